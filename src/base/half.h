@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* IEEE binary16 on the host: round to nearest even, NaN and infinity kept. */
+#ifndef BASE_HALF_H
+#define BASE_HALF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+uint16_t ga__half_from_float(float f);
+uint16_t ga__half_from_double(double d); /* one rounding, not two */
+float ga__half_to_float(uint16_t h);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A text builder with a sticky error: append freely, check once at the end. */
+#ifndef BASE_STRB_H
+#define BASE_STRB_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+typedef struct ga__strb {
+  char *s;      /* NUL-terminated, or NULL while empty */
+  size_t n;     /* bytes, without the NUL */
+  size_t cap;   /* bytes allocated */
+  int err;      /* GA_NO_ERROR or GA_MEMORY_ERROR, sticky */
+} ga__strb;
+
+#define GA_STRB_INIT {NULL, 0, 0, GA_NO_ERROR}
+
+void ga__strb_append(ga__strb *b, const char *text);
+void ga__strb_append_n(ga__strb *b, const char *text, size_t n);
+void ga__strb_appendf(ga__strb *b, const char *fmt, ...) GA_PRINTF(2, 3);
+void ga__strb_vappendf(ga__strb *b, const char *fmt, va_list ap);
+/* The text so far, "" while empty; borrowed until the next append. */
+const char *ga__strb_text(const ga__strb *b);
+/* Hand the text over to the caller, who frees it with ga__free; the builder is
+ * empty afterwards. On a sticky error *out is NULL. */
+int ga__strb_take(ga__strb *b, char **out);
+void ga__strb_reset(ga__strb *b); /* empty, memory kept, error cleared */
+void ga__strb_clear(ga__strb *b); /* frees; safe on a zeroed builder */
+
+#endif
