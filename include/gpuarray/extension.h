@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Functions that are found by name, because their types need other headers. */
+#ifndef GPUARRAY_EXTENSIONS_H
+#define GPUARRAY_EXTENSIONS_H
+
+#include <gpuarray/config.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* For programs that also know the CUDA backend of libgpuarray; nothing here
+ * looks at them. */
+#define GPUARRAY_CUDA_CTX_NOFREE 0x10000000
+#define GPUARRAY_CUDA_WAIT_READ 0x10000
+#define GPUARRAY_CUDA_WAIT_WRITE 0x20000
+
+typedef struct _GpuArrayIpcMemHandle {
+  char priv[64];
+} GpuArrayIpcMemHandle;
+
+/* Find an extension; NULL when there is none of that name (the "cuda_" ones
+ * among them).
+ *
+ *   cl_make_ctx     gpucontext *(cl_context, gpucontext_props *)
+ *                   wraps a context; props may be NULL
+ *   cl_get_stream   cl_command_queue (gpucontext *)
+ *                   borrowed; work put there is ordered with ours
+ *   cl_make_buf     gpudata *(gpucontext *, cl_mem)
+ *                   retains the memory object
+ *   cl_get_buf      cl_mem (gpudata *)
+ *                   borrowed
+ *
+ * Cast the result to a pointer to a function of that type. */
+GPUARRAY_PUBLIC void *gpuarray_get_extension(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
