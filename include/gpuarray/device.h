@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file device.h
+ *  What devices there are, which one a name means, and what it can do.
+ */
+#ifndef GPUARRAY_DEVICE_H
+#define GPUARRAY_DEVICE_H
+
+#include <gpuarray/buffer.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One device, or a platform without devices (device == -1). */
+typedef struct gpudevice_info {
+  int platform, device; /**< numbers for "opencl<platform>:<device>" */
+  char platform_name[128];
+  char name[256];
+  char vendor[128];
+  char version[128]; /**< of the device, e.g. "OpenCL 1.2 ..." */
+  char driver[128];
+  int is_cpu;      /**< 1: mapped like a CPU, 0: like a GPU */
+  int usable;      /**< 0 when refused; see why */
+  char why[128];   /**< reason for a refusal, else "" */
+  uint64_t memory_bytes;
+  unsigned int compute_units;
+} gpudevice_info;
+
+/** List every platform's devices. The caller frees *out with
+ *  gpudevice_list_free. No platform at all gives an empty list and success. */
+GPUARRAY_PUBLIC int gpudevice_list(gpudevice_info **out, size_t *n);
+GPUARRAY_PUBLIC void gpudevice_list_free(gpudevice_info *list);
+
+/** Find the device that `spec` names: "opencl<P>:<D>", "<P>:<D>", a part of a
+ *  device or platform name (any case), or NULL: $GPUARRAY_DEVICE, then $DEVICE,
+ *  then the first usable GPU, then the first usable device.
+ *  \param why  receives one sentence on the choice; may be NULL
+ *  GA_NODEV_ERROR names what was looked for and what there is. */
+GPUARRAY_PUBLIC int gpudevice_choose(const char *spec, int *platform,
+                                     int *device, char *why, size_t why_bytes);
+
+/** Choose a device as above and create a context on it. */
+GPUARRAY_PUBLIC int gpucontext_open(gpucontext **out, const char *spec);
+
+/** What was probed on a device by compiling and running, not by believing. */
+typedef struct gpudevice_caps {
+  int is_cpu;            /**< device class: which kernel mapping is used */
+  int fp64;              /**< double arithmetic works */
+  int fp16;              /**< half arithmetic works (storage always does) */
+  int int64_atomics;
+  int subgroups;
+  int ptx;               /**< inline PTX is accepted */
+  int local_memory;      /**< local memory is dedicated, not emulated */
+  unsigned int compute_units;
+  unsigned int vector_float; /**< native float lanes, at least 1 */
+  size_t max_group;      /**< work-items per group */
+  size_t max_items[3];   /**< per dimension */
+  size_t local_bytes;
+  size_t param_bytes;    /**< kernel argument bytes */
+  uint64_t memory_bytes;
+  uint64_t max_alloc_bytes;
+} gpudevice_caps;
+
+/** The capabilities of a context's device; borrowed. */
+GPUARRAY_PUBLIC const gpudevice_caps *gpucontext_caps(gpucontext *ctx);
+
+/** Where compiled kernels are kept on disk, and how much. */
+typedef struct gpucache_info {
+  char path[1024]; /**< "" when off */
+  char why[256];   /**< why it is off or not written to, else "" */
+  uint64_t bytes, max_bytes;
+  size_t files;
+} gpucache_info;
+
+GPUARRAY_PUBLIC int gpucache_stat(gpucache_info *out);
+/** Remove every entry; *removed receives their number (may be NULL). */
+GPUARRAY_PUBLIC int gpucache_clear(size_t *removed);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

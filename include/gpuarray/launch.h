@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file launch.h
+ *  Prepared launches: decide once, run many times.
+ *
+ *  The calls of elemwise.h, blas.h and reduction.h look at shapes, strides and
+ *  dtypes, pick kernels and set arguments each time. A GpuLaunch holds the
+ *  outcome of that for one geometry: running it enqueues the kernels and does
+ *  nothing else. Its arrays sit in numbered slots and can be exchanged for
+ *  others of the same dtype, shape and strides.
+ */
+#ifndef GPUARRAY_LAUNCH_H
+#define GPUARRAY_LAUNCH_H
+
+#include <gpuarray/array.h>
+#include <gpuarray/buffer_blas.h>
+#include <gpuarray/elemwise.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One or more kernels with their arguments, ready to be enqueued. It retains
+ *  the context and every bound buffer. */
+typedef struct GpuLaunch GpuLaunch;
+
+/** Free a launch. Work already enqueued is unaffected. Accepts NULL. */
+GPUARRAY_PUBLIC void GpuLaunch_free(GpuLaunch *l);
+
+/** Put another buffer into a slot.
+ *
+ *  \param slot as numbered by the function that prepared the launch
+ *  \param buf  a buffer of the same context, retained until replaced
+ *  \param offset where the array starts in it, in bytes
+ *
+ *  Costs nothing when buffer and offset are those already bound. A launch that
+ *  was prepared for 16-byte aligned offsets refuses others with
+ *  GA_UNALIGNED_ERROR. */
+GPUARRAY_PUBLIC int GpuLaunch_bind(GpuLaunch *l, unsigned int slot,
+                                   gpudata *buf, size_t offset);
+
+/** Replace the value of a slot that was prepared as GE_SCALAR.
+ *  \param value points to one element of the slot's dtype */
+GPUARRAY_PUBLIC int GpuLaunch_bind_scalar(GpuLaunch *l, unsigned int slot,
+                                          const void *value);
+
+/** Enqueue the kernels. Does not block, allocate or query. Safe to call from
+ *  several threads (the context's lock serialises), but not while another
+ *  thread binds. */
+GPUARRAY_PUBLIC int GpuLaunch_run(GpuLaunch *l);
+
+/** Facts and measurements of a launch. Times are device times of the calls
+ *  made while the context was profiling (profile.h). */
+typedef struct GpuLaunchStats {
+  const char *label;    /**< what it is, e.g. "gemv"; borrowed */
+  const char *provider; /**< who computes: "own" or "clblast"; borrowed */
+  unsigned int kernels; /**< commands enqueued per run */
+  uint64_t calls;       /**< profiled runs */
+  double seconds;       /**< device time over those runs */
+  double bytes;         /**< bytes that one run must read and write */
+  double flops;         /**< arithmetic operations of one run */
+} GpuLaunchStats;
+
+/** Read the figures of a launch. Waits for profiled commands to end. */
+GPUARRAY_PUBLIC int GpuLaunch_stats(GpuLaunch *l, GpuLaunchStats *out);
+
+/** Replace the label shown in profiles; the text is copied. */
+GPUARRAY_PUBLIC int GpuLaunch_label(GpuLaunch *l, const char *label);
+
+/** The OpenCL C text of the k-th kernel (prelude left out), or NULL when there
+ *  is none (foreign kernels). Borrowed. */
+GPUARRAY_PUBLIC const char *GpuLaunch_source(const GpuLaunch *l,
+                                             unsigned int k);
+
+/** \name Elementwise
+ *
+ *  A GpuElemwise may have any number of GE_WRITE arguments and its expression
+ *  may be several statements.
+ *
+ *  GE_VECTOR in the flags of GpuElemwise_new states that preamble-free,
+ *  branch-free statements are written so that every value may be an OpenCL
+ *  vector as well as a scalar; the generator then picks the width that the
+ *  device likes. Rules for such text:
+ *    - types are named w_bool w_char w_uchar w_short w_ushort w_int w_uint
+ *      w_long w_ulong w_half (works as float) w_float w_double;
+ *    - literals are cast: (w_float)(0.5f);
+ *    - conversions are w_to_float(v), w_to_int(v), ... and never C casts;
+ *    - comparisons and w_bool values are used only with ?:, &, |, ^, ! and
+ *      w_to_bool-free storing to w_bool variables; w_from_bool_float(b) and the
+ *      like turn them into numbers 0 and 1, w_to_bool(v) is v != 0;
+ *    - functions are OpenCL built-ins that take vectors, with all arguments of
+ *      the same type.
+ *  A w_bool holds 0 and 1 in scalar code and lanes of 0 and -1 in vector code;
+ *  loads and stores translate. */
+/**@{*/
+#define GE_VECTOR 0x0800
+
+/** Prepare a call of `ge` for these arguments.
+ *
+ *  \param out  the launch, owned by the caller; slot i is argument i
+ *  \param args as for GpuElemwise_call: GpuArray * or, for GE_SCALAR, a pointer
+ *              to the value
+ *  \param flags as for GpuElemwise_call (GE_BROADCAST, ...)
+ *
+ *  Errors are those of GpuElemwise_call. Output arrays must not overlap inputs
+ *  except when they are the very same array (same buffer, offset, strides). */
+GPUARRAY_PUBLIC int GpuElemwise_prepare(GpuLaunch **out, GpuElemwise *ge,
+                                        void **args, int flags);
+/**@}*/
+
+/** \name BLAS
+ *  Slots are numbered in the order of the array parameters. Same arguments and
+ *  errors as the direct calls of blas.h, without the copies that nocopy = 0
+ *  permits: an operand that BLAS cannot describe gives GA_COPY_ERROR. */
+/**@{*/
+GPUARRAY_PUBLIC int GpuArray_rgemv_prepare(GpuLaunch **out, cb_transpose transA,
+                                           double alpha, GpuArray *A,
+                                           GpuArray *X, double beta,
+                                           GpuArray *Y);
+GPUARRAY_PUBLIC int GpuArray_rgemm_prepare(GpuLaunch **out, cb_transpose transA,
+                                           cb_transpose transB, double alpha,
+                                           GpuArray *A, GpuArray *B,
+                                           double beta, GpuArray *C);
+GPUARRAY_PUBLIC int GpuArray_rger_prepare(GpuLaunch **out, double alpha,
+                                          GpuArray *X, GpuArray *Y,
+                                          GpuArray *A);
+GPUARRAY_PUBLIC int GpuArray_rdot_prepare(GpuLaunch **out, GpuArray *X,
+                                          GpuArray *Y, GpuArray *Z);
+GPUARRAY_PUBLIC int
+GpuArray_rgemmBatch_3d_prepare(GpuLaunch **out, cb_transpose transA,
+                               cb_transpose transB, double alpha, GpuArray *A,
+                               GpuArray *B, double beta, GpuArray *C);
+/**@}*/
+
+/** Prepare a[...] = v[i[...]] along the first axis (GpuArray_take1).
+ *  Slots: 0 the result, 1 the values, 2 the indices. Indices count from the
+ *  end when negative; out of range ones are clamped and not reported. */
+GPUARRAY_PUBLIC int GpuArray_take1_prepare(GpuLaunch **out, GpuArray *a,
+                                           const GpuArray *v,
+                                           const GpuArray *i);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

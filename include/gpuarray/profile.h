@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file profile.h
+ *  Device times by events, and counters of a context.
+ */
+#ifndef GPUARRAY_PROFILE_H
+#define GPUARRAY_PROFILE_H
+
+#include <gpuarray/buffer.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Switch profiling of a context on or off. Blocks until enqueued work has
+ *  ended. While on, every launch records its device time (GpuLaunch_stats).
+ *  Off by default, and free of cost then. */
+GPUARRAY_PUBLIC int gpucontext_profile(gpucontext *ctx, int on);
+
+/** What a context has done and holds. */
+typedef struct gpucontext_counters {
+  uint64_t launches;        /**< kernels enqueued */
+  uint64_t programs_built;  /**< compiled from source */
+  uint64_t programs_loaded; /**< loaded from the disk cache */
+  uint64_t programs_reused; /**< found in memory */
+  double build_seconds;     /**< time in the OpenCL compiler */
+  uint64_t held_bytes;      /**< device memory held, pool included */
+  uint64_t used_bytes;      /**< device memory in live buffers */
+  uint64_t peak_bytes;      /**< largest used_bytes */
+  uint64_t device_allocs;   /**< clCreateBuffer calls */
+  uint64_t host_reads, host_writes; /**< transfers */
+  uint64_t read_bytes, write_bytes;
+} gpucontext_counters;
+
+GPUARRAY_PUBLIC int gpucontext_count(gpucontext *ctx, gpucontext_counters *out);
+
+/** Give pooled device memory that no buffer uses back to the driver. */
+GPUARRAY_PUBLIC int gpucontext_trim(gpucontext *ctx);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file reduction.h
+ *  Reductions over any axes, with an expression before and after.
+ */
+#ifndef GPUARRAY_REDUCTION_H
+#define GPUARRAY_REDUCTION_H
+
+#include <gpuarray/array.h>
+#include <gpuarray/elemwise.h>
+#include <gpuarray/launch.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How values are combined. MEAN, VAR, NORM1 and NORM2 exist for
+ *  GpuArray_reduction only; a GpuReduction spells them with map and post.
+ *  (GA_SUM, GA_PROD, GA_MAX and GA_MIN belong to the collectives.) */
+typedef enum ga_reduce_op {
+  GA_REDUCE_SUM = 0,
+  GA_REDUCE_PROD,
+  GA_REDUCE_MAX,    /**< NaN if any value is NaN */
+  GA_REDUCE_MIN,    /**< NaN if any value is NaN */
+  GA_REDUCE_ANY,    /**< 1 if any value is nonzero; bool */
+  GA_REDUCE_ALL,    /**< 1 if every value is nonzero; bool */
+  GA_REDUCE_AND,    /**< bitwise, integers and bool */
+  GA_REDUCE_OR,
+  GA_REDUCE_XOR,
+  GA_REDUCE_ARGMAX, /**< first position of the largest; NaN counts as largest */
+  GA_REDUCE_ARGMIN, /**< first position of the smallest; NaN counts as such */
+  GA_REDUCE_MEAN,
+  GA_REDUCE_VAR,    /**< population variance, two passes in one kernel */
+  GA_REDUCE_NORM1,
+  GA_REDUCE_NORM2
+} ga_reduce_op;
+
+/** Reduce `src` over `naxes` axes into a new array.
+ *
+ *  \param dst   initialised on success; C order; the caller clears it
+ *  \param axes  distinct, each below src->nd; NULL with naxes 0 means all axes
+ *  \param keepdims nonzero keeps reduced axes with size 1
+ *  \param acc   accumulator dtype, or -1: float for half and float, double for
+ *               double, 64-bit for integers, complex for complex
+ *  \param restype dtype of the result, or -1: the dtype that the operation
+ *               suggests (long for ARGMAX/ARGMIN, bool for ANY/ALL, the
+ *               accumulator's for SUM and PROD of integers, else src's)
+ *
+ *  The order of combination is fixed by shape and device: two runs give the
+ *  same bits. MAX, MIN, ARGMAX and ARGMIN of an empty axis are
+ *  GA_VALUE_ERROR; SUM gives 0, PROD 1, MEAN NaN. Does not block. */
+GPUARRAY_PUBLIC int GpuArray_reduction(GpuArray *dst, const GpuArray *src,
+                                       ga_reduce_op op, unsigned int naxes,
+                                       const unsigned int *axes, int keepdims,
+                                       int acc, int restype);
+
+/** A reduction kernel family with expressions: for each element of the
+ *  iteration space, `map` computes `v` from the inputs; the v of the reduced
+ *  axes are combined into `acc`; `post` computes the outputs from `acc`. */
+typedef struct GpuReduction GpuReduction;
+
+typedef struct GpuReductionSpec {
+  ga_reduce_op op; /**< SUM ... ARGMIN */
+  int acc;         /**< dtype of acc (of v for ARGMAX/ARGMIN) */
+  /** Statements in GE_VECTOR form or, without that flag, plain OpenCL C. They
+   *  read the names of `in` and assign `v` (declared, of the accumulator's
+   *  work type). NULL: v is the only input, converted. */
+  const char *map;
+  /** Statements that read `acc` (and `idx`, a long, for ARGMAX/ARGMIN) and the
+   *  post arguments and assign the writable ones. Scalar code; always with
+   *  w_ names available. NULL: the only post argument is set to acc (idx). */
+  const char *post;
+  const char *preamble; /**< text before the kernel, or NULL */
+  unsigned int n_in;
+  const gpuelemwise_arg *in; /**< GE_READ, or GE_READ | GE_SCALAR */
+  unsigned int n_post;
+  const gpuelemwise_arg *post_args; /**< GE_READ and/or GE_WRITE, or SCALAR */
+  int flags;                        /**< GE_VECTOR: map is vector-safe */
+} GpuReductionSpec;
+
+/** Describe a reduction; texts are copied, nothing is compiled yet. */
+GPUARRAY_PUBLIC int GpuReduction_new(GpuReduction **out, gpucontext *ctx,
+                                     const GpuReductionSpec *spec);
+GPUARRAY_PUBLIC void GpuReduction_free(GpuReduction *r);
+
+/** Prepare a reduction for one geometry.
+ *
+ *  \param nd,dims  the iteration space, nd <= 8 before collapsing
+ *  \param reduced  nd flags: nonzero for axes that are combined
+ *  \param in       n_in pointers: GpuArray * with nd dims, each equal to
+ *                  dims[i] or 1; or a value for GE_SCALAR
+ *  \param post     n_post pointers: GpuArray * with nd dims, 1 on reduced axes,
+ *                  dims[i] (or 1, if read only) elsewhere; or a value
+ *
+ *  Slots: inputs 0 .. n_in - 1, then the post arguments. */
+GPUARRAY_PUBLIC int GpuReduction_prepare(GpuLaunch **out, GpuReduction *r,
+                                         unsigned int nd, const size_t *dims,
+                                         const unsigned char *reduced,
+                                         void **in, void **post);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
