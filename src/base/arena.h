@@ -12,7 +12,8 @@ typedef struct ga__arena {
   size_t bytes; /* handed out so far */
 } ga__arena;
 
-#define GA_ARENA_INIT {NULL, 0}
+#define GA_ARENA_INIT                                                          \
+  { NULL, 0 }
 
 /* Zeroed memory aligned for any object, or NULL. */
 void *ga__arena_alloc(ga__arena *a, size_t bytes);

@@ -33,7 +33,8 @@ int ga__dtype_work(int typecode);
 int ga__dtype_canon(int typecode);
 
 /* One host element to double and back (complex: the real part), for tests,
- * printing and constants. int64 beyond 2^53 loses bits. */
+ * printing and constants. int64 beyond 2^53 loses bits. Integers round towards
+ * zero, stop at their limits, and take NaN as 0. `p` need not be aligned. */
 double ga__dtype_to_double(int typecode, const void *p);
 void ga__dtype_from_double(int typecode, void *p, double v);
 

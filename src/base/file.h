@@ -17,7 +17,7 @@ int ga__dir_make(const char *path); /* with parents; existing is fine */
 int ga__file_remove(const char *path);
 
 typedef struct ga__dir_entry {
-  const char *name;  /* valid during the call */
+  const char *name; /* valid during the call */
   uint64_t bytes;
   int64_t mtime_ns;
 } ga__dir_entry;

@@ -15,7 +15,8 @@ typedef struct ga__map {
   size_t n, cap; /* entries, slots (a power of two) */
 } ga__map;
 
-#define GA_MAP_INIT {NULL, 0, 0}
+#define GA_MAP_INIT                                                            \
+  { NULL, 0, 0 }
 
 /* 64-bit FNV-1a style hash of `n` bytes, continued from `seed`. */
 uint64_t ga__hash(uint64_t seed, const void *bytes, size_t n);

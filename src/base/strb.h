@@ -9,18 +9,22 @@
 #include "base/err.h"
 
 typedef struct ga__strb {
-  char *s;      /* NUL-terminated, or NULL while empty */
-  size_t n;     /* bytes, without the NUL */
-  size_t cap;   /* bytes allocated */
-  int err;      /* GA_NO_ERROR or GA_MEMORY_ERROR, sticky */
+  char *s;    /* NUL-terminated, or NULL while empty */
+  size_t n;   /* bytes, without the NUL */
+  size_t cap; /* bytes allocated */
+  int err;    /* GA_NO_ERROR or GA_MEMORY_ERROR, sticky */
 } ga__strb;
 
-#define GA_STRB_INIT {NULL, 0, 0, GA_NO_ERROR}
+#define GA_STRB_INIT                                                           \
+  { NULL, 0, 0, GA_NO_ERROR }
 
 void ga__strb_append(ga__strb *b, const char *text);
 void ga__strb_append_n(ga__strb *b, const char *text, size_t n);
 void ga__strb_appendf(ga__strb *b, const char *fmt, ...) GA_PRINTF(2, 3);
 void ga__strb_vappendf(ga__strb *b, const char *fmt, va_list ap);
+/* A number that reads back as exactly `v`, with '.' and a sign that it is no
+ * integer ("1.0", "0.5", "1e-07") whatever the locale; for generated code. */
+void ga__strb_append_real(ga__strb *b, double v);
 /* The text so far, "" while empty; borrowed until the next append. */
 const char *ga__strb_text(const ga__strb *b);
 /* Hand the text over to the caller, who frees it with ga__free; the builder is

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Facts about the scalar dtypes, in one table. */
+#include "base/dtype.h"
+
+#include <string.h>
+
+#include "base/half.h"
+
+typedef struct dtype {
+  ga__kind kind;
+  unsigned char bytes;
+  const char *name; /* NumPy's */
+  const char *cl;   /* OpenCL C; complex types are structs of the prelude */
+} dtype;
+
+/* Indexed by typecode. The codes left out, such as GA_LONGLONG and GA_SIZE,
+ * have a twin here (ga__dtype_canon) or are no dtype at all. */
+static const dtype dtypes[] = {
+    [GA_BOOL] = {GA_KIND_BOOL, 1, "bool", "uchar"},
+    [GA_BYTE] = {GA_KIND_INT, 1, "int8", "char"},
+    [GA_UBYTE] = {GA_KIND_UINT, 1, "uint8", "uchar"},
+    [GA_SHORT] = {GA_KIND_INT, 2, "int16", "short"},
+    [GA_USHORT] = {GA_KIND_UINT, 2, "uint16", "ushort"},
+    [GA_INT] = {GA_KIND_INT, 4, "int32", "int"},
+    [GA_UINT] = {GA_KIND_UINT, 4, "uint32", "uint"},
+    [GA_LONG] = {GA_KIND_INT, 8, "int64", "long"},
+    [GA_ULONG] = {GA_KIND_UINT, 8, "uint64", "ulong"},
+    [GA_FLOAT] = {GA_KIND_FLOAT, 4, "float32", "float"},
+    [GA_DOUBLE] = {GA_KIND_FLOAT, 8, "float64", "double"},
+    [GA_CFLOAT] = {GA_KIND_COMPLEX, 8, "complex64", "ga_cfloat"},
+    [GA_CDOUBLE] = {GA_KIND_COMPLEX, 16, "complex128", "ga_cdouble"},
+    [GA_HALF] = {GA_KIND_FLOAT, 2, "float16", "half"},
+};
+
+#define N_DTYPES ((int)(sizeof dtypes / sizeof dtypes[0]))
+
+static const dtype *dtype_of(int typecode) {
+  static const dtype none = {GA_KIND_NONE, 0, "?", "?"};
+
+  typecode = ga__dtype_canon(typecode);
+  if (typecode < 0 || typecode >= N_DTYPES ||
+      dtypes[typecode].kind == GA_KIND_NONE)
+    return &none;
+  return &dtypes[typecode];
+}
+
+ga__kind ga__dtype_kind(int typecode) {
+  return dtype_of(typecode)->kind;
+}
+
+size_t ga__dtype_size(int typecode) {
+  return dtype_of(typecode)->bytes;
+}
+
+const char *ga__dtype_name(int typecode) {
+  return dtype_of(typecode)->name;
+}
+
+int ga__dtype_from_name(const char *name) {
+  int i;
+
+  for (i = 0; i < N_DTYPES; i++)
+    if (dtypes[i].name != NULL && strcmp(dtypes[i].name, name) == 0)
+      return i;
+  return -1;
+}
+
+const char *ga__dtype_cl(int typecode) {
+  return dtype_of(typecode)->cl;
+}
+
+int ga__dtype_work(int typecode) {
+  return typecode == GA_HALF ? GA_FLOAT : typecode;
+}
+
+int ga__dtype_canon(int typecode) {
+  switch (typecode) {
+  case GA_LONGLONG:
+    return GA_LONG;
+  case GA_ULONGLONG:
+    return GA_ULONG;
+  case GA_SIZE:
+    return sizeof(size_t) == 8 ? GA_ULONG : GA_UINT;
+  case GA_SSIZE:
+    return sizeof(size_t) == 8 ? GA_LONG : GA_INT;
+  default:
+    return typecode;
+  }
+}
+
+static double load_int(size_t bytes, const void *p) {
+  int8_t i8;
+  int16_t i16;
+  int32_t i32;
+  int64_t i64;
+
+  switch (bytes) {
+  case 1:
+    return memcpy(&i8, p, 1), i8;
+  case 2:
+    return memcpy(&i16, p, 2), i16;
+  case 4:
+    return memcpy(&i32, p, 4), i32;
+  default:
+    return memcpy(&i64, p, 8), (double)i64;
+  }
+}
+
+static double load_uint(size_t bytes, const void *p) {
+  uint8_t u8;
+  uint16_t u16;
+  uint32_t u32;
+  uint64_t u64;
+
+  switch (bytes) {
+  case 1:
+    return memcpy(&u8, p, 1), u8;
+  case 2:
+    return memcpy(&u16, p, 2), u16;
+  case 4:
+    return memcpy(&u32, p, 4), u32;
+  default:
+    return memcpy(&u64, p, 8), (double)u64;
+  }
+}
+
+static double load_float(size_t bytes, const void *p) {
+  uint16_t h;
+  float f;
+  double d;
+
+  switch (bytes) {
+  case 2:
+    return memcpy(&h, p, 2), (double)ga__half_to_float(h);
+  case 4:
+    return memcpy(&f, p, 4), (double)f;
+  default:
+    return memcpy(&d, p, 8), d;
+  }
+}
+
+double ga__dtype_to_double(int typecode, const void *p) {
+  const dtype *t = dtype_of(typecode);
+
+  switch (t->kind) {
+  case GA_KIND_BOOL:
+    return load_uint(1, p) != 0;
+  case GA_KIND_INT:
+    return load_int(t->bytes, p);
+  case GA_KIND_UINT:
+    return load_uint(t->bytes, p);
+  case GA_KIND_FLOAT:
+    return load_float(t->bytes, p);
+  case GA_KIND_COMPLEX:
+    return load_float(t->bytes / 2, p);
+  default:
+    return 0;
+  }
+}
+
+/* Round towards zero into [lo, 2^bits), as two's complement bits; NaN is 0. C
+ * leaves conversions out of range undefined. */
+static uint64_t clamp_to_bits(double v, double lo, int bits) {
+  const double end = (double)((uint64_t)1 << (bits - 1)) * 2;
+
+  if (!(v > lo))
+    v = v <= lo ? lo : 0;
+  if (v >= end)
+    return UINT64_MAX >> (64 - bits);
+  return v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v;
+}
+
+/* The low `bytes` of `u` in the host's byte order. */
+static void store_bits(size_t bytes, void *p, uint64_t u) {
+  uint8_t u8 = (uint8_t)u;
+  uint16_t u16 = (uint16_t)u;
+  uint32_t u32 = (uint32_t)u;
+
+  switch (bytes) {
+  case 1:
+    memcpy(p, &u8, 1);
+    break;
+  case 2:
+    memcpy(p, &u16, 2);
+    break;
+  case 4:
+    memcpy(p, &u32, 4);
+    break;
+  default:
+    memcpy(p, &u, 8);
+    break;
+  }
+}
+
+static void store_float(size_t bytes, void *p, double v) {
+  uint16_t h;
+  float f;
+
+  switch (bytes) {
+  case 2:
+    h = ga__half_from_double(v);
+    memcpy(p, &h, 2);
+    break;
+  case 4:
+    f = (float)v;
+    memcpy(p, &f, 4);
+    break;
+  default:
+    memcpy(p, &v, 8);
+    break;
+  }
+}
+
+void ga__dtype_from_double(int typecode, void *p, double v) {
+  const dtype *t = dtype_of(typecode);
+  const size_t half = t->bytes / 2;
+  const int bits = 8 * t->bytes;
+
+  switch (t->kind) {
+  case GA_KIND_BOOL:
+    store_bits(1, p, v != 0);
+    break;
+  case GA_KIND_INT:
+    store_bits(
+        t->bytes, p,
+        clamp_to_bits(v, -(double)((uint64_t)1 << (bits - 1)), bits - 1));
+    break;
+  case GA_KIND_UINT:
+    store_bits(t->bytes, p, clamp_to_bits(v, 0, bits));
+    break;
+  case GA_KIND_FLOAT:
+    store_float(t->bytes, p, v);
+    break;
+  case GA_KIND_COMPLEX:
+    store_float(half, p, v);
+    store_float(half, (unsigned char *)p + half, 0);
+    break;
+  default:
+    break;
+  }
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The calling thread's last message.
+ *
+ * Messages live in a fixed buffer of the thread, so that running out of memory
+ * can still be reported. Build logs may be longer: they get a heap block that
+ * the next failure or the end of the thread frees. */
+#include "base/err.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define INLINE_BYTES 1024
+
+static _Thread_local struct {
+  int code;                /* what the message was recorded for */
+  char text[INLINE_BYTES]; /* the message, or the start of a long one */
+  char *long_text;         /* the whole of a long one, else NULL; owned */
+} last;
+
+/* Only for its destructor, which frees long_text when a thread ends. */
+static pthread_key_t thread_end;
+static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
+static int has_thread_end;
+
+static void free_long_text(void *unused) {
+  (void)unused;
+  ga__free(last.long_text);
+  last.long_text = NULL;
+}
+
+static void make_thread_end(void) {
+  has_thread_end = pthread_key_create(&thread_end, free_long_text) == 0;
+}
+
+#if defined(__GNUC__)
+/* A thread that outlives an unloaded library must not call into it. */
+__attribute__((destructor)) static void delete_thread_end(void) {
+  free_long_text(NULL);
+  if (has_thread_end)
+    pthread_key_delete(thread_end);
+}
+#endif
+
+int ga__fail(int code, const char *fmt, ...) {
+  va_list ap;
+  char text[INLINE_BYTES]; /* the arguments may point into last.text */
+
+  va_start(ap, fmt);
+  if (vsnprintf(text, sizeof text, fmt, ap) < 0)
+    text[0] = '\0';
+  va_end(ap);
+  free_long_text(NULL);
+  memcpy(last.text, text, sizeof text);
+  last.code = code;
+  return code;
+}
+
+int ga__fail_text(int code, const char *text) {
+  char *copy = NULL;
+
+  if (strlen(text) >= INLINE_BYTES) {
+    pthread_once(&thread_end_once, make_thread_end);
+    if (has_thread_end && pthread_setspecific(thread_end, &last) == 0)
+      copy = ga__strdup(text);
+  }
+  ga__fail(code, "%s", text);
+  last.long_text = copy;
+  return code;
+}
+
+int ga__fail_nomem(void) {
+  return ga__fail(GA_MEMORY_ERROR, "out of host memory");
+}
+
+const char *ga__err_text(int code) {
+  if (last.code != code || last.text[0] == '\0')
+    return gpuarray_error_str(code);
+  return last.long_text != NULL ? last.long_text : last.text;
+}

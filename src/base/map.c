@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A hash map from byte strings to pointers.
+ *
+ * Linear probing in a table at most three quarters full. Removal moves later
+ * entries of the run back, so there are no tombstones and lookups stay short
+ * however long the map lives. */
+#include "base/map.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define FIRST_CAP 16 /* slots */
+
+struct ga__map_slot {
+  uint64_t hash;
+  void *key; /* owned copy */
+  size_t key_bytes;
+  void *value; /* NULL in an empty slot */
+};
+
+uint64_t ga__hash(uint64_t seed, const void *bytes, size_t n) {
+  const unsigned char *p = bytes;
+  uint64_t h = seed ^ 0xcbf29ce484222325u;
+  size_t i;
+
+  for (i = 0; i < n; i++)
+    h = (h ^ p[i]) * 0x100000001b3u;
+  return h;
+}
+
+/* The slot where the search for `hash` starts: FNV's low bits alone are weak,
+ * so the high half is folded in. */
+static size_t home_of(const ga__map *m, uint64_t hash) {
+  hash = (hash ^ (hash >> 32)) * 0x9e3779b97f4a7c15u;
+  return (size_t)(hash >> 32) & (m->cap - 1);
+}
+
+static int slot_matches(const ga__map_slot *s, uint64_t hash, const void *key,
+                        size_t key_bytes) {
+  return s->hash == hash && s->key_bytes == key_bytes &&
+         memcmp(s->key, key, key_bytes) == 0;
+}
+
+/* The slot that holds the key, or the empty one where it would go. The map has
+ * slots, and one of them is empty. */
+static ga__map_slot *find(const ga__map *m, uint64_t hash, const void *key,
+                          size_t key_bytes) {
+  size_t i = home_of(m, hash);
+
+  while (m->slots[i].value != NULL &&
+         !slot_matches(&m->slots[i], hash, key, key_bytes))
+    i = (i + 1) & (m->cap - 1);
+  return &m->slots[i];
+}
+
+static int grow(ga__map *m) {
+  ga__map bigger = GA_MAP_INIT;
+  const ga__map_slot *s;
+  size_t i;
+
+  bigger.cap = m->cap != 0 ? m->cap * 2 : FIRST_CAP;
+  bigger.n = m->n;
+  bigger.slots = ga__calloc(bigger.cap, sizeof *bigger.slots);
+  if (bigger.slots == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < m->cap; i++) {
+    s = &m->slots[i];
+    if (s->value != NULL)
+      *find(&bigger, s->hash, s->key, s->key_bytes) = *s;
+  }
+  ga__free(m->slots);
+  *m = bigger;
+  return GA_NO_ERROR;
+}
+
+void *ga__map_get(const ga__map *m, const void *key, size_t key_bytes) {
+  if (m->n == 0)
+    return NULL;
+  return find(m, ga__hash(0, key, key_bytes), key, key_bytes)->value;
+}
+
+int ga__map_put(ga__map *m, const void *key, size_t key_bytes, void *value) {
+  uint64_t hash = ga__hash(0, key, key_bytes);
+  ga__map_slot *s;
+
+  if (m->n + 1 > m->cap / 4 * 3)
+    GA_TRY(grow(m));
+  s = find(m, hash, key, key_bytes);
+  if (s->value == NULL) {
+    s->key = ga__memdup(key, key_bytes);
+    if (s->key == NULL)
+      return ga__fail_nomem();
+    s->key_bytes = key_bytes;
+    s->hash = hash;
+    m->n++;
+  }
+  s->value = value;
+  return GA_NO_ERROR;
+}
+
+/* Close the gap at slot `gap`: an entry further on moves into it unless its
+ * search starts after the gap. */
+static void close_gap(ga__map *m, size_t gap) {
+  const size_t mask = m->cap - 1;
+  size_t i, home;
+
+  for (i = (gap + 1) & mask; m->slots[i].value != NULL; i = (i + 1) & mask) {
+    home = home_of(m, m->slots[i].hash);
+    if (((i - home) & mask) >= ((i - gap) & mask)) {
+      m->slots[gap] = m->slots[i];
+      gap = i;
+    }
+  }
+  memset(&m->slots[gap], 0, sizeof m->slots[gap]);
+}
+
+void *ga__map_remove(ga__map *m, const void *key, size_t key_bytes) {
+  ga__map_slot *s;
+  void *value;
+
+  if (m->n == 0)
+    return NULL;
+  s = find(m, ga__hash(0, key, key_bytes), key, key_bytes);
+  value = s->value;
+  if (value == NULL)
+    return NULL;
+  ga__free(s->key);
+  close_gap(m, (size_t)(s - m->slots));
+  m->n--;
+  return value;
+}
+
+void *ga__map_next(const ga__map *m, size_t *it) {
+  void *value;
+
+  while (*it < m->cap) {
+    value = m->slots[(*it)++].value;
+    if (value != NULL)
+      return value;
+  }
+  return NULL;
+}
+
+void ga__map_clear(ga__map *m) {
+  size_t i;
+
+  for (i = 0; i < m->cap; i++)
+    ga__free(m->slots[i].key);
+  ga__free(m->slots);
+  *m = (ga__map)GA_MAP_INIT;
+}
