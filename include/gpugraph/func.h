@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file func.h
+ *  Compile a graph to kernels and run it.
+ */
+#ifndef GPUGRAPH_FUNC_H
+#define GPUGRAPH_FUNC_H
+
+#include <gpugraph/graph.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gg_func gg_func;
+
+/** A shared variable and the expression of its new value. All expressions see
+ *  the old values; all stores happen together at the end of a call. */
+typedef struct gg_update {
+  gg_var *shared, *value;
+} gg_update;
+
+/** Use `by` wherever `var` stands in the graph. Types must agree. */
+typedef struct gg_given {
+  gg_var *var, *by;
+} gg_given;
+
+/** How much is rewritten. */
+typedef enum gg_mode {
+  GG_FAST_RUN = 0, /**< every rewrite, fusion, in-place */
+  GG_FAST_COMPILE, /**< no rewrites but those that kernels need; no fusion */
+  GG_NO_REWRITE    /**< every node its own kernel: for comparison in tests */
+} gg_mode;
+
+/** Lists end with NULL, so that they need no count:
+ *  .inputs = GG_VARS(x, y), .updates = GG_UPDATES({w, w1}, {b, b1}).
+ *  (C only; C++ passes arrays.) */
+#define GG_VARS(...) ((gg_var *[]){__VA_ARGS__, NULL})
+#define GG_UPDATES(...) ((gg_update[]){__VA_ARGS__, {NULL, NULL}})
+#define GG_GIVENS(...) ((gg_given[]){__VA_ARGS__, {NULL, NULL}})
+
+/** What to compile. A list that is NULL is empty. */
+typedef struct gg_func_spec {
+  const char *name;      /**< shown in profiles and messages */
+  gg_var *const *inputs; /**< in the order of the call's arguments */
+  gg_var *const *outputs;
+  const gg_update *updates;
+  const gg_given *givens;
+  gg_mode mode;
+  int flags;
+} gg_func_spec;
+
+#define GG_ALLOW_UNUSED_INPUT 1 /**< inputs that nothing uses are fine */
+#define GG_PROFILE 2            /**< measure from the first call on */
+
+/** Compile. On failure *out is NULL, the code is returned, and the message is
+ *  in the graph (gg_graph_error). Kernels are compiled at the first call with
+ *  new shapes, since shapes decide which are needed. */
+GG_PUBLIC int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec);
+/** Accepts NULL. */
+GG_PUBLIC void gg_func_free(gg_func *f);
+
+/** Run.
+ *
+ *  \param in  one array per input, of the input's dtype and rank, in the graph's
+ *             context; any strides
+ *  \param out one array per output. One that is zeroed is allocated here; one that has
+ *             the right dtype and shape, is C contiguous and shares no memory
+ *             with an input or a shared variable is overwritten; any other is
+ *             cleared and allocated anew. The caller clears them.
+ *
+ *  Asynchronous: returns when the work is enqueued. On failure the outputs and
+ *  shared variables keep their old values, and gg_func_error tells the input,
+ *  the op, dtypes and shapes. Calls of one function from several threads run
+ *  one after the other. */
+GG_PUBLIC int gg_func_call(gg_func *f, GpuArray *const *in,
+                           GpuArray *const *out);
+/** The message of this thread's last failed call; "" if none. */
+GG_PUBLIC const char *gg_func_error(const gg_func *f);
+
+/** What was compiled, and what it took. */
+typedef struct gg_func_stats {
+  size_t nodes;          /**< variables asked for, after cloning */
+  size_t nodes_rewritten;/**< apply nodes left after rewriting */
+  size_t steps;          /**< kernels per call for the last plan */
+  size_t plans;          /**< distinct input shapes seen */
+  double compile_seconds;/**< rewriting and fusion, without the driver */
+  double build_seconds;  /**< in the driver's compiler, for all plans */
+  uint64_t calls;
+  size_t temp_bytes;     /**< intermediate buffers of the last plan */
+} gg_func_stats;
+GG_PUBLIC int gg_func_stat(const gg_func *f, gg_func_stats *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

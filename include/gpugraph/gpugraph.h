@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file gpugraph.h
+ *  Everything: graphs, ops, gradients, functions, reports.
+ */
+#ifndef GPUGRAPH_GPUGRAPH_H
+#define GPUGRAPH_GPUGRAPH_H
+
+#include <gpugraph/func.h>
+#include <gpugraph/grad.h>
+#include <gpugraph/graph.h>
+#include <gpugraph/op.h>
+#include <gpugraph/ops.h>
+#include <gpugraph/report.h>
+
+#define GPUGRAPH_VERSION_MAJOR 0
+#define GPUGRAPH_VERSION_MINOR 1
+#define GPUGRAPH_VERSION_PATCH 0
+#define GPUGRAPH_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The version of the library at run time, "0.1.0". */
+GG_PUBLIC const char *gpugraph_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file graph.h
+ *  Symbolic graphs: variables and where they come from.
+ *
+ *  A graph owns its variables; they die with it. Functions compiled from it
+ *  (func.h) and the values of shared variables live on their own.
+ *
+ *  Building functions take and return gg_var *. A NULL argument gives NULL, and
+ *  the first error stays in the graph with the name of the op and the types
+ *  that clashed: nest expressions freely and look once at the end, with
+ *  gg_graph_status or when gg_func_new reports it. A graph is built by one
+ *  thread at a time.
+ */
+#ifndef GPUGRAPH_GRAPH_H
+#define GPUGRAPH_GRAPH_H
+
+#include <gpuarray/array.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GG_PUBLIC GPUARRAY_PUBLIC
+
+/** Most dimensions that a variable may have. */
+#define GG_MAX_ND 8
+/** A dimension whose size is known at call time only. Such a dimension never
+ *  broadcasts; one that is known to be 1 does. */
+#define GG_ANY (-1)
+
+typedef struct gg_graph gg_graph;
+typedef struct gg_var gg_var;
+typedef struct gg_apply gg_apply;
+
+/** What is known of a variable while the graph is built. */
+typedef struct gg_type {
+  int dtype;                /**< GA_FLOAT, ... */
+  unsigned int nd;          /**< 0 is a scalar */
+  int64_t dims[GG_MAX_ND];  /**< sizes, or GG_ANY */
+} gg_type;
+
+/** Create an empty graph whose values live in `ctx` (retained by the graph's
+ *  shared variables and functions). NULL when memory is out. */
+GG_PUBLIC gg_graph *gg_graph_new(gpucontext *ctx);
+/** Free a graph and its variables. Compiled functions stay valid. */
+GG_PUBLIC void gg_graph_free(gg_graph *g);
+/** GA_NO_ERROR, or the code of the first thing that went wrong. A NULL graph
+ *  has GA_MEMORY_ERROR. */
+GG_PUBLIC int gg_graph_status(const gg_graph *g);
+/** The message of the first error, "" if none. Borrowed. */
+GG_PUBLIC const char *gg_graph_error(const gg_graph *g);
+/** Forget the error; building may go on. */
+GG_PUBLIC void gg_graph_reset_error(gg_graph *g);
+/** The context given to gg_graph_new. Borrowed. */
+GG_PUBLIC gpucontext *gg_graph_context(const gg_graph *g);
+/** Number of variables built so far. */
+GG_PUBLIC size_t gg_graph_size(const gg_graph *g);
+
+/** \name Leaves */
+/**@{*/
+/** A value given at each call; `nd` dimensions of any size. */
+GG_PUBLIC gg_var *gg_input(gg_graph *g, const char *name, int dtype,
+                           unsigned int nd);
+/** The same with sizes: `dims[i]` is a size or GG_ANY. */
+GG_PUBLIC gg_var *gg_input_sized(gg_graph *g, const char *name, int dtype,
+                                 unsigned int nd, const int64_t *dims);
+
+/** A value that lives on the device between calls, initialised with a copy of
+ *  `value`. Sizes other than 1 may change by gg_shared_set. */
+GG_PUBLIC gg_var *gg_shared(gg_graph *g, const char *name,
+                            const GpuArray *value);
+/** The same from host memory, C order. */
+GG_PUBLIC gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
+                                 unsigned int nd, const size_t *dims,
+                                 const void *value);
+/** Copy the present value into a new array (initialised here, cleared by the
+ *  caller). Does not block. */
+GG_PUBLIC int gg_shared_get(const gg_var *v, GpuArray *out);
+/** Replace the value by a copy of `value`: same dtype and rank, any sizes that
+ *  the type allows. */
+GG_PUBLIC int gg_shared_set(gg_var *v, const GpuArray *value);
+/** Read the present value to host memory in C order; blocks. `bytes` must be
+ *  the value's size. */
+GG_PUBLIC int gg_shared_read(const gg_var *v, void *dst, size_t bytes);
+/** Write from host memory in C order; sizes stay. Blocks until copied. */
+GG_PUBLIC int gg_shared_write(gg_var *v, const void *src, size_t bytes);
+
+/** A constant from host memory, C order; copied. */
+GG_PUBLIC gg_var *gg_constant(gg_graph *g, int dtype, unsigned int nd,
+                              const size_t *dims, const void *value);
+/** Scalar constants. */
+GG_PUBLIC gg_var *gg_scalar(gg_graph *g, int dtype, double value);
+GG_PUBLIC gg_var *gg_f32(gg_graph *g, float value);
+GG_PUBLIC gg_var *gg_f64(gg_graph *g, double value);
+GG_PUBLIC gg_var *gg_i64(gg_graph *g, int64_t value);
+/**@}*/
+
+/** \name Looking at variables */
+/**@{*/
+GG_PUBLIC const gg_type *gg_var_type(const gg_var *v); /**< borrowed */
+GG_PUBLIC const char *gg_var_name(const gg_var *v);    /**< "" if unnamed */
+/** Name a variable for pictures, profiles and messages. Returns `v`. */
+GG_PUBLIC gg_var *gg_named(gg_var *v, const char *name);
+GG_PUBLIC gg_graph *gg_var_graph(const gg_var *v);
+/** Write "float32[400, ?]" into `buf` (always terminated). Returns `buf`. */
+GG_PUBLIC char *gg_type_text(const gg_type *t, char *buf, size_t bytes);
+/**@}*/
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file op.h
+ *  The op author's contract. The built-in ops (src/ops) are written against
+ *  this header and nothing else.
+ *
+ *  An op is a constant struct of functions; what distinguishes two uses of it
+ *  (axes, a dtype) are its properties, a plain block of bytes. Equal op, equal
+ *  properties and equal inputs are one node.
+ */
+#ifndef GPUGRAPH_OP_H
+#define GPUGRAPH_OP_H
+
+#include <gpuarray/launch.h>
+#include <gpuarray/reduction.h>
+#include <gpugraph/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gg_op gg_op;
+
+/** One application of an op: a node of the graph. Read only. */
+struct gg_apply {
+  const gg_op *op;
+  const void *props; /**< op->props_bytes bytes */
+  unsigned int n_in, n_out;
+  gg_var **in;
+  gg_var **out;
+};
+
+/** Apply `op`: checks nothing itself, calls op->infer for the output types.
+ *  Returns output 0, or NULL with the error kept in the graph. `g` is needed
+ *  when n_in is 0, else may be NULL. A NULL input gives NULL. */
+GG_PUBLIC gg_var *gg_op_apply(gg_graph *g, const gg_op *op, const void *props,
+                              unsigned int n_in, gg_var *const *in);
+/** The node that computes `v`, or NULL for inputs, shared and constants. */
+GG_PUBLIC gg_apply *gg_var_owner(const gg_var *v);
+/** Which output of its owner `v` is. */
+GG_PUBLIC unsigned int gg_var_index(const gg_var *v);
+/** The bytes of a constant (C order), or NULL if `v` is not one. */
+GG_PUBLIC const void *gg_var_data(const gg_var *v);
+/** Nonzero and *value set if `v` is a constant whose elements are all equal. */
+GG_PUBLIC int gg_var_uniform(const gg_var *v, double *value);
+/** Record an error: "op(types): " is put in front of the message. Returns
+ *  `code`. For use in infer and grad. */
+GG_PUBLIC int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...);
+
+/** Elementwise code. */
+typedef struct gg_scalar {
+  /** OpenCL C by the rules of GE_VECTOR (gpuarray/launch.h), with %0 %1 ... for
+   *  the operands, %T for the work type's name ("w_float") and %t for its stem
+   *  ("float"). One expression. */
+  const char *code;
+  const char *code_int;  /**< the same for integers and bool, NULL: as above */
+  double (*eval)(const double *x); /**< the same on the host, or NULL */
+  int vector; /**< code obeys the rules of GE_VECTOR; else scalar only */
+  int flops;  /**< per element, for profiles */
+} gg_scalar;
+
+/** Shapes of one call. */
+typedef struct gg_dims {
+  unsigned int nd;
+  size_t dim[GG_MAX_ND];
+} gg_dims;
+
+typedef enum gg_op_kind {
+  GG_OP_ELEMWISE, /**< `scalar`: fused with its neighbours */
+  GG_OP_REDUCE,   /**< a gg_reduction; producers and consumers are fused */
+  GG_OP_VIEW,     /**< `view`: output 0 shares memory with input 0 */
+  GG_OP_KERNEL,   /**< `prepare`: launches of its own */
+  GG_OP_MACRO     /**< `lower`: stands for a composition of other ops */
+} gg_op_kind;
+
+/** Inputs and outputs of a node while its launch is prepared. */
+typedef struct gg_prepare {
+  const gg_apply *apply;
+  gpucontext *ctx;
+  unsigned int n_in, n_out;
+  GpuArray *const *in;  /**< real shapes and strides */
+  GpuArray *const *out; /**< allocated, C contiguous unless in place */
+} gg_prepare;
+
+struct gg_op {
+  const char *name; /**< lower case, as in gg_<name> */
+  gg_op_kind kind;
+  size_t props_bytes;
+  unsigned int n_out; /**< 1 for most */
+
+  /** Set out[i] for each output from the inputs' types, or gg_op_fail. */
+  int (*infer)(const gg_apply *a, gg_type *out);
+  /** Numeric shapes for one call. NULL: elementwise rules, or the static type
+   *  where it is complete. `host` gives the values of inputs that are known
+   *  before anything runs (gg_shape, constants): host[i] NULL if not. */
+  int (*shape)(const gg_apply *a, const gg_dims *in, const double *const *host,
+               gg_dims *out);
+  /** Build gradients: gout[j] is d cost / d out[j], or NULL if out[j] does not
+   *  influence the cost. Set gin[i] where in[i] matters; the array comes
+   *  zeroed, and NULL means not connected. NULL function: no gradient. */
+  int (*grad)(const gg_apply *a, gg_var *const *gout, gg_var **gin);
+  /** The code of GG_OP_ELEMWISE for this node. */
+  const gg_scalar *(*scalar)(const gg_apply *a);
+  /** Make out a view of in (GG_OP_VIEW); GA_COPY_ERROR when the strides do not
+   *  allow it: the input is then copied to C order first. */
+  int (*view)(const gg_apply *a, const GpuArray *in, const gg_dims *want,
+              GpuArray *out);
+  /** Prepare a launch whose slots are the outputs, then the inputs... in the
+   *  order that slot_of tells: fill slot_in[i] and slot_out[j] with the slot
+   *  of each array, -1 if it has none. */
+  int (*prepare)(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                 int *slot_out);
+  /** Compose the outputs from other ops (GG_OP_MACRO): set out[j]. */
+  int (*lower)(const gg_apply *a, gg_var **out);
+  /** Input that output 0 may overwrite: its index, or -1. NULL: none. */
+  int (*destroys)(const gg_apply *a);
+  /** Text of the properties for prints, e.g. "axis=1". NULL: none. */
+  void (*print)(const gg_apply *a, char *buf, size_t bytes);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file ops.h
+ *  Operations on variables.
+ *
+ *  Elementwise operations broadcast as NumPy does: shapes are aligned at the
+ *  last dimension and a dimension known to be 1 stretches. Dtypes combine to
+ *  the smallest that holds both of a kind; an integer with a float gives that
+ *  float (never a wider one), bool with anything gives the other. All axes may
+ *  be negative, counting from the end. Every function returns NULL on error
+ *  and leaves the reason in the graph.
+ */
+#ifndef GPUGRAPH_OPS_H
+#define GPUGRAPH_OPS_H
+
+#include <gpugraph/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** \name Arithmetic
+ *  gg_div of integers gives float32 (float64 for 64-bit ones); gg_floordiv and
+ *  gg_mod round towards minus infinity, like Python. */
+/**@{*/
+GG_PUBLIC gg_var *gg_add(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_sub(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_mul(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_div(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_floordiv(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_mod(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_pow(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_neg(gg_var *x);
+GG_PUBLIC gg_var *gg_abs(gg_var *x);
+GG_PUBLIC gg_var *gg_sign(gg_var *x);
+GG_PUBLIC gg_var *gg_sqr(gg_var *x);
+GG_PUBLIC gg_var *gg_sqrt(gg_var *x);
+GG_PUBLIC gg_var *gg_rsqrt(gg_var *x);
+GG_PUBLIC gg_var *gg_reciprocal(gg_var *x);
+/** NaN if either is NaN. At a tie the gradient goes to `a`. */
+GG_PUBLIC gg_var *gg_maximum(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_minimum(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_clip(gg_var *x, gg_var *lo, gg_var *hi);
+/**@}*/
+
+/** \name Functions
+ *  Integers and bool become float32 first. */
+/**@{*/
+GG_PUBLIC gg_var *gg_exp(gg_var *x);
+GG_PUBLIC gg_var *gg_exp2(gg_var *x);
+GG_PUBLIC gg_var *gg_expm1(gg_var *x);
+GG_PUBLIC gg_var *gg_log(gg_var *x);
+GG_PUBLIC gg_var *gg_log2(gg_var *x);
+GG_PUBLIC gg_var *gg_log10(gg_var *x);
+GG_PUBLIC gg_var *gg_log1p(gg_var *x);
+GG_PUBLIC gg_var *gg_sin(gg_var *x);
+GG_PUBLIC gg_var *gg_cos(gg_var *x);
+GG_PUBLIC gg_var *gg_tan(gg_var *x);
+GG_PUBLIC gg_var *gg_asin(gg_var *x);
+GG_PUBLIC gg_var *gg_acos(gg_var *x);
+GG_PUBLIC gg_var *gg_atan(gg_var *x);
+GG_PUBLIC gg_var *gg_atan2(gg_var *y, gg_var *x);
+GG_PUBLIC gg_var *gg_sinh(gg_var *x);
+GG_PUBLIC gg_var *gg_cosh(gg_var *x);
+GG_PUBLIC gg_var *gg_tanh(gg_var *x);
+GG_PUBLIC gg_var *gg_asinh(gg_var *x);
+GG_PUBLIC gg_var *gg_acosh(gg_var *x);
+GG_PUBLIC gg_var *gg_atanh(gg_var *x);
+GG_PUBLIC gg_var *gg_erf(gg_var *x);
+GG_PUBLIC gg_var *gg_erfc(gg_var *x);
+GG_PUBLIC gg_var *gg_sigmoid(gg_var *x);  /**< 1 / (1 + exp(-x)) */
+GG_PUBLIC gg_var *gg_softplus(gg_var *x); /**< log(1 + exp(x)), no overflow */
+GG_PUBLIC gg_var *gg_relu(gg_var *x);     /**< max(x, 0) */
+GG_PUBLIC gg_var *gg_ceil(gg_var *x);
+GG_PUBLIC gg_var *gg_floor(gg_var *x);
+GG_PUBLIC gg_var *gg_trunc(gg_var *x);
+GG_PUBLIC gg_var *gg_round(gg_var *x); /**< ties to even */
+/**@}*/
+
+/** \name Comparison and logic
+ *  Comparisons and isnan, isinf give bool. and, or, xor, not are bitwise on
+ *  integers and logical on bool. */
+/**@{*/
+GG_PUBLIC gg_var *gg_lt(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_le(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_gt(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_ge(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_eq(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_ne(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_isnan(gg_var *x);
+GG_PUBLIC gg_var *gg_isinf(gg_var *x);
+GG_PUBLIC gg_var *gg_and(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_or(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_xor(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_not(gg_var *x);
+/** cond ? a : b, elementwise; cond is bool or compared with 0. */
+GG_PUBLIC gg_var *gg_where(gg_var *cond, gg_var *a, gg_var *b);
+/** Convert to another dtype (C rules; float to int truncates). */
+GG_PUBLIC gg_var *gg_cast(gg_var *x, int dtype);
+/**@}*/
+
+/** \name Shapes */
+/**@{*/
+/** `value` stretched to the shape of `like` (its values are not used). */
+GG_PUBLIC gg_var *gg_fill(gg_var *like, gg_var *value);
+GG_PUBLIC gg_var *gg_zeros_like(gg_var *x);
+GG_PUBLIC gg_var *gg_ones_like(gg_var *x);
+/** Size of one axis, or number of elements, as int64 scalars. They are known
+ *  before anything runs and cost no kernel. */
+GG_PUBLIC gg_var *gg_shape(gg_var *x, int axis);
+GG_PUBLIC gg_var *gg_size(gg_var *x);
+/** Permute, drop (only axes known to be 1) and insert axes: out axis i is
+ *  axis pattern[i] of x, or a new one of size 1 where pattern[i] is -1. A view
+ *  on the device: no copy. */
+GG_PUBLIC gg_var *gg_dimshuffle(gg_var *x, unsigned int nd,
+                                const int *pattern);
+GG_PUBLIC gg_var *gg_transpose(gg_var *x); /**< all axes reversed */
+/** Same elements in C order; one dimension may be -1. */
+GG_PUBLIC gg_var *gg_reshape(gg_var *x, unsigned int nd, const int64_t *dims);
+GG_PUBLIC gg_var *gg_flatten(gg_var *x);
+/** x[start:stop:step] of one axis, Python rules; GG_END leaves an end open. */
+#define GG_END INT64_MIN
+GG_PUBLIC gg_var *gg_slice(gg_var *x, int axis, int64_t start, int64_t stop,
+                           int64_t step);
+/** x[index] of one axis, which disappears. */
+GG_PUBLIC gg_var *gg_index(gg_var *x, int axis, int64_t index);
+/** Join along an axis. */
+GG_PUBLIC gg_var *gg_join(int axis, unsigned int n, gg_var *const *x);
+/** Rows of x along axis 0 by an integer vector; negative counts from the end.
+ *  Indices out of range are clamped. */
+GG_PUBLIC gg_var *gg_take(gg_var *x, gg_var *index);
+/** The positions 0, 1, ... along `axis` in the shape of x, as int64. */
+GG_PUBLIC gg_var *gg_positions(gg_var *x, int axis);
+/**@}*/
+
+/** \name Reductions
+ *  Short forms reduce all axes to a scalar. float16 and float32 accumulate in
+ *  float32, integers in int64; NaN propagates through max and min. */
+/**@{*/
+typedef enum gg_reduction {
+  GG_SUM = 0,
+  GG_PROD,
+  GG_MAX,
+  GG_MIN,
+  GG_ANY_OF, /**< bool */
+  GG_ALL_OF, /**< bool */
+  GG_ARGMAX, /**< int64; first of equals */
+  GG_ARGMIN
+} gg_reduction;
+/** Reduce over `naxes` axes (0: all). keepdims leaves them with size 1. */
+GG_PUBLIC gg_var *gg_reduce(gg_reduction op, gg_var *x, unsigned int naxes,
+                            const int *axes, int keepdims);
+GG_PUBLIC gg_var *gg_sum(gg_var *x);
+GG_PUBLIC gg_var *gg_prod(gg_var *x);
+GG_PUBLIC gg_var *gg_max(gg_var *x);
+GG_PUBLIC gg_var *gg_min(gg_var *x);
+GG_PUBLIC gg_var *gg_mean(gg_var *x);
+GG_PUBLIC gg_var *gg_sum_axis(gg_var *x, int axis);
+GG_PUBLIC gg_var *gg_mean_axis(gg_var *x, int axis);
+GG_PUBLIC gg_var *gg_max_axis(gg_var *x, int axis);
+GG_PUBLIC gg_var *gg_argmax_axis(gg_var *x, int axis);
+/**@}*/
+
+/** \name Linear algebra */
+/**@{*/
+/** Vector . vector, matrix . vector, vector . matrix, matrix . matrix; a scalar
+ *  operand multiplies. Float dtypes. */
+GG_PUBLIC gg_var *gg_dot(gg_var *a, gg_var *b);
+GG_PUBLIC gg_var *gg_outer(gg_var *a, gg_var *b);
+/**@}*/
+
+/** \name Classification
+ *  Along the last axis. */
+/**@{*/
+GG_PUBLIC gg_var *gg_softmax(gg_var *x);
+GG_PUBLIC gg_var *gg_log_softmax(gg_var *x);
+/** -log p[i, y[i]] for each row i of the probabilities p [n, k]; y [n] holds
+ *  integers in 0 .. k - 1. With p = gg_softmax(z) the compiled form stays
+ *  finite whatever z is. */
+GG_PUBLIC gg_var *gg_crossentropy(gg_var *p, gg_var *y);
+/**@}*/
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file report.h
+ *  Seeing graphs, compiled functions and where the time goes.
+ */
+#ifndef GPUGRAPH_REPORT_H
+#define GPUGRAPH_REPORT_H
+
+#include <gpugraph/func.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Print variables as indented trees, each node once: "sigmoid [id A]
+ *  float32[?]". */
+GG_PUBLIC int gg_debugprint(FILE *f, unsigned int n, gg_var *const *vars);
+/** Print a compiled function: its steps in order with ops, inputs, outputs and
+ *  in-place marks, as text. */
+GG_PUBLIC int gg_func_print(const gg_func *fn, FILE *f);
+/** List the rewrites that fired while compiling, with counts. */
+GG_PUBLIC int gg_func_print_rewrites(const gg_func *fn, FILE *f);
+/** Write the graph of variables, or the compiled steps, in Graphviz' dot
+ *  language. Green inputs, cyan shared, blue outputs; kernels are boxes with
+ *  the ops inside. */
+GG_PUBLIC int gg_dot_graph(FILE *f, unsigned int n, gg_var *const *vars);
+GG_PUBLIC int gg_func_dot(const gg_func *fn, FILE *f);
+
+/** Start or stop measuring kernels by device events (slows calls a little). */
+GG_PUBLIC int gg_func_profile(gg_func *fn, int on);
+/** Table: per kernel calls, device time, share, bytes, bandwidth, flop/s, who
+ *  computes it; then sums for kernels, transfers and host work. */
+GG_PUBLIC int gg_func_profile_print(gg_func *fn, FILE *f);
+/** The same as one JSON object. */
+GG_PUBLIC int gg_func_profile_json(gg_func *fn, FILE *f);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

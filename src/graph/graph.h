@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The graph's own structures, shared by the files of this layer.
+ *
+ * Nodes are immutable and hash-consed: gg_op_apply with an op, properties and
+ * inputs that exist already returns the node that exists. Merging equal
+ * subgraphs is therefore done by construction, and rewriting never changes a
+ * node: it rebuilds what depends on the change, in topological order. */
+#ifndef GRAPH_GRAPH_H
+#define GRAPH_GRAPH_H
+
+#include <gpugraph/op.h>
+#include <gpugraph/ops.h>
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/strb.h"
+#include "base/vec.h"
+
+/* The value of a shared variable. Counted: the graph and each function that
+ * uses it hold one. `version` changes when sizes or buffer do. */
+typedef struct gg__storage {
+  atomic_uint refs;
+  GpuArray value;
+  unsigned int version;
+} gg__storage;
+
+gg__storage *gg__storage_retain(gg__storage *s);
+void gg__storage_release(gg__storage *s); /* accepts NULL */
+
+typedef enum gg__var_kind {
+  GG_VAR_INPUT,
+  GG_VAR_SHARED,
+  GG_VAR_CONST,
+  GG_VAR_COMPUTED
+} gg__var_kind;
+
+struct gg_var {
+  gg_type type;
+  gg__var_kind kind;
+  unsigned int index;   /* which output of owner */
+  unsigned int id;      /* position in graph->vars; stable order of creation */
+  const char *name;     /* "" if unnamed */
+  gg_graph *graph;
+  gg_apply *owner;      /* NULL for leaves */
+  gg__storage *storage; /* GG_VAR_SHARED */
+  const void *data;     /* GG_VAR_CONST: C order, in the arena */
+  size_t data_bytes;
+};
+
+struct gg_graph {
+  ga__arena arena;
+  gpucontext *ctx;
+  GA_VEC(gg_var *) vars;
+  ga__map nodes;  /* (op, props, input ids) -> gg_apply */
+  ga__map consts; /* (dtype, dims, bytes) -> gg_var */
+  int status;
+  ga__strb message;
+};
+
+/* Record the graph's first error; returns `code`. g may be NULL. */
+int gg__fail(gg_graph *g, int code, const char *fmt, ...) GA_PRINTF(3, 4);
+
+/* A leaf of the same kind, type, name, value or storage in another graph. */
+gg_var *gg__clone_leaf(gg_graph *g, const gg_var *v);
+
+/* Apply nodes that the n variables depend on, inputs before users, each once;
+ * not recursive. The caller clears the vector. */
+typedef GA_VEC(gg_apply *) gg__order;
+int gg__toposort(gg__order *out, unsigned int n, gg_var *const *vars);
+
+/* Substitution of variables by id of the *old* variable; rebuilding copies the
+ * needed part of a graph into `g` (the same or another one). */
+typedef struct gg__subst {
+  gg_graph *g;
+  GA_VEC(gg_var *) map; /* map.v[old->id], NULL if not mapped yet */
+} gg__subst;
+void gg__subst_init(gg__subst *s, gg_graph *to);
+int gg__subst_put(gg__subst *s, const gg_var *from, gg_var *to);
+gg_var *gg__subst_get(const gg__subst *s, const gg_var *from);
+/* Rebuild `v` and everything below it that is not mapped. */
+gg_var *gg__subst_apply(gg__subst *s, gg_var *v);
+void gg__subst_clear(gg__subst *s);
+
+/* Use counts of each variable below the n outputs (an output counts as one
+ * use), indexed by id. */
+typedef GA_VEC(unsigned int) gg__uses;
+int gg__count_uses(gg__uses *out, const gg_graph *g, unsigned int n,
+                   gg_var *const *vars);
+
+int gg__type_equal(const gg_type *a, const gg_type *b);
+/* Can a value of type `from` be used where `to` is wanted? Same dtype and rank,
+ * sizes equal or unknown. */
+int gg__type_fits(const gg_type *from, const gg_type *to);
+
+#endif
