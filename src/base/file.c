@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -165,6 +166,18 @@ int ga__dir_make(const char *path) {
 
 int ga__file_remove(const char *path) {
   return unlink(path) == 0 ? GA_NO_ERROR : fail_errno("remove", path);
+}
+
+int ga__file_touch(const char *path, int64_t age_s) {
+  struct stat st;
+
+  if (stat(path, &st) != 0)
+    return fail_errno("look at", path);
+  if ((int64_t)time(NULL) - (int64_t)st.st_mtime <= age_s)
+    return GA_NO_ERROR;
+  if (utimensat(AT_FDCWD, path, NULL, 0) != 0)
+    return fail_errno("touch", path);
+  return GA_NO_ERROR;
 }
 
 static int64_t mtime_ns(const struct stat *st) {

@@ -15,6 +15,8 @@ int ga__file_read(const char *path, unsigned char **bytes, size_t *n);
 int ga__file_write_atomic(const char *path, const void *bytes, size_t n);
 int ga__dir_make(const char *path); /* with parents; existing is fine */
 int ga__file_remove(const char *path);
+/* Set the time of last change to now if it is more than `age_s` seconds ago. */
+int ga__file_touch(const char *path, int64_t age_s);
 
 typedef struct ga__dir_entry {
   const char *name; /* valid during the call */

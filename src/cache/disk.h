@@ -2,11 +2,12 @@
 /* Keyed bytes on disk. A file holds its whole key and a checksum; anything
  * unreadable, short, corrupt or of another format is a miss, never a wrong
  * answer and never an error of the caller. Files appear by rename. Bounded in
- * size: the oldest by last use go first. Safe between processes.
+ * size: the oldest by last use go first. Safe between threads and processes.
  *
  * Where: $GPUARRAY_CACHE_PATH, else $XDG_CACHE_HOME/gpugraph, else
  * ~/.cache/gpugraph (macOS: ~/Library/Caches/gpugraph). Off when
- * GPUARRAY_NO_CACHE is set and not "0". Bound: GPUARRAY_CACHE_MB, default 512. */
+ * GPUARRAY_NO_CACHE is set and neither empty nor "0", whatever the folder.
+ * Bound: GPUARRAY_CACHE_MB, default 512. */
 #ifndef CACHE_DISK_H
 #define CACHE_DISK_H
 
@@ -18,24 +19,26 @@
 typedef struct ga__disk ga__disk;
 
 /* `path` NULL: the place described above. Never fails on a bad folder: the
- * cache is then off and says why (ga__disk_why). GA_MEMORY_ERROR only. */
+ * cache is then off and says why (ga__disk_stat). GA_MEMORY_ERROR only. */
 int ga__disk_open(ga__disk **out, const char *path);
 void ga__disk_close(ga__disk *d); /* accepts NULL */
 
 /* 1 and the caller frees *bytes, or 0 for a miss. */
 int ga__disk_get(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
                  unsigned char **bytes, size_t *n);
-/* Best effort: failing to write switches nothing off and is remembered. */
+/* Best effort: failing to write switches nothing off, and the first reason is
+ * remembered. What is larger than the bound is not kept. */
 void ga__disk_put(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
                   const void *bytes, size_t n);
 void ga__disk_drop(ga__disk *d, const unsigned char key[GA_SHA256_BYTES]);
 
 typedef struct ga__disk_info {
-  const char *path;  /* borrowed; NULL when switched off */
-  const char *why;   /* why it is off or not writable, or NULL */
+  const char *path; /* borrowed; NULL when switched off */
+  const char *why;  /* why it is off or a write failed, or NULL; borrowed */
   uint64_t bytes, max_bytes;
   size_t files;
 } ga__disk_info;
+/* Looks through the folder. */
 void ga__disk_stat(ga__disk *d, ga__disk_info *out);
 /* Remove every entry; returns the number removed. */
 size_t ga__disk_wipe(ga__disk *d);

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keyed bytes on disk, one file per entry.
+ *
+ * The file of a key is called by its 64 hexadecimal digits and ".cache";
+ * other files in the folder are left alone. It holds, little-endian:
+ *
+ *   offset  bytes
+ *        0      8  "gacache\n"
+ *        8      4  format version
+ *       12     32  key
+ *       44      8  payload length n
+ *       52     32  SHA-256 of the payload
+ *       84      n  payload
+ *
+ * and nothing after it. A file's time of last change is that of its last use,
+ * to a minute. The folder's size is known from adding up what this process
+ * wrote; a look through the folder corrects it before the first write counts,
+ * when the bound seems passed, and now and then for what others wrote. */
+#include "cache/disk.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/strb.h"
+#include "base/vec.h"
+
+#define FORMAT_VERSION 1
+#define SUFFIX ".cache"
+#define NAME_BYTES (2 * GA_SHA256_BYTES + sizeof SUFFIX) /* with the NUL */
+
+#define DEFAULT_MB 512
+#define SCAN_EVERY 64     /* writes */
+#define TOUCH_AGE_S 60    /* hits within a minute count as one */
+#define STALE_TEMP_S 3600 /* an hour: whoever wrote it has died */
+
+enum {
+  AT_VERSION = 8,
+  AT_KEY = 12,
+  AT_LENGTH = 44,
+  AT_SUM = 52,
+  HEADER_BYTES = 84
+};
+
+static const unsigned char magic[] = {'g', 'a', 'c', 'a', 'c', 'h', 'e', '\n'};
+
+struct ga__disk {
+  char *path; /* NULL: switched off */
+  uint64_t max_bytes;
+  pthread_mutex_t lock; /* of what follows */
+  char *why;            /* set once, so that it can be borrowed */
+  uint64_t bytes;       /* in the folder, as far as known */
+  unsigned n_puts;
+};
+
+/* Where the cache is. */
+
+static const char *env_text(const char *name) {
+  const char *s = getenv(name);
+
+  return s != NULL && s[0] != '\0' ? s : NULL;
+}
+
+static uint64_t bound_from_env(void) {
+  const char *s = env_text("GPUARRAY_CACHE_MB");
+  unsigned long mb = DEFAULT_MB;
+  char *end;
+
+  if (s != NULL && strspn(s, "0123456789") == strlen(s) && strlen(s) < 10)
+    mb = strtoul(s, &end, 10);
+  return (uint64_t)mb << 20;
+}
+
+/* Append the folder that the environment chooses; nothing if none. */
+static void append_default_path(ga__strb *b) {
+  const char *s;
+
+  if ((s = env_text("GPUARRAY_CACHE_PATH")) != NULL)
+    ga__strb_append(b, s);
+  else if ((s = env_text("XDG_CACHE_HOME")) != NULL && s[0] == '/')
+    ga__strb_appendf(b, "%s/gpugraph", s);
+  else if ((s = env_text("HOME")) != NULL)
+#if defined(__APPLE__)
+    ga__strb_appendf(b, "%s/Library/Caches/gpugraph", s);
+#else
+    ga__strb_appendf(b, "%s/.cache/gpugraph", s);
+#endif
+}
+
+static int set_why(ga__disk *d, const char *why) {
+  if (d->why == NULL)
+    d->why = ga__strdup(why);
+  return d->why != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
+/* Settle d->path, or d->why there is none. */
+static int choose_path(ga__disk *d, const char *path) {
+  const char *off = env_text("GPUARRAY_NO_CACHE");
+  ga__strb b = GA_STRB_INIT;
+  int err;
+
+  if (off != NULL && strcmp(off, "0") != 0)
+    return set_why(d, "GPUARRAY_NO_CACHE is set");
+  if (path != NULL)
+    ga__strb_append(&b, path);
+  else
+    append_default_path(&b);
+  if (b.err == GA_NO_ERROR && b.n == 0)
+    return set_why(d, "no folder: HOME is not set");
+  GA_TRY(ga__strb_take(&b, &d->path));
+
+  err = ga__dir_make(d->path);
+  if (err == GA_SYS_ERROR) {
+    ga__free(d->path);
+    d->path = NULL;
+    err = set_why(d, ga__err_text(GA_SYS_ERROR));
+  }
+  return err;
+}
+
+int ga__disk_open(ga__disk **out, const char *path) {
+  ga__disk *d = ga__calloc(1, sizeof *d);
+  int err;
+
+  *out = NULL;
+  if (d == NULL)
+    return ga__fail_nomem();
+  if (pthread_mutex_init(&d->lock, NULL) != 0) {
+    ga__free(d);
+    return ga__fail_nomem();
+  }
+  d->max_bytes = bound_from_env();
+  err = choose_path(d, path);
+  if (err != GA_NO_ERROR) {
+    ga__disk_close(d);
+    return err;
+  }
+  *out = d;
+  return GA_NO_ERROR;
+}
+
+void ga__disk_close(ga__disk *d) {
+  if (d == NULL)
+    return;
+  pthread_mutex_destroy(&d->lock);
+  ga__free(d->path);
+  ga__free(d->why);
+  ga__free(d);
+}
+
+/* The format. */
+
+static void store_le(unsigned char *p, int n, uint64_t v) {
+  int i;
+
+  for (i = 0; i < n; i++)
+    p[i] = (unsigned char)(v >> (8 * i));
+}
+
+static void fill_header(unsigned char h[HEADER_BYTES], const unsigned char *key,
+                        const void *payload, size_t n) {
+  ga__sha256 sum;
+
+  memcpy(h, magic, sizeof magic);
+  store_le(h + AT_VERSION, 4, FORMAT_VERSION);
+  memcpy(h + AT_KEY, key, GA_SHA256_BYTES);
+  store_le(h + AT_LENGTH, 8, n);
+  ga__sha256_init(&sum);
+  ga__sha256_add(&sum, payload, n);
+  ga__sha256_end(&sum, h + AT_SUM);
+}
+
+/* A sound file is one whose header is exactly that of its payload. */
+static int is_sound(const unsigned char *file, size_t n,
+                    const unsigned char *key) {
+  unsigned char expected[HEADER_BYTES];
+
+  if (n < HEADER_BYTES)
+    return 0;
+  fill_header(expected, key, file + HEADER_BYTES, n - HEADER_BYTES);
+  return memcmp(file, expected, HEADER_BYTES) == 0;
+}
+
+/* Names. */
+
+static int is_hex_name(const char *name) {
+  return strspn(name, "0123456789abcdef") == 2 * GA_SHA256_BYTES;
+}
+
+static int is_entry(const char *name) {
+  return is_hex_name(name) && strcmp(name + 2 * GA_SHA256_BYTES, SUFFIX) == 0;
+}
+
+/* What an interrupted write has left. */
+static int is_stale_temp(const ga__dir_entry *e) {
+  static const char mark[] = SUFFIX ".tmp.";
+
+  return is_hex_name(e->name) &&
+         strncmp(e->name + 2 * GA_SHA256_BYTES, mark, sizeof mark - 1) == 0 &&
+         (int64_t)time(NULL) - e->mtime_ns / 1000000000 > STALE_TEMP_S;
+}
+
+/* The path of a name in the folder, or NULL; the caller frees it. */
+static char *path_of(const ga__disk *d, const char *name) {
+  ga__strb b = GA_STRB_INIT;
+  char *path;
+
+  ga__strb_appendf(&b, "%s/%s", d->path, name);
+  ga__strb_take(&b, &path);
+  return path;
+}
+
+static char *path_of_key(const ga__disk *d, const unsigned char *key) {
+  char name[NAME_BYTES];
+
+  ga__sha256_hex(key, name);
+  memcpy(name + 2 * GA_SHA256_BYTES, SUFFIX, sizeof SUFFIX);
+  return path_of(d, name);
+}
+
+static int remove_name(const ga__disk *d, const char *name) {
+  char *path = path_of(d, name);
+  int err = path != NULL ? ga__file_remove(path) : GA_MEMORY_ERROR;
+
+  ga__free(path);
+  return err;
+}
+
+/* The folder as a whole. */
+
+typedef struct seen {
+  char name[NAME_BYTES];
+  uint64_t bytes;
+  int64_t mtime_ns;
+} seen;
+
+typedef struct scan {
+  const ga__disk *d;
+  GA_VEC(seen) found; /* entries */
+  uint64_t bytes;     /* of all of them */
+} scan;
+
+static int scan_one(void *arg, const ga__dir_entry *e) {
+  scan *s = arg;
+  seen one;
+
+  if (is_stale_temp(e))
+    remove_name(s->d, e->name);
+  if (!is_entry(e->name))
+    return GA_NO_ERROR;
+  memcpy(one.name, e->name, sizeof one.name);
+  one.bytes = e->bytes;
+  one.mtime_ns = e->mtime_ns;
+  s->bytes += e->bytes;
+  return ga__vec_push(&s->found, one);
+}
+
+/* Look through the folder as far as memory and the system allow. */
+static void scan_folder(scan *s, const ga__disk *d) {
+  *s = (scan){.d = d};
+  ga__dir_each(d->path, scan_one, s);
+}
+
+static int older_first(const void *pa, const void *pb) {
+  const seen *a = pa, *b = pb;
+
+  return (a->mtime_ns > b->mtime_ns) - (a->mtime_ns < b->mtime_ns);
+}
+
+/* Bring the folder below its bound, with room for some more writes; the newest
+ * entry always stays. Another process may do the same at the same time: then
+ * some entries go that could have stayed. */
+static void trim(ga__disk *d) {
+  const uint64_t goal = d->max_bytes / 10 * 9;
+  scan s;
+  size_t i;
+
+  scan_folder(&s, d);
+  if (s.bytes > d->max_bytes) {
+    qsort(s.found.v, s.found.n, sizeof *s.found.v, older_first);
+    for (i = 0; i + 1 < s.found.n && s.bytes > goal; i++)
+      if (remove_name(d, s.found.v[i].name) == GA_NO_ERROR)
+        s.bytes -= s.found.v[i].bytes;
+  }
+  d->bytes = s.bytes;
+  ga__vec_clear(&s.found);
+}
+
+/* Calls. */
+
+int ga__disk_get(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
+                 unsigned char **bytes, size_t *n) {
+  unsigned char *file = NULL;
+  char *path = NULL;
+  int hit = 0;
+
+  *bytes = NULL;
+  *n = 0;
+  if (d->path == NULL)
+    return 0;
+  path = path_of_key(d, key);
+  if (path == NULL || ga__file_read(path, &file, n) != GA_NO_ERROR)
+    goto done;
+  hit = is_sound(file, *n, key);
+  if (hit) {
+    *n -= HEADER_BYTES;
+    memmove(file, file + HEADER_BYTES, *n);
+    *bytes = file;
+    file = NULL;
+    ga__file_touch(path, TOUCH_AGE_S);
+  } else {
+    *n = 0;
+    ga__file_remove(path);
+  }
+
+done:
+  ga__free(file);
+  ga__free(path);
+  return hit;
+}
+
+static int write_entry(ga__disk *d, const unsigned char *key, const void *bytes,
+                       size_t n) {
+  unsigned char *file = ga__malloc(HEADER_BYTES + n);
+  char *path = path_of_key(d, key);
+  int err;
+
+  if (file == NULL || path == NULL) {
+    err = ga__fail_nomem();
+    goto done;
+  }
+  fill_header(file, key, bytes, n);
+  if (n != 0)
+    memcpy(file + HEADER_BYTES, bytes, n);
+  err = ga__file_write_atomic(path, file, HEADER_BYTES + n);
+  /* Somebody may have removed the whole folder. */
+  if (err == GA_SYS_ERROR && ga__dir_make(d->path) == GA_NO_ERROR)
+    err = ga__file_write_atomic(path, file, HEADER_BYTES + n);
+
+done:
+  ga__free(file);
+  ga__free(path);
+  return err;
+}
+
+void ga__disk_put(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
+                  const void *bytes, size_t n) {
+  int err;
+
+  if (d->path == NULL || n > d->max_bytes || d->max_bytes - n < HEADER_BYTES)
+    return;
+  err = write_entry(d, key, bytes, n);
+  pthread_mutex_lock(&d->lock);
+  if (err == GA_NO_ERROR) {
+    d->bytes += HEADER_BYTES + n;
+    if (d->n_puts++ % SCAN_EVERY == 0 || d->bytes > d->max_bytes)
+      trim(d);
+  } else {
+    set_why(d, ga__err_text(err));
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+void ga__disk_drop(ga__disk *d, const unsigned char key[GA_SHA256_BYTES]) {
+  char *path;
+
+  if (d->path == NULL)
+    return;
+  path = path_of_key(d, key);
+  if (path != NULL)
+    ga__file_remove(path);
+  ga__free(path);
+}
+
+void ga__disk_stat(ga__disk *d, ga__disk_info *out) {
+  scan s;
+
+  *out = (ga__disk_info){.path = d->path, .max_bytes = d->max_bytes};
+  pthread_mutex_lock(&d->lock);
+  out->why = d->why;
+  if (d->path != NULL) {
+    scan_folder(&s, d);
+    out->bytes = d->bytes = s.bytes;
+    out->files = s.found.n;
+    ga__vec_clear(&s.found);
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+size_t ga__disk_wipe(ga__disk *d) {
+  size_t i, n = 0;
+  scan s;
+
+  if (d->path == NULL)
+    return 0;
+  pthread_mutex_lock(&d->lock);
+  scan_folder(&s, d);
+  for (i = 0; i < s.found.n; i++)
+    n += remove_name(d, s.found.v[i].name) == GA_NO_ERROR;
+  d->bytes = 0;
+  ga__vec_clear(&s.found);
+  pthread_mutex_unlock(&d->lock);
+  return n;
+}
