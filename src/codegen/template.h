@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The kernel templates of cl/, embedded when the library is built. */
+#ifndef CODEGEN_TEMPLATE_H
+#define CODEGEN_TEMPLATE_H
+
+#include <stddef.h>
+
+/* The text of cl/<name>.cl, static and NUL-terminated; NULL when there is no
+ * such file. */
+const char *ga__template(const char *name);
+
+/* The name of the i-th template in alphabetical order, NULL past the last. */
+const char *ga__template_name(size_t i);
+
+#endif

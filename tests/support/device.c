@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The device of the tests, arrays made from host data, and comparisons. */
+#include "support/device.h"
+
+#include <gpuarray/device.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dtype.h"
+
+static gpucontext *shared_context;
+
+gpucontext *test_context(void) {
+  int err;
+
+  if (shared_context)
+    return shared_context;
+  err = gpucontext_open(&shared_context, NULL);
+  if (err == GA_NODEV_ERROR) {
+    /* CTest looks for these words to show the test as skipped. */
+    print_message("no OpenCL device: skipped (%s)\n",
+                  gpucontext_error(NULL, err));
+    skip();
+  }
+  if (err != GA_NO_ERROR)
+    fail_msg("cannot open the device: %s", gpucontext_error(NULL, err));
+  return shared_context;
+}
+
+int test_context_drop(void **state) {
+  (void)state;
+  gpucontext_deref(shared_context);
+  shared_context = NULL;
+  return 0;
+}
+
+void test_need_double(void) {
+  if (gpucontext_caps(test_context())->fp64)
+    return;
+  print_message("the device has no fp64\n");
+  skip();
+}
+
+void test_assert_code(int got, int want, const char *what, const char *file,
+                      int line) {
+  if (got == want)
+    return;
+  print_error("%s: %d (%s), expected %d\n", what, got,
+              gpucontext_error(NULL, got), want);
+  _fail(file, line);
+}
+
+void test_assert_message(int code, const char *part, const char *file,
+                         int line) {
+  const char *text = gpucontext_error(NULL, code);
+
+  if (strstr(text, part))
+    return;
+  print_error("the message is \"%s\", without \"%s\"\n", text, part);
+  _fail(file, line);
+}
+
+/* --- host data --- */
+
+void test_set(void *p, int typecode, size_t i, double v) {
+  size_t size = gpuarray_get_elsize(typecode);
+
+  ga__dtype_from_double(typecode, (char *)p + i * size, v);
+}
+
+double test_get(const void *p, int typecode, size_t i) {
+  size_t size = gpuarray_get_elsize(typecode);
+
+  return ga__dtype_to_double(typecode, (const char *)p + i * size);
+}
+
+void test_fill(void *p, int typecode, size_t n, double lo, double hi,
+               uint32_t seed) {
+  uint64_t s = seed * UINT64_C(2654435761) + 1;
+  int whole = ga__dtype_kind(typecode) != GA_KIND_FLOAT &&
+              ga__dtype_kind(typecode) != GA_KIND_COMPLEX;
+  double v;
+  size_t i;
+
+  for (i = 0; i < n; i++) {
+    s = s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    v = lo + (hi - lo) * (double)(s >> 33) / 2147483648.0;
+    test_set(p, typecode, i, whole ? floor(v) : v);
+  }
+}
+
+/* --- arrays --- */
+
+size_t test_size(const GpuArray *a) {
+  size_t n = 1;
+  unsigned int k;
+
+  for (k = 0; k < a->nd; k++)
+    n *= a->dimensions[k];
+  return n;
+}
+
+void test_array(GpuArray *a, int typecode, unsigned int nd, const size_t *dims,
+                const void *data) {
+  size_t bytes;
+
+  assert_ok(GpuArray_empty(a, test_context(), typecode, nd, dims, GA_C_ORDER));
+  bytes = test_size(a) * GpuArray_ITEMSIZE(a);
+  if (bytes > 0)
+    assert_ok(GpuArray_write(a, data, bytes));
+}
+
+/* Byte offset, from element 0, of the element at C position `i`. */
+static ptrdiff_t offset_of(size_t i, unsigned int nd, const size_t *dims,
+                           const ssize_t *byte_strides) {
+  ptrdiff_t off = 0;
+  unsigned int k;
+
+  for (k = nd; k-- > 0;) {
+    off += (ptrdiff_t)(i % dims[k]) * byte_strides[k];
+    i /= dims[k];
+  }
+  return off;
+}
+
+void test_array_strided(GpuArray *a, int typecode, unsigned int nd,
+                        const size_t *dims, const ssize_t *strides,
+                        const void *data) {
+  enum { MARGIN = 3 }; /* elements before and after */
+  ssize_t size = (ssize_t)gpuarray_get_elsize(typecode);
+  ssize_t low = 0, high = 0;
+  ssize_t byte_strides[16];
+  size_t n = 1, bytes, start, i;
+  gpudata *buf;
+  char *host;
+  unsigned int k;
+
+  for (k = 0; k < nd; k++) {
+    ssize_t reach = dims[k] ? (ssize_t)(dims[k] - 1) * strides[k] : 0;
+
+    n *= dims[k];
+    byte_strides[k] = strides[k] * size;
+    *(reach < 0 ? &low : &high) += reach * size;
+  }
+  start = (size_t)(MARGIN * size - low);
+  bytes = start + (size_t)(high + (MARGIN + 1) * size);
+  host = malloc(bytes);
+  assert_non_null(host);
+  memset(host, 0x5a, bytes);
+  for (i = 0; i < n; i++) {
+    ptrdiff_t off = (ptrdiff_t)start + offset_of(i, nd, dims, byte_strides);
+
+    memcpy(host + off, (const char *)data + (ssize_t)i * size, (size_t)size);
+  }
+  buf = gpudata_alloc(test_context(), bytes, host, GA_BUFFER_INIT, NULL);
+  assert_non_null(buf);
+  assert_ok(
+      GpuArray_fromdata(a, buf, start, typecode, nd, dims, byte_strides, 1));
+  gpudata_release(buf);
+  free(host);
+}
+
+void test_gather(const GpuArray *a, void *out) {
+  size_t n = test_size(a), size = GpuArray_ITEMSIZE(a);
+  size_t bytes, i;
+  char *host;
+
+  if (n == 0)
+    return;
+  assert_ok(gpudata_property(a->data, GA_BUFFER_PROP_SIZE, &bytes));
+  host = malloc(bytes);
+  assert_non_null(host);
+  assert_ok(gpudata_read(host, a->data, 0, bytes));
+  for (i = 0; i < n; i++) {
+    ptrdiff_t off =
+        (ptrdiff_t)a->offset + offset_of(i, a->nd, a->dimensions, a->strides);
+
+    memcpy((char *)out + i * size, host + off, size);
+  }
+  free(host);
+}
+
+/* --- comparisons --- */
+
+void test_close(int typecode, const void *got, const void *want, size_t n,
+                double rtol, double atol) {
+  size_t i;
+
+  for (i = 0; i < n; i++) {
+    double g = test_get(got, typecode, i), w = test_get(want, typecode, i);
+
+    if (g == w || (isnan(g) && isnan(w)))
+      continue;
+    if (!(fabs(g - w) <= atol + rtol * fabs(w)))
+      fail_msg("element %zu of %zu: got %.9g, expected %.9g", i, n, g, w);
+  }
+}
+
+/* The bits of a float as an integer that grows with the float. */
+static int64_t ordered_bits(int typecode, const void *p, size_t i) {
+  if (typecode == GA_DOUBLE) {
+    int64_t v;
+
+    memcpy(&v, (const char *)p + i * 8, 8);
+    return v < 0 ? INT64_MIN - v : v;
+  }
+  if (typecode == GA_FLOAT) {
+    int32_t v;
+
+    memcpy(&v, (const char *)p + i * 4, 4);
+    return v < 0 ? (int64_t)INT32_MIN - v : v;
+  } else {
+    int16_t v;
+
+    memcpy(&v, (const char *)p + i * 2, 2);
+    return v < 0 ? (int64_t)INT16_MIN - v : v;
+  }
+}
+
+void test_ulp(int typecode, const void *got, const void *want, size_t n,
+              unsigned int ulps) {
+  int is_float = ga__dtype_kind(typecode) == GA_KIND_FLOAT;
+  size_t i;
+
+  for (i = 0; i < n; i++) {
+    double g = test_get(got, typecode, i), w = test_get(want, typecode, i);
+    int64_t gap;
+
+    if (g == w || (isnan(g) && isnan(w)))
+      continue;
+    if (!is_float || isnan(g) || isnan(w))
+      fail_msg("element %zu of %zu: got %.17g, expected %.17g", i, n, g, w);
+    gap = ordered_bits(typecode, got, i) - ordered_bits(typecode, want, i);
+    if (gap > (int64_t)ulps || -gap > (int64_t)ulps)
+      fail_msg("element %zu of %zu: got %.9g, expected %.9g: %lld ulp", i, n, g,
+               w, (long long)gap);
+  }
+}
+
+void test_array_equal(const GpuArray *a, const void *want) {
+  size_t n = test_size(a), size = GpuArray_ITEMSIZE(a), i;
+  char *got = malloc(n * size + 1);
+
+  assert_non_null(got);
+  test_gather(a, got);
+  for (i = 0; i < n; i++) {
+    if (memcmp(got + i * size, (const char *)want + i * size, size) != 0)
+      fail_msg("element %zu of %zu: got %.9g, expected %.9g", i, n,
+               test_get(got, a->typecode, i), test_get(want, a->typecode, i));
+  }
+  free(got);
+}
+
+void test_array_close(const GpuArray *a, const void *want, double rtol,
+                      double atol) {
+  size_t n = test_size(a);
+  char *got = malloc(n * GpuArray_ITEMSIZE(a) + 1);
+
+  assert_non_null(got);
+  test_gather(a, got);
+  test_close(a->typecode, got, want, n, rtol, atol);
+  free(got);
+}
