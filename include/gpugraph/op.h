@@ -69,6 +69,8 @@ typedef enum gg_op_kind {
   GG_OP_REDUCE,   /**< a gg_reduction; producers and consumers are fused */
   GG_OP_VIEW,     /**< `view`: output 0 shares memory with input 0 */
   GG_OP_KERNEL,   /**< `prepare`: launches of its own */
+  GG_OP_SHAPE,    /**< `host`: computed from the inputs' shapes alone, before
+                       anything runs */
   GG_OP_MACRO     /**< `lower`: stands for a composition of other ops */
 } gg_op_kind;
 
@@ -109,6 +111,10 @@ struct gg_op {
    *  of each array, -1 if it has none. */
   int (*prepare)(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                  int *slot_out);
+  /** Write the elements of output 0 (C order, its dtype) from the shapes of
+   *  the inputs and its own, `want` (GG_OP_SHAPE). Done once per plan. */
+  int (*host)(const gg_apply *a, const gg_dims *in, const gg_dims *want,
+              void *data);
   /** Compose the outputs from other ops (GG_OP_MACRO): set out[j]. */
   int (*lower)(const gg_apply *a, gg_var **out);
   /** Input that output 0 may overwrite: its index, or -1. NULL: none. */
