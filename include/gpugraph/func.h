@@ -83,6 +83,7 @@ typedef struct gg_func_stats {
   size_t nodes;          /**< variables asked for, after cloning */
   size_t nodes_rewritten;/**< apply nodes left after rewriting */
   size_t steps;          /**< kernels per call for the last plan */
+  size_t host_steps;     /**< steps per call that the host computes */
   size_t plans;          /**< distinct input shapes seen */
   double compile_seconds;/**< rewriting and fusion, without the driver */
   double build_seconds;  /**< in the driver's compiler, for all plans */
