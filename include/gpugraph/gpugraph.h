@@ -5,6 +5,7 @@
 #ifndef GPUGRAPH_GPUGRAPH_H
 #define GPUGRAPH_GPUGRAPH_H
 
+#include <gpuarray/device.h>
 #include <gpugraph/func.h>
 #include <gpugraph/grad.h>
 #include <gpugraph/graph.h>

@@ -15,6 +15,7 @@
 #define GPUGRAPH_GRAPH_H
 
 #include <gpuarray/array.h>
+#include <gpuarray/error.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -47,7 +47,7 @@ GG_PUBLIC int gg_var_uniform(const gg_var *v, double *value);
 GG_PUBLIC int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...);
 
 /** Elementwise code. */
-typedef struct gg_scalar {
+typedef struct gg_code {
   /** OpenCL C by the rules of GE_VECTOR (gpuarray/launch.h), with %0 %1 ... for
    *  the operands, %T for the work type's name ("w_float") and %t for its stem
    *  ("float"). One expression. */
@@ -56,7 +56,7 @@ typedef struct gg_scalar {
   double (*eval)(const double *x); /**< the same on the host, or NULL */
   int vector; /**< code obeys the rules of GE_VECTOR; else scalar only */
   int flops;  /**< per element, for profiles */
-} gg_scalar;
+} gg_code;
 
 /** Shapes of one call. */
 typedef struct gg_dims {
@@ -101,7 +101,7 @@ struct gg_op {
    *  zeroed, and NULL means not connected. NULL function: no gradient. */
   int (*grad)(const gg_apply *a, gg_var *const *gout, gg_var **gin);
   /** The code of GG_OP_ELEMWISE for this node. */
-  const gg_scalar *(*scalar)(const gg_apply *a);
+  const gg_code *(*scalar)(const gg_apply *a);
   /** Make out a view of in (GG_OP_VIEW); GA_COPY_ERROR when the strides do not
    *  allow it: the input is then copied to C order first. */
   int (*view)(const gg_apply *a, const GpuArray *in, const gg_dims *want,
