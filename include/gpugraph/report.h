@@ -27,6 +27,19 @@ GG_PUBLIC int gg_func_dot(const gg_func *fn, FILE *f);
 
 /** Start or stop measuring kernels by device events (slows calls a little). */
 GG_PUBLIC int gg_func_profile(gg_func *fn, int on);
+/** Figures of one step of a compiled function. */
+typedef struct gg_profile_row {
+  const char *label;    /**< e.g. "map{exp, add}"; borrowed from the function */
+  const char *provider; /**< "own", "clblast", "host" */
+  uint64_t calls;
+  double seconds;       /**< device time over the calls */
+  double share;         /**< of all steps, 0 .. 1 */
+  double bytes, flops;  /**< moved and computed over the calls */
+} gg_profile_row;
+/** Fill up to `max` rows, the most expensive first. Returns how many there
+ *  are. Waits for measured work to end. */
+GG_PUBLIC size_t gg_func_profile_rows(gg_func *fn, gg_profile_row *rows,
+                                      size_t max);
 /** Table: per kernel calls, device time, share, bytes, bandwidth, flop/s, who
  *  computes it; then sums for kernels, transfers and host work. */
 GG_PUBLIC int gg_func_profile_print(gg_func *fn, FILE *f);
