@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Monotonic time from the POSIX clock. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "base/clock.h"
 
 #include <time.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whole files through POSIX calls. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "base/file.h"
 
 #include <dirent.h>
