@@ -174,21 +174,22 @@ GPUARRAY_PUBLIC int GpuArray_setarray(GpuArray *a, const GpuArray *v);
  * shapes need not be. Same context. */
 GPUARRAY_PUBLIC int GpuArray_move(GpuArray *dst, const GpuArray *src);
 
-/* Copy `src_sz` bytes from the host to a contiguous array; `src` may be
- * reused on return.
+/* Copy `src_sz` bytes from the host to the start of a contiguous array; `src`
+ * may be reused on return.
  *
- * GA_READONLY_ERROR, GA_COPY_ERROR when `dst` has gaps, GA_VALUE_ERROR when
- * the array is smaller than `src_sz`. */
+ * GA_VALUE_ERROR when the array is not writeable or is smaller,
+ * GA_UNSUPPORTED_ERROR when it has gaps. */
 GPUARRAY_PUBLIC int GpuArray_write(GpuArray *dst, const void *src,
                                    size_t src_sz);
 
-/* Copy `dst_sz` bytes of a contiguous array to the host; blocks. Errors as
- * for GpuArray_write(). */
+/* Copy the first `dst_sz` bytes of a contiguous array to the host; blocks.
+ * Errors as for GpuArray_write(). */
 GPUARRAY_PUBLIC int GpuArray_read(void *dst, size_t dst_sz,
                                   const GpuArray *src);
 
 /* Set every byte of a contiguous, writeable array to the low 8 bits of
- * `data`. Bytes of the buffer outside of the array stay. */
+ * `data`. Bytes of the buffer outside of the array stay. Errors as for
+ * GpuArray_write(). */
 GPUARRAY_PUBLIC int GpuArray_memset(GpuArray *a, int data);
 
 /* Copy to a new array of the same type and sizes, in the order of `order`;
@@ -224,7 +225,7 @@ GPUARRAY_PUBLIC int GpuArray_maxandargmax(GpuArray *dstMax, GpuArray *dstArgmax,
 /* Block until all work that involves `a` is done. */
 GPUARRAY_PUBLIC int GpuArray_sync(GpuArray *a);
 
-/* 1 when the two arrays may have bytes in common, else 0. */
+/* 1 when the bytes that the two arrays span overlap, else 0. */
 GPUARRAY_PUBLIC int GpuArray_share(const GpuArray *a, const GpuArray *b);
 
 /* The array's context; borrowed. */
@@ -233,12 +234,11 @@ GPUARRAY_PUBLIC gpucontext *GpuArray_context(const GpuArray *a);
 /* Say what went wrong, with values; see gpucontext_error(). Never NULL. */
 GPUARRAY_PUBLIC const char *GpuArray_error(const GpuArray *a, int err);
 
-/* Describe type, sizes, strides, offset and flags, not the elements, on one
- * line and more. */
+/* Print one line with type, sizes, strides, offset and flags. */
 GPUARRAY_PUBLIC void GpuArray_fprintf(FILE *fd, const GpuArray *a);
 
-/* Print every element of a contiguous array, one a line with its number;
- * blocks. */
+/* Print every element in C order, one a line after its number; blocks.
+ * GA_SYS_ERROR when the file does not take it. */
 GPUARRAY_PUBLIC int GpuArray_fdump(FILE *fd, const GpuArray *a);
 
 #ifdef __cplusplus

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arrays: made, cleared, filled, moved to and from the host. */
+#include <gpuarray/array.h>
+
+#include <limits.h>
+#include <string.h>
+
+#include "array/view.h"
+#include "base/alloc.h"
+#include "base/dtype.h"
+
+/* --- geometry --- */
+
+int ga__dims_total(size_t *total, unsigned int nd, const size_t *dims) {
+  size_t n = 1;
+  unsigned int k;
+
+  for (k = 0; k < nd; k++) {
+    if (dims[k] == 0) {
+      *total = 0;
+      return GA_NO_ERROR;
+    }
+  }
+  for (k = 0; k < nd; k++) {
+    if (dims[k] > SSIZE_MAX / n)
+      return ga__fail(GA_XLARGE_ERROR,
+                      "dim %u: size %zu times %zu elements is too many", k,
+                      dims[k], n);
+    n *= dims[k];
+  }
+  *total = n;
+  return GA_NO_ERROR;
+}
+
+int ga__extent(ssize_t *low, ssize_t *high, unsigned int nd, const size_t *dims,
+               const ssize_t *strides, size_t elsize) {
+  size_t down = 0, up = elsize, reach, step;
+  size_t *side;
+  unsigned int k;
+
+  *low = *high = 0;
+  for (k = 0; k < nd; k++) {
+    if (dims[k] == 0)
+      return GA_NO_ERROR;
+  }
+  for (k = 0; k < nd; k++) {
+    step = strides[k] < 0 ? 0 - (size_t)strides[k] : (size_t)strides[k];
+    side = strides[k] < 0 ? &down : &up;
+    if (step > 0 && dims[k] - 1 > SSIZE_MAX / step)
+      return ga__fail(GA_XLARGE_ERROR, "dim %u: size %zu with stride %zd", k,
+                      dims[k], strides[k]);
+    reach = (dims[k] - 1) * step;
+    if (reach > SSIZE_MAX - *side)
+      return ga__fail(GA_XLARGE_ERROR,
+                      "dim %u: size %zu with stride %zd spans too many bytes",
+                      k, dims[k], strides[k]);
+    *side += reach;
+  }
+  *low = -(ssize_t)down;
+  *high = (ssize_t)up;
+  return GA_NO_ERROR;
+}
+
+void ga__strides_fill(ssize_t *strides, unsigned int nd, const size_t *dims,
+                      size_t elsize, ga_order ord) {
+  size_t step = elsize;
+  unsigned int i, k;
+
+  for (i = 0; i < nd; i++) {
+    k = ord == GA_F_ORDER ? i : nd - 1 - i;
+    strides[k] = (ssize_t)step;
+    /* Keep strides useful, and from overflowing, in empty arrays. */
+    if (dims[k] != 0 && dims[k] <= SSIZE_MAX / step)
+      step *= dims[k];
+  }
+}
+
+int ga__array_check(const GpuArray *a) {
+  if (a == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the array is NULL");
+  if (a->data == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the array is not initialised");
+  return GA_NO_ERROR;
+}
+
+size_t ga__array_total(const GpuArray *a) {
+  size_t n = 1;
+  unsigned int k;
+
+  for (k = 0; k < a->nd; k++)
+    n *= a->dimensions[k];
+  return n;
+}
+
+/* Whether walking the dimensions from the fastest on leaves no gap. Dimensions
+ * of size 1 do not count, and empty arrays have no gaps at all. */
+static int is_gapless(const GpuArray *a, size_t elsize, ga_order ord) {
+  size_t step = elsize;
+  int gapless = 1;
+  unsigned int i, k;
+
+  for (i = 0; i < a->nd; i++) {
+    k = ord == GA_F_ORDER ? i : a->nd - 1 - i;
+    if (a->dimensions[k] == 0)
+      return 1;
+    if (a->dimensions[k] != 1 && a->strides[k] != (ssize_t)step)
+      gapless = 0;
+    step *= a->dimensions[k];
+  }
+  return gapless;
+}
+
+static int is_aligned(const GpuArray *a, size_t align) {
+  unsigned int k;
+
+  if (a->offset % align != 0)
+    return 0;
+  for (k = 0; k < a->nd; k++) {
+    if (a->dimensions[k] > 1 && a->strides[k] % (ssize_t)align != 0)
+      return 0;
+  }
+  return 1;
+}
+
+void GpuArray_fix_flags(GpuArray *a) {
+  const gpuarray_type *type = gpuarray_get_type(a->typecode);
+
+  a->flags &= ~(GA_C_CONTIGUOUS | GA_F_CONTIGUOUS | GA_ALIGNED);
+  if (type == NULL)
+    return;
+  if (is_gapless(a, type->size, GA_C_ORDER))
+    a->flags |= GA_C_CONTIGUOUS;
+  if (is_gapless(a, type->size, GA_F_ORDER))
+    a->flags |= GA_F_CONTIGUOUS;
+  if (is_aligned(a, type->align))
+    a->flags |= GA_ALIGNED;
+}
+
+int ga__array_set_shape(GpuArray *a, unsigned int nd, const size_t *dims,
+                        const ssize_t *strides, size_t offset) {
+  size_t *new_dims = ga__malloc(nd * sizeof *new_dims);
+  ssize_t *new_strides = ga__malloc(nd * sizeof *new_strides);
+
+  if (new_dims == NULL || new_strides == NULL) {
+    ga__free(new_dims);
+    ga__free(new_strides);
+    return ga__fail_nomem();
+  }
+  if (nd > 0) {
+    memcpy(new_dims, dims, nd * sizeof *new_dims);
+    memcpy(new_strides, strides, nd * sizeof *new_strides);
+  }
+  ga__free(a->dimensions);
+  ga__free(a->strides);
+  a->dimensions = new_dims;
+  a->strides = new_strides;
+  a->nd = nd;
+  a->offset = offset;
+  GpuArray_fix_flags(a);
+  return GA_NO_ERROR;
+}
+
+/* --- make, clear --- */
+
+static int check_type(int typecode, unsigned int nd, const size_t *dims) {
+  unsigned int k;
+
+  if (gpuarray_get_type(typecode) == NULL)
+    return ga__fail(GA_VALUE_ERROR, "unknown typecode %d", typecode);
+  if (nd > GA_ND_MAX)
+    return ga__fail(GA_VALUE_ERROR, "%u dimensions, the limit is %d", nd,
+                    GA_ND_MAX);
+  if (nd > 0 && dims == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%u dimensions without sizes", nd);
+  for (k = 0; k < nd; k++) {
+    if (dims[k] > SSIZE_MAX)
+      return ga__fail(GA_XLARGE_ERROR, "dim %u: size %zu", k, dims[k]);
+  }
+  return GA_NO_ERROR;
+}
+
+int GpuArray_empty(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
+                   const size_t *dims, ga_order ord) {
+  ssize_t strides[GA_ND_MAX];
+  size_t total, elsize;
+  int err;
+
+  memset(a, 0, sizeof *a);
+  if (ctx == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the context is NULL");
+  if (ord != GA_ANY_ORDER && ord != GA_C_ORDER && ord != GA_F_ORDER)
+    return ga__fail(GA_VALUE_ERROR, "unknown order %d", (int)ord);
+  GA_TRY(check_type(typecode, nd, dims));
+  GA_TRY(ga__dims_total(&total, nd, dims));
+  elsize = gpuarray_get_elsize(typecode);
+  if (total > SSIZE_MAX / elsize)
+    return ga__fail(GA_XLARGE_ERROR, "%zu elements of %zu bytes", total,
+                    elsize);
+
+  ga__strides_fill(strides, nd, dims, elsize, ord);
+  a->typecode = typecode;
+  a->flags = GA_WRITEABLE;
+  a->data =
+      gpudata_alloc(ctx, total * elsize, NULL, GA_BUFFER_READ_WRITE, &err);
+  if (a->data == NULL)
+    goto done;
+  GA_CHECK(ga__array_set_shape(a, nd, dims, strides, 0));
+
+done:
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(a);
+  return err;
+}
+
+int GpuArray_zeros(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
+                   const size_t *dims, ga_order ord) {
+  int err;
+
+  GA_TRY(GpuArray_empty(a, ctx, typecode, nd, dims, ord));
+  if (ga__array_total(a) == 0)
+    return GA_NO_ERROR;
+  GA_CHECK(gpudata_memset(a->data, 0, 0));
+
+done:
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(a);
+  return err;
+}
+
+/* Every element lies in [0, bytes) of the buffer. */
+static int check_inside(size_t bytes, size_t offset, ssize_t low,
+                        ssize_t high) {
+  size_t below = (size_t)-low;
+
+  if (offset < below)
+    return ga__fail(GA_VALUE_ERROR,
+                    "offset %zu: elements reach %zu bytes below it", offset,
+                    below);
+  if (offset > bytes || (size_t)high > bytes - offset)
+    return ga__fail(GA_VALUE_ERROR,
+                    "offset %zu: elements reach %zd bytes on in a buffer of "
+                    "%zu",
+                    offset, high, bytes);
+  return GA_NO_ERROR;
+}
+
+int GpuArray_fromdata(GpuArray *a, gpudata *data, size_t offset, int typecode,
+                      unsigned int nd, const size_t *dims,
+                      const ssize_t *strides, int writeable) {
+  ssize_t low, high;
+  size_t bytes;
+
+  memset(a, 0, sizeof *a);
+  if (data == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the buffer is NULL");
+  GA_TRY(check_type(typecode, nd, dims));
+  if (nd > 0 && strides == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%u dimensions without strides", nd);
+  GA_TRY(ga__extent(&low, &high, nd, dims, strides,
+                    gpuarray_get_elsize(typecode)));
+  GA_TRY(gpudata_property(data, GA_BUFFER_PROP_SIZE, &bytes));
+  GA_TRY(check_inside(bytes, offset, low, high));
+
+  a->typecode = typecode;
+  a->flags = writeable ? GA_WRITEABLE : 0;
+  GA_TRY(ga__array_set_shape(a, nd, dims, strides, offset));
+  a->data = data;
+  gpudata_retain(data);
+  return GA_NO_ERROR;
+}
+
+void GpuArray_clear(GpuArray *a) {
+  if (a == NULL)
+    return;
+  gpudata_release(a->data);
+  ga__free(a->dimensions);
+  ga__free(a->strides);
+  memset(a, 0, sizeof *a);
+}
+
+/* --- ask --- */
+
+int GpuArray_share(const GpuArray *a, const GpuArray *b) {
+  ssize_t low_a, high_a, low_b, high_b;
+
+  if (a == NULL || b == NULL || a->data == NULL || b->data == NULL)
+    return 0;
+  if (a->data != b->data)
+    return gpudata_share(a->data, b->data, NULL) == 1;
+  if (ga__array_total(a) == 0 || ga__array_total(b) == 0)
+    return 0;
+  if (ga__extent(&low_a, &high_a, a->nd, a->dimensions, a->strides,
+                 GpuArray_ITEMSIZE(a)) != GA_NO_ERROR ||
+      ga__extent(&low_b, &high_b, b->nd, b->dimensions, b->strides,
+                 GpuArray_ITEMSIZE(b)) != GA_NO_ERROR)
+    return 1;
+  return (ssize_t)a->offset + low_a < (ssize_t)b->offset + high_b &&
+         (ssize_t)b->offset + low_b < (ssize_t)a->offset + high_a;
+}
+
+gpucontext *GpuArray_context(const GpuArray *a) {
+  return a && a->data ? gpudata_context(a->data) : NULL;
+}
+
+const char *GpuArray_error(const GpuArray *a, int err) {
+  return gpucontext_error(GpuArray_context(a), err);
+}
+
+int GpuArray_sync(GpuArray *a) {
+  GA_TRY(ga__array_check(a));
+  return gpudata_sync(a->data);
+}
+
+/* --- to and from the host --- */
+
+/* A plain copy of `bytes` bytes at the array's start is possible. */
+static int check_plain(const GpuArray *a, size_t bytes) {
+  size_t have;
+
+  GA_TRY(ga__array_check(a));
+  if (!GpuArray_ISONESEGMENT(a))
+    return ga__fail(GA_UNSUPPORTED_ERROR, "the array is not contiguous");
+  have = ga__array_total(a) * GpuArray_ITEMSIZE(a);
+  if (bytes > have)
+    return ga__fail(GA_VALUE_ERROR, "%zu bytes for an array of %zu", bytes,
+                    have);
+  return GA_NO_ERROR;
+}
+
+static int check_writeable(const GpuArray *a) {
+  if (!GpuArray_ISWRITEABLE(a))
+    return ga__fail(GA_VALUE_ERROR, "the array is not writeable");
+  return GA_NO_ERROR;
+}
+
+int GpuArray_write(GpuArray *dst, const void *src, size_t src_sz) {
+  GA_TRY(ga__array_check(dst));
+  GA_TRY(check_writeable(dst));
+  GA_TRY(check_plain(dst, src_sz));
+  if (src_sz == 0)
+    return GA_NO_ERROR;
+  if (src == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%zu bytes from NULL", src_sz);
+  return gpudata_write(dst->data, dst->offset, src, src_sz);
+}
+
+int GpuArray_read(void *dst, size_t dst_sz, const GpuArray *src) {
+  GA_TRY(check_plain(src, dst_sz));
+  if (dst_sz == 0)
+    return GA_NO_ERROR;
+  if (dst == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%zu bytes to NULL", dst_sz);
+  return gpudata_read(dst, src->data, src->offset, dst_sz);
+}
+
+/* Set `bytes` bytes of a buffer that goes on behind them. */
+static int fill_range(gpudata *data, size_t offset, size_t bytes, int value) {
+  unsigned char byte = (unsigned char)value;
+  ssize_t one = 1;
+  GpuArray range = {0}, scalar = {0};
+  int err;
+
+  GA_CHECK(
+      GpuArray_fromdata(&range, data, offset, GA_UBYTE, 1, &bytes, &one, 1));
+  GA_CHECK(GpuArray_empty(&scalar, gpudata_context(data), GA_UBYTE, 0, NULL,
+                          GA_C_ORDER));
+  GA_CHECK(GpuArray_write(&scalar, &byte, 1));
+  GA_CHECK(GpuArray_setarray(&range, &scalar));
+
+done:
+  GpuArray_clear(&scalar);
+  GpuArray_clear(&range);
+  return err;
+}
+
+int GpuArray_memset(GpuArray *a, int data) {
+  size_t bytes, buffer_bytes;
+
+  GA_TRY(ga__array_check(a));
+  GA_TRY(check_writeable(a));
+  GA_TRY(check_plain(a, 0));
+  bytes = ga__array_total(a) * GpuArray_ITEMSIZE(a);
+  if (bytes == 0)
+    return GA_NO_ERROR;
+  GA_TRY(gpudata_property(a->data, GA_BUFFER_PROP_SIZE, &buffer_bytes));
+  if (buffer_bytes - a->offset == bytes)
+    return gpudata_memset(a->data, a->offset, data);
+  return fill_range(a->data, a->offset, bytes, data);
+}

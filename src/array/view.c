@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Views: other geometries over the same buffer. Each function computes the new
+ * sizes and strides first and only then touches an array. */
+#include "array/view.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* Sizes, strides and offset before an array has them. */
+typedef struct shape {
+  unsigned int nd;
+  size_t offset;
+  size_t dims[GA_ND_MAX];
+  ssize_t strides[GA_ND_MAX];
+} shape;
+
+static int shape_apply(GpuArray *a, const shape *s) {
+  return ga__array_set_shape(a, s->nd, s->dims, s->strides, s->offset);
+}
+
+/* Make `v` a view of `a` with another shape. On failure `v` is zeroed. */
+static int view_with_shape(GpuArray *v, const GpuArray *a, const shape *s) {
+  memset(v, 0, sizeof *v);
+  v->typecode = a->typecode;
+  v->flags = a->flags;
+  GA_TRY(shape_apply(v, s));
+  v->data = a->data;
+  gpudata_retain(v->data);
+  return GA_NO_ERROR;
+}
+
+/* Zero an output whose call fails before anything is put into it. */
+static int give_up(GpuArray *v, int err) {
+  memset(v, 0, sizeof *v);
+  return err;
+}
+
+int GpuArray_view(GpuArray *v, const GpuArray *a) {
+  int err = ga__array_check(a);
+
+  if (err != GA_NO_ERROR)
+    return give_up(v, err);
+  *v = *a;
+  v->dimensions = NULL;
+  v->strides = NULL;
+  err = ga__array_set_shape(v, a->nd, a->dimensions, a->strides, a->offset);
+  if (err != GA_NO_ERROR)
+    return give_up(v, err);
+  gpudata_retain(v->data);
+  return GA_NO_ERROR;
+}
+
+/* --- index --- */
+
+/* Number of indices of start:stop:step in a dimension of size `dim`, or
+ * GA_VALUE_ERROR when some lie outside. */
+static int slice_count(size_t *n, unsigned int k, size_t dim, ssize_t start,
+                       ssize_t stop, ssize_t step) {
+  ssize_t size = (ssize_t)dim;
+  size_t stride = step < 0 ? 0 - (size_t)step : (size_t)step;
+  size_t span;
+  int fits;
+
+  if (step > 0)
+    fits = start >= 0 && start <= stop && stop <= size;
+  else if (step < 0)
+    fits = stop >= -1 && stop <= start &&
+           (start < size || (start == size && stop == start));
+  else
+    fits = start >= 0 && start < size;
+  if (!fits)
+    return ga__fail(GA_VALUE_ERROR, "dim %u: slice %zd:%zd:%zd of size %zu", k,
+                    start, stop, step, dim);
+  span = step > 0   ? (size_t)(stop - start)
+         : step < 0 ? (size_t)(start - stop)
+                    : 1;
+  *n = step == 0 ? 1 : span / stride + (span % stride != 0);
+  return GA_NO_ERROR;
+}
+
+/* a * b for a stride that at most one element is reached with: the value does
+ * not matter then, but overflow does. */
+static ssize_t mul_or_keep(ssize_t stride, ssize_t step) {
+  size_t s = stride < 0 ? 0 - (size_t)stride : (size_t)stride;
+  size_t t = step < 0 ? 0 - (size_t)step : (size_t)step;
+
+  return t != 0 && s > SSIZE_MAX / t ? stride : stride * step;
+}
+
+static int index_shape(shape *s, const GpuArray *a, const ssize_t *starts,
+                       const ssize_t *stops, const ssize_t *steps) {
+  size_t n = 0;
+  unsigned int k;
+
+  GA_TRY(ga__array_check(a));
+  if (a->nd > 0 && (starts == NULL || stops == NULL || steps == NULL))
+    return ga__fail(GA_VALUE_ERROR, "a list of the slice is NULL");
+  s->nd = 0;
+  s->offset = a->offset;
+  for (k = 0; k < a->nd; k++) {
+    GA_TRY(slice_count(&n, k, a->dimensions[k], starts[k], stops[k], steps[k]));
+    if (n > 0) /* an empty slice may start behind the last element */
+      s->offset += (size_t)starts[k] * (size_t)a->strides[k];
+    if (steps[k] == 0)
+      continue;
+    s->dims[s->nd] = n;
+    s->strides[s->nd++] = mul_or_keep(a->strides[k], steps[k]);
+  }
+  return GA_NO_ERROR;
+}
+
+int GpuArray_index(GpuArray *r, const GpuArray *a, const ssize_t *starts,
+                   const ssize_t *stops, const ssize_t *steps) {
+  shape s;
+  int err = index_shape(&s, a, starts, stops, steps);
+
+  return err == GA_NO_ERROR ? view_with_shape(r, a, &s) : give_up(r, err);
+}
+
+int GpuArray_index_inplace(GpuArray *a, const ssize_t *starts,
+                           const ssize_t *stops, const ssize_t *steps) {
+  shape s;
+
+  GA_TRY(index_shape(&s, a, starts, stops, steps));
+  return shape_apply(a, &s);
+}
+
+/* --- reshape --- */
+
+static void reverse_shape(shape *s) {
+  unsigned int i, j;
+
+  for (i = 0; i + 1 < s->nd - i; i++) {
+    size_t d;
+    ssize_t t;
+
+    j = s->nd - 1 - i;
+    d = s->dims[i], s->dims[i] = s->dims[j], s->dims[j] = d;
+    t = s->strides[i], s->strides[i] = s->strides[j], s->strides[j] = t;
+  }
+}
+
+/* The sizes and strides of `a` without the dimensions of size 1. */
+static void squeeze_shape(shape *s, const GpuArray *a) {
+  unsigned int k;
+
+  s->nd = 0;
+  s->offset = a->offset;
+  for (k = 0; k < a->nd; k++) {
+    if (a->dimensions[k] == 1)
+      continue;
+    s->dims[s->nd] = a->dimensions[k];
+    s->strides[s->nd++] = a->strides[k];
+  }
+}
+
+/* Find strides for the sizes in `to` that walk the elements of `from` in C
+ * order. Runs of old and of new dimensions with equal products are matched; a
+ * run of old ones can be cut anew only if it has no gaps. Returns 0 when there
+ * are no such strides. Totals are equal and not 0. */
+static int match_strides(shape *to, const shape *from, size_t elsize) {
+  unsigned int o = 0, n = 0, k, o_end, n_end;
+  size_t o_total, n_total;
+  ssize_t step;
+
+  while (o < from->nd) {
+    o_end = o, n_end = n;
+    o_total = from->dims[o_end++];
+    n_total = to->dims[n_end++];
+    while (o_total != n_total) {
+      if (o_total < n_total)
+        o_total *= from->dims[o_end++];
+      else
+        n_total *= to->dims[n_end++];
+    }
+    for (k = o; k + 1 < o_end; k++) {
+      if (from->strides[k] != (ssize_t)from->dims[k + 1] * from->strides[k + 1])
+        return 0;
+    }
+    step = from->strides[o_end - 1];
+    for (k = n_end; k-- > n;) {
+      to->strides[k] = step;
+      step *= (ssize_t)to->dims[k];
+    }
+    o = o_end, n = n_end;
+  }
+  /* What is left has size 1. */
+  for (; n < to->nd; n++)
+    to->strides[n] = n > 0 ? to->strides[n - 1] : (ssize_t)elsize;
+  return 1;
+}
+
+/* Which order GA_ANY_ORDER means for `a`. */
+static ga_order resolve_order(const GpuArray *a, ga_order ord) {
+  if (ord != GA_ANY_ORDER)
+    return ord;
+  return GpuArray_IS_F_CONTIGUOUS(a) && !GpuArray_IS_C_CONTIGUOUS(a)
+             ? GA_F_ORDER
+             : GA_C_ORDER;
+}
+
+static int reshape_check(const GpuArray *a, unsigned int nd,
+                         const size_t *newdims, ga_order ord) {
+  size_t total;
+
+  GA_TRY(ga__array_check(a));
+  if (ord != GA_ANY_ORDER && ord != GA_C_ORDER && ord != GA_F_ORDER)
+    return ga__fail(GA_VALUE_ERROR, "unknown order %d", (int)ord);
+  if (nd > GA_ND_MAX)
+    return ga__fail(GA_VALUE_ERROR, "%u dimensions, the limit is %d", nd,
+                    GA_ND_MAX);
+  if (nd > 0 && newdims == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%u dimensions without sizes", nd);
+  GA_TRY(ga__dims_total(&total, nd, newdims));
+  if (total != ga__array_total(a))
+    return ga__fail(GA_INVALID_ERROR, "reshape: %zu elements into %zu",
+                    ga__array_total(a), total);
+  return GA_NO_ERROR;
+}
+
+/* The shape of a checked reshape; GA_COPY_ERROR when strides cannot say it.
+ * `ord` is C or F. */
+static int reshape_shape(shape *s, const GpuArray *a, unsigned int nd,
+                         const size_t *newdims, ga_order ord) {
+  size_t elsize = GpuArray_ITEMSIZE(a);
+  shape from;
+  int found;
+
+  s->nd = nd;
+  s->offset = a->offset;
+  if (nd > 0)
+    memcpy(s->dims, newdims, nd * sizeof *newdims);
+  if (ga__array_total(a) == 0) {
+    ga__strides_fill(s->strides, nd, newdims, elsize, ord);
+    return GA_NO_ERROR;
+  }
+  squeeze_shape(&from, a);
+  if (ord == GA_F_ORDER) { /* F order is C order from the other end */
+    reverse_shape(&from);
+    reverse_shape(s);
+  }
+  found = match_strides(s, &from, elsize);
+  if (ord == GA_F_ORDER)
+    reverse_shape(s);
+  if (!found)
+    return ga__fail(GA_COPY_ERROR, "reshape: needs a copy of %zu elements",
+                    ga__array_total(a));
+  return GA_NO_ERROR;
+}
+
+int GpuArray_reshape(GpuArray *res, const GpuArray *a, unsigned int nd,
+                     const size_t *newdims, ga_order ord, int nocopy) {
+  shape s;
+  int err = reshape_check(a, nd, newdims, ord);
+
+  if (err != GA_NO_ERROR)
+    return give_up(res, err);
+  ord = resolve_order(a, ord);
+  err = reshape_shape(&s, a, nd, newdims, ord);
+  if (err == GA_NO_ERROR)
+    return view_with_shape(res, a, &s);
+  if (nocopy)
+    return give_up(res, err);
+
+  GA_TRY(GpuArray_copy(res, a, ord));
+  err = GpuArray_reshape_inplace(res, nd, newdims, ord);
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(res);
+  return err;
+}
+
+int GpuArray_reshape_inplace(GpuArray *a, unsigned int nd,
+                             const size_t *newdims, ga_order ord) {
+  shape s;
+
+  GA_TRY(reshape_check(a, nd, newdims, ord));
+  GA_TRY(reshape_shape(&s, a, nd, newdims, resolve_order(a, ord)));
+  return shape_apply(a, &s);
+}
+
+/* --- transpose --- */
+
+static int transpose_shape(shape *s, const GpuArray *a,
+                           const unsigned int *new_axes) {
+  unsigned char seen[GA_ND_MAX] = {0};
+  unsigned int k, axis;
+
+  GA_TRY(ga__array_check(a));
+  s->nd = a->nd;
+  s->offset = a->offset;
+  for (k = 0; k < a->nd; k++) {
+    axis = new_axes ? new_axes[k] : a->nd - 1 - k;
+    if (axis >= a->nd)
+      return ga__fail(GA_VALUE_ERROR, "axis %u of an array of %u dimensions",
+                      axis, a->nd);
+    if (seen[axis])
+      return ga__fail(GA_VALUE_ERROR, "axis %u is named twice", axis);
+    seen[axis] = 1;
+    s->dims[k] = a->dimensions[axis];
+    s->strides[k] = a->strides[axis];
+  }
+  return GA_NO_ERROR;
+}
+
+int GpuArray_transpose(GpuArray *res, const GpuArray *a,
+                       const unsigned int *new_axes) {
+  shape s;
+  int err = transpose_shape(&s, a, new_axes);
+
+  return err == GA_NO_ERROR ? view_with_shape(res, a, &s) : give_up(res, err);
+}
+
+int GpuArray_transpose_inplace(GpuArray *a, const unsigned int *new_axes) {
+  shape s;
+
+  GA_TRY(transpose_shape(&s, a, new_axes));
+  return shape_apply(a, &s);
+}
+
+/* --- split --- */
+
+static int split_check(const GpuArray *a, size_t n, const size_t *p,
+                       unsigned int axis) {
+  size_t i, last = 0;
+
+  GA_TRY(ga__array_check(a));
+  if (axis >= a->nd)
+    return ga__fail(GA_VALUE_ERROR, "axis %u of an array of %u dimensions",
+                    axis, a->nd);
+  if (n > 0 && p == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%zu split points, but NULL", n);
+  for (i = 0; i < n; i++) {
+    if (p[i] < last || p[i] > a->dimensions[axis])
+      return ga__fail(GA_VALUE_ERROR,
+                      "split point %zu: %zu is not between %zu and %zu", i,
+                      p[i], last, a->dimensions[axis]);
+    last = p[i];
+  }
+  return GA_NO_ERROR;
+}
+
+/* `part` becomes the indices [from, to) of `a` along `axis`. */
+static int view_part(GpuArray *part, const GpuArray *a, unsigned int axis,
+                     size_t from, size_t to) {
+  GA_TRY(GpuArray_view(part, a));
+  part->dimensions[axis] = to - from;
+  if (to > from)
+    part->offset += from * (size_t)a->strides[axis];
+  GpuArray_fix_flags(part);
+  return GA_NO_ERROR;
+}
+
+int GpuArray_split(GpuArray **rs, const GpuArray *a, size_t n, size_t *p,
+                   unsigned int axis) {
+  size_t i, from = 0, to;
+  int err;
+
+  for (i = 0; i <= n; i++)
+    memset(rs[i], 0, sizeof *rs[i]);
+  GA_TRY(split_check(a, n, p, axis));
+  for (i = 0; i <= n; i++, from = to) {
+    to = i < n ? p[i] : a->dimensions[axis];
+    GA_CHECK(view_part(rs[i], a, axis, from, to));
+  }
+
+done:
+  if (err != GA_NO_ERROR) {
+    for (i = 0; i <= n; i++)
+      GpuArray_clear(rs[i]);
+  }
+  return err;
+}
