@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whole files: atomic writes, failures that leave nothing, listing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+
+static char dir[200]; /* of this run */
+
+static int make_dir(void **state) {
+  const char *top = getenv("TEST_DIR");
+
+  (void)state;
+  snprintf(dir, sizeof dir, "%s/file.%ld/a/b", top != NULL ? top : "/tmp",
+           (long)getpid());
+  return ga__dir_make(dir);
+}
+
+/* Parents too: the folder was made with two below the one of the run. */
+static int remove_dir(void **state) {
+  int i;
+
+  (void)state;
+  for (i = 0; i < 3; i++) {
+    if (rmdir(dir) != 0)
+      return -1;
+    *strrchr(dir, '/') = '\0';
+  }
+  return 0;
+}
+
+static const char *in_dir(const char *name) {
+  static char path[300];
+
+  snprintf(path, sizeof path, "%s/%s", dir, name);
+  return path;
+}
+
+static int count_one(void *n, const ga__dir_entry *e) {
+  (void)e;
+  ++*(int *)n;
+  return 0;
+}
+
+static int n_files(void) {
+  int n = 0;
+
+  assert_int_equal(ga__dir_each(dir, count_one, &n), 0);
+  return n;
+}
+
+static void test_read_gives_what_was_written(void **state) {
+  const long before = ga__alloc_live();
+  static unsigned char big[300000];
+  unsigned char *bytes;
+  size_t i, n;
+
+  (void)state;
+  for (i = 0; i < sizeof big; i++)
+    big[i] = (unsigned char)(i * 31);
+  assert_int_equal(ga__file_write_atomic(in_dir("f"), big, sizeof big), 0);
+  assert_int_equal(ga__file_read(in_dir("f"), &bytes, &n), 0);
+  assert_int_equal(n, sizeof big);
+  assert_memory_equal(bytes, big, n);
+  ga__free(bytes);
+
+  assert_int_equal(ga__file_write_atomic(in_dir("f"), "", 0), 0);
+  assert_int_equal(ga__file_read(in_dir("f"), &bytes, &n), 0);
+  assert_int_equal(n, 0);
+  assert_non_null(bytes);
+  ga__free(bytes);
+  assert_int_equal(n_files(), 1);
+  assert_int_equal(ga__file_remove(in_dir("f")), 0);
+  assert_int_equal(n_files(), 0);
+  assert_int_equal(ga__alloc_live(), before);
+}
+
+static void assert_names_path(const char *path) {
+  assert_non_null(strstr(ga__err_text(GA_SYS_ERROR), path));
+}
+
+static void test_failures_name_the_path(void **state) {
+  unsigned char *bytes = (unsigned char *)"";
+  size_t n = 1;
+
+  (void)state;
+  assert_int_equal(ga__file_read(in_dir("none"), &bytes, &n), GA_SYS_ERROR);
+  assert_names_path(in_dir("none"));
+  assert_null(bytes);
+  assert_int_equal(n, 0);
+  assert_int_equal(ga__file_read(dir, &bytes, &n), GA_SYS_ERROR);
+  assert_names_path(dir);
+  assert_int_equal(ga__file_remove(in_dir("none")), GA_SYS_ERROR);
+  assert_names_path(in_dir("none"));
+  assert_int_equal(ga__file_touch(in_dir("none"), 0), GA_SYS_ERROR);
+  assert_int_equal(ga__file_write_atomic(in_dir("no/file"), "x", 1),
+                   GA_SYS_ERROR);
+  assert_names_path(in_dir("no/file"));
+  assert_int_equal(ga__file_write_atomic(dir, "x", 1), GA_SYS_ERROR);
+  assert_int_equal(n_files(), 0);
+}
+
+static void test_folders(void **state) {
+  (void)state;
+  assert_int_equal(ga__dir_make(dir), GA_NO_ERROR);
+  assert_int_equal(ga__dir_make(in_dir("x//y/")), GA_NO_ERROR);
+  assert_int_equal(ga__dir_make(in_dir("x/y")), GA_NO_ERROR);
+  assert_int_equal(n_files(), 0); /* folders are not listed */
+  assert_int_equal(rmdir(in_dir("x/y")), 0);
+  assert_int_equal(rmdir(in_dir("x")), 0);
+
+  assert_int_equal(ga__file_write_atomic(in_dir("f"), "x", 1), 0);
+  assert_int_equal(ga__dir_make(in_dir("f")), GA_SYS_ERROR);
+  assert_int_equal(ga__dir_make(in_dir("f/below")), GA_SYS_ERROR);
+  assert_names_path(in_dir("f/below"));
+  assert_int_equal(ga__file_remove(in_dir("f")), 0);
+}
+
+static int stop_at_second(void *seen, const ga__dir_entry *e) {
+  int *n = seen;
+
+  assert_int_equal(e->bytes, strlen(e->name));
+  assert_true(e->mtime_ns / 1000000000 >= time(NULL) - 60);
+  return ++*n == 2 ? 42 : 0;
+}
+
+static void test_listing_stops_when_told(void **state) {
+  static const char *const names[] = {"a", "bb", "ccc"};
+  int i, n = 0;
+
+  (void)state;
+  for (i = 0; i < 3; i++)
+    assert_int_equal(
+        ga__file_write_atomic(in_dir(names[i]), "abc", (size_t)i + 1), 0);
+  assert_int_equal(n_files(), 3);
+  assert_int_equal(ga__dir_each(dir, stop_at_second, &n), 42);
+  assert_int_equal(n, 2);
+  for (i = 0; i < 3; i++)
+    assert_int_equal(ga__file_remove(in_dir(names[i])), 0);
+  assert_int_equal(ga__dir_each(in_dir("none"), stop_at_second, &n), 0);
+  assert_int_equal(n, 2);
+}
+
+static void test_touch_only_when_old(void **state) {
+  const struct timespec old[2] = {{1000, 0}, {1000, 0}};
+  struct stat st;
+
+  (void)state;
+  assert_int_equal(ga__file_write_atomic(in_dir("f"), "x", 1), 0);
+  assert_int_equal(utimensat(AT_FDCWD, in_dir("f"), old, 0), 0);
+  assert_int_equal(ga__file_touch(in_dir("f"), INT64_MAX / 2), 0);
+  assert_int_equal(stat(in_dir("f"), &st), 0);
+  assert_int_equal(st.st_mtime, 1000);
+  assert_int_equal(ga__file_touch(in_dir("f"), 60), 0);
+  assert_int_equal(stat(in_dir("f"), &st), 0);
+  assert_true(st.st_mtime >= time(NULL) - 60);
+  assert_int_equal(ga__file_remove(in_dir("f")), 0);
+}
+
+/* In a process of its own: a file may not pass 4 KiB. */
+static int write_past_limit(void) {
+  const struct rlimit limit = {4096, 4096};
+  static char big[10000];
+
+  signal(SIGXFSZ, SIG_IGN);
+  if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+    return 1;
+  if (ga__file_write_atomic(in_dir("f"), big, sizeof big) != GA_SYS_ERROR)
+    return 2;
+  return strstr(ga__err_text(GA_SYS_ERROR), dir) != NULL ? 0 : 3;
+}
+
+static int status_of_child(pid_t child) {
+  int status;
+
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+static void test_full_disk_keeps_the_old_file(void **state) {
+  unsigned char *bytes;
+  pid_t child;
+  size_t n;
+
+  (void)state;
+  assert_int_equal(ga__file_write_atomic(in_dir("f"), "old", 3), 0);
+  child = fork();
+  assert_true(child >= 0);
+  if (child == 0)
+    _exit(write_past_limit());
+  assert_int_equal(status_of_child(child), 0);
+  assert_int_equal(ga__file_read(in_dir("f"), &bytes, &n), 0);
+  assert_int_equal(n, 3);
+  assert_memory_equal(bytes, "old", 3);
+  ga__free(bytes);
+  assert_int_equal(n_files(), 1);
+  assert_int_equal(ga__file_remove(in_dir("f")), 0);
+}
+
+/* Rewrite the file with one letter after the other, each time of another
+ * length. */
+static int rewrite(void) {
+  static char text[40000];
+  int i, err = 0;
+
+  for (i = 0; i < 300 && err == 0; i++) {
+    memset(text, 'a' + i % 26, sizeof text);
+    err = ga__file_write_atomic(in_dir("f"), text,
+                                sizeof text - (size_t)(i % 26) * 1000);
+  }
+  return err;
+}
+
+static void assert_whole(const unsigned char *p, size_t n) {
+  assert_int_equal(n, 40000 - (size_t)(p[0] - 'a') * 1000);
+  assert_true(p[0] == p[n - 1] && memcmp(p, p + 1, n - 1) == 0);
+}
+
+static void test_readers_see_whole_files(void **state) {
+  unsigned char *bytes;
+  pid_t child[2];
+  int i;
+  size_t n;
+
+  (void)state;
+  assert_int_equal(rewrite(), 0);
+  for (i = 0; i < 2; i++) {
+    child[i] = fork();
+    assert_true(child[i] >= 0);
+    if (child[i] == 0)
+      _exit(rewrite());
+  }
+  for (i = 0; i < 300; i++) {
+    assert_int_equal(ga__file_read(in_dir("f"), &bytes, &n), 0);
+    assert_whole(bytes, n);
+    ga__free(bytes);
+  }
+  assert_int_equal(status_of_child(child[0]), 0);
+  assert_int_equal(status_of_child(child[1]), 0);
+  assert_int_equal(n_files(), 1);
+  assert_int_equal(ga__file_remove(in_dir("f")), 0);
+}
+
+static void test_no_memory(void **state) {
+  const long before = ga__alloc_live();
+  unsigned char *bytes;
+  size_t n;
+
+  (void)state;
+  assert_int_equal(ga__file_write_atomic(in_dir("f"), "x", 1), 0);
+  ga__alloc_fail(1, 1);
+  assert_int_equal(ga__file_write_atomic(in_dir("f"), "y", 1), GA_MEMORY_ERROR);
+  assert_int_equal(ga__file_read(in_dir("f"), &bytes, &n), GA_MEMORY_ERROR);
+  assert_null(bytes);
+  assert_int_equal(ga__dir_make(in_dir("d")), GA_MEMORY_ERROR);
+  ga__alloc_fail(0, 0);
+  assert_int_equal(ga__alloc_live(), before);
+  assert_int_equal(n_files(), 1);
+  assert_int_equal(ga__file_remove(in_dir("f")), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_read_gives_what_was_written),
+      cmocka_unit_test(test_failures_name_the_path),
+      cmocka_unit_test(test_folders),
+      cmocka_unit_test(test_listing_stops_when_told),
+      cmocka_unit_test(test_touch_only_when_old),
+      cmocka_unit_test(test_full_disk_keeps_the_old_file),
+      cmocka_unit_test(test_readers_see_whole_files),
+      cmocka_unit_test(test_no_memory),
+  };
+
+  return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Objects in memory: order of use, bounds, who is dropped when. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "cache/lru.h"
+
+#define N 100
+
+static int drops[N]; /* how often each object was dropped */
+
+static void drop(void *value) {
+  ++*(int *)value;
+}
+
+static int forget_drops(void **state) {
+  int i;
+
+  (void)state;
+  for (i = 0; i < N; i++)
+    drops[i] = 0;
+  return 0;
+}
+
+static const unsigned char *key_of(int i) {
+  static unsigned char key[GA_SHA256_BYTES];
+
+  key[0] = (unsigned char)i;
+  return key;
+}
+
+static void put(ga__lru *c, int i) {
+  assert_int_equal(ga__lru_put(c, key_of(i), &drops[i]), GA_NO_ERROR);
+}
+
+static void test_oldest_use_leaves_first(void **state) {
+  const long before = ga__alloc_live();
+  ga__lru *c;
+  int i;
+
+  (void)state;
+  assert_int_equal(ga__lru_new(&c, 3, drop), GA_NO_ERROR);
+  for (i = 0; i < 3; i++)
+    put(c, i);
+  assert_ptr_equal(ga__lru_get(c, key_of(0)), &drops[0]);
+  put(c, 3); /* 1 leaves */
+  assert_int_equal(ga__lru_count(c), 3);
+  assert_null(ga__lru_get(c, key_of(1)));
+  assert_ptr_equal(ga__lru_get(c, key_of(2)), &drops[2]);
+  put(c, 4); /* 0 leaves */
+  assert_null(ga__lru_get(c, key_of(0)));
+  assert_int_equal(drops[0], 1);
+  assert_int_equal(drops[1], 1);
+  assert_int_equal(drops[2] + drops[3] + drops[4], 0);
+  ga__lru_free(c);
+  for (i = 0; i < 5; i++)
+    assert_int_equal(drops[i], 1);
+  assert_int_equal(ga__alloc_live(), before);
+}
+
+static void test_replacing_drops_the_old(void **state) {
+  ga__lru *c;
+
+  (void)state;
+  assert_int_equal(ga__lru_new(&c, 3, drop), GA_NO_ERROR);
+  put(c, 0);
+  put(c, 1);
+  assert_int_equal(ga__lru_put(c, key_of(0), &drops[9]), GA_NO_ERROR);
+  assert_int_equal(drops[0], 1);
+  assert_int_equal(ga__lru_count(c), 2);
+  assert_ptr_equal(ga__lru_get(c, key_of(0)), &drops[9]);
+  put(c, 2);
+  put(c, 3); /* 1 is the oldest: replacing was a use of 0 */
+  assert_int_equal(drops[1], 1);
+  assert_int_equal(drops[9], 0);
+  ga__lru_free(c);
+}
+
+static void test_bound_holds(void **state) {
+  ga__lru *c;
+  int i;
+
+  (void)state;
+  assert_int_equal(ga__lru_new(&c, 10, drop), GA_NO_ERROR);
+  for (i = 0; i < N; i++) {
+    put(c, i);
+    assert_int_equal(ga__lru_count(c), i < 10 ? i + 1 : 10);
+    if (i >= 10)
+      assert_int_equal(drops[i - 10], 1);
+  }
+  ga__lru_free(c);
+  for (i = 0; i < N; i++)
+    assert_int_equal(drops[i], 1);
+}
+
+static void test_small_bounds(void **state) {
+  ga__lru *c;
+
+  (void)state;
+  assert_int_equal(ga__lru_new(&c, 0, drop), GA_NO_ERROR);
+  put(c, 0);
+  assert_int_equal(drops[0], 1);
+  assert_null(ga__lru_get(c, key_of(0)));
+  ga__lru_free(c);
+
+  assert_int_equal(ga__lru_new(&c, 1, drop), GA_NO_ERROR);
+  put(c, 1);
+  put(c, 2);
+  assert_int_equal(drops[1], 1);
+  assert_ptr_equal(ga__lru_get(c, key_of(2)), &drops[2]);
+  ga__lru_free(c);
+  ga__lru_free(NULL);
+}
+
+static void test_every_failure_drops_the_value(void **state) {
+  const long before = ga__alloc_live();
+  int i, failures = 0;
+  ga__lru *c;
+
+  (void)state;
+  ga__alloc_fail(1, 0);
+  assert_int_equal(ga__lru_new(&c, 5, drop), GA_MEMORY_ERROR);
+  assert_null(c);
+  assert_int_equal(ga__lru_new(&c, 5, drop), GA_NO_ERROR);
+  for (i = 0; i < N; i++) {
+    ga__alloc_fail(i % 4, 0);
+    if (ga__lru_put(c, key_of(i), &drops[i]) != GA_NO_ERROR) {
+      assert_int_equal(drops[i], 1);
+      assert_null(ga__lru_get(c, key_of(i)));
+      failures++;
+    } else {
+      assert_ptr_equal(ga__lru_get(c, key_of(i)), &drops[i]);
+    }
+  }
+  ga__alloc_fail(0, 0);
+  assert_in_range(failures, 40, 60);
+  ga__lru_free(c);
+  for (i = 0; i < N; i++)
+    assert_int_equal(drops[i], 1);
+  assert_int_equal(ga__alloc_live(), before);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(test_oldest_use_leaves_first, forget_drops),
+      cmocka_unit_test_setup(test_replacing_drops_the_old, forget_drops),
+      cmocka_unit_test_setup(test_bound_holds, forget_drops),
+      cmocka_unit_test_setup(test_small_bounds, forget_drops),
+      cmocka_unit_test_setup(test_every_failure_drops_the_value, forget_drops),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
