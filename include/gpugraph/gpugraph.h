@@ -13,16 +13,16 @@
 #include <gpugraph/ops.h>
 #include <gpugraph/report.h>
 
-#define GPUGRAPH_VERSION_MAJOR 0
-#define GPUGRAPH_VERSION_MINOR 1
+#define GPUGRAPH_VERSION_MAJOR 1
+#define GPUGRAPH_VERSION_MINOR 0
 #define GPUGRAPH_VERSION_PATCH 0
-#define GPUGRAPH_VERSION "0.1.0"
+#define GPUGRAPH_VERSION "1.0.0"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** The version of the library at run time, "0.1.0". */
+/** The version of the library at run time, "1.0.0". */
 GG_PUBLIC const char *gpugraph_version(void);
 
 #ifdef __cplusplus
