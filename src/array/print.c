@@ -104,7 +104,7 @@ static int print_integer(FILE *fd, ga__kind kind, size_t size, const void *p) {
   uint64_t sign = UINT64_C(1) << (8 * size - 1);
 
   if (kind == GA_KIND_INT && (bits & sign))
-    return fprintf(fd, "-%" PRIu64, ((sign << 1) - 1 & ~bits) + 1);
+    return fprintf(fd, "-%" PRIu64, (sign << 1) - bits);
   return fprintf(fd, "%" PRIu64, bits);
 }
 
