@@ -13,6 +13,7 @@
 #include <gpuarray/launch.h>
 #include <gpuarray/reduction.h>
 #include <gpugraph/graph.h>
+#include <gpugraph/ops.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,17 +47,34 @@ GG_PUBLIC int gg_var_uniform(const gg_var *v, double *value);
  *  `code`. For use in infer and grad. */
 GG_PUBLIC int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...);
 
+/** Apply an elementwise op to operands of different ranks: missing leading axes
+ *  are inserted with size 1, as NumPy does; then as gg_op_apply. Dtypes are
+ *  left as they are. */
+GG_PUBLIC gg_var *gg_op_elemwise(const gg_op *op, const void *props,
+                                 unsigned int n_in, gg_var *const *in);
+/** The infer rule of elementwise ops: *out gets `dtype` and the common dims of
+ *  the inputs, which have equal ranks. Fails when two sizes clash. */
+GG_PUBLIC int gg_infer_elemwise(const gg_apply *a, int dtype, gg_type *out);
+
 /** Elementwise code. */
 typedef struct gg_code {
-  /** OpenCL C by the rules of GE_VECTOR (gpuarray/launch.h), with %0 %1 ... for
-   *  the operands, %T for the work type's name ("w_float") and %t for its stem
-   *  ("float"). One expression. */
+  /** OpenCL C by the rules of GE_VECTOR (gpuarray/launch.h), one expression.
+   *  %0 %1 ... are the operands (names of variables), %T is the name of the
+   *  output's work type ("w_float") and %t its stem ("float"), %I and %i the
+   *  same of operand 0; %% is a percent sign. An operand whose number does not
+   *  occur is not read. */
   const char *code;
-  const char *code_int;  /**< the same for integers and bool, NULL: as above */
   double (*eval)(const double *x); /**< the same on the host, or NULL */
   int vector; /**< code obeys the rules of GE_VECTOR; else scalar only */
   int flops;  /**< per element, for profiles */
 } gg_code;
+
+/** Properties of the reduction op "reduce". */
+typedef struct gg_reduce_props {
+  gg_reduction op;
+  unsigned int axes_mask; /**< bit i: axis i of the input is reduced */
+  int keepdims;
+} gg_reduce_props;
 
 /** Shapes of one call. */
 typedef struct gg_dims {
@@ -81,15 +99,23 @@ typedef struct gg_prepare {
   unsigned int n_in, n_out;
   GpuArray *const *in;  /**< real shapes and strides */
   GpuArray *const *out; /**< allocated, C contiguous unless in place */
+  unsigned int part;    /**< which launch, below op->parts() */
+  /** n_out numbers, zero at first: how many bytes after the start of out[j]
+   *  the launch's slot starts, when it writes a part of out[j]. */
+  size_t *out_off;
 } gg_prepare;
 
 struct gg_op {
   const char *name; /**< lower case, as in gg_<name> */
   gg_op_kind kind;
-  size_t props_bytes;
+  size_t props_bytes; /**< no padding: properties are compared as bytes */
   unsigned int n_out; /**< 1 for most */
+  /** Bit i: only the shape of input i matters. Its values are not computed
+   *  for the sake of this node, and it gets no slot. */
+  unsigned int shape_only;
 
-  /** Set out[i] for each output from the inputs' types, or gg_op_fail. */
+  /** Set out[i] for each output from the inputs' types, or gg_op_fail. NULL:
+   *  gg_infer_elemwise with the dtype of input 0. */
   int (*infer)(const gg_apply *a, gg_type *out);
   /** Numeric shapes for one call. NULL: elementwise rules, or the static type
    *  where it is complete. `host` gives the values of inputs that are known
@@ -98,7 +124,9 @@ struct gg_op {
                gg_dims *out);
   /** Build gradients: gout[j] is d cost / d out[j], or NULL if out[j] does not
    *  influence the cost. Set gin[i] where in[i] matters; the array comes
-   *  zeroed, and NULL means not connected. NULL function: no gradient. */
+   *  zeroed, and NULL means not connected. gin[i] has the shape of in[i], but
+   *  for elementwise ops it may have the shape of the output, and is then
+   *  summed over stretched axes. NULL function: no gradient. */
   int (*grad)(const gg_apply *a, gg_var *const *gout, gg_var **gin);
   /** The code of GG_OP_ELEMWISE for this node. */
   const gg_code *(*scalar)(const gg_apply *a);
@@ -106,9 +134,14 @@ struct gg_op {
    *  allow it: the input is then copied to C order first. */
   int (*view)(const gg_apply *a, const GpuArray *in, const gg_dims *want,
               GpuArray *out);
-  /** Prepare a launch whose slots are the outputs, then the inputs... in the
-   *  order that slot_of tells: fill slot_in[i] and slot_out[j] with the slot
-   *  of each array, -1 if it has none. */
+  /** How many launches one call needs (GG_OP_KERNEL); they run in order.
+   *  NULL: one. */
+  unsigned int (*parts)(const gg_prepare *p);
+  /** Prepare launch number p->part, and fill slot_in[i] and slot_out[j] with
+   *  the slot of each array, -1 if it has none (as they come). An input whose
+   *  strides the kernel cannot work with gives GA_COPY_ERROR: all inputs that
+   *  are not C contiguous are then copied. In place means that p->out[0] and
+   *  the input that `destroys` names are the same memory. */
   int (*prepare)(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                  int *slot_out);
   /** Write the elements of output 0 (C order, its dtype) from the shapes of
