@@ -15,6 +15,12 @@ static atomic_long live;
 static atomic_long fail_in; /* allocations until the failing one */
 static atomic_int fail_sticky;
 
+/* No object may pass PTRDIFF_MAX; the C library is not asked, because the
+ * sanitizers' one aborts. */
+static int is_too_large(size_t n, size_t size) {
+  return size != 0 && n > PTRDIFF_MAX / size;
+}
+
 static int must_fail(void) {
   long n = atomic_load_explicit(&fail_in, memory_order_relaxed);
   long next;
@@ -36,25 +42,21 @@ static void *count_live(void *p) {
 }
 
 void *ga__malloc(size_t bytes) {
-  if (must_fail())
-    return NULL;
-  return count_live(malloc(bytes != 0 ? bytes : 1));
+  return ga__realloc_array(NULL, bytes, 1);
 }
 
 void *ga__calloc(size_t n, size_t size) {
-  if (must_fail())
+  if (is_too_large(n, size) || must_fail())
     return NULL;
   if (n == 0 || size == 0)
     n = size = 1;
-  return count_live(calloc(n, size)); /* checks n * size itself */
+  return count_live(calloc(n, size));
 }
 
 void *ga__realloc_array(void *p, size_t n, size_t size) {
   void *q;
 
-  if (size != 0 && n > SIZE_MAX / size)
-    return NULL;
-  if (must_fail())
+  if (is_too_large(n, size) || must_fail())
     return NULL;
   q = realloc(p, n * size != 0 ? n * size : 1);
   return p == NULL ? count_live(q) : q;
