@@ -88,54 +88,64 @@ int ga__dtype_canon(int typecode) {
   }
 }
 
-static double load_int(size_t bytes, const void *p) {
+/* One element, or one part of a complex one, taken from memory that may not be
+ * aligned for it. */
+typedef union element {
   int8_t i8;
   int16_t i16;
   int32_t i32;
   int64_t i64;
+  uint8_t u8;
+  uint16_t u16; /* halfs too */
+  uint32_t u32;
+  uint64_t u64;
+  float f32;
+  double f64;
+} element;
 
+static double load_int(size_t bytes, const void *p) {
+  element e;
+
+  memcpy(&e, p, bytes);
   switch (bytes) {
   case 1:
-    return memcpy(&i8, p, 1), i8;
+    return e.i8;
   case 2:
-    return memcpy(&i16, p, 2), i16;
+    return e.i16;
   case 4:
-    return memcpy(&i32, p, 4), i32;
+    return e.i32;
   default:
-    return memcpy(&i64, p, 8), (double)i64;
+    return (double)e.i64;
   }
 }
 
 static double load_uint(size_t bytes, const void *p) {
-  uint8_t u8;
-  uint16_t u16;
-  uint32_t u32;
-  uint64_t u64;
+  element e;
 
+  memcpy(&e, p, bytes);
   switch (bytes) {
   case 1:
-    return memcpy(&u8, p, 1), u8;
+    return e.u8;
   case 2:
-    return memcpy(&u16, p, 2), u16;
+    return e.u16;
   case 4:
-    return memcpy(&u32, p, 4), u32;
+    return e.u32;
   default:
-    return memcpy(&u64, p, 8), (double)u64;
+    return (double)e.u64;
   }
 }
 
 static double load_float(size_t bytes, const void *p) {
-  uint16_t h;
-  float f;
-  double d;
+  element e;
 
+  memcpy(&e, p, bytes);
   switch (bytes) {
   case 2:
-    return memcpy(&h, p, 2), (double)ga__half_to_float(h);
+    return (double)ga__half_to_float(e.u16);
   case 4:
-    return memcpy(&f, p, 4), (double)f;
+    return (double)e.f32;
   default:
-    return memcpy(&d, p, 8), d;
+    return e.f64;
   }
 }
 
@@ -170,60 +180,57 @@ static uint64_t clamp_to_bits(double v, double lo, int bits) {
   return v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v;
 }
 
-/* The low `bytes` of `u` in the host's byte order. */
+/* The low bytes of `u` in the host's byte order. */
 static void store_bits(size_t bytes, void *p, uint64_t u) {
-  uint8_t u8 = (uint8_t)u;
-  uint16_t u16 = (uint16_t)u;
-  uint32_t u32 = (uint32_t)u;
+  element e;
 
   switch (bytes) {
   case 1:
-    memcpy(p, &u8, 1);
+    e.u8 = (uint8_t)u;
     break;
   case 2:
-    memcpy(p, &u16, 2);
+    e.u16 = (uint16_t)u;
     break;
   case 4:
-    memcpy(p, &u32, 4);
+    e.u32 = (uint32_t)u;
     break;
   default:
-    memcpy(p, &u, 8);
+    e.u64 = u;
     break;
   }
+  memcpy(p, &e, bytes);
 }
 
 static void store_float(size_t bytes, void *p, double v) {
-  uint16_t h;
-  float f;
+  element e;
 
   switch (bytes) {
   case 2:
-    h = ga__half_from_double(v);
-    memcpy(p, &h, 2);
+    e.u16 = ga__half_from_double(v);
     break;
   case 4:
-    f = (float)v;
-    memcpy(p, &f, 4);
+    e.f32 = (float)v;
     break;
   default:
-    memcpy(p, &v, 8);
+    e.f64 = v;
     break;
   }
+  memcpy(p, &e, bytes);
 }
 
 void ga__dtype_from_double(int typecode, void *p, double v) {
   const dtype *t = dtype_of(typecode);
   const size_t half = t->bytes / 2;
   const int bits = 8 * t->bytes;
+  double lowest;
 
   switch (t->kind) {
   case GA_KIND_BOOL:
     store_bits(1, p, v != 0);
     break;
   case GA_KIND_INT:
-    store_bits(
-        t->bytes, p,
-        clamp_to_bits(v, -(double)((uint64_t)1 << (bits - 1)), bits - 1));
+    lowest = -(double)((uint64_t)1 << (bits - 1));
+    store_bits(t->bytes, p, clamp_to_bits(v, lowest, bits - 1));
     break;
   case GA_KIND_UINT:
     store_bits(t->bytes, p, clamp_to_bits(v, 0, bits));

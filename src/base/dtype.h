@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gpuarray/types.h"
+#include <gpuarray/types.h>
 
 typedef enum ga__kind {
   GA_KIND_NONE = 0, /* not a dtype that arrays compute with */

@@ -8,7 +8,7 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
-#include "gpuarray/error.h"
+#include <gpuarray/error.h>
 
 #if defined(__GNUC__)
 #define GA_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))

@@ -6,9 +6,9 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 
-#include "gpuarray/buffer.h"
-#include "gpuarray/error.h"
-#include "gpuarray/util.h"
+#include <gpuarray/buffer.h>
+#include <gpuarray/error.h>
+#include <gpuarray/util.h>
 
 #include "base/err.h"
 
@@ -80,11 +80,12 @@ static atomic_int n_registered;
 
 int gpuarray_register_type(gpuarray_type *t, int *ret) {
   int slot = atomic_load(&n_registered);
+  int err;
 
   do {
     if (slot == MAX_REGISTERED) {
-      int err = ga__fail(GA_MEMORY_ERROR, "more than %d registered types",
-                         MAX_REGISTERED);
+      err = ga__fail(GA_MEMORY_ERROR, "more than %d registered types",
+                     MAX_REGISTERED);
       if (ret != NULL)
         *ret = err;
       return -1;

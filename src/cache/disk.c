@@ -31,7 +31,8 @@
 
 #define FORMAT_VERSION 1
 #define SUFFIX ".cache"
-#define NAME_BYTES (2 * GA_SHA256_BYTES + sizeof SUFFIX) /* with the NUL */
+#define HEX_DIGITS ((size_t)64)                 /* of a key */
+#define NAME_BYTES (HEX_DIGITS + sizeof SUFFIX) /* with the NUL */
 
 #define DEFAULT_MB 512
 #define SCAN_EVERY 64     /* writes */
@@ -188,11 +189,11 @@ static int is_sound(const unsigned char *file, size_t n,
 /* Names. */
 
 static int is_hex_name(const char *name) {
-  return strspn(name, "0123456789abcdef") == 2 * GA_SHA256_BYTES;
+  return strspn(name, "0123456789abcdef") == HEX_DIGITS;
 }
 
 static int is_entry(const char *name) {
-  return is_hex_name(name) && strcmp(name + 2 * GA_SHA256_BYTES, SUFFIX) == 0;
+  return is_hex_name(name) && strcmp(name + HEX_DIGITS, SUFFIX) == 0;
 }
 
 /* What an interrupted write has left. */
@@ -200,7 +201,7 @@ static int is_stale_temp(const ga__dir_entry *e) {
   static const char mark[] = SUFFIX ".tmp.";
 
   return is_hex_name(e->name) &&
-         strncmp(e->name + 2 * GA_SHA256_BYTES, mark, sizeof mark - 1) == 0 &&
+         strncmp(e->name + HEX_DIGITS, mark, sizeof mark - 1) == 0 &&
          (int64_t)time(NULL) - e->mtime_ns / 1000000000 > STALE_TEMP_S;
 }
 
@@ -218,7 +219,7 @@ static char *path_of_key(const ga__disk *d, const unsigned char *key) {
   char name[NAME_BYTES];
 
   ga__sha256_hex(key, name);
-  memcpy(name + 2 * GA_SHA256_BYTES, SUFFIX, sizeof SUFFIX);
+  memcpy(name + HEX_DIGITS, SUFFIX, sizeof SUFFIX);
   return path_of(d, name);
 }
 
