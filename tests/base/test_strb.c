@@ -66,6 +66,25 @@ static void test_growth_keeps_all_bytes(void **state) {
   ga__strb_clear(&b);
 }
 
+/* The first piece and the second one, of every length, leave room for the
+ * NUL. */
+static void test_capacity_counts_the_nul(void **state) {
+  static const char text[301] = {0};
+  size_t n;
+
+  (void)state;
+  for (n = 0; n <= 300; n++) {
+    ga__strb b = GA_STRB_INIT;
+
+    ga__strb_append_n(&b, text, n);
+    assert_true(b.cap > b.n);
+    ga__strb_append_n(&b, text, 300 - n);
+    assert_int_equal(b.n, 300);
+    assert_true(b.cap > b.n);
+    ga__strb_clear(&b);
+  }
+}
+
 static void build(ga__strb *b) {
   int i;
 
@@ -150,6 +169,7 @@ int main(void) {
       cmocka_unit_test(test_empty_is_a_string),
       cmocka_unit_test(test_appends_of_every_kind),
       cmocka_unit_test(test_growth_keeps_all_bytes),
+      cmocka_unit_test(test_capacity_counts_the_nul),
       cmocka_unit_test(test_every_failure_sticks),
       cmocka_unit_test(test_reals_read_back),
       cmocka_unit_test(test_reals_ignore_the_locale),
