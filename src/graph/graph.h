@@ -18,8 +18,9 @@
 #include "base/strb.h"
 #include "base/vec.h"
 
-/* The value of a shared variable. Counted: the graph and each function that
- * uses it hold one. `version` changes when sizes or buffer do. */
+/* The value of a shared variable, always C contiguous. Counted: each graph that
+ * has a variable for it holds one. `version` changes when sizes or buffer
+ * do. */
 typedef struct gg__storage {
   atomic_uint refs;
   GpuArray value;
@@ -39,9 +40,9 @@ typedef enum gg__var_kind {
 struct gg_var {
   gg_type type;
   gg__var_kind kind;
-  unsigned int index;   /* which output of owner */
-  unsigned int id;      /* position in graph->vars; stable order of creation */
-  const char *name;     /* "" if unnamed */
+  unsigned int index; /* which output of owner */
+  unsigned int id;    /* position in graph->vars; stable order of creation */
+  const char *name;   /* "" if unnamed */
   gg_graph *graph;
   gg_apply *owner;      /* NULL for leaves */
   gg__storage *storage; /* GG_VAR_SHARED */
@@ -54,24 +55,36 @@ struct gg_graph {
   gpucontext *ctx;
   GA_VEC(gg_var *) vars;
   ga__map nodes;  /* (op, props, input ids) -> gg_apply */
-  ga__map consts; /* (dtype, dims, bytes) -> gg_var */
+  ga__map consts; /* (dtype, dims, bytes or their digest) -> gg_var */
   int status;
   ga__strb message;
+  ga__strb key; /* scratch for the keys of the maps */
 };
 
 /* Record the graph's first error; returns `code`. g may be NULL. */
 int gg__fail(gg_graph *g, int code, const char *fmt, ...) GA_PRINTF(3, 4);
 
+/* A new variable that is in the graph already, named by a copy of `name` (NULL:
+ * none); NULL, with the error kept, when memory is out. Computed variables are
+ * not in the graph before their owner is. */
+gg_var *gg__var_new(gg_graph *g, gg__var_kind kind, const gg_type *type,
+                    const char *name);
+
 /* A leaf of the same kind, type, name, value or storage in another graph. */
 gg_var *gg__clone_leaf(gg_graph *g, const gg_var *v);
 
-/* Apply nodes that the n variables depend on, inputs before users, each once;
- * not recursive. The caller clears the vector. */
-typedef GA_VEC(gg_apply *) gg__order;
-int gg__toposort(gg__order *out, unsigned int n, gg_var *const *vars);
+/* Ids of variables are a topological order: a node's outputs have greater ids
+ * than its inputs, and ids in a row. */
 
-/* Substitution of variables by id of the *old* variable; rebuilding copies the
- * needed part of a graph into `g` (the same or another one). */
+/* Apply nodes that the n variables depend on, in the order of creation: inputs
+ * before users, each once. NULL variables are skipped, the others are of one
+ * graph. The caller clears the vector. */
+typedef GA_VEC(gg_apply *) gg__order;
+int gg__toposort(gg__order *out, size_t n, gg_var *const *vars);
+
+/* Substitution of variables by id of the *old* variable, all of one graph;
+ * rebuilding copies the needed part of it into `g` (the same or another one).
+ * What nothing mapped leads to stays itself in the same graph. */
 typedef struct gg__subst {
   gg_graph *g;
   GA_VEC(gg_var *) map; /* map.v[old->id], NULL if not mapped yet */
@@ -79,16 +92,19 @@ typedef struct gg__subst {
 void gg__subst_init(gg__subst *s, gg_graph *to);
 int gg__subst_put(gg__subst *s, const gg_var *from, gg_var *to);
 gg_var *gg__subst_get(const gg__subst *s, const gg_var *from);
-/* Rebuild `v` and everything below it that is not mapped. */
+/* Rebuild `v` and everything below it that is not mapped; maps what it
+ * rebuilds. NULL, with the error in `g`, when an op refuses new inputs. */
 gg_var *gg__subst_apply(gg__subst *s, gg_var *v);
 void gg__subst_clear(gg__subst *s);
 
 /* Use counts of each variable below the n outputs (an output counts as one
  * use), indexed by id. */
 typedef GA_VEC(unsigned int) gg__uses;
-int gg__count_uses(gg__uses *out, const gg_graph *g, unsigned int n,
+int gg__count_uses(gg__uses *out, const gg_graph *g, size_t n,
                    gg_var *const *vars);
 
+/* Number of elements, or GG_ANY. */
+int64_t gg__type_size(const gg_type *t);
 int gg__type_equal(const gg_type *a, const gg_type *b);
 /* Can a value of type `from` be used where `to` is wanted? Same dtype and rank,
  * sizes equal or unknown. */

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Graphs, their first error, and the one way in which nodes come to be. */
+#include "graph/graph.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define TYPE_TEXT 160 /* bytes; enough for GG_MAX_ND sizes of 64 bits */
+
+gg_graph *gg_graph_new(gpucontext *ctx) {
+  gg_graph *g = ga__calloc(1, sizeof *g);
+
+  if (g == NULL)
+    return NULL;
+  g->ctx = ctx;
+  return g;
+}
+
+void gg_graph_free(gg_graph *g) {
+  size_t i;
+
+  if (g == NULL)
+    return;
+  for (i = 0; i < g->vars.n; i++)
+    gg__storage_release(g->vars.v[i]->storage);
+  ga__vec_clear(&g->vars);
+  ga__map_clear(&g->nodes);
+  ga__map_clear(&g->consts);
+  ga__strb_clear(&g->message);
+  ga__strb_clear(&g->key);
+  ga__arena_clear(&g->arena);
+  ga__free(g);
+}
+
+int gg_graph_status(const gg_graph *g) {
+  return g != NULL ? g->status : GA_MEMORY_ERROR;
+}
+
+const char *gg_graph_error(const gg_graph *g) {
+  if (gg_graph_status(g) == GA_NO_ERROR)
+    return "";
+  if (g == NULL || g->message.err != GA_NO_ERROR || g->message.n == 0)
+    return gpuarray_error_str(gg_graph_status(g));
+  return ga__strb_text(&g->message);
+}
+
+void gg_graph_reset_error(gg_graph *g) {
+  if (g == NULL)
+    return;
+  g->status = GA_NO_ERROR;
+  ga__strb_reset(&g->message);
+}
+
+gpucontext *gg_graph_context(const gg_graph *g) {
+  return g != NULL ? g->ctx : NULL;
+}
+
+size_t gg_graph_size(const gg_graph *g) {
+  return g != NULL ? g->vars.n : 0;
+}
+
+/* --- errors --- */
+
+/* The first error wins: what follows is most often its consequence. */
+static int begin_failure(gg_graph *g, int code) {
+  if (g == NULL || g->status != GA_NO_ERROR)
+    return 0;
+  g->status = code;
+  ga__strb_reset(&g->message);
+  return 1;
+}
+
+int gg__fail(gg_graph *g, int code, const char *fmt, ...) {
+  va_list ap;
+
+  if (!begin_failure(g, code))
+    return code;
+  va_start(ap, fmt);
+  ga__strb_vappendf(&g->message, fmt, ap);
+  va_end(ap);
+  return code;
+}
+
+static gg_graph *graph_of(const gg_apply *a) {
+  unsigned int i;
+
+  for (i = 0; i < a->n_in; i++)
+    if (a->in[i] != NULL)
+      return a->in[i]->graph;
+  return a->out != NULL && a->out[0] != NULL ? a->out[0]->graph : NULL;
+}
+
+int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...) {
+  gg_graph *g = graph_of(a);
+  char type[TYPE_TEXT];
+  unsigned int i;
+  va_list ap;
+
+  if (!begin_failure(g, code))
+    return code;
+  ga__strb_appendf(&g->message, "%s(", a->op->name);
+  for (i = 0; i < a->n_in; i++)
+    ga__strb_appendf(&g->message, "%s%s", i != 0 ? ", " : "",
+                     a->in[i] == NULL
+                         ? "?"
+                         : gg_type_text(&a->in[i]->type, type, sizeof type));
+  ga__strb_append(&g->message, "): ");
+  va_start(ap, fmt);
+  ga__strb_vappendf(&g->message, fmt, ap);
+  va_end(ap);
+  return code;
+}
+
+/* --- nodes --- */
+
+gg_var *gg__var_new(gg_graph *g, gg__var_kind kind, const gg_type *type,
+                    const char *name) {
+  gg_var *v = ga__arena_alloc(&g->arena, sizeof *v);
+
+  if (v == NULL)
+    goto nomem;
+  v->kind = kind;
+  v->graph = g;
+  v->name = "";
+  if (type != NULL)
+    v->type = *type;
+  if (name != NULL && name[0] != '\0')
+    v->name = ga__arena_strdup(&g->arena, name);
+  if (v->name == NULL)
+    goto nomem;
+  if (kind == GG_VAR_COMPUTED)
+    return v;
+  v->id = (unsigned int)g->vars.n;
+  if (ga__vec_push(&g->vars, v) == GA_NO_ERROR)
+    return v;
+nomem:
+  gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  return NULL;
+}
+
+/* Put into g->key what makes a node the same as another. */
+static int make_key(gg_graph *g, const gg_op *op, const void *props,
+                    unsigned int n_in, gg_var *const *in) {
+  unsigned int i;
+
+  ga__strb_reset(&g->key);
+  ga__strb_append_n(&g->key, (const char *)&op, sizeof op);
+  if (op->props_bytes != 0)
+    ga__strb_append_n(&g->key, props, op->props_bytes);
+  for (i = 0; i < n_in; i++)
+    ga__strb_append_n(&g->key, (const char *)&in[i]->id, sizeof in[i]->id);
+  return g->key.err;
+}
+
+/* A node with outputs of unknown type that is not in the graph yet; NULL when
+ * memory is out. */
+static gg_apply *apply_new(gg_graph *g, const gg_op *op, const void *props,
+                           unsigned int n_in, gg_var *const *in) {
+  gg_apply *a = ga__arena_alloc(&g->arena, sizeof *a);
+  unsigned int i;
+
+  if (a == NULL)
+    return NULL;
+  a->op = op;
+  a->n_in = n_in;
+  a->n_out = op->n_out;
+  a->in = ga__arena_dup(&g->arena, in, n_in * sizeof *in);
+  a->out = ga__arena_alloc(&g->arena, a->n_out * sizeof *a->out);
+  if (a->in == NULL || a->out == NULL)
+    return NULL;
+  if (op->props_bytes != 0) {
+    a->props = ga__arena_dup(&g->arena, props, op->props_bytes);
+    if (a->props == NULL)
+      return NULL;
+  }
+  for (i = 0; i < a->n_out; i++) {
+    a->out[i] = gg__var_new(g, GG_VAR_COMPUTED, NULL, NULL);
+    if (a->out[i] == NULL)
+      return NULL;
+    a->out[i]->owner = a;
+    a->out[i]->index = i;
+  }
+  return a;
+}
+
+static int infer(gg_apply *a) {
+  gg_type first, *types = &first;
+  int err = GA_NO_ERROR;
+  unsigned int i;
+
+  if (a->n_out > 1)
+    types = ga__calloc(a->n_out, sizeof *types);
+  if (types == NULL)
+    return gg_op_fail(a, GA_MEMORY_ERROR, "out of host memory");
+  memset(types, 0, a->n_out * sizeof *types);
+  if (a->op->infer != NULL)
+    err = a->op->infer(a, types);
+  else
+    err = gg_infer_elemwise(a, a->in[0]->type.dtype, types);
+  for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++) {
+    if (types[i].nd > GG_MAX_ND)
+      err = gg_op_fail(a, GA_VALUE_ERROR, "%u dimensions are more than %d",
+                       types[i].nd, GG_MAX_ND);
+    a->out[i]->type = types[i];
+  }
+  /* An op that fails without a message still leaves the graph in error. */
+  if (err != GA_NO_ERROR)
+    gg_op_fail(a, err, "%s", gpuarray_error_str(err));
+  if (types != &first)
+    ga__free(types);
+  return err;
+}
+
+/* Add a node, whose key is in g->key, and its outputs to the graph. */
+static int adopt(gg_graph *g, gg_apply *a) {
+  const size_t n = g->vars.n;
+  unsigned int i;
+  int err = GA_NO_ERROR;
+
+  for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++) {
+    a->out[i]->id = (unsigned int)g->vars.n;
+    err = ga__vec_push(&g->vars, a->out[i]);
+  }
+  if (err == GA_NO_ERROR)
+    err = ga__map_put(&g->nodes, ga__strb_text(&g->key), g->key.n, a);
+  if (err != GA_NO_ERROR)
+    g->vars.n = n;
+  return err;
+}
+
+static gg_graph *common_graph(gg_graph *g, const gg_op *op, unsigned int n_in,
+                              gg_var *const *in) {
+  unsigned int i;
+
+  for (i = 0; i < n_in; i++) {
+    if (in[i] == NULL)
+      return NULL;
+    if (g == NULL)
+      g = in[i]->graph;
+    if (in[i]->graph != g) {
+      gg__fail(g, GA_VALUE_ERROR, "%s: operand %u belongs to another graph",
+               op->name, i);
+      return NULL;
+    }
+  }
+  return g;
+}
+
+gg_var *gg_op_apply(gg_graph *g, const gg_op *op, const void *props,
+                    unsigned int n_in, gg_var *const *in) {
+  gg_apply *a;
+
+  g = common_graph(g, op, n_in, in);
+  if (g == NULL)
+    return NULL;
+  if (make_key(g, op, props, n_in, in) != GA_NO_ERROR)
+    goto nomem;
+  a = ga__map_get(&g->nodes, ga__strb_text(&g->key), g->key.n);
+  if (a != NULL)
+    return a->out[0];
+  a = apply_new(g, op, props, n_in, in);
+  if (a == NULL)
+    goto nomem;
+  if (infer(a) != GA_NO_ERROR)
+    return NULL;
+  /* infer may have built nodes of its own. */
+  if (make_key(g, op, props, n_in, in) != GA_NO_ERROR ||
+      adopt(g, a) != GA_NO_ERROR)
+    goto nomem;
+  return a->out[0];
+nomem:
+  gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  return NULL;
+}
+
+/* --- the infer rule of elementwise ops --- */
+
+/* Merge size `b` into *a: sizes of 1 stretch, an unknown size is some other
+ * operand's known one. */
+static int merge_dim(int64_t *a, int64_t b) {
+  if (*a == b || b == 1)
+    return 1;
+  if (*a == 1 || *a == GG_ANY) {
+    *a = b;
+    return 1;
+  }
+  return b == GG_ANY;
+}
+
+int gg_infer_elemwise(const gg_apply *a, int dtype, gg_type *out) {
+  const gg_type *t;
+  unsigned int i, k;
+
+  *out = a->in[0]->type;
+  out->dtype = dtype;
+  for (i = 1; i < a->n_in; i++) {
+    t = &a->in[i]->type;
+    if (t->nd != out->nd)
+      return gg_op_fail(a, GA_VALUE_ERROR,
+                        "operand %u has %u dimensions, "
+                        "operand 0 has %u",
+                        i, t->nd, out->nd);
+    for (k = 0; k < t->nd; k++)
+      if (!merge_dim(&out->dims[k], t->dims[k]))
+        return gg_op_fail(a, GA_VALUE_ERROR,
+                          "dim %u: %lld and %lld do not broadcast", k,
+                          (long long)out->dims[k], (long long)t->dims[k]);
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- looking at nodes --- */
+
+gg_apply *gg_var_owner(const gg_var *v) {
+  return v != NULL ? v->owner : NULL;
+}
+
+unsigned int gg_var_index(const gg_var *v) {
+  return v != NULL ? v->index : 0;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Shared variables: values that stay on the device between calls. */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "graph/graph.h"
+
+/* --- storage --- */
+
+static gg__storage *storage_new(void) {
+  gg__storage *s = ga__calloc(1, sizeof *s);
+
+  if (s != NULL)
+    atomic_init(&s->refs, 1);
+  return s;
+}
+
+gg__storage *gg__storage_retain(gg__storage *s) {
+  atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
+  return s;
+}
+
+void gg__storage_release(gg__storage *s) {
+  if (s == NULL ||
+      atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
+    return;
+  GpuArray_clear(&s->value);
+  ga__free(s);
+}
+
+/* --- making --- */
+
+/* The variable that takes over `s`; releases it on failure. Sizes of 1 are
+ * part of the type, since they broadcast; others may change. */
+static gg_var *shared_var(gg_graph *g, const char *name, gg__storage *s) {
+  gg_type t;
+  unsigned int i;
+  gg_var *v;
+
+  memset(&t, 0, sizeof t);
+  t.dtype = s->value.typecode;
+  t.nd = s->value.nd;
+  for (i = 0; i < t.nd; i++)
+    t.dims[i] = s->value.dimensions[i] == 1 ? 1 : GG_ANY;
+  v = gg__var_new(g, GG_VAR_SHARED, &t, name);
+  if (v == NULL)
+    gg__storage_release(s);
+  else
+    v->storage = s;
+  return v;
+}
+
+/* Keep the failure of an array call in the graph. */
+static int array_failed(gg_graph *g, const char *name, int err) {
+  if (err == GA_NO_ERROR)
+    return err;
+  return gg__fail(g, err, "shared %s: %s", name != NULL ? name : "",
+                  g->ctx != NULL ? gpucontext_error(g->ctx, err)
+                                 : gpuarray_error_str(err));
+}
+
+static int check_value(gg_graph *g, const char *name, int dtype,
+                       unsigned int nd) {
+  const ga__kind kind = ga__dtype_kind(dtype);
+
+  if (name == NULL)
+    name = "";
+  if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
+    return gg__fail(g, GA_UNSUPPORTED_ERROR,
+                    "shared %s: graphs have no dtype %s", name,
+                    ga__dtype_name(dtype));
+  if (nd > GG_MAX_ND)
+    return gg__fail(g, GA_VALUE_ERROR,
+                    "shared %s: %u dimensions are more than %d", name, nd,
+                    GG_MAX_ND);
+  return GA_NO_ERROR;
+}
+
+static gg__storage *checked_storage(gg_graph *g, const char *name, int dtype,
+                                    unsigned int nd) {
+  gg__storage *s;
+
+  if (g == NULL || check_value(g, name, dtype, nd) != GA_NO_ERROR)
+    return NULL;
+  s = storage_new();
+  if (s == NULL)
+    gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  return s;
+}
+
+gg_var *gg_shared(gg_graph *g, const char *name, const GpuArray *value) {
+  gg__storage *s;
+  int err;
+
+  if (g != NULL && GpuArray_context(value) != g->ctx) {
+    gg__fail(g, GA_VALUE_ERROR, "shared %s: the array is in another context",
+             name != NULL ? name : "");
+    return NULL;
+  }
+  s = checked_storage(g, name, value->typecode, value->nd);
+  if (s == NULL)
+    return NULL;
+  err = GpuArray_copy(&s->value, value, GA_C_ORDER);
+  if (array_failed(g, name, err) != GA_NO_ERROR) {
+    gg__storage_release(s);
+    return NULL;
+  }
+  return shared_var(g, name, s);
+}
+
+gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
+                       unsigned int nd, const size_t *dims, const void *value) {
+  gg__storage *s = checked_storage(g, name, dtype, nd);
+  size_t bytes;
+  unsigned int i;
+  int err;
+
+  if (s == NULL)
+    return NULL;
+  dtype = ga__dtype_canon(dtype);
+  err = GpuArray_empty(&s->value, g->ctx, dtype, nd, dims, GA_C_ORDER);
+  if (err == GA_NO_ERROR) {
+    bytes = ga__dtype_size(dtype);
+    for (i = 0; i < nd; i++)
+      bytes *= dims[i];
+    err = GpuArray_write(&s->value, value, bytes);
+  }
+  if (array_failed(g, name, err) != GA_NO_ERROR) {
+    gg__storage_release(s);
+    return NULL;
+  }
+  return shared_var(g, name, s);
+}
+
+/* --- values --- */
+
+/* Fail unless `v` is shared. A NULL variable has no graph to tell. */
+static int check_shared(const gg_var *v) {
+  if (v == NULL)
+    return GA_VALUE_ERROR;
+  if (v->kind != GG_VAR_SHARED)
+    return gg__fail(v->graph, GA_VALUE_ERROR, "'%s' is not a shared variable",
+                    v->name);
+  return GA_NO_ERROR;
+}
+
+static size_t value_bytes(const gg_var *v) {
+  const GpuArray *a = &v->storage->value;
+  size_t bytes = ga__dtype_size(a->typecode);
+  unsigned int i;
+
+  for (i = 0; i < a->nd; i++)
+    bytes *= a->dimensions[i];
+  return bytes;
+}
+
+static int check_bytes(const gg_var *v, size_t bytes) {
+  GA_TRY(check_shared(v));
+  if (bytes != value_bytes(v))
+    return gg__fail(v->graph, GA_VALUE_ERROR,
+                    "shared %s: expected %zu bytes, got %zu", v->name,
+                    value_bytes(v), bytes);
+  return GA_NO_ERROR;
+}
+
+int gg_shared_get(const gg_var *v, GpuArray *out) {
+  memset(out, 0, sizeof *out);
+  GA_TRY(check_shared(v));
+  return array_failed(v->graph, v->name,
+                      GpuArray_copy(out, &v->storage->value, GA_C_ORDER));
+}
+
+int gg_shared_read(const gg_var *v, void *dst, size_t bytes) {
+  GA_TRY(check_bytes(v, bytes));
+  return array_failed(v->graph, v->name,
+                      GpuArray_read(dst, bytes, &v->storage->value));
+}
+
+int gg_shared_write(gg_var *v, const void *src, size_t bytes) {
+  GA_TRY(check_bytes(v, bytes));
+  return array_failed(v->graph, v->name,
+                      GpuArray_write(&v->storage->value, src, bytes));
+}
+
+/* Fail unless `value` may replace the value of `v`. */
+static int check_new_value(const gg_var *v, const GpuArray *value) {
+  const gg_type *t = &v->type;
+  unsigned int i;
+
+  if (GpuArray_context(value) != v->graph->ctx)
+    return gg__fail(v->graph, GA_VALUE_ERROR,
+                    "shared %s: the array is in another context", v->name);
+  if (value->typecode != t->dtype || value->nd != t->nd)
+    return gg__fail(v->graph, GA_VALUE_ERROR,
+                    "shared %s: expected %s of rank %u, got %s of rank %u",
+                    v->name, ga__dtype_name(t->dtype), t->nd,
+                    ga__dtype_name(value->typecode), value->nd);
+  for (i = 0; i < t->nd; i++)
+    if (t->dims[i] != GG_ANY && value->dimensions[i] != (size_t)t->dims[i])
+      return gg__fail(v->graph, GA_VALUE_ERROR,
+                      "shared %s: dim %u: expected %lld, got %zu", v->name, i,
+                      (long long)t->dims[i], value->dimensions[i]);
+  return GA_NO_ERROR;
+}
+
+static int same_sizes(const GpuArray *a, const GpuArray *b) {
+  return a->nd == 0 ||
+         memcmp(a->dimensions, b->dimensions, a->nd * sizeof(size_t)) == 0;
+}
+
+int gg_shared_set(gg_var *v, const GpuArray *value) {
+  gg__storage *s;
+  GpuArray copy;
+  int err;
+
+  GA_TRY(check_shared(v));
+  GA_TRY(check_new_value(v, value));
+  s = v->storage;
+  if (same_sizes(&s->value, value))
+    return array_failed(v->graph, v->name, GpuArray_setarray(&s->value, value));
+  err = GpuArray_copy(&copy, value, GA_C_ORDER);
+  GA_TRY(array_failed(v->graph, v->name, err));
+  GpuArray_clear(&s->value);
+  s->value = copy;
+  s->version++;
+  return GA_NO_ERROR;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Types, and the leaves that hold no device memory: inputs and constants. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "base/sha256.h"
+#include "graph/graph.h"
+
+/* --- types --- */
+
+char *gg_type_text(const gg_type *t, char *buf, size_t bytes) {
+  size_t n = 0;
+  unsigned int i;
+  int k = 0;
+
+  if (bytes == 0)
+    return buf;
+  buf[0] = '\0';
+  k = snprintf(buf, bytes, "%s%s", ga__dtype_name(t->dtype),
+               t->nd != 0 ? "[" : "");
+  for (i = 0; i < t->nd && k >= 0 && n + (size_t)k < bytes; i++) {
+    n += (size_t)k;
+    if (t->dims[i] == GG_ANY)
+      k = snprintf(buf + n, bytes - n, "?");
+    else
+      k = snprintf(buf + n, bytes - n, "%lld", (long long)t->dims[i]);
+    if (k < 0 || n + (size_t)k >= bytes)
+      break;
+    n += (size_t)k;
+    k = snprintf(buf + n, bytes - n, "%s", i + 1 < t->nd ? ", " : "]");
+  }
+  return buf;
+}
+
+int64_t gg__type_size(const gg_type *t) {
+  int64_t n = 1;
+  unsigned int i;
+
+  for (i = 0; i < t->nd; i++) {
+    if (t->dims[i] == GG_ANY)
+      return GG_ANY;
+    n *= t->dims[i];
+  }
+  return n;
+}
+
+int gg__type_equal(const gg_type *a, const gg_type *b) {
+  unsigned int i;
+
+  if (a->dtype != b->dtype || a->nd != b->nd)
+    return 0;
+  for (i = 0; i < a->nd; i++)
+    if (a->dims[i] != b->dims[i])
+      return 0;
+  return 1;
+}
+
+int gg__type_fits(const gg_type *from, const gg_type *to) {
+  unsigned int i;
+
+  if (from->dtype != to->dtype || from->nd != to->nd)
+    return 0;
+  for (i = 0; i < from->nd; i++)
+    if (from->dims[i] != to->dims[i] && from->dims[i] != GG_ANY &&
+        to->dims[i] != GG_ANY)
+      return 0;
+  return 1;
+}
+
+/* Fill *t, or fail when it is no type that a variable can have. */
+static int make_type(gg_type *t, gg_graph *g, int dtype, unsigned int nd,
+                     const int64_t *dims) {
+  const ga__kind kind = ga__dtype_kind(dtype);
+  unsigned int i;
+
+  memset(t, 0, sizeof *t);
+  t->dtype = ga__dtype_canon(dtype);
+  t->nd = nd;
+  if (kind == GA_KIND_COMPLEX)
+    return gg__fail(g, GA_UNSUPPORTED_ERROR, "graphs have no %s",
+                    ga__dtype_name(dtype));
+  if (kind == GA_KIND_NONE)
+    return gg__fail(g, GA_VALUE_ERROR, "%d is not a dtype", dtype);
+  if (nd > GG_MAX_ND)
+    return gg__fail(g, GA_VALUE_ERROR, "%u dimensions are more than %d", nd,
+                    GG_MAX_ND);
+  for (i = 0; i < nd; i++) {
+    t->dims[i] = dims != NULL ? dims[i] : GG_ANY;
+    if (t->dims[i] < 0 && t->dims[i] != GG_ANY)
+      return gg__fail(g, GA_VALUE_ERROR, "dim %u: %lld is not a size", i,
+                      (long long)dims[i]);
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- inputs --- */
+
+gg_var *gg_input(gg_graph *g, const char *name, int dtype, unsigned int nd) {
+  return gg_input_sized(g, name, dtype, nd, NULL);
+}
+
+gg_var *gg_input_sized(gg_graph *g, const char *name, int dtype,
+                       unsigned int nd, const int64_t *dims) {
+  gg_type t;
+
+  if (g == NULL || make_type(&t, g, dtype, nd, dims) != GA_NO_ERROR)
+    return NULL;
+  return gg__var_new(g, GG_VAR_INPUT, &t, name);
+}
+
+/* --- constants --- */
+
+/* Put into g->key what makes a constant the same as another: its type, and its
+ * bytes or, where they are many, their digest. */
+static int make_key(gg_graph *g, const gg_type *t, const void *data,
+                    size_t bytes) {
+  unsigned char digest[GA_SHA256_BYTES];
+  ga__sha256 sha;
+
+  ga__strb_reset(&g->key);
+  ga__strb_append_n(&g->key, (const char *)&t->dtype, sizeof t->dtype);
+  ga__strb_append_n(&g->key, (const char *)&t->nd, sizeof t->nd);
+  ga__strb_append_n(&g->key, (const char *)t->dims, t->nd * sizeof t->dims[0]);
+  if (bytes <= sizeof digest) {
+    ga__strb_append_n(&g->key, data, bytes);
+  } else {
+    ga__sha256_init(&sha);
+    ga__sha256_add(&sha, data, bytes);
+    ga__sha256_end(&sha, digest);
+    ga__strb_append_n(&g->key, (const char *)digest, sizeof digest);
+  }
+  return g->key.err;
+}
+
+static gg_var *constant(gg_graph *g, const gg_type *t, const void *data) {
+  const size_t bytes = (size_t)gg__type_size(t) * ga__dtype_size(t->dtype);
+  gg_var *v;
+
+  if (make_key(g, t, data, bytes) != GA_NO_ERROR)
+    goto nomem;
+  v = ga__map_get(&g->consts, ga__strb_text(&g->key), g->key.n);
+  if (v != NULL)
+    return v;
+  v = gg__var_new(g, GG_VAR_CONST, t, NULL);
+  if (v == NULL)
+    return NULL;
+  v->data_bytes = bytes;
+  v->data = ga__arena_dup(&g->arena, data, bytes);
+  if (v->data != NULL && ga__map_put(&g->consts, ga__strb_text(&g->key),
+                                     g->key.n, v) == GA_NO_ERROR)
+    return v;
+  g->vars.n--;
+nomem:
+  gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  return NULL;
+}
+
+gg_var *gg_constant(gg_graph *g, int dtype, unsigned int nd, const size_t *dims,
+                    const void *value) {
+  int64_t sizes[GG_MAX_ND];
+  unsigned int i;
+  gg_type t;
+
+  if (g == NULL)
+    return NULL;
+  for (i = 0; i < nd && i < GG_MAX_ND; i++)
+    sizes[i] = (int64_t)dims[i];
+  if (make_type(&t, g, dtype, nd, sizes) != GA_NO_ERROR)
+    return NULL;
+  return constant(g, &t, value);
+}
+
+gg_var *gg_scalar(gg_graph *g, int dtype, double value) {
+  double room[2]; /* as large as the largest element */
+
+  memset(room, 0, sizeof room);
+  ga__dtype_from_double(dtype, room, value);
+  return gg_constant(g, dtype, 0, NULL, room);
+}
+
+gg_var *gg_f32(gg_graph *g, float value) {
+  return gg_constant(g, GA_FLOAT, 0, NULL, &value);
+}
+
+gg_var *gg_f64(gg_graph *g, double value) {
+  return gg_constant(g, GA_DOUBLE, 0, NULL, &value);
+}
+
+gg_var *gg_i64(gg_graph *g, int64_t value) {
+  return gg_constant(g, GA_LONG, 0, NULL, &value);
+}
+
+const void *gg_var_data(const gg_var *v) {
+  return v != NULL ? v->data : NULL;
+}
+
+int gg_var_uniform(const gg_var *v, double *value) {
+  size_t i, size;
+  const char *p;
+
+  if (v == NULL || v->kind != GG_VAR_CONST || v->data_bytes == 0)
+    return 0;
+  p = v->data;
+  size = ga__dtype_size(v->type.dtype);
+  for (i = size; i < v->data_bytes; i += size)
+    if (memcmp(p, p + i, size) != 0)
+      return 0;
+  *value = ga__dtype_to_double(v->type.dtype, p);
+  return 1;
+}
+
+/* --- all leaves --- */
+
+gg_var *gg__clone_leaf(gg_graph *g, const gg_var *v) {
+  gg_var *w;
+
+  if (v->kind == GG_VAR_CONST) {
+    w = constant(g, &v->type, v->data);
+    if (w != NULL && w->name[0] == '\0')
+      gg_named(w, v->name);
+    return w;
+  }
+  w = gg__var_new(g, v->kind, &v->type, v->name);
+  if (w != NULL && v->kind == GG_VAR_SHARED)
+    w->storage = gg__storage_retain(v->storage);
+  return w;
+}
+
+const gg_type *gg_var_type(const gg_var *v) {
+  return v != NULL ? &v->type : NULL;
+}
+
+const char *gg_var_name(const gg_var *v) {
+  return v != NULL ? v->name : "";
+}
+
+gg_var *gg_named(gg_var *v, const char *name) {
+  char *copy;
+
+  if (v == NULL || name == NULL)
+    return v;
+  copy = ga__arena_strdup(&v->graph->arena, name);
+  if (copy == NULL) {
+    gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
+    return NULL;
+  }
+  v->name = copy;
+  return v;
+}
+
+gg_graph *gg_var_graph(const gg_var *v) {
+  return v != NULL ? v->graph : NULL;
+}
