@@ -63,11 +63,14 @@ typedef struct gg_code {
    *  output's work type ("w_float") and %t its stem ("float"), %I and %i the
    *  same of operand 0; %% is a percent sign. An operand whose number does not
    *  occur is not read. */
-  const char *code;
+  const char *text;
   double (*eval)(const double *x); /**< the same on the host, or NULL */
-  int vector; /**< code obeys the rules of GE_VECTOR; else scalar only */
+  int vector; /**< text obeys the rules of GE_VECTOR; else scalar only */
   int flops;  /**< per element, for profiles */
 } gg_code;
+
+/** The code of an elementwise node, for the dtype of its operand 0. */
+GG_PUBLIC const gg_code *gg_apply_code(const gg_apply *a);
 
 /** Properties of the reduction op "reduce". */
 typedef struct gg_reduce_props {
@@ -128,8 +131,10 @@ struct gg_op {
    *  for elementwise ops it may have the shape of the output, and is then
    *  summed over stretched axes. NULL function: no gradient. */
   int (*grad)(const gg_apply *a, gg_var *const *gout, gg_var **gin);
-  /** The code of GG_OP_ELEMWISE for this node. */
-  const gg_code *(*scalar)(const gg_apply *a);
+  /** GG_OP_ELEMWISE. Which one counts is decided by the dtype of operand 0:
+   *  floats, signed and unsigned integers, bool. NULL: the one before it. See
+   *  gg_apply_code. */
+  const gg_code *code, *code_int, *code_uint, *code_bool;
   /** Make out a view of in (GG_OP_VIEW); GA_COPY_ERROR when the strides do not
    *  allow it: the input is then copied to C order first. */
   int (*view)(const gg_apply *a, const GpuArray *in, const gg_dims *want,

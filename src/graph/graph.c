@@ -2,8 +2,12 @@
 /* Graphs, their first error, and the one way in which nodes come to be. */
 #include "graph/graph.h"
 
+#include <gpugraph/gpugraph.h>
+
 #include <stdarg.h>
 #include <string.h>
+
+#include "base/dtype.h"
 
 #define TYPE_TEXT 160 /* bytes; enough for GG_MAX_ND sizes of 64 bits */
 
@@ -317,4 +321,26 @@ gg_apply *gg_var_owner(const gg_var *v) {
 
 unsigned int gg_var_index(const gg_var *v) {
   return v != NULL ? v->index : 0;
+}
+
+const gg_code *gg_apply_code(const gg_apply *a) {
+  const gg_op *op = a->op;
+  const gg_code *code = op->code;
+  const ga__kind kind = ga__dtype_kind(a->in[0]->type.dtype);
+
+  if (kind == GA_KIND_FLOAT)
+    return code;
+  if (op->code_int != NULL)
+    code = op->code_int;
+  if (kind == GA_KIND_INT)
+    return code;
+  if (op->code_uint != NULL)
+    code = op->code_uint;
+  if (kind == GA_KIND_BOOL && op->code_bool != NULL)
+    code = op->code_bool;
+  return code;
+}
+
+const char *gpugraph_version(void) {
+  return GPUGRAPH_VERSION;
 }
