@@ -43,8 +43,8 @@ GG_PUBLIC unsigned int gg_var_index(const gg_var *v);
 GG_PUBLIC const void *gg_var_data(const gg_var *v);
 /** Nonzero and *value set if `v` is a constant whose elements are all equal. */
 GG_PUBLIC int gg_var_uniform(const gg_var *v, double *value);
-/** Record an error: "op(types): " is put in front of the message. Returns
- *  `code`. For use in infer and grad. */
+/** Record an error in the node's graph: "op(types): " is put in front of the
+ *  message. Returns `code`. For use in the functions of an op. */
 GG_PUBLIC int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...);
 
 /** Apply an elementwise op to operands of different ranks: missing leading axes
@@ -72,6 +72,10 @@ typedef struct gg_code {
 /** The code of an elementwise node, for the dtype of its operand 0. */
 GG_PUBLIC const gg_code *gg_apply_code(const gg_apply *a);
 
+/** Nonzero if only the shape of input i matters: its values are not computed
+ *  for the sake of this node, and it gets no slot. */
+GG_PUBLIC int gg_apply_shape_only(const gg_apply *a, unsigned int i);
+
 /** Properties of the reduction op "reduce". */
 typedef struct gg_reduce_props {
   gg_reduction op;
@@ -86,7 +90,7 @@ typedef struct gg_dims {
 } gg_dims;
 
 typedef enum gg_op_kind {
-  GG_OP_ELEMWISE, /**< `scalar`: fused with its neighbours */
+  GG_OP_ELEMWISE, /**< `code`: fused with its neighbours */
   GG_OP_REDUCE,   /**< a gg_reduction; producers and consumers are fused */
   GG_OP_VIEW,     /**< `view`: output 0 shares memory with input 0 */
   GG_OP_KERNEL,   /**< `prepare`: launches of its own */
@@ -113,8 +117,8 @@ struct gg_op {
   gg_op_kind kind;
   size_t props_bytes; /**< no padding: properties are compared as bytes */
   unsigned int n_out; /**< 1 for most */
-  /** Bit i: only the shape of input i matters. Its values are not computed
-   *  for the sake of this node, and it gets no slot. */
+  /** Bit i: see gg_apply_shape_only. Bit 31 stands for all inputs from 31 on.
+   */
   unsigned int shape_only;
 
   /** Set out[i] for each output from the inputs' types, or gg_op_fail. NULL:
@@ -135,10 +139,11 @@ struct gg_op {
    *  floats, signed and unsigned integers, bool. NULL: the one before it. See
    *  gg_apply_code. */
   const gg_code *code, *code_int, *code_uint, *code_bool;
-  /** Make out a view of in (GG_OP_VIEW); GA_COPY_ERROR when the strides do not
-   *  allow it: the input is then copied to C order first. */
-  int (*view)(const gg_apply *a, const GpuArray *in, const gg_dims *want,
-              GpuArray *out);
+  /** Make out a view of in, which is input 0 (GG_OP_VIEW); `dims` are the
+   *  sizes of all inputs, `want` those of out. GA_COPY_ERROR when the strides
+   *  do not allow it: the input is then copied to C order first. */
+  int (*view)(const gg_apply *a, const GpuArray *in, const gg_dims *dims,
+              const gg_dims *want, GpuArray *out);
   /** How many launches one call needs (GG_OP_KERNEL); they run in order.
    *  NULL: one. */
   unsigned int (*parts)(const gg_prepare *p);

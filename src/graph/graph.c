@@ -341,6 +341,10 @@ const gg_code *gg_apply_code(const gg_apply *a) {
   return code;
 }
 
+int gg_apply_shape_only(const gg_apply *a, unsigned int i) {
+  return (int)(a->op->shape_only >> (i < 31 ? i : 31) & 1u);
+}
+
 const char *gpugraph_version(void) {
   return GPUGRAPH_VERSION;
 }

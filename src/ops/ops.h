@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The built-in ops, for those who recognise them (rewrites, printing) or build
+ * nodes that users do not build by hand. The graph layer may include this. */
+#ifndef OPS_OPS_H
+#define OPS_OPS_H
+
+#include <gpugraph/op.h>
+#include <gpugraph/ops.h>
+
+#include "base/dtype.h"
+#include "base/err.h"
+
+/* --- elementwise: no properties; operands have one dtype and rank --- */
+
+extern const gg_op gg__op_add, gg__op_sub, gg__op_mul, gg__op_div,
+    gg__op_floordiv, gg__op_mod, gg__op_pow, gg__op_neg, gg__op_abs,
+    gg__op_sign, gg__op_sqr, gg__op_sqrt, gg__op_rsqrt, gg__op_reciprocal,
+    gg__op_maximum, gg__op_minimum;
+
+extern const gg_op gg__op_exp, gg__op_exp2, gg__op_expm1, gg__op_log,
+    gg__op_log2, gg__op_log10, gg__op_log1p, gg__op_sin, gg__op_cos, gg__op_tan,
+    gg__op_asin, gg__op_acos, gg__op_atan, gg__op_atan2, gg__op_sinh,
+    gg__op_cosh, gg__op_tanh, gg__op_asinh, gg__op_acosh, gg__op_atanh,
+    gg__op_erf, gg__op_erfc, gg__op_sigmoid, gg__op_softplus, gg__op_relu,
+    gg__op_ceil, gg__op_floor, gg__op_trunc, gg__op_round;
+
+/* Bool results. */
+extern const gg_op gg__op_lt, gg__op_le, gg__op_gt, gg__op_ge, gg__op_eq,
+    gg__op_ne, gg__op_isnan, gg__op_isinf;
+extern const gg_op gg__op_and, gg__op_or, gg__op_xor, gg__op_not;
+
+/* (bool, a, b) */
+extern const gg_op gg__op_where;
+/* Properties: gg__cast_props. */
+extern const gg_op gg__op_cast;
+/* (like, value): value in the shape of both; like's values do not matter. */
+extern const gg_op gg__op_fill;
+/* x, which gradients do not pass. */
+extern const gg_op gg__op_stop_gradient;
+
+typedef struct gg__cast_props {
+  int dtype;
+} gg__cast_props;
+
+/* --- shapes --- */
+
+/* Before anything runs, int64: the size of one axis (gg__axis_props), the
+ * number of elements (no properties), and 0, 1, ... n - 1 for the n of one axis
+ * (gg__axis_props). */
+extern const gg_op gg__op_shape, gg__op_size, gg__op_iota;
+
+/* Views of input 0. reshape_like and part use only the shapes of the others:
+ * (x, like), and (joined, x0, x1 ...) for the part of `joined` where x<i> is.
+ */
+extern const gg_op gg__op_dimshuffle;   /* gg__dimshuffle_props */
+extern const gg_op gg__op_reshape;      /* gg__reshape_props */
+extern const gg_op gg__op_reshape_like; /* none */
+extern const gg_op gg__op_slice;        /* gg__slice_props */
+extern const gg_op gg__op_index;        /* gg__index_props */
+extern const gg_op gg__op_part;         /* gg__part_props */
+
+typedef struct gg__axis_props {
+  unsigned int axis;
+} gg__axis_props;
+
+typedef struct gg__dimshuffle_props {
+  unsigned int nd;        /* of the result */
+  int pattern[GG_MAX_ND]; /* -1 past nd, too */
+} gg__dimshuffle_props;
+
+typedef struct gg__reshape_props {
+  int64_t nd;              /* of the result */
+  int64_t dims[GG_MAX_ND]; /* at most one is -1; 0 past nd */
+} gg__reshape_props;
+
+typedef struct gg__slice_props {
+  int64_t axis;
+  int64_t start, stop, step; /* Python's, or GG_END */
+} gg__slice_props;
+
+typedef struct gg__index_props {
+  int64_t axis, index;
+} gg__index_props;
+
+typedef struct gg__part_props {
+  unsigned int axis, part;
+} gg__part_props;
+
+/* --- reductions --- */
+
+extern const gg_op gg__op_reduce; /* gg_reduce_props */
+
+/* --- kernels --- */
+
+/* alpha a . b for ranks (2,2), (2,1), (1,2) and, with alpha 1, (1,1). */
+extern const gg_op gg__op_dot; /* gg__dot_props */
+/* beta C + alpha A B, (C, A, B): C [m, n], A [m, k], B [k, n]. */
+extern const gg_op gg__op_gemm; /* gg__gemm_props */
+/* beta y + alpha A x, (y, A, x): y [m], A [m, n], x [n]. */
+extern const gg_op gg__op_gemv; /* gg__gemm_props */
+/* A + alpha x y^T, (A, x, y): A [m, n], x [m], y [n]. */
+extern const gg_op gg__op_ger; /* gg__dot_props */
+
+typedef struct gg__dot_props {
+  double alpha;
+} gg__dot_props;
+
+typedef struct gg__gemm_props {
+  double alpha, beta;
+} gg__gemm_props;
+
+extern const gg_op gg__op_join; /* gg__axis_props */
+extern const gg_op gg__op_take; /* (x, int64 index [n]) */
+/* (x, g): zeros in the shape of x, with g at x's slice. gg__slice_props. */
+extern const gg_op gg__op_slice_grad;
+
+/* --- macros --- */
+
+/* (x, index, g): zeros in the shape of x, with row k of g added to row
+ * index[k]. */
+extern const gg_op gg__op_take_grad;
+extern const gg_op gg__op_softmax;           /* (z) */
+extern const gg_op gg__op_log_softmax;       /* (z) */
+extern const gg_op gg__op_softmax_grad;      /* (dp, p): p (dp - sum(dp p)) */
+extern const gg_op gg__op_crossentropy;      /* (p, y): -log p[i, y[i]] */
+extern const gg_op gg__op_crossentropy_grad; /* (g, p, y): -g / p at y */
+extern const gg_op gg__op_softmax_xent;      /* (z, y): of softmax(z) */
+/* (g, z, y): (softmax(z) - onehot(y)) g */
+extern const gg_op gg__op_softmax_xent_grad;
+
+/* Builders for macros that users reach through others. */
+gg_var *gg__softmax_grad(gg_var *dp, gg_var *p);
+gg_var *gg__crossentropy_grad(gg_var *g, gg_var *p, gg_var *y);
+gg_var *gg__softmax_xent(gg_var *z, gg_var *y);
+gg_var *gg__softmax_xent_grad(gg_var *g, gg_var *z, gg_var *y);
+
+/* --- help for builders --- */
+
+/* The dtype in which two operands meet (rules in gpugraph/ops.h). */
+int gg__common_dtype(int a, int b);
+/* float32 for integers and bool, else the dtype itself. */
+int gg__float_dtype(int dtype);
+/* `x` with `before` new axes in front; a constant stays one. */
+gg_var *gg__pad_rank(gg_var *x, unsigned int before);
+/* x with a new axis of size 1 at `axis`. */
+gg_var *gg__expand(gg_var *x, unsigned int axis);
+/* A scalar constant in the graph and dtype of `like`; NULL gives NULL. */
+gg_var *gg__num(gg_var *like, double value);
+/* x as an axis of `x`, counted from the end when negative; fails with the name
+ * of the op. */
+int gg__axis(gg_var *x, const gg_op *op, int axis, unsigned int *out);
+/* Record an error of a builder that has no node yet; returns NULL. */
+gg_var *gg__refuse(const gg_op *op, unsigned int n, gg_var *const *in, int code,
+                   const char *fmt, ...);
+
+/* Sum g over the axes where `like` has size 1 and g may not, or stretch g to
+ * like: a gradient in the shape of what it belongs to. */
+gg_var *gg__unbroadcast(gg_var *g, gg_var *like);
+/* g, a reduction of x over the axes of `p`, stretched back to x's shape. */
+gg_var *gg__spread(gg_var *g, gg_var *x, const gg_reduce_props *p);
+
+#endif
