@@ -76,8 +76,8 @@ void ga__launch_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
 void ga__launch_slot(GpuLaunch *l, unsigned int slot);
 /* The slot's byte offset plus `rel`, as a ulong argument. */
 void ga__launch_offset(GpuLaunch *l, unsigned int slot, size_t rel);
-void ga__launch_size(GpuLaunch *l, size_t v);      /* ulong */
-void ga__launch_ssize(GpuLaunch *l, ptrdiff_t v);  /* long */
+void ga__launch_size(GpuLaunch *l, size_t v);     /* ulong */
+void ga__launch_ssize(GpuLaunch *l, ptrdiff_t v); /* long */
 void ga__launch_uint(GpuLaunch *l, uint32_t v);
 void ga__launch_int(GpuLaunch *l, int32_t v);
 /* A value of `bytes` (at most 16) that ga__launch's slot `slot` names for

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One capability probe per build, chosen by a macro put in front:
+ *
+ *   #define PROBE_FP16
+ *
+ * Runs as one group of 4 work-items over 4 zeros. */
+
+#ifdef PROBE_FP16
+#ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#endif
+
+kernel void probe(global uint *r) {
+  half h = (half)get_global_id(0);
+
+  h = (h + (half)0.5f) * (half)2.0f;
+  r[get_global_id(0)] = (uint)h;
+}
+#endif
+
+#ifdef PROBE_INT64_ATOMICS
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+
+kernel void probe(global uint *r) {
+  local ulong sum;
+
+  if (get_local_id(0) == 0)
+    sum = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atom_add(&sum, (ulong)0x80000000u);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) == 0)
+    r[0] = (uint)(sum >> 32);
+}
+#endif
+
+#ifdef PROBE_SUBGROUPS
+#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+
+kernel void probe(global uint *r) {
+  r[get_global_id(0)] = sub_group_reduce_add(1);
+}
+#endif
+
+#ifdef PROBE_PTX
+kernel void probe(global uint *r) {
+  uint i = get_global_id(0), sum;
+
+  asm("add.u32 %0, %1, 7;" : "=r"(sum) : "r"(i));
+  r[i] = sum;
+}
+#endif

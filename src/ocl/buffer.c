@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Device buffers: allocation, counting, copies, host transfers. */
+#include <limits.h>
+#include <string.h>
+
+#include "ocl/objects.h"
+
+#include "base/alloc.h"
+
+/* Fills go in blocks, because one driver breaks at 2 GiB. */
+#define FILL_BLOCK ((size_t)1 << 30)
+/* Copies between contexts go through the host in blocks of this size. */
+#define STAGE_BLOCK ((size_t)16 << 20)
+
+/* --- life --- */
+
+int ga__data_wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes) {
+  gpudata *d = ga__calloc(1, sizeof *d);
+
+  *out = d;
+  if (d == NULL)
+    return ga__fail_nomem();
+  atomic_init(&d->refs, 1);
+  d->mem = mem;
+  d->bytes = d->room = bytes;
+  d->ctx = ctx;
+  ga__ctx_retain(ctx);
+  return GA_NO_ERROR;
+}
+
+static int fill(gpudata *d, size_t off, size_t bytes, int value);
+
+/* What is uninitialised must show: 0xFF bytes are NaN in every float type. */
+static int start_contents(gpudata *d, const void *data, int flags) {
+  gpucontext *ctx = d->ctx;
+
+  if (ctx->poison)
+    GA_TRY(fill(d, 0, d->room, 0xFF));
+  if (!(flags & GA_BUFFER_INIT) || d->bytes == 0)
+    return GA_NO_ERROR;
+  return gpudata_write(d, 0, data, d->bytes);
+}
+
+static int alloc(gpudata **out, gpucontext *ctx, size_t sz, const void *data,
+                 int flags) {
+  int err;
+
+  *out = NULL;
+  if ((flags & GA_BUFFER_INIT) && data == NULL && sz > 0)
+    return ga__fail(GA_VALUE_ERROR, "initial contents asked for, but none "
+                                    "given");
+  ga__ctx_lock(ctx);
+  err = ga__pool_alloc(out, ctx, sz, flags);
+  if (err == GA_NO_ERROR)
+    err = start_contents(*out, data, flags);
+  ga__ctx_unlock(ctx);
+  if (err != GA_NO_ERROR) {
+    gpudata_release(*out);
+    *out = NULL;
+  }
+  return err;
+}
+
+gpudata *gpudata_alloc(gpucontext *ctx, size_t sz, void *data, int flags,
+                       int *ret) {
+  gpudata *d;
+  int err = alloc(&d, ctx, sz, data, flags);
+
+  if (err != GA_NO_ERROR && ret != NULL)
+    *ret = err;
+  return d;
+}
+
+void gpudata_retain(gpudata *b) {
+  atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
+}
+
+void gpudata_release(gpudata *b) {
+  gpucontext *ctx;
+
+  if (b == NULL ||
+      atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
+    return;
+  ctx = b->ctx;
+  ga__ctx_lock(ctx);
+  ga__pool_give(ctx, b);
+  ga__ctx_unlock(ctx);
+  gpucontext_deref(ctx);
+}
+
+gpucontext *gpudata_context(gpudata *b) {
+  return b->ctx;
+}
+
+cl_mem ga__data_mem(const gpudata *d) {
+  return d->mem;
+}
+
+size_t ga__data_bytes(const gpudata *d) {
+  return d->bytes;
+}
+
+/* --- checks --- */
+
+static int check_range(const gpudata *d, size_t off, size_t sz) {
+  if (off <= d->bytes && sz <= d->bytes - off)
+    return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR,
+                  "%zu bytes at offset %zu end beyond a buffer of %zu bytes",
+                  sz, off, d->bytes);
+}
+
+/* Where a memory object lies in the one that really is allocated: sub-buffers
+ * reach here through the extension interface. */
+static cl_int extent(cl_mem mem, cl_mem *root, size_t *from, size_t *to) {
+  cl_mem parent = NULL;
+  size_t off = 0, bytes = 0;
+  cl_int status;
+
+  status = clGetMemObjectInfo(mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent,
+                              &parent, NULL);
+  if (status == CL_SUCCESS)
+    status = clGetMemObjectInfo(mem, CL_MEM_OFFSET, sizeof off, &off, NULL);
+  if (status == CL_SUCCESS)
+    status = clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+  *root = parent != NULL ? parent : mem;
+  *from = off;
+  *to = off + bytes;
+  return status;
+}
+
+int gpudata_share(gpudata *a, gpudata *b, int *ret) {
+  cl_mem ra, rb;
+  size_t a0, a1, b0, b1;
+  cl_int status;
+
+  if (a == b || a->mem == b->mem)
+    return 1;
+  if (a->ctx != b->ctx || (a->counted && b->counted))
+    return 0;
+  status = extent(a->mem, &ra, &a0, &a1);
+  if (status == CL_SUCCESS)
+    status = extent(b->mem, &rb, &b0, &b1);
+  if (status != CL_SUCCESS) {
+    int err = ga__fail_status("clGetMemObjectInfo", status);
+    if (ret != NULL)
+      *ret = err;
+    return -1;
+  }
+  return ra == rb && a0 < b1 && b0 < a1;
+}
+
+/* --- copies --- */
+
+int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
+                 size_t sz) {
+  gpucontext *ctx = dst->ctx;
+  int err;
+
+  if (ctx != src->ctx)
+    return ga__fail(GA_VALUE_ERROR, "the buffers are of different contexts");
+  GA_TRY(check_range(dst, dstoff, sz));
+  GA_TRY(check_range(src, srcoff, sz));
+  if (sz == 0)
+    return GA_NO_ERROR;
+  if (dst->mem == src->mem && dstoff < srcoff + sz && srcoff < dstoff + sz)
+    return ga__fail(GA_VALUE_ERROR,
+                    "%zu bytes from offset %zu to %zu of one buffer overlap",
+                    sz, srcoff, dstoff);
+  ga__ctx_lock(ctx);
+  err = GA_CL(clEnqueueCopyBuffer(ctx->queue, src->mem, dst->mem, srcoff,
+                                  dstoff, sz, 0, NULL, NULL));
+  ga__queue_kick(ctx);
+  ga__ctx_unlock(ctx);
+  return err;
+}
+
+int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
+                     size_t sz) {
+  size_t block = sz < STAGE_BLOCK ? sz : STAGE_BLOCK, done;
+  int err = GA_NO_ERROR;
+  void *stage;
+
+  if (dst->ctx == src->ctx)
+    return gpudata_move(dst, dstoff, src, srcoff, sz);
+  GA_TRY(check_range(dst, dstoff, sz));
+  GA_TRY(check_range(src, srcoff, sz));
+  stage = ga__malloc(block);
+  if (stage == NULL)
+    return ga__fail_nomem();
+  for (done = 0; done < sz; done += block) {
+    size_t n = sz - done < block ? sz - done : block;
+
+    GA_CHECK(gpudata_read(stage, src, srcoff + done, n));
+    GA_CHECK(gpudata_write(dst, dstoff + done, stage, n));
+  }
+
+done:
+  ga__free(stage);
+  return err;
+}
+
+/* Blocking calls are made without the lock, so that other threads can go on
+ * enqueuing. */
+int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz) {
+  gpucontext *ctx = src->ctx;
+  cl_command_queue queue;
+  int err;
+
+  GA_TRY(check_range(src, srcoff, sz));
+  if (sz == 0)
+    return GA_NO_ERROR;
+  queue = ga__queue_borrow(ctx);
+  err = GA_CL(clEnqueueReadBuffer(queue, src->mem, CL_TRUE, srcoff, sz, dst, 0,
+                                  NULL, NULL));
+  clReleaseCommandQueue(queue);
+  if (err != GA_NO_ERROR)
+    return err;
+  ga__ctx_lock(ctx);
+  ctx->count.host_reads++;
+  ctx->count.read_bytes += sz;
+  ga__programs_save(ctx, 0);
+  ga__ctx_unlock(ctx);
+  return GA_NO_ERROR;
+}
+
+int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz) {
+  gpucontext *ctx = dst->ctx;
+  cl_command_queue queue;
+  int err;
+
+  GA_TRY(check_range(dst, dstoff, sz));
+  if (sz == 0)
+    return GA_NO_ERROR;
+  queue = ga__queue_borrow(ctx);
+  err = GA_CL(clEnqueueWriteBuffer(queue, dst->mem, CL_TRUE, dstoff, sz, src, 0,
+                                   NULL, NULL));
+  clReleaseCommandQueue(queue);
+  if (err != GA_NO_ERROR)
+    return err;
+  ga__ctx_lock(ctx);
+  ctx->count.host_writes++;
+  ctx->count.write_bytes += sz;
+  ga__ctx_unlock(ctx);
+  return GA_NO_ERROR;
+}
+
+/* --- filling --- */
+
+/* `off` and `bytes` are multiples of `width`, a power of two up to 16. */
+static int fill_with(gpudata *d, size_t off, size_t bytes, int value,
+                     size_t width) {
+  gpucontext *ctx = d->ctx;
+  unsigned char pattern[16];
+
+  memset(pattern, value & 0xFF, sizeof pattern);
+  while (bytes > 0) {
+    size_t n = bytes < FILL_BLOCK ? bytes : FILL_BLOCK;
+
+    GA_TRY(GA_CL(clEnqueueFillBuffer(ctx->queue, d->mem, pattern, width, off, n,
+                                     0, NULL, NULL)));
+    ga__queue_kick(ctx);
+    off += n;
+    bytes -= n;
+  }
+  return GA_NO_ERROR;
+}
+
+/* Wide patterns are faster, so only the ragged ends go byte by byte. */
+static int fill(gpudata *d, size_t off, size_t bytes, int value) {
+  size_t head = (16 - off % 16) % 16, body;
+
+  if (head > bytes)
+    head = bytes;
+  body = (bytes - head) / 16 * 16;
+  GA_TRY(fill_with(d, off, head, value, 1));
+  GA_TRY(fill_with(d, off + head, body, value, 16));
+  return fill_with(d, off + head + body, bytes - head - body, value, 1);
+}
+
+int gpudata_memset(gpudata *dst, size_t dstoff, int data) {
+  int err;
+
+  GA_TRY(check_range(dst, dstoff, 0));
+  ga__ctx_lock(dst->ctx);
+  err = fill(dst, dstoff, dst->bytes - dstoff, data);
+  ga__ctx_unlock(dst->ctx);
+  return err;
+}
+
+int gpudata_sync(gpudata *b) {
+  GA_TRY(ga__queue_drain(b->ctx));
+  ga__ctx_lock(b->ctx);
+  ga__programs_save(b->ctx, 0);
+  ga__ctx_unlock(b->ctx);
+  return GA_NO_ERROR;
+}

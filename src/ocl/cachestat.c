@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The disk cache as people see it: where, how much, empty it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ocl/objects.h"
+
+int gpucache_stat(gpucache_info *out) {
+  ga__disk_info info;
+  ga__disk *d;
+
+  memset(out, 0, sizeof *out);
+  GA_TRY(ga__disk_open(&d, NULL));
+  ga__disk_stat(d, &info);
+  snprintf(out->path, sizeof out->path, "%s",
+           info.path != NULL ? info.path : "");
+  snprintf(out->why, sizeof out->why, "%s", info.why != NULL ? info.why : "");
+  out->bytes = info.bytes;
+  out->max_bytes = info.max_bytes;
+  out->files = info.files;
+  ga__disk_close(d);
+  return GA_NO_ERROR;
+}
+
+int gpucache_clear(size_t *removed) {
+  ga__disk *d;
+  size_t n;
+
+  GA_TRY(ga__disk_open(&d, NULL));
+  n = ga__disk_wipe(d);
+  if (removed != NULL)
+    *removed = n;
+  ga__disk_close(d);
+  return GA_NO_ERROR;
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finding devices: what there is, which one a name means, what it says of
+ * itself. A platform without devices, or one that fails to list them, is a
+ * normal sight and skipped. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ocl/objects.h"
+
+#include "base/alloc.h"
+#include "base/strb.h"
+
+#define PLATFORM_NOT_FOUND_KHR (-1001) /* the loader found no driver */
+
+/* --- strings of any length, into fields of fixed size --- */
+
+typedef cl_int (*info_fn)(void *object, cl_uint what, size_t bytes, void *out,
+                          size_t *need);
+
+static cl_int platform_info(void *p, cl_uint what, size_t bytes, void *out,
+                            size_t *need) {
+  return clGetPlatformInfo((cl_platform_id)p, what, bytes, out, need);
+}
+
+static cl_int device_info(void *d, cl_uint what, size_t bytes, void *out,
+                          size_t *need) {
+  return clGetDeviceInfo((cl_device_id)d, what, bytes, out, need);
+}
+
+/* Drivers refuse a buffer that is too short, so the size comes first. */
+static int get_string(info_fn get, void *object, cl_uint what, char **out) {
+  size_t need = 0;
+  char *s;
+
+  *out = NULL;
+  if (get(object, what, 0, NULL, &need) != CL_SUCCESS)
+    need = 0;
+  s = ga__calloc(need + 1, 1);
+  if (s == NULL)
+    return ga__fail_nomem();
+  if (need > 0 && get(object, what, need, s, NULL) != CL_SUCCESS)
+    s[0] = '\0';
+  *out = s;
+  return GA_NO_ERROR;
+}
+
+/* The string cut to the field, without blanks at the ends. */
+static int get_field(info_fn get, void *object, cl_uint what, char *out,
+                     size_t bytes) {
+  char *s, *from;
+  size_t n;
+
+  GA_TRY(get_string(get, object, what, &s));
+  for (from = s; isspace((unsigned char)*from); from++)
+    ;
+  n = strlen(from);
+  while (n > 0 && isspace((unsigned char)from[n - 1]))
+    n--;
+  if (n >= bytes)
+    n = bytes - 1;
+  memcpy(out, from, n);
+  out[n] = '\0';
+  ga__free(s);
+  return GA_NO_ERROR;
+}
+
+/* --- enumeration --- */
+
+/* No platform is no error: *n is 0. */
+static int list_platforms(cl_platform_id **out, cl_uint *n) {
+  cl_int status = clGetPlatformIDs(0, NULL, n);
+
+  *out = NULL;
+  if (status == PLATFORM_NOT_FOUND_KHR || (status == CL_SUCCESS && *n == 0)) {
+    *n = 0;
+    return GA_NO_ERROR;
+  }
+  if (status != CL_SUCCESS)
+    return ga__fail_status("clGetPlatformIDs", status);
+  *out = ga__calloc(*n, sizeof **out);
+  if (*out == NULL)
+    return ga__fail_nomem();
+  status = clGetPlatformIDs(*n, *out, NULL);
+  if (status == CL_SUCCESS)
+    return GA_NO_ERROR;
+  ga__free(*out);
+  *out = NULL;
+  return ga__fail_status("clGetPlatformIDs", status);
+}
+
+/* The devices of one platform; 0 when it has none or fails. */
+static int list_devices(cl_platform_id p, cl_device_id **out, cl_uint *n) {
+  cl_uint found = 0;
+
+  *out = NULL;
+  *n = 0;
+  if (clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, 0, NULL, &found) != CL_SUCCESS ||
+      found == 0)
+    return GA_NO_ERROR;
+  *out = ga__calloc(found, sizeof **out);
+  if (*out == NULL)
+    return ga__fail_nomem();
+  if (clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, found, *out, NULL) == CL_SUCCESS)
+    *n = found;
+  return GA_NO_ERROR;
+}
+
+static int check_backend(const char *name) {
+  if (name != NULL && strcmp(name, "opencl") == 0)
+    return GA_NO_ERROR;
+  return ga__fail(GA_INVALID_ERROR, "no backend \"%s\", only \"opencl\"",
+                  name != NULL ? name : "(null)");
+}
+
+int gpu_get_platform_count(const char *name, unsigned int *platcount) {
+  cl_platform_id *p;
+  cl_uint n;
+
+  *platcount = 0;
+  GA_TRY(check_backend(name));
+  GA_TRY(list_platforms(&p, &n));
+  ga__free(p);
+  *platcount = n;
+  return GA_NO_ERROR;
+}
+
+static int fail_platform(int platform, unsigned int n) {
+  return ga__fail(GA_VALUE_ERROR, "no platform %d, there are %u", platform, n);
+}
+
+int gpu_get_device_count(const char *name, unsigned int platform,
+                         unsigned int *devcount) {
+  cl_platform_id *p = NULL;
+  cl_device_id *d = NULL;
+  cl_uint np, nd;
+  int err;
+
+  *devcount = 0;
+  GA_TRY(check_backend(name));
+  GA_TRY(list_platforms(&p, &np));
+  if (platform >= np) {
+    err = fail_platform((int)platform, np);
+    goto done;
+  }
+  GA_CHECK(list_devices(p[platform], &d, &nd));
+  *devcount = nd;
+
+done:
+  ga__free(d);
+  ga__free(p);
+  return err;
+}
+
+int ga__device_find(int platform, int device, cl_platform_id *cl_platform,
+                    cl_device_id *cl) {
+  cl_platform_id *p = NULL;
+  cl_device_id *d = NULL;
+  cl_uint np, nd;
+  int err;
+
+  GA_TRY(list_platforms(&p, &np));
+  if (platform < 0 || (cl_uint)platform >= np) {
+    err = ga__fail(GA_NODEV_ERROR, "opencl%d:%d: no platform %d, there are %u",
+                   platform, device, platform, np);
+    goto done;
+  }
+  GA_CHECK(list_devices(p[platform], &d, &nd));
+  if (device < 0 || (cl_uint)device >= nd) {
+    err = ga__fail(GA_NODEV_ERROR,
+                   "opencl%d:%d: platform %d has no device %d, there are %u",
+                   platform, device, platform, device, nd);
+    goto done;
+  }
+  *cl_platform = p[platform];
+  *cl = d[device];
+
+done:
+  ga__free(d);
+  ga__free(p);
+  return err;
+}
+
+void ga__device_number(cl_platform_id platform, cl_device_id device, int *p,
+                       int *d) {
+  cl_platform_id *ps = NULL;
+  cl_device_id *ds = NULL;
+  cl_uint np = 0, nd = 0;
+
+  *p = *d = -1;
+  if (list_platforms(&ps, &np) != GA_NO_ERROR)
+    return;
+  for (cl_uint i = 0; i < np; i++) {
+    if (ps[i] == platform)
+      *p = (int)i;
+  }
+  ga__free(ps);
+  if (list_devices(platform, &ds, &nd) != GA_NO_ERROR)
+    return;
+  for (cl_uint i = 0; i < nd; i++) {
+    if (ds[i] == device)
+      *d = (int)i;
+  }
+  ga__free(ds);
+}
+
+/* --- description of one device --- */
+
+/* A number that the driver may refuse to tell is left as it is. */
+static void get_number(cl_device_id d, cl_device_info what, size_t bytes,
+                       void *out) {
+  unsigned char buf[64];
+  size_t need = 0;
+
+  if (clGetDeviceInfo(d, what, sizeof buf, buf, &need) == CL_SUCCESS &&
+      need >= bytes)
+    memcpy(out, buf, bytes);
+}
+
+/* Search a list of words for one of them. */
+static int has_word(const char *list, const char *word) {
+  size_t n = strlen(word);
+
+  for (const char *at = strstr(list, word); at != NULL;
+       at = strstr(at + n, word)) {
+    if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+      return 1;
+  }
+  return 0;
+}
+
+static int is_cpu_class(cl_device_id d, const char *name) {
+  cl_device_type type = 0;
+
+  get_number(d, CL_DEVICE_TYPE, sizeof type, &type);
+  return (type & CL_DEVICE_TYPE_CPU) != 0 || strstr(name, "llvmpipe") != NULL;
+}
+
+static void describe_limits(gpudevice_caps *c, cl_device_id d) {
+  cl_uint lanes = 1, units = 1;
+  cl_device_local_mem_type kind = CL_GLOBAL;
+  cl_ulong local = 0, memory = 0, block = 0;
+  size_t items[3] = {1, 1, 1};
+
+  c->max_group = 1;
+  c->param_bytes = 1024; /* what OpenCL promises */
+  get_number(d, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units);
+  get_number(d, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof lanes, &lanes);
+  get_number(d, CL_DEVICE_LOCAL_MEM_TYPE, sizeof kind, &kind);
+  get_number(d, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local);
+  get_number(d, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory);
+  get_number(d, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof block, &block);
+  get_number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof c->max_group,
+             &c->max_group);
+  get_number(d, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items);
+  get_number(d, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof c->param_bytes,
+             &c->param_bytes);
+  c->compute_units = units > 0 ? units : 1;
+  c->vector_float = lanes > 0 ? lanes : 1;
+  c->local_memory = kind == CL_LOCAL;
+  c->local_bytes = (size_t)local;
+  c->memory_bytes = memory;
+  c->max_alloc_bytes = block;
+  for (int i = 0; i < 3; i++)
+    c->max_items[i] = items[i];
+}
+
+static int describe_extensions(ga__device *out) {
+  cl_device_fp_config fp64 = 0;
+  char *ext;
+
+  GA_TRY(get_string(device_info, out->cl, CL_DEVICE_EXTENSIONS, &ext));
+  get_number(out->cl, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64);
+  out->caps.fp64 = (fp64 != 0 || has_word(ext, "cl_khr_fp64")) &&
+                   !ga__env_on("GPUARRAY_NO_FP64");
+  out->has_fp16 = has_word(ext, "cl_khr_fp16");
+  out->has_int64_atomics = has_word(ext, "cl_khr_int64_base_atomics");
+  out->has_subgroups =
+      has_word(ext, "cl_khr_subgroups") || has_word(ext, "cl_intel_subgroups");
+  ga__free(ext);
+  return GA_NO_ERROR;
+}
+
+int ga__device_describe(ga__device *out, cl_platform_id platform,
+                        cl_device_id device) {
+  memset(out, 0, sizeof *out);
+  out->cl_platform = platform;
+  out->cl = device;
+  GA_TRY(get_field(platform_info, platform, CL_PLATFORM_NAME,
+                   out->platform_name, sizeof out->platform_name));
+  GA_TRY(get_field(platform_info, platform, CL_PLATFORM_VERSION,
+                   out->platform_version, sizeof out->platform_version));
+  GA_TRY(get_field(device_info, device, CL_DEVICE_NAME, out->name,
+                   sizeof out->name));
+  GA_TRY(get_field(device_info, device, CL_DEVICE_VENDOR, out->vendor,
+                   sizeof out->vendor));
+  GA_TRY(get_field(device_info, device, CL_DEVICE_VERSION, out->version,
+                   sizeof out->version));
+  GA_TRY(get_field(device_info, device, CL_DRIVER_VERSION, out->driver,
+                   sizeof out->driver));
+  out->is_nvidia = strstr(out->vendor, "NVIDIA") != NULL;
+  out->caps.is_cpu = is_cpu_class(device, out->name);
+  describe_limits(&out->caps, device);
+  return describe_extensions(out);
+}
+
+/* --- the public list --- */
+
+static void refuse(gpudevice_info *info, const char *why) {
+  info->usable = 0;
+  snprintf(info->why, sizeof info->why, "%s", why);
+}
+
+static void judge(gpudevice_info *info, cl_device_id d) {
+  cl_bool available = CL_TRUE, compiler = CL_TRUE;
+  int major = 0, minor = 0;
+
+  info->usable = 1;
+  get_number(d, CL_DEVICE_AVAILABLE, sizeof available, &available);
+  get_number(d, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler);
+  if (!available)
+    refuse(info, "the driver says that it is not available");
+  else if (!compiler)
+    refuse(info, "no compiler");
+  else if (sscanf(info->version, "OpenCL %d.%d", &major, &minor) == 2 &&
+           major * 10 + minor < 12)
+    refuse(info, "older than OpenCL 1.2");
+}
+
+static int fill_info(gpudevice_info *info, cl_platform_id p, cl_device_id d) {
+  ga__device dev;
+
+  GA_TRY(ga__device_describe(&dev, p, d));
+  memcpy(info->platform_name, dev.platform_name, sizeof info->platform_name);
+  memcpy(info->name, dev.name, sizeof info->name);
+  memcpy(info->vendor, dev.vendor, sizeof info->vendor);
+  memcpy(info->version, dev.version, sizeof info->version);
+  memcpy(info->driver, dev.driver, sizeof info->driver);
+  info->is_cpu = dev.caps.is_cpu;
+  info->memory_bytes = dev.caps.memory_bytes;
+  info->compute_units = dev.caps.compute_units;
+  judge(info, d);
+  return GA_NO_ERROR;
+}
+
+typedef GA_VEC(gpudevice_info) info_vec;
+
+/* An entry for each device of a platform, or one that says there is none. */
+static int add_platform(info_vec *list, int number, cl_platform_id p) {
+  gpudevice_info info = {.platform = number};
+  cl_device_id *d = NULL;
+  cl_uint n;
+  int err;
+
+  GA_CHECK(list_devices(p, &d, &n));
+  if (n == 0) {
+    info.device = -1;
+    refuse(&info, "the platform has no device");
+    GA_CHECK(get_field(platform_info, p, CL_PLATFORM_NAME, info.platform_name,
+                       sizeof info.platform_name));
+    GA_CHECK(ga__vec_push(list, info));
+  }
+  for (cl_uint i = 0; i < n; i++) {
+    info.device = (int)i;
+    info.why[0] = '\0';
+    GA_CHECK(fill_info(&info, p, d[i]));
+    GA_CHECK(ga__vec_push(list, info));
+  }
+
+done:
+  ga__free(d);
+  return err;
+}
+
+int gpudevice_list(gpudevice_info **out, size_t *n) {
+  info_vec list = {NULL, 0, 0};
+  cl_platform_id *p = NULL;
+  cl_uint np;
+  int err;
+
+  *out = NULL;
+  *n = 0;
+  GA_CHECK(list_platforms(&p, &np));
+  for (cl_uint i = 0; i < np; i++)
+    GA_CHECK(add_platform(&list, (int)i, p[i]));
+  *out = list.v;
+  *n = list.n;
+  list.v = NULL;
+
+done:
+  if (err == GA_MEMORY_ERROR)
+    ga__fail_nomem();
+  ga__vec_clear(&list);
+  ga__free(p);
+  return err;
+}
+
+void gpudevice_list_free(gpudevice_info *list) {
+  ga__free(list);
+}

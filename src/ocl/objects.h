@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The runtime's objects and what its files share; nobody else includes this.
+ *
+ * Every field of a context that changes after creation is guarded by its lock,
+ * except the reference count. Buffers and kernels retain their context, so it
+ * dies last; buffers that wait in the pool do not. */
+#ifndef OCL_OBJECTS_H
+#define OCL_OBJECTS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "ocl/ocl.h"
+
+#include <gpuarray/profile.h>
+
+#include "base/sha256.h"
+#include "base/vec.h"
+#include "cache/disk.h"
+#include "cache/lru.h"
+#include "ocl/pool.h"
+
+/* --- devices (device.c) --- */
+
+/* What is read from the driver when a context is made; no compiling. */
+typedef struct ga__device {
+  cl_platform_id cl_platform;
+  cl_device_id cl;
+  int platform, device; /* numbers of "opencl<P>:<D>" */
+  char platform_name[128];
+  char platform_version[128];
+  char name[256];
+  char vendor[128];
+  char version[128];
+  char driver[128];
+  int is_nvidia;
+  int has_fp16, has_int64_atomics, has_subgroups; /* by extension string */
+  gpudevice_caps caps; /* without what only a probe can tell */
+} ga__device;
+
+/* GA_NODEV_ERROR when there is no such platform or device. */
+int ga__device_find(int platform, int device, cl_platform_id *cl_platform,
+                    cl_device_id *cl);
+/* Numbers of a device found by others; -1 when it is in no platform. */
+void ga__device_number(cl_platform_id platform, cl_device_id device, int *p,
+                       int *d);
+int ga__device_describe(ga__device *out, cl_platform_id platform,
+                        cl_device_id device);
+
+/* --- capabilities (probe.c) --- */
+
+/* Complete ctx->dev.caps by the cached verdict, or by compiling and running
+ * the probes. Never fails: a probe that does is a "no". */
+void ga__probe(gpucontext *ctx);
+
+/* --- programs (program.c) --- */
+
+/* A built program. It lives in the context's cache; a kernel object keeps its
+ * cl_program alive on its own. */
+typedef struct ga__program {
+  cl_program cl;
+  unsigned char key[GA_SHA256_BYTES];
+  gpucontext *ctx;
+  int used;                 /* a kernel of it has been taken to be launched */
+  int unsaved;              /* in the list of those not on disk yet */
+  struct ga__program *next; /* in that list */
+} ga__program;
+
+typedef enum ga__prelude {
+  GA_PRELUDE_OWN = 0, /* cl/prelude.cl */
+  GA_PRELUDE_CLUDA,   /* cl/cluda.cl */
+  GA_PRELUDE_NONE,
+  GA_PRELUDES
+} ga__prelude;
+
+/* Source text as the caller has it, with the prelude to put in front. */
+typedef struct ga__text {
+  ga__prelude prelude;
+  unsigned int n;
+  const char *const *parts;
+  const size_t *lengths; /* NULL: every part ends at its NUL */
+  const char *options;   /* or NULL */
+} ga__text;
+
+int ga__programs_init(gpucontext *ctx);
+/* The program of `text`; borrowed until the next call. Lock held. */
+int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text);
+/* A new kernel object, checked to exist; some drivers take any name. */
+int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name);
+/* Write binaries to disk that were waiting for their first launch to end. Call
+ * with the queue drained and the lock held; costs nothing when none waits. */
+void ga__programs_save(gpucontext *ctx, int all);
+void ga__programs_clear(gpucontext *ctx);
+
+/* --- the three objects --- */
+
+struct _gpucontext {
+  atomic_uint refs;
+  pthread_mutex_t lock; /* recursive */
+  cl_context cl;
+  cl_command_queue queue;
+  ga__device dev;
+  int probed;
+  int poison; /* fill fresh buffers with 0xFF */
+  int profiling;
+  int late_binaries;      /* see program.c */
+  unsigned int unflushed; /* commands since the last flush */
+  char bin_id[768];
+  gpudata *errbuf; /* does not retain the context */
+
+  ga__pool pool;
+
+  ga__lru *programs;    /* of ga__program */
+  ga__program *unsaved; /* list of those whose binary is not on disk */
+  ga__disk *disk;
+  ga__sha256 seed[GA_PRELUDES]; /* key of device and prelude so far */
+
+  gpucontext_counters count; /* the byte figures are the pool's */
+};
+
+struct _gpudata {
+  atomic_uint refs;
+  cl_mem mem;
+  size_t bytes; /* asked for */
+  size_t room;  /* the memory object's size, the pool's class */
+  gpucontext *ctx;
+  int pooled;  /* goes back to the pool, not to the driver */
+  int counted; /* its bytes are in the pool's figures */
+  /* While in the pool: neighbours in the class and by age. */
+  gpudata *class_next, *class_prev;
+  gpudata *newer, *older;
+};
+
+struct _gpukernel {
+  atomic_uint refs;
+  gpucontext *ctx;
+  cl_kernel cl;
+  unsigned int numargs;
+  int has_shared; /* one more argument, of local memory */
+  int *types;     /* numargs typecodes */
+  size_t max_group, group_multiple;
+};
+
+/* --- shared helpers --- */
+
+void ga__ctx_retain(gpucontext *ctx);
+/* Enqueue a kernel and count it; on a memory error the pool is trimmed and the
+ * call made once more. Lock held. `ev` may be NULL. */
+int ga__enqueue(gpucontext *ctx, cl_kernel k, unsigned int nd, const size_t *gs,
+                const size_t *ls, cl_event *ev);
+/* Note that a command went to the queue; flushes now and then. Lock held. */
+void ga__queue_kick(gpucontext *ctx);
+/* Block until the queue is empty. */
+int ga__queue_drain(gpucontext *ctx);
+/* The queue for a call that blocks, which is made without the lock: a
+ * reference of the caller's own, to be released. */
+cl_command_queue ga__queue_borrow(gpucontext *ctx);
+int ga__queue_new(cl_command_queue *out, gpucontext *ctx, int profiling);
+/* A buffer struct around `mem`, which is taken over only on success. */
+int ga__data_wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes);
+/* Create a context on a described device; takes `cl` over in any case when it
+ * is not NULL. */
+int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
+                gpucontext_props *props);
+int ga__env_on(const char *name); /* set, not empty and not "0" */
+
+#endif

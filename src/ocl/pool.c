@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Size classes, idle lists and accounting of the buffer pool. */
+#include "ocl/objects.h"
+
+#include "base/alloc.h"
+
+/* --- classes --- */
+
+static unsigned int top_bit(size_t v) {
+  unsigned int n = 0;
+
+  while (v >>= 1)
+    n++;
+  return n;
+}
+
+size_t ga__pool_class(size_t bytes, size_t *room) {
+  unsigned int bits, steps, base;
+  size_t step, k;
+
+  if (bytes <= (size_t)1 << GA_POOL_SMALL_BITS) {
+    *room = (size_t)1 << GA_POOL_SMALL_BITS;
+    return 0;
+  }
+  bits = top_bit(bytes - 1); /* 2^bits < bytes <= 2^(bits + 1) */
+  if (bits < GA_POOL_LARGE_BITS) {
+    steps = 4;
+    base = 4 * (bits - GA_POOL_SMALL_BITS);
+  } else {
+    steps = 16;
+    base = 4 * (GA_POOL_LARGE_BITS - GA_POOL_SMALL_BITS) +
+           16 * (bits - GA_POOL_LARGE_BITS);
+  }
+  step = ((size_t)1 << bits) / steps;
+  k = (bytes - 1 - ((size_t)1 << bits)) / step + 1; /* 1 ... steps */
+  *room = ((size_t)1 << bits) + k * step;
+  if (*room < bytes) /* beyond the address space; the driver will refuse */
+    *room = bytes;
+  return base + k;
+}
+
+/* --- idle lists --- */
+
+static void link_idle(ga__pool *p, gpudata *d) {
+  size_t room, c = ga__pool_class(d->room, &room);
+
+  d->class_prev = NULL;
+  d->class_next = p->classes[c];
+  if (d->class_next != NULL)
+    d->class_next->class_prev = d;
+  p->classes[c] = d;
+  d->newer = NULL;
+  d->older = p->newest;
+  if (d->older != NULL)
+    d->older->newer = d;
+  else
+    p->oldest = d;
+  p->newest = d;
+  p->idle_bytes += d->room;
+}
+
+static void unlink_idle(ga__pool *p, gpudata *d) {
+  size_t room, c = ga__pool_class(d->room, &room);
+
+  if (d->class_prev != NULL)
+    d->class_prev->class_next = d->class_next;
+  else
+    p->classes[c] = d->class_next;
+  if (d->class_next != NULL)
+    d->class_next->class_prev = d->class_prev;
+  if (d->older != NULL)
+    d->older->newer = d->newer;
+  else
+    p->oldest = d->newer;
+  if (d->newer != NULL)
+    d->newer->older = d->older;
+  else
+    p->newest = d->older;
+  p->idle_bytes -= d->room;
+}
+
+static void free_oldest(ga__pool *p) {
+  gpudata *d = p->oldest;
+
+  unlink_idle(p, d);
+  p->held_bytes -= d->room;
+  clReleaseMemObject(d->mem);
+  ga__free(d);
+}
+
+void ga__pool_trim(gpucontext *ctx) {
+  while (ctx->pool.oldest != NULL)
+    free_oldest(&ctx->pool);
+}
+
+void ga__pool_give(gpucontext *ctx, gpudata *d) {
+  ga__pool *p = &ctx->pool;
+
+  if (d->pooled) {
+    link_idle(p, d);
+    while (p->idle_bytes > p->idle_max)
+      free_oldest(p);
+    return;
+  }
+  if (d->counted)
+    p->held_bytes -= d->room;
+  clReleaseMemObject(d->mem);
+  ga__free(d);
+}
+
+/* --- allocation --- */
+
+static int fail_alloc(const ga__pool *p, size_t bytes, const char *why) {
+  const double gib = 1.0 / (1 << 30);
+
+  return ga__fail(GA_MEMORY_ERROR,
+                  "clCreateBuffer(%zu): %s; %.3g GiB in use, %.3g in the pool",
+                  bytes, why, (double)(p->held_bytes - p->idle_bytes) * gib,
+                  (double)p->idle_bytes * gib);
+}
+
+static int over_limit(const ga__pool *p, size_t room) {
+  return p->limit != 0 &&
+         (p->held_bytes >= p->limit || room > p->limit - p->held_bytes);
+}
+
+/* Drivers for GPUs allocate at first use; this makes a refusal show now. */
+static cl_int touch(gpucontext *ctx, cl_mem mem) {
+  if (ctx->dev.caps.is_cpu)
+    return CL_SUCCESS;
+  return clEnqueueMigrateMemObjects(ctx->queue, 1, &mem,
+                                    CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0,
+                                    NULL, NULL);
+}
+
+static cl_int create(cl_mem *mem, gpucontext *ctx, size_t room, int flags) {
+  cl_mem_flags cl_flags = CL_MEM_READ_WRITE;
+  cl_int status;
+
+  if (flags & GA_BUFFER_HOST)
+    cl_flags |= CL_MEM_ALLOC_HOST_PTR;
+  ctx->pool.allocs++;
+  *mem = clCreateBuffer(ctx->cl, cl_flags, room, NULL, &status);
+  if (status != CL_SUCCESS) {
+    *mem = NULL;
+    return status;
+  }
+  status = touch(ctx, *mem);
+  if (status != CL_SUCCESS) {
+    clReleaseMemObject(*mem);
+    *mem = NULL;
+  }
+  return status;
+}
+
+/* From the driver; when it refuses, once more without what the pool holds.
+ * Commands in flight may still use what the pool gave back, so wait. */
+static int create_or_trim(cl_mem *mem, gpucontext *ctx, size_t room,
+                          int flags) {
+  ga__pool *p = &ctx->pool;
+  cl_int status;
+
+  if (over_limit(p, room))
+    ga__pool_trim(ctx);
+  if (over_limit(p, room))
+    return fail_alloc(p, room, "the limit of the context is reached");
+  status = create(mem, ctx, room, flags);
+  if (status != CL_SUCCESS && p->idle_bytes > 0) {
+    ga__pool_trim(ctx);
+    clFinish(ctx->queue);
+    status = create(mem, ctx, room, flags);
+  }
+  if (status != CL_SUCCESS)
+    return fail_alloc(p, room, ga__status_name(status));
+  return GA_NO_ERROR;
+}
+
+static void count_in(ga__pool *p) {
+  uint64_t used = p->held_bytes - p->idle_bytes;
+
+  if (used > p->peak_bytes)
+    p->peak_bytes = used;
+}
+
+static int alloc_new(gpudata **out, gpucontext *ctx, size_t bytes, size_t room,
+                     int flags) {
+  cl_mem mem;
+  int err;
+
+  GA_TRY(create_or_trim(&mem, ctx, room, flags));
+  err = ga__data_wrap(out, ctx, mem, bytes);
+  if (err != GA_NO_ERROR) {
+    clReleaseMemObject(mem);
+    return err;
+  }
+  (*out)->room = room;
+  (*out)->pooled = !(flags & GA_BUFFER_HOST);
+  (*out)->counted = 1;
+  ctx->pool.held_bytes += room;
+  return GA_NO_ERROR;
+}
+
+int ga__pool_alloc(gpudata **out, gpucontext *ctx, size_t bytes, int flags) {
+  ga__pool *p = &ctx->pool;
+  size_t room, c = ga__pool_class(bytes, &room);
+  gpudata *d = flags & GA_BUFFER_HOST ? NULL : p->classes[c];
+
+  if (d != NULL) {
+    unlink_idle(p, d);
+    atomic_store_explicit(&d->refs, 1, memory_order_relaxed);
+    d->bytes = bytes;
+    ga__ctx_retain(ctx);
+    *out = d;
+  } else {
+    GA_TRY(alloc_new(out, ctx, bytes, room, flags));
+  }
+  count_in(p);
+  return GA_NO_ERROR;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a device can do, found out by compiling and running cl/probe.cl.
+ *
+ * Extension strings only tell which probes are worth a try; NVIDIA computes in
+ * half and takes PTX without saying so. The verdict is kept on disk per device
+ * and driver, so that only the first process pays for the compiler. */
+#include <string.h>
+
+#include "ocl/objects.h"
+
+#include "base/alloc.h"
+#include "base/strb.h"
+#include "codegen/template.h"
+
+#define FORMAT "gpugraph probe 1"
+#define ITEMS 4 /* results per probe, one per work-item */
+
+typedef struct probe {
+  const char *define; /* names the part of cl/probe.cl */
+  int (*worth)(const ga__device *d);
+  int (*check)(const cl_uint r[ITEMS]);
+} probe;
+
+static int worth_fp16(const ga__device *d) {
+  return d->has_fp16 || d->is_nvidia;
+}
+
+static int worth_int64_atomics(const ga__device *d) {
+  return d->has_int64_atomics || d->is_nvidia;
+}
+
+static int worth_subgroups(const ga__device *d) {
+  return d->has_subgroups;
+}
+
+static int worth_ptx(const ga__device *d) {
+  return d->is_nvidia;
+}
+
+/* Item i computes (i + 0.5) * 2 in half: an odd number. */
+static int check_fp16(const cl_uint r[ITEMS]) {
+  for (cl_uint i = 0; i < ITEMS; i++) {
+    if (r[i] != 2 * i + 1)
+      return 0;
+  }
+  return 1;
+}
+
+/* Each item adds 2^31 once; item 0 reports the high half of the sum. */
+static int check_int64_atomics(const cl_uint r[ITEMS]) {
+  return r[0] == ITEMS / 2;
+}
+
+/* Each item reports its sub-group's size, at least 1. */
+static int check_subgroups(const cl_uint r[ITEMS]) {
+  return r[0] >= 1;
+}
+
+/* Item i computes i + 7 in PTX. */
+static int check_ptx(const cl_uint r[ITEMS]) {
+  for (cl_uint i = 0; i < ITEMS; i++) {
+    if (r[i] != i + 7)
+      return 0;
+  }
+  return 1;
+}
+
+enum { FP16, INT64_ATOMICS, SUBGROUPS, PTX, PROBES };
+
+static const probe probes[PROBES] = {
+    [FP16] = {"PROBE_FP16", worth_fp16, check_fp16},
+    [INT64_ATOMICS] = {"PROBE_INT64_ATOMICS", worth_int64_atomics,
+                       check_int64_atomics},
+    [SUBGROUPS] = {"PROBE_SUBGROUPS", worth_subgroups, check_subgroups},
+    [PTX] = {"PROBE_PTX", worth_ptx, check_ptx},
+};
+
+/* --- running one --- */
+
+/* Run the probe's kernel on ITEMS zeros, in one group. */
+static int run_kernel(gpucontext *ctx, cl_program p, cl_uint r[ITEMS]) {
+  const size_t bytes = ITEMS * sizeof *r, items = ITEMS;
+  cl_kernel k = NULL;
+  cl_mem mem = NULL;
+  cl_int status;
+  int err = GA_NO_ERROR;
+
+  memset(r, 0, bytes);
+  k = clCreateKernel(p, "probe", &status);
+  if (status == CL_SUCCESS)
+    mem = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                         bytes, r, &status);
+  if (status != CL_SUCCESS) {
+    err = GA_RUN_ERROR;
+    goto done;
+  }
+  if (clSetKernelArg(k, 0, sizeof mem, &mem) != CL_SUCCESS ||
+      clEnqueueNDRangeKernel(ctx->queue, k, 1, NULL, &items, &items, 0, NULL,
+                             NULL) != CL_SUCCESS ||
+      clEnqueueReadBuffer(ctx->queue, mem, CL_TRUE, 0, bytes, r, 0, NULL,
+                          NULL) != CL_SUCCESS)
+    err = GA_RUN_ERROR;
+
+done:
+  if (mem != NULL)
+    clReleaseMemObject(mem);
+  if (k != NULL)
+    clReleaseKernel(k);
+  return err;
+}
+
+static int run_probe(gpucontext *ctx, const probe *pr) {
+  const char *text = ga__template("probe");
+  const char *parts[] = {"#define ", pr->define, "\n", text};
+  cl_uint r[ITEMS];
+  cl_program p;
+  cl_int status;
+  int yes;
+
+  if (text == NULL || !pr->worth(&ctx->dev))
+    return 0;
+  p = clCreateProgramWithSource(ctx->cl, 4, parts, NULL, &status);
+  if (status != CL_SUCCESS)
+    return 0;
+  yes = clBuildProgram(p, 1, &ctx->dev.cl, "", NULL, NULL) == CL_SUCCESS &&
+        run_kernel(ctx, p, r) == GA_NO_ERROR && pr->check(r);
+  clReleaseProgram(p);
+  return yes;
+}
+
+/* --- the verdict on disk: one '0' or '1' per probe --- */
+
+static void key_of(unsigned char key[GA_SHA256_BYTES], const gpucontext *ctx) {
+  const char *text = ga__template("probe");
+  ga__sha256 s;
+
+  ga__sha256_init(&s);
+  ga__sha256_add_str(&s, FORMAT);
+  ga__sha256_add_str(&s, ctx->bin_id);
+  ga__sha256_add_str(&s, text != NULL ? text : "");
+  ga__sha256_end(&s, key);
+}
+
+static int is_verdict(const unsigned char *v, size_t n) {
+  if (n != PROBES)
+    return 0;
+  for (size_t i = 0; i < n; i++) {
+    if (v[i] != '0' && v[i] != '1')
+      return 0;
+  }
+  return 1;
+}
+
+static int load(gpucontext *ctx, const unsigned char key[GA_SHA256_BYTES],
+                unsigned char verdict[PROBES]) {
+  unsigned char *v = NULL;
+  size_t n = 0;
+  int found = 0;
+
+  if (!ga__disk_get(ctx->disk, key, &v, &n))
+    return 0;
+  if (is_verdict(v, n)) {
+    memcpy(verdict, v, PROBES);
+    found = 1;
+  }
+  ga__free(v);
+  return found;
+}
+
+void ga__probe(gpucontext *ctx) {
+  unsigned char key[GA_SHA256_BYTES], verdict[PROBES];
+  gpudevice_caps *caps = &ctx->dev.caps;
+
+  key_of(key, ctx);
+  if (!load(ctx, key, verdict)) {
+    for (int i = 0; i < PROBES; i++)
+      verdict[i] = run_probe(ctx, &probes[i]) ? '1' : '0';
+    ga__disk_put(ctx->disk, key, verdict, sizeof verdict);
+  }
+  caps->fp16 = verdict[FP16] == '1';
+  caps->int64_atomics = verdict[INT64_ATOMICS] == '1';
+  caps->subgroups = verdict[SUBGROUPS] == '1';
+  caps->ptx = verdict[PTX] == '1';
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Programs: from memory, from the binary on disk, or from the compiler.
+ *
+ * When a binary is worth keeping differs. PoCL compiles work-group functions
+ * per local size at the first launch, and its binary holds those that exist
+ * when it is first asked for: fetched after a launch it starts in 2 ms
+ * elsewhere, fetched after the build it still costs 45 ms per kernel. So there
+ * binaries wait, and are saved when a read or a sync has drained the queue.
+ * Other drivers' binaries are complete once a kernel object was made. */
+#include <string.h>
+
+#include "ocl/objects.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/strb.h"
+#include "codegen/template.h"
+
+#define FORMAT "gpugraph program 1" /* change when old entries must not fit */
+#define PROGRAMS_IN_MEMORY 512
+
+/* --- text and key --- */
+
+/* Work-items that run in lockstep; kernels written for warps rely on it. */
+static unsigned int warp_size(const ga__device *d) {
+  const cl_device_info nvidia = 0x4003, amd = 0x4043;
+  cl_uint n = 0;
+
+  if (d->caps.is_cpu ||
+      (clGetDeviceInfo(d->cl, nvidia, sizeof n, &n, NULL) != CL_SUCCESS &&
+       clGetDeviceInfo(d->cl, amd, sizeof n, &n, NULL) != CL_SUCCESS))
+    return 1;
+  return n > 0 ? n : 1;
+}
+
+static const char *prelude_text(ga__prelude p) {
+  const char *text = NULL;
+
+  if (p == GA_PRELUDE_OWN)
+    text = ga__template("prelude");
+  else if (p == GA_PRELUDE_CLUDA)
+    text = ga__template("cluda");
+  return text != NULL ? text : "";
+}
+
+/* Hash once what every key of the context starts with. */
+static void seed_keys(gpucontext *ctx) {
+  const ga__device *d = &ctx->dev;
+
+  for (int p = 0; p < GA_PRELUDES; p++) {
+    ga__sha256 *s = &ctx->seed[p];
+
+    ga__sha256_init(s);
+    ga__sha256_add_str(s, FORMAT);
+    ga__sha256_add_str(s, d->platform_name);
+    ga__sha256_add_str(s, d->platform_version);
+    ga__sha256_add_str(s, d->vendor);
+    ga__sha256_add_str(s, d->name);
+    ga__sha256_add_str(s, d->version);
+    ga__sha256_add_str(s, d->driver);
+    ga__sha256_add_str(s, prelude_text((ga__prelude)p));
+  }
+}
+
+static size_t part_length(const ga__text *t, unsigned int i) {
+  if (t->lengths != NULL && t->lengths[i] != 0)
+    return t->lengths[i];
+  return strlen(t->parts[i]);
+}
+
+static void key_of(unsigned char key[GA_SHA256_BYTES], const gpucontext *ctx,
+                   const ga__text *t) {
+  ga__sha256 s = ctx->seed[t->prelude];
+
+  ga__sha256_add_str(&s, t->options != NULL ? t->options : "");
+  for (unsigned int i = 0; i < t->n; i++)
+    ga__sha256_add(&s, t->parts[i], part_length(t, i));
+  ga__sha256_end(&s, key);
+}
+
+/* Line numbers in the compiler's log are those of the caller's text. */
+static void assemble(ga__strb *b, const gpucontext *ctx, const ga__text *t) {
+  if (t->prelude == GA_PRELUDE_CLUDA)
+    ga__strb_appendf(b, "#define GA_WARP_SIZE %u\n", warp_size(&ctx->dev));
+  if (t->prelude != GA_PRELUDE_NONE) {
+    ga__strb_append(b, prelude_text(t->prelude));
+    ga__strb_append(b, "\n#line 1\n");
+  }
+  for (unsigned int i = 0; i < t->n; i++)
+    ga__strb_append_n(b, t->parts[i], part_length(t, i));
+}
+
+/* --- compiling --- */
+
+static void append_log(ga__strb *b, cl_program p, cl_device_id d) {
+  size_t n = 0;
+  char *log;
+
+  if (clGetProgramBuildInfo(p, d, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) !=
+      CL_SUCCESS)
+    return;
+  log = ga__calloc(n + 1, 1);
+  if (log != NULL && clGetProgramBuildInfo(p, d, CL_PROGRAM_BUILD_LOG, n, log,
+                                           NULL) == CL_SUCCESS)
+    ga__strb_append(b, log);
+  ga__free(log);
+}
+
+static void append_numbered(ga__strb *b, const ga__text *t) {
+  unsigned int line = 1;
+  int at_start = 1;
+
+  for (unsigned int i = 0; i < t->n; i++) {
+    const char *s = t->parts[i], *end = s + part_length(t, i);
+
+    while (s < end) {
+      const char *nl = memchr(s, '\n', (size_t)(end - s));
+      const char *stop = nl != NULL ? nl + 1 : end;
+
+      if (at_start)
+        ga__strb_appendf(b, "%4u  ", line++);
+      ga__strb_append_n(b, s, (size_t)(stop - s));
+      at_start = nl != NULL;
+      s = stop;
+    }
+  }
+  if (!at_start)
+    ga__strb_append(b, "\n");
+}
+
+static int fail_build(const gpucontext *ctx, cl_program p, const ga__text *t,
+                      cl_int status) {
+  int err = ga__fail_status("clBuildProgram", status);
+  ga__strb b = GA_STRB_INIT;
+
+  if (status != CL_BUILD_PROGRAM_FAILURE)
+    return err;
+  ga__strb_appendf(&b, "clBuildProgram: %s\n", ga__status_name(status));
+  append_numbered(&b, t);
+  ga__strb_append(&b, "build log:\n");
+  append_log(&b, p, ctx->dev.cl);
+  err = b.err == GA_NO_ERROR ? ga__fail_text(err, ga__strb_text(&b))
+                             : ga__fail_nomem();
+  ga__strb_clear(&b);
+  return err;
+}
+
+static int build_source(cl_program *out, gpucontext *ctx, const ga__text *t) {
+  ga__strb b = GA_STRB_INIT;
+  uint64_t start = ga__now_ns();
+  cl_program p = NULL;
+  const char *text;
+  cl_int status;
+  int err;
+
+  assemble(&b, ctx, t);
+  if (b.err != GA_NO_ERROR) {
+    err = ga__fail_nomem();
+    goto done;
+  }
+  text = ga__strb_text(&b);
+  p = clCreateProgramWithSource(ctx->cl, 1, &text, &b.n, &status);
+  if (status != CL_SUCCESS) {
+    p = NULL;
+    err = ga__fail_status("clCreateProgramWithSource", status);
+    goto done;
+  }
+  status = clBuildProgram(p, 1, &ctx->dev.cl,
+                          t->options != NULL ? t->options : "", NULL, NULL);
+  ctx->count.build_seconds += 1e-9 * (double)(ga__now_ns() - start);
+  err = status == CL_SUCCESS ? GA_NO_ERROR : fail_build(ctx, p, t, status);
+
+done:
+  if (err == GA_NO_ERROR)
+    *out = p;
+  else if (p != NULL)
+    clReleaseProgram(p);
+  ga__strb_clear(&b);
+  return err;
+}
+
+/* --- binaries --- */
+
+/* NULL when the driver does not like the binary. */
+static cl_program build_binary(const gpucontext *ctx, const ga__text *t,
+                               const unsigned char *bytes, size_t n) {
+  cl_int status, of_device;
+  cl_program p = clCreateProgramWithBinary(ctx->cl, 1, &ctx->dev.cl, &n, &bytes,
+                                           &of_device, &status);
+
+  if (status != CL_SUCCESS)
+    return NULL;
+  if (of_device == CL_SUCCESS &&
+      clBuildProgram(p, 1, &ctx->dev.cl, t->options != NULL ? t->options : "",
+                     NULL, NULL) == CL_SUCCESS)
+    return p;
+  clReleaseProgram(p);
+  return NULL;
+}
+
+static cl_program load(gpucontext *ctx, const ga__text *t,
+                       const unsigned char key[GA_SHA256_BYTES]) {
+  unsigned char *bytes = NULL;
+  cl_program p;
+  size_t n;
+
+  if (!ga__disk_get(ctx->disk, key, &bytes, &n))
+    return NULL;
+  p = build_binary(ctx, t, bytes, n);
+  if (p == NULL)
+    ga__disk_drop(ctx->disk, key);
+  ga__free(bytes);
+  return p;
+}
+
+/* Best effort: a driver without binaries just compiles again next time. */
+static void save(const ga__program *p) {
+  unsigned char *bytes = NULL;
+  size_t n = 0;
+
+  if (clGetProgramInfo(p->cl, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL) !=
+          CL_SUCCESS ||
+      n == 0)
+    return;
+  bytes = ga__malloc(n);
+  if (bytes != NULL &&
+      clGetProgramInfo(p->cl, CL_PROGRAM_BINARIES, sizeof bytes, &bytes,
+                       NULL) == CL_SUCCESS)
+    ga__disk_put(p->ctx->disk, p->key, bytes, n);
+  ga__free(bytes);
+}
+
+void ga__programs_save(gpucontext *ctx, int all) {
+  ga__program **link = &ctx->unsaved;
+
+  while (*link != NULL) {
+    ga__program *p = *link;
+
+    if (!all && !p->used) {
+      link = &p->next;
+      continue;
+    }
+    *link = p->next;
+    p->unsaved = 0;
+    save(p);
+  }
+}
+
+static void unlist(ga__program *p) {
+  ga__program **link = &p->ctx->unsaved;
+
+  while (*link != p)
+    link = &(*link)->next;
+  *link = p->next;
+  p->unsaved = 0;
+}
+
+/* --- the cache --- */
+
+/* Called by the memory cache for what leaves it. */
+static void drop(void *value) {
+  ga__program *p = value;
+
+  if (p->unsaved) {
+    unlist(p);
+    save(p);
+  }
+  clReleaseProgram(p->cl);
+  ga__free(p);
+}
+
+int ga__programs_init(gpucontext *ctx) {
+  seed_keys(ctx);
+  ctx->late_binaries =
+      strcmp(ctx->dev.platform_name, "Portable Computing Language") == 0;
+  return ga__lru_new(&ctx->programs, PROGRAMS_IN_MEMORY, drop);
+}
+
+void ga__programs_clear(gpucontext *ctx) {
+  ga__lru_free(ctx->programs);
+  ctx->programs = NULL;
+}
+
+static int remember(ga__program **out, gpucontext *ctx, cl_program cl,
+                    const unsigned char key[GA_SHA256_BYTES], int is_new) {
+  ga__program *p = ga__calloc(1, sizeof *p);
+
+  if (p == NULL) {
+    clReleaseProgram(cl);
+    return ga__fail_nomem();
+  }
+  p->cl = cl;
+  p->ctx = ctx;
+  memcpy(p->key, key, GA_SHA256_BYTES);
+  GA_TRY(ga__lru_put(ctx->programs, key, p));
+  if (is_new) {
+    p->unsaved = 1;
+    p->next = ctx->unsaved;
+    ctx->unsaved = p;
+  }
+  *out = p;
+  return GA_NO_ERROR;
+}
+
+int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text) {
+  unsigned char key[GA_SHA256_BYTES];
+  cl_program cl;
+
+  key_of(key, ctx, text);
+  *out = ga__lru_get(ctx->programs, key);
+  if (*out != NULL) {
+    ctx->count.programs_reused++;
+    return GA_NO_ERROR;
+  }
+  cl = load(ctx, text, key);
+  if (cl != NULL) {
+    ctx->count.programs_loaded++;
+    return remember(out, ctx, cl, key, 0);
+  }
+  GA_TRY(build_source(&cl, ctx, text));
+  ctx->count.programs_built++;
+  return remember(out, ctx, cl, key, 1);
+}
+
+int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name) {
+  cl_uint n;
+  cl_int status;
+  cl_kernel k = clCreateKernel(p->cl, name, &status);
+
+  *out = NULL;
+  if (status == CL_SUCCESS) {
+    status = clGetKernelInfo(k, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL);
+    if (status != CL_SUCCESS)
+      clReleaseKernel(k);
+  }
+  if (status != CL_SUCCESS) {
+    int err = ga__fail_status("clCreateKernel", status);
+    return ga__fail(err, "clCreateKernel(\"%s\"): %s", name,
+                    ga__status_name(status));
+  }
+  p->used = 1;
+  if (!p->ctx->late_binaries && p->unsaved) {
+    unlist(p);
+    save(p);
+  }
+  *out = k;
+  return GA_NO_ERROR;
+}
+
+/* --- for the layers above --- */
+
+static ga__text text_of(const ga__source *src) {
+  return (ga__text){.prelude = GA_PRELUDE_OWN,
+                    .n = src->n,
+                    .parts = src->parts,
+                    .options = src->options};
+}
+
+int ga__kernel_get(cl_kernel *out, gpucontext *ctx, const ga__source *src) {
+  ga__text text = text_of(src);
+  ga__program *p;
+  int err;
+
+  *out = NULL;
+  ga__ctx_lock(ctx);
+  err = ga__program_get(&p, ctx, &text);
+  if (err == GA_NO_ERROR)
+    err = ga__program_kernel(out, p, src->entry);
+  ga__ctx_unlock(ctx);
+  return err;
+}
+
+void ga__kernel_warm(gpucontext *ctx, const ga__source *src) {
+  ga__text text = text_of(src);
+  ga__program *p;
+
+  ga__ctx_lock(ctx);
+  ga__program_get(&p, ctx, &text);
+  ga__ctx_unlock(ctx);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The context's in-order queue: launches, flushing, draining, profiling.
+ *
+ * Flushing: PoCL and NVIDIA start work when it is enqueued, others may hold it
+ * back until a flush, so GPUs get one every FLUSH_EVERY commands; every read
+ * and sync flushes anyhow. */
+#include "ocl/objects.h"
+
+#define FLUSH_EVERY 16
+
+int ga__queue_new(cl_command_queue *out, gpucontext *ctx, int profiling) {
+  cl_int status;
+
+  *out = clCreateCommandQueue(
+      ctx->cl, ctx->dev.cl, profiling ? CL_QUEUE_PROFILING_ENABLE : 0, &status);
+  if (status != CL_SUCCESS) {
+    *out = NULL;
+    return ga__fail_status("clCreateCommandQueue", status);
+  }
+  return GA_NO_ERROR;
+}
+
+void ga__queue_kick(gpucontext *ctx) {
+  if (ctx->dev.caps.is_cpu || ++ctx->unflushed < FLUSH_EVERY)
+    return;
+  ctx->unflushed = 0;
+  clFlush(ctx->queue);
+}
+
+cl_command_queue ga__queue_borrow(gpucontext *ctx) {
+  cl_command_queue queue;
+
+  ga__ctx_lock(ctx);
+  ctx->unflushed = 0; /* blocking calls flush */
+  queue = ctx->queue;
+  clRetainCommandQueue(queue);
+  ga__ctx_unlock(ctx);
+  return queue;
+}
+
+int ga__queue_drain(gpucontext *ctx) {
+  cl_command_queue queue = ga__queue_borrow(ctx);
+  cl_int status = clFinish(queue);
+
+  clReleaseCommandQueue(queue);
+  return status == CL_SUCCESS ? GA_NO_ERROR
+                              : ga__fail_status("clFinish", status);
+}
+
+static int is_memory_status(cl_int status) {
+  return status == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
+         status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY;
+}
+
+int ga__enqueue(gpucontext *ctx, cl_kernel k, unsigned int nd, const size_t *gs,
+                const size_t *ls, cl_event *ev) {
+  cl_int status =
+      clEnqueueNDRangeKernel(ctx->queue, k, nd, NULL, gs, ls, 0, NULL, ev);
+
+  /* Drivers that allocate at first use run out of memory here. */
+  if (is_memory_status(status) && ctx->pool.idle_bytes > 0) {
+    ga__pool_trim(ctx);
+    status =
+        clEnqueueNDRangeKernel(ctx->queue, k, nd, NULL, gs, ls, 0, NULL, ev);
+  }
+  if (status != CL_SUCCESS)
+    return ga__fail_status("clEnqueueNDRangeKernel", status);
+  ctx->count.launches++;
+  ga__queue_kick(ctx);
+  return GA_NO_ERROR;
+}
+
+static int switch_profiling(gpucontext *ctx, int on) {
+  cl_command_queue queue;
+
+  if (ctx->profiling == on)
+    return GA_NO_ERROR;
+  GA_TRY(ga__queue_drain(ctx));
+  GA_TRY(ga__queue_new(&queue, ctx, on));
+  clReleaseCommandQueue(ctx->queue);
+  ctx->queue = queue;
+  ctx->profiling = on;
+  return GA_NO_ERROR;
+}
+
+int gpucontext_profile(gpucontext *ctx, int on) {
+  int err;
+
+  ga__ctx_lock(ctx);
+  err = switch_profiling(ctx, on != 0);
+  ga__ctx_unlock(ctx);
+  return err;
+}
