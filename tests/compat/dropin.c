@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A client of libgpuarray 0.7.6, compiled with that library's headers and
+ * linked to it, that is run with ours: arrays, views, an elementwise
+ * expression, a kernel in the cluda dialect, a product. Exit status 77: no
+ * device. */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <gpuarray/array.h>
+#include <gpuarray/blas.h>
+#include <gpuarray/elemwise.h>
+#include <gpuarray/error.h>
+#include <gpuarray/kernel.h>
+#include <gpuarray/util.h>
+
+static gpucontext *ctx;
+
+#define CHECK(call)                                                            \
+  do {                                                                         \
+    int err_ = (call);                                                         \
+    if (err_ != GA_NO_ERROR) {                                                 \
+      printf("line %d: %s: %d %s\n", __LINE__, #call, err_,                    \
+             gpucontext_error(ctx, err_));                                     \
+      return 1;                                                                \
+    }                                                                          \
+  } while (0)
+
+#define EXPECT(condition)                                                      \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      printf("line %d: not so: %s\n", __LINE__, #condition);                   \
+      return 1;                                                                \
+    }                                                                          \
+  } while (0)
+
+static int open_device(void) {
+  gpucontext_props *props;
+  unsigned int platforms = 0, devices = 0;
+
+  CHECK(gpu_get_platform_count("opencl", &platforms));
+  if (platforms > 0)
+    CHECK(gpu_get_device_count("opencl", 0, &devices));
+  if (devices == 0) {
+    printf("no OpenCL device: skipped\n");
+    exit(77);
+  }
+  CHECK(gpucontext_props_new(&props));
+  CHECK(gpucontext_props_opencl_dev(props, 0, 0));
+  CHECK(gpucontext_init(&ctx, "opencl", props));
+  return 0;
+}
+
+static int check_views(void) {
+  size_t dims[2] = {3, 4}, flat[1] = {12};
+  float in[12], out[12];
+  GpuArray a, t, r;
+  int i;
+
+  for (i = 0; i < 12; i++)
+    in[i] = (float)i;
+  CHECK(GpuArray_empty(&a, ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
+  CHECK(GpuArray_write(&a, in, sizeof in));
+  CHECK(GpuArray_transpose(&t, &a, NULL));
+  EXPECT(t.dimensions[0] == 4 && t.strides[0] == 4 && t.strides[1] == 16);
+  CHECK(GpuArray_reshape(&r, &t, 1, flat, GA_C_ORDER, 0));
+  CHECK(GpuArray_read(out, sizeof out, &r));
+  for (i = 0; i < 12; i++)
+    EXPECT(out[i] == (float)((i % 3) * 4 + i / 3));
+  GpuArray_clear(&r);
+  GpuArray_clear(&t);
+  GpuArray_clear(&a);
+  return 0;
+}
+
+static int check_elemwise(void) {
+  gpuelemwise_arg args[3] = {{"a", GA_FLOAT, GE_READ},
+                             {"s", GA_FLOAT, GE_SCALAR},
+                             {"c", GA_FLOAT, GE_WRITE}};
+  float in[5] = {1, 2, 3, 4, 5}, out[5], s = 10;
+  size_t dims[1] = {5};
+  GpuArray a, c;
+  GpuElemwise *ge;
+  void *call[3] = {&a, &s, &c};
+  int i;
+
+  CHECK(GpuArray_empty(&a, ctx, GA_FLOAT, 1, dims, GA_C_ORDER));
+  CHECK(GpuArray_empty(&c, ctx, GA_FLOAT, 1, dims, GA_C_ORDER));
+  CHECK(GpuArray_write(&a, in, sizeof in));
+  ge = GpuElemwise_new(ctx, NULL, "c = a * s + 1", 3, args, 1, 0);
+  EXPECT(ge != NULL);
+  CHECK(GpuElemwise_call(ge, call, 0));
+  CHECK(GpuArray_read(out, sizeof out, &c));
+  for (i = 0; i < 5; i++)
+    EXPECT(out[i] == in[i] * 10 + 1);
+  GpuElemwise_free(ge);
+  GpuArray_clear(&a);
+  GpuArray_clear(&c);
+  return 0;
+}
+
+static int check_kernel(void) {
+  const char *text = "#include \"cluda.h\"\n"
+                     "KERNEL void twice(GLOBAL_MEM ga_float *p, ga_size off,\n"
+                     "                  ga_size n) {\n"
+                     "  ga_size i = GID_0 * LDIM_0 + LID_0;\n"
+                     "  p = (GLOBAL_MEM ga_float *)"
+                     "((GLOBAL_MEM char *)p + off);\n"
+                     "  if (i < n)\n"
+                     "    p[i] = 2 * p[i];\n"
+                     "}\n";
+  int types[3] = {GA_BUFFER, GA_SIZE, GA_SIZE};
+  float in[5] = {1, 2, 3, 4, 5}, out[5];
+  size_t dims[1] = {5}, n = 5, gs = 0, ls = 0;
+  GpuKernel k;
+  GpuArray a;
+  void *args[3];
+  int i;
+
+  CHECK(GpuArray_empty(&a, ctx, GA_FLOAT, 1, dims, GA_C_ORDER));
+  CHECK(GpuArray_write(&a, in, sizeof in));
+  CHECK(GpuKernel_init(&k, ctx, 1, &text, NULL, "twice", 3, types, 0, NULL));
+  CHECK(GpuKernel_sched(&k, n, &gs, &ls));
+  EXPECT(gs * ls >= n);
+  args[0] = a.data;
+  args[1] = &a.offset;
+  args[2] = &n;
+  CHECK(GpuKernel_call(&k, 1, &gs, &ls, 0, args));
+  CHECK(GpuArray_read(out, sizeof out, &a));
+  for (i = 0; i < 5; i++)
+    EXPECT(out[i] == 2 * in[i]);
+  GpuKernel_clear(&k);
+  GpuArray_clear(&a);
+  return 0;
+}
+
+static int check_gemm(void) {
+  float a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {1, 0, 0, 1, 1, 1}, c[4];
+  size_t ad[2] = {2, 3}, bd[2] = {3, 2}, cd[2] = {2, 2};
+  GpuArray A, B, C;
+
+  CHECK(GpuArray_empty(&A, ctx, GA_FLOAT, 2, ad, GA_C_ORDER));
+  CHECK(GpuArray_empty(&B, ctx, GA_FLOAT, 2, bd, GA_C_ORDER));
+  CHECK(GpuArray_zeros(&C, ctx, GA_FLOAT, 2, cd, GA_C_ORDER));
+  CHECK(GpuArray_write(&A, a, sizeof a));
+  CHECK(GpuArray_write(&B, b, sizeof b));
+  CHECK(GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &A, &B, 0, &C, 0));
+  CHECK(GpuArray_read(c, sizeof c, &C));
+  EXPECT(c[0] == 4 && c[1] == 5 && c[2] == 10 && c[3] == 11);
+  GpuArray_clear(&A);
+  GpuArray_clear(&B);
+  GpuArray_clear(&C);
+  return 0;
+}
+
+/* The loader took our library: it has names that the original has not. */
+static int check_library(void) {
+  EXPECT(dlsym(RTLD_DEFAULT, "GpuLaunch_run") != NULL);
+  return 0;
+}
+
+int main(void) {
+  if (check_library() || open_device() || check_views() || check_elemwise() ||
+      check_kernel() || check_gemm())
+    return 1;
+  gpucontext_deref(ctx);
+  return 0;
+}

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Checks that need more than a program: the table of test_abi.c against the
+# headers of libgpuarray itself, where installed, and the exported names.
+find_path(LIBGPUARRAY_INCLUDE_DIR gpuarray/array.h)
+find_library(LIBGPUARRAY_LIBRARY gpuarray)
+mark_as_advanced(LIBGPUARRAY_INCLUDE_DIR LIBGPUARRAY_LIBRARY)
+
+# Ours, installed in a system folder, also has launch.h.
+if(LIBGPUARRAY_INCLUDE_DIR AND LIBGPUARRAY_LIBRARY AND
+   NOT EXISTS ${LIBGPUARRAY_INCLUDE_DIR}/gpuarray/launch.h)
+  add_executable(test_abi_original ${CMAKE_CURRENT_SOURCE_DIR}/compat/test_abi.c)
+  target_compile_definitions(test_abi_original
+    PRIVATE GPUARRAY_SHARED _XOPEN_SOURCE=700)
+  target_include_directories(test_abi_original SYSTEM
+    PRIVATE ${LIBGPUARRAY_INCLUDE_DIR})
+  target_link_libraries(test_abi_original
+    PRIVATE gg_cmocka ${LIBGPUARRAY_LIBRARY})
+  gg_test(test_abi_original "compat;host")
+
+  # A program built against the original runs with our library in its place.
+  add_executable(test_dropin ${CMAKE_CURRENT_SOURCE_DIR}/compat/dropin.c)
+  target_compile_definitions(test_dropin PRIVATE GPUARRAY_SHARED)
+  target_include_directories(test_dropin SYSTEM
+    PRIVATE ${LIBGPUARRAY_INCLUDE_DIR})
+  target_link_libraries(test_dropin PRIVATE ${LIBGPUARRAY_LIBRARY})
+  target_link_options(test_dropin PRIVATE LINKER:--disable-new-dtags)
+  set_target_properties(test_dropin PROPERTIES
+    BUILD_RPATH ${PROJECT_BINARY_DIR})
+  add_dependencies(test_dropin gpuarray)
+  gg_test(test_dropin "compat;device")
+  set(original ${LIBGPUARRAY_LIBRARY})
+endif()
+
+if(NOT GPUGRAPH_SANITIZE) # sanitizers export names of their own
+  set(libs $<TARGET_FILE:gpuarray>)
+  if(TARGET gpugraph)
+    list(APPEND libs $<TARGET_FILE:gpugraph>)
+  endif()
+  add_test(NAME symbols COMMAND ${PROJECT_SOURCE_DIR}/ci/symbols.sh ${libs}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(symbols PROPERTIES LABELS "compat;host")
+endif()
