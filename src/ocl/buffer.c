@@ -30,15 +30,22 @@ int ga__data_wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes) {
 
 static int fill(gpudata *d, size_t off, size_t bytes, int value);
 
-/* What is uninitialised must show: 0xFF bytes are NaN in every float type. */
-static int start_contents(gpudata *d, const void *data, int flags) {
-  gpucontext *ctx = d->ctx;
-
-  if (ctx->poison)
-    GA_TRY(fill(d, 0, d->room, 0xFF));
-  if (!(flags & GA_BUFFER_INIT) || d->bytes == 0)
+static int check_init(const void *data, size_t sz, int flags) {
+  if (!(flags & GA_BUFFER_INIT) || data != NULL || sz == 0)
     return GA_NO_ERROR;
-  return gpudata_write(d, 0, data, d->bytes);
+  return ga__fail(GA_VALUE_ERROR, "GA_BUFFER_INIT without data");
+}
+
+/* What is uninitialised must show: 0xFF bytes are NaN in every float type. */
+static int alloc_raw(gpudata **out, gpucontext *ctx, size_t sz, int flags) {
+  int err;
+
+  ga__ctx_lock(ctx);
+  err = ga__pool_alloc(out, ctx, sz, flags);
+  if (err == GA_NO_ERROR && ctx->poison)
+    err = fill(*out, 0, (*out)->room, 0xFF);
+  ga__ctx_unlock(ctx);
+  return err;
 }
 
 static int alloc(gpudata **out, gpucontext *ctx, size_t sz, const void *data,
@@ -46,14 +53,10 @@ static int alloc(gpudata **out, gpucontext *ctx, size_t sz, const void *data,
   int err;
 
   *out = NULL;
-  if ((flags & GA_BUFFER_INIT) && data == NULL && sz > 0)
-    return ga__fail(GA_VALUE_ERROR, "initial contents asked for, but none "
-                                    "given");
-  ga__ctx_lock(ctx);
-  err = ga__pool_alloc(out, ctx, sz, flags);
-  if (err == GA_NO_ERROR)
-    err = start_contents(*out, data, flags);
-  ga__ctx_unlock(ctx);
+  GA_TRY(check_init(data, sz, flags));
+  err = alloc_raw(out, ctx, sz, flags);
+  if (err == GA_NO_ERROR && (flags & GA_BUFFER_INIT))
+    err = gpudata_write(*out, 0, data, sz);
   if (err != GA_NO_ERROR) {
     gpudata_release(*out);
     *out = NULL;

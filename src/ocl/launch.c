@@ -1,87 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prepared launches: a flat list of steps whose arguments are set already.
+/* Prepared launches: bound to other buffers, run, measured.
  *
  * Each launch has kernel objects of its own, so arguments stay as they were
- * set and running is one lock and one enqueue per step. While it is built the
- * launch only records; sealing sets every argument. */
-#include <stdio.h>
+ * set and running is one lock and one enqueue per step. */
 #include <string.h>
 
-#include "ocl/objects.h"
+#include "ocl/launch_parts.h"
 
 #include "base/alloc.h"
-#include "base/strb.h"
 
-#define EVENTS_MAX 64 /* profiled steps in flight before the times are read */
-
-typedef enum arg_kind { ARG_BUFFER, ARG_OFFSET, ARG_VALUE } arg_kind;
-
-/* An argument that follows a slot. */
-typedef struct slot_arg {
-  arg_kind kind;
-  unsigned int slot, step, index;
-  size_t rel;   /* ARG_OFFSET: added to the slot's */
-  size_t bytes; /* ARG_VALUE */
-} slot_arg;
-
-/* A kernel, or a host call that enqueues. */
-typedef struct step {
-  cl_kernel kernel;
-  unsigned int nd, n_args;
-  int has_ls, is_empty;
-  size_t gs[3], ls[3]; /* in work-items */
-  char *source;        /* without the prelude; owned */
-  ga__launch_fn fn;
-  void *state; /* owned */
-  const char *provider;
-} step;
-
-/* The commands of one profiled step lie between two events, which are the
- * same for a kernel. */
-typedef struct span {
-  cl_event first, last;
-} span;
-
-struct GpuLaunch {
-  gpucontext *ctx; /* retained */
-  char *label;
-  int err; /* sticky until sealed */
-  GA_VEC(step) steps;
-  GA_VEC(slot_arg) args;
-  GA_VEC(gpudata *) works;
-  unsigned int n_slots;
-  gpudata **bufs; /* per slot, retained; NULL for values */
-  size_t *offs;   /* bytes */
-  size_t *aligns; /* what offsets must be multiples of */
-  double bytes, flops;
-  uint64_t calls; /* profiled */
-  double seconds;
-  span *spans; /* EVENTS_MAX, allocated when profiling begins */
-  unsigned int n_spans;
-};
-
-/* --- making and freeing --- */
-
-GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
-                           unsigned int n_slots) {
-  GpuLaunch *l = ga__calloc(1, sizeof *l);
-
-  if (l == NULL)
-    return NULL; /* ga__launch_seal reports it */
-  l->ctx = ctx;
-  ga__ctx_retain(ctx);
-  l->n_slots = n_slots;
-  l->label = ga__strdup(label);
-  l->bufs = ga__calloc(n_slots, sizeof *l->bufs);
-  l->offs = ga__calloc(n_slots, sizeof *l->offs);
-  l->aligns = ga__calloc(n_slots, sizeof *l->aligns);
-  if (l->label == NULL || l->bufs == NULL || l->offs == NULL ||
-      l->aligns == NULL)
-    l->err = ga__fail_nomem();
-  return l;
-}
-
-static void free_step(step *s) {
+void ga__step_clear(ga__step *s) {
   if (s->kernel != NULL)
     clReleaseKernel(s->kernel);
   ga__free(s->source);
@@ -102,7 +30,7 @@ void GpuLaunch_free(GpuLaunch *l) {
   drop_spans(l);
   ga__free(l->spans);
   for (size_t i = 0; i < l->steps.n; i++)
-    free_step(&l->steps.v[i]);
+    ga__step_clear(&l->steps.v[i]);
   ga__vec_clear(&l->steps);
   ga__vec_clear(&l->args);
   for (size_t i = 0; i < l->works.n; i++)
@@ -118,192 +46,6 @@ void GpuLaunch_free(GpuLaunch *l) {
   ga__free(l);
 }
 
-/* --- building: everything sticks to l->err --- */
-
-static int is_open(const GpuLaunch *l) {
-  return l != NULL && l->err == GA_NO_ERROR;
-}
-
-void ga__launch_error(GpuLaunch *l, int err) {
-  if (is_open(l))
-    l->err = err;
-}
-
-static char *join_source(const ga__source *src) {
-  ga__strb b = GA_STRB_INIT;
-  char *text = NULL;
-
-  for (unsigned int i = 0; i < src->n; i++)
-    ga__strb_append(&b, src->parts[i]);
-  ga__strb_append(&b, ""); /* an empty text is a text too */
-  if (ga__strb_take(&b, &text) != GA_NO_ERROR)
-    text = NULL;
-  ga__strb_clear(&b);
-  return text;
-}
-
-static int add_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
-                      const size_t *gs, const size_t *ls) {
-  step s = {.nd = nd, .has_ls = ls != NULL, .provider = "own"};
-  int err;
-
-  if (nd < 1 || nd > 3)
-    return ga__fail(GA_VALUE_ERROR, "%u dimensions, expected 1 to 3", nd);
-  for (unsigned int i = 0; i < nd; i++) {
-    s.gs[i] = gs[i];
-    s.ls[i] = ls != NULL ? ls[i] : 0;
-    s.is_empty |= gs[i] == 0;
-  }
-  s.source = join_source(src);
-  if (s.source == NULL)
-    return ga__fail_nomem();
-  GA_CHECK(ga__kernel_get(&s.kernel, l->ctx, src));
-  err = ga__vec_push(&l->steps, s);
-  if (err != GA_NO_ERROR)
-    ga__fail_nomem();
-
-done:
-  if (err != GA_NO_ERROR)
-    free_step(&s);
-  return err;
-}
-
-void ga__launch_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
-                       const size_t *gs, const size_t *ls) {
-  if (is_open(l))
-    l->err = add_kernel(l, src, nd, gs, ls);
-}
-
-void ga__launch_call(GpuLaunch *l, ga__launch_fn fn, void *state,
-                     const char *provider) {
-  step s = {.fn = fn, .state = state, .provider = provider};
-
-  if (!is_open(l) || ga__vec_push(&l->steps, s) != GA_NO_ERROR) {
-    ga__free(state);
-    if (is_open(l))
-      l->err = ga__fail_nomem();
-  }
-}
-
-/* The kernel that arguments are being added to; NULL sets an error. */
-static step *open_step(GpuLaunch *l) {
-  step *s;
-
-  if (!is_open(l))
-    return NULL;
-  s = l->steps.n > 0 ? &l->steps.v[l->steps.n - 1] : NULL;
-  if (s != NULL && s->kernel != NULL)
-    return s;
-  l->err = ga__fail(GA_INVALID_ERROR, "an argument without a kernel");
-  return NULL;
-}
-
-static void add_slot_arg(GpuLaunch *l, slot_arg a) {
-  step *s = open_step(l);
-
-  if (s == NULL)
-    return;
-  if (a.slot >= l->n_slots) {
-    l->err = ga__fail(GA_INVALID_ERROR, "no slot %u, there are %u", a.slot,
-                      l->n_slots);
-    return;
-  }
-  a.step = (unsigned int)(l->steps.n - 1);
-  a.index = s->n_args++;
-  if (ga__vec_push(&l->args, a) != GA_NO_ERROR)
-    l->err = ga__fail_nomem();
-}
-
-void ga__launch_slot(GpuLaunch *l, unsigned int slot) {
-  add_slot_arg(l, (slot_arg){.kind = ARG_BUFFER, .slot = slot});
-}
-
-void ga__launch_offset(GpuLaunch *l, unsigned int slot, size_t rel) {
-  add_slot_arg(l, (slot_arg){.kind = ARG_OFFSET, .slot = slot, .rel = rel});
-}
-
-static void set_fixed(GpuLaunch *l, size_t bytes, const void *v) {
-  step *s = open_step(l);
-
-  if (s != NULL)
-    l->err = GA_CL(clSetKernelArg(s->kernel, s->n_args++, bytes, v));
-}
-
-void ga__launch_size(GpuLaunch *l, size_t v) {
-  cl_ulong arg = v;
-
-  set_fixed(l, sizeof arg, &arg);
-}
-
-void ga__launch_ssize(GpuLaunch *l, ptrdiff_t v) {
-  cl_long arg = v;
-
-  set_fixed(l, sizeof arg, &arg);
-}
-
-void ga__launch_uint(GpuLaunch *l, uint32_t v) {
-  set_fixed(l, sizeof v, &v);
-}
-
-void ga__launch_int(GpuLaunch *l, int32_t v) {
-  set_fixed(l, sizeof v, &v);
-}
-
-void ga__launch_value(GpuLaunch *l, int slot, size_t bytes, const void *v) {
-  step *s = open_step(l);
-
-  if (s == NULL)
-    return;
-  l->err = GA_CL(clSetKernelArg(s->kernel, s->n_args, bytes, v));
-  if (l->err != GA_NO_ERROR)
-    return;
-  if (slot < 0)
-    s->n_args++;
-  else
-    add_slot_arg(l, (slot_arg){.kind = ARG_VALUE,
-                               .slot = (unsigned int)slot,
-                               .bytes = bytes});
-}
-
-void ga__launch_local(GpuLaunch *l, size_t bytes) {
-  set_fixed(l, bytes > 0 ? bytes : 1, NULL);
-}
-
-void ga__launch_work_arg(GpuLaunch *l, unsigned int work) {
-  if (is_open(l))
-    set_fixed(l, sizeof(cl_mem), &l->works.v[work]->mem);
-}
-
-unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
-  int err = GA_NO_ERROR;
-  gpudata *d;
-
-  if (!is_open(l))
-    return 0;
-  d = gpudata_alloc(l->ctx, bytes, NULL, 0, &err);
-  if (d != NULL && ga__vec_push(&l->works, d) != GA_NO_ERROR) {
-    gpudata_release(d);
-    err = ga__fail_nomem();
-  }
-  l->err = err;
-  if (err != GA_NO_ERROR)
-    return 0;
-  ga__launch_work_arg(l, (unsigned int)(l->works.n - 1));
-  return (unsigned int)(l->works.n - 1);
-}
-
-void ga__launch_require_align(GpuLaunch *l, unsigned int slot, size_t bytes) {
-  if (is_open(l) && slot < l->n_slots)
-    l->aligns[slot] = bytes;
-}
-
-void ga__launch_cost(GpuLaunch *l, double bytes, double flops) {
-  if (is_open(l)) {
-    l->bytes += bytes;
-    l->flops += flops;
-  }
-}
-
 /* --- binding --- */
 
 static int check_slot(const GpuLaunch *l, unsigned int slot) {
@@ -313,8 +55,8 @@ static int check_slot(const GpuLaunch *l, unsigned int slot) {
                   slot, l->n_slots);
 }
 
-static int check_binding(const GpuLaunch *l, unsigned int slot,
-                         const gpudata *buf, size_t off) {
+int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
+                     size_t off) {
   GA_TRY(check_slot(l, slot));
   if (buf == NULL)
     return ga__fail(GA_VALUE_ERROR, "%s, slot %u: no buffer", l->label, slot);
@@ -333,12 +75,12 @@ static int check_binding(const GpuLaunch *l, unsigned int slot,
   return GA_NO_ERROR;
 }
 
-static int set_slot_arg(GpuLaunch *l, const slot_arg *a, const gpudata *buf,
-                        size_t off) {
+int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,
+                 size_t off) {
   cl_kernel k = l->steps.v[a->step].kernel;
   cl_ulong at = off + a->rel;
 
-  if (a->kind == ARG_BUFFER)
+  if (a->kind == GA_ARG_BUFFER)
     return GA_CL(clSetKernelArg(k, a->index, sizeof buf->mem, &buf->mem));
   return GA_CL(clSetKernelArg(k, a->index, sizeof at, &at));
 }
@@ -347,28 +89,20 @@ static int set_slot_arg(GpuLaunch *l, const slot_arg *a, const gpudata *buf,
 static int set_slot(GpuLaunch *l, unsigned int slot, const gpudata *buf,
                     size_t off) {
   for (size_t i = 0; i < l->args.n; i++) {
-    const slot_arg *a = &l->args.v[i];
+    const ga__slot_arg *a = &l->args.v[i];
 
-    if (a->slot == slot && a->kind != ARG_VALUE)
-      GA_TRY(set_slot_arg(l, a, buf, off));
+    if (a->slot == slot && a->kind != GA_ARG_VALUE)
+      GA_TRY(ga__slot_set(l, a, buf, off));
   }
   return GA_NO_ERROR;
 }
 
-static void keep_binding(GpuLaunch *l, unsigned int slot, gpudata *buf,
-                         size_t off) {
+void ga__launch_keep(GpuLaunch *l, unsigned int slot, gpudata *buf,
+                     size_t off) {
   gpudata_retain(buf);
   gpudata_release(l->bufs[slot]);
   l->bufs[slot] = buf;
   l->offs[slot] = off;
-}
-
-void ga__launch_bind_array(GpuLaunch *l, unsigned int slot, const GpuArray *a) {
-  if (!is_open(l))
-    return;
-  l->err = check_binding(l, slot, a->data, a->offset);
-  if (l->err == GA_NO_ERROR)
-    keep_binding(l, slot, a->data, a->offset);
 }
 
 int GpuLaunch_bind(GpuLaunch *l, unsigned int slot, gpudata *buf,
@@ -378,11 +112,11 @@ int GpuLaunch_bind(GpuLaunch *l, unsigned int slot, gpudata *buf,
   if (slot < l->n_slots && buf != NULL && l->bufs[slot] == buf &&
       l->offs[slot] == offset)
     return GA_NO_ERROR;
-  GA_TRY(check_binding(l, slot, buf, offset));
+  GA_TRY(ga__launch_check(l, slot, buf, offset));
   ga__ctx_lock(l->ctx);
   err = set_slot(l, slot, buf, offset);
   if (err == GA_NO_ERROR)
-    keep_binding(l, slot, buf, offset);
+    ga__launch_keep(l, slot, buf, offset);
   else if (l->bufs[slot] != NULL) /* as it was */
     set_slot(l, slot, l->bufs[slot], l->offs[slot]);
   ga__ctx_unlock(l->ctx);
@@ -392,9 +126,9 @@ int GpuLaunch_bind(GpuLaunch *l, unsigned int slot, gpudata *buf,
 static int set_values(GpuLaunch *l, unsigned int slot, const void *value,
                       int *found) {
   for (size_t i = 0; i < l->args.n; i++) {
-    const slot_arg *a = &l->args.v[i];
+    const ga__slot_arg *a = &l->args.v[i];
 
-    if (a->slot != slot || a->kind != ARG_VALUE)
+    if (a->slot != slot || a->kind != GA_ARG_VALUE)
       continue;
     *found = 1;
     GA_TRY(GA_CL(
@@ -416,38 +150,9 @@ int GpuLaunch_bind_scalar(GpuLaunch *l, unsigned int slot, const void *value) {
   return err;
 }
 
-/* --- sealing --- */
-
-static int apply_bindings(GpuLaunch *l) {
-  for (size_t i = 0; i < l->args.n; i++) {
-    const slot_arg *a = &l->args.v[i];
-
-    if (a->kind == ARG_VALUE)
-      continue;
-    GA_TRY(check_binding(l, a->slot, l->bufs[a->slot], l->offs[a->slot]));
-    GA_TRY(set_slot_arg(l, a, l->bufs[a->slot], l->offs[a->slot]));
-  }
-  return GA_NO_ERROR;
-}
-
-int ga__launch_seal(GpuLaunch **out, GpuLaunch *l) {
-  int err;
-
-  *out = NULL;
-  if (l == NULL)
-    return ga__fail_nomem();
-  err = l->err != GA_NO_ERROR ? l->err : apply_bindings(l);
-  if (err != GA_NO_ERROR) {
-    GpuLaunch_free(l);
-    return err;
-  }
-  *out = l;
-  return GA_NO_ERROR;
-}
-
 /* --- running --- */
 
-static int run_step(GpuLaunch *l, const step *s, cl_event *ev) {
+static int run_step(GpuLaunch *l, const ga__step *s, cl_event *ev) {
   if (s->fn != NULL)
     return s->fn(s->state, l->ctx, l->bufs, l->offs);
   if (s->is_empty)
@@ -469,7 +174,7 @@ static int read_time(cl_event ev, cl_profiling_info what, cl_ulong *ns) {
 }
 
 /* A host call's commands lie between the ends of two markers. */
-static int read_span(const span *s, double *seconds) {
+static int read_span(const ga__span *s, double *seconds) {
   cl_ulong from, to;
 
   GA_TRY(GA_CL(clWaitForEvents(1, &s->last)));
@@ -500,7 +205,7 @@ static int mark(gpucontext *ctx, cl_event *ev) {
   return GA_CL(clEnqueueMarkerWithWaitList(ctx->queue, 0, NULL, ev));
 }
 
-static int record_step(GpuLaunch *l, const step *s, span *out) {
+static int record_step(GpuLaunch *l, const ga__step *s, ga__span *out) {
   int err;
 
   if (s->fn == NULL) {
@@ -520,14 +225,14 @@ done:
 
 static int run_profiled(GpuLaunch *l) {
   if (l->spans == NULL) {
-    l->spans = ga__calloc(EVENTS_MAX, sizeof *l->spans);
+    l->spans = ga__calloc(GA_SPANS_MAX, sizeof *l->spans);
     if (l->spans == NULL)
       return ga__fail_nomem();
   }
   for (size_t i = 0; i < l->steps.n; i++) {
-    span s = {NULL, NULL};
+    ga__span s = {NULL, NULL};
 
-    if (l->n_spans == EVENTS_MAX)
+    if (l->n_spans == GA_SPANS_MAX)
       GA_TRY(read_spans(l));
     GA_TRY(record_step(l, &l->steps.v[i], &s));
     if (s.first != NULL)

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Building a prepared launch. Errors stick to it and come out at the seal, so
+ * callers need no checks between. */
+#include <string.h>
+
+#include "ocl/launch_parts.h"
+
+#include "base/alloc.h"
+#include "base/strb.h"
+
+GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
+                           unsigned int n_slots) {
+  GpuLaunch *l = ga__calloc(1, sizeof *l);
+
+  if (l == NULL)
+    return NULL; /* ga__launch_seal reports it */
+  l->ctx = ctx;
+  ga__ctx_retain(ctx);
+  l->n_slots = n_slots;
+  l->label = ga__strdup(label);
+  l->bufs = ga__calloc(n_slots, sizeof *l->bufs);
+  l->offs = ga__calloc(n_slots, sizeof *l->offs);
+  l->aligns = ga__calloc(n_slots, sizeof *l->aligns);
+  if (l->label == NULL || l->bufs == NULL || l->offs == NULL ||
+      l->aligns == NULL)
+    l->err = ga__fail_nomem();
+  return l;
+}
+
+static int is_open(const GpuLaunch *l) {
+  return l != NULL && l->err == GA_NO_ERROR;
+}
+
+void ga__launch_error(GpuLaunch *l, int err) {
+  if (is_open(l))
+    l->err = err;
+}
+
+static char *join_source(const ga__source *src) {
+  ga__strb b = GA_STRB_INIT;
+  char *text = NULL;
+
+  for (unsigned int i = 0; i < src->n; i++)
+    ga__strb_append(&b, src->parts[i]);
+  ga__strb_append(&b, ""); /* an empty text is a text too */
+  if (ga__strb_take(&b, &text) != GA_NO_ERROR)
+    text = NULL;
+  ga__strb_clear(&b);
+  return text;
+}
+
+static int add_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
+                      const size_t *gs, const size_t *ls) {
+  ga__step s = {.nd = nd, .has_ls = ls != NULL, .provider = "own"};
+  int err;
+
+  if (nd < 1 || nd > 3)
+    return ga__fail(GA_VALUE_ERROR, "%u dimensions, expected 1 to 3", nd);
+  for (unsigned int i = 0; i < nd; i++) {
+    s.gs[i] = gs[i];
+    s.ls[i] = ls != NULL ? ls[i] : 0;
+    s.is_empty |= gs[i] == 0;
+  }
+  s.source = join_source(src);
+  if (s.source == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(ga__kernel_get(&s.kernel, l->ctx, src));
+  err = ga__vec_push(&l->steps, s);
+  if (err != GA_NO_ERROR)
+    ga__fail_nomem();
+
+done:
+  if (err != GA_NO_ERROR)
+    ga__step_clear(&s);
+  return err;
+}
+
+void ga__launch_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
+                       const size_t *gs, const size_t *ls) {
+  if (is_open(l))
+    l->err = add_kernel(l, src, nd, gs, ls);
+}
+
+void ga__launch_call(GpuLaunch *l, ga__launch_fn fn, void *state,
+                     const char *provider) {
+  ga__step s = {.fn = fn, .state = state, .provider = provider};
+
+  if (!is_open(l) || ga__vec_push(&l->steps, s) != GA_NO_ERROR) {
+    ga__free(state);
+    if (is_open(l))
+      l->err = ga__fail_nomem();
+  }
+}
+
+/* The kernel that arguments are being added to; NULL sets an error. */
+static ga__step *open_step(GpuLaunch *l) {
+  ga__step *s;
+
+  if (!is_open(l))
+    return NULL;
+  s = l->steps.n > 0 ? &l->steps.v[l->steps.n - 1] : NULL;
+  if (s != NULL && s->kernel != NULL)
+    return s;
+  l->err = ga__fail(GA_INVALID_ERROR, "an argument without a kernel");
+  return NULL;
+}
+
+static void add_slot_arg(GpuLaunch *l, ga__slot_arg a) {
+  ga__step *s = open_step(l);
+
+  if (s == NULL)
+    return;
+  if (a.slot >= l->n_slots) {
+    l->err = ga__fail(GA_INVALID_ERROR, "no slot %u, there are %u", a.slot,
+                      l->n_slots);
+    return;
+  }
+  a.step = (unsigned int)(l->steps.n - 1);
+  a.index = s->n_args++;
+  if (ga__vec_push(&l->args, a) != GA_NO_ERROR)
+    l->err = ga__fail_nomem();
+}
+
+void ga__launch_slot(GpuLaunch *l, unsigned int slot) {
+  add_slot_arg(l, (ga__slot_arg){.kind = GA_ARG_BUFFER, .slot = slot});
+}
+
+void ga__launch_offset(GpuLaunch *l, unsigned int slot, size_t rel) {
+  add_slot_arg(l,
+               (ga__slot_arg){.kind = GA_ARG_OFFSET, .slot = slot, .rel = rel});
+}
+
+static void set_fixed(GpuLaunch *l, size_t bytes, const void *v) {
+  ga__step *s = open_step(l);
+
+  if (s != NULL)
+    l->err = GA_CL(clSetKernelArg(s->kernel, s->n_args++, bytes, v));
+}
+
+void ga__launch_size(GpuLaunch *l, size_t v) {
+  cl_ulong arg = v;
+
+  set_fixed(l, sizeof arg, &arg);
+}
+
+void ga__launch_ssize(GpuLaunch *l, ptrdiff_t v) {
+  cl_long arg = v;
+
+  set_fixed(l, sizeof arg, &arg);
+}
+
+void ga__launch_uint(GpuLaunch *l, uint32_t v) {
+  set_fixed(l, sizeof v, &v);
+}
+
+void ga__launch_int(GpuLaunch *l, int32_t v) {
+  set_fixed(l, sizeof v, &v);
+}
+
+void ga__launch_value(GpuLaunch *l, int slot, size_t bytes, const void *v) {
+  ga__step *s = open_step(l);
+
+  if (s == NULL)
+    return;
+  l->err = GA_CL(clSetKernelArg(s->kernel, s->n_args, bytes, v));
+  if (l->err != GA_NO_ERROR)
+    return;
+  if (slot < 0)
+    s->n_args++;
+  else
+    add_slot_arg(l, (ga__slot_arg){.kind = GA_ARG_VALUE,
+                                   .slot = (unsigned int)slot,
+                                   .bytes = bytes});
+}
+
+void ga__launch_local(GpuLaunch *l, size_t bytes) {
+  set_fixed(l, bytes > 0 ? bytes : 1, NULL);
+}
+
+void ga__launch_work_arg(GpuLaunch *l, unsigned int work) {
+  if (is_open(l))
+    set_fixed(l, sizeof(cl_mem), &l->works.v[work]->mem);
+}
+
+unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
+  int err = GA_NO_ERROR;
+  gpudata *d;
+
+  if (!is_open(l))
+    return 0;
+  d = gpudata_alloc(l->ctx, bytes, NULL, 0, &err);
+  if (d != NULL && ga__vec_push(&l->works, d) != GA_NO_ERROR) {
+    gpudata_release(d);
+    err = ga__fail_nomem();
+  }
+  l->err = err;
+  if (err != GA_NO_ERROR)
+    return 0;
+  ga__launch_work_arg(l, (unsigned int)(l->works.n - 1));
+  return (unsigned int)(l->works.n - 1);
+}
+
+void ga__launch_require_align(GpuLaunch *l, unsigned int slot, size_t bytes) {
+  if (is_open(l) && slot < l->n_slots)
+    l->aligns[slot] = bytes;
+}
+
+void ga__launch_cost(GpuLaunch *l, double bytes, double flops) {
+  if (is_open(l)) {
+    l->bytes += bytes;
+    l->flops += flops;
+  }
+}
+
+void ga__launch_bind_array(GpuLaunch *l, unsigned int slot, const GpuArray *a) {
+  if (!is_open(l))
+    return;
+  l->err = ga__launch_check(l, slot, a->data, a->offset);
+  if (l->err == GA_NO_ERROR)
+    ga__launch_keep(l, slot, a->data, a->offset);
+}
+
+/* --- sealing --- */
+
+static int apply_bindings(GpuLaunch *l) {
+  for (size_t i = 0; i < l->args.n; i++) {
+    const ga__slot_arg *a = &l->args.v[i];
+
+    if (a->kind == GA_ARG_VALUE)
+      continue;
+    GA_TRY(ga__launch_check(l, a->slot, l->bufs[a->slot], l->offs[a->slot]));
+    GA_TRY(ga__slot_set(l, a, l->bufs[a->slot], l->offs[a->slot]));
+  }
+  return GA_NO_ERROR;
+}
+
+int ga__launch_seal(GpuLaunch **out, GpuLaunch *l) {
+  int err;
+
+  *out = NULL;
+  if (l == NULL)
+    return ga__fail_nomem();
+  err = l->err != GA_NO_ERROR ? l->err : apply_bindings(l);
+  if (err != GA_NO_ERROR) {
+    GpuLaunch_free(l);
+    return err;
+  }
+  *out = l;
+  return GA_NO_ERROR;
+}

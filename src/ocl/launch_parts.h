@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a prepared launch is made of: a flat list of steps, and the arguments
+ * among them that follow a slot. */
+#ifndef OCL_LAUNCH_PARTS_H
+#define OCL_LAUNCH_PARTS_H
+
+#include "ocl/objects.h"
+
+/* Profiled steps in flight before their times are read. */
+#define GA_SPANS_MAX 64
+
+typedef enum ga__arg_kind {
+  GA_ARG_BUFFER,
+  GA_ARG_OFFSET,
+  GA_ARG_VALUE
+} ga__arg_kind;
+
+/* An argument that follows a slot. */
+typedef struct ga__slot_arg {
+  ga__arg_kind kind;
+  unsigned int slot, step, index;
+  size_t rel;   /* GA_ARG_OFFSET: added to the slot's */
+  size_t bytes; /* GA_ARG_VALUE */
+} ga__slot_arg;
+
+/* A kernel, or a host call that enqueues. */
+typedef struct ga__step {
+  cl_kernel kernel;
+  unsigned int nd, n_args;
+  int has_ls, is_empty;
+  size_t gs[3], ls[3]; /* in work-items */
+  char *source;        /* without the prelude; owned */
+  ga__launch_fn fn;
+  void *state; /* owned */
+  const char *provider;
+} ga__step;
+
+/* The commands of one profiled step lie between two events, which are the
+ * same for a kernel. */
+typedef struct ga__span {
+  cl_event first, last;
+} ga__span;
+
+struct GpuLaunch {
+  gpucontext *ctx; /* retained */
+  char *label;
+  int err; /* sticky until sealed */
+  GA_VEC(ga__step) steps;
+  GA_VEC(ga__slot_arg) args;
+  GA_VEC(gpudata *) works;
+  unsigned int n_slots;
+  gpudata **bufs; /* per slot, retained; NULL for values */
+  size_t *offs;   /* bytes */
+  size_t *aligns; /* what offsets must be multiples of */
+  double bytes, flops;
+  uint64_t calls; /* profiled */
+  double seconds;
+  ga__span *spans; /* GA_SPANS_MAX, allocated when profiling begins */
+  unsigned int n_spans;
+};
+
+void ga__step_clear(ga__step *s);
+
+/* May this buffer stand in the slot? */
+int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
+                     size_t off);
+/* Set one argument that is a buffer or an offset. */
+int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,
+                 size_t off);
+/* Retain the buffer in the slot in place of the old one. */
+void ga__launch_keep(GpuLaunch *l, unsigned int slot, gpudata *buf, size_t off);
+
+#endif
