@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What generated kernels are written with; it stands in front of their text.
+ *
+ * The w_ names make text that computes with vectors and with scalars alike:
+ * they follow two macros that the text around them defines, and may define
+ * anew between two uses of the same expression.
+ *
+ *   #define W_LANES 16      lanes of a vector: 2, 4, 8, 16; nothing for scalars
+ *   #define W_BOOL int      integer type as wide as the values that are compared
+ *
+ * A w_bool is 0 or 1 in scalar text, 0 or -1 per lane in vector text. */
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+#define GA_JOIN_(a, b) a##b
+#define GA_JOIN(a, b) GA_JOIN_(a, b)
+
+/* --- types --- */
+
+#define w_char GA_JOIN(char, W_LANES)
+#define w_uchar GA_JOIN(uchar, W_LANES)
+#define w_short GA_JOIN(short, W_LANES)
+#define w_ushort GA_JOIN(ushort, W_LANES)
+#define w_int GA_JOIN(int, W_LANES)
+#define w_uint GA_JOIN(uint, W_LANES)
+#define w_long GA_JOIN(long, W_LANES)
+#define w_ulong GA_JOIN(ulong, W_LANES)
+#define w_half GA_JOIN(float, W_LANES) /* stored as half, worked with as float */
+#define w_float GA_JOIN(float, W_LANES)
+#define w_double GA_JOIN(double, W_LANES)
+#define w_bool GA_JOIN(W_BOOL, W_LANES)
+
+/* --- conversions --- */
+
+#define w_to_char(v) GA_JOIN(convert_char, W_LANES)(v)
+#define w_to_uchar(v) GA_JOIN(convert_uchar, W_LANES)(v)
+#define w_to_short(v) GA_JOIN(convert_short, W_LANES)(v)
+#define w_to_ushort(v) GA_JOIN(convert_ushort, W_LANES)(v)
+#define w_to_int(v) GA_JOIN(convert_int, W_LANES)(v)
+#define w_to_uint(v) GA_JOIN(convert_uint, W_LANES)(v)
+#define w_to_long(v) GA_JOIN(convert_long, W_LANES)(v)
+#define w_to_ulong(v) GA_JOIN(convert_ulong, W_LANES)(v)
+#define w_to_half(v) GA_JOIN(convert_float, W_LANES)(v)
+#define w_to_float(v) GA_JOIN(convert_float, W_LANES)(v)
+#define w_to_double(v) GA_JOIN(convert_double, W_LANES)(v)
+#define w_to_bool(v) (!!(v))
+
+#define GA_ONES(b) ((b) & (w_bool)(1))
+#define w_from_bool_char(b) w_to_char(GA_ONES(b))
+#define w_from_bool_uchar(b) w_to_uchar(GA_ONES(b))
+#define w_from_bool_short(b) w_to_short(GA_ONES(b))
+#define w_from_bool_ushort(b) w_to_ushort(GA_ONES(b))
+#define w_from_bool_int(b) w_to_int(GA_ONES(b))
+#define w_from_bool_uint(b) w_to_uint(GA_ONES(b))
+#define w_from_bool_long(b) w_to_long(GA_ONES(b))
+#define w_from_bool_ulong(b) w_to_ulong(GA_ONES(b))
+#define w_from_bool_half(b) w_to_half(GA_ONES(b))
+#define w_from_bool_float(b) w_to_float(GA_ONES(b))
+#define w_from_bool_double(b) w_to_double(GA_ONES(b))
+#define w_from_bool_bool(b) (b)
+
+/* --- memory: lanes i, i + 1, ... of p, a pointer to the stored type --- */
+
+#define GA_LOAD(p) (*(p))
+#define GA_LOAD2(p) vload2(0, p)
+#define GA_LOAD4(p) vload4(0, p)
+#define GA_LOAD8(p) vload8(0, p)
+#define GA_LOAD16(p) vload16(0, p)
+#define GA_STORE(v, p) (*(p) = (v))
+#define GA_STORE2(v, p) vstore2(v, 0, p)
+#define GA_STORE4(v, p) vstore4(v, 0, p)
+#define GA_STORE8(v, p) vstore8(v, 0, p)
+#define GA_STORE16(v, p) vstore16(v, 0, p)
+
+#define w_load(p, i) GA_JOIN(GA_LOAD, W_LANES)((p) + (i))
+#define w_load_half(p, i) GA_JOIN(vload_half, W_LANES)(0, (p) + (i))
+#define w_load_bool(p, i) GA_BOOLS(w_load(p, i))
+#define w_store(v, p, i) GA_JOIN(GA_STORE, W_LANES)(v, (p) + (i))
+#define w_store_half(v, p, i)                                                  \
+  GA_JOIN(GA_JOIN(vstore_half, W_LANES), _rte)(v, 0, (p) + (i))
+#define w_store_bool(v, p, i) w_store(w_from_bool_uchar(w_to_bool(v)), p, i)
+
+/* Stored bools, a byte each, to w_bool. */
+#define GA_BOOLS(v)                                                            \
+  GA_JOIN(GA_JOIN(convert_, W_BOOL), W_LANES)(w_to_bool(v))
+
+/* The same where the address is a multiple of the vector's size; `type` is the
+ * scalar. Worth it on GPUs, which else load lane by lane. */
+#define GA_LOADA_HALF(p) vload_half(0, p)
+#define GA_LOADA_HALF2(p) vloada_half2(0, p)
+#define GA_LOADA_HALF4(p) vloada_half4(0, p)
+#define GA_LOADA_HALF8(p) vloada_half8(0, p)
+#define GA_LOADA_HALF16(p) vloada_half16(0, p)
+#define GA_STOREA_HALF(v, p) vstore_half_rte(v, 0, p)
+#define GA_STOREA_HALF2(v, p) vstorea_half2_rte(v, 0, p)
+#define GA_STOREA_HALF4(v, p) vstorea_half4_rte(v, 0, p)
+#define GA_STOREA_HALF8(v, p) vstorea_half8_rte(v, 0, p)
+#define GA_STOREA_HALF16(v, p) vstorea_half16_rte(v, 0, p)
+
+#define w_load_aligned(type, p, i)                                             \
+  (*(global const GA_JOIN(type, W_LANES) *)((p) + (i)))
+#define w_load_aligned_half(p, i) GA_JOIN(GA_LOADA_HALF, W_LANES)((p) + (i))
+#define w_load_aligned_bool(p, i) GA_BOOLS(w_load_aligned(uchar, p, i))
+#define w_store_aligned(type, v, p, i)                                         \
+  (*(global GA_JOIN(type, W_LANES) *)((p) + (i)) = (v))
+#define w_store_aligned_half(v, p, i)                                          \
+  GA_JOIN(GA_STOREA_HALF, W_LANES)(v, (p) + (i))
+#define w_store_aligned_bool(v, p, i)                                          \
+  w_store_aligned(uchar, w_from_bool_uchar(w_to_bool(v)), p, i)
+
+/* --- lane by lane ---
+ *
+ * f(l, s) is a macro of the lane's number and its component: (w)(W_LIST(f))
+ * builds a vector, W_EACH(f) makes one statement per lane. */
+#define W_LIST(f) GA_JOIN(GA_LIST, W_LANES)(f)
+#define GA_LIST(f) f(0, )
+#define GA_LIST2(f) f(0, .s0), f(1, .s1)
+#define GA_LIST4(f) GA_LIST2(f), f(2, .s2), f(3, .s3)
+#define GA_LIST8(f) GA_LIST4(f), f(4, .s4), f(5, .s5), f(6, .s6), f(7, .s7)
+#define GA_LIST16(f)                                                           \
+  GA_LIST8(f), f(8, .s8), f(9, .s9), f(10, .sa), f(11, .sb), f(12, .sc),       \
+      f(13, .sd), f(14, .se), f(15, .sf)
+
+#define W_EACH(f) GA_JOIN(GA_EACH, W_LANES)(f)
+#define GA_EACH(f) f(0, );
+#define GA_EACH2(f) f(0, .s0); f(1, .s1);
+#define GA_EACH4(f) GA_EACH2(f) f(2, .s2); f(3, .s3);
+#define GA_EACH8(f) GA_EACH4(f) f(4, .s4); f(5, .s5); f(6, .s6); f(7, .s7);
+#define GA_EACH16(f)                                                           \
+  GA_EACH8(f) f(8, .s8); f(9, .s9); f(10, .sa); f(11, .sb); f(12, .sc);        \
+  f(13, .sd); f(14, .se); f(15, .sf);
+
+/* --- names that users' expressions know --- */
+
+#define ga_bool uchar
+#define ga_byte char
+#define ga_ubyte uchar
+#define ga_short short
+#define ga_ushort ushort
+#define ga_int int
+#define ga_uint uint
+#define ga_long long
+#define ga_ulong ulong
+#define ga_float float
+#define ga_double double
+#define ga_size ulong
+#define ga_ssize long
