@@ -256,9 +256,10 @@ static void test_inline_helpers(void **state) {
   static const struct {
     float f;
     uint16_t h;
-  } halfs[] = {{0, 0},          {1, 0x3c00},      {-2, 0xc000},
-               {65504, 0x7bff}, {1e6f, 0x7c00},   {-1e6f, 0xfc00},
-               {0.5f, 0x3800},  {6.103515625e-5f, 0x0400}};
+  } halfs[] = {{0, 0},         {1, 0x3c00},
+               {-2, 0xc000},   {65504, 0x7bff},
+               {1e6f, 0x7c00}, {-1e6f, 0xfc00},
+               {0.5f, 0x3800}, {6.103515625e-5f, 0x0400}};
   GpuArray a = {0};
   size_t i;
 

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Checks the format of every file: clang-format for C, and for all of them the
+# licence line, no trailing blanks, and nothing that belongs elsewhere.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+status=0
+
+# Tracked files and new ones that git does not ignore.
+files() {
+  git ls-files --cached --others --exclude-standard -- "$@" | sort -u |
+    while read -r f; do [ -f "$f" ] && echo "$f"; done
+}
+
+complain() {
+  echo "format: $1"
+  status=1
+}
+
+mapfile -t c_files < <(files '*.c' '*.h')
+if command -v clang-format >/dev/null; then
+  clang-format --dry-run -Werror --ferror-limit=3 "${c_files[@]}" || status=1
+else
+  echo "format: no clang-format, C files not checked"
+fi
+
+mapfile -t own < <(files '*.c' '*.h' '*.cl' '*.cmake' '*.sh' 'ci/*' '*.py' \
+  '*CMakeLists.txt' | grep -v '\.\(txt\|supp\)$\|^tests/golden/')
+for f in "${own[@]}"; do
+  head -2 "$f" | grep -q 'SPDX-License-Identifier: BSD-2-Clause' ||
+    complain "$f: no licence line"
+done
+
+mapfile -t text < <(files '*.c' '*.h' '*.cl' '*.cmake' '*.sh' '*.md' '*.in' \
+  'ci/*' '*CMakeLists.txt' '*.json')
+grep -nE '[[:blank:]]+$' "${text[@]}" /dev/null &&
+  complain "trailing blanks"
+# Put together from parts, so that this file does not match itself.
+grep -nwE "TO""DO|FIX""ME|X""XX" "${text[@]}" /dev/null &&
+  complain "unfinished work"
+grep -nE "(^|[^A-Za-z0-9_.}-])/(work|home|root)/" "${text[@]}" /dev/null &&
+  complain "paths of one machine"
+
+exit $status

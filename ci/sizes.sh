@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Files of at most 800 lines (tests 1000), functions of at most 100, and no two
+# files of one name in src/ and cl/.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+status=0
+
+complain() {
+  echo "sizes: $1"
+  status=1
+}
+
+mapfile -t files < <(git ls-files --cached --others --exclude-standard -- \
+  '*.c' '*.h' '*.cl' '*.cmake' 'ci/*' | sort -u)
+for f in "${files[@]}"; do
+  [ -f "$f" ] || continue
+  n=$(wc -l <"$f")
+  limit=800
+  [[ $f == tests/* ]] && limit=1000
+  [ "$n" -le "$limit" ] || complain "$f has $n lines, more than $limit"
+done
+
+# With our format a function's name begins in column 1, its body starts behind
+# the first line that ends in ") {" and ends with "}" in column 1.
+for f in "${files[@]}"; do
+  [[ $f == *.c && -f $f ]] || continue
+  awk -v f="$f" '
+    /^[a-z]/ && !start { head = NR }
+    /\) \{$/ && head && !start { start = head }
+    /;$/ && !start { head = 0 }
+    /^}/ {
+      if (start && NR - start > 100) {
+        printf "sizes: %s:%d: a function of %d lines\n", f, start, NR - start
+        bad = 1
+      }
+      start = head = 0
+    }
+    END { exit bad }' "$f" || status=1
+done
+
+twins=$(printf '%s\n' "${files[@]}" | grep -E '^(src|cl)/' |
+  sed 's|.*/||' | sort | uniq -d)
+[ -z "$twins" ] || complain "names used twice: $(echo $twins)"
+
+exit $status

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Installs BUILD into WORK/prefix, moves that elsewhere, and builds and runs
+# programs against it: one project with find_package, others with pkg-config.
+# Run with cmake -P.
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+
+# Run a command in the folder `WORK`; its failure is ours.
+function(run)
+  execute_process(COMMAND ${ARGV} WORKING_DIRECTORY ${WORK}
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}: ${result}\n${output}")
+  endif()
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/staging)
+file(RENAME ${WORK}/staging ${WORK}/prefix)
+set(ENV{LD_LIBRARY_PATH} ${WORK}/prefix/${LIBDIR})
+
+run(${CMAKE_COMMAND} -S ${SOURCE}/cmake -B ${WORK}/cmake
+  -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX})
+run(${CMAKE_COMMAND} --build ${WORK}/cmake)
+foreach(program arrays arrays_static graph graph_static)
+  if(EXISTS ${WORK}/cmake/${program})
+    run(${WORK}/cmake/${program})
+  elseif(GRAPH OR program MATCHES arrays)
+    message(FATAL_ERROR "${program} was not built")
+  endif()
+endforeach()
+
+if(PKG_CONFIG)
+  set(ENV{PKG_CONFIG_PATH} ${WORK}/prefix/${LIBDIR}/pkgconfig)
+  set(pairs arrays gpuarray)
+  if(GRAPH)
+    list(APPEND pairs graph gpugraph)
+  endif()
+  while(pairs)
+    list(POP_FRONT pairs program package)
+    foreach(kind shared static)
+      set(flags --cflags --libs ${package})
+      if(kind STREQUAL static)
+        set(flags --static ${flags})
+      endif()
+      execute_process(COMMAND ${PKG_CONFIG} ${flags} OUTPUT_VARIABLE options
+        OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+      separate_arguments(options UNIX_COMMAND "${options}")
+      run(${CC} -std=c99 -Wall -Wextra -Wpedantic -Werror
+        ${SOURCE}/pkgconfig/${program}.c -o ${WORK}/${program}_${kind}
+        ${options})
+      run(${WORK}/${program}_${kind})
+    endforeach()
+  endwhile()
+endif()
+
+if(GRAPH AND EXISTS ${BUILD}/gpugraph)
+  run(${WORK}/prefix/bin/gpugraph --version)
+endif()
