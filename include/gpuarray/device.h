@@ -21,9 +21,9 @@ typedef struct gpudevice_info {
   char vendor[128];
   char version[128]; /**< of the device, e.g. "OpenCL 1.2 ..." */
   char driver[128];
-  int is_cpu;      /**< 1: mapped like a CPU, 0: like a GPU */
-  int usable;      /**< 0 when refused; see why */
-  char why[128];   /**< reason for a refusal, else "" */
+  int is_cpu;    /**< 1: mapped like a CPU, 0: like a GPU */
+  int usable;    /**< 0 when refused; see why */
+  char why[128]; /**< reason for a refusal, else "" */
   uint64_t memory_bytes;
   unsigned int compute_units;
 } gpudevice_info;
@@ -46,19 +46,19 @@ GPUARRAY_PUBLIC int gpucontext_open(gpucontext **out, const char *spec);
 
 /** What was probed on a device by compiling and running, not by believing. */
 typedef struct gpudevice_caps {
-  int is_cpu;            /**< device class: which kernel mapping is used */
-  int fp64;              /**< double arithmetic works */
-  int fp16;              /**< half arithmetic works (storage always does) */
+  int is_cpu; /**< device class: which kernel mapping is used */
+  int fp64;   /**< double arithmetic works */
+  int fp16;   /**< half arithmetic works (storage always does) */
   int int64_atomics;
   int subgroups;
-  int ptx;               /**< inline PTX is accepted */
-  int local_memory;      /**< local memory is dedicated, not emulated */
+  int ptx;          /**< inline PTX is accepted */
+  int local_memory; /**< local memory is dedicated, not emulated */
   unsigned int compute_units;
   unsigned int vector_float; /**< native float lanes, at least 1 */
-  size_t max_group;      /**< work-items per group */
-  size_t max_items[3];   /**< per dimension */
+  size_t max_group;          /**< work-items per group */
+  size_t max_items[3];       /**< per dimension */
   size_t local_bytes;
-  size_t param_bytes;    /**< kernel argument bytes */
+  size_t param_bytes; /**< kernel argument bytes */
   uint64_t memory_bytes;
   uint64_t max_alloc_bytes;
 } gpudevice_caps;

@@ -19,15 +19,15 @@ GPUARRAY_PUBLIC int gpucontext_profile(gpucontext *ctx, int on);
 
 /** What a context has done and holds. */
 typedef struct gpucontext_counters {
-  uint64_t launches;        /**< kernels enqueued */
-  uint64_t programs_built;  /**< compiled from source */
-  uint64_t programs_loaded; /**< loaded from the disk cache */
-  uint64_t programs_reused; /**< found in memory */
-  double build_seconds;     /**< time in the OpenCL compiler */
-  uint64_t held_bytes;      /**< device memory held, pool included */
-  uint64_t used_bytes;      /**< device memory in live buffers */
-  uint64_t peak_bytes;      /**< largest used_bytes */
-  uint64_t device_allocs;   /**< clCreateBuffer calls */
+  uint64_t launches;                /**< kernels enqueued */
+  uint64_t programs_built;          /**< compiled from source */
+  uint64_t programs_loaded;         /**< loaded from the disk cache */
+  uint64_t programs_reused;         /**< found in memory */
+  double build_seconds;             /**< time in the OpenCL compiler */
+  uint64_t held_bytes;              /**< device memory held, pool included */
+  uint64_t used_bytes;              /**< device memory in live buffers */
+  uint64_t peak_bytes;              /**< largest used_bytes */
+  uint64_t device_allocs;           /**< clCreateBuffer calls */
   uint64_t host_reads, host_writes; /**< transfers */
   uint64_t read_bytes, write_bytes;
 } gpucontext_counters;

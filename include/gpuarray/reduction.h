@@ -19,17 +19,17 @@ extern "C" {
 typedef enum ga_reduce_op {
   GA_REDUCE_SUM = 0,
   GA_REDUCE_PROD,
-  GA_REDUCE_MAX,    /**< NaN if any value is NaN */
-  GA_REDUCE_MIN,    /**< NaN if any value is NaN */
-  GA_REDUCE_ANY,    /**< 1 if any value is nonzero; bool */
-  GA_REDUCE_ALL,    /**< 1 if every value is nonzero; bool */
-  GA_REDUCE_AND,    /**< bitwise, integers and bool */
+  GA_REDUCE_MAX, /**< NaN if any value is NaN */
+  GA_REDUCE_MIN, /**< NaN if any value is NaN */
+  GA_REDUCE_ANY, /**< 1 if any value is nonzero; bool */
+  GA_REDUCE_ALL, /**< 1 if every value is nonzero; bool */
+  GA_REDUCE_AND, /**< bitwise, integers and bool */
   GA_REDUCE_OR,
   GA_REDUCE_XOR,
   GA_REDUCE_ARGMAX, /**< first position of the largest; NaN counts as largest */
   GA_REDUCE_ARGMIN, /**< first position of the smallest; NaN counts as such */
   GA_REDUCE_MEAN,
-  GA_REDUCE_VAR,    /**< population variance, two passes in one kernel */
+  GA_REDUCE_VAR, /**< population variance, two passes in one kernel */
   GA_REDUCE_NORM1,
   GA_REDUCE_NORM2
 } ga_reduce_op;
