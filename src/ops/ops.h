@@ -146,12 +146,23 @@ gg_var *gg__pad_rank(gg_var *x, unsigned int before);
 gg_var *gg__expand(gg_var *x, unsigned int axis);
 /* A scalar constant in the graph and dtype of `like`; NULL gives NULL. */
 gg_var *gg__num(gg_var *like, double value);
+/* x with the sizes of `like`, as many elements in C order. */
+gg_var *gg__reshape_like(gg_var *x, gg_var *like);
+/* The positions along an axis of x, of size 1 along the others. */
+gg_var *gg__iota(gg_var *x, int axis);
 /* x as an axis of `x`, counted from the end when negative; fails with the name
  * of the op. */
 int gg__axis(gg_var *x, const gg_op *op, int axis, unsigned int *out);
 /* Record an error of a builder that has no node yet; returns NULL. */
 gg_var *gg__refuse(const gg_op *op, unsigned int n, gg_var *const *in, int code,
                    const char *fmt, ...);
+
+/* The stem of a dtype's name in GE_VECTOR text: "float" of w_float. */
+const char *gg__stem(int dtype);
+/* Prepare dst[...] = src (slots 0 and 1; equal shapes) or dst[...] = 0. */
+int gg__prepare_copy(GpuLaunch **out, gpucontext *ctx, GpuArray *dst,
+                     GpuArray *src);
+int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
 
 /* Sum g over the axes where `like` has size 1 and g may not, or stretch g to
  * like: a gradient in the shape of what it belongs to. */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Launches that copy and clear, for ops that write their result in parts. */
+#include <stdio.h>
+
+#include "ops/ops.h"
+
+const char *gg__stem(int dtype) {
+  return dtype == GA_BOOL ? "bool" : ga__dtype_cl(dtype);
+}
+
+/* `text` is compiled into the program cache, so making the same object again
+ * is cheap; the launch does not need it once prepared. */
+static int prepare(GpuLaunch **out, gpucontext *ctx, const char *text,
+                   unsigned int n, gpuelemwise_arg *args, GpuArray **arrays) {
+  GpuElemwise *ge =
+      GpuElemwise_new(ctx, NULL, text, n, args, arrays[0]->nd, GE_VECTOR);
+  int err;
+
+  if (ge == NULL)
+    return GA_IMPL_ERROR;
+  err = GpuElemwise_prepare(out, ge, (void **)arrays, 0);
+  GpuElemwise_free(ge);
+  return err;
+}
+
+int gg__prepare_copy(GpuLaunch **out, gpucontext *ctx, GpuArray *dst,
+                     GpuArray *src) {
+  gpuelemwise_arg args[2] = {{"o", dst->typecode, GE_WRITE},
+                             {"i", src->typecode, GE_READ}};
+  GpuArray *arrays[2] = {dst, src};
+
+  return prepare(out, ctx, "o = i;", 2, args, arrays);
+}
+
+int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst) {
+  gpuelemwise_arg args[1] = {{"o", dst->typecode, GE_WRITE}};
+  GpuArray *arrays[1] = {dst};
+  char text[32];
+
+  snprintf(text, sizeof text, "o = (w_%s)(0);", gg__stem(dst->typecode));
+  return prepare(out, ctx, text, 1, args, arrays);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What all builders need: common dtypes and ranks, axes, and gradients in the
+ * shape of what they belong to. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ops/ops.h"
+
+#define MAX_OPERANDS 8 /* of an elementwise op */
+
+gg_var *gg__refuse(const gg_op *op, unsigned int n, gg_var *const *in, int code,
+                   const char *fmt, ...) {
+  const gg_apply a = {op, NULL, n, 0, (gg_var **)in, NULL};
+  char text[256];
+  va_list ap;
+
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  gg_op_fail(&a, code, "%s", text);
+  return NULL;
+}
+
+/* --- dtypes --- */
+
+static int signed_of_size(size_t bytes) {
+  switch (bytes) {
+  case 1:
+    return GA_BYTE;
+  case 2:
+    return GA_SHORT;
+  case 4:
+    return GA_INT;
+  default:
+    return GA_LONG;
+  }
+}
+
+int gg__common_dtype(int a, int b) {
+  const ga__kind ka = ga__dtype_kind(a), kb = ga__dtype_kind(b);
+  const size_t na = ga__dtype_size(a), nb = ga__dtype_size(b);
+
+  if (ka == kb)
+    return na >= nb ? a : b;
+  if (ka == GA_KIND_BOOL || kb == GA_KIND_FLOAT)
+    return b;
+  if (kb == GA_KIND_BOOL || ka == GA_KIND_FLOAT)
+    return a;
+  if (ka == GA_KIND_INT)
+    return na > nb ? a : signed_of_size(2 * nb);
+  return nb > na ? b : signed_of_size(2 * na);
+}
+
+int gg__float_dtype(int dtype) {
+  return ga__dtype_kind(dtype) == GA_KIND_FLOAT ? dtype : GA_FLOAT;
+}
+
+gg_var *gg__num(gg_var *like, double value) {
+  if (like == NULL)
+    return NULL;
+  return gg_scalar(gg_var_graph(like), gg_var_type(like)->dtype, value);
+}
+
+/* --- ranks and axes --- */
+
+int gg__axis(gg_var *x, const gg_op *op, int axis, unsigned int *out) {
+  const int nd = (int)gg_var_type(x)->nd;
+
+  if (axis < -nd || axis >= nd) {
+    gg__refuse(op, 1, &x, GA_VALUE_ERROR, "there is no axis %d", axis);
+    return GA_VALUE_ERROR;
+  }
+  *out = (unsigned int)(axis < 0 ? axis + nd : axis);
+  return GA_NO_ERROR;
+}
+
+/* New axes of size 1 do not move the elements of a constant. */
+static gg_var *pad_constant(gg_var *x, unsigned int before) {
+  const gg_type *t = gg_var_type(x);
+  size_t dims[GG_MAX_ND];
+  unsigned int i;
+
+  for (i = 0; i < before; i++)
+    dims[i] = 1;
+  for (i = 0; i < t->nd; i++)
+    dims[before + i] = (size_t)t->dims[i];
+  return gg_constant(gg_var_graph(x), t->dtype, before + t->nd, dims,
+                     gg_var_data(x));
+}
+
+gg_var *gg__pad_rank(gg_var *x, unsigned int before) {
+  int pattern[GG_MAX_ND];
+  unsigned int i, nd;
+
+  if (x == NULL || before == 0)
+    return x;
+  nd = gg_var_type(x)->nd + before;
+  if (nd <= GG_MAX_ND && gg_var_data(x) != NULL)
+    return pad_constant(x, before);
+  for (i = 0; i < nd && i < GG_MAX_ND; i++)
+    pattern[i] = i < before ? -1 : (int)(i - before);
+  return gg_dimshuffle(x, nd, pattern);
+}
+
+gg_var *gg__expand(gg_var *x, unsigned int axis) {
+  int pattern[GG_MAX_ND];
+  unsigned int i, nd;
+
+  if (x == NULL)
+    return NULL;
+  nd = gg_var_type(x)->nd + 1;
+  for (i = 0; i < nd && i < GG_MAX_ND; i++)
+    pattern[i] = i == axis ? -1 : (int)(i > axis ? i - 1 : i);
+  return gg_dimshuffle(x, nd, pattern);
+}
+
+gg_var *gg_op_elemwise(const gg_op *op, const void *props, unsigned int n_in,
+                       gg_var *const *in) {
+  gg_var *same[MAX_OPERANDS];
+  unsigned int i, nd = 0;
+
+  for (i = 0; i < n_in; i++) {
+    if (in[i] == NULL)
+      return NULL;
+    if (gg_var_type(in[i])->nd > nd)
+      nd = gg_var_type(in[i])->nd;
+  }
+  if (n_in == 0 || n_in > MAX_OPERANDS)
+    return gg__refuse(op, n_in, in, GA_VALUE_ERROR,
+                      "elementwise ops have 1 to %d operands", MAX_OPERANDS);
+  for (i = 0; i < n_in; i++)
+    same[i] = gg__pad_rank(in[i], nd - gg_var_type(in[i])->nd);
+  return gg_op_apply(NULL, op, props, n_in, same);
+}
+
+/* --- gradients --- */
+
+gg_var *gg__unbroadcast(gg_var *g, gg_var *like) {
+  const gg_type *t, *want = gg_var_type(like);
+  int axes[GG_MAX_ND], stretch = 0;
+  unsigned int i, n = 0;
+
+  if (g == NULL || want == NULL)
+    return NULL;
+  t = gg_var_type(g);
+  for (i = 0; i < want->nd && i < t->nd; i++) {
+    if (want->dims[i] == 1 && t->dims[i] != 1)
+      axes[n++] = (int)i;
+    stretch |= want->dims[i] != 1 && t->dims[i] == 1;
+  }
+  if (n != 0)
+    g = gg_reduce(GG_SUM, g, n, axes, 1);
+  if (stretch)
+    g = gg_fill(like, g);
+  return gg_cast(g, want->dtype);
+}
+
+gg_var *gg__spread(gg_var *g, gg_var *x, const gg_reduce_props *p) {
+  const unsigned int nd = gg_var_type(x)->nd;
+  unsigned int i;
+
+  for (i = 0; i < nd && !p->keepdims; i++)
+    if (p->axes_mask >> i & 1u)
+      g = gg__expand(g, i);
+  return gg_fill(x, g);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Joining along an axis, and its inverse: the part of each operand. */
+#include <stdio.h>
+
+#include "ops/ops.h"
+
+#define MAX_JOIN 64 /* operands of one join */
+
+/* --- join --- */
+
+/* Sizes along `axis` add up; the others agree. */
+static int infer_join(const gg_apply *a, gg_type *out) {
+  const gg__axis_props *p = a->props;
+  const gg_type *t;
+  unsigned int i, k;
+
+  *out = *gg_var_type(a->in[0]);
+  for (i = 1; i < a->n_in; i++) {
+    t = gg_var_type(a->in[i]);
+    if (t->nd != out->nd)
+      return gg_op_fail(a, GA_VALUE_ERROR, "operand %u has %u dimensions", i,
+                        t->nd);
+    for (k = 0; k < t->nd; k++) {
+      if (k == p->axis)
+        continue;
+      if (out->dims[k] == GG_ANY)
+        out->dims[k] = t->dims[k];
+      if (t->dims[k] != GG_ANY && t->dims[k] != out->dims[k])
+        return gg_op_fail(a, GA_VALUE_ERROR,
+                          "dim %u: operand %u has %lld, others %lld", k, i,
+                          (long long)t->dims[k], (long long)out->dims[k]);
+    }
+    if (out->dims[p->axis] != GG_ANY)
+      out->dims[p->axis] = t->dims[p->axis] == GG_ANY
+                               ? GG_ANY
+                               : out->dims[p->axis] + t->dims[p->axis];
+  }
+  return GA_NO_ERROR;
+}
+
+static int shape_join(const gg_apply *a, const gg_dims *in,
+                      const double *const *host, gg_dims *out) {
+  const gg__axis_props *p = a->props;
+  unsigned int i, k;
+
+  (void)host;
+  *out = in[0];
+  for (i = 1; i < a->n_in; i++) {
+    for (k = 0; k < in[i].nd; k++)
+      if (k != p->axis && in[i].dim[k] != out->dim[k])
+        return gg_op_fail(a, GA_VALUE_ERROR,
+                          "dim %u: operand %u has %zu, operand 0 has %zu", k, i,
+                          in[i].dim[k], out->dim[k]);
+    out->dim[p->axis] += in[i].dim[p->axis];
+  }
+  return GA_NO_ERROR;
+}
+
+/* `n` indices of `axis` from `first` on. */
+static int view_range(const GpuArray *in, unsigned int axis, size_t first,
+                      size_t n, GpuArray *out) {
+  size_t dims[GG_MAX_ND], off = in->offset;
+  unsigned int i;
+
+  for (i = 0; i < in->nd; i++)
+    dims[i] = in->dimensions[i];
+  dims[axis] = n;
+  if (n != 0)
+    off = (size_t)((ssize_t)off + (ssize_t)first * in->strides[axis]);
+  return GpuArray_fromdata(out, in->data, off, in->typecode, in->nd, dims,
+                           in->strides, GpuArray_ISWRITEABLE(in));
+}
+
+static unsigned int parts_join(const gg_prepare *p) {
+  return p->n_in;
+}
+
+static int prepare_join(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                        int *slot_out) {
+  const gg__axis_props *props = p->apply->props;
+  GpuArray part = {0};
+  size_t first = 0;
+  unsigned int i;
+  int err;
+
+  slot_out[0] = 0;
+  slot_in[p->part] = 1;
+  for (i = 0; i < p->part; i++)
+    first += p->in[i]->dimensions[props->axis];
+  GA_CHECK(view_range(p->out[0], props->axis, first,
+                      p->in[p->part]->dimensions[props->axis], &part));
+  p->out_off[0] = part.offset - p->out[0]->offset;
+  GA_CHECK(gg__prepare_copy(out, p->ctx, &part, p->in[p->part]));
+done:
+  GpuArray_clear(&part);
+  return err;
+}
+
+/* Operand i gets the part of g where it went. */
+static int grad_join(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  const gg__axis_props *p = a->props;
+  gg_var *in[MAX_JOIN + 1];
+  gg__part_props part = {p->axis, 0};
+  unsigned int i;
+
+  in[0] = gout[0];
+  for (i = 0; i < a->n_in; i++)
+    in[i + 1] = a->in[i];
+  for (; part.part < a->n_in; part.part++)
+    gin[part.part] = gg_op_apply(NULL, &gg__op_part, &part, a->n_in + 1, in);
+  return GA_NO_ERROR;
+}
+
+static void print_join(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__axis_props *p = a->props;
+
+  snprintf(buf, bytes, "axis=%u", p->axis);
+}
+
+const gg_op gg__op_join = {.name = "join",
+                           .kind = GG_OP_KERNEL,
+                           .props_bytes = sizeof(gg__axis_props),
+                           .n_out = 1,
+                           .infer = infer_join,
+                           .shape = shape_join,
+                           .grad = grad_join,
+                           .parts = parts_join,
+                           .prepare = prepare_join,
+                           .print = print_join};
+
+gg_var *gg_join(int axis, unsigned int n, gg_var *const *x) {
+  gg_var *in[MAX_JOIN];
+  gg__axis_props p;
+  unsigned int i;
+  int dtype = GA_BOOL;
+
+  for (i = 0; i < n; i++) {
+    if (x[i] == NULL)
+      return NULL;
+    dtype = gg__common_dtype(dtype, gg_var_type(x[i])->dtype);
+  }
+  if (n == 0)
+    return NULL;
+  if (n > MAX_JOIN)
+    return gg__refuse(&gg__op_join, 1, x, GA_VALUE_ERROR,
+                      "%u operands are more than %d", n, MAX_JOIN);
+  if (gg__axis(x[0], &gg__op_join, axis, &p.axis) != GA_NO_ERROR)
+    return NULL;
+  for (i = 0; i < n; i++)
+    in[i] = gg_cast(x[i], dtype);
+  return n == 1 ? in[0] : gg_op_apply(NULL, &gg__op_join, &p, n, in);
+}
+
+/* --- part --- */
+
+static int infer_part(const gg_apply *a, gg_type *out) {
+  const gg__part_props *p = a->props;
+
+  *out = *gg_var_type(a->in[0]);
+  out->dims[p->axis] = gg_var_type(a->in[1 + p->part])->dims[p->axis];
+  return GA_NO_ERROR;
+}
+
+static int shape_part(const gg_apply *a, const gg_dims *in,
+                      const double *const *host, gg_dims *out) {
+  const gg__part_props *p = a->props;
+
+  (void)host;
+  *out = in[0];
+  out->dim[p->axis] = in[1 + p->part].dim[p->axis];
+  return GA_NO_ERROR;
+}
+
+static int view_part(const gg_apply *a, const GpuArray *in, const gg_dims *dims,
+                     const gg_dims *want, GpuArray *out) {
+  const gg__part_props *p = a->props;
+  size_t first = 0;
+  unsigned int i;
+
+  for (i = 0; i < p->part; i++)
+    first += dims[1 + i].dim[p->axis];
+  return view_range(in, p->axis, first, want->dim[p->axis], out);
+}
+
+/* Zeros where the others went. */
+static int grad_part(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  const gg__part_props *p = a->props;
+  gg_var *x[MAX_JOIN];
+  unsigned int i;
+
+  for (i = 1; i < a->n_in; i++)
+    x[i - 1] =
+        i - 1 == p->part ? gout[0] : gg_fill(a->in[i], gg__num(gout[0], 0));
+  gin[0] = gg_join((int)p->axis, a->n_in - 1, x);
+  return GA_NO_ERROR;
+}
+
+static void print_part(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__part_props *p = a->props;
+
+  snprintf(buf, bytes, "axis=%u part=%u", p->axis, p->part);
+}
+
+const gg_op gg__op_part = {.name = "part",
+                           .kind = GG_OP_VIEW,
+                           .props_bytes = sizeof(gg__part_props),
+                           .n_out = 1,
+                           .shape_only = ~1u,
+                           .infer = infer_part,
+                           .shape = shape_part,
+                           .grad = grad_part,
+                           .view = view_part,
+                           .print = print_part};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows by index, and the sum of rows that is its gradient. */
+#include "ops/ops.h"
+
+/* --- take --- */
+
+static int infer_take(const gg_apply *a, gg_type *out) {
+  *out = *gg_var_type(a->in[0]);
+  out->dims[0] = gg_var_type(a->in[1])->dims[0];
+  return GA_NO_ERROR;
+}
+
+static int shape_take(const gg_apply *a, const gg_dims *in,
+                      const double *const *host, gg_dims *out) {
+  (void)host;
+  *out = in[0];
+  out->dim[0] = in[1].dim[0];
+  if (in[0].dim[0] == 0 && in[1].dim[0] != 0)
+    return gg_op_fail(a, GA_VALUE_ERROR, "there are no rows to take");
+  return GA_NO_ERROR;
+}
+
+static int prepare_take(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                        int *slot_out) {
+  slot_out[0] = 0;
+  slot_in[0] = 1;
+  slot_in[1] = 2;
+  return GpuArray_take1_prepare(out, p->out[0], p->in[0], p->in[1]);
+}
+
+static int grad_take(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  gg_var *const in[3] = {a->in[0], a->in[1], gout[0]};
+
+  gin[0] = gg_op_apply(NULL, &gg__op_take_grad, NULL, 3, in);
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_take = {.name = "take",
+                           .kind = GG_OP_KERNEL,
+                           .n_out = 1,
+                           .infer = infer_take,
+                           .shape = shape_take,
+                           .grad = grad_take,
+                           .prepare = prepare_take};
+
+gg_var *gg_take(gg_var *x, gg_var *index) {
+  gg_var *in[2] = {x, index};
+  ga__kind kind;
+
+  if (x == NULL || index == NULL)
+    return NULL;
+  kind = ga__dtype_kind(gg_var_type(index)->dtype);
+  if (gg_var_type(x)->nd == 0 || gg_var_type(index)->nd != 1 ||
+      (kind != GA_KIND_INT && kind != GA_KIND_UINT))
+    return gg__refuse(&gg__op_take, 2, in, GA_VALUE_ERROR,
+                      "expected rows and a vector of integers");
+  in[1] = gg_cast(index, GA_LONG);
+  return gg_op_apply(NULL, &gg__op_take, NULL, 2, in);
+}
+
+/* --- its gradient --- */
+
+static int infer_take_grad(const gg_apply *a, gg_type *out) {
+  *out = *gg_var_type(a->in[0]);
+  out->dtype = gg_var_type(a->in[2])->dtype;
+  return GA_NO_ERROR;
+}
+
+static int shape_take_grad(const gg_apply *a, const gg_dims *in,
+                           const double *const *host, gg_dims *out) {
+  (void)a;
+  (void)host;
+  *out = in[0];
+  return GA_NO_ERROR;
+}
+
+/* Row r is the sum over k of g[k] where index[k] is r. Deterministic, and one
+ * reduction over [r, k, ...] that stores nothing in between, but its work is
+ * the product of both numbers of rows. */
+static int lower_take_grad(const gg_apply *a, gg_var **out) {
+  gg_var *const x = a->in[0], *const g = a->in[2];
+  gg_var *const zero = gg_i64(gg_var_graph(x), 0);
+  gg_var *const one = gg_i64(gg_var_graph(x), 1);
+  gg_var *const n = gg_shape(x, 0);
+  const int axis = 1;
+  gg_var *index = a->in[1], *row;
+  unsigned int i;
+
+  index = gg_where(gg_lt(index, zero), gg_add(index, n), index);
+  index = gg_clip(index, zero, gg_sub(n, one));
+  for (i = 1; i < gg_var_type(g)->nd; i++)
+    index = gg__expand(index, i);
+  row = gg__expand(gg__iota(x, 0), 1);
+  row = gg_eq(row, gg__expand(index, 0));
+  row = gg_where(row, gg__expand(g, 0), gg__num(g, 0));
+  out[0] = gg_reduce(GG_SUM, row, 1, &axis, 0);
+  return GA_NO_ERROR;
+}
+
+static int grad_take_grad(const gg_apply *a, gg_var *const *gout,
+                          gg_var **gin) {
+  gin[2] = gg_take(gout[0], a->in[1]);
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_take_grad = {.name = "take_grad",
+                                .kind = GG_OP_MACRO,
+                                .n_out = 1,
+                                .shape_only = 1,
+                                .infer = infer_take_grad,
+                                .shape = shape_take_grad,
+                                .grad = grad_take_grad,
+                                .lower = lower_take_grad};

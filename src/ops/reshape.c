@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Other sizes for the same elements in C order. */
+#include <stdio.h>
+
+#include "ops/ops.h"
+
+/* Product of the sizes but for axis `but`; GG_ANY if one is unknown. */
+static int64_t known_size(unsigned int nd, const int64_t *dims, int but) {
+  int64_t n = 1;
+  unsigned int i;
+
+  for (i = 0; i < nd; i++) {
+    if ((int)i == but)
+      continue;
+    if (dims[i] < 0)
+      return GG_ANY;
+    n *= dims[i];
+  }
+  return n;
+}
+
+static int open_axis(unsigned int nd, const int64_t *dims) {
+  unsigned int i;
+
+  for (i = 0; i < nd; i++)
+    if (dims[i] < 0)
+      return (int)i;
+  return -1;
+}
+
+/* The open size, if there is one, follows from the total when that is known.
+ * Fails when no size fits. */
+static int infer_reshape(const gg_apply *a, gg_type *out) {
+  const gg__reshape_props *p = a->props;
+  const gg_type *t = gg_var_type(a->in[0]);
+  const int64_t total = known_size(t->nd, t->dims, -1);
+  const int open = open_axis((unsigned int)p->nd, p->dims);
+  const int64_t rest = known_size((unsigned int)p->nd, p->dims, open);
+  unsigned int i;
+
+  out->dtype = t->dtype;
+  out->nd = (unsigned int)p->nd;
+  for (i = 0; i < out->nd; i++)
+    out->dims[i] = p->dims[i];
+  if (total == GG_ANY)
+    return GA_NO_ERROR;
+  if (open < 0)
+    return rest == total
+               ? GA_NO_ERROR
+               : gg_op_fail(a, GA_VALUE_ERROR, "%lld elements do not fill %lld",
+                            (long long)total, (long long)rest);
+  if (rest == 0 || total % rest != 0)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%lld elements do not divide by %lld",
+                      (long long)total, (long long)rest);
+  out->dims[open] = total / rest;
+  return GA_NO_ERROR;
+}
+
+static size_t total_of(const gg_dims *d) {
+  size_t n = 1;
+  unsigned int i;
+
+  for (i = 0; i < d->nd; i++)
+    n *= d->dim[i];
+  return n;
+}
+
+static int shape_reshape(const gg_apply *a, const gg_dims *in,
+                         const double *const *host, gg_dims *out) {
+  const gg__reshape_props *p = a->props;
+  const int open = open_axis((unsigned int)p->nd, p->dims);
+  const size_t total = total_of(&in[0]);
+  size_t rest;
+  unsigned int i;
+
+  (void)host;
+  out->nd = (unsigned int)p->nd;
+  for (i = 0; i < out->nd; i++)
+    out->dim[i] = (int)i == open ? 1 : (size_t)p->dims[i];
+  rest = total_of(out);
+  if (open >= 0 && rest != 0) {
+    out->dim[open] = total / rest;
+    rest *= out->dim[open];
+  }
+  if (rest != total)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%zu elements do not fit", total);
+  return GA_NO_ERROR;
+}
+
+static int view_reshape(const gg_apply *a, const GpuArray *in,
+                        const gg_dims *dims, const gg_dims *want,
+                        GpuArray *out) {
+  (void)a;
+  (void)dims;
+  return GpuArray_reshape(out, in, want->nd, want->dim, GA_C_ORDER, 1);
+}
+
+static int grad_reshape(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  gin[0] = gg__reshape_like(gout[0], a->in[0]);
+  return GA_NO_ERROR;
+}
+
+static void print_reshape(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__reshape_props *p = a->props;
+  size_t n = 0;
+  unsigned int i;
+  int k;
+
+  for (i = 0; i < (unsigned int)p->nd && n < bytes; i++) {
+    k = snprintf(buf + n, bytes - n, "%s%lld", i != 0 ? " " : "",
+                 (long long)p->dims[i]);
+    n += k > 0 ? (size_t)k : 0;
+  }
+}
+
+const gg_op gg__op_reshape = {.name = "reshape",
+                              .kind = GG_OP_VIEW,
+                              .props_bytes = sizeof(gg__reshape_props),
+                              .n_out = 1,
+                              .infer = infer_reshape,
+                              .shape = shape_reshape,
+                              .grad = grad_reshape,
+                              .view = view_reshape,
+                              .print = print_reshape};
+
+gg_var *gg_reshape(gg_var *x, unsigned int nd, const int64_t *dims) {
+  gg__reshape_props p = {0};
+  unsigned int i, open = 0;
+
+  if (x == NULL)
+    return NULL;
+  if (nd > GG_MAX_ND)
+    return gg__refuse(&gg__op_reshape, 1, &x, GA_VALUE_ERROR,
+                      "%u dimensions are more than %d", nd, GG_MAX_ND);
+  p.nd = nd;
+  for (i = 0; i < nd; i++) {
+    p.dims[i] = dims[i];
+    open += dims[i] == GG_ANY;
+    if (dims[i] < 0 && (dims[i] != GG_ANY || open > 1))
+      return gg__refuse(&gg__op_reshape, 1, &x, GA_VALUE_ERROR,
+                        "dim %u: %lld: one size may be -1, others must be "
+                        "sizes",
+                        i, (long long)dims[i]);
+  }
+  return gg_op_apply(NULL, &gg__op_reshape, &p, 1, &x);
+}
+
+gg_var *gg_flatten(gg_var *x) {
+  const int64_t dims[1] = {GG_ANY};
+
+  if (x != NULL && gg_var_type(x)->nd == 1)
+    return x;
+  return gg_reshape(x, 1, dims);
+}
+
+/* --- reshape_like --- */
+
+static int infer_like(const gg_apply *a, gg_type *out) {
+  *out = *gg_var_type(a->in[1]);
+  out->dtype = gg_var_type(a->in[0])->dtype;
+  return GA_NO_ERROR;
+}
+
+static int shape_like(const gg_apply *a, const gg_dims *in,
+                      const double *const *host, gg_dims *out) {
+  (void)host;
+  *out = in[1];
+  if (total_of(&in[0]) != total_of(&in[1]))
+    return gg_op_fail(a, GA_VALUE_ERROR, "%zu elements do not fill %zu",
+                      total_of(&in[0]), total_of(&in[1]));
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_reshape_like = {.name = "reshape_like",
+                                   .kind = GG_OP_VIEW,
+                                   .n_out = 1,
+                                   .shape_only = 2,
+                                   .infer = infer_like,
+                                   .shape = shape_like,
+                                   .grad = grad_reshape,
+                                   .view = view_reshape};
+
+gg_var *gg__reshape_like(gg_var *x, gg_var *like) {
+  gg_var *const in[2] = {x, like};
+
+  return gg_op_apply(NULL, &gg__op_reshape_like, NULL, 2, in);
+}

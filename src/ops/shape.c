@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sizes as values, stretching, and the order of axes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ops/scalar.h"
+
+/* --- sizes and positions, known before anything runs --- */
+
+static int infer_count(const gg_apply *a, gg_type *out) {
+  (void)a;
+  out->dtype = GA_LONG;
+  out->nd = 0;
+  return GA_NO_ERROR;
+}
+
+static int infer_iota(const gg_apply *a, gg_type *out) {
+  const gg__axis_props *p = a->props;
+
+  out->dtype = GA_LONG;
+  out->nd = 1;
+  out->dims[0] = gg_var_type(a->in[0])->dims[p->axis];
+  return GA_NO_ERROR;
+}
+
+static int shape_scalar(const gg_apply *a, const gg_dims *in,
+                        const double *const *host, gg_dims *out) {
+  (void)a;
+  (void)in;
+  (void)host;
+  out->nd = 0;
+  return GA_NO_ERROR;
+}
+
+static int shape_iota(const gg_apply *a, const gg_dims *in,
+                      const double *const *host, gg_dims *out) {
+  const gg__axis_props *p = a->props;
+
+  (void)host;
+  out->nd = 1;
+  out->dim[0] = in[0].dim[p->axis];
+  return GA_NO_ERROR;
+}
+
+static int host_shape(const gg_apply *a, const gg_dims *in, const gg_dims *want,
+                      void *data) {
+  const gg__axis_props *p = a->props;
+  const int64_t n = (int64_t)in[0].dim[p->axis];
+
+  (void)want;
+  memcpy(data, &n, sizeof n);
+  return GA_NO_ERROR;
+}
+
+static int host_size(const gg_apply *a, const gg_dims *in, const gg_dims *want,
+                     void *data) {
+  int64_t n = 1;
+  unsigned int i;
+
+  (void)a;
+  (void)want;
+  for (i = 0; i < in[0].nd; i++)
+    n *= (int64_t)in[0].dim[i];
+  memcpy(data, &n, sizeof n);
+  return GA_NO_ERROR;
+}
+
+static int host_iota(const gg_apply *a, const gg_dims *in, const gg_dims *want,
+                     void *data) {
+  int64_t *p = data;
+  size_t i;
+
+  (void)a;
+  (void)in;
+  for (i = 0; i < want->dim[0]; i++)
+    p[i] = (int64_t)i;
+  return GA_NO_ERROR;
+}
+
+static void print_axis(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__axis_props *p = a->props;
+
+  snprintf(buf, bytes, "axis=%u", p->axis);
+}
+
+const gg_op gg__op_shape = {.name = "shape",
+                            .kind = GG_OP_SHAPE,
+                            .props_bytes = sizeof(gg__axis_props),
+                            .n_out = 1,
+                            .shape_only = 1,
+                            .infer = infer_count,
+                            .shape = shape_scalar,
+                            .host = host_shape,
+                            .print = print_axis};
+
+const gg_op gg__op_size = {.name = "size",
+                           .kind = GG_OP_SHAPE,
+                           .n_out = 1,
+                           .shape_only = 1,
+                           .infer = infer_count,
+                           .shape = shape_scalar,
+                           .host = host_size};
+
+const gg_op gg__op_iota = {.name = "iota",
+                           .kind = GG_OP_SHAPE,
+                           .props_bytes = sizeof(gg__axis_props),
+                           .n_out = 1,
+                           .shape_only = 1,
+                           .infer = infer_iota,
+                           .shape = shape_iota,
+                           .host = host_iota,
+                           .print = print_axis};
+
+gg_var *gg_shape(gg_var *x, int axis) {
+  gg__axis_props p;
+  int64_t n;
+
+  if (x == NULL || gg__axis(x, &gg__op_shape, axis, &p.axis) != GA_NO_ERROR)
+    return NULL;
+  n = gg_var_type(x)->dims[p.axis];
+  if (n != GG_ANY)
+    return gg_i64(gg_var_graph(x), n);
+  return gg_op_apply(NULL, &gg__op_shape, &p, 1, &x);
+}
+
+gg_var *gg_size(gg_var *x) {
+  const gg_type *t = gg_var_type(x);
+  int64_t n = 1;
+  unsigned int i;
+
+  if (x == NULL)
+    return NULL;
+  for (i = 0; i < t->nd; i++) {
+    if (t->dims[i] == GG_ANY)
+      return gg_op_apply(NULL, &gg__op_size, NULL, 1, &x);
+    n *= t->dims[i];
+  }
+  return gg_i64(gg_var_graph(x), n);
+}
+
+/* The positions along `axis`, of size 1 along the others. */
+static gg_var *iota(gg_var *x, unsigned int axis) {
+  const gg__axis_props p = {axis};
+  int pattern[GG_MAX_ND];
+  unsigned int i, nd = gg_var_type(x)->nd;
+
+  for (i = 0; i < nd; i++)
+    pattern[i] = i == axis ? 0 : -1;
+  return gg_dimshuffle(gg_op_apply(NULL, &gg__op_iota, &p, 1, &x), nd, pattern);
+}
+
+gg_var *gg__iota(gg_var *x, int axis) {
+  unsigned int k;
+
+  if (x == NULL || gg__axis(x, &gg__op_iota, axis, &k) != GA_NO_ERROR)
+    return NULL;
+  return iota(x, k);
+}
+
+gg_var *gg_positions(gg_var *x, int axis) {
+  return gg_fill(x, gg__iota(x, axis));
+}
+
+/* --- fill --- */
+
+static double eval_second(const double *x) {
+  return x[1];
+}
+
+static int infer_fill(const gg_apply *a, gg_type *out) {
+  return gg_infer_elemwise(a, gg_var_type(a->in[1])->dtype, out);
+}
+
+static int grad_fill(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  (void)a;
+  gin[1] = gout[0];
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_fill = {.name = "fill",
+                           .kind = GG_OP_ELEMWISE,
+                           .n_out = 1,
+                           .shape_only = 1,
+                           .infer = infer_fill,
+                           .grad = grad_fill,
+                           .code = CODE("%1", eval_second, 0)};
+
+/* Has `value` the shape of `like` whatever the sizes turn out to be? */
+static int has_shape(const gg_type *value, const gg_type *like) {
+  unsigned int i;
+
+  if (value->nd != like->nd)
+    return 0;
+  for (i = 0; i < like->nd; i++)
+    if (value->dims[i] != like->dims[i] || like->dims[i] == GG_ANY)
+      return 0;
+  return 1;
+}
+
+gg_var *gg_fill(gg_var *like, gg_var *value) {
+  gg_var *const in[2] = {like, value};
+  const gg_type *t, *v;
+  unsigned int i, pad;
+
+  if (like == NULL || value == NULL)
+    return NULL;
+  t = gg_var_type(like);
+  v = gg_var_type(value);
+  if (has_shape(v, t))
+    return value;
+  if (v->nd > t->nd)
+    return gg__refuse(&gg__op_fill, 2, in, GA_VALUE_ERROR,
+                      "the value has more dimensions");
+  pad = t->nd - v->nd;
+  for (i = 0; i < v->nd; i++)
+    if (t->dims[pad + i] == 1 && v->dims[i] != 1)
+      return gg__refuse(&gg__op_fill, 2, in, GA_VALUE_ERROR,
+                        "dim %u of the value does not shrink to 1", i);
+  return gg_op_elemwise(&gg__op_fill, NULL, 2, in);
+}
+
+gg_var *gg_zeros_like(gg_var *x) {
+  return gg_fill(x, gg__num(x, 0));
+}
+
+gg_var *gg_ones_like(gg_var *x) {
+  return gg_fill(x, gg__num(x, 1));
+}
+
+/* --- dimshuffle --- */
+
+static int infer_dimshuffle(const gg_apply *a, gg_type *out) {
+  const gg__dimshuffle_props *p = a->props;
+  const gg_type *t = gg_var_type(a->in[0]);
+  unsigned int i;
+
+  out->dtype = t->dtype;
+  out->nd = p->nd;
+  for (i = 0; i < p->nd; i++)
+    out->dims[i] = p->pattern[i] < 0 ? 1 : t->dims[p->pattern[i]];
+  return GA_NO_ERROR;
+}
+
+static int shape_dimshuffle(const gg_apply *a, const gg_dims *in,
+                            const double *const *host, gg_dims *out) {
+  const gg__dimshuffle_props *p = a->props;
+  unsigned int i;
+
+  (void)host;
+  out->nd = p->nd;
+  for (i = 0; i < p->nd; i++)
+    out->dim[i] = p->pattern[i] < 0 ? 1 : in[0].dim[p->pattern[i]];
+  return GA_NO_ERROR;
+}
+
+static int view_dimshuffle(const gg_apply *a, const GpuArray *in,
+                           const gg_dims *dims, const gg_dims *want,
+                           GpuArray *out) {
+  const gg__dimshuffle_props *p = a->props;
+  ssize_t strides[GG_MAX_ND], inner = (ssize_t)GpuArray_ITEMSIZE(in);
+  unsigned int i;
+
+  (void)dims;
+  /* New axes get the stride of a contiguous array: BLAS likes it. */
+  for (i = p->nd; i-- > 0;) {
+    strides[i] = p->pattern[i] < 0 ? inner : in->strides[p->pattern[i]];
+    inner = strides[i] * (ssize_t)want->dim[i];
+  }
+  return GpuArray_fromdata(out, in->data, in->offset, in->typecode, p->nd,
+                           want->dim, strides, GpuArray_ISWRITEABLE(in));
+}
+
+/* Every axis goes back where it came from; dropped ones come back as new. */
+static int grad_dimshuffle(const gg_apply *a, gg_var *const *gout,
+                           gg_var **gin) {
+  const gg__dimshuffle_props *p = a->props;
+  const unsigned int nd = gg_var_type(a->in[0])->nd;
+  int back[GG_MAX_ND];
+  unsigned int i;
+
+  for (i = 0; i < nd; i++)
+    back[i] = -1;
+  for (i = 0; i < p->nd; i++)
+    if (p->pattern[i] >= 0)
+      back[p->pattern[i]] = (int)i;
+  gin[0] = gg_dimshuffle(gout[0], nd, back);
+  return GA_NO_ERROR;
+}
+
+static void print_dimshuffle(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__dimshuffle_props *p = a->props;
+  size_t n = 0;
+  unsigned int i;
+  int k;
+
+  for (i = 0; i < p->nd && n < bytes; i++) {
+    if (p->pattern[i] < 0)
+      k = snprintf(buf + n, bytes - n, "%sx", i != 0 ? " " : "");
+    else
+      k = snprintf(buf + n, bytes - n, "%s%d", i != 0 ? " " : "",
+                   p->pattern[i]);
+    n += k > 0 ? (size_t)k : 0;
+  }
+}
+
+const gg_op gg__op_dimshuffle = {.name = "dimshuffle",
+                                 .kind = GG_OP_VIEW,
+                                 .props_bytes = sizeof(gg__dimshuffle_props),
+                                 .n_out = 1,
+                                 .infer = infer_dimshuffle,
+                                 .shape = shape_dimshuffle,
+                                 .grad = grad_dimshuffle,
+                                 .view = view_dimshuffle,
+                                 .print = print_dimshuffle};
+
+/* Does `pattern` use each axis of x at most once, and drop only axes of size
+ * 1? Says so in the graph if not. */
+static int check_pattern(gg_var *x, unsigned int nd, const int *pattern) {
+  const gg_op *op = &gg__op_dimshuffle;
+  const gg_type *t = gg_var_type(x);
+  unsigned int i, used = 0;
+
+  if (nd > GG_MAX_ND) {
+    gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%u dimensions are more than %d", nd,
+               GG_MAX_ND);
+    return 0;
+  }
+  for (i = 0; i < nd; i++) {
+    if (pattern[i] < 0)
+      continue;
+    if (pattern[i] >= (int)t->nd || (used >> pattern[i] & 1u)) {
+      gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+                 "axis %d is used twice or does not exist", pattern[i]);
+      return 0;
+    }
+    used |= 1u << pattern[i];
+  }
+  for (i = 0; i < t->nd; i++)
+    if (!(used >> i & 1u) && t->dims[i] != 1) {
+      gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+                 "axis %u cannot be dropped: it is not known to be 1", i);
+      return 0;
+    }
+  return 1;
+}
+
+static int is_identity(const gg_type *t, unsigned int nd, const int *pattern) {
+  unsigned int i;
+
+  if (nd != t->nd)
+    return 0;
+  for (i = 0; i < nd; i++)
+    if (pattern[i] != (int)i)
+      return 0;
+  return 1;
+}
+
+gg_var *gg_dimshuffle(gg_var *x, unsigned int nd, const int *pattern) {
+  const gg__dimshuffle_props *inner;
+  gg__dimshuffle_props p;
+  gg_apply *a = gg_var_owner(x);
+  unsigned int i;
+
+  if (x == NULL || !check_pattern(x, nd, pattern))
+    return NULL;
+  if (is_identity(gg_var_type(x), nd, pattern))
+    return x;
+  p.nd = nd;
+  for (i = 0; i < GG_MAX_ND; i++)
+    p.pattern[i] = i < nd && pattern[i] >= 0 ? pattern[i] : -1;
+  if (a == NULL || a->op != &gg__op_dimshuffle)
+    return gg_op_apply(NULL, &gg__op_dimshuffle, &p, 1, &x);
+  /* Two in a row are one. */
+  inner = a->props;
+  for (i = 0; i < nd; i++)
+    if (p.pattern[i] >= 0)
+      p.pattern[i] = inner->pattern[p.pattern[i]];
+  return gg_dimshuffle(a->in[0], nd, p.pattern);
+}
+
+gg_var *gg_transpose(gg_var *x) {
+  int pattern[GG_MAX_ND];
+  unsigned int i, nd;
+
+  if (x == NULL)
+    return NULL;
+  nd = gg_var_type(x)->nd;
+  for (i = 0; i < nd; i++)
+    pattern[i] = (int)(nd - 1 - i);
+  return gg_dimshuffle(x, nd, pattern);
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* x[start:stop:step] and x[index] of one axis, and the gradient of both. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ops/ops.h"
+
+/* --- Python's rules --- */
+
+/* The first index and the number of indices of a slice of n elements. */
+static void resolve(const gg__slice_props *p, int64_t n, int64_t *first,
+                    int64_t *count) {
+  const int64_t lo = p->step > 0 ? 0 : -1; /* a bound is within [lo, hi] */
+  const int64_t hi = p->step > 0 ? n : n - 1;
+  int64_t start = p->start, stop = p->stop;
+
+  if (start == GG_END)
+    start = p->step > 0 ? lo : hi;
+  else if (start < 0)
+    start += n;
+  if (stop == GG_END)
+    stop = p->step > 0 ? hi : lo;
+  else if (stop < 0)
+    stop += n;
+  start = start < lo ? lo : start > hi ? hi : start;
+  stop = stop < lo ? lo : stop > hi ? hi : stop;
+  *first = start;
+  if (p->step > 0)
+    *count = stop > start ? (stop - start - 1) / p->step + 1 : 0;
+  else
+    *count = start > stop ? (start - stop - 1) / -p->step + 1 : 0;
+}
+
+static int view_slice_of(const gg__slice_props *p, const GpuArray *in,
+                         GpuArray *out) {
+  size_t dims[GG_MAX_ND];
+  ssize_t strides[GG_MAX_ND];
+  int64_t first, count;
+  size_t off = in->offset;
+  unsigned int i;
+
+  resolve(p, (int64_t)in->dimensions[p->axis], &first, &count);
+  for (i = 0; i < in->nd; i++) {
+    dims[i] = in->dimensions[i];
+    strides[i] = in->strides[i];
+  }
+  if (count > 0)
+    off = (size_t)((int64_t)off + first * in->strides[p->axis]);
+  dims[p->axis] = (size_t)count;
+  strides[p->axis] *= (ssize_t)p->step;
+  return GpuArray_fromdata(out, in->data, off, in->typecode, in->nd, dims,
+                           strides, GpuArray_ISWRITEABLE(in));
+}
+
+/* --- slice --- */
+
+static int infer_slice(const gg_apply *a, gg_type *out) {
+  const gg__slice_props *p = a->props;
+  int64_t first, n;
+
+  *out = *gg_var_type(a->in[0]);
+  n = out->dims[p->axis];
+  if (n != GG_ANY)
+    resolve(p, n, &first, &out->dims[p->axis]);
+  return GA_NO_ERROR;
+}
+
+static int shape_slice(const gg_apply *a, const gg_dims *in,
+                       const double *const *host, gg_dims *out) {
+  const gg__slice_props *p = a->props;
+  int64_t first, count;
+
+  (void)host;
+  *out = in[0];
+  resolve(p, (int64_t)in[0].dim[p->axis], &first, &count);
+  out->dim[p->axis] = (size_t)count;
+  return GA_NO_ERROR;
+}
+
+static int view_slice(const gg_apply *a, const GpuArray *in,
+                      const gg_dims *dims, const gg_dims *want, GpuArray *out) {
+  (void)dims;
+  (void)want;
+  return view_slice_of(a->props, in, out);
+}
+
+static int grad_slice(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  gg_var *const in[2] = {a->in[0], gout[0]};
+
+  gin[0] = gg_op_apply(NULL, &gg__op_slice_grad, a->props, 2, in);
+  return GA_NO_ERROR;
+}
+
+static size_t print_end(char *buf, size_t bytes, const char *before,
+                        int64_t end) {
+  int k;
+
+  if (end == GG_END)
+    k = snprintf(buf, bytes, "%s", before);
+  else
+    k = snprintf(buf, bytes, "%s%lld", before, (long long)end);
+  return k > 0 ? (size_t)k : 0;
+}
+
+static void print_slice(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__slice_props *p = a->props;
+  size_t n = 0;
+  int k;
+
+  k = snprintf(buf, bytes, "axis=%lld ", (long long)p->axis);
+  n += k > 0 ? (size_t)k : 0;
+  if (n < bytes)
+    n += print_end(buf + n, bytes - n, "", p->start);
+  if (n < bytes)
+    n += print_end(buf + n, bytes - n, ":", p->stop);
+  if (n < bytes && p->step != 1)
+    print_end(buf + n, bytes - n, ":", p->step);
+}
+
+const gg_op gg__op_slice = {.name = "slice",
+                            .kind = GG_OP_VIEW,
+                            .props_bytes = sizeof(gg__slice_props),
+                            .n_out = 1,
+                            .infer = infer_slice,
+                            .shape = shape_slice,
+                            .grad = grad_slice,
+                            .view = view_slice,
+                            .print = print_slice};
+
+gg_var *gg_slice(gg_var *x, int axis, int64_t start, int64_t stop,
+                 int64_t step) {
+  const gg__slice_props all = {0, GG_END, GG_END, 1};
+  gg__slice_props p = {0, start, stop, step};
+  unsigned int k;
+
+  if (x == NULL || gg__axis(x, &gg__op_slice, axis, &k) != GA_NO_ERROR)
+    return NULL;
+  if (step == 0 || step == GG_END)
+    return gg__refuse(&gg__op_slice, 1, &x, GA_VALUE_ERROR,
+                      "the step must not be 0");
+  if (memcmp(&p, &all, sizeof p) == 0)
+    return x;
+  p.axis = k;
+  return gg_op_apply(NULL, &gg__op_slice, &p, 1, &x);
+}
+
+/* --- index --- */
+
+static int resolve_index(const gg_apply *a, int64_t n, int64_t *at) {
+  const gg__index_props *p = a->props;
+
+  *at = p->index < 0 ? p->index + n : p->index;
+  if (*at < 0 || *at >= n)
+    return gg_op_fail(a, GA_VALUE_ERROR, "index %lld is outside of size %lld",
+                      (long long)p->index, (long long)n);
+  return GA_NO_ERROR;
+}
+
+static int infer_index(const gg_apply *a, gg_type *out) {
+  const gg__index_props *p = a->props;
+  const gg_type *t = gg_var_type(a->in[0]);
+  int64_t at;
+  unsigned int i;
+
+  if (t->dims[p->axis] != GG_ANY)
+    GA_TRY(resolve_index(a, t->dims[p->axis], &at));
+  out->dtype = t->dtype;
+  for (i = 0; i < t->nd; i++)
+    if (i != p->axis)
+      out->dims[out->nd++] = t->dims[i];
+  return GA_NO_ERROR;
+}
+
+static int shape_index(const gg_apply *a, const gg_dims *in,
+                       const double *const *host, gg_dims *out) {
+  const gg__index_props *p = a->props;
+  int64_t at;
+  unsigned int i;
+
+  (void)host;
+  GA_TRY(resolve_index(a, (int64_t)in[0].dim[p->axis], &at));
+  out->nd = 0;
+  for (i = 0; i < in[0].nd; i++)
+    if (i != p->axis)
+      out->dim[out->nd++] = in[0].dim[i];
+  return GA_NO_ERROR;
+}
+
+static int view_index(const gg_apply *a, const GpuArray *in,
+                      const gg_dims *dims, const gg_dims *want, GpuArray *out) {
+  const gg__index_props *p = a->props;
+  ssize_t strides[GG_MAX_ND];
+  unsigned int i, n = 0;
+  int64_t at;
+
+  GA_TRY(resolve_index(a, (int64_t)dims[0].dim[p->axis], &at));
+  for (i = 0; i < in->nd; i++)
+    if (i != p->axis)
+      strides[n++] = in->strides[i];
+  return GpuArray_fromdata(
+      out, in->data, (size_t)((int64_t)in->offset + at * in->strides[p->axis]),
+      in->typecode, n, want->dim, strides, GpuArray_ISWRITEABLE(in));
+}
+
+/* The index as a slice of one. */
+static int grad_index(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  const gg__index_props *p = a->props;
+  const gg__slice_props one = {p->axis, p->index,
+                               p->index == -1 ? GG_END : p->index + 1, 1};
+  gg_var *const in[2] = {a->in[0], gg__expand(gout[0], (unsigned int)p->axis)};
+
+  gin[0] = gg_op_apply(NULL, &gg__op_slice_grad, &one, 2, in);
+  return GA_NO_ERROR;
+}
+
+static void print_index(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__index_props *p = a->props;
+
+  snprintf(buf, bytes, "axis=%lld %lld", (long long)p->axis,
+           (long long)p->index);
+}
+
+const gg_op gg__op_index = {.name = "index",
+                            .kind = GG_OP_VIEW,
+                            .props_bytes = sizeof(gg__index_props),
+                            .n_out = 1,
+                            .infer = infer_index,
+                            .shape = shape_index,
+                            .grad = grad_index,
+                            .view = view_index,
+                            .print = print_index};
+
+gg_var *gg_index(gg_var *x, int axis, int64_t index) {
+  gg__index_props p = {0, index};
+  unsigned int k;
+
+  if (x == NULL || gg__axis(x, &gg__op_index, axis, &k) != GA_NO_ERROR)
+    return NULL;
+  p.axis = k;
+  return gg_op_apply(NULL, &gg__op_index, &p, 1, &x);
+}
+
+/* --- the gradient: zeros around g --- */
+
+static int infer_slice_grad(const gg_apply *a, gg_type *out) {
+  *out = *gg_var_type(a->in[0]);
+  out->dtype = gg_var_type(a->in[1])->dtype;
+  return GA_NO_ERROR;
+}
+
+static int shape_slice_grad(const gg_apply *a, const gg_dims *in,
+                            const double *const *host, gg_dims *out) {
+  (void)a;
+  (void)host;
+  *out = in[0];
+  return GA_NO_ERROR;
+}
+
+static unsigned int parts_slice_grad(const gg_prepare *p) {
+  (void)p;
+  return 2;
+}
+
+static int prepare_slice_grad(const gg_prepare *p, GpuLaunch **out,
+                              int *slot_in, int *slot_out) {
+  GpuArray part = {0};
+  int err;
+
+  slot_out[0] = 0;
+  if (p->part == 0)
+    return gg__prepare_zero(out, p->ctx, p->out[0]);
+  slot_in[1] = 1;
+  GA_CHECK(view_slice_of(p->apply->props, p->out[0], &part));
+  p->out_off[0] = part.offset - p->out[0]->offset;
+  GA_CHECK(gg__prepare_copy(out, p->ctx, &part, p->in[1]));
+done:
+  GpuArray_clear(&part);
+  return err;
+}
+
+static int grad_slice_grad(const gg_apply *a, gg_var *const *gout,
+                           gg_var **gin) {
+  gin[1] = gg_op_apply(NULL, &gg__op_slice, a->props, 1, gout);
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_slice_grad = {.name = "slice_grad",
+                                 .kind = GG_OP_KERNEL,
+                                 .props_bytes = sizeof(gg__slice_props),
+                                 .n_out = 1,
+                                 .shape_only = 1,
+                                 .infer = infer_slice_grad,
+                                 .shape = shape_slice_grad,
+                                 .grad = grad_slice_grad,
+                                 .parts = parts_slice_grad,
+                                 .prepare = prepare_slice_grad,
+                                 .print = print_slice};
