@@ -2,20 +2,16 @@
 /* The hand-written side of bench_logistic. */
 #include "raw_logistic.h"
 
-#include <CL/cl.h>
-#include <gpuarray/device.h>
-#include <gpuarray/error.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "raw_device.h"
 
 enum { FORWARD, MIDDLE, BACKWARD, BIAS, KERNELS };
 enum { X, Y, W, Z, G, PREDICTION, XENT, B, BUFFERS };
 
 struct raw_logistic {
-  cl_context context;
-  cl_command_queue queue;
-  cl_program program;
+  raw_device device;
   cl_kernel kernel[KERNELS];
   cl_mem buffer[BUFFERS];
   size_t global[KERNELS], local[KERNELS];
@@ -30,20 +26,6 @@ static const int arguments[KERNELS][7] = {{X, W, Z, -1},
                                           {X, G, W, -1},
                                           {G, B, -1}};
 
-static cl_device_id pick_device(void) {
-  cl_platform_id platforms[16];
-  cl_device_id devices[64];
-  cl_uint np = 0, nd = 0;
-  int platform, device;
-  if (gpudevice_choose(NULL, &platform, &device, NULL, 0) != GA_NO_ERROR ||
-      clGetPlatformIDs(16, platforms, &np) != CL_SUCCESS ||
-      clGetDeviceIDs(platforms[platform], CL_DEVICE_TYPE_ALL, 64, devices,
-                     &nd) != CL_SUCCESS ||
-      (cl_uint)device >= nd)
-    return NULL;
-  return devices[device];
-}
-
 static char *read_source(void) {
   FILE *f = fopen(BENCH_DIR "/raw_logistic.cl", "rb");
   char *text = calloc(1, 1 << 16);
@@ -54,19 +36,15 @@ static char *read_source(void) {
   return text;
 }
 
-static int build(raw_logistic *r, cl_device_id device, int is_cpu) {
+static int build(raw_logistic *r) {
   char options[64], *text = read_source();
   cl_int err;
   if (text == NULL)
-    return -1;
-  snprintf(options, sizeof options, "-DFEATS=%d%s", r->feats,
-           is_cpu ? " -DCPU" : "");
-  const char *source = text;
-  r->program = clCreateProgramWithSource(r->context, 1, &source, NULL, &err);
-  if (err == CL_SUCCESS)
-    err = clBuildProgram(r->program, 1, &device, options, NULL, NULL);
+    return CL_OUT_OF_HOST_MEMORY;
+  snprintf(options, sizeof options, "-DFEATS=%d", r->feats);
+  err = raw_device_open(&r->device, text, options);
   for (int k = 0; k < KERNELS && err == CL_SUCCESS; k++)
-    r->kernel[k] = clCreateKernel(r->program, names[k], &err);
+    r->kernel[k] = clCreateKernel(r->device.program, names[k], &err);
   free(text);
   return err;
 }
@@ -100,44 +78,28 @@ static int make_buffers(raw_logistic *r, int n, const float *x, const float *y,
   size_t rows = (size_t)n, cols = (size_t)r->feats;
   size_t floats[BUFFERS] = {rows * cols, rows, cols, rows, rows, rows, rows, 1};
   float zero = 0;
-  const void *start[BUFFERS] = {x, y, w, NULL, NULL, NULL, NULL, &zero};
+  const float *start[BUFFERS] = {x, y, w, NULL, NULL, NULL, NULL, &zero};
   cl_int err = CL_SUCCESS;
-  for (int i = 0; i < BUFFERS && err == CL_SUCCESS; i++) {
-    r->buffer[i] = clCreateBuffer(r->context, CL_MEM_READ_WRITE,
-                                  floats[i] * sizeof(float), NULL, &err);
-    if (err == CL_SUCCESS && start[i] != NULL)
-      err = clEnqueueWriteBuffer(r->queue, r->buffer[i], CL_TRUE, 0,
-                                 floats[i] * sizeof(float), start[i], 0, NULL,
-                                 NULL);
-  }
+  for (int i = 0; i < BUFFERS && err == CL_SUCCESS; i++)
+    r->buffer[i] = raw_device_floats(&r->device, floats[i], start[i], &err);
   return err;
 }
 
 raw_logistic *raw_logistic_new(int n, int feats, const float *x, const float *y,
                                const float *w) {
   raw_logistic *r = calloc(1, sizeof *r);
-  cl_device_id device = pick_device();
-  cl_device_type type = 0;
-  cl_int err;
-  if (r == NULL || device == NULL)
-    goto fail;
+  if (r == NULL)
+    return NULL;
   r->feats = feats;
-  clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-  int is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-  r->context = clCreateContext(NULL, 1, &device, NULL, NULL, &err);
-  if (err == CL_SUCCESS)
-    r->queue = clCreateCommandQueue(r->context, device, 0, &err);
-  if (err == CL_SUCCESS)
-    err = build(r, device, is_cpu);
+  cl_int err = build(r);
   if (err == CL_SUCCESS)
     err = make_buffers(r, n, x, y, w);
   if (err == CL_SUCCESS)
     err = set_arguments(r, n);
-  set_sizes(r, n, is_cpu);
+  set_sizes(r, n, r->device.is_cpu);
   if (err == CL_SUCCESS)
     return r;
-fail:
-  fprintf(stderr, "the hand-written program could not be set up\n");
+  fprintf(stderr, "the hand-written program failed: status %d\n", err);
   raw_logistic_free(r);
   return NULL;
 }
@@ -146,14 +108,14 @@ int raw_logistic_run(raw_logistic *r, int steps) {
   cl_int err = CL_SUCCESS;
   for (int i = 0; i < steps && err == CL_SUCCESS; i++)
     for (int k = 0; k < KERNELS && err == CL_SUCCESS; k++)
-      err = clEnqueueNDRangeKernel(r->queue, r->kernel[k], 1, NULL,
+      err = clEnqueueNDRangeKernel(r->device.queue, r->kernel[k], 1, NULL,
                                    &r->global[k], &r->local[k], 0, NULL, NULL);
-  cl_int end = clFinish(r->queue);
+  cl_int end = clFinish(r->device.queue);
   return err != CL_SUCCESS ? err : end;
 }
 
 int raw_logistic_weights(raw_logistic *r, float *w) {
-  return clEnqueueReadBuffer(r->queue, r->buffer[W], CL_TRUE, 0,
+  return clEnqueueReadBuffer(r->device.queue, r->buffer[W], CL_TRUE, 0,
                              (size_t)r->feats * sizeof *w, w, 0, NULL, NULL);
 }
 
@@ -166,11 +128,6 @@ void raw_logistic_free(raw_logistic *r) {
   for (int i = 0; i < BUFFERS; i++)
     if (r->buffer[i] != NULL)
       clReleaseMemObject(r->buffer[i]);
-  if (r->program != NULL)
-    clReleaseProgram(r->program);
-  if (r->queue != NULL)
-    clReleaseCommandQueue(r->queue);
-  if (r->context != NULL)
-    clReleaseContext(r->context);
+  raw_device_close(&r->device);
   free(r);
 }
