@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Strided arrays on a device.
+/** \file array.h
+ *  Strided arrays on a device.
  *
  * A GpuArray is a view: a counted buffer, an offset, sizes and strides. Copies
  * of the data are made only where a function says so. Element (i0, i1, ...)
@@ -22,55 +23,55 @@ extern "C" {
 #endif
 
 typedef struct _GpuArray {
-  gpudata *data;      /* counted reference */
-  size_t *dimensions; /* nd sizes, owned */
-  ssize_t *strides;   /* nd strides in bytes, owned */
-  size_t offset;      /* bytes from the start of data to element 0 */
-  unsigned int nd;    /* number of dimensions; 0 is a single element */
-  int flags;          /* see below */
-  int typecode;       /* of the elements */
+  gpudata *data;      /**< counted reference */
+  size_t *dimensions; /**< nd sizes, owned */
+  ssize_t *strides;   /**< nd strides in bytes, owned */
+  size_t offset;      /**< bytes from the start of data to element 0 */
+  unsigned int nd;    /**< number of dimensions; 0 is a single element */
+  int flags;          /**< see below */
+  int typecode;       /**< of the elements */
 } GpuArray;
 
 /* Flags; the numbers are NumPy's. */
-#define GA_C_CONTIGUOUS 0x0001 /* last index fastest, no gaps */
-#define GA_F_CONTIGUOUS 0x0002 /* first index fastest, no gaps */
-#define GA_ALIGNED 0x0100      /* elements aligned for their type */
+#define GA_C_CONTIGUOUS 0x0001 /**< last index fastest, no gaps */
+#define GA_F_CONTIGUOUS 0x0002 /**< first index fastest, no gaps */
+#define GA_ALIGNED 0x0100      /**< elements aligned for their type */
 #define GA_WRITEABLE 0x0400
 #define GA_BEHAVED (GA_ALIGNED | GA_WRITEABLE)
 #define GA_CARRAY (GA_C_CONTIGUOUS | GA_BEHAVED)
 #define GA_FARRAY (GA_F_CONTIGUOUS | GA_BEHAVED)
 
-/* Layouts to ask for. */
+/** Layouts to ask for. */
 typedef enum _ga_order {
-  GA_ANY_ORDER = -1, /* whichever is cheaper; C for new arrays */
+  GA_ANY_ORDER = -1, /**< whichever is cheaper; C for new arrays */
   GA_C_ORDER = 0,
   GA_F_ORDER = 1
 } ga_order;
 
-/* True when every one of `flags` is set. */
+/** True when every one of `flags` is set. */
 static inline int GpuArray_CHKFLAGS(const GpuArray *a, int flags) {
   return (a->flags & flags) == flags;
 }
 
 #define GpuArray_ISWRITEABLE(a) GpuArray_CHKFLAGS(a, GA_WRITEABLE)
 #define GpuArray_ISALIGNED(a) GpuArray_CHKFLAGS(a, GA_ALIGNED)
-/* In C or in Fortran order, without gaps. */
+/** In C or in Fortran order, without gaps. */
 #define GpuArray_ISONESEGMENT(a)                                               \
   ((a)->flags & (GA_C_CONTIGUOUS | GA_F_CONTIGUOUS))
 #define GpuArray_IS_C_CONTIGUOUS(a) ((a)->flags & GA_C_CONTIGUOUS)
 #define GpuArray_IS_F_CONTIGUOUS(a) ((a)->flags & GA_F_CONTIGUOUS)
-/* Fortran order; unlike NumPy's test, arrays that are both also count. */
+/** Fortran order; unlike NumPy's test, arrays that are both also count. */
 #define GpuArray_ISFORTRAN(a) (GpuArray_CHKFLAGS(a, GA_F_CONTIGUOUS))
-/* Bytes of one element. */
+/** Bytes of one element. */
 #define GpuArray_ITEMSIZE(a) gpuarray_get_elsize((a)->typecode)
 
 /* --- make, clear --- */
 
-/* Recompute the contiguity and alignment flags after a change of sizes,
+/** Recompute the contiguity and alignment flags after a change of sizes,
  * strides or offset. GA_WRITEABLE stays as it is. */
 GPUARRAY_PUBLIC void GpuArray_fix_flags(GpuArray *a);
 
-/* Allocate an array with undefined contents.
+/** Allocate an array with undefined contents.
  *
  * `dims[0..nd)` are copied. GA_VALUE_ERROR for an unknown type or order,
  * GA_XLARGE_ERROR when the size in bytes does not fit in ssize_t. */
@@ -78,12 +79,12 @@ GPUARRAY_PUBLIC int GpuArray_empty(GpuArray *a, gpucontext *ctx, int typecode,
                                    unsigned int nd, const size_t *dims,
                                    ga_order ord);
 
-/* Allocate an array of zeros. */
+/** Allocate an array of zeros. */
 GPUARRAY_PUBLIC int GpuArray_zeros(GpuArray *a, gpucontext *ctx, int typecode,
                                    unsigned int nd, const size_t *dims,
                                    ga_order ord);
 
-/* Make an array over a buffer, which gains a reference.
+/** Make an array over a buffer, which gains a reference.
  *
  * `offset` and `strides[0..nd)` are in bytes; every element must lie inside
  * the buffer (GA_VALUE_ERROR). On failure the buffer keeps the references it
@@ -93,16 +94,16 @@ GPUARRAY_PUBLIC int GpuArray_fromdata(GpuArray *a, gpudata *data, size_t offset,
                                       const size_t *dims,
                                       const ssize_t *strides, int writeable);
 
-/* Release the buffer and the host memory, and zero the structure. A zeroed
+/** Release the buffer and the host memory, and zero the structure. A zeroed
  * one is fine. Views of the array stay valid. */
 GPUARRAY_PUBLIC void GpuArray_clear(GpuArray *a);
 
 /* --- views: new arrays over the same data --- */
 
-/* Make `v` a second view of `a`, with sizes and strides of its own. */
+/** Make `v` a second view of `a`, with sizes and strides of its own. */
 GPUARRAY_PUBLIC int GpuArray_view(GpuArray *v, const GpuArray *a);
 
-/* Take `a[start:stop:step, ...]`.
+/** Take `a[start:stop:step, ...]`.
  *
  * All three lists have a->nd entries. Dimension k runs from `starts[k]`, which
  * is in it, by `steps[k]` to `stops[k]`, which is not; a step below 0 runs
@@ -114,12 +115,12 @@ GPUARRAY_PUBLIC int GpuArray_index(GpuArray *r, const GpuArray *a,
                                    const ssize_t *starts, const ssize_t *stops,
                                    const ssize_t *steps);
 
-/* The same, changing `a` itself. */
+/** The same, changing `a` itself. */
 GPUARRAY_PUBLIC int GpuArray_index_inplace(GpuArray *a, const ssize_t *starts,
                                            const ssize_t *stops,
                                            const ssize_t *steps);
 
-/* View `a` with other sizes of the same total, in the order of `ord`.
+/** View `a` with other sizes of the same total, in the order of `ord`.
  *
  * GA_ANY_ORDER is Fortran order for an array that is only Fortran contiguous,
  * else C. When strides cannot express the result, the data is copied, or with
@@ -129,22 +130,22 @@ GPUARRAY_PUBLIC int GpuArray_reshape(GpuArray *res, const GpuArray *a,
                                      unsigned int nd, const size_t *newdims,
                                      ga_order ord, int nocopy);
 
-/* The same, changing `a` itself; never copies. */
+/** The same, changing `a` itself; never copies. */
 GPUARRAY_PUBLIC int GpuArray_reshape_inplace(GpuArray *a, unsigned int nd,
                                              const size_t *newdims,
                                              ga_order ord);
 
-/* View `a` with its axes in another order: axis k of the result is axis
+/** View `a` with its axes in another order: axis k of the result is axis
  * `new_axes[k]` of `a`. NULL reverses them. GA_VALUE_ERROR when the list is
  * not a permutation. */
 GPUARRAY_PUBLIC int GpuArray_transpose(GpuArray *res, const GpuArray *a,
                                        const unsigned int *new_axes);
 
-/* The same, changing `a` itself. */
+/** The same, changing `a` itself. */
 GPUARRAY_PUBLIC int GpuArray_transpose_inplace(GpuArray *a,
                                                const unsigned int *new_axes);
 
-/* Cut `a` along `axis` at `p[0] <= p[1] <= ... <= p[n-1]` into n + 1 views.
+/** Cut `a` along `axis` at `p[0] <= p[1] <= ... <= p[n-1]` into n + 1 views.
  *
  * `rs` points to n + 1 structures to fill: part k holds indices p[k-1] up to
  * p[k]. GA_VALUE_ERROR for points outside of the axis or out of order; then
@@ -154,7 +155,7 @@ GPUARRAY_PUBLIC int GpuArray_split(GpuArray **rs, const GpuArray *a, size_t n,
 
 /* --- data on the device --- */
 
-/* Take rows: `a[k, ...] = v[i[k], ...]`.
+/** Take rows: `a[k, ...] = v[i[k], ...]`.
  *
  * `v` has any strides; `a` is C contiguous and has v's type and sizes but for
  * its first, which is that of the one-dimensional, C contiguous `i` of any
@@ -164,17 +165,17 @@ GPUARRAY_PUBLIC int GpuArray_split(GpuArray **rs, const GpuArray *a, size_t n,
 GPUARRAY_PUBLIC int GpuArray_take1(GpuArray *a, const GpuArray *v,
                                    const GpuArray *i, int check_error);
 
-/* Assign `a[...] = v`, with casts.
+/** Assign `a[...] = v`, with casts.
  *
  * Sizes are matched from the last axis back; sizes of 1 in `v` repeat, and
  * missing leading ones count as 1. GA_VALUE_ERROR when they do not fit. */
 GPUARRAY_PUBLIC int GpuArray_setarray(GpuArray *a, const GpuArray *v);
 
-/* Copy all elements in C order, with casts. The totals must be equal, the
+/** Copy all elements in C order, with casts. The totals must be equal, the
  * shapes need not be. Same context. */
 GPUARRAY_PUBLIC int GpuArray_move(GpuArray *dst, const GpuArray *src);
 
-/* Copy `src_sz` bytes from the host to the start of a contiguous array; `src`
+/** Copy `src_sz` bytes from the host to the start of a contiguous array; `src`
  * may be reused on return.
  *
  * GA_VALUE_ERROR when the array is not writeable or is smaller,
@@ -182,32 +183,32 @@ GPUARRAY_PUBLIC int GpuArray_move(GpuArray *dst, const GpuArray *src);
 GPUARRAY_PUBLIC int GpuArray_write(GpuArray *dst, const void *src,
                                    size_t src_sz);
 
-/* Copy the first `dst_sz` bytes of a contiguous array to the host; blocks.
+/** Copy the first `dst_sz` bytes of a contiguous array to the host; blocks.
  * Errors as for GpuArray_write(). */
 GPUARRAY_PUBLIC int GpuArray_read(void *dst, size_t dst_sz,
                                   const GpuArray *src);
 
-/* Set every byte of a contiguous, writeable array to the low 8 bits of
+/** Set every byte of a contiguous, writeable array to the low 8 bits of
  * `data`. Bytes of the buffer outside of the array stay. Errors as for
  * GpuArray_write(). */
 GPUARRAY_PUBLIC int GpuArray_memset(GpuArray *a, int data);
 
-/* Copy to a new array of the same type and sizes, in the order of `order`;
+/** Copy to a new array of the same type and sizes, in the order of `order`;
  * GA_ANY_ORDER keeps Fortran order when `a` has it. */
 GPUARRAY_PUBLIC int GpuArray_copy(GpuArray *res, const GpuArray *a,
                                   ga_order order);
 
-/* Copy all elements to an array of the same type and sizes in another
+/** Copy all elements to an array of the same type and sizes in another
  * context. */
 GPUARRAY_PUBLIC int GpuArray_transfer(GpuArray *res, const GpuArray *a);
 
-/* Join `as[0..n)` along `axis` into a new array of type `restype`, with casts.
+/** Join `as[0..n)` along `axis` into a new array of type `restype`, with casts.
  * The other sizes must be equal (GA_VALUE_ERROR). */
 GPUARRAY_PUBLIC int GpuArray_concatenate(GpuArray *r, const GpuArray **as,
                                          size_t n, unsigned int axis,
                                          int restype);
 
-/* Find the largest elements along axes, and where they are.
+/** Find the largest elements along axes, and where they are.
  *
  * `reduxList[0..reduxLen)` are distinct axes, at least one. Both results are
  * new C contiguous arrays with the other axes of `src`: `dstMax` of its type,
@@ -222,22 +223,22 @@ GPUARRAY_PUBLIC int GpuArray_maxandargmax(GpuArray *dstMax, GpuArray *dstArgmax,
 
 /* --- ask, wait, print --- */
 
-/* Block until all work that involves `a` is done. */
+/** Block until all work that involves `a` is done. */
 GPUARRAY_PUBLIC int GpuArray_sync(GpuArray *a);
 
-/* 1 when the bytes that the two arrays span overlap, else 0. */
+/** 1 when the bytes that the two arrays span overlap, else 0. */
 GPUARRAY_PUBLIC int GpuArray_share(const GpuArray *a, const GpuArray *b);
 
-/* The array's context; borrowed. */
+/** The array's context; borrowed. */
 GPUARRAY_PUBLIC gpucontext *GpuArray_context(const GpuArray *a);
 
-/* Say what went wrong, with values; see gpucontext_error(). Never NULL. */
+/** Say what went wrong, with values; see gpucontext_error(). Never NULL. */
 GPUARRAY_PUBLIC const char *GpuArray_error(const GpuArray *a, int err);
 
-/* Print one line with type, sizes, strides, offset and flags. */
+/** Print one line with type, sizes, strides, offset and flags. */
 GPUARRAY_PUBLIC void GpuArray_fprintf(FILE *fd, const GpuArray *a);
 
-/* Print every element in C order, one a line after its number; blocks.
+/** Print every element in C order, one a line after its number; blocks.
  * GA_SYS_ERROR when the file does not take it. */
 GPUARRAY_PUBLIC int GpuArray_fdump(FILE *fd, const GpuArray *a);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Products of arrays of half, float or double.
+/** \file blas.h
+ *  Products of arrays of half, float or double.
  *
  * The `r` of the names stands for every real precision: all arrays of a call
  * have the same type. Arrays of any strides are taken; one that the device's
@@ -18,14 +19,14 @@
 extern "C" {
 #endif
 
-/* Z = sum of X * Y: X and Y are [n], Z has no dimensions. */
+/** Z = sum of X * Y: X and Y are [n], Z has no dimensions. */
 GPUARRAY_PUBLIC int GpuArray_rdot(GpuArray *X, GpuArray *Y, GpuArray *Z,
                                   int nocopy);
 #define GpuArray_hdot GpuArray_rdot
 #define GpuArray_sdot GpuArray_rdot
 #define GpuArray_ddot GpuArray_rdot
 
-/* Y = alpha * op(A) X + beta * Y: op(A) is [m, n], X [n], Y [m]. */
+/** Y = alpha * op(A) X + beta * Y: op(A) is [m, n], X [n], Y [m]. */
 GPUARRAY_PUBLIC int GpuArray_rgemv(cb_transpose transA, double alpha,
                                    GpuArray *A, GpuArray *X, double beta,
                                    GpuArray *Y, int nocopy);
@@ -33,7 +34,7 @@ GPUARRAY_PUBLIC int GpuArray_rgemv(cb_transpose transA, double alpha,
 #define GpuArray_sgemv GpuArray_rgemv
 #define GpuArray_dgemv GpuArray_rgemv
 
-/* C = alpha * op(A) op(B) + beta * C: op(A) is [m, k], op(B) [k, n], C
+/** C = alpha * op(A) op(B) + beta * C: op(A) is [m, k], op(B) [k, n], C
  * [m, n]. */
 GPUARRAY_PUBLIC int GpuArray_rgemm(cb_transpose transA, cb_transpose transB,
                                    double alpha, GpuArray *A, GpuArray *B,
@@ -42,14 +43,14 @@ GPUARRAY_PUBLIC int GpuArray_rgemm(cb_transpose transA, cb_transpose transB,
 #define GpuArray_sgemm GpuArray_rgemm
 #define GpuArray_dgemm GpuArray_rgemm
 
-/* A = alpha * X Y^T + A: X is [m], Y [n], A [m, n]. */
+/** A = alpha * X Y^T + A: X is [m], Y [n], A [m, n]. */
 GPUARRAY_PUBLIC int GpuArray_rger(double alpha, GpuArray *X, GpuArray *Y,
                                   GpuArray *A, int nocopy);
 #define GpuArray_hger GpuArray_rger
 #define GpuArray_sger GpuArray_rger
 #define GpuArray_dger GpuArray_rger
 
-/* C[b] = alpha * op(A[b]) op(B[b]) + beta * C[b] for each b: all three have
+/** C[b] = alpha * op(A[b]) op(B[b]) + beta * C[b] for each b: all three have
  * three dimensions, the first of the same size. */
 GPUARRAY_PUBLIC int GpuArray_rgemmBatch_3d(cb_transpose transA,
                                            cb_transpose transB, double alpha,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Contexts, device buffers and kernels: what arrays are made of.
+/** \file buffer.h
+ *  Contexts, device buffers and kernels: what arrays are made of.
  *
  * Work is asynchronous and in order: calls return once the device has been
  * told, and later calls on the same context see the effects. Only reads and
@@ -17,21 +18,21 @@
 extern "C" {
 #endif
 
-typedef struct _gpudata gpudata;       /* device memory, counted */
-typedef struct _gpucontext gpucontext; /* a device and its queue, counted */
-typedef struct _gpukernel gpukernel;   /* a compiled kernel, counted */
+typedef struct _gpudata gpudata;       /**< device memory, counted */
+typedef struct _gpucontext gpucontext; /**< a device and its queue, counted */
+typedef struct _gpukernel gpukernel;   /**< a compiled kernel, counted */
 typedef struct _gpucontext_props gpucontext_props;
 
 /* --- devices --- */
 
-/* Count the platforms of backend `name`, which is "opencl".
+/** Count the platforms of backend `name`, which is "opencl".
  *
  * No platform at all is not an error: `*platcount` is 0. Another backend name
  * is GA_INVALID_ERROR. */
 GPUARRAY_PUBLIC int gpu_get_platform_count(const char *name,
                                            unsigned int *platcount);
 
-/* Count the devices of a platform, numbered from 0. GA_VALUE_ERROR when there
+/** Count the devices of a platform, numbered from 0. GA_VALUE_ERROR when there
  * is no such platform. */
 GPUARRAY_PUBLIC int gpu_get_device_count(const char *name,
                                          unsigned int platform,
@@ -39,45 +40,45 @@ GPUARRAY_PUBLIC int gpu_get_device_count(const char *name,
 
 /* --- context properties --- */
 
-/* Make a set of properties with every default; NULL in *res on failure. */
+/** Make a set of properties with every default; NULL in *res on failure. */
 GPUARRAY_PUBLIC int gpucontext_props_new(gpucontext_props **res);
 
-/* Choose a CUDA device. Recorded for compatibility; a context that is made of
+/** Choose a CUDA device. Recorded for compatibility; a context that is made of
  * it fails with GA_DEVSUP_ERROR. */
 GPUARRAY_PUBLIC int gpucontext_props_cuda_dev(gpucontext_props *p, int devno);
 
-/* Choose an OpenCL device by platform and device number, from 0. */
+/** Choose an OpenCL device by platform and device number, from 0. */
 GPUARRAY_PUBLIC int gpucontext_props_opencl_dev(gpucontext_props *p, int platno,
                                                 int devno);
 
-/* Choose how the host waits for the device; GA_VALUE_ERROR for other
+/** Choose how the host waits for the device; GA_VALUE_ERROR for other
  * numbers. */
 GPUARRAY_PUBLIC int gpucontext_props_sched(gpucontext_props *p, int sched);
-#define GA_CTX_SCHED_AUTO 0   /* the driver decides; the default */
-#define GA_CTX_SCHED_SINGLE 1 /* lowest latency, the host may spin */
-#define GA_CTX_SCHED_MULTI 2  /* leave the host's cores to others */
+#define GA_CTX_SCHED_AUTO 0   /**< the driver decides; the default */
+#define GA_CTX_SCHED_SINGLE 1 /**< lowest latency, the host may spin */
+#define GA_CTX_SCHED_MULTI 2  /**< leave the host's cores to others */
 
-/* Ask for one stream. Contexts have one in-order queue in any case. */
+/** Ask for one stream. Contexts have one in-order queue in any case. */
 GPUARRAY_PUBLIC int gpucontext_props_set_single_stream(gpucontext_props *p);
 
-/* Keep compiled kernels in folder `path`, which is copied. Processes may share
+/** Keep compiled kernels in folder `path`, which is copied. Processes may share
  * it. Without this call GPUARRAY_CACHE_PATH or the user's cache folder is
  * used. */
 GPUARRAY_PUBLIC int gpucontext_props_kernel_cache(gpucontext_props *p,
                                                   const char *path);
 
-/* Set how many bytes of device memory the pool starts with, and the most the
+/** Set how many bytes of device memory the pool starts with, and the most the
  * context may hold in all (0: no limit). GA_VALUE_ERROR when initial > max and
  * max is not 0. */
 GPUARRAY_PUBLIC int gpucontext_props_alloc_cache(gpucontext_props *p,
                                                  size_t initial, size_t max);
 
-/* Free properties that were not given to gpucontext_init(); NULL is fine. */
+/** Free properties that were not given to gpucontext_init(); NULL is fine. */
 GPUARRAY_PUBLIC void gpucontext_props_del(gpucontext_props *p);
 
 /* --- contexts --- */
 
-/* Open a device: `name` is "opencl", `props` (may be NULL) tells which one.
+/** Open a device: `name` is "opencl", `props` (may be NULL) tells which one.
  *
  * Without a device in `props`, GPUARRAY_DEVICE or DEVICE decides
  * ("openclP:D" or a part of a device's name), else the first device. Takes
@@ -86,16 +87,16 @@ GPUARRAY_PUBLIC void gpucontext_props_del(gpucontext_props *p);
 GPUARRAY_PUBLIC int gpucontext_init(gpucontext **res, const char *name,
                                     gpucontext_props *props);
 
-/* Drop the caller's reference. Buffers and kernels keep their context alive.
+/** Drop the caller's reference. Buffers and kernels keep their context alive.
  * NULL is fine. */
 GPUARRAY_PUBLIC void gpucontext_deref(gpucontext *ctx);
 
-/* Write property `prop_id` (GA_CTX_PROP_*) to `res`, whose type the list of
+/** Write property `prop_id` (GA_CTX_PROP_*) to `res`, whose type the list of
  * properties below gives. */
 GPUARRAY_PUBLIC int gpucontext_property(gpucontext *ctx, int prop_id,
                                         void *res);
 
-/* Say what went wrong, with values: the text of this thread's last failure if
+/** Say what went wrong, with values: the text of this thread's last failure if
  * it had the code `err`, else that code in general words.
  *
  * `ctx` may be NULL. Valid until the thread's next failure, never NULL. */
@@ -103,7 +104,7 @@ GPUARRAY_PUBLIC const char *gpucontext_error(gpucontext *ctx, int err);
 
 /* --- buffers --- */
 
-/* Allocate `sz` bytes with one reference; 0 bytes are legal.
+/** Allocate `sz` bytes with one reference; 0 bytes are legal.
  *
  * `flags` joins GA_BUFFER_* bits. With GA_BUFFER_INIT the contents are copied
  * from `data` before the call returns, else `data` is unused and the contents
@@ -111,58 +112,58 @@ GPUARRAY_PUBLIC const char *gpucontext_error(gpucontext *ctx, int err);
  * (GA_MEMORY_ERROR names what was asked for and what is held). */
 GPUARRAY_PUBLIC gpudata *gpudata_alloc(gpucontext *ctx, size_t sz, void *data,
                                        int flags, int *ret);
-#define GA_BUFFER_READ_WRITE 0x00 /* for kernels; the default */
-#define GA_BUFFER_DEV 0x00        /* device memory; the default */
-#define GA_BUFFER_READ_ONLY 0x01  /* kernels only read */
-#define GA_BUFFER_WRITE_ONLY 0x02 /* kernels only write */
-#define GA_BUFFER_INIT 0x04       /* start with a copy of `data` */
-#define GA_BUFFER_HOST 0x08       /* prefer memory the host reaches fast */
-#define GA_BUFFER_MASK 0xffff     /* the bits of callers */
+#define GA_BUFFER_READ_WRITE 0x00 /**< for kernels; the default */
+#define GA_BUFFER_DEV 0x00        /**< device memory; the default */
+#define GA_BUFFER_READ_ONLY 0x01  /**< kernels only read */
+#define GA_BUFFER_WRITE_ONLY 0x02 /**< kernels only write */
+#define GA_BUFFER_INIT 0x04       /**< start with a copy of `data` */
+#define GA_BUFFER_HOST 0x08       /**< prefer memory the host reaches fast */
+#define GA_BUFFER_MASK 0xffff     /**< the bits of callers */
 
-/* Add a reference. */
+/** Add a reference. */
 GPUARRAY_PUBLIC void gpudata_retain(gpudata *b);
 
-/* Drop a reference; NULL is fine. Work in flight keeps the memory. */
+/** Drop a reference; NULL is fine. Work in flight keeps the memory. */
 GPUARRAY_PUBLIC void gpudata_release(gpudata *b);
 
-/* Tell whether two buffers may overlap: 1 or 0, or -1 with the code in *ret
+/** Tell whether two buffers may overlap: 1 or 0, or -1 with the code in *ret
  * (if not NULL). */
 GPUARRAY_PUBLIC int gpudata_share(gpudata *a, gpudata *b, int *ret);
 
-/* Copy `sz` bytes within a context; offsets in bytes. Overlapping ranges are
+/** Copy `sz` bytes within a context; offsets in bytes. Overlapping ranges are
  * GA_VALUE_ERROR, as are ranges outside a buffer. Does not block. */
 GPUARRAY_PUBLIC int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src,
                                  size_t srcoff, size_t sz);
 
-/* Copy `sz` bytes between contexts, through the host if there is no better
+/** Copy `sz` bytes between contexts, through the host if there is no better
  * way; then it blocks. */
 GPUARRAY_PUBLIC int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src,
                                      size_t srcoff, size_t sz);
 
-/* Copy `sz` bytes to the host. Blocks until they are there. */
+/** Copy `sz` bytes to the host. Blocks until they are there. */
 GPUARRAY_PUBLIC int gpudata_read(void *dst, gpudata *src, size_t srcoff,
                                  size_t sz);
 
-/* Copy `sz` bytes from the host; `src` may be reused on return. */
+/** Copy `sz` bytes from the host; `src` may be reused on return. */
 GPUARRAY_PUBLIC int gpudata_write(gpudata *dst, size_t dstoff, const void *src,
                                   size_t sz);
 
-/* Set every byte from `dstoff` to the buffer's end to the low 8 bits of
+/** Set every byte from `dstoff` to the buffer's end to the low 8 bits of
  * `data`. Does not block. */
 GPUARRAY_PUBLIC int gpudata_memset(gpudata *dst, size_t dstoff, int data);
 
-/* Block until all work that involves the buffer is done. */
+/** Block until all work that involves the buffer is done. */
 GPUARRAY_PUBLIC int gpudata_sync(gpudata *b);
 
-/* Write a property of the buffer, or of its context, to `res`. */
+/** Write a property of the buffer, or of its context, to `res`. */
 GPUARRAY_PUBLIC int gpudata_property(gpudata *buf, int prop_id, void *res);
 
-/* The buffer's context; borrowed. */
+/** The buffer's context; borrowed. */
 GPUARRAY_PUBLIC gpucontext *gpudata_context(gpudata *b);
 
 /* --- kernels --- */
 
-/* Build the kernel function `fname` from `strings[0..count)`, joined.
+/** Build the kernel function `fname` from `strings[0..count)`, joined.
  *
  * `lengths` may be NULL when every text ends with a NUL. `typecodes[0..
  * numargs)` are the argument types, GA_BUFFER for device memory; `flags` are
@@ -177,17 +178,17 @@ gpukernel_init(gpucontext *ctx, unsigned int count, const char **strings,
                const size_t *lengths, const char *fname, unsigned int numargs,
                const int *typecodes, int flags, int *ret, char **err_str);
 
-/* Add a reference. */
+/** Add a reference. */
 GPUARRAY_PUBLIC void gpukernel_retain(gpukernel *k);
 
-/* Drop a reference; NULL is fine. A launch in flight finishes. */
+/** Drop a reference; NULL is fine. A launch in flight finishes. */
 GPUARRAY_PUBLIC void gpukernel_release(gpukernel *k);
 
-/* Set argument `i`, from 0: a gpudata * for GA_BUFFER (not retained, it must
+/** Set argument `i`, from 0: a gpudata * for GA_BUFFER (not retained, it must
  * live until the call), else a pointer to the value, copied now. */
 GPUARRAY_PUBLIC int gpukernel_setarg(gpukernel *k, unsigned int i, void *a);
 
-/* Launch; does not block.
+/** Launch; does not block.
  *
  * `n` is 1 to 3; `gs[0..n)` counts work-groups, `ls[0..n)` the work-items in
  * each; `shared` is bytes of dynamic local memory. `args` points to the
@@ -196,62 +197,58 @@ GPUARRAY_PUBLIC int gpukernel_call(gpukernel *k, unsigned int n,
                                    const size_t *gs, const size_t *ls,
                                    size_t shared, void **args);
 
-/* Write a property of the kernel, or of its context, to `res`. */
+/** Write a property of the kernel, or of its context, to `res`. */
 GPUARRAY_PUBLIC int gpukernel_property(gpukernel *k, int prop_id, void *res);
 
-/* The kernel's context; borrowed. */
+/** The kernel's context; borrowed. */
 GPUARRAY_PUBLIC gpucontext *gpukernel_context(gpukernel *k);
 
 /* --- properties, each with the type that `res` points to --- */
 
 /* Of contexts. */
-#define GA_CTX_PROP_DEVNAME 1  /* char[256], NUL-terminated */
-#define GA_CTX_PROP_LMEMSIZE 3 /* size_t, bytes per work-group */
-#define GA_CTX_PROP_NUMPROCS 4 /* unsigned int, compute units */
-#define GA_CTX_PROP_BIN_ID                                                     \
-  7 /* const char *, equal ids can share                                       \
-       binaries */
-#define GA_CTX_PROP_ERRBUF                                                     \
-  8                              /* gpudata *, 8 bytes of zeros for a          \
-                                    kernel's error report; borrowed,           \
-                                    to be left zeroed */
-#define GA_CTX_PROP_TOTAL_GMEM 9 /* size_t, bytes */
-#define GA_CTX_PROP_FREE_GMEM 10 /* size_t, bytes, an estimate */
-#define GA_CTX_PROP_NATIVE_FLOAT16                                             \
-  11                                    /* int, 1 if half arithmetic is        \
-                                           native */
-#define GA_CTX_PROP_MAXGSIZE0 12        /* size_t, work-groups along x */
-#define GA_CTX_PROP_MAXGSIZE1 13        /* size_t, along y */
-#define GA_CTX_PROP_MAXGSIZE2 14        /* size_t, along z */
-#define GA_CTX_PROP_MAXLSIZE0 15        /* size_t, work-items along x */
-#define GA_CTX_PROP_MAXLSIZE1 16        /* size_t, along y */
-#define GA_CTX_PROP_MAXLSIZE2 17        /* size_t, along z */
-#define GA_CTX_PROP_UNIQUE_ID 19        /* char[16], tells devices apart */
-#define GA_CTX_PROP_LARGEST_MEMBLOCK 20 /* size_t, bytes of one buffer */
+#define GA_CTX_PROP_DEVNAME 1  /**< char[256], NUL-terminated */
+#define GA_CTX_PROP_LMEMSIZE 3 /**< size_t, bytes per work-group */
+#define GA_CTX_PROP_NUMPROCS 4 /**< unsigned int, compute units */
+/** const char *: contexts with equal ids can share binaries. Borrowed. */
+#define GA_CTX_PROP_BIN_ID 7
+/** gpudata *: 8 bytes of zeros for a kernel to report an error in. Borrowed; to
+ * be left zeroed. */
+#define GA_CTX_PROP_ERRBUF 8
+#define GA_CTX_PROP_TOTAL_GMEM 9        /**< size_t, bytes */
+#define GA_CTX_PROP_FREE_GMEM 10        /**< size_t, bytes, an estimate */
+#define GA_CTX_PROP_NATIVE_FLOAT16 11   /**< int, 1 if halfs are native */
+#define GA_CTX_PROP_MAXGSIZE0 12        /**< size_t, work-groups along x */
+#define GA_CTX_PROP_MAXGSIZE1 13        /**< size_t, along y */
+#define GA_CTX_PROP_MAXGSIZE2 14        /**< size_t, along z */
+#define GA_CTX_PROP_MAXLSIZE0 15        /**< size_t, work-items along x */
+#define GA_CTX_PROP_MAXLSIZE1 16        /**< size_t, along y */
+#define GA_CTX_PROP_MAXLSIZE2 17        /**< size_t, along z */
+#define GA_CTX_PROP_UNIQUE_ID 19        /**< char[16], tells devices apart */
+#define GA_CTX_PROP_LARGEST_MEMBLOCK 20 /**< size_t, bytes of one buffer */
 
 /* Of buffers. */
 #define GA_BUFFER_PROP_START 512
-#define GA_BUFFER_PROP_CTX 512    /* gpucontext *, borrowed */
-#define GA_BUFFER_PROP_REFCNT 513 /* unsigned int, for debugging */
-#define GA_BUFFER_PROP_SIZE 514   /* size_t, bytes, may exceed the request */
+#define GA_BUFFER_PROP_CTX 512    /**< gpucontext *, borrowed */
+#define GA_BUFFER_PROP_REFCNT 513 /**< unsigned int, for debugging */
+#define GA_BUFFER_PROP_SIZE 514   /**< size_t, bytes, may exceed the request */
 
 /* Of kernels. */
 #define GA_KERNEL_PROP_START 1024
-#define GA_KERNEL_PROP_CTX 1024       /* gpucontext *, borrowed */
-#define GA_KERNEL_PROP_MAXLSIZE 1025  /* size_t, work-items per group */
-#define GA_KERNEL_PROP_PREFLSIZE 1026 /* size_t, good multiples of it */
-#define GA_KERNEL_PROP_NUMARGS 1027   /* unsigned int */
-#define GA_KERNEL_PROP_TYPES 1028     /* const int *, borrowed, NUMARGS long */
+#define GA_KERNEL_PROP_CTX 1024       /**< gpucontext *, borrowed */
+#define GA_KERNEL_PROP_MAXLSIZE 1025  /**< size_t, work-items per group */
+#define GA_KERNEL_PROP_PREFLSIZE 1026 /**< size_t, good multiples of it */
+#define GA_KERNEL_PROP_NUMARGS 1027   /**< unsigned int */
+#define GA_KERNEL_PROP_TYPES 1028     /**< const int *, borrowed */
 
-/* What a kernel needs from the device, and which language its text is in. A
+/** What a kernel needs from the device, and which language its text is in. A
  * device that cannot gives GA_DEVSUP_ERROR. */
 typedef enum _ga_usefl {
-  GA_USE_SMALL = 0x02,   /* types of fewer than 4 bytes */
-  GA_USE_DOUBLE = 0x04,  /* double, complex double */
-  GA_USE_COMPLEX = 0x08, /* complex types */
-  GA_USE_HALF = 0x10,    /* halfs */
-  GA_USE_CUDA = 0x2000,  /* the text is CUDA C, which no device here takes */
-  GA_USE_OPENCL = 0x4000 /* the text is OpenCL C */
+  GA_USE_SMALL = 0x02,   /**< types of fewer than 4 bytes */
+  GA_USE_DOUBLE = 0x04,  /**< double, complex double */
+  GA_USE_COMPLEX = 0x08, /**< complex types */
+  GA_USE_HALF = 0x10,    /**< halfs */
+  GA_USE_CUDA = 0x2000,  /**< the text is CUDA C, which no device here takes */
+  GA_USE_OPENCL = 0x4000 /**< the text is OpenCL C */
 } ga_usefl;
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BLAS on device buffers.
+/** \file buffer_blas.h
+ *  BLAS on device buffers.
  *
  * The letter after `gpublas_` is the precision: h half (worked in float), s
  * float, d double. Offsets, leading dimensions, increments and matrix strides
@@ -29,22 +30,22 @@ typedef enum _cb_side { cb_left = 0, cb_right = 1 } cb_side;
 typedef enum _cb_transpose {
   cb_no_trans = 0,
   cb_trans = 1,
-  cb_conj_trans = 2 /* the same as cb_trans on real numbers */
+  cb_conj_trans = 2 /**< the same as cb_trans on real numbers */
 } cb_transpose;
 
 typedef enum _cb_uplo { cb_upper = 0, cb_lower = 1 } cb_uplo;
 
-/* Prepare a context for BLAS. Optional: the first routine does the same, so
+/** Prepare a context for BLAS. Optional: the first routine does the same, so
  * only its delay moves. May be called again. */
 GPUARRAY_PUBLIC int gpublas_setup(gpucontext *ctx);
 
-/* Give up what gpublas_setup() prepared, before the context goes. Optional. */
+/** Give up what gpublas_setup() prepared, before the context goes. Optional. */
 GPUARRAY_PUBLIC void gpublas_teardown(gpucontext *ctx);
 
-/* Say what a GA_BLAS_ERROR was about; never NULL. */
+/** Say what a GA_BLAS_ERROR was about; never NULL. */
 GPUARRAY_PUBLIC const char *gpublas_error(gpucontext *ctx);
 
-/* Z[0] = sum over N of X * Y. */
+/** Z[0] = sum over N of X * Y. */
 GPUARRAY_PUBLIC int gpublas_hdot(size_t N, gpudata *X, size_t offX, size_t incX,
                                  gpudata *Y, size_t offY, size_t incY,
                                  gpudata *Z, size_t offZ);
@@ -55,7 +56,7 @@ GPUARRAY_PUBLIC int gpublas_ddot(size_t N, gpudata *X, size_t offX, size_t incX,
                                  gpudata *Y, size_t offY, size_t incY,
                                  gpudata *Z, size_t offZ);
 
-/* Y = alpha * op(A) X + beta * Y; A is M x N before op. */
+/** Y = alpha * op(A) X + beta * Y; A is M x N before op. */
 GPUARRAY_PUBLIC int gpublas_hgemv(cb_order order, cb_transpose transA, size_t M,
                                   size_t N, float alpha, gpudata *A,
                                   size_t offA, size_t lda, gpudata *X,
@@ -72,7 +73,7 @@ GPUARRAY_PUBLIC int gpublas_dgemv(cb_order order, cb_transpose transA, size_t M,
                                   size_t offX, int incX, double beta,
                                   gpudata *Y, size_t offY, int incY);
 
-/* C = alpha * op(A) op(B) + beta * C; C is M x N, op(A) is M x K. */
+/** C = alpha * op(A) op(B) + beta * C; C is M x N, op(A) is M x K. */
 GPUARRAY_PUBLIC int gpublas_hgemm(cb_order order, cb_transpose transA,
                                   cb_transpose transB, size_t M, size_t N,
                                   size_t K, float alpha, gpudata *A,
@@ -92,7 +93,7 @@ GPUARRAY_PUBLIC int gpublas_dgemm(cb_order order, cb_transpose transA,
                                   size_t offB, size_t ldb, double beta,
                                   gpudata *C, size_t offC, size_t ldc);
 
-/* A = alpha * X Y^T + A; A is M x N. */
+/** A = alpha * X Y^T + A; A is M x N. */
 GPUARRAY_PUBLIC int gpublas_hger(cb_order order, size_t M, size_t N,
                                  float alpha, gpudata *X, size_t offX, int incX,
                                  gpudata *Y, size_t offY, int incY, gpudata *A,
@@ -106,7 +107,7 @@ GPUARRAY_PUBLIC int gpublas_dger(cb_order order, size_t M, size_t N,
                                  int incX, gpudata *Y, size_t offY, int incY,
                                  gpudata *A, size_t offA, size_t lda);
 
-/* gemm on `batchCount` triples, each in buffers and at offsets of its own.
+/** gemm on `batchCount` triples, each in buffers and at offsets of its own.
  * `flags` must be 0, here and below. */
 GPUARRAY_PUBLIC int gpublas_hgemmBatch(cb_order order, cb_transpose transA,
                                        cb_transpose transB, size_t M, size_t N,
@@ -130,7 +131,7 @@ GPUARRAY_PUBLIC int gpublas_dgemmBatch(cb_order order, cb_transpose transA,
                                        gpudata **C, size_t *offC, size_t ldc,
                                        size_t batchCount, int flags);
 
-/* gemm on `batchCount` triples at even distances of strideA, strideB and
+/** gemm on `batchCount` triples at even distances of strideA, strideB and
  * strideC elements in one buffer each; a stride of 0 uses the same operand
  * again. */
 GPUARRAY_PUBLIC int gpublas_hgemm3D(cb_order order, cb_transpose transA,
@@ -158,7 +159,7 @@ GPUARRAY_PUBLIC int gpublas_dgemm3D(cb_order order, cb_transpose transA,
                                     size_t offC, size_t ldc, ssize_t strideC,
                                     size_t batchCount, int flags);
 
-/* gemv on `batchCount` triples. */
+/** gemv on `batchCount` triples. */
 GPUARRAY_PUBLIC int gpublas_hgemvBatch(cb_order order, cb_transpose transA,
                                        size_t M, size_t N, float alpha,
                                        gpudata **A, size_t *offA, size_t lda,
@@ -181,7 +182,7 @@ GPUARRAY_PUBLIC int gpublas_dgemvBatch(cb_order order, cb_transpose transA,
                                        size_t incY, size_t batchCount,
                                        int flags);
 
-/* ger on `batchCount` triples; the results must not overlap each other. */
+/** ger on `batchCount` triples; the results must not overlap each other. */
 GPUARRAY_PUBLIC int gpublas_hgerBatch(cb_order order, size_t M, size_t N,
                                       float alpha, gpudata **x, size_t *offX,
                                       size_t incX, gpudata **y, size_t *offY,

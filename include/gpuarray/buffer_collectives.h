@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Communicators between devices, and their operations on buffers.
+/** \file buffer_collectives.h
+ *  Communicators between devices, and their operations on buffers.
  *
  * This build has no provider: gpucomm_new() returns GA_UNSUPPORTED_ERROR, so
  * there is never a communicator, and everything else that can fail returns
@@ -13,40 +14,40 @@
 extern "C" {
 #endif
 
-typedef struct _gpucomm gpucomm; /* one rank of a group of devices */
+typedef struct _gpucomm gpucomm; /**< one rank of a group of devices */
 
 enum gpucomm_reduce_ops { GA_SUM = 0, GA_PROD = 1, GA_MAX = 2, GA_MIN = 3 };
 
 #define GA_COMM_ID_BYTES 128
 
-/* Names a group; all its ranks are made with the same one. */
+/** Names a group; all its ranks are made with the same one. */
 typedef struct _gpucommCliqueId {
   char internal[GA_COMM_ID_BYTES];
 } gpucommCliqueId;
 
-/* Join the group `comm_id` of `ndev` ranks as number `rank`, from 0. Sets
+/** Join the group `comm_id` of `ndev` ranks as number `rank`, from 0. Sets
  * *comm to NULL on failure. */
 GPUARRAY_PUBLIC int gpucomm_new(gpucomm **comm, gpucontext *ctx,
                                 gpucommCliqueId comm_id, int ndev, int rank);
 
-/* Leave the group; NULL is fine. */
+/** Leave the group; NULL is fine. */
 GPUARRAY_PUBLIC void gpucomm_free(gpucomm *comm);
 
-/* Say what a GA_COMM_ERROR was about; never NULL. */
+/** Say what a GA_COMM_ERROR was about; never NULL. */
 GPUARRAY_PUBLIC const char *gpucomm_error(gpucontext *ctx);
 
-/* The communicator's context, borrowed; NULL without a provider. */
+/** The communicator's context, borrowed; NULL without a provider. */
 GPUARRAY_PUBLIC gpucontext *gpucomm_context(gpucomm *comm);
 
-/* Make the name of a new group. */
+/** Make the name of a new group. */
 GPUARRAY_PUBLIC int gpucomm_gen_clique_id(gpucontext *ctx,
                                           gpucommCliqueId *comm_id);
 
-/* The number of ranks, and this one's number. */
+/** The number of ranks, and this one's number. */
 GPUARRAY_PUBLIC int gpucomm_get_count(gpucomm *comm, int *devcount);
 GPUARRAY_PUBLIC int gpucomm_get_rank(gpucomm *comm, int *rank);
 
-/* The operations of collectives.h on `count` elements of type `typecode`;
+/** The operations of collectives.h on `count` elements of type `typecode`;
  * offsets in bytes. */
 GPUARRAY_PUBLIC int gpucomm_reduce(gpudata *src, size_t offsrc, gpudata *dest,
                                    size_t offdest, size_t count, int typecode,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collective operations on arrays; every rank of a communicator calls the same
+/** \file collectives.h
+ *  Collective operations on arrays; every rank of a communicator calls the same
  * one. This build has no provider: each returns GA_DEVSUP_ERROR. */
 #ifndef GPUARRAY_COLLECTIVES_H
 #define GPUARRAY_COLLECTIVES_H
@@ -11,28 +12,28 @@
 extern "C" {
 #endif
 
-/* Reduce to the rank `root`, which itself calls GpuArray_reduce(). `opcode` is
+/** Reduce to the rank `root`, which itself calls GpuArray_reduce(). `opcode` is
  * one of gpucomm_reduce_ops. */
 GPUARRAY_PUBLIC int GpuArray_reduce_from(const GpuArray *src, int opcode,
                                          int root, gpucomm *comm);
 
-/* Reduce to `dest` on the rank `root`; `dest` may be NULL on the others. */
+/** Reduce to `dest` on the rank `root`; `dest` may be NULL on the others. */
 GPUARRAY_PUBLIC int GpuArray_reduce(const GpuArray *src, GpuArray *dest,
                                     int opcode, int root, gpucomm *comm);
 
-/* Reduce to `dest` on every rank. */
+/** Reduce to `dest` on every rank. */
 GPUARRAY_PUBLIC int GpuArray_all_reduce(const GpuArray *src, GpuArray *dest,
                                         int opcode, gpucomm *comm);
 
-/* Reduce, and leave on each rank its part of the result. */
+/** Reduce, and leave on each rank its part of the result. */
 GPUARRAY_PUBLIC int GpuArray_reduce_scatter(const GpuArray *src, GpuArray *dest,
                                             int opcode, gpucomm *comm);
 
-/* Copy the array of rank `root` to that of every rank. */
+/** Copy the array of rank `root` to that of every rank. */
 GPUARRAY_PUBLIC int GpuArray_broadcast(GpuArray *array, int root,
                                        gpucomm *comm);
 
-/* Join the `src` of all ranks, in their order, in `dest` on every rank. */
+/** Join the `src` of all ranks, in their order, in `dest` on every rank. */
 GPUARRAY_PUBLIC int GpuArray_all_gather(const GpuArray *src, GpuArray *dest,
                                         gpucomm *comm);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Versions, symbol visibility and the fixed-width types of every header. */
+/** \file config.h
+ *  Versions, symbol visibility and the fixed-width types of every header. */
 #ifndef GPUARRAY_CONFIG
 #define GPUARRAY_CONFIG
 
 #include <gpuarray/abi_version.h>
 
-/* Grows with each set of functions added to the interface. */
+/** Grows with each set of functions added to the interface. */
 #define GPUARRAY_API_VERSION 2
 
-/* Marks what the shared library exports. On Windows, define GPUARRAY_SHARED
+/** Marks what the shared library exports. On Windows, define GPUARRAY_SHARED
  * to use the DLL; elsewhere nothing needs to be defined. */
 #if defined(_WIN32) && defined(GPUARRAY_SHARED)
 #ifdef GPUARRAY_BUILDING_DLL
@@ -26,7 +27,7 @@
 #include <stdint.h>
 
 #ifdef _MSC_VER
-/* MSVC has no POSIX ssize_t. */
+/** MSVC has no POSIX ssize_t. */
 #ifndef SSIZE_MAX
 #define ssize_t intptr_t
 #define SSIZE_MAX INTPTR_MAX

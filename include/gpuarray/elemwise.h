@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Elementwise expressions over arrays, compiled for the device. */
+/** \file elemwise.h
+ *  Elementwise expressions over arrays, compiled for the device. */
 #ifndef GPUARRAY_ELEMWISE_H
 #define GPUARRAY_ELEMWISE_H
 
@@ -9,26 +10,26 @@
 extern "C" {
 #endif
 
-/* A compiled expression. It may be called with arrays of any shape; threads
+/** A compiled expression. It may be called with arrays of any shape; threads
  * may share one. */
 typedef struct _GpuElemwise GpuElemwise;
 
 /* Flags of an argument; an array may be read and written. */
-#define GE_SCALAR 0x0001 /* one value from the host */
+#define GE_SCALAR 0x0001 /**< one value from the host */
 #define GE_READ 0x0002
 #define GE_WRITE 0x0004
 
 typedef struct _gpuelemwise_arg {
-  const char *name; /* the argument's name in the expression */
-  int typecode;     /* of the elements, not GA_BUFFER */
-  int flags;        /* GE_SCALAR, or GE_READ and GE_WRITE */
+  const char *name; /**< the argument's name in the expression */
+  int typecode;     /**< of the elements, not GA_BUFFER */
+  int flags;        /**< GE_SCALAR, or GE_READ and GE_WRITE */
 } gpuelemwise_arg;
 
 /* Flags of GpuElemwise_new(). */
-#define GE_NOADDR64 0x0001    /* arrays will be below 2^31 elements */
-#define GE_CONVERT_F16 0x0002 /* the expression sees halfs as floats */
+#define GE_NOADDR64 0x0001    /**< arrays will be below 2^31 elements */
+#define GE_CONVERT_F16 0x0002 /**< the expression sees halfs as floats */
 
-/* Compile `expr` for the arguments `args[0..n)`.
+/** Compile `expr` for the arguments `args[0..n)`.
  *
  * `expr` is OpenCL C over the names of the arguments, each standing for one
  * element: "c = a + b". `preamble` (may be NULL) is put before the kernel and
@@ -44,15 +45,15 @@ GPUARRAY_PUBLIC GpuElemwise *GpuElemwise_new(gpucontext *ctx,
                                              gpuelemwise_arg *args,
                                              unsigned int nd, int flags);
 
-/* Free the object; NULL is fine. Calls in flight on the device finish. */
+/** Free the object; NULL is fine. Calls in flight on the device finish. */
 GPUARRAY_PUBLIC void GpuElemwise_free(GpuElemwise *ge);
 
 /* Flags of GpuElemwise_call(). */
-#define GE_BROADCAST 0x0100  /* dimensions of size 1 repeat */
-#define GE_NOCOLLAPSE 0x0200 /* keep the dimensions as given; slower */
-#define GE_PADSHAPE 0x0400   /* missing leading dimensions count as size 1 */
+#define GE_BROADCAST 0x0100  /**< dimensions of size 1 repeat */
+#define GE_NOCOLLAPSE 0x0200 /**< keep the dimensions as given; slower */
+#define GE_PADSHAPE 0x0400   /**< missing leading dimensions count as size 1 */
 
-/* Evaluate the expression for every element.
+/** Evaluate the expression for every element.
  *
  * `args` holds one pointer per argument, in the order of GpuElemwise_new(): a
  * GpuArray *, or for GE_SCALAR the host value, read before the call returns.

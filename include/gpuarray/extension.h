@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions that are found by name, because their types need other headers. */
+/** \file extension.h
+ *  Functions that are found by name, because their types need other headers. */
 #ifndef GPUARRAY_EXTENSIONS_H
 #define GPUARRAY_EXTENSIONS_H
 
@@ -19,7 +20,7 @@ typedef struct _GpuArrayIpcMemHandle {
   char priv[64];
 } GpuArrayIpcMemHandle;
 
-/* Find an extension; NULL when there is none of that name (the "cuda_" ones
+/** Find an extension; NULL when there is none of that name (the "cuda_" ones
  * among them).
  *
  *   cl_make_ctx     gpucontext *(cl_context, gpucontext_props *)

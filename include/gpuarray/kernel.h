@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels of your own, written against the cluda names. */
+/** \file kernel.h
+ *  Kernels of your own, written against the cluda names. */
 #ifndef GPUARRAY_KERNEL_H
 #define GPUARRAY_KERNEL_H
 
@@ -10,13 +11,13 @@
 extern "C" {
 #endif
 
-/* A kernel and room for its arguments; not for two threads at once. */
+/** A kernel and room for its arguments; not for two threads at once. */
 typedef struct _GpuKernel {
   gpukernel *k;
-  void **args; /* set by GpuKernel_setarg(); owned, pointers borrowed */
+  void **args; /**< set by GpuKernel_setarg(); owned, pointers borrowed */
 } GpuKernel;
 
-/* Build the kernel function `name` from the texts `strs[0..count)`, joined.
+/** Build the kernel function `name` from the texts `strs[0..count)`, joined.
  *
  * `lens[i]` is the length of a text in bytes; with `lens` NULL, or 0 there,
  * the text ends at its NUL. `types[0..argcount)` gives a typecode per
@@ -32,19 +33,19 @@ GPUARRAY_PUBLIC int GpuKernel_init(GpuKernel *k, gpucontext *ctx,
                                    unsigned int argcount, const int *types,
                                    int flags, char **err_str);
 
-/* Release everything and zero the structure; a zeroed one is fine. */
+/** Release everything and zero the structure; a zeroed one is fine. */
 GPUARRAY_PUBLIC void GpuKernel_clear(GpuKernel *k);
 
-/* The context the kernel was built in; borrowed. */
+/** The context the kernel was built in; borrowed. */
 GPUARRAY_PUBLIC gpucontext *GpuKernel_context(GpuKernel *k);
 
-/* Set argument `i`, counted from 0, for calls without a table.
+/** Set argument `i`, counted from 0, for calls without a table.
  *
  * `val` is a gpudata * for GA_BUFFER, else a pointer to the value, which is
  * copied now. Buffers are not retained: they must live until the call. */
 GPUARRAY_PUBLIC int GpuKernel_setarg(GpuKernel *k, unsigned int i, void *val);
 
-/* Choose one-dimensional sizes for `n` work-items.
+/** Choose one-dimensional sizes for `n` work-items.
  *
  * `*gs` (number of work-groups) and `*ls` (work-items in each) that are not 0
  * on entry stay; the others are filled in. The product may exceed `n`: the
@@ -52,7 +53,7 @@ GPUARRAY_PUBLIC int GpuKernel_setarg(GpuKernel *k, unsigned int i, void *val);
 GPUARRAY_PUBLIC int GpuKernel_sched(GpuKernel *k, size_t n, size_t *gs,
                                     size_t *ls);
 
-/* Launch the kernel; does not block.
+/** Launch the kernel; does not block.
  *
  * `gs[0..n)` counts work-groups, `ls[0..n)` work-items in each, for `n` of 1
  * to 3. `shared` bytes of local memory go to the argument declared with
@@ -62,7 +63,7 @@ GPUARRAY_PUBLIC int GpuKernel_call(GpuKernel *k, unsigned int n,
                                    const size_t *gs, const size_t *ls,
                                    size_t shared, void **args);
 
-/* Say what went wrong with this kernel last on this thread; never NULL. */
+/** Say what went wrong with this kernel last on this thread; never NULL. */
 GPUARRAY_PUBLIC const char *GpuKernel_error(const GpuKernel *k, int err);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The element types of arrays and the argument types of kernels. */
+/** \file types.h
+ *  The element types of arrays and the argument types of kernels. */
 #ifndef GPUARRAY_TYPES_H
 #define GPUARRAY_TYPES_H
 
@@ -9,39 +10,39 @@
 extern "C" {
 #endif
 
-/* What is known of a type; see gpuarray_get_type(). */
+/** What is known of a type; see gpuarray_get_type(). */
 typedef struct _gpuarray_type {
-  const char *cluda_name; /* its name in kernel text, such as "ga_float" */
-  size_t size;            /* bytes of one element */
-  size_t align;           /* bytes; addresses are multiples of this */
-  int typecode;           /* a GPUARRAY_TYPES value, or a registered one */
+  const char *cluda_name; /**< its name in kernel text, such as "ga_float" */
+  size_t size;            /**< bytes of one element */
+  size_t align;           /**< bytes; addresses are multiples of this */
+  int typecode;           /**< a GPUARRAY_TYPES value, or a registered one */
 } gpuarray_type;
 
-/* The numbers are NumPy's where NumPy has the type. */
+/** The numbers are NumPy's where NumPy has the type. */
 enum GPUARRAY_TYPES {
-  GA_BUFFER = -1,    /* a gpudata *, as a kernel argument */
-  GA_BOOL = 0,       /* one byte, 0 or 1 */
-  GA_BYTE = 1,       /* int8 */
-  GA_UBYTE = 2,      /* uint8 */
-  GA_SHORT = 3,      /* int16 */
-  GA_USHORT = 4,     /* uint16 */
-  GA_INT = 5,        /* int32 */
-  GA_UINT = 6,       /* uint32 */
-  GA_LONG = 7,       /* int64 on every platform */
-  GA_ULONG = 8,      /* uint64 on every platform */
-  GA_LONGLONG = 9,   /* number reserved */
-  GA_ULONGLONG = 10, /* number reserved */
-  GA_FLOAT = 11,     /* IEEE binary32 */
-  GA_DOUBLE = 12,    /* IEEE binary64 */
-  GA_QUAD = 13,      /* number reserved */
-  GA_CFLOAT = 14,    /* two floats: real, imaginary */
-  GA_CDOUBLE = 15,   /* two doubles: real, imaginary */
-  GA_CQUAD = 16,     /* number reserved */
-  GA_HALF = 23,      /* IEEE binary16 */
-  GA_SIZE = 24,      /* size_t, as a kernel argument */
-  GA_SSIZE = 25,     /* ssize_t, as a kernel argument */
-  GA_NBASE = 26,     /* end of the scalar types */
-  GA_DELIM = 255,    /* where vector types start */
+  GA_BUFFER = -1,    /**< a gpudata *, as a kernel argument */
+  GA_BOOL = 0,       /**< one byte, 0 or 1 */
+  GA_BYTE = 1,       /**< int8 */
+  GA_UBYTE = 2,      /**< uint8 */
+  GA_SHORT = 3,      /**< int16 */
+  GA_USHORT = 4,     /**< uint16 */
+  GA_INT = 5,        /**< int32 */
+  GA_UINT = 6,       /**< uint32 */
+  GA_LONG = 7,       /**< int64 on every platform */
+  GA_ULONG = 8,      /**< uint64 on every platform */
+  GA_LONGLONG = 9,   /**< number reserved */
+  GA_ULONGLONG = 10, /**< number reserved */
+  GA_FLOAT = 11,     /**< IEEE binary32 */
+  GA_DOUBLE = 12,    /**< IEEE binary64 */
+  GA_QUAD = 13,      /**< number reserved */
+  GA_CFLOAT = 14,    /**< two floats: real, imaginary */
+  GA_CDOUBLE = 15,   /**< two doubles: real, imaginary */
+  GA_CQUAD = 16,     /**< number reserved */
+  GA_HALF = 23,      /**< IEEE binary16 */
+  GA_SIZE = 24,      /**< size_t, as a kernel argument */
+  GA_SSIZE = 25,     /**< ssize_t, as a kernel argument */
+  GA_NBASE = 26,     /**< end of the scalar types */
+  GA_DELIM = 255,    /**< where vector types start */
 
   /* OpenCL-style vectors; the number is the count of components. */
   GA_BYTE2 = 256,
@@ -96,8 +97,8 @@ enum GPUARRAY_TYPES {
   GA_HALF4 = 305,
   GA_HALF8 = 306,
   GA_HALF16 = 307,
-  GA_NVEC = 308,  /* end of the vector types */
-  GA_ENDVEC = 512 /* where registered types start */
+  GA_NVEC = 308,  /**< end of the vector types */
+  GA_ENDVEC = 512 /**< where registered types start */
 };
 
 #ifdef __cplusplus

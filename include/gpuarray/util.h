@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Types looked up and registered, dimensions collapsed, halfs converted. */
+/** \file util.h
+ *  Types looked up and registered, dimensions collapsed, halfs converted. */
 #ifndef GPUARRAY_UTIL
 #define GPUARRAY_UTIL
 
@@ -13,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Register a type of your own and return its typecode, -1 on failure.
+/** Register a type of your own and return its typecode, -1 on failure.
  *
  * The structure must outlive every use of the library (static storage is
  * best); its `typecode` is filled in. A `cluda_name` seen before gives a new
@@ -22,21 +23,21 @@ extern "C" {
  * may call this. */
 GPUARRAY_PUBLIC int gpuarray_register_type(gpuarray_type *t, int *ret);
 
-/* Look a type up; NULL when there is none. The result is static. */
+/** Look a type up; NULL when there is none. The result is static. */
 GPUARRAY_PUBLIC const gpuarray_type *gpuarray_get_type(int typecode);
 
-/* Bytes of one element, (size_t)-1 when there is no such type. */
+/** Bytes of one element, (size_t)-1 when there is no such type. */
 GPUARRAY_PUBLIC size_t gpuarray_get_elsize(int typecode);
 
-/* The GA_USE_* flags that kernels on these types need, joined.
+/** The GA_USE_* flags that kernels on these types need, joined.
  *
  * The list ends with -1: gpuarray_type_flags(GA_HALF, GA_CFLOAT, -1). */
 GPUARRAY_PUBLIC int gpuarray_type_flags(int init, ...);
 
-/* The same for the typecodes of `arg[0..n)`. */
+/** The same for the typecodes of `arg[0..n)`. */
 GPUARRAY_PUBLIC int gpuarray_type_flagsa(unsigned int n, gpuelemwise_arg *arg);
 
-/* Merge neighbouring dimensions that every one of `n` arguments walks without
+/** Merge neighbouring dimensions that every one of `n` arguments walks without
  * a gap, and drop those of size 1.
  *
  * On entry `*nd` dimensions, `dim[*nd]` sizes and for each argument
@@ -46,12 +47,12 @@ GPUARRAY_PUBLIC void gpuarray_elemwise_collapse(unsigned int n,
                                                 unsigned int *nd, size_t *dim,
                                                 ssize_t **strs);
 
-/* The bits of an IEEE binary16. */
+/** The bits of an IEEE binary16. */
 typedef struct _ga_half_t {
   uint16_t h;
 } ga_half_t;
 
-/* Convert to half: rounds to nearest even, overflows to infinity, keeps NaN. */
+/** Convert to half: rounds to nearest even, keeps NaN. */
 static inline ga_half_t ga_float2half(float f) {
   ga_half_t r;
   uint32_t u, sign, mag, shift, rest, half;
@@ -87,7 +88,7 @@ static inline ga_half_t ga_float2half(float f) {
   return r;
 }
 
-/* Convert from half; always exact. */
+/** Convert from half; always exact. */
 static inline float ga_half2float(ga_half_t h) {
   uint32_t sign = (uint32_t)(h.h & 0x8000u) << 16;
   uint32_t mag = h.h & 0x7fffu;
