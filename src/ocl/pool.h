@@ -14,12 +14,12 @@
 
 #include <gpuarray/buffer.h>
 
-/* 256 B ... 1 MiB in 4 steps per doubling, then 16 per doubling to 2^63. */
+/* 256 B ... 1 MiB in 4 steps per doubling, then 16 per doubling. */
 #define GA_POOL_SMALL_BITS 8
 #define GA_POOL_LARGE_BITS 20
 #define GA_POOL_CLASSES                                                        \
   (4 * (GA_POOL_LARGE_BITS - GA_POOL_SMALL_BITS) +                             \
-   16 * (63 - GA_POOL_LARGE_BITS) + 1)
+   16 * (64 - GA_POOL_LARGE_BITS) + 1)
 
 typedef struct ga__pool {
   gpudata *classes[GA_POOL_CLASSES]; /* idle buffers, last released first */
