@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Products of vectors and matrices.
+ *
+ * Users build "dot"; rewrites make of it the forms that add to something:
+ * gemm, gemv and ger. A transposed operand is a dimshuffle, whose strides tell
+ * BLAS everything. */
+#include <stdio.h>
+
+#include "ops/ops.h"
+
+/* --- dot --- */
+
+/* The axis of a and the axis of b that are summed. */
+static unsigned int inner_axis_a(unsigned int nd) {
+  return nd - 1;
+}
+
+static int infer_dot(const gg_apply *a, gg_type *out) {
+  const gg_type *x = gg_var_type(a->in[0]), *y = gg_var_type(a->in[1]);
+  const int64_t n = x->dims[inner_axis_a(x->nd)], m = y->dims[0];
+
+  if (n != m && n != GG_ANY && m != GG_ANY)
+    return gg_op_fail(a, GA_VALUE_ERROR, "inner sizes %lld and %lld differ",
+                      (long long)n, (long long)m);
+  out->dtype = x->dtype;
+  if (x->nd == 2)
+    out->dims[out->nd++] = x->dims[0];
+  if (y->nd == 2)
+    out->dims[out->nd++] = y->dims[1];
+  return GA_NO_ERROR;
+}
+
+static int shape_dot(const gg_apply *a, const gg_dims *in,
+                     const double *const *host, gg_dims *out) {
+  const gg_dims *x = &in[0], *y = &in[1];
+  const size_t n = x->dim[inner_axis_a(x->nd)];
+
+  (void)host;
+  if (n != y->dim[0])
+    return gg_op_fail(a, GA_VALUE_ERROR, "inner sizes %zu and %zu differ", n,
+                      y->dim[0]);
+  out->nd = 0;
+  if (x->nd == 2)
+    out->dim[out->nd++] = x->dim[0];
+  if (y->nd == 2)
+    out->dim[out->nd++] = y->dim[1];
+  return GA_NO_ERROR;
+}
+
+static gg_var *dot(gg_var *a, gg_var *b, double alpha) {
+  const gg__dot_props p = {alpha};
+  gg_var *const in[2] = {a, b};
+
+  return gg_op_apply(NULL, &gg__op_dot, &p, 2, in);
+}
+
+static gg_var *scaled(gg_var *x, double alpha) {
+  return alpha == 1 ? x : gg_mul(x, gg__num(x, alpha));
+}
+
+static int grad_dot(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  const gg__dot_props *p = a->props;
+  gg_var *const x = a->in[0], *const y = a->in[1], *const g = gout[0];
+  const unsigned int nx = gg_var_type(x)->nd, ny = gg_var_type(y)->nd;
+
+  if (nx == 2 && ny == 2) {
+    gin[0] = dot(g, gg_transpose(y), p->alpha);
+    gin[1] = dot(gg_transpose(x), g, p->alpha);
+  } else if (nx == 2) {
+    gin[0] = scaled(gg_outer(g, y), p->alpha);
+    gin[1] = dot(gg_transpose(x), g, p->alpha);
+  } else if (ny == 2) {
+    gin[0] = dot(y, g, p->alpha);
+    gin[1] = scaled(gg_outer(x, g), p->alpha);
+  } else {
+    gin[0] = scaled(gg_mul(g, y), p->alpha);
+    gin[1] = scaled(gg_mul(g, x), p->alpha);
+  }
+  return GA_NO_ERROR;
+}
+
+static int prepare_dot(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                       int *slot_out) {
+  const gg__dot_props *props = p->apply->props;
+  GpuArray *const x = p->in[0], *const y = p->in[1], *const z = p->out[0];
+
+  slot_in[0] = 0;
+  slot_in[1] = 1;
+  slot_out[0] = 2;
+  if (x->nd == 2 && y->nd == 2)
+    return GpuArray_rgemm_prepare(out, cb_no_trans, cb_no_trans, props->alpha,
+                                  x, y, 0, z);
+  if (x->nd == 2)
+    return GpuArray_rgemv_prepare(out, cb_no_trans, props->alpha, x, y, 0, z);
+  if (y->nd == 1)
+    return GpuArray_rdot_prepare(out, x, y, z);
+  slot_in[0] = 1;
+  slot_in[1] = 0;
+  return GpuArray_rgemv_prepare(out, cb_trans, props->alpha, y, x, 0, z);
+}
+
+static void print_dot(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__dot_props *p = a->props;
+
+  if (p->alpha != 1)
+    snprintf(buf, bytes, "alpha=%g", p->alpha);
+}
+
+const gg_op gg__op_dot = {.name = "dot",
+                          .kind = GG_OP_KERNEL,
+                          .props_bytes = sizeof(gg__dot_props),
+                          .n_out = 1,
+                          .infer = infer_dot,
+                          .shape = shape_dot,
+                          .grad = grad_dot,
+                          .prepare = prepare_dot,
+                          .print = print_dot};
+
+/* --- forms that add to their first operand --- */
+
+static int destroys_first(const gg_apply *a) {
+  (void)a;
+  return 0;
+}
+
+static int is_in_place(const gg_prepare *p) {
+  return p->out[0]->data == p->in[0]->data &&
+         p->out[0]->offset == p->in[0]->offset;
+}
+
+/* Out of place, the first operand is copied first. */
+static unsigned int parts_add(const gg_prepare *p) {
+  return is_in_place(p) ? 1 : 2;
+}
+
+/* The copying part; *done tells whether this was it. */
+static int prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                         int *slot_out, int *done) {
+  *done = !is_in_place(p) && p->part == 0;
+  if (!*done)
+    return GA_NO_ERROR;
+  slot_out[0] = 0;
+  slot_in[0] = 1;
+  return gg__prepare_copy(out, p->ctx, p->out[0], p->in[0]);
+}
+
+static int infer_first(const gg_apply *a, gg_type *out) {
+  *out = *gg_var_type(a->in[0]);
+  return GA_NO_ERROR;
+}
+
+/* The sizes that the product has: those of the first operand, or an error. */
+static int check_first(const gg_apply *a, const gg_dims *first,
+                       const gg_dims *product) {
+  unsigned int i;
+
+  for (i = 0; i < first->nd; i++)
+    if (first->dim[i] != product->dim[i])
+      return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: %zu and %zu differ", i,
+                        first->dim[i], product->dim[i]);
+  return GA_NO_ERROR;
+}
+
+static int shape_gemm(const gg_apply *a, const gg_dims *in,
+                      const double *const *host, gg_dims *out) {
+  gg_dims product;
+
+  GA_TRY(shape_dot(a, in + 1, host, &product));
+  *out = in[0];
+  return check_first(a, &in[0], &product);
+}
+
+static int shape_ger(const gg_apply *a, const gg_dims *in,
+                     const double *const *host, gg_dims *out) {
+  const gg_dims product = {2, {in[1].dim[0], in[2].dim[0]}};
+
+  (void)host;
+  *out = in[0];
+  return check_first(a, &in[0], &product);
+}
+
+static int prepare_gemm(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                        int *slot_out) {
+  const gg__gemm_props *props = p->apply->props;
+  int done;
+
+  GA_TRY(prepare_first(p, out, slot_in, slot_out, &done));
+  if (done)
+    return GA_NO_ERROR;
+  slot_in[1] = 0;
+  slot_in[2] = 1;
+  slot_out[0] = 2;
+  return GpuArray_rgemm_prepare(out, cb_no_trans, cb_no_trans, props->alpha,
+                                p->in[1], p->in[2], props->beta, p->out[0]);
+}
+
+static int prepare_gemv(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                        int *slot_out) {
+  const gg__gemm_props *props = p->apply->props;
+  int done;
+
+  GA_TRY(prepare_first(p, out, slot_in, slot_out, &done));
+  if (done)
+    return GA_NO_ERROR;
+  slot_in[1] = 0;
+  slot_in[2] = 1;
+  slot_out[0] = 2;
+  return GpuArray_rgemv_prepare(out, cb_no_trans, props->alpha, p->in[1],
+                                p->in[2], props->beta, p->out[0]);
+}
+
+static int prepare_ger(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                       int *slot_out) {
+  const gg__dot_props *props = p->apply->props;
+  int done;
+
+  GA_TRY(prepare_first(p, out, slot_in, slot_out, &done));
+  if (done)
+    return GA_NO_ERROR;
+  slot_in[1] = 0;
+  slot_in[2] = 1;
+  slot_out[0] = 2;
+  return GpuArray_rger_prepare(out, props->alpha, p->in[1], p->in[2],
+                               p->out[0]);
+}
+
+static void print_gemm(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__gemm_props *p = a->props;
+
+  snprintf(buf, bytes, "alpha=%g beta=%g", p->alpha, p->beta);
+}
+
+const gg_op gg__op_gemm = {.name = "gemm",
+                           .kind = GG_OP_KERNEL,
+                           .props_bytes = sizeof(gg__gemm_props),
+                           .n_out = 1,
+                           .infer = infer_first,
+                           .shape = shape_gemm,
+                           .parts = parts_add,
+                           .prepare = prepare_gemm,
+                           .destroys = destroys_first,
+                           .print = print_gemm};
+
+const gg_op gg__op_gemv = {.name = "gemv",
+                           .kind = GG_OP_KERNEL,
+                           .props_bytes = sizeof(gg__gemm_props),
+                           .n_out = 1,
+                           .infer = infer_first,
+                           .shape = shape_gemm,
+                           .parts = parts_add,
+                           .prepare = prepare_gemv,
+                           .destroys = destroys_first,
+                           .print = print_gemm};
+
+const gg_op gg__op_ger = {.name = "ger",
+                          .kind = GG_OP_KERNEL,
+                          .props_bytes = sizeof(gg__dot_props),
+                          .n_out = 1,
+                          .infer = infer_first,
+                          .shape = shape_ger,
+                          .parts = parts_add,
+                          .prepare = prepare_ger,
+                          .destroys = destroys_first,
+                          .print = print_dot};
+
+/* --- builders --- */
+
+gg_var *gg_dot(gg_var *a, gg_var *b) {
+  gg_var *const in[2] = {a, b};
+  const gg_type *x = gg_var_type(a), *y = gg_var_type(b);
+  int dtype;
+
+  if (a == NULL || b == NULL)
+    return NULL;
+  if (x->nd == 0 || y->nd == 0)
+    return gg_mul(a, b);
+  if (x->nd > 2 || y->nd > 2)
+    return gg__refuse(&gg__op_dot, 2, in, GA_UNSUPPORTED_ERROR,
+                      "more than 2 dimensions");
+  dtype = gg__common_dtype(x->dtype, y->dtype);
+  if (ga__dtype_kind(dtype) != GA_KIND_FLOAT)
+    return gg__refuse(&gg__op_dot, 2, in, GA_UNSUPPORTED_ERROR,
+                      "expected a float dtype");
+  return dot(gg_cast(a, dtype), gg_cast(b, dtype), 1);
+}
+
+gg_var *gg_outer(gg_var *a, gg_var *b) {
+  gg_var *const in[2] = {a, b};
+
+  if (a == NULL || b == NULL)
+    return NULL;
+  if (gg_var_type(a)->nd != 1 || gg_var_type(b)->nd != 1)
+    return gg__refuse(&gg__op_ger, 2, in, GA_VALUE_ERROR,
+                      "outer needs two vectors");
+  return gg_mul(gg__expand(a, 1), gg__expand(b, 0));
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reductions: one op, told apart by its properties. */
+#include <stdio.h>
+
+#include "ops/ops.h"
+
+static const char *const names[] = {
+    [GG_SUM] = "sum",       [GG_PROD] = "prod",     [GG_MAX] = "max",
+    [GG_MIN] = "min",       [GG_ANY_OF] = "any_of", [GG_ALL_OF] = "all_of",
+    [GG_ARGMAX] = "argmax", [GG_ARGMIN] = "argmin"};
+
+/* Integers add up in 64 bits. */
+static int result_dtype(gg_reduction op, int dtype) {
+  switch (op) {
+  case GG_ANY_OF:
+  case GG_ALL_OF:
+    return GA_BOOL;
+  case GG_ARGMAX:
+  case GG_ARGMIN:
+    return GA_LONG;
+  case GG_MAX:
+  case GG_MIN:
+    return dtype;
+  default:
+    break;
+  }
+  switch (ga__dtype_kind(dtype)) {
+  case GA_KIND_FLOAT:
+    return dtype;
+  case GA_KIND_UINT:
+    return GA_ULONG;
+  default:
+    return GA_LONG;
+  }
+}
+
+static int infer_reduce(const gg_apply *a, gg_type *out) {
+  const gg_reduce_props *p = a->props;
+  const gg_type *t = gg_var_type(a->in[0]);
+  unsigned int i;
+
+  out->dtype = result_dtype(p->op, t->dtype);
+  for (i = 0; i < t->nd; i++) {
+    if (!(p->axes_mask >> i & 1u))
+      out->dims[out->nd++] = t->dims[i];
+    else if (p->keepdims)
+      out->dims[out->nd++] = 1;
+  }
+  return GA_NO_ERROR;
+}
+
+static int shape_reduce(const gg_apply *a, const gg_dims *in,
+                        const double *const *host, gg_dims *out) {
+  const gg_reduce_props *p = a->props;
+  unsigned int i;
+
+  (void)host;
+  out->nd = 0;
+  for (i = 0; i < in[0].nd; i++) {
+    if (!(p->axes_mask >> i & 1u))
+      out->dim[out->nd++] = in[0].dim[i];
+    else if (p->keepdims)
+      out->dim[out->nd++] = 1;
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- gradients --- */
+
+/* Reduce x over the axes of `p`, which stay with size 1. */
+static gg_var *reduce_kept(gg_reduction op, gg_var *x,
+                           const gg_reduce_props *p) {
+  gg_reduce_props kept = *p;
+
+  kept.op = op;
+  kept.keepdims = 1;
+  return gg_op_apply(NULL, &gg__op_reduce, &kept, 1, &x);
+}
+
+/* The product of the others, for each element; exact where elements are 0: one
+ * zero leaves the product of the rest to itself, two leave nothing. */
+static gg_var *grad_prod(gg_var *x, gg_var *g, const gg_reduce_props *p) {
+  gg_var *const zero = gg__num(x, 0), *const one = gg__num(x, 1);
+  gg_var *const is_zero = gg_eq(x, zero);
+  gg_var *const safe = gg_where(is_zero, one, x);
+  gg_var *const rest = reduce_kept(GG_PROD, safe, p);
+  gg_var *const zeros = reduce_kept(GG_SUM, gg_where(is_zero, one, zero), p);
+  gg_var *at_zero, *elsewhere;
+
+  at_zero = gg_where(gg_eq(zeros, one), rest, zero);
+  elsewhere = gg_where(gg_eq(zeros, zero), gg_div(rest, safe), zero);
+  return gg_mul(g, gg_where(is_zero, at_zero, elsewhere));
+}
+
+/* Shared evenly by all elements that equal the extremum. */
+static gg_var *grad_extremum(gg_var *x, gg_var *g, gg_var *best,
+                             const gg_reduce_props *p) {
+  gg_var *const zero = gg__num(x, 0), *const one = gg__num(x, 1);
+  gg_var *const hit = gg_where(gg_eq(x, best), one, zero);
+
+  return gg_mul(hit, gg_div(g, reduce_kept(GG_SUM, hit, p)));
+}
+
+static int grad_reduce(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  const gg_reduce_props *p = a->props;
+  gg_var *const x = a->in[0];
+  gg_var *g = gg__spread(gout[0], x, p);
+
+  if (p->op == GG_SUM)
+    gin[0] = g;
+  else if (p->op == GG_PROD)
+    gin[0] = grad_prod(x, g, p);
+  else if (p->op == GG_MAX || p->op == GG_MIN)
+    gin[0] = grad_extremum(x, g, gg__spread(a->out[0], x, p), p);
+  return GA_NO_ERROR;
+}
+
+static void print_reduce(const gg_apply *a, char *buf, size_t bytes) {
+  const gg_reduce_props *p = a->props;
+  const unsigned int nd = gg_var_type(a->in[0])->nd;
+  const char *between = " axis=";
+  unsigned int i;
+  size_t n;
+  int k;
+
+  k = snprintf(buf, bytes, "%s", names[p->op]);
+  n = k > 0 ? (size_t)k : 0;
+  for (i = 0; i < nd && n < bytes && p->axes_mask != (1u << nd) - 1; i++) {
+    if (!(p->axes_mask >> i & 1u))
+      continue;
+    k = snprintf(buf + n, bytes - n, "%s%u", between, i);
+    n += k > 0 ? (size_t)k : 0;
+    between = ",";
+  }
+  if (p->keepdims && n < bytes)
+    snprintf(buf + n, bytes - n, " keepdims");
+}
+
+const gg_op gg__op_reduce = {.name = "reduce",
+                             .kind = GG_OP_REDUCE,
+                             .props_bytes = sizeof(gg_reduce_props),
+                             .n_out = 1,
+                             .infer = infer_reduce,
+                             .shape = shape_reduce,
+                             .grad = grad_reduce,
+                             .print = print_reduce};
+
+/* --- builders --- */
+
+/* What a reduction of a single element, a scalar, comes to. */
+static gg_var *reduce_scalar(gg_reduction op, gg_var *x) {
+  if (op == GG_ARGMAX || op == GG_ARGMIN)
+    return gg_i64(gg_var_graph(x), 0);
+  return gg_cast(x, result_dtype(op, gg_var_type(x)->dtype));
+}
+
+/* Bring `op` and x to a pair that devices know: no comparing of bools. */
+static gg_var *normalise(gg_reduction *op, gg_var *x) {
+  const int is_bool = gg_var_type(x)->dtype == GA_BOOL;
+
+  if (is_bool && *op == GG_MAX)
+    *op = GG_ANY_OF;
+  if (is_bool && *op == GG_MIN)
+    *op = GG_ALL_OF;
+  if (*op == GG_ANY_OF || *op == GG_ALL_OF)
+    return gg_cast(x, GA_BOOL);
+  return is_bool ? gg_cast(x, GA_BYTE) : x;
+}
+
+gg_var *gg_reduce(gg_reduction op, gg_var *x, unsigned int naxes,
+                  const int *axes, int keepdims) {
+  gg_reduce_props p = {op, 0, keepdims != 0};
+  unsigned int i, k;
+
+  if (x == NULL)
+    return NULL;
+  if ((int)op < 0 || op > GG_ARGMIN)
+    return gg__refuse(&gg__op_reduce, 1, &x, GA_VALUE_ERROR,
+                      "%d is not a reduction", (int)op);
+  for (i = 0; i < naxes; i++) {
+    if (gg__axis(x, &gg__op_reduce, axes[i], &k) != GA_NO_ERROR)
+      return NULL;
+    if (p.axes_mask >> k & 1u)
+      return gg__refuse(&gg__op_reduce, 1, &x, GA_VALUE_ERROR,
+                        "axis %u is listed twice", k);
+    p.axes_mask |= 1u << k;
+  }
+  x = normalise(&p.op, x);
+  if (x == NULL)
+    return NULL;
+  if (gg_var_type(x)->nd == 0)
+    return reduce_scalar(p.op, x);
+  if (naxes == 0)
+    p.axes_mask = (1u << gg_var_type(x)->nd) - 1;
+  return gg_op_apply(NULL, &gg__op_reduce, &p, 1, &x);
+}
+
+gg_var *gg_sum(gg_var *x) {
+  return gg_reduce(GG_SUM, x, 0, NULL, 0);
+}
+
+gg_var *gg_prod(gg_var *x) {
+  return gg_reduce(GG_PROD, x, 0, NULL, 0);
+}
+
+gg_var *gg_max(gg_var *x) {
+  return gg_reduce(GG_MAX, x, 0, NULL, 0);
+}
+
+gg_var *gg_min(gg_var *x) {
+  return gg_reduce(GG_MIN, x, 0, NULL, 0);
+}
+
+gg_var *gg_sum_axis(gg_var *x, int axis) {
+  return gg_reduce(GG_SUM, x, 1, &axis, 0);
+}
+
+gg_var *gg_max_axis(gg_var *x, int axis) {
+  return gg_reduce(GG_MAX, x, 1, &axis, 0);
+}
+
+gg_var *gg_argmax_axis(gg_var *x, int axis) {
+  return gg_reduce(GG_ARGMAX, x, 1, &axis, 0);
+}
+
+/* The sum over `naxes` axes (0: all) divided by n, which is how many elements
+ * that sums. Halfs are summed and divided in float, where they fit. */
+static gg_var *mean(gg_var *x, unsigned int naxes, const int *axes, gg_var *n) {
+  int dtype, work;
+
+  if (x == NULL || n == NULL)
+    return NULL;
+  dtype = gg_var_type(x)->dtype;
+  if (ga__dtype_kind(dtype) != GA_KIND_FLOAT)
+    dtype = ga__dtype_size(dtype) == 8 ? GA_DOUBLE : GA_FLOAT;
+  work = ga__dtype_work(dtype);
+  x = gg_reduce(GG_SUM, gg_cast(x, work), naxes, axes, 0);
+  return gg_cast(gg_div(x, gg_cast(n, work)), dtype);
+}
+
+gg_var *gg_mean(gg_var *x) {
+  return mean(x, 0, NULL, gg_size(x));
+}
+
+gg_var *gg_mean_axis(gg_var *x, int axis) {
+  return mean(x, 1, &axis, gg_shape(x, axis));
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Classification along the last axis.
+ *
+ * These ops are macros: while a graph is built they stand for a formula as a
+ * whole, so that rewrites can recognise log(softmax(z)) and the like and choose
+ * the form that stays finite; then they turn into elementwise ops and
+ * reductions, which are fused like any other. */
+#include "ops/ops.h"
+
+/* --- formulas --- */
+
+/* Reduce the last axis, which stays with size 1. */
+static gg_var *along_rows(gg_reduction op, gg_var *x) {
+  const int axis = -1;
+
+  return gg_reduce(op, x, 1, &axis, 1);
+}
+
+/* x - max(x): its exponential cannot overflow. */
+static gg_var *centred(gg_var *x) {
+  return gg_sub(x, along_rows(GG_MAX, x));
+}
+
+/* g [n] as a column for rows [n, k]. */
+static gg_var *column(gg_var *g) {
+  return gg__expand(g, gg_var_type(g)->nd);
+}
+
+/* Where x [n, k] is at the class y [n] of its row; bool. */
+static gg_var *at_class(gg_var *x, gg_var *y) {
+  return gg_eq(gg__iota(x, -1), column(y));
+}
+
+/* x[i, y[i]] of each row. */
+static gg_var *pick(gg_var *x, gg_var *y) {
+  return gg_sum_axis(gg_where(at_class(x, y), x, gg__num(x, 0)), -1);
+}
+
+/* --- types --- */
+
+/* The shape of the last operand but y, which is the array. */
+static int infer_rows(const gg_apply *a, gg_type *out) {
+  return gg_infer_elemwise(a, gg_var_type(a->in[0])->dtype, out);
+}
+
+static int shape_rows(const gg_apply *a, const gg_dims *in,
+                      const double *const *host, gg_dims *out) {
+  (void)a;
+  (void)host;
+  *out = in[0];
+  return GA_NO_ERROR;
+}
+
+/* (p [n, k], y [n]) -> [n] */
+static int infer_loss(const gg_apply *a, gg_type *out) {
+  const gg_type *p = gg_var_type(a->in[0]), *y = gg_var_type(a->in[1]);
+
+  out->dtype = p->dtype;
+  out->nd = 1;
+  out->dims[0] = p->dims[0] != GG_ANY ? p->dims[0] : y->dims[0];
+  if (y->dims[0] != GG_ANY && y->dims[0] != out->dims[0])
+    return gg_op_fail(a, GA_VALUE_ERROR, "%lld rows and %lld classes",
+                      (long long)p->dims[0], (long long)y->dims[0]);
+  return GA_NO_ERROR;
+}
+
+static int shape_loss(const gg_apply *a, const gg_dims *in,
+                      const double *const *host, gg_dims *out) {
+  (void)host;
+  out->nd = 1;
+  out->dim[0] = in[0].dim[0];
+  if (in[0].dim[0] != in[1].dim[0])
+    return gg_op_fail(a, GA_VALUE_ERROR, "%zu rows and %zu classes",
+                      in[0].dim[0], in[1].dim[0]);
+  return GA_NO_ERROR;
+}
+
+/* (g [n], p [n, k], y [n]) -> [n, k] */
+static int infer_loss_grad(const gg_apply *a, gg_type *out) {
+  *out = *gg_var_type(a->in[1]);
+  return GA_NO_ERROR;
+}
+
+static int shape_loss_grad(const gg_apply *a, const gg_dims *in,
+                           const double *const *host, gg_dims *out) {
+  (void)a;
+  (void)host;
+  *out = in[1];
+  return GA_NO_ERROR;
+}
+
+/* --- softmax --- */
+
+static int lower_softmax(const gg_apply *a, gg_var **out) {
+  gg_var *const e = gg_exp(centred(a->in[0]));
+
+  out[0] = gg_div(e, along_rows(GG_SUM, e));
+  return GA_NO_ERROR;
+}
+
+static int grad_softmax(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  gin[0] = gg__softmax_grad(gout[0], a->out[0]);
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_softmax = {.name = "softmax",
+                              .kind = GG_OP_MACRO,
+                              .n_out = 1,
+                              .infer = infer_rows,
+                              .shape = shape_rows,
+                              .grad = grad_softmax,
+                              .lower = lower_softmax};
+
+static int lower_softmax_grad(const gg_apply *a, gg_var **out) {
+  gg_var *const dp = a->in[0], *const p = a->in[1];
+
+  out[0] = gg_mul(p, gg_sub(dp, along_rows(GG_SUM, gg_mul(dp, p))));
+  return GA_NO_ERROR;
+}
+
+/* Linear in dp; of degree two in p. */
+static int grad_softmax_grad(const gg_apply *a, gg_var *const *gout,
+                             gg_var **gin) {
+  gg_var *const dp = a->in[0], *const p = a->in[1], *const g = gout[0];
+  gg_var *const gp = along_rows(GG_SUM, gg_mul(g, p));
+  gg_var *const dpp = along_rows(GG_SUM, gg_mul(dp, p));
+
+  gin[0] = gg_mul(p, gg_sub(g, gp));
+  gin[1] = gg_sub(gg_mul(g, gg_sub(dp, dpp)), gg_mul(dp, gp));
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_softmax_grad = {.name = "softmax_grad",
+                                   .kind = GG_OP_MACRO,
+                                   .n_out = 1,
+                                   .infer = infer_rows,
+                                   .shape = shape_rows,
+                                   .grad = grad_softmax_grad,
+                                   .lower = lower_softmax_grad};
+
+static int lower_log_softmax(const gg_apply *a, gg_var **out) {
+  gg_var *const x = centred(a->in[0]);
+
+  out[0] = gg_sub(x, gg_log(along_rows(GG_SUM, gg_exp(x))));
+  return GA_NO_ERROR;
+}
+
+static int grad_log_softmax(const gg_apply *a, gg_var *const *gout,
+                            gg_var **gin) {
+  gg_var *const total = along_rows(GG_SUM, gout[0]);
+
+  gin[0] = gg_sub(gout[0], gg_mul(gg_softmax(a->in[0]), total));
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_log_softmax = {.name = "log_softmax",
+                                  .kind = GG_OP_MACRO,
+                                  .n_out = 1,
+                                  .infer = infer_rows,
+                                  .shape = shape_rows,
+                                  .grad = grad_log_softmax,
+                                  .lower = lower_log_softmax};
+
+/* --- cross-entropy --- */
+
+static int lower_crossentropy(const gg_apply *a, gg_var **out) {
+  out[0] = gg_neg(gg_log(pick(a->in[0], a->in[1])));
+  return GA_NO_ERROR;
+}
+
+static int grad_crossentropy(const gg_apply *a, gg_var *const *gout,
+                             gg_var **gin) {
+  gin[0] = gg__crossentropy_grad(gout[0], a->in[0], a->in[1]);
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_crossentropy = {.name = "crossentropy",
+                                   .kind = GG_OP_MACRO,
+                                   .n_out = 1,
+                                   .infer = infer_loss,
+                                   .shape = shape_loss,
+                                   .grad = grad_crossentropy,
+                                   .lower = lower_crossentropy};
+
+static int lower_crossentropy_grad(const gg_apply *a, gg_var **out) {
+  gg_var *const g = column(a->in[0]), *const p = a->in[1];
+
+  out[0] = gg_where(at_class(p, a->in[2]), gg_neg(gg_div(g, p)), gg__num(p, 0));
+  return GA_NO_ERROR;
+}
+
+static int grad_crossentropy_grad(const gg_apply *a, gg_var *const *gout,
+                                  gg_var **gin) {
+  gg_var *const g = a->in[0], *const p = a->in[1], *const y = a->in[2];
+  gg_var *const zero = gg__num(p, 0);
+  gg_var *const d = gg_where(at_class(p, y), gg_div(gout[0], p), zero);
+
+  gin[0] = gg_neg(gg_sum_axis(d, -1));
+  gin[1] = gg_mul(column(g), gg_where(at_class(p, y), gg_div(d, p), zero));
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_crossentropy_grad = {.name = "crossentropy_grad",
+                                        .kind = GG_OP_MACRO,
+                                        .n_out = 1,
+                                        .infer = infer_loss_grad,
+                                        .shape = shape_loss_grad,
+                                        .grad = grad_crossentropy_grad,
+                                        .lower = lower_crossentropy_grad};
+
+/* Cross-entropy of softmax(z): never the log of 0. */
+static int lower_softmax_xent(const gg_apply *a, gg_var **out) {
+  gg_var *const x = centred(a->in[0]);
+  gg_var *const norm = gg_log(gg_sum_axis(gg_exp(x), -1));
+
+  out[0] = gg_sub(norm, pick(x, a->in[1]));
+  return GA_NO_ERROR;
+}
+
+static int grad_softmax_xent(const gg_apply *a, gg_var *const *gout,
+                             gg_var **gin) {
+  gin[0] = gg__softmax_xent_grad(gout[0], a->in[0], a->in[1]);
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_softmax_xent = {.name = "softmax_xent",
+                                   .kind = GG_OP_MACRO,
+                                   .n_out = 1,
+                                   .infer = infer_loss,
+                                   .shape = shape_loss,
+                                   .grad = grad_softmax_xent,
+                                   .lower = lower_softmax_xent};
+
+static gg_var *softmax_minus_onehot(gg_var *z, gg_var *y) {
+  gg_var *const hit = gg_cast(at_class(z, y), gg_var_type(z)->dtype);
+
+  return gg_sub(gg_softmax(z), hit);
+}
+
+static int lower_softmax_xent_grad(const gg_apply *a, gg_var **out) {
+  out[0] = gg_mul(softmax_minus_onehot(a->in[1], a->in[2]), column(a->in[0]));
+  return GA_NO_ERROR;
+}
+
+static int grad_softmax_xent_grad(const gg_apply *a, gg_var *const *gout,
+                                  gg_var **gin) {
+  gg_var *const g = a->in[0], *const z = a->in[1], *const y = a->in[2];
+
+  gin[0] = gg_sum_axis(gg_mul(gout[0], softmax_minus_onehot(z, y)), -1);
+  gin[1] = gg__softmax_grad(gg_mul(gout[0], column(g)), gg_softmax(z));
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_softmax_xent_grad = {.name = "softmax_xent_grad",
+                                        .kind = GG_OP_MACRO,
+                                        .n_out = 1,
+                                        .infer = infer_loss_grad,
+                                        .shape = shape_loss_grad,
+                                        .grad = grad_softmax_xent_grad,
+                                        .lower = lower_softmax_xent_grad};
+
+/* --- builders --- */
+
+static gg_var *rows_op(const gg_op *op, gg_var *x) {
+  if (x == NULL)
+    return NULL;
+  if (gg_var_type(x)->nd == 0)
+    return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "a scalar has no axis");
+  x = gg_cast(x, gg__float_dtype(gg_var_type(x)->dtype));
+  return gg_op_apply(NULL, op, NULL, 1, &x);
+}
+
+gg_var *gg_softmax(gg_var *x) {
+  return rows_op(&gg__op_softmax, x);
+}
+
+gg_var *gg_log_softmax(gg_var *x) {
+  return rows_op(&gg__op_log_softmax, x);
+}
+
+static gg_var *loss(const gg_op *op, gg_var *p, gg_var *y) {
+  gg_var *const in[2] = {p, y};
+  ga__kind kind;
+
+  if (p == NULL || y == NULL)
+    return NULL;
+  kind = ga__dtype_kind(gg_var_type(y)->dtype);
+  if (gg_var_type(p)->nd != 2 || gg_var_type(y)->nd != 1 ||
+      ga__dtype_kind(gg_var_type(p)->dtype) != GA_KIND_FLOAT ||
+      (kind != GA_KIND_INT && kind != GA_KIND_UINT))
+    return gg__refuse(op, 2, in, GA_VALUE_ERROR,
+                      "expected a float matrix and a vector of integers");
+  return gg_op_apply(NULL, op, NULL, 2, in);
+}
+
+gg_var *gg_crossentropy(gg_var *p, gg_var *y) {
+  return loss(&gg__op_crossentropy, p, y);
+}
+
+gg_var *gg__softmax_xent(gg_var *z, gg_var *y) {
+  return loss(&gg__op_softmax_xent, z, y);
+}
+
+gg_var *gg__softmax_grad(gg_var *dp, gg_var *p) {
+  gg_var *const in[2] = {dp, p};
+
+  return gg_op_apply(NULL, &gg__op_softmax_grad, NULL, 2, in);
+}
+
+gg_var *gg__crossentropy_grad(gg_var *g, gg_var *p, gg_var *y) {
+  gg_var *const in[3] = {g, p, y};
+
+  return gg_op_apply(NULL, &gg__op_crossentropy_grad, NULL, 3, in);
+}
+
+gg_var *gg__softmax_xent_grad(gg_var *g, gg_var *z, gg_var *y) {
+  gg_var *const in[3] = {g, z, y};
+
+  return gg_op_apply(NULL, &gg__op_softmax_xent_grad, NULL, 3, in);
+}
