@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file array.h
- *  Strided arrays on a device.
+ * Strided arrays on a device.
  *
  * A GpuArray is a view: a counted buffer, an offset, sizes and strides. Copies
  * of the data are made only where a function says so. Element (i0, i1, ...)

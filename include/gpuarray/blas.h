@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file blas.h
- *  Products of arrays of half, float or double.
+ * Products of arrays of half, float or double.
  *
  * The `r` of the names stands for every real precision: all arrays of a call
  * have the same type. Arrays of any strides are taken; one that the device's

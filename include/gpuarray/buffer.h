@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file buffer.h
- *  Contexts, device buffers and kernels: what arrays are made of.
+ * Contexts, device buffers and kernels: what arrays are made of.
  *
  * Work is asynchronous and in order: calls return once the device has been
  * told, and later calls on the same context see the effects. Only reads and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file buffer_blas.h
- *  BLAS on device buffers.
+ * BLAS on device buffers.
  *
  * The letter after `gpublas_` is the precision: h half (worked in float), s
  * float, d double. Offsets, leading dimensions, increments and matrix strides

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file buffer_collectives.h
- *  Communicators between devices, and their operations on buffers.
+ * Communicators between devices, and their operations on buffers.
  *
  * This build has no provider: gpucomm_new() returns GA_UNSUPPORTED_ERROR, so
  * there is never a communicator, and everything else that can fail returns

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file collectives.h
- *  Collective operations on arrays; every rank of a communicator calls the same
+ * Collective operations on arrays; every rank of a communicator calls the same
  * one. This build has no provider: each returns GA_DEVSUP_ERROR. */
 #ifndef GPUARRAY_COLLECTIVES_H
 #define GPUARRAY_COLLECTIVES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file config.h
- *  Versions, symbol visibility and the fixed-width types of every header. */
+ * Versions, symbol visibility and the fixed-width types of every header. */
 #ifndef GPUARRAY_CONFIG
 #define GPUARRAY_CONFIG
 

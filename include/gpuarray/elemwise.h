@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file elemwise.h
- *  Elementwise expressions over arrays, compiled for the device. */
+ * Elementwise expressions over arrays, compiled for the device. */
 #ifndef GPUARRAY_ELEMWISE_H
 #define GPUARRAY_ELEMWISE_H
 

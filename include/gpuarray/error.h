@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file error.h
- *  The error codes that every fallible function returns. */
+ * The error codes that every fallible function returns. */
 #ifndef GPUARRAY_ERROR_H
 #define GPUARRAY_ERROR_H
 

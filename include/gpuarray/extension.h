@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file extension.h
- *  Functions that are found by name, because their types need other headers. */
+ * Functions that are found by name, because their types need other headers. */
 #ifndef GPUARRAY_EXTENSIONS_H
 #define GPUARRAY_EXTENSIONS_H
 

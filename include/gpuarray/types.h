@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file types.h
- *  The element types of arrays and the argument types of kernels. */
+ * The element types of arrays and the argument types of kernels. */
 #ifndef GPUARRAY_TYPES_H
 #define GPUARRAY_TYPES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file util.h
- *  Types looked up and registered, dimensions collapsed, halfs converted. */
+ * Types looked up and registered, dimensions collapsed, halfs converted. */
 #ifndef GPUARRAY_UTIL
 #define GPUARRAY_UTIL
 

@@ -249,6 +249,7 @@ int GpuArray_fromdata(GpuArray *a, gpudata *data, size_t offset, int typecode,
                       const ssize_t *strides, int writeable) {
   ssize_t low, high;
   size_t bytes;
+  int err;
 
   memset(a, 0, sizeof *a);
   if (data == NULL)
@@ -263,10 +264,14 @@ int GpuArray_fromdata(GpuArray *a, gpudata *data, size_t offset, int typecode,
 
   a->typecode = typecode;
   a->flags = writeable ? GA_WRITEABLE : 0;
-  GA_TRY(ga__array_set_shape(a, nd, dims, strides, offset));
+  GA_CHECK(ga__array_set_shape(a, nd, dims, strides, offset));
   a->data = data;
   gpudata_retain(data);
-  return GA_NO_ERROR;
+
+done:
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(a);
+  return err;
 }
 
 void GpuArray_clear(GpuArray *a) {

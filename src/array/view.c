@@ -20,21 +20,25 @@ static int shape_apply(GpuArray *a, const shape *s) {
   return ga__array_set_shape(a, s->nd, s->dims, s->strides, s->offset);
 }
 
-/* Make `v` a view of `a` with another shape. On failure `v` is zeroed. */
-static int view_with_shape(GpuArray *v, const GpuArray *a, const shape *s) {
-  memset(v, 0, sizeof *v);
-  v->typecode = a->typecode;
-  v->flags = a->flags;
-  GA_TRY(shape_apply(v, s));
-  v->data = a->data;
-  gpudata_retain(v->data);
-  return GA_NO_ERROR;
-}
-
-/* Zero an output whose call fails before anything is put into it. */
+/* Zero an output whose call fails. */
 static int give_up(GpuArray *v, int err) {
   memset(v, 0, sizeof *v);
   return err;
+}
+
+/* Make `v` a view of `a` with another shape. On failure `v` is zeroed. */
+static int view_with_shape(GpuArray *v, const GpuArray *a, const shape *s) {
+  int err;
+
+  memset(v, 0, sizeof *v);
+  v->typecode = a->typecode;
+  v->flags = a->flags;
+  err = shape_apply(v, s);
+  if (err != GA_NO_ERROR)
+    return give_up(v, err);
+  v->data = a->data;
+  gpudata_retain(v->data);
+  return GA_NO_ERROR;
 }
 
 int GpuArray_view(GpuArray *v, const GpuArray *a) {
