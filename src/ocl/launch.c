@@ -27,6 +27,7 @@ static void drop_spans(GpuLaunch *l) {
 void GpuLaunch_free(GpuLaunch *l) {
   if (l == NULL)
     return;
+  ga__launch_strengthen(l);
   drop_spans(l);
   ga__free(l->spans);
   for (size_t i = 0; i < l->steps.n; i++)

@@ -45,6 +45,7 @@ struct GpuLaunch {
   gpucontext *ctx; /* retained */
   char *label;
   int err; /* sticky until sealed */
+  int is_weak; /* holds no references to the context, see kept.c */
   GA_VEC(ga__step) steps;
   GA_VEC(ga__slot_arg) args;
   GA_VEC(gpudata *) works;
@@ -60,6 +61,8 @@ struct GpuLaunch {
 };
 
 void ga__step_clear(ga__step *s);
+/* Undo ga__launch_weaken, to be freed. */
+void ga__launch_strengthen(GpuLaunch *l);
 
 /* May this buffer stand in the slot? */
 int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,

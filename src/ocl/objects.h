@@ -116,6 +116,9 @@ struct _gpucontext {
   ga__sha256 seed[GA_PRELUDES]; /* key of device and prelude so far */
 
   gpucontext_counters count; /* the byte figures are the pool's */
+
+  void *kept; /* a layer's above; dropped first of all */
+  void (*kept_drop)(void *);
 };
 
 struct _gpudata {

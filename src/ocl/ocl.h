@@ -40,6 +40,12 @@ void ga__kernel_warm(gpucontext *ctx, const ga__source *src);
 void ga__ctx_lock(gpucontext *ctx);
 void ga__ctx_unlock(gpucontext *ctx);
 
+/* One object of the layer above that lives as long as the context: `drop` is
+ * called with it before anything else of the context goes, or when another is
+ * kept in its place. Lock held. */
+void *ga__ctx_kept(gpucontext *ctx);
+void ga__ctx_keep(gpucontext *ctx, void *kept, void (*drop)(void *));
+
 cl_context ga__ctx_cl(gpucontext *ctx);
 cl_command_queue ga__ctx_queue(gpucontext *ctx);
 cl_device_id ga__ctx_device(gpucontext *ctx);
@@ -94,6 +100,9 @@ typedef int (*ga__launch_fn)(void *state, gpucontext *ctx, gpudata *const *bufs,
                              const size_t *offs);
 void ga__launch_call(GpuLaunch *l, ga__launch_fn fn, void *state,
                      const char *provider);
+/* Device memory of the launch's own for such a call; borrowed, NULL on
+ * failure. */
+gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes);
 void ga__launch_bind_array(GpuLaunch *l, unsigned int slot, const GpuArray *a);
 /* Offsets bound later must be multiples of `bytes`. */
 void ga__launch_require_align(GpuLaunch *l, unsigned int slot, size_t bytes);
@@ -101,5 +110,12 @@ void ga__launch_cost(GpuLaunch *l, double bytes, double flops);
 /* Stick an error of the caller's own into the launch. */
 void ga__launch_error(GpuLaunch *l, int err);
 int ga__launch_seal(GpuLaunch **out, GpuLaunch *l);
+
+/* Let go of the buffers in all slots; they must be bound again before the next
+ * run. */
+void ga__launch_unbind(GpuLaunch *l);
+/* Unbind a sealed launch and let it no longer keep its context alive: for
+ * launches that the context itself keeps, which die before it. */
+void ga__launch_weaken(GpuLaunch *l);
 
 #endif
