@@ -28,7 +28,16 @@ if(LIBGPUARRAY_INCLUDE_DIR AND LIBGPUARRAY_LIBRARY AND
     BUILD_RPATH ${PROJECT_BINARY_DIR})
   add_dependencies(test_dropin gpuarray)
   gg_test(test_dropin "compat;device")
-  set(original ${LIBGPUARRAY_LIBRARY})
+endif()
+
+# The system's Python, because Debian's pygpu is built for that one.
+find_program(SYSTEM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+mark_as_advanced(SYSTEM_PYTHON)
+if(SYSTEM_PYTHON AND NOT GPUGRAPH_SANITIZE)
+  gg_test(test_pygpu "compat;device" ${CMAKE_COMMAND} -E env
+    LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}
+    GPUARRAY_EXPECT=${PROJECT_BINARY_DIR}/libgpuarray
+    ${SYSTEM_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/compat/pygpu_client.py)
 endif()
 
 if(NOT GPUGRAPH_SANITIZE) # sanitizers export names of their own
