@@ -103,6 +103,10 @@ typedef GA_VEC(unsigned int) gg__uses;
 int gg__count_uses(gg__uses *out, const gg_graph *g, size_t n,
                    gg_var *const *vars);
 
+/* What computes `v`, in a few words: "reduce{sum axis=0}", "w (shared)", "0.5".
+ * Returns `buf`, always terminated. */
+char *gg__var_label(const gg_var *v, char *buf, size_t bytes);
+
 /* Number of elements, or GG_ANY. */
 int64_t gg__type_size(const gg_type *t);
 int gg__type_equal(const gg_type *a, const gg_type *b);

@@ -137,6 +137,8 @@ static gg_var *constant(gg_graph *g, const gg_type *t, const void *data) {
   const size_t bytes = (size_t)gg__type_size(t) * ga__dtype_size(t->dtype);
   gg_var *v;
 
+  if (bytes == 0)
+    data = "";
   if (make_key(g, t, data, bytes) != GA_NO_ERROR)
     goto nomem;
   v = ga__map_get(&g->consts, ga__strb_text(&g->key), g->key.n);
@@ -210,7 +212,7 @@ int gg_var_uniform(const gg_var *v, double *value) {
   return 1;
 }
 
-/* --- all leaves --- */
+/* --- all variables --- */
 
 gg_var *gg__clone_leaf(gg_graph *g, const gg_var *v) {
   gg_var *w;
@@ -251,4 +253,53 @@ gg_var *gg_named(gg_var *v, const char *name) {
 
 gg_graph *gg_var_graph(const gg_var *v) {
   return v != NULL ? v->graph : NULL;
+}
+
+/* Constants show their value where all elements have the same. */
+static void constant_label(const gg_var *v, char *buf, size_t bytes) {
+  int64_t whole;
+  double x;
+
+  if (!gg_var_uniform(v, &x)) {
+    snprintf(buf, bytes, "constant");
+  } else if (v->type.dtype == GA_LONG) {
+    memcpy(&whole, v->data, sizeof whole);
+    snprintf(buf, bytes, "%lld", (long long)whole);
+  } else {
+    snprintf(buf, bytes, "%.9g", x);
+  }
+}
+
+static void computed_label(const gg_var *v, char *buf, size_t bytes) {
+  const gg_apply *a = v->owner;
+  char props[128] = "", which[16] = "";
+
+  if (a->op->print != NULL)
+    a->op->print(a, props, sizeof props);
+  if (a->n_out > 1)
+    snprintf(which, sizeof which, ".%u", v->index);
+  if (props[0] != '\0')
+    snprintf(buf, bytes, "%s{%s}%s", a->op->name, props, which);
+  else
+    snprintf(buf, bytes, "%s%s", a->op->name, which);
+}
+
+char *gg__var_label(const gg_var *v, char *buf, size_t bytes) {
+  const int named = v->name[0] != '\0';
+
+  switch (v->kind) {
+  case GG_VAR_INPUT:
+    snprintf(buf, bytes, "%s", named ? v->name : "input");
+    break;
+  case GG_VAR_SHARED:
+    snprintf(buf, bytes, named ? "%s (shared)" : "%sshared", v->name);
+    break;
+  case GG_VAR_CONST:
+    constant_label(v, buf, bytes);
+    break;
+  default:
+    computed_label(v, buf, bytes);
+    break;
+  }
+  return buf;
 }

@@ -10,14 +10,9 @@
 
 /* --- dot --- */
 
-/* The axis of a and the axis of b that are summed. */
-static unsigned int inner_axis_a(unsigned int nd) {
-  return nd - 1;
-}
-
 static int infer_dot(const gg_apply *a, gg_type *out) {
   const gg_type *x = gg_var_type(a->in[0]), *y = gg_var_type(a->in[1]);
-  const int64_t n = x->dims[inner_axis_a(x->nd)], m = y->dims[0];
+  const int64_t n = x->dims[x->nd - 1], m = y->dims[0];
 
   if (n != m && n != GG_ANY && m != GG_ANY)
     return gg_op_fail(a, GA_VALUE_ERROR, "inner sizes %lld and %lld differ",
@@ -33,7 +28,7 @@ static int infer_dot(const gg_apply *a, gg_type *out) {
 static int shape_dot(const gg_apply *a, const gg_dims *in,
                      const double *const *host, gg_dims *out) {
   const gg_dims *x = &in[0], *y = &in[1];
-  const size_t n = x->dim[inner_axis_a(x->nd)];
+  const size_t n = x->dim[x->nd - 1];
 
   (void)host;
   if (n != y->dim[0])

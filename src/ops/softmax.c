@@ -38,7 +38,7 @@ static gg_var *pick(gg_var *x, gg_var *y) {
 
 /* --- types --- */
 
-/* The shape of the last operand but y, which is the array. */
+/* Operands of one shape, which is the result's. */
 static int infer_rows(const gg_apply *a, gg_type *out) {
   return gg_infer_elemwise(a, gg_var_type(a->in[0])->dtype, out);
 }

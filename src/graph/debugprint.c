@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Variables as indented trees. The walk keeps its own stack, so that deep
+ * graphs print too. */
+#include <gpugraph/report.h>
+#include <stdio.h>
+
+#include "graph/graph.h"
+
+#define TYPE_TEXT 160  /* bytes */
+#define LABEL_TEXT 256 /* bytes */
+#define MAX_INDENT 40  /* levels; deeper ones say their number instead */
+
+typedef struct item {
+  const gg_var *v;
+  unsigned int depth;
+} item;
+
+typedef struct printer {
+  FILE *f;
+  GA_VEC(item) stack;        /* what is left to print, the next one last */
+  GA_VEC(unsigned int) name; /* by id: which letters, 0 for none yet */
+  unsigned int n_names;
+} printer;
+
+/* A, B, ... Z, AA, AB, ... for 1, 2, ... */
+static void letters(char *buf, size_t bytes, unsigned int k) {
+  char text[16];
+  size_t n = sizeof text;
+
+  text[--n] = '\0';
+  for (; k != 0 && n > 0; k = (k - 1) / 26)
+    text[--n] = (char)('A' + (k - 1) % 26);
+  snprintf(buf, bytes, "%s", text + n);
+}
+
+static void print_indent(FILE *f, unsigned int depth) {
+  if (depth > MAX_INDENT)
+    fprintf(f, "%*s(%u) ", 2 * MAX_INDENT, "", depth);
+  else
+    fprintf(f, "%*s", (int)(2 * depth), "");
+}
+
+/* Print one line; *is_new tells whether `v` was not printed before. */
+static void print_line(printer *p, item it, int *is_new) {
+  char id[16], type[TYPE_TEXT], label[LABEL_TEXT];
+  unsigned int *name = &p->name.v[it.v->id];
+
+  *is_new = *name == 0;
+  if (*is_new)
+    *name = ++p->n_names;
+  letters(id, sizeof id, *name);
+  print_indent(p->f, it.depth);
+  fprintf(p->f, "%s", gg__var_label(it.v, label, sizeof label));
+  fprintf(p->f, " [id %s] %s", id,
+          gg_type_text(&it.v->type, type, sizeof type));
+  if (it.v->name[0] != '\0' && it.v->owner != NULL)
+    fprintf(p->f, " '%s'", it.v->name);
+  if (!*is_new && it.v->owner != NULL)
+    fprintf(p->f, " ...");
+  fputc('\n', p->f);
+}
+
+static int print_tree(printer *p, const gg_var *root) {
+  item it = {root, 0};
+  const gg_apply *a;
+  unsigned int i;
+  int is_new;
+
+  p->stack.n = 0;
+  GA_TRY(ga__vec_push(&p->stack, it));
+  while (p->stack.n > 0) {
+    it = p->stack.v[--p->stack.n];
+    print_line(p, it, &is_new);
+    a = it.v->owner;
+    if (!is_new || a == NULL)
+      continue;
+    it.depth++;
+    for (i = a->n_in; i-- > 0;) {
+      it.v = a->in[i];
+      GA_TRY(ga__vec_push(&p->stack, it));
+    }
+  }
+  return GA_NO_ERROR;
+}
+
+int gg_debugprint(FILE *f, unsigned int n, gg_var *const *vars) {
+  printer p = {0};
+  const gg_graph *g;
+  unsigned int i;
+  int err = GA_NO_ERROR;
+
+  p.f = f;
+  for (i = 0; i < n; i++) {
+    if (vars[i] == NULL)
+      continue;
+    g = vars[i]->graph;
+    while (p.name.n < g->vars.n)
+      GA_CHECK(ga__vec_push(&p.name, 0));
+    GA_CHECK(print_tree(&p, vars[i]));
+  }
+  if (ferror(f))
+    err = GA_SYS_ERROR;
+done:
+  ga__vec_clear(&p.stack);
+  ga__vec_clear(&p.name);
+  return err;
+}

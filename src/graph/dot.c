@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Graphs of variables in Graphviz' language. */
+#include <gpugraph/report.h>
+#include <stdio.h>
+
+#include "graph/graph.h"
+
+#define TEXT 256 /* bytes of a label or a type */
+
+/* Text between double quotes. */
+static void put_quoted(FILE *f, const char *s) {
+  for (; *s != '\0'; s++) {
+    if (*s == '"' || *s == '\\')
+      fputc('\\', f);
+    if (*s == '\n')
+      fputs("\\n", f);
+    else
+      fputc(*s, f);
+  }
+}
+
+static const char *fill_colour(const gg_var *v) {
+  switch (v->kind) {
+  case GG_VAR_INPUT:
+    return "palegreen";
+  case GG_VAR_SHARED:
+    return "cyan";
+  case GG_VAR_CONST:
+    return "lightgrey";
+  default:
+    return "white";
+  }
+}
+
+/* The node for a leaf or for an apply node, which its first output names. */
+static void put_node(FILE *f, const gg_var *v) {
+  char text[TEXT];
+
+  fprintf(f, "  n%u [label=\"", v->id);
+  put_quoted(f, gg__var_label(v, text, sizeof text));
+  if (v->owner == NULL) {
+    fprintf(f, "\\n");
+    put_quoted(f, gg_type_text(&v->type, text, sizeof text));
+  }
+  fprintf(f, "\", shape=%s, fillcolor=%s];\n",
+          v->owner != NULL ? "ellipse" : "box", fill_colour(v));
+}
+
+/* Open an edge from where `v` is computed. */
+static void put_tail(FILE *f, const gg_var *v) {
+  fprintf(f, "  n%u -> ", v->owner != NULL ? v->owner->out[0]->id : v->id);
+}
+
+/* The operands of a node with several are numbered. */
+static void put_apply(FILE *f, const gg_apply *a) {
+  char type[TEXT];
+  unsigned int i;
+
+  put_node(f, a->out[0]);
+  for (i = 0; i < a->n_in; i++) {
+    put_tail(f, a->in[i]);
+    fprintf(f, "n%u [label=\"", a->out[0]->id);
+    if (a->in[i]->owner != NULL)
+      put_quoted(f, gg_type_text(&a->in[i]->type, type, sizeof type));
+    if (a->n_in > 1)
+      fprintf(f, "\", headlabel=\"%u", i);
+    fprintf(f, "\"];\n");
+  }
+}
+
+/* Leaves that the n variables depend on, each once. */
+static int put_leaves(FILE *f, const gg__order *order, size_t n,
+                      gg_var *const *vars) {
+  GA_VEC(unsigned char) done = {0};
+  const gg_var *v;
+  size_t i, k, n_in;
+  gg_var *const *in;
+  int err = GA_NO_ERROR;
+
+  for (i = 0; i <= order->n; i++) {
+    in = i < order->n ? order->v[i]->in : vars;
+    n_in = i < order->n ? order->v[i]->n_in : n;
+    for (k = 0; k < n_in; k++) {
+      v = in[k];
+      if (v == NULL || v->owner != NULL)
+        continue;
+      while (done.n <= v->id)
+        GA_CHECK(ga__vec_push(&done, 0));
+      if (!done.v[v->id])
+        put_node(f, v);
+      done.v[v->id] = 1;
+    }
+  }
+done:
+  ga__vec_clear(&done);
+  return err;
+}
+
+static void put_result(FILE *f, const gg_var *v, unsigned int k) {
+  char text[TEXT];
+
+  fprintf(f, "  out%u [label=\"", k);
+  if (v->name[0] != '\0')
+    put_quoted(f, v->name);
+  else
+    fprintf(f, "output %u", k);
+  fprintf(f, "\\n");
+  put_quoted(f, gg_type_text(&v->type, text, sizeof text));
+  fprintf(f, "\", shape=box, fillcolor=lightblue];\n");
+  put_tail(f, v);
+  fprintf(f, "out%u;\n", k);
+}
+
+int gg_dot_graph(FILE *f, unsigned int n, gg_var *const *vars) {
+  gg__order order = {0};
+  size_t i;
+  unsigned int k;
+  int err;
+
+  GA_CHECK(gg__toposort(&order, n, vars));
+  fprintf(f, "digraph gpugraph {\n"
+             "  node [style=filled, fontname=\"sans-serif\"];\n"
+             "  edge [fontname=\"sans-serif\", fontsize=9];\n");
+  GA_CHECK(put_leaves(f, &order, n, vars));
+  for (i = 0; i < order.n; i++)
+    put_apply(f, order.v[i]);
+  for (k = 0; k < n; k++)
+    if (vars[k] != NULL)
+      put_result(f, vars[k], k);
+  fprintf(f, "}\n");
+  if (ferror(f))
+    err = GA_SYS_ERROR;
+done:
+  ga__vec_clear(&order);
+  return err;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reverse accumulation: walk from the cost back to what it depends on, and add
+ * up for each variable what its users pass back. */
+#include <gpugraph/grad.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "graph/graph.h"
+#include "ops/ops.h"
+
+#define TYPE_TEXT 160 /* bytes */
+
+typedef struct backprop {
+  gg_graph *g;
+  gg__order order;        /* what the cost depends on */
+  size_t n_ids;           /* variables before gradients are built */
+  unsigned char *on_path; /* by id: a float that depends on some wrt */
+  gg_var **grad;          /* by id: d cost / d variable, so far, or NULL */
+  GA_VEC(gg_var *) gout;  /* of the node at hand */
+  GA_VEC(gg_var *) gin;
+} backprop;
+
+static void backprop_clear(backprop *b) {
+  ga__vec_clear(&b->order);
+  ga__vec_clear(&b->gout);
+  ga__vec_clear(&b->gin);
+  ga__free(b->on_path);
+  ga__free(b->grad);
+}
+
+static int is_float(const gg_var *v) {
+  return ga__dtype_kind(v->type.dtype) == GA_KIND_FLOAT;
+}
+
+/* --- checks --- */
+
+static int check_cost(gg_graph *g, const gg_var *cost) {
+  char type[TYPE_TEXT];
+
+  if (is_float(cost) && cost->type.nd == 0)
+    return GA_NO_ERROR;
+  return gg__fail(g, GA_VALUE_ERROR,
+                  "gradient: the cost must be a float scalar, got %s",
+                  gg_type_text(&cost->type, type, sizeof type));
+}
+
+static int check_wrt(gg_graph *g, unsigned int n, gg_var *const *wrt) {
+  char type[TYPE_TEXT];
+  unsigned int i;
+
+  for (i = 0; i < n; i++) {
+    if (wrt[i] == NULL || wrt[i]->graph != g)
+      return gg__fail(g, GA_VALUE_ERROR,
+                      "gradient: variable %u is not in the cost's graph", i);
+    if (!is_float(wrt[i]))
+      return gg__fail(g, GA_VALUE_ERROR,
+                      "gradient: variable %u (%s) is %s: only floats have "
+                      "gradients",
+                      i, wrt[i]->name,
+                      gg_type_text(&wrt[i]->type, type, sizeof type));
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- which way gradients must flow --- */
+
+/* Mark what depends on some wrt, inputs first, so that no gradient is built
+ * that nobody asked for. Values taken as constant depend on nothing. */
+static void mark_path(backprop *b, unsigned int n, gg_var *const *wrt,
+                      unsigned int n_constant, gg_var *const *constant) {
+  const gg_apply *a;
+  unsigned char is_constant = 2, on;
+  unsigned int i;
+  size_t k;
+
+  for (i = 0; i < n; i++)
+    b->on_path[wrt[i]->id] = 1;
+  for (i = 0; i < n_constant; i++)
+    if (constant[i] != NULL)
+      b->on_path[constant[i]->id] = is_constant;
+  for (k = 0; k < b->order.n; k++) {
+    a = b->order.v[k];
+    on = 0;
+    for (i = 0; i < a->n_in; i++)
+      on |= b->on_path[a->in[i]->id] == 1 && !gg_apply_shape_only(a, i);
+    for (i = 0; i < a->n_out; i++)
+      if (on && is_float(a->out[i]) && b->on_path[a->out[i]->id] == 0)
+        b->on_path[a->out[i]->id] = 1;
+  }
+}
+
+static int has_input_on_path(const backprop *b, const gg_apply *a) {
+  unsigned int i;
+
+  for (i = 0; i < a->n_in; i++)
+    if (b->on_path[a->in[i]->id] == 1)
+      return 1;
+  return 0;
+}
+
+/* --- accumulation --- */
+
+/* Add `g` to the gradient of operand i of `a`. */
+static int accumulate(backprop *b, const gg_apply *a, unsigned int i,
+                      gg_var *g) {
+  gg_var *const v = a->in[i];
+  char got[TYPE_TEXT], want[TYPE_TEXT];
+  gg_var **sum = &b->grad[v->id];
+
+  if (a->op->kind == GG_OP_ELEMWISE && g->type.nd < v->type.nd)
+    g = gg__pad_rank(g, v->type.nd - g->type.nd);
+  if (a->op->kind == GG_OP_ELEMWISE)
+    g = gg__unbroadcast(g, v);
+  g = gg_cast(g, v->type.dtype);
+  if (g != NULL && !gg__type_fits(&g->type, &v->type))
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "the gradient of operand %u is %s, expected %s", i,
+                      gg_type_text(&g->type, got, sizeof got),
+                      gg_type_text(&v->type, want, sizeof want));
+  *sum = *sum == NULL ? g : gg_add(*sum, g);
+  return gg_graph_status(b->g);
+}
+
+/* Pass the gradients of the outputs of `a` on to its inputs. */
+static int pass_back(backprop *b, const gg_apply *a) {
+  unsigned int i, connected = 0;
+
+  b->gout.n = b->gin.n = 0;
+  for (i = 0; i < a->n_out; i++) {
+    GA_TRY(ga__vec_push(&b->gout, b->grad[a->out[i]->id]));
+    connected |= b->gout.v[i] != NULL;
+  }
+  if (!connected || !has_input_on_path(b, a))
+    return GA_NO_ERROR;
+  if (a->op->grad == NULL)
+    return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "this op has no gradient");
+  for (i = 0; i < a->n_in; i++)
+    GA_TRY(ga__vec_push(&b->gin, NULL));
+  GA_TRY(a->op->grad(a, b->gout.v, b->gin.v));
+  GA_TRY(gg_graph_status(b->g));
+  for (i = 0; i < a->n_in; i++)
+    if (b->gin.v[i] != NULL && b->on_path[a->in[i]->id] == 1)
+      GA_TRY(accumulate(b, a, i, b->gin.v[i]));
+  return GA_NO_ERROR;
+}
+
+/* Does `v` lack a size that `like` knows? */
+static int is_vaguer(const gg_var *v, const gg_var *like) {
+  unsigned int i;
+
+  for (i = 0; i < like->type.nd; i++)
+    if (v->type.dims[i] == GG_ANY && like->type.dims[i] != GG_ANY)
+      return 1;
+  return 0;
+}
+
+static int collect(const backprop *b, gg_var **out, unsigned int n,
+                   gg_var *const *wrt, int flags) {
+  gg_var *v;
+  unsigned int i;
+
+  for (i = 0; i < n; i++) {
+    v = wrt[i]->id < b->n_ids ? b->grad[wrt[i]->id] : NULL;
+    if (v == NULL && !(flags & GG_GRAD_ALLOW_DISCONNECTED))
+      return gg__fail(b->g, GA_VALUE_ERROR,
+                      "gradient: variable %u (%s) does not influence the cost",
+                      i, wrt[i]->name);
+    if (v == NULL)
+      v = gg_zeros_like(wrt[i]);
+    else if (is_vaguer(v, wrt[i]))
+      v = gg__reshape_like(v, wrt[i]);
+    GA_TRY(gg_graph_status(b->g));
+    out[i] = v;
+  }
+  return GA_NO_ERROR;
+}
+
+static int backprop_init(backprop *b, gg_var *cost) {
+  memset(b, 0, sizeof *b);
+  b->g = cost->graph;
+  b->n_ids = b->g->vars.n;
+  b->on_path = ga__calloc(b->n_ids, sizeof *b->on_path);
+  b->grad = ga__calloc(b->n_ids, sizeof(gg_var *));
+  if (b->on_path == NULL || b->grad == NULL)
+    return GA_MEMORY_ERROR;
+  return gg__toposort(&b->order, 1, &cost);
+}
+
+int gg_grad_ex(gg_var **out, gg_var *cost, unsigned int n, gg_var *const *wrt,
+               unsigned int n_constant, gg_var *const *constant, int flags) {
+  backprop b;
+  size_t k;
+  unsigned int i;
+  int err;
+
+  for (i = 0; i < n; i++)
+    out[i] = NULL;
+  if (cost == NULL)
+    return GA_VALUE_ERROR;
+  GA_TRY(gg_graph_status(cost->graph));
+  GA_TRY(check_cost(cost->graph, cost));
+  GA_TRY(check_wrt(cost->graph, n, wrt));
+  GA_CHECK(backprop_init(&b, cost));
+  mark_path(&b, n, wrt, n_constant, constant);
+  b.grad[cost->id] = gg_scalar(b.g, cost->type.dtype, 1);
+  for (k = b.order.n; k-- > 0;)
+    GA_CHECK(pass_back(&b, b.order.v[k]));
+  GA_CHECK(collect(&b, out, n, wrt, flags));
+done:
+  if (err != GA_NO_ERROR) {
+    gg__fail(b.g, err, "gradient: %s", gpuarray_error_str(err));
+    for (i = 0; i < n; i++)
+      out[i] = NULL;
+  }
+  backprop_clear(&b);
+  return err;
+}
+
+int gg_grad(gg_var **out, gg_var *cost, unsigned int n, gg_var *const *wrt) {
+  return gg_grad_ex(out, cost, n, wrt, 0, NULL, 0);
+}
