@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The commands of the gpugraph program. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+/* Arguments are those after the command's name; returns the exit status. */
+int cli_devices(int argc, char **argv);
+int cli_caps(int argc, char **argv);
+int cli_cache(int argc, char **argv);
+
+/* Print the library's message for `err`; returns 1. */
+int cli_fail(int err);
+/* Print what is wrong with the arguments, and how it goes; returns 2. */
+int cli_usage(const char *what);
+/* Write a size such as "1.5 GiB" to out[16]. */
+const char *cli_size(char *out, unsigned long long bytes);
+
+#endif
