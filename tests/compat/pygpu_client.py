@@ -13,7 +13,7 @@ try:
     import pygpu.operations
     import pygpu.reduction
     from pygpu import gpuarray
-except ImportError as err:
+except ModuleNotFoundError as err:
     print("cannot import:", err)
     sys.exit(77)
 
