@@ -36,6 +36,9 @@ int ga__kernel_get(cl_kernel *out, gpucontext *ctx, const ga__source *src);
 /* Compile now what will be wanted soon; failures are left to ga__kernel_get. */
 void ga__kernel_warm(gpucontext *ctx, const ga__source *src);
 
+/* Add a reference; gpucontext_deref drops it. */
+void ga__ctx_retain(gpucontext *ctx);
+
 /* The context's lock: held around clSetKernelArg .. enqueue. Recursive. */
 void ga__ctx_lock(gpucontext *ctx);
 void ga__ctx_unlock(gpucontext *ctx);
