@@ -203,49 +203,46 @@ done:
   return err;
 }
 
-/* Blocking calls are made without the lock, so that other threads can go on
- * enqueuing. */
 int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz) {
   gpucontext *ctx = src->ctx;
-  cl_command_queue queue;
+  cl_event ev;
   int err;
 
   GA_TRY(check_range(src, srcoff, sz));
   if (sz == 0)
     return GA_NO_ERROR;
-  queue = ga__queue_borrow(ctx);
-  err = GA_CL(clEnqueueReadBuffer(queue, src->mem, CL_TRUE, srcoff, sz, dst, 0,
-                                  NULL, NULL));
-  clReleaseCommandQueue(queue);
-  if (err != GA_NO_ERROR)
-    return err;
   ga__ctx_lock(ctx);
+  err = GA_CL(clEnqueueReadBuffer(ctx->queue, src->mem, CL_FALSE, srcoff, sz,
+                                  dst, 0, NULL, &ev));
+  if (err != GA_NO_ERROR) {
+    ga__ctx_unlock(ctx);
+    return err;
+  }
   ctx->count.host_reads++;
   ctx->count.read_bytes += sz;
-  ga__programs_save(ctx, 0);
-  ga__ctx_unlock(ctx);
+  GA_TRY(ga__queue_wait(ctx, ev));
+  ga__programs_settle(ctx);
   return GA_NO_ERROR;
 }
 
 int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz) {
   gpucontext *ctx = dst->ctx;
-  cl_command_queue queue;
+  cl_event ev;
   int err;
 
   GA_TRY(check_range(dst, dstoff, sz));
   if (sz == 0)
     return GA_NO_ERROR;
-  queue = ga__queue_borrow(ctx);
-  err = GA_CL(clEnqueueWriteBuffer(queue, dst->mem, CL_TRUE, dstoff, sz, src, 0,
-                                   NULL, NULL));
-  clReleaseCommandQueue(queue);
-  if (err != GA_NO_ERROR)
-    return err;
   ga__ctx_lock(ctx);
+  err = GA_CL(clEnqueueWriteBuffer(ctx->queue, dst->mem, CL_FALSE, dstoff, sz,
+                                   src, 0, NULL, &ev));
+  if (err != GA_NO_ERROR) {
+    ga__ctx_unlock(ctx);
+    return err;
+  }
   ctx->count.host_writes++;
   ctx->count.write_bytes += sz;
-  ga__ctx_unlock(ctx);
-  return GA_NO_ERROR;
+  return ga__queue_wait(ctx, ev);
 }
 
 /* --- filling --- */
@@ -293,8 +290,6 @@ int gpudata_memset(gpudata *dst, size_t dstoff, int data) {
 
 int gpudata_sync(gpudata *b) {
   GA_TRY(ga__queue_drain(b->ctx));
-  ga__ctx_lock(b->ctx);
-  ga__programs_save(b->ctx, 0);
-  ga__ctx_unlock(b->ctx);
+  ga__programs_settle(b->ctx);
   return GA_NO_ERROR;
 }

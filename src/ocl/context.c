@@ -148,8 +148,8 @@ static void destroy(gpucontext *ctx) {
   atomic_store(&ctx->refs, 1); /* what is kept takes and gives references */
   ga__ctx_keep(ctx, NULL, NULL);
   if (ctx->queue != NULL && ctx->unsaved != NULL &&
-      ga__queue_drain(ctx) == GA_NO_ERROR)
-    ga__programs_save(ctx, 1);
+      clFinish(ctx->queue) == CL_SUCCESS)
+    ga__programs_save_all(ctx);
   if (ctx->errbuf != NULL) {
     clReleaseMemObject(ctx->errbuf->mem);
     ga__free(ctx->errbuf);

@@ -123,8 +123,8 @@ static int read_facts(gpukernel *k, const char *fname) {
   if (n == k->numargs || k->has_shared)
     return GA_NO_ERROR;
   return ga__fail(GA_VALUE_ERROR,
-                  "kernel %s takes %u arguments, but %u types were given", fname, n,
-                  k->numargs);
+                  "kernel %s takes %u arguments, but %u types were given",
+                  fname, n, k->numargs);
 }
 
 static int build(gpukernel **out, gpucontext *ctx, char *text,

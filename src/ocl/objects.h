@@ -87,9 +87,11 @@ int ga__programs_init(gpucontext *ctx);
 int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text);
 /* A new kernel object, checked to exist; some drivers take any name. */
 int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name);
-/* Write binaries to disk that were waiting for their first launch to end. Call
- * with the queue drained and the lock held; costs nothing when none waits. */
-void ga__programs_save(gpucontext *ctx, int all);
+/* Write to disk the binaries that were waiting for a first launch to end; call
+ * it after blocking. Costs a look at an empty list when none waits. */
+void ga__programs_settle(gpucontext *ctx);
+/* The same for those that were never launched, too. Lock held. */
+void ga__programs_save_all(gpucontext *ctx);
 void ga__programs_clear(gpucontext *ctx);
 
 /* --- the three objects --- */
@@ -155,9 +157,10 @@ int ga__enqueue(gpucontext *ctx, cl_kernel k, unsigned int nd, const size_t *gs,
 void ga__queue_kick(gpucontext *ctx);
 /* Block until the queue is empty. */
 int ga__queue_drain(gpucontext *ctx);
-/* The queue for a call that blocks, which is made without the lock: a
- * reference of the caller's own, to be released. */
-cl_command_queue ga__queue_borrow(gpucontext *ctx);
+/* Flush, give the lock back, and block until `ev` has ended; takes `ev` over.
+ * Called with the lock held once, so that other threads can go on enqueuing
+ * while this one waits. */
+int ga__queue_wait(gpucontext *ctx, cl_event ev);
 int ga__queue_new(cl_command_queue *out, gpucontext *ctx, int profiling);
 /* A buffer struct around `mem`, which is taken over only on success. */
 int ga__data_wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes);

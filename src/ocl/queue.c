@@ -27,24 +27,33 @@ void ga__queue_kick(gpucontext *ctx) {
   clFlush(ctx->queue);
 }
 
-cl_command_queue ga__queue_borrow(gpucontext *ctx) {
-  cl_command_queue queue;
+/* Memory of the caller's may be in use until the event has ended, so when
+ * waiting for it fails the whole queue is waited for. */
+int ga__queue_wait(gpucontext *ctx, cl_event ev) {
+  cl_command_queue queue = ctx->queue;
+  int err = GA_CL(clFlush(queue)), wait_err;
 
-  ga__ctx_lock(ctx);
-  ctx->unflushed = 0; /* blocking calls flush */
-  queue = ctx->queue;
+  ctx->unflushed = 0;
   clRetainCommandQueue(queue);
   ga__ctx_unlock(ctx);
-  return queue;
+  wait_err = GA_CL(clWaitForEvents(1, &ev));
+  if (wait_err != GA_NO_ERROR)
+    clFinish(queue);
+  clReleaseEvent(ev);
+  clReleaseCommandQueue(queue);
+  return err != GA_NO_ERROR ? err : wait_err;
 }
 
 int ga__queue_drain(gpucontext *ctx) {
-  cl_command_queue queue = ga__queue_borrow(ctx);
-  cl_int status = clFinish(queue);
+  cl_event ev;
+  int err;
 
-  clReleaseCommandQueue(queue);
-  return status == CL_SUCCESS ? GA_NO_ERROR
-                              : ga__fail_status("clFinish", status);
+  ga__ctx_lock(ctx);
+  err = GA_CL(clEnqueueMarkerWithWaitList(ctx->queue, 0, NULL, &ev));
+  if (err == GA_NO_ERROR)
+    return ga__queue_wait(ctx, ev);
+  ga__ctx_unlock(ctx);
+  return err;
 }
 
 static int is_memory_status(cl_int status) {
@@ -75,7 +84,7 @@ static int switch_profiling(gpucontext *ctx, int on) {
 
   if (ctx->profiling == on)
     return GA_NO_ERROR;
-  GA_TRY(ga__queue_drain(ctx));
+  GA_TRY(GA_CL(clFinish(ctx->queue)));
   GA_TRY(ga__queue_new(&queue, ctx, on));
   clReleaseCommandQueue(ctx->queue);
   ctx->queue = queue;
