@@ -225,24 +225,34 @@ int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz) {
   return GA_NO_ERROR;
 }
 
-int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz) {
+/* Small writes are staged and do not wait. Called with the lock held, which is
+ * given back. */
+static int write_and_unlock(gpudata *dst, size_t off, const void *src,
+                            size_t sz) {
   gpucontext *ctx = dst->ctx;
   cl_event ev;
   int err;
 
+  ctx->count.host_writes++;
+  ctx->count.write_bytes += sz;
+  if (ga__stage_takes(ctx, sz)) {
+    err = ga__stage_write(ctx, dst->mem, off, src, sz);
+  } else {
+    err = GA_CL(clEnqueueWriteBuffer(ctx->queue, dst->mem, CL_FALSE, off, sz,
+                                     src, 0, NULL, &ev));
+    if (err == GA_NO_ERROR)
+      return ga__queue_wait(ctx, ev);
+  }
+  ga__ctx_unlock(ctx);
+  return err;
+}
+
+int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz) {
   GA_TRY(check_range(dst, dstoff, sz));
   if (sz == 0)
     return GA_NO_ERROR;
-  ga__ctx_lock(ctx);
-  err = GA_CL(clEnqueueWriteBuffer(ctx->queue, dst->mem, CL_FALSE, dstoff, sz,
-                                   src, 0, NULL, &ev));
-  if (err != GA_NO_ERROR) {
-    ga__ctx_unlock(ctx);
-    return err;
-  }
-  ctx->count.host_writes++;
-  ctx->count.write_bytes += sz;
-  return ga__queue_wait(ctx, ev);
+  ga__ctx_lock(dst->ctx);
+  return write_and_unlock(dst, dstoff, src, sz);
 }
 
 /* --- filling --- */

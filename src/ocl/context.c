@@ -150,6 +150,7 @@ static void destroy(gpucontext *ctx) {
   if (ctx->queue != NULL && ctx->unsaved != NULL &&
       clFinish(ctx->queue) == CL_SUCCESS)
     ga__programs_save_all(ctx);
+  ga__stage_clear(ctx);
   if (ctx->errbuf != NULL) {
     clReleaseMemObject(ctx->errbuf->mem);
     ga__free(ctx->errbuf);
@@ -180,6 +181,7 @@ int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
   ctx->cl = cl;
   ctx->dev = *dev;
   ctx->poison = ga__env_on("GPUARRAY_POISON");
+  ctx->is_pocl = strcmp(dev->platform_name, "Portable Computing Language") == 0;
   set_bin_id(ctx);
   GA_CHECK(ga__queue_new(&ctx->queue, ctx, 0));
   GA_CHECK(ga__disk_open(&ctx->disk, props ? props->cache_path : NULL));

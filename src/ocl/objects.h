@@ -19,6 +19,7 @@
 #include "cache/disk.h"
 #include "cache/lru.h"
 #include "ocl/pool.h"
+#include "ocl/stage.h"
 
 /* --- devices (device.c) --- */
 
@@ -105,12 +106,13 @@ struct _gpucontext {
   int probed;
   int poison; /* fill fresh buffers with 0xFF */
   int profiling;
-  int late_binaries;      /* see program.c */
+  int is_pocl; /* starts work without a flush; its binaries: program.c */
   unsigned int unflushed; /* commands since the last flush */
   char bin_id[768];
   gpudata *errbuf; /* does not retain the context */
 
   ga__pool pool;
+  ga__stage stage;
 
   ga__lru *programs;    /* of ga__program */
   ga__program *unsaved; /* list of those whose binary is not on disk */

@@ -282,8 +282,6 @@ static void drop(void *value) {
 
 int ga__programs_init(gpucontext *ctx) {
   seed_keys(ctx);
-  ctx->late_binaries =
-      strcmp(ctx->dev.platform_name, "Portable Computing Language") == 0;
   return ga__lru_new(&ctx->programs, PROGRAMS_IN_MEMORY, drop);
 }
 
@@ -350,7 +348,7 @@ int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name) {
                     ga__status_name(status));
   }
   p->used = 1;
-  if (!p->ctx->late_binaries && p->unsaved) {
+  if (!p->ctx->is_pocl && p->unsaved) {
     unlist(p);
     save(p);
   }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The context's in-order queue: launches, flushing, draining, profiling.
  *
- * Flushing: PoCL and NVIDIA start work when it is enqueued, others may hold it
- * back until a flush, so GPUs get one every FLUSH_EVERY commands; every read
- * and sync flushes anyhow. */
+ * Flushing: PoCL starts work when it is enqueued. Others may hold it back, so
+ * they get a flush every FLUSH_EVERY commands; every wait flushes anyhow. */
 #include "ocl/objects.h"
 
 #define FLUSH_EVERY 16
@@ -21,7 +20,7 @@ int ga__queue_new(cl_command_queue *out, gpucontext *ctx, int profiling) {
 }
 
 void ga__queue_kick(gpucontext *ctx) {
-  if (ctx->dev.caps.is_cpu || ++ctx->unflushed < FLUSH_EVERY)
+  if (ctx->is_pocl || ++ctx->unflushed < FLUSH_EVERY)
     return;
   ctx->unflushed = 0;
   clFlush(ctx->queue);
