@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The reference's other ops: shapes, reductions, products, classification. */
+#include "interp_ops.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "ops/ops.h"
+
+/* --- sizes --- */
+
+static void op_shape(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__axis_props *p = a->props;
+
+  tensor_make(out, 0, NULL);
+  out->v[0] = (double)in[0]->dim[p->axis];
+}
+
+static void op_size(const gg_apply *a, const tensor *const *in, tensor *out) {
+  (void)a;
+  tensor_make(out, 0, NULL);
+  out->v[0] = (double)in[0]->n;
+}
+
+static void op_iota(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__axis_props *p = a->props;
+  size_t i;
+
+  tensor_make(out, 1, &in[0]->dim[p->axis]);
+  for (i = 0; i < out->n; i++)
+    out->v[i] = (double)i;
+}
+
+/* Bitwise for integers, logical for bool: not is both. */
+static void op_not(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const int is_bool = gg_var_type(a->in[0])->dtype == GA_BOOL;
+  size_t i;
+
+  tensor_make(out, in[0]->nd, in[0]->dim);
+  for (i = 0; i < out->n; i++)
+    out->v[i] = is_bool ? in[0]->v[i] == 0 : -in[0]->v[i] - 1;
+}
+
+/* Integers divided by 0 give 0. */
+static void guard_zero(const gg_apply *a, const tensor *const *in,
+                       tensor *out) {
+  size_t coord[GG_MAX_ND], i;
+
+  if (ga__dtype_kind(gg_var_type(a->in[0])->dtype) == GA_KIND_FLOAT)
+    return;
+  for (i = 0; i < out->n; i++) {
+    tensor_coord(out, i, coord);
+    if (in[1]->v[tensor_at(in[1], coord)] == 0)
+      out->v[i] = 0;
+  }
+}
+
+static void int_divide(const gg_apply *a, const tensor *const *in,
+                       tensor *out) {
+  size_t coord[GG_MAX_ND], dims[GG_MAX_ND], i;
+  unsigned int k;
+  double x[2];
+  int known;
+
+  for (k = 0; k < in[0]->nd; k++)
+    dims[k] = in[0]->dim[k] == 1 ? in[1]->dim[k] : in[0]->dim[k];
+  tensor_make(out, in[0]->nd, dims);
+  for (i = 0; i < out->n; i++) {
+    tensor_coord(out, i, coord);
+    x[0] = in[0]->v[tensor_at(in[0], coord)];
+    x[1] = in[1]->v[tensor_at(in[1], coord)];
+    out->v[i] = interp_scalar(a->op->name, x, &known);
+  }
+  guard_zero(a, in, out);
+}
+
+/* --- views --- */
+
+static void op_dimshuffle(const gg_apply *a, const tensor *const *in,
+                          tensor *out) {
+  const gg__dimshuffle_props *p = a->props;
+  size_t dims[GG_MAX_ND], to[GG_MAX_ND], from[GG_MAX_ND] = {0}, i;
+  unsigned int k;
+
+  for (k = 0; k < p->nd; k++)
+    dims[k] = p->pattern[k] < 0 ? 1 : in[0]->dim[p->pattern[k]];
+  tensor_make(out, p->nd, dims);
+  if (out->n != in[0]->n)
+    fail_msg("dimshuffle drops an axis that is not 1");
+  for (i = 0; i < out->n; i++) {
+    tensor_coord(out, i, to);
+    for (k = 0; k < p->nd; k++)
+      if (p->pattern[k] >= 0)
+        from[p->pattern[k]] = to[k];
+    out->v[i] = in[0]->v[tensor_at(in[0], from)];
+  }
+}
+
+static void same_elements(const tensor *in, tensor *out, unsigned int nd,
+                          const size_t *dims) {
+  tensor_make(out, nd, dims);
+  if (out->n != in->n)
+    fail_msg("reshape: %zu elements do not fill %zu", in->n, out->n);
+  memcpy(out->v, in->v, in->n * sizeof *in->v);
+}
+
+static void op_reshape(const gg_apply *a, const tensor *const *in,
+                       tensor *out) {
+  const gg__reshape_props *p = a->props;
+  size_t dims[GG_MAX_ND], rest = 1;
+  unsigned int k;
+
+  for (k = 0; k < (unsigned int)p->nd; k++)
+    if (p->dims[k] >= 0)
+      rest *= (size_t)p->dims[k];
+  for (k = 0; k < (unsigned int)p->nd; k++)
+    dims[k] = p->dims[k] >= 0 ? (size_t)p->dims[k]
+                              : in[0]->n / (rest != 0 ? rest : 1);
+  same_elements(in[0], out, (unsigned int)p->nd, dims);
+}
+
+static void op_reshape_like(const gg_apply *a, const tensor *const *in,
+                            tensor *out) {
+  (void)a;
+  same_elements(in[0], out, in[1]->nd, in[1]->dim);
+}
+
+/* The indices of a slice of n elements, Python's way: count them one by one. */
+static size_t slice_indices(const gg__slice_props *p, int64_t n, int64_t *idx) {
+  const int64_t step = p->step;
+  int64_t start = p->start, stop = p->stop, i;
+  size_t count = 0;
+
+  if (start == GG_END)
+    start = step > 0 ? 0 : n - 1;
+  else if (start < 0)
+    start = start + n < 0 ? (step > 0 ? 0 : -1) : start + n;
+  else if (start >= n)
+    start = step > 0 ? n : n - 1;
+  if (stop == GG_END)
+    stop = step > 0 ? n : -1;
+  else if (stop < 0)
+    stop = stop + n < 0 ? -1 : stop + n;
+  else if (stop > n)
+    stop = n;
+  for (i = start; step > 0 ? i < stop : i > stop; i += step)
+    idx[count++] = i;
+  return count;
+}
+
+/* Along `axis`, out index i is in index idx[i]. */
+static void gather_axis(const tensor *in, tensor *out, size_t axis, size_t n,
+                        const int64_t *idx) {
+  size_t dims[GG_MAX_ND], coord[GG_MAX_ND], i;
+
+  memcpy(dims, in->dim, sizeof dims);
+  dims[axis] = n;
+  tensor_make(out, in->nd, dims);
+  for (i = 0; i < out->n; i++) {
+    tensor_coord(out, i, coord);
+    coord[axis] = (size_t)idx[coord[axis]];
+    out->v[i] = in->v[tensor_at(in, coord)];
+  }
+}
+
+/* Add `in` into `out` at idx[i] along `axis`. */
+static void scatter_axis(const tensor *in, tensor *out, size_t axis,
+                         const int64_t *idx) {
+  size_t coord[GG_MAX_ND], i;
+
+  for (i = 0; i < in->n; i++) {
+    tensor_coord(in, i, coord);
+    coord[axis] = (size_t)idx[coord[axis]];
+    out->v[tensor_at(out, coord)] += in->v[i];
+  }
+}
+
+#define MAX_AXIS 4096 /* size of an axis that is sliced or taken from */
+
+static void op_slice(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__slice_props *p = a->props;
+  int64_t idx[MAX_AXIS];
+  size_t n = slice_indices(p, (int64_t)in[0]->dim[p->axis], idx);
+
+  gather_axis(in[0], out, (size_t)p->axis, n, idx);
+}
+
+static void op_slice_grad(const gg_apply *a, const tensor *const *in,
+                          tensor *out) {
+  const gg__slice_props *p = a->props;
+  int64_t idx[MAX_AXIS];
+  size_t n = slice_indices(p, (int64_t)in[0]->dim[p->axis], idx);
+
+  if (n != in[1]->dim[p->axis])
+    fail_msg("slice_grad: %zu indices, %zu values", n, in[1]->dim[p->axis]);
+  tensor_make(out, in[0]->nd, in[0]->dim);
+  scatter_axis(in[1], out, (size_t)p->axis, idx);
+}
+
+static void op_index(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__index_props *p = a->props;
+  const int64_t n = (int64_t)in[0]->dim[p->axis];
+  const int64_t at = p->index < 0 ? p->index + n : p->index;
+  unsigned int k;
+
+  if (at < 0 || at >= n)
+    fail_msg("index %lld of %lld", (long long)at, (long long)n);
+  gather_axis(in[0], out, (size_t)p->axis, 1, &at);
+  for (k = (unsigned int)p->axis; k + 1 < out->nd; k++)
+    out->dim[k] = out->dim[k + 1];
+  out->nd--;
+}
+
+/* --- join and take --- */
+
+static void range(int64_t *idx, size_t first, size_t n) {
+  size_t i;
+
+  for (i = 0; i < n; i++)
+    idx[i] = (int64_t)(first + i);
+}
+
+static void op_join(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__axis_props *p = a->props;
+  size_t dims[GG_MAX_ND], first = 0;
+  int64_t idx[MAX_AXIS];
+  unsigned int i;
+
+  memcpy(dims, in[0]->dim, sizeof dims);
+  for (i = 1; i < a->n_in; i++)
+    dims[p->axis] += in[i]->dim[p->axis];
+  tensor_make(out, in[0]->nd, dims);
+  for (i = 0; i < a->n_in; i++) {
+    range(idx, first, in[i]->dim[p->axis]);
+    scatter_axis(in[i], out, p->axis, idx);
+    first += in[i]->dim[p->axis];
+  }
+}
+
+static void op_part(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__part_props *p = a->props;
+  const size_t n = in[1 + p->part]->dim[p->axis];
+  int64_t idx[MAX_AXIS];
+  size_t first = 0;
+  unsigned int i;
+
+  for (i = 0; i < p->part; i++)
+    first += in[1 + i]->dim[p->axis];
+  range(idx, first, n);
+  gather_axis(in[0], out, p->axis, n, idx);
+}
+
+/* Indices from the end when negative, clamped. */
+static void row_indices(const tensor *index, size_t rows, int64_t *idx) {
+  size_t i;
+  double k;
+
+  for (i = 0; i < index->n; i++) {
+    k = index->v[i] < 0 ? index->v[i] + (double)rows : index->v[i];
+    k = fmin(fmax(k, 0), (double)rows - 1);
+    idx[i] = (int64_t)k;
+  }
+}
+
+static void op_take(const gg_apply *a, const tensor *const *in, tensor *out) {
+  int64_t idx[MAX_AXIS];
+
+  (void)a;
+  row_indices(in[1], in[0]->dim[0], idx);
+  gather_axis(in[0], out, 0, in[1]->n, idx);
+}
+
+static void op_take_grad(const gg_apply *a, const tensor *const *in,
+                         tensor *out) {
+  int64_t idx[MAX_AXIS];
+
+  (void)a;
+  row_indices(in[1], in[0]->dim[0], idx);
+  tensor_make(out, in[0]->nd, in[0]->dim);
+  scatter_axis(in[2], out, 0, idx);
+}
+
+/* --- reductions --- */
+
+/* Combine x, at position `at` along the reduced axes, into *acc. */
+static void combine(gg_reduction op, double *acc, double *best, double x,
+                    size_t at) {
+  const int first = at == 0;
+
+  switch (op) {
+  case GG_SUM:
+    *acc += x;
+    break;
+  case GG_PROD:
+    *acc = first ? x : *acc * x;
+    break;
+  case GG_MAX:
+    *acc = first || isnan(x) ? x : isnan(*acc) ? *acc : fmax(*acc, x);
+    break;
+  case GG_MIN:
+    *acc = first || isnan(x) ? x : isnan(*acc) ? *acc : fmin(*acc, x);
+    break;
+  case GG_ANY_OF:
+    *acc = *acc != 0 || x != 0;
+    break;
+  case GG_ALL_OF:
+    *acc = (first || *acc != 0) && x != 0;
+    break;
+  case GG_ARGMAX:
+    if (first || (x > *best || (isnan(x) && !isnan(*best)))) {
+      *best = x;
+      *acc = (double)at;
+    }
+    break;
+  case GG_ARGMIN:
+    if (first || (x < *best || (isnan(x) && !isnan(*best)))) {
+      *best = x;
+      *acc = (double)at;
+    }
+    break;
+  }
+}
+
+/* What a reduction of nothing comes to. */
+static double neutral(gg_reduction op) {
+  return op == GG_PROD || op == GG_ALL_OF ? 1 : 0;
+}
+
+/* Visits elements in C order, so each result sees its own in C order too. */
+static void op_reduce(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg_reduce_props *p = a->props;
+  const tensor *x = in[0];
+  tensor kept = {0}, best, count;
+  size_t dims[GG_MAX_ND], coord[GG_MAX_ND], i, at;
+  unsigned int k, n = 0;
+
+  for (k = 0; k < x->nd; k++)
+    dims[k] = p->axes_mask >> k & 1u ? 1 : x->dim[k];
+  tensor_make(&kept, x->nd, dims);
+  tensor_make(&best, x->nd, dims);
+  tensor_make(&count, x->nd, dims);
+  for (i = 0; i < kept.n; i++)
+    kept.v[i] = neutral(p->op);
+  for (i = 0; i < x->n; i++) {
+    tensor_coord(x, i, coord);
+    at = tensor_at(&kept, coord);
+    combine(p->op, &kept.v[at], &best.v[at], x->v[i], (size_t)count.v[at]++);
+  }
+  for (k = 0; k < x->nd; k++)
+    if (p->keepdims || !(p->axes_mask >> k & 1u))
+      dims[n++] = dims[k];
+  same_elements(&kept, out, n, dims);
+  free(kept.v);
+  free(best.v);
+  free(count.v);
+}
+
+/* --- products --- */
+
+/* out = beta * first + alpha * x . y; first may be NULL. */
+static void product(tensor *out, double beta, const tensor *first, double alpha,
+                    const tensor *x, const tensor *y) {
+  const size_t m = x->nd == 2 ? x->dim[0] : 1, k = x->dim[x->nd - 1];
+  const size_t n = y->nd == 2 ? y->dim[1] : 1;
+  size_t dims[2], i, j, l;
+  unsigned int nd = 0;
+  double sum;
+
+  if (k != y->dim[0])
+    fail_msg("dot: inner sizes %zu and %zu", k, y->dim[0]);
+  if (x->nd == 2)
+    dims[nd++] = m;
+  if (y->nd == 2)
+    dims[nd++] = n;
+  tensor_make(out, nd, dims);
+  if (first != NULL && first->n != out->n)
+    fail_msg("gemm: %zu elements, expected %zu", first->n, out->n);
+  for (i = 0; i < m; i++)
+    for (j = 0; j < n; j++) {
+      sum = 0;
+      for (l = 0; l < k; l++)
+        sum += x->v[i * k + l] * y->v[l * n + j];
+      out->v[i * n + j] =
+          (first != NULL ? beta * first->v[i * n + j] : 0) + alpha * sum;
+    }
+}
+
+static void op_dot(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__dot_props *p = a->props;
+
+  product(out, 0, NULL, p->alpha, in[0], in[1]);
+}
+
+static void op_gemm(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__gemm_props *p = a->props;
+
+  product(out, p->beta, in[0], p->alpha, in[1], in[2]);
+}
+
+static void op_ger(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__dot_props *p = a->props;
+  tensor x = *in[1], y = *in[2];
+
+  x.nd = y.nd = 2;
+  x.dim[1] = y.dim[0] = 1;
+  y.dim[1] = in[2]->n;
+  product(out, 1, in[0], p->alpha, &x, &y);
+}
+
+/* --- classification --- */
+
+typedef struct rows {
+  size_t n, k;
+} rows;
+
+static rows rows_of(const tensor *t) {
+  const size_t k = t->dim[t->nd - 1];
+  const rows r = {k != 0 ? t->n / k : 0, k};
+
+  return r;
+}
+
+/* log(sum(exp(z))) of one row. */
+static double log_sum_exp(const double *z, size_t k) {
+  double top = -INFINITY, sum = 0;
+  size_t i;
+
+  for (i = 0; i < k; i++)
+    top = fmax(top, z[i]);
+  for (i = 0; i < k; i++)
+    sum += exp(z[i] - top);
+  return top + log(sum);
+}
+
+static void op_log_softmax(const gg_apply *a, const tensor *const *in,
+                           tensor *out) {
+  const rows r = rows_of(in[0]);
+  size_t i;
+
+  (void)a;
+  tensor_make(out, in[0]->nd, in[0]->dim);
+  for (i = 0; i < out->n; i++)
+    out->v[i] = in[0]->v[i] - log_sum_exp(in[0]->v + i / r.k * r.k, r.k);
+}
+
+static void op_softmax(const gg_apply *a, const tensor *const *in,
+                       tensor *out) {
+  size_t i;
+
+  op_log_softmax(a, in, out);
+  for (i = 0; i < out->n; i++)
+    out->v[i] = exp(out->v[i]);
+}
+
+static void op_softmax_grad(const gg_apply *a, const tensor *const *in,
+                            tensor *out) {
+  const rows r = rows_of(in[1]);
+  const double *dp = in[0]->v, *p = in[1]->v;
+  size_t i, j;
+  double sum;
+
+  (void)a;
+  tensor_make(out, in[1]->nd, in[1]->dim);
+  for (i = 0; i < r.n; i++) {
+    sum = 0;
+    for (j = i * r.k; j < (i + 1) * r.k; j++)
+      sum += dp[j] * p[j];
+    for (j = i * r.k; j < (i + 1) * r.k; j++)
+      out->v[j] = p[j] * (dp[j] - sum);
+  }
+}
+
+/* The element of row i of x at class y[i]; NULL when there is no such class. */
+static double *at_class(const tensor *x, const tensor *y, size_t i) {
+  const rows r = rows_of(x);
+
+  return y->v[i] >= 0 && y->v[i] < (double)r.k
+             ? &x->v[i * r.k + (size_t)y->v[i]]
+             : NULL;
+}
+
+static void op_crossentropy(const gg_apply *a, const tensor *const *in,
+                            tensor *out) {
+  const double *p;
+  size_t i;
+
+  (void)a;
+  tensor_make(out, 1, in[0]->dim);
+  for (i = 0; i < out->n; i++) {
+    p = at_class(in[0], in[1], i);
+    out->v[i] = -log(p != NULL ? *p : 0);
+  }
+}
+
+static void op_crossentropy_grad(const gg_apply *a, const tensor *const *in,
+                                 tensor *out) {
+  size_t i;
+
+  (void)a;
+  tensor_make(out, 2, in[1]->dim);
+  for (i = 0; i < in[0]->n; i++)
+    if (at_class(out, in[2], i) != NULL)
+      *at_class(out, in[2], i) = -in[0]->v[i] / *at_class(in[1], in[2], i);
+}
+
+static void op_softmax_xent(const gg_apply *a, const tensor *const *in,
+                            tensor *out) {
+  const rows r = rows_of(in[0]);
+  const double *z;
+  size_t i;
+
+  (void)a;
+  tensor_make(out, 1, in[0]->dim);
+  for (i = 0; i < out->n; i++) {
+    z = at_class(in[0], in[1], i);
+    out->v[i] = log_sum_exp(in[0]->v + i * r.k, r.k) - (z != NULL ? *z : 0);
+  }
+}
+
+static void op_softmax_xent_grad(const gg_apply *a, const tensor *const *in,
+                                 tensor *out) {
+  const tensor *const z[1] = {in[1]};
+  const rows r = rows_of(in[1]);
+  size_t i;
+
+  op_softmax(a, z, out);
+  for (i = 0; i < r.n; i++)
+    if (at_class(out, in[2], i) != NULL)
+      *at_class(out, in[2], i) -= 1;
+  for (i = 0; i < out->n; i++)
+    out->v[i] *= in[0]->v[i / r.k];
+}
+
+/* --- by name --- */
+
+static const struct {
+  const char *name;
+  interp_fn fn;
+} functions[] = {
+    {"shape", op_shape},
+    {"size", op_size},
+    {"iota", op_iota},
+    {"not", op_not},
+    {"floordiv", int_divide},
+    {"mod", int_divide},
+    {"dimshuffle", op_dimshuffle},
+    {"reshape", op_reshape},
+    {"reshape_like", op_reshape_like},
+    {"slice", op_slice},
+    {"slice_grad", op_slice_grad},
+    {"index", op_index},
+    {"join", op_join},
+    {"part", op_part},
+    {"take", op_take},
+    {"take_grad", op_take_grad},
+    {"reduce", op_reduce},
+    {"dot", op_dot},
+    {"gemm", op_gemm},
+    {"gemv", op_gemm},
+    {"ger", op_ger},
+    {"softmax", op_softmax},
+    {"log_softmax", op_log_softmax},
+    {"softmax_grad", op_softmax_grad},
+    {"crossentropy", op_crossentropy},
+    {"crossentropy_grad", op_crossentropy_grad},
+    {"softmax_xent", op_softmax_xent},
+    {"softmax_xent_grad", op_softmax_xent_grad},
+};
+
+interp_fn interp_find(const char *name) {
+  size_t i;
+
+  for (i = 0; i < sizeof functions / sizeof functions[0]; i++)
+    if (strcmp(functions[i].name, name) == 0)
+      return functions[i].fn;
+  return NULL;
+}

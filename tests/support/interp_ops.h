@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Between the interpreter's loop and its ops. */
+#ifndef SUPPORT_INTERP_OPS_H
+#define SUPPORT_INTERP_OPS_H
+
+#include "interp.h"
+
+/* Compute *out, whose memory tensor_make allocates, from the inputs. */
+typedef void (*interp_fn)(const gg_apply *a, const tensor *const *in,
+                          tensor *out);
+
+/* The function of an op that is not elementwise, or NULL. */
+interp_fn interp_find(const char *name);
+
+/* Sizes, and room for the elements, all 0. */
+void tensor_make(tensor *t, unsigned int nd, const size_t *dims);
+/* Coordinates of element i, and back; sizes of 1 repeat. */
+void tensor_coord(const tensor *t, size_t i, size_t *coord);
+size_t tensor_at(const tensor *t, const size_t *coord);
+
+#endif
