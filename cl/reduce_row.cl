@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reduction along the inner reduced axis: one work-item or one team of them
+ * per output, vectors along the axis. Macros, beside those of reduce_state.cl
+ * and reduce_join.cl, here for one input of rank 2 with its last axis reduced:
+ *
+ *   #define R_IN_PARAMS global const char *p0, ulong o0, long k0_0, long r0_0, \
+ *                       ulong kn0, ulong rn0
+ *   #define R_IN_PASS p0, o0, k0_0, r0_0, kn0, rn0
+ *   #define R_OUT_PARAMS ...        arrays of the post expression
+ *   #define R_IDX uint              index type, large enough for all counts
+ *   #define R_KEPT_BASE(o)          declares where output o begins: b0, ...
+ *   #define R_RUN_BASE(run)         declares where a run begins: q0, ... qpos
+ *   #define R_INNER ((R_IDX)rn0)    length of a run
+ *   #define R_ONE_RUN 1             there is only one
+ *   #define R_MAP_W(j) r_map_w(w_load_float(q0, j))
+ *   #define R_MAP_1(j) r_map_1(...) the same for one element
+ *   #define R_AT_W(j), R_AT_1(j)    positions of the lanes from j on
+ *   #define R_FIRST(j) ...          R_POS of element j of the run
+ *   #define R_UNROLL 4              independent vectors
+ *   #define R_BLOCK 32              elements per lane before a merge
+ *   #define R_GROUP 1               work-items per group
+ *
+ * Work-item lane l of a team takes vectors l, l + R_TEAM, ... of a run. The
+ * order of all additions depends on lengths and macros alone. */
+#define R_STRIDE (R_TEAM * R_LANES)
+#define R_STEP (R_STRIDE * R_UNROLL)
+
+/* The elements [from, to) of the reduced space of output o, those of `lane`. */
+static r_state_1 r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane) {
+  R_KEPT_BASE(o)
+  r_state_w wide = r_start_w(from);
+  r_state_1 total = r_start_1(from);
+
+  for (R_IDX i = from; i < to;) {
+    const R_IDX run = R_ONE_RUN ? 0 : i / R_INNER;
+    const R_IDX begin = i - run * R_INNER;
+    const R_IDX end = min(R_INNER, begin + (to - i));
+    R_IDX j = begin;
+    R_RUN_BASE(run)
+
+    while (end - j >= R_STEP) {
+      r_state_w t[R_UNROLL];
+      uint n = min((R_IDX)R_BLOCK, (end - j) / R_STEP);
+#pragma unroll
+      for (uint u = 0; u < R_UNROLL; ++u)
+        t[u] = r_start_w(R_FIRST(j));
+      for (; n > 0; --n, j += R_STEP) {
+#pragma unroll
+        for (uint u = 0; u < R_UNROLL; ++u) {
+          const R_IDX e = j + u * R_STRIDE + lane * R_LANES;
+          r_take_w(&t[u], R_MAP_W(e), R_AT_W(e));
+        }
+      }
+#pragma unroll
+      for (uint u = 1; u < R_UNROLL; ++u)
+        r_join_w(&t[0], t[u]);
+      r_merge_w(&wide, t[0]);
+    }
+#if R_LANES > 1 && R_UNROLL > 1
+    if (end - j >= R_STRIDE) {
+      r_state_w t = r_start_w(R_FIRST(j));
+      for (; end - j >= R_STRIDE; j += R_STRIDE)
+        r_take_w(&t, R_MAP_W(j + lane * R_LANES), R_AT_W(j + lane * R_LANES));
+      r_merge_w(&wide, t);
+    }
+#endif
+    if (end - j > lane) {
+      r_state_1 t = r_start_1(R_FIRST(j));
+      for (j += lane; j < end; j += R_TEAM)
+        r_take_1(&t, R_MAP_1(j), R_AT_1(j));
+      r_merge_1(&total, t);
+    }
+    i += end - begin;
+  }
+  r_merge_1(&total, r_lanes(wide));
+  return total;
+}
+
+/* Global size: outputs / rows (by groups if R_GROUP > 1) x parts. A work-item
+ * without team does `rows` outputs one after the other; part k takes the
+ * elements from k * chunk. */
+kernel void reduce_row(R_IN_PARAMS, R_OUT_PARAMS, const ulong n_out_,
+                       const ulong n_red_, const ulong rows_,
+                       const ulong chunk_) {
+  const R_IDX n_out = (R_IDX)n_out_, n_red = (R_IDX)n_red_;
+  const R_IDX part = (R_IDX)get_global_id(1);
+  const R_IDX from = min(n_red, part * (R_IDX)chunk_);
+  const R_IDX to = from + min(n_red - from, (R_IDX)chunk_);
+#if R_TEAM == 1
+  const R_IDX first = min(n_out, (R_IDX)get_global_id(0) * (R_IDX)rows_);
+  const R_IDX last = first + min(n_out - first, (R_IDX)rows_);
+
+  for (R_IDX o = first; o < last; ++o)
+    r_emit(R_OUT_PASS, o, part, n_out, r_row(R_IN_PASS, o, from, to, 0));
+#else
+  local R_ACC v[R_GROUP];
+  local R_POS at[R_GROUP];
+  const uint me = get_local_id(0), lane = me % R_TEAM;
+  const R_IDX o =
+      (R_IDX)get_group_id(0) * (R_GROUP / R_TEAM) + me / R_TEAM;
+  r_state_1 s = r_row(R_IN_PASS, min(o, n_out - 1), from, to, lane);
+
+  s = r_team(s, v, at, me, 1, lane);
+  if (lane == 0 && o < n_out)
+    r_emit(R_OUT_PASS, o, part, n_out, s);
+#endif
+}

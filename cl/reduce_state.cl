@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a reduction carries along, for one lane count. The text stands twice in
+ * a program, for R_LANES lanes (names end in _w) and for one (_1); a program
+ * of single lanes has it once. Macros in front of it, here for the largest of
+ * floats in 16 lanes:
+ *
+ *   #define R_FN(name) name##_w
+ *   #define R_ACC_T w_float         accumulator, in w_ types
+ *   #define R_AT_T w_int            position, for R_ARG
+ *   #define R_MASK_T w_int          what comparing accumulators gives
+ *   #define R_MASK_TO_AT(m) (m)     the mask as wide as a position
+ *   #define R_AT_TO_MASK(m) (m)     and back
+ *   #define R_NEUTRAL (-INFINITY)
+ *   #define R_COMBINE(a, b) (((b) > (a) | (b) != (b)) ? (b) : (a))
+ *   #define R_ARG 0                 1: carry the position, with
+ *   #define R_BETTER(b, a) ...        b wins against a
+ *   #define R_SAME(b, a) ...          neither wins, the lower position does
+ *   #define R_IN_ORDER 1            positions only grow, ties need no look
+ *   #define R_COMPENSATED 0         1: carry the rounding error of the sum
+ */
+typedef R_ACC_T R_FN(r_acc);
+typedef R_AT_T R_FN(r_at);
+typedef R_MASK_T R_FN(r_mask);
+
+typedef struct R_FN(r_state) {
+  R_FN(r_acc) v;
+#if R_ARG
+  R_FN(r_at) at;
+#elif R_COMPENSATED
+  R_FN(r_acc) excess; /* what v is too large by */
+#endif
+} R_FN(r_state);
+
+/* Nothing seen yet. `at` is the position to report if nothing ever wins: that
+ * of the first element to come, or past the end when the order is free. */
+static R_FN(r_state) R_FN(r_start)(R_POS at) {
+  R_FN(r_state) s;
+  s.v = (R_FN(r_acc))(R_NEUTRAL);
+#if R_ARG
+  s.at = (R_FN(r_at))(R_IN_ORDER ? at : R_POS_MAX);
+#elif R_COMPENSATED
+  s.excess = (R_FN(r_acc))(0);
+#endif
+  return s;
+}
+
+/* Add one element per lane. */
+static void R_FN(r_take)(R_FN(r_state) * s, R_FN(r_acc) v, R_FN(r_at) at) {
+#if R_ARG
+  R_FN(r_mask) wins = R_BETTER(v, s->v);
+#if !R_IN_ORDER
+  wins |= R_SAME(v, s->v) & R_AT_TO_MASK(at < s->at);
+#endif
+  s->v = wins ? v : s->v;
+  s->at = R_MASK_TO_AT(wins) ? at : s->at;
+#else
+  s->v = R_COMBINE(s->v, v);
+#endif
+}
+
+/* Add another state, of a few elements. */
+static void R_FN(r_join)(R_FN(r_state) * s, R_FN(r_state) t) {
+#if R_ARG
+  const R_FN(r_mask) wins =
+      R_BETTER(t.v, s->v) | (R_SAME(t.v, s->v) & R_AT_TO_MASK(t.at < s->at));
+  s->v = wins ? t.v : s->v;
+  s->at = R_MASK_TO_AT(wins) ? t.at : s->at;
+#else
+  s->v = R_COMBINE(s->v, t.v);
+#endif
+}
+
+/* Add the state of a block. With compensation (Kahan's sum over the blocks)
+ * the error of a sum does not grow with its length. */
+static void R_FN(r_merge)(R_FN(r_state) * s, R_FN(r_state) t) {
+#if R_COMPENSATED
+  const R_FN(r_acc) y = t.v - s->excess;
+  const R_FN(r_acc) sum = s->v + y;
+  const R_FN(r_acc) excess = (sum - s->v) - y;
+  /* An infinite sum would turn itself into a NaN. */
+  s->excess = excess - excess == (R_FN(r_acc))(0) ? excess : (R_FN(r_acc))(0);
+  s->v = sum;
+#else
+  R_FN(r_join)(s, t);
+#endif
+}

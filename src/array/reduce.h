@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reductions with positions of one's own. */
+#ifndef ARRAY_REDUCE_H
+#define ARRAY_REDUCE_H
+
+#include <gpuarray/reduction.h>
+
+#include "base/err.h"
+
+/* GpuReduction_prepare(), where moving by one along axis i of the space moves
+ * the position that ARGMAX and ARGMIN report by positions[i]; those of kept
+ * axes are not used. NULL counts the reduced axes in C order. */
+int ga__reduction_prepare(GpuLaunch **out, GpuReduction *r, unsigned int nd,
+                          const size_t *dims, const unsigned char *reduced,
+                          void **in, void **post, const ptrdiff_t *positions);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reductions of one array by name of the operation: sums, means, norms,
+ * largest elements. Each is a GpuReduction for the moment; its kernels stay in
+ * the context's cache. */
+#include "array/reduce.h"
+
+#include <gpuarray/device.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "array/view.h"
+#include "base/dtype.h"
+
+/* One call: the source as an iteration space. */
+typedef struct call {
+  const GpuArray *src;
+  gpucontext *ctx;
+  unsigned char reduced[GA_ND_MAX];
+  size_t dims[GA_ND_MAX]; /* of results, with 1 on reduced axes */
+  size_t n_red;
+} call;
+
+static int call_init(call *c, const GpuArray *src, unsigned int naxes,
+                     const unsigned int *axes) {
+  GA_TRY(ga__array_check(src));
+  c->src = src;
+  c->ctx = GpuArray_context(src);
+  if (axes == NULL && naxes > 0)
+    return ga__fail(GA_VALUE_ERROR, "%u axes, but no list of them", naxes);
+  memset(c->reduced, axes == NULL, sizeof c->reduced);
+  for (unsigned int i = 0; i < naxes; i++) {
+    if (axes[i] >= src->nd)
+      return ga__fail(GA_VALUE_ERROR, "axis %u of an array of %u dimensions",
+                      axes[i], src->nd);
+    if (c->reduced[axes[i]])
+      return ga__fail(GA_VALUE_ERROR, "axis %u is given twice", axes[i]);
+    c->reduced[axes[i]] = 1;
+  }
+  c->n_red = 1;
+  for (unsigned int d = 0; d < src->nd; d++) {
+    c->dims[d] = c->reduced[d] ? 1 : src->dimensions[d];
+    if (c->reduced[d])
+      c->n_red *= src->dimensions[d];
+  }
+  return GA_NO_ERROR;
+}
+
+/* A result, still with its reduced axes. */
+static int call_result(const call *c, GpuArray *dst, int typecode) {
+  return GpuArray_empty(dst, c->ctx, typecode, c->src->nd, c->dims, GA_C_ORDER);
+}
+
+/* Drop the reduced axes of a result, which is contiguous. */
+static int drop_axes(const call *c, GpuArray *dst) {
+  size_t dims[GA_ND_MAX];
+  ssize_t strides[GA_ND_MAX];
+  unsigned int n = 0;
+
+  for (unsigned int d = 0; d < c->src->nd; d++) {
+    if (!c->reduced[d])
+      dims[n++] = c->dims[d];
+  }
+  ga__strides_fill(strides, n, dims, GpuArray_ITEMSIZE(dst), GA_C_ORDER);
+  return ga__array_set_shape(dst, n, dims, strides, dst->offset);
+}
+
+static int call_run(const call *c, const GpuReductionSpec *spec, void **in,
+                    void **post, const ptrdiff_t *positions) {
+  GpuReduction *r = NULL;
+  GpuLaunch *l = NULL;
+  int err;
+
+  GA_CHECK(GpuReduction_new(&r, c->ctx, spec));
+  GA_CHECK(ga__reduction_prepare(&l, r, c->src->nd, c->src->dimensions,
+                                 c->reduced, in, post, positions));
+  GA_CHECK(GpuLaunch_run(l));
+
+done:
+  GpuLaunch_free(l);
+  GpuReduction_free(r);
+  return err;
+}
+
+/* --- dtypes --- */
+
+static int is_combining(ga_reduce_op op) {
+  return op <= GA_REDUCE_ARGMIN;
+}
+
+static int is_integer(int typecode) {
+  const ga__kind kind = ga__dtype_kind(typecode);
+
+  return kind == GA_KIND_BOOL || kind == GA_KIND_INT || kind == GA_KIND_UINT;
+}
+
+static int default_acc(const call *c, ga_reduce_op op) {
+  const int type = ga__dtype_canon(c->src->typecode);
+
+  switch (op) {
+  case GA_REDUCE_ANY:
+  case GA_REDUCE_ALL:
+    return GA_BOOL;
+  case GA_REDUCE_SUM:
+  case GA_REDUCE_PROD:
+    if (is_integer(type))
+      return ga__dtype_kind(type) == GA_KIND_UINT ? GA_ULONG : GA_LONG;
+    return ga__dtype_work(type);
+  case GA_REDUCE_MEAN:
+  case GA_REDUCE_VAR:
+  case GA_REDUCE_NORM1:
+  case GA_REDUCE_NORM2:
+    if (is_integer(type))
+      return gpucontext_caps(c->ctx)->fp64 ? GA_DOUBLE : GA_FLOAT;
+    return ga__dtype_work(type);
+  default:
+    return ga__dtype_work(type);
+  }
+}
+
+static int default_result(const call *c, ga_reduce_op op, int acc) {
+  switch (op) {
+  case GA_REDUCE_ARGMAX:
+  case GA_REDUCE_ARGMIN:
+    return GA_LONG;
+  case GA_REDUCE_ANY:
+  case GA_REDUCE_ALL:
+    return GA_BOOL;
+  case GA_REDUCE_MAX:
+  case GA_REDUCE_MIN:
+  case GA_REDUCE_AND:
+  case GA_REDUCE_OR:
+  case GA_REDUCE_XOR:
+    return c->src->typecode;
+  default:
+    return is_integer(c->src->typecode) ? acc : c->src->typecode;
+  }
+}
+
+/* --- operations that are one reduction --- */
+
+/* Combine map over the source into `out`, then post; `extra` is a second
+ * input named m (or NULL), `n` in post the number of elements. */
+static int reduce_to(const call *c, GpuArray *out, ga_reduce_op op, int acc,
+                     const char *map, const char *post, GpuArray *extra) {
+  const gpuelemwise_arg in[2] = {{"x", c->src->typecode, GE_READ},
+                                 {"m", acc, GE_READ}};
+  const gpuelemwise_arg outs[2] = {{"out", out->typecode, GE_WRITE},
+                                   {"n", acc, GE_SCALAR | GE_READ}};
+  const GpuReductionSpec spec = {.op = op,
+                                 .acc = acc,
+                                 .map = map,
+                                 .post = post,
+                                 .n_in = extra != NULL ? 2 : 1,
+                                 .in = in,
+                                 .n_post = post != NULL ? 2 : 1,
+                                 .post_args = outs,
+                                 .flags = GE_VECTOR};
+  double n[1];
+  void *ins[2] = {(void *)c->src, extra}, *posts[2] = {out, n};
+
+  ga__dtype_from_double(acc, n, (double)c->n_red);
+  return call_run(c, &spec, ins, posts, NULL);
+}
+
+/* Text over x in the accumulator's type; a post text over the result's. */
+typedef struct texts {
+  char map[96], post[96];
+} texts;
+
+/* What w_to_ or w_from_bool_ must be called for a value of type `from`. */
+static void write_cast(char *out, size_t size, int from, int to) {
+  const char *name =
+      ga__dtype_kind(to) == GA_KIND_BOOL ? "bool" : ga__dtype_cl(to);
+
+  snprintf(out, size, "w_%s%s",
+           ga__dtype_kind(from) == GA_KIND_BOOL ? "from_bool_" : "to_", name);
+}
+
+static void write_texts(texts *t, const call *c, ga_reduce_op op, int acc,
+                        int restype) {
+  char load[32], store[32];
+  const char *work = ga__dtype_cl(acc);
+
+  write_cast(load, sizeof load, c->src->typecode, acc);
+  write_cast(store, sizeof store, acc, restype);
+  switch (op) {
+  case GA_REDUCE_VAR:
+    snprintf(t->map, sizeof t->map, "w_%s d = %s(x) - m; v = d * d;", work,
+             load);
+    break;
+  case GA_REDUCE_NORM1:
+    snprintf(t->map, sizeof t->map, "v = fabs(%s(x));", load);
+    break;
+  case GA_REDUCE_NORM2:
+    snprintf(t->map, sizeof t->map, "v = %s(x); v = v * v;", load);
+    break;
+  default:
+    snprintf(t->map, sizeof t->map, "v = %s(x);", load);
+    break;
+  }
+  if (op == GA_REDUCE_NORM2)
+    snprintf(t->post, sizeof t->post, "out = %s(sqrt(acc));", store);
+  else if (op == GA_REDUCE_MEAN || op == GA_REDUCE_VAR)
+    snprintf(t->post, sizeof t->post, "out = %s(acc / n);", store);
+  else
+    snprintf(t->post, sizeof t->post, "out = %s(acc);", store);
+}
+
+/* The sum of squared distances from the mean; both passes read the source. */
+static int reduce_var(const call *c, GpuArray *dst, int acc) {
+  GpuArray mean = {0};
+  texts t;
+  int err;
+
+  GA_CHECK(call_result(c, &mean, acc));
+  write_texts(&t, c, GA_REDUCE_MEAN, acc, acc);
+  GA_CHECK(reduce_to(c, &mean, GA_REDUCE_SUM, acc, t.map, t.post, NULL));
+  write_texts(&t, c, GA_REDUCE_VAR, acc, dst->typecode);
+  GA_CHECK(reduce_to(c, dst, GA_REDUCE_SUM, acc, t.map, t.post, &mean));
+
+done:
+  GpuArray_clear(&mean);
+  return err;
+}
+
+static int reduce_op(const call *c, GpuArray *dst, ga_reduce_op op, int acc) {
+  texts t;
+
+  if (op == GA_REDUCE_VAR)
+    return reduce_var(c, dst, acc);
+  if (is_combining(op))
+    return reduce_to(c, dst, op, acc, NULL, NULL, NULL);
+  write_texts(&t, c, op, acc, dst->typecode);
+  return reduce_to(c, dst, GA_REDUCE_SUM, acc, t.map, t.post, NULL);
+}
+
+static int check_types(ga_reduce_op op, int acc, int restype) {
+  if ((int)op < GA_REDUCE_SUM || op > GA_REDUCE_NORM2)
+    return ga__fail(GA_VALUE_ERROR, "no reduction has the number %d", (int)op);
+  if (ga__dtype_kind(restype) == GA_KIND_NONE)
+    return ga__fail(GA_VALUE_ERROR, "result: no dtype has the number %d",
+                    restype);
+  if (!is_combining(op) && ga__dtype_kind(acc) != GA_KIND_FLOAT &&
+      ga__dtype_kind(acc) != GA_KIND_COMPLEX)
+    return ga__fail(GA_VALUE_ERROR, "means and norms in %s, expected a float",
+                    ga__dtype_name(acc));
+  return GA_NO_ERROR;
+}
+
+int GpuArray_reduction(GpuArray *dst, const GpuArray *src, ga_reduce_op op,
+                       unsigned int naxes, const unsigned int *axes,
+                       int keepdims, int acc, int restype) {
+  call c;
+  int err;
+
+  memset(dst, 0, sizeof *dst);
+  GA_TRY(call_init(&c, src, naxes, axes));
+  acc = acc < 0 ? default_acc(&c, op) : ga__dtype_canon(ga__dtype_work(acc));
+  restype = restype < 0 ? default_result(&c, op, acc) : restype;
+  GA_TRY(check_types(op, acc, restype));
+  GA_CHECK(call_result(&c, dst, restype));
+  GA_CHECK(reduce_op(&c, dst, op, acc));
+  if (!keepdims)
+    GA_CHECK(drop_axes(&c, dst));
+
+done:
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(dst);
+  return err;
+}
+
+/* --- the largest elements --- */
+
+/* Count positions along the axes in the order of the list. */
+static void list_positions(const GpuArray *src, unsigned int n,
+                           const unsigned int *axes, ptrdiff_t *steps) {
+  ptrdiff_t step = 1;
+
+  memset(steps, 0, GA_ND_MAX * sizeof *steps);
+  for (unsigned int i = n; i-- > 0;) {
+    steps[axes[i]] = step;
+    step *= (ptrdiff_t)src->dimensions[axes[i]];
+  }
+}
+
+int GpuArray_maxandargmax(GpuArray *dstMax, GpuArray *dstArgmax,
+                          const GpuArray *src, unsigned reduxLen,
+                          const unsigned *reduxList) {
+  const gpuelemwise_arg in = {"x", src->typecode, GE_READ};
+  const gpuelemwise_arg outs[2] = {{"most", src->typecode, GE_WRITE},
+                                   {"at", GA_SIZE, GE_WRITE}};
+  const GpuReductionSpec spec = {.op = GA_REDUCE_ARGMAX,
+                                 .acc = src->typecode,
+                                 .post = "most = acc; at = w_to_ulong(idx);",
+                                 .n_in = 1,
+                                 .in = &in,
+                                 .n_post = 2,
+                                 .post_args = outs};
+  ptrdiff_t positions[GA_ND_MAX];
+  void *ins[1] = {(void *)src}, *posts[2] = {dstMax, dstArgmax};
+  call c;
+  int err;
+
+  memset(dstMax, 0, sizeof *dstMax);
+  memset(dstArgmax, 0, sizeof *dstArgmax);
+  if (reduxLen == 0)
+    return ga__fail(GA_VALUE_ERROR, "no axis to look along");
+  GA_TRY(call_init(&c, src, reduxLen, reduxList));
+  if (c.n_red == 0)
+    return ga__fail(GA_VALUE_ERROR, "the largest of no elements");
+  list_positions(src, reduxLen, reduxList, positions);
+  GA_CHECK(call_result(&c, dstMax, src->typecode));
+  GA_CHECK(call_result(&c, dstArgmax, GA_SIZE));
+  GA_CHECK(call_run(&c, &spec, ins, posts, positions));
+  GA_CHECK(drop_axes(&c, dstMax));
+  GA_CHECK(drop_axes(&c, dstArgmax));
+
+done:
+  if (err != GA_NO_ERROR) {
+    GpuArray_clear(dstMax);
+    GpuArray_clear(dstArgmax);
+  }
+  return err;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Orders the axes of a reduction and chooses the shape of its launches. */
+#include "array/reduce_plan.h"
+
+/* Elements that pay for a work-item of a CPU: several microseconds of work
+ * against some hundred nanoseconds to start one. */
+#define CPU_ITEM_ELEMENTS 32768
+/* Columns whose running sums stay in the first-level cache. */
+#define CPU_STRIP_COLUMNS 1024
+/* Work-items of a group on a GPU, and groups per compute unit that keep its
+ * memory busy. */
+#define GPU_GROUP 256
+#define GPU_GROUPS_PER_UNIT 8
+/* Second dimension of a grid: parts. */
+#define GPU_PARTS_MAX 4096
+
+static size_t ceil_div(size_t a, size_t b) {
+  return (a + b - 1) / b;
+}
+static size_t min_size(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+static size_t max_size(size_t a, size_t b) {
+  return a > b ? a : b;
+}
+
+/* The largest power of two at most n, for n of at least 1. */
+static size_t floor_pow2(size_t n) {
+  size_t p = 1;
+
+  while (p <= n / 2)
+    p *= 2;
+  return p;
+}
+
+static size_t ceil_pow2(size_t n) {
+  const size_t p = floor_pow2(n);
+
+  return p < n ? p * 2 : p;
+}
+
+/* --- axes --- */
+
+/* The input that moves along most of the space. */
+static unsigned int leading_input(const ga__space *s) {
+  unsigned int best = 0;
+  double most = -1.0;
+
+  for (unsigned int i = 0; i < s->n_in; i++) {
+    const double n = (double)ga__iter_visits(&s->kept, i) *
+                     (double)ga__iter_visits(&s->red, i) * (double)s->elsize[i];
+    if (s->elsize[i] != 0 && n > most) {
+      most = n;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* In memory order, merged, and of at least one dimension. */
+static size_t fold_group(ga__iter *it, unsigned int lead) {
+  ga__iter_order(it, lead);
+  ga__iter_merge(it);
+  if (it->nd == 0) {
+    it->nd = 1;
+    it->dims[0] = 1;
+    for (unsigned int k = 0; k < it->n; k++)
+      it->strides[k][0] = 0;
+  }
+  return ga__iter_total(it);
+}
+
+/* Whether positions count the elements as the kernel goes along. */
+static int positions_grow(const ga__space *s) {
+  const ptrdiff_t *step = s->red.strides[s->n_ops];
+
+  if (s->red.first[s->n_ops] != 0)
+    return 0;
+  for (unsigned int d = 1; d < s->red.nd; d++) {
+    if (step[d] < step[d - 1] * (ptrdiff_t)s->red.dims[d - 1])
+      return 0;
+  }
+  return 1;
+}
+
+void ga__space_fold(ga__space *s) {
+  const unsigned int lead = leading_input(s);
+
+  s->lead = lead;
+  s->n_out = fold_group(&s->kept, lead);
+  s->n_red = fold_group(&s->red, lead);
+  s->in_order = positions_grow(s);
+}
+
+ga__lane_step ga__space_lane_step(const ga__space *s, const ga__iter *it,
+                                  unsigned int k) {
+  if (it->strides[k][0] == 0)
+    return GA_LANES_SAME;
+  return it->strides[k][0] == (ptrdiff_t)s->elsize[k] ? GA_LANES_NEXT
+                                                      : GA_LANES_APART;
+}
+
+/* --- the launches --- */
+
+/* Stride of the leading input along the innermost axis of a group, 0 when
+ * there is but one element. */
+static size_t inner_stride(const ga__space *s, const ga__iter *it) {
+  return it->dims[0] > 1 ? (size_t)it->strides[s->lead][0] : 0;
+}
+
+static ga__reduce_kernel choose_kernel(const ga__space *s) {
+  const size_t along = inner_stride(s, &s->red);
+  const size_t across = inner_stride(s, &s->kept);
+
+  if (along == 0 || across == 0)
+    return along != 0 || across == 0 ? GA_REDUCE_ROW : GA_REDUCE_COL;
+  return along < across ? GA_REDUCE_ROW : GA_REDUCE_COL;
+}
+
+/* Lanes that loads of the widest kind fill, at most those of the inner
+ * dimension of `it` and one when no input is contiguous along it. */
+static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
+                                 const gpudevice_caps *caps, size_t acc_bytes) {
+  size_t widest = 0, most;
+
+  for (unsigned int i = 0; i < s->n_in; i++) {
+    if (s->elsize[i] != 0 && ga__space_lane_step(s, it, i) == GA_LANES_NEXT)
+      widest = max_size(widest, s->elsize[i]);
+  }
+  if (widest == 0 || it->dims[0] < 2)
+    return 1;
+  if (caps->is_cpu)
+    most = acc_bytes > 4 ? 8 : 16;
+  else
+    most = min_size(max_size(16 / widest, 1), acc_bytes > 4 ? 4 : 8);
+  return (unsigned int)min_size(most, floor_pow2(it->dims[0]));
+}
+
+/* Cut the reduced space into about `wanted` parts of multiples of `unit`. */
+static void cut_parts(ga__reduce_plan *p, const ga__space *s, size_t wanted,
+                      size_t unit) {
+  p->parts = 1;
+  p->chunk = max_size(s->n_red, 1);
+  if (wanted < 2 || s->n_red < 2 * unit)
+    return;
+  p->chunk = ceil_div(ceil_div(s->n_red, wanted), unit) * unit;
+  p->parts = ceil_div(s->n_red, p->chunk);
+}
+
+static void plan_cpu(ga__reduce_plan *p, const ga__space *s, size_t units,
+                     size_t per_unit, size_t cut_unit, size_t threads) {
+  const size_t total = units * per_unit;
+  const size_t item = max_size(CPU_ITEM_ELEMENTS, total / (threads * 32));
+
+  if (units < threads * 16 && per_unit >= 2 * item)
+    cut_parts(p, s, per_unit / item, cut_unit);
+  else
+    cut_parts(p, s, 1, 1);
+  p->rows = p->parts > 1 ? 1 : max_size(1, item / max_size(per_unit, 1));
+  p->gs[0] = ceil_div(units, p->rows);
+  p->gs[1] = p->parts;
+  p->ls[0] = p->ls[1] = 1;
+}
+
+static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
+                         const gpudevice_caps *caps) {
+  ga__reduce_shape *m = &p->main;
+  const size_t inner = s->red.dims[0];
+
+  m->team = m->group = 1;
+  m->block = 32;
+  m->unroll = m->lanes == 1 ? 8 : inner >= 4u * m->lanes ? 4 : 1;
+  plan_cpu(p, s, s->n_out, s->n_red, (size_t)m->lanes * m->unroll * m->block,
+           caps->compute_units);
+}
+
+static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
+                         const gpudevice_caps *caps) {
+  ga__reduce_shape *m = &p->main;
+  const size_t cols = s->kept.dims[0];
+  const size_t fit = ceil_div(min_size(cols, CPU_STRIP_COLUMNS), m->lanes);
+  size_t strip;
+
+  m->team = m->group = m->wide = 1;
+  m->block = 8;
+  m->vecs = 1;
+  while (m->vecs < fit)
+    m->vecs *= 4;
+  m->vecs = (unsigned int)min_size(m->vecs, CPU_STRIP_COLUMNS / m->lanes);
+  strip = (size_t)m->vecs * m->lanes;
+  plan_cpu(p, s, s->n_out / cols * ceil_div(cols, strip),
+           min_size(cols, strip) * s->n_red, m->block, caps->compute_units);
+}
+
+static void plan_row_gpu(ga__reduce_plan *p, const ga__space *s,
+                         const gpudevice_caps *caps, size_t group) {
+  ga__reduce_shape *m = &p->main;
+  const size_t inner = s->red.dims[0];
+  size_t groups, wanted;
+
+  m->block = 32;
+  m->group = (unsigned int)group;
+  m->team = (unsigned int)min_size(
+      group, ceil_pow2(ceil_div(max_size(inner, 1), m->lanes)));
+  m->unroll = inner >= 4 * (size_t)m->team * m->lanes ? 4 : 1;
+  groups = ceil_div(s->n_out, group / m->team);
+  wanted = ceil_div((size_t)caps->compute_units * GPU_GROUPS_PER_UNIT, groups);
+  if (groups >= caps->compute_units)
+    wanted = 1;
+  cut_parts(p, s, min_size(wanted, GPU_PARTS_MAX),
+            (size_t)m->team * m->lanes * m->unroll);
+  p->rows = 1;
+  p->gs[0] = groups * group;
+  p->gs[1] = p->parts;
+  p->ls[0] = group;
+  p->ls[1] = 1;
+}
+
+static void plan_col_gpu(ga__reduce_plan *p, const ga__space *s,
+                         const gpudevice_caps *caps, size_t group) {
+  ga__reduce_shape *m = &p->main;
+  const size_t cols = s->kept.dims[0];
+  size_t groups, wanted, most;
+
+  m->block = 8;
+  m->vecs = 1;
+  m->wide = (unsigned int)min_size(min_size(32, group),
+                                   ceil_pow2(ceil_div(cols, m->lanes)));
+  most = ceil_pow2(max_size(ceil_div(s->n_red, m->block), 1));
+  m->team = (unsigned int)min_size(group / m->wide, most);
+  m->group = m->team * m->wide;
+  groups = s->n_out / cols * ceil_div(cols, (size_t)m->wide * m->lanes);
+  wanted = ceil_div((size_t)caps->compute_units * GPU_GROUPS_PER_UNIT, groups);
+  if (groups >= 2 * (size_t)caps->compute_units)
+    wanted = 1;
+  cut_parts(p, s, min_size(wanted, GPU_PARTS_MAX), (size_t)m->team * m->block);
+  p->rows = 1;
+  p->gs[0] = groups * m->group;
+  p->gs[1] = p->parts;
+  p->ls[0] = m->group;
+  p->ls[1] = 1;
+}
+
+static void plan_final(ga__reduce_plan *p, const ga__space *s,
+                       const gpudevice_caps *caps, size_t group) {
+  ga__reduce_shape *f = &p->final;
+
+  f->kernel = GA_REDUCE_FINAL;
+  f->lanes = f->unroll = f->block = f->vecs = f->wide = 1;
+  f->team = f->group = 1;
+  if (caps->is_cpu) {
+    p->final_rows =
+        max_size(ceil_div(s->n_out, (size_t)caps->compute_units * 4),
+                 ceil_div(CPU_ITEM_ELEMENTS / 4, p->parts));
+    p->final_gs = ceil_div(s->n_out, p->final_rows);
+    p->final_ls = 1;
+    return;
+  }
+  if (s->n_out < 4096)
+    f->team = (unsigned int)min_size(group, floor_pow2(p->parts));
+  f->group = (unsigned int)group;
+  p->final_rows = 1;
+  p->final_gs = ceil_div(s->n_out, group / f->team) * group;
+  p->final_ls = group;
+}
+
+void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
+                          const gpudevice_caps *caps, size_t acc_bytes,
+                          int lanes_ok) {
+  const size_t group = floor_pow2(max_size(
+      1, min_size(min_size(caps->max_group, caps->max_items[0]), GPU_GROUP)));
+  ga__reduce_shape *m = &p->main;
+
+  *m = (ga__reduce_shape){.kernel = choose_kernel(s),
+                          .vecs = 1,
+                          .wide = 1,
+                          .lanes = 1,
+                          .unroll = 1};
+  if (lanes_ok)
+    m->lanes = choose_lanes(s, m->kernel == GA_REDUCE_ROW ? &s->red : &s->kept,
+                            caps, acc_bytes);
+  if (m->kernel == GA_REDUCE_ROW && caps->is_cpu)
+    plan_row_cpu(p, s, caps);
+  else if (m->kernel == GA_REDUCE_ROW)
+    plan_row_gpu(p, s, caps, group);
+  else if (caps->is_cpu)
+    plan_col_cpu(p, s, caps);
+  else
+    plan_col_gpu(p, s, caps, group);
+  plan_final(p, s, caps, group);
+}

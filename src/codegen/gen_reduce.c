@@ -1,0 +1,667 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes the macros of a reduction: operation, expressions, addresses. */
+#include "codegen/gen_reduce.h"
+
+#include <stdio.h>
+
+#include "base/dtype.h"
+#include "codegen/gen_expr.h"
+#include "codegen/template.h"
+
+/* --- dtypes --- */
+
+int ga__reduce_is_arg(ga_reduce_op op) {
+  return op == GA_REDUCE_ARGMAX || op == GA_REDUCE_ARGMIN;
+}
+
+int ga__reduce_acc_dtype(int acc) {
+  if (ga__dtype_kind(acc) == GA_KIND_BOOL)
+    return GA_INT;
+  return ga__dtype_canon(ga__dtype_work(acc));
+}
+
+/* What follows w_ in the name of a dtype. */
+static const char *w_name(int typecode) {
+  return ga__dtype_kind(typecode) == GA_KIND_BOOL ? "bool"
+                                                  : ga__dtype_cl(typecode);
+}
+
+static int is_float(int typecode) {
+  return ga__dtype_kind(typecode) == GA_KIND_FLOAT;
+}
+
+/* The signed integer as wide as a dtype: what comparing it gives. */
+static const char *mask_name(int typecode) {
+  switch (ga__dtype_size(typecode)) {
+  case 1:
+    return "char";
+  case 2:
+    return "short";
+  case 4:
+    return "int";
+  default:
+    return "long";
+  }
+}
+
+void ga__reduce_assign(ga__strb *b, const char *to, int to_type,
+                       const char *from, int from_type) {
+  if (ga__dtype_kind(from_type) == GA_KIND_BOOL)
+    ga__strb_appendf(b, "%s = w_from_bool_%s(%s);", to, w_name(to_type), from);
+  else
+    ga__strb_appendf(b, "%s = w_to_%s(%s);", to, w_name(to_type), from);
+}
+
+/* --- the operation --- */
+
+/* The smallest or largest value of a dtype that is carried. */
+static const char *limit_of(int typecode, int is_largest) {
+  static const struct {
+    int typecode;
+    const char *least, *most;
+  } limits[] = {
+      {GA_BYTE, "CHAR_MIN", "CHAR_MAX"},  {GA_UBYTE, "0", "UCHAR_MAX"},
+      {GA_SHORT, "SHRT_MIN", "SHRT_MAX"}, {GA_USHORT, "0", "USHRT_MAX"},
+      {GA_INT, "INT_MIN", "INT_MAX"},     {GA_UINT, "0", "UINT_MAX"},
+      {GA_LONG, "LONG_MIN", "LONG_MAX"},  {GA_ULONG, "0", "ULONG_MAX"},
+  };
+
+  for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+    if (limits[i].typecode == typecode)
+      return is_largest ? limits[i].most : limits[i].least;
+  }
+  return is_largest ? "INFINITY" : "-INFINITY";
+}
+
+static const char *neutral_of(ga_reduce_op op, int acc) {
+  const int is_bool = ga__dtype_kind(acc) == GA_KIND_BOOL;
+
+  switch (op) {
+  case GA_REDUCE_PROD:
+  case GA_REDUCE_ALL:
+    return "1";
+  case GA_REDUCE_AND:
+    return is_bool ? "1" : "-1";
+  case GA_REDUCE_MAX:
+  case GA_REDUCE_ARGMAX:
+    return is_bool ? "0" : limit_of(ga__reduce_acc_dtype(acc), 0);
+  case GA_REDUCE_MIN:
+  case GA_REDUCE_ARGMIN:
+    return is_bool ? "1" : limit_of(ga__reduce_acc_dtype(acc), 1);
+  default:
+    return "0";
+  }
+}
+
+static const char *combine_of(ga_reduce_op op, int acc) {
+  switch (op) {
+  case GA_REDUCE_PROD:
+    return "((a) * (b))";
+  case GA_REDUCE_MAX:
+    return is_float(acc) ? "(((b) > (a) | (b) != (b)) ? (b) : (a))"
+                         : "max(a, b)";
+  case GA_REDUCE_MIN:
+    return is_float(acc) ? "(((b) < (a) | (b) != (b)) ? (b) : (a))"
+                         : "min(a, b)";
+  case GA_REDUCE_ALL:
+  case GA_REDUCE_AND:
+    return "((a) & (b))";
+  case GA_REDUCE_ANY:
+  case GA_REDUCE_OR:
+    return "((a) | (b))";
+  case GA_REDUCE_XOR:
+    return "((a) ^ (b))";
+  default:
+    return "((a) + (b))";
+  }
+}
+
+/* A NaN wins against all but a NaN. */
+static void write_better(ga__strb *b, ga_reduce_op op, int acc) {
+  const int is_max = op == GA_REDUCE_ARGMAX;
+
+  if (is_float(acc))
+    ga__strb_appendf(b,
+                     "#define R_BETTER(b, a) (!((b) %s (a)) & ((a) == (a)))\n"
+                     "#define R_SAME(b, a) "
+                     "((b) == (a) | (((b) != (b)) & ((a) != (a))))\n",
+                     is_max ? "<=" : ">=");
+  else
+    ga__strb_appendf(b,
+                     "#define R_BETTER(b, a) ((b) %s (a))\n"
+                     "#define R_SAME(b, a) ((b) == (a))\n",
+                     is_max ? ">" : "<");
+}
+
+static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
+  const GpuReductionSpec *s = g->spec;
+  const int is_arg = ga__reduce_is_arg(s->op);
+
+  ga__strb_appendf(
+      b,
+      "#define R_ARG %d\n"
+      "#define R_COMPENSATED %d\n"
+      "#define R_NEUTRAL %s\n"
+      "#define R_ACC %s\n"
+      "#define R_IDX %s\n"
+      "#define R_POS %s\n",
+      is_arg, s->op == GA_REDUCE_SUM && is_float(s->acc),
+      neutral_of(s->op, s->acc), ga__dtype_cl(ga__reduce_acc_dtype(s->acc)),
+      g->wide_index ? "ulong" : "uint", g->wide_index ? "long" : "int");
+  if (is_arg) {
+    ga__strb_appendf(b,
+                     "#define R_IN_ORDER %d\n"
+                     "#define R_POS_MAX %s\n",
+                     g->in_order, g->wide_index ? "LONG_MAX" : "INT_MAX");
+    write_better(b, s->op, s->acc);
+  } else {
+    ga__strb_appendf(b, "#define R_COMBINE(a, b) %s\n",
+                     combine_of(s->op, s->acc));
+  }
+}
+
+static void write_shape(ga__strb *b, const ga__gen_reduce *g) {
+  const ga__reduce_shape *m = &g->shape;
+
+  ga__strb_appendf(b,
+                   "#define R_LANES %u\n"
+                   "#define R_TEAM %u\n"
+                   "#define R_GROUP %u\n"
+                   "#define R_PARTS %d\n",
+                   m->lanes, m->team, m->group, g->parts);
+  if (m->kernel == GA_REDUCE_FINAL)
+    return;
+  ga__strb_appendf(b,
+                   "#define R_BLOCK %u\n"
+                   "#define R_ONE_RUN %d\n",
+                   m->block, g->nr == 1);
+  if (m->kernel == GA_REDUCE_ROW)
+    ga__strb_appendf(b, "#define R_UNROLL %u\n", m->unroll);
+  else
+    ga__strb_appendf(b, "#define R_VECS %u\n#define R_WIDE %u\n", m->vecs,
+                     m->wide);
+}
+
+/* --- vectors or scalars --- */
+
+/* The macros that W_LANES and reduce_state.cl want. */
+static void write_mode(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
+  const char *pos = g->wide_index ? "long" : "int";
+  const int acc = ga__reduce_acc_dtype(g->spec->acc);
+
+  if (is_vector)
+    ga__strb_appendf(b, "#define W_LANES %u\n#define W_BOOL %s\n",
+                     g->shape.lanes, g->boolean);
+  else if (g->shape.lanes > 1)
+    ga__strb_append(b, "#undef W_LANES\n#define W_LANES\n"
+                       "#undef W_BOOL\n#define W_BOOL int\n"
+                       "#undef R_FN\n");
+  else
+    ga__strb_append(b, "#define W_LANES\n#define W_BOOL int\n");
+  ga__strb_appendf(b, "#define R_FN(name) name##_%s\n", is_vector ? "w" : "1");
+  if (!is_vector && g->shape.lanes > 1)
+    return;
+  ga__strb_appendf(b,
+                   "#define R_ACC_T w_%s\n"
+                   "#define R_AT_T w_%s\n"
+                   "#define R_MASK_T w_%s\n"
+                   "#define R_MASK_TO_AT(m) w_to_%s(m)\n"
+                   "#define R_AT_TO_MASK(m) w_to_%s(m)\n",
+                   ga__dtype_cl(acc), pos, mask_name(acc), pos, mask_name(acc));
+}
+
+/* --- map --- */
+
+static int is_scalar(const gpuelemwise_arg *a) {
+  return (a->flags & GE_SCALAR) != 0;
+}
+
+/* The plain type of a value argument; half travels as its bits. */
+static const char *value_type(int typecode) {
+  return ga__dtype_canon(typecode) == GA_HALF ? "ushort"
+                                              : ga__dtype_cl(typecode);
+}
+
+/* One element behind the text `at`, as a scalar. */
+static void write_element(ga__strb *b, int typecode, const char *at) {
+  if (ga__dtype_canon(typecode) == GA_HALF)
+    ga__strb_appendf(b, "vload_half(0, (global const half *)(%s))", at);
+  else if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
+    ga__strb_appendf(b, "-(W_BOOL)(*(global const uchar *)(%s) != 0)", at);
+  else
+    ga__strb_appendf(b, "*(global const %s *)(%s)", ga__dtype_cl(typecode), at);
+}
+
+/* Lanes that lie next to each other, or one; `at` is a pointer's text. */
+static void write_load(ga__strb *b, int typecode, const char *at,
+                       int is_aligned) {
+  const char *type = ga__dtype_cl(typecode);
+  const char *kind = "";
+
+  if (ga__dtype_canon(typecode) == GA_HALF)
+    kind = "_half";
+  else if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
+    kind = "_bool";
+  ga__strb_appendf(b, "w_load%s%s(", is_aligned ? "_aligned" : "", kind);
+  if (is_aligned && kind[0] == '\0')
+    ga__strb_appendf(b, "%s, ", type);
+  ga__strb_appendf(b, "(global const %s *)%s, 0)", type, at);
+}
+
+/* A value argument as the lanes see it: `from` is its parameter. */
+static void write_value(ga__strb *b, const gpuelemwise_arg *a, const char *from,
+                        int is_vector) {
+  const char *w = w_name(a->typecode);
+
+  if (ga__dtype_canon(a->typecode) == GA_HALF)
+    ga__strb_appendf(b,
+                     "  const w_half %s = (w_half)(vload_half(0, "
+                     "(const half *)&%s));\n",
+                     a->name, from);
+  else if (ga__dtype_kind(a->typecode) == GA_KIND_BOOL)
+    ga__strb_appendf(b, "  const w_bool %s = (w_bool)(%s(%s != 0));\n", a->name,
+                     is_vector ? "-(W_BOOL)" : "", from);
+  else
+    ga__strb_appendf(b, "  const w_%s %s = (w_%s)(%s);\n", w, a->name, w, from);
+}
+
+static void write_input(ga__strb *b, const ga__gen_reduce *g, unsigned int i,
+                        int is_vector) {
+  const gpuelemwise_arg *a = &g->spec->in[i];
+  const char *w = w_name(a->typecode);
+  char at[40];
+
+  snprintf(at, sizeof at, "r_p%u", i);
+  if (is_scalar(a)) {
+    write_value(b, a, at, is_vector);
+  } else if (!is_vector || g->steps[i] >= GA_LANES_NEXT) {
+    ga__strb_appendf(b, "  const w_%s %s = ", w, a->name);
+    write_load(b, a->typecode, at,
+               is_vector && g->steps[i] == GA_LANES_ALIGNED);
+    ga__strb_append(b, ";\n");
+  } else if (g->steps[i] == GA_LANES_SAME) {
+    ga__strb_appendf(b, "  const w_%s %s = (w_%s)(", w, a->name, w);
+    write_element(b, a->typecode, at);
+    ga__strb_append(b, ");\n");
+  } else {
+    snprintf(at, sizeof at, "r_p%u + l * r_d%u", i, i);
+    ga__strb_append(b, "#define R_LANE(l, s) ");
+    write_element(b, a->typecode, at);
+    ga__strb_appendf(b,
+                     "\n  const w_%s %s = (w_%s)(W_LIST(R_LANE));\n"
+                     "#undef R_LANE\n",
+                     w, a->name, w);
+  }
+}
+
+static void write_map_param(ga__strb *b, const ga__gen_reduce *g,
+                            unsigned int i) {
+  const gpuelemwise_arg *a = &g->spec->in[i];
+
+  if (i > 0)
+    ga__strb_append(b, ", ");
+  if (is_scalar(a))
+    ga__strb_appendf(b, "%s r_p%u", value_type(a->typecode), i);
+  else
+    ga__strb_appendf(b, "global const char *r_p%u, long r_d%u", i, i);
+}
+
+static void write_map(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
+  const GpuReductionSpec *s = g->spec;
+  unsigned int i;
+
+  ga__strb_append(b, "static R_ACC_T R_FN(r_map)(");
+  for (i = 0; i < s->n_in; i++)
+    write_map_param(b, g, i);
+  ga__strb_append(b, ") {\n");
+  for (i = 0; i < s->n_in; i++)
+    write_input(b, g, i, is_vector);
+  ga__strb_appendf(b, "  w_%s v;\n  { %s; }\n", w_name(s->acc), s->map);
+  ga__strb_append(b, ga__dtype_kind(s->acc) == GA_KIND_BOOL
+                         ? "  return w_from_bool_int(w_to_bool(v));\n}\n"
+                         : "  return v;\n}\n");
+}
+
+/* --- addresses --- */
+
+/* "type name0, type name1, ..." with a separator in front of each but the
+ * first of a list; the same without types passes them on. */
+typedef struct list {
+  ga__strb *b;
+  int passing;
+  int n;
+} list;
+
+static void list_item(list *l, const char *type, const char *name,
+                      unsigned int i) {
+  ga__strb_append(l->b, l->n++ > 0 ? ", " : "");
+  if (!l->passing)
+    ga__strb_appendf(l->b, "%s ", type);
+  ga__strb_appendf(l->b, "%s%u", name, i);
+}
+
+static void list_strides(list *l, const char *name, unsigned int i,
+                         unsigned int nd) {
+  char prefix[24];
+
+  snprintf(prefix, sizeof prefix, "%s%u_", name, i);
+  for (unsigned int d = 0; d < nd; d++)
+    list_item(l, "long", prefix, d);
+}
+
+static void list_inputs(list *l, const ga__gen_reduce *g) {
+  const GpuReductionSpec *s = g->spec;
+
+  for (unsigned int i = 0; i < s->n_in; i++) {
+    if (is_scalar(&s->in[i])) {
+      list_item(l, value_type(s->in[i].typecode), "r_x", i);
+      continue;
+    }
+    list_item(l, "global const char *", "r_x", i);
+    list_item(l, "ulong", "r_o", i);
+    list_strides(l, "r_k", i, g->nk);
+    list_strides(l, "r_r", i, g->nr);
+  }
+  for (unsigned int d = 0; d < g->nk; d++)
+    list_item(l, "ulong", "r_nk", d);
+  for (unsigned int d = 0; d < g->nr; d++)
+    list_item(l, "ulong", "r_nr", d);
+  if (!ga__reduce_is_arg(s->op) || g->in_order)
+    return;
+  list_item(l, "long", "r_first", 0);
+  for (unsigned int d = 0; d < g->nr; d++)
+    list_item(l, "long", "r_step", d);
+}
+
+static void list_parts(list *l, const ga__gen_reduce *g) {
+  ga__strb_append(l->b, l->n++ > 0 ? ", " : "");
+  ga__strb_append(l->b, l->passing ? "part_v" : "global R_ACC *part_v");
+  if (ga__reduce_is_arg(g->spec->op))
+    ga__strb_append(l->b, l->passing ? ", part_at" : ", global R_POS *part_at");
+}
+
+static void list_outputs(list *l, const ga__gen_reduce *g) {
+  const GpuReductionSpec *s = g->spec;
+
+  for (unsigned int d = 0; d < g->nk; d++)
+    list_item(l, "ulong", "r_no", d);
+  for (unsigned int i = 0; i < s->n_post; i++) {
+    if (is_scalar(&s->post_args[i])) {
+      list_item(l, value_type(s->post_args[i].typecode), "r_y", i);
+      continue;
+    }
+    list_item(l, "global char *", "r_y", i);
+    list_item(l, "ulong", "r_yo", i);
+    list_strides(l, "r_s", i, g->nk);
+  }
+}
+
+static void write_params(ga__strb *b, const ga__gen_reduce *g) {
+  for (int passing = 0; passing < 2; passing++) {
+    list l = {b, passing, 0};
+
+    if (g->shape.kernel != GA_REDUCE_FINAL) {
+      ga__strb_append(b,
+                      passing ? "#define R_IN_PASS " : "#define R_IN_PARAMS ");
+      list_inputs(&l, g);
+      ga__strb_append(b, "\n");
+    } else {
+      ga__strb_append(b, passing ? "#define R_PART_PASS "
+                                 : "#define R_PART_PARAMS ");
+      list_parts(&l, g);
+      ga__strb_append(b, "\n");
+    }
+    l.n = 0;
+    ga__strb_append(b,
+                    passing ? "#define R_OUT_PASS " : "#define R_OUT_PARAMS ");
+    if (g->parts)
+      list_parts(&l, g);
+    else
+      list_outputs(&l, g);
+    ga__strb_append(b, "\n");
+  }
+}
+
+/* Declare the index of each dimension from `first` on, given the number
+ * `count` of the element: `name`0, ... . */
+static void write_indices(ga__strb *b, const char *name, const char *sizes,
+                          const char *count, unsigned int first,
+                          unsigned int nd) {
+  for (unsigned int d = first; d < nd; d++) {
+    if (d == first)
+      ga__strb_appendf(b, "const R_IDX %s_in%u = (R_IDX)(%s); ", name, d,
+                       count);
+    else
+      ga__strb_appendf(b, "const R_IDX %s_in%u = %s_in%u / (R_IDX)%s%u; ", name,
+                       d, name, d - 1, sizes, d - 1);
+    if (d + 1 == nd)
+      ga__strb_appendf(b, "const R_IDX %s%u = %s_in%u; ", name, d, name, d);
+    else
+      ga__strb_appendf(b, "const R_IDX %s%u = %s_in%u %% (R_IDX)%s%u; ", name,
+                       d, name, d, sizes, d);
+  }
+}
+
+/* " + index * stride" for dimensions from `first` on. */
+static void write_distance(ga__strb *b, const char *index, const char *stride,
+                           unsigned int i, unsigned int first,
+                           unsigned int nd) {
+  for (unsigned int d = first; d < nd; d++)
+    ga__strb_appendf(b, " + (long)%s%u * %s%u_%u", index, d, stride, i, d);
+}
+
+static void write_bases(ga__strb *b, const ga__gen_reduce *g) {
+  const GpuReductionSpec *s = g->spec;
+  const unsigned int inner = g->shape.kernel == GA_REDUCE_COL;
+
+  ga__strb_append(b, "#define R_KEPT_BASE(o) ");
+  write_indices(b, "r_ik", "r_nk", "o", inner, g->nk);
+  for (unsigned int i = 0; i < s->n_in; i++) {
+    if (is_scalar(&s->in[i]))
+      continue;
+    ga__strb_appendf(b, "global const char *r_b%u = r_x%u + r_o%u", i, i, i);
+    write_distance(b, "r_ik", "r_k", i, inner, g->nk);
+    ga__strb_append(b, "; ");
+  }
+  ga__strb_append(b, "\n#define R_RUN_BASE(run) ");
+  write_indices(b, "r_ir", "r_nr", "run", 1, g->nr);
+  for (unsigned int i = 0; i < s->n_in; i++) {
+    if (is_scalar(&s->in[i]))
+      continue;
+    ga__strb_appendf(b, "global const char *r_q%u = r_b%u", i, i);
+    write_distance(b, "r_ir", "r_r", i, 1, g->nr);
+    ga__strb_append(b, "; ");
+  }
+  if (ga__reduce_is_arg(s->op)) {
+    ga__strb_append(b, "const long r_at = ");
+    if (g->in_order)
+      ga__strb_append(b, "(long)(run) * R_INNER");
+    else
+      ga__strb_append(b, "r_first0");
+    for (unsigned int d = 1; d < g->nr && !g->in_order; d++)
+      ga__strb_appendf(b, " + (long)r_ir%u * r_step%u", d, d);
+    ga__strb_append(b, "; ");
+  }
+  ga__strb_append(b, "\n#define R_INNER ((R_IDX)r_nr0)\n");
+  if (inner)
+    ga__strb_append(b, "#define R_COLS ((R_IDX)r_nk0)\n");
+}
+
+/* Where lane 0 of input i finds element j of a run, column c of COL. */
+static void write_address(ga__strb *b, const ga__gen_reduce *g,
+                          unsigned int i) {
+  const int is_col = g->shape.kernel == GA_REDUCE_COL;
+  const char *lane = is_col ? "c" : "j";
+  const char *stride = is_col ? "r_k" : "r_r";
+
+  ga__strb_appendf(b, "r_q%u", i);
+  if (is_col)
+    ga__strb_appendf(b, " + (long)(j) * r_r%u_0", i);
+  if (g->steps[i] >= GA_LANES_NEXT)
+    ga__strb_appendf(b, " + (size_t)(%s) * %zu", lane,
+                     ga__dtype_size(g->spec->in[i].typecode));
+  else if (g->steps[i] == GA_LANES_APART)
+    ga__strb_appendf(b, " + (long)(%s) * %s%u_0", lane, stride, i);
+  ga__strb_appendf(b, ", %s%u_0", stride, i);
+}
+
+static void write_map_macro(ga__strb *b, const ga__gen_reduce *g,
+                            const char *name, const char *function) {
+  ga__strb_appendf(b, "#define %s(%s) %s(", name,
+                   g->shape.kernel == GA_REDUCE_COL ? "j, c" : "j", function);
+  for (unsigned int i = 0; i < g->spec->n_in; i++) {
+    ga__strb_append(b, i > 0 ? ", " : "");
+    if (is_scalar(&g->spec->in[i]))
+      ga__strb_appendf(b, "r_x%u", i);
+    else
+      write_address(b, g, i);
+  }
+  ga__strb_append(b, ")\n");
+}
+
+static void write_position_macros(ga__strb *b, const ga__gen_reduce *g) {
+  const char *step = g->in_order ? "" : " * r_step0";
+
+  if (!ga__reduce_is_arg(g->spec->op)) {
+    ga__strb_append(b, "#define R_FIRST(j) 0\n#define R_AT_1(j) 0\n"
+                       "#define R_AT_W(j) (r_at_w)(0)\n");
+    return;
+  }
+  ga__strb_appendf(b,
+                   "#define R_FIRST(j) (R_POS)(r_at + (long)(j)%s)\n"
+                   "#define R_AT_1(j) R_FIRST(j)\n"
+                   "#define R_AT_W(j) ((r_at_w)(R_FIRST(j))",
+                   step);
+  if (g->shape.kernel == GA_REDUCE_ROW && g->shape.lanes > 1) {
+    for (unsigned int i = 0; i < g->shape.lanes; i++)
+      ga__strb_appendf(b, "%s%u", i > 0 ? ", " : " + (r_at_w)(", i);
+    ga__strb_append(b, g->in_order ? ")" : ") * (r_at_w)((R_POS)r_step0)");
+  }
+  ga__strb_append(b, ")\n");
+}
+
+/* A program of single lanes has one set of functions under both names. */
+static void write_aliases(ga__strb *b) {
+  static const char *const names[] = {"r_acc",  "r_at",   "r_state", "r_start",
+                                      "r_take", "r_join", "r_merge", "r_map"};
+
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    ga__strb_appendf(b, "#define %s_w %s_1\n", names[i], names[i]);
+}
+
+/* --- post --- */
+
+static void write_post_store(ga__strb *b, const gpuelemwise_arg *a,
+                             unsigned int i) {
+  const char *kind = "";
+
+  if (ga__dtype_canon(a->typecode) == GA_HALF)
+    kind = "_half";
+  else if (ga__dtype_kind(a->typecode) == GA_KIND_BOOL)
+    kind = "_bool";
+  ga__strb_appendf(b, "  w_store%s(%s, (global %s *)r_q%u, 0);\n", kind,
+                   a->name, ga__dtype_cl(a->typecode), i);
+}
+
+static void write_post_arg(ga__strb *b, const ga__gen_reduce *g,
+                           unsigned int i) {
+  const gpuelemwise_arg *a = &g->spec->post_args[i];
+  char at[40];
+
+  if (is_scalar(a)) {
+    snprintf(at, sizeof at, "r_y%u", i);
+    write_value(b, a, at, 0);
+    return;
+  }
+  ga__strb_appendf(b, "  global char *r_q%u = r_y%u + r_yo%u", i, i, i);
+  write_distance(b, "r_io", "r_s", i, 0, g->nk);
+  ga__strb_appendf(b, ";\n  w_%s %s", w_name(a->typecode), a->name);
+  if (a->flags & GE_READ) {
+    ga__strb_append(b, " = ");
+    snprintf(at, sizeof at, "r_q%u", i);
+    write_load(b, a->typecode, at, 0);
+  }
+  ga__strb_append(b, ";\n");
+}
+
+/* The function that turns acc into the outputs, of output number r_o. */
+static void write_post(ga__strb *b, const ga__gen_reduce *g) {
+  const GpuReductionSpec *s = g->spec;
+  unsigned int i;
+
+  ga__strb_append(b, "static void r_post(R_OUT_PARAMS, R_IDX r_o, R_ACC r_v, "
+                     "R_POS r_at) {\n  ");
+  write_indices(b, "r_io", "r_no", "r_o", 0, g->nk);
+  ga__strb_appendf(b, "\n  const w_%s acc = r_v;\n", w_name(s->acc));
+  if (ga__reduce_is_arg(s->op))
+    ga__strb_append(b, "  const long idx = r_at;\n");
+  for (i = 0; i < s->n_post; i++)
+    write_post_arg(b, g, i);
+  ga__strb_appendf(b, "  { %s; }\n", s->post);
+  for (i = 0; i < s->n_post; i++) {
+    if ((s->post_args[i].flags & GE_WRITE) && !is_scalar(&s->post_args[i]))
+      write_post_store(b, &s->post_args[i], i);
+  }
+  ga__strb_append(b, "}\n");
+}
+
+/* --- programs --- */
+
+static void write_scalar_text(ga__strb *b, const ga__gen_reduce *g) {
+  const int has_map = g->shape.kernel != GA_REDUCE_FINAL;
+
+  write_mode(b, g, 0);
+  if (has_map)
+    write_map(b, g, 0);
+  if (g->shape.lanes == 1)
+    write_aliases(b);
+  write_params(b, g);
+  if (has_map) {
+    write_bases(b, g);
+    write_map_macro(b, g, "R_MAP_W", "r_map_w");
+    write_map_macro(b, g, "R_MAP_1", "r_map_1");
+    write_position_macros(b, g);
+  }
+  if (!g->parts)
+    write_post(b, g);
+}
+
+static void add_part(ga__reduce_text *t, const char *text) {
+  t->parts[t->n++] = text;
+}
+
+int ga__gen_reduce_write(ga__reduce_text *t, const ga__gen_reduce *g) {
+  static const char *const kernels[] = {"reduce_row", "reduce_col",
+                                        "reduce_final"};
+  const int has_vectors = g->shape.lanes > 1;
+  ga__strb *first = has_vectors ? &t->vector : &t->scalar;
+
+  *t = (ga__reduce_text){.vector = GA_STRB_INIT, .scalar = GA_STRB_INIT};
+  t->entry = kernels[g->shape.kernel];
+  if (g->spec->preamble)
+    ga__strb_appendf(first, "%s\n", g->spec->preamble);
+  write_operation(first, g);
+  write_shape(first, g);
+  if (has_vectors) {
+    write_mode(&t->vector, g, 1);
+    write_map(&t->vector, g, 1);
+  }
+  write_scalar_text(&t->scalar, g);
+  GA_TRY(t->vector.err);
+  GA_TRY(t->scalar.err);
+  if (has_vectors) {
+    add_part(t, ga__strb_text(&t->vector));
+    add_part(t, ga__template("reduce_state"));
+  }
+  add_part(t, ga__strb_text(&t->scalar));
+  add_part(t, ga__template("reduce_state"));
+  add_part(t, ga__template("reduce_join"));
+  add_part(t, ga__template(t->entry));
+  return GA_NO_ERROR;
+}
+
+void ga__reduce_text_clear(ga__reduce_text *t) {
+  ga__strb_clear(&t->vector);
+  ga__strb_clear(&t->scalar);
+  *t = (ga__reduce_text){.vector = GA_STRB_INIT, .scalar = GA_STRB_INIT};
+}

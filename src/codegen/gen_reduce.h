@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text of reduction kernels: the macros in front of cl/reduce_*.cl. */
+#ifndef CODEGEN_GEN_REDUCE_H
+#define CODEGEN_GEN_REDUCE_H
+
+#include <gpuarray/reduction.h>
+
+#include "base/strb.h"
+
+/* Which template. ROW runs lanes along the inner reduced axis, COL along the
+ * inner kept axis, FINAL combines the parts of the other two. */
+typedef enum ga__reduce_kernel {
+  GA_REDUCE_ROW,
+  GA_REDUCE_COL,
+  GA_REDUCE_FINAL
+} ga__reduce_kernel;
+
+/* The numbers that are text in a kernel; see the heads of the templates. */
+typedef struct ga__reduce_shape {
+  ga__reduce_kernel kernel;
+  unsigned int lanes, block; /* lanes is 1 in FINAL */
+  unsigned int unroll;       /* ROW */
+  unsigned int vecs, wide;   /* COL */
+  unsigned int team, group;
+} ga__reduce_shape;
+
+/* How an input moves with the axis that lanes run along. */
+typedef enum ga__lane_step {
+  GA_LANES_APART = 0, /* any stride */
+  GA_LANES_SAME,      /* stride 0 */
+  GA_LANES_NEXT,      /* neighbours in memory */
+  GA_LANES_ALIGNED    /* and every vector begins at a multiple of its size */
+} ga__lane_step;
+
+/* One kernel to write. */
+typedef struct ga__gen_reduce {
+  const GpuReductionSpec *spec; /* map and post given, each on one line */
+  const char *boolean;          /* W_BOOL of vector text */
+  ga__reduce_shape shape;
+  unsigned int nk, nr;        /* kept and reduced dimensions, at least 1 */
+  const ga__lane_step *steps; /* per input; unused for scalars and in FINAL */
+  int parts;                  /* ROW, COL: store partial results */
+  int wide_index;             /* counts do not fit 31 bits */
+  int in_order; /* ARGMAX, ARGMIN: positions are counted as elements come */
+} ga__gen_reduce;
+
+/* Texts of a program, in order. Templates are borrowed, the others owned. */
+typedef struct ga__reduce_text {
+  const char *parts[6];
+  unsigned int n;
+  const char *entry;
+  ga__strb vector, scalar; /* vector text; scalar text and the rest */
+} ga__reduce_text;
+
+/* Write the texts of `g`. Dimension 0 is the innermost one. The kernel's
+ * arguments are, in this order:
+ *
+ *   ROW and COL, per input: an array's buffer, offset, nk kept and nr reduced
+ *   strides; a scalar's value. Then nk kept and nr reduced sizes. For ARGMAX
+ *   and ARGMIN not in order: the first position and nr steps.
+ *   FINAL: the workspaces.
+ *   ROW and COL in parts: the workspaces. Otherwise nk kept sizes, and per
+ *   post argument an array's buffer, offset and nk strides or a scalar's value.
+ *   Then outputs, reduced elements (FINAL: parts), rows and (not FINAL) chunk.
+ *
+ * Sizes are ulong, strides and positions long. Workspaces are values of
+ * ga__reduce_acc_dtype, and for ARGMAX and ARGMIN positions: long if
+ * wide_index, else int. The caller clears `t` in any case. */
+int ga__gen_reduce_write(ga__reduce_text *t, const ga__gen_reduce *g);
+void ga__reduce_text_clear(ga__reduce_text *t);
+
+/* Whether positions are carried. */
+int ga__reduce_is_arg(ga_reduce_op op);
+
+/* The dtype in which values are carried: float for half, int for bool. */
+int ga__reduce_acc_dtype(int acc);
+
+/* "name = value;" with the conversion that the dtypes need, for expressions
+ * that are not given. */
+void ga__reduce_assign(ga__strb *b, const char *to, int to_type,
+                       const char *from, int from_type);
+
+#endif
