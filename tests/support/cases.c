@@ -1,0 +1,643 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of cases. */
+#include "cases.h"
+
+#include <gpugraph/grad.h>
+
+/* --- elementwise --- */
+
+static gg_var *case_neg(gg_var *const *x) {
+  return gg_neg(x[0]);
+}
+
+static gg_var *case_abs(gg_var *const *x) {
+  return gg_abs(x[0]);
+}
+
+static gg_var *case_sign(gg_var *const *x) {
+  return gg_sign(x[0]);
+}
+
+static gg_var *case_sqr(gg_var *const *x) {
+  return gg_sqr(x[0]);
+}
+
+static gg_var *case_sqrt(gg_var *const *x) {
+  return gg_sqrt(x[0]);
+}
+
+static gg_var *case_rsqrt(gg_var *const *x) {
+  return gg_rsqrt(x[0]);
+}
+
+static gg_var *case_reciprocal(gg_var *const *x) {
+  return gg_reciprocal(x[0]);
+}
+
+static gg_var *case_exp(gg_var *const *x) {
+  return gg_exp(x[0]);
+}
+
+static gg_var *case_exp2(gg_var *const *x) {
+  return gg_exp2(x[0]);
+}
+
+static gg_var *case_expm1(gg_var *const *x) {
+  return gg_expm1(x[0]);
+}
+
+static gg_var *case_log(gg_var *const *x) {
+  return gg_log(x[0]);
+}
+
+static gg_var *case_log2(gg_var *const *x) {
+  return gg_log2(x[0]);
+}
+
+static gg_var *case_log10(gg_var *const *x) {
+  return gg_log10(x[0]);
+}
+
+static gg_var *case_log1p(gg_var *const *x) {
+  return gg_log1p(x[0]);
+}
+
+static gg_var *case_sin(gg_var *const *x) {
+  return gg_sin(x[0]);
+}
+
+static gg_var *case_cos(gg_var *const *x) {
+  return gg_cos(x[0]);
+}
+
+static gg_var *case_tan(gg_var *const *x) {
+  return gg_tan(x[0]);
+}
+
+static gg_var *case_asin(gg_var *const *x) {
+  return gg_asin(x[0]);
+}
+
+static gg_var *case_acos(gg_var *const *x) {
+  return gg_acos(x[0]);
+}
+
+static gg_var *case_atan(gg_var *const *x) {
+  return gg_atan(x[0]);
+}
+
+static gg_var *case_sinh(gg_var *const *x) {
+  return gg_sinh(x[0]);
+}
+
+static gg_var *case_cosh(gg_var *const *x) {
+  return gg_cosh(x[0]);
+}
+
+static gg_var *case_tanh(gg_var *const *x) {
+  return gg_tanh(x[0]);
+}
+
+static gg_var *case_asinh(gg_var *const *x) {
+  return gg_asinh(x[0]);
+}
+
+static gg_var *case_acosh(gg_var *const *x) {
+  return gg_acosh(x[0]);
+}
+
+static gg_var *case_atanh(gg_var *const *x) {
+  return gg_atanh(x[0]);
+}
+
+static gg_var *case_erf(gg_var *const *x) {
+  return gg_erf(x[0]);
+}
+
+static gg_var *case_erfc(gg_var *const *x) {
+  return gg_erfc(x[0]);
+}
+
+static gg_var *case_sigmoid(gg_var *const *x) {
+  return gg_sigmoid(x[0]);
+}
+
+static gg_var *case_softplus(gg_var *const *x) {
+  return gg_softplus(x[0]);
+}
+
+static gg_var *case_relu(gg_var *const *x) {
+  return gg_relu(x[0]);
+}
+
+static gg_var *case_ceil(gg_var *const *x) {
+  return gg_ceil(x[0]);
+}
+
+static gg_var *case_floor(gg_var *const *x) {
+  return gg_floor(x[0]);
+}
+
+static gg_var *case_trunc(gg_var *const *x) {
+  return gg_trunc(x[0]);
+}
+
+static gg_var *case_round(gg_var *const *x) {
+  return gg_round(x[0]);
+}
+
+static gg_var *case_isnan(gg_var *const *x) {
+  return gg_isnan(x[0]);
+}
+
+static gg_var *case_isinf(gg_var *const *x) {
+  return gg_isinf(x[0]);
+}
+
+static gg_var *case_not(gg_var *const *x) {
+  return gg_not(x[0]);
+}
+
+static gg_var *case_stop_gradient(gg_var *const *x) {
+  return gg_stop_gradient(x[0]);
+}
+
+static gg_var *case_add(gg_var *const *x) {
+  return gg_add(x[0], x[1]);
+}
+
+static gg_var *case_sub(gg_var *const *x) {
+  return gg_sub(x[0], x[1]);
+}
+
+static gg_var *case_mul(gg_var *const *x) {
+  return gg_mul(x[0], x[1]);
+}
+
+static gg_var *case_div(gg_var *const *x) {
+  return gg_div(x[0], x[1]);
+}
+
+static gg_var *case_floordiv(gg_var *const *x) {
+  return gg_floordiv(x[0], x[1]);
+}
+
+static gg_var *case_mod(gg_var *const *x) {
+  return gg_mod(x[0], x[1]);
+}
+
+static gg_var *case_pow(gg_var *const *x) {
+  return gg_pow(x[0], x[1]);
+}
+
+static gg_var *case_maximum(gg_var *const *x) {
+  return gg_maximum(x[0], x[1]);
+}
+
+static gg_var *case_minimum(gg_var *const *x) {
+  return gg_minimum(x[0], x[1]);
+}
+
+static gg_var *case_atan2(gg_var *const *x) {
+  return gg_atan2(x[0], x[1]);
+}
+
+static gg_var *case_lt(gg_var *const *x) {
+  return gg_lt(x[0], x[1]);
+}
+
+static gg_var *case_le(gg_var *const *x) {
+  return gg_le(x[0], x[1]);
+}
+
+static gg_var *case_gt(gg_var *const *x) {
+  return gg_gt(x[0], x[1]);
+}
+
+static gg_var *case_ge(gg_var *const *x) {
+  return gg_ge(x[0], x[1]);
+}
+
+static gg_var *case_eq(gg_var *const *x) {
+  return gg_eq(x[0], x[1]);
+}
+
+static gg_var *case_ne(gg_var *const *x) {
+  return gg_ne(x[0], x[1]);
+}
+
+static gg_var *case_and(gg_var *const *x) {
+  return gg_and(x[0], x[1]);
+}
+
+static gg_var *case_or(gg_var *const *x) {
+  return gg_or(x[0], x[1]);
+}
+
+static gg_var *case_xor(gg_var *const *x) {
+  return gg_xor(x[0], x[1]);
+}
+
+static gg_var *case_clip(gg_var *const *x) {
+  return gg_clip(x[0], x[1], x[2]);
+}
+
+static gg_var *case_where(gg_var *const *x) {
+  return gg_where(x[0], x[1], x[2]);
+}
+
+/* A constant exponent has a gradient of its own. */
+static gg_var *case_cube(gg_var *const *x) {
+  return gg_pow(x[0], gg__num(x[0], 3));
+}
+
+static gg_var *case_int_pow(gg_var *const *x) {
+  return gg_pow(x[0], gg__num(x[0], 5));
+}
+
+static gg_var *case_int_div(gg_var *const *x) {
+  return gg_div(x[0], gg_cast(x[1], GA_BYTE));
+}
+
+static gg_var *case_to_float(gg_var *const *x) {
+  return gg_cast(x[0], GA_FLOAT);
+}
+
+static gg_var *case_to_int(gg_var *const *x) {
+  return gg_cast(x[0], GA_INT);
+}
+
+static gg_var *case_to_bool(gg_var *const *x) {
+  return gg_cast(x[0], GA_BOOL);
+}
+
+/* int8 to float16, say: whatever the operands have meets in the wider. */
+static gg_var *case_mixed(gg_var *const *x) {
+  return gg_mul(x[0], x[1]);
+}
+
+/* --- shapes --- */
+
+static gg_var *case_fill(gg_var *const *x) {
+  return gg_fill(x[0], x[1]);
+}
+
+static gg_var *case_positions(gg_var *const *x) {
+  return gg_positions(x[0], 1);
+}
+
+static gg_var *case_size(gg_var *const *x) {
+  return gg_add(gg_size(x[0]), gg_shape(x[0], -1));
+}
+
+static gg_var *case_transpose(gg_var *const *x) {
+  return gg_transpose(x[0]);
+}
+
+static gg_var *case_dimshuffle(gg_var *const *x) {
+  return gg_dimshuffle(x[0], 4, (const int[]){2, -1, 0, 1});
+}
+
+static gg_var *case_drop_axis(gg_var *const *x) {
+  gg_var *const row = gg_reduce(GG_SUM, x[0], 1, (const int[]){0}, 1);
+
+  return gg_dimshuffle(row, 1, (const int[]){1});
+}
+
+static gg_var *case_reshape(gg_var *const *x) {
+  return gg_reshape(x[0], 2, (const int64_t[]){-1, 6});
+}
+
+/* Strides that no reshape can express. */
+static gg_var *case_flatten_transposed(gg_var *const *x) {
+  return gg_flatten(gg_transpose(x[0]));
+}
+
+static gg_var *case_slice(gg_var *const *x) {
+  return gg_slice(x[0], 1, 1, -1, 2);
+}
+
+static gg_var *case_slice_back(gg_var *const *x) {
+  return gg_slice(x[0], 0, GG_END, GG_END, -1);
+}
+
+static gg_var *case_slice_empty(gg_var *const *x) {
+  return gg_slice(x[0], 1, 4, 2, 1);
+}
+
+static gg_var *case_index(gg_var *const *x) {
+  return gg_index(x[0], 1, -2);
+}
+
+static gg_var *case_join(gg_var *const *x) {
+  return gg_join(1, 3, x);
+}
+
+static gg_var *case_take(gg_var *const *x) {
+  return gg_take(x[0], x[1]);
+}
+
+/* --- reductions --- */
+
+static gg_var *case_sum(gg_var *const *x) {
+  return gg_sum(x[0]);
+}
+
+static gg_var *case_prod(gg_var *const *x) {
+  return gg_prod(x[0]);
+}
+
+static gg_var *case_max(gg_var *const *x) {
+  return gg_max(x[0]);
+}
+
+static gg_var *case_min(gg_var *const *x) {
+  return gg_min(x[0]);
+}
+
+static gg_var *case_mean(gg_var *const *x) {
+  return gg_mean(x[0]);
+}
+
+static gg_var *case_sum_first(gg_var *const *x) {
+  return gg_sum_axis(x[0], 0);
+}
+
+static gg_var *case_sum_last(gg_var *const *x) {
+  return gg_sum_axis(x[0], -1);
+}
+
+static gg_var *case_sum_outer(gg_var *const *x) {
+  return gg_reduce(GG_SUM, x[0], 2, (const int[]){0, 2}, 1);
+}
+
+static gg_var *case_prod_axis(gg_var *const *x) {
+  return gg_reduce(GG_PROD, x[0], 1, (const int[]){1}, 0);
+}
+
+static gg_var *case_max_axis(gg_var *const *x) {
+  return gg_max_axis(x[0], 1);
+}
+
+static gg_var *case_min_kept(gg_var *const *x) {
+  return gg_reduce(GG_MIN, x[0], 1, (const int[]){0}, 1);
+}
+
+static gg_var *case_mean_axis(gg_var *const *x) {
+  return gg_mean_axis(x[0], 0);
+}
+
+static gg_var *case_argmax(gg_var *const *x) {
+  return gg_argmax_axis(x[0], 1);
+}
+
+static gg_var *case_argmin(gg_var *const *x) {
+  return gg_reduce(GG_ARGMIN, x[0], 0, NULL, 0);
+}
+
+static gg_var *case_any_of(gg_var *const *x) {
+  return gg_reduce(GG_ANY_OF, x[0], 1, (const int[]){0}, 0);
+}
+
+static gg_var *case_all_of(gg_var *const *x) {
+  return gg_reduce(GG_ALL_OF, x[0], 1, (const int[]){1}, 0);
+}
+
+/* --- linear algebra --- */
+
+static gg_var *case_dot(gg_var *const *x) {
+  return gg_dot(x[0], x[1]);
+}
+
+static gg_var *case_dot_transposed(gg_var *const *x) {
+  return gg_dot(gg_transpose(x[0]), gg_transpose(x[1]));
+}
+
+static gg_var *case_outer(gg_var *const *x) {
+  return gg_outer(x[0], x[1]);
+}
+
+static gg_var *apply3(const gg_op *op, const void *props, gg_var *const *x) {
+  return gg_op_apply(NULL, op, props, 3, x);
+}
+
+static gg_var *case_gemm(gg_var *const *x) {
+  return apply3(&gg__op_gemm, &(gg__gemm_props){0.5, -2}, x);
+}
+
+static gg_var *case_gemv(gg_var *const *x) {
+  return apply3(&gg__op_gemv, &(gg__gemm_props){-1, 0.25}, x);
+}
+
+static gg_var *case_ger(gg_var *const *x) {
+  return apply3(&gg__op_ger, &(gg__dot_props){1.5}, x);
+}
+
+/* --- classification --- */
+
+static gg_var *case_softmax(gg_var *const *x) {
+  return gg_softmax(x[0]);
+}
+
+static gg_var *case_log_softmax(gg_var *const *x) {
+  return gg_log_softmax(x[0]);
+}
+
+static gg_var *case_softmax_grad(gg_var *const *x) {
+  return gg__softmax_grad(x[0], x[1]);
+}
+
+static gg_var *case_crossentropy(gg_var *const *x) {
+  return gg_crossentropy(x[0], x[1]);
+}
+
+static gg_var *case_crossentropy_grad(gg_var *const *x) {
+  return gg__crossentropy_grad(x[0], x[1], x[2]);
+}
+
+static gg_var *case_softmax_xent(gg_var *const *x) {
+  return gg__softmax_xent(x[0], x[1]);
+}
+
+static gg_var *case_softmax_xent_grad(gg_var *const *x) {
+  return gg__softmax_xent_grad(x[0], x[1], x[2]);
+}
+
+/* --- the table --- */
+
+/* Elementwise operands: a row that stretches against a matrix. */
+#define WHOLE(dtypes, lo, hi)                                                  \
+  {                                                                            \
+    dtypes, lo, hi, 2, {                                                       \
+      5, 7                                                                     \
+    }                                                                          \
+  }
+#define ROW(dtypes, lo, hi)                                                    \
+  {                                                                            \
+    dtypes, lo, hi, 2, {                                                       \
+      1, 7                                                                     \
+    }                                                                          \
+  }
+#define DIMS(dtypes, lo, hi, ...)                                              \
+  {                                                                            \
+    dtypes, lo, hi, sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t), {        \
+      __VA_ARGS__                                                              \
+    }                                                                          \
+  }
+
+/* clang-format off */
+const op_case op_cases[] = {
+    {"neg", case_neg, 1, {WHOLE(NUMBERS, -9, 9)}, 0, 1},
+    {"abs", case_abs, 1, {WHOLE(NUMBERS, -9, 9)}, 0, 1},
+    {"sign", case_sign, 1, {WHOLE(NUMBERS, -9, 9)}, 0, 1},
+    {"sqr", case_sqr, 1, {WHOLE(NUMBERS, -9, 9)}, 1, 1},
+    {"sqrt", case_sqrt, 1, {WHOLE(REALS, 0.1, 9)}, 2, 1},
+    {"rsqrt", case_rsqrt, 1, {WHOLE(REALS, 0.1, 9)}, 4, 1},
+    {"reciprocal", case_reciprocal, 1, {WHOLE(REALS, 0.2, 9)}, 2, 1},
+    {"exp", case_exp, 1, {WHOLE(REALS, -5, 5)}, 4, 1},
+    {"exp2", case_exp2, 1, {WHOLE(REALS, -5, 5)}, 4, 1},
+    {"expm1", case_expm1, 1, {WHOLE(REALS, -3, 3)}, 4, 1},
+    {"log", case_log, 1, {WHOLE(REALS, 0.1, 9)}, 4, 1},
+    {"log2", case_log2, 1, {WHOLE(REALS, 0.1, 9)}, 4, 1},
+    {"log10", case_log10, 1, {WHOLE(REALS, 0.1, 9)}, 4, 1},
+    {"log1p", case_log1p, 1, {WHOLE(REALS, -0.9, 5)}, 4, 1},
+    {"sin", case_sin, 1, {WHOLE(REALS, -6, 6)}, 4, 1},
+    {"cos", case_cos, 1, {WHOLE(REALS, -6, 6)}, 4, 1},
+    {"tan", case_tan, 1, {WHOLE(REALS, -1.4, 1.4)}, 6, 1},
+    {"asin", case_asin, 1, {WHOLE(REALS, -0.95, 0.95)}, 6, 1},
+    {"acos", case_acos, 1, {WHOLE(REALS, -0.95, 0.95)}, 6, 1},
+    {"atan", case_atan, 1, {WHOLE(REALS, -5, 5)}, 6, 1},
+    {"sinh", case_sinh, 1, {WHOLE(REALS, -3, 3)}, 6, 1},
+    {"cosh", case_cosh, 1, {WHOLE(REALS, -3, 3)}, 6, 1},
+    {"tanh", case_tanh, 1, {WHOLE(REALS, -3, 3)}, 6, 1},
+    {"asinh", case_asinh, 1, {WHOLE(REALS, -5, 5)}, 6, 1},
+    {"acosh", case_acosh, 1, {WHOLE(REALS, 1.1, 5)}, 6, 1},
+    {"atanh", case_atanh, 1, {WHOLE(REALS, -0.9, 0.9)}, 6, 1},
+    {"erf", case_erf, 1, {WHOLE(REALS, -2, 2)}, 16, 1},
+    {"erfc", case_erfc, 1, {WHOLE(REALS, -2, 2)}, 16, 1},
+    {"sigmoid", case_sigmoid, 1, {WHOLE(REALS, -8, 8)}, 6, 1},
+    {"softplus", case_softplus, 1, {WHOLE(REALS, -8, 8)}, 6, 1},
+    {"relu", case_relu, 1, {WHOLE(REALS, -4, 4)}, 0, 1},
+    {"ceil", case_ceil, 1, {WHOLE(REALS, -6, 6)}, 0, 1},
+    {"floor", case_floor, 1, {WHOLE(REALS, -6, 6)}, 0, 1},
+    {"trunc", case_trunc, 1, {WHOLE(REALS, -6, 6)}, 0, 1},
+    {"round", case_round, 1, {WHOLE(REALS, -6, 6)}, 0, 1},
+    {"isnan", case_isnan, 1, {WHOLE(REALS, -1, 1)}, 0, 0},
+    {"isinf", case_isinf, 1, {WHOLE(REALS, -1, 1)}, 0, 0},
+    {"not", case_not, 1, {WHOLE((INTEGERS | BOOLS), 0, 2)}, 0, 0},
+    {"stop_gradient", case_stop_gradient, 1, {WHOLE(REALS, -1, 1)}, 0, 0},
+    {"add", case_add, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -9, 9)}, 1, 1},
+    {"sub", case_sub, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -9, 9)}, 1, 1},
+    {"mul", case_mul, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -9, 9)}, 1, 1},
+    {"div", case_div, 2, {WHOLE(REALS, -9, 9), ROW(REALS, 0.5, 9)}, 3, 1},
+    {"floordiv", case_floordiv, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, 1, 9)}, 1, 1},
+    {"mod", case_mod, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, 1, 9)}, 4, 1},
+    {"pow", case_pow, 2, {WHOLE(REALS, 0.2, 4), ROW(REALS, -2, 3)}, 20, 1},
+    {"maximum", case_maximum, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -9, 9)}, 0, 1},
+    {"minimum", case_minimum, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -9, 9)}, 0, 1},
+    {"atan2", case_atan2, 2, {WHOLE(REALS, -3, 3), ROW(REALS, 0.2, 3)}, 8, 1},
+    {"lt", case_lt, 2, {WHOLE((NUMBERS | BOOLS), -3, 3), ROW((NUMBERS | BOOLS), -3, 3)}, 0, 0},
+    {"le", case_le, 2, {WHOLE((NUMBERS | BOOLS), -3, 3), ROW((NUMBERS | BOOLS), -3, 3)}, 0, 0},
+    {"gt", case_gt, 2, {WHOLE((NUMBERS | BOOLS), -3, 3), ROW((NUMBERS | BOOLS), -3, 3)}, 0, 0},
+    {"ge", case_ge, 2, {WHOLE((NUMBERS | BOOLS), -3, 3), ROW((NUMBERS | BOOLS), -3, 3)}, 0, 0},
+    {"eq", case_eq, 2, {WHOLE((NUMBERS | BOOLS), -3, 3), ROW((NUMBERS | BOOLS), -3, 3)}, 0, 0},
+    {"ne", case_ne, 2, {WHOLE((NUMBERS | BOOLS), -3, 3), ROW((NUMBERS | BOOLS), -3, 3)}, 0, 0},
+    {"and", case_and, 2, {WHOLE((INTEGERS | BOOLS), 0, 9), ROW((INTEGERS | BOOLS), 0, 9)}, 0, 0},
+    {"or", case_or, 2, {WHOLE((INTEGERS | BOOLS), 0, 9), ROW((INTEGERS | BOOLS), 0, 9)}, 0, 0},
+    {"xor", case_xor, 2, {WHOLE((INTEGERS | BOOLS), 0, 9), ROW((INTEGERS | BOOLS), 0, 9)}, 0, 0},
+    {"clip", case_clip, 3,
+     {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -5, -1), ROW(NUMBERS, 1, 5)}, 0, 1},
+    {"where", case_where, 3,
+     {WHOLE(BOOLS, 0, 2), ROW(NUMBERS, -9, 9), WHOLE(NUMBERS, -9, 9)}, 0, 1},
+    {"pow number", case_cube, 1, {WHOLE(REALS, -3, 3)}, 20, 1},
+    {"pow of integers", case_int_pow, 1, {WHOLE(INTEGERS, -2, 2)}, 0, 0},
+    {"div of integers", case_int_div, 2,
+     {WHOLE(INTEGERS, 0, 9), ROW(INTEGERS, 1, 9)}, 3, 0},
+    {"cast to float32", case_to_float, 1,
+     {WHOLE(NUMBERS | BOOLS, -9, 9)}, 1, 1},
+    {"cast to int32", case_to_int, 1, {WHOLE(NUMBERS | BOOLS, -9, 9)}, 0, 0},
+    {"cast to bool", case_to_bool, 1, {WHOLE(NUMBERS, -2, 2)}, 0, 0},
+    {"mixed dtypes", case_mixed, 2,
+     {WHOLE(NUMBERS | BOOLS, 0, 9), ROW(CLASSES, 0, 9)}, 1, 1},
+
+    {"fill", case_fill, 2, {WHOLE(NUMBERS, 0, 1), ROW(REALS, -9, 9)}, 0, 1},
+    {"positions", case_positions, 1, {DIMS(REALS, 0, 1, 2, 3, 4)}, 0, 0},
+    {"size and shape", case_size, 1, {DIMS(REALS, 0, 1, 2, 3, 4)}, 0, 0},
+    {"transpose", case_transpose, 1, {DIMS(NUMBERS, -9, 9, 2, 3, 4)}, 0, 1},
+    {"dimshuffle", case_dimshuffle, 1, {DIMS(NUMBERS, -9, 9, 2, 3, 4)}, 0, 1},
+    {"dropped axis", case_drop_axis, 1, {DIMS(REALS, -9, 9, 3, 4)}, 4, 1},
+    {"reshape", case_reshape, 1, {DIMS(NUMBERS, -9, 9, 3, 4, 2)}, 0, 1},
+    {"flatten of a transpose", case_flatten_transposed, 1,
+     {DIMS(REALS, -9, 9, 3, 4, 2)}, 0, 1},
+    {"slice", case_slice, 1, {DIMS(NUMBERS, -9, 9, 3, 8)}, 0, 1},
+    {"slice backwards", case_slice_back, 1, {DIMS(NUMBERS, -9, 9, 5, 3)}, 0, 1},
+    {"empty slice", case_slice_empty, 1, {DIMS(NUMBERS, -9, 9, 3, 8)}, 0, 1},
+    {"index", case_index, 1, {DIMS(NUMBERS, -9, 9, 3, 4, 2)}, 0, 1},
+    {"join", case_join, 3,
+     {DIMS(NUMBERS, -9, 9, 3, 2), DIMS(NUMBERS, -9, 9, 3, 5),
+      DIMS(NUMBERS, -9, 9, 3, 1)}, 0, 1},
+    {"take", case_take, 2,
+     {DIMS(NUMBERS, -9, 9, 6, 3), DIMS(CLASSES, -6, 6, 9)}, 0, 1},
+
+    {"sum", case_sum, 1, {DIMS(NUMBERS | BOOLS, -3, 3, 4, 5)}, 8, 1},
+    {"prod", case_prod, 1, {DIMS(NUMBERS, 0.5, 2, 3, 4)}, 16, 1},
+    {"max", case_max, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 5)}, 0, 1},
+    {"min", case_min, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 5)}, 0, 1},
+    {"mean", case_mean, 1, {DIMS(NUMBERS | BOOLS, -3, 3, 4, 5)}, 8, 1},
+    {"sum of columns", case_sum_first, 1, {DIMS(NUMBERS, -3, 3, 9, 5)}, 8, 1},
+    {"sum of rows", case_sum_last, 1, {DIMS(NUMBERS, -3, 3, 9, 5)}, 8, 1},
+    {"sum of two axes", case_sum_outer, 1,
+     {DIMS(NUMBERS, -3, 3, 2, 3, 4)}, 8, 1},
+    {"prod of an axis", case_prod_axis, 1,
+     {DIMS(NUMBERS, 0.5, 2, 2, 3, 4)}, 16, 1},
+    {"max of rows", case_max_axis, 1, {DIMS(NUMBERS, -9, 9, 4, 5)}, 0, 1},
+    {"min of columns", case_min_kept, 1, {DIMS(NUMBERS, -9, 9, 4, 5)}, 0, 1},
+    {"mean of columns", case_mean_axis, 1, {DIMS(NUMBERS, -9, 9, 4, 5)}, 8, 1},
+    {"argmax", case_argmax, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
+    {"argmin", case_argmin, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
+    {"any_of", case_any_of, 1, {DIMS(NUMBERS | BOOLS, 0, 2, 3, 9)}, 0, 0},
+    {"all_of", case_all_of, 1, {DIMS(NUMBERS | BOOLS, 0, 2, 9, 3)}, 0, 0},
+
+    {"dot vv", case_dot, 2, {DIMS(REALS, -2, 2, 9), DIMS(REALS, -2, 2, 9)},
+     16, 1},
+    {"dot mv", case_dot, 2, {DIMS(REALS, -2, 2, 5, 9), DIMS(REALS, -2, 2, 9)},
+     16, 1},
+    {"dot vm", case_dot, 2, {DIMS(REALS, -2, 2, 5), DIMS(REALS, -2, 2, 5, 9)},
+     16, 1},
+    {"dot mm", case_dot, 2,
+     {DIMS(REALS, -2, 2, 3, 5), DIMS(REALS, -2, 2, 5, 4)}, 16, 1},
+    {"dot m'm'", case_dot_transposed, 2,
+     {DIMS(REALS, -2, 2, 5, 3), DIMS(REALS, -2, 2, 4, 5)}, 16, 1},
+    {"dot of a number", case_dot, 2,
+     {{REALS, -2, 2, 0, {0}}, DIMS(REALS, -2, 2, 5, 4)}, 2, 1},
+    {"outer", case_outer, 2, {DIMS(REALS, -2, 2, 5), DIMS(REALS, -2, 2, 4)},
+     1, 1},
+    {"gemm", case_gemm, 3,
+     {DIMS(REALS, -2, 2, 3, 4), DIMS(REALS, -2, 2, 3, 5),
+      DIMS(REALS, -2, 2, 5, 4)}, 16, 0},
+    {"gemv", case_gemv, 3,
+     {DIMS(REALS, -2, 2, 3), DIMS(REALS, -2, 2, 3, 5), DIMS(REALS, -2, 2, 5)},
+     16, 0},
+    {"ger", case_ger, 3,
+     {DIMS(REALS, -2, 2, 3, 5), DIMS(REALS, -2, 2, 3), DIMS(REALS, -2, 2, 5)},
+     4, 0},
+
+    {"softmax", case_softmax, 1, {DIMS(REALS, -4, 4, 4, 5)}, 16, 1},
+    {"softmax of a vector", case_softmax, 1, {DIMS(REALS, -4, 4, 5)}, 16, 1},
+    {"log_softmax", case_log_softmax, 1, {DIMS(REALS, -4, 4, 4, 5)}, 16, 1},
+    {"softmax_grad", case_softmax_grad, 2,
+     {DIMS(REALS, -2, 2, 4, 5), DIMS(REALS, 0.1, 1, 4, 5)}, 16, 1},
+    {"crossentropy", case_crossentropy, 2,
+     {DIMS(REALS, 0.1, 1, 6, 5), DIMS(CLASSES, 0, 5, 6)}, 8, 1},
+    {"crossentropy_grad", case_crossentropy_grad, 3,
+     {DIMS(REALS, -2, 2, 6), DIMS(REALS, 0.1, 1, 6, 5),
+      DIMS(CLASSES, 0, 5, 6)}, 8, 1},
+    {"softmax_xent", case_softmax_xent, 2,
+     {DIMS(REALS, -4, 4, 6, 5), DIMS(CLASSES, 0, 5, 6)}, 16, 1},
+    {"softmax_xent_grad", case_softmax_xent_grad, 3,
+     {DIMS(REALS, -2, 2, 6), DIMS(REALS, -4, 4, 6, 5),
+      DIMS(CLASSES, 0, 5, 6)}, 16, 1},
+};
+/* clang-format on */
+
+const size_t n_op_cases = sizeof op_cases / sizeof op_cases[0];
