@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copies with casts, within a context and between two. */
+#include <gpuarray/array.h>
+#include <gpuarray/device.h>
+#include <gpuarray/elemwise.h>
+#include <gpuarray/launch.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "array/elemwise_parts.h"
+#include "array/view.h"
+#include "base/dtype.h"
+
+/* A CPU driver copies buffers with one thread; from here on a kernel wins. */
+#define CPU_COPY_MAX ((size_t)1 << 18) /* bytes */
+
+/* --- casts as expressions --- */
+
+/* The name of a real dtype in w_ types. */
+static const char *stem_of(int typecode) {
+  switch (ga__dtype_kind(typecode)) {
+  case GA_KIND_BOOL:
+    return "bool";
+  case GA_KIND_FLOAT:
+    return typecode == GA_HALF ? "half" : ga__dtype_cl(typecode);
+  default:
+    return ga__dtype_cl(typecode);
+  }
+}
+
+/* "dst = src", converted. Doubles become halfs by way of a float that is
+ * rounded to odd, which makes the second rounding the only one. */
+static void cast_text(char *out, size_t bytes, int dst, int src) {
+  int from_complex = ga__dtype_kind(src) == GA_KIND_COMPLEX;
+  int to_complex = ga__dtype_kind(dst) == GA_KIND_COMPLEX;
+
+  if (from_complex && to_complex)
+    snprintf(out, bytes, "dst.r = src.r; dst.i = src.i");
+  else if (to_complex)
+    snprintf(out, bytes, "dst.r = src; dst.i = 0");
+  else if (from_complex && dst == GA_BOOL)
+    snprintf(out, bytes, "dst = src.r != 0 || src.i != 0");
+  else if (from_complex)
+    snprintf(out, bytes, "dst = src.r");
+  else if (dst == src)
+    snprintf(out, bytes, "dst = src");
+  else if (dst == GA_HALF && src == GA_DOUBLE)
+    snprintf(out, bytes,
+             "float f = convert_float_rtz(src); "
+             "dst = as_float(as_int(f) | ((double)f != src))");
+  else if (src == GA_BOOL)
+    snprintf(out, bytes, "dst = w_from_bool_%s(src)", stem_of(dst));
+  else
+    snprintf(out, bytes, "dst = w_to_%s(src)", stem_of(dst));
+}
+
+static int is_plain_text(int dst, int src) {
+  return ga__dtype_kind(src) != GA_KIND_COMPLEX &&
+         ga__dtype_kind(dst) != GA_KIND_COMPLEX &&
+         !(dst == GA_HALF && src == GA_DOUBLE);
+}
+
+/* dst[...] = src by a kernel. */
+static int run_cast(GpuArray *dst, const GpuArray *src, int flags) {
+  gpuelemwise_arg args[] = {{"dst", dst->typecode, GE_WRITE},
+                            {"src", src->typecode, GE_READ}};
+  void *values[] = {dst, (void *)src};
+  char text[128];
+  GpuElemwise *ge;
+  int err;
+
+  cast_text(text, sizeof text, ga__dtype_canon(dst->typecode),
+            ga__dtype_canon(src->typecode));
+  GA_TRY(ga__elemwise_new(
+      &ge, GpuArray_context(dst), NULL, text, 2, args,
+      is_plain_text(dst->typecode, src->typecode) ? GE_VECTOR : 0));
+  err = GpuElemwise_call(ge, values, flags);
+  GpuElemwise_free(ge);
+  return err;
+}
+
+/* --- copies without a cast move words --- */
+
+/* The view of `a` as unsigned integers of its size, or for complex types of
+ * half its size and with one more dimension. `v` borrows; dims and strides
+ * have room for that dimension. */
+static void view_words(GpuArray *v, const GpuArray *a, size_t *dims,
+                       ssize_t *strides) {
+  size_t bytes = GpuArray_ITEMSIZE(a);
+
+  *v = *a;
+  if (ga__dtype_kind(a->typecode) == GA_KIND_COMPLEX) {
+    bytes /= 2;
+    memcpy(dims, a->dimensions, a->nd * sizeof *dims);
+    memcpy(strides, a->strides, a->nd * sizeof *strides);
+    dims[a->nd] = 2;
+    strides[a->nd] = (ssize_t)bytes;
+    v->dimensions = dims;
+    v->strides = strides;
+    v->nd++;
+  }
+  v->typecode = bytes == 1   ? GA_UBYTE
+                : bytes == 2 ? GA_USHORT
+                : bytes == 4 ? GA_UINT
+                             : GA_ULONG;
+}
+
+static int run_copy(GpuArray *dst, const GpuArray *src, int flags) {
+  size_t dims[2][GA_ND_MAX + 1];
+  ssize_t strides[2][GA_ND_MAX + 1];
+  GpuArray d, s;
+
+  if (ga__dtype_canon(dst->typecode) != ga__dtype_canon(src->typecode) ||
+      ga__dtype_kind(src->typecode) == GA_KIND_NONE || src->nd > GA_ND_MAX ||
+      dst->nd > GA_ND_MAX)
+    return run_cast(dst, src, flags);
+  view_words(&d, dst, dims[0], strides[0]);
+  view_words(&s, src, dims[1], strides[1]);
+  return run_cast(&d, &s, flags);
+}
+
+/* --- copies of whole buffers --- */
+
+static int has_shape_of(const GpuArray *a, const GpuArray *b) {
+  if (a->nd != b->nd)
+    return 0;
+  for (unsigned int d = 0; d < a->nd; d++) {
+    if (a->dimensions[d] != b->dimensions[d])
+      return 0;
+  }
+  return 1;
+}
+
+/* Whether both lie in memory in the same way, without gaps. */
+static int is_plain_copy(const GpuArray *dst, const GpuArray *src) {
+  int order = dst->flags & src->flags & (GA_C_CONTIGUOUS | GA_F_CONTIGUOUS);
+
+  return order != 0 && dst->typecode == src->typecode && has_shape_of(dst, src);
+}
+
+static int is_same_place(const GpuArray *dst, const GpuArray *src) {
+  return dst->data == src->data && dst->offset == src->offset;
+}
+
+static int plain_copy(GpuArray *dst, const GpuArray *src) {
+  size_t bytes = ga__array_total(src) * GpuArray_ITEMSIZE(src);
+
+  if (bytes == 0 || is_same_place(dst, src))
+    return GA_NO_ERROR;
+  if (bytes > CPU_COPY_MAX && gpucontext_caps(GpuArray_context(dst))->is_cpu)
+    return run_copy(dst, src, 0);
+  return gpudata_move(dst->data, dst->offset, src->data, src->offset, bytes);
+}
+
+/* --- assignment --- */
+
+static int check_target(const GpuArray *dst, const GpuArray *src) {
+  GA_TRY(ga__array_check(dst));
+  GA_TRY(ga__array_check(src));
+  if (!GpuArray_ISWRITEABLE(dst))
+    return ga__fail(GA_READONLY_ERROR, "the array is not writeable");
+  return GA_NO_ERROR;
+}
+
+/* The two do not overlap, or are the same. */
+static int assign(GpuArray *dst, const GpuArray *src) {
+  if (is_plain_copy(dst, src))
+    return plain_copy(dst, src);
+  return run_copy(dst, src, GE_BROADCAST | GE_PADSHAPE);
+}
+
+int GpuArray_setarray(GpuArray *a, const GpuArray *v) {
+  GpuArray copy = {0};
+  int err;
+
+  GA_TRY(check_target(a, v));
+  if (!GpuArray_share(a, v) || (is_plain_copy(a, v) && is_same_place(a, v)))
+    return assign(a, v);
+  /* Values must be read before they are overwritten. */
+  GA_CHECK(GpuArray_copy(&copy, v, GA_ANY_ORDER));
+  GA_CHECK(assign(a, &copy));
+
+done:
+  GpuArray_clear(&copy);
+  return err;
+}
+
+int GpuArray_copy(GpuArray *res, const GpuArray *a, ga_order order) {
+  int err;
+
+  memset(res, 0, sizeof *res);
+  GA_TRY(ga__array_check(a));
+  if (order == GA_ANY_ORDER)
+    order = GpuArray_IS_F_CONTIGUOUS(a) && !GpuArray_IS_C_CONTIGUOUS(a)
+                ? GA_F_ORDER
+                : GA_C_ORDER;
+  GA_TRY(GpuArray_empty(res, GpuArray_context(a), a->typecode, a->nd,
+                        a->dimensions, order));
+  err = assign(res, a);
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(res);
+  return err;
+}
+
+/* --- copies between shapes --- */
+
+/* dst = src in C order, where `flat` is C contiguous and takes the shape of
+ * `shape`. */
+static int view_as(GpuArray *out, const GpuArray *flat, const GpuArray *shape) {
+  return GpuArray_reshape(out, flat, shape->nd, shape->dimensions, GA_C_ORDER,
+                          1);
+}
+
+static int move_reshaped(GpuArray *dst, const GpuArray *src) {
+  GpuArray copy = {0}, view = {0};
+  int err;
+
+  if (GpuArray_IS_C_CONTIGUOUS(dst)) {
+    GA_CHECK(view_as(&view, dst, src));
+    GA_CHECK(GpuArray_setarray(&view, src));
+  } else {
+    if (!GpuArray_IS_C_CONTIGUOUS(src))
+      GA_CHECK(GpuArray_copy(&copy, src, GA_C_ORDER));
+    GA_CHECK(view_as(&view, copy.data != NULL ? &copy : src, dst));
+    GA_CHECK(GpuArray_setarray(dst, &view));
+  }
+
+done:
+  GpuArray_clear(&view);
+  GpuArray_clear(&copy);
+  return err;
+}
+
+int GpuArray_move(GpuArray *dst, const GpuArray *src) {
+  GA_TRY(check_target(dst, src));
+  if (ga__array_total(dst) != ga__array_total(src))
+    return ga__fail(GA_VALUE_ERROR, "%zu elements into an array of %zu",
+                    ga__array_total(src), ga__array_total(dst));
+  if (GpuArray_context(dst) != GpuArray_context(src))
+    return ga__fail(GA_VALUE_ERROR, "the arrays are of different contexts");
+  if (has_shape_of(dst, src))
+    return GpuArray_setarray(dst, src);
+  return move_reshaped(dst, src);
+}
+
+/* --- between contexts --- */
+
+static int check_transfer(const GpuArray *dst, const GpuArray *src) {
+  GA_TRY(check_target(dst, src));
+  if (dst->typecode != src->typecode)
+    return ga__fail(GA_VALUE_ERROR, "expected %s, got %s",
+                    ga__dtype_name(dst->typecode),
+                    ga__dtype_name(src->typecode));
+  if (dst->nd != src->nd)
+    return ga__fail(GA_VALUE_ERROR, "expected %u dimensions, got %u", dst->nd,
+                    src->nd);
+  for (unsigned int d = 0; d < dst->nd; d++) {
+    if (dst->dimensions[d] != src->dimensions[d])
+      return ga__fail(GA_VALUE_ERROR, "dim %u: expected %zu, got %zu", d,
+                      dst->dimensions[d], src->dimensions[d]);
+  }
+  return GA_NO_ERROR;
+}
+
+/* Both in the same gapless order. */
+static int transfer_plain(GpuArray *dst, const GpuArray *src) {
+  return gpudata_transfer(dst->data, dst->offset, src->data, src->offset,
+                          ga__array_total(src) * GpuArray_ITEMSIZE(src));
+}
+
+/* By way of C order on both sides. */
+static int transfer_packed(GpuArray *dst, const GpuArray *src) {
+  GpuArray from = {0}, to = {0};
+  int err;
+
+  GA_CHECK(GpuArray_copy(&from, src, GA_C_ORDER));
+  GA_CHECK(GpuArray_empty(&to, GpuArray_context(dst), dst->typecode, dst->nd,
+                          dst->dimensions, GA_C_ORDER));
+  GA_CHECK(transfer_plain(&to, &from));
+  GA_CHECK(assign(dst, &to));
+
+done:
+  GpuArray_clear(&to);
+  GpuArray_clear(&from);
+  return err;
+}
+
+int GpuArray_transfer(GpuArray *res, const GpuArray *a) {
+  GA_TRY(check_transfer(res, a));
+  if (GpuArray_context(res) == GpuArray_context(a))
+    return GpuArray_setarray(res, a);
+  if (ga__array_total(a) == 0)
+    return GA_NO_ERROR;
+  return is_plain_copy(res, a) ? transfer_plain(res, a)
+                               : transfer_packed(res, a);
+}

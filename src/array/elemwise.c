@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Elementwise expressions: plan, text, launch.
+ *
+ * A GpuElemwise keeps the launches of the geometries that it was last called
+ * with. A call with one of those rebinds the buffers and runs. */
+#include <gpuarray/elemwise.h>
+#include <gpuarray/launch.h>
+
+#include <ctype.h>
+#include <string.h>
+
+#include "array/elemwise_parts.h"
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "codegen/gen_elemwise.h"
+#include "codegen/template.h"
+#include "ocl/ocl.h"
+
+#define KEPT 16      /* launches of one object */
+#define NAME_MAX_ 60 /* bytes of an argument's name; generated text has room   \
+                      */
+
+/* A launch and the geometry that it is for. */
+typedef struct kept_launch {
+  GpuLaunch *launch;
+  GA_VEC(size_t) key;
+} kept_launch;
+
+struct _GpuElemwise {
+  gpucontext *ctx; /* retained */
+  unsigned int n;
+  gpuelemwise_arg *args; /* names owned */
+  char *preamble;        /* or NULL */
+  ga__expr expr;
+  ga__target target;
+  kept_launch kept[KEPT]; /* guarded by the context's lock */
+  unsigned int next;      /* the entry to replace */
+};
+
+/* --- make, free --- */
+
+static int check_name(const char *name, unsigned int k) {
+  size_t n = 0;
+
+  while (name != NULL && (isalnum((unsigned char)name[n]) || name[n] == '_'))
+    n++;
+  if (n == 0 || name[n] != '\0' || isdigit((unsigned char)name[0]))
+    return ga__fail(GA_VALUE_ERROR, "arg %u: \"%s\" is not a name", k,
+                    name != NULL ? name : "");
+  if (n > NAME_MAX_)
+    return ga__fail(GA_VALUE_ERROR, "arg %u: a name of %zu bytes, at most %d",
+                    k, n, NAME_MAX_);
+  return GA_NO_ERROR;
+}
+
+static int check_arg(const gpuelemwise_arg *a, unsigned int k,
+                     const gpudevice_caps *caps) {
+  int code = ga__dtype_canon(a->typecode);
+
+  GA_TRY(check_name(a->name, k));
+  if (ga__dtype_kind(code) == GA_KIND_NONE)
+    return ga__fail(GA_VALUE_ERROR, "arg %s: type %d is not supported", a->name,
+                    a->typecode);
+  if ((code == GA_DOUBLE || code == GA_CDOUBLE) && !caps->fp64)
+    return ga__fail(GA_DEVSUP_ERROR, "arg %s: the device has no %s", a->name,
+                    ga__dtype_name(code));
+  if ((a->flags & GE_SCALAR) != 0 && (a->flags & GE_WRITE) != 0)
+    return ga__fail(GA_VALUE_ERROR, "arg %s: a scalar cannot be written",
+                    a->name);
+  return GA_NO_ERROR;
+}
+
+static int copy_args(GpuElemwise *ge, unsigned int n,
+                     const gpuelemwise_arg *args) {
+  int has_array = 0;
+
+  ge->args = ga__calloc(n, sizeof *ge->args);
+  if (ge->args == NULL)
+    return ga__fail_nomem();
+  for (unsigned int k = 0; k < n; k++) {
+    GA_TRY(check_arg(&args[k], k, gpucontext_caps(ge->ctx)));
+    ge->args[k] = args[k];
+    ge->args[k].typecode = ga__dtype_canon(args[k].typecode);
+    ge->args[k].name = ga__strdup(args[k].name);
+    if (ge->args[k].name == NULL)
+      return ga__fail_nomem();
+    ge->n++;
+    has_array |= (args[k].flags & GE_SCALAR) == 0;
+  }
+  if (!has_array)
+    return ga__fail(GA_VALUE_ERROR, "no array among %u arguments", n);
+  return GA_NO_ERROR;
+}
+
+static ga__target target_of(gpucontext *ctx) {
+  const gpudevice_caps *caps = gpucontext_caps(ctx);
+
+  return (ga__target){
+      .is_cpu = caps->is_cpu,
+      .lanes = caps->vector_float > 0 ? caps->vector_float : 1,
+      .units = caps->compute_units > 0 ? caps->compute_units : 1,
+      .group = caps->max_group,
+      .local_bytes = caps->is_cpu || caps->local_memory ? caps->local_bytes : 0,
+      .param_bytes = caps->param_bytes,
+  };
+}
+
+/* Users' text may rely on the cluda names. */
+static int copy_preamble(GpuElemwise *ge, const char *preamble) {
+  ga__strb b = GA_STRB_INIT;
+  int err;
+
+  if (preamble == NULL || preamble[0] == '\0')
+    return GA_NO_ERROR;
+  ga__strb_append(&b, "#define GA_WARP_SIZE 1\n");
+  ga__strb_append(&b, ga__template("cluda"));
+  ga__strb_append(&b, "\n#line 1 \"preamble\"\n");
+  ga__strb_append(&b, preamble);
+  err = ga__strb_take(&b, &ge->preamble);
+  ga__strb_clear(&b);
+  return err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
+}
+
+static int init(GpuElemwise *ge, gpucontext *ctx, const char *preamble,
+                const char *expr, unsigned int n, const gpuelemwise_arg *args,
+                int flags) {
+  ga__ctx_retain(ctx);
+  ge->ctx = ctx;
+  if (expr == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no expression");
+  GA_TRY(copy_args(ge, n, args));
+  GA_TRY(copy_preamble(ge, preamble));
+  GA_TRY(ga__expr_init(&ge->expr, expr, n, ge->args,
+                       (flags & GE_VECTOR) != 0 && ge->preamble == NULL));
+  ge->target = target_of(ctx);
+  return GA_NO_ERROR;
+}
+
+static const char *options_of(const GpuElemwise *ge) {
+  return gpucontext_caps(ge->ctx)->fp64 ? NULL
+                                        : "-cl-single-precision-constant";
+}
+
+static ga__source source_of(const GpuElemwise *ge, const ga__ew_text *t) {
+  return (ga__source){.n = t->n,
+                      .parts = t->parts,
+                      .entry = t->entry,
+                      .options = options_of(ge)};
+}
+
+/* Compile for long rows without gaps, the likeliest geometry, so that mistakes
+ * in the text come out at once. */
+static int try_compile(const GpuElemwise *ge) {
+  const size_t dim = (size_t)1 << 20;
+  ga__plan p = {0};
+  ga__iter it = {0};
+  ga__ew_text text = {0};
+  cl_kernel kernel = NULL;
+  size_t *offsets = ga__calloc(ge->n, sizeof *offsets);
+  ga__source src;
+  int err;
+
+  if (offsets == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(ga__iter_init(&it, 1, &dim, ge->n));
+  for (unsigned int k = 0; k < ge->n; k++)
+    it.strides[k][0] = (ptrdiff_t)ga__dtype_size(ge->args[k].typecode);
+  GA_CHECK(
+      ga__plan_make(&p, &it, ge->args, offsets, &ge->expr, &ge->target, 1));
+  GA_CHECK(ga__gen_elemwise(&text, &p, ge->args, &ge->expr, ge->preamble));
+  src = source_of(ge, &text);
+  GA_CHECK(ga__kernel_get(&kernel, ge->ctx, &src));
+
+done:
+  if (kernel != NULL)
+    clReleaseKernel(kernel);
+  ga__ew_text_clear(&text);
+  ga__plan_clear(&p);
+  ga__iter_clear(&it);
+  ga__free(offsets);
+  return err;
+}
+
+int ga__elemwise_new(GpuElemwise **out, gpucontext *ctx, const char *preamble,
+                     const char *expr, unsigned int n,
+                     const gpuelemwise_arg *args, int flags) {
+  GpuElemwise *ge;
+  int err;
+
+  *out = NULL;
+  if (ctx == NULL || (n > 0 && args == NULL))
+    return ga__fail(GA_INVALID_ERROR, "no %s",
+                    ctx == NULL ? "context" : "arguments");
+  ge = ga__calloc(1, sizeof *ge);
+  if (ge == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(init(ge, ctx, preamble, expr, n, args, flags));
+  /* Text in GE_VECTOR form is generated, and mostly prepared for geometries
+   * of its own. */
+  if ((flags & GE_VECTOR) == 0)
+    GA_CHECK(try_compile(ge));
+  *out = ge;
+  ge = NULL;
+
+done:
+  GpuElemwise_free(ge);
+  return err;
+}
+
+GpuElemwise *GpuElemwise_new(gpucontext *ctx, const char *preamble,
+                             const char *expr, unsigned int n,
+                             gpuelemwise_arg *args, unsigned int nd,
+                             int flags) {
+  GpuElemwise *ge;
+
+  (void)nd; /* a rank is no reason to compile before the call */
+  ga__elemwise_new(&ge, ctx, preamble, expr, n, args, flags);
+  return ge;
+}
+
+void GpuElemwise_free(GpuElemwise *ge) {
+  if (ge == NULL)
+    return;
+  for (unsigned int i = 0; i < KEPT; i++) {
+    GpuLaunch_free(ge->kept[i].launch);
+    ga__vec_clear(&ge->kept[i].key);
+  }
+  for (unsigned int k = 0; ge->args != NULL && k < ge->n; k++)
+    ga__free((void *)ge->args[k].name);
+  ga__free(ge->args);
+  ga__free(ge->preamble);
+  ga__expr_clear(&ge->expr);
+  if (ge->ctx != NULL)
+    gpucontext_deref(ge->ctx);
+  ga__free(ge);
+}
+
+/* --- launches --- */
+
+/* What later bindings of array k must be multiples of. */
+static size_t alignment_of(const GpuElemwise *ge, const ga__plan *p,
+                           unsigned int k) {
+  if (p->args[k].is_aligned)
+    return p->args[k].bytes * p->lanes;
+  return gpuarray_get_type(ge->args[k].typecode)->align;
+}
+
+static void add_arguments(GpuLaunch *l, const GpuElemwise *ge,
+                          const ga__plan *p, const ga__iter *it,
+                          void *const *values) {
+  for (unsigned int k = 0; k < ge->n; k++) {
+    if (p->args[k].access == GA_AT_VALUE) {
+      ga__launch_value(l, (int)k, p->args[k].bytes, values[k]);
+      continue;
+    }
+    ga__launch_slot(l, k);
+    ga__launch_offset(l, k, (size_t)it->first[k]);
+    ga__launch_bind_array(l, k, values[k]);
+    ga__launch_require_align(l, k, alignment_of(ge, p, k));
+  }
+  for (size_t i = 0; !p->is_baked && i < p->sizes.n; i++) {
+    if (p->is_wide)
+      ga__launch_ssize(l, (ptrdiff_t)p->sizes.v[i].value);
+    else
+      ga__launch_int(l, (int32_t)p->sizes.v[i].value);
+  }
+}
+
+static void add_cost(GpuLaunch *l, const GpuElemwise *ge, const ga__iter *it) {
+  double bytes = 0;
+
+  for (unsigned int k = 0; k < ge->n; k++) {
+    int flags = ge->args[k].flags;
+    int times = (flags & GE_READ) && (flags & GE_WRITE) ? 2 : 1;
+
+    if ((flags & GE_SCALAR) == 0)
+      bytes += times * (double)ga__dtype_size(ge->args[k].typecode) *
+               (double)ga__iter_visits(it, k);
+  }
+  ga__launch_cost(l, bytes, ge->expr.n_ops * (double)ga__iter_total(it));
+}
+
+/* An empty space is planned as if it were not, and launched with no items. */
+static int fill_empty(ga__iter *it) {
+  int is_empty = ga__iter_total(it) == 0;
+
+  for (unsigned int d = 0; is_empty && d < it->nd; d++) {
+    it->dims[d] = 1;
+    for (unsigned int k = 0; k < it->n; k++)
+      it->strides[k][d] = 0;
+  }
+  return is_empty;
+}
+
+static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
+                        void *const *values, int flags) {
+  ga__plan p = {0};
+  ga__ew_text text = {0};
+  size_t *offsets = ga__calloc(ge->n, sizeof *offsets);
+  int err, is_empty = fill_empty(it);
+  ga__source src;
+  GpuLaunch *l;
+
+  if (offsets == NULL)
+    return ga__fail_nomem();
+  for (unsigned int k = 0; k < ge->n; k++) {
+    if ((ge->args[k].flags & GE_SCALAR) == 0)
+      offsets[k] = ((const GpuArray *)values[k])->offset;
+  }
+  GA_CHECK(ga__plan_make(&p, it, ge->args, offsets, &ge->expr, &ge->target,
+                         (flags & GE_NOCOLLAPSE) == 0));
+  GA_CHECK(ga__gen_elemwise(&text, &p, ge->args, &ge->expr, ge->preamble));
+  src = source_of(ge, &text);
+  if (is_empty)
+    p.gs = 0;
+  l = ga__launch_open(ge->ctx, "elemwise", ge->n);
+  ga__launch_kernel(l, &src, 1, &p.gs, &p.ls);
+  add_arguments(l, ge, &p, it, values);
+  if (!is_empty)
+    add_cost(l, ge, it);
+  GA_CHECK(ga__launch_seal(out, l));
+
+done:
+  ga__ew_text_clear(&text);
+  ga__plan_clear(&p);
+  ga__free(offsets);
+  return err;
+}
+
+int GpuElemwise_prepare(GpuLaunch **out, GpuElemwise *ge, void **args,
+                        int flags) {
+  ga__iter it = {0};
+  int err;
+
+  *out = NULL;
+  GA_CHECK(ga__elemwise_space(&it, ge->ctx, ge->n, ge->args, args, flags));
+  GA_CHECK(ga__elemwise_overlap(ge->n, ge->args, args));
+  GA_CHECK(build_launch(out, ge, &it, args, flags));
+
+done:
+  ga__iter_clear(&it);
+  return err;
+}
+
+/* --- calls --- */
+
+/* The geometry of a call as a list of numbers; call `visit` for each, until it
+ * returns nonzero. Alignment counts up to the size of vectors. */
+static int each_number(const GpuElemwise *ge, void *const *values, int flags,
+                       int (*visit)(void *, size_t), void *arg) {
+  if (visit(arg, (size_t)flags))
+    return 1;
+  for (unsigned int k = 0; k < ge->n; k++) {
+    const GpuArray *a = values[k];
+
+    if (ge->args[k].flags & GE_SCALAR)
+      continue;
+    if (visit(arg, a->nd) || visit(arg, (size_t)a->typecode) ||
+        visit(arg, (size_t)(a->flags & GA_BEHAVED)) ||
+        visit(arg, a->offset % 16))
+      return 1;
+    for (unsigned int d = 0; d < a->nd; d++) {
+      if (visit(arg, a->dimensions[d]) || visit(arg, (size_t)a->strides[d]))
+        return 1;
+    }
+  }
+  return 0;
+}
+
+typedef struct key_reader {
+  const kept_launch *kept;
+  size_t i;
+} key_reader;
+
+static int differs(void *arg, size_t number) {
+  key_reader *r = arg;
+
+  return r->i >= r->kept->key.n || r->kept->key.v[r->i++] != number;
+}
+
+static int append_number(void *arg, size_t number) {
+  kept_launch *kept = arg;
+
+  return ga__vec_push(&kept->key, number) != GA_NO_ERROR;
+}
+
+static GpuLaunch *find_launch(const GpuElemwise *ge, void *const *values,
+                              int flags) {
+  for (unsigned int i = 0; i < KEPT; i++) {
+    key_reader r = {&ge->kept[i], 0};
+
+    if (r.kept->launch != NULL &&
+        !each_number(ge, values, flags, differs, &r) && r.i == r.kept->key.n)
+      return r.kept->launch;
+  }
+  return NULL;
+}
+
+static int keep_launch(GpuElemwise *ge, GpuLaunch *l, void *const *values,
+                       int flags) {
+  kept_launch *kept = &ge->kept[ge->next];
+
+  GpuLaunch_free(kept->launch);
+  kept->launch = NULL;
+  kept->key.n = 0;
+  if (each_number(ge, values, flags, append_number, kept))
+    return ga__fail_nomem();
+  kept->launch = l;
+  ge->next = (ge->next + 1) % KEPT;
+  return GA_NO_ERROR;
+}
+
+/* Run a launch with these arguments, and let go of them: an object must not
+ * keep the memory of its last call. */
+static int run_launch(const GpuElemwise *ge, GpuLaunch *l,
+                      void *const *values) {
+  int err = GA_NO_ERROR;
+
+  for (unsigned int k = 0; err == GA_NO_ERROR && k < ge->n; k++) {
+    const GpuArray *a = values[k];
+
+    err = ge->args[k].flags & GE_SCALAR
+              ? GpuLaunch_bind_scalar(l, k, values[k])
+              : GpuLaunch_bind(l, k, a->data, a->offset);
+  }
+  if (err == GA_NO_ERROR)
+    err = GpuLaunch_run(l);
+  ga__launch_unbind(l);
+  return err;
+}
+
+/* A geometry seen for the first time. */
+static int call_new(GpuElemwise *ge, void *const *values, int flags) {
+  ga__iter it = {0};
+  GpuLaunch *l = NULL;
+  int err;
+
+  GA_CHECK(ga__elemwise_space(&it, ge->ctx, ge->n, ge->args, values, flags));
+  if (ga__iter_total(&it) == 0)
+    goto done;
+  GA_CHECK(build_launch(&l, ge, &it, values, flags));
+  GA_CHECK(run_launch(ge, l, values));
+  GA_CHECK(keep_launch(ge, l, values, flags));
+  l = NULL;
+
+done:
+  GpuLaunch_free(l);
+  ga__iter_clear(&it);
+  return err;
+}
+
+static int check_pointers(const GpuElemwise *ge, void *const *values) {
+  for (unsigned int k = 0; k < ge->n; k++) {
+    const GpuArray *a = values[k];
+
+    if (a == NULL || ((ge->args[k].flags & GE_SCALAR) == 0 && a->data == NULL))
+      return ga__fail(GA_INVALID_ERROR, "arg %s: no %s", ge->args[k].name,
+                      a == NULL ? "value" : "array");
+  }
+  return GA_NO_ERROR;
+}
+
+int GpuElemwise_call(GpuElemwise *ge, void **args, int flags) {
+  GpuLaunch *l;
+  int err;
+
+  GA_TRY(check_pointers(ge, args));
+  ga__ctx_lock(ge->ctx);
+  l = find_launch(ge, args, flags);
+  err = l != NULL ? run_launch(ge, l, args) : call_new(ge, args, flags);
+  ga__ctx_unlock(ge->ctx);
+  return err;
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Macros of elementwise kernels. Names that start with ga_ belong to the
+ * kernel, others in the text to the expression. For argument k:
+ *
+ *   ga_g<k> ga_o<k>  buffer and offset as they are passed, or ga_a<k>, a value
+ *   ga_b<k>          where the array begins
+ *   ga_p<k>          where the row begins
+ *   ga_r<k>          the element for the whole row
+ *   ga_t<k>          the packed copy
+ *   ga_i<k>          an index per lane
+ *   ga_v<k>          a vector, when the expression is scalar text
+ *   ga_s<k>_<d>      the stride in dimension d, in elements
+ *
+ * and ga_n<d> is the size of dimension d, ga_k<d> a coordinate. */
+#include "codegen/gen_elemwise.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "codegen/gen_step.h"
+#include "codegen/template.h"
+
+typedef ga__ew_writer writer;
+
+static ga__access access_of(const writer *w, unsigned int k) {
+  return w->p->args[k].access;
+}
+
+static int is_half(const writer *w, unsigned int k) {
+  return w->args[k].typecode == GA_HALF;
+}
+
+static const char *space_of(const writer *w, unsigned int k) {
+  return w->args[k].flags & GE_WRITE ? "global" : "global const";
+}
+
+/* Halves cannot be declared everywhere; their bits can. */
+static const char *bits_of(const writer *w, unsigned int k) {
+  return is_half(w, k) ? "ushort" : ga__ew_stored(w, k);
+}
+
+/* The unsigned integer as large as an element. */
+static const char *word_of(const writer *w, unsigned int k) {
+  switch (w->p->args[k].bytes) {
+  case 1:
+    return "uchar";
+  case 2:
+    return "ushort";
+  case 4:
+    return "uint";
+  default:
+    return "ulong";
+  }
+}
+
+/* Whether a row's base has to be computed for argument k. */
+static int moves(const writer *w, unsigned int k) {
+  return access_of(w, k) != GA_AT_VALUE && access_of(w, k) != GA_AT_FIXED;
+}
+
+/* --- kernel arguments --- */
+
+static void write_params(const writer *w) {
+  const char *sep = "";
+
+  ga__strb_append(w->b, "#define PARAMS");
+  for (unsigned int k = 0; k < w->p->n; k++, sep = ",") {
+    ga__strb_appendf(w->b, "%s \\\n  ", sep);
+    if (access_of(w, k) == GA_AT_VALUE)
+      ga__strb_appendf(w->b, "const %s ga_a%u", bits_of(w, k), k);
+    else
+      ga__strb_appendf(w->b, "%s %s *ga_g%u, const ulong ga_o%u",
+                       space_of(w, k), ga__ew_stored(w, k), k, k);
+  }
+  for (size_t i = 0; !w->p->is_baked && i < w->p->sizes.n; i++, sep = ",")
+    ga__strb_appendf(w->b, "%s \\\n  const ga_index %s", sep,
+                     w->p->sizes.v[i].name);
+  ga__strb_append(w->b, "\n");
+}
+
+static void write_baked(const writer *w) {
+  for (size_t i = 0; w->p->is_baked && i < w->p->sizes.n; i++)
+    ga__strb_appendf(w->b, "#define %s ((ga_index)%lld)\n",
+                     w->p->sizes.v[i].name, w->p->sizes.v[i].value);
+}
+
+/* Where the arrays begin. In the one row of FLAT rows begin there, too. */
+static void write_pointers(const writer *w) {
+  char name = w->p->kernel == GA_EW_FLAT ? 'p' : 'b';
+
+  ga__strb_append(w->b, "#define POINTERS");
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    const char *space = space_of(w, k);
+
+    if (access_of(w, k) == GA_AT_VALUE)
+      continue;
+    ga__strb_appendf(w->b,
+                     " \\\n  %s %s *ga_%c%u = (%s %s *)((%s char *)ga_g%u + "
+                     "ga_o%u);",
+                     space, ga__ew_stored(w, k),
+                     access_of(w, k) == GA_AT_FIXED ? 'b' : name, k, space,
+                     ga__ew_stored(w, k), space, k, k);
+  }
+  ga__strb_append(w->b, "\n");
+}
+
+/* --- elements that are read once --- */
+
+static const char *row_type(const writer *w, unsigned int k) {
+  return ga__expr_type(w->args[k].typecode);
+}
+
+static void write_value(const writer *w, unsigned int k) {
+  if (is_half(w, k))
+    ga__strb_appendf(w->b,
+                     " \\\n  const ushort ga_h%u = ga_a%u;"
+                     " \\\n  const float ga_r%u ="
+                     " vload_half(0, (private const half *)&ga_h%u);",
+                     k, k, k, k);
+  else if (w->args[k].typecode == GA_BOOL)
+    ga__strb_appendf(w->b, " \\\n  const int ga_r%u = ga_a%u != 0;", k, k);
+  else
+    ga__strb_appendf(w->b, " \\\n  const %s ga_r%u = ga_a%u;", row_type(w, k),
+                     k, k);
+}
+
+static void write_once(const writer *w, unsigned int k, const char *pointer) {
+  ga__strb_appendf(w->b, " \\\n  const %s ga_r%u = ", row_type(w, k), k);
+  ga__ew_element(w, k, pointer, "0");
+  ga__strb_append(w->b, ";");
+}
+
+static void write_values(const writer *w) {
+  ga__strb_append(w->b, "#define VALUES");
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    char pointer[16];
+
+    snprintf(pointer, sizeof pointer, "ga_b%u", k);
+    if (access_of(w, k) == GA_AT_VALUE)
+      write_value(w, k);
+    else if (access_of(w, k) == GA_AT_FIXED)
+      write_once(w, k, pointer);
+  }
+  ga__strb_append(w->b, "\n");
+}
+
+/* --- coordinates --- */
+
+/* Split `from` into the coordinates first, first + 1, ... of type `type`; the
+ * last one takes the rest. `splat` turns a size into that type. */
+static void write_split(const writer *w, const char *type, unsigned int first,
+                        const char *from) {
+  unsigned int last = w->p->nd - 1;
+
+  ga__strb_appendf(w->b, " \\\n  %s ga_q = %s;", type, from);
+  for (unsigned int d = first; d < last; d++)
+    ga__strb_appendf(w->b,
+                     " \\\n  %s ga_k%u = ga_q %% (%s)(ga_n%u);"
+                     " \\\n  ga_q /= (%s)(ga_n%u);",
+                     type, d, type, d, type, d);
+  ga__strb_appendf(w->b, " \\\n  %s ga_k%u = ga_q;", type, last);
+}
+
+/* " + ga_k1 * ga_s0_1 ..." for dimensions from `d` on. */
+static void write_sum(const writer *w, unsigned int k, unsigned int d) {
+  for (; d < w->p->nd; d++)
+    ga__strb_appendf(w->b, " + ga_k%u * ga_s%u_%u", d, k, d);
+}
+
+/* The next row: a carry runs through the coordinates. */
+static void write_row_next(const writer *w) {
+  ga__strb_append(w->b, "#define ROW_NEXT ++ga_k1;");
+  for (unsigned int d = 1; d + 1 < w->p->nd; d++)
+    ga__strb_appendf(w->b,
+                     " \\\n  if (ga_k%u == ga_n%u) { ga_k%u = 0; ++ga_k%u;", d,
+                     d, d, d + 1);
+  for (unsigned int d = 1; d + 1 < w->p->nd; d++)
+    ga__strb_append(w->b, " }");
+  ga__strb_append(w->b, "\n");
+}
+
+/* --- rows --- */
+
+static void write_row_pointer(const writer *w, unsigned int k) {
+  if (access_of(w, k) != GA_AT_PACK) {
+    ga__strb_appendf(w->b, " \\\n  %s %s *ga_p%u = ga_b%u", space_of(w, k),
+                     ga__ew_stored(w, k), k, k);
+    write_sum(w, k, 1);
+    ga__strb_append(w->b, ";");
+    return;
+  }
+  ga__strb_appendf(w->b, " \\\n  local const %s *ga_p%u = (local const %s *)",
+                   ga__ew_stored(w, k), k, ga__ew_stored(w, k));
+  ga__strb_appendf(w->b,
+                   w->p->kernel == GA_EW_TILE
+                       ? "ga_t%u;"
+                       : "ga_t%u + (ga_k1 - ga_i) * PITCH;",
+                   k);
+}
+
+static void write_row(const writer *w) {
+  ga__strb_append(w->b, "#define ROW_POINTERS");
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    char pointer[16];
+
+    if (!moves(w, k))
+      continue;
+    write_row_pointer(w, k);
+    snprintf(pointer, sizeof pointer, "ga_p%u", k);
+    if (access_of(w, k) == GA_AT_ROW)
+      write_once(w, k, pointer);
+  }
+  ga__strb_append(w->b, "\n");
+}
+
+static void write_rows(const writer *w) {
+  ga__strb_append(w->b, "#define ROW_FIRST");
+  write_split(w, "ga_index", 1, "ga_row");
+  ga__strb_append(w->b, "\n");
+  write_row_next(w);
+  write_row(w);
+}
+
+/* --- packs --- */
+
+/* " + ..." where the block or tile at (ga_k1 = ga_i, ga_j) begins. */
+static void write_pack_start(const writer *w, unsigned int k, const char *i,
+                             const char *j) {
+  ga__strb_appendf(w->b, " + %s + %s * ga_s%u_0", i, j, k);
+  write_sum(w, k, 2);
+}
+
+static void write_locals(const writer *w, const char *elements) {
+  ga__strb_append(w->b, "#define LOCALS");
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    if (access_of(w, k) == GA_AT_PACK)
+      ga__strb_appendf(w->b, " \\\n  local %s ga_t%u[%s];", word_of(w, k), k,
+                       elements);
+  }
+  ga__strb_append(w->b, "\n");
+}
+
+static void write_outer(const writer *w) {
+  ga__strb_append(w->b, "#define OUTER");
+  if (w->p->nd > 2)
+    write_split(w, "ga_index", 2, "ga_outer");
+  ga__strb_append(w->b, "\n");
+}
+
+static void write_block(const writer *w) {
+  ga__strb_appendf(w->b, "#define BLOCK_I %u\n#define BLOCK_J %u\n",
+                   w->p->tile_i, w->p->tile_j);
+  ga__strb_append(w->b, "#define PITCH (BLOCK_J + 16)\n");
+  write_locals(w, "BLOCK_I * PITCH");
+  write_outer(w);
+  ga__strb_append(w->b, "#define PACKS");
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    if (access_of(w, k) != GA_AT_PACK)
+      continue;
+    ga__strb_appendf(w->b,
+                     " \\\n  ga_pack_%s(ga_t%u, (global const %s *)(ga_b%u",
+                     word_of(w, k), k, word_of(w, k), k);
+    write_pack_start(w, k, "ga_i", "ga_from");
+    ga__strb_appendf(
+        w->b, "), ga_s%u_0, (uint)(ga_i_end - ga_i), (uint)(ga_to - ga_from));",
+        k);
+  }
+  ga__strb_append(w->b, "\n");
+  write_row(w);
+}
+
+static void write_tile(const writer *w) {
+  ga__strb_appendf(w->b,
+                   "#define TILE_I %u\n#define TILE_J %u\n#define ITEMS %u\n",
+                   w->p->tile_i, w->p->tile_j, w->p->group);
+  write_locals(w, "TILE_J * (TILE_I + 1)");
+  write_outer(w);
+  ga__strb_append(w->b, "#define FILL");
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    if (access_of(w, k) != GA_AT_PACK)
+      continue;
+    ga__strb_appendf(w->b, " \\\n  ga_t%u[ga_at] = *((global const %s *)ga_b%u",
+                     k, word_of(w, k), k);
+    write_pack_start(w, k, "ga_k1", "ga_j");
+    ga__strb_append(w->b, ");");
+  }
+  ga__strb_append(w->b, "\n");
+  write_row(w);
+}
+
+/* --- lanes with coordinates of their own --- */
+
+static void write_indices(const writer *w, const char *name, const char *type) {
+  ga__strb_appendf(w->b, "#define %s", name);
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    if (access_of(w, k) != GA_AT_ANY)
+      continue;
+    ga__strb_appendf(w->b, " \\\n  const %s ga_i%u = ga_k0 * (%s)(ga_s%u_0)",
+                     type, k, type, k);
+    for (unsigned int d = 1; d < w->p->nd; d++)
+      ga__strb_appendf(w->b, " + ga_k%u * (%s)(ga_s%u_%u)", d, type, k, d);
+    ga__strb_append(w->b, ";");
+  }
+  ga__strb_append(w->b, "\n");
+}
+
+/* Coordinates of the lanes from ga_j on, and the step to the next vector: the
+ * digits of LANES are added to theirs, with a carry that is -1. */
+static void write_wide_digits(const writer *w) {
+  unsigned int last = w->p->nd - 1;
+  char type[16], from[96];
+
+  snprintf(type, sizeof type, "%s%s", w->p->is_wide ? "long" : "int",
+           ga__ew_suffix(w->p->lanes));
+  snprintf(from, sizeof from, "(%s)(ga_j) + (%s)(GA_LIST%s(LANE_NUMBER))", type,
+           type, ga__ew_suffix(w->p->lanes));
+  ga__strb_append(w->b, "#define LANE_NUMBER(ga_l, ga_c) ga_l\n"
+                        "#define DIGITS_W");
+  write_split(w, type, 0, from);
+  ga__strb_append(w->b, "\n#define DIGITS_NEXT");
+  ga__strb_appendf(w->b,
+                   " \\\n  ga_index ga_t = LANES;"
+                   " \\\n  %s ga_c = 0;",
+                   type);
+  for (unsigned int d = 0; d < last; d++)
+    ga__strb_appendf(w->b,
+                     " \\\n  ga_k%u += ga_t %% ga_n%u - ga_c;"
+                     " \\\n  ga_c = ga_k%u >= ga_n%u;"
+                     " \\\n  ga_k%u -= ga_c & ga_n%u;"
+                     " \\\n  ga_t /= ga_n%u;",
+                     d, d, d, d, d, d, d);
+  ga__strb_appendf(w->b, " \\\n  ga_k%u += ga_t - ga_c;\n", last);
+  write_indices(w, "INDICES_W", type);
+}
+
+static void write_digits(const writer *w) {
+  if (w->p->lanes > 1)
+    write_wide_digits(w);
+  ga__strb_append(w->b, "#define DIGITS_1");
+  write_split(w, "ga_index", 0, "ga_j");
+  ga__strb_append(w->b, "\n");
+  write_indices(w, "INDICES_1", "ga_index");
+}
+
+/* --- programs --- */
+
+static void write_macros(const writer *w) {
+  const ga__plan *p = w->p;
+
+  ga__strb_appendf(w->b, "#define W_BOOL %s\n#define LANES %u\n", w->e->boolean,
+                   p->lanes);
+  ga__strb_appendf(w->b, "#define CHUNKED %d\n", p->is_cpu);
+  ga__strb_appendf(w->b, "#define ga_index %s\n", p->is_wide ? "long" : "int");
+  write_params(w);
+  write_baked(w);
+  write_pointers(w);
+  write_values(w);
+  if (p->kernel == GA_EW_ROWS)
+    write_rows(w);
+  else if (p->kernel == GA_EW_BLOCK)
+    write_block(w);
+  else if (p->kernel == GA_EW_TILE)
+    write_tile(w);
+  else if (p->has_digits)
+    write_digits(w);
+  if (p->kernel == GA_EW_FLAT)
+    ga__strb_appendf(w->b, "#define DIGITS %d\n", p->has_digits);
+  ga__ew_steps(w);
+}
+
+static void add_part(ga__ew_text *t, const char *text) {
+  t->parts[t->n++] = text;
+}
+
+/* The packing functions, one per element size that occurs. */
+static void add_packs(ga__ew_text *t, const writer *w) {
+  static const char *const heads[] = {
+      [1] = "#define PACK_T uchar\n#define PACK_FN ga_pack_uchar\n",
+      [2] = "#define PACK_T ushort\n#define PACK_FN ga_pack_ushort\n",
+      [4] = "#define PACK_T uint\n#define PACK_FN ga_pack_uint\n",
+      [8] = "#define PACK_T ulong\n#define PACK_FN ga_pack_ulong\n"};
+
+  for (size_t bytes = 1; bytes <= 8; bytes *= 2) {
+    int found = 0;
+
+    for (unsigned int k = 0; k < w->p->n; k++)
+      found |= access_of(w, k) == GA_AT_PACK && w->p->args[k].bytes == bytes;
+    if (!found)
+      continue;
+    add_part(t, heads[bytes]);
+    add_part(t, ga__template("elemwise_pack"));
+  }
+}
+
+static void add_complex(ga__ew_text *t, const writer *w) {
+  static const struct {
+    int typecode;
+    const char *head;
+  } types[] = {
+      {GA_CFLOAT, "#define C_REAL float\n#define C_TYPE ga_cfloat\n"},
+      {GA_CDOUBLE, "#define C_REAL double\n#define C_TYPE ga_cdouble\n"}};
+
+  for (unsigned int i = 0; i < 2; i++) {
+    int found = 0;
+
+    for (unsigned int k = 0; k < w->p->n; k++)
+      found |= w->args[k].typecode == types[i].typecode;
+    if (!found)
+      continue;
+    add_part(t, types[i].head);
+    add_part(t, ga__template("complex"));
+  }
+}
+
+int ga__gen_elemwise(ga__ew_text *t, const ga__plan *p,
+                     const gpuelemwise_arg *args, const ga__expr *e,
+                     const char *preamble) {
+  static const char *const templates[] = {[GA_EW_FLAT] = "elemwise",
+                                          [GA_EW_ROWS] = "elemwise_rows",
+                                          [GA_EW_BLOCK] = "elemwise_block",
+                                          [GA_EW_TILE] = "elemwise_tile"};
+  writer w = {&t->macros, p, args, e};
+
+  memset(t, 0, sizeof *t);
+  t->entry = "elemwise";
+  write_macros(&w);
+  if (t->macros.err != GA_NO_ERROR)
+    return ga__fail_nomem();
+  add_part(t, ga__strb_text(&t->macros));
+  if (preamble != NULL) {
+    add_part(t, preamble);
+    add_part(t, "\n");
+  }
+  add_complex(t, &w);
+  if (p->kernel == GA_EW_BLOCK)
+    add_packs(t, &w);
+  add_part(t, ga__template(templates[p->kernel]));
+  return GA_NO_ERROR;
+}
+
+void ga__ew_text_clear(ga__ew_text *t) {
+  ga__strb_clear(&t->macros);
+  memset(t, 0, sizeof *t);
+}

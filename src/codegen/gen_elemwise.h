@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text of elementwise kernels: the macros in front of cl/elemwise*.cl. */
+#ifndef CODEGEN_GEN_ELEMWISE_H
+#define CODEGEN_GEN_ELEMWISE_H
+
+#include "base/strb.h"
+#include "codegen/gen_plan.h"
+
+/* The texts of a program, in order. Templates and the preamble are borrowed. */
+typedef struct ga__ew_text {
+  const char *parts[16];
+  unsigned int n;
+  const char *entry;
+  ga__strb macros; /* owned */
+} ga__ew_text;
+
+/* Write the program of plan `p`. The kernel's arguments are, in this order: per
+ * argument an array's buffer and offset in bytes (ulong), or a scalar's value
+ * as it is stored; then p->sizes, unless baked, each long if p->is_wide, else
+ * int. `preamble` may be NULL. Clear in any case. */
+int ga__gen_elemwise(ga__ew_text *t, const ga__plan *p,
+                     const gpuelemwise_arg *args, const ga__expr *e,
+                     const char *preamble);
+void ga__ew_text_clear(ga__ew_text *t);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Iteration spaces: ordering and merging of dimensions. */
+#include "codegen/gen_index.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+int ga__iter_init(ga__iter *it, unsigned int nd, const size_t *dims,
+                  unsigned int n) {
+  memset(it, 0, sizeof *it);
+  if (nd > GA_ITER_ND)
+    return ga__fail(GA_UNSUPPORTED_ERROR, "%u dimensions, at most %d work", nd,
+                    GA_ITER_ND);
+  it->nd = nd;
+  it->n = n;
+  for (unsigned int d = 0; d < nd; d++)
+    it->dims[d] = dims[nd - 1 - d];
+  it->strides = ga__calloc(n, sizeof *it->strides);
+  it->first = ga__calloc(n, sizeof *it->first);
+  if (it->strides == NULL || it->first == NULL)
+    return ga__fail_nomem();
+  return GA_NO_ERROR;
+}
+
+void ga__iter_clear(ga__iter *it) {
+  ga__free(it->strides);
+  ga__free(it->first);
+  memset(it, 0, sizeof *it);
+}
+
+void ga__iter_set(ga__iter *it, unsigned int k, const ptrdiff_t *strides) {
+  for (unsigned int d = 0; d < it->nd; d++)
+    it->strides[k][d] = it->dims[d] == 1 ? 0 : strides[it->nd - 1 - d];
+}
+
+size_t ga__iter_total(const ga__iter *it) {
+  size_t total = 1;
+
+  for (unsigned int d = 0; d < it->nd; d++) {
+    if (it->dims[d] == 0)
+      return 0;
+    total *= it->dims[d];
+  }
+  return total;
+}
+
+/* --- changes of the order --- */
+
+static void move_dim(ga__iter *it, unsigned int from, unsigned int to) {
+  it->dims[to] = it->dims[from];
+  for (unsigned int k = 0; k < it->n; k++)
+    it->strides[k][to] = it->strides[k][from];
+}
+
+static void swap_dims(ga__iter *it, unsigned int a, unsigned int b) {
+  size_t dim = it->dims[a];
+
+  it->dims[a] = it->dims[b];
+  it->dims[b] = dim;
+  for (unsigned int k = 0; k < it->n; k++) {
+    ptrdiff_t stride = it->strides[k][a];
+
+    it->strides[k][a] = it->strides[k][b];
+    it->strides[k][b] = stride;
+  }
+}
+
+static size_t distance(ptrdiff_t stride) {
+  return stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
+}
+
+/* Whether dimension `in` should rather be outside of `out`: the first array
+ * that moves along both decides. */
+static int is_reversed(const ga__iter *it, unsigned int in, unsigned int out,
+                       unsigned int lead) {
+  for (unsigned int i = 0; i < it->n; i++) {
+    unsigned int k = i == 0 ? lead : i - 1 < lead ? i - 1 : i;
+    size_t a = distance(it->strides[k][in]);
+    size_t b = distance(it->strides[k][out]);
+
+    if (a != 0 && b != 0 && a != b)
+      return a > b;
+  }
+  return 0;
+}
+
+static void drop_ones(ga__iter *it) {
+  unsigned int to = 0;
+
+  for (unsigned int d = 0; d < it->nd; d++) {
+    if (it->dims[d] != 1)
+      move_dim(it, d, to++);
+  }
+  it->nd = to;
+}
+
+static void walk_upwards(ga__iter *it, unsigned int lead) {
+  for (unsigned int d = 0; d < it->nd; d++) {
+    if (it->strides[lead][d] >= 0 || it->dims[d] == 0)
+      continue;
+    for (unsigned int k = 0; k < it->n; k++) {
+      it->first[k] += (ptrdiff_t)(it->dims[d] - 1) * it->strides[k][d];
+      it->strides[k][d] = -it->strides[k][d];
+    }
+  }
+}
+
+void ga__iter_order(ga__iter *it, unsigned int lead) {
+  drop_ones(it);
+  for (unsigned int d = 1; d < it->nd; d++) {
+    for (unsigned int e = d; e > 0 && is_reversed(it, e - 1, e, lead); e--)
+      swap_dims(it, e - 1, e);
+  }
+  walk_upwards(it, lead);
+}
+
+static int can_merge(const ga__iter *it, unsigned int in, unsigned int out) {
+  for (unsigned int k = 0; k < it->n; k++) {
+    if (it->strides[k][out] != it->strides[k][in] * (ptrdiff_t)it->dims[in])
+      return 0;
+  }
+  return 1;
+}
+
+void ga__iter_merge(ga__iter *it) {
+  unsigned int to = 0;
+
+  for (unsigned int d = 1; d < it->nd; d++) {
+    if (can_merge(it, to, d))
+      it->dims[to] *= it->dims[d];
+    else
+      move_dim(it, d, ++to);
+  }
+  if (it->nd > 0)
+    it->nd = to + 1;
+}
+
+void ga__iter_raise(ga__iter *it, unsigned int d) {
+  for (; d > 1; d--)
+    swap_dims(it, d - 1, d);
+}
+
+/* --- questions --- */
+
+int ga__iter_is_flat(const ga__iter *it, unsigned int k, size_t bytes) {
+  size_t run = bytes;
+
+  for (unsigned int d = 0; d < it->nd; d++) {
+    if (it->strides[k][d] != (ptrdiff_t)run)
+      return 0;
+    run *= it->dims[d];
+  }
+  return 1;
+}
+
+int ga__iter_is_fixed(const ga__iter *it, unsigned int k) {
+  for (unsigned int d = 0; d < it->nd; d++) {
+    if (it->strides[k][d] != 0)
+      return 0;
+  }
+  return 1;
+}
+
+size_t ga__iter_reach(const ga__iter *it, unsigned int k) {
+  size_t reach = 0;
+
+  for (unsigned int d = 0; d < it->nd; d++) {
+    if (it->dims[d] > 0)
+      reach += (it->dims[d] - 1) * distance(it->strides[k][d]);
+  }
+  return reach;
+}
+
+size_t ga__iter_visits(const ga__iter *it, unsigned int k) {
+  size_t visits = 1;
+
+  for (unsigned int d = 0; d < it->nd; d++) {
+    if (it->strides[k][d] != 0)
+      visits *= it->dims[d];
+  }
+  return visits;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Iteration spaces: the dimensions that a kernel walks, and how far each array
+ * moves along each of them. */
+#ifndef CODEGEN_GEN_INDEX_H
+#define CODEGEN_GEN_INDEX_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+#define GA_ITER_ND 64
+
+/* Dimension 0 is the innermost one. */
+typedef struct ga__iter {
+  unsigned int nd, n; /* dimensions, arrays */
+  size_t dims[GA_ITER_ND];
+  ptrdiff_t (*strides)[GA_ITER_ND]; /* bytes, per array; owned */
+  ptrdiff_t *first; /* bytes from an array's element 0 to where the walk starts;
+                       owned */
+} ga__iter;
+
+/* Start with the sizes of a C array, outermost first, and all strides 0. Clear
+ * in any case. */
+int ga__iter_init(ga__iter *it, unsigned int nd, const size_t *dims,
+                  unsigned int n);
+void ga__iter_clear(ga__iter *it);
+
+/* Set the strides of array k, given outermost first, in bytes. Dimensions of
+ * size 1 do not move. */
+void ga__iter_set(ga__iter *it, unsigned int k, const ptrdiff_t *strides);
+
+/* Number of elements; sizes must be known to fit. */
+size_t ga__iter_total(const ga__iter *it);
+
+/* Drop dimensions of size 1, put the others in the order of memory of array
+ * `lead`, with ties broken by the other arrays, and walk them so that `lead`
+ * moves upwards. */
+void ga__iter_order(ga__iter *it, unsigned int lead);
+
+/* Join neighbouring dimensions that every array walks without a gap. */
+void ga__iter_merge(ga__iter *it);
+
+/* Make dimension `d` number 1, next to the innermost; the others keep their
+ * order. */
+void ga__iter_raise(ga__iter *it, unsigned int d);
+
+/* 1 when array k visits its elements one after the other, `bytes` apart. */
+int ga__iter_is_flat(const ga__iter *it, unsigned int k, size_t bytes);
+/* 1 when array k never moves. */
+int ga__iter_is_fixed(const ga__iter *it, unsigned int k);
+/* Largest distance in bytes that array k gets away from its start. */
+size_t ga__iter_reach(const ga__iter *it, unsigned int k);
+/* Number of different elements of array k that are visited. */
+size_t ga__iter_visits(const ga__iter *it, unsigned int k);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How an elementwise kernel is laid over a device: which template, how each
+ * argument is reached, and the sizes that it is launched with. Plain
+ * arithmetic. */
+#ifndef CODEGEN_GEN_PLAN_H
+#define CODEGEN_GEN_PLAN_H
+
+#include <gpuarray/elemwise.h>
+
+#include "base/vec.h"
+#include "codegen/gen_expr.h"
+#include "codegen/gen_index.h"
+
+/* What matters of a device. */
+typedef struct ga__target {
+  int is_cpu;
+  unsigned int lanes; /* floats in a register */
+  unsigned int units; /* cores */
+  size_t group;       /* most work-items of a group */
+  size_t local_bytes;
+  size_t param_bytes; /* room for kernel arguments */
+} ga__target;
+
+typedef enum ga__ew_kernel {
+  GA_EW_FLAT,  /* elements in one row (elemwise.cl) */
+  GA_EW_ROWS,  /* rows of the inner dimension (elemwise_rows.cl) */
+  GA_EW_BLOCK, /* CPU: blocks of the two inner ones (elemwise_block.cl) */
+  GA_EW_TILE   /* GPU: tiles of the two inner ones (elemwise_tile.cl) */
+} ga__ew_kernel;
+
+/* Where an argument's element is found while lanes run along a row. */
+typedef enum ga__access {
+  GA_AT_VALUE, /* a kernel argument */
+  GA_AT_FIXED, /* the same element everywhere */
+  GA_AT_ROW,   /* one element per row */
+  GA_AT_NEXT,  /* lanes next to each other */
+  GA_AT_APART, /* lanes a stride apart */
+  GA_AT_PACK,  /* brought into local memory, transposed; inputs only */
+  GA_AT_ANY    /* an index for every lane (FLAT with digits) */
+} ga__access;
+
+typedef struct ga__plan_arg {
+  ga__access access;
+  int is_aligned; /* GPU: vectors begin at multiples of their size */
+  size_t bytes;   /* of one element */
+} ga__plan_arg;
+
+/* A number that the kernel gets: an argument, or text if `baked`. */
+typedef struct ga__plan_size {
+  char name[20];
+  long long value;
+} ga__plan_size;
+
+typedef struct ga__plan {
+  ga__ew_kernel kernel;
+  unsigned int n;
+  ga__plan_arg *args;          /* owned */
+  unsigned int nd;             /* dimensions that are left */
+  unsigned int lanes;          /* elements per step */
+  int is_cpu;                  /* work-items loop over chunks */
+  int is_wide;                 /* indices need 64 bits */
+  int has_digits;              /* FLAT: lanes find their own coordinates */
+  int is_baked;                /* sizes are text */
+  unsigned int tile_i, tile_j; /* BLOCK, TILE: rows, columns */
+  unsigned int group;          /* TILE: work-items */
+  GA_VEC(ga__plan_size) sizes; /* owned */
+  size_t gs, ls;               /* work-items */
+} ga__plan;
+
+/* Lay the space `it`, with at least one element, over the device. `it` is put
+ * in order; `offsets` are where the arrays start, in bytes; `merge` allows to
+ * join dimensions. Clear in any case. */
+int ga__plan_make(ga__plan *p, ga__iter *it, const gpuelemwise_arg *args,
+                  const size_t *offsets, const ga__expr *e, const ga__target *t,
+                  int merge);
+void ga__plan_clear(ga__plan *p);
+
+#endif

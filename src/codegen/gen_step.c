@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Loads and stores of elementwise kernels.
+ *
+ * A step of vector text handles vectors under the names of the arguments. A
+ * step of scalar text keeps them as ga_v<k> and runs the expression once per
+ * lane, as macro LANE. Lanes that are not neighbours in memory are reached one
+ * by one through the macros AT_<k> and, in vector text, PUT_<k>. */
+#include "codegen/gen_step.h"
+
+#include <stdio.h>
+
+#include "base/dtype.h"
+
+#define NAME_BYTES 64 /* room for pointer and index expressions */
+
+/* --- facts about arguments --- */
+
+static int is_half(const ga__ew_writer *w, unsigned int k) {
+  return w->args[k].typecode == GA_HALF;
+}
+
+static int is_bool(const ga__ew_writer *w, unsigned int k) {
+  return w->args[k].typecode == GA_BOOL;
+}
+
+static int is_written(const ga__ew_writer *w, unsigned int k) {
+  return (w->args[k].flags & GE_WRITE) != 0;
+}
+
+/* Whether the expression sees the argument's old value. */
+static int is_read(const ga__ew_writer *w, unsigned int k) {
+  return !is_written(w, k) || (w->args[k].flags & GE_READ) != 0;
+}
+
+/* Whether lanes are reached one by one. */
+static int is_scattered(const ga__ew_writer *w, unsigned int k) {
+  ga__access at = w->p->args[k].access;
+
+  return at == GA_AT_APART || at == GA_AT_ANY;
+}
+
+static int is_vector(const ga__ew_writer *w, unsigned int k) {
+  ga__access at = w->p->args[k].access;
+
+  return at == GA_AT_NEXT || at == GA_AT_PACK;
+}
+
+const char *ga__ew_stored(const ga__ew_writer *w, unsigned int k) {
+  return ga__dtype_cl(w->args[k].typecode);
+}
+
+const char *ga__ew_worked(const ga__ew_writer *w, unsigned int k) {
+  return is_bool(w, k) && w->e->is_vector ? "w_bool"
+                                          : ga__expr_type(w->args[k].typecode);
+}
+
+const char *ga__ew_suffix(unsigned int lanes) {
+  return lanes == 16  ? "16"
+         : lanes == 8 ? "8"
+         : lanes == 4 ? "4"
+         : lanes == 2 ? "2"
+                      : "";
+}
+
+/* Where lane 0 of a vector argument is, relative to its pointer. */
+static const char *vector_index(const ga__ew_writer *w, unsigned int k) {
+  if (w->p->args[k].access != GA_AT_PACK)
+    return "ga_j";
+  return w->p->kernel == GA_EW_TILE ? "ga_at" : "(ga_j - ga_from)";
+}
+
+/* The index of lane ga_l, component ga_c, of a scattered argument. */
+static void scattered_index(const ga__ew_writer *w, unsigned int k,
+                            char out[NAME_BYTES]) {
+  if (w->p->args[k].access == GA_AT_ANY)
+    snprintf(out, NAME_BYTES, "ga_i%u ga_c", k);
+  else
+    snprintf(out, NAME_BYTES, "(ga_j + ga_l) * ga_s%u_0", k);
+}
+
+/* --- elements --- */
+
+void ga__ew_element(const ga__ew_writer *w, unsigned int k, const char *pointer,
+                    const char *index) {
+  if (is_half(w, k))
+    ga__strb_appendf(w->b, "vload_half(%s, %s)", index, pointer);
+  else if (is_bool(w, k))
+    ga__strb_appendf(w->b, "(%s[%s] != 0)", pointer, index);
+  else
+    ga__strb_appendf(w->b, "%s[%s]", pointer, index);
+}
+
+static void store_element(const ga__ew_writer *w, unsigned int k,
+                          const char *index, const char *value) {
+  if (is_half(w, k))
+    ga__strb_appendf(w->b, "vstore_half_rte(%s, %s, ga_p%u)", value, index, k);
+  else if (is_bool(w, k))
+    ga__strb_appendf(w->b, "ga_p%u[%s] = (%s) != 0", k, index, value);
+  else
+    ga__strb_appendf(w->b, "ga_p%u[%s] = %s", k, index, value);
+}
+
+/* --- vectors: `n` is the suffix, "" for one lane --- */
+
+/* As stored, but for half, which comes as float. */
+static void load_vector(const ga__ew_writer *w, unsigned int k, const char *n) {
+  const char *index = vector_index(w, k);
+  int aligned = w->p->args[k].is_aligned;
+
+  if (n[0] == '\0' && is_half(w, k))
+    ga__strb_appendf(w->b, "vload_half(%s, ga_p%u)", index, k);
+  else if (n[0] == '\0')
+    ga__strb_appendf(w->b, "ga_p%u[%s]", k, index);
+  else if (is_half(w, k))
+    ga__strb_appendf(w->b, "vload%s_half%s(0, ga_p%u + %s)", aligned ? "a" : "",
+                     n, k, index);
+  else if (aligned)
+    ga__strb_appendf(w->b, "*(%s %s%s *)(ga_p%u + %s)",
+                     is_written(w, k) ? "global" : "global const",
+                     ga__ew_stored(w, k), n, k, index);
+  else
+    ga__strb_appendf(w->b, "vload%s(0, ga_p%u + %s)", n, k, index);
+}
+
+/* `value` is of the type that load_vector gives. */
+static void store_vector(const ga__ew_writer *w, unsigned int k, const char *n,
+                         const char *value) {
+  int aligned = w->p->args[k].is_aligned;
+
+  if (n[0] == '\0' && is_half(w, k))
+    ga__strb_appendf(w->b, "vstore_half_rte(%s, ga_j, ga_p%u);", value, k);
+  else if (n[0] == '\0')
+    ga__strb_appendf(w->b, "ga_p%u[ga_j] = %s;", k, value);
+  else if (is_half(w, k))
+    ga__strb_appendf(w->b, "vstore%s_half%s_rte(%s, 0, ga_p%u + ga_j);",
+                     aligned ? "a" : "", n, value, k);
+  else if (aligned)
+    ga__strb_appendf(w->b, "*(global %s%s *)(ga_p%u + ga_j) = %s;",
+                     ga__ew_stored(w, k), n, k, value);
+  else
+    ga__strb_appendf(w->b, "vstore%s(%s, 0, ga_p%u + ga_j);", n, value, k);
+}
+
+/* --- steps of vector text --- */
+
+/* Lanes of the argument, as stored but for half. */
+static void load_lanes(const ga__ew_writer *w, unsigned int k, const char *n) {
+  if (is_vector(w, k))
+    load_vector(w, k, n);
+  else
+    ga__strb_appendf(w->b, "(%s%s)(GA_LIST%s(AT_%u))",
+                     is_half(w, k) ? "float" : ga__ew_stored(w, k), n, n, k);
+}
+
+static void declare_vector(const ga__ew_writer *w, unsigned int k,
+                           const char *n) {
+  const char *name = w->args[k].name;
+
+  if (is_bool(w, k))
+    ga__strb_appendf(w->b, " \\\n    w_bool %s", name);
+  else
+    ga__strb_appendf(w->b, " \\\n    %s%s %s", ga__ew_worked(w, k), n, name);
+  if (!is_read(w, k)) {
+    ga__strb_append(w->b, ";");
+    return;
+  }
+  ga__strb_append(w->b, " = ");
+  if (!is_vector(w, k) && !is_scattered(w, k)) {
+    /* A bool is 1 in ga_r, and -1 in a vector's lanes. */
+    if (is_bool(w, k))
+      ga__strb_appendf(w->b, "(w_bool)(%sga_r%u);", n[0] != '\0' ? "-" : "", k);
+    else
+      ga__strb_appendf(w->b, "(%s%s)(ga_r%u);", ga__ew_worked(w, k), n, k);
+    return;
+  }
+  if (is_bool(w, k))
+    ga__strb_append(w->b, "GA_BOOLS(");
+  load_lanes(w, k, n);
+  ga__strb_append(w->b, is_bool(w, k) ? ");" : ";");
+}
+
+static void finish_vector(const ga__ew_writer *w, unsigned int k,
+                          const char *n) {
+  char value[NAME_BYTES * 4];
+
+  ga__strb_append(w->b, " \\\n    ");
+  if (is_scattered(w, k)) {
+    ga__strb_appendf(w->b, "GA_EACH%s(PUT_%u)", n, k);
+    return;
+  }
+  if (is_bool(w, k))
+    snprintf(value, sizeof value, "w_from_bool_uchar(w_to_bool(%s))",
+             w->args[k].name);
+  else
+    snprintf(value, sizeof value, "%s", w->args[k].name);
+  store_vector(w, k, n, value);
+}
+
+static void vector_step(const ga__ew_writer *w, const char *n) {
+  for (unsigned int k = 0; k < w->p->n; k++)
+    declare_vector(w, k, n);
+  ga__strb_append(w->b, " \\\n    EXPR");
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    if (is_written(w, k))
+      finish_vector(w, k, n);
+  }
+}
+
+/* --- steps of scalar text --- */
+
+/* Declare the argument for lane ga_l, component ga_c. */
+static void declare_lane(const ga__ew_writer *w, unsigned int k) {
+  ga__strb_appendf(w->b, " \\\n    %s %s", ga__ew_worked(w, k),
+                   w->args[k].name);
+  if (!is_read(w, k))
+    ga__strb_append(w->b, ";");
+  else if (is_scattered(w, k))
+    ga__strb_appendf(w->b, " = AT_%u(ga_l, ga_c);", k);
+  else if (is_vector(w, k))
+    ga__strb_appendf(
+        w->b, is_bool(w, k) ? " = ga_v%u ga_c != 0;" : " = ga_v%u ga_c;", k);
+  else
+    ga__strb_appendf(w->b, " = ga_r%u;", k);
+}
+
+static void finish_lane(const ga__ew_writer *w, unsigned int k) {
+  const char *name = w->args[k].name;
+
+  ga__strb_append(w->b, " \\\n    ");
+  if (is_scattered(w, k)) {
+    char index[NAME_BYTES];
+
+    scattered_index(w, k, index);
+    store_element(w, k, index, name);
+    ga__strb_append(w->b, ";");
+  } else if (is_bool(w, k)) {
+    ga__strb_appendf(w->b, "ga_v%u ga_c = (%s) != 0;", k, name);
+  } else {
+    ga__strb_appendf(w->b, "ga_v%u ga_c = %s;", k, name);
+  }
+}
+
+static void lane_macro(const ga__ew_writer *w) {
+  ga__strb_append(w->b, "#define LANE(ga_l, ga_c) \\\n  {");
+  for (unsigned int k = 0; k < w->p->n; k++)
+    declare_lane(w, k);
+  ga__strb_append(w->b, " \\\n    EXPR");
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    if (is_written(w, k))
+      finish_lane(w, k);
+  }
+  ga__strb_append(w->b, " \\\n  }\n");
+}
+
+static void scalar_step(const ga__ew_writer *w, const char *n) {
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    if (!is_vector(w, k))
+      continue;
+    ga__strb_appendf(w->b, " \\\n    %s%s ga_v%u",
+                     is_half(w, k) ? "float" : ga__ew_stored(w, k), n, k);
+    if (is_read(w, k)) {
+      ga__strb_append(w->b, " = ");
+      load_vector(w, k, n);
+    }
+    ga__strb_append(w->b, ";");
+  }
+  ga__strb_appendf(w->b, " \\\n    GA_EACH%s(LANE)", n);
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    char value[NAME_BYTES];
+
+    if (!is_vector(w, k) || !is_written(w, k))
+      continue;
+    snprintf(value, sizeof value, "ga_v%u", k);
+    ga__strb_append(w->b, " \\\n    ");
+    store_vector(w, k, n, value);
+  }
+}
+
+/* --- all macros --- */
+
+static void scattered_macros(const ga__ew_writer *w, unsigned int k) {
+  char pointer[NAME_BYTES], index[NAME_BYTES], value[NAME_BYTES * 4];
+
+  snprintf(pointer, sizeof pointer, "ga_p%u", k);
+  scattered_index(w, k, index);
+  if (is_read(w, k)) {
+    ga__strb_appendf(w->b, "#define AT_%u(ga_l, ga_c) ", k);
+    if (is_bool(w, k) && w->e->is_vector)
+      ga__strb_appendf(w->b, "%s[%s]", pointer, index);
+    else
+      ga__ew_element(w, k, pointer, index);
+    ga__strb_append(w->b, "\n");
+  }
+  if (is_written(w, k) && w->e->is_vector) {
+    snprintf(value, sizeof value, "%s ga_c", w->args[k].name);
+    ga__strb_appendf(w->b, "#define PUT_%u(ga_l, ga_c) ", k);
+    store_element(w, k, index, value);
+    ga__strb_append(w->b, "\n");
+  }
+}
+
+static void step_macro(const ga__ew_writer *w, const char *name,
+                       unsigned int lanes) {
+  const char *n = ga__ew_suffix(lanes);
+
+  ga__strb_appendf(w->b, "#define %s \\\n  {", name);
+  if (w->e->is_vector)
+    vector_step(w, n);
+  else
+    scalar_step(w, n);
+  ga__strb_append(w->b, " \\\n  }\n");
+}
+
+void ga__ew_steps(const ga__ew_writer *w) {
+  ga__strb_appendf(w->b, "#define EXPR %s;\n", w->e->text);
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    if (is_scattered(w, k))
+      scattered_macros(w, k);
+  }
+  if (!w->e->is_vector)
+    lane_macro(w);
+  if (w->p->lanes > 1)
+    step_macro(w, "STEP_W", w->p->lanes);
+  step_macro(w, "STEP_1", 1);
+}
