@@ -344,13 +344,14 @@ static int check_pattern(gg_var *x, unsigned int nd, const int *pattern) {
   return 1;
 }
 
+/* A dropped axis of size 1 may be back as a new one. */
 static int is_identity(const gg_type *t, unsigned int nd, const int *pattern) {
   unsigned int i;
 
   if (nd != t->nd)
     return 0;
   for (i = 0; i < nd; i++)
-    if (pattern[i] != (int)i)
+    if (pattern[i] != (int)i && (pattern[i] >= 0 || t->dims[i] != 1))
       return 0;
   return 1;
 }

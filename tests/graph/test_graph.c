@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Building graphs: types, merging, broadcasting, constants, and what is said
+ * when something does not fit. No device. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "device.h"
+#include "graph/graph.h"
+#include "ops/ops.h"
+
+static gg_graph *g;
+
+static int setup(void **state) {
+  (void)state;
+  g = gg_graph_new(NULL);
+  return g == NULL;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  gg_graph_free(g);
+  return 0;
+}
+
+static void assert_type(const gg_var *v, const char *want) {
+  char text[160];
+
+  if (v == NULL)
+    fail_msg("expected %s: %s", want, gg_graph_error(g));
+  assert_string_equal(gg_type_text(gg_var_type(v), text, sizeof text), want);
+}
+
+/* The graph is in error with this code and message; forget it. */
+static void assert_graph_error(int code, const char *message) {
+  assert_int_equal(gg_graph_status(g), code);
+  assert_string_equal(gg_graph_error(g), message);
+  gg_graph_reset_error(g);
+  assert_int_equal(gg_graph_status(g), GA_NO_ERROR);
+}
+
+static gg_var *sized(int dtype, unsigned int nd, const int64_t *dims) {
+  return gg_input_sized(g, "x", dtype, nd, dims);
+}
+
+#define SIZED(dtype, ...)                                                      \
+  sized(dtype, sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t),             \
+        (int64_t[]){__VA_ARGS__})
+
+/* --- leaves --- */
+
+static void test_types_print(void **state) {
+  char small[8];
+
+  (void)state;
+  assert_type(gg_input(g, "x", GA_FLOAT, 0), "float32");
+  assert_type(gg_input(g, "x", GA_LONG, 1), "int64[?]");
+  assert_type(SIZED(GA_HALF, 400, GG_ANY), "float16[400, ?]");
+  assert_type(SIZED(GA_SIZE, 0), "uint64[0]");
+  gg_type_text(gg_var_type(SIZED(GA_FLOAT, 4, 5)), small, sizeof small);
+  assert_string_equal(small, "float32");
+}
+
+static void test_bad_leaves(void **state) {
+  (void)state;
+  assert_null(gg_input(g, "x", GA_CFLOAT, 1));
+  assert_graph_error(GA_UNSUPPORTED_ERROR, "graphs have no complex64");
+  assert_null(gg_input(g, "x", 99, 1));
+  assert_graph_error(GA_VALUE_ERROR, "99 is not a dtype");
+  assert_null(gg_input(g, "x", GA_FLOAT, 9));
+  assert_graph_error(GA_VALUE_ERROR, "9 dimensions are more than 8");
+  assert_null(SIZED(GA_FLOAT, 4, -7));
+  assert_graph_error(GA_VALUE_ERROR, "dim 1: -7 is not a size");
+  assert_null(gg_input(NULL, "x", GA_FLOAT, 1));
+  assert_int_equal(gg_graph_status(NULL), GA_MEMORY_ERROR);
+}
+
+static void test_names(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_neg(x);
+
+  (void)state;
+  assert_string_equal(gg_var_name(x), "x");
+  assert_string_equal(gg_var_name(y), "");
+  assert_ptr_equal(gg_named(y, "minus x"), y);
+  assert_string_equal(gg_var_name(y), "minus x");
+  assert_null(gg_named(NULL, "nothing"));
+  assert_string_equal(gg_var_name(gg_input(g, NULL, GA_FLOAT, 0)), "");
+}
+
+static void test_constants(void **state) {
+  const float pi = 3.14159274f;
+  const int64_t ten[3] = {10, 10, 10}, mixed[3] = {10, 10, 11};
+  const size_t three = 3, none = 0;
+  double value = 0;
+  gg_var *v;
+
+  (void)state;
+  v = gg_f32(g, pi);
+  assert_type(v, "float32");
+  assert_memory_equal(gg_var_data(v), &pi, sizeof pi);
+  assert_ptr_equal(gg_f32(g, pi), v);
+  assert_ptr_equal(gg_scalar(g, GA_FLOAT, pi), v);
+  assert_true(gg_f64(g, pi) != v);
+  assert_true(gg_f32(g, 0.0f) != gg_f32(g, -0.0f));
+
+  v = gg_constant(g, GA_LONG, 1, &three, ten);
+  assert_type(v, "int64[3]");
+  assert_int_equal(gg_var_uniform(v, &value), 1);
+  assert_true(value == 10);
+  assert_int_equal(
+      gg_var_uniform(gg_constant(g, GA_LONG, 1, &three, mixed), &value), 0);
+  assert_int_equal(
+      gg_var_uniform(gg_constant(g, GA_LONG, 1, &none, NULL), &value), 0);
+  assert_int_equal(gg_var_uniform(gg_input(g, "x", GA_FLOAT, 0), &value), 0);
+  assert_null(gg_var_data(gg_input(g, "x", GA_FLOAT, 0)));
+}
+
+/* More bytes than a key holds go by their digest. */
+static void test_large_constants_merge(void **state) {
+  const size_t n = 1000;
+  double a[1000], b[1000];
+  gg_var *v;
+  size_t i;
+
+  (void)state;
+  for (i = 0; i < n; i++)
+    a[i] = b[i] = (double)i;
+  v = gg_constant(g, GA_DOUBLE, 1, &n, a);
+  assert_ptr_equal(gg_constant(g, GA_DOUBLE, 1, &n, b), v);
+  b[999] = -1;
+  assert_true(gg_constant(g, GA_DOUBLE, 1, &n, b) != v);
+}
+
+/* --- nodes --- */
+
+static void test_equal_nodes_are_one(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(g, "y", GA_FLOAT, 1);
+  gg_var *v = gg_add(gg_exp(x), y);
+  const size_t n = gg_graph_size(g);
+
+  (void)state;
+  assert_ptr_equal(gg_add(gg_exp(x), y), v);
+  assert_int_equal(gg_graph_size(g), n);
+  assert_true(gg_add(y, gg_exp(x)) != v);
+  assert_true(gg_sum_axis(SIZED(GA_FLOAT, 2, 3), 0) !=
+              gg_sum_axis(SIZED(GA_FLOAT, 2, 3), 1));
+  assert_ptr_equal(gg_var_owner(v)->op, &gg__op_add);
+  assert_int_equal(gg_var_index(v), 0);
+  assert_null(gg_var_owner(x));
+}
+
+static void test_null_and_sticky(void **state) {
+  gg_var *x = SIZED(GA_FLOAT, 3), *y = SIZED(GA_FLOAT, 4);
+
+  (void)state;
+  assert_null(gg_exp(gg_add(gg_mul(x, y), NULL)));
+  assert_null(gg_reshape(gg_slice(NULL, 0, 1, 2, 1), 0, NULL));
+  assert_null(gg_sum(gg_dot(x, y)));
+  /* The first error stays. */
+  assert_graph_error(GA_VALUE_ERROR, "mul(float32[3], float32[4]): dim 0: "
+                                     "3 and 4 do not broadcast");
+  assert_non_null(gg_add(x, x));
+}
+
+static void test_other_graph(void **state) {
+  gg_graph *h = gg_graph_new(NULL);
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(h, "y", GA_FLOAT, 1);
+
+  (void)state;
+  assert_null(gg_add(x, y));
+  assert_graph_error(GA_VALUE_ERROR, "add: operand 1 belongs to another graph");
+  gg_graph_free(h);
+  gg_graph_free(NULL);
+}
+
+static void test_broadcast(void **state) {
+  gg_var *m = SIZED(GA_FLOAT, 3, GG_ANY), *row = SIZED(GA_FLOAT, 5);
+  gg_var *col = SIZED(GA_FLOAT, 3, 1), *open = gg_input(g, "o", GA_FLOAT, 2);
+
+  (void)state;
+  assert_type(gg_add(m, row), "float32[3, 5]");
+  assert_type(gg_add(col, row), "float32[3, 5]");
+  assert_type(gg_add(open, col), "float32[3, ?]");
+  assert_type(gg_add(m, gg_f32(g, 1)), "float32[3, ?]");
+  assert_type(gg_add(col, col), "float32[3, 1]");
+  assert_type(gg_add(SIZED(GA_FLOAT, 0), SIZED(GA_FLOAT, 1)), "float32[0]");
+  /* A scalar constant takes the rank without a node. */
+  assert_non_null(gg_var_data(gg_var_owner(gg_add(m, gg_f32(g, 1)))->in[1]));
+  assert_null(gg_add(SIZED(GA_FLOAT, 3, 2), SIZED(GA_FLOAT, 4, 2)));
+  assert_graph_error(GA_VALUE_ERROR, "add(float32[3, 2], float32[4, 2]): dim "
+                                     "0: 3 and 4 do not broadcast");
+}
+
+static void test_dtypes_meet(void **state) {
+  static const struct {
+    int a, b, sum, quotient;
+  } pairs[] = {{GA_FLOAT, GA_DOUBLE, GA_DOUBLE, GA_DOUBLE},
+               {GA_HALF, GA_LONG, GA_HALF, GA_HALF},
+               {GA_BOOL, GA_FLOAT, GA_FLOAT, GA_FLOAT},
+               {GA_BOOL, GA_USHORT, GA_USHORT, GA_FLOAT},
+               {GA_BOOL, GA_BOOL, GA_BYTE, GA_FLOAT},
+               {GA_BYTE, GA_INT, GA_INT, GA_FLOAT},
+               {GA_UBYTE, GA_BYTE, GA_SHORT, GA_FLOAT},
+               {GA_UINT, GA_INT, GA_LONG, GA_DOUBLE},
+               {GA_UINT, GA_LONG, GA_LONG, GA_DOUBLE},
+               {GA_ULONG, GA_LONG, GA_LONG, GA_DOUBLE},
+               {GA_ULONG, GA_UBYTE, GA_ULONG, GA_DOUBLE}};
+  size_t i;
+  gg_var *a, *b;
+
+  (void)state;
+  for (i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    a = gg_input(g, "a", pairs[i].a, 1);
+    b = gg_input(g, "b", pairs[i].b, 1);
+    assert_int_equal(gg_var_type(gg_add(a, b))->dtype, pairs[i].sum);
+    assert_int_equal(gg_var_type(gg_add(b, a))->dtype, pairs[i].sum);
+    assert_int_equal(gg_var_type(gg_div(a, b))->dtype, pairs[i].quotient);
+    assert_int_equal(gg_var_type(gg_div(b, a))->dtype, pairs[i].quotient);
+    assert_int_equal(gg_var_type(gg_lt(a, b))->dtype, GA_BOOL);
+  }
+  assert_int_equal(gg_var_type(gg_exp(gg_input(g, "i", GA_LONG, 0)))->dtype,
+                   GA_FLOAT);
+  assert_int_equal(gg_var_type(gg_exp(gg_input(g, "h", GA_HALF, 0)))->dtype,
+                   GA_HALF);
+}
+
+static void test_cast(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  double value;
+
+  (void)state;
+  assert_ptr_equal(gg_cast(x, GA_FLOAT), x);
+  assert_type(gg_cast(x, GA_SSIZE), "int64[?]");
+  /* Numbers change at once. */
+  assert_int_equal(gg_var_uniform(gg_cast(gg_f32(g, -2.75f), GA_INT), &value),
+                   1);
+  assert_true(value == -2);
+  /* What a double cannot hold is left to the device. */
+  assert_null(gg_var_data(gg_cast(gg_i64(g, INT64_MAX - 1), GA_ULONG)));
+  assert_null(gg_cast(x, GA_CDOUBLE));
+  assert_graph_error(GA_UNSUPPORTED_ERROR,
+                     "cast(float32[?]): graphs have no dtype complex128 (15)");
+}
+
+/* --- shapes --- */
+
+static void test_sizes(void **state) {
+  gg_var *x = SIZED(GA_FLOAT, 3, GG_ANY), *y = SIZED(GA_FLOAT, 3, 4);
+  double value;
+
+  (void)state;
+  assert_type(gg_shape(x, 1), "int64");
+  assert_int_equal(gg_var_uniform(gg_shape(x, 0), &value), 1);
+  assert_true(value == 3);
+  assert_type(gg_size(x), "int64");
+  assert_int_equal(gg_var_uniform(gg_size(y), &value), 1);
+  assert_true(value == 12);
+  assert_null(gg_shape(x, 2));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "shape(float32[3, ?]): there is no axis 2");
+  assert_null(gg_shape(x, -3));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "shape(float32[3, ?]): there is no axis -3");
+  assert_type(gg_positions(x, 1), "int64[3, ?]");
+}
+
+static void test_dimshuffle(void **state) {
+  gg_var *x = SIZED(GA_FLOAT, 3, 1, GG_ANY), *t;
+
+  (void)state;
+  t = gg_dimshuffle(x, 3, (int[]){2, -1, 0});
+  assert_type(t, "float32[?, 1, 3]");
+  /* Two in a row are one, and a round trip is nothing. */
+  assert_ptr_equal(gg_dimshuffle(t, 3, (int[]){2, 1, 0}), x);
+  assert_ptr_equal(gg_transpose(gg_transpose(x)), x);
+  assert_ptr_equal(gg_dimshuffle(x, 3, (int[]){0, 1, 2}), x);
+  assert_null(gg_dimshuffle(x, 2, (int[]){0, 1}));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "dimshuffle(float32[3, 1, ?]): axis 2 cannot be dropped: "
+                     "it is not known to be 1");
+  assert_null(gg_dimshuffle(x, 3, (int[]){0, 0, 2}));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "dimshuffle(float32[3, 1, ?]): axis 0 is used twice or "
+                     "does not exist");
+  assert_null(gg_dimshuffle(x, 1, (int[]){3}));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "dimshuffle(float32[3, 1, ?]): axis 3 is used twice or "
+                     "does not exist");
+}
+
+static void test_reshape(void **state) {
+  gg_var *x = SIZED(GA_FLOAT, 3, 4), *y = SIZED(GA_FLOAT, 3, GG_ANY);
+
+  (void)state;
+  assert_type(gg_reshape(x, 3, (int64_t[]){2, -1, 3}), "float32[2, 2, 3]");
+  assert_type(gg_reshape(y, 2, (int64_t[]){-1, 5}), "float32[?, 5]");
+  assert_type(gg_reshape(SIZED(GA_FLOAT, 1, 1), 0, NULL), "float32");
+  assert_type(gg_flatten(y), "float32[?]");
+  assert_null(gg_reshape(x, 2, (int64_t[]){5, -1}));
+  assert_graph_error(GA_VALUE_ERROR, "reshape(float32[3, 4]): 12 elements do "
+                                     "not divide by 5");
+  assert_null(gg_reshape(x, 2, (int64_t[]){5, 2}));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "reshape(float32[3, 4]): 12 elements do not fill 10");
+  assert_null(gg_reshape(x, 2, (int64_t[]){-1, -1}));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "reshape(float32[3, 4]): dim 1: -1: one size may be -1, "
+                     "others must be sizes");
+}
+
+static void test_slices(void **state) {
+  gg_var *x = SIZED(GA_FLOAT, 10, GG_ANY);
+
+  (void)state;
+  assert_type(gg_slice(x, 0, 2, -1, 3), "float32[3, ?]");
+  assert_type(gg_slice(x, 0, -100, 100, 1), "float32[10, ?]");
+  assert_type(gg_slice(x, 0, GG_END, GG_END, -3), "float32[4, ?]");
+  assert_type(gg_slice(x, 0, 5, 2, 1), "float32[0, ?]");
+  assert_type(gg_slice(x, -1, 0, 1, 1), "float32[10, ?]");
+  assert_ptr_equal(gg_slice(x, 0, GG_END, GG_END, 1), x);
+  assert_null(gg_slice(x, 0, 0, 1, 0));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "slice(float32[10, ?]): the step must not be 0");
+  assert_type(gg_index(x, 0, -10), "float32[?]");
+  assert_type(gg_index(x, 1, 3), "float32[10]");
+  assert_null(gg_index(x, 0, 10));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "index(float32[10, ?]): index 10 is outside of size 10");
+}
+
+static void test_join_and_take(void **state) {
+  gg_var *x = SIZED(GA_FLOAT, 3, 4), *y = SIZED(GA_DOUBLE, GG_ANY, 2);
+  gg_var *z = SIZED(GA_FLOAT, 2, 4), *i = SIZED(GA_USHORT, 7);
+
+  (void)state;
+  assert_type(gg_join(1, 2, (gg_var *[]){x, y}), "float64[3, 6]");
+  assert_type(gg_join(0, 2, (gg_var *[]){x, z}), "float32[5, 4]");
+  assert_ptr_equal(gg_join(0, 1, &x), x);
+  assert_null(gg_join(-1, 2, (gg_var *[]){x, z}));
+  assert_graph_error(GA_VALUE_ERROR, "join(float32[3, 4], float32[2, 4]): dim "
+                                     "0: operand 1 has 2, others 3");
+  assert_type(gg_take(x, i), "float32[7, 4]");
+  assert_null(gg_take(x, z));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "take(float32[3, 4], float32[2, 4]): expected rows and a "
+                     "vector of integers");
+}
+
+static void test_filling(void **state) {
+  gg_var *x = SIZED(GA_INT, 3, GG_ANY);
+
+  (void)state;
+  assert_type(gg_fill(x, gg_f32(g, 2)), "float32[3, ?]");
+  assert_type(gg_zeros_like(x), "int32[3, ?]");
+  assert_type(gg_fill(x, SIZED(GA_FLOAT, 5)), "float32[3, 5]");
+  assert_null(gg_fill(gg_f32(g, 0), SIZED(GA_FLOAT, 5)));
+  assert_graph_error(GA_VALUE_ERROR, "fill(float32, float32[5]): the value "
+                                     "has more dimensions");
+  assert_null(gg_fill(SIZED(GA_FLOAT, 1), SIZED(GA_FLOAT, 5)));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "fill(float32[1], float32[5]): dim 0 of the value does "
+                     "not shrink to 1");
+}
+
+/* --- reductions and products --- */
+
+static void test_reductions(void **state) {
+  gg_var *x = SIZED(GA_INT, 3, GG_ANY, 5), *b = SIZED(GA_BOOL, 4);
+
+  (void)state;
+  assert_type(gg_sum(x), "int64");
+  assert_type(gg_reduce(GG_SUM, x, 2, (int[]){-1, 0}, 1), "int64[1, ?, 1]");
+  assert_type(gg_max_axis(x, 1), "int32[3, 5]");
+  assert_type(gg_argmax_axis(x, -1), "int64[3, ?]");
+  assert_type(gg_mean(x), "float32");
+  assert_type(gg_mean_axis(SIZED(GA_HALF, 3, 4), 0), "float16[4]");
+  assert_type(gg_sum(b), "int64");
+  assert_type(gg_max(b), "bool");
+  assert_type(gg_sum(SIZED(GA_UBYTE, 4)), "uint64");
+  assert_type(gg_reduce(GG_ALL_OF, x, 0, NULL, 0), "bool");
+  assert_type(gg_sum(gg_f32(g, 2)), "float32");
+  assert_null(gg_reduce(GG_SUM, x, 2, (int[]){0, -3}, 0));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "reduce(int32[3, ?, 5]): axis 0 is listed twice");
+}
+
+static void test_products(void **state) {
+  gg_var *m = SIZED(GA_FLOAT, 3, 4), *v = SIZED(GA_FLOAT, GG_ANY);
+
+  (void)state;
+  assert_type(gg_dot(m, v), "float32[3]");
+  assert_type(gg_dot(v, m), "float32[4]");
+  assert_type(gg_dot(v, v), "float32");
+  assert_type(gg_dot(m, SIZED(GA_DOUBLE, 4, 7)), "float64[3, 7]");
+  assert_type(gg_dot(gg_f32(g, 2), m), "float32[3, 4]");
+  assert_type(gg_outer(v, v), "float32[?, ?]");
+  assert_null(gg_dot(m, m));
+  assert_graph_error(GA_VALUE_ERROR, "dot(float32[3, 4], float32[3, 4]): "
+                                     "inner sizes 4 and 3 differ");
+  assert_null(gg_dot(SIZED(GA_INT, 3), SIZED(GA_INT, 3)));
+  assert_graph_error(GA_UNSUPPORTED_ERROR,
+                     "dot(int32[3], int32[3]): expected a float dtype");
+}
+
+static void test_classification(void **state) {
+  gg_var *z = SIZED(GA_FLOAT, GG_ANY, 10), *y = SIZED(GA_INT, 32);
+
+  (void)state;
+  assert_type(gg_softmax(z), "float32[?, 10]");
+  assert_type(gg_crossentropy(gg_softmax(z), y), "float32[32]");
+  assert_null(gg_crossentropy(z, z));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "crossentropy(float32[?, 10], float32[?, 10]): expected "
+                     "a float matrix and a vector of integers");
+}
+
+static void test_int_pow(void **state) {
+  gg_var *x = SIZED(GA_INT, 3);
+
+  (void)state;
+  assert_type(gg_pow(x, gg_i64(g, 3)), "int64[3]");
+  assert_null(gg_pow(x, x));
+  assert_graph_error(GA_UNSUPPORTED_ERROR,
+                     "pow(int32[3], int32[3]): the power of integers needs a "
+                     "constant exponent of 0 to 64");
+}
+
+/* --- a user's op --- */
+
+static double eval_twice(const double *x) {
+  return 2 * x[0];
+}
+
+static const gg_op twice = {.name = "twice",
+                            .kind = GG_OP_ELEMWISE,
+                            .n_out = 1,
+                            .code = &(gg_code){"(%0 + %0)", eval_twice, 1, 1}};
+
+static int infer_split(const gg_apply *a, gg_type *out) {
+  out[0] = out[1] = *gg_var_type(a->in[0]);
+  if (out[0].nd == 0)
+    return GA_INVALID_ERROR;
+  out[1].dtype = GA_LONG;
+  return GA_NO_ERROR;
+}
+
+static const gg_op two_out = {
+    .name = "two_out", .kind = GG_OP_KERNEL, .n_out = 2, .infer = infer_split};
+
+static void test_own_ops(void **state) {
+  gg_var *x = SIZED(GA_INT, 3), *y, *scalar = gg_f32(g, 1);
+  const gg_apply *a;
+
+  (void)state;
+  y = gg_op_elemwise(&twice, NULL, 1, &x);
+  assert_type(y, "int32[3]");
+  assert_string_equal(gg_apply_code(gg_var_owner(y))->text, "(%0 + %0)");
+  a = gg_var_owner(gg_op_apply(NULL, &two_out, NULL, 1, &x));
+  assert_int_equal(a->n_out, 2);
+  assert_type(a->out[1], "int64[3]");
+  assert_int_equal(gg_var_index(a->out[1]), 1);
+  /* A failure without words still stops the graph. */
+  assert_null(gg_op_apply(NULL, &two_out, NULL, 1, &scalar));
+  assert_int_equal(gg_graph_status(g), GA_INVALID_ERROR);
+  assert_non_null(strstr(gg_graph_error(g), "two_out(float32): "));
+}
+
+/* --- memory --- */
+
+static gg_var *build_much(gg_graph *h) {
+  const double data[6] = {1, 2, 3, 4, 5, 6};
+  const size_t dims[2] = {2, 3};
+  gg_var *x = gg_input(h, "x", GA_DOUBLE, 2);
+  gg_var *c = gg_constant(h, GA_DOUBLE, 2, dims, data);
+
+  return gg_named(gg_sum(gg_mul(gg_softmax(gg_add(x, c)), gg_exp(x))), "s");
+}
+
+/* Every allocation fails once: an error, no crash, no leak, and the graph is
+ * still good. */
+static void test_out_of_memory(void **state) {
+  const long live = ga__alloc_live();
+  long nth;
+  gg_graph *h;
+  gg_var *v;
+  int done = 0;
+
+  (void)state;
+  for (nth = 1; !done; nth++) {
+    ga__alloc_fail(nth, 0);
+    h = gg_graph_new(NULL);
+    v = build_much(h);
+    done = v != NULL;
+    ga__alloc_fail(0, 0);
+    if (!done) {
+      assert_int_equal(gg_graph_status(h), GA_MEMORY_ERROR);
+      assert_true(gg_graph_error(h)[0] != '\0');
+    }
+    if (h != NULL) {
+      gg_graph_reset_error(h);
+      assert_non_null(build_much(h));
+    }
+    gg_graph_free(h);
+    assert_int_equal(ga__alloc_live(), live);
+    assert_true(nth < 1000);
+  }
+  assert_true(nth > 5);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_types_print, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_bad_leaves, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_names, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_constants, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_large_constants_merge, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(test_equal_nodes_are_one, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(test_null_and_sticky, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_other_graph, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_broadcast, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_dtypes_meet, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_cast, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_dimshuffle, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_reshape, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_slices, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_join_and_take, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_filling, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_reductions, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_products, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_classification, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_int_pow, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_own_ops, setup, teardown),
+      cmocka_unit_test(test_out_of_memory),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
