@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "graph/graph.h"
-#include "interp.h"
 #include "ops/ops.h"
+#include "support/interp.h"
 
 static gg_graph *g;
 static interp *it;

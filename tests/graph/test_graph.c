@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "device.h"
 #include "graph/graph.h"
 #include "ops/ops.h"
+#include "support/device.h"
 
 static gg_graph *g;
 

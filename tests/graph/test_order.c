@@ -2,9 +2,9 @@
 /* Walks over graphs, and rebuilding them with substitutions. */
 #include <string.h>
 
-#include "device.h"
 #include "graph/graph.h"
 #include "ops/ops.h"
+#include "support/device.h"
 
 #define LONG_CHAIN 100000 /* nodes; far beyond what recursion stands */
 

@@ -6,8 +6,8 @@
 
 #include "base/dtype.h"
 #include "graph/graph.h"
-#include "inputs.h"
-#include "interp_ops.h"
+#include "support/inputs.h"
+#include "support/interp_ops.h"
 
 static const int dtypes[] = {GA_FLOAT, GA_DOUBLE, GA_HALF,   GA_INT,
                              GA_UINT,  GA_BYTE,   GA_USHORT, GA_BOOL};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "graph/graph.h"
-#include "inputs.h"
+#include "support/inputs.h"
 
 #define STEP 1e-5 /* of the differences */
 

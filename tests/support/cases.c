@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of cases. */
-#include "cases.h"
+#include "support/cases.h"
 
 #include <gpugraph/grad.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Graphs and values of the case table. */
-#include "inputs.h"
+#include "support/inputs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef SUPPORT_INPUTS_H
 #define SUPPORT_INPUTS_H
 
-#include "cases.h"
-#include "interp.h"
+#include "support/cases.h"
+#include "support/interp.h"
 
 /* How much the types of a case's inputs tell. */
 typedef enum case_sizes { SIZES_KNOWN, SIZES_OPEN } case_sizes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The interpreter's loop: values by variable, inputs before users. */
-#include "interp.h"
+#include "support/interp.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/dtype.h"
 #include "graph/graph.h"
-#include "interp_ops.h"
+#include "support/interp_ops.h"
 
 struct interp {
   GA_VEC(tensor) value; /* by id; v is NULL where unknown */

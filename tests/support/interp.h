@@ -5,7 +5,7 @@
 #ifndef SUPPORT_INTERP_H
 #define SUPPORT_INTERP_H
 
-#include "device.h"
+#include "support/device.h"
 
 #include <gpugraph/gpugraph.h>
 

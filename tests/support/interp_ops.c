@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The reference's other ops: shapes, reductions, products, classification. */
-#include "interp_ops.h"
+#include "support/interp_ops.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef SUPPORT_INTERP_OPS_H
 #define SUPPORT_INTERP_OPS_H
 
-#include "interp.h"
+#include "support/interp.h"
 
 /* Compute *out, whose memory tensor_make allocates, from the inputs. */
 typedef void (*interp_fn)(const gg_apply *a, const tensor *const *in,

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "interp.h"
+#include "support/interp.h"
 
 static double py_mod(double x, double y) {
   return y == 0 ? NAN : x - y * floor(x / y);
