@@ -4,8 +4,10 @@
  *
  *  Elementwise operations broadcast as NumPy does: shapes are aligned at the
  *  last dimension and a dimension known to be 1 stretches. Dtypes combine to
- *  the smallest that holds both of a kind; an integer with a float gives that
- *  float (never a wider one), bool with anything gives the other. All axes may
+ *  the smallest that holds both of a kind, but for int64 with an unsigned one,
+ *  which gives int64; an integer with a float gives that float (never a wider
+ *  one), bool with anything gives the other, and counts as int8 in arithmetic
+ *  with itself. Integers wrap around. All axes may
  *  be negative, counting from the end. Every function returns NULL on error
  *  and leaves the reason in the graph.
  */
@@ -20,7 +22,8 @@ extern "C" {
 
 /** \name Arithmetic
  *  gg_div of integers gives float32 (float64 for 64-bit ones); gg_floordiv and
- *  gg_mod round towards minus infinity, like Python. */
+ *  gg_mod round towards minus infinity, like Python; an integer divided by 0
+ *  gives 0. The power of integers takes a constant exponent. */
 /**@{*/
 GG_PUBLIC gg_var *gg_add(gg_var *a, gg_var *b);
 GG_PUBLIC gg_var *gg_sub(gg_var *a, gg_var *b);
@@ -111,8 +114,7 @@ GG_PUBLIC gg_var *gg_size(gg_var *x);
 /** Permute, drop (only axes known to be 1) and insert axes: out axis i is
  *  axis pattern[i] of x, or a new one of size 1 where pattern[i] is -1. A view
  *  on the device: no copy. */
-GG_PUBLIC gg_var *gg_dimshuffle(gg_var *x, unsigned int nd,
-                                const int *pattern);
+GG_PUBLIC gg_var *gg_dimshuffle(gg_var *x, unsigned int nd, const int *pattern);
 GG_PUBLIC gg_var *gg_transpose(gg_var *x); /**< all axes reversed */
 /** Same elements in C order; one dimension may be -1. */
 GG_PUBLIC gg_var *gg_reshape(gg_var *x, unsigned int nd, const int64_t *dims);
@@ -134,7 +136,10 @@ GG_PUBLIC gg_var *gg_positions(gg_var *x, int axis);
 
 /** \name Reductions
  *  Short forms reduce all axes to a scalar. float16 and float32 accumulate in
- *  float32, integers in int64; NaN propagates through max and min. */
+ *  float32; sums and products of integers are int64, of unsigned ones uint64;
+ *  NaN propagates through max and min, whose gradient is shared evenly by all
+ *  elements that attain them. The mean of integers is float32, of 64-bit ones
+ *  float64. */
 /**@{*/
 typedef enum gg_reduction {
   GG_SUM = 0,
