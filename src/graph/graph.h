@@ -29,6 +29,10 @@ typedef struct gg__storage {
 
 gg__storage *gg__storage_retain(gg__storage *s);
 void gg__storage_release(gg__storage *s); /* accepts NULL */
+/* Held around every use of a storage's value but the first: functions that run
+ * in several threads may share and replace it. */
+void gg__shared_lock(void);
+void gg__shared_unlock(void);
 
 typedef enum gg__var_kind {
   GG_VAR_INPUT,

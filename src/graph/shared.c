@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Shared variables: values that stay on the device between calls. */
+#include <pthread.h>
 #include <string.h>
 
 #include "base/dtype.h"
@@ -26,6 +27,16 @@ void gg__storage_release(gg__storage *s) {
     return;
   GpuArray_clear(&s->value);
   ga__free(s);
+}
+
+static pthread_mutex_t values_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void gg__shared_lock(void) {
+  pthread_mutex_lock(&values_lock);
+}
+
+void gg__shared_unlock(void) {
+  pthread_mutex_unlock(&values_lock);
 }
 
 /* --- making --- */
@@ -164,22 +175,48 @@ static int check_bytes(const gg_var *v, size_t bytes) {
 }
 
 int gg_shared_get(const gg_var *v, GpuArray *out) {
+  int err;
+
   memset(out, 0, sizeof *out);
   GA_TRY(check_shared(v));
-  return array_failed(v->graph, v->name,
-                      GpuArray_copy(out, &v->storage->value, GA_C_ORDER));
+  gg__shared_lock();
+  err = GpuArray_copy(out, &v->storage->value, GA_C_ORDER);
+  gg__shared_unlock();
+  return array_failed(v->graph, v->name, err);
+}
+
+/* A view of the value as it is now; the work on it need not hold the lock. */
+static int view_value(const gg_var *v, GpuArray *view) {
+  int err;
+
+  gg__shared_lock();
+  err = GpuArray_view(view, &v->storage->value);
+  gg__shared_unlock();
+  return array_failed(v->graph, v->name, err);
 }
 
 int gg_shared_read(const gg_var *v, void *dst, size_t bytes) {
+  GpuArray now = {0};
+  int err;
+
   GA_TRY(check_bytes(v, bytes));
-  return array_failed(v->graph, v->name,
-                      GpuArray_read(dst, bytes, &v->storage->value));
+  GA_CHECK(view_value(v, &now));
+  GA_CHECK(array_failed(v->graph, v->name, GpuArray_read(dst, bytes, &now)));
+done:
+  GpuArray_clear(&now);
+  return err;
 }
 
 int gg_shared_write(gg_var *v, const void *src, size_t bytes) {
+  GpuArray now = {0};
+  int err;
+
   GA_TRY(check_bytes(v, bytes));
-  return array_failed(v->graph, v->name,
-                      GpuArray_write(&v->storage->value, src, bytes));
+  GA_CHECK(view_value(v, &now));
+  GA_CHECK(array_failed(v->graph, v->name, GpuArray_write(&now, src, bytes)));
+done:
+  GpuArray_clear(&now);
+  return err;
 }
 
 /* Fail unless `value` may replace the value of `v`. */
@@ -208,20 +245,26 @@ static int same_sizes(const GpuArray *a, const GpuArray *b) {
          memcmp(a->dimensions, b->dimensions, a->nd * sizeof(size_t)) == 0;
 }
 
-int gg_shared_set(gg_var *v, const GpuArray *value) {
-  gg__storage *s;
+/* Take `value` over, or its elements; under the lock. */
+static int replace_value(gg__storage *s, const GpuArray *value) {
   GpuArray copy;
-  int err;
 
-  GA_TRY(check_shared(v));
-  GA_TRY(check_new_value(v, value));
-  s = v->storage;
   if (same_sizes(&s->value, value))
-    return array_failed(v->graph, v->name, GpuArray_setarray(&s->value, value));
-  err = GpuArray_copy(&copy, value, GA_C_ORDER);
-  GA_TRY(array_failed(v->graph, v->name, err));
+    return GpuArray_setarray(&s->value, value);
+  GA_TRY(GpuArray_copy(&copy, value, GA_C_ORDER));
   GpuArray_clear(&s->value);
   s->value = copy;
   s->version++;
   return GA_NO_ERROR;
+}
+
+int gg_shared_set(gg_var *v, const GpuArray *value) {
+  int err;
+
+  GA_TRY(check_shared(v));
+  GA_TRY(check_new_value(v, value));
+  gg__shared_lock();
+  err = replace_value(v->storage, value);
+  gg__shared_unlock();
+  return array_failed(v->graph, v->name, err);
 }
