@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The rewriting engine.
+ *
+ * Nodes never change. A pass walks the needed nodes in order, rebuilds each on
+ * the new forms of its inputs and lets the rules of its op replace it until
+ * none wants to; what rules build inside is looked at in the next pass. Passes
+ * repeat until one fires nothing. A node that all rules have seen in vain is
+ * remembered, so that later passes cost no more than the walk. */
+#include "graph/rewrite.h"
+
+#define MAX_PASSES 64 /* per stage; real graphs need a handful */
+#define MAX_STEPS 32  /* replacements of one node in one pass */
+
+static const gg__rule *const families[] = {
+    gg__rules_fold,    gg__rules_shape, gg__rules_arith,  gg__rules_stable,
+    gg__rules_product, gg__rules_sum,   gg__rules_reduce, gg__rules_blas};
+
+#define N_FAMILIES (sizeof families / sizeof families[0])
+
+/* A rule, the next one of the same root, and what became of it. */
+typedef struct entry {
+  const gg__rule *rule;
+  size_t next; /* index + 1, 0 at the end */
+  unsigned int fired;
+} entry;
+
+struct gg__rw {
+  gg__build *b;
+  GA_VEC(entry) rules;
+  ga__map heads;              /* op -> entry of its first rule */
+  size_t any;                 /* index + 1 of the first rule for all ops */
+  GA_VEC(unsigned char) done; /* by id: phases whose rules left it as it is */
+  gg__uses uses;
+  const gg_var *at;    /* the variable that is visited, as it was before */
+  unsigned int phases; /* of the present stage */
+  unsigned int fired;  /* in the present pass */
+  unsigned int refused;
+};
+
+unsigned int gg__rw_uses(const gg__rw *rw, const gg_var *v) {
+  return v->id < rw->uses.n ? rw->uses.v[v->id] : 2;
+}
+
+int gg__rw_updates(const gg__rw *rw, const gg_var *v) {
+  const gg__build *b = rw->b;
+  size_t i;
+
+  for (i = 0; i < b->targets.n; i++)
+    if (b->targets.v[i] == v && b->results.v[b->n_outputs + i] == rw->at)
+      return 1;
+  return 0;
+}
+
+/* --- the rules by op --- */
+
+static int add_rule(gg__rw *rw, const gg__rule *rule) {
+  entry e = {.rule = rule};
+
+  return ga__vec_push(&rw->rules, e);
+}
+
+/* Chain the rules of each op in the order of the tables: backwards, each one
+ * becomes the head. */
+static int index_rules(gg__rw *rw) {
+  size_t i;
+
+  for (i = rw->rules.n; i-- > 0;) {
+    entry *e = &rw->rules.v[i], *head;
+
+    if (e->rule->root == NULL) {
+      e->next = rw->any;
+      rw->any = i + 1;
+      continue;
+    }
+    head = ga__map_get(&rw->heads, &e->rule->root, sizeof e->rule->root);
+    e->next = head != NULL ? (size_t)(head - rw->rules.v) + 1 : 0;
+    GA_TRY(ga__map_put(&rw->heads, &e->rule->root, sizeof e->rule->root, e));
+  }
+  return GA_NO_ERROR;
+}
+
+static int rw_init(gg__rw *rw, gg__build *b) {
+  const gg__rule *rule;
+  size_t i;
+
+  rw->b = b;
+  for (i = 0; i < N_FAMILIES; i++)
+    for (rule = families[i]; rule->name != NULL; rule++)
+      GA_TRY(add_rule(rw, rule));
+  return index_rules(rw);
+}
+
+static void rw_clear(gg__rw *rw) {
+  ga__vec_clear(&rw->rules);
+  ga__map_clear(&rw->heads);
+  ga__vec_clear(&rw->done);
+  ga__vec_clear(&rw->uses);
+}
+
+static int note(gg__build *b, const char *name, unsigned int count) {
+  gg__fired f = {name, count};
+
+  return count != 0 ? ga__vec_push(&b->fired, f) : GA_NO_ERROR;
+}
+
+static int report(gg__rw *rw) {
+  size_t i;
+
+  for (i = 0; i < rw->rules.n; i++)
+    GA_TRY(note(rw->b, rw->rules.v[i].rule->name, rw->rules.v[i].fired));
+  return note(rw->b, "refused", rw->refused);
+}
+
+/* --- one node --- */
+
+/* Phases whose rules have seen `v` in vain. */
+static unsigned int phases_done(const gg__rw *rw, const gg_var *v) {
+  return v->id < rw->done.n ? rw->done.v[v->id] : 0;
+}
+
+static int set_done(gg__rw *rw, const gg_var *v) {
+  while (rw->done.n <= v->id)
+    GA_TRY(ga__vec_push(&rw->done, 0));
+  rw->done.v[v->id] |= (unsigned char)rw->phases;
+  return GA_NO_ERROR;
+}
+
+/* What a rule offers for `v`, if it may be used. A rule can build a node that
+ * its op refuses, when sizes clash that were not compared before; the error is
+ * then its own affair. */
+static gg_var *try_rule(gg__rw *rw, const gg__rule *rule, gg_var *v) {
+  gg_graph *g = rw->b->g;
+  gg_var *w =
+      rule->apply != NULL ? rule->apply(v->owner) : rule->counted(rw, v->owner);
+
+  if (g->status != GA_NO_ERROR && g->status != GA_MEMORY_ERROR) {
+    gg_graph_reset_error(g);
+    rw->refused++;
+    return NULL;
+  }
+  if (w == NULL || w == v)
+    return NULL;
+  if (gg__can_replace(&v->type, w))
+    return w;
+  rw->refused++;
+  return NULL;
+}
+
+static gg_var *try_chain(gg__rw *rw, size_t next, gg_var *v) {
+  const unsigned int done = phases_done(rw, v);
+  const gg__rule *rule;
+  entry *e;
+  gg_var *w;
+
+  for (; next != 0; next = e->next) {
+    e = &rw->rules.v[next - 1];
+    rule = e->rule;
+    if ((rule->phases & rw->phases) == 0 ||
+        (rule->apply != NULL && (rule->phases & done) != 0))
+      continue;
+    w = try_rule(rw, rule, v);
+    if (w != NULL) {
+      e->fired++;
+      rw->fired++;
+      return w;
+    }
+  }
+  return NULL;
+}
+
+/* What the first rule that fires offers for `v`, or NULL. */
+static gg_var *improve_once(gg__rw *rw, gg_var *v) {
+  const gg_op *op = v->owner->op;
+  entry *head = ga__map_get(&rw->heads, &op, sizeof op);
+  gg_var *w = try_chain(rw, rw->any, v);
+
+  if (w == NULL && head != NULL)
+    w = try_chain(rw, (size_t)(head - rw->rules.v) + 1, v);
+  if (w == NULL && set_done(rw, v) != GA_NO_ERROR)
+    gg__fail(rw->b->g, GA_MEMORY_ERROR, "out of host memory");
+  return w;
+}
+
+static gg_var *improve(gg__rw *rw, gg_var *v) {
+  unsigned int i;
+  gg_var *w;
+
+  for (i = 0; i < MAX_STEPS && v->owner != NULL && v->owner->n_out == 1; i++) {
+    w = improve_once(rw, v);
+    if (w == NULL)
+      break;
+    if (v->name[0] != '\0' && w->name[0] == '\0' && w->owner != NULL)
+      gg_named(w, v->name);
+    v = w;
+  }
+  return v;
+}
+
+/* --- passes --- */
+
+/* `w` takes over the uses of `v`. */
+static int move_uses(gg__rw *rw, const gg_var *v, const gg_var *w) {
+  while (rw->uses.n <= w->id)
+    GA_TRY(ga__vec_push(&rw->uses, 0));
+  rw->uses.v[w->id] += rw->uses.v[v->id];
+  return GA_NO_ERROR;
+}
+
+static int visit(gg__rw *rw, gg__subst *s, gg_apply *a) {
+  gg_var *v = gg__subst_apply(s, a->out[0]), *w;
+
+  if (v == NULL)
+    return gg_graph_status(rw->b->g);
+  rw->at = a->out[0];
+  w = improve(rw, v);
+  if (rw->b->g->status != GA_NO_ERROR)
+    return rw->b->g->status;
+  if (w != a->out[0])
+    GA_TRY(move_uses(rw, a->out[0], w));
+  return w != v ? gg__subst_put(s, a->out[0], w) : GA_NO_ERROR;
+}
+
+static int pass(gg__rw *rw) {
+  gg__build *b = rw->b;
+  gg__order order = {0};
+  gg__subst s;
+  size_t i;
+  int err;
+
+  gg__subst_init(&s, b->g);
+  rw->fired = 0;
+  GA_CHECK(gg__toposort(&order, b->results.n, b->results.v));
+  GA_CHECK(gg__count_uses(&rw->uses, b->g, b->results.n, b->results.v));
+  for (i = 0; i < order.n; i++)
+    GA_CHECK(visit(rw, &s, order.v[i]));
+  for (i = 0; i < b->results.n; i++) {
+    b->results.v[i] = gg__subst_apply(&s, b->results.v[i]);
+    GA_CHECK(b->results.v[i] != NULL ? GA_NO_ERROR : gg_graph_status(b->g));
+  }
+done:
+  ga__vec_clear(&order);
+  gg__subst_clear(&s);
+  return err;
+}
+
+static int stage(gg__rw *rw, unsigned int phases, unsigned int max_passes) {
+  unsigned int i;
+
+  rw->phases = phases;
+  for (i = 0; i < max_passes; i++) {
+    GA_TRY(pass(rw));
+    if (rw->fired == 0)
+      break;
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__rewrite(gg__build *b) {
+  gg__rw rw = {0};
+  int err;
+
+  if (b->mode != GG_FAST_RUN)
+    return gg__lower(b);
+  GA_CHECK(rw_init(&rw, b));
+  GA_CHECK(stage(&rw, GG_CANON | GG_STABLE | GG_EARLY, MAX_PASSES));
+  GA_CHECK(stage(&rw, GG_SHIFT, 1));
+  GA_CHECK(gg__lower(b));
+  GA_CHECK(stage(&rw, GG_CANON | GG_EARLY, MAX_PASSES));
+  GA_CHECK(stage(&rw, GG_CANON | GG_LATE, MAX_PASSES));
+  GA_CHECK(report(&rw));
+done:
+  rw_clear(&rw);
+  return err != GA_NO_ERROR ? gg__fail(b->g, err, "%s", ga__err_text(err))
+                            : err;
+}

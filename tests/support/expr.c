@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Expressions as text: recursive descent, and its way back. */
+#include "expr.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "ops/ops.h"
+
+#define LABEL_TEXT 256 /* bytes */
+#define NAME_TEXT 32
+#define MAX_ARGS 3
+
+/* --- variables --- */
+
+typedef struct variable {
+  const char *name;
+  int dtype;
+  unsigned int nd;
+  int64_t dims[2];
+} variable;
+
+static const variable variables[EXPR_N_VARS] = {
+    {"x", GA_DOUBLE, 1, {GG_ANY}},
+    {"y", GA_DOUBLE, 1, {GG_ANY}},
+    {"z", GA_DOUBLE, 1, {GG_ANY}},
+    {"p", GA_DOUBLE, 1, {GG_ANY}},
+    {"q", GA_DOUBLE, 1, {GG_ANY}},
+    {"s", GA_DOUBLE, 0, {0}},
+    {"t", GA_DOUBLE, 0, {0}},
+    {"A", GA_DOUBLE, 2, {GG_ANY, GG_ANY}},
+    {"B", GA_DOUBLE, 2, {GG_ANY, GG_ANY}},
+    {"C", GA_DOUBLE, 2, {GG_ANY, GG_ANY}},
+    {"r", GA_DOUBLE, 2, {1, GG_ANY}},
+    {"c", GA_DOUBLE, 2, {GG_ANY, 1}},
+    {"h", GA_HALF, 1, {GG_ANY}},
+    {"i", GA_INT, 1, {GG_ANY}},
+    {"j", GA_INT, 1, {GG_ANY}},
+    {"f", GA_FLOAT, 1, {GG_ANY}},
+    {"u", GA_UINT, 1, {GG_ANY}},
+    {"l", GA_LONG, 1, {GG_ANY}},
+    {"b", GA_BOOL, 1, {GG_ANY}},
+    {"k", GA_DOUBLE, 1, {EXPR_SIZE}}};
+
+void expr_begin(expr_vars *e) {
+  unsigned int i;
+
+  e->g = gg_graph_new(NULL);
+  assert_non_null(e->g);
+  for (i = 0; i < EXPR_N_VARS; i++)
+    e->v[i] = gg_input_sized(e->g, variables[i].name, variables[i].dtype,
+                             variables[i].nd, variables[i].dims);
+}
+
+/* A number in [0, 1). */
+static double next_uniform(uint64_t *state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*state >> 11) / 9007199254740992.0;
+}
+
+static double value_of(int dtype, double x, double lo, double hi) {
+  switch (ga__dtype_kind(dtype)) {
+  case GA_KIND_FLOAT:
+    return lo + x * (hi - lo);
+  case GA_KIND_BOOL:
+    return x < 0.5;
+  case GA_KIND_INT:
+    /* Labels are positions. */
+    return dtype == GA_LONG ? (double)(int)(x * EXPR_SIZE)
+                            : (double)((int)(x * 11) - 5);
+  default:
+    return (double)(int)(x * 11);
+  }
+}
+
+void expr_bind(const expr_vars *e, interp *it, double lo, double hi,
+               unsigned int seed) {
+  uint64_t state = seed;
+  double data[EXPR_SIZE * EXPR_SIZE];
+  size_t dims[2], n;
+  unsigned int i, k;
+
+  for (i = 0; i < EXPR_N_VARS; i++) {
+    const variable *v = &variables[i];
+
+    for (k = 0, n = 1; k < v->nd; k++) {
+      dims[k] = v->dims[k] == 1 ? 1 : EXPR_SIZE;
+      n *= dims[k];
+    }
+    for (k = 0; k < n; k++)
+      data[k] = value_of(v->dtype, next_uniform(&state), lo, hi);
+    interp_bind(it, e->v[i], v->nd, dims, data);
+  }
+}
+
+/* --- functions --- */
+
+typedef gg_var *(*unary)(gg_var *);
+typedef gg_var *(*binary)(gg_var *, gg_var *);
+
+static gg_var *over(gg_reduction op, gg_var *x, int axis, int keepdims) {
+  return gg_reduce(op, x, 1, &axis, keepdims);
+}
+
+static gg_var *sum0(gg_var *x) {
+  return over(GG_SUM, x, 0, 0);
+}
+static gg_var *sum1(gg_var *x) {
+  return over(GG_SUM, x, 1, 0);
+}
+static gg_var *sum0k(gg_var *x) {
+  return over(GG_SUM, x, 0, 1);
+}
+static gg_var *sum1k(gg_var *x) {
+  return over(GG_SUM, x, -1, 1);
+}
+static gg_var *sumk(gg_var *x) {
+  return gg_reduce(GG_SUM, x, 0, NULL, 1);
+}
+static gg_var *max0(gg_var *x) {
+  return over(GG_MAX, x, 0, 0);
+}
+static gg_var *max1k(gg_var *x) {
+  return over(GG_MAX, x, -1, 1);
+}
+static gg_var *argmax1(gg_var *x) {
+  return over(GG_ARGMAX, x, -1, 0);
+}
+static gg_var *col(gg_var *x) {
+  return gg__expand(x, 1);
+}
+static gg_var *row(gg_var *x) {
+  return gg__expand(x, 0);
+}
+static gg_var *shape0(gg_var *x) {
+  return gg_shape(x, 0);
+}
+static gg_var *to_double(gg_var *x) {
+  return gg_cast(x, GA_DOUBLE);
+}
+static gg_var *to_float(gg_var *x) {
+  return gg_cast(x, GA_FLOAT);
+}
+static gg_var *to_half(gg_var *x) {
+  return gg_cast(x, GA_HALF);
+}
+static gg_var *to_int(gg_var *x) {
+  return gg_cast(x, GA_INT);
+}
+static gg_var *as_column(gg_var *x) {
+  return gg_reshape(x, 2, (int64_t[]){GG_ANY, 1});
+}
+static gg_var *as_square(gg_var *x) {
+  return gg_reshape(x, 2, (int64_t[]){EXPR_SIZE, EXPR_SIZE});
+}
+static gg_var *all(gg_var *x) {
+  return gg_slice(x, 0, 0, GG_END, 1);
+}
+
+typedef struct function {
+  const char *name;
+  unary one;
+  binary two;
+} function;
+
+#define ONE(name)                                                              \
+  { #name, gg_##name, NULL }
+#define TWO(name)                                                              \
+  { #name, NULL, gg_##name }
+
+static const function functions[] = {ONE(neg),
+                                     ONE(abs),
+                                     ONE(sign),
+                                     ONE(sqr),
+                                     ONE(sqrt),
+                                     ONE(rsqrt),
+                                     ONE(reciprocal),
+                                     ONE(exp),
+                                     ONE(exp2),
+                                     ONE(expm1),
+                                     ONE(log),
+                                     ONE(log2),
+                                     ONE(log1p),
+                                     ONE(sin),
+                                     ONE(cos),
+                                     ONE(cosh),
+                                     ONE(tanh),
+                                     ONE(sigmoid),
+                                     ONE(softplus),
+                                     ONE(relu),
+                                     ONE(floor),
+                                     ONE(isnan),
+                                     ONE(isinf),
+                                     ONE(not ),
+                                     ONE(transpose),
+                                     ONE(size),
+                                     ONE(sum),
+                                     ONE(prod),
+                                     ONE(max),
+                                     ONE(min),
+                                     ONE(mean),
+                                     ONE(softmax),
+                                     ONE(log_softmax),
+                                     ONE(flatten),
+                                     ONE(zeros_like),
+                                     ONE(ones_like),
+                                     ONE(stop_gradient),
+                                     TWO(add),
+                                     TWO(sub),
+                                     TWO(mul),
+                                     TWO(div),
+                                     TWO(pow),
+                                     TWO(maximum),
+                                     TWO(minimum),
+                                     TWO(lt),
+                                     TWO(gt),
+                                     TWO(ge),
+                                     TWO(eq),
+                                     TWO(ne),
+                                     TWO(and),
+                                     TWO(or),
+                                     TWO(fill),
+                                     TWO(dot),
+                                     TWO(outer),
+                                     TWO(take),
+                                     TWO(crossentropy),
+                                     {"softmax_grad", NULL, gg__softmax_grad},
+                                     {"softmax_xent", NULL, gg__softmax_xent},
+                                     {"reshape_like", NULL, gg__reshape_like},
+                                     {"sum0", sum0, NULL},
+                                     {"sum1", sum1, NULL},
+                                     {"sum0k", sum0k, NULL},
+                                     {"sum1k", sum1k, NULL},
+                                     {"sumk", sumk, NULL},
+                                     {"max0", max0, NULL},
+                                     {"max1k", max1k, NULL},
+                                     {"argmax1", argmax1, NULL},
+                                     {"col", col, NULL},
+                                     {"row", row, NULL},
+                                     {"shape0", shape0, NULL},
+                                     {"float64", to_double, NULL},
+                                     {"float32", to_float, NULL},
+                                     {"float16", to_half, NULL},
+                                     {"int32", to_int, NULL},
+                                     {"as_column", as_column, NULL},
+                                     {"as_square", as_square, NULL},
+                                     {"all", all, NULL}};
+
+static gg_var *call(const char *name, unsigned int n, gg_var *const *arg) {
+  size_t i;
+
+  for (i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+    const function *f = &functions[i];
+
+    if (strcmp(f->name, name) != 0)
+      continue;
+    if (f->one != NULL && n == 1)
+      return f->one(arg[0]);
+    if (f->two != NULL && n == 2)
+      return f->two(arg[0], arg[1]);
+  }
+  if (strcmp(name, "where") == 0 && n == 3)
+    return gg_where(arg[0], arg[1], arg[2]);
+  if (strcmp(name, "crossentropy_grad") == 0 && n == 3)
+    return gg__crossentropy_grad(arg[0], arg[1], arg[2]);
+  if (strcmp(name, "softmax_xent_grad") == 0 && n == 3)
+    return gg__softmax_xent_grad(arg[0], arg[1], arg[2]);
+  fail_msg("%s of %u operands is no function", name, n);
+  return NULL;
+}
+
+/* --- parsing --- */
+
+typedef struct parser {
+  const expr_vars *e;
+  const char *text, *at;
+} parser;
+
+static void skip_blanks(parser *p) {
+  while (*p->at == ' ')
+    p->at++;
+}
+
+static int accept(parser *p, char c) {
+  skip_blanks(p);
+  if (*p->at != c)
+    return 0;
+  p->at++;
+  return 1;
+}
+
+/* A number is float64, or of the dtype of the variable whose letter follows:
+ * 2h, 0f, 3i, 1u, 7l. */
+static gg_var *parse_number(parser *p) {
+  char *end;
+  const double value = strtod(p->at, &end);
+  int dtype = GA_DOUBLE;
+  unsigned int i;
+
+  p->at = end;
+  for (i = 0; i < EXPR_N_VARS; i++)
+    if (*p->at == variables[i].name[0] && strchr("hfiul", *p->at) != NULL &&
+        *p->at != '\0')
+      dtype = variables[i].dtype;
+  if (dtype != GA_DOUBLE)
+    p->at++;
+  return gg_scalar(p->e->g, dtype, value);
+}
+
+static int is_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9') || c == '_';
+}
+
+static gg_var *find_variable(const parser *p, const char *name) {
+  unsigned int i;
+
+  for (i = 0; i < EXPR_N_VARS; i++)
+    if (strcmp(variables[i].name, name) == 0)
+      return p->e->v[i];
+  fail_msg("%s: %s is no variable", p->text, name);
+  return NULL;
+}
+
+static gg_var *parse(parser *p) {
+  gg_var *arg[MAX_ARGS];
+  char name[NAME_TEXT];
+  unsigned int n = 0;
+
+  skip_blanks(p);
+  if ((*p->at >= '0' && *p->at <= '9') || *p->at == '-')
+    return parse_number(p);
+  while (is_name(*p->at) && n + 1 < NAME_TEXT)
+    name[n++] = *p->at++;
+  name[n] = '\0';
+  if (!accept(p, '('))
+    return find_variable(p, name);
+  n = 0;
+  do
+    arg[n++] = parse(p);
+  while (accept(p, ',') && n < MAX_ARGS);
+  if (!accept(p, ')'))
+    fail_msg("%s: expected ) at %s", p->text, p->at);
+  return call(name, n, arg);
+}
+
+gg_var *expr_parse(const expr_vars *e, const char *text) {
+  parser p = {e, text, text};
+  gg_var *v = parse(&p);
+
+  skip_blanks(&p);
+  if (v == NULL || *p.at != '\0')
+    fail_msg("%s: %s", text,
+             v == NULL ? gg_graph_error(e->g) : "the end was expected");
+  return v;
+}
+
+/* --- printing --- */
+
+typedef struct writer {
+  char *buf;
+  size_t n, bytes;
+} writer;
+
+static void put(writer *w, const char *text) {
+  const int k = snprintf(w->buf + w->n, w->bytes - w->n, "%s", text);
+
+  w->n += (size_t)k;
+  if (w->n >= w->bytes)
+    w->n = w->bytes - 1;
+}
+
+static void put_var(writer *w, const gg_var *v) {
+  char label[LABEL_TEXT];
+  unsigned int i;
+
+  put(w, gg__var_label(v, label, sizeof label));
+  if (v->owner == NULL)
+    return;
+  for (i = 0; i < v->owner->n_in; i++) {
+    put(w, i == 0 ? "(" : ", ");
+    put_var(w, v->owner->in[i]);
+  }
+  put(w, ")");
+}
+
+char *expr_text(const gg_var *v, char *buf, size_t bytes) {
+  writer w = {buf, 0, bytes};
+
+  put_var(&w, v);
+  return buf;
+}

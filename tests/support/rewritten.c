@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rewriting in tests: build, rewrite, compare. */
+#include "rewritten.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+#define EXPR_TEXT 4096 /* bytes */
+
+void rewrite_begin(gg__build *b, gg_graph *g, gg_mode mode) {
+  memset(b, 0, sizeof *b);
+  b->g = g;
+  b->mode = mode;
+}
+
+void rewrite_output(gg__build *b, gg_var *v) {
+  assert_non_null(v);
+  assert_int_equal(b->results.n, b->n_outputs);
+  assert_ok(ga__vec_push(&b->results, v));
+  b->n_outputs++;
+}
+
+void rewrite_update(gg__build *b, gg_var *target, gg_var *v) {
+  assert_non_null(v);
+  assert_ok(ga__vec_push(&b->targets, target));
+  assert_ok(ga__vec_push(&b->results, v));
+}
+
+static void check_type(const gg_type *before, const gg_type *after) {
+  unsigned int i;
+
+  assert_int_equal(before->dtype, after->dtype);
+  assert_int_equal(before->nd, after->nd);
+  for (i = 0; i < before->nd; i++)
+    assert_int_equal(before->dims[i] == 1, after->dims[i] == 1);
+}
+
+static void check_no_macros(const gg__build *b) {
+  gg__order order = {0};
+  size_t i;
+
+  assert_ok(gg__toposort(&order, b->results.n, b->results.v));
+  for (i = 0; i < order.n; i++)
+    if (order.v[i]->op->kind == GG_OP_MACRO)
+      fail_msg("%s was not lowered", order.v[i]->op->name);
+  ga__vec_clear(&order);
+}
+
+void rewrite_run(gg__build *b) {
+  gg_type *types = malloc((b->results.n + 1) * sizeof *types);
+  size_t i;
+
+  assert_non_null(types);
+  for (i = 0; i < b->results.n; i++)
+    types[i] = b->results.v[i]->type;
+  if (gg__rewrite(b) != GA_NO_ERROR)
+    fail_msg("%s", gg_graph_error(b->g));
+  for (i = 0; i < b->results.n; i++)
+    check_type(&types[i], &b->results.v[i]->type);
+  check_no_macros(b);
+  free(types);
+}
+
+void rewrite_end(gg__build *b) {
+  ga__vec_clear(&b->inputs);
+  ga__vec_clear(&b->targets);
+  ga__vec_clear(&b->results);
+  ga__vec_clear(&b->fired);
+}
+
+unsigned int rewrite_fired(const gg__build *b, const char *rule) {
+  unsigned int n = 0;
+  size_t i;
+
+  for (i = 0; i < b->fired.n; i++)
+    if (strcmp(b->fired.v[i].rule, rule) == 0)
+      n += b->fired.v[i].count;
+  return n;
+}
+
+unsigned int rewrite_count(const gg__build *b, const gg_op *op) {
+  gg__order order = {0};
+  unsigned int n = 0;
+  size_t i;
+
+  assert_ok(gg__toposort(&order, b->results.n, b->results.v));
+  for (i = 0; i < order.n; i++)
+    n += op == NULL || order.v[i]->op == op;
+  ga__vec_clear(&order);
+  return n;
+}
+
+/* --- by example --- */
+
+static void check_values(const char *what, interp *it, gg_var *before,
+                         gg_var *after) {
+  const tensor *t = interp_eval(it, before), *u;
+  double *want = malloc((t->n + 1) * sizeof *want);
+  size_t i, n = t->n;
+
+  assert_non_null(want);
+  memcpy(want, t->v, n * sizeof *want);
+  u = interp_eval(it, after);
+  if (u->n != n)
+    fail_msg("%s: %zu elements became %zu", what, n, u->n);
+  for (i = 0; i < n; i++)
+    if (!(fabs(u->v[i] - want[i]) <= 1e-6 * (1e-3 + fabs(want[i]))))
+      fail_msg("%s: element %zu: %.17g became %.17g", what, i, want[i],
+               u->v[i]);
+  free(want);
+}
+
+void rewrite_check(const rewrite_case *c) {
+  char text[EXPR_TEXT];
+  interp *it = interp_new();
+  gg_var *before;
+  expr_vars e;
+  gg__build b;
+
+  expr_begin(&e);
+  before = expr_parse(&e, c->before);
+  rewrite_begin(&b, e.g, GG_FAST_RUN);
+  rewrite_output(&b, before);
+  rewrite_run(&b);
+  if (strcmp(expr_text(b.results.v[0], text, sizeof text), c->after) != 0)
+    fail_msg("%s: %s\nbecame   %s\nexpected %s", c->rule, c->before, text,
+             c->after);
+  if (rewrite_fired(&b, c->rule) == 0)
+    fail_msg("%s: not fired by %s", c->rule, c->before);
+  expr_bind(&e, it, 0.1, 0.9, 22);
+  check_values(c->before, it, before, b.results.v[0]);
+  rewrite_end(&b);
+  interp_free(it);
+  gg_graph_free(e.g);
+}
+
+void rewrite_check_finite(const char *text, double lo, double hi) {
+  interp *it = interp_new();
+  const tensor *t;
+  gg_var *before;
+  expr_vars e;
+  gg__build b;
+  size_t i;
+
+  expr_begin(&e);
+  before = expr_parse(&e, text);
+  rewrite_begin(&b, e.g, GG_FAST_RUN);
+  rewrite_output(&b, before);
+  rewrite_run(&b);
+  expr_bind(&e, it, lo, hi, 22);
+  t = interp_eval(it, b.results.v[0]);
+  for (i = 0; i < t->n; i++)
+    if (!isfinite(t->v[i]))
+      fail_msg("%s in [%g, %g): element %zu is %g", text, lo, hi, i, t->v[i]);
+  rewrite_end(&b);
+  interp_free(it);
+  gg_graph_free(e.g);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rewriting without compiling: results before and after, as text and values. */
+#ifndef SUPPORT_REWRITTEN_H
+#define SUPPORT_REWRITTEN_H
+
+#include "expr.h"
+#include "graph/compile.h"
+
+/* Start with a graph of NULL context that stays the caller's, whose results are
+ * variables of it. */
+void rewrite_begin(gg__build *b, gg_graph *g, gg_mode mode);
+/* Ask for `v`. Outputs come before updates. */
+void rewrite_output(gg__build *b, gg_var *v);
+/* `v` is the new value of leaf `target`. */
+void rewrite_update(gg__build *b, gg_var *target, gg_var *v);
+/* Rewrite, failing the running test on errors, macros that are left, and types
+ * that changed. */
+void rewrite_run(gg__build *b);
+void rewrite_end(gg__build *b);
+
+/* How often the rule fired. */
+unsigned int rewrite_fired(const gg__build *b, const char *rule);
+/* Apply nodes below the results, or those of one op. */
+unsigned int rewrite_count(const gg__build *b, const gg_op *op);
+
+/* A rule by example: `before` becomes `after` (texts of expr.h, `after` as
+ * written by expr_text). */
+typedef struct rewrite_case {
+  const char *rule;
+  const char *before;
+  const char *after;
+} rewrite_case;
+
+/* Check that the rule fires, what comes of it, and that values for reals in
+ * [0.1, 0.9) are the same. */
+void rewrite_check(const rewrite_case *c);
+/* Check that after rewriting all values are finite for reals in [lo, hi). */
+void rewrite_check_finite(const char *text, double lo, double hi);
+
+#endif
