@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A plan while it is made: where values lie, and launches with their slots.
+ *
+ *   places.c       stores, places, arrays for the calls that prepare
+ *   plan.c         maps, reductions, views, copies
+ *   plan_kernel.c  ops that bring launches of their own */
+#ifndef GRAPH_BUILDER_H
+#define GRAPH_BUILDER_H
+
+#include "graph/plan.h"
+
+/* Where a value lies. */
+typedef struct gg__place {
+  unsigned int store; /* GG_NONE: nowhere yet */
+  unsigned int uses;  /* reads to come */
+  ssize_t rel;        /* bytes from the store's start to element 0 */
+  ssize_t strides[GG_MAX_ND];
+} gg__place;
+
+/* A GpuArray with its lists, for the length of a call. */
+typedef struct gg__array {
+  GpuArray a;
+  size_t dims[GG_MAX_ND];
+  ssize_t strides[GG_MAX_ND];
+} gg__array;
+
+typedef struct gg__builder {
+  gg_func *f;
+  const gg__program *p;
+  const gg__sizes *sizes;
+  GpuArray *const *in;
+  gg__plan *plan;
+  gg__temps temps;
+  gg__place *places;               /* by value */
+  unsigned int *result_of;         /* by value: the result it is written to */
+  unsigned int *shared_store;      /* by shared variable, or GG_NONE */
+  GA_VEC(unsigned int) temp_store; /* by temporary, or GG_NONE */
+  unsigned int step;               /* at hand */
+  ga__arena arena;                 /* of the step at hand */
+} gg__builder;
+
+static inline const gg__value *gg__value_at(const gg__builder *b,
+                                            unsigned int v) {
+  return &b->p->values.v[v];
+}
+
+/* --- places.c --- */
+
+int gg__builder_init(gg__builder *b);
+void gg__builder_clear(gg__builder *b);
+
+/* Memory that lasts until the next step; NULL, reported, when there is none. */
+void *gg__room(gg__builder *b, size_t n, size_t size);
+
+size_t gg__value_bytes(const gg__builder *b, unsigned int v);
+/* Strides of v in C order. */
+void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides);
+int gg__is_c_order(const gg__builder *b, unsigned int v);
+
+/* Make sure that v has a place; what steps compute has one by now. */
+int gg__need_place(gg__builder *b, unsigned int v);
+/* Give what the step at hand computes a place: that of the result it is, else
+ * a temporary. */
+int gg__put_output(gg__builder *b, unsigned int v);
+/* Let `out` have the memory of `in`. */
+void gg__take_over(gg__builder *b, unsigned int out, unsigned int in);
+/* Is v a whole temporary in C order that no step after this one reads? */
+int gg__dies_here(const gg__builder *b, unsigned int v);
+/* The store of a result, its shared variable's own with `in_place`. */
+int gg__result_store(gg__builder *b, unsigned int result, int in_place,
+                     unsigned int *store);
+int gg__temp_store(gg__builder *b, size_t bytes, unsigned int *store);
+void gg__retain_store(gg__builder *b, unsigned int store);
+void gg__release_store(gg__builder *b, unsigned int store);
+/* One read of v is done. */
+void gg__release_value(gg__builder *b, unsigned int v);
+
+/* v as it lies at `x`, or at its own place. */
+void gg__make_array(const gg__builder *b, unsigned int v, const gg__place *x,
+                    gg__array *out);
+void gg__array_of(const gg__builder *b, unsigned int v, gg__array *out);
+
+/* --- plan.c --- */
+
+/* Add a launch to the plan, which owns it in any case. */
+int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops);
+/* Slot `slot` of the last launch holds what lies at `x`, `off` bytes on. */
+int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
+                    size_t off);
+/* Forget launches and bindings beyond these numbers. */
+void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings);
+/* Copy v in C order to a temporary, whose store the caller releases. */
+int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to);
+
+/* --- plan_kernel.c --- */
+
+int gg__plan_kernel(gg__builder *b, const gg__step *s);
+
+#endif

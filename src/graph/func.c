@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Making functions: check what is asked for, copy it into a graph of its own,
+ * and send that through the stages of compile.h. */
+#include <gpugraph/report.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "graph/plan.h"
+
+#define TYPE_TEXT 160 /* bytes */
+
+static atomic_ullong serials;
+
+/* --- what is asked for --- */
+
+/* A spec with its lists counted. */
+typedef struct request {
+  const gg_func_spec *spec;
+  gg_graph *g; /* the user's, where errors go */
+  size_t n_inputs, n_outputs, n_updates, n_givens;
+} request;
+
+static size_t count_vars(gg_var *const *v) {
+  size_t n = 0;
+
+  while (v != NULL && v[n] != NULL)
+    n++;
+  return n;
+}
+
+/* A list that a failed expression cut short has left its error in the graph,
+ * which is reported before anything else. */
+static void request_init(request *r, gg_graph *g, const gg_func_spec *spec) {
+  r->g = g;
+  r->spec = spec;
+  r->n_inputs = count_vars(spec->inputs);
+  r->n_outputs = count_vars(spec->outputs);
+  r->n_updates = r->n_givens = 0;
+  while (spec->updates != NULL && spec->updates[r->n_updates].shared != NULL)
+    r->n_updates++;
+  while (spec->givens != NULL && spec->givens[r->n_givens].var != NULL)
+    r->n_givens++;
+}
+
+static const char *name_of(const gg_var *v) {
+  return v->name[0] != '\0' ? v->name : "unnamed";
+}
+
+static int check_graph(const request *r, const char *what, size_t i,
+                       const gg_var *v) {
+  if (v == NULL)
+    return gg__fail(r->g, GA_VALUE_ERROR, "%s %zu is NULL", what, i);
+  if (v->graph != r->g)
+    return gg__fail(r->g, GA_VALUE_ERROR, "%s %zu (%s) is of another graph",
+                    what, i, name_of(v));
+  return GA_NO_ERROR;
+}
+
+static int check_inputs(const request *r) {
+  gg_var *const *in = r->spec->inputs;
+  size_t i, k;
+
+  for (i = 0; i < r->n_inputs; i++) {
+    GA_TRY(check_graph(r, "input", i, in[i]));
+    if (in[i]->kind != GG_VAR_INPUT)
+      return gg__fail(r->g, GA_VALUE_ERROR, "input %zu (%s) is not an input", i,
+                      name_of(in[i]));
+    for (k = 0; k < i; k++)
+      if (in[k] == in[i])
+        return gg__fail(r->g, GA_VALUE_ERROR,
+                        "inputs %zu and %zu are the same (%s)", k, i,
+                        name_of(in[i]));
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_updates(const request *r) {
+  const gg_update *u = r->spec->updates;
+  char to[TYPE_TEXT], from[TYPE_TEXT];
+  size_t i, k;
+
+  for (i = 0; i < r->n_updates; i++) {
+    GA_TRY(check_graph(r, "update", i, u[i].shared));
+    if (u[i].shared->kind != GG_VAR_SHARED)
+      return gg__fail(r->g, GA_VALUE_ERROR,
+                      "update %zu: %s is not a shared variable", i,
+                      name_of(u[i].shared));
+    GA_TRY(check_graph(r, "the new value of update", i, u[i].value));
+    if (!gg__type_fits(&u[i].value->type, &u[i].shared->type))
+      return gg__fail(r->g, GA_VALUE_ERROR, "update of %s: %s cannot take %s",
+                      name_of(u[i].shared),
+                      gg_type_text(&u[i].shared->type, to, sizeof to),
+                      gg_type_text(&u[i].value->type, from, sizeof from));
+    for (k = 0; k < i; k++)
+      if (u[k].shared == u[i].shared)
+        return gg__fail(r->g, GA_VALUE_ERROR, "%s is updated twice",
+                        name_of(u[i].shared));
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_givens(const request *r) {
+  const gg_given *v = r->spec->givens;
+  char want[TYPE_TEXT], got[TYPE_TEXT];
+  size_t i, k;
+
+  for (i = 0; i < r->n_givens; i++) {
+    GA_TRY(check_graph(r, "given", i, v[i].var));
+    GA_TRY(check_graph(r, "the value of given", i, v[i].by));
+    if (!gg__type_fits(&v[i].by->type, &v[i].var->type))
+      return gg__fail(
+          r->g, GA_VALUE_ERROR, "given %zu: %s is %s and cannot be %s", i,
+          name_of(v[i].var), gg_type_text(&v[i].var->type, want, sizeof want),
+          gg_type_text(&v[i].by->type, got, sizeof got));
+    for (k = 0; k < r->n_inputs; k++)
+      if (r->spec->inputs[k] == v[i].var)
+        return gg__fail(r->g, GA_VALUE_ERROR,
+                        "given %zu: %s is an input of the function", i,
+                        name_of(v[i].var));
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_request(const request *r) {
+  size_t i;
+
+  if (gg_graph_status(r->g) != GA_NO_ERROR)
+    return gg_graph_status(r->g);
+  if (r->g->ctx == NULL)
+    return gg__fail(r->g, GA_VALUE_ERROR, "the graph has no context");
+  GA_TRY(check_inputs(r));
+  for (i = 0; i < r->n_outputs; i++)
+    GA_TRY(check_graph(r, "output", i, r->spec->outputs[i]));
+  GA_TRY(check_updates(r));
+  return check_givens(r);
+}
+
+/* --- copying the graph --- */
+
+typedef GA_VEC(gg_var *) var_list;
+
+/* Copies of variables: those that givens bring in are copied on their own, so
+ * that a given may contain what it replaces. */
+typedef struct copier {
+  const request *r;
+  gg__build *b;
+  gg__subst plain, given;
+} copier;
+
+static int put_both(copier *c, const gg_var *from, gg_var *to) {
+  if (to == NULL)
+    return gg_graph_status(c->b->g);
+  GA_TRY(gg__subst_put(&c->plain, from, to));
+  return gg__subst_put(&c->given, from, to);
+}
+
+static int copy_leaf(copier *c, const gg_var *v) {
+  if (v->owner != NULL || gg__subst_get(&c->plain, v) != NULL)
+    return GA_NO_ERROR;
+  return put_both(c, v, gg__clone_leaf(c->b->g, v));
+}
+
+/* Everything that the request names. */
+static int list_roots(const request *r, var_list *out) {
+  const gg_func_spec *spec = r->spec;
+  size_t i;
+
+  for (i = 0; i < r->n_outputs; i++)
+    GA_TRY(ga__vec_push(out, spec->outputs[i]));
+  for (i = 0; i < r->n_updates; i++) {
+    GA_TRY(ga__vec_push(out, spec->updates[i].shared));
+    GA_TRY(ga__vec_push(out, spec->updates[i].value));
+  }
+  for (i = 0; i < r->n_givens; i++)
+    GA_TRY(ga__vec_push(out, spec->givens[i].by));
+  return GA_NO_ERROR;
+}
+
+/* One copy of each leaf, whichever way leads to it. Inputs come first. */
+static int copy_leaves(copier *c) {
+  var_list roots = {NULL, 0, 0};
+  gg__order order = {NULL, 0, 0};
+  gg_var *const *in = c->r->spec->inputs;
+  size_t i;
+  unsigned int k;
+  int err;
+
+  for (i = 0; i < c->r->n_inputs; i++) {
+    GA_CHECK(copy_leaf(c, in[i]));
+    GA_CHECK(ga__vec_push(&c->b->inputs, gg__subst_get(&c->plain, in[i])));
+  }
+  GA_CHECK(list_roots(c->r, &roots));
+  GA_CHECK(gg__toposort(&order, roots.n, roots.v));
+  for (i = 0; i < order.n; i++)
+    for (k = 0; k < order.v[i]->n_in; k++)
+      GA_CHECK(copy_leaf(c, order.v[i]->in[k]));
+  for (i = 0; i < roots.n; i++)
+    GA_CHECK(copy_leaf(c, roots.v[i]));
+done:
+  ga__vec_clear(&roots);
+  ga__vec_clear(&order);
+  return err;
+}
+
+static int copy_givens(copier *c) {
+  const gg_given *v = c->r->spec->givens;
+  gg_var *by;
+  size_t i;
+
+  for (i = 0; i < c->r->n_givens; i++) {
+    by = gg__subst_apply(&c->plain, v[i].by);
+    if (by == NULL)
+      return gg_graph_status(c->b->g);
+    GA_TRY(gg__subst_put(&c->given, v[i].var, by));
+  }
+  return GA_NO_ERROR;
+}
+
+static int copy_result(copier *c, gg_var *v) {
+  gg_var *copy = gg__subst_apply(&c->given, v);
+
+  if (copy == NULL)
+    return gg_graph_status(c->b->g);
+  return ga__vec_push(&c->b->results, copy);
+}
+
+static int copy_results(copier *c) {
+  const gg_func_spec *spec = c->r->spec;
+  gg_var *target;
+  size_t i;
+
+  for (i = 0; i < c->r->n_outputs; i++)
+    GA_TRY(copy_result(c, spec->outputs[i]));
+  c->b->n_outputs = c->r->n_outputs;
+  for (i = 0; i < c->r->n_updates; i++) {
+    target = gg__subst_get(&c->plain, spec->updates[i].shared);
+    GA_TRY(ga__vec_push(&c->b->targets, target));
+    GA_TRY(copy_result(c, spec->updates[i].value));
+  }
+  return GA_NO_ERROR;
+}
+
+static int copy_graph(const request *r, gg__build *b) {
+  copier c = {.r = r, .b = b};
+  int err;
+
+  gg__subst_init(&c.plain, b->g);
+  gg__subst_init(&c.given, b->g);
+  GA_CHECK(copy_leaves(&c));
+  GA_CHECK(copy_givens(&c));
+  GA_CHECK(copy_results(&c));
+done:
+  gg__subst_clear(&c.plain);
+  gg__subst_clear(&c.given);
+  return err;
+}
+
+/* --- inputs that are missing or useless --- */
+
+/* used[id] = 1 for each leaf below a variable. */
+static int mark_leaves(unsigned char *used, gg_var *v) {
+  gg__order order = {NULL, 0, 0};
+  const gg_apply *a;
+  size_t i;
+  unsigned int k;
+  int err;
+
+  used[v->id] = 1;
+  err = gg__toposort(&order, 1, &v);
+  for (i = 0; i < order.n && err == GA_NO_ERROR; i++) {
+    a = order.v[i];
+    for (k = 0; k < a->n_in; k++)
+      used[a->in[k]->id] = 1;
+  }
+  ga__vec_clear(&order);
+  return err;
+}
+
+/* Name the result in which a missing input was found. */
+static int fail_missing(const request *r, const gg__build *b, size_t result,
+                        const gg_var *input) {
+  const gg_var *v = b->results.v[result];
+
+  if (result >= b->n_outputs)
+    return gg__fail(r->g, GA_VALUE_ERROR,
+                    "the update of %s depends on input %s, which is not among "
+                    "the inputs",
+                    name_of(b->targets.v[result - b->n_outputs]),
+                    name_of(input));
+  return gg__fail(r->g, GA_VALUE_ERROR,
+                  "output %zu (%s) depends on input %s, which is not among the "
+                  "inputs",
+                  result, gg__display_name(v), name_of(input));
+}
+
+/* Look for inputs below results first .. b->results.n that are not listed. */
+static int find_missing(const request *r, const gg__build *b,
+                        unsigned char *used, const unsigned char *listed) {
+  const gg_graph *g = b->g;
+  size_t i, id;
+
+  for (i = 0; i < b->results.n; i++) {
+    memset(used, 0, g->vars.n);
+    GA_TRY(mark_leaves(used, b->results.v[i]));
+    for (id = 0; id < g->vars.n; id++)
+      if (used[id] && g->vars.v[id]->kind == GG_VAR_INPUT && !listed[id])
+        return fail_missing(r, b, i, g->vars.v[id]);
+  }
+  return GA_NO_ERROR;
+}
+
+static int mark_all(const gg__build *b, unsigned char *used) {
+  gg__order order = {NULL, 0, 0};
+  size_t i;
+  unsigned int k;
+  int err;
+
+  for (i = 0; i < b->results.n; i++)
+    used[b->results.v[i]->id] = 1;
+  err = gg__toposort(&order, b->results.n, b->results.v);
+  for (i = 0; i < order.n && err == GA_NO_ERROR; i++)
+    for (k = 0; k < order.v[i]->n_in; k++)
+      used[order.v[i]->in[k]->id] = 1;
+  ga__vec_clear(&order);
+  return err;
+}
+
+static int check_used(const request *r, const gg__build *b) {
+  const size_t n = b->g->vars.n;
+  unsigned char *used = ga__calloc(n, 1), *listed = ga__calloc(n, 1);
+  size_t i;
+  int err = GA_NO_ERROR;
+
+  if (used == NULL || listed == NULL)
+    GA_CHECK(ga__fail_nomem());
+  GA_CHECK(mark_all(b, used));
+  for (i = 0; i < b->inputs.n; i++) {
+    listed[b->inputs.v[i]->id] = 1;
+    if (!used[b->inputs.v[i]->id] &&
+        (r->spec->flags & GG_ALLOW_UNUSED_INPUT) == 0)
+      GA_CHECK(gg__fail(r->g, GA_VALUE_ERROR,
+                        "input %zu (%s) is not used; GG_ALLOW_UNUSED_INPUT "
+                        "permits that",
+                        i, name_of(b->inputs.v[i])));
+  }
+  for (i = 0; i < n; i++)
+    if (used[i] && !listed[i] && b->g->vars.v[i]->kind == GG_VAR_INPUT)
+      GA_CHECK(find_missing(r, b, used, listed));
+done:
+  ga__free(used);
+  ga__free(listed);
+  return err;
+}
+
+/* --- compiling --- */
+
+static void build_clear(gg__build *b) {
+  ga__vec_clear(&b->inputs);
+  ga__vec_clear(&b->targets);
+  ga__vec_clear(&b->results);
+  ga__vec_clear(&b->fired);
+  gg_graph_free(b->g);
+}
+
+static int compile(gg_func *f, const request *r, gg__build *b) {
+  GA_TRY(copy_graph(r, b));
+  GA_TRY(check_used(r, b));
+  f->stats.nodes = b->g->vars.n;
+  GA_TRY(gg__rewrite(b));
+  GA_TRY(gg__program_init(&f->p, b));
+  f->stats.nodes_rewritten = f->p.nodes.n;
+  GA_TRY(gg__label_steps(&f->p));
+  return gg__run_init(f);
+}
+
+static gg_func *func_new(gpucontext *ctx, const gg_func_spec *spec) {
+  gg_func *f = ga__calloc(1, sizeof *f);
+  int err;
+
+  if (f == NULL)
+    return NULL;
+  if (pthread_mutex_init(&f->lock, NULL) != 0) {
+    ga__free(f);
+    return NULL;
+  }
+  f->serial = atomic_fetch_add(&serials, 1) + 1;
+  f->name = ga__strdup(spec->name != NULL ? spec->name : "function");
+  f->anchor = gpudata_alloc(ctx, 0, NULL, 0, &err);
+  if (f->name == NULL || f->anchor == NULL) {
+    gg_func_free(f);
+    return NULL;
+  }
+  return f;
+}
+
+/* Tell the user's graph what went wrong; what is said there already stays. */
+static int report(const request *r, const gg__build *b, const gg_func *f,
+                  int err) {
+  const gg_graph *g = b->g != NULL ? b->g : f != NULL ? f->p.g : NULL;
+  const char *text = ga__err_text(err);
+
+  if (g != NULL && gg_graph_status(g) != GA_NO_ERROR)
+    text = gg_graph_error(g);
+  return gg__fail(r->g, err, "%s", text);
+}
+
+int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
+  const uint64_t start = ga__now_ns();
+  gg__build b;
+  gg_func *f = NULL;
+  request r;
+  int err;
+
+  *out = NULL;
+  if (g == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no graph");
+  memset(&b, 0, sizeof b);
+  request_init(&r, g, spec);
+  GA_CHECK(check_request(&r));
+  f = func_new(g->ctx, spec);
+  b.g = gg_graph_new(g->ctx);
+  b.mode = spec->mode;
+  if (f == NULL || b.g == NULL)
+    GA_CHECK(ga__fail_nomem());
+  GA_CHECK(compile(f, &r, &b));
+  f->fired.v = b.fired.v;
+  f->fired.n = b.fired.n;
+  f->fired.cap = b.fired.cap;
+  memset(&b.fired, 0, sizeof b.fired);
+  f->stats.compile_seconds = 1e-9 * (double)(ga__now_ns() - start);
+  if (spec->flags & GG_PROFILE)
+    GA_CHECK(gg_func_profile(f, 1));
+  *out = f;
+  f = NULL;
+done:
+  if (err != GA_NO_ERROR)
+    report(&r, &b, f, err);
+  gg_func_free(f);
+  build_clear(&b);
+  return err;
+}
+
+void gg_func_free(gg_func *f) {
+  if (f == NULL)
+    return;
+  if (f->profiling)
+    gg_func_profile(f, 0);
+  gg__run_clear(f);
+  gg__program_clear(&f->p);
+  ga__vec_clear(&f->fired);
+  gpudata_release(f->anchor);
+  ga__free(f->name);
+  pthread_mutex_destroy(&f->lock);
+  ga__free(f);
+}
+
+int gg_func_stat(const gg_func *f, gg_func_stats *out) {
+  gg_func *open = (gg_func *)f; /* only its lock changes */
+  const gg__plan *last = NULL;
+  size_t k;
+
+  pthread_mutex_lock(&open->lock);
+  *out = f->stats;
+  for (k = 0; k < f->n_plans; k++)
+    if (last == NULL || f->plans[k]->used > last->used)
+      last = f->plans[k];
+  if (last != NULL) {
+    out->steps = last->n_kernels;
+    out->temp_bytes = last->temp_bytes;
+  }
+  pthread_mutex_unlock(&open->lock);
+  return GA_NO_ERROR;
+}

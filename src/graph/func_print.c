@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compiled functions as text: names of steps, and the list of them.
+ *
+ *   1  dot              x [?, ?], w [?]          -> v9 [?]
+ *   2  map{add, ...}    v9, y                    -> output 0, output 1, v14
+ *   3  gemv             w, v12, v14              -> new w (in place)
+ */
+#include <gpugraph/report.h>
+#include <string.h>
+
+#include "graph/plan.h"
+
+enum { MAX_NAMES = 6, TYPE_TEXT = 160 };
+
+/* --- names of steps --- */
+
+/* Names of the ops of a body, each once, in the order of their first use. */
+static void append_ops(ga__strb *b, const gg__body *body) {
+  const gg_op *seen[MAX_NAMES];
+  const gg_op *op;
+  unsigned int i, k, n = 0, more = 0;
+
+  ga__strb_append(b, "{");
+  for (i = 0; i < body->n_nodes; i++) {
+    op = body->nodes[i]->op;
+    for (k = 0; k < n && seen[k] != op; k++)
+      ;
+    if (k < n)
+      continue;
+    if (n == MAX_NAMES) {
+      more++;
+      continue;
+    }
+    seen[n++] = op;
+    ga__strb_appendf(b, "%s%s", k != 0 ? ", " : "", op->name);
+  }
+  ga__strb_append(b, more != 0 ? ", ...}" : "}");
+}
+
+static void append_node(ga__strb *b, const gg_apply *a) {
+  char text[128] = "";
+
+  if (a->op->print != NULL)
+    a->op->print(a, text, sizeof text);
+  if (a->op->kind == GG_OP_REDUCE)
+    ga__strb_append(b, text);
+  else
+    ga__strb_appendf(b, "%s%s%s", a->op->name, text[0] != '\0' ? " " : "",
+                     text);
+}
+
+static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
+  switch (s->kind) {
+  case GG_STEP_MAP:
+    ga__strb_append(b, "map");
+    append_ops(b, &s->map);
+    break;
+  case GG_STEP_REDUCE:
+    append_node(b, s->apply);
+    if (s->map.n_nodes != 0)
+      append_ops(b, &s->map);
+    if (s->post.n_nodes != 0) {
+      ga__strb_append(b, " then ");
+      append_ops(b, &s->post);
+    }
+    break;
+  case GG_STEP_VIEW:
+  case GG_STEP_KERNEL:
+    append_node(b, s->apply);
+    break;
+  case GG_STEP_COPY:
+    ga__strb_appendf(b, "copy %s", gg__display_name(p->values.v[s->from].var));
+    break;
+  }
+}
+
+int gg__label_steps(gg__program *p) {
+  ga__strb b = GA_STRB_INIT;
+  size_t k;
+  int err = GA_NO_ERROR;
+
+  for (k = 0; k < p->steps.n && err == GA_NO_ERROR; k++) {
+    ga__strb_reset(&b);
+    append_step(&b, p, p->steps.v[k]);
+    p->steps.v[k]->label = ga__arena_strdup(&p->arena, ga__strb_text(&b));
+    err = b.err;
+    if (p->steps.v[k]->label == NULL)
+      err = ga__fail_nomem();
+  }
+  ga__strb_clear(&b);
+  return err;
+}
+
+/* --- the list --- */
+
+static void put_value(FILE *out, const gg__program *p, unsigned int v) {
+  const gg_var *var = p->values.v[v].var;
+
+  if (var->name[0] != '\0')
+    fputs(var->name, out);
+  else
+    fprintf(out, "v%u", v);
+}
+
+static void put_typed(FILE *out, const gg__program *p, unsigned int v) {
+  char text[TYPE_TEXT];
+
+  put_value(out, p, v);
+  fprintf(out, " %s",
+          gg_type_text(&p->values.v[v].var->type, text, sizeof text));
+}
+
+static void put_inputs(FILE *out, const gg__program *p, const gg__step *s) {
+  const gg__node *n;
+  const char *between = "  ";
+  unsigned int i;
+
+  if (s->kind == GG_STEP_COPY) {
+    fputs("  ", out);
+    put_value(out, p, s->from);
+    return;
+  }
+  if (s->kind == GG_STEP_MAP || s->kind == GG_STEP_REDUCE) {
+    for (i = 0; i < s->map.n_in + s->post.n_in; i++, between = ", ") {
+      fputs(between, out);
+      put_value(out, p,
+                i < s->map.n_in ? s->map.in[i] : s->post.in[i - s->map.n_in]);
+    }
+    return;
+  }
+  n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
+  for (i = 0; i < s->apply->n_in; i++)
+    if (gg__reads(n, i)) {
+      fputs(between, out);
+      put_value(out, p, gg__in(p, s->apply, i));
+      between = ", ";
+    }
+}
+
+/* A result that is written where it belongs, or a value for other steps. */
+static void put_output(FILE *out, const gg__program *p, unsigned int v) {
+  const gg__result *r;
+  size_t k;
+
+  put_typed(out, p, v);
+  for (k = 0; k < p->results.n; k++) {
+    r = &p->results.v[k];
+    if (r->value != v || !r->direct)
+      continue;
+    if (r->shared == GG_NONE)
+      fprintf(out, " = output %zu", k);
+    else
+      fprintf(out, " = new %s%s", p->shared.v[r->shared].var->name,
+              r->in_place ? " (in place)" : "");
+  }
+}
+
+static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
+  const gg__body *b = s->kind == GG_STEP_REDUCE ? &s->post : &s->map;
+  const gg__result *r;
+  unsigned int i;
+
+  fputs(" -> ", out);
+  if (s->kind == GG_STEP_COPY) {
+    r = &p->results.v[s->result];
+    if (r->shared == GG_NONE)
+      fprintf(out, "output %u", s->result);
+    else
+      fprintf(out, "new %s", p->shared.v[r->shared].var->name);
+    return;
+  }
+  if (s->kind == GG_STEP_MAP || s->kind == GG_STEP_REDUCE) {
+    for (i = 0; i < b->n_out; i++) {
+      fputs(i != 0 ? ", " : "", out);
+      put_output(out, p, b->out[i]);
+    }
+    return;
+  }
+  for (i = 0; i < s->apply->n_out; i++) {
+    fputs(i != 0 ? ", " : "", out);
+    put_output(out, p, gg__out(p, s->apply, i));
+  }
+}
+
+int gg_func_print(const gg_func *f, FILE *out) {
+  const gg__program *p = &f->p;
+  const gg__step *s;
+  size_t k, width = 0;
+
+  for (k = 0; k < p->steps.n; k++)
+    if (strlen(p->steps.v[k]->label) > width)
+      width = strlen(p->steps.v[k]->label);
+  width = width < 40 ? width : 40;
+  fprintf(out, "%s: %zu inputs, %zu outputs, %zu updates\n", f->name,
+          p->arguments.n, p->n_outputs, p->results.n - p->n_outputs);
+  for (k = 0; k < p->steps.n; k++) {
+    s = p->steps.v[k];
+    if (s->kind == GG_STEP_VIEW)
+      fputs("  -", out);
+    else
+      fprintf(out, "%3zu", k);
+    fprintf(out, "  %-*s", (int)width, s->label);
+    put_inputs(out, p, s);
+    put_outputs(out, p, s);
+    fputc('\n', out);
+  }
+  return ferror(out) ? ga__fail(GA_SYS_ERROR, "the steps could not be written")
+                     : GA_NO_ERROR;
+}
+
+int gg_func_print_rewrites(const gg_func *f, FILE *out) {
+  size_t k;
+
+  for (k = 0; k < f->fired.n; k++)
+    if (f->fired.v[k].count != 0)
+      fprintf(out, "%6u  %s\n", f->fired.v[k].count, f->fired.v[k].rule);
+  return ferror(out)
+             ? ga__fail(GA_SYS_ERROR, "the rewrites could not be written")
+             : GA_NO_ERROR;
+}

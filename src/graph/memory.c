@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Buffers that belong to a function.
+ *
+ * Temporaries are shared by all plans of a function, since one call at a time
+ * runs and work is done in order. While a plan is made, a temporary that no
+ * value needs any more is handed out again, and replaced by a larger one where
+ * that is what it takes. */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "graph/plan.h"
+
+static int allocate(gg_func *f, size_t bytes, void *host, gpudata **out) {
+  int err = GA_NO_ERROR;
+
+  *out = gpudata_alloc(f->p.g->ctx, bytes, host,
+                       host != NULL ? GA_BUFFER_INIT : 0, &err);
+  return *out != NULL ? GA_NO_ERROR : gg__adopt_error(&f->p, err);
+}
+
+/* Make `t` at least `bytes` long; what it held is lost. */
+static int fit(gg_func *f, gg__temp *t, size_t bytes) {
+  gpudata *data;
+
+  if (t->data != NULL && t->bytes >= bytes)
+    return GA_NO_ERROR;
+  GA_TRY(allocate(f, bytes, NULL, &data));
+  gpudata_release(t->data);
+  t->data = data;
+  t->bytes = bytes;
+  return GA_NO_ERROR;
+}
+
+/* --- temporaries --- */
+
+/* Of the free ones the smallest that is large enough, else the largest. */
+static unsigned int choose(const gg__temps *t, size_t bytes) {
+  unsigned int k, best = GG_NONE;
+  size_t have, best_bytes = 0;
+
+  for (k = 0; k < t->refs.n; k++) {
+    if (t->refs.v[k] != 0)
+      continue;
+    have = t->f->temps.v[k].bytes;
+    if (best == GG_NONE ||
+        (best_bytes < bytes ? have > best_bytes
+                            : have >= bytes && have < best_bytes)) {
+      best = k;
+      best_bytes = have;
+    }
+  }
+  return best;
+}
+
+int gg__temp_take(gg__temps *t, size_t bytes, unsigned int *number) {
+  const gg__temp none = {NULL, 0};
+  unsigned int k;
+
+  while (t->refs.n < t->f->temps.n)
+    GA_TRY(ga__vec_push(&t->refs, 0));
+  k = choose(t, bytes);
+  if (k == GG_NONE) {
+    k = (unsigned int)t->refs.n;
+    GA_TRY(ga__vec_push(&t->refs, 0));
+    GA_TRY(ga__vec_push(&t->f->temps, none));
+  }
+  GA_TRY(fit(t->f, &t->f->temps.v[k], bytes));
+  t->refs.v[k] = 1;
+  *number = k;
+  return GA_NO_ERROR;
+}
+
+void gg__temp_retain(gg__temps *t, unsigned int number) {
+  t->refs.v[number]++;
+}
+
+void gg__temp_release(gg__temps *t, unsigned int number) {
+  t->refs.v[number]--;
+}
+
+void gg__temps_clear(gg__temps *t) {
+  ga__vec_clear(&t->refs);
+}
+
+/* --- constants, spares, copiers --- */
+
+int gg__const_data(gg_func *f, unsigned int number, gpudata **out) {
+  const gg_var *v = f->p.values.v[f->p.consts.v[number]].var;
+  void *host = (void *)v->data; /* only read */
+
+  *out = f->consts[number];
+  if (*out != NULL)
+    return GA_NO_ERROR;
+  GA_TRY(allocate(f, v->data_bytes, v->data_bytes != 0 ? host : NULL, out));
+  f->consts[number] = *out;
+  return GA_NO_ERROR;
+}
+
+int gg__spare_data(gg_func *f, unsigned int shared, size_t bytes,
+                   gpudata **out) {
+  GA_TRY(fit(f, &f->spares[shared], bytes));
+  *out = f->spares[shared].data;
+  return GA_NO_ERROR;
+}
+
+int gg__copier_get(gg_func *f, int dtype, GpuElemwise **out) {
+  gpuelemwise_arg args[2] = {{"i", dtype, GE_READ}, {"o", dtype, GE_WRITE}};
+  gg__copier c = {dtype, NULL};
+  size_t k;
+  int err;
+
+  for (k = 0; k < f->copiers.n; k++)
+    if (f->copiers.v[k].dtype == dtype) {
+      *out = f->copiers.v[k].ge;
+      return GA_NO_ERROR;
+    }
+  c.ge = GpuElemwise_new(f->p.g->ctx, NULL, "o = i;", 2, args, 1, GE_VECTOR);
+  if (c.ge == NULL)
+    return gg__adopt_error(&f->p, gg__last_code(&f->p));
+  err = ga__vec_push(&f->copiers, c);
+  if (err != GA_NO_ERROR)
+    GpuElemwise_free(c.ge);
+  *out = c.ge;
+  return err;
+}

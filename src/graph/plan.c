@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A plan: where every value lies, and a prepared launch for each kernel.
+ *
+ * Steps are visited in order. A value gets its place when it is computed: in an
+ * output, in a shared variable or its spare, or in a temporary, which is handed
+ * on when the last step that reads it is done. Views get no launch, only
+ * another offset and other strides. */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "graph/builder.h"
+
+/* --- launches and their slots --- */
+
+int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops) {
+  const gg__planned x = {l, b->step, flops};
+  int err = ga__vec_push(&b->plan->launches, x);
+
+  if (err != GA_NO_ERROR)
+    GpuLaunch_free(l);
+  return err;
+}
+
+/* Slot `slot` of the last launch holds what lies at `x`, `off` bytes on. */
+int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
+                    size_t off) {
+  const gg__binding y = {(unsigned int)b->plan->launches.n - 1, slot, x->store,
+                         x->rel + (ssize_t)off};
+
+  return ga__vec_push(&b->plan->bindings, y);
+}
+
+static int bind_values(gg__builder *b, const unsigned int *v, unsigned int n,
+                       unsigned int first_slot) {
+  unsigned int i;
+
+  for (i = 0; i < n; i++)
+    GA_TRY(gg__add_binding(b, first_slot + i, &b->places[v[i]], 0));
+  return GA_NO_ERROR;
+}
+
+void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings) {
+  while (p->launches.n > n_launches)
+    GpuLaunch_free(p->launches.v[--p->launches.n].launch);
+  p->bindings.n = n_bindings;
+}
+
+/* --- maps and reductions --- */
+
+/* Arguments for a body: arrays, numbers, and room for outputs. */
+static void **body_arguments(gg__builder *b, const gg__body *body) {
+  const size_t n = body->n_in + body->n_scalars + body->n_out;
+  void **args = gg__room(b, n, sizeof *args);
+  gg__array *arrays = gg__room(b, body->n_in + body->n_out, sizeof *arrays);
+  double(*numbers)[2] = gg__room(b, body->n_scalars, sizeof *numbers);
+  unsigned int i, v;
+
+  if (args == NULL || arrays == NULL || numbers == NULL)
+    return NULL;
+  for (i = 0; i < body->n_in; i++) {
+    gg__array_of(b, body->in[i], &arrays[i]);
+    args[i] = &arrays[i].a;
+  }
+  for (i = 0; i < body->n_scalars; i++) {
+    v = body->scalars[i];
+    ga__dtype_from_double(gg__value_at(b, v)->var->type.dtype, numbers[i],
+                          b->sizes->number[v]);
+    args[body->n_in + i] = numbers[i];
+  }
+  for (i = 0; i < body->n_out; i++) {
+    gg__array_of(b, body->out[i], &arrays[body->n_in + i]);
+    args[body->n_in + body->n_scalars + i] = &arrays[body->n_in + i].a;
+  }
+  return args;
+}
+
+static int need_places(gg__builder *b, const unsigned int *v, unsigned int n) {
+  unsigned int i;
+
+  for (i = 0; i < n; i++)
+    GA_TRY(gg__need_place(b, v[i]));
+  return GA_NO_ERROR;
+}
+
+static void release_values(gg__builder *b, const unsigned int *v,
+                           unsigned int n) {
+  unsigned int i;
+
+  for (i = 0; i < n; i++)
+    gg__release_value(b, v[i]);
+}
+
+static int same_item(const gg__builder *b, unsigned int v, unsigned int w) {
+  return ga__dtype_size(gg__value_at(b, v)->var->type.dtype) ==
+         ga__dtype_size(gg__value_at(b, w)->var->type.dtype);
+}
+
+/* A map reads and writes element by element, so an output may have the memory
+ * of an input that dies. */
+static int put_map_output(gg__builder *b, const gg__body *body,
+                          unsigned int v) {
+  unsigned int i, in;
+
+  for (i = 0; i < body->n_in && b->result_of[v] == GG_NONE; i++) {
+    in = body->in[i];
+    if (gg__dies_here(b, in) &&
+        gg__value_at(b, in)->space == gg__value_at(b, v)->space &&
+        same_item(b, in, v)) {
+      gg__take_over(b, v, in);
+      return GA_NO_ERROR;
+    }
+  }
+  return gg__put_output(b, v);
+}
+
+static double body_flops(const gg__builder *b, const gg__body *body,
+                         unsigned int like) {
+  return (double)body->flops * (double)gg__dims_size(&b->sizes->dims[like]);
+}
+
+static int plan_map(gg__builder *b, gg__step *s) {
+  const gg__body *m = &s->map;
+  GpuLaunch *l = NULL;
+  unsigned int i;
+  void **args;
+
+  GA_TRY(need_places(b, m->in, m->n_in));
+  for (i = 0; i < m->n_out; i++)
+    GA_TRY(put_map_output(b, m, m->out[i]));
+  GA_TRY(gg__step_kernel(b->p, s));
+  args = body_arguments(b, m);
+  if (args == NULL)
+    return GA_MEMORY_ERROR;
+  GA_TRY(gg__adopt_error(b->p,
+                         GpuElemwise_prepare(&l, s->ge, args, GE_BROADCAST)));
+  GA_TRY(gg__add_launch(b, l, body_flops(b, m, m->out[0])));
+  GA_TRY(bind_values(b, m->in, m->n_in, 0));
+  GA_TRY(bind_values(b, m->out, m->n_out, m->n_in + m->n_scalars));
+  release_values(b, m->in, m->n_in);
+  return GA_NO_ERROR;
+}
+
+/* Give an array of the result's rank size 1 on the axes that are gone. */
+static void expand(gg__array *a, unsigned int nd,
+                   const unsigned char *reduced) {
+  unsigned int k, from = a->a.nd;
+
+  if (a->a.nd == nd)
+    return;
+  for (k = nd; k-- > 0;) {
+    if (reduced[k]) {
+      a->dims[k] = 1;
+      a->strides[k] = 0;
+    } else {
+      from--;
+      a->dims[k] = a->dims[from];
+      a->strides[k] = a->strides[from];
+    }
+  }
+  a->a.nd = nd;
+  GpuArray_fix_flags(&a->a);
+}
+
+static int prepare_reduction(gg__builder *b, gg__step *s, GpuLaunch **l) {
+  const gg_reduce_props *r = s->apply->props;
+  const gg_dims *d = &b->sizes->dims[gg__in(b->p, s->apply, 0)];
+  void **in = body_arguments(b, &s->map), **post = body_arguments(b, &s->post);
+  unsigned char reduced[GG_MAX_ND];
+  unsigned int i;
+
+  if (in == NULL || post == NULL)
+    return GA_MEMORY_ERROR;
+  for (i = 0; i < d->nd; i++)
+    reduced[i] = r->axes_mask >> i & 1u;
+  for (i = 0; i < s->post.n_in + s->post.n_scalars + s->post.n_out; i++)
+    if (i < s->post.n_in || i >= s->post.n_in + s->post.n_scalars)
+      expand((gg__array *)post[i], d->nd, reduced);
+  return gg__adopt_error(
+      b->p, GpuReduction_prepare(l, s->re, d->nd, d->dim, reduced, in, post));
+}
+
+static int plan_reduction(gg__builder *b, gg__step *s) {
+  const gg__body *m = &s->map, *t = &s->post;
+  const unsigned int from = gg__in(b->p, s->apply, 0);
+  const unsigned int first = m->n_in + m->n_scalars;
+  GpuLaunch *l = NULL;
+  double flops;
+  unsigned int i;
+
+  GA_TRY(need_places(b, m->in, m->n_in));
+  GA_TRY(need_places(b, t->in, t->n_in));
+  for (i = 0; i < t->n_out; i++)
+    GA_TRY(gg__put_output(b, t->out[i]));
+  GA_TRY(gg__step_kernel(b->p, s));
+  GA_TRY(prepare_reduction(b, s, &l));
+  flops = body_flops(b, m, from) + body_flops(b, t, t->out[0]) +
+          (double)gg__dims_size(&b->sizes->dims[from]);
+  GA_TRY(gg__add_launch(b, l, flops));
+  GA_TRY(bind_values(b, m->in, m->n_in, 0));
+  GA_TRY(bind_values(b, t->in, t->n_in, first));
+  GA_TRY(bind_values(b, t->out, t->n_out, first + t->n_in + t->n_scalars));
+  release_values(b, m->in, m->n_in);
+  release_values(b, t->in, t->n_in);
+  return GA_NO_ERROR;
+}
+
+/* --- copies --- */
+
+/* Enqueue a copy of v to the place `to`, of the same sizes. */
+static int plan_copy(gg__builder *b, unsigned int v, const gg__place *to) {
+  GpuElemwise *copier;
+  GpuLaunch *l = NULL;
+  gg__array from, into;
+  void *args[2];
+
+  gg__array_of(b, v, &from);
+  gg__make_array(b, v, to, &into);
+  args[0] = &from.a;
+  args[1] = &into.a;
+  GA_TRY(gg__copier_get(b->f, from.a.typecode, &copier));
+  GA_TRY(gg__adopt_error(b->p, GpuElemwise_prepare(&l, copier, args, 0)));
+  GA_TRY(gg__add_launch(b, l, 0));
+  GA_TRY(gg__add_binding(b, 0, &b->places[v], 0));
+  return gg__add_binding(b, 1, to, 0);
+}
+
+/* Copy v in C order to a temporary, which the caller releases. */
+int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to) {
+  memset(to, 0, sizeof *to);
+  GA_TRY(gg__temp_store(b, gg__value_bytes(b, v), &to->store));
+  gg__c_strides(b, v, to->strides);
+  return plan_copy(b, v, to);
+}
+
+static int plan_result_copy(gg__builder *b, const gg__step *s) {
+  gg__place to;
+
+  memset(&to, 0, sizeof to);
+  GA_TRY(gg__need_place(b, s->from));
+  GA_TRY(gg__result_store(b, s->result, 0, &to.store));
+  gg__c_strides(b, s->from, to.strides);
+  GA_TRY(plan_copy(b, s->from, &to));
+  gg__release_value(b, s->from);
+  return GA_NO_ERROR;
+}
+
+/* --- views --- */
+
+static int make_view(gg__builder *b, const gg_apply *a, const gg__place *from,
+                     gg__place *to) {
+  const unsigned int in = gg__in(b->p, a, 0), out = gg__out(b->p, a, 0);
+  gg_dims *dims = gg__room(b, a->n_in, sizeof *dims);
+  GpuArray view;
+  gg__array src;
+  unsigned int i;
+  int err;
+
+  if (dims == NULL)
+    return GA_MEMORY_ERROR;
+  for (i = 0; i < a->n_in; i++)
+    dims[i] = b->sizes->dims[gg__in(b->p, a, i)];
+  memset(&view, 0, sizeof view);
+  gg__make_array(b, in, from, &src);
+  err = a->op->view(a, &src.a, dims, &b->sizes->dims[out], &view);
+  if (err == GA_NO_ERROR) {
+    to->store = from->store;
+    to->rel = (ssize_t)(view.offset - b->plan->stores.v[to->store].offset);
+    for (i = 0; i < view.nd; i++)
+      to->strides[i] = view.strides[i];
+  }
+  GpuArray_clear(&view);
+  return err;
+}
+
+static int plan_view(gg__builder *b, const gg__step *s) {
+  const unsigned int in = gg__in(b->p, s->apply, 0);
+  const unsigned int out = gg__out(b->p, s->apply, 0);
+  gg__place copy;
+  int err;
+
+  GA_TRY(gg__need_place(b, in));
+  err = make_view(b, s->apply, &b->places[in], &b->places[out]);
+  if (err == GA_COPY_ERROR) {
+    gg_graph_reset_error(b->p->g);
+    GA_TRY(gg__copy_to_temp(b, in, &copy));
+    err = make_view(b, s->apply, &copy, &b->places[out]);
+  } else if (err == GA_NO_ERROR) {
+    gg__retain_store(b, b->places[in].store);
+  }
+  GA_TRY(gg__adopt_error(b->p, err));
+  gg__release_value(b, in);
+  return GA_NO_ERROR;
+}
+
+/* --- the whole --- */
+
+static int plan_step(gg__builder *b, gg__step *s) {
+  switch (s->kind) {
+  case GG_STEP_MAP:
+    return plan_map(b, s);
+  case GG_STEP_REDUCE:
+    return plan_reduction(b, s);
+  case GG_STEP_VIEW:
+    return plan_view(b, s);
+  case GG_STEP_KERNEL:
+    return gg__plan_kernel(b, s);
+  case GG_STEP_COPY:
+    break;
+  }
+  return plan_result_copy(b, s);
+}
+
+/* Sort the bindings by store, so that each store has a row of them. */
+static int sort_bindings(gg__plan *p) {
+  gg__binding *sorted = ga__malloc(p->bindings.n * sizeof *sorted);
+  gg__store *s;
+  unsigned int first = 0;
+  size_t k;
+
+  if (sorted == NULL)
+    return ga__fail_nomem();
+  for (k = 0; k < p->bindings.n; k++)
+    p->stores.v[p->bindings.v[k].store].n++;
+  for (k = 0; k < p->stores.n; k++) {
+    p->stores.v[k].first = first;
+    first += p->stores.v[k].n;
+    p->stores.v[k].n = 0;
+  }
+  for (k = 0; k < p->bindings.n; k++) {
+    s = &p->stores.v[p->bindings.v[k].store];
+    sorted[s->first + s->n++] = p->bindings.v[k];
+  }
+  ga__free(p->bindings.v);
+  p->bindings.v = sorted;
+  p->bindings.cap = p->bindings.n;
+  return GA_NO_ERROR;
+}
+
+static int measure(gg_func *f, gg__plan *p) {
+  GpuLaunchStats st;
+  size_t k;
+
+  for (k = 0; k < p->launches.n; k++) {
+    GA_TRY(
+        gg__adopt_error(&f->p, GpuLaunch_stats(p->launches.v[k].launch, &st)));
+    p->n_kernels += st.kernels;
+    GA_TRY(gg__adopt_error(
+        &f->p, GpuLaunch_label(p->launches.v[k].launch,
+                               f->p.steps.v[p->launches.v[k].step]->label)));
+  }
+  for (k = 0; k < p->stores.n; k++)
+    if (p->stores.v[k].kind == GG_STORE_TEMP)
+      p->temp_bytes += f->temps.v[p->stores.v[k].number].bytes;
+  return GA_NO_ERROR;
+}
+
+/* List the stores that change from call to call, and forget what is bound:
+ * temporaries may have been replaced since launches were prepared with them. */
+static int finish_stores(gg__plan *p) {
+  gg__store *s;
+  size_t k;
+
+  for (k = 0; k < p->stores.n; k++) {
+    s = &p->stores.v[k];
+    s->data = NULL;
+    if (s->kind == GG_STORE_INPUT || s->kind == GG_STORE_OUTPUT ||
+        s->kind == GG_STORE_SHARED || s->kind == GG_STORE_SPARE)
+      GA_TRY(ga__vec_push(&p->outside, (unsigned int)k));
+  }
+  return GA_NO_ERROR;
+}
+
+/* Put the step's name in front of the message. */
+static int fail_step(const gg__step *s, int err) {
+  ga__strb b = GA_STRB_INIT;
+
+  ga__strb_appendf(&b, "%s: %s", s->label, ga__err_text(err));
+  if (b.err == GA_NO_ERROR)
+    ga__fail_text(err, ga__strb_text(&b));
+  ga__strb_clear(&b);
+  return err;
+}
+
+int gg__plan_new(gg__plan **out, gg_func *f, const gg__sizes *sizes,
+                 GpuArray *const *in) {
+  gg__builder b = {.f = f, .p = &f->p, .sizes = sizes, .in = in};
+  int err;
+
+  *out = NULL;
+  b.temps.f = f;
+  b.plan = ga__calloc(1, sizeof *b.plan);
+  if (b.plan == NULL)
+    return ga__fail_nomem();
+  b.plan->key = ga__memdup(f->key, f->n_key * sizeof *f->key);
+  if (b.plan->key == NULL)
+    GA_CHECK(ga__fail_nomem());
+  GA_CHECK(gg__builder_init(&b));
+  for (b.step = 0; b.step < f->p.steps.n; b.step++) {
+    err = plan_step(&b, f->p.steps.v[b.step]);
+    if (err != GA_NO_ERROR)
+      err = fail_step(f->p.steps.v[b.step], err);
+    GA_CHECK(err);
+    ga__arena_clear(&b.arena);
+  }
+  GA_CHECK(sort_bindings(b.plan));
+  GA_CHECK(measure(f, b.plan));
+  GA_CHECK(finish_stores(b.plan));
+  *out = b.plan;
+  b.plan = NULL;
+done:
+  gg__builder_clear(&b);
+  gg__plan_free(b.plan);
+  return err;
+}
+
+void gg__plan_free(gg__plan *p) {
+  size_t k;
+
+  if (p == NULL)
+    return;
+  gg__drop_launches(p, 0, 0);
+  for (k = 0; k < p->tables.n; k++)
+    gpudata_release(p->tables.v[k]);
+  ga__vec_clear(&p->launches);
+  ga__vec_clear(&p->bindings);
+  ga__vec_clear(&p->stores);
+  ga__vec_clear(&p->outside);
+  ga__vec_clear(&p->tables);
+  ga__free(p->results);
+  ga__free(p->key);
+  ga__free(p);
+}

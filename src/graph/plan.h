@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A program made concrete for the shapes of one call, and the function that
+ * owns program and plans.
+ *
+ *   sizes.c   every shape, and every number that the host knows
+ *   memory.c  buffers of intermediate values
+ *   plan.c    places of values, prepared launches
+ *   run.c     a call: check, bind what changed, enqueue
+ */
+#ifndef GRAPH_PLAN_H
+#define GRAPH_PLAN_H
+
+#include <pthread.h>
+
+#include "graph/program.h"
+
+/* --- sizes.c --- */
+
+typedef struct gg__sizes {
+  gg_dims *dims;  /* by value */
+  double *number; /* by value: that of uniform ones */
+} gg__sizes;
+
+/* Find all sizes for these arguments; GA_VALUE_ERROR names what clashes. */
+int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in);
+void gg__sizes_clear(gg__sizes *s);
+
+size_t gg__dims_size(const gg_dims *d); /* number of elements */
+/* What an error message calls a variable. */
+const char *gg__display_name(const gg_var *v);
+/* Move the message of a failed call into libgpuarray, or of an op's function,
+ * to this library's own; returns `err`. */
+int gg__adopt_error(const gg__program *p, int err);
+int gg__last_code(const gg__program *p);
+
+/* --- plans --- */
+
+/* Memory that values lie in. */
+typedef enum gg__store_kind {
+  GG_STORE_INPUT,  /* of the caller */
+  GG_STORE_OUTPUT, /* of the caller, or made by the call */
+  GG_STORE_SHARED, /* the value of a shared variable */
+  GG_STORE_SPARE,  /* the next value of one, which changes places with it */
+  GG_STORE_TEMP,   /* of the function; holds one value after the other */
+  GG_STORE_CONST,  /* of the function */
+  GG_STORE_TABLE   /* of the plan */
+} gg__store_kind;
+
+typedef struct gg__store {
+  gg__store_kind kind;
+  unsigned int number;   /* which one of its kind */
+  gpudata *data;         /* what is bound; the launches retain it */
+  size_t offset;         /* bytes */
+  unsigned int first, n; /* bindings */
+} gg__store;
+
+/* A slot of a launch that holds memory `rel` bytes into a store. */
+typedef struct gg__binding {
+  unsigned int launch, slot, store;
+  ssize_t rel;
+} gg__binding;
+
+typedef struct gg__planned {
+  GpuLaunch *launch; /* owned */
+  unsigned int step;
+  double flops; /* of one run, where the launch cannot know */
+} gg__planned;
+
+typedef struct gg__plan {
+  size_t *key;   /* sizes and strides of what it was made for */
+  uint64_t used; /* number of the last call */
+  GA_VEC(gg__planned) launches;
+  GA_VEC(gg__binding) bindings; /* by store */
+  GA_VEC(gg__store) stores;
+  GA_VEC(unsigned int) outside; /* stores whose memory others may change */
+  GA_VEC(gpudata *) tables;     /* owned */
+  gg_dims *results;             /* sizes of the results */
+  size_t temp_bytes;
+  size_t n_kernels;
+} gg__plan;
+
+void gg__plan_free(gg__plan *p);
+
+/* --- functions --- */
+
+typedef struct gg__temp {
+  gpudata *data; /* owned */
+  size_t bytes;
+} gg__temp;
+
+/* What a step has cost so far, in plans that are gone. */
+typedef struct gg__spent {
+  uint64_t calls;
+  double seconds, bytes, flops;
+  const char *provider; /* static text */
+} gg__spent;
+
+/* A copying kernel for one dtype. */
+typedef struct gg__copier {
+  int dtype;
+  GpuElemwise *ge;
+} gg__copier;
+
+enum { GG_MAX_PLANS = 16 };
+
+struct gg_func {
+  gg__program p;
+  char *name;
+  uint64_t serial;      /* tells functions apart, dead ones too */
+  pthread_mutex_t lock; /* one call at a time */
+  gpudata *anchor;      /* keeps the context alive */
+  GA_VEC(gg__fired) fired;
+
+  gg__plan *plans[GG_MAX_PLANS];
+  gg__plan *active; /* its launches hold this function's present buffers */
+  size_t n_plans;
+  GA_VEC(gg__temp) temps;
+  gpudata **consts; /* by number */
+  gg__temp *spares; /* by shared variable */
+  GA_VEC(gg__copier) copiers;
+  gg__spent *spent; /* by step */
+
+  size_t *key, n_key; /* of the call at hand; the end is of shared variables */
+  unsigned int *versions; /* of shared variables in the key */
+  gg_dims *sizes;         /* of its results */
+  GpuArray *fresh;        /* outputs that the call makes */
+  GpuArray **targets;     /* where its outputs go */
+  gg_func_stats stats;
+  /* While profiling. */
+  int profiling;
+  uint64_t profiled_calls;
+  double call_seconds; /* of the host */
+  uint64_t transfers;  /* between host and device, within calls */
+  double transfer_bytes;
+};
+
+/* --- memory.c --- */
+
+/* Which temporaries of a function are taken while a plan is made. */
+typedef struct gg__temps {
+  gg_func *f;
+  GA_VEC(unsigned int) refs; /* values in it, by number */
+} gg__temps;
+
+/* Take a temporary of at least `bytes`. Its buffer may be another one later:
+ * launches are bound again before they run. */
+int gg__temp_take(gg__temps *t, size_t bytes, unsigned int *number);
+void gg__temp_retain(gg__temps *t, unsigned int number);
+void gg__temp_release(gg__temps *t, unsigned int number);
+void gg__temps_clear(gg__temps *t);
+
+/* The device's copy of a constant, made at the first use. */
+int gg__const_data(gg_func *f, unsigned int number, gpudata **out);
+/* Room for the next value of a shared variable. */
+int gg__spare_data(gg_func *f, unsigned int shared, size_t bytes,
+                   gpudata **out);
+/* A kernel that copies elements of a dtype, any strides. */
+int gg__copier_get(gg_func *f, int dtype, GpuElemwise **out);
+
+/* --- plan.c --- */
+
+/* Make a plan for arrays of these sizes. f->targets are the outputs. */
+int gg__plan_new(gg__plan **out, gg_func *f, const gg__sizes *sizes,
+                 GpuArray *const *in);
+
+/* Where a store's memory is at present. */
+void gg__store_find(const gg_func *f, const gg__plan *p, const gg__store *s,
+                    GpuArray *const *in, gpudata **data, size_t *offset);
+
+/* --- run.c --- */
+
+int gg__run_init(gg_func *f);
+void gg__run_clear(gg_func *f);
+
+/* --- profile.c --- */
+
+/* Name the steps for profiles and prints. */
+int gg__label_steps(gg__program *p);
+/* Keep the figures of a plan that is about to go. */
+void gg__keep_figures(gg_func *f, const gg__plan *p);
+
+#endif

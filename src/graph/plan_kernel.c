@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Planning of GG_OP_KERNEL nodes, which prepare launches themselves. */
+#include <string.h>
+
+#include "graph/builder.h"
+
+/* What a node's launches are prepared with. */
+typedef struct kernel {
+  const gg_apply *a;
+  const gg__node *node;
+  gg_prepare prepare;
+  gg__array *in, *out;
+  GpuArray **in_list, **out_list;
+  gg__place *from; /* of each input; a copy where the kernel needs one */
+  int *slot_in, *slot_out;
+  unsigned char *copied;
+} kernel;
+
+static int kernel_init(gg__builder *b, kernel *k, const gg_apply *a) {
+  const unsigned int n = a->n_in, m = a->n_out;
+
+  memset(k, 0, sizeof *k);
+  k->a = a;
+  k->node = &b->p->nodes.v[gg__value_at(b, gg__out(b->p, a, 0))->node];
+  k->in = gg__room(b, n, sizeof *k->in);
+  k->out = gg__room(b, m, sizeof *k->out);
+  k->in_list = gg__room(b, n, sizeof *k->in_list);
+  k->out_list = gg__room(b, m, sizeof *k->out_list);
+  k->from = gg__room(b, n, sizeof *k->from);
+  k->slot_in = gg__room(b, n, sizeof *k->slot_in);
+  k->slot_out = gg__room(b, m, sizeof *k->slot_out);
+  k->copied = gg__room(b, n, 1);
+  k->prepare.out_off = gg__room(b, m, sizeof *k->prepare.out_off);
+  if (k->in == NULL || k->out == NULL || k->in_list == NULL ||
+      k->out_list == NULL || k->from == NULL || k->slot_in == NULL ||
+      k->slot_out == NULL || k->copied == NULL || k->prepare.out_off == NULL)
+    return GA_MEMORY_ERROR;
+  k->prepare.apply = a;
+  k->prepare.ctx = b->p->g->ctx;
+  k->prepare.n_in = n;
+  k->prepare.n_out = m;
+  k->prepare.in = k->in_list;
+  k->prepare.out = k->out_list;
+  return GA_NO_ERROR;
+}
+
+/* An input of which only the sizes matter is an array without memory. */
+static void shape_only_array(const gg__builder *b, unsigned int v,
+                             gg__array *out) {
+  const gg_dims *d = &b->sizes->dims[v];
+
+  memset(out, 0, sizeof *out);
+  memcpy(out->dims, d->dim, d->nd * sizeof d->dim[0]);
+  gg__c_strides(b, v, out->strides);
+  out->a.nd = d->nd;
+  out->a.typecode = gg__value_at(b, v)->var->type.dtype;
+  out->a.dimensions = out->dims;
+  out->a.strides = out->strides;
+}
+
+static void kernel_arrays(const gg__builder *b, kernel *k) {
+  unsigned int i;
+
+  for (i = 0; i < k->a->n_in; i++) {
+    if (gg__reads(k->node, i))
+      gg__make_array(b, gg__in(b->p, k->a, i), &k->from[i], &k->in[i]);
+    else
+      shape_only_array(b, gg__in(b->p, k->a, i), &k->in[i]);
+    k->in_list[i] = &k->in[i].a;
+  }
+  for (i = 0; i < k->a->n_out; i++) {
+    gg__array_of(b, gg__out(b->p, k->a, i), &k->out[i]);
+    k->out_list[i] = &k->out[i].a;
+  }
+}
+
+/* Nothing will read what was just written. */
+static void drop_unused(gg__builder *b, unsigned int v) {
+  if (b->places[v].uses == 0 && b->places[v].store != GG_NONE)
+    gg__release_store(b, b->places[v].store);
+}
+
+/* Outputs get places; the first may take over an input that the op destroys. */
+static int kernel_outputs(gg__builder *b, const gg_apply *a) {
+  const int d = a->op->destroys != NULL ? a->op->destroys(a) : -1;
+  unsigned int i, v, in;
+
+  for (i = 0; i < a->n_out; i++) {
+    v = gg__out(b->p, a, i);
+    if (i == 0 && d >= 0 && b->result_of[v] == GG_NONE) {
+      in = gg__in(b->p, a, (unsigned int)d);
+      if (gg__dies_here(b, in)) {
+        gg__take_over(b, v, in);
+        continue;
+      }
+    }
+    GA_TRY(gg__put_output(b, v));
+  }
+  return GA_NO_ERROR;
+}
+
+static int bind_kernel(gg__builder *b, const kernel *k) {
+  unsigned int i;
+
+  for (i = 0; i < k->a->n_in; i++)
+    if (k->slot_in[i] >= 0)
+      GA_TRY(gg__add_binding(b, (unsigned int)k->slot_in[i], &k->from[i], 0));
+  for (i = 0; i < k->a->n_out; i++)
+    if (k->slot_out[i] >= 0)
+      GA_TRY(gg__add_binding(b, (unsigned int)k->slot_out[i],
+                             &b->places[gg__out(b->p, k->a, i)],
+                             k->prepare.out_off[i]));
+  return GA_NO_ERROR;
+}
+
+static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
+  GpuLaunch *l = NULL;
+  unsigned int i;
+
+  for (i = 0; i < k->a->n_in; i++)
+    k->slot_in[i] = -1;
+  for (i = 0; i < k->a->n_out; i++) {
+    k->slot_out[i] = -1;
+    k->prepare.out_off[i] = 0;
+  }
+  k->prepare.part = part;
+  GA_TRY(k->a->op->prepare(&k->prepare, &l, k->slot_in, k->slot_out));
+  GA_TRY(gg__add_launch(b, l, 0));
+  return bind_kernel(b, k);
+}
+
+static int prepare_parts(gg__builder *b, kernel *k) {
+  unsigned int i, n = 1;
+
+  kernel_arrays(b, k);
+  if (k->a->op->parts != NULL)
+    n = k->a->op->parts(&k->prepare);
+  for (i = 0; i < n; i++)
+    GA_TRY(prepare_part(b, k, i));
+  return GA_NO_ERROR;
+}
+
+static int copy_inputs(gg__builder *b, kernel *k) {
+  unsigned int i, v;
+
+  for (i = 0; i < k->a->n_in; i++) {
+    v = gg__in(b->p, k->a, i);
+    if (!gg__reads(k->node, i) || gg__is_c_order(b, v))
+      continue;
+    GA_TRY(gg__copy_to_temp(b, v, &k->from[i]));
+    k->copied[i] = 1;
+  }
+  return GA_NO_ERROR;
+}
+
+static void release_inputs(gg__builder *b, const kernel *k) {
+  unsigned int i;
+
+  for (i = 0; i < k->a->n_in; i++) {
+    if (k->copied[i])
+      gg__release_store(b, k->from[i].store);
+    if (gg__reads(k->node, i))
+      gg__release_value(b, gg__in(b->p, k->a, i));
+  }
+}
+
+int gg__plan_kernel(gg__builder *b, const gg__step *s) {
+  const size_t n_launches = b->plan->launches.n;
+  const size_t n_bindings = b->plan->bindings.n;
+  kernel k;
+  unsigned int i, v;
+  int err;
+
+  GA_TRY(kernel_init(b, &k, s->apply));
+  for (i = 0; i < s->apply->n_in; i++)
+    if (gg__reads(k.node, i)) {
+      v = gg__in(b->p, s->apply, i);
+      GA_TRY(gg__need_place(b, v));
+      k.from[i] = b->places[v];
+    }
+  GA_TRY(kernel_outputs(b, s->apply));
+  err = prepare_parts(b, &k);
+  if (err == GA_COPY_ERROR) {
+    gg_graph_reset_error(b->p->g);
+    gg__drop_launches(b->plan, n_launches, n_bindings);
+    GA_TRY(copy_inputs(b, &k));
+    err = prepare_parts(b, &k);
+  }
+  GA_TRY(gg__adopt_error(b->p, err));
+  release_inputs(b, &k);
+  for (i = 0; i < s->apply->n_out; i++)
+    drop_unused(b, gg__out(b->p, s->apply, i));
+  return GA_NO_ERROR;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the time of a function goes, step by step, by device events. */
+#include <gpuarray/profile.h>
+#include <gpugraph/report.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/plan.h"
+
+/* --- switching --- */
+
+/* Contexts that functions measure, and how many do. */
+static pthread_mutex_t measured_lock = PTHREAD_MUTEX_INITIALIZER;
+static GA_VEC(struct measured {
+  gpucontext *ctx;
+  unsigned int functions;
+}) measured;
+
+static int count_function(gpucontext *ctx, int on) {
+  struct measured x = {ctx, 0};
+  size_t k;
+
+  for (k = 0; k < measured.n && measured.v[k].ctx != ctx; k++)
+    ;
+  if (k == measured.n)
+    GA_TRY(ga__vec_push(&measured, x));
+  if (measured.v[k].functions == 0 || (!on && measured.v[k].functions == 1))
+    GA_TRY(gpucontext_profile(ctx, on));
+  measured.v[k].functions += on ? 1 : (unsigned int)-1;
+  if (measured.v[k].functions == 0)
+    measured.v[k] = measured.v[--measured.n];
+  if (measured.n == 0)
+    ga__vec_clear(&measured);
+  return GA_NO_ERROR;
+}
+
+int gg_func_profile(gg_func *f, int on) {
+  int err = GA_NO_ERROR;
+
+  on = on != 0;
+  pthread_mutex_lock(&f->lock);
+  if (on != f->profiling) {
+    pthread_mutex_lock(&measured_lock);
+    err = gg__adopt_error(&f->p, count_function(f->p.g->ctx, on));
+    pthread_mutex_unlock(&measured_lock);
+    if (err == GA_NO_ERROR)
+      f->profiling = on;
+  }
+  pthread_mutex_unlock(&f->lock);
+  return err;
+}
+
+/* --- figures of steps --- */
+
+/* Add what the launches of one plan have measured; those of one step follow
+ * one another. */
+static int add_plan(gg__spent *spent, const gg__plan *p) {
+  const gg__planned *l;
+  GpuLaunchStats st;
+  gg__spent *s;
+  double flops;
+  size_t k;
+
+  for (k = 0; k < p->launches.n; k++) {
+    l = &p->launches.v[k];
+    GA_TRY(GpuLaunch_stats(l->launch, &st));
+    s = &spent[l->step];
+    flops = l->flops > 0 ? l->flops : st.flops;
+    s->seconds += st.seconds;
+    s->bytes += st.bytes * (double)st.calls;
+    s->flops += flops * (double)st.calls;
+    if (k == 0 || p->launches.v[k - 1].step != l->step)
+      s->calls += st.calls;
+    if (s->provider == NULL || strcmp(st.provider, "own") != 0)
+      s->provider = st.provider;
+  }
+  return GA_NO_ERROR;
+}
+
+void gg__keep_figures(gg_func *f, const gg__plan *p) {
+  add_plan(f->spent, p); /* figures of a context that fails are lost */
+}
+
+/* All figures so far, by step; the caller frees. */
+static gg__spent *collect(gg_func *f) {
+  gg__spent *spent = ga__memdup(f->spent, f->p.steps.n * sizeof *spent);
+  size_t k;
+
+  if (spent == NULL) {
+    ga__fail_nomem();
+    return NULL;
+  }
+  for (k = 0; k < f->n_plans; k++)
+    if (gg__adopt_error(&f->p, add_plan(spent, f->plans[k])) != GA_NO_ERROR) {
+      ga__free(spent);
+      return NULL;
+    }
+  return spent;
+}
+
+/* --- rows --- */
+
+static int dearer(const void *a, const void *b) {
+  const gg_profile_row *x = a, *y = b;
+
+  return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+/* One row per step that was measured, the dearest first. The caller frees. */
+static int make_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
+  gg__spent *spent = collect(f);
+  gg_profile_row *r;
+  double total = 0;
+  size_t k;
+
+  *rows = NULL;
+  *n = 0;
+  if (spent == NULL)
+    return GA_MEMORY_ERROR;
+  *rows = ga__calloc(f->p.steps.n, sizeof **rows);
+  for (k = 0; k < f->p.steps.n && *rows != NULL; k++) {
+    if (spent[k].calls == 0)
+      continue;
+    r = &(*rows)[(*n)++];
+    r->label = f->p.steps.v[k]->label;
+    r->provider = spent[k].provider;
+    r->calls = spent[k].calls;
+    r->seconds = spent[k].seconds;
+    r->bytes = spent[k].bytes;
+    r->flops = spent[k].flops;
+    total += r->seconds;
+  }
+  ga__free(spent);
+  if (*rows == NULL)
+    return ga__fail_nomem();
+  for (k = 0; k < *n; k++)
+    (*rows)[k].share = total > 0 ? (*rows)[k].seconds / total : 0;
+  qsort(*rows, *n, sizeof **rows, dearer);
+  return GA_NO_ERROR;
+}
+
+size_t gg_func_profile_rows(gg_func *f, gg_profile_row *rows, size_t max) {
+  gg_profile_row *all;
+  size_t n, k;
+
+  pthread_mutex_lock(&f->lock);
+  if (make_rows(f, &all, &n) != GA_NO_ERROR)
+    n = 0;
+  for (k = 0; k < n && k < max; k++)
+    rows[k] = all[k];
+  ga__free(all);
+  pthread_mutex_unlock(&f->lock);
+  return n;
+}
+
+/* --- sums --- */
+
+typedef struct sums {
+  double kernel_seconds;
+  uint64_t launches;
+  size_t temp_bytes;
+} sums;
+
+static sums add_up(const gg_func *f, const gg_profile_row *rows, size_t n) {
+  sums s = {0, 0, 0};
+  size_t k;
+
+  for (k = 0; k < n; k++) {
+    s.kernel_seconds += rows[k].seconds;
+    s.launches += rows[k].calls;
+  }
+  for (k = 0; k < f->temps.n; k++)
+    s.temp_bytes += f->temps.v[k].bytes;
+  return s;
+}
+
+static double rate(double amount, double seconds) {
+  return seconds > 0 ? 1e-9 * amount / seconds : 0;
+}
+
+/* --- text --- */
+
+static void print_row(const gg_profile_row *r, FILE *out) {
+  fprintf(out, "%6.1f%% %10.3f %10.2f %9llu %8.1f %9.1f  %-8s %s\n",
+          100 * r->share, 1e3 * r->seconds, 1e6 * r->seconds / (double)r->calls,
+          (unsigned long long)r->calls, rate(r->bytes, r->seconds),
+          rate(r->flops, r->seconds), r->provider, r->label);
+}
+
+static void print_table(const gg_func *f, const gg_profile_row *rows, size_t n,
+                        FILE *out) {
+  const sums s = add_up(f, rows, n);
+  size_t k;
+
+  fprintf(out, "%s: %llu measured calls\n", f->name,
+          (unsigned long long)f->profiled_calls);
+  fprintf(out, "%7s %10s %10s %9s %8s %9s  %-8s %s\n", "share", "ms", "us/call",
+          "calls", "GB/s", "GFLOP/s", "by", "step");
+  for (k = 0; k < n; k++)
+    print_row(&rows[k], out);
+  fprintf(out,
+          "kernels %.3f ms in %llu steps; host %.3f ms in the calls; "
+          "transfers %llu, %.3f MB; intermediates %.3f MB\n",
+          1e3 * s.kernel_seconds, (unsigned long long)s.launches,
+          1e3 * f->call_seconds, (unsigned long long)f->transfers,
+          1e-6 * f->transfer_bytes, 1e-6 * (double)s.temp_bytes);
+}
+
+/* --- JSON --- */
+
+static void put_string(FILE *out, const char *s) {
+  fputc('"', out);
+  for (; *s != '\0'; s++) {
+    if (*s == '"' || *s == '\\')
+      fprintf(out, "\\%c", *s);
+    else if ((unsigned char)*s < 0x20)
+      fprintf(out, "\\u%04x", (unsigned int)(unsigned char)*s);
+    else
+      fputc(*s, out);
+  }
+  fputc('"', out);
+}
+
+static void put_row(const gg_profile_row *r, FILE *out) {
+  fputs("    {\"step\": ", out);
+  put_string(out, r->label);
+  fputs(", \"provider\": ", out);
+  put_string(out, r->provider);
+  fprintf(out,
+          ", \"calls\": %llu, \"seconds\": %.9g, \"share\": %.6g, "
+          "\"bytes\": %.9g, \"flops\": %.9g}",
+          (unsigned long long)r->calls, r->seconds, r->share, r->bytes,
+          r->flops);
+}
+
+static void put_object(const gg_func *f, const gg_profile_row *rows, size_t n,
+                       FILE *out) {
+  const sums s = add_up(f, rows, n);
+  size_t k;
+
+  fputs("{\n  \"function\": ", out);
+  put_string(out, f->name);
+  fprintf(out,
+          ",\n  \"calls\": %llu,\n  \"host_seconds\": %.9g,\n"
+          "  \"kernel_seconds\": %.9g,\n  \"transfers\": %llu,\n"
+          "  \"transfer_bytes\": %.9g,\n  \"intermediate_bytes\": %zu,\n"
+          "  \"steps\": [",
+          (unsigned long long)f->profiled_calls, f->call_seconds,
+          s.kernel_seconds, (unsigned long long)f->transfers, f->transfer_bytes,
+          s.temp_bytes);
+  for (k = 0; k < n; k++) {
+    fputs(k != 0 ? ",\n" : "\n", out);
+    put_row(&rows[k], out);
+  }
+  fputs(n != 0 ? "\n  ]\n}\n" : "]\n}\n", out);
+}
+
+static int report(gg_func *f, FILE *out,
+                  void (*put)(const gg_func *, const gg_profile_row *, size_t,
+                              FILE *)) {
+  gg_profile_row *rows;
+  size_t n;
+  int err;
+
+  pthread_mutex_lock(&f->lock);
+  err = make_rows(f, &rows, &n);
+  if (err == GA_NO_ERROR)
+    put(f, rows, n, out);
+  ga__free(rows);
+  pthread_mutex_unlock(&f->lock);
+  if (err == GA_NO_ERROR && ferror(out))
+    err = ga__fail(GA_SYS_ERROR, "the report could not be written");
+  return err;
+}
+
+int gg_func_profile_print(gg_func *f, FILE *out) {
+  return report(f, out, print_table);
+}
+
+int gg_func_profile_json(gg_func *f, FILE *out) {
+  return report(f, out, put_object);
+}

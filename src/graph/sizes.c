@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sizes of all values for one call, and the numbers that follow from them. */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "graph/plan.h"
+
+/* Inputs of the node at hand; grows to the widest node. */
+typedef struct scratch {
+  gg_dims *in;
+  const double **host;
+  double *x;
+  size_t n;
+} scratch;
+
+static void scratch_clear(scratch *s) {
+  ga__free(s->in);
+  ga__free(s->host);
+  ga__free(s->x);
+}
+
+static int scratch_fit(scratch *s, size_t n) {
+  if (n <= s->n)
+    return GA_NO_ERROR;
+  scratch_clear(s);
+  s->in = ga__malloc(n * sizeof *s->in);
+  s->host = ga__malloc(n * sizeof *s->host);
+  s->x = ga__malloc(n * sizeof *s->x);
+  s->n = n;
+  if (s->in == NULL || s->host == NULL || s->x == NULL)
+    return ga__fail_nomem();
+  return GA_NO_ERROR;
+}
+
+size_t gg__dims_size(const gg_dims *d) {
+  size_t n = 1;
+  unsigned int i;
+
+  for (i = 0; i < d->nd; i++)
+    n *= d->dim[i];
+  return n;
+}
+
+const char *gg__display_name(const gg_var *v) {
+  if (v->name[0] != '\0')
+    return v->name;
+  return v->owner != NULL ? v->owner->op->name : "a constant";
+}
+
+int gg__adopt_error(const gg__program *p, int err) {
+  if (err == GA_NO_ERROR)
+    return err;
+  if (gg_graph_status(p->g) != GA_NO_ERROR) {
+    ga__fail_text(err, gg_graph_error(p->g));
+    gg_graph_reset_error(p->g);
+    return err;
+  }
+  return ga__fail_text(err, gpucontext_error(p->g->ctx, err));
+}
+
+/* GpuElemwise_new tells no code: it is the one that has a message. */
+int gg__last_code(const gg__program *p) {
+  int code;
+
+  for (code = GA_MEMORY_ERROR; code <= GA_LOAD_ERROR; code++)
+    if (strcmp(gpucontext_error(p->g->ctx, code), gpuarray_error_str(code)))
+      return code;
+  return GA_MEMORY_ERROR;
+}
+
+/* --- leaves --- */
+
+static void dims_of_array(gg_dims *d, const GpuArray *a) {
+  unsigned int i;
+
+  d->nd = a->nd;
+  for (i = 0; i < a->nd; i++)
+    d->dim[i] = a->dimensions[i];
+}
+
+static void dims_of_type(gg_dims *d, const gg_type *t) {
+  unsigned int i;
+
+  d->nd = t->nd;
+  for (i = 0; i < t->nd; i++)
+    d->dim[i] = (size_t)t->dims[i];
+}
+
+static void size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
+                      GpuArray *const *in) {
+  const gg__value *v = &p->values.v[k];
+
+  switch (v->var->kind) {
+  case GG_VAR_INPUT:
+    dims_of_array(&s->dims[k], in[v->leaf]);
+    break;
+  case GG_VAR_SHARED:
+    dims_of_array(&s->dims[k], &v->var->storage->value);
+    break;
+  case GG_VAR_CONST:
+  case GG_VAR_COMPUTED:
+    dims_of_type(&s->dims[k], &v->var->type);
+    gg_var_uniform(v->var, &s->number[k]);
+    break;
+  }
+}
+
+/* --- nodes --- */
+
+/* Sizes of an elementwise node: those known to be 1 stretch, others must be
+ * equal. */
+static int size_elemwise(const gg_apply *a, const gg_dims *in, gg_dims *out) {
+  unsigned int i, k, from;
+
+  *out = in[0];
+  for (k = 0; k < out->nd; k++) {
+    from = GG_NONE;
+    for (i = 0; i < a->n_in; i++) {
+      if (a->in[i]->type.dims[k] == 1)
+        continue;
+      if (from == GG_NONE) {
+        from = i;
+        out->dim[k] = in[i].dim[k];
+      } else if (in[i].dim[k] != out->dim[k]) {
+        return ga__fail(GA_VALUE_ERROR, "%s: dim %u: %s has %zu, %s has %zu",
+                        a->op->name, k, gg__display_name(a->in[from]),
+                        out->dim[k], gg__display_name(a->in[i]), in[i].dim[k]);
+      }
+    }
+    if (from == GG_NONE)
+      out->dim[k] = 1;
+  }
+  return GA_NO_ERROR;
+}
+
+static void size_reduction(const gg_apply *a, const gg_dims *in, gg_dims *out) {
+  const gg_reduce_props *r = a->props;
+  unsigned int k;
+
+  out->nd = 0;
+  for (k = 0; k < in->nd; k++) {
+    if ((r->axes_mask >> k & 1u) == 0)
+      out->dim[out->nd++] = in->dim[k];
+    else if (r->keepdims)
+      out->dim[out->nd++] = 1;
+  }
+}
+
+static int size_outputs(const gg__program *p, const gg_apply *a,
+                        const scratch *t, gg_dims *out) {
+  unsigned int i;
+
+  if (a->op->shape != NULL)
+    return gg__adopt_error(p, a->op->shape(a, t->in, t->host, out));
+  if (a->op->kind == GG_OP_ELEMWISE)
+    return size_elemwise(a, t->in, out);
+  if (a->op->kind == GG_OP_REDUCE) {
+    size_reduction(a, t->in, out);
+    return GA_NO_ERROR;
+  }
+  for (i = 0; i < a->n_out; i++) {
+    if (gg__type_size(&a->out[i]->type) == GG_ANY)
+      return ga__fail(GA_IMPL_ERROR, "%s tells no shape", a->op->name);
+    dims_of_type(&out[i], &a->out[i]->type);
+  }
+  return GA_NO_ERROR;
+}
+
+/* A result must be as its type promises. */
+static int check_type(const gg_var *v, const gg_dims *d) {
+  char type[160];
+  unsigned int i;
+
+  for (i = 0; i < v->type.nd; i++)
+    if (v->type.dims[i] != GG_ANY && d->dim[i] != (size_t)v->type.dims[i])
+      return ga__fail(GA_VALUE_ERROR, "%s: dim %u: expected %s, got %zu",
+                      gg__display_name(v), i,
+                      gg_type_text(&v->type, type, sizeof type), d->dim[i]);
+  return d->nd == v->type.nd
+             ? GA_NO_ERROR
+             : ga__fail(GA_IMPL_ERROR, "%s: expected rank %u, got %u",
+                        gg__display_name(v), v->type.nd, d->nd);
+}
+
+/* --- numbers --- */
+
+static int host_number(const gg__program *p, const gg_apply *a,
+                       const scratch *t, const gg_dims *want, double *out) {
+  double room[2] = {0, 0}; /* as large as the largest element */
+
+  GA_TRY(gg__adopt_error(p, a->op->host(a, t->in, want, room)));
+  *out = ga__dtype_to_double(a->out[0]->type.dtype, room);
+  return GA_NO_ERROR;
+}
+
+/* The number of a uniform node, rounded as its dtype is. */
+static int find_number(const gg__program *p, const gg__node *n,
+                       const gg__sizes *s, scratch *t, unsigned int out) {
+  const gg_apply *a = n->apply;
+  double room[2] = {0, 0};
+  unsigned int i;
+
+  if (a->op->kind == GG_OP_SHAPE)
+    return host_number(p, a, t, &s->dims[out], &s->number[out]);
+  for (i = 0; i < a->n_in; i++)
+    t->x[i] = s->number[gg__in(p, a, i)];
+  if (a->op->kind == GG_OP_VIEW) {
+    s->number[out] = t->x[0];
+    return GA_NO_ERROR;
+  }
+  ga__dtype_from_double(a->out[0]->type.dtype, room, n->code->eval(t->x));
+  s->number[out] = ga__dtype_to_double(a->out[0]->type.dtype, room);
+  return GA_NO_ERROR;
+}
+
+/* --- the whole --- */
+
+static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
+                     scratch *t) {
+  const gg_apply *a = n->apply;
+  const unsigned int first = gg__out(p, a, 0);
+  unsigned int i, v;
+
+  GA_TRY(scratch_fit(t, a->n_in));
+  for (i = 0; i < a->n_in; i++) {
+    v = gg__in(p, a, i);
+    t->in[i] = s->dims[v];
+    t->host[i] = p->values.v[v].uniform ? &s->number[v] : NULL;
+  }
+  /* The outputs of a node are values in a row. */
+  GA_TRY(size_outputs(p, a, t, &s->dims[first]));
+  for (i = 0; i < a->n_out; i++)
+    GA_TRY(check_type(a->out[i], &s->dims[first + i]));
+  if (p->values.v[first].uniform)
+    return find_number(p, n, s, t, first);
+  return GA_NO_ERROR;
+}
+
+int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
+  scratch t = {NULL, NULL, NULL, 0};
+  unsigned int k;
+  int err = GA_NO_ERROR;
+
+  s->dims = ga__calloc(p->values.n, sizeof *s->dims);
+  s->number = ga__calloc(p->values.n, sizeof *s->number);
+  if (s->dims == NULL || s->number == NULL)
+    GA_CHECK(ga__fail_nomem());
+  for (k = 0; k < p->values.n; k++)
+    if (p->values.v[k].node == GG_NONE)
+      size_leaf(s, p, k, in);
+  for (k = 0; k < p->nodes.n; k++)
+    GA_CHECK(size_node(s, p, &p->nodes.v[k], &t));
+done:
+  scratch_clear(&t);
+  if (err != GA_NO_ERROR)
+    gg__sizes_clear(s);
+  return err;
+}
+
+void gg__sizes_clear(gg__sizes *s) {
+  ga__free(s->dims);
+  ga__free(s->number);
+  memset(s, 0, sizeof *s);
+}
