@@ -215,7 +215,7 @@ static int grad_minimum(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
 #define FMOD "fmod(%0, %1)"
 
 /* Divisors that trap, 0 and -1 for the smallest number, are replaced by 1. */
-#define DIVISOR "((%1 == (%T)(0)) | (%1 == (%T)(-1)) ? (%T)(1) : %1)"
+#define DIVISOR "(((%1 == (%T)(0)) | (%1 == (%T)(-1))) ? (%T)(1) : %1)"
 #define REMAINDER "(%0 %% " DIVISOR ")"
 #define UDIVISOR "(%1 == (%T)(0) ? (%T)(1) : %1)"
 
@@ -258,10 +258,10 @@ ELEMWISE(rsqrt, NULL, grad_rsqrt, CODE("rsqrt(%0)", eval_rsqrt, 2), NULL, NULL);
 ELEMWISE(reciprocal, NULL, grad_reciprocal,
          CODE("((%T)(1) / %0)", eval_reciprocal, 1), NULL, NULL);
 ELEMWISE(maximum, NULL, grad_maximum,
-         CODE("((%0 >= %1) | (%0 != %0) ? %0 : %1)", eval_maximum, 1),
+         CODE("(((%0 >= %1) | (%0 != %0)) ? %0 : %1)", eval_maximum, 1),
          CODE("(%0 >= %1 ? %0 : %1)", eval_maximum, 1), NULL);
 ELEMWISE(minimum, NULL, grad_minimum,
-         CODE("((%0 <= %1) | (%0 != %0) ? %0 : %1)", eval_minimum, 1),
+         CODE("(((%0 <= %1) | (%0 != %0)) ? %0 : %1)", eval_minimum, 1),
          CODE("(%0 <= %1 ? %0 : %1)", eval_minimum, 1), NULL);
 /* clang-format on */
 
