@@ -39,6 +39,14 @@ void ga__launch_unbind(GpuLaunch *l) {
   }
 }
 
+size_t ga__launch_work_bytes(const GpuLaunch *l) {
+  size_t bytes = 0;
+
+  for (size_t i = 0; i < l->works.n; i++)
+    bytes += l->works.v[i]->bytes;
+  return bytes;
+}
+
 gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes) {
   gpudata *d;
   int err = GA_NO_ERROR;

@@ -114,6 +114,8 @@ void ga__launch_cost(GpuLaunch *l, double bytes, double flops);
 void ga__launch_error(GpuLaunch *l, int err);
 int ga__launch_seal(GpuLaunch **out, GpuLaunch *l);
 
+/* Device memory in workspaces. */
+size_t ga__launch_work_bytes(const GpuLaunch *l);
 /* Let go of the buffers in all slots; they must be bound again before the next
  * run. */
 void ga__launch_unbind(GpuLaunch *l);

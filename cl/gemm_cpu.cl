@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* C = alpha A B + beta C for CPUs: no local memory, no barriers. One work-item
+ * computes a column of tiles: it copies KC x NR of B into private memory, which
+ * fits the first cache level, and walks the rows of A over it; MR x NR sums
+ * stay in registers. Macros put in front, here for float on 16 lanes:
+ *
+ *   #define T float                  as stored
+ *   #define W float                  as worked
+ *   #define LD(p) (*(p))             element at p, as W; LD4, LDV: vectors
+ *   #define ST(v, p) (*(p) = (v))    and back; STV: a vector
+ *   #define VL 16                    lanes of a vector
+ *   #define W4 float4                4 lanes, WV: VL lanes
+ *   #define LOADW(i, p) vload16(i, p)     WV of private memory; STOREW
+ *   #define MR 8                     rows of a tile
+ *   #define NV 2                     vectors in a row of a tile
+ *   #define KC 256                   depth of a block
+ *   #define A_PACKED 0               1: A is in the panels of gemm_pack.cl
+ *   #define B_UNIT 2                 stride that is 1: 1 along k, 2 along n, 0
+ *   #define C_UNIT 1                 C has rows without gaps
+ *   #define WIDE 0                   1: sums of several blocks are kept in W,
+ *                                    in `sums`, and rounded once
+ *
+ * Strides are in elements, of either sign; offsets in bytes. Rows below the
+ * last repeat it, columns past the last are computed from whatever lies there,
+ * and neither is stored. */
+#define NR (NV * VL)
+
+/* B is read up to NR - 1 elements past its last column as long as that stays
+ * inside the matrix: this many of its rows allow it. */
+static long gemm_wide_rows(long k, long rs, int nr) {
+  const long room = (k - 1) * rs + nr - NR;
+
+  if (nr == NR)
+    return k;
+  return room < 0 ? 0 : min(k, room / rs + 1);
+}
+
+/* Copy kc x nr elements of B to kc rows of NR. */
+static void gemm_copy_b(W *restrict to, global const T *restrict b, long rs,
+                        long cs, int kc, int nr, int wide) {
+  int k = 0, j;
+
+#if B_UNIT == 2
+  for (; k < wide; ++k) {
+#pragma unroll
+    for (int v = 0; v < NV; ++v)
+      STOREW(LDV(b + k * rs + v * VL), v, to + k * NR);
+  }
+#elif B_UNIT == 1
+  for (; nr == NR && k + 4 <= kc; k += 4) {
+    for (j = 0; j < NR; j += 4) {
+      global const T *from = b + j * cs + k;
+      const W4 r0 = LD4(from), r1 = LD4(from + cs);
+      const W4 r2 = LD4(from + 2 * cs), r3 = LD4(from + 3 * cs);
+      W *at = to + k * NR + j;
+      vstore4((W4)(r0.s0, r1.s0, r2.s0, r3.s0), 0, at);
+      vstore4((W4)(r0.s1, r1.s1, r2.s1, r3.s1), 0, at + NR);
+      vstore4((W4)(r0.s2, r1.s2, r2.s2, r3.s2), 0, at + 2 * NR);
+      vstore4((W4)(r0.s3, r1.s3, r2.s3, r3.s3), 0, at + 3 * NR);
+    }
+  }
+#endif
+  for (; k < kc; ++k) {
+    for (j = 0; j < nr; ++j)
+      to[k * NR + j] = LD(b + k * rs + j * cs);
+    for (; j < NR; ++j)
+      to[k * NR + j] = 0;
+  }
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
+     global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
+     global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m,
+     ulong n, ulong k, W alpha, W beta, ulong rows, global W *sums) {
+  const long j0 = (long)get_global_id(0) * NR, z = get_global_id(2);
+  const long first = (long)(get_global_id(1) * rows);
+  const long last = min(first + (long)rows, (long)m);
+  const int nr = (int)min((long)NR, (long)n - j0);
+  const long wide = gemm_wide_rows(k, brs, nr);
+#if A_PACKED
+  global const W *a = (global const W *)abuf + z * abs_;
+#else
+  global const T *a = (global const T *)(abuf + aoff) + z * abs_;
+#endif
+  global const T *b = (global const T *)(bbuf + boff) + z * bbs + j0 * bcs;
+  global T *c = (global T *)(cbuf + coff) + z * cbs + j0 * ccs;
+  W block[KC * NR] __attribute__((aligned(64)));
+  W edge[MR * NR] __attribute__((aligned(64)));
+  long k0 = 0;
+
+#if WIDE
+  const long padded = ((long)m + MR - 1) / MR * MR;
+  sums += (z * (long)get_global_size(0) + (long)get_global_id(0)) * padded * NR;
+#endif
+  do {
+    const int kc = (int)min((long)KC, (long)k - k0);
+    gemm_copy_b(block, b + k0 * brs, brs, bcs, kc, nr,
+                (int)clamp(wide - k0, 0L, (long)kc));
+    for (long i0 = first; i0 < last; i0 += MR) {
+      const int mr = (int)min((long)MR, last - i0);
+      WV acc[MR][NV];
+#if A_PACKED
+      global const W *q = a + i0 * (long)k + k0 * MR;
+#else
+      global const T *q = a + i0 * ars + k0 * acs;
+      long row[MR];
+#pragma unroll
+      for (int i = 0; i < MR; ++i)
+        row[i] = min(i, mr - 1) * ars;
+#endif
+#pragma unroll
+      for (int i = 0; i < MR; ++i) {
+#pragma unroll
+        for (int v = 0; v < NV; ++v)
+          acc[i][v] = 0;
+      }
+      for (int p = 0; p < kc; ++p) {
+        WV bv[NV];
+#pragma unroll
+        for (int v = 0; v < NV; ++v)
+          bv[v] = LOADW(v, block + p * NR);
+#pragma unroll
+        for (int i = 0; i < MR; ++i) {
+#if A_PACKED
+          const WV av = q[i];
+#else
+          const WV av = LD(q + row[i]);
+#endif
+#pragma unroll
+          for (int v = 0; v < NV; ++v)
+            acc[i][v] = fma(av, bv[v], acc[i][v]);
+        }
+#if A_PACKED
+        q += MR;
+#else
+        q += acs;
+#endif
+      }
+
+#if WIDE
+      global W *s = sums + i0 * NR;
+      if (k0 > 0) {
+#pragma unroll
+        for (int i = 0; i < MR; ++i) {
+#pragma unroll
+          for (int v = 0; v < NV; ++v)
+            acc[i][v] += LOADW(i * NV + v, s);
+        }
+      }
+      if (k0 + kc < (long)k) {
+#pragma unroll
+        for (int i = 0; i < MR; ++i) {
+#pragma unroll
+          for (int v = 0; v < NV; ++v)
+            STOREW(acc[i][v], i * NV + v, s);
+        }
+        continue;
+      }
+      const W keep = beta;
+#else
+      const W keep = k0 > 0 ? (W)1 : beta;
+#endif
+      global T *to = c + i0 * crs;
+#if C_UNIT
+      if (nr == NR && mr == MR) {
+        if (keep != 0) {
+#pragma unroll
+          for (int i = 0; i < MR; ++i) {
+#pragma unroll
+            for (int v = 0; v < NV; ++v) {
+              global T *at = to + i * crs + v * VL;
+              STV(fma((WV)keep, LDV(at), acc[i][v] * alpha), at);
+            }
+          }
+        } else {
+#pragma unroll
+          for (int i = 0; i < MR; ++i) {
+#pragma unroll
+            for (int v = 0; v < NV; ++v)
+              STV(acc[i][v] * alpha, to + i * crs + v * VL);
+          }
+        }
+        continue;
+      }
+#endif
+#pragma unroll
+      for (int i = 0; i < MR; ++i) {
+#pragma unroll
+        for (int v = 0; v < NV; ++v)
+          STOREW(acc[i][v] * alpha, i * NV + v, edge);
+      }
+      for (int i = 0; i < mr; ++i) {
+        for (int j = 0; j < nr; ++j) {
+          global T *at = to + i * crs + j * ccs;
+          const W x = edge[i * NR + j];
+          ST(keep != 0 ? fma(keep, LD(at), x) : x, at);
+        }
+      }
+    }
+    k0 += kc;
+  } while (k0 < (long)k);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* C = alpha A B + beta C for GPUs. A group computes BM x BN elements of C: its
+ * work-items copy blocks of A and B that are BK deep to local memory, two of
+ * each in turns, and keep TM x TN sums each in registers. Macros put in front,
+ * here for float (T, W, W4, LD, ST, LD4, ST4 as in gemm_cpu.cl):
+ *
+ *   #define BM 128           rows and columns of a group, depth of a block
+ *   #define BN 128
+ *   #define BK 16
+ *   #define TM 8             rows and columns of a work-item, multiples of 4
+ *   #define TN 8
+ *   #define A_UNIT 1         stride that is 1: 1 along k, 2 along m, 0
+ *   #define B_UNIT 2         stride that is 1: 1 along k, 2 along n, 0
+ *   #define C_UNIT 1         C has rows without gaps
+ *   #define LDA4(p) LD4(p)   4 elements of A; may ask for an aligned address
+ *   #define LDB4(p) LD4(p)
+ *   #define PARTS 0          1: a group sums over `run` of k only and writes to
+ *                            parts[part][z][row][column]; gemm_join.cl goes on
+ *
+ * Strides are in elements, of either sign; offsets in bytes. The sums of a
+ * work-item are 4 x 4 squares, spread evenly over the group's part of C, so
+ * that neighbours read neighbouring words of local memory. */
+#define GX (BN / TN)
+#define GY (BM / TM)
+#define ITEMS (GX * GY)
+#define A_ROW (BM / 4 + 1) /* in W4; the gap keeps columns off one bank */
+#define B_ROW (BN / 4 + 1)
+#define A_LOADS (BM * BK / 4 / ITEMS)
+#define B_LOADS (BN * BK / 4 / ITEMS)
+
+/* 4 neighbours, one by one: zeros outside of the matrix. */
+static W4 gemm_some(global const T *p, long step, long room) {
+  W4 v = (W4)(0);
+
+  if (room > 0)
+    v.s0 = LD(p);
+  if (room > 1)
+    v.s1 = LD(p + step);
+  if (room > 2)
+    v.s2 = LD(p + 2 * step);
+  if (room > 3)
+    v.s3 = LD(p + 3 * step);
+  return v;
+}
+
+/* Read load number v of a block of A: 4 elements along the unit stride. */
+static W4 gemm_read_a(global const T *a, long rs, long cs, long m, long k,
+                      int v) {
+#if A_UNIT == 2
+  const int i = v % (BM / 4) * 4, p = v / (BM / 4);
+  global const T *at = a + i * rs + p * cs;
+  if (p >= k)
+    return (W4)(0);
+  return i + 4 <= m ? LDA4(at) : gemm_some(at, rs, m - i);
+#else
+  const int p = v % (BK / 4) * 4, i = v / (BK / 4);
+  global const T *at = a + i * rs + p * cs;
+  if (i >= m)
+    return (W4)(0);
+#if A_UNIT == 1
+  if (p + 4 <= k)
+    return LDA4(at);
+#endif
+  return gemm_some(at, cs, k - p);
+#endif
+}
+
+static void gemm_put_a(local W4 *to, W4 x, int v) {
+#if A_UNIT == 2
+  to[v / (BM / 4) * A_ROW + v % (BM / 4)] = x;
+#else
+  local W *at =
+      (local W *)to + v % (BK / 4) * 4 * (A_ROW * 4) + v / (BK / 4);
+  at[0] = x.s0;
+  at[A_ROW * 4] = x.s1;
+  at[A_ROW * 8] = x.s2;
+  at[A_ROW * 12] = x.s3;
+#endif
+}
+
+static W4 gemm_read_b(global const T *b, long rs, long cs, long n, long k,
+                      int v) {
+#if B_UNIT == 2
+  const int j = v % (BN / 4) * 4, p = v / (BN / 4);
+  global const T *at = b + j * cs + p * rs;
+  if (p >= k)
+    return (W4)(0);
+  return j + 4 <= n ? LDB4(at) : gemm_some(at, cs, n - j);
+#else
+  const int p = v % (BK / 4) * 4, j = v / (BK / 4);
+  global const T *at = b + j * cs + p * rs;
+  if (j >= n)
+    return (W4)(0);
+#if B_UNIT == 1
+  if (p + 4 <= k)
+    return LDB4(at);
+#endif
+  return gemm_some(at, rs, k - p);
+#endif
+}
+
+static void gemm_put_b(local W4 *to, W4 x, int v) {
+#if B_UNIT == 2
+  to[v / (BN / 4) * B_ROW + v % (BN / 4)] = x;
+#else
+  local W *at =
+      (local W *)to + v % (BK / 4) * 4 * (B_ROW * 4) + v / (BK / 4);
+  at[0] = x.s0;
+  at[B_ROW * 4] = x.s1;
+  at[B_ROW * 8] = x.s2;
+  at[B_ROW * 12] = x.s3;
+#endif
+}
+
+kernel __attribute__((reqd_work_group_size(GX, GY, 1))) void
+gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
+     global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
+     global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
+     ulong n_, ulong k_, W alpha, W beta, ulong n_parts, ulong run,
+     global W *parts) {
+  local W4 as[2][BK * A_ROW], bs[2][BK * B_ROW];
+  const int x = (int)get_local_id(0), y = (int)get_local_id(1);
+  const int me = y * GX + x;
+  const long i0 = (long)get_group_id(1) * BM, j0 = (long)get_group_id(0) * BN;
+  const long z = (long)(get_group_id(2) / n_parts);
+  const long part = (long)(get_group_id(2) % n_parts);
+  const long from = part * (long)run;
+  const long m = (long)m_ - i0, n = (long)n_ - j0;
+  long k = min((long)run, (long)k_ - from);
+  global const T *a = (global const T *)(abuf + aoff) + z * abs_ + i0 * ars +
+                      from * acs;
+  global const T *b = (global const T *)(bbuf + boff) + z * bbs + j0 * bcs +
+                      from * brs;
+  W4 acc[TM][TN / 4], ra[A_LOADS], rb[B_LOADS];
+  int now = 0;
+
+#pragma unroll
+  for (int i = 0; i < TM; ++i) {
+#pragma unroll
+    for (int j = 0; j < TN / 4; ++j)
+      acc[i][j] = (W4)(0);
+  }
+#pragma unroll
+  for (int l = 0; l < A_LOADS; ++l)
+    gemm_put_a(as[0], gemm_read_a(a, ars, acs, m, k, me + l * ITEMS),
+               me + l * ITEMS);
+#pragma unroll
+  for (int l = 0; l < B_LOADS; ++l)
+    gemm_put_b(bs[0], gemm_read_b(b, brs, bcs, n, k, me + l * ITEMS),
+               me + l * ITEMS);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (; k > 0; k -= BK, now ^= 1) {
+    a += BK * acs;
+    b += BK * brs;
+    if (k > BK) {
+#pragma unroll
+      for (int l = 0; l < A_LOADS; ++l)
+        ra[l] = gemm_read_a(a, ars, acs, m, k - BK, me + l * ITEMS);
+#pragma unroll
+      for (int l = 0; l < B_LOADS; ++l)
+        rb[l] = gemm_read_b(b, brs, bcs, n, k - BK, me + l * ITEMS);
+    }
+#pragma unroll
+    for (int p = 0; p < BK; ++p) {
+      W4 av[TM / 4], bv[TN / 4];
+#pragma unroll
+      for (int i = 0; i < TM / 4; ++i)
+        av[i] = as[now][p * A_ROW + i * GY + y];
+#pragma unroll
+      for (int j = 0; j < TN / 4; ++j)
+        bv[j] = bs[now][p * B_ROW + j * GX + x];
+#pragma unroll
+      for (int i = 0; i < TM / 4; ++i) {
+#pragma unroll
+        for (int j = 0; j < TN / 4; ++j) {
+          acc[4 * i][j] = fma((W4)av[i].s0, bv[j], acc[4 * i][j]);
+          acc[4 * i + 1][j] = fma((W4)av[i].s1, bv[j], acc[4 * i + 1][j]);
+          acc[4 * i + 2][j] = fma((W4)av[i].s2, bv[j], acc[4 * i + 2][j]);
+          acc[4 * i + 3][j] = fma((W4)av[i].s3, bv[j], acc[4 * i + 3][j]);
+        }
+      }
+    }
+    if (k > BK) {
+#pragma unroll
+      for (int l = 0; l < A_LOADS; ++l)
+        gemm_put_a(as[now ^ 1], ra[l], me + l * ITEMS);
+#pragma unroll
+      for (int l = 0; l < B_LOADS; ++l)
+        gemm_put_b(bs[now ^ 1], rb[l], me + l * ITEMS);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+
+#pragma unroll
+  for (int i = 0; i < TM; ++i) {
+    const long row = i / 4 * (GY * 4) + y * 4 + i % 4;
+#pragma unroll
+    for (int j = 0; j < TN / 4; ++j) {
+      const long col = (j * GX + x) * 4;
+      const W lane[4] = {acc[i][j].s0, acc[i][j].s1, acc[i][j].s2,
+                         acc[i][j].s3};
+      if (row >= m)
+        continue;
+#if PARTS
+      global W *to =
+          parts + ((part * (long)(get_num_groups(2) / n_parts) + z) *
+                       (long)m_ +
+                   i0 + row) * (long)n_ + j0 + col;
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        if (col + e < n)
+          to[e] = lane[e];
+      }
+#else
+      global T *to = (global T *)(cbuf + coff) + z * cbs + (i0 + row) * crs +
+                     (j0 + col) * ccs;
+#if C_UNIT
+      if (col + 4 <= n) {
+        W4 v = acc[i][j] * alpha;
+        if (beta != 0)
+          v = fma((W4)beta, LD4(to), v);
+        ST4(v, to);
+        continue;
+      }
+#endif
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        if (col + e < n) {
+          const W v = lane[e] * alpha;
+          ST(beta != 0 ? fma(beta, LD(to + e * ccs), v) : v, to + e * ccs);
+        }
+      }
+#endif
+    }
+  }
+}

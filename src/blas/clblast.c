@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Products by CLBlast, which is loaded when the first one is asked for.
+ *
+ * What it must be guarded from: empty sizes (an error code), sizes and offsets
+ * that do not fit in 32 bits (computed wrongly), several threads at a time
+ * (its caches race before 1.6.1), half precision without the extension, and
+ * vectors (its gemv lets a NaN through a beta of 0, so ours is used). It needs
+ * the in-order queue, because its calls have no wait lists. */
+#include "blas/product.h"
+
+#ifdef GA_HAVE_CLBLAST
+#include <clblast_c.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/dtype.h"
+
+enum { MAX_DEVICES = 32 };
+
+/* Its entry points; handle NULL when it is not there. */
+static struct {
+  void *handle;
+  __typeof__(&CLBlastSgemmWithTempBuffer) sgemm;
+  __typeof__(&CLBlastDgemmWithTempBuffer) dgemm;
+  __typeof__(&CLBlastSgemmStridedBatched) sbatch;
+  __typeof__(&CLBlastDgemmStridedBatched) dbatch;
+  __typeof__(&CLBlastSGemmTempBufferSize) stemp;
+  __typeof__(&CLBlastDGemmTempBufferSize) dtemp;
+  __typeof__(&CLBlastOverrideParameters) override;
+} lib;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t serial = PTHREAD_MUTEX_INITIALIZER;
+
+/* ISO C has no conversion from void * to a function; POSIX has the effect. */
+static int find(void *fn, const char *name) {
+  void *p = dlsym(lib.handle, name);
+
+  *(void **)fn = p;
+  return p != NULL;
+}
+
+static void load(void) {
+  lib.handle = dlopen("libclblast.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (lib.handle == NULL)
+    lib.handle = dlopen("libclblast.so", RTLD_NOW | RTLD_LOCAL);
+  if (lib.handle == NULL)
+    return;
+  if (find(&lib.sgemm, "CLBlastSgemmWithTempBuffer") &&
+      find(&lib.dgemm, "CLBlastDgemmWithTempBuffer") &&
+      find(&lib.sbatch, "CLBlastSgemmStridedBatched") &&
+      find(&lib.dbatch, "CLBlastDgemmStridedBatched") &&
+      find(&lib.stemp, "CLBlastSGemmTempBufferSize") &&
+      find(&lib.dtemp, "CLBlastDGemmTempBufferSize") &&
+      find(&lib.override, "CLBlastOverrideParameters"))
+    return;
+  dlclose(lib.handle);
+  lib.handle = NULL;
+}
+
+/* One product in CLBlast's terms; the state of a launch's step. */
+typedef struct call {
+  int is_double;
+  CLBlastLayout layout;
+  CLBlastTranspose ta, tb;
+  size_t m, n, k, batch;
+  double alpha, beta;
+  size_t lda, ldb, ldc;
+  size_t as, bs, cs; /* batch strides, elements */
+  unsigned int slots[3];
+  size_t extents[3]; /* elements that an operand spans */
+  gpudata *temp;     /* of the launch, or NULL */
+} call;
+
+/* A matrix of `rows` x `cols` as one with a leading dimension; false when its
+ * strides cannot be said so. `flipped` tells whether it is read by columns. */
+static int describe(const ga__operand *o, size_t rows, size_t cols, size_t *ld,
+                    int *flipped) {
+  const int unit = ga__product_unit(o, rows, cols);
+  const ptrdiff_t stride = unit == 1 ? o->rs : o->cs;
+  const size_t lines = unit == 1 ? rows : cols;
+  const size_t length = unit == 1 ? cols : rows;
+
+  *flipped = unit == 2;
+  *ld = lines <= 1 ? length : (size_t)stride;
+  return unit != 0 && (lines <= 1 || stride >= (ptrdiff_t)length) && o->bs >= 0;
+}
+
+static size_t extent(size_t lines, size_t ld, size_t length, size_t batch,
+                     size_t bs) {
+  double last = (double)(lines - 1) * (double)ld +
+                (double)(batch - 1) * (double)bs + (double)length;
+
+  return last < (double)INT_MAX ? (lines - 1) * ld + (batch - 1) * bs + length
+                                : SIZE_MAX;
+}
+
+static int fill(call *c, const ga__gemm *g) {
+  int fa, fb, fc;
+
+  *c = (call){.is_double = g->typecode == GA_DOUBLE,
+              .m = g->m,
+              .n = g->n,
+              .k = g->k,
+              .batch = g->batch,
+              .alpha = g->alpha,
+              .beta = g->beta,
+              .as = (size_t)g->a.bs,
+              .bs = (size_t)g->b.bs,
+              .cs = (size_t)g->c.bs,
+              .slots = {g->a.slot, g->b.slot, g->c.slot}};
+  if (!describe(&g->a, g->m, g->k, &c->lda, &fa) ||
+      !describe(&g->b, g->k, g->n, &c->ldb, &fb) ||
+      !describe(&g->c, g->m, g->n, &c->ldc, &fc))
+    return 0;
+  c->extents[0] =
+      extent(fa ? g->k : g->m, c->lda, fa ? g->m : g->k, g->batch, c->as);
+  c->extents[1] =
+      extent(fb ? g->n : g->k, c->ldb, fb ? g->k : g->n, g->batch, c->bs);
+  c->extents[2] =
+      extent(fc ? g->n : g->m, c->ldc, fc ? g->m : g->n, g->batch, c->cs);
+  c->layout = fc ? CLBlastLayoutColMajor : CLBlastLayoutRowMajor;
+  c->ta = fa == fc ? CLBlastTransposeNo : CLBlastTransposeYes;
+  c->tb = fb == fc ? CLBlastTransposeNo : CLBlastTransposeYes;
+  return 1;
+}
+
+/* Elements of an offset; SIZE_MAX when CLBlast cannot count that far. */
+static size_t start(const call *c, int which, const size_t *offs) {
+  const size_t at =
+      offs[c->slots[which]] / (c->is_double ? sizeof(double) : sizeof(float));
+
+  return c->extents[which] < INT_MAX && at < INT_MAX - c->extents[which]
+             ? at
+             : SIZE_MAX;
+}
+
+int ga__clblast_takes(const ga__gemm *g) {
+  const size_t offs[3] = {g->a.off, g->b.off, g->c.off};
+  const size_t size = ga__dtype_size(g->typecode);
+  call c;
+
+  if (g->typecode != GA_FLOAT && g->typecode != GA_DOUBLE)
+    return 0;
+  if (g->m == 0 || g->n == 0 || g->k == 0 || g->batch == 0)
+    return 0;
+  if (!fill(&c, g))
+    return 0;
+  for (int i = 0; i < 3; i++) {
+    c.slots[i] = (unsigned int)i; /* of offs, here */
+    if (offs[i] % size != 0 || start(&c, i, offs) == SIZE_MAX)
+      return 0;
+  }
+  pthread_once(&once, load);
+  return lib.handle != NULL;
+}
+
+/* --- running --- */
+
+static CLBlastStatusCode one(const call *c, cl_mem a, size_t ao, cl_mem b,
+                             size_t bo, cl_mem out, size_t co,
+                             cl_command_queue *q) {
+  cl_mem temp = c->temp != NULL ? ga__data_mem(c->temp) : NULL;
+
+  if (c->is_double)
+    return lib.dgemm(c->layout, c->ta, c->tb, c->m, c->n, c->k, c->alpha, a, ao,
+                     c->lda, b, bo, c->ldb, c->beta, out, co, c->ldc, q, NULL,
+                     temp);
+  return lib.sgemm(c->layout, c->ta, c->tb, c->m, c->n, c->k, (float)c->alpha,
+                   a, ao, c->lda, b, bo, c->ldb, (float)c->beta, out, co,
+                   c->ldc, q, NULL, temp);
+}
+
+static CLBlastStatusCode many(const call *c, cl_mem a, size_t ao, cl_mem b,
+                              size_t bo, cl_mem out, size_t co,
+                              cl_command_queue *q) {
+  if (c->is_double)
+    return lib.dbatch(c->layout, c->ta, c->tb, c->m, c->n, c->k, c->alpha, a,
+                      ao, c->lda, c->as, b, bo, c->ldb, c->bs, c->beta, out, co,
+                      c->ldc, c->cs, c->batch, q, NULL);
+  return lib.sbatch(c->layout, c->ta, c->tb, c->m, c->n, c->k, (float)c->alpha,
+                    a, ao, c->lda, c->as, b, bo, c->ldb, c->bs, (float)c->beta,
+                    out, co, c->ldc, c->cs, c->batch, q, NULL);
+}
+
+static int run(void *state, gpucontext *ctx, gpudata *const *bufs,
+               const size_t *offs) {
+  const call *c = state;
+  cl_command_queue q = ga__ctx_queue(ctx);
+  cl_mem mems[3];
+  size_t at[3];
+  CLBlastStatusCode status;
+
+  for (int i = 0; i < 3; i++) {
+    mems[i] = ga__data_mem(bufs[c->slots[i]]);
+    at[i] = start(c, i, offs);
+    if (at[i] == SIZE_MAX)
+      return ga__fail(GA_BLAS_ERROR,
+                      "clblast: offset %zu is beyond 2^31 elements",
+                      offs[c->slots[i]]);
+  }
+  pthread_mutex_lock(&serial);
+  status = c->batch == 1
+               ? one(c, mems[0], at[0], mems[1], at[1], mems[2], at[2], &q)
+               : many(c, mems[0], at[0], mems[1], at[1], mems[2], at[2], &q);
+  pthread_mutex_unlock(&serial);
+  if (status == CLBlastSuccess)
+    return GA_NO_ERROR;
+  return ga__fail(GA_BLAS_ERROR, "clblast: %s (%d)",
+                  status > -100 ? ga__status_name((cl_int)status) : "status",
+                  (int)status);
+}
+
+/* --- preparing --- */
+
+/* A refusal leaves CLBlast's own parameters in force. */
+static void override(const char *kernel, int bits, size_t n,
+                     const char *const *names, const size_t *values,
+                     void *device) {
+  const char *list[GA_TUNED_MAX]; /* it wants them writeable */
+
+  memcpy(list, names, n * sizeof *list);
+  lib.override(device, kernel, (CLBlastPrecision)bits, n, list, values);
+}
+
+/* Hand over our parameters, once per device and process. */
+static void tune(gpucontext *ctx) {
+  static cl_device_id done[MAX_DEVICES];
+  static int n_done;
+  cl_device_id device = ga__ctx_device(ctx);
+  char name[256];
+
+  for (int i = 0; i < n_done; i++) {
+    if (done[i] == device)
+      return;
+  }
+  if (n_done == MAX_DEVICES ||
+      gpucontext_property(ctx, GA_CTX_PROP_DEVNAME, name) != GA_NO_ERROR)
+    return;
+  done[n_done++] = device;
+  ga__tuned_each(name, override, device);
+}
+
+/* The most temporary memory that the product may need: offsets of 0 can save
+ * some, and later bindings may have others. */
+static size_t temp_bytes(const call *c, cl_command_queue q) {
+  __typeof__(lib.stemp) size = c->is_double ? lib.dtemp : lib.stemp;
+  size_t bytes = 0;
+
+  if (c->batch != 1 ||
+      size(c->layout, c->ta, c->tb, c->m, c->n, c->k, 1, c->lda, 1, c->ldb, 1,
+           c->ldc, &q, &bytes) != CLBlastSuccess)
+    return 0;
+  return bytes;
+}
+
+void ga__clblast_gemm(GpuLaunch *l, const ga__gemm *g) {
+  const size_t size = ga__dtype_size(g->typecode);
+  call *c = ga__malloc(sizeof *c);
+  size_t bytes;
+
+  if (c == NULL) {
+    ga__launch_error(l, ga__fail_nomem());
+    return;
+  }
+  fill(c, g);
+  ga__ctx_lock(g->ctx);
+  pthread_mutex_lock(&serial);
+  tune(g->ctx);
+  bytes = temp_bytes(c, ga__ctx_queue(g->ctx));
+  pthread_mutex_unlock(&serial);
+  ga__ctx_unlock(g->ctx);
+  if (bytes > 0)
+    c->temp = ga__launch_scratch(l, bytes);
+  for (int i = 0; i < 3; i++)
+    ga__launch_require_align(l, c->slots[i], size);
+  ga__launch_call(l, run, c, "clblast");
+}
+
+#else
+
+int ga__clblast_takes(const ga__gemm *g) {
+  (void)g;
+  return 0;
+}
+
+void ga__clblast_gemm(GpuLaunch *l, const ga__gemm *g) {
+  (void)g;
+  ga__launch_error(l, ga__fail(GA_UNSUPPORTED_ERROR, "built without clblast"));
+}
+#endif

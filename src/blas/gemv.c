@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Matrix times vector on all devices, limited by how fast A is read. The
+ * kernels are cl/gemv_cpu.cl, cl/gemv_gpu.cl and cl/gemv_join.cl.
+ *
+ * With few rows the columns are cut into runs as well, whose sums a second
+ * kernel adds. Cuts depend on sizes and the device only, so results repeat. */
+#include "blas/product.h"
+
+#include "base/dtype.h"
+#include "codegen/gen_gemm.h"
+
+enum {
+  CPU_ROWS = 4,      /* rows, or vectors of them, at a time */
+  CPU_ITEMS = 1,     /* per core: work is even, so more only costs */
+  CPU_RUN = 1 << 14, /* elements that are worth a work-item of their own */
+  GPU_WIDTH = 32,    /* neighbours along A's unit stride */
+  GPU_TEAMS = 8,
+  GPU_UNROLL = 4,
+  GPU_GROUPS = 8, /* per compute unit */
+  GPU_RUN = 1024  /* columns that are worth a group of their own */
+};
+
+/* How the work is cut: `items` runs of `chunk` rows, `parts` of `run` columns.
+ */
+typedef struct plan {
+  ga__gen_gemv gen;
+  size_t chunk, items, run, parts;
+} plan;
+
+static size_t at_least(size_t v, size_t least) {
+  return v > least ? v : least;
+}
+
+static size_t at_most(size_t v, size_t most) {
+  return v < most ? v : most;
+}
+
+/* Cut the columns into at most `parts` runs, multiples of `step`. */
+static void cut_columns(plan *p, const ga__gemv *g, size_t parts, size_t step) {
+  p->run = ga__div_up(ga__div_up(g->n, at_least(parts, 1)), step) * step;
+  p->parts = p->run > 0 ? ga__div_up(g->n, p->run) : 1;
+  p->gen.parts = p->parts > 1;
+}
+
+static void plan_cpu(plan *p, const ga__gemv *g) {
+  const size_t want =
+      gpucontext_caps(g->ctx)->compute_units * (size_t)CPU_ITEMS;
+  const unsigned int lanes = ga__product_lanes(g->ctx, g->typecode);
+  const size_t step = p->gen.along == 2 ? lanes : 1;
+  const size_t useful = at_most(want, at_least(g->m * g->n / CPU_RUN, 1));
+  const size_t blocks = ga__div_up(g->m, step);
+  const size_t block = p->gen.along == 2 ? 1 : CPU_ROWS;
+
+  p->gen.lanes = lanes;
+  p->gen.rows = CPU_ROWS;
+  p->gen.x_unit = g->n <= 1 || g->x.rs == 1;
+  p->gen.y_unit = g->m <= 1 || g->y.rs == 1;
+  p->items = at_most(useful, ga__div_up(blocks, block));
+  p->chunk = ga__div_up(ga__div_up(blocks, p->items), block) * block * step;
+  p->items = ga__div_up(g->m, p->chunk);
+  cut_columns(p, g, useful / p->items, (size_t)2 * lanes);
+}
+
+static void plan_gpu(plan *p, const ga__gemv *g) {
+  const size_t units = gpucontext_caps(g->ctx)->compute_units;
+  const size_t max_group = gpucontext_caps(g->ctx)->max_group;
+  const size_t want = units * GPU_GROUPS;
+
+  p->gen.width = GPU_WIDTH;
+  p->gen.teams = GPU_TEAMS;
+  p->gen.unroll = GPU_UNROLL;
+  while (p->gen.width * p->gen.teams > max_group && p->gen.width > 1) {
+    if (p->gen.teams > 1)
+      p->gen.teams /= 2;
+    else
+      p->gen.width /= 2;
+  }
+  p->chunk = p->gen.along == 2 ? p->gen.width : p->gen.teams;
+  p->items = ga__div_up(g->m, p->chunk);
+  cut_columns(
+      p, g, at_most(ga__div_up(want, p->items), ga__div_up(g->n, GPU_RUN)), 32);
+}
+
+static void add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
+                     int is_cpu) {
+  const size_t cpu_gs[2] = {p->items, p->parts}, cpu_ls[2] = {1, 1};
+  const size_t ls[2] = {p->gen.width, p->gen.teams};
+  const size_t gs[2] = {p->items * ls[0], p->parts * ls[1]};
+  ga__strb defines = GA_STRB_INIT;
+
+  ga__gen_gemv_text(&defines, &p->gen);
+  ga__product_kernel(l, is_cpu ? "gemv_cpu" : "gemv_gpu", "gemv", &defines, 2,
+                     is_cpu ? cpu_gs : gs, is_cpu ? cpu_ls : ls);
+  ga__strb_clear(&defines);
+  ga__product_matrix(l, &g->a, 0);
+  ga__product_vector(l, &g->x);
+  ga__product_vector(l, &g->y);
+  ga__launch_size(l, g->m);
+  ga__launch_size(l, g->n);
+  ga__product_scalar(l, g->typecode, g->alpha);
+  ga__product_scalar(l, g->typecode, g->beta);
+  if (is_cpu)
+    ga__launch_size(l, p->chunk);
+  ga__launch_size(l, p->run);
+}
+
+static void add_join(GpuLaunch *l, const ga__gemv *g, unsigned int work,
+                     size_t parts) {
+  ga__strb defines = GA_STRB_INIT;
+
+  ga__gen_real(&defines, g->typecode, 1);
+  ga__product_kernel(l, "gemv_join", "gemv_join", &defines, 1, &g->m, NULL);
+  ga__strb_clear(&defines);
+  ga__launch_work_arg(l, work);
+  ga__launch_size(l, parts);
+  ga__product_vector(l, &g->y);
+  ga__launch_size(l, g->m);
+  ga__product_scalar(l, g->typecode, g->alpha);
+  ga__product_scalar(l, g->typecode, g->beta);
+}
+
+static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
+  const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
+  plan p = {.gen = {.typecode = g->typecode}};
+  unsigned int work;
+
+  p.gen.along = ga__product_unit(&g->a, g->m, g->n);
+  if (p.gen.along == 2 && g->a.cs < 1 && g->n > 1)
+    p.gen.along = 0; /* reads past the last row rely on the order of columns */
+  if (is_cpu)
+    plan_cpu(&p, g);
+  else
+    plan_gpu(&p, g);
+  add_main(l, g, &p, is_cpu);
+  work = ga__launch_work(l, p.parts > 1 ? p.parts * g->m * size : 1);
+  if (p.parts > 1)
+    add_join(l, g, work, p.parts);
+}
+
+int ga__gemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who) {
+  const double m = (double)g->m, n = (double)g->n;
+  ga__gemv p = *g;
+  GpuLaunch *l;
+
+  *out = NULL;
+  GA_TRY(ga__product_support(g->ctx, g->typecode));
+  if (p.alpha == 0)
+    p.n = 0; /* A and x do not count */
+  l = ga__launch_open(p.ctx, "gemv", 3);
+  ga__product_bind(l, &p.a);
+  ga__product_bind(l, &p.x);
+  ga__product_bind(l, &p.y);
+  ga__launch_cost(l,
+                  (double)ga__dtype_size(p.typecode) *
+                      (m * n + n + (p.beta == 0 ? 1 : 2) * m),
+                  2 * m * n);
+  if (p.m > 0)
+    add_steps(l, &p, who == GA_PROVIDER_CPU);
+  return ga__launch_seal(out, l);
+}
+
+int ga__gemv_prepare(GpuLaunch **out, const ga__gemv *g) {
+  return ga__gemv_prepare_by(out, g,
+                             gpucontext_caps(g->ctx)->is_cpu ? GA_PROVIDER_CPU
+                                                             : GA_PROVIDER_GPU);
+}

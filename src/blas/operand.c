@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of BLAS arguments: an operand must lie inside its buffer. */
+#include "blas/direct.h"
+
+#include "base/dtype.h"
+
+int ga__blas_order(cb_order order) {
+  if (order == cb_row || order == cb_column)
+    return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR, "order is %d, expected %d or %d", (int)order,
+                  (int)cb_row, (int)cb_column);
+}
+
+int ga__blas_trans(const char *name, cb_transpose trans) {
+  if (trans == cb_no_trans || trans == cb_trans || trans == cb_conj_trans)
+    return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR, "trans%s is %d, expected 0 to 2", name,
+                  (int)trans);
+}
+
+int ga__blas_flags(int flags) {
+  if (flags == 0)
+    return GA_NO_ERROR;
+  return ga__fail(GA_INVALID_ERROR, "flags are 0x%x, expected 0",
+                  (unsigned int)flags);
+}
+
+static int check_buffer(const char *name, const gpudata *buf) {
+  return buf != NULL ? GA_NO_ERROR
+                     : ga__fail(GA_VALUE_ERROR, "%s: no buffer", name);
+}
+
+/* a * b + c, or SIZE_MAX when that is more than fits. */
+static size_t mul_add(size_t a, size_t b, size_t c) {
+  if (b != 0 && a > (SIZE_MAX - c) / b)
+    return SIZE_MAX;
+  return a * b + c;
+}
+
+static size_t magnitude(ptrdiff_t v) {
+  return v < 0 ? (size_t)0 - (size_t)v : (size_t)v;
+}
+
+/* `n` elements from `off` on, which may be SIZE_MAX for too many. */
+static int check_extent(const char *name, const gpudata *buf, size_t off,
+                        size_t n, size_t size) {
+  const size_t have = ga__data_bytes(buf) / size;
+
+  if (off <= have && n <= have - off)
+    return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR,
+                  "%s: %zu elements at offset %zu in a buffer of %zu", name, n,
+                  off, have);
+}
+
+/* The copies of a batch lie between these: elements before and after the
+ * first. */
+static int check_batch(const ga__blas_matrix *m, size_t size, size_t extent,
+                       size_t batch) {
+  const size_t reach = mul_add(batch - 1, magnitude(m->bs), 0);
+
+  if (m->bs >= 0)
+    return check_extent(m->name, m->buf, m->off,
+                        reach <= SIZE_MAX - extent ? reach + extent : SIZE_MAX,
+                        size);
+  if (reach > m->off)
+    return ga__fail(GA_VALUE_ERROR,
+                    "%s: stride %td leads %zu elements before offset %zu",
+                    m->name, m->bs, reach, m->off);
+  return check_extent(m->name, m->buf, m->off, extent, size);
+}
+
+int ga__blas_matrix_operand(ga__operand *out, const ga__blas_matrix *m,
+                            int typecode, cb_order order, cb_transpose trans,
+                            size_t rows, size_t cols, size_t batch) {
+  const size_t size = ga__dtype_size(typecode);
+  /* M's lines follow each other in memory: rows or columns of op(M). */
+  const int by_rows = (order == cb_row) == (trans == cb_no_trans);
+  const size_t lines = by_rows ? rows : cols, length = by_rows ? cols : rows;
+  const ptrdiff_t ld = (ptrdiff_t)m->ld;
+
+  GA_TRY(check_buffer(m->name, m->buf));
+  *out = (ga__operand){.buf = m->buf,
+                       .off = m->off * size,
+                       .rs = by_rows ? ld : 1,
+                       .cs = by_rows ? 1 : ld,
+                       .bs = m->bs};
+  if (rows == 0 || cols == 0 || batch == 0) {
+    out->off = 0; /* nothing is read */
+    return GA_NO_ERROR;
+  }
+  if (m->ld < length)
+    return ga__fail(GA_VALUE_ERROR, "ld%s %zu smaller than %zu", m->name, m->ld,
+                    length);
+  return check_batch(m, size, mul_add(lines - 1, m->ld, length), batch);
+}
+
+int ga__blas_vector_operand(ga__operand *out, const char *name, gpudata *buf,
+                            size_t off, ptrdiff_t inc, int typecode, size_t n) {
+  const size_t size = ga__dtype_size(typecode);
+  size_t reach;
+
+  GA_TRY(check_buffer(name, buf));
+  *out = (ga__operand){.buf = buf, .rs = inc};
+  if (inc == 0)
+    return ga__fail(GA_VALUE_ERROR, "inc%s is 0", name);
+  if (n == 0)
+    return GA_NO_ERROR;
+  reach = mul_add(n - 1, magnitude(inc), 0);
+  GA_TRY(check_extent(name, buf, off, reach < SIZE_MAX ? reach + 1 : SIZE_MAX,
+                      size));
+  out->off = (inc < 0 ? off + reach : off) * size;
+  return GA_NO_ERROR;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the products share: arguments, units, lanes, kernels of templates. */
+#include "blas/product.h"
+
+#include "base/dtype.h"
+#include "codegen/template.h"
+
+size_t ga__div_up(size_t a, size_t b) {
+  return a / b + (a % b != 0);
+}
+
+int ga__product_support(gpucontext *ctx, int typecode) {
+  if (typecode == GA_DOUBLE && !gpucontext_caps(ctx)->fp64)
+    return ga__fail(GA_DEVSUP_ERROR, "the device has no doubles");
+  return GA_NO_ERROR;
+}
+
+void ga__product_kernel(GpuLaunch *l, const char *name, const char *entry,
+                        ga__strb *defines, unsigned int nd, const size_t *gs,
+                        const size_t *ls) {
+  const char *parts[2] = {ga__strb_text(defines), ga__template(name)};
+  ga__source src = {.n = 2, .parts = parts, .entry = entry};
+
+  if (defines->err != GA_NO_ERROR)
+    ga__launch_error(l, ga__fail_nomem());
+  else if (parts[1] == NULL)
+    ga__launch_error(l, ga__fail(GA_IMPL_ERROR, "no template %s", name));
+  else
+    ga__launch_kernel(l, &src, nd, gs, ls);
+}
+
+void ga__product_bind(GpuLaunch *l, const ga__operand *o) {
+  GpuArray a = {.data = o->buf, .offset = o->off};
+
+  ga__launch_bind_array(l, o->slot, &a);
+}
+
+void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch) {
+  ga__launch_slot(l, o->slot);
+  ga__launch_offset(l, o->slot, 0);
+  ga__launch_ssize(l, o->rs);
+  ga__launch_ssize(l, o->cs);
+  if (with_batch)
+    ga__launch_ssize(l, o->bs);
+}
+
+void ga__product_vector(GpuLaunch *l, const ga__operand *o) {
+  ga__launch_slot(l, o->slot);
+  ga__launch_offset(l, o->slot, 0);
+  ga__launch_ssize(l, o->rs);
+}
+
+void ga__product_scalar(GpuLaunch *l, int typecode, double v) {
+  float f = (float)v;
+
+  if (typecode == GA_DOUBLE)
+    ga__launch_value(l, -1, sizeof v, &v);
+  else
+    ga__launch_value(l, -1, sizeof f, &f);
+}
+
+int ga__product_unit(const ga__operand *o, size_t rows, size_t cols) {
+  if (cols <= 1 || o->cs == 1)
+    return 1;
+  return rows <= 1 || o->rs == 1 ? 2 : 0;
+}
+
+unsigned int ga__product_lanes(gpucontext *ctx, int typecode) {
+  unsigned int lanes = gpucontext_caps(ctx)->vector_float;
+
+  if (typecode == GA_DOUBLE)
+    lanes /= 2;
+  return lanes >= 16 ? 16 : lanes >= 8 ? 8 : 4;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Matrix and vector products as descriptions, and prepared launches of them.
+ *
+ * Row and column order, transposes and leading dimensions are all one thing
+ * here: two strides per matrix. Whoever fills a description has checked that
+ * its operands lie inside their buffers. */
+#ifndef BLAS_PRODUCT_H
+#define BLAS_PRODUCT_H
+
+#include "ocl/ocl.h"
+
+#include "base/strb.h"
+
+/* An operand. Element (row, column) of matrix z of a batch lies
+ * row * rs + column * cs + z * bs elements after `off`; a vector has only rs.
+ */
+typedef struct ga__operand {
+  gpudata *buf;      /* borrowed */
+  size_t off;        /* bytes, to the element with indices 0 */
+  ptrdiff_t rs, cs;  /* elements, of any sign */
+  ptrdiff_t bs;      /* elements */
+  unsigned int slot; /* of the launch */
+} ga__operand;
+
+/* C = alpha A B + beta C: A is [m, k], B [k, n], C [m, n], `batch` times.
+ * With a beta of 0, C is not read. */
+typedef struct ga__gemm {
+  gpucontext *ctx;
+  int typecode; /* GA_HALF, GA_FLOAT, GA_DOUBLE */
+  size_t m, n, k, batch;
+  double alpha, beta;
+  ga__operand a, b, c;
+} ga__gemm;
+
+/* y = alpha A x + beta y: A is [m, n]. */
+typedef struct ga__gemv {
+  gpucontext *ctx;
+  int typecode;
+  size_t m, n;
+  double alpha, beta;
+  ga__operand a, x, y;
+} ga__gemv;
+
+/* A = alpha x y^T + A: A is [m, n]. */
+typedef struct ga__ger {
+  gpucontext *ctx;
+  int typecode;
+  size_t m, n;
+  double alpha;
+  ga__operand x, y, a;
+} ga__ger;
+
+/* z = sum of x * y over n. */
+typedef struct ga__dot {
+  gpucontext *ctx;
+  int typecode;
+  size_t n;
+  ga__operand x, y, z;
+} ga__dot;
+
+/* Who computes a gemm. */
+typedef enum ga__provider {
+  GA_PROVIDER_AUTO = 0,
+  GA_PROVIDER_CPU, /* ours, one work-item per group */
+  GA_PROVIDER_GPU, /* ours, through local memory */
+  GA_PROVIDER_CLBLAST
+} ga__provider;
+
+/* Launches with every operand bound. The caller owns *out. */
+int ga__gemm_prepare(GpuLaunch **out, const ga__gemm *g);
+int ga__gemv_prepare(GpuLaunch **out, const ga__gemv *g);
+int ga__ger_prepare(GpuLaunch **out, const ga__ger *g);
+int ga__dot_prepare(GpuLaunch **out, const ga__dot *g);
+/* The first two with a mapping of the caller's choice; tests use them. */
+int ga__gemm_prepare_by(GpuLaunch **out, const ga__gemm *g, ga__provider who);
+int ga__gemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who);
+
+/* --- one file each; they add steps to an open launch --- */
+
+void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *g);
+void ga__gemm_gpu(GpuLaunch *l, const ga__gemm *g);
+/* False when CLBlast is absent or must not be asked for this product. */
+int ga__clblast_takes(const ga__gemm *g);
+void ga__clblast_gemm(GpuLaunch *l, const ga__gemm *g);
+/* Own parameters for CLBlast on a device that it does not know: `fn` is called
+ * for each kernel, with at most GA_TUNED_MAX names. */
+enum { GA_TUNED_MAX = 16 };
+typedef void (*ga__tuned_fn)(const char *kernel, int bits, size_t n,
+                             const char *const *names, const size_t *values,
+                             void *arg);
+void ga__tuned_each(const char *device, ga__tuned_fn fn, void *arg);
+
+/* --- shared helpers (product.c) --- */
+
+/* GA_DEVSUP_ERROR for doubles on a device without them. */
+int ga__product_support(gpucontext *ctx, int typecode);
+/* A kernel of cl/<name>.cl behind `defines`. */
+void ga__product_kernel(GpuLaunch *l, const char *name, const char *entry,
+                        ga__strb *defines, unsigned int nd, const size_t *gs,
+                        const size_t *ls);
+void ga__product_bind(GpuLaunch *l, const ga__operand *o);
+/* Buffer, byte offset, and strides as kernel arguments. */
+void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch);
+void ga__product_vector(GpuLaunch *l, const ga__operand *o);
+/* A number in the type that the kernels work in. */
+void ga__product_scalar(GpuLaunch *l, int typecode, double v);
+/* Which stride of a matrix of `rows` x `cols` is 1: 1 the one along a row, 2
+ * the one along a column, 0 neither; 1 when both. */
+int ga__product_unit(const ga__operand *o, size_t rows, size_t cols);
+/* The lanes that a CPU's vectors have for a dtype: 4, 8 or 16. */
+unsigned int ga__product_lanes(gpucontext *ctx, int typecode);
+size_t ga__div_up(size_t a, size_t b);
+
+#endif

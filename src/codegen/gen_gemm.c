@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Macros of the matrix product templates. */
+#include "codegen/gen_gemm.h"
+
+#include "base/dtype.h"
+
+static void define_int(ga__strb *b, const char *name, unsigned int v) {
+  ga__strb_appendf(b, "#define %s %u\n", name, v);
+}
+
+static void define_flag(ga__strb *b, const char *name, int v) {
+  ga__strb_appendf(b, "#define %s %d\n", name, v);
+}
+
+/* Loads and stores of `n` lanes under the names LD<tag>, ST<tag>. */
+static void vector_access(ga__strb *b, int is_half, const char *tag,
+                          unsigned int n) {
+  if (is_half)
+    ga__strb_appendf(b,
+                     "#define LD%s(p) vload_half%u(0, p)\n"
+                     "#define ST%s(v, p) vstore_half%u_rte(v, 0, p)\n",
+                     tag, n, tag, n);
+  else
+    ga__strb_appendf(b,
+                     "#define LD%s(p) vload%u(0, p)\n"
+                     "#define ST%s(v, p) vstore%u(v, 0, p)\n",
+                     tag, n, tag, n);
+}
+
+void ga__gen_real(ga__strb *b, int typecode, unsigned int lanes) {
+  const char *work = ga__dtype_cl(ga__dtype_work(typecode));
+  int is_half = typecode == GA_HALF;
+
+  ga__strb_appendf(b, "#define T %s\n#define W %s\n#define W4 %s4\n",
+                   ga__dtype_cl(typecode), work, work);
+  if (is_half)
+    ga__strb_append(b, "#define LD(p) vload_half(0, p)\n"
+                       "#define ST(v, p) vstore_half_rte(v, 0, p)\n");
+  else
+    ga__strb_append(b, "#define LD(p) (*(p))\n#define ST(v, p) (*(p) = (v))\n");
+  vector_access(b, is_half, "4", 4);
+  if (lanes <= 1)
+    return;
+  define_int(b, "VL", lanes);
+  ga__strb_appendf(b,
+                   "#define WV %s%u\n"
+                   "#define LOADW(i, p) vload%u(i, p)\n"
+                   "#define STOREW(v, i, p) vstore%u(v, i, p)\n",
+                   work, lanes, lanes, lanes);
+  vector_access(b, is_half, "V", lanes);
+}
+
+void ga__gen_gemm_cpu_text(ga__strb *b, const ga__gen_gemm_cpu *g) {
+  ga__gen_real(b, g->typecode, g->lanes);
+  define_int(b, "MR", g->mr);
+  define_int(b, "NV", g->nv);
+  define_int(b, "KC", g->kc);
+  define_flag(b, "A_PACKED", g->a_packed);
+  define_flag(b, "A_UNIT", g->a_unit);
+  define_flag(b, "B_UNIT", g->b_unit);
+  define_flag(b, "C_UNIT", g->c_unit);
+  define_flag(b, "WIDE", g->wide);
+}
+
+/* LD<side>4: 4 neighbours in one access where the address allows it. */
+static void aligned_access(ga__strb *b, int is_half, char side, int aligned) {
+  const char *how = !aligned  ? "LD4(p)"
+                    : is_half ? "vloada_half4(0, p)"
+                              : "(*(global const W4 *)(p))";
+
+  ga__strb_appendf(b, "#define LD%c4(p) %s\n", side, how);
+}
+
+void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
+  int is_half = g->typecode == GA_HALF;
+
+  ga__gen_real(b, g->typecode, 1);
+  define_int(b, "BM", g->bm);
+  define_int(b, "BN", g->bn);
+  define_int(b, "BK", g->bk);
+  define_int(b, "TM", g->tm);
+  define_int(b, "TN", g->tn);
+  define_flag(b, "A_UNIT", g->a_unit);
+  define_flag(b, "B_UNIT", g->b_unit);
+  define_flag(b, "C_UNIT", g->c_unit);
+  aligned_access(b, is_half, 'A', g->a_aligned);
+  aligned_access(b, is_half, 'B', g->b_aligned);
+  define_flag(b, "PARTS", g->parts);
+}
+
+void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
+  ga__gen_real(b, g->typecode, g->lanes);
+  define_flag(b, "ALONG", g->along);
+  define_flag(b, "PARTS", g->parts);
+  if (g->rows > 0) {
+    define_flag(b, "X_UNIT", g->x_unit);
+    define_flag(b, "Y_UNIT", g->y_unit);
+    define_int(b, "ROWS", g->rows);
+  } else {
+    define_int(b, "LANES", g->width);
+    define_int(b, "TEAMS", g->teams);
+    define_int(b, "UNROLL", g->unroll);
+  }
+}
+
+void ga__gen_ger_text(ga__strb *b, int typecode, unsigned int lanes, int serial,
+                      int vector) {
+  ga__gen_real(b, typecode, lanes);
+  define_flag(b, "SERIAL", serial);
+  define_flag(b, "VECTOR", vector);
+}
+
+void ga__gen_dot_text(ga__strb *b, int typecode, unsigned int lanes, int vector,
+                      unsigned int group, int last) {
+  ga__gen_real(b, typecode, lanes);
+  define_flag(b, "VECTOR", vector);
+  define_int(b, "GROUP", group);
+  define_flag(b, "LAST", last);
+}

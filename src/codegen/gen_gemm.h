@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The macros in front of the templates of matrix products: cl/gemm_*.cl,
+ * gemv_*.cl, ger.cl and dot.cl. Each template's head says what they mean. */
+#ifndef CODEGEN_GEN_GEMM_H
+#define CODEGEN_GEN_GEMM_H
+
+#include "base/strb.h"
+
+/* T, W and the loads and stores of a real dtype; `lanes` is 1, 2, 4, 8, 16. */
+void ga__gen_real(ga__strb *b, int typecode, unsigned int lanes);
+
+typedef struct ga__gen_gemm_cpu {
+  int typecode;
+  unsigned int lanes, mr, nv, kc;
+  int a_packed;
+  int a_unit, b_unit; /* 0, 1: along k, 2: the other way */
+  int c_unit;
+  int wide;
+} ga__gen_gemm_cpu;
+
+void ga__gen_gemm_cpu_text(ga__strb *b, const ga__gen_gemm_cpu *g);
+
+typedef struct ga__gen_gemm_gpu {
+  int typecode;
+  unsigned int bm, bn, bk, tm, tn;
+  int a_unit, b_unit, c_unit;
+  int a_aligned, b_aligned; /* 4 elements may be read as one */
+  int parts;
+} ga__gen_gemm_gpu;
+
+void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g);
+
+typedef struct ga__gen_gemv {
+  int typecode;
+  unsigned int lanes; /* of vectors, CPU */
+  int along;          /* 0, 1: along n, 2: along m */
+  int x_unit, y_unit, parts;
+  unsigned int rows;                 /* CPU */
+  unsigned int width, teams, unroll; /* GPU */
+} ga__gen_gemv;
+
+void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g);
+
+void ga__gen_ger_text(ga__strb *b, int typecode, unsigned int lanes, int serial,
+                      int vector);
+void ga__gen_dot_text(ga__strb *b, int typecode, unsigned int lanes, int vector,
+                      unsigned int group, int last);
+
+#endif

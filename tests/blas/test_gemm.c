@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Matrix products of every shape, layout and precision against sums in double
+ * on the host. Results are surrounded by NaN, and are NaN when beta is 0. */
+#include "blas/matrix.h"
+
+typedef struct variant {
+  ga__provider who;
+  int typecode;
+  int a_rows, b_rows, c_rows; /* stored by rows */
+} variant;
+
+typedef struct sizes {
+  size_t m, n, k, batch;
+  double alpha, beta;
+} sizes;
+
+static void check(const variant *v, const sizes *s) {
+  matrix a = matrix_new(v->typecode, v->a_rows ? s->m : s->k,
+                        v->a_rows ? s->k : s->m, 3, s->batch, 1);
+  matrix b = matrix_new(v->typecode, v->b_rows ? s->k : s->n,
+                        v->b_rows ? s->n : s->k, 1, s->batch, 2);
+  matrix c =
+      matrix_new(v->typecode, v->c_rows ? s->m : s->n, v->c_rows ? s->n : s->m,
+                 2, s->batch, s->beta == 0 ? 0 : 3);
+  const ga__gemm g = {.ctx = test_context(),
+                      .typecode = v->typecode,
+                      .m = s->m,
+                      .n = s->n,
+                      .k = s->k,
+                      .batch = s->batch,
+                      .alpha = s->alpha,
+                      .beta = s->beta,
+                      .a = matrix_operand(&a, v->a_rows, 0),
+                      .b = matrix_operand(&b, v->b_rows, 1),
+                      .c = matrix_operand(&c, v->c_rows, 2)};
+  GpuLaunch *l;
+
+  assert_ok(ga__gemm_prepare_by(&l, &g, v->who));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  reference_gemm(&g, &a, &b, &c);
+  matrix_check(&c, s->k);
+  matrix_free(&a);
+  matrix_free(&b);
+  matrix_free(&c);
+}
+
+/* Around the edges of tiles and of blocks along k, and with nothing to do. */
+static const sizes shapes[] = {
+    {1, 1, 1, 1, 1, 0},      {8, 32, 4, 1, 1, 0},     {9, 33, 5, 1, 1, 0},
+    {7, 31, 256, 1, 2, 1},   {17, 10, 257, 1, 1, 0},  {5, 67, 300, 1, -1, 0.5},
+    {64, 64, 16, 1, 1, 0},   {65, 3, 17, 1, 1, 1},    {3, 129, 31, 1, 0.5, 0},
+    {30, 40, 0, 1, 1, 0.5},  {30, 40, 0, 1, 1, 0},    {0, 5, 7, 1, 1, 0},
+    {6, 0, 7, 1, 1, 1},      {12, 50, 20, 1, 0, 2},   {12, 20, 9, 3, 1, 0},
+    {31, 37, 300, 2, 1, -1}, {128, 132, 67, 1, 1, 1},
+};
+
+static void check_shapes(variant v) {
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+    check(&v, &shapes[i]);
+}
+
+static void test_float_layouts(void **state) {
+  (void)state;
+  for (int i = 0; i < 8; i++)
+    check_shapes(
+        (variant){GA_PROVIDER_CPU, GA_FLOAT, i & 1, i >> 1 & 1, i >> 2});
+}
+
+static void test_double(void **state) {
+  (void)state;
+  test_need_double();
+  check_shapes((variant){GA_PROVIDER_CPU, GA_DOUBLE, 1, 1, 1});
+  check_shapes((variant){GA_PROVIDER_CPU, GA_DOUBLE, 0, 0, 0});
+}
+
+static void test_half(void **state) {
+  (void)state;
+  check_shapes((variant){GA_PROVIDER_CPU, GA_HALF, 1, 1, 1});
+  check_shapes((variant){GA_PROVIDER_CPU, GA_HALF, 0, 0, 1});
+}
+
+/* Large enough for A to be copied into panels first. */
+static void test_packed(void **state) {
+  const sizes rows = {1027, 131, 515, 1, 1, 0};
+  const sizes cols = {523, 131, 259, 1, 1, 1};
+
+  (void)state;
+  check(&(variant){GA_PROVIDER_CPU, GA_FLOAT, 1, 1, 1}, &rows);
+  check(&(variant){GA_PROVIDER_CPU, GA_FLOAT, 0, 1, 1}, &cols);
+}
+
+/* Neither stride is 1: half of the rows and columns of larger matrices. */
+static void check_strided(ga__provider who) {
+  matrix a = matrix_new(GA_FLOAT, 20, 60, 0, 1, 1);
+  matrix b = matrix_new(GA_FLOAT, 60, 80, 0, 1, 2);
+  matrix c = matrix_new(GA_FLOAT, 40, 80, 0, 1, 3);
+  ga__gemm g = {.ctx = test_context(),
+                .typecode = GA_FLOAT,
+                .m = 10,
+                .n = 40,
+                .k = 30,
+                .batch = 1,
+                .alpha = 1,
+                .beta = 2,
+                .a = matrix_operand(&a, 1, 0),
+                .b = matrix_operand(&b, 1, 1),
+                .c = matrix_operand(&c, 1, 2)};
+  GpuLaunch *l;
+
+  g.a.rs *= 2;
+  g.a.cs = 2;
+  g.b.rs *= 2;
+  g.b.cs = 2;
+  g.c.rs *= 2;
+  g.c.cs = 2;
+  assert_ok(ga__gemm_prepare_by(&l, &g, who));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  reference_gemm(&g, &a, &b, &c);
+  matrix_check(&c, g.k);
+  matrix_free(&a);
+  matrix_free(&b);
+  matrix_free(&c);
+}
+
+static void test_strided(void **state) {
+  (void)state;
+  check_strided(GA_PROVIDER_CPU);
+  check_strided(GA_PROVIDER_GPU);
+}
+
+/* The mapping of GPUs is right on every device, if slow on some. */
+static void test_local_memory(void **state) {
+  (void)state;
+  for (int i = 0; i < 4; i++)
+    check_shapes(
+        (variant){GA_PROVIDER_GPU, GA_FLOAT, i & 1, i >> 1 & 1, i & 1});
+  check_shapes((variant){GA_PROVIDER_GPU, GA_HALF, 1, 1, 1});
+  check(&(variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 1, 1},
+        &(sizes){513, 260, 40, 1, 1, 0});
+  check(&(variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 0, 1},
+        &(sizes){20, 10, 1300, 2, 1, 0.5}); /* cut along k */
+}
+
+static void test_local_memory_double(void **state) {
+  (void)state;
+  test_need_double();
+  check_shapes((variant){GA_PROVIDER_GPU, GA_DOUBLE, 1, 1, 1});
+}
+
+/* Shared operands: a batch stride of 0. */
+static void test_shared_operand(void **state) {
+  matrix a = matrix_new(GA_FLOAT, 520, 280, 0, 1, 1);
+  matrix b = matrix_new(GA_FLOAT, 280, 130, 0, 3, 2);
+  matrix c = matrix_new(GA_FLOAT, 520, 130, 0, 3, 0);
+  ga__gemm g = {.ctx = test_context(),
+                .typecode = GA_FLOAT,
+                .m = 280,
+                .n = 130,
+                .k = 520,
+                .batch = 3,
+                .alpha = 1,
+                .a = matrix_operand(&a, 0, 0),
+                .b = matrix_operand(&b, 1, 1),
+                .c = matrix_operand(&c, 1, 2)};
+  GpuLaunch *l;
+
+  (void)state;
+  g.k = 280;
+  g.m = 280;
+  g.a.bs = 0;
+  assert_ok(ga__gemm_prepare(&l, &g));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  reference_gemm(&g, &a, &b, &c);
+  matrix_check(&c, g.k);
+  matrix_free(&a);
+  matrix_free(&b);
+  matrix_free(&c);
+}
+
+/* CLBlast compiles for long on CPUs: asked for only when tests may be slow. */
+static void test_clblast(void **state) {
+  const char *slow = getenv("GPUGRAPH_TEST_SLOW");
+  const variant v = {GA_PROVIDER_CLBLAST, GA_FLOAT, 1, 1, 1};
+
+  (void)state;
+  if (gpucontext_caps(test_context())->is_cpu && slow == NULL) {
+    print_message("GPUGRAPH_TEST_SLOW is not set: CLBlast not tested\n");
+    skip();
+  }
+  check_shapes(v);
+  check_shapes((variant){GA_PROVIDER_CLBLAST, GA_FLOAT, 0, 1, 1});
+  check_shapes((variant){GA_PROVIDER_CLBLAST, GA_FLOAT, 0, 0, 0});
+  check_shapes((variant){GA_PROVIDER_CLBLAST, GA_HALF, 1, 1, 1});
+  check(&v, &(sizes){600, 500, 400, 1, 1, 0});
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_float_layouts),
+      cmocka_unit_test(test_double),
+      cmocka_unit_test(test_half),
+      cmocka_unit_test(test_packed),
+      cmocka_unit_test(test_strided),
+      cmocka_unit_test(test_local_memory),
+      cmocka_unit_test(test_local_memory_double),
+      cmocka_unit_test(test_shared_operand),
+      cmocka_unit_test(test_clblast),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
