@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Calling compiled functions: values, arguments, outputs, givens, modes. */
+#include <gpuarray/profile.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/funcs.h"
+
+static gg_graph *g;
+static GpuArray a, b, out, out2;
+
+static int setup(void **state) {
+  (void)state;
+  g = gg_graph_new(test_context());
+  return g == NULL;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  GpuArray_clear(&out);
+  GpuArray_clear(&out2);
+  gg_graph_free(g);
+  return 0;
+}
+
+static const float six[6] = {1, 2, 3, 4, 5, 6};
+static const float ten[6] = {10, 20, 30, 40, 50, 60};
+
+/* --- values --- */
+
+/* exp(x) + y, one kernel. */
+static void test_values(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(g, "y", GA_FLOAT, 1);
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                                   .outputs = GG_VARS(gg_add(gg_exp(x), y))});
+  float want[6];
+  int i;
+
+  (void)state;
+  for (i = 0; i < 6; i++)
+    want[i] = expf(six[i]) + ten[i];
+  float_vector(&a, 6, six);
+  float_vector(&b, 6, ten);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out});
+  assert_floats(&out, want, 6);
+  assert_int_equal(func_stats(f).steps, 1);
+  assert_int_equal(func_stats(f).calls, 1);
+  assert_int_equal(func_stats(f).host_steps, 0);
+  gg_func_free(f);
+}
+
+/* The same values whatever is rewritten and fused. */
+static void test_modes(void **state) {
+  const gg_mode modes[] = {GG_FAST_RUN, GG_FAST_COMPILE, GG_NO_REWRITE};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_var *m = gg_reduce(GG_MAX, x, 1, (int[]){1}, 1);
+  gg_var *e = gg_exp(gg_sub(x, m));
+  gg_var *p = gg_div(e, gg_reduce(GG_SUM, e, 1, (int[]){1}, 1));
+  size_t dims[2] = {2, 3};
+  float want[6], s;
+  gg_func *f;
+  size_t k;
+  int i;
+
+  (void)state;
+  s = 1 + expf(-1) + expf(-2);
+  for (i = 0; i < 6; i++)
+    want[i] = expf((float)(i % 3 - 2)) / s;
+  float_array(&a, 2, dims, six);
+  for (k = 0; k < 3; k++) {
+    f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                     .outputs = GG_VARS(p),
+                                     .mode = modes[k]});
+    func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+    assert_floats(&out, want, 6);
+    gg_func_free(f);
+  }
+}
+
+/* Inputs of any strides: a transposed view, a reversed one. */
+static void test_strides(void **state) {
+  const ssize_t across[2] = {1, 3}, back[2] = {-2, -1};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *y = gg_input(g, "y", GA_FLOAT, 2);
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                                            .outputs = GG_VARS(gg_mul(x, y))});
+  size_t dims[2] = {3, 2};
+  float want[6];
+  int i;
+
+  (void)state;
+  for (i = 0; i < 6; i++)
+    want[i] = six[i] * ten[i];
+  test_array_strided(&a, GA_FLOAT, 2, dims, across, six);
+  test_array_strided(&b, GA_FLOAT, 2, dims, back, ten);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out});
+  assert_floats(&out, want, 6);
+  gg_func_free(f);
+}
+
+/* Arrays that start anywhere: a plan made for aligned memory, then others. */
+static void test_offsets(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(gg_neg(x))});
+  enum { N = 4099 };
+  static float all[N + 8], want[N];
+  size_t n = N;
+  ssize_t stride = sizeof(float);
+  GpuArray part;
+  size_t k, i;
+
+  (void)state;
+  for (i = 0; i < N + 8; i++)
+    all[i] = (float)i;
+  float_vector(&a, N + 8, all);
+  for (k = 0; k < 8; k++) {
+    assert_ok(GpuArray_fromdata(&part, a.data, a.offset + k * sizeof(float),
+                                GA_FLOAT, 1, &n, &stride, 0));
+    func_run(f, (GpuArray *[]){&part}, (GpuArray *[]){&out});
+    for (i = 0; i < N; i++)
+      want[i] = -(float)(i + k);
+    assert_floats(&out, want, N);
+    GpuArray_clear(&part);
+  }
+  gg_func_free(f);
+}
+
+static void test_zero_size(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_var *sums = gg_sum_axis(gg_sqr(x), 0);
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_exp(x), sums)});
+  const float zeros[3] = {0, 0, 0};
+  size_t none[2] = {0, 3};
+
+  (void)state;
+  float_array(&a, 2, none, six);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
+  assert_int_equal(test_size(&out), 0);
+  assert_int_equal(out.dimensions[1], 3);
+  assert_floats(&out2, zeros, 3);
+  gg_func_free(f);
+}
+
+/* Sizes are numbers that the host knows: a new batch size needs a new plan but
+ * no new program. */
+static void test_batch_size(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_sub(x, gg_mean(x)),
+                                                      gg_mean(gg_sqr(x)))});
+  static float v[2000], want[2000];
+  size_t sizes[3] = {2000, 1000, 2000}, n, i;
+  gpucontext_counters before, after;
+  double mean, square;
+  float mean_square;
+  int k;
+
+  (void)state;
+  for (i = 0; i < 2000; i++)
+    v[i] = (float)(i % 17);
+  for (k = 0; k < 3; k++) {
+    n = sizes[k];
+    assert_ok(gpucontext_count(test_context(), &before));
+    float_vector(&a, n, v);
+    func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
+    assert_ok(gpucontext_count(test_context(), &after));
+    if (k > 0)
+      assert_int_equal(after.programs_built - before.programs_built, 0);
+    mean = square = 0;
+    for (i = 0; i < n; i++) {
+      mean += v[i] / (double)n;
+      square += v[i] * v[i] / (double)n;
+    }
+    for (i = 0; i < n; i++)
+      want[i] = (float)(v[i] - mean);
+    mean_square = (float)square;
+    assert_floats(&out, want, n);
+    assert_floats(&out2, &mean_square, 1);
+    GpuArray_clear(&a);
+  }
+  assert_int_equal(func_stats(f).plans, 2);
+  gg_func_free(f);
+}
+
+/* More shapes than plans are kept for. */
+static void test_many_shapes(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *y = gg_mul(gg_sum(x), gg_exp(gg_mul(x, gg_f32(g, 0))));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
+  float v[40], want[40];
+  size_t n, i;
+  int turn;
+
+  (void)state;
+  for (i = 0; i < 40; i++)
+    v[i] = 1;
+  for (turn = 0; turn < 2; turn++)
+    for (n = 1; n <= 40; n++) {
+      for (i = 0; i < n; i++)
+        want[i] = (float)n;
+      float_vector(&a, n, v);
+      func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+      assert_floats(&out, want, n);
+      GpuArray_clear(&a);
+    }
+  assert_int_equal(func_stats(f).plans, 80);
+  gg_func_free(f);
+}
+
+/* --- outputs --- */
+
+/* A zeroed output is made; one that fits is kept; any other is replaced. */
+static void test_outputs(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(gg_neg(x))});
+  const float want[6] = {-1, -2, -3, -4, -5, -6};
+  const ssize_t gaps[1] = {2};
+  const size_t six_dims[1] = {6}, two_dims[2] = {2, 3};
+  gpudata *data;
+
+  (void)state;
+  float_vector(&a, 6, six);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  data = out.data;
+  assert_floats(&out, want, 6);
+  assert_ok(GpuArray_memset(&out, 0));
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_ptr_equal(out.data, data);
+  assert_floats(&out, want, 6);
+
+  /* The first half of a larger array is as good. */
+  float_vector(&b, 12, (const float[12]){0});
+  GpuArray_clear(&out);
+  assert_ok(GpuArray_fromdata(&out, b.data, b.offset, GA_FLOAT, 1, six_dims,
+                              b.strides, 1));
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_ptr_equal(out.data, b.data);
+  assert_floats(&out, want, 6);
+
+  /* Wrong rank, gaps, read only. */
+  GpuArray_clear(&out);
+  float_array(&out, 2, two_dims, ten);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_int_equal(out.nd, 1);
+  assert_floats(&out, want, 6);
+  GpuArray_clear(&out);
+  test_array_strided(&out, GA_FLOAT, 1, six_dims, gaps, ten);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_true(GpuArray_IS_C_CONTIGUOUS(&out));
+  assert_floats(&out, want, 6);
+  out.flags &= ~GA_WRITEABLE;
+  data = out.data;
+  gpudata_retain(data);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_ptr_not_equal(out.data, data);
+  assert_floats(&out, want, 6);
+  gpudata_release(data);
+  gg_func_free(f);
+}
+
+/* An output that shares memory with an input is replaced, and so is a second
+ * output in the same memory. */
+static void test_aliases(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_neg(x), gg_sqr(x))});
+  const float neg[6] = {-1, -2, -3, -4, -5, -6};
+  const float sqr[6] = {1, 4, 9, 16, 25, 36};
+
+  (void)state;
+  float_vector(&a, 6, six);
+  assert_ok(GpuArray_view(&out, &a));
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
+  assert_ptr_not_equal(out.data, a.data);
+  assert_floats(&a, six, 6);
+  assert_floats(&out, neg, 6);
+  assert_floats(&out2, sqr, 6);
+  GpuArray_clear(&out2);
+  assert_ok(GpuArray_view(&out2, &out));
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
+  assert_floats(&out, neg, 6);
+  assert_floats(&out2, sqr, 6);
+  /* The output of one call is the input of the next, and back. */
+  func_run(f, (GpuArray *[]){&out}, (GpuArray *[]){&out, &out2});
+  assert_floats(&out, six, 6);
+  gg_func_free(f);
+}
+
+/* Outputs that are inputs, shared, constant, a view or the same twice are
+ * copies of their own. */
+static void test_copies(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *y = gg_exp(x);
+  gg_var *s = gg_shared_host(g, "s", GA_FLOAT, 1, (size_t[]){6}, six);
+  gg_var *c = gg_constant(g, GA_FLOAT, 1, (size_t[]){3}, ten);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(x, s, c, y, y, gg_transpose(x),
+                                            gg_transpose(y), gg_f32(g, 7))});
+  const float t[6] = {1, 4, 2, 5, 3, 6}, seven = 7;
+  float e[6], et[6];
+  GpuArray r[8] = {{0}}, *pr[8];
+  size_t dims[2] = {2, 3};
+  int i, k;
+
+  (void)state;
+  for (i = 0; i < 6; i++) {
+    e[i] = expf(six[i]);
+    et[i] = expf(t[i]);
+  }
+  for (i = 0; i < 8; i++)
+    pr[i] = &r[i];
+  float_array(&a, 2, dims, six);
+  for (k = 0; k < 2; k++) {
+    func_run(f, (GpuArray *[]){&a}, pr);
+    assert_floats(&r[0], six, 6);
+    assert_floats(&r[1], six, 6);
+    assert_floats(&r[2], ten, 3);
+    assert_floats(&r[3], e, 6);
+    assert_floats(&r[4], e, 6);
+    assert_floats(&r[5], t, 6);
+    assert_floats(&r[6], et, 6);
+    assert_floats(&r[7], &seven, 1);
+    assert_int_equal(r[5].dimensions[0], 3);
+    assert_false(GpuArray_share(&r[0], &a));
+    assert_false(GpuArray_share(&r[3], &r[4]));
+  }
+  for (i = 0; i < 8; i++)
+    GpuArray_clear(&r[i]);
+  gg_func_free(f);
+}
+
+/* Numbers that the host knows, as outputs and as operands of kernels. */
+static void test_host_numbers(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_var *n = gg_shape(x, 1);
+  gg_var *flat = gg_mul(gg_flatten(x), gg_cast(gg_size(x), GA_FLOAT));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(n, flat)});
+  float want[6];
+  int64_t got = 0;
+  size_t dims[2] = {2, 3};
+  int i;
+
+  (void)state;
+  for (i = 0; i < 6; i++)
+    want[i] = 6 * six[i];
+  float_array(&a, 2, dims, six);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
+  assert_int_equal(out.typecode, GA_LONG);
+  assert_ok(GpuArray_read(&got, sizeof got, &out));
+  assert_int_equal(got, 3);
+  assert_floats(&out2, want, 6);
+  gg_func_free(f);
+}
+
+/* --- what functions hold --- */
+
+/* Graph and arrays may go first. */
+static void test_lifetime(void **state) {
+  gg_graph *own = gg_graph_new(test_context());
+  gg_var *s = gg_shared_host(own, "s", GA_FLOAT, 1, (size_t[]){6}, six);
+  gg_func *f = func_make(own, &(gg_func_spec){.outputs = GG_VARS(gg_neg(s))});
+  const float want[6] = {-1, -2, -3, -4, -5, -6};
+
+  (void)state;
+  gg_graph_free(own);
+  func_run(f, NULL, (GpuArray *[]){&out});
+  gg_func_free(f);
+  assert_floats(&out, want, 6);
+}
+
+static void test_nothing_to_do(void **state) {
+  gg_func *f = func_make(g, &(gg_func_spec){0});
+
+  (void)state;
+  func_run(f, NULL, NULL);
+  gg_func_free(f);
+  gg_func_free(NULL);
+}
+
+static void test_unused_input(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(g, "y", GA_FLOAT, 1);
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(y, x),
+                                            .outputs = GG_VARS(gg_neg(x)),
+                                            .flags = GG_ALLOW_UNUSED_INPUT});
+  const float want[6] = {-1, -2, -3, -4, -5, -6};
+
+  (void)state;
+  float_vector(&a, 6, six);
+  float_vector(&b, 2, six);
+  func_run(f, (GpuArray *[]){&b, &a}, (GpuArray *[]){&out});
+  assert_floats(&out, want, 6);
+  gg_func_free(f);
+}
+
+/* --- givens --- */
+
+static void test_givens(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(g, "y", GA_FLOAT, 1);
+  gg_var *all = gg_shared_host(g, "all", GA_FLOAT, 1, (size_t[]){6}, ten);
+  gg_var *sum = gg_add(x, y), *z = gg_exp(sum);
+  const float want[6] = {11, 22, 33, 44, 55, 66};
+  const float twice[6] = {12, 24, 36, 48, 60, 72};
+  gg_func *f;
+
+  (void)state;
+  float_vector(&a, 6, six);
+  /* An input by a shared variable, and a computed variable by another. */
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_log(z)),
+                                   .givens = GG_GIVENS({y, all})});
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_floats(&out, want, 6);
+  gg_func_free(f);
+  f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(gg_log(z)),
+                         .givens = GG_GIVENS({z, gg_exp(gg_add(x, all))})});
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_floats(&out, want, 6);
+  gg_func_free(f);
+  /* A given may contain what it replaces. */
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                                   .outputs = GG_VARS(gg_log(z)),
+                                   .givens = GG_GIVENS({sum, gg_add(sum, x)})});
+  float_vector(&b, 6, ten);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out});
+  assert_floats(&out, twice, 6);
+  gg_func_free(f);
+}
+
+/* --- threads --- */
+
+typedef struct worker {
+  gg_func *f;
+  const GpuArray *in;
+  float first;
+  int err;
+} worker;
+
+static void *work(void *arg) {
+  worker *w = arg;
+  GpuArray r = {0};
+  float got[6];
+  int i;
+
+  for (i = 0; i < 20 && w->err == GA_NO_ERROR; i++) {
+    w->err = gg_func_call(w->f, (GpuArray *[]){(GpuArray *)w->in},
+                          (GpuArray *[]){&r});
+    if (w->err == GA_NO_ERROR)
+      w->err = GpuArray_read(got, sizeof got, &r);
+    if (w->err == GA_NO_ERROR && got[0] != w->first)
+      w->err = GA_VALUE_ERROR;
+  }
+  GpuArray_clear(&r);
+  return NULL;
+}
+
+/* Two threads share a function that counts its calls in a shared variable. */
+static void test_threads(void **state) {
+  const float zero = 0, forty = 40;
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *n = gg_shared_host(g, "n", GA_FLOAT, 0, NULL, &zero);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(gg_add(x, gg_f32(g, 1))),
+                         .updates = GG_UPDATES({n, gg_add(n, gg_f32(g, 1))})});
+  worker w[2] = {{f, &a, 2, 0}, {f, &b, 11, 0}};
+  pthread_t t[2];
+  int i;
+
+  (void)state;
+  float_vector(&a, 6, six);
+  float_vector(&b, 6, ten);
+  for (i = 0; i < 2; i++)
+    assert_int_equal(pthread_create(&t[i], NULL, work, &w[i]), 0);
+  for (i = 0; i < 2; i++)
+    pthread_join(t[i], NULL);
+  assert_ok(w[0].err);
+  assert_ok(w[1].err);
+  assert_shared(n, &forty, 1);
+  gg_func_free(f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_values, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_modes, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_strides, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_offsets, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_zero_size, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_batch_size, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_many_shapes, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_outputs, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_aliases, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_host_numbers, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_lifetime, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_nothing_to_do, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_unused_input, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_givens, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_threads, setup, teardown),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
