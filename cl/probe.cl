@@ -6,9 +6,7 @@
  * Runs as one group of 4 work-items over 4 zeros. */
 
 #ifdef PROBE_FP16
-#ifdef cl_khr_fp16
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
-#endif
 
 kernel void probe(global uint *r) {
   half h = (half)get_global_id(0);

@@ -78,14 +78,17 @@ static void key_of(unsigned char key[GA_SHA256_BYTES], const gpucontext *ctx,
   ga__sha256_end(&s, key);
 }
 
-/* Line numbers in the compiler's log are those of the caller's text. */
-static void assemble(ga__strb *b, const gpucontext *ctx, const ga__text *t) {
+/* Everything in front of the caller's text; ends with a whole line. */
+static void assemble_head(ga__strb *b, const gpucontext *ctx,
+                          const ga__text *t) {
   if (t->prelude == GA_PRELUDE_CLUDA)
     ga__strb_appendf(b, "#define GA_WARP_SIZE %u\n", warp_size(&ctx->dev));
-  if (t->prelude != GA_PRELUDE_NONE) {
-    ga__strb_append(b, prelude_text(t->prelude));
-    ga__strb_append(b, "\n#line 1\n");
-  }
+  ga__strb_append(b, prelude_text(t->prelude));
+  ga__strb_append(b, "\n");
+}
+
+static void assemble(ga__strb *b, const gpucontext *ctx, const ga__text *t) {
+  assemble_head(b, ctx, t);
   for (unsigned int i = 0; i < t->n; i++)
     ga__strb_append_n(b, t->parts[i], part_length(t, i));
 }
@@ -106,8 +109,23 @@ static void append_log(ga__strb *b, cl_program p, cl_device_id d) {
   ga__free(log);
 }
 
-static void append_numbered(ga__strb *b, const ga__text *t) {
+/* The line on which the caller's text starts. Not every compiler minds a #line
+ * directive, so the numbers shown are the true ones. */
+static unsigned int first_line(const gpucontext *ctx, const ga__text *t) {
+  ga__strb head = GA_STRB_INIT;
   unsigned int line = 1;
+
+  assemble_head(&head, ctx, t);
+  for (const char *s = ga__strb_text(&head); *s != '\0'; s++)
+    line += *s == '\n';
+  ga__strb_clear(&head);
+  return line;
+}
+
+/* The caller's text with the numbers that the compiler's log uses. */
+static void append_numbered(ga__strb *b, const gpucontext *ctx,
+                            const ga__text *t) {
+  unsigned int line = first_line(ctx, t);
   int at_start = 1;
 
   for (unsigned int i = 0; i < t->n; i++) {
@@ -136,7 +154,7 @@ static int fail_build(const gpucontext *ctx, cl_program p, const ga__text *t,
   if (status != CL_BUILD_PROGRAM_FAILURE)
     return err;
   ga__strb_appendf(&b, "clBuildProgram: %s\n", ga__status_name(status));
-  append_numbered(&b, t);
+  append_numbered(&b, ctx, t);
   ga__strb_append(&b, "build log:\n");
   append_log(&b, p, ctx->dev.cl);
   err = b.err == GA_NO_ERROR ? ga__fail_text(err, ga__strb_text(&b))

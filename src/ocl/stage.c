@@ -6,10 +6,10 @@
 
 #include "ocl/objects.h"
 
-/* Larger writes go directly and wait: on a CPU the second copy soon costs more
- * than the wait, on a GPU half the ring is left for the next write. */
+/* Larger writes go directly and wait: the copy to the stage then costs more
+ * than the wait is likely to (measured with an idle queue). */
 #define CPU_MOST ((size_t)16 << 10)
-#define GPU_MOST (GA_STAGE_SLOTS / 2 * GA_STAGE_SLOT_BYTES)
+#define GPU_MOST ((size_t)1 << 20)
 
 static void open_stage(gpucontext *ctx) {
   ga__stage *s = &ctx->stage;

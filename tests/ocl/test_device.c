@@ -180,7 +180,10 @@ static void role_no_platform(void **state) {
 
   (void)state;
   assert_ok(gpu_get_platform_count("opencl", &np));
-  assert_int_equal(np, 0);
+  if (np > 0) {
+    print_message("the loader does not look at OCL_ICD_VENDORS\n");
+    skip();
+  }
   assert_ok(gpudevice_list(&list, &n));
   assert_int_equal(n, 0);
   gpudevice_list_free(list);

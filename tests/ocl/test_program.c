@@ -278,7 +278,8 @@ static void build_failures_show_source_and_log(void **state) {
   const char *parts[] = {"kernel void f(global int *r) {\n", "  int a = 1;\n",
                          "  r[0] = zork;\n}\n"};
   ga__source src = {.n = 3, .parts = parts, .entry = "f"};
-  const char *text;
+  const char *text, *line, *log;
+  char where[32];
   cl_kernel k;
 
   (void)state;
@@ -286,12 +287,16 @@ static void build_failures_show_source_and_log(void **state) {
   assert_code(GA_IMPL_ERROR, ga__kernel_get(&k, test_context(), &src));
   assert_null(k);
   assert_message(GA_IMPL_ERROR, "clBuildProgram: CL_BUILD_PROGRAM_FAILURE\n");
-  assert_message(GA_IMPL_ERROR, "   1  kernel void f");
-  assert_message(GA_IMPL_ERROR, "   3    r[0] = zork;\n");
-  text = strstr(gpucontext_error(NULL, GA_IMPL_ERROR), "build log:\n");
-  assert_non_null(text);
-  assert_non_null(strstr(text, "zork"));
-  assert_non_null(strstr(text, ":3:"));  /* lines are those of the text */
+  text = gpucontext_error(NULL, GA_IMPL_ERROR);
+  assert_non_null(strstr(text, "  kernel void f(global int *r) {\n"));
+  line = strstr(text, "    r[0] = zork;\n");
+  log = strstr(text, "build log:\n");
+  assert_true(line != NULL && log != NULL && line < log);
+  assert_non_null(strstr(log, "zork"));
+  while (line[-1] != '\n') /* the number before it is the log's */
+    line--;
+  snprintf(where, sizeof where, ":%d:", atoi(line));
+  assert_non_null(strstr(log, where));
   ga__kernel_warm(test_context(), &src); /* says nothing, breaks nothing */
 }
 
