@@ -59,6 +59,9 @@ kernel GROUP void elemwise(PARAMS) {
 #undef W_LANES
 #endif
 #define W_LANES
+#if LANES > 1
+#pragma clang loop vectorize(disable) unroll(disable)
+#endif
   for (; ga_j < ga_to; ++ga_j) {
     DIGITS_1
     INDICES_1

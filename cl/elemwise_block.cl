@@ -7,12 +7,12 @@
  *
  *   PARAMS has ga_n0, ga_n1, the sizes of the inner dimensions; ga_segs and
  *     ga_blocks, the number of blocks along them; ga_n2 ... without the
- *     outermost, and strides
- *   #define BLOCK_I 256    rows of a block, in dimension 1
- *   #define BLOCK_J 256    its columns, in dimension 0
- *   #define PITCH (BLOCK_J + 16)   elements from row to row of a packed block;
- *                          no power of 2, which would strain the cache
- *   #define LOCALS local uint ga_t0[BLOCK_I * PITCH]; ...
+ *     outermost, and strides;
+ *     ga_rows ga_len       rows and columns of a block
+ *     ga_pitch             elements from row to row of a packed block; no
+ *                          power of 2, which would strain the cache
+ *   #define BLOCK 69632    room for the elements of a packed block
+ *   #define LOCALS local uint ga_t0[BLOCK]; ...
  *   #define OUTER          declares ga_k2, ... from ga_outer
  *   #define PACKS ga_pack_uint(ga_t0, ...); ...
  *
@@ -20,10 +20,10 @@
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void elemwise(PARAMS) {
   LOCALS
   const ga_index ga_id = (ga_index)get_global_id(0);
-  const ga_index ga_from = ga_id % ga_segs * BLOCK_J;
-  const ga_index ga_to = min(ga_from + BLOCK_J, ga_n0);
-  const ga_index ga_i = ga_id / ga_segs % ga_blocks * BLOCK_I;
-  const ga_index ga_i_end = min(ga_i + BLOCK_I, ga_n1);
+  const ga_index ga_from = ga_id % ga_segs * ga_len;
+  const ga_index ga_to = min(ga_from + ga_len, ga_n0);
+  const ga_index ga_i = ga_id / ga_segs % ga_blocks * ga_rows;
+  const ga_index ga_i_end = min(ga_i + ga_rows, ga_n1);
   const ga_index ga_outer = ga_id / ga_segs / ga_blocks;
   POINTERS
   VALUES
@@ -40,6 +40,9 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void elemwise(PARAMS) {
 #undef W_LANES
 #endif
 #define W_LANES
+#if LANES > 1
+#pragma clang loop vectorize(disable) unroll(disable)
+#endif
     for (; ga_j < ga_to; ++ga_j)
       STEP_1
   }

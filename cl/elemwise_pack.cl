@@ -22,9 +22,10 @@
   v[i] = (PACK_8)(a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6);             \
   v[k] = (PACK_8)(a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7);
 
-/* to[i * PITCH + j] = from[j * stride + i] for i < ni, j < nj. */
+/* to[i * pitch + j] = from[j * stride + i] for i < ni, j < nj. */
 static void PACK_FN(local PACK_T *to, global const PACK_T *from,
-                    const ga_index stride, const uint ni, const uint nj) {
+                    const ga_index pitch, const ga_index stride,
+                    const uint ni, const uint nj) {
   uint j = 0;
 
   for (; j + 8 <= nj; j += 8) {
@@ -42,16 +43,20 @@ static void PACK_FN(local PACK_T *to, global const PACK_T *from,
       SWAP_ONES(0, 1) SWAP_ONES(2, 3) SWAP_ONES(4, 5) SWAP_ONES(6, 7)
 #pragma unroll
       for (uint k = 0; k < 8; ++k)
-        vstore8(v[k], 0, to + (i + k) * PITCH + j);
+        vstore8(v[k], 0, to + (i + k) * pitch + j);
     }
+#pragma clang loop vectorize(disable) unroll(disable)
     for (; i < ni; ++i) {
+#pragma clang loop vectorize(disable) unroll(disable)
       for (uint k = j; k < j + 8; ++k)
-        to[i * PITCH + k] = from[k * stride + i];
+        to[i * pitch + k] = from[k * stride + i];
     }
   }
+#pragma clang loop vectorize(disable) unroll(disable)
   for (; j < nj; ++j) {
+#pragma clang loop vectorize(disable) unroll(disable)
     for (uint i = 0; i < ni; ++i)
-      to[i * PITCH + j] = from[j * stride + i];
+      to[i * pitch + j] = from[j * stride + i];
   }
 }
 

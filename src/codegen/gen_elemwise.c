@@ -195,7 +195,7 @@ static void write_row_pointer(const writer *w, unsigned int k) {
   ga__strb_appendf(w->b,
                    w->p->kernel == GA_EW_TILE
                        ? "ga_t%u;"
-                       : "ga_t%u + (ga_k1 - ga_i) * PITCH;",
+                       : "ga_t%u + (ga_k1 - ga_i) * ga_pitch;",
                    k);
 }
 
@@ -249,10 +249,8 @@ static void write_outer(const writer *w) {
 }
 
 static void write_block(const writer *w) {
-  ga__strb_appendf(w->b, "#define BLOCK_I %u\n#define BLOCK_J %u\n",
-                   w->p->tile_i, w->p->tile_j);
-  ga__strb_append(w->b, "#define PITCH (BLOCK_J + 16)\n");
-  write_locals(w, "BLOCK_I * PITCH");
+  ga__strb_appendf(w->b, "#define BLOCK %u\n", w->p->block);
+  write_locals(w, "BLOCK");
   write_outer(w);
   ga__strb_append(w->b, "#define PACKS");
   for (unsigned int k = 0; k < w->p->n; k++) {
@@ -262,9 +260,10 @@ static void write_block(const writer *w) {
                      " \\\n  ga_pack_%s(ga_t%u, (global const %s *)(ga_b%u",
                      word_of(w, k), k, word_of(w, k), k);
     write_pack_start(w, k, "ga_i", "ga_from");
-    ga__strb_appendf(
-        w->b, "), ga_s%u_0, (uint)(ga_i_end - ga_i), (uint)(ga_to - ga_from));",
-        k);
+    ga__strb_appendf(w->b,
+                     "), ga_pitch, ga_s%u_0, (uint)(ga_i_end - ga_i), "
+                     "(uint)(ga_to - ga_from));",
+                     k);
   }
   ga__strb_append(w->b, "\n");
   write_row(w);

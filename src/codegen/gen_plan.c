@@ -363,11 +363,12 @@ static int plan_rows(planner *q) {
   return add_strides(q, 1);
 }
 
-/* Sizes that BLOCK and TILE have in common; p->tile_i and tile_j are set. */
-static int add_tiles(planner *q, size_t *tiles) {
+/* Sizes that BLOCK and TILE have in common, for parts of `i` rows and `j`
+ * columns. */
+static int add_tiles(planner *q, size_t i, size_t j, size_t *tiles) {
   ga__plan *p = q->p;
-  size_t segs = ceil_div(q->it->dims[0], p->tile_j);
-  size_t blocks = ceil_div(q->it->dims[1], p->tile_i);
+  size_t segs = ceil_div(q->it->dims[0], j);
+  size_t blocks = ceil_div(q->it->dims[1], i);
   size_t outer = ga__iter_total(q->it) / (q->it->dims[0] * q->it->dims[1]);
 
   *tiles = segs * blocks * outer;
@@ -391,21 +392,23 @@ static int plan_block(planner *q) {
   ga__plan *p = q->p;
   size_t room = q->t->local_bytes / 4, tiles, bytes;
   size_t want = (size_t)q->t->units * BLOCKS_PER_UNIT;
-  unsigned int bi = pow2_ceil(q->it->dims[1], BLOCK_SIDE);
-  unsigned int bj = pow2_ceil(q->it->dims[0], BLOCK_SIDE);
+  unsigned int side = BLOCK_SIDE;
+  size_t bi, bj;
 
   p->kernel = GA_EW_BLOCK;
   p->is_wide = 1;
   bytes = take_packs(q, PACK_MIN * (PACK_MIN + PACK_PAD), room);
-  while (bi * bj > PACK_MIN * PACK_MIN && bytes * bi * (bj + PACK_PAD) > room)
-    *(bi >= bj ? &bi : &bj) /= 2;
-  while (bi > BLOCK_MIN && blocks_of(q, bi, bj) < want)
+  while (side > PACK_MIN && bytes * side * (side + PACK_PAD) > room)
+    side /= 2;
+  p->block = side * (side + PACK_PAD);
+  for (bi = side; bi > BLOCK_MIN && blocks_of(q, bi, side) < want;)
     bi /= 2;
-  while (bj > BLOCK_MIN && blocks_of(q, bi, bj) < want)
+  for (bj = side; bj > BLOCK_MIN && blocks_of(q, bi, bj) < want;)
     bj /= 2;
-  p->tile_i = bi;
-  p->tile_j = bj;
-  GA_TRY(add_tiles(q, &tiles));
+  GA_TRY(add_size(p, "ga_rows", bi));
+  GA_TRY(add_size(p, "ga_len", bj));
+  GA_TRY(add_size(p, "ga_pitch", bj + PACK_PAD));
+  GA_TRY(add_tiles(q, bi, bj, &tiles));
   set_items(q, tiles);
   return GA_NO_ERROR;
 }
@@ -426,7 +429,7 @@ static int plan_tile(planner *q) {
   p->tile_j = j;
   p->group = (unsigned int)at_most(GROUP, q->t->group);
   take_packs(q, (size_t)j * (i + 1), q->t->local_bytes);
-  GA_TRY(add_tiles(q, &tiles));
+  GA_TRY(add_tiles(q, i, j, &tiles));
   p->ls = p->group;
   p->gs = tiles * p->group;
   return GA_NO_ERROR;

@@ -61,7 +61,8 @@ typedef struct ga__plan {
   int is_wide;                 /* indices need 64 bits */
   int has_digits;              /* FLAT: lanes find their own coordinates */
   int is_baked;                /* sizes are text */
-  unsigned int tile_i, tile_j; /* BLOCK, TILE: rows, columns */
+  unsigned int block;          /* BLOCK: elements of a packed block */
+  unsigned int tile_i, tile_j; /* TILE: rows, columns */
   unsigned int group;          /* TILE: work-items */
   GA_VEC(ga__plan_size) sizes; /* owned */
   size_t gs, ls;               /* work-items */
