@@ -7,8 +7,6 @@
 
 #include "base/alloc.h"
 
-/* Fills go in blocks, because one driver breaks at 2 GiB. */
-#define FILL_BLOCK ((size_t)1 << 30)
 /* Copies between contexts go through the host in blocks of this size. */
 #define STAGE_BLOCK ((size_t)16 << 20)
 
@@ -205,70 +203,98 @@ done:
 
 int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz) {
   gpucontext *ctx = src->ctx;
-  cl_event ev;
   int err;
 
   GA_TRY(check_range(src, srcoff, sz));
   if (sz == 0)
     return GA_NO_ERROR;
   ga__ctx_lock(ctx);
-  err = GA_CL(clEnqueueReadBuffer(ctx->queue, src->mem, CL_FALSE, srcoff, sz,
-                                  dst, 0, NULL, &ev));
-  if (err != GA_NO_ERROR) {
-    ga__ctx_unlock(ctx);
-    return err;
-  }
-  ctx->count.host_reads++;
-  ctx->count.read_bytes += sz;
-  GA_TRY(ga__queue_wait(ctx, ev));
-  ga__programs_settle(ctx);
-  return GA_NO_ERROR;
-}
-
-/* Small writes are staged and do not wait. Called with the lock held, which is
- * given back. */
-static int write_and_unlock(gpudata *dst, size_t off, const void *src,
-                            size_t sz) {
-  gpucontext *ctx = dst->ctx;
-  cl_event ev;
-  int err;
-
-  ctx->count.host_writes++;
-  ctx->count.write_bytes += sz;
-  if (ga__stage_takes(ctx, sz)) {
-    err = ga__stage_write(ctx, dst->mem, off, src, sz);
-  } else {
-    err = GA_CL(clEnqueueWriteBuffer(ctx->queue, dst->mem, CL_FALSE, off, sz,
-                                     src, 0, NULL, &ev));
-    if (err == GA_NO_ERROR)
-      return ga__queue_wait(ctx, ev);
+  err = GA_CL(clEnqueueReadBuffer(ctx->queue, src->mem, CL_TRUE, srcoff, sz,
+                                  dst, 0, NULL, NULL));
+  if (err == GA_NO_ERROR) {
+    ctx->unflushed = 0;
+    ctx->count.host_reads++;
+    ctx->count.read_bytes += sz;
+    ga__programs_save(ctx, 0);
   }
   ga__ctx_unlock(ctx);
   return err;
 }
 
+/* Small writes are staged and do not wait. Lock held. */
+static int write_locked(gpudata *dst, size_t off, const void *src, size_t sz) {
+  gpucontext *ctx = dst->ctx;
+
+  if (ga__stage_takes(ctx, sz))
+    return ga__stage_write(ctx, dst->mem, off, src, sz);
+  ctx->unflushed = 0;
+  return GA_CL(clEnqueueWriteBuffer(ctx->queue, dst->mem, CL_TRUE, off, sz, src,
+                                    0, NULL, NULL));
+}
+
 int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz) {
+  gpucontext *ctx = dst->ctx;
+  int err;
+
   GA_TRY(check_range(dst, dstoff, sz));
   if (sz == 0)
     return GA_NO_ERROR;
-  ga__ctx_lock(dst->ctx);
-  return write_and_unlock(dst, dstoff, src, sz);
+  ga__ctx_lock(ctx);
+  err = write_locked(dst, dstoff, src, sz);
+  if (err == GA_NO_ERROR) {
+    ctx->count.host_writes++;
+    ctx->count.write_bytes += sz;
+  }
+  ga__ctx_unlock(ctx);
+  return err;
 }
 
 /* --- filling --- */
 
-/* `off` and `bytes` are multiples of `width`, a power of two up to 16. */
+/* A sub-buffer for the block that starts at `origin`. Where there can be none
+ * (in a wrapped sub-buffer) *out is the buffer itself, and *origin 0. */
+static void open_block(cl_mem *out, const gpudata *d, size_t *origin) {
+  cl_buffer_region r = {*origin, d->room - *origin};
+  cl_int status = CL_SUCCESS;
+  cl_mem sub = NULL;
+
+  if (r.size > d->ctx->fill_block)
+    r.size = d->ctx->fill_block;
+  if (*origin > 0)
+    sub = clCreateSubBuffer(d->mem, CL_MEM_READ_WRITE,
+                            CL_BUFFER_CREATE_TYPE_REGION, &r, &status);
+  if (sub == NULL || status != CL_SUCCESS) {
+    clRetainMemObject(d->mem);
+    *out = d->mem;
+    *origin = 0;
+    return;
+  }
+  *out = sub;
+}
+
+/* Fill with a pattern of `width` bytes, of which `off` and `bytes` are
+ * multiples. NVIDIA counts patterns from the start of the memory object in 31
+ * bits, silently; hence block by block, each with a start of its own. */
 static int fill_with(gpudata *d, size_t off, size_t bytes, int value,
                      size_t width) {
   gpucontext *ctx = d->ctx;
   unsigned char pattern[16];
+  int err;
 
   memset(pattern, value & 0xFF, sizeof pattern);
   while (bytes > 0) {
-    size_t n = bytes < FILL_BLOCK ? bytes : FILL_BLOCK;
+    size_t within = off % ctx->fill_block, origin = off - within;
+    size_t n = ctx->fill_block - within;
+    cl_mem mem;
 
-    GA_TRY(GA_CL(clEnqueueFillBuffer(ctx->queue, d->mem, pattern, width, off, n,
-                                     0, NULL, NULL)));
+    if (n > bytes)
+      n = bytes;
+    open_block(&mem, d, &origin);
+    err = GA_CL(clEnqueueFillBuffer(ctx->queue, mem, pattern, width,
+                                    off - origin, n, 0, NULL, NULL));
+    clReleaseMemObject(mem);
+    if (err != GA_NO_ERROR)
+      return err;
     ga__queue_kick(ctx);
     off += n;
     bytes -= n;
@@ -299,7 +325,12 @@ int gpudata_memset(gpudata *dst, size_t dstoff, int data) {
 }
 
 int gpudata_sync(gpudata *b) {
-  GA_TRY(ga__queue_drain(b->ctx));
-  ga__programs_settle(b->ctx);
-  return GA_NO_ERROR;
+  int err;
+
+  ga__ctx_lock(b->ctx);
+  err = ga__queue_drain(b->ctx);
+  if (err == GA_NO_ERROR)
+    ga__programs_save(b->ctx, 0);
+  ga__ctx_unlock(b->ctx);
+  return err;
 }

@@ -148,8 +148,8 @@ static void destroy(gpucontext *ctx) {
   atomic_store(&ctx->refs, 1); /* what is kept takes and gives references */
   ga__ctx_keep(ctx, NULL, NULL);
   if (ctx->queue != NULL && ctx->unsaved != NULL &&
-      clFinish(ctx->queue) == CL_SUCCESS)
-    ga__programs_save_all(ctx);
+      ga__queue_drain(ctx) == GA_NO_ERROR)
+    ga__programs_save(ctx, 1);
   ga__stage_clear(ctx);
   if (ctx->errbuf != NULL) {
     clReleaseMemObject(ctx->errbuf->mem);
@@ -180,6 +180,7 @@ int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
   atomic_init(&ctx->refs, 1);
   ctx->cl = cl;
   ctx->dev = *dev;
+  ctx->fill_block = (size_t)1 << 30;
   ctx->poison = ga__env_on("GPUARRAY_POISON");
   ctx->is_pocl = strcmp(dev->platform_name, "Portable Computing Language") == 0;
   set_bin_id(ctx);

@@ -88,11 +88,9 @@ int ga__programs_init(gpucontext *ctx);
 int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text);
 /* A new kernel object, checked to exist; some drivers take any name. */
 int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name);
-/* Write to disk the binaries that were waiting for a first launch to end; call
- * it after blocking. Costs a look at an empty list when none waits. */
-void ga__programs_settle(gpucontext *ctx);
-/* The same for those that were never launched, too. Lock held. */
-void ga__programs_save_all(gpucontext *ctx);
+/* Write binaries to disk that were waiting for a first launch to end, or with
+ * `all` every one. The queue is empty, the lock held. */
+void ga__programs_save(gpucontext *ctx, int all);
 void ga__programs_clear(gpucontext *ctx);
 
 /* --- the three objects --- */
@@ -108,6 +106,7 @@ struct _gpucontext {
   int profiling;
   int is_pocl; /* starts work without a flush; its binaries: program.c */
   unsigned int unflushed; /* commands since the last flush */
+  size_t fill_block;      /* see buffer.c; tests make it small */
   char bin_id[768];
   gpudata *errbuf; /* does not retain the context */
 
@@ -157,12 +156,10 @@ int ga__enqueue(gpucontext *ctx, cl_kernel k, unsigned int nd, const size_t *gs,
                 const size_t *ls, cl_event *ev);
 /* Note that a command went to the queue; flushes now and then. Lock held. */
 void ga__queue_kick(gpucontext *ctx);
-/* Block until the queue is empty. */
+/* Block until the queue is empty. Lock held: of three drivers tried, one loses
+ * the order of commands and one crashes when a thread waits while another
+ * enqueues. */
 int ga__queue_drain(gpucontext *ctx);
-/* Flush, give the lock back, and block until `ev` has ended; takes `ev` over.
- * Called with the lock held once, so that other threads can go on enqueuing
- * while this one waits. */
-int ga__queue_wait(gpucontext *ctx, cl_event ev);
 int ga__queue_new(cl_command_queue *out, gpucontext *ctx, int profiling);
 /* A buffer struct around `mem`, which is taken over only on success. */
 int ga__data_wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes);

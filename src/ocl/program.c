@@ -248,7 +248,7 @@ static void save(const ga__program *p) {
   ga__free(bytes);
 }
 
-static void save_unsaved(gpucontext *ctx, int all) {
+void ga__programs_save(gpucontext *ctx, int all) {
   ga__program **link = &ctx->unsaved;
 
   while (*link != NULL) {
@@ -262,17 +262,6 @@ static void save_unsaved(gpucontext *ctx, int all) {
     p->unsaved = 0;
     save(p);
   }
-}
-
-void ga__programs_settle(gpucontext *ctx) {
-  ga__ctx_lock(ctx);
-  if (ctx->unsaved != NULL)
-    save_unsaved(ctx, 0);
-  ga__ctx_unlock(ctx);
-}
-
-void ga__programs_save_all(gpucontext *ctx) {
-  save_unsaved(ctx, 1);
 }
 
 static void unlist(ga__program *p) {

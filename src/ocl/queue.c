@@ -26,33 +26,9 @@ void ga__queue_kick(gpucontext *ctx) {
   clFlush(ctx->queue);
 }
 
-/* Memory of the caller's may be in use until the event has ended, so when
- * waiting for it fails the whole queue is waited for. */
-int ga__queue_wait(gpucontext *ctx, cl_event ev) {
-  cl_command_queue queue = ctx->queue;
-  int err = GA_CL(clFlush(queue)), wait_err;
-
-  ctx->unflushed = 0;
-  clRetainCommandQueue(queue);
-  ga__ctx_unlock(ctx);
-  wait_err = GA_CL(clWaitForEvents(1, &ev));
-  if (wait_err != GA_NO_ERROR)
-    clFinish(queue);
-  clReleaseEvent(ev);
-  clReleaseCommandQueue(queue);
-  return err != GA_NO_ERROR ? err : wait_err;
-}
-
 int ga__queue_drain(gpucontext *ctx) {
-  cl_event ev;
-  int err;
-
-  ga__ctx_lock(ctx);
-  err = GA_CL(clEnqueueMarkerWithWaitList(ctx->queue, 0, NULL, &ev));
-  if (err == GA_NO_ERROR)
-    return ga__queue_wait(ctx, ev);
-  ga__ctx_unlock(ctx);
-  return err;
+  ctx->unflushed = 0;
+  return GA_CL(clFinish(ctx->queue));
 }
 
 static int is_memory_status(cl_int status) {
@@ -83,7 +59,7 @@ static int switch_profiling(gpucontext *ctx, int on) {
 
   if (ctx->profiling == on)
     return GA_NO_ERROR;
-  GA_TRY(GA_CL(clFinish(ctx->queue)));
+  GA_TRY(ga__queue_drain(ctx));
   GA_TRY(ga__queue_new(&queue, ctx, on));
   clReleaseCommandQueue(ctx->queue);
   ctx->queue = queue;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "ocl/objects.h"
 
 static gpudata *filled(gpucontext *ctx, const void *bytes, size_t n) {
   int err = GA_NO_ERROR;
@@ -149,6 +150,28 @@ static void memset_writes_every_byte(void **state) {
   gpudata_release(d);
 }
 
+/* The blocks in which large buffers are filled, made small. */
+static void memset_crosses_blocks(void **state) {
+  enum { N = 20000 };
+  static unsigned char got[N], want[N];
+  gpucontext *ctx = test_context();
+  size_t block = ctx->fill_block;
+  gpudata *d = gpudata_alloc(ctx, N, NULL, 0, NULL);
+
+  (void)state;
+  ctx->fill_block = 4096;
+  for (size_t off = 1; off < N; off += 2777) {
+    memset(want, 1, N);
+    memset(want + off, 2, N - off);
+    assert_ok(gpudata_memset(d, 0, 1));
+    assert_ok(gpudata_memset(d, off, 2));
+    assert_ok(gpudata_read(got, d, 0, N));
+    assert_memory_equal(got, want, N);
+  }
+  ctx->fill_block = block;
+  gpudata_release(d);
+}
+
 static void transfers_cross_contexts(void **state) {
   const size_t n = ((size_t)17 << 20) + 3; /* more than one block */
   unsigned char *in = malloc(n), *out = calloc(n, 1);
@@ -266,6 +289,7 @@ int main(void) {
       cmocka_unit_test(empty_buffers_are_legal),
       cmocka_unit_test(moves_copy_between_ranges),
       cmocka_unit_test(memset_writes_every_byte),
+      cmocka_unit_test(memset_crosses_blocks),
       cmocka_unit_test(transfers_cross_contexts),
       cmocka_unit_test(references_are_counted),
       cmocka_unit_test(failed_allocations_leak_nothing),
