@@ -18,9 +18,10 @@
 #include "codegen/template.h"
 #include "ocl/ocl.h"
 
-#define KEPT 16      /* launches of one object */
-#define NAME_MAX_ 60 /* bytes of an argument's name; generated text has room   \
-                      */
+#define KEPT 16 /* launches of one object */
+#define NAME_MAX_                                                              \
+  60 /* bytes of an argument's name; generated text has room                   \
+      */
 
 /* A launch and the geometry that it is for. */
 typedef struct kept_launch {
@@ -94,7 +95,7 @@ static int copy_args(GpuElemwise *ge, unsigned int n,
   return GA_NO_ERROR;
 }
 
-static ga__target target_of(gpucontext *ctx) {
+ga__target ga__elemwise_target(gpucontext *ctx) {
   const gpudevice_caps *caps = gpucontext_caps(ctx);
 
   return (ga__target){
@@ -134,7 +135,7 @@ static int init(GpuElemwise *ge, gpucontext *ctx, const char *preamble,
   GA_TRY(copy_preamble(ge, preamble));
   GA_TRY(ga__expr_init(&ge->expr, expr, n, ge->args,
                        (flags & GE_VECTOR) != 0 && ge->preamble == NULL));
-  ge->target = target_of(ctx);
+  ge->target = ga__elemwise_target(ctx);
   return GA_NO_ERROR;
 }
 

@@ -7,11 +7,15 @@
 #include <gpuarray/elemwise.h>
 
 #include "codegen/gen_index.h"
+#include "codegen/gen_plan.h"
 
 /* GpuElemwise_new() with a code. */
 int ga__elemwise_new(GpuElemwise **out, gpucontext *ctx, const char *preamble,
                      const char *expr, unsigned int n,
                      const gpuelemwise_arg *args, int flags);
+
+/* What kernels are laid out by. */
+ga__target ga__elemwise_target(gpucontext *ctx);
 
 /* --- checks (elemwise_check.c) --- */
 

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copies rows: row r of `a` becomes row i[r] of `v`. Rows are moved in words,
+ * as wide as size and alignment allow. Macros in front of it:
+ *
+ *   #define WORD uint4          or an unsigned integer
+ *   #define INDEX_T int         type of the indices
+ *   #define IS_SIGNED 1         1: indices below 0 count from the end
+ *   #define CHUNKED 1           1: a work-item does several rows or a part of
+ *                               one, 0: it does one word
+ *   #define CHECK 0             1: *ga_error becomes 1 for a bad index
+ *   #define ga_index long
+ *   #define STRIDES             further arguments, after a comma
+ *   #define SOURCE(k) (k)       where word k of a row of `v` lies
+ */
+#if CHUNKED
+#define GROUP __attribute__((reqd_work_group_size(1, 1, 1)))
+#else
+#define GROUP
+#endif
+
+/* ga_n rows of ga_len words, cut into ga_segs segments of ga_part words;
+ * ga_rows rows of a work-item; ga_vn rows in `v`, ga_vs words apart.
+ * Global size: segments x (rows / ga_rows), or more. */
+kernel GROUP void take(global WORD *ga_g0, const ulong ga_o0,
+                       global const WORD *ga_g1, const ulong ga_o1,
+                       global const INDEX_T *ga_g2, const ulong ga_o2,
+#if CHECK
+                       global int *ga_error,
+#endif
+                       const ga_index ga_n, const ga_index ga_len,
+                       const ga_index ga_segs, const ga_index ga_part,
+                       const ga_index ga_rows, const ulong ga_vn,
+                       const long ga_vs STRIDES) {
+  global WORD *ga_a = (global WORD *)((global char *)ga_g0 + ga_o0);
+  global const WORD *ga_v =
+      (global const WORD *)((global const char *)ga_g1 + ga_o1);
+  global const INDEX_T *ga_i =
+      (global const INDEX_T *)((global const char *)ga_g2 + ga_o2);
+  const ga_index ga_id = (ga_index)get_global_id(0);
+  const ga_index ga_from = ga_id % ga_segs * ga_part;
+  const ga_index ga_to = min(ga_from + ga_part, ga_len);
+  ga_index ga_row = ga_id / ga_segs * ga_rows;
+  const ga_index ga_row_end = min(ga_row + ga_rows, ga_n);
+
+  for (; ga_row < ga_row_end; ++ga_row) {
+    const INDEX_T ga_at = ga_i[ga_row];
+#if IS_SIGNED
+    const ulong ga_r = (ulong)(ga_at < 0 ? (long)ga_at + (long)ga_vn : ga_at);
+    const ulong ga_near = ga_at < 0 ? 0 : ga_vn - 1;
+#else
+    const ulong ga_r = ga_at;
+    const ulong ga_near = ga_vn - 1;
+#endif
+    global const WORD *ga_p =
+        ga_v + (long)(ga_r < ga_vn ? ga_r : ga_near) * ga_vs;
+    global WORD *ga_q = ga_a + (long)ga_row * ga_len;
+
+#if CHECK
+    if (ga_r >= ga_vn)
+      *ga_error = 1;
+#endif
+#if CHUNKED
+    for (ga_index ga_k = ga_from; ga_k < ga_to; ++ga_k)
+      ga_q[ga_k] = ga_p[SOURCE(ga_k)];
+#else
+    ga_q[ga_from] = ga_p[SOURCE(ga_from)];
+#endif
+  }
+}
