@@ -44,7 +44,7 @@ typedef struct ga__span {
 struct GpuLaunch {
   gpucontext *ctx; /* retained */
   char *label;
-  int err; /* sticky until sealed */
+  int err;     /* sticky until sealed */
   int is_weak; /* holds no references to the context, see kept.c */
   GA_VEC(ga__step) steps;
   GA_VEC(ga__slot_arg) args;
