@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What becomes one kernel and what does not, and that it never changes a
+ * value: random graphs against the interpreter. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/funcs.h"
+#include "support/interp.h"
+
+static gg_graph *g;
+static GpuArray a, b, out, out2;
+
+static int setup(void **state) {
+  (void)state;
+  g = gg_graph_new(test_context());
+  return g == NULL;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  GpuArray_clear(&out);
+  GpuArray_clear(&out2);
+  gg_graph_free(g);
+  g = NULL;
+  return 0;
+}
+
+static const float six[6] = {1, 2, 3, 4, 5, 6};
+static const float ten[6] = {10, 20, 30, 40, 50, 60};
+static const size_t two_three[2] = {2, 3};
+
+static gg_var *matrix(const char *name) {
+  return gg_input(g, name, GA_FLOAT, 2);
+}
+
+/* --- maps --- */
+
+/* x + y and x - y: one kernel with two outputs. */
+static void test_two_outputs(void **state) {
+  gg_var *x = matrix("x"), *y = matrix("y");
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                         .outputs = GG_VARS(gg_add(x, y), gg_sub(x, y))});
+  float plus[6], minus[6];
+  int i;
+
+  (void)state;
+  for (i = 0; i < 6; i++) {
+    plus[i] = six[i] + ten[i];
+    minus[i] = six[i] - ten[i];
+  }
+  float_array(&a, 2, two_three, six);
+  float_array(&b, 2, two_three, ten);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  assert_floats(&out, plus, 6);
+  assert_floats(&out2, minus, 6);
+  assert_int_equal(func_stats(f).steps, 1);
+  gg_func_free(f);
+}
+
+/* Two results that only share a shape are two kernels; a few elements are
+ * worth one. */
+static void test_unconnected(void **state) {
+  gg_var *x = matrix("x"), *y = matrix("y");
+  gg_var *s = gg_input(g, "s", GA_FLOAT, 0), *t = gg_input(g, "t", GA_FLOAT, 0);
+  gg_func *apart =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                                   .outputs = GG_VARS(gg_exp(x), gg_log(y))});
+  gg_func *joined =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(s, t),
+                                   .outputs = GG_VARS(gg_exp(s), gg_log(t))});
+
+  (void)state;
+  float_array(&a, 2, two_three, six);
+  func_run(apart, (GpuArray *[]){&a, &a}, (GpuArray *[]){&out, &out2});
+  assert_int_equal(func_stats(apart).steps, 2);
+  GpuArray_clear(&a);
+  float_array(&a, 0, NULL, six);
+  func_run(joined, (GpuArray *[]){&a, &a}, (GpuArray *[]){&out, &out2});
+  assert_int_equal(func_stats(joined).steps, 1);
+  gg_func_free(apart);
+  gg_func_free(joined);
+}
+
+/* A row that is stretched is read where it is needed. */
+static void test_broadcast(void **state) {
+  gg_var *x = matrix("x"), *r = gg_input(g, "r", GA_FLOAT, 1);
+  gg_var *twice = gg_mul(r, gg_f32(g, 2));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, r),
+                         .outputs = GG_VARS(gg_exp(gg_add(x, twice)))});
+  float want[6];
+  int i;
+
+  (void)state;
+  for (i = 0; i < 6; i++)
+    want[i] = expf(six[i] + 2 * six[i % 3]);
+  float_array(&a, 2, two_three, six);
+  float_vector(&b, 3, six);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out});
+  test_array_close(&out, want, 1e-4, 0);
+  gg_func_free(f);
+}
+
+/* What only lends its shape is not computed. */
+static void test_shape_only(void **state) {
+  gg_var *x = matrix("x");
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(gg_ones_like(gg_exp(x)))});
+  const float ones[6] = {1, 1, 1, 1, 1, 1};
+  char *text;
+
+  (void)state;
+  float_array(&a, 2, two_three, six);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_floats(&out, ones, 6);
+  text = func_text(f);
+  assert_null(strstr(text, "exp"));
+  free(text);
+  gg_func_free(f);
+}
+
+/* --- reductions --- */
+
+/* What feeds a reduction, and what follows at its shape, is in its kernel. */
+static void test_map_and_post(void **state) {
+  gg_var *x = matrix("x"), *s = gg_input(g, "s", GA_FLOAT, 1);
+  gg_var *norm = gg_sqrt(gg_sum_axis(gg_sqr(gg_tanh(x)), 0));
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, s),
+                                   .outputs = GG_VARS(gg_add(norm, s), norm)});
+  float want[3], sum;
+  int i;
+
+  (void)state;
+  for (i = 0; i < 3; i++) {
+    sum = tanhf(six[i]) * tanhf(six[i]) + tanhf(six[i + 3]) * tanhf(six[i + 3]);
+    want[i] = sqrtf(sum) + ten[i];
+  }
+  float_array(&a, 2, two_three, six);
+  float_vector(&b, 3, ten);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  assert_floats(&out, want, 3);
+  for (i = 0; i < 3; i++)
+    want[i] -= ten[i];
+  test_array_close(&out2, want, 1e-4, 1e-5);
+  assert_int_equal(func_stats(f).steps, 1);
+  gg_func_free(f);
+}
+
+/* x - mean(x): the mean comes first. Nothing waits for itself. */
+static void test_through_reduction(void **state) {
+  gg_var *x = matrix("x"), *e = gg_exp(x);
+  gg_var *y = gg_sub(e, gg_mean(e));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
+  float want[6], mean = 0;
+  int i;
+
+  (void)state;
+  for (i = 0; i < 6; i++)
+    mean += expf(six[i]) / 6;
+  for (i = 0; i < 6; i++)
+    want[i] = expf(six[i]) - mean;
+  float_array(&a, 2, two_three, six);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  test_array_close(&out, want, 1e-5, 1e-4);
+  assert_in_range(func_stats(f).steps, 2, 3);
+  gg_func_free(f);
+}
+
+/* A cheap value that two kernels need is computed in both, not stored. */
+static void test_copies_of_cheap_nodes(void **state) {
+  gg_var *x = matrix("x"), *y = gg_add(x, gg_f32(g, 1));
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_max(y), gg_exp(y))});
+  float want[6], seven = 7;
+  int i;
+
+  (void)state;
+  for (i = 0; i < 6; i++)
+    want[i] = expf(six[i] + 1);
+  float_array(&a, 2, two_three, six);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
+  assert_floats(&out, &seven, 1);
+  test_array_close(&out2, want, 1e-4, 0);
+  assert_int_equal(func_stats(f).steps, 2);
+  assert_int_equal(func_stats(f).temp_bytes, 0);
+  gg_func_free(f);
+}
+
+/* --- limits --- */
+
+/* A chain that is too long for a kernel is cut. */
+static void test_long_chain(void **state) {
+  enum { N = 1500 };
+  gg_var *x = matrix("x"), *y = x;
+  float want[6];
+  gg_func *f;
+  int i, k;
+
+  (void)state;
+  for (k = 0; k < N; k++)
+    y = k % 2 == 0 ? gg_sqrt(y) : gg_add(y, x);
+  memcpy(want, six, sizeof want);
+  for (i = 0; i < 6; i++)
+    for (k = 0; k < N; k++)
+      want[i] = k % 2 == 0 ? sqrtf(want[i]) : want[i] + six[i];
+  f = func_make(g,
+                &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
+  float_array(&a, 2, two_three, six);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_floats(&out, want, 6);
+  assert_in_range(func_stats(f).steps, (N + 255) / 256, (N + 255) / 256 + 1);
+  /* Each kernel writes over what the one before it wrote. */
+  assert_int_equal(func_stats(f).temp_bytes, 6 * sizeof(float));
+  gg_func_free(f);
+}
+
+/* More arrays than a kernel can have as arguments. */
+static void test_many_arrays(void **state) {
+  enum { N = 120 };
+  gg_var *in[N + 1], *o[N + 1], *sum = NULL;
+  GpuArray x[N], y[N], *px[N], *py[N];
+  float v[6], want[6];
+  gg_func *f;
+  int i, k;
+
+  (void)state;
+  for (k = 0; k < N; k++) {
+    in[k] = matrix("x");
+    sum = sum == NULL ? gg_exp(in[k]) : gg_add(sum, gg_exp(in[k]));
+    o[k] = sum;
+    for (i = 0; i < 6; i++)
+      v[i] = (float)(i + k) / 100;
+    float_array(&x[k], 2, two_three, v);
+    memset(&y[k], 0, sizeof y[k]);
+    px[k] = &x[k];
+    py[k] = &y[k];
+  }
+  in[N] = o[N] = NULL;
+  f = func_make(g, &(gg_func_spec){.inputs = in, .outputs = o});
+  func_run(f, px, py);
+  memset(want, 0, sizeof want);
+  for (k = 0; k < N; k++) {
+    for (i = 0; i < 6; i++)
+      want[i] += expf((float)(i + k) / 100);
+    test_array_close(&y[k], want, 1e-4, 0);
+    GpuArray_clear(&x[k]);
+    GpuArray_clear(&y[k]);
+  }
+  assert_true(func_stats(f).steps > 1);
+  gg_func_free(f);
+}
+
+/* --- the logistic regression of the examples --- */
+
+static void test_logistic(void **state) {
+  enum { N = 40, FEATS = 30 };
+  static float zeros[FEATS], rows[N * FEATS], labels[N], probs[N];
+  gg_var *x = matrix("x"), *y = gg_input(g, "y", GA_FLOAT, 1);
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){FEATS}, zeros);
+  gg_var *bias = gg_shared_host(g, "b", GA_FLOAT, 0, NULL, zeros);
+  gg_var *one = gg_f32(g, 1), *rate = gg_f32(g, 0.1f);
+  gg_var *p =
+      gg_div(one, gg_add(one, gg_exp(gg_sub(gg_neg(gg_dot(x, w)), bias))));
+  gg_var *xent = gg_sub(gg_mul(gg_neg(y), gg_log(p)),
+                        gg_mul(gg_sub(one, y), gg_log(gg_sub(one, p))));
+  gg_var *cost =
+      gg_add(gg_mean(xent), gg_mul(gg_f32(g, 0.01f), gg_sum(gg_sqr(w))));
+  gg_var *grad[2];
+  size_t dims[2] = {N, FEATS};
+  char *text;
+  gg_func *f;
+  int i;
+
+  (void)state;
+  assert_ok(gg_grad(grad, cost, 2, (gg_var *[]){w, bias}));
+  f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                         .outputs = GG_VARS(gg_gt(p, gg_f32(g, 0.5f)), xent),
+                         .updates = GG_UPDATES(
+                             {w, gg_sub(w, gg_mul(rate, grad[0]))},
+                             {bias, gg_sub(bias, gg_mul(rate, grad[1]))})});
+  test_fill(rows, GA_FLOAT, N * FEATS, -1, 1, 5);
+  for (i = 0; i < N; i++) {
+    labels[i] = rows[i * FEATS] > 0;
+    probs[i] = logf(2);
+  }
+  float_array(&a, 2, dims, rows);
+  float_vector(&b, N, labels);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  assert_floats(&out2, probs, N);
+  text = func_text(f);
+  assert_non_null(strstr(text, "= new w (in place)"));
+  assert_non_null(strstr(text, "= new b (in place)"));
+  free(text);
+  assert_int_equal(func_stats(f).steps, 4);
+  gg_func_free(f);
+}
+
+/* --- random graphs --- */
+
+enum { ROWS = 5, COLS = 7, KINDS = 5, MAX_VARS = 200, MAX_RESULTS = 8 };
+
+/* A matrix, a row and a column as vectors, a number, the matrix transposed. */
+static const unsigned int kind_nd[KINDS] = {2, 1, 1, 0, 2};
+static const size_t kind_dims[KINDS][2] = {
+    {ROWS, COLS}, {COLS, 0}, {ROWS, 0}, {0, 0}, {COLS, ROWS}};
+static const size_t kind_size[KINDS] = {ROWS * COLS, COLS, ROWS, 1, ROWS *COLS};
+
+static struct {
+  uint64_t seed;
+  gg_var *v[KINDS][MAX_VARS];
+  unsigned int n[KINDS];
+  gg_var *in[KINDS + 1], *shared[KINDS];
+  double value[KINDS][ROWS * COLS];
+  GpuArray arrays[KINDS];
+} rg;
+
+static unsigned int draw(unsigned int n) {
+  rg.seed =
+      rg.seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (unsigned int)(rg.seed >> 33) % n;
+}
+
+static void grow(unsigned int kind, gg_var *v) {
+  assert_non_null(v);
+  if (rg.n[kind] < MAX_VARS)
+    rg.v[kind][rg.n[kind]++] = v;
+}
+
+/* Any variable of a kind, most often a late one. */
+static gg_var *pick(unsigned int kind) {
+  const unsigned int n = rg.n[kind], last = n < 8 ? n : 8;
+
+  return rg.v[kind][draw(3) ? n - 1 - draw(last) : draw(n)];
+}
+
+/* All values stay about between -1 and 1, and no function is steep, so that
+ * rounding does not grow. */
+static gg_var *random_unary(gg_var *x) {
+  switch (draw(8)) {
+  case 0:
+    return gg_tanh(x);
+  case 1:
+    return gg_sigmoid(x);
+  case 2:
+    return gg_neg(x);
+  case 3:
+    return gg_abs(x);
+  case 4:
+    return gg_sqr(gg_tanh(x));
+  case 5:
+    return gg_mul(x, gg_f32(g, 0.75f));
+  case 6:
+    return gg_exp(gg_neg(gg_abs(x)));
+  default:
+    return gg_sin(x);
+  }
+}
+
+static gg_var *random_binary(gg_var *x, gg_var *y) {
+  gg_var *half = gg_f32(g, 0.5f);
+
+  switch (draw(5)) {
+  case 0:
+    return gg_mul(gg_add(x, y), half);
+  case 1:
+    return gg_mul(x, y);
+  case 2:
+    return gg_mul(gg_sub(x, y), half);
+  case 3:
+    return gg_maximum(x, y);
+  default:
+    return gg_minimum(x, y);
+  }
+}
+
+static gg_var *as_column(gg_var *v) {
+  return gg_dimshuffle(v, 2, (int[]){0, -1});
+}
+
+static void grow_reduction(void) {
+  gg_var *m = pick(0);
+  const unsigned int axis = draw(2);
+  const int axes[1] = {(int)axis};
+
+  if (draw(4) == 0)
+    grow(3, draw(2) ? gg_mean(m) : gg_max(pick(1 + draw(2))));
+  else if (draw(2))
+    grow(axis == 0 ? 1 : 2, gg_mean_axis(m, (int)axis));
+  else
+    grow(axis == 0 ? 1 : 2, gg_reduce(GG_MAX, m, 1, axes, 0));
+}
+
+static void grow_other(void) {
+  switch (draw(6)) {
+  case 0:
+    grow(4, gg_transpose(pick(0)));
+    break;
+  case 1:
+    grow(0, gg_transpose(pick(4)));
+    break;
+  case 2:
+    grow(2, gg_mul(gg_dot(pick(0), pick(1)), gg_f32(g, 1.0f / COLS)));
+    break;
+  case 3:
+    grow(1, gg_mul(gg_dot(pick(2), pick(0)), gg_f32(g, 1.0f / ROWS)));
+    break;
+  case 4:
+    grow(0, gg_slice(pick(0), (int)draw(2), GG_END, GG_END, -1));
+    break;
+  default:
+    grow(0, gg_reshape(gg_flatten(pick(0)), 2, (int64_t[]){-1, COLS}));
+  }
+}
+
+static void grow_graph(void) {
+  const unsigned int kind = draw(KINDS);
+
+  switch (draw(8)) {
+  case 0:
+  case 1:
+    grow(kind, random_unary(pick(kind)));
+    break;
+  case 2:
+  case 3:
+    grow(kind, random_binary(pick(kind), pick(kind)));
+    break;
+  case 4:
+    grow(0, random_binary(pick(0), draw(2) ? pick(1) : as_column(pick(2))));
+    break;
+  case 5:
+    grow(kind, random_binary(pick(kind), pick(3)));
+    break;
+  case 6:
+    grow_reduction();
+    break;
+  default:
+    grow_other();
+  }
+}
+
+static void begin_random(unsigned int seed) {
+  float v[ROWS * COLS];
+  unsigned int k;
+  size_t i;
+
+  memset(&rg, 0, sizeof rg);
+  rg.seed = seed * UINT64_C(2654435761) + 1;
+  for (k = 0; k < KINDS; k++) {
+    test_fill(v, GA_FLOAT, kind_size[k], -1, 1, seed * 10 + k);
+    for (i = 0; i < kind_size[k]; i++)
+      rg.value[k][i] = v[i];
+    float_array(&rg.arrays[k], kind_nd[k], kind_dims[k], v);
+    rg.in[k] = gg_input(g, "in", GA_FLOAT, kind_nd[k]);
+    test_fill(v, GA_FLOAT, kind_size[k], -1, 1, seed * 10 + 5 + k);
+    rg.shared[k] =
+        gg_shared_host(g, "shared", GA_FLOAT, kind_nd[k], kind_dims[k], v);
+    grow(k, rg.in[k]);
+    grow(k, rg.shared[k]);
+  }
+}
+
+/* What is asked for: outputs, then the new values of shared variables. */
+typedef struct results {
+  gg_var *v[MAX_RESULTS + 1];
+  unsigned int n_outputs, n;
+  gg_update updates[KINDS + 1];
+  double want[MAX_RESULTS][ROWS * COLS];
+  size_t size[MAX_RESULTS];
+} results;
+
+static void choose_results(results *r) {
+  unsigned int i, kind = draw(KINDS), n_updates = draw(4);
+
+  memset(r, 0, sizeof *r);
+  r->n_outputs = 1 + draw(4);
+  for (i = 0; i < r->n_outputs; i++)
+    r->v[i] = pick(draw(KINDS));
+  for (i = 0; i < n_updates; i++, kind = (kind + 1) % KINDS)
+    r->updates[i] = (gg_update){rg.shared[kind], pick(kind)};
+  r->n = r->n_outputs + n_updates;
+}
+
+static void interpret(results *r) {
+  interp *it = interp_new();
+  const tensor *t;
+  unsigned int i, k;
+
+  for (k = 0; k < KINDS; k++)
+    interp_bind(it, rg.in[k], kind_nd[k], kind_dims[k], rg.value[k]);
+  for (i = 0; i < r->n; i++) {
+    t = interp_eval(it, i < r->n_outputs ? r->v[i]
+                                         : r->updates[i - r->n_outputs].value);
+    r->size[i] = t->n;
+    memcpy(r->want[i], t->v, t->n * sizeof *t->v);
+  }
+  interp_free(it);
+}
+
+static void compare(const results *r, const GpuArray *arrays,
+                    unsigned int seed) {
+  float got[ROWS * COLS];
+  unsigned int i;
+  size_t k;
+
+  for (i = 0; i < r->n; i++) {
+    if (i < r->n_outputs)
+      test_gather(&arrays[i], got);
+    else
+      assert_ok(gg_shared_read(r->updates[i - r->n_outputs].shared, got,
+                               r->size[i] * sizeof *got));
+    for (k = 0; k < r->size[i]; k++)
+      if (!(fabs(got[k] - r->want[i][k]) < 2e-4))
+        fail_msg("graph %u: result %u: element %zu: got %g, expected %g", seed,
+                 i, k, got[k], r->want[i][k]);
+  }
+}
+
+/* Three calls, so that updates build on one another. */
+static void check_random(unsigned int seed, unsigned int size, gg_mode mode) {
+  GpuArray arrays[MAX_RESULTS], *out_list[MAX_RESULTS], *in_list[KINDS];
+  results r;
+  gg_func *f;
+  unsigned int i;
+
+  g = gg_graph_new(test_context());
+  begin_random(seed);
+  for (i = 0; i < size; i++)
+    grow_graph();
+  choose_results(&r);
+  memset(arrays, 0, sizeof arrays);
+  for (i = 0; i < MAX_RESULTS; i++)
+    out_list[i] = &arrays[i];
+  for (i = 0; i < KINDS; i++)
+    in_list[i] = &rg.arrays[i];
+  r.v[r.n_outputs] = NULL;
+  f = func_make(g, &(gg_func_spec){.inputs = rg.in,
+                                   .outputs = r.v,
+                                   .updates = r.updates,
+                                   .mode = mode,
+                                   .flags = GG_ALLOW_UNUSED_INPUT});
+  for (i = 0; i < 3; i++) {
+    interpret(&r);
+    func_run(f, in_list, out_list);
+    compare(&r, arrays, seed);
+  }
+  gg_func_free(f);
+  for (i = 0; i < MAX_RESULTS; i++)
+    GpuArray_clear(&arrays[i]);
+  for (i = 0; i < KINDS; i++)
+    GpuArray_clear(&rg.arrays[i]);
+  gg_graph_free(g);
+  g = NULL;
+}
+
+/* GG_RANDOM_GRAPHS asks for more than a few. */
+static void test_random(void **state) {
+  const char *text = getenv("GG_RANDOM_GRAPHS");
+  const unsigned int n = text != NULL ? (unsigned int)atoi(text) : 4;
+  unsigned int i;
+
+  (void)state;
+  for (i = 1; i <= n; i++)
+    check_random(i, 10 + i % 40, i % 4 == 0 ? GG_NO_REWRITE : GG_FAST_RUN);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_two_outputs, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_unconnected, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_broadcast, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_shape_only, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_map_and_post, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_through_reduction, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_copies_of_cheap_nodes, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(test_long_chain, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_many_arrays, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_logistic, setup, teardown),
+      cmocka_unit_test(test_random),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
