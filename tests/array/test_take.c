@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows by number, against a loop on the host. */
+#include "support/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <gpuarray/launch.h>
+
+#include "base/alloc.h"
+#include "base/dtype.h"
+
+#define ROWS 10
+#define TAKEN 7
+
+static const double picks[TAKEN] = {3, 0, 9, 9, 1, 4, 2};
+
+static void make_indices(GpuArray *i, int typecode, const double *numbers) {
+  char data[TAKEN * 8];
+  size_t n = TAKEN;
+
+  for (size_t k = 0; k < n; k++)
+    test_set(data, typecode, k, numbers[k]);
+  test_array(i, typecode, 1, &n, data);
+}
+
+/* What taking from `v` must give; the caller frees it. */
+static void *take_on_host(const GpuArray *v, const double *numbers) {
+  size_t row = test_size(v) / v->dimensions[0] * ga__dtype_size(v->typecode);
+  char *all = calloc(test_size(v) + 1, 16), *want = calloc(TAKEN, row + 1);
+
+  test_gather(v, all);
+  for (size_t k = 0; k < TAKEN; k++) {
+    size_t from = (size_t)(numbers[k] < 0 ? numbers[k] + ROWS : numbers[k]);
+    memcpy(want + k * row, all + from * row, row);
+  }
+  free(all);
+  return want;
+}
+
+static void make_result(GpuArray *a, const GpuArray *v) {
+  size_t dims[8];
+
+  memcpy(dims, v->dimensions, v->nd * sizeof *dims);
+  dims[0] = TAKEN;
+  assert_ok(
+      GpuArray_empty(a, test_context(), v->typecode, v->nd, dims, GA_C_ORDER));
+}
+
+static void check_take(const GpuArray *v, int index_type,
+                       const double *numbers) {
+  GpuArray a, i;
+  void *want = take_on_host(v, numbers);
+
+  make_indices(&i, index_type, numbers);
+  for (int checked = 0; checked < 2; checked++) {
+    make_result(&a, v);
+    assert_ok(GpuArray_take1(&a, v, &i, checked));
+    test_array_equal(&a, want);
+    GpuArray_clear(&a);
+  }
+  GpuArray_clear(&i);
+  free(want);
+}
+
+static void make_values(GpuArray *v, int typecode, unsigned int nd,
+                        const size_t *dims) {
+  size_t n = 1;
+  char *data;
+
+  for (unsigned int d = 0; d < nd; d++)
+    n *= dims[d];
+  data = calloc(n + 1, 16);
+  test_fill(data, typecode, n, 0, 100, 1);
+  test_array(v, typecode, nd, dims, data);
+  free(data);
+}
+
+static void test_index_types(void **state) {
+  static const int types[] = {GA_BYTE, GA_UBYTE, GA_SHORT, GA_USHORT,
+                              GA_INT,  GA_UINT,  GA_LONG,  GA_ULONG};
+  const double negative[TAKEN] = {-1, 0, -10, 9, 1, -3, 2};
+  size_t dims[2] = {ROWS, 12};
+  GpuArray v;
+
+  (void)state;
+  make_values(&v, GA_FLOAT, 2, dims);
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+    check_take(&v, types[t],
+               ga__dtype_kind(types[t]) == GA_KIND_INT ? negative : picks);
+  GpuArray_clear(&v);
+}
+
+/* Rows of every length move in words of every size. */
+static void test_row_sizes(void **state) {
+  static const size_t lengths[] = {1, 2, 3, 4, 5, 8, 100, 3000};
+  static const int types[] = {GA_BOOL, GA_HALF, GA_DOUBLE, GA_CFLOAT};
+  GpuArray v;
+
+  (void)state;
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
+      size_t dims[2] = {ROWS, lengths[k]};
+      make_values(&v, types[t], 2, dims);
+      check_take(&v, GA_INT, picks);
+      GpuArray_clear(&v);
+    }
+  }
+}
+
+static void test_strided_values(void **state) {
+  static const unsigned int orders[][3] = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}};
+  size_t n = ROWS, dims[3];
+  GpuArray v, turned, line, backwards;
+  ssize_t start = ROWS - 1, stop = -1, step = -1;
+
+  (void)state;
+  for (size_t k = 0; k < 3; k++) {
+    dims[orders[k][0]] = ROWS;
+    dims[orders[k][1]] = 6;
+    dims[orders[k][2]] = 5;
+    make_values(&v, GA_FLOAT, 3, dims);
+    assert_ok(GpuArray_transpose(&turned, &v, orders[k]));
+    check_take(&turned, GA_INT, picks);
+    GpuArray_clear(&turned);
+    GpuArray_clear(&v);
+  }
+  make_values(&line, GA_SHORT, 1, &n);
+  assert_ok(GpuArray_index(&backwards, &line, &start, &stop, &step));
+  check_take(&backwards, GA_INT, picks);
+  GpuArray_clear(&backwards);
+  GpuArray_clear(&line);
+}
+
+/* --- errors --- */
+
+static void test_out_of_bounds(void **state) {
+  const double high[TAKEN] = {3, 0, 9, 12, 1, 40, 2};
+  const double low[TAKEN] = {3, 0, 9, 9, -11, 4, 2};
+  size_t dims[2] = {ROWS, 4};
+  GpuArray v, a, i;
+
+  (void)state;
+  make_values(&v, GA_FLOAT, 2, dims);
+  make_result(&a, &v);
+  make_indices(&i, GA_LONG, high);
+  assert_ok(GpuArray_take1(&a, &v, &i, 0));
+  assert_code(GA_VALUE_ERROR, GpuArray_take1(&a, &v, &i, 1));
+  assert_message(GA_VALUE_ERROR, "index 12 at position 3 out of bounds for "
+                                 "axis 0 with size 10");
+  GpuArray_clear(&i);
+  make_indices(&i, GA_BYTE, low);
+  assert_code(GA_VALUE_ERROR, GpuArray_take1(&a, &v, &i, 1));
+  assert_message(GA_VALUE_ERROR, "index -11 at position 4");
+  GpuArray_clear(&i);
+  /* The report does not stay. */
+  make_indices(&i, GA_INT, picks);
+  assert_ok(GpuArray_take1(&a, &v, &i, 1));
+  GpuArray_clear(&i);
+  GpuArray_clear(&a);
+  GpuArray_clear(&v);
+}
+
+static void test_misfits(void **state) {
+  size_t dims[2] = {ROWS, 4}, narrow[2] = {TAKEN, 3}, none[2] = {0, 4};
+  GpuArray v, a, i, floats, wrong, empty;
+
+  (void)state;
+  make_values(&v, GA_FLOAT, 2, dims);
+  make_values(&wrong, GA_FLOAT, 2, narrow);
+  make_values(&empty, GA_FLOAT, 2, none);
+  make_result(&a, &v);
+  make_indices(&i, GA_INT, picks);
+  make_indices(&floats, GA_FLOAT, picks);
+  assert_code(GA_VALUE_ERROR, GpuArray_take1(&wrong, &v, &i, 0));
+  assert_message(GA_VALUE_ERROR, "result: dim 1: expected 4, got 3");
+  assert_code(GA_VALUE_ERROR, GpuArray_take1(&a, &v, &floats, 0));
+  assert_message(GA_VALUE_ERROR, "indices: expected integers, got float32");
+  assert_code(GA_VALUE_ERROR, GpuArray_take1(&a, &empty, &i, 0));
+  assert_code(GA_VALUE_ERROR, GpuArray_take1(&a, &a, &i, 0));
+  assert_message(GA_VALUE_ERROR, "result: overlaps the values");
+  a.flags &= ~GA_WRITEABLE;
+  assert_code(GA_READONLY_ERROR, GpuArray_take1(&a, &v, &i, 0));
+  GpuArray_clear(&floats);
+  GpuArray_clear(&i);
+  GpuArray_clear(&a);
+  GpuArray_clear(&empty);
+  GpuArray_clear(&wrong);
+  GpuArray_clear(&v);
+}
+
+/* --- prepared --- */
+
+static void test_prepared(void **state) {
+  const double beyond[TAKEN] = {3, 0, 90, 9, -40, 4, 2};
+  const double near[TAKEN] = {3, 0, 9, 9, 0, 4, 2};
+  size_t dims[2] = {ROWS, 5};
+  GpuArray v, a, i, j;
+  GpuLaunch *l;
+  void *want;
+
+  (void)state;
+  make_values(&v, GA_FLOAT, 2, dims);
+  make_result(&a, &v);
+  make_indices(&i, GA_INT, picks);
+  make_indices(&j, GA_INT, beyond);
+  assert_ok(GpuArray_take1_prepare(&l, &a, &v, &i));
+  assert_ok(GpuLaunch_run(l));
+  want = take_on_host(&v, picks);
+  test_array_equal(&a, want);
+  free(want);
+  assert_ok(GpuLaunch_bind(l, 2, j.data, j.offset));
+  assert_ok(GpuLaunch_run(l));
+  want = take_on_host(&v, near);
+  test_array_equal(&a, want);
+  free(want);
+  GpuLaunch_free(l);
+  GpuArray_clear(&j);
+  GpuArray_clear(&i);
+  GpuArray_clear(&a);
+  GpuArray_clear(&v);
+}
+
+static void test_out_of_memory(void **state) {
+  size_t dims[2] = {ROWS, 5};
+  GpuArray v, a, i;
+  int done = 0;
+
+  (void)state;
+  make_values(&v, GA_FLOAT, 2, dims);
+  make_result(&a, &v);
+  make_indices(&i, GA_INT, picks);
+  for (long nth = 0; !done && nth < 200; nth++) {
+    long live = ga__alloc_live();
+
+    ga__alloc_fail(nth, 0); /* round 0 fills the caches */
+    done = GpuArray_take1(&a, &v, &i, 1) == GA_NO_ERROR && nth > 0;
+    ga__alloc_fail(0, 0);
+    if (nth > 0)
+      assert_int_equal(live, ga__alloc_live());
+  }
+  assert_true(done);
+  GpuArray_clear(&i);
+  GpuArray_clear(&a);
+  GpuArray_clear(&v);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_index_types),
+      cmocka_unit_test(test_row_sizes),
+      cmocka_unit_test(test_strided_values),
+      cmocka_unit_test(test_out_of_bounds),
+      cmocka_unit_test(test_misfits),
+      cmocka_unit_test(test_prepared),
+      cmocka_unit_test(test_out_of_memory),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
