@@ -9,12 +9,17 @@ static size_t to_size(uint64_t v) {
   return v > SIZE_MAX ? SIZE_MAX : (size_t)v;
 }
 
-/* Work-groups along a dimension. OpenCL bounds the work-items only by the
- * device's address width; 32 bits are what every driver takes. */
+/* Work-groups along a dimension. OpenCL has no query for it: CPUs count in 64
+ * bits, NVIDIA's hardware has these bounds, others count work-items in 32
+ * bits. */
 static size_t max_groups(const gpucontext *ctx, int dim) {
   size_t items = ctx->dev.caps.max_items[dim];
 
-  return (size_t)INT32_MAX / (items > 0 ? items : 1);
+  if (ctx->dev.caps.is_cpu)
+    return INT32_MAX;
+  if (ctx->dev.is_nvidia)
+    return dim == 0 ? INT32_MAX : UINT16_MAX;
+  return UINT32_MAX / (items > 0 ? items : 1);
 }
 
 /* An estimate: what other programs hold is not known. */
