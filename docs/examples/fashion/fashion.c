@@ -6,6 +6,7 @@
  *   fashion [--epochs N] [--data FOLDER] [--report FILE]
  */
 #include <gpugraph/gpugraph.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,10 +96,15 @@ static gg_var *share(gg_graph *g, const char *name, const idx *a) {
   return gg_shared_host(g, name, GA_UBYTE, a->nd == 1 ? 1 : 2, dims, a->data);
 }
 
+/* How far a step goes: a tenth less each epoch. */
+static float step_size(int epoch) {
+  return 0.3f * powf(0.9f, (float)epoch);
+}
+
 static int build(model *m, gpucontext *ctx, const dataset *train,
                  const dataset *test) {
   static const float zeros[PIXELS * CLASSES];
-  static const float rate0 = 0.5f;
+  const float rate0 = step_size(0);
   size_t wdims[2] = {PIXELS, CLASSES}, bdims[1] = {CLASSES};
   gg_graph *g = m->g = gg_graph_new(ctx);
   gg_var *images = share(g, "images", &train->images);
@@ -194,7 +200,7 @@ static int measure(run *r, double *accuracy) {
 }
 
 static int train_epoch(run *r, const progress *bar, int epoch, uint64_t *seed) {
-  float rate = 0.5f / (1 + 0.2f * (float)epoch);
+  float rate = step_size(epoch);
   shuffle(r->host_order, r->n, seed);
   int err = GpuArray_write(&r->order, r->host_order, r->n * sizeof(int32_t));
   if (err == GA_NO_ERROR)
