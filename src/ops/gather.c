@@ -54,7 +54,6 @@ gg_var *gg_take(gg_var *x, gg_var *index) {
       (kind != GA_KIND_INT && kind != GA_KIND_UINT))
     return gg__refuse(&gg__op_take, 2, in, GA_VALUE_ERROR,
                       "expected rows and a vector of integers");
-  in[1] = gg_cast(index, GA_LONG);
   return gg_op_apply(NULL, &gg__op_take, NULL, 2, in);
 }
 
