@@ -442,24 +442,32 @@ static int group_accepts(const fuser *u, unsigned int node, unsigned int g) {
          to->arrays + arrays_added(u, node) <= max_arrays(u, to);
 }
 
-/* Memory traffic that moving a node to its only user adds: what it reads is
- * then read twice, and must be stored if its own group computes it. The move
- * itself saves a store and a load. */
+/* Arrays that are read or written more when the user of a value moves away from
+ * its other users: the value is loaded twice, and has to be stored first if
+ * nothing but a kernel has it, unless it is cheap to compute twice. */
+static int price_of_parting(const fuser *u, unsigned int value) {
+  const gg__users *users = &u->f->users;
+  const unsigned int from = u->p->values.v[value].node;
+
+  if (users->first[value + 1] - users->first[value] < 2)
+    return 0;
+  if (!is_map(u->p, from) || must_store(u->p, from))
+    return 1;
+  return u->costs[from].flops <= u->dup_flops ? u->costs[from].loads : 2;
+}
+
+/* Moving a node to its only user saves a store and a load. */
 static int move_pays(const fuser *u, unsigned int node) {
   const gg__program *p = u->p;
   const gg__node *n = &p->nodes.v[node];
-  const gg__users *users = &u->f->users;
-  unsigned int i, value, from;
+  unsigned int i, value;
   int extra = 0;
 
   for (i = 0; i < n->apply->n_in; i++) {
     value = gg__in(p, n->apply, i);
-    if (!gg__reads(n, i) || p->values.v[value].uniform ||
-        p->values.v[value].space != space_of(p, node) ||
-        users->first[value + 1] - users->first[value] < 2)
-      continue;
-    from = p->values.v[value].node;
-    extra += is_map(p, from) && !must_store(p, from) ? 2 : 1;
+    if (gg__reads(n, i) && !p->values.v[value].uniform &&
+        p->values.v[value].space == space_of(p, node))
+      extra += price_of_parting(u, value);
   }
   return extra <= 2;
 }
