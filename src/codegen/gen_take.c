@@ -68,7 +68,7 @@ static const char *word_name(size_t bytes) {
 
 /* Sizes and strides of the row's dimensions, and the sum over them. */
 static void write_strides(ga__strb *b, unsigned int nd) {
-  ga__strb_append(b, "#define STRIDES");
+  ga__strb_append(b, "#define STRIDES ");
   for (unsigned int d = 0; d < nd; d++)
     ga__strb_appendf(b, ", const long ga_n%u, const long ga_s%u", d, d);
   ga__strb_append(b, "\n#define SOURCE(k) (");
