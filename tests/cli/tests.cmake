@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The gpugraph program, by what it prints and how it exits.
+if(NOT TARGET gpugraph_cli)
+  return()
+endif()
+
+set(cli_dir ${PROJECT_BINARY_DIR}/test-data/cli)
+file(MAKE_DIRECTORY ${cli_dir}/pocl)
+
+# Run the program with `arguments`; it must exit with 0 and print `expected`.
+function(gg_cli_test name arguments expected)
+  add_test(NAME cli_${name} COMMAND gpugraph_cli ${arguments})
+  set_tests_properties(cli_${name} PROPERTIES
+    LABELS "cli;device"
+    PASS_REGULAR_EXPRESSION "${expected}"
+    SKIP_REGULAR_EXPRESSION "there is no OpenCL platform"
+    ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_dir}/pocl;GPUARRAY_CACHE_PATH=${cli_dir}/cache")
+endfunction()
+
+gg_cli_test(version "--version" "gpugraph ${PROJECT_VERSION}")
+gg_cli_test(help "--help" "usage: gpugraph <command>")
+gg_cli_test(devices "devices" "opencl[0-9]+:[0-9].*uses opencl")
+gg_cli_test(devices_unknown "devices;xyzzy" "no device \"xyzzy\"")
+gg_cli_test(caps "caps" "work-group +[0-9]+ items.*double +(yes|no)")
+gg_cli_test(cache_stat "cache" "test-data/cli/cache.*[0-9]+ files")
+gg_cli_test(cache_clear "cache;clear" "removed [0-9]+ files")
+gg_cli_test(wrong_command "frobnicate" "unknown command.*usage:")
+gg_cli_test(no_command "" "no command.*usage:")
+
+# The exit status tells too.
+foreach(arguments "devices;xyzzy" "frobnicate" "cache;frobnicate")
+  string(REPLACE ";" "_" name "fails_${arguments}")
+  add_test(NAME cli_${name} COMMAND gpugraph_cli ${arguments})
+  set_tests_properties(cli_${name} PROPERTIES LABELS "cli;device" WILL_FAIL ON)
+endforeach()
