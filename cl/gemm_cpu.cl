@@ -19,6 +19,12 @@
  *   #define C_UNIT 1                 C has rows without gaps
  *   #define WIDE 0                   1: sums of several blocks are kept in W,
  *                                    in `sums`, and rounded once
+ *   #define PLAIN_LOOP ...           a pragma: neither unroll nor vectorise
+ *   #define ONCE ...                 an attribute: do not inline
+ *
+ * The last two are for the time it takes to compile: drivers on LLVM make
+ * several functions of a kernel, for different launches, but compile once what
+ * takes no work-item numbers and is a function of its own.
  *
  * Strides are in elements, of either sign; offsets in bytes. Rows below the
  * last repeat it, columns past the last are computed from whatever lies there,
@@ -61,47 +67,86 @@ static void gemm_copy_b(W *restrict to, global const T *restrict b, long rs,
   }
 #endif
   for (; k < kc; ++k) {
+    PLAIN_LOOP
     for (j = 0; j < nr; ++j)
       to[k * NR + j] = LD(b + k * rs + j * cs);
+    PLAIN_LOOP
     for (; j < NR; ++j)
       to[k * NR + j] = 0;
   }
 }
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
-     global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
-     global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m,
-     ulong n, ulong k, W alpha, W beta, ulong rows, global W *sums) {
-  const long j0 = (long)get_global_id(0) * NR, z = get_global_id(2);
-  const long first = (long)(get_global_id(1) * rows);
-  const long last = min(first + (long)rows, (long)m);
-  const int nr = (int)min((long)NR, (long)n - j0);
-  const long wide = gemm_wide_rows(k, brs, nr);
-#if A_PACKED
-  global const W *a = (global const W *)abuf + z * abs_;
-#else
-  global const T *a = (global const T *)(abuf + aoff) + z * abs_;
+/* The mr x nr sums of a tile to C. */
+static void gemm_put(const W *restrict tile, global T *c, long rs, long cs,
+                     int mr, int nr, W alpha, W keep) {
+#if C_UNIT
+  if (nr == NR) {
+    PLAIN_LOOP
+    for (int i = 0; i < mr; ++i) {
+#pragma unroll
+      for (int v = 0; v < NV; ++v) {
+        global T *at = c + i * rs + v * VL;
+        WV x = LOADW(i * NV + v, tile) * alpha;
+        if (keep != 0)
+          x = fma((WV)keep, LDV(at), x);
+        STV(x, at);
+      }
+    }
+    return;
+  }
 #endif
-  global const T *b = (global const T *)(bbuf + boff) + z * bbs + j0 * bcs;
-  global T *c = (global T *)(cbuf + coff) + z * cbs + j0 * ccs;
-  W block[KC * NR] __attribute__((aligned(64)));
-  W edge[MR * NR] __attribute__((aligned(64)));
-  long k0 = 0;
+  for (int i = 0; i < mr; ++i) {
+    PLAIN_LOOP
+    for (int j = 0; j < nr; ++j) {
+      global T *at = c + i * rs + j * cs;
+      const W x = tile[i * NR + j] * alpha;
+      ST(keep != 0 ? fma(keep, LD(at), x) : x, at);
+    }
+  }
+}
 
 #if WIDE
-  const long padded = ((long)m + MR - 1) / MR * MR;
-  sums += (z * (long)get_global_size(0) + (long)get_global_id(0)) * padded * NR;
+/* Add the sums of earlier blocks; keep them for later ones, or say that there
+ * are none. */
+static int gemm_add_up(W *restrict tile, global W *restrict sums, int is_first,
+                       int is_last) {
+  PLAIN_LOOP
+  for (int i = 0; i < MR * NV; ++i) {
+    WV x = LOADW(i, tile);
+    if (!is_first)
+      x += LOADW(i, sums);
+    if (is_last)
+      STOREW(x, i, tile);
+    else
+      STOREW(x, i, sums);
+  }
+  return is_last;
+}
 #endif
+
+/* Rows [first, last) of A times the nr columns of b, into c. */
+ONCE static void gemm_rows(
+#if A_PACKED
+    global const W *a,
+#else
+    global const T *a,
+#endif
+    long ars, long acs, global const T *b, long brs, long bcs, global T *c,
+    long crs, long ccs, long first, long last, int nr, long k, long wide,
+    W alpha, W beta, global W *sums) {
+  W block[KC * NR] __attribute__((aligned(64)));
+  W tile[MR * NR] __attribute__((aligned(64)));
+  long k0 = 0;
+
   do {
-    const int kc = (int)min((long)KC, (long)k - k0);
+    const int kc = (int)min((long)KC, k - k0);
     gemm_copy_b(block, b + k0 * brs, brs, bcs, kc, nr,
                 (int)clamp(wide - k0, 0L, (long)kc));
     for (long i0 = first; i0 < last; i0 += MR) {
       const int mr = (int)min((long)MR, last - i0);
       WV acc[MR][NV];
 #if A_PACKED
-      global const W *q = a + i0 * (long)k + k0 * MR;
+      global const W *q = a + i0 * k + k0 * MR;
 #else
       global const T *q = a + i0 * ars + k0 * acs;
       long row[MR];
@@ -138,66 +183,45 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 #endif
       }
 
-#if WIDE
-      global W *s = sums + i0 * NR;
-      if (k0 > 0) {
-#pragma unroll
-        for (int i = 0; i < MR; ++i) {
-#pragma unroll
-          for (int v = 0; v < NV; ++v)
-            acc[i][v] += LOADW(i * NV + v, s);
-        }
-      }
-      if (k0 + kc < (long)k) {
-#pragma unroll
-        for (int i = 0; i < MR; ++i) {
-#pragma unroll
-          for (int v = 0; v < NV; ++v)
-            STOREW(acc[i][v], i * NV + v, s);
-        }
-        continue;
-      }
-      const W keep = beta;
-#else
-      const W keep = k0 > 0 ? (W)1 : beta;
-#endif
-      global T *to = c + i0 * crs;
-#if C_UNIT
-      if (nr == NR && mr == MR) {
-        if (keep != 0) {
-#pragma unroll
-          for (int i = 0; i < MR; ++i) {
-#pragma unroll
-            for (int v = 0; v < NV; ++v) {
-              global T *at = to + i * crs + v * VL;
-              STV(fma((WV)keep, LDV(at), acc[i][v] * alpha), at);
-            }
-          }
-        } else {
-#pragma unroll
-          for (int i = 0; i < MR; ++i) {
-#pragma unroll
-            for (int v = 0; v < NV; ++v)
-              STV(acc[i][v] * alpha, to + i * crs + v * VL);
-          }
-        }
-        continue;
-      }
-#endif
 #pragma unroll
       for (int i = 0; i < MR; ++i) {
 #pragma unroll
         for (int v = 0; v < NV; ++v)
-          STOREW(acc[i][v] * alpha, i * NV + v, edge);
+          STOREW(acc[i][v], i * NV + v, tile);
       }
-      for (int i = 0; i < mr; ++i) {
-        for (int j = 0; j < nr; ++j) {
-          global T *at = to + i * crs + j * ccs;
-          const W x = edge[i * NR + j];
-          ST(keep != 0 ? fma(keep, LD(at), x) : x, at);
-        }
-      }
+#if WIDE
+      if (gemm_add_up(tile, sums + i0 * NR, k0 == 0, k0 + kc >= k))
+        gemm_put(tile, c + i0 * crs, crs, ccs, mr, nr, alpha, beta);
+#else
+      gemm_put(tile, c + i0 * crs, crs, ccs, mr, nr, alpha,
+               k0 > 0 ? (W)1 : beta);
+#endif
     }
     k0 += kc;
-  } while (k0 < (long)k);
+  } while (k0 < k);
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
+     global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
+     global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m,
+     ulong n, ulong k, W alpha, W beta, ulong rows, global W *sums) {
+  const long j0 = (long)get_global_id(0) * NR, z = get_global_id(2);
+  const long first = (long)(get_global_id(1) * rows);
+  const long last = min(first + (long)rows, (long)m);
+  const int nr = (int)min((long)NR, (long)n - j0);
+
+#if WIDE
+  const long padded = ((long)m + MR - 1) / MR * MR;
+  sums += (z * (long)get_global_size(0) + (long)get_global_id(0)) * padded * NR;
+#endif
+  gemm_rows(
+#if A_PACKED
+      (global const W *)abuf + z * abs_,
+#else
+      (global const T *)(abuf + aoff) + z * abs_,
+#endif
+      ars, acs, (global const T *)(bbuf + boff) + z * bbs + j0 * bcs, brs, bcs,
+      (global T *)(cbuf + coff) + z * cbs + j0 * ccs, crs, ccs, first, last, nr,
+      (long)k, gemm_wide_rows((long)k, brs, nr), alpha, beta, sums);
 }

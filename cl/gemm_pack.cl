@@ -7,18 +7,10 @@
  *
  * One work-item per panel and run of `run` columns. Panel p of batch z starts
  * at (z * panels + p) * MR * k. */
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-gemm_pack(global const char *buf, ulong off, long rs, long cs, long bs,
-          ulong m, ulong k, ulong run, global W *restrict to) {
-  const long i0 = (long)get_global_id(0) * MR;
-  const int mr = (int)min((long)MR, (long)m - i0);
-  const long z = get_global_id(2), from = (long)(get_global_id(1) * run);
-  const long end = min(from + (long)run, (long)k);
-  global const T *a = (global const T *)(buf + off) + z * bs + i0 * rs;
-  long p = from;
+ONCE static void gemm_pack_run(global const T *a, long rs, long cs, int mr,
+                               long p, long end, global W *restrict to) {
   int i;
 
-  to += (z * (long)get_global_size(0) * MR + i0) * (long)k;
 #if A_UNIT == 1
   for (; mr == MR && p + 4 <= end; p += 4) {
 #pragma unroll
@@ -57,4 +49,16 @@ gemm_pack(global const char *buf, ulong off, long rs, long cs, long bs,
     for (; i < MR; ++i)
       to[p * MR + i] = 0;
   }
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+gemm_pack(global const char *buf, ulong off, long rs, long cs, long bs, ulong m,
+          ulong k, ulong run, global W *restrict to) {
+  const long i0 = (long)get_global_id(0) * MR, z = get_global_id(2);
+  const long from = (long)(get_global_id(1) * run);
+
+  gemm_pack_run((global const T *)(buf + off) + z * bs + i0 * rs, rs, cs,
+                (int)min((long)MR, (long)m - i0), from,
+                min(from + (long)run, (long)k),
+                to + (z * (long)get_global_size(0) * MR + i0) * (long)k);
 }

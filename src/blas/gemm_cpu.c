@@ -32,17 +32,12 @@ static void turn(ga__gemm *g) {
   g->c.cs = was.c.rs;
 }
 
-/* Rows of a tile: as many as registers hold, fewer if that wastes less. */
+/* Rows of a tile: as many as registers hold, or 4 when that wastes less. Few
+ * sizes, because each is a program of its own. */
 static unsigned int tile_rows(size_t m, unsigned int most) {
-  unsigned int best = most;
+  const size_t large = ga__div_up(m, most) * most;
 
-  if (m > (size_t)3 * most)
-    return most;
-  for (unsigned int r = most; r >= 4; r -= 2) {
-    if (ga__div_up(m, r) * r < ga__div_up(m, best) * best)
-      best = r;
-  }
-  return best;
+  return ga__div_up(m, 4) * 4 * 4 <= large * 3 ? 4 : most;
 }
 
 /* B may be read beyond its last column only where its rows follow each other.

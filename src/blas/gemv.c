@@ -10,8 +10,7 @@
 #include "codegen/gen_gemm.h"
 
 enum {
-  CPU_ROWS = 4,      /* rows, or vectors of them, at a time */
-  CPU_ITEMS = 1,     /* per core: work is even, so more only costs */
+  CPU_ROWS = 4,      /* at a time */
   CPU_RUN = 1 << 14, /* elements that are worth a work-item of their own */
   GPU_WIDTH = 32,    /* neighbours along A's unit stride */
   GPU_TEAMS = 8,
@@ -42,23 +41,21 @@ static void cut_columns(plan *p, const ga__gemv *g, size_t parts, size_t step) {
   p->gen.parts = p->parts > 1;
 }
 
+/* Rows are cut evenly if there are plenty, else columns. */
 static void plan_cpu(plan *p, const ga__gemv *g) {
-  const size_t want =
-      gpucontext_caps(g->ctx)->compute_units * (size_t)CPU_ITEMS;
+  const size_t want = gpucontext_caps(g->ctx)->compute_units;
   const unsigned int lanes = ga__product_lanes(g->ctx, g->typecode);
-  const size_t step = p->gen.along == 2 ? lanes : 1;
+  const size_t block = p->gen.along == 2 ? lanes : CPU_ROWS;
   const size_t useful = at_most(want, at_least(g->m * g->n / CPU_RUN, 1));
-  const size_t blocks = ga__div_up(g->m, step);
-  const size_t block = p->gen.along == 2 ? 1 : CPU_ROWS;
+  const int by_rows = g->m >= 8 * block * useful;
 
   p->gen.lanes = lanes;
   p->gen.rows = CPU_ROWS;
-  p->gen.x_unit = g->n <= 1 || g->x.rs == 1;
-  p->gen.y_unit = g->m <= 1 || g->y.rs == 1;
-  p->items = at_most(useful, ga__div_up(blocks, block));
-  p->chunk = ga__div_up(ga__div_up(blocks, p->items), block) * block * step;
+  p->gen.x_unit = p->gen.along != 2 && (g->n <= 1 || g->x.rs == 1);
+  p->items = by_rows ? useful : 1;
+  p->chunk = ga__div_up(ga__div_up(g->m, p->items), block) * block;
   p->items = ga__div_up(g->m, p->chunk);
-  cut_columns(p, g, useful / p->items, (size_t)2 * lanes);
+  cut_columns(p, g, by_rows ? 1 : useful, (size_t)2 * lanes);
 }
 
 static void plan_gpu(plan *p, const ga__gemv *g) {

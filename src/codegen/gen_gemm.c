@@ -27,6 +27,16 @@ static void vector_access(ga__strb *b, int is_half, const char *tag,
                      tag, n, tag, n);
 }
 
+static const char build_time[] =
+    "#ifdef __clang__\n"
+    "#define PLAIN_LOOP _Pragma(\"clang loop vectorize(disable)\") \\\n"
+    "  _Pragma(\"clang loop unroll(disable)\")\n"
+    "#define ONCE __attribute__((noinline))\n"
+    "#else\n"
+    "#define PLAIN_LOOP\n"
+    "#define ONCE\n"
+    "#endif\n";
+
 void ga__gen_real(ga__strb *b, int typecode, unsigned int lanes) {
   const char *work = ga__dtype_cl(ga__dtype_work(typecode));
   int is_half = typecode == GA_HALF;
@@ -41,6 +51,7 @@ void ga__gen_real(ga__strb *b, int typecode, unsigned int lanes) {
   vector_access(b, is_half, "4", 4);
   if (lanes <= 1)
     return;
+  ga__strb_append(b, build_time);
   define_int(b, "VL", lanes);
   ga__strb_appendf(b,
                    "#define WV %s%u\n"
@@ -94,8 +105,8 @@ void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
   define_flag(b, "PARTS", g->parts);
   if (g->rows > 0) {
     define_flag(b, "X_UNIT", g->x_unit);
-    define_flag(b, "Y_UNIT", g->y_unit);
     define_int(b, "ROWS", g->rows);
+    define_int(b, "WIDTH", 32 * g->lanes);
   } else {
     define_int(b, "LANES", g->width);
     define_int(b, "TEAMS", g->teams);

@@ -34,8 +34,8 @@ typedef struct ga__gen_gemv {
   int typecode;
   unsigned int lanes; /* of vectors, CPU */
   int along;          /* 0, 1: along n, 2: along m */
-  int x_unit, y_unit, parts;
-  unsigned int rows;                 /* CPU */
+  int x_unit, parts;
+  unsigned int rows;                 /* CPU; 0: the GPU text */
   unsigned int width, teams, unroll; /* GPU */
 } ga__gen_gemv;
 

@@ -103,26 +103,6 @@ static double product_tolerance(int typecode, size_t n) {
   return typecode == GA_HALF ? sum + 1e-3 * (sqrt((double)n) + 2) : sum;
 }
 
-/* c = alpha a b + beta c in double, on c's host copy: afterwards that is what
- * the buffer must hold, guards included. */
-static void reference_gemm(const ga__gemm *g, const matrix *a, const matrix *b,
-                           matrix *c) {
-  for (size_t z = 0; z < g->batch; z++)
-    for (size_t i = 0; i < g->m; i++)
-      for (size_t j = 0; j < g->n; j++) {
-        const size_t at = operand_at(&g->c, z, i, j);
-        double sum = 0;
-
-        for (size_t p = 0; p < g->k && g->alpha != 0; p++)
-          sum += test_get(a->host, a->typecode, operand_at(&g->a, z, i, p)) *
-                 test_get(b->host, b->typecode, operand_at(&g->b, z, p, j));
-        sum *= g->alpha;
-        if (g->beta != 0)
-          sum += g->beta * test_get(c->host, c->typecode, at);
-        test_set(c->host, c->typecode, at, sum);
-      }
-}
-
 /* The buffer against the host copy, NaN guards and all. */
 static void matrix_check(const matrix *m, size_t n_products) {
   void *got = matrix_read(m);

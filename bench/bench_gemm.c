@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Matrix products beside OpenBLAS with as many threads as there are cores.
+ *
+ *   bench_gemm                     the usual shapes, float, double and half
+ *   bench_gemm s|d|h TA TB M N K   one shape; TA, TB are n or t
+ *
+ * OpenBLAS is loaded when the program runs; without it there is no reference,
+ * and results are checked against sums on the host at a few places. Half has
+ * our own float product of the same shape as its reference. */
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gpuarray/blas.h>
+#include <gpuarray/device.h>
+#include <gpuarray/error.h>
+#include <gpuarray/launch.h>
+
+#include "bench.h"
+
+#include "base/dtype.h"
+
+enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
+
+typedef void (*sgemm_fn)(int, int, int, int, int, int, float, const float *,
+                         int, const float *, int, float, float *, int);
+typedef void (*dgemm_fn)(int, int, int, int, int, int, double, const double *,
+                         int, const double *, int, double, double *, int);
+
+static sgemm_fn sgemm;
+static dgemm_fn dgemm;
+
+typedef struct shape {
+  int typecode, ta, tb;
+  size_t m, n, k;
+} shape;
+
+/* One product on the device, prepared, with its operands on the host too. */
+typedef struct job {
+  shape s;
+  GpuArray a, b, c;
+  void *ha, *hb, *hc;
+  GpuLaunch *launch;
+  int inner; /* runs per measurement */
+} job;
+
+static void load_openblas(void) {
+  void *lib = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+
+  if (lib == NULL) {
+    printf("libopenblas.so.0 is not there: no reference\n");
+    return;
+  }
+  *(void **)&sgemm = dlsym(lib, "cblas_sgemm");
+  *(void **)&dgemm = dlsym(lib, "cblas_dgemm");
+}
+
+static void *make_host(int typecode, size_t n, unsigned int seed) {
+  const size_t size = ga__dtype_size(typecode);
+  char *p = malloc((n + 1) * size);
+
+  bench_need(p == NULL, "host memory");
+  srand(seed);
+  for (size_t i = 0; i < n; i++)
+    ga__dtype_from_double(typecode, p + i * size,
+                          (double)rand() / RAND_MAX - 0.5);
+  return p;
+}
+
+static void make_array(GpuArray *a, gpucontext *ctx, int typecode, size_t rows,
+                       size_t cols, const void *host) {
+  const size_t dims[2] = {rows, cols};
+
+  bench_need(GpuArray_empty(a, ctx, typecode, 2, dims, GA_C_ORDER), "array");
+  bench_need(GpuArray_write(a, host, rows * cols * ga__dtype_size(typecode)),
+             "write");
+}
+
+static void job_open(job *j, gpucontext *ctx, shape s) {
+  const size_t ar = s.ta ? s.k : s.m, ac = s.ta ? s.m : s.k;
+  const size_t br = s.tb ? s.n : s.k, bc = s.tb ? s.k : s.n;
+  const double flops = 2.0 * (double)s.m * (double)s.n * (double)s.k;
+
+  memset(j, 0, sizeof *j);
+  j->s = s;
+  j->ha = make_host(s.typecode, s.m * s.k, 1);
+  j->hb = make_host(s.typecode, s.k * s.n, 2);
+  j->hc = make_host(s.typecode, s.m * s.n, 3);
+  make_array(&j->a, ctx, s.typecode, ar, ac, j->ha);
+  make_array(&j->b, ctx, s.typecode, br, bc, j->hb);
+  make_array(&j->c, ctx, s.typecode, s.m, s.n, j->hc);
+  j->inner = flops < 1e7 ? 20 : flops < 1e8 ? 4 : 1;
+  bench_need(GpuArray_rgemm_prepare(&j->launch, s.ta ? cb_trans : cb_no_trans,
+                                    s.tb ? cb_trans : cb_no_trans, 1, &j->a,
+                                    &j->b, 0, &j->c),
+             "prepare");
+}
+
+static void job_close(job *j) {
+  GpuLaunch_free(j->launch);
+  GpuArray_clear(&j->a);
+  GpuArray_clear(&j->b);
+  GpuArray_clear(&j->c);
+  free(j->ha);
+  free(j->hb);
+  free(j->hc);
+}
+
+static int run_ours(void *arg) {
+  job *j = arg;
+
+  for (int i = 0; i < j->inner; i++) {
+    int err = GpuLaunch_run(j->launch);
+
+    if (err != GA_NO_ERROR)
+      return err;
+  }
+  return GpuArray_sync(&j->c);
+}
+
+static int run_openblas(void *arg) {
+  job *j = arg;
+  const shape *s = &j->s;
+  const int ta = s->ta ? TRANS : NO_TRANS, tb = s->tb ? TRANS : NO_TRANS;
+  const int m = (int)s->m, n = (int)s->n, k = (int)s->k;
+  const int lda = s->ta ? m : k, ldb = s->tb ? k : n;
+
+  for (int i = 0; i < j->inner; i++) {
+    if (s->typecode == GA_DOUBLE)
+      dgemm(ROW_MAJOR, ta, tb, m, n, k, 1, j->ha, lda, j->hb, ldb, 0, j->hc, n);
+    else
+      sgemm(ROW_MAJOR, ta, tb, m, n, k, 1, j->ha, lda, j->hb, ldb, 0, j->hc, n);
+  }
+  return GA_NO_ERROR;
+}
+
+static double host_at(const job *j, const void *p, size_t i) {
+  return ga__dtype_to_double(
+      j->s.typecode, (const char *)p + i * ga__dtype_size(j->s.typecode));
+}
+
+/* Some elements against sums in double. */
+static void check(job *j) {
+  const shape *s = &j->s;
+  const double eps = s->typecode == GA_DOUBLE  ? 1e-13
+                     : s->typecode == GA_FLOAT ? 1e-5
+                                               : 1e-2;
+  const size_t bytes = s->m * s->n * ga__dtype_size(s->typecode);
+  void *got = malloc(bytes);
+
+  bench_need(got == NULL, "host memory");
+  bench_need(run_ours(j), "run");
+  bench_need(GpuArray_read(got, bytes, &j->c), "read");
+  for (size_t t = 0; t < 100; t++) {
+    const size_t i = t * 7919 % s->m, c = t * 104729 % s->n;
+    double sum = 0;
+
+    for (size_t p = 0; p < s->k; p++)
+      sum += host_at(j, j->ha, s->ta ? p * s->m + i : i * s->k + p) *
+             host_at(j, j->hb, s->tb ? c * s->k + p : p * s->n + c);
+    if (!(fabs(host_at(j, got, i * s->n + c) - sum) <=
+          eps * (1 + sqrt((double)s->k)))) {
+      printf("wrong at %zu, %zu: %g, expected %g\n", i, c,
+             host_at(j, got, i * s->n + c), sum);
+      exit(1);
+    }
+  }
+  free(got);
+}
+
+static void bench_shape(gpucontext *ctx, shape s) {
+  const double flops = 2.0 * (double)s.m * (double)s.n * (double)s.k;
+  const int reps = flops < 1e8 ? 60 : flops < 3e9 ? 15 : 7;
+  const char kind = s.typecode == GA_DOUBLE ? 'd'
+                    : s.typecode == GA_HALF ? 'h'
+                                            : 's';
+  bench_time ours, ref = {0, 0, 0};
+  char name[64];
+  job j, other;
+
+  job_open(&j, ctx, s);
+  check(&j);
+  if (s.typecode == GA_HALF) {
+    shape f = s;
+
+    f.typecode = GA_FLOAT;
+    job_open(&other, ctx, f);
+    bench_pair(run_ours, &j, run_ours, &other, reps, &ours, &ref);
+    job_close(&other);
+  } else if (sgemm != NULL && dgemm != NULL) {
+    bench_pair(run_ours, &j, run_openblas, &j, reps, &ours, &ref);
+  } else {
+    ours = bench_median(run_ours, &j, reps);
+  }
+  snprintf(name, sizeof name, "%cgemm %c%c %zux%zux%zu", kind, "nt"[s.ta],
+           "nt"[s.tb], s.m, s.n, s.k);
+  bench_print(name, 1e-9 * flops * j.inner / ours.median, "GFLOP/s",
+              ref.median > 0 ? 1e-9 * flops * j.inner / ref.median : 0);
+  job_close(&j);
+}
+
+static const shape usual[] = {
+    {GA_FLOAT, 0, 0, 256, 256, 256},     {GA_FLOAT, 0, 0, 512, 512, 512},
+    {GA_FLOAT, 0, 0, 1024, 1024, 1024},  {GA_FLOAT, 0, 0, 2048, 2048, 2048},
+    {GA_FLOAT, 0, 0, 1000, 1000, 1000},  {GA_FLOAT, 1, 0, 1024, 1024, 1024},
+    {GA_FLOAT, 0, 1, 1024, 1024, 1024},  {GA_FLOAT, 1, 1, 1024, 1024, 1024},
+    {GA_FLOAT, 0, 0, 128, 10, 784},      {GA_FLOAT, 1, 0, 784, 10, 128},
+    {GA_FLOAT, 0, 1, 128, 784, 10},      {GA_FLOAT, 0, 0, 128, 128, 784},
+    {GA_FLOAT, 0, 0, 64, 2048, 2048},    {GA_FLOAT, 0, 0, 2048, 784, 10},
+    {GA_DOUBLE, 0, 0, 512, 512, 512},    {GA_DOUBLE, 0, 0, 1024, 1024, 1024},
+    {GA_DOUBLE, 1, 0, 1024, 1024, 1024}, {GA_HALF, 0, 0, 512, 512, 512},
+    {GA_HALF, 0, 0, 1024, 1024, 1024},
+};
+
+static int type_of(char c) {
+  return c == 'd' ? GA_DOUBLE : c == 'h' ? GA_HALF : GA_FLOAT;
+}
+
+int main(int argc, char **argv) {
+  gpucontext *ctx;
+
+  bench_need(gpucontext_open(&ctx, NULL), "context");
+  load_openblas();
+  if (argc == 7) {
+    bench_shape(ctx, (shape){type_of(argv[1][0]), argv[2][0] == 't',
+                             argv[3][0] == 't', strtoul(argv[4], NULL, 10),
+                             strtoul(argv[5], NULL, 10),
+                             strtoul(argv[6], NULL, 10)});
+  } else {
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+      if (usual[i].typecode != GA_DOUBLE || gpucontext_caps(ctx)->fp64)
+        bench_shape(ctx, usual[i]);
+    }
+  }
+  gpucontext_deref(ctx);
+  return 0;
+}
