@@ -35,6 +35,7 @@ struct gg__rw {
   unsigned int phases; /* of the present stage */
   unsigned int fired;  /* in the present pass */
   unsigned int refused;
+  unsigned int unsettled; /* stages that ran out of passes */
 };
 
 unsigned int gg__rw_uses(const gg__rw *rw, const gg_var *v) {
@@ -108,7 +109,8 @@ static int report(gg__rw *rw) {
 
   for (i = 0; i < rw->rules.n; i++)
     GA_TRY(note(rw->b, rw->rules.v[i].rule->name, rw->rules.v[i].fired));
-  return note(rw->b, "refused", rw->refused);
+  GA_TRY(note(rw->b, "refused", rw->refused));
+  return note(rw->b, "unsettled", rw->unsettled);
 }
 
 /* --- one node --- */
@@ -250,8 +252,9 @@ static int stage(gg__rw *rw, unsigned int phases, unsigned int max_passes) {
   for (i = 0; i < max_passes; i++) {
     GA_TRY(pass(rw));
     if (rw->fired == 0)
-      break;
+      return GA_NO_ERROR;
   }
+  rw->unsettled += max_passes > 1;
   return GA_NO_ERROR;
 }
 

@@ -168,4 +168,6 @@ const gg__rule gg__rules_blas[] = {
     {"number in dot", &gg__op_dot, GG_LATE, NULL, number_in_dot},
     {"dot and sum to gemm", &gg__op_add, GG_LATE, NULL, combine},
     {"dot and sum to gemm", &gg__op_sub, GG_LATE, NULL, combine},
+    {"dot and sum to gemm", &gg__op_neg, GG_LATE, NULL, combine},
+    {"dot and sum to gemm", &gg__op_mul, GG_LATE, NULL, combine},
     {0}};

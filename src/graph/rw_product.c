@@ -13,8 +13,9 @@
 
 #define MAX_FACTORS 64
 #define MAX_POWER 1024
-#define MAX_TERMS 8        /* of a sum that is multiplied out */
-#define MAX_SUM_FACTORS 16 /* around that sum */
+#define MAX_STEPS 64 /* nodes looked through */
+#define SUM_STEPS 24 /* the same around a sum that is multiplied out */
+#define MAX_TERMS 8  /* of that sum */
 
 /* key^power. The key stands for equal values that are written differently:
  * 1 - sigmoid(x) is sigmoid(-x), 1 + exp(x) is sigmoid(-x)^-1. */
@@ -150,8 +151,9 @@ static int expand(product *p, waiting *w, gg_var *v, int power) {
   return multiply_leaf(p, v, power);
 }
 
-/* The factors of v. 0 when there are too many. */
-static int collect(product *p, gg_var *v) {
+/* The factors of v, looking through at most `steps` nodes; what is left then
+ * counts as a factor. 0 when there are too many. */
+static int collect(product *p, gg_var *v, unsigned int steps) {
   waiting w;
 
   p->c = 1;
@@ -163,10 +165,15 @@ static int collect(product *p, gg_var *v) {
     return 0;
   while (w.n > 0) {
     w.n--;
-    if (w.power[w.n] == 0)
+    if (w.power[w.n] == 0) {
       note_shape(p, w.v[w.n]);
-    else if (!expand(p, &w, w.v[w.n], w.power[w.n]))
+    } else if (steps > 0) {
+      steps--;
+      if (!expand(p, &w, w.v[w.n], w.power[w.n]))
+        return 0;
+    } else if (!multiply_leaf(p, w.v[w.n], w.power[w.n])) {
       return 0;
+    }
   }
   return isfinite(p->c) && p->c != 0;
 }
@@ -308,8 +315,8 @@ static int recognise(product *p) {
 static gg_var *cancel(gg_apply *a) {
   product p;
 
-  if (!gg__regroups(a->out[0]) || !collect(&p, a->out[0]) || !recognise(&p) ||
-      !p.gained)
+  if (!gg__regroups(a->out[0]) || !collect(&p, a->out[0], MAX_STEPS) ||
+      !recognise(&p) || !p.gained)
     return NULL;
   return fit(a, &p, build(&p, a->out[0]));
 }
@@ -383,7 +390,7 @@ static gg_var *multiply_out(terms *t, const product *need) {
   unsigned int i, k;
 
   for (i = 0; i < t->n; i++) {
-    if (!collect(&term, t->v[i]))
+    if (!collect(&term, t->v[i], MAX_STEPS))
       return NULL;
     for (k = 0; k < need->n; k++)
       if (!multiply_factor(&term, &need->f[k]))
@@ -412,7 +419,7 @@ static gg_var *distribute_over(gg_apply *a, const product *all,
     return NULL;
   p.f[at].power = 0;
   for (i = 0; i < t.n; i++)
-    if (!collect(&term, t.v[i]) || !claim(&p, &need, &term))
+    if (!collect(&term, t.v[i], MAX_STEPS) || !claim(&p, &need, &term))
       return NULL;
   if (need.n == 0)
     return NULL;
@@ -427,8 +434,7 @@ static gg_var *distribute(gg_apply *a) {
   product p;
   unsigned int i;
 
-  if (!gg__regroups(a->out[0]) || !collect(&p, a->out[0]) ||
-      p.n > MAX_SUM_FACTORS)
+  if (!gg__regroups(a->out[0]) || !collect(&p, a->out[0], SUM_STEPS))
     return NULL;
   for (i = 0; i < p.n; i++) {
     if (p.f[i].power != 1 || p.f[i].key != p.f[i].direct)
@@ -486,9 +492,9 @@ static gg_var *factor_out(gg_apply *a) {
   gg_var *u, *v;
 
   if (!gg__regroups(a->out[0]) || !is_product(a->in[0]) ||
-      !is_product(a->in[1]) || !collect(&x, a->in[0]) ||
-      !collect(&y, a->in[1]) || !share(&x, &y, &common) || is_one(&x) ||
-      is_one(&y))
+      !is_product(a->in[1]) || !collect(&x, a->in[0], SUM_STEPS) ||
+      !collect(&y, a->in[1], SUM_STEPS) || !share(&x, &y, &common) ||
+      is_one(&x) || is_one(&y))
     return NULL;
   u = build(&x, a->out[0]);
   v = build(&y, a->out[0]);

@@ -100,26 +100,27 @@ static gg_var *count(gg_var *x, unsigned int mask) {
   return n;
 }
 
-/* The sum of v stretched n times is n v; extrema do not count. Fills over an
- * axis that stays are left alone. */
+/* The sum of v stretched n times is n v; extrema do not count. Where v is
+ * stretched along an axis that stays, so is the result: `like` then is a
+ * reduction that nobody computes, as only its shape matters. */
 static gg_var *reduce_fill(gg_apply *a) {
   const gg_reduce_props *p = props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_fill);
   gg_var *like, *v;
-  unsigned int stretched;
+  unsigned int stretched, gone;
 
-  if (b == NULL || !p->keepdims || a->out[0]->type.dtype == GA_HALF)
+  if (b == NULL || !p->keepdims || a->out[0]->type.dtype == GA_HALF ||
+      p->op == GG_PROD || is_position(p->op))
     return NULL;
   like = b->in[0];
-  v = b->in[1];
-  stretched = gg__wide(like) & ~gg__wide(v);
-  if ((stretched & ~p->axes_mask) != 0 ||
-      (p->op != GG_SUM && p->op != GG_MAX && p->op != GG_MIN))
-    return NULL;
-  v = reduce(p->op, v, p->axes_mask, 1);
-  if (p->op != GG_SUM || v == NULL)
-    return v;
-  return gg_mul(gg_cast(count(like, stretched), v->type.dtype), v);
+  stretched = gg__wide(like) & ~gg__wide(b->in[1]);
+  gone = stretched & p->axes_mask;
+  v = reduce(p->op, b->in[1], p->axes_mask, 1);
+  if (p->op == GG_SUM && gone != 0 && v != NULL)
+    v = gg_mul(gg_cast(count(like, gone), v->type.dtype), v);
+  if (gone != stretched)
+    v = gg_fill(reduce(p->op, like, p->axes_mask, 1), v);
+  return v;
 }
 
 /* --- signs and scalars leave sums --- */
@@ -150,13 +151,14 @@ static gg_var *sum_of_scaled(const gg__rw *rw, gg_apply *a) {
 
 /* --- the form that runs --- */
 
-/* A view that drops the reduced axes, which nobody else wants to keep. */
+/* A view that drops the reduced axes, which nobody else wants to keep; other
+ * axes that it drops are 1, and may be reduced as well. */
 static gg_var *drop_reduced(const gg__rw *rw, gg_apply *a) {
   const gg__dimshuffle_props *d = a->props;
   gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
   const gg_reduce_props *p = b != NULL ? props_of(b) : NULL;
   int pattern[GG_MAX_ND];
-  unsigned int i, used = 0;
+  unsigned int i, used = 0, below, mask;
 
   if (b == NULL || !p->keepdims || gg__rw_uses(rw, a->in[0]) > 1)
     return NULL;
@@ -165,17 +167,16 @@ static gg_var *drop_reduced(const gg__rw *rw, gg_apply *a) {
       used |= 1u << d->pattern[i];
   if ((used & p->axes_mask) != 0)
     return NULL;
+  mask = is_position(p->op) ? p->axes_mask
+                            : ((1u << b->in[0]->type.nd) - 1) & ~used;
   /* Axis k moves down by the number of reduced axes before it. */
   for (i = 0; i < d->nd; i++) {
-    unsigned int below =
-        d->pattern[i] < 0 ? 0 : p->axes_mask & ((1u << d->pattern[i]) - 1);
-
     pattern[i] = d->pattern[i];
+    below = pattern[i] < 0 ? 0 : mask & ((1u << pattern[i]) - 1);
     for (; below != 0; below &= below - 1)
       pattern[i]--;
   }
-  return gg_dimshuffle(reduce(p->op, b->in[0], p->axes_mask, 0), d->nd,
-                       pattern);
+  return gg_dimshuffle(reduce(p->op, b->in[0], mask, 0), d->nd, pattern);
 }
 
 const gg__rule gg__rules_reduce[] = {

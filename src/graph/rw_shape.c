@@ -170,23 +170,31 @@ static gg_var *dimshuffle_of_scaled(const gg__rw *rw, gg_apply *a) {
   return gg__times(c, gg__apply_like(a, &b->in[1]));
 }
 
-/* A view that only drops axes goes to the operands, where a reduction may be
- * that has them. */
-static gg_var *drop_axes_inside(const gg__rw *rw, gg_apply *a) {
+/* Are all axes of the result axes of the operand, in their order? */
+static int only_drops(const gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
-  gg_apply *b = a->in[0]->owner;
-  gg_var *in[MAX_OPERANDS];
   unsigned int i;
   int last = -1;
 
-  if (b == NULL || b->op->kind != GG_OP_ELEMWISE || b->n_in > MAX_OPERANDS ||
-      gg__rw_uses(rw, a->in[0]) > 1 || p->nd >= a->in[0]->type.nd)
-    return NULL;
   for (i = 0; i < p->nd; i++) {
     if (p->pattern[i] <= last)
-      return NULL;
+      return 0;
     last = p->pattern[i];
   }
+  return p->nd < a->in[0]->type.nd;
+}
+
+/* Views that drop axes go to the operands, where a reduction may be that has
+ * them; so do views of scalars, which then fuse with what uses them. */
+static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
+  gg_apply *b = a->in[0]->owner;
+  gg_var *in[MAX_OPERANDS];
+  unsigned int i;
+
+  if (b == NULL || b->op->kind != GG_OP_ELEMWISE || b->n_in > MAX_OPERANDS ||
+      gg__rw_uses(rw, a->in[0]) > 1 ||
+      (!only_drops(a) && gg__wide(a->in[0]) != 0))
+    return NULL;
   for (i = 0; i < b->n_in; i++)
     in[i] = gg__apply_like(a, &b->in[i]);
   return gg__apply_like(b, in);
@@ -288,8 +296,7 @@ const gg__rule gg__rules_shape[] = {
      NULL},
     {"number out of dimshuffle", &gg__op_dimshuffle, GG_LATE, NULL,
      dimshuffle_of_scaled},
-    {"view that drops axes", &gg__op_dimshuffle, GG_LATE, NULL,
-     drop_axes_inside},
+    {"view to operands", &gg__op_dimshuffle, GG_LATE, NULL, view_inside},
     {"reshape to add axes", &gg__op_reshape, GG_CANON, reshape_of_vector, NULL},
     {"reshape of reshape", &gg__op_reshape, GG_CANON, reshape_again, NULL},
     {"reshape of reshape", &gg__op_reshape_like, GG_CANON, reshape_again, NULL},

@@ -11,6 +11,8 @@
 #include "graph/rewrite.h"
 
 #define MAX_TERMS 64
+#define MAX_STEPS 64 /* nodes looked through */
+#define WORTH 8      /* terms to build anew for each operation saved */
 
 typedef struct term {
   gg_var *v;
@@ -63,7 +65,7 @@ static int expand(sum *s, const term *t) {
   gg_apply *a = t->v->owner;
   double x;
 
-  if (a == NULL || t->paths > 1)
+  if (a == NULL || t->paths > 1 || s->ops >= MAX_STEPS)
     return settle(s, t);
   if (a->op == &gg__op_add || a->op == &gg__op_sub) {
     s->ops++;
@@ -107,14 +109,38 @@ static void drop_zeros(sum *s) {
   s->n_done = n;
 }
 
+/* Which term takes its sign inside, so that there is something to subtract the
+ * others from: none if something is added anyway. */
+static unsigned int find_leader(const sum *s) {
+  unsigned int i, leader = s->n_done;
+
+  for (i = 0; i < s->n_done; i++) {
+    if (s->done[i].c > 0 || s->number != 0)
+      return s->n_done;
+    if (leader == s->n_done && s->done[i].c != -1)
+      leader = i;
+  }
+  return leader;
+}
+
 /* Operations that building takes: between the terms, and for the numbers. */
 static unsigned int cost(const sum *s) {
-  unsigned int i, n = s->n_done + (s->number != 0);
+  unsigned int i, n = s->n_done + (s->number != 0), plus = s->number != 0;
 
   n -= n != 0;
-  for (i = 0; i < s->n_done; i++)
+  for (i = 0; i < s->n_done; i++) {
     n += fabs(s->done[i].c) != 1;
-  return n;
+    plus += s->done[i].c > 0 || s->done[i].c != -1;
+  }
+  return n + (plus == 0);
+}
+
+/* Long sums wait until enough has come together, so that a chain of additions
+ * is not built anew for each of its terms. */
+static int is_worth(const sum *s) {
+  const unsigned int after = cost(s);
+
+  return after <= s->ops && s->n_done <= WORTH * (1 + s->ops - after);
 }
 
 static int all_fit(const sum *s, int dtype) {
@@ -140,12 +166,15 @@ static int compare_terms(const void *x, const void *y) {
 /* What is added, then what is subtracted, then the number. */
 static gg_var *build(sum *s, gg_var *like) {
   gg_var *plus = NULL, *minus = NULL, *v, **side;
-  unsigned int i;
+  unsigned int i, leader;
+  double c;
 
   qsort(s->done, s->n_done, sizeof s->done[0], compare_terms);
+  leader = find_leader(s);
   for (i = 0; i < s->n_done; i++) {
-    v = gg__times(fabs(s->done[i].c), s->done[i].v);
-    side = s->done[i].c > 0 ? &plus : &minus;
+    c = s->done[i].c;
+    side = c > 0 || i == leader ? &plus : &minus;
+    v = gg__times(i == leader ? c : fabs(c), s->done[i].v);
     *side = *side == NULL ? v : gg_add(*side, v);
   }
   if (plus == NULL && minus == NULL)
@@ -177,7 +206,7 @@ static gg_var *merge_terms(gg_apply *a) {
     return NULL;
   shape = find_shape(a, &s);
   drop_zeros(&s);
-  if (cost(&s) > s.ops || !all_fit(&s, t->dtype))
+  if (!is_worth(&s) || !all_fit(&s, t->dtype))
     return NULL;
   v = build(&s, a->out[0]);
   if (v == NULL || v->type.nd > t->nd)

@@ -248,7 +248,7 @@ static const function functions[] = {ONE(neg),
                                      {"as_square", as_square, NULL},
                                      {"all", all, NULL}};
 
-static gg_var *call(const char *name, unsigned int n, gg_var *const *arg) {
+gg_var *expr_call(const char *name, unsigned int n, gg_var *const *arg) {
   size_t i;
 
   for (i = 0; i < sizeof functions / sizeof functions[0]; i++) {
@@ -343,7 +343,7 @@ static gg_var *parse(parser *p) {
   while (accept(p, ',') && n < MAX_ARGS);
   if (!accept(p, ')'))
     fail_msg("%s: expected ) at %s", p->text, p->at);
-  return call(name, n, arg);
+  return expr_call(name, n, arg);
 }
 
 gg_var *expr_parse(const expr_vars *e, const char *text) {

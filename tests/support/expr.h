@@ -30,6 +30,9 @@ typedef struct expr_vars {
 void expr_begin(expr_vars *e);
 /* Parse; fails the running test on an error. */
 gg_var *expr_parse(const expr_vars *e, const char *text);
+/* Call a function by its name; NULL, with the error in the graph, if it refuses
+ * its arguments. Fails the running test if there is no such function. */
+gg_var *expr_call(const char *name, unsigned int n, gg_var *const *arg);
 /* Write `v` in the same language, with properties in braces where ops have
  * them; shared nodes are written out each time. Returns `buf`. */
 char *expr_text(const gg_var *v, char *buf, size_t bytes);

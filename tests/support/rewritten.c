@@ -113,49 +113,65 @@ static void check_values(const char *what, interp *it, gg_var *before,
   free(want);
 }
 
-void rewrite_check(const rewrite_case *c) {
-  char text[EXPR_TEXT];
-  interp *it = interp_new();
-  gg_var *before;
+/* An expression, parsed and rewritten. */
+typedef struct example {
   expr_vars e;
   gg__build b;
+  gg_var *before, *after;
+  interp *it;
+} example;
 
-  expr_begin(&e);
-  before = expr_parse(&e, c->before);
-  rewrite_begin(&b, e.g, GG_FAST_RUN);
-  rewrite_output(&b, before);
-  rewrite_run(&b);
-  if (strcmp(expr_text(b.results.v[0], text, sizeof text), c->after) != 0)
+static void begin(example *x, const char *text) {
+  expr_begin(&x->e);
+  x->it = interp_new();
+  x->before = expr_parse(&x->e, text);
+  rewrite_begin(&x->b, x->e.g, GG_FAST_RUN);
+  rewrite_output(&x->b, x->before);
+  rewrite_run(&x->b);
+  x->after = x->b.results.v[0];
+}
+
+static void end(example *x) {
+  rewrite_end(&x->b);
+  interp_free(x->it);
+  gg_graph_free(x->e.g);
+}
+
+void rewrite_check(const rewrite_case *c) {
+  char text[EXPR_TEXT];
+  example x;
+
+  begin(&x, c->before);
+  if (strcmp(expr_text(x.after, text, sizeof text), c->after) != 0)
     fail_msg("%s: %s\nbecame   %s\nexpected %s", c->rule, c->before, text,
              c->after);
-  if (rewrite_fired(&b, c->rule) == 0)
+  if (rewrite_fired(&x.b, c->rule) == 0)
     fail_msg("%s: not fired by %s", c->rule, c->before);
-  expr_bind(&e, it, 0.1, 0.9, 22);
-  check_values(c->before, it, before, b.results.v[0]);
-  rewrite_end(&b);
-  interp_free(it);
-  gg_graph_free(e.g);
+  expr_bind(&x.e, x.it, 0.1, 0.9, 22);
+  check_values(c->before, x.it, x.before, x.after);
+  end(&x);
+}
+
+void rewrite_check_kept(const char *text) {
+  char after[EXPR_TEXT];
+  example x;
+
+  begin(&x, text);
+  if (x.before != x.after)
+    fail_msg("%s became %s", text, expr_text(x.after, after, sizeof after));
+  end(&x);
 }
 
 void rewrite_check_finite(const char *text, double lo, double hi) {
-  interp *it = interp_new();
   const tensor *t;
-  gg_var *before;
-  expr_vars e;
-  gg__build b;
+  example x;
   size_t i;
 
-  expr_begin(&e);
-  before = expr_parse(&e, text);
-  rewrite_begin(&b, e.g, GG_FAST_RUN);
-  rewrite_output(&b, before);
-  rewrite_run(&b);
-  expr_bind(&e, it, lo, hi, 22);
-  t = interp_eval(it, b.results.v[0]);
+  begin(&x, text);
+  expr_bind(&x.e, x.it, lo, hi, 22);
+  t = interp_eval(x.it, x.after);
   for (i = 0; i < t->n; i++)
     if (!isfinite(t->v[i]))
       fail_msg("%s in [%g, %g): element %zu is %g", text, lo, hi, i, t->v[i]);
-  rewrite_end(&b);
-  interp_free(it);
-  gg_graph_free(e.g);
+  end(&x);
 }

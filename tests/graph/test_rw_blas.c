@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules that give products of matrices their numbers, by example. */
+#include "rewritten.h"
+
+static const rewrite_case cases[] = {
+    {"number around dot", "neg(dot(A, x))", "dot{alpha=-1}(A, x)"},
+    {"number around dot", "mul(3, dot(A, B))", "dot{alpha=3}(A, B)"},
+    {"number in dot", "dot(mul(2, A), B)", "dot{alpha=2}(A, B)"},
+    {"number in dot", "dot(A, neg(x))", "dot{alpha=-1}(A, x)"},
+    {"number in dot", "dot(mul(2, x), A)", "dot{alpha=2}(x, A)"},
+    {"number in dot", "dot(A, mul(3, mul(2, x)))", "dot{alpha=6}(A, x)"},
+    {"dot and sum to gemm", "add(dot(A, B), dot(B, C))",
+     "gemm{alpha=1 beta=1}(dot(A, B), B, C)"},
+    {"dot and sum to gemm", "sub(mul(2, dot(A, x)), mul(0.5, dot(x, B)))",
+     "gemv{alpha=-0.5 beta=1}(dot{alpha=2}(A, x), dimshuffle{1 0}(B), x)"},
+};
+
+static const char *const kept[] = {"add(A, dot(B, C))", "mul(3, dot(x, y))",
+                                   "add(x, dot(A, y))", "dot(transpose(A), x)",
+                                   "add(c, dot(A, B))", "mul(s, dot(A, x))"};
+
+static void test_cases(void **unused) {
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    rewrite_check(&cases[i]);
+}
+
+static void test_kept(void **unused) {
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof kept / sizeof kept[0]; i++)
+    rewrite_check_kept(kept[i]);
+}
+
+typedef struct update_case {
+  const char *target, *value, *after;
+} update_case;
+
+/* The new value of a variable may be written over it. */
+static const update_case updates[] = {
+    {"A", "sub(A, dot(B, C))", "gemm{alpha=-1 beta=1}(A, B, C)"},
+    {"A", "add(mul(0.5, A), mul(3, dot(B, C)))",
+     "gemm{alpha=3 beta=0.5}(A, B, C)"},
+    {"A", "sub(A, mul(0.1, add(dot(B, C), mul(2, A))))",
+     "gemm{alpha=-0.1 beta=0.8}(A, B, C)"},
+    {"x", "sub(x, mul(2, dot(A, y)))", "gemv{alpha=-2 beta=1}(x, A, y)"},
+    {"x", "sub(neg(x), dot(y, A))",
+     "gemv{alpha=-1 beta=-1}(x, dimshuffle{1 0}(A), y)"},
+    /* Another variable's value, and a sum that is not alone. */
+    {"x", "sub(y, dot(A, z))", "sub(y, dot(A, z))"},
+    {"x", "add(exp(x), dot(A, z))", "add(exp(x), dot(A, z))"}};
+
+static void check_update(const update_case *c) {
+  char text[512];
+  expr_vars e;
+  gg__build b;
+
+  expr_begin(&e);
+  rewrite_begin(&b, e.g, GG_FAST_RUN);
+  rewrite_update(&b, expr_parse(&e, c->target), expr_parse(&e, c->value));
+  rewrite_run(&b);
+  assert_string_equal(expr_text(b.results.v[0], text, sizeof text), c->after);
+  rewrite_end(&b);
+  gg_graph_free(e.g);
+}
+
+static void test_updates(void **unused) {
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof updates / sizeof updates[0]; i++)
+    check_update(&updates[i]);
+}
+
+/* A product that is wanted for itself, too, stays as it is. */
+static void test_shared_product(void **unused) {
+  char text[512];
+  gg_var *product;
+  expr_vars e;
+  gg__build b;
+
+  (void)unused;
+  expr_begin(&e);
+  product = expr_parse(&e, "dot(B, C)");
+  rewrite_begin(&b, e.g, GG_FAST_RUN);
+  rewrite_output(&b, product);
+  rewrite_update(&b, expr_parse(&e, "A"), expr_parse(&e, "sub(A, dot(B, C))"));
+  rewrite_run(&b);
+  assert_string_equal(expr_text(b.results.v[1], text, sizeof text),
+                      "sub(A, dot(B, C))");
+  rewrite_end(&b);
+  gg_graph_free(e.g);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cases), cmocka_unit_test(test_kept),
+      cmocka_unit_test(test_updates), cmocka_unit_test(test_shared_product)};
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

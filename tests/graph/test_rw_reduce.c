@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on reductions, by example. */
+#include "rewritten.h"
+
+static const rewrite_case cases[] = {
+    {"reduction keeps axes", "add(log(sum0k(A)), log(row(sum0(A))))",
+     "mul(2, log(reduce{sum axis=0 keepdims}(A)))"},
+    {"reduction of view", "sum0k(transpose(A))",
+     "dimshuffle{1 0}(reduce{sum axis=1 keepdims}(A))"},
+    {"reduction of view", "sum(transpose(A))", "reduce{sum}(A)"},
+    {"reduction over size 1", "sum1(c)", "dimshuffle{0}(c)"},
+    {"reduction over size 1", "sum0k(r)", "r"},
+    {"reduction over size 1", "sum(c)", "reduce{sum}(c)"},
+    {"reduction of reduction", "sum(sum1(A))", "reduce{sum}(A)"},
+    {"reduction of reduction", "sum0k(sum1k(A))", "reduce{sum keepdims}(A)"},
+    {"reduction of reduction", "max(max1k(A))", "reduce{max}(A)"},
+    {"reduction of fill", "sum(fill(x, s))", "mul(s, cast{float64}(size(x)))"},
+    {"reduction of fill", "mean(fill(x, s))", "s"},
+    {"reduction of fill", "sum1(fill(A, s))",
+     "fill(reduce{sum axis=1}(A), mul(dimshuffle{x}(s), "
+     "cast{float64}(dimshuffle{x}(shape{axis=1}(A)))))"},
+    {"reduction of fill", "sum0(fill(A, c))",
+     "fill(reduce{sum axis=0}(A), reduce{sum axis=0}(c))"},
+    {"reduction of fill", "max(fill(x, s))", "s"},
+    {"sum of -x", "sum(neg(x))", "neg(reduce{sum}(x))"},
+    {"scalar out of sum", "sum(mul(s, x))", "mul(s, reduce{sum}(x))"},
+    {"scalar out of sum", "sum1(mul(3, A))", "mul(3, reduce{sum axis=1}(A))"},
+    {"reduction drops axes", "sum1(A)", "reduce{sum axis=1}(A)"},
+};
+
+static const char *const kept[] = {"sum(x)", "sum(exp(A))", "sum1(mul(A, c))",
+                                   "argmax1(A)", "max(mul(2, x))"};
+
+static void test_cases(void **unused) {
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    rewrite_check(&cases[i]);
+}
+
+static void test_kept(void **unused) {
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof kept / sizeof kept[0]; i++)
+    rewrite_check_kept(kept[i]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases),
+                                     cmocka_unit_test(test_kept)};
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

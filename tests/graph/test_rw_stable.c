@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules for forms that do not overflow, by example and at the edges. */
+#include <math.h>
+
+#include "rewritten.h"
+
+static const rewrite_case cases[] = {
+    {"log(exp(x))", "log(exp(x))", "x"},
+    {"log(sigmoid(x))", "log(sigmoid(x))", "neg(softplus(neg(x)))"},
+    {"log(1 + x)", "log(add(1, x))", "log1p(x)"},
+    {"log(1 + x)", "log(sub(1, x))", "log1p(neg(x))"},
+    {"log1p(exp(x))", "log(add(1, exp(x)))", "softplus(x)"},
+    {"log1p(-sigmoid(x))", "log(sub(1, sigmoid(x)))", "neg(softplus(x))"},
+    {"exp(x) - 1", "sub(exp(x), 1)", "expm1(x)"},
+    {"1 - sigmoid(x)", "mul(x, sub(1, sigmoid(x)))", "mul(x, sigmoid(neg(x)))"},
+    {"exp(x) / sum(exp(x))", "div(exp(A), sum1k(exp(A)))",
+     "div(exp(sub(A, reduce{max axis=1 keepdims}(A))), reduce{sum axis=1 "
+     "keepdims}(exp(sub(A, reduce{max axis=1 keepdims}(A)))))"},
+    {"exp(x) / sum(exp(x))",
+     "div(exp(sub(A, max1k(A))), sum1k(exp(sub(A, max1k(A)))))",
+     "div(exp(sub(A, reduce{max axis=1 keepdims}(A))), reduce{sum axis=1 "
+     "keepdims}(exp(sub(A, reduce{max axis=1 keepdims}(A)))))"},
+    {"exp(x) / sum(exp(x))", "div(exp(A), col(sum1(exp(A))))",
+     "div(exp(sub(A, reduce{max axis=1 keepdims}(A))), reduce{sum axis=1 "
+     "keepdims}(exp(sub(A, reduce{max axis=1 keepdims}(A)))))"},
+    {"x - log(sum(exp(x)))", "sub(A, log(sum1k(exp(A))))",
+     "sub(sub(A, reduce{max axis=1 keepdims}(A)), log(reduce{sum axis=1 "
+     "keepdims}(exp(sub(A, reduce{max axis=1 keepdims}(A))))))"},
+    {"log(softmax(x))", "log(softmax(A))",
+     "sub(sub(A, reduce{max axis=1 keepdims}(A)), log(reduce{sum axis=1 "
+     "keepdims}(exp(sub(A, reduce{max axis=1 keepdims}(A))))))"},
+    {"exp(log_softmax(x))", "exp(log_softmax(A))",
+     "div(exp(sub(A, reduce{max axis=1 keepdims}(A))), reduce{sum axis=1 "
+     "keepdims}(exp(sub(A, reduce{max axis=1 keepdims}(A)))))"},
+    {"crossentropy(softmax(x))", "crossentropy(softmax(A), l)",
+     "sub(log(reduce{sum axis=1}(exp(sub(A, reduce{max axis=1 "
+     "keepdims}(A))))), reduce{sum axis=1}(where(eq(dimshuffle{0 x}(l), "
+     "dimshuffle{x 0}(iota{axis=1}(A))), sub(A, reduce{max axis=1 "
+     "keepdims}(A)), 0)))"},
+    {"gradient of crossentropy(softmax(x))",
+     "softmax_grad(crossentropy_grad(x, softmax(A), l), softmax(A))",
+     "mul(dimshuffle{0 x}(x), sub(div(exp(sub(A, reduce{max axis=1 "
+     "keepdims}(A))), reduce{sum axis=1 keepdims}(exp(sub(A, reduce{max axis=1 "
+     "keepdims}(A))))), cast{float64}(eq(dimshuffle{0 x}(l), dimshuffle{x "
+     "0}(iota{axis=1}(A))))))"},
+    {"gradient of log(softmax(x))",
+     "softmax_grad(div(B, softmax(A)), softmax(A))",
+     "sub(B, mul(reduce{sum axis=1 keepdims}(B), div(exp(sub(A, reduce{max "
+     "axis=1 keepdims}(A))), reduce{sum axis=1 keepdims}(exp(sub(A, reduce{max "
+     "axis=1 keepdims}(A)))))))"},
+    {"gradient of log(softmax(x))",
+     "softmax_grad(neg(mul(s, div(B, softmax(A)))), softmax(A))",
+     "sub(mul(reduce{sum axis=1 keepdims}(mul(dimshuffle{x x}(s), B)), "
+     "div(exp(sub(A, reduce{max axis=1 keepdims}(A))), reduce{sum axis=1 "
+     "keepdims}(exp(sub(A, reduce{max axis=1 keepdims}(A)))))), "
+     "mul(dimshuffle{x x}(s), B))"},
+    {"gradient of log(softmax(x))",
+     "softmax_grad(div(s, softmax(A)), softmax(A))",
+     "sub(dimshuffle{x x}(s), mul(mul(dimshuffle{x x}(s), "
+     "cast{float64}(dimshuffle{x x}(shape{axis=1}(A)))), div(exp(sub(A, "
+     "reduce{max axis=1 keepdims}(A))), reduce{sum axis=1 keepdims}(exp(sub(A, "
+     "reduce{max axis=1 keepdims}(A)))))))"},
+    {"log(sum(exp(x)))", "log(sum0k(exp(A)))",
+     "add(where(isinf(reduce{max axis=0 keepdims}(A)), 0, reduce{max axis=0 "
+     "keepdims}(A)), log(reduce{sum axis=0 keepdims}(exp(sub(A, "
+     "where(isinf(reduce{max axis=0 keepdims}(A)), 0, reduce{max axis=0 "
+     "keepdims}(A)))))))"},
+    {"log(sum(exp(x)))", "log(sum0(exp(A)))",
+     "add(dimshuffle{1}(where(isinf(reduce{max axis=0 keepdims}(A)), 0, "
+     "reduce{max axis=0 keepdims}(A))), log(reduce{sum axis=0}(exp(sub(A, "
+     "where(isinf(reduce{max axis=0 keepdims}(A)), 0, reduce{max axis=0 "
+     "keepdims}(A)))))))"},
+    {"log(sum(exp(x)))", "log(sum(exp(x)))",
+     "add(dimshuffle(where(isinf(reduce{max keepdims}(x)), 0, reduce{max "
+     "keepdims}(x))), log(reduce{sum}(exp(sub(x, where(isinf(reduce{max "
+     "keepdims}(x)), 0, reduce{max keepdims}(x)))))))"},
+};
+
+static const char *const kept[] = {
+    "log(add(2, x))",  "exp(log(x))", "log1p(exp2(x))",
+    "add(-2, exp(x))", "log(sum(x))", "mul(sigmoid(x), sub(1, sigmoid(x)))"};
+
+static void test_cases(void **unused) {
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    rewrite_check(&cases[i]);
+}
+
+static void test_kept(void **unused) {
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof kept / sizeof kept[0]; i++)
+    rewrite_check_kept(kept[i]);
+}
+
+/* Overflow and logarithms of 0, if nothing is done about it. */
+static const char *const risky[] = {
+    "div(1, add(1, exp(neg(x))))",
+    "div(exp(x), add(1, exp(x)))",
+    "log(sigmoid(x))",
+    "log(sub(1, sigmoid(x)))",
+    "log(div(1, add(1, exp(neg(x)))))",
+    "log(sub(1, div(1, add(1, exp(neg(x))))))",
+    "log(add(1, exp(x)))",
+    "log(exp(x))",
+    "log(softmax(A))",
+    "log(div(exp(A), sum1k(exp(A))))",
+    "sub(A, log(sum1k(exp(A))))",
+    "log(sum0(exp(A)))",
+    "log(sum(exp(A)))",
+    "crossentropy(softmax(A), l)",
+    "softmax_grad(crossentropy_grad(x, softmax(A), l), softmax(A))",
+    "softmax_grad(div(B, softmax(A)), softmax(A))"};
+
+static void test_finite(void **unused) {
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof risky / sizeof risky[0]; i++) {
+    rewrite_check_finite(risky[i], -1e4, 1e4);
+    rewrite_check_finite(risky[i], 800, 1e4);
+    rewrite_check_finite(risky[i], -1e4, -800);
+  }
+}
+
+/* Infinities keep their meaning where a maximum is subtracted. */
+static void test_log_sum_exp_of_infinities(void **unused) {
+  static const double rows[9] = {-INFINITY, -INFINITY, -INFINITY, INFINITY, 1,
+                                 -INFINITY, 1,         -INFINITY, NAN};
+  const size_t dims[2] = {3, 3};
+  interp *it = interp_new();
+  const tensor *t;
+  expr_vars e;
+  gg__build b;
+
+  (void)unused;
+  expr_begin(&e);
+  rewrite_begin(&b, e.g, GG_FAST_RUN);
+  rewrite_output(&b, expr_parse(&e, "log(sum1(exp(A)))"));
+  rewrite_run(&b);
+  assert_int_equal(rewrite_fired(&b, "log(sum(exp(x)))"), 1);
+  interp_bind(it, expr_parse(&e, "A"), 2, dims, rows);
+  t = interp_eval(it, b.results.v[0]);
+  assert_true(t->v[0] == -INFINITY);
+  assert_true(t->v[1] == INFINITY);
+  assert_true(isnan(t->v[2]));
+  rewrite_end(&b);
+  interp_free(it);
+  gg_graph_free(e.g);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cases), cmocka_unit_test(test_kept),
+      cmocka_unit_test(test_finite),
+      cmocka_unit_test(test_log_sum_exp_of_infinities)};
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

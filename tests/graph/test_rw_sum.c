@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on sums as sets of terms, by example. */
+#include "rewritten.h"
+
+static const rewrite_case cases[] = {
+    {"merge terms", "add(x, x)", "mul(2, x)"},
+    {"merge terms", "sub(x, x)", "fill(x, 0)"},
+    {"merge terms", "sub(add(x, y), x)", "y"},
+    {"merge terms", "add(mul(2, x), mul(3, x))", "mul(5, x)"},
+    {"merge terms", "sub(x, mul(0.5, add(y, mul(3, x))))",
+     "sub(mul(-0.5, x), mul(0.5, y))"},
+    {"merge terms", "sub(add(add(x, y), 2), add(x, 5))", "add(-3, y)"},
+    {"merge terms", "sub(x, add(x, y))", "neg(y)"},
+    {"merge terms", "add(add(i, j), i)", "add(j, mul(2, i))"},
+    {"merge terms", "add(add(x, y), add(x, y))", "mul(2, add(x, y))"},
+    {"merge terms", "sub(add(A, r), A)", "fill(A, r)"},
+};
+
+static const char *const kept[] = {"sub(u, u)", "add(h, h)",
+                                   "add(x, mul(2, add(y, z)))",
+                                   "add(x, mul(2, add(y, add(z, add(p, q)))))"};
+
+static void test_cases(void **unused) {
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    rewrite_check(&cases[i]);
+}
+
+static void test_kept(void **unused) {
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof kept / sizeof kept[0]; i++)
+    rewrite_check_kept(kept[i]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases),
+                                     cmocka_unit_test(test_kept)};
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
