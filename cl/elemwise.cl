@@ -3,6 +3,8 @@
  * with vectors of 16 floats:
  *
  *   #define LANES 16         elements per step; 1 goes without STEP_W
+ *   #define EXPR_LANES LANES width of EXPR's types in STEP_W; nothing where
+ *                            STEP_W goes lane by lane
  *   #define CHUNKED 1        1: a work-item loops over ga_chunk elements,
  *                            0: it does LANES
  *   #define DIGITS 0         1: lanes find their coordinates, see below
@@ -41,7 +43,7 @@ kernel GROUP void elemwise(PARAMS) {
   VALUES
 
 #if LANES > 1
-#define W_LANES LANES
+#define W_LANES EXPR_LANES
   if (ga_j + LANES <= ga_to) {
     DIGITS_W
 #if CHUNKED

@@ -34,7 +34,7 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void elemwise(PARAMS) {
     ga_index ga_j = ga_from;
     ROW_POINTERS
 #if LANES > 1
-#define W_LANES LANES
+#define W_LANES EXPR_LANES
     for (; ga_j + LANES <= ga_to; ga_j += LANES)
       STEP_W
 #undef W_LANES

@@ -38,7 +38,7 @@ kernel GROUP void elemwise(PARAMS) {
     ga_index ga_j = ga_from;
     ROW_POINTERS
 #if LANES > 1
-#define W_LANES LANES
+#define W_LANES EXPR_LANES
 #if CHUNKED
     for (; ga_j + LANES <= ga_to; ga_j += LANES)
       STEP_W

@@ -349,6 +349,8 @@ static void write_macros(const writer *w) {
 
   ga__strb_appendf(w->b, "#define W_BOOL %s\n#define LANES %u\n", w->e->boolean,
                    p->lanes);
+  ga__strb_appendf(w->b, "#define EXPR_LANES%s\n",
+                   w->e->is_vector ? " LANES" : "");
   ga__strb_appendf(w->b, "#define CHUNKED %d\n", p->is_cpu);
   ga__strb_appendf(w->b, "#define ga_index %s\n", p->is_wide ? "long" : "int");
   write_params(w);

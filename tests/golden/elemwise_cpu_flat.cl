@@ -1,5 +1,6 @@
 #define W_BOOL int
 #define LANES 16
+#define EXPR_LANES LANES
 #define CHUNKED 1
 #define ga_index long
 #define PARAMS \

@@ -1,5 +1,6 @@
 #define W_BOOL int
 #define LANES 4
+#define EXPR_LANES LANES
 #define CHUNKED 0
 #define ga_index int
 #define PARAMS \
