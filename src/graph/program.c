@@ -373,7 +373,8 @@ int gg__program_init(gg__program *p, gg__build *b) {
   GA_CHECK(find_spaces(p));
   GA_CHECK(add_consts(p));
   GA_CHECK(gg__fuse(&f, p));
-  GA_CHECK(gg__schedule(p, &f));
+  GA_CHECK(gg__make_steps(p, &f));
+  GA_CHECK(gg__schedule(p));
 done:
   gg__fusion_clear(&f);
   if (err != GA_NO_ERROR)

@@ -3,8 +3,11 @@
  * them, and the steps that compute them.
  *
  *   program.c   number what is needed, find out what each value is
- *   fuse.c      gather nodes into groups that one kernel each can compute
- *   schedule.c  make steps of the groups and put them in order
+ *   cluster.c   gather nodes that are connected into groups      (fuse.h)
+ *   fuse.c      move nodes to the groups that use them
+ *   absorb.c    unite groups that one kernel can compute
+ *   steps.c     make steps of the groups
+ *   schedule.c  put them in order
  *   emit.c      the text of a step's kernel
  *
  * A program is built once per function. Sizes come with a call (plan.h). */
@@ -198,9 +201,15 @@ typedef struct gg__fusion {
 int gg__fuse(gg__fusion *f, const gg__program *p);
 void gg__fusion_clear(gg__fusion *f);
 
+/* --- steps.c --- */
+
+/* Make the steps, in any order. */
+int gg__make_steps(gg__program *p, gg__fusion *f);
+
 /* --- schedule.c --- */
 
-int gg__schedule(gg__program *p, gg__fusion *f);
+/* Put the steps in order, and decide which updates are in place. */
+int gg__schedule(gg__program *p);
 
 /* --- emit.c --- */
 
