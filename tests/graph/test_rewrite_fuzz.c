@@ -13,7 +13,7 @@
 
 #include "base/dtype.h"
 #include "ops/ops.h"
-#include "rewritten.h"
+#include "support/rewritten.h"
 
 #define N_GRAPHS 4000
 #define MAX_POOL 64

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Arithmetic rules, by example. */
-#include "rewritten.h"
+#include "support/rewritten.h"
 
 static const rewrite_case cases[] = {
     {"order operands", "add(y, x)", "add(x, y)"},

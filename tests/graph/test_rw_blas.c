@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules that give products of matrices their numbers, by example. */
-#include "rewritten.h"
+#include "support/rewritten.h"
 
 static const rewrite_case cases[] = {
     {"number around dot", "neg(dot(A, x))", "dot{alpha=-1}(A, x)"},

@@ -3,7 +3,7 @@
 #include <limits.h>
 
 #include "ops/ops.h"
-#include "rewritten.h"
+#include "support/rewritten.h"
 
 static const rewrite_case cases[] = {
     {"fold constants", "add(1, mul(2, 3))", "7"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on fills, sizes and views, by example. */
-#include "rewritten.h"
+#include "support/rewritten.h"
 
 static const rewrite_case cases[] = {
     {"fill of same shape", "fill(x, y)", "y"},

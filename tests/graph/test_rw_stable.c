@@ -2,7 +2,7 @@
 /* Rules for forms that do not overflow, by example and at the edges. */
 #include <math.h>
 
-#include "rewritten.h"
+#include "support/rewritten.h"
 
 static const rewrite_case cases[] = {
     {"log(exp(x))", "log(exp(x))", "x"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on sums as sets of terms, by example. */
-#include "rewritten.h"
+#include "support/rewritten.h"
 
 static const rewrite_case cases[] = {
     {"merge terms", "add(x, x)", "mul(2, x)"},
