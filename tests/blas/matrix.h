@@ -25,13 +25,13 @@ typedef struct matrix {
   gpudata *buf;
 } matrix;
 
-static void matrix_poison(matrix *m, size_t i) {
+static inline void matrix_poison(matrix *m, size_t i) {
   test_set(m->host, m->typecode, i, (double)NAN);
 }
 
 /* Everything outside of the lines is NaN; so are they, with `seed` 0. */
-static matrix matrix_new(int typecode, size_t lines, size_t length, size_t gap,
-                         size_t batch, uint32_t seed) {
+static inline matrix matrix_new(int typecode, size_t lines, size_t length,
+                                size_t gap, size_t batch, uint32_t seed) {
   matrix m = {.typecode = typecode,
               .lines = lines,
               .length = length,
@@ -62,14 +62,14 @@ static matrix matrix_new(int typecode, size_t lines, size_t length, size_t gap,
   return m;
 }
 
-static void matrix_free(matrix *m) {
+static inline void matrix_free(matrix *m) {
   gpudata_release(m->buf);
   free(m->host);
 }
 
 /* As an operand of `rows` x `cols`, by rows or by columns. */
-static ga__operand matrix_operand(const matrix *m, int by_rows,
-                                  unsigned int slot) {
+static inline ga__operand matrix_operand(const matrix *m, int by_rows,
+                                         unsigned int slot) {
   const ptrdiff_t ld = (ptrdiff_t)m->ld;
 
   return (ga__operand){.buf = m->buf,
@@ -80,12 +80,13 @@ static ga__operand matrix_operand(const matrix *m, int by_rows,
                        .slot = slot};
 }
 
-static size_t operand_at(const ga__operand *o, size_t z, size_t i, size_t j) {
+static inline size_t operand_at(const ga__operand *o, size_t z, size_t i,
+                                size_t j) {
   return (size_t)(OFFSET + (ptrdiff_t)z * o->bs + (ptrdiff_t)i * o->rs +
                   (ptrdiff_t)j * o->cs);
 }
 
-static void *matrix_read(const matrix *m) {
+static inline void *matrix_read(const matrix *m) {
   const size_t bytes = m->n * ga__dtype_size(m->typecode);
   void *got = malloc(bytes);
 
@@ -96,7 +97,7 @@ static void *matrix_read(const matrix *m) {
 
 /* How far a sum of `n` products of numbers below 1, stored as `typecode`, may
  * be off. */
-static double product_tolerance(int typecode, size_t n) {
+static inline double product_tolerance(int typecode, size_t n) {
   const double work = typecode == GA_DOUBLE ? 2.3e-16 : 1.2e-7;
   const double sum = work * 2 * ((double)n + 4);
 
@@ -104,7 +105,7 @@ static double product_tolerance(int typecode, size_t n) {
 }
 
 /* The buffer against the host copy, NaN guards and all. */
-static void matrix_check(const matrix *m, size_t n_products) {
+static inline void matrix_check(const matrix *m, size_t n_products) {
   void *got = matrix_read(m);
 
   test_close(m->typecode, got, m->host, m->n, 0,

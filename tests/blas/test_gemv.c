@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Matrix times vector, outer and inner products, on both mappings, against
+ * sums in double on the host. */
+#include "blas/matrix.h"
+
+/* A vector of `n` elements `inc` apart, which may be negative: element 0 lies
+ * at the far end then. */
+static ga__operand vector_operand(const matrix *m, ptrdiff_t inc, size_t n,
+                                  unsigned int slot) {
+  const ptrdiff_t size = (ptrdiff_t)ga__dtype_size(m->typecode);
+  const ptrdiff_t first =
+      OFFSET + (inc < 0 && n > 0 ? -inc * (ptrdiff_t)(n - 1) : 0);
+
+  return (ga__operand){
+      .buf = m->buf, .off = (size_t)(first * size), .rs = inc, .slot = slot};
+}
+
+static size_t vector_at(const matrix *m, const ga__operand *o, size_t i) {
+  return o->off / ga__dtype_size(m->typecode) + (size_t)((ptrdiff_t)i * o->rs);
+}
+
+static matrix vector_new(int typecode, size_t n, ptrdiff_t inc, uint32_t seed) {
+  const size_t step = (size_t)(inc < 0 ? -inc : inc);
+
+  return matrix_new(typecode, n, 1, step - 1, 1, seed);
+}
+
+/* --- gemv --- */
+
+typedef struct sizes {
+  size_t m, n;
+  double alpha, beta;
+  ptrdiff_t incx, incy;
+} sizes;
+
+static void reference_gemv(const ga__gemv *g, const matrix *a, const matrix *x,
+                           matrix *y) {
+  for (size_t i = 0; i < g->m; i++) {
+    const size_t at = vector_at(y, &g->y, i);
+    double sum = 0;
+
+    for (size_t j = 0; j < g->n && g->alpha != 0; j++)
+      sum += test_get(a->host, a->typecode, operand_at(&g->a, 0, i, j)) *
+             test_get(x->host, x->typecode, vector_at(x, &g->x, j));
+    sum *= g->alpha;
+    if (g->beta != 0)
+      sum += g->beta * test_get(y->host, y->typecode, at);
+    test_set(y->host, y->typecode, at, sum);
+  }
+}
+
+static void check_gemv(ga__provider who, int typecode, int by_rows,
+                       const sizes *s) {
+  matrix a = matrix_new(typecode, by_rows ? s->m : s->n, by_rows ? s->n : s->m,
+                        2, 1, 1);
+  matrix x = vector_new(typecode, s->n, s->incx, 2);
+  matrix y = vector_new(typecode, s->m, s->incy, s->beta == 0 ? 0 : 3);
+  const ga__gemv g = {.ctx = test_context(),
+                      .typecode = typecode,
+                      .m = s->m,
+                      .n = s->n,
+                      .alpha = s->alpha,
+                      .beta = s->beta,
+                      .a = matrix_operand(&a, by_rows, 0),
+                      .x = vector_operand(&x, s->incx, s->n, 1),
+                      .y = vector_operand(&y, s->incy, s->m, 2)};
+  GpuLaunch *l;
+
+  assert_ok(ga__gemv_prepare_by(&l, &g, who));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  reference_gemv(&g, &a, &x, &y);
+  matrix_check(&y, s->n);
+  matrix_free(&a);
+  matrix_free(&x);
+  matrix_free(&y);
+}
+
+/* Around the edges of blocks, cut along the columns, and with nothing to do.
+ * The first ones need few kernels: other precisions make do with them. */
+static const sizes shapes[] = {
+    {5, 33, 1, 1, 1, 1},     {67, 129, 2, -1, 1, 1}, {1, 70000, 1, 0, 1, 1},
+    {20, 0, 1, 0.5, 1, 1},   {20, 0, 1, 0, 1, 1},    {0, 20, 1, 0, 1, 1},
+    {20, 30, 0, 2, 1, 1},    {400, 784, 1, 0, 1, 1}, {784, 400, -1, 0.5, 1, 1},
+    {4, 32, 1, 0, 1, 1},     {1, 1, 1, 0, 1, 1},     {3, 40000, 1, 2, 1, 1},
+    {40000, 3, 1, 1, 1, 1},  {131, 67, 1, 0, 3, 1},  {131, 67, 1, 1, 1, 2},
+    {131, 67, 1, 1, -2, -3},
+};
+enum { FEW = 7, ALL = sizeof shapes / sizeof shapes[0] };
+
+static void check_shapes(size_t n, ga__provider who, int typecode) {
+  for (size_t i = 0; i < n; i++) {
+    check_gemv(who, typecode, 0, &shapes[i]);
+    check_gemv(who, typecode, 1, &shapes[i]);
+  }
+}
+
+static void test_float(void **state) {
+  (void)state;
+  check_shapes(ALL, GA_PROVIDER_CPU, GA_FLOAT);
+  check_shapes(ALL, GA_PROVIDER_GPU, GA_FLOAT);
+}
+
+static void test_half(void **state) {
+  (void)state;
+  check_shapes(FEW, GA_PROVIDER_CPU, GA_HALF);
+  check_shapes(2, GA_PROVIDER_GPU, GA_HALF);
+}
+
+static void test_double(void **state) {
+  (void)state;
+  test_need_double();
+  check_shapes(FEW, GA_PROVIDER_CPU, GA_DOUBLE);
+  check_shapes(2, GA_PROVIDER_GPU, GA_DOUBLE);
+}
+
+/* Every other row and column, and one row over and over. */
+static void test_strides(void **state) {
+  static const ga__provider who[2] = {GA_PROVIDER_CPU, GA_PROVIDER_GPU};
+
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    matrix a = matrix_new(GA_FLOAT, 60, 200, 0, 1, 1);
+    matrix x = vector_new(GA_FLOAT, 100, 1, 2);
+    matrix y = vector_new(GA_FLOAT, 30, 1, 0);
+    ga__gemv g = {.ctx = test_context(),
+                  .typecode = GA_FLOAT,
+                  .m = 30,
+                  .n = 100,
+                  .alpha = 1,
+                  .a = matrix_operand(&a, 1, 0),
+                  .x = vector_operand(&x, 1, 100, 1),
+                  .y = vector_operand(&y, 1, 30, 2)};
+    GpuLaunch *l;
+
+    g.a.rs = i & 1 ? 0 : 400;
+    g.a.cs = i & 1 ? 1 : 2;
+    assert_ok(ga__gemv_prepare_by(&l, &g, who[i >> 1]));
+    assert_ok(GpuLaunch_run(l));
+    GpuLaunch_free(l);
+    reference_gemv(&g, &a, &x, &y);
+    matrix_check(&y, g.n);
+    matrix_free(&a);
+    matrix_free(&x);
+    matrix_free(&y);
+  }
+}
+
+/* --- ger --- */
+
+static void check_ger(int typecode, int by_rows, size_t m, size_t n,
+                      double alpha, ptrdiff_t incx, ptrdiff_t incy) {
+  matrix x = vector_new(typecode, m, incx, 1);
+  matrix y = vector_new(typecode, n, incy, 2);
+  matrix a = matrix_new(typecode, by_rows ? m : n, by_rows ? n : m, 1, 1, 3);
+  const ga__ger g = {.ctx = test_context(),
+                     .typecode = typecode,
+                     .m = m,
+                     .n = n,
+                     .alpha = alpha,
+                     .x = vector_operand(&x, incx, m, 0),
+                     .y = vector_operand(&y, incy, n, 1),
+                     .a = matrix_operand(&a, by_rows, 2)};
+  GpuLaunch *l;
+
+  assert_ok(ga__ger_prepare(&l, &g));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < n; j++) {
+      const size_t at = operand_at(&g.a, 0, i, j);
+
+      test_set(a.host, typecode, at,
+               test_get(a.host, typecode, at) +
+                   alpha * test_get(x.host, typecode, vector_at(&x, &g.x, i)) *
+                       test_get(y.host, typecode, vector_at(&y, &g.y, j)));
+    }
+  matrix_check(&a, 1);
+  matrix_free(&x);
+  matrix_free(&y);
+  matrix_free(&a);
+}
+
+static void check_gers(int typecode) {
+  for (int by_rows = 0; by_rows < 2; by_rows++) {
+    check_ger(typecode, by_rows, 1, 1, 1, 1, 1);
+    check_ger(typecode, by_rows, 17, 33, -0.5, 1, 1);
+    check_ger(typecode, by_rows, 300, 131, 1, 1, 1);
+    check_ger(typecode, by_rows, 40, 50, 2, -1, 3);
+    check_ger(typecode, by_rows, 5, 0, 1, 1, 1);
+    check_ger(typecode, by_rows, 5, 6, 0, 1, 1);
+  }
+}
+
+static void test_ger(void **state) {
+  (void)state;
+  check_gers(GA_FLOAT);
+  check_gers(GA_HALF);
+}
+
+static void test_ger_double(void **state) {
+  (void)state;
+  test_need_double();
+  check_gers(GA_DOUBLE);
+}
+
+/* --- dot --- */
+
+static void check_dot(int typecode, size_t n, ptrdiff_t incx, ptrdiff_t incy) {
+  matrix x = vector_new(typecode, n, incx, 1);
+  matrix y = vector_new(typecode, n, incy, 2);
+  matrix z = vector_new(typecode, 1, 1, 0);
+  const ga__dot d = {.ctx = test_context(),
+                     .typecode = typecode,
+                     .n = n,
+                     .x = vector_operand(&x, incx, n, 0),
+                     .y = vector_operand(&y, incy, n, 1),
+                     .z = vector_operand(&z, 1, 1, 2)};
+  GpuLaunch *l;
+  double sum = 0;
+
+  assert_ok(ga__dot_prepare(&l, &d));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  for (size_t i = 0; i < n; i++)
+    sum += test_get(x.host, typecode, vector_at(&x, &d.x, i)) *
+           test_get(y.host, typecode, vector_at(&y, &d.y, i));
+  test_set(z.host, typecode, OFFSET, sum);
+  matrix_check(&z, n);
+  matrix_free(&x);
+  matrix_free(&y);
+  matrix_free(&z);
+}
+
+static void check_dots(int typecode) {
+  static const size_t ns[] = {0, 1, 15, 64, 1000, 70001};
+
+  for (size_t i = 0; i < sizeof ns / sizeof ns[0]; i++)
+    check_dot(typecode, ns[i], 1, 1);
+  check_dot(typecode, 333, 2, 1);
+  check_dot(typecode, 333, -1, 3);
+}
+
+static void test_dot(void **state) {
+  (void)state;
+  check_dots(GA_FLOAT);
+  check_dots(GA_HALF);
+}
+
+static void test_dot_double(void **state) {
+  (void)state;
+  test_need_double();
+  check_dots(GA_DOUBLE);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_float),  cmocka_unit_test(test_half),
+      cmocka_unit_test(test_double), cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_ger),    cmocka_unit_test(test_ger_double),
+      cmocka_unit_test(test_dot),    cmocka_unit_test(test_dot_double),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
