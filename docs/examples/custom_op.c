@@ -133,7 +133,7 @@ int main(void) {
   gg_func *f = NULL;
   int err = gpucontext_open(&ctx, NULL), bad = 0;
   if (err != GA_NO_ERROR) {
-    fprintf(stderr, "custom_op: %s\n", gpucontext_error(NULL, err));
+    fprintf(stderr, "custom_op: no device: %s\n", gpucontext_error(NULL, err));
     return 1;
   }
   gg_graph *g = gg_graph_new(ctx);
