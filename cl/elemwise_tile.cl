@@ -6,7 +6,7 @@
  *
  *   #define TILE_I 32      rows of a tile, in dimension 1
  *   #define TILE_J 32      its columns, in dimension 0
- *   #define ITEMS 256      work-items of a group
+ *   #define ITEMS 256      work-items of a group; divides TILE_I * TILE_J
  *   #define LOCALS local uint ga_t0[TILE_J * (TILE_I + 1)]; ...
  *                          the odd length of a line avoids bank conflicts
  *   #define FILL ga_t0[ga_at] = ...     element (ga_k1, ga_j)
@@ -26,7 +26,8 @@ kernel void elemwise(PARAMS) {
   OUTER
 
 #pragma unroll
-  for (uint ga_e = ga_me; ga_e < TILE_I * TILE_J; ga_e += ITEMS) {
+  for (uint ga_u = 0; ga_u < TILE_I * TILE_J / ITEMS; ++ga_u) {
+    const uint ga_e = ga_u * ITEMS + ga_me;
     const ga_index ga_k1 = ga_i + ga_e % TILE_I;
     const ga_index ga_j = ga_from + ga_e / TILE_I;
     const uint ga_at = ga_e / TILE_I * (TILE_I + 1) + ga_e % TILE_I;
@@ -38,7 +39,8 @@ kernel void elemwise(PARAMS) {
   barrier(CLK_LOCAL_MEM_FENCE);
 
 #pragma unroll
-  for (uint ga_e = ga_me; ga_e < TILE_I * TILE_J; ga_e += ITEMS) {
+  for (uint ga_u = 0; ga_u < TILE_I * TILE_J / ITEMS; ++ga_u) {
+    const uint ga_e = ga_u * ITEMS + ga_me;
     const ga_index ga_k1 = ga_i + ga_e / TILE_J;
     const ga_index ga_j = ga_from + ga_e % TILE_J;
     const uint ga_at = ga_e % TILE_J * (TILE_I + 1) + ga_e / TILE_J;

@@ -427,7 +427,9 @@ static int plan_tile(planner *q) {
   p->lanes = 1;
   p->tile_i = i;
   p->tile_j = j;
-  p->group = (unsigned int)at_most(GROUP, q->t->group);
+  p->group = GROUP; /* a power of 2 that the device takes */
+  while (p->group > q->t->group)
+    p->group /= 2;
   take_packs(q, (size_t)j * (i + 1), q->t->local_bytes);
   GA_TRY(add_tiles(q, i, j, &tiles));
   p->ls = p->group;

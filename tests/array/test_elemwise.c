@@ -254,14 +254,14 @@ static void every_layout(int typecode, int flags, int call_flags) {
   GpuElemwise_free(ge);
 }
 
-/* One case for each way to lay out a kernel. */
+/* A few cases for each way to lay out a kernel. */
 static void some_layouts(int typecode, int flags, int call_flags) {
   static const shape few[] = {
       {2, {300, 260}}, {2, {700, 10}}, {3, {20, 17, 66}}};
   GpuElemwise *ge = make_case(typecode, flags);
 
   for (size_t i = 0; i < COUNT(few); i++) {
-    for (size_t m = 0; m < 3; m++)
+    for (size_t m = 0; m < 5; m += 2)
       check_case(ge, typecode, few[i].nd, few[i].dims, mixes[m],
                  GE_BROADCAST | call_flags);
   }
@@ -284,6 +284,22 @@ static void test_layouts_of_dtypes(void **state) {
 static void test_layouts_not_merged(void **state) {
   (void)state;
   some_layouts(GA_FLOAT, GE_VECTOR, GE_NOCOLLAPSE);
+}
+
+/* Whatever the device is, both mappings must be right on it. */
+static void test_layouts_on_other_class(void **state) {
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps before = *caps;
+
+  (void)state;
+  caps->is_cpu = !caps->is_cpu;
+  caps->local_memory = 1;
+  caps->vector_float = 8;
+  some_layouts(GA_FLOAT, GE_VECTOR, 0);
+  some_layouts(GA_INT, 0, 0);
+  some_layouts(GA_HALF, GE_VECTOR, 0);
+  some_layouts(GA_BYTE, 0, 0);
+  *caps = before;
 }
 
 /* --- truth values --- */
@@ -839,6 +855,7 @@ int main(void) {
       cmocka_unit_test(test_layouts),
       cmocka_unit_test(test_layouts_of_dtypes),
       cmocka_unit_test(test_layouts_not_merged),
+      cmocka_unit_test(test_layouts_on_other_class),
       cmocka_unit_test(test_bools),
       cmocka_unit_test(test_mixed_types),
       cmocka_unit_test(test_half_rounds_to_even),
