@@ -2,10 +2,11 @@
 /* Reduction across the inner kept axis: each lane is a column of its own.
  * Macros as for reduce_row.cl, but
  *
- *   #define R_COLS ((R_IDX)kn1)     length of the inner kept axis
+ *   #define R_COLS ((R_IDX)r_nk0)   length of the inner kept axis, R_LANES at
+ *                                   least
  *   #define R_KEPT_BASE(o)          o counts the other kept axes
- *   #define R_MAP_W(j, c), R_MAP_1(j, c)   element j of the run, column c
- *   #define R_AT_W(j), R_AT_1(j)    the same position in every lane
+ *   #define R_MAP_W(j, c)           element j of the run, columns c, c + 1, ...
+ *   #define R_AT_W(j)               the same position in every lane
  *   #define R_VECS 64               vectors of columns per work-item
  *   #define R_WIDE 1                work-items side by side in a group
  *   #define R_BLOCK 8               rows before a merge
@@ -13,18 +14,17 @@
  * The space is cut in units: one setting of the other kept axes, and a strip
  * of R_WIDE * R_VECS * R_LANES columns. The work-items of a team take every
  * R_TEAM-th row. Blocks of rows are summed before the running state of a
- * column is touched, which may lie in memory. */
+ * column is touched, which may lie in memory.
+ *
+ * The last vector of a row is moved back until it fits; columns that it has in
+ * common with the one before are put out once. */
 #define R_STRIP (R_VECS * R_LANES)
 
-/* The states of a strip: whole vectors, and the odd columns at its end. */
-typedef struct r_strip {
-  r_state_w vec[R_VECS];
-  r_state_1 odd[R_LANES];
-} r_strip;
+/* Where the vector that should begin at column c does begin. */
+static R_IDX r_fit(R_IDX c, R_IDX cols) { return min(c, cols - R_LANES); }
 
-static void r_strip_rows(R_IN_PARAMS, r_strip *s, R_IDX outer, R_IDX col,
-                         uint n_vec, uint n_odd, R_IDX from, R_IDX to,
-                         uint lane) {
+static void r_strip(R_IN_PARAMS, r_state_w *s, R_IDX outer, R_IDX col,
+                    uint n_vec, R_IDX from, R_IDX to, uint lane) {
   R_KEPT_BASE(outer)
 
   for (R_IDX i = from; i < to;) {
@@ -36,8 +36,9 @@ static void r_strip_rows(R_IN_PARAMS, r_strip *s, R_IDX outer, R_IDX col,
     for (R_IDX j = begin + lane; j < end; j += R_BLOCK * R_TEAM) {
       const uint n = min((R_IDX)R_BLOCK, (end - j + R_TEAM - 1) / R_TEAM);
       for (uint u = 0; u < n_vec; ++u) {
-        const R_IDX c = col + u * R_LANES;
-        r_state_w t = r_start_w(R_FIRST(j));
+        const R_IDX c = r_fit(col + u * R_LANES, R_COLS);
+        r_state_w t;
+        r_start_w(&t, R_FIRST(j));
         if (n == R_BLOCK) {
 #pragma unroll
           for (uint k = 0; k < R_BLOCK; ++k)
@@ -46,17 +47,43 @@ static void r_strip_rows(R_IN_PARAMS, r_strip *s, R_IDX outer, R_IDX col,
           for (uint k = 0; k < n; ++k)
             r_take_w(&t, R_MAP_W(j + k * R_TEAM, c), R_AT_W(j + k * R_TEAM));
         }
-        r_merge_w(&s->vec[u], t);
-      }
-      for (uint u = 0; u < n_odd; ++u) {
-        const R_IDX c = col + n_vec * R_LANES + u;
-        r_state_1 t = r_start_1(R_FIRST(j));
-        for (uint k = 0; k < n; ++k)
-          r_take_1(&t, R_MAP_1(j + k * R_TEAM, c), R_AT_1(j + k * R_TEAM));
-        r_merge_1(&s->odd[u], t);
+        r_merge_w(&s[u], &t);
       }
     }
     i += end - begin;
+  }
+}
+
+static void r_unit(R_IN_PARAMS, R_OUT_PARAMS, R_IDX unit, R_IDX strips,
+                   R_IDX part, R_IDX n_out, R_IDX from, R_IDX to,
+                   local R_ACC *v, local R_POS *at, uint me) {
+  const uint x = me % R_WIDE, lane = me / R_WIDE;
+  const R_IDX outer = unit / strips;
+  const R_IDX col = ((unit - outer * strips) * R_WIDE + x) * R_STRIP;
+  /* The same for all work-items of a group, which has R_VECS of 1. */
+  const uint n_vec =
+      R_VECS == 1 ? 1
+                  : min((R_IDX)R_VECS, (R_COLS - col + R_LANES - 1) / R_LANES);
+  r_state_w s[R_VECS];
+
+  for (uint u = 0; u < n_vec; ++u)
+    r_start_w(&s[u], from);
+  r_strip(R_IN_PASS, s, outer, col, n_vec, from, to, lane);
+
+  for (uint u = 0; u < n_vec; ++u) {
+    const R_IDX want = col + u * R_LANES, c = r_fit(want, R_COLS);
+    r_state_1 out[R_LANES];
+    r_spread(&s[u], out);
+#if R_TEAM > 1
+    for (uint k = 0; k < R_LANES; ++k)
+      r_team(&out[k], v, at, me, R_WIDE, lane);
+    if (lane > 0)
+      return;
+#endif
+    for (uint k = 0; k < R_LANES; ++k) {
+      if (c + k >= want)
+        r_emit(R_OUT_PASS, outer * R_COLS + c + k, part, n_out, &out[k]);
+    }
   }
 }
 
@@ -70,54 +97,18 @@ kernel void reduce_col(R_IN_PARAMS, R_OUT_PARAMS, const ulong n_out_,
   const R_IDX from = min(n_red, part * (R_IDX)chunk_);
   const R_IDX to = from + min(n_red - from, (R_IDX)chunk_);
   const R_IDX strips = (R_COLS + R_WIDE * R_STRIP - 1) / (R_WIDE * R_STRIP);
-  const R_IDX units = n_out / R_COLS * strips;
 #if R_GROUP > 1
-  const uint me = get_local_id(0), x = me % R_WIDE, lane = me / R_WIDE;
-  const R_IDX first = (R_IDX)get_group_id(0);
+  local R_ACC v[R_GROUP];
+  local R_POS at[R_GROUP];
+
+  r_unit(R_IN_PASS, R_OUT_PASS, (R_IDX)get_group_id(0), strips, part, n_out,
+         from, to, v, at, get_local_id(0));
 #else
-  const uint x = 0, lane = 0;
-  const R_IDX first = (R_IDX)get_global_id(0) * (R_IDX)rows_;
-#endif
+  const R_IDX units = n_out / R_COLS * strips;
+  const R_IDX first = min(units, (R_IDX)get_global_id(0) * (R_IDX)rows_);
   const R_IDX last = first + min(units - first, (R_IDX)rows_);
-#if R_TEAM > 1
-  local R_ACC team_v[R_GROUP];
-  local R_POS team_at[R_GROUP];
-#endif
 
-  for (R_IDX unit = first; unit < last; ++unit) {
-    const R_IDX outer = unit / strips;
-    const R_IDX col =
-        min(R_COLS, ((unit - outer * strips) * R_WIDE + x) * R_STRIP);
-    const uint n_vec = min((R_IDX)R_VECS, (R_COLS - col) / R_LANES);
-    const uint n_odd =
-        n_vec < R_VECS ? (R_COLS - col) - n_vec * R_LANES : 0;
-    r_strip s;
-
-    for (uint u = 0; u < n_vec; ++u)
-      s.vec[u] = r_start_w(from);
-    for (uint u = 0; u < n_odd; ++u)
-      s.odd[u] = r_start_1(from);
-    r_strip_rows(R_IN_PASS, &s, outer, col, n_vec, n_odd, from, to, lane);
-
-    for (uint u = 0; u < R_VECS + 1; ++u) {
-      const uint n = u < n_vec ? R_LANES : u == n_vec ? n_odd : 0;
-      r_state_1 out[R_LANES];
-#if R_TEAM == 1
-      if (n == 0)
-        break;
+  for (R_IDX unit = first; unit < last; ++unit)
+    r_unit(R_IN_PASS, R_OUT_PASS, unit, strips, part, n_out, from, to, 0, 0, 0);
 #endif
-      if (u < n_vec)
-        r_spread(s.vec[u < R_VECS ? u : 0], out);
-      for (uint k = 0; k < R_LANES; ++k) {
-        if (u >= n_vec)
-          out[k] = k < n ? s.odd[k] : r_start_1(from);
-#if R_TEAM > 1
-        out[k] = r_team(out[k], team_v, team_at, me, R_WIDE, lane);
-#endif
-        if (lane == 0 && k < n)
-          r_emit(R_OUT_PASS, outer * R_COLS + col + u * R_LANES + k, part,
-                 n_out, out[k]);
-      }
-    }
-  }
 }

@@ -2,13 +2,12 @@
 /* The last pass of a reduction in parts: combines part 0, 1, ... of each
  * output in this order and runs the post expression. The workspace is
  * [parts][n_out]. Macros as for reduce_row.cl, without the inputs. */
-static r_state_1 r_part(R_PART_PARAMS, size_t i) {
-  r_state_1 t = r_start_1(0);
-  t.v = part_v[i];
+static void r_part(R_PART_PARAMS, size_t i, r_state_1 *s) {
+  r_start_1(s, 0);
+  s->v = part_v[i];
 #if R_ARG
-  t.at = part_at[i];
+  s->at = part_at[i];
 #endif
-  return t;
 }
 
 /* Global size: outputs / rows, by groups of R_GROUP work-items if R_GROUP > 1;
@@ -33,14 +32,17 @@ kernel void reduce_final(R_PART_PARAMS, R_OUT_PARAMS, const ulong n_out_,
 
   for (R_IDX o = first; o < last; ++o) {
     const size_t here = min(o, n_out - 1);
-    r_state_1 s = r_part(R_PART_PASS, (size_t)lane * n_out + here);
+    r_state_1 s, t;
 
-    for (R_IDX k = lane + R_TEAM; k < parts; k += R_TEAM)
-      r_merge_1(&s, r_part(R_PART_PASS, (size_t)k * n_out + here));
+    r_part(R_PART_PASS, (size_t)lane * n_out + here, &s);
+    for (R_IDX k = lane + R_TEAM; k < parts; k += R_TEAM) {
+      r_part(R_PART_PASS, (size_t)k * n_out + here, &t);
+      r_merge_1(&s, &t);
+    }
 #if R_TEAM > 1
-    s = r_team(s, v, at, me, wide, lane);
+    r_team(&s, v, at, me, wide, lane);
 #endif
     if (lane == 0 && o < n_out)
-      r_emit(R_OUT_PASS, o, 0, n_out, s);
+      r_emit(R_OUT_PASS, o, 0, n_out, &s);
   }
 }

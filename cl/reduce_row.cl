@@ -25,12 +25,16 @@
 #define R_STRIDE (R_TEAM * R_LANES)
 #define R_STEP (R_STRIDE * R_UNROLL)
 
-/* The elements [from, to) of the reduced space of output o, those of `lane`. */
-static r_state_1 r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane) {
+/* The elements [from, to) of the reduced space of output o, those of `lane`,
+ * into `total`. */
+static void r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane,
+                  r_state_1 *total) {
   R_KEPT_BASE(o)
-  r_state_w wide = r_start_w(from);
-  r_state_1 total = r_start_1(from);
+  r_state_w wide;
+  r_state_1 odd;
 
+  r_start_w(&wide, from);
+  r_start_1(&odd, from);
   for (R_IDX i = from; i < to;) {
     const R_IDX run = R_ONE_RUN ? 0 : i / R_INNER;
     const R_IDX begin = i - run * R_INNER;
@@ -43,7 +47,7 @@ static r_state_1 r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane) {
       uint n = min((R_IDX)R_BLOCK, (end - j) / R_STEP);
 #pragma unroll
       for (uint u = 0; u < R_UNROLL; ++u)
-        t[u] = r_start_w(R_FIRST(j));
+        r_start_w(&t[u], R_FIRST(j));
       for (; n > 0; --n, j += R_STEP) {
 #pragma unroll
         for (uint u = 0; u < R_UNROLL; ++u) {
@@ -53,27 +57,29 @@ static r_state_1 r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane) {
       }
 #pragma unroll
       for (uint u = 1; u < R_UNROLL; ++u)
-        r_join_w(&t[0], t[u]);
-      r_merge_w(&wide, t[0]);
+        r_join_w(&t[0], &t[u]);
+      r_merge_w(&wide, &t[0]);
     }
 #if R_LANES > 1 && R_UNROLL > 1
     if (end - j >= R_STRIDE) {
-      r_state_w t = r_start_w(R_FIRST(j));
+      r_state_w t;
+      r_start_w(&t, R_FIRST(j));
       for (; end - j >= R_STRIDE; j += R_STRIDE)
         r_take_w(&t, R_MAP_W(j + lane * R_LANES), R_AT_W(j + lane * R_LANES));
-      r_merge_w(&wide, t);
+      r_merge_w(&wide, &t);
     }
 #endif
     if (end - j > lane) {
-      r_state_1 t = r_start_1(R_FIRST(j));
+      r_state_1 t;
+      r_start_1(&t, R_FIRST(j));
       for (j += lane; j < end; j += R_TEAM)
         r_take_1(&t, R_MAP_1(j), R_AT_1(j));
-      r_merge_1(&total, t);
+      r_merge_1(&odd, &t);
     }
     i += end - begin;
   }
-  r_merge_1(&total, r_lanes(wide));
-  return total;
+  r_lanes(&wide, total);
+  r_merge_1(total, &odd);
 }
 
 /* Global size: outputs / rows (by groups if R_GROUP > 1) x parts. A work-item
@@ -86,22 +92,24 @@ kernel void reduce_row(R_IN_PARAMS, R_OUT_PARAMS, const ulong n_out_,
   const R_IDX part = (R_IDX)get_global_id(1);
   const R_IDX from = min(n_red, part * (R_IDX)chunk_);
   const R_IDX to = from + min(n_red - from, (R_IDX)chunk_);
+  r_state_1 s;
 #if R_TEAM == 1
   const R_IDX first = min(n_out, (R_IDX)get_global_id(0) * (R_IDX)rows_);
   const R_IDX last = first + min(n_out - first, (R_IDX)rows_);
 
-  for (R_IDX o = first; o < last; ++o)
-    r_emit(R_OUT_PASS, o, part, n_out, r_row(R_IN_PASS, o, from, to, 0));
+  for (R_IDX o = first; o < last; ++o) {
+    r_row(R_IN_PASS, o, from, to, 0, &s);
+    r_emit(R_OUT_PASS, o, part, n_out, &s);
+  }
 #else
   local R_ACC v[R_GROUP];
   local R_POS at[R_GROUP];
   const uint me = get_local_id(0), lane = me % R_TEAM;
-  const R_IDX o =
-      (R_IDX)get_group_id(0) * (R_GROUP / R_TEAM) + me / R_TEAM;
-  r_state_1 s = r_row(R_IN_PASS, min(o, n_out - 1), from, to, lane);
+  const R_IDX o = (R_IDX)get_group_id(0) * (R_GROUP / R_TEAM) + me / R_TEAM;
 
-  s = r_team(s, v, at, me, 1, lane);
+  r_row(R_IN_PASS, min(o, n_out - 1), from, to, lane, &s);
+  r_team(&s, v, at, me, 1, lane);
   if (lane == 0 && o < n_out)
-    r_emit(R_OUT_PASS, o, part, n_out, s);
+    r_emit(R_OUT_PASS, o, part, n_out, &s);
 #endif
 }

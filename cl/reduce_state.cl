@@ -31,17 +31,17 @@ typedef struct R_FN(r_state) {
 #endif
 } R_FN(r_state);
 
+/* States go by pointer: structures as results cost some compilers dear. */
+
 /* Nothing seen yet. `at` is the position to report if nothing ever wins: that
  * of the first element to come, or past the end when the order is free. */
-static R_FN(r_state) R_FN(r_start)(R_POS at) {
-  R_FN(r_state) s;
-  s.v = (R_FN(r_acc))(R_NEUTRAL);
+static void R_FN(r_start)(R_FN(r_state) * s, R_POS at) {
+  s->v = (R_FN(r_acc))(R_NEUTRAL);
 #if R_ARG
-  s.at = (R_FN(r_at))(R_IN_ORDER ? at : R_POS_MAX);
+  s->at = (R_FN(r_at))(R_IN_ORDER ? at : R_POS_MAX);
 #elif R_COMPENSATED
-  s.excess = (R_FN(r_acc))(0);
+  s->excess = (R_FN(r_acc))(0);
 #endif
-  return s;
 }
 
 /* Add one element per lane. */
@@ -59,22 +59,22 @@ static void R_FN(r_take)(R_FN(r_state) * s, R_FN(r_acc) v, R_FN(r_at) at) {
 }
 
 /* Add another state, of a few elements. */
-static void R_FN(r_join)(R_FN(r_state) * s, R_FN(r_state) t) {
+static void R_FN(r_join)(R_FN(r_state) * s, const R_FN(r_state) * t) {
 #if R_ARG
-  const R_FN(r_mask) wins =
-      R_BETTER(t.v, s->v) | (R_SAME(t.v, s->v) & R_AT_TO_MASK(t.at < s->at));
-  s->v = wins ? t.v : s->v;
-  s->at = R_MASK_TO_AT(wins) ? t.at : s->at;
+  const R_FN(r_mask) wins = R_BETTER(t->v, s->v) |
+                            (R_SAME(t->v, s->v) & R_AT_TO_MASK(t->at < s->at));
+  s->v = wins ? t->v : s->v;
+  s->at = R_MASK_TO_AT(wins) ? t->at : s->at;
 #else
-  s->v = R_COMBINE(s->v, t.v);
+  s->v = R_COMBINE(s->v, t->v);
 #endif
 }
 
 /* Add the state of a block. With compensation (Kahan's sum over the blocks)
  * the error of a sum does not grow with its length. */
-static void R_FN(r_merge)(R_FN(r_state) * s, R_FN(r_state) t) {
+static void R_FN(r_merge)(R_FN(r_state) * s, const R_FN(r_state) * t) {
 #if R_COMPENSATED
-  const R_FN(r_acc) y = t.v - s->excess;
+  const R_FN(r_acc) y = t->v - s->excess;
   const R_FN(r_acc) sum = s->v + y;
   const R_FN(r_acc) excess = (sum - s->v) - y;
   /* An infinite sum would turn itself into a NaN. */

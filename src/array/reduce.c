@@ -418,8 +418,11 @@ static int is_aligned(const job *j, unsigned int k, size_t bytes) {
         return 0;
     }
   }
-  /* A part may begin in the middle of a run. */
-  return j->plan.parts == 1 || !along || groups[1]->nd == 1 ||
+  /* The last vector of a row of columns is moved back, and a part may begin in
+   * the middle of a run. */
+  if (!along)
+    return groups[0]->dims[0] % j->plan.main.lanes == 0;
+  return j->plan.parts == 1 || groups[1]->nd == 1 ||
          groups[1]->dims[0] % j->plan.main.lanes == 0;
 }
 

@@ -33,10 +33,12 @@ static size_t floor_pow2(size_t n) {
   return p;
 }
 
-static size_t ceil_pow2(size_t n) {
-  const size_t p = floor_pow2(n);
+/* Of the powers 1, 8, 32 and 256 the smallest that is at least n, at most
+ * `most`: few sizes make few kernels. */
+static size_t few_sizes(size_t most, size_t n) {
+  const size_t size = n <= 1 ? 1 : n <= 8 ? 8 : n <= 32 ? 32 : 256;
 
-  return p < n ? p * 2 : p;
+  return min_size(size, most);
 }
 
 /* --- axes --- */
@@ -133,7 +135,10 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
     most = acc_bytes > 4 ? 8 : 16;
   else
     most = min_size(max_size(16 / widest, 1), acc_bytes > 4 ? 4 : 8);
-  return (unsigned int)min_size(most, floor_pow2(it->dims[0]));
+  /* A few widths will do: each is a kernel to compile. */
+  while (most > it->dims[0])
+    most = most > 4 ? 4 : 1;
+  return (unsigned int)most;
 }
 
 /* Cut the reduced space into about `wanted` parts of multiples of `unit`. */
@@ -185,7 +190,7 @@ static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
   m->block = 8;
   m->vecs = 1;
   while (m->vecs < fit)
-    m->vecs *= 4;
+    m->vecs *= 8;
   m->vecs = (unsigned int)min_size(m->vecs, CPU_STRIP_COLUMNS / m->lanes);
   strip = (size_t)m->vecs * m->lanes;
   plan_cpu(p, s, s->n_out / cols * ceil_div(cols, strip),
@@ -200,8 +205,8 @@ static void plan_row_gpu(ga__reduce_plan *p, const ga__space *s,
 
   m->block = 32;
   m->group = (unsigned int)group;
-  m->team = (unsigned int)min_size(
-      group, ceil_pow2(ceil_div(max_size(inner, 1), m->lanes)));
+  m->team =
+      (unsigned int)few_sizes(group, ceil_div(max_size(inner, 1), m->lanes));
   m->unroll = inner >= 4 * (size_t)m->team * m->lanes ? 4 : 1;
   groups = ceil_div(s->n_out, group / m->team);
   wanted = ceil_div((size_t)caps->compute_units * GPU_GROUPS_PER_UNIT, groups);
@@ -220,14 +225,14 @@ static void plan_col_gpu(ga__reduce_plan *p, const ga__space *s,
                          const gpudevice_caps *caps, size_t group) {
   ga__reduce_shape *m = &p->main;
   const size_t cols = s->kept.dims[0];
-  size_t groups, wanted, most;
+  size_t groups, wanted;
 
   m->block = 8;
   m->vecs = 1;
-  m->wide = (unsigned int)min_size(min_size(32, group),
-                                   ceil_pow2(ceil_div(cols, m->lanes)));
-  most = ceil_pow2(max_size(ceil_div(s->n_red, m->block), 1));
-  m->team = (unsigned int)min_size(group / m->wide, most);
+  m->wide =
+      (unsigned int)few_sizes(min_size(32, group), ceil_div(cols, m->lanes));
+  m->team = (unsigned int)few_sizes(group / m->wide,
+                                    ceil_div(max_size(s->n_red, 1), m->block));
   m->group = m->team * m->wide;
   groups = s->n_out / cols * ceil_div(cols, (size_t)m->wide * m->lanes);
   wanted = ceil_div((size_t)caps->compute_units * GPU_GROUPS_PER_UNIT, groups);

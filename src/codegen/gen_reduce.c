@@ -98,10 +98,10 @@ static const char *combine_of(ga_reduce_op op, int acc) {
   case GA_REDUCE_PROD:
     return "((a) * (b))";
   case GA_REDUCE_MAX:
-    return is_float(acc) ? "(((b) > (a) | (b) != (b)) ? (b) : (a))"
+    return is_float(acc) ? "((((b) > (a)) | ((b) != (b))) ? (b) : (a))"
                          : "max(a, b)";
   case GA_REDUCE_MIN:
-    return is_float(acc) ? "(((b) < (a) | (b) != (b)) ? (b) : (a))"
+    return is_float(acc) ? "((((b) < (a)) | ((b) != (b))) ? (b) : (a))"
                          : "min(a, b)";
   case GA_REDUCE_ALL:
   case GA_REDUCE_AND:
@@ -124,7 +124,7 @@ static void write_better(ga__strb *b, ga_reduce_op op, int acc) {
     ga__strb_appendf(b,
                      "#define R_BETTER(b, a) (!((b) %s (a)) & ((a) == (a)))\n"
                      "#define R_SAME(b, a) "
-                     "((b) == (a) | (((b) != (b)) & ((a) != (a))))\n",
+                     "(((b) == (a)) | (((b) != (b)) & ((a) != (a))))\n",
                      is_max ? "<=" : ">=");
   else
     ga__strb_appendf(b,
@@ -609,9 +609,10 @@ static void write_post(ga__strb *b, const ga__gen_reduce *g) {
 
 static void write_scalar_text(ga__strb *b, const ga__gen_reduce *g) {
   const int has_map = g->shape.kernel != GA_REDUCE_FINAL;
+  const int has_odd = g->shape.kernel == GA_REDUCE_ROW;
 
   write_mode(b, g, 0);
-  if (has_map)
+  if (has_odd || (has_map && g->shape.lanes == 1))
     write_map(b, g, 0);
   if (g->shape.lanes == 1)
     write_aliases(b);
@@ -619,7 +620,8 @@ static void write_scalar_text(ga__strb *b, const ga__gen_reduce *g) {
   if (has_map) {
     write_bases(b, g);
     write_map_macro(b, g, "R_MAP_W", "r_map_w");
-    write_map_macro(b, g, "R_MAP_1", "r_map_1");
+    if (has_odd)
+      write_map_macro(b, g, "R_MAP_1", "r_map_1");
     write_position_macros(b, g);
   }
   if (!g->parts)
