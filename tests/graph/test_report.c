@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints, pictures and profiles of compiled functions. */
+#include <gpuarray/profile.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/funcs.h"
+
+static gg_graph *g;
+static gg_var *x, *w;
+static GpuArray a, out, out2;
+
+static const float six[6] = {1, 2, 3, 4, 5, 6};
+static const size_t two_three[2] = {2, 3};
+
+static int setup(void **state) {
+  (void)state;
+  g = gg_graph_new(test_context());
+  x = gg_input(g, "x", GA_FLOAT, 2);
+  w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){3}, six);
+  float_array(&a, 2, two_three, six);
+  return g == NULL;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  GpuArray_clear(&a);
+  GpuArray_clear(&out);
+  GpuArray_clear(&out2);
+  gg_graph_free(g);
+  return 0;
+}
+
+/* A product, a map with two outputs, a reduction with map and post that writes
+ * in place, a copy. */
+static gg_func *example(int flags) {
+  gg_var *z = gg_named(gg_dot(x, w), "z");
+  gg_var *w1 = gg_sub(w, gg_sum_axis(gg_sqr(gg_tanh(x)), 0));
+
+  return func_make(g, &(gg_func_spec){.name = "step",
+                                      .inputs = GG_VARS(x),
+                                      .outputs = GG_VARS(gg_exp(z), x),
+                                      .updates = GG_UPDATES({w, w1}),
+                                      .flags = flags});
+}
+
+static void run(gg_func *f) {
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
+}
+
+static void assert_has(const char *text, const char *part) {
+  if (strstr(text, part) == NULL)
+    fail_msg("no \"%s\" in:\n%s", part, text);
+}
+
+/* What a function writes; to be freed. */
+static char *written(gg_func *f, int (*write)(gg_func *, FILE *)) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *file = open_memstream(&text, &bytes);
+
+  assert_non_null(file);
+  assert_ok(write(f, file));
+  fclose(file);
+  return text;
+}
+
+static int write_dot(gg_func *f, FILE *file) {
+  return gg_func_dot(f, file);
+}
+
+static int write_rewrites(gg_func *f, FILE *file) {
+  return gg_func_print_rewrites(f, file);
+}
+
+static void test_print(void **state) {
+  gg_func *f = example(0);
+  char *text = func_text(f);
+
+  (void)state;
+  assert_has(text, "step: 1 inputs, 2 outputs, 1 updates");
+  assert_has(text, "x, w -> z float32[?]");
+  assert_has(text, "map{exp}");
+  assert_has(text, "sum axis=0{tanh, sqr} then {sub}");
+  assert_has(text, "= output 0");
+  assert_has(text, "= new w (in place)");
+  assert_has(text, "copy x");
+  free(text);
+  gg_func_free(f);
+}
+
+static void test_rewrites(void **state) {
+  gg_var *y = gg_log(gg_exp(gg_add(x, gg_f32(g, 0))));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
+  char *text = written(f, write_rewrites);
+
+  (void)state;
+  assert_string_not_equal(text, "");
+  free(text);
+  gg_func_free(f);
+}
+
+/* Balanced quotes and braces, one box per step and leaf. */
+static void test_dot(void **state) {
+  gg_func *f = example(0);
+  char *text = written(f, write_dot);
+  int depth = 0, quoted = 0;
+  const char *s;
+
+  (void)state;
+  for (s = text; *s != '\0'; s++) {
+    if (*s == '\\' && s[1] != '\0') {
+      s++;
+      continue;
+    }
+    quoted ^= *s == '"';
+    if (!quoted)
+      depth += (*s == '{') - (*s == '}');
+  }
+  assert_int_equal(quoted, 0);
+  assert_int_equal(depth, 0);
+  assert_has(text, "digraph \"step\"");
+  assert_has(text, "new w (in place)");
+  assert_has(text, "tanh");
+  assert_has(text, "output 0");
+  free(text);
+  gg_func_free(f);
+}
+
+/* --- profiles --- */
+
+static void test_rows(void **state) {
+  gg_func *f = example(GG_PROFILE);
+  gg_profile_row rows[8];
+  double share = 0;
+  size_t n, k;
+  int i;
+
+  (void)state;
+  for (i = 0; i < 5; i++)
+    run(f);
+  n = gg_func_profile_rows(f, rows, 8);
+  assert_int_equal(n, 4);
+  for (k = 0; k < n; k++) {
+    assert_int_equal(rows[k].calls, 5);
+    assert_true(rows[k].seconds > 0);
+    assert_true(rows[k].bytes > 0);
+    assert_string_not_equal(rows[k].provider, "");
+    if (k > 0)
+      assert_true(rows[k].seconds <= rows[k - 1].seconds);
+    if (strcmp(rows[k].label, "map{exp}") == 0)
+      assert_true(rows[k].flops >= 5 * 2);
+    share += rows[k].share;
+  }
+  assert_true(share > 0.999 && share < 1.001);
+  assert_int_equal(gg_func_profile_rows(f, rows, 0), 4);
+  gg_func_free(f);
+}
+
+/* Figures stay when profiling stops, and when plans go. */
+static void test_keep(void **state) {
+  gg_func *f = example(0);
+  gg_profile_row rows[8];
+  size_t dims[2] = {2, 3}, n;
+  float v[90];
+
+  (void)state;
+  run(f);
+  assert_int_equal(gg_func_profile_rows(f, rows, 8), 0);
+  assert_ok(gg_func_profile(f, 1));
+  assert_ok(gg_func_profile(f, 1));
+  run(f);
+  run(f);
+  assert_ok(gg_func_profile(f, 0));
+  run(f);
+  assert_int_equal(gg_func_profile_rows(f, rows, 8), 4);
+  assert_int_equal(rows[0].calls, 2);
+  memset(v, 0, sizeof v);
+  for (n = 3; n < 30; n++) {
+    GpuArray_clear(&a);
+    dims[0] = n;
+    float_array(&a, 2, dims, v);
+    run(f);
+  }
+  assert_int_equal(gg_func_profile_rows(f, rows, 8), 4);
+  assert_int_equal(rows[0].calls, 2);
+  gg_func_free(f);
+}
+
+/* Two functions of one context: one stops, the other goes on. */
+static void test_two(void **state) {
+  gg_func *f = example(GG_PROFILE), *h = example(GG_PROFILE);
+  gg_profile_row rows[8];
+
+  (void)state;
+  run(f);
+  run(h);
+  gg_func_free(f);
+  run(h);
+  assert_int_equal(gg_func_profile_rows(h, rows, 8), 4);
+  assert_int_equal(rows[0].calls, 2);
+  gg_func_free(h);
+}
+
+static void test_text(void **state) {
+  gg_func *f = example(GG_PROFILE);
+  char *text;
+
+  (void)state;
+  run(f);
+  text = written(f, gg_func_profile_print);
+  assert_has(text, "step: 1 measured calls");
+  assert_has(text, "map{exp}");
+  assert_has(text, "transfers 0");
+  free(text);
+  text = written(f, gg_func_profile_json);
+  assert_has(text, "\"function\": \"step\"");
+  assert_has(text, "\"step\": \"map{exp}\", \"provider\": \"own\", "
+                   "\"calls\": 1, ");
+  free(text);
+  gg_func_free(f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_print, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_rewrites, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_dot, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_rows, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_keep, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_two, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_text, setup, teardown),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
