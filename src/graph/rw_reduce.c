@@ -25,6 +25,8 @@ static gg_var *drop_axes(gg_var *v, unsigned int mask) {
   int pattern[GG_MAX_ND];
   unsigned int i, nd = 0;
 
+  if (v == NULL)
+    return NULL;
   for (i = 0; i < v->type.nd; i++)
     if (!(mask >> i & 1u))
       pattern[nd++] = (int)i;
