@@ -377,10 +377,10 @@ static int get_ready(gg_func *f, GpuArray *const *in, GpuArray *const *out,
   make_key(f, in);
   *plan = find_plan(f);
   if (*plan != NULL) {
-    if (nothing_moved(f, *plan, in, out))
-      memcpy(f->targets, out, f->p.n_outputs * sizeof *out);
-    else
+    if (!nothing_moved(f, *plan, in, out))
       GA_TRY(prepare_outputs(f, (*plan)->results, in, out));
+    else if (f->p.n_outputs > 0)
+      memcpy(f->targets, out, f->p.n_outputs * sizeof *out);
     err = bind_plan(f, *plan, in);
     if (err != GA_UNALIGNED_ERROR)
       return gg__adopt_error(&f->p, err);
