@@ -44,10 +44,15 @@ static int remove_file(void *dir, const ga__dir_entry *e) {
 }
 
 const char *test_path(const char *name) {
-  static char path[2048];
+  static char path[2048], fresh[] = "/tmp/gpugraph-test-XXXXXX";
   const char *dir = getenv("TEST_DIR");
 
-  snprintf(path, sizeof path, "%s/%s", dir ? dir : ".", name);
+  if (dir == NULL) { /* run by hand: not into the source tree */
+    dir = mkdtemp(fresh);
+    if (dir == NULL || setenv("TEST_DIR", dir, 1) != 0)
+      return fresh;
+  }
+  snprintf(path, sizeof path, "%s/%s", dir, name);
   ga__dir_each(path, remove_file, path);
   return path;
 }

@@ -10,7 +10,8 @@
 int test_child(const char *role, const char *const *env);
 
 /* The path $TEST_DIR/<name>; static, for one use at a time. An existing folder
- * of this name is emptied of files first. */
+ * of this name is emptied of files first. Without TEST_DIR a new folder is made
+ * and put there, for children too. */
 const char *test_path(const char *name);
 
 #endif
