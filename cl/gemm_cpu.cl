@@ -42,7 +42,7 @@ static long gemm_wide_rows(long k, long rs, int nr) {
 }
 
 /* Copy kc x nr elements of B to kc rows of NR. */
-static void gemm_copy_b(W *restrict to, global const T *restrict b, long rs,
+static void gemm_copy_b(W *to, global const T *b, long rs,
                         long cs, int kc, int nr, int wide) {
   int k = 0, j;
 
@@ -77,7 +77,7 @@ static void gemm_copy_b(W *restrict to, global const T *restrict b, long rs,
 }
 
 /* The mr x nr sums of a tile to C. */
-static void gemm_put(const W *restrict tile, global T *c, long rs, long cs,
+static void gemm_put(const W *tile, global T *c, long rs, long cs,
                      int mr, int nr, W alpha, W keep) {
 #if C_UNIT
   if (nr == NR) {
@@ -108,7 +108,7 @@ static void gemm_put(const W *restrict tile, global T *c, long rs, long cs,
 #if WIDE
 /* Add the sums of earlier blocks; keep them for later ones, or say that there
  * are none. */
-static int gemm_add_up(W *restrict tile, global W *restrict sums, int is_first,
+static int gemm_add_up(W *tile, global W *sums, int is_first,
                        int is_last) {
   PLAIN_LOOP
   for (int i = 0; i < MR * NV; ++i) {

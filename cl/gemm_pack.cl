@@ -8,7 +8,7 @@
  * One work-item per panel and run of `run` columns. Panel p of batch z starts
  * at (z * panels + p) * MR * k. */
 ONCE static void gemm_pack_run(global const T *a, long rs, long cs, int mr,
-                               long p, long end, global W *restrict to) {
+                               long p, long end, global W *to) {
   int i;
 
 #if A_UNIT == 1
@@ -53,7 +53,7 @@ ONCE static void gemm_pack_run(global const T *a, long rs, long cs, int mr,
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemm_pack(global const char *buf, ulong off, long rs, long cs, long bs, ulong m,
-          ulong k, ulong run, global W *restrict to) {
+          ulong k, ulong run, global W *to) {
   const long i0 = (long)get_global_id(0) * MR, z = get_global_id(2);
   const long from = (long)(get_global_id(1) * run);
 
