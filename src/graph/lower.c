@@ -12,6 +12,7 @@ static int lower_node(gg__subst *s, const gg_apply *old, const gg_apply *a) {
   for (i = 0; i < a->n_out; i++)
     GA_CHECK(ga__vec_push(&out, NULL));
   GA_CHECK(a->op->lower(a, out.v));
+  GA_CHECK(gg_graph_status(s->g));
   for (i = 0; i < a->n_out; i++) {
     if (out.v[i] == NULL)
       GA_CHECK(gg__fail(s->g, GA_IMPL_ERROR, "%s: output %u was not lowered",

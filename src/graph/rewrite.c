@@ -273,6 +273,8 @@ int gg__rewrite(gg__build *b) {
   GA_CHECK(report(&rw));
 done:
   rw_clear(&rw);
-  return err != GA_NO_ERROR ? gg__fail(b->g, err, "%s", ga__err_text(err))
-                            : err;
+  /* Walks report what failed with a code alone. */
+  if (err != GA_NO_ERROR)
+    gg__fail(b->g, err, "%s", ga__err_text(err));
+  return err;
 }

@@ -310,18 +310,21 @@ static gg_var *div_scalar(gg_apply *a) {
   return gg_mul(s, gg_div(x, y));
 }
 
-/* x (1 / y) */
+/* x (1 / y), unless y is smaller and 1 / y cheaper than many divisions */
 static gg_var *mul_reciprocal(gg_apply *a) {
   unsigned int i;
+  gg_apply *b;
+  gg_var *y;
 
   for (i = 0; i < 2; i++) {
-    gg_apply *b = gg__node(a->in[i], &gg__op_reciprocal);
-
-    if (b != NULL)
-      return gg_div(a->in[1 - i], b->in[0]);
-    b = gg__node(a->in[i], &gg__op_div);
-    if (b != NULL && gg__is_number(b->in[0], 1))
-      return gg_div(a->in[1 - i], b->in[1]);
+    y = NULL;
+    if ((b = gg__node(a->in[i], &gg__op_reciprocal)) != NULL)
+      y = b->in[0];
+    else if ((b = gg__node(a->in[i], &gg__op_div)) != NULL &&
+             gg__is_number(b->in[0], 1))
+      y = b->in[1];
+    if (y != NULL && gg__wide(y) == gg__wide(a->out[0]))
+      return gg_div(a->in[1 - i], y);
   }
   return NULL;
 }

@@ -6,6 +6,7 @@
 #include "graph/rewrite.h"
 
 #define MAX_OPERANDS 8 /* of an elementwise op */
+#define MAX_LIGHT 8    /* nodes of a scalar that is cheap to compute again */
 
 /* --- fills --- */
 
@@ -184,16 +185,38 @@ static int only_drops(const gg_apply *a) {
   return p->nd < a->in[0]->type.nd;
 }
 
+/* Is v computed from leaves and sizes by a few elementwise nodes? Then it costs
+ * nothing to compute it where it is used. */
+static int is_light(gg_var *v) {
+  gg_var *open[MAX_OPERANDS] = {v};
+  unsigned int i, n = 1, steps;
+  gg_apply *a;
+
+  for (steps = 0; n > 0; steps++) {
+    a = open[--n]->owner;
+    if (a == NULL || a->op->kind == GG_OP_SHAPE)
+      continue;
+    if (a->op->kind != GG_OP_ELEMWISE && a->op != &gg__op_dimshuffle)
+      return 0;
+    if (steps == MAX_LIGHT || n + a->n_in > MAX_OPERANDS)
+      return 0;
+    for (i = 0; i < a->n_in; i++)
+      open[n++] = a->in[i];
+  }
+  return 1;
+}
+
 /* Views that drop axes go to the operands, where a reduction may be that has
- * them; so do views of scalars, which then fuse with what uses them. */
+ * them; so do views of light scalars, which then fuse with what uses them. */
 static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = a->in[0]->owner;
   gg_var *in[MAX_OPERANDS];
   unsigned int i;
 
   if (b == NULL || b->op->kind != GG_OP_ELEMWISE || b->n_in > MAX_OPERANDS ||
-      gg__rw_uses(rw, a->in[0]) > 1 ||
-      (!only_drops(a) && gg__wide(a->in[0]) != 0))
+      gg__rw_uses(rw, a->in[0]) > 1)
+    return NULL;
+  if (!only_drops(a) && (gg__wide(a->in[0]) != 0 || !is_light(a->in[0])))
     return NULL;
   for (i = 0; i < b->n_in; i++)
     in[i] = gg__apply_like(a, &b->in[i]);

@@ -57,6 +57,9 @@ static const rewrite_case cases[] = {
     {"number / number", "div(1, mul(3, x))", "div(0.333333333, x)"},
     {"x * (1 / y)", "mul(x, reciprocal(y))", "div(x, y)"},
     {"x * (1 / y)", "mul(div(1, y), x)", "div(x, y)"},
+    /* One division is less than one for each element. */
+    {"order operands", "mul(x, reciprocal(sum(x)))",
+     "mul(dimshuffle{x}(reciprocal(reduce{sum}(x))), x)"},
     {"scalar out of product", "mul(mul(s, x), y)",
      "mul(dimshuffle{x}(s), mul(x, y))"},
     {"scalar out of product", "mul(mul(s, x), t)",
