@@ -62,12 +62,11 @@ GG_PUBLIC void gg_func_free(gg_func *f);
 
 /** Run.
  *
- *  \param in  one array per input, of the input's dtype and rank, in the graph's
- *             context; any strides
- *  \param out one array per output. One that is zeroed is allocated here; one that has
- *             the right dtype and shape, is C contiguous and shares no memory
- *             with an input or a shared variable is overwritten; any other is
- *             cleared and allocated anew. The caller clears them.
+ *  \param in  one array per input, of the input's dtype and rank, in the
+ * graph's context; any strides \param out one array per output. One that is
+ * zeroed is allocated here; one that has the right dtype and shape, is C
+ * contiguous and shares no memory with an input or a shared variable is
+ * overwritten; any other is cleared and allocated anew. The caller clears them.
  *
  *  Asynchronous: returns when the work is enqueued. On failure the outputs and
  *  shared variables keep their old values, and gg_func_error tells the input,
@@ -80,15 +79,15 @@ GG_PUBLIC const char *gg_func_error(const gg_func *f);
 
 /** What was compiled, and what it took. */
 typedef struct gg_func_stats {
-  size_t nodes;          /**< variables asked for, after cloning */
-  size_t nodes_rewritten;/**< apply nodes left after rewriting */
-  size_t steps;          /**< kernels per call for the last plan */
-  size_t host_steps;     /**< steps per call that the host computes */
-  size_t plans;          /**< distinct input shapes seen */
-  double compile_seconds;/**< rewriting and fusion, without the driver */
-  double build_seconds;  /**< in the driver's compiler, for all plans */
+  size_t nodes;           /**< variables asked for, after cloning */
+  size_t nodes_rewritten; /**< apply nodes left after rewriting */
+  size_t steps;           /**< kernels per call for the last plan */
+  size_t host_steps;      /**< steps per call that the host computes */
+  size_t plans;           /**< distinct input shapes seen */
+  double compile_seconds; /**< rewriting and fusion, without the driver */
+  double build_seconds;   /**< in the driver's compiler, for all plans */
   uint64_t calls;
-  size_t temp_bytes;     /**< intermediate buffers of the last plan */
+  size_t temp_bytes; /**< intermediate buffers of the last plan */
 } gg_func_stats;
 GG_PUBLIC int gg_func_stat(const gg_func *f, gg_func_stats *out);
 

@@ -37,9 +37,9 @@ typedef struct gg_apply gg_apply;
 
 /** What is known of a variable while the graph is built. */
 typedef struct gg_type {
-  int dtype;                /**< GA_FLOAT, ... */
-  unsigned int nd;          /**< 0 is a scalar */
-  int64_t dims[GG_MAX_ND];  /**< sizes, or GG_ANY */
+  int dtype;               /**< GA_FLOAT, ... */
+  unsigned int nd;         /**< 0 is a scalar */
+  int64_t dims[GG_MAX_ND]; /**< sizes, or GG_ANY */
 } gg_type;
 
 /** Create an empty graph whose values live in `ctx` (retained by the graph's

@@ -32,9 +32,9 @@ typedef struct gg_profile_row {
   const char *label;    /**< e.g. "map{exp, add}"; borrowed from the function */
   const char *provider; /**< "own", "clblast", "host" */
   uint64_t calls;
-  double seconds;       /**< device time over the calls */
-  double share;         /**< of all steps, 0 .. 1 */
-  double bytes, flops;  /**< moved and computed over the calls */
+  double seconds;      /**< device time over the calls */
+  double share;        /**< of all steps, 0 .. 1 */
+  double bytes, flops; /**< moved and computed over the calls */
 } gg_profile_row;
 /** Fill up to `max` rows, the most expensive first. Returns how many there
  *  are. Waits for measured work to end. */
