@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reductions with positions of one's own. */
+/* Reductions inside of this layer. */
 #ifndef ARRAY_REDUCE_H
 #define ARRAY_REDUCE_H
 
 #include <gpuarray/reduction.h>
 
 #include "base/err.h"
+#include "codegen/gen_expr.h"
+
+struct GpuReduction {
+  gpucontext *ctx;       /* retained */
+  GpuReductionSpec spec; /* owned copies; the texts are those of map, post */
+  ga__expr map, post;
+};
+
+/* "sum" ... "argmin"; borrowed. */
+const char *ga__reduce_op_name(ga_reduce_op op);
 
 /* GpuReduction_prepare(), where moving by one along axis i of the space moves
  * the position that ARGMAX and ARGMIN report by positions[i]; those of kept

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/dtype.h"
-#include "codegen/gen_expr.h"
+#include "codegen/gen_reduce_expr.h"
 #include "codegen/template.h"
 
 /* --- dtypes --- */
@@ -18,12 +18,6 @@ int ga__reduce_acc_dtype(int acc) {
   if (ga__dtype_kind(acc) == GA_KIND_BOOL)
     return GA_INT;
   return ga__dtype_canon(ga__dtype_work(acc));
-}
-
-/* What follows w_ in the name of a dtype. */
-static const char *w_name(int typecode) {
-  return ga__dtype_kind(typecode) == GA_KIND_BOOL ? "bool"
-                                                  : ga__dtype_cl(typecode);
 }
 
 static int is_float(int typecode) {
@@ -42,14 +36,6 @@ static const char *mask_name(int typecode) {
   default:
     return "long";
   }
-}
-
-void ga__reduce_assign(ga__strb *b, const char *to, int to_type,
-                       const char *from, int from_type) {
-  if (ga__dtype_kind(from_type) == GA_KIND_BOOL)
-    ga__strb_appendf(b, "%s = w_from_bool_%s(%s);", to, w_name(to_type), from);
-  else
-    ga__strb_appendf(b, "%s = w_to_%s(%s);", to, w_name(to_type), from);
 }
 
 /* --- the operation --- */
@@ -210,118 +196,6 @@ static void write_mode(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
                    ga__dtype_cl(acc), pos, mask_name(acc), pos, mask_name(acc));
 }
 
-/* --- map --- */
-
-static int is_scalar(const gpuelemwise_arg *a) {
-  return (a->flags & GE_SCALAR) != 0;
-}
-
-/* The plain type of a value argument; half travels as its bits. */
-static const char *value_type(int typecode) {
-  return ga__dtype_canon(typecode) == GA_HALF ? "ushort"
-                                              : ga__dtype_cl(typecode);
-}
-
-/* One element behind the text `at`, as a scalar. */
-static void write_element(ga__strb *b, int typecode, const char *at) {
-  if (ga__dtype_canon(typecode) == GA_HALF)
-    ga__strb_appendf(b, "vload_half(0, (global const half *)(%s))", at);
-  else if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
-    ga__strb_appendf(b, "-(W_BOOL)(*(global const uchar *)(%s) != 0)", at);
-  else
-    ga__strb_appendf(b, "*(global const %s *)(%s)", ga__dtype_cl(typecode), at);
-}
-
-/* Lanes that lie next to each other, or one; `at` is a pointer's text. */
-static void write_load(ga__strb *b, int typecode, const char *at,
-                       int is_aligned) {
-  const char *type = ga__dtype_cl(typecode);
-  const char *kind = "";
-
-  if (ga__dtype_canon(typecode) == GA_HALF)
-    kind = "_half";
-  else if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
-    kind = "_bool";
-  ga__strb_appendf(b, "w_load%s%s(", is_aligned ? "_aligned" : "", kind);
-  if (is_aligned && kind[0] == '\0')
-    ga__strb_appendf(b, "%s, ", type);
-  ga__strb_appendf(b, "(global const %s *)%s, 0)", type, at);
-}
-
-/* A value argument as the lanes see it: `from` is its parameter. */
-static void write_value(ga__strb *b, const gpuelemwise_arg *a, const char *from,
-                        int is_vector) {
-  const char *w = w_name(a->typecode);
-
-  if (ga__dtype_canon(a->typecode) == GA_HALF)
-    ga__strb_appendf(b,
-                     "  const w_half %s = (w_half)(vload_half(0, "
-                     "(const half *)&%s));\n",
-                     a->name, from);
-  else if (ga__dtype_kind(a->typecode) == GA_KIND_BOOL)
-    ga__strb_appendf(b, "  const w_bool %s = (w_bool)(%s(%s != 0));\n", a->name,
-                     is_vector ? "-(W_BOOL)" : "", from);
-  else
-    ga__strb_appendf(b, "  const w_%s %s = (w_%s)(%s);\n", w, a->name, w, from);
-}
-
-static void write_input(ga__strb *b, const ga__gen_reduce *g, unsigned int i,
-                        int is_vector) {
-  const gpuelemwise_arg *a = &g->spec->in[i];
-  const char *w = w_name(a->typecode);
-  char at[40];
-
-  snprintf(at, sizeof at, "r_p%u", i);
-  if (is_scalar(a)) {
-    write_value(b, a, at, is_vector);
-  } else if (!is_vector || g->steps[i] >= GA_LANES_NEXT) {
-    ga__strb_appendf(b, "  const w_%s %s = ", w, a->name);
-    write_load(b, a->typecode, at,
-               is_vector && g->steps[i] == GA_LANES_ALIGNED);
-    ga__strb_append(b, ";\n");
-  } else if (g->steps[i] == GA_LANES_SAME) {
-    ga__strb_appendf(b, "  const w_%s %s = (w_%s)(", w, a->name, w);
-    write_element(b, a->typecode, at);
-    ga__strb_append(b, ");\n");
-  } else {
-    snprintf(at, sizeof at, "r_p%u + l * r_d%u", i, i);
-    ga__strb_append(b, "#define R_LANE(l, s) ");
-    write_element(b, a->typecode, at);
-    ga__strb_appendf(b,
-                     "\n  const w_%s %s = (w_%s)(W_LIST(R_LANE));\n"
-                     "#undef R_LANE\n",
-                     w, a->name, w);
-  }
-}
-
-static void write_map_param(ga__strb *b, const ga__gen_reduce *g,
-                            unsigned int i) {
-  const gpuelemwise_arg *a = &g->spec->in[i];
-
-  if (i > 0)
-    ga__strb_append(b, ", ");
-  if (is_scalar(a))
-    ga__strb_appendf(b, "%s r_p%u", value_type(a->typecode), i);
-  else
-    ga__strb_appendf(b, "global const char *r_p%u, long r_d%u", i, i);
-}
-
-static void write_map(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
-  const GpuReductionSpec *s = g->spec;
-  unsigned int i;
-
-  ga__strb_append(b, "static R_ACC_T R_FN(r_map)(");
-  for (i = 0; i < s->n_in; i++)
-    write_map_param(b, g, i);
-  ga__strb_append(b, ") {\n");
-  for (i = 0; i < s->n_in; i++)
-    write_input(b, g, i, is_vector);
-  ga__strb_appendf(b, "  w_%s v;\n  { %s; }\n", w_name(s->acc), s->map);
-  ga__strb_append(b, ga__dtype_kind(s->acc) == GA_KIND_BOOL
-                         ? "  return w_from_bool_int(w_to_bool(v));\n}\n"
-                         : "  return v;\n}\n");
-}
-
 /* --- addresses --- */
 
 /* "type name0, type name1, ..." with a separator in front of each but the
@@ -353,8 +227,8 @@ static void list_inputs(list *l, const ga__gen_reduce *g) {
   const GpuReductionSpec *s = g->spec;
 
   for (unsigned int i = 0; i < s->n_in; i++) {
-    if (is_scalar(&s->in[i])) {
-      list_item(l, value_type(s->in[i].typecode), "r_x", i);
+    if (ga__reduce_is_value(&s->in[i])) {
+      list_item(l, ga__reduce_value_type(s->in[i].typecode), "r_x", i);
       continue;
     }
     list_item(l, "global const char *", "r_x", i);
@@ -386,8 +260,8 @@ static void list_outputs(list *l, const ga__gen_reduce *g) {
   for (unsigned int d = 0; d < g->nk; d++)
     list_item(l, "ulong", "r_no", d);
   for (unsigned int i = 0; i < s->n_post; i++) {
-    if (is_scalar(&s->post_args[i])) {
-      list_item(l, value_type(s->post_args[i].typecode), "r_y", i);
+    if (ga__reduce_is_value(&s->post_args[i])) {
+      list_item(l, ga__reduce_value_type(s->post_args[i].typecode), "r_y", i);
       continue;
     }
     list_item(l, "global char *", "r_y", i);
@@ -422,54 +296,26 @@ static void write_params(ga__strb *b, const ga__gen_reduce *g) {
   }
 }
 
-/* Declare the index of each dimension from `first` on, given the number
- * `count` of the element: `name`0, ... . */
-static void write_indices(ga__strb *b, const char *name, const char *sizes,
-                          const char *count, unsigned int first,
-                          unsigned int nd) {
-  for (unsigned int d = first; d < nd; d++) {
-    if (d == first)
-      ga__strb_appendf(b, "const R_IDX %s_in%u = (R_IDX)(%s); ", name, d,
-                       count);
-    else
-      ga__strb_appendf(b, "const R_IDX %s_in%u = %s_in%u / (R_IDX)%s%u; ", name,
-                       d, name, d - 1, sizes, d - 1);
-    if (d + 1 == nd)
-      ga__strb_appendf(b, "const R_IDX %s%u = %s_in%u; ", name, d, name, d);
-    else
-      ga__strb_appendf(b, "const R_IDX %s%u = %s_in%u %% (R_IDX)%s%u; ", name,
-                       d, name, d, sizes, d);
-  }
-}
-
-/* " + index * stride" for dimensions from `first` on. */
-static void write_distance(ga__strb *b, const char *index, const char *stride,
-                           unsigned int i, unsigned int first,
-                           unsigned int nd) {
-  for (unsigned int d = first; d < nd; d++)
-    ga__strb_appendf(b, " + (long)%s%u * %s%u_%u", index, d, stride, i, d);
-}
-
 static void write_bases(ga__strb *b, const ga__gen_reduce *g) {
   const GpuReductionSpec *s = g->spec;
   const unsigned int inner = g->shape.kernel == GA_REDUCE_COL;
 
   ga__strb_append(b, "#define R_KEPT_BASE(o) ");
-  write_indices(b, "r_ik", "r_nk", "o", inner, g->nk);
+  ga__reduce_write_indices(b, "r_ik", "r_nk", "o", inner, g->nk);
   for (unsigned int i = 0; i < s->n_in; i++) {
-    if (is_scalar(&s->in[i]))
+    if (ga__reduce_is_value(&s->in[i]))
       continue;
     ga__strb_appendf(b, "global const char *r_b%u = r_x%u + r_o%u", i, i, i);
-    write_distance(b, "r_ik", "r_k", i, inner, g->nk);
+    ga__reduce_write_distance(b, "r_ik", "r_k", i, inner, g->nk);
     ga__strb_append(b, "; ");
   }
   ga__strb_append(b, "\n#define R_RUN_BASE(run) ");
-  write_indices(b, "r_ir", "r_nr", "run", 1, g->nr);
+  ga__reduce_write_indices(b, "r_ir", "r_nr", "run", 1, g->nr);
   for (unsigned int i = 0; i < s->n_in; i++) {
-    if (is_scalar(&s->in[i]))
+    if (ga__reduce_is_value(&s->in[i]))
       continue;
     ga__strb_appendf(b, "global const char *r_q%u = r_b%u", i, i);
-    write_distance(b, "r_ir", "r_r", i, 1, g->nr);
+    ga__reduce_write_distance(b, "r_ir", "r_r", i, 1, g->nr);
     ga__strb_append(b, "; ");
   }
   if (ga__reduce_is_arg(s->op)) {
@@ -511,7 +357,7 @@ static void write_map_macro(ga__strb *b, const ga__gen_reduce *g,
                    g->shape.kernel == GA_REDUCE_COL ? "j, c" : "j", function);
   for (unsigned int i = 0; i < g->spec->n_in; i++) {
     ga__strb_append(b, i > 0 ? ", " : "");
-    if (is_scalar(&g->spec->in[i]))
+    if (ga__reduce_is_value(&g->spec->in[i]))
       ga__strb_appendf(b, "r_x%u", i);
     else
       write_address(b, g, i);
@@ -549,62 +395,6 @@ static void write_aliases(ga__strb *b) {
     ga__strb_appendf(b, "#define %s_w %s_1\n", names[i], names[i]);
 }
 
-/* --- post --- */
-
-static void write_post_store(ga__strb *b, const gpuelemwise_arg *a,
-                             unsigned int i) {
-  const char *kind = "";
-
-  if (ga__dtype_canon(a->typecode) == GA_HALF)
-    kind = "_half";
-  else if (ga__dtype_kind(a->typecode) == GA_KIND_BOOL)
-    kind = "_bool";
-  ga__strb_appendf(b, "  w_store%s(%s, (global %s *)r_q%u, 0);\n", kind,
-                   a->name, ga__dtype_cl(a->typecode), i);
-}
-
-static void write_post_arg(ga__strb *b, const ga__gen_reduce *g,
-                           unsigned int i) {
-  const gpuelemwise_arg *a = &g->spec->post_args[i];
-  char at[40];
-
-  if (is_scalar(a)) {
-    snprintf(at, sizeof at, "r_y%u", i);
-    write_value(b, a, at, 0);
-    return;
-  }
-  ga__strb_appendf(b, "  global char *r_q%u = r_y%u + r_yo%u", i, i, i);
-  write_distance(b, "r_io", "r_s", i, 0, g->nk);
-  ga__strb_appendf(b, ";\n  w_%s %s", w_name(a->typecode), a->name);
-  if (a->flags & GE_READ) {
-    ga__strb_append(b, " = ");
-    snprintf(at, sizeof at, "r_q%u", i);
-    write_load(b, a->typecode, at, 0);
-  }
-  ga__strb_append(b, ";\n");
-}
-
-/* The function that turns acc into the outputs, of output number r_o. */
-static void write_post(ga__strb *b, const ga__gen_reduce *g) {
-  const GpuReductionSpec *s = g->spec;
-  unsigned int i;
-
-  ga__strb_append(b, "static void r_post(R_OUT_PARAMS, R_IDX r_o, R_ACC r_v, "
-                     "R_POS r_at) {\n  ");
-  write_indices(b, "r_io", "r_no", "r_o", 0, g->nk);
-  ga__strb_appendf(b, "\n  const w_%s acc = r_v;\n", w_name(s->acc));
-  if (ga__reduce_is_arg(s->op))
-    ga__strb_append(b, "  const long idx = r_at;\n");
-  for (i = 0; i < s->n_post; i++)
-    write_post_arg(b, g, i);
-  ga__strb_appendf(b, "  { %s; }\n", s->post);
-  for (i = 0; i < s->n_post; i++) {
-    if ((s->post_args[i].flags & GE_WRITE) && !is_scalar(&s->post_args[i]))
-      write_post_store(b, &s->post_args[i], i);
-  }
-  ga__strb_append(b, "}\n");
-}
-
 /* --- programs --- */
 
 static void write_scalar_text(ga__strb *b, const ga__gen_reduce *g) {
@@ -613,7 +403,7 @@ static void write_scalar_text(ga__strb *b, const ga__gen_reduce *g) {
 
   write_mode(b, g, 0);
   if (has_odd || (has_map && g->shape.lanes == 1))
-    write_map(b, g, 0);
+    ga__reduce_write_map(b, g, 0);
   if (g->shape.lanes == 1)
     write_aliases(b);
   write_params(b, g);
@@ -625,7 +415,7 @@ static void write_scalar_text(ga__strb *b, const ga__gen_reduce *g) {
     write_position_macros(b, g);
   }
   if (!g->parts)
-    write_post(b, g);
+    ga__reduce_write_post(b, g);
 }
 
 static void add_part(ga__reduce_text *t, const char *text) {
@@ -646,7 +436,7 @@ int ga__gen_reduce_write(ga__reduce_text *t, const ga__gen_reduce *g) {
   write_shape(first, g);
   if (has_vectors) {
     write_mode(&t->vector, g, 1);
-    write_map(&t->vector, g, 1);
+    ga__reduce_write_map(&t->vector, g, 1);
   }
   write_scalar_text(&t->scalar, g);
   GA_TRY(t->vector.err);
