@@ -129,16 +129,20 @@ static void check_nodes(const case_run *r) {
 static void test_case(void **state) {
   const op_case *c = *state;
   case_run r;
+  gg_graph *g;
   size_t i, n = 0;
   int sizes;
 
   for (i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++)
     for (sizes = SIZES_KNOWN; sizes <= SIZES_OPEN; sizes++) {
-      if (!case_begin(&r, c, NULL, dtypes[i], (case_sizes)sizes))
-        continue;
-      check_nodes(&r);
-      case_end(&r);
-      n++;
+      g = gg_graph_new(NULL);
+      assert_non_null(g);
+      if (case_begin(&r, c, g, dtypes[i], (case_sizes)sizes)) {
+        check_nodes(&r);
+        case_end(&r);
+        n++;
+      }
+      gg_graph_free(g);
     }
   assert_true(n >= 2);
 }

@@ -10,20 +10,6 @@
 
 #define STEP 1e-5 /* of the differences */
 
-/* A scalar that depends on all elements of y, on each differently. */
-static gg_var *weigh(gg_graph *g, gg_var *y, const tensor *value) {
-  double *w = malloc((value->n + 1) * sizeof *w);
-  gg_var *weights;
-  size_t i;
-
-  assert_non_null(w);
-  for (i = 0; i < value->n; i++)
-    w[i] = cos((double)(3 * i + 1));
-  weights = gg_constant(g, GA_DOUBLE, value->nd, value->dim, w);
-  free(w);
-  return gg_sum(gg_mul(y, weights));
-}
-
 /* The cost when element k of operand i is moved by `by`. */
 static double moved(const case_run *r, interp *it, gg_var *cost, unsigned int i,
                     size_t k, double by) {
@@ -77,6 +63,23 @@ static void check_cost(const case_run *r, interp *it, gg_var *cost) {
     check_operand(r, it, cost, grad[i], which[i]);
 }
 
+static interp *begin(case_run *r, const op_case *c, case_sizes sizes) {
+  gg_graph *g = gg_graph_new(NULL);
+  interp *it = interp_new();
+
+  assert_non_null(g);
+  assert_non_null(it);
+  assert_true(case_begin(r, c, g, GA_DOUBLE, sizes));
+  case_bind(r, it);
+  return it;
+}
+
+static void end(case_run *r, interp *it) {
+  case_end(r);
+  gg_graph_free(r->g);
+  interp_free(it);
+}
+
 static void test_first(void **state) {
   const op_case *c = *state;
   case_run r;
@@ -84,13 +87,9 @@ static void test_first(void **state) {
   int sizes;
 
   for (sizes = SIZES_KNOWN; c->gradient && sizes <= SIZES_OPEN; sizes++) {
-    it = interp_new();
-    assert_non_null(it);
-    assert_true(case_begin(&r, c, NULL, GA_DOUBLE, (case_sizes)sizes));
-    case_bind(&r, it);
-    check_cost(&r, it, weigh(r.g, r.y, interp_eval(it, r.y)));
-    interp_free(it);
-    case_end(&r);
+    it = begin(&r, c, (case_sizes)sizes);
+    check_cost(&r, it, case_cost(&r, interp_eval(it, r.y)));
+    end(&r, it);
   }
 }
 
@@ -103,17 +102,14 @@ static void test_second(void **state) {
 
   if (!c->gradient || c->in[0].dtypes == BOOLS)
     return;
-  it = interp_new();
-  assert_non_null(it);
-  assert_true(case_begin(&r, c, NULL, GA_DOUBLE, SIZES_OPEN));
-  case_bind(&r, it);
-  cost = weigh(r.g, r.y, interp_eval(it, r.y));
+  it = begin(&r, c, SIZES_OPEN);
+  cost = case_cost(&r, interp_eval(it, r.y));
   if (gg_grad_ex(&grad, cost, 1, r.x, 0, NULL, GG_GRAD_ALLOW_DISCONNECTED) !=
       GA_NO_ERROR)
     fail_msg("%s: %s", c->name, gg_graph_error(r.g));
-  check_cost(&r, it, weigh(r.g, grad, interp_eval(it, grad)));
-  interp_free(it);
-  case_end(&r);
+  r.y = grad;
+  check_cost(&r, it, case_cost(&r, interp_eval(it, grad)));
+  end(&r, it);
 }
 
 int main(void) {

@@ -13,21 +13,24 @@ typedef enum case_sizes { SIZES_KNOWN, SIZES_OPEN } case_sizes;
  * the dtype holds exactly. */
 typedef struct case_run {
   const op_case *c;
-  gg_graph *g;
+  gg_graph *g; /* borrowed */
   gg_var *x[3];
   gg_var *y; /* the result */
   double *value[3];
   size_t n[3]; /* elements */
 } case_run;
 
-/* Build case `c` for `dtype` in a new graph of `ctx` (may be NULL). Returns 0
- * when the case does not exist in that dtype. Open sizes are those that are
- * not 1. */
-int case_begin(case_run *r, const op_case *c, gpucontext *ctx, int dtype,
+/* Build case `c` in `g` for `dtype`. Returns 0 when the case does not exist in
+ * that dtype. Open sizes are those that are not 1. */
+int case_begin(case_run *r, const op_case *c, gg_graph *g, int dtype,
                case_sizes sizes);
 /* Give the inputs to an interpreter of the case's graph. */
 void case_bind(const case_run *r, interp *it);
 void case_end(case_run *r);
+
+/* A scalar that depends on all elements of r->y, whose value is `y`, on each
+ * differently: something to differentiate. */
+gg_var *case_cost(const case_run *r, const tensor *y);
 
 /* A group test with one test per case, each with its case as the state. */
 int case_group(const char *name, void (*test)(void **state));
