@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The rewriting engine: modes, names, users' ops, long graphs, no memory. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "graph/rewrite.h"
 #include "ops/ops.h"
 #include "support/rewritten.h"
 
@@ -161,6 +163,30 @@ static void test_folding_of_users_ops(void **unused) {
   gg_graph_free(e.g);
 }
 
+/* --- documentation --- */
+
+static const gg__rule *const families[] = {
+    gg__rules_fold,    gg__rules_shape, gg__rules_arith,  gg__rules_stable,
+    gg__rules_product, gg__rules_sum,   gg__rules_reduce, gg__rules_blas};
+
+/* docs/rewrites.md lists every rule. Tests run in the root of the sources. */
+static void test_all_rules_are_documented(void **unused) {
+  FILE *f = fopen("docs/rewrites.md", "rb");
+  const gg__rule *rule;
+  static char text[65536];
+  size_t i, n;
+
+  (void)unused;
+  assert_non_null(f);
+  n = fread(text, 1, sizeof text - 1, f);
+  fclose(f);
+  assert_true(n < sizeof text - 1);
+  for (i = 0; i < sizeof families / sizeof families[0]; i++)
+    for (rule = families[i]; rule->name != NULL; rule++)
+      if (strstr(text, rule->name) == NULL)
+        fail_msg("docs/rewrites.md says nothing of \"%s\"", rule->name);
+}
+
 /* --- long graphs --- */
 
 enum { LENGTH = 10000, N_INPUTS = 16 };
@@ -290,6 +316,7 @@ int main(void) {
       cmocka_unit_test(test_fired),
       cmocka_unit_test(test_ops_with_two_outputs),
       cmocka_unit_test(test_folding_of_users_ops),
+      cmocka_unit_test(test_all_rules_are_documented),
       cmocka_unit_test(test_long_chains),
       cmocka_unit_test(test_out_of_memory)};
 
