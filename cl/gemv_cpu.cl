@@ -13,16 +13,17 @@
  *
  * Strides are in elements, of either sign; offsets in bytes. Work-item (i, p)
  * computes rows [i * chunk, (i + 1) * chunk) over columns [p * run, ...): the
- * order of all additions depends on these alone. */
+ * order of all additions depends on these alone.
+ * beta comes in two parts, beta + beta_low, see ga__product_factor. */
 
 static void gemv_put(global T *y, long incy, global W *parts, long i, W sum,
-                     W alpha, W beta) {
+                     W alpha, W beta, W beta_low) {
 #if PARTS
   parts[i] = sum;
 #else
   global T *at = y + i * incy;
   const W v = sum * alpha;
-  ST(beta != 0 ? fma(beta, LD(at), v) : v, at);
+  ST(beta != 0 ? fma(beta, LD(at), fma(beta_low, LD(at), v)) : v, at);
 #endif
 }
 
@@ -58,7 +59,8 @@ static W gemv_lanes(WV x) {
 ONCE static void gemv_rows(global const T *a, long rs, long cs,
                            global const T *x, long incx, global T *y, long incy,
                            long m, long n, long first, long last, long from,
-                           long to, W alpha, W beta, global W *parts) {
+                           long to, W alpha, W beta, W beta_low,
+                           global W *parts) {
 #if ALONG != 2
   const int is_long = to - from >= 2 * VL;
 
@@ -104,7 +106,7 @@ ONCE static void gemv_rows(global const T *a, long rs, long cs,
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
       if (r < rows)
-        gemv_put(y, incy, parts, i + r, sum[r], alpha, beta);
+        gemv_put(y, incy, parts, i + r, sum[r], alpha, beta, beta_low);
     }
   }
 #else
@@ -159,7 +161,7 @@ ONCE static void gemv_rows(global const T *a, long rs, long cs,
         sums[r] = fma(LD(q + r), xj, sums[r]);
     }
     for (int r = 0; r < rows; ++r)
-      gemv_put(y, incy, parts, i + r, sums[r], alpha, beta);
+      gemv_put(y, incy, parts, i + r, sums[r], alpha, beta, beta_low);
   }
 #endif
 }
@@ -167,8 +169,8 @@ ONCE static void gemv_rows(global const T *a, long rs, long cs,
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
-     ulong yoff, long incy, ulong m, ulong n, W alpha, W beta, ulong chunk,
-     ulong run, global W *parts) {
+     ulong yoff, long incy, ulong m, ulong n, W alpha, W beta, W beta_low,
+     ulong chunk, ulong run, global W *parts) {
   const long first = (long)(get_global_id(0) * chunk);
   const long last = min(first + (long)chunk, (long)m);
   const long from = (long)(get_global_id(1) * run);
@@ -179,5 +181,6 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
 #endif
   gemv_rows((global const T *)(abuf + aoff), rs, cs,
             (global const T *)(xbuf + xoff), incx, (global T *)(ybuf + yoff),
-            incy, (long)m, (long)n, first, last, from, to, alpha, beta, parts);
+            incy, (long)m, (long)n, first, last, from, to, alpha, beta,
+            beta_low, parts);
 }

@@ -10,12 +10,13 @@
  *   #define UNROLL 4    independent loads
  *
  * Along n, the LANES of a team share one row; along m, each lane has a row of
- * its own and the TEAMS share its columns. */
+ * its own and the TEAMS share its columns.
+ * beta comes in two parts, beta + beta_low, see ga__product_factor. */
 kernel __attribute__((reqd_work_group_size(LANES, TEAMS, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
-     ulong yoff, long incy, ulong m, ulong n, W alpha, W beta, ulong run,
-     global W *parts) {
+     ulong yoff, long incy, ulong m, ulong n, W alpha, W beta, W beta_low,
+     ulong run, global W *parts) {
   local W sums[LANES * TEAMS];
   const int lane = (int)get_local_id(0), team = (int)get_local_id(1);
   const long from = (long)(get_group_id(1) * run);
@@ -63,7 +64,7 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
 #else
     global T *at = (global T *)(ybuf + yoff) + i * incy;
     const W v = sums[me] * alpha;
-    ST(beta != 0 ? fma(beta, LD(at), v) : v, at);
+    ST(beta != 0 ? fma(beta, LD(at), fma(beta_low, LD(at), v)) : v, at);
 #endif
   }
 }

@@ -95,7 +95,7 @@ static void add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
   ga__launch_size(l, g->m);
   ga__launch_size(l, g->n);
   ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_scalar(l, g->typecode, g->beta);
+  ga__product_factor(l, g->typecode, g->beta);
   if (is_cpu)
     ga__launch_size(l, p->chunk);
   ga__launch_size(l, p->run);
@@ -113,7 +113,7 @@ static void add_join(GpuLaunch *l, const ga__gemv *g, unsigned int work,
   ga__product_vector(l, &g->y);
   ga__launch_size(l, g->m);
   ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_scalar(l, g->typecode, g->beta);
+  ga__product_factor(l, g->typecode, g->beta);
 }
 
 static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {

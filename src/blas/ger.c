@@ -129,7 +129,7 @@ static void add_dot(GpuLaunch *l, const ga__dot *g) {
     ga__product_vector(l, &g->z);
     ga__launch_size(l, m);
     ga__product_scalar(l, g->typecode, 1);
-    ga__product_scalar(l, g->typecode, 0);
+    ga__product_factor(l, g->typecode, 0);
   }
   ga__strb_clear(&defines);
 }

@@ -2,6 +2,8 @@
 /* What the products share: arguments, units, lanes, kernels of templates. */
 #include "blas/product.h"
 
+#include <math.h>
+
 #include "base/dtype.h"
 #include "codegen/template.h"
 
@@ -57,6 +59,13 @@ void ga__product_scalar(GpuLaunch *l, int typecode, double v) {
     ga__launch_value(l, -1, sizeof v, &v);
   else
     ga__launch_value(l, -1, sizeof f, &f);
+}
+
+void ga__product_factor(GpuLaunch *l, int typecode, double v) {
+  const double high = typecode == GA_DOUBLE ? v : (double)(float)v;
+
+  ga__product_scalar(l, typecode, v);
+  ga__product_scalar(l, typecode, isfinite(v) ? v - high : 0);
 }
 
 int ga__product_unit(const ga__operand *o, size_t rows, size_t cols) {

@@ -104,6 +104,10 @@ void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch);
 void ga__product_vector(GpuLaunch *l, const ga__operand *o);
 /* A number in the type that the kernels work in. */
 void ga__product_scalar(GpuLaunch *l, int typecode, double v);
+/* The same, and behind it what rounding took off, for a factor that is applied
+ * again and again: the rounding of 0.9998 to float alone would show after ten
+ * thousand steps of weight decay. */
+void ga__product_factor(GpuLaunch *l, int typecode, double v);
 /* Which stride of a matrix of `rows` x `cols` is 1: 1 the one along a row, 2
  * the one along a column, 0 neither; 1 when both. */
 int ga__product_unit(const ga__operand *o, size_t rows, size_t cols);

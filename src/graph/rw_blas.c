@@ -89,10 +89,10 @@ static int take(const gg__rw *rw, combination *k, const open_term *t) {
     k->alpha = t->factor * alpha_of(d);
     return 1;
   }
-  if (k->c != NULL)
+  if (k->c != NULL && k->c != t->v)
     return 0;
   k->c = t->v;
-  k->beta = t->factor;
+  k->beta += t->factor;
   return 1;
 }
 

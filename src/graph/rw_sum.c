@@ -143,11 +143,19 @@ static int is_worth(const sum *s) {
   return after <= s->ops && s->n_done <= WORTH * (1 + s->ops - after);
 }
 
+/* Is the number the same after rounding to `dtype`? */
+static int is_exact(int dtype, double x) {
+  return dtype == GA_DOUBLE || (double)(float)x == x;
+}
+
+/* Numbers that arise by merging must be exact: w - 0.0002 w as 0.9998 w would
+ * round 0.9998, which shows after ten thousand steps of weight decay. */
 static int all_fit(const sum *s, int dtype) {
   unsigned int i;
 
   for (i = 0; i < s->n_done; i++)
-    if (!gg__number_fits(dtype, s->done[i].c))
+    if (!gg__number_fits(dtype, s->done[i].c) ||
+        (s->done[i].paths > 1 && !is_exact(dtype, s->done[i].c)))
       return 0;
   return gg__number_fits(dtype, s->number);
 }
