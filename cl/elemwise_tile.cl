@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Elementwise kernel for GPUs over tiles of the two inner dimensions, where
  * some arrays are contiguous along dimension 1 and not along dimension 0.
- * Tiles of those pass through local memory, so that neighbouring work-items
- * always touch neighbouring elements. Macros as for elemwise_block.cl, but:
+ * Tiles of those pass through local memory, so that every access to global
+ * memory is a vector next to the neighbouring work-item's. Macros as for
+ * elemwise_block.cl, but:
  *
- *   #define TILE_I 32      rows of a tile, in dimension 1
- *   #define TILE_J 32      its columns, in dimension 0
- *   #define ITEMS 256      work-items of a group; divides TILE_I * TILE_J
+ *   #define TILE_I 64      rows of a tile, in dimension 1
+ *   #define TILE_J 64      its columns, in dimension 0
+ *   #define ITEMS 256      work-items of a group; they share the vectors of a
+ *                          tile evenly
  *   #define LOCALS local uint ga_t0[TILE_J * (TILE_I + 1)]; ...
  *                          the odd length of a line avoids bank conflicts
- *   #define FILL ga_t0[ga_at] = ...     element (ga_k1, ga_j)
+ *   #define FILL_W ...     elements (ga_k1, ga_j), (ga_k1 + 1, ga_j), ... to
+ *                          ga_t0[ga_at], ga_t0[ga_at + 1], ...
+ *   #define FILL_1 ...     one element
  *
- * STEP_1 finds the element of a packed array at ga_at. */
-#define W_LANES
+ * STEP_W and STEP_1 find the first element of a packed array at ga_at. */
+#define LINE (TILE_I + 1)
+#define VECTORS (TILE_I * TILE_J / LANES)
+#define VECTORS_I (TILE_I / LANES)
+#define VECTORS_J (TILE_J / LANES)
 
 kernel void elemwise(PARAMS) {
   LOCALS
@@ -26,28 +33,47 @@ kernel void elemwise(PARAMS) {
   OUTER
 
 #pragma unroll
-  for (uint ga_u = 0; ga_u < TILE_I * TILE_J / ITEMS; ++ga_u) {
+  for (uint ga_u = 0; ga_u < VECTORS / ITEMS; ++ga_u) {
     const uint ga_e = ga_u * ITEMS + ga_me;
-    const ga_index ga_k1 = ga_i + ga_e % TILE_I;
-    const ga_index ga_j = ga_from + ga_e / TILE_I;
-    const uint ga_at = ga_e / TILE_I * (TILE_I + 1) + ga_e % TILE_I;
+    const ga_index ga_j = ga_from + ga_e / VECTORS_I;
+    ga_index ga_k1 = ga_i + ga_e % VECTORS_I * LANES;
+    uint ga_at = ga_e / VECTORS_I * LINE + ga_e % VECTORS_I * LANES;
 
-    if (ga_k1 < ga_n1 && ga_j < ga_n0) {
-      FILL
+    if (ga_j < ga_n0) {
+#if LANES > 1
+      if (ga_k1 + LANES <= ga_n1) {
+        FILL_W
+      } else
+#endif
+        for (const ga_index ga_to = min(ga_k1 + LANES, ga_n1); ga_k1 < ga_to;
+             ++ga_k1, ++ga_at) {
+          FILL_1
+        }
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
 #pragma unroll
-  for (uint ga_u = 0; ga_u < TILE_I * TILE_J / ITEMS; ++ga_u) {
+  for (uint ga_u = 0; ga_u < VECTORS / ITEMS; ++ga_u) {
     const uint ga_e = ga_u * ITEMS + ga_me;
-    const ga_index ga_k1 = ga_i + ga_e / TILE_J;
-    const ga_index ga_j = ga_from + ga_e % TILE_J;
-    const uint ga_at = ga_e % TILE_J * (TILE_I + 1) + ga_e / TILE_J;
+    const ga_index ga_k1 = ga_i + ga_e / VECTORS_J;
+    ga_index ga_j = ga_from + ga_e % VECTORS_J * LANES;
+    uint ga_at = ga_e % VECTORS_J * LANES * LINE + ga_e / VECTORS_J;
 
-    if (ga_k1 < ga_n1 && ga_j < ga_n0) {
+    if (ga_k1 < ga_n1) {
       ROW_POINTERS
-      STEP_1
+#if LANES > 1
+#define W_LANES EXPR_LANES
+      if (ga_j + LANES <= ga_n0)
+        STEP_W
+      else
+#undef W_LANES
+#endif
+#define W_LANES
+        for (const ga_index ga_to = min(ga_j + LANES, ga_n0); ga_j < ga_to;
+             ++ga_j, ga_at += LINE)
+          STEP_1
+#undef W_LANES
     }
   }
 }

@@ -269,22 +269,53 @@ static void write_block(const writer *w) {
   write_row(w);
 }
 
+/* The elements from (ga_k1, ga_j) on, as many as `lanes`, into the tile. */
+static void write_fill(const writer *w, unsigned int k, unsigned int lanes) {
+  const char *n = ga__ew_suffix(lanes);
+  int aligned = w->p->args[k].is_aligned;
+
+  if (lanes == 1)
+    ga__strb_appendf(w->b, " \\\n  ga_t%u[ga_at] = *((global const %s *)ga_b%u",
+                     k, word_of(w, k), k);
+  else
+    ga__strb_appendf(w->b,
+                     aligned
+                         ? " \\\n  const %s%s ga_f%u = *(global const %s%s *)("
+                         : " \\\n  const %s%s ga_f%u = vload%s%s(0, ",
+                     word_of(w, k), n, k, aligned ? word_of(w, k) : "", n);
+  if (lanes > 1)
+    ga__strb_appendf(w->b, "(global const %s *)ga_b%u", word_of(w, k), k);
+  write_pack_start(w, k, "ga_k1", "ga_j");
+  ga__strb_append(w->b, ");");
+  if (lanes > 1)
+    ga__strb_appendf(w->b, " GA_EACH%s(KEEP_%u)", n, k);
+}
+
+static void write_fills(const writer *w, const char *name, unsigned int lanes) {
+  ga__strb_appendf(w->b, "#define %s", name);
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    if (access_of(w, k) == GA_AT_PACK)
+      write_fill(w, k, lanes);
+  }
+  ga__strb_append(w->b, "\n");
+}
+
 static void write_tile(const writer *w) {
   ga__strb_appendf(w->b,
                    "#define TILE_I %u\n#define TILE_J %u\n#define ITEMS %u\n",
                    w->p->tile_i, w->p->tile_j, w->p->group);
   write_locals(w, "TILE_J * (TILE_I + 1)");
   write_outer(w);
-  ga__strb_append(w->b, "#define FILL");
-  for (unsigned int k = 0; k < w->p->n; k++) {
-    if (access_of(w, k) != GA_AT_PACK)
-      continue;
-    ga__strb_appendf(w->b, " \\\n  ga_t%u[ga_at] = *((global const %s *)ga_b%u",
-                     k, word_of(w, k), k);
-    write_pack_start(w, k, "ga_k1", "ga_j");
-    ga__strb_append(w->b, ");");
+  for (unsigned int k = 0; w->p->lanes > 1 && k < w->p->n; k++) {
+    if (access_of(w, k) == GA_AT_PACK)
+      ga__strb_appendf(w->b,
+                       "#define KEEP_%u(ga_l, ga_c) ga_t%u[ga_at + ga_l] = "
+                       "ga_f%u ga_c\n",
+                       k, k, k);
   }
-  ga__strb_append(w->b, "\n");
+  if (w->p->lanes > 1)
+    write_fills(w, "FILL_W", w->p->lanes);
+  write_fills(w, "FILL_1", 1);
   write_row(w);
 }
 

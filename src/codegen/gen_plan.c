@@ -12,8 +12,9 @@
 /* GPU */
 #define VECTOR_BYTES 16 /* what one work-item moves at once */
 #define GROUP 256       /* work-items of a group */
-#define TILE 1024       /* elements of a tile */
-#define TILE_SIDE 32
+#define TILE_SIDE 64    /* of a square tile */
+#define TILE_SIDE_MIN 32
+#define TILES_PER_UNIT 2 /* or smaller ones are taken */
 
 /* CPU */
 #define CHUNK_MIN 1024 /* elements of a work-item */
@@ -157,16 +158,17 @@ static ga__access row_access(const planner *q, unsigned int k) {
   return s == 1 ? GA_AT_NEXT : GA_AT_APART;
 }
 
-/* Whether array k's vectors of `lanes` can be loaded as such. */
+/* Whether array k's vectors of `lanes` along dimension `along` can be loaded
+ * as such. With `flat` only the start counts. */
 static int is_aligned(const planner *q, unsigned int k, unsigned int lanes,
-                      int flat) {
+                      unsigned int along, int flat) {
   size_t bytes = q->p->args[k].bytes * lanes;
 
   if (bytes > VECTOR_BYTES || q->offsets[k] % bytes != 0 ||
       q->it->first[k] % (ptrdiff_t)bytes != 0)
     return 0;
-  for (unsigned int d = 1; !flat && d < q->it->nd; d++) {
-    if (q->it->strides[k][d] % (ptrdiff_t)bytes != 0)
+  for (unsigned int d = 0; !flat && d < q->it->nd; d++) {
+    if (d != along && q->it->strides[k][d] % (ptrdiff_t)bytes != 0)
       return 0;
   }
   return 1;
@@ -225,9 +227,13 @@ static void settle_lanes(planner *q, int flat) {
   for (unsigned int k = 0; !p->is_cpu && k < p->n; k++) {
     if (p->args[k].access != GA_AT_NEXT)
       continue;
-    p->args[k].is_aligned = is_aligned(q, k, p->lanes, flat);
+    p->args[k].is_aligned = is_aligned(q, k, p->lanes, 0, flat);
     if (!p->args[k].is_aligned && !is_read_only(&q->args[k]))
       p->lanes = 1;
+  }
+  for (unsigned int k = 0; !p->is_cpu && k < p->n; k++) {
+    if (p->args[k].access == GA_AT_PACK)
+      p->args[k].is_aligned = is_aligned(q, k, p->lanes, 1, 0);
   }
   for (unsigned int k = 0; p->lanes == 1 && k < p->n; k++)
     p->args[k].is_aligned = 0;
@@ -413,25 +419,50 @@ static int plan_block(planner *q) {
   return GA_NO_ERROR;
 }
 
+/* Square tiles, or if a side is short, long ones; no side is below the lanes.
+ */
+static void shape_tile(planner *q) {
+  ga__plan *p = q->p;
+  size_t units = (size_t)q->t->units * TILES_PER_UNIT;
+  unsigned int side =
+      blocks_of(q, TILE_SIDE, TILE_SIDE) < units ? TILE_SIDE_MIN : TILE_SIDE;
+  unsigned int all = side * side;
+
+  p->tile_i = pow2_ceil(q->it->dims[1], side);
+  if (p->tile_i < p->lanes)
+    p->tile_i = p->lanes;
+  p->tile_j = all / p->tile_i;
+  if (q->it->dims[0] < p->tile_j) {
+    p->tile_j = pow2_ceil(q->it->dims[0], p->tile_j);
+    if (p->tile_j < p->lanes)
+      p->tile_j = p->lanes;
+    p->tile_i = all / p->tile_j;
+  }
+}
+
+/* Local memory per byte of an element. */
+static size_t tile_room(const ga__plan *p) {
+  return (size_t)p->tile_j * (p->tile_i + 1);
+}
+
 static int plan_tile(planner *q) {
   ga__plan *p = q->p;
-  unsigned int i = pow2_ceil(q->it->dims[1], TILE_SIDE), j = TILE / i;
-  size_t tiles;
+  size_t room = q->t->local_bytes, bytes, tiles;
 
-  if (q->it->dims[0] < j) { /* narrow rows: more of them */
-    j = pow2_ceil(q->it->dims[0], TILE);
-    i = TILE / j;
-  }
   p->kernel = GA_EW_TILE;
   p->is_wide = !fits_int(q);
-  p->lanes = 1;
-  p->tile_i = i;
-  p->tile_j = j;
-  p->group = GROUP; /* a power of 2 that the device takes */
+  bytes = take_packs(q, TILE_SIDE_MIN * (TILE_SIDE_MIN + 1), room);
+  settle_lanes(q, 0);
+  shape_tile(q);
+  while (tile_room(p) * bytes > room && p->tile_i > p->lanes)
+    p->tile_i /= 2;
+  while (tile_room(p) * bytes > room && p->tile_j > p->lanes)
+    p->tile_j /= 2;
+  /* Powers of 2, so that the items share the vectors of a tile evenly. */
+  p->group = pow2_ceil(p->tile_i * p->tile_j / p->lanes, GROUP);
   while (p->group > q->t->group)
     p->group /= 2;
-  take_packs(q, (size_t)j * (i + 1), q->t->local_bytes);
-  GA_TRY(add_tiles(q, i, j, &tiles));
+  GA_TRY(add_tiles(q, p->tile_i, p->tile_j, &tiles));
   p->ls = p->group;
   p->gs = tiles * p->group;
   return GA_NO_ERROR;

@@ -36,13 +36,14 @@ static int is_read(const ga__ew_writer *w, unsigned int k) {
 static int is_scattered(const ga__ew_writer *w, unsigned int k) {
   ga__access at = w->p->args[k].access;
 
-  return at == GA_AT_APART || at == GA_AT_ANY;
+  return at == GA_AT_APART || at == GA_AT_ANY ||
+         (at == GA_AT_PACK && w->p->kernel == GA_EW_TILE);
 }
 
 static int is_vector(const ga__ew_writer *w, unsigned int k) {
   ga__access at = w->p->args[k].access;
 
-  return at == GA_AT_NEXT || at == GA_AT_PACK;
+  return at == GA_AT_NEXT || (at == GA_AT_PACK && !is_scattered(w, k));
 }
 
 const char *ga__ew_stored(const ga__ew_writer *w, unsigned int k) {
@@ -64,15 +65,15 @@ const char *ga__ew_suffix(unsigned int lanes) {
 
 /* Where lane 0 of a vector argument is, relative to its pointer. */
 static const char *vector_index(const ga__ew_writer *w, unsigned int k) {
-  if (w->p->args[k].access != GA_AT_PACK)
-    return "ga_j";
-  return w->p->kernel == GA_EW_TILE ? "ga_at" : "(ga_j - ga_from)";
+  return w->p->args[k].access == GA_AT_PACK ? "(ga_j - ga_from)" : "ga_j";
 }
 
 /* The index of lane ga_l, component ga_c, of a scattered argument. */
 static void scattered_index(const ga__ew_writer *w, unsigned int k,
                             char out[NAME_BYTES]) {
-  if (w->p->args[k].access == GA_AT_ANY)
+  if (w->p->args[k].access == GA_AT_PACK)
+    snprintf(out, NAME_BYTES, "ga_at + ga_l * (TILE_I + 1)");
+  else if (w->p->args[k].access == GA_AT_ANY)
     snprintf(out, NAME_BYTES, "ga_i%u ga_c", k);
   else
     snprintf(out, NAME_BYTES, "(ga_j + ga_l) * ga_s%u_0", k);

@@ -286,22 +286,6 @@ static void test_layouts_not_merged(void **state) {
   some_layouts(GA_FLOAT, GE_VECTOR, GE_NOCOLLAPSE);
 }
 
-/* Whatever the device is, both mappings must be right on it. */
-static void test_layouts_on_other_class(void **state) {
-  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
-  const gpudevice_caps before = *caps;
-
-  (void)state;
-  caps->is_cpu = !caps->is_cpu;
-  caps->local_memory = 1;
-  caps->vector_float = 8;
-  some_layouts(GA_FLOAT, GE_VECTOR, 0);
-  some_layouts(GA_INT, 0, 0);
-  some_layouts(GA_HALF, GE_VECTOR, 0);
-  some_layouts(GA_BYTE, 0, 0);
-  *caps = before;
-}
-
 /* --- truth values --- */
 
 /* Vector text and scalar text agree on what is true. */
@@ -479,6 +463,24 @@ static void test_outputs_and_in_place(void **state) {
     operand_clear(&x);
     GpuElemwise_free(ge);
   }
+}
+
+/* Whatever the device is, both mappings must be right on it. */
+static void test_on_other_class(void **state) {
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps before = *caps;
+
+  caps->is_cpu = !caps->is_cpu;
+  caps->local_memory = 1;
+  caps->vector_float = 8;
+  some_layouts(GA_FLOAT, GE_VECTOR, 0);
+  some_layouts(GA_INT, 0, 0);
+  some_layouts(GA_HALF, GE_VECTOR, 0);
+  some_layouts(GA_BYTE, 0, 0);
+  test_bools(state);
+  test_mixed_types(state);
+  test_outputs_and_in_place(state);
+  *caps = before;
 }
 
 static void test_text_as_written(void **state) {
@@ -855,12 +857,12 @@ int main(void) {
       cmocka_unit_test(test_layouts),
       cmocka_unit_test(test_layouts_of_dtypes),
       cmocka_unit_test(test_layouts_not_merged),
-      cmocka_unit_test(test_layouts_on_other_class),
       cmocka_unit_test(test_bools),
       cmocka_unit_test(test_mixed_types),
       cmocka_unit_test(test_half_rounds_to_even),
       cmocka_unit_test(test_complex),
       cmocka_unit_test(test_outputs_and_in_place),
+      cmocka_unit_test(test_on_other_class),
       cmocka_unit_test(test_text_as_written),
       cmocka_unit_test(test_padded_shapes),
       cmocka_unit_test(test_prepared),

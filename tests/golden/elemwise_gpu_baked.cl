@@ -1,5 +1,5 @@
 #define W_BOOL int
-#define LANES 1
+#define LANES 4
 #define EXPR_LANES LANES
 #define CHUNKED 0
 #define ga_index int
@@ -10,7 +10,7 @@
   const float ga_a3
 #define ga_n0 ((ga_index)400)
 #define ga_n1 ((ga_index)7)
-#define ga_segs ((ga_index)4)
+#define ga_segs ((ga_index)1)
 #define ga_blocks ((ga_index)1)
 #define ga_s0_1 ((ga_index)120000)
 #define ga_s0_2 ((ga_index)400)
@@ -25,24 +25,37 @@
 #define VALUES \
   const float ga_r3 = ga_a3;
 #define TILE_I 8
-#define TILE_J 128
+#define TILE_J 512
 #define ITEMS 256
 #define LOCALS \
   local uint ga_t1[TILE_J * (TILE_I + 1)];
 #define OUTER \
   ga_index ga_q = ga_outer; \
   ga_index ga_k2 = ga_q;
-#define FILL \
+#define KEEP_1(ga_l, ga_c) ga_t1[ga_at + ga_l] = ga_f1 ga_c
+#define FILL_W \
+  const uint4 ga_f1 = vload4(0, (global const uint *)ga_b1 + ga_k1 + ga_j * ga_s1_0 + ga_k2 * ga_s1_2); GA_EACH4(KEEP_1)
+#define FILL_1 \
   ga_t1[ga_at] = *((global const uint *)ga_b1 + ga_k1 + ga_j * ga_s1_0 + ga_k2 * ga_s1_2);
 #define ROW_POINTERS \
   global float *ga_p0 = ga_b0 + ga_k1 * ga_s0_1 + ga_k2 * ga_s0_2; \
   local const float *ga_p1 = (local const float *)ga_t1; \
   global const float *ga_p2 = ga_b2 + ga_k1 * ga_s2_1 + ga_k2 * ga_s2_2;
 #define EXPR c = a + b * s;
+#define AT_1(ga_l, ga_c) ga_p1[ga_at + ga_l * (TILE_I + 1)]
+#define STEP_W \
+  { \
+    float4 c; \
+    float4 a = (float4)(GA_LIST4(AT_1)); \
+    float4 b = *(global const float4 *)(ga_p2 + ga_j); \
+    float4 s = (float4)(ga_r3); \
+    EXPR \
+    *(global float4 *)(ga_p0 + ga_j) = c; \
+  }
 #define STEP_1 \
   { \
     float c; \
-    float a = ga_p1[ga_at]; \
+    float a = (float)(GA_LIST(AT_1)); \
     float b = ga_p2[ga_j]; \
     float s = (float)(ga_r3); \
     EXPR \

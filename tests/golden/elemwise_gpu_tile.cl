@@ -1,5 +1,5 @@
 #define W_BOOL int
-#define LANES 1
+#define LANES 4
 #define EXPR_LANES LANES
 #define CHUNKED 0
 #define ga_index int
@@ -27,18 +27,31 @@
 #define LOCALS \
   local uint ga_t2[TILE_J * (TILE_I + 1)];
 #define OUTER
-#define FILL \
+#define KEEP_2(ga_l, ga_c) ga_t2[ga_at + ga_l] = ga_f2 ga_c
+#define FILL_W \
+  const uint4 ga_f2 = *(global const uint4 *)((global const uint *)ga_b2 + ga_k1 + ga_j * ga_s2_0); GA_EACH4(KEEP_2)
+#define FILL_1 \
   ga_t2[ga_at] = *((global const uint *)ga_b2 + ga_k1 + ga_j * ga_s2_0);
 #define ROW_POINTERS \
   global float *ga_p0 = ga_b0 + ga_k1 * ga_s0_1; \
   global const float *ga_p1 = ga_b1 + ga_k1 * ga_s1_1; \
   local const float *ga_p2 = (local const float *)ga_t2;
 #define EXPR c = a + b * s;
+#define AT_2(ga_l, ga_c) ga_p2[ga_at + ga_l * (TILE_I + 1)]
+#define STEP_W \
+  { \
+    float4 c; \
+    float4 a = *(global const float4 *)(ga_p1 + ga_j); \
+    float4 b = (float4)(GA_LIST4(AT_2)); \
+    float4 s = (float4)(ga_r3); \
+    EXPR \
+    *(global float4 *)(ga_p0 + ga_j) = c; \
+  }
 #define STEP_1 \
   { \
     float c; \
     float a = ga_p1[ga_j]; \
-    float b = ga_p2[ga_at]; \
+    float b = (float)(GA_LIST(AT_2)); \
     float s = (float)(ga_r3); \
     EXPR \
     ga_p0[ga_j] = c; \
