@@ -355,6 +355,38 @@ done:
 
 /* --- compiling --- */
 
+static int move_all(gg__subst *s, gg_var **v, size_t n) {
+  size_t i;
+
+  for (i = 0; i < n; i++) {
+    v[i] = gg__subst_apply(s, v[i]);
+    if (v[i] == NULL)
+      return gg_graph_status(s->g);
+  }
+  return GA_NO_ERROR;
+}
+
+/* Leave behind what rewriting has tried and dropped: move to a new graph. */
+static int compact(gg__build *b) {
+  gg_graph *g = gg_graph_new(b->g->ctx);
+  gg__subst s;
+  int err;
+
+  if (g == NULL)
+    return ga__fail_nomem();
+  gg__subst_init(&s, g);
+  err = move_all(&s, b->inputs.v, b->inputs.n);
+  if (err == GA_NO_ERROR)
+    err = move_all(&s, b->targets.v, b->targets.n);
+  if (err == GA_NO_ERROR)
+    err = move_all(&s, b->results.v, b->results.n);
+  gg__subst_clear(&s);
+  /* On failure its message is wanted. */
+  gg_graph_free(b->g);
+  b->g = g;
+  return err;
+}
+
 static void build_clear(gg__build *b) {
   ga__vec_clear(&b->inputs);
   ga__vec_clear(&b->targets);
@@ -368,6 +400,7 @@ static int compile(gg_func *f, const request *r, gg__build *b) {
   GA_TRY(check_used(r, b));
   f->stats.nodes = b->g->vars.n;
   GA_TRY(gg__rewrite(b));
+  GA_TRY(compact(b));
   GA_TRY(gg__program_init(&f->p, b));
   f->stats.nodes_rewritten = f->p.nodes.n;
   GA_TRY(gg__label_steps(&f->p));
