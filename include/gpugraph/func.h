@@ -71,10 +71,12 @@ GG_PUBLIC void gg_func_free(gg_func *f);
  *  Asynchronous: returns when the work is enqueued. On failure the outputs and
  *  shared variables keep their old values, and gg_func_error tells the input,
  *  the op, dtypes and shapes. Calls of one function from several threads run
- *  one after the other. */
+ *  one after the other. The function holds on to the arrays of its last call
+ *  with each combination of shapes until another takes their place. */
 GG_PUBLIC int gg_func_call(gg_func *f, GpuArray *const *in,
                            GpuArray *const *out);
-/** The message of this thread's last failed call; "" if none. */
+/** The message of this thread's last failed call; "" if none. Valid until the
+ *  thread's next failure. */
 GG_PUBLIC const char *gg_func_error(const gg_func *f);
 
 /** What was compiled, and what it took. */
