@@ -6,7 +6,8 @@
  *   rw_match.c     what rules ask of a variable
  *   rw_fold.c      constants
  *   rw_arith.c     identities, signs and numbers outwards
- *   rw_product.c   products as sets of factors: cancelling
+ *   rw_factors.c   products as sets of factors
+ *   rw_product.c   cancelling, multiplying out, common factors
  *   rw_sum.c       sums as sets of terms: merging
  *   rw_stable.c    forms that do not overflow
  *   rw_shape.c     views, fills, sizes

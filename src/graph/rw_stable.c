@@ -41,6 +41,15 @@ static gg_var *log1p_of_sigmoid(gg_apply *a) {
   return b != NULL ? gg_neg(gg_softplus(b->in[0])) : NULL;
 }
 
+/* 1 / (1 + exp(x)) */
+static gg_var *logistic(gg_apply *a) {
+  gg_var *u = gg__one_plus_exp(a->in[a->n_in - 1]);
+
+  if (u == NULL || (a->n_in == 2 && !gg__is_number(a->in[0], 1)))
+    return NULL;
+  return gg_sigmoid(gg__opposite(u));
+}
+
 static gg_var *exp_minus_one(gg_apply *a) {
   gg_apply *b = gg__node(a->in[1], &gg__op_exp);
 
@@ -223,6 +232,8 @@ const gg__rule gg__rules_stable[] = {
     {"log1p(exp(x))", &gg__op_log1p, GG_CANON, log1p_of_exp, NULL},
     {"log1p(-sigmoid(x))", &gg__op_log1p, GG_CANON, log1p_of_sigmoid, NULL},
     {"exp(x) - 1", &gg__op_add, GG_CANON, exp_minus_one, NULL},
+    {"1 / (1 + exp(x))", &gg__op_div, GG_CANON, logistic, NULL},
+    {"1 / (1 + exp(x))", &gg__op_reciprocal, GG_CANON, logistic, NULL},
     {"1 - sigmoid(x)", &gg__op_sub, GG_LATE, NULL, one_minus_sigmoid},
     {"exp(x) / sum(exp(x))", &gg__op_div, GG_STABLE, find_softmax, NULL},
     {"x - log(sum(exp(x)))", &gg__op_sub, GG_STABLE, find_log_softmax, NULL},

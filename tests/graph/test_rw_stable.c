@@ -5,6 +5,9 @@
 #include "support/rewritten.h"
 
 static const rewrite_case cases[] = {
+    {"1 / (1 + exp(x))", "div(1, add(1, exp(neg(x))))", "sigmoid(x)"},
+    {"1 / (1 + exp(x))", "reciprocal(add(1, exp(x)))", "sigmoid(neg(x))"},
+    {"1 / (1 + exp(x))", "div(1h, add(1h, exp(neg(h))))", "sigmoid(h)"},
     {"log(exp(x))", "log(exp(x))", "x"},
     {"log(sigmoid(x))", "log(sigmoid(x))", "neg(softplus(neg(x)))"},
     {"log(1 + x)", "log(add(1, x))", "log1p(x)"},
