@@ -65,7 +65,7 @@ void ga__product_factor(GpuLaunch *l, int typecode, double v) {
   const double high = typecode == GA_DOUBLE ? v : (double)(float)v;
 
   ga__product_scalar(l, typecode, v);
-  ga__product_scalar(l, typecode, isfinite(v) ? v - high : 0);
+  ga__product_scalar(l, typecode, isfinite(high) ? v - high : 0);
 }
 
 int ga__product_unit(const ga__operand *o, size_t rows, size_t cols) {

@@ -361,6 +361,33 @@ static void test_reuse(void **state) {
   product_free(&q);
 }
 
+/* Each allocation of a first call fails once: the result stays as it was. */
+static void test_no_memory(void **state) {
+  product p = product_new(GA_FLOAT, cb_row, cb_no_trans, cb_no_trans, 1);
+  int err = GA_MEMORY_ERROR;
+
+  (void)state;
+  assert_ok(try_gemm(&p, M, p.a.ld, OFFSET)); /* compiled from now on */
+  expect_product(&p.c, cb_row, &p.a, cb_no_trans, &p.b, cb_no_trans, 0, M, N, K,
+                 1, 0);
+  for (long nth = 1; err == GA_MEMORY_ERROR; nth++) {
+    assert_true(nth < 200);
+    gpublas_teardown(test_context());
+    ga__alloc_fail(nth, 0);
+    err = gpublas_sgemm(cb_row, cb_no_trans, cb_no_trans, M, N, K, 1, p.a.buf,
+                        OFFSET, p.a.ld, p.b.buf, OFFSET, p.b.ld, 1, p.c.buf,
+                        OFFSET, p.c.ld);
+    ga__alloc_fail(0, 0);
+    if (err == GA_MEMORY_ERROR)
+      matrix_check(&p.c, K);
+  }
+  assert_ok(err);
+  expect_product(&p.c, cb_row, &p.a, cb_no_trans, &p.b, cb_no_trans, 0, M, N, K,
+                 1, 1);
+  matrix_check(&p.c, 2 * K);
+  product_free(&p);
+}
+
 /* A context goes with the launches that it keeps, and they keep no buffer. */
 static void test_context_goes(void **state) {
   const size_t bytes = 64 * sizeof(float);
@@ -402,6 +429,7 @@ int main(void) {
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_nothing_to_do),
       cmocka_unit_test(test_reuse),
+      cmocka_unit_test(test_no_memory),
       cmocka_unit_test(test_context_goes),
   };
 

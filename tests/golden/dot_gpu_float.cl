@@ -1,0 +1,24 @@
+#define T float
+#define W float
+#define W4 float4
+#define LD(p) (*(p))
+#define ST(v, p) (*(p) = (v))
+#define LD4(p) vload4(0, p)
+#define ST4(v, p) vstore4(v, 0, p)
+#ifdef __clang__
+#define PLAIN_LOOP _Pragma("clang loop vectorize(disable)") \
+  _Pragma("clang loop unroll(disable)")
+#define ONCE __attribute__((noinline))
+#else
+#define PLAIN_LOOP
+#define ONCE
+#endif
+#define VL 4
+#define WV float4
+#define LOADW(i, p) vload4(i, p)
+#define STOREW(v, i, p) vstore4(v, i, p)
+#define LDV(p) vload4(0, p)
+#define STV(v, p) vstore4(v, 0, p)
+#define VECTOR 1
+#define GROUP 128
+#define LAST 0

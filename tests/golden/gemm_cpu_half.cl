@@ -1,0 +1,29 @@
+#define T half
+#define W float
+#define W4 float4
+#define LD(p) vload_half(0, p)
+#define ST(v, p) vstore_half_rte(v, 0, p)
+#define LD4(p) vload_half4(0, p)
+#define ST4(v, p) vstore_half4_rte(v, 0, p)
+#ifdef __clang__
+#define PLAIN_LOOP _Pragma("clang loop vectorize(disable)") \
+  _Pragma("clang loop unroll(disable)")
+#define ONCE __attribute__((noinline))
+#else
+#define PLAIN_LOOP
+#define ONCE
+#endif
+#define VL 16
+#define WV float16
+#define LOADW(i, p) vload16(i, p)
+#define STOREW(v, i, p) vstore16(v, i, p)
+#define LDV(p) vload_half16(0, p)
+#define STV(v, p) vstore_half16_rte(v, 0, p)
+#define MR 8
+#define NV 2
+#define KC 256
+#define A_PACKED 1
+#define A_UNIT 1
+#define B_UNIT 2
+#define C_UNIT 1
+#define WIDE 1

@@ -1,0 +1,26 @@
+#define T double
+#define W double
+#define W4 double4
+#define LD(p) (*(p))
+#define ST(v, p) (*(p) = (v))
+#define LD4(p) vload4(0, p)
+#define ST4(v, p) vstore4(v, 0, p)
+#ifdef __clang__
+#define PLAIN_LOOP _Pragma("clang loop vectorize(disable)") \
+  _Pragma("clang loop unroll(disable)")
+#define ONCE __attribute__((noinline))
+#else
+#define PLAIN_LOOP
+#define ONCE
+#endif
+#define VL 8
+#define WV double8
+#define LOADW(i, p) vload8(i, p)
+#define STOREW(v, i, p) vstore8(v, i, p)
+#define LDV(p) vload8(0, p)
+#define STV(v, p) vstore8(v, 0, p)
+#define ALONG 2
+#define PARTS 1
+#define X_UNIT 0
+#define ROWS 4
+#define WIDTH 256
