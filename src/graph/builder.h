@@ -2,7 +2,8 @@
 /* A plan while it is made: where values lie, and launches with their slots.
  *
  *   places.c       stores, places, arrays for the calls that prepare
- *   plan.c         maps, reductions, views, copies
+ *   plan.c         maps, reductions, copies
+ *   plan_view.c    views
  *   plan_kernel.c  ops that bring launches of their own */
 #ifndef GRAPH_BUILDER_H
 #define GRAPH_BUILDER_H
@@ -31,9 +32,10 @@ typedef struct gg__builder {
   GpuArray *const *in;
   gg__plan *plan;
   gg__temps temps;
-  gg__place *places;               /* by value */
-  unsigned int *result_of;         /* by value: the result it is written to */
-  unsigned int *shared_store;      /* by shared variable, or GG_NONE */
+  gg__place *places;          /* by value */
+  unsigned int *result_of;    /* by value: the result it is written to */
+  unsigned int *viewed_by;    /* by value: the result that is a view of it */
+  unsigned int *shared_store; /* by shared variable, or GG_NONE */
   GA_VEC(unsigned int) temp_store; /* by temporary, or GG_NONE */
   unsigned int step;               /* at hand */
   ga__arena arena;                 /* of the step at hand */
@@ -91,6 +93,16 @@ int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
 void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings);
 /* Copy v in C order to a temporary, whose store the caller releases. */
 int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to);
+
+/* --- plan_view.c --- */
+
+int gg__plan_view(gg__builder *b, const gg__step *s);
+/* Give v the place of the result that is a view of it, if there is one and the
+ * view keeps C order; *done tells. */
+int gg__put_viewed(gg__builder *b, unsigned int v, int *done);
+/* Is v already where this result belongs? */
+int gg__lies_in_result(const gg__builder *b, unsigned int v,
+                       unsigned int result);
 
 /* --- plan_kernel.c --- */
 

@@ -235,7 +235,11 @@ int gg__result_store(gg__builder *b, unsigned int result, int in_place,
 int gg__put_output(gg__builder *b, unsigned int v) {
   const unsigned int result = b->result_of[v];
   unsigned int store;
+  int done;
 
+  GA_TRY(gg__put_viewed(b, v, &done));
+  if (done)
+    return GA_NO_ERROR;
   if (result != GG_NONE)
     GA_TRY(
         gg__result_store(b, result, b->p->results.v[result].in_place, &store));
@@ -298,6 +302,20 @@ void *gg__room(gg__builder *b, size_t n, size_t size) {
 
 /* --- the builder --- */
 
+/* Remember what a result that is to be copied is a view of, if it is computed
+ * for nothing else. */
+static void find_viewed(gg__builder *b, unsigned int result) {
+  const gg__program *p = b->p;
+  unsigned int v = p->results.v[result].value;
+
+  while (gg__role_of(p, v) == GG_VIEW && p->values.v[v].uses == 1)
+    v = gg__in(p, p->nodes.v[p->values.v[v].node].apply, 0);
+  if (v != p->results.v[result].value && p->values.v[v].uses == 1 &&
+      p->values.v[v].step != GG_NONE && gg__role_of(p, v) != GG_VIEW &&
+      b->result_of[v] == GG_NONE)
+    b->viewed_by[v] = result;
+}
+
 int gg__builder_init(gg__builder *b) {
   const gg__program *p = b->p;
   const gg__result *r;
@@ -305,13 +323,14 @@ int gg__builder_init(gg__builder *b) {
 
   b->places = ga__malloc(p->values.n * sizeof *b->places);
   b->result_of = ga__malloc(p->values.n * sizeof *b->result_of);
+  b->viewed_by = ga__malloc(p->values.n * sizeof *b->viewed_by);
   b->shared_store = ga__malloc(p->shared.n * sizeof *b->shared_store);
   b->plan->results = ga__malloc(p->results.n * sizeof *b->plan->results);
-  if (b->places == NULL || b->result_of == NULL || b->shared_store == NULL ||
-      b->plan->results == NULL)
+  if (b->places == NULL || b->result_of == NULL || b->viewed_by == NULL ||
+      b->shared_store == NULL || b->plan->results == NULL)
     return ga__fail_nomem();
   for (k = 0; k < p->values.n; k++) {
-    b->places[k].store = b->result_of[k] = GG_NONE;
+    b->places[k].store = b->result_of[k] = b->viewed_by[k] = GG_NONE;
     b->places[k].uses = p->values.v[k].uses;
   }
   for (k = 0; k < p->shared.n; k++)
@@ -322,12 +341,16 @@ int gg__builder_init(gg__builder *b) {
     if (r->direct)
       b->result_of[r->value] = (unsigned int)k;
   }
+  for (k = 0; k < p->results.n; k++)
+    if (!p->results.v[k].direct)
+      find_viewed(b, (unsigned int)k);
   return GA_NO_ERROR;
 }
 
 void gg__builder_clear(gg__builder *b) {
   ga__free(b->places);
   ga__free(b->result_of);
+  ga__free(b->viewed_by);
   ga__free(b->shared_store);
   ga__vec_clear(&b->temp_store);
   gg__temps_clear(&b->temps);

@@ -95,13 +95,17 @@ static int same_item(const gg__builder *b, unsigned int v, unsigned int w) {
          ga__dtype_size(gg__value_at(b, w)->var->type.dtype);
 }
 
+static int is_for_result(const gg__builder *b, unsigned int v) {
+  return b->result_of[v] != GG_NONE || b->viewed_by[v] != GG_NONE;
+}
+
 /* A map reads and writes element by element, so an output may have the memory
  * of an input that dies. */
 static int put_map_output(gg__builder *b, const gg__body *body,
                           unsigned int v) {
   unsigned int i, in;
 
-  for (i = 0; i < body->n_in && b->result_of[v] == GG_NONE; i++) {
+  for (i = 0; i < body->n_in && !is_for_result(b, v); i++) {
     in = body->in[i];
     if (gg__dies_here(b, in) &&
         gg__value_at(b, in)->space == gg__value_at(b, v)->space &&
@@ -237,58 +241,12 @@ static int plan_result_copy(gg__builder *b, const gg__step *s) {
 
   memset(&to, 0, sizeof to);
   GA_TRY(gg__need_place(b, s->from));
-  GA_TRY(gg__result_store(b, s->result, 0, &to.store));
-  gg__c_strides(b, s->from, to.strides);
-  GA_TRY(plan_copy(b, s->from, &to));
+  if (!gg__lies_in_result(b, s->from, s->result)) {
+    GA_TRY(gg__result_store(b, s->result, 0, &to.store));
+    gg__c_strides(b, s->from, to.strides);
+    GA_TRY(plan_copy(b, s->from, &to));
+  }
   gg__release_value(b, s->from);
-  return GA_NO_ERROR;
-}
-
-/* --- views --- */
-
-static int make_view(gg__builder *b, const gg_apply *a, const gg__place *from,
-                     gg__place *to) {
-  const unsigned int in = gg__in(b->p, a, 0), out = gg__out(b->p, a, 0);
-  gg_dims *dims = gg__room(b, a->n_in, sizeof *dims);
-  GpuArray view;
-  gg__array src;
-  unsigned int i;
-  int err;
-
-  if (dims == NULL)
-    return GA_MEMORY_ERROR;
-  for (i = 0; i < a->n_in; i++)
-    dims[i] = b->sizes->dims[gg__in(b->p, a, i)];
-  memset(&view, 0, sizeof view);
-  gg__make_array(b, in, from, &src);
-  err = a->op->view(a, &src.a, dims, &b->sizes->dims[out], &view);
-  if (err == GA_NO_ERROR) {
-    to->store = from->store;
-    to->rel = (ssize_t)(view.offset - b->plan->stores.v[to->store].offset);
-    for (i = 0; i < view.nd; i++)
-      to->strides[i] = view.strides[i];
-  }
-  GpuArray_clear(&view);
-  return err;
-}
-
-static int plan_view(gg__builder *b, const gg__step *s) {
-  const unsigned int in = gg__in(b->p, s->apply, 0);
-  const unsigned int out = gg__out(b->p, s->apply, 0);
-  gg__place copy;
-  int err;
-
-  GA_TRY(gg__need_place(b, in));
-  err = make_view(b, s->apply, &b->places[in], &b->places[out]);
-  if (err == GA_COPY_ERROR) {
-    gg_graph_reset_error(b->p->g);
-    GA_TRY(gg__copy_to_temp(b, in, &copy));
-    err = make_view(b, s->apply, &copy, &b->places[out]);
-  } else if (err == GA_NO_ERROR) {
-    gg__retain_store(b, b->places[in].store);
-  }
-  GA_TRY(gg__adopt_error(b->p, err));
-  gg__release_value(b, in);
   return GA_NO_ERROR;
 }
 
@@ -301,7 +259,7 @@ static int plan_step(gg__builder *b, gg__step *s) {
   case GG_STEP_REDUCE:
     return plan_reduction(b, s);
   case GG_STEP_VIEW:
-    return plan_view(b, s);
+    return gg__plan_view(b, s);
   case GG_STEP_KERNEL:
     return gg__plan_kernel(b, s);
   case GG_STEP_COPY:

@@ -5,6 +5,7 @@
  *   sizes.c   every shape, and every number that the host knows
  *   memory.c  buffers of intermediate values
  *   plan.c    places of values, prepared launches
+ *   outputs.c where a call's outputs go
  *   run.c     a call: check, bind what changed, enqueue
  */
 #ifndef GRAPH_PLAN_H
@@ -166,6 +167,20 @@ int gg__plan_new(gg__plan **out, gg_func *f, const gg__sizes *sizes,
 /* Where a store's memory is at present. */
 void gg__store_find(const gg_func *f, const gg__plan *p, const gg__store *s,
                     GpuArray *const *in, gpudata **data, size_t *offset);
+
+/* --- outputs.c --- */
+
+/* Are the caller's arrays those that the plan ran with last? They need no
+ * second look then. */
+int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
+                      GpuArray *const *out);
+/* Decide where each output of these sizes goes, f->targets, and make new ones
+ * where needed, f->fresh. */
+int gg__prepare_outputs(gg_func *f, const gg_dims *dims, GpuArray *const *in,
+                        GpuArray *const *out);
+/* Put the new outputs into the caller's arrays; or drop them. */
+void gg__give_outputs(gg_func *f, GpuArray *const *out);
+void gg__drop_outputs(gg_func *f);
 
 /* --- run.c --- */
 

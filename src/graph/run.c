@@ -214,106 +214,6 @@ static int add_plan(gg_func *f, const gg__sizes *sizes, GpuArray *const *in,
   return GA_NO_ERROR;
 }
 
-/* --- outputs --- */
-
-static int has_sizes(const GpuArray *a, const gg_type *t, const gg_dims *d) {
-  return ga__dtype_canon(a->typecode) == t->dtype && a->nd == d->nd &&
-         (d->nd == 0 ||
-          memcmp(a->dimensions, d->dim, d->nd * sizeof d->dim[0]) == 0);
-}
-
-/* Can output k be written to the caller's array? */
-static int can_reuse(const gg_func *f, unsigned int k, const gg_dims *d,
-                     GpuArray *const *in, const GpuArray *a) {
-  const gg_var *v = f->p.values.v[f->p.results.v[k].value].var;
-  size_t i;
-
-  if (a->data == NULL || !has_sizes(a, &v->type, d) ||
-      !GpuArray_CHKFLAGS(a, GA_CARRAY) || GpuArray_context(a) != f->p.g->ctx)
-    return 0;
-  for (i = 0; i < f->p.arguments.n; i++)
-    if (GpuArray_share(a, in[i]))
-      return 0;
-  for (i = 0; i < f->p.shared.n; i++)
-    if (a->data == f->p.shared.v[i].storage->value.data)
-      return 0;
-  for (i = 0; i < k; i++)
-    if (GpuArray_share(a, f->targets[i]))
-      return 0;
-  return 1;
-}
-
-static int is_bound(const gg__store *s, const GpuArray *a) {
-  return a->data == s->data && a->offset == s->offset;
-}
-
-/* Are the caller's arrays those of the call before? They need no second
- * look then. */
-static int nothing_moved(const gg_func *f, const gg__plan *p,
-                         GpuArray *const *in, GpuArray *const *out) {
-  const gg_type *t;
-  const gg__store *s;
-  size_t k;
-
-  if (p == NULL || p != f->active)
-    return 0;
-  for (k = 0; k < p->outside.n; k++) {
-    s = &p->stores.v[p->outside.v[k]];
-    if (s->kind == GG_STORE_INPUT && !is_bound(s, in[s->number]))
-      return 0;
-    if (s->kind != GG_STORE_OUTPUT)
-      continue;
-    t = &f->p.values.v[f->p.results.v[s->number].value].var->type;
-    if (!is_bound(s, out[s->number]) ||
-        !has_sizes(out[s->number], t, &p->results[s->number]) ||
-        !GpuArray_CHKFLAGS(out[s->number], GA_CARRAY))
-      return 0;
-  }
-  return 1;
-}
-
-static int make_output(gg_func *f, unsigned int k, const gg_dims *d) {
-  const gg_type *t = &f->p.values.v[f->p.results.v[k].value].var->type;
-
-  f->targets[k] = &f->fresh[k];
-  return gg__adopt_error(&f->p,
-                         GpuArray_empty(&f->fresh[k], f->p.g->ctx, t->dtype,
-                                        d->nd, d->dim, GA_C_ORDER));
-}
-
-/* Decide where each output goes: f->targets. */
-static int prepare_outputs(gg_func *f, const gg_dims *dims, GpuArray *const *in,
-                           GpuArray *const *out) {
-  unsigned int k;
-
-  for (k = 0; k < f->p.n_outputs; k++) {
-    f->targets[k] = out[k];
-    if (!can_reuse(f, k, &dims[k], in, out[k]))
-      GA_TRY(make_output(f, k, &dims[k]));
-  }
-  return GA_NO_ERROR;
-}
-
-/* Hand the new outputs over. */
-static void give_outputs(gg_func *f, GpuArray *const *out) {
-  unsigned int k;
-
-  for (k = 0; k < f->p.n_outputs; k++) {
-    if (f->targets[k] != &f->fresh[k])
-      continue;
-    GpuArray_clear(out[k]);
-    *out[k] = f->fresh[k];
-    memset(&f->fresh[k], 0, sizeof f->fresh[k]);
-  }
-}
-
-static void drop_outputs(gg_func *f) {
-  unsigned int k;
-
-  for (k = 0; k < f->p.n_outputs; k++)
-    GpuArray_clear(&f->fresh[k]);
-}
-
 /* --- binding --- */
 
 static int bind_store(const gg_func *f, gg__plan *p, gg__store *s,
@@ -361,7 +261,7 @@ static int make_plan(gg_func *f, GpuArray *const *in, GpuArray *const *out,
   GA_CHECK(check_updates(f, &sizes));
   for (k = 0; k < f->p.results.n; k++)
     f->sizes[k] = sizes.dims[f->p.results.v[k].value];
-  GA_CHECK(prepare_outputs(f, f->sizes, in, out));
+  GA_CHECK(gg__prepare_outputs(f, f->sizes, in, out));
   GA_CHECK(add_plan(f, &sizes, in, plan));
 done:
   gg__sizes_clear(&sizes);
@@ -377,14 +277,14 @@ static int get_ready(gg_func *f, GpuArray *const *in, GpuArray *const *out,
   make_key(f, in);
   *plan = find_plan(f);
   if (*plan != NULL) {
-    if (!nothing_moved(f, *plan, in, out))
-      GA_TRY(prepare_outputs(f, (*plan)->results, in, out));
+    if (!gg__nothing_moved(f, *plan, in, out))
+      GA_TRY(gg__prepare_outputs(f, (*plan)->results, in, out));
     else if (f->p.n_outputs > 0)
       memcpy(f->targets, out, f->p.n_outputs * sizeof *out);
     err = bind_plan(f, *plan, in);
     if (err != GA_UNALIGNED_ERROR)
       return gg__adopt_error(&f->p, err);
-    drop_outputs(f);
+    gg__drop_outputs(f);
     drop_plan(f, *plan);
   }
   GA_TRY(make_plan(f, in, out, plan));
@@ -465,12 +365,12 @@ static int run(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   GA_CHECK(check_arguments(f, in, out));
   GA_CHECK(get_ready(f, in, out, &plan));
   GA_CHECK(run_launches(f, plan));
-  give_outputs(f, out);
+  gg__give_outputs(f, out);
   swap_spares(f, plan);
   plan->used = ++f->stats.calls;
 done:
   if (err != GA_NO_ERROR)
-    drop_outputs(f);
+    gg__drop_outputs(f);
   return err;
 }
 

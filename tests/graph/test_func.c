@@ -297,6 +297,26 @@ static void test_aliases(void **state) {
   gg_func_free(f);
 }
 
+/* The same where no kernel reads the input. */
+static void test_shape_alias(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_zeros_like(x))});
+  const float zeros[6] = {0};
+
+  (void)state;
+  float_vector(&a, 6, six);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_ok(GpuArray_setarray(&out, &a));
+  GpuArray_clear(&a);
+  assert_ok(GpuArray_view(&a, &out));
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_floats(&a, six, 6);
+  assert_floats(&out, zeros, 6);
+  gg_func_free(f);
+}
+
 /* Outputs that are inputs, shared, constant, a view or the same twice are
  * copies of their own. */
 static void test_copies(void **state) {
@@ -504,6 +524,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_many_shapes, setup, teardown),
       cmocka_unit_test_setup_teardown(test_outputs, setup, teardown),
       cmocka_unit_test_setup_teardown(test_aliases, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_shape_alias, setup, teardown),
       cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
       cmocka_unit_test_setup_teardown(test_host_numbers, setup, teardown),
       cmocka_unit_test_setup_teardown(test_lifetime, setup, teardown),

@@ -152,6 +152,38 @@ static void test_view_of_view(void **state) {
   gg_func_free(f);
 }
 
+/* A result that is a view in C order of what is computed needs no copy; one
+ * that turns it does. */
+static void test_viewed_results(void **state) {
+  gg_var *x = matrix("x"),
+         *w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){6}, six);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(gg_dimshuffle(gg_flatten(gg_exp(x)),
+                                                          2, (int[]){-1, 0}),
+                                            gg_transpose(gg_sqr(x))),
+                         .updates = GG_UPDATES({w, gg_flatten(gg_neg(x))})});
+  const float neg[6] = {-1, -2, -3, -4, -5, -6};
+  const float sqr[6] = {1, 16, 4, 25, 9, 36};
+  float want[6];
+  int i, k;
+
+  (void)state;
+  for (i = 0; i < 6; i++)
+    want[i] = expf(six[i]);
+  float_array(&a, 2, two_three, six);
+  for (k = 0; k < 2; k++) {
+    func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
+    assert_int_equal(out.dimensions[0], 1);
+    assert_floats(&out, want, 6);
+    assert_floats(&out2, sqr, 6);
+    assert_shared(w, neg, 6);
+  }
+  assert_int_equal(func_stats(f).steps, 2);
+  assert_int_equal(func_stats(f).temp_bytes, sizeof six);
+  gg_func_free(f);
+}
+
 /* --- ops with launches of their own --- */
 
 /* Operands that a matrix product cannot describe are copied. */
@@ -255,6 +287,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_alternate, setup, teardown),
     cmocka_unit_test_setup_teardown(test_view_of_copy, setup, teardown),
     cmocka_unit_test_setup_teardown(test_view_of_view, setup, teardown),
+    cmocka_unit_test_setup_teardown(test_viewed_results, setup, teardown),
     cmocka_unit_test_setup_teardown(test_operand_copies, setup, teardown),
     cmocka_unit_test_setup_teardown(test_destroyed_temporary, setup, teardown),
     cmocka_unit_test_setup_teardown(test_take_and_join, setup, teardown),
