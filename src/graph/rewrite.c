@@ -200,14 +200,6 @@ static gg_var *improve(gg__rw *rw, gg_var *v) {
 
 /* --- passes --- */
 
-/* `w` takes over the uses of `v`. */
-static int move_uses(gg__rw *rw, const gg_var *v, const gg_var *w) {
-  while (rw->uses.n <= w->id)
-    GA_TRY(ga__vec_push(&rw->uses, 0));
-  rw->uses.v[w->id] += rw->uses.v[v->id];
-  return GA_NO_ERROR;
-}
-
 static int visit(gg__rw *rw, gg__subst *s, gg_apply *a) {
   gg_var *v = gg__subst_apply(s, a->out[0]), *w;
 
@@ -217,8 +209,9 @@ static int visit(gg__rw *rw, gg__subst *s, gg_apply *a) {
   w = improve(rw, v);
   if (rw->b->g->status != GA_NO_ERROR)
     return rw->b->g->status;
-  if (w != a->out[0])
-    GA_TRY(move_uses(rw, a->out[0], w));
+  /* An older variable takes over the uses of this one. */
+  if (w != a->out[0] && w->id < rw->uses.n)
+    rw->uses.v[w->id] += rw->uses.v[a->out[0]->id];
   return w != v ? gg__subst_put(s, a->out[0], w) : GA_NO_ERROR;
 }
 

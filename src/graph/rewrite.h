@@ -49,8 +49,8 @@ extern const gg__rule gg__rules_fold[], gg__rules_shape[], gg__rules_arith[],
     gg__rules_stable[], gg__rules_product[], gg__rules_sum[],
     gg__rules_reduce[], gg__rules_blas[];
 
-/* How often `v` is used below the results, an upper bound for variables that
- * are new in this pass. */
+/* How often `v` is used below the results; 2 for variables that are new in this
+ * pass. */
 unsigned int gg__rw_uses(const gg__rw *rw, const gg_var *v);
 /* Is the node at hand the new value of shared variable `v`? */
 int gg__rw_updates(const gg__rw *rw, const gg_var *v);
@@ -65,8 +65,11 @@ static inline gg_apply *gg__node(const gg_var *v, const gg_op *op) {
   return v->owner != NULL && v->owner->op == op ? v->owner : NULL;
 }
 
-/* Nonzero and *value set if `v` is a constant of one element. Uniform ones
- * become that wherever their shape does not matter. */
+/* Integers below it are exact as doubles. */
+#define GG_MAX_EXACT 9007199254740992.0
+
+/* Nonzero and *value set if `v` is a constant of one element that a double
+ * holds. Uniform ones become that wherever their shape does not matter. */
 int gg__number(const gg_var *v, double *value);
 /* Is `v` a number, and this one? */
 int gg__is_number(const gg_var *v, double value);

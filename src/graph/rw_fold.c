@@ -5,9 +5,8 @@
 
 #include "graph/rewrite.h"
 
-#define MAX_FOLD 65536   /* elements */
-#define MAX_OPERANDS 8   /* of an elementwise op */
-#define MAX_EXACT 0x1p53 /* integers up to here are exact as doubles */
+#define MAX_FOLD 65536 /* elements */
+#define MAX_OPERANDS 8 /* of an elementwise op */
 
 /* --- elements of constants --- */
 
@@ -127,7 +126,7 @@ static int fold_elements(const gg_apply *a, const gg_type *t, size_t n,
   for (i = 0; i < n; i++) {
     for (k = 0; k < a->n_in; k++) {
       x[k] = ga__dtype_to_double(r[k].dtype, element(&r[k], t, i));
-      if (!gg__is_float(a->in[k]) && fabs(x[k]) > MAX_EXACT)
+      if (!gg__is_float(a->in[k]) && fabs(x[k]) >= GG_MAX_EXACT)
         return 0;
     }
     if (!store(t->dtype, out + i * bytes, eval(x)))

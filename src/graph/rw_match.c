@@ -7,7 +7,8 @@
 
 int gg__number(const gg_var *v, double *value) {
   return v->kind == GG_VAR_CONST && gg__wide(v) == 0 &&
-         gg_var_uniform(v, value);
+         gg_var_uniform(v, value) &&
+         (gg__is_float(v) || fabs(*value) < GG_MAX_EXACT);
 }
 
 int gg__is_number(const gg_var *v, double value) {
@@ -54,8 +55,7 @@ int gg__number_fits(int dtype, double c) {
     float_range(dtype, &min, &max);
     return c == 0 || (fabs(c) >= min && fabs(c) <= max);
   }
-  /* Integers that a double does not hold exactly are left alone. */
-  if (!(fabs(c) <= 9007199254740992.0))
+  if (!(fabs(c) < GG_MAX_EXACT))
     return 0;
   ga__dtype_from_double(dtype, room, c);
   back = ga__dtype_to_double(dtype, room);

@@ -15,9 +15,10 @@ static const rewrite_case cases[] = {
      "gemv{alpha=-0.5 beta=1}(dot{alpha=2}(A, x), dimshuffle{1 0}(B), x)"},
 };
 
-static const char *const kept[] = {"add(A, dot(B, C))", "mul(3, dot(x, y))",
-                                   "add(x, dot(A, y))", "dot(transpose(A), x)",
-                                   "add(c, dot(A, B))", "mul(s, dot(A, x))"};
+static const char *const kept[] = {
+    "add(dot(A, B), dot(r, C))", "add(A, dot(B, C))",    "mul(3, dot(x, y))",
+    "add(x, dot(A, y))",         "dot(transpose(A), x)", "add(c, dot(A, B))",
+    "mul(s, dot(A, x))"};
 
 static void test_cases(void **unused) {
   size_t i;

@@ -43,6 +43,8 @@ static void test_integers_at_the_edge(void **unused) {
   check(gg_sub(most, one), "32766");
   check(gg_add(most, one), "add(32767, 1)");
   check(gg_sub(big, gg_i64(g, 1)), "sub(9223372036854775807, 1)");
+  check(gg_sub(gg_i64(g, (1ll << 53) + 1), gg_i64(g, 1ll << 53)),
+        "sub(9007199254740993, 9007199254740992)");
   check(gg_sub(gg_scalar(g, GA_UINT, 1), gg_scalar(g, GA_UINT, 2)),
         "sub(1, 2)");
   check(gg_div(one, gg_scalar(g, GA_INT, 4)), "0.25");

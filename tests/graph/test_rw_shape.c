@@ -40,9 +40,15 @@ static const rewrite_case cases[] = {
     {"slice of all", "all(x)", "x"},
 };
 
-static const char *const kept[] = {
-    "fill(x, s)",   "exp(col(x))",       "size(A)",  "reshape_like(A, B)",
-    "as_square(A)", "transpose(exp(A))", "add(s, A)"};
+static const char *const kept[] = {"mul(c, fill(r, s))",
+                                   "flatten(transpose(A))",
+                                   "fill(x, s)",
+                                   "exp(col(x))",
+                                   "size(A)",
+                                   "reshape_like(A, B)",
+                                   "as_square(A)",
+                                   "transpose(exp(A))",
+                                   "add(s, A)"};
 
 static void test_cases(void **unused) {
   size_t i;

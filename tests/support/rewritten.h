@@ -34,6 +34,8 @@ typedef struct rewrite_case {
 /* Check that the rule fires, what comes of it, and that values for reals in
  * [0.1, 0.9) are the same. */
 void rewrite_check(const rewrite_case *c);
+/* Check the values alone. */
+void rewrite_check_values(const char *text);
 /* Check that nothing changes. */
 void rewrite_check_kept(const char *text);
 /* Check that after rewriting all values are finite for reals in [lo, hi). */
