@@ -36,6 +36,7 @@ typedef struct gg__builder {
   unsigned int *result_of;    /* by value: the result it is written to */
   unsigned int *viewed_by;    /* by value: the result that is a view of it */
   unsigned int *shared_store; /* by shared variable, or GG_NONE */
+  unsigned int *result_store; /* by result, or GG_NONE */
   GA_VEC(unsigned int) temp_store; /* by temporary, or GG_NONE */
   unsigned int step;               /* at hand */
   ga__arena arena;                 /* of the step at hand */

@@ -216,20 +216,28 @@ static int same_dims(const gg_dims *d, const GpuArray *a) {
   return 1;
 }
 
-/* The store of a result. */
+/* The store of a result, one for each. */
 int gg__result_store(gg__builder *b, unsigned int result, int in_place,
                      unsigned int *store) {
   const gg__result *r = &b->p->results.v[result];
   const gg__storage *s;
   gpudata *data;
 
-  if (r->shared == GG_NONE)
-    return add_store(b, GG_STORE_OUTPUT, result, store);
-  s = b->p->shared.v[r->shared].storage;
-  if (in_place && same_dims(&b->sizes->dims[r->value], &s->value))
-    return shared_store(b, r->shared, store);
-  GA_TRY(gg__spare_data(b->f, r->shared, gg__value_bytes(b, r->value), &data));
-  return add_store(b, GG_STORE_SPARE, r->shared, store);
+  *store = b->result_store[result];
+  if (*store != GG_NONE)
+    return GA_NO_ERROR;
+  if (r->shared == GG_NONE) {
+    GA_TRY(add_store(b, GG_STORE_OUTPUT, result, store));
+  } else {
+    s = b->p->shared.v[r->shared].storage;
+    if (in_place && same_dims(&b->sizes->dims[r->value], &s->value))
+      return shared_store(b, r->shared, store);
+    GA_TRY(
+        gg__spare_data(b->f, r->shared, gg__value_bytes(b, r->value), &data));
+    GA_TRY(add_store(b, GG_STORE_SPARE, r->shared, store));
+  }
+  b->result_store[result] = *store;
+  return GA_NO_ERROR;
 }
 
 int gg__put_output(gg__builder *b, unsigned int v) {
@@ -325,9 +333,11 @@ int gg__builder_init(gg__builder *b) {
   b->result_of = ga__malloc(p->values.n * sizeof *b->result_of);
   b->viewed_by = ga__malloc(p->values.n * sizeof *b->viewed_by);
   b->shared_store = ga__malloc(p->shared.n * sizeof *b->shared_store);
+  b->result_store = ga__malloc(p->results.n * sizeof *b->result_store);
   b->plan->results = ga__malloc(p->results.n * sizeof *b->plan->results);
   if (b->places == NULL || b->result_of == NULL || b->viewed_by == NULL ||
-      b->shared_store == NULL || b->plan->results == NULL)
+      b->shared_store == NULL || b->result_store == NULL ||
+      b->plan->results == NULL)
     return ga__fail_nomem();
   for (k = 0; k < p->values.n; k++) {
     b->places[k].store = b->result_of[k] = b->viewed_by[k] = GG_NONE;
@@ -337,6 +347,7 @@ int gg__builder_init(gg__builder *b) {
     b->shared_store[k] = GG_NONE;
   for (k = 0; k < p->results.n; k++) {
     r = &p->results.v[k];
+    b->result_store[k] = GG_NONE;
     b->plan->results[k] = b->sizes->dims[r->value];
     if (r->direct)
       b->result_of[r->value] = (unsigned int)k;
@@ -352,6 +363,7 @@ void gg__builder_clear(gg__builder *b) {
   ga__free(b->result_of);
   ga__free(b->viewed_by);
   ga__free(b->shared_store);
+  ga__free(b->result_store);
   ga__vec_clear(&b->temp_store);
   gg__temps_clear(&b->temps);
   ga__arena_clear(&b->arena);

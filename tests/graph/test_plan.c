@@ -155,16 +155,21 @@ static void test_view_of_view(void **state) {
 /* A result that is a view in C order of what is computed needs no copy; one
  * that turns it does. */
 static void test_viewed_results(void **state) {
-  gg_var *x = matrix("x"),
-         *w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){6}, six);
+  gg_var *x = matrix("x");
+  gg_var *v = gg_shared_host(g, "v", GA_FLOAT, 1, (size_t[]){6}, six);
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){6}, six);
+  gg_var *twice = gg_flatten(gg_mul(x, gg_f32(g, 2)));
+  gg_var *reversed = gg_slice(twice, 0, GG_END, GG_END, -1);
   gg_func *f = func_make(
-      g, &(gg_func_spec){.inputs = GG_VARS(x),
-                         .outputs = GG_VARS(gg_dimshuffle(gg_flatten(gg_exp(x)),
-                                                          2, (int[]){-1, 0}),
-                                            gg_transpose(gg_sqr(x))),
-                         .updates = GG_UPDATES({w, gg_flatten(gg_neg(x))})});
+      g, &(gg_func_spec){
+             .inputs = GG_VARS(x),
+             .outputs = GG_VARS(
+                 gg_dimshuffle(gg_flatten(gg_exp(x)), 2, (int[]){-1, 0}),
+                 gg_transpose(gg_sqr(x))),
+             .updates = GG_UPDATES({w, gg_flatten(gg_neg(x))}, {v, reversed})});
   const float neg[6] = {-1, -2, -3, -4, -5, -6};
   const float sqr[6] = {1, 16, 4, 25, 9, 36};
+  const float back[6] = {12, 10, 8, 6, 4, 2};
   float want[6];
   int i, k;
 
@@ -178,9 +183,11 @@ static void test_viewed_results(void **state) {
     assert_floats(&out, want, 6);
     assert_floats(&out2, sqr, 6);
     assert_shared(w, neg, 6);
+    assert_shared(v, back, 6);
   }
-  assert_int_equal(func_stats(f).steps, 2);
-  assert_int_equal(func_stats(f).temp_bytes, sizeof six);
+  /* The map and two copies. */
+  assert_int_equal(func_stats(f).steps, 3);
+  assert_int_equal(func_stats(f).temp_bytes, 2 * sizeof six);
   gg_func_free(f);
 }
 
