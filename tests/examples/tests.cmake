@@ -15,6 +15,24 @@ if(TARGET example_fashion AND EXISTS ${fashion_data})
     --data ${fashion_data}
     --report ${PROJECT_BINARY_DIR}/test-data/example_fashion/report.html)
 endif()
+if(TEST example_fashion)
+  set(fashion_dir ${PROJECT_BINARY_DIR}/test-data/example_fashion)
+  add_test(NAME example_fashion_bad_data
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_bad_data.sh
+      $<TARGET_FILE:example_fashion> ${fashion_data} ${fashion_dir})
+  set_tests_properties(example_fashion_bad_data PROPERTIES LABELS examples)
+  find_program(BROWSER NAMES chromium chromium-browser)
+  mark_as_advanced(BROWSER)
+  if(BROWSER)
+    add_test(NAME example_fashion_report
+      COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_report.sh ${BROWSER}
+        ${fashion_dir}/report.html ${fashion_dir})
+    set_tests_properties(example_fashion_report PROPERTIES
+      LABELS examples DEPENDS example_fashion SKIP_RETURN_CODE 77)
+  else()
+    message(STATUS "No chromium: the report page is not opened")
+  endif()
+endif()
 foreach(name example_check example_custom_op example_logistic example_fashion)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES
