@@ -2,7 +2,7 @@
 /* What a function computes, shape by shape unknown: values, the nodes behind
  * them, and the steps that compute them.
  *
- *   program.c   number what is needed, find out what each value is
+ *   values.c    number what is needed, find out what each value is
  *   cluster.c   gather nodes that are connected into groups      (fuse.h)
  *   fuse.c      move nodes to the groups that use them
  *   absorb.c    unite groups that one kernel can compute
