@@ -94,7 +94,9 @@ static void put_body(FILE *out, const gg__body *b) {
 static void put_step(FILE *out, const gg__program *p, size_t number) {
   const gg__step *s = p->steps.v[number];
 
-  fprintf(out, "  s%zu [label=\"%zu: ", number, number);
+  fprintf(out, "  s%zu [label=\"", number);
+  if (s->number != 0)
+    fprintf(out, "%u: ", s->number);
   switch (s->kind) {
   case GG_STEP_MAP:
     fputs("map\\n", out);

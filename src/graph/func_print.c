@@ -76,10 +76,13 @@ static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
 
 int gg__label_steps(gg__program *p) {
   ga__strb b = GA_STRB_INIT;
+  unsigned int number = 0;
   size_t k;
   int err = GA_NO_ERROR;
 
   for (k = 0; k < p->steps.n && err == GA_NO_ERROR; k++) {
+    if (p->steps.v[k]->kind != GG_STEP_VIEW)
+      p->steps.v[k]->number = ++number;
     ga__strb_reset(&b);
     append_step(&b, p, p->steps.v[k]);
     p->steps.v[k]->label = ga__arena_strdup(&p->arena, ga__strb_text(&b));
@@ -198,7 +201,7 @@ int gg_func_print(const gg_func *f, FILE *out) {
     if (s->kind == GG_STEP_VIEW)
       fputs("  -", out);
     else
-      fprintf(out, "%3zu", k);
+      fprintf(out, "%3u", s->number);
     fprintf(out, "  %-*s", (int)width, s->label);
     put_inputs(out, p, s);
     put_outputs(out, p, s);

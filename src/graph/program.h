@@ -87,6 +87,7 @@ typedef struct gg__step {
   gg__body post;       /* REDUCE: what becomes of the result */
   unsigned int result; /* COPY: which */
   unsigned int from;   /* COPY: the value */
+  unsigned int number; /* shown: kernels count from 1, views are 0 */
   char *label;         /* for profiles */
   GpuElemwise *ge;     /* MAP; made at the first plan */
   GpuReduction *re;    /* REDUCE; made at the first plan */
