@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* C = alpha A B + beta C for CPUs: no local memory, no barriers. One work-item
- * computes a column of tiles: it copies KC x NR of B into private memory, which
- * fits the first cache level, and walks the rows of A over it; MR x NR sums
- * stay in registers. Macros put in front, here for float on 16 lanes:
+ * computes `rows` x `cols` of C: it copies KC x NR of B into private memory,
+ * which fits the first cache level, and walks its rows of A over it, which fit
+ * the second; MR x NR sums stay in registers. Macros put in front, here for float on 16 lanes:
  *
  *   #define T float                  as stored
  *   #define W float                  as worked
@@ -124,78 +124,89 @@ static int gemm_add_up(W *tile, global W *sums, int is_first,
 }
 #endif
 
-/* Rows [first, last) of A times the nr columns of b, into c. */
-ONCE static void gemm_rows(
+/* Rows [first, last) of A times columns [left, right) of B, left a multiple of
+ * NR. A block of A serves all columns before the next one is read. */
+ONCE static void gemm_part(
 #if A_PACKED
     global const W *a,
 #else
     global const T *a,
 #endif
     long ars, long acs, global const T *b, long brs, long bcs, global T *c,
-    long crs, long ccs, long first, long last, int nr, long k, long wide,
-    W alpha, W beta, global W *sums) {
+    long crs, long ccs, long first, long last, long left, long right, long n,
+    long k, W alpha, W beta, global W *sums, long sums_panel) {
   W block[KC * NR] __attribute__((aligned(64)));
   W tile[MR * NR] __attribute__((aligned(64)));
   long k0 = 0;
 
   do {
     const int kc = (int)min((long)KC, k - k0);
-    gemm_copy_b(block, b + k0 * brs, brs, bcs, kc, nr,
-                (int)clamp(wide - k0, 0L, (long)kc));
-    for (long i0 = first; i0 < last; i0 += MR) {
-      const int mr = (int)min((long)MR, last - i0);
-      WV acc[MR][NV];
-#if A_PACKED
-      global const W *q = a + i0 * k + k0 * MR;
-#else
-      global const T *q = a + i0 * ars + k0 * acs;
-      long row[MR];
-#pragma unroll
-      for (int i = 0; i < MR; ++i)
-        row[i] = min(i, mr - 1) * ars;
+
+    for (long j0 = left; j0 < right; j0 += NR) {
+      const int nr = (int)min((long)NR, n - j0);
+      const long wide = gemm_wide_rows(k, brs, nr);
+      global T *cj = c + j0 * ccs;
+#if WIDE
+      global W *sj = sums + j0 / NR * sums_panel;
 #endif
+
+      gemm_copy_b(block, b + k0 * brs + j0 * bcs, brs, bcs, kc, nr,
+                  (int)clamp(wide - k0, 0L, (long)kc));
+      for (long i0 = first; i0 < last; i0 += MR) {
+        const int mr = (int)min((long)MR, last - i0);
+        WV acc[MR][NV];
+#if A_PACKED
+        global const W *q = a + i0 * k + k0 * MR;
+#else
+        global const T *q = a + i0 * ars + k0 * acs;
+        long row[MR];
 #pragma unroll
-      for (int i = 0; i < MR; ++i) {
-#pragma unroll
-        for (int v = 0; v < NV; ++v)
-          acc[i][v] = 0;
-      }
-      for (int p = 0; p < kc; ++p) {
-        WV bv[NV];
-#pragma unroll
-        for (int v = 0; v < NV; ++v)
-          bv[v] = LOADW(v, block + p * NR);
+        for (int i = 0; i < MR; ++i)
+          row[i] = min(i, mr - 1) * ars;
+#endif
 #pragma unroll
         for (int i = 0; i < MR; ++i) {
-#if A_PACKED
-          const WV av = q[i];
-#else
-          const WV av = LD(q + row[i]);
-#endif
 #pragma unroll
           for (int v = 0; v < NV; ++v)
-            acc[i][v] = fma(av, bv[v], acc[i][v]);
+            acc[i][v] = 0;
         }
+        for (int p = 0; p < kc; ++p) {
+          WV bv[NV];
+#pragma unroll
+          for (int v = 0; v < NV; ++v)
+            bv[v] = LOADW(v, block + p * NR);
+#pragma unroll
+          for (int i = 0; i < MR; ++i) {
 #if A_PACKED
-        q += MR;
+            const WV av = q[i];
 #else
-        q += acs;
+            const WV av = LD(q + row[i]);
 #endif
-      }
+#pragma unroll
+            for (int v = 0; v < NV; ++v)
+              acc[i][v] = fma(av, bv[v], acc[i][v]);
+          }
+#if A_PACKED
+          q += MR;
+#else
+          q += acs;
+#endif
+        }
 
 #pragma unroll
-      for (int i = 0; i < MR; ++i) {
+        for (int i = 0; i < MR; ++i) {
 #pragma unroll
-        for (int v = 0; v < NV; ++v)
-          STOREW(acc[i][v], i * NV + v, tile);
-      }
+          for (int v = 0; v < NV; ++v)
+            STOREW(acc[i][v], i * NV + v, tile);
+        }
 #if WIDE
-      if (gemm_add_up(tile, sums + i0 * NR, k0 == 0, k0 + kc >= k))
-        gemm_put(tile, c + i0 * crs, crs, ccs, mr, nr, alpha, beta);
+        if (gemm_add_up(tile, sj + i0 * NR, k0 == 0, k0 + kc >= k))
+          gemm_put(tile, cj + i0 * crs, crs, ccs, mr, nr, alpha, beta);
 #else
-      gemm_put(tile, c + i0 * crs, crs, ccs, mr, nr, alpha,
-               k0 > 0 ? (W)1 : beta);
+        gemm_put(tile, cj + i0 * crs, crs, ccs, mr, nr, alpha,
+                 k0 > 0 ? (W)1 : beta);
 #endif
+      }
     }
     k0 += kc;
   } while (k0 < k);
@@ -205,23 +216,24 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m,
-     ulong n, ulong k, W alpha, W beta, ulong rows, global W *sums) {
-  const long j0 = (long)get_global_id(0) * NR, z = get_global_id(2);
+     ulong n, ulong k, W alpha, W beta, ulong rows, ulong cols,
+     global W *sums) {
+  const long z = get_global_id(2);
   const long first = (long)(get_global_id(1) * rows);
-  const long last = min(first + (long)rows, (long)m);
-  const int nr = (int)min((long)NR, (long)n - j0);
+  const long left = (long)(get_global_id(0) * cols);
+  const long panel = ((long)m + MR - 1) / MR * MR * NR; /* of sums */
 
 #if WIDE
-  const long padded = ((long)m + MR - 1) / MR * MR;
-  sums += (z * (long)get_global_size(0) + (long)get_global_id(0)) * padded * NR;
+  sums += z * (((long)n + NR - 1) / NR) * panel;
 #endif
-  gemm_rows(
+  gemm_part(
 #if A_PACKED
       (global const W *)abuf + z * abs_,
 #else
       (global const T *)(abuf + aoff) + z * abs_,
 #endif
-      ars, acs, (global const T *)(bbuf + boff) + z * bbs + j0 * bcs, brs, bcs,
-      (global T *)(cbuf + coff) + z * cbs + j0 * ccs, crs, ccs, first, last, nr,
-      (long)k, gemm_wide_rows((long)k, brs, nr), alpha, beta, sums);
+      ars, acs, (global const T *)(bbuf + boff) + z * bbs, brs, bcs,
+      (global T *)(cbuf + coff) + z * cbs, crs, ccs, first,
+      min(first + (long)rows, (long)m), left, min(left + (long)cols, (long)n),
+      (long)n, (long)k, alpha, beta, sums, panel);
 }

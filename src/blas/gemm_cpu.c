@@ -7,6 +7,8 @@
 #include "codegen/gen_gemm.h"
 
 enum {
+  CACHED_BLOCK = 1 << 19,  /* bytes of A that stay in the second level */
+  MOST_PANELS = 4,         /* of B that one work-item walks */
   BLOCK_DEPTH = 256,       /* of B, copied: 32 KiB with 16 lanes */
   ITEMS_PER_CORE = 4,      /* so that a late core does not hold up the rest */
   PACK_COLS = 128,         /* columns of C from which packing A may pay */
@@ -102,19 +104,45 @@ static void packed_args(GpuLaunch *l, const ga__gemm *g,
   ga__launch_ssize(l, shared ? 0 : (ptrdiff_t)one);
 }
 
+/* How C is cut: every work-item computes rows x cols of it. */
+typedef struct cut {
+  size_t rows, cols;
+} cut;
+
+/* Enough work-items for all cores; with more than that, wider ones, so that a
+ * block of A is used several times while it is in the second cache level. */
+static cut cut_result(const ga__gemm *g, const ga__gen_gemm_cpu *gen) {
+  const size_t want =
+      gpucontext_caps(g->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
+  const size_t width = (size_t)gen->lanes * gen->nv;
+  const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
+  const size_t tiles = ga__div_up(g->m, gen->mr);
+  const size_t panels = ga__div_up(g->n, width);
+  const size_t column = tiles * gen->mr * gen->kc * size; /* of blocks */
+  size_t across = ga__div_up(column, CACHED_BLOCK);
+  size_t wide = across * panels * g->batch / want;
+
+  wide = wide > MOST_PANELS ? MOST_PANELS : wide < 1 ? 1 : wide;
+  if (across * ga__div_up(panels, wide) * g->batch < want)
+    across = ga__div_up(want, ga__div_up(panels, wide) * g->batch);
+  if (across > tiles)
+    across = tiles;
+  return (cut){.rows = ga__div_up(tiles, across) * gen->mr,
+               .cols = wide * width};
+}
+
 static void multiply(GpuLaunch *l, const ga__gemm *g,
                      const ga__gen_gemm_cpu *gen, unsigned int work,
                      int shared) {
-  const size_t cores = gpucontext_caps(g->ctx)->compute_units;
+  const cut part = cut_result(g, gen);
+  const size_t panels = ga__div_up(g->n, (size_t)gen->lanes * gen->nv);
   const size_t tiles = ga__div_up(g->m, gen->mr);
-  const size_t cols = ga__div_up(g->n, (size_t)gen->lanes * gen->nv);
-  size_t cuts = ga__div_up(cores * ITEMS_PER_CORE, cols * g->batch);
-  const size_t rows = ga__div_up(tiles, cuts < tiles ? cuts : tiles) * gen->mr;
-  const size_t gs[3] = {cols, ga__div_up(g->m, rows), g->batch};
+  const size_t gs[3] = {ga__div_up(g->n, part.cols),
+                        ga__div_up(g->m, part.rows), g->batch};
   const size_t ls[3] = {1, 1, 1};
-  size_t sums = gen->wide ? g->batch * cols * gen->lanes * gen->nv * tiles *
-                                gen->mr * sizeof(float)
-                          : 1;
+  const size_t sums = gen->wide ? g->batch * panels * gen->lanes * gen->nv *
+                                      tiles * gen->mr * sizeof(float)
+                                : 1;
   ga__strb defines = GA_STRB_INIT;
 
   ga__gen_gemm_cpu_text(&defines, gen);
@@ -131,7 +159,8 @@ static void multiply(GpuLaunch *l, const ga__gemm *g,
   ga__launch_size(l, g->k);
   ga__product_scalar(l, g->typecode, g->alpha);
   ga__product_scalar(l, g->typecode, g->beta);
-  ga__launch_size(l, rows);
+  ga__launch_size(l, part.rows);
+  ga__launch_size(l, part.cols);
   ga__launch_work(l, sums);
 }
 
