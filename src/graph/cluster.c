@@ -199,7 +199,7 @@ void gg__count_arrays(gg__fuser *u, unsigned int group) {
     for (i = 0; i < n->apply->n_in; i++) {
       value = gg__in(p, n->apply, i);
       if (!gg__reads(n, i) || u->seen[value] == u->count ||
-          p->values.v[value].var->kind == GG_VAR_CONST ||
+          gg__is_literal(&p->values.v[value]) ||
           (gg__is_map(p, p->values.v[value].node) &&
            gg__in_group(&u->f->homes[p->values.v[value].node], group)))
         continue;

@@ -87,7 +87,7 @@ static void append_value(emitter *e, unsigned int value) {
   const unsigned int local = e->p->local[value];
   const unsigned int n = local & 0xfffffffu;
 
-  if (v->uniform && v->var->kind == GG_VAR_CONST) {
+  if (gg__is_literal(v)) {
     append_literal(&e->text, v->var);
     return;
   }

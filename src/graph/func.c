@@ -294,7 +294,7 @@ static int fail_missing(const request *r, const gg__build *b, size_t result,
                   result, gg__display_name(v), name_of(input));
 }
 
-/* Look for inputs below results first .. b->results.n that are not listed. */
+/* Find the first result that depends on an input which is not listed. */
 static int find_missing(const request *r, const gg__build *b,
                         unsigned char *used, const unsigned char *listed) {
   const gg_graph *g = b->g;

@@ -90,16 +90,17 @@ static int find_targets(const gg__fuser *u, unsigned int node, gg__homes *t) {
   return t->n > 0;
 }
 
-/* Arrays that a group reads more when it computes a node that it read. */
-static size_t arrays_added(const gg__fuser *u, unsigned int node) {
+/* Arguments that a group gets when it computes a node that it read, a number
+ * counting as an array. */
+static size_t arguments_added(const gg__fuser *u, unsigned int node) {
   const gg__node *n = &u->p->nodes.v[node];
-  size_t arrays = 0;
+  size_t added = 0;
   unsigned int i;
 
   for (i = 0; i < n->apply->n_in; i++)
-    arrays +=
-        gg__reads(n, i) && !u->p->values.v[gg__in(u->p, n->apply, i)].uniform;
-  return arrays > 0 ? arrays - 1 : 0;
+    added += gg__reads(n, i) &&
+             !gg__is_literal(&u->p->values.v[gg__in(u->p, n->apply, i)]);
+  return added > 0 ? added - 1 : 0;
 }
 
 /* May `node` be computed in group `g`, at its shape? A group that takes in
@@ -114,7 +115,7 @@ static int group_accepts(const gg__fuser *u, unsigned int node,
   if (!same && u->costs[node].flops > u->stretch_flops)
     return 0;
   return to->size < GG_MAX_NODES &&
-         to->arrays + arrays_added(u, node) <= gg__group_max_arrays(u, to);
+         to->arrays + arguments_added(u, node) <= gg__group_max_arrays(u, to);
 }
 
 /* Arrays that are read or written more when the user of a value moves away from
@@ -184,7 +185,7 @@ static int enter_groups(gg__fuser *u, unsigned int node) {
     if (h->group[i] == u->f->group_of[node])
       continue;
     g->size++;
-    g->arrays += arrays_added(u, node);
+    g->arrays += arguments_added(u, node);
   }
   return GA_NO_ERROR;
 }

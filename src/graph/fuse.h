@@ -82,7 +82,10 @@ static inline int gg__in_group(const gg__homes *h, unsigned int group) {
 
 static inline size_t gg__group_max_arrays(const gg__fuser *u,
                                           const gg__group *g) {
-  return gg__max_arrays(u->p, u->p->values.v[g->space].var->type.nd);
+  const size_t n = gg__max_arrays(u->p, u->p->values.v[g->space].var->type.nd);
+  const size_t most = 60; /* of a GpuReduction */
+
+  return g->kind == GG_STEP_REDUCE && n > most ? most : n;
 }
 
 static inline int gg__is_small(const gg_type *t) {

@@ -2,11 +2,12 @@
 /* A program made concrete for the shapes of one call, and the function that
  * owns program and plans.
  *
- *   sizes.c   every shape, and every number that the host knows
- *   memory.c  buffers of intermediate values
- *   plan.c    places of values, prepared launches
- *   outputs.c where a call's outputs go
- *   run.c     a call: check, bind what changed, enqueue
+ *   sizes.c    every shape, and every number that the host knows
+ *   memory.c   buffers of intermediate values
+ *   plan.c     places of values, prepared launches           (builder.h)
+ *   outputs.c  where a call's outputs go
+ *   run.c      a call: check, bind what changed, enqueue
+ *   profile.c  where the time of calls goes
  */
 #ifndef GRAPH_PLAN_H
 #define GRAPH_PLAN_H
@@ -32,6 +33,7 @@ const char *gg__display_name(const gg_var *v);
 /* Move the message of a failed call into libgpuarray, or of an op's function,
  * to this library's own; returns `err`. */
 int gg__adopt_error(const gg__program *p, int err);
+/* The code of the last failure, for calls into libgpuarray that return NULL. */
 int gg__last_code(const gg__program *p);
 
 /* --- plans --- */

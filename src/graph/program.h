@@ -152,6 +152,11 @@ static inline int gg__reads(const gg__node *n, unsigned int i) {
   return (n->unread >> (i < 31 ? i : 31) & 1u) == 0;
 }
 
+/* A constant that is text in kernels. */
+static inline int gg__is_literal(const gg__value *v) {
+  return v->uniform && v->var->kind == GG_VAR_CONST;
+}
+
 /* The role of the node that computes a value, GG_DEAD for leaves. */
 static inline gg__role gg__role_of(const gg__program *p, unsigned int value) {
   const unsigned int n = p->values.v[value].node;

@@ -24,10 +24,6 @@ static int is_number(const gg__value *v) {
   return v->uniform;
 }
 
-static int is_literal(const gg__value *v) {
-  return v->uniform && v->var->kind == GG_VAR_CONST;
-}
-
 /* Is a node computed in this part of this group? */
 static int has_home(const gg__homes *h, unsigned int group, unsigned int part) {
   unsigned int i;
@@ -72,7 +68,7 @@ static void count_node(maker *m, part *t, unsigned int node, int commit) {
   t->nodes++;
   for (i = 0; i < n->apply->n_in; i++) {
     v = gg__in(p, n->apply, i);
-    if (!gg__reads(n, i) || is_literal(&p->values.v[v]))
+    if (!gg__reads(n, i) || gg__is_literal(&p->values.v[v]))
       continue;
     from = p->values.v[v].node;
     if (!is_number(&p->values.v[v]) && in_part(m, t, v)) {
@@ -182,7 +178,7 @@ static void *keep(gg__program *p, const void *v, size_t n, size_t size) {
 static int read_value(maker *m, unsigned int v) {
   const gg__value *x = &m->p->values.v[v];
 
-  if (is_literal(x) || m->seen[v] == m->count)
+  if (gg__is_literal(x) || m->seen[v] == m->count)
     return GA_NO_ERROR;
   m->seen[v] = m->count;
   return is_number(x) ? ga__vec_push(&m->scalars, v) : ga__vec_push(&m->in, v);
