@@ -14,12 +14,17 @@
  *   #define C_UNIT 1         C has rows without gaps
  *   #define LDA4(p) LD4(p)   4 elements of A; may ask for an aligned address
  *   #define LDB4(p) LD4(p)
+ *   #define STC4(v, p) ST4(v, p)  the same for C
+ *   #define A_WHOLE 1        1: the size along the stride of 1 is a multiple of
+ *   #define B_WHOLE 1        4, so that 4 elements are all inside or all outside
+ *   #define BAND 8           groups in a column that run together
  *   #define PARTS 0          1: a group sums over `run` of k only and writes to
  *                            parts[part][z][row][column]; gemm_join.cl goes on
  *
  * Strides are in elements, of either sign; offsets in bytes. The sums of a
  * work-item are 4 x 4 squares, spread evenly over the group's part of C, so
- * that neighbours read neighbouring words of local memory. */
+ * that neighbours read neighbouring words of local memory. Work-groups have one
+ * dimension; 32 neighbours take 4 x 8 squares where there are as many. */
 #define GX (BN / TN)
 #define GY (BM / TM)
 #define ITEMS (GX * GY)
@@ -112,16 +117,85 @@ static void gemm_put_b(local W4 *to, W4 x, int v) {
 #endif
 }
 
-kernel __attribute__((reqd_work_group_size(GX, GY, 1))) void
+#if A_UNIT == 2
+#define A_ROW_OF(v) ((v) % (BM / 4) * 4)
+#define A_DEPTH_OF(v) ((v) / (BM / 4))
+#else
+#define A_ROW_OF(v) ((v) / (BK / 4))
+#define A_DEPTH_OF(v) ((v) % (BK / 4) * 4)
+#endif
+#if B_UNIT == 2
+#define B_COL_OF(v) ((v) % (BN / 4) * 4)
+#define B_DEPTH_OF(v) ((v) / (BN / 4))
+#else
+#define B_COL_OF(v) ((v) / (BK / 4))
+#define B_DEPTH_OF(v) ((v) % (BK / 4) * 4)
+#endif
+
+/* A block of A to registers; `k` is what is left along k. Loads that are whole
+ * have addresses of their own, inside of the matrix even where the block is
+ * not: what they bring too much is not written to C. */
+static void gemm_fetch_a(W4 *r, global const T *const *whole,
+                         global const T *a, long rs, long cs, long m, long k,
+                         int me) {
+#pragma unroll
+  for (int l = 0; l < A_LOADS; ++l) {
+#if A_WHOLE
+    r[l] = (W4)(0);
+    if (k >= BK || A_DEPTH_OF(me + l * ITEMS) < k)
+      r[l] = LDA4(whole[l]);
+#else
+    r[l] = gemm_read_a(a, rs, cs, m, k, me + l * ITEMS);
+#endif
+  }
+}
+
+static void gemm_fetch_b(W4 *r, global const T *const *whole,
+                         global const T *b, long rs, long cs, long n, long k,
+                         int me) {
+#pragma unroll
+  for (int l = 0; l < B_LOADS; ++l) {
+#if B_WHOLE
+    r[l] = (W4)(0);
+    if (k >= BK || B_DEPTH_OF(me + l * ITEMS) < k)
+      r[l] = LDB4(whole[l]);
+#else
+    r[l] = gemm_read_b(b, rs, cs, n, k, me + l * ITEMS);
+#endif
+  }
+}
+
+static void gemm_put(local W4 *as, local W4 *bs, const W4 *ra, const W4 *rb,
+                     int me) {
+#pragma unroll
+  for (int l = 0; l < A_LOADS; ++l)
+    gemm_put_a(as, ra[l], me + l * ITEMS);
+#pragma unroll
+  for (int l = 0; l < B_LOADS; ++l)
+    gemm_put_b(bs, rb[l], me + l * ITEMS);
+}
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
      ulong n_, ulong k_, W alpha, W beta, ulong n_parts, ulong run,
      global W *parts) {
   local W4 as[2][BK * A_ROW], bs[2][BK * B_ROW];
-  const int x = (int)get_local_id(0), y = (int)get_local_id(1);
-  const int me = y * GX + x;
-  const long i0 = (long)get_group_id(1) * BM, j0 = (long)get_group_id(0) * BN;
+  const int me = (int)get_local_id(0);
+#if GX % 8 == 0 && GY % 4 == 0
+  const int x = me / 32 % (GX / 8) * 8 + me % 8;
+  const int y = me / 32 / (GX / 8) * 4 + me % 32 / 8;
+#else
+  const int x = me % GX, y = me / GX;
+#endif
+  /* Groups that run together form a band of rows: they share blocks in the
+   * device's cache. */
+  const uint cols = (uint)get_num_groups(0), rows = (uint)get_num_groups(1);
+  const uint id = (uint)get_group_id(1) * cols + (uint)get_group_id(0);
+  const uint band = id / (BAND * cols) * BAND;
+  const uint tall = min(rows - band, (uint)BAND), in = id - band * cols;
+  const long i0 = (long)(band + in % tall) * BM, j0 = (long)(in / tall) * BN;
   const long z = (long)(get_group_id(2) / n_parts);
   const long part = (long)(get_group_id(2) % n_parts);
   const long from = part * (long)run;
@@ -131,34 +205,42 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
                       from * acs;
   global const T *b = (global const T *)(bbuf + boff) + z * bbs + j0 * bcs +
                       from * brs;
+  global const T *pa[A_LOADS], *pb[B_LOADS];
   W4 acc[TM][TN / 4], ra[A_LOADS], rb[B_LOADS];
   int now = 0;
 
+#pragma unroll
+  for (int l = 0; l < A_LOADS; ++l) {
+    const int v = me + l * ITEMS;
+    pa[l] = a + (A_ROW_OF(v) < m ? A_ROW_OF(v) : 0) * ars + A_DEPTH_OF(v) * acs;
+  }
+#pragma unroll
+  for (int l = 0; l < B_LOADS; ++l) {
+    const int v = me + l * ITEMS;
+    pb[l] = b + (B_COL_OF(v) < n ? B_COL_OF(v) : 0) * bcs + B_DEPTH_OF(v) * brs;
+  }
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
 #pragma unroll
     for (int j = 0; j < TN / 4; ++j)
       acc[i][j] = (W4)(0);
   }
-#pragma unroll
-  for (int l = 0; l < A_LOADS; ++l)
-    gemm_put_a(as[0], gemm_read_a(a, ars, acs, m, k, me + l * ITEMS),
-               me + l * ITEMS);
-#pragma unroll
-  for (int l = 0; l < B_LOADS; ++l)
-    gemm_put_b(bs[0], gemm_read_b(b, brs, bcs, n, k, me + l * ITEMS),
-               me + l * ITEMS);
+  gemm_fetch_a(ra, pa, a, ars, acs, m, k, me);
+  gemm_fetch_b(rb, pb, b, brs, bcs, n, k, me);
+  gemm_put(as[0], bs[0], ra, rb, me);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (; k > 0; k -= BK, now ^= 1) {
     a += BK * acs;
     b += BK * brs;
+#pragma unroll
+    for (int l = 0; l < A_LOADS; ++l)
+      pa[l] += BK * acs;
+#pragma unroll
+    for (int l = 0; l < B_LOADS; ++l)
+      pb[l] += BK * brs;
     if (k > BK) {
-#pragma unroll
-      for (int l = 0; l < A_LOADS; ++l)
-        ra[l] = gemm_read_a(a, ars, acs, m, k - BK, me + l * ITEMS);
-#pragma unroll
-      for (int l = 0; l < B_LOADS; ++l)
-        rb[l] = gemm_read_b(b, brs, bcs, n, k - BK, me + l * ITEMS);
+      gemm_fetch_a(ra, pa, a, ars, acs, m, k - BK, me);
+      gemm_fetch_b(rb, pb, b, brs, bcs, n, k - BK, me);
     }
 #pragma unroll
     for (int p = 0; p < BK; ++p) {
@@ -180,14 +262,8 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
         }
       }
     }
-    if (k > BK) {
-#pragma unroll
-      for (int l = 0; l < A_LOADS; ++l)
-        gemm_put_a(as[now ^ 1], ra[l], me + l * ITEMS);
-#pragma unroll
-      for (int l = 0; l < B_LOADS; ++l)
-        gemm_put_b(bs[now ^ 1], rb[l], me + l * ITEMS);
-    }
+    if (k > BK)
+      gemm_put(as[now ^ 1], bs[now ^ 1], ra, rb, me);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 
@@ -219,7 +295,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
         W4 v = acc[i][j] * alpha;
         if (beta != 0)
           v = fma((W4)beta, LD4(to), v);
-        ST4(v, to);
+        STC4(v, to);
         continue;
       }
 #endif

@@ -63,6 +63,7 @@ typedef enum ga__provider {
   GA_PROVIDER_AUTO = 0,
   GA_PROVIDER_CPU, /* ours, one work-item per group */
   GA_PROVIDER_GPU, /* ours, through local memory */
+  GA_PROVIDER_MMA, /* ours, on NVIDIA's tensor cores */
   GA_PROVIDER_CLBLAST
 } ga__provider;
 
@@ -79,6 +80,13 @@ int ga__gemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who);
 
 void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *g);
 void ga__gemm_gpu(GpuLaunch *l, const ga__gemm *g);
+/* False when tensor cores cannot compute this product. */
+int ga__gemm_mma_takes(const ga__gemm *g);
+/* Has the device shown, once, that it computes such products right? */
+int ga__gemm_mma_trusted(gpucontext *ctx);
+void ga__gemm_mma(GpuLaunch *l, const ga__gemm *g);
+/* The transposed product if that gives C rows along its unit stride. */
+void ga__gemm_turn(ga__gemm *g);
 /* False when CLBlast is absent or must not be asked for this product. */
 int ga__clblast_takes(const ga__gemm *g);
 void ga__clblast_gemm(GpuLaunch *l, const ga__gemm *g);

@@ -96,7 +96,30 @@ void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
   define_flag(b, "C_UNIT", g->c_unit);
   aligned_access(b, is_half, 'A', g->a_aligned);
   aligned_access(b, is_half, 'B', g->b_aligned);
+  ga__strb_appendf(b, "#define STC4(v, p) %s\n",
+                   !g->c_aligned ? "ST4(v, p)"
+                   : is_half     ? "vstorea_half4_rte(v, 0, p)"
+                                 : "(*(global W4 *)(p) = (v))");
+  define_flag(b, "A_WHOLE", g->a_whole);
+  define_flag(b, "B_WHOLE", g->b_whole);
+  define_int(b, "BAND", g->band);
   define_flag(b, "PARTS", g->parts);
+}
+
+void ga__gen_hgemm_mma_text(ga__strb *b, const ga__gen_hgemm_mma *g) {
+  define_int(b, "BM", g->bm);
+  define_int(b, "BN", g->bn);
+  define_int(b, "BK", g->bk);
+  define_int(b, "WM", g->wm);
+  define_int(b, "WN", g->wn);
+  define_int(b, "STAGES", g->stages);
+  define_int(b, "AHEAD", g->stages - 1);
+  define_int(b, "PENDING", g->stages - 2);
+  define_int(b, "BAND", g->band);
+  define_flag(b, "A_UNIT", g->a_unit);
+  define_flag(b, "B_UNIT", g->b_unit);
+  define_flag(b, "C_PAIRS", g->c_pairs);
+  define_flag(b, "EDGES", g->edges);
 }
 
 void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {

@@ -24,11 +24,22 @@ typedef struct ga__gen_gemm_gpu {
   int typecode;
   unsigned int bm, bn, bk, tm, tn;
   int a_unit, b_unit, c_unit;
-  int a_aligned, b_aligned; /* 4 elements may be read as one */
+  int a_aligned, b_aligned, c_aligned; /* 4 elements may be moved as one */
+  int a_whole, b_whole; /* sizes along the strides of 1 are multiples of 4 */
+  unsigned int band;
   int parts;
 } ga__gen_gemm_gpu;
 
 void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g);
+
+/* Half on tensor cores; the names are those of cl/hgemm_mma.cl. */
+typedef struct ga__gen_hgemm_mma {
+  unsigned int bm, bn, bk, wm, wn, stages, band;
+  int a_unit, b_unit;
+  int c_pairs, edges;
+} ga__gen_hgemm_mma;
+
+void ga__gen_hgemm_mma_text(ga__strb *b, const ga__gen_hgemm_mma *g);
 
 typedef struct ga__gen_gemv {
   int typecode;

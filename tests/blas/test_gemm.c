@@ -161,12 +161,114 @@ static void test_local_memory(void **state) {
         &(sizes){513, 260, 40, 1, 1, 0});
   check(&(variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 0, 1},
         &(sizes){20, 10, 1300, 2, 1, 0.5}); /* cut along k */
+  check(&(variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 1, 1},
+        &(sizes){300, 2050, 33, 1, 1, 1}); /* several bands of groups */
 }
 
 static void test_local_memory_double(void **state) {
   (void)state;
   test_need_double();
   check_shapes(2, (variant){GA_PROVIDER_GPU, GA_DOUBLE, 1, 1, 1});
+}
+
+static void need_tensor_cores(void) {
+  if (gpucontext_caps(test_context())->ptx)
+    return;
+  print_message("no inline PTX: tensor cores not tested\n");
+  skip();
+}
+
+/* Lines that start at multiples of 16 bytes: `SHIFT` elements into lines of as
+ * many more. */
+enum { SHIFT = 8 - OFFSET };
+
+static matrix aligned_new(int by_rows, size_t rows, size_t cols,
+                          uint32_t seed) {
+  const size_t lines = by_rows ? rows : cols;
+  const size_t length = (by_rows ? cols : rows) + SHIFT;
+
+  return matrix_new(GA_HALF, lines, length, (8 - length % 8) % 8, 1, seed);
+}
+
+static ga__operand aligned_operand(const matrix *m, int by_rows,
+                                   unsigned int slot) {
+  ga__operand o = matrix_operand(m, by_rows, slot);
+
+  o.off += SHIFT * sizeof(uint16_t);
+  return o;
+}
+
+static matrix shifted(const matrix *m) {
+  matrix s = *m;
+
+  s.host = (uint16_t *)m->host + SHIFT;
+  return s;
+}
+
+static void check_aligned(const variant *v, const sizes *s) {
+  matrix a = aligned_new(v->a_rows, s->m, s->k, 1);
+  matrix b = aligned_new(v->b_rows, s->k, s->n, 2);
+  matrix c = aligned_new(v->c_rows, s->m, s->n, s->beta == 0 ? 0 : 3);
+  const matrix sa = shifted(&a), sb = shifted(&b);
+  matrix sc = shifted(&c);
+  const ga__gemm g = {.ctx = test_context(),
+                      .typecode = GA_HALF,
+                      .m = s->m,
+                      .n = s->n,
+                      .k = s->k,
+                      .batch = 1,
+                      .alpha = s->alpha,
+                      .beta = s->beta,
+                      .a = aligned_operand(&a, v->a_rows, 0),
+                      .b = aligned_operand(&b, v->b_rows, 1),
+                      .c = aligned_operand(&c, v->c_rows, 2)};
+  GpuLaunch *l;
+
+  assert_true(ga__gemm_mma_takes(&g));
+  assert_ok(ga__gemm_prepare_by(&l, &g, v->who));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  reference_gemm(&g, &sa, &sb, &sc);
+  matrix_check(&c, s->k);
+  matrix_free(&a);
+  matrix_free(&b);
+  matrix_free(&c);
+}
+
+/* All layouts; operands that lie as they should, and such as are copied. Tiles
+ * of all sizes, with and without edges. */
+static void test_tensor_cores(void **state) {
+  static const sizes native[] = {
+      {64, 64, 32, 1, 1, 0},   {72, 136, 104, 1, -1, 0.5},
+      {128, 64, 96, 2, 1, 0},  {16, 24, 16, 1, 2, 1},
+      {131, 250, 77, 3, 1, 0}, {65, 70, 1000, 1, 0.5, 0},
+  };
+
+  (void)state;
+  need_tensor_cores();
+  assert_true(ga__gemm_mma_trusted(test_context()));
+  for (int i = 0; i < 8; i++)
+    for (size_t s = 0; s < sizeof native / sizeof native[0]; s++) {
+      const variant v = {GA_PROVIDER_MMA, GA_HALF, i & 1, i >> 1 & 1, i >> 2};
+
+      check(&v, &native[s]);
+      check_aligned(&v, &native[s]);
+    }
+}
+
+/* Large enough for the larger tiles, on all compute units. */
+static void test_tensor_core_tiles(void **state) {
+  static const sizes large[] = {{1100, 1300, 40, 1, 1, 1},
+                                {2048, 1024, 48, 1, 1, 0},
+                                {2176, 1924, 24, 1, 1, 0},
+                                {2048, 2048, 32, 1, 1, 0}};
+
+  (void)state;
+  need_tensor_cores();
+  for (int i = 0; i < 4; i++)
+    for (size_t s = 0; s < sizeof large / sizeof large[0]; s++)
+      check_aligned(&(variant){GA_PROVIDER_MMA, GA_HALF, i & 1, i >> 1, 1},
+                    &large[s]);
 }
 
 /* Shared operands: a batch stride of 0. */
@@ -226,6 +328,8 @@ int main(void) {
       cmocka_unit_test(test_strided),
       cmocka_unit_test(test_local_memory),
       cmocka_unit_test(test_local_memory_double),
+      cmocka_unit_test(test_tensor_cores),
+      cmocka_unit_test(test_tensor_core_tiles),
       cmocka_unit_test(test_shared_operand),
       cmocka_unit_test(test_clblast),
   };

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* C = alpha A B + beta C for half on NVIDIA's tensor cores, through inline
+ * PTX. A group computes BM x BN elements of C, each of its warps WM x WN of
+ * them; blocks of A and B that are BK deep are copied to local memory ahead of
+ * use, STAGES of them at a time. Sums are float. Macros put in front:
+ *
+ *   #define BM 128       rows and columns of a group, depth of a block
+ *   #define BN 256
+ *   #define BK 16
+ *   #define WM 64        rows and columns of a warp, multiples of 16
+ *   #define WN 64
+ *   #define STAGES 4
+ *   #define AHEAD 3      STAGES - 1
+ *   #define PENDING 2    STAGES - 2
+ *   #define BAND 8       groups in a column that run together
+ *   #define A_UNIT 1     stride that is 1: 1 along k, 2 along m
+ *   #define B_UNIT 2     stride that is 1: 1 along k, 2 along n
+ *   #define C_PAIRS 1    two neighbours of C may be written as one
+ *   #define EDGES 0      1: sizes are not all multiples of BM, BN and BK
+ *
+ * A block lies in local memory as lines along its unit stride, in chunks of 8
+ * elements (16 bytes). The other stride of A and B is a multiple of 8, and so
+ * are their addresses; C has rows without gaps between elements. Work-groups
+ * have one dimension. */
+#define WARPS_N (BN / WN)
+#define ITEMS (BM / WM * WARPS_N * 32)
+#define MT (WM / 16) /* 16 x 8 squares of a warp */
+#define NT (WN / 8)
+#define KT (BK / 16) /* steps of a block */
+
+#if A_UNIT == 1
+#define A_LINES BM
+#define A_CHUNKS (BK / 8)
+#else
+#define A_LINES BK
+#define A_CHUNKS (BM / 8)
+#endif
+#if B_UNIT == 1
+#define B_LINES BN
+#define B_CHUNKS (BK / 8)
+#else
+#define B_LINES BK
+#define B_CHUNKS (BN / 8)
+#endif
+#define A_BYTES (BM * BK * 2)
+#define STAGE_BYTES (A_BYTES + BN * BK * 2)
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+#define INLINE static __attribute__((always_inline))
+
+/* Where chunk c of line r is kept: eight lines that are read together must not
+ * share banks. */
+INLINE uint mma_place(uint chunks, uint r, uint c) {
+  const uint turn = chunks >= 8 ? r & 7 : chunks == 4 ? r >> 1 & 3 : r >> 2 & 1;
+
+  return (r * chunks + (c ^ turn)) * 16;
+}
+
+/* Start to copy a block to local memory. The block's first element is at
+ * `from`; `lines` and `length` tell what the matrix has left. */
+INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint chunks,
+                     long lines, long length, uint me) {
+  const uint r0 = me / chunks, c = me % chunks, step = ITEMS / chunks;
+  const uint at = to + mma_place(chunks, r0, c);
+
+  from += (r0 * ld + c * 8) * 2;
+#pragma unroll
+  for (uint l = 0; l < n_lines * chunks / ITEMS; ++l) {
+#if EDGES
+    const long left = r0 + l * step < lines ? (length - c * 8) * 2 : 0;
+    const int bytes = (int)clamp(left, 0L, 16L);
+
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                     at + l * ITEMS * 16),
+                 "l"(bytes > 0 ? from + l * step * ld * 2 : from), "r"(bytes)
+                 : "memory");
+#else
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     at + l * ITEMS * 16),
+                 "l"(from + l * step * ld * 2)
+                 : "memory");
+#endif
+  }
+}
+
+INLINE void mma_read(uint *r, uint from) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(from)
+               : "memory");
+}
+
+INLINE void mma_read_turned(uint *r, uint from) {
+  asm volatile(
+      "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+      : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+      : "r"(from)
+      : "memory");
+}
+
+/* Step kk of a block: rows `i` on of A and columns `j` on of B, as registers of
+ * the instruction. Lanes name the lines of four squares of 8 x 8. */
+INLINE void mma_fragments(uint a[MT][4], uint b[NT][2], uint as, uint bs,
+                          uint kk, uint i, uint j, uint lane) {
+#pragma unroll
+  for (uint t = 0; t < MT; ++t) {
+#if A_UNIT == 1
+    mma_read(a[t], as + mma_place(A_CHUNKS, i + t * 16 + (lane & 15),
+                                  kk * 2 + (lane >> 4)));
+#else
+    mma_read_turned(a[t],
+                    as + mma_place(A_CHUNKS,
+                                   kk * 16 + (lane >> 4) * 8 + (lane & 7),
+                                   i / 8 + t * 2 + (lane >> 3 & 1)));
+#endif
+  }
+#pragma unroll
+  for (uint t = 0; t < NT; t += 2) {
+#if B_UNIT == 1
+    mma_read(b[t], bs + mma_place(B_CHUNKS,
+                                  j + t * 8 + (lane >> 4) * 8 + (lane & 7),
+                                  kk * 2 + (lane >> 3 & 1)));
+#else
+    mma_read_turned(b[t], bs + mma_place(B_CHUNKS, kk * 16 + (lane & 15),
+                                         j / 8 + t + (lane >> 4)));
+#endif
+  }
+}
+
+INLINE void mma_multiply(float acc[MT][NT][4], uint a[MT][4], uint b[NT][2]) {
+#pragma unroll
+  for (uint i = 0; i < MT; ++i) {
+#pragma unroll
+    for (uint t = 0; t < NT; ++t) {
+      const uint j = i % 2 == 0 ? t : NT - 1 - t;
+
+      asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, "
+          "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+          : "+f"(acc[i][j][0]), "+f"(acc[i][j][1]), "+f"(acc[i][j][2]),
+            "+f"(acc[i][j][3])
+          : "r"(a[i][0]), "r"(a[i][1]), "r"(a[i][2]), "r"(a[i][3]),
+            "r"(b[j][0]), "r"(b[j][1]));
+    }
+  }
+}
+
+/* Two neighbours of a row of C; `n` of them exist. */
+INLINE void mma_write(global half *to, float x, float y, long n, float alpha,
+                      float beta) {
+  x *= alpha;
+  y *= alpha;
+#if C_PAIRS && !EDGES
+  n = 2;
+#endif
+  if (beta != 0) {
+    if (n > 0)
+      x = fma(beta, vload_half(0, to), x);
+    if (n > 1)
+      y = fma(beta, vload_half(1, to), y);
+  }
+#if C_PAIRS
+  if (n > 1) {
+    uint both;
+
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(y), "f"(x));
+    *(global uint *)to = both;
+    return;
+  }
+#endif
+  if (n > 0)
+    vstore_half_rte(x, 0, to);
+  if (n > 1)
+    vstore_half_rte(y, 1, to);
+}
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
+     global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
+     global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
+     ulong n_, ulong k_, float alpha, float beta) {
+  local uint4 room[STAGES * STAGE_BYTES / 16];
+  const uint base = (uint)(size_t)room;
+  const uint me = get_local_id(0), lane = me & 31, warp = me >> 5;
+  uint wi = warp / WARPS_N * WM, wj = warp % WARPS_N * WN;
+  /* Groups that run together form a band of rows: they share blocks in the
+   * device's cache. */
+  const uint cols = get_num_groups(0), rows = get_num_groups(1);
+  const uint id = get_group_id(1) * cols + get_group_id(0);
+  const uint band = id / (BAND * cols) * BAND;
+  const uint tall = min(rows - band, (uint)BAND), in = id - band * cols;
+  const long i0 = (long)(band + in % tall) * BM, j0 = (long)(in / tall) * BN;
+  const long z = (long)get_group_id(2);
+  const long m = (long)m_ - i0, n = (long)n_ - j0, k = (long)k_;
+  const long lda = A_UNIT == 1 ? ars : acs, ldb = B_UNIT == 1 ? bcs : brs;
+  const long a_step = (A_UNIT == 1 ? BK : BK * lda) * 2;
+  const long b_step = (B_UNIT == 1 ? BK : BK * ldb) * 2;
+  const long blocks = (k + BK - 1) / BK;
+  ulong a = (ulong)(size_t)(abuf + aoff) + (z * abs_ + i0 * ars) * 2;
+  ulong b = (ulong)(size_t)(bbuf + boff) + (z * bbs + j0 * bcs) * 2;
+  uint fa[2][MT][4], fb[2][NT][2], now = 0;
+  float acc[MT][NT][4];
+
+#pragma unroll
+  for (uint i = 0; i < MT; ++i) {
+#pragma unroll
+    for (uint j = 0; j < NT; ++j)
+      acc[i][j][0] = acc[i][j][1] = acc[i][j][2] = acc[i][j][3] = 0;
+  }
+
+/* Block number `block` into stage `s`; an empty group of copies past the end
+ * keeps the count. */
+#define FETCH(block, s)                                                        \
+  do {                                                                         \
+    const long left_ = k - (block) * BK;                                       \
+    if (left_ > 0) {                                                           \
+      mma_copy(base + (s) * STAGE_BYTES, a, lda, A_LINES, A_CHUNKS,            \
+               A_UNIT == 1 ? m : left_, A_UNIT == 1 ? left_ : m, me);          \
+      mma_copy(base + (s) * STAGE_BYTES + A_BYTES, b, ldb, B_LINES, B_CHUNKS,  \
+               B_UNIT == 1 ? n : left_, B_UNIT == 1 ? left_ : n, me);          \
+      a += a_step;                                                             \
+      b += b_step;                                                             \
+    }                                                                          \
+    asm volatile("cp.async.commit_group;" ::: "memory");                       \
+  } while (0)
+#define FRAGMENTS(f, s, kk)                                                    \
+  mma_fragments(fa[f], fb[f], base + (s) * STAGE_BYTES,                        \
+                base + (s) * STAGE_BYTES + A_BYTES, kk, wi, wj, lane)
+
+#pragma unroll
+  for (uint s = 0; s < STAGES; ++s)
+    FETCH(s, s);
+  asm volatile("cp.async.wait_group " TEXT(AHEAD) ";" ::: "memory");
+  barrier(CLK_LOCAL_MEM_FENCE);
+  FRAGMENTS(0, 0, 0);
+
+  /* The last step of a block has its registers filled already: its stage is
+   * free for a new block, and the next block's first step is read. */
+#if KT == 1
+#pragma unroll 2
+#endif
+  for (long block = 0; block < blocks; ++block) {
+    const uint next = now + 1 == STAGES ? 0 : now + 1;
+
+#pragma unroll
+    for (uint kk = 0; kk < KT; ++kk) {
+#if KT == 1
+      const uint f = 0, g = 1;
+#else
+      const uint f = kk & 1, g = f ^ 1;
+#endif
+
+      if (kk < KT - 1) {
+        FRAGMENTS(g, now, kk + 1);
+      } else {
+        asm volatile("cp.async.wait_group " TEXT(PENDING) ";" ::: "memory");
+        barrier(CLK_LOCAL_MEM_FENCE);
+        FRAGMENTS(g, next, 0);
+        FETCH(block + STAGES, now);
+      }
+      mma_multiply(acc, fa[f], fb[f]);
+    }
+#if KT == 1
+#pragma unroll
+    for (uint i = 0; i < MT; ++i) {
+#pragma unroll
+      for (uint e = 0; e < 4; ++e)
+        fa[0][i][e] = fa[1][i][e];
+    }
+#pragma unroll
+    for (uint j = 0; j < NT; ++j) {
+      fb[0][j][0] = fb[1][j][0];
+      fb[0][j][1] = fb[1][j][1];
+    }
+#endif
+    now = next;
+  }
+
+  wi += lane >> 2;
+  wj += (lane & 3) * 2;
+#pragma unroll
+  for (uint i = 0; i < MT; ++i) {
+#pragma unroll
+    for (uint half_ = 0; half_ < 2; ++half_) {
+      const long row = wi + i * 16 + half_ * 8;
+      global half *to =
+          (global half *)(cbuf + coff) + z * cbs + (i0 + row) * crs + j0;
+
+#if EDGES
+      if (row >= m)
+        continue;
+#endif
+#pragma unroll
+      for (uint j = 0; j < NT; ++j) {
+        const long col = wj + j * 8;
+
+        mma_write(to + col, acc[i][j][half_ * 2], acc[i][j][half_ * 2 + 1],
+                  n - col, alpha, beta);
+      }
+    }
+  }
+}
