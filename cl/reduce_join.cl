@@ -32,34 +32,46 @@ static void r_spread(const r_state_w *s, r_state_1 *out) {
 #endif
 }
 
-/* The lanes combined, halves first, into `out`. */
-static void r_lanes(const r_state_w *s, r_state_1 *out) {
+/* Combine every lane with the one that `lanes`, a choice of components, puts
+ * in its place. */
+#if R_ARG
+#define R_EXCHANGE(lanes)                                                      \
+  t.v = s.v.lanes;                                                             \
+  t.at = s.at.lanes;                                                           \
+  r_join_w(&s, &t)
+#else
+#define R_EXCHANGE(lanes)                                                      \
+  t.v = s.v.lanes;                                                             \
+  r_join_w(&s, &t)
+#endif
+
+/* The lanes combined into `out`, each with the one half a vector away first. */
+static void r_lanes(r_state_w s, r_state_1 *out) {
 #if R_LANES == 1
-  *out = *s;
-#elif R_ARG
-  r_state_1 lane[R_LANES];
-  r_spread(s, lane);
-  for (uint i = 1; i < R_LANES; ++i)
-    r_join_1(&lane[0], &lane[i]);
-  *out = lane[0];
+  *out = s;
 #else
+  r_state_w t;
+
 #if R_LANES == 16
-  const R_VECTOR(R_ACC, 8) v8 = R_COMBINE(s->v.lo, s->v.hi);
+  R_EXCHANGE(s89abcdef01234567);
+  R_EXCHANGE(s45670123cdef89ab);
+  R_EXCHANGE(s23016745ab89efcd);
+  R_EXCHANGE(s1032547698badcfe);
 #elif R_LANES == 8
-  const R_VECTOR(R_ACC, 8) v8 = s->v;
-#endif
-#if R_LANES >= 8
-  const R_VECTOR(R_ACC, 4) v4 = R_COMBINE(v8.lo, v8.hi);
+  R_EXCHANGE(s45670123);
+  R_EXCHANGE(s23016745);
+  R_EXCHANGE(s10325476);
 #elif R_LANES == 4
-  const R_VECTOR(R_ACC, 4) v4 = s->v;
-#endif
-#if R_LANES >= 4
-  const R_VECTOR(R_ACC, 2) v2 = R_COMBINE(v4.lo, v4.hi);
+  R_EXCHANGE(s2301);
+  R_EXCHANGE(s1032);
 #else
-  const R_VECTOR(R_ACC, 2) v2 = s->v;
+  R_EXCHANGE(s10);
 #endif
   r_start_1(out, 0);
-  out->v = R_COMBINE(v2.lo, v2.hi);
+  out->v = s.v.s0;
+#if R_ARG
+  out->at = s.at.s0;
+#endif
 #endif
 }
 

@@ -78,7 +78,7 @@ static void r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane,
     }
     i += end - begin;
   }
-  r_lanes(&wide, total);
+  r_lanes(wide, total);
   r_merge_1(total, &odd);
 }
 

@@ -13,6 +13,8 @@
 #define GPU_GROUPS_PER_UNIT 8
 /* Second dimension of a grid: parts. */
 #define GPU_PARTS_MAX 4096
+/* Additions one after the other whose rounding errors are let be. */
+#define PLAIN_ADDITIONS 64
 
 static size_t ceil_div(size_t a, size_t b) {
   return (a + b - 1) / b;
@@ -135,9 +137,8 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
     most = acc_bytes > 4 ? 8 : 16;
   else
     most = min_size(max_size(16 / widest, 1), acc_bytes > 4 ? 4 : 8);
-  /* A few widths will do: each is a kernel to compile. */
   while (most > it->dims[0])
-    most = most > 4 ? 4 : 1;
+    most = most > 4 ? most / 2 : 1;
   return (unsigned int)most;
 }
 
@@ -293,4 +294,8 @@ void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
   else
     plan_col_gpu(p, s, caps, group);
   plan_final(p, s, caps, group);
+  m->compensate = p->chunk / m->team /
+                      (m->kernel == GA_REDUCE_ROW ? m->lanes * m->unroll : 1) >
+                  PLAIN_ADDITIONS;
+  p->final.compensate = 1;
 }

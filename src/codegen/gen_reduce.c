@@ -131,7 +131,7 @@ static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
       "#define R_ACC %s\n"
       "#define R_IDX %s\n"
       "#define R_POS %s\n",
-      is_arg, s->op == GA_REDUCE_SUM && is_float(s->acc),
+      is_arg, g->shape.compensate && s->op == GA_REDUCE_SUM && is_float(s->acc),
       neutral_of(s->op, s->acc), ga__dtype_cl(ga__reduce_acc_dtype(s->acc)),
       g->wide_index ? "ulong" : "uint", g->wide_index ? "long" : "int");
   if (is_arg) {

@@ -22,6 +22,7 @@ typedef struct ga__reduce_shape {
   unsigned int unroll;       /* ROW */
   unsigned int vecs, wide;   /* COL */
   unsigned int team, group;
+  int compensate; /* sums of floats: carry the rounding error */
 } ga__reduce_shape;
 
 /* How an input moves with the axis that lanes run along. */

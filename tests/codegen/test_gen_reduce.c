@@ -51,7 +51,8 @@ static void test_row_cpu(void **state) {
                                                       .unroll = 4,
                                                       .block = 32,
                                                       .team = 1,
-                                                      .group = 1},
+                                                      .group = 1,
+                                                      .compensate = 1},
                                             .nk = 1,
                                             .nr = 1,
                                             .steps = &step});
