@@ -109,6 +109,20 @@
 #define w_store_aligned_bool(v, p, i)                                          \
   w_store_aligned(uchar, w_from_bool_uchar(w_to_bool(v)), p, i)
 
+/* A store that goes around the caches, for results larger than they are. */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_nontemporal_store)
+#define GA_STREAM(type, n, v, p)                                               \
+  if (((size_t)(p) & (sizeof(type##n) - 1)) == 0)                              \
+    __builtin_nontemporal_store(v, (global type##n *)(p));                     \
+  else                                                                         \
+    vstore##n(v, 0, p);
+#endif
+#endif
+#ifndef GA_STREAM
+#define GA_STREAM(type, n, v, p) vstore##n(v, 0, p);
+#endif
+
 /* --- lane by lane ---
  *
  * f(l, s) is a macro of the lane's number and its component: (w)(W_LIST(f))

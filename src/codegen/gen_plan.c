@@ -24,6 +24,9 @@
 #define BLOCK_SIDE 256
 #define BLOCK_MIN 64
 #define BLOCKS_PER_UNIT 8
+#define STREAM_MIN ((size_t)32 << 20) /* bytes written that no cache keeps */
+#define STREAM_MIN_BLOCK ((size_t)8 << 20) /* where stores cost more */
+#define STREAM_VECTOR 32                   /* bytes; less is not combined */
 #define PACK_PAD 16 /* elements between rows of a packed block */
 #define PACK_MIN 8  /* shorter sides are not worth packing */
 
@@ -237,6 +240,23 @@ static void settle_lanes(planner *q, int flat) {
   }
   for (unsigned int k = 0; p->lanes == 1 && k < p->n; k++)
     p->args[k].is_aligned = 0;
+}
+
+/* Large results gain by not being read into the caches first, as long as the
+ * next kernel would not find them there. */
+static void settle_streams(planner *q) {
+  ga__plan *p = q->p;
+  size_t min = p->kernel == GA_EW_BLOCK ? STREAM_MIN_BLOCK : STREAM_MIN;
+
+  for (unsigned int k = 0; p->is_cpu && k < p->n; k++) {
+    ga__plan_arg *a = &p->args[k];
+
+    a->is_stream = a->access == GA_AT_NEXT && !is_read_only(&q->args[k]) &&
+                   (q->args[k].flags & GE_READ) == 0 &&
+                   q->args[k].typecode != GA_HALF &&
+                   a->bytes * p->lanes >= STREAM_VECTOR &&
+                   a->bytes * ga__iter_total(q->it) >= min;
+  }
 }
 
 /* --- packing --- */
@@ -544,6 +564,7 @@ int ga__plan_make(ga__plan *p, ga__iter *it, const gpuelemwise_arg *args,
   p->nd = it->nd;
   p->lanes = best_lanes(&q);
   GA_TRY(choose(&q));
+  settle_streams(&q);
   settle_sizes(&q);
   return GA_NO_ERROR;
 }

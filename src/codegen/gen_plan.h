@@ -42,6 +42,7 @@ typedef enum ga__access {
 typedef struct ga__plan_arg {
   ga__access access;
   int is_aligned; /* GPU: vectors begin at multiples of their size */
+  int is_stream;  /* CPU: stored around the caches */
   size_t bytes;   /* of one element */
 } ga__plan_arg;
 

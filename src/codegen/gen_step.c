@@ -135,6 +135,9 @@ static void store_vector(const ga__ew_writer *w, unsigned int k, const char *n,
   else if (is_half(w, k))
     ga__strb_appendf(w->b, "vstore%s_half%s_rte(%s, 0, ga_p%u + ga_j);",
                      aligned ? "a" : "", n, value, k);
+  else if (w->p->args[k].is_stream)
+    ga__strb_appendf(w->b, "GA_STREAM(%s, %s, %s, ga_p%u + ga_j)",
+                     ga__ew_stored(w, k), n, value, k);
   else if (aligned)
     ga__strb_appendf(w->b, "*(global %s%s *)(ga_p%u + ga_j) = %s;",
                      ga__ew_stored(w, k), n, k, value);

@@ -286,6 +286,38 @@ static void test_layouts_not_merged(void **state) {
   some_layouts(GA_FLOAT, GE_VECTOR, GE_NOCOLLAPSE);
 }
 
+/* Results larger than a cache, at an offset that no vector likes. */
+static void test_large_results(void **state) {
+  gpuelemwise_arg args[] = {{"c", GA_INT, GE_WRITE}, {"a", GA_INT, GE_READ}};
+  GpuElemwise *ge = make("c = a + a", 2, args, GE_VECTOR);
+  size_t n = 9000001, rest = n - 1;
+  int *host = malloc(n * sizeof *host);
+  ssize_t start = 1, stop = (ssize_t)n, step = 1;
+  GpuArray a, c, tail, tail_c;
+  void *values[] = {&c, &a}, *tails[] = {&tail_c, &tail};
+
+  (void)state;
+  for (size_t i = 0; i < n; i++)
+    host[i] = (int)i;
+  test_array(&a, GA_INT, 1, &n, host);
+  assert_ok(GpuArray_zeros(&c, test_context(), GA_INT, 1, &n, GA_C_ORDER));
+  assert_ok(GpuArray_index(&tail, &a, &start, &stop, &step));
+  assert_ok(GpuArray_index(&tail_c, &c, &start, &stop, &step));
+  for (int k = 0; k < 2; k++) {
+    assert_ok(GpuElemwise_call(ge, k ? tails : values, 0));
+    assert_ok(GpuArray_read(host, n * sizeof *host, &c));
+    for (size_t i = n - rest * (size_t)k; i < n; i++)
+      assert_int_equal(host[i], 2 * (int)i);
+    assert_ok(GpuArray_memset(&c, 0));
+  }
+  GpuArray_clear(&tail_c);
+  GpuArray_clear(&tail);
+  GpuArray_clear(&c);
+  GpuArray_clear(&a);
+  free(host);
+  GpuElemwise_free(ge);
+}
+
 /* --- truth values --- */
 
 /* Vector text and scalar text agree on what is true. */
@@ -857,6 +889,7 @@ int main(void) {
       cmocka_unit_test(test_layouts),
       cmocka_unit_test(test_layouts_of_dtypes),
       cmocka_unit_test(test_layouts_not_merged),
+      cmocka_unit_test(test_large_results),
       cmocka_unit_test(test_bools),
       cmocka_unit_test(test_mixed_types),
       cmocka_unit_test(test_half_rounds_to_even),

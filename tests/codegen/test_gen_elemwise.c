@@ -61,6 +61,8 @@ static const geometry narrow = {
     2, 4, {3000, 10}, {{10, 1}, {0, 1}, {10, 1}, {0}}, {0, 0, 0, 0}};
 static const geometry turned = {
     2, 4, {300, 400}, {{400, 1}, {400, 1}, {1, 300}, {0}}, {0, 0, 0, 0}};
+static const geometry large = {
+    1, 4, {9000000}, {{1}, {1}, {1}, {0}}, {0, 0, 0, 0}};
 static const geometry deep = {3,
                               4,
                               {7, 300, 400},
@@ -123,6 +125,7 @@ static void test_cpu_text(void **state) {
   check_text("elemwise_cpu_digits", &cpu, &narrow, floats, sum, 1);
   check_text("elemwise_cpu_block", &cpu, &turned, floats, sum, 1);
   check_text("elemwise_cpu_block_half", &cpu, &deep, halfs, sum, 1);
+  check_text("elemwise_cpu_large", &cpu, &large, floats, sum, 1);
   check_text("elemwise_cpu_bools", &cpu, &rows, bools,
              "c = (a > (w_float)(0.5f)) & b & s", 1);
 }
