@@ -3,7 +3,9 @@
  * descent, the gradient by the library; then the same steps in plain C with
  * doubles, and the difference.
  *
- *   logistic [steps]
+ *   logistic [steps [picture.dot]]
+ *
+ * The picture is the compiled training step in the language of Graphviz.
  */
 #include <gpuarray/profile.h>
 #include <gpugraph/gpugraph.h>
@@ -182,6 +184,14 @@ static int collect(outcome *o, const model *m, const GpuArray *prediction,
   return GA_NO_ERROR;
 }
 
+static int draw(const gg_func *f, const char *path) {
+  FILE *dot = fopen(path, "w");
+  if (dot == NULL)
+    return GA_SYS_ERROR;
+  int err = gg_func_dot(f, dot);
+  return fclose(dot) == 0 ? err : GA_SYS_ERROR;
+}
+
 static void print_head(const char *what, const int *v) {
   printf("%s", what);
   for (int i = 0; i < 20; i++)
@@ -201,7 +211,7 @@ int main(int argc, char **argv) {
   double start = now();
 
   if (steps < 1)
-    return failed("usage", "logistic [steps]");
+    return failed("usage", "logistic [steps [picture.dot]]");
   make_problem(&p);
 
   double t_open = now();
@@ -246,6 +256,8 @@ int main(int argc, char **argv) {
   gg_func_stat(m.train, &s);
   gpucontext_count(ctx, &c);
   gg_func_print(m.train, stdout);
+  if (argc > 2 && draw(m.train, argv[2]) != GA_NO_ERROR)
+    return failed(argv[2], "cannot be written");
   printf("first result after %.1f ms: %.1f ms to open the device, %.1f ms in "
          "its compiler, %.1f ms ours\n",
          1e3 * t_first, 1e3 * t_open, 1e3 * c.build_seconds,
