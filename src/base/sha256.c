@@ -48,8 +48,14 @@ static void compress(uint32_t h[8], const unsigned char *block) {
          ((v[4] & v[5]) ^ (~v[4] & v[6])) + round_k[i] + w[i];
     t2 = (rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22)) +
          ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-    memmove(v + 1, v, 7 * sizeof v[0]);
-    v[4] += t1;
+    /* One by one: a call of memmove would take as long as the round. */
+    v[7] = v[6];
+    v[6] = v[5];
+    v[5] = v[4];
+    v[4] = v[3] + t1;
+    v[3] = v[2];
+    v[2] = v[1];
+    v[1] = v[0];
     v[0] = t1 + t2;
   }
   for (i = 0; i < 8; i++)
