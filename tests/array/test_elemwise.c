@@ -187,30 +187,34 @@ static GpuElemwise *make_case(int typecode, int flags) {
 
 /* --- values --- */
 
-static void every_dtype(int flags) {
+static void every_dtype(size_t n, const int *types, int flags) {
   static const size_t sizes[] = {0, 1, 7, 16, 17, 1000, 5003};
   static const layout plain[] = {LAYOUT_C, LAYOUT_C, LAYOUT_C};
 
-  for (size_t t = 0; t < COUNT(reals); t++) {
+  for (size_t t = 0; t < n; t++) {
     GpuElemwise *ge;
 
-    if (!is_supported(reals[t]))
+    if (!is_supported(types[t]))
       continue;
-    ge = make_case(reals[t], flags);
+    ge = make_case(types[t], flags);
     for (size_t i = 0; i < COUNT(sizes); i++)
-      check_case(ge, reals[t], 1, &sizes[i], plain, 0);
+      check_case(ge, types[t], 1, &sizes[i], plain, 0);
     GpuElemwise_free(ge);
   }
 }
 
 static void test_dtypes_scalar(void **state) {
   (void)state;
-  every_dtype(0);
+  every_dtype(COUNT(reals), reals, 0);
 }
 
+/* One of each size, and what is special. */
 static void test_dtypes_vector(void **state) {
+  static const int types[] = {GA_UBYTE, GA_SHORT, GA_UINT,
+                              GA_LONG,  GA_HALF,  GA_DOUBLE};
+
   (void)state;
-  every_dtype(GE_VECTOR);
+  every_dtype(COUNT(types), types, GE_VECTOR);
 }
 
 typedef struct shape {
@@ -234,11 +238,8 @@ static const layout mixes[][3] = {
     {LAYOUT_C, LAYOUT_C, LAYOUT_ROW},
     {LAYOUT_C, LAYOUT_COLUMN, LAYOUT_C},
     {LAYOUT_C, LAYOUT_C, LAYOUT_F},
-    {LAYOUT_C, LAYOUT_ROTATED, LAYOUT_ONE},
-    {LAYOUT_F, LAYOUT_C, LAYOUT_F},
     {LAYOUT_REVERSED, LAYOUT_C, LAYOUT_REVERSED},
-    {LAYOUT_REVERSED, LAYOUT_REVERSED, LAYOUT_REVERSED},
-    {LAYOUT_GAPS, LAYOUT_C, LAYOUT_GAPS},
+    {LAYOUT_F, LAYOUT_ONE, LAYOUT_F},
     {LAYOUT_GAPS, LAYOUT_F, LAYOUT_ROW},
     {LAYOUT_ROTATED, LAYOUT_COLUMN, LAYOUT_F},
 };
@@ -277,8 +278,6 @@ static void test_layouts_of_dtypes(void **state) {
   (void)state;
   some_layouts(GA_INT, 0, 0);
   some_layouts(GA_HALF, GE_VECTOR, 0);
-  some_layouts(GA_LONG, GE_VECTOR, 0);
-  some_layouts(GA_UBYTE, GE_VECTOR, 0);
 }
 
 static void test_layouts_not_merged(void **state) {
@@ -506,9 +505,7 @@ static void test_on_other_class(void **state) {
   caps->local_memory = 1;
   caps->vector_float = 8;
   some_layouts(GA_FLOAT, GE_VECTOR, 0);
-  some_layouts(GA_INT, 0, 0);
-  some_layouts(GA_HALF, GE_VECTOR, 0);
-  some_layouts(GA_BYTE, 0, 0);
+  some_layouts(GA_HALF, 0, 0);
   test_bools(state);
   test_mixed_types(state);
   test_outputs_and_in_place(state);
