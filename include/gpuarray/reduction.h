@@ -29,7 +29,7 @@ typedef enum ga_reduce_op {
   GA_REDUCE_ARGMAX, /**< first position of the largest; NaN counts as largest */
   GA_REDUCE_ARGMIN, /**< first position of the smallest; NaN counts as such */
   GA_REDUCE_MEAN,
-  GA_REDUCE_VAR, /**< population variance, two passes in one kernel */
+  GA_REDUCE_VAR, /**< population variance: the mean first, then the squares */
   GA_REDUCE_NORM1,
   GA_REDUCE_NORM2
 } ga_reduce_op;
@@ -40,14 +40,17 @@ typedef enum ga_reduce_op {
  *  \param axes  distinct, each below src->nd; NULL with naxes 0 means all axes
  *  \param keepdims nonzero keeps reduced axes with size 1
  *  \param acc   accumulator dtype, or -1: float for half and float, double for
- *               double, 64-bit for integers, complex for complex
- *  \param restype dtype of the result, or -1: the dtype that the operation
- *               suggests (long for ARGMAX/ARGMIN, bool for ANY/ALL, the
- *               accumulator's for SUM and PROD of integers, else src's)
+ *               double; of integers 64-bit integers for SUM and PROD, double
+ *               (without fp64 float) for MEAN, VAR and norms, else src's
+ *  \param restype dtype of the result, or -1: long for ARGMAX and ARGMIN, bool
+ *               for ANY and ALL, the accumulator's for SUM, PROD, MEAN, VAR
+ *               and norms of integers, else src's
  *
  *  The order of combination is fixed by shape and device: two runs give the
- *  same bits. MAX, MIN, ARGMAX and ARGMIN of an empty axis are
- *  GA_VALUE_ERROR; SUM gives 0, PROD 1, MEAN NaN. Does not block. */
+ *  same bits. A sum of floats is within one part in a million of the sum of
+ *  magnitudes, whatever its length. MAX, MIN, ARGMAX and ARGMIN of an empty
+ *  axis are GA_VALUE_ERROR; SUM gives 0, PROD 1, MEAN NaN. Complex dtypes are
+ *  GA_UNSUPPORTED_ERROR. Does not block. */
 GPUARRAY_PUBLIC int GpuArray_reduction(GpuArray *dst, const GpuArray *src,
                                        ga_reduce_op op, unsigned int naxes,
                                        const unsigned int *axes, int keepdims,
@@ -84,7 +87,7 @@ GPUARRAY_PUBLIC void GpuReduction_free(GpuReduction *r);
 
 /** Prepare a reduction for one geometry.
  *
- *  \param nd,dims  the iteration space, nd <= 8 before collapsing
+ *  \param nd,dims  the iteration space, nd <= 64
  *  \param reduced  nd flags: nonzero for axes that are combined
  *  \param in       n_in pointers: GpuArray * with nd dims, each equal to
  *                  dims[i] or 1; or a value for GE_SCALAR
