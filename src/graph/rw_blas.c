@@ -2,7 +2,8 @@
 /* Numbers around products of matrices become their alpha and beta. */
 #include "graph/rewrite.h"
 
-#define MAX_OPEN 16 /* terms that wait to be looked at */
+#define MAX_OPEN 16     /* terms that wait to be looked at */
+#define MAX_PRODUCTS 16 /* in a sum */
 
 /* The node when v is a dot that nothing else needs and that has an alpha (the
  * dot of two vectors has none). */
@@ -66,13 +67,21 @@ static gg_var *number_in_dot(const gg__rw *rw, gg_apply *a) {
   return NULL;
 }
 
-/* --- dot and something --- */
+/* --- sums of products --- */
 
-/* beta c + alpha dot */
+/* alpha x y */
+typedef struct product {
+  double alpha;
+  gg_var *x, *y;
+} product;
+
+/* beta c + the products */
 typedef struct combination {
-  gg_apply *dot;
-  gg_var *c;
-  double alpha, beta;
+  product p[MAX_PRODUCTS];
+  unsigned int n;
+  gg_var *c; /* or NULL */
+  double beta;
+  unsigned int wide; /* axes of the sum */
 } combination;
 
 typedef struct open_term {
@@ -80,15 +89,29 @@ typedef struct open_term {
   double factor;
 } open_term;
 
-/* Take a term that is not expanded further. 0 if there is one too many. */
-static int take(const gg__rw *rw, combination *k, const open_term *t) {
-  gg_apply *d = find_dot(rw, t->v);
+/* Terms that wait to be looked at. */
+typedef struct stack {
+  open_term t[MAX_OPEN];
+  unsigned int n;
+} stack;
 
-  if (d != NULL && k->dot == NULL) {
-    k->dot = d;
-    k->alpha = t->factor * alpha_of(d);
-    return 1;
-  }
+static int push(stack *s, gg_var *v, double factor) {
+  if (s->n == MAX_OPEN)
+    return 0;
+  s->t[s->n++] = (open_term){v, factor};
+  return 1;
+}
+
+static int add_product(combination *k, double alpha, gg_var *x, gg_var *y) {
+  if (k->n == MAX_PRODUCTS)
+    return 0;
+  k->p[k->n++] = (product){alpha, x, y};
+  return 1;
+}
+
+/* Take a term that is no sum. 0 if it is one too many. Its factors add up as
+ * doubles, which beta is. */
+static int take(combination *k, const open_term *t) {
   if (k->c != NULL && k->c != t->v)
     return 0;
   k->c = t->v;
@@ -96,78 +119,89 @@ static int take(const gg__rw *rw, combination *k, const open_term *t) {
   return 1;
 }
 
-/* Look through sums and products with numbers that nothing else needs. 0 if
- * the node is no combination of one dot and one other term. */
-static int find_combination(const gg__rw *rw, combination *k,
-                            const gg_apply *a) {
-  open_term stack[MAX_OPEN], t = {a->out[0], 1};
-  unsigned int n = 0;
+/* Look through one node that nothing else needs. Products that are stretched
+ * on the way are terms like any other. */
+static int expand(combination *k, stack *s, const open_term *t) {
+  const gg_apply *a = t->v->owner;
+  const gg_op *op = a->op;
+  const gg__gemm_props *g = a->props;
   double c;
 
-  stack[n++] = t;
-  while (n > 0) {
-    const gg_apply *b;
+  if (op == &gg__op_add || op == &gg__op_sub)
+    return push(s, a->in[1], op == &gg__op_add ? t->factor : -t->factor) &&
+           push(s, a->in[0], t->factor);
+  if (op == &gg__op_neg)
+    return push(s, a->in[0], -t->factor);
+  if (op == &gg__op_mul && gg__number(a->in[0], &c))
+    return push(s, a->in[1], c * t->factor);
+  if (gg__wide(t->v) != k->wide)
+    return take(k, t);
+  if (op == &gg__op_dot && t->v->type.nd != 0)
+    return add_product(k, t->factor * alpha_of(a), a->in[0], a->in[1]);
+  if (op == &gg__op_gemm || op == &gg__op_gemv)
+    return push(s, a->in[0], t->factor * g->beta) &&
+           add_product(k, t->factor * g->alpha, a->in[1], a->in[2]);
+  return take(k, t);
+}
 
-    t = stack[--n];
-    b = t.v == a->out[0] || gg__rw_uses(rw, t.v) == 1 ? t.v->owner : NULL;
-    if (b != NULL && (b->op == &gg__op_add || b->op == &gg__op_sub) &&
-        n + 2 <= MAX_OPEN) {
-      stack[n++] = (open_term){b->in[0], t.factor};
-      stack[n++] =
-          (open_term){b->in[1], b->op == &gg__op_add ? t.factor : -t.factor};
-    } else if (b != NULL && b->op == &gg__op_neg) {
-      stack[n++] = (open_term){b->in[0], -t.factor};
-    } else if (b != NULL && b->op == &gg__op_mul && gg__number(b->in[0], &c)) {
-      stack[n++] = (open_term){b->in[1], c * t.factor};
-    } else if (!take(rw, k, &t)) {
+/* The combination that the node's output is, through nodes that nothing else
+ * needs. 0 if it has more than one term that is no product. */
+static int find_combination(const gg__rw *rw, combination *k, gg_var *v) {
+  stack s = {.n = 0};
+  open_term t;
+
+  k->wide = gg__wide(v);
+  push(&s, v, 1);
+  while (s.n > 0) {
+    t = s.t[--s.n];
+    if (t.v->owner != NULL && (t.v == v || gg__rw_uses(rw, t.v) == 1)
+            ? !expand(k, &s, &t)
+            : !take(k, &t))
       return 0;
-    }
   }
-  return k->dot != NULL && k->c != NULL;
+  return 1;
 }
 
-/* Is it worth writing over c? It is when c is a shared variable and this its
- * new value, or a product that nothing else needs. In other places the sum is
- * fused with its neighbours. */
-static int is_worth(const gg__rw *rw, const combination *k) {
-  const gg_apply *a = k->c->owner;
+/* beta c + alpha x y for beta c + product */
+static gg_var *add_to(gg_var *c, double beta, const product *p) {
+  const gg__gemm_props props = {p->alpha, beta};
+  gg_var *in[3] = {c, p->x, p->y};
 
-  if (gg__wide(k->c) != gg__wide(k->dot->out[0]))
-    return 0;
-  if (gg__rw_updates(rw, k->c))
-    return 1;
-  return a != NULL && gg__rw_uses(rw, k->c) == 1 &&
-         (a->op == &gg__op_dot || a->op == &gg__op_gemm ||
-          a->op == &gg__op_gemv);
+  if (c == NULL)
+    return dot(p->alpha, p->x, p->y);
+  if (p->x->type.nd == 2 && p->y->type.nd == 2)
+    return gg_op_apply(NULL, &gg__op_gemm, &props, 3, in);
+  if (p->x->type.nd == 1) {
+    in[1] = gg_transpose(p->y);
+    in[2] = p->x;
+  }
+  return gg_op_apply(NULL, &gg__op_gemv, &props, 3, in);
 }
 
+/* Products are worth adding to each other, and to c if that is a shared
+ * variable and this its new value. Elsewhere the sum is fused with its
+ * neighbours. */
 static gg_var *combine(const gg__rw *rw, gg_apply *a) {
-  combination k = {NULL, NULL, 0, 0};
-  gg__gemm_props p;
-  gg_var *in[3];
+  combination k = {.c = NULL};
+  gg_var *v;
+  unsigned int i;
 
-  if (!find_combination(rw, &k, a) || !is_worth(rw, &k))
+  if (!find_combination(rw, &k, a->out[0]) || k.n == 0)
     return NULL;
-  p.alpha = k.alpha;
-  p.beta = k.beta;
-  in[0] = k.c;
-  in[1] = k.dot->in[0];
-  in[2] = k.dot->in[1];
-  if (in[1]->type.nd == 2 && in[2]->type.nd == 2)
-    return gg_op_apply(NULL, &gg__op_gemm, &p, 3, in);
-  if (in[1]->type.nd == 1) {
-    in[1] = gg_transpose(k.dot->in[1]);
-    in[2] = k.dot->in[0];
-  }
-  return gg_op_apply(NULL, &gg__op_gemv, &p, 3, in);
+  if (k.c != NULL ? !gg__rw_updates(rw, k.c) : k.n < 2)
+    return NULL;
+  v = add_to(k.c, k.beta, &k.p[0]);
+  for (i = 1; i < k.n && v != NULL; i++)
+    v = add_to(v, 1, &k.p[i]);
+  return v;
 }
 
 const gg__rule gg__rules_blas[] = {
     {"number around dot", &gg__op_neg, GG_LATE, NULL, number_around_dot},
     {"number around dot", &gg__op_mul, GG_LATE, NULL, number_around_dot},
     {"number in dot", &gg__op_dot, GG_LATE, NULL, number_in_dot},
-    {"dot and sum to gemm", &gg__op_add, GG_LATE, NULL, combine},
-    {"dot and sum to gemm", &gg__op_sub, GG_LATE, NULL, combine},
-    {"dot and sum to gemm", &gg__op_neg, GG_LATE, NULL, combine},
-    {"dot and sum to gemm", &gg__op_mul, GG_LATE, NULL, combine},
+    {"sum of products to gemm", &gg__op_add, GG_LATE, NULL, combine},
+    {"sum of products to gemm", &gg__op_sub, GG_LATE, NULL, combine},
+    {"sum of products to gemm", &gg__op_neg, GG_LATE, NULL, combine},
+    {"sum of products to gemm", &gg__op_mul, GG_LATE, NULL, combine},
     {0}};

@@ -271,7 +271,7 @@ static int grad_softplus(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
 static int grad_relu(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const zero = gg__num(gout[0], 0);
 
-  gin[0] = gg_where(gg_gt(a->in[0], zero), gout[0], zero);
+  gin[0] = gg_where(gg_gt(a->out[0], zero), gout[0], zero);
   return GA_NO_ERROR;
 }
 

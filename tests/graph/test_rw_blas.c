@@ -9,9 +9,9 @@ static const rewrite_case cases[] = {
     {"number in dot", "dot(A, neg(x))", "dot{alpha=-1}(A, x)"},
     {"number in dot", "dot(mul(2, x), A)", "dot{alpha=2}(x, A)"},
     {"number in dot", "dot(A, mul(3, mul(2, x)))", "dot{alpha=6}(A, x)"},
-    {"dot and sum to gemm", "add(dot(A, B), dot(B, C))",
+    {"sum of products to gemm", "add(dot(A, B), dot(B, C))",
      "gemm{alpha=1 beta=1}(dot(A, B), B, C)"},
-    {"dot and sum to gemm", "sub(mul(2, dot(A, x)), mul(0.5, dot(x, B)))",
+    {"sum of products to gemm", "sub(mul(2, dot(A, x)), mul(0.5, dot(x, B)))",
      "gemv{alpha=-0.5 beta=1}(dot{alpha=2}(A, x), dimshuffle{1 0}(B), x)"},
 };
 
@@ -50,9 +50,14 @@ static const update_case updates[] = {
     {"x", "sub(x, mul(2, dot(A, y)))", "gemv{alpha=-2 beta=1}(x, A, y)"},
     {"x", "sub(neg(x), dot(y, A))",
      "gemv{alpha=-1 beta=-1}(x, dimshuffle{1 0}(A), y)"},
+    /* Several products, one after the other. */
+    {"A", "sub(A, mul(2, add(dot(A, B), add(dot(B, C), dot(C, A)))))",
+     "gemm{alpha=-2 beta=1}(gemm{alpha=-2 beta=1}(gemm{alpha=-2 beta=1}(A, A, "
+     "B), C, A), B, C)"},
     /* Another variable's value, and a sum that is not alone. */
     {"x", "sub(y, dot(A, z))", "sub(y, dot(A, z))"},
-    {"x", "add(exp(x), dot(A, z))", "add(exp(x), dot(A, z))"}};
+    {"x", "add(exp(x), dot(A, z))", "add(exp(x), dot(A, z))"},
+    {"x", "add(add(x, y), dot(A, z))", "add(add(x, y), dot(A, z))"}};
 
 static void check_update(const update_case *c) {
   char text[512];

@@ -189,7 +189,7 @@ static void test_all_rules_are_documented(void **unused) {
 
 /* --- long graphs --- */
 
-enum { LENGTH = 10000, N_INPUTS = 16 };
+enum { LENGTH = 4000, N_INPUTS = 16 };
 
 /* One link of a chain, from the value so far and two variables. */
 typedef gg_var *(*link)(gg_var *x, gg_var *y, gg_var *z);
