@@ -169,8 +169,22 @@ static int add_group(gg__fuser *u, unsigned int node) {
 
 /* --- arguments of groups --- */
 
-/* Is a node's result read by anything outside of group g? */
-static int leaves_group(const gg__fuser *u, unsigned int node, unsigned int g) {
+/* Is a user computed only where `mine` says? */
+static int user_is_with(const gg__fuser *u, const gg__homes *mine,
+                        unsigned int user) {
+  const gg__homes *h = &u->f->homes[user];
+  unsigned int i;
+
+  if (u->p->nodes.v[user].role == GG_REDUCE)
+    return gg__in_group(mine, u->f->group_of[user]);
+  for (i = 0; i < h->n; i++)
+    if (!gg__in_group(mine, h->group[i]))
+      return 0;
+  return h->n > 0;
+}
+
+/* Must a node's result be stored for others? */
+static int is_output(const gg__fuser *u, unsigned int node) {
   const gg__users *users = &u->f->users;
   const unsigned int value = gg__out_value(u->p, node);
   unsigned int k;
@@ -178,7 +192,7 @@ static int leaves_group(const gg__fuser *u, unsigned int node, unsigned int g) {
   if (gg__must_store(u->p, node))
     return 1;
   for (k = users->first[value]; k < users->first[value + 1]; k++)
-    if (!gg__in_group(&u->f->homes[users->user[k]], g))
+    if (!user_is_with(u, &u->f->homes[node], users->user[k]))
       return 1;
   return 0;
 }
@@ -195,7 +209,7 @@ void gg__count_arrays(gg__fuser *u, unsigned int group) {
   u->count++;
   for (k = 0; k < g->nodes.n; k++) {
     n = &p->nodes.v[g->nodes.v[k]];
-    g->arrays += (size_t)leaves_group(u, g->nodes.v[k], group);
+    g->arrays += (size_t)is_output(u, g->nodes.v[k]);
     for (i = 0; i < n->apply->n_in; i++) {
       value = gg__in(p, n->apply, i);
       if (!gg__reads(n, i) || u->seen[value] == u->count ||

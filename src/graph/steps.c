@@ -155,6 +155,11 @@ static int stores_here(const maker *m, unsigned int node, unsigned int group,
          is_stored(m, node);
 }
 
+/* Is a node computed in this group and nowhere else? */
+static int only_home(const gg__homes *h, unsigned int group) {
+  return h->n == 1 && h->group[0] == group;
+}
+
 /* A reduction's result is stored unless only its post group reads it. */
 static int result_is_stored(const maker *m, const gg__group *g) {
   const unsigned int v = gg__out(m->p, m->p->nodes.v[g->reduce].apply, 0);
@@ -164,7 +169,7 @@ static int result_is_stored(const maker *m, const gg__group *g) {
   if (g->post == GG_NONE || (m->p->values.v[v].want & GG_WANT_PLACE) != 0)
     return 1;
   for (k = u->first[v]; k < u->first[v + 1]; k++)
-    if (!has_home(&m->f->homes[u->user[k]], g->post, 0))
+    if (!only_home(&m->f->homes[u->user[k]], g->post))
       return 1;
   return 0;
 }

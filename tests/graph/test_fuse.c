@@ -194,6 +194,30 @@ static void test_copies_of_cheap_nodes(void **state) {
   gg_func_free(f);
 }
 
+/* A cheap node behind a reduction, in its post and in a later kernel: both
+ * have the reduction's result. */
+static void test_shared_post(void **state) {
+  gg_var *x = matrix("x"), *y = gg_input(g, "y", GA_FLOAT, 1);
+  gg_var *d = gg_sub(gg_sum_axis(x, 1), y);
+  gg_var *e = gg_tanh(d), *late = gg_mul(gg_dot(e, x), d);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, y), .outputs = GG_VARS(e, late)});
+  const size_t square[2] = {2, 2};
+  float e_x[2], want[2];
+
+  (void)state;
+  e_x[0] = tanhf(2);
+  e_x[1] = tanhf(5);
+  want[0] = (e_x[0] * 1 + e_x[1] * 3) * 2;
+  want[1] = (e_x[0] * 2 + e_x[1] * 4) * 5;
+  float_array(&a, 2, square, six);
+  float_vector(&b, 2, six);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  assert_floats(&out, e_x, 2);
+  assert_floats(&out2, want, 2);
+  gg_func_free(f);
+}
+
 /* --- limits --- */
 
 /* A chain that is too long for a kernel is cut. */
@@ -582,6 +606,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_through_reduction, setup, teardown),
       cmocka_unit_test_setup_teardown(test_copies_of_cheap_nodes, setup,
                                       teardown),
+      cmocka_unit_test_setup_teardown(test_shared_post, setup, teardown),
       cmocka_unit_test_setup_teardown(test_long_chain, setup, teardown),
       cmocka_unit_test_setup_teardown(test_many_arrays, setup, teardown),
       cmocka_unit_test_setup_teardown(test_logistic, setup, teardown),
