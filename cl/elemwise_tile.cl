@@ -39,17 +39,21 @@ kernel void elemwise(PARAMS) {
     ga_index ga_k1 = ga_i + ga_e % VECTORS_I * LANES;
     uint ga_at = ga_e / VECTORS_I * LINE + ga_e % VECTORS_I * LANES;
 
-    if (ga_j < ga_n0) {
 #if LANES > 1
+    if (ga_j < ga_n0) {
       if (ga_k1 + LANES <= ga_n1) {
         FILL_W
-      } else
-#endif
-        for (const ga_index ga_to = min(ga_k1 + LANES, ga_n1); ga_k1 < ga_to;
-             ++ga_k1, ++ga_at) {
+      } else {
+        for (; ga_k1 < ga_n1; ++ga_k1, ++ga_at) {
           FILL_1
         }
+      }
     }
+#else
+    if (ga_j < ga_n0 && ga_k1 < ga_n1) {
+      FILL_1
+    }
+#endif
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -60,20 +64,25 @@ kernel void elemwise(PARAMS) {
     ga_index ga_j = ga_from + ga_e % VECTORS_J * LANES;
     uint ga_at = ga_e % VECTORS_J * LANES * LINE + ga_e / VECTORS_J;
 
+#if LANES > 1
     if (ga_k1 < ga_n1) {
       ROW_POINTERS
-#if LANES > 1
 #define W_LANES EXPR_LANES
       if (ga_j + LANES <= ga_n0)
         STEP_W
       else
 #undef W_LANES
-#endif
 #define W_LANES
-        for (const ga_index ga_to = min(ga_j + LANES, ga_n0); ga_j < ga_to;
-             ++ga_j, ga_at += LINE)
+        for (; ga_j < ga_n0; ++ga_j, ga_at += LINE)
           STEP_1
 #undef W_LANES
     }
+#else
+#define W_LANES
+    if (ga_k1 < ga_n1 && ga_j < ga_n0) {
+      ROW_POINTERS
+      STEP_1
+    }
+#endif
   }
 }

@@ -5,8 +5,10 @@
  *   #define WORD uint4          or an unsigned integer
  *   #define INDEX_T int         type of the indices
  *   #define IS_SIGNED 1         1: indices below 0 count from the end
- *   #define CHUNKED 1           1: a work-item does several rows or a part of
- *                               one, 0: it does one word
+ *   #define CHUNKED 1           1: a work-item does rows, or words of one that
+ *                               follow each other; 0: it does PART words of
+ *                               one that are ga_segs apart
+ *   #define PART 4
  *   #define CHECK 0             1: *ga_error becomes 1 for a bad index
  *   #define ga_index long
  *   #define STRIDES             further arguments, after a comma
@@ -18,9 +20,9 @@
 #define GROUP
 #endif
 
-/* ga_n rows of ga_len words, cut into ga_segs segments of ga_part words;
- * ga_rows rows of a work-item; ga_vn rows in `v`, ga_vs words apart.
- * Global size: segments x (rows / ga_rows), or more. */
+/* ga_n rows of ga_len words; ga_segs work-items share a row, in segments of
+ * ga_part words if CHUNKED; ga_rows rows of a work-item; ga_vn rows in `v`,
+ * ga_vs words apart. Global size: ga_segs x (ga_n / ga_rows), or more. */
 kernel GROUP void take(global WORD *ga_g0, const ulong ga_o0,
                        global const WORD *ga_g1, const ulong ga_o1,
                        global const INDEX_T *ga_g2, const ulong ga_o2,
@@ -37,8 +39,8 @@ kernel GROUP void take(global WORD *ga_g0, const ulong ga_o0,
   global const INDEX_T *ga_i =
       (global const INDEX_T *)((global const char *)ga_g2 + ga_o2);
   const ga_index ga_id = (ga_index)get_global_id(0);
-  const ga_index ga_from = ga_id % ga_segs * ga_part;
-  const ga_index ga_to = min(ga_from + ga_part, ga_len);
+  const ga_index ga_from = ga_id % ga_segs * (CHUNKED ? ga_part : 1);
+  const ga_index ga_to = CHUNKED ? min(ga_from + ga_part, ga_len) : ga_len;
   ga_index ga_row = ga_id / ga_segs * ga_rows;
   const ga_index ga_row_end = min(ga_row + ga_rows, ga_n);
 
@@ -63,7 +65,12 @@ kernel GROUP void take(global WORD *ga_g0, const ulong ga_o0,
     for (ga_index ga_k = ga_from; ga_k < ga_to; ++ga_k)
       ga_q[ga_k] = ga_p[SOURCE(ga_k)];
 #else
-    ga_q[ga_from] = ga_p[SOURCE(ga_from)];
+#pragma unroll
+    for (uint ga_u = 0; ga_u < PART; ++ga_u) {
+      const ga_index ga_k = ga_from + (ga_index)ga_u * ga_segs;
+      if (ga_k < ga_to)
+        ga_q[ga_k] = ga_p[SOURCE(ga_k)];
+    }
 #endif
   }
 }

@@ -8,6 +8,7 @@
 
 #define GROUP 256      /* work-items of a group on a GPU */
 #define WORD_MAX 16    /* bytes */
+#define PART_MAX 4     /* words of a work-item on a GPU */
 #define CHUNK_MIN 1024 /* words of a work-item on a CPU */
 #define CHUNK_MAX 16384
 #define CHUNKS_PER_UNIT 16
@@ -29,8 +30,9 @@ static void plan_cpu(ga__take_plan *p, const ga__target *t) {
   p->ls = 1;
 }
 
+/* Several words per work-item hide the wait for the index. */
 static void plan_gpu(ga__take_plan *p, const ga__target *t) {
-  p->part = 1;
+  p->part = p->len < PART_MAX ? p->len : PART_MAX;
   p->rows = 1;
   p->is_wide = p->n > (INT32_MAX - 65536) / p->len;
   p->ls = t->group < GROUP ? t->group : GROUP;
@@ -91,5 +93,7 @@ void ga__gen_take(ga__strb *b, const ga__take_plan *p) {
   ga__strb_appendf(b, "#define CHUNKED %d\n#define CHECK %d\n", p->is_cpu,
                    p->checks);
   ga__strb_appendf(b, "#define ga_index %s\n", p->is_wide ? "long" : "int");
+  if (!p->is_cpu)
+    ga__strb_appendf(b, "#define PART %zu\n", p->part);
   write_strides(b, p->nd);
 }

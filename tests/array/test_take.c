@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gpuarray/device.h>
 #include <gpuarray/launch.h>
 
 #include "base/alloc.h"
@@ -132,6 +133,17 @@ static void test_strided_values(void **state) {
   GpuArray_clear(&line);
 }
 
+/* Whatever the device is, both mappings must be right on it. */
+static void test_other_class(void **state) {
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps before = *caps;
+
+  caps->is_cpu = !caps->is_cpu;
+  test_row_sizes(state);
+  test_strided_values(state);
+  *caps = before;
+}
+
 /* --- errors --- */
 
 static void test_out_of_bounds(void **state) {
@@ -250,6 +262,7 @@ int main(void) {
       cmocka_unit_test(test_index_types),
       cmocka_unit_test(test_row_sizes),
       cmocka_unit_test(test_strided_values),
+      cmocka_unit_test(test_other_class),
       cmocka_unit_test(test_out_of_bounds),
       cmocka_unit_test(test_misfits),
       cmocka_unit_test(test_prepared),
