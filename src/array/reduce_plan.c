@@ -5,6 +5,10 @@
 /* Elements that pay for a work-item of a CPU: several microseconds of work
  * against some hundred nanoseconds to start one. */
 #define CPU_ITEM_ELEMENTS 32768
+/* And as many as are enough: balance, and drivers that end loops after some
+ * ten thousand rounds (llvmpipe). */
+#define CPU_ITEM_MOST 262144
+#define CPU_ITEM_ROWS 2048
 /* Columns whose running sums stay in the first-level cache. */
 #define CPU_STRIP_COLUMNS 1024
 /* Work-items of a group on a GPU, and groups per compute unit that keep its
@@ -156,13 +160,17 @@ static void cut_parts(ga__reduce_plan *p, const ga__space *s, size_t wanted,
 static void plan_cpu(ga__reduce_plan *p, const ga__space *s, size_t units,
                      size_t per_unit, size_t cut_unit, size_t threads) {
   const size_t total = units * per_unit;
-  const size_t item = max_size(CPU_ITEM_ELEMENTS, total / (threads * 32));
+  const size_t item = min_size(
+      CPU_ITEM_MOST, max_size(CPU_ITEM_ELEMENTS, total / (threads * 32)));
 
   if (units < threads * 16 && per_unit >= 2 * item)
     cut_parts(p, s, per_unit / item, cut_unit);
   else
     cut_parts(p, s, 1, 1);
-  p->rows = p->parts > 1 ? 1 : max_size(1, item / max_size(per_unit, 1));
+  p->rows = 1;
+  if (p->parts == 1)
+    p->rows =
+        max_size(1, min_size(CPU_ITEM_ROWS, item / max_size(per_unit, 1)));
   p->gs[0] = ceil_div(units, p->rows);
   p->gs[1] = p->parts;
   p->ls[0] = p->ls[1] = 1;

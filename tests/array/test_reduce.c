@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+
 #define ND 6
 
 /* A source: sizes outermost first; strides in elements, all 0 for C order.
@@ -863,6 +865,49 @@ static void test_bad_text(void **state) {
   GpuArray_clear(&out);
 }
 
+/* Reduce rows into `r`, and `at` if `is_arg`. */
+static int reduce_rows(const GpuArray *x, int is_arg, GpuArray *r,
+                       GpuArray *at) {
+  const unsigned int axis = 1;
+
+  memset(at, 0, sizeof *at);
+  if (is_arg)
+    return GpuArray_maxandargmax(r, at, x, 1, &axis);
+  return GpuArray_reduction(r, x, GA_REDUCE_VAR, 1, &axis, 0, -1, -1);
+}
+
+/* Whichever allocation fails, the call says so and keeps nothing. */
+static void test_out_of_memory(void **state) {
+  const size_t dims[2] = {20, 30};
+  GpuArray x, r, at;
+
+  (void)state;
+  assert_ok(GpuArray_zeros(&x, test_context(), GA_FLOAT, 2, dims, GA_C_ORDER));
+  for (int is_arg = 0; is_arg < 2; is_arg++) {
+    int err = GA_MEMORY_ERROR;
+
+    assert_ok(reduce_rows(&x, is_arg, &r, &at)); /* to have the kernels */
+    GpuArray_clear(&r);
+    GpuArray_clear(&at);
+    for (long n = 1; err != GA_NO_ERROR; n++) {
+      const long before = ga__alloc_live();
+
+      assert_true(n < 1000);
+      ga__alloc_fail(n, 0);
+      err = reduce_rows(&x, is_arg, &r, &at);
+      ga__alloc_fail(0, 0);
+      if (err == GA_NO_ERROR)
+        break;
+      assert_int_equal(err, GA_MEMORY_ERROR);
+      assert_null(r.data);
+      assert_true(ga__alloc_live() <= before);
+    }
+    GpuArray_clear(&r);
+    GpuArray_clear(&at);
+  }
+  GpuArray_clear(&x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_shapes),
@@ -884,6 +929,7 @@ int main(void) {
       cmocka_unit_test(test_refused_arrays),
       cmocka_unit_test(test_refused_empty),
       cmocka_unit_test(test_bad_text),
+      cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
