@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
-
 #define ND 6
 
 /* A source: sizes outermost first; strides in elements, all 0 for C order.
@@ -223,18 +221,6 @@ static int is_cpu(void) {
   return gpucontext_caps(test_context())->is_cpu;
 }
 
-/* Run `body` mapped as for a CPU and as for a GPU. */
-static void both_mappings(void (*body)(void)) {
-  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
-  const gpudevice_caps real = *caps;
-
-  for (int as_cpu = 1; as_cpu >= 0; as_cpu--) {
-    caps->is_cpu = as_cpu;
-    body();
-    *caps = real;
-  }
-}
-
 /* --- geometry --- */
 
 static const shape shapes[] = {
@@ -271,7 +257,7 @@ static void sum_shapes(void) {
 
 static void test_shapes(void **state) {
   (void)state;
-  both_mappings(sum_shapes);
+  test_mappings(sum_shapes);
 }
 
 static const shape strided[] = {
@@ -308,13 +294,13 @@ static void argmax_strided(void) {
 
 static void test_strides(void **state) {
   (void)state;
-  both_mappings(sum_strided);
+  test_mappings(sum_strided);
 }
 
 /* Ties everywhere, and memory order is not the order of positions. */
 static void test_positions(void **state) {
   (void)state;
-  both_mappings(argmax_strided);
+  test_mappings(argmax_strided);
 }
 
 static void test_empty(void **state) {
@@ -351,7 +337,7 @@ static void ops(void) {
 
 static void test_ops(void **state) {
   (void)state;
-  both_mappings(ops);
+  test_mappings(ops);
 }
 
 static const int dtypes[] = {GA_BOOL,   GA_BYTE, GA_UBYTE, GA_SHORT,
@@ -379,7 +365,7 @@ static void types(void) {
 
 static void test_dtypes(void **state) {
   (void)state;
-  both_mappings(types);
+  test_mappings(types);
 }
 
 /* Smallest and largest values of integers do not collide with the neutral
@@ -457,7 +443,7 @@ static void specials(void) {
 
 static void test_special_values(void **state) {
   (void)state;
-  both_mappings(specials);
+  test_mappings(specials);
 }
 
 /* Float sums stay within one part in a million at any length. */
@@ -488,7 +474,7 @@ static void accuracy(void) {
 
 static void test_accuracy(void **state) {
   (void)state;
-  both_mappings(accuracy);
+  test_mappings(accuracy);
 }
 
 /* The order of additions is fixed. */
@@ -517,7 +503,7 @@ static void repeats(void) {
 
 static void test_repeatable(void **state) {
   (void)state;
-  both_mappings(repeats);
+  test_mappings(repeats);
 }
 
 /* --- shapes and dtypes of results --- */
@@ -596,318 +582,6 @@ static void test_maxandargmax_order(void **state) {
   GpuArray_clear(&a);
 }
 
-/* --- expressions --- */
-
-/* rms[i] = sqrt(scale * sum_j (x[i,j] - y[j])^2), all[i] += that sum */
-static void distances(void) {
-  const size_t dims[2] = {19, 77}, ydims[2] = {1, 77}, odims[2] = {19, 1};
-  const gpuelemwise_arg in[2] = {{"x", GA_FLOAT, GE_READ},
-                                 {"y", GA_HALF, GE_READ}};
-  const gpuelemwise_arg post[3] = {{"rms", GA_HALF, GE_WRITE},
-                                   {"all", GA_FLOAT, GE_READ | GE_WRITE},
-                                   {"scale", GA_FLOAT, GE_SCALAR | GE_READ}};
-  const GpuReductionSpec spec = {
-      .op = GA_REDUCE_SUM,
-      .acc = GA_FLOAT,
-      .map = "w_float d = x - y; v = d * d",
-      .post = "all = all + acc; rms = sqrt(scale * acc);",
-      .n_in = 2,
-      .in = in,
-      .n_post = 3,
-      .post_args = post,
-      .flags = GE_VECTOR};
-  const unsigned char reduced[2] = {0, 1};
-  float x[19 * 77], all[19], want[19], wide[19], scale = 0.25f;
-  uint16_t y[77], rms[19];
-  GpuArray ax, ay, arms, aall;
-  GpuReduction *r;
-  GpuLaunch *l;
-  GpuLaunchStats stats;
-
-  test_fill(x, GA_FLOAT, 19 * 77, -1, 1, 1);
-  test_fill(y, GA_HALF, 77, -1, 1, 2);
-  test_fill(all, GA_FLOAT, 19, 0, 1, 3);
-  test_array(&ax, GA_FLOAT, 2, dims, x);
-  test_array(&ay, GA_HALF, 2, ydims, y);
-  test_array(&aall, GA_FLOAT, 2, odims, all);
-  assert_ok(
-      GpuArray_empty(&arms, test_context(), GA_HALF, 2, odims, GA_C_ORDER));
-  for (size_t i = 0; i < 19; i++) {
-    double sum = 0;
-    for (size_t j = 0; j < 77; j++) {
-      const double d = (double)x[i * 77 + j] - test_get(y, GA_HALF, j);
-      sum += d * d;
-    }
-    want[i] = (float)(all[i] + sum);
-    wide[i] = (float)sqrt(0.25 * sum);
-  }
-  assert_ok(GpuReduction_new(&r, test_context(), &spec));
-  assert_ok(GpuReduction_prepare(&l, r, 2, dims, reduced, (void *[]){&ax, &ay},
-                                 (void *[]){&arms, &aall, &scale}));
-  GpuReduction_free(r);
-  assert_ok(GpuLaunch_run(l));
-  test_array_close(&aall, want, 1e-6, 0);
-  test_gather(&arms, rms);
-  for (size_t i = 0; i < 19; i++)
-    assert_true(fabs(test_get(rms, GA_HALF, i) - (double)wide[i]) <=
-                1e-3 * (double)wide[i]);
-  assert_ok(GpuLaunch_stats(l, &stats));
-  assert_string_equal(stats.label, "sum");
-  assert_true(stats.bytes == 4 * 19 * 77 + 2 * 77 + 2 * 19 + 8 * 19);
-  assert_true(stats.flops >= 19 * 77);
-
-  /* The value and an output of slots 4 and 3 can be exchanged. */
-  scale = 1;
-  assert_ok(GpuLaunch_bind_scalar(l, 4, &scale));
-  assert_ok(GpuArray_write(&aall, all, sizeof all));
-  assert_ok(GpuLaunch_bind(l, 3, aall.data, aall.offset));
-  assert_ok(GpuLaunch_run(l));
-  test_array_close(&aall, want, 1e-6, 0);
-  test_gather(&arms, rms);
-  assert_true(fabs(test_get(rms, GA_HALF, 5) - 2 * (double)wide[5]) <=
-              2e-3 * (double)wide[5]);
-  GpuLaunch_free(l);
-  GpuArray_clear(&ax);
-  GpuArray_clear(&ay);
-  GpuArray_clear(&arms);
-  GpuArray_clear(&aall);
-}
-
-static void test_expressions(void **state) {
-  (void)state;
-  both_mappings(distances);
-}
-
-/* Plain OpenCL C with a branch, a preamble, scalars of every width. */
-static void test_plain_map(void **state) {
-  const size_t dims[2] = {50, 60}, odims[2] = {1, 60};
-  const gpuelemwise_arg in[4] = {{"x", GA_FLOAT, GE_READ},
-                                 {"h", GA_HALF, GE_SCALAR | GE_READ},
-                                 {"b", GA_BOOL, GE_SCALAR | GE_READ},
-                                 {"n", GA_LONG, GE_SCALAR | GE_READ}};
-  const gpuelemwise_arg post[1] = {{"out", GA_LONG, GE_WRITE}};
-  const GpuReductionSpec spec = {
-      .op = GA_REDUCE_SUM,
-      .acc = GA_LONG,
-      .preamble = "static int above(float a, float b) { return a > b; }",
-      .map = "if (b && above(x, h)) v = n; else v = 0;",
-      .n_in = 4,
-      .in = in,
-      .n_post = 1,
-      .post_args = post};
-  const unsigned char reduced[2] = {1, 0};
-  float x[3000];
-  uint16_t h;
-  uint8_t b = 1;
-  int64_t n = 3000000000, want[60] = {0};
-  GpuArray ax, out;
-  GpuReduction *r;
-  GpuLaunch *l;
-
-  (void)state;
-  test_set(&h, GA_HALF, 0, 0.25);
-  test_fill(x, GA_FLOAT, 3000, -1, 1, 9);
-  for (size_t i = 0; i < 3000; i++)
-    want[i % 60] += x[i] > 0.25f ? n : 0;
-  test_array(&ax, GA_FLOAT, 2, dims, x);
-  assert_ok(
-      GpuArray_empty(&out, test_context(), GA_LONG, 2, odims, GA_C_ORDER));
-  assert_ok(GpuReduction_new(&r, test_context(), &spec));
-  assert_ok(GpuReduction_prepare(
-      &l, r, 2, dims, reduced, (void *[]){&ax, &h, &b, &n}, (void *[]){&out}));
-  assert_ok(GpuLaunch_run(l));
-  test_array_equal(&out, want);
-  assert_non_null(strstr(GpuLaunch_source(l, 0), "above"));
-  GpuLaunch_free(l);
-  GpuReduction_free(r);
-  GpuArray_clear(&ax);
-  GpuArray_clear(&out);
-}
-
-/* --- errors --- */
-
-static const gpuelemwise_arg x_arg = {"x", GA_FLOAT, GE_READ};
-static const gpuelemwise_arg out_arg = {"out", GA_FLOAT, GE_WRITE};
-
-static GpuReductionSpec plain_spec(void) {
-  return (GpuReductionSpec){.op = GA_REDUCE_SUM,
-                            .acc = GA_FLOAT,
-                            .n_in = 1,
-                            .in = &x_arg,
-                            .n_post = 1,
-                            .post_args = &out_arg};
-}
-
-static void refuse(GpuReductionSpec spec, int code, const char *part) {
-  GpuReduction *r = (GpuReduction *)&spec;
-
-  assert_code(code, GpuReduction_new(&r, test_context(), &spec));
-  assert_null(r);
-  assert_message(code, part);
-}
-
-static void test_refused_specs(void **state) {
-  const gpuelemwise_arg written = {"x", GA_FLOAT, GE_READ | GE_WRITE};
-  const gpuelemwise_arg value = {"x", GA_FLOAT, GE_SCALAR | GE_READ};
-  const gpuelemwise_arg strange = {"x", 99, GE_READ};
-  GpuReductionSpec s;
-
-  (void)state;
-  s = plain_spec();
-  s.op = GA_REDUCE_MEAN;
-  refuse(s, GA_VALUE_ERROR, "11");
-  s = plain_spec();
-  s.op = GA_REDUCE_ANY;
-  refuse(s, GA_VALUE_ERROR, "any in float32, expected bool");
-  s = plain_spec();
-  s.op = GA_REDUCE_XOR;
-  refuse(s, GA_VALUE_ERROR, "bitwise xor in float32");
-  s = plain_spec();
-  s.acc = GA_CFLOAT;
-  refuse(s, GA_UNSUPPORTED_ERROR, "complex64");
-  s = plain_spec();
-  s.in = &written;
-  refuse(s, GA_VALUE_ERROR, "x: an input cannot be written");
-  s = plain_spec();
-  s.in = &value;
-  refuse(s, GA_VALUE_ERROR, "no array among 1 inputs");
-  s = plain_spec();
-  s.in = &strange;
-  refuse(s, GA_VALUE_ERROR, "99");
-  s = plain_spec();
-  s.n_post = 0;
-  refuse(s, GA_VALUE_ERROR, "nothing is written");
-  s = plain_spec();
-  s.post_args = &x_arg;
-  refuse(s, GA_VALUE_ERROR, "no post expression");
-}
-
-static void test_refused_arrays(void **state) {
-  const size_t dims[2] = {3, 4}, odims[2] = {3, 1}, bad[2] = {1, 4};
-  const unsigned char reduced[2] = {0, 1};
-  const unsigned int twice[2] = {1, 1}, beyond = 2;
-  GpuReductionSpec s = plain_spec();
-  GpuArray x, out, wrong, r;
-  GpuReduction *red;
-  GpuLaunch *l;
-  void *in[1] = {&x}, *post[1] = {&out};
-
-  (void)state;
-  assert_ok(GpuArray_zeros(&x, test_context(), GA_FLOAT, 2, dims, GA_C_ORDER));
-  assert_ok(
-      GpuArray_zeros(&out, test_context(), GA_FLOAT, 2, odims, GA_C_ORDER));
-  assert_ok(
-      GpuArray_zeros(&wrong, test_context(), GA_FLOAT, 2, bad, GA_C_ORDER));
-  assert_ok(GpuReduction_new(&red, test_context(), &s));
-  post[0] = &wrong;
-  assert_code(GA_VALUE_ERROR,
-              GpuReduction_prepare(&l, red, 2, dims, reduced, in, post));
-  assert_message(GA_VALUE_ERROR, "out, dim 0: expected 3, got 1");
-  assert_null(l);
-  post[0] = &out;
-  in[0] = NULL;
-  assert_code(GA_VALUE_ERROR,
-              GpuReduction_prepare(&l, red, 2, dims, reduced, in, post));
-  assert_message(GA_VALUE_ERROR, "x: missing");
-  in[0] = &x;
-  out.flags &= ~GA_WRITEABLE;
-  assert_code(GA_READONLY_ERROR,
-              GpuReduction_prepare(&l, red, 2, dims, reduced, in, post));
-  GpuReduction_free(red);
-
-  assert_code(GA_VALUE_ERROR,
-              GpuArray_reduction(&r, &x, GA_REDUCE_SUM, 2, twice, 0, -1, -1));
-  assert_message(GA_VALUE_ERROR, "axis 1 is given twice");
-  assert_code(GA_VALUE_ERROR,
-              GpuArray_reduction(&r, &x, GA_REDUCE_SUM, 1, &beyond, 0, -1, -1));
-  assert_message(GA_VALUE_ERROR, "axis 2 of an array of 2 dimensions");
-  assert_null(r.data);
-  GpuArray_clear(&x);
-  GpuArray_clear(&out);
-  GpuArray_clear(&wrong);
-}
-
-static void test_refused_empty(void **state) {
-  const size_t dims[2] = {3, 0};
-  const unsigned int axis = 1;
-  GpuArray x, r, at;
-
-  (void)state;
-  assert_ok(GpuArray_zeros(&x, test_context(), GA_FLOAT, 2, dims, GA_C_ORDER));
-  assert_code(GA_VALUE_ERROR,
-              GpuArray_reduction(&r, &x, GA_REDUCE_MAX, 1, &axis, 0, -1, -1));
-  assert_message(GA_VALUE_ERROR, "max of no elements");
-  assert_code(GA_VALUE_ERROR, GpuArray_maxandargmax(&r, &at, &x, 1, &axis));
-  GpuArray_clear(&x);
-}
-
-static void test_bad_text(void **state) {
-  const size_t dims[1] = {4}, odims[1] = {1};
-  const unsigned char reduced[1] = {1};
-  GpuReductionSpec s = plain_spec();
-  GpuArray x, out;
-  GpuReduction *red;
-  GpuLaunch *l;
-
-  (void)state;
-  s.map = "v = nonsense(x)";
-  assert_ok(GpuArray_zeros(&x, test_context(), GA_FLOAT, 1, dims, GA_C_ORDER));
-  assert_ok(
-      GpuArray_zeros(&out, test_context(), GA_FLOAT, 1, odims, GA_C_ORDER));
-  assert_ok(GpuReduction_new(&red, test_context(), &s));
-  assert_code(GA_IMPL_ERROR,
-              GpuReduction_prepare(&l, red, 1, dims, reduced, (void *[]){&x},
-                                   (void *[]){&out}));
-  assert_message(GA_IMPL_ERROR, "nonsense");
-  assert_null(l);
-  GpuReduction_free(red);
-  GpuArray_clear(&x);
-  GpuArray_clear(&out);
-}
-
-/* Reduce rows into `r`, and `at` if `is_arg`. */
-static int reduce_rows(const GpuArray *x, int is_arg, GpuArray *r,
-                       GpuArray *at) {
-  const unsigned int axis = 1;
-
-  memset(at, 0, sizeof *at);
-  if (is_arg)
-    return GpuArray_maxandargmax(r, at, x, 1, &axis);
-  return GpuArray_reduction(r, x, GA_REDUCE_VAR, 1, &axis, 0, -1, -1);
-}
-
-/* Whichever allocation fails, the call says so and keeps nothing. */
-static void test_out_of_memory(void **state) {
-  const size_t dims[2] = {20, 30};
-  GpuArray x, r, at;
-
-  (void)state;
-  assert_ok(GpuArray_zeros(&x, test_context(), GA_FLOAT, 2, dims, GA_C_ORDER));
-  for (int is_arg = 0; is_arg < 2; is_arg++) {
-    int err = GA_MEMORY_ERROR;
-
-    assert_ok(reduce_rows(&x, is_arg, &r, &at)); /* to have the kernels */
-    GpuArray_clear(&r);
-    GpuArray_clear(&at);
-    for (long n = 1; err != GA_NO_ERROR; n++) {
-      const long before = ga__alloc_live();
-
-      assert_true(n < 1000);
-      ga__alloc_fail(n, 0);
-      err = reduce_rows(&x, is_arg, &r, &at);
-      ga__alloc_fail(0, 0);
-      if (err == GA_NO_ERROR)
-        break;
-      assert_int_equal(err, GA_MEMORY_ERROR);
-      assert_null(r.data);
-      assert_true(ga__alloc_live() <= before);
-    }
-    GpuArray_clear(&r);
-    GpuArray_clear(&at);
-  }
-  GpuArray_clear(&x);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_shapes),
@@ -923,13 +597,6 @@ int main(void) {
       cmocka_unit_test(test_repeatable),
       cmocka_unit_test(test_result_type),
       cmocka_unit_test(test_maxandargmax_order),
-      cmocka_unit_test(test_expressions),
-      cmocka_unit_test(test_plain_map),
-      cmocka_unit_test(test_refused_specs),
-      cmocka_unit_test(test_refused_arrays),
-      cmocka_unit_test(test_refused_empty),
-      cmocka_unit_test(test_bad_text),
-      cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

@@ -37,6 +37,17 @@ int test_context_drop(void **state) {
   return 0;
 }
 
+void test_mappings(void (*body)(void)) {
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps real = *caps;
+
+  for (int is_cpu = 1; is_cpu >= 0; is_cpu--) {
+    caps->is_cpu = is_cpu;
+    body();
+    *caps = real;
+  }
+}
+
 void test_need_double(void) {
   if (gpucontext_caps(test_context())->fp64)
     return;

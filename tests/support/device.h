@@ -21,6 +21,10 @@ gpucontext *test_context(void);
 /* Drop the context; for the group teardown of leak-sensitive tests. */
 int test_context_drop(void **state);
 
+/* Run `body` with kernels mapped as for a CPU and then as for a GPU, whatever
+ * the device is. */
+void test_mappings(void (*body)(void));
+
 /* Skip the calling test when the device has no fp64. */
 void test_need_double(void);
 
