@@ -2,13 +2,14 @@
 /* Matrix products beside OpenBLAS with as many threads as there are cores.
  *
  *   bench_gemm                     the usual shapes, float, double and half
- *   bench_gemm s|d|h TA TB M N K   one shape; TA, TB are n or t
+ *   bench_gemm s|d|h TA TB M N K [BATCH]   one shape; TA, TB are n or t
  *
  * OpenBLAS is loaded when the program runs; without it there is no reference,
  * and results are checked against sums on the host at a few places. Half has
- * our own float product of the same shape as its reference. */
+ * our own float product of the same shape as its reference, on CPUs. */
 #include <dlfcn.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ static dgemm_fn dgemm;
 typedef struct shape {
   int typecode, ta, tb;
   size_t m, n, k;
+  size_t batch;
 } shape;
 
 /* One product on the device, prepared, with its operands on the host too. */
@@ -57,45 +59,71 @@ static void load_openblas(void) {
   *(void **)&dgemm = dlsym(lib, "cblas_dgemm");
 }
 
+/* Numbers from a table that is converted once: large arrays come quickly. */
 static void *make_host(int typecode, size_t n, unsigned int seed) {
+  enum { TABLE = 4096 };
   const size_t size = ga__dtype_size(typecode);
-  char *p = malloc((n + 1) * size);
+  char *p = malloc((n + 1) * size), table[TABLE * sizeof(double)];
+  uint32_t state = seed;
 
   bench_need(p == NULL, "host memory");
   srand(seed);
-  for (size_t i = 0; i < n; i++)
-    ga__dtype_from_double(typecode, p + i * size,
+  for (size_t i = 0; i < TABLE; i++)
+    ga__dtype_from_double(typecode, table + i * size,
                           (double)rand() / RAND_MAX - 0.5);
+  for (size_t i = 0; i < n; i++) {
+    state = state * 1664525u + 1013904223u;
+    memcpy(p + i * size, table + (state >> 20) * size, size);
+  }
   return p;
 }
 
-static void make_array(GpuArray *a, gpucontext *ctx, int typecode, size_t rows,
-                       size_t cols, const void *host) {
-  const size_t dims[2] = {rows, cols};
+/* A batch of one has no dimension of its own. */
+static void make_array(GpuArray *a, gpucontext *ctx, const shape *s,
+                       size_t rows, size_t cols, const void *host) {
+  const size_t dims[3] = {s->batch, rows, cols};
+  const unsigned int nd = s->batch > 1 ? 3 : 2;
+  const size_t bytes = s->batch * rows * cols * ga__dtype_size(s->typecode);
 
-  bench_need(GpuArray_empty(a, ctx, typecode, 2, dims, GA_C_ORDER), "array");
-  bench_need(GpuArray_write(a, host, rows * cols * ga__dtype_size(typecode)),
-             "write");
+  bench_need(GpuArray_empty(a, ctx, s->typecode, nd, dims + 3 - nd, GA_C_ORDER),
+             "array");
+  bench_need(GpuArray_write(a, host, bytes), "write");
+}
+
+static void prepare(job *j) {
+  const cb_transpose ta = j->s.ta ? cb_trans : cb_no_trans;
+  const cb_transpose tb = j->s.tb ? cb_trans : cb_no_trans;
+  int err;
+
+  if (j->s.batch > 1)
+    err = GpuArray_rgemmBatch_3d_prepare(&j->launch, ta, tb, 1, &j->a, &j->b, 0,
+                                         &j->c);
+  else
+    err = GpuArray_rgemm_prepare(&j->launch, ta, tb, 1, &j->a, &j->b, 0, &j->c);
+  bench_need(err, "prepare");
+}
+
+static double flops_of(const shape *s) {
+  return 2.0 * (double)s->batch * (double)s->m * (double)s->n * (double)s->k;
 }
 
 static void job_open(job *j, gpucontext *ctx, shape s) {
   const size_t ar = s.ta ? s.k : s.m, ac = s.ta ? s.m : s.k;
   const size_t br = s.tb ? s.n : s.k, bc = s.tb ? s.k : s.n;
-  const double flops = 2.0 * (double)s.m * (double)s.n * (double)s.k;
+  const double flops = flops_of(&s);
 
   memset(j, 0, sizeof *j);
   j->s = s;
-  j->ha = make_host(s.typecode, s.m * s.k, 1);
-  j->hb = make_host(s.typecode, s.k * s.n, 2);
-  j->hc = make_host(s.typecode, s.m * s.n, 3);
-  make_array(&j->a, ctx, s.typecode, ar, ac, j->ha);
-  make_array(&j->b, ctx, s.typecode, br, bc, j->hb);
-  make_array(&j->c, ctx, s.typecode, s.m, s.n, j->hc);
+  j->ha = make_host(s.typecode, s.batch * s.m * s.k, 1);
+  j->hb = make_host(s.typecode, s.batch * s.k * s.n, 2);
+  j->hc = make_host(s.typecode, s.batch * s.m * s.n, 3);
+  make_array(&j->a, ctx, &s, ar, ac, j->ha);
+  make_array(&j->b, ctx, &s, br, bc, j->hb);
+  make_array(&j->c, ctx, &s, s.m, s.n, j->hc);
   j->inner = flops < 1e7 ? 20 : flops < 1e8 ? 4 : 1;
-  bench_need(GpuArray_rgemm_prepare(&j->launch, s.ta ? cb_trans : cb_no_trans,
-                                    s.tb ? cb_trans : cb_no_trans, 1, &j->a,
-                                    &j->b, 0, &j->c),
-             "prepare");
+  if (!gpucontext_caps(ctx)->is_cpu) /* so that waiting does not count */
+    j->inner = flops < 1e10 ? 50 : flops < 2e11 ? 8 : 3;
+  prepare(j);
 }
 
 static void job_close(job *j) {
@@ -141,13 +169,13 @@ static double host_at(const job *j, const void *p, size_t i) {
       j->s.typecode, (const char *)p + i * ga__dtype_size(j->s.typecode));
 }
 
-/* Some elements against sums in double. */
+/* Some elements, of the first of a batch, against sums in double. */
 static void check(job *j) {
   const shape *s = &j->s;
   const double eps = s->typecode == GA_DOUBLE  ? 1e-13
                      : s->typecode == GA_FLOAT ? 1e-5
                                                : 1e-2;
-  const size_t bytes = s->m * s->n * ga__dtype_size(s->typecode);
+  const size_t bytes = s->batch * s->m * s->n * ga__dtype_size(s->typecode);
   void *got = malloc(bytes);
 
   bench_need(got == NULL, "host memory");
@@ -171,7 +199,7 @@ static void check(job *j) {
 }
 
 static void bench_shape(gpucontext *ctx, shape s) {
-  const double flops = 2.0 * (double)s.m * (double)s.n * (double)s.k;
+  const double flops = flops_of(&s);
   const int reps = flops < 1e8 ? 60 : flops < 3e9 ? 15 : 7;
   const char kind = s.typecode == GA_DOUBLE ? 'd'
                     : s.typecode == GA_HALF ? 'h'
@@ -182,14 +210,15 @@ static void bench_shape(gpucontext *ctx, shape s) {
 
   job_open(&j, ctx, s);
   check(&j);
-  if (s.typecode == GA_HALF) {
+  if (s.typecode == GA_HALF && gpucontext_caps(ctx)->is_cpu) {
     shape f = s;
 
     f.typecode = GA_FLOAT;
     job_open(&other, ctx, f);
     bench_pair(run_ours, &j, run_ours, &other, reps, &ours, &ref);
     job_close(&other);
-  } else if (sgemm != NULL && dgemm != NULL) {
+  } else if (s.typecode != GA_HALF && s.batch == 1 && sgemm != NULL &&
+             dgemm != NULL) {
     bench_pair(run_ours, &j, run_openblas, &j, reps, &ours, &ref);
   } else {
     ours = bench_median(run_ours, &j, reps);
@@ -202,16 +231,25 @@ static void bench_shape(gpucontext *ctx, shape s) {
 }
 
 static const shape usual[] = {
-    {GA_FLOAT, 0, 0, 256, 256, 256},     {GA_FLOAT, 0, 0, 512, 512, 512},
-    {GA_FLOAT, 0, 0, 1024, 1024, 1024},  {GA_FLOAT, 0, 0, 2048, 2048, 2048},
-    {GA_FLOAT, 0, 0, 1000, 1000, 1000},  {GA_FLOAT, 1, 0, 1024, 1024, 1024},
-    {GA_FLOAT, 0, 1, 1024, 1024, 1024},  {GA_FLOAT, 1, 1, 1024, 1024, 1024},
-    {GA_FLOAT, 0, 0, 128, 10, 784},      {GA_FLOAT, 1, 0, 784, 10, 128},
-    {GA_FLOAT, 0, 1, 128, 784, 10},      {GA_FLOAT, 0, 0, 128, 128, 784},
-    {GA_FLOAT, 0, 0, 64, 2048, 2048},    {GA_FLOAT, 0, 0, 2048, 784, 10},
-    {GA_DOUBLE, 0, 0, 512, 512, 512},    {GA_DOUBLE, 0, 0, 1024, 1024, 1024},
-    {GA_DOUBLE, 1, 0, 1024, 1024, 1024}, {GA_HALF, 0, 0, 512, 512, 512},
-    {GA_HALF, 0, 0, 1024, 1024, 1024},
+    {GA_FLOAT, 0, 0, 256, 256, 256, 1},
+    {GA_FLOAT, 0, 0, 512, 512, 512, 1},
+    {GA_FLOAT, 0, 0, 1024, 1024, 1024, 1},
+    {GA_FLOAT, 0, 0, 2048, 2048, 2048, 1},
+    {GA_FLOAT, 0, 0, 1000, 1000, 1000, 1},
+    {GA_FLOAT, 1, 0, 1024, 1024, 1024, 1},
+    {GA_FLOAT, 0, 1, 1024, 1024, 1024, 1},
+    {GA_FLOAT, 1, 1, 1024, 1024, 1024, 1},
+    {GA_FLOAT, 0, 0, 128, 10, 784, 1},
+    {GA_FLOAT, 1, 0, 784, 10, 128, 1},
+    {GA_FLOAT, 0, 1, 128, 784, 10, 1},
+    {GA_FLOAT, 0, 0, 128, 128, 784, 1},
+    {GA_FLOAT, 0, 0, 64, 2048, 2048, 1},
+    {GA_FLOAT, 0, 0, 2048, 784, 10, 1},
+    {GA_DOUBLE, 0, 0, 512, 512, 512, 1},
+    {GA_DOUBLE, 0, 0, 1024, 1024, 1024, 1},
+    {GA_DOUBLE, 1, 0, 1024, 1024, 1024, 1},
+    {GA_HALF, 0, 0, 512, 512, 512, 1},
+    {GA_HALF, 0, 0, 1024, 1024, 1024, 1},
 };
 
 static int type_of(char c) {
@@ -223,11 +261,12 @@ int main(int argc, char **argv) {
 
   bench_need(gpucontext_open(&ctx, NULL), "context");
   load_openblas();
-  if (argc == 7) {
-    bench_shape(ctx, (shape){type_of(argv[1][0]), argv[2][0] == 't',
-                             argv[3][0] == 't', strtoul(argv[4], NULL, 10),
-                             strtoul(argv[5], NULL, 10),
-                             strtoul(argv[6], NULL, 10)});
+  if (argc == 7 || argc == 8) {
+    bench_shape(ctx,
+                (shape){type_of(argv[1][0]), argv[2][0] == 't',
+                        argv[3][0] == 't', strtoul(argv[4], NULL, 10),
+                        strtoul(argv[5], NULL, 10), strtoul(argv[6], NULL, 10),
+                        argc == 8 ? strtoul(argv[7], NULL, 10) : 1});
   } else {
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
       if (usual[i].typecode != GA_DOUBLE || gpucontext_caps(ctx)->fp64)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* y = alpha A x + beta y for GPUs. A group of LANES x TEAMS work-items adds up
- * in local memory. Macros put in front (T, W, LD, ST as in gemm_cpu.cl):
+ * in local memory. Macros put in front (T, W, W4, LD, ST as in gemm_cpu.cl):
  *
  *   #define ALONG 1     stride of A that is 1: 1 along n, 2 along m, 0
  *   #define PARTS 0     1: each group sums over `run` columns only and writes
@@ -8,32 +8,69 @@
  *   #define LANES 32    neighbours along the stride of 1
  *   #define TEAMS 8
  *   #define UNROLL 4    independent loads
+ *   #define WIDE 1      1: A is read 4 neighbours at a time, all inside of it or
+ *                       all outside, at addresses that are multiples of 4
+ *                       elements; x too, along n
  *
  * Along n, the LANES of a team share one row; along m, each lane has a row of
- * its own and the TEAMS share its columns.
+ * its own (or 4) and the TEAMS share its columns.
  * beta comes in two parts, beta + beta_low, see ga__product_factor. */
+#if WIDE
+#define EACH 4 /* elements of a load */
+#define WV W4
+#else
+#define EACH 1
+#define WV W
+#endif
+#if ALONG == 2
+#define ROWS EACH /* of a lane */
+#else
+#define ROWS 1
+#endif
+
+#if WIDE && ALONG == 2
+#define READ(j) fma(LDA4(a + (j) * cs), (W4)LD(x + (j) * incx), acc[u])
+#elif WIDE
+#define READ(j) fma(LDA4(a + (j)), LDX4(x + (j)), acc[u])
+#else
+#define READ(j) fma(LD(a + (j) * cs), LD(x + (j) * incx), acc[u])
+#endif
+
+static void gemv_put(global T *y, long incy, global W *parts, long i, W sum,
+                     W alpha, W beta, W beta_low) {
+#if PARTS
+  parts[i] = sum;
+#else
+  global T *at = y + i * incy;
+  const W v = sum * alpha;
+  ST(beta != 0 ? fma(beta, LD(at), fma(beta_low, LD(at), v)) : v, at);
+#endif
+}
+
 kernel __attribute__((reqd_work_group_size(LANES, TEAMS, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
      ulong yoff, long incy, ulong m, ulong n, W alpha, W beta, W beta_low,
      ulong run, global W *parts) {
-  local W sums[LANES * TEAMS];
+  local WV sums[LANES * TEAMS];
   const int lane = (int)get_local_id(0), team = (int)get_local_id(1);
   const long from = (long)(get_group_id(1) * run);
   const long to = min(from + (long)run, (long)n);
 #if ALONG == 2
-  const long i = (long)get_group_id(0) * LANES + lane;
+  const long i = ((long)get_group_id(0) * LANES + lane) * ROWS;
   const long step = TEAMS;
   const int me = lane * TEAMS + team, mine = team, of = TEAMS;
+  long j = from + team;
 #else
   const long i = (long)get_group_id(0) * TEAMS + team;
-  const long step = LANES;
+  const long step = LANES * EACH;
   const int me = team * LANES + lane, mine = lane, of = LANES;
+  long j = from + lane * EACH;
 #endif
   global const T *a = (global const T *)(abuf + aoff);
   global const T *x = (global const T *)(xbuf + xoff);
-  W acc[UNROLL];
-  long j = from + mine;
+  global T *y = (global T *)(ybuf + yoff);
+  WV acc[UNROLL];
 
 #pragma unroll
   for (int u = 0; u < UNROLL; ++u)
@@ -43,11 +80,12 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
     for (; j + (UNROLL - 1) * step < to; j += UNROLL * step) {
 #pragma unroll
       for (int u = 0; u < UNROLL; ++u)
-        acc[u] = fma(LD(a + (j + u * step) * cs),
-                     LD(x + (j + u * step) * incx), acc[u]);
+        acc[u] = READ(j + u * step);
     }
-    for (; j < to; j += step)
-      acc[0] = fma(LD(a + j * cs), LD(x + j * incx), acc[0]);
+    for (; j < to; j += step) {
+      const int u = 0;
+      acc[u] = READ(j);
+    }
   }
 #pragma unroll
   for (int u = 1; u < UNROLL; ++u)
@@ -59,12 +97,20 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
       sums[me] += sums[me + d];
   }
   if (mine == 0 && i < (long)m) {
+    const WV sum = sums[me];
 #if PARTS
-    parts[(long)get_group_id(1) * (long)m + i] = sums[me];
+    parts += (long)get_group_id(1) * (long)m;
+#endif
+#if WIDE && ALONG == 2
+    gemv_put(y, incy, parts, i, sum.s0, alpha, beta, beta_low);
+    gemv_put(y, incy, parts, i + 1, sum.s1, alpha, beta, beta_low);
+    gemv_put(y, incy, parts, i + 2, sum.s2, alpha, beta, beta_low);
+    gemv_put(y, incy, parts, i + 3, sum.s3, alpha, beta, beta_low);
+#elif WIDE
+    gemv_put(y, incy, parts, i, (sum.s0 + sum.s1) + (sum.s2 + sum.s3), alpha,
+             beta, beta_low);
 #else
-    global T *at = (global T *)(ybuf + yoff) + i * incy;
-    const W v = sums[me] * alpha;
-    ST(beta != 0 ? fma(beta, LD(at), fma(beta_low, LD(at), v)) : v, at);
+    gemv_put(y, incy, parts, i, sum, alpha, beta, beta_low);
 #endif
   }
 }

@@ -77,9 +77,9 @@ void ga__gemm_turn(ga__gemm *g) {
   g->c.cs = was.c.rs;
 }
 
-/* Tensor cores take halves where they have been seen to work. */
+/* Tensor cores take halves and doubles where they have been seen to work. */
 static ga__provider best(const ga__gemm *g) {
-  if (ga__gemm_mma_takes(g) && ga__gemm_mma_trusted(g->ctx))
+  if (ga__gemm_mma_takes(g) && ga__gemm_mma_trusted(g->ctx, g->typecode))
     return GA_PROVIDER_MMA;
   return wanted(g->ctx);
 }

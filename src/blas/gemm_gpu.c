@@ -16,9 +16,10 @@ typedef struct tile {
 } tile;
 
 static const tile tiles[] = {
-    {256, 128, 8, 16, 8, 456}, {64, 128, 16, 8, 8, 445},
-    {64, 64, 16, 8, 8, 440},   {64, 64, 16, 4, 4, 320},
-    {32, 32, 16, 4, 4, 150},   {16, 16, 16, 4, 4, 60},
+    {256, 128, 8, 16, 8, 456}, {192, 128, 16, 12, 8, 482},
+    {64, 128, 16, 8, 8, 445},  {64, 64, 16, 8, 8, 440},
+    {64, 64, 16, 4, 4, 320},   {32, 32, 16, 4, 4, 150},
+    {16, 16, 16, 4, 4, 60},
 };
 enum { N_TILES = sizeof tiles / sizeof tiles[0], MIN_RUN = 256, BAND = 8 };
 
@@ -46,7 +47,7 @@ static const tile *choose(const ga__gemm *g) {
   const tile *best = &tiles[N_TILES - 1];
   double least = HUGE_VAL;
 
-  for (int i = g->typecode == GA_DOUBLE; i < N_TILES; i++) {
+  for (int i = g->typecode == GA_DOUBLE ? 2 : 0; i < N_TILES; i++) {
     const tile *t = &tiles[i];
     const double rounds = (double)ga__div_up(groups(t, g), units);
     const double time = rounds * t->bm * t->bn / t->speed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Products of halves on NVIDIA's tensor cores: tile sizes, layouts, and the
- * check that the device computes what it should. The kernels are
- * cl/hgemm_mma.cl and cl/gemm_align.cl. */
+/* Products of halves and doubles on NVIDIA's tensor cores: tile sizes, layouts,
+ * and the check that the device computes what it should. The kernels are
+ * cl/hgemm_mma.cl, cl/dgemm_mma.cl and cl/gemm_align.cl. */
 #include "blas/product.h"
 
 #include <math.h>
@@ -13,14 +13,12 @@
 #include "codegen/gen_gemm.h"
 
 enum {
-  UNIT = 8,             /* elements that are copied as one */
-  ALIGN = 16,           /* the same in bytes */
-  PAIR = 4,             /* bytes of two elements */
+  ALIGN = 16,           /* bytes that are copied as one */
   MIN_SIZE = 16,        /* of m, n and k: below, tiles are mostly empty */
   MIN_COPIED_SIZE = 64, /* the same when an operand must be copied first */
   BAND = 8,             /* groups that run together and share blocks */
   COPY_ITEMS = 128,
-  MAX_DEVICES = 32
+  MAX_KNOWN = 32 /* devices and dtypes with a verdict */
 };
 
 /* What a group computes; `speed` is what a compute unit reaches with it, in
@@ -29,13 +27,30 @@ typedef struct tile {
   unsigned int bm, bn, bk, stages, wm, wn, speed;
 } tile;
 
-static const tile tiles[] = {
-    {128, 256, 16, 4, 64, 64, 355},
+enum { N_TILES = 4 };
+
+/* The first is the one that asks the most of a device. */
+static const tile half_tiles[N_TILES] = {
+    {128, 256, 32, 3, 64, 64, 368},
     {128, 128, 32, 3, 64, 64, 280},
     {128, 64, 32, 4, 64, 32, 196},
     {64, 64, 32, 6, 32, 32, 146},
 };
-enum { N_TILES = sizeof tiles / sizeof tiles[0] };
+static const tile double_tiles[N_TILES] = {
+    {128, 128, 16, 3, 64, 32, 420},
+    {64, 128, 16, 3, 32, 64, 390},
+    {128, 64, 16, 3, 32, 32, 380},
+    {64, 64, 8, 4, 32, 32, 365},
+};
+
+static const tile *tiles_of(int typecode) {
+  return typecode == GA_HALF ? half_tiles : double_tiles;
+}
+
+/* Elements that are copied as one. */
+static size_t unit_of(const ga__gemm *g) {
+  return ALIGN / ga__dtype_size(g->typecode);
+}
 
 static unsigned int items(const tile *t) {
   return t->bm / t->wm * (t->bn / t->wn) * 32;
@@ -48,6 +63,7 @@ static size_t groups(const tile *t, const ga__gemm *g) {
 /* The tile whose rounds take the least time. */
 static const tile *choose(const ga__gemm *g) {
   const gpudevice_caps *caps = gpucontext_caps(g->ctx);
+  const tile *tiles = tiles_of(g->typecode);
   const tile *best = &tiles[N_TILES - 1];
   double least = HUGE_VAL;
 
@@ -73,12 +89,13 @@ static int native_unit(const ga__gemm *g, const ga__operand *o, size_t rows,
   const int unit = ga__product_unit(o, rows, cols);
   const ptrdiff_t other = unit == 1 ? o->rs : o->cs;
   const size_t lines = unit == 1 ? rows : cols;
+  const ptrdiff_t by = (ptrdiff_t)unit_of(g);
 
   if (unit == 0 || o->off % ALIGN != 0)
     return 0;
-  if (lines > 1 && (other < 0 || other % UNIT != 0))
+  if (lines > 1 && (other < 0 || other % by != 0))
     return 0;
-  return g->batch <= 1 || o->bs % UNIT == 0 ? unit : 0;
+  return g->batch <= 1 || o->bs % by == 0 ? unit : 0;
 }
 
 /* An operand as the product's kernel sees it: itself, or a copy. */
@@ -100,12 +117,12 @@ static input look_at(const ga__gemm *g, const ga__operand *o, size_t rows,
     return in;
   in.copied = 1;
   in.unit = ga__product_unit(o, rows, cols) == 2 ? 2 : 1;
-  in.ld = ga__div_up(in.unit == 1 ? cols : rows, UNIT) * UNIT;
+  in.ld = ga__div_up(in.unit == 1 ? cols : rows, unit_of(g)) * unit_of(g);
   in.copies = o->bs == 0 ? 1 : g->batch;
   return in;
 }
 
-static void copy(GpuLaunch *l, input *in) {
+static void copy(GpuLaunch *l, input *in, int typecode) {
   const ga__operand *o = in->of;
   const size_t lines = in->unit == 1 ? in->rows : in->cols;
   const size_t length = in->unit == 1 ? in->cols : in->rows;
@@ -114,6 +131,7 @@ static void copy(GpuLaunch *l, input *in) {
                         in->copies};
   ga__strb defines = GA_STRB_INIT;
 
+  ga__gen_gemm_align_text(&defines, typecode);
   ga__product_kernel(l, "gemm_align", "gemm_align", &defines, 2, gs, ls);
   ga__launch_slot(l, o->slot);
   ga__launch_offset(l, o->slot, 0);
@@ -123,7 +141,8 @@ static void copy(GpuLaunch *l, input *in) {
   ga__launch_size(l, lines);
   ga__launch_size(l, length);
   ga__launch_size(l, in->ld);
-  in->work = ga__launch_work(l, in->copies * lines * in->ld * sizeof(uint16_t));
+  in->work = ga__launch_work(l, in->copies * lines * in->ld *
+                                    ga__dtype_size(typecode));
   ga__strb_clear(&defines);
 }
 
@@ -152,7 +171,9 @@ int ga__gemm_mma_takes(const ga__gemm *g) {
   size_t least = MIN_SIZE;
   int a, b;
 
-  if (g->typecode != GA_HALF || !gpucontext_caps(g->ctx)->ptx || c_unit == 0)
+  if (!gpucontext_caps(g->ctx)->ptx || c_unit == 0)
+    return 0;
+  if (g->typecode != GA_HALF && g->typecode != GA_DOUBLE)
     return 0;
   if (c_unit == 2)
     ga__gemm_turn(&p);
@@ -163,91 +184,121 @@ int ga__gemm_mma_takes(const ga__gemm *g) {
   return p.m >= least && p.n >= least && p.k >= least;
 }
 
+/* The product's own kernel; the operands have been looked at. */
+static void multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
+                     const input *a, const input *b) {
+  const size_t pair = 2 * ga__dtype_size(g->typecode);
+  const size_t ls[3] = {items(t), 1, 1};
+  const size_t gs[3] = {ga__div_up(g->n, t->bn) * ls[0],
+                        ga__div_up(g->m, t->bm), g->batch};
+  const char *name = g->typecode == GA_HALF ? "hgemm_mma" : "dgemm_mma";
+  ga__gen_gemm_mma gen = {.bm = t->bm,
+                          .bn = t->bn,
+                          .bk = t->bk,
+                          .wm = t->wm,
+                          .wn = t->wn,
+                          .stages = t->stages,
+                          .band = BAND,
+                          .a_unit = a->unit,
+                          .b_unit = 3 - b->unit};
+  ga__strb defines = GA_STRB_INIT;
+
+  gen.edges = g->m % t->bm != 0 || g->n % t->bn != 0 || g->k % t->bk != 0;
+  gen.c_pairs = g->c.off % pair == 0 && g->c.rs % 2 == 0 && g->c.bs % 2 == 0;
+  if (gen.c_pairs)
+    ga__launch_require_align(l, g->c.slot, pair);
+  ga__gen_gemm_mma_text(&defines, &gen);
+  ga__product_kernel(l, name, "gemm", &defines, 3, gs, ls);
+  ga__strb_clear(&defines);
+  input_args(l, a);
+  input_args(l, b);
+  ga__product_matrix(l, &g->c, 1);
+  ga__launch_size(l, g->m);
+  ga__launch_size(l, g->n);
+  ga__launch_size(l, g->k);
+  ga__product_scalar(l, g->typecode, g->alpha);
+  ga__product_scalar(l, g->typecode, g->beta);
+}
+
+static void add_steps(GpuLaunch *l, const ga__gemm *g, const tile *t) {
+  input a = look_at(g, &g->a, g->m, g->k);
+  input b = look_at(g, &g->b, g->k, g->n);
+
+  if (a.copied)
+    copy(l, &a, g->typecode);
+  if (b.copied)
+    copy(l, &b, g->typecode);
+  multiply(l, g, t, &a, &b);
+}
+
 void ga__gemm_mma(GpuLaunch *l, const ga__gemm *given) {
   ga__gemm g = *given;
-  ga__gen_hgemm_mma gen = {.band = BAND};
-  const tile *t;
-  ga__strb defines = GA_STRB_INIT;
-  size_t gs[3], ls[3] = {1, 1, 1};
-  input a, b;
 
   ga__gemm_turn(&g);
-  t = choose(&g);
-  a = look_at(&g, &g.a, g.m, g.k);
-  b = look_at(&g, &g.b, g.k, g.n);
-  if (a.copied)
-    copy(l, &a);
-  if (b.copied)
-    copy(l, &b);
-  gen.bm = t->bm;
-  gen.bn = t->bn;
-  gen.bk = t->bk;
-  gen.wm = t->wm;
-  gen.wn = t->wn;
-  gen.stages = t->stages;
-  gen.a_unit = a.unit;
-  gen.b_unit = 3 - b.unit;
-  gen.edges = g.m % t->bm != 0 || g.n % t->bn != 0 || g.k % t->bk != 0;
-  gen.c_pairs = g.c.off % PAIR == 0 && g.c.rs % 2 == 0 && g.c.bs % 2 == 0;
-  if (gen.c_pairs)
-    ga__launch_require_align(l, g.c.slot, PAIR);
-  ls[0] = items(t);
-  gs[0] = ga__div_up(g.n, t->bn) * ls[0];
-  gs[1] = ga__div_up(g.m, t->bm);
-  gs[2] = g.batch;
-  ga__gen_hgemm_mma_text(&defines, &gen);
-  ga__product_kernel(l, "hgemm_mma", "gemm", &defines, 3, gs, ls);
-  ga__strb_clear(&defines);
-  input_args(l, &a);
-  input_args(l, &b);
-  ga__product_matrix(l, &g.c, 1);
-  ga__launch_size(l, g.m);
-  ga__launch_size(l, g.n);
-  ga__launch_size(l, g.k);
-  ga__product_scalar(l, g.typecode, g.alpha);
-  ga__product_scalar(l, g.typecode, g.beta);
+  add_steps(l, &g, choose(&g));
 }
 
 /* --- does the device compute what it should? --- */
 
 enum { TRY_M = 72, TRY_N = 136, TRY_K = 104 };
 
-/* Run one product into `c` and read it back. */
-static int run_one(const ga__gemm *g, ga__provider who, uint16_t *got) {
-  const size_t bytes = (size_t)TRY_M * TRY_N * sizeof *got;
-  GpuLaunch *l = NULL;
-  int err;
+/* Run one product and read it back. */
+static int run_one(GpuLaunch *l, const ga__gemm *g, void *got) {
+  const size_t size = ga__dtype_size(g->typecode);
 
   GA_TRY(gpudata_memset(g->c.buf, 0, 0x55));
-  GA_TRY(ga__gemm_prepare_by(&l, g, who));
-  err = GpuLaunch_run(l);
-  if (err == GA_NO_ERROR)
-    err = gpudata_read(got, g->c.buf, 0, bytes);
+  GA_TRY(GpuLaunch_run(l));
+  return gpudata_read(got, g->c.buf, 0, TRY_M * TRY_N * size);
+}
+
+/* The tile that asks the most. */
+static int run_mma(const ga__gemm *g, void *got) {
+  GpuLaunch *l = ga__launch_open(g->ctx, "gemm", 3);
+  int err;
+
+  ga__product_bind(l, &g->a);
+  ga__product_bind(l, &g->b);
+  ga__product_bind(l, &g->c);
+  add_steps(l, g, tiles_of(g->typecode));
+  GA_TRY(ga__launch_seal(&l, l));
+  err = run_one(l, g, got);
+  GpuLaunch_free(l);
+  return err;
+}
+
+static int run_portable(const ga__gemm *g, void *got) {
+  GpuLaunch *l;
+  int err;
+
+  GA_TRY(ga__gemm_prepare_by(&l, g, GA_PROVIDER_GPU));
+  err = run_one(l, g, got);
   GpuLaunch_free(l);
   return err;
 }
 
 /* Small whole numbers: their sums are exact, so both must agree. */
-static int compare(const ga__gemm *g, uint16_t *host, size_t n) {
-  const size_t n_c = (size_t)TRY_M * TRY_N;
-  uint16_t *mine = host + n, *theirs = mine + n_c;
+static int compare(const ga__gemm *g, char *host, size_t n) {
+  const size_t size = ga__dtype_size(g->typecode);
+  const size_t c_bytes = TRY_M * TRY_N * size;
+  char *mine = host + n * size, *theirs = mine + c_bytes;
 
   for (size_t i = 0; i < n; i++)
-    ga__dtype_from_double(GA_HALF, &host[i], (double)(i * i % 7) - 3);
-  GA_TRY(gpudata_write(g->a.buf, 0, host, n * sizeof *host));
-  GA_TRY(run_one(g, GA_PROVIDER_MMA, mine));
-  GA_TRY(run_one(g, GA_PROVIDER_GPU, theirs));
-  return memcmp(mine, theirs, n_c * sizeof *mine) == 0
+    ga__dtype_from_double(g->typecode, host + i * size,
+                          (double)(i * i % 7) - 3);
+  GA_TRY(gpudata_write(g->a.buf, 0, host, n * size));
+  GA_TRY(run_mma(g, mine));
+  GA_TRY(run_portable(g, theirs));
+  return memcmp(mine, theirs, c_bytes) == 0
              ? GA_NO_ERROR
              : ga__fail(GA_IMPL_ERROR, "tensor cores: wrong product");
 }
 
-static int try_device(gpucontext *ctx) {
-  const size_t n_a = (size_t)TRY_M * TRY_K, n = n_a + (size_t)TRY_K * TRY_N;
-  const size_t n_c = (size_t)TRY_M * TRY_N, size = sizeof(uint16_t);
-  uint16_t *host = ga__malloc((n + 2 * n_c) * size);
+static int try_device(gpucontext *ctx, int typecode) {
+  const size_t n_a = TRY_M * TRY_K, n = n_a + TRY_K * TRY_N;
+  const size_t n_c = TRY_M * TRY_N, size = ga__dtype_size(typecode);
+  char *host = ga__malloc((n + 2 * n_c) * size);
   ga__gemm g = {.ctx = ctx,
-                .typecode = GA_HALF,
+                .typecode = typecode,
                 .m = TRY_M,
                 .n = TRY_N,
                 .k = TRY_K,
@@ -271,25 +322,26 @@ static int try_device(gpucontext *ctx) {
   return err;
 }
 
-int ga__gemm_mma_trusted(gpucontext *ctx) {
+int ga__gemm_mma_trusted(gpucontext *ctx, int typecode) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static struct {
     cl_device_id device;
-    int good;
-  } known[MAX_DEVICES];
+    int typecode, good;
+  } known[MAX_KNOWN];
   static int n;
   const cl_device_id device = ga__ctx_device(ctx);
   int good = 0, i = 0;
 
   ga__ctx_lock(ctx); /* first, as everywhere: the trial takes it too */
   pthread_mutex_lock(&lock);
-  while (i < n && known[i].device != device)
+  while (i < n && (known[i].device != device || known[i].typecode != typecode))
     i++;
   if (i < n) {
     good = known[i].good;
-  } else if (n < MAX_DEVICES) {
-    good = try_device(ctx) == GA_NO_ERROR;
+  } else if (n < MAX_KNOWN) {
+    good = try_device(ctx, typecode) == GA_NO_ERROR;
     known[n].device = device;
+    known[n].typecode = typecode;
     known[n++].good = good;
   }
   pthread_mutex_unlock(&lock);

@@ -58,6 +58,18 @@ static void plan_cpu(plan *p, const ga__gemv *g) {
   cut_columns(p, g, by_rows ? 1 : useful, (size_t)2 * lanes);
 }
 
+/* May A, and along n x too, be read 4 neighbours at a time? */
+static int is_wide(const ga__gemv *g, int along) {
+  const size_t bytes = 4 * ga__dtype_size(g->typecode);
+  const ptrdiff_t lines = along == 1 ? g->a.rs : g->a.cs;
+
+  if (along == 0 || g->a.off % bytes != 0 || lines % 4 != 0)
+    return 0;
+  if (along == 2)
+    return g->m % 4 == 0;
+  return g->n % 4 == 0 && g->x.rs == 1 && g->x.off % bytes == 0;
+}
+
 static void plan_gpu(plan *p, const ga__gemv *g) {
   const size_t units = gpucontext_caps(g->ctx)->compute_units;
   const size_t max_group = gpucontext_caps(g->ctx)->max_group;
@@ -66,6 +78,7 @@ static void plan_gpu(plan *p, const ga__gemv *g) {
   p->gen.width = GPU_WIDTH;
   p->gen.teams = GPU_TEAMS;
   p->gen.unroll = GPU_UNROLL;
+  p->gen.wide = is_wide(g, p->gen.along);
   while (p->gen.width * p->gen.teams > max_group && p->gen.width > 1) {
     if (p->gen.teams > 1)
       p->gen.teams /= 2;
@@ -73,6 +86,8 @@ static void plan_gpu(plan *p, const ga__gemv *g) {
       p->gen.width /= 2;
   }
   p->chunk = p->gen.along == 2 ? p->gen.width : p->gen.teams;
+  if (p->gen.along == 2 && p->gen.wide)
+    p->chunk *= 4; /* rows of a lane */
   p->items = ga__div_up(g->m, p->chunk);
   cut_columns(
       p, g, at_most(ga__div_up(want, p->items), ga__div_up(g->n, GPU_RUN)), 32);
@@ -85,6 +100,10 @@ static void add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
   const size_t gs[2] = {p->items * ls[0], p->parts * ls[1]};
   ga__strb defines = GA_STRB_INIT;
 
+  if (p->gen.wide)
+    ga__launch_require_align(l, g->a.slot, 4 * ga__dtype_size(g->typecode));
+  if (p->gen.wide && p->gen.along == 1)
+    ga__launch_require_align(l, g->x.slot, 4 * ga__dtype_size(g->typecode));
   ga__gen_gemv_text(&defines, &p->gen);
   ga__product_kernel(l, is_cpu ? "gemv_cpu" : "gemv_gpu", "gemv", &defines, 2,
                      is_cpu ? cpu_gs : gs, is_cpu ? cpu_ls : ls);

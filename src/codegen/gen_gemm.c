@@ -106,7 +106,7 @@ void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
   define_flag(b, "PARTS", g->parts);
 }
 
-void ga__gen_hgemm_mma_text(ga__strb *b, const ga__gen_hgemm_mma *g) {
+void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
   define_int(b, "BM", g->bm);
   define_int(b, "BN", g->bn);
   define_int(b, "BK", g->bk);
@@ -122,6 +122,11 @@ void ga__gen_hgemm_mma_text(ga__strb *b, const ga__gen_hgemm_mma *g) {
   define_flag(b, "EDGES", g->edges);
 }
 
+void ga__gen_gemm_align_text(ga__strb *b, int typecode) {
+  ga__strb_appendf(b, "#define BITS %s\n",
+                   ga__dtype_size(typecode) == 2 ? "ushort" : "ulong");
+}
+
 void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
   ga__gen_real(b, g->typecode, g->lanes);
   define_flag(b, "ALONG", g->along);
@@ -134,6 +139,11 @@ void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
     define_int(b, "LANES", g->width);
     define_int(b, "TEAMS", g->teams);
     define_int(b, "UNROLL", g->unroll);
+    define_flag(b, "WIDE", g->wide);
+    if (g->wide) {
+      aligned_access(b, g->typecode == GA_HALF, 'A', 1);
+      aligned_access(b, g->typecode == GA_HALF, 'X', 1);
+    }
   }
 }
 

@@ -32,14 +32,16 @@ typedef struct ga__gen_gemm_gpu {
 
 void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g);
 
-/* Half on tensor cores; the names are those of cl/hgemm_mma.cl. */
-typedef struct ga__gen_hgemm_mma {
+/* On tensor cores; the names are those of cl/hgemm_mma.cl. */
+typedef struct ga__gen_gemm_mma {
   unsigned int bm, bn, bk, wm, wn, stages, band;
   int a_unit, b_unit;
   int c_pairs, edges;
-} ga__gen_hgemm_mma;
+} ga__gen_gemm_mma;
 
-void ga__gen_hgemm_mma_text(ga__strb *b, const ga__gen_hgemm_mma *g);
+void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g);
+/* Copies for them: elements as their bits. */
+void ga__gen_gemm_align_text(ga__strb *b, int typecode);
 
 typedef struct ga__gen_gemv {
   int typecode;
@@ -48,6 +50,7 @@ typedef struct ga__gen_gemv {
   int x_unit, parts;
   unsigned int rows;                 /* CPU; 0: the GPU text */
   unsigned int width, teams, unroll; /* GPU */
+  int wide;
 } ga__gen_gemv;
 
 void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g);

@@ -190,37 +190,38 @@ static void need_tensor_cores(void) {
  * many more. */
 enum { SHIFT = 8 - OFFSET };
 
-static matrix aligned_new(int by_rows, size_t rows, size_t cols,
+static matrix aligned_new(int typecode, int by_rows, size_t rows, size_t cols,
                           uint32_t seed) {
   const size_t lines = by_rows ? rows : cols;
   const size_t length = (by_rows ? cols : rows) + SHIFT;
 
-  return matrix_new(GA_HALF, lines, length, (8 - length % 8) % 8, 1, seed);
+  return matrix_new(typecode, lines, length, (8 - length % 8) % 8, 1, seed);
 }
 
 static ga__operand aligned_operand(const matrix *m, int by_rows,
                                    unsigned int slot) {
   ga__operand o = matrix_operand(m, by_rows, slot);
 
-  o.off += SHIFT * sizeof(uint16_t);
+  o.off += SHIFT * ga__dtype_size(m->typecode);
   return o;
 }
 
 static matrix shifted(const matrix *m) {
   matrix s = *m;
 
-  s.host = (uint16_t *)m->host + SHIFT;
+  s.host = (char *)m->host + SHIFT * ga__dtype_size(m->typecode);
   return s;
 }
 
 static void check_aligned(const variant *v, const sizes *s) {
-  matrix a = aligned_new(v->a_rows, s->m, s->k, 1);
-  matrix b = aligned_new(v->b_rows, s->k, s->n, 2);
-  matrix c = aligned_new(v->c_rows, s->m, s->n, s->beta == 0 ? 0 : 3);
+  matrix a = aligned_new(v->typecode, v->a_rows, s->m, s->k, 1);
+  matrix b = aligned_new(v->typecode, v->b_rows, s->k, s->n, 2);
+  matrix c =
+      aligned_new(v->typecode, v->c_rows, s->m, s->n, s->beta == 0 ? 0 : 3);
   const matrix sa = shifted(&a), sb = shifted(&b);
   matrix sc = shifted(&c);
   const ga__gemm g = {.ctx = test_context(),
-                      .typecode = GA_HALF,
+                      .typecode = v->typecode,
                       .m = s->m,
                       .n = s->n,
                       .k = s->k,
@@ -232,7 +233,8 @@ static void check_aligned(const variant *v, const sizes *s) {
                       .c = aligned_operand(&c, v->c_rows, 2)};
   GpuLaunch *l;
 
-  assert_true(ga__gemm_mma_takes(&g));
+  if (v->who == GA_PROVIDER_MMA)
+    assert_true(ga__gemm_mma_takes(&g));
   assert_ok(ga__gemm_prepare_by(&l, &g, v->who));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
@@ -245,38 +247,50 @@ static void check_aligned(const variant *v, const sizes *s) {
 
 /* All layouts; operands that lie as they should, and such as are copied. Tiles
  * of all sizes, with and without edges. */
-static void test_tensor_cores(void **state) {
-  static const sizes native[] = {
+static void check_tensor_cores(int typecode) {
+  static const sizes cases[] = {
       {64, 64, 32, 1, 1, 0},   {72, 136, 104, 1, -1, 0.5},
       {128, 64, 96, 2, 1, 0},  {16, 24, 16, 1, 2, 1},
       {131, 250, 77, 3, 1, 0}, {65, 70, 1000, 1, 0.5, 0},
   };
 
-  (void)state;
   need_tensor_cores();
-  assert_true(ga__gemm_mma_trusted(test_context()));
+  assert_true(ga__gemm_mma_trusted(test_context(), typecode));
   for (int i = 0; i < 8; i++)
-    for (size_t s = 0; s < sizeof native / sizeof native[0]; s++) {
-      const variant v = {GA_PROVIDER_MMA, GA_HALF, i & 1, i >> 1 & 1, i >> 2};
+    for (size_t s = 0; s < sizeof cases / sizeof cases[0]; s++) {
+      const variant v = {GA_PROVIDER_MMA, typecode, i & 1, i >> 1 & 1, i >> 2};
 
-      check(&v, &native[s]);
-      check_aligned(&v, &native[s]);
+      check(&v, &cases[s]);
+      check_aligned(&v, &cases[s]);
     }
+}
+
+static void test_tensor_cores_half(void **state) {
+  (void)state;
+  check_tensor_cores(GA_HALF);
+}
+
+static void test_tensor_cores_double(void **state) {
+  (void)state;
+  check_tensor_cores(GA_DOUBLE);
 }
 
 /* Large enough for the larger tiles, on all compute units. */
 static void test_tensor_core_tiles(void **state) {
-  static const sizes large[] = {{1100, 1300, 40, 1, 1, 1},
-                                {2048, 1024, 48, 1, 1, 0},
-                                {2176, 1924, 24, 1, 1, 0},
+  static const sizes large[] = {{1100, 1300, 24, 1, 1, 1},
                                 {2048, 2048, 32, 1, 1, 0}};
 
   (void)state;
   need_tensor_cores();
-  for (int i = 0; i < 4; i++)
-    for (size_t s = 0; s < sizeof large / sizeof large[0]; s++)
+  for (int i = 0; i < 4; i += 3)
+    for (size_t s = 0; s < sizeof large / sizeof large[0]; s++) {
       check_aligned(&(variant){GA_PROVIDER_MMA, GA_HALF, i & 1, i >> 1, 1},
                     &large[s]);
+      check_aligned(&(variant){GA_PROVIDER_MMA, GA_DOUBLE, i & 1, i >> 1, 1},
+                    &large[s]);
+      check_aligned(&(variant){GA_PROVIDER_GPU, GA_FLOAT, i & 1, i >> 1, 1},
+                    &large[s]);
+    }
 }
 
 /* Shared operands: a batch stride of 0. */
@@ -334,7 +348,8 @@ int main(void) {
       cmocka_unit_test(test_strided),
       cmocka_unit_test(test_local_memory),
       cmocka_unit_test(test_local_memory_double),
-      cmocka_unit_test(test_tensor_cores),
+      cmocka_unit_test(test_tensor_cores_half),
+      cmocka_unit_test(test_tensor_cores_double),
       cmocka_unit_test(test_tensor_core_tiles),
       cmocka_unit_test(test_shared_operand),
       cmocka_unit_test(test_clblast),

@@ -76,6 +76,53 @@ static void check_gemv(ga__provider who, int typecode, int by_rows,
   matrix_free(&y);
 }
 
+/* Lines and x that start at multiples of 4 elements: `SHIFT` elements into
+ * lines of as many more. */
+enum { SHIFT = 8 - OFFSET };
+
+static void check_wide(int typecode, int by_rows, size_t m, size_t n) {
+  const size_t bytes = SHIFT * ga__dtype_size(typecode);
+  const size_t length = (by_rows ? n : m) + SHIFT;
+  matrix a = matrix_new(typecode, by_rows ? m : n, length,
+                        (4 - length % 4) % 4 + 4, 1, 1);
+  matrix x = vector_new(typecode, n + SHIFT, 1, 2);
+  matrix y = vector_new(typecode, m, 1, 3);
+  matrix shifted = a;
+  ga__gemv g = {.ctx = test_context(),
+                .typecode = typecode,
+                .m = m,
+                .n = n,
+                .alpha = 1,
+                .beta = 0.5,
+                .a = matrix_operand(&a, by_rows, 0),
+                .x = vector_operand(&x, 1, n, 1),
+                .y = vector_operand(&y, 1, m, 2)};
+  GpuLaunch *l;
+
+  g.a.off += bytes;
+  g.x.off += bytes;
+  shifted.host = (char *)a.host + bytes;
+  assert_ok(ga__gemv_prepare_by(&l, &g, GA_PROVIDER_GPU));
+  assert_non_null(strstr(GpuLaunch_source(l, 0), "#define WIDE 1"));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  reference_gemv(&g, &shifted, &x, &y);
+  matrix_check(&y, n);
+  matrix_free(&a);
+  matrix_free(&x);
+  matrix_free(&y);
+}
+
+static void test_wide(void **state) {
+  (void)state;
+  for (int by_rows = 0; by_rows < 2; by_rows++) {
+    check_wide(GA_FLOAT, by_rows, 4, 4);
+    check_wide(GA_FLOAT, by_rows, 132, 516);
+    check_wide(GA_FLOAT, by_rows, 68, 5000);
+    check_wide(GA_HALF, by_rows, 36, 260);
+  }
+}
+
 /* Around the edges of blocks, cut along the columns, and with nothing to do.
  * The first ones need few kernels: other precisions make do with them. */
 static const sizes shapes[] = {
@@ -255,10 +302,11 @@ static void test_dot_double(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_float),  cmocka_unit_test(test_half),
-      cmocka_unit_test(test_double), cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_ger),    cmocka_unit_test(test_ger_double),
-      cmocka_unit_test(test_dot),    cmocka_unit_test(test_dot_double),
+      cmocka_unit_test(test_float),      cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_half),       cmocka_unit_test(test_double),
+      cmocka_unit_test(test_strides),    cmocka_unit_test(test_ger),
+      cmocka_unit_test(test_ger_double), cmocka_unit_test(test_dot),
+      cmocka_unit_test(test_dot_double),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

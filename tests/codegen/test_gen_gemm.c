@@ -65,7 +65,8 @@ static void test_ger_and_dot(void **state) {
 static void test_templates(void **state) {
   static const char *const names[] = {"gemm_cpu",  "gemm_pack", "gemm_gpu",
                                       "gemm_join", "gemv_cpu",  "gemv_gpu",
-                                      "gemv_join", "ger",       "dot"};
+                                      "gemv_join", "ger",       "dot",
+                                      "hgemm_mma", "dgemm_mma", "gemm_align"};
 
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -10,3 +10,4 @@
 #define LANES 32
 #define TEAMS 8
 #define UNROLL 4
+#define WIDE 0

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* C = alpha A B + beta C for double on NVIDIA's tensor cores, through inline
+ * PTX: twice the rate of their other units, and the same precision. The plan,
+ * the macros and what they ask of the operands are those of hgemm_mma.cl, with
+ * chunks of 2 elements instead of 8:
+ *
+ *   #define BM 128, BN 128, BK 16, WM 64, WN 32, STAGES 3, BAND 8
+ *   #define PENDING 1    STAGES - 2
+ *   #define A_UNIT 1     stride that is 1: 1 along k, 2 along m
+ *   #define B_UNIT 2     stride that is 1: 1 along k, 2 along n
+ *   #define C_PAIRS 1    two neighbours of C may be written as one
+ *   #define EDGES 0      1: sizes are not all multiples of BM, BN and BK
+ *
+ * Lines in local memory have gaps, so that the 4 x 4 neighbours that are read
+ * at once lie in different banks. */
+#define WARPS_N (BN / WN)
+#define ITEMS (BM / WM * WARPS_N * 32)
+#define MT (WM / 16) /* 16 x 8 squares of a warp */
+#define NT (WN / 8)
+#define GAP 4
+
+#if A_UNIT == 1
+#define A_LINES BM
+#define A_LENGTH BK
+#define A_AT(i, p) ((i) * (BK + GAP) + (p))
+#else
+#define A_LINES BK
+#define A_LENGTH BM
+#define A_AT(i, p) ((p) * (BM + GAP) + (i))
+#endif
+#if B_UNIT == 1
+#define B_LINES BN
+#define B_LENGTH BK
+#define B_AT(p, j) ((j) * (BK + GAP) + (p))
+#else
+#define B_LINES BK
+#define B_LENGTH BN
+#define B_AT(p, j) ((p) * (BN + GAP) + (j))
+#endif
+#define A_SIZE (A_LINES * (A_LENGTH + GAP))
+#define STAGE_SIZE (A_SIZE + B_LINES * (B_LENGTH + GAP))
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+#define INLINE static __attribute__((always_inline))
+
+/* Start to copy a block to local memory. The block's first element is at
+ * `from`; `lines` and `length` tell what the matrix has left. */
+INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint n,
+                     long lines, long length, uint me) {
+  const uint chunks = n / 2;
+  const uint r0 = me / chunks, c = me % chunks, step = ITEMS / chunks;
+  const uint at = to + (r0 * (n + GAP) + c * 2) * 8;
+
+  from += (r0 * ld + c * 2) * 8;
+#pragma unroll
+  for (uint l = 0; l < n_lines / step; ++l) {
+#if EDGES
+    const long left = r0 + l * step < lines ? (length - c * 2) * 8 : 0;
+    const int bytes = (int)clamp(left, 0L, 16L);
+
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                     at + l * step * (n + GAP) * 8),
+                 "l"(bytes > 0 ? from + l * step * ld * 8 : from), "r"(bytes)
+                 : "memory");
+#else
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     at + l * step * (n + GAP) * 8),
+                 "l"(from + l * step * ld * 8)
+                 : "memory");
+#endif
+  }
+}
+
+/* One step of a block, 8 deep: rows `i` on of A and columns `j` on of B. */
+INLINE void mma_step(double acc[MT][NT][4], local const double *as,
+                     local const double *bs, uint kk, uint i, uint j,
+                     uint lane) {
+  const uint g = lane >> 2, t = lane & 3, p = kk * 8 + t;
+  double a[MT][4], b[NT][2];
+
+#pragma unroll
+  for (uint s = 0; s < MT; ++s) {
+    const uint row = i + s * 16 + g;
+
+    a[s][0] = as[A_AT(row, p)];
+    a[s][1] = as[A_AT(row + 8, p)];
+    a[s][2] = as[A_AT(row, p + 4)];
+    a[s][3] = as[A_AT(row + 8, p + 4)];
+  }
+#pragma unroll
+  for (uint s = 0; s < NT; ++s) {
+    b[s][0] = bs[B_AT(p, j + s * 8 + g)];
+    b[s][1] = bs[B_AT(p + 4, j + s * 8 + g)];
+  }
+#pragma unroll
+  for (uint s = 0; s < MT; ++s) {
+#pragma unroll
+    for (uint u = 0; u < NT; ++u)
+      asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, "
+          "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+          : "+d"(acc[s][u][0]), "+d"(acc[s][u][1]), "+d"(acc[s][u][2]),
+            "+d"(acc[s][u][3])
+          : "d"(a[s][0]), "d"(a[s][1]), "d"(a[s][2]), "d"(a[s][3]),
+            "d"(b[u][0]), "d"(b[u][1]));
+  }
+}
+
+/* Two neighbours of a row of C; `n` of them exist. */
+INLINE void mma_write(global double *to, double x, double y, long n,
+                      double alpha, double beta) {
+  x *= alpha;
+  y *= alpha;
+  if (beta != 0) {
+    if (n > 0)
+      x = fma(beta, to[0], x);
+    if (n > 1)
+      y = fma(beta, to[1], y);
+  }
+#if C_PAIRS
+  if (n > 1) {
+    *(global double2 *)to = (double2)(x, y);
+    return;
+  }
+#endif
+  if (n > 0)
+    to[0] = x;
+  if (n > 1)
+    to[1] = y;
+}
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
+     global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
+     global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
+     ulong n_, ulong k_, double alpha, double beta) {
+  local double2 room[STAGES * STAGE_SIZE / 2];
+  local double *const stages = (local double *)room;
+  const uint base = (uint)(size_t)room;
+  const uint me = get_local_id(0), lane = me & 31, warp = me >> 5;
+  const uint wi = warp / WARPS_N * WM, wj = warp % WARPS_N * WN;
+  const uint cols = get_num_groups(0), rows = get_num_groups(1);
+  const uint id = get_group_id(1) * cols + get_group_id(0);
+  const uint band = id / (BAND * cols) * BAND;
+  const uint tall = min(rows - band, (uint)BAND), in = id - band * cols;
+  const long i0 = (long)(band + in % tall) * BM, j0 = (long)(in / tall) * BN;
+  const long z = (long)get_group_id(2);
+  const long m = (long)m_ - i0, n = (long)n_ - j0, k = (long)k_;
+  const long lda = A_UNIT == 1 ? ars : acs, ldb = B_UNIT == 1 ? bcs : brs;
+  const long a_step = (A_UNIT == 1 ? BK : BK * lda) * 8;
+  const long b_step = (B_UNIT == 1 ? BK : BK * ldb) * 8;
+  const long blocks = (k + BK - 1) / BK;
+  ulong a = (ulong)(size_t)(abuf + aoff) + (z * abs_ + i0 * ars) * 8;
+  ulong b = (ulong)(size_t)(bbuf + boff) + (z * bbs + j0 * bcs) * 8;
+  uint now = 0, free = STAGES - 1;
+  double acc[MT][NT][4];
+
+#pragma unroll
+  for (uint i = 0; i < MT; ++i) {
+#pragma unroll
+    for (uint j = 0; j < NT; ++j)
+      acc[i][j][0] = acc[i][j][1] = acc[i][j][2] = acc[i][j][3] = 0;
+  }
+
+/* Block number `block` into stage `s`; an empty group of copies past the end
+ * keeps the count. */
+#define FETCH(block, s)                                                        \
+  do {                                                                         \
+    const long left_ = k - (block) * BK;                                       \
+    if (left_ > 0) {                                                           \
+      mma_copy(base + (s) * STAGE_SIZE * 8, a, lda, A_LINES, A_LENGTH,         \
+               A_UNIT == 1 ? m : left_, A_UNIT == 1 ? left_ : m, me);          \
+      mma_copy(base + ((s) * STAGE_SIZE + A_SIZE) * 8, b, ldb, B_LINES,        \
+               B_LENGTH, B_UNIT == 1 ? n : left_, B_UNIT == 1 ? left_ : n,     \
+               me);                                                            \
+      a += a_step;                                                             \
+      b += b_step;                                                             \
+    }                                                                          \
+    asm volatile("cp.async.commit_group;" ::: "memory");                       \
+  } while (0)
+
+#pragma unroll
+  for (uint s = 0; s < STAGES - 1; ++s)
+    FETCH(s, s);
+  for (long block = 0; block < blocks; ++block) {
+    local const double *as = stages + now * STAGE_SIZE;
+
+    asm volatile("cp.async.wait_group " TEXT(PENDING) ";" ::: "memory");
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FETCH(block + STAGES - 1, free);
+#pragma unroll
+    for (uint kk = 0; kk < BK / 8; ++kk)
+      mma_step(acc, as, as + A_SIZE, kk, wi, wj, lane);
+    free = now;
+    now = now + 1 == STAGES ? 0 : now + 1;
+  }
+
+#pragma unroll
+  for (uint i = 0; i < MT * 2; ++i) {
+    const long row = wi + i * 8 + (lane >> 2);
+    global double *to =
+        (global double *)(cbuf + coff) + z * cbs + (i0 + row) * crs + j0;
+
+    if (row >= m)
+      continue;
+#pragma unroll
+    for (uint j = 0; j < NT; ++j) {
+      const long col = wj + j * 8 + (lane & 3) * 2;
+
+      mma_write(to + col, acc[i / 2][j][i % 2 * 2], acc[i / 2][j][i % 2 * 2 + 1],
+                n - col, alpha, beta);
+    }
+  }
+}
