@@ -246,7 +246,8 @@ static void test_long_chain(void **state) {
   gg_func_free(f);
 }
 
-/* More arrays than a kernel can have as arguments. */
+/* More arrays than a kernel can have as arguments, on most devices: 2 N arrays
+ * of two dimensions take at least 32 bytes each. */
 static void test_many_arrays(void **state) {
   enum { N = 120 };
   gg_var *in[N + 1], *o[N + 1], *sum = NULL;
@@ -278,7 +279,8 @@ static void test_many_arrays(void **state) {
     GpuArray_clear(&x[k]);
     GpuArray_clear(&y[k]);
   }
-  assert_true(func_stats(f).steps > 1);
+  if (gpucontext_caps(test_context())->param_bytes < 2 * N * 32)
+    assert_true(func_stats(f).steps > 1);
   gg_func_free(f);
 }
 
