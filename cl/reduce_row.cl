@@ -15,6 +15,7 @@
  *   #define R_MAP_W(j) r_map_w(w_load_float(q0, j))
  *   #define R_MAP_1(j) r_map_1(...) the same for one element
  *   #define R_AT_W(j), R_AT_1(j)    positions of the lanes from j on
+ *   #define R_IOTA (r_mask_w)(0, 1, 2, ...)
  *   #define R_FIRST(j) ...          R_POS of element j of the run
  *   #define R_UNROLL 4              independent vectors
  *   #define R_BLOCK 32              elements per lane before a merge
@@ -67,6 +68,18 @@ static void r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane,
       for (; end - j >= R_STRIDE; j += R_STRIDE)
         r_take_w(&t, R_MAP_W(j + lane * R_LANES), R_AT_W(j + lane * R_LANES));
       r_merge_w(&wide, &t);
+    }
+#endif
+#if R_LANES > 1 && R_TEAM == 1
+    if (j < end && end - begin >= R_LANES) {
+      /* One more vector, moved back to end with the run. */
+      const R_IDX e = end - R_LANES;
+      r_acc_w v = R_MAP_W(e);
+#if !R_ARG /* where seeing an element twice does not matter */
+      v = R_IOTA >= (r_mask_w)(j - e) ? v : (r_acc_w)(R_NEUTRAL);
+#endif
+      r_take_w(&wide, v, R_AT_W(e));
+      j = end;
     }
 #endif
     if (end - j > lane) {

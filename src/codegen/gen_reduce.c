@@ -365,6 +365,14 @@ static void write_map_macro(ga__strb *b, const ga__gen_reduce *g,
   ga__strb_append(b, ")\n");
 }
 
+/* "(0, 1, 2, ...)" as the lanes of `type`. */
+static void write_iota(ga__strb *b, const char *type, unsigned int lanes) {
+  ga__strb_appendf(b, "(%s)(", type);
+  for (unsigned int i = 0; i < lanes; i++)
+    ga__strb_appendf(b, "%s%u", i > 0 ? ", " : "", i);
+  ga__strb_append(b, ")");
+}
+
 static void write_position_macros(ga__strb *b, const ga__gen_reduce *g) {
   const char *step = g->in_order ? "" : " * r_step0";
 
@@ -379,9 +387,9 @@ static void write_position_macros(ga__strb *b, const ga__gen_reduce *g) {
                    "#define R_AT_W(j) ((r_at_w)(R_FIRST(j))",
                    step);
   if (g->shape.kernel == GA_REDUCE_ROW && g->shape.lanes > 1) {
-    for (unsigned int i = 0; i < g->shape.lanes; i++)
-      ga__strb_appendf(b, "%s%u", i > 0 ? ", " : " + (r_at_w)(", i);
-    ga__strb_append(b, g->in_order ? ")" : ") * (r_at_w)((R_POS)r_step0)");
+    ga__strb_append(b, " + ");
+    write_iota(b, "r_at_w", g->shape.lanes);
+    ga__strb_append(b, g->in_order ? "" : " * (r_at_w)((R_POS)r_step0)");
   }
   ga__strb_append(b, ")\n");
 }
@@ -410,8 +418,12 @@ static void write_scalar_text(ga__strb *b, const ga__gen_reduce *g) {
   if (has_map) {
     write_bases(b, g);
     write_map_macro(b, g, "R_MAP_W", "r_map_w");
-    if (has_odd)
+    if (has_odd) {
       write_map_macro(b, g, "R_MAP_1", "r_map_1");
+      ga__strb_append(b, "#define R_IOTA ");
+      write_iota(b, "r_mask_w", g->shape.lanes);
+      ga__strb_append(b, "\n");
+    }
     write_position_macros(b, g);
   }
   if (!g->parts)

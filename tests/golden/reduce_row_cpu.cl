@@ -48,6 +48,7 @@ static R_ACC_T R_FN(r_map)(global const char *r_p0, long r_d0) {
 #define R_INNER ((R_IDX)r_nr0)
 #define R_MAP_W(j) r_map_w(r_q0 + (size_t)(j) * 4, r_r0_0)
 #define R_MAP_1(j) r_map_1(r_q0 + (size_t)(j) * 4, r_r0_0)
+#define R_IOTA (r_mask_w)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 #define R_FIRST(j) 0
 #define R_AT_1(j) 0
 #define R_AT_W(j) (r_at_w)(0)

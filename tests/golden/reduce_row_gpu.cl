@@ -61,6 +61,7 @@ static R_ACC_T R_FN(r_map)(global const char *r_p0, long r_d0, global const char
 #define R_INNER ((R_IDX)r_nr0)
 #define R_MAP_W(j) r_map_w(r_q0 + (size_t)(j) * 2, r_r0_0, r_q1, r_r1_0, r_q2 + (long)(j) * r_r2_0, r_r2_0, r_x3, r_x4, r_q5 + (size_t)(j) * 4, r_r5_0)
 #define R_MAP_1(j) r_map_1(r_q0 + (size_t)(j) * 2, r_r0_0, r_q1, r_r1_0, r_q2 + (long)(j) * r_r2_0, r_r2_0, r_x3, r_x4, r_q5 + (size_t)(j) * 4, r_r5_0)
+#define R_IOTA (r_mask_w)(0, 1, 2, 3)
 #define R_FIRST(j) 0
 #define R_AT_1(j) 0
 #define R_AT_W(j) (r_at_w)(0)
