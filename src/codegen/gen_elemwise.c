@@ -336,7 +336,8 @@ static void write_indices(const writer *w, const char *name, const char *type) {
 }
 
 /* Coordinates of the lanes from ga_j on, and the step to the next vector: the
- * digits of LANES are added to theirs, with a carry that is -1. */
+ * digits of LANES are added to theirs, with a carry that is -1, the sign of
+ * how much room is left. */
 static void write_wide_digits(const writer *w) {
   unsigned int last = w->p->nd - 1;
   char type[16], from[96];
@@ -356,10 +357,10 @@ static void write_wide_digits(const writer *w) {
   for (unsigned int d = 0; d < last; d++)
     ga__strb_appendf(w->b,
                      " \\\n  ga_k%u += ga_t %% ga_n%u - ga_c;"
-                     " \\\n  ga_c = ga_k%u >= ga_n%u;"
+                     " \\\n  ga_c = (ga_n%u - 1 - ga_k%u) >> %d;"
                      " \\\n  ga_k%u -= ga_c & ga_n%u;"
                      " \\\n  ga_t /= ga_n%u;",
-                     d, d, d, d, d, d, d);
+                     d, d, d, d, w->p->is_wide ? 63 : 31, d, d, d);
   ga__strb_appendf(w->b, " \\\n  ga_k%u += ga_t - ga_c;\n", last);
   write_indices(w, "INDICES_W", type);
 }

@@ -75,7 +75,7 @@ static int add_size(ga__plan *p, const char *name, size_t value) {
 }
 
 static int add_dim(planner *q, unsigned int d) {
-  char name[20];
+  char name[32];
 
   snprintf(name, sizeof name, "ga_n%u", d);
   return add_size(q->p, name, q->it->dims[d]);
@@ -87,7 +87,7 @@ static ptrdiff_t stride_of(const planner *q, unsigned int k, unsigned int d) {
 }
 
 static int add_stride(planner *q, unsigned int k, unsigned int d) {
-  char name[20];
+  char name[32];
 
   snprintf(name, sizeof name, "ga_s%u_%u", k, d);
   return add_size(q->p, name, (size_t)stride_of(q, k, d));

@@ -48,7 +48,7 @@ typedef struct ga__plan_arg {
 
 /* A number that the kernel gets: an argument, or text if `baked`. */
 typedef struct ga__plan_size {
-  char name[20];
+  char name[32];
   long long value;
 } ga__plan_size;
 

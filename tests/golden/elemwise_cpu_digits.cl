@@ -30,7 +30,7 @@
   ga_index ga_t = LANES; \
   int16 ga_c = 0; \
   ga_k0 += ga_t % ga_n0 - ga_c; \
-  ga_c = ga_k0 >= ga_n0; \
+  ga_c = (ga_n0 - 1 - ga_k0) >> 31; \
   ga_k0 -= ga_c & ga_n0; \
   ga_t /= ga_n0; \
   ga_k1 += ga_t - ga_c;
