@@ -155,7 +155,7 @@ static void set_max(frozen *f, unsigned n, unsigned axis) {
       f, GpuArray_empty(&f->z, f->ctx, GA_FLOAT, 2 - n, &f->side, GA_C_ORDER),
       "maxima");
   frozen_need(
-      f, GpuArray_empty(&f->w, f->ctx, GA_SIZE, 2 - n, &f->side, GA_C_ORDER),
+      f, GpuArray_empty(&f->w, f->ctx, GA_LONG, 2 - n, &f->side, GA_C_ORDER),
       "positions");
   f->n_axes = n;
   f->axes[0] = axis;
