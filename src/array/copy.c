@@ -10,7 +10,9 @@
 
 #include "array/elemwise_parts.h"
 #include "array/view.h"
+#include "base/alloc.h"
 #include "base/dtype.h"
+#include "ocl/ocl.h"
 
 /* A CPU driver copies buffers with one thread; from here on a kernel wins. */
 #define CPU_COPY_MAX ((size_t)1 << 18) /* bytes */
@@ -61,40 +63,89 @@ static int is_plain_text(int dst, int src) {
          !(dst == GA_HALF && src == GA_DOUBLE);
 }
 
+/* The expressions that a context has needed so far, by dtypes. They stay with
+ * it, and with them the launches of their last geometries. */
+typedef struct casts {
+  GpuElemwise *to_from[GA_NBASE][GA_NBASE];
+} casts;
+
+static void drop_casts(void *p) {
+  casts *c = p;
+
+  for (int dst = 0; dst < GA_NBASE; dst++) {
+    for (int src = 0; src < GA_NBASE; src++)
+      GpuElemwise_free(c->to_from[dst][src]);
+  }
+  ga__free(c);
+}
+
+static int new_cast(GpuElemwise **out, gpucontext *ctx, int dst, int src) {
+  gpuelemwise_arg args[] = {{"dst", dst, GE_WRITE}, {"src", src, GE_READ}};
+  char text[128];
+
+  cast_text(text, sizeof text, dst, src);
+  GA_TRY(ga__elemwise_new(out, ctx, NULL, text, 2, args,
+                          is_plain_text(dst, src) ? GE_VECTOR : 0));
+  ga__elemwise_weaken(*out);
+  return GA_NO_ERROR;
+}
+
+/* Lock held. */
+static int get_cast(GpuElemwise **out, gpucontext *ctx, int dst, int src) {
+  casts *c = ga__ctx_kept(ctx, GA_KEEPER_ARRAY);
+
+  if (c == NULL) {
+    c = ga__calloc(1, sizeof *c);
+    if (c == NULL)
+      return ga__fail_nomem();
+    ga__ctx_keep(ctx, GA_KEEPER_ARRAY, c, drop_casts);
+  }
+  if (c->to_from[dst][src] == NULL)
+    GA_TRY(new_cast(&c->to_from[dst][src], ctx, dst, src));
+  *out = c->to_from[dst][src];
+  return GA_NO_ERROR;
+}
+
+static int check_dtype(const GpuArray *a) {
+  if (ga__dtype_kind(a->typecode) != GA_KIND_NONE)
+    return GA_NO_ERROR;
+  return ga__fail(GA_UNSUPPORTED_ERROR, "type %d is not supported",
+                  a->typecode);
+}
+
 /* dst[...] = src by a kernel. */
 static int run_cast(GpuArray *dst, const GpuArray *src, int flags) {
-  gpuelemwise_arg args[] = {{"dst", dst->typecode, GE_WRITE},
-                            {"src", src->typecode, GE_READ}};
   void *values[] = {dst, (void *)src};
-  char text[128];
-  GpuElemwise *ge;
+  gpucontext *ctx = GpuArray_context(dst);
+  GpuElemwise *ge = NULL;
   int err;
 
-  cast_text(text, sizeof text, ga__dtype_canon(dst->typecode),
-            ga__dtype_canon(src->typecode));
-  GA_TRY(ga__elemwise_new(
-      &ge, GpuArray_context(dst), NULL, text, 2, args,
-      is_plain_text(dst->typecode, src->typecode) ? GE_VECTOR : 0));
-  err = GpuElemwise_call(ge, values, flags);
-  GpuElemwise_free(ge);
+  GA_TRY(check_dtype(dst));
+  GA_TRY(check_dtype(src));
+  ga__ctx_lock(ctx);
+  err = get_cast(&ge, ctx, ga__dtype_canon(dst->typecode),
+                 ga__dtype_canon(src->typecode));
+  if (err == GA_NO_ERROR)
+    err = GpuElemwise_call(ge, values, flags);
+  ga__ctx_unlock(ctx);
   return err;
 }
 
 /* --- copies without a cast move words --- */
 
-/* The view of `a` as unsigned integers of its size, or for complex types of
- * half its size and with one more dimension. `v` borrows; dims and strides
- * have room for that dimension. */
+/* The view of `a` as unsigned integers of the size that its elements are
+ * aligned to; elements of several words get one more dimension. `v` borrows;
+ * dims and strides have room for that dimension. */
 static void view_words(GpuArray *v, const GpuArray *a, size_t *dims,
                        ssize_t *strides) {
-  size_t bytes = GpuArray_ITEMSIZE(a);
+  const gpuarray_type *t = gpuarray_get_type(a->typecode);
+  size_t bytes = t->align < 8 ? t->align : 8;
 
   *v = *a;
-  if (ga__dtype_kind(a->typecode) == GA_KIND_COMPLEX) {
-    bytes /= 2;
+  if (t->size != bytes) {
     memcpy(dims, a->dimensions, a->nd * sizeof *dims);
     memcpy(strides, a->strides, a->nd * sizeof *strides);
-    dims[a->nd] = 2;
+    dims[a->nd] = t->size / bytes;
     strides[a->nd] = (ssize_t)bytes;
     v->dimensions = dims;
     v->strides = strides;
@@ -111,9 +162,7 @@ static int run_copy(GpuArray *dst, const GpuArray *src, int flags) {
   ssize_t strides[2][GA_ND_MAX + 1];
   GpuArray d, s;
 
-  if (ga__dtype_canon(dst->typecode) != ga__dtype_canon(src->typecode) ||
-      ga__dtype_kind(src->typecode) == GA_KIND_NONE || src->nd > GA_ND_MAX ||
-      dst->nd > GA_ND_MAX)
+  if (ga__dtype_canon(dst->typecode) != ga__dtype_canon(src->typecode))
     return run_cast(dst, src, flags);
   view_words(&d, dst, dims[0], strides[0]);
   view_words(&s, src, dims[1], strides[1]);

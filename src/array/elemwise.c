@@ -36,6 +36,7 @@ struct _GpuElemwise {
   char *preamble;        /* or NULL */
   ga__expr expr;
   ga__target target;
+  int is_weak;            /* does not keep its context alive */
   kept_launch kept[KEPT]; /* guarded by the context's lock */
   unsigned int next;      /* the entry to replace */
 };
@@ -233,9 +234,14 @@ void GpuElemwise_free(GpuElemwise *ge) {
   ga__free(ge->args);
   ga__free(ge->preamble);
   ga__expr_clear(&ge->expr);
-  if (ge->ctx != NULL)
+  if (ge->ctx != NULL && !ge->is_weak)
     gpucontext_deref(ge->ctx);
   ga__free(ge);
+}
+
+void ga__elemwise_weaken(GpuElemwise *ge) {
+  ge->is_weak = 1;
+  gpucontext_deref(ge->ctx);
 }
 
 /* --- launches --- */
@@ -443,6 +449,8 @@ static int call_new(GpuElemwise *ge, void *const *values, int flags) {
     goto done;
   GA_CHECK(build_launch(&l, ge, &it, values, flags));
   GA_CHECK(run_launch(ge, l, values));
+  if (ge->is_weak)
+    ga__launch_weaken(l);
   GA_CHECK(keep_launch(ge, l, values, flags));
   l = NULL;
 

@@ -14,6 +14,10 @@ int ga__elemwise_new(GpuElemwise **out, gpucontext *ctx, const char *preamble,
                      const char *expr, unsigned int n,
                      const gpuelemwise_arg *args, int flags);
 
+/* Let a new object no longer keep its context alive, because the context keeps
+ * the object. */
+void ga__elemwise_weaken(GpuElemwise *ge);
+
 /* What kernels are laid out by. */
 ga__target ga__elemwise_target(gpucontext *ctx);
 

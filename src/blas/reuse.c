@@ -56,7 +56,7 @@ int ga__reuse_setup(gpucontext *ctx) {
   kept *k = NULL;
 
   ga__ctx_lock(ctx);
-  if (ga__ctx_kept(ctx) != NULL)
+  if (ga__ctx_kept(ctx, GA_KEEPER_BLAS) != NULL)
     goto done;
   k = ga__calloc(1, sizeof *k);
   if (k == NULL)
@@ -64,7 +64,7 @@ int ga__reuse_setup(gpucontext *ctx) {
   else
     err = ga__lru_new(&k->launches, KEPT_LAUNCHES, drop_launch);
   if (err == GA_NO_ERROR)
-    ga__ctx_keep(ctx, k, drop_kept);
+    ga__ctx_keep(ctx, GA_KEEPER_BLAS, k, drop_kept);
   else
     ga__free(k);
 
@@ -75,7 +75,7 @@ done:
 
 void ga__reuse_teardown(gpucontext *ctx) {
   ga__ctx_lock(ctx);
-  ga__ctx_keep(ctx, NULL, NULL);
+  ga__ctx_keep(ctx, GA_KEEPER_BLAS, NULL, NULL);
   ga__ctx_unlock(ctx);
 }
 
@@ -129,7 +129,7 @@ static int run_call(const call *c) {
 
   GA_TRY(ga__reuse_setup(c->ctx));
   ga__ctx_lock(c->ctx);
-  k = ga__ctx_kept(c->ctx);
+  k = ga__ctx_kept(c->ctx, GA_KEEPER_BLAS);
   l = look_up(k, &c->shape, key);
   if (l == NULL) {
     err = run_new(k, c, key);

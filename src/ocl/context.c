@@ -146,7 +146,8 @@ static int init_pool(gpucontext *ctx, const gpucontext_props *props) {
 
 static void destroy(gpucontext *ctx) {
   atomic_store(&ctx->refs, 1); /* what is kept takes and gives references */
-  ga__ctx_keep(ctx, NULL, NULL);
+  for (int who = 0; who < GA_KEEPERS; who++)
+    ga__ctx_keep(ctx, (ga__keeper)who, NULL, NULL);
   if (ctx->queue != NULL && ctx->unsaved != NULL &&
       ga__queue_drain(ctx) == GA_NO_ERROR)
     ga__programs_save(ctx, 1);

@@ -6,15 +6,17 @@
  * back for the moment in which it is freed. */
 #include "ocl/launch_parts.h"
 
-void *ga__ctx_kept(gpucontext *ctx) {
-  return ctx->kept;
+void *ga__ctx_kept(gpucontext *ctx, ga__keeper who) {
+  return ctx->kept[who].object;
 }
 
-void ga__ctx_keep(gpucontext *ctx, void *kept, void (*drop)(void *)) {
-  if (ctx->kept != NULL)
-    ctx->kept_drop(ctx->kept);
-  ctx->kept = kept;
-  ctx->kept_drop = drop;
+void ga__ctx_keep(gpucontext *ctx, ga__keeper who, void *kept,
+                  void (*drop)(void *)) {
+  ga__kept *k = &ctx->kept[who];
+
+  if (k->object != NULL)
+    k->drop(k->object);
+  *k = (ga__kept){kept, drop};
 }
 
 void ga__launch_weaken(GpuLaunch *l) {

@@ -95,6 +95,12 @@ void ga__programs_clear(gpucontext *ctx);
 
 /* --- the three objects --- */
 
+/* What a layer above keeps in a context (kept.c). */
+typedef struct ga__kept {
+  void *object;
+  void (*drop)(void *);
+} ga__kept;
+
 struct _gpucontext {
   atomic_uint refs;
   pthread_mutex_t lock; /* recursive */
@@ -120,8 +126,7 @@ struct _gpucontext {
 
   gpucontext_counters count; /* the byte figures are the pool's */
 
-  void *kept; /* a layer's above; dropped first of all */
-  void (*kept_drop)(void *);
+  ga__kept kept[GA_KEEPERS]; /* of layers above; dropped first of all */
 };
 
 struct _gpudata {

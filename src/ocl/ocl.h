@@ -43,11 +43,19 @@ void ga__ctx_retain(gpucontext *ctx);
 void ga__ctx_lock(gpucontext *ctx);
 void ga__ctx_unlock(gpucontext *ctx);
 
-/* One object of the layer above that lives as long as the context: `drop` is
+/* The layers above that keep an object in every context. */
+typedef enum ga__keeper {
+  GA_KEEPER_BLAS,
+  GA_KEEPER_ARRAY,
+  GA_KEEPERS
+} ga__keeper;
+
+/* One object of a layer above that lives as long as the context: `drop` is
  * called with it before anything else of the context goes, or when another is
  * kept in its place. Lock held. */
-void *ga__ctx_kept(gpucontext *ctx);
-void ga__ctx_keep(gpucontext *ctx, void *kept, void (*drop)(void *));
+void *ga__ctx_kept(gpucontext *ctx, ga__keeper who);
+void ga__ctx_keep(gpucontext *ctx, ga__keeper who, void *kept,
+                  void (*drop)(void *));
 
 cl_context ga__ctx_cl(gpucontext *ctx);
 cl_command_queue ga__ctx_queue(gpucontext *ctx);

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include <gpuarray/device.h>
-#include <gpuarray/profile.h>
+#include <gpuarray/util.h>
 
+#include "base/alloc.h"
 #include "base/dtype.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
@@ -141,6 +142,52 @@ static void test_copies(void **state) {
   check_copies(GA_FLOAT, 3, 1000);
   check_copies(GA_CDOUBLE, 20, 30); /* words only: needs no fp64 */
   check_copies(GA_FLOAT, 300, 1000);
+}
+
+/* Types that kernels do not compute with are copied all the same. */
+static void test_copy_of_vectors(void **state) {
+  static gpuarray_type rgb = {"rgb", 6, 2, 0};
+  size_t dims[2] = {31, 17}, n = 31 * 17;
+  uint32_t *data = calloc(n, 16);
+  int types[2] = {GA_FLOAT4, 0};
+
+  (void)state;
+  types[1] = gpuarray_register_type(&rgb, NULL);
+  test_fill(data, GA_UINT, n * 4, 0, 1e9, 8);
+  for (int k = 0; k < 2; k++) {
+    GpuArray a, turned, copy, back;
+
+    test_array(&a, types[k], 2, dims, data);
+    assert_ok(GpuArray_transpose(&turned, &a, NULL));
+    assert_ok(GpuArray_copy(&copy, &turned, GA_C_ORDER));
+    assert_ok(GpuArray_transpose(&back, &copy, NULL));
+    test_array_equal(&back, data);
+    GpuArray_clear(&back);
+    GpuArray_clear(&copy);
+    GpuArray_clear(&turned);
+    GpuArray_clear(&a);
+  }
+  free(data);
+}
+
+/* The context keeps what a copy needs, and lets go of it when it dies. */
+static void test_copies_end_with_their_context(void **state) {
+  size_t dims[2] = {30, 40};
+  long live;
+  gpucontext *ctx;
+  GpuArray a, b;
+
+  (void)state;
+  test_context();
+  live = ga__alloc_live();
+  assert_ok(gpucontext_open(&ctx, NULL));
+  assert_ok(GpuArray_zeros(&a, ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
+  assert_ok(GpuArray_copy(&b, &a, GA_F_ORDER));
+  assert_ok(GpuArray_setarray(&b, &a));
+  GpuArray_clear(&b);
+  GpuArray_clear(&a);
+  gpucontext_deref(ctx);
+  assert_int_equal(live, ga__alloc_live());
 }
 
 static void test_copy_of_nothing(void **state) {
@@ -318,6 +365,8 @@ int main(void) {
       cmocka_unit_test(test_double_to_half_rounds_once),
       cmocka_unit_test(test_bits_survive),
       cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_copy_of_vectors),
+      cmocka_unit_test(test_copies_end_with_their_context),
       cmocka_unit_test(test_copy_of_nothing),
       cmocka_unit_test(test_copy_of_four_axes),
       cmocka_unit_test(test_assign_repeats),
