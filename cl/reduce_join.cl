@@ -5,6 +5,7 @@
  *   #define R_LANES 16              elements per vector
  *   #define R_ACC float             the accumulator's plain type
  *   #define R_POS int               a position's plain type
+ *   #define R_MASK int              of what comparing accumulators gives
  *   #define R_TEAM 1                work-items that share one result
  *   #define R_PARTS 0               1: store partial results
  */
@@ -32,46 +33,51 @@ static void r_spread(const r_state_w *s, r_state_1 *out) {
 #endif
 }
 
-/* Combine every lane with the one that `lanes`, a choice of components, puts
- * in its place. */
+/* Declare v<n> and at<n>: the two halves of vectors x and p, combined. */
 #if R_ARG
-#define R_EXCHANGE(lanes)                                                      \
-  t.v = s.v.lanes;                                                             \
-  t.at = s.at.lanes;                                                           \
-  r_join_w(&s, &t)
+#define R_HALVE(n, x, p)                                                       \
+  const R_VECTOR(R_MASK, n) wins##n =                                          \
+      R_BETTER(x.hi, x.lo) |                                                   \
+      (R_SAME(x.hi, x.lo) &                                                    \
+       R_VECTOR(R_VECTOR(convert_, R_MASK), n)(p.hi < p.lo));                  \
+  const R_VECTOR(R_ACC, n) v##n = wins##n ? x.hi : x.lo;                       \
+  const R_VECTOR(R_POS, n) at##n =                                             \
+      R_VECTOR(R_VECTOR(convert_, R_POS), n)(wins##n) ? p.hi : p.lo
 #else
-#define R_EXCHANGE(lanes)                                                      \
-  t.v = s.v.lanes;                                                             \
-  r_join_w(&s, &t)
+#define R_HALVE(n, x, p)                                                       \
+  const R_VECTOR(R_ACC, n) v##n = R_COMBINE(x.lo, x.hi)
 #endif
 
-/* The lanes combined into `out`, each with the one half a vector away first. */
+/* The lanes combined into `out`, those half a vector apart first. */
 static void r_lanes(r_state_w s, r_state_1 *out) {
 #if R_LANES == 1
   *out = s;
 #else
-  r_state_w t;
-
+  r_state_1 other;
 #if R_LANES == 16
-  R_EXCHANGE(s89abcdef01234567);
-  R_EXCHANGE(s45670123cdef89ab);
-  R_EXCHANGE(s23016745ab89efcd);
-  R_EXCHANGE(s1032547698badcfe);
+  R_HALVE(8, s.v, s.at);
+  R_HALVE(4, v8, at8);
+  R_HALVE(2, v4, at4);
 #elif R_LANES == 8
-  R_EXCHANGE(s45670123);
-  R_EXCHANGE(s23016745);
-  R_EXCHANGE(s10325476);
+  R_HALVE(4, s.v, s.at);
+  R_HALVE(2, v4, at4);
 #elif R_LANES == 4
-  R_EXCHANGE(s2301);
-  R_EXCHANGE(s1032);
+  R_HALVE(2, s.v, s.at);
 #else
-  R_EXCHANGE(s10);
+  const R_VECTOR(R_ACC, 2) v2 = s.v;
+#if R_ARG
+  const R_VECTOR(R_POS, 2) at2 = s.at;
+#endif
 #endif
   r_start_1(out, 0);
-  out->v = s.v.s0;
+  r_start_1(&other, 0);
+  out->v = v2.lo;
+  other.v = v2.hi;
 #if R_ARG
-  out->at = s.at.s0;
+  out->at = at2.lo;
+  other.at = at2.hi;
 #endif
+  r_join_1(out, &other);
 #endif
 }
 

@@ -136,9 +136,11 @@ static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
       g->wide_index ? "ulong" : "uint", g->wide_index ? "long" : "int");
   if (is_arg) {
     ga__strb_appendf(b,
+                     "#define R_MASK %s\n"
                      "#define R_IN_ORDER %d\n"
                      "#define R_POS_MAX %s\n",
-                     g->in_order, g->wide_index ? "LONG_MAX" : "INT_MAX");
+                     mask_name(ga__reduce_acc_dtype(s->acc)), g->in_order,
+                     g->wide_index ? "LONG_MAX" : "INT_MAX");
     write_better(b, s->op, s->acc);
   } else {
     ga__strb_appendf(b, "#define R_COMBINE(a, b) %s\n",

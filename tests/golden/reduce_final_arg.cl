@@ -4,6 +4,7 @@
 #define R_ACC short
 #define R_IDX uint
 #define R_POS int
+#define R_MASK short
 #define R_IN_ORDER 0
 #define R_POS_MAX INT_MAX
 #define R_BETTER(b, a) ((b) < (a))
