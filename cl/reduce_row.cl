@@ -3,16 +3,16 @@
  * per output, vectors along the axis. Macros, beside those of reduce_state.cl
  * and reduce_join.cl, here for one input of rank 2 with its last axis reduced:
  *
- *   #define R_IN_PARAMS global const char *p0, ulong o0, long k0_0, long r0_0, \
- *                       ulong kn0, ulong rn0
- *   #define R_IN_PASS p0, o0, k0_0, r0_0, kn0, rn0
+ *   #define R_IN_PARAMS global const char *r_x0, ulong r_o0, long r_k0_0, \
+ *                       long r_r0_0, ulong r_nk0, ulong r_nr0
+ *   #define R_IN_PASS r_x0, r_o0, r_k0_0, r_r0_0, r_nk0, r_nr0
  *   #define R_OUT_PARAMS ...        arrays of the post expression
  *   #define R_IDX uint              index type, large enough for all counts
- *   #define R_KEPT_BASE(o)          declares where output o begins: b0, ...
- *   #define R_RUN_BASE(run)         declares where a run begins: q0, ... qpos
- *   #define R_INNER ((R_IDX)rn0)    length of a run
+ *   #define R_KEPT_BASE(o)          declares where output o begins: r_b0
+ *   #define R_RUN_BASE(run)         declares where a run begins: r_q0
+ *   #define R_INNER ((R_IDX)r_nr0)  length of a run
  *   #define R_ONE_RUN 1             there is only one
- *   #define R_MAP_W(j) r_map_w(w_load_float(q0, j))
+ *   #define R_MAP_W(j) r_map_w(r_q0 + (size_t)(j) * 4, r_r0_0)
  *   #define R_MAP_1(j) r_map_1(...) the same for one element
  *   #define R_AT_W(j), R_AT_1(j)    positions of the lanes from j on
  *   #define R_IOTA (r_mask_w)(0, 1, 2, ...)

@@ -2,16 +2,16 @@
 /* What a reduction carries along, for one lane count. The text stands twice in
  * a program, for R_LANES lanes (names end in _w) and for one (_1); a program
  * of single lanes has it once. Macros in front of it, here for the largest of
- * floats in 16 lanes:
+ * ints in 16 lanes:
  *
  *   #define R_FN(name) name##_w
- *   #define R_ACC_T w_float         accumulator, in w_ types
+ *   #define R_ACC_T w_int           accumulator, in w_ types
  *   #define R_AT_T w_int            position, for R_ARG
  *   #define R_MASK_T w_int          what comparing accumulators gives
  *   #define R_MASK_TO_AT(m) (m)     the mask as wide as a position
  *   #define R_AT_TO_MASK(m) (m)     and back
- *   #define R_NEUTRAL (-INFINITY)
- *   #define R_COMBINE(a, b) (((b) > (a) | (b) != (b)) ? (b) : (a))
+ *   #define R_NEUTRAL INT_MIN
+ *   #define R_COMBINE(a, b) max(a, b)
  *   #define R_ARG 0                 1: carry the position, with
  *   #define R_BETTER(b, a) ...        b wins against a
  *   #define R_SAME(b, a) ...          neither wins, the lower position does

@@ -66,7 +66,8 @@ typedef struct GpuReductionSpec {
   int acc;         /**< dtype of acc (of v for ARGMAX/ARGMIN) */
   /** Statements in GE_VECTOR form or, without that flag, plain OpenCL C. They
    *  read the names of `in` and assign `v` (declared, of the accumulator's
-   *  work type). NULL: v is the only input, converted. */
+   *  work type; vectors need the conversion spelled out: v = w_to_double(x)).
+   *  NULL: v is the only input, converted. */
   const char *map;
   /** Statements that read `acc` (and `idx`, a long, for ARGMAX/ARGMIN) and the
    *  post arguments and assign the writable ones. Scalar code; always with

@@ -31,7 +31,7 @@ static const gpuelemwise_arg *op_arg(const job *j, unsigned int k) {
 static const GpuArray *op_array(const job *j, unsigned int k) {
   const unsigned int n_in = j->r->spec.n_in;
 
-  if ((op_arg(j, k)->flags & GE_SCALAR))
+  if (op_arg(j, k)->flags & GE_SCALAR)
     return NULL;
   return k < n_in ? j->in[k] : j->post[k - n_in];
 }
