@@ -62,6 +62,14 @@
 
 /* --- memory: lanes i, i + 1, ... of p, a pointer to the stored type --- */
 
+/* Vectors of halves lane by lane: PoCL 3.1 reads them as if their address were
+ * aligned to the whole vector, and crashes where it is not. */
+#define GA_LOAD_HALF(p) vload_half(0, p)
+#define GA_LOAD_HALF2(p) (float2)(vload_half(0, p), vload_half(1, p))
+#define GA_LOAD_HALF4(p) (float4)(GA_LOAD_HALF2(p), GA_LOAD_HALF2((p) + 2))
+#define GA_LOAD_HALF8(p) (float8)(GA_LOAD_HALF4(p), GA_LOAD_HALF4((p) + 4))
+#define GA_LOAD_HALF16(p) (float16)(GA_LOAD_HALF8(p), GA_LOAD_HALF8((p) + 8))
+
 #define GA_LOAD(p) (*(p))
 #define GA_LOAD2(p) vload2(0, p)
 #define GA_LOAD4(p) vload4(0, p)
@@ -74,7 +82,7 @@
 #define GA_STORE16(v, p) vstore16(v, 0, p)
 
 #define w_load(p, i) GA_JOIN(GA_LOAD, W_LANES)((p) + (i))
-#define w_load_half(p, i) GA_JOIN(vload_half, W_LANES)(0, (p) + (i))
+#define w_load_half(p, i) GA_JOIN(GA_LOAD_HALF, W_LANES)((p) + (i))
 #define w_load_bool(p, i) GA_BOOLS(w_load(p, i))
 #define w_store(v, p, i) GA_JOIN(GA_STORE, W_LANES)(v, (p) + (i))
 #define w_store_half(v, p, i)                                                  \
