@@ -16,6 +16,67 @@
 #define GA_JOIN_(a, b) a##b
 #define GA_JOIN(a, b) GA_JOIN_(a, b)
 
+/* --- halfs: stored as bits, worked with as float ---
+ *
+ * By way of a variable, because vload_half() and its like need a pointer to
+ * halfs, and those for vectors are broken in PoCL 3.1 unless the address is
+ * aligned to the vector. */
+
+static inline float ga_to_float(const ushort bits) {
+  return vload_half(0, (private const half *)&bits);
+}
+
+static inline float2 ga_to_float2(const ushort2 bits) {
+  return vload_half2(0, (private const half *)&bits);
+}
+
+static inline float4 ga_to_float4(const ushort4 bits) {
+  return vload_half4(0, (private const half *)&bits);
+}
+
+static inline float8 ga_to_float8(const ushort8 bits) {
+  return vload_half8(0, (private const half *)&bits);
+}
+
+static inline float16 ga_to_float16(const ushort16 bits) {
+  return vload_half16(0, (private const half *)&bits);
+}
+
+static inline ushort ga_to_half(const float v) {
+  ushort bits;
+
+  vstore_half_rte(v, 0, (private half *)&bits);
+  return bits;
+}
+
+static inline ushort2 ga_to_half2(const float2 v) {
+  ushort2 bits;
+
+  vstore_half2_rte(v, 0, (private half *)&bits);
+  return bits;
+}
+
+static inline ushort4 ga_to_half4(const float4 v) {
+  ushort4 bits;
+
+  vstore_half4_rte(v, 0, (private half *)&bits);
+  return bits;
+}
+
+static inline ushort8 ga_to_half8(const float8 v) {
+  ushort8 bits;
+
+  vstore_half8_rte(v, 0, (private half *)&bits);
+  return bits;
+}
+
+static inline ushort16 ga_to_half16(const float16 v) {
+  ushort16 bits;
+
+  vstore_half16_rte(v, 0, (private half *)&bits);
+  return bits;
+}
+
 /* --- types --- */
 
 #define w_char GA_JOIN(char, W_LANES)
@@ -62,14 +123,6 @@
 
 /* --- memory: lanes i, i + 1, ... of p, a pointer to the stored type --- */
 
-/* Vectors of halves lane by lane: PoCL 3.1 reads them as if their address were
- * aligned to the whole vector, and crashes where it is not. */
-#define GA_LOAD_HALF(p) vload_half(0, p)
-#define GA_LOAD_HALF2(p) (float2)(vload_half(0, p), vload_half(1, p))
-#define GA_LOAD_HALF4(p) (float4)(GA_LOAD_HALF2(p), GA_LOAD_HALF2((p) + 2))
-#define GA_LOAD_HALF8(p) (float8)(GA_LOAD_HALF4(p), GA_LOAD_HALF4((p) + 4))
-#define GA_LOAD_HALF16(p) (float16)(GA_LOAD_HALF8(p), GA_LOAD_HALF8((p) + 8))
-
 #define GA_LOAD(p) (*(p))
 #define GA_LOAD2(p) vload2(0, p)
 #define GA_LOAD4(p) vload4(0, p)
@@ -82,11 +135,12 @@
 #define GA_STORE16(v, p) vstore16(v, 0, p)
 
 #define w_load(p, i) GA_JOIN(GA_LOAD, W_LANES)((p) + (i))
-#define w_load_half(p, i) GA_JOIN(GA_LOAD_HALF, W_LANES)((p) + (i))
+#define w_load_half(p, i)                                                      \
+  GA_JOIN(ga_to_float, W_LANES)(w_load((global const ushort *)(p), i))
 #define w_load_bool(p, i) GA_BOOLS(w_load(p, i))
 #define w_store(v, p, i) GA_JOIN(GA_STORE, W_LANES)(v, (p) + (i))
 #define w_store_half(v, p, i)                                                  \
-  GA_JOIN(GA_JOIN(vstore_half, W_LANES), _rte)(v, 0, (p) + (i))
+  w_store(GA_JOIN(ga_to_half, W_LANES)(v), (global ushort *)(p), i)
 #define w_store_bool(v, p, i) w_store(w_from_bool_uchar(w_to_bool(v)), p, i)
 
 /* Stored bools, a byte each, to w_bool. */
@@ -95,25 +149,17 @@
 
 /* The same where the address is a multiple of the vector's size; `type` is the
  * scalar. Worth it on GPUs, which else load lane by lane. */
-#define GA_LOADA_HALF(p) vload_half(0, p)
-#define GA_LOADA_HALF2(p) vloada_half2(0, p)
-#define GA_LOADA_HALF4(p) vloada_half4(0, p)
-#define GA_LOADA_HALF8(p) vloada_half8(0, p)
-#define GA_LOADA_HALF16(p) vloada_half16(0, p)
-#define GA_STOREA_HALF(v, p) vstore_half_rte(v, 0, p)
-#define GA_STOREA_HALF2(v, p) vstorea_half2_rte(v, 0, p)
-#define GA_STOREA_HALF4(v, p) vstorea_half4_rte(v, 0, p)
-#define GA_STOREA_HALF8(v, p) vstorea_half8_rte(v, 0, p)
-#define GA_STOREA_HALF16(v, p) vstorea_half16_rte(v, 0, p)
-
 #define w_load_aligned(type, p, i)                                             \
   (*(global const GA_JOIN(type, W_LANES) *)((p) + (i)))
-#define w_load_aligned_half(p, i) GA_JOIN(GA_LOADA_HALF, W_LANES)((p) + (i))
+#define w_load_aligned_half(p, i)                                              \
+  GA_JOIN(ga_to_float, W_LANES)                                                \
+  (w_load_aligned(ushort, (global const ushort *)(p), i))
 #define w_load_aligned_bool(p, i) GA_BOOLS(w_load_aligned(uchar, p, i))
 #define w_store_aligned(type, v, p, i)                                         \
   (*(global GA_JOIN(type, W_LANES) *)((p) + (i)) = (v))
 #define w_store_aligned_half(v, p, i)                                          \
-  GA_JOIN(GA_STOREA_HALF, W_LANES)(v, (p) + (i))
+  w_store_aligned(ushort, GA_JOIN(ga_to_half, W_LANES)(v),                     \
+                  (global ushort *)(p), i)
 #define w_store_aligned_bool(v, p, i)                                          \
   w_store_aligned(uchar, w_from_bool_uchar(w_to_bool(v)), p, i)
 
@@ -121,14 +167,17 @@
 #ifdef __has_builtin
 #if __has_builtin(__builtin_nontemporal_store)
 #define GA_STREAM(type, n, v, p)                                               \
-  if (((size_t)(p) & (sizeof(type##n) - 1)) == 0)                              \
-    __builtin_nontemporal_store(v, (global type##n *)(p));                     \
+  if (((size_t)(p) & (sizeof(GA_JOIN(type, n)) - 1)) == 0)                     \
+    __builtin_nontemporal_store(v, (global GA_JOIN(type, n) *)(p));            \
   else                                                                         \
-    vstore##n(v, 0, p);
+    GA_JOIN(GA_STORE, n)(v, p);
+#endif
+#if __has_builtin(__builtin_prefetch)
+#define GA_PREFETCH(p) __builtin_prefetch((const void *)(size_t)(p))
 #endif
 #endif
 #ifndef GA_STREAM
-#define GA_STREAM(type, n, v, p) vstore##n(v, 0, p);
+#define GA_STREAM(type, n, v, p) GA_JOIN(GA_STORE, n)(v, p);
 #endif
 
 /* --- lane by lane ---

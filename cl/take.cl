@@ -9,16 +9,42 @@
  *                               follow each other; 0: it does PART words of
  *                               one that are ga_segs apart
  *   #define PART 4
+ *   #define VECTOR 8            CHUNKED, and rows of `v` without gaps: words
+ *                               moved at once
+ *   #define STREAM 0            1: store around the caches
  *   #define CHECK 0             1: *ga_error becomes 1 for a bad index
  *   #define ga_index long
  *   #define STRIDES             further arguments, after a comma
  *   #define SOURCE(k) (k)       where word k of a row of `v` lies
  */
+/* Short rows come from all over memory: they are asked for in advance. */
+#define AHEAD 8                    /* rows */
+#define SHORT (1024 / sizeof(WORD)) /* words of a short row */
+#define LINE (64 / sizeof(WORD))   /* words of a line of the cache */
+
 #if CHUNKED
 #define GROUP __attribute__((reqd_work_group_size(1, 1, 1)))
 #else
 #define GROUP
 #endif
+
+/* The row that an index stands for, in [0, n) whatever it is. */
+static ulong row_of(const INDEX_T at, const ulong n) {
+#if IS_SIGNED
+  const ulong r = (ulong)(at < 0 ? (long)at + (long)n : at);
+  return r < n ? r : at < 0 ? 0 : n - 1;
+#else
+  return min((ulong)at, n - 1);
+#endif
+}
+
+static int is_bad(const INDEX_T at, const ulong n) {
+#if IS_SIGNED
+  return at < 0 ? (ulong)((long)at + (long)n) >= n : (ulong)at >= n;
+#else
+  return at >= n;
+#endif
+}
 
 /* ga_n rows of ga_len words; ga_segs work-items share a row, in segments of
  * ga_part words if CHUNKED; ga_rows rows of a work-item; ga_vn rows in `v`,
@@ -46,23 +72,36 @@ kernel GROUP void take(global WORD *ga_g0, const ulong ga_o0,
 
   for (; ga_row < ga_row_end; ++ga_row) {
     const INDEX_T ga_at = ga_i[ga_row];
-#if IS_SIGNED
-    const ulong ga_r = (ulong)(ga_at < 0 ? (long)ga_at + (long)ga_vn : ga_at);
-    const ulong ga_near = ga_at < 0 ? 0 : ga_vn - 1;
-#else
-    const ulong ga_r = ga_at;
-    const ulong ga_near = ga_vn - 1;
-#endif
-    global const WORD *ga_p =
-        ga_v + (long)(ga_r < ga_vn ? ga_r : ga_near) * ga_vs;
+    global const WORD *ga_p = ga_v + (long)row_of(ga_at, ga_vn) * ga_vs;
     global WORD *ga_q = ga_a + (long)ga_row * ga_len;
 
 #if CHECK
-    if (ga_r >= ga_vn)
+    if (is_bad(ga_at, ga_vn))
       *ga_error = 1;
 #endif
 #if CHUNKED
-    for (ga_index ga_k = ga_from; ga_k < ga_to; ++ga_k)
+    ga_index ga_k = ga_from;
+#if defined(VECTOR) && defined(GA_PREFETCH)
+    if (ga_len <= SHORT && ga_row + AHEAD < ga_row_end) {
+      global const WORD *ga_f =
+          ga_v + (long)row_of(ga_i[ga_row + AHEAD], ga_vn) * ga_vs;
+      for (ga_index ga_w = 0; ga_w < ga_len; ga_w += LINE)
+        GA_PREFETCH(ga_f + ga_w);
+    }
+#endif
+#ifdef VECTOR
+    for (; ga_k + VECTOR <= ga_to; ga_k += VECTOR) {
+#if STREAM
+      GA_STREAM(WORD, VECTOR, GA_JOIN(GA_LOAD, VECTOR)(ga_p + ga_k),
+                ga_q + ga_k)
+#else
+      GA_JOIN(GA_STORE, VECTOR)(GA_JOIN(GA_LOAD, VECTOR)(ga_p + ga_k),
+                                ga_q + ga_k);
+#endif
+    }
+#pragma clang loop vectorize(disable) unroll(disable)
+#endif
+    for (; ga_k < ga_to; ++ga_k)
       ga_q[ga_k] = ga_p[SOURCE(ga_k)];
 #else
 #pragma unroll

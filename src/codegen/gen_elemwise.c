@@ -35,11 +35,6 @@ static const char *space_of(const writer *w, unsigned int k) {
   return w->args[k].flags & GE_WRITE ? "global" : "global const";
 }
 
-/* Halves cannot be declared everywhere; their bits can. */
-static const char *bits_of(const writer *w, unsigned int k) {
-  return is_half(w, k) ? "ushort" : ga__ew_stored(w, k);
-}
-
 /* The unsigned integer as large as an element. */
 static const char *word_of(const writer *w, unsigned int k) {
   switch (w->p->args[k].bytes) {
@@ -68,7 +63,7 @@ static void write_params(const writer *w) {
   for (unsigned int k = 0; k < w->p->n; k++, sep = ",") {
     ga__strb_appendf(w->b, "%s \\\n  ", sep);
     if (access_of(w, k) == GA_AT_VALUE)
-      ga__strb_appendf(w->b, "const %s ga_a%u", bits_of(w, k), k);
+      ga__strb_appendf(w->b, "const %s ga_a%u", ga__ew_stored(w, k), k);
     else
       ga__strb_appendf(w->b, "%s %s *ga_g%u, const ulong ga_o%u",
                        space_of(w, k), ga__ew_stored(w, k), k, k);
@@ -112,17 +107,13 @@ static const char *row_type(const writer *w, unsigned int k) {
 }
 
 static void write_value(const writer *w, unsigned int k) {
-  if (is_half(w, k))
-    ga__strb_appendf(w->b,
-                     " \\\n  const ushort ga_h%u = ga_a%u;"
-                     " \\\n  const float ga_r%u ="
-                     " vload_half(0, (private const half *)&ga_h%u);",
-                     k, k, k, k);
-  else if (w->args[k].typecode == GA_BOOL)
-    ga__strb_appendf(w->b, " \\\n  const int ga_r%u = ga_a%u != 0;", k, k);
-  else
-    ga__strb_appendf(w->b, " \\\n  const %s ga_r%u = ga_a%u;", row_type(w, k),
-                     k, k);
+  int is_bool = w->args[k].typecode == GA_BOOL;
+
+  ga__strb_appendf(w->b, " \\\n  const %s ga_r%u = %sga_a%u%s;", row_type(w, k),
+                   k, is_half(w, k) ? "ga_to_float(" : "", k,
+                   is_half(w, k) ? ")"
+                   : is_bool     ? " != 0"
+                                 : "");
 }
 
 static void write_once(const writer *w, unsigned int k, const char *pointer) {

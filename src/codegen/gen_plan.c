@@ -253,7 +253,6 @@ static void settle_streams(planner *q) {
 
     a->is_stream = a->access == GA_AT_NEXT && !is_read_only(&q->args[k]) &&
                    (q->args[k].flags & GE_READ) == 0 &&
-                   q->args[k].typecode != GA_HALF &&
                    a->bytes * p->lanes >= STREAM_VECTOR &&
                    a->bytes * ga__iter_total(q->it) >= min;
   }

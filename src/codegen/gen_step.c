@@ -46,8 +46,9 @@ static int is_vector(const ga__ew_writer *w, unsigned int k) {
   return at == GA_AT_NEXT || (at == GA_AT_PACK && !is_scattered(w, k));
 }
 
+/* Halfs are handled as their bits. */
 const char *ga__ew_stored(const ga__ew_writer *w, unsigned int k) {
-  return ga__dtype_cl(w->args[k].typecode);
+  return is_half(w, k) ? "ushort" : ga__dtype_cl(w->args[k].typecode);
 }
 
 const char *ga__ew_worked(const ga__ew_writer *w, unsigned int k) {
@@ -84,7 +85,7 @@ static void scattered_index(const ga__ew_writer *w, unsigned int k,
 void ga__ew_element(const ga__ew_writer *w, unsigned int k, const char *pointer,
                     const char *index) {
   if (is_half(w, k))
-    ga__strb_appendf(w->b, "vload_half(%s, %s)", index, pointer);
+    ga__strb_appendf(w->b, "ga_to_float(%s[%s])", pointer, index);
   else if (is_bool(w, k))
     ga__strb_appendf(w->b, "(%s[%s] != 0)", pointer, index);
   else
@@ -94,7 +95,7 @@ void ga__ew_element(const ga__ew_writer *w, unsigned int k, const char *pointer,
 static void store_element(const ga__ew_writer *w, unsigned int k,
                           const char *index, const char *value) {
   if (is_half(w, k))
-    ga__strb_appendf(w->b, "vstore_half_rte(%s, %s, ga_p%u)", value, index, k);
+    ga__strb_appendf(w->b, "ga_p%u[%s] = ga_to_half(%s)", k, index, value);
   else if (is_bool(w, k))
     ga__strb_appendf(w->b, "ga_p%u[%s] = (%s) != 0", k, index, value);
   else
@@ -106,39 +107,38 @@ static void store_element(const ga__ew_writer *w, unsigned int k,
 /* As stored, but for half, which comes as float. */
 static void load_vector(const ga__ew_writer *w, unsigned int k, const char *n) {
   const char *index = vector_index(w, k);
-  int aligned = w->p->args[k].is_aligned;
 
-  if (n[0] == '\0' && is_half(w, k))
-    ga__strb_appendf(w->b, "vload_half(%s, ga_p%u)", index, k);
-  else if (n[0] == '\0')
+  if (is_half(w, k))
+    ga__strb_appendf(w->b, "ga_to_float%s(", n);
+  if (n[0] == '\0')
     ga__strb_appendf(w->b, "ga_p%u[%s]", k, index);
-  else if (is_half(w, k))
-    ga__strb_appendf(w->b, "vload%s_half%s(0, ga_p%u + %s)", aligned ? "a" : "",
-                     n, k, index);
-  else if (aligned)
+  else if (w->p->args[k].is_aligned)
     ga__strb_appendf(w->b, "*(%s %s%s *)(ga_p%u + %s)",
                      is_written(w, k) ? "global" : "global const",
                      ga__ew_stored(w, k), n, k, index);
   else
     ga__strb_appendf(w->b, "vload%s(0, ga_p%u + %s)", n, k, index);
+  if (is_half(w, k))
+    ga__strb_append(w->b, ")");
 }
 
-/* `value` is of the type that load_vector gives. */
+/* `name` is a variable of the type that load_vector gives, or of w_bool. */
 static void store_vector(const ga__ew_writer *w, unsigned int k, const char *n,
-                         const char *value) {
-  int aligned = w->p->args[k].is_aligned;
+                         const char *name) {
+  char value[NAME_BYTES * 4];
 
-  if (n[0] == '\0' && is_half(w, k))
-    ga__strb_appendf(w->b, "vstore_half_rte(%s, ga_j, ga_p%u);", value, k);
-  else if (n[0] == '\0')
+  if (is_half(w, k))
+    snprintf(value, sizeof value, "ga_to_half%s(%s)", n, name);
+  else if (is_bool(w, k) && w->e->is_vector)
+    snprintf(value, sizeof value, "w_from_bool_uchar(w_to_bool(%s))", name);
+  else
+    snprintf(value, sizeof value, "%s", name);
+  if (n[0] == '\0')
     ga__strb_appendf(w->b, "ga_p%u[ga_j] = %s;", k, value);
-  else if (is_half(w, k))
-    ga__strb_appendf(w->b, "vstore%s_half%s_rte(%s, 0, ga_p%u + ga_j);",
-                     aligned ? "a" : "", n, value, k);
   else if (w->p->args[k].is_stream)
     ga__strb_appendf(w->b, "GA_STREAM(%s, %s, %s, ga_p%u + ga_j)",
                      ga__ew_stored(w, k), n, value, k);
-  else if (aligned)
+  else if (w->p->args[k].is_aligned)
     ga__strb_appendf(w->b, "*(global %s%s *)(ga_p%u + ga_j) = %s;",
                      ga__ew_stored(w, k), n, k, value);
   else
@@ -185,19 +185,11 @@ static void declare_vector(const ga__ew_writer *w, unsigned int k,
 
 static void finish_vector(const ga__ew_writer *w, unsigned int k,
                           const char *n) {
-  char value[NAME_BYTES * 4];
-
   ga__strb_append(w->b, " \\\n    ");
-  if (is_scattered(w, k)) {
+  if (is_scattered(w, k))
     ga__strb_appendf(w->b, "GA_EACH%s(PUT_%u)", n, k);
-    return;
-  }
-  if (is_bool(w, k))
-    snprintf(value, sizeof value, "w_from_bool_uchar(w_to_bool(%s))",
-             w->args[k].name);
   else
-    snprintf(value, sizeof value, "%s", w->args[k].name);
-  store_vector(w, k, n, value);
+    store_vector(w, k, n, w->args[k].name);
 }
 
 static void vector_step(const ga__ew_writer *w, const char *n) {

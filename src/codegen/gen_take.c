@@ -6,10 +6,12 @@
 
 #include "base/dtype.h"
 
-#define GROUP 256      /* work-items of a group on a GPU */
-#define WORD_MAX 16    /* bytes */
-#define PART_MAX 4     /* words of a work-item on a GPU */
-#define CHUNK_MIN 1024 /* words of a work-item on a CPU */
+#define GROUP 256                     /* work-items of a group on a GPU */
+#define WORD_MAX 16                   /* bytes, on a GPU */
+#define WORD_MAX_CPU 8                /* where several make a vector */
+#define PART_MAX 4                    /* words of a work-item on a GPU */
+#define STREAM_MIN ((size_t)32 << 20) /* bytes written that no cache keeps */
+#define CHUNK_MIN 1024                /* words of a work-item on a CPU */
 #define CHUNK_MAX 16384
 #define CHUNKS_PER_UNIT 16
 
@@ -46,7 +48,8 @@ void ga__take_plan_make(ga__take_plan *p, const ga__iter *row, size_t n,
   p->nd = row->nd;
   if (ga__iter_is_flat(row, 1, bytes)) {
     p->nd = 0;
-    for (p->word = WORD_MAX; (places | total) % p->word != 0;)
+    for (p->word = t->is_cpu ? WORD_MAX_CPU : WORD_MAX;
+         (places | total) % p->word != 0;)
       p->word /= 2;
   }
   p->n = n;
@@ -95,5 +98,9 @@ void ga__gen_take(ga__strb *b, const ga__take_plan *p) {
   ga__strb_appendf(b, "#define ga_index %s\n", p->is_wide ? "long" : "int");
   if (!p->is_cpu)
     ga__strb_appendf(b, "#define PART %zu\n", p->part);
+  else if (p->nd == 0)
+    ga__strb_appendf(b, "#define VECTOR %d\n#define STREAM %d\n",
+                     p->word == 8 ? 8 : 16,
+                     p->n * p->len * p->word >= STREAM_MIN && p->word >= 4);
   write_strides(b, p->nd);
 }

@@ -133,6 +133,34 @@ static void test_strided_values(void **state) {
   GpuArray_clear(&line);
 }
 
+/* Results larger than a cache, in rows that are no multiple of a vector. */
+static void test_large_result(void **state) {
+  size_t n = 9000, length = 1001, dims[2] = {10, 1001}, all[2] = {9000, 1001};
+  unsigned char *numbers = malloc(n);
+  float *host = malloc(n * length * sizeof *host),
+        *values = malloc(10 * length * sizeof *values);
+  GpuArray v, a, i;
+
+  (void)state;
+  for (size_t k = 0; k < n; k++)
+    numbers[k] = (unsigned char)(k * 7 % 10);
+  test_fill(values, GA_FLOAT, 10 * length, 0, 1, 4);
+  test_array(&v, GA_FLOAT, 2, dims, values);
+  test_array(&i, GA_UBYTE, 1, &n, numbers);
+  assert_ok(GpuArray_empty(&a, test_context(), GA_FLOAT, 2, all, GA_C_ORDER));
+  assert_ok(GpuArray_take1(&a, &v, &i, 0));
+  assert_ok(GpuArray_read(host, n * length * sizeof *host, &a));
+  for (size_t k = 0; k < n; k++)
+    assert_memory_equal(host + k * length, values + numbers[k] * length,
+                        length * sizeof *host);
+  GpuArray_clear(&i);
+  GpuArray_clear(&a);
+  GpuArray_clear(&v);
+  free(values);
+  free(host);
+  free(numbers);
+}
+
 /* Whatever the device is, both mappings must be right on it. */
 static void test_other_class(void **state) {
   gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
@@ -262,6 +290,7 @@ int main(void) {
       cmocka_unit_test(test_index_types),
       cmocka_unit_test(test_row_sizes),
       cmocka_unit_test(test_strided_values),
+      cmocka_unit_test(test_large_result),
       cmocka_unit_test(test_other_class),
       cmocka_unit_test(test_out_of_bounds),
       cmocka_unit_test(test_misfits),

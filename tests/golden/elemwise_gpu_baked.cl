@@ -9,12 +9,12 @@
   global const float *ga_g2, const ulong ga_o2, \
   const float ga_a3
 #define ga_n0 ((ga_index)400)
-#define ga_n1 ((ga_index)7)
-#define ga_segs ((ga_index)1)
+#define ga_n1 ((ga_index)9)
+#define ga_segs ((ga_index)2)
 #define ga_blocks ((ga_index)1)
 #define ga_s0_1 ((ga_index)120000)
 #define ga_s0_2 ((ga_index)400)
-#define ga_s1_0 ((ga_index)7)
+#define ga_s1_0 ((ga_index)9)
 #define ga_s1_2 ((ga_index)0)
 #define ga_s2_1 ((ga_index)400)
 #define ga_s2_2 ((ga_index)0)
@@ -24,8 +24,8 @@
   global const float *ga_b2 = (global const float *)((global const char *)ga_g2 + ga_o2);
 #define VALUES \
   const float ga_r3 = ga_a3;
-#define TILE_I 8
-#define TILE_J 512
+#define TILE_I 16
+#define TILE_J 256
 #define ITEMS 256
 #define LOCALS \
   local uint ga_t1[TILE_J * (TILE_I + 1)];
