@@ -6,7 +6,7 @@
  * anew between two uses of the same expression.
  *
  *   #define W_LANES 16      lanes of a vector: 2, 4, 8, 16; nothing for scalars
- *   #define W_BOOL int      integer type as wide as the values that are compared
+ *   #define W_LANES 16      lanes of a vector: 2, 4, 8, 16; nothing for one
  *
  * A w_bool is 0 or 1 in scalar text, 0 or -1 per lane in vector text. */
 #ifdef cl_khr_fp64
@@ -87,7 +87,7 @@ static inline ushort16 ga_to_half16(const float16 v) {
 #define w_uint GA_JOIN(uint, W_LANES)
 #define w_long GA_JOIN(long, W_LANES)
 #define w_ulong GA_JOIN(ulong, W_LANES)
-#define w_half GA_JOIN(float, W_LANES) /* stored as half, worked with as float */
+#define w_half GA_JOIN(float, W_LANES) /* stored as half */
 #define w_float GA_JOIN(float, W_LANES)
 #define w_double GA_JOIN(double, W_LANES)
 #define w_bool GA_JOIN(W_BOOL, W_LANES)
