@@ -6,7 +6,7 @@
  * anew between two uses of the same expression.
  *
  *   #define W_LANES 16      lanes of a vector: 2, 4, 8, 16; nothing for scalars
- *   #define W_LANES 16      lanes of a vector: 2, 4, 8, 16; nothing for one
+ *   #define W_BOOL int      integer as wide as the values that are compared
  *
  * A w_bool is 0 or 1 in scalar text, 0 or -1 per lane in vector text. */
 #ifdef cl_khr_fp64
