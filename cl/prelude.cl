@@ -163,8 +163,9 @@ static inline ushort16 ga_to_half16(const float16 v) {
 #define w_store_aligned_bool(v, p, i)                                          \
   w_store_aligned(uchar, w_from_bool_uchar(w_to_bool(v)), p, i)
 
-/* A store that goes around the caches, for results larger than they are. */
-#ifdef __has_builtin
+/* What only CPUs profit from: a store that goes around the caches, for results
+ * larger than they are, and asking for memory in advance. */
+#if defined(__has_builtin) && (defined(__x86_64__) || defined(__aarch64__))
 #if __has_builtin(__builtin_nontemporal_store)
 #define GA_STREAM(type, n, v, p)                                               \
   if (((size_t)(p) & (sizeof(GA_JOIN(type, n)) - 1)) == 0)                     \

@@ -137,8 +137,8 @@ static int add_take(GpuLaunch *l, GpuArray *a, const GpuArray *v,
   ga__take_plan p = {.index_type = i->typecode, .checks = errors != NULL};
   ga__strb macros = GA_STRB_INIT;
   ga__iter row = {0};
-  const char *parts[2];
-  ga__source src = {.n = 2, .parts = parts, .entry = "take"};
+  const char *parts[3];
+  ga__source src = {.n = 3, .parts = parts, .entry = "take"};
   int err;
 
   GA_CHECK(row_space(&row, a, v));
@@ -148,6 +148,7 @@ static int add_take(GpuLaunch *l, GpuArray *a, const GpuArray *v,
   GA_CHECK(macros.err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem());
   parts[0] = ga__strb_text(&macros);
   parts[1] = ga__template("take");
+  parts[2] = ga__template(t.is_cpu ? "take_cpu" : "take_gpu");
   ga__launch_kernel(l, &src, 1, &p.gs, &p.ls);
   for (unsigned int k = RESULT; k <= INDICES; k++) {
     ga__launch_slot(l, k);

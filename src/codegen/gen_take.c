@@ -9,7 +9,8 @@
 #define GROUP 256                     /* work-items of a group on a GPU */
 #define WORD_MAX 16                   /* bytes, on a GPU */
 #define WORD_MAX_CPU 8                /* where several make a vector */
-#define PART_MAX 4                    /* words of a work-item on a GPU */
+#define MOVES 4                       /* words of a work-item on a GPU, */
+#define LONG_ROW 128                  /* of one row from this length on */
 #define STREAM_MIN ((size_t)32 << 20) /* bytes written that no cache keeps */
 #define CHUNK_MIN 1024                /* words of a work-item on a CPU */
 #define CHUNK_MAX 16384
@@ -34,8 +35,8 @@ static void plan_cpu(ga__take_plan *p, const ga__target *t) {
 
 /* Several words per work-item hide the wait for the index. */
 static void plan_gpu(ga__take_plan *p, const ga__target *t) {
-  p->part = p->len < PART_MAX ? p->len : PART_MAX;
-  p->rows = 1;
+  p->part = p->len >= LONG_ROW ? MOVES : 1;
+  p->rows = p->len >= LONG_ROW ? 1 : MOVES;
   p->is_wide = p->n > (INT32_MAX - 65536) / p->len;
   p->ls = t->group < GROUP ? t->group : GROUP;
 }
@@ -93,11 +94,11 @@ void ga__gen_take(ga__strb *b, const ga__take_plan *p) {
   ga__strb_appendf(b, "#define INDEX_T %s\n", ga__dtype_cl(p->index_type));
   ga__strb_appendf(b, "#define IS_SIGNED %d\n",
                    ga__dtype_kind(p->index_type) == GA_KIND_INT);
-  ga__strb_appendf(b, "#define CHUNKED %d\n#define CHECK %d\n", p->is_cpu,
-                   p->checks);
+  ga__strb_appendf(b, "#define CHECK %d\n", p->checks);
   ga__strb_appendf(b, "#define ga_index %s\n", p->is_wide ? "long" : "int");
   if (!p->is_cpu)
-    ga__strb_appendf(b, "#define PART %zu\n", p->part);
+    ga__strb_appendf(b, "#define ROWS %zu\n#define PART %zu\n", p->rows,
+                     p->part);
   else if (p->nd == 0)
     ga__strb_appendf(b, "#define VECTOR %d\n#define STREAM %d\n",
                      p->word == 8 ? 8 : 16,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How rows are gathered, and the text for it: the macros in front of
- * cl/take.cl. */
+ * cl/take.cl and cl/take_cpu.cl or cl/take_gpu.cl. */
 #ifndef CODEGEN_GEN_TAKE_H
 #define CODEGEN_GEN_TAKE_H
 
