@@ -19,7 +19,7 @@
 #include "ocl/ocl.h"
 
 #define KEPT 16 /* launches of one object */
-#define NAME_MAX_                                                              \
+#define NAME_BYTES_MAX                                                         \
   60 /* bytes of an argument's name; generated text has room                   \
       */
 
@@ -51,9 +51,9 @@ static int check_name(const char *name, unsigned int k) {
   if (n == 0 || name[n] != '\0' || isdigit((unsigned char)name[0]))
     return ga__fail(GA_VALUE_ERROR, "arg %u: \"%s\" is not a name", k,
                     name != NULL ? name : "");
-  if (n > NAME_MAX_)
+  if (n > NAME_BYTES_MAX)
     return ga__fail(GA_VALUE_ERROR, "arg %u: a name of %zu bytes, at most %d",
-                    k, n, NAME_MAX_);
+                    k, n, NAME_BYTES_MAX);
   return GA_NO_ERROR;
 }
 
