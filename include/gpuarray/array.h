@@ -210,12 +210,14 @@ GPUARRAY_PUBLIC int GpuArray_concatenate(GpuArray *r, const GpuArray **as,
 
 /** Find the largest elements along axes, and where they are.
  *
- * `reduxList[0..reduxLen)` are distinct axes, at least one. Both results are
- * new C contiguous arrays with the other axes of `src`: `dstMax` of its type,
- * `dstArgmax` of GA_SIZE with the position counted along the axes in the order
- * of the list, the last one fastest. Of equal elements the first counts; a NaN
- * is larger than every number. GA_VALUE_ERROR for a reduction over no
- * elements. */
+ * `reduxList[0..reduxLen)` are distinct axes of `src`, at least one
+ * (GA_INVALID_ERROR). The caller has made both results, with the other axes of
+ * `src` and any strides: `dstMax` of its type, `dstArgmax` of a 64-bit integer
+ * type, for the position counted along the axes in the order of the list, the
+ * last one fastest. Of equal elements the first counts; a NaN is larger than
+ * every number. GA_VALUE_ERROR for results of other shapes, results that
+ * overlap something, and the largest of no elements.
+ */
 GPUARRAY_PUBLIC int GpuArray_maxandargmax(GpuArray *dstMax, GpuArray *dstArgmax,
                                           const GpuArray *src,
                                           unsigned reduxLen,

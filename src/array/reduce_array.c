@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "array/elemwise_parts.h"
 #include "array/view.h"
 #include "base/dtype.h"
 
@@ -20,20 +21,21 @@ typedef struct call {
   size_t n_red;
 } call;
 
+/* Bad axes are `code`, for which two interfaces differ. */
 static int call_init(call *c, const GpuArray *src, unsigned int naxes,
-                     const unsigned int *axes) {
+                     const unsigned int *axes, int code) {
   GA_TRY(ga__array_check(src));
   c->src = src;
   c->ctx = GpuArray_context(src);
   if (axes == NULL && naxes > 0)
-    return ga__fail(GA_VALUE_ERROR, "%u axes, but no list of them", naxes);
+    return ga__fail(code, "%u axes, but no list of them", naxes);
   memset(c->reduced, axes == NULL, sizeof c->reduced);
   for (unsigned int i = 0; i < naxes; i++) {
     if (axes[i] >= src->nd)
-      return ga__fail(GA_VALUE_ERROR, "axis %u of an array of %u dimensions",
-                      axes[i], src->nd);
+      return ga__fail(code, "axis %u of an array of %u dimensions", axes[i],
+                      src->nd);
     if (c->reduced[axes[i]])
-      return ga__fail(GA_VALUE_ERROR, "axis %u is given twice", axes[i]);
+      return ga__fail(code, "axis %u is given twice", axes[i]);
     c->reduced[axes[i]] = 1;
   }
   c->n_red = 1;
@@ -254,7 +256,7 @@ int GpuArray_reduction(GpuArray *dst, const GpuArray *src, ga_reduce_op op,
   int err;
 
   memset(dst, 0, sizeof *dst);
-  GA_TRY(call_init(&c, src, naxes, axes));
+  GA_TRY(call_init(&c, src, naxes, axes, GA_VALUE_ERROR));
   acc = acc < 0 ? default_acc(&c, op) : ga__dtype_canon(ga__dtype_work(acc));
   restype = restype < 0 ? default_result(&c, op, acc) : restype;
   GA_TRY(check_types(op, acc, restype));
@@ -283,42 +285,89 @@ static void list_positions(const GpuArray *src, unsigned int n,
   }
 }
 
+/* A result that the caller made, with its reduced axes put back. */
+typedef struct result {
+  GpuArray a; /* borrows */
+  size_t dims[GA_ND_MAX];
+  ssize_t strides[GA_ND_MAX];
+} result;
+
+static int put_axes_back(result *r, const call *c, const char *name,
+                         const GpuArray *dst) {
+  const unsigned int nd = c->src->nd;
+  unsigned int n = 0;
+
+  if (ga__array_check(dst) != GA_NO_ERROR)
+    return ga__fail(GA_INVALID_ERROR, "%s: the caller makes this array", name);
+  r->a = *dst;
+  for (unsigned int d = 0; d < nd; d++) {
+    const int is_kept = !c->reduced[d] && n < dst->nd;
+
+    r->dims[d] = is_kept ? dst->dimensions[n] : 1;
+    r->strides[d] = is_kept ? dst->strides[n] : 0;
+    n += !c->reduced[d];
+  }
+  if (n != dst->nd)
+    return ga__fail(GA_VALUE_ERROR, "%s: expected %u dimensions, got %u", name,
+                    n, dst->nd);
+  r->a.nd = nd;
+  r->a.dimensions = r->dims;
+  r->a.strides = r->strides;
+  return GA_NO_ERROR;
+}
+
+static int check_apart(const char *name, const GpuArray *a, const char *other,
+                       const GpuArray *b) {
+  if (ga__arrays_overlap(a, b))
+    return ga__fail(GA_VALUE_ERROR, "%s: overlaps %s", name, other);
+  return GA_NO_ERROR;
+}
+
+static int is_position(int typecode) {
+  const ga__kind kind = ga__dtype_kind(typecode);
+
+  return (kind == GA_KIND_INT || kind == GA_KIND_UINT) &&
+         ga__dtype_size(typecode) == 8;
+}
+
+/* Positions are written as int64, whose values are those of uint64 here. */
+static int open_results(const call *c, result *most, const GpuArray *dst_max,
+                        result *at, const GpuArray *dst_argmax) {
+  GA_TRY(put_axes_back(most, c, "dstMax", dst_max));
+  GA_TRY(put_axes_back(at, c, "dstArgmax", dst_argmax));
+  if (!is_position(dst_argmax->typecode))
+    return ga__fail(GA_VALUE_ERROR,
+                    "dstArgmax: %s, expected an integer of 64 bits",
+                    ga__dtype_name(dst_argmax->typecode));
+  at->a.typecode = GA_LONG;
+  GA_TRY(check_apart("dstMax", dst_max, "src", c->src));
+  GA_TRY(check_apart("dstArgmax", dst_argmax, "src", c->src));
+  return check_apart("dstArgmax", dst_argmax, "dstMax", dst_max);
+}
+
 int GpuArray_maxandargmax(GpuArray *dstMax, GpuArray *dstArgmax,
                           const GpuArray *src, unsigned reduxLen,
                           const unsigned *reduxList) {
-  const gpuelemwise_arg in = {"x", src->typecode, GE_READ};
-  const gpuelemwise_arg outs[2] = {{"most", src->typecode, GE_WRITE},
-                                   {"at", GA_SIZE, GE_WRITE}};
-  const GpuReductionSpec spec = {.op = GA_REDUCE_ARGMAX,
-                                 .acc = src->typecode,
-                                 .post = "most = acc; at = w_to_ulong(idx);",
-                                 .n_in = 1,
-                                 .in = &in,
-                                 .n_post = 2,
-                                 .post_args = outs};
+  gpuelemwise_arg in = {.name = "src", .flags = GE_READ}, outs[2];
+  GpuReductionSpec spec = {.op = GA_REDUCE_ARGMAX,
+                           .post = "dstMax = acc; dstArgmax = w_to_long(idx);",
+                           .n_in = 1,
+                           .in = &in,
+                           .n_post = 2,
+                           .post_args = outs};
   ptrdiff_t positions[GA_ND_MAX];
-  void *ins[1] = {(void *)src}, *posts[2] = {dstMax, dstArgmax};
+  result most, at;
+  void *ins[1] = {(void *)src}, *posts[2] = {&most.a, &at.a};
   call c;
-  int err;
 
-  memset(dstMax, 0, sizeof *dstMax);
-  memset(dstArgmax, 0, sizeof *dstArgmax);
+  GA_TRY(ga__array_check(src));
   if (reduxLen == 0)
-    return ga__fail(GA_VALUE_ERROR, "no axis to look along");
-  GA_TRY(call_init(&c, src, reduxLen, reduxList));
-  if (c.n_red == 0)
-    return ga__fail(GA_VALUE_ERROR, "the largest of no elements");
+    return ga__fail(GA_INVALID_ERROR, "no axis to look along");
+  GA_TRY(call_init(&c, src, reduxLen, reduxList, GA_INVALID_ERROR));
+  GA_TRY(open_results(&c, &most, dstMax, &at, dstArgmax));
   list_positions(src, reduxLen, reduxList, positions);
-  GA_CHECK(call_result(&c, dstMax, src->typecode));
-  GA_CHECK(call_result(&c, dstArgmax, GA_SIZE));
-  GA_CHECK(call_run(&c, &spec, ins, posts, positions));
-  GA_CHECK(drop_axes(&c, dstMax));
-  GA_CHECK(drop_axes(&c, dstArgmax));
-
-done:
-  if (err != GA_NO_ERROR) {
-    GpuArray_clear(dstMax);
-    GpuArray_clear(dstArgmax);
-  }
-  return err;
+  spec.acc = in.typecode = src->typecode;
+  outs[0] = (gpuelemwise_arg){"dstMax", src->typecode, GE_WRITE};
+  outs[1] = (gpuelemwise_arg){"dstArgmax", GA_LONG, GE_WRITE};
+  return call_run(&c, &spec, ins, posts, positions);
 }

@@ -247,7 +247,12 @@ static void test_refused_empty(void **state) {
   assert_code(GA_VALUE_ERROR,
               GpuArray_reduction(&r, &x, GA_REDUCE_MAX, 1, &axis, 0, -1, -1));
   assert_message(GA_VALUE_ERROR, "max of no elements");
+  assert_ok(GpuArray_zeros(&r, test_context(), GA_FLOAT, 1, dims, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&at, test_context(), GA_LONG, 1, dims, GA_C_ORDER));
   assert_code(GA_VALUE_ERROR, GpuArray_maxandargmax(&r, &at, &x, 1, &axis));
+  assert_message(GA_VALUE_ERROR, "argmax of no elements");
+  GpuArray_clear(&r);
+  GpuArray_clear(&at);
   GpuArray_clear(&x);
 }
 
@@ -275,47 +280,53 @@ static void test_bad_text(void **state) {
   GpuArray_clear(&out);
 }
 
-/* Reduce rows into `r`, and `at` if `is_arg`. */
-static int reduce_rows(const GpuArray *x, int is_arg, GpuArray *r,
-                       GpuArray *at) {
+typedef struct rows {
+  GpuArray x, r, most, at;
+} rows;
+
+static int reduce_rows(rows *a, int is_arg) {
   const unsigned int axis = 1;
 
-  memset(at, 0, sizeof *at);
   if (is_arg)
-    return GpuArray_maxandargmax(r, at, x, 1, &axis);
-  return GpuArray_reduction(r, x, GA_REDUCE_VAR, 1, &axis, 0, -1, -1);
+    return GpuArray_maxandargmax(&a->most, &a->at, &a->x, 1, &axis);
+  return GpuArray_reduction(&a->r, &a->x, GA_REDUCE_VAR, 1, &axis, 0, -1, -1);
 }
 
 /* Whichever allocation fails, the call says so and keeps nothing. */
 static void test_out_of_memory(void **state) {
   const size_t dims[2] = {20, 30};
-  GpuArray x, r, at;
+  rows a = {0};
 
   (void)state;
-  assert_ok(GpuArray_zeros(&x, test_context(), GA_FLOAT, 2, dims, GA_C_ORDER));
+  assert_ok(
+      GpuArray_zeros(&a.x, test_context(), GA_FLOAT, 2, dims, GA_C_ORDER));
+  assert_ok(
+      GpuArray_zeros(&a.most, test_context(), GA_FLOAT, 1, dims, GA_C_ORDER));
+  assert_ok(
+      GpuArray_zeros(&a.at, test_context(), GA_LONG, 1, dims, GA_C_ORDER));
   for (int is_arg = 0; is_arg < 2; is_arg++) {
     int err = GA_MEMORY_ERROR;
 
-    assert_ok(reduce_rows(&x, is_arg, &r, &at)); /* to have the kernels */
-    GpuArray_clear(&r);
-    GpuArray_clear(&at);
+    assert_ok(reduce_rows(&a, is_arg)); /* to have the kernels */
+    GpuArray_clear(&a.r);
     for (long n = 1; err != GA_NO_ERROR; n++) {
       const long before = ga__alloc_live();
 
       assert_true(n < 1000);
       ga__alloc_fail(n, 0);
-      err = reduce_rows(&x, is_arg, &r, &at);
+      err = reduce_rows(&a, is_arg);
       ga__alloc_fail(0, 0);
       if (err == GA_NO_ERROR)
         break;
       assert_int_equal(err, GA_MEMORY_ERROR);
-      assert_null(r.data);
+      assert_null(a.r.data);
       assert_true(ga__alloc_live() <= before);
     }
-    GpuArray_clear(&r);
-    GpuArray_clear(&at);
+    GpuArray_clear(&a.r);
   }
-  GpuArray_clear(&x);
+  GpuArray_clear(&a.most);
+  GpuArray_clear(&a.at);
+  GpuArray_clear(&a.x);
 }
 
 int main(void) {

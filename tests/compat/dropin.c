@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A client of libgpuarray 0.7.6, compiled with that library's headers and
- * linked to it, that is run with ours: arrays, views, an elementwise
- * expression, a kernel in the cluda dialect, a product. Exit status 77: no
- * device. */
+ * linked to it, that is run with ours and with the original: arrays, views, an
+ * elementwise expression, a kernel in the cluda dialect, a product, maxima. The
+ * argument says which library the loader is to take, "ours" or "original". Exit
+ * status 77: no device. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gpuarray/array.h>
 #include <gpuarray/blas.h>
@@ -154,15 +156,59 @@ static int check_gemm(void) {
   return 0;
 }
 
-/* The loader took our library: it has names that the original has not. */
-static int check_library(void) {
-  EXPECT(dlsym(RTLD_DEFAULT, "GpuLaunch_run") != NULL);
+/* Maxima over two of three axes, into every second element of arrays that the
+ * caller made. */
+static int check_maxima(void) {
+  size_t dims[3] = {2, 3, 4}, doubled[1] = {6};
+  ssize_t start = 0, stop = 6, step = 2;
+  unsigned int axes[2] = {2, 0};
+  float in[24], most[6];
+  long long at[6];
+  GpuArray a, m, i;
+  gpudata *made;
+  int k;
+
+  for (k = 0; k < 24; k++)
+    in[k] = (float)(k * 7 % 24);
+  CHECK(GpuArray_empty(&a, ctx, GA_FLOAT, 3, dims, GA_C_ORDER));
+  CHECK(GpuArray_write(&a, in, sizeof in));
+  CHECK(GpuArray_zeros(&m, ctx, GA_FLOAT, 1, doubled, GA_C_ORDER));
+  CHECK(GpuArray_zeros(&i, ctx, GA_LONG, 1, doubled, GA_C_ORDER));
+  made = m.data;
+  CHECK(GpuArray_index_inplace(&m, &start, &stop, &step));
+  CHECK(GpuArray_index_inplace(&i, &start, &stop, &step));
+  CHECK(GpuArray_maxandargmax(&m, &i, &a, 2, axes));
+  EXPECT(m.data == made && m.nd == 1 && m.strides[0] == 8);
+  CHECK(gpudata_read(most, m.data, 0, sizeof most));
+  CHECK(gpudata_read(at, i.data, 0, sizeof at));
+  for (k = 0; k < 3; k++) {
+    int x = (int)at[2 * k] / 2, z = (int)at[2 * k] % 2, other;
+    EXPECT(most[2 * k] == in[12 * z + 4 * k + x] && most[2 * k + 1] == 0);
+    for (other = 0; other < 8; other++)
+      EXPECT(most[2 * k] >= in[12 * (other / 4) + 4 * k + other % 4]);
+  }
+  EXPECT(GpuArray_maxandargmax(&m, &i, &a, 0, axes) == GA_INVALID_ERROR);
+  GpuArray_clear(&a);
+  GpuArray_clear(&m);
+  GpuArray_clear(&i);
   return 0;
 }
 
-int main(void) {
-  if (check_library() || open_device() || check_views() || check_elemwise() ||
-      check_kernel() || check_gemm())
+/* Ours has names that the original has not. */
+static int check_library(const char *wanted) {
+  int is_ours = dlsym(RTLD_DEFAULT, "GpuLaunch_run") != NULL;
+
+  EXPECT(is_ours == (strcmp(wanted, "ours") == 0));
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: %s ours|original\n", argv[0]);
+    return 2;
+  }
+  if (check_library(argv[1]) || open_device() || check_views() ||
+      check_elemwise() || check_kernel() || check_gemm() || check_maxima())
     return 1;
   gpucontext_deref(ctx);
   return 0;

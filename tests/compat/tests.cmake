@@ -17,17 +17,25 @@ if(LIBGPUARRAY_INCLUDE_DIR AND LIBGPUARRAY_LIBRARY AND
     PRIVATE gg_cmocka ${LIBGPUARRAY_LIBRARY})
   gg_test(test_abi_original "compat;host")
 
-  # A program built against the original runs with our library in its place.
-  add_executable(test_dropin ${CMAKE_CURRENT_SOURCE_DIR}/compat/dropin.c)
-  target_compile_definitions(test_dropin PRIVATE GPUARRAY_SHARED)
-  target_include_directories(test_dropin SYSTEM
-    PRIVATE ${LIBGPUARRAY_INCLUDE_DIR})
-  target_link_libraries(test_dropin PRIVATE ${LIBGPUARRAY_LIBRARY})
-  target_link_options(test_dropin PRIVATE LINKER:--disable-new-dtags)
-  set_target_properties(test_dropin PROPERTIES
-    BUILD_RPATH ${PROJECT_BINARY_DIR})
-  add_dependencies(test_dropin gpuarray)
-  gg_test(test_dropin "compat;device")
+  # A program built against the original runs with our library in its place,
+  # and does the same with the original.
+  get_filename_component(original_dir ${LIBGPUARRAY_LIBRARY} DIRECTORY)
+  function(gg_dropin name)
+    add_executable(${name} ${CMAKE_CURRENT_SOURCE_DIR}/compat/${name}.c)
+    target_compile_definitions(${name} PRIVATE GPUARRAY_SHARED)
+    target_include_directories(${name} SYSTEM
+      PRIVATE ${LIBGPUARRAY_INCLUDE_DIR})
+    target_link_libraries(${name} PRIVATE ${LIBGPUARRAY_LIBRARY})
+    set_target_properties(${name} PROPERTIES SKIP_BUILD_RPATH ON)
+    add_dependencies(${name} gpuarray)
+    gg_test(test_${name} "compat;device" ${CMAKE_COMMAND} -E env
+      LD_LIBRARY_PATH=${PROJECT_BINARY_DIR} $<TARGET_FILE:${name}> ours)
+    if(NOT GPUGRAPH_SANITIZE) # the original leaks
+      gg_test(test_${name}_original "compat;device" ${CMAKE_COMMAND} -E env
+        LD_LIBRARY_PATH=${original_dir} $<TARGET_FILE:${name}> original)
+    endif()
+  endfunction()
+  gg_dropin(dropin)
 endif()
 
 # The system's Python, because Debian's pygpu is built for that one.
