@@ -4,40 +4,21 @@
  *
  * Kept launches are bound to no buffers and hold no references to the context
  * between calls. Those with large workspaces are not kept. */
-#include "blas/direct.h"
+#include "blas/reuse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "blas/direct.h"
 #include "cache/lru.h"
 
 enum { KEPT_LAUNCHES = 64, KEPT_WORK = 8 << 20 };
 
-typedef enum routine { DOT = 1, GEMV, GEMM, GER } routine;
-
-/* Everything that a launch depends on, but for buffers and offsets. Without
- * padding: it is hashed as it lies. */
-typedef struct shape {
-  double alpha, beta;
-  size_t routine, typecode;
-  size_t how; /* the provider asked for, and offsets modulo 32 */
-  size_t m, n, k, batch;
-  ptrdiff_t strides[3][3];
-} shape;
-
-typedef struct call {
-  gpucontext *ctx;
-  shape shape;
-  const ga__operand *operands[3]; /* by slot */
-  int (*prepare)(GpuLaunch **out, const void *product);
-  const void *product;
-} call;
-
 typedef struct kept {
   ga__lru *launches;
-  shape last_shape; /* of `last` */
-  GpuLaunch *last;  /* borrowed from `launches`, or NULL */
+  ga__shape last_shape; /* of `last` */
+  GpuLaunch *last;      /* borrowed from `launches`, or NULL */
 } kept;
 
 static void drop_launch(void *l) {
@@ -79,7 +60,7 @@ void ga__reuse_teardown(gpucontext *ctx) {
   ga__ctx_unlock(ctx);
 }
 
-static void hash_shape(const shape *s, unsigned char out[GA_SHA256_BYTES]) {
+static void hash_shape(const ga__shape *s, unsigned char out[GA_SHA256_BYTES]) {
   ga__sha256 h;
 
   ga__sha256_init(&h);
@@ -87,7 +68,7 @@ static void hash_shape(const shape *s, unsigned char out[GA_SHA256_BYTES]) {
   ga__sha256_end(&h, out);
 }
 
-static GpuLaunch *look_up(kept *k, const shape *s,
+static GpuLaunch *look_up(kept *k, const ga__shape *s,
                           unsigned char key[GA_SHA256_BYTES]) {
   if (k->last != NULL && memcmp(&k->last_shape, s, sizeof *s) == 0)
     return k->last;
@@ -97,14 +78,14 @@ static GpuLaunch *look_up(kept *k, const shape *s,
   return k->last;
 }
 
-static int bind_all(GpuLaunch *l, const call *c) {
+static int bind_all(GpuLaunch *l, const ga__call *c) {
   for (unsigned int i = 0; i < 3; i++)
     GA_TRY(GpuLaunch_bind(l, i, c->operands[i]->buf, c->operands[i]->off));
   return GA_NO_ERROR;
 }
 
 /* A launch that is new runs first and is kept then; it is bound already. */
-static int run_new(kept *k, const call *c, const unsigned char *key) {
+static int run_new(kept *k, const ga__call *c, const unsigned char *key) {
   GpuLaunch *l;
   int err;
 
@@ -121,7 +102,7 @@ static int run_new(kept *k, const call *c, const unsigned char *key) {
   return GA_NO_ERROR;
 }
 
-static int run_call(const call *c) {
+int ga__call_run(const ga__call *c) {
   unsigned char key[GA_SHA256_BYTES];
   GpuLaunch *l;
   kept *k;
@@ -143,9 +124,9 @@ static int run_call(const call *c) {
   return err;
 }
 
-/* --- one per routine --- */
+/* --- what a call depends on --- */
 
-static void add_operand(call *c, const ga__operand *o) {
+void ga__call_operand(ga__call *c, const ga__operand *o) {
   ptrdiff_t *to = c->shape.strides[o->slot];
 
   c->operands[o->slot] = o;
@@ -155,32 +136,34 @@ static void add_operand(call *c, const ga__operand *o) {
   c->shape.how = c->shape.how * 32 + o->off % 32;
 }
 
-static size_t provider_asked(void) {
+size_t ga__call_provider(void) {
   const char *v = getenv("GPUARRAY_BLAS");
 
   return v != NULL ? (unsigned char)v[0] : 0;
 }
+
+/* --- one per routine --- */
 
 static int prepare_gemm(GpuLaunch **out, const void *g) {
   return ga__gemm_prepare(out, g);
 }
 
 int ga__gemm_run(const ga__gemm *g) {
-  call c = {.ctx = g->ctx, .prepare = prepare_gemm, .product = g};
+  ga__call c = {.ctx = g->ctx, .prepare = prepare_gemm, .product = g};
 
-  c.shape = (shape){.routine = GEMM,
-                    .typecode = (size_t)g->typecode,
-                    .how = provider_asked(),
-                    .m = g->m,
-                    .n = g->n,
-                    .k = g->k,
-                    .batch = g->batch,
-                    .alpha = g->alpha,
-                    .beta = g->beta};
-  add_operand(&c, &g->a);
-  add_operand(&c, &g->b);
-  add_operand(&c, &g->c);
-  return run_call(&c);
+  c.shape = (ga__shape){.routine = GA_ROUTINE_GEMM,
+                        .typecode = (size_t)g->typecode,
+                        .how = ga__call_provider(),
+                        .m = g->m,
+                        .n = g->n,
+                        .k = g->k,
+                        .batch = g->batch,
+                        .alpha = {g->alpha},
+                        .beta = {g->beta}};
+  ga__call_operand(&c, &g->a);
+  ga__call_operand(&c, &g->b);
+  ga__call_operand(&c, &g->c);
+  return ga__call_run(&c);
 }
 
 static int prepare_gemv(GpuLaunch **out, const void *g) {
@@ -188,18 +171,18 @@ static int prepare_gemv(GpuLaunch **out, const void *g) {
 }
 
 int ga__gemv_run(const ga__gemv *g) {
-  call c = {.ctx = g->ctx, .prepare = prepare_gemv, .product = g};
+  ga__call c = {.ctx = g->ctx, .prepare = prepare_gemv, .product = g};
 
-  c.shape = (shape){.routine = GEMV,
-                    .typecode = (size_t)g->typecode,
-                    .m = g->m,
-                    .n = g->n,
-                    .alpha = g->alpha,
-                    .beta = g->beta};
-  add_operand(&c, &g->a);
-  add_operand(&c, &g->x);
-  add_operand(&c, &g->y);
-  return run_call(&c);
+  c.shape = (ga__shape){.routine = GA_ROUTINE_GEMV,
+                        .typecode = (size_t)g->typecode,
+                        .m = g->m,
+                        .n = g->n,
+                        .alpha = {g->alpha},
+                        .beta = {g->beta}};
+  ga__call_operand(&c, &g->a);
+  ga__call_operand(&c, &g->x);
+  ga__call_operand(&c, &g->y);
+  return ga__call_run(&c);
 }
 
 static int prepare_ger(GpuLaunch **out, const void *g) {
@@ -207,17 +190,17 @@ static int prepare_ger(GpuLaunch **out, const void *g) {
 }
 
 int ga__ger_run(const ga__ger *g) {
-  call c = {.ctx = g->ctx, .prepare = prepare_ger, .product = g};
+  ga__call c = {.ctx = g->ctx, .prepare = prepare_ger, .product = g};
 
-  c.shape = (shape){.routine = GER,
-                    .typecode = (size_t)g->typecode,
-                    .m = g->m,
-                    .n = g->n,
-                    .alpha = g->alpha};
-  add_operand(&c, &g->x);
-  add_operand(&c, &g->y);
-  add_operand(&c, &g->a);
-  return run_call(&c);
+  c.shape = (ga__shape){.routine = GA_ROUTINE_GER,
+                        .typecode = (size_t)g->typecode,
+                        .m = g->m,
+                        .n = g->n,
+                        .alpha = {g->alpha}};
+  ga__call_operand(&c, &g->x);
+  ga__call_operand(&c, &g->y);
+  ga__call_operand(&c, &g->a);
+  return ga__call_run(&c);
 }
 
 static int prepare_dot(GpuLaunch **out, const void *g) {
@@ -225,11 +208,12 @@ static int prepare_dot(GpuLaunch **out, const void *g) {
 }
 
 int ga__dot_run(const ga__dot *g) {
-  call c = {.ctx = g->ctx, .prepare = prepare_dot, .product = g};
+  ga__call c = {.ctx = g->ctx, .prepare = prepare_dot, .product = g};
 
-  c.shape = (shape){.routine = DOT, .typecode = (size_t)g->typecode, .n = g->n};
-  add_operand(&c, &g->x);
-  add_operand(&c, &g->y);
-  add_operand(&c, &g->z);
-  return run_call(&c);
+  c.shape = (ga__shape){
+      .routine = GA_ROUTINE_DOT, .typecode = (size_t)g->typecode, .n = g->n};
+  ga__call_operand(&c, &g->x);
+  ga__call_operand(&c, &g->y);
+  ga__call_operand(&c, &g->z);
+  return ga__call_run(&c);
 }
