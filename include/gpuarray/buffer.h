@@ -130,13 +130,16 @@ GPUARRAY_PUBLIC void gpudata_release(gpudata *b);
  * (if not NULL). */
 GPUARRAY_PUBLIC int gpudata_share(gpudata *a, gpudata *b, int *ret);
 
-/** Copy `sz` bytes within a context; offsets in bytes. Overlapping ranges are
- * GA_VALUE_ERROR, as are ranges outside a buffer. Does not block. */
+/** Copy `sz` bytes within a context; offsets in bytes. The ranges may overlap,
+ * at the price of scratch memory of at most 16 MiB (GA_MEMORY_ERROR). Ranges
+ * outside a buffer are GA_VALUE_ERROR. Does not block. */
 GPUARRAY_PUBLIC int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src,
                                  size_t srcoff, size_t sz);
 
-/** Copy `sz` bytes between contexts, through the host if there is no better
- * way; then it blocks. */
+/** Copy `sz` bytes between contexts of any two devices, part by part through
+ * memory of the host, so that one part is written while the next is read.
+ * Blocks until all is read, not until it is written. Within a context, this is
+ * gpudata_move(). */
 GPUARRAY_PUBLIC int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src,
                                      size_t srcoff, size_t sz);
 

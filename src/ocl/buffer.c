@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Device buffers: allocation, counting, copies, host transfers. */
+/* Device buffers: allocation, counting, reads, writes, filling. */
 #include <limits.h>
 #include <string.h>
 
 #include "ocl/objects.h"
 
 #include "base/alloc.h"
-
-/* Copies between contexts go through the host in blocks of this size. */
-#define STAGE_BLOCK ((size_t)16 << 20)
 
 /* --- life --- */
 
@@ -103,7 +100,7 @@ size_t ga__data_bytes(const gpudata *d) {
 
 /* --- checks --- */
 
-static int check_range(const gpudata *d, size_t off, size_t sz) {
+int ga__data_check_range(const gpudata *d, size_t off, size_t sz) {
   if (off <= d->bytes && sz <= d->bytes - off)
     return GA_NO_ERROR;
   return ga__fail(GA_VALUE_ERROR,
@@ -113,99 +110,53 @@ static int check_range(const gpudata *d, size_t off, size_t sz) {
 
 /* Where a memory object lies in the one that really is allocated: sub-buffers
  * reach here through the extension interface. */
-static cl_int extent(cl_mem mem, cl_mem *root, size_t *from, size_t *to) {
+static int place(cl_mem mem, cl_mem *root, size_t *from) {
   cl_mem parent = NULL;
-  size_t off = 0, bytes = 0;
-  cl_int status;
 
-  status = clGetMemObjectInfo(mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent,
-                              &parent, NULL);
-  if (status == CL_SUCCESS)
-    status = clGetMemObjectInfo(mem, CL_MEM_OFFSET, sizeof off, &off, NULL);
-  if (status == CL_SUCCESS)
-    status = clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+  GA_TRY(GA_CL(clGetMemObjectInfo(mem, CL_MEM_ASSOCIATED_MEMOBJECT,
+                                  sizeof parent, &parent, NULL)));
   *root = parent != NULL ? parent : mem;
-  *from = off;
-  *to = off + bytes;
-  return status;
+  return GA_CL(
+      clGetMemObjectInfo(mem, CL_MEM_OFFSET, sizeof *from, from, NULL));
+}
+
+int ga__data_distance(int *related, ptrdiff_t *distance, const gpudata *a,
+                      const gpudata *b) {
+  size_t a0, b0;
+  cl_mem ra, rb;
+
+  *distance = 0;
+  *related = a == b || a->mem == b->mem;
+  if (*related || a->ctx != b->ctx || (a->counted && b->counted))
+    return GA_NO_ERROR;
+  GA_TRY(place(a->mem, &ra, &a0));
+  GA_TRY(place(b->mem, &rb, &b0));
+  *related = ra == rb;
+  *distance = (ptrdiff_t)b0 - (ptrdiff_t)a0;
+  return GA_NO_ERROR;
 }
 
 int gpudata_share(gpudata *a, gpudata *b, int *ret) {
-  cl_mem ra, rb;
-  size_t a0, a1, b0, b1;
-  cl_int status;
+  ptrdiff_t distance;
+  int related;
+  int err = ga__data_distance(&related, &distance, a, b);
 
-  if (a == b || a->mem == b->mem)
-    return 1;
-  if (a->ctx != b->ctx || (a->counted && b->counted))
-    return 0;
-  status = extent(a->mem, &ra, &a0, &a1);
-  if (status == CL_SUCCESS)
-    status = extent(b->mem, &rb, &b0, &b1);
-  if (status != CL_SUCCESS) {
-    int err = ga__fail_status("clGetMemObjectInfo", status);
+  if (err != GA_NO_ERROR) {
     if (ret != NULL)
       *ret = err;
     return -1;
   }
-  return ra == rb && a0 < b1 && b0 < a1;
+  return related && distance < (ptrdiff_t)a->room &&
+         -distance < (ptrdiff_t)b->room;
 }
 
-/* --- copies --- */
-
-int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
-                 size_t sz) {
-  gpucontext *ctx = dst->ctx;
-  int err;
-
-  if (ctx != src->ctx)
-    return ga__fail(GA_VALUE_ERROR, "the buffers are of different contexts");
-  GA_TRY(check_range(dst, dstoff, sz));
-  GA_TRY(check_range(src, srcoff, sz));
-  if (sz == 0)
-    return GA_NO_ERROR;
-  if (dst->mem == src->mem && dstoff < srcoff + sz && srcoff < dstoff + sz)
-    return ga__fail(GA_VALUE_ERROR,
-                    "%zu bytes from offset %zu to %zu of one buffer overlap",
-                    sz, srcoff, dstoff);
-  ga__ctx_lock(ctx);
-  err = GA_CL(clEnqueueCopyBuffer(ctx->queue, src->mem, dst->mem, srcoff,
-                                  dstoff, sz, 0, NULL, NULL));
-  ga__queue_kick(ctx);
-  ga__ctx_unlock(ctx);
-  return err;
-}
-
-int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
-                     size_t sz) {
-  size_t block = sz < STAGE_BLOCK ? sz : STAGE_BLOCK, done;
-  int err = GA_NO_ERROR;
-  void *stage;
-
-  if (dst->ctx == src->ctx)
-    return gpudata_move(dst, dstoff, src, srcoff, sz);
-  GA_TRY(check_range(dst, dstoff, sz));
-  GA_TRY(check_range(src, srcoff, sz));
-  stage = ga__malloc(block);
-  if (stage == NULL)
-    return ga__fail_nomem();
-  for (done = 0; done < sz; done += block) {
-    size_t n = sz - done < block ? sz - done : block;
-
-    GA_CHECK(gpudata_read(stage, src, srcoff + done, n));
-    GA_CHECK(gpudata_write(dst, dstoff + done, stage, n));
-  }
-
-done:
-  ga__free(stage);
-  return err;
-}
+/* --- to and from the host --- */
 
 int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz) {
   gpucontext *ctx = src->ctx;
   int err;
 
-  GA_TRY(check_range(src, srcoff, sz));
+  GA_TRY(ga__data_check_range(src, srcoff, sz));
   if (sz == 0)
     return GA_NO_ERROR;
   ga__ctx_lock(ctx);
@@ -236,7 +187,7 @@ int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz) {
   gpucontext *ctx = dst->ctx;
   int err;
 
-  GA_TRY(check_range(dst, dstoff, sz));
+  GA_TRY(ga__data_check_range(dst, dstoff, sz));
   if (sz == 0)
     return GA_NO_ERROR;
   ga__ctx_lock(ctx);
@@ -317,7 +268,7 @@ static int fill(gpudata *d, size_t off, size_t bytes, int value) {
 int gpudata_memset(gpudata *dst, size_t dstoff, int data) {
   int err;
 
-  GA_TRY(check_range(dst, dstoff, 0));
+  GA_TRY(ga__data_check_range(dst, dstoff, 0));
   ga__ctx_lock(dst->ctx);
   err = fill(dst, dstoff, dst->bytes - dstoff, data);
   ga__ctx_unlock(dst->ctx);

@@ -168,6 +168,12 @@ int ga__queue_drain(gpucontext *ctx);
 int ga__queue_new(cl_command_queue *out, gpucontext *ctx, int profiling);
 /* A buffer struct around `mem`, which is taken over only on success. */
 int ga__data_wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes);
+/* GA_VALUE_ERROR when a range of bytes is not inside of `d`. */
+int ga__data_check_range(const gpudata *d, size_t off, size_t sz);
+/* Whether two buffers lie in one memory object, as wrapped sub-buffers may,
+ * and how many bytes behind the start of `a` that of `b` is. */
+int ga__data_distance(int *related, ptrdiff_t *distance, const gpudata *a,
+                      const gpudata *b);
 /* Create a context on a described device; takes `cl` over in any case when it
  * is not NULL. */
 int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,

@@ -6,75 +6,100 @@
 
 #include "ocl/objects.h"
 
+#include "base/alloc.h"
+
 /* Larger writes go directly and wait: the copy to the stage then costs more
  * than the wait is likely to (measured with an idle queue). */
 #define CPU_MOST ((size_t)16 << 10)
 #define GPU_MOST ((size_t)1 << 20)
 
-static void open_stage(gpucontext *ctx) {
+/* Memory of the driver's, which it moves without a copy of its own. */
+static void map_stage(gpucontext *ctx, size_t bytes) {
   ga__stage *s = &ctx->stage;
-  const size_t bytes = GA_STAGE_SLOTS * GA_STAGE_SLOT_BYTES;
   cl_int status;
+  cl_mem mem = clCreateBuffer(
+      ctx->cl, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &status);
 
-  s->mem = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
-                          bytes, NULL, &status);
+  if (status != CL_SUCCESS)
+    return;
+  s->host =
+      clEnqueueMapBuffer(ctx->queue, mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
+                         0, bytes, 0, NULL, NULL, &status);
   if (status != CL_SUCCESS) {
-    s->mem = NULL;
-    s->refused = 1;
+    s->host = NULL;
+    clReleaseMemObject(mem);
     return;
   }
-  s->host = clEnqueueMapBuffer(ctx->queue, s->mem, CL_TRUE,
-                               CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL,
-                               NULL, &status);
-  if (status == CL_SUCCESS)
-    return;
-  clReleaseMemObject(s->mem);
-  s->mem = NULL;
-  s->refused = 1;
+  s->mem = mem;
+}
+
+static int open_stage(gpucontext *ctx) {
+  const size_t bytes = GA_STAGE_SLOTS * GA_STAGE_SLOT_BYTES;
+  ga__stage *s = &ctx->stage;
+
+  if (s->host == NULL)
+    map_stage(ctx, bytes);
+  if (s->host == NULL)
+    s->host = ga__malloc(bytes);
+  return s->host != NULL ? GA_NO_ERROR : ga__fail_nomem();
 }
 
 int ga__stage_takes(gpucontext *ctx, size_t bytes) {
-  ga__stage *s = &ctx->stage;
-
-  if (s->refused || bytes > (ctx->dev.caps.is_cpu ? CPU_MOST : GPU_MOST))
-    return 0;
-  if (s->mem == NULL)
-    open_stage(ctx);
-  return s->mem != NULL;
+  return bytes <= (ctx->dev.caps.is_cpu ? CPU_MOST : GPU_MOST) &&
+         open_stage(ctx) == GA_NO_ERROR;
 }
 
-/* The next slot, once the write from it has ended. */
-static int take_slot(gpucontext *ctx, unsigned int *slot) {
-  ga__stage *s = &ctx->stage;
-  cl_event *busy = &s->busy[s->next];
+/* Wait until the write from a slot has ended. */
+static int free_slot(gpucontext *ctx, unsigned int slot) {
+  cl_event *busy = &ctx->stage.busy[slot];
 
-  if (*busy != NULL) {
-    GA_TRY(GA_CL(clFlush(ctx->queue)));
-    GA_TRY(GA_CL(clWaitForEvents(1, busy)));
-    clReleaseEvent(*busy);
-    *busy = NULL;
+  if (*busy == NULL)
+    return GA_NO_ERROR;
+  GA_TRY(GA_CL(clFlush(ctx->queue)));
+  GA_TRY(GA_CL(clWaitForEvents(1, busy)));
+  clReleaseEvent(*busy);
+  *busy = NULL;
+  return GA_NO_ERROR;
+}
+
+int ga__stage_take(gpucontext *ctx, size_t bytes, ga__stage_piece *out) {
+  ga__stage *s = &ctx->stage;
+
+  GA_TRY(open_stage(ctx));
+  out->n = (unsigned int)((bytes - 1) / GA_STAGE_SLOT_BYTES + 1);
+  out->slot = s->next + out->n <= GA_STAGE_SLOTS ? s->next : 0;
+  out->host = s->host + out->slot * GA_STAGE_SLOT_BYTES;
+  for (unsigned int i = 0; i < out->n; i++)
+    GA_TRY(free_slot(ctx, out->slot + i));
+  s->next = (out->slot + out->n) % GA_STAGE_SLOTS;
+  return GA_NO_ERROR;
+}
+
+int ga__stage_send(gpucontext *ctx, const ga__stage_piece *piece, cl_mem dst,
+                   size_t off, size_t bytes) {
+  cl_event *busy = &ctx->stage.busy[piece->slot];
+
+  GA_TRY(GA_CL(clEnqueueWriteBuffer(ctx->queue, dst, CL_FALSE, off, bytes,
+                                    piece->host, 0, NULL, busy)));
+  for (unsigned int i = 1; i < piece->n; i++) {
+    clRetainEvent(*busy);
+    busy[i] = *busy;
   }
-  *slot = s->next;
-  s->next = (s->next + 1) % GA_STAGE_SLOTS;
+  ga__queue_kick(ctx);
   return GA_NO_ERROR;
 }
 
 int ga__stage_write(gpucontext *ctx, cl_mem dst, size_t off, const void *src,
                     size_t bytes) {
-  ga__stage *s = &ctx->stage;
   const unsigned char *from = src;
 
   while (bytes > 0) {
     size_t n = bytes < GA_STAGE_SLOT_BYTES ? bytes : GA_STAGE_SLOT_BYTES;
-    unsigned char *at;
-    unsigned int slot;
+    ga__stage_piece piece;
 
-    GA_TRY(take_slot(ctx, &slot));
-    at = s->host + slot * GA_STAGE_SLOT_BYTES;
-    memcpy(at, from, n);
-    GA_TRY(GA_CL(clEnqueueWriteBuffer(ctx->queue, dst, CL_FALSE, off, n, at, 0,
-                                      NULL, &s->busy[slot])));
-    ga__queue_kick(ctx);
+    GA_TRY(ga__stage_take(ctx, n, &piece));
+    memcpy(piece.host, from, n);
+    GA_TRY(ga__stage_send(ctx, &piece, dst, off, n));
     from += n;
     off += n;
     bytes -= n;
@@ -85,15 +110,19 @@ int ga__stage_write(gpucontext *ctx, cl_mem dst, size_t off, const void *src,
 void ga__stage_clear(gpucontext *ctx) {
   ga__stage *s = &ctx->stage;
 
-  if (s->mem == NULL)
+  if (s->host == NULL)
     return;
   clFinish(ctx->queue);
   for (unsigned int i = 0; i < GA_STAGE_SLOTS; i++) {
     if (s->busy[i] != NULL)
       clReleaseEvent(s->busy[i]);
   }
-  clEnqueueUnmapMemObject(ctx->queue, s->mem, s->host, 0, NULL, NULL);
-  clFinish(ctx->queue);
-  clReleaseMemObject(s->mem);
+  if (s->mem == NULL) {
+    ga__free(s->host);
+  } else {
+    clEnqueueUnmapMemObject(ctx->queue, s->mem, s->host, 0, NULL, NULL);
+    clFinish(ctx->queue);
+    clReleaseMemObject(s->mem);
+  }
   memset(s, 0, sizeof *s);
 }

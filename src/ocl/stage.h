@@ -12,14 +12,21 @@
 
 #define GA_STAGE_SLOTS 16
 #define GA_STAGE_SLOT_BYTES ((size_t)256 << 10)
+/* The most that is taken at once: two fit while two more are under way. */
+#define GA_STAGE_PIECE_BYTES ((size_t)1 << 20)
 
 typedef struct ga__stage {
-  cl_mem mem; /* NULL until the first write, or when there is none to be had */
-  unsigned char *host; /* mem as mapped */
-  int refused;         /* the driver gave none */
+  unsigned char *host; /* NULL until the first write */
+  cl_mem mem;          /* what `host` maps; NULL: it is ordinary memory */
   unsigned int next;   /* slot */
   cl_event busy[GA_STAGE_SLOTS];
 } ga__stage;
+
+/* Neighbouring slots. */
+typedef struct ga__stage_piece {
+  unsigned char *host;
+  unsigned int slot, n;
+} ga__stage_piece;
 
 /* Can a write of this size go through the stage? Lock held. */
 int ga__stage_takes(gpucontext *ctx, size_t bytes);
@@ -27,6 +34,12 @@ int ga__stage_takes(gpucontext *ctx, size_t bytes);
  * held. */
 int ga__stage_write(gpucontext *ctx, cl_mem dst, size_t off, const void *src,
                     size_t bytes);
+/* The two halves of that, for bytes that come from elsewhere: host memory for
+ * at most GA_STAGE_PIECE_BYTES bytes, and the write from it. A piece that is
+ * not sent is free again. Lock held. */
+int ga__stage_take(gpucontext *ctx, size_t bytes, ga__stage_piece *out);
+int ga__stage_send(gpucontext *ctx, const ga__stage_piece *piece, cl_mem dst,
+                   size_t off, size_t bytes);
 /* Wait for what is under way and give everything back. */
 void ga__stage_clear(gpucontext *ctx);
 

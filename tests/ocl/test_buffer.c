@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Buffers: contents, copies, ranges, counting. */
+/* Buffers: contents, ranges, filling, counting. */
 #include "support/device.h"
 
 #include <gpuarray/device.h>
@@ -111,25 +111,6 @@ static void empty_buffers_are_legal(void **state) {
   gpudata_release(d);
 }
 
-static void moves_copy_between_ranges(void **state) {
-  gpudata *a = filled(test_context(), "abcdefgh", 8);
-  gpudata *b = filled(test_context(), "01234567", 8);
-  char got[8];
-
-  (void)state;
-  assert_ok(gpudata_move(b, 1, a, 4, 3));
-  assert_ok(gpudata_read(got, b, 0, 8));
-  assert_memory_equal(got, "0efg4567", 8);
-  assert_ok(gpudata_move(b, 0, b, 4, 4)); /* one buffer, no overlap */
-  assert_ok(gpudata_read(got, b, 0, 8));
-  assert_memory_equal(got, "45674567", 8);
-  assert_code(GA_VALUE_ERROR, gpudata_move(b, 0, b, 3, 4));
-  assert_message(GA_VALUE_ERROR, "overlap");
-  assert_code(GA_VALUE_ERROR, gpudata_move(b, 6, a, 0, 3));
-  gpudata_release(a);
-  gpudata_release(b);
-}
-
 static void memset_writes_every_byte(void **state) {
   enum { N = 100 };
   unsigned char got[N], want[N];
@@ -170,31 +151,6 @@ static void memset_crosses_blocks(void **state) {
   }
   ctx->fill_block = block;
   gpudata_release(d);
-}
-
-static void transfers_cross_contexts(void **state) {
-  const size_t n = ((size_t)17 << 20) + 3; /* more than one block */
-  unsigned char *in = malloc(n), *out = calloc(n, 1);
-  gpudata *a, *b;
-  gpucontext *other;
-
-  (void)state;
-  test_fill(in, GA_UBYTE, n, 0, 255, 2);
-  a = filled(test_context(), in, n);
-  assert_ok(gpucontext_open(&other, NULL));
-  b = gpudata_alloc(other, n + 1, NULL, 0, NULL);
-  assert_code(GA_VALUE_ERROR, gpudata_move(b, 0, a, 0, 1));
-  assert_message(GA_VALUE_ERROR, "different contexts");
-  assert_code(GA_VALUE_ERROR, gpudata_transfer(b, 2, a, 0, n));
-  assert_ok(gpudata_transfer(b, 1, a, 0, n));
-  assert_ok(gpudata_read(out, b, 1, n));
-  assert_memory_equal(in, out, n);
-  assert_int_equal(gpudata_share(a, b, NULL), 0);
-  gpudata_release(a);
-  gpudata_release(b);
-  gpucontext_deref(other);
-  free(in);
-  free(out);
 }
 
 static void references_are_counted(void **state) {
@@ -287,10 +243,8 @@ int main(void) {
       cmocka_unit_test(written_memory_may_be_reused_at_once),
       cmocka_unit_test(sizes_and_ranges_are_checked),
       cmocka_unit_test(empty_buffers_are_legal),
-      cmocka_unit_test(moves_copy_between_ranges),
       cmocka_unit_test(memset_writes_every_byte),
       cmocka_unit_test(memset_crosses_blocks),
-      cmocka_unit_test(transfers_cross_contexts),
       cmocka_unit_test(references_are_counted),
       cmocka_unit_test(failed_allocations_leak_nothing),
       cmocka_unit_test(threads_share_a_context),
