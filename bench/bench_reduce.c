@@ -65,6 +65,9 @@ static const bench_case large[] = {
     {"sum axis 0 of n/64 x 64", GA_REDUCE_SUM, GA_FLOAT, 1, 64, {1, 0}},
     {"sum axis 1 of n/64 x 64", GA_REDUCE_SUM, GA_FLOAT, 1, 64, {0, 1}},
     {"sum axis 0 of 64 x n/64", GA_REDUCE_SUM, GA_FLOAT, 64, 1, {1, 0}},
+    {"sum axis 1 of n/128 x 128", GA_REDUCE_SUM, GA_FLOAT, 1, 128, {0, 1}},
+    {"sum axis 1 of n/784 x 784", GA_REDUCE_SUM, GA_FLOAT, 1, 784, {0, 1}},
+    {"argmax axis 1 of n/10 x 10", GA_REDUCE_ARGMAX, GA_FLOAT, 1, 10, {0, 1}},
     {"sum axis 1 of n/10 x 10", GA_REDUCE_SUM, GA_FLOAT, 1, 10, {0, 1}},
     {"sum axis 0 of n/10 x 10", GA_REDUCE_SUM, GA_FLOAT, 1, 10, {1, 0}},
 };

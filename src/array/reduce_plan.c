@@ -11,10 +11,16 @@
 #define CPU_ITEM_ROWS 2048
 /* Columns whose running sums stay in the first-level cache. */
 #define CPU_STRIP_COLUMNS 1024
-/* Work-items of a group on a GPU, and groups per compute unit that keep its
- * memory busy. */
-#define GPU_GROUP 256
+/* Work-items of a group on a GPU, more where few columns leave room for many
+ * rows, and groups per compute unit that keep its memory busy. */
+#define GPU_GROUP 128
+#define GPU_GROUP_NARROW 256
+#define GPU_WIDE 32 /* work-items side by side over columns */
 #define GPU_GROUPS_PER_UNIT 8
+/* Vectors that a work-item loads at least before its team combines. */
+#define GPU_VECTORS 4
+/* Parts are worth a second launch from this many steps of a team on. */
+#define GPU_PART_STEPS 4
 /* Second dimension of a grid: parts. */
 #define GPU_PARTS_MAX 4096
 /* Additions one after the other whose rounding errors are let be. */
@@ -125,8 +131,31 @@ static ga__reduce_kernel choose_kernel(const ga__space *s) {
   return along < across ? GA_REDUCE_ROW : GA_REDUCE_COL;
 }
 
+/* Whether the vectors of `lanes` elements along the inner dimension of `it`
+ * begin at multiples of their size in all inputs that are contiguous there, as
+ * far as strides tell. */
+static int keeps_aligned(const ga__space *s, const ga__iter *it,
+                         unsigned int lanes) {
+  const ga__iter *const groups[2] = {&s->kept, &s->red};
+
+  for (unsigned int i = 0; i < s->n_in; i++) {
+    const ptrdiff_t bytes = (ptrdiff_t)(lanes * s->elsize[i]);
+
+    if (bytes == 0 || ga__space_lane_step(s, it, i) != GA_LANES_NEXT)
+      continue;
+    for (int g = 0; g < 2; g++) {
+      for (unsigned int d = groups[g] == it; d < groups[g]->nd; d++) {
+        if (groups[g]->strides[i][d] % bytes != 0)
+          return 0;
+      }
+    }
+  }
+  return 1;
+}
+
 /* Lanes that loads of the widest kind fill, at most those of the inner
- * dimension of `it` and one when no input is contiguous along it. */
+ * dimension of `it` and one when no input is contiguous along it. A GPU splits
+ * unaligned vectors into single loads, which neighbours do better. */
 static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
                                  const gpudevice_caps *caps, size_t acc_bytes) {
   size_t widest = 0, most;
@@ -137,12 +166,16 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
   }
   if (widest == 0 || it->dims[0] < 2)
     return 1;
-  if (caps->is_cpu)
+  if (caps->is_cpu) {
     most = acc_bytes > 4 ? 8 : 16;
-  else
-    most = min_size(max_size(16 / widest, 1), acc_bytes > 4 ? 4 : 8);
-  while (most > it->dims[0])
-    most = most > 4 ? most / 2 : 1;
+    while (most > it->dims[0])
+      most = most > 4 ? most / 2 : 1;
+    return (unsigned int)most;
+  }
+  most = min_size(max_size(16 / widest, 1), acc_bytes > 4 ? 4 : 8);
+  while (most > 1 &&
+         (most > it->dims[0] || !keeps_aligned(s, it, (unsigned int)most)))
+    most /= 2;
   return (unsigned int)most;
 }
 
@@ -206,53 +239,60 @@ static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
            min_size(cols, strip) * s->n_red, m->block, caps->compute_units);
 }
 
-static void plan_row_gpu(ga__reduce_plan *p, const ga__space *s,
-                         const gpudevice_caps *caps, size_t group) {
-  ga__reduce_shape *m = &p->main;
-  const size_t inner = s->red.dims[0];
-  size_t groups, wanted;
+/* The parts of a GPU's launch, for `groups` without them. */
+static void cut_parts_gpu(ga__reduce_plan *p, const ga__space *s,
+                          const gpudevice_caps *caps, size_t groups,
+                          size_t step) {
+  const size_t full = (size_t)caps->compute_units * GPU_GROUPS_PER_UNIT;
+  size_t wanted = min_size(ceil_div(full, groups), GPU_PARTS_MAX);
 
+  if (groups >= 2 * (size_t)caps->compute_units)
+    wanted = 1;
+  cut_parts(p, s, min_size(wanted, s->n_red / (GPU_PART_STEPS * step)), step);
+  p->rows = 1;
+  p->gs[0] = groups * p->main.group;
+  p->gs[1] = p->parts;
+  p->ls[0] = p->main.group;
+  p->ls[1] = 1;
+}
+
+/* A team has few vectors for each work-item, unless there are too few outputs
+ * to keep the device busy. */
+static void plan_row_gpu(ga__reduce_plan *p, const ga__space *s,
+                         const gpudevice_caps *caps, size_t group,
+                         unsigned int max_unroll) {
+  ga__reduce_shape *m = &p->main;
+  const size_t vectors = ceil_div(max_size(s->red.dims[0], 1), m->lanes);
+  size_t team = min_size(group, floor_pow2(max_size(vectors / GPU_VECTORS, 1)));
+
+  while (team < group && team < vectors &&
+         s->n_out < caps->compute_units * group / team)
+    team *= 2;
   m->block = 32;
   m->group = (unsigned int)group;
-  m->team =
-      (unsigned int)few_sizes(group, ceil_div(max_size(inner, 1), m->lanes));
-  m->unroll = inner >= 4 * (size_t)m->team * m->lanes ? 4 : 1;
-  groups = ceil_div(s->n_out, group / m->team);
-  wanted = ceil_div((size_t)caps->compute_units * GPU_GROUPS_PER_UNIT, groups);
-  if (groups >= caps->compute_units)
-    wanted = 1;
-  cut_parts(p, s, min_size(wanted, GPU_PARTS_MAX),
-            (size_t)m->team * m->lanes * m->unroll);
-  p->rows = 1;
-  p->gs[0] = groups * group;
-  p->gs[1] = p->parts;
-  p->ls[0] = group;
-  p->ls[1] = 1;
+  m->team = (unsigned int)team;
+  m->unroll = vectors >= 16 * team ? 4 : vectors >= 8 * team ? 2 : 1;
+  if (m->unroll > max_unroll)
+    m->unroll = max_unroll;
+  cut_parts_gpu(p, s, caps, ceil_div(s->n_out, group / team),
+                team * m->lanes * m->unroll);
 }
 
 static void plan_col_gpu(ga__reduce_plan *p, const ga__space *s,
                          const gpudevice_caps *caps, size_t group) {
   ga__reduce_shape *m = &p->main;
   const size_t cols = s->kept.dims[0];
-  size_t groups, wanted;
 
   m->block = 8;
   m->vecs = 1;
-  m->wide =
-      (unsigned int)few_sizes(min_size(32, group), ceil_div(cols, m->lanes));
-  m->team = (unsigned int)few_sizes(group / m->wide,
+  m->wide = (unsigned int)min_size(min_size(GPU_WIDE, group),
+                                   ceil_div(cols, m->lanes));
+  m->team = (unsigned int)few_sizes(floor_pow2(group / m->wide),
                                     ceil_div(max_size(s->n_red, 1), m->block));
   m->group = m->team * m->wide;
-  groups = s->n_out / cols * ceil_div(cols, (size_t)m->wide * m->lanes);
-  wanted = ceil_div((size_t)caps->compute_units * GPU_GROUPS_PER_UNIT, groups);
-  if (groups >= 2 * (size_t)caps->compute_units)
-    wanted = 1;
-  cut_parts(p, s, min_size(wanted, GPU_PARTS_MAX), (size_t)m->team * m->block);
-  p->rows = 1;
-  p->gs[0] = groups * m->group;
-  p->gs[1] = p->parts;
-  p->ls[0] = m->group;
-  p->ls[1] = 1;
+  cut_parts_gpu(p, s, caps,
+                s->n_out / cols * ceil_div(cols, (size_t)m->wide * m->lanes),
+                (size_t)m->team * m->block);
 }
 
 static void plan_final(ga__reduce_plan *p, const ga__space *s,
@@ -278,11 +318,32 @@ static void plan_final(ga__reduce_plan *p, const ga__space *s,
   p->final_ls = group;
 }
 
+/* The largest group of at most `most` work-items. */
+static size_t group_size(const gpudevice_caps *caps, size_t most) {
+  const size_t able = min_size(caps->max_group, caps->max_items[0]);
+
+  return floor_pow2(max_size(1, min_size(able, most)));
+}
+
+static void plan_main(ga__reduce_plan *p, const ga__space *s,
+                      const gpudevice_caps *caps, int is_arg) {
+  const ga__reduce_shape *m = &p->main;
+  const int is_narrow = s->kept.dims[0] < (size_t)GPU_WIDE * m->lanes;
+
+  if (m->kernel == GA_REDUCE_ROW && caps->is_cpu)
+    plan_row_cpu(p, s, caps);
+  else if (m->kernel == GA_REDUCE_ROW)
+    plan_row_gpu(p, s, caps, group_size(caps, GPU_GROUP), is_arg ? 2 : 4);
+  else if (caps->is_cpu)
+    plan_col_cpu(p, s, caps);
+  else
+    plan_col_gpu(p, s, caps,
+                 group_size(caps, is_narrow ? GPU_GROUP_NARROW : GPU_GROUP));
+}
+
 void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
                           const gpudevice_caps *caps, size_t acc_bytes,
-                          int lanes_ok) {
-  const size_t group = floor_pow2(max_size(
-      1, min_size(min_size(caps->max_group, caps->max_items[0]), GPU_GROUP)));
+                          int lanes_ok, int is_arg) {
   ga__reduce_shape *m = &p->main;
 
   *m = (ga__reduce_shape){.kernel = choose_kernel(s),
@@ -293,15 +354,8 @@ void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
   if (lanes_ok)
     m->lanes = choose_lanes(s, m->kernel == GA_REDUCE_ROW ? &s->red : &s->kept,
                             caps, acc_bytes);
-  if (m->kernel == GA_REDUCE_ROW && caps->is_cpu)
-    plan_row_cpu(p, s, caps);
-  else if (m->kernel == GA_REDUCE_ROW)
-    plan_row_gpu(p, s, caps, group);
-  else if (caps->is_cpu)
-    plan_col_cpu(p, s, caps);
-  else
-    plan_col_gpu(p, s, caps, group);
-  plan_final(p, s, caps, group);
+  plan_main(p, s, caps, is_arg);
+  plan_final(p, s, caps, group_size(caps, GPU_GROUP));
   m->compensate = p->chunk / m->team /
                       (m->kernel == GA_REDUCE_ROW ? m->lanes * m->unroll : 1) >
                   PLAIN_ADDITIONS;

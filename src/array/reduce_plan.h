@@ -42,9 +42,9 @@ typedef struct ga__reduce_plan {
 } ga__reduce_plan;
 
 /* Choose for a space with at least one output. `lanes_ok`: map is in
- * GE_VECTOR form. */
+ * GE_VECTOR form. `is_arg`: positions are carried. */
 void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
                           const gpudevice_caps *caps, size_t acc_bytes,
-                          int lanes_ok);
+                          int lanes_ok, int is_arg);
 
 #endif

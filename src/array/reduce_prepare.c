@@ -376,7 +376,7 @@ static int build(GpuLaunch **out, job *j) {
   if (j->space.n_out > 0) {
     ga__reduce_plan_make(&j->plan, &j->space, caps,
                          ga__dtype_size(ga__reduce_acc_dtype(spec->acc)),
-                         j->r->map.is_vector);
+                         j->r->map.is_vector, ga__reduce_is_arg(spec->op));
     choose_steps(j);
     GA_TRY(check_params(j));
   }

@@ -39,7 +39,7 @@ static ga__reduce_plan plan(const gpudevice_caps *caps, size_t kept,
   ga__iter_set(&space.red, 0, &in_red);
   ga__iter_set(&space.red, 2, &one);
   ga__space_fold(&space);
-  ga__reduce_plan_make(&p, &space, caps, 4, 1);
+  ga__reduce_plan_make(&p, &space, caps, 4, 1, 0);
   ga__iter_clear(&space.kept);
   ga__iter_clear(&space.red);
   return p;
@@ -72,8 +72,26 @@ static void test_rows(void **state) {
   check_cover(&p);
   assert_int_equal(p.main.kernel, GA_REDUCE_ROW);
   assert_int_equal(p.main.lanes, 4);
-  assert_int_equal(p.main.team, 256);
-  assert_int_equal(p.gs[0], 4096 * 256);
+  assert_int_equal(p.main.team, 128);
+  assert_int_equal(p.main.unroll, 2);
+  assert_int_equal(p.gs[0], 4096 * 128);
+}
+
+/* On a GPU short rows share a group, and vectors never straddle rows' ends. */
+static void test_short_rows(void **state) {
+  static const struct {
+    size_t n;
+    unsigned int lanes, team;
+  } cases[] = {{10, 2, 1}, {15, 1, 2}, {64, 4, 4}, {128, 4, 8}, {784, 4, 32}};
+
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const ga__reduce_plan p =
+        plan(&gpu, 1000000, (ptrdiff_t)cases[i].n, cases[i].n, 1);
+    check_cover(&p);
+    assert_int_equal(p.main.lanes, cases[i].lanes);
+    assert_int_equal(p.main.team, cases[i].team);
+  }
 }
 
 static void test_columns(void **state) {
@@ -170,9 +188,10 @@ static void test_fold(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),  cmocka_unit_test(test_columns),
-      cmocka_unit_test(test_all),   cmocka_unit_test(test_narrow),
-      cmocka_unit_test(test_empty), cmocka_unit_test(test_fold),
+      cmocka_unit_test(test_rows),    cmocka_unit_test(test_short_rows),
+      cmocka_unit_test(test_columns), cmocka_unit_test(test_all),
+      cmocka_unit_test(test_narrow),  cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_fold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
