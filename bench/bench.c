@@ -8,6 +8,8 @@
 #include <time.h>
 
 #define MAX_REPS 1000
+#define BLOCKS 5          /* of calls to each of a pair that is kept apart */
+#define REST_NS 100000000 /* OpenBLAS spins for 26 ms at 2.6 GHz */
 
 double bench_now(void) {
   struct timespec t;
@@ -73,6 +75,35 @@ void bench_pair(bench_fn fn, void *arg, bench_fn ref, void *ref_arg, int reps,
     t[i] = time_once(fn, arg);
     u[i] = time_once(ref, ref_arg);
   }
+  *out = summary(t, reps);
+  *ref_out = summary(u, reps);
+}
+
+void bench_rest(void) {
+  const struct timespec t = {.tv_nsec = REST_NS};
+
+  nanosleep(&t, NULL);
+}
+
+void bench_pair_apart(bench_fn fn, void *arg, bench_fn ref, void *ref_arg,
+                      int reps, bench_time *out, bench_time *ref_out) {
+  double t[MAX_REPS], u[MAX_REPS];
+  int from = 0;
+
+  reps = bounded(reps);
+  for (int block = 1; block <= BLOCKS; block++) {
+    const int to = reps * block / BLOCKS;
+
+    bench_rest();
+    time_once(fn, arg);
+    for (int i = from; i < to; i++)
+      t[i] = time_once(fn, arg);
+    time_once(ref, ref_arg);
+    for (int i = from; i < to; i++)
+      u[i] = time_once(ref, ref_arg);
+    from = to;
+  }
+  bench_rest();
   *out = summary(t, reps);
   *ref_out = summary(u, reps);
 }

@@ -27,6 +27,15 @@ bench_time bench_median(bench_fn fn, void *arg, int reps);
 void bench_pair(bench_fn fn, void *arg, bench_fn ref, void *ref_arg, int reps,
                 bench_time *out, bench_time *ref_out);
 
+/* The same for a reference whose threads go on spinning after a call, for some
+ * milliseconds, and would take the cores away from `fn`: blocks of calls
+ * alternate, with a rest before each of `fn`. */
+void bench_pair_apart(bench_fn fn, void *arg, bench_fn ref, void *ref_arg,
+                      int reps, bench_time *out, bench_time *ref_out);
+
+/* Wait until the threads of such a reference sleep. */
+void bench_rest(void);
+
 /* Print "name value unit reference ratio", columns aligned. The ratio is
  * value / reference; a reference of 0 prints as "-". */
 void bench_print(const char *name, double value, const char *unit,

@@ -226,7 +226,7 @@ static void bench_shape(gpucontext *ctx, shape s) {
     bench_pair(run_ours, &j, run_ours, &other, reps, &ours, &ref);
     job_close(&other);
   } else if (has_reference(ctx, &s)) {
-    bench_pair(run_ours, &j, run_openblas, &j, reps, &ours, &ref);
+    bench_pair_apart(run_ours, &j, run_openblas, &j, reps, &ours, &ref);
   } else {
     ours = bench_median(run_ours, &j, reps);
   }

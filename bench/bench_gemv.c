@@ -17,6 +17,7 @@
 #include <gpuarray/device.h>
 #include <gpuarray/error.h>
 #include <gpuarray/launch.h>
+#include <gpuarray/profile.h>
 #include <gpuarray/reduction.h>
 
 #include "bench.h"
@@ -132,6 +133,18 @@ static void check(job *j) {
   free(got);
 }
 
+/* Microseconds of a run on the device's own clock. */
+static double device_time(gpucontext *ctx, job *j) {
+  GpuLaunchStats stats;
+
+  bench_need(gpucontext_profile(ctx, 1), "profile");
+  for (int i = 0; i < 20; i++)
+    bench_need(run_ours(j), "run");
+  bench_need(GpuLaunch_stats(j->launch, &stats), "stats");
+  bench_need(gpucontext_profile(ctx, 0), "profile");
+  return 1e6 * stats.seconds / (double)stats.calls;
+}
+
 static void bench_shape(gpucontext *ctx, int trans, size_t m, size_t n,
                         float beta) {
   const double bytes = (double)m * (double)n * sizeof(float);
@@ -142,12 +155,14 @@ static void bench_shape(gpucontext *ctx, int trans, size_t m, size_t n,
   job_open(&j, ctx, trans, m, n, beta);
   check(&j);
   if (sgemv != NULL)
-    bench_pair(run_ours, &j, run_openblas, &j, 25, &ours, &ref);
+    bench_pair_apart(run_ours, &j, run_openblas, &j, 25, &ours, &ref);
   else
     ours = bench_median(run_ours, &j, 25);
   snprintf(name, sizeof name, "sgemv %c %zux%zu beta %g", "nt"[trans], m, n,
            (double)beta);
   bench_print(name, 1e6 * ours.median / j.inner, "us",
+              1e6 * ref.median / j.inner);
+  bench_print("  on the device", device_time(ctx, &j), "us",
               1e6 * ref.median / j.inner);
   bench_print("  matrix read", 1e-9 * bytes * j.inner / ours.median, "GB/s",
               ref.median > 0 ? 1e-9 * bytes * j.inner / ref.median : 0);

@@ -1,35 +1,57 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* y = alpha A x + beta y for CPUs: one serial run of work per work-item, no
  * local memory. Macros put in front, here for float on 16 lanes, rows without
- * gaps (T, W, WV, VL, LD, LDV, ST, LOADW, STOREW, ONCE,
+ * gaps (T, W, WV, VL, LD, LDV, ST, STV, LOADW, STOREW, ONCE,
  * PLAIN_LOOP as in gemm_cpu.cl):
  *
+ *   #define WI int16    integers as wide as W, WI1: one of them
  *   #define ALONG 1     stride of A that is 1: 1 along n, 2 along m, 0
  *   #define X_UNIT 1    x has no gaps
+ *   #define Y_UNIT 1    y has no gaps
  *   #define PARTS 0     1: each work-item sums over `run` columns only and
  *                       writes to parts[part][row]; gemv_join.cl does the rest
- *   #define ROWS 4      rows at a time, unless along m
- *   #define WIDTH 512   rows at a time along m, a multiple of VL
+ *   #define WIDTH 1024  rows whose sums are kept, a multiple of 8 VL
  *
  * Strides are in elements, of either sign; offsets in bytes. Work-item (i, p)
  * computes rows [i * chunk, (i + 1) * chunk) over columns [p * run, ...): the
- * order of all additions depends on these alone.
+ * order of all additions depends on these alone. Along m, `depth` columns at a
+ * time are added to the sums.
  * beta comes in two parts, beta + beta_low, see ga__product_factor. */
+#define BLOCK 8 /* rows, or vectors of them, whose sums are in registers */
+#define INLINE static __attribute__((always_inline))
 
-static void gemv_put(global T *y, long incy, global W *parts, long i, W sum,
-                     W alpha, W beta, W beta_low) {
+/* Sums of rows i, i + 1, ... to the result. */
+static void gemv_put(const W *sums, int rows, global T *y, long incy, long i,
+                     W alpha, W beta, W beta_low, global W *parts) {
+  int r = 0;
+
 #if PARTS
-  parts[i] = sum;
+  PLAIN_LOOP
+  for (; r < rows; ++r)
+    parts[i + r] = sums[r];
 #else
-  global T *at = y + i * incy;
-  const W v = sum * alpha;
-  ST(beta != 0 ? fma(beta, LD(at), fma(beta_low, LD(at), v)) : v, at);
+#if Y_UNIT
+  PLAIN_LOOP
+  for (; r + VL <= rows; r += VL) {
+    global T *at = y + i + r;
+    WV v = LOADW(0, sums + r) * alpha;
+    if (beta != 0)
+      v = fma((WV)beta, LDV(at), fma((WV)beta_low, LDV(at), v));
+    STV(v, at);
+  }
+#endif
+  PLAIN_LOOP
+  for (; r < rows; ++r) {
+    global T *at = y + (i + r) * incy;
+    const W v = sums[r] * alpha;
+    ST(beta != 0 ? fma(beta, LD(at), fma(beta_low, LD(at), v)) : v, at);
+  }
 #endif
 }
 
 #if ALONG != 2
 /* VL elements of a vector that may have gaps. */
-static WV gemv_take(global const T *p, long inc, int unit) {
+INLINE WV gemv_take(global const T *p, long inc, int unit) {
   W lane[VL];
 
   if (unit)
@@ -40,18 +62,182 @@ static WV gemv_take(global const T *p, long inc, int unit) {
   return LOADW(0, lane);
 }
 
-/* The sum of all lanes. */
-static W gemv_lanes(WV x) {
-  W lane[VL];
+INLINE W gemv_lanes(WV x) {
+#if VL == 16
+  const GA_JOIN(W, 8) x8 = x.lo + x.hi;
+#elif VL == 8
+  const WV x8 = x;
+#endif
+#if VL > 4
+  const W4 x4 = x8.lo + x8.hi;
+#else
+  const W4 x4 = x;
+#endif
+  return (x4.x + x4.z) + (x4.y + x4.w);
+}
 
-  STOREW(x, 0, lane);
+/* What is left of a run of columns when its whole vectors are done: it is read
+ * as the vector that ends with it, whose first lanes do not count. */
+typedef struct gemv_rest {
+  WV x;
+  WI counts;
+  int n;
+} gemv_rest;
+
+INLINE gemv_rest gemv_rest_of(global const T *x, long incx, long from,
+                              long to) {
+  const int n = (int)((to - from) % VL);
+  W lane[VL];
+  WI1 counts[VL];
+
 #pragma unroll
-  for (int n = VL / 2; n > 0; n /= 2) {
-#pragma unroll
-    for (int v = 0; v < n; ++v)
-      lane[v] += lane[v + n];
+  for (int v = 0; v < VL; ++v) {
+    counts[v] = v < VL - n ? 0 : -1;
+    lane[v] = v < VL - n ? 0 : LD(x + (to - VL + v) * incx);
   }
-  return lane[0];
+  return (gemv_rest){LOADW(0, lane), LOADI(0, counts), n};
+}
+
+/* The sums of `rows` rows, each in `each` vectors. With `whole`, what lies
+ * before the rest of a row may be read. */
+INLINE void gemv_block(W *sums, const int rows, const int each,
+                       global const T *a, long rs, long cs, global const T *x,
+                       long incx, long from, long to, gemv_rest rest,
+                       int whole) {
+  WV acc[BLOCK];
+  long j = from;
+
+#pragma unroll
+  for (int r = 0; r < rows * each; ++r)
+    acc[r] = 0;
+  for (; j + each * VL <= to; j += each * VL) {
+#pragma unroll
+    for (int u = 0; u < each; ++u) {
+      const long at = j + u * VL;
+      const WV xv = gemv_take(x + at * incx, incx, X_UNIT);
+#pragma unroll
+      for (int r = 0; r < rows; ++r)
+        acc[r * each + u] = fma(gemv_take(a + r * rs + at * cs, cs, ALONG), xv,
+                                acc[r * each + u]);
+    }
+  }
+  for (; each > 1 && j + VL <= to; j += VL) {
+    const WV xv = gemv_take(x + j * incx, incx, X_UNIT);
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      acc[r * each] = fma(gemv_take(a + r * rs + j * cs, cs, ALONG), xv,
+                          acc[r * each]);
+  }
+  if (whole && rest.n > 0) {
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const WV v = LDV(a + r * rs + to - VL);
+      acc[r * each] = fma(select((WV)0, v, rest.counts), rest.x, acc[r * each]);
+    }
+    j = to;
+  }
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+#pragma unroll
+    for (int u = 1; u < each; ++u)
+      acc[r * each] += acc[r * each + u];
+    sums[r] = gemv_lanes(acc[r * each]);
+  }
+  PLAIN_LOOP
+  for (; j < to; ++j) {
+    const W xj = LD(x + j * incx);
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      sums[r] = fma(LD(a + r * rs + j * cs), xj, sums[r]);
+  }
+}
+
+/* May the vector that ends with column `to` be read in the rows from i on? It
+ * may begin in the row before. */
+static int gemv_whole(long rs, long m, long i, int rows, long to) {
+  const long at = rs < 0 ? (i + rows - m) * rs : i * rs;
+
+  return ALONG == 1 && (to >= VL || at + to >= VL);
+}
+
+/* Sums of `n` rows from i on over [from, to). */
+INLINE void gemv_sums(W *sums, global const T *a, long rs, long cs,
+                      global const T *x, long incx, long m, long i, int n,
+                      long from, long to) {
+  const gemv_rest rest = gemv_rest_of(x, incx, from, to);
+  int r = 0;
+
+  a += i * rs;
+  for (; r + BLOCK <= n; r += BLOCK)
+    gemv_block(sums + r, BLOCK, 1, a + r * rs, rs, cs, x, incx, from, to, rest,
+               gemv_whole(rs, m, i + r, BLOCK, to));
+  for (; r + 2 <= n; r += 2)
+    gemv_block(sums + r, 2, BLOCK / 2, a + r * rs, rs, cs, x, incx, from, to,
+               rest, gemv_whole(rs, m, i + r, 2, to));
+  if (r < n)
+    gemv_block(sums + r, 1, BLOCK, a + r * rs, rs, cs, x, incx, from, to, rest,
+               gemv_whole(rs, m, i + r, 1, to));
+}
+#else
+/* Add columns [from, to) to the sums of `vectors` vectors of rows, `each`
+ * columns at a time. */
+INLINE void gemv_block(W *sums, const int vectors, const int each,
+                       global const T *a, long cs, global const T *x,
+                       long incx, long from, long to) {
+  WV acc[BLOCK];
+  long j = from;
+
+#pragma unroll
+  for (int v = 0; v < vectors * each; ++v)
+    acc[v] = v < vectors ? LOADW(v, sums) : (WV)0;
+  for (; j + each <= to; j += each) {
+#pragma unroll
+    for (int u = 0; u < each; ++u) {
+      const WV xj = LD(x + (j + u) * incx);
+#pragma unroll
+      for (int v = 0; v < vectors; ++v)
+        acc[u * vectors + v] =
+            fma(LDV(a + (j + u) * cs + v * VL), xj, acc[u * vectors + v]);
+    }
+  }
+  for (; each > 1 && j < to; ++j) {
+    const WV xj = LD(x + j * incx);
+#pragma unroll
+    for (int v = 0; v < vectors; ++v)
+      acc[v] = fma(LDV(a + j * cs + v * VL), xj, acc[v]);
+  }
+#pragma unroll
+  for (int v = 0; v < vectors; ++v) {
+#pragma unroll
+    for (int u = 1; u < each; ++u)
+      acc[v] += acc[u * vectors + v];
+    STOREW(acc[v], v, sums);
+  }
+}
+
+/* Add columns [from, to) to the sums of n rows from i on. The last vector reads
+ * beyond the last row where that is still inside of the matrix. */
+INLINE void gemv_add(W *sums, global const T *a, long cs, global const T *x,
+                     long incx, long room, int n, long from, long to) {
+  int r = 0;
+
+  for (; r + BLOCK * VL <= n; r += BLOCK * VL)
+    gemv_block(sums + r, BLOCK, 1, a + r, cs, x, incx, from, to);
+  for (; r + 2 * VL <= n; r += 2 * VL)
+    gemv_block(sums + r, 2, BLOCK / 2, a + r, cs, x, incx, from, to);
+  for (; r < n; r += VL) {
+    const long left = room - r - VL;
+    const long safe = left < 0 ? from : clamp(left / cs + 1, from, to);
+
+    gemv_block(sums + r, 1, BLOCK, a + r, cs, x, incx, from, safe);
+    for (long j = safe; j < to; ++j) {
+      const W xj = LD(x + j * incx);
+
+      PLAIN_LOOP
+      for (int p = r; p < min(r + VL, n); ++p)
+        sums[p] = fma(LD(a + j * cs + p), xj, sums[p]);
+    }
+  }
 }
 #endif
 
@@ -59,118 +245,32 @@ static W gemv_lanes(WV x) {
 ONCE static void gemv_rows(global const T *a, long rs, long cs,
                            global const T *x, long incx, global T *y, long incy,
                            long m, long n, long first, long last, long from,
-                           long to, W alpha, W beta, W beta_low,
+                           long to, long depth, W alpha, W beta, W beta_low,
                            global W *parts) {
-#if ALONG != 2
-  const int is_long = to - from >= 2 * VL;
-
-  for (long i = first; i < last; i += ROWS) {
-    const int rows = (int)min((long)ROWS, last - i);
-    global const T *q = a + i * rs;
-    long row[ROWS];
-    W sum[ROWS];
-    long j = from;
-
-#pragma unroll
-    for (int r = 0; r < ROWS; ++r) {
-      row[r] = min(r, rows - 1) * rs;
-      sum[r] = 0;
-    }
-    if (is_long) {
-      WV acc[ROWS][2];
-
-#pragma unroll
-      for (int r = 0; r < ROWS; ++r)
-        acc[r][0] = acc[r][1] = 0;
-      for (; j + 2 * VL <= to; j += 2 * VL) {
-        const WV x0 = gemv_take(x + j * incx, incx, X_UNIT);
-        const WV x1 = gemv_take(x + (j + VL) * incx, incx, X_UNIT);
-#pragma unroll
-        for (int r = 0; r < ROWS; ++r) {
-          global const T *e = q + row[r] + j * cs;
-          acc[r][0] = fma(gemv_take(e, cs, ALONG), x0, acc[r][0]);
-          acc[r][1] = fma(gemv_take(e + VL * cs, cs, ALONG), x1, acc[r][1]);
-        }
-      }
-#pragma unroll
-      for (int r = 0; r < ROWS; ++r)
-        sum[r] = gemv_lanes(acc[r][0] + acc[r][1]);
-    }
-    PLAIN_LOOP
-    for (; j < to; ++j) {
-      const W xj = LD(x + j * incx);
-#pragma unroll
-      for (int r = 0; r < ROWS; ++r)
-        sum[r] = fma(LD(q + row[r] + j * cs), xj, sum[r]);
-    }
-#pragma unroll
-    for (int r = 0; r < ROWS; ++r) {
-      if (r < rows)
-        gemv_put(y, incy, parts, i + r, sum[r], alpha, beta, beta_low);
-    }
-  }
-#else
   W sums[WIDTH] __attribute__((aligned(64)));
 
   for (long i = first; i < last; i += WIDTH) {
     const int rows = (int)min((long)WIDTH, last - i);
-    const int vectors = (rows + VL - 1) / VL;
-    /* The last vector reads beyond the last row where that is still inside of
-     * the matrix. */
-    const long room = (n - 1) * cs + m - i - (long)vectors * VL;
-    const long safe = room < 0 ? from : clamp(room / cs + 1, from, to);
-    global const T *q = a + i + from * cs;
-    long j = from;
 
+#if ALONG == 2
     PLAIN_LOOP
-    for (int v = 0; v < vectors; ++v)
-      STOREW((WV)(0), v, sums);
-    if (vectors == 1) {
-      WV t[4];
-
-#pragma unroll
-      for (int u = 0; u < 4; ++u)
-        t[u] = 0;
-      for (; j + 4 <= safe; j += 4, q += 4 * cs) {
-#pragma unroll
-        for (int u = 0; u < 4; ++u)
-          t[u] = fma(LDV(q + u * cs), (WV)LD(x + (j + u) * incx), t[u]);
-      }
-      STOREW((t[0] + t[1]) + (t[2] + t[3]), 0, sums);
-    }
-    for (; j + 4 <= safe; j += 4, q += 4 * cs) {
-      const W x0 = LD(x + j * incx), x1 = LD(x + (j + 1) * incx);
-      const W x2 = LD(x + (j + 2) * incx), x3 = LD(x + (j + 3) * incx);
-
-      PLAIN_LOOP
-      for (int v = 0; v < vectors; ++v) {
-        global const T *e = q + v * VL;
-        WV t = LOADW(v, sums);
-        t = fma(LDV(e), (WV)x0, t);
-        t = fma(LDV(e + cs), (WV)x1, t);
-        t = fma(LDV(e + 2 * cs), (WV)x2, t);
-        t = fma(LDV(e + 3 * cs), (WV)x3, t);
-        STOREW(t, v, sums);
-      }
-    }
-    for (; j < to; ++j, q += cs) {
-      const W xj = LD(x + j * incx);
-
-      PLAIN_LOOP
-      for (int r = 0; r < rows; ++r)
-        sums[r] = fma(LD(q + r), xj, sums[r]);
-    }
-    for (int r = 0; r < rows; ++r)
-      gemv_put(y, incy, parts, i + r, sums[r], alpha, beta, beta_low);
-  }
+    for (int r = 0; r < rows; r += VL)
+      STOREW((WV)0, 0, sums + r);
+    for (long j = from; j < to; j += depth)
+      gemv_add(sums, a + i, cs, x, incx, (n - 1) * cs + m - i, rows, j,
+               min(j + depth, to));
+#else
+    gemv_sums(sums, a, rs, cs, x, incx, m, i, rows, from, to);
 #endif
+    gemv_put(sums, rows, y, incy, i, alpha, beta, beta_low, parts);
+  }
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
      ulong yoff, long incy, ulong m, ulong n, W alpha, W beta, W beta_low,
-     ulong chunk, ulong run, global W *parts) {
+     ulong chunk, ulong run, ulong depth, global W *parts) {
   const long first = (long)(get_global_id(0) * chunk);
   const long last = min(first + (long)chunk, (long)m);
   const long from = (long)(get_global_id(1) * run);
@@ -181,6 +281,6 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
 #endif
   gemv_rows((global const T *)(abuf + aoff), rs, cs,
             (global const T *)(xbuf + xoff), incx, (global T *)(ybuf + yoff),
-            incy, (long)m, (long)n, first, last, from, to, alpha, beta,
-            beta_low, parts);
+            incy, (long)m, (long)n, first, last, from, to, (long)depth, alpha,
+            beta, beta_low, parts);
 }

@@ -10,9 +10,12 @@
 #include "codegen/gen_gemm.h"
 
 enum {
-  CPU_ROWS = 4,      /* at a time */
-  CPU_RUN = 1 << 14, /* elements that are worth a work-item of their own */
-  GPU_WIDTH = 32,    /* neighbours along A's unit stride */
+  CPU_ROWS = 1024,      /* whose sums are kept */
+  CPU_BLOCK = 8,        /* rows whose sums are in registers */
+  CPU_RUN = 1 << 17,    /* elements that are worth a work-item of their own */
+  CPU_DEPTH = 32,       /* columns at a time, each on pages of its own, */
+  CPU_CACHED = 1 << 19, /* unless A is no larger than this */
+  GPU_WIDTH = 32,       /* neighbours along A's unit stride */
   GPU_TEAMS = 8,
   GPU_UNROLL = 4,
   GPU_GROUPS = 8, /* per compute unit */
@@ -24,6 +27,7 @@ enum {
 typedef struct plan {
   ga__gen_gemv gen;
   size_t chunk, items, run, parts;
+  size_t depth; /* columns at a time, CPU */
 } plan;
 
 static size_t at_least(size_t v, size_t least) {
@@ -41,20 +45,30 @@ static void cut_columns(plan *p, const ga__gemv *g, size_t parts, size_t step) {
   p->gen.parts = p->parts > 1;
 }
 
-/* Rows are cut evenly if there are plenty, else columns. */
+/* Would cutting m into `items` runs of whole blocks leave some idle? */
+static int is_uneven(size_t m, size_t items, size_t block) {
+  const size_t chunk = ga__div_up(ga__div_up(m, items), block) * block;
+
+  return chunk * items > m + m / 4;
+}
+
+/* Rows are cut if that is even, else columns. */
 static void plan_cpu(plan *p, const ga__gemv *g) {
   const size_t want = gpucontext_caps(g->ctx)->compute_units;
   const unsigned int lanes = ga__product_lanes(g->ctx, g->typecode);
-  const size_t block = p->gen.along == 2 ? lanes : CPU_ROWS;
   const size_t useful = at_most(want, at_least(g->m * g->n / CPU_RUN, 1));
-  const int by_rows = g->m >= 8 * block * useful;
+  const size_t whole = p->gen.along == 2 ? lanes : CPU_BLOCK;
+  const size_t block = is_uneven(g->m, useful, whole) ? 1 : whole;
+  const int by_rows = !is_uneven(g->m, useful, block);
 
   p->gen.lanes = lanes;
   p->gen.rows = CPU_ROWS;
   p->gen.x_unit = p->gen.along != 2 && (g->n <= 1 || g->x.rs == 1);
+  p->gen.y_unit = g->m <= 1 || g->y.rs == 1;
   p->items = by_rows ? useful : 1;
   p->chunk = ga__div_up(ga__div_up(g->m, p->items), block) * block;
   p->items = ga__div_up(g->m, p->chunk);
+  p->depth = g->m * g->n > CPU_CACHED ? CPU_DEPTH : at_least(g->n, 1);
   cut_columns(p, g, by_rows ? 1 : useful, (size_t)2 * lanes);
 }
 
@@ -118,6 +132,8 @@ static void add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
   if (is_cpu)
     ga__launch_size(l, p->chunk);
   ga__launch_size(l, p->run);
+  if (is_cpu)
+    ga__launch_size(l, p->depth);
 }
 
 static void add_join(GpuLaunch *l, const ga__gemv *g, unsigned int work,

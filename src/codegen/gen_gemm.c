@@ -127,14 +127,25 @@ void ga__gen_gemm_align_text(ga__strb *b, int typecode) {
                    ga__dtype_size(typecode) == 2 ? "ushort" : "ulong");
 }
 
+/* Integers as wide as W, to choose lanes by. */
+static void integer_lanes(ga__strb *b, int typecode, unsigned int lanes) {
+  const char *name = typecode == GA_DOUBLE ? "long" : "int";
+
+  ga__strb_appendf(b,
+                   "#define WI1 %s\n#define WI %s%u\n"
+                   "#define LOADI(i, p) vload%u(i, p)\n",
+                   name, name, lanes, lanes);
+}
+
 void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
   ga__gen_real(b, g->typecode, g->lanes);
   define_flag(b, "ALONG", g->along);
   define_flag(b, "PARTS", g->parts);
   if (g->rows > 0) {
+    integer_lanes(b, g->typecode, g->lanes);
     define_flag(b, "X_UNIT", g->x_unit);
-    define_int(b, "ROWS", g->rows);
-    define_int(b, "WIDTH", 32 * g->lanes);
+    define_flag(b, "Y_UNIT", g->y_unit);
+    define_int(b, "WIDTH", g->rows);
   } else {
     define_int(b, "LANES", g->width);
     define_int(b, "TEAMS", g->teams);

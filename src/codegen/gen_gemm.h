@@ -47,8 +47,8 @@ typedef struct ga__gen_gemv {
   int typecode;
   unsigned int lanes; /* of vectors, CPU */
   int along;          /* 0, 1: along n, 2: along m */
-  int x_unit, parts;
-  unsigned int rows;                 /* CPU; 0: the GPU text */
+  int x_unit, y_unit, parts;
+  unsigned int rows; /* CPU: whose sums are kept; 0: the GPU text */
   unsigned int width, teams, unroll; /* GPU */
   int wide;
 } ga__gen_gemv;

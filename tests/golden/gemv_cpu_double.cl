@@ -21,6 +21,9 @@
 #define STV(v, p) vstore8(v, 0, p)
 #define ALONG 2
 #define PARTS 1
+#define WI1 long
+#define WI long8
+#define LOADI(i, p) vload8(i, p)
 #define X_UNIT 0
-#define ROWS 4
-#define WIDTH 256
+#define Y_UNIT 0
+#define WIDTH 4
