@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reductions of side x side floats (first argument, 4096 if there is none)
  * beside a hand-written kernel that reads as many bytes, and small reductions,
- * which cost as much as their launches, beside launches of a small kernel. */
+ * which cost as much as their launches, beside launches of a small kernel.
+ * Direct calls on 16 elements, result and all, beside elementwise calls. */
 #include "bench.h"
 
 #include <gpuarray/device.h>
@@ -89,6 +90,8 @@ typedef struct bench_state {
   cl_kernel raw;
   size_t raw_gs, raw_ls;
   GpuLaunch *launch;
+  GpuArray few; /* of the direct calls */
+  GpuElemwise *copy;
   int calls;
 } bench_state;
 
@@ -245,6 +248,53 @@ done:
   return err;
 }
 
+/* --- direct calls --- */
+
+static int call_sum(void *arg) {
+  bench_state *s = arg;
+
+  for (int i = 0; i < s->calls; i++) {
+    GpuArray out;
+
+    GA_TRY(
+        GpuArray_reduction(&out, &s->few, GA_REDUCE_SUM, 0, NULL, 0, -1, -1));
+    GpuArray_clear(&out);
+  }
+  return GpuArray_sync(&s->few);
+}
+
+static int call_elemwise(void *arg) {
+  bench_state *s = arg;
+
+  for (int i = 0; i < s->calls; i++) {
+    GpuArray out;
+
+    GA_TRY(GpuArray_empty(&out, s->ctx, GA_FLOAT, 1, s->few.dimensions,
+                          GA_C_ORDER));
+    GA_TRY(GpuElemwise_call(s->copy, (void *[]){&out, &s->few}, 0));
+    GpuArray_clear(&out);
+  }
+  return GpuArray_sync(&s->few);
+}
+
+static int measure_calls(bench_state *s) {
+  gpuelemwise_arg args[2] = {{"o", GA_FLOAT, GE_WRITE},
+                             {"x", GA_FLOAT, GE_READ}};
+  bench_time ours, other;
+  const size_t dim = 16;
+
+  GA_TRY(GpuArray_empty(&s->few, s->ctx, GA_FLOAT, 1, &dim, GA_C_ORDER));
+  s->copy = GpuElemwise_new(s->ctx, NULL, "o = x", 2, args, 1, GE_VECTOR);
+  if (s->copy == NULL)
+    return GA_IMPL_ERROR;
+  bench_pair(call_sum, s, call_elemwise, s, REPS, &ours, &other);
+  bench_print("call: sum of 16", ours.median / s->calls * 1e6, "us",
+              other.median / s->calls * 1e6);
+  GpuElemwise_free(s->copy);
+  GpuArray_clear(&s->few);
+  return GA_NO_ERROR;
+}
+
 static int make_data(bench_state *s) {
   const size_t dims[1] = {s->n}, room[1] = {1 << 20};
   uint32_t seed = 1;
@@ -275,6 +325,7 @@ int main(int argc, char **argv) {
   s.calls = CALLS;
   for (size_t i = 0; i < sizeof small / sizeof small[0]; i++)
     bench_need(measure(&s, &small[i]), small[i].name);
+  bench_need(measure_calls(&s), "direct calls");
   clReleaseKernel(s.raw);
   clReleaseProgram(s.program);
   GpuArray_clear(&s.data);

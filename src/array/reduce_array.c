@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reductions of one array by name of the operation: sums, means, norms,
- * largest elements. Each is a GpuReduction for the moment; its kernels stay in
- * the context's cache. */
+ * largest elements. Each is a GpuReduction for the moment; its launch stays in
+ * the context for the next call with the same geometry. */
 #include "array/reduce.h"
 
 #include <gpuarray/device.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "array/elemwise_parts.h"
+#include "array/keep.h"
 #include "array/view.h"
 #include "base/dtype.h"
 
@@ -66,21 +68,74 @@ static int drop_axes(const call *c, GpuArray *dst) {
   return ga__array_set_shape(dst, n, dims, strides, dst->offset);
 }
 
-static int call_run(const call *c, const GpuReductionSpec *spec, void **in,
-                    void **post, const ptrdiff_t *positions) {
+/* --- running --- */
+
+/* One launch of a call. */
+typedef struct pass {
+  const call *c;
+  const GpuReductionSpec *spec;
+  void **in, **post; /* arrays, but for the scalar "n" */
+  const ptrdiff_t *positions;
+} pass;
+
+static int prepare_pass(GpuLaunch **out, const void *arg) {
+  const pass *p = arg;
   GpuReduction *r = NULL;
-  GpuLaunch *l = NULL;
   int err;
 
-  GA_CHECK(GpuReduction_new(&r, c->ctx, spec));
-  GA_CHECK(ga__reduction_prepare(&l, r, c->src->nd, c->src->dimensions,
-                                 c->reduced, in, post, positions));
-  GA_CHECK(GpuLaunch_run(l));
+  *out = NULL;
+  GA_CHECK(GpuReduction_new(&r, p->c->ctx, p->spec));
+  GA_CHECK(ga__reduction_prepare(out, r, p->c->src->nd, p->c->src->dimensions,
+                                 p->c->reduced, p->in, p->post, p->positions));
 
 done:
-  GpuLaunch_free(l);
   GpuReduction_free(r);
   return err;
+}
+
+/* An operand of the pass; the count of elements follows from the sizes. */
+static const GpuArray *operand(const pass *p, unsigned int k) {
+  const unsigned int n_in = p->spec->n_in;
+
+  if (k >= n_in && (p->spec->post_args[k - n_in].flags & GE_SCALAR))
+    return NULL;
+  return k < n_in ? p->in[k] : p->post[k - n_in];
+}
+
+static void add_key(ga__keep_key *key, const pass *p) {
+  const unsigned int nd = p->c->src->nd;
+
+  ga__keep_start(key, p->c->ctx, GA_KEEP_REDUCE);
+  ga__keep_number(key, (size_t)p->spec->op);
+  ga__keep_number(key, (size_t)p->spec->acc);
+  ga__keep_text(key, p->spec->map);
+  ga__keep_text(key, p->spec->post);
+  for (unsigned int d = 0; d < nd; d++) {
+    ga__keep_number(key, p->c->reduced[d]);
+    ga__keep_number(key,
+                    p->positions != NULL ? (size_t)p->positions[d] : SIZE_MAX);
+  }
+}
+
+static int call_run(const call *c, const GpuReductionSpec *spec, void **in,
+                    void **post, const ptrdiff_t *positions) {
+  const pass p = {c, spec, in, post, positions};
+  const unsigned int n = spec->n_in + spec->n_post;
+  const GpuArray *arrays[4];
+  ga__keep_key key;
+
+  add_key(&key, &p);
+  for (unsigned int k = 0; k < n; k++) {
+    arrays[k] = operand(&p, k);
+    if (arrays[k] != NULL)
+      ga__keep_array(&key, arrays[k]);
+  }
+  return ga__keep_run(&(ga__keep_call){.ctx = c->ctx,
+                                       .key = &key,
+                                       .n = n,
+                                       .arrays = arrays,
+                                       .prepare = prepare_pass,
+                                       .arg = &p});
 }
 
 /* --- dtypes --- */
