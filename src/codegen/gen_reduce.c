@@ -229,8 +229,8 @@ static void list_inputs(list *l, const ga__gen_reduce *g) {
   const GpuReductionSpec *s = g->spec;
 
   for (unsigned int i = 0; i < s->n_in; i++) {
-    if (ga__reduce_is_value(&s->in[i])) {
-      list_item(l, ga__reduce_value_type(s->in[i].typecode), "r_x", i);
+    if (ga__arg_is_value(&s->in[i])) {
+      list_item(l, ga__arg_value_type(s->in[i].typecode), "r_x", i);
       continue;
     }
     list_item(l, "global const char *", "r_x", i);
@@ -262,8 +262,8 @@ static void list_outputs(list *l, const ga__gen_reduce *g) {
   for (unsigned int d = 0; d < g->nk; d++)
     list_item(l, "ulong", "r_no", d);
   for (unsigned int i = 0; i < s->n_post; i++) {
-    if (ga__reduce_is_value(&s->post_args[i])) {
-      list_item(l, ga__reduce_value_type(s->post_args[i].typecode), "r_y", i);
+    if (ga__arg_is_value(&s->post_args[i])) {
+      list_item(l, ga__arg_value_type(s->post_args[i].typecode), "r_y", i);
       continue;
     }
     list_item(l, "global char *", "r_y", i);
@@ -305,7 +305,7 @@ static void write_bases(ga__strb *b, const ga__gen_reduce *g) {
   ga__strb_append(b, "#define R_KEPT_BASE(o) ");
   ga__reduce_write_indices(b, "r_ik", "r_nk", "o", inner, g->nk);
   for (unsigned int i = 0; i < s->n_in; i++) {
-    if (ga__reduce_is_value(&s->in[i]))
+    if (ga__arg_is_value(&s->in[i]))
       continue;
     ga__strb_appendf(b, "global const char *r_b%u = r_x%u + r_o%u", i, i, i);
     ga__reduce_write_distance(b, "r_ik", "r_k", i, inner, g->nk);
@@ -314,7 +314,7 @@ static void write_bases(ga__strb *b, const ga__gen_reduce *g) {
   ga__strb_append(b, "\n#define R_RUN_BASE(run) ");
   ga__reduce_write_indices(b, "r_ir", "r_nr", "run", 1, g->nr);
   for (unsigned int i = 0; i < s->n_in; i++) {
-    if (ga__reduce_is_value(&s->in[i]))
+    if (ga__arg_is_value(&s->in[i]))
       continue;
     ga__strb_appendf(b, "global const char *r_q%u = r_b%u", i, i);
     ga__reduce_write_distance(b, "r_ir", "r_r", i, 1, g->nr);
@@ -359,7 +359,7 @@ static void write_map_macro(ga__strb *b, const ga__gen_reduce *g,
                    g->shape.kernel == GA_REDUCE_COL ? "j, c" : "j", function);
   for (unsigned int i = 0; i < g->spec->n_in; i++) {
     ga__strb_append(b, i > 0 ? ", " : "");
-    if (ga__reduce_is_value(&g->spec->in[i]))
+    if (ga__arg_is_value(&g->spec->in[i]))
       ga__strb_appendf(b, "r_x%u", i);
     else
       write_address(b, g, i);

@@ -6,6 +6,7 @@
 #include <gpuarray/reduction.h>
 
 #include "base/strb.h"
+#include "codegen/gen_arg.h"
 
 /* Which template. ROW runs lanes along the inner reduced axis, COL along the
  * inner kept axis, FINAL combines the parts of the other two. */
@@ -24,14 +25,6 @@ typedef struct ga__reduce_shape {
   unsigned int team, group;
   int compensate; /* sums of floats: carry the rounding error */
 } ga__reduce_shape;
-
-/* How an input moves with the axis that lanes run along. */
-typedef enum ga__lane_step {
-  GA_LANES_APART = 0, /* any stride */
-  GA_LANES_SAME,      /* stride 0 */
-  GA_LANES_NEXT,      /* neighbours in memory */
-  GA_LANES_ALIGNED    /* and every vector begins at a multiple of its size */
-} ga__lane_step;
 
 /* One kernel to write. */
 typedef struct ga__gen_reduce {

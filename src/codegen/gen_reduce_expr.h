@@ -5,12 +5,6 @@
 
 #include "codegen/gen_reduce.h"
 
-/* Whether an argument is one value, not an array. */
-int ga__reduce_is_value(const gpuelemwise_arg *a);
-
-/* The plain type of a value argument; half travels as its bits. */
-const char *ga__reduce_value_type(int typecode);
-
 /* The function r_map of the mode that W_LANES says. Its parameters are, per
  * input, a pointer and the distance of the lanes, or a value. */
 void ga__reduce_write_map(ga__strb *b, const ga__gen_reduce *g, int is_vector);

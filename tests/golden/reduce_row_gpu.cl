@@ -24,9 +24,9 @@
 static R_ACC_T R_FN(r_map)(global const char *r_p0, long r_d0, global const char *r_p1, long r_d1, global const char *r_p2, long r_d2, ushort r_p3, uchar r_p4, global const char *r_p5, long r_d5) {
   const w_half a = w_load_aligned_half((global const half *)r_p0, 0);
   const w_bool b = (w_bool)(-(W_BOOL)(*(global const uchar *)(r_p1) != 0));
-#define R_LANE(l, s) *(global const float *)(r_p2 + l * r_d2)
-  const w_float c = (w_float)(W_LIST(R_LANE));
-#undef R_LANE
+#define W_LANE(l, s) *(global const float *)(r_p2 + l * r_d2)
+  const w_float c = (w_float)(W_LIST(W_LANE));
+#undef W_LANE
   const w_half d = (w_half)(vload_half(0, (const half *)&r_p3));
   const w_bool e = (w_bool)(-(W_BOOL)(r_p4 != 0));
   const w_int f = w_load((global const int *)r_p5, 0);

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Loads and stores of arguments in the types that expressions work with. */
+#include "codegen/gen_arg.h"
+
+#include "base/dtype.h"
+
+static int is_half(int typecode) {
+  return ga__dtype_canon(typecode) == GA_HALF;
+}
+
+static int is_bool(int typecode) {
+  return ga__dtype_kind(typecode) == GA_KIND_BOOL;
+}
+
+int ga__arg_is_value(const gpuelemwise_arg *a) {
+  return (a->flags & GE_SCALAR) != 0;
+}
+
+const char *ga__arg_value_type(int typecode) {
+  return is_half(typecode) ? "ushort" : ga__dtype_cl(typecode);
+}
+
+const char *ga__arg_w_name(int typecode) {
+  return is_bool(typecode) ? "bool" : ga__dtype_cl(typecode);
+}
+
+/* The end of the names of w_load and w_store. */
+static const char *access_of(int typecode) {
+  return is_half(typecode) ? "_half" : is_bool(typecode) ? "_bool" : "";
+}
+
+void ga__arg_write_value(ga__strb *b, const gpuelemwise_arg *a,
+                         const char *from, int is_vector) {
+  const char *w = ga__arg_w_name(a->typecode);
+
+  if (is_half(a->typecode))
+    ga__strb_appendf(b,
+                     "  const w_half %s = (w_half)(vload_half(0, "
+                     "(const half *)&%s));\n",
+                     a->name, from);
+  else if (is_bool(a->typecode))
+    ga__strb_appendf(b, "  const w_bool %s = (w_bool)(%s(%s != 0));\n", a->name,
+                     is_vector ? "-(W_BOOL)" : "", from);
+  else
+    ga__strb_appendf(b, "  const w_%s %s = (w_%s)(%s);\n", w, a->name, w, from);
+}
+
+/* One element behind the text `at`, as a scalar. */
+static void write_element(ga__strb *b, int typecode, const char *at) {
+  if (is_half(typecode))
+    ga__strb_appendf(b, "vload_half(0, (global const half *)(%s))", at);
+  else if (is_bool(typecode))
+    ga__strb_appendf(b, "-(W_BOOL)(*(global const uchar *)(%s) != 0)", at);
+  else
+    ga__strb_appendf(b, "*(global const %s *)(%s)", ga__dtype_cl(typecode), at);
+}
+
+/* Lanes that lie next to each other, or one; `at` is a pointer's text. */
+static void write_load(ga__strb *b, int typecode, const char *at,
+                       int is_aligned) {
+  const char *type = ga__dtype_cl(typecode), *how = access_of(typecode);
+
+  ga__strb_appendf(b, "w_load%s%s(", is_aligned ? "_aligned" : "", how);
+  if (is_aligned && how[0] == '\0')
+    ga__strb_appendf(b, "%s, ", type);
+  ga__strb_appendf(b, "(global const %s *)%s, 0)", type, at);
+}
+
+static void write_lanes(ga__strb *b, int typecode, const char *at,
+                        ga__lane_step step) {
+  const char *w = ga__arg_w_name(typecode);
+
+  if (step == GA_LANES_APART) {
+    ga__strb_appendf(b, "(w_%s)(W_LIST(W_LANE))", w);
+  } else if (step == GA_LANES_SAME) {
+    ga__strb_appendf(b, "(w_%s)(", w);
+    write_element(b, typecode, at);
+    ga__strb_append(b, ")");
+  } else {
+    write_load(b, typecode, at, step == GA_LANES_ALIGNED);
+  }
+}
+
+/* The macro of one lane of an array whose lanes are apart. */
+static void write_lane_macro(ga__strb *b, int typecode, const char *at,
+                             const char *apart) {
+  ga__strb place = GA_STRB_INIT;
+
+  ga__strb_appendf(&place, "%s + l * %s", at, apart);
+  ga__strb_append(b, "#define W_LANE(l, s) ");
+  write_element(b, typecode, ga__strb_text(&place));
+  ga__strb_append(b, "\n");
+  ga__strb_clear(&place);
+}
+
+void ga__arg_write_read(ga__strb *b, const gpuelemwise_arg *a, const char *at,
+                        const char *apart, ga__lane_step step) {
+  const int is_read = (a->flags & GE_READ) != 0;
+  const int is_apart = is_read && step == GA_LANES_APART;
+
+  if (is_apart)
+    write_lane_macro(b, a->typecode, at, apart);
+  ga__strb_appendf(b, "  %sw_%s %s", (a->flags & GE_WRITE) ? "" : "const ",
+                   ga__arg_w_name(a->typecode), a->name);
+  if (is_read) {
+    ga__strb_append(b, " = ");
+    write_lanes(b, a->typecode, at, step);
+  }
+  ga__strb_append(b, is_apart ? ";\n#undef W_LANE\n" : ";\n");
+}
+
+void ga__arg_write_store(ga__strb *b, const gpuelemwise_arg *a, const char *at,
+                         ga__lane_step step) {
+  const char *type = ga__dtype_cl(a->typecode), *how = access_of(a->typecode);
+  const int is_aligned = step == GA_LANES_ALIGNED;
+
+  if ((a->flags & GE_WRITE) == 0)
+    return;
+  ga__strb_appendf(b, "  w_store%s%s(", is_aligned ? "_aligned" : "", how);
+  if (is_aligned && how[0] == '\0')
+    ga__strb_appendf(b, "%s, ", type);
+  ga__strb_appendf(b, "%s, (global %s *)%s, 0);\n", a->name, type, at);
+}

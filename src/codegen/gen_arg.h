@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arguments of expressions in generated kernels, under their users' names and
+ * as w_ types: loads at the head of a function, stores at its end. */
+#ifndef CODEGEN_GEN_ARG_H
+#define CODEGEN_GEN_ARG_H
+
+#include <gpuarray/elemwise.h>
+
+#include "base/strb.h"
+
+/* How an array moves with the axis that lanes run along. */
+typedef enum ga__lane_step {
+  GA_LANES_APART = 0, /* any stride */
+  GA_LANES_SAME,      /* stride 0 */
+  GA_LANES_NEXT,      /* neighbours in memory */
+  GA_LANES_ALIGNED,   /* and every vector begins at a multiple of its size */
+  GA_LANES_ONE        /* scalar text: a lane is all there is */
+} ga__lane_step;
+
+/* Whether an argument is one value, not an array. */
+int ga__arg_is_value(const gpuelemwise_arg *a);
+
+/* The plain type of a value argument; half travels as its bits. */
+const char *ga__arg_value_type(int typecode);
+
+/* What follows w_ in the name of a dtype. */
+const char *ga__arg_w_name(int typecode);
+
+/* Declare a value argument as the lanes see it: `from` is its parameter. */
+void ga__arg_write_value(ga__strb *b, const gpuelemwise_arg *a,
+                         const char *from, int is_vector);
+
+/* Declare an array argument, loaded if it is read. `at` names a pointer to the
+ * bytes of lane 0, `apart` the bytes from lane to lane, for GA_LANES_APART. */
+void ga__arg_write_read(ga__strb *b, const gpuelemwise_arg *a, const char *at,
+                        const char *apart, ga__lane_step step);
+
+/* Store an array argument, if it is written, in neighbouring places. */
+void ga__arg_write_store(ga__strb *b, const gpuelemwise_arg *a, const char *at,
+                         ga__lane_step step);
+
+#endif
