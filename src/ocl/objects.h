@@ -79,8 +79,9 @@ typedef struct ga__text {
   ga__prelude prelude;
   unsigned int n;
   const char *const *parts;
-  const size_t *lengths; /* NULL: every part ends at its NUL */
-  const char *options;   /* or NULL */
+  const size_t *lengths;  /* NULL: every part ends at its NUL */
+  const char *options;    /* or NULL */
+  const char *ptx_target; /* or NULL */
 } ga__text;
 
 int ga__programs_init(gpucontext *ctx);

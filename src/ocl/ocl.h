@@ -25,6 +25,7 @@ typedef struct ga__source {
   const char *const *parts; /* NUL-terminated, concatenated */
   const char *entry;        /* kernel name */
   const char *options;      /* extra build options, or NULL */
+  const char *ptx_target;   /* completed for it (ptx.h), or NULL */
 } ga__source;
 
 /* Build or fetch the program of `src` and create a kernel object of its own

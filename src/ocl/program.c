@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/strb.h"
 #include "codegen/template.h"
+#include "ocl/ptx.h"
 
 #define FORMAT "gpugraph program 1" /* change when old entries must not fit */
 #define PROGRAMS_IN_MEMORY 512
@@ -73,6 +74,8 @@ static void key_of(unsigned char key[GA_SHA256_BYTES], const gpucontext *ctx,
   ga__sha256 s = ctx->seed[t->prelude];
 
   ga__sha256_add_str(&s, t->options != NULL ? t->options : "");
+  if (t->ptx_target != NULL)
+    ga__sha256_add_str(&s, t->ptx_target);
   for (unsigned int i = 0; i < t->n; i++)
     ga__sha256_add(&s, t->parts[i], part_length(t, i));
   ga__sha256_end(&s, key);
@@ -216,6 +219,46 @@ static cl_program build_binary(const gpucontext *ctx, const ga__text *t,
   return NULL;
 }
 
+/* The binary of a program as a string, NULL when there is none. The caller
+ * frees it. */
+static unsigned char *binary_of(cl_program p, size_t *n) {
+  unsigned char *bytes;
+
+  if (clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof *n, n, NULL) !=
+          CL_SUCCESS ||
+      *n == 0)
+    return NULL;
+  bytes = ga__calloc(*n + 1, 1);
+  if (bytes != NULL && clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof bytes,
+                                        &bytes, NULL) == CL_SUCCESS)
+    return bytes;
+  ga__free(bytes);
+  return NULL;
+}
+
+/* Put the completed program in the place of *p, which is released. */
+static int complete(cl_program *p, const gpucontext *ctx, const ga__text *t) {
+  ga__strb b = GA_STRB_INIT;
+  size_t n;
+  unsigned char *draft = binary_of(*p, &n);
+  int err;
+
+  clReleaseProgram(*p);
+  *p = NULL;
+  if (draft == NULL)
+    return ga__fail(GA_DEVSUP_ERROR, "the driver gives no binary");
+  err = ga__ptx_complete(&b, (const char *)draft, t->ptx_target);
+  if (err == GA_NO_ERROR) {
+    *p = build_binary(ctx, t, (const unsigned char *)ga__strb_text(&b), b.n);
+    if (*p == NULL)
+      err = ga__fail(GA_DEVSUP_ERROR, "the driver refuses PTX for %s",
+                     t->ptx_target);
+  }
+  ga__strb_clear(&b);
+  ga__free(draft);
+  return err;
+}
+
 static cl_program load(gpucontext *ctx, const ga__text *t,
                        const unsigned char key[GA_SHA256_BYTES]) {
   unsigned char *bytes = NULL;
@@ -233,17 +276,10 @@ static cl_program load(gpucontext *ctx, const ga__text *t,
 
 /* Best effort: a driver without binaries just compiles again next time. */
 static void save(const ga__program *p) {
-  unsigned char *bytes = NULL;
   size_t n = 0;
+  unsigned char *bytes = binary_of(p->cl, &n);
 
-  if (clGetProgramInfo(p->cl, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL) !=
-          CL_SUCCESS ||
-      n == 0)
-    return;
-  bytes = ga__malloc(n);
-  if (bytes != NULL &&
-      clGetProgramInfo(p->cl, CL_PROGRAM_BINARIES, sizeof bytes, &bytes,
-                       NULL) == CL_SUCCESS)
+  if (bytes != NULL)
     ga__disk_put(p->ctx->disk, p->key, bytes, n);
   ga__free(bytes);
 }
@@ -334,6 +370,8 @@ int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text) {
     return remember(out, ctx, cl, key, 0);
   }
   GA_TRY(build_source(&cl, ctx, text));
+  if (text->ptx_target != NULL)
+    GA_TRY(complete(&cl, ctx, text));
   ctx->count.programs_built++;
   return remember(out, ctx, cl, key, 1);
 }
@@ -369,7 +407,8 @@ static ga__text text_of(const ga__source *src) {
   return (ga__text){.prelude = GA_PRELUDE_OWN,
                     .n = src->n,
                     .parts = src->parts,
-                    .options = src->options};
+                    .options = src->options,
+                    .ptx_target = src->ptx_target};
 }
 
 int ga__kernel_get(cl_kernel *out, gpucontext *ctx, const ga__source *src) {
