@@ -80,9 +80,13 @@ void gpudata_release(gpudata *b) {
       atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
     return;
   ctx = b->ctx;
-  ga__ctx_lock(ctx);
-  ga__pool_give(ctx, b);
-  ga__ctx_unlock(ctx);
+  if (b->foreign != NULL) {
+    ga__foreign_free(b);
+  } else {
+    ga__ctx_lock(ctx);
+    ga__pool_give(ctx, b);
+    ga__ctx_unlock(ctx);
+  }
   gpucontext_deref(ctx);
 }
 
@@ -108,31 +112,42 @@ int ga__data_check_range(const gpudata *d, size_t off, size_t sz) {
                   sz, off, d->bytes);
 }
 
-/* Where a memory object lies in the one that really is allocated: sub-buffers
- * reach here through the extension interface. */
-static int place(cl_mem mem, cl_mem *root, size_t *from) {
+/* Where a memory object really lies. Sub-buffers and buffers over the host's
+ * memory are foreign ones. */
+typedef struct place {
+  cl_mem root; /* what is allocated */
+  char *host;  /* the host's memory that it is, or NULL */
+  size_t from; /* bytes into that */
+} place;
+
+static int find_place(place *p, cl_mem mem) {
   cl_mem parent = NULL;
+  void *host = NULL;
 
   GA_TRY(GA_CL(clGetMemObjectInfo(mem, CL_MEM_ASSOCIATED_MEMOBJECT,
                                   sizeof parent, &parent, NULL)));
-  *root = parent != NULL ? parent : mem;
+  p->root = parent != NULL ? parent : mem;
+  GA_TRY(GA_CL(
+      clGetMemObjectInfo(p->root, CL_MEM_HOST_PTR, sizeof host, &host, NULL)));
+  p->host = host;
   return GA_CL(
-      clGetMemObjectInfo(mem, CL_MEM_OFFSET, sizeof *from, from, NULL));
+      clGetMemObjectInfo(mem, CL_MEM_OFFSET, sizeof p->from, &p->from, NULL));
 }
 
 int ga__data_distance(int *related, ptrdiff_t *distance, const gpudata *a,
                       const gpudata *b) {
-  size_t a0, b0;
-  cl_mem ra, rb;
+  place pa, pb;
 
   *distance = 0;
   *related = a == b || a->mem == b->mem;
   if (*related || a->ctx != b->ctx || (a->counted && b->counted))
     return GA_NO_ERROR;
-  GA_TRY(place(a->mem, &ra, &a0));
-  GA_TRY(place(b->mem, &rb, &b0));
-  *related = ra == rb;
-  *distance = (ptrdiff_t)b0 - (ptrdiff_t)a0;
+  GA_TRY(find_place(&pa, a->mem));
+  GA_TRY(find_place(&pb, b->mem));
+  *related = pa.root == pb.root || (pa.host != NULL && pb.host != NULL);
+  *distance = (ptrdiff_t)pb.from - (ptrdiff_t)pa.from;
+  if (pa.root != pb.root && *related)
+    *distance += pb.host - pa.host;
   return GA_NO_ERROR;
 }
 

@@ -144,6 +144,18 @@ static int init_pool(gpucontext *ctx, const gpucontext_props *props) {
   return GA_NO_ERROR;
 }
 
+/* Handles that others own and keep are left to them. */
+static void release_handles(const gpucontext *ctx) {
+  const int is_borrowed = ctx->how.hold == GPU_BORROW;
+
+  if (ctx->queue != NULL && ctx->how.drop != NULL)
+    clFinish(ctx->queue);
+  if (ctx->queue != NULL && !(is_borrowed && ctx->has_foreign_queue))
+    clReleaseCommandQueue(ctx->queue);
+  if (!is_borrowed)
+    clReleaseContext(ctx->cl);
+}
+
 static void destroy(gpucontext *ctx) {
   atomic_store(&ctx->refs, 1); /* what is kept takes and gives references */
   for (int who = 0; who < GA_KEEPERS; who++)
@@ -159,37 +171,58 @@ static void destroy(gpucontext *ctx) {
   ga__pool_trim(ctx);
   ga__programs_clear(ctx);
   ga__disk_close(ctx->disk);
-  if (ctx->queue != NULL)
-    clReleaseCommandQueue(ctx->queue);
-  clReleaseContext(ctx->cl);
+  release_handles(ctx);
   pthread_mutex_destroy(&ctx->lock);
+  if (ctx->how.drop != NULL)
+    ctx->how.drop(ctx->how.base);
   ga__free(ctx);
 }
 
-int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
-                gpucontext_props *props) {
+/* The handles and the lock; on failure nothing is kept. */
+static int new_shell(gpucontext **out, const gpucontext *handles) {
   gpucontext *ctx = ga__calloc(1, sizeof *ctx);
   int err;
 
-  *out = NULL;
-  if (ctx == NULL || (err = init_lock(ctx)) != GA_NO_ERROR) {
-    err = ctx == NULL ? ga__fail_nomem() : err;
-    clReleaseContext(cl);
+  *out = ctx;
+  if (ctx == NULL)
+    return ga__fail_nomem();
+  *ctx = *handles;
+  err = init_lock(ctx);
+  if (err != GA_NO_ERROR)
     ga__free(ctx);
+  return err;
+}
+
+int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
+                cl_command_queue queue, const gpuforeign *how,
+                gpucontext_props *props) {
+  gpucontext handles = {.cl = cl,
+                        .queue = queue,
+                        .has_foreign_queue = queue != NULL,
+                        .how.hold = how != NULL ? how->hold : GPU_RETAIN};
+  gpucontext *ctx;
+  int err;
+
+  *out = NULL;
+  err = new_shell(&ctx, &handles);
+  if (err != GA_NO_ERROR) {
+    release_handles(&handles);
     return err;
   }
   atomic_init(&ctx->refs, 1);
-  ctx->cl = cl;
   ctx->dev = *dev;
   ctx->fill_block = (size_t)1 << 30;
   ctx->poison = ga__env_on("GPUARRAY_POISON");
   ctx->is_pocl = strcmp(dev->platform_name, "Portable Computing Language") == 0;
   set_bin_id(ctx);
-  GA_CHECK(ga__queue_new(&ctx->queue, ctx, 0));
+  if (ctx->queue == NULL)
+    GA_CHECK(ga__queue_new(&ctx->queue, ctx, 0));
   GA_CHECK(ga__disk_open(&ctx->disk, props ? props->cache_path : NULL));
   GA_CHECK(ga__programs_init(ctx));
   GA_CHECK(make_errbuf(ctx));
   GA_CHECK(init_pool(ctx, props));
+  if (how != NULL)
+    ctx->how = *how;
   *out = ctx;
 
 done:
@@ -229,7 +262,7 @@ static int open_device(gpucontext **out, const ga__device *dev,
 
   if (status != CL_SUCCESS)
     return ga__fail_status("clCreateContext", status);
-  return ga__ctx_new(out, dev, cl, props);
+  return ga__ctx_new(out, dev, cl, NULL, NULL, props);
 }
 
 int gpucontext_init(gpucontext **res, const char *name,

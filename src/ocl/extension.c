@@ -1,62 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions that are found by name: objects of OpenCL in and out. */
+/* The functions that are found by name: opencl.h in the old signatures. */
 #include <string.h>
 
 #include <gpuarray/extension.h>
+#include <gpuarray/opencl.h>
 
-#include "ocl/objects.h"
-
-/* Wrap a context of the caller's, on its first device. NULL on failure, which
- * gpucontext_error(NULL, ...) tells. Takes `props` over. */
+/* NULL on failure, which gpucontext_error(NULL, ...) tells. */
 static gpucontext *make_ctx(cl_context cl, gpucontext_props *props) {
-  cl_platform_id platform;
-  cl_device_id devices[64];
-  gpucontext *ctx = NULL;
-  ga__device dev;
-  int err;
+  const gpuopencl from = {.context = cl};
+  gpucontext *ctx;
 
-  GA_CHECK(GA_CL(
-      clGetContextInfo(cl, CL_CONTEXT_DEVICES, sizeof devices, devices, NULL)));
-  GA_CHECK(GA_CL(clGetDeviceInfo(devices[0], CL_DEVICE_PLATFORM,
-                                 sizeof platform, &platform, NULL)));
-  GA_CHECK(ga__device_describe(&dev, platform, devices[0]));
-  ga__device_number(platform, devices[0], &dev.platform, &dev.device);
-  GA_CHECK(GA_CL(clRetainContext(cl)));
-  err = ga__ctx_new(&ctx, &dev, cl, props);
-
-done:
-  gpucontext_props_del(props);
-  return err == GA_NO_ERROR ? ctx : NULL;
+  gpucontext_from_opencl(&ctx, &from, NULL, props);
+  return ctx;
 }
 
 static cl_command_queue get_stream(gpucontext *ctx) {
-  return ctx->queue;
+  gpuopencl handles;
+
+  gpucontext_opencl(ctx, &handles);
+  return handles.queue;
 }
 
 static gpudata *make_buf(gpucontext *ctx, cl_mem mem) {
-  cl_context owner = NULL;
-  size_t bytes = 0;
-  gpudata *d = NULL;
-  int err;
+  gpudata *d;
 
-  GA_CHECK(GA_CL(
-      clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof owner, &owner, NULL)));
-  GA_CHECK(
-      GA_CL(clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof bytes, &bytes, NULL)));
-  if (owner != ctx->cl) {
-    ga__fail(GA_VALUE_ERROR, "the memory object is of another context");
-    goto done;
-  }
-  GA_CHECK(GA_CL(clRetainMemObject(mem)));
-  if (ga__data_wrap(&d, ctx, mem, bytes) != GA_NO_ERROR)
-    clReleaseMemObject(mem);
-
-done:
+  gpudata_from_opencl(&d, ctx, mem, NULL);
   return d;
 }
 
 static cl_mem get_buf(gpudata *d) {
-  return d->mem;
+  cl_mem mem;
+
+  gpudata_opencl(d, &mem);
+  return mem;
 }
 
 /* C has no conversion from a function pointer to void *, POSIX does. */

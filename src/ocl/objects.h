@@ -12,6 +12,7 @@
 
 #include "ocl/ocl.h"
 
+#include <gpuarray/foreign.h>
 #include <gpuarray/profile.h>
 
 #include "base/sha256.h"
@@ -107,6 +108,9 @@ struct _gpucontext {
   pthread_mutex_t lock; /* recursive */
   cl_context cl;
   cl_command_queue queue;
+  int has_foreign_queue; /* never exchanged for another */
+  int shares_host;       /* see foreign.c: 1 yes, -1 no, 0 not known yet */
+  gpuforeign how;        /* who keeps a foreign `cl` and queue */
   ga__device dev;
   int probed;
   int poison; /* fill fresh buffers with 0xFF */
@@ -136,8 +140,9 @@ struct _gpudata {
   size_t bytes; /* asked for */
   size_t room;  /* the memory object's size, the pool's class */
   gpucontext *ctx;
-  int pooled;  /* goes back to the pool, not to the driver */
-  int counted; /* its bytes are in the pool's figures */
+  int pooled;          /* goes back to the pool, not to the driver */
+  int counted;         /* its bytes are in the pool's figures */
+  gpuforeign *foreign; /* who keeps `mem`, or NULL: it is ours */
   /* While in the pool: neighbours in the class and by age. */
   gpudata *class_next, *class_prev;
   gpudata *newer, *older;
@@ -175,10 +180,15 @@ int ga__data_check_range(const gpudata *d, size_t off, size_t sz);
  * and how many bytes behind the start of `a` that of `b` is. */
 int ga__data_distance(int *related, ptrdiff_t *distance, const gpudata *a,
                       const gpudata *b);
-/* Create a context on a described device; takes `cl` over in any case when it
- * is not NULL. */
+/* Create a context on a described device. `queue` may be NULL. The two are
+ * released with the context, or now on failure, unless `how` borrows them
+ * (NULL: it does not); its `drop` is not called on failure. */
 int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
+                cl_command_queue queue, const gpuforeign *how,
                 gpucontext_props *props);
+/* Let go of a buffer that others own; the last reference is gone (foreign.c).
+ */
+void ga__foreign_free(gpudata *d);
 int ga__env_on(const char *name); /* set, not empty and not "0" */
 
 #endif

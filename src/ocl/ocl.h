@@ -64,6 +64,11 @@ cl_command_queue ga__ctx_queue(gpucontext *ctx);
 cl_device_id ga__ctx_device(gpucontext *ctx);
 cl_mem ga__data_mem(const gpudata *d);
 size_t ga__data_bytes(const gpudata *d);
+/* What kernels may do with the memory, by the flags it was made with. */
+int ga__data_access(int *can_read, int *can_write, const gpudata *d);
+/* Leave the base of a foreign buffer to the caller, who fails: `drop` will not
+ * be called. */
+void ga__data_disown(gpudata *d);
 
 /* Name of a CL_* status code, "CL_?(-n)" when unknown. */
 const char *ga__status_name(cl_int status);

@@ -54,11 +54,27 @@ int ga__enqueue(gpucontext *ctx, cl_kernel k, unsigned int nd, const size_t *gs,
   return GA_NO_ERROR;
 }
 
+/* A foreign queue stays, so that the work of both sides stays in order. */
+static int switch_foreign(gpucontext *ctx, int on) {
+  cl_command_queue_properties has = 0;
+
+  GA_TRY(GA_CL(clGetCommandQueueInfo(ctx->queue, CL_QUEUE_PROPERTIES,
+                                     sizeof has, &has, NULL)));
+  if (on && !(has & CL_QUEUE_PROFILING_ENABLE))
+    return ga__fail(
+        GA_UNSUPPORTED_ERROR,
+        "the queue that the context was made with does not profile");
+  ctx->profiling = on;
+  return GA_NO_ERROR;
+}
+
 static int switch_profiling(gpucontext *ctx, int on) {
   cl_command_queue queue;
 
   if (ctx->profiling == on)
     return GA_NO_ERROR;
+  if (ctx->has_foreign_queue)
+    return switch_foreign(ctx, on);
   GA_TRY(ga__queue_drain(ctx));
   GA_TRY(ga__queue_new(&queue, ctx, on));
   clReleaseCommandQueue(ctx->queue);

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file opencl.h
+ *  OpenCL's own objects, in and out: contexts, buffers and arrays made of
+ *  foreign ones, and the handles and events behind ours. Nothing is copied.
+ *
+ *  The only header here that needs those of OpenCL. A context has one in-order
+ *  queue: what a program puts into that queue is ordered with the library's
+ *  work by itself, and work in other queues by events, in both directions.
+ */
+#ifndef GPUARRAY_OPENCL_H
+#define GPUARRAY_OPENCL_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include <gpuarray/array.h>
+#include <gpuarray/foreign.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- ours for others; everything is borrowed --- */
+
+/** The handles of a context. */
+typedef struct gpuopencl {
+  cl_platform_id platform;
+  cl_context context;
+  cl_device_id device;
+  cl_command_queue queue;
+} gpuopencl;
+
+/** Get a context's handles, for as long as the context lives.
+ *
+ *  The queue is another one after gpucontext_profile() has changed something,
+ *  unless it was given to gpucontext_from_opencl(). */
+GPUARRAY_PUBLIC int gpucontext_opencl(gpucontext *ctx, gpuopencl *out);
+
+/** Get a buffer's memory object, for as long as the buffer is retained. It may
+ *  be larger than the buffer: gpudata_property() tells the size. */
+GPUARRAY_PUBLIC int gpudata_opencl(gpudata *d, cl_mem *out);
+
+/** Get where the elements of an array lie.
+ *
+ *  \param offset receives the bytes from the start of the memory object to
+ *                element 0; elements with negative strides lie before it */
+GPUARRAY_PUBLIC int GpuArray_opencl(const GpuArray *a, cl_mem *out,
+                                    size_t *offset);
+
+/* --- order between queues --- */
+
+/** Get an event that ends when all work enqueued so far on the context has.
+ *
+ *  The queue is in order, so this is the last event of each of its arrays. It
+ *  is flushed: others may wait for it. The caller releases it. Does not
+ *  block. */
+GPUARRAY_PUBLIC int gpucontext_event(gpucontext *ctx, cl_event *out);
+
+/** Let all work that is enqueued from now on wait for events of other queues of
+ *  the same cl_context. Does not block; the events may be released on return.
+ *
+ *  GA_VALUE_ERROR for an event of another cl_context, GA_RUN_ERROR for one
+ *  whose command has failed; nothing waits then. */
+GPUARRAY_PUBLIC int gpucontext_wait(gpucontext *ctx, unsigned int n,
+                                    const cl_event *events);
+
+/* --- others' as ours --- */
+
+/** Make a context of a foreign one.
+ *
+ *  \param from  `context` is needed. `device` is one of its devices, NULL: the
+ *               first; `queue` one of its in-order queues on that device, which
+ *               the library then uses, NULL: one is made. `platform` is not
+ *               looked at
+ *  \param how   who keeps the context and the queue alive; NULL: retained
+ *  \param props as for gpucontext_init(), taken over in any case; NULL: none.
+ *               Their device is not looked at
+ *
+ *  A queue without profiling refuses gpucontext_profile() with
+ *  GA_UNSUPPORTED_ERROR. GA_VALUE_ERROR when the three do not belong together
+ *  or the queue runs out of order. On failure *out is NULL. */
+GPUARRAY_PUBLIC int gpucontext_from_opencl(gpucontext **out,
+                                           const gpuopencl *from,
+                                           const gpuforeign *how,
+                                           gpucontext_props *props);
+
+/** Make a buffer, with one reference, over all of a foreign memory object of
+ *  the context's cl_context.
+ *
+ *  Sub-buffers are fine, images are not, nor objects of other contexts
+ *  (GA_VALUE_ERROR). On failure *out is NULL. */
+GPUARRAY_PUBLIC int gpudata_from_opencl(gpudata **out, gpucontext *ctx,
+                                        cl_mem mem, const gpuforeign *how);
+
+/** Make a buffer over `bytes` bytes of the host's memory, with one reference.
+ *
+ *  Only devices that compute on that memory share it: GA_DEVSUP_ERROR for the
+ *  others. Both sides may use it, but not at the same time: gpudata_sync() ends
+ *  the device's turn.
+ *
+ *  \param p      anywhere; alignment is made up for in `offset`
+ *  \param offset receives the bytes from the start of the buffer to `p`
+ *  \param how    `hold` is not looked at; the memory must live until `drop` is
+ *                called, or without one until gpudata_sync() after the last use
+ */
+GPUARRAY_PUBLIC int gpudata_from_host(gpudata **out, size_t *offset,
+                                      gpucontext *ctx, void *p, size_t bytes,
+                                      const gpuforeign *how);
+
+/** Make an array over a foreign memory object; the geometry is that of
+ *  GpuArray_fromdata(), the buffer that of gpudata_from_opencl().
+ *
+ *  GA_READONLY_ERROR when it is to be `writeable` and kernels may only read the
+ *  object, GA_WRITEONLY_ERROR when they may only write it, GA_VALUE_ERROR when
+ *  elements would lie outside. On failure `a` is zeroed. */
+GPUARRAY_PUBLIC int GpuArray_from_opencl(GpuArray *a, gpucontext *ctx,
+                                         cl_mem mem, size_t offset,
+                                         int typecode, unsigned int nd,
+                                         const size_t *dims,
+                                         const ssize_t *strides, int writeable,
+                                         const gpuforeign *how);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

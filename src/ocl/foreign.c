@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Objects of OpenCL in and out: handles, events, foreign contexts, buffers. */
+#include <string.h>
+
+#include <gpuarray/opencl.h>
+
+#include "ocl/objects.h"
+
+#include "base/alloc.h"
+
+/* Buffers over the host's memory start at multiples of this, and the library's
+ * types need no more. */
+#define HOST_ALIGN ((uintptr_t)128)
+
+static const gpuforeign retained = {GPU_RETAIN, NULL, NULL};
+
+/* --- ours for others --- */
+
+int gpucontext_opencl(gpucontext *ctx, gpuopencl *out) {
+  memset(out, 0, sizeof *out);
+  if (ctx == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the context is NULL");
+  ga__ctx_lock(ctx);
+  out->platform = ctx->dev.cl_platform;
+  out->context = ctx->cl;
+  out->device = ctx->dev.cl;
+  out->queue = ctx->queue;
+  ga__ctx_unlock(ctx);
+  return GA_NO_ERROR;
+}
+
+int gpudata_opencl(gpudata *d, cl_mem *out) {
+  *out = NULL;
+  if (d == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the buffer is NULL");
+  *out = d->mem;
+  return GA_NO_ERROR;
+}
+
+/* --- events --- */
+
+int gpucontext_event(gpucontext *ctx, cl_event *out) {
+  int err;
+
+  *out = NULL;
+  if (ctx == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the context is NULL");
+  ga__ctx_lock(ctx);
+  GA_CHECK(GA_CL(clEnqueueMarkerWithWaitList(ctx->queue, 0, NULL, out)));
+  ctx->unflushed = 0;
+  err = GA_CL(clFlush(ctx->queue));
+  if (err != GA_NO_ERROR) {
+    clReleaseEvent(*out);
+    *out = NULL;
+  }
+
+done:
+  ga__ctx_unlock(ctx);
+  return err;
+}
+
+static int check_event(const gpucontext *ctx, unsigned int i, cl_event ev) {
+  cl_context owner = NULL;
+  cl_int status = CL_COMPLETE;
+
+  GA_TRY(
+      GA_CL(clGetEventInfo(ev, CL_EVENT_CONTEXT, sizeof owner, &owner, NULL)));
+  if (owner != ctx->cl)
+    return ga__fail(GA_VALUE_ERROR, "event %u is of another context", i);
+  GA_TRY(GA_CL(clGetEventInfo(ev, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                              sizeof status, &status, NULL)));
+  if (status < 0)
+    return ga__fail(GA_RUN_ERROR, "event %u: its command failed with %s", i,
+                    ga__status_name(status));
+  return GA_NO_ERROR;
+}
+
+int gpucontext_wait(gpucontext *ctx, unsigned int n, const cl_event *events) {
+  int err;
+
+  if (ctx == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the context is NULL");
+  for (unsigned int i = 0; i < n; i++)
+    GA_TRY(check_event(ctx, i, events[i]));
+  if (n == 0)
+    return GA_NO_ERROR;
+  ga__ctx_lock(ctx);
+  err = GA_CL(clEnqueueBarrierWithWaitList(ctx->queue, n, events, NULL));
+  if (err == GA_NO_ERROR)
+    ga__queue_kick(ctx);
+  ga__ctx_unlock(ctx);
+  return err;
+}
+
+/* --- foreign contexts --- */
+
+/* The device that is meant, which must be one of the context's. */
+static int pick_device(cl_device_id *out, const gpuopencl *from) {
+  size_t bytes = 0;
+  cl_device_id *all = NULL;
+  int err;
+
+  GA_TRY(GA_CL(
+      clGetContextInfo(from->context, CL_CONTEXT_DEVICES, 0, NULL, &bytes)));
+  all = ga__malloc(bytes);
+  if (all == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(GA_CL(
+      clGetContextInfo(from->context, CL_CONTEXT_DEVICES, bytes, all, NULL)));
+  *out = NULL;
+  for (size_t i = 0; i < bytes / sizeof *all && *out == NULL; i++) {
+    if (from->device == NULL || from->device == all[i])
+      *out = all[i];
+  }
+  if (*out == NULL)
+    err = ga__fail(GA_VALUE_ERROR, "the device is none of the context's %zu",
+                   bytes / sizeof *all);
+
+done:
+  ga__free(all);
+  return err;
+}
+
+static int check_queue(const gpuopencl *from, cl_device_id device) {
+  cl_context context = NULL;
+  cl_device_id its = NULL;
+  cl_command_queue_properties has = 0;
+
+  GA_TRY(GA_CL(clGetCommandQueueInfo(from->queue, CL_QUEUE_CONTEXT,
+                                     sizeof context, &context, NULL)));
+  GA_TRY(GA_CL(clGetCommandQueueInfo(from->queue, CL_QUEUE_DEVICE, sizeof its,
+                                     &its, NULL)));
+  GA_TRY(GA_CL(clGetCommandQueueInfo(from->queue, CL_QUEUE_PROPERTIES,
+                                     sizeof has, &has, NULL)));
+  if (context != from->context)
+    return ga__fail(GA_VALUE_ERROR, "the queue is of another context");
+  if (its != device)
+    return ga__fail(GA_VALUE_ERROR, "the queue is of another device");
+  if (has & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    return ga__fail(GA_VALUE_ERROR, "the queue runs out of order");
+  return GA_NO_ERROR;
+}
+
+/* Count references of our own, unless they are only borrowed. */
+static int hold_context(const gpuopencl *from, const gpuforeign *how) {
+  int err;
+
+  if (how->hold == GPU_BORROW)
+    return GA_NO_ERROR;
+  GA_TRY(GA_CL(clRetainContext(from->context)));
+  if (from->queue == NULL)
+    return GA_NO_ERROR;
+  err = GA_CL(clRetainCommandQueue(from->queue));
+  if (err != GA_NO_ERROR)
+    clReleaseContext(from->context);
+  return err;
+}
+
+static int wrap_context(gpucontext **out, const gpuopencl *from,
+                        const gpuforeign *how, gpucontext_props *props) {
+  cl_platform_id platform;
+  cl_device_id device;
+  ga__device dev;
+
+  GA_TRY(pick_device(&device, from));
+  if (from->queue != NULL)
+    GA_TRY(check_queue(from, device));
+  GA_TRY(GA_CL(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform,
+                               &platform, NULL)));
+  GA_TRY(ga__device_describe(&dev, platform, device));
+  ga__device_number(platform, device, &dev.platform, &dev.device);
+  GA_TRY(hold_context(from, how));
+  return ga__ctx_new(out, &dev, from->context, from->queue, how, props);
+}
+
+int gpucontext_from_opencl(gpucontext **out, const gpuopencl *from,
+                           const gpuforeign *how, gpucontext_props *props) {
+  int err;
+
+  *out = NULL;
+  err = wrap_context(out, from, how != NULL ? how : &retained, props);
+  gpucontext_props_del(props);
+  return err;
+}
+
+/* --- foreign buffers --- */
+
+void ga__foreign_free(gpudata *d) {
+  const gpuforeign how = *d->foreign;
+
+  ga__ctx_lock(d->ctx);
+  if (how.drop != NULL)
+    ga__queue_drain(d->ctx);
+  if (how.hold != GPU_BORROW)
+    clReleaseMemObject(d->mem);
+  ga__ctx_unlock(d->ctx);
+  ga__free(d->foreign);
+  ga__free(d);
+  if (how.drop != NULL)
+    how.drop(how.base);
+}
+
+/* A buffer that holds `mem` as `how` says; a reference of the caller's goes to
+ * it on success. */
+static int wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes,
+                const gpuforeign *how) {
+  gpuforeign *copy = ga__memdup(how, sizeof *how);
+  int err;
+
+  if (copy == NULL)
+    return ga__fail_nomem();
+  err = ga__data_wrap(out, ctx, mem, bytes);
+  if (err != GA_NO_ERROR)
+    ga__free(copy);
+  else
+    (*out)->foreign = copy;
+  return err;
+}
+
+static int check_buffer(size_t *bytes, const gpucontext *ctx, cl_mem mem) {
+  cl_context owner = NULL;
+  cl_mem_object_type type = 0;
+
+  GA_TRY(GA_CL(
+      clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof owner, &owner, NULL)));
+  GA_TRY(GA_CL(clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL)));
+  GA_TRY(
+      GA_CL(clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof *bytes, bytes, NULL)));
+  if (owner != ctx->cl)
+    return ga__fail(GA_VALUE_ERROR, "the memory object is of another context");
+  if (type != CL_MEM_OBJECT_BUFFER)
+    return ga__fail(GA_VALUE_ERROR,
+                    "the memory object is of type %#x, not a "
+                    "buffer",
+                    (unsigned int)type);
+  return GA_NO_ERROR;
+}
+
+int gpudata_from_opencl(gpudata **out, gpucontext *ctx, cl_mem mem,
+                        const gpuforeign *how) {
+  size_t bytes = 0;
+  int err;
+
+  *out = NULL;
+  if (how == NULL)
+    how = &retained;
+  if (ctx == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the context is NULL");
+  GA_TRY(check_buffer(&bytes, ctx, mem));
+  if (how->hold != GPU_BORROW)
+    GA_TRY(GA_CL(clRetainMemObject(mem)));
+  err = wrap(out, ctx, mem, bytes, how);
+  if (err != GA_NO_ERROR && how->hold != GPU_BORROW)
+    clReleaseMemObject(mem);
+  return err;
+}
+
+void ga__data_disown(gpudata *d) {
+  d->foreign->drop = NULL;
+}
+
+int ga__data_access(int *can_read, int *can_write, const gpudata *d) {
+  cl_mem_flags flags = 0;
+
+  GA_TRY(GA_CL(
+      clGetMemObjectInfo(d->mem, CL_MEM_FLAGS, sizeof flags, &flags, NULL)));
+  *can_read = !(flags & CL_MEM_WRITE_ONLY);
+  *can_write = !(flags & CL_MEM_READ_ONLY);
+  return GA_NO_ERROR;
+}
+
+/* --- the host's memory --- */
+
+static int over_host(cl_mem *out, gpucontext *ctx, void *p, size_t bytes) {
+  cl_int status;
+
+  *out = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes,
+                        p, &status);
+  if (status == CL_SUCCESS)
+    return GA_NO_ERROR;
+  *out = NULL;
+  return ga__fail_status("clCreateBuffer", status);
+}
+
+/* Change bytes on both sides and look whether the other one sees it; a driver
+ * may keep a copy and is then of no use here. Lock held. */
+static int probe_sharing(gpucontext *ctx, unsigned char *host) {
+  const unsigned char mark = 0xA5;
+  unsigned char got = 0;
+  cl_mem mem;
+  int err;
+
+  memset(host, 0, HOST_ALIGN);
+  GA_TRY(over_host(&mem, ctx, host, HOST_ALIGN));
+  GA_CHECK(GA_CL(
+      clEnqueueFillBuffer(ctx->queue, mem, &mark, 1, 0, 1, 0, NULL, NULL)));
+  GA_CHECK(ga__queue_drain(ctx));
+  host[1] = 0x5A;
+  GA_CHECK(GA_CL(clEnqueueReadBuffer(ctx->queue, mem, CL_TRUE, 1, 1, &got, 0,
+                                     NULL, NULL)));
+  ctx->shares_host = host[0] == mark && got == 0x5A ? 1 : -1;
+
+done:
+  clReleaseMemObject(mem);
+  return err;
+}
+
+static int check_sharing(gpucontext *ctx) {
+  int err = GA_NO_ERROR, shares;
+  unsigned char *host;
+
+  ga__ctx_lock(ctx);
+  if (ctx->shares_host == 0) {
+    host = ga__malloc(2 * HOST_ALIGN);
+    err = host == NULL ? ga__fail_nomem()
+                       : probe_sharing(ctx, host + HOST_ALIGN -
+                                                (uintptr_t)host % HOST_ALIGN);
+    ga__free(host);
+  }
+  shares = ctx->shares_host;
+  ga__ctx_unlock(ctx);
+  if (err == GA_NO_ERROR && shares < 0)
+    return ga__fail(GA_DEVSUP_ERROR, "%s does not compute on the host's memory",
+                    ctx->dev.name);
+  return err;
+}
+
+int gpudata_from_host(gpudata **out, size_t *offset, gpucontext *ctx, void *p,
+                      size_t bytes, const gpuforeign *how) {
+  gpuforeign owned = how != NULL ? *how : retained;
+  cl_mem mem;
+  int err;
+
+  *out = NULL;
+  *offset = (uintptr_t)p % HOST_ALIGN;
+  owned.hold = GPU_RETAIN; /* the memory object is ours */
+  if (ctx == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the context is NULL");
+  if (p == NULL || bytes == 0 || bytes > SIZE_MAX - *offset)
+    return ga__fail(GA_VALUE_ERROR, "%zu bytes at %p", bytes, p);
+  GA_TRY(check_sharing(ctx));
+  GA_TRY(over_host(&mem, ctx, (char *)p - *offset, bytes + *offset));
+  err = wrap(out, ctx, mem, bytes + *offset, &owned);
+  if (err != GA_NO_ERROR)
+    clReleaseMemObject(mem);
+  return err;
+}
