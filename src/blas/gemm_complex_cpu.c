@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Our complex gemm on CPUs: how a product is cut into tiles and work-items. The
+ * kernels are cl/gemm_complex_cpu.cl and cl/gemm_complex_pack.cl. */
+#include "blas/product_complex.h"
+
+#include "base/dtype.h"
+
+enum {
+  CACHED_BLOCK = 1 << 19, /* bytes of A that stay in the second level */
+  MOST_PANELS = 4,        /* of B that one work-item walks */
+  BLOCK_DEPTH = 256,      /* of B, copied: 32 KiB with 2 vectors of 16 lanes */
+  ITEMS_PER_CORE = 4,     /* so that a late core does not hold up the rest */
+  PACK_COLS = 64,         /* columns of C from which packing A may pay */
+  PACK_BYTES = 1 << 21    /* of A from which it does */
+};
+
+typedef struct plan {
+  unsigned int lanes, mr, nv;
+  int packed;
+  size_t tiles, panels; /* of MR rows, of the columns of a tile */
+  size_t rows, cols;    /* of a work-item */
+} plan;
+
+/* Rows of a tile: as many as registers hold, two sums each, or 2 when that
+ * wastes less. Few sizes, because each is a program of its own. */
+static unsigned int tile_rows(size_t m, unsigned int most) {
+  const size_t large = ga__div_up(m, most) * most;
+
+  return ga__div_up(m, 2) * 2 * 4 <= large * 3 ? 2 : most;
+}
+
+/* Enough work-items for all cores; with more than that, wider ones, so that a
+ * block of A is used several times while it is in the second cache level. */
+static void cut_result(plan *p, const ga__cgemm *g) {
+  const size_t want =
+      gpucontext_caps(g->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
+  const size_t column =
+      p->tiles * p->mr * BLOCK_DEPTH * ga__dtype_size(g->typecode);
+  size_t across = ga__div_up(column, CACHED_BLOCK);
+  size_t wide = across * p->panels * g->batch / want;
+
+  wide = wide > MOST_PANELS ? MOST_PANELS : wide < 1 ? 1 : wide;
+  if (across * ga__div_up(p->panels, wide) * g->batch < want)
+    across = ga__div_up(want, ga__div_up(p->panels, wide) * g->batch);
+  if (across > p->tiles)
+    across = p->tiles;
+  p->rows = ga__div_up(p->tiles, across) * p->mr;
+  p->cols = wide * (p->nv * p->lanes / 2);
+}
+
+static void make_plan(plan *p, const ga__cgemm *g) {
+  const size_t a_bytes = g->m * g->k * ga__dtype_size(g->typecode);
+  const unsigned int vector = gpucontext_caps(g->ctx)->vector_float;
+
+  p->lanes = ga__complex_lanes(g->ctx, g->typecode);
+  /* AVX-512 has 32 vector registers; take 16 for granted elsewhere. */
+  p->mr = tile_rows(g->m, vector >= 16 ? 6 : 3);
+  p->nv = g->n <= p->lanes / 2 ? 1 : 2;
+  p->packed = g->n >= PACK_COLS && a_bytes >= PACK_BYTES;
+  p->tiles = ga__div_up(g->m, p->mr);
+  p->panels = ga__div_up(g->n, (size_t)p->nv * p->lanes / 2);
+  cut_result(p, g);
+}
+
+/* Copy A into panels, once if it is shared; returns the workspace's number. */
+static unsigned int pack(GpuLaunch *l, const ga__cgemm *g, const plan *p) {
+  const size_t batch = g->a.bs == 0 ? 1 : g->batch;
+  const size_t cores = gpucontext_caps(g->ctx)->compute_units;
+  const size_t cuts = ga__div_up(cores * ITEMS_PER_CORE, p->tiles);
+  const size_t run = ga__div_up(g->k, cuts);
+  const size_t gs[3] = {p->tiles, ga__div_up(g->k, run), batch};
+  const size_t ls[3] = {1, 1, 1};
+  const size_t size = ga__dtype_size(g->typecode);
+  const ga__macro macros[] = {{"MR", p->mr}};
+
+  ga__complex_kernel(l, "gemm_complex_pack", "gemm_pack", g->typecode, p->lanes,
+                     1, macros, 3, gs, ls);
+  ga__product_matrix(l, &g->a, 1);
+  ga__launch_size(l, g->m);
+  ga__launch_size(l, g->k);
+  ga__launch_size(l, run);
+  return ga__launch_work(l, batch * p->tiles * p->mr * g->k * size);
+}
+
+/* Arguments that stand for A: the workspace with its batch stride. */
+static void packed_args(GpuLaunch *l, const ga__cgemm *g, const plan *p,
+                        unsigned int work) {
+  const size_t one = p->tiles * p->mr * g->k;
+
+  ga__launch_work_arg(l, work);
+  ga__launch_size(l, 0);
+  ga__launch_ssize(l, 0);
+  ga__launch_ssize(l, 0);
+  ga__launch_ssize(l, g->a.bs == 0 ? 0 : (ptrdiff_t)one);
+}
+
+static void multiply(GpuLaunch *l, const ga__cgemm *g, const plan *p,
+                     unsigned int work) {
+  const size_t gs[3] = {ga__div_up(g->n, p->cols), ga__div_up(g->m, p->rows),
+                        g->batch};
+  const size_t ls[3] = {1, 1, 1};
+  const ga__macro macros[] = {{"MR", p->mr},
+                              {"NV", p->nv},
+                              {"KC", BLOCK_DEPTH},
+                              {"A_PACKED", (unsigned int)p->packed}};
+
+  ga__complex_kernel(l, "gemm_complex_cpu", "gemm", g->typecode, p->lanes, 4,
+                     macros, 3, gs, ls);
+  if (p->packed)
+    packed_args(l, g, p, work);
+  else
+    ga__product_matrix(l, &g->a, 1);
+  ga__product_matrix(l, &g->b, 1);
+  ga__product_matrix(l, &g->c, 1);
+  ga__launch_size(l, g->m);
+  ga__launch_size(l, g->n);
+  ga__launch_size(l, g->k);
+  ga__complex_factor(l, g->typecode, g->alpha);
+  ga__complex_factor(l, g->typecode, g->beta);
+  ga__complex_sign(l, g->typecode, g->conj_a);
+  ga__complex_sign(l, g->typecode, g->conj_b);
+  ga__launch_size(l, p->rows);
+  ga__launch_size(l, p->cols);
+}
+
+void ga__cgemm_cpu(GpuLaunch *l, const ga__cgemm *g) {
+  unsigned int work = 0;
+  plan p;
+
+  make_plan(&p, g);
+  if (p.packed)
+    work = pack(l, g, &p);
+  multiply(l, g, &p, work);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Complex matrix times vector on all devices. The kernels are
+ * cl/gemv_complex_cpu.cl, cl/gemv_complex_gpu.cl and cl/gemv_complex_join.cl.
+ *
+ * With few rows the columns are cut into runs as well, whose sums a second
+ * kernel adds. Cuts depend on sizes and the device only, so results repeat. */
+#include "blas/product_complex.h"
+
+#include "base/dtype.h"
+
+enum {
+  CPU_ROWS = 4,      /* at a time */
+  CPU_WIDTH = 256,   /* rows at a time, along m */
+  CPU_RUN = 1 << 13, /* numbers that are worth a work-item of their own */
+  GPU_WIDTH = 32,    /* neighbours along A's unit stride */
+  GPU_TEAMS = 8,
+  GPU_UNROLL = 4,
+  GPU_GROUPS = 8, /* per compute unit */
+  GPU_RUN = 512,  /* columns that are worth a group of their own */
+  GPU_LANES = 4
+};
+
+/* How the work is cut: `items` runs of `chunk` rows, `parts` of `run` columns.
+ */
+typedef struct plan {
+  unsigned int lanes, width, teams;
+  int along; /* A's stride of 1: 1 along n, 2 along m, or 0 */
+  size_t chunk, items, run, parts;
+} plan;
+
+static size_t at_least(size_t v, size_t least) {
+  return v > least ? v : least;
+}
+
+static size_t at_most(size_t v, size_t most) {
+  return v < most ? v : most;
+}
+
+/* Cut the columns into at most `parts` runs, multiples of `step`. */
+static void cut_columns(plan *p, const ga__cgemv *g, size_t parts,
+                        size_t step) {
+  p->run = ga__div_up(ga__div_up(g->n, at_least(parts, 1)), step) * step;
+  p->parts = p->run > 0 ? ga__div_up(g->n, p->run) : 1;
+}
+
+/* Rows are cut evenly if there are plenty, else columns. */
+static void plan_cpu(plan *p, const ga__cgemv *g) {
+  const size_t cores = gpucontext_caps(g->ctx)->compute_units;
+  const size_t useful = at_most(cores, at_least(g->m * g->n / CPU_RUN, 1));
+  size_t block, by_rows;
+
+  p->lanes = ga__complex_lanes(g->ctx, g->typecode);
+  block = p->along == 2 ? p->lanes / 2 : CPU_ROWS;
+  by_rows = g->m >= 8 * block * useful;
+  p->items = by_rows ? useful : 1;
+  p->chunk = ga__div_up(ga__div_up(g->m, p->items), block) * block;
+  p->items = ga__div_up(g->m, p->chunk);
+  cut_columns(p, g, by_rows ? 1 : useful, p->lanes);
+}
+
+static void plan_gpu(plan *p, const ga__cgemv *g) {
+  const size_t want =
+      (size_t)GPU_GROUPS * gpucontext_caps(g->ctx)->compute_units;
+  const size_t max_group = gpucontext_caps(g->ctx)->max_group;
+
+  p->lanes = GPU_LANES;
+  p->width = GPU_WIDTH;
+  p->teams = GPU_TEAMS;
+  while (p->width * p->teams > max_group && p->width > 1) {
+    if (p->teams > 1)
+      p->teams /= 2;
+    else
+      p->width /= 2;
+  }
+  p->chunk = p->along == 2 ? p->width : p->teams;
+  p->items = ga__div_up(g->m, p->chunk);
+  cut_columns(p, g, at_most(ga__div_up(want, p->items), g->n / GPU_RUN), 32);
+}
+
+static void add_main(GpuLaunch *l, const ga__cgemv *g, const plan *p,
+                     int is_cpu) {
+  const size_t cpu_gs[2] = {p->items, p->parts}, cpu_ls[2] = {1, 1};
+  const size_t ls[2] = {p->width, p->teams};
+  const size_t gs[2] = {p->items * ls[0], p->parts * ls[1]};
+  const unsigned int along = (unsigned int)p->along, parts = p->parts > 1;
+  const ga__macro cpu[] = {{"ALONG", along},
+                           {"PARTS", parts},
+                           {"ROWS", CPU_ROWS},
+                           {"WIDTH", CPU_WIDTH}};
+  const ga__macro gpu[] = {{"ALONG", along},
+                           {"PARTS", parts},
+                           {"LANES", p->width},
+                           {"TEAMS", p->teams},
+                           {"UNROLL", GPU_UNROLL}};
+
+  if (is_cpu)
+    ga__complex_kernel(l, "gemv_complex_cpu", "gemv", g->typecode, p->lanes, 4,
+                       cpu, 2, cpu_gs, cpu_ls);
+  else
+    ga__complex_kernel(l, "gemv_complex_gpu", "gemv", g->typecode, p->lanes, 5,
+                       gpu, 2, gs, ls);
+  ga__product_matrix(l, &g->a, 0);
+  ga__product_vector(l, &g->x);
+  ga__product_vector(l, &g->y);
+  ga__launch_size(l, g->m);
+  ga__launch_size(l, g->n);
+  ga__complex_factor(l, g->typecode, g->alpha);
+  ga__complex_factor(l, g->typecode, g->beta);
+  ga__complex_sign(l, g->typecode, g->conj_a);
+  ga__complex_sign(l, g->typecode, g->conj_x);
+  ga__launch_size(l, p->run);
+}
+
+static void add_join(GpuLaunch *l, const ga__cgemv *g, const plan *p,
+                     unsigned int work) {
+  ga__complex_kernel(l, "gemv_complex_join", "gemv_join", g->typecode, p->lanes,
+                     0, NULL, 1, &g->m, NULL);
+  ga__launch_work_arg(l, work);
+  ga__launch_size(l, p->parts);
+  ga__product_vector(l, &g->y);
+  ga__launch_size(l, g->m);
+  ga__complex_factor(l, g->typecode, g->alpha);
+  ga__complex_factor(l, g->typecode, g->beta);
+}
+
+static void add_steps(GpuLaunch *l, const ga__cgemv *g, int is_cpu) {
+  const size_t size = ga__dtype_size(g->typecode);
+  plan p = {.along = ga__product_unit(&g->a, g->m, g->n)};
+  unsigned int work;
+
+  if (is_cpu)
+    plan_cpu(&p, g);
+  else
+    plan_gpu(&p, g);
+  add_main(l, g, &p, is_cpu);
+  work = ga__launch_work(l, p.parts > 1 ? p.parts * g->m * size : size);
+  if (is_cpu)
+    ga__launch_size(l, p.chunk);
+  if (p.parts > 1)
+    add_join(l, g, &p, work);
+}
+
+int ga__cgemv_prepare_by(GpuLaunch **out, const ga__cgemv *g,
+                         ga__provider who) {
+  const double m = (double)g->m, n = (double)g->n;
+  const double y_times = ga__complex_is_zero(g->beta) ? 1 : 2;
+  ga__cgemv p = *g;
+  GpuLaunch *l;
+
+  *out = NULL;
+  GA_TRY(ga__product_support(g->ctx, ga__complex_part(g->typecode)));
+  if (ga__complex_is_zero(p.alpha))
+    p.n = 0; /* A and x do not count */
+  if (p.n == 0)
+    p.alpha = (ga_complex){0, 0}; /* it may be NaN: not that of no sums */
+  l = ga__launch_open(p.ctx, "gemv", 3);
+  ga__product_bind(l, &p.a);
+  ga__product_bind(l, &p.x);
+  ga__product_bind(l, &p.y);
+  ga__launch_cost(
+      l, (double)ga__dtype_size(p.typecode) * (m * n + n + y_times * m),
+      8 * m * n);
+  if (p.m > 0)
+    add_steps(l, &p, who == GA_PROVIDER_CPU);
+  return ga__launch_seal(out, l);
+}
+
+int ga__cgemv_prepare(GpuLaunch **out, const ga__cgemv *g) {
+  const int is_cpu = gpucontext_caps(g->ctx)->is_cpu;
+
+  return ga__cgemv_prepare_by(out, g,
+                              is_cpu ? GA_PROVIDER_CPU : GA_PROVIDER_GPU);
+}

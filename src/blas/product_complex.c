@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What complex products share: kernels behind their text, arguments. */
+#include "blas/product_complex.h"
+
+int ga__complex_part(int typecode) {
+  return typecode == GA_CDOUBLE ? GA_DOUBLE : GA_FLOAT;
+}
+
+int ga__complex_is_zero(ga_complex v) {
+  return v.re == 0 && v.im == 0;
+}
+
+void ga__complex_kernel(GpuLaunch *l, const char *name, const char *entry,
+                        int typecode, unsigned int lanes, size_t n,
+                        const ga__macro *macros, unsigned int nd,
+                        const size_t *gs, const size_t *ls) {
+  ga__strb text = GA_STRB_INIT;
+
+  ga__gen_complex(&text, typecode, lanes, n, macros);
+  ga__product_kernel(l, name, entry, &text, nd, gs, ls);
+  ga__strb_clear(&text);
+}
+
+void ga__complex_factor(GpuLaunch *l, int typecode, ga_complex v) {
+  const double d[2] = {v.re, v.im};
+  const float f[2] = {(float)v.re, (float)v.im};
+
+  if (typecode == GA_CDOUBLE)
+    ga__launch_value(l, -1, sizeof d, d);
+  else
+    ga__launch_value(l, -1, sizeof f, f);
+}
+
+void ga__complex_sign(GpuLaunch *l, int typecode, int conj) {
+  ga__product_scalar(l, ga__complex_part(typecode), conj ? -1 : 1);
+}
+
+unsigned int ga__complex_lanes(gpucontext *ctx, int typecode) {
+  return ga__product_lanes(ctx, ga__complex_part(typecode));
+}
