@@ -11,7 +11,7 @@ enum {
   BLOCK_DEPTH = 256,      /* of B, copied: 32 KiB with 2 vectors of 16 lanes */
   ITEMS_PER_CORE = 4,     /* so that a late core does not hold up the rest */
   PACK_COLS = 64,         /* columns of C from which packing A may pay */
-  PACK_BYTES = 1 << 21    /* of A from which it does */
+  PACK_BYTES = 1 << 16    /* of A from which it does */
 };
 
 typedef struct plan {

@@ -2,6 +2,8 @@
 /* What complex products share: kernels behind their text, arguments. */
 #include "blas/product_complex.h"
 
+#include "codegen/template.h"
+
 int ga__complex_part(int typecode) {
   return typecode == GA_CDOUBLE ? GA_DOUBLE : GA_FLOAT;
 }
@@ -15,9 +17,19 @@ void ga__complex_kernel(GpuLaunch *l, const char *name, const char *entry,
                         const ga__macro *macros, unsigned int nd,
                         const size_t *gs, const size_t *ls) {
   ga__strb text = GA_STRB_INIT;
+  const char *parts[3];
+  const ga__source src = {.n = 3, .parts = parts, .entry = entry};
 
   ga__gen_complex(&text, typecode, lanes, n, macros);
-  ga__product_kernel(l, name, entry, &text, nd, gs, ls);
+  parts[0] = ga__strb_text(&text);
+  parts[1] = ga__template("complex_pairs");
+  parts[2] = ga__template(name);
+  if (text.err != GA_NO_ERROR)
+    ga__launch_error(l, ga__fail_nomem());
+  else if (parts[2] == NULL)
+    ga__launch_error(l, ga__fail(GA_IMPL_ERROR, "no template %s", name));
+  else
+    ga__launch_kernel(l, &src, nd, gs, ls);
   ga__strb_clear(&text);
 }
 

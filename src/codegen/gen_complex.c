@@ -5,7 +5,6 @@
 #include <gpuarray/types.h>
 
 #include "codegen/gen_gemm.h"
-#include "codegen/template.h"
 
 /* Lanes as OpenCL C names them. */
 static const char digits[] = "0123456789abcdef";
@@ -35,5 +34,4 @@ void ga__gen_complex(ga__strb *b, int typecode, unsigned int lanes, size_t n,
   pairs(b, lanes);
   for (size_t i = 0; i < n; i++)
     ga__strb_appendf(b, "#define %s %u\n", macros[i].name, macros[i].value);
-  ga__strb_append(b, ga__template("complex_pairs"));
 }

@@ -13,8 +13,8 @@ typedef struct ga__macro {
   unsigned int value;
 } ga__macro;
 
-/* The n macros, and numbers of a complex dtype in pairs of `lanes` lanes, which
- * are 4, 8 or 16: cl/complex_pairs.cl with what it asks for. */
+/* What cl/complex_pairs.cl asks for, with numbers of a complex dtype in pairs
+ * of `lanes` lanes, which are 4, 8 or 16; and the n macros. */
 void ga__gen_complex(ga__strb *b, int typecode, unsigned int lanes, size_t n,
                      const ga__macro *macros);
 

@@ -1,0 +1,24 @@
+#define T double
+#define W double
+#define W4 double4
+#define LD(p) (*(p))
+#define ST(v, p) (*(p) = (v))
+#define LD4(p) vload4(0, p)
+#define ST4(v, p) vstore4(v, 0, p)
+#ifdef __clang__
+#define PLAIN_LOOP _Pragma("clang loop vectorize(disable)") \
+  _Pragma("clang loop unroll(disable)")
+#define ONCE __attribute__((noinline))
+#else
+#define PLAIN_LOOP
+#define ONCE
+#endif
+#define VL 4
+#define WV double4
+#define LOADW(i, p) vload4(i, p)
+#define STOREW(v, i, p) vstore4(v, i, p)
+#define LDV(p) vload4(0, p)
+#define STV(v, p) vstore4(v, 0, p)
+#define W2 double2
+#define SWAP(v) (v).s1032
+#define PAIRS(x, y) ((WV)(x, y, x, y))
