@@ -6,7 +6,6 @@
  *   #define WORD uint4          or an unsigned integer
  *   #define INDEX_T int         type of the indices
  *   #define IS_SIGNED 1         1: indices below 0 count from the end
- *   #define CHECK 0             1: *ga_error becomes 1 for a bad index
  *   #define ga_index long
  *   #define STRIDES             further arguments, after a comma
  *   #define SOURCE(k) (k)       where word k of a row of `v` lies
@@ -14,20 +13,10 @@
  * The kernels get ga_n rows of ga_len words; ga_segs work-items share a row;
  * ga_part is the words of one and ga_rows its rows. `v` has ga_vn rows, ga_vs
  * words apart. Global size: ga_segs x (ga_n / ga_rows), or more. */
-#if CHECK
-#define ERROR_PARAM global int *ga_error,
-#define REPORT(at)                                                             \
-  if (is_bad(at, ga_vn))                                                       \
-    *ga_error = 1;
-#else
-#define ERROR_PARAM
-#define REPORT(at)
-#endif
-
 #define TAKE_PARAMS                                                            \
   global WORD *ga_g0, const ulong ga_o0, global const WORD *ga_g1,             \
       const ulong ga_o1, global const INDEX_T *ga_g2, const ulong ga_o2,       \
-      ERROR_PARAM const ga_index ga_n, const ga_index ga_len,                  \
+      const ga_index ga_n, const ga_index ga_len,                  \
       const ga_index ga_segs, const ga_index ga_part, const ga_index ga_rows,  \
       const ulong ga_vn, const long ga_vs STRIDES
 
@@ -47,13 +36,3 @@ static ulong row_of(const INDEX_T at, const ulong n) {
   return min((ulong)at, n - 1);
 #endif
 }
-
-#if CHECK
-static int is_bad(const INDEX_T at, const ulong n) {
-#if IS_SIGNED
-  return at < 0 ? (ulong)((long)at + (long)n) >= n : (ulong)at >= n;
-#else
-  return at >= n;
-#endif
-}
-#endif

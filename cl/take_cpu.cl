@@ -24,7 +24,6 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void take(TAKE_PARAMS) {
     global WORD *ga_q = ga_a + (long)ga_row * ga_len;
     ga_index ga_k = ga_from;
 
-    REPORT(ga_at)
 #ifdef VECTOR
 #ifdef GA_PREFETCH
     if (ga_len <= SHORT && ga_row + AHEAD < ga_row_end) {

@@ -24,9 +24,6 @@ kernel void take(TAKE_PARAMS) {
         if (ga_c < ga_len)
           ga_w[ga_r * PART + ga_u] = ga_p[SOURCE(ga_c)];
       }
-      if (ga_k == 0) {
-        REPORT(ga_at)
-      }
     }
   }
 #pragma unroll

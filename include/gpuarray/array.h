@@ -159,16 +159,19 @@ GPUARRAY_PUBLIC int GpuArray_split(GpuArray **rs, const GpuArray *a, size_t n,
  *
  * `v` has any strides; `a` is C contiguous and has v's type and sizes but for
  * its first, which is that of the one-dimensional, C contiguous `i` of any
- * integer type. Negative indices count from the end. An index out of range
- * leaves its row unspecified; with `check_error` not 0 the call blocks and
- * then returns GA_VALUE_ERROR. */
+ * integer type (GA_INVALID_ERROR otherwise). Negative indices count from the
+ * end. An index out of range leaves its row unspecified; with `check_error` not
+ * 0 the call waits for a look at all of them, and returns GA_VALUE_ERROR with
+ * `a` as it was. */
 GPUARRAY_PUBLIC int GpuArray_take1(GpuArray *a, const GpuArray *v,
                                    const GpuArray *i, int check_error);
 
 /** Assign `a[...] = v`, with casts.
  *
  * Sizes are matched from the last axis back; sizes of 1 in `v` repeat, and
- * missing leading ones count as 1. GA_VALUE_ERROR when they do not fit. */
+ * missing leading ones count as 1. The two may overlap. GA_VALUE_ERROR when
+ * they do not fit or `a` is not writeable, GA_UNALIGNED_ERROR when elements of
+ * either are not aligned for their type, as for all copies of arrays. */
 GPUARRAY_PUBLIC int GpuArray_setarray(GpuArray *a, const GpuArray *v);
 
 /** Copy all elements in C order, with casts. The totals must be equal, the
@@ -198,8 +201,8 @@ GPUARRAY_PUBLIC int GpuArray_memset(GpuArray *a, int data);
 GPUARRAY_PUBLIC int GpuArray_copy(GpuArray *res, const GpuArray *a,
                                   ga_order order);
 
-/** Copy all elements to an array of the same type and sizes in another
- * context. */
+/** Copy all elements to an array of the same type (GA_UNSUPPORTED_ERROR) and
+ * sizes, as a rule one of another context; see gpudata_transfer(). */
 GPUARRAY_PUBLIC int GpuArray_transfer(GpuArray *res, const GpuArray *a);
 
 /** Join `as[0..n)` along `axis` into a new array of type `restype`, with casts.

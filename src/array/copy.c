@@ -204,11 +204,20 @@ static int plain_copy(GpuArray *dst, const GpuArray *src) {
 
 /* --- assignment --- */
 
+static int check_aligned(const GpuArray *a) {
+  GA_TRY(ga__array_check(a));
+  if (!GpuArray_ISALIGNED(a))
+    return ga__fail(GA_UNALIGNED_ERROR,
+                    "offset %zu: elements are not aligned for %s", a->offset,
+                    ga__dtype_name(a->typecode));
+  return GA_NO_ERROR;
+}
+
 static int check_target(const GpuArray *dst, const GpuArray *src) {
-  GA_TRY(ga__array_check(dst));
-  GA_TRY(ga__array_check(src));
+  GA_TRY(check_aligned(dst));
+  GA_TRY(check_aligned(src));
   if (!GpuArray_ISWRITEABLE(dst))
-    return ga__fail(GA_READONLY_ERROR, "the array is not writeable");
+    return ga__fail(GA_VALUE_ERROR, "the array is not writeable");
   return GA_NO_ERROR;
 }
 
@@ -239,7 +248,7 @@ int GpuArray_copy(GpuArray *res, const GpuArray *a, ga_order order) {
   int err;
 
   memset(res, 0, sizeof *res);
-  GA_TRY(ga__array_check(a));
+  GA_TRY(check_aligned(a));
   if (order == GA_ANY_ORDER)
     order = GpuArray_IS_F_CONTIGUOUS(a) && !GpuArray_IS_C_CONTIGUOUS(a)
                 ? GA_F_ORDER
@@ -298,7 +307,7 @@ int GpuArray_move(GpuArray *dst, const GpuArray *src) {
 static int check_transfer(const GpuArray *dst, const GpuArray *src) {
   GA_TRY(check_target(dst, src));
   if (dst->typecode != src->typecode)
-    return ga__fail(GA_VALUE_ERROR, "expected %s, got %s",
+    return ga__fail(GA_UNSUPPORTED_ERROR, "expected %s, got %s",
                     ga__dtype_name(dst->typecode),
                     ga__dtype_name(src->typecode));
   if (dst->nd != src->nd)

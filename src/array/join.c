@@ -12,7 +12,7 @@ static int check_part(const GpuArray *part, const GpuArray *first, size_t i,
                       unsigned int axis) {
   GA_TRY(ga__array_check(part));
   if (GpuArray_context(part) != GpuArray_context(first))
-    return ga__fail(GA_VALUE_ERROR, "array %zu is of another context", i);
+    return ga__fail(GA_INVALID_ERROR, "array %zu is of another context", i);
   if (part->nd != first->nd)
     return ga__fail(GA_VALUE_ERROR, "array %zu: expected %u dimensions, got %u",
                     i, first->nd, part->nd);

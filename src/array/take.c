@@ -15,10 +15,12 @@
 #include "codegen/template.h"
 #include "ocl/ocl.h"
 
-enum { RESULT, VALUES, INDICES, ERRORS, SLOTS };
+enum { RESULT, VALUES, INDICES, SLOTS };
 
 /* --- checks --- */
 
+/* The codes are those of libgpuarray 0.7.6: clients take GA_VALUE_ERROR for an
+ * index that is out of bounds. */
 static int check_indices(const GpuArray *i) {
   ga__kind kind = ga__dtype_kind(i->typecode);
 
@@ -26,24 +28,24 @@ static int check_indices(const GpuArray *i) {
     return ga__fail(GA_VALUE_ERROR, "indices: expected integers, got %s",
                     ga__dtype_name(i->typecode));
   if (i->nd != 1)
-    return ga__fail(GA_VALUE_ERROR, "indices: expected 1 dimension, got %u",
+    return ga__fail(GA_INVALID_ERROR, "indices: expected 1 dimension, got %u",
                     i->nd);
   if (!GpuArray_IS_C_CONTIGUOUS(i))
-    return ga__fail(GA_VALUE_ERROR, "indices: the array is not C contiguous");
+    return ga__fail(GA_INVALID_ERROR, "indices: the array is not C contiguous");
   return GA_NO_ERROR;
 }
 
 static int check_shapes(const GpuArray *a, const GpuArray *v,
                         const GpuArray *i) {
   if (v->nd == 0 || a->nd != v->nd)
-    return ga__fail(GA_VALUE_ERROR, "result: expected %u dimensions, got %u",
+    return ga__fail(GA_INVALID_ERROR, "result: expected %u dimensions, got %u",
                     v->nd > 0 ? v->nd : 1, a->nd);
   if (a->dimensions[0] != i->dimensions[0])
-    return ga__fail(GA_VALUE_ERROR, "result: dim 0: expected %zu, got %zu",
+    return ga__fail(GA_INVALID_ERROR, "result: dim 0: expected %zu, got %zu",
                     i->dimensions[0], a->dimensions[0]);
   for (unsigned int d = 1; d < a->nd; d++) {
     if (a->dimensions[d] != v->dimensions[d])
-      return ga__fail(GA_VALUE_ERROR, "result: dim %u: expected %zu, got %zu",
+      return ga__fail(GA_INVALID_ERROR, "result: dim %u: expected %zu, got %zu",
                       d, v->dimensions[d], a->dimensions[d]);
   }
   if (v->dimensions[0] == 0 && ga__array_total(a) > 0)
@@ -65,9 +67,9 @@ static int check_take(const GpuArray *a, const GpuArray *v, const GpuArray *i) {
     return ga__fail(GA_UNSUPPORTED_ERROR, "type %d is not supported",
                     a->typecode);
   if (!GpuArray_ISWRITEABLE(a))
-    return ga__fail(GA_READONLY_ERROR, "result: the array is not writeable");
+    return ga__fail(GA_VALUE_ERROR, "result: the array is not writeable");
   if (!GpuArray_IS_C_CONTIGUOUS(a))
-    return ga__fail(GA_VALUE_ERROR, "result: the array is not C contiguous");
+    return ga__fail(GA_INVALID_ERROR, "result: the array is not C contiguous");
   if (!GpuArray_ISALIGNED(a) || !GpuArray_ISALIGNED(v) ||
       !GpuArray_ISALIGNED(i))
     return ga__fail(GA_UNALIGNED_ERROR, "an array is not aligned");
@@ -130,11 +132,10 @@ static void add_sizes(GpuLaunch *l, const ga__take_plan *p, const ga__iter *row,
   }
 }
 
-/* `errors` is NULL or takes the report of a bad index. */
 static int add_take(GpuLaunch *l, GpuArray *a, const GpuArray *v,
-                    const GpuArray *i, gpudata *errors) {
+                    const GpuArray *i) {
   ga__target t = ga__elemwise_target(GpuArray_context(a));
-  ga__take_plan p = {.index_type = i->typecode, .checks = errors != NULL};
+  ga__take_plan p = {.index_type = i->typecode};
   ga__strb macros = GA_STRB_INIT;
   ga__iter row = {0};
   const char *parts[3];
@@ -156,8 +157,6 @@ static int add_take(GpuLaunch *l, GpuArray *a, const GpuArray *v,
     ga__launch_require_align(l, k,
                              k == INDICES ? GpuArray_ITEMSIZE(i) : p.word);
   }
-  if (errors != NULL)
-    ga__launch_slot(l, ERRORS);
   add_sizes(l, &p, &row, v);
   ga__launch_cost(l,
                   2.0 * (double)(p.n * p.len * p.word) +
@@ -171,23 +170,19 @@ done:
 }
 
 static int prepare(GpuLaunch **out, GpuArray *a, const GpuArray *v,
-                   const GpuArray *i, gpudata *errors) {
-  const GpuArray flag = {.data = errors};
-  GpuLaunch *l;
+                   const GpuArray *i) {
+  GpuLaunch *l = ga__launch_open(GpuArray_context(a), "take", SLOTS);
 
-  l = ga__launch_open(GpuArray_context(a), "take", errors != NULL ? SLOTS : 3);
   if (l == NULL)
     return ga__fail_nomem();
   if (ga__array_total(a) > 0) {
-    int err = add_take(l, a, v, i, errors);
+    int err = add_take(l, a, v, i);
     if (err != GA_NO_ERROR)
       ga__launch_error(l, err);
   }
   ga__launch_bind_array(l, RESULT, a);
   ga__launch_bind_array(l, VALUES, v);
   ga__launch_bind_array(l, INDICES, i);
-  if (errors != NULL)
-    ga__launch_bind_array(l, ERRORS, &flag);
   return ga__launch_seal(out, l);
 }
 
@@ -195,7 +190,7 @@ int GpuArray_take1_prepare(GpuLaunch **out, GpuArray *a, const GpuArray *v,
                            const GpuArray *i) {
   *out = NULL;
   GA_TRY(check_take(a, v, i));
-  return prepare(out, a, v, i, NULL);
+  return prepare(out, a, v, i);
 }
 
 /* --- calls --- */
@@ -266,16 +261,50 @@ done:
   return err;
 }
 
-/* Run with the context's error buffer, which is zero before and after. */
-static int run_checked(GpuArray *a, const GpuArray *v, const GpuArray *i) {
-  gpucontext *ctx = GpuArray_context(a);
+/* A launch that sets `errors` to 1 if an index is bad. */
+static int prepare_check(GpuLaunch **out, const GpuArray *v, const GpuArray *i,
+                         gpudata *errors) {
+  const ga__target t = ga__elemwise_target(GpuArray_context(i));
+  const GpuArray flag = {.data = errors};
+  const size_t n = i->dimensions[0];
+  ga__strb macros = GA_STRB_INIT;
+  const char *parts[2];
+  const ga__source src = {.n = 2, .parts = parts, .entry = "take_check"};
+  ga__take_check c;
+  GpuLaunch *l = ga__launch_open(GpuArray_context(i), "take_check", 2);
+
+  ga__take_check_make(&c, n, &t);
+  ga__gen_take_check(&macros, i->typecode);
+  if (macros.err != GA_NO_ERROR)
+    ga__launch_error(l, ga__fail_nomem());
+  parts[0] = ga__strb_text(&macros);
+  parts[1] = ga__template("take_check");
+  ga__launch_kernel(l, &src, 1, &c.gs, &c.ls);
+  ga__launch_slot(l, 0);
+  ga__launch_offset(l, 0, 0);
+  ga__launch_slot(l, 1);
+  ga__launch_size(l, n);
+  ga__launch_size(l, c.part);
+  ga__launch_size(l, v->dimensions[0]);
+  ga__launch_cost(l, (double)(n * GpuArray_ITEMSIZE(i)), 0);
+  ga__launch_bind_array(l, 0, i);
+  ga__launch_bind_array(l, 1, &flag);
+  ga__strb_clear(&macros);
+  return ga__launch_seal(out, l);
+}
+
+/* GA_VALUE_ERROR when an index is out of bounds. Uses the context's error
+ * buffer, which is zero before and after; lock held. */
+static int check_bounds(const GpuArray *v, const GpuArray *i) {
+  const int32_t zero = 0;
   gpudata *errors;
-  int32_t flag = 0, zero = 0;
+  int32_t flag = 0;
   GpuLaunch *l = NULL;
   int err;
 
-  GA_CHECK(gpucontext_property(ctx, GA_CTX_PROP_ERRBUF, &errors));
-  GA_CHECK(prepare(&l, a, v, i, errors));
+  GA_CHECK(
+      gpucontext_property(GpuArray_context(i), GA_CTX_PROP_ERRBUF, &errors));
+  GA_CHECK(prepare_check(&l, v, i, errors));
   GA_CHECK(GpuLaunch_run(l));
   GA_CHECK(gpudata_read(&flag, errors, 0, sizeof flag));
   if (flag != 0) {
@@ -290,21 +319,19 @@ done:
 
 int GpuArray_take1(GpuArray *a, const GpuArray *v, const GpuArray *i,
                    int check_error) {
-  gpucontext *ctx;
   GpuLaunch *l = NULL;
   int err;
 
   GA_TRY(check_take(a, v, i));
   if (ga__array_total(a) == 0)
     return GA_NO_ERROR;
-  ctx = GpuArray_context(a);
+  GA_CHECK(prepare(&l, a, v, i));
   if (check_error) {
-    ga__ctx_lock(ctx); /* one error buffer for all */
-    err = run_checked(a, v, i);
-    ga__ctx_unlock(ctx);
-    return err;
+    ga__ctx_lock(GpuArray_context(a)); /* one error buffer for all */
+    err = check_bounds(v, i);
+    ga__ctx_unlock(GpuArray_context(a));
+    GA_CHECK(err);
   }
-  GA_CHECK(prepare(&l, a, v, i, NULL));
   GA_CHECK(GpuLaunch_run(l));
 
 done:

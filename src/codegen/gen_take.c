@@ -89,12 +89,15 @@ static void write_strides(ga__strb *b, unsigned int nd) {
   ga__strb_append(b, nd == 0 ? "k)\n" : ")\n");
 }
 
+static void write_index(ga__strb *b, int index_type) {
+  ga__strb_appendf(b, "#define INDEX_T %s\n", ga__dtype_cl(index_type));
+  ga__strb_appendf(b, "#define IS_SIGNED %d\n",
+                   ga__dtype_kind(index_type) == GA_KIND_INT);
+}
+
 void ga__gen_take(ga__strb *b, const ga__take_plan *p) {
   ga__strb_appendf(b, "#define WORD %s\n", word_name(p->word));
-  ga__strb_appendf(b, "#define INDEX_T %s\n", ga__dtype_cl(p->index_type));
-  ga__strb_appendf(b, "#define IS_SIGNED %d\n",
-                   ga__dtype_kind(p->index_type) == GA_KIND_INT);
-  ga__strb_appendf(b, "#define CHECK %d\n", p->checks);
+  write_index(b, p->index_type);
   ga__strb_appendf(b, "#define ga_index %s\n", p->is_wide ? "long" : "int");
   if (!p->is_cpu)
     ga__strb_appendf(b, "#define ROWS %zu\n#define PART %zu\n", p->rows,
@@ -104,4 +107,16 @@ void ga__gen_take(ga__strb *b, const ga__take_plan *p) {
                      p->word == 8 ? 8 : 16,
                      p->n * p->len * p->word >= STREAM_MIN && p->word >= 4);
   write_strides(b, p->nd);
+}
+
+void ga__take_check_make(ga__take_check *c, size_t n, const ga__target *t) {
+  const size_t share = ceil_div(n, t->units * CHUNKS_PER_UNIT);
+
+  c->part = !t->is_cpu ? 1 : share > CHUNK_MIN ? share : CHUNK_MIN;
+  c->ls = t->is_cpu ? 1 : t->group < GROUP ? t->group : GROUP;
+  c->gs = ceil_div(ceil_div(n, c->part), c->ls) * c->ls;
+}
+
+void ga__gen_take_check(ga__strb *b, int index_type) {
+  write_index(b, index_type);
 }

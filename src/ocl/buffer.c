@@ -26,6 +26,10 @@ int ga__data_wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes) {
 static int fill(gpudata *d, size_t off, size_t bytes, int value);
 
 static int check_init(const void *data, size_t sz, int flags) {
+  const int one_way = GA_BUFFER_READ_ONLY | GA_BUFFER_WRITE_ONLY;
+
+  if ((flags & one_way) == one_way)
+    return ga__fail(GA_VALUE_ERROR, "a buffer both read-only and write-only");
   if (!(flags & GA_BUFFER_INIT) || data != NULL || sz == 0)
     return GA_NO_ERROR;
   return ga__fail(GA_VALUE_ERROR, "GA_BUFFER_INIT without data");

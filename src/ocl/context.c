@@ -49,7 +49,7 @@ int gpucontext_props_opencl_dev(gpucontext_props *p, int platno, int devno) {
 int gpucontext_props_sched(gpucontext_props *p, int sched) {
   (void)p; /* OpenCL leaves waiting to the driver */
   if (sched < GA_CTX_SCHED_AUTO || sched > GA_CTX_SCHED_MULTI)
-    return ga__fail(GA_VALUE_ERROR, "no scheduling mode %d", sched);
+    return ga__fail(GA_INVALID_ERROR, "no scheduling mode %d", sched);
   return GA_NO_ERROR;
 }
 

@@ -339,7 +339,7 @@ static void test_expression_on_one_line(void **state) {
 static void test_take_text(void **state) {
   static const size_t dims[] = {6, 5};
   static const ptrdiff_t plain[] = {20, 4}, turned_row[] = {4, 24};
-  ga__take_plan p = {.index_type = GA_LONG, .checks = 1};
+  ga__take_plan p = {.index_type = GA_LONG};
   ga__strb b = GA_STRB_INIT;
   ga__iter row;
 

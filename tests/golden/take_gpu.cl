@@ -1,7 +1,6 @@
 #define WORD ulong
 #define INDEX_T long
 #define IS_SIGNED 1
-#define CHECK 1
 #define ga_index int
 #define ROWS 4
 #define PART 1

@@ -90,6 +90,10 @@ static void sizes_and_ranges_are_checked(void **state) {
   assert_ok(gpudata_read(got, d, 4, 0));
   assert_null(gpudata_alloc(test_context(), 4, NULL, GA_BUFFER_INIT, &err));
   assert_int_equal(err, GA_VALUE_ERROR);
+  err = GA_NO_ERROR;
+  assert_null(gpudata_alloc(test_context(), 4, NULL,
+                            GA_BUFFER_READ_ONLY | GA_BUFFER_WRITE_ONLY, &err));
+  assert_int_equal(err, GA_VALUE_ERROR);
   assert_ok(gpudata_read(got, d, 0, 4));
   assert_memory_equal(got, "abcd", 4);
   gpudata_release(d);

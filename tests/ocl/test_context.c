@@ -18,7 +18,7 @@ static void properties_are_checked(void **state) {
   (void)state;
   assert_ok(gpucontext_props_new(&p));
   assert_ok(gpucontext_props_sched(p, GA_CTX_SCHED_MULTI));
-  assert_code(GA_VALUE_ERROR, gpucontext_props_sched(p, 3));
+  assert_code(GA_INVALID_ERROR, gpucontext_props_sched(p, 3));
   assert_ok(gpucontext_props_set_single_stream(p));
   assert_ok(gpucontext_props_alloc_cache(p, 10, 0));
   assert_ok(gpucontext_props_alloc_cache(p, 10, 10));
