@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file create.h
+ *  Arrays out of a value or a rule, and out of arrays of another dtype.
+ *
+ *  Nothing here blocks. Arrays that a function initialises are all zeros after
+ *  a failure and need no clearing then.
+ */
+#ifndef GPUARRAY_CREATE_H
+#define GPUARRAY_CREATE_H
+
+#include <gpuarray/array.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Set every element of `a` to one value.
+ *
+ *  \param a        any dtype, strides and offset
+ *  \param typecode dtype of the value, which is cast as GpuArray_setarray()
+ *                  casts
+ *  \param value    one element, read before the call returns
+ *
+ *  GA_READONLY_ERROR, GA_VALUE_ERROR without a value, GA_UNSUPPORTED_ERROR for
+ *  dtypes that arrays do not compute with. */
+GPUARRAY_PUBLIC int GpuArray_fill(GpuArray *a, int typecode, const void *value);
+
+/** Make the vector start, start + step, ... up to but without `stop`.
+ *
+ *  \param a    initialised on success; ceil((stop - start) / step) elements, 0
+ *              when that is negative; the caller clears it
+ *  \param step not 0
+ *
+ *  Element i is start + i * step, of integers without error, of floats with one
+ *  rounding of i and one of the result in the dtype (half: in float). Complex
+ *  dtypes get imaginary parts of 0. Integer dtypes need whole start and step,
+ *  and room for the first and last element (GA_VALUE_ERROR); bool is
+ *  GA_VALUE_ERROR. */
+GPUARRAY_PUBLIC int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode,
+                                    double start, double stop, double step);
+
+/** Make a matrix with ones on a diagonal and zeros elsewhere.
+ *
+ *  \param a initialised on success; rows x cols, C order; the caller clears it
+ *  \param k the diagonal: 0 the main one, 1 the one above, -1 the one below; it
+ *           may lie outside */
+GPUARRAY_PUBLIC int GpuArray_eye(GpuArray *a, gpucontext *ctx, int typecode,
+                                 size_t rows, size_t cols, ssize_t k);
+
+/** Copy to a new array of another dtype.
+ *
+ *  \param res   initialised on success; sizes of `a`; the caller clears it
+ *  \param order as for GpuArray_copy()
+ *
+ *  Real to complex sets the imaginary part to 0, complex to real drops it.
+ *  Floats go to integers towards zero, to half to the nearest even; anything
+ *  but 0 is true. */
+GPUARRAY_PUBLIC int GpuArray_cast(GpuArray *res, const GpuArray *a,
+                                  int typecode, ga_order order);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* New arrays: filled, counted, cast. */
+#include <gpuarray/create.h>
+#include <gpuarray/device.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "array/view.h"
+#include "base/dtype.h"
+#include "base/strb.h"
+#include "codegen/template.h"
+#include "ocl/ocl.h"
+
+#define CPU_ITEM 16384 /* elements per work-item */
+#define GPU_GROUP 128
+
+/* --- one value --- */
+
+static int check_value(const GpuArray *a, int typecode, const void *value) {
+  GA_TRY(ga__array_check(a));
+  if (value == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no value to fill with");
+  if (ga__dtype_kind(typecode) == GA_KIND_NONE ||
+      ga__dtype_kind(a->typecode) == GA_KIND_NONE)
+    return ga__fail(GA_UNSUPPORTED_ERROR, "type %d is not supported",
+                    ga__dtype_kind(typecode) == GA_KIND_NONE ? typecode
+                                                             : a->typecode);
+  if (!GpuArray_ISWRITEABLE(a))
+    return ga__fail(GA_READONLY_ERROR, "the array is not writeable");
+  return GA_NO_ERROR;
+}
+
+static int is_one_byte(const unsigned char *value, size_t bytes) {
+  for (size_t i = 1; i < bytes; i++) {
+    if (value[i] != value[0])
+      return 0;
+  }
+  return 1;
+}
+
+int GpuArray_fill(GpuArray *a, int typecode, const void *value) {
+  const size_t bytes = ga__dtype_size(typecode);
+  gpudata *data = NULL;
+  GpuArray one = {0};
+  int err;
+
+  GA_TRY(check_value(a, typecode, value));
+  if (ga__array_total(a) == 0)
+    return GA_NO_ERROR;
+  if (ga__dtype_canon(typecode) == ga__dtype_canon(a->typecode) &&
+      GpuArray_ISONESEGMENT(a) && is_one_byte(value, bytes))
+    return GpuArray_memset(a, *(const unsigned char *)value);
+  data = gpudata_alloc(GpuArray_context(a), bytes, (void *)value,
+                       GA_BUFFER_INIT, &err);
+  if (data == NULL)
+    return err;
+  GA_CHECK(GpuArray_fromdata(&one, data, 0, typecode, 0, NULL, NULL, 0));
+  GA_CHECK(GpuArray_setarray(a, &one));
+
+done:
+  GpuArray_clear(&one);
+  gpudata_release(data);
+  return err;
+}
+
+/* --- counting --- */
+
+static int is_whole_type(int typecode) {
+  const ga__kind kind = ga__dtype_kind(typecode);
+
+  return kind == GA_KIND_INT || kind == GA_KIND_UINT;
+}
+
+/* Whether a whole number is a value of an integer dtype. */
+static int fits(int typecode, double v) {
+  const int bits = (int)ga__dtype_size(typecode) * 8;
+
+  if (ga__dtype_kind(typecode) == GA_KIND_UINT)
+    return v >= 0 && v < ldexp(1, bits);
+  return v >= -ldexp(1, bits - 1) && v < ldexp(1, bits - 1);
+}
+
+static int count(size_t *n, int typecode, double start, double stop,
+                 double step) {
+  const double many = ceil((stop - start) / step);
+
+  if (ga__dtype_kind(typecode) == GA_KIND_NONE ||
+      ga__dtype_kind(typecode) == GA_KIND_BOOL)
+    return ga__fail(GA_VALUE_ERROR, "counting in %s", ga__dtype_name(typecode));
+  if (!isfinite(many) || !isfinite(start))
+    return ga__fail(GA_VALUE_ERROR, "from %g to %g by %g", start, stop, step);
+  if (many >= ldexp(1, 53))
+    return ga__fail(GA_XLARGE_ERROR, "%g elements from %g to %g by %g", many,
+                    start, stop, step);
+  *n = many > 0 ? (size_t)many : 0;
+  if (!is_whole_type(typecode) || *n == 0)
+    return GA_NO_ERROR;
+  if (start != floor(start) || (*n > 1 && step != floor(step)))
+    return ga__fail(GA_VALUE_ERROR, "from %g by %g in %s: not whole", start,
+                    step, ga__dtype_name(typecode));
+  if (!fits(typecode, start) ||
+      !fits(typecode, start + (double)(*n - 1) * step))
+    return ga__fail(GA_VALUE_ERROR, "%.17g to %.17g are no values of %s", start,
+                    start + (double)(*n - 1) * step, ga__dtype_name(typecode));
+  return GA_NO_ERROR;
+}
+
+/* The real type that a dtype consists of. */
+static int real_of(int typecode) {
+  const int type = ga__dtype_canon(typecode);
+
+  return type == GA_CFLOAT ? GA_FLOAT : type == GA_CDOUBLE ? GA_DOUBLE : type;
+}
+
+static void write_macros(ga__strb *b, int typecode) {
+  const int real = real_of(typecode);
+  const char *stored = real == GA_HALF ? "ushort" : ga__dtype_cl(real);
+  const int is_complex = ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
+
+  if (is_whole_type(typecode))
+    ga__strb_append(b, "#define A_REAL long\n"
+                       "#define A_AT(i) (start + (long)(i) * step)\n");
+  else
+    ga__strb_appendf(b,
+                     "#define A_REAL %s\n"
+                     "#define A_AT(i) fma((A_REAL)(i), step, start)\n",
+                     ga__dtype_cl(ga__dtype_work(real)));
+  ga__strb_appendf(b, "#define A_STORED %s\n#define A_PUT(v, i) ", stored);
+  if (is_complex)
+    ga__strb_append(b, "out[2 * (i)] = (v); out[2 * (i) + 1] = 0\n");
+  else if (real == GA_HALF)
+    ga__strb_append(b, "out[i] = ga_to_half(v)\n");
+  else
+    ga__strb_append(b, "out[i] = (A_STORED)(v)\n");
+}
+
+/* `v` as an argument of type A_REAL. */
+static void add_real(GpuLaunch *l, int typecode, double v) {
+  const int real = ga__dtype_work(real_of(typecode));
+  const float single = (float)v;
+
+  if (is_whole_type(typecode))
+    ga__launch_ssize(l,
+                     v >= ldexp(1, 63) ? (ptrdiff_t)(uint64_t)v : (ptrdiff_t)v);
+  else if (real == GA_DOUBLE)
+    ga__launch_value(l, -1, sizeof v, &v);
+  else
+    ga__launch_value(l, -1, sizeof single, &single);
+}
+
+static int run_arange(GpuArray *a, int typecode, double start, double step) {
+  gpucontext *ctx = GpuArray_context(a);
+  const size_t n = a->dimensions[0];
+  const int is_cpu = gpucontext_caps(ctx)->is_cpu;
+  const size_t ls = is_cpu ? 1 : GPU_GROUP, per = is_cpu ? CPU_ITEM : 1;
+  const size_t gs = (n + ls * per - 1) / (ls * per) * ls;
+  ga__strb macros = GA_STRB_INIT;
+  const char *parts[2];
+  ga__source src = {.n = 2, .parts = parts, .entry = "arange"};
+  GpuLaunch *l = NULL;
+  int err;
+
+  write_macros(&macros, typecode);
+  GA_CHECK(macros.err);
+  parts[0] = ga__strb_text(&macros);
+  parts[1] = ga__template("arange");
+  l = ga__launch_open(ctx, "arange", 1);
+  ga__launch_kernel(l, &src, 1, &gs, &ls);
+  ga__launch_slot(l, 0);
+  ga__launch_size(l, n);
+  add_real(l, typecode, start);
+  add_real(l, typecode, step);
+  ga__launch_size(l, per);
+  ga__launch_bind_array(l, 0, a);
+  GA_CHECK(ga__launch_seal(&l, l));
+  GA_CHECK(GpuLaunch_run(l));
+
+done:
+  GpuLaunch_free(l);
+  ga__strb_clear(&macros);
+  return err;
+}
+
+int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode, double start,
+                    double stop, double step) {
+  size_t n;
+  int err;
+
+  memset(a, 0, sizeof *a);
+  GA_TRY(count(&n, typecode, start, stop, step));
+  GA_TRY(GpuArray_empty(a, ctx, typecode, 1, &n, GA_C_ORDER));
+  err = n > 0 ? run_arange(a, typecode, start, step) : GA_NO_ERROR;
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(a);
+  return err;
+}
+
+/* --- diagonals --- */
+
+/* Where diagonal k begins, and how many elements it has. */
+static size_t diagonal(size_t rows, size_t cols, ssize_t k, size_t *row,
+                       size_t *col) {
+  *row = k < 0 ? (size_t)0 - (size_t)k : 0;
+  *col = k > 0 ? (size_t)k : 0;
+  if (*row >= rows || *col >= cols)
+    return 0;
+  return rows - *row < cols - *col ? rows - *row : cols - *col;
+}
+
+static int fill_diagonal(GpuArray *a, ssize_t k) {
+  const size_t item = GpuArray_ITEMSIZE(a), cols = a->dimensions[1];
+  const ssize_t stride = (ssize_t)((cols + 1) * item);
+  const uint8_t one = 1;
+  GpuArray line = {0};
+  size_t row, col;
+  const size_t n = diagonal(a->dimensions[0], cols, k, &row, &col);
+  int err;
+
+  if (n == 0)
+    return GA_NO_ERROR;
+  GA_CHECK(GpuArray_fromdata(&line, a->data, (row * cols + col) * item,
+                             a->typecode, 1, &n, &stride, 1));
+  GA_CHECK(GpuArray_fill(&line, GA_UBYTE, &one));
+
+done:
+  GpuArray_clear(&line);
+  return err;
+}
+
+int GpuArray_eye(GpuArray *a, gpucontext *ctx, int typecode, size_t rows,
+                 size_t cols, ssize_t k) {
+  const size_t dims[2] = {rows, cols};
+  int err;
+
+  memset(a, 0, sizeof *a);
+  GA_TRY(GpuArray_zeros(a, ctx, typecode, 2, dims, GA_C_ORDER));
+  err = fill_diagonal(a, k);
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(a);
+  return err;
+}
+
+/* --- casts --- */
+
+int GpuArray_cast(GpuArray *res, const GpuArray *a, int typecode,
+                  ga_order order) {
+  int err;
+
+  memset(res, 0, sizeof *res);
+  GA_TRY(ga__array_check(a));
+  if (ga__dtype_kind(typecode) == GA_KIND_NONE)
+    return ga__fail(GA_UNSUPPORTED_ERROR, "type %d is not supported", typecode);
+  if (order == GA_ANY_ORDER)
+    order = GpuArray_IS_F_CONTIGUOUS(a) && !GpuArray_IS_C_CONTIGUOUS(a)
+                ? GA_F_ORDER
+                : GA_C_ORDER;
+  GA_TRY(GpuArray_empty(res, GpuArray_context(a), typecode, a->nd,
+                        a->dimensions, order));
+  err = GpuArray_setarray(res, a);
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(res);
+  return err;
+}
