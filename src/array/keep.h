@@ -14,7 +14,9 @@ enum { GA_KEEP_NUMBERS = 512 };
 typedef enum ga__keep_what {
   GA_KEEP_REDUCE,
   GA_KEEP_TAKE,
-  GA_KEEP_PUT
+  GA_KEEP_PUT,
+  GA_KEEP_CHECK,
+  GA_KEEP_WHERE
 } ga__keep_what;
 
 /* Everything that a launch depends on but its buffers, as a list of numbers.

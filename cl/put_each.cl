@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One move per index and element, in no order. Macros beside those of
+ * put_index.cl:
+ *
+ *   #define P_PART 4           on a GPU: moves of a work-item, in one line;
+ *                              0 on a CPU
+ *
+ * There are n_lines lines of `len` elements; `segs` work-items share a line. On
+ * a CPU each does `part` neighbouring elements, of `per` lines. Global size:
+ * segs x (n_lines / per), or more. */
+kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
+                     const ulong segs_, const ulong part_, const ulong per) {
+  const P_IDX id = (P_IDX)get_global_id(0);
+  const P_IDX len = (P_IDX)len_, segs = (P_IDX)segs_;
+#if P_PART
+  const P_IDX line = id / segs, first = id % segs;
+
+  if (line < (P_IDX)n_lines) {
+    P_BASES(line)
+#if P_FIXED
+    const long r = P_ROW(pi);
+    if (r < 0)
+      return;
+#endif
+#pragma unroll
+    for (uint u = 0; u < P_PART; ++u) {
+      const P_IDX j = first + u * segs;
+      if (j < len) {
+#if P_FIXED
+        P_DO(pa + r * stride + P_A(j), pv + P_V(j))
+#else
+        P_ONE(pa, pv, pi, j)
+#endif
+      }
+    }
+  }
+#else
+  const P_IDX from = id % segs * (P_IDX)part_;
+  const P_IDX to = min(len, from + (P_IDX)part_);
+  P_IDX line = id / segs * (P_IDX)per;
+  const P_IDX last = min((P_IDX)n_lines, line + (P_IDX)per);
+
+  for (; line < last; ++line) {
+    P_BASES(line)
+#if P_FIXED
+    const long r = P_ROW(pi);
+    global char *const qa = pa + r * stride;
+    if (r >= 0) {
+      for (P_IDX j = from; j < to; ++j)
+        P_DO(qa + P_A(j), pv + P_V(j))
+    }
+#else
+    for (P_IDX j = from; j < to; ++j)
+      P_ONE(pa, pv, pi, j)
+#endif
+  }
+#endif
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the kernels around indices share: `a` has rows along one axis, `v` has
+ * a value for every index. Macros in front of it:
+ *
+ *   #define P_WORD float       what is moved at once
+ *   #define P_IDX uint         large enough for all counts
+ *   #define P_INDEX int        type of the indices
+ *   #define P_SIGNED 1         1: indices below 0 count from the end
+ *   #define P_CLAMP 1          1: bad indices mean the first or last row
+ *                              0: they are left out
+ *   #define P_FIXED 1          1: all elements of a line have one index
+ *   #define P_SIZES            further arguments, after a comma
+ *   #define P_BASES(line)      declares where a line begins: pa, pv, pi
+ *   #define P_A(j), P_V(j), P_I(j)  from there to element j, in bytes
+ *   #define P_MOVE(a, v) ...   statement over lvalues of P_WORD */
+#define P_PARAMS                                                               \
+  global char *restrict ga, const ulong oa, global char *restrict gv,          \
+      const ulong ov, global const char *restrict gi, const ulong oi,          \
+      const ulong rows, const long stride P_SIZES
+
+/* The row that an index stands for, or -1. */
+static long p_row(const P_INDEX at, const ulong rows) {
+#if P_SIGNED
+  const ulong r = (ulong)(at < 0 ? (long)at + (long)rows : (long)at);
+#else
+  const ulong r = at;
+#endif
+#if P_CLAMP && P_SIGNED
+  return (long)(r < rows ? r : at < 0 ? 0 : rows - 1);
+#elif P_CLAMP
+  return (long)min(r, rows - 1);
+#else
+  return r < rows ? (long)r : -1;
+#endif
+}
+
+#define P_ROW(p) p_row(*(global const P_INDEX *)(p), rows)
+#define P_DO(a, v) P_MOVE((*(global P_WORD *)(a)), (*(global P_WORD *)(v)))
+
+/* Element j of the current line, or all from `from` to `to`. */
+#define P_ONE(pa, pv, pi, j)                                                   \
+  {                                                                            \
+    const long r_ = P_ROW((pi) + P_I(j));                                      \
+    if (r_ >= 0)                                                               \
+      P_DO((pa) + r_ * stride + P_A(j), (pv) + P_V(j))                         \
+  }

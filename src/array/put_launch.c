@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The launches of take, gather, put and scatter. */
+#include "array/put.h"
+
+#include <gpuarray/device.h>
+#include <stdint.h>
+
+#include "base/dtype.h"
+#include "codegen/template.h"
+#include "ocl/ocl.h"
+
+#define CHUNK_MIN 1024 /* words of a work-item on a CPU */
+#define CHUNK_MAX 16384
+#define CHUNKS_PER_UNIT 16
+#define STRIP_MIN 256   /* words that pay for going through the indices */
+#define ORDER_MIN 32768 /* words that pay for a second work-item */
+#define WORD_MAX 16     /* bytes, on a GPU */
+#define WORD_MAX_CPU 8  /* the compiler makes vectors of them */
+#define GROUP 128       /* work-items of a group on a GPU */
+#define LONG_LINE 512   /* words, from where a work-item does MOVES */
+#define MOVES 4
+#define ITEMS_PER_UNIT 1024 /* that keep a GPU busy */
+#define RANGES_MAX 64       /* times that a GPU goes through the indices */
+
+/* The spaces and shape of a launch. */
+typedef struct plan {
+  ga__gen_put gen;
+  ga__iter lines, steps;
+  size_t offsets[GA_PUT_ARRAYS]; /* of the first element, without the slot's */
+  size_t n_lines, len, n_steps;
+  size_t pieces, piece; /* of a line, and words of one */
+  size_t per;           /* lines (ORDER: pieces) of a work-item */
+  size_t ranges, span;  /* of rows */
+  size_t gs[2], ls[2];
+} plan;
+
+static size_t ceil_div(size_t a, size_t b) {
+  return a / b + (a % b != 0);
+}
+static size_t min_size(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+static size_t max_size(size_t a, size_t b) {
+  return a > b ? a : b;
+}
+
+/* --- spaces --- */
+
+static int fill_iter(ga__iter *it, const ga__put_job *j, int with_steps,
+                     int with_others) {
+  ptrdiff_t strides[GA_PUT_ARRAYS][2 * GA_ND_MAX];
+  size_t dims[2 * GA_ND_MAX];
+  unsigned int nd = 0;
+
+  for (unsigned int d = 0; d < j->nd; d++) {
+    if (j->is_step[d] ? !with_steps : !with_others)
+      continue;
+    for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
+      strides[k][nd] = j->strides[k][d];
+    dims[nd++] = j->dims[d];
+  }
+  GA_TRY(ga__iter_init(it, nd, dims, GA_PUT_ARRAYS));
+  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
+    ga__iter_set(it, k, strides[k]);
+  return GA_NO_ERROR;
+}
+
+/* A space without dimensions is a line of one element. */
+static void need_dim(ga__iter *it) {
+  if (it->nd > 0)
+    return;
+  it->nd = 1;
+  it->dims[0] = 1;
+}
+
+/* Steps stay in their order. */
+static int make_spaces(plan *p, const ga__put_job *j) {
+  if (j->in_order) {
+    GA_TRY(fill_iter(&p->steps, j, 1, 0));
+    ga__iter_merge(&p->steps);
+    need_dim(&p->steps);
+    p->gen.steps = &p->steps;
+  }
+  GA_TRY(fill_iter(&p->lines, j, !j->in_order, 1));
+  ga__iter_order(&p->lines, j->in_order ? GA_PUT_ROWS : GA_PUT_VALUES);
+  ga__iter_merge(&p->lines);
+  need_dim(&p->lines);
+  p->gen.lines = &p->lines;
+  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
+    p->offsets[k] = (size_t)p->lines.first[k];
+  return GA_NO_ERROR;
+}
+
+/* What all places of rows or values but those along the line are multiples of,
+ * as the lowest bits that are set. */
+static size_t places_of(const plan *p, const ga__put_job *j, unsigned int k) {
+  size_t bits = p->offsets[k];
+
+  bits |= k == GA_PUT_ROWS ? j->a->offset | (size_t)j->stride : j->v->offset;
+  for (unsigned int d = 1; d < p->lines.nd; d++)
+    bits |= (size_t)p->lines.strides[k][d];
+  for (unsigned int d = 0; d < p->steps.nd; d++)
+    bits |= (size_t)p->steps.strides[k][d];
+  return bits;
+}
+
+/* Moves of neighbours become moves of wider words. */
+static void widen_words(plan *p, const ga__put_job *j, size_t most) {
+  const size_t places =
+      places_of(p, j, GA_PUT_ROWS) | places_of(p, j, GA_PUT_VALUES);
+  ga__iter *it = &p->lines;
+
+  while (p->gen.word < most && it->dims[0] % 2 == 0 &&
+         it->strides[GA_PUT_ROWS][0] == (ptrdiff_t)p->gen.word &&
+         it->strides[GA_PUT_VALUES][0] == (ptrdiff_t)p->gen.word &&
+         it->strides[GA_PUT_INDICES][0] == 0 &&
+         places % (2 * p->gen.word) == 0) {
+    p->gen.word *= 2;
+    it->dims[0] /= 2;
+    it->strides[GA_PUT_ROWS][0] *= 2;
+    it->strides[GA_PUT_VALUES][0] *= 2;
+  }
+}
+
+/* --- shapes --- */
+
+static void plan_each(plan *p, const gpudevice_caps *caps) {
+  const size_t units = max_size(1, caps->compute_units);
+
+  p->ls[0] = 1;
+  if (caps->is_cpu) {
+    const size_t chunk = min_size(
+        CHUNK_MAX, max_size(CHUNK_MIN, ceil_div(p->n_lines * p->len,
+                                                units * CHUNKS_PER_UNIT)));
+    p->piece = p->len < 2 * chunk ? p->len : chunk;
+    p->per = p->piece == p->len ? ceil_div(chunk, p->len) : 1;
+  } else {
+    p->gen.part = p->len >= LONG_LINE ? MOVES : 1;
+    p->piece = p->gen.part;
+    p->per = 1;
+    p->ls[0] = min_size(GROUP, caps->max_group);
+  }
+  p->pieces = ceil_div(p->len, p->piece);
+  p->gs[0] =
+      ceil_div(p->pieces * ceil_div(p->n_lines, p->per), p->ls[0]) * p->ls[0];
+}
+
+/* As many work-items as own columns, and only then ranges of rows. */
+static void plan_order_cpu(plan *p, size_t rows, size_t units) {
+  const size_t total = p->n_lines * p->len * p->n_steps;
+  const size_t want = total < ORDER_MIN ? 1 : 2 * units;
+
+  p->piece = p->len;
+  while (p->n_lines * ceil_div(p->len, p->piece) < want &&
+         p->piece >= 2 * STRIP_MIN)
+    p->piece = ceil_div(p->piece, 2 * 16) * 16;
+  p->pieces = ceil_div(p->len, p->piece);
+  p->per = max_size(1, min_size(p->n_lines * p->pieces / (want * 4),
+                                ORDER_MIN / (p->piece * p->n_steps)));
+  p->ranges = p->n_lines * p->pieces >= want
+                  ? 1
+                  : min_size(rows, ceil_div(want, p->n_lines * p->pieces));
+}
+
+static void plan_order(plan *p, size_t rows, const gpudevice_caps *caps) {
+  const size_t units = max_size(1, caps->compute_units);
+
+  p->ls[0] = 1;
+  if (caps->is_cpu) {
+    plan_order_cpu(p, rows, units);
+  } else {
+    p->piece = p->per = 1;
+    p->pieces = p->len;
+    p->ranges = min_size(min_size(rows, RANGES_MAX),
+                         ceil_div(units * ITEMS_PER_UNIT, p->n_lines * p->len));
+    p->ls[0] = min_size(GROUP, caps->max_group);
+  }
+  p->span = ceil_div(rows, p->ranges);
+  p->gs[0] =
+      ceil_div(ceil_div(p->n_lines * p->pieces, p->per), p->ls[0]) * p->ls[0];
+  p->gs[1] = ceil_div(rows, p->span);
+  p->ls[1] = 1;
+}
+
+static int check_params(const plan *p, const gpudevice_caps *caps) {
+  const size_t bytes = 8 * (15 + 4 * p->lines.nd + 3 * p->steps.nd);
+
+  if (bytes > caps->param_bytes)
+    return ga__fail(GA_DEVSUP_ERROR,
+                    "%zu bytes of kernel arguments, the device takes %zu",
+                    bytes, caps->param_bytes);
+  return GA_NO_ERROR;
+}
+
+static size_t word_of(const GpuArray *a) {
+  const size_t bytes = GpuArray_ITEMSIZE(a);
+
+  return ga__dtype_kind(a->typecode) == GA_KIND_COMPLEX ? bytes / 2 : bytes;
+}
+
+static int make_plan(plan *p, const ga__put_job *j) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+  const int type = ga__dtype_canon(j->a->typecode);
+
+  p->gen.kernel = j->in_order ? GA_PUT_ORDER : GA_PUT_EACH;
+  p->gen.move = j->move;
+  p->gen.typecode = type == GA_CFLOAT    ? GA_FLOAT
+                    : type == GA_CDOUBLE ? GA_DOUBLE
+                                         : type;
+  p->gen.index_type = j->index->typecode;
+  p->gen.word = word_of(j->a);
+  GA_TRY(make_spaces(p, j));
+  if (j->move < GA_MOVE_ADD)
+    widen_words(p, j, caps->is_cpu ? WORD_MAX_CPU : WORD_MAX);
+  p->len = p->lines.dims[0];
+  p->n_lines = p->len > 0 ? ga__iter_total(&p->lines) / p->len : 0;
+  p->n_steps = j->in_order ? ga__iter_total(&p->steps) : 1;
+  if (p->len * p->n_lines * p->n_steps == 0)
+    return GA_NO_ERROR;
+  /* Numbers of work-items go a little beyond those of elements. */
+  p->gen.is_wide =
+      p->len * p->n_lines > INT32_MAX - CHUNK_MAX || p->n_steps > INT32_MAX;
+  if (j->in_order)
+    plan_order(p, j->rows, caps);
+  else
+    plan_each(p, caps);
+  return check_params(p, caps);
+}
+
+/* --- arguments --- */
+
+static void add_sizes(GpuLaunch *l, const ga__iter *it, unsigned int first) {
+  for (unsigned int k = first; k < GA_PUT_ARRAYS; k++) {
+    for (unsigned int d = 0; d < it->nd; d++)
+      ga__launch_ssize(l, it->strides[k][d]);
+  }
+  for (unsigned int d = 0; d < it->nd; d++)
+    ga__launch_size(l, it->dims[d]);
+}
+
+static int add_kernel(GpuLaunch *l, const ga__gen_put *gen, unsigned int nd,
+                      const size_t *gs, const size_t *ls) {
+  const char *entry = ga__put_entry(gen->kernel);
+  ga__strb macros = GA_STRB_INIT;
+  const char *parts[3];
+  const ga__source src = {.n = 3, .parts = parts, .entry = entry};
+  int err;
+
+  ga__gen_put_write(&macros, gen);
+  GA_CHECK(macros.err);
+  parts[0] = ga__strb_text(&macros);
+  parts[1] = ga__template("put_index");
+  parts[2] = ga__template(entry);
+  ga__launch_kernel(l, &src, nd, gs, ls);
+
+done:
+  ga__strb_clear(&macros);
+  return err;
+}
+
+/* The slot of rows, values or indices: what is written comes first. */
+static unsigned int slot_of(const ga__put_job *j, unsigned int k) {
+  return j->move == GA_MOVE_TAKE && k != GA_PUT_INDICES ? 1 - k : k;
+}
+
+static void add_arguments(GpuLaunch *l, const plan *p, const ga__put_job *j) {
+  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++) {
+    ga__launch_slot(l, slot_of(j, k));
+    ga__launch_offset(l, slot_of(j, k), p->offsets[k]);
+    ga__launch_require_align(l, slot_of(j, k),
+                             k == GA_PUT_INDICES ? GpuArray_ITEMSIZE(j->index)
+                                                 : p->gen.word);
+  }
+  ga__launch_size(l, j->rows);
+  ga__launch_ssize(l, j->stride);
+  add_sizes(l, &p->lines, GA_PUT_ROWS);
+  if (j->in_order)
+    add_sizes(l, &p->steps, GA_PUT_VALUES);
+  ga__launch_size(l, p->n_lines);
+  ga__launch_size(l, p->len);
+  ga__launch_size(l, p->pieces);
+  ga__launch_size(l, p->piece);
+  ga__launch_size(l, p->per);
+  if (j->in_order) {
+    ga__launch_size(l, p->n_steps);
+    ga__launch_size(l, p->span);
+  }
+}
+
+/* Moves, once more for what is added to, and the indices. */
+static void add_cost(GpuLaunch *l, const plan *p, const ga__put_job *j) {
+  const double n = (double)p->len * (double)p->n_lines * (double)p->n_steps;
+  const int is_add = j->move >= GA_MOVE_ADD;
+
+  ga__launch_cost(l,
+                  n * (double)p->gen.word * (2 + is_add) +
+                      (double)ga__array_total(j->index) *
+                          (double)GpuArray_ITEMSIZE(j->index),
+                  is_add ? n : 0);
+}
+
+int ga__put_launch(GpuLaunch **out, const ga__put_job *j) {
+  static const char *const labels[] = {"take", "put", "put", "put"};
+  const GpuArray *const arrays[] = {j->a, j->v, j->index};
+  plan p = {.gen = {.part = 0}};
+  GpuLaunch *l = NULL;
+  int err;
+
+  *out = NULL;
+  GA_CHECK(make_plan(&p, j));
+  l = ga__launch_open(j->ctx, labels[j->move], GA_PUT_ARRAYS);
+  if (l != NULL && p.len * p.n_lines * p.n_steps > 0) {
+    err = add_kernel(l, &p.gen, j->in_order ? 2 : 1, p.gs, p.ls);
+    if (err != GA_NO_ERROR)
+      ga__launch_error(l, err);
+    add_arguments(l, &p, j);
+    add_cost(l, &p, j);
+  }
+  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
+    ga__launch_bind_array(l, slot_of(j, k), arrays[k]);
+  err = ga__launch_seal(out, l);
+
+done:
+  ga__iter_clear(&p.lines);
+  ga__iter_clear(&p.steps);
+  return err;
+}

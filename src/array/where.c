@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choosing between two arrays, element by element. */
+#include <gpuarray/index.h>
+
+#include <string.h>
+
+#include "array/elemwise_parts.h"
+#include "array/keep.h"
+#include "array/view.h"
+#include "base/dtype.h"
+
+enum { RESULT, COND, X, Y, ARRAYS };
+
+static const char *const names[ARRAYS] = {"result", "cond", "x", "y"};
+
+typedef struct shape {
+  unsigned int nd;
+  size_t dims[GA_ND_MAX];
+} shape;
+
+/* An argument with the sizes of the result. */
+typedef struct view {
+  GpuArray a; /* borrows */
+  size_t dims[GA_ND_MAX + 1];
+  ssize_t strides[GA_ND_MAX + 1];
+} view;
+
+/* --- checks --- */
+
+static int check_arrays(const GpuArray *const *arrays) {
+  gpucontext *ctx = NULL;
+
+  for (int k = COND; k < ARRAYS; k++) {
+    GA_TRY(ga__array_check(arrays[k]));
+    if (ga__dtype_kind(arrays[k]->typecode) == GA_KIND_NONE)
+      return ga__fail(GA_UNSUPPORTED_ERROR, "%s: type %d is not supported",
+                      names[k], arrays[k]->typecode);
+    if (k > COND && GpuArray_context(arrays[k]) != ctx)
+      return ga__fail(GA_VALUE_ERROR, "%s: of another context", names[k]);
+    ctx = GpuArray_context(arrays[k]);
+  }
+  if (ga__dtype_canon(arrays[X]->typecode) !=
+      ga__dtype_canon(arrays[Y]->typecode))
+    return ga__fail(GA_VALUE_ERROR, "y: expected %s, got %s",
+                    ga__dtype_name(arrays[X]->typecode),
+                    ga__dtype_name(arrays[Y]->typecode));
+  return GA_NO_ERROR;
+}
+
+/* The common sizes of cond, x and y. */
+static int find_shape(shape *s, const GpuArray *const *arrays) {
+  s->nd = 0;
+  for (int k = COND; k < ARRAYS; k++) {
+    if (arrays[k]->nd > s->nd)
+      s->nd = arrays[k]->nd;
+  }
+  for (unsigned int d = 0; d < s->nd; d++)
+    s->dims[d] = 1;
+  for (int k = COND; k < ARRAYS; k++) {
+    const unsigned int missing = s->nd - arrays[k]->nd;
+
+    for (unsigned int d = 0; d < arrays[k]->nd; d++) {
+      size_t *dim = &s->dims[missing + d];
+
+      if (*dim != 1 && arrays[k]->dimensions[d] != 1 &&
+          *dim != arrays[k]->dimensions[d])
+        return ga__fail(GA_VALUE_ERROR, "%s, dim %u: expected %zu, got %zu",
+                        names[k], d, *dim, arrays[k]->dimensions[d]);
+      if (*dim == 1)
+        *dim = arrays[k]->dimensions[d];
+    }
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_result(const GpuArray *const *arrays, const shape *s) {
+  const GpuArray *res = arrays[RESULT];
+
+  GA_TRY(ga__array_check(res));
+  if (res->nd != s->nd)
+    return ga__fail(GA_VALUE_ERROR, "result: expected %u dimensions, got %u",
+                    s->nd, res->nd);
+  for (unsigned int d = 0; d < s->nd; d++) {
+    if (res->dimensions[d] != s->dims[d])
+      return ga__fail(GA_VALUE_ERROR, "result, dim %u: expected %zu, got %zu",
+                      d, s->dims[d], res->dimensions[d]);
+  }
+  if (ga__dtype_canon(res->typecode) != ga__dtype_canon(arrays[X]->typecode))
+    return ga__fail(GA_VALUE_ERROR, "result: expected %s, got %s",
+                    ga__dtype_name(arrays[X]->typecode),
+                    ga__dtype_name(res->typecode));
+  for (int k = COND; k < ARRAYS; k++) {
+    if (ga__arrays_overlap(res, arrays[k]))
+      return ga__fail(GA_VALUE_ERROR, "result: overlaps %s", names[k]);
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- the expression --- */
+
+/* The unsigned integer of the size that elements are aligned to. Choosing
+ * moves bits, whatever they mean. */
+static int word_type(const GpuArray *a, size_t *parts) {
+  const gpuarray_type *t = gpuarray_get_type(a->typecode);
+  const size_t bytes = t->align < 8 ? t->align : 8;
+
+  *parts = t->size / bytes;
+  return bytes == 1   ? GA_UBYTE
+         : bytes == 2 ? GA_USHORT
+         : bytes == 4 ? GA_UINT
+                      : GA_ULONG;
+}
+
+static void view_as(view *v, const GpuArray *a, const shape *s, int typecode,
+                    size_t parts, ssize_t part_bytes) {
+  const unsigned int missing = s->nd - a->nd;
+
+  v->a = *a;
+  v->a.typecode = typecode;
+  v->a.nd = s->nd;
+  v->a.dimensions = v->dims;
+  v->a.strides = v->strides;
+  for (unsigned int d = 0; d < s->nd; d++) {
+    const int moves = d >= missing && a->dimensions[d - missing] != 1;
+
+    v->dims[d] = s->dims[d];
+    v->strides[d] = moves ? a->strides[d - missing] : 0;
+  }
+  if (parts > 1) {
+    v->dims[s->nd] = parts;
+    v->strides[s->nd] = part_bytes;
+    v->a.nd++;
+  }
+}
+
+static int prepare(GpuLaunch **out, const GpuArray *const *arrays,
+                   const shape *s) {
+  const int is_complex =
+      ga__dtype_kind(arrays[COND]->typecode) == GA_KIND_COMPLEX;
+  size_t parts;
+  const int word = word_type(arrays[X], &parts);
+  const gpuelemwise_arg args[ARRAYS] = {{"o", word, GE_WRITE},
+                                        {"c", arrays[COND]->typecode, GE_READ},
+                                        {"x", word, GE_READ},
+                                        {"y", word, GE_READ}};
+  view views[ARRAYS];
+  void *values[ARRAYS];
+  GpuElemwise *ge = NULL;
+  int err;
+
+  for (int k = 0; k < ARRAYS; k++) {
+    view_as(&views[k], arrays[k], s, k == COND ? arrays[COND]->typecode : word,
+            parts, k == COND ? 0 : (ssize_t)ga__dtype_size(word));
+    values[k] = &views[k].a;
+  }
+  GA_CHECK(ga__elemwise_new(&ge, GpuArray_context(arrays[COND]), NULL,
+                            is_complex ? "o = c.r != 0 || c.i != 0 ? x : y"
+                                       : "o = c != 0 ? x : y",
+                            ARRAYS, args, 0));
+  GA_CHECK(GpuElemwise_prepare(out, ge, values, 0));
+
+done:
+  GpuElemwise_free(ge);
+  return err;
+}
+
+int GpuArray_where_prepare(GpuLaunch **out, GpuArray *res, const GpuArray *cond,
+                           const GpuArray *x, const GpuArray *y) {
+  const GpuArray *const arrays[ARRAYS] = {res, cond, x, y};
+  shape s;
+
+  *out = NULL;
+  GA_TRY(check_arrays(arrays));
+  GA_TRY(find_shape(&s, arrays));
+  GA_TRY(check_result(arrays, &s));
+  return prepare(out, arrays, &s);
+}
+
+/* --- calls --- */
+
+typedef struct call {
+  const GpuArray *const *arrays;
+  const shape *s;
+} call;
+
+static int prepare_call(GpuLaunch **out, const void *arg) {
+  const call *c = arg;
+
+  *out = NULL;
+  return prepare(out, c->arrays, c->s);
+}
+
+static int run(const GpuArray *const *arrays, const shape *s) {
+  const call c = {arrays, s};
+  gpucontext *ctx = GpuArray_context(arrays[COND]);
+  ga__keep_key key;
+
+  ga__keep_start(&key, ctx, GA_KEEP_WHERE);
+  for (int k = 0; k < ARRAYS; k++)
+    ga__keep_array(&key, arrays[k]);
+  return ga__keep_run(&(ga__keep_call){.ctx = ctx,
+                                       .key = &key,
+                                       .n = ARRAYS,
+                                       .arrays = arrays,
+                                       .prepare = prepare_call,
+                                       .arg = &c});
+}
+
+int GpuArray_where(GpuArray *res, const GpuArray *cond, const GpuArray *x,
+                   const GpuArray *y) {
+  const GpuArray *const arrays[ARRAYS] = {res, cond, x, y};
+  shape s;
+  int err;
+
+  memset(res, 0, sizeof *res);
+  GA_TRY(check_arrays(arrays));
+  GA_TRY(find_shape(&s, arrays));
+  GA_TRY(GpuArray_empty(res, GpuArray_context(x), x->typecode, s.nd, s.dims,
+                        GA_C_ORDER));
+  err = run(arrays, &s);
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(res);
+  return err;
+}

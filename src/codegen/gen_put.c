@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Macros of the kernels around indices. */
+#include "codegen/gen_put.h"
+
+#include "base/dtype.h"
+
+static const char names[] = {'a', 'v', 'i'}; /* of the arrays */
+
+int ga__put_has_atomic(int typecode, int int64_atomics) {
+  const int type = ga__dtype_canon(typecode);
+
+  if (type == GA_INT || type == GA_UINT || type == GA_FLOAT)
+    return 1;
+  return int64_atomics &&
+         (type == GA_LONG || type == GA_ULONG || type == GA_DOUBLE);
+}
+
+const char *ga__put_entry(ga__put_kernel kernel) {
+  static const char *const entries[] = {"put_each", "put_order", "put_check"};
+
+  return entries[kernel];
+}
+
+/* --- moves --- */
+
+static const char *word_name(size_t bytes) {
+  return bytes == 1   ? "uchar"
+         : bytes == 2 ? "ushort"
+         : bytes == 4 ? "uint"
+         : bytes == 8 ? "ulong"
+                      : "uint4";
+}
+
+/* Addition by exchanging bits until nobody came between. */
+static void write_exchange(ga__strb *b, const char *real, const char *bits,
+                           const char *function) {
+  ga__strb_appendf(
+      b,
+      "static void p_add(volatile global %s *p, %s v) {\n"
+      "  volatile global %s *q = (volatile global %s *)p;\n"
+      "  %s old = *q, seen;\n"
+      "  while ((seen = %s(q, old, as_%s(as_%s(old) + v))) != old)\n"
+      "    old = seen;\n}\n",
+      real, real, bits, bits, bits, function, bits, real);
+}
+
+static void write_atomic(ga__strb *b, int typecode) {
+  const char *type = ga__dtype_cl(typecode);
+
+  if (ga__dtype_size(typecode) == 8)
+    ga__strb_append(
+        b, "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n");
+  if (typecode == GA_FLOAT)
+    write_exchange(b, type, "uint", "atomic_cmpxchg");
+  else if (typecode == GA_DOUBLE)
+    write_exchange(b, type, "ulong", "atom_cmpxchg");
+  else
+    ga__strb_appendf(b, "#define p_add(p, v) %s(p, v)\n",
+                     ga__dtype_size(typecode) == 8 ? "atom_add" : "atomic_add");
+  ga__strb_append(b, "#define P_MOVE(a, v) { p_add(&(a), v); }\n");
+}
+
+static void write_add(ga__strb *b, int typecode) {
+  if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
+    ga__strb_append(b, "#define P_MOVE(a, v) { a = (a | v) != 0; }\n");
+  else if (typecode == GA_HALF)
+    ga__strb_append(b,
+                    "#define P_MOVE(a, v) "
+                    "{ a = ga_to_half(ga_to_float(a) + ga_to_float(v)); }\n");
+  else
+    ga__strb_append(b, "#define P_MOVE(a, v) { a += v; }\n");
+}
+
+static void write_move(ga__strb *b, const ga__gen_put *g) {
+  const int type = ga__dtype_canon(g->typecode);
+  const char *word = word_name(g->word);
+
+  if (g->move >= GA_MOVE_ADD && type != GA_HALF)
+    word = ga__dtype_cl(type);
+  ga__strb_appendf(b, "#define P_WORD %s\n", word);
+  switch (g->move) {
+  case GA_MOVE_TAKE:
+    ga__strb_append(b, "#define P_MOVE(a, v) { v = a; }\n");
+    break;
+  case GA_MOVE_SET:
+    ga__strb_append(b, "#define P_MOVE(a, v) { a = v; }\n");
+    break;
+  case GA_MOVE_ADD:
+    write_add(b, type);
+    break;
+  case GA_MOVE_ADD_ATOMIC:
+    write_atomic(b, type);
+    break;
+  }
+}
+
+/* --- addresses --- */
+
+/* ", const long <prefix><array>0, ..." per array from `first` on, and the
+ * sizes. */
+static void write_sizes(ga__strb *b, const ga__iter *it, const char *prefix,
+                        unsigned int first) {
+  for (unsigned int k = first; k < GA_PUT_ARRAYS; k++) {
+    for (unsigned int d = 0; d < it->nd; d++)
+      ga__strb_appendf(b, ", const long %s%c%u", prefix, names[k], d);
+  }
+  for (unsigned int d = 0; d < it->nd; d++)
+    ga__strb_appendf(b, ", const ulong %sn%u", prefix, d);
+}
+
+/* Declare the indices of dimensions from `from` on, by dividing `count`. */
+static void write_indices(ga__strb *b, const ga__iter *it, const char *prefix,
+                          unsigned int from, const char *count) {
+  for (unsigned int d = from; d < it->nd; d++) {
+    ga__strb_appendf(b, "const P_IDX %sq%u = ", prefix, d);
+    if (d == from)
+      ga__strb_appendf(b, "(P_IDX)(%s); ", count);
+    else
+      ga__strb_appendf(b, "%sq%u / (P_IDX)%sn%u; ", prefix, d - 1, prefix,
+                       d - 1);
+  }
+}
+
+/* " + index * stride" of array k; the outermost index needs no remainder. */
+static void write_distance(ga__strb *b, const ga__iter *it, const char *prefix,
+                           unsigned int from, unsigned int k) {
+  for (unsigned int d = from; d < it->nd; d++) {
+    if (d + 1 < it->nd)
+      ga__strb_appendf(b, " + (long)(%sq%u %% (P_IDX)%sn%u) * %s%c%u", prefix,
+                       d, prefix, d, prefix, names[k], d);
+    else
+      ga__strb_appendf(b, " + (long)%sq%u * %s%c%u", prefix, d, prefix,
+                       names[k], d);
+  }
+}
+
+static void write_bases(ga__strb *b, const ga__gen_put *g, unsigned int first) {
+  ga__strb_append(b, "#define P_BASES(line) ");
+  write_indices(b, g->lines, "l", 1, "line");
+  for (unsigned int k = first; k < GA_PUT_ARRAYS; k++) {
+    ga__strb_appendf(b, "global %schar *p%c = g%c + o%c",
+                     k == GA_PUT_INDICES ? "const " : "", names[k], names[k],
+                     names[k]);
+    write_distance(b, g->lines, "l", 1, k);
+    ga__strb_append(b, "; ");
+  }
+  ga__strb_append(b, "\n");
+}
+
+static void write_step(ga__strb *b, const ga__gen_put *g) {
+  ga__strb_append(b, "#define P_STEP(k) ");
+  write_indices(b, g->steps, "s", 0, "k");
+  ga__strb_append(b, "global char *qv = pv");
+  write_distance(b, g->steps, "s", 0, GA_PUT_VALUES);
+  ga__strb_append(b, "; global const char *qi = pi");
+  write_distance(b, g->steps, "s", 0, GA_PUT_INDICES);
+  ga__strb_append(b, ";\n");
+}
+
+/* Along the line: next to each other, or a stride apart. */
+static void write_places(ga__strb *b, const ga__gen_put *g) {
+  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++) {
+    const char upper = "AVI"[k];
+
+    if (k < GA_PUT_INDICES && g->lines->strides[k][0] == (ptrdiff_t)g->word)
+      ga__strb_appendf(b, "#define P_%c(j) (size_t)(j) * sizeof(P_WORD)\n",
+                       upper);
+    else
+      ga__strb_appendf(b, "#define P_%c(j) (long)(j) * l%c0\n", upper,
+                       names[k]);
+  }
+}
+
+void ga__gen_put_write(ga__strb *b, const ga__gen_put *g) {
+  const unsigned int first =
+      g->kernel == GA_PUT_CHECK ? GA_PUT_INDICES : GA_PUT_ROWS;
+
+  if (g->kernel != GA_PUT_CHECK)
+    write_move(b, g);
+  ga__strb_appendf(b,
+                   "#define P_IDX %s\n"
+                   "#define P_INDEX %s\n"
+                   "#define P_SIGNED %d\n"
+                   "#define P_CLAMP %d\n"
+                   "#define P_FIXED %d\n",
+                   g->is_wide ? "ulong" : "uint", ga__dtype_cl(g->index_type),
+                   ga__dtype_kind(g->index_type) == GA_KIND_INT,
+                   g->kernel != GA_PUT_CHECK && g->move == GA_MOVE_TAKE,
+                   g->lines->strides[GA_PUT_INDICES][0] == 0);
+  if (g->kernel == GA_PUT_EACH)
+    ga__strb_appendf(b, "#define P_PART %u\n", g->part);
+  ga__strb_append(b, "#define P_SIZES ");
+  write_sizes(b, g->lines, "l", first);
+  if (g->kernel == GA_PUT_ORDER)
+    write_sizes(b, g->steps, "s", GA_PUT_VALUES);
+  ga__strb_append(b, "\n");
+  write_bases(b, g, first);
+  if (g->kernel == GA_PUT_ORDER)
+    write_step(b, g);
+  write_places(b, g);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text of the kernels around indices: the macros in front of
+ * cl/put_index.cl and cl/put_each.cl, put_order.cl or put_check.cl. */
+#ifndef CODEGEN_GEN_PUT_H
+#define CODEGEN_GEN_PUT_H
+
+#include "base/strb.h"
+#include "codegen/gen_index.h"
+
+/* The arrays of an iteration space here. */
+enum { GA_PUT_ROWS, GA_PUT_VALUES, GA_PUT_INDICES, GA_PUT_ARRAYS };
+
+typedef enum ga__put_kernel {
+  GA_PUT_EACH,
+  GA_PUT_ORDER,
+  GA_PUT_CHECK
+} ga__put_kernel;
+
+typedef enum ga__put_move {
+  GA_MOVE_TAKE,      /* v = a */
+  GA_MOVE_SET,       /* a = v */
+  GA_MOVE_ADD,       /* a += v */
+  GA_MOVE_ADD_ATOMIC /* the same, with others at it */
+} ga__put_move;
+
+typedef struct ga__gen_put {
+  ga__put_kernel kernel;
+  ga__put_move move;
+  int typecode;          /* of the elements, real; matters to ADD */
+  size_t word;           /* bytes moved at once; ADD: of an element */
+  int index_type;        /* dtype of the indices */
+  int is_wide;           /* counts do not fit 31 bits */
+  unsigned int part;     /* EACH: moves of a work-item, 0 on a CPU */
+  const ga__iter *lines; /* dimension 0 is the line; at least 1 */
+  const ga__iter *steps; /* ORDER: the indices, by which the rows do not move */
+} ga__gen_put;
+
+/* Whether a dtype can be added to by atomic operations. */
+int ga__put_has_atomic(int typecode, int int64_atomics);
+
+/* The entry point, which is the template's name as well. */
+const char *ga__put_entry(ga__put_kernel kernel);
+
+/* Append the macros. The kernel's arguments are those in the templates; P_SIZES
+ * are the strides of the lines in rows, values and indices (CHECK: indices
+ * only), long, the sizes of the lines, ulong, and for ORDER the strides of the
+ * steps in values and indices and their sizes. */
+void ga__gen_put_write(ga__strb *b, const ga__gen_put *g);
+
+#endif

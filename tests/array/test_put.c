@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* take, gather, put and scatter against loops on the host. */
+#include "support/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <gpuarray/device.h>
+#include <gpuarray/index.h>
+
+#include "base/dtype.h"
+
+#define ND 5
+
+static const int all_types[] = {
+    GA_BOOL, GA_BYTE,  GA_UBYTE, GA_SHORT, GA_USHORT, GA_INT,    GA_UINT,
+    GA_LONG, GA_ULONG, GA_HALF,  GA_FLOAT, GA_DOUBLE, GA_CFLOAT, GA_CDOUBLE};
+#define N_TYPES (sizeof all_types / sizeof all_types[0])
+
+static int is_possible(int typecode) {
+  return gpucontext_caps(test_context())->fp64 ||
+         (typecode != GA_DOUBLE && typecode != GA_CDOUBLE);
+}
+
+/* --- host arrays: C order, with their sizes --- */
+
+typedef struct host {
+  int typecode;
+  unsigned int nd;
+  size_t dims[ND], n, item;
+  char *data;
+} host;
+
+static void host_init(host *h, int typecode, unsigned int nd,
+                      const size_t *dims) {
+  h->typecode = typecode;
+  h->nd = nd;
+  h->n = 1;
+  for (unsigned int d = 0; d < nd; d++)
+    h->n *= h->dims[d] = dims[d];
+  h->item = ga__dtype_size(typecode);
+  h->data = calloc(h->n + 1, 16);
+}
+
+static void host_fill(host *h, uint32_t seed) {
+  test_fill(h->data, h->typecode, h->n, 0, h->typecode == GA_BOOL ? 2 : 20,
+            seed);
+}
+
+/* Indices from -rows to rows - 1 (unsigned ones from 0). */
+static void host_indices(host *h, size_t rows, uint32_t seed) {
+  const int is_signed = ga__dtype_kind(h->typecode) == GA_KIND_INT;
+
+  test_fill(h->data, h->typecode, h->n, is_signed ? -(double)rows : 0,
+            (double)rows, seed);
+}
+
+/* Views of four kinds: plain, Fortran-like with gaps, reversed, at an odd
+ * place. */
+static void device_of(GpuArray *a, const host *h, unsigned int kind) {
+  ssize_t strides[ND], step = kind == 1 ? 2 : 1;
+
+  for (unsigned int i = 0; i < h->nd; i++) {
+    const unsigned int d = kind == 1 ? i : h->nd - 1 - i;
+
+    strides[d] = step;
+    step *= (ssize_t)h->dims[d] + (kind == 3 && i == 0);
+    if (kind == 2)
+      strides[d] = -strides[d];
+  }
+  if (kind == 0)
+    test_array(a, h->typecode, h->nd, h->dims, h->data);
+  else
+    test_array_strided(a, h->typecode, h->nd, h->dims, strides, h->data);
+}
+
+static size_t row_of(const host *index, size_t k, size_t rows) {
+  const double i = test_get(index->data, index->typecode, k);
+
+  return (size_t)(i < 0 ? i + (double)rows : i);
+}
+
+/* The element of `a` for element k of what is taken along `axis`. */
+static size_t place(const host *a, const host *index, unsigned int axis,
+                    int is_gather, size_t k) {
+  size_t inner = 1, outer, i, row;
+
+  for (unsigned int d = axis + 1; d < a->nd; d++)
+    inner *= a->dims[d];
+  i = k % inner;
+  outer = k / inner;
+  if (is_gather) {
+    row = row_of(index, k, a->dims[axis]);
+    outer /= index->dims[axis];
+  } else {
+    row = row_of(index, outer % index->n, a->dims[axis]);
+    outer /= index->n;
+  }
+  return (outer * a->dims[axis] + row) * inner + i;
+}
+
+static void taken_init(host *v, const host *a, const host *index,
+                       unsigned int axis, int is_gather) {
+  size_t dims[ND];
+  unsigned int nd = 0;
+
+  for (unsigned int d = 0; !is_gather && d < axis; d++)
+    dims[nd++] = a->dims[d];
+  for (unsigned int d = 0; d < index->nd; d++)
+    dims[nd++] = index->dims[d];
+  for (unsigned int d = axis + 1; !is_gather && d < a->nd; d++)
+    dims[nd++] = a->dims[d];
+  host_init(v, a->typecode, nd, dims);
+}
+
+/* --- one geometry, all functions --- */
+
+static void check_take(const host *a, const host *index, unsigned int axis,
+                       int is_gather, unsigned int kind) {
+  GpuArray da, di, r;
+  host v;
+
+  taken_init(&v, a, index, axis, is_gather);
+  for (size_t k = 0; k < v.n; k++)
+    memcpy(v.data + k * a->item,
+           a->data + place(a, index, axis, is_gather, k) * a->item, a->item);
+  device_of(&da, a, kind);
+  device_of(&di, index, kind);
+  for (int checked = 0; checked < 2; checked++) {
+    assert_ok(is_gather ? GpuArray_gather(&r, &da, &di, axis, checked)
+                        : GpuArray_take(&r, &da, &di, axis, checked));
+    assert_int_equal(r.nd, v.nd);
+    test_array_equal(&r, v.data);
+    GpuArray_clear(&r);
+  }
+  GpuArray_clear(&da);
+  GpuArray_clear(&di);
+  free(v.data);
+}
+
+/* One element of an array, of any dtype, plus one of another, rounded to the
+ * dtype. */
+static void add(const host *a, size_t i, const host *v, size_t k) {
+  const int type = a->typecode == GA_CFLOAT    ? GA_FLOAT
+                   : a->typecode == GA_CDOUBLE ? GA_DOUBLE
+                                               : a->typecode;
+  const size_t parts = a->item / ga__dtype_size(type);
+
+  for (size_t p = 0; p < parts; p++) {
+    const double sum = test_get(a->data, type, i * parts + p) +
+                       test_get(v->data, type, k * parts + p);
+    test_set(a->data, type, i * parts + p, type == GA_BOOL ? sum != 0 : sum);
+  }
+}
+
+static void check_put(const host *a, const host *index, unsigned int axis,
+                      int is_scatter, unsigned int kind, ga_put_op op) {
+  const int is_add = op == GA_PUT_ADD || op == GA_PUT_ADD_ANY;
+  GpuArray da, di, dv;
+  host v, want = *a;
+
+  taken_init(&v, a, index, axis, is_scatter);
+  host_fill(&v, 5);
+  want.data = malloc(a->n * 16 + 16);
+  memcpy(want.data, a->data, a->n * a->item);
+  for (size_t k = 0; k < v.n; k++) {
+    const size_t i = place(a, index, axis, is_scatter, k);
+
+    if (is_add)
+      add(&want, i, &v, k);
+    else
+      memcpy(want.data + i * a->item, v.data + k * a->item, a->item);
+  }
+  device_of(&da, a, kind);
+  device_of(&di, index, kind);
+  device_of(&dv, &v, (kind + 1) % 4);
+  assert_ok(is_scatter ? GpuArray_scatter(&da, &di, &dv, axis, op, kind & 1)
+                       : GpuArray_put(&da, &di, &dv, axis, op, kind & 1));
+  test_array_equal(&da, want.data);
+  GpuArray_clear(&da);
+  GpuArray_clear(&di);
+  GpuArray_clear(&dv);
+  free(want.data);
+  free(v.data);
+}
+
+/* Positions that are all different, for what has no order. */
+static void make_distinct(host *index, unsigned int axis, size_t rows) {
+  size_t inner = 1;
+
+  for (unsigned int d = axis + 1; d < index->nd; d++)
+    inner *= index->dims[d];
+  for (size_t k = 0; k < index->n; k++)
+    test_set(index->data, index->typecode, k,
+             (double)((k / inner * 7 + 1) % rows));
+}
+
+typedef struct geometry {
+  unsigned int nd, axis, index_nd;
+  size_t dims[ND], index_dims[ND];
+} geometry;
+
+static const geometry slices[] = {
+    {1, 0, 1, {10}, {100}},        {1, 0, 0, {10}, {0}},
+    {2, 0, 1, {9, 33}, {20}},      {2, 1, 1, {9, 33}, {20}},
+    {2, 0, 2, {7, 64}, {4, 5}},    {3, 1, 1, {3, 11, 8}, {6}},
+    {3, 2, 2, {3, 4, 11}, {3, 2}}, {3, 1, 0, {3, 11, 8}, {0}},
+    {3, 1, 1, {1, 5, 1}, {70}},    {2, 0, 1, {5, 3000}, {9}},
+    {2, 0, 1, {100, 2}, {40000}},  {2, 1, 1, {3, 0}, {0}},
+};
+
+static void check_slices(const geometry *g, int typecode, int index_type,
+                         unsigned int kind) {
+  host a, index;
+
+  host_init(&a, typecode, g->nd, g->dims);
+  host_init(&index, index_type, g->index_nd, g->index_dims);
+  host_fill(&a, 3);
+  host_indices(&index, a.dims[g->axis], 9);
+  check_take(&a, &index, g->axis, 0, kind);
+  check_put(&a, &index, g->axis, 0, kind, GA_PUT_SET);
+  if (typecode != GA_BYTE && typecode != GA_UBYTE)
+    check_put(&a, &index, g->axis, 0, kind, GA_PUT_ADD);
+  if (index.n <= a.dims[g->axis]) {
+    make_distinct(&index, g->axis, a.dims[g->axis]);
+    check_put(&a, &index, g->axis, 0, kind, GA_PUT_SET_ANY);
+  }
+  free(a.data);
+  free(index.data);
+}
+
+static void all_slices(void) {
+  for (size_t i = 0; i < sizeof slices / sizeof slices[0]; i++) {
+    for (unsigned int k = 0; k < 2; k++)
+      check_slices(&slices[i], GA_FLOAT, i & 1 ? GA_INT : GA_LONG,
+                   ((unsigned int)i + k * (1 + i / 4 % 2)) % 4);
+  }
+}
+
+static void slices_and_strides(void **state) {
+  (void)state;
+  test_mappings(all_slices);
+}
+
+static void all_dtypes(void) {
+  static const int index_types[] = {GA_BYTE, GA_UBYTE, GA_SHORT, GA_USHORT,
+                                    GA_INT,  GA_UINT,  GA_LONG,  GA_ULONG};
+
+  for (size_t t = 0; t < N_TYPES; t++) {
+    if (is_possible(all_types[t]))
+      check_slices(&slices[5], all_types[t], index_types[t % 8],
+                   (unsigned int)t % 2);
+  }
+}
+
+static void dtypes(void **state) {
+  (void)state;
+  test_mappings(all_dtypes);
+}
+
+static const geometry elements[] = {
+    {1, 0, 1, {10}, {100}},
+    {2, 0, 2, {9, 33}, {20, 33}},
+    {2, 1, 2, {9, 33}, {9, 50}},
+    {3, 1, 3, {3, 11, 8}, {3, 6, 8}},
+};
+
+static void all_elements(void) {
+  for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {
+    const geometry *g = &elements[i];
+
+    for (unsigned int kind = 0; kind < 4; kind++) {
+      host a, index;
+
+      host_init(&a, GA_FLOAT, g->nd, g->dims);
+      host_init(&index, GA_INT, g->index_nd, g->index_dims);
+      host_fill(&a, 3);
+      host_indices(&index, a.dims[g->axis], 9);
+      check_take(&a, &index, g->axis, 1, kind);
+      check_put(&a, &index, g->axis, 1, kind, GA_PUT_SET);
+      check_put(&a, &index, g->axis, 1, kind, GA_PUT_ADD);
+      free(a.data);
+      free(index.data);
+    }
+  }
+}
+
+static void elements_and_strides(void **state) {
+  (void)state;
+  test_mappings(all_elements);
+}
+
+/* --- additions --- */
+
+/* Integers add up to the same in any order. */
+static void any_order(void) {
+  static const int types[] = {GA_INT, GA_UINT, GA_LONG, GA_SHORT};
+  const geometry g = {2, 0, 1, {7, 5}, {500}};
+
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+    host a, index;
+
+    host_init(&a, types[t], g.nd, g.dims);
+    host_init(&index, GA_LONG, g.index_nd, g.index_dims);
+    host_fill(&a, 3);
+    host_indices(&index, a.dims[0], 9);
+    check_put(&a, &index, 0, 0, 0, GA_PUT_ADD_ANY);
+    free(a.data);
+    free(index.data);
+  }
+}
+
+static void additions_in_any_order(void **state) {
+  (void)state;
+  test_mappings(any_order);
+}
+
+/* Ones at the same places, of dtypes whose additions are exact. */
+static void count_ones(void) {
+  static const int types[] = {GA_INT, GA_FLOAT, GA_LONG, GA_DOUBLE, GA_HALF};
+  enum { N = 3000, ROWS = 4 };
+  const size_t rows = ROWS, n = N;
+  int32_t at[N];
+  GpuArray index;
+
+  for (size_t k = 0; k < n; k++)
+    at[k] = (int32_t)(k * k % ROWS);
+  test_array(&index, GA_INT, 1, &n, at);
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+    char one[8] = {0}, got[ROWS * 8], want[ROWS * 8] = {0};
+    double count[ROWS] = {0};
+    GpuArray a, v;
+
+    if (!is_possible(types[t]))
+      continue;
+    test_set(one, types[t], 0, 1);
+    test_array(&v, types[t], 0, NULL, one); /* repeated */
+    for (size_t k = 0; k < n; k++)
+      count[at[k]] += 1;
+    for (size_t r = 0; r < rows; r++)
+      test_set(want, types[t], r, count[r]);
+    for (ga_put_op op = GA_PUT_ADD; op <= GA_PUT_ADD_ANY;
+         op += GA_PUT_ADD_ANY - GA_PUT_ADD) {
+      assert_ok(
+          GpuArray_zeros(&a, test_context(), types[t], 1, &rows, GA_C_ORDER));
+      assert_ok(GpuArray_put(&a, &index, &v, 0, op, 1));
+      test_gather(&a, got);
+      test_close(types[t], got, want, rows, 0, 0);
+      GpuArray_clear(&a);
+    }
+    GpuArray_clear(&v);
+  }
+  GpuArray_clear(&index);
+}
+
+static void additions_count(void **state) {
+  (void)state;
+  test_mappings(count_ones);
+}
+
+/* The same bits as adding on the host in order, and again. */
+static void keep_order(void) {
+  enum { N = 5000, ROWS = 3 };
+  const size_t rows = ROWS, n = N;
+  float v[N], want[ROWS] = {0};
+  int64_t at[N];
+  GpuArray a, dv, index;
+
+  test_fill(v, GA_FLOAT, n, -1, 1, 11);
+  for (size_t k = 0; k < n; k++) {
+    at[k] = (int64_t)(k % 7 % ROWS) - (k % 2 ? ROWS : 0);
+    want[k % 7 % ROWS] += v[k];
+  }
+  test_array(&dv, GA_FLOAT, 1, &n, v);
+  test_array(&index, GA_LONG, 1, &n, at);
+  for (int i = 0; i < 2; i++) {
+    assert_ok(
+        GpuArray_zeros(&a, test_context(), GA_FLOAT, 1, &rows, GA_C_ORDER));
+    assert_ok(GpuArray_put(&a, &index, &dv, 0, GA_PUT_ADD, 0));
+    test_array_equal(&a, want);
+    GpuArray_clear(&a);
+  }
+  GpuArray_clear(&dv);
+  GpuArray_clear(&index);
+}
+
+static void additions_keep_order(void **state) {
+  (void)state;
+  test_mappings(keep_order);
+}
+
+/* --- bad indices --- */
+
+static void bad_indices(void) {
+  const float x[6] = {1, 2, 3, 4, 5, 6};
+  const size_t dims[2] = {2, 3}, n = 5, vdims[2] = {2, 5};
+  const int32_t at[5] = {0, -3, 2, 3, -4};
+  const float taken[10] = {1, 1, 3, 3, 1, 4, 4, 6, 6, 4};
+  const float put[6] = {20, 2, 30, 20, 5, 30};
+  const float values[10] = {10, 20, 30, 40, 50, 10, 20, 30, 40, 50};
+  GpuArray a, index, v, r;
+
+  test_array(&a, GA_FLOAT, 2, dims, x);
+  test_array(&index, GA_INT, 1, &n, at);
+  test_array(&v, GA_FLOAT, 2, vdims, values);
+  assert_code(GA_VALUE_ERROR, GpuArray_take(&r, &a, &index, 1, 1));
+  assert_message(GA_VALUE_ERROR,
+                 "index 3 at position 3 out of bounds for axis 1 with size 3");
+  assert_null(r.data);
+  assert_code(GA_VALUE_ERROR, GpuArray_put(&a, &index, &v, 1, GA_PUT_SET, 1));
+  assert_message(GA_VALUE_ERROR, "index 3 at position 3");
+  test_array_equal(&a, x);
+  assert_ok(GpuArray_take(&r, &a, &index, 1, 0));
+  test_array_equal(&r, taken);
+  GpuArray_clear(&r);
+  assert_ok(GpuArray_put(&a, &index, &v, 1, GA_PUT_SET, 0));
+  test_array_equal(&a, put);
+  GpuArray_clear(&v);
+  GpuArray_clear(&index);
+  GpuArray_clear(&a);
+}
+
+static void reports_bad_indices(void **state) {
+  (void)state;
+  test_mappings(bad_indices);
+}
+
+static void reports_wide_indices(void **state) {
+  const uint64_t at[2] = {1, UINT64_MAX};
+  const int64_t low[2] = {1, INT64_MIN};
+  const size_t n = 2;
+  const float x[2] = {1, 2};
+  GpuArray a, index, r;
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 1, &n, x);
+  test_array(&index, GA_ULONG, 1, &n, at);
+  assert_code(GA_VALUE_ERROR, GpuArray_gather(&r, &a, &index, 0, 1));
+  assert_message(GA_VALUE_ERROR, "18446744073709551615");
+  GpuArray_clear(&index);
+  test_array(&index, GA_LONG, 1, &n, low);
+  assert_code(GA_VALUE_ERROR, GpuArray_gather(&r, &a, &index, 0, 1));
+  assert_message(GA_VALUE_ERROR, "-9223372036854775808");
+  GpuArray_clear(&index);
+  GpuArray_clear(&a);
+}
+
+/* --- misuse --- */
+
+static void refuses(void **state) {
+  const float x[6] = {1, 2, 3, 4, 5, 6};
+  const size_t dims[2] = {2, 3}, n = 2, none[2] = {0, 3};
+  const int32_t at[2] = {0, 1};
+  GpuArray a, index, floats, r, empty;
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 2, dims, x);
+  test_array(&index, GA_INT, 1, &n, at);
+  test_array(&floats, GA_FLOAT, 1, &n, x);
+  assert_code(GA_VALUE_ERROR, GpuArray_take(&r, &a, &index, 2, 0));
+  assert_message(GA_VALUE_ERROR, "axis 2 of an array of 2 dimensions");
+  assert_code(GA_VALUE_ERROR, GpuArray_take(&r, &a, &floats, 0, 0));
+  assert_message(GA_VALUE_ERROR, "float32");
+  assert_code(GA_VALUE_ERROR, GpuArray_gather(&r, &a, &index, 0, 0));
+  assert_message(GA_VALUE_ERROR, "expected 2 dimensions, got 1");
+  assert_code(GA_VALUE_ERROR,
+              GpuArray_put(&a, &index, &floats, 0, GA_PUT_SET, 0));
+  assert_message(GA_VALUE_ERROR, "dim 0: expected 3, got 2");
+  assert_code(GA_VALUE_ERROR,
+              GpuArray_put(&a, &index, &index, 0, GA_PUT_SET, 0));
+  assert_message(GA_VALUE_ERROR, "expected float32, got int32");
+  assert_code(GA_VALUE_ERROR,
+              GpuArray_put(&a, &index, &floats, 1, (ga_put_op)9, 0));
+  assert_message(GA_VALUE_ERROR, "9");
+  assert_code(GA_VALUE_ERROR, GpuArray_put(&a, &index, &a, 0, GA_PUT_SET, 0));
+  assert_message(GA_VALUE_ERROR, "overlaps");
+  a.flags &= ~GA_WRITEABLE;
+  assert_code(GA_READONLY_ERROR,
+              GpuArray_put(&a, &index, &floats, 1, GA_PUT_SET, 0));
+  test_array_equal(&a, x);
+  test_array(&empty, GA_FLOAT, 2, none, x);
+  assert_code(GA_VALUE_ERROR, GpuArray_take(&r, &empty, &index, 0, 0));
+  assert_message(GA_VALUE_ERROR, "size 0");
+  GpuArray_clear(&empty);
+  GpuArray_clear(&floats);
+  GpuArray_clear(&index);
+  GpuArray_clear(&a);
+}
+
+/* --- prepared --- */
+
+static void prepared(void) {
+  const float x[2][6] = {{1, 2, 3, 4, 5, 6}, {6, 5, 4, 3, 2, 1}};
+  const size_t dims[2] = {2, 3}, n = 2;
+  const int32_t at[2] = {2, 0};
+  float got[4];
+  GpuArray a, b, index, res;
+  GpuLaunch *l;
+
+  test_array(&a, GA_FLOAT, 2, dims, x[0]);
+  test_array(&b, GA_FLOAT, 2, dims, x[1]);
+  test_array(&index, GA_INT, 1, &n, at);
+  assert_ok(GpuArray_empty(&res, test_context(), GA_FLOAT, 2, (size_t[]){2, 2},
+                           GA_F_ORDER));
+  assert_ok(GpuArray_take_prepare(&l, &res, &a, &index, 1));
+  assert_ok(GpuLaunch_run(l));
+  test_gather(&res, got);
+  assert_true(got[0] == 3 && got[1] == 1 && got[2] == 6 && got[3] == 4);
+  assert_ok(GpuLaunch_bind(l, 1, b.data, b.offset));
+  assert_ok(GpuLaunch_run(l));
+  test_gather(&res, got);
+  assert_true(got[0] == 4 && got[1] == 6 && got[2] == 1 && got[3] == 3);
+  GpuLaunch_free(l);
+  assert_ok(GpuArray_put_prepare(&l, &a, &index, &res, 1, GA_PUT_ADD));
+  assert_ok(GpuLaunch_run(l));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  {
+    const float want[6] = {1 + 12, 2, 3 + 8, 4 + 6, 5, 6 + 2};
+    test_array_equal(&a, want);
+  }
+  GpuArray_clear(&res);
+  GpuArray_clear(&index);
+  GpuArray_clear(&b);
+  GpuArray_clear(&a);
+}
+
+static void prepares(void **state) {
+  (void)state;
+  test_mappings(prepared);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slices_and_strides),
+      cmocka_unit_test(dtypes),
+      cmocka_unit_test(elements_and_strides),
+      cmocka_unit_test(additions_in_any_order),
+      cmocka_unit_test(additions_count),
+      cmocka_unit_test(additions_keep_order),
+      cmocka_unit_test(reports_bad_indices),
+      cmocka_unit_test(reports_wide_indices),
+      cmocka_unit_test(refuses),
+      cmocka_unit_test(prepares),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
