@@ -5,6 +5,7 @@
  * chunks of 2 elements instead of 8:
  *
  *   #define BM 128, BN 128, BK 16, WM 64, WN 32, STAGES 3, BAND 8
+ *   #define AHEAD 2      STAGES - 1
  *   #define PENDING 1    STAGES - 2
  *   #define A_UNIT 1     stride that is 1: 1 along k, 2 along m
  *   #define B_UNIT 2     stride that is 1: 1 along k, 2 along n
@@ -17,6 +18,7 @@
 #define ITEMS (BM / WM * WARPS_N * 32)
 #define MT (WM / 16) /* 16 x 8 squares of a warp */
 #define NT (WN / 8)
+#define KT (BK / 8) /* steps of a block, even */
 #define GAP 4
 
 #if A_UNIT == 1
@@ -72,12 +74,11 @@ INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint n,
   }
 }
 
-/* One step of a block, 8 deep: rows `i` on of A and columns `j` on of B. */
-INLINE void mma_step(double acc[MT][NT][4], local const double *as,
-                     local const double *bs, uint kk, uint i, uint j,
-                     uint lane) {
-  const uint g = lane >> 2, t = lane & 3, p = kk * 8 + t;
-  double a[MT][4], b[NT][2];
+/* Step kk of a block, 8 deep: rows `i` on of A and columns `j` on of B. */
+INLINE void mma_fragments(double a[MT][4], double b[NT][2],
+                          local const double *as, local const double *bs,
+                          uint kk, uint i, uint j, uint lane) {
+  const uint g = lane >> 2, p = kk * 8 + (lane & 3);
 
 #pragma unroll
   for (uint s = 0; s < MT; ++s) {
@@ -93,16 +94,23 @@ INLINE void mma_step(double acc[MT][NT][4], local const double *as,
     b[s][0] = bs[B_AT(p, j + s * 8 + g)];
     b[s][1] = bs[B_AT(p + 4, j + s * 8 + g)];
   }
+}
+
+INLINE void mma_multiply(double acc[MT][NT][4], double a[MT][4],
+                         double b[NT][2]) {
 #pragma unroll
   for (uint s = 0; s < MT; ++s) {
 #pragma unroll
-    for (uint u = 0; u < NT; ++u)
+    for (uint t = 0; t < NT; ++t) {
+      const uint u = s % 2 == 0 ? t : NT - 1 - t;
+
       asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, "
           "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
           : "+d"(acc[s][u][0]), "+d"(acc[s][u][1]), "+d"(acc[s][u][2]),
             "+d"(acc[s][u][3])
           : "d"(a[s][0]), "d"(a[s][1]), "d"(a[s][2]), "d"(a[s][3]),
             "d"(b[u][0]), "d"(b[u][1]));
+    }
   }
 }
 
@@ -152,8 +160,8 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   const long blocks = (k + BK - 1) / BK;
   ulong a = (ulong)(size_t)(abuf + aoff) + (z * abs_ + i0 * ars) * 8;
   ulong b = (ulong)(size_t)(bbuf + boff) + (z * bbs + j0 * bcs) * 8;
-  uint now = 0, free = STAGES - 1;
-  double acc[MT][NT][4];
+  double fa[2][MT][4], fb[2][NT][2], acc[MT][NT][4];
+  uint now = 0;
 
 #pragma unroll
   for (uint i = 0; i < MT; ++i) {
@@ -179,20 +187,37 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
     asm volatile("cp.async.commit_group;" ::: "memory");                       \
   } while (0)
 
-#pragma unroll
-  for (uint s = 0; s < STAGES - 1; ++s)
-    FETCH(s, s);
-  for (long block = 0; block < blocks; ++block) {
-    local const double *as = stages + now * STAGE_SIZE;
+#define FRAGMENTS(f, s, kk)                                                    \
+  mma_fragments(fa[f], fb[f], stages + (s) * STAGE_SIZE,                       \
+                stages + (s) * STAGE_SIZE + A_SIZE, kk, wi, wj, lane)
 
-    asm volatile("cp.async.wait_group " TEXT(PENDING) ";" ::: "memory");
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FETCH(block + STAGES - 1, free);
 #pragma unroll
-    for (uint kk = 0; kk < BK / 8; ++kk)
-      mma_step(acc, as, as + A_SIZE, kk, wi, wj, lane);
-    free = now;
-    now = now + 1 == STAGES ? 0 : now + 1;
+  for (uint s = 0; s < STAGES; ++s)
+    FETCH(s, s);
+  asm volatile("cp.async.wait_group " TEXT(AHEAD) ";" ::: "memory");
+  barrier(CLK_LOCAL_MEM_FENCE);
+  FRAGMENTS(0, 0, 0);
+
+  /* The last step of a block has its registers filled already: its stage is
+   * free for a new block, and the next block's first step is read. */
+  for (long block = 0; block < blocks; ++block) {
+    const uint next = now + 1 == STAGES ? 0 : now + 1;
+
+#pragma unroll
+    for (uint kk = 0; kk < KT; ++kk) {
+      const uint f = kk & 1, g = f ^ 1;
+
+      if (kk < KT - 1) {
+        FRAGMENTS(g, now, kk + 1);
+      } else {
+        asm volatile("cp.async.wait_group " TEXT(PENDING) ";" ::: "memory");
+        barrier(CLK_LOCAL_MEM_FENCE);
+        FRAGMENTS(g, next, 0);
+        FETCH(block + STAGES, now);
+      }
+      mma_multiply(acc, fa[f], fb[f]);
+    }
+    now = next;
   }
 
 #pragma unroll

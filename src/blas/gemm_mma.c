@@ -40,7 +40,7 @@ static const tile double_tiles[N_TILES] = {
     {128, 128, 16, 3, 64, 32, 420},
     {64, 128, 16, 3, 32, 64, 390},
     {128, 64, 16, 3, 32, 32, 380},
-    {64, 64, 8, 4, 32, 32, 365},
+    {64, 64, 16, 3, 32, 32, 365},
 };
 
 static const tile *tiles_of(int typecode) {
