@@ -92,6 +92,37 @@ int gpucontext_wait(gpucontext *ctx, unsigned int n, const cl_event *events) {
   return err;
 }
 
+int ga__ctx_join_queue(gpucontext *ctx, void *queue) {
+  cl_event ev = NULL;
+  int err;
+
+  if (queue == NULL)
+    return GA_NO_ERROR;
+  GA_TRY(GA_CL(clEnqueueMarkerWithWaitList(queue, 0, NULL, &ev)));
+  GA_CHECK(GA_CL(clFlush(queue)));
+  GA_CHECK(gpucontext_wait(ctx, 1, &ev));
+
+done:
+  clReleaseEvent(ev);
+  return err;
+}
+
+int ga__ctx_hand_to_queue(gpucontext *ctx, void *queue) {
+  cl_event ev = NULL;
+  int err;
+
+  if (queue == NULL) {
+    ga__ctx_lock(ctx);
+    err = ga__queue_drain(ctx);
+    ga__ctx_unlock(ctx);
+    return err;
+  }
+  GA_TRY(gpucontext_event(ctx, &ev));
+  err = GA_CL(clEnqueueBarrierWithWaitList(queue, 1, &ev, NULL));
+  clReleaseEvent(ev);
+  return err;
+}
+
 /* --- foreign contexts --- */
 
 /* The device that is meant, which must be one of the context's. */
@@ -305,7 +336,7 @@ done:
   return err;
 }
 
-static int check_sharing(gpucontext *ctx) {
+int ga__ctx_check_sharing(gpucontext *ctx) {
   int err = GA_NO_ERROR, shares;
   unsigned char *host;
 
@@ -338,10 +369,32 @@ int gpudata_from_host(gpudata **out, size_t *offset, gpucontext *ctx, void *p,
     return ga__fail(GA_INVALID_ERROR, "the context is NULL");
   if (p == NULL || bytes == 0 || bytes > SIZE_MAX - *offset)
     return ga__fail(GA_VALUE_ERROR, "%zu bytes at %p", bytes, p);
-  GA_TRY(check_sharing(ctx));
+  GA_TRY(ga__ctx_check_sharing(ctx));
   GA_TRY(over_host(&mem, ctx, (char *)p - *offset, bytes + *offset));
   err = wrap(out, ctx, mem, bytes + *offset, &owned);
   if (err != GA_NO_ERROR)
     clReleaseMemObject(mem);
   return err;
+}
+
+int ga__data_map(void **out, gpudata *d, int write) {
+  const cl_map_flags flags = CL_MAP_READ | (write ? CL_MAP_WRITE : 0);
+  cl_int status;
+
+  ga__ctx_lock(d->ctx);
+  *out = clEnqueueMapBuffer(d->ctx->queue, d->mem, CL_TRUE, flags, 0, d->room,
+                            0, NULL, NULL, &status);
+  d->ctx->unflushed = 0;
+  ga__ctx_unlock(d->ctx);
+  if (status == CL_SUCCESS)
+    return GA_NO_ERROR;
+  *out = NULL;
+  return ga__fail_status("clEnqueueMapBuffer", status);
+}
+
+void ga__data_unmap(gpudata *d, void *p) {
+  ga__ctx_lock(d->ctx);
+  clEnqueueUnmapMemObject(d->ctx->queue, d->mem, p, 0, NULL, NULL);
+  ga__queue_kick(d->ctx);
+  ga__ctx_unlock(d->ctx);
 }
