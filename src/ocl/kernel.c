@@ -93,8 +93,9 @@ static int check_types(unsigned int n, const int *types) {
 }
 
 static int get_kernel(cl_kernel *out, gpucontext *ctx, const char *text,
-                      ga__prelude prelude, const char *fname) {
-  ga__text t = {.prelude = prelude, .n = 1, .parts = &text};
+                      ga__prelude prelude, const char *fname,
+                      const char *options) {
+  ga__text t = {.prelude = prelude, .n = 1, .parts = &text, .options = options};
   ga__program *p;
   int err;
 
@@ -127,34 +128,62 @@ static int read_facts(gpukernel *k, const char *fname) {
                   fname, n, k->numargs);
 }
 
-static int build(gpukernel **out, gpucontext *ctx, char *text,
-                 const char *fname, unsigned int numargs, const int *types,
-                 int flags) {
+int ga__gpukernel_new(gpukernel **out, gpucontext *ctx, cl_kernel cl,
+                      const char *fname, unsigned int numargs,
+                      const int *types) {
   gpukernel *k = ga__calloc(1, sizeof *k);
-  ga__prelude prelude = GA_PRELUDE_CLUDA;
-  int err;
+  int err = GA_NO_ERROR;
 
   *out = NULL;
-  if (k == NULL)
+  if (k == NULL) {
+    clReleaseKernel(cl);
     return ga__fail_nomem();
+  }
   atomic_init(&k->refs, 1);
   k->ctx = ctx;
   ga__ctx_retain(ctx);
+  k->cl = cl;
   k->numargs = numargs;
   k->types = ga__memdup(types, numargs * sizeof *types);
-  if (k->types == NULL) {
-    err = ga__fail_nomem();
-    goto done;
-  }
-  if (!blank_includes(text) && (flags & GA_USE_OPENCL))
-    prelude = GA_PRELUDE_NONE; /* plain OpenCL C has all names to itself */
-  GA_CHECK(get_kernel(&k->cl, ctx, text, prelude, fname));
+  if (k->types == NULL)
+    GA_CHECK(ga__fail_nomem());
   GA_CHECK(read_facts(k, fname));
   *out = k;
 
 done:
   if (err != GA_NO_ERROR)
     gpukernel_release(k);
+  return err;
+}
+
+static int build(gpukernel **out, gpucontext *ctx, char *text,
+                 const char *fname, unsigned int numargs, const int *types,
+                 int flags, const char *options) {
+  ga__prelude prelude = GA_PRELUDE_CLUDA;
+  cl_kernel cl;
+
+  *out = NULL;
+  if (!blank_includes(text) && (flags & GA_USE_OPENCL))
+    prelude = GA_PRELUDE_NONE; /* plain OpenCL C has all names to itself */
+  GA_TRY(get_kernel(&cl, ctx, text, prelude, fname, options));
+  return ga__gpukernel_new(out, ctx, cl, fname, numargs, types);
+}
+
+int ga__gpukernel_build(gpukernel **out, gpucontext *ctx, unsigned int count,
+                        const char **strings, const size_t *lengths,
+                        const char *fname, unsigned int numargs,
+                        const int *types, int flags, const char *options) {
+  char *text = NULL;
+  int err;
+
+  *out = NULL;
+  if (count == 0)
+    return ga__fail(GA_VALUE_ERROR, "no source text");
+  GA_TRY(check_flags(ctx, flags));
+  GA_TRY(check_types(numargs, types));
+  GA_TRY(join(&text, count, strings, lengths));
+  err = build(out, ctx, text, fname, numargs, types, flags, options);
+  ga__free(text);
   return err;
 }
 
@@ -173,25 +202,14 @@ gpukernel *gpukernel_init(gpucontext *ctx, unsigned int count,
                           const char *fname, unsigned int numargs,
                           const int *typecodes, int flags, int *ret,
                           char **err_str) {
-  gpukernel *k = NULL;
-  char *text = NULL;
-  int err;
+  gpukernel *k;
+  int err = ga__gpukernel_build(&k, ctx, count, strings, lengths, fname,
+                                numargs, typecodes, flags, NULL);
 
   if (err_str != NULL)
     *err_str = NULL;
-  if (count == 0) {
-    err = ga__fail(GA_VALUE_ERROR, "no source text");
-    goto done;
-  }
-  GA_CHECK(check_flags(ctx, flags));
-  GA_CHECK(check_types(numargs, typecodes));
-  GA_CHECK(join(&text, count, strings, lengths));
-  err = build(&k, ctx, text, fname, numargs, typecodes, flags);
   if (err == GA_IMPL_ERROR && err_str != NULL)
     copy_message(err_str, err);
-
-done:
-  ga__free(text);
   if (err != GA_NO_ERROR && ret != NULL)
     *ret = err;
   return k;
@@ -265,9 +283,8 @@ int gpukernel_setarg(gpukernel *k, unsigned int i, void *a) {
 
 /* --- launching --- */
 
-/* gs in work-groups becomes `global` in work-items; 0 groups set *empty. */
-static int check_sizes(const gpukernel *k, unsigned int n, const size_t *gs,
-                       const size_t *ls, size_t global[3], int *empty) {
+int ga__gpukernel_sizes(const gpukernel *k, unsigned int n, const size_t *gs,
+                        const size_t *ls, size_t global[3], int *empty) {
   const gpudevice_caps *caps = &k->ctx->dev.caps;
   size_t group = 1;
 
@@ -293,7 +310,7 @@ static int check_sizes(const gpukernel *k, unsigned int n, const size_t *gs,
   return GA_NO_ERROR;
 }
 
-static int check_shared(const gpukernel *k, size_t shared) {
+int ga__gpukernel_shared(const gpukernel *k, size_t shared) {
   if (shared > 0 && !k->has_shared)
     return ga__fail(GA_VALUE_ERROR,
                     "%zu bytes of local memory, but the kernel has no "
@@ -321,8 +338,8 @@ int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs,
   size_t global[3];
   int err, empty;
 
-  GA_TRY(check_sizes(k, n, gs, ls, global, &empty));
-  GA_TRY(check_shared(k, shared));
+  GA_TRY(ga__gpukernel_sizes(k, n, gs, ls, global, &empty));
+  GA_TRY(ga__gpukernel_shared(k, shared));
   if (empty)
     return GA_NO_ERROR;
   ga__ctx_lock(k->ctx);

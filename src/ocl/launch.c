@@ -13,7 +13,10 @@ void ga__step_clear(ga__step *s) {
   if (s->kernel != NULL)
     clReleaseKernel(s->kernel);
   ga__free(s->source);
-  ga__free(s->state);
+  if (s->drop != NULL)
+    s->drop(s->state);
+  else
+    ga__free(s->state);
 }
 
 static void drop_spans(GpuLaunch *l) {
@@ -34,6 +37,8 @@ void GpuLaunch_free(GpuLaunch *l) {
     ga__step_clear(&l->steps.v[i]);
   ga__vec_clear(&l->steps);
   ga__vec_clear(&l->args);
+  ga__vec_clear(&l->arrays);
+  ga__free(l->head);
   for (size_t i = 0; i < l->works.n; i++)
     gpudata_release(l->works.v[i]);
   ga__vec_clear(&l->works);

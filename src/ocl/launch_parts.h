@@ -31,7 +31,8 @@ typedef struct ga__step {
   size_t gs[3], ls[3]; /* in work-items */
   char *source;        /* without the prelude; owned */
   ga__launch_fn fn;
-  void *state; /* owned */
+  void *state;          /* owned */
+  void (*drop)(void *); /* frees it; NULL: ga__free */
   const char *provider;
 } ga__step;
 
@@ -44,7 +45,9 @@ typedef struct ga__span {
 struct GpuLaunch {
   gpucontext *ctx; /* retained */
   char *label;
-  int err;     /* sticky until sealed */
+  int err;                   /* sticky until sealed */
+  GA_VEC(GpuArray *) arrays; /* of the slots, while it is recorded */
+  char *head;                /* in front of code, while it is recorded */
   int is_weak; /* holds no references to the context, see kept.c */
   GA_VEC(ga__step) steps;
   GA_VEC(ga__slot_arg) args;

@@ -158,6 +158,21 @@ struct _gpukernel {
   size_t max_group, group_multiple;
 };
 
+/* gpukernel_init with build options, which may be NULL. */
+int ga__gpukernel_build(gpukernel **out, gpucontext *ctx, unsigned int count,
+                        const char **strings, const size_t *lengths,
+                        const char *fname, unsigned int numargs,
+                        const int *types, int flags, const char *options);
+/* A kernel around `cl`, which is taken over in any case. */
+int ga__gpukernel_new(gpukernel **out, gpucontext *ctx, cl_kernel cl,
+                      const char *fname, unsigned int numargs,
+                      const int *types);
+/* gs in work-groups becomes `global` in work-items; 0 groups set *empty. */
+int ga__gpukernel_sizes(const gpukernel *k, unsigned int n, const size_t *gs,
+                        const size_t *ls, size_t global[3], int *empty);
+/* Can the kernel have so many bytes of dynamic local memory? */
+int ga__gpukernel_shared(const gpukernel *k, size_t shared);
+
 /* --- shared helpers --- */
 
 void ga__ctx_retain(gpucontext *ctx);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names for dtypes in users' kernel text. */
+#include <gpuarray/record.h>
+
+#include <gpuarray/util.h>
+
+const char *gpuarray_ctype(int dtype) {
+  const gpuarray_type *t = gpuarray_get_type(dtype);
+
+  return t != NULL && t->cluda_name != NULL ? t->cluda_name : "";
+}
+
+int gpuarray_work_dtype(int dtype) {
+  return dtype == GA_HALF ? GA_FLOAT : dtype;
+}
+
+const char *gpuarray_load_w(int dtype) {
+  return dtype == GA_HALF ? "ga_half2float" : "";
+}
+
+const char *gpuarray_write_w(int dtype) {
+  return dtype == GA_HALF ? "ga_float2half" : "";
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Recording: calls of users' kernels, compiled here or elsewhere, become the
+ * steps of a launch. */
+#include <gpuarray/record.h>
+
+#include <string.h>
+
+#include <gpuarray/kernel.h>
+
+#include "ocl/launch_parts.h"
+
+#include "base/dtype.h"
+#include "base/strb.h"
+
+GpuLaunch *GpuLaunch_open(gpucontext *ctx, const char *label,
+                          unsigned int n_arrays, GpuArray *const *arrays) {
+  GpuLaunch *l = ga__launch_open(ctx, label, n_arrays);
+
+  if (l == NULL)
+    return NULL;
+  for (unsigned int i = 0; i < n_arrays && l->err == GA_NO_ERROR; i++) {
+    if (arrays[i]->data != NULL)
+      ga__launch_bind_array(l, i, arrays[i]);
+    if (ga__vec_push(&l->arrays, arrays[i]) != GA_NO_ERROR)
+      ga__launch_error(l, ga__fail_nomem());
+  }
+  return l;
+}
+
+/* Stick `err`, unless there was an error before: that one is the news. */
+static int stick(GpuLaunch *l, int err) {
+  ga__launch_error(l, err);
+  return l->err;
+}
+
+int GpuLaunch_define(GpuLaunch *l, const char *text) {
+  char *copy;
+
+  if (l == NULL)
+    return ga__fail_nomem();
+  copy = ga__strdup(text != NULL ? text : "");
+  if (copy == NULL)
+    return stick(l, ga__fail_nomem());
+  ga__free(l->head);
+  l->head = copy;
+  return l->err;
+}
+
+/* --- kernel objects --- */
+
+/* The types with GA_OFFSET as what it is in the kernel; NULL when memory is
+ * out. */
+static int *plain_types(const GpuKernelSpec *s) {
+  int *types = ga__malloc(s->n_types * sizeof *types);
+
+  for (unsigned int i = 0; types != NULL && i < s->n_types; i++)
+    types[i] = s->types[i] == GA_OFFSET ? GA_SIZE : s->types[i];
+  return types;
+}
+
+/* The program and the name behind a kernel of somebody else. */
+static int look_into(const GpuKernelSpec *s, cl_program *program, char **name) {
+  size_t n = 0;
+
+  *name = NULL;
+  GA_TRY(GA_CL(clGetKernelInfo(s->kernel, CL_KERNEL_PROGRAM, sizeof *program,
+                               program, NULL)));
+  GA_TRY(
+      GA_CL(clGetKernelInfo(s->kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL, &n)));
+  *name = ga__malloc(n + 1);
+  if (*name == NULL)
+    return ga__fail_nomem();
+  (*name)[n] = '\0';
+  return GA_CL(
+      clGetKernelInfo(s->kernel, CL_KERNEL_FUNCTION_NAME, n, *name, NULL));
+}
+
+static int foreign_kernel(gpukernel **out, gpucontext *ctx,
+                          const GpuKernelSpec *s, const int *types) {
+  cl_program program = s->program;
+  cl_context home = NULL;
+  char *name = NULL;
+  cl_kernel cl;
+  cl_int status;
+  int err = GA_NO_ERROR;
+
+  if (s->kernel != NULL)
+    GA_CHECK(look_into(s, &program, &name));
+  GA_CHECK(GA_CL(
+      clGetProgramInfo(program, CL_PROGRAM_CONTEXT, sizeof home, &home, NULL)));
+  if (home != ctx->cl)
+    GA_CHECK(ga__fail(GA_VALUE_ERROR, "kernel %s is of another context",
+                      name != NULL ? name : s->name));
+  cl = clCreateKernel(program, name != NULL ? name : s->name, &status);
+  if (status != CL_SUCCESS)
+    GA_CHECK(ga__fail_status("clCreateKernel", status));
+  err = ga__gpukernel_new(out, ctx, cl, name != NULL ? name : s->name,
+                          s->n_types, types);
+done:
+  ga__free(name);
+  return err;
+}
+
+static int get_kernel(gpukernel **out, const GpuLaunch *l,
+                      const GpuKernelSpec *s) {
+  const char *text[2] = {l->head != NULL ? l->head : "", s->code};
+  int *types = plain_types(s), err = GA_NO_ERROR;
+
+  *out = NULL;
+  if (types == NULL)
+    return ga__fail_nomem();
+  if (s->program != NULL || s->kernel != NULL)
+    err = foreign_kernel(out, l->ctx, s, types);
+  else if (s->code == NULL || s->name == NULL)
+    err = ga__fail(GA_VALUE_ERROR, "%s: a kernel without %s", l->label,
+                   s->name == NULL ? "name" : "code");
+  else
+    err = ga__gpukernel_build(out, l->ctx, 2, text, NULL, s->name, s->n_types,
+                              types, s->flags, "-cl-kernel-arg-info");
+  ga__free(types);
+  return err;
+}
+
+/* --- do the types fit the kernel? --- */
+
+/* Drivers need not tell the types of arguments; those that are asked to when
+ * they compile do, as a rule. */
+
+static int has_pointer(const gpukernel *k, unsigned int i, int *pointer) {
+  cl_kernel_arg_address_qualifier q;
+
+  if (clGetKernelArgInfo(k->cl, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof q,
+                         &q, NULL) != CL_SUCCESS)
+    return 0;
+  *pointer = q != CL_KERNEL_ARG_ADDRESS_PRIVATE;
+  return 1;
+}
+
+/* The dtype of a value that the kernel takes, -1 if that is none of ours. Bools
+ * are bytes there. */
+static int value_dtype(const gpukernel *k, unsigned int i) {
+  static const int dtypes[] = {GA_BYTE,  GA_UBYTE, GA_SHORT, GA_USHORT,
+                               GA_INT,   GA_UINT,  GA_LONG,  GA_ULONG,
+                               GA_FLOAT, GA_DOUBLE};
+  char name[32];
+
+  if (clGetKernelArgInfo(k->cl, i, CL_KERNEL_ARG_TYPE_NAME, sizeof name, name,
+                         NULL) != CL_SUCCESS)
+    return -1;
+  for (size_t j = 0; j < sizeof dtypes / sizeof *dtypes; j++)
+    if (strcmp(name, ga__dtype_cl(dtypes[j])) == 0)
+      return dtypes[j];
+  return -1;
+}
+
+static int check_value(const gpukernel *k, const char *name, unsigned int i) {
+  int want = ga__dtype_canon(k->types[i]), got = value_dtype(k, i);
+
+  if (want == GA_BOOL)
+    want = GA_UBYTE;
+  if (got < 0 || got == want)
+    return GA_NO_ERROR;
+  return ga__fail(
+      GA_VALUE_ERROR,
+      "kernel %s, argument %u: declared as %s, but the kernel takes "
+      "%s",
+      name, i, ga__dtype_name(want), ga__dtype_name(got));
+}
+
+static int check_types(const gpukernel *k, const GpuKernelSpec *s) {
+  const char *name = s->name != NULL ? s->name : "of others";
+  int pointer;
+
+  for (unsigned int i = 0; i < s->n_types; i++) {
+    if (s->types[i] == GA_OFFSET && (i == 0 || s->types[i - 1] != GA_BUFFER))
+      return ga__fail(GA_VALUE_ERROR,
+                      "kernel %s, argument %u: an offset needs a buffer before "
+                      "it",
+                      name, i);
+    if (!has_pointer(k, i, &pointer))
+      continue;
+    if (pointer != (s->types[i] == GA_BUFFER))
+      return ga__fail(
+          GA_VALUE_ERROR,
+          "kernel %s, argument %u: declared as a %s, but the kernel "
+          "takes a %s",
+          name, i, pointer ? "value" : "buffer", pointer ? "pointer" : "value");
+    if (!pointer)
+      GA_TRY(check_value(k, name, i));
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- arguments --- */
+
+/* Bind memory that has no slot, for good. */
+static int bind_fixed(GpuLaunch *l, gpukernel *k, unsigned int i, GpuArray *a) {
+  GA_TRY(gpukernel_setarg(k, i, a->data));
+  gpudata_retain(a->data);
+  if (ga__vec_push(&l->works, a->data) == GA_NO_ERROR)
+    return GA_NO_ERROR;
+  gpudata_release(a->data);
+  return ga__fail_nomem();
+}
+
+static int bind_array(GpuLaunch *l, gpukernel *k, unsigned int i, GpuArray *a,
+                      int has_offset) {
+  ga__slot_arg arg = {.step = (unsigned int)l->steps.n, .index = i};
+  unsigned int slot;
+
+  if (a == NULL || a->data == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%s, argument %u: no array", l->label, i);
+  if (!has_offset && a->offset != 0)
+    return ga__fail(GA_COPY_ERROR,
+                    "%s, argument %u: the array starts at offset %zu, but the "
+                    "kernel takes no offset",
+                    l->label, i, a->offset);
+  for (slot = 0; slot < l->arrays.n && l->arrays.v[slot] != a; slot++)
+    ;
+  if (slot == l->arrays.n) {
+    size_t off = a->offset;
+
+    GA_TRY(bind_fixed(l, k, i, a));
+    return has_offset ? gpukernel_setarg(k, i + 1, &off) : GA_NO_ERROR;
+  }
+  arg.slot = slot;
+  if (!has_offset)
+    ga__launch_require_align(l, slot, SIZE_MAX); /* 0 is the only multiple */
+  if (ga__vec_push(&l->args, arg) != GA_NO_ERROR)
+    return ga__fail_nomem();
+  arg.kind = GA_ARG_OFFSET;
+  arg.index++;
+  if (has_offset && ga__vec_push(&l->args, arg) != GA_NO_ERROR)
+    return ga__fail_nomem();
+  return GA_NO_ERROR;
+}
+
+static int set_args(GpuLaunch *l, gpukernel *k, const GpuKernelSpec *s,
+                    void *const *args) {
+  for (unsigned int i = 0; i < s->n_types; i++) {
+    int next = i + 1 < s->n_types ? s->types[i + 1] : GA_BUFFER;
+
+    if (s->types[i] == GA_BUFFER)
+      GA_TRY(bind_array(l, k, i, args[i], next == GA_OFFSET));
+    else if (s->types[i] != GA_OFFSET)
+      GA_TRY(gpukernel_setarg(k, i, args[i]));
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- calls --- */
+
+static int set_shape(ga__step *step, const gpukernel *k, unsigned int nd,
+                     const size_t *gs, const size_t *ls, size_t shared) {
+  GA_TRY(ga__gpukernel_sizes(k, nd, gs, ls, step->gs, &step->is_empty));
+  GA_TRY(ga__gpukernel_shared(k, shared));
+  step->nd = nd;
+  step->has_ls = 1;
+  memcpy(step->ls, ls, nd * sizeof *ls);
+  if (!k->has_shared)
+    return GA_NO_ERROR;
+  return GA_CL(
+      clSetKernelArg(k->cl, k->numargs, shared > 0 ? shared : 1, NULL));
+}
+
+static int keep_source(ga__step *step, const GpuLaunch *l,
+                       const GpuKernelSpec *s) {
+  ga__strb b = GA_STRB_INIT;
+  int err;
+
+  if (s->program != NULL || s->kernel != NULL)
+    return GA_NO_ERROR;
+  ga__strb_append(&b, l->head != NULL ? l->head : "");
+  ga__strb_append(&b, s->code);
+  err = ga__strb_take(&b, &step->source);
+  ga__strb_clear(&b);
+  return err == GA_NO_ERROR ? err : ga__fail_nomem();
+}
+
+static int add_call(GpuLaunch *l, gpukernel *k, const GpuKernelSpec *s,
+                    unsigned int nd, const size_t *gs, const size_t *ls,
+                    size_t shared, void *const *args) {
+  ga__step step = {.provider = "own"};
+  int err;
+
+  GA_CHECK(check_types(k, s));
+  GA_CHECK(set_shape(&step, k, nd, gs, ls, shared));
+  GA_CHECK(keep_source(&step, l, s));
+  GA_CHECK(set_args(l, k, s, args));
+  step.kernel = k->cl;
+  clRetainKernel(k->cl);
+  err = ga__vec_push(&l->steps, step);
+  if (err != GA_NO_ERROR)
+    ga__fail_nomem();
+done:
+  if (err != GA_NO_ERROR)
+    ga__step_clear(&step);
+  return err;
+}
+
+/* With `gs` NULL the kernel is asked for sizes for *n work-items. */
+static int record(GpuLaunch *l, const GpuKernelSpec *s, unsigned int nd,
+                  const size_t *n, const size_t *gs, const size_t *ls,
+                  size_t shared, void *const *args) {
+  size_t groups = 0, items = 0;
+  GpuKernel k = {NULL, NULL};
+  int err;
+
+  GA_CHECK(get_kernel(&k.k, l, s));
+  if (gs == NULL) {
+    GA_CHECK(GpuKernel_sched(&k, *n, &groups, &items));
+    groups = *n == 0 ? 0 : groups;
+    gs = &groups;
+    ls = &items;
+  }
+  err = add_call(l, k.k, s, nd, gs, ls, shared, args);
+done:
+  gpukernel_release(k.k);
+  return err;
+}
+
+int GpuLaunch_call(GpuLaunch *l, const GpuKernelSpec *k, unsigned int nd,
+                   const size_t *gs, const size_t *ls, size_t shared,
+                   void *const *args) {
+  if (l == NULL)
+    return ga__fail_nomem();
+  if (l->err != GA_NO_ERROR)
+    return l->err;
+  return stick(l, record(l, k, nd, NULL, gs, ls, shared, args));
+}
+
+int GpuLaunch_scall(GpuLaunch *l, const GpuKernelSpec *k, unsigned int nd,
+                    const size_t *n, size_t shared, void *const *args) {
+  if (l == NULL)
+    return ga__fail_nomem();
+  if (l->err != GA_NO_ERROR)
+    return l->err;
+  if (nd != 1)
+    return stick(l, ga__fail(GA_UNSUPPORTED_ERROR,
+                             "%s: sizes are chosen for 1 dimension, not %u",
+                             l->label, nd));
+  return stick(l, record(l, k, 1, n, NULL, NULL, shared, args));
+}
+
+static void drop_nothing(void *state) {
+  (void)state;
+}
+
+int GpuLaunch_host(GpuLaunch *l, GpuLaunch_fn fn, void *state,
+                   void (*drop)(void *), const char *provider) {
+  ga__step s = {.fn = fn,
+                .state = state,
+                .drop = drop != NULL ? drop : drop_nothing,
+                .provider = provider};
+  int err = l != NULL ? l->err : ga__fail_nomem();
+
+  if (err == GA_NO_ERROR && ga__vec_push(&l->steps, s) != GA_NO_ERROR)
+    err = stick(l, ga__fail_nomem());
+  if (err != GA_NO_ERROR)
+    s.drop(state);
+  return err;
+}
+
+void GpuLaunch_cost(GpuLaunch *l, double bytes, double flops) {
+  ga__launch_cost(l, bytes, flops);
+}
+
+int GpuLaunch_close(GpuLaunch **out, GpuLaunch *l) {
+  GA_TRY(ga__launch_seal(out, l));
+  ga__vec_clear(&(*out)->arrays);
+  ga__free((*out)->head);
+  (*out)->head = NULL;
+  return GA_NO_ERROR;
+}
