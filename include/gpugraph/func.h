@@ -52,6 +52,7 @@ typedef struct gg_func_spec {
 
 #define GG_ALLOW_UNUSED_INPUT 1 /**< inputs that nothing uses are fine */
 #define GG_PROFILE 2            /**< measure from the first call on */
+#define GG_NO_HOST 4            /**< ops that run on the host are errors */
 
 /** Compile. On failure *out is NULL, the code is returned, and the message is
  *  in the graph (gg_graph_error). Kernels are compiled at the first call with

@@ -12,6 +12,7 @@
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
 #include <gpugraph/report.h>
+#include <gpugraph/rop.h>
 
 #define GPUGRAPH_VERSION_MAJOR 1
 #define GPUGRAPH_VERSION_MINOR 0

@@ -11,6 +11,7 @@
 #define GPUGRAPH_OP_H
 
 #include <gpuarray/launch.h>
+#include <gpuarray/record.h>
 #include <gpuarray/reduction.h>
 #include <gpugraph/graph.h>
 #include <gpugraph/ops.h>
@@ -96,21 +97,47 @@ typedef enum gg_op_kind {
   GG_OP_KERNEL,   /**< `prepare`: launches of its own */
   GG_OP_SHAPE,    /**< `host`: computed from the inputs' shapes alone, before
                        anything runs */
-  GG_OP_MACRO     /**< `lower`: stands for a composition of other ops */
+  GG_OP_MACRO,    /**< `lower`: stands for a composition of other ops */
+  GG_OP_PERFORM   /**< `perform`: a function of yours, at every call */
 } gg_op_kind;
 
-/** Inputs and outputs of a node while its launch is prepared. */
+/** Inputs and outputs of a node while its launch is prepared, and while it is
+ *  performed. Borrowed, for the length of the call. */
 typedef struct gg_prepare {
   const gg_apply *apply;
   gpucontext *ctx;
   unsigned int n_in, n_out;
-  GpuArray *const *in;  /**< real shapes and strides */
+  GpuArray *const *in;  /**< real shapes and strides; no memory (data NULL)
+                             where shape_only or number_only say so */
   GpuArray *const *out; /**< allocated, C contiguous unless in place */
-  unsigned int part;    /**< which launch, below op->parts() */
+  /** number[i]: the value of input i if it is known before anything runs
+   *  (constants, gg_shape and what follows from them), else NULL. */
+  const double *const *number;
+  unsigned int part; /**< which launch, below op->parts() */
   /** n_out numbers, zero at first: how many bytes after the start of out[j]
    *  the launch's slot starts, when it writes a part of out[j]. */
   size_t *out_off;
+  /** In `perform` with `on_host`: the elements of the inputs and room for those
+   *  of the outputs in host memory, C order; else NULL. */
+  const void *const *from;
+  void *const *to;
+  void *state; /**< in `perform`: what state_new made */
 } gg_prepare;
+
+/** Open a launch (gpuarray/record.h) for the inputs and outputs of `p`, and
+ *  number its slots. The kernels' text sees, for input 0 and likewise for
+ *  INPUT_1 ..., OUTPUT_0 ...:
+ *
+ *      DTYPE_INPUT_0     the type of its elements, such as ga_float
+ *      WORK_INPUT_0      the type to work in: ga_float for ga_half
+ *      LOAD_INPUT_0(x)   an element as that type
+ *      WRITE_INPUT_0(x)  a value of that type as an element
+ *
+ *  In plain OpenCL C (GA_USE_OPENCL) a half has DTYPE_ alone, which is half.
+ *  For use in `prepare`; NULL when memory is out, which GpuLaunch_close
+ *  reports. */
+GG_PUBLIC GpuLaunch *gg_launch_open(const gg_prepare *p, int *slot_in,
+                                    int *slot_out);
 
 struct gg_op {
   const char *name; /**< lower case, as in gg_<name> */
@@ -120,6 +147,10 @@ struct gg_op {
   /** Bit i: see gg_apply_shape_only. Bit 31 stands for all inputs from 31 on.
    */
   unsigned int shape_only;
+  /** Bit i, likewise: only the number in input i matters, and only if it is
+   *  known before anything runs: `shape` gets it in host[i], `prepare` and
+   *  `perform` in number[i]. It gets no slot. */
+  unsigned int number_only;
 
   /** Set out[i] for each output from the inputs' types, or gg_op_fail. NULL:
    *  gg_infer_elemwise with the dtype of input 0. */
@@ -160,11 +191,54 @@ struct gg_op {
               void *data);
   /** Compose the outputs from other ops (GG_OP_MACRO): set out[j]. */
   int (*lower)(const gg_apply *a, gg_var **out);
-  /** Input that output 0 may overwrite: its index, or -1. NULL: none. */
-  int (*destroys)(const gg_apply *a);
+  /** Input that output `out` may overwrite: its index, or -1. NULL: none. */
+  int (*destroys)(const gg_apply *a, unsigned int out);
   /** Text of the properties for prints, e.g. "axis=1". NULL: none. */
   void (*print)(const gg_apply *a, char *buf, size_t bytes);
+
+  /** GG_OP_PERFORM: compute the outputs. Called at every run, after the work
+   *  enqueued before; use any function of the array layer, or host memory with
+   *  `on_host`. On failure return a GA_* code, with gg_op_fail for a message
+   *  of your own. */
+  int (*perform)(const gg_prepare *p);
+  /** Inputs are read to host memory before `perform`, outputs written after
+   *  it. Such steps are "host" in profiles, count as host_steps, and are
+   *  refused by functions with GG_NO_HOST. */
+  int on_host;
+  /** State of a node in one plan, made when it is planned: put it in *state. */
+  int (*state_new)(const gg_prepare *p, void **state);
+  void (*state_free)(void *state);
+  /** Inputs come C contiguous to `prepare` and `perform`; others are copied.
+   *  Always so with `on_host`. */
+  int c_order;
+  /** `prepare` or `perform` knows halfs. If not, inputs of float16 are cast to
+   *  float32 first and outputs back; profiles tell. */
+  int half_ok;
+  /** Do not compute it while compiling, though all inputs are constants. */
+  int no_fold;
+  /** Does out[out] depend on the values of in[in], as far as gradients go?
+   *  NULL: each output on each input, save shape_only. */
+  int (*connected)(const gg_apply *a, unsigned int in, unsigned int out);
+  /** Forward derivative: set dout[j] from din[i], d in[i] along a direction,
+   *  NULL where zero. dout comes zeroed, NULL means zero. NULL: what `grad`
+   *  gives, differentiated once more (gg_rop, rop.h). */
+  int (*rop)(const gg_apply *a, gg_var *const *din, gg_var **dout);
 };
+
+/** \name Contexts
+ *  A graph lives in one context, and so do its variables. */
+/**@{*/
+/** The context that a variable's values live in. Borrowed; NULL for NULL. */
+GG_PUBLIC gpucontext *gg_var_context(const gg_var *v);
+/** Find the one context of all variables. GA_VALUE_ERROR, kept in their graphs,
+ *  when there is no variable or two are in different contexts; *ctx is NULL
+ *  then. */
+GG_PUBLIC int gg_infer_context(gpucontext **ctx, unsigned int n,
+                               gg_var *const *vars);
+/** `x` as a variable in `ctx`; NULL, with the error kept in the graph, when it
+ *  is in another one. */
+GG_PUBLIC gg_var *gg_as_gpu_variable(gg_var *x, gpucontext *ctx);
+/**@}*/
 
 #ifdef __cplusplus
 }

@@ -109,4 +109,10 @@ int gg__lies_in_result(const gg__builder *b, unsigned int v,
 
 int gg__plan_kernel(gg__builder *b, const gg__step *s);
 
+/* --- op_perform.c --- */
+
+/* What `prepare` is to a GG_OP_KERNEL, for a GG_OP_PERFORM. */
+int gg__prepare_perform(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                        int *slot_out);
+
 #endif

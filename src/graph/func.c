@@ -395,6 +395,20 @@ static void build_clear(gg__build *b) {
   gg_graph_free(b->g);
 }
 
+static int check_host(const request *r, const gg__program *p) {
+  const gg_op *op;
+  size_t k;
+
+  for (k = 0; k < p->nodes.n && (r->spec->flags & GG_NO_HOST); k++) {
+    op = p->nodes.v[k].apply->op;
+    if (op->on_host && p->nodes.v[k].role != GG_DEAD)
+      return gg__fail(r->g, GA_UNSUPPORTED_ERROR,
+                      "%s is computed by the host, which GG_NO_HOST forbids",
+                      op->name);
+  }
+  return GA_NO_ERROR;
+}
+
 static int compile(gg_func *f, const request *r, gg__build *b) {
   GA_TRY(copy_graph(r, b));
   GA_TRY(check_used(r, b));
@@ -403,6 +417,7 @@ static int compile(gg_func *f, const request *r, gg__build *b) {
   GA_TRY(compact(b));
   GA_TRY(gg__program_init(&f->p, b));
   f->stats.nodes_rewritten = f->p.nodes.n;
+  GA_TRY(check_host(r, &f->p));
   GA_TRY(gg__label_steps(&f->p));
   return gg__run_init(f);
 }
@@ -500,6 +515,7 @@ int gg_func_stat(const gg_func *f, gg_func_stats *out) {
       last = f->plans[k];
   if (last != NULL) {
     out->steps = last->n_kernels;
+    out->host_steps = last->n_host;
     out->temp_bytes = last->temp_bytes;
   }
   pthread_mutex_unlock(&open->lock);

@@ -64,12 +64,23 @@ static int check_wrt(gg_graph *g, unsigned int n, gg_var *const *wrt) {
 
 /* --- which way gradients must flow --- */
 
+/* Does output `out` depend on some input that is on the path? */
+static unsigned char depends(const backprop *b, const gg_apply *a,
+                             unsigned int out) {
+  unsigned int i;
+
+  for (i = 0; i < a->n_in; i++)
+    if (b->on_path[a->in[i]->id] == 1 && gg__is_connected(a, i, out))
+      return 1;
+  return 0;
+}
+
 /* Mark what depends on some wrt, inputs first, so that no gradient is built
  * that nobody asked for. Values taken as constant depend on nothing. */
 static void mark_path(backprop *b, unsigned int n, gg_var *const *wrt,
                       unsigned int n_constant, gg_var *const *constant) {
   const gg_apply *a;
-  unsigned char is_constant = 2, on;
+  unsigned char is_constant = 2;
   unsigned int i;
   size_t k;
 
@@ -80,12 +91,9 @@ static void mark_path(backprop *b, unsigned int n, gg_var *const *wrt,
       b->on_path[constant[i]->id] = is_constant;
   for (k = 0; k < b->order.n; k++) {
     a = b->order.v[k];
-    on = 0;
-    for (i = 0; i < a->n_in; i++)
-      on |= b->on_path[a->in[i]->id] == 1 && !gg_apply_shape_only(a, i);
     for (i = 0; i < a->n_out; i++)
-      if (on && is_float(a->out[i]) && b->on_path[a->out[i]->id] == 0)
-        b->on_path[a->out[i]->id] = 1;
+      if (is_float(a->out[i]) && b->on_path[a->out[i]->id] == 0)
+        b->on_path[a->out[i]->id] = depends(b, a, i);
   }
 }
 

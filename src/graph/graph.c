@@ -187,6 +187,20 @@ static gg_apply *apply_new(gg_graph *g, const gg_op *op, const void *props,
   return a;
 }
 
+/* Halfs that come from other inputs are cast in the end, see op_half.c. */
+static int check_half(const gg_apply *a, const gg_type *out, unsigned int n) {
+  unsigned int i;
+
+  for (i = 0; i < n; i++)
+    if (out[i].dtype == GA_HALF && !gg__knows_half(a->op) &&
+        !gg__needs_floats(a))
+      return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
+                        "output %u is float16, which the op does not know "
+                        "(half_ok)",
+                        i);
+  return GA_NO_ERROR;
+}
+
 static int infer(gg_apply *a) {
   gg_type first, *types = &first;
   int err = GA_NO_ERROR;
@@ -207,6 +221,8 @@ static int infer(gg_apply *a) {
                        types[i].nd, GG_MAX_ND);
     a->out[i]->type = types[i];
   }
+  if (err == GA_NO_ERROR)
+    err = check_half(a, types, a->n_out);
   /* An op that fails without a message still leaves the graph in error. */
   if (err != GA_NO_ERROR)
     gg_op_fail(a, err, "%s", gpuarray_error_str(err));

@@ -111,6 +111,35 @@ int gg__count_uses(gg__uses *out, const gg_graph *g, size_t n,
  * Returns `buf`, always terminated. */
 char *gg__var_label(const gg_var *v, char *buf, size_t bytes);
 
+/* Does only the number of an input matter, if it is known? */
+static inline int gg__number_only(const gg_apply *a, unsigned int i) {
+  return (int)(a->op->number_only >> (i < 31 ? i : 31) & 1u);
+}
+
+/* Can a gradient pass from output `out` to input `in`? */
+static inline int gg__is_connected(const gg_apply *a, unsigned int in,
+                                   unsigned int out) {
+  return !gg_apply_shape_only(a, in) && !gg__number_only(a, in) &&
+         (a->op->connected == NULL || a->op->connected(a, in, out));
+}
+
+/* The input that an output may overwrite, or -1. */
+static inline int gg__destroyed(const gg_apply *a, unsigned int out) {
+  return a->op->destroys != NULL ? a->op->destroys(a, out) : -1;
+}
+
+/* --- op_half.c --- */
+
+/* Can the op have halfs as operands? */
+int gg__knows_half(const gg_op *op);
+/* Has it, though it cannot? */
+int gg__needs_floats(const gg_apply *a);
+/* Are some of its operands halfs that were cast for its sake? */
+int gg__has_floats(const gg_apply *a);
+/* Map the outputs of `old` to those of `a`, the same on mapped inputs, computed
+ * from float32. */
+int gg__use_floats(gg__subst *s, const gg_apply *old, const gg_apply *a);
+
 /* Number of elements, or GG_ANY. */
 int64_t gg__type_size(const gg_type *t);
 int gg__type_equal(const gg_type *a, const gg_type *b);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Macros become the compositions that they stand for. */
+/* Macros become the compositions that they stand for, and ops that do not know
+ * halfs get floats. */
 #include "graph/rewrite.h"
 
 /* Map the outputs of `old` to what `a`, the same macro on lowered inputs,
@@ -31,6 +32,10 @@ static int visit(gg__subst *s, gg_apply *a, unsigned int *found) {
 
   if (v == NULL)
     return gg_graph_status(s->g);
+  if (gg__needs_floats(a)) {
+    ++*found;
+    return gg__use_floats(s, a, v->owner);
+  }
   if (a->op->kind != GG_OP_MACRO)
     return GA_NO_ERROR;
   ++*found;

@@ -302,6 +302,7 @@ static int measure(gg_func *f, gg__plan *p) {
     GA_TRY(
         gg__adopt_error(&f->p, GpuLaunch_stats(p->launches.v[k].launch, &st)));
     p->n_kernels += st.kernels;
+    p->n_host += strcmp(st.provider, gg__host_provider) == 0;
     GA_TRY(gg__adopt_error(
         &f->p, GpuLaunch_label(p->launches.v[k].launch,
                                f->p.steps.v[p->launches.v[k].step]->label)));

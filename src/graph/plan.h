@@ -36,6 +36,10 @@ int gg__adopt_error(const gg__program *p, int err);
 /* The code of the last failure, for calls into libgpuarray that return NULL. */
 int gg__last_code(const gg__program *p);
 
+/* --- op_perform.c --- */
+
+extern const char gg__host_provider[]; /* of steps that the host computes */
+
 /* --- plans --- */
 
 /* Memory that values lie in. */
@@ -80,6 +84,7 @@ typedef struct gg__plan {
   gg_dims *results;             /* sizes of the results */
   size_t temp_bytes;
   size_t n_kernels;
+  size_t n_host; /* steps that the host computes */
 } gg__plan;
 
 void gg__plan_free(gg__plan *p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Planning of GG_OP_KERNEL nodes, which prepare launches themselves. */
+/* Planning of GG_OP_KERNEL and GG_OP_PERFORM nodes, which bring launches of
+ * their own. */
 #include <string.h>
 
 #include "graph/builder.h"
@@ -14,7 +15,18 @@ typedef struct kernel {
   gg__place *from; /* of each input; a copy where the kernel needs one */
   int *slot_in, *slot_out;
   unsigned char *copied;
+  const double **number;
 } kernel;
+
+static void find_numbers(const gg__builder *b, const gg_apply *a,
+                         const double **number) {
+  unsigned int i, v;
+
+  for (i = 0; i < a->n_in; i++) {
+    v = gg__in(b->p, a, i);
+    number[i] = gg__value_at(b, v)->uniform ? &b->sizes->number[v] : NULL;
+  }
+}
 
 static int kernel_init(gg__builder *b, kernel *k, const gg_apply *a) {
   const unsigned int n = a->n_in, m = a->n_out;
@@ -30,17 +42,21 @@ static int kernel_init(gg__builder *b, kernel *k, const gg_apply *a) {
   k->slot_in = gg__room(b, n, sizeof *k->slot_in);
   k->slot_out = gg__room(b, m, sizeof *k->slot_out);
   k->copied = gg__room(b, n, 1);
+  k->number = gg__room(b, n, sizeof *k->number);
   k->prepare.out_off = gg__room(b, m, sizeof *k->prepare.out_off);
   if (k->in == NULL || k->out == NULL || k->in_list == NULL ||
       k->out_list == NULL || k->from == NULL || k->slot_in == NULL ||
-      k->slot_out == NULL || k->copied == NULL || k->prepare.out_off == NULL)
+      k->slot_out == NULL || k->copied == NULL || k->number == NULL ||
+      k->prepare.out_off == NULL)
     return GA_MEMORY_ERROR;
+  find_numbers(b, a, k->number);
   k->prepare.apply = a;
   k->prepare.ctx = b->p->g->ctx;
   k->prepare.n_in = n;
   k->prepare.n_out = m;
   k->prepare.in = k->in_list;
   k->prepare.out = k->out_list;
+  k->prepare.number = k->number;
   return GA_NO_ERROR;
 }
 
@@ -80,14 +96,15 @@ static void drop_unused(gg__builder *b, unsigned int v) {
     gg__release_store(b, b->places[v].store);
 }
 
-/* Outputs get places; the first may take over an input that the op destroys. */
+/* Outputs get places, or take over an input that the op destroys. */
 static int kernel_outputs(gg__builder *b, const gg_apply *a) {
-  const int d = a->op->destroys != NULL ? a->op->destroys(a) : -1;
   unsigned int i, v, in;
+  int d;
 
   for (i = 0; i < a->n_out; i++) {
     v = gg__out(b->p, a, i);
-    if (i == 0 && d >= 0 && b->result_of[v] == GG_NONE) {
+    d = gg__destroyed(a, i);
+    if (d >= 0 && b->result_of[v] == GG_NONE) {
       in = gg__in(b->p, a, (unsigned int)d);
       if (gg__dies_here(b, in)) {
         gg__take_over(b, v, in);
@@ -124,7 +141,10 @@ static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
     k->prepare.out_off[i] = 0;
   }
   k->prepare.part = part;
-  GA_TRY(k->a->op->prepare(&k->prepare, &l, k->slot_in, k->slot_out));
+  if (k->a->op->kind == GG_OP_PERFORM)
+    GA_TRY(gg__prepare_perform(&k->prepare, &l, k->slot_in, k->slot_out));
+  else
+    GA_TRY(k->a->op->prepare(&k->prepare, &l, k->slot_in, k->slot_out));
   GA_TRY(gg__add_launch(b, l, 0));
   return bind_kernel(b, k);
 }
@@ -140,17 +160,50 @@ static int prepare_parts(gg__builder *b, kernel *k) {
   return GA_NO_ERROR;
 }
 
-static int copy_inputs(gg__builder *b, kernel *k) {
+/* What a kernel can take; each excludes more than the one before. */
+enum { ANY, IN_C_ORDER, AT_START };
+
+static int is_fine(const gg__builder *b, unsigned int v, int want) {
+  const gg__place *x = &b->places[v];
+
+  if (want != ANY && !gg__is_c_order(b, v))
+    return 0;
+  return want != AT_START ||
+         (ssize_t)b->plan->stores.v[x->store].offset + x->rel == 0;
+}
+
+static int copy_inputs(gg__builder *b, kernel *k, int want) {
   unsigned int i, v;
 
   for (i = 0; i < k->a->n_in; i++) {
     v = gg__in(b->p, k->a, i);
-    if (!gg__reads(k->node, i) || gg__is_c_order(b, v))
+    if (!gg__reads(k->node, i) || k->copied[i] || is_fine(b, v, want))
       continue;
     GA_TRY(gg__copy_to_temp(b, v, &k->from[i]));
     k->copied[i] = 1;
   }
   return GA_NO_ERROR;
+}
+
+/* Prepare the launches, with copies of inputs once the op says that it cannot
+ * take them as they are: those not in C order, then those that do not start
+ * where their buffer does. */
+static int prepare_kernel(gg__builder *b, kernel *k) {
+  const gg_op *op = k->a->op;
+  int want = op->c_order || op->on_host ? IN_C_ORDER : ANY;
+  int err = GA_COPY_ERROR;
+  size_t n_launches, n_bindings;
+
+  for (; want <= AT_START && err == GA_COPY_ERROR; want++) {
+    gg_graph_reset_error(b->p->g); /* which asked for copies */
+    GA_TRY(copy_inputs(b, k, want));
+    n_launches = b->plan->launches.n;
+    n_bindings = b->plan->bindings.n;
+    err = prepare_parts(b, k);
+    if (err == GA_COPY_ERROR && want < AT_START)
+      gg__drop_launches(b->plan, n_launches, n_bindings);
+  }
+  return gg__adopt_error(b->p, err);
 }
 
 static void release_inputs(gg__builder *b, const kernel *k) {
@@ -165,11 +218,8 @@ static void release_inputs(gg__builder *b, const kernel *k) {
 }
 
 int gg__plan_kernel(gg__builder *b, const gg__step *s) {
-  const size_t n_launches = b->plan->launches.n;
-  const size_t n_bindings = b->plan->bindings.n;
   kernel k;
   unsigned int i, v;
-  int err;
 
   GA_TRY(kernel_init(b, &k, s->apply));
   for (i = 0; i < s->apply->n_in; i++)
@@ -179,14 +229,7 @@ int gg__plan_kernel(gg__builder *b, const gg__step *s) {
       k.from[i] = b->places[v];
     }
   GA_TRY(kernel_outputs(b, s->apply));
-  err = prepare_parts(b, &k);
-  if (err == GA_COPY_ERROR) {
-    gg_graph_reset_error(b->p->g);
-    gg__drop_launches(b->plan, n_launches, n_bindings);
-    GA_TRY(copy_inputs(b, &k));
-    err = prepare_parts(b, &k);
-  }
-  GA_TRY(gg__adopt_error(b->p, err));
+  GA_TRY(prepare_kernel(b, &k));
   release_inputs(b, &k);
   for (i = 0; i < s->apply->n_out; i++)
     drop_unused(b, gg__out(b->p, s->apply, i));

@@ -55,6 +55,9 @@ unsigned int gg__rw_uses(const gg__rw *rw, const gg_var *v);
 /* Is the node at hand the new value of shared variable `v`? */
 int gg__rw_updates(const gg__rw *rw, const gg_var *v);
 
+/* The constant that an op of the host makes of constants (op_fold.c). */
+gg_var *gg__fold_perform(gg_apply *a);
+
 /* Replace every GG_OP_MACRO node below b->results by what it stands for. */
 int gg__lower(gg__build *b);
 

@@ -142,7 +142,7 @@ static gg_var *fold_elemwise(gg_apply *a) {
   char *data;
 
   if (a->op->kind != GG_OP_ELEMWISE || a->n_in > MAX_OPERANDS ||
-      !all_constant(a) || n == 0)
+      a->op->no_fold || !all_constant(a) || n == 0)
     return NULL;
   data = ga__malloc(n * ga__dtype_size(t->dtype));
   if (data == NULL) {
@@ -254,6 +254,7 @@ static gg_var *fold_shape(gg_apply *a) {
 
 const gg__rule gg__rules_fold[] = {
     {"fold constants", NULL, GG_CANON, fold_elemwise, NULL},
+    {"fold host ops", NULL, GG_CANON, gg__fold_perform, NULL},
     {"fold sizes", NULL, GG_CANON, fold_shape, NULL},
     {"fold dimshuffle", &gg__op_dimshuffle, GG_CANON, fold_dimshuffle, NULL},
     {"fold reshape", &gg__op_reshape, GG_CANON, fold_reshape, NULL},

@@ -136,8 +136,8 @@ static int body_allows(const gg__program *p, const gg__body *b,
 }
 
 static int kernel_allows(const gg__program *p, const gg_apply *a,
-                         unsigned int number) {
-  const int destroyed = a->op->destroys != NULL ? a->op->destroys(a) : -1;
+                         unsigned int out, unsigned int number) {
+  const int destroyed = gg__destroyed(a, out);
   unsigned int i, v;
 
   for (i = 0; i < a->n_in; i++) {
@@ -162,8 +162,8 @@ static int step_allows(const gg__program *p, const gg__step *x,
     return body_allows(p, &x->map, r->shared, GG_NONE) &&
            body_allows(p, &x->post, r->shared, space);
   case GG_STEP_KERNEL:
-    return p->values.v[r->value].var->index == 0 &&
-           kernel_allows(p, x->apply, r->shared);
+    return kernel_allows(p, x->apply, p->values.v[r->value].var->index,
+                         r->shared);
   case GG_STEP_VIEW:
   case GG_STEP_COPY:
     break;

@@ -32,7 +32,8 @@ static unsigned int find_unread(const gg_apply *a, const gg_code *code) {
         used |= 1u << (*s - '0');
     }
   for (i = 0; i < 32; i++)
-    if (gg_apply_shape_only(a, i) || (code != NULL && (used >> i & 1) == 0))
+    if (gg_apply_shape_only(a, i) || gg__number_only(a, i) ||
+        (code != NULL && (used >> i & 1) == 0))
       unread |= 1u << i;
   return unread;
 }
@@ -137,6 +138,7 @@ static gg__role choose_role(const gg__program *p, const gg_apply *a) {
   case GG_OP_SHAPE:
     return GG_TABLE;
   case GG_OP_KERNEL:
+  case GG_OP_PERFORM:
   case GG_OP_MACRO:
     break;
   }

@@ -119,6 +119,7 @@ static void print_join(const gg_apply *a, char *buf, size_t bytes) {
 
 const gg_op gg__op_join = {.name = "join",
                            .kind = GG_OP_KERNEL,
+                           .half_ok = 1,
                            .props_bytes = sizeof(gg__axis_props),
                            .n_out = 1,
                            .infer = infer_join,

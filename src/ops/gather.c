@@ -37,6 +37,7 @@ static int grad_take(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
 
 const gg_op gg__op_take = {.name = "take",
                            .kind = GG_OP_KERNEL,
+                           .half_ok = 1,
                            .n_out = 1,
                            .infer = infer_take,
                            .shape = shape_take,

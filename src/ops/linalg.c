@@ -103,6 +103,7 @@ static void print_dot(const gg_apply *a, char *buf, size_t bytes) {
 
 const gg_op gg__op_dot = {.name = "dot",
                           .kind = GG_OP_KERNEL,
+                          .half_ok = 1,
                           .props_bytes = sizeof(gg__dot_props),
                           .n_out = 1,
                           .infer = infer_dot,
@@ -113,8 +114,9 @@ const gg_op gg__op_dot = {.name = "dot",
 
 /* --- forms that add to their first operand --- */
 
-static int destroys_first(const gg_apply *a) {
+static int destroys_first(const gg_apply *a, unsigned int out) {
   (void)a;
+  (void)out;
   return 0;
 }
 
@@ -227,6 +229,7 @@ static void print_gemm(const gg_apply *a, char *buf, size_t bytes) {
 
 const gg_op gg__op_gemm = {.name = "gemm",
                            .kind = GG_OP_KERNEL,
+                           .half_ok = 1,
                            .props_bytes = sizeof(gg__gemm_props),
                            .n_out = 1,
                            .infer = infer_first,
@@ -238,6 +241,7 @@ const gg_op gg__op_gemm = {.name = "gemm",
 
 const gg_op gg__op_gemv = {.name = "gemv",
                            .kind = GG_OP_KERNEL,
+                           .half_ok = 1,
                            .props_bytes = sizeof(gg__gemm_props),
                            .n_out = 1,
                            .infer = infer_first,
@@ -249,6 +253,7 @@ const gg_op gg__op_gemv = {.name = "gemv",
 
 const gg_op gg__op_ger = {.name = "ger",
                           .kind = GG_OP_KERNEL,
+                          .half_ok = 1,
                           .props_bytes = sizeof(gg__dot_props),
                           .n_out = 1,
                           .infer = infer_first,

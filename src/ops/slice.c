@@ -286,6 +286,7 @@ static int grad_slice_grad(const gg_apply *a, gg_var *const *gout,
 
 const gg_op gg__op_slice_grad = {.name = "slice_grad",
                                  .kind = GG_OP_KERNEL,
+                                 .half_ok = 1,
                                  .props_bytes = sizeof(gg__slice_props),
                                  .n_out = 1,
                                  .shape_only = 1,

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file rop.h
+ *  Forward-mode differentiation: derivatives along a direction.
+ */
+#ifndef GPUGRAPH_ROP_H
+#define GPUGRAPH_ROP_H
+
+#include <gpugraph/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Build the derivative of y[j] when every wrt[i] moves along dir[i]: the
+ *  product of the Jacobian with the direction (R operator).
+ *
+ *  \param out n_y results; out[j] has the type of y[j], and is zeros where y[j]
+ *             depends on no wrt. All NULL on error.
+ *  \param dir as many as wrt, each of the type of its wrt[i]
+ *
+ *  An op's own `rop` is used where it has one, else its gradient is
+ *  differentiated once more. Errors, also kept in the graph: GA_VALUE_ERROR for
+ *  integers and for types that do not fit, GA_UNSUPPORTED_ERROR when an op on
+ *  the way has neither. */
+GG_PUBLIC int gg_rop(gg_var **out, unsigned int n_y, gg_var *const *y,
+                     unsigned int n, gg_var *const *wrt, gg_var *const *dir);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Launches of an op's own kernels: slots for its arrays, names for their
+ * types. */
+#include <gpugraph/op.h>
+
+#include "base/dtype.h"
+#include "graph/graph.h"
+
+/* Kernels with the cluda prelude have ga_half and its functions; plain OpenCL C
+ * has a half that one can only point to. */
+static void define_half(ga__strb *b, const char *what, unsigned int i) {
+  ga__strb_appendf(b,
+                   "#ifdef CLUDA_H\n"
+                   "#define DTYPE_%s_%u ga_half\n"
+                   "#define WORK_%s_%u ga_float\n"
+                   "#define LOAD_%s_%u(x) ga_half2float(x)\n"
+                   "#define WRITE_%s_%u(x) ga_float2half(x)\n"
+                   "#else\n"
+                   "#define DTYPE_%s_%u half\n"
+                   "#endif\n",
+                   what, i, what, i, what, i, what, i, what, i);
+}
+
+static void define_types(ga__strb *b, const char *what, unsigned int n,
+                         GpuArray *const *arrays) {
+  const char *name;
+  unsigned int i;
+  int dtype;
+
+  for (i = 0; i < n; i++) {
+    dtype = arrays[i]->typecode;
+    if (dtype == GA_HALF) {
+      define_half(b, what, i);
+      continue;
+    }
+    /* Names that plain OpenCL C has too, where there are any. */
+    name = ga__dtype_kind(dtype) == GA_KIND_COMPLEX ? gpuarray_ctype(dtype)
+                                                    : ga__dtype_cl(dtype);
+    ga__strb_appendf(b,
+                     "#define DTYPE_%s_%u %s\n"
+                     "#define WORK_%s_%u %s\n"
+                     "#define LOAD_%s_%u(x) (x)\n"
+                     "#define WRITE_%s_%u(x) (x)\n",
+                     what, i, name, what, i, name, what, i, what, i);
+  }
+}
+
+/* Number the slots of arrays that have memory from `first` on. */
+static void number_slots(unsigned int n, GpuArray *const *arrays, int *slot,
+                         unsigned int first) {
+  unsigned int i;
+
+  for (i = 0; i < n; i++)
+    slot[i] = arrays[i]->data != NULL ? (int)(first + i) : -1;
+}
+
+GpuLaunch *gg_launch_open(const gg_prepare *p, int *slot_in, int *slot_out) {
+  const unsigned int n = p->n_in + p->n_out;
+  GpuArray **arrays = ga__malloc(n * sizeof *arrays);
+  ga__strb head = GA_STRB_INIT;
+  GpuLaunch *l = NULL;
+  unsigned int i;
+
+  if (arrays == NULL)
+    return NULL;
+  for (i = 0; i < n; i++)
+    arrays[i] = i < p->n_in ? p->in[i] : p->out[i - p->n_in];
+  define_types(&head, "INPUT", p->n_in, p->in);
+  define_types(&head, "OUTPUT", p->n_out, p->out);
+  if (head.err == GA_NO_ERROR)
+    l = GpuLaunch_open(p->ctx, p->apply->op->name, n, arrays);
+  if (l != NULL)
+    GpuLaunch_define(l, ga__strb_text(&head));
+  number_slots(p->n_in, p->in, slot_in, 0);
+  number_slots(p->n_out, p->out, slot_out, p->n_in);
+  ga__strb_clear(&head);
+  ga__free(arrays);
+  return l;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Forward accumulation: walk from what moves to what follows it, and pass on
+ * how each variable moves. */
+#include <gpugraph/rop.h>
+
+#include <gpugraph/grad.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "graph/graph.h"
+
+#define TYPE_TEXT 160 /* bytes */
+
+typedef struct forward {
+  gg_graph *g;
+  gg__order order;
+  gg_var **move;       /* by id: how the variable moves, NULL: not at all */
+  GA_VEC(gg_var *) in; /* of the node at hand */
+  GA_VEC(gg_var *) out;
+  GA_VEC(gg_var *) back;  /* gradients by its outputs, which are leaves */
+  GA_VEC(gg_var *) slope; /* what its gradient makes of them */
+} forward;
+
+static void forward_clear(forward *f) {
+  ga__vec_clear(&f->order);
+  ga__vec_clear(&f->in);
+  ga__vec_clear(&f->out);
+  ga__vec_clear(&f->back);
+  ga__vec_clear(&f->slope);
+  ga__free(f->move);
+}
+
+static int is_float(const gg_var *v) {
+  return ga__dtype_kind(v->type.dtype) == GA_KIND_FLOAT;
+}
+
+/* --- checks --- */
+
+static int check(gg_graph *g, unsigned int n, gg_var *const *wrt,
+                 gg_var *const *dir) {
+  char want[TYPE_TEXT], got[TYPE_TEXT];
+  unsigned int i;
+
+  for (i = 0; i < n; i++) {
+    if (wrt[i] == NULL || dir[i] == NULL || wrt[i]->graph != g ||
+        dir[i]->graph != g)
+      return gg__fail(g, GA_VALUE_ERROR,
+                      "rop: variable %u is not in the graph of the results", i);
+    if (!is_float(wrt[i]) || !gg__type_fits(&dir[i]->type, &wrt[i]->type))
+      return gg__fail(g, GA_VALUE_ERROR,
+                      "rop: variable %u (%s) is %s and cannot move by %s", i,
+                      wrt[i]->name,
+                      gg_type_text(&wrt[i]->type, want, sizeof want),
+                      gg_type_text(&dir[i]->type, got, sizeof got));
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_results(gg_graph *g, unsigned int n, gg_var *const *y) {
+  unsigned int i;
+
+  for (i = 0; i < n; i++) {
+    if (y[i] == NULL || y[i]->graph != g)
+      return gg__fail(g, GA_VALUE_ERROR, "rop: result %u is of another graph",
+                      i);
+    if (!is_float(y[i]))
+      return gg__fail(g, GA_VALUE_ERROR, "rop: result %u (%s) is not a float",
+                      i, y[i]->name);
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- a node without rop --- */
+
+/* A gradient is linear in what is passed back, u: the derivative by u of
+ * sum(gradient(u) * move of the inputs) is the move of the output. */
+static int add_products(forward *f, const gg_apply *a, gg_var **sum) {
+  gg_var *v;
+  unsigned int i;
+
+  *sum = NULL;
+  for (i = 0; i < a->n_in; i++) {
+    if (f->slope.v[i] == NULL || f->in.v[i] == NULL)
+      continue;
+    v = gg_sum(gg_mul(f->slope.v[i], f->in.v[i]));
+    *sum = *sum == NULL ? v : gg_add(*sum, v);
+  }
+  return gg_graph_status(f->g);
+}
+
+/* Put the derivative of `sum` by leaf `back` into *out; the leaf itself, of
+ * which it is independent, may stand in it in vain. */
+static int derive(const forward *f, gg_var *sum, gg_var *back, gg_var *like,
+                  gg_var **out) {
+  gg_var *v;
+  gg__subst s;
+  int err;
+
+  GA_TRY(gg_grad_ex(&v, sum, 1, &back, 0, NULL, GG_GRAD_ALLOW_DISCONNECTED));
+  gg__subst_init(&s, f->g);
+  err = gg__subst_put(&s, back, gg_zeros_like(like));
+  if (err == GA_NO_ERROR)
+    *out = gg__subst_apply(&s, v);
+  gg__subst_clear(&s);
+  return err == GA_NO_ERROR ? gg_graph_status(f->g) : err;
+}
+
+static int push_leaves(forward *f, const gg_apply *a) {
+  const gg_type *t;
+  gg_var *u;
+  unsigned int i;
+
+  for (i = 0; i < a->n_out; i++) {
+    t = &a->out[i]->type;
+    u = is_float(a->out[i])
+            ? gg_input_sized(f->g, "rop", t->dtype, t->nd, t->dims)
+            : NULL;
+    GA_TRY(ga__vec_push(&f->back, u));
+  }
+  for (i = 0; i < a->n_in; i++)
+    GA_TRY(ga__vec_push(&f->slope, NULL));
+  return gg_graph_status(f->g);
+}
+
+static int move_by_gradient(forward *f, const gg_apply *a) {
+  gg_var *sum;
+  unsigned int i;
+
+  if (a->op->grad == NULL)
+    return gg_op_fail(
+        a, GA_UNSUPPORTED_ERROR,
+        "this op has neither a forward derivative nor a gradient");
+  GA_TRY(push_leaves(f, a));
+  GA_TRY(a->op->grad(a, f->back.v, f->slope.v));
+  GA_TRY(gg_graph_status(f->g));
+  GA_TRY(add_products(f, a, &sum));
+  for (i = 0; i < a->n_out && sum != NULL; i++)
+    if (f->back.v[i] != NULL)
+      GA_TRY(derive(f, sum, f->back.v[i], a->out[i], &f->out.v[i]));
+  return GA_NO_ERROR;
+}
+
+/* --- the walk --- */
+
+/* Do the outputs move with the values of input i? */
+static int is_moved_by(const gg_apply *a, unsigned int i) {
+  return !gg_apply_shape_only(a, i) && !gg__number_only(a, i);
+}
+
+static int move_node(forward *f, const gg_apply *a) {
+  unsigned int i, moving = 0;
+
+  f->in.n = f->out.n = f->back.n = f->slope.n = 0;
+  for (i = 0; i < a->n_in; i++) {
+    GA_TRY(ga__vec_push(&f->in,
+                        !is_moved_by(a, i) ? NULL : f->move[a->in[i]->id]));
+    moving |= f->in.v[i] != NULL;
+  }
+  for (i = 0; i < a->n_out; i++)
+    GA_TRY(ga__vec_push(&f->out, NULL));
+  for (i = 0; i < a->n_out; i++) /* asked for: it moves as it is told */
+    moving &= f->move[a->out[i]->id] == NULL;
+  if (!moving)
+    return GA_NO_ERROR;
+  if (a->op->rop != NULL)
+    GA_TRY(a->op->rop(a, f->in.v, f->out.v));
+  else
+    GA_TRY(move_by_gradient(f, a));
+  for (i = 0; i < a->n_out; i++)
+    f->move[a->out[i]->id] = f->out.v[i];
+  return gg_graph_status(f->g);
+}
+
+static int collect(const forward *f, gg_var **out, unsigned int n,
+                   gg_var *const *y) {
+  char want[TYPE_TEXT], got[TYPE_TEXT];
+  unsigned int i;
+  gg_var *v;
+
+  for (i = 0; i < n; i++) {
+    v = f->move[y[i]->id];
+    v = v != NULL ? gg_cast(v, y[i]->type.dtype) : gg_zeros_like(y[i]);
+    if (v != NULL && !gg__type_fits(&v->type, &y[i]->type))
+      return gg__fail(f->g, GA_VALUE_ERROR,
+                      "rop: result %u is %s but moves by %s", i,
+                      gg_type_text(&y[i]->type, want, sizeof want),
+                      gg_type_text(&v->type, got, sizeof got));
+    out[i] = v;
+  }
+  return gg_graph_status(f->g);
+}
+
+static int walk(forward *f, gg_var **out, unsigned int n_y, gg_var *const *y,
+                unsigned int n, gg_var *const *wrt, gg_var *const *dir) {
+  unsigned int i;
+  size_t k;
+
+  f->move = ga__calloc(f->g->vars.n, sizeof(gg_var *));
+  if (f->move == NULL)
+    return ga__fail_nomem();
+  GA_TRY(gg__toposort(&f->order, n_y, y));
+  for (i = 0; i < n; i++)
+    f->move[wrt[i]->id] = dir[i];
+  for (k = 0; k < f->order.n; k++)
+    GA_TRY(move_node(f, f->order.v[k]));
+  return collect(f, out, n_y, y);
+}
+
+int gg_rop(gg_var **out, unsigned int n_y, gg_var *const *y, unsigned int n,
+           gg_var *const *wrt, gg_var *const *dir) {
+  forward f;
+  unsigned int i;
+  int err;
+
+  for (i = 0; i < n_y; i++)
+    out[i] = NULL;
+  if (n_y == 0 || y[0] == NULL)
+    return GA_VALUE_ERROR;
+  memset(&f, 0, sizeof f);
+  f.g = y[0]->graph;
+  GA_TRY(gg_graph_status(f.g));
+  GA_TRY(check_results(f.g, n_y, y));
+  GA_TRY(check(f.g, n, wrt, dir));
+  err = walk(&f, out, n_y, y, n, wrt, dir);
+  if (err != GA_NO_ERROR) {
+    gg__fail(f.g, err, "rop: %s", gpuarray_error_str(err));
+    for (i = 0; i < n_y; i++)
+      out[i] = NULL;
+  }
+  forward_clear(&f);
+  return err;
+}
