@@ -21,16 +21,16 @@
 /* The row that an index stands for, or -1. */
 static long p_row(const P_INDEX at, const ulong rows) {
 #if P_SIGNED
-  const ulong r = (ulong)(at < 0 ? (long)at + (long)rows : (long)at);
+  const long r = at < 0 ? (long)at + (long)rows : (long)at;
 #else
   const ulong r = at;
 #endif
 #if P_CLAMP && P_SIGNED
-  return (long)(r < rows ? r : at < 0 ? 0 : rows - 1);
+  return clamp(r, 0L, (long)rows - 1);
 #elif P_CLAMP
   return (long)min(r, rows - 1);
 #else
-  return r < rows ? (long)r : -1;
+  return (ulong)r < rows ? (long)r : -1;
 #endif
 }
 
@@ -41,6 +41,6 @@ static long p_row(const P_INDEX at, const ulong rows) {
 #define P_ONE(pa, pv, pi, j)                                                   \
   {                                                                            \
     const long r_ = P_ROW((pi) + P_I(j));                                      \
-    if (r_ >= 0)                                                               \
+    if (P_CLAMP || r_ >= 0)                                                    \
       P_DO((pa) + r_ * stride + P_A(j), (pv) + P_V(j))                         \
   }

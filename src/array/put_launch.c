@@ -145,12 +145,21 @@ static void plan_each(plan *p, const gpudevice_caps *caps) {
       ceil_div(p->pieces * ceil_div(p->n_lines, p->per), p->ls[0]) * p->ls[0];
 }
 
+/* Whether the next index is nearer in memory than the next column. */
+static int is_steps_inner(const plan *p) {
+  const ptrdiff_t along = p->lines.strides[GA_PUT_VALUES][0];
+  const ptrdiff_t step = p->steps.strides[GA_PUT_VALUES][0];
+
+  return along != 0 && step != 0 && p->n_steps > 1 &&
+         (step < 0 ? -step : step) < (along < 0 ? -along : along);
+}
+
 /* As many work-items as own columns, and only then ranges of rows. */
 static void plan_order_cpu(plan *p, size_t rows, size_t units) {
   const size_t total = p->n_lines * p->len * p->n_steps;
   const size_t want = total < ORDER_MIN ? 1 : 2 * units;
 
-  p->piece = p->len;
+  p->piece = is_steps_inner(p) ? 1 : p->len;
   while (p->n_lines * ceil_div(p->len, p->piece) < want &&
          p->piece >= 2 * STRIP_MIN)
     p->piece = ceil_div(p->piece, 2 * 16) * 16;

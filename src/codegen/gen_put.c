@@ -160,13 +160,14 @@ static void write_step(ga__strb *b, const ga__gen_put *g) {
 /* Along the line: next to each other, or a stride apart. */
 static void write_places(ga__strb *b, const ga__gen_put *g) {
   for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++) {
-    const char upper = "AVI"[k];
+    const int is_index = k == GA_PUT_INDICES;
+    const size_t bytes = is_index ? ga__dtype_size(g->index_type) : g->word;
 
-    if (k < GA_PUT_INDICES && g->lines->strides[k][0] == (ptrdiff_t)g->word)
-      ga__strb_appendf(b, "#define P_%c(j) (size_t)(j) * sizeof(P_WORD)\n",
-                       upper);
+    if (g->lines->strides[k][0] == (ptrdiff_t)bytes)
+      ga__strb_appendf(b, "#define P_%c(j) (size_t)(j) * sizeof(%s)\n",
+                       "AVI"[k], is_index ? "P_INDEX" : "P_WORD");
     else
-      ga__strb_appendf(b, "#define P_%c(j) (long)(j) * l%c0\n", upper,
+      ga__strb_appendf(b, "#define P_%c(j) (long)(j) * l%c0\n", "AVI"[k],
                        names[k]);
   }
 }

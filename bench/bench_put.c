@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Elements by number and condition, on side x side floats (first argument,
+ * 4096 if there is none), beside the device's copy of a contiguous array. The
+ * bytes of a call are those that it must read and write. */
+#include "bench.h"
+
+#include <gpuarray/create.h>
+#include <gpuarray/device.h>
+#include <gpuarray/index.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+
+enum { REPS = 9 };
+
+typedef struct bench_state {
+  gpucontext *ctx;
+  size_t side;
+  float *host; /* side x side */
+  GpuArray a, b, cond;
+  GpuArray rows, cells, few; /* indices: side, side x side, side below 16 */
+  GpuLaunch *launch;
+} bench_state;
+
+/* --- data --- */
+
+static int make_indices(bench_state *s, GpuArray *out, unsigned int nd,
+                        const size_t *dims, uint32_t below) {
+  const size_t n = nd == 2 ? dims[0] * dims[1] : dims[0];
+  int32_t *host = malloc(n * sizeof *host);
+  uint32_t seed = 3;
+  int err;
+
+  if (host == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < n; i++) {
+    seed = seed * 1664525u + 1013904223u;
+    host[i] = (int32_t)((seed >> 8) % below);
+  }
+  GA_CHECK(GpuArray_empty(out, s->ctx, GA_INT, nd, dims, GA_C_ORDER));
+  GA_CHECK(GpuArray_write(out, host, n * sizeof *host));
+
+done:
+  free(host);
+  return err;
+}
+
+static int make_data(bench_state *s) {
+  const size_t dims[2] = {s->side, s->side}, n = s->side * s->side;
+  const uint32_t below = (uint32_t)s->side;
+
+  s->host = malloc(n * sizeof *s->host);
+  if (s->host == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < n; i++)
+    s->host[i] = (float)(i % 1000);
+  GA_TRY(GpuArray_empty(&s->a, s->ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
+  GA_TRY(GpuArray_empty(&s->b, s->ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
+  GA_TRY(GpuArray_write(&s->a, s->host, n * sizeof *s->host));
+  GA_TRY(GpuArray_write(&s->b, s->host, n * sizeof *s->host));
+  GA_TRY(GpuArray_zeros(&s->cond, s->ctx, GA_BOOL, 2, dims, GA_C_ORDER));
+  GA_TRY(make_indices(s, &s->rows, 1, dims, below));
+  GA_TRY(make_indices(s, &s->few, 1, dims, 16));
+  return make_indices(s, &s->cells, 2, dims, below);
+}
+
+/* --- cases --- */
+
+static int run_launch(void *arg) {
+  bench_state *s = arg;
+
+  GA_TRY(GpuLaunch_run(s->launch));
+  return GpuArray_sync(&s->a);
+}
+
+static int run_copy(void *arg) {
+  bench_state *s = arg;
+
+  GA_TRY(GpuArray_setarray(&s->b, &s->a));
+  return GpuArray_sync(&s->b);
+}
+
+static int run_fill(void *arg) {
+  bench_state *s = arg;
+
+  GA_TRY(GpuArray_fill(&s->b, GA_FLOAT, &(float){1.5f}));
+  return GpuArray_sync(&s->b);
+}
+
+static int run_arange(void *arg) {
+  bench_state *s = arg;
+  GpuArray a;
+  int err;
+
+  GA_TRY(
+      GpuArray_arange(&a, s->ctx, GA_FLOAT, 0, (double)(s->side * s->side), 1));
+  err = GpuArray_sync(&a);
+  GpuArray_clear(&a);
+  return err;
+}
+
+static int measure(bench_state *s, const char *name, double bytes,
+                   bench_fn fn) {
+  bench_time ours, copy;
+  const double n = (double)s->side * (double)s->side;
+
+  bench_pair(fn, s, run_copy, s, REPS, &ours, &copy);
+  bench_print(name, bytes / ours.median / 1e9, "GB/s",
+              8 * n / copy.median / 1e9);
+  GpuLaunch_free(s->launch);
+  s->launch = NULL;
+  return GA_NO_ERROR;
+}
+
+/* The first row of what was taken along axis 1. */
+static int check_take(bench_state *s) {
+  int32_t *at = malloc(s->side * sizeof *at);
+  float *got = malloc(s->side * sizeof *got);
+  int err;
+
+  if (at == NULL || got == NULL) {
+    err = ga__fail_nomem();
+    goto done;
+  }
+  GA_CHECK(run_launch(s));
+  GA_CHECK(GpuArray_read(at, s->side * sizeof *at, &s->rows));
+  GA_CHECK(gpudata_read(got, s->b.data, 0, s->side * sizeof *got));
+  for (size_t i = 0; i < s->side; i++) {
+    if (got[i] != s->host[at[i]])
+      err = ga__fail(GA_VALUE_ERROR, "element %zu: %g, expected %g", i,
+                     (double)got[i], (double)s->host[at[i]]);
+  }
+
+done:
+  free(at);
+  free(got);
+  return err;
+}
+
+static int run_takes(bench_state *s, double n) {
+  GA_TRY(GpuArray_take_prepare(&s->launch, &s->b, &s->a, &s->rows, 0));
+  GA_TRY(measure(s, "take axis 0", 8 * n, run_launch));
+  GA_TRY(GpuArray_take_prepare(&s->launch, &s->b, &s->a, &s->rows, 1));
+  GA_TRY(check_take(s));
+  GA_TRY(measure(s, "take axis 1", 8 * n, run_launch));
+  GA_TRY(GpuArray_gather_prepare(&s->launch, &s->b, &s->a, &s->cells, 1));
+  return measure(s, "gather axis 1", 12 * n, run_launch);
+}
+
+static int run_puts(bench_state *s, double n) {
+  static const struct {
+    const char *name;
+    ga_put_op op;
+    int few, axis;
+    double bytes; /* per element */
+  } puts[] = {
+      {"put axis 0, in order", GA_PUT_SET, 0, 0, 8},
+      {"put axis 0, any order", GA_PUT_SET_ANY, 0, 0, 8},
+      {"put axis 1, in order", GA_PUT_SET, 0, 1, 8},
+      {"add axis 0, in order", GA_PUT_ADD, 0, 0, 12},
+      {"add axis 0, any order", GA_PUT_ADD_ANY, 0, 0, 12},
+      {"add axis 1, in order", GA_PUT_ADD, 0, 1, 12},
+      {"add to 16 rows, in order", GA_PUT_ADD, 1, 0, 4},
+      {"add to 16 rows, any order", GA_PUT_ADD_ANY, 1, 0, 4},
+  };
+
+  for (size_t i = 0; i < sizeof puts / sizeof puts[0]; i++) {
+    GA_TRY(GpuArray_put_prepare(&s->launch, &s->b,
+                                puts[i].few ? &s->few : &s->rows, &s->a,
+                                (unsigned int)puts[i].axis, puts[i].op));
+    GA_TRY(measure(s, puts[i].name, puts[i].bytes * n, run_launch));
+  }
+  return GA_NO_ERROR;
+}
+
+/* side x side numbers, each to one of side cells. */
+static int run_flat_add(bench_state *s, double n, ga_put_op op,
+                        const char *name) {
+  const size_t total = s->side * s->side;
+  GpuArray index = {0}, v = {0}, bins = {0};
+  int err;
+
+  GA_CHECK(GpuArray_reshape(&index, &s->cells, 1, &total, GA_C_ORDER, 1));
+  GA_CHECK(GpuArray_reshape(&v, &s->a, 1, &total, GA_C_ORDER, 1));
+  GA_CHECK(GpuArray_zeros(&bins, s->ctx, GA_FLOAT, 1, &s->side, GA_C_ORDER));
+  GA_CHECK(GpuArray_put_prepare(&s->launch, &bins, &index, &v, 0, op));
+  GA_CHECK(measure(s, name, 8 * n, run_launch));
+
+done:
+  GpuArray_clear(&index);
+  GpuArray_clear(&v);
+  GpuArray_clear(&bins);
+  return err;
+}
+
+static int run_all(bench_state *s) {
+  const double n = (double)s->side * (double)s->side;
+
+  GA_TRY(measure(s, "fill", 4 * n, run_fill));
+  GA_TRY(measure(s, "arange", 4 * n, run_arange));
+  GA_TRY(GpuArray_where_prepare(&s->launch, &s->b, &s->cond, &s->a, &s->a));
+  GA_TRY(measure(s, "where", 9 * n, run_launch));
+  GA_TRY(run_takes(s, n));
+  GA_TRY(run_puts(s, n));
+  GA_TRY(run_flat_add(s, n, GA_PUT_ADD, "add to a vector, in order"));
+  return run_flat_add(s, n, GA_PUT_ADD_ANY, "add to a vector, any order");
+}
+
+int main(int argc, char **argv) {
+  bench_state s = {.side =
+                       argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 4096};
+
+  bench_need(gpucontext_open(&s.ctx, NULL), "device");
+  bench_need(make_data(&s), "data");
+  bench_need(run_all(&s), "measurements");
+  GpuArray_clear(&s.a);
+  GpuArray_clear(&s.b);
+  GpuArray_clear(&s.cond);
+  GpuArray_clear(&s.rows);
+  GpuArray_clear(&s.cells);
+  GpuArray_clear(&s.few);
+  gpucontext_deref(s.ctx);
+  free(s.host);
+  return 0;
+}
