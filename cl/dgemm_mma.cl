@@ -114,34 +114,29 @@ INLINE void mma_multiply(double acc[MT][NT][4], double a[MT][4],
   }
 }
 
-/* Two neighbours of a row of C; `n` of them exist. */
-INLINE void mma_write(global double *to, double x, double y, long n,
-                      double alpha, double beta) {
-  x *= alpha;
-  y *= alpha;
-  if (beta != 0) {
-    if (n > 0)
-      x = fma(beta, to[0], x);
-    if (n > 1)
-      y = fma(beta, to[1], y);
-  }
-#if C_PAIRS
+/* Two neighbours of a row of C, from (i, j) on; `n` of them exist. */
+INLINE void mma_write(global double *to, double x, double y, long n, long i,
+                      long j, product_scale s P_PARAMS) {
+#if C_PAIRS && !defined(EPILOGUE)
   if (n > 1) {
-    *(global double2 *)to = (double2)(x, y);
+    *(global double2 *)to =
+        (double2)(product_value(x, to, s), product_value(y, to + 1, s));
     return;
   }
 #endif
   if (n > 0)
-    to[0] = x;
+    product_put(x, to, i, j, s P_ARGS);
   if (n > 1)
-    to[1] = y;
+    product_put(y, to + 1, i, j + 1, s P_ARGS);
 }
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
-     ulong n_, ulong k_, double alpha, double beta) {
+     ulong n_, ulong k_, double alpha, double beta,
+     double beta_low P_PARAMS) {
+  const product_scale scale = {alpha, beta, beta_low};
   local double2 room[STAGES * STAGE_SIZE / 2];
   local double *const stages = (local double *)room;
   const uint base = (uint)(size_t)room;
@@ -233,7 +228,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
       const long col = wj + j * 8 + (lane & 3) * 2;
 
       mma_write(to + col, acc[i / 2][j][i % 2 * 2], acc[i / 2][j][i % 2 * 2 + 1],
-                n - col, alpha, beta);
+                n - col, i0 + row, j0 + col, scale P_ARGS);
     }
   }
 }

@@ -18,7 +18,7 @@
  *   #define B_UNIT 2                 stride that is 1: 1 along k, 2 along n, 0
  *   #define C_UNIT 1                 C has rows without gaps
  *   #define WIDE 0                   1: sums of several blocks are kept in W,
- *                                    in `sums`, and rounded once
+ *                                    in `sums`, and C is written once
  *   #define PLAIN_LOOP ...           a pragma: neither unroll nor vectorise
  *   #define ONCE ...                 an attribute: do not inline
  *
@@ -28,7 +28,7 @@
  *
  * Strides are in elements, of either sign; offsets in bytes. Rows below the
  * last repeat it, columns past the last are computed from whatever lies there,
- * and neither is stored. */
+ * and neither is stored. Results go through product_put.cl. */
 #define NR (NV * VL)
 
 /* B is read up to NR - 1 elements past its last column as long as that stays
@@ -76,32 +76,26 @@ static void gemm_copy_b(W *to, global const T *b, long rs,
   }
 }
 
-/* The mr x nr sums of a tile to C. */
-static void gemm_put(const W *tile, global T *c, long rs, long cs,
-                     int mr, int nr, W alpha, W keep) {
-#if C_UNIT
+/* The mr x nr sums of a tile to C, from element (i0, j0) on. */
+static void gemm_put(const W *tile, global T *c, long rs, long cs, long i0,
+                     long j0, int mr, int nr, product_scale s P_PARAMS) {
+#if C_UNIT && PUT_VECTORS
   if (nr == NR) {
     PLAIN_LOOP
     for (int i = 0; i < mr; ++i) {
 #pragma unroll
-      for (int v = 0; v < NV; ++v) {
-        global T *at = c + i * rs + v * VL;
-        WV x = LOADW(i * NV + v, tile) * alpha;
-        if (keep != 0)
-          x = fma((WV)keep, LDV(at), x);
-        STV(x, at);
-      }
+      for (int v = 0; v < NV; ++v)
+        product_put_v(LOADW(i * NV + v, tile), c + i * rs + v * VL, i0 + i,
+                      j0 + v * VL, s P_ARGS);
     }
     return;
   }
 #endif
   for (int i = 0; i < mr; ++i) {
     PLAIN_LOOP
-    for (int j = 0; j < nr; ++j) {
-      global T *at = c + i * rs + j * cs;
-      const W x = tile[i * NR + j] * alpha;
-      ST(keep != 0 ? fma(keep, LD(at), x) : x, at);
-    }
+    for (int j = 0; j < nr; ++j)
+      product_put(tile[i * NR + j], c + i * rs + j * cs, i0 + i, j0 + j,
+                  s P_ARGS);
   }
 }
 
@@ -134,7 +128,7 @@ ONCE static void gemm_part(
 #endif
     long ars, long acs, global const T *b, long brs, long bcs, global T *c,
     long crs, long ccs, long first, long last, long left, long right, long n,
-    long k, W alpha, W beta, global W *sums, long sums_panel) {
+    long k, product_scale s, global W *sums, long sums_panel P_PARAMS) {
   W block[KC * NR] __attribute__((aligned(64)));
   W tile[MR * NR] __attribute__((aligned(64)));
   long k0 = 0;
@@ -201,13 +195,16 @@ ONCE static void gemm_part(
         }
 #if WIDE
         if (gemm_add_up(tile, sj + i0 * NR, k0 == 0, k0 + kc >= k))
-          gemm_put(tile, cj + i0 * crs, crs, ccs, mr, nr, alpha, beta);
+          gemm_put(tile, cj + i0 * crs, crs, ccs, i0, j0, mr, nr, s P_ARGS);
 #else
-        gemm_put(tile, cj + i0 * crs, crs, ccs, mr, nr, alpha,
-                 k0 > 0 ? (W)1 : beta);
+        gemm_put(tile, cj + i0 * crs, crs, ccs, i0, j0, mr, nr, s P_ARGS);
 #endif
       }
     }
+#if !WIDE
+    s.beta = 1; /* later blocks add to what is there */
+    s.beta_low = 0;
+#endif
     k0 += kc;
   } while (k0 < k);
 }
@@ -216,8 +213,9 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m,
-     ulong n, ulong k, W alpha, W beta, ulong rows, ulong cols,
-     global W *sums) {
+     ulong n, ulong k, W alpha, W beta, W beta_low, ulong rows, ulong cols,
+     global W *sums P_PARAMS) {
+  const product_scale s = {alpha, beta, beta_low};
   const long z = get_global_id(2);
   const long first = (long)(get_global_id(1) * rows);
   const long left = (long)(get_global_id(0) * cols);
@@ -235,5 +233,5 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
       ars, acs, (global const T *)(bbuf + boff) + z * bbs, brs, bcs,
       (global T *)(cbuf + coff) + z * cbs, crs, ccs, first,
       min(first + (long)rows, (long)m), left, min(left + (long)cols, (long)n),
-      (long)n, (long)k, alpha, beta, sums, panel);
+      (long)n, (long)k, s, sums, panel P_ARGS);
 }

@@ -24,7 +24,8 @@
  * Strides are in elements, of either sign; offsets in bytes. The sums of a
  * work-item are 4 x 4 squares, spread evenly over the group's part of C, so
  * that neighbours read neighbouring words of local memory. Work-groups have one
- * dimension; 32 neighbours take 4 x 8 squares where there are as many. */
+ * dimension; 32 neighbours take 4 x 8 squares where there are as many. Results
+ * go through product_put.cl. */
 #define GX (BN / TN)
 #define GY (BM / TM)
 #define ITEMS (GX * GY)
@@ -179,8 +180,9 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
-     ulong n_, ulong k_, W alpha, W beta, ulong n_parts, ulong run,
-     global W *parts) {
+     ulong n_, ulong k_, W alpha, W beta, W beta_low, ulong n_parts, ulong run,
+     global W *parts P_PARAMS) {
+  const product_scale s = {alpha, beta, beta_low};
   local W4 as[2][BK * A_ROW], bs[2][BK * B_ROW];
   const int me = (int)get_local_id(0);
 #if GX % 8 == 0 && GY % 4 == 0
@@ -290,21 +292,16 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 #else
       global T *to = (global T *)(cbuf + coff) + z * cbs + (i0 + row) * crs +
                      (j0 + col) * ccs;
-#if C_UNIT
+#if C_UNIT && PUT_VECTORS
       if (col + 4 <= n) {
-        W4 v = acc[i][j] * alpha;
-        if (beta != 0)
-          v = fma((W4)beta, LD4(to), v);
-        STC4(v, to);
+        product_put_v(acc[i][j], to, i0 + row, j0 + col, s P_ARGS);
         continue;
       }
 #endif
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
-        if (col + e < n) {
-          const W v = lane[e] * alpha;
-          ST(beta != 0 ? fma(beta, LD(to + e * ccs), v) : v, to + e * ccs);
-        }
+        if (col + e < n)
+          product_put(lane[e], to + e * ccs, i0 + row, j0 + col + e, s P_ARGS);
       }
 #endif
     }

@@ -15,14 +15,13 @@
  * Strides are in elements, of either sign; offsets in bytes. Work-item (i, p)
  * computes rows [i * chunk, (i + 1) * chunk) over columns [p * run, ...): the
  * order of all additions depends on these alone. Along m, `depth` columns at a
- * time are added to the sums.
- * beta comes in two parts, beta + beta_low, see ga__product_factor. */
+ * time are added to the sums. Results go through product_put.cl. */
 #define BLOCK 8 /* rows, or vectors of them, whose sums are in registers */
 #define INLINE static __attribute__((always_inline))
 
 /* Sums of rows i, i + 1, ... to the result. */
 static void gemv_put(const W *sums, int rows, global T *y, long incy, long i,
-                     W alpha, W beta, W beta_low, global W *parts) {
+                     product_scale s, global W *parts P_PARAMS) {
   int r = 0;
 
 #if PARTS
@@ -30,22 +29,14 @@ static void gemv_put(const W *sums, int rows, global T *y, long incy, long i,
   for (; r < rows; ++r)
     parts[i + r] = sums[r];
 #else
-#if Y_UNIT
+#if Y_UNIT && PUT_VECTORS
   PLAIN_LOOP
-  for (; r + VL <= rows; r += VL) {
-    global T *at = y + i + r;
-    WV v = LOADW(0, sums + r) * alpha;
-    if (beta != 0)
-      v = fma((WV)beta, LDV(at), fma((WV)beta_low, LDV(at), v));
-    STV(v, at);
-  }
+  for (; r + VL <= rows; r += VL)
+    product_put_v(LOADW(0, sums + r), y + i + r, 0, i + r, s P_ARGS);
 #endif
   PLAIN_LOOP
-  for (; r < rows; ++r) {
-    global T *at = y + (i + r) * incy;
-    const W v = sums[r] * alpha;
-    ST(beta != 0 ? fma(beta, LD(at), fma(beta_low, LD(at), v)) : v, at);
-  }
+  for (; r < rows; ++r)
+    product_put(sums[r], y + (i + r) * incy, 0, i + r, s P_ARGS);
 #endif
 }
 
@@ -245,8 +236,8 @@ INLINE void gemv_add(W *sums, global const T *a, long cs, global const T *x,
 ONCE static void gemv_rows(global const T *a, long rs, long cs,
                            global const T *x, long incx, global T *y, long incy,
                            long m, long n, long first, long last, long from,
-                           long to, long depth, W alpha, W beta, W beta_low,
-                           global W *parts) {
+                           long to, long depth, product_scale s,
+                           global W *parts P_PARAMS) {
   W sums[WIDTH] __attribute__((aligned(64)));
 
   for (long i = first; i < last; i += WIDTH) {
@@ -262,7 +253,7 @@ ONCE static void gemv_rows(global const T *a, long rs, long cs,
 #else
     gemv_sums(sums, a, rs, cs, x, incx, m, i, rows, from, to);
 #endif
-    gemv_put(sums, rows, y, incy, i, alpha, beta, beta_low, parts);
+    gemv_put(sums, rows, y, incy, i, s, parts P_ARGS);
   }
 }
 
@@ -270,7 +261,8 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
      ulong yoff, long incy, ulong m, ulong n, W alpha, W beta, W beta_low,
-     ulong chunk, ulong run, ulong depth, global W *parts) {
+     ulong chunk, ulong run, ulong depth, global W *parts P_PARAMS) {
+  const product_scale s = {alpha, beta, beta_low};
   const long first = (long)(get_global_id(0) * chunk);
   const long last = min(first + (long)chunk, (long)m);
   const long from = (long)(get_global_id(1) * run);
@@ -281,6 +273,6 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
 #endif
   gemv_rows((global const T *)(abuf + aoff), rs, cs,
             (global const T *)(xbuf + xoff), incx, (global T *)(ybuf + yoff),
-            incy, (long)m, (long)n, first, last, from, to, (long)depth, alpha,
-            beta, beta_low, parts);
+            incy, (long)m, (long)n, first, last, from, to, (long)depth, s,
+            parts P_ARGS);
 }

@@ -14,7 +14,7 @@
  *
  * Along n, the LANES of a team share one row; along m, each lane has a row of
  * its own (or 4) and the TEAMS share its columns.
- * beta comes in two parts, beta + beta_low, see ga__product_factor. */
+ * Results go through product_put.cl. */
 #if WIDE
 #define EACH 4 /* elements of a load */
 #define WV W4
@@ -37,13 +37,11 @@
 #endif
 
 static void gemv_put(global T *y, long incy, global W *parts, long i, W sum,
-                     W alpha, W beta, W beta_low) {
+                     product_scale s P_PARAMS) {
 #if PARTS
   parts[i] = sum;
 #else
-  global T *at = y + i * incy;
-  const W v = sum * alpha;
-  ST(beta != 0 ? fma(beta, LD(at), fma(beta_low, LD(at), v)) : v, at);
+  product_put(sum, y + i * incy, 0, i, s P_ARGS);
 #endif
 }
 
@@ -51,7 +49,8 @@ kernel __attribute__((reqd_work_group_size(LANES, TEAMS, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
      ulong yoff, long incy, ulong m, ulong n, W alpha, W beta, W beta_low,
-     ulong run, global W *parts) {
+     ulong run, global W *parts P_PARAMS) {
+  const product_scale s = {alpha, beta, beta_low};
   local WV sums[LANES * TEAMS];
   const int lane = (int)get_local_id(0), team = (int)get_local_id(1);
   const long from = (long)(get_group_id(1) * run);
@@ -102,15 +101,14 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
     parts += (long)get_group_id(1) * (long)m;
 #endif
 #if WIDE && ALONG == 2
-    gemv_put(y, incy, parts, i, sum.s0, alpha, beta, beta_low);
-    gemv_put(y, incy, parts, i + 1, sum.s1, alpha, beta, beta_low);
-    gemv_put(y, incy, parts, i + 2, sum.s2, alpha, beta, beta_low);
-    gemv_put(y, incy, parts, i + 3, sum.s3, alpha, beta, beta_low);
+    gemv_put(y, incy, parts, i, sum.s0, s P_ARGS);
+    gemv_put(y, incy, parts, i + 1, sum.s1, s P_ARGS);
+    gemv_put(y, incy, parts, i + 2, sum.s2, s P_ARGS);
+    gemv_put(y, incy, parts, i + 3, sum.s3, s P_ARGS);
 #elif WIDE
-    gemv_put(y, incy, parts, i, (sum.s0 + sum.s1) + (sum.s2 + sum.s3), alpha,
-             beta, beta_low);
+    gemv_put(y, incy, parts, i, (sum.s0 + sum.s1) + (sum.s2 + sum.s3), s P_ARGS);
 #else
-    gemv_put(y, incy, parts, i, sum, alpha, beta, beta_low);
+    gemv_put(y, incy, parts, i, sum, s P_ARGS);
 #endif
   }
 }

@@ -145,40 +145,35 @@ INLINE void mma_multiply(float acc[MT][NT][4], uint a[MT][4], uint b[NT][2]) {
   }
 }
 
-/* Two neighbours of a row of C; `n` of them exist. */
-INLINE void mma_write(global half *to, float x, float y, long n, float alpha,
-                      float beta) {
-  x *= alpha;
-  y *= alpha;
+/* Two neighbours of a row of C, from (i, j) on; `n` of them exist. */
+INLINE void mma_write(global half *to, float x, float y, long n, long i, long j,
+                      product_scale s P_PARAMS) {
 #if C_PAIRS && !EDGES
   n = 2;
 #endif
-  if (beta != 0) {
-    if (n > 0)
-      x = fma(beta, vload_half(0, to), x);
-    if (n > 1)
-      y = fma(beta, vload_half(1, to), y);
-  }
-#if C_PAIRS
+#if C_PAIRS && !defined(EPILOGUE)
   if (n > 1) {
     uint both;
 
+    x = product_value(x, to, s);
+    y = product_value(y, to + 1, s);
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(y), "f"(x));
     *(global uint *)to = both;
     return;
   }
 #endif
   if (n > 0)
-    vstore_half_rte(x, 0, to);
+    product_put(x, to, i, j, s P_ARGS);
   if (n > 1)
-    vstore_half_rte(y, 1, to);
+    product_put(y, to + 1, i, j + 1, s P_ARGS);
 }
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
-     ulong n_, ulong k_, float alpha, float beta) {
+     ulong n_, ulong k_, float alpha, float beta, float beta_low P_PARAMS) {
+  const product_scale scale = {alpha, beta, beta_low};
   local uint4 room[STAGES * STAGE_BYTES / 16];
   const uint base = (uint)(size_t)room;
   const uint me = get_local_id(0), lane = me & 31, warp = me >> 5;
@@ -295,7 +290,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
         const long col = wj + j * 8;
 
         mma_write(to + col, acc[i][j][half_ * 2], acc[i][j][half_ * 2 + 1],
-                  n - col, alpha, beta);
+                  n - col, i0 + row, j0 + col, scale P_ARGS);
       }
     }
   }

@@ -130,6 +130,43 @@ GPUARRAY_PUBLIC int
 GpuArray_rgemmBatch_3d_prepare(GpuLaunch **out, cb_transpose transA,
                                cb_transpose transB, double alpha, GpuArray *A,
                                GpuArray *B, double beta, GpuArray *C);
+
+/** What the elements of a product go through before they are stored. */
+typedef struct GpuEpilogue {
+  /** Statements over the names of `args` and `acc`: the element of
+   *  alpha op(A) op(B) + beta C, in the work type of the product's dtype and
+   *  not rounded to it. They assign the writable arguments. */
+  const char *text;
+  const char *preamble; /**< text before the kernel, or NULL */
+  unsigned int n_args;
+  /** GE_READ and/or GE_WRITE, or GE_SCALAR; real dtypes, bool and integers.
+   *  At least one is written. Names are C names that do not begin with p_. */
+  const gpuelemwise_arg *args;
+  int flags; /**< GE_VECTOR: text is vector-safe by the rules above */
+} GpuEpilogue;
+
+/** Prepare a product whose elements go through `e` in the same kernel.
+ *
+ *  \param Y,C  read when beta is not 0, and never written; with a beta of 0 it
+ *              may be NULL
+ *  \param args n_args pointers: GpuArray * of the result's rank, each size that
+ *              of the result or, if it is only read, 1; any strides; or for
+ *              GE_SCALAR a pointer to the value, read before the call returns
+ *
+ *  Slots: A, X (B), Y (C; unused when it is not read), then the arguments. An
+ *  argument that is written may be the very same array as Y (C) or as arguments
+ *  that are read, and may not share elements with anything else
+ *  (GA_VALUE_ERROR). Texts are copied. An empty product with results, such as
+ *  with no columns of A, goes through the epilogue like others. */
+GPUARRAY_PUBLIC int GpuArray_rgemv_epilogue_prepare(
+    GpuLaunch **out, cb_transpose transA, double alpha, GpuArray *A,
+    GpuArray *X, double beta, GpuArray *Y, const GpuEpilogue *e, void **args);
+/** The same for a product of two matrices. */
+GPUARRAY_PUBLIC int
+GpuArray_rgemm_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
+                                cb_transpose transB, double alpha, GpuArray *A,
+                                GpuArray *B, double beta, GpuArray *C,
+                                const GpuEpilogue *e, void **args);
 /**@}*/
 
 /** Prepare a[...] = v[i[...]] along the first axis (GpuArray_take1).

@@ -37,8 +37,8 @@ static int check_result(const ga__blas_array *o) {
   return GA_NO_ERROR;
 }
 
-int ga__blas_array_check(ga__blas_array *o, size_t n, const unsigned int *nds,
-                         ga__kind want) {
+int ga__blas_array_check_inputs(ga__blas_array *o, size_t n,
+                                const unsigned int *nds, ga__kind want) {
   for (size_t i = 0; i < n; i++) {
     GA_TRY(check_one(&o[i], nds[i], want));
     o[i].as.slot = (unsigned int)i;
@@ -50,6 +50,12 @@ int ga__blas_array_check(ga__blas_array *o, size_t n, const unsigned int *nds,
       return ga__fail(GA_VALUE_ERROR, "%s and %s are in different contexts",
                       o[0].name, o[i].name);
   }
+  return GA_NO_ERROR;
+}
+
+int ga__blas_array_check(ga__blas_array *o, size_t n, const unsigned int *nds,
+                         ga__kind want) {
+  GA_TRY(ga__blas_array_check_inputs(o, n, nds, want));
   return check_result(&o[n - 1]);
 }
 

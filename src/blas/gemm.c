@@ -34,7 +34,9 @@ static int as_gemv(ga__gemv *v, const ga__gemm *g) {
                   .beta = g->beta,
                   .a = g->a,
                   .x = g->b,
-                  .y = g->c};
+                  .y = g->c,
+                  .epilogue = g->epilogue,
+                  .turned = g->n == 1};
   if (g->n == 1) {
     v->m = g->m;
     return 1;
@@ -65,6 +67,7 @@ void ga__gemm_turn(ga__gemm *g) {
 
   if (ga__product_unit(&g->c, g->m, g->n) != 2)
     return;
+  g->turned = !was.turned;
   g->m = was.n;
   g->n = was.m;
   g->a = was.b;
@@ -93,14 +96,17 @@ int ga__gemm_prepare_by(GpuLaunch **out, const ga__gemm *g, ga__provider who) {
   GA_TRY(ga__product_support(g->ctx, g->typecode));
   if (p.alpha == 0)
     p.k = 0; /* A and B do not count */
-  l = ga__launch_open(p.ctx, "gemm", 3);
+  l = ga__launch_open(p.ctx, "gemm",
+                      GA_EPILOGUE_SLOT + ga__epilogue_count(p.epilogue));
   ga__product_bind(l, &p.a);
   ga__product_bind(l, &p.b);
   ga__product_bind(l, &p.c);
+  ga__epilogue_bind(l, p.epilogue);
   set_cost(l, &p);
   if (who == GA_PROVIDER_AUTO)
     who = best(&p);
-  if (who == GA_PROVIDER_CLBLAST && !ga__clblast_takes(&p))
+  if (who == GA_PROVIDER_CLBLAST &&
+      (p.epilogue != NULL || !ga__clblast_takes(&p)))
     who = is_cpu ? GA_PROVIDER_CPU : GA_PROVIDER_GPU;
   if (who == GA_PROVIDER_MMA && !ga__gemm_mma_takes(&p))
     who = GA_PROVIDER_GPU;

@@ -16,24 +16,6 @@ enum {
   PACK_SIZE_COLS = 1 << 17 /* columns in order: each element on another page */
 };
 
-/* A product with C's rows along its unit stride, if it has one. */
-static void turn(ga__gemm *g) {
-  ga__gemm was = *g;
-
-  if (ga__product_unit(&g->c, g->m, g->n) != 2)
-    return;
-  g->m = was.n;
-  g->n = was.m;
-  g->a = was.b;
-  g->b = was.a;
-  g->a.rs = was.b.cs;
-  g->a.cs = was.b.rs;
-  g->b.rs = was.a.cs;
-  g->b.cs = was.a.rs;
-  g->c.rs = was.c.cs;
-  g->c.cs = was.c.rs;
-}
-
 /* Rows of a tile: as many as registers hold, or 4 when that wastes less. Few
  * sizes, because each is a program of its own. */
 static unsigned int tile_rows(size_t m, unsigned int most) {
@@ -140,13 +122,19 @@ static void multiply(GpuLaunch *l, const ga__gemm *g,
   const size_t gs[3] = {ga__div_up(g->n, part.cols),
                         ga__div_up(g->m, part.rows), g->batch};
   const size_t ls[3] = {1, 1, 1};
-  const size_t sums = gen->wide ? g->batch * panels * gen->lanes * gen->nv *
-                                      tiles * gen->mr * sizeof(float)
-                                : 1;
+  const size_t sums =
+      gen->wide ? g->batch * panels * gen->lanes * gen->nv * tiles * gen->mr *
+                      ga__dtype_size(ga__dtype_work(g->typecode))
+                : 1;
+  const ga__ending end = {.ctx = g->ctx,
+                          .epilogue = g->epilogue,
+                          .turned = g->turned,
+                          .typecode = g->typecode,
+                          .lanes = gen->lanes};
   ga__strb defines = GA_STRB_INIT;
 
   ga__gen_gemm_cpu_text(&defines, gen);
-  ga__product_kernel(l, "gemm_cpu", "gemm", &defines, 3, gs, ls);
+  ga__ending_kernel(l, "gemm_cpu", "gemm", &defines, &end, 3, gs, ls);
   ga__strb_clear(&defines);
   if (gen->a_packed)
     packed_args(l, g, gen, work, shared);
@@ -158,10 +146,11 @@ static void multiply(GpuLaunch *l, const ga__gemm *g,
   ga__launch_size(l, g->n);
   ga__launch_size(l, g->k);
   ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_scalar(l, g->typecode, g->beta);
+  ga__product_factor(l, g->typecode, g->beta);
   ga__launch_size(l, part.rows);
   ga__launch_size(l, part.cols);
   ga__launch_work(l, sums);
+  ga__ending_args(l, &end);
 }
 
 void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *given) {
@@ -170,7 +159,7 @@ void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *given) {
   unsigned int work = 0;
   int shared;
 
-  turn(&g);
+  ga__gemm_turn(&g);
   gen.lanes = ga__product_lanes(g.ctx, g.typecode);
   /* AVX-512 has 32 vector registers; take 16 for granted elsewhere. */
   gen.mr = tile_rows(g.m, gpucontext_caps(g.ctx)->vector_float >= 16 ? 8 : 6);
@@ -178,7 +167,7 @@ void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *given) {
   gen.a_unit = ga__product_unit(&g.a, g.m, g.k);
   gen.b_unit = b_unit(&g);
   gen.c_unit = ga__product_unit(&g.c, g.m, g.n) == 1;
-  gen.wide = g.typecode == GA_HALF && g.k > gen.kc;
+  gen.wide = (g.typecode == GA_HALF || g.epilogue != NULL) && g.k > gen.kc;
   gen.a_packed = pays_to_pack(&g, gen.a_unit);
   shared = g.a.bs == 0;
   if (gen.a_packed)

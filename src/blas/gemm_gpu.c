@@ -84,10 +84,15 @@ static int is_aligned(const ga__gemm *g, const ga__operand *o, int unit) {
 static void join(GpuLaunch *l, const ga__gemm *g, unsigned int work,
                  size_t parts) {
   const size_t gs[3] = {g->n, g->m, g->batch};
+  const ga__ending end = {.ctx = g->ctx,
+                          .epilogue = g->epilogue,
+                          .turned = g->turned,
+                          .typecode = g->typecode,
+                          .lanes = 1};
   ga__strb defines = GA_STRB_INIT;
 
   ga__gen_real(&defines, g->typecode, 1);
-  ga__product_kernel(l, "gemm_join", "gemm_join", &defines, 3, gs, NULL);
+  ga__ending_kernel(l, "gemm_join", "gemm_join", &defines, &end, 3, gs, NULL);
   ga__strb_clear(&defines);
   ga__launch_work_arg(l, work);
   ga__launch_size(l, parts);
@@ -95,7 +100,8 @@ static void join(GpuLaunch *l, const ga__gemm *g, unsigned int work,
   ga__launch_size(l, g->m);
   ga__launch_size(l, g->n);
   ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_scalar(l, g->typecode, g->beta);
+  ga__product_factor(l, g->typecode, g->beta);
+  ga__ending_args(l, &end);
 }
 
 static unsigned int multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
@@ -115,14 +121,20 @@ static unsigned int multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
   const size_t sums = parts > 1 ? parts * g->batch * g->m * g->n * size : 1;
   const int a_along = ga__product_unit(&g->a, g->m, g->k);
   const int b_along = ga__product_unit(&g->b, g->k, g->n);
+  const ga__ending end = {.ctx = g->ctx,
+                          .epilogue = parts > 1 ? NULL : g->epilogue,
+                          .turned = g->turned,
+                          .typecode = g->typecode,
+                          .lanes = 4};
   ga__strb defines = GA_STRB_INIT;
+  unsigned int work;
 
   gen.a_unit = a_along;
   gen.b_unit = b_along == 0 ? 0 : 3 - b_along;
   gen.c_unit = ga__product_unit(&g->c, g->m, g->n) == 1;
   gen.a_aligned = is_aligned(g, &g->a, a_along);
   gen.b_aligned = is_aligned(g, &g->b, b_along);
-  gen.c_aligned = is_aligned(g, &g->c, gen.c_unit);
+  gen.c_aligned = g->epilogue == NULL && is_aligned(g, &g->c, gen.c_unit);
   gen.a_whole = gen.a_aligned && (a_along == 1 ? g->k : g->m) % 4 == 0;
   gen.b_whole = gen.b_aligned && (b_along == 1 ? g->n : g->k) % 4 == 0;
   if (gen.c_aligned)
@@ -132,7 +144,7 @@ static unsigned int multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
   if (gen.b_aligned)
     ga__launch_require_align(l, g->b.slot, 4 * ga__dtype_size(g->typecode));
   ga__gen_gemm_gpu_text(&defines, &gen);
-  ga__product_kernel(l, "gemm_gpu", "gemm", &defines, 3, gs, ls);
+  ga__ending_kernel(l, "gemm_gpu", "gemm", &defines, &end, 3, gs, ls);
   ga__strb_clear(&defines);
   ga__product_matrix(l, &g->a, 1);
   ga__product_matrix(l, &g->b, 1);
@@ -141,10 +153,12 @@ static unsigned int multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
   ga__launch_size(l, g->n);
   ga__launch_size(l, g->k);
   ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_scalar(l, g->typecode, g->beta);
+  ga__product_factor(l, g->typecode, g->beta);
   ga__launch_size(l, parts);
   ga__launch_size(l, run);
-  return ga__launch_work(l, sums);
+  work = ga__launch_work(l, sums);
+  ga__ending_args(l, &end);
+  return work;
 }
 
 void ga__gemm_gpu(GpuLaunch *l, const ga__gemm *g) {

@@ -192,7 +192,8 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
   const size_t gs[3] = {ga__div_up(g->n, t->bn) * ls[0],
                         ga__div_up(g->m, t->bm), g->batch};
   const char *name = g->typecode == GA_HALF ? "hgemm_mma" : "dgemm_mma";
-  ga__gen_gemm_mma gen = {.bm = t->bm,
+  ga__gen_gemm_mma gen = {.typecode = g->typecode,
+                          .bm = t->bm,
                           .bn = t->bn,
                           .bk = t->bk,
                           .wm = t->wm,
@@ -201,14 +202,20 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
                           .band = BAND,
                           .a_unit = a->unit,
                           .b_unit = 3 - b->unit};
+  const ga__ending end = {.ctx = g->ctx,
+                          .epilogue = g->epilogue,
+                          .turned = g->turned,
+                          .typecode = g->typecode,
+                          .lanes = 1};
   ga__strb defines = GA_STRB_INIT;
 
   gen.edges = g->m % t->bm != 0 || g->n % t->bn != 0 || g->k % t->bk != 0;
-  gen.c_pairs = g->c.off % pair == 0 && g->c.rs % 2 == 0 && g->c.bs % 2 == 0;
+  gen.c_pairs = g->epilogue == NULL && g->c.off % pair == 0 &&
+                g->c.rs % 2 == 0 && g->c.bs % 2 == 0;
   if (gen.c_pairs)
     ga__launch_require_align(l, g->c.slot, pair);
   ga__gen_gemm_mma_text(&defines, &gen);
-  ga__product_kernel(l, name, "gemm", &defines, 3, gs, ls);
+  ga__ending_kernel(l, name, "gemm", &defines, &end, 3, gs, ls);
   ga__strb_clear(&defines);
   input_args(l, a);
   input_args(l, b);
@@ -217,7 +224,8 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
   ga__launch_size(l, g->n);
   ga__launch_size(l, g->k);
   ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_scalar(l, g->typecode, g->beta);
+  ga__product_factor(l, g->typecode, g->beta);
+  ga__ending_args(l, &end);
 }
 
 static void add_steps(GpuLaunch *l, const ga__gemm *g, const tile *t) {

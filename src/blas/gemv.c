@@ -107,20 +107,28 @@ static void plan_gpu(plan *p, const ga__gemv *g) {
       p, g, at_most(ga__div_up(want, p->items), ga__div_up(g->n, GPU_RUN)), 32);
 }
 
-static void add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
-                     int is_cpu) {
+/* Returns the workspace with the parts. */
+static unsigned int add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
+                             int is_cpu) {
+  const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
   const size_t cpu_gs[2] = {p->items, p->parts}, cpu_ls[2] = {1, 1};
   const size_t ls[2] = {p->gen.width, p->gen.teams};
   const size_t gs[2] = {p->items * ls[0], p->parts * ls[1]};
+  const ga__ending end = {.ctx = g->ctx,
+                          .epilogue = p->parts > 1 ? NULL : g->epilogue,
+                          .turned = g->turned,
+                          .typecode = g->typecode,
+                          .lanes = is_cpu ? p->gen.lanes : 1};
   ga__strb defines = GA_STRB_INIT;
+  unsigned int work;
 
   if (p->gen.wide)
     ga__launch_require_align(l, g->a.slot, 4 * ga__dtype_size(g->typecode));
   if (p->gen.wide && p->gen.along == 1)
     ga__launch_require_align(l, g->x.slot, 4 * ga__dtype_size(g->typecode));
   ga__gen_gemv_text(&defines, &p->gen);
-  ga__product_kernel(l, is_cpu ? "gemv_cpu" : "gemv_gpu", "gemv", &defines, 2,
-                     is_cpu ? cpu_gs : gs, is_cpu ? cpu_ls : ls);
+  ga__ending_kernel(l, is_cpu ? "gemv_cpu" : "gemv_gpu", "gemv", &defines, &end,
+                    2, is_cpu ? cpu_gs : gs, is_cpu ? cpu_ls : ls);
   ga__strb_clear(&defines);
   ga__product_matrix(l, &g->a, 0);
   ga__product_vector(l, &g->x);
@@ -134,14 +142,23 @@ static void add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
   ga__launch_size(l, p->run);
   if (is_cpu)
     ga__launch_size(l, p->depth);
+  work = ga__launch_work(l, p->parts > 1 ? p->parts * g->m * size : 1);
+  ga__ending_args(l, &end);
+  return work;
 }
 
 static void add_join(GpuLaunch *l, const ga__gemv *g, unsigned int work,
                      size_t parts) {
+  const ga__ending end = {.ctx = g->ctx,
+                          .epilogue = g->epilogue,
+                          .turned = g->turned,
+                          .typecode = g->typecode,
+                          .lanes = 1};
   ga__strb defines = GA_STRB_INIT;
 
   ga__gen_real(&defines, g->typecode, 1);
-  ga__product_kernel(l, "gemv_join", "gemv_join", &defines, 1, &g->m, NULL);
+  ga__ending_kernel(l, "gemv_join", "gemv_join", &defines, &end, 1, &g->m,
+                    NULL);
   ga__strb_clear(&defines);
   ga__launch_work_arg(l, work);
   ga__launch_size(l, parts);
@@ -149,10 +166,10 @@ static void add_join(GpuLaunch *l, const ga__gemv *g, unsigned int work,
   ga__launch_size(l, g->m);
   ga__product_scalar(l, g->typecode, g->alpha);
   ga__product_factor(l, g->typecode, g->beta);
+  ga__ending_args(l, &end);
 }
 
 static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
-  const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
   plan p = {.gen = {.typecode = g->typecode}};
   unsigned int work;
 
@@ -163,8 +180,7 @@ static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
     plan_cpu(&p, g);
   else
     plan_gpu(&p, g);
-  add_main(l, g, &p, is_cpu);
-  work = ga__launch_work(l, p.parts > 1 ? p.parts * g->m * size : 1);
+  work = add_main(l, g, &p, is_cpu);
   if (p.parts > 1)
     add_join(l, g, work, p.parts);
 }
@@ -178,10 +194,12 @@ int ga__gemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who) {
   GA_TRY(ga__product_support(g->ctx, g->typecode));
   if (p.alpha == 0)
     p.n = 0; /* A and x do not count */
-  l = ga__launch_open(p.ctx, "gemv", 3);
+  l = ga__launch_open(p.ctx, "gemv",
+                      GA_EPILOGUE_SLOT + ga__epilogue_count(p.epilogue));
   ga__product_bind(l, &p.a);
   ga__product_bind(l, &p.x);
   ga__product_bind(l, &p.y);
+  ga__epilogue_bind(l, p.epilogue);
   ga__launch_cost(l,
                   (double)ga__dtype_size(p.typecode) *
                       (m * n + n + (p.beta == 0 ? 1 : 2) * m),

@@ -105,6 +105,7 @@ static void add_dot(GpuLaunch *l, const ga__dot *g) {
       (ga__div_up(ga__div_up(g->n, want), step) + (g->n == 0)) * step;
   const size_t parts = g->n == 0 ? 1 : ga__div_up(g->n, run);
   const size_t gs = parts * group, m = 1;
+  const ga__ending end = {.ctx = g->ctx, .typecode = g->typecode, .lanes = 1};
   const int vector = g->n <= 1 || (g->x.rs == 1 && g->y.rs == 1);
   ga__strb defines = GA_STRB_INIT;
   unsigned int work;
@@ -123,7 +124,7 @@ static void add_dot(GpuLaunch *l, const ga__dot *g) {
   if (parts > 1) {
     ga__strb_reset(&defines);
     ga__gen_real(&defines, g->typecode, 1);
-    ga__product_kernel(l, "gemv_join", "gemv_join", &defines, 1, &m, NULL);
+    ga__ending_kernel(l, "gemv_join", "gemv_join", &defines, &end, 1, &m, NULL);
     ga__launch_work_arg(l, work);
     ga__launch_size(l, parts);
     ga__product_vector(l, &g->z);

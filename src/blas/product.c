@@ -34,6 +34,8 @@ void ga__product_kernel(GpuLaunch *l, const char *name, const char *entry,
 void ga__product_bind(GpuLaunch *l, const ga__operand *o) {
   GpuArray a = {.data = o->buf, .offset = o->off};
 
+  if (o->buf == NULL)
+    return;
   ga__launch_bind_array(l, o->slot, &a);
 }
 

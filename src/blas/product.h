@@ -7,6 +7,7 @@
 #ifndef BLAS_PRODUCT_H
 #define BLAS_PRODUCT_H
 
+#include "blas/epilogue.h"
 #include "ocl/ocl.h"
 
 #include "base/strb.h"
@@ -23,13 +24,17 @@ typedef struct ga__operand {
 } ga__operand;
 
 /* C = alpha A B + beta C: A is [m, k], B [k, n], C [m, n], `batch` times.
- * With a beta of 0, C is not read. */
+ * With a beta of 0, C is not read. With an epilogue, C is not written; if it is
+ * not read either, it is absent: its strides only say how results lie. */
 typedef struct ga__gemm {
   gpucontext *ctx;
   int typecode; /* GA_HALF, GA_FLOAT, GA_DOUBLE */
   size_t m, n, k, batch;
   double alpha, beta;
   ga__operand a, b, c;
+  const ga__epilogue *epilogue; /* or NULL; of one product */
+  int turned; /* this is the transpose of what the epilogue's arguments are to
+               */
 } ga__gemm;
 
 /* y = alpha A x + beta y: A is [m, n]. */
@@ -39,6 +44,9 @@ typedef struct ga__gemv {
   size_t m, n;
   double alpha, beta;
   ga__operand a, x, y;
+  const ga__epilogue
+      *epilogue; /* as above: y is its row, or turned, a column */
+  int turned;
 } ga__gemv;
 
 /* A = alpha x y^T + A: A is [m, n]. */
@@ -106,6 +114,7 @@ int ga__product_support(gpucontext *ctx, int typecode);
 void ga__product_kernel(GpuLaunch *l, const char *name, const char *entry,
                         ga__strb *defines, unsigned int nd, const size_t *gs,
                         const size_t *ls);
+/* Nothing without a buffer: an operand that is absent. */
 void ga__product_bind(GpuLaunch *l, const ga__operand *o);
 /* Buffer, byte offset, and strides as kernel arguments. */
 void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch);

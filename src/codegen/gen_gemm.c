@@ -107,6 +107,7 @@ void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
 }
 
 void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
+  ga__gen_real(b, g->typecode, 1);
   define_int(b, "BM", g->bm);
   define_int(b, "BN", g->bn);
   define_int(b, "BK", g->bk);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Epilogues of products: their text and arguments in a kernel. */
+#include "blas/epilogue.h"
+
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "codegen/gen_epilogue.h"
+#include "codegen/template.h"
+
+unsigned int ga__epilogue_count(const ga__epilogue *e) {
+  return e != NULL ? e->spec->n_args : 0;
+}
+
+void ga__epilogue_bind(GpuLaunch *l, const ga__epilogue *e) {
+  for (unsigned int k = 0; k < ga__epilogue_count(e); k++) {
+    const GpuArray a = {.data = e->args[k].buf, .offset = e->args[k].off};
+
+    if (e->args[k].value == NULL)
+      ga__launch_bind_array(l, GA_EPILOGUE_SLOT + k, &a);
+  }
+}
+
+/* --- text --- */
+
+/* Bytes from an argument's element to the next one in a row of the kernel's, or
+ * in a column. */
+static ptrdiff_t along_row(const ga__ending *end, unsigned int k) {
+  const ga__epilogue_arg *a = &end->epilogue->args[k];
+
+  return end->turned ? a->rs : a->cs;
+}
+
+static ptrdiff_t along_column(const ga__ending *end, unsigned int k) {
+  const ga__epilogue_arg *a = &end->epilogue->args[k];
+
+  return end->turned ? a->cs : a->rs;
+}
+
+static ga__lane_step step_of(const ga__ending *end, unsigned int k) {
+  const ptrdiff_t step = along_row(end, k);
+  const int typecode = end->epilogue->spec->args[k].typecode;
+
+  if (step == 0)
+    return GA_LANES_SAME;
+  return step == (ptrdiff_t)ga__dtype_size(typecode) ? GA_LANES_NEXT
+                                                     : GA_LANES_APART;
+}
+
+/* Fill the steps; false when elements must be put one by one. */
+static int find_steps(const ga__ending *end, ga__lane_step *steps) {
+  const GpuEpilogue *s = end->epilogue->spec;
+
+  for (unsigned int k = 0; k < s->n_args; k++) {
+    steps[k] = step_of(end, k);
+    if ((s->args[k].flags & GE_WRITE) && steps[k] != GA_LANES_NEXT)
+      return 0;
+  }
+  return end->epilogue->expr.is_vector;
+}
+
+/* On GPUs, say where 16 bytes or so may be moved at once: rows begin at
+ * multiples of them. */
+static void align_steps(GpuLaunch *l, const ga__ending *end,
+                        ga__lane_step *steps) {
+  for (unsigned int k = 0; k < end->epilogue->spec->n_args; k++) {
+    const ga__epilogue_arg *a = &end->epilogue->args[k];
+    const size_t bytes =
+        end->lanes * ga__dtype_size(end->epilogue->spec->args[k].typecode);
+
+    if (steps[k] != GA_LANES_NEXT || a->value != NULL || a->off % bytes != 0 ||
+        along_column(end, k) % (ptrdiff_t)bytes != 0)
+      continue;
+    steps[k] = GA_LANES_ALIGNED;
+    ga__launch_require_align(l, GA_EPILOGUE_SLOT + k, bytes);
+  }
+}
+
+static int write_text(GpuLaunch *l, ga__strb *b, const ga__ending *end,
+                      int is_cpu) {
+  const ga__epilogue *e = end->epilogue;
+  ga__gen_epilogue g = {.preamble = e->spec->preamble,
+                        .text = e->expr.text,
+                        .typecode = end->typecode,
+                        .n = e->spec->n_args,
+                        .args = e->spec->args,
+                        .lanes = end->lanes,
+                        .boolean = e->expr.boolean};
+  ga__lane_step *steps = ga__calloc(g.n, sizeof *steps);
+
+  if (steps == NULL)
+    return ga__fail_nomem();
+  g.steps = steps;
+  if (!find_steps(end, steps))
+    g.lanes = 1;
+  if (g.lanes > 1 && !is_cpu)
+    align_steps(l, end, steps);
+  ga__gen_epilogue_text(b, &g);
+  ga__free(steps);
+  return b->err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
+}
+
+/* --- kernels --- */
+
+static void add_kernel(GpuLaunch *l, const char *name, const char *entry,
+                       const char *epilogue, const char *defines,
+                       unsigned int nd, const size_t *gs, const size_t *ls) {
+  const char *parts[4] = {epilogue, defines, ga__template("product_put"),
+                          ga__template(name)};
+  const ga__source src = {.n = 4, .parts = parts, .entry = entry};
+
+  if (parts[2] == NULL || parts[3] == NULL)
+    ga__launch_error(l, ga__fail(GA_IMPL_ERROR, "no template %s", name));
+  else
+    ga__launch_kernel(l, &src, nd, gs, ls);
+}
+
+void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
+                       ga__strb *defines, const ga__ending *end,
+                       unsigned int nd, const size_t *gs, const size_t *ls) {
+  const int is_cpu = gpucontext_caps(end->ctx)->is_cpu;
+  ga__strb epilogue = GA_STRB_INIT;
+  int err = defines->err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
+
+  if (err == GA_NO_ERROR && end->epilogue != NULL)
+    err = write_text(l, &epilogue, end, is_cpu);
+  if (err != GA_NO_ERROR)
+    ga__launch_error(l, err);
+  else
+    add_kernel(l, name, entry, ga__strb_text(&epilogue), ga__strb_text(defines),
+               nd, gs, ls);
+  ga__strb_clear(&epilogue);
+}
+
+void ga__ending_args(GpuLaunch *l, const ga__ending *end) {
+  for (unsigned int k = 0; k < ga__epilogue_count(end->epilogue); k++) {
+    const ga__epilogue_arg *a = &end->epilogue->args[k];
+    const unsigned int slot = GA_EPILOGUE_SLOT + k;
+
+    if (a->value != NULL) {
+      ga__launch_value(l, (int)slot,
+                       ga__dtype_size(end->epilogue->spec->args[k].typecode),
+                       a->value);
+      continue;
+    }
+    ga__launch_slot(l, slot);
+    ga__launch_offset(l, slot, 0);
+    ga__launch_ssize(l, along_column(end, k));
+    ga__launch_ssize(l, along_row(end, k));
+  }
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes epilogues of products. */
+#include "codegen/gen_epilogue.h"
+
+#include <stdio.h>
+
+#include "base/dtype.h"
+
+static void write_params(ga__strb *b, const ga__gen_epilogue *g) {
+  ga__strb_append(b, "#define P_PARAMS ");
+  for (unsigned int i = 0; i < g->n; i++) {
+    if (ga__arg_is_value(&g->args[i]))
+      ga__strb_appendf(b, ", %s p_v%u", ga__arg_value_type(g->args[i].typecode),
+                       i);
+    else
+      ga__strb_appendf(b,
+                       ", global char *p_b%u, ulong p_o%u, long p_r%u, "
+                       "long p_c%u",
+                       i, i, i, i);
+  }
+  ga__strb_append(b, "\n#define P_ARGS ");
+  for (unsigned int i = 0; i < g->n; i++) {
+    if (ga__arg_is_value(&g->args[i]))
+      ga__strb_appendf(b, ", p_v%u", i);
+    else
+      ga__strb_appendf(b, ", p_b%u, p_o%u, p_r%u, p_c%u", i, i, i, i);
+  }
+  ga__strb_append(b, "\n");
+}
+
+static void write_arg(ga__strb *b, const ga__gen_epilogue *g, unsigned int i,
+                      int is_vector) {
+  const gpuelemwise_arg *a = &g->args[i];
+  char at[24], apart[24];
+
+  if (ga__arg_is_value(a)) {
+    snprintf(at, sizeof at, "p_v%u", i);
+    ga__arg_write_value(b, a, at, is_vector);
+    return;
+  }
+  snprintf(at, sizeof at, "p_q%u", i);
+  snprintf(apart, sizeof apart, "p_c%u", i);
+  ga__strb_appendf(b,
+                   "  global char *p_q%u = p_b%u + p_o%u + p_i * p_r%u + "
+                   "p_j * p_c%u;\n",
+                   i, i, i, i, i);
+  ga__arg_write_read(b, a, at, apart, is_vector ? g->steps[i] : GA_LANES_ONE);
+}
+
+static void write_function(ga__strb *b, const ga__gen_epilogue *g,
+                           int is_vector) {
+  ga__strb_appendf(b,
+                   "static void %s(const w_%s acc, long p_i, long p_j "
+                   "P_PARAMS) {\n",
+                   is_vector ? "p_put_v" : "p_put", ga__dtype_cl(g->typecode));
+  for (unsigned int i = 0; i < g->n; i++)
+    write_arg(b, g, i, is_vector);
+  ga__strb_appendf(b, "  { %s; }\n", g->text);
+  for (unsigned int i = 0; i < g->n; i++) {
+    char at[24];
+
+    snprintf(at, sizeof at, "p_q%u", i);
+    ga__arg_write_store(b, &g->args[i], at,
+                        is_vector ? g->steps[i] : GA_LANES_ONE);
+  }
+  ga__strb_append(b, "}\n");
+}
+
+void ga__gen_epilogue_text(ga__strb *b, const ga__gen_epilogue *g) {
+  if (g->preamble != NULL)
+    ga__strb_appendf(b, "%s\n", g->preamble);
+  ga__strb_append(b, "#define EPILOGUE\n");
+  write_params(b, g);
+  if (g->lanes > 1) {
+    ga__strb_appendf(b, "#define W_LANES %u\n#define W_BOOL %s\n", g->lanes,
+                     g->boolean);
+    write_function(b, g, 1);
+    ga__strb_append(b, "#undef W_LANES\n#undef W_BOOL\n"
+                       "#define EPILOGUE_VECTOR\n");
+  }
+  ga__strb_append(b, "#define W_LANES\n#define W_BOOL int\n");
+  write_function(b, g, 0);
+}
