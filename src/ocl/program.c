@@ -166,6 +166,21 @@ static int fail_build(const gpucontext *ctx, cl_program p, const ga__text *t,
   return err;
 }
 
+/* Nobody gets to see the warnings of a build that succeeds, but PoCL prints how
+ * many there are. */
+static cl_int build(cl_program p, const gpucontext *ctx, const ga__text *t) {
+  ga__strb options = GA_STRB_INIT;
+  cl_int status = CL_OUT_OF_HOST_MEMORY;
+
+  ga__strb_append(&options, "-w ");
+  ga__strb_append(&options, t->options != NULL ? t->options : "");
+  if (options.err == GA_NO_ERROR)
+    status =
+        clBuildProgram(p, 1, &ctx->dev.cl, ga__strb_text(&options), NULL, NULL);
+  ga__strb_clear(&options);
+  return status;
+}
+
 static int build_source(cl_program *out, gpucontext *ctx, const ga__text *t) {
   ga__strb b = GA_STRB_INIT;
   uint64_t start = ga__now_ns();
@@ -186,8 +201,7 @@ static int build_source(cl_program *out, gpucontext *ctx, const ga__text *t) {
     err = ga__fail_status("clCreateProgramWithSource", status);
     goto done;
   }
-  status = clBuildProgram(p, 1, &ctx->dev.cl,
-                          t->options != NULL ? t->options : "", NULL, NULL);
+  status = build(p, ctx, t);
   ctx->count.build_seconds += 1e-9 * (double)(ga__now_ns() - start);
   err = status == CL_SUCCESS ? GA_NO_ERROR : fail_build(ctx, p, t, status);
 
@@ -211,9 +225,7 @@ static cl_program build_binary(const gpucontext *ctx, const ga__text *t,
 
   if (status != CL_SUCCESS)
     return NULL;
-  if (of_device == CL_SUCCESS &&
-      clBuildProgram(p, 1, &ctx->dev.cl, t->options != NULL ? t->options : "",
-                     NULL, NULL) == CL_SUCCESS)
+  if (of_device == CL_SUCCESS && build(p, ctx, t) == CL_SUCCESS)
     return p;
   clReleaseProgram(p);
   return NULL;
