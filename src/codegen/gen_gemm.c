@@ -12,14 +12,17 @@ static void define_flag(ga__strb *b, const char *name, int v) {
   ga__strb_appendf(b, "#define %s %d\n", name, v);
 }
 
-/* Loads and stores of `n` lanes under the names LD<tag>, ST<tag>. */
+/* Loads and stores of `n` lanes under the names LD<tag>, ST<tag>. Halfs go as
+ * their bits: see cl/prelude.cl. */
 static void vector_access(ga__strb *b, int is_half, const char *tag,
                           unsigned int n) {
   if (is_half)
     ga__strb_appendf(b,
-                     "#define LD%s(p) vload_half%u(0, p)\n"
-                     "#define ST%s(v, p) vstore_half%u_rte(v, 0, p)\n",
-                     tag, n, tag, n);
+                     "#define LD%s(p) "
+                     "ga_to_float%u(vload%u(0, (global const ushort *)(p)))\n"
+                     "#define ST%s(v, p) "
+                     "vstore%u(ga_to_half%u(v), 0, (global ushort *)(p))\n",
+                     tag, n, n, tag, n, n);
   else
     ga__strb_appendf(b,
                      "#define LD%s(p) vload%u(0, p)\n"

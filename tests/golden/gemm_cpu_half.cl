@@ -3,8 +3,8 @@
 #define W4 float4
 #define LD(p) vload_half(0, p)
 #define ST(v, p) vstore_half_rte(v, 0, p)
-#define LD4(p) vload_half4(0, p)
-#define ST4(v, p) vstore_half4_rte(v, 0, p)
+#define LD4(p) ga_to_float4(vload4(0, (global const ushort *)(p)))
+#define ST4(v, p) vstore4(ga_to_half4(v), 0, (global ushort *)(p))
 #ifdef __clang__
 #define PLAIN_LOOP _Pragma("clang loop vectorize(disable)") \
   _Pragma("clang loop unroll(disable)")
@@ -17,8 +17,8 @@
 #define WV float16
 #define LOADW(i, p) vload16(i, p)
 #define STOREW(v, i, p) vstore16(v, i, p)
-#define LDV(p) vload_half16(0, p)
-#define STV(v, p) vstore_half16_rte(v, 0, p)
+#define LDV(p) ga_to_float16(vload16(0, (global const ushort *)(p)))
+#define STV(v, p) vstore16(ga_to_half16(v), 0, (global ushort *)(p))
 #define MR 8
 #define NV 2
 #define KC 256
