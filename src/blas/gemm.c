@@ -87,8 +87,29 @@ static ga__provider best(const ga__gemm *g) {
   return wanted(g->ctx);
 }
 
-int ga__gemm_prepare_by(GpuLaunch **out, const ga__gemm *g, ga__provider who) {
+void ga__gemm_steps(GpuLaunch *l, const ga__gemm *g, ga__provider who) {
   const int is_cpu = gpucontext_caps(g->ctx)->is_cpu;
+
+  if (who == GA_PROVIDER_AUTO)
+    who = best(g);
+  if (who == GA_PROVIDER_CLBLAST &&
+      (g->epilogue != NULL || !ga__clblast_takes(g)))
+    who = is_cpu ? GA_PROVIDER_CPU : GA_PROVIDER_GPU;
+  if (who == GA_PROVIDER_MMA && !ga__gemm_mma_takes(g))
+    who = GA_PROVIDER_GPU;
+  if (g->m == 0 || g->n == 0 || g->batch == 0)
+    return; /* nothing to do */
+  if (who == GA_PROVIDER_CLBLAST)
+    ga__clblast_gemm(l, g);
+  else if (who == GA_PROVIDER_CPU)
+    ga__gemm_cpu(l, g);
+  else if (who == GA_PROVIDER_MMA)
+    ga__gemm_mma(l, g);
+  else
+    ga__gemm_gpu(l, g);
+}
+
+int ga__gemm_prepare_by(GpuLaunch **out, const ga__gemm *g, ga__provider who) {
   ga__gemm p = *g;
   GpuLaunch *l;
 
@@ -103,23 +124,7 @@ int ga__gemm_prepare_by(GpuLaunch **out, const ga__gemm *g, ga__provider who) {
   ga__product_bind(l, &p.c);
   ga__epilogue_bind(l, p.epilogue);
   set_cost(l, &p);
-  if (who == GA_PROVIDER_AUTO)
-    who = best(&p);
-  if (who == GA_PROVIDER_CLBLAST &&
-      (p.epilogue != NULL || !ga__clblast_takes(&p)))
-    who = is_cpu ? GA_PROVIDER_CPU : GA_PROVIDER_GPU;
-  if (who == GA_PROVIDER_MMA && !ga__gemm_mma_takes(&p))
-    who = GA_PROVIDER_GPU;
-  if (p.m == 0 || p.n == 0 || p.batch == 0)
-    return ga__launch_seal(out, l); /* nothing to do */
-  if (who == GA_PROVIDER_CLBLAST)
-    ga__clblast_gemm(l, &p);
-  else if (who == GA_PROVIDER_CPU)
-    ga__gemm_cpu(l, &p);
-  else if (who == GA_PROVIDER_MMA)
-    ga__gemm_mma(l, &p);
-  else
-    ga__gemm_gpu(l, &p);
+  ga__gemm_steps(l, &p, who);
   return ga__launch_seal(out, l);
 }
 

@@ -66,7 +66,7 @@ static void set_cost(GpuLaunch *l, const ga__cgemm *g) {
 }
 
 int ga__cgemm_prepare_by(GpuLaunch **out, const ga__cgemm *g,
-                         ga__provider who) {
+                         ga__cgemm_way how) {
   ga__cgemm p = *g;
   GpuLaunch *l;
 
@@ -84,19 +84,28 @@ int ga__cgemm_prepare_by(GpuLaunch **out, const ga__cgemm *g,
   if (p.m == 0 || p.n == 0 || p.batch == 0)
     return ga__launch_seal(out, l); /* nothing to do */
   turn(&p);
-  if (who == GA_PROVIDER_CPU)
+  if (how == GA_CGEMM_CPU)
     ga__cgemm_cpu(l, &p);
+  else if (how == GA_CGEMM_REAL)
+    ga__cgemm_real(l, &p);
   else
     ga__cgemm_gpu(l, &p);
   return ga__launch_seal(out, l);
 }
 
+static ga__cgemm_way best(const ga__cgemm *g) {
+  ga__cgemm p = *g;
+
+  if (gpucontext_caps(g->ctx)->is_cpu)
+    return GA_CGEMM_CPU;
+  turn(&p);
+  return ga__cgemm_real_takes(&p) ? GA_CGEMM_REAL : GA_CGEMM_GPU;
+}
+
 int ga__cgemm_prepare(GpuLaunch **out, const ga__cgemm *g) {
-  const int is_cpu = gpucontext_caps(g->ctx)->is_cpu;
   ga__cgemv v;
 
   if (as_gemv(&v, g))
     return ga__cgemv_prepare(out, &v);
-  return ga__cgemm_prepare_by(out, g,
-                              is_cpu ? GA_PROVIDER_CPU : GA_PROVIDER_GPU);
+  return ga__cgemm_prepare_by(out, g, best(g));
 }

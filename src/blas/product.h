@@ -84,6 +84,10 @@ int ga__dot_prepare(GpuLaunch **out, const ga__dot *g);
 int ga__gemm_prepare_by(GpuLaunch **out, const ga__gemm *g, ga__provider who);
 int ga__gemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who);
 
+/* The steps of a product in an open launch, by whoever does it best or as
+ * asked. Operands may lie in slots of the launch's own. */
+void ga__gemm_steps(GpuLaunch *l, const ga__gemm *g, ga__provider who);
+
 /* --- one file each; they add steps to an open launch --- */
 
 void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *g);

@@ -55,8 +55,17 @@ int ga__cgemm_prepare(GpuLaunch **out, const ga__cgemm *g);
 int ga__cgemv_prepare(GpuLaunch **out, const ga__cgemv *g);
 int ga__cger_prepare(GpuLaunch **out, const ga__cger *g);
 int ga__cdot_prepare(GpuLaunch **out, const ga__cdot *g);
+
+/* How a gemm is computed. */
+typedef enum ga__cgemm_way {
+  GA_CGEMM_CPU, /* one work-item per group */
+  GA_CGEMM_GPU, /* through local memory */
+  GA_CGEMM_REAL /* as one real product; C must have a stride of 1 */
+} ga__cgemm_way;
+
 /* The first two with a mapping of the caller's choice; tests use them. */
-int ga__cgemm_prepare_by(GpuLaunch **out, const ga__cgemm *g, ga__provider who);
+int ga__cgemm_prepare_by(GpuLaunch **out, const ga__cgemm *g,
+                         ga__cgemm_way how);
 int ga__cgemv_prepare_by(GpuLaunch **out, const ga__cgemv *g, ga__provider who);
 
 /* Run the launch of an earlier call with the same geometry and numbers, or
@@ -70,6 +79,9 @@ int ga__cdot_run(const ga__cdot *g);
 
 void ga__cgemm_cpu(GpuLaunch *l, const ga__cgemm *g);
 void ga__cgemm_gpu(GpuLaunch *l, const ga__cgemm *g);
+/* False when a product would not profit, or needs too much memory. */
+int ga__cgemm_real_takes(const ga__cgemm *g);
+void ga__cgemm_real(GpuLaunch *l, const ga__cgemm *g);
 
 /* --- shared helpers (product_complex.c) --- */
 

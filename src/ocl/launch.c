@@ -63,7 +63,6 @@ static int check_slot(const GpuLaunch *l, unsigned int slot) {
 
 int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
                      size_t off) {
-  GA_TRY(check_slot(l, slot));
   if (buf == NULL)
     return ga__fail(GA_VALUE_ERROR, "%s, slot %u: no buffer", l->label, slot);
   if (buf->ctx != l->ctx)
@@ -118,6 +117,7 @@ int GpuLaunch_bind(GpuLaunch *l, unsigned int slot, gpudata *buf,
   if (slot < l->n_slots && buf != NULL && l->bufs[slot] == buf &&
       l->offs[slot] == offset)
     return GA_NO_ERROR;
+  GA_TRY(check_slot(l, slot));
   GA_TRY(ga__launch_check(l, slot, buf, offset));
   ga__ctx_lock(l->ctx);
   err = set_slot(l, slot, buf, offset);

@@ -18,9 +18,9 @@ GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
   ga__ctx_retain(ctx);
   l->n_slots = n_slots;
   l->label = ga__strdup(label);
-  l->bufs = ga__calloc(n_slots, sizeof *l->bufs);
-  l->offs = ga__calloc(n_slots, sizeof *l->offs);
-  l->aligns = ga__calloc(n_slots, sizeof *l->aligns);
+  l->bufs = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->bufs);
+  l->offs = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->offs);
+  l->aligns = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->aligns);
   if (l->label == NULL || l->bufs == NULL || l->offs == NULL ||
       l->aligns == NULL)
     l->err = ga__fail_nomem();
@@ -105,14 +105,18 @@ static ga__step *open_step(GpuLaunch *l) {
   return NULL;
 }
 
+static int no_slot(const GpuLaunch *l, unsigned int slot) {
+  return ga__fail(GA_INVALID_ERROR, "no slot %u, there are %u", slot,
+                  l->n_slots);
+}
+
 static void add_slot_arg(GpuLaunch *l, ga__slot_arg a) {
   ga__step *s = open_step(l);
 
   if (s == NULL)
     return;
-  if (a.slot >= l->n_slots) {
-    l->err = ga__fail(GA_INVALID_ERROR, "no slot %u, there are %u", a.slot,
-                      l->n_slots);
+  if (a.slot >= l->n_slots + l->n_own) {
+    l->err = no_slot(l, a.slot);
     return;
   }
   a.step = (unsigned int)(l->steps.n - 1);
@@ -201,7 +205,7 @@ unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
 }
 
 void ga__launch_require_align(GpuLaunch *l, unsigned int slot, size_t bytes) {
-  if (is_open(l) && slot < l->n_slots)
+  if (is_open(l) && slot < l->n_slots + l->n_own)
     l->aligns[slot] = bytes;
 }
 
@@ -215,9 +219,23 @@ void ga__launch_cost(GpuLaunch *l, double bytes, double flops) {
 void ga__launch_bind_array(GpuLaunch *l, unsigned int slot, const GpuArray *a) {
   if (!is_open(l))
     return;
-  l->err = ga__launch_check(l, slot, a->data, a->offset);
+  l->err = slot < l->n_slots ? ga__launch_check(l, slot, a->data, a->offset)
+                             : no_slot(l, slot);
   if (l->err == GA_NO_ERROR)
     ga__launch_keep(l, slot, a->data, a->offset);
+}
+
+unsigned int ga__launch_own_slot(GpuLaunch *l, size_t bytes) {
+  gpudata *d;
+
+  if (is_open(l) && l->n_own == GA_OWN_SLOTS)
+    l->err = ga__fail(GA_INVALID_ERROR, "more than %d slots of its own",
+                      GA_OWN_SLOTS);
+  d = ga__launch_scratch(l, bytes);
+  if (d == NULL)
+    return 0;
+  l->bufs[l->n_slots + l->n_own] = d;
+  return l->n_slots + l->n_own++;
 }
 
 /* --- sealing --- */

@@ -8,6 +8,8 @@
 
 /* Profiled steps in flight before their times are read. */
 #define GA_SPANS_MAX 64
+/* Slots of a launch's own, at most. */
+#define GA_OWN_SLOTS 2
 
 typedef enum ga__arg_kind {
   GA_ARG_BUFFER,
@@ -52,10 +54,11 @@ struct GpuLaunch {
   GA_VEC(ga__step) steps;
   GA_VEC(ga__slot_arg) args;
   GA_VEC(gpudata *) works;
-  unsigned int n_slots;
-  gpudata **bufs; /* per slot, retained; NULL for values */
-  size_t *offs;   /* bytes */
-  size_t *aligns; /* what offsets must be multiples of */
+  unsigned int n_slots; /* for callers */
+  unsigned int n_own;   /* behind those: bound to works for good */
+  gpudata **bufs;       /* per slot, retained, own ones not; NULL for values */
+  size_t *offs;         /* bytes */
+  size_t *aligns;       /* what offsets must be multiples of */
   double bytes, flops;
   uint64_t calls; /* profiled */
   double seconds;
@@ -67,7 +70,7 @@ void ga__step_clear(ga__step *s);
 /* Undo ga__launch_weaken, to be freed. */
 void ga__launch_strengthen(GpuLaunch *l);
 
-/* May this buffer stand in the slot? */
+/* May this buffer stand in the slot, which exists? */
 int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
                      size_t off);
 /* Set one argument that is a buffer or an offset. */

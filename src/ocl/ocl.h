@@ -124,6 +124,9 @@ void ga__launch_local(GpuLaunch *l, size_t bytes); /* local memory argument */
  * by the number returned, of further kernels. */
 unsigned int ga__launch_work(GpuLaunch *l, size_t bytes);
 void ga__launch_work_arg(GpuLaunch *l, unsigned int work);
+/* A slot of the launch's own, bound to a workspace for good; callers cannot
+ * bind it. */
+unsigned int ga__launch_own_slot(GpuLaunch *l, size_t bytes);
 /* A step that is a host call which enqueues (a BLAS library). It runs under
  * the context's lock. `state` is freed with ga__free when the launch goes. */
 typedef int (*ga__launch_fn)(void *state, gpucontext *ctx, gpudata *const *bufs,

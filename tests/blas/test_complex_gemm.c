@@ -29,7 +29,7 @@ enum { N_SHAPES = sizeof shapes / sizeof shapes[0], FEW = 8 };
 /* How the operands lie and what is conjugated: bits. */
 enum { A_COLS = 1, B_COLS = 2, C_COLS = 4, CONJ_A = 8, CONJ_B = 16, WAYS = 32 };
 
-static void check(ga__provider who, int typecode, int way, const sizes *s) {
+static void check(ga__cgemm_way how, int typecode, int way, const sizes *s) {
   const int a_rows = !(way & A_COLS), b_rows = !(way & B_COLS);
   const int c_rows = !(way & C_COLS);
   factor fa, fb;
@@ -56,7 +56,7 @@ static void check(ga__provider who, int typecode, int way, const sizes *s) {
                   .a = grid_operand(&a, 0),
                   .b = grid_operand(&b, 1),
                   .c = grid_operand(&c, 2)};
-  assert_ok(ga__cgemm_prepare_by(&l, &g, who));
+  assert_ok(ga__cgemm_prepare_by(&l, &g, how));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
   fa = (factor){&a, way & CONJ_A};
@@ -73,7 +73,7 @@ static void test_cpu_layouts(void **state) {
   (void)state;
   for (int way = 0; way < WAYS; way++)
     for (size_t i = 0; i < N_SHAPES; i++)
-      check(GA_PROVIDER_CPU, GA_CFLOAT, way, &shapes[i]);
+      check(GA_CGEMM_CPU, GA_CFLOAT, way, &shapes[i]);
 }
 
 static void test_cpu_double(void **state) {
@@ -81,7 +81,7 @@ static void test_cpu_double(void **state) {
   test_need_double();
   for (int way = 0; way < WAYS; way += 5)
     for (size_t i = 0; i < N_SHAPES; i++)
-      check(GA_PROVIDER_CPU, GA_CDOUBLE, way, &shapes[i]);
+      check(GA_CGEMM_CPU, GA_CDOUBLE, way, &shapes[i]);
 }
 
 /* Large enough for A to be copied into panels first. */
@@ -89,8 +89,8 @@ static void test_cpu_packed(void **state) {
   const sizes large = {523, 67, 513, 1, {1, 0}, {0, 1}};
 
   (void)state;
-  check(GA_PROVIDER_CPU, GA_CFLOAT, CONJ_A, &large);
-  check(GA_PROVIDER_CPU, GA_CFLOAT, A_COLS | B_COLS, &large);
+  check(GA_CGEMM_CPU, GA_CFLOAT, CONJ_A, &large);
+  check(GA_CGEMM_CPU, GA_CFLOAT, A_COLS | B_COLS, &large);
 }
 
 /* The mapping of GPUs is right on every device, if slow on some. */
@@ -100,22 +100,45 @@ static void test_gpu_layouts(void **state) {
   (void)state;
   for (int way = 0; way < WAYS; way += all ? 1 : 11)
     for (size_t i = 0; i < N_SHAPES; i++)
-      check(GA_PROVIDER_GPU, GA_CFLOAT, way, &shapes[i]);
+      check(GA_CGEMM_GPU, GA_CFLOAT, way, &shapes[i]);
 }
 
 static void test_gpu_double(void **state) {
   (void)state;
   test_need_double();
   for (size_t i = 0; i < FEW; i++)
-    check(GA_PROVIDER_GPU, GA_CDOUBLE, CONJ_B, &shapes[i]);
+    check(GA_CGEMM_GPU, GA_CDOUBLE, CONJ_B, &shapes[i]);
 }
 
 static void test_gpu_tiles(void **state) {
   const sizes large = {197, 131, 37, 2, {1, 1}, {0, 0}};
 
   (void)state;
-  check(GA_PROVIDER_GPU, GA_CFLOAT, 0, &large);
-  check(GA_PROVIDER_GPU, GA_CFLOAT, A_COLS | CONJ_A, &large);
+  check(GA_CGEMM_GPU, GA_CFLOAT, 0, &large);
+  check(GA_CGEMM_GPU, GA_CFLOAT, A_COLS | CONJ_A, &large);
+}
+
+/* As real products: on CPUs by our kernels for those. */
+static void check_real(int typecode, int step) {
+  for (int way = 0; way < WAYS; way += step)
+    for (size_t i = 0; i < N_SHAPES; i++)
+      check(GA_CGEMM_REAL, typecode, way, &shapes[i]);
+}
+
+static void test_real(void **state) {
+  const sizes large = {197, 131, 137, 2, {1, 1}, {1, -1}};
+  const sizes deep = {3, 2, 33000, 1, {1, 0}, {0, 0}};
+
+  (void)state;
+  check_real(GA_CFLOAT, 1);
+  check(GA_CGEMM_REAL, GA_CFLOAT, A_COLS | CONJ_A, &large);
+  check(GA_CGEMM_REAL, GA_CFLOAT, CONJ_B, &deep);
+}
+
+static void test_real_double(void **state) {
+  (void)state;
+  test_need_double();
+  check_real(GA_CDOUBLE, 3);
 }
 
 /* Products with a vector are gemv's, whichever operand is one. */
@@ -165,7 +188,7 @@ static void test_as_gemv(void **state) {
 }
 
 /* No stride is 1: every other row and column of larger matrices, backwards. */
-static void check_strided(ga__provider who) {
+static void check_strided(ga__cgemm_way how) {
   const size_t m = 11, n = 19, k = 23;
   grid a, b, c;
   ga__cgemm g;
@@ -195,7 +218,7 @@ static void check_strided(ga__provider who) {
                   .c = grid_operand(&c, 2)};
   fa = (factor){&a, 0};
   fb = (factor){&b, 0};
-  assert_ok(ga__cgemm_prepare_by(&l, &g, who));
+  assert_ok(ga__cgemm_prepare_by(&l, &g, how));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
   expect_gemm(&c, &fa, &fb, 0, m, n, k, other, other);
@@ -207,8 +230,8 @@ static void check_strided(ga__provider who) {
 
 static void test_strided(void **state) {
   (void)state;
-  check_strided(GA_PROVIDER_CPU);
-  check_strided(GA_PROVIDER_GPU);
+  check_strided(GA_CGEMM_CPU);
+  check_strided(GA_CGEMM_GPU);
 }
 
 /* --- the calls --- */
@@ -393,6 +416,7 @@ int main(void) {
       cmocka_unit_test(test_cpu_layouts), cmocka_unit_test(test_cpu_double),
       cmocka_unit_test(test_cpu_packed),  cmocka_unit_test(test_gpu_layouts),
       cmocka_unit_test(test_gpu_double),  cmocka_unit_test(test_gpu_tiles),
+      cmocka_unit_test(test_real),        cmocka_unit_test(test_real_double),
       cmocka_unit_test(test_as_gemv),     cmocka_unit_test(test_strided),
       cmocka_unit_test(test_calls),       cmocka_unit_test(test_calls_double),
       cmocka_unit_test(test_batches),     cmocka_unit_test(test_refusals),
