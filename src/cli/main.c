@@ -16,6 +16,8 @@ static const char usage[] =
     "  devices [name]       list OpenCL devices, and which one would be used\n"
     "  caps [name]          show what was probed on a device\n"
     "  cache [stat|clear]   show or empty the cache of compiled kernels\n"
+    "  kernels -o NAME FILE...\n"
+    "                       make NAME.c and NAME.h of files of kernels\n"
     "\n"
     "  --version            show versions\n"
     "  --help               show this\n"
@@ -32,6 +34,7 @@ static const struct {
     {"devices", cli_devices},
     {"caps", cli_caps},
     {"cache", cli_cache},
+    {"kernels", cli_kernels},
 };
 
 int cli_fail(int err) {

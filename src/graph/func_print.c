@@ -45,8 +45,9 @@ static void append_node(ga__strb *b, const gg_apply *a) {
   if (a->op->kind == GG_OP_REDUCE)
     ga__strb_append(b, text);
   else
-    ga__strb_appendf(b, "%s%s%s%s", a->op->name, text[0] != '\0' ? " " : "",
-                     text, gg__has_floats(a) ? " (float16 by float32)" : "");
+    ga__strb_appendf(b, "%s%s%s%s%s", a->op->name, text[0] != '\0' ? " " : "",
+                     text, gg__has_floats(a) ? " (float16 by float32)" : "",
+                     a->op->on_host ? " (host)" : "");
 }
 
 static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {

@@ -24,11 +24,17 @@ gg_cli_test(devices_unknown "devices;xyzzy" "no device \"xyzzy\"")
 gg_cli_test(caps "caps" "work-group +[0-9]+ items.*double +(yes|no)")
 gg_cli_test(cache_stat "cache" "test-data/cli/cache.*[0-9]+ files")
 gg_cli_test(cache_clear "cache;clear" "removed [0-9]+ files")
+gg_cli_test(kernels_without_o "kernels;eye.kernels" "kernels needs -o.*usage:")
+gg_cli_test(kernels_odd_name "kernels;-o;x-y;eye.kernels" "no C identifier")
+gg_cli_test(kernels_no_file "kernels;-o;x;/nowhere/at.k" "/nowhere/at.k")
+gg_cli_test(kernels_bad_file "kernels;-o;x;${PROJECT_SOURCE_DIR}/README.md"
+  "README.md:1: expected #section, got")
 gg_cli_test(wrong_command "frobnicate" "unknown command.*usage:")
 gg_cli_test(no_command "" "no command.*usage:")
 
 # The exit status tells too.
-foreach(arguments "devices;xyzzy" "frobnicate" "cache;frobnicate")
+foreach(arguments "devices;xyzzy" "frobnicate" "cache;frobnicate"
+    "kernels;-o;x;nothing")
   string(REPLACE ";" "_" name "fails_${arguments}")
   add_test(NAME cli_${name} COMMAND gpugraph_cli ${arguments})
   set_tests_properties(cli_${name} PROPERTIES LABELS "cli;device" WILL_FAIL ON)

@@ -128,13 +128,13 @@ static void the_profile_tells(void **state) {
   assert_int_equal(n, 2);
   i = strcmp(row[0].provider, "host") != 0;
   assert_string_equal(row[i].provider, "host");
-  assert_string_equal(row[i].label, "double");
+  assert_string_equal(row[i].label, "double (host)");
   assert_int_equal(row[i].calls, 1);
   file = open_memstream(&text, &bytes);
   assert_ok(gg_func_profile_print(f, file));
   fclose(file);
   assert_non_null(strstr(text, "transfers 2, 0.000 MB"));
-  assert_non_null(strstr(text, "host     double"));
+  assert_non_null(strstr(text, "host     double (host)"));
   free(text);
 }
 
@@ -353,7 +353,8 @@ static void state_lives_with_the_plan(void **state) {
               gg_func_call(f, (GpuArray *[]){&b}, (GpuArray *[]){&out}));
   assert_string_equal(
       gg_func_error(f),
-      "function: count: count(float32[?], float32): five is too many");
+      "function: count (host): count(float32[?], float32): five is too "
+      "many");
   assert_int_equal(live, 1);
   gg_func_free(f);
   f = NULL;

@@ -22,7 +22,7 @@ set(ENV{LD_LIBRARY_PATH} ${WORK}/prefix/${LIBDIR})
 run(${CMAKE_COMMAND} -S ${SOURCE}/cmake -B ${WORK}/cmake
   -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --build ${WORK}/cmake)
-foreach(program arrays arrays_static graph graph_static)
+foreach(program arrays arrays_static graph graph_static kernels)
   if(EXISTS ${WORK}/cmake/${program})
     run(${WORK}/cmake/${program})
   elseif(GRAPH OR program MATCHES arrays)
