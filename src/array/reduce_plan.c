@@ -9,6 +9,8 @@
  * ten thousand rounds (llvmpipe). */
 #define CPU_ITEM_MOST 262144
 #define CPU_ITEM_ROWS 2048
+/* Vectors of a row that is short enough to be done with others. */
+#define CPU_TURN_VECTORS 4
 /* Columns whose running sums stay in the first-level cache. */
 #define CPU_STRIP_COLUMNS 1024
 /* Work-items of a group on a GPU, more where few columns leave room for many
@@ -219,6 +221,14 @@ static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
   m->unroll = m->lanes == 1 ? 8 : inner >= 4u * m->lanes ? 4 : 1;
   plan_cpu(p, s, s->n_out, s->n_red, (size_t)m->lanes * m->unroll * m->block,
            caps->compute_units);
+  if (m->lanes > 1 && s->red.nd == 1 && p->parts == 1 &&
+      inner <= CPU_TURN_VECTORS * (size_t)m->lanes && s->n_out >= m->lanes) {
+    m->kernel = GA_REDUCE_TURN;
+    m->length = (unsigned int)inner;
+    m->unroll = 1;
+    p->rows = ceil_div(p->rows, m->lanes) * m->lanes;
+    p->gs[0] = ceil_div(s->n_out, p->rows);
+  }
 }
 
 static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,

@@ -193,7 +193,7 @@ static int make_space(job *j, const ptrdiff_t *positions) {
 static int is_aligned(const job *j, unsigned int k, size_t bytes) {
   const ga__iter *const groups[2] = {&j->space.kept, &j->space.red};
   const ptrdiff_t unit = (ptrdiff_t)bytes;
-  const int along = j->plan.main.kernel == GA_REDUCE_ROW;
+  const int along = j->plan.main.kernel != GA_REDUCE_COL;
 
   if (op_array(j, k)->offset % bytes != 0)
     return 0;
@@ -216,7 +216,7 @@ static int is_aligned(const job *j, unsigned int k, size_t bytes) {
 static void choose_steps(job *j) {
   const ga__reduce_shape *m = &j->plan.main;
   const ga__iter *it =
-      m->kernel == GA_REDUCE_ROW ? &j->space.red : &j->space.kept;
+      m->kernel != GA_REDUCE_COL ? &j->space.red : &j->space.kept;
   const int is_cpu = gpucontext_caps(j->r->ctx)->is_cpu;
 
   for (unsigned int k = 0; k < j->r->spec.n_in; k++) {

@@ -165,6 +165,8 @@ static void write_shape(ga__strb *b, const ga__gen_reduce *g) {
                    m->block, g->nr == 1);
   if (m->kernel == GA_REDUCE_ROW)
     ga__strb_appendf(b, "#define R_UNROLL %u\n", m->unroll);
+  else if (m->kernel == GA_REDUCE_TURN)
+    ga__strb_appendf(b, "#define R_LENGTH %u\n", m->length);
   else
     ga__strb_appendf(b, "#define R_VECS %u\n#define R_WIDE %u\n", m->vecs,
                      m->wide);
@@ -388,7 +390,7 @@ static void write_position_macros(ga__strb *b, const ga__gen_reduce *g) {
                    "#define R_AT_1(j) R_FIRST(j)\n"
                    "#define R_AT_W(j) ((r_at_w)(R_FIRST(j))",
                    step);
-  if (g->shape.kernel == GA_REDUCE_ROW && g->shape.lanes > 1) {
+  if (g->shape.kernel != GA_REDUCE_COL && g->shape.lanes > 1) {
     ga__strb_append(b, " + ");
     write_iota(b, "r_at_w", g->shape.lanes);
     ga__strb_append(b, g->in_order ? "" : " * (r_at_w)((R_POS)r_step0)");
@@ -420,8 +422,9 @@ static void write_scalar_text(ga__strb *b, const ga__gen_reduce *g) {
   if (has_map) {
     write_bases(b, g);
     write_map_macro(b, g, "R_MAP_W", "r_map_w");
-    if (has_odd) {
+    if (has_odd)
       write_map_macro(b, g, "R_MAP_1", "r_map_1");
+    if (g->shape.kernel != GA_REDUCE_COL) {
       ga__strb_append(b, "#define R_IOTA ");
       write_iota(b, "r_mask_w", g->shape.lanes);
       ga__strb_append(b, "\n");
@@ -437,8 +440,8 @@ static void add_part(ga__reduce_text *t, const char *text) {
 }
 
 int ga__gen_reduce_write(ga__reduce_text *t, const ga__gen_reduce *g) {
-  static const char *const kernels[] = {"reduce_row", "reduce_col",
-                                        "reduce_final"};
+  static const char *const kernels[] = {"reduce_row", "reduce_turn",
+                                        "reduce_col", "reduce_final"};
   const int has_vectors = g->shape.lanes > 1;
   ga__strb *first = has_vectors ? &t->vector : &t->scalar;
 

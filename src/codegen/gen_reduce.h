@@ -8,10 +8,12 @@
 #include "base/strb.h"
 #include "codegen/gen_arg.h"
 
-/* Which template. ROW runs lanes along the inner reduced axis, COL along the
- * inner kept axis, FINAL combines the parts of the other two. */
+/* Which template. ROW runs lanes along the inner reduced axis, TURN does so for
+ * several short rows at a time, COL along the inner kept axis, FINAL combines
+ * the parts of ROW and COL. */
 typedef enum ga__reduce_kernel {
   GA_REDUCE_ROW,
+  GA_REDUCE_TURN,
   GA_REDUCE_COL,
   GA_REDUCE_FINAL
 } ga__reduce_kernel;
@@ -21,6 +23,7 @@ typedef struct ga__reduce_shape {
   ga__reduce_kernel kernel;
   unsigned int lanes, block; /* lanes is 1 in FINAL */
   unsigned int unroll;       /* ROW */
+  unsigned int length;       /* TURN */
   unsigned int vecs, wide;   /* COL */
   unsigned int team, group;
   int compensate; /* sums of floats: carry the rounding error */

@@ -77,6 +77,26 @@ static void test_rows(void **state) {
   assert_int_equal(p.gs[0], 4096 * 128);
 }
 
+/* On a CPU short rows are done several at a time, if there are several. */
+static void test_turned_rows(void **state) {
+  ga__reduce_plan p;
+
+  (void)state;
+  p = plan(&cpu, 100003, 10, 10, 1);
+  check_cover(&p);
+  assert_int_equal(p.main.kernel, GA_REDUCE_TURN);
+  assert_int_equal(p.main.lanes, 8);
+  assert_int_equal(p.main.length, 10);
+  assert_int_equal(p.rows % 8, 0);
+  assert_true(p.gs[0] * p.rows >= 100003);
+  p = plan(&cpu, 100, 64, 64, 1);
+  assert_int_equal(p.main.kernel, GA_REDUCE_TURN);
+  p = plan(&cpu, 100, 65, 65, 1);
+  assert_int_equal(p.main.kernel, GA_REDUCE_ROW);
+  p = plan(&cpu, 7, 10, 10, 1);
+  assert_int_equal(p.main.kernel, GA_REDUCE_ROW);
+}
+
 /* On a GPU short rows share a group, and vectors never straddle rows' ends. */
 static void test_short_rows(void **state) {
   static const struct {
@@ -188,10 +208,10 @@ static void test_fold(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),    cmocka_unit_test(test_short_rows),
-      cmocka_unit_test(test_columns), cmocka_unit_test(test_all),
-      cmocka_unit_test(test_narrow),  cmocka_unit_test(test_empty),
-      cmocka_unit_test(test_fold),
+      cmocka_unit_test(test_rows),       cmocka_unit_test(test_turned_rows),
+      cmocka_unit_test(test_short_rows), cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_all),        cmocka_unit_test(test_narrow),
+      cmocka_unit_test(test_empty),      cmocka_unit_test(test_fold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

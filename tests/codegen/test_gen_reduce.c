@@ -58,6 +58,35 @@ static void test_row_cpu(void **state) {
                                             .steps = &step});
 }
 
+/* Short rows, whose length is text. */
+static void test_turn(void **state) {
+  const gpuelemwise_arg in = {"x", GA_FLOAT, GE_READ};
+  const gpuelemwise_arg out = {"at", GA_LONG, GE_WRITE};
+  const GpuReductionSpec spec = {.op = GA_REDUCE_ARGMAX,
+                                 .acc = GA_FLOAT,
+                                 .map = "v = w_to_float(x);",
+                                 .post = "at = w_to_long(idx);",
+                                 .n_in = 1,
+                                 .in = &in,
+                                 .n_post = 1,
+                                 .post_args = &out};
+  const ga__lane_step step = GA_LANES_NEXT;
+
+  (void)state;
+  check("reduce_turn", &(ga__gen_reduce){.spec = &spec,
+                                         .boolean = "int",
+                                         .shape = {.kernel = GA_REDUCE_TURN,
+                                                   .lanes = 8,
+                                                   .length = 10,
+                                                   .block = 32,
+                                                   .team = 1,
+                                                   .group = 1},
+                                         .nk = 1,
+                                         .nr = 1,
+                                         .steps = &step,
+                                         .in_order = 1});
+}
+
 /* Every kind of input; the last reduced dimension is split in runs. */
 static void test_row_gpu(void **state) {
   static const gpuelemwise_arg in[] = {
@@ -175,9 +204,9 @@ static void test_parts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_row_cpu), cmocka_unit_test(test_row_gpu),
-      cmocka_unit_test(test_col),     cmocka_unit_test(test_final),
-      cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_row_cpu), cmocka_unit_test(test_turn),
+      cmocka_unit_test(test_row_gpu), cmocka_unit_test(test_col),
+      cmocka_unit_test(test_final),   cmocka_unit_test(test_parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reduction of short rows without a team: each row becomes a vector of partial
+ * results, and R_LANES such vectors are turned into one with a row in each
+ * lane, by halving: neighbouring lanes of two vectors are combined into one
+ * vector until one is left. Macros as for reduce_row.cl, but
+ *
+ *   #define R_LENGTH 10        elements of a row, at least R_LANES
+ *
+ * There is one run, and no parts. Rows that do not fill a vector are made up
+ * for by moving back; what another turn has done is not put out again. */
+
+/* The elements of row `o`, those R_LANES apart in one lane. */
+static void r_row(R_IN_PARAMS, R_IDX o, r_state_w *s) {
+  R_KEPT_BASE(o)
+  R_RUN_BASE(0)
+
+  r_start_w(s, R_FIRST(0));
+#pragma unroll
+  for (uint j = 0; j + R_LANES <= R_LENGTH; j += R_LANES)
+    r_take_w(s, R_MAP_W(j), R_AT_W(j));
+#if R_LENGTH % R_LANES
+  {
+    const uint e = R_LENGTH - R_LANES, n = R_LENGTH % R_LANES;
+    r_acc_w v = R_MAP_W(e);
+#if !R_ARG /* where seeing an element twice does not matter */
+    v = R_IOTA >= (r_mask_w)(R_LANES - n) ? v : (r_acc_w)(R_NEUTRAL);
+#endif
+    r_take_w(s, v, R_AT_W(e));
+  }
+#endif
+}
+
+/* The lanes of s[i] combined into lane i of s[0]. */
+static void r_turn(r_state_w *s) {
+#pragma unroll
+  for (uint n = R_LANES / 2; n > 0; n /= 2) {
+#pragma unroll
+    for (uint i = 0; i < n; ++i) {
+      const r_state_w a = s[2 * i], b = s[2 * i + 1];
+      r_state_w odd;
+
+      r_start_w(&s[i], 0);
+      r_start_w(&odd, 0);
+      s[i].v = (r_acc_w)(a.v.even, b.v.even);
+      odd.v = (r_acc_w)(a.v.odd, b.v.odd);
+#if R_ARG
+      s[i].at = (r_at_w)(a.at.even, b.at.even);
+      odd.at = (r_at_w)(a.at.odd, b.at.odd);
+#endif
+      r_join_w(&s[i], &odd);
+    }
+  }
+}
+
+/* Global size: outputs / rows; a work-item does `rows` outputs, R_LANES at a
+ * time. */
+kernel void reduce_turn(R_IN_PARAMS, R_OUT_PARAMS, const ulong n_out_,
+                        const ulong n_red_, const ulong rows_,
+                        const ulong chunk_) {
+  const R_IDX n_out = (R_IDX)n_out_;
+  const R_IDX first = min(n_out, (R_IDX)get_global_id(0) * (R_IDX)rows_);
+  const R_IDX last = first + min(n_out - first, (R_IDX)rows_);
+
+  for (R_IDX o = first; o < last; o += R_LANES) {
+    const R_IDX base = min(o, n_out - R_LANES);
+    const uint from = o - base, to = min((R_IDX)R_LANES, last - base);
+    r_state_w s[R_LANES];
+    r_state_1 out[R_LANES];
+
+#pragma unroll
+    for (uint i = 0; i < R_LANES; ++i)
+      r_row(R_IN_PASS, base + i, &s[i]);
+    r_turn(s);
+    r_spread(&s[0], out);
+    for (uint i = from; i < to; ++i)
+      r_emit(R_OUT_PASS, base + i, 0, n_out, &out[i]);
+  }
+}
