@@ -161,7 +161,8 @@ static unsigned int multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
   return work;
 }
 
-void ga__gemm_gpu(GpuLaunch *l, const ga__gemm *g) {
+/* The product has C by rows, if one of C's strides is 1. */
+static void add_steps(GpuLaunch *l, const ga__gemm *g) {
   const tile *t = choose(g);
   const size_t parts = cut(t, g);
   const size_t run = ga__div_up(ga__div_up(g->k, parts), t->bk) * (size_t)t->bk;
@@ -170,4 +171,11 @@ void ga__gemm_gpu(GpuLaunch *l, const ga__gemm *g) {
 
   if (used > 1)
     join(l, g, work, used);
+}
+
+void ga__gemm_gpu(GpuLaunch *l, const ga__gemm *given) {
+  ga__gemm g = *given;
+
+  ga__gemm_turn(&g);
+  add_steps(l, &g);
 }
