@@ -90,6 +90,8 @@ static void write_lane_macro(ga__strb *b, int typecode, const char *at,
   ga__strb_append(b, "#define W_LANE(l, s) ");
   write_element(b, typecode, ga__strb_text(&place));
   ga__strb_append(b, "\n");
+  if (place.err != GA_NO_ERROR)
+    b->err = place.err;
   ga__strb_clear(&place);
 }
 

@@ -24,8 +24,7 @@ static int is_float(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_FLOAT;
 }
 
-/* The signed integer as wide as a dtype: what comparing it gives. */
-static const char *mask_name(int typecode) {
+const char *ga__reduce_mask(int typecode) {
   switch (ga__dtype_size(typecode)) {
   case 1:
     return "char";
@@ -59,7 +58,7 @@ static const char *limit_of(int typecode, int is_largest) {
   return is_largest ? "INFINITY" : "-INFINITY";
 }
 
-static const char *neutral_of(ga_reduce_op op, int acc) {
+const char *ga__reduce_neutral(ga_reduce_op op, int acc) {
   const int is_bool = ga__dtype_kind(acc) == GA_KIND_BOOL;
 
   switch (op) {
@@ -79,7 +78,7 @@ static const char *neutral_of(ga_reduce_op op, int acc) {
   }
 }
 
-static const char *combine_of(ga_reduce_op op, int acc) {
+const char *ga__reduce_combine(ga_reduce_op op, int acc) {
   switch (op) {
   case GA_REDUCE_PROD:
     return "((a) * (b))";
@@ -132,19 +131,20 @@ static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
       "#define R_IDX %s\n"
       "#define R_POS %s\n",
       is_arg, g->shape.compensate && s->op == GA_REDUCE_SUM && is_float(s->acc),
-      neutral_of(s->op, s->acc), ga__dtype_cl(ga__reduce_acc_dtype(s->acc)),
+      ga__reduce_neutral(s->op, s->acc),
+      ga__dtype_cl(ga__reduce_acc_dtype(s->acc)),
       g->wide_index ? "ulong" : "uint", g->wide_index ? "long" : "int");
   if (is_arg) {
     ga__strb_appendf(b,
                      "#define R_MASK %s\n"
                      "#define R_IN_ORDER %d\n"
                      "#define R_POS_MAX %s\n",
-                     mask_name(ga__reduce_acc_dtype(s->acc)), g->in_order,
+                     ga__reduce_mask(ga__reduce_acc_dtype(s->acc)), g->in_order,
                      g->wide_index ? "LONG_MAX" : "INT_MAX");
     write_better(b, s->op, s->acc);
   } else {
     ga__strb_appendf(b, "#define R_COMBINE(a, b) %s\n",
-                     combine_of(s->op, s->acc));
+                     ga__reduce_combine(s->op, s->acc));
   }
 }
 
@@ -197,7 +197,8 @@ static void write_mode(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
                    "#define R_MASK_T w_%s\n"
                    "#define R_MASK_TO_AT(m) w_to_%s(m)\n"
                    "#define R_AT_TO_MASK(m) w_to_%s(m)\n",
-                   ga__dtype_cl(acc), pos, mask_name(acc), pos, mask_name(acc));
+                   ga__dtype_cl(acc), pos, ga__reduce_mask(acc), pos,
+                   ga__reduce_mask(acc));
 }
 
 /* --- addresses --- */

@@ -72,6 +72,13 @@ int ga__reduce_is_arg(ga_reduce_op op);
 /* The dtype in which values are carried: float for half, int for bool. */
 int ga__reduce_acc_dtype(int acc);
 
+/* Text: the value that changes nothing, and a and b combined, for an operation
+ * without positions on values of that dtype. */
+const char *ga__reduce_neutral(ga_reduce_op op, int acc);
+const char *ga__reduce_combine(ga_reduce_op op, int acc);
+/* The signed integer as wide as a dtype: what comparing it gives. */
+const char *ga__reduce_mask(int typecode);
+
 /* "name = value;" with the conversion that the dtypes need, for expressions
  * that are not given. */
 void ga__reduce_assign(ga__strb *b, const char *to, int to_type,

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Row programs: the phases of each row, one after the other. Stands behind
+ * rows_phase.cl. Macros, beside those of rows_join.cl and rows_phase.cl, here
+ * for a softmax of one input of rank 2:
+ *
+ *   #define R_PARAMS global char *r_x0, ulong r_o0, long r_k0_0, ...,
+ *   #define R_PASS r_x0, r_o0, r_k0_0, ...,
+ *   #define R_ITEMS 256             vectors that stay in private memory
+ *   #define R_ROOM w_float r_k_e[R_ITEMS];
+ *   #define R_USE_ROOM r_row_.k_e = r_k_e;
+ *   #define R_PHASES r_phase0(&r_row_); r_phase1(&r_row_); ...
+ *
+ * Three mappings. On a CPU a work-item does `per_item` rows, one after the
+ * other with lanes along the row, or several short ones side by side in the
+ * lanes. On a GPU a team does one row. Where there are too few rows to keep the
+ * device busy, every phase is a launch (R_SPLIT): part k of a row takes the
+ * elements from k * chunk and leaves what it reduced in workspaces, which all
+ * parts of the next phase combine. */
+kernel __attribute__((reqd_work_group_size(R_GROUP, 1, 1))) void
+rows(R_PARAMS const ulong n_rows_, const ulong n_, const ulong per_item_,
+     const ulong chunk_, const ulong parts_) {
+  const R_IDX n_rows = (R_IDX)n_rows_, n = (R_IDX)n_;
+  R_ROOM
+  r_row r_row_;
+
+  R_USE_ROOM
+  r_row_.n = n;
+  r_row_.rows = n_rows;
+  r_row_.part = (R_IDX)get_global_id(1);
+  r_row_.parts = (R_IDX)parts_;
+  r_row_.from = min(n, r_row_.part * (R_IDX)chunk_);
+  r_row_.to = r_row_.from + min(n - r_row_.from, (R_IDX)chunk_);
+  r_row_.me = get_local_id(0);
+  r_row_.lane = r_row_.me % R_TEAM;
+  r_row_.last = R_LANES - 1;
+  r_row_.real = 1;
+#if R_TEAM > 1
+  const R_IDX o =
+      (R_IDX)get_group_id(0) * (R_GROUP / R_TEAM) + r_row_.me / R_TEAM;
+
+  /* Teams past the last row walk nothing, but meet the others. */
+  r_row_.real = o < n_rows;
+  r_row_.to = r_row_.real ? r_row_.to : r_row_.from;
+  r_row_.here = r_row_.lane == 0 && r_row_.real && r_row_.part == 0;
+  r_open(&r_row_, R_PASS min(o, n_rows - 1));
+  R_PHASES
+#elif R_ALONG
+  const R_IDX first = min(n_rows, (R_IDX)get_global_id(0) * (R_IDX)per_item_);
+  const R_IDX last = first + min(n_rows - first, (R_IDX)per_item_);
+
+  r_row_.here = r_row_.part == 0;
+  for (R_IDX o = first; o < last; ++o) {
+    r_open(&r_row_, R_PASS o);
+    R_PHASES
+  }
+#else
+  /* Units of R_LANES rows along the innermost kept dimension. */
+  const R_IDX side = (R_IDX)r_nk0, wide = (side + R_LANES - 1) / R_LANES;
+  const R_IDX units = n_rows / side * wide;
+  const R_IDX first = min(units, (R_IDX)get_global_id(0) * (R_IDX)per_item_);
+  const R_IDX last = first + min(units - first, (R_IDX)per_item_);
+
+  r_row_.here = 1;
+  for (R_IDX unit = first; unit < last; ++unit) {
+    const R_IDX at = unit % wide * R_LANES;
+    r_row_.last = (uint)min((R_IDX)R_LANES, side - at) - 1;
+    r_open(&r_row_, R_PASS unit / wide * side + at);
+    R_PHASES
+  }
+#endif
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file rows.h
+ *  Row programs: elementwise phases with reductions between them, in one
+ *  kernel. Softmax is the model: the largest element of a row, the sum of
+ *  exponentials, the quotient. Each input is read from memory once and each
+ *  output written once where a row fits into the device's fast memory.
+ */
+#ifndef GPUARRAY_ROWS_H
+#define GPUARRAY_ROWS_H
+
+#include <gpuarray/array.h>
+#include <gpuarray/elemwise.h>
+#include <gpuarray/launch.h>
+#include <gpuarray/reduction.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A row program. A row is what the reduced axes span for one index of the
+ *  kept ones. */
+typedef struct GpuRows GpuRows;
+
+/** One walk over a row. Texts are OpenCL C statements, in GE_VECTOR form or,
+ *  without that flag, plain. */
+typedef struct GpuRowsPhase {
+  /** Once per element. Reads read arguments, kept values and numbers of
+   *  earlier phases; assigns what belongs to this phase: contributions to
+   *  reductions, kept values, written arguments. */
+  const char *map;
+  /** Once per row after the phase's reductions; NULL if there is nothing to
+   *  do. Reads numbers of this and earlier phases and row arguments; assigns
+   *  numbers and written row arguments. */
+  const char *post;
+} GpuRowsPhase;
+
+/** A reduction over the row. In the map that assigns it, `name` is the
+ *  element's contribution; in that phase's post and in all that follows it is
+ *  the row's result. Both are of the accumulator's work type. */
+typedef struct GpuRowsReduce {
+  const char *name;
+  ga_reduce_op op; /**< SUM ... XOR; neither positions nor MEAN ... NORM2 */
+  int acc;         /**< accumulator dtype */
+} GpuRowsReduce;
+
+/** A named value that one phase computes for later ones. */
+typedef struct GpuRowsValue {
+  const char *name;
+  int typecode;
+} GpuRowsValue;
+
+/** Names are different from each other. A reduction, a kept value or a written
+ *  argument belongs to the first phase whose map mentions it, a number or a
+ *  written row argument to the first whose post does. */
+typedef struct GpuRowsSpec {
+  unsigned int n_phases; /**< 1 to GPUROWS_MAX_PHASES */
+  const GpuRowsPhase *phases;
+  unsigned int n_reduce;
+  const GpuRowsReduce *reduce;
+  /** Values per element worth keeping; they are computed again, from their
+   *  phase's map, where rows are too long. */
+  unsigned int n_kept;
+  const GpuRowsValue *kept;
+  unsigned int n_numbers; /**< values per row beside the reductions' results */
+  const GpuRowsValue *numbers;
+  unsigned int n_args;         /**< arguments of the maps */
+  const gpuelemwise_arg *args; /**< GE_READ, GE_WRITE or GE_READ | GE_SCALAR */
+  unsigned int n_row_args; /**< arguments of the posts, one element per row */
+  const gpuelemwise_arg *row_args; /**< flags as for args */
+  int flags;                       /**< GE_VECTOR: all texts are vector-safe */
+} GpuRowsSpec;
+
+#define GPUROWS_MAX_PHASES 16
+
+/** Describe a row program; texts are copied, nothing is compiled yet. */
+GPUARRAY_PUBLIC int GpuRows_new(GpuRows **out, gpucontext *ctx,
+                                const GpuRowsSpec *spec);
+/** Free a row program; NULL is fine. Its launches live on. */
+GPUARRAY_PUBLIC void GpuRows_free(GpuRows *r);
+
+/** Prepare a row program for one geometry.
+ *
+ *  \param nd,dims  the iteration space, nd <= 64
+ *  \param reduced  nd flags: nonzero for the axes that make a row
+ *  \param args     n_args pointers: GpuArray * with nd dims, each equal to
+ *                  dims[i] or, if read, 1; or a value for GE_SCALAR
+ *  \param row_args n_row_args pointers: GpuArray * with nd dims, 1 on reduced
+ *                  axes, dims[i] or, if read, 1 elsewhere; or a value
+ *
+ *  Slots: args 0 .. n_args - 1, then the row arguments.
+ *
+ *  An array that the last phase writes may be the very array that an argument
+ *  reads (same buffer, offset, strides); other overlaps of what is written
+ *  have undefined values. Rows that lie contiguous in memory are fast, all
+ *  others work. Sums obey the rule of GpuArray_reduction(). Does not block.
+ *
+ *  GA_VALUE_ERROR for shapes and dtypes that do not fit and for MAX or MIN of
+ *  empty rows, GA_DEVSUP_ERROR for more arguments than the device takes. */
+GPUARRAY_PUBLIC int GpuRows_prepare(GpuLaunch **out, GpuRows *r,
+                                    unsigned int nd, const size_t *dims,
+                                    const unsigned char *reduced, void **args,
+                                    void **row_args);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

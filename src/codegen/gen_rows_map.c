@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Maps and posts of row programs as functions of a kernel.
+ *
+ * A map declares the names that its text uses, runs the text in a block of its
+ * own and passes on what it assigned. A kept value that is not in private
+ * memory comes from running the text of its phase once more; what else that
+ * text assigns goes nowhere, and the compiler drops it. */
+#include "codegen/gen_rows_map.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "codegen/gen_reduce.h"
+
+/* A map or a post under way. */
+typedef struct writer {
+  ga__strb *b;
+  const ga__gen_rows *g;
+  const GpuRowsSpec *s;
+  unsigned int phase;
+  unsigned int again; /* bit p: the map of phase p runs once more */
+  ga__rows_part part;
+} writer;
+
+/* --- who uses what --- */
+
+static int is_name_char(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+int ga__rows_mentions(const char *text, const char *name) {
+  const size_t n = strlen(name);
+  const char *at = text;
+
+  while (at != NULL && (at = strstr(at, name)) != NULL) {
+    if ((at == text || !is_name_char(at[-1])) && !is_name_char(at[n]))
+      return 1;
+    at += n;
+  }
+  return 0;
+}
+
+unsigned int ga__rows_map_phase(const GpuRowsSpec *s, const char *name) {
+  unsigned int p = 0;
+
+  while (p < s->n_phases && !ga__rows_mentions(s->phases[p].map, name))
+    p++;
+  return p;
+}
+
+unsigned int ga__rows_post_phase(const GpuRowsSpec *s, const char *name) {
+  unsigned int p = 0;
+
+  while (p < s->n_phases && !ga__rows_mentions(s->phases[p].post, name))
+    p++;
+  return p;
+}
+
+int ga__rows_is_held(const GpuRowsSpec *s, unsigned int arg) {
+  unsigned int users = 0;
+
+  if (ga__arg_is_value(&s->args[arg]) || (s->args[arg].flags & GE_WRITE))
+    return 0;
+  for (unsigned int p = 0; p < s->n_phases; p++)
+    users +=
+        (unsigned int)ga__rows_mentions(s->phases[p].map, s->args[arg].name);
+  return users > 1;
+}
+
+int ga__rows_is_value(const ga__gen_rows *g, unsigned int i) {
+  return ga__arg_is_value(&g->spec->args[i]) ||
+         (g->shape.along && g->fixed[i] &&
+          !(g->spec->args[i].flags & GE_WRITE));
+}
+
+/* Does the function run a text that uses this name? */
+static int is_used(const writer *w, const char *name) {
+  if (ga__rows_mentions(w->s->phases[w->phase].map, name))
+    return 1;
+  for (unsigned int p = 0; p < w->phase; p++) {
+    if ((w->again >> p & 1u) && ga__rows_mentions(w->s->phases[p].map, name))
+      return 1;
+  }
+  return 0;
+}
+
+static int is_again(const writer *w, unsigned int phase) {
+  for (unsigned int i = 0; i < w->s->n_kept; i++) {
+    if (ga__rows_map_phase(w->s, w->s->kept[i].name) == phase &&
+        is_used(w, w->s->kept[i].name))
+      return 1;
+  }
+  return 0;
+}
+
+/* The phases whose maps run once more, each for those after it. */
+static void find_again(writer *w) {
+  if (w->g->shape.items > 0)
+    return;
+  for (unsigned int p = w->phase; p-- > 0;)
+    w->again |= (unsigned int)is_again(w, p) << p;
+}
+
+/* --- addresses --- */
+
+void ga__rows_write_address(ga__strb *b, const ga__gen_rows *g,
+                            unsigned int i) {
+  const size_t size = ga__dtype_size(g->spec->args[i].typecode);
+
+  ga__strb_appendf(b, "r_r->q%u", i);
+  for (unsigned int d = 0; d < g->nr; d++) {
+    if (d == 0 && g->shape.along && g->steps[i] >= GA_LANES_NEXT)
+      ga__strb_appendf(b, " + (size_t)(r_i0) * %zu", size);
+    else
+      ga__strb_appendf(b, " + (long)(r_i%u) * r_r->d%u_%u", d, i, d);
+  }
+}
+
+/* The bytes from lane to lane. */
+static void lane_distance(const ga__gen_rows *g, unsigned int i, char *out,
+                          size_t n) {
+  if (g->steps[i] >= GA_LANES_NEXT)
+    snprintf(out, n, "%zu", ga__dtype_size(g->spec->args[i].typecode));
+  else
+    snprintf(out, n, g->shape.along ? "r_r->d%u_0" : "r_r->k%u", i);
+}
+
+/* Split element r_j into an index per reduced dimension. */
+static void write_index(ga__strb *b, const ga__gen_rows *g) {
+  if (g->nr == 1) {
+    ga__strb_append(b, "  const R_IDX r_i0 = r_j;\n");
+    return;
+  }
+  ga__strb_append(b, "  R_IDX r_left = r_j;\n");
+  for (unsigned int d = 0; d + 1 < g->nr; d++)
+    ga__strb_appendf(b,
+                     "  const R_IDX r_i%u = r_left %% r_r->m%u;\n"
+                     "  r_left /= r_r->m%u;\n",
+                     d, d, d);
+  ga__strb_appendf(b, "  const R_IDX r_i%u = r_left;\n", g->nr - 1);
+}
+
+/* --- what comes in --- */
+
+static int is_vector(const writer *w) {
+  return w->g->shape.lanes > 1;
+}
+
+/* Lanes past the last one read what that reads. */
+static void write_some_load(const writer *w, unsigned int i) {
+  char at[96], apart[24];
+
+  lane_distance(w->g, i, apart, sizeof apart);
+  snprintf(at, sizeof at, "r_p%u + (min((long)r_last, (long)l) - l) * %s", i,
+           apart);
+  ga__arg_write_read(w->b, &w->s->args[i], at, apart, GA_LANES_APART);
+}
+
+static void write_load(const writer *w, unsigned int i) {
+  char at[24], apart[24];
+
+  ga__strb_appendf(w->b, "  global const char *r_p%u = ", i);
+  ga__rows_write_address(w->b, w->g, i);
+  ga__strb_append(w->b, ";\n");
+  if (w->part == GA_ROWS_SOME) {
+    write_some_load(w, i);
+    return;
+  }
+  snprintf(at, sizeof at, "r_p%u", i);
+  lane_distance(w->g, i, apart, sizeof apart);
+  ga__arg_write_read(w->b, &w->s->args[i], at, apart,
+                     is_vector(w) ? w->g->steps[i] : GA_LANES_ONE);
+}
+
+/* The first phase that uses a held input loads it for the others. */
+static void write_held(const writer *w, unsigned int i) {
+  const gpuelemwise_arg *a = &w->s->args[i];
+
+  if (ga__rows_map_phase(w->s, a->name) == w->phase) {
+    write_load(w, i);
+    ga__strb_appendf(w->b, "  r_r->h%u[r_u] = %s;\n", i, a->name);
+  } else {
+    ga__strb_appendf(w->b, "  const w_%s %s = r_r->h%u[r_u];\n",
+                     ga__arg_w_name(a->typecode), a->name, i);
+  }
+}
+
+static void write_input(const writer *w, unsigned int i) {
+  const gpuelemwise_arg *a = &w->s->args[i];
+  char from[24];
+
+  if ((a->flags & GE_WRITE) || !is_used(w, a->name))
+    return;
+  if (ga__rows_is_value(w->g, i)) {
+    snprintf(from, sizeof from, "r_r->x%u", i);
+    ga__arg_write_value(w->b, a, from, is_vector(w));
+  } else if (w->g->shape.hold && ga__rows_is_held(w->s, i)) {
+    write_held(w, i);
+  } else {
+    write_load(w, i);
+  }
+}
+
+/* The row's value of a name, in all lanes. */
+static void write_number(const writer *w, const char *name, int typecode) {
+  const char *t = ga__arg_w_name(typecode);
+
+  if (!is_used(w, name))
+    return;
+  if (!w->g->shape.along || !is_vector(w))
+    ga__strb_appendf(w->b, "  const w_%s %s = r_r->n_%s;\n", t, name, name);
+  else if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
+    ga__strb_appendf(w->b,
+                     "  const w_bool %s = (w_bool)(-(W_BOOL)(r_r->n_%s != "
+                     "0));\n",
+                     name, name);
+  else
+    ga__strb_appendf(w->b, "  const w_%s %s = (w_%s)(r_r->n_%s);\n", t, name, t,
+                     name);
+}
+
+static void write_numbers(const writer *w) {
+  const GpuRowsSpec *s = w->s;
+
+  for (unsigned int i = 0; i < s->n_reduce; i++) {
+    if (ga__rows_map_phase(s, s->reduce[i].name) < w->phase)
+      write_number(w, s->reduce[i].name, s->reduce[i].acc);
+  }
+  for (unsigned int i = 0; i < s->n_numbers; i++) {
+    if (ga__rows_post_phase(s, s->numbers[i].name) < w->phase)
+      write_number(w, s->numbers[i].name, s->numbers[i].typecode);
+  }
+}
+
+/* --- texts --- */
+
+static void declare(const writer *w, const char *name, int typecode) {
+  ga__strb_appendf(w->b, "  w_%s %s;\n", ga__arg_w_name(typecode), name);
+}
+
+/* Declare what the map of `phase` assigns beside kept values. */
+static void declare_assigned(const writer *w, unsigned int phase) {
+  const GpuRowsSpec *s = w->s;
+
+  for (unsigned int i = 0; i < s->n_reduce; i++) {
+    if (ga__rows_map_phase(s, s->reduce[i].name) == phase)
+      declare(w, s->reduce[i].name, s->reduce[i].acc);
+  }
+  for (unsigned int i = 0; i < s->n_args; i++) {
+    if ((s->args[i].flags & GE_WRITE) &&
+        ga__rows_map_phase(s, s->args[i].name) == phase)
+      declare(w, s->args[i].name, s->args[i].typecode);
+  }
+}
+
+static void declare_kept(const writer *w, unsigned int phase) {
+  for (unsigned int i = 0; i < w->s->n_kept; i++) {
+    if (ga__rows_map_phase(w->s, w->s->kept[i].name) == phase)
+      declare(w, w->s->kept[i].name, w->s->kept[i].typecode);
+  }
+}
+
+/* Kept values of earlier phases, out of memory or anew. */
+static void write_kept(const writer *w) {
+  const GpuRowsSpec *s = w->s;
+
+  for (unsigned int i = 0; i < s->n_kept && w->g->shape.items > 0; i++) {
+    if (ga__rows_map_phase(s, s->kept[i].name) < w->phase &&
+        is_used(w, s->kept[i].name))
+      ga__strb_appendf(w->b, "  const w_%s %s = r_r->k_%s[r_u];\n",
+                       ga__arg_w_name(s->kept[i].typecode), s->kept[i].name,
+                       s->kept[i].name);
+  }
+  for (unsigned int p = 0; p < w->phase; p++) {
+    if ((w->again >> p & 1u) == 0)
+      continue;
+    declare_kept(w, p);
+    ga__strb_append(w->b, "  {\n");
+    declare_assigned(w, p);
+    ga__strb_appendf(w->b, "  { %s;\n  }\n  }\n", s->phases[p].map);
+  }
+}
+
+/* --- what goes out --- */
+
+/* Store lanes up to `last`, one by one. */
+static void write_lane_stores(ga__strb *b, const gpuelemwise_arg *a,
+                              const char *at, const char *apart,
+                              const char *last) {
+  ga__strb_appendf(b,
+                   "#define W_PUT(r_l, r_c) if ((r_l) <= %s) "
+                   "*(global %s *)(%s + (r_l) * %s) = ",
+                   last, ga__arg_value_type(a->typecode), at, apart);
+  if (a->typecode == GA_HALF)
+    ga__strb_appendf(b, "ga_to_half(%s r_c)\n", a->name);
+  else if (ga__dtype_kind(a->typecode) == GA_KIND_BOOL)
+    ga__strb_appendf(b, "(%s r_c) != 0\n", a->name);
+  else
+    ga__strb_appendf(b, "%s r_c\n", a->name);
+  ga__strb_append(b, "  W_EACH(W_PUT)\n#undef W_PUT\n");
+}
+
+/* Store all lanes around the caches. */
+static void write_stream(const writer *w, unsigned int i, const char *at) {
+  const gpuelemwise_arg *a = &w->s->args[i];
+  const char *type = ga__arg_value_type(a->typecode);
+  const char *format = "%s";
+
+  if (a->typecode == GA_HALF)
+    format = "GA_JOIN(ga_to_half, W_LANES)(%s)";
+  else if (ga__dtype_kind(a->typecode) == GA_KIND_BOOL)
+    format = "w_from_bool_uchar(w_to_bool(%s))";
+  ga__strb_appendf(w->b, "  GA_STREAM(%s, W_LANES, ", type);
+  ga__strb_appendf(w->b, format, a->name);
+  ga__strb_appendf(w->b, ", (global %s *)%s)\n", type, at);
+}
+
+static void write_output(const writer *w, unsigned int i) {
+  const gpuelemwise_arg *a = &w->s->args[i];
+  const ga__lane_step step = is_vector(w) ? w->g->steps[i] : GA_LANES_ONE;
+  char at[24], apart[24], lanes[16];
+
+  if (!(a->flags & GE_WRITE) || ga__rows_map_phase(w->s, a->name) != w->phase)
+    return;
+  ga__strb_appendf(w->b, "  %s{\n  global char *r_p%u = ",
+                   w->part == GA_ROWS_WHOLE ? "if (r_in) " : "", i);
+  ga__rows_write_address(w->b, w->g, i);
+  ga__strb_append(w->b, ";\n");
+  snprintf(at, sizeof at, "r_p%u", i);
+  snprintf(lanes, sizeof lanes, "%u", w->g->shape.lanes - 1);
+  lane_distance(w->g, i, apart, sizeof apart);
+  if (w->part == GA_ROWS_SOME)
+    write_lane_stores(w->b, a, at, apart, "r_last");
+  else if (step < GA_LANES_NEXT)
+    write_lane_stores(w->b, a, at, apart, lanes);
+  else if (w->g->streams[i])
+    write_stream(w, i, at);
+  else
+    ga__arg_write_store(w->b, a, at, step);
+  ga__strb_append(w->b, "  }\n");
+}
+
+/* The element's contribution, neutral where there is no element. */
+static void write_contribution(const writer *w, unsigned int i) {
+  const GpuRowsReduce *r = &w->s->reduce[i];
+  const int is_bool = ga__dtype_kind(r->acc) == GA_KIND_BOOL;
+  const char *mask = ga__reduce_mask(ga__reduce_acc_dtype(r->acc));
+  const char *acc = ga__dtype_cl(ga__reduce_acc_dtype(r->acc));
+  const char *format = is_bool ? "w_from_bool_int(w_to_bool(%s))" : "%s";
+  char value[96];
+
+  snprintf(value, sizeof value, format, r->name);
+  ga__strb_appendf(w->b, "  *r_v%u = ", i);
+  if (w->part == GA_ROWS_WHOLE)
+    ga__strb_appendf(w->b, "r_in ? %s : (w_%s)(%s);\n", value, acc,
+                     ga__reduce_neutral(r->op, r->acc));
+  else if (w->part == GA_ROWS_SOME && w->g->shape.along)
+    ga__strb_appendf(w->b,
+                     "(w_%s)(R_IOTA) <= (w_%s)((%s)r_last) ? %s : "
+                     "(w_%s)(%s);\n",
+                     mask, mask, mask, value, acc,
+                     ga__reduce_neutral(r->op, r->acc));
+  else
+    ga__strb_appendf(w->b, "%s;\n", value);
+}
+
+static void write_results(const writer *w) {
+  const GpuRowsSpec *s = w->s;
+
+  for (unsigned int i = 0; i < s->n_kept && w->g->shape.items > 0; i++) {
+    if (ga__rows_map_phase(s, s->kept[i].name) == w->phase)
+      ga__strb_appendf(w->b, "  r_r->k_%s[r_u] = %s;\n", s->kept[i].name,
+                       s->kept[i].name);
+  }
+  for (unsigned int i = 0; i < s->n_args; i++)
+    write_output(w, i);
+  for (unsigned int i = 0; i < s->n_reduce; i++) {
+    if (ga__rows_map_phase(s, s->reduce[i].name) == w->phase)
+      write_contribution(w, i);
+  }
+}
+
+/* --- maps --- */
+
+static void write_head(const writer *w) {
+  static const char *const names[] = {"map", "some", "whole"};
+  static const char *const more[] = {"", ", const uint r_last",
+                                     ", const int r_in"};
+
+  ga__strb_appendf(w->b,
+                   "static void r_%s%u(r_row *r_r, const R_IDX r_u, "
+                   "const R_IDX r_j%s",
+                   names[w->part], w->phase, more[w->part]);
+  for (unsigned int i = 0; i < w->s->n_reduce; i++) {
+    const GpuRowsReduce *r = &w->s->reduce[i];
+
+    if (ga__rows_map_phase(w->s, r->name) == w->phase)
+      ga__strb_appendf(w->b, ", w_%s *r_v%u",
+                       ga__dtype_cl(ga__reduce_acc_dtype(r->acc)), i);
+  }
+  ga__strb_append(w->b, ") {\n");
+}
+
+void ga__rows_write_map(ga__strb *b, const ga__gen_rows *g, unsigned int phase,
+                        ga__rows_part part) {
+  writer w = {b, g, g->spec, phase, 0, part};
+
+  find_again(&w);
+  write_head(&w);
+  write_index(b, g);
+  for (unsigned int i = 0; i < w.s->n_args; i++)
+    write_input(&w, i);
+  write_numbers(&w);
+  write_kept(&w);
+  declare_kept(&w, phase);
+  declare_assigned(&w, phase);
+  ga__strb_appendf(b, "  { %s;\n  }\n", w.s->phases[phase].map);
+  write_results(&w);
+  ga__strb_append(b, "}\n");
+}
+
+/* --- posts --- */
+
+/* One element per lane, where lanes are rows; past the last one the last. */
+static void write_row_load(const writer *w, unsigned int i) {
+  const gpuelemwise_arg *a = &w->s->row_args[i];
+  char at[96], apart[24];
+
+  if (w->g->shape.along) {
+    snprintf(at, sizeof at, "r_r->y%u", i);
+    ga__arg_write_read(w->b, a, at, NULL, GA_LANES_ONE);
+    return;
+  }
+  snprintf(apart, sizeof apart, "r_r->s%u", i);
+  snprintf(at, sizeof at, "r_r->y%u + (min((long)r_r->last, (long)l) - l) * %s",
+           i, apart);
+  ga__arg_write_read(w->b, a, at, apart, GA_LANES_APART);
+}
+
+static void write_row_arg(const writer *w, unsigned int i) {
+  const gpuelemwise_arg *a = &w->s->row_args[i];
+  char from[24];
+
+  if (!ga__rows_mentions(w->s->phases[w->phase].post, a->name))
+    return;
+  if (a->flags & GE_WRITE) {
+    if (ga__rows_post_phase(w->s, a->name) == w->phase)
+      declare(w, a->name, a->typecode);
+  } else if (ga__arg_is_value(a)) {
+    snprintf(from, sizeof from, "r_r->z%u", i);
+    ga__arg_write_value(w->b, a, from, is_vector(w) && !w->g->shape.along);
+  } else {
+    write_row_load(w, i);
+  }
+}
+
+static void write_row_store(const writer *w, unsigned int i) {
+  const gpuelemwise_arg *a = &w->s->row_args[i];
+  char at[24], apart[24];
+
+  if (!(a->flags & GE_WRITE) || ga__rows_post_phase(w->s, a->name) != w->phase)
+    return;
+  snprintf(at, sizeof at, "r_r->y%u", i);
+  snprintf(apart, sizeof apart, "r_r->s%u", i);
+  ga__strb_append(w->b, "  if (r_r->here) {\n");
+  if (w->g->shape.along)
+    ga__arg_write_store(w->b, a, at, GA_LANES_ONE);
+  else
+    write_lane_stores(w->b, a, at, apart, "r_r->last");
+  ga__strb_append(w->b, "  }\n");
+}
+
+/* Numbers that the post sees, under their names. */
+static void read_post_number(const writer *w, const char *name, int typecode) {
+  if (ga__rows_mentions(w->s->phases[w->phase].post, name))
+    ga__strb_appendf(w->b, "  const w_%s %s = r_r->n_%s;\n",
+                     ga__arg_w_name(typecode), name, name);
+}
+
+void ga__rows_write_post(ga__strb *b, const ga__gen_rows *g,
+                         unsigned int phase) {
+  const GpuRowsSpec *s = g->spec;
+  const writer w = {b, g, s, phase, 0, GA_ROWS_FULL};
+  unsigned int i;
+
+  ga__strb_appendf(b, "static void r_post%u(r_row *r_r) {\n", phase);
+  for (i = 0; i < s->n_reduce && s->phases[phase].post != NULL; i++)
+    read_post_number(&w, s->reduce[i].name, s->reduce[i].acc);
+  for (i = 0; i < s->n_row_args; i++)
+    write_row_arg(&w, i);
+  for (i = 0; i < s->n_numbers; i++) {
+    const unsigned int from = ga__rows_post_phase(s, s->numbers[i].name);
+
+    if (from < phase)
+      read_post_number(&w, s->numbers[i].name, s->numbers[i].typecode);
+    else if (from == phase)
+      declare(&w, s->numbers[i].name, s->numbers[i].typecode);
+  }
+  if (s->phases[phase].post != NULL)
+    ga__strb_appendf(b, "  { %s;\n  }\n", s->phases[phase].post);
+  for (i = 0; i < s->n_numbers; i++) {
+    if (ga__rows_post_phase(s, s->numbers[i].name) == phase)
+      ga__strb_appendf(b, "  r_r->n_%s = %s;\n", s->numbers[i].name,
+                       s->numbers[i].name);
+  }
+  for (i = 0; i < s->n_row_args; i++)
+    write_row_store(&w, i);
+  ga__strb_append(b, "}\n");
+}
