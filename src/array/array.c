@@ -8,6 +8,7 @@
 #include "array/view.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
+#include "ocl/ocl.h"
 
 /* --- geometry --- */
 
@@ -358,37 +359,10 @@ int GpuArray_read(void *dst, size_t dst_sz, const GpuArray *src) {
   return gpudata_read(dst, src->data, src->offset, dst_sz);
 }
 
-/* Set `bytes` bytes of a buffer that goes on behind them. */
-static int fill_range(gpudata *data, size_t offset, size_t bytes, int value) {
-  unsigned char byte = (unsigned char)value;
-  ssize_t one = 1;
-  GpuArray range = {0}, scalar = {0};
-  int err;
-
-  GA_CHECK(
-      GpuArray_fromdata(&range, data, offset, GA_UBYTE, 1, &bytes, &one, 1));
-  GA_CHECK(GpuArray_empty(&scalar, gpudata_context(data), GA_UBYTE, 0, NULL,
-                          GA_C_ORDER));
-  GA_CHECK(GpuArray_write(&scalar, &byte, 1));
-  GA_CHECK(GpuArray_setarray(&range, &scalar));
-
-done:
-  GpuArray_clear(&scalar);
-  GpuArray_clear(&range);
-  return err;
-}
-
 int GpuArray_memset(GpuArray *a, int data) {
-  size_t bytes, buffer_bytes;
-
   GA_TRY(ga__array_check(a));
   GA_TRY(check_writeable(a));
   GA_TRY(check_plain(a, 0));
-  bytes = ga__array_total(a) * GpuArray_ITEMSIZE(a);
-  if (bytes == 0)
-    return GA_NO_ERROR;
-  GA_TRY(gpudata_property(a->data, GA_BUFFER_PROP_SIZE, &buffer_bytes));
-  if (buffer_bytes - a->offset == bytes)
-    return gpudata_memset(a->data, a->offset, data);
-  return fill_range(a->data, a->offset, bytes, data);
+  return ga__data_fill(a->data, a->offset,
+                       ga__array_total(a) * GpuArray_ITEMSIZE(a), data);
 }

@@ -284,14 +284,19 @@ static int fill(gpudata *d, size_t off, size_t bytes, int value) {
   return fill_with(d, off + head + body, bytes - head - body, value, 1);
 }
 
-int gpudata_memset(gpudata *dst, size_t dstoff, int data) {
+int ga__data_fill(gpudata *d, size_t off, size_t bytes, int value) {
   int err;
 
-  GA_TRY(ga__data_check_range(dst, dstoff, 0));
-  ga__ctx_lock(dst->ctx);
-  err = fill(dst, dstoff, dst->bytes - dstoff, data);
-  ga__ctx_unlock(dst->ctx);
+  GA_TRY(ga__data_check_range(d, off, bytes));
+  ga__ctx_lock(d->ctx);
+  err = fill(d, off, bytes, value);
+  ga__ctx_unlock(d->ctx);
   return err;
+}
+
+int gpudata_memset(gpudata *dst, size_t dstoff, int data) {
+  GA_TRY(ga__data_check_range(dst, dstoff, 0));
+  return ga__data_fill(dst, dstoff, dst->bytes - dstoff, data);
 }
 
 int gpudata_sync(gpudata *b) {

@@ -64,6 +64,9 @@ cl_command_queue ga__ctx_queue(gpucontext *ctx);
 cl_device_id ga__ctx_device(gpucontext *ctx);
 cl_mem ga__data_mem(const gpudata *d);
 size_t ga__data_bytes(const gpudata *d);
+
+/* Set `bytes` bytes from `off` on to the low 8 bits of `value`. */
+int ga__data_fill(gpudata *d, size_t off, size_t bytes, int value);
 /* What kernels may do with the memory, by the flags it was made with. */
 int ga__data_access(int *can_read, int *can_write, const gpudata *d);
 /* GA_DEVSUP_ERROR unless kernels compute on the host's own memory. */

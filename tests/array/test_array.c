@@ -2,6 +2,8 @@
 /* Arrays: allocation and its limits, flags, foreign buffers, host transfers. */
 #include "support/device.h"
 
+#include <gpuarray/profile.h>
+
 #include <limits.h>
 #include <string.h>
 
@@ -236,11 +238,20 @@ static void test_write_and_read_refuse(void **state) {
   GpuArray_clear(&a);
 }
 
+static uint64_t programs(void) {
+  gpucontext_counters c;
+
+  assert_ok(gpucontext_count(test_context(), &c));
+  return c.programs_built + c.programs_loaded + c.programs_reused;
+}
+
+/* Without a program, into the view and nowhere else. */
 static void test_memset_stays_inside(void **state) {
   ssize_t starts[2] = {1, 0}, stops[2] = {3, 2}, steps[2] = {1, 1};
   uint8_t in[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   uint8_t want[8] = {1, 2, 0xab, 0xab, 0xab, 0xab, 7, 8};
   size_t dims[2] = {4, 2};
+  const uint64_t before = programs();
   GpuArray a, part;
 
   (void)state;
@@ -252,6 +263,7 @@ static void test_memset_stays_inside(void **state) {
   assert_ok(GpuArray_memset(&a, 7));
   memset(want, 7, sizeof want);
   test_array_equal(&a, want);
+  assert_int_equal(programs(), before); /* the driver does it */
   GpuArray_clear(&a);
 }
 
