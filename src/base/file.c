@@ -110,29 +110,67 @@ static int open_temp(ga__strb *tmp, const char *path) {
   return fd;
 }
 
-int ga__file_write_atomic(const char *path, const void *bytes, size_t n) {
-  ga__strb tmp = GA_STRB_INIT;
-  int fd, failed, err = GA_NO_ERROR;
+int ga__newfile_open(ga__newfile *f, const char *path) {
+  int err;
 
-  fd = open_temp(&tmp, path);
-  if (fd < 0) {
-    err = tmp.err != GA_NO_ERROR ? tmp.err : fail_errno("create", path);
-    goto done;
-  }
-  failed = write_all(fd, bytes, n) != 0;
-  if (failed)
-    err = fail_errno("write", path);
-  /* Some file systems report a full disk only here. */
-  if (close(fd) != 0 && !failed)
-    err = fail_errno("write", path);
-  if (err == GA_NO_ERROR && rename(tmp.s, path) != 0)
-    err = fail_errno("rename to", path);
-  if (err != GA_NO_ERROR)
-    unlink(tmp.s);
-
-done:
-  ga__strb_clear(&tmp);
+  *f = (ga__newfile)GA_NEWFILE_INIT;
+  f->path = ga__strdup(path);
+  if (f->path == NULL)
+    return ga__fail_nomem();
+  f->fd = open_temp(&f->tmp, path);
+  if (f->fd >= 0)
+    return GA_NO_ERROR;
+  err = f->tmp.err != GA_NO_ERROR ? f->tmp.err : fail_errno("create", path);
+  ga__strb_clear(&f->tmp);
+  ga__free(f->path);
+  f->path = NULL;
   return err;
+}
+
+int ga__newfile_write(ga__newfile *f, const void *bytes, size_t n) {
+  return write_all(f->fd, bytes, n) == 0 ? GA_NO_ERROR
+                                         : fail_errno("write", f->path);
+}
+
+int ga__newfile_write_at(ga__newfile *f, uint64_t at, const void *bytes,
+                         size_t n) {
+  const off_t end = lseek(f->fd, 0, SEEK_CUR);
+  int err;
+
+  if (end < 0 || lseek(f->fd, (off_t)at, SEEK_SET) < 0)
+    return fail_errno("seek in", f->path);
+  err = ga__newfile_write(f, bytes, n);
+  if (err == GA_NO_ERROR && lseek(f->fd, end, SEEK_SET) < 0)
+    err = fail_errno("seek in", f->path);
+  return err;
+}
+
+int ga__newfile_close(ga__newfile *f, int keep) {
+  int err = GA_NO_ERROR;
+
+  if (f->path == NULL)
+    return GA_NO_ERROR;
+  /* Some file systems report a full disk only here. */
+  if (close(f->fd) != 0 && keep)
+    err = fail_errno("write", f->path);
+  if (err == GA_NO_ERROR && keep && rename(f->tmp.s, f->path) != 0)
+    err = fail_errno("rename to", f->path);
+  if (err != GA_NO_ERROR || !keep)
+    unlink(f->tmp.s);
+  ga__strb_clear(&f->tmp);
+  ga__free(f->path);
+  *f = (ga__newfile)GA_NEWFILE_INIT;
+  return err;
+}
+
+int ga__file_write_atomic(const char *path, const void *bytes, size_t n) {
+  ga__newfile f;
+  int err, failed;
+
+  GA_TRY(ga__newfile_open(&f, path));
+  failed = ga__newfile_write(&f, bytes, n);
+  err = ga__newfile_close(&f, failed == GA_NO_ERROR);
+  return failed != GA_NO_ERROR ? failed : err;
 }
 
 static int is_dir(const char *path) {

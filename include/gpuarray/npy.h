@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file npy.h
+ *  NumPy's files: .npy, one array, and .npz, an archive of named arrays.
+ *
+ *  Every type of the library that NumPy has goes both ways, bit by bit: bool,
+ *  all integers, float16, 32 and 64, complex64 and 128. Data flows between file
+ *  and device in pieces, so a file may be larger than the host's memory. Files
+ *  are not trusted: what they say is checked before anything is allocated for
+ *  it.
+ *
+ *  GA_SYS_ERROR when the system refuses, with the path; GA_VALUE_ERROR for a
+ *  file that is damaged, cut off or not of that kind; GA_XLARGE_ERROR for a
+ *  shape that overflows; GA_UNSUPPORTED_ERROR for objects, strings, structures
+ *  and types of other sizes. */
+#ifndef GPUARRAY_NPY_H
+#define GPUARRAY_NPY_H
+
+#include <gpuarray/array.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Make an array of a .npy file, in the file's order (C or Fortran).
+ *
+ *  Versions 1.0, 2.0 and 3.0; the other byte order is converted. What follows
+ *  the data is not looked at. Blocks while the file is read. On failure `a` is
+ *  zeroed. */
+GPUARRAY_PUBLIC int GpuArray_load_npy(GpuArray *a, gpucontext *ctx,
+                                      const char *path);
+
+/** Write an array of any strides to a .npy file of version 1.0, in Fortran
+ *  order if that is how it lies, else in C order; one with gaps is copied on
+ *  the device first. Blocks.
+ *
+ *  The file appears under its name when it is complete: on failure, what was
+ *  there stays. */
+GPUARRAY_PUBLIC int GpuArray_save_npy(const GpuArray *a, const char *path);
+
+/** \name Archives
+ *  zlib is loaded at first use: GA_LOAD_ERROR when it is missing. An archive is
+ *  for one thread at a time. */
+/**@{*/
+typedef struct gpunpz gpunpz;         /**< to read from */
+typedef struct gpunpz_new gpunpz_new; /**< to write to */
+
+/** Open a .npz file; read its directory. The caller closes it. */
+GPUARRAY_PUBLIC int gpunpz_open(gpunpz **out, const char *path);
+GPUARRAY_PUBLIC void gpunpz_close(gpunpz *z); /**< NULL is fine */
+GPUARRAY_PUBLIC size_t gpunpz_count(const gpunpz *z);
+/** The name of entry `i`, without ".npy"; borrowed from the archive, NULL when
+ *  there is no such entry. */
+GPUARRAY_PUBLIC const char *gpunpz_name(const gpunpz *z, size_t i);
+/** Make an array of the entry `name`; its checksum is verified. GA_VALUE_ERROR
+ *  when there is none of that name. */
+GPUARRAY_PUBLIC int gpunpz_load(GpuArray *a, gpucontext *ctx, gpunpz *z,
+                                const char *name);
+
+/** Start a .npz file; with `compress` not 0 its entries are deflated. */
+GPUARRAY_PUBLIC int gpunpz_create(gpunpz_new **out, const char *path,
+                                  int compress);
+/** Add an array. Names are unique (GA_VALUE_ERROR). After a failure the file
+ *  can only be abandoned. */
+GPUARRAY_PUBLIC int gpunpz_add(gpunpz_new *z, const char *name,
+                               const GpuArray *a);
+/** Finish the file, or with `keep` 0 abandon it, and free `z` in any case; NULL
+ *  is fine. The file appears under its name only now; one that had a failure is
+ *  abandoned, with that failure's code. */
+GPUARRAY_PUBLIC int gpunpz_finish(gpunpz_new *z, int keep);
+/**@}*/
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

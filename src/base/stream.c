@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files as sources of bytes. */
+#include "base/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int fail_errno(const char *verb, const char *path) {
+  return ga__fail(GA_SYS_ERROR, "cannot %s %s: %s", verb, path,
+                  strerror(errno));
+}
+
+static int read_file(ga__source *s, void *p, size_t n) {
+  ga__file_source *f = (ga__file_source *)s;
+  unsigned char *to = p;
+
+  while (n > 0) {
+    const ssize_t r = read(f->fd, to, n);
+
+    if (r == 0)
+      return ga__fail(GA_VALUE_ERROR, "%s ends %zu bytes early", f->path, n);
+    if (r < 0 && errno != EINTR)
+      return fail_errno("read", f->path);
+    if (r < 0)
+      continue;
+    to += r;
+    n -= (size_t)r;
+    if (s->left != UINT64_MAX)
+      s->left -= (uint64_t)r < s->left ? (uint64_t)r : s->left;
+  }
+  return GA_NO_ERROR;
+}
+
+int ga__file_source_open(ga__file_source *f, const char *path) {
+  struct stat st;
+  int err;
+
+  *f = (ga__file_source){{read_file, UINT64_MAX}, -1, path};
+  f->fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (f->fd < 0)
+    return fail_errno("open", path);
+  if (fstat(f->fd, &st) != 0) {
+    err = fail_errno("open", path);
+    ga__file_source_close(f);
+    return err;
+  }
+  if (S_ISREG(st.st_mode))
+    f->source.left = (uint64_t)st.st_size;
+  return GA_NO_ERROR;
+}
+
+void ga__file_source_close(ga__file_source *f) {
+  if (f->fd >= 0)
+    close(f->fd);
+  f->fd = -1;
+}
+
+int ga__file_source_seek(ga__file_source *f, uint64_t at) {
+  const off_t end = lseek(f->fd, 0, SEEK_END);
+
+  if (end < 0 || at > (uint64_t)end || lseek(f->fd, (off_t)at, SEEK_SET) < 0)
+    return ga__fail(GA_SYS_ERROR, "cannot seek in %s to byte %llu", f->path,
+                    (unsigned long long)at);
+  f->source.left = (uint64_t)end - at;
+  return GA_NO_ERROR;
+}

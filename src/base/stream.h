@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where bytes come from and go to, one after another. */
+#ifndef BASE_STREAM_H
+#define BASE_STREAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* `read` fills all `n` bytes or fails. */
+typedef struct ga__source {
+  int (*read)(struct ga__source *s, void *p, size_t n);
+  uint64_t left; /* bytes still to come at most, UINT64_MAX: not known */
+} ga__source;
+
+typedef struct ga__sink {
+  int (*write)(struct ga__sink *s, const void *p, size_t n);
+} ga__sink;
+
+/* A file, read from its start. */
+typedef struct ga__file_source {
+  ga__source source;
+  int fd;
+  const char *path; /* borrowed */
+} ga__file_source;
+
+/* GA_SYS_ERROR names the path. */
+int ga__file_source_open(ga__file_source *f, const char *path);
+void ga__file_source_close(ga__file_source *f);
+/* Go on at `at`; for files of known size. */
+int ga__file_source_seek(ga__file_source *f, uint64_t at);
+
+#endif

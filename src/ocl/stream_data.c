@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Streams into and out of buffers, in pieces that overlap with the stream's own
+ * work. */
+#include "ocl/stream_data.h"
+
+#include "ocl/objects.h"
+
+#include "base/alloc.h"
+
+static size_t piece_at(size_t done, size_t bytes) {
+  const size_t left = bytes - done;
+
+  return left < GA_STAGE_PIECE_BYTES ? left : GA_STAGE_PIECE_BYTES;
+}
+
+/* --- in --- */
+
+/* Lock held. */
+static int load_piece(gpudata *d, size_t off, size_t n, ga__filler fill,
+                      void *arg) {
+  ga__stage_piece piece;
+
+  GA_TRY(ga__stage_take(d->ctx, n, &piece));
+  GA_TRY(fill(arg, piece.host, n));
+  GA_TRY(ga__stage_send(d->ctx, &piece, d->mem, off, n));
+  d->ctx->unflushed = 0;
+  return GA_CL(clFlush(d->ctx->queue));
+}
+
+int ga__data_stream_in(gpudata *d, size_t off, size_t bytes, ga__filler fill,
+                       void *arg) {
+  int err = GA_NO_ERROR;
+
+  GA_TRY(ga__data_check_range(d, off, bytes));
+  for (size_t done = 0, n; done < bytes && err == GA_NO_ERROR; done += n) {
+    n = piece_at(done, bytes);
+    ga__ctx_lock(d->ctx);
+    err = load_piece(d, off + done, n, fill, arg);
+    if (err == GA_NO_ERROR) {
+      d->ctx->count.host_writes++;
+      d->ctx->count.write_bytes += n;
+    }
+    ga__ctx_unlock(d->ctx);
+  }
+  return err;
+}
+
+/* --- out --- */
+
+/* Two blocks of host memory: one is read while the other is drained. */
+typedef struct outflow {
+  gpudata *d;
+  unsigned char *host[2];
+  cl_event arrived[2];
+} outflow;
+
+static int start_read(outflow *f, int which, size_t off, size_t n) {
+  gpucontext *ctx = f->d->ctx;
+  int err;
+
+  ga__ctx_lock(ctx);
+  GA_CHECK(
+      GA_CL(clEnqueueReadBuffer(ctx->queue, f->d->mem, CL_FALSE, off, n,
+                                f->host[which], 0, NULL, &f->arrived[which])));
+  ctx->count.host_reads++;
+  ctx->count.read_bytes += n;
+  ctx->unflushed = 0;
+  err = GA_CL(clFlush(ctx->queue));
+
+done:
+  ga__ctx_unlock(ctx);
+  return err;
+}
+
+/* The lock is held while waiting: see ga__queue_drain(). */
+static int end_read(outflow *f, int which) {
+  int err;
+
+  if (f->arrived[which] == NULL)
+    return GA_NO_ERROR;
+  ga__ctx_lock(f->d->ctx);
+  err = GA_CL(clWaitForEvents(1, &f->arrived[which]));
+  ga__ctx_unlock(f->d->ctx);
+  clReleaseEvent(f->arrived[which]);
+  f->arrived[which] = NULL;
+  return err;
+}
+
+static int flow_out(outflow *f, size_t off, size_t bytes, ga__drainer drain,
+                    void *arg) {
+  int now = 0;
+
+  if (bytes > 0)
+    GA_TRY(start_read(f, now, off, piece_at(0, bytes)));
+  for (size_t done = 0, n; done < bytes; done += n) {
+    n = piece_at(done, bytes);
+    GA_TRY(end_read(f, now));
+    if (done + n < bytes)
+      GA_TRY(start_read(f, !now, off + done + n, piece_at(done + n, bytes)));
+    GA_TRY(drain(arg, f->host[now], n));
+    now = !now;
+  }
+  return GA_NO_ERROR;
+}
+
+int ga__data_stream_out(gpudata *d, size_t off, size_t bytes, ga__drainer drain,
+                        void *arg) {
+  const size_t block = piece_at(0, bytes);
+  outflow f = {.d = d};
+  int err;
+
+  GA_TRY(ga__data_check_range(d, off, bytes));
+  f.host[0] = ga__malloc(2 * block);
+  if (f.host[0] == NULL)
+    return ga__fail_nomem();
+  f.host[1] = f.host[0] + block;
+  err = flow_out(&f, off, bytes, drain, arg);
+  end_read(&f, 0);
+  end_read(&f, 1);
+  ga__free(f.host[0]);
+  return err;
+}

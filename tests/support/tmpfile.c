@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files of a test. */
+#include "support/tmpfile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "support/device.h"
+
+const char *test_file_path(const char *name) {
+  static char paths[4][1024];
+  static int next;
+  const char *dir = getenv("TEST_DIR");
+
+  next = (next + 1) % 4;
+  snprintf(paths[next], sizeof paths[next], "%s/%s", dir != NULL ? dir : "/tmp",
+           name);
+  return paths[next];
+}
+
+unsigned char *test_file_read(const char *path, size_t *n) {
+  FILE *f = fopen(path, "rb");
+  unsigned char *p;
+  struct stat st;
+
+  assert_non_null(f);
+  assert_int_equal(fstat(fileno(f), &st), 0);
+  *n = (size_t)st.st_size;
+  p = malloc(*n + 1);
+  assert_non_null(p);
+  assert_int_equal(fread(p, 1, *n, f), *n);
+  fclose(f);
+  return p;
+}
+
+void test_file_write(const char *path, const void *bytes, size_t n) {
+  FILE *f;
+
+  remove(path); /* some file systems flush a file that is cut to nothing */
+  f = fopen(path, "wb");
+
+  assert_non_null(f);
+  assert_int_equal(fwrite(bytes, 1, n, f), n);
+  assert_int_equal(fclose(f), 0);
+}
+
+int test_file_exists(const char *path) {
+  struct stat st;
+
+  return stat(path, &st) == 0;
+}
