@@ -135,8 +135,8 @@ struct _gpucontext {
 };
 
 struct _gpudata {
+  cl_mem mem; /* first: pygpu's base_data reads it from there */
   atomic_uint refs;
-  cl_mem mem;
   size_t bytes; /* asked for */
   size_t room;  /* the memory object's size, the pool's class */
   gpucontext *ctx;

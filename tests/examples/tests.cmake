@@ -53,3 +53,12 @@ foreach(name example_check example_custom_op example_logistic example_fashion
       SKIP_REGULAR_EXPRESSION "no device: ")
   endif()
 endforeach()
+
+# Two libraries in one Python: the system's, because Debian's are built for it.
+find_program(SYSTEM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+mark_as_advanced(SYSTEM_PYTHON)
+if(SYSTEM_PYTHON AND NOT GPUGRAPH_SANITIZE)
+  gg_test(example_share_pyopencl "examples;device" ${CMAKE_COMMAND} -E env
+    LD_LIBRARY_PATH=${PROJECT_BINARY_DIR} ${SYSTEM_PYTHON}
+    ${PROJECT_SOURCE_DIR}/docs/examples/share_pyopencl.py)
+endif()
