@@ -185,6 +185,15 @@ struct gg_op {
    *  the input that `destroys` names are the same memory. */
   int (*prepare)(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                  int *slot_out);
+  /** Prepare one launch whose results go through `post` instead of to
+   *  output 0, of which there is no array (p->n_out is 0): `post` reads acc,
+   *  the result as worked, and its arguments `args`, and writes what other
+   *  nodes need. *slot_post gets the slot of args[0], the others follow. NULL:
+   *  maps that follow get kernels of their own. `takes_post` tells whether this
+   *  node can; NULL: all can. */
+  int (*prepare_post)(const gg_prepare *p, const GpuEpilogue *post, void **args,
+                      GpuLaunch **out, int *slot_in, unsigned int *slot_post);
+  int (*takes_post)(const gg_apply *a);
   /** Write the elements of output 0 (C order, its dtype) from the shapes of
    *  the inputs and its own, `want` (GG_OP_SHAPE). Done once per plan. */
   int (*host)(const gg_apply *a, const gg_dims *in, const gg_dims *want,

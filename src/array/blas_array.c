@@ -23,13 +23,21 @@ static int check_one(const ga__blas_array *o, unsigned int nd, ga__kind want) {
   return GA_NO_ERROR;
 }
 
+static int is_empty(const GpuArray *a) {
+  for (unsigned int i = 0; i < a->nd; i++) {
+    if (a->dimensions[i] == 0)
+      return 1;
+  }
+  return 0;
+}
+
 /* Elements of a result each have a place of their own. */
 static int check_result(const ga__blas_array *o) {
   const GpuArray *a = o->given;
 
   if (!GpuArray_ISWRITEABLE(a))
     return ga__fail(GA_READONLY_ERROR, "%s is read-only", o->name);
-  for (unsigned int i = 0; i < a->nd; i++) {
+  for (unsigned int i = 0; i < a->nd && !is_empty(a); i++) {
     if (a->dimensions[i] > 1 && a->strides[i] == 0)
       return ga__fail(GA_VALUE_ERROR, "%s, dim %u: %zu results in one place",
                       o->name, i, a->dimensions[i]);
@@ -122,6 +130,8 @@ static int is_lines(const GpuArray *a, unsigned int line, unsigned int along) {
 static int is_described(const GpuArray *a) {
   const unsigned int r = a->nd - 2, c = a->nd - 1;
 
+  if (is_empty(a))
+    return 1;
   if (!is_whole(a))
     return 0;
   return a->nd < 2 || is_lines(a, r, c) || is_lines(a, c, r);

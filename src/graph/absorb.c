@@ -2,9 +2,9 @@
 /* Groups that are computed together though no map connects them. */
 #include "graph/fuse.h"
 
-enum { MAX_POST_NODES = 64 /* of a reduction */ };
+enum { MAX_POST_NODES = 64 };
 
-/* --- what follows a reduction --- */
+/* --- what follows a reduction or a product --- */
 
 /* The node whose result a value is, seen through views. */
 static unsigned int source_node(const gg__program *p, unsigned int value) {
@@ -15,9 +15,9 @@ static unsigned int source_node(const gg__program *p, unsigned int value) {
   return node;
 }
 
-/* Can reduction group r compute map group g too? All that g reads must be there
- * before r runs. Only reductions of r's own level can depend on g's other
- * inputs in a circle, so those must not take a group themselves. */
+/* Can host r compute map group g too? All that g reads must be there before r
+ * runs. Only hosts of r's own level can depend on g's other inputs in a circle,
+ * so those must not take a group themselves. */
 static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
                     int freeze) {
   const gg__program *p = u->p;
@@ -37,15 +37,15 @@ static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
       node = p->values.v[value].node;
       if (gg__is_map(p, node) && gg__in_group(&f->homes[node], g))
         continue;
-      if (node == f->groups.v[r].reduce)
+      if (node == f->groups.v[r].root)
         continue;
       other = source_node(p, value);
       if (other == GG_NONE)
         continue;
-      if (other == f->groups.v[r].reduce ||
+      if (other == f->groups.v[r].root ||
           u->level[other] > (int)f->groups.v[r].level)
         return 0;
-      if (p->nodes.v[other].role != GG_REDUCE)
+      if (!gg__is_host(&p->nodes.v[other]))
         continue;
       rival = &f->groups.v[u->f->group_of[other]];
       if (rival->level == f->groups.v[r].level && rival->post != GG_NONE)
@@ -57,10 +57,10 @@ static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
   return 1;
 }
 
-/* A reduction one level below `g` whose result g reads as it is. */
+/* A host one level below `g` whose result g reads as it is. */
 static unsigned int find_host(const gg__fuser *u, unsigned int g) {
   const gg__program *p = u->p;
-  const gg__group *map = &u->f->groups.v[g], *red;
+  const gg__group *map = &u->f->groups.v[g], *host;
   const gg__node *n;
   unsigned int i, from;
   size_t k;
@@ -69,13 +69,13 @@ static unsigned int find_host(const gg__fuser *u, unsigned int g) {
     n = &p->nodes.v[map->nodes.v[k]];
     for (i = 0; i < n->apply->n_in; i++) {
       from = gg__read_node(p, n, i);
-      if (from == GG_NONE || p->nodes.v[from].role != GG_REDUCE ||
+      if (from == GG_NONE || !gg__is_host(&p->nodes.v[from]) ||
           gg__space_of(p, from) != map->space)
         continue;
-      red = &u->f->groups.v[u->f->group_of[from]];
-      if (red->level + 1 == map->level && red->post == GG_NONE &&
-          !red->frozen &&
-          red->arrays + map->arrays <= gg__group_max_arrays(u, red) &&
+      host = &u->f->groups.v[u->f->group_of[from]];
+      if (host->level + 1 == map->level && host->post == GG_NONE &&
+          !host->frozen &&
+          host->arrays + map->arrays <= gg__group_max_arrays(u, host) &&
           can_host(u, g, u->f->group_of[from], 0))
         return u->f->group_of[from];
     }
@@ -83,7 +83,7 @@ static unsigned int find_host(const gg__fuser *u, unsigned int g) {
   return GG_NONE;
 }
 
-void gg__join_reductions(gg__fuser *u) {
+void gg__join_hosts(gg__fuser *u) {
   gg__group *g;
   unsigned int r;
   size_t k;

@@ -90,6 +90,15 @@ int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops);
 /* Slot `slot` of the last launch holds what lies at `x`, `off` bytes on. */
 int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
                     size_t off);
+/* A row of slots of the last launch hold these values. */
+int gg__bind_values(gg__builder *b, const unsigned int *v, unsigned int n,
+                    unsigned int first_slot);
+/* The same for all these values. */
+int gg__need_places(gg__builder *b, const unsigned int *v, unsigned int n);
+void gg__release_values(gg__builder *b, const unsigned int *v, unsigned int n);
+/* Arguments for a body: arrays, numbers, and room for outputs. Lasts until the
+ * next step; NULL, reported, when there is no memory. */
+void **gg__body_arguments(gg__builder *b, const gg__body *body);
 /* Forget launches and bindings beyond these numbers. */
 void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings);
 /* Copy v in C order to a temporary, whose store the caller releases. */
@@ -107,7 +116,7 @@ int gg__lies_in_result(const gg__builder *b, unsigned int v,
 
 /* --- plan_kernel.c --- */
 
-int gg__plan_kernel(gg__builder *b, const gg__step *s);
+int gg__plan_kernel(gg__builder *b, gg__step *s);
 
 /* --- op_perform.c --- */
 

@@ -152,16 +152,20 @@ static int add_group(gg__fuser *u, unsigned int node) {
   const gg__node *n = &p->nodes.v[node];
   gg__group g = {.kind = GG_STEP_MAP,
                  .level = (unsigned int)u->level[node],
-                 .reduce = GG_NONE,
+                 .root = GG_NONE,
                  .post = GG_NONE,
                  .host = GG_NONE};
 
   g.space = gg__space_of(p, node);
   if (n->role == GG_REDUCE) {
     g.kind = GG_STEP_REDUCE;
-    g.reduce = node;
+    g.root = node;
     g.arrays = 2;
     g.space = p->values.v[gg__in(p, n->apply, 0)].space;
+  } else if (n->role == GG_KERNEL) {
+    g.kind = GG_STEP_KERNEL;
+    g.root = node;
+    g.arrays = n->apply->n_in + 1;
   }
   u->f->group_of[node] = (unsigned int)u->f->groups.n;
   return ga__vec_push(&u->f->groups, g);
@@ -266,7 +270,7 @@ int gg__make_groups(gg__fuser *u, int fusing) {
     find_clusters(u);
   for (k = 0; k < p->nodes.n; k++) {
     node = (unsigned int)k;
-    if (p->nodes.v[k].role == GG_REDUCE) {
+    if (gg__is_host(&p->nodes.v[k])) {
       GA_TRY(add_group(u, node));
     } else if (p->nodes.v[k].role == GG_MAP) {
       root = find_root(u->parent, node);

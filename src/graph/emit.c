@@ -288,16 +288,27 @@ static void append_map_result(emitter *e, const gg_apply *a, int acc) {
   ga__strb_appendf(&e->text, "%s;\n", close);
 }
 
-/* r = the reduction's result. */
+/* --- what becomes of a result --- */
+
+/* r = the result, in its work type. */
 static void append_result(emitter *e, const gg_apply *a) {
-  const gg_reduce_props *r = a->props;
+  const gg_reduce_props *r = a->op->kind == GG_OP_REDUCE ? a->props : NULL;
   const char *s = stem(a->out[0]->type.dtype);
 
-  if (r->op == GG_ARGMAX || r->op == GG_ARGMIN)
+  if (r != NULL && (r->op == GG_ARGMAX || r->op == GG_ARGMIN))
     ga__strb_append(&e->text, "w_long r = idx;\n");
   else
     ga__strb_appendf(&e->text, "w_%s r = w_to_%s(acc);\n", s, s);
   e->p->local[gg__out(e->p, a, 0)] = LOCAL(RESULT, 0);
+}
+
+static int make_post(emitter *e, const gg__step *s, arguments *out) {
+  name_values(e, &s->post);
+  append_result(e, s->apply);
+  append_nodes(e, &s->post);
+  append_stores(e, &s->post);
+  GA_TRY(list_arguments(out, e, &s->post, 1));
+  return e->text.err;
 }
 
 static int make_reduction(const gg__program *p, gg__step *s) {
@@ -313,14 +324,9 @@ static int make_reduction(const gg__program *p, gg__step *s) {
   name_values(&map, &s->map);
   append_nodes(&map, &s->map);
   append_map_result(&map, s->apply, spec.acc);
-  name_values(&post, &s->post);
-  append_result(&post, s->apply);
-  append_nodes(&post, &s->post);
-  append_stores(&post, &s->post);
   GA_CHECK(list_arguments(&in, &map, &s->map, 0));
-  GA_CHECK(list_arguments(&out, &post, &s->post, 1));
   GA_CHECK(map.text.err);
-  GA_CHECK(post.text.err);
+  GA_CHECK(make_post(&post, s, &out));
   spec.map = ga__strb_text(&map.text);
   spec.post = ga__strb_text(&post.text);
   spec.n_in = (unsigned int)in.list.n;
@@ -336,10 +342,46 @@ done:
   return err;
 }
 
+/* The epilogue keeps the text and the arguments. */
+static int make_epilogue(const gg__program *p, gg__step *s) {
+  emitter post = {.p = p, .array = "p", .scalar = "q"};
+  arguments out = {{NULL, 0, 0}, NULL};
+  gg__epilogue *x = ga__calloc(1, sizeof *x);
+  int err;
+
+  if (x == NULL)
+    return ga__fail_nomem();
+  err = make_post(&post, s, &out);
+  x->args = out.list.v;
+  x->names = out.names;
+  x->text = post.text;
+  if (err != GA_NO_ERROR) {
+    gg__epilogue_free(x);
+    return err;
+  }
+  x->e.text = ga__strb_text(&x->text);
+  x->e.n_args = (unsigned int)out.list.n;
+  x->e.args = x->args;
+  x->e.flags = s->post.vector ? GE_VECTOR : 0;
+  s->epilogue = x;
+  return GA_NO_ERROR;
+}
+
+void gg__epilogue_free(gg__epilogue *x) {
+  if (x == NULL)
+    return;
+  ga__free(x->args);
+  ga__free(x->names);
+  ga__strb_clear(&x->text);
+  ga__free(x);
+}
+
 int gg__step_kernel(const gg__program *p, gg__step *s) {
   if (s->kind == GG_STEP_MAP && s->ge == NULL)
     return make_map(p, s);
   if (s->kind == GG_STEP_REDUCE && s->re == NULL)
     return make_reduction(p, s);
+  if (s->kind == GG_STEP_KERNEL && s->post.n_out != 0 && s->epilogue == NULL)
+    return make_epilogue(p, s);
   return GA_NO_ERROR;
 }

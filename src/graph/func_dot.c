@@ -103,6 +103,7 @@ static void put_step(FILE *out, const gg__program *p, size_t number) {
     put_body(out, &s->map);
     break;
   case GG_STEP_REDUCE:
+  case GG_STEP_KERNEL:
     put_body(out, &s->map);
     fputs(s->map.n_nodes != 0 ? "\\n" : "", out);
     put_op(out, s->apply);
@@ -110,7 +111,6 @@ static void put_step(FILE *out, const gg__program *p, size_t number) {
     put_body(out, &s->post);
     break;
   case GG_STEP_VIEW:
-  case GG_STEP_KERNEL:
     put_op(out, s->apply);
     break;
   case GG_STEP_COPY:

@@ -57,6 +57,7 @@ static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
     append_ops(b, &s->map);
     break;
   case GG_STEP_REDUCE:
+  case GG_STEP_KERNEL:
     append_node(b, s->apply);
     if (s->map.n_nodes != 0)
       append_ops(b, &s->map);
@@ -66,7 +67,6 @@ static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
     }
     break;
   case GG_STEP_VIEW:
-  case GG_STEP_KERNEL:
     append_node(b, s->apply);
     break;
   case GG_STEP_COPY:
@@ -114,31 +114,33 @@ static void put_typed(FILE *out, const gg__program *p, unsigned int v) {
           gg_type_text(&p->values.v[v].var->type, text, sizeof text));
 }
 
+/* Values with a comma between them and what came before. */
+static void put_list(FILE *out, const gg__program *p, const unsigned int *v,
+                     unsigned int n, const char **between) {
+  unsigned int i;
+
+  for (i = 0; i < n; i++, *between = ", ") {
+    fputs(*between, out);
+    put_value(out, p, v[i]);
+  }
+}
+
 static void put_inputs(FILE *out, const gg__program *p, const gg__step *s) {
   const gg__node *n;
   const char *between = "  ";
-  unsigned int i;
+  unsigned int i, v;
 
-  if (s->kind == GG_STEP_COPY) {
-    fputs("  ", out);
-    put_value(out, p, s->from);
-    return;
-  }
-  if (s->kind == GG_STEP_MAP || s->kind == GG_STEP_REDUCE) {
-    for (i = 0; i < s->map.n_in + s->post.n_in; i++, between = ", ") {
-      fputs(between, out);
-      put_value(out, p,
-                i < s->map.n_in ? s->map.in[i] : s->post.in[i - s->map.n_in]);
+  if (s->kind == GG_STEP_COPY)
+    put_list(out, p, &s->from, 1, &between);
+  put_list(out, p, s->map.in, s->map.n_in, &between);
+  if (s->kind == GG_STEP_VIEW || s->kind == GG_STEP_KERNEL) {
+    n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
+    for (i = 0; i < s->apply->n_in; i++) {
+      v = gg__in(p, s->apply, i);
+      put_list(out, p, &v, gg__reads(n, i) ? 1 : 0, &between);
     }
-    return;
   }
-  n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
-  for (i = 0; i < s->apply->n_in; i++)
-    if (gg__reads(n, i)) {
-      fputs(between, out);
-      put_value(out, p, gg__in(p, s->apply, i));
-      between = ", ";
-    }
+  put_list(out, p, s->post.in, s->post.n_in, &between);
 }
 
 /* A result that is written where it belongs, or a value for other steps. */
@@ -160,7 +162,7 @@ static void put_output(FILE *out, const gg__program *p, unsigned int v) {
 }
 
 static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
-  const gg__body *b = s->kind == GG_STEP_REDUCE ? &s->post : &s->map;
+  const gg__body *b = s->kind == GG_STEP_MAP ? &s->map : &s->post;
   const gg__result *r;
   unsigned int i;
 
@@ -173,13 +175,12 @@ static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
       fprintf(out, "new %s", p->shared.v[r->shared].var->name);
     return;
   }
-  if (s->kind == GG_STEP_MAP || s->kind == GG_STEP_REDUCE) {
-    for (i = 0; i < b->n_out; i++) {
-      fputs(i != 0 ? ", " : "", out);
-      put_output(out, p, b->out[i]);
-    }
-    return;
+  for (i = 0; i < b->n_out; i++) {
+    fputs(i != 0 ? ", " : "", out);
+    put_output(out, p, b->out[i]);
   }
+  if (b->n_out != 0)
+    return;
   for (i = 0; i < s->apply->n_out; i++) {
     fputs(i != 0 ? ", " : "", out);
     put_output(out, p, gg__out(p, s->apply, i));

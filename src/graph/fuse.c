@@ -4,8 +4,8 @@
  * Clusters come first (cluster.c). Then, from the results backwards, nodes move
  * into the groups that use them where that saves memory traffic, and cheap ones
  * are computed several times rather than stored: that is how reductions get
- * what they reduce. Last, reductions take up what follows them (absorb.c). All
- * in near linear time. */
+ * what they reduce. Last, reductions and products take up what follows them
+ * (absorb.c). All in near linear time. */
 #include "graph/fuse.h"
 
 #include <stdlib.h>
@@ -249,7 +249,7 @@ int gg__fuse(gg__fusion *f, const gg__program *p) {
   find_costs(&u);
   GA_CHECK(fill_groups(&u, fusing));
   if (fusing) {
-    gg__join_reductions(&u);
+    gg__join_hosts(&u);
     GA_CHECK(gg__join_small(&u));
   }
   finish_groups(&u);

@@ -3,7 +3,7 @@
  *
  *   cluster.c  levels, and connected nodes of one level as the first groups
  *   fuse.c     nodes move to their users, cheap ones are copied
- *   absorb.c   reductions take what follows them; small groups unite */
+ *   absorb.c   hosts take what follows them; small groups unite */
 #ifndef GRAPH_FUSE_H
 #define GRAPH_FUSE_H
 
@@ -32,9 +32,9 @@ int gg__make_groups(gg__fuser *u, int fusing);
 /* Count the arguments of a map group's kernel, a number as an array. */
 void gg__count_arrays(gg__fuser *u, unsigned int group);
 
-/* Let reductions compute map groups that follow them at their result's
- * shape. */
-void gg__join_reductions(gg__fuser *u);
+/* Let reductions and products compute map groups that follow them at their
+ * result's shape. */
+void gg__join_hosts(gg__fuser *u);
 /* Unite small groups of one level and shape that nothing connects. */
 int gg__join_small(gg__fuser *u);
 
@@ -83,8 +83,11 @@ static inline int gg__in_group(const gg__homes *h, unsigned int group) {
 static inline size_t gg__group_max_arrays(const gg__fuser *u,
                                           const gg__group *g) {
   const size_t n = gg__max_arrays(u->p, u->p->values.v[g->space].var->type.nd);
-  const size_t most = 60; /* of a GpuReduction */
+  const size_t most = 60;   /* of a GpuReduction */
+  const size_t product = 8; /* as many take the arguments of a product */
 
+  if (g->kind == GG_STEP_KERNEL)
+    return n > product ? n - product : 0;
   return g->kind == GG_STEP_REDUCE && n > most ? most : n;
 }
 

@@ -30,8 +30,8 @@ int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
   return ga__vec_push(&b->plan->bindings, y);
 }
 
-static int bind_values(gg__builder *b, const unsigned int *v, unsigned int n,
-                       unsigned int first_slot) {
+int gg__bind_values(gg__builder *b, const unsigned int *v, unsigned int n,
+                    unsigned int first_slot) {
   unsigned int i;
 
   for (i = 0; i < n; i++)
@@ -48,7 +48,7 @@ void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings) {
 /* --- maps and reductions --- */
 
 /* Arguments for a body: arrays, numbers, and room for outputs. */
-static void **body_arguments(gg__builder *b, const gg__body *body) {
+void **gg__body_arguments(gg__builder *b, const gg__body *body) {
   const size_t n = body->n_in + body->n_scalars + body->n_out;
   void **args = gg__room(b, n, sizeof *args);
   gg__array *arrays = gg__room(b, body->n_in + body->n_out, sizeof *arrays);
@@ -74,7 +74,7 @@ static void **body_arguments(gg__builder *b, const gg__body *body) {
   return args;
 }
 
-static int need_places(gg__builder *b, const unsigned int *v, unsigned int n) {
+int gg__need_places(gg__builder *b, const unsigned int *v, unsigned int n) {
   unsigned int i;
 
   for (i = 0; i < n; i++)
@@ -82,8 +82,7 @@ static int need_places(gg__builder *b, const unsigned int *v, unsigned int n) {
   return GA_NO_ERROR;
 }
 
-static void release_values(gg__builder *b, const unsigned int *v,
-                           unsigned int n) {
+void gg__release_values(gg__builder *b, const unsigned int *v, unsigned int n) {
   unsigned int i;
 
   for (i = 0; i < n; i++)
@@ -128,19 +127,19 @@ static int plan_map(gg__builder *b, gg__step *s) {
   unsigned int i;
   void **args;
 
-  GA_TRY(need_places(b, m->in, m->n_in));
+  GA_TRY(gg__need_places(b, m->in, m->n_in));
   for (i = 0; i < m->n_out; i++)
     GA_TRY(put_map_output(b, m, m->out[i]));
   GA_TRY(gg__step_kernel(b->p, s));
-  args = body_arguments(b, m);
+  args = gg__body_arguments(b, m);
   if (args == NULL)
     return GA_MEMORY_ERROR;
   GA_TRY(gg__adopt_error(b->p,
                          GpuElemwise_prepare(&l, s->ge, args, GE_BROADCAST)));
   GA_TRY(gg__add_launch(b, l, body_flops(b, m, m->out[0])));
-  GA_TRY(bind_values(b, m->in, m->n_in, 0));
-  GA_TRY(bind_values(b, m->out, m->n_out, m->n_in + m->n_scalars));
-  release_values(b, m->in, m->n_in);
+  GA_TRY(gg__bind_values(b, m->in, m->n_in, 0));
+  GA_TRY(gg__bind_values(b, m->out, m->n_out, m->n_in + m->n_scalars));
+  gg__release_values(b, m->in, m->n_in);
   return GA_NO_ERROR;
 }
 
@@ -168,7 +167,8 @@ static void expand(gg__array *a, unsigned int nd,
 static int prepare_reduction(gg__builder *b, gg__step *s, GpuLaunch **l) {
   const gg_reduce_props *r = s->apply->props;
   const gg_dims *d = &b->sizes->dims[gg__in(b->p, s->apply, 0)];
-  void **in = body_arguments(b, &s->map), **post = body_arguments(b, &s->post);
+  void **in = gg__body_arguments(b, &s->map),
+       **post = gg__body_arguments(b, &s->post);
   unsigned char reduced[GG_MAX_ND];
   unsigned int i;
 
@@ -191,8 +191,8 @@ static int plan_reduction(gg__builder *b, gg__step *s) {
   double flops;
   unsigned int i;
 
-  GA_TRY(need_places(b, m->in, m->n_in));
-  GA_TRY(need_places(b, t->in, t->n_in));
+  GA_TRY(gg__need_places(b, m->in, m->n_in));
+  GA_TRY(gg__need_places(b, t->in, t->n_in));
   for (i = 0; i < t->n_out; i++)
     GA_TRY(gg__put_output(b, t->out[i]));
   GA_TRY(gg__step_kernel(b->p, s));
@@ -200,11 +200,11 @@ static int plan_reduction(gg__builder *b, gg__step *s) {
   flops = body_flops(b, m, from) + body_flops(b, t, t->out[0]) +
           (double)gg__dims_size(&b->sizes->dims[from]);
   GA_TRY(gg__add_launch(b, l, flops));
-  GA_TRY(bind_values(b, m->in, m->n_in, 0));
-  GA_TRY(bind_values(b, t->in, t->n_in, first));
-  GA_TRY(bind_values(b, t->out, t->n_out, first + t->n_in + t->n_scalars));
-  release_values(b, m->in, m->n_in);
-  release_values(b, t->in, t->n_in);
+  GA_TRY(gg__bind_values(b, m->in, m->n_in, 0));
+  GA_TRY(gg__bind_values(b, t->in, t->n_in, first));
+  GA_TRY(gg__bind_values(b, t->out, t->n_out, first + t->n_in + t->n_scalars));
+  gg__release_values(b, m->in, m->n_in);
+  gg__release_values(b, t->in, t->n_in);
   return GA_NO_ERROR;
 }
 

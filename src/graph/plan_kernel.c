@@ -7,6 +7,7 @@
 
 /* What a node's launches are prepared with. */
 typedef struct kernel {
+  const gg__step *s;
   const gg_apply *a;
   const gg__node *node;
   gg_prepare prepare;
@@ -28,10 +29,12 @@ static void find_numbers(const gg__builder *b, const gg_apply *a,
   }
 }
 
-static int kernel_init(gg__builder *b, kernel *k, const gg_apply *a) {
-  const unsigned int n = a->n_in, m = a->n_out;
+static int kernel_init(gg__builder *b, kernel *k, const gg__step *s) {
+  const gg_apply *a = s->apply;
+  const unsigned int n = a->n_in, m = s->post.n_out == 0 ? a->n_out : 0;
 
   memset(k, 0, sizeof *k);
+  k->s = s;
   k->a = a;
   k->node = &b->p->nodes.v[gg__value_at(b, gg__out(b->p, a, 0))->node];
   k->in = gg__room(b, n, sizeof *k->in);
@@ -84,7 +87,7 @@ static void kernel_arrays(const gg__builder *b, kernel *k) {
       shape_only_array(b, gg__in(b->p, k->a, i), &k->in[i]);
     k->in_list[i] = &k->in[i].a;
   }
-  for (i = 0; i < k->a->n_out; i++) {
+  for (i = 0; i < k->prepare.n_out; i++) {
     gg__array_of(b, gg__out(b->p, k->a, i), &k->out[i]);
     k->out_list[i] = &k->out[i].a;
   }
@@ -97,10 +100,15 @@ static void drop_unused(gg__builder *b, unsigned int v) {
 }
 
 /* Outputs get places, or take over an input that the op destroys. */
-static int kernel_outputs(gg__builder *b, const gg_apply *a) {
+static int kernel_outputs(gg__builder *b, const gg__step *s) {
+  const gg_apply *a = s->apply;
   unsigned int i, v, in;
   int d;
 
+  for (i = 0; i < s->post.n_out; i++)
+    GA_TRY(gg__put_output(b, s->post.out[i]));
+  if (s->post.n_out != 0)
+    return GA_NO_ERROR;
   for (i = 0; i < a->n_out; i++) {
     v = gg__out(b->p, a, i);
     d = gg__destroyed(a, i);
@@ -122,7 +130,7 @@ static int bind_kernel(gg__builder *b, const kernel *k) {
   for (i = 0; i < k->a->n_in; i++)
     if (k->slot_in[i] >= 0)
       GA_TRY(gg__add_binding(b, (unsigned int)k->slot_in[i], &k->from[i], 0));
-  for (i = 0; i < k->a->n_out; i++)
+  for (i = 0; i < k->prepare.n_out; i++)
     if (k->slot_out[i] >= 0)
       GA_TRY(gg__add_binding(b, (unsigned int)k->slot_out[i],
                              &b->places[gg__out(b->p, k->a, i)],
@@ -130,16 +138,21 @@ static int bind_kernel(gg__builder *b, const kernel *k) {
   return GA_NO_ERROR;
 }
 
-static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
-  GpuLaunch *l = NULL;
+static void forget_slots(kernel *k) {
   unsigned int i;
 
   for (i = 0; i < k->a->n_in; i++)
     k->slot_in[i] = -1;
-  for (i = 0; i < k->a->n_out; i++) {
+  for (i = 0; i < k->prepare.n_out; i++) {
     k->slot_out[i] = -1;
     k->prepare.out_off[i] = 0;
   }
+}
+
+static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
+  GpuLaunch *l = NULL;
+
+  forget_slots(k);
   k->prepare.part = part;
   if (k->a->op->kind == GG_OP_PERFORM)
     GA_TRY(gg__prepare_perform(&k->prepare, &l, k->slot_in, k->slot_out));
@@ -149,10 +162,30 @@ static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
   return bind_kernel(b, k);
 }
 
+/* One launch that leaves nothing but the outputs of the post. */
+static int prepare_post(gg__builder *b, kernel *k) {
+  const gg__body *t = &k->s->post;
+  void **args = gg__body_arguments(b, t);
+  unsigned int first = 0;
+  GpuLaunch *l = NULL;
+
+  if (args == NULL)
+    return GA_MEMORY_ERROR;
+  forget_slots(k);
+  GA_TRY(k->a->op->prepare_post(&k->prepare, &k->s->epilogue->e, args, &l,
+                                k->slot_in, &first));
+  GA_TRY(gg__add_launch(b, l, 0));
+  GA_TRY(bind_kernel(b, k));
+  GA_TRY(gg__bind_values(b, t->in, t->n_in, first));
+  return gg__bind_values(b, t->out, t->n_out, first + t->n_in + t->n_scalars);
+}
+
 static int prepare_parts(gg__builder *b, kernel *k) {
   unsigned int i, n = 1;
 
   kernel_arrays(b, k);
+  if (k->s->post.n_out != 0)
+    return prepare_post(b, k);
   if (k->a->op->parts != NULL)
     n = k->a->op->parts(&k->prepare);
   for (i = 0; i < n; i++)
@@ -217,21 +250,32 @@ static void release_inputs(gg__builder *b, const kernel *k) {
   }
 }
 
-int gg__plan_kernel(gg__builder *b, const gg__step *s) {
-  kernel k;
+/* Places for what the step reads. */
+static int need_inputs(gg__builder *b, kernel *k) {
   unsigned int i, v;
 
-  GA_TRY(kernel_init(b, &k, s->apply));
-  for (i = 0; i < s->apply->n_in; i++)
-    if (gg__reads(k.node, i)) {
-      v = gg__in(b->p, s->apply, i);
-      GA_TRY(gg__need_place(b, v));
-      k.from[i] = b->places[v];
-    }
-  GA_TRY(kernel_outputs(b, s->apply));
+  for (i = 0; i < k->a->n_in; i++) {
+    if (!gg__reads(k->node, i))
+      continue;
+    v = gg__in(b->p, k->a, i);
+    GA_TRY(gg__need_place(b, v));
+    k->from[i] = b->places[v];
+  }
+  return gg__need_places(b, k->s->post.in, k->s->post.n_in);
+}
+
+int gg__plan_kernel(gg__builder *b, gg__step *s) {
+  kernel k;
+  unsigned int i;
+
+  GA_TRY(kernel_init(b, &k, s));
+  GA_TRY(need_inputs(b, &k));
+  GA_TRY(kernel_outputs(b, s));
+  GA_TRY(gg__step_kernel(b->p, s));
   GA_TRY(prepare_kernel(b, &k));
   release_inputs(b, &k);
-  for (i = 0; i < s->apply->n_out; i++)
+  gg__release_values(b, s->post.in, s->post.n_in);
+  for (i = 0; i < k.prepare.n_out; i++)
     drop_unused(b, gg__out(b->p, s->apply, i));
   return GA_NO_ERROR;
 }

@@ -15,6 +15,7 @@
 #define GRAPH_PROGRAM_H
 
 #include <gpuarray/elemwise.h>
+#include <gpuarray/launch.h>
 #include <gpuarray/reduction.h>
 #include <limits.h>
 
@@ -80,17 +81,29 @@ typedef struct gg__body {
   int vector; /* all code obeys the rules of GE_VECTOR */
 } gg__body;
 
+/* The text of a KERNEL's post and what it points to. */
+typedef struct gg__epilogue {
+  GpuEpilogue e;
+  gpuelemwise_arg *args; /* owned, as the others */
+  char (*names)[12];
+  ga__strb text;
+} gg__epilogue;
+
+void gg__epilogue_free(gg__epilogue *e); /* emit.c */
+
 typedef struct gg__step {
   gg__step_kind kind;
-  gg_apply *apply;     /* REDUCE, VIEW, KERNEL */
-  gg__body map;        /* MAP, and what REDUCE combines */
-  gg__body post;       /* REDUCE: what becomes of the result */
-  unsigned int result; /* COPY: which */
-  unsigned int from;   /* COPY: the value */
-  unsigned int number; /* shown: kernels count from 1, views are 0 */
-  char *label;         /* for profiles */
-  GpuElemwise *ge;     /* MAP; made at the first plan */
-  GpuReduction *re;    /* REDUCE; made at the first plan */
+  gg_apply *apply;        /* REDUCE, VIEW, KERNEL */
+  gg__body map;           /* MAP, and what REDUCE combines */
+  gg__body post;          /* REDUCE, KERNEL: what becomes of the result; without
+                             outputs a KERNEL's result is stored as it is */
+  unsigned int result;    /* COPY: which */
+  unsigned int from;      /* COPY: the value */
+  unsigned int number;    /* shown: kernels count from 1, views are 0 */
+  char *label;            /* for profiles */
+  GpuElemwise *ge;        /* MAP; made at the first plan */
+  GpuReduction *re;       /* REDUCE; made at the first plan */
+  gg__epilogue *epilogue; /* KERNEL with a post; made at the first plan */
 } gg__step;
 
 /* A shared variable of the function. */
@@ -147,6 +160,14 @@ static inline size_t gg__max_arrays(const gg__program *p, unsigned int nd) {
   return (p->param_bytes - 128) / (16 + 8 * (size_t)nd);
 }
 
+/* Can the node compute what follows it at its result's shape? */
+static inline int gg__is_host(const gg__node *n) {
+  return n->role == GG_REDUCE ||
+         (n->role == GG_KERNEL && n->apply->op->prepare_post != NULL &&
+          (n->apply->op->takes_post == NULL ||
+           n->apply->op->takes_post(n->apply)));
+}
+
 /* Do the elements of input i matter? */
 static inline int gg__reads(const gg__node *n, unsigned int i) {
   return (n->unread >> (i < 31 ? i : 31) & 1u) == 0;
@@ -174,13 +195,13 @@ enum {
 /* Nodes that one kernel computes, or several one after the other when they are
  * too many. */
 typedef struct gg__group {
-  gg__step_kind kind;  /* MAP or REDUCE */
+  gg__step_kind kind;  /* MAP, or REDUCE or KERNEL: a host */
   unsigned int level;  /* greater than that of every group it depends on */
   unsigned int space;  /* of the iteration */
-  unsigned int reduce; /* REDUCE: its node */
-  unsigned int post;   /* REDUCE: a MAP group that it computes too */
-  unsigned int host;   /* MAP: the REDUCE that computes it, or GG_NONE */
-  int frozen;          /* REDUCE: must not take a post group */
+  unsigned int root;   /* hosts: their node */
+  unsigned int post;   /* hosts: a MAP group that they compute too */
+  unsigned int host;   /* MAP: who computes it, or GG_NONE */
+  int frozen;          /* hosts: must not take a post group */
   size_t size, arrays; /* estimates of nodes and arguments */
   unsigned int parts;  /* kernels that the group is cut into */
   GA_VEC(unsigned int) nodes; /* of MAP role, ascending */
@@ -219,7 +240,7 @@ int gg__schedule(gg__program *p);
 
 /* --- emit.c --- */
 
-/* Make step->ge or step->re if it is not there yet. */
+/* Make the step's ge, re or epilogue if it is not there yet. */
 int gg__step_kernel(const gg__program *p, gg__step *s);
 
 #endif

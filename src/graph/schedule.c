@@ -59,7 +59,7 @@ static int each_read(scheduler *s, unsigned int step, read_fn fn) {
   for (i = 0; i < x->apply->n_in; i++)
     if (gg__reads(n, i))
       GA_TRY(fn(s, step, gg__in(s->p, x->apply, i)));
-  return GA_NO_ERROR;
+  return each_of(s, step, x->post.in, x->post.n_in, fn);
 }
 
 /* --- what must come before what --- */
@@ -163,7 +163,8 @@ static int step_allows(const gg__program *p, const gg__step *x,
            body_allows(p, &x->post, r->shared, space);
   case GG_STEP_KERNEL:
     return kernel_allows(p, x->apply, p->values.v[r->value].var->index,
-                         r->shared);
+                         r->shared) &&
+           body_allows(p, &x->post, r->shared, space);
   case GG_STEP_VIEW:
   case GG_STEP_COPY:
     break;

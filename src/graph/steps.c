@@ -160,9 +160,9 @@ static int only_home(const gg__homes *h, unsigned int group) {
   return h->n == 1 && h->group[0] == group;
 }
 
-/* A reduction's result is stored unless only its post group reads it. */
+/* A host's result is stored unless only its post group reads it. */
 static int result_is_stored(const maker *m, const gg__group *g) {
-  const unsigned int v = gg__out(m->p, m->p->nodes.v[g->reduce].apply, 0);
+  const unsigned int v = gg__out(m->p, m->p->nodes.v[g->root].apply, 0);
   const gg__users *u = &m->f->users;
   unsigned int k;
 
@@ -291,11 +291,27 @@ static int add_map(maker *m, unsigned int group, unsigned int number,
   return GA_NO_ERROR;
 }
 
+/* What becomes of a host's result. */
+static int add_post(maker *m, gg__step *x, const gg__group *g) {
+  const unsigned int result = gg__out(m->p, x->apply, 0);
+  const part t = {.group = g->post};
+  size_t first = 0;
+
+  begin_body(m, &x->post);
+  if (result_is_stored(m, g))
+    GA_TRY(ga__vec_push(&m->out, result));
+  if (g->post != GG_NONE)
+    GA_TRY(fill_body(m, &x->post, &t, result, &first));
+  GA_TRY(end_body(m, &x->post));
+  body_writes(m, &x->post);
+  return GA_NO_ERROR;
+}
+
 static int add_reduction(maker *m, unsigned int group) {
   const gg__group *g = &m->f->groups.v[group];
-  gg_apply *a = m->p->nodes.v[g->reduce].apply;
-  const unsigned int from = gg__in(m->p, a, 0), result = gg__out(m->p, a, 0);
-  part t = {.group = group};
+  gg_apply *a = m->p->nodes.v[g->root].apply;
+  const unsigned int from = gg__in(m->p, a, 0);
+  const part t = {.group = group};
   gg__step *x = add_step(m, GG_STEP_REDUCE, a);
   size_t first = 0;
 
@@ -307,16 +323,21 @@ static int add_reduction(maker *m, unsigned int group) {
     GA_TRY(read_value(m, from));
   GA_TRY(end_body(m, &x->map));
 
-  begin_body(m, &x->post);
-  if (result_is_stored(m, g))
-    GA_TRY(ga__vec_push(&m->out, result));
-  if (g->post != GG_NONE) {
-    t.group = g->post;
-    first = 0;
-    GA_TRY(fill_body(m, &x->post, &t, result, &first));
-  }
-  GA_TRY(end_body(m, &x->post));
-  body_writes(m, &x->post);
+  return add_post(m, x, g);
+}
+
+/* Ops with kernels of their own store all they compute, unless they take a post
+ * group. */
+static int add_kernel(maker *m, gg_apply *a, const gg__group *g) {
+  gg__step *x = add_step(m, GG_STEP_KERNEL, a);
+  unsigned int i;
+
+  if (x == NULL)
+    return GA_MEMORY_ERROR;
+  if (g != NULL && g->post != GG_NONE)
+    return add_post(m, x, g);
+  for (i = 0; i < a->n_out; i++)
+    writes(m, gg__out(m->p, a, i));
   return GA_NO_ERROR;
 }
 
@@ -329,10 +350,12 @@ static int add_group_steps(maker *m) {
     cut_group(m, k);
   for (k = 0; k < m->f->groups.n; k++) {
     g = &m->f->groups.v[k];
-    if (g->kind == GG_STEP_REDUCE) {
+    if (g->kind == GG_STEP_REDUCE)
       GA_TRY(add_reduction(m, k));
+    else if (g->kind == GG_STEP_KERNEL)
+      GA_TRY(add_kernel(m, m->p->nodes.v[g->root].apply, g));
+    if (g->kind != GG_STEP_MAP)
       continue;
-    }
     first = 0;
     for (i = 0; i < g->parts && g->nodes.n > 0 && g->host == GG_NONE; i++)
       GA_TRY(add_map(m, k, i, &first));
@@ -340,20 +363,23 @@ static int add_group_steps(maker *m) {
   return GA_NO_ERROR;
 }
 
+static int add_view(maker *m, gg_apply *a) {
+  if (add_step(m, GG_STEP_VIEW, a) == NULL)
+    return GA_MEMORY_ERROR;
+  writes(m, gg__out(m->p, a, 0));
+  return GA_NO_ERROR;
+}
+
 static int add_node_steps(maker *m) {
   const gg__node *n;
-  unsigned int i;
   size_t k;
 
   for (k = 0; k < m->p->nodes.n; k++) {
     n = &m->p->nodes.v[k];
-    if (n->role != GG_VIEW && n->role != GG_KERNEL)
-      continue;
-    if (add_step(m, n->role == GG_VIEW ? GG_STEP_VIEW : GG_STEP_KERNEL,
-                 n->apply) == NULL)
-      return GA_MEMORY_ERROR;
-    for (i = 0; i < n->apply->n_out; i++)
-      writes(m, gg__out(m->p, n->apply, i));
+    if (n->role == GG_VIEW)
+      GA_TRY(add_view(m, n->apply));
+    else if (n->role == GG_KERNEL && m->f->group_of[k] == GG_NONE)
+      GA_TRY(add_kernel(m, n->apply, NULL));
   }
   return GA_NO_ERROR;
 }

@@ -390,6 +390,7 @@ void gg__program_clear(gg__program *p) {
   for (i = 0; i < p->steps.n; i++) {
     GpuElemwise_free(p->steps.v[i]->ge);
     GpuReduction_free(p->steps.v[i]->re);
+    gg__epilogue_free(p->steps.v[i]->epilogue);
   }
   ga__vec_clear(&p->steps);
   ga__vec_clear(&p->nodes);

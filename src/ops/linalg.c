@@ -94,6 +94,27 @@ static int prepare_dot(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   return GpuArray_rgemv_prepare(out, cb_trans, props->alpha, y, x, 0, z);
 }
 
+static int dot_takes_post(const gg_apply *a) {
+  return gg_var_type(a->out[0])->nd != 0;
+}
+
+static int post_dot(const gg_prepare *p, const GpuEpilogue *post, void **args,
+                    GpuLaunch **out, int *slot_in, unsigned int *slot_post) {
+  const gg__dot_props *props = p->apply->props;
+  GpuArray *const x = p->in[0], *const y = p->in[1];
+  const int turned = x->nd == 1;
+
+  slot_in[turned] = 0;
+  slot_in[!turned] = 1;
+  *slot_post = 3;
+  if (x->nd == 2 && y->nd == 2)
+    return GpuArray_rgemm_epilogue_prepare(
+        out, cb_no_trans, cb_no_trans, props->alpha, x, y, 0, NULL, post, args);
+  return GpuArray_rgemv_epilogue_prepare(out, turned ? cb_trans : cb_no_trans,
+                                         props->alpha, turned ? y : x,
+                                         turned ? x : y, 0, NULL, post, args);
+}
+
 static void print_dot(const gg_apply *a, char *buf, size_t bytes) {
   const gg__dot_props *p = a->props;
 
@@ -110,6 +131,8 @@ const gg_op gg__op_dot = {.name = "dot",
                           .shape = shape_dot,
                           .grad = grad_dot,
                           .prepare = prepare_dot,
+                          .prepare_post = post_dot,
+                          .takes_post = dot_takes_post,
                           .print = print_dot};
 
 /* --- forms that add to their first operand --- */
@@ -160,7 +183,7 @@ static int check_first(const gg_apply *a, const gg_dims *first,
 
 static int shape_gemm(const gg_apply *a, const gg_dims *in,
                       const double *const *host, gg_dims *out) {
-  gg_dims product;
+  gg_dims product = {0, {0}};
 
   GA_TRY(shape_dot(a, in + 1, host, &product));
   *out = in[0];
@@ -206,6 +229,23 @@ static int prepare_gemv(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                                 p->in[2], props->beta, p->out[0]);
 }
 
+static int post_gemm(const gg_prepare *p, const GpuEpilogue *post, void **args,
+                     GpuLaunch **out, int *slot_in, unsigned int *slot_post) {
+  const gg__gemm_props *props = p->apply->props;
+
+  slot_in[0] = 2;
+  slot_in[1] = 0;
+  slot_in[2] = 1;
+  *slot_post = 3;
+  if (p->in[2]->nd == 2)
+    return GpuArray_rgemm_epilogue_prepare(out, cb_no_trans, cb_no_trans,
+                                           props->alpha, p->in[1], p->in[2],
+                                           props->beta, p->in[0], post, args);
+  return GpuArray_rgemv_epilogue_prepare(out, cb_no_trans, props->alpha,
+                                         p->in[1], p->in[2], props->beta,
+                                         p->in[0], post, args);
+}
+
 static int prepare_ger(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                        int *slot_out) {
   const gg__dot_props *props = p->apply->props;
@@ -236,6 +276,7 @@ const gg_op gg__op_gemm = {.name = "gemm",
                            .shape = shape_gemm,
                            .parts = parts_add,
                            .prepare = prepare_gemm,
+                           .prepare_post = post_gemm,
                            .destroys = destroys_first,
                            .print = print_gemm};
 
@@ -248,6 +289,7 @@ const gg_op gg__op_gemv = {.name = "gemv",
                            .shape = shape_gemm,
                            .parts = parts_add,
                            .prepare = prepare_gemv,
+                           .prepare_post = post_gemm,
                            .destroys = destroys_first,
                            .print = print_gemm};
 
