@@ -44,6 +44,15 @@ static void R_FN(r_start)(R_FN(r_state) * s, R_POS at) {
 #endif
 }
 
+/* One element per lane seen. */
+static void R_FN(r_first)(R_FN(r_state) * s, R_FN(r_acc) v, R_FN(r_at) at) {
+  R_FN(r_start)(s, 0);
+  s->v = v;
+#if R_ARG
+  s->at = at;
+#endif
+}
+
 /* Add one element per lane. */
 static void R_FN(r_take)(R_FN(r_state) * s, R_FN(r_acc) v, R_FN(r_at) at) {
 #if R_ARG

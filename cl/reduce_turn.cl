@@ -14,9 +14,9 @@ static void r_row(R_IN_PARAMS, R_IDX o, r_state_w *s) {
   R_KEPT_BASE(o)
   R_RUN_BASE(0)
 
-  r_start_w(s, R_FIRST(0));
+  r_first_w(s, R_MAP_W(0), R_AT_W(0));
 #pragma unroll
-  for (uint j = 0; j + R_LANES <= R_LENGTH; j += R_LANES)
+  for (uint j = R_LANES; j + R_LANES <= R_LENGTH; j += R_LANES)
     r_take_w(s, R_MAP_W(j), R_AT_W(j));
 #if R_LENGTH % R_LANES
   {
@@ -72,7 +72,13 @@ kernel void reduce_turn(R_IN_PARAMS, R_OUT_PARAMS, const ulong n_out_,
       r_row(R_IN_PASS, base + i, &s[i]);
     r_turn(s);
     r_spread(&s[0], out);
-    for (uint i = from; i < to; ++i)
-      r_emit(R_OUT_PASS, base + i, 0, n_out, &out[i]);
+    if (to - from == R_LANES) { /* all of them straight from registers */
+#pragma unroll
+      for (uint i = 0; i < R_LANES; ++i)
+        r_emit(R_OUT_PASS, base + i, 0, n_out, &out[i]);
+    } else {
+      for (uint i = from; i < to; ++i)
+        r_emit(R_OUT_PASS, base + i, 0, n_out, &out[i]);
+    }
   }
 }

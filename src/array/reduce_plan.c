@@ -169,7 +169,8 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
   if (widest == 0 || it->dims[0] < 2)
     return 1;
   if (caps->is_cpu) {
-    most = acc_bytes > 4 ? 8 : 16;
+    /* Sixteen halves become floats with more shuffles than twice eight. */
+    most = acc_bytes > 4 || (widest == 2 && acc_bytes == 4) ? 8 : 16;
     while (most > it->dims[0])
       most = most > 4 ? most / 2 : 1;
     return (unsigned int)most;
