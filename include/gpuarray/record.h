@@ -59,7 +59,8 @@ GPUARRAY_PUBLIC GpuLaunch *GpuLaunch_open(gpucontext *ctx, const char *label,
                                           GpuArray *const *arrays);
 
 /** Put `text`, whole lines such as #define, in front of the code of all calls
- *  that follow, instead of the text before. Copied; NULL for none. */
+ *  that follow, behind what was put there before. Copied; NULL takes all of it
+ *  away again. */
 GPUARRAY_PUBLIC int GpuLaunch_define(GpuLaunch *l, const char *text);
 
 /** Add a call of a kernel.

@@ -133,6 +133,8 @@ typedef struct gg_prepare {
  *      LOAD_INPUT_0(x)   an element as that type
  *      WRITE_INPUT_0(x)  a value of that type as an element
  *
+ *  GpuLaunch_define adds macros of your own, such as parameters.
+ *
  *  In plain OpenCL C (GA_USE_OPENCL) a half has DTYPE_ alone, which is half.
  *  For use in `prepare`; NULL when memory is out, which GpuLaunch_close
  *  reports. */

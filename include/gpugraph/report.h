@@ -17,6 +17,10 @@ GG_PUBLIC int gg_debugprint(FILE *f, unsigned int n, gg_var *const *vars);
 /** Print a compiled function: its steps in order with ops, inputs, outputs and
  *  in-place marks, as text. */
 GG_PUBLIC int gg_func_print(const gg_func *fn, FILE *f);
+/** Write the OpenCL C of the kernels that the last call ran, each behind a
+ *  comment with its step; the prelude (cl/prelude.cl, cl/cluda.cl) is left out.
+ *  Before the first call there is none. */
+GG_PUBLIC int gg_func_print_kernels(const gg_func *fn, FILE *f);
 /** List the rewrites that fired while compiling, with counts. */
 GG_PUBLIC int gg_func_print_rewrites(const gg_func *fn, FILE *f);
 /** Write the graph of variables, or the compiled steps, in Graphviz' dot

@@ -113,7 +113,8 @@ struct _gpucontext {
   gpuforeign how;        /* who keeps a foreign `cl` and queue */
   ga__device dev;
   int probed;
-  int poison; /* fill fresh buffers with 0xFF */
+  int poison;  /* fill fresh buffers with 0xFF */
+  int no_pool; /* a memory object per buffer, of its size */
   int profiling;
   int is_pocl; /* starts work without a flush; its binaries: program.c */
   unsigned int unflushed; /* commands since the last flush */

@@ -194,7 +194,7 @@ static int alloc_new(gpudata **out, gpucontext *ctx, size_t bytes, size_t room,
     return err;
   }
   (*out)->room = room;
-  (*out)->pooled = !(flags & GA_BUFFER_HOST);
+  (*out)->pooled = !(flags & GA_BUFFER_HOST) && !ctx->no_pool;
   (*out)->counted = 1;
   ctx->pool.held_bytes += room;
   return GA_NO_ERROR;
@@ -205,6 +205,8 @@ int ga__pool_alloc(gpudata **out, gpucontext *ctx, size_t bytes, int flags) {
   size_t room, c = ga__pool_class(bytes, &room);
   gpudata *d = flags & GA_BUFFER_HOST ? NULL : p->classes[c];
 
+  if (ctx->no_pool) /* nothing to hide a write beyond the end */
+    room = bytes > 0 ? bytes : 1;
   if (d != NULL) {
     unlink_idle(p, d);
     atomic_store_explicit(&d->refs, 1, memory_order_relaxed);

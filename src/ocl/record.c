@@ -34,15 +34,22 @@ static int stick(GpuLaunch *l, int err) {
 }
 
 int GpuLaunch_define(GpuLaunch *l, const char *text) {
-  char *copy;
+  ga__strb b = GA_STRB_INIT;
+  char *head = NULL;
 
   if (l == NULL)
     return ga__fail_nomem();
-  copy = ga__strdup(text != NULL ? text : "");
-  if (copy == NULL)
-    return stick(l, ga__fail_nomem());
+  if (text != NULL) {
+    ga__strb_append(&b, l->head != NULL ? l->head : "");
+    ga__strb_append(&b, text);
+    ga__strb_append(&b, ""); /* an empty text is a text too */
+    if (ga__strb_take(&b, &head) != GA_NO_ERROR) {
+      ga__strb_clear(&b);
+      return stick(l, ga__fail_nomem());
+    }
+  }
   ga__free(l->head);
-  l->head = copy;
+  l->head = head;
   return l->err;
 }
 

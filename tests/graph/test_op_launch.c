@@ -122,6 +122,27 @@ static void a_kernel_is_an_op(void **state) {
   free(text);
 }
 
+static void its_text_can_be_seen(void **state) {
+  char *text = NULL;
+  size_t bytes;
+  FILE *file = open_memstream(&text, &bytes);
+
+  (void)state;
+  make(gg_exp(apply_twice(x)));
+  float_vector(&a, 6, six);
+  assert_ok(gg_func_print_kernels(f, file));
+  fflush(file);
+  assert_int_equal(bytes, 0);
+  run_on(&a);
+  assert_ok(gg_func_print_kernels(f, file));
+  fclose(file);
+  assert_non_null(strstr(text, "/* step 1: twice, kernel 1 of 1, by own */\n"
+                               "#define DTYPE_INPUT_0 float\n"));
+  assert_non_null(strstr(text, "KERNEL void twice("));
+  assert_non_null(strstr(text, "/* step 2: map{exp}, kernel 1 of 1"));
+  free(text);
+}
+
 /* Strides and offsets that the kernel cannot have are copied away; either may
  * come first, and both may come back. */
 static void odd_arrays_are_copied(void **state) {
@@ -450,6 +471,7 @@ static void a_build_failure_names_the_op(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_kernel_is_an_op),
+      TEST(its_text_can_be_seen),
       TEST(odd_arrays_are_copied),
       TEST(every_dtype_has_its_program),
       TEST(ops_of_a_class_share_a_program),

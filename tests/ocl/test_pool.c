@@ -219,6 +219,30 @@ static void poison_shows_what_is_uninitialised(void **state) {
   gpucontext_deref(ctx);
 }
 
+static void without_pool_sizes_are_exact(void **state) {
+  gpucontext *ctx;
+  gpudata *d;
+  size_t bytes = 0;
+
+  (void)state;
+  test_context();
+  setenv("GPUARRAY_NO_POOL", "1", 1);
+  ctx = own_context(0, 0);
+  unsetenv("GPUARRAY_NO_POOL");
+  for (unsigned int round = 1; round <= 2; round++) {
+    d = alloc(ctx, 12);
+    assert_int_equal(clGetMemObjectInfo(ga__data_mem(d), CL_MEM_SIZE,
+                                        sizeof bytes, &bytes, NULL),
+                     CL_SUCCESS);
+    assert_int_equal(bytes, 12);
+    assert_int_equal(count(ctx).device_allocs, round);
+    gpudata_release(d);
+    assert_int_equal(count(ctx).held_bytes, 0);
+  }
+  gpudata_release(alloc(ctx, 0));
+  gpucontext_deref(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(classes_fit),
@@ -230,6 +254,7 @@ int main(void) {
       cmocka_unit_test(the_pool_starts_with_what_was_asked_for),
       cmocka_unit_test(out_of_memory_is_reported),
       cmocka_unit_test(poison_shows_what_is_uninitialised),
+      cmocka_unit_test(without_pool_sizes_are_exact),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

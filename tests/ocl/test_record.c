@@ -112,6 +112,22 @@ static void a_call_follows_its_slots(void **state) {
   GpuLaunch_free(l);
 }
 
+static void definitions_add_up(void **state) {
+  GpuLaunch *l = open_both();
+
+  (void)state;
+  GpuLaunch_define(l, "#define FACTOR THREE\n");
+  GpuLaunch_define(l, "#define THREE 3\n");
+  GpuLaunch_scall(l, &scale, 1, &n, 0, (void *[]){&x, NULL, &z, NULL, &n});
+  GpuLaunch_define(l, NULL);
+  GpuLaunch_define(l, "#define FACTOR 5\n");
+  GpuLaunch_scall(l, &scale, 1, &n, 0, (void *[]){&z, NULL, &z, NULL, &n});
+  assert_ok(GpuLaunch_close(&l, l));
+  assert_ok(GpuLaunch_run(l));
+  test_array_equal(&z, (float[]){15, 30, 45, 60, 75});
+  GpuLaunch_free(l);
+}
+
 static void plain_text_has_all_names(void **state) {
   GpuLaunch *l;
 
@@ -407,6 +423,7 @@ static void names_of_types(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       DEVICE_TEST(a_call_follows_its_slots),
+      DEVICE_TEST(definitions_add_up),
       DEVICE_TEST(plain_text_has_all_names),
       DEVICE_TEST(a_launch_has_several_kernels),
       DEVICE_TEST(local_memory_is_dynamic),
