@@ -6,7 +6,7 @@
 
 #include "support/funcs.h"
 
-extern int test_op_file_steps;
+extern unsigned int test_op_file_steps;
 
 static gg_graph *g;
 
