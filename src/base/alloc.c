@@ -80,9 +80,9 @@ void ga__free(void *p) {
   free(p);
 }
 
-void ga__alloc_fail(long nth, int persistent) {
+long ga__alloc_fail(long nth, int persistent) {
   atomic_store(&fail_sticky, persistent);
-  atomic_store(&fail_in, nth > 0 ? nth : FAIL_NEVER);
+  return atomic_exchange(&fail_in, nth > 0 ? nth : FAIL_NEVER);
 }
 
 long ga__alloc_live(void) {

@@ -16,8 +16,10 @@ void *ga__memdup(const void *p, size_t bytes);
 void ga__free(void *p); /* accepts NULL */
 
 /* Test hook: the `nth` allocation from now fails (1 = the next one), and with
- * `persistent` every one after it; 0 switches the fault off. */
-void ga__alloc_fail(long nth, int persistent);
+ * `persistent` every one after it; 0 switches the fault off. Returns how many
+ * allocations were left to the failure asked for before, at most 0 when it has
+ * struck or there was none. */
+long ga__alloc_fail(long nth, int persistent);
 /* Allocations made and not yet freed; for leak checks in tests. */
 long ga__alloc_live(void);
 

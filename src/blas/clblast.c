@@ -30,6 +30,7 @@ static struct {
   __typeof__(&CLBlastSGemmTempBufferSize) stemp;
   __typeof__(&CLBlastDGemmTempBufferSize) dtemp;
   __typeof__(&CLBlastOverrideParameters) override;
+  __typeof__(&CLBlastClearCache) clear;
 } lib;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -55,7 +56,8 @@ static void load(void) {
       find(&lib.dbatch, "CLBlastDgemmStridedBatched") &&
       find(&lib.stemp, "CLBlastSGemmTempBufferSize") &&
       find(&lib.dtemp, "CLBlastDGemmTempBufferSize") &&
-      find(&lib.override, "CLBlastOverrideParameters"))
+      find(&lib.override, "CLBlastOverrideParameters") &&
+      find(&lib.clear, "CLBlastClearCache"))
     return;
   dlclose(lib.handle);
   lib.handle = NULL;
@@ -214,6 +216,28 @@ static int run(void *state, gpucontext *ctx, gpudata *const *bufs,
                   (int)status);
 }
 
+/* --- its caches --- */
+
+static int users; /* contexts that have used it; guarded by `serial` */
+
+/* It keeps the programs of contexts that are gone, and with them the contexts;
+ * it can only forget those of all contexts at once. */
+static void leave(void *unused) {
+  (void)unused;
+  pthread_mutex_lock(&serial);
+  if (--users == 0)
+    lib.clear();
+  pthread_mutex_unlock(&serial);
+}
+
+/* Lock of the context and `serial` held. */
+static void join(gpucontext *ctx) {
+  if (ga__ctx_kept(ctx, GA_KEEPER_CLBLAST) != NULL)
+    return;
+  ga__ctx_keep(ctx, GA_KEEPER_CLBLAST, &users, leave);
+  users++;
+}
+
 /* --- preparing --- */
 
 /* A refusal leaves CLBlast's own parameters in force. */
@@ -269,6 +293,7 @@ void ga__clblast_gemm(GpuLaunch *l, const ga__gemm *g) {
   fill(c, g);
   ga__ctx_lock(g->ctx);
   pthread_mutex_lock(&serial);
+  join(g->ctx);
   tune(g->ctx);
   bytes = temp_bytes(c, ga__ctx_queue(g->ctx));
   pthread_mutex_unlock(&serial);

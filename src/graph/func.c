@@ -422,24 +422,26 @@ static int compile(gg_func *f, const request *r, gg__build *b) {
   return gg__run_init(f);
 }
 
-static gg_func *func_new(gpucontext *ctx, const gg_func_spec *spec) {
+/* On failure *out is to be freed too. */
+static int func_new(gg_func **out, gpucontext *ctx, const gg_func_spec *spec) {
   gg_func *f = ga__calloc(1, sizeof *f);
-  int err;
+  int err = GA_NO_ERROR;
 
   if (f == NULL)
-    return NULL;
+    return ga__fail_nomem();
   if (pthread_mutex_init(&f->lock, NULL) != 0) {
     ga__free(f);
-    return NULL;
+    return ga__fail(GA_SYS_ERROR, "cannot make a mutex");
   }
+  *out = f;
   f->serial = atomic_fetch_add(&serials, 1) + 1;
   f->name = ga__strdup(spec->name != NULL ? spec->name : "function");
+  if (f->name == NULL)
+    return ga__fail_nomem();
   f->anchor = gpudata_alloc(ctx, 0, NULL, 0, &err);
-  if (f->name == NULL || f->anchor == NULL) {
-    gg_func_free(f);
-    return NULL;
-  }
-  return f;
+  if (f->anchor != NULL)
+    return GA_NO_ERROR;
+  return ga__fail_text(err, gpucontext_error(ctx, err));
 }
 
 /* Tell the user's graph what went wrong; what is said there already stays. */
@@ -466,10 +468,10 @@ int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   memset(&b, 0, sizeof b);
   request_init(&r, g, spec);
   GA_CHECK(check_request(&r));
-  f = func_new(g->ctx, spec);
+  GA_CHECK(func_new(&f, g->ctx, spec));
   b.g = gg_graph_new(g->ctx);
   b.mode = spec->mode;
-  if (f == NULL || b.g == NULL)
+  if (b.g == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(compile(f, &r, &b));
   f->fired.v = b.fired.v;

@@ -221,9 +221,10 @@ int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz) {
 
 /* --- filling --- */
 
-/* A sub-buffer for the block that starts at `origin`. Where there can be none
- * (in a wrapped sub-buffer) *out is the buffer itself, and *origin 0. */
-static void open_block(cl_mem *out, const gpudata *d, size_t *origin) {
+/* A sub-buffer for the block that starts at `origin`, to be released. NULL, and
+ * *origin 0, where the buffer itself serves: at its start, and in a wrapped
+ * sub-buffer, which can have none. */
+static cl_mem open_block(const gpudata *d, size_t *origin) {
   cl_buffer_region r = {*origin, d->room - *origin};
   cl_int status = CL_SUCCESS;
   cl_mem sub = NULL;
@@ -233,13 +234,10 @@ static void open_block(cl_mem *out, const gpudata *d, size_t *origin) {
   if (*origin > 0)
     sub = clCreateSubBuffer(d->mem, CL_MEM_READ_WRITE,
                             CL_BUFFER_CREATE_TYPE_REGION, &r, &status);
-  if (sub == NULL || status != CL_SUCCESS) {
-    clRetainMemObject(d->mem);
-    *out = d->mem;
-    *origin = 0;
-    return;
-  }
-  *out = sub;
+  if (sub != NULL && status == CL_SUCCESS)
+    return sub;
+  *origin = 0;
+  return NULL;
 }
 
 /* Fill with a pattern of `width` bytes, of which `off` and `bytes` are
@@ -255,14 +253,16 @@ static int fill_with(gpudata *d, size_t off, size_t bytes, int value,
   while (bytes > 0) {
     size_t within = off % ctx->fill_block, origin = off - within;
     size_t n = ctx->fill_block - within;
-    cl_mem mem;
+    cl_mem sub;
 
     if (n > bytes)
       n = bytes;
-    open_block(&mem, d, &origin);
-    err = GA_CL(clEnqueueFillBuffer(ctx->queue, mem, pattern, width,
-                                    off - origin, n, 0, NULL, NULL));
-    clReleaseMemObject(mem);
+    sub = open_block(d, &origin);
+    err = GA_CL(clEnqueueFillBuffer(ctx->queue, sub != NULL ? sub : d->mem,
+                                    pattern, width, off - origin, n, 0, NULL,
+                                    NULL));
+    if (sub != NULL)
+      clReleaseMemObject(sub);
     if (err != GA_NO_ERROR)
       return err;
     ga__queue_kick(ctx);

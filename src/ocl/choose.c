@@ -134,8 +134,8 @@ static int fail_nothing(const search *s) {
 
     ga__strb_append(&b, i > 0 ? ", " : "");
     if (d->device < 0)
-      ga__strb_appendf(&b, "platform %d \"%s\" (without devices)", d->platform,
-                       d->platform_name);
+      ga__strb_appendf(&b, "platform %d \"%s\" (%s)", d->platform,
+                       d->platform_name, d->why);
     else
       ga__strb_appendf(&b, "opencl%d:%d \"%s\"%s%s%s", d->platform, d->device,
                        d->name, d->usable ? "" : " (refused: ", d->why,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finding devices: what there is, which one a name means, what it says of
- * itself. A platform without devices, or one that fails to list them, is a
- * normal sight and skipped. */
+ * itself. A platform without devices is a normal sight and skipped; a driver
+ * that fails to answer has its device refused. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,19 +29,34 @@ static cl_int device_info(void *d, cl_uint what, size_t bytes, void *out,
   return clGetDeviceInfo((cl_device_id)d, what, bytes, out, need);
 }
 
-/* Drivers refuse a buffer that is too short, so the size comes first. */
+/* Whatever the status: such a device cannot be used. */
+static int fail_info(info_fn get, cl_uint what, cl_int status) {
+  return ga__fail(GA_NODEV_ERROR, "%s(0x%x): %s",
+                  get == device_info ? "clGetDeviceInfo" : "clGetPlatformInfo",
+                  (unsigned int)what, ga__status_name(status));
+}
+
+/* Drivers refuse a buffer that is too short, so the size comes first. One that
+ * does not know the question has the answer "". */
 static int get_string(info_fn get, void *object, cl_uint what, char **out) {
   size_t need = 0;
+  cl_int status = get(object, what, 0, NULL, &need);
   char *s;
 
   *out = NULL;
-  if (get(object, what, 0, NULL, &need) != CL_SUCCESS)
+  if (status == CL_INVALID_VALUE)
     need = 0;
+  else if (status != CL_SUCCESS)
+    return fail_info(get, what, status);
   s = ga__calloc(need + 1, 1);
   if (s == NULL)
     return ga__fail_nomem();
-  if (need > 0 && get(object, what, need, s, NULL) != CL_SUCCESS)
-    s[0] = '\0';
+  if (need > 0)
+    status = get(object, what, need, s, NULL);
+  if (need > 0 && status != CL_SUCCESS) {
+    ga__free(s);
+    return fail_info(get, what, status);
+  }
   *out = s;
   return GA_NO_ERROR;
 }
@@ -87,24 +102,39 @@ static int list_platforms(cl_platform_id **out, cl_uint *n) {
     return GA_NO_ERROR;
   ga__free(*out);
   *out = NULL;
-  return ga__fail_status("clGetPlatformIDs", status);
+  *n = 0;
+  return status == PLATFORM_NOT_FOUND_KHR
+             ? GA_NO_ERROR
+             : ga__fail_status("clGetPlatformIDs", status);
 }
 
-/* The devices of one platform; 0 when it has none or fails. */
+static int fail_devices(cl_int status) {
+  return ga__fail(GA_NODEV_ERROR, "clGetDeviceIDs: %s",
+                  ga__status_name(status));
+}
+
+/* The devices of one platform; none is no error. */
 static int list_devices(cl_platform_id p, cl_device_id **out, cl_uint *n) {
   cl_uint found = 0;
+  cl_int status = clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, 0, NULL, &found);
 
   *out = NULL;
   *n = 0;
-  if (clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, 0, NULL, &found) != CL_SUCCESS ||
-      found == 0)
+  if (status == CL_DEVICE_NOT_FOUND || (status == CL_SUCCESS && found == 0))
     return GA_NO_ERROR;
+  if (status != CL_SUCCESS)
+    return fail_devices(status);
   *out = ga__calloc(found, sizeof **out);
   if (*out == NULL)
     return ga__fail_nomem();
-  if (clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, found, *out, NULL) == CL_SUCCESS)
+  status = clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, found, *out, NULL);
+  if (status == CL_SUCCESS) {
     *n = found;
-  return GA_NO_ERROR;
+    return GA_NO_ERROR;
+  }
+  ga__free(*out);
+  *out = NULL;
+  return status == CL_DEVICE_NOT_FOUND ? GA_NO_ERROR : fail_devices(status);
 }
 
 static int check_backend(const char *name) {
@@ -207,15 +237,18 @@ void ga__device_number(cl_platform_id platform, cl_device_id device, int *p,
 
 /* --- description of one device --- */
 
-/* A number that the driver may refuse to tell is left as it is. */
-static void get_number(cl_device_id d, cl_device_info what, size_t bytes,
-                       void *out) {
+/* What a driver does not know is left as it is. */
+static int get_number(cl_device_id d, cl_device_info what, size_t bytes,
+                      void *out) {
   unsigned char buf[64];
   size_t need = 0;
+  const cl_int status = clGetDeviceInfo(d, what, sizeof buf, buf, &need);
 
-  if (clGetDeviceInfo(d, what, sizeof buf, buf, &need) == CL_SUCCESS &&
-      need >= bytes)
+  if (status == CL_SUCCESS && need >= bytes)
     memcpy(out, buf, bytes);
+  if (status == CL_SUCCESS || status == CL_INVALID_VALUE)
+    return GA_NO_ERROR;
+  return fail_info(device_info, what, status);
 }
 
 /* Search a list of words for one of them. */
@@ -230,14 +263,16 @@ static int has_word(const char *list, const char *word) {
   return 0;
 }
 
-static int is_cpu_class(cl_device_id d, const char *name) {
+static int classify(ga__device *out) {
   cl_device_type type = 0;
 
-  get_number(d, CL_DEVICE_TYPE, sizeof type, &type);
-  return (type & CL_DEVICE_TYPE_CPU) != 0 || strstr(name, "llvmpipe") != NULL;
+  GA_TRY(get_number(out->cl, CL_DEVICE_TYPE, sizeof type, &type));
+  out->caps.is_cpu =
+      (type & CL_DEVICE_TYPE_CPU) != 0 || strstr(out->name, "llvmpipe") != NULL;
+  return GA_NO_ERROR;
 }
 
-static void describe_limits(gpudevice_caps *c, cl_device_id d) {
+static int describe_limits(gpudevice_caps *c, cl_device_id d) {
   cl_uint lanes = 1, units = 1;
   cl_device_local_mem_type kind = CL_GLOBAL;
   cl_ulong local = 0, memory = 0, block = 0;
@@ -245,17 +280,18 @@ static void describe_limits(gpudevice_caps *c, cl_device_id d) {
 
   c->max_group = 1;
   c->param_bytes = 1024; /* what OpenCL promises */
-  get_number(d, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units);
-  get_number(d, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof lanes, &lanes);
-  get_number(d, CL_DEVICE_LOCAL_MEM_TYPE, sizeof kind, &kind);
-  get_number(d, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local);
-  get_number(d, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory);
-  get_number(d, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof block, &block);
-  get_number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof c->max_group,
-             &c->max_group);
-  get_number(d, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items);
-  get_number(d, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof c->param_bytes,
-             &c->param_bytes);
+  GA_TRY(get_number(d, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units));
+  GA_TRY(
+      get_number(d, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof lanes, &lanes));
+  GA_TRY(get_number(d, CL_DEVICE_LOCAL_MEM_TYPE, sizeof kind, &kind));
+  GA_TRY(get_number(d, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local));
+  GA_TRY(get_number(d, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory));
+  GA_TRY(get_number(d, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof block, &block));
+  GA_TRY(get_number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof c->max_group,
+                    &c->max_group));
+  GA_TRY(get_number(d, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items));
+  GA_TRY(get_number(d, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof c->param_bytes,
+                    &c->param_bytes));
   c->compute_units = units > 0 ? units : 1;
   c->vector_float = lanes > 0 ? lanes : 1;
   c->local_memory = kind == CL_LOCAL;
@@ -264,14 +300,15 @@ static void describe_limits(gpudevice_caps *c, cl_device_id d) {
   c->max_alloc_bytes = block;
   for (int i = 0; i < 3; i++)
     c->max_items[i] = items[i];
+  return GA_NO_ERROR;
 }
 
 static int describe_extensions(ga__device *out) {
   cl_device_fp_config fp64 = 0;
   char *ext;
 
+  GA_TRY(get_number(out->cl, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64));
   GA_TRY(get_string(device_info, out->cl, CL_DEVICE_EXTENSIONS, &ext));
-  get_number(out->cl, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof fp64, &fp64);
   out->caps.fp64 = (fp64 != 0 || has_word(ext, "cl_khr_fp64")) &&
                    !ga__env_on("GPUARRAY_NO_FP64");
   out->has_fp16 = has_word(ext, "cl_khr_fp16");
@@ -300,8 +337,8 @@ int ga__device_describe(ga__device *out, cl_platform_id platform,
   GA_TRY(get_field(device_info, device, CL_DRIVER_VERSION, out->driver,
                    sizeof out->driver));
   out->is_nvidia = strstr(out->vendor, "NVIDIA") != NULL;
-  out->caps.is_cpu = is_cpu_class(device, out->name);
-  describe_limits(&out->caps, device);
+  GA_TRY(classify(out));
+  GA_TRY(describe_limits(&out->caps, device));
   return describe_extensions(out);
 }
 
@@ -312,13 +349,14 @@ static void refuse(gpudevice_info *info, const char *why) {
   snprintf(info->why, sizeof info->why, "%s", why);
 }
 
-static void judge(gpudevice_info *info, cl_device_id d) {
+static int judge(gpudevice_info *info, cl_device_id d) {
   cl_bool available = CL_TRUE, compiler = CL_TRUE;
   int major = 0, minor = 0;
 
   info->usable = 1;
-  get_number(d, CL_DEVICE_AVAILABLE, sizeof available, &available);
-  get_number(d, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler);
+  GA_TRY(get_number(d, CL_DEVICE_AVAILABLE, sizeof available, &available));
+  GA_TRY(
+      get_number(d, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler));
   if (!available)
     refuse(info, "the driver says that it is not available");
   else if (!compiler)
@@ -326,6 +364,7 @@ static void judge(gpudevice_info *info, cl_device_id d) {
   else if (sscanf(info->version, "OpenCL %d.%d", &major, &minor) == 2 &&
            major * 10 + minor < 12)
     refuse(info, "older than OpenCL 1.2");
+  return GA_NO_ERROR;
 }
 
 static int fill_info(gpudevice_info *info, cl_platform_id p, cl_device_id d) {
@@ -340,11 +379,33 @@ static int fill_info(gpudevice_info *info, cl_platform_id p, cl_device_id d) {
   info->is_cpu = dev.caps.is_cpu;
   info->memory_bytes = dev.caps.memory_bytes;
   info->compute_units = dev.caps.compute_units;
-  judge(info, d);
-  return GA_NO_ERROR;
+  return judge(info, d);
 }
 
 typedef GA_VEC(gpudevice_info) info_vec;
+
+static int push(info_vec *list, const gpudevice_info *info) {
+  return ga__vec_push(list, *info) == GA_NO_ERROR ? GA_NO_ERROR
+                                                  : ga__fail_nomem();
+}
+
+/* A driver that fails has its device refused, and the reason kept. */
+static int refuse_failed(gpudevice_info *info, int err) {
+  if (err == GA_NODEV_ERROR) {
+    refuse(info, ga__err_text(err));
+    err = GA_NO_ERROR;
+  }
+  return err;
+}
+
+static int add_empty(info_vec *list, gpudevice_info *info, cl_platform_id p) {
+  const int err = get_field(platform_info, p, CL_PLATFORM_NAME,
+                            info->platform_name, sizeof info->platform_name);
+
+  GA_TRY(refuse_failed(info, err));
+  info->device = -1;
+  return push(list, info);
+}
 
 /* An entry for each device of a platform, or one that says there is none. */
 static int add_platform(info_vec *list, int number, cl_platform_id p) {
@@ -353,19 +414,14 @@ static int add_platform(info_vec *list, int number, cl_platform_id p) {
   cl_uint n;
   int err;
 
-  GA_CHECK(list_devices(p, &d, &n));
-  if (n == 0) {
-    info.device = -1;
-    refuse(&info, "the platform has no device");
-    GA_CHECK(get_field(platform_info, p, CL_PLATFORM_NAME, info.platform_name,
-                       sizeof info.platform_name));
-    GA_CHECK(ga__vec_push(list, info));
-  }
+  refuse(&info, "without devices");
+  GA_CHECK(refuse_failed(&info, list_devices(p, &d, &n)));
+  if (n == 0)
+    GA_CHECK(add_empty(list, &info, p));
   for (cl_uint i = 0; i < n; i++) {
-    info.device = (int)i;
-    info.why[0] = '\0';
-    GA_CHECK(fill_info(&info, p, d[i]));
-    GA_CHECK(ga__vec_push(list, info));
+    info = (gpudevice_info){.platform = number, .device = (int)i};
+    GA_CHECK(refuse_failed(&info, fill_info(&info, p, d[i])));
+    GA_CHECK(push(list, &info));
   }
 
 done:
@@ -389,8 +445,6 @@ int gpudevice_list(gpudevice_info **out, size_t *n) {
   list.v = NULL;
 
 done:
-  if (err == GA_MEMORY_ERROR)
-    ga__fail_nomem();
   ga__vec_clear(&list);
   ga__free(p);
   return err;

@@ -216,8 +216,10 @@ static int record_step(GpuLaunch *l, const ga__step *s, ga__span *out) {
 
   if (s->fn == NULL) {
     GA_TRY(run_step(l, s, &out->first));
+    if (out->first != NULL)
+      GA_CHECK(GA_CL(clRetainEvent(out->first)));
     out->last = out->first;
-    return out->first != NULL ? GA_CL(clRetainEvent(out->last)) : GA_NO_ERROR;
+    return GA_NO_ERROR;
   }
   GA_CHECK(mark(l->ctx, &out->first));
   GA_CHECK(run_step(l, s, NULL));

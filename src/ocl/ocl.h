@@ -47,6 +47,7 @@ void ga__ctx_unlock(gpucontext *ctx);
 /* The layers above that keep an object in every context. */
 typedef enum ga__keeper {
   GA_KEEPER_BLAS,
+  GA_KEEPER_CLBLAST,
   GA_KEEPER_ARRAY,
   GA_KEEPER_CALLS,
   GA_KEEPERS

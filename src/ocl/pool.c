@@ -110,12 +110,13 @@ void ga__pool_give(gpucontext *ctx, gpudata *d) {
 
 /* --- allocation --- */
 
-static int fail_alloc(const ga__pool *p, size_t bytes, const char *why) {
+static int fail_alloc(const ga__pool *p, const char *call, size_t bytes,
+                      const char *why) {
   const double gib = 1.0 / (1 << 30);
 
   return ga__fail(GA_MEMORY_ERROR,
-                  "clCreateBuffer(%zu): %s; %.3g GiB in use, %.3g in the pool",
-                  bytes, why, (double)(p->held_bytes - p->idle_bytes) * gib,
+                  "%s(%zu): %s; %.3g GiB in use, %.3g in the pool", call, bytes,
+                  why, (double)(p->held_bytes - p->idle_bytes) * gib,
                   (double)p->idle_bytes * gib);
 }
 
@@ -133,18 +134,22 @@ static cl_int touch(gpucontext *ctx, cl_mem mem) {
                                     NULL, NULL);
 }
 
-static cl_int create(cl_mem *mem, gpucontext *ctx, size_t room, int flags) {
+/* *call names the call whose status this is. */
+static cl_int create(cl_mem *mem, gpucontext *ctx, size_t room, int flags,
+                     const char **call) {
   cl_mem_flags cl_flags = CL_MEM_READ_WRITE;
   cl_int status;
 
   if (flags & GA_BUFFER_HOST)
     cl_flags |= CL_MEM_ALLOC_HOST_PTR;
   ctx->pool.allocs++;
+  *call = "clCreateBuffer";
   *mem = clCreateBuffer(ctx->cl, cl_flags, room, NULL, &status);
   if (status != CL_SUCCESS) {
     *mem = NULL;
     return status;
   }
+  *call = "clEnqueueMigrateMemObjects";
   status = touch(ctx, *mem);
   if (status != CL_SUCCESS) {
     clReleaseMemObject(*mem);
@@ -158,20 +163,21 @@ static cl_int create(cl_mem *mem, gpucontext *ctx, size_t room, int flags) {
 static int create_or_trim(cl_mem *mem, gpucontext *ctx, size_t room,
                           int flags) {
   ga__pool *p = &ctx->pool;
+  const char *call = "clCreateBuffer";
   cl_int status;
 
   if (over_limit(p, room))
     ga__pool_trim(ctx);
   if (over_limit(p, room))
-    return fail_alloc(p, room, "the limit of the context is reached");
-  status = create(mem, ctx, room, flags);
+    return fail_alloc(p, call, room, "the limit of the context is reached");
+  status = create(mem, ctx, room, flags, &call);
   if (status != CL_SUCCESS && p->idle_bytes > 0) {
     ga__pool_trim(ctx);
     clFinish(ctx->queue);
-    status = create(mem, ctx, room, flags);
+    status = create(mem, ctx, room, flags, &call);
   }
   if (status != CL_SUCCESS)
-    return fail_alloc(p, room, ga__status_name(status));
+    return fail_alloc(p, call, room, ga__status_name(status));
   return GA_NO_ERROR;
 }
 

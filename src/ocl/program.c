@@ -388,21 +388,24 @@ int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text) {
   return remember(out, ctx, cl, key, 1);
 }
 
+static int fail_kernel(const char *call, const char *name, cl_int status) {
+  const int err = ga__fail_status(call, status);
+
+  return ga__fail(err, "%s(\"%s\"): %s", call, name, ga__status_name(status));
+}
+
 int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name) {
   cl_uint n;
   cl_int status;
   cl_kernel k = clCreateKernel(p->cl, name, &status);
 
   *out = NULL;
-  if (status == CL_SUCCESS) {
-    status = clGetKernelInfo(k, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL);
-    if (status != CL_SUCCESS)
-      clReleaseKernel(k);
-  }
+  if (status != CL_SUCCESS)
+    return fail_kernel("clCreateKernel", name, status);
+  status = clGetKernelInfo(k, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL);
   if (status != CL_SUCCESS) {
-    int err = ga__fail_status("clCreateKernel", status);
-    return ga__fail(err, "clCreateKernel(\"%s\"): %s", name,
-                    ga__status_name(status));
+    clReleaseKernel(k);
+    return fail_kernel("clGetKernelInfo", name, status);
   }
   p->used = 1;
   if (!p->ctx->is_pocl && p->unsaved) {

@@ -49,17 +49,22 @@ int ga__stage_takes(gpucontext *ctx, size_t bytes) {
          open_stage(ctx) == GA_NO_ERROR;
 }
 
-/* Wait until the write from a slot has ended. */
+/* Wait until the write from a slot has ended. One that went wrong has ended
+ * too, and is told of once; any other failure leaves the slot to the device. */
 static int free_slot(gpucontext *ctx, unsigned int slot) {
   cl_event *busy = &ctx->stage.busy[slot];
+  cl_int status;
 
   if (*busy == NULL)
     return GA_NO_ERROR;
   GA_TRY(GA_CL(clFlush(ctx->queue)));
-  GA_TRY(GA_CL(clWaitForEvents(1, busy)));
-  clReleaseEvent(*busy);
-  *busy = NULL;
-  return GA_NO_ERROR;
+  status = clWaitForEvents(1, busy);
+  if (status == CL_SUCCESS ||
+      status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
+    clReleaseEvent(*busy);
+    *busy = NULL;
+  }
+  return ga__status_check("clWaitForEvents", status);
 }
 
 int ga__stage_take(gpucontext *ctx, size_t bytes, ga__stage_piece *out) {
@@ -82,7 +87,9 @@ int ga__stage_send(gpucontext *ctx, const ga__stage_piece *piece, cl_mem dst,
   GA_TRY(GA_CL(clEnqueueWriteBuffer(ctx->queue, dst, CL_FALSE, off, bytes,
                                     piece->host, 0, NULL, busy)));
   for (unsigned int i = 1; i < piece->n; i++) {
-    clRetainEvent(*busy);
+    /* A slot that cannot be watched must be free. */
+    if (clRetainEvent(*busy) != CL_SUCCESS)
+      return ga__queue_drain(ctx);
     busy[i] = *busy;
   }
   ga__queue_kick(ctx);

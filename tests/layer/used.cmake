@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Writes USED(name) to OUT for every OpenCL function that FILES call.
+set(names)
+foreach(file IN LISTS FILES)
+  file(READ ${file} text)
+  string(REGEX MATCHALL "[^A-Za-z0-9_\"]cl[A-Z][A-Za-z]+ *\\(" found "${text}")
+  foreach(call IN LISTS found)
+    string(REGEX REPLACE "^.(cl[A-Za-z]+).*" "\\1" name "${call}")
+    list(APPEND names ${name})
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES names)
+list(SORT names)
+list(TRANSFORM names REPLACE "(.+)" "USED(\\1)")
+list(JOIN names "\n" text)
+file(WRITE ${OUT} "${text}\n")

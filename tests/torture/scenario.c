@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The list of scenarios, and what they share. */
+#include "torture/scenario.h"
+
+#include <string.h>
+
+#include "base/err.h"
+
+const scenario scenarios[] = {
+    {"elemwise", NULL, NULL, run_elemwise, 0},
+    {"elemwise, compiled", "GPUARRAY_NO_CACHE=1", NULL, run_elemwise, 0},
+    {"reduction", NULL, NULL, run_reduction, 0},
+    {"kernel", NULL, NULL, run_kernel, 0},
+    {"kernel, refused", NULL, NULL, run_refused, 0},
+    {"life of a context", NULL, NULL, run_life, 0},
+    {"views and copies", NULL, NULL, run_views, 0},
+    {"fill", NULL, NULL, run_fill, 0},
+    {"transfer", NULL, NULL, run_transfer, 0},
+    {"wrapped objects", NULL, NULL, run_wrapped, 0},
+    {"profile", NULL, NULL, run_profile, 0},
+    {"gemv and ger", NULL, NULL, run_gemv, 0},
+    {"gemm", "GPUARRAY_BLAS=own", NULL, run_gemm, 0},
+    {"gemm by CLBlast", "GPUARRAY_BLAS=clblast", NULL, run_gemm,
+     SCENARIO_CLBLAST},
+    {"profile of CLBlast", "GPUARRAY_BLAS=clblast", NULL, run_profile_gemm,
+     SCENARIO_CLBLAST},
+    {"graph", NULL, NULL, run_graph, 0},
+    {"graph on a GPU", "GPUARRAY_BLAS=own", "gpu", run_graph, 0},
+    {"updates", NULL, NULL, run_update, 0},
+    {"custom op", NULL, NULL, run_custom, 0},
+};
+
+const int n_scenarios = sizeof scenarios / sizeof *scenarios;
+
+void work_clear(work *w) {
+  GpuLaunch_free(w->launch);
+  GpuElemwise_free(w->ge);
+  GpuReduction_free(w->red);
+  if (w->kernel.k != NULL)
+    GpuKernel_clear(&w->kernel);
+  gg_func_free(w->f);
+  gg_graph_free(w->g);
+  for (int i = 0; i < WORK_ARRAYS; i++)
+    GpuArray_clear(&w->in[i]);
+  for (int i = 0; i < WORK_RESULTS; i++)
+    GpuArray_clear(&w->out[i]);
+  gpucontext_deref(w->other);
+  gpucontext_deref(w->ctx);
+  memset(w, 0, sizeof *w);
+}
+
+static size_t bytes_of(const GpuArray *a) {
+  size_t n = GpuArray_ITEMSIZE(a);
+
+  for (unsigned int i = 0; i < a->nd; i++)
+    n *= a->dimensions[i];
+  return n;
+}
+
+int work_read(work *w) {
+  for (int i = 0; i < WORK_RESULTS; i++) {
+    const GpuArray *a = &w->out[i];
+
+    w->bytes[i] = a->data != NULL        ? bytes_of(a)
+                  : w->shared[i] != NULL ? 4 * sizeof(float)
+                                         : 0;
+    if (a->data != NULL)
+      GA_TRY(GpuArray_read(w->got[i], w->bytes[i], a));
+    else if (w->shared[i] != NULL)
+      GA_TRY(gg_shared_read(w->shared[i], w->got[i], w->bytes[i]));
+  }
+  return GA_NO_ERROR;
+}
+
+int work_last_code(void) {
+  for (int code = 1; code <= GA_LOAD_ERROR; code++)
+    if (strcmp(gpucontext_error(NULL, code), gpuarray_error_str(code)) != 0)
+      return code;
+  return GA_MISC_ERROR;
+}
+
+int work_open(work *w) {
+  return w->ctx != NULL ? GA_NO_ERROR : gpucontext_open(&w->ctx, NULL);
+}
+
+/* Make an array from host data; one that cannot be filled is none. */
+static int make(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
+                const size_t *dims, const void *data) {
+  int err = GpuArray_empty(a, ctx, typecode, nd, dims, GA_C_ORDER);
+
+  if (err == GA_NO_ERROR)
+    err = GpuArray_write(a, data, bytes_of(a));
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(a);
+  return err;
+}
+
+int work_input(work *w, int i, unsigned int nd, const size_t *dims) {
+  float v[WORK_BYTES / sizeof(float)];
+
+  for (size_t k = 0; k < sizeof v / sizeof *v; k++)
+    v[k] = (float)((7 * k + 3 * (size_t)i) % 11) / 4.0f - 1.0f;
+  if (w->in[i].data != NULL)
+    return GA_NO_ERROR;
+  return make(&w->in[i], w->ctx, GA_FLOAT, nd, dims, v);
+}
+
+int work_result(work *w, int i, int typecode, unsigned int nd,
+                const size_t *dims) {
+  unsigned char old[WORK_BYTES];
+
+  memset(old, WORK_OLD, sizeof old);
+  if (w->out[i].data != NULL)
+    return GpuArray_write(&w->out[i], old, bytes_of(&w->out[i]));
+  return make(&w->out[i], w->ctx, typecode, nd, dims, old);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pieces of work that cover the library, each of which can be cut short by a
+ * failure at any point and taken up again.
+ *
+ * A scenario's run() makes what is missing, sets the results to their old
+ * values, does its work and reads the results back; it returns the first error.
+ * After a failure the same state is run again. */
+#ifndef TORTURE_SCENARIO_H
+#define TORTURE_SCENARIO_H
+
+#include <gpuarray/array.h>
+#include <gpuarray/device.h>
+#include <gpuarray/kernel.h>
+#include <gpuarray/reduction.h>
+#include <gpugraph/gpugraph.h>
+
+enum {
+  WORK_ARRAYS = 4,
+  WORK_RESULTS = 2,
+  WORK_BYTES = 256, /* of the largest result */
+  WORK_OLD = 0x3f   /* every byte of a result's old value; as float 0.747 */
+};
+
+typedef struct work {
+  gpucontext *ctx, *other; /* the second for transfers */
+  GpuArray in[WORK_ARRAYS];
+  GpuArray out[WORK_RESULTS];   /* results, when they are arrays */
+  gg_var *shared[WORK_RESULTS]; /* results, when they are shared variables */
+  GpuElemwise *ge;
+  GpuReduction *red;
+  GpuLaunch *launch;
+  GpuKernel kernel;
+  gg_graph *g;
+  gg_func *f;
+  int is_old;                 /* the results hold their old values */
+  size_t bytes[WORK_RESULTS]; /* of what was read */
+  unsigned char got[WORK_RESULTS][WORK_BYTES];
+} work;
+
+typedef struct scenario {
+  const char *name;
+  const char *env;    /* "NAME=value" that it runs under, or NULL */
+  const char *device; /* of the layer's, or NULL: the real one */
+  int (*run)(work *w);
+  int flags;
+} scenario;
+
+#define SCENARIO_CLBLAST 1 /* compiles for 15 s the first time */
+
+extern const scenario scenarios[];
+extern const int n_scenarios;
+
+/* Let go of everything; `w` is as new. */
+void work_clear(work *w);
+/* Read the results that there are into `got`; for looking after a failure. */
+int work_read(work *w);
+
+/* --- for scenarios --- */
+
+int work_open(work *w);
+/* The code of the thread's last failure, for calls that return NULL and no
+ * code. */
+int work_last_code(void);
+/* Fill in[i] with small floats, once. */
+int work_input(work *w, int i, unsigned int nd, const size_t *dims);
+/* Fill out[i] with the old value. */
+int work_result(work *w, int i, int typecode, unsigned int nd,
+                const size_t *dims);
+
+int run_elemwise(work *w);
+int run_reduction(work *w);
+int run_kernel(work *w);
+int run_views(work *w);
+int run_transfer(work *w);
+int run_profile(work *w);
+int run_life(work *w);
+int run_fill(work *w);
+int run_wrapped(work *w);
+int run_refused(work *w);
+int run_gemv(work *w);
+int run_gemm(work *w);
+int run_profile_gemm(work *w);
+int run_graph(work *w);
+int run_update(work *w);
+int run_custom(work *w);
+
+#endif

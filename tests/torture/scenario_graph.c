@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Scenarios of the graph library. A graph whose building failed is thrown away
+ * and built anew, as a program would. */
+#include <string.h>
+
+#include "base/err.h"
+#include "torture/scenario.h"
+
+static const size_t square[2] = {8, 8}, four[1] = {4};
+
+/* The code of a function that was not compiled, whose graph is dropped. */
+static int compile(work *w, const gg_func_spec *spec) {
+  int err = gg_graph_status(w->g);
+
+  if (err == GA_NO_ERROR)
+    err = gg_func_new(&w->f, w->g, spec);
+  if (err == GA_NO_ERROR)
+    return err;
+  /* Under its code, so that the thread's message is the graph's. */
+  ga__fail(err, "%s", gg_graph_error(w->g));
+  gg_graph_free(w->g);
+  w->g = NULL;
+  memset(w->shared, 0, sizeof w->shared);
+  return err;
+}
+
+static int new_graph(work *w) {
+  w->g = gg_graph_new(w->ctx);
+  return w->g != NULL ? GA_NO_ERROR : work_last_code();
+}
+
+static int make_graph(work *w) {
+  gg_var *x, *y, *p, *sum;
+
+  if (w->f != NULL)
+    return GA_NO_ERROR;
+  GA_TRY(new_graph(w));
+  x = gg_input(w->g, "x", GA_FLOAT, 2);
+  y = gg_input(w->g, "y", GA_FLOAT, 2);
+  p = gg_softmax(gg_add(gg_dot(x, y), gg_f32(w->g, 1)));
+  sum = gg_sum_axis(p, 0);
+  return compile(w, &(gg_func_spec){.name = "graph",
+                                    .inputs = GG_VARS(x, y),
+                                    .outputs = GG_VARS(p, sum)});
+}
+
+/* A product, a softmax and a reduction: several steps and temporaries. */
+int run_graph(work *w) {
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  GA_TRY(work_input(w, 1, 2, square));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
+  GA_TRY(work_result(w, 1, GA_FLOAT, 1, (size_t[]){8}));
+  GA_TRY(make_graph(w));
+  w->is_old = 1;
+  GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0], &w->in[1]},
+                      (GpuArray *[]){&w->out[0], &w->out[1]}));
+  return work_read(w);
+}
+
+static int make_update(work *w) {
+  gg_var *x, *v, *u, *v1, *u1;
+  float old[4];
+
+  memset(old, WORK_OLD, sizeof old);
+  if (w->f != NULL)
+    return GA_NO_ERROR;
+  GA_TRY(new_graph(w));
+  x = gg_input(w->g, "x", GA_FLOAT, 2);
+  v = gg_shared_host(w->g, "v", GA_FLOAT, 1, four, old);
+  u = gg_shared_host(w->g, "u", GA_FLOAT, 1, four, old);
+  v1 = gg_add(v, gg_sum_axis(x, 0));
+  u1 = gg_mul(gg_add(u, v), gg_f32(w->g, 0.5f));
+  w->shared[0] = v;
+  w->shared[1] = u;
+  return compile(w, &(gg_func_spec){.name = "update",
+                                    .inputs = GG_VARS(x),
+                                    .updates = GG_UPDATES({v, v1}, {u, u1})});
+}
+
+int run_update(work *w) {
+  float old[4];
+
+  memset(old, WORK_OLD, sizeof old);
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, (size_t[]){8, 4}));
+  GA_TRY(make_update(w));
+  GA_TRY(gg_shared_write(w->shared[0], old, sizeof old));
+  GA_TRY(gg_shared_write(w->shared[1], old, sizeof old));
+  w->is_old = 1;
+  GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0]}, NULL));
+  return work_read(w);
+}
+
+/* --- an op of one's own, with a kernel of one's own --- */
+
+static int prepare_tenfold(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                           int *slot_out) {
+  gpuelemwise_arg args[] = {{"x", GA_FLOAT, GE_READ},
+                            {"y", GA_FLOAT, GE_WRITE}};
+  void *arrays[] = {p->in[0], p->out[0]};
+  GpuElemwise *ge = GpuElemwise_new(p->ctx, NULL, "y = 10 * x", 2, args, 2, 0);
+  int err;
+
+  if (ge == NULL)
+    return work_last_code();
+  slot_in[0] = 0;
+  slot_out[0] = 1;
+  err = GpuElemwise_prepare(out, ge, arrays, 0);
+  GpuElemwise_free(ge);
+  return err;
+}
+
+static int same_shape(const gg_apply *a, const gg_dims *in,
+                      const double *const *host, gg_dims *out) {
+  (void)a;
+  (void)host;
+  out[0] = in[0];
+  return GA_NO_ERROR;
+}
+
+static const gg_op tenfold = {.name = "tenfold",
+                              .kind = GG_OP_KERNEL,
+                              .n_out = 1,
+                              .shape = same_shape,
+                              .prepare = prepare_tenfold};
+
+static int make_custom(work *w) {
+  gg_var *x, *y;
+
+  if (w->f != NULL)
+    return GA_NO_ERROR;
+  GA_TRY(new_graph(w));
+  x = gg_input(w->g, "x", GA_FLOAT, 2);
+  y = gg_op_apply(w->g, &tenfold, NULL, 1, (gg_var *[]){gg_exp(x)});
+  return compile(w, &(gg_func_spec){.name = "custom",
+                                    .inputs = GG_VARS(x),
+                                    .outputs = GG_VARS(gg_add(y, x))});
+}
+
+int run_custom(work *w) {
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
+  GA_TRY(make_custom(w));
+  w->is_old = 1;
+  GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0]},
+                      (GpuArray *[]){&w->out[0]}));
+  return work_read(w);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A bounded part of what ci/torture does in full: one failure at a time in
+ * OpenCL calls and host allocations.
+ *
+ *   test_torture [calls|allocs [scenario]]    all of them
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/layer.h"
+#include "support/device.h"
+#include "torture/torture.h"
+
+static unsigned int seed(void) {
+  const char *s = getenv("TORTURE_SEED");
+
+  return s != NULL ? (unsigned int)strtoul(s, NULL, 10) : 1;
+}
+
+static void test_calls(void **state) {
+  const torture_plan plan = {.most = 12, .seed = seed(), .with_clblast = 1};
+  torture_sum sum = {0};
+
+  (void)state;
+  torture_calls(&sum, &plan);
+  assert_true(sum.reported > 100);
+  assert_int_equal(sum.bad, 0);
+}
+
+static void test_allocs(void **state) {
+  const torture_plan plan = {.most = 12, .seed = seed()};
+  torture_sum sum = {0};
+
+  (void)state;
+  torture_allocs(&sum, &plan);
+  assert_true(sum.reported > 100);
+  assert_int_equal(sum.bad, 0);
+}
+
+/* Every entry point has failed once by now. */
+static void test_table(void **state) {
+  (void)state;
+  assert_int_equal(torture_table(stdout), 0);
+}
+
+static int setup(void **state) {
+  (void)state;
+  if (test_context() == NULL || !layer_is_loaded())
+    return 1;
+  test_context_drop(state);
+  return 0;
+}
+
+static int run_all(int argc, char **argv) {
+  const torture_plan plan = {.every_code = 1,
+                             .seed = seed(),
+                             .only = argc > 2 ? argv[2] : NULL,
+                             .with_clblast = getenv("TORTURE_CLBLAST") != NULL};
+  torture_sum sum = {0};
+  gpucontext *ctx;
+
+  if (gpucontext_open(&ctx, NULL) != GA_NO_ERROR || !layer_is_loaded())
+    return 2;
+  gpucontext_deref(ctx);
+  if (strcmp(argv[1], "calls") == 0) {
+    torture_calls(&sum, &plan);
+    torture_table(stdout);
+  } else {
+    torture_allocs(&sum, &plan);
+  }
+  printf("%ld failures: %ld reported, %ld absorbed, %ld bad\n", sum.runs,
+         sum.reported, sum.absorbed, sum.bad);
+  return sum.bad != 0;
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(test_calls, setup),
+      cmocka_unit_test(test_allocs),
+      cmocka_unit_test(test_table),
+  };
+
+  if (argc > 1)
+    return run_all(argc, argv);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Scenarios and the loop over failures, for the tests of this folder.
+file(GLOB torture_sources CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_SOURCE_DIR}/torture/*.c)
+list(FILTER torture_sources EXCLUDE REGEX "/test_")
+add_library(torture STATIC ${torture_sources} ${layer_used})
+target_include_directories(torture PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+target_link_libraries(torture PUBLIC test_graph_support fault_layer)
+
+target_link_libraries(test_torture PRIVATE torture)
+gg_layer_test(test_torture)
