@@ -294,8 +294,8 @@ static int add_call(GpuLaunch *l, gpukernel *k, const GpuKernelSpec *s,
   GA_CHECK(set_shape(&step, k, nd, gs, ls, shared));
   GA_CHECK(keep_source(&step, l, s));
   GA_CHECK(set_args(l, k, s, args));
+  GA_CHECK(GA_CL(clRetainKernel(k->cl)));
   step.kernel = k->cl;
-  clRetainKernel(k->cl);
   err = ga__vec_push(&l->steps, step);
   if (err != GA_NO_ERROR)
     ga__fail_nomem();

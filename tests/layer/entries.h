@@ -47,6 +47,7 @@
   X(clReleaseKernel, LAYER_NO_MEMORY)                                          \
   X(clSetKernelArg, CL_INVALID_ARG_SIZE, LAYER_NO_MEMORY)                      \
   X(clGetKernelInfo, CL_INVALID_KERNEL, LAYER_NO_MEMORY)                       \
+  X(clGetKernelArgInfo, CL_KERNEL_ARG_INFO_NOT_AVAILABLE, LAYER_NO_MEMORY)     \
   X(clGetKernelWorkGroupInfo, LAYER_NO_MEMORY)                                 \
   X(clWaitForEvents, LAYER_LATE, LAYER_NO_MEMORY)                              \
   X(clGetEventInfo, LAYER_NO_MEMORY)                                           \
@@ -62,6 +63,7 @@
   X(clEnqueueMapBuffer, CL_MAP_FAILURE, LAYER_NO_ROOM)                         \
   X(clEnqueueUnmapMemObject, LAYER_NO_MEMORY)                                  \
   X(clEnqueueMigrateMemObjects, LAYER_NO_ROOM)                                 \
+  X(clEnqueueBarrierWithWaitList, LAYER_NO_ROOM)                               \
   X(clEnqueueMarkerWithWaitList, LAYER_NO_ROOM)                                \
   X(clEnqueueNDRangeKernel, CL_INVALID_WORK_GROUP_SIZE, LAYER_NO_ROOM)
 

@@ -152,6 +152,11 @@ LAYER_PASS(clGetKernelInfo,
             size_t *need),
            (k, what, bytes, out, need), k)
 
+LAYER_PASS(clGetKernelArgInfo,
+           (cl_kernel k, cl_uint index, cl_kernel_arg_info what, size_t bytes,
+            void *out, size_t *need),
+           (k, index, what, bytes, out, need), k)
+
 static cl_int CL_API_CALL wrap_clGetKernelWorkGroupInfo(
     cl_kernel k, cl_device_id d, cl_kernel_work_group_info what, size_t bytes,
     void *out, size_t *need) {
@@ -183,5 +188,6 @@ void layer_wrap_program(struct _cl_icd_dispatch *t) {
   ENTER(clReleaseKernel);
   ENTER(clSetKernelArg);
   ENTER(clGetKernelInfo);
+  ENTER(clGetKernelArgInfo);
   ENTER(clGetKernelWorkGroupInfo);
 }

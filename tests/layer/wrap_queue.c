@@ -81,6 +81,11 @@ COMMAND(clEnqueueMarkerWithWaitList,
          cl_event *event),
         (q, n_wait, wait, event), q, NULL, NULL)
 
+COMMAND(clEnqueueBarrierWithWaitList,
+        (cl_command_queue q, cl_uint n_wait, const cl_event *wait,
+         cl_event *event),
+        (q, n_wait, wait, event), q, NULL, NULL)
+
 static void *CL_API_CALL wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m,
                                                  cl_bool wait_for,
                                                  cl_map_flags flags, size_t off,
@@ -134,6 +139,7 @@ void layer_wrap_queue(struct _cl_icd_dispatch *t) {
   ENTER(clEnqueueUnmapMemObject);
   ENTER(clEnqueueMigrateMemObjects);
   ENTER(clEnqueueMarkerWithWaitList);
+  ENTER(clEnqueueBarrierWithWaitList);
   ENTER(clEnqueueNDRangeKernel);
   ENTER(clFlush);
   ENTER(clFinish);

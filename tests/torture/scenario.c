@@ -17,6 +17,8 @@ const scenario scenarios[] = {
     {"fill", NULL, NULL, run_fill, 0},
     {"transfer", NULL, NULL, run_transfer, 0},
     {"wrapped objects", NULL, NULL, run_wrapped, 0},
+    {"extension", NULL, NULL, run_extension, 0},
+    {"recorded kernel", NULL, NULL, run_record, 0},
     {"profile", NULL, NULL, run_profile, 0},
     {"gemv and ger", NULL, NULL, run_gemv, 0},
     {"gemm", "GPUARRAY_BLAS=own", NULL, run_gemm, 0},

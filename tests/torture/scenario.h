@@ -76,6 +76,8 @@ int run_profile(work *w);
 int run_life(work *w);
 int run_fill(work *w);
 int run_wrapped(work *w);
+int run_extension(work *w);
+int run_record(work *w);
 int run_refused(work *w);
 int run_gemv(work *w);
 int run_gemm(work *w);

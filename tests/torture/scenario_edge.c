@@ -2,6 +2,8 @@
 /* Scenarios of the runtime's edges: opening and closing, fills in blocks,
  * foreign objects, source that does not compile. */
 #include <gpuarray/extension.h>
+#include <gpuarray/opencl.h>
+#include <gpuarray/record.h>
 #include <string.h>
 
 #include "ocl/objects.h"
@@ -35,42 +37,97 @@ int run_fill(work *w) {
 }
 
 /* A second context around the first one's, and two buffers around one: writes
- * through one are seen through the other. */
-int run_wrapped(work *w) {
-  gpucontext *(*make_ctx)(cl_context, gpucontext_props *);
-  gpudata *(*make_buf)(gpucontext *, cl_mem);
-  gpudata *a = NULL, *b = NULL;
+ * through one are seen through the other, in the order that events make. */
+static int write_through(work *w, gpudata *a, gpudata *b) {
   unsigned char fresh[WORK_BYTES];
-  int err, shares;
+  cl_event ev;
+  int err;
 
-  *(void **)&make_ctx = gpuarray_get_extension("cl_make_ctx");
-  *(void **)&make_buf = gpuarray_get_extension("cl_make_buf");
   memset(fresh, 0x11, sizeof fresh);
+  if (gpudata_share(a, b, &err) < 0)
+    return err;
+  GA_TRY(gpudata_write(a, 0, fresh, sizeof fresh));
+  GA_TRY(gpucontext_event(w->other, &ev));
+  err = gpucontext_wait(w->ctx, 1, &ev);
+  clReleaseEvent(ev);
+  GA_TRY(err);
+  return work_read(w);
+}
+
+int run_wrapped(work *w) {
+  gpudata *a = NULL, *b = NULL;
+  gpuopencl ours;
+  cl_mem mem;
+  int err;
+
   GA_TRY(work_open(w));
+  GA_TRY(gpucontext_opencl(w->ctx, &ours));
   if (w->other == NULL)
-    w->other = make_ctx(w->ctx->cl, NULL);
-  if (w->other == NULL)
-    return work_last_code();
+    GA_TRY(gpucontext_from_opencl(&w->other, &ours, NULL, NULL));
   GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
   GA_TRY(gpudata_sync(w->out[0].data));
   w->is_old = 1;
-  a = make_buf(w->other, w->out[0].data->mem);
-  b = a != NULL ? make_buf(w->other, w->out[0].data->mem) : NULL;
-  if (b == NULL) {
-    err = work_last_code();
-    goto done;
-  }
-  shares = gpudata_share(a, b, &err);
-  if (shares < 0)
-    goto done;
-  GA_CHECK(gpudata_write(a, 0, fresh, sizeof fresh));
-  GA_CHECK(gpudata_sync(b));
-  err = work_read(w);
+  GA_TRY(gpudata_opencl(w->out[0].data, &mem));
+  GA_CHECK(gpudata_from_opencl(&a, w->other, mem, NULL));
+  GA_CHECK(gpudata_from_opencl(&b, w->other, mem, NULL));
+  err = write_through(w, a, b);
 
 done:
   gpudata_release(a);
   gpudata_release(b);
   return err;
+}
+
+/* The same by the names of before. */
+int run_extension(work *w) {
+  gpucontext *(*make_ctx)(cl_context, gpucontext_props *);
+  gpudata *(*make_buf)(gpucontext *, cl_mem);
+  gpudata *d;
+
+  *(void **)&make_ctx = gpuarray_get_extension("cl_make_ctx");
+  *(void **)&make_buf = gpuarray_get_extension("cl_make_buf");
+  GA_TRY(work_open(w));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
+  w->is_old = 1;
+  if (w->other == NULL)
+    w->other = make_ctx(w->ctx->cl, NULL);
+  d = w->other != NULL ? make_buf(w->other, w->out[0].data->mem) : NULL;
+  if (d == NULL)
+    return work_last_code();
+  gpudata_release(d);
+  return work_read(w);
+}
+
+/* A kernel of the caller's, as text and as one of somebody else. */
+static int record(work *w, const GpuKernelSpec *spec) {
+  size_t n = 64;
+  GpuLaunch *l =
+      GpuLaunch_open(w->ctx, "twice", 2, (GpuArray *[]){&w->in[0], &w->out[0]});
+
+  GpuLaunch_scall(l, spec, 1, &n, 0, (void *[]){&w->in[0], &w->out[0], &n});
+  return GpuLaunch_close(&w->launch, l);
+}
+
+int run_record(work *w) {
+  static const int types[] = {GA_BUFFER, GA_BUFFER, GA_SIZE};
+  GpuKernelSpec spec = {
+      .name = "twice",
+      .code = "KERNEL void twice(GLOBAL_MEM float *x, GLOBAL_MEM float *z,\n"
+              "                  ga_size n) {\n"
+              "  size_t i = get_global_id(0);\n"
+              "  if (i < n) z[i] = 2 * x[i];\n"
+              "}\n",
+      .n_types = 3,
+      .types = types};
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
+  w->is_old = 1;
+  if (w->launch == NULL)
+    GA_TRY(record(w, &spec));
+  GA_TRY(GpuLaunch_run(w->launch));
+  return work_read(w);
 }
 
 /* Source that no compiler takes: the work is to be told so. */

@@ -26,7 +26,7 @@ static int compile(work *w, const gg_func_spec *spec) {
 
 static int new_graph(work *w) {
   w->g = gg_graph_new(w->ctx);
-  return w->g != NULL ? GA_NO_ERROR : work_last_code();
+  return w->g != NULL ? GA_NO_ERROR : ga__fail_nomem();
 }
 
 static int make_graph(work *w) {

@@ -64,6 +64,8 @@ static void check_message(const session *c, int err) {
   const char *text = gpucontext_error(NULL, err);
   const char *name = c->kind->names(c->nth, c->variant);
 
+  if (c->kind->code != GA_NO_ERROR && err != c->kind->code)
+    complain(c, "another code", text);
   if (strstr(text, name) != NULL || strstr(text, "clblast") != NULL)
     return;
   if (strcmp(text, gpuarray_error_str(err)) == 0)

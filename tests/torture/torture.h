@@ -45,7 +45,8 @@ typedef struct torture_kind {
   unsigned int (*variants)(long nth);
   /* Is the nth one to be looked at however few are chosen? */
   int (*is_first)(long nth);
-  /* What the message must hold (NULL: anything) and what to call it. */
+  /* What the message must hold, and the code if there is but one. */
+  int code;
   const char *(*names)(long nth, unsigned int variant);
   void (*describe)(char *text, size_t bytes, long nth, unsigned int variant);
   /* May it show at a later call only? NULL: never. */
