@@ -47,9 +47,9 @@ static int find_shift(const gg_var *v, shifted *s) {
   return 1;
 }
 
-/* c + x or c - x; NULL when the dtype has no such number. */
+/* c + x or c - x; NULL when the dtype has no such number, and for no x. */
 static gg_var *shift(double c, gg_var *x, int negative) {
-  if (!gg__number_fits(x->type.dtype, c))
+  if (x == NULL || !gg__number_fits(x->type.dtype, c))
     return NULL;
   if (c == 0)
     return negative ? gg__opposite(x) : x;
