@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Turns every DIR/*.cl into a byte array in the C file OUT, which defines
 # ga__template() of src/codegen/template.h. Byte arrays, because C promises only
-# 4095 characters for a string literal. Run with cmake -P.
+# 4095 characters for a string literal. A line #include "name.cl" is replaced by
+# that file. Run with cmake -P.
 file(GLOB paths ${DIR}/*.cl)
 list(SORT paths)
 
@@ -9,7 +10,15 @@ set(arrays "")
 set(rows "")
 foreach(path IN LISTS paths)
   get_filename_component(name ${path} NAME_WE)
+  file(READ ${path} text)
   file(READ ${path} hex HEX)
+  string(REGEX MATCHALL "#include \"[a-z0-9_]+\\.cl\"" includes "${text}")
+  foreach(line IN LISTS includes)
+    string(REGEX REPLACE ".*\"(.*)\"" "\\1" included "${line}")
+    file(READ ${DIR}/${included} included HEX)
+    string(HEX "${line}\n" line)
+    string(REPLACE ${line} ${included} hex ${hex})
+  endforeach()
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
   string(REGEX REPLACE "((0x..,)(0x..,)(0x..,)(0x..,)(0x..,)(0x..,)(0x..,)(0x..,))"
     "\\1\n" bytes "${bytes}")

@@ -28,61 +28,9 @@
 #define NT (WN / 8)
 #define KT (BK / 16) /* steps of a block */
 
-#if A_UNIT == 1
-#define A_LINES BM
-#define A_CHUNKS (BK / 8)
-#else
-#define A_LINES BK
-#define A_CHUNKS (BM / 8)
-#endif
-#if B_UNIT == 1
-#define B_LINES BN
-#define B_CHUNKS (BK / 8)
-#else
-#define B_LINES BK
-#define B_CHUNKS (BN / 8)
-#endif
-#define A_BYTES (BM * BK * 2)
-#define STAGE_BYTES (A_BYTES + BN * BK * 2)
-
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-#define INLINE static __attribute__((always_inline))
-
-/* Where chunk c of line r is kept: eight lines that are read together must not
- * share banks. */
-INLINE uint mma_place(uint chunks, uint r, uint c) {
-  const uint turn = chunks >= 8 ? r & 7 : chunks == 4 ? r >> 1 & 3 : r >> 2 & 1;
-
-  return (r * chunks + (c ^ turn)) * 16;
-}
-
-/* Start to copy a block to local memory. The block's first element is at
- * `from`; `lines` and `length` tell what the matrix has left. */
-INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint chunks,
-                     long lines, long length, uint me) {
-  const uint r0 = me / chunks, c = me % chunks, step = ITEMS / chunks;
-  const uint at = to + mma_place(chunks, r0, c);
-
-  from += (r0 * ld + c * 8) * 2;
-#pragma unroll
-  for (uint l = 0; l < n_lines * chunks / ITEMS; ++l) {
-#if EDGES
-    const long left = r0 + l * step < lines ? (length - c * 8) * 2 : 0;
-    const int bytes = (int)clamp(left, 0L, 16L);
-
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                     at + l * ITEMS * 16),
-                 "l"(bytes > 0 ? from + l * step * ld * 2 : from), "r"(bytes)
-                 : "memory");
-#else
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                     at + l * ITEMS * 16),
-                 "l"(from + l * step * ld * 2)
-                 : "memory");
-#endif
-  }
-}
+#define SIZE 2
+#define PANELS 0
+#include "mma_tile.cl"
 
 INLINE void mma_read(uint *r, uint from) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -106,11 +54,11 @@ INLINE void mma_fragments(uint a[MT][4], uint b[NT][2], uint as, uint bs,
 #pragma unroll
   for (uint t = 0; t < MT; ++t) {
 #if A_UNIT == 1
-    mma_read(a[t], as + mma_place(A_CHUNKS, i + t * 16 + (lane & 15),
+    mma_read(a[t], as + mma_place(A_LINES, A_CHUNKS, i + t * 16 + (lane & 15),
                                   kk * 2 + (lane >> 4)));
 #else
     mma_read_turned(a[t],
-                    as + mma_place(A_CHUNKS,
+                    as + mma_place(A_LINES, A_CHUNKS,
                                    kk * 16 + (lane >> 4) * 8 + (lane & 7),
                                    i / 8 + t * 2 + (lane >> 3 & 1)));
 #endif
@@ -118,11 +66,11 @@ INLINE void mma_fragments(uint a[MT][4], uint b[NT][2], uint as, uint bs,
 #pragma unroll
   for (uint t = 0; t < NT; t += 2) {
 #if B_UNIT == 1
-    mma_read(b[t], bs + mma_place(B_CHUNKS,
+    mma_read(b[t], bs + mma_place(B_LINES, B_CHUNKS,
                                   j + t * 8 + (lane >> 4) * 8 + (lane & 7),
                                   kk * 2 + (lane >> 3 & 1)));
 #else
-    mma_read_turned(b[t], bs + mma_place(B_CHUNKS, kk * 16 + (lane & 15),
+    mma_read_turned(b[t], bs + mma_place(B_LINES, B_CHUNKS, kk * 16 + (lane & 15),
                                          j / 8 + t + (lane >> 4)));
 #endif
   }
@@ -143,29 +91,6 @@ INLINE void mma_multiply(float acc[MT][NT][4], uint a[MT][4], uint b[NT][2]) {
             "r"(b[j][0]), "r"(b[j][1]));
     }
   }
-}
-
-/* Two neighbours of a row of C, from (i, j) on; `n` of them exist. */
-INLINE void mma_write(global half *to, float x, float y, long n, long i, long j,
-                      product_scale s P_PARAMS) {
-#if C_PAIRS && !EDGES
-  n = 2;
-#endif
-#if C_PAIRS && !defined(EPILOGUE)
-  if (n > 1) {
-    uint both;
-
-    x = product_value(x, to, s);
-    y = product_value(y, to + 1, s);
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(y), "f"(x));
-    *(global uint *)to = both;
-    return;
-  }
-#endif
-  if (n > 0)
-    product_put(x, to, i, j, s P_ARGS);
-  if (n > 1)
-    product_put(y, to + 1, i, j + 1, s P_ARGS);
 }
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
@@ -203,21 +128,6 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
       acc[i][j][0] = acc[i][j][1] = acc[i][j][2] = acc[i][j][3] = 0;
   }
 
-/* Block number `block` into stage `s`; an empty group of copies past the end
- * keeps the count. */
-#define FETCH(block, s)                                                        \
-  do {                                                                         \
-    const long left_ = k - (block) * BK;                                       \
-    if (left_ > 0) {                                                           \
-      mma_copy(base + (s) * STAGE_BYTES, a, lda, A_LINES, A_CHUNKS,            \
-               A_UNIT == 1 ? m : left_, A_UNIT == 1 ? left_ : m, me);          \
-      mma_copy(base + (s) * STAGE_BYTES + A_BYTES, b, ldb, B_LINES, B_CHUNKS,  \
-               B_UNIT == 1 ? n : left_, B_UNIT == 1 ? left_ : n, me);          \
-      a += a_step;                                                             \
-      b += b_step;                                                             \
-    }                                                                          \
-    asm volatile("cp.async.commit_group;" ::: "memory");                       \
-  } while (0)
 #define FRAGMENTS(f, s, kk)                                                    \
   mma_fragments(fa[f], fb[f], base + (s) * STAGE_BYTES,                        \
                 base + (s) * STAGE_BYTES + A_BYTES, kk, wi, wj, lane)

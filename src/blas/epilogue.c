@@ -103,10 +103,12 @@ static int write_text(GpuLaunch *l, ga__strb *b, const ga__ending *end,
 
 static void add_kernel(GpuLaunch *l, const char *name, const char *entry,
                        const char *epilogue, const char *defines,
-                       unsigned int nd, const size_t *gs, const size_t *ls) {
+                       const char *ptx_target, unsigned int nd,
+                       const size_t *gs, const size_t *ls) {
   const char *parts[4] = {epilogue, defines, ga__template("product_put"),
                           ga__template(name)};
-  const ga__source src = {.n = 4, .parts = parts, .entry = entry};
+  const ga__source src = {
+      .n = 4, .parts = parts, .entry = entry, .ptx_target = ptx_target};
 
   if (parts[2] == NULL || parts[3] == NULL)
     ga__launch_error(l, ga__fail(GA_IMPL_ERROR, "no template %s", name));
@@ -127,7 +129,7 @@ void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
     ga__launch_error(l, err);
   else
     add_kernel(l, name, entry, ga__strb_text(&epilogue), ga__strb_text(defines),
-               nd, gs, ls);
+               end->ptx_target, nd, gs, ls);
   ga__strb_clear(&epilogue);
 }
 

@@ -33,6 +33,7 @@ typedef struct ga__ending {
   int turned;                   /* its rows are the kernel's columns */
   int typecode;                 /* of the product */
   unsigned int lanes;           /* that the kernel puts at once */
+  const char *ptx_target;       /* of ga__source */
 } ga__ending;
 
 /* Number of arguments, 0 without an epilogue. */

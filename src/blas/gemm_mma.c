@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Products of halves and doubles on NVIDIA's tensor cores: tile sizes, layouts,
- * and the check that the device computes what it should. The kernels are
+/* Products on NVIDIA's tensor cores: tile sizes, layouts, and the check that
+ * the device computes what it should. The kernels are cl/gemm_wgmma.cl,
  * cl/hgemm_mma.cl, cl/dgemm_mma.cl and cl/gemm_align.cl. */
 #include "blas/product.h"
 
 #include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -27,33 +28,60 @@ typedef struct tile {
   unsigned int bm, bn, bk, stages, wm, wn, speed;
 } tile;
 
-enum { N_TILES = 4 };
+/* Kernels for a dtype, with tiles of which the first asks the most of a
+ * device. */
+typedef struct family {
+  int typecode;
+  const char *name, *ptx_target;
+  unsigned int n_tiles;
+  tile tiles[4];
+} family;
 
-/* The first is the one that asks the most of a device. */
-static const tile half_tiles[N_TILES] = {
-    {128, 256, 32, 3, 64, 64, 368},
-    {128, 128, 32, 3, 64, 64, 280},
-    {128, 64, 32, 4, 64, 32, 196},
-    {64, 64, 32, 6, 32, 32, 146},
+/* The best of a dtype comes first. */
+static const family families[] = {
+    {GA_HALF,
+     "gemm_wgmma",
+     "sm_90a",
+     4,
+     {{128, 256, 64, 4, 64, 256, 778},
+      {128, 128, 64, 3, 64, 128, 634},
+      {64, 128, 64, 3, 64, 128, 440},
+      {64, 64, 64, 4, 64, 64, 340}}},
+    {GA_HALF,
+     "hgemm_mma",
+     NULL,
+     4,
+     {{128, 256, 32, 3, 64, 64, 368},
+      {128, 128, 32, 3, 64, 64, 280},
+      {128, 64, 32, 4, 64, 32, 196},
+      {64, 64, 32, 6, 32, 32, 146}}},
+    {GA_FLOAT,
+     "gemm_wgmma",
+     "sm_90a",
+     4,
+     {{128, 256, 32, 4, 64, 256, 778},
+      {128, 128, 32, 3, 64, 128, 634},
+      {64, 128, 32, 3, 64, 128, 440},
+      {64, 64, 32, 4, 64, 64, 340}}},
+    {GA_DOUBLE,
+     "dgemm_mma",
+     NULL,
+     4,
+     {{128, 128, 16, 3, 64, 32, 420},
+      {64, 128, 16, 3, 32, 64, 390},
+      {128, 64, 16, 3, 32, 32, 380},
+      {64, 64, 16, 3, 32, 32, 365}}},
 };
-static const tile double_tiles[N_TILES] = {
-    {128, 128, 16, 3, 64, 32, 420},
-    {64, 128, 16, 3, 32, 64, 390},
-    {128, 64, 16, 3, 32, 32, 380},
-    {64, 64, 16, 3, 32, 32, 365},
-};
-
-static const tile *tiles_of(int typecode) {
-  return typecode == GA_HALF ? half_tiles : double_tiles;
-}
+enum { N_FAMILIES = sizeof families / sizeof families[0] };
 
 /* Elements that are copied as one. */
 static size_t unit_of(const ga__gemm *g) {
   return ALIGN / ga__dtype_size(g->typecode);
 }
 
-static unsigned int items(const tile *t) {
-  return t->bm / t->wm * (t->bn / t->wn) * 32;
+/* Four warps of sm_90a work together. */
+static unsigned int items(const family *f, const tile *t) {
+  return t->bm / t->wm * (t->bn / t->wn) * (f->ptx_target != NULL ? 128 : 32);
 }
 
 static size_t groups(const tile *t, const ga__gemm *g) {
@@ -61,18 +89,17 @@ static size_t groups(const tile *t, const ga__gemm *g) {
 }
 
 /* The tile whose rounds take the least time. */
-static const tile *choose(const ga__gemm *g) {
+static const tile *choose(const family *f, const ga__gemm *g) {
   const gpudevice_caps *caps = gpucontext_caps(g->ctx);
-  const tile *tiles = tiles_of(g->typecode);
-  const tile *best = &tiles[N_TILES - 1];
+  const tile *best = &f->tiles[f->n_tiles - 1];
   double least = HUGE_VAL;
 
-  for (int i = 0; i < N_TILES; i++) {
-    const tile *t = &tiles[i];
+  for (unsigned int i = 0; i < f->n_tiles; i++) {
+    const tile *t = &f->tiles[i];
     const double rounds = (double)ga__div_up(groups(t, g), caps->compute_units);
     const double time = rounds * t->bm * t->bn / t->speed;
 
-    if (time < least && items(t) <= caps->max_group) {
+    if (time < least && items(f, t) <= caps->max_group) {
       least = time;
       best = t;
     }
@@ -108,15 +135,16 @@ typedef struct input {
   size_t ld, copies;
 } input;
 
+/* `want` is the unit that the kernel needs, 0 if any will do. */
 static input look_at(const ga__gemm *g, const ga__operand *o, size_t rows,
-                     size_t cols) {
+                     size_t cols, int want) {
   input in = {.of = o, .rows = rows, .cols = cols};
 
   in.unit = native_unit(g, o, rows, cols);
-  if (in.unit != 0)
+  if (in.unit != 0 && (want == 0 || in.unit == want))
     return in;
   in.copied = 1;
-  in.unit = ga__product_unit(o, rows, cols) == 2 ? 2 : 1;
+  in.unit = want != 0 ? want : ga__product_unit(o, rows, cols) == 2 ? 2 : 1;
   in.ld = ga__div_up(in.unit == 1 ? cols : rows, unit_of(g)) * unit_of(g);
   in.copies = o->bs == 0 ? 1 : g->batch;
   return in;
@@ -165,6 +193,15 @@ static void input_args(GpuLaunch *l, const input *in) {
 
 /* --- launching --- */
 
+/* $GPUARRAY_TF32: float products may read 10 bits of the fractions. */
+static int has_family(int typecode) {
+  const char *v = getenv("GPUARRAY_TF32");
+
+  if (typecode == GA_FLOAT)
+    return v != NULL && v[0] != '\0' && strcmp(v, "0") != 0;
+  return typecode == GA_HALF || typecode == GA_DOUBLE;
+}
+
 int ga__gemm_mma_takes(const ga__gemm *g) {
   const int c_unit = ga__product_unit(&g->c, g->m, g->n);
   ga__gemm p = *g;
@@ -173,7 +210,7 @@ int ga__gemm_mma_takes(const ga__gemm *g) {
 
   if (!gpucontext_caps(g->ctx)->ptx || c_unit == 0)
     return 0;
-  if (g->typecode != GA_HALF && g->typecode != GA_DOUBLE)
+  if (!has_family(g->typecode))
     return 0;
   if (c_unit == 2)
     ga__gemm_turn(&p);
@@ -185,13 +222,12 @@ int ga__gemm_mma_takes(const ga__gemm *g) {
 }
 
 /* The product's own kernel; the operands have been looked at. */
-static void multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
-                     const input *a, const input *b) {
+static void multiply(GpuLaunch *l, const ga__gemm *g, const family *f,
+                     const tile *t, const input *a, const input *b) {
   const size_t pair = 2 * ga__dtype_size(g->typecode);
-  const size_t ls[3] = {items(t), 1, 1};
+  const size_t ls[3] = {items(f, t), 1, 1};
   const size_t gs[3] = {ga__div_up(g->n, t->bn) * ls[0],
                         ga__div_up(g->m, t->bm), g->batch};
-  const char *name = g->typecode == GA_HALF ? "hgemm_mma" : "dgemm_mma";
   ga__gen_gemm_mma gen = {.typecode = g->typecode,
                           .bm = t->bm,
                           .bn = t->bn,
@@ -206,7 +242,8 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
                           .epilogue = g->epilogue,
                           .turned = g->turned,
                           .typecode = g->typecode,
-                          .lanes = 1};
+                          .lanes = 1,
+                          .ptx_target = f->ptx_target};
   ga__strb defines = GA_STRB_INIT;
 
   gen.edges = g->m % t->bm != 0 || g->n % t->bn != 0 || g->k % t->bk != 0;
@@ -214,8 +251,11 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
                 g->c.rs % 2 == 0 && g->c.bs % 2 == 0;
   if (gen.c_pairs)
     ga__launch_require_align(l, g->c.slot, pair);
-  ga__gen_gemm_mma_text(&defines, &gen);
-  ga__ending_kernel(l, name, "gemm", &defines, &end, 3, gs, ls);
+  if (f->ptx_target != NULL)
+    ga__gen_gemm_wgmma_text(&defines, &gen);
+  else
+    ga__gen_gemm_mma_text(&defines, &gen);
+  ga__ending_kernel(l, f->name, "gemm", &defines, &end, 3, gs, ls);
   ga__strb_clear(&defines);
   input_args(l, a);
   input_args(l, b);
@@ -228,22 +268,18 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
   ga__ending_args(l, &end);
 }
 
-static void add_steps(GpuLaunch *l, const ga__gemm *g, const tile *t) {
-  input a = look_at(g, &g->a, g->m, g->k);
-  input b = look_at(g, &g->b, g->k, g->n);
+static void add_steps(GpuLaunch *l, const ga__gemm *g, const family *f,
+                      const tile *t) {
+  /* Of floats, the instructions take lines along k alone. */
+  const int along_k = f->typecode == GA_FLOAT;
+  input a = look_at(g, &g->a, g->m, g->k, along_k ? 1 : 0);
+  input b = look_at(g, &g->b, g->k, g->n, along_k ? 2 : 0);
 
   if (a.copied)
     copy(l, &a, g->typecode);
   if (b.copied)
     copy(l, &b, g->typecode);
-  multiply(l, g, t, &a, &b);
-}
-
-void ga__gemm_mma(GpuLaunch *l, const ga__gemm *given) {
-  ga__gemm g = *given;
-
-  ga__gemm_turn(&g);
-  add_steps(l, &g, choose(&g));
+  multiply(l, g, f, t, &a, &b);
 }
 
 /* --- does the device compute what it should? --- */
@@ -260,14 +296,14 @@ static int run_one(GpuLaunch *l, const ga__gemm *g, void *got) {
 }
 
 /* The tile that asks the most. */
-static int run_mma(const ga__gemm *g, void *got) {
+static int run_mma(const ga__gemm *g, const family *f, void *got) {
   GpuLaunch *l = ga__launch_open(g->ctx, "gemm", 3);
   int err;
 
   ga__product_bind(l, &g->a);
   ga__product_bind(l, &g->b);
   ga__product_bind(l, &g->c);
-  add_steps(l, g, tiles_of(g->typecode));
+  add_steps(l, g, f, &f->tiles[0]);
   GA_TRY(ga__launch_seal(&l, l));
   err = run_one(l, g, got);
   GpuLaunch_free(l);
@@ -285,7 +321,7 @@ static int run_portable(const ga__gemm *g, void *got) {
 }
 
 /* Small whole numbers: their sums are exact, so both must agree. */
-static int compare(const ga__gemm *g, char *host, size_t n) {
+static int compare(const ga__gemm *g, const family *f, char *host, size_t n) {
   const size_t size = ga__dtype_size(g->typecode);
   const size_t c_bytes = TRY_M * TRY_N * size;
   char *mine = host + n * size, *theirs = mine + c_bytes;
@@ -294,14 +330,15 @@ static int compare(const ga__gemm *g, char *host, size_t n) {
     ga__dtype_from_double(g->typecode, host + i * size,
                           (double)(i * i % 7) - 3);
   GA_TRY(gpudata_write(g->a.buf, 0, host, n * size));
-  GA_TRY(run_mma(g, mine));
+  GA_TRY(run_mma(g, f, mine));
   GA_TRY(run_portable(g, theirs));
   return memcmp(mine, theirs, c_bytes) == 0
              ? GA_NO_ERROR
              : ga__fail(GA_IMPL_ERROR, "tensor cores: wrong product");
 }
 
-static int try_device(gpucontext *ctx, int typecode) {
+static int try_device(gpucontext *ctx, const family *f) {
+  const int typecode = f->typecode;
   const size_t n_a = TRY_M * TRY_K, n = n_a + TRY_K * TRY_N;
   const size_t n_c = TRY_M * TRY_N, size = ga__dtype_size(typecode);
   char *host = ga__malloc((n + 2 * n_c) * size);
@@ -323,18 +360,20 @@ static int try_device(gpucontext *ctx, int typecode) {
   if (host == NULL || g.a.buf == NULL || g.c.buf == NULL)
     err = ga__fail_nomem();
   else
-    err = compare(&g, host, n);
+    err = compare(&g, f, host, n);
   gpudata_release(g.a.buf);
   gpudata_release(g.c.buf);
   ga__free(host);
   return err;
 }
 
-int ga__gemm_mma_trusted(gpucontext *ctx, int typecode) {
+/* Has the device shown, once, that it computes such products right? */
+static int is_trusted(gpucontext *ctx, const family *f) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static struct {
     cl_device_id device;
-    int typecode, good;
+    const family *family;
+    int good;
   } known[MAX_KNOWN];
   static int n;
   const cl_device_id device = ga__ctx_device(ctx);
@@ -342,17 +381,44 @@ int ga__gemm_mma_trusted(gpucontext *ctx, int typecode) {
 
   ga__ctx_lock(ctx); /* first, as everywhere: the trial takes it too */
   pthread_mutex_lock(&lock);
-  while (i < n && (known[i].device != device || known[i].typecode != typecode))
+  while (i < n && (known[i].device != device || known[i].family != f))
     i++;
   if (i < n) {
     good = known[i].good;
   } else if (n < MAX_KNOWN) {
-    good = try_device(ctx, typecode) == GA_NO_ERROR;
+    good = try_device(ctx, f) == GA_NO_ERROR;
     known[n].device = device;
-    known[n].typecode = typecode;
+    known[n].family = f;
     known[n++].good = good;
   }
   pthread_mutex_unlock(&lock);
   ga__ctx_unlock(ctx);
   return good;
+}
+
+static const family *find_trusted(gpucontext *ctx, int typecode) {
+  for (int i = 0; i < N_FAMILIES; i++) {
+    if (families[i].typecode == typecode && is_trusted(ctx, &families[i]))
+      return &families[i];
+  }
+  return NULL;
+}
+
+int ga__gemm_mma_trusted(gpucontext *ctx, int typecode) {
+  return find_trusted(ctx, typecode) != NULL;
+}
+
+/* --- the product --- */
+
+void ga__gemm_mma(GpuLaunch *l, const ga__gemm *given) {
+  const family *f = find_trusted(given->ctx, given->typecode);
+  ga__gemm g = *given;
+
+  if (f == NULL) {
+    ga__launch_error(l, ga__fail(GA_DEVSUP_ERROR, "no tensor cores for %s",
+                                 ga__dtype_name(g.typecode)));
+    return;
+  }
+  ga__gemm_turn(&g);
+  add_steps(l, &g, f, choose(f, &g));
 }

@@ -126,9 +126,29 @@ void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
   define_flag(b, "EDGES", g->edges);
 }
 
+void ga__gen_gemm_wgmma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
+  const unsigned int n = g->bn / 2; /* sums of a work-item */
+  unsigned int i;
+
+  ga__gen_gemm_mma_text(b, g);
+  define_int(b, "SIZE", (unsigned int)ga__dtype_size(g->typecode));
+  ga__strb_append(b, "#define SUMS \"{");
+  for (i = 0; i < n; i++)
+    ga__strb_appendf(b, "%s%%%u", i > 0 ? "," : "", i);
+  ga__strb_append(b, "}\"\n#define SUMS_OF(a) ");
+  for (i = 0; i < n; i++)
+    ga__strb_appendf(b, "%s\"+f\"(a[%u])", i > 0 ? ", " : "", i);
+  ga__strb_appendf(b, "\n#define DESC_A \"%%%u\"\n#define DESC_B \"%%%u\"\n", n,
+                   n + 1);
+}
+
 void ga__gen_gemm_align_text(ga__strb *b, int typecode) {
+  const size_t size = ga__dtype_size(typecode);
+
   ga__strb_appendf(b, "#define BITS %s\n",
-                   ga__dtype_size(typecode) == 2 ? "ushort" : "ulong");
+                   size == 2   ? "ushort"
+                   : size == 4 ? "uint"
+                               : "ulong");
 }
 
 /* Integers as wide as W, to choose lanes by. */

@@ -41,6 +41,8 @@ typedef struct ga__gen_gemm_mma {
 } ga__gen_gemm_mma;
 
 void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g);
+/* The same for cl/gemm_wgmma.cl, which has no wm and wn. */
+void ga__gen_gemm_wgmma_text(ga__strb *b, const ga__gen_gemm_mma *g);
 /* Copies for them: elements as their bits. */
 void ga__gen_gemm_align_text(ga__strb *b, int typecode);
 

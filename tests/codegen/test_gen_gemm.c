@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -61,12 +62,44 @@ static void test_ger_and_dot(void **state) {
   check("dot_gpu_float", &b);
 }
 
+/* The operands of an instruction that has as many sums as a tile has halves of
+ * columns. */
+static void test_wgmma(void **state) {
+  ga__strb b = GA_STRB_INIT;
+
+  (void)state;
+  ga__gen_gemm_wgmma_text(&b, &(ga__gen_gemm_mma){.typecode = GA_HALF,
+                                                  .bm = 64,
+                                                  .bn = 8,
+                                                  .bk = 64,
+                                                  .stages = 4,
+                                                  .a_unit = 1,
+                                                  .b_unit = 2});
+  assert_non_null(strstr(ga__strb_text(&b),
+                         "#define SIZE 2\n#define SUMS \"{%0,%1,%2,%3}\"\n"
+                         "#define SUMS_OF(a) \"+f\"(a[0]), \"+f\"(a[1]), "
+                         "\"+f\"(a[2]), \"+f\"(a[3])\n"
+                         "#define DESC_A \"%4\"\n#define DESC_B \"%5\"\n"));
+  ga__strb_clear(&b);
+}
+
+/* Lines that include a template are replaced by it. */
+static void test_included(void **state) {
+  static const char *const users[] = {"gemm_wgmma", "hgemm_mma"};
+
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    assert_null(strstr(ga__template(users[i]), "#include"));
+    assert_non_null(strstr(ga__template(users[i]), "mma_copy(uint to"));
+  }
+}
+
 /* Every template that the macros stand in front of is embedded. */
 static void test_templates(void **state) {
-  static const char *const names[] = {"gemm_cpu",  "gemm_pack", "gemm_gpu",
-                                      "gemm_join", "gemv_cpu",  "gemv_gpu",
-                                      "gemv_join", "ger",       "dot",
-                                      "hgemm_mma", "dgemm_mma", "gemm_align"};
+  static const char *const names[] = {
+      "gemm_cpu",  "gemm_pack",  "gemm_gpu",  "gemm_join", "gemv_cpu",
+      "gemv_gpu",  "gemv_join",  "ger",       "dot",       "hgemm_mma",
+      "dgemm_mma", "gemm_align", "gemm_wgmma"};
 
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -75,10 +108,9 @@ static void test_templates(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cpu),
-      cmocka_unit_test(test_gemv),
-      cmocka_unit_test(test_ger_and_dot),
-      cmocka_unit_test(test_templates),
+      cmocka_unit_test(test_cpu),         cmocka_unit_test(test_gemv),
+      cmocka_unit_test(test_ger_and_dot), cmocka_unit_test(test_wgmma),
+      cmocka_unit_test(test_included),    cmocka_unit_test(test_templates),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
