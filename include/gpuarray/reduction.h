@@ -49,8 +49,12 @@ typedef enum ga_reduce_op {
  *  The order of combination is fixed by shape and device: two runs give the
  *  same bits. A sum of floats is within one part in a million of the sum of
  *  magnitudes, whatever its length. MAX, MIN, ARGMAX and ARGMIN of an empty
- *  axis are GA_VALUE_ERROR; SUM gives 0, PROD 1, MEAN NaN. Complex dtypes are
- *  GA_UNSUPPORTED_ERROR. Does not block. */
+ *  axis are GA_VALUE_ERROR; SUM gives 0, PROD 1, MEAN NaN.
+ *
+ *  Complex numbers have SUM, PROD and MEAN, which are complex, ANY and ALL, and
+ *  VAR, NORM1 and NORM2 of magnitudes, which are real. They have no order: MAX,
+ *  MIN, ARGMAX and ARGMIN are GA_UNSUPPORTED_ERROR. What would lose imaginary
+ *  parts is GA_VALUE_ERROR. Does not block. */
 GPUARRAY_PUBLIC int GpuArray_reduction(GpuArray *dst, const GpuArray *src,
                                        ga_reduce_op op, unsigned int naxes,
                                        const unsigned int *axes, int keepdims,
@@ -63,10 +67,12 @@ typedef struct GpuReduction GpuReduction;
 
 typedef struct GpuReductionSpec {
   ga_reduce_op op; /**< SUM ... ARGMIN */
-  int acc;         /**< dtype of acc (of v for ARGMAX/ARGMIN) */
+  int acc;         /**< dtype of acc (of v for ARGMAX/ARGMIN); a complex one
+                        for SUM and PROD only */
   /** Statements in GE_VECTOR form or, without that flag, plain OpenCL C. They
    *  read the names of `in` and assign `v` (declared, of the accumulator's
    *  work type; vectors need the conversion spelled out: v = w_to_double(x)).
+   *  Complex numbers are structs of r and i, of which there are no vectors.
    *  NULL: v is the only input, converted. */
   const char *map;
   /** Statements that read `acc` (and `idx`, a long, for ARGMAX/ARGMIN) and the

@@ -22,18 +22,14 @@ static int is_scalar(const gpuelemwise_arg *a) {
 }
 
 static int check_dtype(gpucontext *ctx, const char *what, int typecode) {
-  switch (ga__dtype_kind(typecode)) {
-  case GA_KIND_NONE:
+  const int type = ga__dtype_canon(typecode);
+
+  if (ga__dtype_kind(type) == GA_KIND_NONE)
     return ga__fail(GA_VALUE_ERROR, "%s: no dtype has the number %d", what,
                     typecode);
-  case GA_KIND_COMPLEX:
-    return ga__fail(GA_UNSUPPORTED_ERROR, "%s: reductions of %s", what,
-                    ga__dtype_name(typecode));
-  default:
-    break;
-  }
-  if (ga__dtype_work(typecode) == GA_DOUBLE && !gpucontext_caps(ctx)->fp64)
-    return ga__fail(GA_DEVSUP_ERROR, "%s: the device has no float64", what);
+  if ((type == GA_DOUBLE || type == GA_CDOUBLE) && !gpucontext_caps(ctx)->fp64)
+    return ga__fail(GA_DEVSUP_ERROR, "%s: the device has no %s", what,
+                    ga__dtype_name(type));
   return GA_NO_ERROR;
 }
 
@@ -60,14 +56,30 @@ static int check_op(const GpuReductionSpec *s) {
   case GA_REDUCE_AND:
   case GA_REDUCE_OR:
   case GA_REDUCE_XOR:
-    if (kind == GA_KIND_FLOAT)
+    if (kind == GA_KIND_FLOAT || kind == GA_KIND_COMPLEX)
       return ga__fail(GA_VALUE_ERROR, "bitwise %s in %s",
                       ga__reduce_op_name(s->op), acc);
     break;
   default:
+    if (kind == GA_KIND_COMPLEX)
+      return ga__fail(GA_UNSUPPORTED_ERROR,
+                      "%s in %s: complex numbers have no order",
+                      ga__reduce_op_name(s->op), acc);
     break;
   }
   return GA_NO_ERROR;
+}
+
+/* Conversions that are not spelled out keep both parts of a number, or ask
+ * whether there are any. */
+static int check_parts(const char *what, int from, int to) {
+  const ga__kind kind = ga__dtype_kind(to);
+
+  if (ga__dtype_kind(from) != GA_KIND_COMPLEX || kind == GA_KIND_COMPLEX ||
+      kind == GA_KIND_BOOL)
+    return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR, "%s: %s would lose imaginary parts in %s",
+                  what, ga__dtype_name(from), ga__dtype_name(to));
 }
 
 static int check_args(gpucontext *ctx, const char *what, unsigned int n,
@@ -110,6 +122,10 @@ static int check_spec(gpucontext *ctx, const GpuReductionSpec *s) {
     return ga__fail(GA_VALUE_ERROR,
                     "no post expression for %u arguments, expected 1 output",
                     s->n_post);
+  if (s->map == NULL)
+    GA_TRY(check_parts("accumulator", s->in[0].typecode, s->acc));
+  if (s->post == NULL)
+    GA_TRY(check_parts(s->post_args[0].name, s->acc, s->post_args[0].typecode));
   return GA_NO_ERROR;
 }
 
@@ -149,7 +165,7 @@ static int read_expr(ga__expr *e, const char *text, unsigned int n,
     return ga__expr_init(e, text, n, args, vector);
   ga__reduce_assign(&b, to, to_type, from, from_type);
   GA_CHECK(b.err);
-  GA_CHECK(ga__expr_init(e, ga__strb_text(&b), n, args, 1));
+  GA_CHECK(ga__expr_init(e, ga__strb_text(&b), n, args, vector));
 
 done:
   ga__strb_clear(&b);
@@ -158,6 +174,7 @@ done:
 
 static int copy_spec(GpuReduction *r, const GpuReductionSpec *s) {
   const int is_arg = ga__reduce_is_arg(s->op);
+  const int lanes = ga__dtype_kind(s->acc) != GA_KIND_COMPLEX;
   GpuReductionSpec *own = &r->spec;
 
   own->op = s->op;
@@ -172,7 +189,8 @@ static int copy_spec(GpuReduction *r, const GpuReductionSpec *s) {
     if (own->preamble == NULL)
       return ga__fail_nomem();
   }
-  GA_TRY(read_expr(&r->map, s->map, s->n_in, own->in, s->flags & GE_VECTOR, "v",
+  GA_TRY(read_expr(&r->map, s->map, s->n_in, own->in,
+                   lanes && (s->map == NULL || (s->flags & GE_VECTOR)), "v",
                    own->acc, own->in[0].name, own->in[0].typecode));
   GA_TRY(read_expr(&r->post, s->post, s->n_post, own->post_args, 0,
                    own->post_args[0].name, own->post_args[0].typecode,

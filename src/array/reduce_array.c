@@ -150,6 +150,26 @@ static int is_integer(int typecode) {
   return kind == GA_KIND_BOOL || kind == GA_KIND_INT || kind == GA_KIND_UINT;
 }
 
+static int is_complex(int typecode) {
+  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
+}
+
+/* The dtype of a complex number's parts; others are their own. */
+static int part_of(int typecode) {
+  return typecode == GA_CFLOAT    ? GA_FLOAT
+         : typecode == GA_CDOUBLE ? GA_DOUBLE
+                                  : typecode;
+}
+
+static int complex_of(int part) {
+  return part == GA_DOUBLE ? GA_CDOUBLE : GA_CFLOAT;
+}
+
+/* Distances and magnitudes are real. */
+static int is_magnitude(ga_reduce_op op) {
+  return op == GA_REDUCE_VAR || op == GA_REDUCE_NORM1 || op == GA_REDUCE_NORM2;
+}
+
 static int default_acc(const call *c, ga_reduce_op op) {
   const int type = ga__dtype_canon(c->src->typecode);
 
@@ -168,7 +188,7 @@ static int default_acc(const call *c, ga_reduce_op op) {
   case GA_REDUCE_NORM2:
     if (is_integer(type))
       return gpucontext_caps(c->ctx)->fp64 ? GA_DOUBLE : GA_FLOAT;
-    return ga__dtype_work(type);
+    return ga__dtype_work(is_magnitude(op) ? part_of(type) : type);
   default:
     return ga__dtype_work(type);
   }
@@ -189,20 +209,23 @@ static int default_result(const call *c, ga_reduce_op op, int acc) {
   case GA_REDUCE_XOR:
     return c->src->typecode;
   default:
-    return is_integer(c->src->typecode) ? acc : c->src->typecode;
+    if (is_integer(c->src->typecode) || is_complex(acc))
+      return acc;
+    return is_magnitude(op) ? part_of(c->src->typecode) : c->src->typecode;
   }
 }
 
 /* --- operations that are one reduction --- */
 
 /* Combine map over the source into `out`, then post; `extra` is a second
- * input named m (or NULL), `n` in post the number of elements. */
+ * input named m (or NULL), `n` in post the number of elements, real. */
 static int reduce_to(const call *c, GpuArray *out, ga_reduce_op op, int acc,
                      const char *map, const char *post, GpuArray *extra) {
-  const gpuelemwise_arg in[2] = {{"x", c->src->typecode, GE_READ},
-                                 {"m", acc, GE_READ}};
+  const gpuelemwise_arg in[2] = {
+      {"x", c->src->typecode, GE_READ},
+      {"m", extra != NULL ? extra->typecode : acc, GE_READ}};
   const gpuelemwise_arg outs[2] = {{"out", out->typecode, GE_WRITE},
-                                   {"n", acc, GE_SCALAR | GE_READ}};
+                                   {"n", part_of(acc), GE_SCALAR | GE_READ}};
   const GpuReductionSpec spec = {.op = op,
                                  .acc = acc,
                                  .map = map,
@@ -215,7 +238,7 @@ static int reduce_to(const call *c, GpuArray *out, ga_reduce_op op, int acc,
   double n[1];
   void *ins[2] = {(void *)c->src, extra}, *posts[2] = {out, n};
 
-  ga__dtype_from_double(acc, n, (double)c->n_red);
+  ga__dtype_from_double(part_of(acc), n, (double)c->n_red);
   return call_run(c, &spec, ins, posts, NULL);
 }
 
@@ -231,6 +254,31 @@ static void write_cast(char *out, size_t size, int from, int to) {
 
   snprintf(out, size, "w_%s%s",
            ga__dtype_kind(from) == GA_KIND_BOOL ? "from_bool_" : "to_", name);
+}
+
+/* The same over complex numbers, part by part: real sums of magnitudes, or a
+ * complex mean, of real numbers too. */
+static void write_complex_texts(texts *t, const call *c, ga_reduce_op op,
+                                int acc) {
+  const int from = is_complex(c->src->typecode);
+
+  switch (op) {
+  case GA_REDUCE_VAR:
+    snprintf(t->map, sizeof t->map,
+             "%s r = x.r - m.r, i = x.i - m.i; v = r * r + i * i;",
+             ga__dtype_cl(acc));
+    break;
+  case GA_REDUCE_NORM1:
+    snprintf(t->map, sizeof t->map, "v = hypot(x.r, x.i);");
+    break;
+  case GA_REDUCE_NORM2:
+    snprintf(t->map, sizeof t->map, "v = x.r * x.r + x.i * x.i;");
+    break;
+  default:
+    snprintf(t->map, sizeof t->map, "v.r = x%s; v.i = %s;", from ? ".r" : "",
+             from ? "x.i" : "0");
+    snprintf(t->post, sizeof t->post, "out.r = acc.r / n; out.i = acc.i / n;");
+  }
 }
 
 static void write_texts(texts *t, const call *c, ga_reduce_op op, int acc,
@@ -261,17 +309,20 @@ static void write_texts(texts *t, const call *c, ga_reduce_op op, int acc,
     snprintf(t->post, sizeof t->post, "out = %s(acc / n);", store);
   else
     snprintf(t->post, sizeof t->post, "out = %s(acc);", store);
+  if (is_complex(c->src->typecode) || is_complex(acc))
+    write_complex_texts(t, c, op, acc);
 }
 
 /* The sum of squared distances from the mean; both passes read the source. */
 static int reduce_var(const call *c, GpuArray *dst, int acc) {
+  const int of = is_complex(c->src->typecode) ? complex_of(acc) : acc;
   GpuArray mean = {0};
   texts t;
   int err;
 
-  GA_CHECK(call_result(c, &mean, acc));
-  write_texts(&t, c, GA_REDUCE_MEAN, acc, acc);
-  GA_CHECK(reduce_to(c, &mean, GA_REDUCE_SUM, acc, t.map, t.post, NULL));
+  GA_CHECK(call_result(c, &mean, of));
+  write_texts(&t, c, GA_REDUCE_MEAN, of, of);
+  GA_CHECK(reduce_to(c, &mean, GA_REDUCE_SUM, of, t.map, t.post, NULL));
   write_texts(&t, c, GA_REDUCE_VAR, acc, dst->typecode);
   GA_CHECK(reduce_to(c, dst, GA_REDUCE_SUM, acc, t.map, t.post, &mean));
 
@@ -289,6 +340,27 @@ static int reduce_op(const call *c, GpuArray *dst, ga_reduce_op op, int acc) {
     return reduce_to(c, dst, op, acc, NULL, NULL, NULL);
   write_texts(&t, c, op, acc, dst->typecode);
   return reduce_to(c, dst, GA_REDUCE_SUM, acc, t.map, t.post, NULL);
+}
+
+/* What goes through our own texts, which could drop imaginary parts. */
+static int check_complex(const call *c, ga_reduce_op op, int acc, int restype) {
+  const char *from = ga__dtype_name(c->src->typecode);
+
+  if (is_magnitude(op) && is_complex(acc))
+    return ga__fail(GA_VALUE_ERROR,
+                    "norms and variances in %s, expected a "
+                    "float",
+                    ga__dtype_name(acc));
+  if (op == GA_REDUCE_MEAN && is_complex(c->src->typecode) && !is_complex(acc))
+    return ga__fail(GA_VALUE_ERROR, "mean of %s in %s", from,
+                    ga__dtype_name(acc));
+  if (op == GA_REDUCE_MEAN && is_complex(acc) && !is_complex(restype))
+    return ga__fail(GA_VALUE_ERROR, "mean of %s, result in %s", from,
+                    ga__dtype_name(restype));
+  if (!is_combining(op) && is_complex(restype) && !is_complex(acc))
+    return ga__fail(GA_VALUE_ERROR, "means and norms in %s, result in %s",
+                    ga__dtype_name(acc), ga__dtype_name(restype));
+  return GA_NO_ERROR;
 }
 
 static int check_types(ga_reduce_op op, int acc, int restype) {
@@ -315,6 +387,7 @@ int GpuArray_reduction(GpuArray *dst, const GpuArray *src, ga_reduce_op op,
   acc = acc < 0 ? default_acc(&c, op) : ga__dtype_canon(ga__dtype_work(acc));
   restype = restype < 0 ? default_result(&c, op, acc) : restype;
   GA_TRY(check_types(op, acc, restype));
+  GA_TRY(check_complex(&c, op, acc, restype));
   GA_CHECK(call_result(&c, dst, restype));
   GA_CHECK(reduce_op(&c, dst, op, acc));
   if (!keepdims)

@@ -24,6 +24,19 @@ const char *ga__arg_w_name(int typecode) {
   return is_bool(typecode) ? "bool" : ga__dtype_cl(typecode);
 }
 
+const char *ga__arg_complex_head(int typecode) {
+  switch (typecode) {
+  case GA_CFLOAT:
+    return "#define C_REAL float\n#define C_TYPE ga_cfloat\n"
+           "#define w_ga_cfloat ga_cfloat\n";
+  case GA_CDOUBLE:
+    return "#define C_REAL double\n#define C_TYPE ga_cdouble\n"
+           "#define w_ga_cdouble ga_cdouble\n";
+  default:
+    return NULL;
+  }
+}
+
 /* The end of the names of w_load and w_store. */
 static const char *access_of(int typecode) {
   return is_half(typecode) ? "_half" : is_bool(typecode) ? "_bool" : "";
@@ -41,6 +54,8 @@ void ga__arg_write_value(ga__strb *b, const gpuelemwise_arg *a,
   else if (is_bool(a->typecode))
     ga__strb_appendf(b, "  const w_bool %s = (w_bool)(%s(%s != 0));\n", a->name,
                      is_vector ? "-(W_BOOL)" : "", from);
+  else if (ga__dtype_kind(a->typecode) == GA_KIND_COMPLEX)
+    ga__strb_appendf(b, "  const w_%s %s = %s;\n", w, a->name, from);
   else
     ga__strb_appendf(b, "  const w_%s %s = (w_%s)(%s);\n", w, a->name, w, from);
 }

@@ -26,6 +26,10 @@ const char *ga__arg_value_type(int typecode);
 /* What follows w_ in the name of a dtype. */
 const char *ga__arg_w_name(int typecode);
 
+/* What stands in front of cl/complex.cl for a complex dtype, and names it as a
+ * w_ type; NULL for others. */
+const char *ga__arg_complex_head(int typecode);
+
 /* Declare a value argument as the lanes see it: `from` is its parameter. */
 void ga__arg_write_value(ga__strb *b, const gpuelemwise_arg *a,
                          const char *from, int is_vector);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "codegen/gen_arg.h"
 #include "codegen/gen_step.h"
 #include "codegen/template.h"
 
@@ -418,21 +419,16 @@ static void add_packs(ga__ew_text *t, const writer *w) {
 }
 
 static void add_complex(ga__ew_text *t, const writer *w) {
-  static const struct {
-    int typecode;
-    const char *head;
-  } types[] = {
-      {GA_CFLOAT, "#define C_REAL float\n#define C_TYPE ga_cfloat\n"},
-      {GA_CDOUBLE, "#define C_REAL double\n#define C_TYPE ga_cdouble\n"}};
+  static const int types[] = {GA_CFLOAT, GA_CDOUBLE};
 
   for (unsigned int i = 0; i < 2; i++) {
     int found = 0;
 
     for (unsigned int k = 0; k < w->p->n; k++)
-      found |= w->args[k].typecode == types[i].typecode;
+      found |= w->args[k].typecode == types[i];
     if (!found)
       continue;
-    add_part(t, types[i].head);
+    add_part(t, ga__arg_complex_head(types[i]));
     add_part(t, ga__template("complex"));
   }
 }

@@ -24,6 +24,23 @@ static int is_float(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_FLOAT;
 }
 
+static int is_complex(int typecode) {
+  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
+}
+
+/* The type that values are carried in: complex numbers as vectors of two, for
+ * which sums are written like those of reals. */
+static const char *carried_name(int acc) {
+  switch (acc) {
+  case GA_CFLOAT:
+    return "float2";
+  case GA_CDOUBLE:
+    return "double2";
+  default:
+    return ga__dtype_cl(ga__reduce_acc_dtype(acc));
+  }
+}
+
 const char *ga__reduce_mask(int typecode) {
   switch (ga__dtype_size(typecode)) {
   case 1:
@@ -61,6 +78,8 @@ static const char *limit_of(int typecode, int is_largest) {
 const char *ga__reduce_neutral(ga_reduce_op op, int acc) {
   const int is_bool = ga__dtype_kind(acc) == GA_KIND_BOOL;
 
+  if (op == GA_REDUCE_PROD && is_complex(acc))
+    return "(R_ACC)(1, 0)";
   switch (op) {
   case GA_REDUCE_PROD:
   case GA_REDUCE_ALL:
@@ -81,7 +100,9 @@ const char *ga__reduce_neutral(ga_reduce_op op, int acc) {
 const char *ga__reduce_combine(ga_reduce_op op, int acc) {
   switch (op) {
   case GA_REDUCE_PROD:
-    return "((a) * (b))";
+    return is_complex(acc) ? "((R_ACC)((a).x * (b).x - (a).y * (b).y, "
+                             "(a).x * (b).y + (a).y * (b).x))"
+                           : "((a) * (b))";
   case GA_REDUCE_MAX:
     return is_float(acc) ? "((((b) > (a)) | ((b) != (b))) ? (b) : (a))"
                          : "max(a, b)";
@@ -122,18 +143,19 @@ static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
   const GpuReductionSpec *s = g->spec;
   const int is_arg = ga__reduce_is_arg(s->op);
 
-  ga__strb_appendf(
-      b,
-      "#define R_ARG %d\n"
-      "#define R_COMPENSATED %d\n"
-      "#define R_NEUTRAL %s\n"
-      "#define R_ACC %s\n"
-      "#define R_IDX %s\n"
-      "#define R_POS %s\n",
-      is_arg, g->shape.compensate && s->op == GA_REDUCE_SUM && is_float(s->acc),
-      ga__reduce_neutral(s->op, s->acc),
-      ga__dtype_cl(ga__reduce_acc_dtype(s->acc)),
-      g->wide_index ? "ulong" : "uint", g->wide_index ? "long" : "int");
+  ga__strb_appendf(b,
+                   "#define R_ARG %d\n"
+                   "#define R_COMPENSATED %d\n"
+                   "#define R_NEUTRAL %s\n"
+                   "#define R_ACC %s\n"
+                   "#define R_IDX %s\n"
+                   "#define R_POS %s\n",
+                   is_arg,
+                   g->shape.compensate && s->op == GA_REDUCE_SUM &&
+                       (is_float(s->acc) || is_complex(s->acc)),
+                   ga__reduce_neutral(s->op, s->acc), carried_name(s->acc),
+                   g->wide_index ? "ulong" : "uint",
+                   g->wide_index ? "long" : "int");
   if (is_arg) {
     ga__strb_appendf(b,
                      "#define R_MASK %s\n"
@@ -192,13 +214,13 @@ static void write_mode(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
   if (!is_vector && g->shape.lanes > 1)
     return;
   ga__strb_appendf(b,
-                   "#define R_ACC_T w_%s\n"
+                   "#define R_ACC_T %s%s\n"
                    "#define R_AT_T w_%s\n"
                    "#define R_MASK_T w_%s\n"
                    "#define R_MASK_TO_AT(m) w_to_%s(m)\n"
                    "#define R_AT_TO_MASK(m) w_to_%s(m)\n",
-                   ga__dtype_cl(acc), pos, ga__reduce_mask(acc), pos,
-                   ga__reduce_mask(acc));
+                   is_complex(acc) ? "" : "w_", carried_name(acc), pos,
+                   ga__reduce_mask(acc), pos, ga__reduce_mask(acc));
 }
 
 /* --- addresses --- */
@@ -440,6 +462,24 @@ static void add_part(ga__reduce_text *t, const char *text) {
   t->parts[t->n++] = text;
 }
 
+/* The complex types that occur. */
+static void add_complex(ga__reduce_text *t, const GpuReductionSpec *s) {
+  static const int types[] = {GA_CFLOAT, GA_CDOUBLE};
+
+  for (unsigned int i = 0; i < 2; i++) {
+    int found = s->acc == types[i];
+
+    for (unsigned int k = 0; k < s->n_in; k++)
+      found |= s->in[k].typecode == types[i];
+    for (unsigned int k = 0; k < s->n_post; k++)
+      found |= s->post_args[k].typecode == types[i];
+    if (!found)
+      continue;
+    add_part(t, ga__arg_complex_head(types[i]));
+    add_part(t, ga__template("complex"));
+  }
+}
+
 int ga__gen_reduce_write(ga__reduce_text *t, const ga__gen_reduce *g) {
   static const char *const kernels[] = {"reduce_row", "reduce_turn",
                                         "reduce_col", "reduce_final"};
@@ -459,6 +499,7 @@ int ga__gen_reduce_write(ga__reduce_text *t, const ga__gen_reduce *g) {
   write_scalar_text(&t->scalar, g);
   GA_TRY(t->vector.err);
   GA_TRY(t->scalar.err);
+  add_complex(t, g->spec);
   if (has_vectors) {
     add_part(t, ga__strb_text(&t->vector));
     add_part(t, ga__template("reduce_state"));

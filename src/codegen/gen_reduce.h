@@ -43,7 +43,7 @@ typedef struct ga__gen_reduce {
 
 /* Texts of a program, in order. Templates are borrowed, the others owned. */
 typedef struct ga__reduce_text {
-  const char *parts[6];
+  const char *parts[10];
   unsigned int n;
   const char *entry;
   ga__strb vector, scalar; /* vector text; scalar text and the rest */
@@ -80,7 +80,8 @@ const char *ga__reduce_combine(ga_reduce_op op, int acc);
 const char *ga__reduce_mask(int typecode);
 
 /* "name = value;" with the conversion that the dtypes need, for expressions
- * that are not given. */
+ * that are not given. Complex numbers become real ones as the casts of arrays
+ * do: the imaginary part goes. */
 void ga__reduce_assign(ga__strb *b, const char *to, int to_type,
                        const char *from, int from_type);
 

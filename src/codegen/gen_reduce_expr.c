@@ -9,9 +9,19 @@
 
 void ga__reduce_assign(ga__strb *b, const char *to, int to_type,
                        const char *from, int from_type) {
+  const int to_complex = ga__dtype_kind(to_type) == GA_KIND_COMPLEX;
   const char *w = ga__arg_w_name(to_type);
 
-  if (ga__dtype_kind(from_type) == GA_KIND_BOOL)
+  if (ga__dtype_kind(from_type) == GA_KIND_COMPLEX) {
+    if (to_complex)
+      ga__strb_appendf(b, "%s.r = %s.r; %s.i = %s.i;", to, from, to, from);
+    else if (ga__dtype_kind(to_type) == GA_KIND_BOOL)
+      ga__strb_appendf(b, "%s = (%s.r != 0) | (%s.i != 0);", to, from, from);
+    else
+      ga__strb_appendf(b, "%s = w_to_%s(%s.r);", to, w, from);
+  } else if (to_complex) {
+    ga__strb_appendf(b, "%s.r = %s; %s.i = 0;", to, from, to);
+  } else if (ga__dtype_kind(from_type) == GA_KIND_BOOL)
     ga__strb_appendf(b, "%s = w_from_bool_%s(%s);", to, w, from);
   else
     ga__strb_appendf(b, "%s = w_to_%s(%s);", to, w, from);
@@ -55,9 +65,16 @@ void ga__reduce_write_map(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
   for (i = 0; i < s->n_in; i++)
     write_input(b, g, i, is_vector);
   ga__strb_appendf(b, "  w_%s v;\n  { %s; }\n", ga__arg_w_name(s->acc), s->map);
-  ga__strb_append(b, ga__dtype_kind(s->acc) == GA_KIND_BOOL
-                         ? "  return w_from_bool_int(w_to_bool(v));\n}\n"
-                         : "  return v;\n}\n");
+  switch (ga__dtype_kind(s->acc)) {
+  case GA_KIND_BOOL:
+    ga__strb_append(b, "  return w_from_bool_int(w_to_bool(v));\n}\n");
+    break;
+  case GA_KIND_COMPLEX:
+    ga__strb_append(b, "  return (R_ACC)(v.r, v.i);\n}\n");
+    break;
+  default:
+    ga__strb_append(b, "  return v;\n}\n");
+  }
 }
 
 /* --- indices --- */
@@ -117,7 +134,9 @@ void ga__reduce_write_post(ga__strb *b, const ga__gen_reduce *g) {
   ga__strb_append(b, "static void r_post(R_OUT_PARAMS, R_IDX r_o, R_ACC r_v, "
                      "R_POS r_at) {\n  ");
   ga__reduce_write_indices(b, "r_io", "r_no", "r_o", 0, g->nk);
-  ga__strb_appendf(b, "\n  const w_%s acc = r_v;\n", ga__arg_w_name(s->acc));
+  ga__strb_appendf(b, "\n  const w_%s acc = %s;\n", ga__arg_w_name(s->acc),
+                   ga__dtype_kind(s->acc) == GA_KIND_COMPLEX ? "{r_v.x, r_v.y}"
+                                                             : "r_v");
   if (ga__reduce_is_arg(s->op))
     ga__strb_append(b, "  const long idx = r_at;\n");
   for (i = 0; i < s->n_post; i++)

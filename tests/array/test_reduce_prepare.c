@@ -173,6 +173,7 @@ static void test_refused_specs(void **state) {
   s.op = GA_REDUCE_XOR;
   refuse(s, GA_VALUE_ERROR, "bitwise xor in float32");
   s = plain_spec();
+  s.op = GA_REDUCE_MAX;
   s.acc = GA_CFLOAT;
   refuse(s, GA_UNSUPPORTED_ERROR, "complex64");
   s = plain_spec();
