@@ -155,6 +155,10 @@ static int keeps_aligned(const ga__space *s, const ga__iter *it,
   return 1;
 }
 
+static unsigned int cpu_lanes(size_t acc_bytes) {
+  return acc_bytes > 4 ? 8 : 16;
+}
+
 /* Lanes that loads of the widest kind fill, at most those of the inner
  * dimension of `it` and one when no input is contiguous along it. A GPU splits
  * unaligned vectors into single loads, which neighbours do better. */
@@ -170,7 +174,7 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
     return 1;
   if (caps->is_cpu) {
     /* Sixteen halves become floats with more shuffles than twice eight. */
-    most = acc_bytes > 4 || (widest == 2 && acc_bytes == 4) ? 8 : 16;
+    most = widest == 2 && acc_bytes == 4 ? 8 : cpu_lanes(acc_bytes);
     while (most > it->dims[0])
       most = most > 4 ? most / 2 : 1;
     return (unsigned int)most;
@@ -180,6 +184,21 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
          (most > it->dims[0] || !keeps_aligned(s, it, (unsigned int)most)))
     most /= 2;
   return (unsigned int)most;
+}
+
+/* Whether lanes that stand in neighbouring rows, which are loaded one by one,
+ * beat vectors of `lanes` along the rows of a CPU: for the shortest rows, and
+ * where a costly map would mostly see elements that are masked out. */
+static int is_better_across(const ga__space *s, const ga__reduce_work *work,
+                            size_t lanes) {
+  const size_t n = s->red.dims[0];
+
+  if (s->kept.dims[0] < cpu_lanes(work->acc_bytes) || s->red.nd > 1)
+    return 0;
+  if (n < 4)
+    return n > 1;
+  return work->is_heavy &&
+         (lanes <= 4 || 10 * lanes * ceil_div(n, lanes) > 13 * n);
 }
 
 /* Cut the reduced space into about `wanted` parts of multiples of `unit`. */
@@ -352,9 +371,23 @@ static void plan_main(ga__reduce_plan *p, const ga__space *s,
                  group_size(caps, is_narrow ? GPU_GROUP_NARROW : GPU_GROUP));
 }
 
+static void choose_shape(ga__reduce_shape *m, const ga__space *s,
+                         const gpudevice_caps *caps,
+                         const ga__reduce_work *work) {
+  if (!work->lanes_ok)
+    return;
+  m->lanes = choose_lanes(s, m->kernel == GA_REDUCE_ROW ? &s->red : &s->kept,
+                          caps, work->acc_bytes);
+  if (caps->is_cpu && m->kernel == GA_REDUCE_ROW &&
+      is_better_across(s, work, m->lanes)) {
+    m->kernel = GA_REDUCE_COL;
+    m->lanes = cpu_lanes(work->acc_bytes);
+  }
+}
+
 void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
-                          const gpudevice_caps *caps, size_t acc_bytes,
-                          int lanes_ok, int is_arg) {
+                          const gpudevice_caps *caps,
+                          const ga__reduce_work *work) {
   ga__reduce_shape *m = &p->main;
 
   *m = (ga__reduce_shape){.kernel = choose_kernel(s),
@@ -362,10 +395,8 @@ void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
                           .wide = 1,
                           .lanes = 1,
                           .unroll = 1};
-  if (lanes_ok)
-    m->lanes = choose_lanes(s, m->kernel == GA_REDUCE_ROW ? &s->red : &s->kept,
-                            caps, acc_bytes);
-  plan_main(p, s, caps, is_arg);
+  choose_shape(m, s, caps, work);
+  plan_main(p, s, caps, work->is_arg);
   plan_final(p, s, caps, group_size(caps, GPU_GROUP));
   m->compensate = p->chunk / m->team /
                       (m->kernel == GA_REDUCE_ROW ? m->lanes * m->unroll : 1) >

@@ -41,10 +41,17 @@ typedef struct ga__reduce_plan {
   size_t final_gs, final_ls;
 } ga__reduce_plan;
 
-/* Choose for a space with at least one output. `lanes_ok`: map is in
- * GE_VECTOR form. `is_arg`: positions are carried. */
+/* What the choice depends on besides the space. */
+typedef struct ga__reduce_work {
+  size_t acc_bytes;
+  int lanes_ok; /* map is in GE_VECTOR form */
+  int is_arg;
+  int is_heavy; /* map costs more than loading its inputs */
+} ga__reduce_work;
+
+/* Choose for a space with at least one output. */
 void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
-                          const gpudevice_caps *caps, size_t acc_bytes,
-                          int lanes_ok, int is_arg);
+                          const gpudevice_caps *caps,
+                          const ga__reduce_work *work);
 
 #endif

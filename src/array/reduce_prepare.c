@@ -374,9 +374,13 @@ static int build(GpuLaunch **out, job *j) {
   GpuLaunch *l;
 
   if (j->space.n_out > 0) {
-    ga__reduce_plan_make(&j->plan, &j->space, caps,
-                         ga__dtype_size(ga__reduce_acc_dtype(spec->acc)),
-                         j->r->map.is_vector, ga__reduce_is_arg(spec->op));
+    const ga__reduce_work work = {
+        .acc_bytes = ga__dtype_size(ga__reduce_acc_dtype(spec->acc)),
+        .lanes_ok = j->r->map.is_vector,
+        .is_arg = ga__reduce_is_arg(spec->op),
+        .is_heavy = ga__reduce_is_heavy(spec->map)};
+
+    ga__reduce_plan_make(&j->plan, &j->space, caps, &work);
     choose_steps(j);
     GA_TRY(check_params(j));
   }

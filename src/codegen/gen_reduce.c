@@ -3,6 +3,7 @@
 #include "codegen/gen_reduce.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/dtype.h"
 #include "codegen/gen_reduce_expr.h"
@@ -12,6 +13,17 @@
 
 int ga__reduce_is_arg(ga_reduce_op op) {
   return op == GA_REDUCE_ARGMAX || op == GA_REDUCE_ARGMIN;
+}
+
+int ga__reduce_is_heavy(const char *map) {
+  static const char *const parts[] = {"exp", "log", "pow", "sin",
+                                      "cos", "tan", "erf", "gamma"};
+
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    if (strstr(map, parts[i]) != NULL)
+      return 1;
+  }
+  return 0;
 }
 
 int ga__reduce_acc_dtype(int acc) {

@@ -69,6 +69,9 @@ void ga__reduce_text_clear(ga__reduce_text *t);
 /* Whether positions are carried. */
 int ga__reduce_is_arg(ga_reduce_op op);
 
+/* Whether a map calls functions that take longer than loads, by their names. */
+int ga__reduce_is_heavy(const char *map);
+
 /* The dtype in which values are carried: float for half, int for bool. */
 int ga__reduce_acc_dtype(int acc);
 

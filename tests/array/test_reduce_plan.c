@@ -22,6 +22,7 @@ static const gpudevice_caps gpu = {.compute_units = 100,
 /* The plan of a float array of kept x reduced elements, with these strides in
  * elements, and its space. */
 static ga__space space;
+static ga__reduce_work work = {.acc_bytes = 4, .lanes_ok = 1};
 
 static ga__reduce_plan plan(const gpudevice_caps *caps, size_t kept,
                             ptrdiff_t kept_stride, size_t red,
@@ -39,7 +40,7 @@ static ga__reduce_plan plan(const gpudevice_caps *caps, size_t kept,
   ga__iter_set(&space.red, 0, &in_red);
   ga__iter_set(&space.red, 2, &one);
   ga__space_fold(&space);
-  ga__reduce_plan_make(&p, &space, caps, 4, 1, 0);
+  ga__reduce_plan_make(&p, &space, caps, &work);
   ga__iter_clear(&space.kept);
   ga__iter_clear(&space.red);
   return p;
@@ -95,6 +96,28 @@ static void test_turned_rows(void **state) {
   assert_int_equal(p.main.kernel, GA_REDUCE_ROW);
   p = plan(&cpu, 7, 10, 10, 1);
   assert_int_equal(p.main.kernel, GA_REDUCE_ROW);
+}
+
+/* Lanes stand in rows where vectors along them would be mostly empty. */
+static void test_lanes_across_rows(void **state) {
+  ga__reduce_plan p;
+
+  (void)state;
+  p = plan(&cpu, 100003, 3, 3, 1);
+  check_cover(&p);
+  assert_int_equal(p.main.kernel, GA_REDUCE_COL);
+  assert_int_equal(p.main.lanes, 16);
+  p = plan(&cpu, 15, 3, 3, 1);
+  assert_int_equal(p.main.kernel, GA_REDUCE_ROW);
+  work.is_heavy = 1;
+  p = plan(&cpu, 100003, 10, 10, 1);
+  check_cover(&p);
+  assert_int_equal(p.main.kernel, GA_REDUCE_COL);
+  p = plan(&cpu, 100003, 16, 16, 1);
+  assert_int_equal(p.main.kernel, GA_REDUCE_TURN);
+  p = plan(&gpu, 100003, 10, 10, 1);
+  assert_int_equal(p.main.kernel, GA_REDUCE_ROW);
+  work.is_heavy = 0;
 }
 
 /* On a GPU short rows share a group, and vectors never straddle rows' ends. */
@@ -154,8 +177,13 @@ static void test_narrow(void **state) {
   for (size_t n = 2; n < 70; n++) {
     p = plan(&cpu, 100000, (ptrdiff_t)n, n, 1);
     check_cover(&p);
-    assert_true(p.main.lanes <= n);
-    assert_true(p.gs[0] * p.rows >= 100000);
+    if (n < 4) {
+      assert_int_equal(p.main.kernel, GA_REDUCE_COL);
+      assert_true(p.gs[0] * p.rows * p.main.vecs * p.main.lanes >= 100000);
+    } else {
+      assert_true(p.main.lanes <= n);
+      assert_true(p.gs[0] * p.rows >= 100000);
+    }
     p = plan(&cpu, n, 1, 100000, (ptrdiff_t)n);
     check_cover(&p);
     assert_true(p.main.lanes <= n);
@@ -208,10 +236,15 @@ static void test_fold(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),       cmocka_unit_test(test_turned_rows),
-      cmocka_unit_test(test_short_rows), cmocka_unit_test(test_columns),
-      cmocka_unit_test(test_all),        cmocka_unit_test(test_narrow),
-      cmocka_unit_test(test_empty),      cmocka_unit_test(test_fold),
+      cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_turned_rows),
+      cmocka_unit_test(test_lanes_across_rows),
+      cmocka_unit_test(test_short_rows),
+      cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_all),
+      cmocka_unit_test(test_narrow),
+      cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_fold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
