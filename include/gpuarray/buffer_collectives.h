@@ -2,9 +2,16 @@
 /** \file buffer_collectives.h
  * Communicators between devices, and their operations on buffers.
  *
- * This build has no provider: gpucomm_new() returns GA_UNSUPPORTED_ERROR, so
- * there is never a communicator, and everything else that can fail returns
- * GA_DEVSUP_ERROR. Arguments are not looked at. */
+ * They are carried by MPI, in a library of its own that is loaded at first use.
+ * Without it gpucomm_new() returns GA_UNSUPPORTED_ERROR, so there is never a
+ * communicator, and everything else that can fail returns GA_DEVSUP_ERROR.
+ *
+ * Ranks are processes, and all of them make the same calls in the same order.
+ * Each call agrees on what it is about first: when ranks mean different things
+ * all get GA_VALUE_ERROR, when one has failed the others get GA_COMM_ERROR, and
+ * nothing has changed. No wait is longer than $GPUARRAY_COMM_TIMEOUT seconds
+ * (60): then GA_COMM_ERROR, results are unspecified, and the communicator is of
+ * no more use. Calls block. */
 #ifndef GPUARRAY_BUFFER_COLLECTIVES_H
 #define GPUARRAY_BUFFER_COLLECTIVES_H
 
@@ -25,8 +32,10 @@ typedef struct _gpucommCliqueId {
   char internal[GA_COMM_ID_BYTES];
 } gpucommCliqueId;
 
-/** Join the group `comm_id` of `ndev` ranks as number `rank`, from 0. Sets
- * *comm to NULL on failure. */
+/** Join the group `comm_id` of `ndev` ranks as number `rank`, from 0. Blocks
+ * until all have joined, the maker of the id among them. Sets *comm to NULL on
+ * failure. MPI is initialised if the program has not done it, and then also
+ * finalised at exit. */
 GPUARRAY_PUBLIC int gpucomm_new(gpucomm **comm, gpucontext *ctx,
                                 gpucommCliqueId comm_id, int ndev, int rank);
 
@@ -39,7 +48,8 @@ GPUARRAY_PUBLIC const char *gpucomm_error(gpucontext *ctx);
 /** The communicator's context, borrowed; NULL without a provider. */
 GPUARRAY_PUBLIC gpucontext *gpucomm_context(gpucomm *comm);
 
-/** Make the name of a new group. */
+/** Make the name of a new group, which its maker hands to the other ranks in
+ * whatever way it likes and joins itself. */
 GPUARRAY_PUBLIC int gpucomm_gen_clique_id(gpucontext *ctx,
                                           gpucommCliqueId *comm_id);
 
@@ -48,7 +58,10 @@ GPUARRAY_PUBLIC int gpucomm_get_count(gpucomm *comm, int *devcount);
 GPUARRAY_PUBLIC int gpucomm_get_rank(gpucomm *comm, int *rank);
 
 /** The operations of collectives.h on `count` elements of type `typecode`;
- * offsets in bytes. */
+ * offsets in bytes. For a scatter and a gather `count` is one rank's part. A
+ * destination is either the very same bytes as its source (its own part of
+ * them) or does not overlap it: else GA_VALUE_ERROR. `dest` may be NULL where
+ * nothing arrives. */
 GPUARRAY_PUBLIC int gpucomm_reduce(gpudata *src, size_t offsrc, gpudata *dest,
                                    size_t offdest, size_t count, int typecode,
                                    int opcode, int root, gpucomm *comm);

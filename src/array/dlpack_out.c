@@ -8,6 +8,7 @@
 #include "array/dlpack_type.h"
 #include "array/view.h"
 #include "base/alloc.h"
+#include "ocl/mapped.h"
 #include "ocl/ocl.h"
 
 /* A tensor with what it stands on. Which of the two forms it is, is known to
@@ -17,17 +18,16 @@ typedef struct lent {
     struct DLManagedTensorVersioned now;
     struct DLManagedTensor legacy;
   } managed;
-  GpuArray array; /* the memory's owner */
-  void *mapped;   /* of its buffer, or NULL */
-  void *host;     /* a copy, or NULL */
+  GpuArray array;    /* the memory's owner */
+  ga__mapped mapped; /* its buffer, or zeroed */
+  void *host;        /* a copy, or NULL */
   int64_t shape[GA_ND_MAX], strides[GA_ND_MAX];
 } lent;
 
 static void lent_free(lent *l) {
   if (l == NULL)
     return;
-  if (l->mapped != NULL)
-    ga__data_unmap(l->array.data, l->mapped);
+  ga__mapped_end(&l->mapped);
   GpuArray_clear(&l->array);
   ga__free(l->host);
   ga__free(l);
@@ -73,10 +73,13 @@ static int lend_opencl(dl_tensor *t, lent *l, void *stream) {
 
 static int lend_mapped(dl_tensor *t, lent *l) {
   GpuArray *a = &l->array;
+  size_t bytes;
 
-  GA_TRY(ga__data_map(&l->mapped, a->data, GpuArray_ISWRITEABLE(a)));
-  t->data = (char *)l->mapped + a->offset;
-  return GA_NO_ERROR;
+  GA_TRY(gpudata_property(a->data, GA_BUFFER_PROP_SIZE, &bytes));
+  GA_TRY(ga__mapped_start(&l->mapped, a->data, 0, bytes,
+                          GpuArray_ISWRITEABLE(a) ? GA_MAP_BOTH : GA_MAP_READ));
+  t->data = (char *)l->mapped.p + a->offset;
+  return ga__mapped_wait(&l->mapped);
 }
 
 static int lend_copied(dl_tensor *t, lent *l) {

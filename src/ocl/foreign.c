@@ -376,25 +376,3 @@ int gpudata_from_host(gpudata **out, size_t *offset, gpucontext *ctx, void *p,
     clReleaseMemObject(mem);
   return err;
 }
-
-int ga__data_map(void **out, gpudata *d, int write) {
-  const cl_map_flags flags = CL_MAP_READ | (write ? CL_MAP_WRITE : 0);
-  cl_int status;
-
-  ga__ctx_lock(d->ctx);
-  *out = clEnqueueMapBuffer(d->ctx->queue, d->mem, CL_TRUE, flags, 0, d->room,
-                            0, NULL, NULL, &status);
-  d->ctx->unflushed = 0;
-  ga__ctx_unlock(d->ctx);
-  if (status == CL_SUCCESS)
-    return GA_NO_ERROR;
-  *out = NULL;
-  return ga__fail_status("clEnqueueMapBuffer", status);
-}
-
-void ga__data_unmap(gpudata *d, void *p) {
-  ga__ctx_lock(d->ctx);
-  clEnqueueUnmapMemObject(d->ctx->queue, d->mem, p, 0, NULL, NULL);
-  ga__queue_kick(d->ctx);
-  ga__ctx_unlock(d->ctx);
-}

@@ -72,11 +72,6 @@ int ga__data_fill(gpudata *d, size_t off, size_t bytes, int value);
 int ga__data_access(int *can_read, int *can_write, const gpudata *d);
 /* GA_DEVSUP_ERROR unless kernels compute on the host's own memory. */
 int ga__ctx_check_sharing(gpucontext *ctx);
-/* The buffer's bytes for the host, to read and, with `write`, to change, when
- * all work so far is done; blocks. No kernel may use the buffer until it is
- * unmapped. */
-int ga__data_map(void **out, gpudata *d, int write);
-void ga__data_unmap(gpudata *d, void *p);
 /* `queue` is a cl_command_queue of others or NULL. Make our work wait for what
  * is enqueued there; make what will be enqueued there wait for our work, or
  * with NULL wait for it now. */

@@ -4,6 +4,8 @@
 
 #include <gpuarray/collectives.h>
 
+#include <stdlib.h>
+
 static void test_buffers(void **state) {
   gpucommCliqueId id = {{0}};
   gpucomm *comm = (gpucomm *)&id;
@@ -49,5 +51,6 @@ int main(void) {
       cmocka_unit_test(test_arrays),
   };
 
+  setenv("GPUARRAY_MPI", "0", 1);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Two arrays of the host into one. One line of the tables below is four
+ * functions; types that wrap are added as unsigned, which is defined. */
+#include "comm/combine.h"
+
+#include <gpuarray/buffer_collectives.h>
+
+#include "base/dtype.h"
+#include "base/err.h"
+#include "base/half.h"
+
+#define LOOP(name, type, expr)                                                 \
+  static void name(void *acc, const void *with, size_t n) {                    \
+    type *restrict p = acc;                                                    \
+    const type *restrict q = with;                                             \
+                                                                               \
+    for (size_t i = 0; i < n; i++) {                                           \
+      const type a = p[i], b = q[i];                                           \
+                                                                               \
+      p[i] = (type)(expr);                                                     \
+    }                                                                          \
+  }
+
+/* `wide` is unsigned and no narrower than int, so that nothing overflows. */
+#define WHOLE(name, type, wide)                                                \
+  LOOP(name##_sum, type, (wide)a + (wide)b)                                    \
+  LOOP(name##_prod, type, (wide)a *(wide)b)                                    \
+  LOOP(name##_max, type, a > b ? a : b)                                        \
+  LOOP(name##_min, type, a < b ? a : b)
+
+/* A NaN is not equal to itself, and stays. */
+#define REAL(name, type)                                                       \
+  LOOP(name##_sum, type, a + b)                                                \
+  LOOP(name##_prod, type, a *b)                                                \
+  LOOP(name##_max, type, a > b || a != a ? a : b)                              \
+  LOOP(name##_min, type, a < b || a != a ? a : b)
+
+#define COMPLEX(name, type)                                                    \
+  static void name##_sum(void *acc, const void *with, size_t n) {              \
+    type *restrict p = acc;                                                    \
+    const type *restrict q = with;                                             \
+                                                                               \
+    for (size_t i = 0; i < 2 * n; i++)                                         \
+      p[i] += q[i];                                                            \
+  }                                                                            \
+  static void name##_prod(void *acc, const void *with, size_t n) {             \
+    type *restrict p = acc;                                                    \
+    const type *restrict q = with;                                             \
+                                                                               \
+    for (size_t i = 0; i < 2 * n; i += 2) {                                    \
+      const type r = p[i] * q[i] - p[i + 1] * q[i + 1];                        \
+                                                                               \
+      p[i + 1] = p[i] * q[i + 1] + p[i + 1] * q[i];                            \
+      p[i] = r;                                                                \
+    }                                                                          \
+  }
+
+#define HALF(name, expr)                                                       \
+  static void name(void *acc, const void *with, size_t n) {                    \
+    uint16_t *restrict p = acc;                                                \
+    const uint16_t *restrict q = with;                                         \
+                                                                               \
+    for (size_t i = 0; i < n; i++) {                                           \
+      const float a = ga__half_to_float(p[i]), b = ga__half_to_float(q[i]);    \
+                                                                               \
+      p[i] = ga__half_from_float(expr);                                        \
+    }                                                                          \
+  }
+
+LOOP(or_bool, unsigned char, a | b)
+LOOP(and_bool, unsigned char, a &b)
+WHOLE(i8, int8_t, unsigned int)
+WHOLE(u8, uint8_t, unsigned int)
+WHOLE(i16, int16_t, unsigned int)
+WHOLE(u16, uint16_t, unsigned int)
+WHOLE(i32, int32_t, uint32_t)
+WHOLE(u32, uint32_t, uint32_t)
+WHOLE(i64, int64_t, uint64_t)
+WHOLE(u64, uint64_t, uint64_t)
+REAL(f32, float)
+REAL(f64, double)
+COMPLEX(c64, float)
+COMPLEX(c128, double)
+HALF(f16_sum, a + b)
+HALF(f16_prod, a *b)
+HALF(f16_max, a > b || a != a ? a : b)
+HALF(f16_min, a < b || a != a ? a : b)
+
+#define ROW(code, name)                                                        \
+  [code] = {name##_sum, name##_prod, name##_max, name##_min}
+
+/* In the order of gpucomm_reduce_ops. */
+static const ga__combine table[GA_NBASE][4] = {
+    [GA_BOOL] = {or_bool, and_bool, or_bool, and_bool},
+    ROW(GA_BYTE, i8),
+    ROW(GA_UBYTE, u8),
+    ROW(GA_SHORT, i16),
+    ROW(GA_USHORT, u16),
+    ROW(GA_INT, i32),
+    ROW(GA_UINT, u32),
+    ROW(GA_LONG, i64),
+    ROW(GA_ULONG, u64),
+    ROW(GA_HALF, f16),
+    ROW(GA_FLOAT, f32),
+    ROW(GA_DOUBLE, f64),
+    [GA_CFLOAT] = {c64_sum, c64_prod, NULL, NULL},
+    [GA_CDOUBLE] = {c128_sum, c128_prod, NULL, NULL},
+};
+
+int ga__combine_get(ga__combine *out, int typecode, int op) {
+  const int canon = ga__dtype_canon(typecode);
+
+  *out = NULL;
+  if (op < GA_SUM || op > GA_MIN)
+    return ga__fail(GA_VALUE_ERROR, "no operation %d", op);
+  if (canon >= 0 && canon < GA_NBASE)
+    *out = table[canon][op];
+  if (*out == NULL)
+    return ga__fail(GA_VALUE_ERROR, "operation %d is not for %s", op,
+                    ga__dtype_name(typecode));
+  return GA_NO_ERROR;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Two arrays of the host into one, element by element. */
+#ifndef COMM_COMBINE_H
+#define COMM_COMBINE_H
+
+#include <stddef.h>
+
+typedef void (*ga__combine)(void *acc, const void *with, size_t n);
+
+/* What does acc = with `op` acc for n elements of `typecode`; `op` is one of
+ * gpucomm_reduce_ops. Integers wrap, bools are or-ed by sum and and-ed by
+ * product, halfs round once, NaN wins. GA_VALUE_ERROR for other types and ops,
+ * and for the largest or smallest of complex numbers. */
+int ga__combine_get(ga__combine *out, int typecode, int op);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rings: in n - 1 steps each rank sends a part to the next one and receives
+ * another from the one before, so every link is busy and no rank moves more
+ * than the data twice, however many there are. */
+#include "comm/ring.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+
+static int wrap(const ga__group *g, int rank) {
+  return (rank % g->n + g->n) % g->n;
+}
+
+int ga__group_exchange(ga__group *g, const ga__message *m, int n) {
+  char why[GA_COMM_WHY] = "";
+  int err;
+
+  if (n == 0)
+    return GA_NO_ERROR;
+  err = g->table->exchange(g->handle, m, n, g->timeout, why);
+  if (err == GA_NO_ERROR)
+    return GA_NO_ERROR;
+  g->is_lost = 1;
+  return ga__fail(err, "rank %d of %d: %s", g->rank, g->n, why);
+}
+
+int ga__group_tell(ga__group *g, const void *mine, unsigned char *all,
+                   size_t bytes) {
+  ga__message *m = ga__malloc(2 * (size_t)g->n * sizeof *m);
+  int n = 0, err;
+
+  if (m == NULL)
+    return ga__fail_nomem();
+  memcpy(all + (size_t)g->rank * bytes, mine, bytes);
+  for (int r = 0; r < g->n; r++) {
+    if (r == g->rank)
+      continue;
+    m[n++] = (ga__message){r, 0, all + (size_t)r * bytes, bytes};
+    m[n++] = (ga__message){r, 1, all + (size_t)g->rank * bytes, bytes};
+  }
+  err = ga__group_exchange(g, m, n);
+  ga__free(m);
+  return err;
+}
+
+/* One step: `send` goes to the next rank, `receive` comes from the one before.
+ */
+static int pass(ga__group *g, void *send, size_t n_send, void *receive,
+                size_t n_receive) {
+  const ga__message m[2] = {{wrap(g, g->rank - 1), 0, receive, n_receive},
+                            {wrap(g, g->rank + 1), 1, send, n_send}};
+
+  return ga__group_exchange(g, m, 2);
+}
+
+static size_t bytes_of(const ga__parts *p, int rank) {
+  return p->n[rank] * p->size;
+}
+
+int ga__ring_reduce(ga__group *g, const ga__parts *parts, ga__combine combine,
+                    void *out, unsigned char *work) {
+  const int own = g->rank;
+  size_t largest = 0;
+  unsigned char *send, *receive;
+  int part;
+
+  for (int r = 0; r < g->n; r++)
+    largest = bytes_of(parts, r) > largest ? bytes_of(parts, r) : largest;
+  part = wrap(g, own - 1);
+  send = parts->at[part];
+  for (int step = 0; step < g->n - 1; step++) {
+    const int before = part;
+
+    part = wrap(g, part - 1);
+    receive = work + (size_t)(step % 2) * largest;
+    GA_TRY(
+        pass(g, send, bytes_of(parts, before), receive, bytes_of(parts, part)));
+    combine(receive, parts->at[part], parts->n[part]);
+    send = receive;
+  }
+  /* `part` is ours now; alone, it was so from the start. */
+  if (out != send)
+    memmove(out, send, bytes_of(parts, own));
+  return GA_NO_ERROR;
+}
+
+int ga__ring_gather(ga__group *g, const ga__parts *parts) {
+  for (int step = 0; step < g->n - 1; step++) {
+    const int send = wrap(g, g->rank - step);
+    const int receive = wrap(g, send - 1);
+
+    GA_TRY(pass(g, parts->at[send], bytes_of(parts, send), parts->at[receive],
+                bytes_of(parts, receive)));
+  }
+  return GA_NO_ERROR;
+}
+
+int ga__group_collect(ga__group *g, const ga__parts *parts, int root) {
+  ga__message *m;
+  int n = 0, err;
+
+  if (g->rank != root) {
+    const ga__message one = {root, 1, parts->at[g->rank],
+                             bytes_of(parts, g->rank)};
+
+    return ga__group_exchange(g, &one, 1);
+  }
+  m = ga__malloc((size_t)g->n * sizeof *m);
+  if (m == NULL)
+    return ga__fail_nomem();
+  for (int r = 0; r < g->n; r++) {
+    if (r != root)
+      m[n++] = (ga__message){r, 0, parts->at[r], bytes_of(parts, r)};
+  }
+  err = ga__group_exchange(g, m, n);
+  ga__free(m);
+  return err;
+}
+
+/* Ranks are counted from the root; one that has the data sends it to those
+ * that are a power of two further on, the furthest first. */
+int ga__tree_broadcast(ga__group *g, void *bytes, size_t n, int root) {
+  const int place = wrap(g, g->rank - root);
+  int step = 1;
+
+  for (; step < g->n && !(place & step); step *= 2)
+    ;
+  if (place != 0) {
+    const ga__message m = {wrap(g, g->rank - step), 0, bytes, n};
+
+    GA_TRY(ga__group_exchange(g, &m, 1));
+  }
+  while ((step /= 2) > 0) {
+    const ga__message m = {wrap(g, g->rank + step), 1, bytes, n};
+
+    if (place + step < g->n)
+      GA_TRY(ga__group_exchange(g, &m, 1));
+  }
+  return GA_NO_ERROR;
+}

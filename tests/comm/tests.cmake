@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Collectives between processes, started by MPI's own launcher, more of them
+# than there are cores.
+if(TARGET gpuarray_mpi AND MPIEXEC_EXECUTABLE)
+  add_executable(collective_ranks ${CMAKE_CURRENT_SOURCE_DIR}/comm/ranks.c)
+  target_include_directories(collective_ranks SYSTEM
+    PRIVATE ${MPI_C_INCLUDE_DIRS})
+  target_link_libraries(collective_ranks
+    PRIVATE test_support ${MPI_C_LIBRARIES})
+  add_dependencies(collective_ranks gpuarray_mpi)
+  set(saved_environment "${test_environment}")
+  list(APPEND test_environment
+    "GPUARRAY_MPI=$<TARGET_FILE:gpuarray_mpi>"
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_btl_vader_single_copy_mechanism=none)
+  foreach(n 1 2 4)
+    if(NOT GPUGRAPH_SANITIZE) # MPI itself leaks
+      gg_test(collectives_${n} "comm;device" ${MPIEXEC_EXECUTABLE}
+        ${MPIEXEC_NUMPROC_FLAG} ${n} $<TARGET_FILE:collective_ranks>)
+      set_tests_properties(collectives_${n} PROPERTIES PROCESSORS ${n})
+    endif()
+  endforeach()
+  set(test_environment "${saved_environment}")
+elseif(GPUGRAPH_MPI)
+  message(STATUS "No MPI: collectives have no provider and are not tested")
+endif()
