@@ -8,6 +8,16 @@
 /* Each product has one function for both ways: with `out`, a launch is
  * prepared and nothing copied, without, it is run. */
 
+/* A result may not lie in the operands o[0] and o[1], which are rows[i] x
+ * cols[i]. */
+static int check_apart(const ga__blas_array *o, const size_t *rows,
+                       const size_t *cols) {
+  for (int i = 0; i < 2; i++)
+    GA_TRY(ga__blas_apart(o[2].name, &o[2].as, rows[2], cols[2], o[i].name,
+                          &o[i].as, rows[i], cols[i], o[2].given->typecode));
+  return GA_NO_ERROR;
+}
+
 /* --- dot --- */
 
 static int dot(GpuLaunch **out, GpuArray *X, GpuArray *Y, GpuArray *Z,
@@ -69,6 +79,9 @@ static int gemv(GpuLaunch **out, cb_transpose transA, double alpha, GpuArray *A,
                     X->dimensions[0], Y->dimensions[0]);
   for (int i = 0; i < 3; i++)
     GA_CHECK(ga__blas_array_take(&o[i], nocopy, i < 2 || beta != 0));
+  GA_CHECK(check_apart(
+      o, (size_t[]){Y->dimensions[0], X->dimensions[0], Y->dimensions[0]},
+      (size_t[]){X->dimensions[0], 1, 1}));
   g = (ga__gemv){.ctx = GpuArray_context(Y),
                  .typecode = Y->typecode,
                  .m = ga__blas_array_rows(&o[0]),
@@ -117,6 +130,9 @@ static int ger(GpuLaunch **out, double alpha, GpuArray *X, GpuArray *Y,
         X->dimensions[0], Y->dimensions[0], A->dimensions[0], A->dimensions[1]);
   for (int i = 0; i < 3; i++)
     GA_CHECK(ga__blas_array_take(&o[i], nocopy, 1));
+  GA_CHECK(check_apart(
+      o, (size_t[]){X->dimensions[0], Y->dimensions[0], X->dimensions[0]},
+      (size_t[]){1, 1, Y->dimensions[0]}));
   g = (ga__ger){.ctx = GpuArray_context(A),
                 .typecode = A->typecode,
                 .m = A->dimensions[0],
@@ -161,6 +177,13 @@ static int gemm(GpuLaunch **out, unsigned int nd, ga__blas_array *o,
   GA_TRY(ga__blas_array_fit(o));
   for (int i = 0; i < 3; i++)
     GA_CHECK(ga__blas_array_take(&o[i], nocopy, i < 2 || beta != 0));
+  if (nd == 2)
+    GA_CHECK(check_apart(
+        o,
+        (size_t[]){ga__blas_array_rows(&o[0]), ga__blas_array_rows(&o[1]),
+                   ga__blas_array_rows(&o[2])},
+        (size_t[]){ga__blas_array_cols(&o[0]), ga__blas_array_cols(&o[1]),
+                   ga__blas_array_cols(&o[2])}));
   g = (ga__gemm){.ctx = GpuArray_context(o[2].given),
                  .typecode = o[2].given->typecode,
                  .m = ga__blas_array_rows(&o[2]),

@@ -68,6 +68,8 @@ static int run_gemv(int typecode, cb_order order, cb_transpose transA, size_t M,
       ga__blas_matrix_operand(&g.a, &a, typecode, order, transA, g.m, g.n, 1));
   GA_TRY(ga__blas_vector_operand(&g.x, "X", X, offX, incX, typecode, g.n));
   GA_TRY(ga__blas_vector_operand(&g.y, "Y", Y, offY, incY, typecode, g.m));
+  GA_TRY(ga__blas_apart("Y", &g.y, g.m, 1, "A", &g.a, g.m, g.n, typecode));
+  GA_TRY(ga__blas_apart("Y", &g.y, g.m, 1, "X", &g.x, g.n, 1, typecode));
   g.ctx = gpudata_context(Y);
   g.x.slot = 1;
   g.y.slot = 2;
@@ -111,6 +113,8 @@ static int run_ger(int typecode, cb_order order, size_t M, size_t N,
   GA_TRY(ga__blas_vector_operand(&g.y, "Y", Y, offY, incY, typecode, N));
   GA_TRY(
       ga__blas_matrix_operand(&g.a, &a, typecode, order, cb_no_trans, M, N, 1));
+  GA_TRY(ga__blas_apart("A", &g.a, M, N, "X", &g.x, M, 1, typecode));
+  GA_TRY(ga__blas_apart("A", &g.a, M, N, "Y", &g.y, N, 1, typecode));
   g.ctx = gpudata_context(A);
   g.y.slot = 1;
   g.a.slot = 2;

@@ -47,6 +47,10 @@ static int gemm_at(ga__gemm *g, const gemm_batch *s, size_t i) {
                                  s->n, 1));
   GA_TRY(ga__blas_matrix_operand(&g->c, &c, s->typecode, s->order, cb_no_trans,
                                  s->m, s->n, 1));
+  GA_TRY(ga__blas_apart("C", &g->c, s->m, s->n, "A", &g->a, s->m, s->k,
+                        s->typecode));
+  GA_TRY(ga__blas_apart("C", &g->c, s->m, s->n, "B", &g->b, s->k, s->n,
+                        s->typecode));
   g->ctx = gpudata_context(c.buf);
   g->b.slot = 1;
   g->c.slot = 2;
@@ -156,6 +160,9 @@ static int gemv_at(ga__gemv *g, const gemv_batch *s, size_t i) {
                                  (ptrdiff_t)s->x.step, s->typecode, g->n));
   GA_TRY(ga__blas_vector_operand(&g->y, "y", s->y.bufs[i], s->y.offs[i],
                                  (ptrdiff_t)s->y.step, s->typecode, g->m));
+  GA_TRY(
+      ga__blas_apart("y", &g->y, g->m, 1, "A", &g->a, g->m, g->n, s->typecode));
+  GA_TRY(ga__blas_apart("y", &g->y, g->m, 1, "x", &g->x, g->n, 1, s->typecode));
   g->ctx = gpudata_context(s->y.bufs[i]);
   g->x.slot = 1;
   g->y.slot = 2;
@@ -255,6 +262,10 @@ static int ger_at(ga__ger *g, const ger_batch *s, size_t i) {
                                  (ptrdiff_t)s->y.step, s->typecode, s->n));
   GA_TRY(ga__blas_matrix_operand(&g->a, &a, s->typecode, s->order, cb_no_trans,
                                  s->m, s->n, 1));
+  GA_TRY(
+      ga__blas_apart("A", &g->a, s->m, s->n, "x", &g->x, s->m, 1, s->typecode));
+  GA_TRY(
+      ga__blas_apart("A", &g->a, s->m, s->n, "y", &g->y, s->n, 1, s->typecode));
   g->ctx = gpudata_context(a.buf);
   g->y.slot = 1;
   g->a.slot = 2;

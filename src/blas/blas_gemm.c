@@ -33,6 +33,12 @@ static int run_gemm(const sizes *s, const ga__blas_matrix *a,
   if (s->batch > 1 && c->bs == 0)
     return ga__fail(GA_VALUE_ERROR, "C: stride 0 puts %zu results in one place",
                     s->batch);
+  if (s->batch == 1) {
+    GA_TRY(ga__blas_apart("C", &g.c, s->m, s->n, "A", &g.a, s->m, s->k,
+                          s->typecode));
+    GA_TRY(ga__blas_apart("C", &g.c, s->m, s->n, "B", &g.b, s->k, s->n,
+                          s->typecode));
+  }
   g.ctx = gpudata_context(c->buf);
   g.b.slot = 1;
   g.c.slot = 2;

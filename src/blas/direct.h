@@ -29,6 +29,12 @@ int ga__blas_matrix_operand(ga__operand *out, const ga__blas_matrix *m,
 int ga__blas_vector_operand(ga__operand *out, const char *name, gpudata *buf,
                             size_t off, ptrdiff_t inc, int typecode, size_t n);
 
+/* Does a result of m x n certainly share elements with an operand of rows x
+ * cols? Vectors have one column. */
+int ga__blas_apart(const char *result, const ga__operand *c, size_t m, size_t n,
+                   const char *name, const ga__operand *o, size_t rows,
+                   size_t cols, int typecode);
+
 /* --- launches (reuse.c) --- */
 
 /* Run the launch of an earlier call with the same geometry and numbers, or

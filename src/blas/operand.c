@@ -112,3 +112,77 @@ int ga__blas_vector_operand(ga__operand *out, const char *name, gpudata *buf,
   out->off = (inc < 0 ? off + reach : off) * size;
   return GA_NO_ERROR;
 }
+
+/* --- results in operands --- */
+
+/* The places of an operand: n lines of `length` elements, `ld` apart. */
+typedef struct lines {
+  ptrdiff_t first; /* elements from the buffer's start */
+  ptrdiff_t n, length, ld;
+} lines;
+
+static lines lines_of(const ga__operand *o, size_t rows, size_t cols,
+                      size_t size) {
+  const int by_rows = cols > 1 && (o->cs == 1 || rows <= 1);
+  const ptrdiff_t stride = by_rows ? o->rs : cols > 1 ? o->cs : o->rs;
+  lines l = {.first = (ptrdiff_t)(o->off / size),
+             .n = (ptrdiff_t)(by_rows || cols <= 1 ? rows : cols),
+             .length = (ptrdiff_t)(by_rows    ? cols
+                                   : cols > 1 ? rows
+                                              : 1),
+             .ld = stride < 0 ? -stride : stride};
+
+  if (stride < 0)
+    l.first += stride * (l.n - 1);
+  if (l.n == 1 || l.ld == l.length) { /* without gaps: one line */
+    l.length *= l.n;
+    l.n = 1;
+    l.ld = l.length;
+  }
+  return l;
+}
+
+/* Does a line of `l` meet the elements [from, to)? */
+static int meets(const lines *l, ptrdiff_t from, ptrdiff_t to) {
+  ptrdiff_t i = 0; /* the first line that ends behind `from` */
+
+  if (from >= l->first + l->length)
+    i = (from - l->first - l->length) / l->ld + 1;
+  return i < l->n && l->first + i * l->ld < to;
+}
+
+/* Lines as far apart in both: do some of them lie on each other, `q` lines
+ * down? */
+static int meet_at(const lines *a, const lines *b, ptrdiff_t q) {
+  const ptrdiff_t shift = b->first - a->first - q * a->ld;
+
+  return q < a->n && -q < b->n && shift < a->length && -shift < b->length;
+}
+
+static int overlap(const lines *a, const lines *b) {
+  const ptrdiff_t q = a->ld > 0 ? (b->first - a->first) / a->ld : 0;
+
+  if (a->n <= 0 || b->n <= 0 || a->length <= 0 || b->length <= 0)
+    return 0;
+  if (a->n == 1)
+    return meets(b, a->first, a->first + a->length);
+  if (b->n == 1)
+    return meets(a, b->first, b->first + b->length);
+  return a->ld == b->ld &&
+         (meet_at(a, b, q - 1) || meet_at(a, b, q) || meet_at(a, b, q + 1));
+}
+
+int ga__blas_apart(const char *result, const ga__operand *c, size_t m, size_t n,
+                   const char *name, const ga__operand *o, size_t rows,
+                   size_t cols, int typecode) {
+  const size_t size = ga__dtype_size(typecode);
+  lines a, b;
+
+  if (c->buf != o->buf || m == 0 || n == 0 || rows == 0 || cols == 0)
+    return GA_NO_ERROR;
+  a = lines_of(c, m, n, size);
+  b = lines_of(o, rows, cols, size);
+  return overlap(&a, &b)
+             ? ga__fail(GA_VALUE_ERROR, "%s overlaps %s", result, name)
+             : GA_NO_ERROR;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every call of buffer_blas.h in every dtype, order, transpose, leading
+ * dimension, offset, alpha and beta, against sums in double on the host.
+ * Results are surrounded by NaN, and are NaN where they are not to be read. */
+#include "blas/matrix.h"
+
+#include <gpuarray/buffer_blas.h>
+
+enum { M = 13, N = 18, K = 9 };
+
+/* What differs from call to call. */
+typedef struct trial {
+  int typecode;
+  cb_order order;
+  cb_transpose ta, tb;
+  size_t gap;    /* between lines */
+  size_t offset; /* elements, beyond OFFSET */
+  double alpha, beta;
+} trial;
+
+static void each_trial(int typecode, int n_tb, void (*body)(const trial *t)) {
+  static const double factors[] = {0, 1, -0.75};
+
+  for (unsigned int i = 0; i < 2u * 3 * (unsigned int)n_tb * 2 * 2 * 9; i++) {
+    unsigned int k = i / 9;
+    trial t = {.typecode = typecode,
+               .alpha = factors[i % 3],
+               .beta = factors[i / 3 % 3]};
+
+    t.order = k % 2 ? cb_column : cb_row;
+    k /= 2;
+    t.gap = k % 2 ? 3 : 0;
+    k /= 2;
+    t.offset = k % 2 ? 3 : 0; /* 8 elements in all, or 5 */
+    k /= 2;
+    t.ta = (cb_transpose)(k % 3);
+    t.tb = (cb_transpose)(k / 3);
+    body(&t);
+  }
+}
+
+/* The three dtypes, doubles where there are any. */
+static void each_dtype(int n_tb, void (*body)(const trial *t)) {
+  each_trial(GA_FLOAT, n_tb, body);
+  each_trial(GA_HALF, n_tb, body);
+  if (gpucontext_caps(test_context())->fp64)
+    each_trial(GA_DOUBLE, n_tb, body);
+}
+
+/* --- operands --- */
+
+/* A matrix in lines that begin `offset` elements late; its op is rows x cols.
+ */
+typedef struct operand {
+  matrix m;
+  size_t off;
+  int by_rows;
+} operand;
+
+static operand operand_new(const trial *t, cb_transpose trans, size_t rows,
+                           size_t cols, uint32_t seed) {
+  operand o = {.off = OFFSET + t->offset};
+
+  o.by_rows = (t->order == cb_row) == (trans == cb_no_trans);
+  o.m = matrix_new(t->typecode, o.by_rows ? rows : cols,
+                   (o.by_rows ? cols : rows) + t->offset, t->gap, 1, seed);
+  return o;
+}
+
+/* A vector with elements `inc` apart. */
+static operand vector_new(const trial *t, size_t n, size_t inc, uint32_t seed) {
+  operand o = {.off = OFFSET, .by_rows = 1};
+
+  o.m = matrix_new(t->typecode, n, 1, inc - 1, 1, seed);
+  return o;
+}
+
+static size_t place(const operand *o, size_t i, size_t j) {
+  return o->off + (o->by_rows ? i : j) * o->m.ld + (o->by_rows ? j : i);
+}
+
+static double get(const operand *o, size_t i, size_t j) {
+  return test_get(o->m.host, o->m.typecode, place(o, i, j));
+}
+
+/* alpha * sum + beta * what is there, as the host has it. */
+static void expect(operand *o, size_t i, size_t j, double sum, const trial *t) {
+  const size_t at = place(o, i, j);
+  double v = t->alpha * sum;
+
+  if (t->beta != 0)
+    v += t->beta * test_get(o->m.host, o->m.typecode, at);
+  test_set(o->m.host, o->m.typecode, at, v);
+}
+
+/* --- gemm --- */
+
+static int gemm(const trial *t, const operand *a, const operand *b,
+                const operand *c) {
+  if (t->typecode == GA_DOUBLE)
+    return gpublas_dgemm(t->order, t->ta, t->tb, M, N, K, t->alpha, a->m.buf,
+                         a->off, a->m.ld, b->m.buf, b->off, b->m.ld, t->beta,
+                         c->m.buf, c->off, c->m.ld);
+  return (t->typecode == GA_HALF ? gpublas_hgemm : gpublas_sgemm)(
+      t->order, t->ta, t->tb, M, N, K, (float)t->alpha, a->m.buf, a->off,
+      a->m.ld, b->m.buf, b->off, b->m.ld, (float)t->beta, c->m.buf, c->off,
+      c->m.ld);
+}
+
+static void check_gemm(const trial *t) {
+  operand a = operand_new(t, t->ta, M, K, 1),
+          b = operand_new(t, t->tb, K, N, 2);
+  operand c = operand_new(t, cb_no_trans, M, N, t->beta == 0 ? 0 : 3);
+
+  assert_ok(gemm(t, &a, &b, &c));
+  for (size_t i = 0; i < M; i++)
+    for (size_t j = 0; j < N; j++) {
+      double sum = 0;
+
+      for (size_t p = 0; p < K; p++)
+        sum += get(&a, i, p) * get(&b, p, j);
+      expect(&c, i, j, sum, t);
+    }
+  matrix_check(&c.m, K);
+  matrix_free(&a.m);
+  matrix_free(&b.m);
+  matrix_free(&c.m);
+}
+
+static void test_gemm(void **state) {
+  (void)state;
+  each_dtype(3, check_gemm);
+}
+
+/* --- gemv; `tb` chooses increments --- */
+
+static const int incs[3] = {1, 2, -3};
+
+static size_t inc_size(int inc) {
+  return (size_t)(inc < 0 ? -inc : inc);
+}
+
+static size_t vector_row(size_t i, size_t n, int inc) {
+  return inc < 0 ? n - 1 - i : i;
+}
+
+static int gemv(const trial *t, const operand *a, const operand *x, int incx,
+                const operand *y, int incy) {
+  const size_t m = t->ta == cb_no_trans ? M : N, n = M + N - m;
+
+  if (t->typecode == GA_DOUBLE)
+    return gpublas_dgemv(t->order, t->ta, m, n, t->alpha, a->m.buf, a->off,
+                         a->m.ld, x->m.buf, x->off, incx, t->beta, y->m.buf,
+                         y->off, incy);
+  return (t->typecode == GA_HALF ? gpublas_hgemv : gpublas_sgemv)(
+      t->order, t->ta, m, n, (float)t->alpha, a->m.buf, a->off, a->m.ld,
+      x->m.buf, x->off, incx, (float)t->beta, y->m.buf, y->off, incy);
+}
+
+static void check_gemv(const trial *t) {
+  const int incx = incs[t->tb], incy = incs[(t->tb + 1) % 3];
+  operand a = operand_new(t, t->ta, M, N, 1);
+  operand x = vector_new(t, N, inc_size(incx), 2);
+  operand y = vector_new(t, M, inc_size(incy), t->beta == 0 ? 0 : 3);
+
+  assert_ok(gemv(t, &a, &x, incx, &y, incy));
+  for (size_t i = 0; i < M; i++) {
+    double sum = 0;
+
+    for (size_t j = 0; j < N; j++)
+      sum += get(&a, i, j) * get(&x, vector_row(j, N, incx), 0);
+    expect(&y, vector_row(i, M, incy), 0, sum, t);
+  }
+  matrix_check(&y.m, N);
+  matrix_free(&a.m);
+  matrix_free(&x.m);
+  matrix_free(&y.m);
+}
+
+static void test_gemv(void **state) {
+  (void)state;
+  each_dtype(3, check_gemv);
+}
+
+/* --- ger, and with alpha and beta 1, dot --- */
+
+static int ger(const trial *t, const operand *x, int incx, const operand *y,
+               int incy, const operand *a) {
+  if (t->typecode == GA_DOUBLE)
+    return gpublas_dger(t->order, M, N, t->alpha, x->m.buf, x->off, incx,
+                        y->m.buf, y->off, incy, a->m.buf, a->off, a->m.ld);
+  return (t->typecode == GA_HALF ? gpublas_hger : gpublas_sger)(
+      t->order, M, N, (float)t->alpha, x->m.buf, x->off, incx, y->m.buf, y->off,
+      incy, a->m.buf, a->off, a->m.ld);
+}
+
+static void check_ger(const trial *t) {
+  const int incx = incs[t->tb], incy = incs[(t->tb + 1) % 3];
+  operand x = vector_new(t, M, inc_size(incx), 1);
+  operand y = vector_new(t, N, inc_size(incy), 2);
+  operand a = operand_new(t, cb_no_trans, M, N, 3);
+  trial added = *t;
+
+  added.beta = 1;
+  assert_ok(ger(t, &x, incx, &y, incy, &a));
+  for (size_t i = 0; i < M; i++)
+    for (size_t j = 0; j < N; j++)
+      expect(&a, i, j,
+             get(&x, vector_row(i, M, incx), 0) *
+                 get(&y, vector_row(j, N, incy), 0),
+             &added);
+  matrix_check(&a.m, 1);
+  matrix_free(&x.m);
+  matrix_free(&y.m);
+  matrix_free(&a.m);
+}
+
+static void test_ger(void **state) {
+  (void)state;
+  each_dtype(3, check_ger);
+}
+
+static int dot(int typecode, const operand *x, size_t incx, const operand *y,
+               size_t incy, const operand *z) {
+  return (typecode == GA_DOUBLE ? gpublas_ddot
+          : typecode == GA_HALF ? gpublas_hdot
+                                : gpublas_sdot)(
+      N, x->m.buf, x->off, incx, y->m.buf, y->off, incy, z->m.buf, z->off);
+}
+
+static void check_dot(const trial *t) {
+  const size_t incx = inc_size(incs[t->ta]), incy = inc_size(incs[t->tb]);
+  operand x = vector_new(t, N, incx, 1), y = vector_new(t, N, incy, 2);
+  operand z = vector_new(t, 1, 1, 0);
+  double sum = 0;
+
+  assert_ok(dot(t->typecode, &x, incx, &y, incy, &z));
+  for (size_t i = 0; i < N; i++)
+    sum += get(&x, i, 0) * get(&y, i, 0);
+  test_set(z.m.host, t->typecode, z.off, sum);
+  matrix_check(&z.m, N);
+  matrix_free(&x.m);
+  matrix_free(&y.m);
+  matrix_free(&z.m);
+}
+
+static void test_dot(void **state) {
+  (void)state;
+  each_dtype(3, check_dot);
+}
+
+/* --- numbers that are not finite --- */
+
+static double scaled(double alpha, double beta, double was) {
+  const trial t = {
+      .typecode = GA_FLOAT, .order = cb_row, .alpha = alpha, .beta = beta};
+  operand a = operand_new(&t, cb_no_trans, M, K, 1);
+  operand b = operand_new(&t, cb_no_trans, K, N, 2);
+  operand c = operand_new(&t, cb_no_trans, M, N, 3);
+  float *got;
+  double v;
+
+  test_set(c.m.host, GA_FLOAT, c.off, was);
+  assert_ok(gpudata_write(c.m.buf, 0, c.m.host, c.m.n * sizeof(float)));
+  assert_ok(gemm(&t, &a, &b, &c));
+  got = matrix_read(&c.m);
+  v = (double)got[c.off];
+  free(got);
+  matrix_free(&a.m);
+  matrix_free(&b.m);
+  matrix_free(&c.m);
+  return v;
+}
+
+/* As sums would have it: infinities stay, a factor of 0 wins over NaN only
+ * where it says that nothing is read. */
+static void test_not_finite(void **state) {
+  (void)state;
+  assert_true(isinf(scaled(1, 0.9998, (double)INFINITY)));
+  assert_true(isinf(scaled(1, 0.5, (double)-INFINITY)));
+  assert_true(isnan(scaled(1, 1, (double)NAN)));
+  assert_true(isfinite(scaled(1, 0, (double)NAN)));
+  assert_true(isnan(scaled((double)NAN, 0, 1)));
+  assert_true(isinf(scaled((double)INFINITY, 0, 1)));
+  assert_true(isinf(scaled(0, (double)INFINITY, 1)));
+  assert_true(isnan(scaled(0, (double)NAN, 1)));
+}
+
+/* --- results in operands --- */
+
+static int in_one(size_t off_a, size_t lda, size_t off_c, size_t ldc,
+                  cb_order order, const matrix *all, const matrix *b) {
+  return gpublas_sgemm(order, cb_no_trans, cb_no_trans, 4, 4, 4, 1, all->buf,
+                       off_a, lda, b->buf, OFFSET, 4, 0, all->buf, off_c, ldc);
+}
+
+static void test_overlaps(void **state) {
+  matrix all = matrix_new(GA_FLOAT, 20, 10, 0, 1, 1);
+  matrix b = matrix_new(GA_FLOAT, 4, 4, 0, 1, 2);
+
+  (void)state;
+  /* Beside each other, below each other, one in the gaps of the other. */
+  assert_ok(in_one(0, 10, 4, 10, cb_row, &all, &b));
+  assert_ok(in_one(0, 10, 40, 10, cb_column, &all, &b));
+  assert_ok(in_one(104, 10, 0, 10, cb_row, &all, &b));
+  assert_ok(in_one(0, 4, 16, 10, cb_row, &all, &b));
+  assert_code(GA_VALUE_ERROR, in_one(0, 10, 0, 10, cb_row, &all, &b));
+  assert_message(GA_VALUE_ERROR, "C overlaps A");
+  assert_code(GA_VALUE_ERROR, in_one(0, 10, 3, 10, cb_row, &all, &b));
+  assert_code(GA_VALUE_ERROR, in_one(0, 10, 33, 10, cb_column, &all, &b));
+  assert_code(GA_VALUE_ERROR, in_one(27, 10, 0, 10, cb_row, &all, &b));
+  assert_code(GA_VALUE_ERROR, in_one(0, 4, 12, 10, cb_row, &all, &b));
+  assert_code(GA_VALUE_ERROR, in_one(12, 10, 0, 4, cb_row, &all, &b));
+  assert_code(GA_VALUE_ERROR,
+              gpublas_sgemv(cb_row, cb_no_trans, 4, 4, 1, all.buf, 0, 10, b.buf,
+                            8, 1, 0, b.buf, 11, -1));
+  assert_message(GA_VALUE_ERROR, "Y overlaps X");
+  assert_ok(gpublas_sgemv(cb_row, cb_no_trans, 4, 4, 1, all.buf, 0, 10, b.buf,
+                          8, 1, 0, b.buf, 12, 1));
+  assert_code(GA_VALUE_ERROR, gpublas_sger(cb_row, 4, 4, 1, all.buf, 12, 1,
+                                           b.buf, 4, 1, all.buf, 0, 10));
+  assert_message(GA_VALUE_ERROR, "A overlaps X");
+  matrix_free(&all);
+  matrix_free(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_gemm),       cmocka_unit_test(test_gemv),
+      cmocka_unit_test(test_ger),        cmocka_unit_test(test_dot),
+      cmocka_unit_test(test_not_finite), cmocka_unit_test(test_overlaps),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
