@@ -183,7 +183,8 @@ static void out_of_memory_is_reported(void **state) {
   gpudata_release(alloc(ctx, 32 << 20));
   assert_null(gpudata_alloc(ctx, (size_t)1 << 60, NULL, 0, &err));
   assert_int_equal(err, GA_MEMORY_ERROR);
-  snprintf(part, sizeof part, "clCreateBuffer(%zu): CL_", (size_t)1 << 60);
+  /* Some drivers refuse when the memory is first touched. */
+  snprintf(part, sizeof part, "(%zu): CL_", (size_t)1 << 60);
   assert_message(GA_MEMORY_ERROR, part);
   assert_message(GA_MEMORY_ERROR, "0.0625 GiB in use, 0 in the pool");
   assert_int_equal(count(ctx).held_bytes, 64 << 20);
