@@ -15,7 +15,8 @@ static const GpuKernelSpec eye = {
     .name = "eye",
     .code = "KERNEL void eye(GLOBAL_MEM DTYPE_OUTPUT_0 *a, ga_size n,\n"
             "                ga_size m, ga_ssize k) {\n"
-            "  for (ga_size i = LID_0; i < n * m; i += LDIM_0)\n"
+            "  ga_size i = GID_0 * LDIM_0 + LID_0;\n"
+            "  if (i < n * m)\n"
             "    a[i] = WRITE_OUTPUT_0((ga_ssize)(i % m) - (ga_ssize)(i / m)"
             " == k);\n"
             "}\n",
@@ -39,11 +40,11 @@ static int eye_shape(const gg_apply *a, const gg_dims *in,
 static int eye_prepare(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                        int *slot_out) {
   GpuLaunch *l = gg_launch_open(p, slot_in, slot_out);
-  size_t gs = 1, ls = 256, *dims = p->out[0]->dimensions;
+  size_t n = example_count(p->out[0]), *dims = p->out[0]->dimensions;
   ssize_t k = (ssize_t)*p->number[2];
 
-  GpuLaunch_call(l, &eye, 1, &gs, &ls, 0,
-                 (void *[]){p->out[0], &dims[0], &dims[1], &k});
+  GpuLaunch_scall(l, &eye, 1, &n, 0,
+                  (void *[]){p->out[0], &dims[0], &dims[1], &k});
   return GpuLaunch_close(out, l);
 }
 

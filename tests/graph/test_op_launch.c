@@ -309,7 +309,8 @@ static const GpuKernelSpec eye = {
     .name = "eye",
     .code = "KERNEL void eye(GLOBAL_MEM DTYPE_OUTPUT_0 *a, ga_size n,\n"
             "                ga_size m, ga_ssize k) {\n"
-            "  for (ga_size i = LID_0; i < n * m; i += LDIM_0)\n"
+            "  ga_size i = GID_0 * LDIM_0 + LID_0;\n"
+            "  if (i < n * m)\n"
             "    a[i] = WRITE_OUTPUT_0((ga_ssize)(i % m) - (ga_ssize)(i / m)"
             " == k);\n"
             "}\n",
@@ -344,12 +345,12 @@ static int shape_eye(const gg_apply *node, const gg_dims *in,
 static int prepare_eye(const gg_prepare *p, GpuLaunch **launch, int *slot_in,
                        int *slot_out) {
   GpuLaunch *l = gg_launch_open(p, slot_in, slot_out);
-  const size_t one = 1, many = 64;
+  const size_t n = test_size(p->out[0]);
   ssize_t k = (ssize_t)*p->number[2];
 
-  GpuLaunch_call(l, &eye, 1, &one, &many, 0,
-                 (void *[]){p->out[0], &p->out[0]->dimensions[0],
-                            &p->out[0]->dimensions[1], &k});
+  GpuLaunch_scall(l, &eye, 1, &n, 0,
+                  (void *[]){p->out[0], &p->out[0]->dimensions[0],
+                             &p->out[0]->dimensions[1], &k});
   return GpuLaunch_close(launch, l);
 }
 
