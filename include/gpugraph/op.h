@@ -93,7 +93,7 @@ typedef struct gg_dims {
 typedef enum gg_op_kind {
   GG_OP_ELEMWISE, /**< `code`: fused with its neighbours */
   GG_OP_REDUCE,   /**< a gg_reduction; producers and consumers are fused */
-  GG_OP_VIEW,     /**< `view`: output 0 shares memory with input 0 */
+  GG_OP_VIEW,     /**< `view`: the outputs share memory with input 0 */
   GG_OP_KERNEL,   /**< `prepare`: launches of its own */
   GG_OP_SHAPE,    /**< `host`: computed from the inputs' shapes alone, before
                        anything runs */
@@ -172,11 +172,12 @@ struct gg_op {
    *  floats, signed and unsigned integers, bool. NULL: the one before it. See
    *  gg_apply_code. */
   const gg_code *code, *code_int, *code_uint, *code_bool;
-  /** Make out a view of in, which is input 0 (GG_OP_VIEW); `dims` are the
-   *  sizes of all inputs, `want` those of out. GA_COPY_ERROR when the strides
-   *  do not allow it: the input is then copied to C order first. */
-  int (*view)(const gg_apply *a, const GpuArray *in, const gg_dims *dims,
-              const gg_dims *want, GpuArray *out);
+  /** Make out, which is output `which`, a view of in, which is input 0
+   *  (GG_OP_VIEW); `dims` are the sizes of all inputs, `want` those of out.
+   *  GA_COPY_ERROR when the strides do not allow it: the input is then copied
+   *  to C order first. */
+  int (*view)(const gg_apply *a, unsigned int which, const GpuArray *in,
+              const gg_dims *dims, const gg_dims *want, GpuArray *out);
   /** How many launches one call needs (GG_OP_KERNEL); they run in order.
    *  NULL: one. */
   unsigned int (*parts)(const gg_prepare *p);

@@ -9,9 +9,11 @@
 
 enum { MAX_VIEWS = 16 /* of views that a result is seen through */ };
 
-static int make_view(gg__builder *b, const gg_apply *a, const gg__place *from,
+/* The place of value `out`, a view, if its operand lies at `from`. */
+static int make_view(gg__builder *b, unsigned int out, const gg__place *from,
                      gg__place *to) {
-  const unsigned int in = gg__in(b->p, a, 0), out = gg__out(b->p, a, 0);
+  const gg_apply *a = b->p->nodes.v[gg__value_at(b, out)->node].apply;
+  const unsigned int in = gg__in(b->p, a, 0);
   gg_dims *dims = gg__room(b, a->n_in, sizeof *dims);
   GpuArray view;
   gg__array src;
@@ -24,7 +26,8 @@ static int make_view(gg__builder *b, const gg_apply *a, const gg__place *from,
     dims[i] = b->sizes->dims[gg__in(b->p, a, i)];
   memset(&view, 0, sizeof view);
   gg__make_array(b, in, from, &src);
-  err = a->op->view(a, &src.a, dims, &b->sizes->dims[out], &view);
+  err = a->op->view(a, gg__value_at(b, out)->var->index, &src.a, dims,
+                    &b->sizes->dims[out], &view);
   if (err == GA_NO_ERROR) {
     to->store = from->store;
     to->rel = (ssize_t)(view.offset - b->plan->stores.v[to->store].offset);
@@ -35,22 +38,30 @@ static int make_view(gg__builder *b, const gg_apply *a, const gg__place *from,
   return err;
 }
 
-int gg__plan_view(gg__builder *b, const gg__step *s) {
-  const unsigned int in = gg__in(b->p, s->apply, 0);
-  const unsigned int out = gg__out(b->p, s->apply, 0);
+static int plan_output(gg__builder *b, unsigned int in, unsigned int out) {
   gg__place copy;
-  int err;
+  int err = make_view(b, out, &b->places[in], &b->places[out]);
 
-  GA_TRY(gg__need_place(b, in));
-  err = make_view(b, s->apply, &b->places[in], &b->places[out]);
   if (err == GA_COPY_ERROR) {
     gg_graph_reset_error(b->p->g);
     GA_TRY(gg__copy_to_temp(b, in, &copy));
-    err = make_view(b, s->apply, &copy, &b->places[out]);
+    err = make_view(b, out, &copy, &b->places[out]);
   } else if (err == GA_NO_ERROR) {
     gg__retain_store(b, b->places[in].store);
   }
-  GA_TRY(gg__adopt_error(b->p, err));
+  return gg__adopt_error(b->p, err);
+}
+
+int gg__plan_view(gg__builder *b, const gg__step *s) {
+  const unsigned int in = gg__in(b->p, s->apply, 0);
+  unsigned int i, out;
+
+  GA_TRY(gg__need_place(b, in));
+  for (i = 0; i < s->apply->n_out; i++) {
+    out = gg__out(b->p, s->apply, i);
+    if (b->places[out].uses != 0)
+      GA_TRY(plan_output(b, in, out));
+  }
   gg__release_value(b, in);
   return GA_NO_ERROR;
 }
@@ -61,12 +72,12 @@ int gg__plan_view(gg__builder *b, const gg__step *s) {
  * they are too many. */
 static unsigned int list_views(const gg__builder *b, unsigned int root,
                                unsigned int result,
-                               const gg_apply *views[MAX_VIEWS]) {
+                               unsigned int views[MAX_VIEWS]) {
   unsigned int v = b->p->results.v[result].value, n = 0;
 
   while (v != root && n < MAX_VIEWS) {
-    views[n] = b->p->nodes.v[gg__value_at(b, v)->node].apply;
-    v = gg__in(b->p, views[n++], 0);
+    views[n++] = v;
+    v = gg__in(b->p, b->p->nodes.v[gg__value_at(b, v)->node].apply, 0);
   }
   return v == root ? n : 0;
 }
@@ -86,7 +97,7 @@ static int is_start_in_c_order(const gg__builder *b, unsigned int v,
 
 int gg__put_viewed(gg__builder *b, unsigned int v, int *done) {
   const unsigned int result = b->viewed_by[v];
-  const gg_apply *views[MAX_VIEWS];
+  unsigned int views[MAX_VIEWS];
   gg__place from, to;
   unsigned int n, last;
 

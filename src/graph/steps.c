@@ -364,9 +364,12 @@ static int add_group_steps(maker *m) {
 }
 
 static int add_view(maker *m, gg_apply *a) {
+  unsigned int i;
+
   if (add_step(m, GG_STEP_VIEW, a) == NULL)
     return GA_MEMORY_ERROR;
-  writes(m, gg__out(m->p, a, 0));
+  for (i = 0; i < a->n_out; i++)
+    writes(m, gg__out(m->p, a, i));
   return GA_NO_ERROR;
 }
 

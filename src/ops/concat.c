@@ -172,12 +172,13 @@ static int shape_part(const gg_apply *a, const gg_dims *in,
   return GA_NO_ERROR;
 }
 
-static int view_part(const gg_apply *a, const GpuArray *in, const gg_dims *dims,
-                     const gg_dims *want, GpuArray *out) {
+static int view_part(const gg_apply *a, unsigned int which, const GpuArray *in,
+                     const gg_dims *dims, const gg_dims *want, GpuArray *out) {
   const gg__part_props *p = a->props;
   size_t first = 0;
   unsigned int i;
 
+  (void)which;
   for (i = 0; i < p->part; i++)
     first += dims[1 + i].dim[p->axis];
   return view_range(in, p->axis, first, want->dim[p->axis], out);

@@ -87,9 +87,10 @@ static int shape_reshape(const gg_apply *a, const gg_dims *in,
   return GA_NO_ERROR;
 }
 
-static int view_reshape(const gg_apply *a, const GpuArray *in,
-                        const gg_dims *dims, const gg_dims *want,
-                        GpuArray *out) {
+static int view_reshape(const gg_apply *a, unsigned int which,
+                        const GpuArray *in, const gg_dims *dims,
+                        const gg_dims *want, GpuArray *out) {
+  (void)which;
   (void)a;
   (void)dims;
   return GpuArray_reshape(out, in, want->nd, want->dim, GA_C_ORDER, 1);

@@ -253,13 +253,14 @@ static int shape_dimshuffle(const gg_apply *a, const gg_dims *in,
   return GA_NO_ERROR;
 }
 
-static int view_dimshuffle(const gg_apply *a, const GpuArray *in,
-                           const gg_dims *dims, const gg_dims *want,
-                           GpuArray *out) {
+static int view_dimshuffle(const gg_apply *a, unsigned int which,
+                           const GpuArray *in, const gg_dims *dims,
+                           const gg_dims *want, GpuArray *out) {
   const gg__dimshuffle_props *p = a->props;
   ssize_t strides[GG_MAX_ND], inner = (ssize_t)GpuArray_ITEMSIZE(in);
   unsigned int i;
 
+  (void)which;
   (void)dims;
   /* New axes get the stride of a contiguous array: BLAS likes it. */
   for (i = p->nd; i-- > 0;) {

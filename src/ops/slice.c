@@ -77,8 +77,9 @@ static int shape_slice(const gg_apply *a, const gg_dims *in,
   return GA_NO_ERROR;
 }
 
-static int view_slice(const gg_apply *a, const GpuArray *in,
+static int view_slice(const gg_apply *a, unsigned int which, const GpuArray *in,
                       const gg_dims *dims, const gg_dims *want, GpuArray *out) {
+  (void)which;
   (void)dims;
   (void)want;
   return view_slice_of(a->props, in, out);
@@ -186,13 +187,14 @@ static int shape_index(const gg_apply *a, const gg_dims *in,
   return GA_NO_ERROR;
 }
 
-static int view_index(const gg_apply *a, const GpuArray *in,
+static int view_index(const gg_apply *a, unsigned int which, const GpuArray *in,
                       const gg_dims *dims, const gg_dims *want, GpuArray *out) {
   const gg__index_props *p = a->props;
   ssize_t strides[GG_MAX_ND];
   unsigned int i, n = 0;
   int64_t at;
 
+  (void)which;
   GA_TRY(resolve_index(a, (int64_t)dims[0].dim[p->axis], &at));
   for (i = 0; i < in->nd; i++)
     if (i != p->axis)

@@ -413,6 +413,83 @@ static void unknown_numbers_are_errors(void **state) {
                       "known");
 }
 
+/* --- views: the first half, and the other turned round --- */
+
+static int infer_halves(const gg_apply *node, gg_type *types) {
+  infer_first(node, types);
+  types[0].dims[0] = types[1].dims[0] = GG_ANY;
+  return GA_NO_ERROR;
+}
+
+static int shape_halves(const gg_apply *node, const gg_dims *in,
+                        const double *const *host, gg_dims *dims) {
+  shape_first(node, in, host, dims);
+  dims[0].dim[0] = in->dim[0] / 2;
+  dims[1].dim[0] = in->dim[0] - in->dim[0] / 2;
+  return GA_NO_ERROR;
+}
+
+static int view_halves(const gg_apply *node, unsigned int which,
+                       const GpuArray *in, const gg_dims *dims,
+                       const gg_dims *want, GpuArray *view) {
+  ssize_t n = (ssize_t)dims[0].dim[0], half = n / 2;
+  ssize_t start = which == 0 ? 0 : n - 1, step = which == 0 ? 1 : -1;
+  ssize_t stop = which == 0 ? half : half - 1;
+
+  (void)node;
+  (void)want;
+  if (stop < 0)
+    stop = -1;
+  return GpuArray_index(view, in, &start, &stop, &step);
+}
+
+static const gg_op halves_op = {.name = "halves",
+                                .kind = GG_OP_VIEW,
+                                .n_out = 2,
+                                .infer = infer_halves,
+                                .shape = shape_halves,
+                                .view = view_halves};
+
+static gg_apply *apply_halves(gg_var *v) {
+  return gg_var_owner(gg_op_apply(NULL, &halves_op, NULL, 1, &v));
+}
+
+static void an_op_may_make_several_views(void **state) {
+  gg_apply *h = apply_halves(gg_exp(gg_log(x)));
+  GpuArray odd, third;
+
+  (void)state;
+  f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(h->out[0], h->out[1],
+                                            gg_add(h->out[0], h->out[1])),
+                         .mode = GG_NO_REWRITE});
+  float_vector(&a, 6, six);
+  memset(&third, 0, sizeof third);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &other, &third});
+  assert_floats(&out, (float[]){1, 2, 3}, 3);
+  assert_floats(&other, (float[]){6, 5, 4}, 3);
+  assert_floats(&third, (float[]){7, 7, 7}, 3);
+  assert_ok(GpuArray_index(&odd, &a, (ssize_t[]){5}, (ssize_t[]){-1},
+                           (ssize_t[]){-1}));
+  func_run(f, (GpuArray *[]){&odd}, (GpuArray *[]){&out, &other, &third});
+  assert_floats(&out, (float[]){6, 5, 4}, 3);
+  assert_floats(&other, (float[]){1, 2, 3}, 3);
+  GpuArray_clear(&odd);
+  GpuArray_clear(&third);
+}
+
+static void a_view_may_go_unused(void **state) {
+  gg_apply *h = apply_halves(gg_neg(x));
+
+  (void)state;
+  make(gg_sqr(h->out[1]));
+  float_vector(&a, 6, six);
+  run_on(&a);
+  run_on(&a);
+  assert_floats(&out, (float[]){36, 25, 16}, 3);
+}
+
 /* --- what goes wrong --- */
 
 static int infer_lie(const gg_apply *node, gg_type *type) {
@@ -481,6 +558,8 @@ int main(void) {
       TEST(numbers_are_known_beforehand),
       TEST(an_op_without_arrays_makes_halfs),
       TEST(unknown_numbers_are_errors),
+      TEST(an_op_may_make_several_views),
+      TEST(a_view_may_go_unused),
       TEST(a_lie_about_sizes_is_found),
       TEST(a_build_failure_names_the_op),
   };

@@ -7,6 +7,7 @@
 #include <gpuarray/profile.h>
 #include <gpuarray/record.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -250,6 +251,35 @@ static void foreign_kernels_run(void **state) {
   GpuLaunch_free(m);
 }
 
+static void foreign_binaries_run(void **state) {
+  cl_context c = ga__ctx_cl(test_context());
+  cl_device_id d = ga__ctx_device(test_context());
+  cl_program p = build_elsewhere(c);
+  GpuKernelSpec k = plain;
+  unsigned char *bytes;
+  size_t size = 0;
+  GpuLaunch *l;
+  cl_int err;
+
+  (void)state;
+  clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
+  bytes = malloc(size);
+  clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL);
+  clReleaseProgram(p);
+  k.program = clCreateProgramWithBinary(
+      c, 1, &d, &size, (const unsigned char *[]){bytes}, NULL, &err);
+  assert_int_equal(err, CL_SUCCESS);
+  assert_int_equal(clBuildProgram(k.program, 0, NULL, "", NULL, NULL),
+                   CL_SUCCESS);
+  free(bytes);
+  k.code = NULL;
+  assert_ok(record(&l, &k, NULL));
+  clReleaseProgram(k.program);
+  assert_ok(GpuLaunch_run(l));
+  test_array_equal(&z, (float[]){2, 4, 6, 8, 10});
+  GpuLaunch_free(l);
+}
+
 static void foreign_kernels_of_other_contexts_are_refused(void **state) {
   cl_device_id d = ga__ctx_device(test_context());
   cl_context c = clCreateContext(NULL, 1, &d, NULL, NULL, NULL);
@@ -430,6 +460,7 @@ int main(void) {
       DEVICE_TEST(nothing_to_do_is_no_error),
       DEVICE_TEST(many_launches_share_a_program),
       DEVICE_TEST(foreign_kernels_run),
+      DEVICE_TEST(foreign_binaries_run),
       DEVICE_TEST(foreign_kernels_of_other_contexts_are_refused),
       DEVICE_TEST(the_host_takes_its_turn),
       DEVICE_TEST(types_must_fit_the_kernel),
