@@ -63,6 +63,9 @@ static const bench_case large[] = {
     {"argmax axis 0", GA_REDUCE_ARGMAX, GA_FLOAT, 0, 0, {1, 0}},
     {"argmax axis 1", GA_REDUCE_ARGMAX, GA_FLOAT, 0, 0, {0, 1}},
     {"sum all, float16", GA_REDUCE_SUM, GA_HALF, 0, 0, {1, 1}},
+    {"sum all, complex64", GA_REDUCE_SUM, GA_CFLOAT, 0, 0, {1, 1}},
+    {"sum axis 0, complex64", GA_REDUCE_SUM, GA_CFLOAT, 0, 0, {1, 0}},
+    {"sum axis 1, complex64", GA_REDUCE_SUM, GA_CFLOAT, 0, 0, {0, 1}},
     {"sum axis 0 of n/64 x 64", GA_REDUCE_SUM, GA_FLOAT, 1, 64, {1, 0}},
     {"sum axis 1 of n/64 x 64", GA_REDUCE_SUM, GA_FLOAT, 1, 64, {0, 1}},
     {"sum axis 0 of 64 x n/64", GA_REDUCE_SUM, GA_FLOAT, 64, 1, {1, 0}},
@@ -158,9 +161,10 @@ static int prepare(bench_state *s, const bench_case *c, const size_t *dims,
                    GpuArray *out) {
   const int is_arg = c->op == GA_REDUCE_ARGMAX;
   const gpuelemwise_arg in = {"x", c->typecode, GE_READ};
-  const gpuelemwise_arg post = {"out", is_arg ? GA_LONG : GA_FLOAT, GE_WRITE};
+  const int acc = c->typecode == GA_CFLOAT ? GA_CFLOAT : GA_FLOAT;
+  const gpuelemwise_arg post = {"out", is_arg ? GA_LONG : acc, GE_WRITE};
   const GpuReductionSpec spec = {.op = c->op,
-                                 .acc = GA_FLOAT,
+                                 .acc = acc,
                                  .n_in = 1,
                                  .in = &in,
                                  .n_post = 1,
@@ -183,20 +187,22 @@ done:
   return err;
 }
 
-/* The first output against a loop in double; argmax by the value there. */
+/* The first output, or its real part, against a loop in double; argmax by the
+ * value there. */
 static int check(bench_state *s, const bench_case *c, const size_t *dims,
                  const GpuArray *out) {
   const size_t n0 = c->reduced[0] ? dims[0] : 1;
   const size_t n1 = c->reduced[1] ? dims[1] : 1;
   double sum = 0, most = -INFINITY;
   size_t at = 0;
-  char first[8];
+  const size_t parts = c->typecode == GA_CFLOAT ? 2 : 1;
+  char first[16];
 
   if (c->typecode == GA_HALF)
     return GA_NO_ERROR;
   for (size_t i = 0; i < n0; i++) {
     for (size_t j = 0; j < n1; j++) {
-      const double v = (double)s->host[i * dims[1] + j];
+      const double v = (double)s->host[(i * dims[1] + j) * parts];
       sum += v;
       at = v > most ? i * n1 + j : at;
       most = fmax(most, v);
@@ -215,7 +221,8 @@ static int check(bench_state *s, const bench_case *c, const size_t *dims,
 }
 
 static int measure(bench_state *s, const bench_case *c) {
-  const size_t side = (size_t)sqrt((double)s->n);
+  const size_t n = c->typecode == GA_CFLOAT ? s->n / 2 : s->n;
+  const size_t side = (size_t)sqrt((double)n);
   size_t dims[2] = {c->rows, c->cols};
   bench_time ours, raw;
   GpuArray out = {0};
