@@ -96,7 +96,7 @@ int ga__ctx_join_queue(gpucontext *ctx, void *queue) {
   cl_event ev = NULL;
   int err;
 
-  if (queue == NULL)
+  if (queue == NULL || queue == ctx->queue)
     return GA_NO_ERROR;
   GA_TRY(GA_CL(clEnqueueMarkerWithWaitList(queue, 0, NULL, &ev)));
   GA_CHECK(GA_CL(clFlush(queue)));
@@ -117,6 +117,8 @@ int ga__ctx_hand_to_queue(gpucontext *ctx, void *queue) {
     ga__ctx_unlock(ctx);
     return err;
   }
+  if (queue == ctx->queue)
+    return GA_NO_ERROR; /* it is in order */
   GA_TRY(gpucontext_event(ctx, &ev));
   err = GA_CL(clEnqueueBarrierWithWaitList(queue, 1, &ev, NULL));
   clReleaseEvent(ev);
