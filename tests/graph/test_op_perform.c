@@ -217,12 +217,16 @@ static void failures_are_told(void **state) {
 
 static void failed_allocations_leave_nothing(void **state) {
   const size_t n = 6;
-  long i, live;
+  long i, live_before;
   int err = GA_MEMORY_ERROR;
 
   (void)state;
   float_vector(&a, n, six);
-  live = ga__alloc_live();
+  make(apply_double(x), 0); /* what the graph and the context keep */
+  run_on(&a);
+  GpuArray_clear(&out);
+  gg_func_free(f);
+  live_before = ga__alloc_live();
   for (i = 1; err != GA_NO_ERROR; i++) {
     make(apply_double(x), 0);
     ga__alloc_fail(i, 0);
@@ -233,12 +237,11 @@ static void failed_allocations_leave_nothing(void **state) {
     if (err != GA_NO_ERROR) {
       assert_int_equal(err, GA_MEMORY_ERROR);
       assert_null(out.data);
+      assert_int_equal(ga__alloc_live(), live_before);
     }
   }
   assert_true(i > 10);
   assert_floats(&out, (float[]){2, 4, 6, 8, 10, 12}, 6);
-  GpuArray_clear(&out);
-  (void)live;
 }
 
 /* --- on device arrays --- */

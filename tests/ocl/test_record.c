@@ -4,6 +4,7 @@
 
 #include <gpuarray/buffer.h>
 #include <gpuarray/device.h>
+#include <gpuarray/kernel_file.h>
 #include <gpuarray/profile.h>
 #include <gpuarray/record.h>
 
@@ -126,6 +127,34 @@ static void definitions_add_up(void **state) {
   assert_ok(GpuLaunch_close(&l, l));
   assert_ok(GpuLaunch_run(l));
   test_array_equal(&z, (float[]){15, 30, 45, 60, 75});
+  GpuLaunch_free(l);
+}
+
+static void kernels_of_files_run(void **state) {
+  static const char text[] =
+      "#section kernels\n"
+      "#kernel first : *, size : GA_USE_SMALL\n"
+      "KERNEL void first(GLOBAL_MEM DTYPE *x, ga_size n) {\n"
+      "  if (LID_0 < n) x[LID_0] += 10;\n}\n"
+      "#kernel second : *, offset, float32 :\n"
+      "KERNEL void second(GLOBAL_MEM DTYPE *x, ga_size off, ga_float c) {\n"
+      "  x[off / 4 + LID_0] *= c;\n}\n";
+  const size_t one = 1;
+  const float half = 0.5f;
+  GpuLaunch *l = open_both();
+  GpuKernelFile *f;
+
+  (void)state;
+  assert_ok(GpuKernelFile_parse(&f, "two.kernels", text, sizeof text - 1));
+  GpuLaunch_define(l, "#define DTYPE float\n");
+  GpuLaunch_call(l, GpuKernelFile_find(f, "first"), 1, &one, &n, 0,
+                 (void *[]){&z, &n});
+  GpuLaunch_call(l, GpuKernelFile_kernel(f, 1), 1, &one, &n, 0,
+                 (void *[]){&z, NULL, (void *)&half});
+  assert_ok(GpuLaunch_close(&l, l));
+  GpuKernelFile_free(f); /* the launch has what it needs */
+  assert_ok(GpuLaunch_run(l));
+  test_array_equal(&z, (float[]){5.5f, 6, 6.5f, 7, 7.5f});
   GpuLaunch_free(l);
 }
 
@@ -454,6 +483,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       DEVICE_TEST(a_call_follows_its_slots),
       DEVICE_TEST(definitions_add_up),
+      DEVICE_TEST(kernels_of_files_run),
       DEVICE_TEST(plain_text_has_all_names),
       DEVICE_TEST(a_launch_has_several_kernels),
       DEVICE_TEST(local_memory_is_dynamic),
