@@ -14,6 +14,8 @@
 #define CHUNKS_PER_UNIT 16
 #define STRIP_MIN 256   /* words that pay for going through the indices */
 #define ORDER_MIN 32768 /* words that pay for a second work-item */
+#define RANGE_WORDS 16  /* words per index that pay for ranges of rows, */
+#define RANGE_UNITS 8   /* or cores */
 #define WORD_MAX 16     /* bytes, on a GPU */
 #define WORD_MAX_CPU 8  /* the compiler makes vectors of them */
 #define GROUP 128       /* work-items of a group on a GPU */
@@ -154,21 +156,31 @@ static int is_steps_inner(const plan *p) {
          (step < 0 ? -step : step) < (along < 0 ? -along : along);
 }
 
+/* Ranges of rows beside `columns` work-items that own columns. Each range goes
+ * through all indices, which pays when there is more to an index than reading
+ * it, or cores enough. */
+static size_t count_ranges(const plan *p, size_t rows, size_t columns,
+                           size_t want, size_t units) {
+  if (columns >= want || (p->piece < RANGE_WORDS && units < RANGE_UNITS))
+    return 1;
+  return min_size(rows, ceil_div(want, columns));
+}
+
 /* As many work-items as own columns, and only then ranges of rows. */
 static void plan_order_cpu(plan *p, size_t rows, size_t units) {
   const size_t total = p->n_lines * p->len * p->n_steps;
   const size_t want = total < ORDER_MIN ? 1 : 2 * units;
+  size_t columns;
 
   p->piece = is_steps_inner(p) ? 1 : p->len;
   while (p->n_lines * ceil_div(p->len, p->piece) < want &&
          p->piece >= 2 * STRIP_MIN)
     p->piece = ceil_div(p->piece, 2 * 16) * 16;
   p->pieces = ceil_div(p->len, p->piece);
-  p->per = max_size(1, min_size(p->n_lines * p->pieces / (want * 4),
-                                ORDER_MIN / (p->piece * p->n_steps)));
-  p->ranges = p->n_lines * p->pieces >= want
-                  ? 1
-                  : min_size(rows, ceil_div(want, p->n_lines * p->pieces));
+  columns = p->n_lines * p->pieces;
+  p->per = max_size(
+      1, min_size(columns / (want * 4), ORDER_MIN / (p->piece * p->n_steps)));
+  p->ranges = count_ranges(p, rows, columns, want, units);
 }
 
 static void plan_order(plan *p, size_t rows, const gpudevice_caps *caps) {
