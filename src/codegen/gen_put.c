@@ -31,7 +31,8 @@ static const char *word_name(size_t bytes) {
                       : "uint4";
 }
 
-/* Addition by exchanging bits until nobody came between. */
+/* Addition by exchanging bits until nobody came between. The first look is a
+ * guess that the exchange checks, so it need not be atomic. */
 static void write_exchange(ga__strb *b, const char *real, const char *bits,
                            const char *function) {
   ga__strb_appendf(
