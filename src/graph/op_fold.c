@@ -12,6 +12,7 @@ typedef struct folded {
   GpuArray *arrays, **list;
   const void **from;
   const double **number;
+  double *value; /* of those that are numbers */
   void *to;
   ga__arena arena;
 } folded;
@@ -44,16 +45,20 @@ static int folded_init(folded *x, const gg_apply *a) {
   x->list = ga__arena_alloc(&x->arena, n * sizeof *x->list);
   x->from = ga__arena_alloc(&x->arena, n * sizeof *x->from);
   x->number = ga__arena_alloc(&x->arena, n * sizeof *x->number);
+  x->value = ga__arena_alloc(&x->arena, n * sizeof *x->value);
   if (x->arrays == NULL || x->list == NULL || x->from == NULL ||
-      x->number == NULL)
+      x->number == NULL || x->value == NULL)
     return 0;
   for (i = 0; i < n; i++) {
     x->list[i] = &x->arrays[i];
     if (!fold_array(&x->arena, i < a->n_in ? a->in[i] : a->out[0],
                     &x->arrays[i]))
       return 0;
-    if (i < a->n_in)
-      x->from[i] = a->in[i]->data;
+    if (i == a->n_in)
+      break;
+    x->from[i] = a->in[i]->data;
+    if (gg_var_uniform(a->in[i], &x->value[i]))
+      x->number[i] = &x->value[i];
   }
   x->to = ga__arena_alloc(&x->arena, (size_t)gg__type_size(&a->out[0]->type) *
                                          ga__dtype_size(a->out[0]->type.dtype));

@@ -179,6 +179,35 @@ static void constants_are_folded(void **state) {
   f = NULL;
 }
 
+/* x + the number in input 1 */
+static int perform_shift(const gg_prepare *p) {
+  size_t i;
+
+  for (i = 0; i < p->in[0]->dimensions[0]; i++)
+    ((float *)p->to[0])[i] =
+        ((const float *)p->from[0])[i] + (float)*p->number[1];
+  return GA_NO_ERROR;
+}
+
+static void numbers_are_known_in_both(void **state) {
+  gg_var *c = gg_constant(g, GA_FLOAT, 1, (size_t[]){6}, six);
+  gg_op op = double_op;
+  gg_var *two = gg_f32(g, 2);
+
+  (void)state;
+  op.number_only = 1 << 1;
+  op.perform = perform_shift;
+  c = gg_op_apply(NULL, &op, NULL, 2, (gg_var *[]){c, two}); /* folded */
+  c = gg_op_apply(NULL, &op, NULL, 2, (gg_var *[]){gg_add(c, x), two});
+  make(c, 0);
+  float_vector(&a, 6, six);
+  run_on(&a);
+  assert_floats(&out, (float[]){6, 8, 10, 12, 14, 16}, 6);
+  assert_int_equal(func_stats(f).host_steps, 1);
+  gg_func_free(f); /* before its op goes */
+  f = NULL;
+}
+
 /* --- failures --- */
 
 static int perform_negative(const gg_prepare *p) {
@@ -368,15 +397,11 @@ static void state_lives_with_the_plan(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(the_host_computes),
-      TEST(strided_and_empty_inputs),
-      TEST(the_profile_tells),
-      TEST(it_can_be_forbidden),
-      TEST(constants_are_folded),
-      TEST(failures_are_told),
-      TEST(failed_allocations_leave_nothing),
-      TEST(the_array_layer_computes),
-      TEST(state_lives_with_the_plan),
+      TEST(the_host_computes),        TEST(strided_and_empty_inputs),
+      TEST(the_profile_tells),        TEST(it_can_be_forbidden),
+      TEST(constants_are_folded),     TEST(numbers_are_known_in_both),
+      TEST(failures_are_told),        TEST(failed_allocations_leave_nothing),
+      TEST(the_array_layer_computes), TEST(state_lives_with_the_plan),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
