@@ -34,14 +34,6 @@ static inline float4 ga_to_float4(const ushort4 bits) {
   return vload_half4(0, (private const half *)&bits);
 }
 
-static inline float8 ga_to_float8(const ushort8 bits) {
-  return vload_half8(0, (private const half *)&bits);
-}
-
-static inline float16 ga_to_float16(const ushort16 bits) {
-  return vload_half16(0, (private const half *)&bits);
-}
-
 static inline ushort ga_to_half(const float v) {
   ushort bits;
 
@@ -63,11 +55,38 @@ static inline ushort4 ga_to_half4(const float4 v) {
   return bits;
 }
 
+/* PoCL 3.1 goes bit by bit, or stores lane by lane. */
+#if defined(__F16C__) && __has_builtin(__builtin_ia32_vcvtph2ps256) &&         \
+    __has_builtin(__builtin_ia32_vcvtps2ph256)
+static inline float8 ga_to_float8(const ushort8 bits) {
+  return __builtin_ia32_vcvtph2ps256(as_short8(bits));
+}
+
+static inline ushort8 ga_to_half8(const float8 v) {
+  return as_ushort8(__builtin_ia32_vcvtps2ph256(v, 0)); /* 0: nearest even */
+}
+
+static inline float16 ga_to_float16(const ushort16 bits) {
+  return (float16)(ga_to_float8(bits.lo), ga_to_float8(bits.hi));
+}
+
+static inline ushort16 ga_to_half16(const float16 v) {
+  return (ushort16)(ga_to_half8(v.lo), ga_to_half8(v.hi));
+}
+#else
+static inline float8 ga_to_float8(const ushort8 bits) {
+  return vload_half8(0, (private const half *)&bits);
+}
+
 static inline ushort8 ga_to_half8(const float8 v) {
   ushort8 bits;
 
   vstore_half8_rte(v, 0, (private half *)&bits);
   return bits;
+}
+
+static inline float16 ga_to_float16(const ushort16 bits) {
+  return vload_half16(0, (private const half *)&bits);
 }
 
 static inline ushort16 ga_to_half16(const float16 v) {
@@ -76,6 +95,7 @@ static inline ushort16 ga_to_half16(const float16 v) {
   vstore_half16_rte(v, 0, (private half *)&bits);
   return bits;
 }
+#endif
 
 /* --- types --- */
 

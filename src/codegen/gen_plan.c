@@ -10,6 +10,7 @@
 #include "base/dtype.h"
 
 /* GPU */
+#define HALF_LANES 8
 #define VECTOR_BYTES 16 /* what one work-item moves at once */
 #define GROUP 256       /* work-items of a group */
 #define TILE_SIDE 64    /* of a square tile */
@@ -210,12 +211,22 @@ static int has_complex(const planner *q) {
   return 0;
 }
 
-/* Scalar text is copied once per lane, hence the limit. */
+static int has_half(const planner *q) {
+  for (unsigned int k = 0; k < q->p->n; k++) {
+    if (q->args[k].typecode == GA_HALF)
+      return 1;
+  }
+  return 0;
+}
+
+/* Scalar text is copied once per lane, hence the limit. On a CPU the compiler
+ * makes vectors of loops better than of copies, but not of conversions between
+ * halfs and floats. */
 static unsigned int best_lanes(const planner *q) {
+  if (q->t->is_cpu && q->e->is_vector)
+    return (unsigned int)between(2, 4 * q->t->lanes / q->e->widest, 16);
   if (q->t->is_cpu)
-    return q->e->is_vector
-               ? (unsigned int)between(2, 4 * q->t->lanes / q->e->widest, 16)
-               : 1;
+    return has_half(q) && !has_complex(q) ? HALF_LANES : 1;
   if (has_complex(q))
     return 1;
   return (unsigned int)at_most(VECTOR_BYTES / widest_stored(q),

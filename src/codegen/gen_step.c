@@ -2,9 +2,10 @@
 /* Loads and stores of elementwise kernels.
  *
  * A step of vector text handles vectors under the names of the arguments. A
- * step of scalar text keeps them as ga_v<k> and runs the expression once per
- * lane, as macro LANE. Lanes that are not neighbours in memory are reached one
- * by one through the macros AT_<k> and, in vector text, PUT_<k>. */
+ * step of scalar text keeps them as ga_v<k>, vectors or on CPUs arrays, and
+ * runs the expression once per lane, as macro LANE. Lanes that are not
+ * neighbours in memory are reached one by one through the macros AT_<k> and, in
+ * vector text, PUT_<k>. */
 #include "codegen/gen_step.h"
 
 #include <stdio.h>
@@ -248,25 +249,55 @@ static void lane_macro(const ga__ew_writer *w) {
   ga__strb_append(w->b, " \\\n  }\n");
 }
 
+/* On a CPU the lanes are a loop over arrays, which becomes vectors again. */
+static int is_looped(const ga__ew_writer *w, const char *n) {
+  return w->p->is_cpu && n[0] != '\0';
+}
+
+static void declare_lanes(const ga__ew_writer *w, unsigned int k,
+                          const char *n) {
+  const char *type = is_half(w, k) ? "float" : ga__ew_stored(w, k);
+  const int is_array = is_looped(w, n);
+
+  if (is_array)
+    ga__strb_appendf(w->b, " \\\n    %s ga_v%u[%s];", type, k, n);
+  else
+    ga__strb_appendf(w->b, " \\\n    %s%s ga_v%u", type, n, k);
+  if (is_read(w, k)) {
+    ga__strb_appendf(w->b, is_array ? " vstore%s(" : " = ", n);
+    load_vector(w, k, n);
+    if (is_array)
+      ga__strb_appendf(w->b, ", 0, ga_v%u)", k);
+  }
+  ga__strb_append(w->b, is_array && !is_read(w, k) ? "" : ";");
+}
+
+static void run_lanes(const ga__ew_writer *w, const char *n) {
+  if (is_looped(w, n))
+    ga__strb_appendf(w->b,
+                     " \\\n    _Pragma(\"clang loop unroll(disable)\")"
+                     " \\\n    for (int ga_l = 0; ga_l < %s; ++ga_l)"
+                     " \\\n      LANE(ga_l, [ga_l])",
+                     n);
+  else
+    ga__strb_appendf(w->b, " \\\n    GA_EACH%s(LANE)", n);
+}
+
 static void scalar_step(const ga__ew_writer *w, const char *n) {
   for (unsigned int k = 0; k < w->p->n; k++) {
-    if (!is_vector(w, k))
-      continue;
-    ga__strb_appendf(w->b, " \\\n    %s%s ga_v%u",
-                     is_half(w, k) ? "float" : ga__ew_stored(w, k), n, k);
-    if (is_read(w, k)) {
-      ga__strb_append(w->b, " = ");
-      load_vector(w, k, n);
-    }
-    ga__strb_append(w->b, ";");
+    if (is_vector(w, k))
+      declare_lanes(w, k, n);
   }
-  ga__strb_appendf(w->b, " \\\n    GA_EACH%s(LANE)", n);
+  run_lanes(w, n);
   for (unsigned int k = 0; k < w->p->n; k++) {
     char value[NAME_BYTES];
 
     if (!is_vector(w, k) || !is_written(w, k))
       continue;
-    snprintf(value, sizeof value, "ga_v%u", k);
+    if (is_looped(w, n))
+      snprintf(value, sizeof value, "vload%s(0, ga_v%u)", n, k);
+    else
+      snprintf(value, sizeof value, "ga_v%u", k);
     ga__strb_append(w->b, " \\\n    ");
     store_vector(w, k, n, value);
   }

@@ -128,6 +128,8 @@ static void test_cpu_text(void **state) {
   check_text("elemwise_cpu_large", &cpu, &large, floats, sum, 1);
   check_text("elemwise_cpu_bools", &cpu, &rows, bools,
              "c = (a > (w_float)(0.5f)) & b & s", 1);
+  check_text("elemwise_cpu_lanes_half", &cpu, &line, halfs, "c = a > s ? a : b",
+             0);
 }
 
 static void test_gpu_text(void **state) {
