@@ -62,3 +62,14 @@ if(SYSTEM_PYTHON AND NOT GPUGRAPH_SANITIZE)
     LD_LIBRARY_PATH=${PROJECT_BINARY_DIR} ${SYSTEM_PYTHON}
     ${PROJECT_SOURCE_DIR}/docs/examples/share_pyopencl.py)
 endif()
+
+# One process and several take the same steps.
+if(TARGET example_fashion_parallel AND EXISTS ${fashion_data} AND
+   MPIEXEC_EXECUTABLE AND NOT GPUGRAPH_SANITIZE)
+  gg_test(example_fashion_parallel "examples;device"
+    ${CMAKE_CURRENT_LIST_DIR}/check_parallel.sh
+    "${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG}"
+    $<TARGET_FILE:example_fashion_parallel> ${fashion_data})
+  set_tests_properties(example_fashion_parallel PROPERTIES
+    SKIP_REGULAR_EXPRESSION "no device: ")
+endif()
