@@ -4,6 +4,7 @@
  *   bench_gemm                     the usual shapes, float, double and half
  *   bench_gemm s|d|h TA TB M N K [BATCH]   one shape; TA, TB are n or t
  *
+ * A batch has a loop of OpenBLAS's calls beside it.
  * OpenBLAS is loaded when the program runs; without it there is no reference,
  * and results are checked against sums on the host at a few places. Half has
  * our own float product of the same shape as its reference, on CPUs. */
@@ -155,11 +156,16 @@ static int run_openblas(void *arg) {
   const int m = (int)s->m, n = (int)s->n, k = (int)s->k;
   const int lda = s->ta ? m : k, ldb = s->tb ? k : n;
 
-  for (int i = 0; i < j->inner; i++) {
+  for (size_t i = 0; i < (size_t)j->inner * s->batch; i++) {
+    const size_t z = i % s->batch;
+    const size_t a = z * s->m * s->k, b = z * s->k * s->n, c = z * s->m * s->n;
+
     if (s->typecode == GA_DOUBLE)
-      dgemm(ROW_MAJOR, ta, tb, m, n, k, 1, j->ha, lda, j->hb, ldb, 0, j->hc, n);
+      dgemm(ROW_MAJOR, ta, tb, m, n, k, 1, (double *)j->ha + a, lda,
+            (double *)j->hb + b, ldb, 0, (double *)j->hc + c, n);
     else
-      sgemm(ROW_MAJOR, ta, tb, m, n, k, 1, j->ha, lda, j->hb, ldb, 0, j->hc, n);
+      sgemm(ROW_MAJOR, ta, tb, m, n, k, 1, (float *)j->ha + a, lda,
+            (float *)j->hb + b, ldb, 0, (float *)j->hc + c, n);
   }
   return GA_NO_ERROR;
 }
@@ -204,7 +210,7 @@ static int has_reference(gpucontext *ctx, const shape *s) {
   const int is_cpu = gpucontext_caps(ctx)->is_cpu;
 
   return sgemm != NULL && dgemm != NULL && s->typecode != GA_HALF &&
-         s->batch == 1 && (is_cpu || flops_of(s) < 1e10);
+         (is_cpu || flops_of(s) < 1e10);
 }
 
 static void bench_shape(gpucontext *ctx, shape s) {
@@ -233,6 +239,9 @@ static void bench_shape(gpucontext *ctx, shape s) {
   }
   snprintf(name, sizeof name, "%cgemm %c%c %zux%zux%zu", kind, "nt"[s.ta],
            "nt"[s.tb], s.m, s.n, s.k);
+  if (s.batch > 1)
+    snprintf(name + strlen(name), sizeof name - strlen(name), " x %zu",
+             s.batch);
   bench_print(name, 1e-9 * flops * j.inner / ours.median, "GFLOP/s",
               ref.median > 0 ? 1e-9 * flops * j.inner / ref.median : 0);
   job_close(&j);
@@ -253,6 +262,8 @@ static const shape usual[] = {
     {GA_FLOAT, 0, 0, 128, 128, 784, 1},
     {GA_FLOAT, 0, 0, 64, 2048, 2048, 1},
     {GA_FLOAT, 0, 0, 2048, 784, 10, 1},
+    {GA_FLOAT, 0, 0, 2048, 10, 784, 1},
+    {GA_FLOAT, 0, 0, 64, 64, 64, 64},
     {GA_DOUBLE, 0, 0, 512, 512, 512, 1},
     {GA_DOUBLE, 0, 0, 1024, 1024, 1024, 1},
     {GA_DOUBLE, 1, 0, 1024, 1024, 1024, 1},

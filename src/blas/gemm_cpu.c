@@ -7,7 +7,7 @@
 #include "codegen/gen_gemm.h"
 
 enum {
-  CACHED_BLOCK = 1 << 18,  /* bytes of A that stay in the second level */
+  CACHED_BLOCK = 1 << 19,  /* bytes of A that stay in the second level */
   MOST_PANELS = 4,         /* of B that one work-item walks */
   BLOCK_DEPTH = 256,       /* of B, copied: 32 KiB with 16 lanes */
   ITEMS_PER_CORE = 4,      /* so that a late core does not hold up the rest */
