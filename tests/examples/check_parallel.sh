@@ -7,6 +7,10 @@
 #   check_parallel.sh "mpirun -n" PROGRAM DATA
 set -eu
 read -ra launch <<<"$1"
+# Called by its whole path, Open MPI puts its own folder in front of those where
+# libraries are looked for, and with it the system's libgpuarray.
+PATH=$(dirname "${launch[0]}"):$PATH
+launch[0]=$(basename "${launch[0]}")
 program=$2 data=$3
 weights=${TEST_DIR:-/tmp}/weights.npy
 export POCL_MAX_PTHREAD_COUNT=1
