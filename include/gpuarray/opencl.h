@@ -100,7 +100,8 @@ GPUARRAY_PUBLIC int gpudata_from_opencl(gpudata **out, gpucontext *ctx,
  *  others. Both sides may use it, but not at the same time: gpudata_sync() ends
  *  the device's turn.
  *
- *  \param p      anywhere; alignment is made up for in `offset`
+ *  \param p      anywhere: the buffer starts at the multiple of 128 at or below
+ *                it, and what lies there is as good as not in it
  *  \param offset receives the bytes from the start of the buffer to `p`
  *  \param how    `hold` is not looked at; the memory must live until `drop` is
  *                called, or without one until gpudata_sync() after the last use

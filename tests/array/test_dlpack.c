@@ -26,8 +26,10 @@ static void count_legacy(struct DLManagedTensor *t) {
   deleted++;
 }
 
-/* A matrix of 2 x 3 floats of the host, Fortran order, 4 bytes in. */
-static float matrix[7] = {-1, 1, 4, 2, 5, 3, 6};
+/* A matrix of 2 x 3 floats of the host, Fortran order, 4 bytes in. Aligned,
+ * because test_gather() reads buffers from their start, which would be before
+ * it (gpudata_from_host). */
+static _Alignas(128) float matrix[7] = {-1, 1, 4, 2, 5, 3, 6};
 static const float matrix_in_c[6] = {1, 2, 3, 4, 5, 6};
 static int64_t matrix_shape[2], matrix_strides[2];
 
