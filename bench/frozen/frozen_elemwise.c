@@ -66,6 +66,11 @@ static void set_complex(frozen *f) {
   set_up(f, "z = ga_cfloat_add(x, w)", GA_CFLOAT, f->side, f->side);
 }
 
+static void set_exp_of_some(frozen *f) {
+  f->side = 480;
+  set_exp(f);
+}
+
 static void set_small(frozen *f) {
   f->side = 4;
   set_add(f);
@@ -132,6 +137,8 @@ const frozen_case frozen_elemwise_cases[] = {
     {"x+row", FROZEN_GBPS, 8, 1, set_row, run, check_row},
     {"x+column", FROZEN_GBPS, 8, 1, set_column, run, check_column},
     {"x+transposed", FROZEN_GBPS, 12, 1, set_turned, run, check_turned},
+    {"exp of 230,400 elements", FROZEN_MICROS, 0, 20, set_exp_of_some, run,
+     check_exp},
     {"x+w of 16 elements", FROZEN_MICROS, 0, 500, set_small, run, check_add},
     {"build x+w again, 16 elements", FROZEN_MICROS, 0, 1, set_small,
      build_again, check_add},

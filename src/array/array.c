@@ -360,9 +360,13 @@ int GpuArray_read(void *dst, size_t dst_sz, const GpuArray *src) {
 }
 
 int GpuArray_memset(GpuArray *a, int data) {
+  size_t bytes;
+
   GA_TRY(ga__array_check(a));
   GA_TRY(check_writeable(a));
   GA_TRY(check_plain(a, 0));
-  return ga__data_fill(a->data, a->offset,
-                       ga__array_total(a) * GpuArray_ITEMSIZE(a), data);
+  bytes = ga__array_total(a) * GpuArray_ITEMSIZE(a);
+  if (bytes == 0)
+    return GA_NO_ERROR;
+  return ga__data_fill(a->data, a->offset, bytes, data);
 }

@@ -95,7 +95,8 @@ static ssize_t mul_or_keep(ssize_t stride, ssize_t step) {
 
 static int index_shape(shape *s, const GpuArray *a, const ssize_t *starts,
                        const ssize_t *stops, const ssize_t *steps) {
-  size_t n = 0;
+  size_t n = 0, moved = 0;
+  int is_empty = 0;
   unsigned int k;
 
   GA_TRY(ga__array_check(a));
@@ -105,13 +106,15 @@ static int index_shape(shape *s, const GpuArray *a, const ssize_t *starts,
   s->offset = a->offset;
   for (k = 0; k < a->nd; k++) {
     GA_TRY(slice_count(&n, k, a->dimensions[k], starts[k], stops[k], steps[k]));
-    if (n > 0) /* an empty slice may start behind the last element */
-      s->offset += (size_t)starts[k] * (size_t)a->strides[k];
+    moved += (size_t)starts[k] * (size_t)a->strides[k];
+    is_empty |= n == 0;
     if (steps[k] == 0)
       continue;
     s->dims[s->nd] = n;
     s->strides[s->nd++] = mul_or_keep(a->strides[k], steps[k]);
   }
+  if (!is_empty) /* what is empty may start behind the last element */
+    s->offset += moved;
   return GA_NO_ERROR;
 }
 
@@ -350,7 +353,7 @@ static int view_part(GpuArray *part, const GpuArray *a, unsigned int axis,
                      size_t from, size_t to) {
   GA_TRY(GpuArray_view(part, a));
   part->dimensions[axis] = to - from;
-  if (to > from)
+  if (ga__array_total(part) > 0)
     part->offset += from * (size_t)a->strides[axis];
   GpuArray_fix_flags(part);
   return GA_NO_ERROR;

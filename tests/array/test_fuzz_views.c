@@ -88,6 +88,7 @@ static void check_places(const view *v) {
   size_t c[ND];
 
   assert_int_equal(total(v->a.nd, v->a.dimensions), v->n);
+  assert_true(v->a.offset <= v->bytes);
   for (size_t i = 0; i < v->n; i++) {
     size_t at = v->a.offset;
 

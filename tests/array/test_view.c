@@ -342,6 +342,27 @@ static void test_reshape_copies_if_it_may(void **state) {
   GpuArray_clear(&a);
 }
 
+/* However far along a slice of an empty array is, it begins inside of the
+ * buffer. */
+static void test_slice_of_empty(void **state) {
+  const size_t dims[2] = {3, 0};
+  const ssize_t starts[2] = {2, 0}, stops[2] = {3, 0}, steps[2] = {1, 1};
+  size_t at = 2;
+  GpuArray a, part, head, tail, *parts[2] = {&head, &tail};
+
+  (void)state;
+  assert_ok(GpuArray_zeros(&a, test_context(), GA_INT, 2, dims, GA_C_ORDER));
+  assert_ok(GpuArray_index(&part, &a, starts, stops, steps));
+  assert_int_equal(part.offset, 0);
+  assert_ok(GpuArray_memset(&part, 1));
+  assert_ok(GpuArray_split(parts, &a, 1, &at, 0));
+  assert_int_equal(tail.offset, 0);
+  GpuArray_clear(&tail);
+  GpuArray_clear(&head);
+  GpuArray_clear(&part);
+  GpuArray_clear(&a);
+}
+
 static void test_reshape_of_empty(void **state) {
   size_t from[3] = {4, 0, 3}, to[2] = {0, 7}, wrong[1] = {1};
   GpuArray a, r;
@@ -506,6 +527,7 @@ int main(void) {
       cmocka_unit_test_setup(test_reshape_matches_model, setup),
       cmocka_unit_test_setup(test_reshape_of_contiguous, setup),
       cmocka_unit_test_setup(test_reshape_copies_if_it_may, setup),
+      cmocka_unit_test(test_slice_of_empty),
       cmocka_unit_test_setup(test_reshape_of_empty, setup),
       cmocka_unit_test_setup(test_reshape_errors, setup),
       cmocka_unit_test_setup(test_transpose_matches_model, setup),
