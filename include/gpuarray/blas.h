@@ -7,8 +7,9 @@
  * routine cannot read as it lies is copied first, or, with `nocopy` not 0, the
  * call fails with GA_COPY_ERROR. A result is changed in place and must not
  * overlap an operand; with a `beta` of 0 its old values, NaN too, do not
- * count. GA_VALUE_ERROR for shapes that do not fit, GA_INVALID_ERROR for types.
- * Nothing blocks. */
+ * count. GA_VALUE_ERROR for shapes that do not fit and for a result that
+ * certainly overlaps, but for batches; GA_INVALID_ERROR for types. Nothing
+ * blocks. */
 #ifndef GPUARRAY_BLAS_H
 #define GPUARRAY_BLAS_H
 

@@ -10,8 +10,9 @@
  * NaN too, do not count. Results must not overlap operands. Nothing blocks.
  *
  * GA_VALUE_ERROR for operands that do not fit in their buffers or leading
- * dimensions that are too small, GA_DEVSUP_ERROR for doubles on a device
- * without them, GA_BLAS_ERROR when the provider fails. */
+ * dimensions that are too small, and for results that certainly overlap (not
+ * looked for in the 3D forms), GA_DEVSUP_ERROR for doubles on a device without
+ * them, GA_BLAS_ERROR when the provider fails. */
 #ifndef GPUARRAY_BUFFER_BLAS_H
 #define GPUARRAY_BUFFER_BLAS_H
 
