@@ -6,6 +6,7 @@
  *   #define R_WALKS 1               0: another launch did
  *   #define R_ALONG 1               lanes are elements of a row; 0: rows
  *   #define R_HOLD 0                1: R_ITEMS vectors in registers
+ *   #define R_EXACT 0               1: as many as a row has, in every team
  *   #define R_BLOCK 32              vectors between merges
  *   #define R_SPLIT 0               1: a launch per phase, see rows.cl
  *   #define R_TOTALS w_float r_s1 = (w_float)(0); w_float r_e1 = 0;
@@ -29,7 +30,9 @@ static void R_PH(r_phase)(r_row *r_r) {
 #pragma unroll
     for (uint u = 0; u < R_ITEMS; ++u) {
       const R_IDX j = (u * R_TEAM + r_r->lane) * R_LANES;
-      R_WHOLE(u, min(j, r_r->n - R_LANES), j < r_r->to)
+      /* What is known now costs no registers later. */
+      const int sure = R_EXACT || (R_GROUP == R_TEAM && u + 1 < R_ITEMS);
+      R_WHOLE(u, sure ? j : min(j, r_r->n - R_LANES), sure || j < r_r->to)
     }
     R_MERGE
   }

@@ -173,6 +173,11 @@ static void hold_row(ga__rows_shape *m, const ga__rows_needs *needs,
   m->items = (unsigned int)ceil_div(vectors, m->team);
 }
 
+static int is_exact(const ga__rows_shape *m, const ga__space *s) {
+  return m->hold && s->n_red == (size_t)m->items * m->team * m->lanes &&
+         s->n_out % (m->group / m->team) == 0;
+}
+
 static void plan_gpu(ga__rows_plan *p, const ga__space *s,
                      const gpudevice_caps *caps, const ga__rows_needs *needs) {
   ga__rows_shape *m = &p->shape;
@@ -183,6 +188,7 @@ static void plan_gpu(ga__rows_plan *p, const ga__space *s,
   hold_row(m, needs, ceil_div(s->n_red, m->lanes), most);
   m->block = 32;
   m->group = (unsigned int)max_size(m->team, min_size(GPU_GROUP, most));
+  m->exact = is_exact(m, s);
   groups = ceil_div(s->n_out, m->group / m->team);
   cut_parts(
       p, s,

@@ -423,10 +423,12 @@ static void write_numbers(ga__strb *b, const ga__gen_rows *g) {
                    "#define R_GROUP %u\n"
                    "#define R_ITEMS %u\n"
                    "#define R_HOLD %d\n"
+                   "#define R_EXACT %d\n"
                    "#define R_BLOCK %u\n"
                    "#define R_SPLIT %d\n",
                    g->wide_index ? "ulong" : "uint", m->along, m->lanes,
-                   m->team, m->group, m->items, m->hold, m->block, g->split);
+                   m->team, m->group, m->items, m->hold, m->exact, m->block,
+                   g->split);
   if (m->along && m->lanes > 1) {
     ga__strb_append(b, "#define R_IOTA ");
     for (unsigned int l = 0; l < m->lanes; l++)

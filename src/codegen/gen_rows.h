@@ -17,6 +17,7 @@ typedef struct ga__rows_shape {
   unsigned int lanes, team, group;
   unsigned int items; /* vectors per work-item in private memory; 0: none */
   int hold;           /* inputs are there, too, and all `items` are unrolled */
+  int exact;          /* hold: rows fill them, and no team is without a row */
   unsigned int block; /* vectors between merges */
   int compensate;     /* sums of floats: carry the rounding error */
 } ga__rows_shape;

@@ -5,6 +5,7 @@
 #define R_GROUP 1
 #define R_ITEMS 0
 #define R_HOLD 0
+#define R_EXACT 0
 #define R_BLOCK 32
 #define R_SPLIT 0
 #define R_COMBINE_0(a, b) ((a) | (b))

@@ -5,6 +5,7 @@
 #define R_GROUP 1
 #define R_ITEMS 256
 #define R_HOLD 0
+#define R_EXACT 0
 #define R_BLOCK 32
 #define R_SPLIT 0
 #define R_IOTA 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15

@@ -5,6 +5,7 @@
 #define R_GROUP 256
 #define R_ITEMS 4
 #define R_HOLD 1
+#define R_EXACT 0
 #define R_BLOCK 32
 #define R_SPLIT 0
 #define R_IOTA 0, 1, 2, 3
