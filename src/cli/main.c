@@ -15,6 +15,7 @@ static const char usage[] =
     "\n"
     "  devices [name]       list OpenCL devices, and which one would be used\n"
     "  caps [name]          show what was probed on a device\n"
+    "  selftest [name]      compute with every kind of kernel and compare\n"
     "  cache [stat|clear]   show or empty the cache of compiled kernels\n"
     "  kernels -o NAME FILE...\n"
     "                       make NAME.c and NAME.h of files of kernels\n"
@@ -34,6 +35,7 @@ static const struct {
     {"devices", cli_devices},
     {"caps", cli_caps},
     {"cache", cli_cache},
+    {"selftest", cli_selftest},
     {"kernels", cli_kernels},
 };
 
