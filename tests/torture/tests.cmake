@@ -15,3 +15,6 @@ target_link_libraries(test_torture_files PRIVATE torture)
 foreach(call open close read write fstat rename mkdir unlink)
   target_link_options(test_torture_files PRIVATE LINKER:--wrap=${call})
 endforeach()
+
+target_link_libraries(test_threads PRIVATE torture)
+gg_layer_test(test_threads)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The name of a device. There is none here, so every name is refused, in words
+ * that repeat it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <gpuarray/device.h>
+#include <gpuarray/error.h>
+
+#include "fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
+  char why[16], name[256];
+  int platform, device, err;
+
+  setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
+  unsetenv("GPUARRAY_DEVICE");
+  unsetenv("DEVICE");
+  n = n < sizeof name - 1 ? n : sizeof name - 1;
+  memcpy(name, bytes, n);
+  name[n] = '\0';
+  err = gpudevice_choose(name, &platform, &device, why, sizeof why);
+  if (err != GA_NODEV_ERROR || platform != -1 || device != -1 ||
+      strstr(gpucontext_error(NULL, err), name) == NULL)
+    abort();
+  return 0;
+}
