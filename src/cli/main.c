@@ -32,11 +32,8 @@ static const struct {
   const char *name;
   int (*run)(int argc, char **argv);
 } commands[] = {
-    {"devices", cli_devices},
-    {"caps", cli_caps},
-    {"cache", cli_cache},
-    {"selftest", cli_selftest},
-    {"kernels", cli_kernels},
+    {"devices", cli_devices},   {"caps", cli_caps},       {"cache", cli_cache},
+    {"selftest", cli_selftest}, {"kernels", cli_kernels},
 };
 
 int cli_fail(int err) {
