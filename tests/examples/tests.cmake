@@ -9,6 +9,9 @@ if(TARGET example_custom_op)
 endif()
 set(op_examples op_double op_double_kernel op_multiply op_two_outputs op_strided
   op_eye op_gemm op_gradient op_state op_foreign)
+if(NOT GPUGRAPH_SANITIZE) # clFFT's own
+  list(APPEND op_examples op_fft)
+endif()
 foreach(name IN LISTS op_examples)
   if(TARGET example_${name})
     gg_test(example_${name} "examples;device" example_${name})
