@@ -221,6 +221,7 @@ static void turn(view *v) {
   for (unsigned int d = 0; d < v->a.nd; d++) {
     const size_t other = below(d + 1);
 
+    order[d] = d;
     order[d] = order[other];
     order[other] = d;
   }
