@@ -84,16 +84,26 @@ static int is_wide(const ga__gemv *g, int along) {
   return g->n % 4 == 0 && g->x.rs == 1 && g->x.off % bytes == 0;
 }
 
+/* May a group have `width` by `teams` work-items, each with its sums in local
+ * memory? */
+static int fits(const ga__gemv *g, size_t width, size_t teams) {
+  const gpudevice_caps *caps = gpucontext_caps(g->ctx);
+  const size_t sum = 4 * ga__dtype_size(ga__dtype_work(g->typecode));
+
+  return width * teams <= caps->max_group && width <= caps->max_items[0] &&
+         teams <= caps->max_items[1] &&
+         width * teams * sum <= caps->local_bytes;
+}
+
 static void plan_gpu(plan *p, const ga__gemv *g) {
   const size_t units = gpucontext_caps(g->ctx)->compute_units;
-  const size_t max_group = gpucontext_caps(g->ctx)->max_group;
   const size_t want = units * GPU_GROUPS;
 
   p->gen.width = GPU_WIDTH;
   p->gen.teams = GPU_TEAMS;
   p->gen.unroll = GPU_UNROLL;
   p->gen.wide = is_wide(g, p->gen.along);
-  while (p->gen.width * p->gen.teams > max_group && p->gen.width > 1) {
+  while (!fits(g, p->gen.width, p->gen.teams) && p->gen.width > 1) {
     if (p->gen.teams > 1)
       p->gen.teams /= 2;
     else
