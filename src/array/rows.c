@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Row programs: their descriptions. */
-#include "array/rows.h"
+#include "array/rows_parts.h"
 
 #include <string.h>
 
@@ -92,21 +92,6 @@ static int check_values(gpucontext *ctx, const GpuRowsSpec *s) {
   return GA_NO_ERROR;
 }
 
-/* Every phase but the last one ends with a reduction. */
-static int check_phases(const GpuRowsSpec *s) {
-  for (unsigned int p = 0; p < s->n_phases; p++) {
-    unsigned int n = 0;
-
-    if (s->phases[p].map == NULL)
-      return ga__fail(GA_VALUE_ERROR, "phase %u: no map", p);
-    for (unsigned int i = 0; i < s->n_reduce; i++)
-      n += ga__rows_map_phase(s, s->reduce[i].name) == p;
-    if (n == 0 && (p + 1 < s->n_phases || s->phases[p].post != NULL))
-      return ga__fail(GA_VALUE_ERROR, "phase %u: nothing is reduced", p);
-  }
-  return GA_NO_ERROR;
-}
-
 static int check_outputs(const GpuRowsSpec *s) {
   unsigned int i, n = 0;
 
@@ -140,7 +125,6 @@ static int check_spec(gpucontext *ctx, const GpuRowsSpec *s) {
       return ga__fail(GA_VALUE_ERROR, "phase %u: no map", i);
   }
   GA_TRY(check_values(ctx, s));
-  GA_TRY(check_phases(s));
   return check_outputs(s);
 }
 

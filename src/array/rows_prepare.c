@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A row program's launches for one geometry. */
-#include "array/rows.h"
+#include "array/rows_parts.h"
 #include "array/rows_plan.h"
 #include "array/view.h"
 #include "base/alloc.h"
@@ -346,21 +346,29 @@ static void add_launch(GpuLaunch *l, job *j, unsigned int now, size_t parts) {
   ga__launch_size(l, j->plan.parts);
 }
 
-/* One launch, or one per phase and one that ends the last reductions. */
-static void add_launches(GpuLaunch *l, job *j) {
+/* Is there something to do once all parts of the last phase are done? */
+static int has_end(const job *j) {
   const GpuRowsSpec *s = &j->r->spec;
-  int ends_reducing = 0;
+
+  for (unsigned int i = 0; i < s->n_reduce; i++) {
+    if (phase_of(j, i) + 1 == s->n_phases)
+      return 1;
+  }
+  return s->phases[s->n_phases - 1].post != NULL;
+}
+
+/* One launch, or one per phase and one for the last post. */
+static void add_launches(GpuLaunch *l, job *j) {
+  const unsigned int n = j->r->spec.n_phases;
 
   if (j->plan.parts == 1) {
     add_launch(l, j, 0, 1);
     return;
   }
-  for (unsigned int p = 0; p < s->n_phases; p++)
+  for (unsigned int p = 0; p < n; p++)
     add_launch(l, j, p, j->plan.parts);
-  for (unsigned int i = 0; i < s->n_reduce; i++)
-    ends_reducing |= phase_of(j, i) + 1 == s->n_phases;
-  if (ends_reducing)
-    add_launch(l, j, s->n_phases, 1);
+  if (has_end(j))
+    add_launch(l, j, n, 1);
 }
 
 /* What must be read and written: everything once. */

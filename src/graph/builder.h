@@ -99,6 +99,9 @@ void gg__release_values(gg__builder *b, const unsigned int *v, unsigned int n);
 /* Arguments for a body: arrays, numbers, and room for outputs. Lasts until the
  * next step; NULL, reported, when there is no memory. */
 void **gg__body_arguments(gg__builder *b, const gg__body *body);
+/* Give an array of a reduction's rank size 1 on the axes that are gone. */
+void gg__expand_array(gg__array *a, unsigned int nd,
+                      const unsigned char *reduced);
 /* Forget launches and bindings beyond these numbers. */
 void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings);
 /* Copy v in C order to a temporary, whose store the caller releases. */
@@ -117,6 +120,10 @@ int gg__lies_in_result(const gg__builder *b, unsigned int v,
 /* --- plan_kernel.c --- */
 
 int gg__plan_kernel(gg__builder *b, gg__step *s);
+
+/* --- plan_rows.c --- */
+
+int gg__plan_rows(gg__builder *b, gg__step *s);
 
 /* --- op_perform.c --- */
 

@@ -10,23 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/dtype.h"
-#include "graph/plan.h"
-
-/* What a value is called in the text; kept in program->local. */
-enum { ARRAY = 0, SCALAR, TEMP, RESULT };
-#define LOCAL(kind, n) ((unsigned int)(kind) << 28 | (n))
-
-typedef struct emitter {
-  const gg__program *p;
-  ga__strb text;
-  const char *array; /* prefixes of names: "i" in a map, "p" in a post */
-  const char *scalar;
-} emitter;
+#include "graph/emit.h"
 
 /* --- names and numbers --- */
 
-static const char *stem(int dtype) {
+const char *gg__emit_stem(int dtype) {
   return dtype == GA_BOOL ? "bool" : ga__dtype_cl(dtype);
 }
 
@@ -71,18 +59,18 @@ static void append_literal(ga__strb *b, const gg_var *v) {
                      *(const unsigned char *)v->data != 0);
     break;
   case GA_KIND_FLOAT:
-    ga__strb_appendf(b, "(w_%s)(", stem(dtype));
+    ga__strb_appendf(b, "(w_%s)(", gg__emit_stem(dtype));
     append_float(b, ga__dtype_to_double(dtype, v->data), dtype == GA_DOUBLE);
     ga__strb_append(b, ")");
     break;
   default:
-    ga__strb_appendf(b, "(w_%s)(", stem(dtype));
+    ga__strb_appendf(b, "(w_%s)(", gg__emit_stem(dtype));
     append_integer(b, dtype, v->data);
     ga__strb_append(b, ")");
   }
 }
 
-static void append_value(emitter *e, unsigned int value) {
+void gg__emit_value(gg__emitter *e, unsigned int value) {
   const gg__value *v = &e->p->values.v[value];
   const unsigned int local = e->p->local[value];
   const unsigned int n = local & 0xfffffffu;
@@ -92,24 +80,23 @@ static void append_value(emitter *e, unsigned int value) {
     return;
   }
   switch (local >> 28) {
-  case ARRAY:
+  case GG_LOCAL_ARRAY:
     ga__strb_appendf(&e->text, "%s%u", e->array, n);
     break;
-  case SCALAR:
+  case GG_LOCAL_SCALAR:
     ga__strb_appendf(&e->text, "%s%u", e->scalar, n);
     break;
-  case TEMP:
-    ga__strb_appendf(&e->text, "t%u", n);
+  case GG_LOCAL_RESULT:
+    ga__strb_append(&e->text, "r");
     break;
   default:
-    ga__strb_append(&e->text, "r");
+    ga__strb_appendf(&e->text, "%c%u", "  t kn r"[local >> 28], n);
   }
 }
 
 /* --- statements --- */
 
-/* The node's code with its operands filled in. */
-static void append_code(emitter *e, const gg_apply *a) {
+void gg__emit_code(gg__emitter *e, const gg_apply *a) {
   const int out = a->out[0]->type.dtype, in = a->in[0]->type.dtype;
   const char *s;
 
@@ -120,74 +107,69 @@ static void append_code(emitter *e, const gg_apply *a) {
     }
     switch (*++s) {
     case 'T':
-      ga__strb_appendf(&e->text, "w_%s", stem(out));
+      ga__strb_appendf(&e->text, "w_%s", gg__emit_stem(out));
       break;
     case 't':
-      ga__strb_append(&e->text, stem(out));
+      ga__strb_append(&e->text, gg__emit_stem(out));
       break;
     case 'I':
-      ga__strb_appendf(&e->text, "w_%s", stem(in));
+      ga__strb_appendf(&e->text, "w_%s", gg__emit_stem(in));
       break;
     case 'i':
-      ga__strb_append(&e->text, stem(in));
+      ga__strb_append(&e->text, gg__emit_stem(in));
       break;
     case '%':
       ga__strb_append(&e->text, "%");
       break;
     default:
-      append_value(e, gg__in(e->p, a, (unsigned int)(*s - '0')));
+      gg__emit_value(e, gg__in(e->p, a, (unsigned int)(*s - '0')));
     }
   }
 }
 
-static void name_values(emitter *e, const gg__body *b) {
+void gg__emit_names(gg__emitter *e, const gg__body *b) {
   unsigned int i;
 
   for (i = 0; i < b->n_in; i++)
-    e->p->local[b->in[i]] = LOCAL(ARRAY, i);
+    e->p->local[b->in[i]] = GG_LOCAL(GG_LOCAL_ARRAY, i);
   for (i = 0; i < b->n_scalars; i++)
-    e->p->local[b->scalars[i]] = LOCAL(SCALAR, i);
+    e->p->local[b->scalars[i]] = GG_LOCAL(GG_LOCAL_SCALAR, i);
 }
 
-static void append_nodes(emitter *e, const gg__body *b) {
+static void append_nodes(gg__emitter *e, const gg__body *b) {
   const gg_apply *a;
   unsigned int i;
 
   for (i = 0; i < b->n_nodes; i++) {
     a = b->nodes[i];
-    ga__strb_appendf(&e->text, "w_%s t%u = ", stem(a->out[0]->type.dtype), i);
-    append_code(e, a);
+    ga__strb_appendf(&e->text,
+                     "w_%s t%u = ", gg__emit_stem(a->out[0]->type.dtype), i);
+    gg__emit_code(e, a);
     ga__strb_append(&e->text, ";\n");
-    e->p->local[gg__out(e->p, a, 0)] = LOCAL(TEMP, i);
+    e->p->local[gg__out(e->p, a, 0)] = GG_LOCAL(GG_LOCAL_TEMP, i);
   }
 }
 
-static void append_stores(emitter *e, const gg__body *b) {
+static void append_stores(gg__emitter *e, const gg__body *b) {
   unsigned int i;
 
   for (i = 0; i < b->n_out; i++) {
     ga__strb_appendf(&e->text, "o%u = ", i);
-    append_value(e, b->out[i]);
+    gg__emit_value(e, b->out[i]);
     ga__strb_append(&e->text, ";\n");
   }
 }
 
 /* --- arguments --- */
 
-/* Names live beside the list, since gpuelemwise_arg only points. */
-typedef struct arguments {
-  GA_VEC(gpuelemwise_arg) list;
-  char (*names)[12];
-} arguments;
-
-static void arguments_clear(arguments *a) {
+void gg__arguments_clear(gg__arguments *a) {
   ga__vec_clear(&a->list);
   ga__free(a->names);
 }
 
-static int add_arguments(arguments *a, const gg__program *p, const char *prefix,
-                         const unsigned int *values, unsigned int n,
-                         int flags) {
+static int add_arguments(gg__arguments *a, const gg__program *p,
+                         const char *prefix, const unsigned int *values,
+                         unsigned int n, int flags) {
   gpuelemwise_arg arg = {NULL, 0, flags};
   unsigned int i;
 
@@ -200,9 +182,8 @@ static int add_arguments(arguments *a, const gg__program *p, const char *prefix,
   return GA_NO_ERROR;
 }
 
-/* Arrays, numbers, and, with `outputs`, what is written. */
-static int list_arguments(arguments *a, const emitter *e, const gg__body *b,
-                          int outputs) {
+int gg__list_arguments(gg__arguments *a, const gg__emitter *e,
+                       const gg__body *b, int outputs) {
   a->names =
       ga__malloc((b->n_in + b->n_scalars + b->n_out) * sizeof a->names[0]);
   if (a->names == NULL)
@@ -211,22 +192,22 @@ static int list_arguments(arguments *a, const emitter *e, const gg__body *b,
   GA_TRY(add_arguments(a, e->p, e->scalar, b->scalars, b->n_scalars,
                        GE_READ | GE_SCALAR));
   if (outputs)
-    GA_TRY(add_arguments(a, e->p, "o", b->out, b->n_out, GE_WRITE));
+    GA_TRY(add_arguments(a, e->p, e->output, b->out, b->n_out, GE_WRITE));
   return GA_NO_ERROR;
 }
 
 /* --- maps --- */
 
 static int make_map(const gg__program *p, gg__step *s) {
-  emitter e = {.p = p, .array = "i", .scalar = "s"};
+  gg__emitter e = {.p = p, .array = "i", .scalar = "s", .output = "o"};
   const gg__body *b = &s->map;
-  arguments a = {{NULL, 0, 0}, NULL};
+  gg__arguments a = {{NULL, 0, 0}, NULL};
   int err;
 
-  name_values(&e, b);
+  gg__emit_names(&e, b);
   append_nodes(&e, b);
   append_stores(&e, b);
-  GA_CHECK(list_arguments(&a, &e, b, 1));
+  GA_CHECK(gg__list_arguments(&a, &e, b, 1));
   GA_CHECK(e.text.err);
   s->ge = GpuElemwise_new(p->g->ctx, NULL, ga__strb_text(&e.text),
                           (unsigned int)a.list.n, a.list.v,
@@ -235,20 +216,24 @@ static int make_map(const gg__program *p, gg__step *s) {
   if (s->ge == NULL)
     err = gg__adopt_error(p, gg__last_code(p));
 done:
-  arguments_clear(&a);
+  gg__arguments_clear(&a);
   ga__strb_clear(&e.text);
   return err;
 }
 
 /* --- reductions --- */
 
-static const ga_reduce_op reduce_ops[] = {
-    [GG_SUM] = GA_REDUCE_SUM,       [GG_PROD] = GA_REDUCE_PROD,
-    [GG_MAX] = GA_REDUCE_MAX,       [GG_MIN] = GA_REDUCE_MIN,
-    [GG_ANY_OF] = GA_REDUCE_ANY,    [GG_ALL_OF] = GA_REDUCE_ALL,
-    [GG_ARGMAX] = GA_REDUCE_ARGMAX, [GG_ARGMIN] = GA_REDUCE_ARGMIN};
+ga_reduce_op gg__reduce_op(const gg_apply *a) {
+  static const ga_reduce_op ops[] = {
+      [GG_SUM] = GA_REDUCE_SUM,       [GG_PROD] = GA_REDUCE_PROD,
+      [GG_MAX] = GA_REDUCE_MAX,       [GG_MIN] = GA_REDUCE_MIN,
+      [GG_ANY_OF] = GA_REDUCE_ANY,    [GG_ALL_OF] = GA_REDUCE_ALL,
+      [GG_ARGMAX] = GA_REDUCE_ARGMAX, [GG_ARGMIN] = GA_REDUCE_ARGMIN};
 
-static int accumulator(const gg_apply *a) {
+  return ops[((const gg_reduce_props *)a->props)->op];
+}
+
+int gg__accumulator(const gg_apply *a) {
   const gg_reduce_props *r = a->props;
 
   switch (r->op) {
@@ -263,9 +248,8 @@ static int accumulator(const gg_apply *a) {
   }
 }
 
-/* v = the mapped value, in the accumulator's type; bools are counted as
- * integers. */
-static void append_map_result(emitter *e, const gg_apply *a, int acc) {
+void gg__emit_reduced(gg__emitter *e, const gg_apply *a, int acc,
+                      const char *name) {
   const int dtype = a->in[0]->type.dtype;
   const char *open = "", *close = "";
   char call[48];
@@ -275,56 +259,55 @@ static void append_map_result(emitter *e, const gg_apply *a, int acc) {
     close = "))";
   } else if (dtype == GA_BOOL) {
     snprintf(call, sizeof call, "w_from_bool_%s(",
-             acc == GA_BOOL ? "int" : stem(acc));
+             acc == GA_BOOL ? "int" : gg__emit_stem(acc));
     open = call;
     close = ")";
   } else if (ga__dtype_work(dtype) != acc) {
-    snprintf(call, sizeof call, "w_to_%s(", stem(acc));
+    snprintf(call, sizeof call, "w_to_%s(", gg__emit_stem(acc));
     open = call;
     close = ")";
   }
-  ga__strb_appendf(&e->text, "v = %s", open);
-  append_value(e, gg__in(e->p, a, 0));
+  ga__strb_appendf(&e->text, "%s = %s", name, open);
+  gg__emit_value(e, gg__in(e->p, a, 0));
   ga__strb_appendf(&e->text, "%s;\n", close);
 }
 
 /* --- what becomes of a result --- */
 
 /* r = the result, in its work type. */
-static void append_result(emitter *e, const gg_apply *a) {
+static void append_result(gg__emitter *e, const gg_apply *a) {
   const gg_reduce_props *r = a->op->kind == GG_OP_REDUCE ? a->props : NULL;
-  const char *s = stem(a->out[0]->type.dtype);
+  const char *s = gg__emit_stem(a->out[0]->type.dtype);
 
   if (r != NULL && (r->op == GG_ARGMAX || r->op == GG_ARGMIN))
     ga__strb_append(&e->text, "w_long r = idx;\n");
   else
     ga__strb_appendf(&e->text, "w_%s r = w_to_%s(acc);\n", s, s);
-  e->p->local[gg__out(e->p, a, 0)] = LOCAL(RESULT, 0);
+  e->p->local[gg__out(e->p, a, 0)] = GG_LOCAL(GG_LOCAL_RESULT, 0);
 }
 
-static int make_post(emitter *e, const gg__step *s, arguments *out) {
-  name_values(e, &s->post);
+static int make_post(gg__emitter *e, const gg__step *s, gg__arguments *out) {
+  gg__emit_names(e, &s->post);
   append_result(e, s->apply);
   append_nodes(e, &s->post);
   append_stores(e, &s->post);
-  GA_TRY(list_arguments(out, e, &s->post, 1));
+  GA_TRY(gg__list_arguments(out, e, &s->post, 1));
   return e->text.err;
 }
 
 static int make_reduction(const gg__program *p, gg__step *s) {
-  emitter map = {.p = p, .array = "i", .scalar = "s"};
-  emitter post = {.p = p, .array = "p", .scalar = "q"};
-  const gg_reduce_props *r = s->apply->props;
-  GpuReductionSpec spec = {.op = reduce_ops[r->op],
-                           .acc = accumulator(s->apply),
+  gg__emitter map = {.p = p, .array = "i", .scalar = "s", .output = "o"};
+  gg__emitter post = {.p = p, .array = "p", .scalar = "q", .output = "o"};
+  GpuReductionSpec spec = {.op = gg__reduce_op(s->apply),
+                           .acc = gg__accumulator(s->apply),
                            .flags = s->map.vector ? GE_VECTOR : 0};
-  arguments in = {{NULL, 0, 0}, NULL}, out = {{NULL, 0, 0}, NULL};
+  gg__arguments in = {{NULL, 0, 0}, NULL}, out = {{NULL, 0, 0}, NULL};
   int err;
 
-  name_values(&map, &s->map);
+  gg__emit_names(&map, &s->map);
   append_nodes(&map, &s->map);
-  append_map_result(&map, s->apply, spec.acc);
-  GA_CHECK(list_arguments(&in, &map, &s->map, 0));
+  gg__emit_reduced(&map, s->apply, spec.acc, "v");
+  GA_CHECK(gg__list_arguments(&in, &map, &s->map, 0));
   GA_CHECK(map.text.err);
   GA_CHECK(make_post(&post, s, &out));
   spec.map = ga__strb_text(&map.text);
@@ -335,8 +318,8 @@ static int make_reduction(const gg__program *p, gg__step *s) {
   spec.post_args = out.list.v;
   err = gg__adopt_error(p, GpuReduction_new(&s->re, p->g->ctx, &spec));
 done:
-  arguments_clear(&in);
-  arguments_clear(&out);
+  gg__arguments_clear(&in);
+  gg__arguments_clear(&out);
   ga__strb_clear(&map.text);
   ga__strb_clear(&post.text);
   return err;
@@ -344,8 +327,8 @@ done:
 
 /* The epilogue keeps the text and the arguments. */
 static int make_epilogue(const gg__program *p, gg__step *s) {
-  emitter post = {.p = p, .array = "p", .scalar = "q"};
-  arguments out = {{NULL, 0, 0}, NULL};
+  gg__emitter post = {.p = p, .array = "p", .scalar = "q", .output = "o"};
+  gg__arguments out = {{NULL, 0, 0}, NULL};
   gg__epilogue *x = ga__calloc(1, sizeof *x);
   int err;
 
@@ -383,5 +366,7 @@ int gg__step_kernel(const gg__program *p, gg__step *s) {
     return make_reduction(p, s);
   if (s->kind == GG_STEP_KERNEL && s->post.n_out != 0 && s->epilogue == NULL)
     return make_epilogue(p, s);
+  if (s->kind == GG_STEP_ROWS && s->ro == NULL)
+    return gg__make_rows(p, s);
   return GA_NO_ERROR;
 }

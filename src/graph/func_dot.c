@@ -91,6 +91,22 @@ static void put_body(FILE *out, const gg__body *b) {
     fprintf(out, "\\n... %u more", b->n_nodes - i);
 }
 
+/* The nodes of a row program, a few per line, each phase on lines of its own.
+ */
+static void put_rows(FILE *out, const gg__rows *r) {
+  unsigned int i, p, n;
+
+  for (p = 0; p < r->n_phases; p++) {
+    for (i = n = 0; i < r->n_items; i++) {
+      if (r->items[i].phase != p || r->items[i].kind == GG_ROW_VIEW)
+        continue;
+      fputs(n % 4 == 0 ? "\\n" : "  ", out);
+      put_op(out, r->items[i].apply);
+      n++;
+    }
+  }
+}
+
 static void put_step(FILE *out, const gg__program *p, size_t number) {
   const gg__step *s = p->steps.v[number];
 
@@ -109,6 +125,10 @@ static void put_step(FILE *out, const gg__program *p, size_t number) {
     put_op(out, s->apply);
     fputs(s->post.n_nodes != 0 ? "\\n" : "", out);
     put_body(out, &s->post);
+    break;
+  case GG_STEP_ROWS:
+    fputs("rows", out);
+    put_rows(out, s->rows);
     break;
   case GG_STEP_VIEW:
     put_op(out, s->apply);

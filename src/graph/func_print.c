@@ -14,27 +14,62 @@ enum { MAX_NAMES = 6, TYPE_TEXT = 160 };
 
 /* --- names of steps --- */
 
-/* Names of the ops of a body, each once, in the order of their first use. */
-static void append_ops(ga__strb *b, const gg__body *body) {
+/* Names of ops, each once, in the order of their first use. */
+typedef struct names {
   const gg_op *seen[MAX_NAMES];
-  const gg_op *op;
-  unsigned int i, k, n = 0, more = 0;
+  unsigned int n, more;
+} names;
+
+/* Is it the first of its kind, and one that is shown? */
+static int is_new(names *x, const gg_op *op) {
+  unsigned int k;
+
+  for (k = 0; k < x->n; k++)
+    if (x->seen[k] == op)
+      return 0;
+  if (x->n == MAX_NAMES) {
+    x->more++;
+    return 0;
+  }
+  x->seen[x->n++] = op;
+  return 1;
+}
+
+static void append_ops(ga__strb *b, const gg__body *body) {
+  names x = {.n = 0};
+  unsigned int i;
 
   ga__strb_append(b, "{");
-  for (i = 0; i < body->n_nodes; i++) {
-    op = body->nodes[i]->op;
-    for (k = 0; k < n && seen[k] != op; k++)
-      ;
-    if (k < n)
-      continue;
-    if (n == MAX_NAMES) {
-      more++;
+  for (i = 0; i < body->n_nodes; i++)
+    if (is_new(&x, body->nodes[i]->op))
+      ga__strb_appendf(b, "%s%s", x.n > 1 ? ", " : "",
+                       body->nodes[i]->op->name);
+  ga__strb_append(b, x.more != 0 ? ", ...}" : "}");
+}
+
+/* The same of a row program; reductions by theirs, all that there are. */
+static void append_rows(ga__strb *b, const gg__rows *r) {
+  const char *between = "";
+  names x = {.n = 0};
+  const gg_apply *a;
+  char text[128];
+  unsigned int i;
+
+  ga__strb_append(b, "rows{");
+  for (i = 0; i < r->n_items; i++) {
+    a = r->items[i].apply;
+    if (r->items[i].kind == GG_ROW_REDUCE) {
+      text[0] = '\0';
+      a->op->print(a, text, sizeof text);
+      ga__strb_appendf(b, "%s%.*s", between, (int)strcspn(text, " "), text);
+    } else if (r->items[i].kind != GG_ROW_VIEW && is_new(&x, a->op)) {
+      ga__strb_appendf(b, "%s%s", between, a->op->name);
+    } else {
       continue;
     }
-    seen[n++] = op;
-    ga__strb_appendf(b, "%s%s", k != 0 ? ", " : "", op->name);
+    between = ", ";
   }
-  ga__strb_append(b, more != 0 ? ", ...}" : "}");
+  ga__strb_append(b, x.more != 0 ? ", ...}" : "}");
 }
 
 static void append_node(ga__strb *b, const gg_apply *a) {
@@ -65,6 +100,9 @@ static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
       ga__strb_append(b, " then ");
       append_ops(b, &s->post);
     }
+    break;
+  case GG_STEP_ROWS:
+    append_rows(b, s->rows);
     break;
   case GG_STEP_VIEW:
     append_node(b, s->apply);
@@ -162,9 +200,8 @@ static void put_output(FILE *out, const gg__program *p, unsigned int v) {
 }
 
 static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
-  const gg__body *b = s->kind == GG_STEP_MAP ? &s->map : &s->post;
   const gg__result *r;
-  unsigned int i;
+  unsigned int i, n = 0;
 
   fputs(" -> ", out);
   if (s->kind == GG_STEP_COPY) {
@@ -175,13 +212,13 @@ static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
       fprintf(out, "new %s", p->shared.v[r->shared].var->name);
     return;
   }
-  for (i = 0; i < b->n_out; i++) {
-    fputs(i != 0 ? ", " : "", out);
-    put_output(out, p, b->out[i]);
+  for (i = 0; i < s->map.n_out + s->post.n_out; i++) {
+    fputs(n++ != 0 ? ", " : "", out);
+    put_output(out, p,
+               i < s->map.n_out ? s->map.out[i]
+                                : s->post.out[i - s->map.n_out]);
   }
-  if (b->n_out != 0)
-    return;
-  for (i = 0; i < s->apply->n_out; i++) {
+  for (i = 0; n == 0 && i < s->apply->n_out; i++) {
     fputs(i != 0 ? ", " : "", out);
     put_output(out, p, gg__out(p, s->apply, i));
   }

@@ -233,8 +233,10 @@ static int allocate(gg__fuser *u) {
   u->parent = ga__malloc(n * sizeof *u->parent);
   u->seen = ga__calloc(u->p->values.n, sizeof *u->seen);
   u->f->homes = ga__calloc(n, sizeof *u->f->homes);
+  u->f->unseen = ga__calloc(n, 1);
   if (u->level == NULL || u->costs == NULL || u->f->group_of == NULL ||
-      u->parent == NULL || u->seen == NULL || u->f->homes == NULL)
+      u->parent == NULL || u->seen == NULL || u->f->homes == NULL ||
+      u->f->unseen == NULL)
     return ga__fail_nomem();
   return GA_NO_ERROR;
 }
@@ -250,6 +252,7 @@ int gg__fuse(gg__fusion *f, const gg__program *p) {
   GA_CHECK(fill_groups(&u, fusing));
   if (fusing) {
     gg__join_hosts(&u);
+    GA_CHECK(gg__join_rows(&u));
     GA_CHECK(gg__join_small(&u));
   }
   finish_groups(&u);
@@ -264,11 +267,14 @@ done:
 void gg__fusion_clear(gg__fusion *f) {
   size_t k;
 
-  for (k = 0; k < f->groups.n; k++)
+  for (k = 0; k < f->groups.n; k++) {
     ga__vec_clear(&f->groups.v[k].nodes);
+    ga__vec_clear(&f->groups.v[k].others);
+  }
   ga__vec_clear(&f->groups);
   ga__free(f->homes);
   ga__free(f->group_of);
+  ga__free(f->unseen);
   ga__free(f->users.first);
   ga__free(f->users.user);
   memset(f, 0, sizeof *f);

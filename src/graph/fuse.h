@@ -3,7 +3,8 @@
  *
  *   cluster.c  levels, and connected nodes of one level as the first groups
  *   fuse.c     nodes move to their users, cheap ones are copied
- *   absorb.c   hosts take what follows them; small groups unite */
+ *   absorb.c   hosts take what follows them; small groups unite
+ *   fuse_rows.c  reductions of rows, and maps around them, unite */
 #ifndef GRAPH_FUSE_H
 #define GRAPH_FUSE_H
 
@@ -37,6 +38,9 @@ void gg__count_arrays(gg__fuser *u, unsigned int group);
 void gg__join_hosts(gg__fuser *u);
 /* Unite small groups of one level and shape that nothing connects. */
 int gg__join_small(gg__fuser *u);
+
+/* Unite groups around reductions of the same rows. */
+int gg__join_rows(gg__fuser *u);
 
 enum { GG_SMALL_ELEMENTS = 4096 }; /* a launch costs more than the work */
 

@@ -143,9 +143,8 @@ static int plan_map(gg__builder *b, gg__step *s) {
   return GA_NO_ERROR;
 }
 
-/* Give an array of the result's rank size 1 on the axes that are gone. */
-static void expand(gg__array *a, unsigned int nd,
-                   const unsigned char *reduced) {
+void gg__expand_array(gg__array *a, unsigned int nd,
+                      const unsigned char *reduced) {
   unsigned int k, from = a->a.nd;
 
   if (a->a.nd == nd)
@@ -178,7 +177,7 @@ static int prepare_reduction(gg__builder *b, gg__step *s, GpuLaunch **l) {
     reduced[i] = r->axes_mask >> i & 1u;
   for (i = 0; i < s->post.n_in + s->post.n_scalars + s->post.n_out; i++)
     if (i < s->post.n_in || i >= s->post.n_in + s->post.n_scalars)
-      expand((gg__array *)post[i], d->nd, reduced);
+      gg__expand_array((gg__array *)post[i], d->nd, reduced);
   return gg__adopt_error(
       b->p, GpuReduction_prepare(l, s->re, d->nd, d->dim, reduced, in, post));
 }
@@ -258,6 +257,8 @@ static int plan_step(gg__builder *b, gg__step *s) {
     return plan_map(b, s);
   case GG_STEP_REDUCE:
     return plan_reduction(b, s);
+  case GG_STEP_ROWS:
+    return gg__plan_rows(b, s);
   case GG_STEP_VIEW:
     return gg__plan_view(b, s);
   case GG_STEP_KERNEL:

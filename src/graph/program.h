@@ -6,7 +6,9 @@
  *   cluster.c   gather nodes that are connected into groups      (fuse.h)
  *   fuse.c      move nodes to the groups that use them
  *   absorb.c    unite groups that one kernel can compute
+ *   fuse_rows.c unite groups around reductions of the same rows
  *   steps.c     make steps of the groups
+ *   step_rows.c the same of row groups
  *   schedule.c  put them in order
  *   emit.c      the text of a step's kernel
  *
@@ -17,6 +19,7 @@
 #include <gpuarray/elemwise.h>
 #include <gpuarray/launch.h>
 #include <gpuarray/reduction.h>
+#include <gpuarray/rows.h>
 #include <limits.h>
 
 #include "graph/compile.h"
@@ -66,7 +69,8 @@ typedef enum gg__step_kind {
   GG_STEP_REDUCE,
   GG_STEP_VIEW,
   GG_STEP_KERNEL,
-  GG_STEP_COPY /* a value that a result needs in a buffer of its own */
+  GG_STEP_ROWS, /* several reductions of rows, and maps around them */
+  GG_STEP_COPY  /* a value that a result needs in a buffer of its own */
 } gg__step_kind;
 
 /* Elementwise code: nodes in order, and what goes in and out. All lists live
@@ -91,18 +95,45 @@ typedef struct gg__epilogue {
 
 void gg__epilogue_free(gg__epilogue *e); /* emit.c */
 
+/* A node of a row program. Its number in the list is its name in texts. */
+typedef enum gg__row_kind {
+  GG_ROW_ELEMENT, /* a map over the elements */
+  GG_ROW_NUMBER,  /* a map over what there is once per row */
+  GG_ROW_REDUCE,
+  GG_ROW_VIEW /* a number with or without the reduced axes */
+} gg__row_kind;
+
+typedef struct gg__row_item {
+  gg_apply *apply;
+  gg__row_kind kind;
+  unsigned int phase; /* in which it is computed */
+  unsigned char kept; /* ELEMENT: later phases read it instead of computing it
+                         again */
+  unsigned char stored;
+} gg__row_item;
+
+/* A row program: nodes in order. */
+typedef struct gg__rows {
+  gg__row_item *items;
+  unsigned int n_items, n_phases;
+  unsigned int from; /* a value with the shape of the elements */
+  unsigned int mask; /* reduced axes */
+} gg__rows;
+
 typedef struct gg__step {
   gg__step_kind kind;
   gg_apply *apply;        /* REDUCE, VIEW, KERNEL */
   gg__body map;           /* MAP, and what REDUCE combines */
   gg__body post;          /* REDUCE, KERNEL: what becomes of the result; without
                              outputs a KERNEL's result is stored as it is */
+  gg__rows *rows;         /* ROWS; map and post are its elements and numbers */
   unsigned int result;    /* COPY: which */
   unsigned int from;      /* COPY: the value */
   unsigned int number;    /* shown: kernels count from 1, views are 0 */
   char *label;            /* for profiles */
   GpuElemwise *ge;        /* MAP; made at the first plan */
   GpuReduction *re;       /* REDUCE; made at the first plan */
+  GpuRows *ro;            /* ROWS; made at the first plan */
   gg__epilogue *epilogue; /* KERNEL with a post; made at the first plan */
 } gg__step;
 
@@ -195,8 +226,9 @@ enum {
 /* Nodes that one kernel computes, or several one after the other when they are
  * too many. */
 typedef struct gg__group {
-  gg__step_kind kind;  /* MAP, or REDUCE or KERNEL: a host */
+  gg__step_kind kind;  /* MAP, ROWS, or REDUCE or KERNEL: a host */
   unsigned int level;  /* greater than that of every group it depends on */
+  unsigned int lowest; /* ROWS: of the levels it spans; `level` is the last */
   unsigned int space;  /* of the iteration */
   unsigned int root;   /* hosts: their node */
   unsigned int post;   /* hosts: a MAP group that they compute too */
@@ -204,7 +236,8 @@ typedef struct gg__group {
   int frozen;          /* hosts: must not take a post group */
   size_t size, arrays; /* estimates of nodes and arguments */
   unsigned int parts;  /* kernels that the group is cut into */
-  GA_VEC(unsigned int) nodes; /* of MAP role, ascending */
+  GA_VEC(unsigned int) nodes;  /* of MAP role, ascending */
+  GA_VEC(unsigned int) others; /* ROWS: reductions and views */
 } gg__group;
 
 /* Where a node is computed: groups, and which part of each. */
@@ -222,6 +255,7 @@ typedef struct gg__fusion {
   GA_VEC(gg__group) groups;
   gg__homes *homes;       /* by node; n = 0 for nodes that are in no group */
   unsigned int *group_of; /* by node: its own group, or GG_NONE */
+  unsigned char *unseen;  /* by node: a view that row programs see through */
   gg__users users;
 } gg__fusion;
 
@@ -232,6 +266,18 @@ void gg__fusion_clear(gg__fusion *f);
 
 /* Make the steps, in any order. */
 int gg__make_steps(gg__program *p, gg__fusion *f);
+
+/* --- step_rows.c --- */
+
+/* Fill in the step of a row group, the last of the program's. */
+int gg__fill_rows(gg__program *p, gg__fusion *f, unsigned int group,
+                  gg__step *x);
+
+/* --- plan_rows.c --- */
+
+/* Is an element of the program stored in the last phase? */
+int gg__rows_store_last(const gg__program *p, const gg__rows *r,
+                        unsigned int v);
 
 /* --- schedule.c --- */
 

@@ -50,7 +50,8 @@ static int each_read(scheduler *s, unsigned int step, read_fn fn) {
 
   if (x->kind == GG_STEP_COPY)
     return fn(s, step, x->from);
-  if (x->kind == GG_STEP_MAP || x->kind == GG_STEP_REDUCE) {
+  if (x->kind == GG_STEP_MAP || x->kind == GG_STEP_REDUCE ||
+      x->kind == GG_STEP_ROWS) {
     GA_TRY(each_of(s, step, x->map.in, x->map.n_in, fn));
     return each_of(s, step, x->post.in, x->post.n_in, fn);
   }
@@ -161,6 +162,11 @@ static int step_allows(const gg__program *p, const gg__step *x,
     /* No operand of the map is read and written by the same work-item. */
     return body_allows(p, &x->map, r->shared, GG_NONE) &&
            body_allows(p, &x->post, r->shared, space);
+  case GG_STEP_ROWS:
+    return body_allows(p, &x->map, r->shared,
+                       gg__rows_store_last(p, x->rows, r->value) ? space
+                                                                 : GG_NONE) &&
+           body_allows(p, &x->post, r->shared, GG_NONE);
   case GG_STEP_KERNEL:
     return kernel_allows(p, x->apply, p->values.v[r->value].var->index,
                          r->shared) &&

@@ -94,6 +94,8 @@ static void cut_group(maker *m, unsigned int group) {
   size_t k;
 
   g->parts = 1;
+  if (g->kind == GG_STEP_ROWS)
+    return;
   if (g->nodes.n <= GG_MAX_NODES && g->arrays <= max)
     return;
   for (k = 0; k < g->nodes.n; k++)
@@ -341,6 +343,17 @@ static int add_kernel(maker *m, gg_apply *a, const gg__group *g) {
   return GA_NO_ERROR;
 }
 
+static int add_rows(maker *m, unsigned int group) {
+  gg__step *x = add_step(m, GG_STEP_ROWS, NULL);
+
+  if (x == NULL)
+    return GA_MEMORY_ERROR;
+  GA_TRY(gg__fill_rows(m->p, m->f, group, x));
+  body_writes(m, &x->map);
+  body_writes(m, &x->post);
+  return GA_NO_ERROR;
+}
+
 static int add_group_steps(maker *m) {
   const gg__group *g;
   unsigned int k, i;
@@ -354,6 +367,8 @@ static int add_group_steps(maker *m) {
       GA_TRY(add_reduction(m, k));
     else if (g->kind == GG_STEP_KERNEL)
       GA_TRY(add_kernel(m, m->p->nodes.v[g->root].apply, g));
+    else if (g->kind == GG_STEP_ROWS)
+      GA_TRY(add_rows(m, k));
     if (g->kind != GG_STEP_MAP)
       continue;
     first = 0;
@@ -379,7 +394,7 @@ static int add_node_steps(maker *m) {
 
   for (k = 0; k < m->p->nodes.n; k++) {
     n = &m->p->nodes.v[k];
-    if (n->role == GG_VIEW)
+    if (n->role == GG_VIEW && !m->f->unseen[k])
       GA_TRY(add_view(m, n->apply));
     else if (n->role == GG_KERNEL && m->f->group_of[k] == GG_NONE)
       GA_TRY(add_kernel(m, n->apply, NULL));

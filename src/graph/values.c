@@ -365,7 +365,7 @@ int gg__program_init(gg__program *p, gg__build *b) {
   b->g = NULL;
   read_device(p);
   GA_CHECK(add_nodes(p, b));
-  p->local = ga__malloc(p->values.n * sizeof *p->local);
+  p->local = ga__calloc(p->values.n, sizeof *p->local);
   if (p->local == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(add_results(p, b));
@@ -390,6 +390,7 @@ void gg__program_clear(gg__program *p) {
   for (i = 0; i < p->steps.n; i++) {
     GpuElemwise_free(p->steps.v[i]->ge);
     GpuReduction_free(p->steps.v[i]->re);
+    GpuRows_free(p->steps.v[i]->ro);
     gg__epilogue_free(p->steps.v[i]->epilogue);
   }
   ga__vec_clear(&p->steps);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Row programs inside of this layer. */
-#ifndef ARRAY_ROWS_H
-#define ARRAY_ROWS_H
+#ifndef ARRAY_ROWS_PARTS_H
+#define ARRAY_ROWS_PARTS_H
 
 #include <gpuarray/rows.h>
 
