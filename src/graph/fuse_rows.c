@@ -10,48 +10,11 @@
  * reductions of an array that it reads. Whatever it takes, no path may leave it
  * and come back. Views that only add or drop the reduced axes of a number are
  * no steps within. */
-#include "graph/fuse.h"
-#include "ops/ops.h"
+#include "graph/fuse_rows.h"
 
-enum {
-  MOST_USERS = 64,    /* of a value whose users are looked at */
-  MOST_VISITED = 4096 /* groups and nodes on the search for a way back */
-};
+enum { MOST_USERS = 64 /* of a value whose users are looked at */ };
 
-typedef GA_VEC(unsigned int) list;
-
-typedef struct finder {
-  gg__fuser *u;
-  const gg__program *p;
-  gg__fusion *f;
-  /* The row group at hand. */
-  unsigned int space, mask;
-  list members;            /* groups */
-  list spaces;             /* of its numbers, with and without reduced axes */
-  unsigned char *is_in;    /* by group */
-  size_t n_nodes, n_walks; /* walks: reductions, maps of elements */
-  /* The search for a way back. */
-  unsigned int *met_group, *met_node; /* the last search that met it */
-  unsigned int search;
-  unsigned int top; /* greatest level that can lead back */
-  list queue;       /* groups, and nodes from n_groups on */
-  size_t visited;
-  list done; /* row groups made so far */
-} finder;
-
-/* --- shapes --- */
-
-static unsigned int space_rank(const finder *r) {
-  return r->p->values.v[r->space].var->type.nd;
-}
-
-static unsigned int count_bits(unsigned int mask) {
-  unsigned int n = 0;
-
-  for (; mask != 0; mask &= mask - 1)
-    n++;
-  return n;
-}
+/* --- what may join --- */
 
 /* Are the reduced axes the last ones, and some others left? */
 static int are_trailing(unsigned int mask, unsigned int nd) {
@@ -59,216 +22,21 @@ static int are_trailing(unsigned int mask, unsigned int nd) {
 
   while (first < nd && (mask >> first & 1u) == 0)
     first++;
-  return first > 0 && first < nd && count_bits(mask) == nd - first;
+  return first > 0 && first < nd && gg__count_axes(mask) == nd - first;
 }
 
-/* Does the view give a number of every row another rank, and no more? */
-static int keeps_rows(const finder *r, const gg_apply *a) {
-  const gg__dimshuffle_props *d = a->props;
-  const unsigned int nd = space_rank(r), kept = nd - count_bits(r->mask);
-  const unsigned int in = a->in[0]->type.nd, out = a->out[0]->type.nd;
-  unsigned int i;
-
-  if (a->op != &gg__op_dimshuffle || (in != nd && in != kept) ||
-      (out != nd && out != kept))
-    return 0;
-  for (i = 0; i < out; i++)
-    if (d->pattern[i] != (int)i && (i < kept || d->pattern[i] != -1))
-      return 0;
-  return 1;
+static int add_space(gg__rows_finder *r, unsigned int space) {
+  return gg__is_row_space(r, space) ? GA_NO_ERROR
+                                    : ga__vec_push(&r->spaces, space);
 }
 
-static int is_row_space(const finder *r, unsigned int space) {
-  size_t k;
-
-  for (k = 0; k < r->spaces.n; k++)
-    if (r->spaces.v[k] == space)
-      return 1;
-  return 0;
-}
-
-static int add_space(finder *r, unsigned int space) {
-  return is_row_space(r, space) ? GA_NO_ERROR : ga__vec_push(&r->spaces, space);
-}
-
-/* --- who is inside --- */
-
-static int is_home_inside(const finder *r, unsigned int node) {
-  const gg__homes *h = &r->f->homes[node];
-  unsigned int i;
-
-  for (i = 0; i < h->n; i++)
-    if (r->is_in[h->group[i]])
-      return 1;
-  return 0;
-}
-
-/* Does the group at hand compute this node? */
-static int is_inside(const finder *r, unsigned int node) {
-  if (node == GG_NONE)
-    return 0;
-  switch (r->p->nodes.v[node].role) {
-  case GG_MAP:
-    return is_home_inside(r, node);
-  case GG_REDUCE:
-    return r->is_in[r->f->group_of[node]];
-  default:
-    return 0;
-  }
-}
-
-/* Is it a view of a number of the group's rows that is one, too? */
-static int is_alias(const finder *r, unsigned int node) {
-  const gg_apply *a = r->p->nodes.v[node].apply;
-  const gg__value *v;
-
-  if (r->p->nodes.v[node].role != GG_VIEW || !keeps_rows(r, a) ||
-      gg__space_of(r->p, node) == r->space)
-    return 0;
-  v = &r->p->values.v[gg__in(r->p, a, 0)];
-  if (v->node == GG_NONE)
-    return 0;
-  return is_alias(r, v->node) ||
-         (is_inside(r, v->node) && is_row_space(r, v->space));
-}
-
-/* --- the search for a way back --- */
-
-static int queue_group(finder *r, unsigned int group) {
-  const gg__group *g = &r->f->groups.v[group];
-
-  if (r->met_group[group] == r->search || g->level > r->top)
-    return GA_NO_ERROR;
-  r->met_group[group] = r->search;
-  r->visited++;
-  GA_TRY(ga__vec_push(&r->queue, group));
-  if (g->host != GG_NONE)
-    GA_TRY(queue_group(r, g->host));
-  return g->post != GG_NONE ? queue_group(r, g->post) : GA_NO_ERROR;
-}
-
-static int queue_node(finder *r, unsigned int node) {
-  if (r->met_node[node] == r->search ||
-      (r->u->level[node] >= 0 && (unsigned int)r->u->level[node] > r->top))
-    return GA_NO_ERROR;
-  r->met_node[node] = r->search;
-  r->visited++;
-  return ga__vec_push(&r->queue, (unsigned int)r->f->groups.n + node);
-}
-
-/* Go on to who reads what `node` computes outside of the group. *back becomes
- * 1 if that is the group, unless the path begins there. */
-static int follow_map(finder *r, unsigned int node, unsigned int user,
-                      int from_inside, int *back) {
-  const gg__homes *h = &r->f->homes[user];
-  const int is_map = r->p->nodes.v[node].role == GG_MAP;
-  unsigned int i;
-
-  for (i = 0; i < h->n; i++) {
-    if (is_map && gg__in_group(&r->f->homes[node], h->group[i]))
-      continue;
-    if (!r->is_in[h->group[i]])
-      GA_TRY(queue_group(r, h->group[i]));
-    else if (!from_inside && !is_inside(r, node))
-      *back = 1;
-  }
-  return GA_NO_ERROR;
-}
-
-static int follow(finder *r, unsigned int node, int from_inside, int *back) {
-  const gg__users *users = &r->f->users;
-  const gg_apply *a = r->p->nodes.v[node].apply;
-  unsigned int i, k, v, user;
-
-  for (i = 0; i < a->n_out; i++) {
-    v = gg__out(r->p, a, i);
-    for (k = users->first[v]; k < users->first[v + 1] && !*back; k++) {
-      user = users->user[k];
-      if (r->p->nodes.v[user].role == GG_MAP)
-        GA_TRY(follow_map(r, node, user, from_inside, back));
-      else if (from_inside && is_alias(r, user))
-        GA_TRY(follow(r, user, 1, back));
-      else if (is_inside(r, user))
-        *back |= !from_inside && !is_inside(r, node);
-      else if (r->f->group_of[user] != GG_NONE)
-        GA_TRY(queue_group(r, r->f->group_of[user]));
-      else
-        GA_TRY(queue_node(r, user));
-    }
-  }
-  return GA_NO_ERROR;
-}
-
-static int follow_group(finder *r, unsigned int group, int from_inside,
-                        int *back) {
-  const gg__group *g = &r->f->groups.v[group];
-  size_t k;
-
-  for (k = 0; k < g->nodes.n && !*back; k++)
-    GA_TRY(follow(r, g->nodes.v[k], from_inside, back));
-  for (k = 0; k < g->others.n && !*back; k++)
-    GA_TRY(follow(r, g->others.v[k], from_inside, back));
-  if (g->root != GG_NONE && !*back)
-    GA_TRY(follow(r, g->root, from_inside, back));
-  return GA_NO_ERROR;
-}
-
-/* Levels only grow along a path, but a row group spans several. */
-static void find_top(finder *r) {
-  const gg__group *g;
-  size_t k, changed = 1;
-
-  r->top = 0;
-  for (k = 0; k < r->members.n; k++) {
-    g = &r->f->groups.v[r->members.v[k]];
-    if (g->level > r->top)
-      r->top = g->level;
-  }
-  while (changed) {
-    changed = 0;
-    for (k = 0; k < r->done.n; k++) {
-      g = &r->f->groups.v[r->done.v[k]];
-      if (g->lowest <= r->top && g->level > r->top) {
-        r->top = g->level;
-        changed = 1;
-      }
-    }
-  }
-}
-
-/* Does a path leave the members and come back? */
-static int leads_back(finder *r, int *back) {
-  const unsigned int n_groups = (unsigned int)r->f->groups.n;
-  unsigned int x;
-  size_t k;
-
-  *back = 0;
-  r->search++;
-  r->visited = 0;
-  r->queue.n = 0;
-  find_top(r);
-  for (k = 0; k < r->members.n; k++)
-    GA_TRY(follow_group(r, r->members.v[k], 1, back));
-  while (r->queue.n > 0 && !*back) {
-    x = r->queue.v[--r->queue.n];
-    if (x < n_groups)
-      GA_TRY(follow_group(r, x, 0, back));
-    else
-      GA_TRY(follow(r, x - n_groups, 0, back));
-    if (r->visited > MOST_VISITED)
-      *back = 1;
-  }
-  return GA_NO_ERROR;
-}
-
-/* --- what may join --- */
-
-static const gg_reduce_props *reduce_props(const finder *r, unsigned int node) {
+static const gg_reduce_props *reduce_props(const gg__rows_finder *r,
+                                           unsigned int node) {
   return r->p->nodes.v[node].apply->props;
 }
 
 /* Can a row group have this reduction? */
-static int is_row_reduction(const finder *r, unsigned int node) {
+static int is_row_reduction(const gg__rows_finder *r, unsigned int node) {
   const gg_apply *a = r->p->nodes.v[node].apply;
   const gg_reduce_props *d = a->props;
   const gg__value *in = &r->p->values.v[gg__in(r->p, a, 0)];
@@ -278,7 +46,7 @@ static int is_row_reduction(const finder *r, unsigned int node) {
          are_trailing(d->axes_mask, in->var->type.nd);
 }
 
-static int may_join(const finder *r, unsigned int group) {
+static int may_join(const gg__rows_finder *r, unsigned int group) {
   const gg__group *g = &r->f->groups.v[group];
 
   if (r->n_nodes + g->nodes.n > GG_MAX_NODES ||
@@ -286,13 +54,13 @@ static int may_join(const finder *r, unsigned int group) {
     return 0;
   if (g->kind == GG_STEP_MAP)
     return g->nodes.n > 0 && g->host == GG_NONE &&
-           (g->space == r->space || is_row_space(r, g->space));
+           (g->space == r->space || gg__is_row_space(r, g->space));
   return g->kind == GG_STEP_REDUCE && g->space == r->space &&
          is_row_reduction(r, g->root) &&
          reduce_props(r, g->root)->axes_mask == r->mask;
 }
 
-static int enter(finder *r, unsigned int group) {
+static int enter(gg__rows_finder *r, unsigned int group) {
   const gg__group *g = &r->f->groups.v[group];
 
   r->is_in[group] = 1;
@@ -305,7 +73,7 @@ static int enter(finder *r, unsigned int group) {
 }
 
 /* Forget the members from number `n` on. */
-static void leave(finder *r, size_t n) {
+static void leave(gg__rows_finder *r, size_t n) {
   const gg__group *g;
 
   while (r->members.n > n) {
@@ -328,29 +96,31 @@ static int is_result(const gg__program *p, unsigned int value) {
 }
 
 /* Is the node's result stored, as far as can be told by now? */
-static int is_stored(const finder *r, unsigned int node) {
+static int is_stored(const gg__rows_finder *r, unsigned int node) {
   const unsigned int v = gg__out_value(r->p, node);
   const gg__users *users = &r->f->users;
   unsigned int k, user;
 
   for (k = users->first[v]; k < users->first[v + 1]; k++) {
     user = users->user[k];
-    if (is_alias(r, user) ? is_stored(r, user) : !is_inside(r, user))
+    if (gg__is_row_view(r, user) ? is_stored(r, user)
+                                 : !gg__is_in_rows(r, user))
       return 1;
   }
   return (r->p->values.v[v].want & GG_WANT_PLACE) != 0 && is_result(r->p, v);
 }
 
 /* Does the group have the value, as it is or seen through views? */
-static int is_known(const finder *r, unsigned int value) {
+static int is_known(const gg__rows_finder *r, unsigned int value) {
   const unsigned int node = r->p->values.v[value].node;
 
-  return is_inside(r, node) || (node != GG_NONE && is_alias(r, node));
+  return gg__is_in_rows(r, node) ||
+         (node != GG_NONE && gg__is_row_view(r, node));
 }
 
 /* New arguments for `node`, a number of the host as an array. What numbers of
  * the row read are arguments of their own. */
-static size_t count_node(finder *r, unsigned int node) {
+static size_t count_node(gg__rows_finder *r, unsigned int node) {
   const gg__node *n = &r->p->nodes.v[node];
   const int is_number =
       n->role == GG_MAP && gg__space_of(r->p, node) != r->space;
@@ -375,7 +145,7 @@ static size_t count_node(finder *r, unsigned int node) {
   return count;
 }
 
-static size_t count_arrays(finder *r) {
+static size_t count_arrays(gg__rows_finder *r) {
   const gg__group *g;
   size_t count = 0, k, i;
 
@@ -391,13 +161,13 @@ static size_t count_arrays(finder *r) {
 }
 
 /* Beside what else a kernel needs: sizes, and places for parts of rows. */
-static size_t most_arrays(const finder *r) {
-  return gg__max_arrays(r->p, space_rank(r)) - r->n_walks / 2;
+static size_t most_arrays(const gg__rows_finder *r) {
+  return gg__max_arrays(r->p, gg__rows_rank(r)) - r->n_walks / 2;
 }
 
 /* --- joining --- */
 
-static int try_group(finder *r, unsigned int group) {
+static int try_group(gg__rows_finder *r, unsigned int group) {
   const size_t n = r->members.n, n_spaces = r->spaces.n;
   int back;
 
@@ -406,7 +176,7 @@ static int try_group(finder *r, unsigned int group) {
   GA_TRY(enter(r, group));
   back = count_arrays(r) > most_arrays(r);
   if (!back)
-    GA_TRY(leads_back(r, &back));
+    GA_TRY(gg__rows_lead_back(r, &back));
   if (back) {
     leave(r, n);
     r->spaces.n = n_spaces;
@@ -416,7 +186,7 @@ static int try_group(finder *r, unsigned int group) {
 
 /* --- neighbours --- */
 
-static int try_homes(finder *r, unsigned int node) {
+static int try_homes(gg__rows_finder *r, unsigned int node) {
   const gg__homes *h = &r->f->homes[node];
   unsigned int i;
 
@@ -429,7 +199,7 @@ static int try_homes(finder *r, unsigned int node) {
 
 /* Those who read a value; of an array from outside, only reductions: they read
  * the same memory. */
-static int try_users(finder *r, unsigned int value, int from_inside) {
+static int try_users(gg__rows_finder *r, unsigned int value, int from_inside) {
   const gg__users *users = &r->f->users;
   unsigned int k, user, other;
 
@@ -442,7 +212,7 @@ static int try_users(finder *r, unsigned int value, int from_inside) {
     } else if (r->p->nodes.v[user].role == GG_MAP) {
       if (from_inside)
         GA_TRY(try_homes(r, user));
-    } else if (from_inside && is_alias(r, user)) {
+    } else if (from_inside && gg__is_row_view(r, user)) {
       other = gg__out(r->p, r->p->nodes.v[user].apply, 0);
       GA_TRY(add_space(r, r->p->values.v[other].space));
       GA_TRY(try_users(r, other, 1));
@@ -451,7 +221,7 @@ static int try_users(finder *r, unsigned int value, int from_inside) {
   return GA_NO_ERROR;
 }
 
-static int try_inputs(finder *r, unsigned int node) {
+static int try_inputs(gg__rows_finder *r, unsigned int node) {
   const gg__node *n = &r->p->nodes.v[node];
   unsigned int i, v, from;
 
@@ -459,7 +229,7 @@ static int try_inputs(finder *r, unsigned int node) {
     v = gg__in(r->p, n->apply, i);
     from = r->p->values.v[v].node;
     if (!gg__reads(n, i) || r->p->values.v[v].uniform ||
-        r->p->values.v[v].space != r->space || is_inside(r, from))
+        r->p->values.v[v].space != r->space || gg__is_in_rows(r, from))
       continue;
     if (gg__is_map(r->p, from))
       GA_TRY(try_homes(r, from));
@@ -468,13 +238,13 @@ static int try_inputs(finder *r, unsigned int node) {
   return GA_NO_ERROR;
 }
 
-static int try_around(finder *r, unsigned int node) {
+static int try_around(gg__rows_finder *r, unsigned int node) {
   GA_TRY(try_users(r, gg__out_value(r->p, node), 1));
   return try_inputs(r, node);
 }
 
 /* Take in neighbours until none is left that fits. */
-static int grow(finder *r) {
+static int grow(gg__rows_finder *r) {
   const gg__group *g;
   size_t before, k, i;
 
@@ -494,7 +264,7 @@ static int grow(finder *r) {
 /* --- the group --- */
 
 /* The node lives in `group` instead of the members. */
-static int move_home(finder *r, unsigned int node, gg__group *to,
+static int move_home(gg__rows_finder *r, unsigned int node, gg__group *to,
                      unsigned int group) {
   gg__homes *h = &r->f->homes[node];
   unsigned int i, n = 0, is_there = 0;
@@ -514,13 +284,13 @@ static int move_home(finder *r, unsigned int node, gg__group *to,
 }
 
 /* Views of numbers that something inside reads. */
-static int add_views(finder *r, gg__group *to, unsigned int value) {
+static int add_views(gg__rows_finder *r, gg__group *to, unsigned int value) {
   const gg__users *users = &r->f->users;
   unsigned int k, user;
 
   for (k = users->first[value]; k < users->first[value + 1]; k++) {
     user = users->user[k];
-    if (!is_alias(r, user))
+    if (!gg__is_row_view(r, user))
       continue;
     GA_TRY(ga__vec_push(&to->others, user));
     GA_TRY(add_views(r, to, gg__out(r->p, r->p->nodes.v[user].apply, 0)));
@@ -528,7 +298,7 @@ static int add_views(finder *r, gg__group *to, unsigned int value) {
   return GA_NO_ERROR;
 }
 
-static int collect(finder *r, gg__group *to) {
+static int collect(gg__rows_finder *r, gg__group *to) {
   const gg__group *g;
   unsigned int v;
   size_t k, i;
@@ -542,7 +312,7 @@ static int collect(finder *r, gg__group *to) {
     }
     for (i = 0; i < g->nodes.n; i++) {
       v = gg__out_value(r->p, g->nodes.v[i]);
-      if (is_row_space(r, r->p->values.v[v].space))
+      if (gg__is_row_space(r, r->p->values.v[v].space))
         GA_TRY(add_views(r, to, v));
     }
     if (g->level > to->level)
@@ -554,7 +324,7 @@ static int collect(finder *r, gg__group *to) {
 }
 
 /* Empty the members into a group of their own. */
-static int make_group(finder *r) {
+static int make_group(gg__rows_finder *r) {
   const unsigned int group = (unsigned int)r->f->groups.n;
   gg__group to = {.kind = GG_STEP_ROWS,
                   .space = r->space,
@@ -590,7 +360,7 @@ done:
 
 /* --- the whole --- */
 
-static int start(finder *r, unsigned int node) {
+static int start(gg__rows_finder *r, unsigned int node) {
   const gg_apply *a = r->p->nodes.v[node].apply;
 
   r->space = r->p->values.v[gg__in(r->p, a, 0)].space;
@@ -606,7 +376,7 @@ static int start(finder *r, unsigned int node) {
   return GA_NO_ERROR;
 }
 
-static int allocate(finder *r) {
+static int allocate(gg__rows_finder *r) {
   /* A group needs two others to start with. */
   const size_t n = r->f->groups.n + r->f->groups.n / 2 + 1;
 
@@ -619,7 +389,7 @@ static int allocate(finder *r) {
 }
 
 int gg__join_rows(gg__fuser *u) {
-  finder r = {.u = u, .p = u->p, .f = u->f};
+  gg__rows_finder r = {.u = u, .p = u->p, .f = u->f};
   unsigned int k;
   int err;
 
