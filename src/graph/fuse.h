@@ -4,7 +4,7 @@
  *   cluster.c  levels, and connected nodes of one level as the first groups
  *   fuse.c     nodes move to their users, cheap ones are copied
  *   absorb.c   hosts take what follows them; small groups unite
- *   fuse_rows.c  reductions of rows, and maps around them, unite (fuse_rows.h) */
+ *   fuse_rows.c  reductions of rows unite with the maps around them */
 #ifndef GRAPH_FUSE_H
 #define GRAPH_FUSE_H
 
