@@ -180,7 +180,7 @@ static int read_entry(ga__zip *z, const unsigned char **p, size_t *left) {
 static int read_directory(ga__zip *z) {
   const unsigned char *p;
   unsigned char *all = NULL;
-  directory d;
+  directory d = {0, 0, 0};
   size_t left;
   int err;
 
