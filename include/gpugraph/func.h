@@ -71,9 +71,11 @@ GG_PUBLIC void gg_func_free(gg_func *f);
  *
  *  Asynchronous: returns when the work is enqueued. On failure the outputs and
  *  shared variables keep their old values, and gg_func_error tells the input,
- *  the op, dtypes and shapes. Calls of one function from several threads run
- *  one after the other. The function holds on to the arrays of its last call
- *  with each combination of shapes until another takes their place. */
+ *  the op, dtypes and shapes; but when the driver refuses a launch after
+ * others, each result is old or new as a whole, and the message says how many
+ * launches came before. Calls of one function from several threads run one
+ * after the other. The function holds on to the arrays of its last call with
+ * each combination of shapes until another takes their place. */
 GG_PUBLIC int gg_func_call(gg_func *f, GpuArray *const *in,
                            GpuArray *const *out);
 /** The message of this thread's last failed call; "" if none. Valid until the
