@@ -5,6 +5,7 @@
  * "report" prints counts, leaks and violations at the end of the process,
  * "fail=N" makes the Nth call fail, "only=clX" counts calls of one entry,
  * "code=C" chooses the status, "always" keeps failing, "slow=US" sleeps. */
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS /* clGetExtensionFunctionAddress */
 #include <CL/cl_layer.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,23 @@ static int is_loaded;
 
 int layer_is_loaded(void) {
   return is_loaded;
+}
+
+int layer_loader_is_old(void) {
+  enum { ICDL_VERSION = 2, ICDL_VENDOR = 4 }; /* of cl_loader_info */
+  cl_int (*info)(cl_uint, size_t, void *, size_t *) = NULL;
+  char vendor[32] = "", version[32] = "";
+  int major = 0, minor = 0;
+
+  *(void **)&info = clGetExtensionFunctionAddress("clGetICDLoaderInfoOCLICD");
+  if (info == NULL ||
+      info(ICDL_VENDOR, sizeof vendor, vendor, NULL) != CL_SUCCESS ||
+      strcmp(vendor, "OCL Icd free software") != 0)
+    return 0;
+  if (info(ICDL_VERSION, sizeof version, version, NULL) != CL_SUCCESS ||
+      sscanf(version, "%d.%d", &major, &minor) != 2)
+    return 0;
+  return major < 2 || (major == 2 && minor < 3);
 }
 
 /* --- devices by name --- */

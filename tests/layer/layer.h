@@ -19,6 +19,8 @@
 
 /* Whether the loader has put the layer before the driver. */
 LAYER_API int layer_is_loaded(void);
+/* Is the loader one that has no layers yet: ocl-icd before 2.3? */
+LAYER_API int layer_loader_is_old(void);
 LAYER_API const char *layer_name(int entry);
 /* The plausible codes of an entry; *codes has the number returned. */
 LAYER_API int layer_codes(int entry, const cl_int **codes);

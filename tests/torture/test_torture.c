@@ -82,5 +82,9 @@ int main(int argc, char **argv) {
 
   if (argc > 1)
     return run_all(argc, argv);
+  if (!layer_is_loaded() && layer_loader_is_old()) {
+    puts("skipped: ocl-icd before 2.3 has no layers");
+    return 77;
+  }
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
