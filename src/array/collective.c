@@ -75,7 +75,7 @@ static int compare(const told *all, int n) {
 }
 
 static int agree(gpucomm *comm, const ga__collective *c, int err) {
-  told mine = {.kind = c->kind,
+  told mine = {.kind = (int32_t)c->kind,
                .typecode = ga__dtype_canon(c->typecode),
                .op = c->op,
                .root = c->root,

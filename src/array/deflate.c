@@ -162,9 +162,11 @@ static int step(ga__deflate *d, ga__flow *f, int (*work)(zstream *, int),
   d->z.next_out = f->out;
   d->z.avail_out = n_out;
   status = work(&d->z, flush);
-  f->in += n_in - d->z.avail_in;
+  if (n_in != d->z.avail_in) /* there may be nothing, and nowhere */
+    f->in += n_in - d->z.avail_in;
+  if (n_out != d->z.avail_out)
+    f->out += n_out - d->z.avail_out;
   f->n_in -= n_in - d->z.avail_in;
-  f->out += n_out - d->z.avail_out;
   f->n_out -= n_out - d->z.avail_out;
   return status == Z_BUF_ERROR ? Z_OK : status; /* "call again" */
 }
