@@ -13,6 +13,7 @@
 #include <gpugraph/ops.h>
 #include <gpugraph/report.h>
 #include <gpugraph/rop.h>
+#include <gpugraph/site.h>
 
 #define GPUGRAPH_VERSION_MAJOR 1
 #define GPUGRAPH_VERSION_MINOR 0
@@ -28,6 +29,10 @@ GG_PUBLIC const char *gpugraph_version(void);
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifndef GG_NO_SITES
+#include <gpugraph/sited.h>
 #endif
 
 #endif

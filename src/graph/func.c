@@ -448,11 +448,10 @@ static int func_new(gg_func **out, gpucontext *ctx, const gg_func_spec *spec) {
 static int report(const request *r, const gg__build *b, const gg_func *f,
                   int err) {
   const gg_graph *g = b->g != NULL ? b->g : f != NULL ? f->p.g : NULL;
-  const char *text = ga__err_text(err);
 
   if (g != NULL && gg_graph_status(g) != GA_NO_ERROR)
-    text = gg_graph_error(g);
-  return gg__fail(r->g, err, "%s", text);
+    return gg__fail_text(r->g, err, gg_graph_error(g));
+  return gg__fail(r->g, err, "%s", ga__err_text(err));
 }
 
 int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {

@@ -132,6 +132,8 @@ static int accumulate(backprop *b, const gg_apply *a, unsigned int i,
 /* Pass the gradients of the outputs of `a` on to its inputs. */
 static int pass_back(backprop *b, const gg_apply *a) {
   unsigned int i, connected = 0;
+  gg__site old;
+  int err = GA_NO_ERROR;
 
   b->gout.n = b->gin.n = 0;
   for (i = 0; i < a->n_out; i++) {
@@ -144,12 +146,15 @@ static int pass_back(backprop *b, const gg_apply *a) {
     return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "this op has no gradient");
   for (i = 0; i < a->n_in; i++)
     GA_TRY(ga__vec_push(&b->gin, NULL));
-  GA_TRY(a->op->grad(a, b->gout.v, b->gin.v));
-  GA_TRY(gg_graph_status(b->g));
+  old = gg__site_from(b->g, a->out[0]);
+  GA_CHECK(a->op->grad(a, b->gout.v, b->gin.v));
+  GA_CHECK(gg_graph_status(b->g));
   for (i = 0; i < a->n_in; i++)
     if (b->gin.v[i] != NULL && b->on_path[a->in[i]->id] == 1)
-      GA_TRY(accumulate(b, a, i, b->gin.v[i]));
-  return GA_NO_ERROR;
+      GA_CHECK(accumulate(b, a, i, b->gin.v[i]));
+done:
+  b->g->from = old;
+  return err;
 }
 
 /* Does `v` lack a size that `like` knows? */

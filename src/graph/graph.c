@@ -82,6 +82,13 @@ int gg__fail(gg_graph *g, int code, const char *fmt, ...) {
   va_start(ap, fmt);
   ga__strb_vappendf(&g->message, fmt, ap);
   va_end(ap);
+  gg__site_append(&g->message, gg__site_now(g));
+  return code;
+}
+
+int gg__fail_text(gg_graph *g, int code, const char *text) {
+  if (begin_failure(g, code))
+    ga__strb_append(&g->message, text);
   return code;
 }
 
@@ -112,6 +119,7 @@ int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...) {
   va_start(ap, fmt);
   ga__strb_vappendf(&g->message, fmt, ap);
   va_end(ap);
+  gg__site_append(&g->message, gg__site_now(g));
   return code;
 }
 
@@ -130,7 +138,7 @@ gg_var *gg__var_new(gg_graph *g, gg__var_kind kind, const gg_type *type,
     v->type = *type;
   if (name != NULL && name[0] != '\0')
     v->name = ga__arena_strdup(&g->arena, name);
-  if (v->name == NULL)
+  if (v->name == NULL || !gg__site_keep(g, &v->site))
     goto nomem;
   if (kind == GG_VAR_COMPUTED)
     return v;

@@ -41,6 +41,12 @@ typedef enum gg__var_kind {
   GG_VAR_COMPUTED
 } gg__var_kind;
 
+/* A place in a program; file is NULL where nobody told. */
+typedef struct gg__site {
+  const char *file;
+  int line;
+} gg__site;
+
 struct gg_var {
   gg_type type;
   gg__var_kind kind;
@@ -52,6 +58,7 @@ struct gg_var {
   gg__storage *storage; /* GG_VAR_SHARED */
   const void *data;     /* GG_VAR_CONST: C order, in the arena */
   size_t data_bytes;
+  gg__site site; /* where it was built; the text is in the arena */
 };
 
 struct gg_graph {
@@ -62,11 +69,30 @@ struct gg_graph {
   ga__map consts; /* (dtype, dims, bytes or their digest) -> gg_var */
   int status;
   ga__strb message;
-  ga__strb key; /* scratch for the keys of the maps */
+  ga__strb key;     /* scratch for the keys of the maps */
+  gg__site from;    /* of what new nodes are made from, if it has one */
+  const char *file; /* last one in the arena */
 };
+
+/* --- site.c --- */
+
+/* Where a variable that is built now is built. */
+const gg__site *gg__site_now(const gg_graph *g);
+/* From now on new nodes are made from `v`; returns what they were made from
+ * before, to be put back. */
+gg__site gg__site_from(gg_graph *g, const gg_var *v);
+/* The present place with its text in the graph's arena; 0 when memory is
+ * out. */
+int gg__site_keep(gg_graph *g, gg__site *out);
+/* " (model.c:42)", or nothing. */
+void gg__site_append(ga__strb *b, const gg__site *s);
+/* Add the place of `v` to the thread's message for `err`; returns `err`. */
+int gg__blame(int err, const gg_var *v);
 
 /* Record the graph's first error; returns `code`. g may be NULL. */
 int gg__fail(gg_graph *g, int code, const char *fmt, ...) GA_PRINTF(3, 4);
+/* The same with a message that is complete. */
+int gg__fail_text(gg_graph *g, int code, const char *text);
 
 /* A new variable that is in the graph already, named by a copy of `name` (NULL:
  * none); NULL, with the error kept, when memory is out. Computed variables are

@@ -6,6 +6,7 @@
 /* Map the outputs of `old` to what `a`, the same macro on lowered inputs,
  * stands for. */
 static int lower_node(gg__subst *s, const gg_apply *old, const gg_apply *a) {
+  const gg__site before = gg__site_from(s->g, old->out[0]);
   GA_VEC(gg_var *) out = {0};
   unsigned int i;
   int err;
@@ -23,6 +24,7 @@ static int lower_node(gg__subst *s, const gg_apply *old, const gg_apply *a) {
     GA_CHECK(gg__subst_put(s, old->out[i], out.v[i]));
   }
 done:
+  s->g->from = before;
   ga__vec_clear(&out);
   return err;
 }

@@ -115,6 +115,7 @@ gg_var *gg__subst_get(const gg__subst *s, const gg_var *from) {
 
 /* Map the outputs of `a`, whose inputs are mapped. */
 static int rebuild_apply(gg__subst *s, gg_apply *a) {
+  const gg__site old = gg__site_from(s->g, a->out[0]);
   GA_VEC(gg_var *) in = {0};
   int same = a->out[0]->graph == s->g;
   gg_var *v, *w;
@@ -138,6 +139,7 @@ static int rebuild_apply(gg__subst *s, gg_apply *a) {
       GA_CHECK(gg__subst_put(s, a->out[i], w));
   }
 done:
+  s->g->from = old;
   ga__vec_clear(&in);
   return err;
 }

@@ -330,11 +330,21 @@ static int finish_stores(gg__plan *p) {
   return GA_NO_ERROR;
 }
 
-/* Put the step's name in front of the message. */
-static int fail_step(const gg__step *s, int err) {
+const gg_var *gg__step_var(const gg__program *p, const gg__step *s) {
+  if (s->kind == GG_STEP_COPY)
+    return p->values.v[s->from].var;
+  if (s->kind == GG_STEP_ROWS)
+    return s->rows->items[0].apply->out[0];
+  return (s->kind == GG_STEP_MAP ? s->map.nodes[0] : s->apply)->out[0];
+}
+
+/* Put the step's name in front of the message, and where its first node was
+ * built behind it. */
+static int fail_step(const gg__program *p, const gg__step *s, int err) {
   ga__strb b = GA_STRB_INIT;
 
   ga__strb_appendf(&b, "%s: %s", s->label, ga__err_text(err));
+  gg__site_append(&b, &gg__step_var(p, s)->site);
   if (b.err == GA_NO_ERROR)
     ga__fail_text(err, ga__strb_text(&b));
   ga__strb_clear(&b);
@@ -358,7 +368,7 @@ int gg__plan_new(gg__plan **out, gg_func *f, const gg__sizes *sizes,
   for (b.step = 0; b.step < f->p.steps.n; b.step++) {
     err = plan_step(&b, f->p.steps.v[b.step]);
     if (err != GA_NO_ERROR)
-      err = fail_step(f->p.steps.v[b.step], err);
+      err = fail_step(&f->p, f->p.steps.v[b.step], err);
     GA_CHECK(err);
     ga__arena_clear(&b.arena);
   }

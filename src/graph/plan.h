@@ -89,6 +89,9 @@ typedef struct gg__plan {
 
 void gg__plan_free(gg__plan *p);
 
+/* A variable that the step computes, or copies: the first. */
+const gg_var *gg__step_var(const gg__program *p, const gg__step *s);
+
 /* --- functions --- */
 
 typedef struct gg__temp {

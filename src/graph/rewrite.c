@@ -202,11 +202,14 @@ static gg_var *improve(gg__rw *rw, gg_var *v) {
 
 static int visit(gg__rw *rw, gg__subst *s, gg_apply *a) {
   gg_var *v = gg__subst_apply(s, a->out[0]), *w;
+  gg__site old;
 
   if (v == NULL)
     return gg_graph_status(rw->b->g);
   rw->at = a->out[0];
+  old = gg__site_from(rw->b->g, a->out[0]);
   w = improve(rw, v);
+  rw->b->g->from = old;
   if (rw->b->g->status != GA_NO_ERROR)
     return rw->b->g->status;
   /* An older variable takes over the uses of this one. */

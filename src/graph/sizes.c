@@ -249,7 +249,8 @@ int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
     if (p->values.v[k].node == GG_NONE)
       size_leaf(s, p, k, in);
   for (k = 0; k < p->nodes.n; k++)
-    GA_CHECK(size_node(s, p, &p->nodes.v[k], &t));
+    GA_CHECK(gg__blame(size_node(s, p, &p->nodes.v[k], &t),
+                       p->nodes.v[k].apply->out[0]));
 done:
   scratch_clear(&t);
   if (err != GA_NO_ERROR)

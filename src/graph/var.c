@@ -215,17 +215,19 @@ int gg_var_uniform(const gg_var *v, double *value) {
 /* --- all variables --- */
 
 gg_var *gg__clone_leaf(gg_graph *g, const gg_var *v) {
+  const gg__site old = gg__site_from(g, v);
   gg_var *w;
 
   if (v->kind == GG_VAR_CONST) {
     w = constant(g, &v->type, v->data);
     if (w != NULL && w->name[0] == '\0')
       gg_named(w, v->name);
-    return w;
+  } else {
+    w = gg__var_new(g, v->kind, &v->type, v->name);
+    if (w != NULL && v->kind == GG_VAR_SHARED)
+      w->storage = gg__storage_retain(v->storage);
   }
-  w = gg__var_new(g, v->kind, &v->type, v->name);
-  if (w != NULL && v->kind == GG_VAR_SHARED)
-    w->storage = gg__storage_retain(v->storage);
+  g->from = old;
   return w;
 }
 
