@@ -8,6 +8,11 @@ if(TARGET gpuarray_mpi AND MPIEXEC_EXECUTABLE)
   target_link_libraries(collective_ranks
     PRIVATE test_support ${MPI_C_LIBRARIES})
   add_dependencies(collective_ranks gpuarray_mpi)
+  add_executable(dead_rank ${CMAKE_CURRENT_SOURCE_DIR}/comm/dead_rank.c)
+  target_include_directories(dead_rank SYSTEM PRIVATE ${MPI_C_INCLUDE_DIRS})
+  target_link_libraries(dead_rank
+    PRIVATE gg_flags gpuarray_static ${MPI_C_LIBRARIES})
+  add_dependencies(dead_rank gpuarray_mpi)
   set(saved_environment "${test_environment}")
   list(APPEND test_environment
     "GPUARRAY_MPI=$<TARGET_FILE:gpuarray_mpi>"
@@ -19,6 +24,14 @@ if(TARGET gpuarray_mpi AND MPIEXEC_EXECUTABLE)
       gg_test(collectives_${n} "comm;device" ${MPIEXEC_EXECUTABLE}
         ${MPIEXEC_NUMPROC_FLAG} ${n} $<TARGET_FILE:collective_ranks>)
       set_tests_properties(collectives_${n} PROPERTIES PROCESSORS ${n})
+    endif()
+  endforeach()
+  foreach(way kill stop)
+    if(NOT GPUGRAPH_SANITIZE)
+      gg_test(collectives_${way} "comm;device" bash
+        ${CMAKE_CURRENT_SOURCE_DIR}/comm/check_dead.sh ${way} ${MPIEXEC_EXECUTABLE}
+        ${MPIEXEC_NUMPROC_FLAG} $<TARGET_FILE:dead_rank>)
+      set_tests_properties(collectives_${way} PROPERTIES PROCESSORS 3)
     endif()
   endforeach()
   set(test_environment "${saved_environment}")
