@@ -29,7 +29,15 @@ typedef struct gg_given {
 typedef enum gg_mode {
   GG_FAST_RUN = 0, /**< every rewrite, fusion, in-place */
   GG_FAST_COMPILE, /**< no rewrites but those that kernels need; no fusion */
-  GG_NO_REWRITE    /**< every node its own kernel: for comparison in tests */
+  GG_NO_REWRITE,   /**< every node its own kernel: for comparison in tests */
+  /** As GG_FAST_RUN, but each call is checked: all nodes of the graph as it was
+   *  built, one by one, then the kernels that were made of it, against the same
+   *  in plain C on the host, and the results against each other. A difference
+   *  beyond rounding is GA_VALUE_ERROR; the message has the first node, its
+   *  first index, both values and where it was built, and shared variables keep
+   *  their values. Slow; waits for every kernel. Ops without a host form
+   *  (gg_op.reference) are run but not compared. */
+  GG_DEBUG
 } gg_mode;
 
 /** Lists end with NULL, so that they need no count:
@@ -53,6 +61,12 @@ typedef struct gg_func_spec {
 #define GG_ALLOW_UNUSED_INPUT 1 /**< inputs that nothing uses are fine */
 #define GG_PROFILE 2            /**< measure from the first call on */
 #define GG_NO_HOST 4            /**< ops that run on the host are errors */
+/** A NaN in an argument, a shared variable or a result is GA_VALUE_ERROR. The
+ *  message has the op, also inside of a kernel of many, the first index and
+ *  where it was built. Calls wait for every kernel. The host looks, so this is
+ *  for finding, not for production. */
+#define GG_NAN_GUARD 8
+#define GG_INF_GUARD 16 /**< likewise for infinities */
 
 /** Compile. On failure *out is NULL, the code is returned, and the message is
  *  in the graph (gg_graph_error). Kernels are compiled at the first call with

@@ -6,6 +6,7 @@
 #define GPUGRAPH_GPUGRAPH_H
 
 #include <gpuarray/device.h>
+#include <gpugraph/debug.h>
 #include <gpugraph/func.h>
 #include <gpugraph/grad.h>
 #include <gpugraph/graph.h>

@@ -235,6 +235,11 @@ struct gg_op {
    *  NULL where zero. dout comes zeroed, NULL means zero. NULL: what `grad`
    *  gives, differentiated once more (gg_rop, rop.h). */
   int (*rop)(const gg_apply *a, gg_var *const *din, gg_var **dout);
+  /** GG_OP_KERNEL and GG_OP_PERFORM: the same in plain C, from p->from to p->to
+   *  in host memory, C order; there are no arrays on a device. Debug mode and
+   *  test values (debug.h) use it. NULL: `perform` with `on_host` serves where
+   *  there is no state; other results are not compared. */
+  int (*reference)(const gg_prepare *p);
 };
 
 /** \name Contexts

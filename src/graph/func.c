@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "graph/plan.h"
+#include "graph/debug.h"
 
 #define TYPE_TEXT 160 /* bytes */
 
@@ -422,6 +422,13 @@ static int compile(gg_func *f, const request *r, gg__build *b) {
   return gg__run_init(f);
 }
 
+/* What calls are to be watched for. */
+static int watch_of(const gg_func_spec *spec) {
+  return (spec->flags & GG_NAN_GUARD ? GG_WATCH_NAN : 0) |
+         (spec->flags & GG_INF_GUARD ? GG_WATCH_INF : 0) |
+         (spec->mode == GG_DEBUG ? GG_WATCH_COMPARE : 0);
+}
+
 /* On failure *out is to be freed too. */
 static int func_new(gg_func **out, gpucontext *ctx, const gg_func_spec *spec) {
   gg_func *f = ga__calloc(1, sizeof *f);
@@ -469,7 +476,7 @@ int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   GA_CHECK(check_request(&r));
   GA_CHECK(func_new(&f, g->ctx, spec));
   b.g = gg_graph_new(g->ctx);
-  b.mode = spec->mode;
+  b.mode = spec->mode == GG_DEBUG ? GG_FAST_RUN : spec->mode;
   if (b.g == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(compile(f, &r, &b));
@@ -477,6 +484,9 @@ int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   f->fired.n = b.fired.n;
   f->fired.cap = b.fired.cap;
   memset(&b.fired, 0, sizeof b.fired);
+  f->watch = watch_of(spec);
+  if (spec->mode == GG_DEBUG)
+    GA_CHECK(gg__debug_new(&f->plain, g, spec));
   f->stats.compile_seconds = 1e-9 * (double)(ga__now_ns() - start);
   if (spec->flags & GG_PROFILE)
     GA_CHECK(gg_func_profile(f, 1));
@@ -495,6 +505,7 @@ void gg_func_free(gg_func *f) {
     return;
   if (f->profiling)
     gg_func_profile(f, 0);
+  gg_func_free(f->plain);
   gg__run_clear(f);
   gg__program_clear(&f->p);
   ga__vec_clear(&f->fired);

@@ -27,6 +27,9 @@ void gg_graph_free(gg_graph *g) {
     return;
   for (i = 0; i < g->vars.n; i++)
     gg__storage_release(g->vars.v[i]->storage);
+  for (i = 0; i < g->tests.n; i++)
+    ga__free(g->tests.v[i]);
+  ga__vec_clear(&g->tests);
   ga__vec_clear(&g->vars);
   ga__map_clear(&g->nodes);
   ga__map_clear(&g->consts);
@@ -295,6 +298,8 @@ gg_var *gg_op_apply(gg_graph *g, const gg_op *op, const void *props,
   if (make_key(g, op, props, n_in, in) != GA_NO_ERROR ||
       adopt(g, a) != GA_NO_ERROR)
     goto nomem;
+  if (g->testing && gg__test_node(a) != GA_NO_ERROR)
+    return NULL;
   return a->out[0];
 nomem:
   gg__fail(g, GA_MEMORY_ERROR, "out of host memory");

@@ -59,6 +59,7 @@ struct gg_var {
   const void *data;     /* GG_VAR_CONST: C order, in the arena */
   size_t data_bytes;
   gg__site site; /* where it was built; the text is in the arena */
+  const struct gg__host *test; /* test value (test_value.c), or NULL */
 };
 
 struct gg_graph {
@@ -69,10 +70,17 @@ struct gg_graph {
   ga__map consts; /* (dtype, dims, bytes or their digest) -> gg_var */
   int status;
   ga__strb message;
-  ga__strb key;     /* scratch for the keys of the maps */
-  gg__site from;    /* of what new nodes are made from, if it has one */
-  const char *file; /* last one in the arena */
+  ga__strb key;         /* scratch for the keys of the maps */
+  gg__site from;        /* of what new nodes are made from, if it has one */
+  const char *file;     /* last one in the arena */
+  int testing;          /* some input has a test value */
+  GA_VEC(void *) tests; /* data of test values */
 };
+
+/* --- test_value.c --- */
+
+/* Compute a new node's test values if its inputs have some. */
+int gg__test_node(gg_apply *a);
 
 /* --- site.c --- */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "graph/builder.h"
+#include "graph/watch.h"
 
 /* --- launches and their slots --- */
 
@@ -370,6 +370,8 @@ int gg__plan_new(gg__plan **out, gg_func *f, const gg__sizes *sizes,
     if (err != GA_NO_ERROR)
       err = fail_step(&f->p, f->p.steps.v[b.step], err);
     GA_CHECK(err);
+    if (f->watch != 0)
+      GA_CHECK(gg__watch_plan(&b));
     ga__arena_clear(&b.arena);
   }
   GA_CHECK(sort_bindings(b.plan));
@@ -396,6 +398,7 @@ void gg__plan_free(gg__plan *p) {
   ga__vec_clear(&p->stores);
   ga__vec_clear(&p->outside);
   ga__vec_clear(&p->tables);
+  ga__vec_clear(&p->seen);
   ga__free(p->results);
   ga__free(p->key);
   ga__free(p);

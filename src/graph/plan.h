@@ -33,6 +33,12 @@ const char *gg__display_name(const gg_var *v);
 /* Move the message of a failed call into libgpuarray, or of an op's function,
  * to this library's own; returns `err`. */
 int gg__adopt_error(const gg__program *p, int err);
+/* The same where only the graph may have one that is not ours yet. */
+int gg__adopt_message(const gg__program *p, int err);
+/* Sizes of a node's outputs; the message is in its graph where the op wrote it,
+ * else the thread's. host[i] is the number in input i, where it is known. */
+int gg__apply_sizes(const gg_apply *a, const gg_dims *in,
+                    const double *const *host, gg_dims *out);
 /* The code of the last failure, for calls into libgpuarray that return NULL. */
 int gg__last_code(const gg__program *p);
 
@@ -73,6 +79,8 @@ typedef struct gg__planned {
   double flops; /* of one run, where the launch cannot know */
 } gg__planned;
 
+typedef struct gg__seen gg__seen; /* watch.h */
+
 typedef struct gg__plan {
   size_t *key;   /* sizes and strides of what it was made for */
   uint64_t used; /* number of the last call */
@@ -84,7 +92,8 @@ typedef struct gg__plan {
   gg_dims *results;             /* sizes of the results */
   size_t temp_bytes;
   size_t n_kernels;
-  size_t n_host; /* steps that the host computes */
+  size_t n_host;         /* steps that the host computes */
+  GA_VEC(gg__seen) seen; /* of watched functions, by step */
 } gg__plan;
 
 void gg__plan_free(gg__plan *p);
@@ -143,6 +152,8 @@ struct gg_func {
   double call_seconds; /* of the host */
   uint64_t transfers;  /* between host and device, within calls */
   double transfer_bytes;
+  int watch;      /* what calls are watched for, GG_WATCH_* */
+  gg_func *plain; /* debug mode: the same results node by node, or NULL */
 };
 
 /* --- memory.c --- */
@@ -194,6 +205,8 @@ void gg__drop_outputs(gg_func *f);
 
 /* --- run.c --- */
 
+/* A call, with the locks held. */
+int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out);
 int gg__run_init(gg_func *f);
 void gg__run_clear(gg_func *f);
 

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/dtype.h"
-#include "graph/plan.h"
+#include "graph/debug.h"
 
 #define TYPE_TEXT 160 /* bytes */
 
@@ -293,12 +293,21 @@ static int get_ready(gg_func *f, GpuArray *const *in, GpuArray *const *out,
 
 /* --- running --- */
 
-static int run_launches(gg_func *f, const gg__plan *p) {
+/* Is launch k the last of its step? */
+static int ends_step(const gg__plan *p, size_t k) {
+  return k + 1 == p->launches.n ||
+         p->launches.v[k + 1].step != p->launches.v[k].step;
+}
+
+/* `w` is NULL for calls that nobody watches. */
+static int run_launches(gg_func *f, const gg__plan *p, gg__watch *w) {
   size_t k;
   int err;
 
   for (k = 0; k < p->launches.n; k++) {
     err = GpuLaunch_run(p->launches.v[k].launch);
+    if (err == GA_NO_ERROR && w != NULL && ends_step(p, k))
+      GA_TRY(gg__watch_step(w, p->launches.v[k].step));
     if (err == GA_NO_ERROR)
       continue;
     gg__adopt_error(&f->p, err);
@@ -358,13 +367,45 @@ static void swap_spares(gg_func *f, const gg__plan *p) {
   }
 }
 
-static int run(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
+/* In debug mode, `d` has what the results should be. */
+static int run_watched(gg_func *f, const gg__plan *p, GpuArray *const *in,
+                       const gg__debug *d) {
+  gg__watch w;
+  int err;
+
+  GA_TRY(gg__watch_init(&w, f, p, in));
+  GA_CHECK(gg__watch_leaves(&w));
+  GA_CHECK(run_launches(f, p, &w));
+  if (f->plain != NULL)
+    GA_CHECK(gg__debug_compare(d, &w));
+done:
+  if (err != GA_NO_ERROR)
+    gg__debug_undo(d, f);
+  gg__watch_clear(&w);
+  return err;
+}
+
+/* Run the launches of a plan. */
+static int run_plan(gg_func *f, const gg__plan *p, GpuArray *const *in) {
+  gg__debug d = {NULL, NULL};
+  int err;
+
+  if (f->watch == 0)
+    return run_launches(f, p, NULL);
+  err = gg__debug_begin(&d, f, in);
+  if (err == GA_NO_ERROR)
+    err = run_watched(f, p, in, &d);
+  gg__debug_end(&d, f);
+  return err;
+}
+
+int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   gg__plan *plan;
   int err;
 
   GA_CHECK(check_arguments(f, in, out));
   GA_CHECK(get_ready(f, in, out, &plan));
-  GA_CHECK(run_launches(f, plan));
+  GA_CHECK(run_plan(f, plan, in));
   gg__give_outputs(f, out);
   swap_spares(f, plan);
   plan->used = ++f->stats.calls;
@@ -377,7 +418,7 @@ done:
 static int run_measured(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   const gpucontext_counters before = counters(f);
   const uint64_t start = ga__now_ns();
-  const int err = run(f, in, out);
+  const int err = gg__run(f, in, out);
   gpucontext_counters after;
 
   f->call_seconds += 1e-9 * (double)(ga__now_ns() - start);
@@ -398,7 +439,7 @@ int gg_func_call(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   pthread_mutex_lock(&f->lock);
   if (f->p.shared.n > 0)
     gg__shared_lock();
-  err = f->profiling ? run_measured(f, in, out) : run(f, in, out);
+  err = f->profiling ? run_measured(f, in, out) : gg__run(f, in, out);
   if (f->p.shared.n > 0)
     gg__shared_unlock();
   pthread_mutex_unlock(&f->lock);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "graph/reference.h"
 #include "graph/rewrite.h"
 
 #define MAX_FOLD 65536 /* elements */
@@ -75,26 +76,6 @@ static int all_constant(const gg_apply *a) {
 
 /* --- elementwise --- */
 
-static double eval_second(const double *x) {
-  return x[1];
-}
-
-static double eval_first(const double *x) {
-  return x[0];
-}
-
-/* The function of one element, or NULL if the host has none. */
-static double (*host_code(const gg_apply *a))(const double *) {
-  const gg_code *code;
-
-  if (a->op == &gg__op_cast)
-    return eval_first;
-  if (a->op == &gg__op_fill)
-    return eval_second;
-  code = gg_apply_code(a);
-  return code != NULL ? code->eval : NULL;
-}
-
 /* Store `v` as the op would: integers that wrap around or were rounded to a
  * double are refused. */
 static int store(int dtype, void *p, double v) {
@@ -112,7 +93,7 @@ static int store(int dtype, void *p, double v) {
 
 static int fold_elements(const gg_apply *a, const gg_type *t, size_t n,
                          char *out) {
-  double (*eval)(const double *) = host_code(a);
+  double (*eval)(const double *) = gg__host_code(a);
   const size_t bytes = ga__dtype_size(t->dtype);
   reader r[MAX_OPERANDS];
   double x[MAX_OPERANDS];

@@ -58,6 +58,10 @@ int gg__adopt_error(const gg__program *p, int err) {
   return ga__fail_text(err, gpucontext_error(p->g->ctx, err));
 }
 
+int gg__adopt_message(const gg__program *p, int err) {
+  return gg_graph_status(p->g) != GA_NO_ERROR ? gg__adopt_error(p, err) : err;
+}
+
 /* GpuElemwise_new tells no code: it is the one that has a message. */
 int gg__last_code(const gg__program *p) {
   int code;
@@ -146,16 +150,14 @@ static void size_reduction(const gg_apply *a, const gg_dims *in, gg_dims *out) {
   }
 }
 
-static int size_outputs(const gg__program *p, const gg_apply *a,
-                        const scratch *t, gg_dims *out) {
+/* By the rules of the op's kind. */
+static int size_by_kind(const gg_apply *a, const gg_dims *in, gg_dims *out) {
   unsigned int i;
 
-  if (a->op->shape != NULL)
-    return gg__adopt_error(p, a->op->shape(a, t->in, t->host, out));
   if (a->op->kind == GG_OP_ELEMWISE)
-    return size_elemwise(a, t->in, out);
+    return size_elemwise(a, in, out);
   if (a->op->kind == GG_OP_REDUCE) {
-    size_reduction(a, t->in, out);
+    size_reduction(a, in, out);
     return GA_NO_ERROR;
   }
   for (i = 0; i < a->n_out; i++) {
@@ -180,6 +182,19 @@ static int check_type(const gg_var *v, const gg_dims *d) {
              ? GA_NO_ERROR
              : ga__fail(GA_IMPL_ERROR, "%s: expected rank %u, got %u",
                         gg__display_name(v), v->type.nd, d->nd);
+}
+
+int gg__apply_sizes(const gg_apply *a, const gg_dims *in,
+                    const double *const *host, gg_dims *out) {
+  unsigned int i;
+
+  if (a->op->shape != NULL)
+    GA_TRY(a->op->shape(a, in, host, out));
+  else
+    GA_TRY(size_by_kind(a, in, out));
+  for (i = 0; i < a->n_out; i++)
+    GA_TRY(check_type(a->out[i], &out[i]));
+  return GA_NO_ERROR;
 }
 
 /* --- numbers --- */
@@ -228,9 +243,8 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
     t->host[i] = p->values.v[v].uniform ? &s->number[v] : NULL;
   }
   /* The outputs of a node are values in a row. */
-  GA_TRY(size_outputs(p, a, t, &s->dims[first]));
-  for (i = 0; i < a->n_out; i++)
-    GA_TRY(check_type(a->out[i], &s->dims[first + i]));
+  GA_TRY(gg__adopt_message(
+      p, gg__apply_sizes(a, t->in, t->host, &s->dims[first])));
   if (p->values.v[first].uniform)
     return find_number(p, n, s, t, first);
   return GA_NO_ERROR;

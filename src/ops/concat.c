@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Joining along an axis, and its inverse: the part of each operand. */
 #include <stdio.h>
+#include <string.h>
 
 #include "ops/ops.h"
 
@@ -96,6 +97,25 @@ done:
   return err;
 }
 
+static int reference_join(const gg_prepare *p) {
+  const gg__axis_props *props = p->apply->props;
+  const GpuArray *const out = p->out[0];
+  size_t inner = ga__dtype_size(out->typecode), outer = 1, row, done = 0, k;
+  unsigned int i;
+
+  for (i = 0; i < out->nd; i++) {
+    outer *= i < props->axis ? out->dimensions[i] : 1;
+    inner *= i > props->axis ? out->dimensions[i] : 1;
+  }
+  for (i = 0; i < p->n_in; i++, done += row) {
+    row = p->in[i]->dimensions[props->axis] * inner;
+    for (k = 0; k < outer; k++)
+      memcpy((char *)p->to[0] + k * inner * out->dimensions[props->axis] + done,
+             (const char *)p->from[i] + k * row, row);
+  }
+  return GA_NO_ERROR;
+}
+
 /* Operand i gets the part of g where it went. */
 static int grad_join(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__axis_props *p = a->props;
@@ -127,6 +147,7 @@ const gg_op gg__op_join = {.name = "join",
                            .grad = grad_join,
                            .parts = parts_join,
                            .prepare = prepare_join,
+                           .reference = reference_join,
                            .print = print_join};
 
 gg_var *gg_join(int axis, unsigned int n, gg_var *const *x) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows by index, and the sum of rows that is its gradient. */
+#include <string.h>
+
 #include "ops/ops.h"
 
 /* --- take --- */
@@ -28,6 +30,26 @@ static int prepare_take(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   return GpuArray_take1_prepare(out, p->out[0], p->in[0], p->in[1]);
 }
 
+static int reference_take(const gg_prepare *p) {
+  const GpuArray *const x = p->in[0], *const index = p->in[1];
+  const size_t rows = x->dimensions[0];
+  size_t bytes = ga__dtype_size(x->typecode), i;
+  double at;
+
+  for (i = 1; i < x->nd; i++)
+    bytes *= x->dimensions[i];
+  for (i = 0; i < index->dimensions[0]; i++) {
+    at = ga__dtype_to_double(index->typecode,
+                             (const char *)p->from[1] +
+                                 i * ga__dtype_size(index->typecode));
+    at += at < 0 ? (double)rows : 0;
+    at = at < 0 ? 0 : at >= (double)rows ? (double)rows - 1 : at;
+    memcpy((char *)p->to[0] + i * bytes,
+           (const char *)p->from[0] + (size_t)at * bytes, bytes);
+  }
+  return GA_NO_ERROR;
+}
+
 static int grad_take(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const in[3] = {a->in[0], a->in[1], gout[0]};
 
@@ -42,7 +64,8 @@ const gg_op gg__op_take = {.name = "take",
                            .infer = infer_take,
                            .shape = shape_take,
                            .grad = grad_take,
-                           .prepare = prepare_take};
+                           .prepare = prepare_take,
+                           .reference = reference_take};
 
 gg_var *gg_take(gg_var *x, gg_var *index) {
   gg_var *in[2] = {x, index};

@@ -94,6 +94,39 @@ static int prepare_dot(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   return GpuArray_rgemv_prepare(out, cb_trans, props->alpha, y, x, 0, z);
 }
 
+/* to = beta first + alpha x . y; `first` may be NULL. */
+static void multiply(const gg_prepare *p, unsigned int x, double alpha,
+                     double beta) {
+  const GpuArray *const a = p->in[x], *const b = p->in[x + 1];
+  const int dtype = a->typecode;
+  const size_t size = ga__dtype_size(dtype);
+  const size_t m = a->nd == 2 ? a->dimensions[0] : 1;
+  const size_t n = b->nd == 2 ? b->dimensions[1] : 1;
+  const size_t depth = b->dimensions[0];
+  const char *const u = p->from[x], *const v = p->from[x + 1];
+  size_t i, j, k;
+  double sum;
+
+  for (i = 0; i < m; i++)
+    for (j = 0; j < n; j++) {
+      for (sum = 0, k = 0; k < depth; k++)
+        sum += ga__dtype_to_double(dtype, u + (i * depth + k) * size) *
+               ga__dtype_to_double(dtype, v + (k * n + j) * size);
+      sum *= alpha;
+      if (beta != 0)
+        sum += beta * ga__dtype_to_double(dtype, (const char *)p->from[0] +
+                                                     (i * n + j) * size);
+      ga__dtype_from_double(dtype, (char *)p->to[0] + (i * n + j) * size, sum);
+    }
+}
+
+static int reference_dot(const gg_prepare *p) {
+  const gg__dot_props *props = p->apply->props;
+
+  multiply(p, 0, props->alpha, 0);
+  return GA_NO_ERROR;
+}
+
 static int dot_takes_post(const gg_apply *a) {
   return gg_var_type(a->out[0])->nd != 0;
 }
@@ -133,6 +166,7 @@ const gg_op gg__op_dot = {.name = "dot",
                           .prepare = prepare_dot,
                           .prepare_post = post_dot,
                           .takes_post = dot_takes_post,
+                          .reference = reference_dot,
                           .print = print_dot};
 
 /* --- forms that add to their first operand --- */
@@ -261,6 +295,30 @@ static int prepare_ger(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                                p->out[0]);
 }
 
+static int reference_gemm(const gg_prepare *p) {
+  const gg__gemm_props *props = p->apply->props;
+
+  multiply(p, 1, props->alpha, props->beta);
+  return GA_NO_ERROR;
+}
+
+static int reference_ger(const gg_prepare *p) {
+  const gg__dot_props *props = p->apply->props;
+  const size_t m = p->out[0]->dimensions[0], n = p->out[0]->dimensions[1];
+  const int dtype = p->out[0]->typecode;
+  const size_t size = ga__dtype_size(dtype);
+  const char *const a = p->from[0], *const x = p->from[1], *y = p->from[2];
+  size_t i;
+
+  for (i = 0; i < m * n; i++)
+    ga__dtype_from_double(dtype, (char *)p->to[0] + i * size,
+                          ga__dtype_to_double(dtype, a + i * size) +
+                              props->alpha *
+                                  ga__dtype_to_double(dtype, x + i / n * size) *
+                                  ga__dtype_to_double(dtype, y + i % n * size));
+  return GA_NO_ERROR;
+}
+
 static void print_gemm(const gg_apply *a, char *buf, size_t bytes) {
   const gg__gemm_props *p = a->props;
 
@@ -278,6 +336,7 @@ const gg_op gg__op_gemm = {.name = "gemm",
                            .prepare = prepare_gemm,
                            .prepare_post = post_gemm,
                            .destroys = destroys_first,
+                           .reference = reference_gemm,
                            .print = print_gemm};
 
 const gg_op gg__op_gemv = {.name = "gemv",
@@ -291,6 +350,7 @@ const gg_op gg__op_gemv = {.name = "gemv",
                            .prepare = prepare_gemv,
                            .prepare_post = post_gemm,
                            .destroys = destroys_first,
+                           .reference = reference_gemm,
                            .print = print_gemm};
 
 const gg_op gg__op_ger = {.name = "ger",
@@ -303,6 +363,7 @@ const gg_op gg__op_ger = {.name = "ger",
                           .parts = parts_add,
                           .prepare = prepare_ger,
                           .destroys = destroys_first,
+                          .reference = reference_ger,
                           .print = print_dot};
 
 /* --- builders --- */

@@ -280,6 +280,29 @@ done:
   return err;
 }
 
+static int reference_slice_grad(const gg_prepare *p) {
+  const gg__slice_props *props = p->apply->props;
+  const GpuArray *const x = p->in[0], *const g = p->in[1];
+  size_t inner = ga__dtype_size(g->typecode), outer = 1, k;
+  int64_t first, count, i, row;
+  unsigned int d;
+
+  for (d = 0; d < x->nd; d++) {
+    outer *= d < props->axis ? x->dimensions[d] : 1;
+    inner *= d > props->axis ? x->dimensions[d] : 1;
+  }
+  resolve(props, (int64_t)x->dimensions[props->axis], &first, &count);
+  memset(p->to[0], 0, outer * x->dimensions[props->axis] * inner);
+  for (k = 0; k < outer; k++)
+    for (i = 0; i < count; i++) {
+      row = (int64_t)(k * x->dimensions[props->axis]) + first + i * props->step;
+      memcpy((char *)p->to[0] + (size_t)row * inner,
+             (const char *)p->from[1] + (k * (size_t)count + (size_t)i) * inner,
+             inner);
+    }
+  return GA_NO_ERROR;
+}
+
 static int grad_slice_grad(const gg_apply *a, gg_var *const *gout,
                            gg_var **gin) {
   gin[1] = gg_op_apply(NULL, &gg__op_slice, a->props, 1, gout);
@@ -297,4 +320,5 @@ const gg_op gg__op_slice_grad = {.name = "slice_grad",
                                  .grad = grad_slice_grad,
                                  .parts = parts_slice_grad,
                                  .prepare = prepare_slice_grad,
+                                 .reference = reference_slice_grad,
                                  .print = print_slice};

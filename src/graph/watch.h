@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Calls that are looked at step by step: NaN guard and debug mode.
+ *
+ * The plan of a watched function tells where each step leaves its values. The
+ * call waits for every step, reads what it wrote, and keeps a copy of every
+ * value in host memory, from which the host computes what a kernel should have
+ * found.
+ *
+ *   watch.c          values in host memory, and what the host makes of them
+ *   watch_plan.c     what a plan tells, and reading what a step left
+ *   watch_check.c    comparing and guarding
+ *   debug.c          functions in debug mode */
+#ifndef GRAPH_WATCH_H
+#define GRAPH_WATCH_H
+
+#include "graph/builder.h"
+#include "graph/reference.h"
+
+/* What is looked for; bits. */
+enum {
+  GG_WATCH_NAN = 1,     /* results that are NaN */
+  GG_WATCH_INF = 2,     /* or infinite */
+  GG_WATCH_COMPARE = 4, /* results that the host finds otherwise */
+  GG_WATCH_SINGLE = 8   /* each step is one node: compare closely */
+};
+
+/* A value in memory when step `step` is done: one that it wrote, or one that
+ * its kernel must not have changed. */
+struct gg__seen {
+  unsigned int step, value, store;
+  int written;
+  ssize_t rel; /* bytes from the store's start to element 0 */
+  ssize_t strides[GG_MAX_ND];
+};
+
+/* A call under way. */
+typedef struct gg__watch {
+  gg_func *f;
+  const gg__plan *plan;
+  gg__sizes sizes;
+  gg__host *host;       /* by value */
+  unsigned char *tried; /* by value: whether it was computed, or cannot be */
+  GA_VEC(unsigned int) fresh; /* values just computed, inputs before users */
+  GA_VEC(unsigned int) todo;
+} gg__watch;
+
+/* --- watch.c --- */
+
+/* Read the leaves of a call. `in` are its arguments. */
+int gg__watch_init(gg__watch *w, gg_func *f, const gg__plan *plan,
+                   GpuArray *const *in);
+void gg__watch_clear(gg__watch *w);
+/* Let the host compute value v from what is known, unless it is known; what had
+ * to be computed for that is in w->fresh. Unknown values have no data. */
+int gg__watch_compute(gg__watch *w, unsigned int v);
+/* Put `data` (ga__malloc, taken over) in the place of what is known of v. */
+void gg__watch_put(gg__watch *w, unsigned int v, void *data);
+
+/* --- watch_plan.c --- */
+
+/* Note what the step that was just planned writes and reads. */
+int gg__watch_plan(gg__builder *b);
+/* Read an array to host memory in C order; *data is made with ga__malloc. */
+int gg__watch_read(const GpuArray *a, void **data);
+/* The same of what lies at `s`. */
+int gg__watch_read_seen(const gg__watch *w, const gg__seen *s, void **data);
+
+/* --- watch_check.c --- */
+
+/* Wait for a step that was enqueued, and look at what it did. */
+int gg__watch_step(gg__watch *w, unsigned int step);
+/* Guard the leaves. */
+int gg__watch_leaves(gg__watch *w);
+/* The first element of two arrays that differs by more than `rtol` times its
+ * size or the greatest there is; -1: none. */
+ptrdiff_t gg__first_difference(int dtype, const void *x, const void *y,
+                               size_t n, double rtol);
+/* "[1, 2]", the index of element n. Returns `buf`. */
+char *gg__index_text(const gg_dims *d, size_t n, char *buf, size_t bytes);
+
+#endif
