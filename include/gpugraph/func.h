@@ -40,12 +40,17 @@ typedef enum gg_mode {
   GG_DEBUG
 } gg_mode;
 
+/** The mode of a name: "FAST_RUN", "FAST_COMPILE", "NO_REWRITE" or "NONE",
+ *  "DEBUG", in upper or lower case. GA_VALUE_ERROR for others. */
+GG_PUBLIC int gg_mode_from_name(const char *name, gg_mode *mode);
+
 /** Lists end with NULL, so that they need no count:
  *  .inputs = GG_VARS(x, y), .updates = GG_UPDATES({w, w1}, {b, b1}).
  *  (C only; C++ passes arrays.) */
 #define GG_VARS(...) ((gg_var *[]){__VA_ARGS__, NULL})
 #define GG_UPDATES(...) ((gg_update[]){__VA_ARGS__, {NULL, NULL}})
 #define GG_GIVENS(...) ((gg_given[]){__VA_ARGS__, {NULL, NULL}})
+#define GG_NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /** What to compile. A list that is NULL is empty. */
 typedef struct gg_func_spec {
@@ -56,6 +61,15 @@ typedef struct gg_func_spec {
   const gg_given *givens;
   gg_mode mode;
   int flags;
+  gg_var *const *no_default_updates; /**< shared variables whose own updates
+                                          (gg_shared_set_update) are left out */
+  /** Names of rewrites (docs/rewrites.md), of their families ("fold", "shape",
+   *  "arith", "stable", "product", "sum", "reduce", "blas", ...), "fusion" and
+   *  "inplace"; the lists end with NULL. `exclude` leaves them out; `include`
+   *  adds them to modes that have none. */
+  const char *const *include, *const *exclude;
+  unsigned int max_passes; /**< of each stage of rewriting; 0: 64 */
+  FILE *trace; /**< gets a line for each rewrite that fires; NULL: none */
 } gg_func_spec;
 
 #define GG_ALLOW_UNUSED_INPUT 1 /**< inputs that nothing uses are fine */
@@ -67,6 +81,9 @@ typedef struct gg_func_spec {
  *  for finding, not for production. */
 #define GG_NAN_GUARD 8
 #define GG_INF_GUARD 16 /**< likewise for infinities */
+#define GG_NO_DEFAULT_UPDATES                                                  \
+  32 /**< no shared variable brings its own along                              \
+      */
 
 /** Compile. On failure *out is NULL, the code is returned, and the message is
  *  in the graph (gg_graph_error). Kernels are compiled at the first call with
@@ -77,11 +94,13 @@ GG_PUBLIC void gg_func_free(gg_func *f);
 
 /** Run.
  *
- *  \param in  one array per input, of the input's dtype and rank, in the
- * graph's context; any strides \param out one array per output. One that is
- * zeroed is allocated here; one that has the right dtype and shape, is C
- * contiguous and shares no memory with an input or a shared variable is
- * overwritten; any other is cleared and allocated anew. The caller clears them.
+ *  \param in  one array per input, or NULL where it has a default (args.h), of
+ * the input's dtype and rank, in the graph's context; any strides \param out
+ * one array per output. One that is NULL is not computed, nor what only it
+ * needs. One that is zeroed is allocated here; one that has the right dtype and
+ * shape, is C contiguous and shares no memory with an input or a shared
+ * variable is overwritten; any other is cleared and allocated anew. The caller
+ * clears them.
  *
  *  Asynchronous: returns when the work is enqueued. On failure the outputs and
  *  shared variables keep their old values, and gg_func_error tells the input,

@@ -6,6 +6,8 @@
 #define GPUGRAPH_GPUGRAPH_H
 
 #include <gpuarray/device.h>
+#include <gpugraph/args.h>
+#include <gpugraph/copy.h>
 #include <gpugraph/debug.h>
 #include <gpugraph/func.h>
 #include <gpugraph/grad.h>

@@ -88,6 +88,11 @@ GG_PUBLIC int gg_shared_read(const gg_var *v, void *dst, size_t bytes);
 /** Write from host memory in C order; sizes stay. Blocks until copied. */
 GG_PUBLIC int gg_shared_write(gg_var *v, const void *src, size_t bytes);
 
+/** An update that every function which uses `shared` makes, unless it has one
+ *  of its own for it or refuses (no_default_updates, GG_NO_DEFAULT_UPDATES in
+ *  func.h): the next state of a counter or of a random stream. NULL: none. */
+GG_PUBLIC int gg_shared_set_update(gg_var *shared, gg_var *value);
+
 /** A constant from host memory, C order; copied. */
 GG_PUBLIC gg_var *gg_constant(gg_graph *g, int dtype, unsigned int nd,
                               const size_t *dims, const void *value);

@@ -110,6 +110,9 @@
 #define gg_grad(...) GG_SITED_CODE(gg_grad, __VA_ARGS__)
 #define gg_grad_ex(...) GG_SITED_CODE(gg_grad_ex, __VA_ARGS__)
 #define gg_rop(...) GG_SITED_CODE(gg_rop, __VA_ARGS__)
+#define gg_shared_set_update(...)                                              \
+  GG_SITED_CODE(gg_shared_set_update, __VA_ARGS__)
+#define gg_test_value(...) GG_SITED_CODE(gg_test_value, __VA_ARGS__)
 #define gg_func_new(...) GG_SITED_CODE(gg_func_new, __VA_ARGS__)
 
 #endif

@@ -31,7 +31,22 @@ typedef struct gg__build {
   GA_VEC(gg_var *) results;
   size_t n_outputs;
   GA_VEC(gg__fired) fired;
+  /* Of the spec (selection.c). */
+  const char *const *include, *const *exclude;
+  unsigned int max_passes;
+  FILE *trace;
+  int no_fusion, no_inplace; /* whatever the lists say */
 } gg__build;
+
+/* --- selection.c --- */
+
+#define GG_STAGE_FUSION "fusion"
+#define GG_STAGE_INPLACE "inplace"
+
+/* Take mode, lists and bounds of a spec; an unknown name is an error in g. */
+int gg__select(gg__build *b, gg_graph *g, const gg_func_spec *spec);
+/* Is a rule of a family wanted? Stages are families of themselves. */
+int gg__selected(const gg__build *b, const char *family, const char *rule);
 
 /* Rewrite b->results. Types of results never change. Values do not change
  * beyond rounding, and stay finite at least where they were. After it no

@@ -38,8 +38,10 @@ int gg__debug_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   twin.outputs = results.v;
   twin.updates = NULL;
   twin.mode = GG_NO_REWRITE;
+  twin.include = NULL;
+  twin.trace = NULL;
   twin.flags &= ~GG_PROFILE;
-  GA_CHECK((gg_func_new)(out, g, &twin));
+  GA_CHECK(gg_func_new(out, g, &twin));
   (*out)->watch |= GG_WATCH_COMPARE | GG_WATCH_SINGLE;
 done:
   ga__vec_clear(&results);

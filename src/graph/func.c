@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "graph/debug.h"
+#include "graph/func.h"
 
 #define TYPE_TEXT 160 /* bytes */
 
@@ -387,7 +387,7 @@ static int compact(gg__build *b) {
   return err;
 }
 
-static void build_clear(gg__build *b) {
+void gg__build_clear(gg__build *b) {
   ga__vec_clear(&b->inputs);
   ga__vec_clear(&b->targets);
   ga__vec_clear(&b->results);
@@ -415,9 +415,14 @@ static int compile(gg_func *f, const request *r, gg__build *b) {
   f->stats.nodes = b->g->vars.n;
   GA_TRY(gg__rewrite(b));
   GA_TRY(compact(b));
+  GA_TRY(gg__func_finish(f, b));
+  GA_TRY(check_host(r, &f->p));
+  return gg__name_outputs(f, r->spec->outputs);
+}
+
+int gg__func_finish(gg_func *f, gg__build *b) {
   GA_TRY(gg__program_init(&f->p, b));
   f->stats.nodes_rewritten = f->p.nodes.n;
-  GA_TRY(check_host(r, &f->p));
   GA_TRY(gg__label_steps(&f->p));
   return gg__run_init(f);
 }
@@ -430,7 +435,7 @@ static int watch_of(const gg_func_spec *spec) {
 }
 
 /* On failure *out is to be freed too. */
-static int func_new(gg_func **out, gpucontext *ctx, const gg_func_spec *spec) {
+int gg__func_alloc(gg_func **out, gpucontext *ctx, const char *name) {
   gg_func *f = ga__calloc(1, sizeof *f);
   int err = GA_NO_ERROR;
 
@@ -442,7 +447,7 @@ static int func_new(gg_func **out, gpucontext *ctx, const gg_func_spec *spec) {
   }
   *out = f;
   f->serial = atomic_fetch_add(&serials, 1) + 1;
-  f->name = ga__strdup(spec->name != NULL ? spec->name : "function");
+  f->name = ga__strdup(name != NULL ? name : "function");
   if (f->name == NULL)
     return ga__fail_nomem();
   f->anchor = gpudata_alloc(ctx, 0, NULL, 0, &err);
@@ -461,22 +466,20 @@ static int report(const request *r, const gg__build *b, const gg_func *f,
   return gg__fail(r->g, err, "%s", ga__err_text(err));
 }
 
-int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
+/* `spec` has all updates. */
+static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   const uint64_t start = ga__now_ns();
   gg__build b;
   gg_func *f = NULL;
   request r;
   int err;
 
-  *out = NULL;
-  if (g == NULL)
-    return ga__fail(GA_VALUE_ERROR, "no graph");
   memset(&b, 0, sizeof b);
   request_init(&r, g, spec);
   GA_CHECK(check_request(&r));
-  GA_CHECK(func_new(&f, g->ctx, spec));
+  GA_CHECK(gg__select(&b, g, spec));
+  GA_CHECK(gg__func_alloc(&f, g->ctx, spec->name));
   b.g = gg_graph_new(g->ctx);
-  b.mode = spec->mode == GG_DEBUG ? GG_FAST_RUN : spec->mode;
   if (b.g == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(compile(f, &r, &b));
@@ -496,7 +499,26 @@ done:
   if (err != GA_NO_ERROR)
     report(&r, &b, f, err);
   gg_func_free(f);
-  build_clear(&b);
+  gg__build_clear(&b);
+  return err;
+}
+
+int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
+  gg_update *updates;
+  gg_func_spec full;
+  int err;
+
+  *out = NULL;
+  if (g == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no graph");
+  err = gg__all_updates(g, spec, &updates);
+  if (err != GA_NO_ERROR)
+    return gg__fail(g, err, "%s", ga__err_text(err));
+  full = *spec;
+  full.updates = updates;
+  full.flags |= GG_NO_DEFAULT_UPDATES;
+  err = func_new(out, g, &full);
+  ga__free(updates);
   return err;
 }
 
@@ -506,6 +528,8 @@ void gg_func_free(gg_func *f) {
   if (f->profiling)
     gg_func_profile(f, 0);
   gg_func_free(f->plain);
+  gg__parts_clear(f);
+  gg__defaults_clear(f);
   gg__run_clear(f);
   gg__program_clear(&f->p);
   ga__vec_clear(&f->fired);

@@ -242,7 +242,7 @@ static int allocate(gg__fuser *u) {
 }
 
 int gg__fuse(gg__fusion *f, const gg__program *p) {
-  const int fusing = p->mode == GG_FAST_RUN;
+  const int fusing = p->fuses;
   gg__fuser u = {.p = p, .f = f};
   int err;
 

@@ -60,6 +60,7 @@ struct gg_var {
   size_t data_bytes;
   gg__site site; /* where it was built; the text is in the arena */
   const struct gg__host *test; /* test value (test_value.c), or NULL */
+  gg_var *update; /* GG_VAR_SHARED: new value by default, or NULL */
 };
 
 struct gg_graph {

@@ -80,6 +80,7 @@ typedef struct gg__planned {
 } gg__planned;
 
 typedef struct gg__seen gg__seen; /* watch.h */
+typedef struct gg__part gg__part; /* func_copy.c */
 
 typedef struct gg__plan {
   size_t *key;   /* sizes and strides of what it was made for */
@@ -154,7 +155,27 @@ struct gg_func {
   double transfer_bytes;
   int watch;      /* what calls are watched for, GG_WATCH_* */
   gg_func *plain; /* debug mode: the same results node by node, or NULL */
+  const char **out_names; /* in the program's arena */
+  GpuArray *defaults;     /* by argument; NULL: no argument has one */
+  GpuArray **given;       /* arguments of the call at hand, if some have */
+  gg__part *parts;        /* copies with some of the outputs; NULL: none yet */
+  unsigned int next_part;
 };
+
+/* --- func_args.c --- */
+
+int gg__names_init(gg_func *f);
+int gg__name_outputs(gg_func *f, gg_var *const *outputs);
+/* The arguments, with the defaults of those that are NULL. */
+GpuArray *const *gg__with_defaults(gg_func *f, GpuArray *const *in);
+void gg__defaults_clear(gg_func *f);
+
+/* --- func_copy.c --- */
+
+int gg__wants_all(const gg_func *f, GpuArray *const *out);
+/* A call that wants the outputs that are not NULL, with the locks held. */
+int gg__run_part(gg_func *f, GpuArray *const *in, GpuArray *const *out);
+void gg__parts_clear(gg_func *f);
 
 /* --- memory.c --- */
 
@@ -207,6 +228,9 @@ void gg__drop_outputs(gg_func *f);
 
 /* A call, with the locks held. */
 int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out);
+int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a);
+/* Put the function's name in front of the message and remember the failure. */
+int gg__func_failed(const gg_func *f, int err);
 int gg__run_init(gg_func *f);
 void gg__run_clear(gg_func *f);
 

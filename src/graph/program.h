@@ -156,6 +156,7 @@ typedef struct gg__result {
 typedef struct gg__program {
   gg_graph *g; /* owned */
   gg_mode mode;
+  int fuses, in_place;    /* are nodes united, are updates made in place? */
   int is_cpu;             /* arithmetic costs more than memory */
   size_t param_bytes;     /* that a kernel's arguments may take */
   GA_VEC(gg__node) nodes; /* inputs before users */

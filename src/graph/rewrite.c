@@ -8,14 +8,20 @@
  * remembered, so that later passes cost no more than the walk. */
 #include "graph/rewrite.h"
 
+#include <stdio.h>
+
 #define MAX_PASSES 64 /* per stage; real graphs need a handful */
 #define MAX_STEPS 32  /* replacements of one node in one pass */
 
-static const gg__rule *const families[] = {
-    gg__rules_fold,    gg__rules_shape, gg__rules_arith,  gg__rules_stable,
-    gg__rules_product, gg__rules_sum,   gg__rules_reduce, gg__rules_blas};
-
-#define N_FAMILIES (sizeof families / sizeof families[0])
+const gg__family gg__families[] = {{"fold", gg__rules_fold},
+                                   {"shape", gg__rules_shape},
+                                   {"arith", gg__rules_arith},
+                                   {"stable", gg__rules_stable},
+                                   {"product", gg__rules_product},
+                                   {"sum", gg__rules_sum},
+                                   {"reduce", gg__rules_reduce},
+                                   {"blas", gg__rules_blas},
+                                   {NULL, NULL}};
 
 /* A rule, the next one of the same root, and what became of it. */
 typedef struct entry {
@@ -36,6 +42,7 @@ struct gg__rw {
   unsigned int fired;  /* in the present pass */
   unsigned int refused;
   unsigned int unsettled; /* stages that ran out of passes */
+  unsigned int stage, pass;
 };
 
 unsigned int gg__rw_uses(const gg__rw *rw, const gg_var *v) {
@@ -81,13 +88,14 @@ static int index_rules(gg__rw *rw) {
 }
 
 static int rw_init(gg__rw *rw, gg__build *b) {
+  const gg__family *f;
   const gg__rule *rule;
-  size_t i;
 
   rw->b = b;
-  for (i = 0; i < N_FAMILIES; i++)
-    for (rule = families[i]; rule->name != NULL; rule++)
-      GA_TRY(add_rule(rw, rule));
+  for (f = gg__families; f->name != NULL; f++)
+    for (rule = f->rules; rule->name != NULL; rule++)
+      if (gg__selected(b, f->name, rule->name))
+        GA_TRY(add_rule(rw, rule));
   return index_rules(rw);
 }
 
@@ -148,6 +156,20 @@ static gg_var *try_rule(gg__rw *rw, const gg__rule *rule, gg_var *v) {
   return NULL;
 }
 
+/* "2.1 sink fill: add -> fill (model.c:42)": stage, pass, rule, what became
+ * what. */
+static void trace(const gg__rw *rw, const gg__rule *rule, const gg_var *v,
+                  const gg_var *w) {
+  char before[128], after[128];
+
+  fprintf(rw->b->trace, "%u.%u %s: %s -> %s", rw->stage, rw->pass, rule->name,
+          gg__var_label(v, before, sizeof before),
+          gg__var_label(w, after, sizeof after));
+  if (rw->at->site.file != NULL)
+    fprintf(rw->b->trace, " (%s:%d)", rw->at->site.file, rw->at->site.line);
+  fputc('\n', rw->b->trace);
+}
+
 static gg_var *try_chain(gg__rw *rw, size_t next, gg_var *v) {
   const unsigned int done = phases_done(rw, v);
   const gg__rule *rule;
@@ -164,6 +186,8 @@ static gg_var *try_chain(gg__rw *rw, size_t next, gg_var *v) {
     if (w != NULL) {
       e->fired++;
       rw->fired++;
+      if (rw->b->trace != NULL)
+        trace(rw, rule, v, w);
       return w;
     }
   }
@@ -244,13 +268,17 @@ done:
 static int stage(gg__rw *rw, unsigned int phases, unsigned int max_passes) {
   unsigned int i;
 
+  if (rw->b->max_passes != 0 && rw->b->max_passes < max_passes)
+    max_passes = rw->b->max_passes;
   rw->phases = phases;
+  rw->stage++;
   for (i = 0; i < max_passes; i++) {
+    rw->pass = i + 1;
     GA_TRY(pass(rw));
     if (rw->fired == 0)
       return GA_NO_ERROR;
   }
-  rw->unsettled += max_passes > 1;
+  rw->unsettled += phases != GG_SHIFT;
   return GA_NO_ERROR;
 }
 
@@ -258,7 +286,7 @@ int gg__rewrite(gg__build *b) {
   gg__rw rw = {0};
   int err;
 
-  if (b->mode != GG_FAST_RUN)
+  if (b->mode != GG_FAST_RUN && b->include == NULL)
     return gg__lower(b);
   GA_CHECK(rw_init(&rw, b));
   GA_CHECK(stage(&rw, GG_CANON | GG_STABLE | GG_EARLY, MAX_PASSES));

@@ -2,6 +2,7 @@
 /* Rewrite rules: small named functions that look at one node and may offer
  * something better to compute instead of it. docs/rewrites.md lists them.
  *
+ *   selection.c    which rules are wanted
  *   rewrite.c      the engine: passes over the graph until nothing fires
  *   rw_match.c     what rules ask of a variable
  *   rw_fold.c      constants
@@ -43,6 +44,13 @@ typedef struct gg__rule {
   gg_var *(*apply)(gg_apply *a);
   gg_var *(*counted)(const gg__rw *rw, gg_apply *a);
 } gg__rule;
+
+/* Rules by subject; the list ends with a family without a name. */
+typedef struct gg__family {
+  const char *name;
+  const gg__rule *rules;
+} gg__family;
+extern const gg__family gg__families[];
 
 /* Each ends with a rule without a name. */
 extern const gg__rule gg__rules_fold[], gg__rules_shape[], gg__rules_arith[],

@@ -32,8 +32,7 @@ static char *array_text(const GpuArray *a, char *buf, size_t bytes) {
   return gg_type_text(&t, buf, bytes);
 }
 
-/* Put the function's name in front of the message and remember the failure. */
-static int failed(const gg_func *f, int err) {
+int gg__func_failed(const gg_func *f, int err) {
   ga__strb b = GA_STRB_INIT;
 
   ga__strb_appendf(&b, "%s: %s", f->name, ga__err_text(err));
@@ -62,7 +61,7 @@ static int fits(const gg_type *t, const GpuArray *a) {
   return 1;
 }
 
-static int check_input(const gg_func *f, unsigned int i, const GpuArray *a) {
+int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a) {
   const gg_var *v = f->p.arguments.v[i];
   char want[TYPE_TEXT], got[TYPE_TEXT];
 
@@ -91,10 +90,7 @@ static int check_arguments(const gg_func *f, GpuArray *const *in,
     return ga__fail(GA_VALUE_ERROR, "expected %zu outputs, got none",
                     f->p.n_outputs);
   for (i = 0; i < f->p.arguments.n; i++)
-    GA_TRY(check_input(f, i, in[i]));
-  for (i = 0; i < f->p.n_outputs; i++)
-    if (out[i] == NULL)
-      return ga__fail(GA_VALUE_ERROR, "output %u: no array to put it in", i);
+    GA_TRY(gg__check_input(f, i, in[i]));
   return GA_NO_ERROR;
 }
 
@@ -415,10 +411,18 @@ done:
   return err;
 }
 
+static int run_any(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
+  if (f->defaults != NULL)
+    in = gg__with_defaults(f, in);
+  if (out == NULL || gg__wants_all(f, out))
+    return gg__run(f, in, out);
+  return gg__run_part(f, in, out);
+}
+
 static int run_measured(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   const gpucontext_counters before = counters(f);
   const uint64_t start = ga__now_ns();
-  const int err = gg__run(f, in, out);
+  const int err = run_any(f, in, out);
   gpucontext_counters after;
 
   f->call_seconds += 1e-9 * (double)(ga__now_ns() - start);
@@ -439,11 +443,11 @@ int gg_func_call(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   pthread_mutex_lock(&f->lock);
   if (f->p.shared.n > 0)
     gg__shared_lock();
-  err = f->profiling ? run_measured(f, in, out) : gg__run(f, in, out);
+  err = f->profiling ? run_measured(f, in, out) : run_any(f, in, out);
   if (f->p.shared.n > 0)
     gg__shared_unlock();
   pthread_mutex_unlock(&f->lock);
-  return err == GA_NO_ERROR ? err : failed(f, err);
+  return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
 }
 
 /* --- what calls need --- */

@@ -228,7 +228,7 @@ static int place_updates(scheduler *s) {
   size_t k;
   int err = GA_NO_ERROR;
 
-  if (p->mode != GG_FAST_RUN || p->results.n == p->n_outputs)
+  if (!p->in_place || p->results.n == p->n_outputs)
     return GA_NO_ERROR;
   mark = ga__malloc(p->steps.n);
   if (mark == NULL)

@@ -362,6 +362,9 @@ int gg__program_init(gg__program *p, gg__build *b) {
   memset(&f, 0, sizeof f);
   p->g = b->g;
   p->mode = b->mode;
+  p->fuses = !b->no_fusion && gg__selected(b, GG_STAGE_FUSION, GG_STAGE_FUSION);
+  p->in_place =
+      !b->no_inplace && gg__selected(b, GG_STAGE_INPLACE, GG_STAGE_INPLACE);
   b->g = NULL;
   read_device(p);
   GA_CHECK(add_nodes(p, b));

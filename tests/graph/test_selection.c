@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Modes by name, rewrites by name, bounds, the trace, updates by default. */
+#undef GG_NO_SITES
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/funcs.h"
+
+static gg_graph *g;
+static gg_var *x;
+
+static int setup(void **state) {
+  (void)state;
+  g = gg_graph_new(test_context());
+  x = gg_input(g, "x", GA_FLOAT, 1);
+  return g == NULL;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  gg_graph_free(g);
+  return 0;
+}
+
+/* What fired, to be freed. */
+static char *fired(gg_func_spec spec) {
+  char *text = NULL;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  gg_func *f;
+
+  spec.inputs = GG_VARS(x);
+  spec.outputs = GG_VARS(gg_log(gg_exp(gg_mul(x, gg_neg(x)))));
+  f = func_make(g, &spec);
+  assert_ok(gg_func_print_rewrites(f, out));
+  fclose(out);
+  gg_func_free(f);
+  return text;
+}
+
+static void assert_fired(gg_func_spec spec, const char *yes, const char *no) {
+  char *text = fired(spec);
+
+  if ((yes != NULL && strstr(text, yes) == NULL) ||
+      (no != NULL && strstr(text, no) != NULL))
+    fail_msg("fired:\n%sexpected %s, not %s", text, yes, no);
+  free(text);
+}
+
+static void test_mode_names(void **state) {
+  gg_mode mode;
+
+  (void)state;
+  assert_ok(gg_mode_from_name("FAST_COMPILE", &mode));
+  assert_int_equal(mode, GG_FAST_COMPILE);
+  assert_ok(gg_mode_from_name("none", &mode));
+  assert_int_equal(mode, GG_NO_REWRITE);
+  assert_ok(gg_mode_from_name("Debug", &mode));
+  assert_int_equal(mode, GG_DEBUG);
+  assert_code(GA_VALUE_ERROR, gg_mode_from_name("FASTER", &mode));
+  assert_message(GA_VALUE_ERROR, "there is no mode \"FASTER\"");
+  assert_code(GA_VALUE_ERROR, gg_mode_from_name(NULL, &mode));
+}
+
+static void test_exclude(void **state) {
+  (void)state;
+  assert_fired((gg_func_spec){0}, "log(exp(x))", NULL);
+  assert_fired((gg_func_spec){.exclude = GG_NAMES("log(exp(x))")},
+               "sign out of product", "log(exp(x))");
+  assert_fired((gg_func_spec){.exclude = GG_NAMES("stable", "blas")},
+               "sign out of product", "log(exp(x))");
+}
+
+static void test_include(void **state) {
+  (void)state;
+  assert_fired((gg_func_spec){.mode = GG_FAST_COMPILE}, NULL, "log(exp(x))");
+  assert_fired(
+      (gg_func_spec){.mode = GG_FAST_COMPILE, .include = GG_NAMES("stable")},
+      "log(exp(x))", "sign out of product");
+  assert_fired((gg_func_spec){.mode = GG_FAST_COMPILE,
+                              .include = GG_NAMES("stable"),
+                              .exclude = GG_NAMES("log(exp(x))")},
+               NULL, "log(exp(x))");
+}
+
+static void test_unknown(void **state) {
+  gg_func *f;
+
+  (void)state;
+  assert_code(
+      GA_VALUE_ERROR,
+      gg_func_new(&f, g,
+                  &(gg_func_spec){.inputs = GG_VARS(x),
+                                  .outputs = GG_VARS(gg_exp(x)),
+                                  .exclude = GG_NAMES("fusion", "fusoin")}));
+  assert_null(f);
+  assert_non_null(
+      strstr(gg_graph_error(g), "there is no rewrite \"fusoin\" ("));
+}
+
+static void test_passes(void **state) {
+  gg_var *y = x;
+  unsigned int i;
+  char *text;
+
+  (void)state;
+  for (i = 0; i < 4; i++)
+    y = gg_log(gg_exp(gg_neg(y)));
+  text = fired((gg_func_spec){.max_passes = 1});
+  assert_non_null(strstr(text, "unsettled"));
+  free(text);
+  assert_fired((gg_func_spec){.max_passes = 60}, NULL, "unsettled");
+}
+
+static void test_trace(void **state) {
+  char *text = NULL;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+
+  (void)state;
+  free(fired((gg_func_spec){.trace = out}));
+  fclose(out);
+  assert_non_null(strstr(text, "1.1 log(exp(x)): log -> "));
+  assert_non_null(strstr(text, " (" __FILE__ ":"));
+  free(text);
+}
+
+/* Two maps that would be one kernel; an update in a buffer of its own. */
+static void test_stages(void **state) {
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){1}, (float[]){1});
+  gg_func_spec spec = {.inputs = GG_VARS(x),
+                       .outputs = GG_VARS(gg_sqrt(gg_exp(x))),
+                       .updates = GG_UPDATES({w, gg_add(w, w)})};
+  gg_func *f;
+  char *text;
+
+  (void)state;
+  spec.exclude = GG_NAMES("fusion");
+  f = func_make(g, &spec);
+  text = func_text(f);
+  assert_non_null(strstr(text, "map{exp}"));
+  assert_non_null(strstr(text, "in place"));
+  free(text);
+  gg_func_free(f);
+  spec.exclude = GG_NAMES("inplace");
+  f = func_make(g, &spec);
+  text = func_text(f);
+  assert_non_null(strstr(text, "map{exp, sqrt}"));
+  assert_null(strstr(text, "in place"));
+  free(text);
+  gg_func_free(f);
+}
+
+/* --- updates that shared variables bring along --- */
+
+static gg_var *counter(const char *name, float step) {
+  gg_var *c = gg_shared_host(g, name, GA_FLOAT, 0, NULL, (float[]){0});
+
+  assert_ok(gg_shared_set_update(c, gg_add(c, gg_f32(g, step))));
+  return c;
+}
+
+static void run_once(gg_func_spec spec) {
+  GpuArray out = {0};
+  gg_func *f = func_make(g, &spec);
+
+  func_run(f, NULL, (GpuArray *[]){&out});
+  gg_func_free(f);
+  GpuArray_clear(&out);
+}
+
+static void test_default_updates(void **state) {
+  gg_var *c = counter("c", 1), *d = counter("d", 10);
+  gg_func_spec spec = {.outputs = GG_VARS(gg_exp(c))};
+
+  (void)state;
+  run_once(spec);
+  assert_shared(c, (float[]){1}, 1);
+  assert_shared(d, (float[]){0}, 1);
+  spec.flags = GG_NO_DEFAULT_UPDATES;
+  run_once(spec);
+  assert_shared(c, (float[]){1}, 1);
+  spec.flags = 0;
+  spec.no_default_updates = GG_VARS(c);
+  run_once(spec);
+  assert_shared(c, (float[]){1}, 1);
+  spec.no_default_updates = NULL;
+  spec.updates = GG_UPDATES({c, gg_add(c, d)});
+  run_once(spec); /* its own update, and that of d which it uses */
+  assert_shared(c, (float[]){1}, 1);
+  assert_shared(d, (float[]){10}, 1);
+  assert_ok(gg_shared_set_update(d, NULL));
+  run_once(spec);
+  assert_shared(c, (float[]){11}, 1);
+  assert_shared(d, (float[]){10}, 1);
+}
+
+static void test_bad_default_update(void **state) {
+  gg_var *c = counter("c", 1);
+
+  (void)state;
+  assert_code(GA_VALUE_ERROR, gg_shared_set_update(x, c));
+  gg_graph_reset_error(g);
+  assert_code(GA_VALUE_ERROR, gg_shared_set_update(c, x));
+  assert_non_null(
+      strstr(gg_graph_error(g), "default update of c: float32 cannot take"));
+  assert_code(GA_VALUE_ERROR, gg_shared_set_update(NULL, x));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_mode_names),
+      TEST(test_exclude),
+      TEST(test_include),
+      TEST(test_unknown),
+      TEST(test_passes),
+      TEST(test_trace),
+      TEST(test_stages),
+      TEST(test_default_updates),
+      TEST(test_bad_default_update),
+  };
+
+  return cmocka_run_group_tests_name("selection", tests, NULL,
+                                     test_context_drop);
+}
