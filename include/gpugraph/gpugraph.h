@@ -14,6 +14,7 @@
 #include <gpugraph/graph.h>
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
+#include <gpugraph/random.h>
 #include <gpugraph/report.h>
 #include <gpugraph/rop.h>
 #include <gpugraph/site.h>

@@ -106,6 +106,12 @@
 #define gg_softmax(...) GG_SITED(gg_softmax, __VA_ARGS__)
 #define gg_log_softmax(...) GG_SITED(gg_log_softmax, __VA_ARGS__)
 #define gg_crossentropy(...) GG_SITED(gg_crossentropy, __VA_ARGS__)
+#define gg_random_uniform(...) GG_SITED(gg_random_uniform, __VA_ARGS__)
+#define gg_random_normal(...) GG_SITED(gg_random_normal, __VA_ARGS__)
+#define gg_random_truncated_normal(...)                                        \
+  GG_SITED(gg_random_truncated_normal, __VA_ARGS__)
+#define gg_random_bernoulli(...) GG_SITED(gg_random_bernoulli, __VA_ARGS__)
+#define gg_random_integers(...) GG_SITED(gg_random_integers, __VA_ARGS__)
 #define gg_stop_gradient(...) GG_SITED(gg_stop_gradient, __VA_ARGS__)
 #define gg_grad(...) GG_SITED_CODE(gg_grad, __VA_ARGS__)
 #define gg_grad_ex(...) GG_SITED_CODE(gg_grad_ex, __VA_ARGS__)

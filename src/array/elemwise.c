@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "array/elemwise_parts.h"
+#include "array/random.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/map.h"
@@ -71,7 +72,7 @@ static int check_arg(const gpuelemwise_arg *a, unsigned int k,
   if ((a->flags & GE_SCALAR) != 0 && (a->flags & GE_WRITE) != 0)
     return ga__fail(GA_VALUE_ERROR, "arg %s: a scalar cannot be written",
                     a->name);
-  return GA_NO_ERROR;
+  return ga__is_random(a) ? ga__random_check_arg(a) : GA_NO_ERROR;
 }
 
 static int copy_args(GpuElemwise *ge, unsigned int n,
@@ -89,7 +90,7 @@ static int copy_args(GpuElemwise *ge, unsigned int n,
     if (ge->args[k].name == NULL)
       return ga__fail_nomem();
     ge->n++;
-    has_array |= (args[k].flags & GE_SCALAR) == 0;
+    has_array |= (args[k].flags & GE_SCALAR) == 0 && !ga__is_random(&args[k]);
   }
   if (!has_array)
     return ga__fail(GA_VALUE_ERROR, "no array among %u arguments", n);
@@ -249,7 +250,7 @@ void ga__elemwise_weaken(GpuElemwise *ge) {
 /* What later bindings of array k must be multiples of. */
 static size_t alignment_of(const GpuElemwise *ge, const ga__plan *p,
                            unsigned int k) {
-  if (p->args[k].is_aligned)
+  if (p->args[k].is_aligned && !ga__is_random(&ge->args[k]))
     return p->args[k].bytes * p->lanes;
   return gpuarray_get_type(ge->args[k].typecode)->align;
 }
@@ -263,7 +264,8 @@ static void add_arguments(GpuLaunch *l, const GpuElemwise *ge,
       continue;
     }
     ga__launch_slot(l, k);
-    ga__launch_offset(l, k, (size_t)it->first[k]);
+    ga__launch_offset(l, k,
+                      ga__is_random(&ge->args[k]) ? 0 : (size_t)it->first[k]);
     ga__launch_bind_array(l, k, values[k]);
     ga__launch_require_align(l, k, alignment_of(ge, p, k));
   }
@@ -282,7 +284,7 @@ static void add_cost(GpuLaunch *l, const GpuElemwise *ge, const ga__iter *it) {
     int flags = ge->args[k].flags;
     int times = (flags & GE_READ) && (flags & GE_WRITE) ? 2 : 1;
 
-    if ((flags & GE_SCALAR) == 0)
+    if ((flags & (GE_SCALAR | GE_RANDOM)) == 0)
       bytes += times * (double)ga__dtype_size(ge->args[k].typecode) *
                (double)ga__iter_visits(it, k);
   }
@@ -313,7 +315,7 @@ static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
   if (offsets == NULL)
     return ga__fail_nomem();
   for (unsigned int k = 0; k < ge->n; k++) {
-    if ((ge->args[k].flags & GE_SCALAR) == 0)
+    if ((ge->args[k].flags & (GE_SCALAR | GE_RANDOM)) == 0)
       offsets[k] = ((const GpuArray *)values[k])->offset;
   }
   GA_CHECK(ga__plan_make(&p, it, ge->args, offsets, &ge->expr, &ge->target,

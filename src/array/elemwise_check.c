@@ -4,11 +4,12 @@
 
 #include <string.h>
 
+#include "array/random.h"
 #include "array/view.h"
 #include "base/dtype.h"
 
 static int is_array(const gpuelemwise_arg *a) {
-  return (a->flags & GE_SCALAR) == 0;
+  return (a->flags & GE_SCALAR) == 0 && !ga__is_random(a);
 }
 
 static int is_written(const gpuelemwise_arg *a) {
@@ -32,6 +33,28 @@ static int check_array(const GpuArray *a, const gpuelemwise_arg *arg,
     return ga__fail(GA_UNALIGNED_ERROR,
                     "arg %s: its elements are not aligned for %s", arg->name,
                     ga__dtype_name(a->typecode));
+  return GA_NO_ERROR;
+}
+
+/* What random numbers are made of. */
+static int check_state(const GpuArray *a, const gpuelemwise_arg *arg,
+                       gpucontext *ctx) {
+  if (a == NULL || a->data == NULL)
+    return ga__fail(GA_INVALID_ERROR, "arg %s: no state", arg->name);
+  if (GpuArray_context(a) != ctx)
+    return ga__fail(GA_VALUE_ERROR, "arg %s: the state is of another context",
+                    arg->name);
+  return ga__random_check(a, arg->name);
+}
+
+static int check_value(const void *value, const gpuelemwise_arg *arg,
+                       gpucontext *ctx) {
+  if (is_array(arg))
+    return check_array(value, arg, ctx);
+  if (ga__is_random(arg))
+    return check_state(value, arg, ctx);
+  if (value == NULL)
+    return ga__fail(GA_INVALID_ERROR, "arg %s: no value", arg->name);
   return GA_NO_ERROR;
 }
 
@@ -95,6 +118,16 @@ static int place_array(ga__iter *it, unsigned int k, const gpuelemwise_arg *arg,
   return GA_NO_ERROR;
 }
 
+/* Random numbers are counted in C order. */
+static void place_random(ga__iter *it, unsigned int k,
+                         const gpuelemwise_arg *arg, const size_t *dims) {
+  ssize_t strides[GA_ITER_ND];
+
+  ga__strides_fill(strides, it->nd, dims, ga__dtype_size(arg->typecode),
+                   GA_C_ORDER);
+  ga__iter_set(it, k, strides);
+}
+
 int ga__elemwise_space(ga__iter *it, gpucontext *ctx, unsigned int n,
                        const gpuelemwise_arg *args, void *const *values,
                        int flags) {
@@ -102,12 +135,8 @@ int ga__elemwise_space(ga__iter *it, gpucontext *ctx, unsigned int n,
   size_t dims[GA_ITER_ND];
 
   memset(it, 0, sizeof *it);
-  for (unsigned int k = 0; k < n; k++) {
-    if (is_array(&args[k]))
-      GA_TRY(check_array(values[k], &args[k], ctx));
-    else if (values[k] == NULL)
-      return ga__fail(GA_INVALID_ERROR, "arg %s: no value", args[k].name);
-  }
+  for (unsigned int k = 0; k < n; k++)
+    GA_TRY(check_value(values[k], &args[k], ctx));
   GA_TRY(find_rank(&nd, n, args, values, lead, flags));
   for (unsigned int d = 0; d < nd && nd <= GA_ITER_ND; d++)
     dims[d] = padded_dim(values[lead], nd, d);
@@ -115,6 +144,8 @@ int ga__elemwise_space(ga__iter *it, gpucontext *ctx, unsigned int n,
   for (unsigned int k = 0; k < n; k++) {
     if (is_array(&args[k]))
       GA_TRY(place_array(it, k, &args[k], values[k], dims, flags));
+    else if (ga__is_random(&args[k]))
+      place_random(it, k, &args[k], dims);
   }
   return GA_NO_ERROR;
 }
@@ -193,7 +224,7 @@ int ga__elemwise_overlap(unsigned int n, const gpuelemwise_arg *args,
                          void *const *values) {
   for (unsigned int k = 0; k < n; k++) {
     for (unsigned int i = 0; is_written(&args[k]) && i < n; i++) {
-      if (i == k || !is_array(&args[i]) ||
+      if (i == k || (args[i].flags & GE_SCALAR) != 0 ||
           (!is_written(&args[i]) && is_same(values[k], values[i])) ||
           !ga__arrays_overlap(values[k], values[i]))
         continue;

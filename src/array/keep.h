@@ -16,7 +16,9 @@ typedef enum ga__keep_what {
   GA_KEEP_TAKE,
   GA_KEEP_PUT,
   GA_KEEP_CHECK,
-  GA_KEEP_WHERE
+  GA_KEEP_WHERE,
+  GA_KEEP_RANDOM,
+  GA_KEEP_ADVANCE
 } ga__keep_what;
 
 /* Everything that a launch depends on but its buffers, as a list of numbers.

@@ -10,6 +10,8 @@
  *   ga_i<k>          an index per lane
  *   ga_v<k>          a vector, when the expression is scalar text
  *   ga_s<k>_<d>      the stride in dimension d, in elements
+ *   ga_y<k>          the state of random numbers; ga_b<k> and ga_p<k> are then
+ *                    numbers of elements, and ga_f<k> the first
  *
  * and ga_n<d> is the size of dimension d, ga_k<d> a coordinate. */
 #include "codegen/gen_elemwise.h"
@@ -65,6 +67,9 @@ static void write_params(const writer *w) {
     ga__strb_appendf(w->b, "%s \\\n  ", sep);
     if (access_of(w, k) == GA_AT_VALUE)
       ga__strb_appendf(w->b, "const %s ga_a%u", ga__ew_stored(w, k), k);
+    else if (ga__is_random(&w->args[k]))
+      ga__strb_appendf(w->b, "global const ulong *ga_g%u, const ulong ga_o%u",
+                       k, k);
     else
       ga__strb_appendf(w->b, "%s %s *ga_g%u, const ulong ga_o%u",
                        space_of(w, k), ga__ew_stored(w, k), k, k);
@@ -81,6 +86,13 @@ static void write_baked(const writer *w) {
                      w->p->sizes.v[i].name, w->p->sizes.v[i].value);
 }
 
+static void write_random(const writer *w, unsigned int k, char name) {
+  ga__strb_appendf(w->b,
+                   " \\\n  const ga_philox ga_y%u = ga_philox_open(ga_g%u, "
+                   "ga_o%u); \\\n  const ga_index ga_%c%u = ga_f%u;",
+                   k, k, k, name, k, k);
+}
+
 /* Where the arrays begin. In the one row of FLAT rows begin there, too. */
 static void write_pointers(const writer *w) {
   char name = w->p->kernel == GA_EW_FLAT ? 'p' : 'b';
@@ -88,14 +100,18 @@ static void write_pointers(const writer *w) {
   ga__strb_append(w->b, "#define POINTERS");
   for (unsigned int k = 0; k < w->p->n; k++) {
     const char *space = space_of(w, k);
+    const char first = access_of(w, k) == GA_AT_FIXED ? 'b' : name;
 
     if (access_of(w, k) == GA_AT_VALUE)
       continue;
+    if (ga__is_random(&w->args[k])) {
+      write_random(w, k, first);
+      continue;
+    }
     ga__strb_appendf(w->b,
                      " \\\n  %s %s *ga_%c%u = (%s %s *)((%s char *)ga_g%u + "
                      "ga_o%u);",
-                     space, ga__ew_stored(w, k),
-                     access_of(w, k) == GA_AT_FIXED ? 'b' : name, k, space,
+                     space, ga__ew_stored(w, k), first, k, space,
                      ga__ew_stored(w, k), space, k, k);
   }
   ga__strb_append(w->b, "\n");
@@ -175,6 +191,12 @@ static void write_row_next(const writer *w) {
 /* --- rows --- */
 
 static void write_row_pointer(const writer *w, unsigned int k) {
+  if (ga__is_random(&w->args[k])) {
+    ga__strb_appendf(w->b, " \\\n  const ga_index ga_p%u = ga_b%u", k, k);
+    write_sum(w, k, 1);
+    ga__strb_append(w->b, ";");
+    return;
+  }
   if (access_of(w, k) != GA_AT_PACK) {
     ga__strb_appendf(w->b, " \\\n  %s %s *ga_p%u = ga_b%u", space_of(w, k),
                      ga__ew_stored(w, k), k, k);
@@ -433,6 +455,34 @@ static void add_complex(ga__ew_text *t, const writer *w) {
   }
 }
 
+/* Functions for vectors and for single numbers. */
+static void add_random(ga__ew_text *t, const writer *w) {
+  static const char *const heads[] = {
+      [2] = "#define W_LANES 2\n#define PAIRS\n#define ONE_LANE 0\n",
+      [4] = "#define W_LANES 4\n#define PAIRS 2\n#define ONE_LANE 0\n",
+      [8] = "#define W_LANES 8\n#define PAIRS 4\n#define ONE_LANE 0\n",
+      [16] = "#define W_LANES 16\n#define PAIRS 8\n#define ONE_LANE 0\n"};
+  static const char one[] = "#define W_LANES\n#define PAIRS\n"
+                            "#define ONE_LANE 1\n";
+  static const char end[] = "#undef W_LANES\n#undef PAIRS\n#undef ONE_LANE\n";
+  int found = 0;
+
+  for (unsigned int k = 0; k < w->p->n; k++)
+    found |= ga__is_random(&w->args[k]);
+  if (!found)
+    return;
+  add_part(t, w->p->is_cpu ? "#define LONG_LANES 1\n" : "");
+  add_part(t, ga__template("random"));
+  add_part(t, one);
+  add_part(t, ga__template("random_lanes"));
+  add_part(t, end);
+  if (w->p->lanes == 1)
+    return;
+  add_part(t, heads[w->p->lanes]);
+  add_part(t, ga__template("random_lanes"));
+  add_part(t, end);
+}
+
 int ga__gen_elemwise(ga__ew_text *t, const ga__plan *p,
                      const gpuelemwise_arg *args, const ga__expr *e,
                      const char *preamble) {
@@ -453,6 +503,7 @@ int ga__gen_elemwise(ga__ew_text *t, const ga__plan *p,
     add_part(t, "\n");
   }
   add_complex(t, &w);
+  add_random(t, &w);
   if (p->kernel == GA_EW_BLOCK)
     add_packs(t, &w);
   add_part(t, ga__template(templates[p->kernel]));

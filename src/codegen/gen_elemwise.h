@@ -8,7 +8,7 @@
 
 /* The texts of a program, in order. Templates and the preamble are borrowed. */
 typedef struct ga__ew_text {
-  const char *parts[16];
+  const char *parts[24];
   unsigned int n;
   const char *entry;
   ga__strb macros; /* owned */

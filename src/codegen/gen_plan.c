@@ -94,6 +94,21 @@ static int add_stride(planner *q, unsigned int k, unsigned int d) {
   return add_size(q->p, name, (size_t)stride_of(q, k, d));
 }
 
+/* Where the walk of random numbers starts. */
+static int add_firsts(planner *q) {
+  char name[32];
+
+  for (unsigned int k = 0; k < q->p->n; k++) {
+    if (!ga__is_random(&q->args[k]))
+      continue;
+    snprintf(name, sizeof name, "ga_f%u", k);
+    GA_TRY(
+        add_size(q->p, name,
+                 (size_t)(q->it->first[k] / (ptrdiff_t)q->p->args[k].bytes)));
+  }
+  return GA_NO_ERROR;
+}
+
 /* Strides of every array from dimension `from` on, and the inner one where
  * lanes need it. */
 static int add_strides(planner *q, unsigned int from) {
@@ -162,6 +177,20 @@ static ga__access row_access(const planner *q, unsigned int k) {
   return s == 1 ? GA_AT_NEXT : GA_AT_APART;
 }
 
+/* Whether vectors of random numbers begin where those of words do. */
+static int is_aligned_random(const planner *q, unsigned int k, int flat) {
+  const size_t bytes = q->p->args[k].bytes, block = bytes == 8 ? 2 : 4;
+  const ptrdiff_t unit = (ptrdiff_t)(at_most(q->p->lanes, block) * bytes);
+
+  if (q->it->first[k] % unit != 0)
+    return 0;
+  for (unsigned int d = 1; !flat && d < q->it->nd; d++) {
+    if (q->it->strides[k][d] % unit != 0)
+      return 0;
+  }
+  return 1;
+}
+
 /* Whether array k's vectors of `lanes` along dimension `along` can be loaded
  * as such. With `flat` only the start counts. */
 static int is_aligned(const planner *q, unsigned int k, unsigned int lanes,
@@ -219,14 +248,22 @@ static int has_half(const planner *q) {
   return 0;
 }
 
+static int has_random(const planner *q) {
+  for (unsigned int k = 0; k < q->p->n; k++) {
+    if (ga__is_random(&q->args[k]))
+      return 1;
+  }
+  return 0;
+}
+
 /* Scalar text is copied once per lane, hence the limit. On a CPU the compiler
  * makes vectors of loops better than of copies, but not of conversions between
- * halfs and floats. */
+ * halfs and floats, nor of random numbers. */
 static unsigned int best_lanes(const planner *q) {
   if (q->t->is_cpu && q->e->is_vector)
     return (unsigned int)between(2, 4 * q->t->lanes / q->e->widest, 16);
   if (q->t->is_cpu)
-    return has_half(q) && !has_complex(q) ? HALF_LANES : 1;
+    return (has_half(q) || has_random(q)) && !has_complex(q) ? HALF_LANES : 1;
   if (has_complex(q))
     return 1;
   return (unsigned int)at_most(VECTOR_BYTES / widest_stored(q),
@@ -239,7 +276,7 @@ static void settle_lanes(planner *q, int flat) {
   ga__plan *p = q->p;
 
   for (unsigned int k = 0; !p->is_cpu && k < p->n; k++) {
-    if (p->args[k].access != GA_AT_NEXT)
+    if (p->args[k].access != GA_AT_NEXT || ga__is_random(&q->args[k]))
       continue;
     p->args[k].is_aligned = is_aligned(q, k, p->lanes, 0, flat);
     if (!p->args[k].is_aligned && !is_read_only(&q->args[k]))
@@ -251,6 +288,10 @@ static void settle_lanes(planner *q, int flat) {
   }
   for (unsigned int k = 0; p->lanes == 1 && k < p->n; k++)
     p->args[k].is_aligned = 0;
+  for (unsigned int k = 0; k < p->n; k++) {
+    if (p->args[k].access == GA_AT_NEXT && ga__is_random(&q->args[k]))
+      p->args[k].is_aligned = is_aligned_random(q, k, flat);
+  }
 }
 
 /* Large results gain by not being read into the caches first, as long as the
@@ -275,7 +316,8 @@ static int wants_pack(const planner *q, unsigned int k, unsigned int d) {
   ptrdiff_t s = stride_of(q, k, 0);
 
   if ((q->args[k].flags & GE_SCALAR) || !is_read_only(&q->args[k]) ||
-      ga__dtype_kind(q->args[k].typecode) == GA_KIND_COMPLEX)
+      ga__dtype_kind(q->args[k].typecode) == GA_KIND_COMPLEX ||
+      ga__is_random(&q->args[k]))
     return 0;
   return s != 0 && s != 1 && stride_of(q, k, d) == 1;
 }
@@ -441,6 +483,7 @@ static int plan_block(planner *q) {
     bi /= 2;
   for (bj = side; bj > BLOCK_MIN && blocks_of(q, bi, bj) < want;)
     bj /= 2;
+  settle_lanes(q, 0);
   GA_TRY(add_size(p, "ga_rows", bi));
   GA_TRY(add_size(p, "ga_len", bj));
   GA_TRY(add_size(p, "ga_pitch", bj + PACK_PAD));
@@ -574,6 +617,7 @@ int ga__plan_make(ga__plan *p, ga__iter *it, const gpuelemwise_arg *args,
   p->nd = it->nd;
   p->lanes = best_lanes(&q);
   GA_TRY(choose(&q));
+  GA_TRY(add_firsts(&q));
   settle_streams(&q);
   settle_sizes(&q);
   return GA_NO_ERROR;

@@ -6,6 +6,7 @@
 #define CODEGEN_GEN_PLAN_H
 
 #include <gpuarray/elemwise.h>
+#include <gpuarray/random.h>
 
 #include "base/vec.h"
 #include "codegen/gen_expr.h"
@@ -39,9 +40,16 @@ typedef enum ga__access {
   GA_AT_ANY    /* an index for every lane (FLAT with digits) */
 } ga__access;
 
+/* Whether an argument is random numbers: it has strides like an array, in units
+ * of elements, but its element i is a function of i and a state (random.cl). */
+static inline int ga__is_random(const gpuelemwise_arg *a) {
+  return (a->flags & GE_RANDOM) != 0;
+}
+
 typedef struct ga__plan_arg {
   ga__access access;
-  int is_aligned; /* GPU: vectors begin at multiples of their size */
+  int is_aligned; /* GPU, and random numbers: vectors begin at multiples of
+                     their size */
   int is_stream;  /* CPU: stored around the caches */
   size_t bytes;   /* of one element */
 } ga__plan_arg;

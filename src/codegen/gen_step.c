@@ -33,18 +33,28 @@ static int is_read(const ga__ew_writer *w, unsigned int k) {
   return !is_written(w, k) || (w->args[k].flags & GE_READ) != 0;
 }
 
+static int is_random(const ga__ew_writer *w, unsigned int k) {
+  return ga__is_random(&w->args[k]);
+}
+
+/* Whether vectors of random numbers would come from parts of two. */
+static int is_astride(const ga__ew_writer *w, unsigned int k) {
+  return is_random(w, k) && w->p->args[k].access == GA_AT_NEXT &&
+         !w->p->args[k].is_aligned;
+}
+
 /* Whether lanes are reached one by one. */
 static int is_scattered(const ga__ew_writer *w, unsigned int k) {
   ga__access at = w->p->args[k].access;
 
-  return at == GA_AT_APART || at == GA_AT_ANY ||
+  return at == GA_AT_APART || at == GA_AT_ANY || is_astride(w, k) ||
          (at == GA_AT_PACK && w->p->kernel == GA_EW_TILE);
 }
 
 static int is_vector(const ga__ew_writer *w, unsigned int k) {
   ga__access at = w->p->args[k].access;
 
-  return at == GA_AT_NEXT || (at == GA_AT_PACK && !is_scattered(w, k));
+  return !is_scattered(w, k) && (at == GA_AT_NEXT || at == GA_AT_PACK);
 }
 
 /* Halfs are handled as their bits. */
@@ -77,15 +87,31 @@ static void scattered_index(const ga__ew_writer *w, unsigned int k,
     snprintf(out, NAME_BYTES, "ga_at + ga_l * (TILE_I + 1)");
   else if (w->p->args[k].access == GA_AT_ANY)
     snprintf(out, NAME_BYTES, "ga_i%u ga_c", k);
+  else if (is_astride(w, k))
+    snprintf(out, NAME_BYTES, "ga_j + ga_l");
   else
     snprintf(out, NAME_BYTES, "(ga_j + ga_l) * ga_s%u_0", k);
 }
 
 /* --- elements --- */
 
+void ga__ew_random(const ga__ew_writer *w, unsigned int k, const char *n) {
+  const int flags = w->args[k].flags & GE_RANDOM;
+
+  ga__strb_appendf(w->b, "ga_%s_%s%s",
+                   flags == GE_RANDOM_NORMAL    ? "normal"
+                   : flags == GE_RANDOM_UNIFORM ? "uniform"
+                                                : "bits",
+                   is_half(w, k) ? "half" : ga__dtype_cl(w->args[k].typecode),
+                   n);
+}
+
 void ga__ew_element(const ga__ew_writer *w, unsigned int k, const char *pointer,
                     const char *index) {
-  if (is_half(w, k))
+  if (is_random(w, k)) {
+    ga__ew_random(w, k, "");
+    ga__strb_appendf(w->b, "(ga_y%u, (ulong)(%s + (%s)))", k, pointer, index);
+  } else if (is_half(w, k))
     ga__strb_appendf(w->b, "ga_to_float(%s[%s])", pointer, index);
   else if (is_bool(w, k))
     ga__strb_appendf(w->b, "(%s[%s] != 0)", pointer, index);
@@ -109,6 +135,11 @@ static void store_element(const ga__ew_writer *w, unsigned int k,
 static void load_vector(const ga__ew_writer *w, unsigned int k, const char *n) {
   const char *index = vector_index(w, k);
 
+  if (is_random(w, k)) {
+    ga__ew_random(w, k, n);
+    ga__strb_appendf(w->b, "(ga_y%u, (ulong)(ga_p%u + %s))", k, k, index);
+    return;
+  }
   if (is_half(w, k))
     ga__strb_appendf(w->b, "ga_to_float%s(", n);
   if (n[0] == '\0')

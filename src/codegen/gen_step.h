@@ -21,6 +21,9 @@ const char *ga__ew_worked(const ga__ew_writer *w, unsigned int k);
 /* "16" for 16 lanes, "" for one. */
 const char *ga__ew_suffix(unsigned int lanes);
 
+/* Append the name of the function that makes `n` random numbers. */
+void ga__ew_random(const ga__ew_writer *w, unsigned int k, const char *n);
+
 /* Append element `index` of the array at `pointer`, as the expression sees
  * it. */
 void ga__ew_element(const ga__ew_writer *w, unsigned int k, const char *pointer,

@@ -51,6 +51,12 @@ static const gpuelemwise_arg bools[] = {{"c", GA_BOOL, GE_WRITE},
                                         {"b", GA_BOOL, GE_READ},
                                         {"s", GA_BOOL, GE_READ | GE_SCALAR}};
 
+static const gpuelemwise_arg random_b[] = {
+    {"c", GA_FLOAT, GE_WRITE},
+    {"a", GA_FLOAT, GE_READ},
+    {"b", GA_FLOAT, GE_RANDOM_UNIFORM},
+    {"s", GA_FLOAT, GE_READ | GE_SCALAR}};
+
 static const geometry line = {
     1, 4, {100000}, {{1}, {1}, {1}, {0}}, {0, 0, 0, 0}};
 static const geometry apart = {
@@ -146,6 +152,19 @@ static void test_gpu_text(void **state) {
   check_text("elemwise_gpu_tile_half", &gpu, &deep, halfs, sum, 0);
   check_text("elemwise_gpu_bools", &gpu, &line, bools, "c = a > 0.5f && b && s",
              0);
+}
+
+/* Whole blocks of random words in vectors, and rows that break them. */
+static void test_random_text(void **state) {
+  static const geometry odd = {
+      2, 4, {300, 401}, {{402, 1}, {0, 1}, {401, 1}, {0}}, {0, 0, 0, 0}};
+  const char *text = "c = a * (b < s ? s : a)";
+
+  (void)state;
+  check_text("elemwise_cpu_random", &cpu, &line, random_b, text, 1);
+  check_text("elemwise_gpu_random", &gpu, &line, random_b, text, 1);
+  check_text("elemwise_cpu_random_rows", &cpu, &odd, random_b, text, 1);
+  check_text("elemwise_gpu_random_scalar", &gpu, &line, random_b, text, 0);
 }
 
 static void test_small_argument_room(void **state) {
@@ -372,6 +391,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cpu_text),
       cmocka_unit_test(test_gpu_text),
+      cmocka_unit_test(test_random_text),
       cmocka_unit_test(test_small_argument_room),
       cmocka_unit_test(test_parts),
       cmocka_unit_test(test_kernels),

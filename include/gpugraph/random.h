@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file random.h
+ *  Random numbers in graphs.
+ *
+ *  A gg_random hands out streams. Every draw, such as gg_random_normal(), is a
+ *  variable with a stream of its own, whose state is a shared variable: a
+ *  function that is to see new numbers at each call updates it, which
+ *  gg_random_updates() has ready.
+ *
+ *      gg_random *r = gg_random_new(g, GG_PHILOX, 1234);
+ *      gg_var *u = gg_random_uniform(r, GG_DRAW_LIKE(GA_FLOAT, x),
+ *                                    gg_f32(g, 0), gg_f32(g, 1));
+ *      gg_var *z = gg_where(gg_lt(u, keep), gg_div(x, keep), zero);
+ *      gg_func_new(&f, g, &(gg_func_spec){
+ *          .inputs = GG_VARS(x), .outputs = GG_VARS(z),
+ *          .updates = gg_random_updates(r, NULL)});
+ *
+ *  Streams are handed out in the order of the draws: the same program with the
+ *  same seed gets the same numbers on every device, whatever is compiled from
+ *  it. Within one call, a draw has one value, however often it is used: dropout
+ *  and its gradient see the same mask.
+ *
+ *  Parameters are variables; they are cast to the dtype of the draw and
+ *  broadcast to its shape. Those that are constants are checked while the graph
+ *  is built; see each function for what others mean. Gradients flow to the
+ *  parameters of uniform and normal draws (the numbers move with them) and to
+ * no others. As everywhere, NULL arguments give NULL and errors stay in the
+ * graph.
+ */
+#ifndef GPUGRAPH_RANDOM_H
+#define GPUGRAPH_RANDOM_H
+
+#include <gpuarray/random.h>
+#include <gpugraph/func.h>
+#include <gpugraph/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** \name Streams */
+/**@{*/
+typedef enum gg_generator {
+  GG_PHILOX = 0, /**< Philox4x32-10: counter based, runs inside other kernels */
+  GG_MRG31K3P    /**< L'Ecuyer's MRG31k3p: Theano's streams and numbers */
+} gg_generator;
+
+typedef struct gg_random gg_random;
+
+/** Open streams of a seed, from 1 on: any for Philox, below 2^31 - 21069 for
+ *  MRG31k3p. NULL, with the reason in the graph, when it is 0 or too large.
+ *  To be freed, before or after the graph; draws stay valid. */
+GG_PUBLIC gg_random *gg_random_new(gg_graph *g, gg_generator kind,
+                                   uint64_t seed);
+/** Accepts NULL. */
+GG_PUBLIC void gg_random_free(gg_random *r);
+/** Set the states of all draws to what they would be with this seed, also those
+ *  of functions already compiled. The graph must be alive. */
+GG_PUBLIC int gg_random_seed(gg_random *r, uint64_t seed);
+/** How many streams are handed out: one per draw that needs random numbers, in
+ *  order. */
+GG_PUBLIC size_t gg_random_count(const gg_random *r);
+/** The shared variable that is the state of stream i (gpuarray/random.h); NULL
+ *  past the last. To be kept and set by gg_shared_read() and gg_shared_write(),
+ *  for example. */
+GG_PUBLIC gg_var *gg_random_state(const gg_random *r, size_t i);
+/** Updates that move on the states of all draws so far, behind those in `more`
+ *  (may be NULL), as a list for gg_func_spec. It is `r`'s own and holds until
+ *  the next call; NULL when memory is out. */
+GG_PUBLIC const gg_update *gg_random_updates(gg_random *r,
+                                             const gg_update *more);
+/**@}*/
+
+/** \name What is drawn */
+/**@{*/
+#define GG_LIKE (~0u)
+
+/** Dtype and shape of a draw. */
+typedef struct gg_draw {
+  int dtype;
+  unsigned int nd; /**< 0 is a scalar; GG_LIKE: the shape of `like` */
+  int64_t dims[GG_MAX_ND];
+  gg_var *like; /**< its values do not matter */
+} gg_draw;
+
+/** GG_DRAW(GA_FLOAT, 32, 10) is 32 x 10 floats. (C only, as the next.) */
+#define GG_DRAW(type, ...)                                                     \
+  (&(gg_draw){.dtype = (type),                                                 \
+              .nd = sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t),        \
+              .dims = {__VA_ARGS__}})
+/** As many as `x` has elements, in its shape. */
+#define GG_DRAW_LIKE(type, x)                                                  \
+  (&(gg_draw){.dtype = (type), .nd = GG_LIKE, .like = (x)})
+/**@}*/
+
+/** \name Floats */
+/**@{*/
+/** Uniform between `low` and `high`; neither, up to rounding. */
+GG_PUBLIC gg_var *gg_random_uniform(gg_random *r, const gg_draw *d, gg_var *low,
+                                    gg_var *high);
+/** Normal, by Box and Muller. */
+GG_PUBLIC gg_var *gg_random_normal(gg_random *r, const gg_draw *d, gg_var *mean,
+                                   gg_var *deviation);
+/** Normal, given that the number lies between mean + low deviation and mean +
+ *  high deviation: the inverse of the distribution function (Wichura, AS 241,
+ *  1988). Theano's are -2 and 2. No numbers (NaN) unless low < high. */
+GG_PUBLIC gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d,
+                                             gg_var *mean, gg_var *deviation,
+                                             gg_var *low, gg_var *high);
+/**@}*/
+
+/** \name Any dtype */
+/**@{*/
+/** 1 with probability p, else 0. Outside of [0, 1] a constant p is refused and
+ *  another counts as 0 or 1. */
+GG_PUBLIC gg_var *gg_random_bernoulli(gg_random *r, const gg_draw *d,
+                                      gg_var *p);
+/** Whole numbers from `low` up to but without `high`, for integer dtypes. `low`
+ *  where there are none. */
+GG_PUBLIC gg_var *gg_random_integers(gg_random *r, const gg_draw *d,
+                                     gg_var *low, gg_var *high);
+/**@}*/
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

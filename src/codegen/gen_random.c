@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Macros of draws from MRG31k3p. */
+#include "codegen/gen_random.h"
+
+#include "base/dtype.h"
+
+/* A number from 1 to 2^31 - 1 as one above 0 and below 1. The factors are
+ * Theano's: for float the largest that keeps every product below 1; a half has
+ * 15 bits of the number. */
+static const char *uniform_of(int typecode) {
+  switch (ga__dtype_canon(typecode)) {
+  case GA_HALF:
+    return "(w_to_float((z & 0x7FFFu) + 1u) * 3.0458e-05f)";
+  case GA_FLOAT:
+    return "(w_to_float(z) * 0x1.fffffep-32f)";
+  default:
+    return "(w_to_double(z) * 0x1p-31)";
+  }
+}
+
+static const char *what_of(ga_random what) {
+  return what == GA_RANDOM_UNIFORM  ? "DRAW_UNIFORM"
+         : what == GA_RANDOM_NORMAL ? "DRAW_NORMAL"
+                                    : "DRAW_BITS";
+}
+
+void ga__gen_random_mrg(ga__strb *b, ga_random what, int typecode,
+                        unsigned int lanes) {
+  const int is_half = ga__dtype_canon(typecode) == GA_HALF;
+  const char *work = ga__dtype_cl(ga__dtype_work(typecode));
+
+  if (lanes > 1)
+    ga__strb_appendf(b, "#define W_LANES %u\n", lanes);
+  else
+    ga__strb_append(b, "#define W_LANES\n");
+  ga__strb_appendf(b, "#define LANES %u\n", lanes);
+  ga__strb_appendf(b, "#define STORED %s\n", is_half ? "ushort" : work);
+  ga__strb_appendf(b, "#define WORK %s\n", work);
+  ga__strb_appendf(b, "#define PUT(v) %s\n", is_half ? "ga_to_half(v)" : "(v)");
+  if (what == GA_RANDOM_BITS)
+    ga__strb_appendf(b, "#define NEXT_BITS next_%d\n",
+                     ga__dtype_size(typecode) == 8 ? 64 : 32);
+  else
+    ga__strb_appendf(b, "#define UNIFORM(z) %s\n", uniform_of(typecode));
+  ga__strb_appendf(b, "#define WHAT %s\n", what_of(what));
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text of draws from MRG31k3p: the macros in front of cl/random_mrg.cl.
+ * Draws from Philox are arguments of elementwise kernels (gen_elemwise.c). */
+#ifndef CODEGEN_GEN_RANDOM_H
+#define CODEGEN_GEN_RANDOM_H
+
+#include <gpuarray/random.h>
+
+#include "base/strb.h"
+
+/* Append the macros for numbers of `typecode`, which must fit `what`, by
+ * `lanes` substreams at a time. */
+void ga__gen_random_mrg(ga__strb *b, ga_random what, int typecode,
+                        unsigned int lanes);
+
+#endif

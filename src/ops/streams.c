@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Streams: which state each draw gets, and what becomes of it. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/vec.h"
+#include "ops/draw.h"
+
+enum {
+  MRG_STATE = 6,     /* numbers of a substream */
+  MRG_APART = 134,   /* streams, as a power of 2 */
+  MRG_MANY = 1 << 30 /* numbers of a draw whose size is not known */
+};
+
+/* A stream that was handed out. */
+typedef struct stream {
+  gg_var *state, *next;
+  size_t substreams; /* MRG31k3p */
+} stream;
+
+struct gg_random {
+  gg_graph *g;
+  gg_generator kind;
+  uint64_t seed;
+  int32_t mrg[MRG_STATE]; /* of the next stream */
+  GA_VEC(stream) streams;
+  GA_VEC(gg_update) updates; /* the list that was asked for last */
+};
+
+/* --- errors --- */
+
+/* Leave an error in the graph. */
+static int fail(const gg_random *r, int code, const char *text) {
+  gg_var *seed = gg_i64(r->g, (int64_t)r->seed);
+
+  if (seed != NULL)
+    gg__refuse(r->kind == GG_PHILOX ? &gg__op_philox : &gg__op_mrg31k3p, 1,
+               &seed, code, "%s", text);
+  return code;
+}
+
+static int check_array(const gg_random *r, int err) {
+  if (err == GA_NO_ERROR)
+    return err;
+  return fail(r, err, gpucontext_error(gg_graph_context(r->g), err));
+}
+
+/* --- states --- */
+
+static void start_mrg(gg_random *r) {
+  int i;
+
+  for (i = 0; i < MRG_STATE; i++)
+    r->mrg[i] = (int32_t)r->seed;
+}
+
+static int check_seed(const gg_random *r) {
+  const uint64_t below = 2147462579; /* the smaller modulus of MRG31k3p */
+
+  if (r->seed == 0)
+    return fail(r, GA_VALUE_ERROR, "seed: expected at least 1, got 0");
+  if (r->kind == GG_MRG31K3P && r->seed >= below)
+    return fail(r, GA_VALUE_ERROR,
+                "seed: MRG31k3p takes numbers below 2147462579");
+  return GA_NO_ERROR;
+}
+
+/* The state of stream `i`; those of MRG31k3p must be asked for in order. */
+static int make_state(gg_random *r, size_t i, size_t substreams,
+                      GpuArray *out) {
+  gpucontext *ctx = gg_graph_context(r->g);
+
+  if (r->kind == GG_PHILOX)
+    return check_array(r, GpuRandom_philox(out, ctx, r->seed, i));
+  GA_TRY(check_array(r, GpuRandom_mrg31k3p(out, ctx, r->mrg, substreams)));
+  return check_array(r, GpuRandom_mrg31k3p_jump(r->mrg, MRG_APART));
+}
+
+/* --- making --- */
+
+gg_random *gg_random_new(gg_graph *g, gg_generator kind, uint64_t seed) {
+  gg_random *r;
+
+  if (g == NULL)
+    return NULL;
+  r = ga__calloc(1, sizeof *r);
+  if (r == NULL)
+    return NULL;
+  r->g = g;
+  r->kind = kind;
+  r->seed = seed;
+  start_mrg(r);
+  if (check_seed(r) == GA_NO_ERROR)
+    return r;
+  gg_random_free(r);
+  return NULL;
+}
+
+void gg_random_free(gg_random *r) {
+  if (r == NULL)
+    return;
+  ga__vec_clear(&r->streams);
+  ga__vec_clear(&r->updates);
+  ga__free(r);
+}
+
+static int reset_streams(gg_random *r) {
+  GpuArray value;
+  size_t i;
+  int err = GA_NO_ERROR;
+
+  for (i = 0; i < r->streams.n && err == GA_NO_ERROR; i++) {
+    memset(&value, 0, sizeof value);
+    err = make_state(r, i, r->streams.v[i].substreams, &value);
+    if (err == GA_NO_ERROR)
+      err = gg_shared_set(r->streams.v[i].state, &value);
+    GpuArray_clear(&value);
+  }
+  return err;
+}
+
+int gg_random_seed(gg_random *r, uint64_t seed) {
+  const uint64_t before = r->seed;
+  int err;
+
+  r->seed = seed;
+  err = check_seed(r);
+  if (err != GA_NO_ERROR) {
+    r->seed = before;
+    return err;
+  }
+  start_mrg(r);
+  return reset_streams(r);
+}
+
+size_t gg_random_count(const gg_random *r) {
+  return r->streams.n;
+}
+
+gg_var *gg_random_state(const gg_random *r, size_t i) {
+  return i < r->streams.n ? r->streams.v[i].state : NULL;
+}
+
+const gg_update *gg_random_updates(gg_random *r, const gg_update *more) {
+  const gg_update end = {NULL, NULL};
+  gg_update u;
+  size_t i;
+
+  r->updates.n = 0;
+  for (; more != NULL && more->shared != NULL; more++)
+    if (ga__vec_push(&r->updates, *more) != GA_NO_ERROR)
+      return NULL;
+  for (i = 0; i < r->streams.n; i++) {
+    u.shared = r->streams.v[i].state;
+    u.value = r->streams.v[i].next;
+    if (ga__vec_push(&r->updates, u) != GA_NO_ERROR)
+      return NULL;
+  }
+  return ga__vec_push(&r->updates, end) == GA_NO_ERROR ? r->updates.v : NULL;
+}
+
+/* --- draws --- */
+
+int64_t gg__draw_size(const gg_draw *d) {
+  const int is_like = d->nd == GG_LIKE;
+  const unsigned int nd = is_like ? gg_var_type(d->like)->nd : d->nd;
+  const int64_t *dims = is_like ? gg_var_type(d->like)->dims : d->dims;
+  int64_t n = 1;
+  unsigned int i;
+
+  for (i = 0; i < nd; i++) {
+    if (dims[i] == GG_ANY)
+      return GG_ANY;
+    n *= dims[i];
+  }
+  return n;
+}
+
+static int check_draw(const gg_random *r, const gg_draw *d) {
+  unsigned int i;
+
+  if (d->nd == GG_LIKE)
+    return GA_NO_ERROR;
+  if (d->nd > GG_MAX_ND)
+    return fail(r, GA_VALUE_ERROR, "a draw of too many dimensions");
+  for (i = 0; i < d->nd; i++)
+    if (d->dims[i] < 0)
+      return fail(r, GA_VALUE_ERROR, "a draw of negative size");
+  return GA_NO_ERROR;
+}
+
+static gg_var *share_state(gg_random *r, size_t substreams) {
+  GpuArray value = {0};
+  gg_var *v = NULL;
+
+  if (make_state(r, r->streams.n, substreams, &value) == GA_NO_ERROR)
+    v = gg_shared(r->g, "random", &value);
+  GpuArray_clear(&value);
+  return v;
+}
+
+/* Adds 1 to the number of the draw. */
+static gg_var *next_philox(gg_var *state) {
+  static const uint64_t one[2] = {0, 1};
+  const size_t dim = 2;
+
+  return gg_add(state,
+                gg_constant(gg_var_graph(state), GA_ULONG, 1, &dim, one));
+}
+
+static void fill_props(gg__draw_props *p, const gg_draw *d, ga_random what,
+                       int dtype) {
+  memset(p, 0, sizeof *p);
+  p->what = (int32_t)what;
+  p->dtype = dtype;
+  if (d->nd == GG_LIKE)
+    return;
+  p->nd = d->nd;
+  memcpy(p->dims, d->dims, d->nd * sizeof d->dims[0]);
+}
+
+/* Numbers of `state`, and the state after them. */
+static gg_var *apply_draw(const gg_random *r, const gg__draw_props *p,
+                          gg_var *state, gg_var *like, gg_var **next) {
+  gg_var *const in[2] = {state, like};
+  const unsigned int n = like != NULL ? 2 : 1;
+  gg_var *v;
+
+  if (r->kind == GG_PHILOX) {
+    *next = next_philox(state);
+    return gg_op_apply(r->g, &gg__op_philox, p, n, in);
+  }
+  v = gg_op_apply(r->g, &gg__op_mrg31k3p, p, n, in);
+  *next = v != NULL ? gg_var_owner(v)->out[1] : NULL;
+  return v;
+}
+
+gg_var *gg__draw(gg_random *r, const gg_draw *d, ga_random what, int dtype) {
+  const int is_like = d != NULL && d->nd == GG_LIKE;
+  stream s = {NULL, NULL, 0};
+  gg__draw_props p;
+  gg_var *v;
+  int64_t n;
+
+  if (r == NULL || d == NULL || (is_like && d->like == NULL) ||
+      check_draw(r, d) != GA_NO_ERROR)
+    return NULL;
+  n = gg__draw_size(d);
+  s.substreams =
+      GpuRandom_mrg31k3p_substreams(n == GG_ANY ? MRG_MANY : (size_t)n);
+  s.state = share_state(r, s.substreams);
+  if (s.state == NULL)
+    return NULL;
+  fill_props(&p, d, what, dtype);
+  v = apply_draw(r, &p, s.state, is_like ? d->like : NULL, &s.next);
+  if (v == NULL || s.next == NULL)
+    return NULL;
+  if (ga__vec_push(&r->streams, s) != GA_NO_ERROR) {
+    fail(r, GA_MEMORY_ERROR, "out of host memory");
+    return NULL;
+  }
+  return v;
+}
