@@ -98,7 +98,8 @@ typedef enum gg_op_kind {
   GG_OP_SHAPE,    /**< `host`: computed from the inputs' shapes alone, before
                        anything runs */
   GG_OP_MACRO,    /**< `lower`: stands for a composition of other ops */
-  GG_OP_PERFORM   /**< `perform`: a function of yours, at every call */
+  GG_OP_PERFORM,  /**< `perform`: a function of yours, at every call */
+  GG_OP_INNER     /**< the built-in loops and branches: graphs inside a node */
 } gg_op_kind;
 
 /** Inputs and outputs of a node while its launch is prepared, and while it is
@@ -145,7 +146,7 @@ struct gg_op {
   const char *name; /**< lower case, as in gg_<name> */
   gg_op_kind kind;
   size_t props_bytes; /**< no padding: properties are compared as bytes */
-  unsigned int n_out; /**< 1 for most */
+  unsigned int n_out; /**< 1 for most; 0: `count_out` tells */
   /** Bit i: see gg_apply_shape_only. Bit 31 stands for all inputs from 31 on.
    */
   unsigned int shape_only;
@@ -240,6 +241,8 @@ struct gg_op {
    *  test values (debug.h) use it. NULL: `perform` with `on_host` serves where
    *  there is no state; other results are not compared. */
   int (*reference)(const gg_prepare *p);
+  /** The number of outputs of a node with these properties, at least 1. */
+  unsigned int (*count_out)(const void *props);
 };
 
 /** \name Contexts

@@ -104,6 +104,8 @@ void gg__expand_array(gg__array *a, unsigned int nd,
                       const unsigned char *reduced);
 /* Forget launches and bindings beyond these numbers. */
 void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings);
+/* Enqueue a copy of v to the place `to`, of the same sizes. */
+int gg__plan_copy(gg__builder *b, unsigned int v, const gg__place *to);
 /* Copy v in C order to a temporary, whose store the caller releases. */
 int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to);
 
@@ -124,6 +126,10 @@ int gg__plan_kernel(gg__builder *b, gg__step *s);
 /* --- plan_rows.c --- */
 
 int gg__plan_rows(gg__builder *b, gg__step *s);
+
+/* --- inner_plan.c --- */
+
+int gg__plan_inner(gg__builder *b, const gg__step *s);
 
 /* --- op_perform.c --- */
 

@@ -53,4 +53,7 @@ int gg__selected(const gg__build *b, const char *family, const char *rule);
  * GG_OP_MACRO node is left. */
 int gg__rewrite(gg__build *b);
 
+/* Rebuild loops without what nobody asks for (loop_prune.c). */
+int gg__prune_loops(gg__build *b);
+
 #endif

@@ -396,28 +396,21 @@ void gg__build_clear(gg__build *b) {
 }
 
 static int check_host(const request *r, const gg__program *p) {
-  const gg_op *op;
+  const gg__node *n;
   size_t k;
+  int i;
 
   for (k = 0; k < p->nodes.n && (r->spec->flags & GG_NO_HOST); k++) {
-    op = p->nodes.v[k].apply->op;
-    if (op->on_host && p->nodes.v[k].role != GG_DEAD)
+    n = &p->nodes.v[k];
+    if (n->apply->op->on_host && n->role != GG_DEAD)
       return gg__fail(r->g, GA_UNSUPPORTED_ERROR,
                       "%s is computed by the host, which GG_NO_HOST forbids",
-                      op->name);
+                      n->apply->op->name);
+    for (i = 0; i < 2; i++)
+      if (n->inner[i] != NULL)
+        GA_TRY(check_host(r, &n->inner[i]->p));
   }
   return GA_NO_ERROR;
-}
-
-static int compile(gg_func *f, const request *r, gg__build *b) {
-  GA_TRY(copy_graph(r, b));
-  GA_TRY(check_used(r, b));
-  f->stats.nodes = b->g->vars.n;
-  GA_TRY(gg__rewrite(b));
-  GA_TRY(compact(b));
-  GA_TRY(gg__func_finish(f, b));
-  GA_TRY(check_host(r, &f->p));
-  return gg__name_outputs(f, r->spec->outputs);
 }
 
 int gg__func_finish(gg_func *f, gg__build *b) {
@@ -425,6 +418,22 @@ int gg__func_finish(gg_func *f, gg__build *b) {
   f->stats.nodes_rewritten = f->p.nodes.n;
   GA_TRY(gg__label_steps(&f->p));
   return gg__run_init(f);
+}
+
+/* The stages once the graph is there. */
+static int compile_graph(gg_func *f, gg__build *b) {
+  f->stats.nodes = b->g->vars.n;
+  GA_TRY(gg__rewrite(b));
+  GA_TRY(compact(b));
+  return gg__func_finish(f, b);
+}
+
+static int compile(gg_func *f, const request *r, gg__build *b) {
+  GA_TRY(copy_graph(r, b));
+  GA_TRY(check_used(r, b));
+  GA_TRY(compile_graph(f, b));
+  GA_TRY(check_host(r, &f->p));
+  return gg__name_outputs(f, r->spec->outputs);
 }
 
 /* What calls are to be watched for. */
@@ -456,14 +465,20 @@ int gg__func_alloc(gg_func **out, gpucontext *ctx, const char *name) {
   return ga__fail_text(err, gpucontext_error(ctx, err));
 }
 
-/* Tell the user's graph what went wrong; what is said there already stays. */
-static int report(const request *r, const gg__build *b, const gg_func *f,
-                  int err) {
+/* Tell the graph `to` what went wrong; what is said there already stays. */
+static int report(gg_graph *to, const gg__build *b, const gg_func *f, int err) {
   const gg_graph *g = b->g != NULL ? b->g : f != NULL ? f->p.g : NULL;
 
   if (g != NULL && gg_graph_status(g) != GA_NO_ERROR)
-    return gg__fail_text(r->g, err, gg_graph_error(g));
-  return gg__fail(r->g, err, "%s", ga__err_text(err));
+    return gg__fail_text(to, err, gg_graph_error(g));
+  return gg__fail(to, err, "%s", ga__err_text(err));
+}
+
+static void take_fired(gg_func *f, gg__build *b) {
+  f->fired.v = b->fired.v;
+  f->fired.n = b->fired.n;
+  f->fired.cap = b->fired.cap;
+  memset(&b->fired, 0, sizeof b->fired);
 }
 
 /* `spec` has all updates. */
@@ -483,10 +498,7 @@ static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   if (b.g == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(compile(f, &r, &b));
-  f->fired.v = b.fired.v;
-  f->fired.n = b.fired.n;
-  f->fired.cap = b.fired.cap;
-  memset(&b.fired, 0, sizeof b.fired);
+  take_fired(f, &b);
   f->watch = watch_of(spec);
   if (spec->mode == GG_DEBUG)
     GA_CHECK(gg__debug_new(&f->plain, g, spec));
@@ -497,7 +509,65 @@ static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   f = NULL;
 done:
   if (err != GA_NO_ERROR)
-    report(&r, &b, f, err);
+    report(r.g, &b, f, err);
+  gg_func_free(f);
+  gg__build_clear(&b);
+  return err;
+}
+
+/* --- functions inside functions --- */
+
+/* Copy outputs first .. first + n - 1 of the graph inside a node. */
+static int copy_inner(gg__build *b, const gg__inner *x, unsigned int first,
+                      unsigned int n) {
+  gg__subst s;
+  gg_var *v;
+  unsigned int i;
+  int err = GA_NO_ERROR;
+
+  gg__subst_init(&s, b->g);
+  for (i = 0; i < x->n_in; i++) {
+    v = gg__clone_leaf(b->g, x->in[i]);
+    GA_CHECK(v != NULL ? gg__subst_put(&s, x->in[i], v) : GA_MEMORY_ERROR);
+    GA_CHECK(ga__vec_push(&b->inputs, v));
+  }
+  for (i = first; i < first + n; i++) {
+    v = gg__subst_apply(&s, x->out[i]);
+    GA_CHECK(v != NULL ? ga__vec_push(&b->results, v) : gg_graph_status(b->g));
+  }
+  b->n_outputs = n;
+done:
+  gg__subst_clear(&s);
+  return err;
+}
+
+int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
+                   unsigned int first, unsigned int n) {
+  gg_graph *g = a->out[0]->graph;
+  gg__build b;
+  gg_func *f = NULL;
+  int err;
+
+  *out = NULL;
+  memset(&b, 0, sizeof b);
+  b.mode = outer->mode;
+  b.include = outer->include;
+  b.exclude = outer->exclude;
+  b.max_passes = outer->max_passes;
+  b.no_fusion = outer->no_fusion;
+  b.no_inplace = outer->no_inplace;
+  GA_CHECK(gg__func_alloc(&f, g->ctx, a->op->name));
+  b.g = gg_graph_new(g->ctx);
+  if (b.g == NULL)
+    GA_CHECK(ga__fail_nomem());
+  GA_CHECK(copy_inner(&b, gg__inner_of(a), first, n));
+  GA_CHECK(compile_graph(f, &b));
+  take_fired(f, &b);
+  *out = f;
+  f = NULL;
+done:
+  if (err != GA_NO_ERROR)
+    report(g, &b, f, err);
   gg_func_free(f);
   gg__build_clear(&b);
   return err;

@@ -120,6 +120,7 @@ static void put_step(FILE *out, const gg__program *p, size_t number) {
     break;
   case GG_STEP_REDUCE:
   case GG_STEP_KERNEL:
+  case GG_STEP_INNER:
     put_body(out, &s->map);
     fputs(s->map.n_nodes != 0 ? "\\n" : "", out);
     put_op(out, s->apply);
@@ -173,7 +174,8 @@ static void put_edges(FILE *out, const gg__program *p, size_t number) {
     put_edge(out, p, s->map.in[i], 's', number);
   for (i = 0; i < s->post.n_in; i++)
     put_edge(out, p, s->post.in[i], 's', number);
-  if (s->kind != GG_STEP_VIEW && s->kind != GG_STEP_KERNEL)
+  if (s->kind != GG_STEP_VIEW && s->kind != GG_STEP_KERNEL &&
+      s->kind != GG_STEP_INNER)
     return;
   n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
   for (i = 0; i < s->apply->n_in; i++)

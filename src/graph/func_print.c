@@ -93,6 +93,7 @@ static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
     break;
   case GG_STEP_REDUCE:
   case GG_STEP_KERNEL:
+  case GG_STEP_INNER:
     append_node(b, s->apply);
     if (s->map.n_nodes != 0)
       append_ops(b, &s->map);
@@ -171,7 +172,8 @@ static void put_inputs(FILE *out, const gg__program *p, const gg__step *s) {
   if (s->kind == GG_STEP_COPY)
     put_list(out, p, &s->from, 1, &between);
   put_list(out, p, s->map.in, s->map.n_in, &between);
-  if (s->kind == GG_STEP_VIEW || s->kind == GG_STEP_KERNEL) {
+  if (s->kind == GG_STEP_VIEW || s->kind == GG_STEP_KERNEL ||
+      s->kind == GG_STEP_INNER) {
     n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
     for (i = 0; i < s->apply->n_in; i++) {
       v = gg__in(p, s->apply, i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Graphs, their first error, and the one way in which nodes come to be. */
-#include "graph/graph.h"
+#include "graph/inner.h"
 
 #include <gpugraph/gpugraph.h>
 
@@ -30,7 +30,10 @@ void gg_graph_free(gg_graph *g) {
   for (i = 0; i < g->tests.n; i++)
     ga__free(g->tests.v[i]);
   ga__vec_clear(&g->tests);
+  for (i = 0; i < g->inners.n; i++)
+    gg__inner_release(g->inners.v[i]);
   ga__vec_clear(&g->vars);
+  ga__vec_clear(&g->inners);
   ga__map_clear(&g->nodes);
   ga__map_clear(&g->consts);
   ga__strb_clear(&g->message);
@@ -178,7 +181,7 @@ static gg_apply *apply_new(gg_graph *g, const gg_op *op, const void *props,
     return NULL;
   a->op = op;
   a->n_in = n_in;
-  a->n_out = op->n_out;
+  a->n_out = op->count_out != NULL ? op->count_out(props) : op->n_out;
   a->in = ga__arena_dup(&g->arena, in, n_in * sizeof *in);
   a->out = ga__arena_alloc(&g->arena, a->n_out * sizeof *a->out);
   if (a->in == NULL || a->out == NULL)
@@ -242,6 +245,17 @@ static int infer(gg_apply *a) {
   return err;
 }
 
+/* The graph inside a node lives as long as the node. */
+static int keep_inner(gg_graph *g, const gg_apply *a) {
+  gg__inner *x = gg__inner_of(a);
+
+  if (x == NULL)
+    return GA_NO_ERROR;
+  GA_TRY(ga__vec_push(&g->inners, x));
+  gg__inner_retain(x);
+  return GA_NO_ERROR;
+}
+
 /* Add a node, whose key is in g->key, and its outputs to the graph. */
 static int adopt(gg_graph *g, gg_apply *a) {
   const size_t n = g->vars.n;
@@ -252,6 +266,8 @@ static int adopt(gg_graph *g, gg_apply *a) {
     a->out[i]->id = (unsigned int)g->vars.n;
     err = ga__vec_push(&g->vars, a->out[i]);
   }
+  if (err == GA_NO_ERROR)
+    err = keep_inner(g, a);
   if (err == GA_NO_ERROR)
     err = ga__map_put(&g->nodes, ga__strb_text(&g->key), g->key.n, a);
   if (err != GA_NO_ERROR)

@@ -63,11 +63,14 @@ struct gg_var {
   gg_var *update; /* GG_VAR_SHARED: new value by default, or NULL */
 };
 
+struct gg__inner; /* inner.h */
+
 struct gg_graph {
   ga__arena arena;
   gpucontext *ctx;
   GA_VEC(gg_var *) vars;
-  ga__map nodes;  /* (op, props, input ids) -> gg_apply */
+  GA_VEC(struct gg__inner *) inners; /* of its nodes; retained */
+  ga__map nodes;                     /* (op, props, input ids) -> gg_apply */
   ga__map consts; /* (dtype, dims, bytes or their digest) -> gg_var */
   int status;
   ga__strb message;

@@ -209,8 +209,7 @@ static int plan_reduction(gg__builder *b, gg__step *s) {
 
 /* --- copies --- */
 
-/* Enqueue a copy of v to the place `to`, of the same sizes. */
-static int plan_copy(gg__builder *b, unsigned int v, const gg__place *to) {
+int gg__plan_copy(gg__builder *b, unsigned int v, const gg__place *to) {
   GpuElemwise *copier;
   GpuLaunch *l = NULL;
   gg__array from, into;
@@ -232,7 +231,7 @@ int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to) {
   memset(to, 0, sizeof *to);
   GA_TRY(gg__temp_store(b, gg__value_bytes(b, v), &to->store));
   gg__c_strides(b, v, to->strides);
-  return plan_copy(b, v, to);
+  return gg__plan_copy(b, v, to);
 }
 
 static int plan_result_copy(gg__builder *b, const gg__step *s) {
@@ -243,7 +242,7 @@ static int plan_result_copy(gg__builder *b, const gg__step *s) {
   if (!gg__lies_in_result(b, s->from, s->result)) {
     GA_TRY(gg__result_store(b, s->result, 0, &to.store));
     gg__c_strides(b, s->from, to.strides);
-    GA_TRY(plan_copy(b, s->from, &to));
+    GA_TRY(gg__plan_copy(b, s->from, &to));
   }
   gg__release_value(b, s->from);
   return GA_NO_ERROR;
@@ -263,6 +262,8 @@ static int plan_step(gg__builder *b, gg__step *s) {
     return gg__plan_view(b, s);
   case GG_STEP_KERNEL:
     return gg__plan_kernel(b, s);
+  case GG_STEP_INNER:
+    return gg__plan_inner(b, s);
   case GG_STEP_COPY:
     break;
   }

@@ -233,6 +233,22 @@ int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a);
 int gg__func_failed(const gg_func *f, int err);
 int gg__run_init(gg_func *f);
 void gg__run_clear(gg_func *f);
+/* Enqueue all that a plan, which is bound, consists of. */
+int gg__run_launches(gg_func *f, const gg__plan *p);
+
+/* --- func.c --- */
+
+/* Compile a part of the graph inside a node of a function that is compiled by
+ * `outer`: outputs first .. first + n - 1 as functions of all its inputs. On
+ * failure the message is in the node's graph. */
+int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
+                   unsigned int first, unsigned int n);
+
+/* --- inner_plan.c --- */
+
+/* Sizes of the outputs of a node with inner graphs. */
+int gg__inner_sizes(const gg__node *n, const gg_dims *in,
+                    const double *const *number, gg_dims *out);
 
 /* --- profile.c --- */
 

@@ -23,6 +23,7 @@
 #include <limits.h>
 
 #include "graph/compile.h"
+#include "graph/inner.h"
 
 #define GG_NONE UINT_MAX /* no value, node, step, ... */
 
@@ -62,6 +63,8 @@ typedef struct gg__node {
   const gg_code *code; /* GG_OP_ELEMWISE */
   unsigned int unread; /* bit i: the elements of input i do not matter; bit 31
                           stands for all from 31 on */
+  gg_func *inner[2];   /* GG_OP_INNER: the body of a loop, or the branches of a
+                          choice; owned */
 } gg__node;
 
 typedef enum gg__step_kind {
@@ -69,8 +72,9 @@ typedef enum gg__step_kind {
   GG_STEP_REDUCE,
   GG_STEP_VIEW,
   GG_STEP_KERNEL,
-  GG_STEP_ROWS, /* several reductions of rows, and maps around them */
-  GG_STEP_COPY  /* a value that a result needs in a buffer of its own */
+  GG_STEP_INNER, /* a loop or a choice */
+  GG_STEP_ROWS,  /* several reductions of rows, and maps around them */
+  GG_STEP_COPY   /* a value that a result needs in a buffer of its own */
 } gg__step_kind;
 
 /* Elementwise code: nodes in order, and what goes in and out. All lists live
@@ -262,6 +266,11 @@ typedef struct gg__fusion {
 
 int gg__fuse(gg__fusion *f, const gg__program *p);
 void gg__fusion_clear(gg__fusion *f);
+
+/* --- inner_plan.c --- */
+
+/* Make n->inner, for a node of kind GG_OP_INNER. */
+int gg__inner_compile(const gg__build *b, gg__node *n);
 
 /* --- steps.c --- */
 

@@ -305,6 +305,7 @@ static int is_known(const gg_apply *a, gpucontext *ctx, const gg__host *in) {
   case GG_OP_PERFORM:
     return op->reference != NULL || (op->on_host && op->state_new == NULL);
   case GG_OP_MACRO:
+  case GG_OP_INNER:
     break;
   }
   return 0;

@@ -21,6 +21,7 @@ const gg__family gg__families[] = {{"fold", gg__rules_fold},
                                    {"sum", gg__rules_sum},
                                    {"reduce", gg__rules_reduce},
                                    {"blas", gg__rules_blas},
+                                   {"loop", gg__rules_loop},
                                    {NULL, NULL}};
 
 /* A rule, the next one of the same root, and what became of it. */
@@ -295,6 +296,7 @@ int gg__rewrite(gg__build *b) {
   GA_CHECK(stage(&rw, GG_CANON | GG_EARLY, MAX_PASSES));
   GA_CHECK(stage(&rw, GG_CANON | GG_LATE, MAX_PASSES));
   GA_CHECK(report(&rw));
+  GA_CHECK(gg__prune_loops(b));
 done:
   rw_clear(&rw);
   /* Walks report what failed with a code alone. */

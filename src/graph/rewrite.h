@@ -14,6 +14,7 @@
  *   rw_shape.c     views, fills, sizes
  *   rw_reduce.c    reductions
  *   rw_blas.c      dot, gemv, gemm, ger with their factors
+ *   rw_loop.c      loops of which only the end is asked for
  */
 #ifndef GRAPH_REWRITE_H
 #define GRAPH_REWRITE_H
@@ -55,7 +56,7 @@ extern const gg__family gg__families[];
 /* Each ends with a rule without a name. */
 extern const gg__rule gg__rules_fold[], gg__rules_shape[], gg__rules_arith[],
     gg__rules_stable[], gg__rules_product[], gg__rules_sum[],
-    gg__rules_reduce[], gg__rules_blas[];
+    gg__rules_reduce[], gg__rules_blas[], gg__rules_loop[];
 
 /* How often `v` is used below the results; 2 for variables that are new in this
  * pass. */

@@ -318,6 +318,10 @@ static int run_launches(gg_func *f, const gg__plan *p, gg__watch *w) {
   return GA_NO_ERROR;
 }
 
+int gg__run_launches(gg_func *f, const gg__plan *p) {
+  return run_launches(f, p, NULL);
+}
+
 static void set_sizes(GpuArray *a, const gg_dims *d) {
   ssize_t step = (ssize_t)ga__dtype_size(a->typecode);
   unsigned int i;

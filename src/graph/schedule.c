@@ -172,6 +172,7 @@ static int step_allows(const gg__program *p, const gg__step *x,
                          r->shared) &&
            body_allows(p, &x->post, r->shared, space);
   case GG_STEP_VIEW:
+  case GG_STEP_INNER:
   case GG_STEP_COPY:
     break;
   }

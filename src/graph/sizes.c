@@ -243,8 +243,11 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
     t->host[i] = p->values.v[v].uniform ? &s->number[v] : NULL;
   }
   /* The outputs of a node are values in a row. */
-  GA_TRY(gg__adopt_message(
-      p, gg__apply_sizes(a, t->in, t->host, &s->dims[first])));
+  if (a->op->kind == GG_OP_INNER)
+    GA_TRY(gg__inner_sizes(n, t->in, t->host, &s->dims[first]));
+  else
+    GA_TRY(gg__adopt_message(
+        p, gg__apply_sizes(a, t->in, t->host, &s->dims[first])));
   if (p->values.v[first].uniform)
     return find_number(p, n, s, t, first);
   return GA_NO_ERROR;

@@ -331,7 +331,8 @@ static int add_reduction(maker *m, unsigned int group) {
 /* Ops with kernels of their own store all they compute, unless they take a post
  * group. */
 static int add_kernel(maker *m, gg_apply *a, const gg__group *g) {
-  gg__step *x = add_step(m, GG_STEP_KERNEL, a);
+  gg__step *x = add_step(
+      m, a->op->kind == GG_OP_INNER ? GG_STEP_INNER : GG_STEP_KERNEL, a);
   unsigned int i;
 
   if (x == NULL)

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Graphs inside nodes: the body of a loop, the branches of a choice.
+ *
+ * An inner graph is a graph of its own, made of inputs, constants and nodes;
+ * what it needs from outside comes in as inputs of the node. It never changes,
+ * is counted, and there is one for each content: equal bodies are the same
+ * object, whoever built them, so that nodes with inner graphs merge like all
+ * others. The properties of such a node are the pointer to it, gg__inner_props.
+ *
+ * What an op has to know beside, such as which input is a state, are `words`:
+ * numbers in an order of the op's own. Who writes a node to a file writes its
+ * op, its words and its inner graph. */
+#ifndef GRAPH_INNER_H
+#define GRAPH_INNER_H
+
+#include <stdatomic.h>
+
+#include "graph/graph.h"
+
+typedef struct gg__inner {
+  atomic_uint refs;
+  gg_graph *g;  /* owned; nobody builds in it */
+  gg_var **in;  /* its inputs, in the order of their use */
+  gg_var **out; /* what it computes; an input or a constant may be one */
+  int64_t *words;
+  unsigned int n_in, n_out, n_words;
+  ga__strb key; /* its content */
+} gg__inner;
+
+/* Properties of every op of kind GG_OP_INNER. */
+typedef struct gg__inner_props {
+  gg__inner *inner;
+} gg__inner_props;
+
+/* The inner graph with this content; takes `g` over in any case. in and out
+ * are variables of g, and every input that an output depends on is among `in`.
+ * A reference for the caller; NULL, with the error kept in `to`, on failure. */
+gg__inner *gg__inner_new(gg_graph *to, gg_graph *g, unsigned int n_in,
+                         gg_var *const *in, unsigned int n_out,
+                         gg_var *const *out, unsigned int n_words,
+                         const int64_t *words);
+gg__inner *gg__inner_retain(gg__inner *x);
+void gg__inner_release(gg__inner *x); /* accepts NULL */
+
+/* The graph inside a node, NULL if it has none. Borrowed. */
+static inline gg__inner *gg__inner_of(const gg_apply *a) {
+  return a->op->kind == GG_OP_INNER ? ((const gg__inner_props *)a->props)->inner
+                                    : NULL;
+}
+
+/* Copy the inner graph into `s->g`, its inputs standing for in[0], ...; sets
+ * out[0], ... */
+int gg__inner_expand(const gg__inner *x, gg__subst *s, gg_var *const *in,
+                     gg_var **out);
+
+#endif
