@@ -17,6 +17,7 @@
 #include <gpugraph/random.h>
 #include <gpugraph/report.h>
 #include <gpugraph/rop.h>
+#include <gpugraph/save.h>
 #include <gpugraph/scan.h>
 #include <gpugraph/site.h>
 

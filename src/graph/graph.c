@@ -10,6 +10,7 @@
 #include "base/dtype.h"
 
 #define TYPE_TEXT 160 /* bytes; enough for GG_MAX_ND sizes of 64 bits */
+#define MOST_ELEMENTS (INT64_C(1) << 56) /* of a value */
 
 gg_graph *gg_graph_new(gpucontext *ctx) {
   gg_graph *g = ga__calloc(1, sizeof *g);
@@ -34,6 +35,7 @@ void gg_graph_free(gg_graph *g) {
     gg__inner_release(g->inners.v[i]);
   ga__vec_clear(&g->vars);
   ga__vec_clear(&g->inners);
+  ga__vec_clear(&g->funcs);
   ga__map_clear(&g->nodes);
   ga__map_clear(&g->consts);
   ga__strb_clear(&g->message);
@@ -215,6 +217,23 @@ static int check_half(const gg_apply *a, const gg_type *out, unsigned int n) {
   return GA_NO_ERROR;
 }
 
+/* Sizes whose product is far from overflowing, so that no op need look. */
+static int check_type(const gg_apply *a, const gg_type *t) {
+  int64_t n = 1;
+  unsigned int i;
+
+  if (t->nd > GG_MAX_ND)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%u dimensions are more than %d",
+                      t->nd, GG_MAX_ND);
+  for (i = 0; i < t->nd; i++) {
+    if (t->dims[i] > MOST_ELEMENTS / n)
+      return gg_op_fail(a, GA_XLARGE_ERROR, "the result is too large");
+    if (t->dims[i] > 0)
+      n *= t->dims[i];
+  }
+  return GA_NO_ERROR;
+}
+
 static int infer(gg_apply *a) {
   gg_type first, *types = &first;
   int err = GA_NO_ERROR;
@@ -230,9 +249,7 @@ static int infer(gg_apply *a) {
   else
     err = gg_infer_elemwise(a, a->in[0]->type.dtype, types);
   for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++) {
-    if (types[i].nd > GG_MAX_ND)
-      err = gg_op_fail(a, GA_VALUE_ERROR, "%u dimensions are more than %d",
-                       types[i].nd, GG_MAX_ND);
+    err = check_type(a, &types[i]);
     a->out[i]->type = types[i];
   }
   if (err == GA_NO_ERROR)

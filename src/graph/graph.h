@@ -8,6 +8,7 @@
 #ifndef GRAPH_GRAPH_H
 #define GRAPH_GRAPH_H
 
+#include <gpugraph/func.h>
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
 #include <stdatomic.h>
@@ -29,6 +30,17 @@ typedef struct gg__storage {
 
 gg__storage *gg__storage_retain(gg__storage *s);
 void gg__storage_release(gg__storage *s); /* accepts NULL */
+/* A view of a shared variable's present value; work on it need not hold the
+ * lock. */
+int gg__shared_view(const gg_var *v, GpuArray *view);
+/* The variable that takes over `s`; releases it on failure. */
+gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s);
+gg__storage *gg__storage_new(void); /* NULL when memory is out */
+/* Give it sizes without memory: for graphs without a context. */
+int gg__storage_size(gg__storage *s, int dtype, unsigned int nd,
+                     const size_t *dims);
+/* The sizes that a shared variable has at present. */
+void gg__shared_dims(const gg_var *v, size_t *dims);
 /* Held around every use of a storage's value but the first: functions that run
  * in several threads may share and replace it. */
 void gg__shared_lock(void);
@@ -68,6 +80,7 @@ struct gg__inner; /* inner.h */
 struct gg_graph {
   ga__arena arena;
   gpucontext *ctx;
+  GA_VEC(const gg_func_spec *) funcs; /* by name, in the arena */
   GA_VEC(gg_var *) vars;
   GA_VEC(struct gg__inner *) inners; /* of its nodes; retained */
   ga__map nodes;                     /* (op, props, input ids) -> gg_apply */

@@ -8,12 +8,27 @@
 
 /* --- storage --- */
 
-static gg__storage *storage_new(void) {
+gg__storage *gg__storage_new(void) {
   gg__storage *s = ga__calloc(1, sizeof *s);
 
   if (s != NULL)
     atomic_init(&s->refs, 1);
   return s;
+}
+
+int gg__storage_size(gg__storage *s, int dtype, unsigned int nd,
+                     const size_t *dims) {
+  GpuArray *a = &s->value;
+
+  a->dimensions = ga__calloc(nd, sizeof *a->dimensions);
+  a->strides = ga__calloc(nd, sizeof *a->strides);
+  if (a->dimensions == NULL || a->strides == NULL)
+    return ga__fail_nomem();
+  if (nd != 0)
+    memcpy(a->dimensions, dims, nd * sizeof *dims);
+  a->nd = nd;
+  a->typecode = dtype;
+  return GA_NO_ERROR;
 }
 
 gg__storage *gg__storage_retain(gg__storage *s) {
@@ -41,9 +56,8 @@ void gg__shared_unlock(void) {
 
 /* --- making --- */
 
-/* The variable that takes over `s`; releases it on failure. Sizes of 1 are
- * part of the type, since they broadcast; others may change. */
-static gg_var *shared_var(gg_graph *g, const char *name, gg__storage *s) {
+/* Sizes of 1 are part of the type, since they broadcast; others may change. */
+gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s) {
   gg_type t;
   unsigned int i;
   gg_var *v;
@@ -93,7 +107,7 @@ static gg__storage *checked_storage(gg_graph *g, const char *name, int dtype,
 
   if (g == NULL || check_value(g, name, dtype, nd) != GA_NO_ERROR)
     return NULL;
-  s = storage_new();
+  s = gg__storage_new();
   if (s == NULL)
     gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
   return s;
@@ -116,7 +130,7 @@ gg_var *gg_shared(gg_graph *g, const char *name, const GpuArray *value) {
     gg__storage_release(s);
     return NULL;
   }
-  return shared_var(g, name, s);
+  return gg__shared_var(g, name, s);
 }
 
 gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
@@ -140,7 +154,7 @@ gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
     gg__storage_release(s);
     return NULL;
   }
-  return shared_var(g, name, s);
+  return gg__shared_var(g, name, s);
 }
 
 /* --- values --- */
@@ -185,14 +199,24 @@ int gg_shared_get(const gg_var *v, GpuArray *out) {
   return array_failed(v->graph, v->name, err);
 }
 
-/* A view of the value as it is now; the work on it need not hold the lock. */
-static int view_value(const gg_var *v, GpuArray *view) {
+int gg__shared_view(const gg_var *v, GpuArray *view) {
   int err;
 
+  if (v->storage->value.data == NULL)
+    return gg__fail(v->graph, GA_INVALID_ERROR,
+                    "shared %s has no value: its graph has no context",
+                    v->name);
   gg__shared_lock();
   err = GpuArray_view(view, &v->storage->value);
   gg__shared_unlock();
   return array_failed(v->graph, v->name, err);
+}
+
+void gg__shared_dims(const gg_var *v, size_t *dims) {
+  gg__shared_lock();
+  if (v->type.nd != 0)
+    memcpy(dims, v->storage->value.dimensions, v->type.nd * sizeof *dims);
+  gg__shared_unlock();
 }
 
 int gg_shared_read(const gg_var *v, void *dst, size_t bytes) {
@@ -200,7 +224,7 @@ int gg_shared_read(const gg_var *v, void *dst, size_t bytes) {
   int err;
 
   GA_TRY(check_bytes(v, bytes));
-  GA_CHECK(view_value(v, &now));
+  GA_CHECK(gg__shared_view(v, &now));
   GA_CHECK(array_failed(v->graph, v->name, GpuArray_read(dst, bytes, &now)));
 done:
   GpuArray_clear(&now);
@@ -212,7 +236,7 @@ int gg_shared_write(gg_var *v, const void *src, size_t bytes) {
   int err;
 
   GA_TRY(check_bytes(v, bytes));
-  GA_CHECK(view_value(v, &now));
+  GA_CHECK(gg__shared_view(v, &now));
   GA_CHECK(array_failed(v->graph, v->name, GpuArray_write(&now, src, bytes)));
 done:
   GpuArray_clear(&now);

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Streams into and out of buffers, in pieces that overlap with the stream's own
- * work. */
+/* Streams into and out of buffers. A CPU's buffers are memory of the host: the
+ * pieces are parts of them. Else they go through memory that the device reaches
+ * fast, and overlap with the stream's own work. */
 #include "ocl/stream_data.h"
 
+#include "ocl/mapped.h"
 #include "ocl/objects.h"
 
 #include "base/alloc.h"
+
+/* What a second look at a piece finds in a core's cache. */
+#define MAPPED_PIECE_BYTES ((size_t)256 << 10)
 
 static size_t piece_at(size_t done, size_t bytes) {
   const size_t left = bytes - done;
@@ -13,7 +18,40 @@ static size_t piece_at(size_t done, size_t bytes) {
   return left < GA_STAGE_PIECE_BYTES ? left : GA_STAGE_PIECE_BYTES;
 }
 
+static int is_mapped(const gpudata *d) {
+  return d->ctx->dev.caps.is_cpu;
+}
+
+static size_t mapped_piece_at(size_t done, size_t bytes) {
+  const size_t left = bytes - done;
+
+  return left < MAPPED_PIECE_BYTES ? left : MAPPED_PIECE_BYTES;
+}
+
+static void count_write(gpucontext *ctx, size_t n) {
+  ctx->count.host_writes++;
+  ctx->count.write_bytes += n;
+}
+
 /* --- in --- */
+
+static int fill_mapped(gpudata *d, size_t off, size_t bytes, ga__filler fill,
+                       void *arg) {
+  ga__mapped m;
+  int err;
+
+  GA_TRY(ga__mapped_start(&m, d, off, bytes, GA_MAP_OVERWRITE));
+  err = ga__mapped_wait(&m);
+  for (size_t done = 0, n; done < bytes && err == GA_NO_ERROR; done += n) {
+    n = mapped_piece_at(done, bytes);
+    err = fill(arg, m.p + done, n);
+  }
+  ga__mapped_end(&m);
+  ga__ctx_lock(d->ctx);
+  count_write(d->ctx, err == GA_NO_ERROR ? bytes : 0);
+  ga__ctx_unlock(d->ctx);
+  return err;
+}
 
 /* Lock held. */
 static int load_piece(gpudata *d, size_t off, size_t n, ga__filler fill,
@@ -32,14 +70,14 @@ int ga__data_stream_in(gpudata *d, size_t off, size_t bytes, ga__filler fill,
   int err = GA_NO_ERROR;
 
   GA_TRY(ga__data_check_range(d, off, bytes));
+  if (is_mapped(d))
+    return fill_mapped(d, off, bytes, fill, arg);
   for (size_t done = 0, n; done < bytes && err == GA_NO_ERROR; done += n) {
     n = piece_at(done, bytes);
     ga__ctx_lock(d->ctx);
     err = load_piece(d, off + done, n, fill, arg);
-    if (err == GA_NO_ERROR) {
-      d->ctx->count.host_writes++;
-      d->ctx->count.write_bytes += n;
-    }
+    if (err == GA_NO_ERROR)
+      count_write(d->ctx, n);
     ga__ctx_unlock(d->ctx);
   }
   return err;
@@ -103,6 +141,25 @@ static int flow_out(outflow *f, size_t off, size_t bytes, ga__drainer drain,
   return GA_NO_ERROR;
 }
 
+static int drain_mapped(gpudata *d, size_t off, size_t bytes, ga__drainer drain,
+                        void *arg) {
+  ga__mapped m;
+  int err;
+
+  GA_TRY(ga__mapped_start(&m, d, off, bytes, GA_MAP_READ));
+  err = ga__mapped_wait(&m);
+  for (size_t done = 0, n; done < bytes && err == GA_NO_ERROR; done += n) {
+    n = mapped_piece_at(done, bytes);
+    err = drain(arg, m.p + done, n);
+  }
+  ga__mapped_end(&m);
+  ga__ctx_lock(d->ctx);
+  d->ctx->count.host_reads++;
+  d->ctx->count.read_bytes += bytes;
+  ga__ctx_unlock(d->ctx);
+  return err;
+}
+
 int ga__data_stream_out(gpudata *d, size_t off, size_t bytes, ga__drainer drain,
                         void *arg) {
   const size_t block = piece_at(0, bytes);
@@ -110,6 +167,8 @@ int ga__data_stream_out(gpudata *d, size_t off, size_t bytes, ga__drainer drain,
   int err;
 
   GA_TRY(ga__data_check_range(d, off, bytes));
+  if (is_mapped(d))
+    return drain_mapped(d, off, bytes, drain, arg);
   f.host[0] = ga__malloc(2 * block);
   if (f.host[0] == NULL)
     return ga__fail_nomem();

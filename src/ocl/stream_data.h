@@ -7,7 +7,7 @@
 
 #include <gpuarray/buffer.h>
 
-/* Write `n` bytes to `p`; called under the context's lock. */
+/* Write `n` bytes to `p`; may be called under the context's lock. */
 typedef int (*ga__filler)(void *arg, void *p, size_t n);
 typedef int (*ga__drainer)(void *arg, const void *p, size_t n);
 

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file save.h
+ *  Graphs as files and as text.
+ *
+ *      gg_graph_add_func(g, &train);
+ *      gg_graph_save(g, "model.gg");
+ *
+ *      gg_graph *h = gg_graph_new(another_context);
+ *      gg_graph_load(h, "model.gg");
+ *      gg_func_new(&f, h, gg_graph_func(h, "train"));
+ *
+ *  The text is one statement a line, such as
+ *
+ *      x = input float32[?, 784]
+ *      w = shared float32[784, 10]
+ *      p = softmax(dot(x, w))
+ *      function predict(x) -> (p)
+ *
+ *  and a file is that text with the values behind it. docs/save.md has the
+ *  grammar and the format, byte by byte. Neither is trusted: whatever is read
+ *  gives a graph that could have been built, or an error that names the place.
+ */
+#ifndef GPUGRAPH_SAVE_H
+#define GPUGRAPH_SAVE_H
+
+#include <gpugraph/func.h>
+#include <gpugraph/op.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** \name Functions by name
+ *  What a graph is for. They are saved with it, with all that they need. */
+/**@{*/
+/** Remember what to compile under spec->name, which is not empty and not taken
+ *  (GA_VALUE_ERROR). Lists are copied; their variables are of this graph. */
+GG_PUBLIC int gg_graph_add_func(gg_graph *g, const gg_func_spec *spec);
+/** How to compile the function `name`, for gg_func_new; borrowed from the
+ *  graph. NULL if there is none. */
+GG_PUBLIC const gg_func_spec *gg_graph_func(const gg_graph *g,
+                                            const char *name);
+/** Function number `i` in the order in which they were added, or NULL. */
+GG_PUBLIC const gg_func_spec *gg_graph_func_at(const gg_graph *g, size_t i);
+/** The oldest variable of that name, or NULL. */
+GG_PUBLIC gg_var *gg_graph_find(const gg_graph *g, const char *name);
+/**@}*/
+
+/** \name Files */
+/**@{*/
+/** Write the graph's functions, its named variables, and all that these are
+ *  computed from, with the present values of shared variables, to a file.
+ * Values flow from the device in pieces. Blocks; no function may change them
+ *  meanwhile.
+ *
+ *  The file appears under its name when it is complete: on failure, what was
+ *  there stays. GA_SYS_ERROR when the system refuses; GA_UNSUPPORTED_ERROR for
+ *  an op that is not known by name (gg_op_register). */
+GG_PUBLIC int gg_graph_save(gg_graph *g, const char *path);
+
+/** Read a file, saved or text, into a graph: its variables and functions come
+ *  to those that are there, shared variables with values in the graph's
+ *  context. A graph without a context (gg_graph_new(NULL)) gets them without
+ *  values, for looking at files.
+ *
+ *  GA_SYS_ERROR when the system refuses; GA_VALUE_ERROR for a file that is
+ *  damaged, cut off, nonsense or has a function whose name is taken;
+ *  GA_UNSUPPORTED_ERROR for one of a later version or with unknown ops. On
+ *  failure the graph is as before, but for its error. */
+GG_PUBLIC int gg_graph_load(gg_graph *g, const char *path);
+/**@}*/
+
+/** \name Text */
+/**@{*/
+#define GG_TEXT_VALUES 1 /**< with the values of shared variables */
+
+/** Write the text of what gg_graph_save would save. It reads back as the same
+ *  graph, constants to the last bit; without GG_TEXT_VALUES shared variables
+ *  come back as zeros. */
+GG_PUBLIC int gg_graph_print(gg_graph *g, FILE *f, int flags);
+
+/** Read `bytes` bytes of text; `name` is for messages. As gg_graph_load. */
+GG_PUBLIC int gg_graph_parse(gg_graph *g, const char *name, const char *text,
+                             size_t bytes);
+/**@}*/
+
+/** \name Ops by name
+ *  Files and texts know ops by their names. The built-in ones are known; ops of
+ *  your own are, once they are registered. */
+/**@{*/
+typedef enum gg_field_kind {
+  GG_FIELD_INT,   /**< int */
+  GG_FIELD_UINT,  /**< unsigned int */
+  GG_FIELD_INT64, /**< int64_t */
+  GG_FIELD_REAL,  /**< double, finite or not */
+  GG_FIELD_DTYPE, /**< int: a dtype, by NumPy's name */
+  GG_FIELD_FLAG,  /**< int: 0 or 1, as false or true */
+  GG_FIELD_WORD,  /**< int: the number of one of `words` */
+  GG_FIELD_AXES   /**< unsigned int: bit i for axis i, as a list */
+} gg_field_kind;
+
+/** One of the properties of an op. */
+typedef struct gg_field {
+  const char *name; /**< lower case letters, digits and _ */
+  gg_field_kind kind;
+  size_t at; /**< offsetof it in the properties */
+  /** Nonzero: a list (INT, UINT, INT64) with room for so many, whose length is
+   *  at `count_at`, in an integer of the size of an element. What is past the
+   *  length is `otherwise`. */
+  unsigned int most;
+  size_t count_at;
+  const char *const *words; /**< GG_FIELD_WORD: up to NULL */
+  int optional;             /**< left out where it is `otherwise` */
+  int64_t otherwise;
+} gg_field;
+
+/** How an op is written and what it takes. */
+typedef struct gg_op_form {
+  const gg_op *op;
+  /** A letter for each operand: x anything, n a number, f a float, i an
+   *  integer, l an integer or bool, b a bool. Capitals have one dtype in
+   * common; a digit is the rank, + at the end stands for more of the last.
+   * "F2F1": a matrix and a vector of the same kind of floats. */
+  const char *takes;
+  unsigned int n_fields;
+  const gg_field *fields; /**< all of props_bytes */
+  /** Look at properties and operands that come from a file, before anything
+   *  else of the op does: GA_NO_ERROR, or gg_op_fail. NULL: all that `takes`
+   *  and the fields allow is fine. */
+  int (*check)(const gg_apply *a);
+} gg_op_form;
+
+/** Make an op known to files and texts. The form is borrowed for good. Known
+ *  already is fine; GA_VALUE_ERROR when the name belongs to another op or is no
+ *  lower case word. From any thread. */
+GG_PUBLIC int gg_op_register(const gg_op_form *form);
+/**@}*/
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

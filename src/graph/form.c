@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The registry of ops by name, and what operands they take. */
+#include "graph/form.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "base/err.h"
+#include "base/vec.h"
+
+/* --- the registry --- */
+
+/* Registered forms, after the built-in ones, for good. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+  const gg_op_form **v;
+  size_t n, cap;
+} added;
+
+static int is_named(const char *own, const char *name, size_t n) {
+  return strlen(own) == n && memcmp(own, name, n) == 0;
+}
+
+static const gg_op_form *find(const gg_op *op, const char *name, size_t n) {
+  const gg_op_form *f;
+  size_t i;
+
+  for (i = 0; i < gg__n_forms + added.n; i++) {
+    f = i < gg__n_forms ? &gg__forms[i] : added.v[i - gg__n_forms];
+    if (op != NULL ? f->op == op : is_named(f->op->name, name, n))
+      return f;
+  }
+  return NULL;
+}
+
+const gg_op_form *gg__form_of(const gg_op *op) {
+  const gg_op_form *f;
+
+  pthread_mutex_lock(&lock);
+  f = find(op, NULL, 0);
+  pthread_mutex_unlock(&lock);
+  return f;
+}
+
+const gg_op_form *gg__form_named(const char *name, size_t n) {
+  const gg_op_form *f;
+
+  pthread_mutex_lock(&lock);
+  f = find(NULL, name, n);
+  pthread_mutex_unlock(&lock);
+  return f;
+}
+
+const gg__short *gg__short_named(const char *name, size_t n) {
+  for (size_t i = 0; i < gg__n_shorts; i++)
+    if (is_named(gg__shorts[i].name, name, n))
+      return &gg__shorts[i];
+  return NULL;
+}
+
+static int is_word(const char *s) {
+  return islower((unsigned char)s[0]) &&
+         strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(s);
+}
+
+/* A name that texts give another meaning. */
+static int is_taken(const char *name) {
+  return ga__dtype_from_name(name) >= 0 || strcmp(name, "input") == 0 ||
+         strcmp(name, "shared") == 0 || strcmp(name, "function") == 0 ||
+         gg__short_named(name, strlen(name)) != NULL;
+}
+
+static int add(const gg_op_form *form) {
+  const char *name = form->op->name;
+
+  if (find(form->op, NULL, 0) != NULL)
+    return GA_NO_ERROR;
+  if (find(NULL, name, strlen(name)) != NULL)
+    return ga__fail(GA_VALUE_ERROR, "there is another op called %s", name);
+  if (ga__vec_push(&added, form) != GA_NO_ERROR)
+    return ga__fail_nomem();
+  return GA_NO_ERROR;
+}
+
+int gg_op_register(const gg_op_form *form) {
+  int err;
+
+  if (!is_word(form->op->name) || is_taken(form->op->name))
+    return ga__fail(GA_VALUE_ERROR, "an op cannot be registered as '%s'",
+                    form->op->name);
+  if (form->op->props_bytes != 0 && form->n_fields == 0)
+    return ga__fail(GA_VALUE_ERROR, "%s: its properties are not described",
+                    form->op->name);
+  pthread_mutex_lock(&lock);
+  err = add(form);
+  pthread_mutex_unlock(&lock);
+  return err;
+}
+
+/* --- operands --- */
+
+/* Read one letter with what follows it; the next one. */
+static const char *read_operand(const char *p, gg__operand *out) {
+  out->letter = (char)tolower((unsigned char)*p);
+  out->is_shared = isupper((unsigned char)*p) != 0;
+  out->rank = -1;
+  p++;
+  if (isdigit((unsigned char)*p))
+    out->rank = *p++ - '0';
+  out->is_repeated = *p == '+';
+  return p;
+}
+
+gg__operand gg__form_operand(const gg_op_form *form, unsigned int i) {
+  gg__operand x = {0, 0, -1, 0};
+  const char *p = form->takes;
+  unsigned int k;
+
+  for (k = 0; *p != '\0' && *p != '+'; k++) {
+    p = read_operand(p, &x);
+    if (k == i || x.is_repeated)
+      return x;
+  }
+  return (gg__operand){0, 0, -1, 0};
+}
+
+int gg__letter_takes(char letter, int dtype) {
+  switch (ga__dtype_kind(dtype)) {
+  case GA_KIND_FLOAT:
+    return strchr("xnf", letter) != NULL;
+  case GA_KIND_INT:
+  case GA_KIND_UINT:
+    return strchr("xnil", letter) != NULL;
+  case GA_KIND_BOOL:
+    return strchr("xlb", letter) != NULL;
+  default:
+    return 0;
+  }
+}
+
+const char *gg__letter_text(char letter) {
+  switch (letter) {
+  case 'n':
+    return "a number";
+  case 'f':
+    return "a float";
+  case 'i':
+    return "an integer";
+  case 'l':
+    return "an integer or bool";
+  case 'b':
+    return "a bool";
+  default:
+    return "anything";
+  }
+}
+
+static int check_operand(const gg_op_form *form, const gg_apply *a,
+                         unsigned int i, int *dtype) {
+  const gg__operand want = gg__form_operand(form, i);
+  const gg_type *t = gg_var_type(a->in[i]);
+
+  if (want.letter == 0)
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected %u operands, got %u", i,
+                      a->n_in);
+  if (!gg__letter_takes(want.letter, t->dtype))
+    return gg_op_fail(a, GA_VALUE_ERROR, "operand %u: expected %s", i,
+                      gg__letter_text(want.letter));
+  if (want.rank >= 0 && (unsigned int)want.rank != t->nd)
+    return gg_op_fail(a, GA_VALUE_ERROR, "operand %u: expected rank %d", i,
+                      want.rank);
+  if (want.is_shared && *dtype >= 0 && *dtype != t->dtype)
+    return gg_op_fail(a, GA_VALUE_ERROR, "operand %u: expected %s", i,
+                      ga__dtype_name(*dtype));
+  if (want.is_shared)
+    *dtype = t->dtype;
+  return GA_NO_ERROR;
+}
+
+/* Is the next operand one that must be there? */
+static int lacks_operand(const gg_op_form *form, unsigned int n_in) {
+  const gg__operand next = gg__form_operand(form, n_in);
+
+  if (next.letter == 0)
+    return 0;
+  return !next.is_repeated || n_in == 0 ||
+         !gg__form_operand(form, n_in - 1).is_repeated;
+}
+
+int gg__form_check(const gg_op_form *form, const gg_apply *a) {
+  int dtype = -1;
+  unsigned int i;
+
+  for (i = 0; i < a->n_in; i++)
+    GA_TRY(check_operand(form, a, i, &dtype));
+  if (lacks_operand(form, a->n_in))
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected more than %u operands",
+                      a->n_in);
+  for (i = 1; i < a->n_in && a->op->kind == GG_OP_ELEMWISE; i++)
+    if (gg_var_type(a->in[i])->nd != gg_var_type(a->in[0])->nd)
+      return gg_op_fail(a, GA_VALUE_ERROR, "operands 0 and %u differ in rank",
+                        i);
+  return form->check != NULL ? form->check(a) : GA_NO_ERROR;
+}

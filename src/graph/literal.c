@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers as text. */
+#include "graph/literal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dtype.h"
+
+#define MOST 128   /* bytes of a number's text */
+#define DIGITS 17  /* that tell all doubles apart */
+#define NAN_MARK 4 /* of "nan:" */
+
+/* --- bits --- */
+
+static uint64_t load_bits(const void *p, size_t bytes) {
+  uint64_t u64;
+  uint32_t u32;
+  uint16_t u16;
+
+  switch (bytes) {
+  case 2:
+    memcpy(&u16, p, sizeof u16);
+    return u16;
+  case 4:
+    memcpy(&u32, p, sizeof u32);
+    return u32;
+  default:
+    memcpy(&u64, p, sizeof u64);
+    return u64;
+  }
+}
+
+static void store_bits(void *p, size_t bytes, uint64_t bits) {
+  const uint32_t u32 = (uint32_t)bits;
+  const uint16_t u16 = (uint16_t)bits;
+
+  switch (bytes) {
+  case 2:
+    memcpy(p, &u16, sizeof u16);
+    break;
+  case 4:
+    memcpy(p, &u32, sizeof u32);
+    break;
+  default:
+    memcpy(p, &bits, sizeof bits);
+    break;
+  }
+}
+
+/* The NaN that "nan" stands for: quiet, positive, no payload. */
+static uint64_t plain_nan(size_t bytes) {
+  return bytes == 2   ? 0x7e00u
+         : bytes == 4 ? 0x7fc00000u
+                      : UINT64_C(0x7ff8000000000000);
+}
+
+/* A NaN by its bits; 0 when they are those of a number. */
+static int store_nan(void *p, size_t bytes, uint64_t bits) {
+  const uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
+  const uint64_t infinity = bytes == 2   ? 0x7c00u
+                            : bytes == 4 ? 0x7f800000u
+                                         : UINT64_C(0x7ff0000000000000);
+
+  if ((bytes < 8 && bits >> (8 * bytes) != 0) || (bits & ~sign) <= infinity)
+    return 0;
+  store_bits(p, bytes, bits);
+  return 1;
+}
+
+/* --- out --- */
+
+/* `digits` significant ones, with '.' whatever the locale. */
+static void format_real(double v, int digits, char out[MOST]) {
+  const char *point = localeconv()->decimal_point;
+  char *at;
+
+  snprintf(out, MOST, "%.*g", digits, v);
+  at = strstr(out, point);
+  if (at == NULL)
+    return;
+  *at = '.';
+  memmove(at + 1, at + strlen(point), strlen(at + strlen(point)) + 1);
+}
+
+static void print_real(int dtype, const void *p, ga__strb *out) {
+  const size_t bytes = ga__dtype_size(dtype);
+  const double v = ga__dtype_to_double(dtype, p);
+  char text[MOST], back[sizeof(double)];
+  int digits;
+
+  if (isnan(v)) {
+    ga__strb_append(out, "nan");
+    if (load_bits(p, bytes) != plain_nan(bytes))
+      ga__strb_appendf(out, ":%" PRIx64, load_bits(p, bytes));
+    return;
+  }
+  for (digits = 1; digits <= DIGITS; digits++) {
+    format_real(v, digits, text);
+    if (gg__literal_parse(dtype, text, strlen(text), back) &&
+        memcmp(p, back, bytes) == 0)
+      break;
+  }
+  ga__strb_append(out, text);
+}
+
+static int64_t whole_of(int dtype, const void *p) {
+  int32_t i;
+  int16_t s;
+  int64_t l;
+  int8_t b;
+
+  switch (ga__dtype_size(dtype)) {
+  case 1:
+    memcpy(&b, p, sizeof b);
+    return b;
+  case 2:
+    memcpy(&s, p, sizeof s);
+    return s;
+  case 4:
+    memcpy(&i, p, sizeof i);
+    return i;
+  default:
+    memcpy(&l, p, sizeof l);
+    return l;
+  }
+}
+
+void gg__literal_print(int dtype, const void *p, ga__strb *out) {
+  const size_t bits = 8 * ga__dtype_size(dtype);
+  int64_t v;
+
+  switch (ga__dtype_kind(dtype)) {
+  case GA_KIND_FLOAT:
+    print_real(dtype, p, out);
+    return;
+  case GA_KIND_BOOL:
+    ga__strb_append(out, *(const unsigned char *)p != 0 ? "true" : "false");
+    return;
+  case GA_KIND_UINT:
+    v = whole_of(dtype, p);
+    ga__strb_appendf(out, "%" PRIu64,
+                     bits == 64 ? (uint64_t)v
+                                : (uint64_t)v & ((UINT64_C(1) << bits) - 1));
+    return;
+  default:
+    ga__strb_appendf(out, "%" PRId64, whole_of(dtype, p));
+    return;
+  }
+}
+
+/* --- in --- */
+
+static int is_text(const char *text, size_t n, const char *want) {
+  return strlen(want) == n && memcmp(text, want, n) == 0;
+}
+
+static int is_hex(const char *text, size_t n) {
+  const size_t sign = n > 0 && (text[0] == '-' || text[0] == '+');
+
+  return n > sign + 2 && text[sign] == '0' &&
+         (text[sign + 1] == 'x' || text[sign + 1] == 'X');
+}
+
+int gg__literal_is_real(const char *text, size_t n) {
+  const char *marks = is_hex(text, n) ? ".pP" : ".eEn"; /* n of inf, nan */
+
+  for (size_t i = 0; i < n; i++)
+    if (text[i] != '\0' && strchr(marks, text[i]) != NULL)
+      return 1;
+  return 0;
+}
+
+/* A copy with a NUL, and with the locale's point. */
+static int localise(const char *text, size_t n, char out[MOST]) {
+  const char *point = localeconv()->decimal_point;
+  size_t k = 0;
+
+  if (n == 0 || n + strlen(point) >= MOST)
+    return 0;
+  for (size_t i = 0; i < n; i++)
+    if (text[i] == '.') {
+      if (k + strlen(point) + (n - i) >= MOST)
+        return 0;
+      memcpy(out + k, point, strlen(point));
+      k += strlen(point);
+    } else {
+      out[k++] = text[i];
+    }
+  out[k] = '\0';
+  return 1;
+}
+
+/* Does strtod's text begin as a number of ours? It takes blanks and more. */
+static int begins_well(const char *text) {
+  text += *text == '-' || *text == '+';
+  return isdigit((unsigned char)*text) || *text == '.';
+}
+
+static int parse_bits(const char *text, size_t n, size_t bytes, void *p) {
+  char digits[MOST], *end;
+  uint64_t bits;
+
+  if (n <= NAN_MARK || n - NAN_MARK > 16)
+    return 0;
+  memcpy(digits, text + NAN_MARK, n - NAN_MARK);
+  digits[n - NAN_MARK] = '\0';
+  if (strspn(digits, "0123456789abcdef") != n - NAN_MARK)
+    return 0;
+  bits = strtoull(digits, &end, 16);
+  return store_nan(p, bytes, bits);
+}
+
+/* Numbers too large for the dtype are refused, those too small are rounded. */
+static int parse_finite(int dtype, const char *text, size_t n, void *p) {
+  char local[MOST], *end;
+  double v;
+  float f;
+
+  if (!localise(text, n, local) || !begins_well(local))
+    return 0;
+  v = strtod(local, &end);
+  if (*end != '\0' || isinf(v))
+    return 0;
+  if (dtype == GA_FLOAT) { /* one rounding, not two */
+    f = strtof(local, &end);
+    memcpy(p, &f, sizeof f);
+  } else {
+    ga__dtype_from_double(dtype, p, v);
+  }
+  return !isinf(ga__dtype_to_double(dtype, p));
+}
+
+static int parse_real(int dtype, const char *text, size_t n, void *p) {
+  const size_t bytes = ga__dtype_size(dtype);
+
+  if (is_text(text, n, "nan")) {
+    store_bits(p, bytes, plain_nan(bytes));
+    return 1;
+  }
+  if (is_text(text, n, "inf") || is_text(text, n, "-inf")) {
+    ga__dtype_from_double(dtype, p, text[0] == '-' ? -INFINITY : INFINITY);
+    return 1;
+  }
+  if (n > NAN_MARK && memcmp(text, "nan:", NAN_MARK) == 0)
+    return parse_bits(text, n, bytes, p);
+  return parse_finite(dtype, text, n, p);
+}
+
+/* The magnitude of an integer's text; 0 when it is none or does not fit. */
+static int parse_magnitude(const char *text, size_t n, uint64_t *out) {
+  char copy[MOST], *end;
+
+  if (n == 0 || n >= MOST || !isdigit((unsigned char)text[0]))
+    return 0;
+  memcpy(copy, text, n);
+  copy[n] = '\0';
+  errno = 0;
+  *out = strtoull(copy, &end, is_hex(text, n) ? 16 : 10);
+  return *end == '\0' && errno == 0;
+}
+
+static void store_whole(int dtype, void *p, uint64_t bits) {
+  const uint8_t byte = (uint8_t)bits;
+
+  if (ga__dtype_size(dtype) == sizeof byte)
+    memcpy(p, &byte, sizeof byte);
+  else
+    store_bits(p, ga__dtype_size(dtype), bits);
+}
+
+static int parse_whole(int dtype, const char *text, size_t n, void *p) {
+  const int minus = n > 0 && text[0] == '-';
+  const size_t sign = n > 0 && (text[0] == '-' || text[0] == '+');
+  const int no_sign = ga__dtype_kind(dtype) == GA_KIND_UINT;
+  const uint64_t top = UINT64_MAX >> (64 - 8 * ga__dtype_size(dtype));
+  uint64_t v, most;
+
+  if (!parse_magnitude(text + sign, n - sign, &v))
+    return 0;
+  most = no_sign ? (minus ? 0 : top) : top / 2 + (minus ? 1 : 0);
+  if (v > most)
+    return 0;
+  store_whole(dtype, p, minus ? 0 - v : v);
+  return 1;
+}
+
+static int parse_bool(const char *text, size_t n, void *p) {
+  const int yes = is_text(text, n, "true") || is_text(text, n, "1");
+
+  if (!yes && !is_text(text, n, "false") && !is_text(text, n, "0"))
+    return 0;
+  *(unsigned char *)p = (unsigned char)yes;
+  return 1;
+}
+
+int gg__literal_parse(int dtype, const char *text, size_t n, void *p) {
+  switch (ga__dtype_kind(dtype)) {
+  case GA_KIND_FLOAT:
+    return parse_real(dtype, text, n, p);
+  case GA_KIND_BOOL:
+    return parse_bool(text, n, p);
+  case GA_KIND_INT:
+  case GA_KIND_UINT:
+    return parse_whole(dtype, text, n, p);
+  default:
+    return 0;
+  }
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How the built-in ops are written, and what they take: one table. */
+#include "ops/forms.h"
+
+#include "ops/ops.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define AT(type, field) offsetof(type, field)
+
+/* --- properties --- */
+
+static const char *const reductions[] = {
+    [GG_SUM] = "sum",       [GG_PROD] = "prod",     [GG_MAX] = "max",
+    [GG_MIN] = "min",       [GG_ANY_OF] = "any_of", [GG_ALL_OF] = "all_of",
+    [GG_ARGMAX] = "argmax", [GG_ARGMIN] = "argmin", NULL};
+
+static const gg_field cast_fields[] = {
+    {.name = "dtype", .kind = GG_FIELD_DTYPE, .at = AT(gg__cast_props, dtype)}};
+
+static const gg_field axis_fields[] = {
+    {.name = "axis", .kind = GG_FIELD_UINT, .at = AT(gg__axis_props, axis)}};
+
+static const gg_field dimshuffle_fields[] = {
+    {.name = "pattern",
+     .kind = GG_FIELD_INT,
+     .at = AT(gg__dimshuffle_props, pattern),
+     .most = GG_MAX_ND,
+     .count_at = AT(gg__dimshuffle_props, nd),
+     .otherwise = -1}};
+
+static const gg_field reshape_fields[] = {
+    {.name = "dims",
+     .kind = GG_FIELD_INT64,
+     .at = AT(gg__reshape_props, dims),
+     .most = GG_MAX_ND,
+     .count_at = AT(gg__reshape_props, nd)}};
+
+static const gg_field slice_fields[] = {
+    {.name = "axis", .kind = GG_FIELD_INT64, .at = AT(gg__slice_props, axis)},
+    {.name = "start",
+     .kind = GG_FIELD_INT64,
+     .at = AT(gg__slice_props, start),
+     .optional = 1,
+     .otherwise = GG_END},
+    {.name = "stop",
+     .kind = GG_FIELD_INT64,
+     .at = AT(gg__slice_props, stop),
+     .optional = 1,
+     .otherwise = GG_END},
+    {.name = "step",
+     .kind = GG_FIELD_INT64,
+     .at = AT(gg__slice_props, step),
+     .optional = 1,
+     .otherwise = 1}};
+
+static const gg_field index_fields[] = {
+    {.name = "axis", .kind = GG_FIELD_INT64, .at = AT(gg__index_props, axis)},
+    {.name = "at", .kind = GG_FIELD_INT64, .at = AT(gg__index_props, index)}};
+
+static const gg_field part_fields[] = {
+    {.name = "axis", .kind = GG_FIELD_UINT, .at = AT(gg__part_props, axis)},
+    {.name = "part", .kind = GG_FIELD_UINT, .at = AT(gg__part_props, part)}};
+
+static const gg_field reduce_fields[] = {{.name = "op",
+                                          .kind = GG_FIELD_WORD,
+                                          .at = AT(gg_reduce_props, op),
+                                          .words = reductions},
+                                         {.name = "axes",
+                                          .kind = GG_FIELD_AXES,
+                                          .at = AT(gg_reduce_props, axes_mask)},
+                                         {.name = "keepdims",
+                                          .kind = GG_FIELD_FLAG,
+                                          .at = AT(gg_reduce_props, keepdims),
+                                          .optional = 1}};
+
+static const gg_field dot_fields[] = {{.name = "alpha",
+                                       .kind = GG_FIELD_REAL,
+                                       .at = AT(gg__dot_props, alpha),
+                                       .optional = 1,
+                                       .otherwise = 1}};
+
+static const gg_field gemm_fields[] = {{.name = "alpha",
+                                        .kind = GG_FIELD_REAL,
+                                        .at = AT(gg__gemm_props, alpha),
+                                        .optional = 1,
+                                        .otherwise = 1},
+                                       {.name = "beta",
+                                        .kind = GG_FIELD_REAL,
+                                        .at = AT(gg__gemm_props, beta),
+                                        .optional = 1,
+                                        .otherwise = 1}};
+
+/* --- checks: what the builders see to --- */
+
+static unsigned int rank_of(const gg_apply *a, unsigned int i) {
+  return gg_var_type(a->in[i])->nd;
+}
+
+static int check_axis_of(const gg_apply *a, unsigned int i, int64_t axis) {
+  if (axis < 0 || axis >= (int64_t)rank_of(a, i))
+    return gg_op_fail(a, GA_VALUE_ERROR, "there is no axis %lld",
+                      (long long)axis);
+  return GA_NO_ERROR;
+}
+
+static int check_ranks(const gg_apply *a, unsigned int i, unsigned int k) {
+  if (rank_of(a, i) != rank_of(a, k))
+    return gg_op_fail(a, GA_VALUE_ERROR, "operands %u and %u differ in rank", i,
+                      k);
+  return GA_NO_ERROR;
+}
+
+static int check_not_scalar(const gg_apply *a) {
+  if (rank_of(a, 0) == 0)
+    return gg_op_fail(a, GA_VALUE_ERROR, "a scalar has no axis");
+  return GA_NO_ERROR;
+}
+
+static int check_cast(const gg_apply *a) {
+  const gg__cast_props *p = a->props;
+  const ga__kind kind = ga__dtype_kind(p->dtype);
+
+  if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
+    return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "graphs have no %s",
+                      ga__dtype_name(p->dtype));
+  return GA_NO_ERROR;
+}
+
+/* Elements of `value` do not shrink to those of `like`. */
+static int check_fill(const gg_apply *a) {
+  const gg_type *t, *v;
+  unsigned int i;
+
+  GA_TRY(check_ranks(a, 0, 1));
+  t = gg_var_type(a->in[0]);
+  v = gg_var_type(a->in[1]);
+  for (i = 0; i < t->nd; i++)
+    if (t->dims[i] == 1 && v->dims[i] != 1)
+      return gg_op_fail(a, GA_VALUE_ERROR,
+                        "dim %u of the value does not shrink to 1", i);
+  return GA_NO_ERROR;
+}
+
+static int check_axis(const gg_apply *a) {
+  const gg__axis_props *p = a->props;
+
+  return check_axis_of(a, 0, p->axis);
+}
+
+static int check_dimshuffle(const gg_apply *a) {
+  const gg__dimshuffle_props *p = a->props;
+  const gg_type *t = gg_var_type(a->in[0]);
+  unsigned int i, used = 0;
+
+  for (i = 0; i < p->nd; i++) {
+    if (p->pattern[i] == -1)
+      continue;
+    GA_TRY(check_axis_of(a, 0, p->pattern[i]));
+    if (used >> p->pattern[i] & 1u)
+      return gg_op_fail(a, GA_VALUE_ERROR, "axis %d is used twice",
+                        p->pattern[i]);
+    used |= 1u << p->pattern[i];
+  }
+  for (i = 0; i < t->nd; i++)
+    if (!(used >> i & 1u) && t->dims[i] != 1)
+      return gg_op_fail(a, GA_VALUE_ERROR,
+                        "axis %u cannot be dropped: it is not known to be 1",
+                        i);
+  return GA_NO_ERROR;
+}
+
+static int check_reshape(const gg_apply *a) {
+  const gg__reshape_props *p = a->props;
+  const int64_t most = INT64_C(1) << 56;
+  int64_t size = 1;
+  unsigned int i, open = 0;
+
+  for (i = 0; i < (unsigned int)p->nd; i++) {
+    open += p->dims[i] == GG_ANY;
+    if (p->dims[i] < GG_ANY || open > 1)
+      return gg_op_fail(a, GA_VALUE_ERROR,
+                        "dim %u: %lld: one size may be -1, others must be "
+                        "sizes",
+                        i, (long long)p->dims[i]);
+    if (p->dims[i] > most / size)
+      return gg_op_fail(a, GA_XLARGE_ERROR, "the sizes are too large");
+    if (p->dims[i] > 0)
+      size *= p->dims[i];
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_slice(const gg_apply *a) {
+  const gg__slice_props *p = a->props;
+
+  if (p->step == 0 || p->step == GG_END)
+    return gg_op_fail(a, GA_VALUE_ERROR, "the step must not be 0");
+  return check_axis_of(a, 0, p->axis);
+}
+
+/* Its gradient knows the sizes of x as those of g around the slice. */
+static int check_slice_grad(const gg_apply *a) {
+  GA_TRY(check_slice(a));
+  return check_ranks(a, 0, 1);
+}
+
+static int check_index(const gg_apply *a) {
+  const gg__index_props *p = a->props;
+
+  if (p->index == GG_END)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%lld is no index",
+                      (long long)p->index);
+  return check_axis_of(a, 0, p->axis);
+}
+
+/* The same rank for all, and no more of them than gg_join takes. */
+static int check_join(const gg_apply *a) {
+  unsigned int i;
+
+  if (a->n_in > 64)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%u operands are more than 64",
+                      a->n_in);
+  GA_TRY(check_axis(a));
+  for (i = 1; i < a->n_in; i++)
+    GA_TRY(check_ranks(a, 0, i));
+  return GA_NO_ERROR;
+}
+
+static int check_part(const gg_apply *a) {
+  const gg__part_props *p = a->props;
+  unsigned int i;
+
+  if (a->n_in > 65)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%u operands are more than 65",
+                      a->n_in);
+  if (p->part >= a->n_in - 1)
+    return gg_op_fail(a, GA_VALUE_ERROR, "there is no part %u", p->part);
+  for (i = 1; i < a->n_in; i++)
+    GA_TRY(check_ranks(a, 0, i));
+  return check_axis_of(a, 0, p->axis);
+}
+
+static int check_reduce(const gg_apply *a) {
+  const gg_reduce_props *p = a->props;
+  const int is_bool = gg_var_type(a->in[0])->dtype == GA_BOOL;
+  const int wants_bool = p->op == GG_ANY_OF || p->op == GG_ALL_OF;
+
+  if (p->axes_mask == 0 || p->axes_mask >> rank_of(a, 0) != 0)
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "expected axes of the operand, at least one");
+  if (is_bool != wants_bool)
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected %s operand",
+                      wants_bool ? "a bool" : "another");
+  return GA_NO_ERROR;
+}
+
+static int check_dot(const gg_apply *a) {
+  const gg__dot_props *p = a->props;
+  unsigned int i;
+
+  for (i = 0; i < 2; i++)
+    if (rank_of(a, i) < 1 || rank_of(a, i) > 2)
+      return gg_op_fail(a, GA_VALUE_ERROR, "expected vectors and matrices");
+  if (rank_of(a, 0) + rank_of(a, 1) == 2 && p->alpha != 1)
+    return gg_op_fail(a, GA_VALUE_ERROR, "two vectors have no alpha");
+  return GA_NO_ERROR;
+}
+
+static int check_take(const gg_apply *a) {
+  return check_not_scalar(a);
+}
+
+static int check_take_grad(const gg_apply *a) {
+  GA_TRY(check_not_scalar(a));
+  return check_ranks(a, 0, 2);
+}
+
+static int check_pair(const gg_apply *a) {
+  GA_TRY(check_not_scalar(a));
+  return check_ranks(a, 0, 1);
+}
+
+/* --- the table --- */
+
+#define PLAIN(name, takes)                                                     \
+  { &gg__op_##name, takes, 0, NULL, NULL }
+#define CHECKED(name, takes, check)                                            \
+  { &gg__op_##name, takes, 0, NULL, check }
+#define WITH(name, takes, fields, check)                                       \
+  { &gg__op_##name, takes, COUNT(fields), fields, check }
+
+/* clang-format off */
+const gg_op_form gg__forms[] = {
+    PLAIN(add, "NN"), PLAIN(sub, "NN"), PLAIN(mul, "NN"), PLAIN(div, "FF"),
+    PLAIN(floordiv, "NN"), PLAIN(mod, "NN"), PLAIN(pow, "FF"),
+    PLAIN(neg, "N"), PLAIN(abs, "N"), PLAIN(sign, "N"), PLAIN(sqr, "N"),
+    PLAIN(sqrt, "F"), PLAIN(rsqrt, "F"), PLAIN(reciprocal, "F"),
+    PLAIN(maximum, "NN"), PLAIN(minimum, "NN"),
+    PLAIN(exp, "F"), PLAIN(exp2, "F"), PLAIN(expm1, "F"), PLAIN(log, "F"),
+    PLAIN(log2, "F"), PLAIN(log10, "F"), PLAIN(log1p, "F"), PLAIN(sin, "F"),
+    PLAIN(cos, "F"), PLAIN(tan, "F"), PLAIN(asin, "F"), PLAIN(acos, "F"),
+    PLAIN(atan, "F"), PLAIN(atan2, "FF"), PLAIN(sinh, "F"), PLAIN(cosh, "F"),
+    PLAIN(tanh, "F"), PLAIN(asinh, "F"), PLAIN(acosh, "F"), PLAIN(atanh, "F"),
+    PLAIN(erf, "F"), PLAIN(erfc, "F"), PLAIN(sigmoid, "F"),
+    PLAIN(softplus, "F"), PLAIN(relu, "F"), PLAIN(ceil, "F"),
+    PLAIN(floor, "F"), PLAIN(trunc, "F"), PLAIN(round, "F"),
+    PLAIN(lt, "NN"), PLAIN(le, "NN"), PLAIN(gt, "NN"), PLAIN(ge, "NN"),
+    PLAIN(eq, "NN"), PLAIN(ne, "NN"), PLAIN(isnan, "F"), PLAIN(isinf, "F"),
+    PLAIN(and, "LL"), PLAIN(or, "LL"), PLAIN(xor, "LL"), PLAIN(not, "L"),
+    PLAIN(where, "bXX"), PLAIN(stop_gradient, "x"),
+    CHECKED(fill, "xx", check_fill),
+    WITH(cast, "x", cast_fields, check_cast),
+    WITH(shape, "x", axis_fields, check_axis),
+    PLAIN(size, "x"),
+    WITH(iota, "x", axis_fields, check_axis),
+    WITH(dimshuffle, "x", dimshuffle_fields, check_dimshuffle),
+    WITH(reshape, "x", reshape_fields, check_reshape),
+    PLAIN(reshape_like, "xx"),
+    WITH(slice, "x", slice_fields, check_slice),
+    WITH(slice_grad, "xx", slice_fields, check_slice_grad),
+    WITH(index, "x", index_fields, check_index),
+    WITH(join, "X+", axis_fields, check_join),
+    WITH(part, "xx+", part_fields, check_part),
+    CHECKED(take, "xi1", check_take),
+    CHECKED(take_grad, "xi1x", check_take_grad),
+    WITH(reduce, "x", reduce_fields, check_reduce),
+    WITH(dot, "FF", dot_fields, check_dot),
+    WITH(gemm, "F2F2F2", gemm_fields, NULL),
+    WITH(gemv, "F1F2F1", gemm_fields, NULL),
+    WITH(ger, "F2F1F1", dot_fields, NULL),
+    CHECKED(softmax, "f", check_not_scalar),
+    CHECKED(log_softmax, "f", check_not_scalar),
+    CHECKED(softmax_grad, "FF", check_pair),
+    PLAIN(crossentropy, "f2i1"),
+    PLAIN(crossentropy_grad, "F1F2i1"),
+    PLAIN(softmax_xent, "f2i1"),
+    PLAIN(softmax_xent_grad, "F1F2i1"),
+};
+/* clang-format on */
+
+const size_t gg__n_forms = COUNT(gg__forms);
+
+/* --- short forms --- */
+
+const gg__short gg__shorts[] = {
+    {.name = "sum", .reduction = GG_SUM},
+    {.name = "prod", .reduction = GG_PROD},
+    {.name = "max", .reduction = GG_MAX},
+    {.name = "min", .reduction = GG_MIN},
+    {.name = "any_of", .reduction = GG_ANY_OF},
+    {.name = "all_of", .reduction = GG_ALL_OF},
+    {.name = "argmax", .reduction = GG_ARGMAX},
+    {.name = "argmin", .reduction = GG_ARGMIN},
+    {.name = "mean", .one = gg_mean},
+    {.name = "transpose", .one = gg_transpose},
+    {.name = "flatten", .one = gg_flatten},
+    {.name = "zeros_like", .one = gg_zeros_like},
+    {.name = "ones_like", .one = gg_ones_like},
+    {.name = "outer", .two = gg_outer},
+    {.name = "clip", .three = gg_clip},
+};
+
+const size_t gg__n_shorts = COUNT(gg__shorts);

@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Graphs as text: what is printed, what people may write, what is refused and
+ * where. No device. */
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "graph/form.h"
+#include "graph/lexer.h"
+#include "graph/literal.h"
+#include "ops/ops.h"
+#include "support/roundtrip.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* --- the same text again --- */
+
+/* Texts as they are printed. */
+static const char *const canonical[] = {
+    "",
+    "x = input float32\n",
+    "x = input float32[?, 784]\n",
+    "x = input bool[0, 1]\n",
+    "w = shared float64[2, ?1, 1]\n",
+    "k = int8 -128\n",
+    "k = uint64[2] {0, 18446744073709551615}\n",
+    "k = bool[2] {true, false}\n",
+    "k = float32[0] {}\n",
+    "k = float16[4] {0.1, -0, inf, 6e-08}\n",
+    "k = float64[3] {nan, nan:fff8000000000000, 5e-324}\n",
+    "\"a b\" = input float32\n\"\\\"\\\\\\x0a\" = exp(\"a b\")\n",
+    "\"float32\" = input float32\n\"input\" = neg(\"float32\")\n",
+    "\"%1\" = input float32\n%1 \"%1\" = input float32\n",
+    "x = input float32[?]\ny = add(x, mul(2, exp(x)))\n",
+    "x = input float32[?]\ny = add(1, mul(x, -0.5))\n",
+    "x = input int32[?]\ny = where(lt(x, 3), x, neg(x))\n",
+    "x = input float32[?]\n%1 = exp(x)\ny = mul(%1, %1)\n",
+    "x = input float32[?, ?]\ny = reduce{op=sum, axes=[0, 1]}(x)\n"
+    "z = reduce{op=max, axes=[1], keepdims=true}(x)\n",
+    "x = input float32[?, 3]\ny = slice{axis=0, start=1, step=2}(x)\n"
+    "z = index{axis=1, at=-1}(x)\n",
+    "x = input float32[?, 3]\ny = dimshuffle{pattern=[1, -1, 0]}(x)\n"
+    "z = reshape{dims=[-1, 3]}(y)\n",
+    "x = input float32[2]\nz = reshape{dims=[]}(index{axis=0, at=0}(x))\n",
+    "x = input float16[?]\ny = cast{dtype=float64}(x)\n",
+    "x = input float32[2, 2]\ny = dot{alpha=0.1}(x, x)\n"
+    "z = gemm{alpha=nan, beta=-2}(x, x, y)\n",
+    "x = input float32[?, 2]\ny = join{axis=1}(x, x, x)\n"
+    "z = part{axis=1, part=2}(y, x, x, x)\n",
+    "x = input float32[?]\ny = fill(x, float32[1] {2})\n",
+    "x = input float32[?]\nw = shared float32[3]\n%1 = exp(x)\n"
+    "function f(x) -> (%1, x)\n"
+    "function \"g h\"(x) -> () update (w = x) mode no_rewrite flags 1\n"
+    "function k() -> (%1) given (x = w)\n",
+};
+
+static void assert_same_text(const char *text) {
+  gg_graph *g = graph_of_text(NULL, text);
+  char *again = graph_text(g, 0);
+
+  assert_string_equal(again, text);
+  free(again);
+  gg_graph_free(g);
+}
+
+static void test_canonical(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT(canonical); i++)
+    assert_same_text(canonical[i]);
+}
+
+/* A deep graph is cut into lines, and comes back. */
+static void test_deep(void **state) {
+  gg_graph *g = gg_graph_new(NULL);
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  char *text;
+
+  (void)state;
+  for (int i = 0; i < 1000; i++)
+    x = gg_tanh(gg_neg(x));
+  gg_named(x, "y");
+  text = graph_text(g, 0);
+  assert_same_text(text);
+  free(text);
+  gg_graph_free(g);
+}
+
+/* --- what people write --- */
+
+static const struct {
+  const char *written, *means;
+} written[] = {
+    {"x=input float32 # a comment\n\n\n  y = exp(x)",
+     "x = input float32\ny = exp(x)\n"},
+    {"x = input float32[?,\n  3]\r\ny = add(\n  x, # more\n  x)\n",
+     "x = input float32[?, 3]\ny = add(x, x)\n"},
+    /* dtypes meet, missing axes come first */
+    {"x = input float32[?, 3]\ni = input int32[3]\ny = add(x, i)\n",
+     "x = input float32[?, 3]\ni = input int32[3]\n"
+     "y = add(x, dimshuffle{pattern=[-1, 0]}(cast{dtype=float32}(i)))\n"},
+    {"i = input int32\ny = sqrt(i)\n",
+     "i = input int32\ny = sqrt(cast{dtype=float32}(i))\n"},
+    {"b = input bool\ny = neg(b)\n",
+     "b = input bool\ny = neg(cast{dtype=int8}(b))\n"},
+    /* numbers get their dtype from the others */
+    {"x = input float64[?]\ny = mul(0x10, x)\n",
+     "x = input float64[?]\ny = mul(16, x)\n"},
+    {"i = input int64[?]\ny = mul(i, 0.5)\n",
+     "i = input int64[?]\ny = mul(cast{dtype=float32}(i), 0.5)\n"},
+    {"x = input float32\ny = where(true, x, 0)\n",
+     "x = input float32\ny = where(bool true, x, 0)\n"},
+    {"y = add(1, 2)\n", "y = add(int64 1, int64 2)\n"},
+    {"y = exp(1)\n", "y = exp(float32 1)\n"},
+    {"k = float32[3] 1.5\n", "k = float32[3] {1.5, 1.5, 1.5}\n"},
+    {"k = float32 0x1.8p1\n", "k = float32 3\n"},
+    {"k = float32 0.1000000014901161193847656250\n", "k = float32 0.1\n"},
+    /* short forms */
+    {"x = input float32[?, 3]\ny = sum(x)\n",
+     "x = input float32[?, 3]\ny = reduce{op=sum, axes=[0, 1]}(x)\n"},
+    {"x = input float32[?, 3]\ny = max{axes=[1], keepdims=true}(x)\n",
+     "x = input float32[?, 3]\n"
+     "y = reduce{op=max, axes=[1], keepdims=true}(x)\n"},
+    {"x = input float32[?, 3]\ny = transpose(x)\n",
+     "x = input float32[?, 3]\ny = dimshuffle{pattern=[1, 0]}(x)\n"},
+    {"x = input float32[?]\ny = clip(x, 0, 1)\n",
+     "x = input float32[?]\n"
+     "y = minimum(maximum(x, 0), 1)\n"},
+    /* the first name stays */
+    {"x = input float32\na = exp(x)\nb = exp(x)\nc = neg(b)\n",
+     "x = input float32\na = exp(x)\nc = neg(a)\n"},
+    {"x = input float32\n_ = exp(x)\n%7 = neg(x)\n", "x = input float32\n"},
+    {"%1 w = input float32\n%2 w = input float32\n",
+     "w = input float32\n%1 w = input float32\n"},
+};
+
+static void test_written(void **state) {
+  gg_graph *g;
+  char *text;
+
+  (void)state;
+  for (size_t i = 0; i < COUNT(written); i++) {
+    g = graph_of_text(NULL, written[i].written);
+    text = graph_text(g, 0);
+    assert_string_equal(text, written[i].means);
+    assert_same_text(text);
+    free(text);
+    gg_graph_free(g);
+  }
+}
+
+/* --- what is refused --- */
+
+#define X "x = input float32[?, 3]\n"
+
+static const struct {
+  const char *text, *message;
+} refused[] = {
+    {"x", "t:1:2: expected '=', got the end of the text"},
+    {"x\ny", "t:1:2: expected '=', got the end of the line"},
+    {"= 3", "t:1:1: expected a label, got '='"},
+    {"x = ", "t:1:5: expected input, shared, a dtype or an op, got the end of "
+             "the text"},
+    {"x = input", "t:1:10: expected a dtype such as float32, got the end of "
+                  "the text"},
+    {"x = input float33", "t:1:11: expected a dtype such as float32, got "
+                          "'float33'"},
+    {"x = input complex64", "t:1:11: graphs have no complex64"},
+    {"x = input float32[", "t:1:19: expected a whole number, got the end of "
+                           "the text"},
+    {"x = input float32[3", "t:1:20: expected ',' or ']', got the end of the "
+                            "text"},
+    {"x = input float32[-3]", "t:1:19: -3 is not a size"},
+    {"x = input float32[1.5]", "t:1:19: expected a whole number, got '1.5'"},
+    {"x = input float32[1,1,1,1,1,1,1,1,1]",
+     "t:1:35: there are at most 8 dimensions"},
+    {"x = input float32[4294967296, 4294967296]",
+     "t:1:11: the sizes are too large"},
+    {"x = input float32[99999999999999999999]",
+     "t:1:19: expected a whole number, got '99999999999999999999'"},
+    {"x = input float32 y", "t:1:19: expected the end of the line, got 'y'"},
+    {"w = shared float32[?]", "t:1:12: dim 0: expected a size, got '?'"},
+    {"w = shared float32[2] {1}", "t:1:25: expected 2 elements, got 1"},
+    {"w = shared float32[1] {1, 2}",
+     "t:1:25: expected '}' behind the last element, got ','"},
+    {"w = shared float32[3] @0", "t:1:23: a text has no blocks of values"},
+    {"k = float32", "t:1:12: expected a number, got the end of the text"},
+    {"k = int8 128", "t:1:10: 128 is no int8"},
+    {"k = uint8 -1", "t:1:11: -1 is no uint8"},
+    {"k = int32 1.5", "t:1:11: 1.5 is no int32"},
+    {"k = float16 65520", "t:1:13: 65520 is no float16"},
+    {"k = float32 1e39", "t:1:13: 1e39 is no float32"},
+    {"k = float32 nan:7f800000", "t:1:13: nan:7f800000 is no float32"},
+    {"k = bool 2", "t:1:10: 2 is no bool"},
+    {"k = float32 1.2.3", "t:1:13: 1.2.3 is no float32"},
+    {"k = float32[4097] 0",
+     "t:1:19: one number stands for at most 4096 elements"},
+    {X "x = exp(x)", "t:2:1: 'x' is defined already"},
+    {X "%3 = exp(x)\n%3 = neg(x)", "t:3:1: '%3' is defined already"},
+    {X "y = exp(z)", "t:2:9: 'z' is not defined above"},
+    {"y = exp(y)", "t:1:9: 'y' is not defined above"},
+    {X "y = expo(x)", "t:2:5: there is no op called expo"},
+    {X "y = exp x", "t:2:5: expected input, shared, a dtype or an op, got "
+                    "'exp'"},
+    {X "y = exp(x", "t:2:10: expected ',' or ')', got the end of the text"},
+    {X "y = exp()", "t:2:5: exp: expected operands"},
+    {X "y = exp(x, x)", "t:2:5: exp(float32[?, 3], float32[?, 3]): expected 1 "
+                        "operands, got 2"},
+    {X "z = input int8[4, 5]\ny = add(x, dot(x, z))",
+     "t:3:12: dot(float32[?, 3], float32[4, 5]): inner sizes 3 and 4 differ"},
+    {X "y = not(x)", "t:2:5: not(float32[?, 3]): operand 0: expected an "
+                     "integer or bool"},
+    {X "y = take(x, x)", "operand 1: expected an integer"},
+    {X "y = gemm(x, x, sum(x))", "operand 2: expected rank 2"},
+    {X "y = cast(x)", "t:2:9: expected {dtype=...}"},
+    {X "y = cast{dtype=1}(x)", "t:2:16: expected a dtype such as float32"},
+    {X "y = cast{dtype=complex64}(x)", "graphs have no complex64"},
+    {X "y = cast{type=int8}(x)", "t:2:10: expected a property of the op, got "
+                                 "'type'"},
+    {X "y = cast{dtype=int8, dtype=int8}(x)", "t:2:22: dtype is there twice"},
+    {X "y = cast{dtype=int8(x)", "t:2:20: expected ',' or '}', got '('"},
+    {X "y = reduce{op=summ, axes=[0]}(x)",
+     "t:2:15: expected one of the words for this property, got 'summ'"},
+    {X "y = reduce{op=sum, axes=[0, 0]}(x)", "t:2:29: axes: expected another "
+                                             "axis"},
+    {X "y = reduce{op=sum, axes=[2]}(x)", "expected axes of the operand"},
+    {X "y = reduce{op=sum, axes=[]}(x)", "expected axes of the operand"},
+    {X "y = reduce{op=any_of, axes=[0]}(x)", "expected a bool operand"},
+    {X "y = dimshuffle{pattern=[0, 0]}(x)", "axis 0 is used twice"},
+    {X "y = dimshuffle{pattern=[0]}(x)", "axis 1 cannot be dropped"},
+    {X "y = dimshuffle{pattern=[0, 1, 2]}(x)", "there is no axis 2"},
+    {X "y = dimshuffle{pattern=[0, 1, -2]}(x)", "there is no axis -2"},
+    {X "y = dimshuffle{pattern=[0,1,-1,-1,-1,-1,-1,-1,-1]}(x)",
+     "t:2:47: pattern: there are at most 8"},
+    {X "y = dimshuffle{pattern=[99999999999]}(x)",
+     "t:2:25: pattern: 99999999999 does not fit"},
+    {X "y = reshape{dims=[-1, -1]}(x)", "one size may be -1"},
+    {X "y = reshape{dims=[1000000000, 1000000000]}(x)",
+     "the sizes are too large"},
+    {X "y = slice{axis=0, step=0}(x)", "the step must not be 0"},
+    {X "y = slice{axis=2}(x)", "there is no axis 2"},
+    {X "y = slice{axis=-1}(x)", "there is no axis -1"},
+    {X "y = index{axis=1, at=3}(x)", "index 3 is outside of size 3"},
+    {X "y = part{axis=0, part=1}(x, x)", "there is no part 1"},
+    {X "y = shape{axis=9}(x)", "there is no axis 9"},
+    {X "y = iota{axis=4294967295}(x)", "there is no axis 4294967295"},
+    {X "y = add(x, 1e400)", "t:2:12: 1e400 is no float32"},
+    {X "y = sum{axes=[7]}(x)", "there is no axis 7"},
+    {X "y = mean{axes=[0]}(x)", "t:2:5: mean has no properties"},
+    {X "y = outer(x)", "t:2:5: outer: expected 2 operands, got 1"},
+    {X "y, z = exp(x)", "t:2:1: 2 labels for 1 results"},
+    {"function", "t:1:9: expected the function's name, got the end of the "
+                 "text"},
+    {X "function f", "t:2:11: expected '(', got the end of the text"},
+    {X "function f(y)", "t:2:12: 'y' is not defined above"},
+    {X "function f(x) -> (x) mode slow",
+     "t:2:27: expected fast_run, fast_compile or no_rewrite, got 'slow'"},
+    {X "function f(x) flags 99", "t:2:21: there are no flags 99"},
+    {X "function f(x)\nfunction f(x)", "t:3:10: there is a function f already"},
+    {X "function \"\"(x)", "t:2:10: a function needs a name"},
+    {X "function f(x) update (x)", "t:2:24: expected '=', got ')'"},
+    {"\"x = input float32", "t:1:1: expected a label, got a name without its "
+                            "second quote"},
+    {"\"\\y\" = input float32", "t:1:1: expected \\\", \\\\ or \\xHH in a "
+                                "name"},
+    {"\"\\x00\" = input float32", "t:1:1: expected \\\""},
+    {"x = input $", "t:1:11: expected a dtype such as float32, got a character "
+                    "that has no meaning here"},
+};
+
+static void test_refused(void **state) {
+  const long before = ga__alloc_live();
+  gg_graph *g;
+
+  (void)state;
+  for (size_t i = 0; i < COUNT(refused); i++) {
+    g = gg_graph_new(NULL);
+    if (gg_graph_parse(g, "t", refused[i].text, strlen(refused[i].text)) ==
+        GA_NO_ERROR)
+      fail_msg("read: %s", refused[i].text);
+    if (strstr(gg_graph_error(g), refused[i].message) == NULL)
+      fail_msg("%s\nexpected: %s\ngot: %s", refused[i].text, refused[i].message,
+               gg_graph_error(g));
+    assert_int_equal(gg_graph_size(g), 0);
+    gg_graph_free(g);
+  }
+  assert_true(ga__alloc_live() <= before + 1); /* the thread's message */
+}
+
+/* 64 ops inside of each other are read, more are not. */
+static void test_nesting(void **state) {
+  ga__strb b = GA_STRB_INIT;
+  gg_graph *g;
+
+  (void)state;
+  for (int depth = 64; depth <= 65; depth++) {
+    ga__strb_reset(&b);
+    ga__strb_append(&b, "x = input float32\ny = ");
+    for (int i = 0; i < depth; i++)
+      ga__strb_append(&b, "exp(");
+    ga__strb_append(&b, "x");
+    for (int i = 0; i < depth; i++)
+      ga__strb_append(&b, ")");
+    g = gg_graph_new(NULL);
+    assert_int_equal(gg_graph_parse(g, "t", b.s, b.n),
+                     depth == 64 ? GA_NO_ERROR : GA_VALUE_ERROR);
+    if (depth == 65)
+      assert_string_equal(gg_graph_error(g),
+                          "t:2:261: ops are nested more than 64 deep");
+    gg_graph_free(g);
+  }
+  ga__strb_clear(&b);
+}
+
+/* Sizes that grow without bound are refused before they overflow. */
+static void test_growing_sizes(void **state) {
+  ga__strb b = GA_STRB_INIT;
+  gg_graph *g = gg_graph_new(NULL);
+
+  (void)state;
+  ga__strb_append(&b, "x0 = input float32[1048576, 1]\n");
+  for (int i = 0; i < 60; i++)
+    ga__strb_appendf(&b, "x%d = join{axis=0}(x%d, x%d)\n", i + 1, i, i);
+  assert_int_equal(gg_graph_parse(g, "t", b.s, b.n), GA_XLARGE_ERROR);
+  assert_non_null(strstr(gg_graph_error(g), "the result is too large"));
+  ga__strb_clear(&b);
+  gg_graph_free(g);
+}
+
+/* Every prefix is read or refused; none leaks. */
+static void test_cut_off(void **state) {
+  const char *text = canonical[COUNT(canonical) - 1];
+  long before;
+  gg_graph *g;
+
+  (void)state;
+  ga__fail(GA_MISC_ERROR, "none");
+  before = ga__alloc_live();
+  for (size_t n = 0; n <= strlen(text); n++) {
+    g = gg_graph_new(NULL);
+    gg_graph_parse(g, "t", text, n);
+    gg_graph_free(g);
+  }
+  ga__fail(GA_MISC_ERROR, "none");
+  assert_int_equal(ga__alloc_live(), before);
+}
+
+/* Every allocation fails once: no leak, and the graph stays usable. */
+static void test_no_memory(void **state) {
+  const char *text = "x = input float32[?, 3]\n"
+                     "w = shared float32[3] {1, 2, 3}\n"
+                     "y, z = add(x, mul(w, 0.5))\n"
+                     "k = float32[2] {1, 2}\n";
+  const char *good = canonical[COUNT(canonical) - 1];
+  const char *texts[2] = {text, good};
+  long before;
+  gg_graph *g;
+  int err = GA_MEMORY_ERROR;
+
+  (void)state;
+  for (int t = 0; t < 2; t++) {
+    err = GA_MEMORY_ERROR;
+    for (long n = 1; err == GA_MEMORY_ERROR; n++) {
+      ga__fail(GA_MISC_ERROR, "none");
+      before = ga__alloc_live();
+      g = gg_graph_new(NULL);
+      ga__alloc_fail(n, 0);
+      err = gg_graph_parse(g, "t", texts[t], strlen(texts[t]));
+      ga__alloc_fail(0, 0);
+      assert_int_equal(gg_graph_status(g), err);
+      gg_graph_reset_error(g);
+      assert_non_null(gg_input(g, "x", GA_FLOAT, 1));
+      gg_graph_free(g);
+      ga__fail(GA_MISC_ERROR, "none");
+      assert_int_equal(ga__alloc_live(), before);
+    }
+    assert_int_equal(err, t == 0 ? GA_VALUE_ERROR : GA_NO_ERROR);
+  }
+}
+
+/* --- into a graph that has something --- */
+
+static void test_two_texts(void **state) {
+  gg_graph *g = graph_of_text(NULL, "x = input float32\nfunction f(x)\n");
+  const char *more = "y = input int8\nfunction g(y) -> (y)\n";
+  char *text;
+
+  (void)state;
+  assert_ok(gg_graph_parse(g, "more", more, strlen(more)));
+  text = graph_text(g, 0);
+  assert_string_equal(text, "x = input float32\ny = input int8\n"
+                            "function f(x) -> ()\nfunction g(y) -> (y)\n");
+  free(text);
+  assert_ptr_equal(gg_graph_func(g, "g")->inputs[0], gg_graph_find(g, "y"));
+  assert_null(gg_graph_func(g, "h"));
+  assert_null(gg_graph_find(g, "z"));
+  assert_null(gg_graph_func_at(g, 2));
+  assert_int_equal(gg_graph_parse(g, "more", more, strlen(more)),
+                   GA_VALUE_ERROR);
+  assert_string_equal(gg_graph_error(g), "there is a function g already");
+  /* An error that is there stays. */
+  assert_int_equal(gg_graph_parse(g, "none", "", 0), GA_VALUE_ERROR);
+  gg_graph_free(g);
+}
+
+static void test_add_func(void **state) {
+  gg_graph *g = gg_graph_new(NULL), *other = gg_graph_new(NULL);
+  gg_var *x = gg_input(other, "x", GA_FLOAT, 0);
+  const gg_func_spec foreign = {.name = "f", .outputs = GG_VARS(x)};
+  const gg_func_spec nameless = {.outputs = NULL};
+
+  (void)state;
+  assert_int_equal(gg_graph_add_func(g, &foreign), GA_VALUE_ERROR);
+  assert_string_equal(gg_graph_error(g), "function f: a variable is missing or "
+                                         "belongs to another graph");
+  gg_graph_reset_error(g);
+  assert_int_equal(gg_graph_add_func(g, &nameless), GA_VALUE_ERROR);
+  assert_ok(gg_graph_add_func(other, &foreign));
+  assert_ptr_not_equal(gg_graph_func(other, "f"), &foreign);
+  gg_graph_free(g);
+  gg_graph_free(other);
+}
+
+/* --- numbers --- */
+
+static uint64_t random_bits(void) {
+  static uint64_t s = 88172645463325252u;
+
+  s ^= s << 13;
+  s ^= s >> 7;
+  return s ^= s << 17;
+}
+
+/* Whatever the bits, the text has them. */
+static void check_literal(int dtype, uint64_t bits) {
+  const size_t size = ga__dtype_size(dtype);
+  unsigned char p[8], q[8];
+  ga__strb b = GA_STRB_INIT;
+
+  memcpy(p, &bits, sizeof p);
+  if (dtype == GA_BOOL)
+    p[0] &= 1;
+  gg__literal_print(dtype, p, &b);
+  if (!gg__literal_parse(dtype, ga__strb_text(&b), b.n, q) ||
+      memcmp(p, q, size) != 0)
+    fail_msg("%s: %s", ga__dtype_name(dtype), ga__strb_text(&b));
+  ga__strb_clear(&b);
+}
+
+static void check_literals(void) {
+  static const int dtypes[] = {GA_BOOL,   GA_BYTE, GA_UBYTE, GA_SHORT,
+                               GA_USHORT, GA_INT,  GA_UINT,  GA_LONG,
+                               GA_ULONG,  GA_HALF, GA_FLOAT, GA_DOUBLE};
+
+  for (size_t i = 0; i < COUNT(dtypes); i++)
+    for (int k = 0; k < 2000; k++)
+      check_literal(dtypes[i], random_bits());
+  for (uint64_t bits = 0; bits < 65536; bits += 7)
+    check_literal(GA_HALF, bits);
+}
+
+static void test_literals(void **state) {
+  (void)state;
+  check_literals();
+}
+
+/* With a comma, and with a point of several bytes where there is one. */
+static void test_locale(void **state) {
+  static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8",
+                                      "ps_AF.UTF-8"};
+  int found = 0;
+
+  (void)state;
+  for (size_t i = 0; i < COUNT(names); i++)
+    if (setlocale(LC_NUMERIC, names[i]) != NULL) {
+      found++;
+      check_literals();
+      assert_same_text("k = float64[2] {0.5, -1e-07}\n");
+    }
+  setlocale(LC_NUMERIC, "C");
+  if (found == 0) {
+    print_message("no locale with another decimal point: skipped\n");
+    skip();
+  }
+}
+
+static void test_bad_literals(void **state) {
+  static const char *const bad[] = {"",    "-",    "+",     ".",    "1 ",
+                                    " 1",  "1..2", "0x",    "nan:", "nan:g",
+                                    "1e",  "infx", "--1",   "1e5x", "nan:0",
+                                    "INF", "nanx", "1_000", "1,5"};
+  double room;
+
+  (void)state;
+  for (size_t i = 0; i < COUNT(bad); i++)
+    for (int dtype = GA_BOOL; dtype <= GA_DOUBLE; dtype++)
+      if (gg__literal_parse(dtype, bad[i], strlen(bad[i]), &room))
+        fail_msg("%s is a %s", bad[i], ga__dtype_name(dtype));
+}
+
+/* --- ops by name --- */
+
+static int infer_half_of(const gg_apply *a, gg_type *out) {
+  return gg_infer_elemwise(a, gg_var_type(a->in[0])->dtype, out);
+}
+
+typedef struct blend_props {
+  double weight;
+  int kind, on;
+} blend_props;
+
+static const char *const kinds[] = {"linear", "cubic", NULL};
+static const gg_code blend_code = {"(%0 + %1)", NULL, 1, 1};
+static const gg_op blend = {.name = "blend",
+                            .kind = GG_OP_ELEMWISE,
+                            .props_bytes = sizeof(blend_props),
+                            .n_out = 1,
+                            .infer = infer_half_of,
+                            .code = &blend_code};
+static const gg_field blend_fields[] = {{.name = "weight",
+                                         .kind = GG_FIELD_REAL,
+                                         .at = offsetof(blend_props, weight)},
+                                        {.name = "kind",
+                                         .kind = GG_FIELD_WORD,
+                                         .at = offsetof(blend_props, kind),
+                                         .words = kinds},
+                                        {.name = "on",
+                                         .kind = GG_FIELD_FLAG,
+                                         .at = offsetof(blend_props, on),
+                                         .optional = 1,
+                                         .otherwise = 1}};
+static const gg_op_form blend_form = {&blend, "FF", 3, blend_fields, NULL};
+
+static void test_register(void **state) {
+  static const gg_op twin = {.name = "blend", .n_out = 1};
+  static const gg_op_form twin_form = {&twin, "F", 0, NULL, NULL};
+  static const gg_op named_input = {.name = "input", .n_out = 1};
+  static const gg_op_form input_form = {&named_input, "F", 0, NULL, NULL};
+  static const gg_op_form bare_form = {&blend, "FF", 0, NULL, NULL};
+  const blend_props props = {0.25, 1, 1};
+  gg_graph *g = gg_graph_new(NULL);
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *const in[2] = {x, x};
+
+  (void)state;
+  gg_named(gg_op_apply(NULL, &blend, &props, 2, in), "y");
+  assert_int_equal(gg_graph_print(g, stdout, 0), GA_UNSUPPORTED_ERROR);
+  assert_string_equal(gg_graph_error(g),
+                      "blend(float32[?], float32[?]): the op is not known by "
+                      "name (gg_op_register)");
+  gg_graph_free(g);
+  assert_code(GA_VALUE_ERROR, gg_op_register(&bare_form));
+  assert_ok(gg_op_register(&blend_form));
+  assert_ok(gg_op_register(&blend_form));
+  assert_code(GA_VALUE_ERROR, gg_op_register(&twin_form));
+  assert_code(GA_VALUE_ERROR, gg_op_register(&input_form));
+  assert_same_text("x = input float32[?]\n"
+                   "y = blend{weight=0.25, kind=cubic}(x, x)\n"
+                   "z = blend{weight=-inf, kind=linear, on=false}(x, y)\n");
+}
+
+/* Every byte of an op's properties is one of a field. */
+static void check_form(const gg_op_form *form) {
+  unsigned char props[256];
+  ga__strb a = GA_STRB_INIT;
+  size_t covered = 0;
+
+  assert_true(form->op->props_bytes <= sizeof props);
+  for (unsigned int i = 0; i < form->n_fields; i++) {
+    const gg_field *f = &form->fields[i];
+    const size_t size =
+        f->kind == GG_FIELD_INT64 || f->kind == GG_FIELD_REAL ? 8 : 4;
+
+    covered += size * (f->most != 0 ? f->most + 1 : 1);
+  }
+  assert_int_equal(covered, form->op->props_bytes);
+  gg__props_clear(form, props);
+  gg__form_print(form, props, &a);
+  ga__strb_clear(&a);
+  assert_ptr_equal(gg__form_of(form->op), form);
+  assert_ptr_equal(gg__form_named(form->op->name, strlen(form->op->name)),
+                   form);
+}
+
+static void test_forms(void **state) {
+  (void)state;
+  for (size_t i = 0; i < gg__n_forms; i++)
+    check_form(&gg__forms[i]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_canonical),    cmocka_unit_test(test_deep),
+      cmocka_unit_test(test_written),      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_nesting),      cmocka_unit_test(test_growing_sizes),
+      cmocka_unit_test(test_cut_off),      cmocka_unit_test(test_no_memory),
+      cmocka_unit_test(test_two_texts),    cmocka_unit_test(test_add_func),
+      cmocka_unit_test(test_literals),     cmocka_unit_test(test_locale),
+      cmocka_unit_test(test_bad_literals), cmocka_unit_test(test_register),
+      cmocka_unit_test(test_forms),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
