@@ -17,6 +17,7 @@
 typedef struct gg__parser {
   gg_graph *g; /* being built */
   const char *name;
+  const char *file; /* the same, in the graph's memory; NULL: not yet */
   gg__lexer lexer;
   gg__token token; /* at hand */
   ga__map labels;  /* "w" or "%1" to its variable */

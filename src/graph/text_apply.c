@@ -184,7 +184,7 @@ static gg_var *build_short(const gg__short *s, const gg_reduce_props *props,
 int gg__apply_short(gg__parser *p, const gg__token *at, const gg__short *s,
                     const gg_reduce_props *props, unsigned int n,
                     const gg__arg *args, gg_var **out) {
-  static const gg_op_form numbers = {NULL, "XXX", 0, NULL, NULL};
+  static const gg_op_form numbers = {NULL, "X+", 0, NULL, NULL};
   const int is_reduction = s->one == NULL && n_operands(s) == 1;
   call c = {p, at, &numbers, n, operands(n, args)};
   int err;

@@ -336,12 +336,28 @@ done:
 
 /* --- the whole --- */
 
+/* What a statement builds was built at its line. */
+static int keep_sites(gg__parser *p, size_t first, unsigned int line) {
+  gg_graph *g = p->g;
+
+  if (p->file == NULL)
+    p->file = ga__arena_strdup(&g->arena, p->name);
+  if (p->file == NULL)
+    return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  for (; first < g->vars.n; first++)
+    g->vars.v[first]->site = (gg__site){p->file, (int)line};
+  return GA_NO_ERROR;
+}
+
 static int parse_statement(gg__parser *p) {
+  const unsigned int line = p->token.line;
+  const size_t first = p->g->vars.n;
+
   GA_TRY(gg__parse_skip(p, "function") ? parse_function(p)
                                        : parse_definition(p));
   if (p->token.kind != GG_TOKEN_LINE && p->token.kind != GG_TOKEN_END)
     return gg__parse_expected(p, "the end of the line");
-  return GA_NO_ERROR;
+  return keep_sites(p, first, line);
 }
 
 static int parse_all(gg__parser *p) {

@@ -60,6 +60,19 @@ foreach(name example_check example_custom_op example_logistic example_fashion
   endif()
 endforeach()
 
+# One process trains and saves, another loads.
+if(TARGET example_save_model)
+  set(model ${PROJECT_BINARY_DIR}/test-data/example_save_model/model.gg)
+  gg_test(example_save_model_train "examples;device"
+    example_save_model train ${model})
+  gg_test(example_save_model "examples;device"
+    example_save_model predict ${model})
+  set_tests_properties(example_save_model_train PROPERTIES
+    FIXTURES_SETUP saved_model SKIP_REGULAR_EXPRESSION "no device: ")
+  set_tests_properties(example_save_model PROPERTIES
+    FIXTURES_REQUIRED saved_model SKIP_REGULAR_EXPRESSION "no device: ")
+endif()
+
 # Two libraries in one Python: the system's, because Debian's are built for it.
 find_program(SYSTEM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 mark_as_advanced(SYSTEM_PYTHON)

@@ -404,6 +404,19 @@ static void test_two_texts(void **state) {
   gg_graph_free(g);
 }
 
+/* Messages about what comes from a text tell its line. */
+static void test_sites(void **state) {
+  gg_graph *g = graph_of_text(NULL, "x = input float32[?]\n\ny = exp(\n x)\n");
+  int line;
+
+  (void)state;
+  assert_string_equal(gg_var_site(gg_graph_find(g, "y"), &line), "text");
+  assert_int_equal(line, 3);
+  assert_string_equal(gg_var_site(gg_graph_find(g, "x"), &line), "text");
+  assert_int_equal(line, 1);
+  gg_graph_free(g);
+}
+
 static void test_add_func(void **state) {
   gg_graph *g = gg_graph_new(NULL), *other = gg_graph_new(NULL);
   gg_var *x = gg_input(other, "x", GA_FLOAT, 0);
@@ -598,7 +611,7 @@ int main(void) {
       cmocka_unit_test(test_two_texts),    cmocka_unit_test(test_add_func),
       cmocka_unit_test(test_literals),     cmocka_unit_test(test_locale),
       cmocka_unit_test(test_bad_literals), cmocka_unit_test(test_register),
-      cmocka_unit_test(test_forms),
+      cmocka_unit_test(test_forms),        cmocka_unit_test(test_sites),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
