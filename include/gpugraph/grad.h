@@ -30,9 +30,72 @@ GG_PUBLIC int gg_grad_ex(gg_var **out, gg_var *cost, unsigned int n,
                          gg_var *const *wrt, unsigned int n_constant,
                          gg_var *const *constant, int flags);
 
-/** The value of x with a gradient of zero; gg_grad treats the path as not
- *  there. */
+/** What to differentiate, where a cost alone does not say it. Lists that are
+ *  NULL are empty. */
+typedef struct gg_grad_spec {
+  gg_var *cost; /**< a float scalar; NULL: the known gradients are all */
+  unsigned int n_wrt;
+  gg_var *const *wrt;
+  unsigned int n_constant; /**< values taken as constant */
+  gg_var *const *constant;
+  /** known_grad[i] is the gradient of known[i], whatever else depends on that:
+   *  where the rest of the cost is computed elsewhere. Each has the type of its
+   *  variable. */
+  unsigned int n_known;
+  gg_var *const *known, *const *known_grad;
+  int flags; /**< GG_GRAD_* */
+} gg_grad_spec;
+
+/** gg_grad by a spec; out has n_wrt results. */
+GG_PUBLIC int gg_grad_of(gg_var **out, const gg_grad_spec *spec);
+
+/** Build the products of `seed` with the Jacobian of y (L operator): out[i] is
+ *  the gradient of sum over j of sum(y[j] seed[j]) in wrt[i]. seed[j] has the
+ *  type of y[j]. */
+GG_PUBLIC int gg_lop(gg_var **out, unsigned int n_y, gg_var *const *y,
+                     gg_var *const *seed, unsigned int n, gg_var *const *wrt);
+
+/** Build the Jacobians of the vector y: out[i] is [m, ...] for y [m] and
+ *  wrt[i] [...], row k the gradient of y[k]; zeros where there is no influence.
+ *  The size of y must be known and at most GG_MAX_JACOBIAN, as each row is a
+ *  graph of its own: GA_VALUE_ERROR if not. A scalar y has its gradient. */
+#define GG_MAX_JACOBIAN 1024
+GG_PUBLIC int gg_jacobian(gg_var **out, gg_var *y, unsigned int n,
+                          gg_var *const *wrt);
+/** Build the second derivatives of a scalar cost in vectors of known sizes:
+ *  out[i] is [m, m], d2 cost / d wrt[i] d wrt[i]. */
+GG_PUBLIC int gg_hessian(gg_var **out, gg_var *cost, unsigned int n,
+                         gg_var *const *wrt);
+
+/** \name x with another gradient
+ *  The value is that of x. */
+/**@{*/
+/** None: gg_grad treats the path as not there. */
 GG_PUBLIC gg_var *gg_stop_gradient(gg_var *x);
+/** Zeros, along a path that is there. */
+GG_PUBLIC gg_var *gg_zero_gradient(gg_var *x);
+/** Each element kept in [lo, hi]. */
+GG_PUBLIC gg_var *gg_clip_gradient(gg_var *x, double lo, double hi);
+/** Times `factor`; -1 reverses it. */
+GG_PUBLIC gg_var *gg_scale_gradient(gg_var *x, double factor);
+/**@}*/
+
+/** Compare gradients with differences of the function.
+ *
+ *  \param y     any float variable; what is differentiated is sum(y r) with
+ *               fixed random numbers r in [0.5, 1.5)
+ *  \param wrt   n inputs: all that y depends on, besides shared variables
+ *  \param at    their values
+ *  \param step  of the central differences; 0: 1e-6 for float64, 1e-2 else
+ *  \param rtol  tolerance relative to the greatest gradient of that input; 0:
+ *               1e-6 for float64, 1e-2 else
+ *
+ *  Integer inputs are taken as constant. Runs the function twice per element
+ *  and blocks. GA_VALUE_ERROR when a gradient is off: the message, kept in the
+ *  graph, has the input, the first element and both values; reset it to go
+ *  on. */
+GG_PUBLIC int gg_check_gradient(gg_var *y, unsigned int n, gg_var *const *wrt,
+                                GpuArray *const *at, double step, double rtol);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,7 @@ typedef struct backprop {
   size_t n_ids;           /* variables before gradients are built */
   unsigned char *on_path; /* by id: a float that depends on some wrt */
   gg_var **grad;          /* by id: d cost / d variable, so far, or NULL */
+  unsigned char *known;   /* by id: given, nothing is added to it */
   GA_VEC(gg_var *) gout;  /* of the node at hand */
   GA_VEC(gg_var *) gin;
 } backprop;
@@ -26,6 +27,7 @@ static void backprop_clear(backprop *b) {
   ga__vec_clear(&b->gin);
   ga__free(b->on_path);
   ga__free(b->grad);
+  ga__free(b->known);
 }
 
 static int is_float(const gg_var *v) {
@@ -42,6 +44,26 @@ static int check_cost(gg_graph *g, const gg_var *cost) {
   return gg__fail(g, GA_VALUE_ERROR,
                   "gradient: the cost must be a float scalar, got %s",
                   gg_type_text(&cost->type, type, sizeof type));
+}
+
+static int check_known(gg_graph *g, const gg_grad_spec *s) {
+  char want[TYPE_TEXT], got[TYPE_TEXT];
+  gg_var *v, *d;
+  unsigned int i;
+
+  for (i = 0; i < s->n_known; i++) {
+    v = s->known[i];
+    d = s->known_grad[i];
+    if (v == NULL || d == NULL || v->graph != g || d->graph != g)
+      return gg__fail(g, GA_VALUE_ERROR,
+                      "gradient: known variable %u is not in the graph", i);
+    if (!is_float(v) || !gg__type_fits(&d->type, &v->type))
+      return gg__fail(g, GA_VALUE_ERROR,
+                      "gradient: known variable %u is %s, its gradient %s", i,
+                      gg_type_text(&v->type, want, sizeof want),
+                      gg_type_text(&d->type, got, sizeof got));
+  }
+  return GA_NO_ERROR;
 }
 
 static int check_wrt(gg_graph *g, unsigned int n, gg_var *const *wrt) {
@@ -150,7 +172,8 @@ static int pass_back(backprop *b, const gg_apply *a) {
   GA_CHECK(a->op->grad(a, b->gout.v, b->gin.v));
   GA_CHECK(gg_graph_status(b->g));
   for (i = 0; i < a->n_in; i++)
-    if (b->gin.v[i] != NULL && b->on_path[a->in[i]->id] == 1)
+    if (b->gin.v[i] != NULL && b->on_path[a->in[i]->id] == 1 &&
+        !b->known[a->in[i]->id])
       GA_CHECK(accumulate(b, a, i, b->gin.v[i]));
 done:
   b->g->from = old;
@@ -188,45 +211,91 @@ static int collect(const backprop *b, gg_var **out, unsigned int n,
   return GA_NO_ERROR;
 }
 
-static int backprop_init(backprop *b, gg_var *cost) {
-  memset(b, 0, sizeof *b);
-  b->g = cost->graph;
-  b->n_ids = b->g->vars.n;
-  b->on_path = ga__calloc(b->n_ids, sizeof *b->on_path);
-  b->grad = ga__calloc(b->n_ids, sizeof(gg_var *));
-  if (b->on_path == NULL || b->grad == NULL)
-    return GA_MEMORY_ERROR;
-  return gg__toposort(&b->order, 1, &cost);
-}
-
-int gg_grad_ex(gg_var **out, gg_var *cost, unsigned int n, gg_var *const *wrt,
-               unsigned int n_constant, gg_var *const *constant, int flags) {
-  backprop b;
-  size_t k;
+/* The order of all that the cost and the known variables depend on. */
+static int find_order(backprop *b, const gg_grad_spec *s) {
+  GA_VEC(gg_var *) roots = {0};
   unsigned int i;
   int err;
 
-  for (i = 0; i < n; i++)
-    out[i] = NULL;
-  if (cost == NULL)
-    return GA_VALUE_ERROR;
-  GA_TRY(gg_graph_status(cost->graph));
-  GA_TRY(check_cost(cost->graph, cost));
-  GA_TRY(check_wrt(cost->graph, n, wrt));
-  GA_CHECK(backprop_init(&b, cost));
-  mark_path(&b, n, wrt, n_constant, constant);
-  b.grad[cost->id] = gg_scalar(b.g, cost->type.dtype, 1);
-  for (k = b.order.n; k-- > 0;)
-    GA_CHECK(pass_back(&b, b.order.v[k]));
-  GA_CHECK(collect(&b, out, n, wrt, flags));
+  GA_CHECK(ga__vec_push(&roots, s->cost));
+  for (i = 0; i < s->n_known; i++)
+    GA_CHECK(ga__vec_push(&roots, s->known[i]));
+  GA_CHECK(gg__toposort(&b->order, roots.n, roots.v));
 done:
+  ga__vec_clear(&roots);
+  return err;
+}
+
+static int backprop_init(backprop *b, gg_graph *g, const gg_grad_spec *s) {
+  unsigned int i;
+
+  memset(b, 0, sizeof *b);
+  b->g = g;
+  b->n_ids = g->vars.n;
+  b->on_path = ga__calloc(b->n_ids, sizeof *b->on_path);
+  b->grad = ga__calloc(b->n_ids, sizeof(gg_var *));
+  b->known = ga__calloc(b->n_ids, sizeof *b->known);
+  if (b->on_path == NULL || b->grad == NULL || b->known == NULL)
+    return GA_MEMORY_ERROR;
+  if (s->cost != NULL)
+    b->grad[s->cost->id] = gg_scalar(g, s->cost->type.dtype, 1);
+  for (i = 0; i < s->n_known; i++) {
+    b->grad[s->known[i]->id] = s->known_grad[i];
+    b->known[s->known[i]->id] = 1;
+  }
+  return find_order(b, s);
+}
+
+static gg_graph *graph_of(const gg_grad_spec *s) {
+  if (s->cost != NULL)
+    return s->cost->graph;
+  return s->n_known != 0 && s->known[0] != NULL ? s->known[0]->graph : NULL;
+}
+
+static int differentiate(backprop *b, gg_var **out, gg_graph *g,
+                         const gg_grad_spec *s) {
+  size_t k;
+
+  GA_TRY(backprop_init(b, g, s));
+  mark_path(b, s->n_wrt, s->wrt, s->n_constant, s->constant);
+  for (k = b->order.n; k-- > 0;)
+    GA_TRY(pass_back(b, b->order.v[k]));
+  return collect(b, out, s->n_wrt, s->wrt, s->flags);
+}
+
+int gg_grad_of(gg_var **out, const gg_grad_spec *s) {
+  gg_graph *g = graph_of(s);
+  backprop b;
+  unsigned int i;
+  int err;
+
+  for (i = 0; i < s->n_wrt; i++)
+    out[i] = NULL;
+  if (g == NULL)
+    return GA_VALUE_ERROR;
+  GA_TRY(gg_graph_status(g));
+  if (s->cost != NULL)
+    GA_TRY(check_cost(g, s->cost));
+  GA_TRY(check_known(g, s));
+  GA_TRY(check_wrt(g, s->n_wrt, s->wrt));
+  err = differentiate(&b, out, g, s);
   if (err != GA_NO_ERROR) {
-    gg__fail(b.g, err, "gradient: %s", gpuarray_error_str(err));
-    for (i = 0; i < n; i++)
+    gg__fail(g, err, "gradient: %s", gpuarray_error_str(err));
+    for (i = 0; i < s->n_wrt; i++)
       out[i] = NULL;
   }
   backprop_clear(&b);
   return err;
+}
+
+int gg_grad_ex(gg_var **out, gg_var *cost, unsigned int n, gg_var *const *wrt,
+               unsigned int n_constant, gg_var *const *constant, int flags) {
+  return gg_grad_of(out, &(gg_grad_spec){.cost = cost,
+                                         .n_wrt = n,
+                                         .wrt = wrt,
+                                         .n_constant = n_constant,
+                                         .constant = constant,
+                                         .flags = flags});
 }
 
 int gg_grad(gg_var **out, gg_var *cost, unsigned int n, gg_var *const *wrt) {

@@ -481,4 +481,6 @@ const gg__rule gg__rules_arith[] = {
     {"not not", &gg__op_not, GG_CANON, twice, NULL},
     {"cast of cast", &gg__op_cast, GG_CANON, cast_chain, NULL},
     {"stop_gradient", &gg__op_stop_gradient, GG_CANON, first_operand, NULL},
+    {"clip_gradient", &gg__op_clip_gradient, GG_CANON, first_operand, NULL},
+    {"scale_gradient", &gg__op_scale_gradient, GG_CANON, first_operand, NULL},
     {0}};
