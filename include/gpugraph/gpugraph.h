@@ -12,6 +12,7 @@
 #include <gpugraph/func.h>
 #include <gpugraph/grad.h>
 #include <gpugraph/graph.h>
+#include <gpugraph/ifelse.h>
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
 #include <gpugraph/random.h>

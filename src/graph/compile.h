@@ -53,6 +53,8 @@ int gg__selected(const gg__build *b, const char *family, const char *rule);
  * GG_OP_MACRO node is left. */
 int gg__rewrite(gg__build *b);
 
+/* Move what only one branch of a choice needs into it (ifelse_sink.c). */
+int gg__sink_branches(gg__build *b);
 /* Rebuild loops without what nobody asks for (loop_prune.c). */
 int gg__prune_loops(gg__build *b);
 

@@ -424,6 +424,7 @@ int gg__func_finish(gg_func *f, gg__build *b) {
 static int compile_graph(gg_func *f, gg__build *b) {
   f->stats.nodes = b->g->vars.n;
   GA_TRY(gg__rewrite(b));
+  GA_TRY(gg__sink_branches(b));
   GA_TRY(compact(b));
   return gg__func_finish(f, b);
 }

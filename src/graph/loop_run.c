@@ -4,9 +4,62 @@
 
 #include <string.h>
 
+#include "base/dtype.h"
 #include "graph/looping.h"
 
 enum { ALIGN = 64 /* bytes that any kernel may want offsets aligned to */ };
+
+/* --- lives --- */
+
+gg__looping *gg__looping_new(gg_func *f, unsigned int n_in, unsigned int n_out,
+                             unsigned int max_slots) {
+  ga__arena m = GA_ARENA_INIT;
+  gg__looping *x = ga__arena_alloc(&m, sizeof *x);
+  unsigned int i;
+
+  if (x == NULL)
+    return NULL;
+  x->f = f;
+  x->n_in = n_in;
+  x->n_out = n_out;
+  x->limit = x->until = x->count = GG_NONE;
+  x->in = ga__arena_alloc(&m, n_in * sizeof *x->in);
+  x->out = ga__arena_alloc(&m, n_out * sizeof *x->out);
+  x->in_rows = ga__arena_alloc(&m, n_in * sizeof *x->in_rows);
+  x->out_rows = ga__arena_alloc(&m, n_out * sizeof *x->out_rows);
+  x->in_list = ga__arena_alloc(&m, n_in * sizeof *x->in_list);
+  x->now = ga__arena_alloc(&m, max_slots * sizeof *x->now);
+  if (x->in == NULL || x->out == NULL || x->in_rows == NULL ||
+      x->out_rows == NULL || x->in_list == NULL || x->now == NULL) {
+    ga__arena_clear(&m);
+    return NULL;
+  }
+  for (i = 0; i < n_in; i++)
+    x->in_list[i] = &x->in_rows[i];
+  x->arena = m;
+  return x;
+}
+
+int gg__looping_row(gg__looping *x, const gg_var *v, const gg_dims *d,
+                    const ssize_t *strides, GpuArray *out) {
+  ssize_t step = (ssize_t)ga__dtype_size(v->type.dtype);
+  ga__arena *m = &x->arena;
+  unsigned int k;
+
+  out->typecode = v->type.dtype;
+  out->nd = v->type.nd;
+  out->flags = GA_WRITEABLE;
+  out->dimensions = ga__arena_dup(m, d->dim, out->nd * sizeof d->dim[0]);
+  out->strides = ga__arena_alloc(m, out->nd * sizeof *out->strides);
+  if (out->dimensions == NULL || out->strides == NULL)
+    return ga__fail_nomem();
+  for (k = out->nd; k-- > 0;) {
+    out->strides[k] = strides != NULL ? strides[k] : step;
+    step *= (ssize_t)out->dimensions[k];
+  }
+  GpuArray_fix_flags(out);
+  return GA_NO_ERROR;
+}
 
 /* --- the body's plan --- */
 

@@ -3,59 +3,24 @@
  * steps. */
 #include <string.h>
 
-#include "base/dtype.h"
 #include "graph/looping.h"
 
-/* What the body is measured with: arrays without memory. */
-typedef struct rows {
-  GpuArray *arrays, **list;
-  ga__arena arena;
-} rows;
-
-/* Array i has sizes dim[from], ... of `d`. */
-static int set_row(rows *r, unsigned int i, const gg_var *v, const gg_dims *d,
-                   unsigned int from) {
-  const gg_type *t = &v->type;
-  GpuArray *a = &r->arrays[i];
-  ssize_t step = (ssize_t)ga__dtype_size(t->dtype);
-  unsigned int k;
-
-  a->typecode = t->dtype;
-  a->nd = t->nd;
-  a->flags = GA_WRITEABLE;
-  a->dimensions = ga__arena_alloc(&r->arena, t->nd * sizeof *a->dimensions);
-  a->strides = ga__arena_alloc(&r->arena, t->nd * sizeof *a->strides);
-  if (a->dimensions == NULL || a->strides == NULL)
-    return ga__fail_nomem();
-  for (k = t->nd; k-- > 0;) {
-    a->dimensions[k] = d->dim[from + k];
-    a->strides[k] = step;
-    step *= (ssize_t)a->dimensions[k];
-  }
-  GpuArray_fix_flags(a);
-  r->list[i] = a;
-  return GA_NO_ERROR;
-}
-
-static int rows_init(rows *r, const gg__loop *l, const gg_dims *in) {
+/* What the body is measured with. */
+static int make_rows(gg__blanks *r, const gg__loop *l, const gg_dims *in) {
   const gg__inner *x = l->inner;
   unsigned int i, from;
 
-  memset(r, 0, sizeof *r);
-  r->arrays = ga__arena_alloc(&r->arena, x->n_in * sizeof *r->arrays);
-  r->list = ga__arena_alloc(&r->arena, x->n_in * sizeof *r->list);
-  if (r->arrays == NULL || r->list == NULL)
-    return ga__fail_nomem();
+  GA_TRY(gg__blanks_init(r, x->n_in));
   for (i = 0; i < l->h->n_seqs; i++)
-    GA_TRY(set_row(r, i, x->in[i], &in[gg__loop_seq(l, i)], 1));
+    GA_TRY(gg__blanks_set(r, i, x->in[i], &in[gg__loop_seq(l, i)], 1));
   for (i = 0; i < l->h->n_taps; i++) {
     from = gg__loop_init(l, (unsigned int)l->taps[i].state);
-    GA_TRY(set_row(r, gg__body_tap(l, i), x->in[gg__body_tap(l, i)], &in[from],
-                   1));
+    GA_TRY(gg__blanks_set(r, gg__body_tap(l, i), x->in[gg__body_tap(l, i)],
+                          &in[from], 1));
   }
   for (i = 0; i < l->h->n_fixed; i++)
-    GA_TRY(set_row(r, gg__body_fixed(l, i), x->in[gg__body_fixed(l, i)],
-                   &in[gg__loop_fixed(l, i)], 0));
+    GA_TRY(gg__blanks_set(r, gg__body_fixed(l, i), x->in[gg__body_fixed(l, i)],
+                          &in[gg__loop_fixed(l, i)], 0));
   return GA_NO_ERROR;
 }
 
@@ -145,16 +110,16 @@ int gg__loop_sizes(const gg__node *n, const gg_dims *in,
   const gg__program *body = &n->inner[0]->p;
   gg__sizes s = {NULL, NULL};
   size_t steps = 0;
-  rows r;
+  gg__blanks r;
   int err;
 
   GA_TRY(find_steps(number, &steps));
   GA_TRY(check_rows(n->apply, &l, steps, in));
-  GA_CHECK(rows_init(&r, &l, in));
+  GA_CHECK(make_rows(&r, &l, in));
   GA_CHECK(gg__sizes_init(&s, body, r.list));
   GA_CHECK(size_outputs(n->apply, &l, steps, in, body, &s, out));
 done:
   gg__sizes_clear(&s);
-  ga__arena_clear(&r.arena);
+  gg__blanks_clear(&r);
   return err;
 }

@@ -48,6 +48,20 @@ typedef struct gg__looping {
   ga__arena arena; /* holds all lists, and this */
 } gg__looping;
 
+/* --- inner_plan.c --- */
+
+/* Arrays without memory, to find sizes with. */
+typedef struct gg__blanks {
+  GpuArray *arrays, **list;
+  ga__arena arena;
+} gg__blanks;
+
+int gg__blanks_init(gg__blanks *x, unsigned int n);
+/* Array i has the type of v and the sizes dim[from], ... of d. */
+int gg__blanks_set(gg__blanks *x, unsigned int i, const gg_var *v,
+                   const gg_dims *d, unsigned int from);
+void gg__blanks_clear(gg__blanks *x);
+
 /* --- loop_sizes.c --- */
 
 int gg__loop_sizes(const gg__node *n, const gg_dims *in,
@@ -59,6 +73,13 @@ int gg__plan_loop(gg__builder *b, const gg__step *s);
 
 /* --- loop_run.c --- */
 
+/* One without any rows yet; NULL when memory is out. */
+gg__looping *gg__looping_new(gg_func *f, unsigned int n_in, unsigned int n_out,
+                             unsigned int max_slots);
+/* Make `out` a row of these sizes, of the type of `v`; strides may be NULL, for
+ * C order. */
+int gg__looping_row(gg__looping *x, const gg_var *v, const gg_dims *d,
+                    const ssize_t *strides, GpuArray *out);
 /* What GpuLaunch_host wants: one run, and the end. */
 int gg__looping_run(void *state, gpucontext *ctx, gpudata *const *bufs,
                     const size_t *offs);

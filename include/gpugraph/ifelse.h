@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file ifelse.h
+ *  Choices between values of which only one is computed.
+ *
+ *  gg_where chooses element by element and computes both of its operands.
+ *  gg_ifelse chooses whole values by one condition: what a compiled function
+ *  needs for one branch alone runs only when that branch is taken. What both
+ *  need, or anything else, is computed as usual.
+ */
+#ifndef GPUGRAPH_IFELSE_H
+#define GPUGRAPH_IFELSE_H
+
+#include <gpugraph/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** `yes` if `cond`, a scalar, is not 0, else `no`. Both have one dtype and
+ * rank; sizes that are known must agree, others are compared when the function
+ * is called. The host reads the condition, and so waits for it.
+ *
+ *  Gradients pass to the branch that was taken; the other one gets zeros. */
+GG_PUBLIC gg_var *gg_ifelse(gg_var *cond, gg_var *yes, gg_var *no);
+/** Several values by one condition: out[i] is yes[i] or no[i]. All NULL on
+ *  error, which is kept in the graph and returned. */
+GG_PUBLIC int gg_ifelse_all(gg_var **out, gg_var *cond, unsigned int n,
+                            gg_var *const *yes, gg_var *const *no);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
