@@ -145,11 +145,11 @@ static int init_pool(gpucontext *ctx, const gpucontext_props *props) {
 }
 
 /* Handles that others own and keep are left to them. */
-static void release_handles(const gpucontext *ctx) {
+static void release_handles(gpucontext *ctx) {
   const int is_borrowed = ctx->how.hold == GPU_BORROW;
 
   if (ctx->queue != NULL && ctx->how.drop != NULL)
-    clFinish(ctx->queue);
+    ga__queue_settle(ctx);
   if (ctx->queue != NULL && !(is_borrowed && ctx->has_foreign_queue))
     clReleaseCommandQueue(ctx->queue);
   if (!is_borrowed)

@@ -223,7 +223,7 @@ void ga__foreign_free(gpudata *d) {
 
   ga__ctx_lock(d->ctx);
   if (how.drop != NULL)
-    ga__queue_drain(d->ctx);
+    ga__queue_settle(d->ctx);
   if (how.hold != GPU_BORROW)
     clReleaseMemObject(d->mem);
   ga__ctx_unlock(d->ctx);
@@ -334,6 +334,8 @@ static int probe_sharing(gpucontext *ctx, unsigned char *host) {
   ctx->shares_host = host[0] == mark && got == 0x5A ? 1 : -1;
 
 done:
+  if (err != GA_NO_ERROR)
+    ga__queue_settle(ctx);
   clReleaseMemObject(mem);
   return err;
 }

@@ -187,6 +187,12 @@ void ga__queue_kick(gpucontext *ctx);
  * the order of commands and one crashes when a thread waits while another
  * enqueues. */
 int ga__queue_drain(gpucontext *ctx);
+/* The same before memory of the host goes: a driver that refuses it is asked
+ * in another way, and nothing is told. Lock held. */
+void ga__queue_settle(gpucontext *ctx);
+/* Wait for a command of the queue that reads or writes memory of the host, and
+ * release its event. It is done whatever is answered. Lock held. */
+int ga__queue_await(gpucontext *ctx, cl_event *ev);
 int ga__queue_new(cl_command_queue *out, gpucontext *ctx, int profiling);
 /* A buffer struct around `mem`, which is taken over only on success. */
 int ga__data_wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes);

@@ -31,6 +31,29 @@ int ga__queue_drain(gpucontext *ctx) {
   return GA_CL(clFinish(ctx->queue));
 }
 
+void ga__queue_settle(gpucontext *ctx) {
+  cl_event end;
+
+  ctx->unflushed = 0;
+  if (clFinish(ctx->queue) == CL_SUCCESS)
+    return;
+  if (clEnqueueMarkerWithWaitList(ctx->queue, 0, NULL, &end) != CL_SUCCESS)
+    return;
+  clWaitForEvents(1, &end);
+  clReleaseEvent(end);
+}
+
+int ga__queue_await(gpucontext *ctx, cl_event *ev) {
+  const int err = GA_CL(clWaitForEvents(1, ev));
+
+  /* A driver that cannot wait may be at the memory still. */
+  if (err != GA_NO_ERROR)
+    ga__queue_settle(ctx);
+  clReleaseEvent(*ev);
+  *ev = NULL;
+  return err;
+}
+
 static int is_memory_status(cl_int status) {
   return status == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
          status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY;

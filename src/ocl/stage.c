@@ -119,7 +119,7 @@ void ga__stage_clear(gpucontext *ctx) {
 
   if (s->host == NULL)
     return;
-  clFinish(ctx->queue);
+  ga__queue_settle(ctx);
   for (unsigned int i = 0; i < GA_STAGE_SLOTS; i++) {
     if (s->busy[i] != NULL)
       clReleaseEvent(s->busy[i]);
@@ -128,7 +128,7 @@ void ga__stage_clear(gpucontext *ctx) {
     ga__free(s->host);
   } else {
     clEnqueueUnmapMemObject(ctx->queue, s->mem, s->host, 0, NULL, NULL);
-    clFinish(ctx->queue);
+    ga__queue_settle(ctx);
     clReleaseMemObject(s->mem);
   }
   memset(s, 0, sizeof *s);

@@ -110,17 +110,14 @@ done:
   return err;
 }
 
-/* The lock is held while waiting: see ga__queue_drain(). */
 static int end_read(outflow *f, int which) {
   int err;
 
   if (f->arrived[which] == NULL)
     return GA_NO_ERROR;
   ga__ctx_lock(f->d->ctx);
-  err = GA_CL(clWaitForEvents(1, &f->arrived[which]));
+  err = ga__queue_await(f->d->ctx, &f->arrived[which]);
   ga__ctx_unlock(f->d->ctx);
-  clReleaseEvent(f->arrived[which]);
-  f->arrived[which] = NULL;
   return err;
 }
 

@@ -112,18 +112,9 @@ static int start_part(part *p, gpucontext *to, gpudata *src, size_t srcoff) {
   return GA_CL(clFlush(from->queue));
 }
 
-static void drop_part(part *p) {
-  if (p->arrived == NULL)
-    return;
-  clWaitForEvents(1, &p->arrived);
-  clReleaseEvent(p->arrived);
-  p->arrived = NULL;
-}
-
 /* Send on what has arrived. */
-static int end_part(part *p, gpudata *dst, size_t dstoff) {
-  GA_TRY(GA_CL(clWaitForEvents(1, &p->arrived)));
-  drop_part(p);
+static int end_part(part *p, gpudata *dst, size_t dstoff, gpucontext *from) {
+  GA_TRY(ga__queue_await(from, &p->arrived));
   GA_TRY(
       ga__stage_send(dst->ctx, &p->piece, dst->mem, dstoff + p->off, p->bytes));
   dst->ctx->unflushed = 0;
@@ -142,13 +133,14 @@ static int transfer_parts(gpudata *dst, size_t dstoff, gpudata *src,
     parts[now].bytes = least(sz - done, GA_STAGE_PIECE_BYTES);
     GA_CHECK(start_part(&parts[now], dst->ctx, src, srcoff));
     if (done > 0)
-      GA_CHECK(end_part(&parts[!now], dst, dstoff));
+      GA_CHECK(end_part(&parts[!now], dst, dstoff, src->ctx));
   }
-  GA_CHECK(end_part(&parts[now], dst, dstoff));
+  GA_CHECK(end_part(&parts[now], dst, dstoff, src->ctx));
 
 done:
-  drop_part(&parts[0]);
-  drop_part(&parts[1]);
+  for (int i = 0; i < 2; i++)
+    if (parts[i].arrived != NULL)
+      ga__queue_await(src->ctx, &parts[i].arrived);
   return err;
 }
 

@@ -19,9 +19,24 @@ const scenario scenarios[] = {
     {"wrapped objects", NULL, NULL, run_wrapped, 0},
     {"extension", NULL, NULL, run_extension, 0},
     {"recorded kernel", NULL, NULL, run_record, 0},
+    {"file of kernels", NULL, NULL, run_kernel_file, 0},
+    {"function of the host", NULL, NULL, run_host, 0},
+    {"take and gather", NULL, NULL, run_take, 0},
+    {"put and scatter", NULL, NULL, run_put, 0},
+    {"put on a GPU", NULL, "gpu", run_put, 0},
+    {"where", NULL, NULL, run_where, 0},
+    {"rows", NULL, NULL, run_rows, 0},
+    {"rows on a GPU", NULL, "gpu", run_rows, 0},
+    {"rows in parts", NULL, NULL, run_rows_parts, 0},
+    {".npy", NULL, NULL, run_npy, 0},
+    {".npz", NULL, NULL, run_npz, 0},
+    {"DLPack", NULL, NULL, run_dlpack, 0},
     {"profile", NULL, NULL, run_profile, 0},
     {"gemv and ger", NULL, NULL, run_gemv, 0},
     {"gemm", "GPUARRAY_BLAS=own", NULL, run_gemm, 0},
+    {"epilogue", "GPUARRAY_BLAS=own", NULL, run_epilogue, 0},
+    {"complex products", NULL, NULL, run_complex, 0},
+    {"complex on a GPU", "GPUARRAY_BLAS=own", "gpu", run_complex, 0},
     {"gemm by CLBlast", "GPUARRAY_BLAS=clblast", NULL, run_gemm,
      SCENARIO_CLBLAST},
     {"profile of CLBlast", "GPUARRAY_BLAS=clblast", NULL, run_profile_gemm,
@@ -97,14 +112,19 @@ static int make(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
   return err;
 }
 
+int work_data(work *w, int i, int typecode, unsigned int nd, const size_t *dims,
+              const void *data) {
+  return w->in[i].data != NULL
+             ? GA_NO_ERROR
+             : make(&w->in[i], w->ctx, typecode, nd, dims, data);
+}
+
 int work_input(work *w, int i, unsigned int nd, const size_t *dims) {
   float v[WORK_BYTES / sizeof(float)];
 
   for (size_t k = 0; k < sizeof v / sizeof *v; k++)
     v[k] = (float)((7 * k + 3 * (size_t)i) % 11) / 4.0f - 1.0f;
-  if (w->in[i].data != NULL)
-    return GA_NO_ERROR;
-  return make(&w->in[i], w->ctx, GA_FLOAT, nd, dims, v);
+  return work_data(w, i, GA_FLOAT, nd, dims, v);
 }
 
 int work_result(work *w, int i, int typecode, unsigned int nd,
@@ -115,4 +135,10 @@ int work_result(work *w, int i, int typecode, unsigned int nd,
   if (w->out[i].data != NULL)
     return GpuArray_write(&w->out[i], old, bytes_of(&w->out[i]));
   return make(&w->out[i], w->ctx, typecode, nd, dims, old);
+}
+
+void work_replace(work *w, int i, GpuArray *a) {
+  GpuArray_clear(&w->out[i]);
+  w->out[i] = *a;
+  memset(a, 0, sizeof *a);
 }

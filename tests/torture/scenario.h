@@ -63,6 +63,11 @@ int work_open(work *w);
 int work_last_code(void);
 /* Fill in[i] with small floats, once. */
 int work_input(work *w, int i, unsigned int nd, const size_t *dims);
+/* Make in[i] of `data`, once. */
+int work_data(work *w, int i, int typecode, unsigned int nd, const size_t *dims,
+              const void *data);
+/* Replace out[i] by `a`, which is taken over and zeroed. */
+void work_replace(work *w, int i, GpuArray *a);
 /* Fill out[i] with the old value. */
 int work_result(work *w, int i, int typecode, unsigned int nd,
                 const size_t *dims);
@@ -79,6 +84,18 @@ int run_wrapped(work *w);
 int run_extension(work *w);
 int run_record(work *w);
 int run_refused(work *w);
+int run_take(work *w);
+int run_put(work *w);
+int run_where(work *w);
+int run_rows(work *w);
+int run_rows_parts(work *w);
+int run_epilogue(work *w);
+int run_complex(work *w);
+int run_npy(work *w);
+int run_npz(work *w);
+int run_dlpack(work *w);
+int run_kernel_file(work *w);
+int run_host(work *w);
 int run_gemv(work *w);
 int run_gemm(work *w);
 int run_profile_gemm(work *w);

@@ -70,8 +70,7 @@ int run_reduction(work *w) {
   GA_TRY(GpuLaunch_run(w->launch));
   GA_TRY(
       GpuArray_reduction(&max, &w->in[0], GA_REDUCE_MAX, 1, &axis, 0, -1, -1));
-  GpuArray_clear(&w->out[0]);
-  w->out[0] = max;
+  work_replace(w, 0, &max);
   return work_read(w);
 }
 
@@ -110,12 +109,6 @@ int run_kernel(work *w) {
   return work_read(w);
 }
 
-/* Replace out[i] by `a`, which it takes over. */
-static void replace(work *w, int i, GpuArray *a) {
-  GpuArray_clear(&w->out[i]);
-  w->out[i] = *a;
-}
-
 /* A transposed copy, a join of strided views, a gather, a fill. */
 int run_views(work *w) {
   const GpuArray *both[2];
@@ -136,8 +129,7 @@ int run_views(work *w) {
   both[1] = &turned;
   GA_CHECK(GpuArray_concatenate(&joined, both, 2, 0, GA_FLOAT));
   GA_CHECK(GpuArray_setarray(&w->out[0], &joined));
-  replace(w, 1, &copy);
-  memset(&copy, 0, sizeof copy);
+  work_replace(w, 1, &copy);
   err = work_read(w);
 
 done:

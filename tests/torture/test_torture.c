@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "layer/layer.h"
 #include "support/device.h"
 #include "torture/torture.h"
@@ -35,6 +36,21 @@ static void test_allocs(void **state) {
   torture_allocs(&sum, &plan);
   assert_true(sum.reported > 100);
   assert_int_equal(sum.bad, 0);
+}
+
+static int is_finished(void *arg, const ga__dir_entry *e) {
+  (void)arg;
+  if (strstr(e->name, ".tmp.") != NULL)
+    fail_msg("%s is left", e->name);
+  return GA_NO_ERROR;
+}
+
+/* Saves that failed have taken their unfinished files away. */
+static void test_files_left(void **state) {
+  const char *dir = getenv("TEST_DIR");
+
+  (void)state;
+  assert_ok(ga__dir_each(dir != NULL ? dir : "/tmp", is_finished, NULL));
 }
 
 /* Every entry point has failed once by now. */
@@ -77,6 +93,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_calls, setup),
       cmocka_unit_test(test_allocs),
+      cmocka_unit_test(test_files_left),
       cmocka_unit_test(test_table),
   };
 
