@@ -35,6 +35,8 @@ typedef enum layer_kind {
 } layer_kind;
 
 void layer_created(void *object, layer_kind kind, int entry);
+/* A buffer that was just created has this size. */
+void layer_sized(void *object, size_t bytes);
 void layer_retained(void *object, int entry);
 void layer_released(void *object, int entry);
 /* A live object is being used; NULL is the driver's business. */

@@ -77,6 +77,7 @@ static void test_fails_for_good(void **state) {
 }
 
 static void test_sees_leaks(void **state) {
+  const size_t bytes = layer_live_bytes();
   const long before = layer_live();
   char text[8192];
   cl_int status;
@@ -87,10 +88,12 @@ static void test_sees_leaks(void **state) {
   clRetainMemObject(m);
   clReleaseMemObject(m);
   assert_int_equal(layer_live(), before + 1);
+  assert_int_equal(layer_live_bytes(), bytes + 64);
   layer_live_text(text, sizeof text);
   assert_non_null(strstr(text, "memory object of clCreateBuffer (1)"));
   clReleaseMemObject(m);
   assert_int_equal(layer_live(), before);
+  assert_int_equal(layer_live_bytes(), bytes);
   assert_int_equal(layer_violations(), 0);
 }
 

@@ -19,6 +19,7 @@ typedef struct object {
   layer_kind kind;
   int creator; /* entry */
   long count;  /* 0: dead */
+  size_t bytes;
   cl_int code; /* of a spoiled event */
   /* Kernels: who set arguments since the last launch. */
   pthread_t setter;
@@ -29,6 +30,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static object *table;
 static size_t room, taken; /* entries, dead ones too */
 static long live, violations;
+static size_t live_bytes;
 static char first_violation[512];
 
 static const char *const kinds[] = {"context", "queue",  "memory object",
@@ -131,6 +133,18 @@ void layer_created(void *handle, layer_kind kind, int entry) {
                    kinds[kind]);
 }
 
+void layer_sized(void *handle, size_t bytes) {
+  object *o;
+
+  pthread_mutex_lock(&lock);
+  o = find(handle);
+  if (o != NULL) {
+    o->bytes = bytes;
+    live_bytes += bytes;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
 /* Change the count of a live object; 0 when there is none such. */
 static int add(void *handle, long n) {
   object *o;
@@ -142,6 +156,7 @@ static int add(void *handle, long n) {
   if (found) {
     o->count += n;
     live -= o->count == 0;
+    live_bytes -= o->count == 0 ? o->bytes : 0;
   }
   pthread_mutex_unlock(&lock);
   return found;
@@ -164,6 +179,10 @@ void layer_used(void *handle, int entry) {
 
 long layer_live(void) {
   return live;
+}
+
+size_t layer_live_bytes(void) {
+  return live_bytes;
 }
 
 void layer_live_text(char *text, size_t bytes) {

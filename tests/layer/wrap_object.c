@@ -20,8 +20,10 @@ static cl_mem CL_API_CALL wrap_clCreateBuffer(cl_context c, cl_mem_flags flags,
   }
   m = layer_next.clCreateBuffer(c, flags, bytes, host, err);
   layer_created(m, LAYER_MEM, LAYER_clCreateBuffer);
-  if (m != NULL)
+  if (m != NULL) {
+    layer_sized(m, bytes);
     layer_fake_allocated(m, bytes);
+  }
   return m;
 }
 

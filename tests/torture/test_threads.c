@@ -3,18 +3,13 @@
  * and on functions of their own, with objects that one thread makes and another
  * drops. Results are those of one thread; the layer sees no kernel that two
  * threads touch between an argument and its launch; nothing is left.
- *
- *   test_threads soak SECONDS    mixed work of one thread; memory must not grow
  */
 #include <gpuarray/create.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/err.h"
 #include "layer/layer.h"
 #include "ocl/ocl.h"
@@ -333,69 +328,11 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* --- soak --- */
-
-/* Resident pages, from /proc; 0 where there is none. */
-static long resident(void) {
-  FILE *f = fopen("/proc/self/statm", "r");
-  long pages = 0, all;
-
-  if (f != NULL && fscanf(f, "%ld %ld", &all, &pages) != 2)
-    pages = 0;
-  if (f != NULL)
-    fclose(f);
-  return pages;
-}
-
-static int soak_round(unsigned int *seed) {
-  work w = {0};
-  int err = GA_NO_ERROR, i;
-
-  *seed = *seed * 1103515245u + 12345u;
-  i = (int)(*seed >> 16) % n_scenarios;
-  if (is_fit(&scenarios[i]))
-    err = scenarios[i].run(&w);
-  work_clear(&w);
-  return err;
-}
-
-/* Figures after a quarter of the time and at the end. */
-static int soak(double seconds) {
-  const uint64_t start = ga__now_ns();
-  const double page = (double)sysconf(_SC_PAGESIZE) / (1 << 20);
-  long live = -1, allocs = 0, pages = 0, rounds = 0;
-  unsigned int seed = 1;
-  double now = 0;
-
-  while (now < seconds) {
-    const int err = soak_round(&seed);
-
-    if (err != GA_NO_ERROR) {
-      fprintf(stderr, "soak: %s\n", gpucontext_error(NULL, err));
-      return 1;
-    }
-    rounds++;
-    now = 1e-9 * (double)(ga__now_ns() - start);
-    if (live < 0 && now > seconds / 4) {
-      live = layer_live();
-      allocs = ga__alloc_live();
-      pages = resident();
-    }
-  }
-  printf("soak: %ld rounds in %.0f s; objects %ld to %ld, host blocks %ld to "
-         "%ld, resident %.1f to %.1f MiB\n",
-         rounds, now, live, layer_live(), allocs, ga__alloc_live(),
-         (double)pages * page, (double)resident() * page);
-  return layer_live() != live || ga__alloc_live() != allocs;
-}
-
-int main(int argc, char **argv) {
+int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_context), cmocka_unit_test(test_own_contexts),
       cmocka_unit_test(test_own_functions), cmocka_unit_test(test_one_function),
       cmocka_unit_test(test_handed_on)};
 
-  if (argc == 3 && strcmp(argv[1], "soak") == 0)
-    return soak(strtod(argv[2], NULL));
   return cmocka_run_group_tests(tests, setup, teardown);
 }

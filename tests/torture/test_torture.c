@@ -19,7 +19,7 @@ static unsigned int seed(void) {
 }
 
 static void test_calls(void **state) {
-  const torture_plan plan = {.most = 12, .seed = seed(), .with_clblast = 1};
+  const torture_plan plan = {.most = 8, .seed = seed(), .with_clblast = 1};
   torture_sum sum = {0};
 
   (void)state;
@@ -29,7 +29,7 @@ static void test_calls(void **state) {
 }
 
 static void test_allocs(void **state) {
-  const torture_plan plan = {.most = 12, .seed = seed()};
+  const torture_plan plan = {.most = 8, .seed = seed()};
   torture_sum sum = {0};
 
   (void)state;

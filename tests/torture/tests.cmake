@@ -2,7 +2,7 @@
 # Scenarios and the loop over failures, for the tests of this folder.
 file(GLOB torture_sources CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_SOURCE_DIR}/torture/*.c)
-list(FILTER torture_sources EXCLUDE REGEX "/test_")
+list(FILTER torture_sources EXCLUDE REGEX "/(test_[^/]*|soak)\\.c$")
 add_library(torture STATIC ${torture_sources} ${layer_used})
 target_include_directories(torture PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 target_link_libraries(torture PUBLIC test_graph_support fault_layer)
@@ -18,3 +18,9 @@ endforeach()
 
 target_link_libraries(test_threads PRIVATE torture)
 gg_layer_test(test_threads)
+
+# For as long as wanted (ci/soak); the test is a moment of it.
+add_executable(soak torture/soak.c)
+target_link_libraries(soak PRIVATE torture)
+gg_test(soak "torture;device" soak 0.1 20)
+gg_layer_test(soak)

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Mixed random work, then functions compiled and freed again and again, with
+ * figures of the memory on the way. Where no context is open nothing may be
+ * alive that was not before, and what the process holds, drivers and all, may
+ * not have grown by more than a tenth since all caches were full.
+ *
+ *   soak MINUTES [CYCLES]
+ */
+#include <gpuarray/blas.h>
+#include <gpuarray/create.h>
+#include <gpuarray/profile.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "layer/layer.h"
+#include "ocl/ocl.h"
+#include "torture/scenario.h"
+
+enum {
+  FIGURES = 5,     /* printed in each part */
+  WARM = 1,        /* the figure with which residence is compared */
+  VARIANTS = 640,  /* functions; more than a context keeps in memory */
+  MOST_SIDE = 300, /* of the random matrices */
+  DEFAULT_CYCLES = 10000
+};
+
+/* --- figures --- */
+
+typedef struct figure {
+  double at; /* seconds or cycles */
+  long objects, blocks;
+  double device_mib, resident_mib;
+} figure;
+
+/* What the process holds in memory; 0 where /proc does not tell. */
+static double resident_mib(void) {
+  const double page = (double)sysconf(_SC_PAGESIZE) / (1 << 20);
+  FILE *f = fopen("/proc/self/statm", "r");
+  long pages = 0, all;
+
+  if (f != NULL && fscanf(f, "%ld %ld", &all, &pages) != 2)
+    pages = 0;
+  if (f != NULL)
+    fclose(f);
+  return (double)pages * page;
+}
+
+static figure take_figure(double at, const char *unit) {
+  const figure f = {at, layer_live(), ga__alloc_live(),
+                    (double)layer_live_bytes() / (1 << 20), resident_mib()};
+
+  printf("%9.0f %-7s %6ld objects %7ld blocks %9.2f MiB on the device "
+         "%8.1f MiB resident\n",
+         f.at, unit, f.objects, f.blocks, f.device_mib, f.resident_mib);
+  fflush(stdout);
+  return f;
+}
+
+/* Whether something is left that was not there before. */
+static int compare(const figure *before, const figure *after) {
+  int bad = 0;
+
+  if (after->objects > before->objects || after->blocks > before->blocks)
+    bad = printf("FAILED: objects or blocks of the host are left\n");
+  if (after->device_mib > before->device_mib)
+    bad = printf("FAILED: memory of the device is left\n");
+  return bad != 0;
+}
+
+static int compare_resident(const figure *warm, const figure *last) {
+  return last->resident_mib > 1.1 * warm->resident_mib &&
+         printf("FAILED: the process grows\n") > 0;
+}
+
+/* --- mixed work --- */
+
+static unsigned int next(unsigned int *seed, unsigned int n) {
+  *seed = *seed * 1103515245u + 12345u;
+  return (*seed >> 16) % n;
+}
+
+/* Those that change nothing of the process. */
+static int run_scenario(unsigned int *seed) {
+  const scenario *s = &scenarios[next(seed, (unsigned int)n_scenarios)];
+  work w = {0};
+  int err = GA_NO_ERROR;
+
+  if (s->env == NULL && s->device == NULL)
+    err = s->run(&w);
+  work_clear(&w);
+  return err;
+}
+
+/* A matrix of random sizes and its product with itself turned: pools, plans and
+ * kept launches see ever new shapes. */
+static int run_shapes(gpucontext *ctx, unsigned int *seed) {
+  const size_t dims[2] = {1 + next(seed, MOST_SIDE), 1 + next(seed, MOST_SIDE)};
+  const unsigned int axis = next(seed, 2);
+  GpuArray a = {0}, c = {0}, sum = {0};
+  int err;
+
+  GA_CHECK(GpuArray_empty(&a, ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
+  GA_CHECK(GpuArray_fill(&a, GA_FLOAT, &(float){0.5f}));
+  GA_CHECK(GpuArray_empty(&c, ctx, GA_FLOAT, 2, (size_t[]){dims[0], dims[0]},
+                          GA_C_ORDER));
+  GA_CHECK(GpuArray_rgemm(cb_no_trans, cb_trans, 1, &a, &a, 0, &c, 0));
+  GA_CHECK(GpuArray_reduction(&sum, &c, GA_REDUCE_SUM, 1, &axis, 0, -1, -1));
+  err = GpuArray_sync(&sum);
+
+done:
+  GpuArray_clear(&a);
+  GpuArray_clear(&c);
+  GpuArray_clear(&sum);
+  return err;
+}
+
+static int mixed_round(gpucontext *ctx, unsigned int *seed) {
+  GA_TRY(run_scenario(seed));
+  return run_shapes(ctx, seed);
+}
+
+static int fail_round(int err) {
+  fprintf(stderr, "soak: %s\n", gpucontext_error(NULL, err));
+  return 1;
+}
+
+/* Rounds on one context until `end`. */
+static int mixed_rounds(uint64_t end, unsigned int *seed, long *rounds) {
+  gpucontext *ctx;
+  int err;
+
+  GA_TRY(gpucontext_open(&ctx, NULL));
+  do {
+    err = mixed_round(ctx, seed);
+    ++*rounds;
+  } while (err == GA_NO_ERROR && ga__now_ns() < end);
+  gpucontext_deref(ctx);
+  return err;
+}
+
+static int mixed_work(double seconds) {
+  const uint64_t start = ga__now_ns();
+  figure figures[FIGURES + 1];
+  unsigned int seed = 1;
+  long rounds = 0;
+  int err = GA_NO_ERROR;
+
+  figures[0] = take_figure(0, "s");
+  for (int i = 1; err == GA_NO_ERROR && i <= FIGURES; i++) {
+    err = mixed_rounds(start + (uint64_t)(1e9 * seconds * i / FIGURES), &seed,
+                       &rounds);
+    figures[i] = take_figure(1e-9 * (double)(ga__now_ns() - start), "s");
+  }
+  if (err != GA_NO_ERROR)
+    return fail_round(err);
+  printf("%ld rounds of mixed work\n", rounds);
+  return compare(&figures[0], &figures[FIGURES]) |
+         (rounds > 20 * n_scenarios &&
+          compare_resident(&figures[1 + WARM], &figures[FIGURES]));
+}
+
+/* --- compile and free --- */
+
+/* Another kernel for each `variant`: constants are part of the text. */
+static int compile_and_free(gpucontext *ctx, GpuArray *x, int variant) {
+  gg_graph *g = gg_graph_new(ctx);
+  gg_var *v = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *c = gg_f32(g, 1 + (float)variant / 1024);
+  GpuArray out = {0};
+  gg_func *f = NULL;
+  int err;
+
+  err =
+      gg_func_new(&f, g,
+                  &(gg_func_spec){.name = "soak",
+                                  .inputs = GG_VARS(v),
+                                  .outputs = GG_VARS(gg_add(gg_mul(v, c), v))});
+  if (err == GA_NO_ERROR)
+    err = gg_func_call(f, (GpuArray *[]){x}, (GpuArray *[]){&out});
+  if (err == GA_NO_ERROR)
+    err = GpuArray_sync(&out);
+  GpuArray_clear(&out);
+  gg_func_free(f);
+  gg_graph_free(g);
+  return err;
+}
+
+static int compile_cycles(long cycles) {
+  const figure before = take_figure(0, "cycles");
+  figure figures[FIGURES], after;
+  const size_t dim = 100;
+  gpucontext *ctx = NULL;
+  GpuArray x = {0};
+  int err, n = 0;
+
+  err = gpucontext_open(&ctx, NULL);
+  if (err == GA_NO_ERROR)
+    err = GpuArray_zeros(&x, ctx, GA_FLOAT, 1, &dim, GA_C_ORDER);
+  for (long i = 1; err == GA_NO_ERROR && i <= cycles; i++) {
+    err = compile_and_free(ctx, &x, (int)(i % VARIANTS));
+    if (i >= cycles * (n + 1) / FIGURES)
+      figures[n++] = take_figure((double)i, "cycles");
+  }
+  GpuArray_clear(&x);
+  gpucontext_deref(ctx);
+  if (err != GA_NO_ERROR)
+    return fail_round(err);
+  after = take_figure((double)cycles, "cycles");
+  return compare(&before, &after) |
+         (cycles > FIGURES * VARIANTS &&
+          compare_resident(&figures[WARM], &figures[FIGURES - 1]));
+}
+
+int main(int argc, char **argv) {
+  const double minutes = argc > 1 ? strtod(argv[1], NULL) : 0;
+  const long cycles = argc > 2 ? strtol(argv[2], NULL, 10) : DEFAULT_CYCLES;
+  gpucontext *ctx;
+  int bad, err;
+
+  if (minutes <= 0 || cycles < FIGURES) {
+    fprintf(stderr, "usage: soak MINUTES [CYCLES]\n");
+    return 2;
+  }
+  err = gpucontext_open(&ctx, NULL);
+  if (err != GA_NO_ERROR)
+    return fail_round(err);
+  gpucontext_deref(ctx);
+  if (!layer_is_loaded()) { /* known only now */
+    puts("skipped: the loader has no layers, or OPENCL_LAYERS is not set");
+    return 77;
+  }
+  bad = mixed_work(60 * minutes);
+  bad |= compile_cycles(cycles);
+  return bad;
+}
