@@ -16,18 +16,18 @@ extern "C" {
 GG_PUBLIC int gg_debugprint(FILE *f, unsigned int n, gg_var *const *vars);
 /** Print a compiled function: its steps in order with ops, inputs, outputs and
  *  in-place marks, as text. */
-GG_PUBLIC int gg_func_print(const gg_func *fn, FILE *f);
+GG_PUBLIC int gg_func_print(const gg_func *f, FILE *out);
 /** Write the OpenCL C of the kernels that the last call ran, each behind a
  *  comment with its step; the prelude (cl/prelude.cl, cl/cluda.cl) is left out.
  *  Before the first call there is none. */
-GG_PUBLIC int gg_func_print_kernels(const gg_func *fn, FILE *f);
+GG_PUBLIC int gg_func_print_kernels(const gg_func *f, FILE *out);
 /** List the rewrites that fired while compiling, with counts. */
-GG_PUBLIC int gg_func_print_rewrites(const gg_func *fn, FILE *f);
+GG_PUBLIC int gg_func_print_rewrites(const gg_func *f, FILE *out);
 /** Write the graph of variables, or the compiled steps, in Graphviz' dot
  *  language. Green inputs, cyan shared, blue outputs; kernels are boxes with
  *  the ops inside. */
 GG_PUBLIC int gg_dot_graph(FILE *f, unsigned int n, gg_var *const *vars);
-GG_PUBLIC int gg_func_dot(const gg_func *fn, FILE *f);
+GG_PUBLIC int gg_func_dot(const gg_func *f, FILE *out);
 
 /** Start or stop measuring kernels by device events (slows calls a little). */
 GG_PUBLIC int gg_func_profile(gg_func *fn, int on);
@@ -46,9 +46,9 @@ GG_PUBLIC size_t gg_func_profile_rows(gg_func *fn, gg_profile_row *rows,
                                       size_t max);
 /** Table: per kernel calls, device time, share, bytes, bandwidth, flop/s, who
  *  computes it; then sums for kernels, transfers and host work. */
-GG_PUBLIC int gg_func_profile_print(gg_func *fn, FILE *f);
+GG_PUBLIC int gg_func_profile_print(gg_func *f, FILE *out);
 /** The same as one JSON object. */
-GG_PUBLIC int gg_func_profile_json(gg_func *fn, FILE *f);
+GG_PUBLIC int gg_func_profile_json(gg_func *f, FILE *out);
 
 #ifdef __cplusplus
 }

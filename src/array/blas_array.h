@@ -25,10 +25,10 @@ typedef struct ga__blas_array {
 /* Are these n arrays with nds[i] dimensions each, of one type, which is of
  * `kind`, and in one context? The last one is written to. Numbers the slots. */
 int ga__blas_array_check(ga__blas_array *o, size_t n, const unsigned int *nds,
-                         ga__kind kind);
+                         ga__kind want);
 /* The same when all are read only. */
 int ga__blas_array_check_inputs(ga__blas_array *o, size_t n,
-                                const unsigned int *nds, ga__kind kind);
+                                const unsigned int *nds, ga__kind want);
 int ga__blas_array_trans(const ga__blas_array *o);
 
 /* Sizes of op(array), from its last two dimensions. */

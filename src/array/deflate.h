@@ -18,7 +18,7 @@ typedef struct ga__deflate ga__deflate;
 
 int ga__inflate_new(ga__deflate **out);
 int ga__deflate_new(ga__deflate **out);
-void ga__deflate_free(ga__deflate *z); /* NULL is fine */
+void ga__deflate_free(ga__deflate *d); /* NULL is fine */
 
 /* Bytes to work on; both pointers and counts move on. */
 typedef struct ga__flow {
@@ -30,8 +30,8 @@ typedef struct ga__flow {
 
 /* Work until the input is used up or the output full. *ended: the data said
  * that it ends here. GA_VALUE_ERROR for data that is not deflated. */
-int ga__inflate_step(ga__deflate *z, ga__flow *f, int *ended);
+int ga__inflate_step(ga__deflate *d, ga__flow *f, int *ended);
 /* With `last` there is no more input: call until *ended. */
-int ga__deflate_step(ga__deflate *z, ga__flow *f, int last, int *ended);
+int ga__deflate_step(ga__deflate *d, ga__flow *f, int last, int *ended);
 
 #endif

@@ -62,7 +62,9 @@ static int fail_at(const cursor *c, const char *expected) {
 }
 
 static void skip_blanks(cursor *c) {
-  while (c->at < c->n && memchr(" \t\r\n", c->text[c->at], 4) != NULL)
+  static const char blanks[4] = {' ', '\t', '\r', '\n'};
+
+  while (c->at < c->n && memchr(blanks, c->text[c->at], sizeof blanks) != NULL)
     c->at++;
 }
 
@@ -84,10 +86,11 @@ static int need(cursor *c, const char *what) {
 /* A string without escapes; *s points into the text. */
 static int read_string(cursor *c, const char **s, size_t *n) {
   const char *end;
-  char quote;
+  char quote = '\0';
 
   skip_blanks(c);
-  quote = c->at < c->n ? c->text[c->at] : '\0';
+  if (c->at < c->n)
+    quote = c->text[c->at];
   if (quote != '\'' && quote != '"')
     return fail_at(c, "a string");
   *s = c->text + c->at + 1;
@@ -128,15 +131,17 @@ static int read_size(cursor *c, size_t *out) {
 
 /* An order, a letter and the bytes of an element. */
 static int read_descr(cursor *c, ga__npy_header *h) {
+  static const char orders[4] = {'<', '>', '|', '='};
   const char *s;
   size_t n, size = 0, i = 1;
-  char order;
+  char order = '\0';
 
   skip_blanks(c);
   if (c->at < c->n && c->text[c->at] == '[')
     return ga__fail(GA_UNSUPPORTED_ERROR, "the elements are structures");
   GA_TRY(read_string(c, &s, &n));
-  order = n > 0 && memchr("<>|=", s[0], 4) != NULL ? s[0] : '\0';
+  if (n > 0 && memchr(orders, s[0], sizeof orders) != NULL)
+    order = s[0];
   if (order != '\0') {
     s++;
     n--;

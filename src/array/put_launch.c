@@ -174,8 +174,8 @@ static void plan_order_cpu(plan *p, size_t rows, size_t units) {
 
   p->piece = is_steps_inner(p) ? 1 : p->len;
   while (p->n_lines * ceil_div(p->len, p->piece) < want &&
-         p->piece >= 2 * STRIP_MIN)
-    p->piece = ceil_div(p->piece, 2 * 16) * 16;
+         p->piece / 2 >= STRIP_MIN)
+    p->piece = ceil_div(p->piece, 32) * 16;
   p->pieces = ceil_div(p->len, p->piece);
   columns = p->n_lines * p->pieces;
   p->per = max_size(
@@ -204,7 +204,7 @@ static void plan_order(plan *p, size_t rows, const gpudevice_caps *caps) {
 }
 
 static int check_params(const plan *p, const gpudevice_caps *caps) {
-  const size_t bytes = 8 * (15 + 4 * p->lines.nd + 3 * p->steps.nd);
+  const size_t bytes = (size_t)8 * (15 + 4 * p->lines.nd + 3 * p->steps.nd);
 
   if (bytes > caps->param_bytes)
     return ga__fail(GA_DEVSUP_ERROR,

@@ -238,7 +238,7 @@ static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
 
   m->team = m->group = 1;
   m->block = 32;
-  m->unroll = m->lanes == 1 ? 8 : inner >= 4u * m->lanes ? 4 : 1;
+  m->unroll = m->lanes == 1 ? 8 : inner / 4 >= m->lanes ? 4 : 1;
   plan_cpu(p, s, s->n_out, s->n_red, (size_t)m->lanes * m->unroll * m->block,
            caps->compute_units);
   if (m->lanes > 1 && s->red.nd == 1 && p->parts == 1 &&

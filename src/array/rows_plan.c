@@ -190,12 +190,12 @@ static void plan_gpu(ga__rows_plan *p, const ga__space *s,
   m->group = (unsigned int)max_size(m->team, min_size(GPU_GROUP, most));
   m->exact = is_exact(m, s);
   groups = ceil_div(s->n_out, m->group / m->team);
-  cut_parts(
-      p, s,
-      m->hold || groups >= caps->compute_units
-          ? 1
-          : min_size(GPU_PARTS_MOST, ceil_div(caps->compute_units * 4, groups)),
-      (size_t)m->lanes * m->team);
+  cut_parts(p, s,
+            m->hold || groups >= caps->compute_units
+                ? 1
+                : min_size(GPU_PARTS_MOST,
+                           ceil_div((size_t)4 * caps->compute_units, groups)),
+            (size_t)m->lanes * m->team);
   p->per_item = 1;
   p->gs[0] = groups * m->group;
   p->gs[1] = p->parts;

@@ -208,7 +208,7 @@ static int is_bad_index(const unsigned char *p, int typecode, size_t k,
   switch (bytes) {
   case 1:
     u = *p;
-    s = (int8_t)*p;
+    s = *p < 128 ? *p : *p - 256;
     break;
   case 2: {
     uint16_t v;

@@ -118,7 +118,7 @@ void ga__sha256_end(ga__sha256 *s, unsigned char out[GA_SHA256_BYTES]) {
 
 void ga__sha256_hex(const unsigned char d[GA_SHA256_BYTES], char out[65]) {
   static const char digit[] = "0123456789abcdef";
-  int i;
+  size_t i;
 
   for (i = 0; i < GA_SHA256_BYTES; i++) {
     out[2 * i] = digit[d[i] >> 4];

@@ -43,22 +43,20 @@ static const gpuarray_type scalars[GA_NBASE] = {
 #define FIRST_VECTOR GA_BYTE2
 
 /* OpenCL aligns a vector to its size. */
-#define VECTOR(CODE, name, bytes)                                              \
-  [GA_##CODE - FIRST_VECTOR] = {"ga_" #name, bytes, bytes, GA_##CODE}
+#define VECTOR(CODE, name, n, bytes)                                           \
+  [GA_##CODE - FIRST_VECTOR] = {"ga_" #name, (size_t)(n) * (bytes),            \
+                                (size_t)(n) * (bytes), GA_##CODE}
 
 /* Vectors of 3 take the room of 4. */
 #define INT_VECTORS(CODE, name, bytes)                                         \
-  VECTOR(CODE##2, name##2, 2 * (bytes)),                                       \
-      VECTOR(CODE##3, name##3, 4 * (bytes)),                                   \
-      VECTOR(CODE##4, name##4, 4 * (bytes)),                                   \
-      VECTOR(CODE##8, name##8, 8 * (bytes)),                                   \
-      VECTOR(CODE##16, name##16, 16 * (bytes))
+  VECTOR(CODE##2, name##2, 2, bytes), VECTOR(CODE##3, name##3, 4, bytes),      \
+      VECTOR(CODE##4, name##4, 4, bytes), VECTOR(CODE##8, name##8, 8, bytes),  \
+      VECTOR(CODE##16, name##16, 16, bytes)
 
 #define REAL_VECTORS(CODE, name, bytes)                                        \
-  VECTOR(CODE##2, name##2, 2 * (bytes)),                                       \
-      VECTOR(CODE##4, name##4, 4 * (bytes)),                                   \
-      VECTOR(CODE##8, name##8, 8 * (bytes)),                                   \
-      VECTOR(CODE##16, name##16, 16 * (bytes))
+  VECTOR(CODE##2, name##2, 2, bytes), VECTOR(CODE##4, name##4, 4, bytes),      \
+      VECTOR(CODE##8, name##8, 8, bytes),                                      \
+      VECTOR(CODE##16, name##16, 16, bytes)
 
 static const gpuarray_type vectors[GA_NVEC - FIRST_VECTOR] = {
     INT_VECTORS(BYTE, byte, 1),    INT_VECTORS(UBYTE, ubyte, 1),

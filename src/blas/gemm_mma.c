@@ -292,7 +292,7 @@ static int run_one(GpuLaunch *l, const ga__gemm *g, void *got) {
 
   GA_TRY(gpudata_memset(g->c.buf, 0, 0x55));
   GA_TRY(GpuLaunch_run(l));
-  return gpudata_read(got, g->c.buf, 0, TRY_M * TRY_N * size);
+  return gpudata_read(got, g->c.buf, 0, (size_t)TRY_M * TRY_N * size);
 }
 
 /* The tile that asks the most. */
@@ -323,7 +323,7 @@ static int run_portable(const ga__gemm *g, void *got) {
 /* Small whole numbers: their sums are exact, so both must agree. */
 static int compare(const ga__gemm *g, const family *f, char *host, size_t n) {
   const size_t size = ga__dtype_size(g->typecode);
-  const size_t c_bytes = TRY_M * TRY_N * size;
+  const size_t c_bytes = (size_t)TRY_M * TRY_N * size;
   char *mine = host + n * size, *theirs = mine + c_bytes;
 
   for (size_t i = 0; i < n; i++)
@@ -339,8 +339,8 @@ static int compare(const ga__gemm *g, const family *f, char *host, size_t n) {
 
 static int try_device(gpucontext *ctx, const family *f) {
   const int typecode = f->typecode;
-  const size_t n_a = TRY_M * TRY_K, n = n_a + TRY_K * TRY_N;
-  const size_t n_c = TRY_M * TRY_N, size = ga__dtype_size(typecode);
+  const size_t n_a = (size_t)TRY_M * TRY_K, n = n_a + (size_t)TRY_K * TRY_N;
+  const size_t n_c = (size_t)TRY_M * TRY_N, size = ga__dtype_size(typecode);
   char *host = ga__malloc((n + 2 * n_c) * size);
   ga__gemm g = {.ctx = ctx,
                 .typecode = typecode,
@@ -376,7 +376,7 @@ static int is_trusted(gpucontext *ctx, const family *f) {
     int good;
   } known[MAX_KNOWN];
   static int n;
-  const cl_device_id device = ga__ctx_device(ctx);
+  cl_device_id device = ga__ctx_device(ctx);
   int good = 0, i = 0;
 
   ga__ctx_lock(ctx); /* first, as everywhere: the trial takes it too */

@@ -66,7 +66,7 @@ static void plan_gpu(plan *p, const ga__cgemv *g) {
   p->lanes = GPU_LANES;
   p->width = GPU_WIDTH;
   p->teams = GPU_TEAMS;
-  while (p->width * p->teams > max_group && p->width > 1) {
+  while ((size_t)p->width * p->teams > max_group && p->width > 1) {
     if (p->teams > 1)
       p->teams /= 2;
     else

@@ -16,12 +16,12 @@
 #include "base/dtype.h"
 #include "base/err.h"
 
-enum { ROWS = 53, COLS = 37, INNER = 29, MOST = 4096 };
+enum { ROWS = 53, COLS = 37, ELEMENTS = ROWS * COLS, INNER = 29, MOST = 4096 };
 
 static const size_t matrix[2] = {ROWS, COLS};
 
 /* Element i of operand `which`. */
-static double value(unsigned int which, size_t i) {
+static double value(size_t which, size_t i) {
   return (double)((i * 7 + which * 5) % 17) / 8 - 1;
 }
 
@@ -93,10 +93,10 @@ static int check_elemwise(selftest *t) {
   GA_CHECK(make(&a, t, t->dtype, 2, matrix, 0));
   GA_CHECK(make(&b, t, t->dtype, 2, matrix, 1));
   GA_CHECK(make(&c, t, t->dtype, 2, matrix, 2));
-  for (size_t i = 0; i < ROWS * COLS; i++)
+  for (size_t i = 0; i < ELEMENTS; i++)
     want[i] = value(0, i) * value(1, i) + value(0, i);
   GA_CHECK(elemwise(t, &a, &b, &c));
-  err = compare(t, &c, ROWS * COLS, want);
+  err = compare(t, &c, ELEMENTS, want);
 
 done:
   GpuArray_clear(&a);
@@ -122,7 +122,7 @@ static int check_strided(selftest *t) {
       want[r * COLS + k] = x * value(1, k) + x;
     }
   GA_CHECK(elemwise(t, &a, &b, &c));
-  err = compare(t, &c, ROWS * COLS, want);
+  err = compare(t, &c, ELEMENTS, want);
 
 done:
   GpuArray_clear(&a);
@@ -142,7 +142,7 @@ static int check_copy(selftest *t) {
   for (size_t r = 0; r < ROWS; r++)
     for (size_t k = 0; k < COLS; k++)
       want[k * ROWS + r] = value(0, r * COLS + k);
-  err = compare(t, &c, ROWS * COLS, want);
+  err = compare(t, &c, ELEMENTS, want);
 
 done:
   GpuArray_clear(&a);
@@ -244,13 +244,13 @@ static int check_gemm(selftest *t) {
   GA_CHECK(make(&a, t, t->dtype, 2, left, 0));
   GA_CHECK(make(&b, t, t->dtype, 2, right, 1));
   GA_CHECK(make(&c, t, t->dtype, 2, matrix, 2));
-  for (size_t i = 0; i < ROWS * COLS; i++) {
+  for (size_t i = 0; i < ELEMENTS; i++) {
     want[i] = value(2, i);
     for (size_t k = 0; k < INNER; k++)
       want[i] += value(0, i / COLS * INNER + k) * value(1, k * COLS + i % COLS);
   }
   GA_CHECK(GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &a, &b, 1, &c, 1));
-  err = compare(t, &c, ROWS * COLS, want);
+  err = compare(t, &c, ELEMENTS, want);
 
 done:
   GpuArray_clear(&a);

@@ -365,7 +365,8 @@ static size_t take_packs(planner *q, size_t per_byte, size_t room) {
 static size_t cpu_chunk(const planner *q) {
   size_t total = ga__iter_total(q->it);
 
-  return between(CHUNK_MIN, ceil_div(total, q->t->units * CHUNKS_PER_UNIT),
+  return between(CHUNK_MIN,
+                 ceil_div(total, (size_t)q->t->units * CHUNKS_PER_UNIT),
                  CHUNK_MAX);
 }
 
@@ -475,7 +476,7 @@ static int plan_block(planner *q) {
 
   p->kernel = GA_EW_BLOCK;
   p->is_wide = 1;
-  bytes = take_packs(q, PACK_MIN * (PACK_MIN + PACK_PAD), room);
+  bytes = take_packs(q, (size_t)PACK_MIN * (PACK_MIN + PACK_PAD), room);
   while (side > PACK_MIN && bytes * side * (side + PACK_PAD) > room)
     side /= 2;
   p->block = side * (side + PACK_PAD);
@@ -524,7 +525,7 @@ static int plan_tile(planner *q) {
 
   p->kernel = GA_EW_TILE;
   p->is_wide = !fits_int(q);
-  bytes = take_packs(q, TILE_SIDE_MIN * (TILE_SIDE_MIN + 1), room);
+  bytes = take_packs(q, (size_t)TILE_SIDE_MIN * (TILE_SIDE_MIN + 1), room);
   settle_lanes(q, 0);
   shape_tile(q);
   while (tile_room(p) * bytes > room && p->tile_i > p->lanes)
@@ -558,7 +559,7 @@ static int rows_waste_lanes(const planner *q) {
 
   if (q->p->lanes == 1)
     return 0;
-  return q->p->is_cpu ? n0 < 4 * q->p->lanes : n0 % q->p->lanes != 0;
+  return q->p->is_cpu ? n0 / 4 < q->p->lanes : n0 % q->p->lanes != 0;
 }
 
 static int choose(planner *q) {

@@ -21,7 +21,7 @@ static size_t ceil_div(size_t a, size_t b) {
 }
 
 static void plan_cpu(ga__take_plan *p, const ga__target *t) {
-  size_t chunk = ceil_div(p->n * p->len, t->units * CHUNKS_PER_UNIT);
+  size_t chunk = ceil_div(p->n * p->len, (size_t)t->units * CHUNKS_PER_UNIT);
 
   if (chunk < CHUNK_MIN)
     chunk = CHUNK_MIN;
@@ -110,7 +110,7 @@ void ga__gen_take(ga__strb *b, const ga__take_plan *p) {
 }
 
 void ga__take_check_make(ga__take_check *c, size_t n, const ga__target *t) {
-  const size_t share = ceil_div(n, t->units * CHUNKS_PER_UNIT);
+  const size_t share = ceil_div(n, (size_t)t->units * CHUNKS_PER_UNIT);
 
   c->part = !t->is_cpu ? 1 : share > CHUNK_MIN ? share : CHUNK_MIN;
   c->ls = t->is_cpu ? 1 : t->group < GROUP ? t->group : GROUP;

@@ -97,7 +97,7 @@ typedef struct gg__epilogue {
   ga__strb text;
 } gg__epilogue;
 
-void gg__epilogue_free(gg__epilogue *e); /* emit.c */
+void gg__epilogue_free(gg__epilogue *x); /* emit.c */
 
 /* A node of a row program. Its number in the list is its name in texts. */
 typedef enum gg__row_kind {

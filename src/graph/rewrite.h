@@ -112,6 +112,6 @@ gg_var *gg__apply_like(const gg_apply *a, gg_var *const *in);
 /* --- rw_arith.c --- */
 
 /* -v in its canonical form: no neg where v has a sign that can be turned. */
-gg_var *gg__opposite(gg_var *v);
+gg_var *gg__opposite(gg_var *x);
 
 #endif

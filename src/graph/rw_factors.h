@@ -29,7 +29,7 @@ typedef struct gg__product {
  * finite. */
 int gg__factors_collect(gg__product *p, gg_var *v, unsigned int steps);
 /* Multiply by one more; 0 when there are too many. */
-int gg__factors_multiply(gg__product *p, const gg__factor *f);
+int gg__factors_multiply(gg__product *p, const gg__factor *new);
 /* The factor with that key, or NULL. */
 gg__factor *gg__factors_find(gg__product *p, const gg_var *key);
 /* c (scalars) (others), in the graph and dtype of `like`; orders the factors.

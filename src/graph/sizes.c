@@ -67,7 +67,8 @@ int gg__last_code(const gg__program *p) {
   int code;
 
   for (code = GA_MEMORY_ERROR; code <= GA_LOAD_ERROR; code++)
-    if (strcmp(gpucontext_error(p->g->ctx, code), gpuarray_error_str(code)))
+    if (strcmp(gpucontext_error(p->g->ctx, code), gpuarray_error_str(code)) !=
+        0)
       return code;
   return GA_MEMORY_ERROR;
 }

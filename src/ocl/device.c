@@ -349,9 +349,22 @@ static void refuse(gpudevice_info *info, const char *why) {
   snprintf(info->why, sizeof info->why, "%s", why);
 }
 
+/* Is a text like "OpenCL 1.2 ..." of a version before this one? */
+static int is_older(const char *text, long major, long minor) {
+  const char *from = "OpenCL ";
+  char *end;
+  long n;
+
+  if (strncmp(text, from, strlen(from)) != 0)
+    return 0;
+  n = strtol(text + strlen(from), &end, 10);
+  if (*end != '.' || n != major)
+    return *end == '.' && n < major;
+  return strtol(end + 1, NULL, 10) < minor;
+}
+
 static int judge(gpudevice_info *info, cl_device_id d) {
   cl_bool available = CL_TRUE, compiler = CL_TRUE;
-  int major = 0, minor = 0;
 
   info->usable = 1;
   GA_TRY(get_number(d, CL_DEVICE_AVAILABLE, sizeof available, &available));
@@ -361,8 +374,7 @@ static int judge(gpudevice_info *info, cl_device_id d) {
     refuse(info, "the driver says that it is not available");
   else if (!compiler)
     refuse(info, "no compiler");
-  else if (sscanf(info->version, "OpenCL %d.%d", &major, &minor) == 2 &&
-           major * 10 + minor < 12)
+  else if (is_older(info->version, 1, 2))
     refuse(info, "older than OpenCL 1.2");
   return GA_NO_ERROR;
 }

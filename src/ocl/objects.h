@@ -176,7 +176,6 @@ int ga__gpukernel_shared(const gpukernel *k, size_t shared);
 
 /* --- shared helpers --- */
 
-void ga__ctx_retain(gpucontext *ctx);
 /* Enqueue a kernel and count it; on a memory error the pool is trimmed and the
  * call made once more. Lock held. `ev` may be NULL. */
 int ga__enqueue(gpucontext *ctx, cl_kernel k, unsigned int nd, const size_t *gs,
