@@ -113,6 +113,60 @@ GPUARRAY_PUBLIC int GpuRandom_epilogue_prepare(GpuLaunch **out, ga_random what,
                                                const GpuEpilogue *e,
                                                void **args);
 
+/** \name Out of uniform numbers
+ *  Launches that make other numbers out of uniform ones, between 0 and 1 and
+ *  drawn before. `u`, `n` and `p` are all float32 or all float64. Nothing is
+ *  checked when they run: probabilities count as 0 below 0 and as 1 above 1. */
+/**@{*/
+/** Numbers of ones out of n, each 1 with probability p, exact but for rounding
+ *  (float32: n to 2^24).
+ *
+ *  \param z       any real dtype
+ *  \param u,n,p   of z's shape, or with sizes of 1 where they repeat
+ *
+ *  Slots in this order. The work per element grows with the deviation. */
+GPUARRAY_PUBLIC int GpuRandom_binomial_prepare(GpuLaunch **out, GpuArray *z,
+                                               const GpuArray *u,
+                                               const GpuArray *n,
+                                               const GpuArray *p);
+/** Rows of counts: how often each value comes in `count` drawings with
+ *  replacement.
+ *
+ *  \param z   [rows, columns], any real dtype
+ *  \param u   [rows, columns]
+ *  \param p   [rows, columns]: weights, which need not add up to 1. A row
+ *             without any gives counts of 0.
+ *
+ *  Slots: z, u, p. */
+GPUARRAY_PUBLIC int GpuRandom_multinomial_prepare(GpuLaunch **out, GpuArray *z,
+                                                  const GpuArray *u,
+                                                  const GpuArray *p,
+                                                  size_t count);
+/** Rows of different numbers below `columns`, drawn one after the other by the
+ *  weights of those that are left.
+ *
+ *  \param z   int64[rows, n], C order: -1 where no weight was left
+ *  \param u   [rows, n]
+ *  \param p   [rows, columns]: weights
+ *
+ *  Slots: z, u, p. */
+GPUARRAY_PUBLIC int GpuRandom_choice_prepare(GpuLaunch **out, GpuArray *z,
+                                             const GpuArray *u,
+                                             const GpuArray *p);
+/** Random words that a random order takes. */
+#define GA_PERMUTATION_WORDS 24
+/** The first elements of a random order of 0 .. n - 1.
+ *
+ *  \param z     int64[at most n], C order
+ *  \param bits  uint32[GA_PERMUTATION_WORDS]: random bits
+ *
+ *  Elements are computed on their own: a few of many cost no more than that.
+ *  Slots: z, bits. */
+GPUARRAY_PUBLIC int GpuRandom_permutation_prepare(GpuLaunch **out, GpuArray *z,
+                                                  const GpuArray *bits,
+                                                  size_t n);
+/**@}*/
+
 /** \name Random arguments
  *  Flags of an argument of GpuElemwise_new(), instead of GE_READ: numbers drawn
  *  from Philox, one for each element, in C order. In calls the argument stands

@@ -119,6 +119,34 @@ GG_PUBLIC gg_var *gg_random_bernoulli(gg_random *r, const gg_draw *d,
  *  where there are none. */
 GG_PUBLIC gg_var *gg_random_integers(gg_random *r, const gg_draw *d,
                                      gg_var *low, gg_var *high);
+/** How many of `n` come out, each with probability p: exact numbers, in float64
+ *  where p is, else in float32 (n up to 2^24). Constants outside of [0, 1] are
+ *  refused, as are negative n; others count as 0 or 1, and none. */
+GG_PUBLIC gg_var *gg_random_binomial(gg_random *r, const gg_draw *d, gg_var *n,
+                                     gg_var *p);
+/** For each row of `p`, a row of how often each column comes in `count`
+ * drawings with replacement. Rows of a constant must add up to 1 within 10^-3;
+ * others count in relation to their sum. `p` has rank 2; the result its shape.
+ */
+GG_PUBLIC gg_var *gg_random_multinomial(gg_random *r, int dtype, int64_t count,
+                                        gg_var *p);
+/**@}*/
+
+/** \name Choices and orders
+ *  int64. The numbers of elements have to be known before anything runs: they
+ *  are constants, or sizes of variables. */
+/**@{*/
+/** For each row of the weights `p` (rank 2), `count` different columns, drawn
+ *  one after the other by the weights of those that are left: without
+ *  replacement. -1 where no weight is left. */
+GG_PUBLIC gg_var *gg_random_choice(gg_random *r, int64_t count, gg_var *p);
+/** 0 .. n - 1 in random order. */
+GG_PUBLIC gg_var *gg_random_permutation(gg_random *r, gg_var *n);
+/** `count` different numbers below n, in random order: the work is that of
+ *  `count`, whatever n is. */
+GG_PUBLIC gg_var *gg_random_subset(gg_random *r, int64_t count, gg_var *n);
+/** Rows of x (along axis 0) in random order. */
+GG_PUBLIC gg_var *gg_random_shuffle(gg_random *r, gg_var *x);
 /**@}*/
 
 #ifdef __cplusplus

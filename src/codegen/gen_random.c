@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Macros of draws from MRG31k3p. */
+/* Macros of kernels around random numbers. */
 #include "codegen/gen_random.h"
 
 #include "base/dtype.h"
@@ -43,4 +43,18 @@ void ga__gen_random_mrg(ga__strb *b, ga_random what, int typecode,
   else
     ga__strb_appendf(b, "#define UNIFORM(z) %s\n", uniform_of(typecode));
   ga__strb_appendf(b, "#define WHAT %s\n", what_of(what));
+}
+
+void ga__gen_random_sample(ga__strb *b, int real, int stored) {
+  const int code = ga__dtype_canon(stored);
+
+  ga__strb_appendf(b, "#define REAL %s\n", ga__dtype_cl(real));
+  if (code == GA_HALF)
+    ga__strb_append(b, "#define STORED ushort\n"
+                       "#define PUT(v) ga_to_half((float)(v))\n");
+  else if (code == GA_BOOL)
+    ga__strb_append(b, "#define STORED uchar\n#define PUT(v) ((v) != 0)\n");
+  else
+    ga__strb_appendf(b, "#define STORED %s\n#define PUT(v) (%s)(v)\n",
+                     ga__dtype_cl(code), ga__dtype_cl(code));
 }

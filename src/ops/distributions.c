@@ -33,16 +33,14 @@ static int fits(gg_var *x, const char *name, gg_var *p) {
   return 1;
 }
 
-/* `p` in the dtype of the numbers `x`; NULL unless it fits. */
-static gg_var *parameter(gg_var *x, const char *name, gg_var *p) {
+gg_var *gg__parameter(gg_var *x, const char *name, gg_var *p) {
   if (x == NULL || p == NULL || !fits(x, name, p))
     return NULL;
   return gg_cast(p, gg_var_type(x)->dtype);
 }
 
-/* NULL when a constant has elements outside of [low, high]. */
-static gg_var *check_range(gg_var *x, const char *name, gg_var *p, double low,
-                           double high) {
+gg_var *gg__check_range(gg_var *x, const char *name, gg_var *p, double low,
+                        double high) {
   gg_var *in[2] = {x, p};
   const gg_type *t;
   const char *data;
@@ -100,8 +98,8 @@ gg_var *gg_random_uniform(gg_random *r, const gg_draw *d, gg_var *low,
   if (low == NULL || high == NULL)
     return NULL;
   x = draw_floats(r, d, GA_RANDOM_UNIFORM, low);
-  low = parameter(x, "low", low);
-  high = parameter(x, "high", high);
+  low = gg__parameter(x, "low", low);
+  high = gg__parameter(x, "high", high);
   if (x == NULL || low == NULL || high == NULL)
     return NULL;
   if (is_number(low, 0) && is_number(high, 1))
@@ -116,8 +114,8 @@ gg_var *gg_random_normal(gg_random *r, const gg_draw *d, gg_var *mean,
   if (mean == NULL || deviation == NULL)
     return NULL;
   x = draw_floats(r, d, GA_RANDOM_NORMAL, mean);
-  mean = parameter(x, "mean", mean);
-  deviation = parameter(x, "deviation", deviation);
+  mean = gg__parameter(x, "mean", mean);
+  deviation = gg__parameter(x, "deviation", deviation);
   if (x == NULL || mean == NULL || deviation == NULL)
     return NULL;
   if (is_number(mean, 0) && is_number(deviation, 1))
@@ -237,10 +235,10 @@ gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d, gg_var *mean,
   if (mean == NULL || deviation == NULL || low == NULL || high == NULL)
     return NULL;
   u = draw_floats(r, d, GA_RANDOM_UNIFORM, mean);
-  mean = parameter(u, "mean", mean);
-  deviation = parameter(u, "deviation", deviation);
-  low = parameter(u, "low", low);
-  high = parameter(u, "high", high);
+  mean = gg__parameter(u, "mean", mean);
+  deviation = gg__parameter(u, "deviation", deviation);
+  low = gg__parameter(u, "low", low);
+  high = gg__parameter(u, "high", high);
   right = gg_gt(low, gg__num(low, 0));
   from = gg_where(right, gg_neg(high), low);
   to = gg_where(right, gg_neg(low), high);
@@ -259,8 +257,8 @@ gg_var *gg_random_bernoulli(gg_random *r, const gg_draw *d, gg_var *p) {
   if (p == NULL || d == NULL)
     return NULL;
   u = draw_chances(r, d, p);
-  p = check_range(u, "p", p, 0, 1);
-  return gg_cast(gg_lt(u, parameter(u, "p", p)), d->dtype);
+  p = gg__check_range(u, "p", p, 0, 1);
+  return gg_cast(gg_lt(u, gg__parameter(u, "p", p)), d->dtype);
 }
 
 /* --- integers --- */

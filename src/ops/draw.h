@@ -3,7 +3,9 @@
  *
  *   streams.c        seeds, states, updates
  *   draw.c           the ops that draw
- *   distributions.c  what is made of uniform and normal numbers */
+ *   distributions.c  what is made of uniform and normal numbers
+ *   sample.c         the ops that make counts, choices and orders
+ *   chances.c        what those are given */
 #ifndef OPS_DRAW_H
 #define OPS_DRAW_H
 
@@ -27,10 +29,28 @@ extern const gg_op gg__op_philox, gg__op_mrg31k3p;
  */
 extern const gg_op gg__op_ndtri, gg__op_random_below;
 
+/* Properties of ops that make other numbers: their dtype, and how many are
+ * drawn where the inputs do not tell; -1: all there are. */
+typedef struct gg__sample_props {
+  int64_t dtype, count;
+} gg__sample_props;
+
+/* (u, n, p), (u, p), (u, p) and (bits, n). */
+extern const gg_op gg__op_binomial, gg__op_multinomial, gg__op_choice,
+    gg__op_permutation;
+
 /* A new draw with a stream of its own; d->dtype is ignored. */
 gg_var *gg__draw(gg_random *r, const gg_draw *d, ga_random what, int dtype);
 
 /* The number of elements of a draw, GG_ANY if not known. */
 int64_t gg__draw_size(const gg_draw *d);
+
+/* `p` in the dtype of the numbers `x`; NULL, with the reason in the graph,
+ * unless it broadcasts to their shape, as far as is known. */
+gg_var *gg__parameter(gg_var *x, const char *name, gg_var *p);
+
+/* `p`, or NULL when it is a constant with elements outside of [low, high]. */
+gg_var *gg__check_range(gg_var *x, const char *name, gg_var *p, double low,
+                        double high);
 
 #endif

@@ -444,6 +444,48 @@ static void refused_draws(void **state) {
   GpuArray_clear(&s);
 }
 
+/* Shapes and types of what becomes counts, choices and orders. */
+static void refused_samples(void **state) {
+  const size_t dims[2] = {2, 3}, less[2] = {2, 2}, words = 24, n = 5;
+  GpuArray z, u, p, whole, order, bits;
+  GpuLaunch *l;
+  gpucontext *ctx = test_context();
+
+  (void)state;
+  assert_ok(GpuArray_zeros(&z, ctx, GA_INT, 2, dims, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&whole, ctx, GA_LONG, 2, dims, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&u, ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&p, ctx, GA_FLOAT, 2, less, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&order, ctx, GA_LONG, 1, &n, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&bits, ctx, GA_UINT, 1, &words, GA_C_ORDER));
+  assert_code(GA_VALUE_ERROR, GpuRandom_binomial_prepare(&l, &z, &u, &u, &p));
+  assert_code(GA_VALUE_ERROR, GpuRandom_binomial_prepare(&l, &z, &z, &u, &u));
+  assert_message(GA_VALUE_ERROR, "u: expected float32 or float64, got int32");
+  assert_code(GA_VALUE_ERROR, GpuRandom_multinomial_prepare(&l, &z, &u, &p, 1));
+  assert_message(GA_VALUE_ERROR, "p, dim 1: expected 3, got 2");
+  assert_code(GA_VALUE_ERROR,
+              GpuRandom_multinomial_prepare(&l, &order, &u, &u, 1));
+  assert_message(GA_VALUE_ERROR, "result: expected 2 dimensions, got 1");
+  assert_code(GA_VALUE_ERROR, GpuRandom_multinomial_prepare(&l, &u, &u, &u, 1));
+  assert_message(GA_VALUE_ERROR, "u overlaps the result");
+  assert_code(GA_VALUE_ERROR, GpuRandom_choice_prepare(&l, &z, &u, &u));
+  assert_message(GA_VALUE_ERROR, "result: expected int64, got int32");
+  assert_code(GA_VALUE_ERROR, GpuRandom_choice_prepare(&l, &whole, &u, &p));
+  assert_message(GA_VALUE_ERROR, "3 different numbers out of 2");
+  assert_code(GA_VALUE_ERROR,
+              GpuRandom_permutation_prepare(&l, &order, &bits, 4));
+  assert_message(GA_VALUE_ERROR, "5 different numbers out of 4");
+  assert_code(GA_VALUE_ERROR, GpuRandom_permutation_prepare(&l, &order, &u, 5));
+  assert_message(GA_VALUE_ERROR, "bits: expected uint32, got float32");
+  assert_null(l);
+  GpuArray_clear(&z);
+  GpuArray_clear(&whole);
+  GpuArray_clear(&u);
+  GpuArray_clear(&p);
+  GpuArray_clear(&order);
+  GpuArray_clear(&bits);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_answers),
@@ -457,6 +499,7 @@ int main(void) {
       cmocka_unit_test(epilogue),
       cmocka_unit_test(refused_states),
       cmocka_unit_test(refused_draws),
+      cmocka_unit_test(refused_samples),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

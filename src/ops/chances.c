@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Random counts, choices and orders: what the ops of sample.c are given. */
+#include <math.h>
+
+#include "base/alloc.h"
+#include "ops/draw.h"
+
+/* --- checks of constants --- */
+
+/* float64 for float64, else float32. */
+static int real_dtype(const gg_var *p) {
+  return gg_var_type(p)->dtype == GA_DOUBLE ? GA_DOUBLE : GA_FLOAT;
+}
+
+static double element(const gg_var *v, size_t k) {
+  const int dtype = gg_var_type(v)->dtype;
+  const char *data = gg_var_data(v);
+
+  return ga__dtype_to_double(dtype, data + k * ga__dtype_size(dtype));
+}
+
+/* Weights are finite and not negative; with `sum_to_1` each row of them adds up
+ * to 1, up to rounding. Only constants are looked at. */
+static int check_weights(const gg_op *op, gg_var *p, int sum_to_1) {
+  const gg_type *t = gg_var_type(p);
+  size_t i, j, rows, columns;
+  double sum, w;
+
+  if (t->nd != 2) {
+    gg__refuse(op, 1, &p, GA_VALUE_ERROR,
+               "p: expected rows of probabilities, got %u dimensions", t->nd);
+    return 0;
+  }
+  if (gg_var_data(p) == NULL)
+    return 1;
+  rows = (size_t)t->dims[0];
+  columns = (size_t)t->dims[1];
+  for (i = 0; i < rows; i++) {
+    for (j = 0, sum = 0; j < columns; j++, sum += w) {
+      w = element(p, i * columns + j);
+      if (!(w >= 0) || isinf(w) || (sum_to_1 && w > 1)) {
+        gg__refuse(op, 1, &p, GA_VALUE_ERROR,
+                   "p: %g in row %zu, column %zu, is no probability", w, i, j);
+        return 0;
+      }
+    }
+    if (sum_to_1 && !(fabs(sum - 1) < 1e-3)) {
+      gg__refuse(op, 1, &p, GA_VALUE_ERROR,
+                 "p: row %zu adds up to %g, not to 1", i, sum);
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* --- counts --- */
+
+gg_var *gg_random_binomial(gg_random *r, const gg_draw *d, gg_var *n,
+                           gg_var *p) {
+  gg__sample_props props = {0, -1};
+  gg_var *in[3];
+  unsigned int i;
+
+  if (d == NULL || n == NULL || p == NULL)
+    return NULL;
+  in[0] = gg__draw(r, d, GA_RANDOM_UNIFORM, real_dtype(p));
+  in[1] = gg__check_range(in[0], "n", n, 0, HUGE_VAL);
+  in[2] = gg__check_range(in[0], "p", p, 0, 1);
+  for (i = 1; i < 3; i++) {
+    in[i] = gg__parameter(in[0], i == 1 ? "n" : "p", in[i]);
+    if (in[i] == NULL)
+      return NULL;
+    in[i] =
+        gg__pad_rank(in[i], gg_var_type(in[0])->nd - gg_var_type(in[i])->nd);
+  }
+  props.dtype = d->dtype;
+  return gg_op_apply(NULL, &gg__op_binomial, &props, 3, in);
+}
+
+gg_var *gg_random_multinomial(gg_random *r, int dtype, int64_t count,
+                              gg_var *p) {
+  const gg__sample_props props = {dtype, count};
+  gg_var *in[2];
+
+  if (p == NULL || !check_weights(&gg__op_multinomial, p, 1))
+    return NULL;
+  if (count < 0)
+    return gg__refuse(&gg__op_multinomial, 1, &p, GA_VALUE_ERROR,
+                      "%lld drawings", (long long)count);
+  in[1] = gg_cast(p, real_dtype(p));
+  in[0] = gg__draw(r, GG_DRAW_LIKE(0, in[1]), GA_RANDOM_UNIFORM, real_dtype(p));
+  return gg_op_apply(NULL, &gg__op_multinomial, &props, 2, in);
+}
+
+/* --- choices --- */
+
+/* A variable of as many rows as p has and of `count` columns, for its shape. */
+static gg_var *make_columns(gg_var *p, int64_t count) {
+  const size_t dims[2] = {1, (size_t)count};
+  unsigned char *zeros = ga__calloc(count > 0 ? (size_t)count : 1, 1);
+  gg_var *row;
+
+  if (zeros == NULL)
+    return gg__refuse(&gg__op_choice, 1, &p, GA_MEMORY_ERROR,
+                      "out of host memory");
+  row = gg_constant(gg_var_graph(p), GA_BOOL, 2, dims, zeros);
+  ga__free(zeros);
+  return gg_or(gg_cast(gg__expand(gg_index(p, 1, 0), 1), GA_BOOL), row);
+}
+
+gg_var *gg_random_choice(gg_random *r, int64_t count, gg_var *p) {
+  const gg__sample_props props = {GA_LONG, count};
+  gg_var *in[2];
+
+  if (p == NULL || !check_weights(&gg__op_choice, p, 0))
+    return NULL;
+  if (count < 0)
+    return gg__refuse(&gg__op_choice, 1, &p, GA_VALUE_ERROR, "%lld choices",
+                      (long long)count);
+  in[1] = gg_cast(p, real_dtype(p));
+  in[0] = gg__draw(r, GG_DRAW_LIKE(0, make_columns(p, count)),
+                   GA_RANDOM_UNIFORM, real_dtype(p));
+  return gg_op_apply(NULL, &gg__op_choice, &props, 2, in);
+}
+
+/* --- orders --- */
+
+static gg_var *permute(gg_random *r, int64_t count, gg_var *n) {
+  const gg__sample_props props = {GA_LONG, count};
+  gg_var *in[2];
+
+  if (n == NULL)
+    return NULL;
+  if (gg_var_type(n)->nd != 0)
+    return gg__refuse(&gg__op_permutation, 1, &n, GA_VALUE_ERROR,
+                      "the size is not one number");
+  in[0] =
+      gg__draw(r, GG_DRAW(0, GA_PERMUTATION_WORDS), GA_RANDOM_BITS, GA_UINT);
+  in[1] = n;
+  return gg_op_apply(NULL, &gg__op_permutation, &props, 2, in);
+}
+
+gg_var *gg_random_permutation(gg_random *r, gg_var *n) {
+  return permute(r, -1, n);
+}
+
+gg_var *gg_random_subset(gg_random *r, int64_t count, gg_var *n) {
+  if (n != NULL && count < 0)
+    return gg__refuse(&gg__op_permutation, 1, &n, GA_VALUE_ERROR,
+                      "%lld different numbers", (long long)count);
+  return permute(r, count, n);
+}
+
+gg_var *gg_random_shuffle(gg_random *r, gg_var *x) {
+  if (x == NULL)
+    return NULL;
+  return gg_take(x, gg_random_permutation(r, gg_shape(x, 0)));
+}
