@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random counts, choices and orders: what the ops of sample.c are given. */
+#include <limits.h>
 #include <math.h>
 
 #include "base/alloc.h"
@@ -53,6 +54,15 @@ static int check_weights(const gg_op *op, gg_var *p, int sum_to_1) {
   return 1;
 }
 
+/* Whether there can be so many; `what` says of what. */
+static int check_count(const gg_op *op, gg_var *p, int64_t count,
+                       const char *what) {
+  if (count >= 0 && count <= INT_MAX)
+    return 1;
+  gg__refuse(op, 1, &p, GA_VALUE_ERROR, "%lld %s", (long long)count, what);
+  return 0;
+}
+
 /* --- counts --- */
 
 gg_var *gg_random_binomial(gg_random *r, const gg_draw *d, gg_var *n,
@@ -79,14 +89,12 @@ gg_var *gg_random_binomial(gg_random *r, const gg_draw *d, gg_var *n,
 
 gg_var *gg_random_multinomial(gg_random *r, int dtype, int64_t count,
                               gg_var *p) {
-  const gg__sample_props props = {dtype, count};
+  const gg__sample_props props = {dtype, (int)count};
   gg_var *in[2];
 
-  if (p == NULL || !check_weights(&gg__op_multinomial, p, 1))
+  if (p == NULL || !check_weights(&gg__op_multinomial, p, 1) ||
+      !check_count(&gg__op_multinomial, p, count, "drawings"))
     return NULL;
-  if (count < 0)
-    return gg__refuse(&gg__op_multinomial, 1, &p, GA_VALUE_ERROR,
-                      "%lld drawings", (long long)count);
   in[1] = gg_cast(p, real_dtype(p));
   in[0] = gg__draw(r, GG_DRAW_LIKE(0, in[1]), GA_RANDOM_UNIFORM, real_dtype(p));
   return gg_op_apply(NULL, &gg__op_multinomial, &props, 2, in);
@@ -109,14 +117,12 @@ static gg_var *make_columns(gg_var *p, int64_t count) {
 }
 
 gg_var *gg_random_choice(gg_random *r, int64_t count, gg_var *p) {
-  const gg__sample_props props = {GA_LONG, count};
+  const gg__sample_props props = {GA_LONG, (int)count};
   gg_var *in[2];
 
-  if (p == NULL || !check_weights(&gg__op_choice, p, 0))
+  if (p == NULL || !check_weights(&gg__op_choice, p, 0) ||
+      !check_count(&gg__op_choice, p, count, "choices"))
     return NULL;
-  if (count < 0)
-    return gg__refuse(&gg__op_choice, 1, &p, GA_VALUE_ERROR, "%lld choices",
-                      (long long)count);
   in[1] = gg_cast(p, real_dtype(p));
   in[0] = gg__draw(r, GG_DRAW_LIKE(0, make_columns(p, count)),
                    GA_RANDOM_UNIFORM, real_dtype(p));
@@ -125,7 +131,7 @@ gg_var *gg_random_choice(gg_random *r, int64_t count, gg_var *p) {
 
 /* --- orders --- */
 
-static gg_var *permute(gg_random *r, int64_t count, gg_var *n) {
+static gg_var *permute(gg_random *r, int count, gg_var *n) {
   const gg__sample_props props = {GA_LONG, count};
   gg_var *in[2];
 
@@ -145,10 +151,10 @@ gg_var *gg_random_permutation(gg_random *r, gg_var *n) {
 }
 
 gg_var *gg_random_subset(gg_random *r, int64_t count, gg_var *n) {
-  if (n != NULL && count < 0)
-    return gg__refuse(&gg__op_permutation, 1, &n, GA_VALUE_ERROR,
-                      "%lld different numbers", (long long)count);
-  return permute(r, count, n);
+  if (n == NULL ||
+      !check_count(&gg__op_permutation, n, count, "different numbers"))
+    return NULL;
+  return permute(r, (int)count, n);
 }
 
 gg_var *gg_random_shuffle(gg_random *r, gg_var *x) {

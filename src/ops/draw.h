@@ -16,7 +16,7 @@
 /* Properties of the ops that draw: what, its dtype, and its shape if it is not
  * that of the second input. */
 typedef struct gg__draw_props {
-  int32_t what, dtype;
+  int what, dtype;
   int64_t nd;
   int64_t dims[GG_MAX_ND]; /* 0 past nd */
 } gg__draw_props;
@@ -32,7 +32,7 @@ extern const gg_op gg__op_ndtri, gg__op_random_below;
 /* Properties of ops that make other numbers: their dtype, and how many are
  * drawn where the inputs do not tell; -1: all there are. */
 typedef struct gg__sample_props {
-  int64_t dtype, count;
+  int dtype, count;
 } gg__sample_props;
 
 /* (u, n, p), (u, p), (u, p) and (bits, n). */

@@ -2,6 +2,7 @@
 /* How the built-in ops are written, and what they take: one table. */
 #include "ops/forms.h"
 
+#include "ops/draw.h"
 #include "ops/ops.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -89,6 +90,32 @@ static const gg_field gemm_fields[] = {{.name = "alpha",
                                         .at = AT(gg__gemm_props, beta),
                                         .optional = 1,
                                         .otherwise = 1}};
+
+static const char *const draws[] = {[GA_RANDOM_UNIFORM] = "uniform",
+                                    [GA_RANDOM_NORMAL] = "normal",
+                                    [GA_RANDOM_BITS] = "bits",
+                                    NULL};
+
+static const gg_field draw_fields[] = {
+    {.name = "what",
+     .kind = GG_FIELD_WORD,
+     .at = AT(gg__draw_props, what),
+     .words = draws},
+    {.name = "dtype", .kind = GG_FIELD_DTYPE, .at = AT(gg__draw_props, dtype)},
+    {.name = "dims",
+     .kind = GG_FIELD_INT64,
+     .at = AT(gg__draw_props, dims),
+     .most = GG_MAX_ND,
+     .count_at = AT(gg__draw_props, nd)}};
+
+static const gg_field sample_fields[] = {{.name = "dtype",
+                                          .kind = GG_FIELD_DTYPE,
+                                          .at = AT(gg__sample_props, dtype)},
+                                         {.name = "count",
+                                          .kind = GG_FIELD_INT,
+                                          .at = AT(gg__sample_props, count),
+                                          .optional = 1,
+                                          .otherwise = -1}};
 
 /* --- checks: what the builders see to --- */
 
@@ -280,6 +307,46 @@ static int check_pair(const gg_apply *a) {
   return check_ranks(a, 0, 1);
 }
 
+/* A state, and perhaps a variable whose shape the draw has. */
+static int check_draw(const gg_apply *a) {
+  const gg__draw_props *p = a->props;
+  const ga__kind kind = ga__dtype_kind(p->dtype);
+  const int is_philox = a->op == &gg__op_philox;
+  int i;
+
+  if (a->n_in > 2 || (a->n_in == 2 && p->nd != 0))
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "expected a state, and a shape at most once");
+  if (gg_var_type(a->in[0])->dtype != (is_philox ? GA_ULONG : GA_INT) ||
+      rank_of(a, 0) != (is_philox ? 1u : 2u))
+    return gg_op_fail(a, GA_VALUE_ERROR, "operand 0 is no state");
+  if (p->what == GA_RANDOM_BITS ? p->dtype != GA_UINT && p->dtype != GA_ULONG
+                                : kind != GA_KIND_FLOAT)
+    return gg_op_fail(a, GA_VALUE_ERROR, "there are no such numbers in %s",
+                      ga__dtype_name(p->dtype));
+  for (i = 0; i < p->nd; i++)
+    if (p->dims[i] < 0)
+      return gg_op_fail(a, GA_VALUE_ERROR, "dim %d: %lld is no size", i,
+                        (long long)p->dims[i]);
+  return GA_NO_ERROR;
+}
+
+static int check_sample(const gg_apply *a) {
+  const gg__sample_props *p = a->props;
+  const ga__kind kind = ga__dtype_kind(p->dtype);
+
+  if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
+    return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "graphs have no %s",
+                      ga__dtype_name(p->dtype));
+  if (p->count < (a->op == &gg__op_multinomial ? 0 : -1))
+    return gg_op_fail(a, GA_VALUE_ERROR, "%d numbers", p->count);
+  if (a->op == &gg__op_binomial) {
+    GA_TRY(check_ranks(a, 0, 1));
+    GA_TRY(check_ranks(a, 0, 2));
+  }
+  return GA_NO_ERROR;
+}
+
 /* --- the table --- */
 
 #define PLAIN(name, takes)                                                     \
@@ -335,6 +402,13 @@ const gg_op_form gg__forms[] = {
     PLAIN(crossentropy_grad, "F1F2i1"),
     PLAIN(softmax_xent, "f2i1"),
     PLAIN(softmax_xent_grad, "F1F2i1"),
+    WITH(philox, "x+", draw_fields, check_draw),
+    WITH(mrg31k3p, "x+", draw_fields, check_draw),
+    PLAIN(ndtri, "F"), PLAIN(random_below, "II"),
+    WITH(binomial, "FFF", sample_fields, check_sample),
+    WITH(multinomial, "F2F2", sample_fields, check_sample),
+    WITH(choice, "F2F2", sample_fields, check_sample),
+    WITH(permutation, "i1i", sample_fields, check_sample),
 };
 /* clang-format on */
 

@@ -14,10 +14,10 @@ static int is_connected(const gg_apply *a, unsigned int in, unsigned int out) {
 }
 
 static int stored_type(const gg_apply *a) {
-  return (int)((const gg__sample_props *)a->props)->dtype;
+  return ((const gg__sample_props *)a->props)->dtype;
 }
 
-static int64_t count_of(const gg_apply *a) {
+static int count_of(const gg_apply *a) {
   return ((const gg__sample_props *)a->props)->count;
 }
 
@@ -38,7 +38,7 @@ static int shape_sample(const gg_apply *a, const gg_dims *in,
 
 static void print_count(const gg_apply *a, char *buf, size_t bytes) {
   if (count_of(a) >= 0)
-    snprintf(buf, bytes, "%lld", (long long)count_of(a));
+    snprintf(buf, bytes, "%d", count_of(a));
 }
 
 /* --- binomial: (u, n, p), broadcast to the shape of u --- */
@@ -122,7 +122,7 @@ static int infer_permutation(const gg_apply *a, gg_type *out) {
 
 static int shape_permutation(const gg_apply *a, const gg_dims *in,
                              const double *const *host, gg_dims *out) {
-  const int64_t count = count_of(a);
+  const int count = count_of(a);
 
   (void)in;
   if (host[1] == NULL)
@@ -132,8 +132,8 @@ static int shape_permutation(const gg_apply *a, const gg_dims *in,
   if (!(*host[1] >= 0 && *host[1] <= 0x1p52))
     return gg_op_fail(a, GA_VALUE_ERROR, "an order of %g numbers", *host[1]);
   if (count >= 0 && (double)count > *host[1])
-    return gg_op_fail(a, GA_VALUE_ERROR, "%lld different numbers out of %g",
-                      (long long)count, *host[1]);
+    return gg_op_fail(a, GA_VALUE_ERROR, "%d different numbers out of %g",
+                      count, *host[1]);
   out->nd = 1;
   out->dim[0] = count >= 0 ? (size_t)count : (size_t)*host[1];
   return GA_NO_ERROR;

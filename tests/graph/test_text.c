@@ -50,6 +50,10 @@ static const char *const canonical[] = {
     "x = input float32[?, 2]\ny = join{axis=1}(x, x, x)\n"
     "z = part{axis=1, part=2}(y, x, x, x)\n",
     "x = input float32[?]\ny = fill(x, float32[1] {2})\n",
+    "s = shared uint64[2]\nx = input float32[?]\nb = input uint32[24]\n"
+    "u = philox{what=uniform, dtype=float32, dims=[3, 4]}(s)\n"
+    "v = philox{what=normal, dtype=float16, dims=[]}(s, x)\n"
+    "z = permutation{dtype=int64, count=5}(b, int64 7)\n",
     "x = input float32[?]\nw = shared float32[3]\n%1 = exp(x)\n"
     "function f(x) -> (%1, x)\n"
     "function \"g h\"(x) -> () update (w = x) mode no_rewrite flags 1\n"
