@@ -2,7 +2,8 @@
 /* What the kernels around indices share: `a` has rows along one axis, `v` has
  * a value for every index. Macros in front of it:
  *
- *   #define P_WORD float       what is moved at once
+ *   #define P_WORD float       what is moved at once, of rows,
+ *   #define P_VALUE P_WORD     and of values
  *   #define P_IDX uint         large enough for all counts
  *   #define P_INDEX int        type of the indices
  *   #define P_SIGNED 1         1: indices below 0 count from the end
@@ -12,7 +13,7 @@
  *   #define P_SIZES            further arguments, after a comma
  *   #define P_BASES(line)      declares where a line begins: pa, pv, pi
  *   #define P_A(j), P_V(j), P_I(j)  from there to element j, in bytes
- *   #define P_MOVE(a, v) ...   statement over lvalues of P_WORD */
+ *   #define P_MOVE(a, v) ...   statement over lvalues of P_WORD and P_VALUE */
 #define P_PARAMS                                                               \
   global char *restrict ga, const ulong oa, global char *restrict gv,          \
       const ulong ov, global const char *restrict gi, const ulong oi,          \
@@ -35,7 +36,7 @@ static long p_row(const P_INDEX at, const ulong rows) {
 }
 
 #define P_ROW(p) p_row(*(global const P_INDEX *)(p), rows)
-#define P_DO(a, v) P_MOVE((*(global P_WORD *)(a)), (*(global P_WORD *)(v)))
+#define P_DO(a, v) P_MOVE((*(global P_WORD *)(a)), (*(global P_VALUE *)(v)))
 
 /* Element j of the current line, or all from `from` to `to`. */
 #define P_ONE(pa, pv, pi, j)                                                   \

@@ -157,12 +157,12 @@ GPUARRAY_PUBLIC int GpuArray_split(GpuArray **rs, const GpuArray *a, size_t n,
 
 /** Take rows: `a[k, ...] = v[i[k], ...]`.
  *
- * `v` has any strides; `a` is C contiguous and has v's type and sizes but for
- * its first, which is that of the one-dimensional, C contiguous `i` of any
- * integer type (GA_INVALID_ERROR otherwise). Negative indices count from the
- * end. An index out of range leaves its row unspecified; with `check_error` not
- * 0 the call waits for a look at all of them, and returns GA_VALUE_ERROR with
- * `a` as it was. */
+ * `v` has any strides; `a` is C contiguous and has v's sizes but for its first,
+ * which is that of the one-dimensional, C contiguous `i` of any integer type
+ * (GA_INVALID_ERROR otherwise). Elements are converted to a's type as
+ * GpuArray_setarray() does. Negative indices count from the end. An index out
+ * of range leaves its row unspecified; with `check_error` not 0 the call waits
+ * for a look at all of them, and returns GA_VALUE_ERROR with `a` as it was. */
 GPUARRAY_PUBLIC int GpuArray_take1(GpuArray *a, const GpuArray *v,
                                    const GpuArray *i, int check_error);
 

@@ -87,7 +87,8 @@ GPUARRAY_PUBLIC int GpuArray_where(GpuArray *res, const GpuArray *cond,
 
 /** \name Prepared
  *  The same for one geometry, without a check of the indices; results are
- *  arrays of the caller's, of any strides. Slots: 0 what is written, 1 what is
+ *  arrays of the caller's, of any strides. What is taken or gathered is
+ *  converted to the dtype of the result. Slots: 0 what is written, 1 what is
  *  read, 2 the indices; of where: 0 `res`, 1 `cond`, 2 `x`, 3 `y`. */
 /**@{*/
 GPUARRAY_PUBLIC int GpuArray_take_prepare(GpuLaunch **out, GpuArray *res,

@@ -5,63 +5,20 @@
 #include <gpuarray/elemwise.h>
 #include <gpuarray/launch.h>
 
-#include <stdio.h>
 #include <string.h>
 
 #include "array/elemwise_parts.h"
 #include "array/view.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
+#include "base/strb.h"
+#include "codegen/gen_cast.h"
 #include "ocl/ocl.h"
 
 /* A CPU driver copies buffers with one thread; from here on a kernel wins. */
 #define CPU_COPY_MAX ((size_t)1 << 18) /* bytes */
 
 /* --- casts as expressions --- */
-
-/* The name of a real dtype in w_ types. */
-static const char *stem_of(int typecode) {
-  switch (ga__dtype_kind(typecode)) {
-  case GA_KIND_BOOL:
-    return "bool";
-  case GA_KIND_FLOAT:
-    return typecode == GA_HALF ? "half" : ga__dtype_cl(typecode);
-  default:
-    return ga__dtype_cl(typecode);
-  }
-}
-
-/* "dst = src", converted. Doubles become halfs by way of a float that is
- * rounded to odd, which makes the second rounding the only one. */
-static void cast_text(char *out, size_t bytes, int dst, int src) {
-  int from_complex = ga__dtype_kind(src) == GA_KIND_COMPLEX;
-  int to_complex = ga__dtype_kind(dst) == GA_KIND_COMPLEX;
-
-  if (from_complex && to_complex)
-    snprintf(out, bytes, "dst.r = src.r; dst.i = src.i");
-  else if (to_complex)
-    snprintf(out, bytes, "dst.r = src; dst.i = 0");
-  else if (from_complex && dst == GA_BOOL)
-    snprintf(out, bytes, "dst = src.r != 0 || src.i != 0");
-  else if (from_complex)
-    snprintf(out, bytes, "dst = src.r");
-  else if (dst == src)
-    snprintf(out, bytes, "dst = src");
-  else if (dst == GA_HALF && src == GA_DOUBLE)
-    snprintf(out, bytes,
-             "float f = convert_float_rtz(src); "
-             "dst = as_float(as_int(f) | ((double)f != src))");
-  else if (src == GA_BOOL)
-    snprintf(out, bytes, "dst = w_from_bool_%s(src)", stem_of(dst));
-  else
-    snprintf(out, bytes, "dst = w_to_%s(src)", stem_of(dst));
-}
-
-static int is_plain_text(int dst, int src) {
-  return ga__dtype_kind(src) != GA_KIND_COMPLEX &&
-         ga__dtype_kind(dst) != GA_KIND_COMPLEX &&
-         !(dst == GA_HALF && src == GA_DOUBLE);
-}
 
 /* The expressions that a context has needed so far, by dtypes. They stay with
  * it, and with them the launches of their last geometries. */
@@ -81,13 +38,18 @@ static void drop_casts(void *p) {
 
 static int new_cast(GpuElemwise **out, gpucontext *ctx, int dst, int src) {
   gpuelemwise_arg args[] = {{"dst", dst, GE_WRITE}, {"src", src, GE_READ}};
-  char text[128];
+  ga__strb text = GA_STRB_INIT;
+  int err;
 
-  cast_text(text, sizeof text, dst, src);
-  GA_TRY(ga__elemwise_new(out, ctx, NULL, text, 2, args,
-                          is_plain_text(dst, src) ? GE_VECTOR : 0));
+  ga__gen_cast(&text, "dst", dst, "src", src);
+  GA_CHECK(text.err);
+  GA_CHECK(ga__elemwise_new(out, ctx, NULL, ga__strb_text(&text), 2, args,
+                            ga__gen_cast_is_vector(dst, src) ? GE_VECTOR : 0));
   ga__elemwise_weaken(*out);
-  return GA_NO_ERROR;
+
+done:
+  ga__strb_clear(&text);
+  return err;
 }
 
 /* Lock held. */

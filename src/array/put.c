@@ -84,6 +84,31 @@ static int check_written(const char *name, const GpuArray *w,
   return GA_NO_ERROR;
 }
 
+static int has_dtype_of(const GpuArray *a, const GpuArray *b) {
+  return ga__dtype_canon(a->typecode) == ga__dtype_canon(b->typecode);
+}
+
+static int is_double(const GpuArray *a) {
+  const int type = ga__dtype_canon(a->typecode);
+
+  return type == GA_DOUBLE || type == GA_CDOUBLE;
+}
+
+/* Values of another dtype are converted, which takes arithmetic. */
+static int check_cast(const GpuArray *a, const GpuArray *v, const char *name) {
+  if (ga__dtype_kind(v->typecode) == GA_KIND_NONE)
+    return ga__fail(GA_UNSUPPORTED_ERROR, "%s: type %d is not supported", name,
+                    v->typecode);
+  if ((is_double(a) || is_double(v)) &&
+      !gpucontext_caps(GpuArray_context(a))->fp64)
+    return ga__fail(GA_DEVSUP_ERROR,
+                    "%s: from %s to %s: the device has no "
+                    "float64",
+                    name, ga__dtype_name(a->typecode),
+                    ga__dtype_name(v->typecode));
+  return GA_NO_ERROR;
+}
+
 /* `v` against the sizes of what is taken; with `may_repeat` sizes of 1 will
  * do, and missing ones in front. */
 static int check_values(const GpuArray *a, const GpuArray *v, const char *name,
@@ -91,9 +116,6 @@ static int check_values(const GpuArray *a, const GpuArray *v, const char *name,
   GA_TRY(ga__array_check(v));
   if (GpuArray_context(a) != GpuArray_context(v))
     return ga__fail(GA_VALUE_ERROR, "%s: of another context", name);
-  if (ga__dtype_canon(a->typecode) != ga__dtype_canon(v->typecode))
-    return ga__fail(GA_VALUE_ERROR, "%s: expected %s, got %s", name,
-                    ga__dtype_name(a->typecode), ga__dtype_name(v->typecode));
   if (!GpuArray_ISALIGNED(v))
     return ga__fail(GA_UNALIGNED_ERROR, "%s: elements are not aligned", name);
   if (v->nd > s->nd || (v->nd < s->nd && !may_repeat))
@@ -171,7 +193,8 @@ static void add_dims(ga__put_job *j, const sizes *s, layout how) {
     else
       add_dim(j, s->dims[d], a->strides[d - index->nd + 1], v, 0, 0);
   }
-  if (ga__dtype_kind(a->typecode) == GA_KIND_COMPLEX) {
+  if (ga__dtype_kind(a->typecode) == GA_KIND_COMPLEX &&
+      j->move != GA_MOVE_CAST) {
     const ptrdiff_t part = (ptrdiff_t)(GpuArray_ITEMSIZE(a) / 2);
 
     add_dim(j, 2, part, part, 0, 0);
@@ -199,7 +222,7 @@ static int prepare_job(GpuLaunch **out, const void *arg) {
 }
 
 static int run_job(const ga__put_job *j, layout how) {
-  const int is_take = j->move == GA_MOVE_TAKE;
+  const int is_take = ga__put_is_take(j->move);
   const GpuArray *const arrays[3] = {is_take ? j->v : j->a,
                                      is_take ? j->a : j->v, j->index};
   ga__keep_key key;
@@ -226,10 +249,12 @@ static int open_take(ga__put_job *j, GpuArray *res, const GpuArray *a,
   GA_TRY(check_pair(a, index, axis, how));
   taken_sizes(&s, a, index, axis, how);
   GA_TRY(check_values(a, res, "result", &s, 0));
+  if (!has_dtype_of(a, res))
+    GA_TRY(check_cast(a, res, "result"));
   GA_TRY(check_written("result", res, a, index));
   GA_TRY(check_rows(a, axis, &s));
+  j->move = has_dtype_of(a, res) ? GA_MOVE_TAKE : GA_MOVE_CAST;
   make_job(j, a, index, res, axis, how, &s);
-  j->move = GA_MOVE_TAKE;
   j->in_order = 0;
   return GA_NO_ERROR;
 }
@@ -331,9 +356,14 @@ static int open_put(ga__put_job *j, GpuArray *a, const GpuArray *index,
 
   GA_TRY(check_pair(a, index, axis, how));
   taken_sizes(&s, a, index, axis, how);
+  GA_TRY(ga__array_check(v));
+  if (!has_dtype_of(a, v))
+    return ga__fail(GA_VALUE_ERROR, "values: expected %s, got %s",
+                    ga__dtype_name(a->typecode), ga__dtype_name(v->typecode));
   GA_TRY(check_values(a, v, "values", &s, 1));
   GA_TRY(check_written("array", a, v, index));
   GA_TRY(check_rows(a, axis, &s));
+  j->move = GA_MOVE_SET;
   make_job(j, a, index, v, axis, how, &s);
   return choose_move(j, op);
 }

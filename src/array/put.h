@@ -15,7 +15,7 @@ typedef struct ga__put_job {
   gpucontext *ctx;
   const GpuArray *a, *v, *index; /* borrowed; `v` is the result of takes */
   unsigned int axis;
-  ga__put_move move;
+  ga__put_move move; /* CAST: `a` and `v` differ in dtype */
   int in_order;
   size_t rows;      /* of `a` along the axis, */
   ptrdiff_t stride; /* and the bytes between them */

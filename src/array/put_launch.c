@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/dtype.h"
+#include "codegen/gen_arg.h"
 #include "codegen/template.h"
 #include "ocl/ocl.h"
 
@@ -117,7 +118,7 @@ static void widen_words(plan *p, const ga__put_job *j, size_t most) {
          it->strides[GA_PUT_VALUES][0] == (ptrdiff_t)p->gen.word &&
          it->strides[GA_PUT_INDICES][0] == 0 &&
          places % (2 * p->gen.word) == 0) {
-    p->gen.word *= 2;
+    p->gen.word = p->gen.value_word *= 2;
     it->dims[0] /= 2;
     it->strides[GA_PUT_ROWS][0] *= 2;
     it->strides[GA_PUT_VALUES][0] *= 2;
@@ -219,19 +220,32 @@ static size_t word_of(const GpuArray *a) {
   return ga__dtype_kind(a->typecode) == GA_KIND_COMPLEX ? bytes / 2 : bytes;
 }
 
-static int make_plan(plan *p, const ga__put_job *j) {
-  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+/* Complex numbers count as two reals, but where they are converted. */
+static void set_gen(ga__gen_put *gen, const ga__put_job *j) {
   const int type = ga__dtype_canon(j->a->typecode);
 
-  p->gen.kernel = j->in_order ? GA_PUT_ORDER : GA_PUT_EACH;
-  p->gen.move = j->move;
-  p->gen.typecode = type == GA_CFLOAT    ? GA_FLOAT
-                    : type == GA_CDOUBLE ? GA_DOUBLE
-                                         : type;
-  p->gen.index_type = j->index->typecode;
-  p->gen.word = word_of(j->a);
+  gen->kernel = j->in_order ? GA_PUT_ORDER : GA_PUT_EACH;
+  gen->move = j->move;
+  gen->index_type = j->index->typecode;
+  if (j->move == GA_MOVE_CAST) {
+    gen->typecode = type;
+    gen->value_type = ga__dtype_canon(j->v->typecode);
+    gen->word = GpuArray_ITEMSIZE(j->a);
+    gen->value_word = GpuArray_ITEMSIZE(j->v);
+    return;
+  }
+  gen->typecode = type == GA_CFLOAT    ? GA_FLOAT
+                  : type == GA_CDOUBLE ? GA_DOUBLE
+                                       : type;
+  gen->word = gen->value_word = word_of(j->a);
+}
+
+static int make_plan(plan *p, const ga__put_job *j) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+
+  set_gen(&p->gen, j);
   GA_TRY(make_spaces(p, j));
-  if (j->move < GA_MOVE_ADD)
+  if (j->move == GA_MOVE_TAKE || j->move == GA_MOVE_SET)
     widen_words(p, j, caps->is_cpu ? WORD_MAX_CPU : WORD_MAX);
   p->len = p->lines.dims[0];
   p->n_lines = p->len > 0 ? ga__iter_total(&p->lines) / p->len : 0;
@@ -259,19 +273,36 @@ static void add_sizes(GpuLaunch *l, const ga__iter *it, unsigned int first) {
     ga__launch_size(l, it->dims[d]);
 }
 
+/* The complex types that are converted. */
+static unsigned int add_complex(const char **parts, const ga__gen_put *gen) {
+  const int types[] = {gen->typecode, gen->value_type};
+  unsigned int n = 0;
+
+  for (int k = 0; gen->move == GA_MOVE_CAST && k < 2; k++) {
+    const char *head = ga__arg_complex_head(types[k]);
+
+    if (head == NULL)
+      continue;
+    parts[n++] = head;
+    parts[n++] = ga__template("complex");
+  }
+  return n;
+}
+
 static int add_kernel(GpuLaunch *l, const ga__gen_put *gen, unsigned int nd,
                       const size_t *gs, const size_t *ls) {
   const char *entry = ga__put_entry(gen->kernel);
   ga__strb macros = GA_STRB_INIT;
-  const char *parts[3];
-  const ga__source src = {.n = 3, .parts = parts, .entry = entry};
+  const char *parts[7];
+  ga__source src = {.parts = parts, .entry = entry};
   int err;
 
   ga__gen_put_write(&macros, gen);
   GA_CHECK(macros.err);
-  parts[0] = ga__strb_text(&macros);
-  parts[1] = ga__template("put_index");
-  parts[2] = ga__template(entry);
+  src.n = add_complex(parts, gen);
+  parts[src.n++] = ga__strb_text(&macros);
+  parts[src.n++] = ga__template("put_index");
+  parts[src.n++] = ga__template(entry);
   ga__launch_kernel(l, &src, nd, gs, ls);
 
 done:
@@ -281,16 +312,19 @@ done:
 
 /* The slot of rows, values or indices: what is written comes first. */
 static unsigned int slot_of(const ga__put_job *j, unsigned int k) {
-  return j->move == GA_MOVE_TAKE && k != GA_PUT_INDICES ? 1 - k : k;
+  return ga__put_is_take(j->move) && k != GA_PUT_INDICES ? 1 - k : k;
 }
 
 static void add_arguments(GpuLaunch *l, const plan *p, const ga__put_job *j) {
+  const int is_cast = j->move == GA_MOVE_CAST;
+  const size_t aligns[] = {is_cast ? word_of(j->a) : p->gen.word,
+                           is_cast ? word_of(j->v) : p->gen.value_word,
+                           GpuArray_ITEMSIZE(j->index)};
+
   for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++) {
     ga__launch_slot(l, slot_of(j, k));
     ga__launch_offset(l, slot_of(j, k), p->offsets[k]);
-    ga__launch_require_align(l, slot_of(j, k),
-                             k == GA_PUT_INDICES ? GpuArray_ITEMSIZE(j->index)
-                                                 : p->gen.word);
+    ga__launch_require_align(l, slot_of(j, k), aligns[k]);
   }
   ga__launch_size(l, j->rows);
   ga__launch_ssize(l, j->stride);
@@ -313,15 +347,16 @@ static void add_cost(GpuLaunch *l, const plan *p, const ga__put_job *j) {
   const double n = (double)p->len * (double)p->n_lines * (double)p->n_steps;
   const int is_add = j->move >= GA_MOVE_ADD;
 
-  ga__launch_cost(l,
-                  n * (double)p->gen.word * (2 + is_add) +
-                      (double)ga__array_total(j->index) *
-                          (double)GpuArray_ITEMSIZE(j->index),
-                  is_add ? n : 0);
+  ga__launch_cost(
+      l,
+      n * ((double)p->gen.word * (1 + is_add) + (double)p->gen.value_word) +
+          (double)ga__array_total(j->index) *
+              (double)GpuArray_ITEMSIZE(j->index),
+      is_add ? n : 0);
 }
 
 int ga__put_launch(GpuLaunch **out, const ga__put_job *j) {
-  static const char *const labels[] = {"take", "put", "put", "put"};
+  static const char *const labels[] = {"take", "take", "put", "put", "put"};
   const GpuArray *const arrays[] = {j->a, j->v, j->index};
   plan p = {.gen = {.part = 0}};
   GpuLaunch *l = NULL;

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/dtype.h"
+#include "codegen/gen_cast.h"
 #include "codegen/gen_reduce.h"
 #include "ocl/ocl.h"
 
@@ -163,7 +164,7 @@ static int read_expr(ga__expr *e, const char *text, unsigned int n,
 
   if (text != NULL)
     return ga__expr_init(e, text, n, args, vector);
-  ga__reduce_assign(&b, to, to_type, from, from_type);
+  ga__gen_cast(&b, to, to_type, from, from_type);
   GA_CHECK(b.err);
   GA_CHECK(ga__expr_init(e, ga__strb_text(&b), n, args, vector));
 
@@ -191,7 +192,8 @@ static int copy_spec(GpuReduction *r, const GpuReductionSpec *s) {
   }
   GA_TRY(read_expr(&r->map, s->map, s->n_in, own->in,
                    lanes && (s->map == NULL || (s->flags & GE_VECTOR)), "v",
-                   own->acc, own->in[0].name, own->in[0].typecode));
+                   ga__dtype_work(own->acc), own->in[0].name,
+                   own->in[0].typecode));
   GA_TRY(read_expr(&r->post, s->post, s->n_post, own->post_args, 0,
                    own->post_args[0].name, own->post_args[0].typecode,
                    is_arg ? "idx" : "acc", is_arg ? GA_LONG : own->acc));

@@ -2,6 +2,7 @@
 /* Rows of an array by their numbers. */
 #include <gpuarray/array.h>
 #include <gpuarray/device.h>
+#include <gpuarray/index.h>
 #include <gpuarray/launch.h>
 
 #include <stdio.h>
@@ -53,6 +54,13 @@ static int check_shapes(const GpuArray *a, const GpuArray *v,
   return GA_NO_ERROR;
 }
 
+static int check_dtype(const GpuArray *a) {
+  if (ga__dtype_kind(a->typecode) == GA_KIND_NONE)
+    return ga__fail(GA_UNSUPPORTED_ERROR, "type %d is not supported",
+                    a->typecode);
+  return GA_NO_ERROR;
+}
+
 static int check_take(const GpuArray *a, const GpuArray *v, const GpuArray *i) {
   GA_TRY(ga__array_check(a));
   GA_TRY(ga__array_check(v));
@@ -60,12 +68,8 @@ static int check_take(const GpuArray *a, const GpuArray *v, const GpuArray *i) {
   if (GpuArray_context(a) != GpuArray_context(v) ||
       GpuArray_context(a) != GpuArray_context(i))
     return ga__fail(GA_VALUE_ERROR, "the arrays are of different contexts");
-  if (ga__dtype_canon(a->typecode) != ga__dtype_canon(v->typecode))
-    return ga__fail(GA_VALUE_ERROR, "result: expected %s, got %s",
-                    ga__dtype_name(v->typecode), ga__dtype_name(a->typecode));
-  if (ga__dtype_kind(a->typecode) == GA_KIND_NONE)
-    return ga__fail(GA_UNSUPPORTED_ERROR, "type %d is not supported",
-                    a->typecode);
+  GA_TRY(check_dtype(a));
+  GA_TRY(check_dtype(v));
   if (!GpuArray_ISWRITEABLE(a))
     return ga__fail(GA_VALUE_ERROR, "result: the array is not writeable");
   if (!GpuArray_IS_C_CONTIGUOUS(a))
@@ -169,10 +173,14 @@ done:
   return err;
 }
 
+/* Rows of words; those that are converted go the way of all axes. */
 static int prepare(GpuLaunch **out, GpuArray *a, const GpuArray *v,
                    const GpuArray *i) {
-  GpuLaunch *l = ga__launch_open(GpuArray_context(a), "take", SLOTS);
+  GpuLaunch *l;
 
+  if (ga__dtype_canon(a->typecode) != ga__dtype_canon(v->typecode))
+    return GpuArray_take_prepare(out, a, v, i, 0);
+  l = ga__launch_open(GpuArray_context(a), "take", SLOTS);
   if (l == NULL)
     return ga__fail_nomem();
   if (ga__array_total(a) > 0) {

@@ -3,6 +3,8 @@
 #include "codegen/gen_put.h"
 
 #include "base/dtype.h"
+#include "codegen/gen_arg.h"
+#include "codegen/gen_cast.h"
 
 static const char names[] = {'a', 'v', 'i'}; /* of the arrays */
 
@@ -13,6 +15,10 @@ int ga__put_has_atomic(int typecode, int int64_atomics) {
     return 1;
   return int64_atomics &&
          (type == GA_LONG || type == GA_ULONG || type == GA_DOUBLE);
+}
+
+int ga__put_is_take(ga__put_move move) {
+  return move == GA_MOVE_TAKE || move == GA_MOVE_CAST;
 }
 
 const char *ga__put_entry(ga__put_kernel kernel) {
@@ -72,14 +78,47 @@ static void write_add(ga__strb *b, int typecode) {
     ga__strb_append(b, "#define P_MOVE(a, v) { a += v; }\n");
 }
 
+/* Elements in the types that expressions work with, in between. */
+static void write_cast(ga__strb *b, const ga__gen_put *g) {
+  const int from = g->typecode, to = g->value_type;
+
+  ga__strb_append(b, "#define W_LANES\n#define W_BOOL int\n");
+  ga__strb_appendf(b, "#define P_MOVE(a, v) { const w_%s x_ = %s; w_%s y_; ",
+                   ga__arg_w_name(from),
+                   from == GA_HALF   ? "ga_to_float(a)"
+                   : from == GA_BOOL ? "(a) != 0"
+                                     : "a",
+                   ga__arg_w_name(to));
+  ga__gen_cast(b, "y_", to, "x_", from);
+  ga__strb_appendf(b, "; v = %s; }\n",
+                   to == GA_HALF   ? "ga_to_half(y_)"
+                   : to == GA_BOOL ? "y_ != 0"
+                                   : "y_");
+}
+
+/* What elements lie in memory as. */
+static const char *stored_name(int typecode) {
+  return typecode == GA_HALF ? "ushort" : ga__dtype_cl(typecode);
+}
+
+/* Moves without arithmetic move words, whatever they mean. */
+static void write_words(ga__strb *b, const ga__gen_put *g) {
+  const int is_plain = g->move == GA_MOVE_TAKE || g->move == GA_MOVE_SET;
+
+  ga__strb_appendf(
+      b, "#define P_WORD %s\n#define P_VALUE %s\n",
+      is_plain ? word_name(g->word) : stored_name(ga__dtype_canon(g->typecode)),
+      g->move == GA_MOVE_CAST ? stored_name(g->value_type) : "P_WORD");
+}
+
 static void write_move(ga__strb *b, const ga__gen_put *g) {
   const int type = ga__dtype_canon(g->typecode);
-  const char *word = word_name(g->word);
 
-  if (g->move >= GA_MOVE_ADD && type != GA_HALF)
-    word = ga__dtype_cl(type);
-  ga__strb_appendf(b, "#define P_WORD %s\n", word);
+  write_words(b, g);
   switch (g->move) {
+  case GA_MOVE_CAST:
+    write_cast(b, g);
+    break;
   case GA_MOVE_TAKE:
     ga__strb_append(b, "#define P_MOVE(a, v) { v = a; }\n");
     break;
@@ -160,13 +199,14 @@ static void write_step(ga__strb *b, const ga__gen_put *g) {
 
 /* Along the line: next to each other, or a stride apart. */
 static void write_places(ga__strb *b, const ga__gen_put *g) {
-  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++) {
-    const int is_index = k == GA_PUT_INDICES;
-    const size_t bytes = is_index ? ga__dtype_size(g->index_type) : g->word;
+  static const char *const types[] = {"P_WORD", "P_VALUE", "P_INDEX"};
+  const size_t bytes[] = {g->word, g->value_word,
+                          ga__dtype_size(g->index_type)};
 
-    if (g->lines->strides[k][0] == (ptrdiff_t)bytes)
+  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++) {
+    if (g->lines->strides[k][0] == (ptrdiff_t)bytes[k])
       ga__strb_appendf(b, "#define P_%c(j) (size_t)(j) * sizeof(%s)\n",
-                       "AVI"[k], is_index ? "P_INDEX" : "P_WORD");
+                       "AVI"[k], types[k]);
     else
       ga__strb_appendf(b, "#define P_%c(j) (long)(j) * l%c0\n", "AVI"[k],
                        names[k]);
@@ -187,7 +227,7 @@ void ga__gen_put_write(ga__strb *b, const ga__gen_put *g) {
                    "#define P_FIXED %d\n",
                    g->is_wide ? "ulong" : "uint", ga__dtype_cl(g->index_type),
                    ga__dtype_kind(g->index_type) == GA_KIND_INT,
-                   g->kernel != GA_PUT_CHECK && g->move == GA_MOVE_TAKE,
+                   g->kernel != GA_PUT_CHECK && ga__put_is_take(g->move),
                    g->lines->strides[GA_PUT_INDICES][0] == 0);
   if (g->kernel == GA_PUT_EACH)
     ga__strb_appendf(b, "#define P_PART %u\n", g->part);

@@ -18,6 +18,7 @@ typedef enum ga__put_kernel {
 
 typedef enum ga__put_move {
   GA_MOVE_TAKE,      /* v = a */
+  GA_MOVE_CAST,      /* v = a, converted */
   GA_MOVE_SET,       /* a = v */
   GA_MOVE_ADD,       /* a += v */
   GA_MOVE_ADD_ATOMIC /* the same, with others at it */
@@ -26,14 +27,19 @@ typedef enum ga__put_move {
 typedef struct ga__gen_put {
   ga__put_kernel kernel;
   ga__put_move move;
-  int typecode;          /* of the elements, real; matters to ADD */
-  size_t word;           /* bytes moved at once; ADD: of an element */
+  int typecode;          /* of the elements; ADD: of their real parts */
+  int value_type;        /* CAST: of the values */
+  size_t word;           /* bytes moved at once; ADD, CAST: of an element */
+  size_t value_word;     /* the same of values */
   int index_type;        /* dtype of the indices */
   int is_wide;           /* counts do not fit 31 bits */
   unsigned int part;     /* EACH: moves of a work-item, 0 on a CPU */
   const ga__iter *lines; /* dimension 0 is the line; at least 1 */
   const ga__iter *steps; /* ORDER: the indices, by which the rows do not move */
 } ga__gen_put;
+
+/* Whether values are what is written. */
+int ga__put_is_take(ga__put_move move);
 
 /* Whether a dtype can be added to by atomic operations. */
 int ga__put_has_atomic(int typecode, int int64_atomics);

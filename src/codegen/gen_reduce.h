@@ -82,10 +82,4 @@ const char *ga__reduce_combine(ga_reduce_op op, int acc);
 /* The signed integer as wide as a dtype: what comparing it gives. */
 const char *ga__reduce_mask(int typecode);
 
-/* "name = value;" with the conversion that the dtypes need, for expressions
- * that are not given. Complex numbers become real ones as the casts of arrays
- * do: the imaginary part goes. */
-void ga__reduce_assign(ga__strb *b, const char *to, int to_type,
-                       const char *from, int from_type);
-
 #endif

@@ -7,26 +7,6 @@
 
 #include "base/dtype.h"
 
-void ga__reduce_assign(ga__strb *b, const char *to, int to_type,
-                       const char *from, int from_type) {
-  const int to_complex = ga__dtype_kind(to_type) == GA_KIND_COMPLEX;
-  const char *w = ga__arg_w_name(to_type);
-
-  if (ga__dtype_kind(from_type) == GA_KIND_COMPLEX) {
-    if (to_complex)
-      ga__strb_appendf(b, "%s.r = %s.r; %s.i = %s.i;", to, from, to, from);
-    else if (ga__dtype_kind(to_type) == GA_KIND_BOOL)
-      ga__strb_appendf(b, "%s = (%s.r != 0) | (%s.i != 0);", to, from, from);
-    else
-      ga__strb_appendf(b, "%s = w_to_%s(%s.r);", to, w, from);
-  } else if (to_complex) {
-    ga__strb_appendf(b, "%s.r = %s; %s.i = 0;", to, from, to);
-  } else if (ga__dtype_kind(from_type) == GA_KIND_BOOL)
-    ga__strb_appendf(b, "%s = w_from_bool_%s(%s);", to, w, from);
-  else
-    ga__strb_appendf(b, "%s = w_to_%s(%s);", to, w, from);
-}
-
 /* --- map --- */
 
 static void write_input(ga__strb *b, const ga__gen_reduce *g, unsigned int i,

@@ -109,6 +109,89 @@ static void test_row_sizes(void **state) {
   }
 }
 
+/* --- into another type --- */
+
+static const int dtypes[] = {GA_BOOL, GA_SHORT,  GA_ULONG,
+                             GA_HALF, GA_CFLOAT, GA_DOUBLE};
+
+/* Doubles come last. */
+static int count_dtypes(void) {
+  const int n = sizeof dtypes / sizeof dtypes[0];
+
+  return gpucontext_caps(test_context())->fp64 ? n : n - 1;
+}
+
+/* Taking is taking without conversion and then assigning. */
+static void check_converted(const GpuArray *v, const GpuArray *i, int to_type) {
+  GpuArray taken, want, got;
+  size_t bytes;
+  char *host;
+
+  make_result(&taken, v);
+  assert_ok(GpuArray_take1(&taken, v, i, 0));
+  assert_ok(GpuArray_empty(&want, test_context(), to_type, v->nd,
+                           taken.dimensions, GA_C_ORDER));
+  assert_ok(GpuArray_setarray(&want, &taken));
+  bytes = test_size(&want) * GpuArray_ITEMSIZE(&want);
+  host = calloc(bytes + 1, 1);
+  assert_ok(GpuArray_read(host, bytes, &want));
+  for (int checked = 0; checked < 2; checked++) {
+    assert_ok(GpuArray_empty(&got, test_context(), to_type, v->nd,
+                             taken.dimensions, GA_C_ORDER));
+    assert_ok(GpuArray_take1(&got, v, i, checked));
+    test_array_equal(&got, host);
+    GpuArray_clear(&got);
+  }
+  free(host);
+  GpuArray_clear(&want);
+  GpuArray_clear(&taken);
+}
+
+static void test_other_types(void **state) {
+  const unsigned int turn[] = {0, 2, 1};
+  const int n = count_dtypes();
+  size_t dims[3] = {ROWS, 3, 5};
+  GpuArray i, v, turned;
+
+  (void)state;
+  make_indices(&i, GA_SHORT, picks);
+  for (int from = 0; from < n; from++) {
+    make_values(&v, dtypes[from], 3, dims);
+    assert_ok(GpuArray_transpose(&turned, &v, turn));
+    for (int to = 0; to < n; to++) {
+      check_converted(&v, &i, dtypes[to]);
+      check_converted(&turned, &i, dtypes[to]);
+    }
+    GpuArray_clear(&turned);
+    GpuArray_clear(&v);
+  }
+  GpuArray_clear(&i);
+}
+
+/* A double just above the middle of two halfs, which a float does not see. */
+static void round_once(void) {
+  const double middle = 1.0 + 0x1p-11 + 0x1p-40;
+  const unsigned short above = 0x3c01;
+  const size_t one = 1;
+  const int first = 0;
+  GpuArray v, i, a;
+
+  test_array(&v, GA_DOUBLE, 1, &one, &middle);
+  test_array(&i, GA_INT, 1, &one, &first);
+  assert_ok(GpuArray_empty(&a, test_context(), GA_HALF, 1, &one, GA_C_ORDER));
+  assert_ok(GpuArray_take1(&a, &v, &i, 1));
+  test_array_equal(&a, &above);
+  GpuArray_clear(&a);
+  GpuArray_clear(&i);
+  GpuArray_clear(&v);
+}
+
+static void test_rounded_once(void **state) {
+  (void)state;
+  test_need_double();
+  test_mappings(round_once);
+}
+
 static void test_strided_values(void **state) {
   static const unsigned int orders[][3] = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}};
   size_t n = ROWS, dims[3];
@@ -292,6 +375,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_index_types),
       cmocka_unit_test(test_row_sizes),
+      cmocka_unit_test(test_other_types),
+      cmocka_unit_test(test_rounded_once),
       cmocka_unit_test(test_strided_values),
       cmocka_unit_test(test_large_result),
       cmocka_unit_test(test_other_class),

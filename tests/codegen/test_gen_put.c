@@ -39,6 +39,7 @@ static void test_each(void **state) {
   check("put_each_take", &(ga__gen_put){.kernel = GA_PUT_EACH,
                                         .move = GA_MOVE_TAKE,
                                         .word = 4,
+                                        .value_word = 4,
                                         .index_type = GA_LONG,
                                         .part = 4,
                                         .lines = &lines});
@@ -46,9 +47,28 @@ static void test_each(void **state) {
                                           .move = GA_MOVE_ADD_ATOMIC,
                                           .typecode = GA_FLOAT,
                                           .word = 4,
+                                          .value_word = 4,
                                           .index_type = GA_UINT,
                                           .is_wide = 1,
                                           .lines = &lines});
+  ga__iter_clear(&lines);
+}
+
+/* Doubles become halfs with one rounding. */
+static void test_cast(void **state) {
+  static const ptrdiff_t strides[][2] = {{0, 8}, {24, 2}, {4, 0}};
+  ga__iter lines;
+
+  (void)state;
+  make_space(&lines, strides);
+  check("put_each_cast", &(ga__gen_put){.kernel = GA_PUT_EACH,
+                                        .move = GA_MOVE_CAST,
+                                        .typecode = GA_DOUBLE,
+                                        .value_type = GA_HALF,
+                                        .word = 8,
+                                        .value_word = 2,
+                                        .index_type = GA_INT,
+                                        .lines = &lines});
   ga__iter_clear(&lines);
 }
 
@@ -65,6 +85,7 @@ static void test_order(void **state) {
                                          .move = GA_MOVE_ADD,
                                          .typecode = GA_HALF,
                                          .word = 2,
+                                         .value_word = 2,
                                          .index_type = GA_INT,
                                          .lines = &lines,
                                          .steps = &steps});
@@ -84,6 +105,7 @@ static void test_atomics(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each),
+      cmocka_unit_test(test_cast),
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_atomics),
   };

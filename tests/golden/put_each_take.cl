@@ -1,4 +1,5 @@
 #define P_WORD uint
+#define P_VALUE P_WORD
 #define P_MOVE(a, v) { v = a; }
 #define P_IDX uint
 #define P_INDEX long
@@ -9,5 +10,5 @@
 #define P_SIZES , const long la0, const long la1, const long lv0, const long lv1, const long li0, const long li1, const ulong ln0, const ulong ln1
 #define P_BASES(line) const P_IDX lq1 = (P_IDX)(line); global char *pa = ga + oa + (long)lq1 * la1; global char *pv = gv + ov + (long)lq1 * lv1; global const char *pi = gi + oi + (long)lq1 * li1; 
 #define P_A(j) (size_t)(j) * sizeof(P_WORD)
-#define P_V(j) (size_t)(j) * sizeof(P_WORD)
+#define P_V(j) (size_t)(j) * sizeof(P_VALUE)
 #define P_I(j) (long)(j) * li0

@@ -1,4 +1,5 @@
 #define P_WORD ushort
+#define P_VALUE P_WORD
 #define P_MOVE(a, v) { a = ga_to_half(ga_to_float(a) + ga_to_float(v)); }
 #define P_IDX uint
 #define P_INDEX int

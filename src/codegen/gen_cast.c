@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Conversions between dtypes, as text. */
+#include "codegen/gen_cast.h"
+
+#include <gpuarray/types.h>
+
+#include "base/dtype.h"
+#include "codegen/gen_arg.h"
+
+static int is_complex(int typecode) {
+  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
+}
+
+static int is_bool(int typecode) {
+  return ga__dtype_kind(typecode) == GA_KIND_BOOL;
+}
+
+/* Halfs are worked with as floats. The float on the way is rounded to odd,
+ * which makes the rounding to half the only one. */
+static int is_narrowed_twice(int to_type, int from_type) {
+  return to_type == GA_HALF && from_type == GA_DOUBLE;
+}
+
+static void write_complex(ga__strb *b, const char *to, int to_type,
+                          const char *from) {
+  if (is_complex(to_type))
+    ga__strb_appendf(b, "%s.r = %s.r; %s.i = %s.i", to, from, to, from);
+  else if (is_bool(to_type))
+    ga__strb_appendf(b, "%s = %s.r != 0 || %s.i != 0", to, from, from);
+  else
+    ga__strb_appendf(b, "%s = %s.r", to, from);
+}
+
+void ga__gen_cast(ga__strb *b, const char *to, int to_type, const char *from,
+                  int from_type) {
+  const char *name = ga__arg_w_name(to_type);
+
+  if (is_complex(from_type))
+    write_complex(b, to, to_type, from);
+  else if (is_complex(to_type))
+    ga__strb_appendf(b, "%s.r = %s; %s.i = 0", to, from, to);
+  else if (to_type == from_type)
+    ga__strb_appendf(b, "%s = %s", to, from);
+  else if (is_narrowed_twice(to_type, from_type))
+    ga__strb_appendf(b,
+                     "const float odd_ = convert_float_rtz(%s); "
+                     "%s = as_float(as_int(odd_) | ((double)odd_ != %s))",
+                     from, to, from);
+  else if (is_bool(from_type))
+    ga__strb_appendf(b, "%s = w_from_bool_%s(%s)", to, name, from);
+  else
+    ga__strb_appendf(b, "%s = w_to_%s(%s)", to, name, from);
+}
+
+int ga__gen_cast_is_vector(int to_type, int from_type) {
+  return !is_complex(to_type) && !is_complex(from_type) &&
+         !is_narrowed_twice(to_type, from_type);
+}
