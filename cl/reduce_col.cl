@@ -19,6 +19,7 @@
  * The last vector of a row is moved back until it fits; columns that it has in
  * common with the one before are put out once. */
 #define R_STRIP (R_VECS * R_LANES)
+#define R_AT_STEP(k) (R_COUNTED ? (r_at_w)(k) : R_AT_W(j + (k) * R_TEAM))
 
 /* Where the vector that should begin at column c does begin. */
 static R_IDX r_fit(R_IDX c, R_IDX cols) { return min(c, cols - R_LANES); }
@@ -38,15 +39,18 @@ static void r_strip(R_IN_PARAMS, r_state_w *s, R_IDX outer, R_IDX col,
       for (uint u = 0; u < n_vec; ++u) {
         const R_IDX c = r_fit(col + u * R_LANES, R_COLS);
         r_state_w t;
-        r_start_w(&t, R_FIRST(j));
+        r_start_w(&t, R_COUNTED ? 0 : R_FIRST(j));
         if (n == R_BLOCK) {
 #pragma unroll
           for (uint k = 0; k < R_BLOCK; ++k)
-            r_take_w(&t, R_MAP_W(j + k * R_TEAM, c), R_AT_W(j + k * R_TEAM));
+            r_take_w(&t, R_MAP_W(j + k * R_TEAM, c), R_AT_STEP(k));
         } else {
           for (uint k = 0; k < n; ++k)
-            r_take_w(&t, R_MAP_W(j + k * R_TEAM, c), R_AT_W(j + k * R_TEAM));
+            r_take_w(&t, R_MAP_W(j + k * R_TEAM, c), R_AT_STEP(k));
         }
+#if R_COUNTED
+        t.at = R_AT_W(j) + t.at * R_TEAM;
+#endif
         r_merge_w(&s[u], &t);
       }
     }
@@ -72,6 +76,10 @@ static void r_unit(R_IN_PARAMS, R_OUT_PARAMS, R_IDX unit, R_IDX strips,
 
   for (uint u = 0; u < n_vec; ++u) {
     const R_IDX want = col + u * R_LANES, c = r_fit(want, R_COLS);
+#if R_PARTS && R_LANES > 1 && R_TEAM == 1
+    /* A column that two vectors have comes out the same from both. */
+    r_emit_parts(R_OUT_PASS, outer * R_COLS + c, part, n_out, &s[u]);
+#else
     r_state_1 out[R_LANES];
     r_spread(&s[u], out);
 #if R_TEAM > 1
@@ -84,6 +92,7 @@ static void r_unit(R_IN_PARAMS, R_OUT_PARAMS, R_IDX unit, R_IDX strips,
       if (c + k >= want)
         r_emit(R_OUT_PASS, outer * R_COLS + c + k, part, n_out, &out[k]);
     }
+#endif
   }
 }
 

@@ -1,14 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The last pass of a reduction in parts: combines part 0, 1, ... of each
  * output in this order and runs the post expression. The workspace is
- * [parts][n_out]. Macros as for reduce_row.cl, without the inputs. */
-static void r_part(R_PART_PARAMS, size_t i, r_state_1 *s) {
+ * [parts][n_out]. Macros as for reduce_row.cl, without the inputs. With lanes
+ * each has an output of its own, of which there are R_LANES at least; there is
+ * no team then. */
+static void r_part_1(R_PART_PARAMS, size_t i, r_state_1 *s) {
   r_start_1(s, 0);
   s->v = part_v[i];
 #if R_ARG
   s->at = part_at[i];
 #endif
 }
+
+#if R_LANES > 1
+static void r_part_w(R_PART_PARAMS, size_t i, r_state_w *s) {
+  r_start_w(s, 0);
+  s->v = R_VECTOR(vload, R_LANES)(0, part_v + i);
+#if R_ARG
+  s->at = R_VECTOR(vload, R_LANES)(0, part_at + i);
+#endif
+}
+
+/* The outputs [first, last). A vector that does not fit is moved back; what
+ * others have put out is not put out again. */
+static void r_outputs(R_PART_PARAMS, R_OUT_PARAMS, R_IDX n_out, R_IDX parts,
+                      R_IDX first, R_IDX last) {
+  for (R_IDX o = first; o < last; o += R_LANES) {
+    const R_IDX base = min(o, n_out - R_LANES);
+    const uint to = min((R_IDX)R_LANES, last - base);
+    r_state_w s, t;
+    r_state_1 out[R_LANES];
+
+    r_part_w(R_PART_PASS, base, &s);
+    for (R_IDX k = 1; k < parts; ++k) {
+      r_part_w(R_PART_PASS, (size_t)k * n_out + base, &t);
+      r_merge_w(&s, &t);
+    }
+    r_spread(&s, out);
+    for (uint i = o - base; i < to; ++i)
+      r_emit(R_OUT_PASS, base + i, 0, n_out, &out[i]);
+  }
+}
+#endif
 
 /* Global size: outputs / rows, by groups of R_GROUP work-items if R_GROUP > 1;
  * neighbours have neighbouring outputs, a team stands in a column. */
@@ -25,6 +58,9 @@ kernel void reduce_final(R_PART_PARAMS, R_OUT_PARAMS, const ulong n_out_,
   const R_IDX first = min(n_out, (R_IDX)get_global_id(0) * (R_IDX)rows_);
   const R_IDX last = first + min(n_out - first, (R_IDX)rows_);
 #endif
+#if R_LANES > 1
+  r_outputs(R_PART_PASS, R_OUT_PASS, n_out, parts, first, last);
+#else
 #if R_TEAM > 1
   local R_ACC v[R_GROUP];
   local R_POS at[R_GROUP];
@@ -34,9 +70,9 @@ kernel void reduce_final(R_PART_PARAMS, R_OUT_PARAMS, const ulong n_out_,
     const size_t here = min(o, n_out - 1);
     r_state_1 s, t;
 
-    r_part(R_PART_PASS, (size_t)lane * n_out + here, &s);
+    r_part_1(R_PART_PASS, (size_t)lane * n_out + here, &s);
     for (R_IDX k = lane + R_TEAM; k < parts; k += R_TEAM) {
-      r_part(R_PART_PASS, (size_t)k * n_out + here, &t);
+      r_part_1(R_PART_PASS, (size_t)k * n_out + here, &t);
       r_merge_1(&s, &t);
     }
 #if R_TEAM > 1
@@ -45,4 +81,5 @@ kernel void reduce_final(R_PART_PARAMS, R_OUT_PARAMS, const ulong n_out_,
     if (lane == 0 && o < n_out)
       r_emit(R_OUT_PASS, o, 0, n_out, &s);
   }
+#endif
 }

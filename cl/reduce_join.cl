@@ -10,6 +10,13 @@
  *   #define R_PARTS 0               1: store partial results
  */
 #define R_PASTE(a, b) a##b
+/* Whether positions within a block are counted by steps of the loop, which are
+ * the same for all lanes, and worked out behind it: where they are in order. */
+#if R_ARG && R_IN_ORDER
+#define R_COUNTED 1
+#else
+#define R_COUNTED 0
+#endif
 #define R_VECTOR(type, n) R_PASTE(type, n)
 
 /* One state per lane, in order. */
@@ -109,6 +116,18 @@ static void r_team(r_state_1 *s, local R_ACC *v, local R_POS *at, uint me,
 #endif
     }
   }
+}
+#endif
+
+#if R_PARTS && R_LANES > 1
+/* R_LANES neighbouring outputs from `o` on, as parts of the workspace. */
+static void r_emit_parts(R_OUT_PARAMS, R_IDX o, R_IDX part, R_IDX n_out,
+                         const r_state_w *s) {
+  const size_t i = (size_t)part * n_out + o;
+  R_VECTOR(vstore, R_LANES)(s->v, 0, part_v + i);
+#if R_ARG
+  R_VECTOR(vstore, R_LANES)(s->at, 0, part_at + i);
+#endif
 }
 #endif
 

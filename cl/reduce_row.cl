@@ -45,17 +45,23 @@ static void r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane,
 
     while (end - j >= R_STEP) {
       r_state_w t[R_UNROLL];
-      uint n = min((R_IDX)R_BLOCK, (end - j) / R_STEP);
+      const uint n = min((R_IDX)R_BLOCK, (end - j) / R_STEP);
 #pragma unroll
       for (uint u = 0; u < R_UNROLL; ++u)
-        r_start_w(&t[u], R_FIRST(j));
-      for (; n > 0; --n, j += R_STEP) {
+        r_start_w(&t[u], R_COUNTED ? 0 : R_FIRST(j));
+      for (uint k = 0; k < n; ++k) {
 #pragma unroll
         for (uint u = 0; u < R_UNROLL; ++u) {
-          const R_IDX e = j + u * R_STRIDE + lane * R_LANES;
-          r_take_w(&t[u], R_MAP_W(e), R_AT_W(e));
+          const R_IDX e = j + k * R_STEP + u * R_STRIDE + lane * R_LANES;
+          r_take_w(&t[u], R_MAP_W(e), R_COUNTED ? (r_at_w)(k) : R_AT_W(e));
         }
       }
+#if R_COUNTED
+#pragma unroll
+      for (uint u = 0; u < R_UNROLL; ++u)
+        t[u].at = R_AT_W(j + u * R_STRIDE + lane * R_LANES) + t[u].at * R_STEP;
+#endif
+      j += n * R_STEP;
 #pragma unroll
       for (uint u = 1; u < R_UNROLL; ++u)
         r_join_w(&t[0], &t[u]);

@@ -11,6 +11,8 @@
 #define CPU_ITEM_ROWS 2048
 /* Vectors of a row that is short enough to be done with others. */
 #define CPU_TURN_VECTORS 4
+/* Registers for the states of a row, of the 16 that there are at least. */
+#define CPU_STATE_REGISTERS 8
 /* Columns whose running sums stay in the first-level cache. */
 #define CPU_STRIP_COLUMNS 1024
 /* Work-items of a group on a GPU, more where few columns leave room for many
@@ -231,14 +233,28 @@ static void plan_cpu(ga__reduce_plan *p, const ga__space *s, size_t units,
   p->ls[0] = p->ls[1] = 1;
 }
 
+/* Independent states whose values and positions stay in registers. */
+static unsigned int choose_unroll(const gpudevice_caps *caps,
+                                  const ga__reduce_work *work, size_t lanes) {
+  const size_t registers =
+      ceil_div(lanes * work->acc_bytes, caps->vector_float * sizeof(float));
+
+  return (unsigned int)max_size(
+      1,
+      min_size(4, CPU_STATE_REGISTERS / (registers * (work->is_arg ? 2 : 1))));
+}
+
 static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
-                         const gpudevice_caps *caps) {
+                         const gpudevice_caps *caps,
+                         const ga__reduce_work *work) {
   ga__reduce_shape *m = &p->main;
   const size_t inner = s->red.dims[0];
 
   m->team = m->group = 1;
   m->block = 32;
-  m->unroll = m->lanes == 1 ? 8 : inner / 4 >= m->lanes ? 4 : 1;
+  m->unroll = m->lanes == 1           ? 8
+              : inner / 4 >= m->lanes ? choose_unroll(caps, work, m->lanes)
+                                      : 1;
   plan_cpu(p, s, s->n_out, s->n_red, (size_t)m->lanes * m->unroll * m->block,
            caps->compute_units);
   if (m->lanes > 1 && s->red.nd == 1 && p->parts == 1 &&
@@ -325,17 +341,23 @@ static void plan_col_gpu(ga__reduce_plan *p, const ga__space *s,
                 (size_t)m->team * m->block);
 }
 
+/* On a CPU neighbouring outputs share vectors. */
 static void plan_final(ga__reduce_plan *p, const ga__space *s,
-                       const gpudevice_caps *caps, size_t group) {
+                       const gpudevice_caps *caps, const ga__reduce_work *work,
+                       size_t group) {
+  const unsigned int lanes = cpu_lanes(work->acc_bytes);
   ga__reduce_shape *f = &p->final;
 
   f->kernel = GA_REDUCE_FINAL;
   f->lanes = f->unroll = f->block = f->vecs = f->wide = 1;
   f->team = f->group = 1;
   if (caps->is_cpu) {
+    if (work->lanes_ok && s->n_out >= lanes)
+      f->lanes = lanes;
     p->final_rows =
         max_size(ceil_div(s->n_out, (size_t)caps->compute_units * 4),
                  ceil_div(CPU_ITEM_ELEMENTS / 4, p->parts));
+    p->final_rows = ceil_div(p->final_rows, f->lanes) * f->lanes;
     p->final_gs = ceil_div(s->n_out, p->final_rows);
     p->final_ls = 1;
     return;
@@ -356,14 +378,14 @@ static size_t group_size(const gpudevice_caps *caps, size_t most) {
 }
 
 static void plan_main(ga__reduce_plan *p, const ga__space *s,
-                      const gpudevice_caps *caps, int is_arg) {
+                      const gpudevice_caps *caps, const ga__reduce_work *work) {
   const ga__reduce_shape *m = &p->main;
   const int is_narrow = s->kept.dims[0] < (size_t)GPU_WIDE * m->lanes;
 
   if (m->kernel == GA_REDUCE_ROW && caps->is_cpu)
-    plan_row_cpu(p, s, caps);
+    plan_row_cpu(p, s, caps, work);
   else if (m->kernel == GA_REDUCE_ROW)
-    plan_row_gpu(p, s, caps, group_size(caps, GPU_GROUP), is_arg ? 2 : 4);
+    plan_row_gpu(p, s, caps, group_size(caps, GPU_GROUP), work->is_arg ? 2 : 4);
   else if (caps->is_cpu)
     plan_col_cpu(p, s, caps);
   else
@@ -396,8 +418,8 @@ void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
                           .lanes = 1,
                           .unroll = 1};
   choose_shape(m, s, caps, work);
-  plan_main(p, s, caps, work->is_arg);
-  plan_final(p, s, caps, group_size(caps, GPU_GROUP));
+  plan_main(p, s, caps, work);
+  plan_final(p, s, caps, work, group_size(caps, GPU_GROUP));
   m->compensate = p->chunk / m->team /
                       (m->kernel == GA_REDUCE_ROW ? m->lanes * m->unroll : 1) >
                   PLAIN_ADDITIONS;

@@ -506,7 +506,8 @@ int ga__gen_reduce_write(ga__reduce_text *t, const ga__gen_reduce *g) {
   write_shape(first, g);
   if (has_vectors) {
     write_mode(&t->vector, g, 1);
-    ga__reduce_write_map(&t->vector, g, 1);
+    if (g->shape.kernel != GA_REDUCE_FINAL)
+      ga__reduce_write_map(&t->vector, g, 1);
   }
   write_scalar_text(&t->scalar, g);
   GA_TRY(t->vector.err);

@@ -21,10 +21,10 @@ typedef enum ga__reduce_kernel {
 /* The numbers that are text in a kernel; see the heads of the templates. */
 typedef struct ga__reduce_shape {
   ga__reduce_kernel kernel;
-  unsigned int lanes, block; /* lanes is 1 in FINAL */
-  unsigned int unroll;       /* ROW */
-  unsigned int length;       /* TURN */
-  unsigned int vecs, wide;   /* COL */
+  unsigned int lanes, block;
+  unsigned int unroll;     /* ROW */
+  unsigned int length;     /* TURN */
+  unsigned int vecs, wide; /* COL */
   unsigned int team, group;
   int compensate; /* sums of floats: carry the rounding error */
 } ga__reduce_shape;

@@ -137,6 +137,44 @@ static void test_short_rows(void **state) {
   }
 }
 
+/* On a CPU the states of a row stay in registers, of which positions take as
+ * many as values. */
+static void test_unrolled_rows(void **state) {
+  static const struct {
+    unsigned int native; /* lanes of a register */
+    int is_arg;
+    unsigned int unroll;
+  } cases[] = {{16, 0, 4}, {16, 1, 4}, {8, 0, 4}, {8, 1, 2}, {4, 1, 1}};
+
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    gpudevice_caps caps = cpu;
+
+    caps.vector_float = cases[i].native;
+    work.is_arg = cases[i].is_arg;
+    assert_int_equal(plan(&caps, 4096, 4096, 4096, 1).main.unroll,
+                     cases[i].unroll);
+  }
+  work.is_arg = 0;
+}
+
+/* Neighbouring outputs share vectors when parts are combined on a CPU. */
+static void test_final_lanes(void **state) {
+  ga__reduce_plan p;
+
+  (void)state;
+  p = plan(&cpu, 1000, 1, 4096, 1000);
+  assert_true(p.parts > 1);
+  assert_int_equal(p.final.lanes, 16);
+  assert_int_equal(p.final_rows % 16, 0);
+  assert_true(p.final_gs * p.final_rows >= 1000);
+  p = plan(&cpu, 15, 1, 1000000, 15);
+  assert_true(p.parts > 1);
+  assert_int_equal(p.final.lanes, 1);
+  p = plan(&gpu, 1000, 1, 1000000, 1000);
+  assert_int_equal(p.final.lanes, 1);
+}
+
 static void test_columns(void **state) {
   ga__reduce_plan p;
 
@@ -240,6 +278,8 @@ int main(void) {
       cmocka_unit_test(test_turned_rows),
       cmocka_unit_test(test_lanes_across_rows),
       cmocka_unit_test(test_short_rows),
+      cmocka_unit_test(test_unrolled_rows),
+      cmocka_unit_test(test_final_lanes),
       cmocka_unit_test(test_columns),
       cmocka_unit_test(test_all),
       cmocka_unit_test(test_narrow),

@@ -167,6 +167,15 @@ static void test_final(void **state) {
                                     .group = 256},
                           .nk = 2,
                           .nr = 2});
+  check("reduce_final_lanes",
+        &(ga__gen_reduce){.spec = &arg_spec,
+                          .boolean = "short",
+                          .shape = {.kernel = GA_REDUCE_FINAL,
+                                    .lanes = 16,
+                                    .team = 1,
+                                    .group = 1},
+                          .nk = 1,
+                          .nr = 1});
 }
 
 /* The order of the parts of a program. */

@@ -1,0 +1,47 @@
+#define R_ARG 1
+#define R_COMPENSATED 0
+#define R_NEUTRAL SHRT_MAX
+#define R_ACC short
+#define R_IDX uint
+#define R_POS int
+#define R_MASK short
+#define R_IN_ORDER 0
+#define R_POS_MAX INT_MAX
+#define R_BETTER(b, a) ((b) < (a))
+#define R_SAME(b, a) ((b) == (a))
+#define R_LANES 16
+#define R_TEAM 1
+#define R_GROUP 1
+#define R_PARTS 0
+#define W_LANES 16
+#define W_BOOL short
+#define R_FN(name) name##_w
+#define R_ACC_T w_short
+#define R_AT_T w_int
+#define R_MASK_T w_short
+#define R_MASK_TO_AT(m) w_to_int(m)
+#define R_AT_TO_MASK(m) w_to_short(m)
+
+#undef W_LANES
+#define W_LANES
+#undef W_BOOL
+#define W_BOOL int
+#undef R_FN
+#define R_FN(name) name##_1
+#define R_PART_PARAMS global R_ACC *part_v, global R_POS *part_at
+#define R_OUT_PARAMS ulong r_no0, global char * r_y0, ulong r_yo0, long r_s0_0, global char * r_y1, ulong r_yo1, long r_s1_0, long r_y2
+#define R_PART_PASS part_v, part_at
+#define R_OUT_PASS r_no0, r_y0, r_yo0, r_s0_0, r_y1, r_yo1, r_s1_0, r_y2
+static void r_post(R_OUT_PARAMS, R_IDX r_o, R_ACC r_v, R_POS r_at) {
+  const R_IDX r_io_in0 = (R_IDX)(r_o); const R_IDX r_io0 = r_io_in0; 
+  const w_short acc = r_v;
+  const long idx = r_at;
+  global char *r_q0 = r_y0 + r_yo0 + (long)r_io0 * r_s0_0;
+  w_long at;
+  global char *r_q1 = r_y1 + r_yo1 + (long)r_io0 * r_s1_0;
+  w_short least;
+  const w_long base = (w_long)(r_y2);
+  { at = idx + base; least = acc;; }
+  w_store(at, (global long *)r_q0, 0);
+  w_store(least, (global short *)r_q1, 0);
+}
