@@ -50,3 +50,16 @@ kernel void probe(global uint *r) {
   r[i] = sum;
 }
 #endif
+
+#ifdef PROBE_ROUNDS
+kernel void probe(global uint *r) {
+  const uint i = get_global_id(0), n = 400 + r[i];
+  uint v = i;
+
+  for (uint j = 0; j < n; ++j) {
+    for (uint k = 0; k < n; ++k)
+      v = v * 1664525u + 1013904223u;
+  }
+  r[i] = v;
+}
+#endif

@@ -52,6 +52,8 @@ typedef struct gpudevice_caps {
   int int64_atomics;
   int subgroups;
   int ptx;          /**< inline PTX is accepted */
+  int long_loops;   /**< loops go on to their ends; if not, a CPU is mapped like
+                         a GPU, with short work-items */
   int local_memory; /**< local memory is dedicated, not emulated */
   unsigned int compute_units;
   unsigned int vector_float; /**< native float lanes, at least 1 */

@@ -74,6 +74,7 @@ static void print_caps(const char *name, const gpudevice_caps *c) {
   printf("  64-bit atomics      %s\n", yes_no(c->int64_atomics));
   printf("  sub-groups          %s\n", yes_no(c->subgroups));
   printf("  inline PTX          %s\n", yes_no(c->ptx));
+  printf("  long loops          %s\n", yes_no(c->long_loops));
 }
 
 int cli_caps(int argc, char **argv) {

@@ -12,7 +12,7 @@
 #include "base/strb.h"
 #include "codegen/template.h"
 
-#define FORMAT "gpugraph probe 1"
+#define FORMAT "gpugraph probe 2"
 #define ITEMS 4 /* results per probe, one per work-item */
 
 typedef struct probe {
@@ -35,6 +35,13 @@ static int worth_subgroups(const ga__device *d) {
 
 static int worth_ptx(const ga__device *d) {
   return d->is_nvidia;
+}
+
+/* Only the mapping for CPUs has work-items of many rounds. Those of PoCL are
+ * functions of the processor, and a build would cost every first process. */
+static int worth_rounds(const ga__device *d) {
+  return d->caps.is_cpu &&
+         strcmp(d->platform_name, "Portable Computing Language") != 0;
 }
 
 /* Item i computes (i + 0.5) * 2 in half: an odd number. */
@@ -65,7 +72,20 @@ static int check_ptx(const cl_uint r[ITEMS]) {
   return 1;
 }
 
-enum { FP16, INT64_ATOMICS, SUBGROUPS, PTX, PROBES };
+/* Item i goes 400 x 400 rounds from i on; the probe is for loops cut short. */
+static int check_rounds(const cl_uint r[ITEMS]) {
+  for (cl_uint i = 0; i < ITEMS; i++) {
+    cl_uint v = i;
+
+    for (int k = 0; k < 400 * 400; k++)
+      v = v * 1664525u + 1013904223u;
+    if (r[i] != v)
+      return 1;
+  }
+  return 0;
+}
+
+enum { FP16, INT64_ATOMICS, SUBGROUPS, PTX, CUT_LOOPS, PROBES };
 
 static const probe probes[PROBES] = {
     [FP16] = {"PROBE_FP16", worth_fp16, check_fp16},
@@ -73,6 +93,7 @@ static const probe probes[PROBES] = {
                        check_int64_atomics},
     [SUBGROUPS] = {"PROBE_SUBGROUPS", worth_subgroups, check_subgroups},
     [PTX] = {"PROBE_PTX", worth_ptx, check_ptx},
+    [CUT_LOOPS] = {"PROBE_ROUNDS", worth_rounds, check_rounds},
 };
 
 /* --- running one --- */
@@ -181,4 +202,7 @@ void ga__probe(gpucontext *ctx) {
   caps->int64_atomics = verdict[INT64_ATOMICS] == '1';
   caps->subgroups = verdict[SUBGROUPS] == '1';
   caps->ptx = verdict[PTX] == '1';
+  caps->long_loops = verdict[CUT_LOOPS] != '1';
+  if (!caps->long_loops)
+    caps->is_cpu = 0; /* short work-items, many of them */
 }
