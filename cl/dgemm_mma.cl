@@ -20,6 +20,9 @@
 #define NT (WN / 8)
 #define KT (BK / 8) /* steps of a block, even */
 #define GAP 4
+/* Fetch a block before the products of a step, or behind them? Registers run
+ * out in some layouts: this is what the compiler makes the most of. */
+#define LATE (BM * BN < 128 * 128 || (A_UNIT == 2 && B_UNIT == 2))
 
 #if A_UNIT == 1
 #define A_LINES BM
@@ -53,22 +56,23 @@ INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint n,
   const uint chunks = n / 2;
   const uint r0 = me / chunks, c = me % chunks, step = ITEMS / chunks;
   const uint at = to + (r0 * (n + GAP) + c * 2) * 8;
+  const ulong jump = step * ld * 8; /* bytes; the only offset in registers */
 
   from += (r0 * ld + c * 2) * 8;
 #pragma unroll
-  for (uint l = 0; l < n_lines / step; ++l) {
+  for (uint l = 0; l < n_lines / step; ++l, from += jump) {
 #if EDGES
     const long left = r0 + l * step < lines ? (length - c * 2) * 8 : 0;
     const int bytes = (int)clamp(left, 0L, 16L);
 
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
                      at + l * step * (n + GAP) * 8),
-                 "l"(bytes > 0 ? from + l * step * ld * 8 : from), "r"(bytes)
+                 "l"(bytes > 0 ? from : from - l * jump), "r"(bytes)
                  : "memory");
 #else
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                      at + l * step * (n + GAP) * 8),
-                 "l"(from + l * step * ld * 8)
+                 "l"(from)
                  : "memory");
 #endif
   }
@@ -152,7 +156,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   const long lda = A_UNIT == 1 ? ars : acs, ldb = B_UNIT == 1 ? bcs : brs;
   const long a_step = (A_UNIT == 1 ? BK : BK * lda) * 8;
   const long b_step = (B_UNIT == 1 ? BK : BK * ldb) * 8;
-  const long blocks = (k + BK - 1) / BK;
+  const uint blocks = (uint)((k + BK - 1) / BK);
   ulong a = (ulong)(size_t)(abuf + aoff) + (z * abs_ + i0 * ars) * 8;
   ulong b = (ulong)(size_t)(bbuf + boff) + (z * bbs + j0 * bcs) * 8;
   double fa[2][MT][4], fb[2][NT][2], acc[MT][NT][4];
@@ -169,8 +173,8 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
  * keeps the count. */
 #define FETCH(block, s)                                                        \
   do {                                                                         \
-    const long left_ = k - (block) * BK;                                       \
-    if (left_ > 0) {                                                           \
+    if ((block) < blocks) {                                                    \
+      const long left_ = k - (long)(block) * BK;                               \
       mma_copy(base + (s) * STAGE_SIZE * 8, a, lda, A_LINES, A_LENGTH,         \
                A_UNIT == 1 ? m : left_, A_UNIT == 1 ? left_ : m, me);          \
       mma_copy(base + ((s) * STAGE_SIZE + A_SIZE) * 8, b, ldb, B_LINES,        \
@@ -195,7 +199,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 
   /* The last step of a block has its registers filled already: its stage is
    * free for a new block, and the next block's first step is read. */
-  for (long block = 0; block < blocks; ++block) {
+  for (uint block = 0; block < blocks; ++block) {
     const uint next = now + 1 == STAGES ? 0 : now + 1;
 
 #pragma unroll
@@ -208,9 +212,12 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
         asm volatile("cp.async.wait_group " TEXT(PENDING) ";" ::: "memory");
         barrier(CLK_LOCAL_MEM_FENCE);
         FRAGMENTS(g, next, 0);
-        FETCH(block + STAGES, now);
+        if (!LATE)
+          FETCH(block + STAGES, now);
       }
       mma_multiply(acc, fa[f], fb[f]);
+      if (LATE && kk == KT - 1)
+        FETCH(block + STAGES, now);
     }
     now = next;
   }

@@ -18,8 +18,10 @@
  *   #define A_WHOLE 1        1: the size along the stride of 1 is a multiple of
  *   #define B_WHOLE 1        4, so that 4 elements are all inside or all outside
  *   #define BAND 8           groups in a column that run together
- *   #define PARTS 0          1: a group sums over `run` of k only and writes to
- *                            parts[part][z][row][column]; gemm_join.cl goes on
+ *   #define PARTS 0          1: a group sums over `run` of k only and keeps that
+ *                            in `parts`, for those who add up
+ *   #define TICKETS 1        1: the last group of a place adds up, see ticket.cl;
+ *                            0: the kernel gemm_join does
  *
  * Strides are in elements, of either sign; offsets in bytes. The sums of a
  * work-item are 4 x 4 squares, spread evenly over the group's part of C, so
@@ -33,6 +35,13 @@
 #define B_ROW (BN / 4 + 1)
 #define A_LOADS (BM * BK / 4 / ITEMS)
 #define B_LOADS (BN * BK / 4 / ITEMS)
+#define SUMS (TM * TN / 4) /* in W4, of a work-item */
+
+#define INLINE static __attribute__((always_inline))
+
+#if TICKETS
+#include "ticket.cl"
+#endif
 
 /* 4 neighbours, one by one: zeros outside of the matrix. */
 static W4 gemm_some(global const T *p, long step, long room) {
@@ -176,37 +185,162 @@ static void gemm_put(local W4 *as, local W4 *bs, const W4 *ra, const W4 *rb,
     gemm_put_b(bs, rb[l], me + l * ITEMS);
 }
 
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
-     global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
-     global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
-     ulong n_, ulong k_, W alpha, W beta, W beta_low, ulong n_parts, ulong run,
-     global W *parts P_PARAMS) {
-  const product_scale s = {alpha, beta, beta_low};
-  local W4 as[2][BK * A_ROW], bs[2][BK * B_ROW];
+/* acc += a column times a row. There and back along the rows: each step shares
+ * an operand with the one before, which NVIDIA's units keep at hand (4 % of a
+ * large product's time). */
+INLINE void gemm_add(W4 acc[TM][TN / 4], const W4 *av, const W4 *bv) {
+#pragma unroll
+  for (int i = 0; i < TM; ++i) {
+    const W4 a = av[i / 4];
+    const W x = i % 4 == 0 ? a.s0 : i % 4 == 1 ? a.s1 : i % 4 == 2 ? a.s2 : a.s3;
+#pragma unroll
+    for (int l = 0; l < TN / 4; ++l) {
+      const int j = i % 2 == 0 ? l : TN / 4 - 1 - l;
+
+      if (i % 2 == 0) {
+        acc[i][j].s0 = fma(x, bv[j].s0, acc[i][j].s0);
+        acc[i][j].s1 = fma(x, bv[j].s1, acc[i][j].s1);
+        acc[i][j].s2 = fma(x, bv[j].s2, acc[i][j].s2);
+        acc[i][j].s3 = fma(x, bv[j].s3, acc[i][j].s3);
+      } else {
+        acc[i][j].s3 = fma(x, bv[j].s3, acc[i][j].s3);
+        acc[i][j].s2 = fma(x, bv[j].s2, acc[i][j].s2);
+        acc[i][j].s1 = fma(x, bv[j].s1, acc[i][j].s1);
+        acc[i][j].s0 = fma(x, bv[j].s0, acc[i][j].s0);
+      }
+    }
+  }
+}
+
+/* Where a group works: part number `part` of matrix z, from row i0 and column
+ * j0 on, which leaves m rows and n columns of C. */
+typedef struct gemm_place {
+  long i0, j0, m, n, z, part;
+  int x, y;       /* of the work-item in its group */
+  ulong group;    /* of its place, whatever its part */
+} gemm_place;
+
+static gemm_place gemm_find(ulong m, ulong n, ulong n_parts) {
   const int me = (int)get_local_id(0);
-#if GX % 8 == 0 && GY % 4 == 0
-  const int x = me / 32 % (GX / 8) * 8 + me % 8;
-  const int y = me / 32 / (GX / 8) * 4 + me % 32 / 8;
-#else
-  const int x = me % GX, y = me / GX;
-#endif
   /* Groups that run together form a band of rows: they share blocks in the
    * device's cache. */
   const uint cols = (uint)get_num_groups(0), rows = (uint)get_num_groups(1);
   const uint id = (uint)get_group_id(1) * cols + (uint)get_group_id(0);
   const uint band = id / (BAND * cols) * BAND;
   const uint tall = min(rows - band, (uint)BAND), in = id - band * cols;
-  const long i0 = (long)(band + in % tall) * BM, j0 = (long)(in / tall) * BN;
-  const long z = (long)(get_group_id(2) / n_parts);
-  const long part = (long)(get_group_id(2) % n_parts);
-  const long from = part * (long)run;
-  const long m = (long)m_ - i0, n = (long)n_ - j0;
+  gemm_place p;
+
+  p.i0 = (long)(band + in % tall) * BM;
+  p.j0 = (long)(in / tall) * BN;
+  p.m = (long)m - p.i0;
+  p.n = (long)n - p.j0;
+  p.z = (long)(get_group_id(2) / n_parts);
+  p.part = (long)(get_group_id(2) % n_parts);
+  p.group = (ulong)p.z * cols * rows + id;
+#if GX % 8 == 0 && GY % 4 == 0
+  p.x = me / 32 % (GX / 8) * 8 + me % 8;
+  p.y = me / 32 / (GX / 8) * 4 + me % 32 / 8;
+#else
+  p.x = me % GX;
+  p.y = me / GX;
+#endif
+  return p;
+}
+
+/* alpha times the sums, and beta times C, to where they belong. */
+INLINE void gemm_end(W4 acc[TM][TN / 4], gemm_place p, global T *c, long crs,
+                     long ccs, product_scale s P_PARAMS) {
+  c += p.i0 * crs + p.j0 * ccs;
+#pragma unroll
+  for (int i = 0; i < TM; ++i) {
+    const long row = i / 4 * (GY * 4) + p.y * 4 + i % 4;
+#pragma unroll
+    for (int j = 0; j < TN / 4; ++j) {
+      const long col = (j * GX + p.x) * 4;
+      const W lane[4] = {acc[i][j].s0, acc[i][j].s1, acc[i][j].s2,
+                         acc[i][j].s3};
+      global T *to = c + row * crs + col * ccs;
+
+      if (row >= p.m)
+        continue;
+#if C_UNIT && PUT_VECTORS
+      if (col + 4 <= p.n) {
+        product_put_v(acc[i][j], to, p.i0 + row, p.j0 + col, s P_ARGS);
+        continue;
+      }
+#endif
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        if (col + e < p.n)
+          product_put(lane[e], to + e * ccs, p.i0 + row, p.j0 + col + e,
+                      s P_ARGS);
+      }
+    }
+  }
+}
+
+#if PARTS
+/* Sums of a part lie as their work-items have them: neighbours next to each
+ * other, all of a group's, all groups of a part. */
+static ulong gemm_part_at(gemm_place p, ulong part, ulong groups) {
+  return (part * groups + p.group) * (SUMS * ITEMS) + get_local_id(0);
+}
+
+INLINE void gemm_keep(W4 acc[TM][TN / 4], global W4 *to) {
+#pragma unroll
+  for (int l = 0; l < SUMS; ++l)
+    to[l * ITEMS] = acc[l / (TN / 4)][l % (TN / 4)];
+}
+
+INLINE void gemm_add_up(W4 acc[TM][TN / 4], gemm_place p, ulong n_parts,
+                        ulong groups, volatile global const W4 *parts) {
+#pragma unroll
+  for (int l = 0; l < SUMS; ++l)
+    acc[l / (TN / 4)][l % (TN / 4)] = (W4)(0);
+  for (ulong part = 0; part < n_parts; ++part) {
+    volatile global const W4 *at = parts + gemm_part_at(p, part, groups);
+#pragma unroll
+    for (int l = 0; l < SUMS; ++l)
+      acc[l / (TN / 4)][l % (TN / 4)] += at[l * ITEMS];
+  }
+}
+#endif
+
+#if PARTS && !TICKETS
+/* One group per place, as many work-items as in the product. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+gemm_join(global W4 *parts, ulong n_parts, global char *cbuf, ulong coff,
+          long crs, long ccs, long cbs, ulong m, ulong n, W alpha, W beta,
+          W beta_low P_PARAMS) {
+  const product_scale s = {alpha, beta, beta_low};
+  const gemm_place at = gemm_find(m, n, 1);
+  const ulong groups =
+      get_num_groups(0) * get_num_groups(1) * get_num_groups(2);
+  W4 acc[TM][TN / 4];
+
+  gemm_add_up(acc, at, n_parts, groups, parts);
+  gemm_end(acc, at, (global T *)(cbuf + coff) + at.z * cbs, crs, ccs,
+           s P_ARGS);
+}
+#endif
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
+gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
+     global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
+     global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
+     ulong n_, ulong k_, W alpha, W beta, W beta_low, ulong n_parts, ulong run,
+     global W4 *parts, global uint *tickets P_PARAMS) {
+  const product_scale s = {alpha, beta, beta_low};
+  local W4 as[2][BK * A_ROW], bs[2][BK * B_ROW];
+  const int me = (int)get_local_id(0);
+  const gemm_place at = gemm_find(m_, n_, n_parts);
+  const long from = at.part * (long)run;
+  const long m = at.m, n = at.n;
   long k = min((long)run, (long)k_ - from);
-  global const T *a = (global const T *)(abuf + aoff) + z * abs_ + i0 * ars +
-                      from * acs;
-  global const T *b = (global const T *)(bbuf + boff) + z * bbs + j0 * bcs +
-                      from * brs;
+  global const T *a = (global const T *)(abuf + aoff) + at.z * abs_ +
+                      at.i0 * ars + from * acs;
+  global const T *b = (global const T *)(bbuf + boff) + at.z * bbs +
+                      at.j0 * bcs + from * brs;
   global const T *pa[A_LOADS], *pb[B_LOADS];
   W4 acc[TM][TN / 4], ra[A_LOADS], rb[B_LOADS];
   int now = 0;
@@ -249,61 +383,32 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
       W4 av[TM / 4], bv[TN / 4];
 #pragma unroll
       for (int i = 0; i < TM / 4; ++i)
-        av[i] = as[now][p * A_ROW + i * GY + y];
+        av[i] = as[now][p * A_ROW + i * GY + at.y];
 #pragma unroll
       for (int j = 0; j < TN / 4; ++j)
-        bv[j] = bs[now][p * B_ROW + j * GX + x];
-#pragma unroll
-      for (int i = 0; i < TM / 4; ++i) {
-#pragma unroll
-        for (int j = 0; j < TN / 4; ++j) {
-          acc[4 * i][j] = fma((W4)av[i].s0, bv[j], acc[4 * i][j]);
-          acc[4 * i + 1][j] = fma((W4)av[i].s1, bv[j], acc[4 * i + 1][j]);
-          acc[4 * i + 2][j] = fma((W4)av[i].s2, bv[j], acc[4 * i + 2][j]);
-          acc[4 * i + 3][j] = fma((W4)av[i].s3, bv[j], acc[4 * i + 3][j]);
-        }
-      }
+        bv[j] = bs[now][p * B_ROW + j * GX + at.x];
+      gemm_add(acc, av, bv);
     }
     if (k > BK)
       gemm_put(as[now ^ 1], bs[now ^ 1], ra, rb, me);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-
-#pragma unroll
-  for (int i = 0; i < TM; ++i) {
-    const long row = i / 4 * (GY * 4) + y * 4 + i % 4;
-#pragma unroll
-    for (int j = 0; j < TN / 4; ++j) {
-      const long col = (j * GX + x) * 4;
-      const W lane[4] = {acc[i][j].s0, acc[i][j].s1, acc[i][j].s2,
-                         acc[i][j].s3};
-      if (row >= m)
-        continue;
 #if PARTS
-      global W *to =
-          parts + ((part * (long)(get_num_groups(2) / n_parts) + z) *
-                       (long)m_ +
-                   i0 + row) * (long)n_ + j0 + col;
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        if (col + e < n)
-          to[e] = lane[e];
-      }
+  {
+    const ulong groups = get_num_groups(0) * get_num_groups(1) *
+                         (get_num_groups(2) / n_parts);
+
+    gemm_keep(acc, parts + gemm_part_at(at, (ulong)at.part, groups));
+#if TICKETS
+    if (!ticket_is_last(tickets + at.group, (uint)n_parts, me,
+                        (local uint *)as))
+      return;
+    gemm_add_up(acc, at, n_parts, groups, parts);
 #else
-      global T *to = (global T *)(cbuf + coff) + z * cbs + (i0 + row) * crs +
-                     (j0 + col) * ccs;
-#if C_UNIT && PUT_VECTORS
-      if (col + 4 <= n) {
-        product_put_v(acc[i][j], to, i0 + row, j0 + col, s P_ARGS);
-        continue;
-      }
+    return;
 #endif
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        if (col + e < n)
-          product_put(lane[e], to + e * ccs, i0 + row, j0 + col + e, s P_ARGS);
-      }
-#endif
-    }
   }
+#endif
+  gemm_end(acc, at, (global T *)(cbuf + coff) + at.z * cbs, crs, ccs,
+           s P_ARGS);
 }

@@ -4,7 +4,9 @@
  *
  *   #define ALONG 1     stride of A that is 1: 1 along n, 2 along m, 0
  *   #define PARTS 0     1: each group sums over `run` columns only and writes
- *                       to parts[part][row]; gemv_join.cl does the rest
+ *                       to parts[part][row], for those who add up
+ *   #define TICKETS 1   1: the last group of a run of rows adds up, see
+ *                       ticket.cl; 0: the kernel of gemv_join.cl does
  *   #define LANES 32    neighbours along the stride of 1
  *   #define TEAMS 8
  *   #define UNROLL 4    independent loads
@@ -27,6 +29,11 @@
 #else
 #define ROWS 1
 #endif
+#if ALONG == 2
+#define GROUP_ROWS (LANES * ROWS)
+#else
+#define GROUP_ROWS TEAMS
+#endif
 
 #if WIDE && ALONG == 2
 #define READ(j) fma(LDA4(a + (j) * cs), (W4)LD(x + (j) * incx), acc[u])
@@ -34,6 +41,29 @@
 #define READ(j) fma(LDA4(a + (j)), LDX4(x + (j)), acc[u])
 #else
 #define READ(j) fma(LD(a + (j) * cs), LD(x + (j) * incx), acc[u])
+#endif
+
+#if TICKETS
+#include "ticket.cl"
+
+/* The sum of n elements `step` apart, in their order; 8 loads at once. */
+static W gemv_add_up(volatile global const W *p, ulong step, ulong n) {
+  W sum = 0;
+  ulong i = 0;
+
+  for (; i + 8 <= n; i += 8) {
+    W v[8];
+#pragma unroll
+    for (int u = 0; u < 8; ++u)
+      v[u] = p[(i + u) * step];
+#pragma unroll
+    for (int u = 0; u < 8; ++u)
+      sum += v[u];
+  }
+  for (; i < n; ++i)
+    sum += p[i * step];
+  return sum;
+}
 #endif
 
 static void gemv_put(global T *y, long incy, global W *parts, long i, W sum,
@@ -49,7 +79,7 @@ kernel __attribute__((reqd_work_group_size(LANES, TEAMS, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
      ulong yoff, long incy, ulong m, ulong n, W alpha, W beta, W beta_low,
-     ulong run, global W *parts P_PARAMS) {
+     ulong run, global W *parts, ulong n_parts, global uint *tickets P_PARAMS) {
   const product_scale s = {alpha, beta, beta_low};
   local WV sums[LANES * TEAMS];
   const int lane = (int)get_local_id(0), team = (int)get_local_id(1);
@@ -81,9 +111,10 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
       for (int u = 0; u < UNROLL; ++u)
         acc[u] = READ(j + u * step);
     }
-    for (; j < to; j += step) {
-      const int u = 0;
-      acc[u] = READ(j);
+#pragma unroll
+    for (int u = 0; u < UNROLL; ++u) { /* all loads at once, here too */
+      if (j + u * step < to)
+        acc[u] = READ(j + u * step);
     }
   }
 #pragma unroll
@@ -98,17 +129,30 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
   if (mine == 0 && i < (long)m) {
     const WV sum = sums[me];
 #if PARTS
-    parts += (long)get_group_id(1) * (long)m;
+    global W *const to = parts + (long)get_group_id(1) * (long)m;
+#else
+    global W *const to = parts; /* of no account */
 #endif
 #if WIDE && ALONG == 2
-    gemv_put(y, incy, parts, i, sum.s0, s P_ARGS);
-    gemv_put(y, incy, parts, i + 1, sum.s1, s P_ARGS);
-    gemv_put(y, incy, parts, i + 2, sum.s2, s P_ARGS);
-    gemv_put(y, incy, parts, i + 3, sum.s3, s P_ARGS);
+    gemv_put(y, incy, to, i, sum.s0, s P_ARGS);
+    gemv_put(y, incy, to, i + 1, sum.s1, s P_ARGS);
+    gemv_put(y, incy, to, i + 2, sum.s2, s P_ARGS);
+    gemv_put(y, incy, to, i + 3, sum.s3, s P_ARGS);
 #elif WIDE
-    gemv_put(y, incy, parts, i, (sum.s0 + sum.s1) + (sum.s2 + sum.s3), s P_ARGS);
+    gemv_put(y, incy, to, i, (sum.s0 + sum.s1) + (sum.s2 + sum.s3), s P_ARGS);
 #else
-    gemv_put(y, incy, parts, i, sum, s P_ARGS);
+    gemv_put(y, incy, to, i, sum, s P_ARGS);
 #endif
   }
+#if TICKETS
+  if (ticket_is_last(tickets + get_group_id(0), (uint)n_parts,
+                     team * LANES + lane, (local uint *)sums)) {
+    const long first = (long)get_group_id(0) * GROUP_ROWS;
+    const long last = min(first + GROUP_ROWS, (long)m);
+
+    for (long r = first + team * LANES + lane; r < last; r += LANES * TEAMS)
+      product_put(gemv_add_up(parts + r, m, n_parts), y + r * incy, 0, r,
+                  s P_ARGS);
+  }
+#endif
 }

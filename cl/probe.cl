@@ -63,3 +63,15 @@ kernel void probe(global uint *r) {
   r[i] = v;
 }
 #endif
+
+#ifdef PROBE_LOCAL_64K
+kernel void probe(global uint *r) {
+  local uint room[1 << 14];
+  const uint i = get_global_id(0);
+
+  room[i << 12] = i;
+  room[(i << 12) + 4095] = i + 9;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  r[i] = room[((i ^ 3) << 12) + 4095] - room[(i ^ 1) << 12];
+}
+#endif

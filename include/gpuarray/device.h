@@ -59,7 +59,10 @@ typedef struct gpudevice_caps {
   unsigned int vector_float; /**< native float lanes, at least 1 */
   size_t max_group;          /**< work-items per group */
   size_t max_items[3];       /**< per dimension */
-  size_t local_bytes;
+  size_t local_bytes;        /**< as the device says */
+  /** local memory that kernels may declare in their text: at least local_bytes,
+   *  more where the device says less than it can do */
+  size_t declared_local_bytes;
   size_t param_bytes; /**< kernel argument bytes */
   uint64_t memory_bytes;
   uint64_t max_alloc_bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Our gemm on GPUs: tile sizes, cuts along k. The kernels are cl/gemm_gpu.cl
- * and cl/gemm_join.cl. */
+/* Our gemm on GPUs: tile sizes, cuts along k. The kernels are those of
+ * cl/gemm_gpu.cl. */
 #include "blas/product.h"
 
 #include <math.h>
@@ -8,20 +8,31 @@
 #include "base/dtype.h"
 #include "codegen/gen_gemm.h"
 
-/* Largest first: what a group computes, and the work-items that do it. `speed`
- * is what a compute unit reaches with it, in any unit; the ratios were measured
- * on an H200 with floats. */
+/* What a group computes, and a work-item of it, largest first; the last one
+ * always fits. `speed` is what a compute unit reaches when it has `busy`
+ * work-items or more, in products and sums per nanosecond: measured on an H200
+ * with floats, as the other times here; elsewhere their ratios count. */
 typedef struct tile {
-  unsigned int bm, bn, bk, tm, tn, speed;
+  unsigned int bm, bn, bk, tm, tn, busy, speed;
 } tile;
 
 static const tile tiles[] = {
-    {256, 128, 8, 16, 8, 456}, {192, 128, 16, 12, 8, 482},
-    {64, 128, 16, 8, 8, 445},  {64, 64, 16, 8, 8, 440},
-    {64, 64, 16, 4, 4, 320},   {32, 32, 16, 4, 4, 150},
-    {16, 16, 16, 4, 4, 60},
+    {128, 256, 16, 16, 8, 256, 195}, {192, 128, 16, 12, 8, 256, 190},
+    {128, 128, 16, 16, 8, 256, 172}, {128, 128, 16, 8, 8, 128, 184},
+    {64, 128, 16, 8, 8, 128, 145},   {64, 64, 16, 8, 4, 128, 150},
+    {64, 32, 16, 8, 4, 128, 140},    {32, 32, 16, 4, 4, 128, 100},
+    {64, 16, 16, 4, 4, 128, 95},     {16, 16, 16, 4, 4, 128, 60},
 };
-enum { N_TILES = sizeof tiles / sizeof tiles[0], MIN_RUN = 256, BAND = 8 };
+enum {
+  N_TILES = sizeof tiles / sizeof tiles[0],
+  DOUBLE_TILES = 3, /* the first for doubles, which need twice the registers */
+  BAND = 8,
+  STEP_NS = 20,      /* that groups wait for each step along k */
+  JOIN_NS = 3500,    /* that another round trip to the memory takes, */
+  JOIN_BYTES = 1900, /* and what is written or read there in a nanosecond */
+  MIN_STEPS = 2,     /* blocks along k that a part is worth */
+  MOST_PARTS = 32    /* they cost memory */
+};
 
 static size_t groups(const tile *t, const ga__gemm *g) {
   return ga__div_up(g->m, t->bm) * ga__div_up(g->n, t->bn) * g->batch;
@@ -37,39 +48,54 @@ static int fits(const tile *t, const ga__gemm *g) {
   const size_t local =
       2 * row * t->bk * ga__dtype_size(ga__dtype_work(g->typecode));
 
-  return items(t) <= caps->max_group && local <= caps->local_bytes;
+  return items(t) <= caps->max_group && local <= caps->declared_local_bytes;
 }
 
-/* The tile whose rounds take the least time; the last one always fits. Doubles
- * need twice the registers. */
-static const tile *choose(const ga__gemm *g) {
+/* What the product takes with this tile and as many parts along k, in
+ * nanoseconds of the H200. */
+static double time_of(const tile *t, const ga__gemm *g, size_t parts) {
   const size_t units = gpucontext_caps(g->ctx)->compute_units;
-  const tile *best = &tiles[N_TILES - 1];
+  const double each = (double)ga__div_up(groups(t, g) * parts, units);
+  const double alone = (double)t->busy / items(t);
+  const double run = (double)ga__div_up(ga__div_up(g->k, parts), t->bk) * t->bk;
+  const double step = STEP_NS + (each > alone ? each : alone) * t->bm * t->bn /
+                                    (double)t->speed;
+  const double sums = (double)(groups(t, g) * parts) * t->bm * t->bn *
+                      (double)ga__dtype_size(ga__dtype_work(g->typecode));
+
+  return run * step + (parts > 1 ? JOIN_NS + 2 * sums / JOIN_BYTES : 0);
+}
+
+/* How a product is cut: into places of a tile's size, and `parts` of `run`
+ * along k in each. */
+typedef struct plan {
+  const tile *t;
+  ga__gen_gemm_gpu gen;
+  ga__ending end;
+  size_t parts, run;
+} plan;
+
+/* Take what takes the least time. */
+static void choose(plan *p, const ga__gemm *g) {
   double least = HUGE_VAL;
 
-  for (int i = g->typecode == GA_DOUBLE ? 2 : 0; i < N_TILES; i++) {
+  for (int i = g->typecode == GA_DOUBLE ? DOUBLE_TILES : 0; i < N_TILES; i++) {
     const tile *t = &tiles[i];
-    const double rounds = (double)ga__div_up(groups(t, g), units);
-    const double time = rounds * t->bm * t->bn / t->speed;
 
-    if (time < least && fits(t, g)) {
-      least = time;
-      best = t;
+    if (!fits(t, g) && i < N_TILES - 1)
+      continue;
+    for (size_t parts = 1; parts <= MOST_PARTS; parts++) {
+      const double time = time_of(t, g, parts);
+
+      if (parts > 1 && g->k < parts * t->bk * MIN_STEPS)
+        break;
+      if (time < least) {
+        least = time;
+        p->t = t;
+        p->parts = parts;
+      }
     }
   }
-  return best;
-}
-
-/* Parts along k when there are too few groups without. */
-static size_t cut(const tile *t, const ga__gemm *g) {
-  const size_t units = gpucontext_caps(g->ctx)->compute_units;
-  const size_t have = groups(t, g);
-  const size_t most = g->k / MIN_RUN;
-  size_t n = ga__div_up(2 * units, have);
-
-  if (have >= units || most < 2)
-    return 1;
-  return n < most ? n : most;
 }
 
 /* May four neighbours be read at once, wherever they start? */
@@ -81,96 +107,116 @@ static int is_aligned(const ga__gemm *g, const ga__operand *o, int unit) {
          (g->batch <= 1 || o->bs % 4 == 0);
 }
 
-static void join(GpuLaunch *l, const ga__gemm *g, unsigned int work,
-                 size_t parts) {
-  const size_t gs[3] = {g->n, g->m, g->batch};
-  const ga__ending end = {.ctx = g->ctx,
-                          .epilogue = g->epilogue,
-                          .turned = g->turned,
-                          .typecode = g->typecode,
-                          .lanes = 1};
+static void describe(plan *p, const ga__gemm *g) {
+  const tile *t = p->t;
+  const int a_along = ga__product_unit(&g->a, g->m, g->k);
+  const int b_along = ga__product_unit(&g->b, g->k, g->n);
+
+  p->gen = (ga__gen_gemm_gpu){.typecode = g->typecode,
+                              .bm = t->bm,
+                              .bn = t->bn,
+                              .bk = t->bk,
+                              .tm = t->tm,
+                              .tn = t->tn,
+                              .band = BAND,
+                              .parts = p->parts > 1,
+                              .tickets = ga__product_tickets(g->ctx)};
+  p->gen.a_unit = a_along;
+  p->gen.b_unit = b_along == 0 ? 0 : 3 - b_along;
+  p->gen.c_unit = ga__product_unit(&g->c, g->m, g->n) == 1;
+  p->gen.a_aligned = is_aligned(g, &g->a, a_along);
+  p->gen.b_aligned = is_aligned(g, &g->b, b_along);
+  p->gen.c_aligned = g->epilogue == NULL && is_aligned(g, &g->c, p->gen.c_unit);
+  p->gen.a_whole = p->gen.a_aligned && (a_along == 1 ? g->k : g->m) % 4 == 0;
+  p->gen.b_whole = p->gen.b_aligned && (b_along == 1 ? g->n : g->k) % 4 == 0;
+  p->end = (ga__ending){.ctx = g->ctx,
+                        .epilogue = g->epilogue,
+                        .turned = g->turned,
+                        .typecode = g->typecode,
+                        .lanes = 4};
+}
+
+/* A kernel of the template's, with `copies` of each place. */
+static void add_kernel(GpuLaunch *l, const ga__gemm *g, const plan *p,
+                       const char *entry, const ga__ending *end,
+                       size_t copies) {
+  const size_t ls[3] = {items(p->t), 1, 1};
+  const size_t gs[3] = {ga__div_up(g->n, p->t->bn) * ls[0],
+                        ga__div_up(g->m, p->t->bm), g->batch * copies};
   ga__strb defines = GA_STRB_INIT;
 
-  ga__gen_real(&defines, g->typecode, 1);
-  ga__ending_kernel(l, "gemm_join", "gemm_join", &defines, &end, 3, gs, NULL);
+  ga__gen_gemm_gpu_text(&defines, &p->gen);
+  ga__ending_kernel(l, "gemm_gpu", entry, &defines, end, 3, gs, ls);
   ga__strb_clear(&defines);
+}
+
+static void scale_args(GpuLaunch *l, const ga__gemm *g) {
+  ga__product_scalar(l, g->typecode, g->alpha);
+  ga__product_factor(l, g->typecode, g->beta);
+}
+
+/* Add up the parts, where groups of the first kernel cannot. */
+static void join(GpuLaunch *l, const ga__gemm *g, const plan *p,
+                 unsigned int work) {
+  add_kernel(l, g, p, "gemm_join", &p->end, 1);
   ga__launch_work_arg(l, work);
-  ga__launch_size(l, parts);
+  ga__launch_size(l, p->parts);
   ga__product_matrix(l, &g->c, 1);
   ga__launch_size(l, g->m);
   ga__launch_size(l, g->n);
-  ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_factor(l, g->typecode, g->beta);
-  ga__ending_args(l, &end);
+  scale_args(l, g);
+  ga__ending_args(l, &p->end);
 }
 
-static unsigned int multiply(GpuLaunch *l, const ga__gemm *g, const tile *t,
-                             size_t parts, size_t run) {
-  ga__gen_gemm_gpu gen = {.typecode = g->typecode,
-                          .bm = t->bm,
-                          .bn = t->bn,
-                          .bk = t->bk,
-                          .tm = t->tm,
-                          .tn = t->tn,
-                          .band = BAND,
-                          .parts = parts > 1};
-  const size_t ls[3] = {items(t), 1, 1};
-  const size_t gs[3] = {ga__div_up(g->n, t->bn) * ls[0],
-                        ga__div_up(g->m, t->bm), g->batch * parts};
+static void require_alignment(GpuLaunch *l, const ga__gemm *g,
+                              const ga__gen_gemm_gpu *gen) {
+  const size_t bytes = 4 * ga__dtype_size(g->typecode);
+
+  if (gen->a_aligned)
+    ga__launch_require_align(l, g->a.slot, bytes);
+  if (gen->b_aligned)
+    ga__launch_require_align(l, g->b.slot, bytes);
+  if (gen->c_aligned)
+    ga__launch_require_align(l, g->c.slot, bytes);
+}
+
+static void multiply(GpuLaunch *l, const ga__gemm *g, const plan *p) {
+  const size_t places = groups(p->t, g);
   const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
-  const size_t sums = parts > 1 ? parts * g->batch * g->m * g->n * size : 1;
-  const int a_along = ga__product_unit(&g->a, g->m, g->k);
-  const int b_along = ga__product_unit(&g->b, g->k, g->n);
-  const ga__ending end = {.ctx = g->ctx,
-                          .epilogue = parts > 1 ? NULL : g->epilogue,
-                          .turned = g->turned,
-                          .typecode = g->typecode,
-                          .lanes = 4};
-  ga__strb defines = GA_STRB_INIT;
+  const size_t sums = places * p->t->bm * p->t->bn * size;
+  const int apart = p->gen.parts && p->gen.tickets == GA_TICKETS_NONE;
   unsigned int work;
 
-  gen.a_unit = a_along;
-  gen.b_unit = b_along == 0 ? 0 : 3 - b_along;
-  gen.c_unit = ga__product_unit(&g->c, g->m, g->n) == 1;
-  gen.a_aligned = is_aligned(g, &g->a, a_along);
-  gen.b_aligned = is_aligned(g, &g->b, b_along);
-  gen.c_aligned = g->epilogue == NULL && is_aligned(g, &g->c, gen.c_unit);
-  gen.a_whole = gen.a_aligned && (a_along == 1 ? g->k : g->m) % 4 == 0;
-  gen.b_whole = gen.b_aligned && (b_along == 1 ? g->n : g->k) % 4 == 0;
-  if (gen.c_aligned)
-    ga__launch_require_align(l, g->c.slot, 4 * ga__dtype_size(g->typecode));
-  if (gen.a_aligned)
-    ga__launch_require_align(l, g->a.slot, 4 * ga__dtype_size(g->typecode));
-  if (gen.b_aligned)
-    ga__launch_require_align(l, g->b.slot, 4 * ga__dtype_size(g->typecode));
-  ga__gen_gemm_gpu_text(&defines, &gen);
-  ga__ending_kernel(l, "gemm_gpu", "gemm", &defines, &end, 3, gs, ls);
-  ga__strb_clear(&defines);
+  require_alignment(l, g, &p->gen);
+  add_kernel(l, g, p, "gemm", &p->end, p->parts);
   ga__product_matrix(l, &g->a, 1);
   ga__product_matrix(l, &g->b, 1);
   ga__product_matrix(l, &g->c, 1);
   ga__launch_size(l, g->m);
   ga__launch_size(l, g->n);
   ga__launch_size(l, g->k);
-  ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_factor(l, g->typecode, g->beta);
-  ga__launch_size(l, parts);
-  ga__launch_size(l, run);
-  work = ga__launch_work(l, sums);
-  ga__ending_args(l, &end);
-  return work;
+  scale_args(l, g);
+  ga__launch_size(l, p->parts);
+  ga__launch_size(l, p->run);
+  work = ga__launch_work(l, p->parts > 1 ? p->parts * sums : 1);
+  if (p->parts > 1 && !apart)
+    ga__launch_zeros(l, places * sizeof(uint32_t));
+  else
+    ga__launch_work_arg(l, work); /* there are no tickets */
+  ga__ending_args(l, &p->end);
+  if (apart)
+    join(l, g, p, work);
 }
 
 /* The product has C by rows, if one of C's strides is 1. */
 static void add_steps(GpuLaunch *l, const ga__gemm *g) {
-  const tile *t = choose(g);
-  const size_t parts = cut(t, g);
-  const size_t run = ga__div_up(ga__div_up(g->k, parts), t->bk) * (size_t)t->bk;
-  const size_t used = run > 0 ? ga__div_up(g->k, run) : 1;
-  const unsigned int work = multiply(l, g, t, used, run);
+  plan p = {.t = &tiles[N_TILES - 1], .parts = 1};
 
-  if (used > 1)
-    join(l, g, work, used);
+  choose(&p, g);
+  p.run = ga__div_up(ga__div_up(g->k, p.parts), p.t->bk) * (size_t)p.t->bk;
+  p.parts = p.run > 0 ? ga__div_up(g->k, p.run) : 1;
+  describe(&p, g);
+  multiply(l, g, &p);
 }
 
 void ga__gemm_gpu(GpuLaunch *l, const ga__gemm *given) {

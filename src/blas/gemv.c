@@ -15,12 +15,21 @@ enum {
   CPU_RUN = 1 << 17,    /* elements that are worth a work-item of their own */
   CPU_DEPTH = 32,       /* columns at a time, each on pages of its own, */
   CPU_CACHED = 1 << 19, /* unless A is no larger than this */
-  GPU_WIDTH = 32,       /* neighbours along A's unit stride */
-  GPU_TEAMS = 8,
   GPU_UNROLL = 4,
-  GPU_GROUPS = 8, /* per compute unit */
-  GPU_RUN = 1024  /* columns that are worth a group of their own */
+  GPU_GROUPS = 4,       /* per compute unit */
+  GPU_LARGE = 1 << 23,  /* elements of A from which the memory's rate counts */
+  GPU_ITEM_COLUMNS = 16 /* that are worth a work-item, with rows side by side */
 };
+
+/* A group of a GPU: neighbours along A's unit stride, and how many of those.
+ * A small product takes as long as the longest chain of loads in it, a large
+ * one as long as the memory takes, which likes long lines. */
+typedef struct group {
+  unsigned int width, teams;
+} group;
+
+static const group along_n = {64, 2}, along_m_small = {8, 32},
+                   along_m_large = {32, 8}, along_none = {32, 8};
 
 /* How the work is cut: `items` runs of `chunk` rows, `parts` of `run` columns.
  */
@@ -95,26 +104,72 @@ static int fits(const ga__gemv *g, size_t width, size_t teams) {
          width * teams * sum <= caps->local_bytes;
 }
 
+/* Rows are side by side: few of them, or few columns, take another shape. */
+static void fit_columns(group *c, const ga__gemv *g, unsigned int each) {
+  if (each == 1 && c->width < 16)
+    c->width = 16; /* as long a line, nearly */
+  for (; c->teams > g->n && c->teams > 1; c->teams /= 2)
+    c->width *= 2;
+  while (c->width > 4 && c->width / 2 * each >= g->m)
+    c->width /= 2;
+}
+
+/* Rows that are shorter than a team is wide. */
+static void fit_rows(group *c, const ga__gemv *g, unsigned int each) {
+  for (; c->width > 4 && c->width / 2 * each >= g->n; c->width /= 2)
+    c->teams *= 2;
+}
+
+static group choose_group(const ga__gemv *g, const ga__gen_gemv *gen) {
+  const unsigned int each = gen->wide ? 4 : 1;
+  group c = gen->along == 1            ? along_n
+            : gen->along == 0          ? along_none
+            : g->m * g->n >= GPU_LARGE ? along_m_large
+                                       : along_m_small;
+
+  if (gen->along == 2)
+    fit_columns(&c, g, each);
+  else
+    fit_rows(&c, g, each);
+  while (!fits(g, c.width, c.teams) && c.width > 1) {
+    if (c.teams > 1)
+      c.teams /= 2;
+    else
+      c.width /= 2;
+  }
+  return c;
+}
+
+/* Columns that are worth a group of their own. */
+static size_t group_columns(const ga__gen_gemv *gen) {
+  if (gen->along == 2)
+    return (size_t)gen->teams * GPU_ITEM_COLUMNS;
+  return (size_t)gen->width * gen->unroll * (gen->wide ? 4 : 1) * 4;
+}
+
 static void plan_gpu(plan *p, const ga__gemv *g) {
   const size_t units = gpucontext_caps(g->ctx)->compute_units;
-  const size_t want = units * GPU_GROUPS;
+  group c;
 
-  p->gen.width = GPU_WIDTH;
-  p->gen.teams = GPU_TEAMS;
+  p->gen.tickets = ga__product_tickets(g->ctx);
   p->gen.unroll = GPU_UNROLL;
   p->gen.wide = is_wide(g, p->gen.along);
-  while (!fits(g, p->gen.width, p->gen.teams) && p->gen.width > 1) {
-    if (p->gen.teams > 1)
-      p->gen.teams /= 2;
-    else
-      p->gen.width /= 2;
-  }
+  c = choose_group(g, &p->gen);
+  p->gen.width = c.width;
+  p->gen.teams = c.teams;
   p->chunk = p->gen.along == 2 ? p->gen.width : p->gen.teams;
   if (p->gen.along == 2 && p->gen.wide)
     p->chunk *= 4; /* rows of a lane */
   p->items = ga__div_up(g->m, p->chunk);
-  cut_columns(
-      p, g, at_most(ga__div_up(want, p->items), ga__div_up(g->n, GPU_RUN)), 32);
+  cut_columns(p, g,
+              at_most(units * GPU_GROUPS / p->items,
+                      ga__div_up(g->n, group_columns(&p->gen))),
+              32);
+}
+
+/* Parts that a second kernel adds up. */
+static int is_apart(const plan *p) {
+  return p->parts > 1 && p->gen.tickets == GA_TICKETS_NONE;
 }
 
 /* Returns the workspace with the parts. */
@@ -125,7 +180,7 @@ static unsigned int add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
   const size_t ls[2] = {p->gen.width, p->gen.teams};
   const size_t gs[2] = {p->items * ls[0], p->parts * ls[1]};
   const ga__ending end = {.ctx = g->ctx,
-                          .epilogue = p->parts > 1 ? NULL : g->epilogue,
+                          .epilogue = is_apart(p) ? NULL : g->epilogue,
                           .turned = g->turned,
                           .typecode = g->typecode,
                           .lanes = is_cpu ? p->gen.lanes : 1};
@@ -153,6 +208,13 @@ static unsigned int add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
   if (is_cpu)
     ga__launch_size(l, p->depth);
   work = ga__launch_work(l, p->parts > 1 ? p->parts * g->m * size : 1);
+  if (!is_cpu) {
+    ga__launch_size(l, p->parts);
+    if (p->parts > 1 && !is_apart(p))
+      ga__launch_zeros(l, p->items * sizeof(uint32_t));
+    else
+      ga__launch_work_arg(l, work); /* there are no tickets */
+  }
   ga__ending_args(l, &end);
   return work;
 }
@@ -191,7 +253,7 @@ static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
   else
     plan_gpu(&p, g);
   work = add_main(l, g, &p, is_cpu);
-  if (p.parts > 1)
+  if (is_apart(&p))
     add_join(l, g, work, p.parts);
 }
 

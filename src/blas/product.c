@@ -76,6 +76,14 @@ int ga__product_unit(const ga__operand *o, size_t rows, size_t cols) {
   return rows <= 1 || o->rs == 1 ? 2 : 0;
 }
 
+ga__gen_tickets ga__product_tickets(gpucontext *ctx) {
+  const gpudevice_caps *caps = gpucontext_caps(ctx);
+
+  return caps->ptx      ? GA_TICKETS_PTX
+         : caps->is_cpu ? GA_TICKETS_CPU
+                        : GA_TICKETS_NONE;
+}
+
 unsigned int ga__product_lanes(gpucontext *ctx, int typecode) {
   unsigned int lanes = gpucontext_caps(ctx)->vector_float;
 

@@ -11,6 +11,7 @@
 #include "ocl/ocl.h"
 
 #include "base/strb.h"
+#include "codegen/gen_gemm.h"
 
 /* An operand. Element (row, column) of matrix z of a batch lies
  * row * rs + column * cs + z * bs elements after `off`; a vector has only rs.
@@ -132,6 +133,8 @@ void ga__product_factor(GpuLaunch *l, int typecode, double v);
 /* Which stride of a matrix of `rows` x `cols` is 1: 1 the one along a row, 2
  * the one along a column, 0 neither; 1 when both. */
 int ga__product_unit(const ga__operand *o, size_t rows, size_t cols);
+/* May groups leave parts to the last one of them on this device? */
+ga__gen_tickets ga__product_tickets(gpucontext *ctx);
 /* The lanes that a CPU's vectors have for a dtype: 4, 8 or 16. */
 unsigned int ga__product_lanes(gpucontext *ctx, int typecode);
 size_t ga__div_up(size_t a, size_t b);

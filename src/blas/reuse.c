@@ -13,7 +13,7 @@
 #include "blas/direct.h"
 #include "cache/lru.h"
 
-enum { KEPT_LAUNCHES = 64, KEPT_WORK = 8 << 20 };
+enum { KEPT_LAUNCHES = 64, KEPT_WORK = 32 << 20 };
 
 typedef struct kept {
   ga__lru *launches;

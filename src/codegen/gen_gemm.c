@@ -85,6 +85,11 @@ static void aligned_access(ga__strb *b, int is_half, char side, int aligned) {
   ga__strb_appendf(b, "#define LD%c4(p) %s\n", side, how);
 }
 
+static void define_tickets(ga__strb *b, ga__gen_tickets tickets) {
+  define_flag(b, "TICKETS", tickets != GA_TICKETS_NONE);
+  define_flag(b, "PTX", tickets == GA_TICKETS_PTX);
+}
+
 void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
   int is_half = g->typecode == GA_HALF;
 
@@ -107,6 +112,7 @@ void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
   define_flag(b, "B_WHOLE", g->b_whole);
   define_int(b, "BAND", g->band);
   define_flag(b, "PARTS", g->parts);
+  define_tickets(b, g->parts ? g->tickets : GA_TICKETS_NONE);
 }
 
 void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
@@ -175,6 +181,7 @@ void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
     define_int(b, "TEAMS", g->teams);
     define_int(b, "UNROLL", g->unroll);
     define_flag(b, "WIDE", g->wide);
+    define_tickets(b, g->parts ? g->tickets : GA_TICKETS_NONE);
     if (g->wide) {
       aligned_access(b, g->typecode == GA_HALF, 'A', 1);
       aligned_access(b, g->typecode == GA_HALF, 'X', 1);

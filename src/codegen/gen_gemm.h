@@ -20,6 +20,14 @@ typedef struct ga__gen_gemm_cpu {
 
 void ga__gen_gemm_cpu_text(ga__strb *b, const ga__gen_gemm_cpu *g);
 
+/* Who adds up the parts of a sum: another kernel, or the group that comes last,
+ * where groups are known to see each other's stores (cl/ticket.cl). */
+typedef enum ga__gen_tickets {
+  GA_TICKETS_NONE,
+  GA_TICKETS_CPU,
+  GA_TICKETS_PTX
+} ga__gen_tickets;
+
 typedef struct ga__gen_gemm_gpu {
   int typecode;
   unsigned int bm, bn, bk, tm, tn;
@@ -28,6 +36,7 @@ typedef struct ga__gen_gemm_gpu {
   int a_whole, b_whole; /* sizes along the strides of 1 are multiples of 4 */
   unsigned int band;
   int parts;
+  ga__gen_tickets tickets;
 } ga__gen_gemm_gpu;
 
 void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g);
@@ -54,6 +63,7 @@ typedef struct ga__gen_gemv {
   unsigned int rows; /* CPU: whose sums are kept; 0: the GPU text */
   unsigned int width, teams, unroll; /* GPU */
   int wide;
+  ga__gen_tickets tickets; /* GPU */
 } ga__gen_gemv;
 
 void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g);

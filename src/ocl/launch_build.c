@@ -204,6 +204,13 @@ unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
   return (unsigned int)(l->works.n - 1);
 }
 
+void ga__launch_zeros(GpuLaunch *l, size_t bytes) {
+  const unsigned int work = ga__launch_work(l, bytes);
+
+  if (is_open(l))
+    l->err = gpudata_memset(l->works.v[work], 0, 0);
+}
+
 void ga__launch_require_align(GpuLaunch *l, unsigned int slot, size_t bytes) {
   if (is_open(l) && slot < l->n_slots + l->n_own)
     l->aligns[slot] = bytes;

@@ -123,6 +123,8 @@ void ga__launch_local(GpuLaunch *l, size_t bytes); /* local memory argument */
  * by the number returned, of further kernels. */
 unsigned int ga__launch_work(GpuLaunch *l, size_t bytes);
 void ga__launch_work_arg(GpuLaunch *l, unsigned int work);
+/* The same, of zeros, which every run of the launch must leave as such. */
+void ga__launch_zeros(GpuLaunch *l, size_t bytes);
 /* A slot of the launch's own, bound to a workspace for good; callers cannot
  * bind it. */
 unsigned int ga__launch_own_slot(GpuLaunch *l, size_t bytes);

@@ -14,6 +14,7 @@
 
 #define FORMAT "gpugraph probe 2"
 #define ITEMS 4 /* results per probe, one per work-item */
+#define LOCAL_64K ((size_t)64 << 10)
 
 typedef struct probe {
   const char *define; /* names the part of cl/probe.cl */
@@ -85,7 +86,20 @@ static int check_rounds(const cl_uint r[ITEMS]) {
   return 0;
 }
 
-enum { FP16, INT64_ATOMICS, SUBGROUPS, PTX, CUT_LOOPS, PROBES };
+static int worth_local_64k(const ga__device *d) {
+  return d->is_nvidia && d->caps.local_bytes < LOCAL_64K;
+}
+
+/* Item i computes ((i ^ 3) + 9) - (i ^ 1). */
+static int check_local_64k(const cl_uint r[ITEMS]) {
+  for (cl_uint i = 0; i < ITEMS; i++) {
+    if (r[i] != (i ^ 3) + 9 - (i ^ 1))
+      return 0;
+  }
+  return 1;
+}
+
+enum { FP16, INT64_ATOMICS, SUBGROUPS, PTX, CUT_LOOPS, LOCAL_IS_64K, PROBES };
 
 static const probe probes[PROBES] = {
     [FP16] = {"PROBE_FP16", worth_fp16, check_fp16},
@@ -94,6 +108,7 @@ static const probe probes[PROBES] = {
     [SUBGROUPS] = {"PROBE_SUBGROUPS", worth_subgroups, check_subgroups},
     [PTX] = {"PROBE_PTX", worth_ptx, check_ptx},
     [CUT_LOOPS] = {"PROBE_ROUNDS", worth_rounds, check_rounds},
+    [LOCAL_IS_64K] = {"PROBE_LOCAL_64K", worth_local_64k, check_local_64k},
 };
 
 /* --- running one --- */
@@ -205,4 +220,6 @@ void ga__probe(gpucontext *ctx) {
   caps->long_loops = verdict[CUT_LOOPS] != '1';
   if (!caps->long_loops)
     caps->is_cpu = 0; /* short work-items, many of them */
+  caps->declared_local_bytes =
+      verdict[LOCAL_IS_64K] == '1' ? LOCAL_64K : caps->local_bytes;
 }

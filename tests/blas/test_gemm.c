@@ -173,6 +173,45 @@ static void test_local_memory(void **state) {
         &(sizes){513, 260, 40, 1, 1, 0});
 }
 
+/* Parts of sums are added up by whichever group comes last, in their own order:
+ * every run gives the same bits, and leaves the launch ready for another. */
+static void test_parts_repeat(void **state) {
+  enum { M = 20, N = 12, K = 1300, RUNS = 4 };
+  matrix a = matrix_new(GA_FLOAT, M, K, 0, 1, 1);
+  matrix b = matrix_new(GA_FLOAT, K, N, 0, 1, 2);
+  matrix c = matrix_new(GA_FLOAT, M, N, 0, 1, 0);
+  const ga__gemm g = {.ctx = test_context(),
+                      .typecode = GA_FLOAT,
+                      .m = M,
+                      .n = N,
+                      .k = K,
+                      .batch = 1,
+                      .alpha = 1,
+                      .a = matrix_operand(&a, 1, 0),
+                      .b = matrix_operand(&b, 1, 1),
+                      .c = matrix_operand(&c, 1, 2)};
+  float first[M * N], again[M * N];
+  GpuLaunch *l;
+
+  (void)state;
+  assert_ok(ga__gemm_prepare_by(&l, &g, GA_PROVIDER_GPU));
+  assert_non_null(strstr(GpuLaunch_source(l, 0), "#define PARTS 1"));
+  for (int i = 0; i < RUNS; i++) {
+    assert_ok(gpudata_memset(c.buf, g.c.off, 0xff));
+    assert_ok(GpuLaunch_run(l));
+    assert_ok(gpudata_read(again, c.buf, g.c.off, sizeof again));
+    if (i == 0)
+      memcpy(first, again, sizeof first);
+    assert_memory_equal(first, again, sizeof first);
+  }
+  GpuLaunch_free(l);
+  reference_gemm(&g, &a, &b, &c);
+  matrix_check(&c, K);
+  matrix_free(&a);
+  matrix_free(&b);
+  matrix_free(&c);
+}
+
 static void test_local_memory_double(void **state) {
   (void)state;
   test_need_double();
@@ -347,6 +386,7 @@ int main(void) {
       cmocka_unit_test(test_packed),
       cmocka_unit_test(test_strided),
       cmocka_unit_test(test_local_memory),
+      cmocka_unit_test(test_parts_repeat),
       cmocka_unit_test(test_local_memory_double),
       cmocka_unit_test(test_tensor_cores_half),
       cmocka_unit_test(test_tensor_cores_double),

@@ -163,6 +163,46 @@ static void test_double(void **state) {
   check_shapes(2, GA_PROVIDER_GPU, GA_DOUBLE);
 }
 
+/* Parts of sums are added up by whichever group comes last, in their own order:
+ * every run gives the same bits, and leaves the launch ready for another. */
+static void test_parts_repeat(void **state) {
+  enum { M = 2, N = 60000, RUNS = 4 };
+
+  (void)state;
+  for (int by_rows = 0; by_rows < 2; by_rows++) {
+    matrix a = matrix_new(GA_FLOAT, by_rows ? M : N, by_rows ? N : M, 0, 1, 1);
+    matrix x = vector_new(GA_FLOAT, N, 1, 2);
+    matrix y = vector_new(GA_FLOAT, M, 1, 0);
+    const ga__gemv g = {.ctx = test_context(),
+                        .typecode = GA_FLOAT,
+                        .m = M,
+                        .n = N,
+                        .alpha = 1,
+                        .a = matrix_operand(&a, by_rows, 0),
+                        .x = vector_operand(&x, 1, N, 1),
+                        .y = vector_operand(&y, 1, M, 2)};
+    float first[M], again[M];
+    GpuLaunch *l;
+
+    assert_ok(ga__gemv_prepare_by(&l, &g, GA_PROVIDER_GPU));
+    assert_non_null(strstr(GpuLaunch_source(l, 0), "#define PARTS 1"));
+    for (int i = 0; i < RUNS; i++) {
+      assert_ok(gpudata_memset(y.buf, g.y.off, 0xff));
+      assert_ok(GpuLaunch_run(l));
+      assert_ok(gpudata_read(again, y.buf, g.y.off, sizeof again));
+      if (i == 0)
+        memcpy(first, again, sizeof first);
+      assert_memory_equal(first, again, sizeof first);
+    }
+    GpuLaunch_free(l);
+    reference_gemv(&g, &a, &x, &y);
+    matrix_check(&y, N);
+    matrix_free(&a);
+    matrix_free(&x);
+    matrix_free(&y);
+  }
+}
+
 /* Every other row and column, and one row over and over. */
 static void test_strides(void **state) {
   static const ga__provider who[2] = {GA_PROVIDER_CPU, GA_PROVIDER_GPU};
@@ -304,11 +344,11 @@ static void test_dot_double(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_float),      cmocka_unit_test(test_wide),
-      cmocka_unit_test(test_half),       cmocka_unit_test(test_double),
-      cmocka_unit_test(test_strides),    cmocka_unit_test(test_ger),
-      cmocka_unit_test(test_ger_double), cmocka_unit_test(test_dot),
-      cmocka_unit_test(test_dot_double),
+      cmocka_unit_test(test_float),   cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_half),    cmocka_unit_test(test_double),
+      cmocka_unit_test(test_strides), cmocka_unit_test(test_parts_repeat),
+      cmocka_unit_test(test_ger),     cmocka_unit_test(test_ger_double),
+      cmocka_unit_test(test_dot),     cmocka_unit_test(test_dot_double),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -96,10 +96,10 @@ static void test_included(void **state) {
 
 /* Every template that the macros stand in front of is embedded. */
 static void test_templates(void **state) {
-  static const char *const names[] = {
-      "gemm_cpu",  "gemm_pack",  "gemm_gpu",  "gemm_join", "gemv_cpu",
-      "gemv_gpu",  "gemv_join",  "ger",       "dot",       "hgemm_mma",
-      "dgemm_mma", "gemm_align", "gemm_wgmma"};
+  static const char *const names[] = {"gemm_cpu",  "gemm_pack",  "gemm_gpu",
+                                      "gemv_cpu",  "gemv_gpu",   "gemv_join",
+                                      "ger",       "dot",        "hgemm_mma",
+                                      "dgemm_mma", "gemm_align", "gemm_wgmma"};
 
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

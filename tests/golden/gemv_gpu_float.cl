@@ -11,3 +11,5 @@
 #define TEAMS 8
 #define UNROLL 4
 #define WIDE 0
+#define TICKETS 0
+#define PTX 0
