@@ -31,7 +31,7 @@ echo "$peers" | while read -r kind ta tb m n k rest; do
   batch=${rest%"$peer"}
   # shellcheck disable=SC2086 # no batch: no argument
   ours=$("$bench" "$kind" "$ta" "$tb" "$m" "$n" "$k" $batch |
-    awk '/gemm/ { print $4 }')
+    awk '/gemm/ { print $(NF - 3) }')
   awk -v name="${kind}gemm $ta$tb $m $n $k $batch" -v o="$ours" -v p="$peer" \
     'BEGIN { printf "%-28s %12.0f %12.0f %8.2f\n", name, o, p, o / p }'
 done

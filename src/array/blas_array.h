@@ -48,4 +48,20 @@ int ga__blas_array_give(ga__blas_array *o);
 /* Let the copies go. */
 void ga__blas_array_drop(ga__blas_array *o, size_t n);
 
+/* --- products (blas_product.c) ---
+ *
+ * Of arrays of `kind`, with `out` prepared and nothing copied, else run. Real
+ * factors have no imaginary part. `nd` is 2, or 3 for a batch. */
+int ga__array_dot(GpuLaunch **out, ga__kind kind, int conj, GpuArray *X,
+                  GpuArray *Y, GpuArray *Z, int nocopy);
+int ga__array_gemv(GpuLaunch **out, ga__kind kind, cb_transpose transA,
+                   ga_complex alpha, GpuArray *A, GpuArray *X, ga_complex beta,
+                   GpuArray *Y, int nocopy);
+int ga__array_ger(GpuLaunch **out, ga__kind kind, int conj, ga_complex alpha,
+                  GpuArray *X, GpuArray *Y, GpuArray *A, int nocopy);
+int ga__array_gemm(GpuLaunch **out, ga__kind kind, unsigned int nd,
+                   cb_transpose transA, cb_transpose transB, ga_complex alpha,
+                   GpuArray *A, GpuArray *B, ga_complex beta, GpuArray *C,
+                   int nocopy);
+
 #endif

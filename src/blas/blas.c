@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BLAS on device buffers, one product per call. */
+/* The routines of buffer_blas.h that compute one product, and gemm3D. */
 #include "blas/direct.h"
 
 int gpublas_setup(gpucontext *ctx) {
@@ -17,127 +17,236 @@ const char *gpublas_error(gpucontext *ctx) {
 
 /* --- dot --- */
 
-static int run_dot(int typecode, size_t n, gpudata *X, size_t offX, size_t incX,
-                   gpudata *Y, size_t offY, size_t incY, gpudata *Z,
-                   size_t offZ) {
-  ga__dot d = {.typecode = typecode, .n = n};
-
-  GA_TRY(ga__blas_vector_operand(&d.x, "X", X, offX, (ptrdiff_t)incX, typecode,
-                                 n));
-  GA_TRY(ga__blas_vector_operand(&d.y, "Y", Y, offY, (ptrdiff_t)incY, typecode,
-                                 n));
-  GA_TRY(ga__blas_vector_operand(&d.z, "Z", Z, offZ, 1, typecode, 1));
-  d.ctx = gpudata_context(Z);
-  d.y.slot = 1;
-  d.z.slot = 2;
-  return ga__dot_run(&d);
-}
-
 int gpublas_hdot(size_t N, gpudata *X, size_t offX, size_t incX, gpudata *Y,
                  size_t offY, size_t incY, gpudata *Z, size_t offZ) {
-  return run_dot(GA_HALF, N, X, offX, incX, Y, offY, incY, Z, offZ);
+  return ga__blas_dot(&(ga__blas_call){.typecode = GA_HALF, .n = N},
+                      &(ga__blas_vector){"X", X, offX, (ptrdiff_t)incX},
+                      &(ga__blas_vector){"Y", Y, offY, (ptrdiff_t)incY},
+                      &(ga__blas_vector){"Z", Z, offZ, 1});
 }
 
 int gpublas_sdot(size_t N, gpudata *X, size_t offX, size_t incX, gpudata *Y,
                  size_t offY, size_t incY, gpudata *Z, size_t offZ) {
-  return run_dot(GA_FLOAT, N, X, offX, incX, Y, offY, incY, Z, offZ);
+  return ga__blas_dot(&(ga__blas_call){.typecode = GA_FLOAT, .n = N},
+                      &(ga__blas_vector){"X", X, offX, (ptrdiff_t)incX},
+                      &(ga__blas_vector){"Y", Y, offY, (ptrdiff_t)incY},
+                      &(ga__blas_vector){"Z", Z, offZ, 1});
 }
 
 int gpublas_ddot(size_t N, gpudata *X, size_t offX, size_t incX, gpudata *Y,
                  size_t offY, size_t incY, gpudata *Z, size_t offZ) {
-  return run_dot(GA_DOUBLE, N, X, offX, incX, Y, offY, incY, Z, offZ);
+  return ga__blas_dot(&(ga__blas_call){.typecode = GA_DOUBLE, .n = N},
+                      &(ga__blas_vector){"X", X, offX, (ptrdiff_t)incX},
+                      &(ga__blas_vector){"Y", Y, offY, (ptrdiff_t)incY},
+                      &(ga__blas_vector){"Z", Z, offZ, 1});
 }
 
 /* --- gemv --- */
-
-static int run_gemv(int typecode, cb_order order, cb_transpose transA, size_t M,
-                    size_t N, double alpha, gpudata *A, size_t offA, size_t lda,
-                    gpudata *X, size_t offX, int incX, double beta, gpudata *Y,
-                    size_t offY, int incY) {
-  const int turned = transA != cb_no_trans;
-  const ga__blas_matrix a = {.name = "A", .buf = A, .off = offA, .ld = lda};
-  ga__gemv g = {.typecode = typecode,
-                .m = turned ? N : M,
-                .n = turned ? M : N,
-                .alpha = alpha,
-                .beta = beta};
-
-  GA_TRY(ga__blas_order(order));
-  GA_TRY(ga__blas_trans("A", transA));
-  GA_TRY(
-      ga__blas_matrix_operand(&g.a, &a, typecode, order, transA, g.m, g.n, 1));
-  GA_TRY(ga__blas_vector_operand(&g.x, "X", X, offX, incX, typecode, g.n));
-  GA_TRY(ga__blas_vector_operand(&g.y, "Y", Y, offY, incY, typecode, g.m));
-  GA_TRY(ga__blas_apart("Y", &g.y, g.m, 1, "A", &g.a, g.m, g.n, typecode));
-  GA_TRY(ga__blas_apart("Y", &g.y, g.m, 1, "X", &g.x, g.n, 1, typecode));
-  g.ctx = gpudata_context(Y);
-  g.x.slot = 1;
-  g.y.slot = 2;
-  return ga__gemv_run(&g);
-}
 
 int gpublas_hgemv(cb_order order, cb_transpose transA, size_t M, size_t N,
                   float alpha, gpudata *A, size_t offA, size_t lda, gpudata *X,
                   size_t offX, int incX, float beta, gpudata *Y, size_t offY,
                   int incY) {
-  return run_gemv(GA_HALF, order, transA, M, N, alpha, A, offA, lda, X, offX,
-                  incX, beta, Y, offY, incY);
+  return ga__blas_gemv(&(ga__blas_call){.typecode = GA_HALF,
+                                        .order = order,
+                                        .ta = transA,
+                                        .m = M,
+                                        .n = N,
+                                        .alpha = {alpha, 0},
+                                        .beta = {beta, 0}},
+                       &(ga__blas_matrix){"A", A, offA, lda, 0},
+                       &(ga__blas_vector){"X", X, offX, incX},
+                       &(ga__blas_vector){"Y", Y, offY, incY});
 }
 
 int gpublas_sgemv(cb_order order, cb_transpose transA, size_t M, size_t N,
                   float alpha, gpudata *A, size_t offA, size_t lda, gpudata *X,
                   size_t offX, int incX, float beta, gpudata *Y, size_t offY,
                   int incY) {
-  return run_gemv(GA_FLOAT, order, transA, M, N, alpha, A, offA, lda, X, offX,
-                  incX, beta, Y, offY, incY);
+  return ga__blas_gemv(&(ga__blas_call){.typecode = GA_FLOAT,
+                                        .order = order,
+                                        .ta = transA,
+                                        .m = M,
+                                        .n = N,
+                                        .alpha = {alpha, 0},
+                                        .beta = {beta, 0}},
+                       &(ga__blas_matrix){"A", A, offA, lda, 0},
+                       &(ga__blas_vector){"X", X, offX, incX},
+                       &(ga__blas_vector){"Y", Y, offY, incY});
 }
 
 int gpublas_dgemv(cb_order order, cb_transpose transA, size_t M, size_t N,
                   double alpha, gpudata *A, size_t offA, size_t lda, gpudata *X,
                   size_t offX, int incX, double beta, gpudata *Y, size_t offY,
                   int incY) {
-  return run_gemv(GA_DOUBLE, order, transA, M, N, alpha, A, offA, lda, X, offX,
-                  incX, beta, Y, offY, incY);
+  return ga__blas_gemv(&(ga__blas_call){.typecode = GA_DOUBLE,
+                                        .order = order,
+                                        .ta = transA,
+                                        .m = M,
+                                        .n = N,
+                                        .alpha = {alpha, 0},
+                                        .beta = {beta, 0}},
+                       &(ga__blas_matrix){"A", A, offA, lda, 0},
+                       &(ga__blas_vector){"X", X, offX, incX},
+                       &(ga__blas_vector){"Y", Y, offY, incY});
 }
 
 /* --- ger --- */
 
-static int run_ger(int typecode, cb_order order, size_t M, size_t N,
-                   double alpha, gpudata *X, size_t offX, int incX, gpudata *Y,
-                   size_t offY, int incY, gpudata *A, size_t offA, size_t lda) {
-  const ga__blas_matrix a = {.name = "A", .buf = A, .off = offA, .ld = lda};
-  ga__ger g = {.typecode = typecode, .m = M, .n = N, .alpha = alpha};
-
-  GA_TRY(ga__blas_order(order));
-  GA_TRY(ga__blas_vector_operand(&g.x, "X", X, offX, incX, typecode, M));
-  GA_TRY(ga__blas_vector_operand(&g.y, "Y", Y, offY, incY, typecode, N));
-  GA_TRY(
-      ga__blas_matrix_operand(&g.a, &a, typecode, order, cb_no_trans, M, N, 1));
-  GA_TRY(ga__blas_apart("A", &g.a, M, N, "X", &g.x, M, 1, typecode));
-  GA_TRY(ga__blas_apart("A", &g.a, M, N, "Y", &g.y, N, 1, typecode));
-  g.ctx = gpudata_context(A);
-  g.y.slot = 1;
-  g.a.slot = 2;
-  return ga__ger_run(&g);
-}
-
 int gpublas_hger(cb_order order, size_t M, size_t N, float alpha, gpudata *X,
                  size_t offX, int incX, gpudata *Y, size_t offY, int incY,
                  gpudata *A, size_t offA, size_t lda) {
-  return run_ger(GA_HALF, order, M, N, alpha, X, offX, incX, Y, offY, incY, A,
-                 offA, lda);
+  return ga__blas_ger(&(ga__blas_call){.typecode = GA_HALF,
+                                       .order = order,
+                                       .m = M,
+                                       .n = N,
+                                       .alpha = {alpha, 0}},
+                      &(ga__blas_vector){"X", X, offX, incX},
+                      &(ga__blas_vector){"Y", Y, offY, incY},
+                      &(ga__blas_matrix){"A", A, offA, lda, 0});
 }
 
 int gpublas_sger(cb_order order, size_t M, size_t N, float alpha, gpudata *X,
                  size_t offX, int incX, gpudata *Y, size_t offY, int incY,
                  gpudata *A, size_t offA, size_t lda) {
-  return run_ger(GA_FLOAT, order, M, N, alpha, X, offX, incX, Y, offY, incY, A,
-                 offA, lda);
+  return ga__blas_ger(&(ga__blas_call){.typecode = GA_FLOAT,
+                                       .order = order,
+                                       .m = M,
+                                       .n = N,
+                                       .alpha = {alpha, 0}},
+                      &(ga__blas_vector){"X", X, offX, incX},
+                      &(ga__blas_vector){"Y", Y, offY, incY},
+                      &(ga__blas_matrix){"A", A, offA, lda, 0});
 }
 
 int gpublas_dger(cb_order order, size_t M, size_t N, double alpha, gpudata *X,
                  size_t offX, int incX, gpudata *Y, size_t offY, int incY,
                  gpudata *A, size_t offA, size_t lda) {
-  return run_ger(GA_DOUBLE, order, M, N, alpha, X, offX, incX, Y, offY, incY, A,
-                 offA, lda);
+  return ga__blas_ger(&(ga__blas_call){.typecode = GA_DOUBLE,
+                                       .order = order,
+                                       .m = M,
+                                       .n = N,
+                                       .alpha = {alpha, 0}},
+                      &(ga__blas_vector){"X", X, offX, incX},
+                      &(ga__blas_vector){"Y", Y, offY, incY},
+                      &(ga__blas_matrix){"A", A, offA, lda, 0});
+}
+
+/* --- gemm --- */
+
+int gpublas_hgemm(cb_order order, cb_transpose transA, cb_transpose transB,
+                  size_t M, size_t N, size_t K, float alpha, gpudata *A,
+                  size_t offA, size_t lda, gpudata *B, size_t offB, size_t ldb,
+                  float beta, gpudata *C, size_t offC, size_t ldc) {
+  return ga__blas_gemm(&(ga__blas_call){.typecode = GA_HALF,
+                                        .order = order,
+                                        .ta = transA,
+                                        .tb = transB,
+                                        .m = M,
+                                        .n = N,
+                                        .k = K,
+                                        .alpha = {alpha, 0},
+                                        .beta = {beta, 0}},
+                       &(ga__blas_matrix){"A", A, offA, lda, 0},
+                       &(ga__blas_matrix){"B", B, offB, ldb, 0},
+                       &(ga__blas_matrix){"C", C, offC, ldc, 0}, 1, 0);
+}
+
+int gpublas_sgemm(cb_order order, cb_transpose transA, cb_transpose transB,
+                  size_t M, size_t N, size_t K, float alpha, gpudata *A,
+                  size_t offA, size_t lda, gpudata *B, size_t offB, size_t ldb,
+                  float beta, gpudata *C, size_t offC, size_t ldc) {
+  return ga__blas_gemm(&(ga__blas_call){.typecode = GA_FLOAT,
+                                        .order = order,
+                                        .ta = transA,
+                                        .tb = transB,
+                                        .m = M,
+                                        .n = N,
+                                        .k = K,
+                                        .alpha = {alpha, 0},
+                                        .beta = {beta, 0}},
+                       &(ga__blas_matrix){"A", A, offA, lda, 0},
+                       &(ga__blas_matrix){"B", B, offB, ldb, 0},
+                       &(ga__blas_matrix){"C", C, offC, ldc, 0}, 1, 0);
+}
+
+int gpublas_dgemm(cb_order order, cb_transpose transA, cb_transpose transB,
+                  size_t M, size_t N, size_t K, double alpha, gpudata *A,
+                  size_t offA, size_t lda, gpudata *B, size_t offB, size_t ldb,
+                  double beta, gpudata *C, size_t offC, size_t ldc) {
+  return ga__blas_gemm(&(ga__blas_call){.typecode = GA_DOUBLE,
+                                        .order = order,
+                                        .ta = transA,
+                                        .tb = transB,
+                                        .m = M,
+                                        .n = N,
+                                        .k = K,
+                                        .alpha = {alpha, 0},
+                                        .beta = {beta, 0}},
+                       &(ga__blas_matrix){"A", A, offA, lda, 0},
+                       &(ga__blas_matrix){"B", B, offB, ldb, 0},
+                       &(ga__blas_matrix){"C", C, offC, ldc, 0}, 1, 0);
+}
+
+int gpublas_hgemm3D(cb_order order, cb_transpose transA, cb_transpose transB,
+                    size_t M, size_t N, size_t K, float alpha, gpudata *A,
+                    size_t offA, size_t lda, ssize_t strideA, gpudata *B,
+                    size_t offB, size_t ldb, ssize_t strideB, float beta,
+                    gpudata *C, size_t offC, size_t ldc, ssize_t strideC,
+                    size_t batchCount, int flags) {
+  return ga__blas_gemm(&(ga__blas_call){.typecode = GA_HALF,
+                                        .order = order,
+                                        .ta = transA,
+                                        .tb = transB,
+                                        .m = M,
+                                        .n = N,
+                                        .k = K,
+                                        .alpha = {alpha, 0},
+                                        .beta = {beta, 0}},
+                       &(ga__blas_matrix){"A", A, offA, lda, strideA},
+                       &(ga__blas_matrix){"B", B, offB, ldb, strideB},
+                       &(ga__blas_matrix){"C", C, offC, ldc, strideC},
+                       batchCount, flags);
+}
+
+int gpublas_sgemm3D(cb_order order, cb_transpose transA, cb_transpose transB,
+                    size_t M, size_t N, size_t K, float alpha, gpudata *A,
+                    size_t offA, size_t lda, ssize_t strideA, gpudata *B,
+                    size_t offB, size_t ldb, ssize_t strideB, float beta,
+                    gpudata *C, size_t offC, size_t ldc, ssize_t strideC,
+                    size_t batchCount, int flags) {
+  return ga__blas_gemm(&(ga__blas_call){.typecode = GA_FLOAT,
+                                        .order = order,
+                                        .ta = transA,
+                                        .tb = transB,
+                                        .m = M,
+                                        .n = N,
+                                        .k = K,
+                                        .alpha = {alpha, 0},
+                                        .beta = {beta, 0}},
+                       &(ga__blas_matrix){"A", A, offA, lda, strideA},
+                       &(ga__blas_matrix){"B", B, offB, ldb, strideB},
+                       &(ga__blas_matrix){"C", C, offC, ldc, strideC},
+                       batchCount, flags);
+}
+
+int gpublas_dgemm3D(cb_order order, cb_transpose transA, cb_transpose transB,
+                    size_t M, size_t N, size_t K, double alpha, gpudata *A,
+                    size_t offA, size_t lda, ssize_t strideA, gpudata *B,
+                    size_t offB, size_t ldb, ssize_t strideB, double beta,
+                    gpudata *C, size_t offC, size_t ldc, ssize_t strideC,
+                    size_t batchCount, int flags) {
+  return ga__blas_gemm(&(ga__blas_call){.typecode = GA_DOUBLE,
+                                        .order = order,
+                                        .ta = transA,
+                                        .tb = transB,
+                                        .m = M,
+                                        .n = N,
+                                        .k = K,
+                                        .alpha = {alpha, 0},
+                                        .beta = {beta, 0}},
+                       &(ga__blas_matrix){"A", A, offA, lda, strideA},
+                       &(ga__blas_matrix){"B", B, offB, ldb, strideB},
+                       &(ga__blas_matrix){"C", C, offC, ldc, strideC},
+                       batchCount, flags);
 }

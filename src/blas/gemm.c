@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Matrix times matrix: who computes it. */
-#include "blas/product.h"
-
-#include <stdlib.h>
-#include <string.h>
+/* Matrix times matrix: who computes it, real or complex. */
+#include "blas/product_complex.h"
 
 #include "base/dtype.h"
 
-/* $GPUARRAY_BLAS: "own" or "clblast"; anything else leaves it to us. Our
- * kernels were ahead of CLBlast's at every size on the NVIDIA device that they
- * were measured on; for other makers' GPUs CLBlast has parameters. */
+/* Our kernels were ahead of CLBlast's at every size on the NVIDIA device that
+ * they were measured on; for other makers' GPUs CLBlast has parameters. */
 static ga__provider wanted(gpucontext *ctx) {
-  const char *v = getenv("GPUARRAY_BLAS");
-  const int is_cpu = gpucontext_caps(ctx)->is_cpu;
+  const ga__wish wish = ga__product_wish(ctx);
 
-  if (v != NULL && strcmp(v, "clblast") == 0)
+  if (wish.who == GA_PROVIDER_CLBLAST)
     return GA_PROVIDER_CLBLAST;
-  if (v != NULL && strcmp(v, "own") == 0)
-    return is_cpu ? GA_PROVIDER_CPU : GA_PROVIDER_GPU;
-  if (is_cpu)
+  if (gpucontext_caps(ctx)->is_cpu)
     return GA_PROVIDER_CPU;
+  if (wish.who == GA_PROVIDER_GPU)
+    return GA_PROVIDER_GPU;
   return gpucontext_caps(ctx)->ptx ? GA_PROVIDER_GPU : GA_PROVIDER_CLBLAST;
 }
 
@@ -32,6 +27,8 @@ static int as_gemv(ga__gemv *v, const ga__gemm *g) {
                   .n = g->k,
                   .alpha = g->alpha,
                   .beta = g->beta,
+                  .conj_a = g->conj_a,
+                  .conj_x = g->conj_b,
                   .a = g->a,
                   .x = g->b,
                   .y = g->c,
@@ -42,6 +39,8 @@ static int as_gemv(ga__gemv *v, const ga__gemm *g) {
     return 1;
   }
   v->m = g->n;
+  v->conj_a = g->conj_b;
+  v->conj_x = g->conj_a;
   v->a = g->b;
   v->a.rs = g->b.cs;
   v->a.cs = g->b.rs;
@@ -51,15 +50,15 @@ static int as_gemv(ga__gemv *v, const ga__gemm *g) {
   return 1;
 }
 
-/* Bytes that must move and arithmetic that must be done. */
-static void set_cost(GpuLaunch *l, const ga__gemm *g) {
-  double m = (double)g->m, n = (double)g->n, k = (double)g->k;
-  double c_times = g->beta == 0 ? 1 : 2;
-  double bytes = (double)ga__dtype_size(g->typecode);
+void ga__gemm_cost(GpuLaunch *l, const ga__gemm *g) {
+  const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
+  const double c_times = ga__complex_is_zero(g->beta) ? 1 : 2;
+  const double flops = ga__product_is_complex(g->typecode) ? 8 : 2;
+  const double bytes = (double)ga__dtype_size(g->typecode);
 
   ga__launch_cost(l,
                   (double)g->batch * bytes * (m * k + k * n + c_times * m * n),
-                  (double)g->batch * 2 * m * n * k);
+                  (double)g->batch * flops * m * n * k);
 }
 
 void ga__gemm_turn(ga__gemm *g) {
@@ -70,6 +69,8 @@ void ga__gemm_turn(ga__gemm *g) {
   g->turned = !was.turned;
   g->m = was.n;
   g->n = was.m;
+  g->conj_a = was.conj_b;
+  g->conj_b = was.conj_a;
   g->a = was.b;
   g->b = was.a;
   g->a.rs = was.b.cs;
@@ -115,15 +116,17 @@ int ga__gemm_prepare_by(GpuLaunch **out, const ga__gemm *g, ga__provider who) {
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
-  if (p.alpha == 0)
+  if (p.alpha.re == 0)
     p.k = 0; /* A and B do not count */
+  if (p.k == 0)
+    p.alpha.re = 0; /* it may be NaN: not that of no sums */
   l = ga__launch_open(p.ctx, "gemm",
                       GA_EPILOGUE_SLOT + ga__epilogue_count(p.epilogue));
   ga__product_bind(l, &p.a);
   ga__product_bind(l, &p.b);
   ga__product_bind(l, &p.c);
   ga__epilogue_bind(l, p.epilogue);
-  set_cost(l, &p);
+  ga__gemm_cost(l, &p);
   ga__gemm_steps(l, &p, who);
   return ga__launch_seal(out, l);
 }
@@ -131,8 +134,9 @@ int ga__gemm_prepare_by(GpuLaunch **out, const ga__gemm *g, ga__provider who) {
 int ga__gemm_prepare(GpuLaunch **out, const ga__gemm *g) {
   ga__gemv v;
 
-  if (!as_gemv(&v, g))
-    return ga__gemm_prepare_by(out, g, GA_PROVIDER_AUTO);
-  GA_TRY(ga__gemv_prepare(out, &v));
-  return GA_NO_ERROR;
+  if (as_gemv(&v, g))
+    return ga__gemv_prepare(out, &v);
+  if (ga__product_is_complex(g->typecode))
+    return ga__cgemm_prepare_by(out, g, ga__cgemm_best(g));
+  return ga__gemm_prepare_by(out, g, GA_PROVIDER_AUTO);
 }

@@ -31,7 +31,7 @@ static unsigned int tile_rows(size_t m, unsigned int most) {
 
 /* Enough work-items for all cores; with more than that, wider ones, so that a
  * block of A is used several times while it is in the second cache level. */
-static void cut_result(plan *p, const ga__cgemm *g) {
+static void cut_result(plan *p, const ga__gemm *g) {
   const size_t want =
       gpucontext_caps(g->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
   const size_t column =
@@ -48,7 +48,7 @@ static void cut_result(plan *p, const ga__cgemm *g) {
   p->cols = wide * (p->nv * p->lanes / 2);
 }
 
-static void make_plan(plan *p, const ga__cgemm *g) {
+static void make_plan(plan *p, const ga__gemm *g) {
   const size_t a_bytes = g->m * g->k * ga__dtype_size(g->typecode);
   const unsigned int vector = gpucontext_caps(g->ctx)->vector_float;
 
@@ -63,7 +63,7 @@ static void make_plan(plan *p, const ga__cgemm *g) {
 }
 
 /* Copy A into panels, once if it is shared; returns the workspace's number. */
-static unsigned int pack(GpuLaunch *l, const ga__cgemm *g, const plan *p) {
+static unsigned int pack(GpuLaunch *l, const ga__gemm *g, const plan *p) {
   const size_t batch = g->a.bs == 0 ? 1 : g->batch;
   const size_t cores = gpucontext_caps(g->ctx)->compute_units;
   const size_t cuts = ga__div_up(cores * ITEMS_PER_CORE, p->tiles);
@@ -83,7 +83,7 @@ static unsigned int pack(GpuLaunch *l, const ga__cgemm *g, const plan *p) {
 }
 
 /* Arguments that stand for A: the workspace with its batch stride. */
-static void packed_args(GpuLaunch *l, const ga__cgemm *g, const plan *p,
+static void packed_args(GpuLaunch *l, const ga__gemm *g, const plan *p,
                         unsigned int work) {
   const size_t one = p->tiles * p->mr * g->k;
 
@@ -94,7 +94,7 @@ static void packed_args(GpuLaunch *l, const ga__cgemm *g, const plan *p,
   ga__launch_ssize(l, g->a.bs == 0 ? 0 : (ptrdiff_t)one);
 }
 
-static void multiply(GpuLaunch *l, const ga__cgemm *g, const plan *p,
+static void multiply(GpuLaunch *l, const ga__gemm *g, const plan *p,
                      unsigned int work) {
   const size_t gs[3] = {ga__div_up(g->n, p->cols), ga__div_up(g->m, p->rows),
                         g->batch};
@@ -123,7 +123,7 @@ static void multiply(GpuLaunch *l, const ga__cgemm *g, const plan *p,
   ga__launch_size(l, p->cols);
 }
 
-void ga__cgemm_cpu(GpuLaunch *l, const ga__cgemm *g) {
+void ga__cgemm_cpu(GpuLaunch *l, const ga__gemm *g) {
   unsigned int work = 0;
   plan p;
 

@@ -14,7 +14,7 @@ static const tile tiles[] = {
     {64, 64, 8, 4, 4}, {32, 32, 8, 2, 2}, {16, 16, 8, 2, 2}};
 enum { N_TILES = sizeof tiles / sizeof tiles[0], BAND = 8, LANES = 4 };
 
-static size_t groups(const tile *t, const ga__cgemm *g) {
+static size_t groups(const tile *t, const ga__gemm *g) {
   return ga__div_up(g->m, t->bm) * ga__div_up(g->n, t->bn) * g->batch;
 }
 
@@ -22,7 +22,7 @@ static unsigned int items(const tile *t) {
   return t->bm / t->tm * (t->bn / t->tn);
 }
 
-static int fits(const tile *t, const ga__cgemm *g) {
+static int fits(const tile *t, const ga__gemm *g) {
   const gpudevice_caps *caps = gpucontext_caps(g->ctx);
   const size_t row = (size_t)t->bm + t->bn + 2;
 
@@ -31,7 +31,7 @@ static int fits(const tile *t, const ga__cgemm *g) {
 }
 
 /* The largest that keeps all compute units busy; the last one always fits. */
-static const tile *choose(const ga__cgemm *g) {
+static const tile *choose(const ga__gemm *g) {
   const size_t units = gpucontext_caps(g->ctx)->compute_units;
   const tile *t = tiles;
 
@@ -40,7 +40,7 @@ static const tile *choose(const ga__cgemm *g) {
   return t;
 }
 
-void ga__cgemm_gpu(GpuLaunch *l, const ga__cgemm *g) {
+void ga__cgemm_gpu(GpuLaunch *l, const ga__gemm *g) {
   const tile *t = choose(g);
   const size_t ls[3] = {items(t), 1, 1};
   const size_t gs[3] = {ga__div_up(g->n, t->bn) * ls[0],

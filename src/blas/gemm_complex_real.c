@@ -20,21 +20,21 @@ enum {
 };
 
 /* Bytes of B as it is written down. */
-static double expanded_bytes(const ga__cgemm *g) {
+static double expanded_bytes(const ga__gemm *g) {
   const double batch = g->b.bs == 0 ? 1 : (double)g->batch;
 
   return 2 * batch * (double)g->k * (double)g->n *
          (double)ga__dtype_size(g->typecode);
 }
 
-static double copied_bytes(const ga__cgemm *g) {
+static double copied_bytes(const ga__gemm *g) {
   const double batch = g->a.bs == 0 ? 1 : (double)g->batch;
 
   return batch * (double)g->m * (double)g->k *
          (double)ga__dtype_size(g->typecode);
 }
 
-int ga__cgemm_real_takes(const ga__cgemm *g) {
+int ga__cgemm_real_takes(const ga__gemm *g) {
   const double most = (double)gpucontext_caps(g->ctx)->max_alloc_bytes;
   const double memory = (double)gpucontext_caps(g->ctx)->memory_bytes;
   const double b = expanded_bytes(g), a = copied_bytes(g);
@@ -58,7 +58,7 @@ static ga__operand as_real(const ga__operand *o) {
 
 /* A kernel over `slow` lines of `fast` numbers, `batch` times; it loops over
  * lines beyond the MOST_LINES that have work-items. */
-static void add_kernel(GpuLaunch *l, const ga__cgemm *g, const char *entry,
+static void add_kernel(GpuLaunch *l, const ga__gemm *g, const char *entry,
                        size_t fast, size_t slow, size_t batch) {
   const size_t max_group = gpucontext_caps(g->ctx)->max_group;
   const size_t lines = slow < MOST_LINES ? slow : MOST_LINES;
@@ -76,14 +76,14 @@ static void add_kernel(GpuLaunch *l, const ga__cgemm *g, const char *entry,
 }
 
 /* C = beta C, for a beta that real numbers cannot say. */
-static void scale(GpuLaunch *l, const ga__cgemm *g) {
+static void scale(GpuLaunch *l, const ga__gemm *g) {
   add_kernel(l, g, "gemm_scale", g->n, g->m, g->batch);
   ga__product_matrix(l, &g->c, 1);
   ga__complex_factor(l, g->typecode, g->beta);
 }
 
 /* A with its rows along the unit stride. */
-static ga__operand rows_of_a(GpuLaunch *l, const ga__cgemm *g) {
+static ga__operand rows_of_a(GpuLaunch *l, const ga__gemm *g) {
   const size_t batch = g->a.bs == 0 ? 1 : g->batch;
   ga__operand to = {.rs = (ptrdiff_t)g->k, .cs = 1};
 
@@ -98,7 +98,7 @@ static ga__operand rows_of_a(GpuLaunch *l, const ga__cgemm *g) {
 }
 
 /* alpha B as real numbers, with the same unit stride as B. */
-static ga__operand expand_b(GpuLaunch *l, const ga__cgemm *g) {
+static ga__operand expand_b(GpuLaunch *l, const ga__gemm *g) {
   const size_t batch = g->b.bs == 0 ? 1 : g->batch;
   const int by_rows = ga__product_unit(&g->b, g->k, g->n) != 2;
   ga__operand to = {.rs = by_rows ? 2 * (ptrdiff_t)g->n : 1,
@@ -117,20 +117,20 @@ static ga__operand expand_b(GpuLaunch *l, const ga__cgemm *g) {
   return to;
 }
 
-void ga__cgemm_real(GpuLaunch *l, const ga__cgemm *g) {
+void ga__cgemm_real(GpuLaunch *l, const ga__gemm *g) {
   ga__gemm r = {.ctx = g->ctx,
                 .typecode = ga__complex_part(g->typecode),
                 .m = g->m,
                 .n = 2 * g->n,
                 .k = 2 * g->k,
                 .batch = g->batch,
-                .alpha = 1,
-                .beta = g->beta.re,
+                .alpha = {1, 0},
+                .beta = {g->beta.re, 0},
                 .c = as_real(&g->c)};
 
   if (g->beta.im != 0) {
     scale(l, g);
-    r.beta = 1;
+    r.beta.re = 1;
   }
   r.a = r.c; /* of no products nothing is read */
   r.b = r.c;

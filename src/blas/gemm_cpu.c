@@ -145,8 +145,8 @@ static void multiply(GpuLaunch *l, const ga__gemm *g,
   ga__launch_size(l, g->m);
   ga__launch_size(l, g->n);
   ga__launch_size(l, g->k);
-  ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_factor(l, g->typecode, g->beta);
+  ga__product_scalar(l, g->typecode, g->alpha.re);
+  ga__product_factor(l, g->typecode, g->beta.re);
   ga__launch_size(l, part.rows);
   ga__launch_size(l, part.cols);
   ga__launch_work(l, sums);

@@ -151,8 +151,8 @@ static void add_kernel(GpuLaunch *l, const ga__gemm *g, const plan *p,
 }
 
 static void scale_args(GpuLaunch *l, const ga__gemm *g) {
-  ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_factor(l, g->typecode, g->beta);
+  ga__product_scalar(l, g->typecode, g->alpha.re);
+  ga__product_factor(l, g->typecode, g->beta.re);
 }
 
 /* Add up the parts, where groups of the first kernel cannot. */

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -193,13 +192,10 @@ static void input_args(GpuLaunch *l, const input *in) {
 
 /* --- launching --- */
 
-/* $GPUARRAY_TF32: float products may read 10 bits of the fractions. */
-static int has_family(int typecode) {
-  const char *v = getenv("GPUARRAY_TF32");
-
-  if (typecode == GA_FLOAT)
-    return v != NULL && v[0] != '\0' && strcmp(v, "0") != 0;
-  return typecode == GA_HALF || typecode == GA_DOUBLE;
+static int has_family(const ga__gemm *g) {
+  if (g->typecode == GA_FLOAT)
+    return ga__product_wish(g->ctx).tf32;
+  return g->typecode == GA_HALF || g->typecode == GA_DOUBLE;
 }
 
 int ga__gemm_mma_takes(const ga__gemm *g) {
@@ -210,7 +206,7 @@ int ga__gemm_mma_takes(const ga__gemm *g) {
 
   if (!gpucontext_caps(g->ctx)->ptx || c_unit == 0)
     return 0;
-  if (!has_family(g->typecode))
+  if (!has_family(g))
     return 0;
   if (c_unit == 2)
     ga__gemm_turn(&p);
@@ -263,8 +259,8 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const family *f,
   ga__launch_size(l, g->m);
   ga__launch_size(l, g->n);
   ga__launch_size(l, g->k);
-  ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_factor(l, g->typecode, g->beta);
+  ga__product_scalar(l, g->typecode, g->alpha.re);
+  ga__product_factor(l, g->typecode, g->beta.re);
   ga__ending_args(l, &end);
 }
 
@@ -348,7 +344,7 @@ static int try_device(gpucontext *ctx, const family *f) {
                 .n = TRY_N,
                 .k = TRY_K,
                 .batch = 1,
-                .alpha = 1,
+                .alpha = {1, 0},
                 .a = {.rs = TRY_K, .cs = 1},
                 .b = {.rs = TRY_N, .cs = 1, .off = n_a * size, .slot = 1},
                 .c = {.rs = TRY_N, .cs = 1, .slot = 2}};

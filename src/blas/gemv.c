@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Matrix times vector on all devices, limited by how fast A is read. The
- * kernels are cl/gemv_cpu.cl, cl/gemv_gpu.cl and cl/gemv_join.cl.
+ * kernels of real ones are cl/gemv_cpu.cl, cl/gemv_gpu.cl and cl/gemv_join.cl.
  *
  * With few rows the columns are cut into runs as well, whose sums a second
  * kernel adds. Cuts depend on sizes and the device only, so results repeat. */
-#include "blas/product.h"
+#include "blas/product_complex.h"
 
 #include "base/dtype.h"
 #include "codegen/gen_gemm.h"
@@ -200,8 +200,8 @@ static unsigned int add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
   ga__product_vector(l, &g->y);
   ga__launch_size(l, g->m);
   ga__launch_size(l, g->n);
-  ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_factor(l, g->typecode, g->beta);
+  ga__product_scalar(l, g->typecode, g->alpha.re);
+  ga__product_factor(l, g->typecode, g->beta.re);
   if (is_cpu)
     ga__launch_size(l, p->chunk);
   ga__launch_size(l, p->run);
@@ -236,8 +236,8 @@ static void add_join(GpuLaunch *l, const ga__gemv *g, unsigned int work,
   ga__launch_size(l, parts);
   ga__product_vector(l, &g->y);
   ga__launch_size(l, g->m);
-  ga__product_scalar(l, g->typecode, g->alpha);
-  ga__product_factor(l, g->typecode, g->beta);
+  ga__product_scalar(l, g->typecode, g->alpha.re);
+  ga__product_factor(l, g->typecode, g->beta.re);
   ga__ending_args(l, &end);
 }
 
@@ -257,32 +257,43 @@ static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
     add_join(l, g, work, p.parts);
 }
 
-int ga__gemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who) {
+void ga__gemv_cost(GpuLaunch *l, const ga__gemv *g) {
   const double m = (double)g->m, n = (double)g->n;
+  const double y_times = ga__complex_is_zero(g->beta) ? 1 : 2;
+  const double flops = ga__product_is_complex(g->typecode) ? 8 : 2;
+
+  ga__launch_cost(
+      l, (double)ga__dtype_size(g->typecode) * (m * n + n + y_times * m),
+      flops * m * n);
+}
+
+int ga__gemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who) {
   ga__gemv p = *g;
   GpuLaunch *l;
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
-  if (p.alpha == 0)
+  if (p.alpha.re == 0)
     p.n = 0; /* A and x do not count */
+  if (p.n == 0)
+    p.alpha.re = 0; /* it may be NaN: not that of no sums */
   l = ga__launch_open(p.ctx, "gemv",
                       GA_EPILOGUE_SLOT + ga__epilogue_count(p.epilogue));
   ga__product_bind(l, &p.a);
   ga__product_bind(l, &p.x);
   ga__product_bind(l, &p.y);
   ga__epilogue_bind(l, p.epilogue);
-  ga__launch_cost(l,
-                  (double)ga__dtype_size(p.typecode) *
-                      (m * n + n + (p.beta == 0 ? 1 : 2) * m),
-                  2 * m * n);
+  ga__gemv_cost(l, &p);
   if (p.m > 0)
     add_steps(l, &p, who == GA_PROVIDER_CPU);
   return ga__launch_seal(out, l);
 }
 
 int ga__gemv_prepare(GpuLaunch **out, const ga__gemv *g) {
-  return ga__gemv_prepare_by(out, g,
-                             gpucontext_caps(g->ctx)->is_cpu ? GA_PROVIDER_CPU
-                                                             : GA_PROVIDER_GPU);
+  const ga__provider who =
+      gpucontext_caps(g->ctx)->is_cpu ? GA_PROVIDER_CPU : GA_PROVIDER_GPU;
+
+  if (ga__product_is_complex(g->typecode))
+    return ga__cgemv_prepare_by(out, g, who);
+  return ga__gemv_prepare_by(out, g, who);
 }

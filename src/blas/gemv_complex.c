@@ -37,14 +37,13 @@ static size_t at_most(size_t v, size_t most) {
 }
 
 /* Cut the columns into at most `parts` runs, multiples of `step`. */
-static void cut_columns(plan *p, const ga__cgemv *g, size_t parts,
-                        size_t step) {
+static void cut_columns(plan *p, const ga__gemv *g, size_t parts, size_t step) {
   p->run = ga__div_up(ga__div_up(g->n, at_least(parts, 1)), step) * step;
   p->parts = p->run > 0 ? ga__div_up(g->n, p->run) : 1;
 }
 
 /* Rows are cut evenly if there are plenty, else columns. */
-static void plan_cpu(plan *p, const ga__cgemv *g) {
+static void plan_cpu(plan *p, const ga__gemv *g) {
   const size_t cores = gpucontext_caps(g->ctx)->compute_units;
   const size_t useful = at_most(cores, at_least(g->m * g->n / CPU_RUN, 1));
   size_t block, by_rows;
@@ -58,7 +57,7 @@ static void plan_cpu(plan *p, const ga__cgemv *g) {
   cut_columns(p, g, by_rows ? 1 : useful, p->lanes);
 }
 
-static void plan_gpu(plan *p, const ga__cgemv *g) {
+static void plan_gpu(plan *p, const ga__gemv *g) {
   const size_t want =
       (size_t)GPU_GROUPS * gpucontext_caps(g->ctx)->compute_units;
   const size_t max_group = gpucontext_caps(g->ctx)->max_group;
@@ -77,7 +76,7 @@ static void plan_gpu(plan *p, const ga__cgemv *g) {
   cut_columns(p, g, at_most(ga__div_up(want, p->items), g->n / GPU_RUN), 32);
 }
 
-static void add_main(GpuLaunch *l, const ga__cgemv *g, const plan *p,
+static void add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
                      int is_cpu) {
   const size_t cpu_gs[2] = {p->items, p->parts}, cpu_ls[2] = {1, 1};
   const size_t ls[2] = {p->width, p->teams};
@@ -111,7 +110,7 @@ static void add_main(GpuLaunch *l, const ga__cgemv *g, const plan *p,
   ga__launch_size(l, p->run);
 }
 
-static void add_join(GpuLaunch *l, const ga__cgemv *g, const plan *p,
+static void add_join(GpuLaunch *l, const ga__gemv *g, const plan *p,
                      unsigned int work) {
   ga__complex_kernel(l, "gemv_complex_join", "gemv_join", g->typecode, p->lanes,
                      0, NULL, 1, &g->m, NULL);
@@ -123,7 +122,7 @@ static void add_join(GpuLaunch *l, const ga__cgemv *g, const plan *p,
   ga__complex_factor(l, g->typecode, g->beta);
 }
 
-static void add_steps(GpuLaunch *l, const ga__cgemv *g, int is_cpu) {
+static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
   const size_t size = ga__dtype_size(g->typecode);
   plan p = {.along = ga__product_unit(&g->a, g->m, g->n)};
   unsigned int work;
@@ -140,15 +139,12 @@ static void add_steps(GpuLaunch *l, const ga__cgemv *g, int is_cpu) {
     add_join(l, g, &p, work);
 }
 
-int ga__cgemv_prepare_by(GpuLaunch **out, const ga__cgemv *g,
-                         ga__provider who) {
-  const double m = (double)g->m, n = (double)g->n;
-  const double y_times = ga__complex_is_zero(g->beta) ? 1 : 2;
-  ga__cgemv p = *g;
+int ga__cgemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who) {
+  ga__gemv p = *g;
   GpuLaunch *l;
 
   *out = NULL;
-  GA_TRY(ga__product_support(g->ctx, ga__complex_part(g->typecode)));
+  GA_TRY(ga__product_support(g->ctx, g->typecode));
   if (ga__complex_is_zero(p.alpha))
     p.n = 0; /* A and x do not count */
   if (p.n == 0)
@@ -157,17 +153,8 @@ int ga__cgemv_prepare_by(GpuLaunch **out, const ga__cgemv *g,
   ga__product_bind(l, &p.a);
   ga__product_bind(l, &p.x);
   ga__product_bind(l, &p.y);
-  ga__launch_cost(
-      l, (double)ga__dtype_size(p.typecode) * (m * n + n + y_times * m),
-      8 * m * n);
+  ga__gemv_cost(l, &p);
   if (p.m > 0)
     add_steps(l, &p, who == GA_PROVIDER_CPU);
   return ga__launch_seal(out, l);
-}
-
-int ga__cgemv_prepare(GpuLaunch **out, const ga__cgemv *g) {
-  const int is_cpu = gpucontext_caps(g->ctx)->is_cpu;
-
-  return ga__cgemv_prepare_by(out, g,
-                              is_cpu ? GA_PROVIDER_CPU : GA_PROVIDER_GPU);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Outer products and inner products. The kernels are cl/ger.cl, cl/dot.cl and,
- * for the second step of a long inner product, cl/gemv_join.cl. */
-#include "blas/product.h"
+/* Outer products and inner products. The kernels of real ones are cl/ger.cl,
+ * cl/dot.cl and, for the second step of a long inner product, cl/gemv_join.cl;
+ * complex ones have steps of their own in ger_complex.c. */
+#include "blas/product_complex.h"
 
 #include "base/dtype.h"
 #include "codegen/gen_gemm.h"
@@ -31,6 +32,8 @@ static void turn(ga__ger *g) {
     return;
   g->m = was.n;
   g->n = was.m;
+  g->conj_x = was.conj_y;
+  g->conj_y = was.conj_x;
   g->x = was.y;
   g->y = was.x;
   g->a.rs = was.a.cs;
@@ -57,12 +60,13 @@ static void add_ger(GpuLaunch *l, const ga__ger *g) {
   ga__product_matrix(l, &g->a, 0);
   ga__launch_size(l, g->m);
   ga__launch_size(l, g->n);
-  ga__product_scalar(l, g->typecode, g->alpha);
+  ga__product_scalar(l, g->typecode, g->alpha.re);
   ga__launch_size(l, chunk);
 }
 
 int ga__ger_prepare(GpuLaunch **out, const ga__ger *g) {
   const double m = (double)g->m, n = (double)g->n;
+  const int is_complex = ga__product_is_complex(g->typecode);
   ga__ger p = *g;
   GpuLaunch *l;
 
@@ -73,10 +77,13 @@ int ga__ger_prepare(GpuLaunch **out, const ga__ger *g) {
   ga__product_bind(l, &p.y);
   ga__product_bind(l, &p.a);
   ga__launch_cost(l, (double)ga__dtype_size(p.typecode) * (2 * m * n + m + n),
-                  2 * m * n);
-  if (p.m > 0 && p.n > 0 && p.alpha != 0) {
+                  (is_complex ? 8 : 2) * m * n);
+  if (p.m > 0 && p.n > 0 && !ga__complex_is_zero(p.alpha)) {
     turn(&p);
-    add_ger(l, &p);
+    if (is_complex)
+      ga__cger_step(l, &p);
+    else
+      add_ger(l, &p);
   }
   return ga__launch_seal(out, l);
 }
@@ -137,6 +144,7 @@ static void add_dot(GpuLaunch *l, const ga__dot *g) {
 
 int ga__dot_prepare(GpuLaunch **out, const ga__dot *g) {
   const double n = (double)g->n;
+  const int is_complex = ga__product_is_complex(g->typecode);
   GpuLaunch *l;
 
   *out = NULL;
@@ -145,7 +153,11 @@ int ga__dot_prepare(GpuLaunch **out, const ga__dot *g) {
   ga__product_bind(l, &g->x);
   ga__product_bind(l, &g->y);
   ga__product_bind(l, &g->z);
-  ga__launch_cost(l, (double)ga__dtype_size(g->typecode) * (2 * n + 1), 2 * n);
-  add_dot(l, g);
+  ga__launch_cost(l, (double)ga__dtype_size(g->typecode) * (2 * n + 1),
+                  (is_complex ? 8 : 2) * n);
+  if (is_complex)
+    ga__cdot_steps(l, g);
+  else
+    add_dot(l, g);
   return ga__launch_seal(out, l);
 }

@@ -23,23 +23,7 @@ static size_t work_items(gpucontext *ctx, size_t numbers) {
 
 /* --- ger --- */
 
-/* A with its rows along the unit stride, if it has one. */
-static void turn(ga__cger *g) {
-  const ga__cger was = *g;
-
-  if (ga__product_unit(&g->a, g->m, g->n) != 2)
-    return;
-  g->m = was.n;
-  g->n = was.m;
-  g->conj_x = was.conj_y;
-  g->conj_y = was.conj_x;
-  g->x = was.y;
-  g->y = was.x;
-  g->a.rs = was.a.cs;
-  g->a.cs = was.a.rs;
-}
-
-static void add_ger(GpuLaunch *l, const ga__cger *g) {
+void ga__cger_step(GpuLaunch *l, const ga__ger *g) {
   const int serial = gpucontext_caps(g->ctx)->is_cpu;
   const int vector = serial && (g->n <= 1 || g->y.rs == 1) &&
                      ga__product_unit(&g->a, g->m, g->n) == 1;
@@ -64,26 +48,6 @@ static void add_ger(GpuLaunch *l, const ga__cger *g) {
   ga__launch_size(l, chunk);
 }
 
-int ga__cger_prepare(GpuLaunch **out, const ga__cger *g) {
-  const double m = (double)g->m, n = (double)g->n;
-  ga__cger p = *g;
-  GpuLaunch *l;
-
-  *out = NULL;
-  GA_TRY(ga__product_support(g->ctx, ga__complex_part(g->typecode)));
-  l = ga__launch_open(p.ctx, "ger", 3);
-  ga__product_bind(l, &p.x);
-  ga__product_bind(l, &p.y);
-  ga__product_bind(l, &p.a);
-  ga__launch_cost(l, (double)ga__dtype_size(p.typecode) * (2 * m * n + m + n),
-                  8 * m * n);
-  if (p.m > 0 && p.n > 0 && !ga__complex_is_zero(p.alpha)) {
-    turn(&p);
-    add_ger(l, &p);
-  }
-  return ga__launch_seal(out, l);
-}
-
 /* --- dot --- */
 
 static size_t dot_group(gpucontext *ctx) {
@@ -95,7 +59,7 @@ static size_t dot_group(gpucontext *ctx) {
   return group;
 }
 
-static void add_join(GpuLaunch *l, const ga__cdot *g, unsigned int lanes,
+static void add_join(GpuLaunch *l, const ga__dot *g, unsigned int lanes,
                      unsigned int work, size_t parts) {
   const size_t m = 1;
 
@@ -109,7 +73,7 @@ static void add_join(GpuLaunch *l, const ga__cdot *g, unsigned int lanes,
   ga__complex_factor(l, g->typecode, (ga_complex){0, 0});
 }
 
-static void add_dot(GpuLaunch *l, const ga__cdot *g) {
+void ga__cdot_steps(GpuLaunch *l, const ga__dot *g) {
   const gpudevice_caps *caps = gpucontext_caps(g->ctx);
   const size_t group = dot_group(g->ctx);
   const unsigned int lanes =
@@ -140,19 +104,4 @@ static void add_dot(GpuLaunch *l, const ga__cdot *g) {
   work = ga__launch_work(l, parts * ga__dtype_size(g->typecode));
   if (parts > 1)
     add_join(l, g, lanes, work, parts);
-}
-
-int ga__cdot_prepare(GpuLaunch **out, const ga__cdot *g) {
-  const double n = (double)g->n;
-  GpuLaunch *l;
-
-  *out = NULL;
-  GA_TRY(ga__product_support(g->ctx, ga__complex_part(g->typecode)));
-  l = ga__launch_open(g->ctx, "dot", 3);
-  ga__product_bind(l, &g->x);
-  ga__product_bind(l, &g->y);
-  ga__product_bind(l, &g->z);
-  ga__launch_cost(l, (double)ga__dtype_size(g->typecode) * (2 * n + 1), 8 * n);
-  add_dot(l, g);
-  return ga__launch_seal(out, l);
 }

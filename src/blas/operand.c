@@ -95,21 +95,21 @@ int ga__blas_matrix_operand(ga__operand *out, const ga__blas_matrix *m,
   return check_batch(m, size, mul_add(lines - 1, m->ld, length), batch);
 }
 
-int ga__blas_vector_operand(ga__operand *out, const char *name, gpudata *buf,
-                            size_t off, ptrdiff_t inc, int typecode, size_t n) {
+int ga__blas_vector_operand(ga__operand *out, const ga__blas_vector *v,
+                            int typecode, size_t n) {
   const size_t size = ga__dtype_size(typecode);
   size_t reach;
 
-  GA_TRY(check_buffer(name, buf));
-  *out = (ga__operand){.buf = buf, .rs = inc};
-  if (inc == 0)
-    return ga__fail(GA_VALUE_ERROR, "inc%s is 0", name);
+  GA_TRY(check_buffer(v->name, v->buf));
+  *out = (ga__operand){.buf = v->buf, .rs = v->inc};
+  if (v->inc == 0)
+    return ga__fail(GA_VALUE_ERROR, "inc%s is 0", v->name);
   if (n == 0)
     return GA_NO_ERROR;
-  reach = mul_add(n - 1, magnitude(inc), 0);
-  GA_TRY(check_extent(name, buf, off, reach < SIZE_MAX ? reach + 1 : SIZE_MAX,
-                      size));
-  out->off = (inc < 0 ? off + reach : off) * size;
+  reach = mul_add(n - 1, magnitude(v->inc), 0);
+  GA_TRY(check_extent(v->name, v->buf, v->off,
+                      reach < SIZE_MAX ? reach + 1 : SIZE_MAX, size));
+  out->off = (v->inc < 0 ? v->off + reach : v->off) * size;
   return GA_NO_ERROR;
 }
 

@@ -11,8 +11,17 @@ size_t ga__div_up(size_t a, size_t b) {
   return a / b + (a % b != 0);
 }
 
+int ga__product_is_complex(int typecode) {
+  return typecode == GA_CFLOAT || typecode == GA_CDOUBLE;
+}
+
+int ga__complex_is_zero(ga_complex v) {
+  return v.re == 0 && v.im == 0;
+}
+
 int ga__product_support(gpucontext *ctx, int typecode) {
-  if (typecode == GA_DOUBLE && !gpucontext_caps(ctx)->fp64)
+  if ((typecode == GA_DOUBLE || typecode == GA_CDOUBLE) &&
+      !gpucontext_caps(ctx)->fp64)
     return ga__fail(GA_DEVSUP_ERROR, "the device has no doubles");
   return GA_NO_ERROR;
 }

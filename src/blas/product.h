@@ -7,6 +7,8 @@
 #ifndef BLAS_PRODUCT_H
 #define BLAS_PRODUCT_H
 
+#include <gpuarray/blas_complex.h>
+
 #include "blas/epilogue.h"
 #include "ocl/ocl.h"
 
@@ -24,16 +26,22 @@ typedef struct ga__operand {
   unsigned int slot; /* of the launch */
 } ga__operand;
 
+/* All four describe real products and complex ones: GA_HALF, GA_FLOAT,
+ * GA_DOUBLE, GA_CFLOAT, GA_CDOUBLE. Strides count numbers. Real factors have no
+ * imaginary part, and conjugates of real operands do not count. They are flags
+ * of operands, so that a transpose is a matter of strides here too. */
+
 /* C = alpha A B + beta C: A is [m, k], B [k, n], C [m, n], `batch` times.
  * With a beta of 0, C is not read. With an epilogue, C is not written; if it is
  * not read either, it is absent: its strides only say how results lie. */
 typedef struct ga__gemm {
   gpucontext *ctx;
-  int typecode; /* GA_HALF, GA_FLOAT, GA_DOUBLE */
+  int typecode;
   size_t m, n, k, batch;
-  double alpha, beta;
+  ga_complex alpha, beta;
+  int conj_a, conj_b;
   ga__operand a, b, c;
-  const ga__epilogue *epilogue; /* or NULL; of one product */
+  const ga__epilogue *epilogue; /* or NULL; of one real product */
   int turned; /* this is the transpose of what the epilogue's arguments are to
                */
 } ga__gemm;
@@ -43,7 +51,8 @@ typedef struct ga__gemv {
   gpucontext *ctx;
   int typecode;
   size_t m, n;
-  double alpha, beta;
+  ga_complex alpha, beta;
+  int conj_a, conj_x;
   ga__operand a, x, y;
   const ga__epilogue
       *epilogue; /* as above: y is its row, or turned, a column */
@@ -55,7 +64,8 @@ typedef struct ga__ger {
   gpucontext *ctx;
   int typecode;
   size_t m, n;
-  double alpha;
+  ga_complex alpha;
+  int conj_x, conj_y;
   ga__operand x, y, a;
 } ga__ger;
 
@@ -64,10 +74,11 @@ typedef struct ga__dot {
   gpucontext *ctx;
   int typecode;
   size_t n;
+  int conj_x;
   ga__operand x, y, z;
 } ga__dot;
 
-/* Who computes a gemm. */
+/* Who computes a real gemm. */
 typedef enum ga__provider {
   GA_PROVIDER_AUTO = 0,
   GA_PROVIDER_CPU, /* ours, one work-item per group */
@@ -76,12 +87,21 @@ typedef enum ga__provider {
   GA_PROVIDER_CLBLAST
 } ga__provider;
 
+/* What the user asks for: GA_PROVIDER_AUTO, _GPU for our own kernels, those for
+ * CPUs on a CPU, or _CLBLAST; and tensor cores for floats (wish.c). */
+typedef struct ga__wish {
+  ga__provider who;
+  int tf32;
+} ga__wish;
+ga__wish ga__product_wish(gpucontext *ctx);
+
 /* Launches with every operand bound. The caller owns *out. */
 int ga__gemm_prepare(GpuLaunch **out, const ga__gemm *g);
 int ga__gemv_prepare(GpuLaunch **out, const ga__gemv *g);
 int ga__ger_prepare(GpuLaunch **out, const ga__ger *g);
 int ga__dot_prepare(GpuLaunch **out, const ga__dot *g);
-/* The first two with a mapping of the caller's choice; tests use them. */
+/* The first two, of real numbers, with a mapping of the caller's choice; tests
+ * use them. */
 int ga__gemm_prepare_by(GpuLaunch **out, const ga__gemm *g, ga__provider who);
 int ga__gemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who);
 
@@ -100,6 +120,9 @@ int ga__gemm_mma_trusted(gpucontext *ctx, int typecode);
 void ga__gemm_mma(GpuLaunch *l, const ga__gemm *g);
 /* The transposed product if that gives C rows along its unit stride. */
 void ga__gemm_turn(ga__gemm *g);
+/* Bytes that must move and arithmetic that must be done. */
+void ga__gemm_cost(GpuLaunch *l, const ga__gemm *g);
+void ga__gemv_cost(GpuLaunch *l, const ga__gemv *g);
 /* False when CLBlast is absent or must not be asked for this product. */
 int ga__clblast_takes(const ga__gemm *g);
 void ga__clblast_gemm(GpuLaunch *l, const ga__gemm *g);
@@ -113,7 +136,9 @@ void ga__tuned_each(const char *device, ga__tuned_fn fn, void *arg);
 
 /* --- shared helpers (product.c) --- */
 
-/* GA_DEVSUP_ERROR for doubles on a device without them. */
+int ga__product_is_complex(int typecode);
+int ga__complex_is_zero(ga_complex v);
+/* GA_DEVSUP_ERROR for doubles, complex ones too, on a device without them. */
 int ga__product_support(gpucontext *ctx, int typecode);
 /* A kernel of cl/<name>.cl behind `defines`. */
 void ga__product_kernel(GpuLaunch *l, const char *name, const char *entry,

@@ -8,10 +8,6 @@ int ga__complex_part(int typecode) {
   return typecode == GA_CDOUBLE ? GA_DOUBLE : GA_FLOAT;
 }
 
-int ga__complex_is_zero(ga_complex v) {
-  return v.re == 0 && v.im == 0;
-}
-
 void ga__complex_kernel(GpuLaunch *l, const char *name, const char *entry,
                         int typecode, unsigned int lanes, size_t n,
                         const ga__macro *macros, unsigned int nd,

@@ -4,9 +4,6 @@
  *
  * Kept launches are bound to no buffers and hold no references to the context
  * between calls. Those with large workspaces are not kept. */
-#include "blas/reuse.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -15,10 +12,31 @@
 
 enum { KEPT_LAUNCHES = 64, KEPT_WORK = 32 << 20 };
 
+enum { ROUTINE_DOT = 1, ROUTINE_GEMV, ROUTINE_GEMM, ROUTINE_GER };
+
+/* Everything that a launch depends on, but for buffers and offsets. Without
+ * padding: it is hashed as it lies. */
+typedef struct shape {
+  ga_complex alpha, beta;
+  size_t routine, typecode;
+  size_t how; /* conjugates, and offsets modulo 32 */
+  size_t m, n, k, batch;
+  ptrdiff_t strides[3][3];
+} shape;
+
+/* A direct call as what its launch depends on. */
+typedef struct call {
+  gpucontext *ctx;
+  shape shape;
+  const ga__operand *operands[3]; /* by slot */
+  int (*prepare)(GpuLaunch **out, const void *product);
+  const void *product;
+} call;
+
 typedef struct kept {
   ga__lru *launches;
-  ga__shape last_shape; /* of `last` */
-  GpuLaunch *last;      /* borrowed from `launches`, or NULL */
+  shape last_shape; /* of `last` */
+  GpuLaunch *last;  /* borrowed from `launches`, or NULL */
 } kept;
 
 static void drop_launch(void *l) {
@@ -60,7 +78,7 @@ void ga__reuse_teardown(gpucontext *ctx) {
   ga__ctx_unlock(ctx);
 }
 
-static void hash_shape(const ga__shape *s, unsigned char out[GA_SHA256_BYTES]) {
+static void hash_shape(const shape *s, unsigned char out[GA_SHA256_BYTES]) {
   ga__sha256 h;
 
   ga__sha256_init(&h);
@@ -68,7 +86,7 @@ static void hash_shape(const ga__shape *s, unsigned char out[GA_SHA256_BYTES]) {
   ga__sha256_end(&h, out);
 }
 
-static GpuLaunch *look_up(kept *k, const ga__shape *s,
+static GpuLaunch *look_up(kept *k, const shape *s,
                           unsigned char key[GA_SHA256_BYTES]) {
   if (k->last != NULL && memcmp(&k->last_shape, s, sizeof *s) == 0)
     return k->last;
@@ -78,14 +96,14 @@ static GpuLaunch *look_up(kept *k, const ga__shape *s,
   return k->last;
 }
 
-static int bind_all(GpuLaunch *l, const ga__call *c) {
+static int bind_all(GpuLaunch *l, const call *c) {
   for (unsigned int i = 0; i < 3; i++)
     GA_TRY(GpuLaunch_bind(l, i, c->operands[i]->buf, c->operands[i]->off));
   return GA_NO_ERROR;
 }
 
 /* A launch that is new runs first and is kept then; it is bound already. */
-static int run_new(kept *k, const ga__call *c, const unsigned char *key) {
+static int run_new(kept *k, const call *c, const unsigned char *key) {
   GpuLaunch *l;
   int err;
 
@@ -102,7 +120,8 @@ static int run_new(kept *k, const ga__call *c, const unsigned char *key) {
   return GA_NO_ERROR;
 }
 
-int ga__call_run(const ga__call *c) {
+/* Run the kept launch of this shape, or prepare, run and keep one. */
+static int call_run(const call *c) {
   unsigned char key[GA_SHA256_BYTES];
   GpuLaunch *l;
   kept *k;
@@ -126,7 +145,8 @@ int ga__call_run(const ga__call *c) {
 
 /* --- what a call depends on --- */
 
-void ga__call_operand(ga__call *c, const ga__operand *o) {
+/* Add an operand to the shape, which has everything else by now. */
+static void call_operand(call *c, const ga__operand *o) {
   ptrdiff_t *to = c->shape.strides[o->slot];
 
   c->operands[o->slot] = o;
@@ -136,10 +156,8 @@ void ga__call_operand(ga__call *c, const ga__operand *o) {
   c->shape.how = c->shape.how * 32 + o->off % 32;
 }
 
-size_t ga__call_provider(void) {
-  const char *v = getenv("GPUARRAY_BLAS");
-
-  return v != NULL ? (unsigned char)v[0] : 0;
+static size_t conjugates(int first, int second) {
+  return (size_t)(first != 0) * 2 + (size_t)(second != 0);
 }
 
 /* --- one per routine --- */
@@ -149,21 +167,21 @@ static int prepare_gemm(GpuLaunch **out, const void *g) {
 }
 
 int ga__gemm_run(const ga__gemm *g) {
-  ga__call c = {.ctx = g->ctx, .prepare = prepare_gemm, .product = g};
+  call c = {.ctx = g->ctx, .prepare = prepare_gemm, .product = g};
 
-  c.shape = (ga__shape){.routine = GA_ROUTINE_GEMM,
-                        .typecode = (size_t)g->typecode,
-                        .how = ga__call_provider(),
-                        .m = g->m,
-                        .n = g->n,
-                        .k = g->k,
-                        .batch = g->batch,
-                        .alpha = {g->alpha},
-                        .beta = {g->beta}};
-  ga__call_operand(&c, &g->a);
-  ga__call_operand(&c, &g->b);
-  ga__call_operand(&c, &g->c);
-  return ga__call_run(&c);
+  c.shape = (shape){.routine = ROUTINE_GEMM,
+                    .typecode = (size_t)g->typecode,
+                    .how = conjugates(g->conj_a, g->conj_b),
+                    .m = g->m,
+                    .n = g->n,
+                    .k = g->k,
+                    .batch = g->batch,
+                    .alpha = g->alpha,
+                    .beta = g->beta};
+  call_operand(&c, &g->a);
+  call_operand(&c, &g->b);
+  call_operand(&c, &g->c);
+  return call_run(&c);
 }
 
 static int prepare_gemv(GpuLaunch **out, const void *g) {
@@ -171,18 +189,19 @@ static int prepare_gemv(GpuLaunch **out, const void *g) {
 }
 
 int ga__gemv_run(const ga__gemv *g) {
-  ga__call c = {.ctx = g->ctx, .prepare = prepare_gemv, .product = g};
+  call c = {.ctx = g->ctx, .prepare = prepare_gemv, .product = g};
 
-  c.shape = (ga__shape){.routine = GA_ROUTINE_GEMV,
-                        .typecode = (size_t)g->typecode,
-                        .m = g->m,
-                        .n = g->n,
-                        .alpha = {g->alpha},
-                        .beta = {g->beta}};
-  ga__call_operand(&c, &g->a);
-  ga__call_operand(&c, &g->x);
-  ga__call_operand(&c, &g->y);
-  return ga__call_run(&c);
+  c.shape = (shape){.routine = ROUTINE_GEMV,
+                    .typecode = (size_t)g->typecode,
+                    .how = conjugates(g->conj_a, g->conj_x),
+                    .m = g->m,
+                    .n = g->n,
+                    .alpha = g->alpha,
+                    .beta = g->beta};
+  call_operand(&c, &g->a);
+  call_operand(&c, &g->x);
+  call_operand(&c, &g->y);
+  return call_run(&c);
 }
 
 static int prepare_ger(GpuLaunch **out, const void *g) {
@@ -190,17 +209,18 @@ static int prepare_ger(GpuLaunch **out, const void *g) {
 }
 
 int ga__ger_run(const ga__ger *g) {
-  ga__call c = {.ctx = g->ctx, .prepare = prepare_ger, .product = g};
+  call c = {.ctx = g->ctx, .prepare = prepare_ger, .product = g};
 
-  c.shape = (ga__shape){.routine = GA_ROUTINE_GER,
-                        .typecode = (size_t)g->typecode,
-                        .m = g->m,
-                        .n = g->n,
-                        .alpha = {g->alpha}};
-  ga__call_operand(&c, &g->x);
-  ga__call_operand(&c, &g->y);
-  ga__call_operand(&c, &g->a);
-  return ga__call_run(&c);
+  c.shape = (shape){.routine = ROUTINE_GER,
+                    .typecode = (size_t)g->typecode,
+                    .how = conjugates(g->conj_x, g->conj_y),
+                    .m = g->m,
+                    .n = g->n,
+                    .alpha = g->alpha};
+  call_operand(&c, &g->x);
+  call_operand(&c, &g->y);
+  call_operand(&c, &g->a);
+  return call_run(&c);
 }
 
 static int prepare_dot(GpuLaunch **out, const void *g) {
@@ -208,12 +228,14 @@ static int prepare_dot(GpuLaunch **out, const void *g) {
 }
 
 int ga__dot_run(const ga__dot *g) {
-  ga__call c = {.ctx = g->ctx, .prepare = prepare_dot, .product = g};
+  call c = {.ctx = g->ctx, .prepare = prepare_dot, .product = g};
 
-  c.shape = (ga__shape){
-      .routine = GA_ROUTINE_DOT, .typecode = (size_t)g->typecode, .n = g->n};
-  ga__call_operand(&c, &g->x);
-  ga__call_operand(&c, &g->y);
-  ga__call_operand(&c, &g->z);
-  return ga__call_run(&c);
+  c.shape = (shape){.routine = ROUTINE_DOT,
+                    .typecode = (size_t)g->typecode,
+                    .how = conjugates(g->conj_x, 0),
+                    .n = g->n};
+  call_operand(&c, &g->x);
+  call_operand(&c, &g->y);
+  call_operand(&c, &g->z);
+  return call_run(&c);
 }

@@ -48,6 +48,7 @@ void ga__ctx_unlock(gpucontext *ctx);
 typedef enum ga__keeper {
   GA_KEEPER_BLAS,
   GA_KEEPER_CLBLAST,
+  GA_KEEPER_WISH,
   GA_KEEPER_ARRAY,
   GA_KEEPER_CALLS,
   GA_KEEPERS

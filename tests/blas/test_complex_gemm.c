@@ -34,7 +34,7 @@ static void check(ga__cgemm_way how, int typecode, int way, const sizes *s) {
   const int c_rows = !(way & C_COLS);
   factor fa, fb;
   grid a, b, c;
-  ga__cgemm g;
+  ga__gemm g;
   GpuLaunch *l;
 
   grid_new(&a, typecode, a_rows, s->m, s->k, (a_rows ? s->k : s->m) + 3,
@@ -43,19 +43,19 @@ static void check(ga__cgemm_way how, int typecode, int way, const sizes *s) {
            s->batch, 2);
   grid_new(&c, typecode, c_rows, s->m, s->n, (c_rows ? s->n : s->m) + 2,
            s->batch, ga__complex_is_zero(s->beta) ? 0 : 3);
-  g = (ga__cgemm){.ctx = test_context(),
-                  .typecode = typecode,
-                  .m = s->m,
-                  .n = s->n,
-                  .k = s->k,
-                  .batch = s->batch,
-                  .alpha = s->alpha,
-                  .beta = s->beta,
-                  .conj_a = way & CONJ_A,
-                  .conj_b = way & CONJ_B,
-                  .a = grid_operand(&a, 0),
-                  .b = grid_operand(&b, 1),
-                  .c = grid_operand(&c, 2)};
+  g = (ga__gemm){.ctx = test_context(),
+                 .typecode = typecode,
+                 .m = s->m,
+                 .n = s->n,
+                 .k = s->k,
+                 .batch = s->batch,
+                 .alpha = s->alpha,
+                 .beta = s->beta,
+                 .conj_a = way & CONJ_A,
+                 .conj_b = way & CONJ_B,
+                 .a = grid_operand(&a, 0),
+                 .b = grid_operand(&b, 1),
+                 .c = grid_operand(&c, 2)};
   assert_ok(ga__cgemm_prepare_by(&l, &g, how));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
@@ -154,29 +154,29 @@ static void test_as_gemv(void **state) {
       const sizes *s = &thin[i];
       factor fa, fb;
       grid a, b, c;
-      ga__cgemm g;
+      ga__gemm g;
       GpuLaunch *l;
 
       grid_new(&a, GA_CFLOAT, !(way & A_COLS), s->m, s->k, 40 + s->k, 1, 1);
       grid_new(&b, GA_CFLOAT, !(way & B_COLS), s->k, s->n, 40 + s->k, 1, 2);
       grid_new(&c, GA_CFLOAT, rows, s->m, s->n, 40, 1,
                ga__complex_is_zero(s->beta) ? 0 : 3);
-      g = (ga__cgemm){.ctx = test_context(),
-                      .typecode = GA_CFLOAT,
-                      .m = s->m,
-                      .n = s->n,
-                      .k = s->k,
-                      .batch = 1,
-                      .alpha = s->alpha,
-                      .beta = s->beta,
-                      .conj_a = way & CONJ_A,
-                      .conj_b = way & CONJ_B,
-                      .a = grid_operand(&a, 0),
-                      .b = grid_operand(&b, 1),
-                      .c = grid_operand(&c, 2)};
+      g = (ga__gemm){.ctx = test_context(),
+                     .typecode = GA_CFLOAT,
+                     .m = s->m,
+                     .n = s->n,
+                     .k = s->k,
+                     .batch = 1,
+                     .alpha = s->alpha,
+                     .beta = s->beta,
+                     .conj_a = way & CONJ_A,
+                     .conj_b = way & CONJ_B,
+                     .a = grid_operand(&a, 0),
+                     .b = grid_operand(&b, 1),
+                     .c = grid_operand(&c, 2)};
       fa = (factor){&a, way & CONJ_A};
       fb = (factor){&b, way & CONJ_B};
-      assert_ok(ga__cgemm_prepare(&l, &g));
+      assert_ok(ga__gemm_prepare(&l, &g));
       assert_ok(GpuLaunch_run(l));
       GpuLaunch_free(l);
       expect_gemm(&c, &fa, &fb, 0, s->m, s->n, s->k, s->alpha, s->beta);
@@ -191,7 +191,7 @@ static void test_as_gemv(void **state) {
 static void check_strided(ga__cgemm_way how) {
   const size_t m = 11, n = 19, k = 23;
   grid a, b, c;
-  ga__cgemm g;
+  ga__gemm g;
   GpuLaunch *l;
   factor fa, fb;
 
@@ -205,17 +205,17 @@ static void check_strided(ga__cgemm_way how) {
   b.cs = 2;
   c.rs *= 2;
   c.cs = 2;
-  g = (ga__cgemm){.ctx = test_context(),
-                  .typecode = GA_CFLOAT,
-                  .m = m,
-                  .n = n,
-                  .k = k,
-                  .batch = 1,
-                  .alpha = other,
-                  .beta = other,
-                  .a = grid_operand(&a, 0),
-                  .b = grid_operand(&b, 1),
-                  .c = grid_operand(&c, 2)};
+  g = (ga__gemm){.ctx = test_context(),
+                 .typecode = GA_CFLOAT,
+                 .m = m,
+                 .n = n,
+                 .k = k,
+                 .batch = 1,
+                 .alpha = other,
+                 .beta = other,
+                 .a = grid_operand(&a, 0),
+                 .b = grid_operand(&b, 1),
+                 .c = grid_operand(&c, 2)};
   fa = (factor){&a, 0};
   fb = (factor){&b, 0};
   assert_ok(ga__cgemm_prepare_by(&l, &g, how));

@@ -42,24 +42,24 @@ static void check_gemv(ga__provider who, int typecode, int way,
   const ptrdiff_t inc = way & GAPS ? -2 : 1;
   factor fa, fx;
   grid a, x, y;
-  ga__cgemv g;
+  ga__gemv g;
   GpuLaunch *l;
 
   grid_new(&a, typecode, by_rows, s->m, s->n, (by_rows ? s->n : s->m) + 3, 1,
            1);
   vector_new(&x, typecode, s->n, inc, 2);
   vector_new(&y, typecode, s->m, 2 * inc, ga__complex_is_zero(s->beta) ? 0 : 3);
-  g = (ga__cgemv){.ctx = test_context(),
-                  .typecode = typecode,
-                  .m = s->m,
-                  .n = s->n,
-                  .alpha = s->alpha,
-                  .beta = s->beta,
-                  .conj_a = way & CONJ_A,
-                  .conj_x = way & CONJ_X,
-                  .a = grid_operand(&a, 0),
-                  .x = grid_operand(&x, 1),
-                  .y = grid_operand(&y, 2)};
+  g = (ga__gemv){.ctx = test_context(),
+                 .typecode = typecode,
+                 .m = s->m,
+                 .n = s->n,
+                 .alpha = s->alpha,
+                 .beta = s->beta,
+                 .conj_a = way & CONJ_A,
+                 .conj_x = way & CONJ_X,
+                 .a = grid_operand(&a, 0),
+                 .x = grid_operand(&x, 1),
+                 .y = grid_operand(&y, 2)};
   fa = (factor){&a, way & CONJ_A};
   fx = (factor){&x, way & CONJ_X};
   assert_ok(ga__cgemv_prepare_by(&l, &g, who));
@@ -100,7 +100,7 @@ static void check_strided(ga__provider who) {
   const size_t m = 21, n = 43;
   factor fa, fx;
   grid a, x, y;
-  ga__cgemv g;
+  ga__gemv g;
   GpuLaunch *l;
 
   grid_new(&a, GA_CFLOAT, 1, m, 2 * n, 2 * n, 1, 1);
@@ -109,14 +109,14 @@ static void check_strided(ga__provider who) {
   a.off += (m - 1) * 2 * n;
   a.rs = -a.rs;
   a.cs = 2;
-  g = (ga__cgemv){.ctx = test_context(),
-                  .typecode = GA_CFLOAT,
-                  .m = m,
-                  .n = n,
-                  .alpha = other,
-                  .a = grid_operand(&a, 0),
-                  .x = grid_operand(&x, 1),
-                  .y = grid_operand(&y, 2)};
+  g = (ga__gemv){.ctx = test_context(),
+                 .typecode = GA_CFLOAT,
+                 .m = m,
+                 .n = n,
+                 .alpha = other,
+                 .a = grid_operand(&a, 0),
+                 .x = grid_operand(&x, 1),
+                 .y = grid_operand(&y, 2)};
   fa = (factor){&a, 0};
   fx = (factor){&x, 0};
   assert_ok(ga__cgemv_prepare_by(&l, &g, who));

@@ -13,12 +13,12 @@ static void reference_gemm(const ga__gemm *g, const matrix *a, const matrix *b,
         const size_t at = operand_at(&g->c, z, i, j);
         double sum = 0;
 
-        for (size_t p = 0; p < g->k && g->alpha != 0; p++)
+        for (size_t p = 0; p < g->k && g->alpha.re != 0; p++)
           sum += test_get(a->host, a->typecode, operand_at(&g->a, z, i, p)) *
                  test_get(b->host, b->typecode, operand_at(&g->b, z, p, j));
-        sum *= g->alpha;
-        if (g->beta != 0)
-          sum += g->beta * test_get(c->host, c->typecode, at);
+        sum *= g->alpha.re;
+        if (g->beta.re != 0)
+          sum += g->beta.re * test_get(c->host, c->typecode, at);
         test_set(c->host, c->typecode, at, sum);
       }
 }
@@ -48,8 +48,8 @@ static void check(const variant *v, const sizes *s) {
                       .n = s->n,
                       .k = s->k,
                       .batch = s->batch,
-                      .alpha = s->alpha,
-                      .beta = s->beta,
+                      .alpha = {s->alpha, 0},
+                      .beta = {s->beta, 0},
                       .a = matrix_operand(&a, v->a_rows, 0),
                       .b = matrix_operand(&b, v->b_rows, 1),
                       .c = matrix_operand(&c, v->c_rows, 2)};
@@ -122,8 +122,8 @@ static void check_strided(ga__provider who) {
                 .n = 40,
                 .k = 30,
                 .batch = 1,
-                .alpha = 1,
-                .beta = 2,
+                .alpha = {1, 0},
+                .beta = {2, 0},
                 .a = matrix_operand(&a, 1, 0),
                 .b = matrix_operand(&b, 1, 1),
                 .c = matrix_operand(&c, 1, 2)};
@@ -186,7 +186,7 @@ static void test_parts_repeat(void **state) {
                       .n = N,
                       .k = K,
                       .batch = 1,
-                      .alpha = 1,
+                      .alpha = {1, 0},
                       .a = matrix_operand(&a, 1, 0),
                       .b = matrix_operand(&b, 1, 1),
                       .c = matrix_operand(&c, 1, 2)};
@@ -265,8 +265,8 @@ static void check_aligned(const variant *v, const sizes *s) {
                       .n = s->n,
                       .k = s->k,
                       .batch = 1,
-                      .alpha = s->alpha,
-                      .beta = s->beta,
+                      .alpha = {s->alpha, 0},
+                      .beta = {s->beta, 0},
                       .a = aligned_operand(&a, v->a_rows, 0),
                       .b = aligned_operand(&b, v->b_rows, 1),
                       .c = aligned_operand(&c, v->c_rows, 2)};
@@ -343,7 +343,7 @@ static void test_shared_operand(void **state) {
                 .n = 130,
                 .k = 520,
                 .batch = 3,
-                .alpha = 1,
+                .alpha = {1, 0},
                 .a = matrix_operand(&a, 0, 0),
                 .b = matrix_operand(&b, 1, 1),
                 .c = matrix_operand(&c, 1, 2)};

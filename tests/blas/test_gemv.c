@@ -39,12 +39,12 @@ static void reference_gemv(const ga__gemv *g, const matrix *a, const matrix *x,
     const size_t at = vector_at(y, &g->y, i);
     double sum = 0;
 
-    for (size_t j = 0; j < g->n && g->alpha != 0; j++)
+    for (size_t j = 0; j < g->n && g->alpha.re != 0; j++)
       sum += test_get(a->host, a->typecode, operand_at(&g->a, 0, i, j)) *
              test_get(x->host, x->typecode, vector_at(x, &g->x, j));
-    sum *= g->alpha;
-    if (g->beta != 0)
-      sum += g->beta * test_get(y->host, y->typecode, at);
+    sum *= g->alpha.re;
+    if (g->beta.re != 0)
+      sum += g->beta.re * test_get(y->host, y->typecode, at);
     test_set(y->host, y->typecode, at, sum);
   }
 }
@@ -59,8 +59,8 @@ static void check_gemv(ga__provider who, int typecode, int by_rows,
                       .typecode = typecode,
                       .m = s->m,
                       .n = s->n,
-                      .alpha = s->alpha,
-                      .beta = s->beta,
+                      .alpha = {s->alpha, 0},
+                      .beta = {s->beta, 0},
                       .a = matrix_operand(&a, by_rows, 0),
                       .x = vector_operand(&x, s->incx, s->n, 1),
                       .y = vector_operand(&y, s->incy, s->m, 2)};
@@ -92,8 +92,8 @@ static void check_wide(int typecode, int by_rows, size_t m, size_t n) {
                 .typecode = typecode,
                 .m = m,
                 .n = n,
-                .alpha = 1,
-                .beta = 0.5,
+                .alpha = {1, 0},
+                .beta = {0.5, 0},
                 .a = matrix_operand(&a, by_rows, 0),
                 .x = vector_operand(&x, 1, n, 1),
                 .y = vector_operand(&y, 1, m, 2)};
@@ -177,7 +177,7 @@ static void test_parts_repeat(void **state) {
                         .typecode = GA_FLOAT,
                         .m = M,
                         .n = N,
-                        .alpha = 1,
+                        .alpha = {1, 0},
                         .a = matrix_operand(&a, by_rows, 0),
                         .x = vector_operand(&x, 1, N, 1),
                         .y = vector_operand(&y, 1, M, 2)};
@@ -216,7 +216,7 @@ static void test_strides(void **state) {
                   .typecode = GA_FLOAT,
                   .m = 30,
                   .n = 100,
-                  .alpha = 1,
+                  .alpha = {1, 0},
                   .a = matrix_operand(&a, 1, 0),
                   .x = vector_operand(&x, 1, 100, 1),
                   .y = vector_operand(&y, 1, 30, 2)};
@@ -246,7 +246,7 @@ static void check_ger(int typecode, int by_rows, size_t m, size_t n,
                      .typecode = typecode,
                      .m = m,
                      .n = n,
-                     .alpha = alpha,
+                     .alpha = {alpha, 0},
                      .x = vector_operand(&x, incx, m, 0),
                      .y = vector_operand(&y, incy, n, 1),
                      .a = matrix_operand(&a, by_rows, 2)};

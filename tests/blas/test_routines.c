@@ -2,96 +2,9 @@
 /* Every call of buffer_blas.h in every dtype, order, transpose, leading
  * dimension, offset, alpha and beta, against sums in double on the host.
  * Results are surrounded by NaN, and are NaN where they are not to be read. */
-#include "blas/matrix.h"
+#include "blas/trial.h"
 
 #include <gpuarray/buffer_blas.h>
-
-enum { M = 13, N = 18, K = 9 };
-
-/* What differs from call to call. */
-typedef struct trial {
-  int typecode;
-  cb_order order;
-  cb_transpose ta, tb;
-  size_t gap;    /* between lines */
-  size_t offset; /* elements, beyond OFFSET */
-  double alpha, beta;
-} trial;
-
-static void each_trial(int typecode, int n_tb, void (*body)(const trial *t)) {
-  static const double factors[] = {0, 1, -0.75};
-
-  for (unsigned int i = 0; i < 2u * 3 * (unsigned int)n_tb * 2 * 2 * 9; i++) {
-    unsigned int k = i / 9;
-    trial t = {.typecode = typecode,
-               .alpha = factors[i % 3],
-               .beta = factors[i / 3 % 3]};
-
-    t.order = k % 2 ? cb_column : cb_row;
-    k /= 2;
-    t.gap = k % 2 ? 3 : 0;
-    k /= 2;
-    t.offset = k % 2 ? 3 : 0; /* 8 elements in all, or 5 */
-    k /= 2;
-    t.ta = (cb_transpose)(k % 3);
-    t.tb = (cb_transpose)(k / 3);
-    body(&t);
-  }
-}
-
-/* The three dtypes, doubles where there are any. */
-static void each_dtype(int n_tb, void (*body)(const trial *t)) {
-  each_trial(GA_FLOAT, n_tb, body);
-  each_trial(GA_HALF, n_tb, body);
-  if (gpucontext_caps(test_context())->fp64)
-    each_trial(GA_DOUBLE, n_tb, body);
-}
-
-/* --- operands --- */
-
-/* A matrix in lines that begin `offset` elements late; its op is rows x cols.
- */
-typedef struct operand {
-  matrix m;
-  size_t off;
-  int by_rows;
-} operand;
-
-static operand operand_new(const trial *t, cb_transpose trans, size_t rows,
-                           size_t cols, uint32_t seed) {
-  operand o = {.off = OFFSET + t->offset};
-
-  o.by_rows = (t->order == cb_row) == (trans == cb_no_trans);
-  o.m = matrix_new(t->typecode, o.by_rows ? rows : cols,
-                   (o.by_rows ? cols : rows) + t->offset, t->gap, 1, seed);
-  return o;
-}
-
-/* A vector with elements `inc` apart. */
-static operand vector_new(const trial *t, size_t n, size_t inc, uint32_t seed) {
-  operand o = {.off = OFFSET, .by_rows = 1};
-
-  o.m = matrix_new(t->typecode, n, 1, inc - 1, 1, seed);
-  return o;
-}
-
-static size_t place(const operand *o, size_t i, size_t j) {
-  return o->off + (o->by_rows ? i : j) * o->m.ld + (o->by_rows ? j : i);
-}
-
-static double get(const operand *o, size_t i, size_t j) {
-  return test_get(o->m.host, o->m.typecode, place(o, i, j));
-}
-
-/* alpha * sum + beta * what is there, as the host has it. */
-static void expect(operand *o, size_t i, size_t j, double sum, const trial *t) {
-  const size_t at = place(o, i, j);
-  double v = t->alpha * sum;
-
-  if (t->beta != 0)
-    v += t->beta * test_get(o->m.host, o->m.typecode, at);
-  test_set(o->m.host, o->m.typecode, at, v);
-}
 
 /* --- gemm --- */
 
@@ -108,9 +21,9 @@ static int gemm(const trial *t, const operand *a, const operand *b,
 }
 
 static void check_gemm(const trial *t) {
-  operand a = operand_new(t, t->ta, M, K, 1),
-          b = operand_new(t, t->tb, K, N, 2);
-  operand c = operand_new(t, cb_no_trans, M, N, t->beta == 0 ? 0 : 3);
+  operand a = operand_new(t, t->ta, M, K, 1, 1),
+          b = operand_new(t, t->tb, K, N, 1, 2);
+  operand c = operand_new(t, cb_no_trans, M, N, 1, t->beta == 0 ? 0 : 3);
 
   assert_ok(gemm(t, &a, &b, &c));
   for (size_t i = 0; i < M; i++)
@@ -118,8 +31,8 @@ static void check_gemm(const trial *t) {
       double sum = 0;
 
       for (size_t p = 0; p < K; p++)
-        sum += get(&a, i, p) * get(&b, p, j);
-      expect(&c, i, j, sum, t);
+        sum += get(&a, 0, i, p) * get(&b, 0, p, j);
+      expect(&c, 0, i, j, sum, t);
     }
   matrix_check(&c.m, K);
   matrix_free(&a.m);
@@ -132,17 +45,7 @@ static void test_gemm(void **state) {
   each_dtype(3, check_gemm);
 }
 
-/* --- gemv; `tb` chooses increments --- */
-
-static const int incs[3] = {1, 2, -3};
-
-static size_t inc_size(int inc) {
-  return (size_t)(inc < 0 ? -inc : inc);
-}
-
-static size_t vector_row(size_t i, size_t n, int inc) {
-  return inc < 0 ? n - 1 - i : i;
-}
+/* --- gemv --- */
 
 static int gemv(const trial *t, const operand *a, const operand *x, int incx,
                 const operand *y, int incy) {
@@ -159,17 +62,17 @@ static int gemv(const trial *t, const operand *a, const operand *x, int incx,
 
 static void check_gemv(const trial *t) {
   const int incx = incs[t->tb], incy = incs[(t->tb + 1) % 3];
-  operand a = operand_new(t, t->ta, M, N, 1);
-  operand x = vector_new(t, N, inc_size(incx), 2);
-  operand y = vector_new(t, M, inc_size(incy), t->beta == 0 ? 0 : 3);
+  operand a = operand_new(t, t->ta, M, N, 1, 1);
+  operand x = vector_new(t, N, inc_size(incx), 1, 2);
+  operand y = vector_new(t, M, inc_size(incy), 1, t->beta == 0 ? 0 : 3);
 
   assert_ok(gemv(t, &a, &x, incx, &y, incy));
   for (size_t i = 0; i < M; i++) {
     double sum = 0;
 
     for (size_t j = 0; j < N; j++)
-      sum += get(&a, i, j) * get(&x, vector_row(j, N, incx), 0);
-    expect(&y, vector_row(i, M, incy), 0, sum, t);
+      sum += get(&a, 0, i, j) * get(&x, 0, vector_row(j, N, incx), 0);
+    expect(&y, 0, vector_row(i, M, incy), 0, sum, t);
   }
   matrix_check(&y.m, N);
   matrix_free(&a.m);
@@ -196,18 +99,18 @@ static int ger(const trial *t, const operand *x, int incx, const operand *y,
 
 static void check_ger(const trial *t) {
   const int incx = incs[t->tb], incy = incs[(t->tb + 1) % 3];
-  operand x = vector_new(t, M, inc_size(incx), 1);
-  operand y = vector_new(t, N, inc_size(incy), 2);
-  operand a = operand_new(t, cb_no_trans, M, N, 3);
+  operand x = vector_new(t, M, inc_size(incx), 1, 1);
+  operand y = vector_new(t, N, inc_size(incy), 1, 2);
+  operand a = operand_new(t, cb_no_trans, M, N, 1, 3);
   trial added = *t;
 
   added.beta = 1;
   assert_ok(ger(t, &x, incx, &y, incy, &a));
   for (size_t i = 0; i < M; i++)
     for (size_t j = 0; j < N; j++)
-      expect(&a, i, j,
-             get(&x, vector_row(i, M, incx), 0) *
-                 get(&y, vector_row(j, N, incy), 0),
+      expect(&a, 0, i, j,
+             get(&x, 0, vector_row(i, M, incx), 0) *
+                 get(&y, 0, vector_row(j, N, incy), 0),
              &added);
   matrix_check(&a.m, 1);
   matrix_free(&x.m);
@@ -230,13 +133,13 @@ static int dot(int typecode, const operand *x, size_t incx, const operand *y,
 
 static void check_dot(const trial *t) {
   const size_t incx = inc_size(incs[t->ta]), incy = inc_size(incs[t->tb]);
-  operand x = vector_new(t, N, incx, 1), y = vector_new(t, N, incy, 2);
-  operand z = vector_new(t, 1, 1, 0);
+  operand x = vector_new(t, N, incx, 1, 1), y = vector_new(t, N, incy, 1, 2);
+  operand z = vector_new(t, 1, 1, 1, 0);
   double sum = 0;
 
   assert_ok(dot(t->typecode, &x, incx, &y, incy, &z));
   for (size_t i = 0; i < N; i++)
-    sum += get(&x, i, 0) * get(&y, i, 0);
+    sum += get(&x, 0, i, 0) * get(&y, 0, i, 0);
   test_set(z.m.host, t->typecode, z.off, sum);
   matrix_check(&z.m, N);
   matrix_free(&x.m);
@@ -254,9 +157,9 @@ static void test_dot(void **state) {
 static double scaled(double alpha, double beta, double was) {
   const trial t = {
       .typecode = GA_FLOAT, .order = cb_row, .alpha = alpha, .beta = beta};
-  operand a = operand_new(&t, cb_no_trans, M, K, 1);
-  operand b = operand_new(&t, cb_no_trans, K, N, 2);
-  operand c = operand_new(&t, cb_no_trans, M, N, 3);
+  operand a = operand_new(&t, cb_no_trans, M, K, 1, 1);
+  operand b = operand_new(&t, cb_no_trans, K, N, 1, 2);
+  operand c = operand_new(&t, cb_no_trans, M, N, 1, 3);
   float *got;
   double v;
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the environment asks of products, read once per context. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "blas/product.h"
+
+/* $GPUARRAY_BLAS: "own" or "clblast"; anything else leaves it to us.
+ * $GPUARRAY_TF32: set and not "0", float products may read 10 bits of the
+ * fractions. */
+static ga__wish read_wish(void) {
+  const char *who = getenv("GPUARRAY_BLAS");
+  const char *tf32 = getenv("GPUARRAY_TF32");
+  ga__wish w = {GA_PROVIDER_AUTO, 0};
+
+  if (who != NULL && strcmp(who, "clblast") == 0)
+    w.who = GA_PROVIDER_CLBLAST;
+  if (who != NULL && strcmp(who, "own") == 0)
+    w.who = GA_PROVIDER_GPU;
+  w.tf32 = tf32 != NULL && tf32[0] != '\0' && strcmp(tf32, "0") != 0;
+  return w;
+}
+
+ga__wish ga__product_wish(gpucontext *ctx) {
+  ga__wish w, *kept;
+
+  ga__ctx_lock(ctx);
+  kept = ga__ctx_kept(ctx, GA_KEEPER_WISH);
+  w = kept != NULL ? *kept : read_wish();
+  if (kept == NULL) {
+    kept = ga__malloc(sizeof *kept); /* without memory: next time */
+    if (kept != NULL) {
+      *kept = w;
+      ga__ctx_keep(ctx, GA_KEEPER_WISH, kept, ga__free);
+    }
+  }
+  ga__ctx_unlock(ctx);
+  return w;
+}
