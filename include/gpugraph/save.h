@@ -110,7 +110,7 @@ typedef struct gg_field {
   unsigned int most;
   size_t count_at;
   const char *const *words; /**< GG_FIELD_WORD: up to NULL */
-  int optional;             /**< left out where it is `otherwise` */
+  int optional; /**< left out where it is `otherwise`, or an empty list */
   int64_t otherwise;
 } gg_field;
 

@@ -3,79 +3,18 @@
 #include <gpuarray/dlpack.h>
 #include <gpuarray/opencl.h>
 
-#include <limits.h>
 #include <string.h>
 
-#include "array/dlpack_type.h"
+#include "array/dlpack_shape.h"
 #include "array/view.h"
 #include "base/alloc.h"
 #include "ocl/ocl.h"
 
-/* A tensor's geometry in our terms, checked. */
-typedef struct shape {
-  unsigned int nd;
-  int typecode;
-  size_t dims[GA_ND_MAX];
-  ssize_t strides[GA_ND_MAX]; /* bytes */
-  size_t total;
-  ssize_t low, high; /* bytes that the elements span, see ga__extent */
-} shape;
-
-/* --- checks --- */
-
-static int read_dims(shape *s, const dl_tensor *t) {
-  if (t->ndim < 0 || t->ndim > GA_ND_MAX)
-    return ga__fail(GA_VALUE_ERROR, "%d dimensions, the limit is %d",
-                    (int)t->ndim, GA_ND_MAX);
-  s->nd = (unsigned int)t->ndim;
-  if (s->nd > 0 && t->shape == NULL)
-    return ga__fail(GA_VALUE_ERROR, "%u dimensions without a shape", s->nd);
-  for (unsigned int k = 0; k < s->nd; k++) {
-    if (t->shape[k] < 0)
-      return ga__fail(GA_VALUE_ERROR, "dim %u: size %lld", k,
-                      (long long)t->shape[k]);
-    s->dims[k] = (size_t)t->shape[k];
-  }
-  return ga__dims_total(&s->total, s->nd, s->dims);
-}
-
-static int read_strides(shape *s, const dl_tensor *t) {
-  const ssize_t size = (ssize_t)gpuarray_get_elsize(s->typecode);
-
-  if (t->strides == NULL) {
-    ga__strides_fill(s->strides, s->nd, s->dims, (size_t)size, GA_C_ORDER);
-    return GA_NO_ERROR;
-  }
-  for (unsigned int k = 0; k < s->nd; k++) {
-    if (t->strides[k] > SSIZE_MAX / size || t->strides[k] < -SSIZE_MAX / size)
-      return ga__fail(GA_XLARGE_ERROR, "dim %u: stride %lld of %zd bytes", k,
-                      (long long)t->strides[k], size);
-    s->strides[k] = (ssize_t)t->strides[k] * size;
-  }
-  return GA_NO_ERROR;
-}
-
-static int read_shape(shape *s, const dl_tensor *t) {
-  if (t->device_type != DL_CPU && t->device_type != DL_OPENCL)
-    return ga__fail(GA_UNSUPPORTED_ERROR, "no DLPack device of type %d",
-                    (int)t->device_type);
-  GA_TRY(ga__dlpack_to_type(&s->typecode, &t->dtype));
-  GA_TRY(read_dims(s, t));
-  GA_TRY(read_strides(s, t));
-  GA_TRY(ga__extent(&s->low, &s->high, s->nd, s->dims, s->strides,
-                    gpuarray_get_elsize(s->typecode)));
-  if (t->byte_offset > SSIZE_MAX)
-    return ga__fail(GA_VALUE_ERROR, "a byte_offset of %lld",
-                    (long long)t->byte_offset);
-  if (s->total > 0 && t->data == NULL)
-    return ga__fail(GA_VALUE_ERROR, "%zu elements without data", s->total);
-  return GA_NO_ERROR;
-}
-
 /* --- the three ways in --- */
 
 static int take_opencl(GpuArray *a, gpucontext *ctx, const dl_tensor *t,
-                       const shape *s, int writeable, const gpuforeign *how) {
+                       const ga__dlpack_shape *s, int writeable,
+                       const gpuforeign *how) {
   gpudata *d = NULL;
   int err, can_read, can_write;
 
@@ -95,12 +34,13 @@ done:
 }
 
 /* The lowest byte of an element in the host's memory. */
-static char *low_byte(const dl_tensor *t, const shape *s) {
+static char *low_byte(const dl_tensor *t, const ga__dlpack_shape *s) {
   return (char *)t->data + t->byte_offset + s->low;
 }
 
 static int share_host(GpuArray *a, gpucontext *ctx, const dl_tensor *t,
-                      const shape *s, int writeable, const gpuforeign *how) {
+                      const ga__dlpack_shape *s, int writeable,
+                      const gpuforeign *how) {
   gpudata *d = NULL;
   size_t offset;
   int err;
@@ -119,7 +59,7 @@ done:
 
 /* The bytes that the elements span, gaps and all, so strides stay. */
 static int copy_host(GpuArray *a, gpucontext *ctx, const dl_tensor *t,
-                     const shape *s) {
+                     const ga__dlpack_shape *s) {
   gpudata *d;
   int err = GA_NO_ERROR;
 
@@ -143,7 +83,7 @@ typedef struct offer {
 
 /* The array shares memory, or is copied and the tensor no longer needed. */
 static int take_host(GpuArray *a, int *is_done, gpucontext *ctx, const offer *o,
-                     const shape *s, ga_copyif copy) {
+                     const ga__dlpack_shape *s, ga_copyif copy) {
   int err = GA_DEVSUP_ERROR;
 
   if (copy != GA_COPY_ALWAYS)
@@ -157,7 +97,8 @@ static int take_host(GpuArray *a, int *is_done, gpucontext *ctx, const offer *o,
 }
 
 static int take_device(GpuArray *a, int *is_done, gpucontext *ctx,
-                       const offer *o, const shape *s, ga_copyif copy) {
+                       const offer *o, const ga__dlpack_shape *s,
+                       ga_copyif copy) {
   const gpuforeign still = {GPU_RETAIN, NULL, NULL};
   GpuArray shared = {0};
   int err;
@@ -179,12 +120,12 @@ done:
 static int take(GpuArray *a, gpucontext *ctx, const offer *o, ga_copyif copy,
                 void *stream) {
   int is_done = 0;
-  shape s = {0};
+  ga__dlpack_shape s = {0};
 
   memset(a, 0, sizeof *a);
   if (ctx == NULL)
     return ga__fail(GA_INVALID_ERROR, "the context is NULL");
-  GA_TRY(read_shape(&s, o->tensor));
+  GA_TRY(ga__dlpack_shape_read(&s, o->tensor));
   GA_TRY(ga__ctx_join_queue(ctx, stream));
   if (s.total == 0) {
     is_done = 1;

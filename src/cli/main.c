@@ -19,6 +19,8 @@ static const char usage[] =
     "  cache [stat|clear]   show or empty the cache of compiled kernels\n"
     "  kernels -o NAME FILE...\n"
     "                       make NAME.c and NAME.h of files of kernels\n"
+    "  graph FILE [print|check|dot]\n"
+    "                       look at a saved graph, or one written as text\n"
     "\n"
     "  --version            show versions\n"
     "  --help               show this\n"
@@ -33,7 +35,7 @@ static const struct {
   int (*run)(int argc, char **argv);
 } commands[] = {
     {"devices", cli_devices},   {"caps", cli_caps},       {"cache", cli_cache},
-    {"selftest", cli_selftest}, {"kernels", cli_kernels},
+    {"selftest", cli_selftest}, {"kernels", cli_kernels}, {"graph", cli_graph},
 };
 
 int cli_fail(int err) {

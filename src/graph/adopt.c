@@ -32,6 +32,14 @@ static size_t count_givens(const gg_given *list) {
   return n;
 }
 
+static size_t count_names(const char *const *list) {
+  size_t n = 0;
+
+  while (list != NULL && list[n] != NULL)
+    n++;
+  return n;
+}
+
 /* A list with its end, in the arena; NULL when memory is out. */
 static void *keep(gg_graph *g, const void *list, size_t n, size_t size) {
   char *copy = ga__arena_alloc(&g->arena, (n + 1) * size);
@@ -41,19 +49,39 @@ static void *keep(gg_graph *g, const void *list, size_t n, size_t size) {
   return copy;
 }
 
+static const char *const *keep_names(gg_graph *g, const char *const *list) {
+  const size_t n = count_names(list);
+  const char **copy = keep(g, list, n, sizeof *list);
+
+  for (size_t i = 0; copy != NULL && i < n; i++) {
+    copy[i] = ga__arena_strdup(&g->arena, list[i]);
+    if (copy[i] == NULL)
+      return NULL;
+  }
+  return copy;
+}
+
+/* All of it but the trace, which is the caller's file. */
 static gg_func_spec *keep_spec(gg_graph *g, const gg_func_spec *s) {
   gg_func_spec *k = ga__arena_dup(&g->arena, s, sizeof *s);
 
   if (k == NULL)
     return NULL;
+  k->trace = NULL;
   k->name = ga__arena_strdup(&g->arena, s->name);
   k->inputs = keep(g, s->inputs, count_vars(s->inputs), sizeof *s->inputs);
   k->outputs = keep(g, s->outputs, count_vars(s->outputs), sizeof *s->outputs);
   k->updates =
       keep(g, s->updates, count_updates(s->updates), sizeof *s->updates);
   k->givens = keep(g, s->givens, count_givens(s->givens), sizeof *s->givens);
+  k->no_default_updates =
+      keep(g, s->no_default_updates, count_vars(s->no_default_updates),
+           sizeof *s->no_default_updates);
+  k->include = keep_names(g, s->include);
+  k->exclude = keep_names(g, s->exclude);
   if (k->name == NULL || k->inputs == NULL || k->outputs == NULL ||
-      k->updates == NULL || k->givens == NULL)
+      k->updates == NULL || k->givens == NULL ||
+      k->no_default_updates == NULL || k->include == NULL || k->exclude == NULL)
     return NULL;
   return k;
 }
@@ -62,14 +90,19 @@ static int is_foreign(const gg_graph *g, const gg_var *v) {
   return v == NULL || v->graph != g;
 }
 
-static int check_vars(gg_graph *g, const gg_func_spec *s) {
-  size_t i;
+static int are_foreign(const gg_graph *g, gg_var *const *list) {
   int bad = 0;
 
-  for (i = 0; i < count_vars(s->inputs); i++)
-    bad |= is_foreign(g, s->inputs[i]);
-  for (i = 0; i < count_vars(s->outputs); i++)
-    bad |= is_foreign(g, s->outputs[i]);
+  for (size_t i = 0; i < count_vars(list); i++)
+    bad |= is_foreign(g, list[i]);
+  return bad;
+}
+
+static int check_vars(gg_graph *g, const gg_func_spec *s) {
+  int bad = are_foreign(g, s->inputs) | are_foreign(g, s->outputs) |
+            are_foreign(g, s->no_default_updates);
+  size_t i;
+
   for (i = 0; i < count_updates(s->updates); i++)
     bad |= is_foreign(g, s->updates[i].shared) ||
            is_foreign(g, s->updates[i].value);
@@ -140,6 +173,7 @@ static gg_func_spec *map_spec(gg_graph *g, const gg__subst *s,
     return NULL;
   map_vars(s, k->inputs);
   map_vars(s, k->outputs);
+  map_vars(s, k->no_default_updates);
   for (u = (gg_update *)k->updates; u->shared != NULL; u++)
     *u = (gg_update){gg__subst_get(s, u->shared), gg__subst_get(s, u->value)};
   for (v = (gg_given *)k->givens; v->var != NULL; v++)
@@ -152,6 +186,10 @@ static int adopt_vars(gg__subst *s, const gg_graph *from) {
   for (size_t i = 0; i < from->vars.n; i++)
     if (gg__subst_apply(s, from->vars.v[i]) == NULL)
       return gg_graph_status(s->g);
+  for (size_t i = 0; i < from->vars.n; i++)
+    if (from->vars.v[i]->update != NULL)
+      gg__subst_get(s, from->vars.v[i])->update =
+          gg__subst_get(s, from->vars.v[i]->update);
   return GA_NO_ERROR;
 }
 

@@ -110,11 +110,12 @@ static const char *read_operand(const char *p, gg__operand *out) {
   if (isdigit((unsigned char)*p))
     out->rank = *p++ - '0';
   out->is_repeated = *p == '+';
-  return p;
+  out->is_optional = *p == '?';
+  return p + out->is_optional;
 }
 
 gg__operand gg__form_operand(const gg_op_form *form, unsigned int i) {
-  gg__operand x = {0, 0, -1, 0};
+  gg__operand x = {0, 0, -1, 0, 0};
   const char *p = form->takes;
   unsigned int k;
 
@@ -123,7 +124,7 @@ gg__operand gg__form_operand(const gg_op_form *form, unsigned int i) {
     if (k == i || x.is_repeated)
       return x;
   }
-  return (gg__operand){0, 0, -1, 0};
+  return (gg__operand){0, 0, -1, 0, 0};
 }
 
 int gg__letter_takes(char letter, int dtype) {
@@ -183,7 +184,7 @@ static int check_operand(const gg_op_form *form, const gg_apply *a,
 static int lacks_operand(const gg_op_form *form, unsigned int n_in) {
   const gg__operand next = gg__form_operand(form, n_in);
 
-  if (next.letter == 0)
+  if (next.letter == 0 || next.is_optional)
     return 0;
   return !next.is_repeated || n_in == 0 ||
          !gg__form_operand(form, n_in - 1).is_repeated;

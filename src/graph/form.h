@@ -20,6 +20,7 @@ typedef struct gg__operand {
   int is_shared;   /* its dtype is that of all such operands */
   int rank;        /* -1: any */
   int is_repeated; /* it may be followed by more of the same */
+  int is_optional;
 } gg__operand;
 
 gg__operand gg__form_operand(const gg_op_form *form, unsigned int i);

@@ -102,8 +102,10 @@ void gg__props_clear(const gg_op_form *form, void *props) {
 static int is_otherwise(const gg_field *f, const void *props) {
   const double otherwise = (double)f->otherwise;
 
-  if (!f->optional || f->most != 0)
+  if (!f->optional)
     return 0;
+  if (f->most != 0)
+    return gg__field_count(f, props) == 0;
   if (f->kind == GG_FIELD_REAL)
     return memcmp((const char *)props + f->at, &otherwise, sizeof otherwise) ==
            0;

@@ -9,6 +9,8 @@
 
 #include "graph/parser.h"
 
+#define ALL_FLAGS 63 /* of gg_func_spec */
+
 /* --- failures --- */
 
 int gg__parse_fail(gg__parser *p, const gg__token *at, int code,
@@ -188,16 +190,22 @@ done:
 
 /* The lists of a function while they grow; NULL at the end. */
 typedef struct lists {
-  GA_VEC(gg_var *) inputs, outputs;
+  GA_VEC(gg_var *) inputs, outputs, no_updates;
   GA_VEC(gg_update) updates;
   GA_VEC(gg_given) givens;
+  GA_VEC(const char *) include, exclude; /* in the graph's memory */
   ga__strb name;
-  int mode, flags;
+  gg_mode mode;
+  int flags;
+  unsigned int max_passes;
 } lists;
 
 static void clear_lists(lists *f) {
   ga__vec_clear(&f->inputs);
   ga__vec_clear(&f->outputs);
+  ga__vec_clear(&f->no_updates);
+  ga__vec_clear(&f->include);
+  ga__vec_clear(&f->exclude);
   ga__vec_clear(&f->updates);
   ga__vec_clear(&f->givens);
   ga__strb_clear(&f->name);
@@ -210,9 +218,10 @@ static int parse_items(gg__parser *p, lists *f,
   if (gg__parse_skip(p, ")"))
     return GA_NO_ERROR;
   do
-    if (item(p, f) != GA_NO_ERROR)
-      return gg__parse_fail(p, &p->token, GA_MEMORY_ERROR,
-                            "out of host memory");
+    if (item(p, f) != GA_NO_ERROR) {
+      gg__fail(p->g, GA_MEMORY_ERROR, "out of host memory"); /* if not told */
+      return gg_graph_status(p->g);
+    }
   while (gg__parse_skip(p, ","));
   if (gg__parse_skip(p, ")"))
     return GA_NO_ERROR;
@@ -253,28 +262,77 @@ static int add_given(gg__parser *p, lists *f) {
   return ga__vec_push(&f->givens, u);
 }
 
-static int parse_mode(gg__parser *p, int *mode) {
-  static const char *const names[] = {[GG_FAST_RUN] = "fast_run",
-                                      [GG_FAST_COMPILE] = "fast_compile",
-                                      [GG_NO_REWRITE] = "no_rewrite"};
+static int add_no_update(gg__parser *p, lists *f) {
+  gg_var *v;
 
-  for (int i = 0; i < 3; i++)
-    if (gg__parse_skip(p, names[i])) {
-      *mode = i;
-      return GA_NO_ERROR;
-    }
-  return gg__parse_expected(p, "fast_run, fast_compile or no_rewrite");
+  GA_TRY(gg__parse_var(p, &v));
+  return ga__vec_push(&f->no_updates, v);
+}
+
+/* The name of a rewrite; NULL, told, when there is none. */
+static const char *parse_name(gg__parser *p) {
+  ga__strb key = GA_STRB_INIT;
+  const char *kept = NULL;
+
+  if (!is_name(&p->token)) {
+    gg__parse_expected(p, "a name");
+    return NULL;
+  }
+  if (label_key(p, &p->token, &key) == GA_NO_ERROR)
+    kept = ga__arena_strdup(&p->g->arena, ga__strb_text(&key) + 1);
+  ga__strb_clear(&key);
+  gg__parse_next(p);
+  return kept;
+}
+
+static int add_include(gg__parser *p, lists *f) {
+  const char *name = parse_name(p);
+
+  return name != NULL ? ga__vec_push(&f->include, name) : GA_MEMORY_ERROR;
+}
+
+static int add_exclude(gg__parser *p, lists *f) {
+  const char *name = parse_name(p);
+
+  return name != NULL ? ga__vec_push(&f->exclude, name) : GA_MEMORY_ERROR;
+}
+
+static int parse_mode(gg__parser *p, gg_mode *mode) {
+  char name[16] = "";
+
+  if (p->token.kind == GG_TOKEN_WORD && p->token.n < sizeof name)
+    memcpy(name, p->token.text, p->token.n);
+  if (gg_mode_from_name(name, mode) != GA_NO_ERROR)
+    return gg__parse_expected(p, "fast_run, fast_compile, no_rewrite or debug");
+  gg__parse_next(p);
+  return GA_NO_ERROR;
+}
+
+/* A whole number from 0 to `most`. */
+static int parse_count(gg__parser *p, int64_t most, const char *what,
+                       int64_t *out) {
+  const gg__token at = p->token;
+
+  GA_TRY(gg__parse_whole(p, out));
+  if (*out < 0 || *out > most)
+    return gg__parse_fail(p, &at, GA_VALUE_ERROR, "there are no %s %lld", what,
+                          (long long)*out);
+  return GA_NO_ERROR;
 }
 
 static int parse_flags(gg__parser *p, int *flags) {
-  const gg__token at = p->token;
-  int64_t v;
+  int64_t v = 0;
 
-  GA_TRY(gg__parse_whole(p, &v));
-  if (v < 0 || v > (GG_ALLOW_UNUSED_INPUT | GG_PROFILE | GG_NO_HOST))
-    return gg__parse_fail(p, &at, GA_VALUE_ERROR, "there are no flags %lld",
-                          (long long)v);
+  GA_TRY(parse_count(p, ALL_FLAGS, "flags", &v));
   *flags = (int)v;
+  return GA_NO_ERROR;
+}
+
+static int parse_max_passes(gg__parser *p, unsigned int *n) {
+  int64_t v = 0;
+
+  GA_TRY(parse_count(p, UINT32_MAX, "passes", &v));
+  *n = (unsigned int)v;
   return GA_NO_ERROR;
 }
 
@@ -286,6 +344,14 @@ static int parse_clauses(gg__parser *p, lists *f) {
       GA_TRY(parse_items(p, f, add_update));
     else if (gg__parse_skip(p, "given"))
       GA_TRY(parse_items(p, f, add_given));
+    else if (gg__parse_skip(p, "no_update"))
+      GA_TRY(parse_items(p, f, add_no_update));
+    else if (gg__parse_skip(p, "include"))
+      GA_TRY(parse_items(p, f, add_include));
+    else if (gg__parse_skip(p, "exclude"))
+      GA_TRY(parse_items(p, f, add_exclude));
+    else if (gg__parse_skip(p, "max_passes"))
+      GA_TRY(parse_max_passes(p, &f->max_passes));
     else if (gg__parse_skip(p, "mode"))
       GA_TRY(parse_mode(p, &f->mode));
     else if (gg__parse_skip(p, "flags"))
@@ -299,10 +365,14 @@ static int parse_clauses(gg__parser *p, lists *f) {
 static int add_func(gg__parser *p, const gg__token *at, lists *f) {
   const gg_update no_update = {NULL, NULL};
   const gg_given no_given = {NULL, NULL};
-  gg_func_spec spec = {.mode = (gg_mode)f->mode, .flags = f->flags};
+  gg_func_spec spec = {
+      .mode = f->mode, .flags = f->flags, .max_passes = f->max_passes};
 
   if (ga__vec_push(&f->inputs, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->outputs, NULL) != GA_NO_ERROR ||
+      ga__vec_push(&f->no_updates, NULL) != GA_NO_ERROR ||
+      ga__vec_push(&f->include, NULL) != GA_NO_ERROR ||
+      ga__vec_push(&f->exclude, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->updates, no_update) != GA_NO_ERROR ||
       ga__vec_push(&f->givens, no_given) != GA_NO_ERROR)
     return gg__parse_fail(p, at, GA_MEMORY_ERROR, "out of host memory");
@@ -311,6 +381,9 @@ static int add_func(gg__parser *p, const gg__token *at, lists *f) {
   spec.outputs = f->outputs.v;
   spec.updates = f->updates.v;
   spec.givens = f->givens.v;
+  spec.no_default_updates = f->no_updates.v;
+  spec.include = f->include.v;
+  spec.exclude = f->exclude.v;
   if (gg_graph_add_func(p->g, &spec) != GA_NO_ERROR)
     return gg__parse_fail(p, at, GA_MEMORY_ERROR, "out of host memory");
   return GA_NO_ERROR;
@@ -334,6 +407,17 @@ done:
   return err;
 }
 
+/* name "=" name, behind "update". */
+static int parse_default_update(gg__parser *p) {
+  const gg__token at = p->token;
+  gg_var *v, *value;
+
+  GA_TRY(parse_pair(p, &v, &value));
+  if (gg_shared_set_update(v, value) != GA_NO_ERROR)
+    return gg__parse_fail(p, &at, GA_VALUE_ERROR, "this is no update");
+  return GA_NO_ERROR;
+}
+
 /* --- the whole --- */
 
 /* What a statement builds was built at its line. */
@@ -353,8 +437,12 @@ static int parse_statement(gg__parser *p) {
   const unsigned int line = p->token.line;
   const size_t first = p->g->vars.n;
 
-  GA_TRY(gg__parse_skip(p, "function") ? parse_function(p)
-                                       : parse_definition(p));
+  if (gg__parse_skip(p, "function"))
+    GA_TRY(parse_function(p));
+  else if (gg__parse_skip(p, "update"))
+    GA_TRY(parse_default_update(p));
+  else
+    GA_TRY(parse_definition(p));
   if (p->token.kind != GG_TOKEN_LINE && p->token.kind != GG_TOKEN_END)
     return gg__parse_expected(p, "the end of the line");
   return keep_sites(p, first, line);

@@ -60,6 +60,7 @@ static void want_func(const printer *p, const gg_func_spec *f) {
 
   want_list(p, f->inputs);
   want_list(p, f->outputs);
+  want_list(p, f->no_default_updates);
   for (i = 0; f->updates != NULL && f->updates[i].shared != NULL; i++) {
     want(p, f->updates[i].shared);
     want(p, f->updates[i].value);
@@ -78,9 +79,11 @@ static void mark_needed(const printer *p) {
 
   for (i = 0; i < g->funcs.n; i++)
     want_func(p, g->funcs.v[i]);
-  for (i = 0; i < g->vars.n; i++)
-    if (g->vars.v[i]->name[0] != '\0')
+  for (i = 0; i < g->vars.n; i++) {
+    if (g->vars.v[i]->name[0] != '\0' || g->vars.v[i]->update != NULL)
       want(p, g->vars.v[i]);
+    want(p, g->vars.v[i]->update);
+  }
   for (size_t id = g->vars.n; id-- > 0;) {
     a = g->vars.v[id]->owner;
     if (!p->info[id].needed || a == NULL)
@@ -362,32 +365,51 @@ static void print_list(const printer *p, gg_var *const *list) {
   ga__strb_append(p->out, ")");
 }
 
-static void print_pair(const printer *p, size_t i, const gg_var *a,
-                       const gg_var *b) {
-  ga__strb_append(p->out, i != 0 ? ", " : "");
+static void print_pair(const printer *p, const gg_var *a, const gg_var *b) {
   print_label(p, a);
   ga__strb_append(p->out, " = ");
   print_label(p, b);
 }
 
 static void print_updates(const printer *p, const gg_update *u) {
-  if (u == NULL || u[0].shared == NULL)
-    return;
-  ga__strb_append(p->out, " update (");
-  for (size_t i = 0; u[i].shared != NULL; i++)
-    print_pair(p, i, u[i].shared, u[i].value);
-  ga__strb_append(p->out, ")");
+  for (size_t i = 0; u[i].shared != NULL; i++) {
+    ga__strb_append(p->out, i == 0 ? " update (" : ", ");
+    print_pair(p, u[i].shared, u[i].value);
+  }
+  ga__strb_append(p->out, u[0].shared != NULL ? ")" : "");
 }
 
 static void print_givens(const printer *p, const gg_given *u) {
-  if (u == NULL || u[0].var == NULL)
-    return;
-  ga__strb_append(p->out, " given (");
-  for (size_t i = 0; u[i].var != NULL; i++)
-    print_pair(p, i, u[i].var, u[i].by);
-  ga__strb_append(p->out, ")");
+  for (size_t i = 0; u[i].var != NULL; i++) {
+    ga__strb_append(p->out, i == 0 ? " given (" : ", ");
+    print_pair(p, u[i].var, u[i].by);
+  }
+  ga__strb_append(p->out, u[0].var != NULL ? ")" : "");
 }
 
+static void print_names(const printer *p, const char *clause,
+                        const char *const *names) {
+  for (size_t i = 0; names[i] != NULL; i++) {
+    ga__strb_appendf(p->out, i == 0 ? " %s (" : ", ", clause);
+    gg__name_print(names[i], p->out);
+  }
+  ga__strb_append(p->out, names[0] != NULL ? ")" : "");
+}
+
+static const char *mode_name(gg_mode mode) {
+  switch (mode) {
+  case GG_FAST_COMPILE:
+    return "fast_compile";
+  case GG_NO_REWRITE:
+    return "no_rewrite";
+  case GG_DEBUG:
+    return "debug";
+  default:
+    return "fast_run";
+  }
+}
+
+/* The lists of a kept spec all exist. */
 static void print_func(const printer *p, const gg_func_spec *f) {
   ga__strb_append(p->out, "function ");
   gg__name_print(f->name, p->out);
@@ -396,12 +418,24 @@ static void print_func(const printer *p, const gg_func_spec *f) {
   print_list(p, f->outputs);
   print_updates(p, f->updates);
   print_givens(p, f->givens);
+  if (f->no_default_updates[0] != NULL) {
+    ga__strb_append(p->out, " no_update ");
+    print_list(p, f->no_default_updates);
+  }
   if (f->mode != GG_FAST_RUN)
-    ga__strb_appendf(p->out, " mode %s",
-                     f->mode == GG_FAST_COMPILE ? "fast_compile"
-                                                : "no_rewrite");
+    ga__strb_appendf(p->out, " mode %s", mode_name(f->mode));
+  print_names(p, "include", f->include);
+  print_names(p, "exclude", f->exclude);
+  if (f->max_passes != 0)
+    ga__strb_appendf(p->out, " max_passes %u", f->max_passes);
   if (f->flags != 0)
     ga__strb_appendf(p->out, " flags %d", f->flags);
+  ga__strb_append(p->out, "\n");
+}
+
+static void print_default_update(const printer *p, const gg_var *v) {
+  ga__strb_append(p->out, "update ");
+  print_pair(p, v, v->update);
   ga__strb_append(p->out, "\n");
 }
 
@@ -416,6 +450,9 @@ static int print_all(printer *p) {
     if (p->info[id].needed && !p->info[id].is_inner && v->index == 0)
       GA_TRY(print_definition(p, v));
   }
+  for (size_t id = 0; id < g->vars.n; id++)
+    if (g->vars.v[id]->update != NULL)
+      print_default_update(p, g->vars.v[id]);
   for (size_t i = 0; i < g->funcs.n; i++)
     print_func(p, g->funcs.v[i]);
   return p->out->err;

@@ -106,7 +106,8 @@ static const gg_field draw_fields[] = {
      .kind = GG_FIELD_INT64,
      .at = AT(gg__draw_props, dims),
      .most = GG_MAX_ND,
-     .count_at = AT(gg__draw_props, nd)}};
+     .count_at = AT(gg__draw_props, nd),
+     .optional = 1}};
 
 static const gg_field sample_fields[] = {{.name = "dtype",
                                           .kind = GG_FIELD_DTYPE,
@@ -196,25 +197,32 @@ static int check_dimshuffle(const gg_apply *a) {
   return GA_NO_ERROR;
 }
 
-static int check_reshape(const gg_apply *a) {
-  const gg__reshape_props *p = a->props;
+/* Sizes, of which `most_open` may be -1. */
+static int check_sizes(const gg_apply *a, unsigned int nd, const int64_t *dims,
+                       unsigned int most_open) {
   const int64_t most = INT64_C(1) << 56;
   int64_t size = 1;
   unsigned int i, open = 0;
 
-  for (i = 0; i < (unsigned int)p->nd; i++) {
-    open += p->dims[i] == GG_ANY;
-    if (p->dims[i] < GG_ANY || open > 1)
+  for (i = 0; i < nd; i++) {
+    open += dims[i] == GG_ANY;
+    if (dims[i] < GG_ANY || open > most_open)
       return gg_op_fail(a, GA_VALUE_ERROR,
-                        "dim %u: %lld: one size may be -1, others must be "
+                        "dim %u: %lld: %s size may be -1, others must be "
                         "sizes",
-                        i, (long long)p->dims[i]);
-    if (p->dims[i] > most / size)
+                        i, (long long)dims[i], most_open != 0 ? "one" : "no");
+    if (dims[i] > most / size)
       return gg_op_fail(a, GA_XLARGE_ERROR, "the sizes are too large");
-    if (p->dims[i] > 0)
-      size *= p->dims[i];
+    if (dims[i] > 0)
+      size *= dims[i];
   }
   return GA_NO_ERROR;
+}
+
+static int check_reshape(const gg_apply *a) {
+  const gg__reshape_props *p = a->props;
+
+  return check_sizes(a, (unsigned int)p->nd, p->dims, 1);
 }
 
 static int check_slice(const gg_apply *a) {
@@ -402,8 +410,8 @@ const gg_op_form gg__forms[] = {
     PLAIN(crossentropy_grad, "F1F2i1"),
     PLAIN(softmax_xent, "f2i1"),
     PLAIN(softmax_xent_grad, "F1F2i1"),
-    WITH(philox, "x+", draw_fields, check_draw),
-    WITH(mrg31k3p, "x+", draw_fields, check_draw),
+    WITH(philox, "i1x?", draw_fields, check_draw),
+    WITH(mrg31k3p, "i2x?", draw_fields, check_draw),
     PLAIN(ndtri, "F"), PLAIN(random_below, "II"),
     WITH(binomial, "FFF", sample_fields, check_sample),
     WITH(multinomial, "F2F2", sample_fields, check_sample),

@@ -31,6 +31,16 @@ gg_cli_test(kernels_odd_name "kernels;-o;x-y;eye.kernels" "no C identifier")
 gg_cli_test(kernels_no_file "kernels;-o;x;/nowhere/at.k" "/nowhere/at.k")
 gg_cli_test(kernels_bad_file "kernels;-o;x;${PROJECT_SOURCE_DIR}/README.md"
   "README.md:1: expected #section, got")
+gg_cli_test(graph "graph;${CMAKE_CURRENT_LIST_DIR}/model.txt"
+  "cost = div.*function predict.x. -> .p.")
+gg_cli_test(graph_check "graph;${CMAKE_CURRENT_LIST_DIR}/model.txt;check"
+  "[0-9]+ variables, 2 functions")
+gg_cli_test(graph_dot "graph;${CMAKE_CURRENT_LIST_DIR}/model.txt;dot"
+  "digraph.*softmax")
+gg_cli_test(graph_no_file "graph;/nowhere/at.gg" "cannot open /nowhere/at.gg")
+gg_cli_test(graph_bad_file "graph;${PROJECT_SOURCE_DIR}/LICENSE"
+  "LICENSE:1:5: expected")
+gg_cli_test(graph_usage "graph" "graph takes a file")
 gg_cli_test(wrong_command "frobnicate" "unknown command.*usage:")
 gg_cli_test(no_command "" "no command.*usage:")
 

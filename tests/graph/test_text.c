@@ -52,11 +52,19 @@ static const char *const canonical[] = {
     "x = input float32[?]\ny = fill(x, float32[1] {2})\n",
     "s = shared uint64[2]\nx = input float32[?]\nb = input uint32[24]\n"
     "u = philox{what=uniform, dtype=float32, dims=[3, 4]}(s)\n"
-    "v = philox{what=normal, dtype=float16, dims=[]}(s, x)\n"
+    "v = philox{what=normal, dtype=float16}(s, x)\n"
     "z = permutation{dtype=int64, count=5}(b, int64 7)\n",
+    "s = shared uint64[2]\nx = input float32[?]\n"
+    "u = philox{what=uniform, dtype=float32, dims=[2, 3]}(s)\n"
+    "v = philox{what=bits, dtype=uint64}(s, x)\n"
+    "s1 = add(s, uint64[2] {0, 1})\nupdate s = s1\n",
+    "random = shared int32[3, 6]\n"
+    "u, next = mrg31k3p{what=normal, dtype=float64, dims=[5]}(random)\n",
     "x = input float32[?]\nw = shared float32[3]\n%1 = exp(x)\n"
     "function f(x) -> (%1, x)\n"
     "function \"g h\"(x) -> () update (w = x) mode no_rewrite flags 1\n"
+    "function m() -> () no_update (w) mode debug include (fold, \"a b\") "
+    "exclude (blas) max_passes 3 flags 63\n"
     "function k() -> (%1) given (x = w)\n",
 };
 
@@ -259,7 +267,16 @@ static const struct {
     {X "function f", "t:2:11: expected '(', got the end of the text"},
     {X "function f(y)", "t:2:12: 'y' is not defined above"},
     {X "function f(x) -> (x) mode slow",
-     "t:2:27: expected fast_run, fast_compile or no_rewrite, got 'slow'"},
+     "t:2:27: expected fast_run, fast_compile, no_rewrite or debug, got "
+     "'slow'"},
+    {X "update x = x", "t:2:8: default update: x is not a shared variable"},
+    {"s = shared uint64[2]\nu = philox{what=normal, dtype=int8}(s)",
+     "there are no such numbers in int8"},
+    {"s = shared uint64[2]\nu = philox{what=normal, dtype=float32, "
+     "dims=[-1]}(s)",
+     "dim 0: -1 is no size"},
+    {"s = shared int64[2]\nu = philox{what=normal, dtype=float32}(s)",
+     "operand 0 is no state"},
     {X "function f(x) flags 99", "t:2:21: there are no flags 99"},
     {X "function f(x)\nfunction f(x)", "t:3:10: there is a function f already"},
     {X "function \"\"(x)", "t:2:10: a function needs a name"},

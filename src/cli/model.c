@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* gpugraph graph: saved graphs and texts, without a device. */
+#include "cli/cli.h"
+
+#include <gpugraph/report.h>
+#include <gpugraph/save.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int fail(const gg_graph *g) {
+  fprintf(stderr, "gpugraph: %s\n", gg_graph_error(g));
+  return 1;
+}
+
+static size_t count_functions(const gg_graph *g) {
+  size_t n = 0;
+
+  while (gg_graph_func_at(g, n) != NULL)
+    n++;
+  return n;
+}
+
+static int check(gg_graph *g, const char *path) {
+  printf("%s: %zu variables, %zu functions\n", path, gg_graph_size(g),
+         count_functions(g));
+  return 0;
+}
+
+static int print(gg_graph *g, const char *path) {
+  (void)path;
+  return gg_graph_print(g, stdout, 0) == GA_NO_ERROR ? 0 : fail(g);
+}
+
+static size_t count_drawn(const gg_func_spec *f) {
+  size_t n = 0, k = 0;
+
+  while (f->outputs[n] != NULL)
+    n++;
+  while (f->updates[k].shared != NULL)
+    k++;
+  return n + k;
+}
+
+/* Outputs and new values of all functions, as one picture. */
+static int draw(gg_graph *g, const char *path) {
+  const gg_func_spec *f;
+  size_t i, k, n = 0, most = 0;
+  gg_var **vars;
+  int err;
+
+  (void)path;
+  for (i = 0; (f = gg_graph_func_at(g, i)) != NULL; i++)
+    most += count_drawn(f);
+  vars = calloc(most + 1, sizeof *vars);
+  if (vars == NULL)
+    return cli_fail(GA_MEMORY_ERROR);
+  for (i = 0; (f = gg_graph_func_at(g, i)) != NULL; i++) {
+    for (k = 0; f->outputs[k] != NULL; k++)
+      vars[n++] = f->outputs[k];
+    for (k = 0; f->updates[k].shared != NULL; k++)
+      vars[n++] = f->updates[k].value;
+  }
+  err = gg_dot_graph(stdout, (unsigned int)n, vars);
+  free(vars);
+  return err == GA_NO_ERROR ? 0 : fail(g);
+}
+
+static const struct {
+  const char *name;
+  int (*run)(gg_graph *g, const char *path);
+} actions[] = {{"print", print}, {"check", check}, {"dot", draw}};
+
+int cli_graph(int argc, char **argv) {
+  const char *action = argc > 1 ? argv[1] : "print";
+  gg_graph *g;
+  size_t i = 0;
+  int status;
+
+  while (i < 3 && strcmp(actions[i].name, action) != 0)
+    i++;
+  if (argc < 1 || argc > 2 || i == 3)
+    return cli_usage("graph takes a file, and print, check or dot");
+  g = gg_graph_new(NULL);
+  if (g == NULL)
+    return cli_fail(GA_MEMORY_ERROR);
+  status = gg_graph_load(g, argv[0]) == GA_NO_ERROR ? actions[i].run(g, argv[0])
+                                                    : fail(g);
+  gg_graph_free(g);
+  return status;
+}
