@@ -90,13 +90,15 @@ int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,
   return GA_CL(clSetKernelArg(k, a->index, sizeof at, &at));
 }
 
-/* Point the slot's arguments to a buffer; values have none. */
+/* Point the slot's arguments to a buffer, or with `moved` to another place in
+ * the same one; values have none. */
 static int set_slot(GpuLaunch *l, unsigned int slot, const gpudata *buf,
-                    size_t off) {
+                    size_t off, int moved) {
   for (size_t i = 0; i < l->args.n; i++) {
     const ga__slot_arg *a = &l->args.v[i];
 
-    if (a->slot == slot && a->kind != GA_ARG_VALUE)
+    if (a->slot == slot && a->kind != GA_ARG_VALUE &&
+        !(moved && a->kind == GA_ARG_BUFFER))
       GA_TRY(ga__slot_set(l, a, buf, off));
   }
   return GA_NO_ERROR;
@@ -120,11 +122,11 @@ int GpuLaunch_bind(GpuLaunch *l, unsigned int slot, gpudata *buf,
   GA_TRY(check_slot(l, slot));
   GA_TRY(ga__launch_check(l, slot, buf, offset));
   ga__ctx_lock(l->ctx);
-  err = set_slot(l, slot, buf, offset);
+  err = set_slot(l, slot, buf, offset, buf == l->bufs[slot]);
   if (err == GA_NO_ERROR)
     ga__launch_keep(l, slot, buf, offset);
   else if (l->bufs[slot] != NULL) /* as it was */
-    set_slot(l, slot, l->bufs[slot], l->offs[slot]);
+    set_slot(l, slot, l->bufs[slot], l->offs[slot], 0);
   ga__ctx_unlock(l->ctx);
   return err;
 }

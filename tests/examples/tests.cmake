@@ -60,6 +60,13 @@ foreach(name example_check example_custom_op example_logistic example_fashion
   endif()
 endforeach()
 
+# Loops.
+foreach(name newton characters)
+  if(TARGET example_${name})
+    gg_test(example_${name} "examples;device" example_${name})
+  endif()
+endforeach()
+
 # One process trains and saves, another loads.
 if(TARGET example_save_model)
   set(model ${PROJECT_BINARY_DIR}/test-data/example_save_model/model.gg)
