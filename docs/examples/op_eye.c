@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Eye: ones on the k-th diagonal of an n by m matrix. No input is an array: the
- * dtype is a property, the context that of the graph, and n, m and k are
- * numbers that are known before anything runs.
- *
- *   op_eye */
+ * dtype is a property, and n, m, k are numbers known before anything runs. */
 #include "op_example.h"
-
-typedef struct eye_props {
-  int dtype;
-} eye_props;
 
 static const int types[] = {GA_BUFFER, GA_SIZE, GA_SIZE, GA_SSIZE};
 static const GpuKernelSpec eye = {
     .name = "eye",
     .code = "KERNEL void eye(GLOBAL_MEM DTYPE_OUTPUT_0 *a, ga_size n,\n"
             "                ga_size m, ga_ssize k) {\n"
-            "  ga_size i = GID_0 * LDIM_0 + LID_0;\n"
-            "  if (i < n * m)\n"
-            "    a[i] = WRITE_OUTPUT_0((ga_ssize)(i % m) - (ga_ssize)(i / m)"
-            " == k);\n"
-            "}\n",
+            "  ga_ssize i = GID_0 * LDIM_0 + LID_0, c = m;\n"
+            "  if (i < n * m) a[i] = WRITE_OUTPUT_0(i % c - i / c == k);}",
     .n_types = 4,
     .types = types};
 
 static int eye_infer(const gg_apply *a, gg_type *out) {
-  *out = (gg_type){((const eye_props *)a->props)->dtype, 2, {GG_ANY, GG_ANY}};
+  *out = (gg_type){*(const int *)a->props, 2, {GG_ANY, GG_ANY}};
   return GA_NO_ERROR;
 }
 
@@ -50,9 +40,9 @@ static int eye_prepare(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 
 static const gg_op eye_op = {.name = "eye",
                              .kind = GG_OP_KERNEL,
-                             .props_bytes = sizeof(eye_props),
+                             .props_bytes = sizeof(int), /* the dtype */
                              .n_out = 1,
-                             .number_only = 1 << 0 | 1 << 1 | 1 << 2,
+                             .number_only = 7, /* inputs 0, 1, 2 */
                              .half_ok = 1,
                              .infer = eye_infer,
                              .shape = eye_shape,
@@ -61,8 +51,8 @@ static const gg_op eye_op = {.name = "eye",
 int main(void) {
   gg_graph *g = example_open();
   gg_var *in[3] = {gg_i64(g, 2), gg_i64(g, 3), gg_i64(g, 1)};
-  gg_var *z = gg_op_apply(g, &eye_op, &(eye_props){GA_FLOAT}, 3, in);
-  gg_var *h = gg_op_apply(g, &eye_op, &(eye_props){GA_HALF}, 3, in);
+  gg_var *z = gg_op_apply(g, &eye_op, &(int){GA_FLOAT}, 3, in);
+  gg_var *h = gg_op_apply(g, &eye_op, &(int){GA_HALF}, 3, in);
 
   example_expect(z, 6, (float[]){0, 1, 0, 0, 0, 1});
   example_expect(gg_cast(h, GA_FLOAT), 6, (float[]){0, 1, 0, 0, 0, 1});

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An op with a state of its own: the running sum of what it has been called
- * with. The state lives as long as the plan for one combination of shapes.
- *
- *   op_state */
+ * with. The state lives as long as the plan for one combination of shapes. */
 #include "op_example.h"
 
 typedef struct running {

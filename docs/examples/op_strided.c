@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* x + y and x - y of matrices that lie in memory as they will: the kernel gets
  * offsets and strides, so that a transposed or reversed operand costs no copy.
- *
- *   op_strided */
+ */
 #include "op_example.h"
 
 static const int types[] = {GA_BUFFER, GA_OFFSET, GA_SSIZE, GA_SSIZE,

@@ -66,6 +66,18 @@ GPUARRAY_PUBLIC int gpucontext_event(gpucontext *ctx, cl_event *out);
 GPUARRAY_PUBLIC int gpucontext_wait(gpucontext *ctx, unsigned int n,
                                     const cl_event *events);
 
+/** Make a program out of SPIR-V for the context's device, for GpuKernelSpec
+ *  (record.h).
+ *
+ *  \param out   built; the caller's, for clReleaseProgram()
+ *  \param il    the module, of either byte order
+ *
+ *  GA_DEVSUP_ERROR when the device takes no SPIR-V, GA_VALUE_ERROR for bytes
+ *  that are none, and when it does not build GA_IMPL_ERROR with the compiler's
+ *  log. */
+GPUARRAY_PUBLIC int gpucontext_spirv(cl_program *out, gpucontext *ctx,
+                                     const void *il, size_t bytes);
+
 /* --- others' as ours --- */
 
 /** Make a context of a foreign one.

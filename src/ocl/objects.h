@@ -90,6 +90,9 @@ int ga__programs_init(gpucontext *ctx);
 int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text);
 /* A new kernel object, checked to exist; some drivers take any name. */
 int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name);
+/* Build a program of somebody else's for the context's device; the message of a
+ * failure has the compiler's log. */
+int ga__program_finish(gpucontext *ctx, cl_program p);
 /* Write binaries to disk that were waiting for a first launch to end, or with
  * `all` every one. The queue is empty, the lock held. */
 void ga__programs_save(gpucontext *ctx, int all);

@@ -166,6 +166,23 @@ static int fail_build(const gpucontext *ctx, cl_program p, const ga__text *t,
   return err;
 }
 
+int ga__program_finish(gpucontext *ctx, cl_program p) {
+  const cl_int status = clBuildProgram(p, 1, &ctx->dev.cl, "", NULL, NULL);
+  ga__strb b = GA_STRB_INIT;
+  int err;
+
+  if (status == CL_SUCCESS)
+    return GA_NO_ERROR;
+  err = ga__fail_status("clBuildProgram", status);
+  ga__strb_appendf(&b, "clBuildProgram: %s\nbuild log:\n",
+                   ga__status_name(status));
+  append_log(&b, p, ctx->dev.cl);
+  err = b.err == GA_NO_ERROR ? ga__fail_text(err, ga__strb_text(&b))
+                             : ga__fail_nomem();
+  ga__strb_clear(&b);
+  return err;
+}
+
 /* Nobody gets to see the warnings of a build that succeeds, but PoCL prints how
  * many there are. */
 static cl_int build(cl_program p, const gpucontext *ctx, const ga__text *t) {

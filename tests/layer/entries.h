@@ -19,6 +19,7 @@
 #define LAYER_ENTRIES(X)                                                       \
   X(clGetPlatformIDs, CL_OUT_OF_HOST_MEMORY, -1001)                            \
   X(clGetPlatformInfo, CL_INVALID_PLATFORM, CL_OUT_OF_HOST_MEMORY)             \
+  X(clGetExtensionFunctionAddressForPlatform, CL_INVALID_VALUE)                \
   X(clGetDeviceIDs, CL_DEVICE_NOT_FOUND, LAYER_NO_MEMORY)                      \
   X(clGetDeviceInfo, CL_INVALID_VALUE, LAYER_NO_MEMORY)                        \
   X(clCreateContext, CL_DEVICE_NOT_AVAILABLE, LAYER_NO_MEMORY)                 \

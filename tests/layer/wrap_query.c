@@ -44,6 +44,15 @@ LAYER_PASS(clGetPlatformInfo,
             size_t *need),
            (p, what, bytes, out, need), NULL)
 
+/* Has no status: a failure is a function that is not there. */
+static void *CL_API_CALL wrap_clGetExtensionFunctionAddressForPlatform(
+    cl_platform_id p, const char *name) {
+  if (layer_enter(LAYER_clGetExtensionFunctionAddressForPlatform).status !=
+      CL_SUCCESS)
+    return NULL;
+  return layer_next.clGetExtensionFunctionAddressForPlatform(p, name);
+}
+
 static cl_context CL_API_CALL wrap_clCreateContext(
     const cl_context_properties *props, cl_uint n, const cl_device_id *devices,
     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *),
@@ -87,6 +96,7 @@ LAYER_PASS(clGetCommandQueueInfo,
 void layer_wrap_query(struct _cl_icd_dispatch *t) {
   ENTER(clGetPlatformIDs);
   ENTER(clGetPlatformInfo);
+  ENTER(clGetExtensionFunctionAddressForPlatform);
   ENTER(clGetDeviceIDs);
   ENTER(clGetDeviceInfo);
   ENTER(clCreateContext);

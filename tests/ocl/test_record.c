@@ -5,6 +5,7 @@
 #include <gpuarray/buffer.h>
 #include <gpuarray/device.h>
 #include <gpuarray/kernel_file.h>
+#include <gpuarray/opencl.h>
 #include <gpuarray/profile.h>
 #include <gpuarray/record.h>
 
@@ -479,6 +480,34 @@ static void names_of_types(void **state) {
 
 #define DEVICE_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
+/* SPIR-V is refused with a reason: bytes that are none by all, modules by
+ * devices that take none, and an empty module by those that do. */
+static void spirv(void **state) {
+  const uint32_t module[5] = {0x07230203, 0x00010000, 0, 1, 0};
+  gpuopencl handles;
+  cl_program p;
+  char il[64] = "";
+  int err;
+
+  (void)state;
+  assert_ok(gpucontext_opencl(test_context(), &handles));
+  assert_code(GA_VALUE_ERROR,
+              gpucontext_spirv(&p, test_context(), "kernel void", 12));
+  assert_message(GA_VALUE_ERROR, "12 bytes that are no SPIR-V");
+  assert_code(GA_VALUE_ERROR, gpucontext_spirv(&p, test_context(), NULL, 0));
+  assert_code(GA_VALUE_ERROR, gpucontext_spirv(&p, test_context(), module, 19));
+  assert_code(GA_INVALID_ERROR, gpucontext_spirv(&p, NULL, module, 20));
+  err = gpucontext_spirv(&p, test_context(), module, sizeof module);
+  assert_int_not_equal(err, GA_NO_ERROR);
+  assert_null(p);
+  if (clGetDeviceInfo(handles.device, 0x105B, sizeof il, il, NULL) !=
+          CL_SUCCESS ||
+      strstr(il, "SPIR-V") == NULL) {
+    assert_int_equal(err, GA_DEVSUP_ERROR);
+    assert_message(GA_DEVSUP_ERROR, "the device takes no SPIR-V");
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       DEVICE_TEST(a_call_follows_its_slots),
@@ -499,6 +528,7 @@ int main(void) {
       DEVICE_TEST(the_first_error_is_the_news),
       DEVICE_TEST(failed_allocations_leave_nothing),
       cmocka_unit_test(names_of_types),
+      cmocka_unit_test(spirv),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
