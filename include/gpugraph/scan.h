@@ -70,8 +70,10 @@ GG_PUBLIC gg_var *gg_scan_output(gg_scan *s, gg_var *y);
 /** \name How often */
 /**@{*/
 /** The number of steps, an integer scalar that is known before anything runs: a
- *  constant, a size (gg_shape), or computed from such. Sequences may be longer
- *  than needed; without it, all have the same number of steps. */
+ *  constant, a size (gg_shape), an integer scalar that is an input, or computed
+ *  from such. Of an input a function reads the number when it is called, which
+ *  waits for it, and makes a plan for each as for shapes. Sequences may be
+ *  longer than needed; without it, all have the same number of steps. */
 GG_PUBLIC int gg_scan_steps(gg_scan *s, gg_var *n);
 /** Take the rows of sequences from the last to the first. */
 GG_PUBLIC int gg_scan_backwards(gg_scan *s);

@@ -27,6 +27,9 @@ typedef struct gg__sizes {
 int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in);
 void gg__sizes_clear(gg__sizes *s);
 
+/* Read the number in an input that is one of p->numbers; blocks. */
+int gg__read_number(const gg__program *p, const gg__value *v,
+                    GpuArray *const *in, double *number);
 size_t gg__dims_size(const gg_dims *d); /* number of elements */
 /* What an error message calls a variable. */
 const char *gg__display_name(const gg_var *v);

@@ -168,6 +168,7 @@ typedef struct gg__program {
   unsigned int *value_of;     /* by id of the variable; GG_NONE */
   unsigned int *local;        /* by value: its name while a kernel is written */
   GA_VEC(gg_var *) arguments; /* of a call, in order */
+  GA_VEC(unsigned int) numbers; /* values among them that the host reads */
   GA_VEC(gg__shared) shared;
   GA_VEC(unsigned int) consts; /* values that need a buffer */
   GA_VEC(gg__result) results;  /* outputs, then updates */

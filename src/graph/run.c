@@ -113,7 +113,7 @@ static size_t *add_array(size_t *key, const GpuArray *a) {
 
 /* What a plan depends on. The part of a shared variable changes with its
  * version only. */
-static void make_key(gg_func *f, GpuArray *const *in) {
+static size_t *make_key(gg_func *f, GpuArray *const *in) {
   size_t *key = f->key;
   const gg__storage *s;
   size_t k;
@@ -128,6 +128,20 @@ static void make_key(gg_func *f, GpuArray *const *in) {
     f->versions[k] = s->version;
     key += s->value.nd;
   }
+  return key;
+}
+
+/* Numbers in inputs that sizes depend on: waits for them. */
+static int add_numbers(const gg_func *f, size_t *key, GpuArray *const *in) {
+  double number;
+  size_t k;
+
+  for (k = 0; k < f->p.numbers.n; k++) {
+    GA_TRY(
+        gg__read_number(&f->p, &f->p.values.v[f->p.numbers.v[k]], in, &number));
+    memcpy(key++, &number, sizeof number);
+  }
+  return GA_NO_ERROR;
 }
 
 static gg__plan *find_plan(const gg_func *f) {
@@ -270,7 +284,7 @@ static int get_ready(gg_func *f, GpuArray *const *in, GpuArray *const *out,
                      gg__plan **plan) {
   int err;
 
-  make_key(f, in);
+  GA_TRY(add_numbers(f, make_key(f, in), in));
   *plan = find_plan(f);
   if (*plan != NULL) {
     if (!gg__nothing_moved(f, *plan, in, out))
@@ -465,6 +479,7 @@ int gg__run_init(gg_func *f) {
       f->n_key += 2 * (size_t)p->arguments.v[k]->type.nd;
   for (k = 0; k < p->shared.n; k++)
     f->n_key += p->shared.v[k].var->type.nd;
+  f->n_key += p->numbers.n;
   f->key = ga__calloc(f->n_key, sizeof *f->key);
   f->versions = ga__malloc(p->shared.n * sizeof *f->versions);
   f->fresh = ga__calloc(p->n_outputs, sizeof *f->fresh);

@@ -91,13 +91,29 @@ static void dims_of_type(gg_dims *d, const gg_type *t) {
     d->dim[i] = (size_t)t->dims[i];
 }
 
-static void size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
-                      GpuArray *const *in) {
+int gg__read_number(const gg__program *p, const gg__value *v,
+                    GpuArray *const *in, double *number) {
+  const GpuArray *a = in[v->leaf];
+  double room[2] = {0, 0}; /* as large as the largest element */
+
+  if (a->data == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%s is not known before the call",
+                    gg__display_name(v->var));
+  GA_TRY(
+      gg__adopt_error(p, GpuArray_read(room, ga__dtype_size(a->typecode), a)));
+  *number = ga__dtype_to_double(a->typecode, room);
+  return GA_NO_ERROR;
+}
+
+static int size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
+                     GpuArray *const *in) {
   const gg__value *v = &p->values.v[k];
 
   switch (v->var->kind) {
   case GG_VAR_INPUT:
     dims_of_array(&s->dims[k], in[v->leaf]);
+    if (v->uniform)
+      return gg__read_number(p, v, in, &s->number[k]);
     break;
   case GG_VAR_SHARED:
     dims_of_array(&s->dims[k], &v->var->storage->value);
@@ -108,6 +124,7 @@ static void size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
     gg_var_uniform(v->var, &s->number[k]);
     break;
   }
+  return GA_NO_ERROR;
 }
 
 /* --- nodes --- */
@@ -265,7 +282,7 @@ int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
     GA_CHECK(ga__fail_nomem());
   for (k = 0; k < p->values.n; k++)
     if (p->values.v[k].node == GG_NONE)
-      size_leaf(s, p, k, in);
+      GA_CHECK(size_leaf(s, p, k, in));
   for (k = 0; k < p->nodes.n; k++)
     GA_CHECK(gg__blame(size_node(s, p, &p->nodes.v[k], &t),
                        p->nodes.v[k].apply->out[0]));

@@ -6,6 +6,8 @@
 #include <gpuarray/device.h>
 #include <string.h>
 
+#include "base/dtype.h"
+
 /* --- values and nodes --- */
 
 static int add_value(gg__program *p, gg_var *v, unsigned int node) {
@@ -101,6 +103,52 @@ static int node_is_uniform(const gg__program *p, const gg__node *n) {
   return a->n_out == 1;
 }
 
+/* Can the host compute the node's number from those of its inputs? */
+static int passes_numbers(const gg__node *n) {
+  const gg_op_kind kind = n->apply->op->kind;
+
+  return n->apply->n_out == 1 &&
+         (kind == GG_OP_VIEW ||
+          (kind == GG_OP_ELEMWISE && n->code->eval != NULL));
+}
+
+static int is_integer_scalar(const gg_var *v) {
+  const ga__kind kind = ga__dtype_kind(v->type.dtype);
+
+  return v->type.nd == 0 && (kind == GA_KIND_INT || kind == GA_KIND_UINT);
+}
+
+/* Integers among the inputs that a loop's number of steps is computed from are
+ * read before the call: steer[v] tells of a value that it is asked for. */
+static int find_numbers(gg__program *p) {
+  unsigned char *steer = ga__calloc(p->values.n, 1);
+  const gg__node *n;
+  gg__value *v;
+  size_t i, k;
+  int err = GA_NO_ERROR;
+
+  if (steer == NULL)
+    return ga__fail_nomem();
+  for (i = p->nodes.n; i-- > 0;) {
+    n = &p->nodes.v[i];
+    for (k = 0; k < n->apply->n_in; k++)
+      if (n->apply->op->kind == GG_OP_INNER
+              ? gg__number_only(n->apply, (unsigned int)k)
+              : passes_numbers(n) && gg__reads(n, (unsigned int)k) &&
+                    steer[gg__out(p, n->apply, 0)])
+        steer[gg__in(p, n->apply, (unsigned int)k)] = 1;
+  }
+  for (i = 0; i < p->values.n && err == GA_NO_ERROR; i++) {
+    v = &p->values.v[i];
+    if (!steer[i] || v->var->kind != GG_VAR_INPUT || !is_integer_scalar(v->var))
+      continue;
+    v->uniform = 1;
+    err = ga__vec_push(&p->numbers, (unsigned int)i);
+  }
+  ga__free(steer);
+  return err;
+}
+
 static void find_uniform(gg__program *p) {
   gg__value *v;
   double number;
@@ -108,7 +156,7 @@ static void find_uniform(gg__program *p) {
 
   for (i = 0; i < p->values.n; i++) {
     v = &p->values.v[i];
-    if (v->node == GG_NONE)
+    if (v->node == GG_NONE && !v->uniform)
       v->uniform = gg_var_uniform(v->var, &number) != 0;
   }
   for (i = 0; i < p->nodes.n; i++)
@@ -388,6 +436,7 @@ int gg__program_init(gg__program *p, gg__build *b) {
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(add_results(p, b));
   GA_CHECK(add_leaves(p, b));
+  GA_CHECK(find_numbers(p));
   find_uniform(p);
   choose_roles(p);
   GA_CHECK(find_spaces(p));
@@ -420,6 +469,7 @@ void gg__program_clear(gg__program *p) {
   ga__vec_clear(&p->nodes);
   ga__vec_clear(&p->values);
   ga__vec_clear(&p->arguments);
+  ga__vec_clear(&p->numbers);
   ga__vec_clear(&p->shared);
   ga__vec_clear(&p->consts);
   ga__vec_clear(&p->results);

@@ -218,6 +218,34 @@ static void steps_follow_from_shapes(void **state) {
   gg_func_free(f);
 }
 
+/* 2^n by n steps, n an input. */
+static void steps_may_be_an_input(void **state) {
+  static const int numbers[] = {3, 7, 3, 0};
+  gg_var *n = gg_input(g, "n", GA_INT, 0), *h;
+  gg_scan *s = gg_scan_open(g);
+  gg_func *f;
+  float want;
+  size_t i;
+
+  (void)state;
+  h = gg_scan_state(s, gg_f32(g, 1));
+  gg_scan_next(s, h, gg_add(h, h));
+  gg_scan_steps(s, gg_add(n, gg_scalar(g, GA_INT, 1)));
+  gg_scan_close(s);
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(n),
+                                   .outputs = GG_VARS(gg_scan_last(s, h))});
+  gg_scan_free(s);
+  for (i = 0; i < 4; i++) {
+    test_array(&in, GA_INT, 0, NULL, &numbers[i]);
+    func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&out});
+    want = ldexpf(1, numbers[i] + 1);
+    assert_floats(&out, &want, 1);
+    GpuArray_clear(&in);
+  }
+  assert_int_equal(func_stats(f).plans, 3);
+  gg_func_free(f);
+}
+
 static void a_loop_may_have_no_steps(void **state) {
   gg_var *xs = vector("xs"), *x, *h, *y;
   gg_scan *s = gg_scan_open(g);
@@ -526,6 +554,7 @@ int main(void) {
       TEST(sequences_go_backwards),
       TEST(sequences_may_be_views),
       TEST(steps_follow_from_shapes),
+      TEST(steps_may_be_an_input),
       TEST(a_loop_may_have_no_steps),
       TEST(a_loop_may_end_early),
       TEST(constant_work_leaves_the_loop),
