@@ -218,6 +218,8 @@ static void test_strided_values(void **state) {
 
 /* Results larger than a cache, in rows that are no multiple of a vector. */
 static void test_large_result(void **state) {
+  test_need_buffer((size_t)9000 * 1001 * sizeof(float));
+
   size_t n = 9000, length = 1001, dims[2] = {10, 1001}, all[2] = {9000, 1001};
   unsigned char *numbers = malloc(n);
   float *host = malloc(n * length * sizeof *host),

@@ -134,7 +134,7 @@ void layer_read_env(void) {
     layer_arm(&f);
 }
 
-/* --- the loader's two questions --- */
+/* --- the loader's questions --- */
 
 LAYER_API cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t bytes,
                                             void *out, size_t *need) {
@@ -173,4 +173,19 @@ LAYER_API cl_int CL_API_CALL clInitLayer(cl_uint n,
   *n_ret = (cl_uint)most;
   *out = &table;
   return CL_SUCCESS;
+}
+
+/* The Khronos loader asks in this way since its version of 2025, and takes no
+ * other answer. The properties choose when the layer is told of the end, which
+ * it does not need to know. Newer headers call the last type
+ * cl_layer_properties. */
+LAYER_API cl_int CL_API_CALL clInitLayerWithProperties(
+    cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret,
+    const cl_icd_dispatch **out, const cl_ulong *properties);
+
+LAYER_API cl_int CL_API_CALL clInitLayerWithProperties(
+    cl_uint n, const cl_icd_dispatch *target, cl_uint *n_ret,
+    const cl_icd_dispatch **out, const cl_ulong *properties) {
+  (void)properties;
+  return clInitLayer(n, target, n_ret, out);
 }

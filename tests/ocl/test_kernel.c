@@ -81,6 +81,8 @@ static void every_scalar_type_arrives(void **state) {
 }
 
 static void arguments_stay_set(void **state) {
+  test_need_group(2);
+
   static const char text[] = "#include <cluda.h>\nKERNEL void "
                              "k(GLOBAL_MEM ga_int *r, ga_int v) "
                              "{ r[GID_0 * LDIM_0 + LID_0] += v; }";
@@ -125,6 +127,8 @@ static void buffers_of_other_contexts_are_refused(void **state) {
 }
 
 static void local_memory_is_the_last_argument(void **state) {
+  test_need_group(4);
+
   static const char text[] =
       INCLUDE "KERNEL void k(GLOBAL_MEM ga_int *r, ga_int n\n"
               "              GA_DECL_SHARED_PARAM(ga_int, tmp)) {\n"
@@ -156,6 +160,8 @@ static void local_memory_is_the_last_argument(void **state) {
 /* --- sizes --- */
 
 static void three_dimensions_of_groups(void **state) {
+  test_need_group(2);
+
   static const char text[] =
       INCLUDE "KERNEL void k(GLOBAL_MEM ga_int *r) {\n"
               "  ga_int x = GID_0 * LDIM_0 + LID_0, w = GDIM_0 * LDIM_0;\n"
@@ -181,6 +187,8 @@ static void three_dimensions_of_groups(void **state) {
 }
 
 static void bad_sizes_are_refused(void **state) {
+  test_need_group(2);
+
   static const char text[] = INCLUDE "KERNEL void k(GLOBAL_MEM ga_int *r) "
                                      "{ r[0] = 1; }";
   const int types[] = {GA_BUFFER};
@@ -268,6 +276,8 @@ static void half_goes_both_ways(void **state) {
 /* 4 groups of 16 items add to one counter per type, in global memory directly
  * and through local memory. */
 static void atomics_add_up(void **state) {
+  test_need_group(16);
+
   static const char text[] =
       INCLUDE "KERNEL void k(GLOBAL_MEM ga_int *i, GLOBAL_MEM ga_uint *u,\n"
               "              GLOBAL_MEM ga_float *f, GLOBAL_MEM ga_half *h) {\n"
@@ -322,6 +332,8 @@ static void atomics_add_up(void **state) {
 }
 
 static void wide_atomics_add_up(void **state) {
+  test_need_group(16);
+
   static const char text[] =
       INCLUDE "KERNEL void k(GLOBAL_MEM ga_long *l, GLOBAL_MEM ga_ulong *u,\n"
               "              GLOBAL_MEM ga_double *d) {\n"

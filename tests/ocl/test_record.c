@@ -132,6 +132,8 @@ static void definitions_add_up(void **state) {
 }
 
 static void kernels_of_files_run(void **state) {
+  test_need_group(N);
+
   static const char text[] =
       "#section kernels\n"
       "#kernel first : *, size : GA_USE_SMALL\n"
@@ -189,6 +191,8 @@ static void a_launch_has_several_kernels(void **state) {
 
 /* One group that turns n floats round through local memory. */
 static void local_memory_is_dynamic(void **state) {
+  test_need_group(N);
+
   static const int types[] = {GA_BUFFER, GA_OFFSET, GA_FLOAT};
   const GpuKernelSpec turn = {
       .name = "turn",

@@ -55,6 +55,22 @@ void test_need_double(void) {
   skip();
 }
 
+void test_need_group(size_t items) {
+  const gpudevice_caps *c = gpucontext_caps(test_context());
+
+  if (c->max_group >= items && c->max_items[0] >= items)
+    return;
+  print_message("the device has no groups of %zu\n", items);
+  skip();
+}
+
+void test_need_buffer(size_t bytes) {
+  if (gpucontext_caps(test_context())->max_alloc_bytes >= bytes)
+    return;
+  print_message("the device has no buffers of %zu bytes\n", bytes);
+  skip();
+}
+
 void test_assert_code(int got, int want, const char *what, const char *file,
                       int line) {
   if (got == want)

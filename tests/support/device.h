@@ -25,8 +25,11 @@ int test_context_drop(void **state);
  * the device is. */
 void test_mappings(void (*body)(void));
 
-/* Skip the calling test when the device has no fp64. */
+/* Skip the calling test when the device has no fp64, no groups of `items`
+ * work-items along their first dimension, or no buffers of `bytes`. */
 void test_need_double(void);
+void test_need_group(size_t items);
+void test_need_buffer(size_t bytes);
 
 /* Fail the test unless `expr` is GA_NO_ERROR; shows the library's message. */
 #define assert_ok(expr)                                                        \
