@@ -41,7 +41,7 @@ if [ "$way" = kill ]; then
 else
   run
 fi
-if grep -q 'no OpenCL device' "$dir/output"; then
+if grep -qE 'no OpenCL (device|platform)|no usable device' "$dir/output"; then
   echo "no OpenCL device: skipped"
   exit 77
 fi
