@@ -37,10 +37,9 @@ int main(void) {
   gg_func *f = NULL;
 
   gg_grad(&dx, gg_sum(y), 1, &x);
-  if (gg_func_new(&f, g,
-                  &(gg_func_spec){.inputs = GG_VARS(x),
-                                  .outputs = GG_VARS(y, dx),
-                                  .updates = gg_random_updates(r, NULL)}))
+  if (gg_func_new(
+          &f, g,
+          &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y, dx)}))
     example_fail("compile", gg_graph_error(g));
   for (size_t i = 0; i < n; i++)
     ones[i] = 1;

@@ -3,17 +3,17 @@
  *  Random numbers in graphs.
  *
  *  A gg_random hands out streams. Every draw, such as gg_random_normal(), is a
- *  variable with a stream of its own, whose state is a shared variable: a
- *  function that is to see new numbers at each call updates it, which
- *  gg_random_updates() has ready.
+ *  variable with a stream of its own, whose state is a shared variable with a
+ *  default update (gg_shared_set_update): a function that uses the draw moves
+ *  the stream on, and sees new numbers at each call, unless it has
+ *  GG_NO_DEFAULT_UPDATES.
  *
  *      gg_random *r = gg_random_new(g, GG_PHILOX, 1234);
  *      gg_var *u = gg_random_uniform(r, GG_DRAW_LIKE(GA_FLOAT, x),
  *                                    gg_f32(g, 0), gg_f32(g, 1));
  *      gg_var *z = gg_where(gg_lt(u, keep), gg_div(x, keep), zero);
- *      gg_func_new(&f, g, &(gg_func_spec){
- *          .inputs = GG_VARS(x), .outputs = GG_VARS(z),
- *          .updates = gg_random_updates(r, NULL)});
+ *      gg_func_new(&f, g, &(gg_func_spec){.inputs = GG_VARS(x),
+ *                                         .outputs = GG_VARS(z)});
  *
  *  Streams are handed out in the order of the draws: the same program with the
  *  same seed gets the same numbers on every device, whatever is compiled from
@@ -64,9 +64,9 @@ GG_PUBLIC size_t gg_random_count(const gg_random *r);
  *  past the last. To be kept and set by gg_shared_read() and gg_shared_write(),
  *  for example. */
 GG_PUBLIC gg_var *gg_random_state(const gg_random *r, size_t i);
-/** Updates that move on the states of all draws so far, behind those in `more`
- *  (may be NULL), as a list for gg_func_spec. It is `r`'s own and holds until
- *  the next call; NULL when memory is out. */
+/** Updates that move on the states of all draws so far, used or not, behind
+ *  those in `more` (may be NULL), as a list for gg_func_spec. It is `r`'s own
+ * and holds until the next call; NULL when memory is out. */
 GG_PUBLIC const gg_update *gg_random_updates(gg_random *r,
                                              const gg_update *more);
 /**@}*/

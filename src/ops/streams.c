@@ -253,7 +253,8 @@ gg_var *gg__draw(gg_random *r, const gg_draw *d, ga_random what, int dtype) {
     return NULL;
   fill_props(&p, d, what, dtype);
   v = apply_draw(r, &p, s.state, is_like ? d->like : NULL, &s.next);
-  if (v == NULL || s.next == NULL)
+  if (v == NULL || s.next == NULL ||
+      gg_shared_set_update(s.state, s.next) != GA_NO_ERROR)
     return NULL;
   if (ga__vec_push(&r->streams, s) != GA_NO_ERROR) {
     fail(r, GA_MEMORY_ERROR, "out of host memory");

@@ -49,10 +49,9 @@ static gg_var *uniform(void) {
   return u;
 }
 
-/* A function of no inputs that moves its streams on. */
+/* A function of no inputs that moves its stream on. */
 static gg_func *sampler(gg_var *x) {
-  return func_make(g, &(gg_func_spec){.outputs = GG_VARS(x),
-                                      .updates = gg_random_updates(r, NULL)});
+  return func_make(g, &(gg_func_spec){.outputs = GG_VARS(x)});
 }
 
 static void sample(gg_func *f, float *out) {
@@ -125,17 +124,28 @@ static void test_states(void **state) {
   }
 }
 
-/* Without its update a stream stays. */
+/* Without its update a stream stays; a list of all updates moves streams that
+ * the function has no use for, too. */
 static void test_no_update(void **state) {
   float first[N], second[N];
+  gg_var *u;
   gg_func *f;
 
   (void)state;
   reopen(GG_PHILOX, 7);
-  f = func_make(g, &(gg_func_spec){.outputs = GG_VARS(uniform())});
+  u = uniform();
+  f = func_make(g, &(gg_func_spec){.outputs = GG_VARS(u),
+                                   .flags = GG_NO_DEFAULT_UPDATES});
   sample(f, first);
   sample(f, second);
   assert_true(same(first, second));
+  gg_func_free(f);
+  f = func_make(g, &(gg_func_spec){.updates = gg_random_updates(r, NULL)});
+  func_run(f, NULL, NULL);
+  gg_func_free(f);
+  f = sampler(u);
+  sample(f, second);
+  assert_false(same(first, second));
   gg_func_free(f);
 }
 
@@ -202,8 +212,10 @@ static void test_modes(void **state) {
     gg_var *y = gg_add(gg_mul(u, gg_f32(g, 2)), gg_f32(g, -1));
 
     for (int m = 0; m < 3; m++) {
-      gg_func *f = func_make(
-          g, &(gg_func_spec){.outputs = GG_VARS(y, u), .mode = modes[m]});
+      gg_func *f =
+          func_make(g, &(gg_func_spec){.outputs = GG_VARS(y, u),
+                                       .mode = modes[m],
+                                       .flags = GG_NO_DEFAULT_UPDATES});
 
       func_run(f, NULL, (GpuArray *[]){&a, &b});
       assert_ok(GpuArray_read(m == 0 ? first : got, sizeof got, &a));
@@ -260,8 +272,9 @@ static void test_dropout(void **state) {
   for (int i = 0; i < N; i++)
     ones[i] = 1;
   float_vector(&c, N, ones);
-  f = func_make(g,
-                &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(z)});
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(z),
+                                   .flags = GG_NO_DEFAULT_UPDATES});
   func_run(f, (GpuArray *[]){&c}, (GpuArray *[]){&a});
   assert_int_equal(func_stats(f).steps, 1);
   gg_func_free(f);
