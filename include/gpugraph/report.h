@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /** Print variables as indented trees, each node once: "sigmoid [id A]
- *  float32[?]". */
+ *  float32[?]". What is inside of loops and choices comes behind them. */
 GG_PUBLIC int gg_debugprint(FILE *f, unsigned int n, gg_var *const *vars);
 /** Print a compiled function: its steps in order with ops, inputs, outputs and
  *  in-place marks, as text. */

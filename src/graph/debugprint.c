@@ -4,7 +4,7 @@
 #include <gpugraph/report.h>
 #include <stdio.h>
 
-#include "graph/graph.h"
+#include "graph/inner.h"
 
 #define TYPE_TEXT 160  /* bytes */
 #define LABEL_TEXT 256 /* bytes */
@@ -20,6 +20,7 @@ typedef struct printer {
   GA_VEC(item) stack;        /* what is left to print, the next one last */
   GA_VEC(unsigned int) name; /* by id: which letters, 0 for none yet */
   unsigned int n_names;
+  GA_VEC(const gg_var *) bodies; /* of nodes with graphs inside, each once */
 } printer;
 
 /* A, B, ... Z, AA, AB, ... for 1, 2, ... */
@@ -60,6 +61,34 @@ static void print_line(printer *p, item it, int *is_new) {
   fputc('\n', p->f);
 }
 
+static int note_body(printer *p, const gg_var *v) {
+  gg__inner *x = gg__inner_of(v->owner);
+  size_t i;
+
+  for (i = 0; x != NULL && i < p->bodies.n; i++)
+    if (gg__inner_of(p->bodies.v[i]->owner) == x)
+      return GA_NO_ERROR;
+  return x != NULL ? ga__vec_push(&p->bodies, v) : GA_NO_ERROR;
+}
+
+/* The graphs inside of nodes come after all trees. */
+static int print_bodies(const printer *p) {
+  char id[16], label[LABEL_TEXT];
+  const gg__inner *x;
+  const gg_var *v;
+  size_t i;
+
+  for (i = 0; i < p->bodies.n; i++) {
+    v = p->bodies.v[i];
+    x = gg__inner_of(v->owner);
+    letters(id, sizeof id, p->name.v[v->id]);
+    fprintf(p->f, "inside of %s [id %s]:\n",
+            gg__var_label(v, label, sizeof label), id);
+    GA_TRY(gg_debugprint(p->f, x->n_out, x->out));
+  }
+  return GA_NO_ERROR;
+}
+
 static int print_tree(printer *p, const gg_var *root) {
   item it = {root, 0};
   const gg_apply *a;
@@ -74,6 +103,7 @@ static int print_tree(printer *p, const gg_var *root) {
     a = it.v->owner;
     if (!is_new || a == NULL)
       continue;
+    GA_TRY(note_body(p, it.v));
     it.depth++;
     for (i = a->n_in; i-- > 0;) {
       it.v = a->in[i];
@@ -98,9 +128,11 @@ int gg_debugprint(FILE *f, unsigned int n, gg_var *const *vars) {
       GA_CHECK(ga__vec_push(&p.name, 0));
     GA_CHECK(print_tree(&p, vars[i]));
   }
+  GA_CHECK(print_bodies(&p));
   if (ferror(f))
     err = GA_SYS_ERROR;
 done:
+  ga__vec_clear(&p.bodies);
   ga__vec_clear(&p.stack);
   ga__vec_clear(&p.name);
   return err;

@@ -415,6 +415,24 @@ static void equal_loops_are_one(void **state) {
   assert_ptr_not_equal(powers(2), powers(3));
 }
 
+/* What is inside of a loop is printed behind it. */
+static void loops_are_printed(void **state) {
+  gg_var *v = gg_neg(powers(2));
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *f = open_memstream(&text, &bytes);
+
+  (void)state;
+  assert_non_null(f);
+  assert_ok(gg_debugprint(f, 1, &v));
+  fclose(f);
+  assert_non_null(strstr(text, "neg [id A] float32\n"
+                               "  scan{1 state}.1 [id B] float32\n"));
+  assert_non_null(strstr(text, "inside of scan{1 state}.1 [id B]:\n"
+                               "mul [id A] float32\n"));
+  free(text);
+}
+
 /* --- memory --- */
 
 static size_t temp_bytes(int64_t steps) {
@@ -562,6 +580,7 @@ int main(void) {
       TEST(short_forms),
       TEST(loops_update_shared_variables),
       TEST(equal_loops_are_one),
+      TEST(loops_are_printed),
       TEST(last_values_need_no_trace),
       TEST(states_keep_their_type),
       TEST(loops_are_complete),
