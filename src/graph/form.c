@@ -23,15 +23,21 @@ static int is_named(const char *own, const char *name, size_t n) {
   return strlen(own) == n && memcmp(own, name, n) == 0;
 }
 
-static const gg_op_form *find(const gg_op *op, const char *name, size_t n) {
-  const gg_op_form *f;
-  size_t i;
+static const gg_op_form *form_at(size_t i) {
+  return i < gg__n_forms ? &gg__forms[i] : added.v[i - gg__n_forms];
+}
 
-  for (i = 0; i < gg__n_forms + added.n; i++) {
-    f = i < gg__n_forms ? &gg__forms[i] : added.v[i - gg__n_forms];
-    if (op != NULL ? f->op == op : is_named(f->op->name, name, n))
-      return f;
-  }
+static const gg_op_form *find_op(const gg_op *op) {
+  for (size_t i = 0; i < gg__n_forms + added.n; i++)
+    if (form_at(i)->op == op)
+      return form_at(i);
+  return NULL;
+}
+
+static const gg_op_form *find_name(const char *name, size_t n) {
+  for (size_t i = 0; i < gg__n_forms + added.n; i++)
+    if (is_named(form_at(i)->op->name, name, n))
+      return form_at(i);
   return NULL;
 }
 
@@ -39,7 +45,7 @@ const gg_op_form *gg__form_of(const gg_op *op) {
   const gg_op_form *f;
 
   pthread_mutex_lock(&lock);
-  f = find(op, NULL, 0);
+  f = find_op(op);
   pthread_mutex_unlock(&lock);
   return f;
 }
@@ -48,7 +54,7 @@ const gg_op_form *gg__form_named(const char *name, size_t n) {
   const gg_op_form *f;
 
   pthread_mutex_lock(&lock);
-  f = find(NULL, name, n);
+  f = find_name(name, n);
   pthread_mutex_unlock(&lock);
   return f;
 }
@@ -75,9 +81,9 @@ static int is_taken(const char *name) {
 static int add(const gg_op_form *form) {
   const char *name = form->op->name;
 
-  if (find(form->op, NULL, 0) != NULL)
+  if (find_op(form->op) != NULL)
     return GA_NO_ERROR;
-  if (find(NULL, name, strlen(name)) != NULL)
+  if (find_name(name, strlen(name)) != NULL)
     return ga__fail(GA_VALUE_ERROR, "there is another op called %s", name);
   if (ga__vec_push(&added, form) != GA_NO_ERROR)
     return ga__fail_nomem();

@@ -34,7 +34,9 @@ void gg__lexer_init(gg__lexer *l, const char *text, size_t bytes) {
 }
 
 static char peek(const gg__lexer *l, size_t ahead) {
-  return (size_t)(l->end - l->at) > ahead ? l->at[ahead] : '\0';
+  if ((size_t)(l->end - l->at) <= ahead)
+    return '\0';
+  return l->at[ahead];
 }
 
 static void skip_comment(gg__lexer *l) {
@@ -218,7 +220,9 @@ static char hex_char(const char *p, const char *end) {
   const int high = end - p >= 2 ? hex_digit(p[0]) : -1;
   const int low = end - p >= 2 ? hex_digit(p[1]) : -1;
 
-  return high < 0 || low < 0 ? '\0' : (char)(high * 16 + low);
+  if (high < 0 || low < 0)
+    return '\0';
+  return (char)(high * 16 + low);
 }
 
 int gg__token_name(const gg__token *t, ga__strb *out) {

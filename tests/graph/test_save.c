@@ -104,6 +104,45 @@ static void test_text_with_values(void **state) {
   gg_graph_free(h);
 }
 
+/* Streams go on where they were: states are shared variables that move on by
+ * default. */
+static void draw(gg_graph *g, float *y) {
+  GpuArray out = {0};
+  gg_func *f = func_make(g, gg_graph_func(g, "draw"));
+
+  func_run(f, NULL, (GpuArray *[]){&out});
+  assert_ok(GpuArray_read(y, 6 * sizeof *y, &out));
+  GpuArray_clear(&out);
+  gg_func_free(f);
+}
+
+static void test_streams(void **state) {
+  gg_graph *g = gg_graph_new(test_context()), *h;
+  gg_random *r = gg_random_new(g, GG_PHILOX, 7);
+  gg_var *u =
+      gg_random_normal(r, GG_DRAW(GA_FLOAT, 6), gg_f32(g, 0), gg_f32(g, 1));
+  float first[6], want[6], got[6];
+
+  (void)state;
+  for (size_t i = 0; i < gg_random_count(r); i++)
+    assert_ok(gg_shared_set_update(gg_random_state(r, i),
+                                   gg_random_updates(r, NULL)[i].value));
+  assert_ok(gg_graph_add_func(
+      g, &(gg_func_spec){.name = "draw", .outputs = GG_VARS(u)}));
+  draw(g, first);
+  h = graph_of_file(test_context(), g);
+  draw(g, want);
+  draw(h, got);
+  assert_memory_not_equal(first, want, sizeof want);
+  assert_memory_equal(got, want, sizeof want);
+  draw(g, want);
+  draw(h, got);
+  assert_memory_equal(got, want, sizeof want);
+  gg_random_free(r);
+  gg_graph_free(g);
+  gg_graph_free(h);
+}
+
 /* Every dtype, sizes of 0 and 1, and sizes that changed. */
 static void test_values(void **state) {
   static const int dtypes[] = {GA_BOOL,   GA_BYTE, GA_UBYTE, GA_SHORT,
@@ -531,6 +570,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_round_trip),
       cmocka_unit_test(test_text_with_values),
+      cmocka_unit_test(test_streams),
       cmocka_unit_test(test_values),
       cmocka_unit_test(test_large),
       cmocka_unit_test(test_other_context),
