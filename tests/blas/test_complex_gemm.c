@@ -382,6 +382,37 @@ static void test_refusals(void **state) {
   grid_free(&g);
 }
 
+/* Rows of one matrix into others of it, beside each other and not. */
+static int in_one(gpudata *all, size_t off_c, ga_complex beta) {
+  return gpublas_cgemm(cb_row, cb_no_trans, cb_conj_trans, 4, 4, 4, one, all, 0,
+                       10, all, 100, 10, beta, all, off_c, 10);
+}
+
+static void test_overlaps(void **state) {
+  int err = GA_NO_ERROR;
+  gpudata *all =
+      gpudata_alloc(test_context(), 200 * 2 * sizeof(float), NULL, 0, &err);
+
+  (void)state;
+  assert_ok(err);
+  assert_ok(in_one(all, 4, none));
+  assert_ok(in_one(all, 104, none));
+  assert_code(GA_VALUE_ERROR, in_one(all, 3, none));
+  assert_message(GA_VALUE_ERROR, "C overlaps A");
+  assert_code(GA_VALUE_ERROR, in_one(all, 133, one));
+  assert_message(GA_VALUE_ERROR, "C overlaps B");
+  assert_ok(gpublas_cgemv(cb_row, cb_no_trans, 4, 4, one, all, 0, 10, all, 100,
+                          1, none, all, 104, -1));
+  assert_code(GA_VALUE_ERROR,
+              gpublas_cgemv(cb_row, cb_no_trans, 4, 4, one, all, 0, 10, all,
+                            100, 1, none, all, 103, 1));
+  assert_message(GA_VALUE_ERROR, "Y overlaps X");
+  assert_code(GA_VALUE_ERROR, gpublas_cgerc(cb_row, 4, 4, one, all, 100, 1, all,
+                                            13, 1, all, 0, 10));
+  assert_message(GA_VALUE_ERROR, "A overlaps Y");
+  gpudata_release(all);
+}
+
 /* An alpha of NaN without sums, and infinities scaled by real factors. */
 static void test_not_numbers(void **state) {
   grid a, c;
@@ -420,7 +451,7 @@ int main(void) {
       cmocka_unit_test(test_as_gemv),     cmocka_unit_test(test_strided),
       cmocka_unit_test(test_calls),       cmocka_unit_test(test_calls_double),
       cmocka_unit_test(test_batches),     cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_not_numbers),
+      cmocka_unit_test(test_overlaps),    cmocka_unit_test(test_not_numbers),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

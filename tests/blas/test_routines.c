@@ -189,6 +189,41 @@ static void test_not_finite(void **state) {
   assert_true(isnan(scaled(0, (double)NAN, 1)));
 }
 
+/* A factor of a sum of nothing does not count, whatever it is. */
+static void test_nothing_to_scale(void **state) {
+  const float nan = (float)NAN;
+  const trial t = {.typecode = GA_FLOAT, .order = cb_row};
+  operand c = operand_new(&t, cb_no_trans, M, N, 1, 3);
+  const trial kept = {.beta = 1}, halved = {.beta = 0.5};
+
+  (void)state;
+  assert_ok(gpublas_sgemm(cb_row, cb_no_trans, cb_no_trans, M, N, 0, nan,
+                          c.m.buf, 0, 1, c.m.buf, 0, N, 1, c.m.buf, c.off,
+                          c.m.ld));
+  assert_ok(gpublas_sgemv(cb_row, cb_no_trans, N, 0, nan, c.m.buf, 0, 1,
+                          c.m.buf, 0, 1, 0.5f, c.m.buf, c.off, 1));
+  for (size_t j = 0; j < N; j++)
+    expect(&c, 0, 0, j, 0, &halved);
+  for (size_t i = 1; i < M; i++)
+    expect(&c, 0, i, 0, 0, &kept);
+  matrix_check(&c.m, 1);
+  matrix_free(&c.m);
+}
+
+/* What the environment asks for counts from a context's first product on. */
+static void test_environment(void **state) {
+  const char *was = getenv("GPUARRAY_BLAS");
+  const ga__wish wish = ga__product_wish(test_context());
+
+  (void)state;
+  assert_int_equal(setenv("GPUARRAY_BLAS", "clblast", 1), 0);
+  assert_int_equal(ga__product_wish(test_context()).who, wish.who);
+  if (was == NULL)
+    unsetenv("GPUARRAY_BLAS");
+  else
+    setenv("GPUARRAY_BLAS", was, 1);
+}
+
 /* --- results in operands --- */
 
 static int in_one(size_t off_a, size_t lda, size_t off_c, size_t ldc,
@@ -229,9 +264,14 @@ static void test_overlaps(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gemm),       cmocka_unit_test(test_gemv),
-      cmocka_unit_test(test_ger),        cmocka_unit_test(test_dot),
-      cmocka_unit_test(test_not_finite), cmocka_unit_test(test_overlaps),
+      cmocka_unit_test(test_gemm),
+      cmocka_unit_test(test_gemv),
+      cmocka_unit_test(test_ger),
+      cmocka_unit_test(test_dot),
+      cmocka_unit_test(test_not_finite),
+      cmocka_unit_test(test_nothing_to_scale),
+      cmocka_unit_test(test_environment),
+      cmocka_unit_test(test_overlaps),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
