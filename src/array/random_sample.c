@@ -115,17 +115,28 @@ done:
 
 /* --- rows --- */
 
+static size_t group_of(const gpudevice_caps *caps) {
+  if (caps->is_cpu)
+    return 1;
+  return caps->max_group < GROUP ? caps->max_group : GROUP;
+}
+
 /* A kernel of cl/<name>.cl with one work-item per row. */
 static GpuLaunch *open_rows(const char *template, const char *entry,
                             const GpuArray *z, int real, size_t items,
                             unsigned int slots) {
   gpucontext *ctx = GpuArray_context(z);
-  const size_t ls = gpucontext_caps(ctx)->is_cpu ? 1 : GROUP;
+  const gpudevice_caps *caps = gpucontext_caps(ctx);
+  const size_t ls = group_of(caps);
   const size_t gs = (items + ls - 1) / ls * ls;
   GpuLaunch *l = ga__launch_open(ctx, entry, slots);
   ga__strb macros = GA_STRB_INIT;
   const char *parts[2];
-  const ga__source src = {.n = 2, .parts = parts, .entry = entry};
+  const ga__source src = {
+      .n = 2,
+      .parts = parts,
+      .entry = entry,
+      .options = caps->fp64 ? NULL : "-cl-single-precision-constant"};
 
   ga__gen_random_sample(&macros, real, z->typecode);
   if (macros.err != GA_NO_ERROR)

@@ -444,6 +444,52 @@ static void refused_draws(void **state) {
   GpuArray_clear(&s);
 }
 
+/* Rows of counts and choices with weights in columns that lie apart. */
+static void all_samples(void) {
+  enum { ROWS = 70, COLUMNS = 3 };
+  const size_t dims[2] = {ROWS, COLUMNS};
+  const ssize_t turned[2] = {1, ROWS};
+  static float u[ROWS * COLUMNS], p[ROWS * COLUMNS];
+  int32_t counts[ROWS * COLUMNS];
+  int64_t chosen[ROWS * COLUMNS];
+  GpuArray du, dp, dz, dc;
+  GpuLaunch *l;
+
+  test_fill(u, GA_FLOAT, ROWS * COLUMNS, 0, 1, 11);
+  for (int i = 0; i < ROWS * COLUMNS; i++)
+    p[i] = (float)(i % COLUMNS); /* 0, 1, 2 */
+  test_array(&du, GA_FLOAT, 2, dims, u);
+  test_array_strided(&dp, GA_FLOAT, 2, dims, turned, p);
+  assert_ok(GpuArray_empty(&dz, test_context(), GA_INT, 2, dims, GA_C_ORDER));
+  assert_ok(GpuArray_empty(&dc, test_context(), GA_LONG, 2, dims, GA_C_ORDER));
+  assert_ok(GpuRandom_multinomial_prepare(&l, &dz, &du, &dp, 100));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  assert_ok(GpuRandom_choice_prepare(&l, &dc, &du, &dp));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  assert_ok(GpuArray_read(counts, sizeof counts, &dz));
+  assert_ok(GpuArray_read(chosen, sizeof chosen, &dc));
+  for (int i = 0; i < ROWS; i++) {
+    const int32_t *n = counts + (ptrdiff_t)i * COLUMNS;
+    const int64_t *c = chosen + (ptrdiff_t)i * COLUMNS;
+
+    assert_true(n[0] == 0 && n[1] + n[2] == 100);
+    /* The first of two weights, 1 of 3, where u is below a third. */
+    assert_int_equal(c[0], u[i * COLUMNS] < 1 / 3.0f ? 1 : 2);
+    assert_true(c[0] + c[1] == 3 && c[2] == -1);
+  }
+  GpuArray_clear(&du);
+  GpuArray_clear(&dp);
+  GpuArray_clear(&dz);
+  GpuArray_clear(&dc);
+}
+
+static void samples(void **state) {
+  (void)state;
+  test_mappings(all_samples);
+}
+
 /* Shapes and types of what becomes counts, choices and orders. */
 static void refused_samples(void **state) {
   const size_t dims[2] = {2, 3}, less[2] = {2, 2}, words = 24, n = 5;
@@ -497,6 +543,7 @@ int main(void) {
       cmocka_unit_test(empty),
       cmocka_unit_test(expressions),
       cmocka_unit_test(epilogue),
+      cmocka_unit_test(samples),
       cmocka_unit_test(refused_states),
       cmocka_unit_test(refused_draws),
       cmocka_unit_test(refused_samples),
