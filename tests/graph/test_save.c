@@ -535,6 +535,22 @@ static void test_system_refuses(void **state) {
   gg_graph_free(g);
 }
 
+/* Graphs inside of nodes are not in files. */
+static void test_inner_graphs(void **state) {
+  const char *path = test_file_path("inner.gg");
+  gg_graph *g = gg_graph_new(test_context());
+  gg_var *b = gg_input(g, "b", GA_BOOL, 0), *x = gg_input(g, "x", GA_FLOAT, 1);
+
+  (void)state;
+  remove(path);
+  gg_named(gg_ifelse(b, gg_exp(x), gg_neg(x)), "y");
+  assert_int_equal(gg_graph_status(g), GA_NO_ERROR);
+  assert_int_equal(gg_graph_save(g, path), GA_UNSUPPORTED_ERROR);
+  assert_error(g, GA_UNSUPPORTED_ERROR, "the op is not known by name");
+  assert_false(test_file_exists(path));
+  gg_graph_free(g);
+}
+
 /* Every allocation of the host fails once. */
 static void test_no_memory(void **state) {
   const char *path = test_file_path("memory.gg");
@@ -583,6 +599,7 @@ int main(void) {
       cmocka_unit_test(test_bools),
       cmocka_unit_test(test_text_file),
       cmocka_unit_test(test_system_refuses),
+      cmocka_unit_test(test_inner_graphs),
       cmocka_unit_test(test_no_memory),
   };
 
