@@ -21,7 +21,8 @@
 enum { TIMEOUT = 120 }; /* seconds for one case */
 
 static const frozen_case *const tables[] = {
-    frozen_elemwise_cases, frozen_copy_cases, frozen_host_cases};
+    frozen_elemwise_cases, frozen_copy_cases, frozen_fold_cases,
+    frozen_host_cases};
 
 typedef struct timed {
   const frozen_case *c;

@@ -7,6 +7,7 @@
 #include <gpuarray/array.h>
 #include <gpuarray/elemwise.h>
 #include <gpuarray/error.h>
+#include <gpuarray/kernel.h>
 
 /* What a case works on. Everything starts zeroed and ends with the process. */
 typedef struct frozen {
@@ -18,6 +19,7 @@ typedef struct frozen {
   GpuArray parts[2];
   GpuArray number;
   GpuElemwise *ge;
+  GpuKernel kernel;
   gpudata *from, *to; /* the limit: a copy of side * side floats */
   unsigned int axes[2], n_axes;
   void *host;
@@ -43,6 +45,7 @@ typedef struct frozen_case {
 
 extern const frozen_case frozen_elemwise_cases[];
 extern const frozen_case frozen_copy_cases[];
+extern const frozen_case frozen_fold_cases[];
 extern const frozen_case frozen_host_cases[];
 
 /* The value at row i, column j. */
