@@ -97,7 +97,8 @@ GPUARRAY_PUBLIC int gpucontext_property(gpucontext *ctx, int prop_id,
                                         void *res);
 
 /** Say what went wrong, with values: the text of this thread's last failure if
- * it had the code `err`, else that code in general words.
+ * it had the code `err`, else that code in general words. GA_NO_ERROR asks for
+ * the last failure whatever its code, as those do whose call gave NULL.
  *
  * `ctx` may be NULL. Valid until the thread's next failure, never NULL. */
 GPUARRAY_PUBLIC const char *gpucontext_error(gpucontext *ctx, int err);

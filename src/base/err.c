@@ -77,7 +77,9 @@ int ga__fail_nomem(void) {
 }
 
 const char *ga__err_text(int code) {
-  if (last.code != code || last.text[0] == '\0')
+  const int is_asked = code == GA_NO_ERROR || code == last.code;
+
+  if (!is_asked || last.text[0] == '\0')
     return gpuarray_error_str(code);
   return last.long_text != NULL ? last.long_text : last.text;
 }

@@ -25,8 +25,9 @@ int ga__fail_text(int code, const char *text);
 /* GA_MEMORY_ERROR with a fixed message; never allocates. */
 int ga__fail_nomem(void);
 
-/* The thread's last message if it was recorded for `code`, else the general
- * text of `code`. Valid until the thread's next failure. Never NULL. */
+/* The thread's last message if it was recorded for `code` or `code` is
+ * GA_NO_ERROR, else the general text of `code`. Valid until the thread's next
+ * failure. Never NULL. */
 const char *ga__err_text(int code);
 
 /* Return from the function when `expr` fails; nothing is owned yet. */

@@ -90,6 +90,10 @@ static void test_threads_see_their_own(void **state) {
   assert_int_equal(pthread_join(thread, &result), 0);
   assert_ptr_equal(result, log);
   assert_string_equal(ga__err_text(GA_VALUE_ERROR), "mine");
+  assert_string_equal(ga__err_text(GA_RUN_ERROR),
+                      gpuarray_error_str(GA_RUN_ERROR));
+  /* Whatever the code was. */
+  assert_string_equal(ga__err_text(GA_NO_ERROR), "mine");
   ga__free(log);
   /* The thread took its long message with it. */
   assert_int_equal(ga__alloc_live(), before);

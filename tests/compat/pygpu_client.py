@@ -98,6 +98,9 @@ def check_assignment(rng, ctx):
     same(gpu.take1(pygpu.array(index, context=ctx)), cpu.take(index, axis=0))
     same(gpu[::-1, ::2].take1(pygpu.array(index, context=ctx)),
          cpu[::-1, ::2].take(index, axis=0))
+    index = np.array([-1, 0, -4], dtype="int64")
+    same(gpu.T[:4].take1(pygpu.array(index, context=ctx)),
+         cpu.T[:4].take(index, axis=0))
     some = ["bool", "int8", "uint16", "int64", "float16", "float32"]
     for source in some:
         cpu, gpu = pair(rng, (3, 7), source, ctx)
@@ -211,6 +214,11 @@ def check_complex(rng, ctx):
         same(out, a_cpu * b_cpu, rtol=1e-5)
         same(pygpu.operations.concatenate([a, b]),
              np.concatenate([a_cpu, b_cpu]))
+        # pygpu writes "a + b": structures have no operators, and `*` of
+        # vectors would be wrong.
+        number = pygpu.array(a_cpu, context=ctx, cls=pygpu._array.ndgpuarray)
+        refused(gpuarray.GpuArrayException, "CL_BUILD_PROGRAM_FAILURE",
+                lambda: number + number)
 
 
 TWICE = """#include "cluda.h"
