@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "array/arg_check.h"
 #include "array/elemwise_parts.h"
 #include "array/view.h"
 #include "base/alloc.h"
@@ -168,11 +169,7 @@ static int plain_copy(GpuArray *dst, const GpuArray *src) {
 
 static int check_aligned(const GpuArray *a) {
   GA_TRY(ga__array_check(a));
-  if (!GpuArray_ISALIGNED(a))
-    return ga__fail(GA_UNALIGNED_ERROR,
-                    "offset %zu: elements are not aligned for %s", a->offset,
-                    ga__dtype_name(a->typecode));
-  return GA_NO_ERROR;
+  return ga__arg_check_aligned("array", a);
 }
 
 static int check_target(const GpuArray *dst, const GpuArray *src) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Arguments of elementwise calls: types, shapes, overlap. */
+#include "array/arg_check.h"
 #include "array/elemwise_parts.h"
 
 #include <string.h>
@@ -29,11 +30,7 @@ static int check_array(const GpuArray *a, const gpuelemwise_arg *arg,
   if (is_written(arg) && !GpuArray_ISWRITEABLE(a))
     return ga__fail(GA_READONLY_ERROR, "arg %s: the array is not writeable",
                     arg->name);
-  if (!GpuArray_ISALIGNED(a))
-    return ga__fail(GA_UNALIGNED_ERROR,
-                    "arg %s: its elements are not aligned for %s", arg->name,
-                    ga__dtype_name(a->typecode));
-  return GA_NO_ERROR;
+  return ga__arg_check_aligned(arg->name, a);
 }
 
 /* What random numbers are made of. */

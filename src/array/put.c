@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* take, gather, put, scatter: their arguments as iteration spaces. */
 #include "array/put.h"
+#include "array/arg_check.h"
 
 #include <gpuarray/device.h>
 #include <string.h>
@@ -27,18 +28,14 @@ static int check_index(const GpuArray *a, const GpuArray *index) {
                     ga__dtype_name(index->typecode));
   if (GpuArray_context(a) != GpuArray_context(index))
     return ga__fail(GA_VALUE_ERROR, "indices: of another context");
-  if (!GpuArray_ISALIGNED(index))
-    return ga__fail(GA_UNALIGNED_ERROR, "indices: elements are not aligned");
-  return GA_NO_ERROR;
+  return ga__arg_check_aligned("indices", index);
 }
 
 static int check_array(const GpuArray *a, unsigned int axis) {
   if (ga__dtype_kind(a->typecode) == GA_KIND_NONE)
     return ga__fail(GA_UNSUPPORTED_ERROR, "type %d is not supported",
                     a->typecode);
-  if (!GpuArray_ISALIGNED(a))
-    return ga__fail(GA_UNALIGNED_ERROR, "elements are not aligned for %s",
-                    ga__dtype_name(a->typecode));
+  GA_TRY(ga__arg_check_aligned("array", a));
   if (axis >= a->nd)
     return ga__fail(GA_VALUE_ERROR, "axis %u of an array of %u dimensions",
                     axis, a->nd);
@@ -116,8 +113,7 @@ static int check_values(const GpuArray *a, const GpuArray *v, const char *name,
   GA_TRY(ga__array_check(v));
   if (GpuArray_context(a) != GpuArray_context(v))
     return ga__fail(GA_VALUE_ERROR, "%s: of another context", name);
-  if (!GpuArray_ISALIGNED(v))
-    return ga__fail(GA_UNALIGNED_ERROR, "%s: elements are not aligned", name);
+  GA_TRY(ga__arg_check_aligned(name, v));
   if (v->nd > s->nd || (v->nd < s->nd && !may_repeat))
     return ga__fail(GA_VALUE_ERROR, "%s: expected %u dimensions, got %u", name,
                     s->nd, v->nd);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A reduction's launches for one geometry. */
+#include "array/arg_check.h"
 #include "array/reduce.h"
 #include "array/reduce_plan.h"
 #include "array/view.h"
@@ -59,17 +60,7 @@ static int check_shape(const job *j, unsigned int k, const GpuArray *a) {
 static int check_array(const job *j, unsigned int k, const GpuArray *a) {
   const gpuelemwise_arg *arg = op_arg(j, k);
 
-  GA_TRY(ga__array_check(a));
-  if (GpuArray_context(a) != j->r->ctx)
-    return ga__fail(GA_VALUE_ERROR, "%s: of another context", arg->name);
-  if (ga__dtype_canon(a->typecode) != arg->typecode)
-    return ga__fail(GA_VALUE_ERROR, "%s: %s, expected %s", arg->name,
-                    ga__dtype_name(a->typecode), ga__dtype_name(arg->typecode));
-  if (!GpuArray_ISALIGNED(a))
-    return ga__fail(GA_UNALIGNED_ERROR, "%s: elements are not aligned",
-                    arg->name);
-  if ((arg->flags & GE_WRITE) && !GpuArray_ISWRITEABLE(a))
-    return ga__fail(GA_READONLY_ERROR, "%s: not writeable", arg->name);
+  GA_TRY(ga__arg_check_array(j->r->ctx, arg, a));
   return check_shape(j, k, a);
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "array/arg_check.h"
 #include "array/elemwise_parts.h"
 #include "array/view.h"
 #include "base/alloc.h"
@@ -74,9 +75,9 @@ static int check_take(const GpuArray *a, const GpuArray *v, const GpuArray *i) {
     return ga__fail(GA_VALUE_ERROR, "result: the array is not writeable");
   if (!GpuArray_IS_C_CONTIGUOUS(a))
     return ga__fail(GA_INVALID_ERROR, "result: the array is not C contiguous");
-  if (!GpuArray_ISALIGNED(a) || !GpuArray_ISALIGNED(v) ||
-      !GpuArray_ISALIGNED(i))
-    return ga__fail(GA_UNALIGNED_ERROR, "an array is not aligned");
+  GA_TRY(ga__arg_check_aligned("result", a));
+  GA_TRY(ga__arg_check_aligned("values", v));
+  GA_TRY(ga__arg_check_aligned("indices", i));
   GA_TRY(check_indices(i));
   GA_TRY(check_shapes(a, v, i));
   if (ga__arrays_overlap(a, v) || ga__arrays_overlap(a, i))
