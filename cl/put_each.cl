@@ -8,6 +8,10 @@
  * There are n_lines lines of `len` elements; `segs` work-items share a line. On
  * a CPU each does `part` neighbouring elements, of `per` lines. Global size:
  * segs x (n_lines / per), or more. */
+/* Elements whose rows are worked out before any of them is moved, which the
+ * compiler does in vectors: nothing is written to memory that it might read. */
+#define P_BLOCK 64
+
 kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
                      const ulong segs_, const ulong part_, const ulong per) {
   const P_IDX id = (P_IDX)get_global_id(0);
@@ -50,8 +54,17 @@ kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
         P_DO(qa + P_A(j), pv + P_V(j))
     }
 #else
-    for (P_IDX j = from; j < to; ++j)
-      P_ONE(pa, pv, pi, j)
+    for (P_IDX at = from; at < to; at += P_BLOCK) {
+      const uint n = min((P_IDX)P_BLOCK, to - at);
+      P_NUMBER row[P_BLOCK];
+
+      for (uint k = 0; k < n; ++k)
+        row[k] = (P_NUMBER)P_ROW(pi + P_I(at + k));
+      for (uint k = 0; k < n; ++k) {
+        if (P_CLAMP || row[k] >= 0)
+          P_DO(pa + (long)row[k] * stride + P_A(at + k), pv + P_V(at + k))
+      }
+    }
 #endif
   }
 #endif

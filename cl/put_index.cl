@@ -7,6 +7,7 @@
  *   #define P_IDX uint         large enough for all counts
  *   #define P_INDEX int        type of the indices
  *   #define P_SIGNED 1         1: indices below 0 count from the end
+ *   #define P_NUMBER int       signed: numbers of rows
  *   #define P_CLAMP 1          1: bad indices mean the first or last row
  *                              0: they are left out
  *   #define P_FIXED 1          1: all elements of a line have one index
@@ -20,22 +21,24 @@
       const ulong rows, const long stride P_SIZES
 
 /* The row that an index stands for, or -1. */
-static long p_row(const P_INDEX at, const ulong rows) {
+static P_NUMBER p_row(const P_INDEX at, const P_NUMBER rows) {
 #if P_SIGNED
-  const long r = at < 0 ? (long)at + (long)rows : (long)at;
+  const P_NUMBER r = at < 0 ? (P_NUMBER)at + rows : (P_NUMBER)at;
 #else
-  const ulong r = at;
+  const P_NUMBER r = (P_INDEX)rows == rows && at >= (P_INDEX)rows
+                         ? (P_CLAMP ? rows - 1 : -1)
+                         : (P_NUMBER)at;
 #endif
 #if P_CLAMP && P_SIGNED
-  return clamp(r, 0L, (long)rows - 1);
-#elif P_CLAMP
-  return (long)min(r, rows - 1);
+  return clamp(r, (P_NUMBER)0, (P_NUMBER)(rows - 1));
+#elif P_SIGNED
+  return r >= 0 && r < rows ? r : -1;
 #else
-  return (ulong)r < rows ? (long)r : -1;
+  return r;
 #endif
 }
 
-#define P_ROW(p) p_row(*(global const P_INDEX *)(p), rows)
+#define P_ROW(p) (long)p_row(*(global const P_INDEX *)(p), (P_NUMBER)rows)
 #define P_DO(a, v) P_MOVE((*(global P_WORD *)(a)), (*(global P_VALUE *)(v)))
 
 /* Element j of the current line, or all from `from` to `to`. */

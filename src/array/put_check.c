@@ -69,6 +69,7 @@ static int add_kernel(GpuLaunch *l, const check *c, const ga__iter *it) {
   const ga__gen_put gen = {.kernel = GA_PUT_CHECK,
                            .index_type = c->index->typecode,
                            .is_wide = total > INT32_MAX - CHUNK,
+                           .many_rows = c->rows > INT32_MAX,
                            .lines = it};
   ga__strb macros = GA_STRB_INIT;
   const char *parts[3];

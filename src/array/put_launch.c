@@ -227,6 +227,7 @@ static void set_gen(ga__gen_put *gen, const ga__put_job *j) {
   gen->kernel = j->in_order ? GA_PUT_ORDER : GA_PUT_EACH;
   gen->move = j->move;
   gen->index_type = j->index->typecode;
+  gen->many_rows = j->rows > INT32_MAX;
   if (j->move == GA_MOVE_CAST) {
     gen->typecode = type;
     gen->value_type = ga__dtype_canon(j->v->typecode);

@@ -197,7 +197,7 @@ static void write_step(ga__strb *b, const ga__gen_put *g) {
   ga__strb_append(b, ";\n");
 }
 
-/* Along the line: next to each other, or a stride apart. */
+/* Along the line: next to each other, in one place, or a stride apart. */
 static void write_places(ga__strb *b, const ga__gen_put *g) {
   static const char *const types[] = {"P_WORD", "P_VALUE", "P_INDEX"};
   const size_t bytes[] = {g->word, g->value_word,
@@ -207,6 +207,8 @@ static void write_places(ga__strb *b, const ga__gen_put *g) {
     if (g->lines->strides[k][0] == (ptrdiff_t)bytes[k])
       ga__strb_appendf(b, "#define P_%c(j) (size_t)(j) * sizeof(%s)\n",
                        "AVI"[k], types[k]);
+    else if (g->lines->strides[k][0] == 0)
+      ga__strb_appendf(b, "#define P_%c(j) 0\n", "AVI"[k]);
     else
       ga__strb_appendf(b, "#define P_%c(j) (long)(j) * l%c0\n", "AVI"[k],
                        names[k]);
@@ -223,10 +225,13 @@ void ga__gen_put_write(ga__strb *b, const ga__gen_put *g) {
                    "#define P_IDX %s\n"
                    "#define P_INDEX %s\n"
                    "#define P_SIGNED %d\n"
+                   "#define P_NUMBER %s\n"
                    "#define P_CLAMP %d\n"
                    "#define P_FIXED %d\n",
                    g->is_wide ? "ulong" : "uint", ga__dtype_cl(g->index_type),
                    ga__dtype_kind(g->index_type) == GA_KIND_INT,
+                   g->many_rows || ga__dtype_size(g->index_type) > 4 ? "long"
+                                                                     : "int",
                    g->kernel != GA_PUT_CHECK && ga__put_is_take(g->move),
                    g->lines->strides[GA_PUT_INDICES][0] == 0);
   if (g->kernel == GA_PUT_EACH)

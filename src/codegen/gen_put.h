@@ -33,6 +33,7 @@ typedef struct ga__gen_put {
   size_t value_word;     /* the same of values */
   int index_type;        /* dtype of the indices */
   int is_wide;           /* counts do not fit 31 bits */
+  int many_rows;         /* nor do the numbers of rows */
   unsigned int part;     /* EACH: moves of a work-item, 0 on a CPU */
   const ga__iter *lines; /* dimension 0 is the line; at least 1 */
   const ga__iter *steps; /* ORDER: the indices, by which the rows do not move */

@@ -10,6 +10,7 @@ static void p_add(volatile global float *p, float v) {
 #define P_IDX ulong
 #define P_INDEX uint
 #define P_SIGNED 0
+#define P_NUMBER int
 #define P_CLAMP 0
 #define P_FIXED 1
 #define P_PART 0
@@ -17,4 +18,4 @@ static void p_add(volatile global float *p, float v) {
 #define P_BASES(line) const P_IDX lq1 = (P_IDX)(line); global char *pa = ga + oa + (long)lq1 * la1; global char *pv = gv + ov + (long)lq1 * lv1; global const char *pi = gi + oi + (long)lq1 * li1; 
 #define P_A(j) (size_t)(j) * sizeof(P_WORD)
 #define P_V(j) (size_t)(j) * sizeof(P_VALUE)
-#define P_I(j) (long)(j) * li0
+#define P_I(j) 0

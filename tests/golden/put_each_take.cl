@@ -4,6 +4,7 @@
 #define P_IDX uint
 #define P_INDEX long
 #define P_SIGNED 1
+#define P_NUMBER long
 #define P_CLAMP 1
 #define P_FIXED 1
 #define P_PART 4
@@ -11,4 +12,4 @@
 #define P_BASES(line) const P_IDX lq1 = (P_IDX)(line); global char *pa = ga + oa + (long)lq1 * la1; global char *pv = gv + ov + (long)lq1 * lv1; global const char *pi = gi + oi + (long)lq1 * li1; 
 #define P_A(j) (size_t)(j) * sizeof(P_WORD)
 #define P_V(j) (size_t)(j) * sizeof(P_VALUE)
-#define P_I(j) (long)(j) * li0
+#define P_I(j) 0

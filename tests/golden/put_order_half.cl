@@ -4,6 +4,7 @@
 #define P_IDX uint
 #define P_INDEX int
 #define P_SIGNED 1
+#define P_NUMBER int
 #define P_CLAMP 0
 #define P_FIXED 0
 #define P_SIZES , const long la0, const long la1, const long lv0, const long lv1, const long li0, const long li1, const ulong ln0, const ulong ln1, const long sv0, const long sv1, const long si0, const long si1, const ulong sn0, const ulong sn1
