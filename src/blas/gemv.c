@@ -110,13 +110,13 @@ static void fit_columns(group *c, const ga__gemv *g, unsigned int each) {
     c->width = 16; /* as long a line, nearly */
   for (; c->teams > g->n && c->teams > 1; c->teams /= 2)
     c->width *= 2;
-  while (c->width > 4 && c->width / 2 * each >= g->m)
+  while (c->width > 4 && (size_t)c->width / 2 * each >= g->m)
     c->width /= 2;
 }
 
 /* Rows that are shorter than a team is wide. */
 static void fit_rows(group *c, const ga__gemv *g, unsigned int each) {
-  for (; c->width > 4 && c->width / 2 * each >= g->n; c->width /= 2)
+  for (; c->width > 4 && (size_t)c->width / 2 * each >= g->n; c->width /= 2)
     c->teams *= 2;
 }
 

@@ -37,13 +37,15 @@ static int check_weights(const gg_op *op, gg_var *p, int sum_to_1) {
   rows = (size_t)t->dims[0];
   columns = (size_t)t->dims[1];
   for (i = 0; i < rows; i++) {
-    for (j = 0, sum = 0; j < columns; j++, sum += w) {
+    sum = 0;
+    for (j = 0; j < columns; j++) {
       w = element(p, i * columns + j);
       if (!(w >= 0) || isinf(w) || (sum_to_1 && w > 1)) {
         gg__refuse(op, 1, &p, GA_VALUE_ERROR,
                    "p: %g in row %zu, column %zu, is no probability", w, i, j);
         return 0;
       }
+      sum += w;
     }
     if (sum_to_1 && !(fabs(sum - 1) < 1e-3)) {
       gg__refuse(op, 1, &p, GA_VALUE_ERROR,

@@ -2,6 +2,8 @@
 /* The list of scenarios, and what they share. */
 #include "torture/scenario.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -25,6 +27,7 @@ const scenario scenarios[] = {
     {"put and scatter", NULL, NULL, run_put, 0},
     {"put on a GPU", NULL, "gpu", run_put, 0},
     {"where", NULL, NULL, run_where, 0},
+    {"random numbers", NULL, NULL, run_random, 0},
     {"rows", NULL, NULL, run_rows, 0},
     {"rows on a GPU", NULL, "gpu", run_rows, 0},
     {"rows in parts", NULL, NULL, run_rows_parts, 0},
@@ -45,6 +48,8 @@ const scenario scenarios[] = {
     {"graph on a GPU", "GPUARRAY_BLAS=own", "gpu", run_graph, 0},
     {"updates", NULL, NULL, run_update, 0},
     {"custom op", NULL, NULL, run_custom, 0},
+    {"loop", NULL, NULL, run_loop, 0},
+    {"saved graph", NULL, NULL, run_saved, 0},
 };
 
 const int n_scenarios = sizeof scenarios / sizeof *scenarios;
@@ -141,4 +146,10 @@ void work_replace(work *w, int i, GpuArray *a) {
   GpuArray_clear(&w->out[i]);
   w->out[i] = *a;
   memset(a, 0, sizeof *a);
+}
+
+void work_path(char path[WORK_PATH], const char *name) {
+  const char *dir = getenv("TEST_DIR");
+
+  snprintf(path, WORK_PATH, "%s/%s", dir != NULL ? dir : "/tmp", name);
 }

@@ -66,6 +66,10 @@ int work_input(work *w, int i, unsigned int nd, const size_t *dims);
 /* Make in[i] of `data`, once. */
 int work_data(work *w, int i, int typecode, unsigned int nd, const size_t *dims,
               const void *data);
+/* The path of a file to write; every run of a scenario writes the same, so runs
+ * at the same time may share it. */
+enum { WORK_PATH = 1200 };
+void work_path(char path[WORK_PATH], const char *name);
 /* Replace out[i] by `a`, which is taken over and zeroed. */
 void work_replace(work *w, int i, GpuArray *a);
 /* Fill out[i] with the old value. */
@@ -96,11 +100,14 @@ int run_npz(work *w);
 int run_dlpack(work *w);
 int run_kernel_file(work *w);
 int run_host(work *w);
+int run_random(work *w);
 int run_gemv(work *w);
 int run_gemm(work *w);
 int run_profile_gemm(work *w);
 int run_graph(work *w);
 int run_update(work *w);
 int run_custom(work *w);
+int run_loop(work *w);
+int run_saved(work *w);
 
 #endif

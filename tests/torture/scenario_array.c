@@ -4,6 +4,7 @@
 #include <gpuarray/elemwise.h>
 #include <gpuarray/launch.h>
 #include <gpuarray/profile.h>
+#include <gpuarray/random.h>
 #include <gpuarray/util.h>
 #include <string.h>
 
@@ -157,6 +158,23 @@ int run_transfer(work *w) {
 
 done:
   GpuArray_clear(&there);
+  return err;
+}
+
+/* Numbers of a stream that begins anew in each run. */
+int run_random(work *w) {
+  GpuArray stream = {0};
+  int err;
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
+  GA_TRY(GpuRandom_philox(&stream, w->ctx, 7, 0));
+  w->is_old = 1;
+  GA_CHECK(GpuRandom_fill(&w->out[0], GA_RANDOM_UNIFORM, 0, 1, &stream));
+  err = work_read(w);
+
+done:
+  GpuArray_clear(&stream);
   return err;
 }
 

@@ -4,16 +4,12 @@
 #include <gpuarray/dlpack.h>
 #include <gpuarray/kernel_file.h>
 #include <gpuarray/npy.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "array/dlpack_abi.h"
 #include "base/alloc.h"
 #include "base/err.h"
 #include "torture/scenario.h"
-
-enum { PATH_BYTES = 1200 };
 
 static const size_t square[2] = {8, 8};
 
@@ -26,18 +22,11 @@ static int open_all(work *w) {
 
 /* --- NumPy's files --- */
 
-static void path_of(char path[PATH_BYTES], const char *name) {
-  const char *dir = getenv("TEST_DIR");
-
-  snprintf(path, PATH_BYTES, "%s/%s", dir != NULL ? dir : "/tmp", name);
-}
-
-/* Every run writes the same, so runs at the same time may share the file. */
 int run_npy(work *w) {
-  char path[PATH_BYTES];
+  char path[WORK_PATH];
   GpuArray back = {0};
 
-  path_of(path, "torture.npy");
+  work_path(path, "torture.npy");
   GA_TRY(open_all(w));
   w->is_old = 1;
   GA_TRY(GpuArray_save_npy(&w->in[0], path));
@@ -65,12 +54,12 @@ done:
 }
 
 int run_npz(work *w) {
-  char path[PATH_BYTES];
+  char path[WORK_PATH];
   GpuArray back = {0};
   gpunpz *z;
   int err;
 
-  path_of(path, "torture.npz");
+  work_path(path, "torture.npz");
   GA_TRY(open_all(w));
   w->is_old = 1;
   GA_TRY(save_npz(w, path));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Scenarios of the graph library. A graph whose building failed is thrown away
  * and built anew, as a program would. */
+#include <gpugraph/save.h>
+#include <gpugraph/scan.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -143,6 +145,85 @@ int run_custom(work *w) {
   GA_TRY(work_input(w, 0, 2, square));
   GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
   GA_TRY(make_custom(w));
+  w->is_old = 1;
+  GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0]},
+                      (GpuArray *[]){&w->out[0]}));
+  return work_read(w);
+}
+
+/* --- a loop --- */
+
+static int make_loop(work *w) {
+  gg_var *xs, *h0, *x, *h, *hs;
+  gg_scan *s;
+
+  if (w->f != NULL)
+    return GA_NO_ERROR;
+  GA_TRY(new_graph(w));
+  xs = gg_input(w->g, "xs", GA_FLOAT, 2);
+  h0 = gg_input(w->g, "h0", GA_FLOAT, 1);
+  s = gg_scan_open(w->g);
+  x = gg_scan_sequence(s, xs, 0);
+  h = gg_scan_state(s, h0);
+  gg_scan_next(s, h, gg_tanh(gg_add(x, h)));
+  gg_scan_close(s);
+  hs = gg_scan_all(s, h);
+  gg_scan_free(s);
+  return compile(w, &(gg_func_spec){.name = "loop",
+                                    .inputs = GG_VARS(xs, h0),
+                                    .outputs = GG_VARS(hs)});
+}
+
+int run_loop(work *w) {
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  GA_TRY(work_input(w, 1, 1, (size_t[]){8}));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
+  GA_TRY(make_loop(w));
+  w->is_old = 1;
+  GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0], &w->in[1]},
+                      (GpuArray *[]){&w->out[0]}));
+  return work_read(w);
+}
+
+/* --- a graph that was saved and loaded --- */
+
+static int save_graph(gg_graph *g, const char *path) {
+  const float c[4] = {1, 2, 3, 4};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_var *v = gg_shared_host(g, "v", GA_FLOAT, 1, four, c);
+
+  gg_graph_add_func(g, &(gg_func_spec){.name = "f",
+                                       .inputs = GG_VARS(x),
+                                       .outputs = GG_VARS(gg_mul(x, v))});
+  GA_TRY(gg_graph_status(g));
+  return gg_graph_save(g, path);
+}
+
+static int make_saved(work *w) {
+  char path[WORK_PATH];
+  int err;
+
+  if (w->f != NULL)
+    return GA_NO_ERROR;
+  work_path(path, "torture.graph");
+  GA_TRY(new_graph(w));
+  err = save_graph(w->g, path);
+  if (err != GA_NO_ERROR) /* under its code: see compile() */
+    ga__fail(err, "%s", gg_graph_error(w->g));
+  gg_graph_free(w->g);
+  w->g = NULL;
+  GA_TRY(err);
+  GA_TRY(new_graph(w));
+  gg_graph_load(w->g, path);
+  return compile(w, gg_graph_func(w->g, "f"));
+}
+
+int run_saved(work *w) {
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, (size_t[]){8, 4}));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, (size_t[]){8, 4}));
+  GA_TRY(make_saved(w));
   w->is_old = 1;
   GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0]},
                       (GpuArray *[]){&w->out[0]}));
