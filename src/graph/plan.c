@@ -296,6 +296,22 @@ static int sort_bindings(gg__plan *p) {
   return GA_NO_ERROR;
 }
 
+/* Intermediate buffers of what is inside of loops and choices. */
+static size_t inner_bytes(const gg__program *p) {
+  const gg_func *f;
+  size_t k, t, bytes = 0;
+  int i;
+
+  for (k = 0; k < p->nodes.n; k++)
+    for (i = 0; i < 2; i++) {
+      f = p->nodes.v[k].inner[i];
+      for (t = 0; f != NULL && t < f->temps.n; t++)
+        bytes += f->temps.v[t].bytes;
+      bytes += f != NULL ? inner_bytes(&f->p) : 0;
+    }
+  return bytes;
+}
+
 static int measure(gg_func *f, gg__plan *p) {
   GpuLaunchStats st;
   size_t k;
@@ -312,6 +328,7 @@ static int measure(gg_func *f, gg__plan *p) {
   for (k = 0; k < p->stores.n; k++)
     if (p->stores.v[k].kind == GG_STORE_TEMP)
       p->temp_bytes += f->temps.v[p->stores.v[k].number].bytes;
+  p->temp_bytes += inner_bytes(&f->p);
   return GA_NO_ERROR;
 }
 
