@@ -323,6 +323,33 @@ static int is_nothing(const gg_var *v) {
          gg_var_uniform(v->owner->in[1], &number) && number == 0;
 }
 
+/* The trace has what states became, so that gradients need not compute it once
+ * more: rows of it take the place of their new values. */
+static int use_traces(deriver *d) {
+  const gg__loop *l = &d->l;
+  gg__subst s;
+  gg_var *row;
+  unsigned int i;
+  int err = GA_NO_ERROR;
+
+  gg__subst_init(&s, d->w);
+  for (i = 0; i < l->h->n_states; i++) {
+    if (d->out.v[i]->owner == NULL || !is_float(d->out.v[i]))
+      continue;
+    row = like(d, &d->a->out[gg__loop_trace(i) + 1]->type, "");
+    GA_CHECK(add_series(
+        d, gg_slice(d->a->out[gg__loop_trace(i)], 0, l->depth[i], GG_END, 1),
+        row, 1));
+    GA_CHECK(gg__subst_put(&s, d->out.v[i], row));
+  }
+  for (i = 0; i < d->back.n; i++)
+    if (d->back.v[i] != NULL)
+      d->back.v[i] = gg__subst_apply(&s, d->back.v[i]);
+done:
+  gg__subst_clear(&s);
+  return adopt(d, err);
+}
+
 /* d->back by input of the body; NULL where nothing comes. */
 static int pass_back(deriver *d, gg_var *const *gout) {
   list got = {NULL, 0, 0};
@@ -462,6 +489,7 @@ static int go_back(deriver *d, gg_var *const *gout, gg_var **gin) {
   GA_TRY(add_old_inputs(d, 1));
   GA_TRY(add_all_states(d, gout));
   GA_TRY(pass_back(d, gout));
+  GA_TRY(use_traces(d));
   GA_TRY(add_results(d));
   if (d->spec.states.n + d->spec.outs.n == 0)
     return GA_NO_ERROR;
