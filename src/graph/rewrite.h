@@ -12,6 +12,7 @@
  *   rw_sum.c       sums as sets of terms: merging
  *   rw_stable.c    forms that do not overflow
  *   rw_shape.c     views, fills, sizes
+ *   rw_slice.c     slices and indices
  *   rw_reduce.c    reductions
  *   rw_blas.c      dot, gemv, gemm, ger with their factors
  *   rw_loop.c      loops of which only the end is asked for
@@ -54,8 +55,8 @@ typedef struct gg__family {
 extern const gg__family gg__families[];
 
 /* Each ends with a rule without a name. */
-extern const gg__rule gg__rules_fold[], gg__rules_shape[], gg__rules_arith[],
-    gg__rules_stable[], gg__rules_product[], gg__rules_sum[],
+extern const gg__rule gg__rules_fold[], gg__rules_shape[], gg__rules_slice[],
+    gg__rules_arith[], gg__rules_stable[], gg__rules_product[], gg__rules_sum[],
     gg__rules_reduce[], gg__rules_blas[], gg__rules_loop[];
 
 /* How often `v` is used below the results; 2 for variables that are new in this

@@ -395,6 +395,22 @@ static gg_var *where_known(gg_apply *a) {
   return b != NULL ? gg_where(b->in[0], a->in[2], a->in[1]) : NULL;
 }
 
+/* Within a branch the condition is known. */
+static gg_var *where_of_where(gg_apply *a) {
+  gg_var *in[3] = {a->in[0], a->in[1], a->in[2]};
+  unsigned int k, changed = 0;
+  gg_apply *b;
+
+  for (k = 1; k < 3; k++) {
+    b = gg__node(in[k], &gg__op_where);
+    if (b == NULL || b->in[0] != in[0])
+      continue;
+    in[k] = b->in[k];
+    changed = 1;
+  }
+  return changed ? gg__apply_like(a, in) : NULL;
+}
+
 static gg_var *twice(gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], a->op);
 
@@ -478,6 +494,7 @@ const gg__rule gg__rules_arith[] = {
     SAME(and),
     SAME(or),
     {"where without choice", &gg__op_where, GG_CANON, where_known, NULL},
+    {"where of where", &gg__op_where, GG_CANON, where_of_where, NULL},
     {"not not", &gg__op_not, GG_CANON, twice, NULL},
     {"cast of cast", &gg__op_cast, GG_CANON, cast_chain, NULL},
     {"stop_gradient", &gg__op_stop_gradient, GG_CANON, first_operand, NULL},

@@ -125,6 +125,19 @@ static gg_var *reduce_fill(gg_apply *a) {
   return v;
 }
 
+/* The greatest probability belongs to the greatest score. */
+static gg_var *argmax_of_softmax(gg_apply *a) {
+  const gg_reduce_props *p = props_of(a);
+  gg_apply *b = gg__node(a->in[0], &gg__op_softmax);
+
+  if (b == NULL)
+    b = gg__node(a->in[0], &gg__op_log_softmax);
+  if (b == NULL || !is_position(p->op) ||
+      p->axes_mask != 1u << (b->in[0]->type.nd - 1))
+    return NULL;
+  return gg__apply_like(a, b->in);
+}
+
 /* --- signs and scalars leave sums --- */
 
 static gg_var *sum_of_negative(gg_apply *a) {
@@ -187,6 +200,7 @@ const gg__rule gg__rules_reduce[] = {
     {"reduction over size 1", &gg__op_reduce, GG_CANON, reduce_fewer, NULL},
     {"reduction of reduction", &gg__op_reduce, GG_CANON, reduce_twice, NULL},
     {"reduction of fill", &gg__op_reduce, GG_CANON, reduce_fill, NULL},
+    {"argmax of softmax", &gg__op_reduce, GG_STABLE, argmax_of_softmax, NULL},
     {"sum of -x", &gg__op_reduce, GG_CANON, sum_of_negative, NULL},
     {"scalar out of sum", &gg__op_reduce, GG_LATE, NULL, sum_of_scaled},
     {"reduction drops axes", &gg__op_dimshuffle, GG_LATE, NULL, drop_reduced},

@@ -295,15 +295,6 @@ static gg_var *reshape_again(gg_apply *a) {
   return in[0] != NULL ? gg__apply_like(a, in) : NULL;
 }
 
-static gg_var *slice_of_all(gg_apply *a) {
-  const gg__slice_props *p = a->props;
-
-  return (p->start == GG_END || p->start == 0) && p->stop == GG_END &&
-                 p->step == 1
-             ? a->in[0]
-             : NULL;
-}
-
 const gg__rule gg__rules_shape[] = {
     {"fill of same shape", &gg__op_fill, GG_CANON, fill_of_same_shape, NULL},
     {"fill of fill", &gg__op_fill, GG_CANON, fill_of_fill, NULL},
@@ -323,5 +314,4 @@ const gg__rule gg__rules_shape[] = {
     {"reshape to add axes", &gg__op_reshape, GG_CANON, reshape_of_vector, NULL},
     {"reshape of reshape", &gg__op_reshape, GG_CANON, reshape_again, NULL},
     {"reshape of reshape", &gg__op_reshape_like, GG_CANON, reshape_again, NULL},
-    {"slice of all", &gg__op_slice, GG_CANON, slice_of_all, NULL},
     {0}};

@@ -66,6 +66,41 @@ static gg_var *one_minus_sigmoid(const gg__rw *rw, gg_apply *a) {
   return gg_sigmoid(gg__opposite(b->in[0]));
 }
 
+/* 1 - erf(x) and 1 - erfc(x), unless the function is computed anyway. */
+static gg_var *one_minus_erf(const gg__rw *rw, gg_apply *a) {
+  gg_var *f = gg__one_minus(a->out[0]);
+  gg_apply *erf = f != NULL ? gg__node(f, &gg__op_erf) : NULL;
+  gg_apply *erfc = f != NULL ? gg__node(f, &gg__op_erfc) : NULL;
+
+  if ((erf == NULL && erfc == NULL) || gg__rw_uses(rw, f) > 1)
+    return NULL;
+  return erf != NULL ? gg_erfc(erf->in[0]) : gg_erf(erfc->in[0]);
+}
+
+/* where(b, x, 0) y, with the 0 left alone: y may be infinite where it is. */
+static gg_var *choose_product(const gg__rw *rw, gg_apply *a, unsigned int k) {
+  gg_apply *w = gg__node(a->in[k], &gg__op_where);
+  gg_var *in[3], *factor[2] = {a->in[0], a->in[1]};
+  unsigned int zero;
+
+  if (w == NULL || gg__rw_uses(rw, a->in[k]) > 1 || !gg__is_float(a->out[0]))
+    return NULL;
+  zero = gg__is_number(w->in[1], 0) ? 1 : 2;
+  if (!gg__is_number(w->in[zero], 0))
+    return NULL;
+  factor[k] = w->in[3 - zero];
+  in[0] = w->in[0];
+  in[zero] = w->in[zero];
+  in[3 - zero] = gg__apply_like(a, factor);
+  return gg__apply_like(w, in);
+}
+
+static gg_var *product_of_where(const gg__rw *rw, gg_apply *a) {
+  gg_var *v = choose_product(rw, a, 0);
+
+  return v != NULL || a->op == &gg__op_div ? v : choose_product(rw, a, 1);
+}
+
 /* --- softmax --- */
 
 /* The reduction `op` of the last axis that v is, in the rank of its operand;
@@ -235,6 +270,9 @@ const gg__rule gg__rules_stable[] = {
     {"1 / (1 + exp(x))", &gg__op_div, GG_CANON, logistic, NULL},
     {"1 / (1 + exp(x))", &gg__op_reciprocal, GG_CANON, logistic, NULL},
     {"1 - sigmoid(x)", &gg__op_sub, GG_LATE, NULL, one_minus_sigmoid},
+    {"1 - erf(x)", &gg__op_sub, GG_LATE, NULL, one_minus_erf},
+    {"product of where", &gg__op_mul, GG_LATE, NULL, product_of_where},
+    {"product of where", &gg__op_div, GG_LATE, NULL, product_of_where},
     {"exp(x) / sum(exp(x))", &gg__op_div, GG_STABLE, find_softmax, NULL},
     {"x - log(sum(exp(x)))", &gg__op_sub, GG_STABLE, find_log_softmax, NULL},
     {"log(softmax(x))", &gg__op_log, GG_STABLE, log_of_softmax, NULL},

@@ -131,7 +131,10 @@ static const char *const forms[] = {
     "sqrt(sqr(x))",
     "neg(neg(x))",
     "mul(neg(x), neg(y))",
-    "log(exp(x))"};
+    "log(exp(x))",
+    "join(first2(x), tail(every2(x)))",
+    "join(first2(mul(x, x)), tail(every2(exp(neg(x)))))",
+    "mul(where(gt(x, y), x, 0), y)"};
 
 static gg_var *grow_form(const pool *p) {
   expr_vars e = p->e;

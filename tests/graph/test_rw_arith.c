@@ -3,6 +3,8 @@
 #include "support/rewritten.h"
 
 static const rewrite_case cases[] = {
+    {"where of where", "where(b, where(b, x, y), z)", "where(b, x, z)"},
+    {"where of where", "where(b, x, where(b, y, z))", "where(b, x, z)"},
     {"order operands", "add(y, x)", "add(x, y)"},
     {"order operands", "mul(x, 2)", "mul(2, x)"},
     {"order operands", "maximum(y, s)", "maximum(dimshuffle{x}(s), y)"},

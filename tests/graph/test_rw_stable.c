@@ -5,6 +5,11 @@
 #include "support/rewritten.h"
 
 static const rewrite_case cases[] = {
+    {"1 - erf(x)", "sub(1, erf(x))", "erfc(x)"},
+    {"1 - erf(x)", "sub(1, erfc(x))", "erf(x)"},
+    {"product of where", "mul(where(b, x, 0), y)", "where(b, mul(x, y), 0)"},
+    {"product of where", "div(where(b, 0, x), exp(y))",
+     "where(b, 0, div(x, exp(y)))"},
     {"1 / (1 + exp(x))", "div(1, add(1, exp(neg(x))))", "sigmoid(x)"},
     {"1 / (1 + exp(x))", "reciprocal(add(1, exp(x)))", "sigmoid(neg(x))"},
     {"1 / (1 + exp(x))", "div(1h, add(1h, exp(neg(h))))", "sigmoid(h)"},

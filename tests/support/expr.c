@@ -159,6 +159,31 @@ static gg_var *all(gg_var *x) {
   return gg_slice(x, 0, 0, GG_END, 1);
 }
 
+static gg_var *tail(gg_var *x) {
+  return gg_slice(x, 0, 1, GG_END, 1);
+}
+static gg_var *first2(gg_var *x) {
+  return gg_slice(x, 0, 0, 2, 1);
+}
+static gg_var *every2(gg_var *x) {
+  return gg_slice(x, 0, GG_END, GG_END, 2);
+}
+static gg_var *tail1(gg_var *x) {
+  return gg_slice(x, 1, 1, GG_END, 1);
+}
+static gg_var *second(gg_var *x) {
+  return gg_index(x, 0, 1);
+}
+static gg_var *second1(gg_var *x) {
+  return gg_index(x, 1, 1);
+}
+static gg_var *join(gg_var *x, gg_var *y) {
+  return gg_join(0, 2, (gg_var *[]){x, y});
+}
+static gg_var *join1(gg_var *x, gg_var *y) {
+  return gg_join(1, 2, (gg_var *[]){x, y});
+}
+
 typedef struct function {
   const char *name;
   unary one;
@@ -246,7 +271,17 @@ static const function functions[] = {ONE(neg),
                                      {"int32", to_int, NULL},
                                      {"as_column", as_column, NULL},
                                      {"as_square", as_square, NULL},
-                                     {"all", all, NULL}};
+                                     {"all", all, NULL},
+                                     {"tail", tail, NULL},
+                                     {"first2", first2, NULL},
+                                     {"every2", every2, NULL},
+                                     {"tail1", tail1, NULL},
+                                     {"second", second, NULL},
+                                     {"second1", second1, NULL},
+                                     {"join", NULL, join},
+                                     {"join1", NULL, join1},
+                                     ONE(erf),
+                                     ONE(erfc)};
 
 gg_var *expr_call(const char *name, unsigned int n, gg_var *const *arg) {
   size_t i;

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on slices and indices, by example. */
+#include "support/rewritten.h"
+
+static const rewrite_case cases[] = {
+    {"slice of all", "all(x)", "x"},
+    {"slice of slice", "tail(every2(x))", "slice{axis=0 2::2}(x)"},
+    {"slice of slice", "first2(tail(x))", "slice{axis=0 1:3}(x)"},
+    {"slice of slice", "tail(first2(x))", "slice{axis=0 1:2}(x)"},
+    {"index of slice", "second(tail(k))", "index{axis=0 2}(k)"},
+    {"part of dimshuffle", "tail(transpose(A))",
+     "dimshuffle{1 0}(slice{axis=1 1:}(A))"},
+    {"part of dimshuffle", "second(transpose(A))", "index{axis=1 1}(A)"},
+    {"part of dimshuffle", "second1(transpose(A))", "index{axis=0 1}(A)"},
+    {"part of dimshuffle", "second(col(x))",
+     "dimshuffle{x}(index{axis=0 1}(x))"},
+    {"part of fill", "mul(tail(fill(A, r)), tail(B))",
+     "mul(r, slice{axis=0 1:}(B))"},
+    {"part of fill", "add(tail(fill(A, s)), tail(B))",
+     "add(dimshuffle{x x}(s), slice{axis=0 1:}(B))"},
+    {"part of fill", "second(fill(A, s))",
+     "fill(index{axis=0 1}(A), dimshuffle{x}(s))"},
+    {"part of join", "tail1(join(A, B))",
+     "join{axis=0}(slice{axis=1 1:}(A), slice{axis=1 1:}(B))"},
+    {"part of join", "second1(join(A, B))",
+     "join{axis=0}(index{axis=1 1}(A), index{axis=1 1}(B))"},
+    {"part of join", "second(join1(A, B))",
+     "join{axis=0}(index{axis=0 1}(A), index{axis=0 1}(B))"},
+    {"part of join", "first2(join(k, k))", "slice{axis=0 0:2}(k)"},
+    {"part of join", "second(join(k, exp(k)))", "index{axis=0 1}(k)"},
+    {"part of reduction", "tail(sum1(A))",
+     "reduce{sum axis=1}(slice{axis=0 1:}(A))"},
+    {"part of reduction", "tail(sum0(A))",
+     "reduce{sum axis=0}(slice{axis=1 1:}(A))"},
+    {"part of reduction", "tail1(sum0k(A))",
+     "reduce{sum axis=0 keepdims}(slice{axis=1 1:}(A))"},
+    {"part of reduction", "second(sum0(A))", "reduce{sum}(index{axis=1 1}(A))"},
+    {"part of reduction", "second1(sum0k(A))",
+     "reduce{sum keepdims}(index{axis=1 1}(A))"},
+    {"part of dot", "tail(dot(A, B))", "dot(slice{axis=0 1:}(A), B)"},
+    {"part of dot", "tail1(dot(A, B))", "dot(A, slice{axis=1 1:}(B))"},
+    {"part of dot", "second(dot(A, B))", "dot(index{axis=0 1}(A), B)"},
+    {"part of dot", "second1(dot(A, B))", "dot(A, index{axis=1 1}(B))"},
+    {"part of dot", "tail(dot(x, A))", "dot(x, slice{axis=1 1:}(A))"},
+    {"part of dot", "tail(dot(A, x))", "dot(slice{axis=0 1:}(A), x)"},
+    {"part of elementwise", "tail(exp(x))", "exp(slice{axis=0 1:}(x))"},
+    {"part of elementwise", "second(mul(A, r))",
+     "mul(index{axis=0 1}(A), dimshuffle{1}(r))"},
+    {"part of elementwise", "second1(mul(A, add(r, s)))",
+     "mul(add(dimshuffle{x}(s), index{axis=1 1}(r)), index{axis=1 1}(A))"},
+    {"part of elementwise", "tail(softmax(A))",
+     "div(exp(sub(slice{axis=0 1:}(A), reduce{max axis=1 "
+     "keepdims}(slice{axis=0 1:}(A)))), reduce{sum axis=1 "
+     "keepdims}(exp(sub(slice{axis=0 1:}(A), reduce{max axis=1 "
+     "keepdims}(slice{axis=0 1:}(A))))))"},
+};
+
+/* What is used otherwise is computed as a whole anyway; an index may be outside
+ * of a slice of unknown size. */
+static const char *const kept[] = {"add(sum(exp(x)), second(exp(x)))",
+                                   "tail(x)", "second(tail(x))"};
+
+static void test_cases(void **unused) {
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    rewrite_check(&cases[i]);
+}
+
+static void test_kept(void **unused) {
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof kept / sizeof kept[0]; i++)
+    rewrite_check_kept(kept[i]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases),
+                                     cmocka_unit_test(test_kept)};
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
