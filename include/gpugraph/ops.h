@@ -130,6 +130,19 @@ GG_PUBLIC gg_var *gg_join(int axis, unsigned int n, gg_var *const *x);
 /** Rows of x along axis 0 by an integer vector; negative counts from the end.
  *  Indices out of range are clamped. */
 GG_PUBLIC gg_var *gg_take(gg_var *x, gg_var *index);
+/** The same along any axis. */
+GG_PUBLIC gg_var *gg_take_axis(gg_var *x, int axis, gg_var *index);
+/** x, but with v where gg_take_axis takes from; v broadcasts to that shape and
+ *  gets the dtype of x. Of values for one place the last stays. Indices out of
+ *  range are left out. The gradient of v is what gg_take_axis takes of the
+ *  result's: right where no place is set twice. */
+GG_PUBLIC gg_var *gg_put(gg_var *x, int axis, gg_var *index, gg_var *v);
+/** The same with v added, in the order of the indices. */
+GG_PUBLIC gg_var *gg_put_add(gg_var *x, int axis, gg_var *index, gg_var *v);
+/** x, but with v where gg_slice takes from; v broadcasts to that shape and gets
+ *  the dtype of x. To add, set the slice plus v. */
+GG_PUBLIC gg_var *gg_slice_set(gg_var *x, int axis, int64_t start, int64_t stop,
+                               int64_t step, gg_var *v);
 /** The positions 0, 1, ... along `axis` in the shape of x, as int64. */
 GG_PUBLIC gg_var *gg_positions(gg_var *x, int axis);
 /**@}*/

@@ -62,6 +62,18 @@ static const gg_field part_fields[] = {
     {.name = "axis", .kind = GG_FIELD_UINT, .at = AT(gg__part_props, axis)},
     {.name = "part", .kind = GG_FIELD_UINT, .at = AT(gg__part_props, part)}};
 
+static const gg_field put_fields[] = {{.name = "add",
+                                       .kind = GG_FIELD_FLAG,
+                                       .at = AT(gg__put_props, add),
+                                       .optional = 1}};
+
+static const gg_field clip_fields[] = {
+    {.name = "lo", .kind = GG_FIELD_REAL, .at = AT(gg__gradient_props, a)},
+    {.name = "hi", .kind = GG_FIELD_REAL, .at = AT(gg__gradient_props, b)}};
+
+static const gg_field scale_fields[] = {
+    {.name = "factor", .kind = GG_FIELD_REAL, .at = AT(gg__gradient_props, a)}};
+
 static const gg_field reduce_fields[] = {{.name = "op",
                                           .kind = GG_FIELD_WORD,
                                           .at = AT(gg_reduce_props, op),
@@ -396,6 +408,10 @@ const gg_op_form gg__forms[] = {
     WITH(index, "x", index_fields, check_index),
     WITH(join, "X+", axis_fields, check_join),
     WITH(part, "xx+", part_fields, check_part),
+    WITH(slice_set, "XX", slice_fields, check_slice_grad),
+    WITH(put, "Xi1X", put_fields, check_take_grad),
+    WITH(clip_gradient, "f", clip_fields, NULL),
+    WITH(scale_gradient, "f", scale_fields, NULL),
     CHECKED(take, "xi1", check_take),
     CHECKED(take_grad, "xi1x", check_take_grad),
     WITH(reduce, "x", reduce_fields, check_reduce),

@@ -97,26 +97,18 @@ static int shape_take_grad(const gg_apply *a, const gg_dims *in,
   return GA_NO_ERROR;
 }
 
-/* Row r is the sum over k of g[k] where index[k] is r. Deterministic, and one
- * reduction over [r, k, ...] that stores nothing in between, but its work is
- * the product of both numbers of rows. */
+/* Added in the order of the indices, so that two runs give the same bits. Bad
+ * indices stop at the ends, as those of take do. */
 static int lower_take_grad(const gg_apply *a, gg_var **out) {
   gg_var *const x = a->in[0], *const g = a->in[2];
   gg_var *const zero = gg_i64(gg_var_graph(x), 0);
   gg_var *const one = gg_i64(gg_var_graph(x), 1);
   gg_var *const n = gg_shape(x, 0);
-  const int axis = 1;
-  gg_var *index = a->in[1], *row;
-  unsigned int i;
+  gg_var *index = a->in[1];
 
   index = gg_where(gg_lt(index, zero), gg_add(index, n), index);
   index = gg_clip(index, zero, gg_sub(n, one));
-  for (i = 1; i < gg_var_type(g)->nd; i++)
-    index = gg__expand(index, i);
-  row = gg__expand(gg__iota(x, 0), 1);
-  row = gg_eq(row, gg__expand(index, 0));
-  row = gg_where(row, gg__expand(g, 0), gg__num(g, 0));
-  out[0] = gg_reduce(GG_SUM, row, 1, &axis, 0);
+  out[0] = gg__put_add_rows(gg_fill(x, gg__num(g, 0)), index, g);
   return GA_NO_ERROR;
 }
 

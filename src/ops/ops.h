@@ -119,6 +119,15 @@ extern const gg_op gg__op_join; /* gg__axis_props */
 extern const gg_op gg__op_take; /* (x, int64 index [n]) */
 /* (x, g): zeros in the shape of x, with g at x's slice. gg__slice_props. */
 extern const gg_op gg__op_slice_grad;
+/* (x, v): x with v at its slice. gg__slice_props. */
+extern const gg_op gg__op_slice_set;
+/* (x, index [n], v [n, ...]): x with rows that are set or added to.
+ * gg__put_props. */
+extern const gg_op gg__op_put;
+
+typedef struct gg__put_props {
+  int add; /* 1, or 0: set */
+} gg__put_props;
 
 /* --- macros --- */
 
@@ -154,6 +163,11 @@ gg_var *gg__expand(gg_var *x, unsigned int axis);
 gg_var *gg__num(gg_var *like, double value);
 /* x with the sizes of `like`, as many elements in C order. */
 gg_var *gg__reshape_like(gg_var *x, gg_var *like);
+/* x with row k of v added to row index[k]. */
+gg_var *gg__put_add_rows(gg_var *x, gg_var *index, gg_var *v);
+/* The host's way to place input 1 at the slice of output 0, whose other
+ * elements are left alone. */
+void gg__slice_place(const gg_prepare *p);
 /* The positions along an axis of x, of size 1 along the others. */
 gg_var *gg__iota(gg_var *x, int axis);
 /* x as an axis of `x`, counted from the end when negative; fails with the name

@@ -280,7 +280,7 @@ done:
   return err;
 }
 
-static int reference_slice_grad(const gg_prepare *p) {
+void gg__slice_place(const gg_prepare *p) {
   const gg__slice_props *props = p->apply->props;
   const GpuArray *const x = p->in[0], *const g = p->in[1];
   size_t inner = ga__dtype_size(g->typecode), outer = 1, k;
@@ -292,7 +292,6 @@ static int reference_slice_grad(const gg_prepare *p) {
     inner *= d > props->axis ? x->dimensions[d] : 1;
   }
   resolve(props, (int64_t)x->dimensions[props->axis], &first, &count);
-  memset(p->to[0], 0, outer * x->dimensions[props->axis] * inner);
   for (k = 0; k < outer; k++)
     for (i = 0; i < count; i++) {
       row = (int64_t)(k * x->dimensions[props->axis]) + first + i * props->step;
@@ -300,6 +299,17 @@ static int reference_slice_grad(const gg_prepare *p) {
              (const char *)p->from[1] + (k * (size_t)count + (size_t)i) * inner,
              inner);
     }
+}
+
+static int reference_slice_grad(const gg_prepare *p) {
+  const GpuArray *const x = p->in[0];
+  size_t bytes = ga__dtype_size(p->out[0]->typecode);
+  unsigned int i;
+
+  for (i = 0; i < x->nd; i++)
+    bytes *= x->dimensions[i];
+  memset(p->to[0], 0, bytes);
+  gg__slice_place(p);
   return GA_NO_ERROR;
 }
 

@@ -333,6 +333,18 @@ static gg_var *case_join(gg_var *const *x) {
   return gg_join(1, 3, x);
 }
 
+static gg_var *case_take_axis(gg_var *const *x) {
+  return gg_take_axis(x[0], -1, x[1]);
+}
+static gg_var *case_put(gg_var *const *x) {
+  return gg_put(x[0], 0, x[1], x[2]);
+}
+static gg_var *case_put_add(gg_var *const *x) {
+  return gg_put_add(x[0], 1, x[1], x[2]);
+}
+static gg_var *case_slice_set(gg_var *const *x) {
+  return gg_slice_set(x[0], 1, 1, 7, 2, x[1]);
+}
 static gg_var *case_take(gg_var *const *x) {
   return gg_take(x[0], x[1]);
 }
@@ -578,6 +590,16 @@ const op_case op_cases[] = {
       DIMS(NUMBERS, -9, 9, 3, 1)}, 0, 1},
     {"take", case_take, 2,
      {DIMS(NUMBERS, -9, 9, 6, 3), DIMS(CLASSES, -6, 6, 9)}, 0, 1},
+    {"take of columns", case_take_axis, 2,
+     {DIMS(NUMBERS, -9, 9, 3, 6), DIMS(CLASSES, -6, 6, 9)}, 0, 1},
+    {"put", case_put, 3,
+     {DIMS(NUMBERS, -9, 9, 6, 3), DIMS(CLASSES, 2, 3, 1),
+      DIMS(NUMBERS, -9, 9, 1, 3)}, 0, 1},
+    {"put_add", case_put_add, 3,
+     {DIMS(NUMBERS, -2, 2, 3, 6), DIMS(CLASSES, -6, 6, 9),
+      DIMS(NUMBERS, -2, 2, 3, 9)}, 8, 1},
+    {"slice_set", case_slice_set, 2,
+     {DIMS(NUMBERS, -9, 9, 3, 8), DIMS(NUMBERS, -9, 9, 3, 3)}, 0, 1},
 
     {"sum", case_sum, 1, {DIMS(NUMBERS | BOOLS, -3, 3, 4, 5)}, 8, 1},
     {"prod", case_prod, 1, {DIMS(NUMBERS, 0.5, 2, 3, 4)}, 16, 1},

@@ -199,6 +199,28 @@ static void op_slice_grad(const gg_apply *a, const tensor *const *in,
   scatter_axis(in[1], out, (size_t)p->axis, idx);
 }
 
+static void op_slice_set(const gg_apply *a, const tensor *const *in,
+                         tensor *out) {
+  const gg__slice_props *p = a->props;
+  int64_t idx[MAX_AXIS];
+  tensor ones = *in[1], where;
+  size_t i;
+
+  slice_indices(p, (int64_t)in[0]->dim[p->axis], idx);
+  tensor_make(&ones, in[1]->nd, in[1]->dim);
+  tensor_make(&where, in[0]->nd, in[0]->dim);
+  tensor_make(out, in[0]->nd, in[0]->dim);
+  for (i = 0; i < ones.n; i++)
+    ones.v[i] = 1;
+  scatter_axis(&ones, &where, (size_t)p->axis, idx);
+  scatter_axis(in[1], out, (size_t)p->axis, idx);
+  for (i = 0; i < out->n; i++)
+    if (where.v[i] == 0)
+      out->v[i] = in[0]->v[i];
+  free(ones.v);
+  free(where.v);
+}
+
 static void op_index(const gg_apply *a, const tensor *const *in, tensor *out) {
   const gg__index_props *p = a->props;
   const int64_t n = (int64_t)in[0]->dim[p->axis];
@@ -280,6 +302,24 @@ static void op_take_grad(const gg_apply *a, const tensor *const *in,
   row_indices(in[1], in[0]->dim[0], idx);
   tensor_make(out, in[0]->nd, in[0]->dim);
   scatter_axis(in[2], out, 0, idx);
+}
+
+/* Row k of v to row index[k] of a copy of x; bad indices are left out. */
+static void op_put(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__put_props *p = a->props;
+  const double rows = (double)in[0]->dim[0];
+  size_t i, k, n;
+  double at;
+
+  tensor_make(out, in[0]->nd, in[0]->dim);
+  memcpy(out->v, in[0]->v, out->n * sizeof *out->v);
+  n = out->n / (out->dim[0] != 0 ? out->dim[0] : 1);
+  for (i = 0; i < in[1]->n; i++) {
+    at = in[1]->v[i] + (in[1]->v[i] < 0 ? rows : 0);
+    for (k = 0; at >= 0 && at < rows && k < n; k++)
+      out->v[(size_t)at * n + k] =
+          in[2]->v[i * n + k] + (p->add ? out->v[(size_t)at * n + k] : 0);
+  }
 }
 
 /* --- reductions --- */
@@ -555,6 +595,8 @@ static const struct {
     {"part", op_part},
     {"take", op_take},
     {"take_grad", op_take_grad},
+    {"put", op_put},
+    {"slice_set", op_slice_set},
     {"reduce", op_reduce},
     {"dot", op_dot},
     {"gemm", op_gemm},
