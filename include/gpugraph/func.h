@@ -125,7 +125,12 @@ typedef struct gg_func_stats {
   double compile_seconds; /**< rewriting and fusion, without the driver */
   double build_seconds;   /**< in the driver's compiler, for all plans */
   uint64_t calls;
-  size_t temp_bytes; /**< intermediate buffers of the last plan */
+  size_t temp_bytes;       /**< intermediate buffers of the last plan */
+  size_t temp_bytes_alone; /**< the same if each value had a buffer of its
+                                own */
+  double rewrite_seconds;  /**< of compile_seconds */
+  double fuse_seconds;     /**< of compile_seconds */
+  double plan_seconds;     /**< making plans, without the driver's compiler */
 } gg_func_stats;
 GG_PUBLIC int gg_func_stat(const gg_func *f, gg_func_stats *out);
 

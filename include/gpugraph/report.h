@@ -39,16 +39,23 @@ typedef struct gg_profile_row {
   double seconds;      /**< device time over the calls */
   double share;        /**< of all steps, 0 .. 1 */
   double bytes, flops; /**< moved and computed over the calls */
+  const char *op;   /**< "map", "reduction", "rows", "copy", or the op's name */
+  const char *file; /**< where the first node was built; NULL: not known */
+  int line;
 } gg_profile_row;
 /** Fill up to `max` rows, the most expensive first. Returns how many there
  *  are. Waits for measured work to end. */
 GG_PUBLIC size_t gg_func_profile_rows(gg_func *fn, gg_profile_row *rows,
                                       size_t max);
 /** Table: per kernel calls, device time, share, bytes, bandwidth, flop/s, who
- *  computes it; then sums for kernels, transfers and host work. */
+ *  computes it; then sums by op, by who computes, for transfers and host work,
+ *  memory, and what compiling took phase by phase. */
 GG_PUBLIC int gg_func_profile_print(gg_func *f, FILE *out);
 /** The same as one JSON object. */
 GG_PUBLIC int gg_func_profile_json(gg_func *f, FILE *out);
+/** A page of its own: the steps in order, each to be opened for its nodes, with
+ *  types, where they were built and, when it was measured, the profile. */
+GG_PUBLIC int gg_func_html(gg_func *f, FILE *out);
 
 #ifdef __cplusplus
 }

@@ -422,11 +422,18 @@ int gg__func_finish(gg_func *f, gg__build *b) {
 
 /* The stages once the graph is there. */
 static int compile_graph(gg_func *f, gg__build *b) {
+  const uint64_t start = ga__now_ns();
+  uint64_t middle;
+
   f->stats.nodes = b->g->vars.n;
   GA_TRY(gg__rewrite(b));
   GA_TRY(gg__sink_branches(b));
   GA_TRY(compact(b));
-  return gg__func_finish(f, b);
+  middle = ga__now_ns();
+  GA_TRY(gg__func_finish(f, b));
+  f->stats.rewrite_seconds = 1e-9 * (double)(middle - start);
+  f->stats.fuse_seconds = 1e-9 * (double)(ga__now_ns() - middle);
+  return GA_NO_ERROR;
 }
 
 static int compile(gg_func *f, const request *r, gg__build *b) {
@@ -624,6 +631,7 @@ int gg_func_stat(const gg_func *f, gg_func_stats *out) {
     out->steps = last->n_kernels;
     out->host_steps = last->n_host;
     out->temp_bytes = last->temp_bytes;
+    out->temp_bytes_alone = last->temp_bytes_alone;
   }
   pthread_mutex_unlock(&open->lock);
   return GA_NO_ERROR;

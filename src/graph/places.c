@@ -28,6 +28,7 @@ int gg__temp_store(gg__builder *b, size_t bytes, unsigned int *store) {
   unsigned int number;
 
   GA_TRY(gg__temp_take(&b->temps, bytes, &number));
+  b->plan->temp_bytes_alone += bytes;
   while (b->temp_store.n <= number)
     GA_TRY(ga__vec_push(&b->temp_store, GG_NONE));
   if (b->temp_store.v[number] == GG_NONE)

@@ -95,6 +95,7 @@ typedef struct gg__plan {
   GA_VEC(gpudata *) tables;     /* owned */
   gg_dims *results;             /* sizes of the results */
   size_t temp_bytes;
+  size_t temp_bytes_alone; /* if each value had a buffer of its own */
   size_t n_kernels;
   size_t n_host;         /* steps that the host computes */
   GA_VEC(gg__seen) seen; /* of watched functions, by step */
@@ -257,6 +258,12 @@ int gg__inner_sizes(const gg__node *n, const gg_dims *in,
 
 /* Name the steps for profiles and prints. */
 int gg__label_steps(gg__program *p);
+/* What a step is in profiles. */
+const char *gg__step_op(const gg__step *s);
+/* One row per step that was measured, the dearest first; to be freed. With f's
+ * lock held. */
+struct gg_profile_row;
+int gg__profile_rows(gg_func *f, struct gg_profile_row **rows, size_t *n);
 /* Keep the figures of a plan that is about to go. */
 void gg__keep_figures(gg_func *f, const gg__plan *p);
 

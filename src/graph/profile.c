@@ -2,6 +2,7 @@
 /* Where the time of a function goes, step by step, by device events. */
 #include <gpuarray/profile.h>
 #include <gpugraph/report.h>
+#include <gpugraph/site.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,8 +107,23 @@ static int dearer(const void *a, const void *b) {
   return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-/* One row per step that was measured, the dearest first. The caller frees. */
-static int make_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
+const char *gg__step_op(const gg__step *s) {
+  switch (s->kind) {
+  case GG_STEP_MAP:
+    return "map";
+  case GG_STEP_REDUCE:
+    return "reduction";
+  case GG_STEP_ROWS:
+    return "rows";
+  case GG_STEP_COPY:
+    return "copy";
+  default:
+    return s->apply->op->name;
+  }
+}
+
+int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
+  const gg_var *first;
   gg__spent *spent = collect(f);
   gg_profile_row *r;
   double total = 0;
@@ -128,6 +144,9 @@ static int make_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
     r->seconds = spent[k].seconds;
     r->bytes = spent[k].bytes;
     r->flops = spent[k].flops;
+    r->op = gg__step_op(f->p.steps.v[k]);
+    first = gg__step_var(&f->p, f->p.steps.v[k]);
+    r->file = gg_var_site(first, &r->line);
     total += r->seconds;
   }
   ga__free(spent);
@@ -144,7 +163,7 @@ size_t gg_func_profile_rows(gg_func *f, gg_profile_row *rows, size_t max) {
   size_t n, k;
 
   pthread_mutex_lock(&f->lock);
-  if (make_rows(f, &all, &n) != GA_NO_ERROR)
+  if (gg__profile_rows(f, &all, &n) != GA_NO_ERROR)
     n = 0;
   for (k = 0; k < n && k < max; k++)
     rows[k] = all[k];
@@ -178,7 +197,67 @@ static double rate(double amount, double seconds) {
   return seconds > 0 ? 1e-9 * amount / seconds : 0;
 }
 
+/* --- categories --- */
+
+typedef const char *(*category)(const gg_profile_row *r);
+
+static const char *by_op(const gg_profile_row *r) {
+  return r->op;
+}
+
+static const char *by_provider(const gg_profile_row *r) {
+  return r->provider;
+}
+
+/* Is row k the first of its category? Then *sum adds up all of it. */
+static int sum_category(const gg_profile_row *rows, size_t n, size_t k,
+                        category name, gg_profile_row *sum) {
+  size_t i;
+
+  *sum = (gg_profile_row){.label = name(&rows[k])};
+  for (i = 0; i < n; i++) {
+    if (strcmp(name(&rows[i]), sum->label) != 0)
+      continue;
+    if (i < k)
+      return 0;
+    sum->calls += rows[i].calls;
+    sum->seconds += rows[i].seconds;
+    sum->share += rows[i].share;
+  }
+  return 1;
+}
+
 /* --- text --- */
+
+static void print_category(const char *title, category name,
+                           const gg_profile_row *rows, size_t n, FILE *out) {
+  gg_profile_row sum;
+  size_t k;
+
+  fprintf(out, "%s:", title);
+  for (k = 0; k < n; k++)
+    if (sum_category(rows, n, k, name, &sum))
+      fprintf(out, "  %s %.1f%% (%.3f ms, %llu)", sum.label, 100 * sum.share,
+              1e3 * sum.seconds, (unsigned long long)sum.calls);
+  fputc('\n', out);
+}
+
+/* What compiling took, and the memory between steps. */
+static void print_compile(const gg_func *f, FILE *out) {
+  const gg_func_stats *s = &f->stats;
+  const gg__plan *p = f->active;
+
+  fprintf(out,
+          "compile %.3f ms: rewrite %.3f, fuse %.3f, other %.3f; plans %.3f "
+          "ms, driver %.3f ms\n",
+          1e3 * s->compile_seconds, 1e3 * s->rewrite_seconds,
+          1e3 * s->fuse_seconds,
+          1e3 * (s->compile_seconds - s->rewrite_seconds - s->fuse_seconds),
+          1e3 * s->plan_seconds, 1e3 * s->build_seconds);
+  if (p != NULL)
+    fprintf(out, "memory: intermediates %.3f MB, without reuse %.3f MB\n",
+            1e-6 * (double)p->temp_bytes, 1e-6 * (double)p->temp_bytes_alone);
+}
 
 static void print_row(const gg_profile_row *r, FILE *out) {
   fprintf(out, "%6.1f%% %10.3f %10.2f %9llu %8.1f %9.1f  %-8s %s\n",
@@ -204,6 +283,9 @@ static void print_table(const gg_func *f, const gg_profile_row *rows, size_t n,
           1e3 * s.kernel_seconds, (unsigned long long)s.launches,
           1e3 * f->call_seconds, (unsigned long long)f->transfers,
           1e-6 * f->transfer_bytes, 1e-6 * (double)s.temp_bytes);
+  print_category("by op", by_op, rows, n, out);
+  print_category("by provider", by_provider, rows, n, out);
+  print_compile(f, out);
 }
 
 /* --- JSON --- */
@@ -233,6 +315,25 @@ static void put_row(const gg_profile_row *r, FILE *out) {
           r->flops);
 }
 
+static void put_category(const char *title, category name,
+                         const gg_profile_row *rows, size_t n, FILE *out) {
+  const char *between = "\n";
+  gg_profile_row sum;
+  size_t k;
+
+  fprintf(out, ",\n  \"%s\": [", title);
+  for (k = 0; k < n; k++) {
+    if (!sum_category(rows, n, k, name, &sum))
+      continue;
+    fprintf(out, "%s    {\"name\": ", between);
+    put_string(out, sum.label);
+    fprintf(out, ", \"calls\": %llu, \"seconds\": %.9g, \"share\": %.6g}",
+            (unsigned long long)sum.calls, sum.seconds, sum.share);
+    between = ",\n";
+  }
+  fputs(n != 0 ? "\n  ]" : "]", out);
+}
+
 static void put_object(const gg_func *f, const gg_profile_row *rows, size_t n,
                        FILE *out) {
   const sums s = add_up(f, rows, n);
@@ -252,7 +353,14 @@ static void put_object(const gg_func *f, const gg_profile_row *rows, size_t n,
     fputs(k != 0 ? ",\n" : "\n", out);
     put_row(&rows[k], out);
   }
-  fputs(n != 0 ? "\n  ]\n}\n" : "]\n}\n", out);
+  fputs(n != 0 ? "\n  ]" : "]", out);
+  put_category("ops", by_op, rows, n, out);
+  put_category("providers", by_provider, rows, n, out);
+  fprintf(out,
+          ",\n  \"compile\": {\"seconds\": %.9g, \"rewrite\": %.9g, "
+          "\"fuse\": %.9g, \"plans\": %.9g, \"driver\": %.9g}\n}\n",
+          f->stats.compile_seconds, f->stats.rewrite_seconds,
+          f->stats.fuse_seconds, f->stats.plan_seconds, f->stats.build_seconds);
 }
 
 static int report(gg_func *f, FILE *out,
@@ -263,7 +371,7 @@ static int report(gg_func *f, FILE *out,
   int err;
 
   pthread_mutex_lock(&f->lock);
-  err = make_rows(f, &rows, &n);
+  err = gg__profile_rows(f, &rows, &n);
   if (err == GA_NO_ERROR)
     put(f, rows, n, out);
   ga__free(rows);

@@ -210,9 +210,12 @@ static gpucontext_counters counters(const gg_func *f) {
 static int add_plan(gg_func *f, const gg__sizes *sizes, GpuArray *const *in,
                     gg__plan **out) {
   const double before = counters(f).build_seconds;
+  const uint64_t start = ga__now_ns();
   int err = gg__plan_new(out, f, sizes, in);
+  const double built = counters(f).build_seconds - before;
 
-  f->stats.build_seconds += counters(f).build_seconds - before;
+  f->stats.build_seconds += built;
+  f->stats.plan_seconds += 1e-9 * (double)(ga__now_ns() - start) - built;
   /* Buffers may have been replaced, whether it went well or not. */
   f->active = NULL;
   if (err != GA_NO_ERROR)

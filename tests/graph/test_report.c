@@ -213,11 +213,52 @@ static void test_text(void **state) {
   assert_has(text, "step: 1 measured calls");
   assert_has(text, "dot then {exp}");
   assert_has(text, "transfers 0");
+  assert_has(text, "by op:");
+  assert_has(text, "  dot ");
+  assert_has(text, "by provider:  own 100.0% (");
+  assert_has(text, "compile ");
+  assert_has(text, "memory: intermediates ");
   free(text);
   text = written(f, gg_func_profile_json);
   assert_has(text, "\"function\": \"step\"");
   assert_has(text, "\"step\": \"dot then {exp}\", \"provider\": \"own\", "
                    "\"calls\": 1, ");
+  assert_has(text, "\"ops\": [");
+  assert_has(text, "{\"name\": \"own\", \"calls\": 3, ");
+  assert_has(text, "\"compile\": {\"seconds\": ");
+  free(text);
+  gg_func_free(f);
+}
+
+/* Each tag that opens closes. */
+static void assert_balanced(const char *text, const char *tag) {
+  char open[32], close[32];
+  int n = 0;
+
+  snprintf(open, sizeof open, "<%s>", tag);
+  snprintf(close, sizeof close, "</%s>", tag);
+  for (; *text != '\0'; text++) {
+    n += strncmp(text, open, strlen(open)) == 0;
+    n -= strncmp(text, close, strlen(close)) == 0;
+    assert_true(n >= 0);
+  }
+  assert_int_equal(n, 0);
+}
+
+static void test_page(void **state) {
+  gg_func *f = example(GG_PROFILE);
+  char *text;
+
+  (void)state;
+  run(f);
+  text = written(f, gg_func_html);
+  assert_has(text, "<details><summary>1: ");
+  assert_has(text, "dot then {exp}");
+  assert_has(text, "us a call, ");
+  assert_has(text, "</body></html>");
+  assert_balanced(text, "details");
+  assert_balanced(text, "table");
+  assert_balanced(text, "code");
   free(text);
   gg_func_free(f);
 }
@@ -231,6 +272,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_keep, setup, teardown),
       cmocka_unit_test_setup_teardown(test_two, setup, teardown),
       cmocka_unit_test_setup_teardown(test_text, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_page, setup, teardown),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
