@@ -68,11 +68,12 @@ static const gg_field put_fields[] = {{.name = "add",
                                        .optional = 1}};
 
 static const gg_field clip_fields[] = {
-    {.name = "lo", .kind = GG_FIELD_REAL, .at = AT(gg__gradient_props, a)},
-    {.name = "hi", .kind = GG_FIELD_REAL, .at = AT(gg__gradient_props, b)}};
+    {.name = "lo", .kind = GG_FIELD_REAL, .at = AT(gg__clip_props, lo)},
+    {.name = "hi", .kind = GG_FIELD_REAL, .at = AT(gg__clip_props, hi)}};
 
-static const gg_field scale_fields[] = {
-    {.name = "factor", .kind = GG_FIELD_REAL, .at = AT(gg__gradient_props, a)}};
+static const gg_field scale_fields[] = {{.name = "factor",
+                                         .kind = GG_FIELD_REAL,
+                                         .at = AT(gg__scale_props, factor)}};
 
 static const gg_field reduce_fields[] = {{.name = "op",
                                           .kind = GG_FIELD_WORD,

@@ -12,21 +12,21 @@ static double eval_same(const double *x) {
 /* --- clipped --- */
 
 static int grad_clip(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  const gg__gradient_props *p = a->props;
+  const gg__clip_props *p = a->props;
 
-  gin[0] = gg_clip(gout[0], gg__num(gout[0], p->a), gg__num(gout[0], p->b));
+  gin[0] = gg_clip(gout[0], gg__num(gout[0], p->lo), gg__num(gout[0], p->hi));
   return GA_NO_ERROR;
 }
 
 static void print_clip(const gg_apply *a, char *buf, size_t bytes) {
-  const gg__gradient_props *p = a->props;
+  const gg__clip_props *p = a->props;
 
-  snprintf(buf, bytes, "%g to %g", p->a, p->b);
+  snprintf(buf, bytes, "%g to %g", p->lo, p->hi);
 }
 
 const gg_op gg__op_clip_gradient = {.name = "clip_gradient",
                                     .kind = GG_OP_ELEMWISE,
-                                    .props_bytes = sizeof(gg__gradient_props),
+                                    .props_bytes = sizeof(gg__clip_props),
                                     .n_out = 1,
                                     .grad = grad_clip,
                                     .code = CODE("%0", eval_same, 0),
@@ -35,22 +35,22 @@ const gg_op gg__op_clip_gradient = {.name = "clip_gradient",
 /* --- scaled --- */
 
 static int grad_scale(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  const gg__gradient_props *p = a->props;
+  const gg__scale_props *p = a->props;
 
-  gin[0] = p->a == 0 ? gg_zeros_like(gout[0])
-                     : gg_mul(gg__num(gout[0], p->a), gout[0]);
+  gin[0] = p->factor == 0 ? gg_zeros_like(gout[0])
+                          : gg_mul(gg__num(gout[0], p->factor), gout[0]);
   return GA_NO_ERROR;
 }
 
 static void print_scale(const gg_apply *a, char *buf, size_t bytes) {
-  const gg__gradient_props *p = a->props;
+  const gg__scale_props *p = a->props;
 
-  snprintf(buf, bytes, "%g", p->a);
+  snprintf(buf, bytes, "%g", p->factor);
 }
 
 const gg_op gg__op_scale_gradient = {.name = "scale_gradient",
                                      .kind = GG_OP_ELEMWISE,
-                                     .props_bytes = sizeof(gg__gradient_props),
+                                     .props_bytes = sizeof(gg__scale_props),
                                      .n_out = 1,
                                      .grad = grad_scale,
                                      .code = CODE("%0", eval_same, 0),
@@ -58,14 +58,12 @@ const gg_op gg__op_scale_gradient = {.name = "scale_gradient",
 
 /* --- builders --- */
 
-static gg_var *apply(const gg_op *op, gg_var *x, double a, double b) {
-  const gg__gradient_props p = {a, b};
-
+static gg_var *apply(const gg_op *op, const void *props, gg_var *x) {
   if (x == NULL)
     return NULL;
   if (ga__dtype_kind(gg_var_type(x)->dtype) != GA_KIND_FLOAT)
     return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "only floats have gradients");
-  return gg_op_apply(NULL, op, &p, 1, &x);
+  return gg_op_apply(NULL, op, props, 1, &x);
 }
 
 gg_var *gg_zero_gradient(gg_var *x) {
@@ -73,12 +71,16 @@ gg_var *gg_zero_gradient(gg_var *x) {
 }
 
 gg_var *gg_scale_gradient(gg_var *x, double factor) {
-  return apply(&gg__op_scale_gradient, x, factor, 0);
+  const gg__scale_props p = {factor};
+
+  return apply(&gg__op_scale_gradient, &p, x);
 }
 
 gg_var *gg_clip_gradient(gg_var *x, double lo, double hi) {
+  const gg__clip_props p = {lo, hi};
+
   if (x != NULL && !(lo <= hi))
     return gg__refuse(&gg__op_clip_gradient, 1, &x, GA_VALUE_ERROR,
                       "%g is not below %g", lo, hi);
-  return apply(&gg__op_clip_gradient, x, lo, hi);
+  return apply(&gg__op_clip_gradient, &p, x);
 }

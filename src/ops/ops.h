@@ -37,12 +37,17 @@ extern const gg_op gg__op_cast;
 extern const gg_op gg__op_fill;
 /* x, which gradients do not pass. */
 extern const gg_op gg__op_stop_gradient;
-/* x, whose gradient is clipped or scaled. Properties: gg__gradient_props. */
-extern const gg_op gg__op_clip_gradient, gg__op_scale_gradient;
+/* x, whose gradient is clipped or scaled. */
+extern const gg_op gg__op_clip_gradient;  /* gg__clip_props */
+extern const gg_op gg__op_scale_gradient; /* gg__scale_props */
 
-typedef struct gg__gradient_props {
-  double a, b; /* lo and hi; a factor and 0 */
-} gg__gradient_props;
+typedef struct gg__clip_props {
+  double lo, hi;
+} gg__clip_props;
+
+typedef struct gg__scale_props {
+  double factor;
+} gg__scale_props;
 
 typedef struct gg__cast_props {
   int dtype;
