@@ -14,7 +14,8 @@ static const GpuKernelSpec eye = {
     .types = types};
 
 static int eye_infer(const gg_apply *a, gg_type *out) {
-  *out = (gg_type){*(const int *)a->props, 2, {GG_ANY, GG_ANY}};
+  *out = (gg_type){
+      .dtype = *(const int *)a->props, .nd = 2, .dims = {GG_ANY, GG_ANY}};
   return GA_NO_ERROR;
 }
 

@@ -16,7 +16,9 @@ typedef struct eye_props {
 } eye_props;
 
 static int eye_infer(const gg_apply *a, gg_type *out) {
-  *out = (gg_type){((const eye_props *)a->props)->dtype, 2, {GG_ANY, GG_ANY}};
+  *out = (gg_type){.dtype = ((const eye_props *)a->props)->dtype,
+                   .nd = 2,
+                   .dims = {GG_ANY, GG_ANY}};
   return GA_NO_ERROR;
 }
 

@@ -12,7 +12,8 @@ static int gemm_infer(const gg_apply *a, gg_type *out) {
 
   if (x->nd != 2 || y->nd != 2 || x->dtype != y->dtype)
     return gg_op_fail(a, GA_VALUE_ERROR, "expected two matrices of one dtype");
-  *out = (gg_type){x->dtype, 2, {x->dims[0], y->dims[1]}};
+  *out =
+      (gg_type){.dtype = x->dtype, .nd = 2, .dims = {x->dims[0], y->dims[1]}};
   return GA_NO_ERROR;
 }
 

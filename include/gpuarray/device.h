@@ -44,6 +44,10 @@ GPUARRAY_PUBLIC int gpudevice_choose(const char *spec, int *platform,
 /** Choose a device as above and create a context on it. */
 GPUARRAY_PUBLIC int gpucontext_open(gpucontext **out, const char *spec);
 
+/** Does this context exist? The pointer is compared, not followed. A context
+ *  made later may have the address of one that is gone. */
+GPUARRAY_PUBLIC int gpucontext_alive(const gpucontext *ctx);
+
 /** What was probed on a device by compiling and running, not by believing. */
 typedef struct gpudevice_caps {
   int is_cpu; /**< device class: which kernel mapping is used */

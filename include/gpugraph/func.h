@@ -95,14 +95,15 @@ GG_PUBLIC void gg_func_free(gg_func *f);
 /** Run.
  *
  *  \param in  one array per input, or NULL where it has a default (args.h), of
- * the input's dtype and rank, in the graph's context; any strides \param out
+ * the input's dtype and rank, in the input's context; any strides \param out
  * one array per output. One that is NULL is not computed, nor what only it
  * needs. One that is zeroed is allocated here; one that has the right dtype and
  * shape, is C contiguous and shares no memory with an input or a shared
  * variable is overwritten; any other is cleared and allocated anew. The caller
  * clears them.
  *
- *  Asynchronous: returns when the work is enqueued. On failure the outputs and
+ *  Asynchronous: returns when the work is enqueued; before that it waits for
+ *  the sources of transfers between contexts. On failure the outputs and
  *  shared variables keep their old values, and gg_func_error tells the input,
  *  the op, dtypes and shapes; but when the driver refuses a launch after
  * others, each result is old or new as a whole, and the message says how many
@@ -131,6 +132,7 @@ typedef struct gg_func_stats {
   double rewrite_seconds;  /**< of compile_seconds */
   double fuse_seconds;     /**< of compile_seconds */
   double plan_seconds;     /**< making plans, without the driver's compiler */
+  size_t transfers;        /**< between contexts, per call for the last plan */
 } gg_func_stats;
 GG_PUBLIC int gg_func_stat(const gg_func *f, gg_func_stats *out);
 

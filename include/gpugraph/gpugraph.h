@@ -7,6 +7,7 @@
 
 #include <gpuarray/device.h>
 #include <gpugraph/args.h>
+#include <gpugraph/context.h>
 #include <gpugraph/copy.h>
 #include <gpugraph/debug.h>
 #include <gpugraph/func.h>

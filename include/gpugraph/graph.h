@@ -40,10 +40,14 @@ typedef struct gg_type {
   int dtype;               /**< GA_FLOAT, ... */
   unsigned int nd;         /**< 0 is a scalar */
   int64_t dims[GG_MAX_ND]; /**< sizes, or GG_ANY */
+  /** Where the values lie. NULL: constants, sizes and what follows from these
+   *  alone go with any context (context.h). */
+  gpucontext *ctx;
 } gg_type;
 
-/** Create an empty graph whose values live in `ctx` (retained by the graph's
- *  shared variables and functions). NULL when memory is out. */
+/** Create an empty graph whose values live in `ctx` unless told otherwise
+ *  (context.h). Contexts are retained by shared variables and functions, not by
+ *  graphs. NULL when memory is out. */
 GG_PUBLIC gg_graph *gg_graph_new(gpucontext *ctx);
 /** Free a graph and its variables. Compiled functions stay valid. */
 GG_PUBLIC void gg_graph_free(gg_graph *g);
@@ -69,7 +73,7 @@ GG_PUBLIC gg_var *gg_input_sized(gg_graph *g, const char *name, int dtype,
                                  unsigned int nd, const int64_t *dims);
 
 /** A value that lives on the device between calls, initialised with a copy of
- *  `value`. Sizes other than 1 may change by gg_shared_set. */
+ *  `value`, in its context. Sizes other than 1 may change by gg_shared_set. */
 GG_PUBLIC gg_var *gg_shared(gg_graph *g, const char *name,
                             const GpuArray *value);
 /** The same from host memory, C order. */
@@ -79,8 +83,8 @@ GG_PUBLIC gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
 /** Copy the present value into a new array (initialised here, cleared by the
  *  caller). Does not block. */
 GG_PUBLIC int gg_shared_get(const gg_var *v, GpuArray *out);
-/** Replace the value by a copy of `value`: same dtype and rank, any sizes that
- *  the type allows. */
+/** Replace the value by a copy of `value`: same dtype, rank and context, any
+ *  sizes that the type allows. */
 GG_PUBLIC int gg_shared_set(gg_var *v, const GpuArray *value);
 /** Read the present value to host memory in C order; blocks. `bytes` must be
  *  the value's size. */

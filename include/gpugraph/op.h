@@ -13,6 +13,7 @@
 #include <gpuarray/launch.h>
 #include <gpuarray/record.h>
 #include <gpuarray/reduction.h>
+#include <gpugraph/context.h>
 #include <gpugraph/graph.h>
 #include <gpugraph/ops.h>
 
@@ -99,7 +100,8 @@ typedef enum gg_op_kind {
                        anything runs */
   GG_OP_MACRO,    /**< `lower`: stands for a composition of other ops */
   GG_OP_PERFORM,  /**< `perform`: a function of yours, at every call */
-  GG_OP_INNER     /**< the built-in loops and branches: graphs inside a node */
+  GG_OP_INNER,    /**< the built-in loops and branches: graphs inside a node */
+  GG_OP_TRANSFER  /**< of the library: gg_transfer */
 } gg_op_kind;
 
 /** Inputs and outputs of a node while its launch is prepared, and while it is
@@ -156,7 +158,9 @@ struct gg_op {
   unsigned int number_only;
 
   /** Set out[i] for each output from the inputs' types, or gg_op_fail. NULL:
-   *  gg_infer_elemwise with the dtype of input 0. */
+   *  gg_infer_elemwise with the dtype of input 0. The context need not be set
+   *  unless no input decides it: it is that of the inputs whose values matter,
+   *  else that of a shape_only one. */
   int (*infer)(const gg_apply *a, gg_type *out);
   /** Numeric shapes for one call. NULL: elementwise rules, or the static type
    *  where it is complete. `host` gives the values of inputs that are known
@@ -244,21 +248,6 @@ struct gg_op {
   /** The number of outputs of a node with these properties, at least 1. */
   unsigned int (*count_out)(const void *props);
 };
-
-/** \name Contexts
- *  A graph lives in one context, and so do its variables. */
-/**@{*/
-/** The context that a variable's values live in. Borrowed; NULL for NULL. */
-GG_PUBLIC gpucontext *gg_var_context(const gg_var *v);
-/** Find the one context of all variables. GA_VALUE_ERROR, kept in their graphs,
- *  when there is no variable or two are in different contexts; *ctx is NULL
- *  then. */
-GG_PUBLIC int gg_infer_context(gpucontext **ctx, unsigned int n,
-                               gg_var *const *vars);
-/** `x` as a variable in `ctx`; NULL, with the error kept in the graph, when it
- *  is in another one. */
-GG_PUBLIC gg_var *gg_as_gpu_variable(gg_var *x, gpucontext *ctx);
-/**@}*/
 
 #ifdef __cplusplus
 }

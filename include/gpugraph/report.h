@@ -34,9 +34,11 @@ GG_PUBLIC int gg_func_profile(gg_func *fn, int on);
 /** Figures of one step of a compiled function. */
 typedef struct gg_profile_row {
   const char *label;    /**< e.g. "map{exp, add}"; borrowed from the function */
-  const char *provider; /**< "own", "clblast", "host" */
+  const char *provider; /**< "own", "clblast", "host", "transfer" */
+  const char *device;   /**< gg_context_text of the context; borrowed */
   uint64_t calls;
-  double seconds;      /**< device time over the calls */
+  double seconds;      /**< device time over the calls; of a transfer that of
+                            the slower device */
   double share;        /**< of all steps, 0 .. 1 */
   double bytes, flops; /**< moved and computed over the calls */
   const char *op;   /**< "map", "reduction", "rows", "copy", or the op's name */

@@ -4,7 +4,8 @@
  *   places.c       stores, places, arrays for the calls that prepare
  *   plan.c         maps, reductions, copies
  *   plan_view.c    views
- *   plan_kernel.c  ops that bring launches of their own */
+ *   plan_kernel.c  ops that bring launches of their own
+ *   plan_transfer.c  halves of transfers */
 #ifndef GRAPH_BUILDER_H
 #define GRAPH_BUILDER_H
 
@@ -25,6 +26,12 @@ typedef struct gg__array {
   ssize_t strides[GG_MAX_ND];
 } gg__array;
 
+/* A transfer that was sent and not received yet. */
+typedef struct gg__sent {
+  GpuTransfer *t; /* of the plan */
+  gg__place copy; /* in C order, where one was needed */
+} gg__sent;
+
 typedef struct gg__builder {
   gg_func *f;
   const gg__program *p;
@@ -37,6 +44,7 @@ typedef struct gg__builder {
   unsigned int *viewed_by;    /* by value: the result that is a view of it */
   unsigned int *shared_store; /* by shared variable, or GG_NONE */
   unsigned int *result_store; /* by result, or GG_NONE */
+  gg__sent *sent;             /* by value that it becomes; NULL until used */
   GA_VEC(unsigned int) temp_store; /* by temporary, or GG_NONE */
   unsigned int step;               /* at hand */
   ga__arena arena;                 /* of the step at hand */
@@ -72,7 +80,9 @@ int gg__dies_here(const gg__builder *b, unsigned int v);
 /* The store of a result, its shared variable's own with `in_place`. */
 int gg__result_store(gg__builder *b, unsigned int result, int in_place,
                      unsigned int *store);
-int gg__temp_store(gg__builder *b, size_t bytes, unsigned int *store);
+/* A temporary in the context of value v. */
+int gg__temp_store(gg__builder *b, unsigned int v, size_t bytes,
+                   unsigned int *store);
 void gg__retain_store(gg__builder *b, unsigned int store);
 void gg__release_store(gg__builder *b, unsigned int store);
 /* One read of v is done. */
@@ -87,6 +97,8 @@ void gg__array_of(const gg__builder *b, unsigned int v, gg__array *out);
 
 /* Add a launch to the plan, which owns it in any case. */
 int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops);
+/* Add a half of a transfer; the plan owns it by the first half in any case. */
+int gg__add_transfer(gg__builder *b, GpuTransfer *t, int is_end);
 /* Slot `slot` of the last launch holds what lies at `x`, `off` bytes on. */
 int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
                     size_t off);
@@ -118,6 +130,11 @@ int gg__put_viewed(gg__builder *b, unsigned int v, int *done);
 /* Is v already where this result belongs? */
 int gg__lies_in_result(const gg__builder *b, unsigned int v,
                        unsigned int result);
+
+/* --- plan_transfer.c --- */
+
+int gg__plan_send(gg__builder *b, const gg__step *s);
+int gg__plan_receive(gg__builder *b, const gg__step *s);
 
 /* --- plan_kernel.c --- */
 

@@ -10,7 +10,7 @@
 
 static int is_computed(gg__role role) {
   return role == GG_MAP || role == GG_REDUCE || role == GG_VIEW ||
-         role == GG_KERNEL;
+         role == GG_KERNEL || role == GG_TRANSFER;
 }
 
 /* --- users of values --- */

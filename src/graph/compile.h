@@ -3,6 +3,7 @@
  *
  *   clone    the asked-for part of the user's graph, givens replaced  (func.c)
  *   rewrite  passes of named rules until nothing changes           (rewrite.c)
+ *   settle   a context for everything                               (settle.c)
  *   fuse     apply nodes into steps, each one kernel or view          (fuse.c)
  *   plan     for given shapes: buffers, launches, bindings            (plan.c)
  *   run      bind what changed, enqueue                                (run.c)
@@ -30,6 +31,7 @@ typedef struct gg__build {
   /* Outputs first, then the new values of the updates. */
   GA_VEC(gg_var *) results;
   size_t n_outputs;
+  GA_VEC(gpucontext *) homes; /* of the results; rewriting may forget them */
   GA_VEC(gg__fired) fired;
   /* Of the spec (selection.c). */
   const char *const *include, *const *exclude;
@@ -57,5 +59,7 @@ int gg__rewrite(gg__build *b);
 int gg__sink_branches(gg__build *b);
 /* Rebuild loops without what nobody asks for (loop_prune.c). */
 int gg__prune_loops(gg__build *b);
+/* Give every variable that the results depend on a context. */
+int gg__settle(gg__build *b);
 
 #endif

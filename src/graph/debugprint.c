@@ -7,7 +7,7 @@
 #include "graph/inner.h"
 
 #define TYPE_TEXT 160  /* bytes */
-#define LABEL_TEXT 256 /* bytes */
+#define LABEL_TEXT 288 /* bytes; enough for gg_context_text */
 #define MAX_INDENT 40  /* levels; deeper ones say their number instead */
 
 typedef struct item {
@@ -54,6 +54,9 @@ static void print_line(printer *p, item it, int *is_new) {
   fprintf(p->f, "%s", gg__var_label(it.v, label, sizeof label));
   fprintf(p->f, " [id %s] %s", id,
           gg_type_text(&it.v->type, type, sizeof type));
+  if (it.v->type.ctx != NULL && it.v->type.ctx != it.v->graph->ctx)
+    fprintf(p->f, " on %s",
+            gg_context_text(it.v->type.ctx, label, sizeof label));
   if (it.v->name[0] != '\0' && it.v->owner != NULL)
     fprintf(p->f, " '%s'", it.v->name);
   if (!*is_new && it.v->owner != NULL)

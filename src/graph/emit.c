@@ -209,7 +209,7 @@ static int make_map(const gg__program *p, gg__step *s) {
   append_stores(&e, b);
   GA_CHECK(gg__list_arguments(&a, &e, b, 1));
   GA_CHECK(e.text.err);
-  s->ge = GpuElemwise_new(p->g->ctx, NULL, ga__strb_text(&e.text),
+  s->ge = GpuElemwise_new(gg__step_context(p, s), NULL, ga__strb_text(&e.text),
                           (unsigned int)a.list.n, a.list.v,
                           p->values.v[b->out[0]].var->type.nd,
                           b->vector ? GE_VECTOR : GE_CONVERT_F16);
@@ -316,7 +316,8 @@ static int make_reduction(const gg__program *p, gg__step *s) {
   spec.in = in.list.v;
   spec.n_post = (unsigned int)out.list.n;
   spec.post_args = out.list.v;
-  err = gg__adopt_error(p, GpuReduction_new(&s->re, p->g->ctx, &spec));
+  err = gg__adopt_error(
+      p, GpuReduction_new(&s->re, gg__step_context(p, s), &spec));
 done:
   gg__arguments_clear(&in);
   gg__arguments_clear(&out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Making functions: check what is asked for, copy it into a graph of its own,
  * and send that through the stages of compile.h. */
+#include <gpuarray/device.h>
 #include <gpugraph/report.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -75,6 +76,19 @@ static int check_inputs(const request *r) {
   return GA_NO_ERROR;
 }
 
+/* What takes the place of `v` is where `v` is, or anywhere. */
+static int check_context(const gg_var *v, const gg_var *by, const char *what) {
+  char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
+
+  if (by->type.ctx == NULL || v->type.ctx == NULL ||
+      by->type.ctx == v->type.ctx)
+    return GA_NO_ERROR;
+  return gg__fail(v->graph, GA_VALUE_ERROR,
+                  "%s is in %s, %s of it in %s; gg_transfer moves it",
+                  name_of(v), gg_context_text(v->type.ctx, here, sizeof here),
+                  what, gg_context_text(by->type.ctx, there, sizeof there));
+}
+
 static int check_updates(const request *r) {
   const gg_update *u = r->spec->updates;
   char to[TYPE_TEXT], from[TYPE_TEXT];
@@ -92,6 +106,7 @@ static int check_updates(const request *r) {
                       name_of(u[i].shared),
                       gg_type_text(&u[i].shared->type, to, sizeof to),
                       gg_type_text(&u[i].value->type, from, sizeof from));
+    GA_TRY(check_context(u[i].shared, u[i].value, "the new value"));
     for (k = 0; k < i; k++)
       if (u[k].shared == u[i].shared)
         return gg__fail(r->g, GA_VALUE_ERROR, "%s is updated twice",
@@ -113,6 +128,7 @@ static int check_givens(const request *r) {
           r->g, GA_VALUE_ERROR, "given %zu: %s is %s and cannot be %s", i,
           name_of(v[i].var), gg_type_text(&v[i].var->type, want, sizeof want),
           gg_type_text(&v[i].by->type, got, sizeof got));
+    GA_TRY(check_context(v[i].var, v[i].by, "what stands instead"));
     for (k = 0; k < r->n_inputs; k++)
       if (r->spec->inputs[k] == v[i].var)
         return gg__fail(r->g, GA_VALUE_ERROR,
@@ -129,6 +145,8 @@ static int check_request(const request *r) {
     return gg_graph_status(r->g);
   if (r->g->ctx == NULL)
     return gg__fail(r->g, GA_VALUE_ERROR, "the graph has no context");
+  if (!gpucontext_alive(r->g->ctx))
+    return gg__fail(r->g, GA_VALUE_ERROR, "the graph's context is gone");
   GA_TRY(check_inputs(r));
   for (i = 0; i < r->n_outputs; i++)
     GA_TRY(check_graph(r, "output", i, r->spec->outputs[i]));
@@ -217,11 +235,13 @@ static int copy_givens(copier *c) {
   return GA_NO_ERROR;
 }
 
-static int copy_result(copier *c, gg_var *v) {
+/* `like` is where the result belongs. */
+static int copy_result(copier *c, gg_var *v, const gg_var *like) {
   gg_var *copy = gg__subst_apply(&c->given, v);
 
   if (copy == NULL)
     return gg_graph_status(c->b->g);
+  GA_TRY(ga__vec_push(&c->b->homes, gg_var_context(like)));
   return ga__vec_push(&c->b->results, copy);
 }
 
@@ -231,12 +251,12 @@ static int copy_results(copier *c) {
   size_t i;
 
   for (i = 0; i < c->r->n_outputs; i++)
-    GA_TRY(copy_result(c, spec->outputs[i]));
+    GA_TRY(copy_result(c, spec->outputs[i], spec->outputs[i]));
   c->b->n_outputs = c->r->n_outputs;
   for (i = 0; i < c->r->n_updates; i++) {
     target = gg__subst_get(&c->plain, spec->updates[i].shared);
     GA_TRY(ga__vec_push(&c->b->targets, target));
-    GA_TRY(copy_result(c, spec->updates[i].value));
+    GA_TRY(copy_result(c, spec->updates[i].value, spec->updates[i].shared));
   }
   return GA_NO_ERROR;
 }
@@ -391,6 +411,7 @@ void gg__build_clear(gg__build *b) {
   ga__vec_clear(&b->inputs);
   ga__vec_clear(&b->targets);
   ga__vec_clear(&b->results);
+  ga__vec_clear(&b->homes);
   ga__vec_clear(&b->fired);
   gg_graph_free(b->g);
 }
@@ -413,8 +434,26 @@ static int check_host(const request *r, const gg__program *p) {
   return GA_NO_ERROR;
 }
 
+static int hold_contexts(gg_func *f) {
+  gpucontext *ctx;
+  gpudata *anchor;
+  size_t k;
+  int err = GA_NO_ERROR;
+
+  for (k = 0; k < f->p.contexts.n; k++) {
+    ctx = f->p.contexts.v[k].ctx;
+    anchor = gpudata_alloc(ctx, 0, NULL, 0, &err);
+    if (anchor == NULL)
+      return ga__fail_text(err, gpucontext_error(ctx, err));
+    f->p.contexts.v[k].anchor = anchor;
+  }
+  return GA_NO_ERROR;
+}
+
 int gg__func_finish(gg_func *f, gg__build *b) {
+  GA_TRY(gg__settle(b));
   GA_TRY(gg__program_init(&f->p, b));
+  GA_TRY(hold_contexts(f));
   f->stats.nodes_rewritten = f->p.nodes.n;
   GA_TRY(gg__label_steps(&f->p));
   return gg__run_init(f);
@@ -452,9 +491,8 @@ static int watch_of(const gg_func_spec *spec) {
 }
 
 /* On failure *out is to be freed too. */
-int gg__func_alloc(gg_func **out, gpucontext *ctx, const char *name) {
+int gg__func_alloc(gg_func **out, const char *name) {
   gg_func *f = ga__calloc(1, sizeof *f);
-  int err = GA_NO_ERROR;
 
   if (f == NULL)
     return ga__fail_nomem();
@@ -465,12 +503,7 @@ int gg__func_alloc(gg_func **out, gpucontext *ctx, const char *name) {
   *out = f;
   f->serial = atomic_fetch_add(&serials, 1) + 1;
   f->name = ga__strdup(name != NULL ? name : "function");
-  if (f->name == NULL)
-    return ga__fail_nomem();
-  f->anchor = gpudata_alloc(ctx, 0, NULL, 0, &err);
-  if (f->anchor != NULL)
-    return GA_NO_ERROR;
-  return ga__fail_text(err, gpucontext_error(ctx, err));
+  return f->name != NULL ? GA_NO_ERROR : ga__fail_nomem();
 }
 
 /* Tell the graph `to` what went wrong; what is said there already stays. */
@@ -501,7 +534,7 @@ static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   request_init(&r, g, spec);
   GA_CHECK(check_request(&r));
   GA_CHECK(gg__select(&b, g, spec));
-  GA_CHECK(gg__func_alloc(&f, g->ctx, spec->name));
+  GA_CHECK(gg__func_alloc(&f, spec->name));
   b.g = gg_graph_new(g->ctx);
   if (b.g == NULL)
     GA_CHECK(ga__fail_nomem());
@@ -564,12 +597,16 @@ int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
   b.max_passes = outer->max_passes;
   b.no_fusion = outer->no_fusion;
   b.no_inplace = outer->no_inplace;
-  GA_CHECK(gg__func_alloc(&f, g->ctx, a->op->name));
+  GA_CHECK(gg__func_alloc(&f, a->op->name));
   b.g = gg_graph_new(g->ctx);
   if (b.g == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(copy_inner(&b, gg__inner_of(a), first, n));
   GA_CHECK(compile_graph(f, &b));
+  if (f->p.contexts.n != 1 || f->p.contexts.v[0].ctx != g->ctx)
+    GA_CHECK(gg__fail(g, GA_UNSUPPORTED_ERROR,
+                      "%s: what is inside must be in the graph's own context",
+                      a->op->name));
   take_fired(f, &b);
   *out = f;
   f = NULL;
@@ -611,7 +648,6 @@ void gg_func_free(gg_func *f) {
   gg__run_clear(f);
   gg__program_clear(&f->p);
   ga__vec_clear(&f->fired);
-  gpudata_release(f->anchor);
   ga__free(f->name);
   pthread_mutex_destroy(&f->lock);
   ga__free(f);
@@ -632,6 +668,7 @@ int gg_func_stat(const gg_func *f, gg_func_stats *out) {
     out->host_steps = last->n_host;
     out->temp_bytes = last->temp_bytes;
     out->temp_bytes_alone = last->temp_bytes_alone;
+    out->transfers = last->n_transfers;
   }
   pthread_mutex_unlock(&open->lock);
   return GA_NO_ERROR;

@@ -16,7 +16,7 @@
 /* --- func.c --- */
 
 /* A function without a program; to be freed. */
-int gg__func_alloc(gg_func **out, gpucontext *ctx, const char *name);
+int gg__func_alloc(gg_func **out, const char *name);
 /* Give it the program of a rewritten graph, which is taken over in any case. */
 int gg__func_finish(gg_func *f, gg__build *b);
 void gg__build_clear(gg__build *b);

@@ -167,8 +167,9 @@ static int upload(const gg_func *f, unsigned int i, const gg_host_array *x,
       (x->data == NULL && bytes != 0))
     return ga__fail(GA_VALUE_ERROR, "input %u (%s): no array", i,
                     f->p.arguments.v[i]->name);
-  GA_TRY(gg__adopt_error(&f->p, GpuArray_empty(a, f->p.g->ctx, x->dtype, x->nd,
-                                               x->dims, GA_C_ORDER)));
+  GA_TRY(gg__adopt_error(&f->p,
+                         GpuArray_empty(a, f->p.arguments.v[i]->type.ctx,
+                                        x->dtype, x->nd, x->dims, GA_C_ORDER)));
   if (bytes == 0)
     return GA_NO_ERROR;
   return gg__adopt_error(&f->p, GpuArray_write(a, x->data, bytes));

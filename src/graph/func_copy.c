@@ -38,7 +38,7 @@ static int check_swap(const gg_func *f, const gg_swap *x, size_t i) {
                     gg__display_name(x->from),
                     gg_type_text(&x->from->type, from, sizeof from),
                     gg_type_text(&x->to->type, to, sizeof to));
-  if (x->to->graph->ctx != f->p.g->ctx)
+  if (x->to->type.ctx != x->from->type.ctx)
     return ga__fail(GA_VALUE_ERROR, "swap %zu: %s is in another context", i,
                     gg__display_name(x->to));
   return GA_NO_ERROR;
@@ -154,8 +154,7 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   GA_CHECK(copy_graph(&c));
   b.no_fusion = !f->p.fuses;
   b.no_inplace = !f->p.in_place;
-  GA_CHECK(gg__func_alloc(&copy, f->p.g->ctx,
-                          spec->name != NULL ? spec->name : f->name));
+  GA_CHECK(gg__func_alloc(&copy, spec->name != NULL ? spec->name : f->name));
   copy->watch = f->watch & ~GG_WATCH_COMPARE;
   GA_CHECK(gg__func_finish(copy, &b));
   GA_CHECK(copy_names(copy, f, spec));

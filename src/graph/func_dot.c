@@ -110,6 +110,8 @@ static void put_rows(FILE *out, const gg__rows *r) {
 static void put_step(FILE *out, const gg__program *p, size_t number) {
   const gg__step *s = p->steps.v[number];
 
+  if (s->kind == GG_STEP_SEND) /* the other half stands for both */
+    return;
   fprintf(out, "  s%zu [label=\"", number);
   if (s->number != 0)
     fprintf(out, "%u: ", s->number);
@@ -136,6 +138,11 @@ static void put_step(FILE *out, const gg__program *p, size_t number) {
     break;
   case GG_STEP_COPY:
     fputs("copy", out);
+    break;
+  case GG_STEP_RECEIVE:
+    put_op(out, s->apply);
+    break;
+  case GG_STEP_SEND:
     break;
   }
   fprintf(out, "\"%s];\n",
@@ -174,8 +181,7 @@ static void put_edges(FILE *out, const gg__program *p, size_t number) {
     put_edge(out, p, s->map.in[i], 's', number);
   for (i = 0; i < s->post.n_in; i++)
     put_edge(out, p, s->post.in[i], 's', number);
-  if (s->kind != GG_STEP_VIEW && s->kind != GG_STEP_KERNEL &&
-      s->kind != GG_STEP_INNER)
+  if (!gg__takes_operands(s) || s->kind == GG_STEP_SEND)
     return;
   n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
   for (i = 0; i < s->apply->n_in; i++)

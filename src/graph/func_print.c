@@ -111,6 +111,12 @@ static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
   case GG_STEP_COPY:
     ga__strb_appendf(b, "copy %s", gg__display_name(p->values.v[s->from].var));
     break;
+  case GG_STEP_SEND:
+    ga__strb_append(b, "send");
+    break;
+  case GG_STEP_RECEIVE:
+    append_node(b, s->apply);
+    break;
   }
 }
 
@@ -172,8 +178,7 @@ static void put_inputs(FILE *out, const gg__program *p, const gg__step *s) {
   if (s->kind == GG_STEP_COPY)
     put_list(out, p, &s->from, 1, &between);
   put_list(out, p, s->map.in, s->map.n_in, &between);
-  if (s->kind == GG_STEP_VIEW || s->kind == GG_STEP_KERNEL ||
-      s->kind == GG_STEP_INNER) {
+  if (gg__takes_operands(s)) {
     n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
     for (i = 0; i < s->apply->n_in; i++) {
       v = gg__in(p, s->apply, i);
@@ -205,6 +210,8 @@ static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
   const gg__result *r;
   unsigned int i, n = 0;
 
+  if (s->kind == GG_STEP_SEND)
+    return;
   fputs(" -> ", out);
   if (s->kind == GG_STEP_COPY) {
     r = &p->results.v[s->result];
@@ -246,6 +253,8 @@ int gg_func_print(const gg_func *f, FILE *out) {
     fprintf(out, "  %-*s", (int)width, s->label);
     put_inputs(out, p, s);
     put_outputs(out, p, s);
+    if (p->contexts.n > 1)
+      fprintf(out, "  on %s", p->contexts.v[s->context].name);
     fputc('\n', out);
   }
   return ferror(out) ? ga__fail(GA_SYS_ERROR, "the steps could not be written")

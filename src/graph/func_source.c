@@ -10,7 +10,7 @@ static void put_launch(const gg_func *f, const gg__planned *l, FILE *out) {
   const char *text;
   unsigned int k;
 
-  if (GpuLaunch_stats(l->launch, &st) != GA_NO_ERROR)
+  if (l->launch == NULL || GpuLaunch_stats(l->launch, &st) != GA_NO_ERROR)
     return; /* a device that is gone has no kernels */
   for (k = 0; k < st.kernels; k++) {
     text = GpuLaunch_source(l->launch, k);

@@ -49,8 +49,16 @@ static void find_costs(gg__fuser *u) {
   for (k = 0; k < u->p->nodes.n; k++)
     if (gg__is_map(u->p, (unsigned int)k))
       u->costs[k] = cost_of(u, (unsigned int)k);
-  u->dup_flops = u->p->is_cpu ? 6 : 48;
-  u->stretch_flops = u->p->is_cpu ? 2 : 6;
+}
+
+/* The most that is worth computing several times rather than storing. */
+static int dup_flops(const gg__fuser *u, unsigned int value) {
+  return gg__is_on_cpu(u->p, value) ? 6 : 48;
+}
+
+/* The most that is worth computing for every element of a stretched value. */
+static int stretch_flops(const gg__fuser *u, unsigned int value) {
+  return gg__is_on_cpu(u->p, value) ? 2 : 6;
 }
 
 /* --- moving nodes to their users --- */
@@ -112,7 +120,8 @@ static int group_accepts(const gg__fuser *u, unsigned int node,
 
   if (g == u->f->group_of[node])
     return 1;
-  if (!same && u->costs[node].flops > u->stretch_flops)
+  if (!same &&
+      u->costs[node].flops > stretch_flops(u, gg__out_value(u->p, node)))
     return 0;
   return to->size < GG_MAX_NODES &&
          to->arrays + arguments_added(u, node) <= gg__group_max_arrays(u, to);
@@ -129,7 +138,7 @@ static int price_of_parting(const gg__fuser *u, unsigned int value) {
     return 0;
   if (!gg__is_map(u->p, from) || gg__must_store(u->p, from))
     return 1;
-  return u->costs[from].flops <= u->dup_flops ? u->costs[from].loads : 2;
+  return u->costs[from].flops <= dup_flops(u, value) ? u->costs[from].loads : 2;
 }
 
 /* Moving a node to its only user saves a store and a load. */
@@ -151,7 +160,8 @@ static int move_pays(const gg__fuser *u, unsigned int node) {
 static int copies_pay(const gg__fuser *u, unsigned int node, unsigned int n) {
   const gg__cost *c = &u->costs[node];
 
-  return c->flops <= u->dup_flops && c->loads * (int)(n - 1) <= (int)n + 1;
+  return c->flops <= dup_flops(u, gg__out_value(u->p, node)) &&
+         c->loads * (int)(n - 1) <= (int)n + 1;
 }
 
 /* Where to compute a node: in its cluster, or in the groups that use it. */

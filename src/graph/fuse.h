@@ -24,7 +24,6 @@ typedef struct gg__fuser {
   unsigned int *parent; /* by node: union-find of clusters */
   unsigned int *seen;   /* by value: the last count that met it */
   unsigned int count;   /* counts begun */
-  int dup_flops, stretch_flops;
 } gg__fuser;
 
 /* Levels, clusters, and their sizes; with `fusing` 0 every node is a cluster
@@ -68,6 +67,11 @@ static inline unsigned int gg__space_of(const gg__program *p,
 
 static inline int gg__is_map(const gg__program *p, unsigned int node) {
   return node != GG_NONE && p->nodes.v[node].role == GG_MAP;
+}
+
+/* Does a CPU compute the value? */
+static inline int gg__is_on_cpu(const gg__program *p, unsigned int value) {
+  return p->contexts.v[p->values.v[value].context].is_cpu;
 }
 
 /* In memory whatever is fused. */

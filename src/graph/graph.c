@@ -248,10 +248,12 @@ static int infer(gg_apply *a) {
     err = a->op->infer(a, types);
   else
     err = gg_infer_elemwise(a, a->in[0]->type.dtype, types);
-  for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++) {
+  for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++)
     err = check_type(a, &types[i]);
+  if (err == GA_NO_ERROR)
+    err = gg__infer_contexts(a, types);
+  for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++)
     a->out[i]->type = types[i];
-  }
   if (err == GA_NO_ERROR)
     err = check_half(a, types, a->n_out);
   /* An op that fails without a message still leaves the graph in error. */

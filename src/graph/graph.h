@@ -179,6 +179,19 @@ static inline int gg__destroyed(const gg_apply *a, unsigned int out) {
   return a->op->destroys != NULL ? a->op->destroys(a, out) : -1;
 }
 
+/* --- op_context.c --- */
+
+extern const gg_op gg__op_transfer;
+/* Where a node of gg__op_transfer moves its input. */
+gpucontext *gg__transfer_target(const gg_apply *a);
+/* Fill in the contexts of the outputs' types; GA_VALUE_ERROR when the inputs
+ * are in two. */
+int gg__infer_contexts(const gg_apply *a, gg_type *types);
+enum { GG_CONTEXT_TEXT = 288 /* bytes; enough for gg_context_text */ };
+
+/* The same constant, in a context (NULL: in any). */
+gg_var *gg__constant_in(const gg_var *v, gpucontext *ctx);
+
 /* --- op_half.c --- */
 
 /* Can the op have halfs as operands? */

@@ -10,21 +10,22 @@
 #include "base/dtype.h"
 #include "graph/plan.h"
 
-static int allocate(gg_func *f, size_t bytes, void *host, gpudata **out) {
+static int allocate(gg_func *f, gpucontext *ctx, size_t bytes, void *host,
+                    gpudata **out) {
   int err = GA_NO_ERROR;
 
-  *out = gpudata_alloc(f->p.g->ctx, bytes, host,
-                       host != NULL ? GA_BUFFER_INIT : 0, &err);
+  *out =
+      gpudata_alloc(ctx, bytes, host, host != NULL ? GA_BUFFER_INIT : 0, &err);
   return *out != NULL ? GA_NO_ERROR : gg__adopt_error(&f->p, err);
 }
 
 /* Make `t` at least `bytes` long; what it held is lost. */
-static int fit(gg_func *f, gg__temp *t, size_t bytes) {
+static int fit(gg_func *f, gg__temp *t, gpucontext *ctx, size_t bytes) {
   gpudata *data;
 
   if (t->data != NULL && t->bytes >= bytes)
     return GA_NO_ERROR;
-  GA_TRY(allocate(f, bytes, NULL, &data));
+  GA_TRY(allocate(f, ctx, bytes, NULL, &data));
   gpudata_release(t->data);
   t->data = data;
   t->bytes = bytes;
@@ -33,13 +34,15 @@ static int fit(gg_func *f, gg__temp *t, size_t bytes) {
 
 /* --- temporaries --- */
 
-/* Of the free ones the smallest that is large enough, else the largest. */
-static unsigned int choose(const gg__temps *t, size_t bytes) {
+/* Of the free ones in a context the smallest that is large enough, else the
+ * largest. */
+static unsigned int choose(const gg__temps *t, unsigned int context,
+                           size_t bytes) {
   unsigned int k, best = GG_NONE;
   size_t have, best_bytes = 0;
 
   for (k = 0; k < t->refs.n; k++) {
-    if (t->refs.v[k] != 0)
+    if (t->refs.v[k] != 0 || t->f->temps.v[k].context != context)
       continue;
     have = t->f->temps.v[k].bytes;
     if (best == GG_NONE ||
@@ -52,19 +55,20 @@ static unsigned int choose(const gg__temps *t, size_t bytes) {
   return best;
 }
 
-int gg__temp_take(gg__temps *t, size_t bytes, unsigned int *number) {
-  const gg__temp none = {NULL, 0};
+int gg__temp_take(gg__temps *t, unsigned int context, size_t bytes,
+                  unsigned int *number) {
+  const gg__temp none = {.context = context};
   unsigned int k;
 
   while (t->refs.n < t->f->temps.n)
     GA_TRY(ga__vec_push(&t->refs, 0));
-  k = choose(t, bytes);
+  k = choose(t, context, bytes);
   if (k == GG_NONE) {
     k = (unsigned int)t->refs.n;
     GA_TRY(ga__vec_push(&t->refs, 0));
     GA_TRY(ga__vec_push(&t->f->temps, none));
   }
-  GA_TRY(fit(t->f, &t->f->temps.v[k], bytes));
+  GA_TRY(fit(t->f, &t->f->temps.v[k], t->f->p.contexts.v[context].ctx, bytes));
   t->refs.v[k] = 1;
   *number = k;
   return GA_NO_ERROR;
@@ -91,30 +95,34 @@ int gg__const_data(gg_func *f, unsigned int number, gpudata **out) {
   *out = f->consts[number];
   if (*out != NULL)
     return GA_NO_ERROR;
-  GA_TRY(allocate(f, v->data_bytes, v->data_bytes != 0 ? host : NULL, out));
+  GA_TRY(allocate(f, v->type.ctx, v->data_bytes,
+                  v->data_bytes != 0 ? host : NULL, out));
   f->consts[number] = *out;
   return GA_NO_ERROR;
 }
 
 int gg__spare_data(gg_func *f, unsigned int shared, size_t bytes,
                    gpudata **out) {
-  GA_TRY(fit(f, &f->spares[shared], bytes));
+  GA_TRY(
+      fit(f, &f->spares[shared], f->p.shared.v[shared].var->type.ctx, bytes));
   *out = f->spares[shared].data;
   return GA_NO_ERROR;
 }
 
-int gg__copier_get(gg_func *f, int dtype, GpuElemwise **out) {
+int gg__copier_get(gg_func *f, unsigned int context, int dtype,
+                   GpuElemwise **out) {
   gpuelemwise_arg args[2] = {{"i", dtype, GE_READ}, {"o", dtype, GE_WRITE}};
-  gg__copier c = {dtype, NULL};
+  gg__copier c = {context, dtype, NULL};
   size_t k;
   int err;
 
   for (k = 0; k < f->copiers.n; k++)
-    if (f->copiers.v[k].dtype == dtype) {
+    if (f->copiers.v[k].context == context && f->copiers.v[k].dtype == dtype) {
       *out = f->copiers.v[k].ge;
       return GA_NO_ERROR;
     }
-  c.ge = GpuElemwise_new(f->p.g->ctx, NULL, "o = i;", 2, args, 1, GE_VECTOR);
+  c.ge = GpuElemwise_new(f->p.contexts.v[context].ctx, NULL, "o = i;", 2, args,
+                         1, GE_VECTOR);
   if (c.ge == NULL)
     return gg__adopt_error(&f->p, gg__last_code(&f->p));
   err = ga__vec_push(&f->copiers, c);

@@ -1,38 +1,97 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which context variables live in. */
-#include <gpugraph/op.h>
+/* Which context variables live in, and the op that moves them. */
+#include <gpuarray/device.h>
+#include <stdio.h>
 
 #include "graph/graph.h"
 
+/* --- the contexts of nodes --- */
+
 gpucontext *gg_var_context(const gg_var *v) {
-  return v != NULL ? v->graph->ctx : NULL;
+  if (v == NULL)
+    return NULL;
+  return v->type.ctx != NULL ? v->type.ctx : v->graph->ctx;
 }
 
-/* What a message calls a context. */
-static const char *context_text(gpucontext *ctx, char text[256]) {
-  if (ctx == NULL ||
-      gpucontext_property(ctx, GA_CTX_PROP_DEVNAME, text) != GA_NO_ERROR)
-    return "none";
-  return text;
+/* What a message calls a variable. */
+static const char *name_of(const gg_var *v) {
+  if (v->name[0] != '\0')
+    return v->name;
+  return v->owner != NULL ? v->owner->op->name : "unnamed";
+}
+
+/* The context of the inputs whose values matter; NULL if they go with any. */
+static int find_context(const gg_apply *a, gpucontext **ctx) {
+  char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
+  unsigned int i, first = 0;
+
+  *ctx = NULL;
+  for (i = 0; i < a->n_in; i++) {
+    const gg_var *v = a->in[i];
+
+    if (v->type.ctx == NULL || v->type.ctx == *ctx ||
+        gg_apply_shape_only(a, i) || gg__number_only(a, i))
+      continue;
+    if (*ctx != NULL)
+      return gg_op_fail(
+          a, GA_VALUE_ERROR,
+          "operand %u (%s) is in %s, operand %u (%s) in %s; gg_transfer moves "
+          "one to the other",
+          first, name_of(a->in[first]),
+          gg_context_text(*ctx, here, sizeof here), i, name_of(v),
+          gg_context_text(v->type.ctx, there, sizeof there));
+    *ctx = v->type.ctx;
+    first = i;
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__infer_contexts(const gg_apply *a, gg_type *types) {
+  const int is_number =
+      a->op->kind == GG_OP_SHAPE && gg__type_size(&types[0]) == 1;
+  gpucontext *ctx;
+  unsigned int i;
+
+  if (a->op->kind == GG_OP_TRANSFER)
+    return GA_NO_ERROR;
+  GA_TRY(find_context(a, &ctx));
+  if (a->op->kind == GG_OP_INNER && ctx != NULL && ctx != a->out[0]->graph->ctx)
+    return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
+                      "loops and branches run in the graph's own context");
+  for (i = 0; i < a->n_in && ctx == NULL; i++)
+    if (gg_apply_shape_only(a, i))
+      ctx = a->in[i]->type.ctx;
+  for (i = 0; i < a->n_out; i++) {
+    if (ctx != NULL)
+      types[i].ctx = ctx;
+    if (is_number)
+      types[i].ctx = NULL;
+  }
+  return GA_NO_ERROR;
 }
 
 /* Both graphs are told. */
 static int fail_contexts(const gg_var *v, const gg_var *w, unsigned int i) {
-  char first[256], other[256];
+  char first[GG_CONTEXT_TEXT], other[GG_CONTEXT_TEXT];
+  gg_graph *graphs[2] = {w->graph, v->graph};
+  int err = GA_NO_ERROR, k;
 
-  context_text(v->graph->ctx, first);
-  context_text(w->graph->ctx, other);
-  gg__fail(w->graph, GA_VALUE_ERROR,
-           "variable %u (%s) is in another context (%s) than the first (%s)", i,
-           w->name, other, first);
-  return gg__fail(v->graph, GA_VALUE_ERROR,
-                  "variable %u (%s) is in another context (%s) than the first "
-                  "(%s)",
-                  i, w->name, other, first);
+  gg_context_text(gg_var_context(v), first, sizeof first);
+  gg_context_text(gg_var_context(w), other, sizeof other);
+  for (k = 0; k < 2; k++)
+    err = gg__fail(graphs[k], GA_VALUE_ERROR,
+                   "variable %u (%s) is in another context (%s) than %s (%s)",
+                   i, name_of(w), other, name_of(v), first);
+  return err;
+}
+
+/* A variable that goes with any context of its own graph. */
+static int is_anywhere(const gg_var *v, const gg_graph *g) {
+  return v->type.ctx == NULL && v->graph == g;
 }
 
 int gg_infer_context(gpucontext **ctx, unsigned int n, gg_var *const *vars) {
-  unsigned int i;
+  unsigned int i, first = 0;
 
   *ctx = NULL;
   for (i = 0; i < n; i++)
@@ -40,21 +99,114 @@ int gg_infer_context(gpucontext **ctx, unsigned int n, gg_var *const *vars) {
       return ga__fail(GA_VALUE_ERROR, "variable %u is NULL", i);
   if (n == 0)
     return ga__fail(GA_VALUE_ERROR, "no variable to infer a context from");
-  for (i = 1; i < n; i++)
-    if (vars[i]->graph->ctx != vars[0]->graph->ctx)
-      return fail_contexts(vars[0], vars[i], i);
-  *ctx = vars[0]->graph->ctx;
+  while (first + 1 < n && is_anywhere(vars[first], vars[0]->graph))
+    first++;
+  for (i = first + 1; i < n; i++)
+    if (!is_anywhere(vars[i], vars[0]->graph) &&
+        gg_var_context(vars[i]) != gg_var_context(vars[first]))
+      return fail_contexts(vars[first], vars[i], i);
+  *ctx = gg_var_context(vars[first]);
   return GA_NO_ERROR;
 }
 
-gg_var *gg_as_gpu_variable(gg_var *x, gpucontext *ctx) {
-  char here[256], there[256];
+/* --- the op --- */
 
-  if (x == NULL || x->graph->ctx == ctx)
+typedef struct transfer_props {
+  gpucontext *ctx;
+} transfer_props;
+
+static int infer_transfer(const gg_apply *a, gg_type *out) {
+  *out = a->in[0]->type;
+  out->ctx = gg__transfer_target(a);
+  return GA_NO_ERROR;
+}
+
+static int shape_transfer(const gg_apply *a, const gg_dims *in,
+                          const double *const *host, gg_dims *out) {
+  (void)a;
+  (void)host;
+  *out = in[0];
+  return GA_NO_ERROR;
+}
+
+static int grad_transfer(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  gin[0] = gg_transfer(gout[0], gg_var_context(a->in[0]));
+  return GA_NO_ERROR;
+}
+
+static int rop_transfer(const gg_apply *a, gg_var *const *din, gg_var **dout) {
+  dout[0] = gg_transfer(din[0], gg__transfer_target(a));
+  return GA_NO_ERROR;
+}
+
+static void print_transfer(const gg_apply *a, char *buf, size_t bytes) {
+  char name[GG_CONTEXT_TEXT];
+
+  snprintf(buf, bytes, "to %s",
+           gg_context_text(gg__transfer_target(a), name, sizeof name));
+}
+
+const gg_op gg__op_transfer = {.name = "transfer",
+                               .kind = GG_OP_TRANSFER,
+                               .props_bytes = sizeof(transfer_props),
+                               .n_out = 1,
+                               .infer = infer_transfer,
+                               .shape = shape_transfer,
+                               .grad = grad_transfer,
+                               .rop = rop_transfer,
+                               .print = print_transfer,
+                               .half_ok = 1,
+                               .no_fold = 1};
+
+gpucontext *gg__transfer_target(const gg_apply *a) {
+  const transfer_props *p = a->props;
+
+  return p->ctx;
+}
+
+/* --- building --- */
+
+gg_var *gg_transfer(gg_var *x, gpucontext *ctx) {
+  transfer_props p;
+
+  if (x == NULL)
+    return NULL;
+  p.ctx = ctx != NULL ? ctx : x->graph->ctx;
+  if (!gpucontext_alive(p.ctx)) {
+    gg__fail(x->graph, GA_VALUE_ERROR,
+             "transfer of %s: the context that it should go to is gone",
+             name_of(x));
+    return NULL;
+  }
+  while (x->type.ctx != p.ctx && x->owner != NULL &&
+         x->owner->op == &gg__op_transfer)
+    x = x->owner->in[0];
+  if (x->type.ctx == p.ctx)
     return x;
-  context_text(x->graph->ctx, here);
-  context_text(ctx, there);
-  gg__fail(x->graph, GA_VALUE_ERROR, "%s is in context %s, not in %s",
-           x->name[0] != '\0' ? x->name : "the variable", here, there);
-  return NULL;
+  if (x->kind == GG_VAR_CONST)
+    return gg__constant_in(x, p.ctx);
+  return gg_op_apply(x->graph, &gg__op_transfer, &p, 1, &x);
+}
+
+gg_var *gg_as_gpu_variable(gg_var *x, gpucontext *ctx) {
+  if (x != NULL && ctx == NULL) {
+    gg__fail(x->graph, GA_VALUE_ERROR, "no context to have %s in", name_of(x));
+    return NULL;
+  }
+  return gg_transfer(x, ctx);
+}
+
+int gg_as_context(gpucontext *ctx, unsigned int n, gg_var *const *vars,
+                  gg_var **out) {
+  unsigned int i;
+
+  for (i = 0; i < n; i++) {
+    gg_graph *g = gg_var_graph(vars[i]);
+
+    out[i] = gg_as_gpu_variable(vars[i], ctx);
+    if (out[i] == NULL)
+      return g != NULL ? gg_graph_status(g)
+                       : ga__fail(GA_VALUE_ERROR, "variable %u is NULL", i);
+  }
+  return GA_NO_ERROR;
 }

@@ -19,7 +19,7 @@ static int can_reuse(const gg_func *f, unsigned int k, const gg_dims *d,
   size_t i;
 
   if (a->data == NULL || !has_sizes(a, &v->type, d) ||
-      !GpuArray_CHKFLAGS(a, GA_CARRAY) || GpuArray_context(a) != f->p.g->ctx)
+      !GpuArray_CHKFLAGS(a, GA_CARRAY) || GpuArray_context(a) != v->type.ctx)
     return 0;
   for (i = 0; i < f->p.arguments.n; i++)
     if (GpuArray_share(a, in[i]))
@@ -66,9 +66,8 @@ static int make_output(gg_func *f, unsigned int k, const gg_dims *d) {
   const gg_type *t = &f->p.values.v[f->p.results.v[k].value].var->type;
 
   f->targets[k] = &f->fresh[k];
-  return gg__adopt_error(&f->p,
-                         GpuArray_empty(&f->fresh[k], f->p.g->ctx, t->dtype,
-                                        d->nd, d->dim, GA_C_ORDER));
+  return gg__adopt_error(&f->p, GpuArray_empty(&f->fresh[k], t->ctx, t->dtype,
+                                               d->nd, d->dim, GA_C_ORDER));
 }
 
 /* Decide where each output goes: f->targets. */

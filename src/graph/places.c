@@ -24,10 +24,11 @@ static int shared_store(gg__builder *b, unsigned int number,
   return GA_NO_ERROR;
 }
 
-int gg__temp_store(gg__builder *b, size_t bytes, unsigned int *store) {
+int gg__temp_store(gg__builder *b, unsigned int v, size_t bytes,
+                   unsigned int *store) {
   unsigned int number;
 
-  GA_TRY(gg__temp_take(&b->temps, bytes, &number));
+  GA_TRY(gg__temp_take(&b->temps, gg__value_at(b, v)->context, bytes, &number));
   b->plan->temp_bytes_alone += bytes;
   while (b->temp_store.n <= number)
     GA_TRY(ga__vec_push(&b->temp_store, GG_NONE));
@@ -147,7 +148,7 @@ static int fill_table(gg__builder *b, unsigned int v, gpudata **out) {
   for (i = 0; i < a->n_in && i < GG_MAX_ND; i++)
     in[i] = b->sizes->dims[gg__in(b->p, a, i)];
   GA_CHECK(gg__adopt_error(b->p, a->op->host(a, in, &b->sizes->dims[v], host)));
-  *out = gpudata_alloc(b->p->g->ctx, bytes, bytes != 0 ? host : NULL,
+  *out = gpudata_alloc(gg__context_of(b->p, v), bytes, bytes != 0 ? host : NULL,
                        bytes != 0 ? GA_BUFFER_INIT : 0, &err);
   err = gg__adopt_error(b->p, err);
 done:
@@ -253,7 +254,7 @@ int gg__put_output(gg__builder *b, unsigned int v) {
     GA_TRY(
         gg__result_store(b, result, b->p->results.v[result].in_place, &store));
   else
-    GA_TRY(gg__temp_store(b, gg__value_bytes(b, v), &store));
+    GA_TRY(gg__temp_store(b, v, gg__value_bytes(b, v), &store));
   put(b, v, store);
   return GA_NO_ERROR;
 }
@@ -365,6 +366,7 @@ void gg__builder_clear(gg__builder *b) {
   ga__free(b->viewed_by);
   ga__free(b->shared_store);
   ga__free(b->result_store);
+  ga__free(b->sent);
   ga__vec_clear(&b->temp_store);
   gg__temps_clear(&b->temps);
   ga__arena_clear(&b->arena);

@@ -13,11 +13,20 @@
 /* --- launches and their slots --- */
 
 int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops) {
-  const gg__planned x = {l, b->step, flops};
+  const gg__planned x = {.launch = l, .step = b->step, .flops = flops};
   int err = ga__vec_push(&b->plan->launches, x);
 
   if (err != GA_NO_ERROR)
     GpuLaunch_free(l);
+  return err;
+}
+
+int gg__add_transfer(gg__builder *b, GpuTransfer *t, int is_end) {
+  const gg__planned x = {.transfer = t, .is_end = is_end, .step = b->step};
+  int err = ga__vec_push(&b->plan->launches, x);
+
+  if (err != GA_NO_ERROR && !is_end)
+    GpuTransfer_free(t);
   return err;
 }
 
@@ -40,8 +49,14 @@ int gg__bind_values(gg__builder *b, const unsigned int *v, unsigned int n,
 }
 
 void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings) {
-  while (p->launches.n > n_launches)
-    GpuLaunch_free(p->launches.v[--p->launches.n].launch);
+  const gg__planned *x;
+
+  while (p->launches.n > n_launches) {
+    x = &p->launches.v[--p->launches.n];
+    GpuLaunch_free(x->launch);
+    if (!x->is_end)
+      GpuTransfer_free(x->transfer);
+  }
   p->bindings.n = n_bindings;
 }
 
@@ -219,7 +234,8 @@ int gg__plan_copy(gg__builder *b, unsigned int v, const gg__place *to) {
   gg__make_array(b, v, to, &into);
   args[0] = &from.a;
   args[1] = &into.a;
-  GA_TRY(gg__copier_get(b->f, from.a.typecode, &copier));
+  GA_TRY(gg__copier_get(b->f, gg__value_at(b, v)->context, from.a.typecode,
+                        &copier));
   GA_TRY(gg__adopt_error(b->p, GpuElemwise_prepare(&l, copier, args, 0)));
   GA_TRY(gg__add_launch(b, l, 0));
   GA_TRY(gg__add_binding(b, 0, &b->places[v], 0));
@@ -229,7 +245,7 @@ int gg__plan_copy(gg__builder *b, unsigned int v, const gg__place *to) {
 /* Copy v in C order to a temporary, which the caller releases. */
 int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to) {
   memset(to, 0, sizeof *to);
-  GA_TRY(gg__temp_store(b, gg__value_bytes(b, v), &to->store));
+  GA_TRY(gg__temp_store(b, v, gg__value_bytes(b, v), &to->store));
   gg__c_strides(b, v, to->strides);
   return gg__plan_copy(b, v, to);
 }
@@ -264,6 +280,10 @@ static int plan_step(gg__builder *b, gg__step *s) {
     return gg__plan_kernel(b, s);
   case GG_STEP_INNER:
     return gg__plan_inner(b, s);
+  case GG_STEP_SEND:
+    return gg__plan_send(b, s);
+  case GG_STEP_RECEIVE:
+    return gg__plan_receive(b, s);
   case GG_STEP_COPY:
     break;
   }
@@ -312,18 +332,25 @@ static size_t inner_bytes(const gg__program *p) {
   return bytes;
 }
 
-static int measure(gg_func *f, gg__plan *p) {
+static int measure_launch(gg_func *f, gg__plan *p, const gg__planned *x) {
   GpuLaunchStats st;
+
+  GA_TRY(gg__adopt_error(&f->p, GpuLaunch_stats(x->launch, &st)));
+  p->n_kernels += st.kernels;
+  p->n_host += strcmp(st.provider, gg__host_provider) == 0;
+  return gg__adopt_error(
+      &f->p, GpuLaunch_label(x->launch, f->p.steps.v[x->step]->label));
+}
+
+static int measure(gg_func *f, gg__plan *p) {
+  const gg__planned *x;
   size_t k;
 
   for (k = 0; k < p->launches.n; k++) {
-    GA_TRY(
-        gg__adopt_error(&f->p, GpuLaunch_stats(p->launches.v[k].launch, &st)));
-    p->n_kernels += st.kernels;
-    p->n_host += strcmp(st.provider, gg__host_provider) == 0;
-    GA_TRY(gg__adopt_error(
-        &f->p, GpuLaunch_label(p->launches.v[k].launch,
-                               f->p.steps.v[p->launches.v[k].step]->label)));
+    x = &p->launches.v[k];
+    p->n_transfers += x->transfer != NULL && x->is_end;
+    if (x->launch != NULL)
+      GA_TRY(measure_launch(f, p, x));
   }
   for (k = 0; k < p->stores.n; k++)
     if (p->stores.v[k].kind == GG_STORE_TEMP)

@@ -12,6 +12,7 @@
 #ifndef GRAPH_PLAN_H
 #define GRAPH_PLAN_H
 
+#include <gpuarray/transfer.h>
 #include <pthread.h>
 
 #include "graph/program.h"
@@ -76,10 +77,17 @@ typedef struct gg__binding {
   ssize_t rel;
 } gg__binding;
 
+/* A launch, or a half of a transfer. */
 typedef struct gg__planned {
-  GpuLaunch *launch; /* owned */
+  GpuLaunch *launch;     /* owned, or NULL */
+  GpuTransfer *transfer; /* owned by the first half */
+  int is_end;            /* the second half */
   unsigned int step;
   double flops; /* of one run, where the launch cannot know */
+  /* What is bound to a half of a transfer: it has one slot. The memory is
+   * alive when it runs, since it is what was looked up for the call. */
+  gpudata *data;
+  size_t offset;
 } gg__planned;
 
 typedef struct gg__seen gg__seen; /* watch.h */
@@ -97,7 +105,8 @@ typedef struct gg__plan {
   size_t temp_bytes;
   size_t temp_bytes_alone; /* if each value had a buffer of its own */
   size_t n_kernels;
-  size_t n_host;         /* steps that the host computes */
+  size_t n_host; /* steps that the host computes */
+  size_t n_transfers;
   GA_VEC(gg__seen) seen; /* of watched functions, by step */
 } gg__plan;
 
@@ -111,6 +120,7 @@ const gg_var *gg__step_var(const gg__program *p, const gg__step *s);
 typedef struct gg__temp {
   gpudata *data; /* owned */
   size_t bytes;
+  unsigned int context;
 } gg__temp;
 
 /* What a step has cost so far, in plans that are gone. */
@@ -122,6 +132,7 @@ typedef struct gg__spent {
 
 /* A copying kernel for one dtype. */
 typedef struct gg__copier {
+  unsigned int context;
   int dtype;
   GpuElemwise *ge;
 } gg__copier;
@@ -133,7 +144,6 @@ struct gg_func {
   char *name;
   uint64_t serial;      /* tells functions apart, dead ones too */
   pthread_mutex_t lock; /* one call at a time */
-  gpudata *anchor;      /* keeps the context alive */
   GA_VEC(gg__fired) fired;
 
   gg__plan *plans[GG_MAX_PLANS];
@@ -189,9 +199,10 @@ typedef struct gg__temps {
   GA_VEC(unsigned int) refs; /* values in it, by number */
 } gg__temps;
 
-/* Take a temporary of at least `bytes`. Its buffer may be another one later:
- * launches are bound again before they run. */
-int gg__temp_take(gg__temps *t, size_t bytes, unsigned int *number);
+/* Take a temporary of at least `bytes` in a context. Its buffer may be another
+ * one later: launches are bound again before they run. */
+int gg__temp_take(gg__temps *t, unsigned int context, size_t bytes,
+                  unsigned int *number);
 void gg__temp_retain(gg__temps *t, unsigned int number);
 void gg__temp_release(gg__temps *t, unsigned int number);
 void gg__temps_clear(gg__temps *t);
@@ -202,7 +213,8 @@ int gg__const_data(gg_func *f, unsigned int number, gpudata **out);
 int gg__spare_data(gg_func *f, unsigned int shared, size_t bytes,
                    gpudata **out);
 /* A kernel that copies elements of a dtype, any strides. */
-int gg__copier_get(gg_func *f, int dtype, GpuElemwise **out);
+int gg__copier_get(gg_func *f, unsigned int context, int dtype,
+                   GpuElemwise **out);
 
 /* --- plan.c --- */
 

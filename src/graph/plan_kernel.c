@@ -54,7 +54,7 @@ static int kernel_init(gg__builder *b, kernel *k, const gg__step *s) {
     return GA_MEMORY_ERROR;
   find_numbers(b, a, k->number);
   k->prepare.apply = a;
-  k->prepare.ctx = b->p->g->ctx;
+  k->prepare.ctx = gg__step_context(b->p, s);
   k->prepare.n_in = n;
   k->prepare.n_out = m;
   k->prepare.in = k->in_list;

@@ -35,6 +35,20 @@ static int count_function(gpucontext *ctx, int on) {
   return GA_NO_ERROR;
 }
 
+/* All contexts of the program or, where one refuses, none. */
+static int switch_contexts(const gg__program *p, int on) {
+  int err = GA_NO_ERROR;
+  size_t k;
+
+  for (k = 0; k < p->contexts.n && err == GA_NO_ERROR; k++)
+    err = count_function(p->contexts.v[k].ctx, on);
+  if (err == GA_NO_ERROR || !on)
+    return err;
+  while (--k > 0)
+    count_function(p->contexts.v[k - 1].ctx, 0);
+  return err;
+}
+
 int gg_func_profile(gg_func *f, int on) {
   int err = GA_NO_ERROR;
 
@@ -42,7 +56,7 @@ int gg_func_profile(gg_func *f, int on) {
   pthread_mutex_lock(&f->lock);
   if (on != f->profiling) {
     pthread_mutex_lock(&measured_lock);
-    err = gg__adopt_error(&f->p, count_function(f->p.g->ctx, on));
+    err = gg__adopt_error(&f->p, switch_contexts(&f->p, on));
     pthread_mutex_unlock(&measured_lock);
     if (err == GA_NO_ERROR)
       f->profiling = on;
@@ -53,27 +67,48 @@ int gg_func_profile(gg_func *f, int on) {
 
 /* --- figures of steps --- */
 
+/* Add what a launch has measured, the first of its step or a further one. */
+static int add_launch(gg__spent *s, const gg__planned *l, int is_first) {
+  GpuLaunchStats st;
+  double flops;
+
+  GA_TRY(GpuLaunch_stats(l->launch, &st));
+  flops = l->flops > 0 ? l->flops : st.flops;
+  s->seconds += st.seconds;
+  s->bytes += st.bytes * (double)st.calls;
+  s->flops += flops * (double)st.calls;
+  if (is_first)
+    s->calls += st.calls;
+  if (s->provider == NULL || strcmp(st.provider, "own") != 0)
+    s->provider = st.provider;
+  return GA_NO_ERROR;
+}
+
+/* A transfer is shown with its second half. */
+static int add_transfer(gg__spent *s, const gg__planned *l) {
+  GpuTransferStats st;
+
+  GA_TRY(GpuTransfer_stats(l->transfer, &st));
+  s->seconds += st.seconds;
+  s->bytes += st.bytes * (double)st.calls;
+  s->calls += st.calls;
+  s->provider = "transfer";
+  return GA_NO_ERROR;
+}
+
 /* Add what the launches of one plan have measured; those of one step follow
  * one another. */
 static int add_plan(gg__spent *spent, const gg__plan *p) {
   const gg__planned *l;
-  GpuLaunchStats st;
-  gg__spent *s;
-  double flops;
   size_t k;
 
   for (k = 0; k < p->launches.n; k++) {
     l = &p->launches.v[k];
-    GA_TRY(GpuLaunch_stats(l->launch, &st));
-    s = &spent[l->step];
-    flops = l->flops > 0 ? l->flops : st.flops;
-    s->seconds += st.seconds;
-    s->bytes += st.bytes * (double)st.calls;
-    s->flops += flops * (double)st.calls;
-    if (k == 0 || p->launches.v[k - 1].step != l->step)
-      s->calls += st.calls;
-    if (s->provider == NULL || strcmp(st.provider, "own") != 0)
-      s->provider = st.provider;
+    if (l->launch != NULL)
+      GA_TRY(add_launch(&spent[l->step], l,
+                        k == 0 || p->launches.v[k - 1].step != l->step));
+    else if (l->is_end)
+      GA_TRY(add_transfer(&spent[l->step], l));
   }
   return GA_NO_ERROR;
 }
@@ -140,6 +175,7 @@ int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
     r = &(*rows)[(*n)++];
     r->label = f->p.steps.v[k]->label;
     r->provider = spent[k].provider;
+    r->device = f->p.contexts.v[f->p.steps.v[k]->context].name;
     r->calls = spent[k].calls;
     r->seconds = spent[k].seconds;
     r->bytes = spent[k].bytes;
@@ -259,11 +295,15 @@ static void print_compile(const gg_func *f, FILE *out) {
             1e-6 * (double)p->temp_bytes, 1e-6 * (double)p->temp_bytes_alone);
 }
 
-static void print_row(const gg_profile_row *r, FILE *out) {
-  fprintf(out, "%6.1f%% %10.3f %10.2f %9llu %8.1f %9.1f  %-8s %s\n",
+/* Where there are several devices, the row's is shown. */
+static void print_row(const gg_func *f, const gg_profile_row *r, FILE *out) {
+  fprintf(out, "%6.1f%% %10.3f %10.2f %9llu %8.1f %9.1f  %-8s %s",
           100 * r->share, 1e3 * r->seconds, 1e6 * r->seconds / (double)r->calls,
           (unsigned long long)r->calls, rate(r->bytes, r->seconds),
           rate(r->flops, r->seconds), r->provider, r->label);
+  if (f->p.contexts.n > 1)
+    fprintf(out, " on %s", r->device);
+  fputc('\n', out);
 }
 
 static void print_table(const gg_func *f, const gg_profile_row *rows, size_t n,
@@ -276,7 +316,7 @@ static void print_table(const gg_func *f, const gg_profile_row *rows, size_t n,
   fprintf(out, "%7s %10s %10s %9s %8s %9s  %-8s %s\n", "share", "ms", "us/call",
           "calls", "GB/s", "GFLOP/s", "by", "step");
   for (k = 0; k < n; k++)
-    print_row(&rows[k], out);
+    print_row(f, &rows[k], out);
   fprintf(out,
           "kernels %.3f ms in %llu steps; host %.3f ms in the calls; "
           "transfers %llu, %.3f MB; intermediates %.3f MB\n",
@@ -308,6 +348,8 @@ static void put_row(const gg_profile_row *r, FILE *out) {
   put_string(out, r->label);
   fputs(", \"provider\": ", out);
   put_string(out, r->provider);
+  fputs(", \"device\": ", out);
+  put_string(out, r->device);
   fprintf(out,
           ", \"calls\": %llu, \"seconds\": %.9g, \"share\": %.6g, "
           "\"bytes\": %.9g, \"flops\": %.9g}",

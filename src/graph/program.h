@@ -35,7 +35,8 @@ typedef enum gg__role {
   GG_MAP,     /* elementwise, in a kernel with others */
   GG_REDUCE,
   GG_VIEW,
-  GG_KERNEL
+  GG_KERNEL,
+  GG_TRANSFER
 } gg__role;
 
 /* How a value is wanted; bits. */
@@ -45,6 +46,15 @@ enum {
   GG_WANT_PLACE = 4   /* in memory: by a view, a KERNEL op or the caller */
 };
 
+/* A context of the program. */
+typedef struct gg__context {
+  gpucontext *ctx;
+  gpudata *anchor;    /* owned; keeps the context alive */
+  char *name;         /* for prints */
+  int is_cpu;         /* arithmetic costs more than memory */
+  size_t param_bytes; /* that a kernel's arguments may take */
+} gg__context;
+
 /* A variable of the rewritten graph. */
 typedef struct gg__value {
   gg_var *var;
@@ -52,9 +62,11 @@ typedef struct gg__value {
   unsigned int leaf;     /* number among inputs, shared or constants */
   unsigned char want;    /* GG_WANT_* */
   unsigned char uniform; /* all elements are one number, known on the host */
-  unsigned int space;    /* equal numbers: equal shapes, whatever the call */
-  unsigned int step;     /* that writes it to memory, or GG_NONE */
-  unsigned int uses;     /* reads of it by steps */
+  unsigned int context;
+  unsigned int space; /* equal numbers: equal shapes, whatever the call, and one
+                         context */
+  unsigned int step;  /* that writes it to memory, or GG_NONE */
+  unsigned int uses;  /* reads of it by steps */
 } gg__value;
 
 typedef struct gg__node {
@@ -72,9 +84,11 @@ typedef enum gg__step_kind {
   GG_STEP_REDUCE,
   GG_STEP_VIEW,
   GG_STEP_KERNEL,
-  GG_STEP_INNER, /* a loop or a choice */
-  GG_STEP_ROWS,  /* several reductions of rows, and maps around them */
-  GG_STEP_COPY   /* a value that a result needs in a buffer of its own */
+  GG_STEP_INNER,  /* a loop or a choice */
+  GG_STEP_ROWS,   /* several reductions of rows, and maps around them */
+  GG_STEP_COPY,   /* a value that a result needs in a buffer of its own */
+  GG_STEP_SEND,   /* the first half of a transfer, read on one device */
+  GG_STEP_RECEIVE /* the second half, written on another */
 } gg__step_kind;
 
 /* Elementwise code: nodes in order, and what goes in and out. All lists live
@@ -126,7 +140,8 @@ typedef struct gg__rows {
 
 typedef struct gg__step {
   gg__step_kind kind;
-  gg_apply *apply;        /* REDUCE, VIEW, KERNEL */
+  unsigned int context;   /* that works */
+  gg_apply *apply;        /* REDUCE, VIEW, KERNEL, SEND, RECEIVE */
   gg__body map;           /* MAP, and what REDUCE combines */
   gg__body post;          /* REDUCE, KERNEL: what becomes of the result; without
                              outputs a KERNEL's result is stored as it is */
@@ -160,9 +175,9 @@ typedef struct gg__result {
 typedef struct gg__program {
   gg_graph *g; /* owned */
   gg_mode mode;
-  int fuses, in_place;    /* are nodes united, are updates made in place? */
-  int is_cpu;             /* arithmetic costs more than memory */
-  size_t param_bytes;     /* that a kernel's arguments may take */
+  int fuses, in_place; /* are nodes united, are updates made in place? */
+  GA_VEC(gg__context) contexts;
+  size_t param_bytes;     /* that a kernel's arguments may take anywhere */
   GA_VEC(gg__node) nodes; /* inputs before users */
   GA_VEC(gg__value) values;
   unsigned int *value_of;     /* by id of the variable; GG_NONE */
@@ -195,6 +210,23 @@ static inline unsigned int gg__out(const gg__program *p, const gg_apply *a,
  * else it needs: a pointer, an offset and strides each. */
 static inline size_t gg__max_arrays(const gg__program *p, unsigned int nd) {
   return (p->param_bytes - 128) / (16 + 8 * (size_t)nd);
+}
+
+static inline gpucontext *gg__context_of(const gg__program *p,
+                                         unsigned int value) {
+  return p->contexts.v[p->values.v[value].context].ctx;
+}
+
+static inline gpucontext *gg__step_context(const gg__program *p,
+                                           const gg__step *s) {
+  return p->contexts.v[s->context].ctx;
+}
+
+/* Does the step read the operands of its node as they are? */
+static inline int gg__takes_operands(const gg__step *s) {
+  return s->kind == GG_STEP_VIEW || s->kind == GG_STEP_KERNEL ||
+         s->kind == GG_STEP_INNER || s->kind == GG_STEP_SEND ||
+         s->kind == GG_STEP_RECEIVE;
 }
 
 /* Can the node compute what follows it at its result's shape? */

@@ -13,17 +13,13 @@
 #define MAX_PASSES 64 /* per stage; real graphs need a handful */
 #define MAX_STEPS 32  /* replacements of one node in one pass */
 
-const gg__family gg__families[] = {{"fold", gg__rules_fold},
-                                   {"shape", gg__rules_shape},
-                                   {"slice", gg__rules_slice},
-                                   {"arith", gg__rules_arith},
-                                   {"stable", gg__rules_stable},
-                                   {"product", gg__rules_product},
-                                   {"sum", gg__rules_sum},
-                                   {"reduce", gg__rules_reduce},
-                                   {"blas", gg__rules_blas},
-                                   {"loop", gg__rules_loop},
-                                   {NULL, NULL}};
+const gg__family gg__families[] = {
+    {"fold", gg__rules_fold},         {"shape", gg__rules_shape},
+    {"slice", gg__rules_slice},       {"arith", gg__rules_arith},
+    {"stable", gg__rules_stable},     {"product", gg__rules_product},
+    {"sum", gg__rules_sum},           {"reduce", gg__rules_reduce},
+    {"blas", gg__rules_blas},         {"loop", gg__rules_loop},
+    {"transfer", gg__rules_transfer}, {NULL, NULL}};
 
 /* A rule, the next one of the same root, and what became of it. */
 typedef struct entry {

@@ -16,6 +16,7 @@
  *   rw_reduce.c    reductions
  *   rw_blas.c      dot, gemv, gemm, ger with their factors
  *   rw_loop.c      loops of which only the end is asked for
+ *   rw_transfer.c  transfers between contexts
  */
 #ifndef GRAPH_REWRITE_H
 #define GRAPH_REWRITE_H
@@ -57,7 +58,8 @@ extern const gg__family gg__families[];
 /* Each ends with a rule without a name. */
 extern const gg__rule gg__rules_fold[], gg__rules_shape[], gg__rules_slice[],
     gg__rules_arith[], gg__rules_stable[], gg__rules_product[], gg__rules_sum[],
-    gg__rules_reduce[], gg__rules_blas[], gg__rules_loop[];
+    gg__rules_reduce[], gg__rules_blas[], gg__rules_loop[],
+    gg__rules_transfer[];
 
 /* How often `v` is used below the results; 2 for variables that are new in this
  * pass. */

@@ -106,14 +106,12 @@ static int derive(const forward *f, gg_var *sum, gg_var *back, gg_var *like,
 }
 
 static int push_leaves(forward *f, const gg_apply *a) {
-  const gg_type *t;
   gg_var *u;
   unsigned int i;
 
   for (i = 0; i < a->n_out; i++) {
-    t = &a->out[i]->type;
     u = is_float(a->out[i])
-            ? gg_input_sized(f->g, "rop", t->dtype, t->nd, t->dims)
+            ? gg__var_new(f->g, GG_VAR_INPUT, &a->out[i]->type, "rop")
             : NULL;
     GA_TRY(ga__vec_push(&f->back, u));
   }

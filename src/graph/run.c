@@ -64,6 +64,7 @@ static int fits(const gg_type *t, const GpuArray *a) {
 int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a) {
   const gg_var *v = f->p.arguments.v[i];
   char want[TYPE_TEXT], got[TYPE_TEXT];
+  char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
 
   if (a == NULL || a->data == NULL)
     return ga__fail(GA_VALUE_ERROR, "input %u (%s): expected %s, got nothing",
@@ -72,10 +73,13 @@ int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a) {
     return ga__fail(GA_VALUE_ERROR, "input %u (%s): expected %s, got %s", i,
                     v->name, gg_type_text(&v->type, want, sizeof want),
                     array_text(a, got, sizeof got));
-  if (GpuArray_context(a) != f->p.g->ctx)
-    return ga__fail(GA_VALUE_ERROR,
-                    "input %u (%s): the array is in another context", i,
-                    v->name);
+  if (GpuArray_context(a) != v->type.ctx)
+    return ga__fail(
+        GA_VALUE_ERROR,
+        "input %u (%s): the array is in another context (%s) than the "
+        "input (%s)",
+        i, v->name, gg_context_text(GpuArray_context(a), there, sizeof there),
+        gg_context_text(v->type.ctx, here, sizeof here));
   return GA_NO_ERROR;
 }
 
@@ -199,12 +203,22 @@ static int check_updates(const gg_func *f, const gg__sizes *s) {
   return GA_NO_ERROR;
 }
 
+/* Of all contexts; only what is asked for here. */
 static gpucontext_counters counters(const gg_func *f) {
-  gpucontext_counters c;
+  gpucontext_counters c, sum;
 
-  memset(&c, 0, sizeof c);
-  gpucontext_count(f->p.g->ctx, &c);
-  return c;
+  size_t k;
+
+  memset(&sum, 0, sizeof sum);
+  for (k = 0; k < f->p.contexts.n; k++) {
+    gpucontext_count(f->p.contexts.v[k].ctx, &c);
+    sum.build_seconds += c.build_seconds;
+    sum.host_reads += c.host_reads;
+    sum.host_writes += c.host_writes;
+    sum.read_bytes += c.read_bytes;
+    sum.write_bytes += c.write_bytes;
+  }
+  return sum;
 }
 
 static int add_plan(gg_func *f, const gg__sizes *sizes, GpuArray *const *in,
@@ -229,6 +243,17 @@ static int add_plan(gg_func *f, const gg__sizes *sizes, GpuArray *const *in,
 
 /* --- binding --- */
 
+static int bind_slot(gg__plan *p, const gg__binding *b, gpudata *data,
+                     size_t offset) {
+  gg__planned *x = &p->launches.v[b->launch];
+
+  if (x->launch != NULL)
+    return GpuLaunch_bind(x->launch, b->slot, data, offset);
+  x->data = data;
+  x->offset = offset;
+  return GA_NO_ERROR;
+}
+
 static int bind_store(const gg_func *f, gg__plan *p, gg__store *s,
                       GpuArray *const *in) {
   const gg__binding *b = p->bindings.v + s->first;
@@ -241,8 +266,7 @@ static int bind_store(const gg_func *f, gg__plan *p, gg__store *s,
     return GA_NO_ERROR;
   s->data = NULL; /* half bound if this fails */
   for (i = 0; i < s->n; i++)
-    GA_TRY(GpuLaunch_bind(p->launches.v[b[i].launch].launch, b[i].slot, data,
-                          (size_t)((ssize_t)offset + b[i].rel)));
+    GA_TRY(bind_slot(p, &b[i], data, (size_t)((ssize_t)offset + b[i].rel)));
   s->data = data;
   s->offset = offset;
   return GA_NO_ERROR;
@@ -306,6 +330,13 @@ static int get_ready(gg_func *f, GpuArray *const *in, GpuArray *const *out,
 
 /* --- running --- */
 
+static int run_planned(const gg__planned *x) {
+  if (x->launch != NULL)
+    return GpuLaunch_run(x->launch);
+  return x->is_end ? GpuTransfer_end(x->transfer, x->data, x->offset)
+                   : GpuTransfer_start(x->transfer, x->data, x->offset);
+}
+
 /* Is launch k the last of its step? */
 static int ends_step(const gg__plan *p, size_t k) {
   return k + 1 == p->launches.n ||
@@ -318,7 +349,7 @@ static int run_launches(gg_func *f, const gg__plan *p, gg__watch *w) {
   int err;
 
   for (k = 0; k < p->launches.n; k++) {
-    err = GpuLaunch_run(p->launches.v[k].launch);
+    err = run_planned(&p->launches.v[k]);
     if (err == GA_NO_ERROR && w != NULL && ends_step(p, k))
       GA_TRY(gg__watch_step(w, p->launches.v[k].step));
     if (err == GA_NO_ERROR)
@@ -364,7 +395,7 @@ static size_t array_bytes(const GpuArray *a) {
 static void swap_spare(gg_func *f, unsigned int number, const gg_dims *d) {
   gg__storage *s = f->p.shared.v[number].storage;
   gg__temp *spare = &f->spares[number];
-  const gg__temp old = {s->value.data, array_bytes(&s->value)};
+  const gg__temp old = {s->value.data, array_bytes(&s->value), spare->context};
 
   s->value.data = spare->data;
   s->value.offset = 0;

@@ -74,7 +74,8 @@ unsigned int gg__wide(const gg_var *v) {
 int gg__can_replace(const gg_type *want, const gg_var *v) {
   unsigned int i;
 
-  if (!gg__type_fits(&v->type, want))
+  if (!gg__type_fits(&v->type, want) ||
+      (v->type.ctx != NULL && v->type.ctx != want->ctx))
     return 0;
   for (i = 0; i < want->nd; i++)
     if ((want->dims[i] == 1) != (v->type.dims[i] == 1))

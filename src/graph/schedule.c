@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The order of steps: depth first from the results, which frees memory early.
+ * With several contexts what few transfers come before is first: the host waits
+ * for a transfer when all devices have what they can do without it.
  *
  * Where the new value of a shared variable can overwrite the old one, the steps
  * that read the old one are made to come first. */
@@ -27,6 +29,7 @@ typedef struct scheduler {
   ends *ends;         /* by step */
   list *readers; /* by shared variable: steps that read it or views of it */
   list stack, order;
+  unsigned int *depth; /* by step: the most transfers that it waits for */
 } scheduler;
 
 /* --- what a step reads --- */
@@ -96,6 +99,8 @@ static int note_read(scheduler *s, unsigned int step, unsigned int value) {
   v->uses++;
   if (shared != GG_NONE)
     GA_TRY(ga__vec_push(&s->readers[shared], step));
+  if (s->p->steps.v[step]->kind == GG_STEP_RECEIVE) /* waits for its SEND */
+    return add_pair(s, step, step - 1);
   return v->step != GG_NONE ? add_pair(s, step, v->step) : GA_NO_ERROR;
 }
 
@@ -174,6 +179,8 @@ static int step_allows(const gg__program *p, const gg__step *x,
   case GG_STEP_VIEW:
   case GG_STEP_INNER:
   case GG_STEP_COPY:
+  case GG_STEP_SEND:
+  case GG_STEP_RECEIVE: /* may end halfway */
     break;
   }
   return 0;
@@ -270,6 +277,49 @@ static int visit(scheduler *s, unsigned int root, unsigned int *next,
   return GA_NO_ERROR;
 }
 
+/* Steps come after those that they wait for, so one look at each is enough. */
+static unsigned int find_depths(scheduler *s) {
+  unsigned int deepest = 0, k, n, step;
+  size_t i;
+
+  for (i = 0; i < s->order.n; i++) {
+    step = s->order.v[i];
+    s->depth[step] = 0;
+    for (k = s->ends[step].first; k != GG_NONE;
+         k = s->pairs.v[k].next_of_step) {
+      n = s->depth[s->pairs.v[k].before];
+      if (n > s->depth[step])
+        s->depth[step] = n;
+    }
+    s->depth[step] += s->p->steps.v[step]->kind == GG_STEP_RECEIVE;
+    if (s->depth[step] > deepest)
+      deepest = s->depth[step];
+  }
+  return deepest;
+}
+
+/* Sort the order by depth; equal ones stay in order. Afterwards a step still
+ * comes after those that it waits for, which are no deeper. */
+static int sort_by_depth(scheduler *s) {
+  list sorted = {NULL, 0, 0};
+  unsigned int depth, deepest;
+  size_t i;
+  int err = GA_NO_ERROR;
+
+  s->depth = ga__malloc(s->p->steps.n * sizeof *s->depth);
+  if (s->depth == NULL)
+    return ga__fail_nomem();
+  deepest = find_depths(s);
+  for (depth = 0; depth <= deepest; depth++)
+    for (i = 0; i < s->order.n; i++)
+      if (s->depth[s->order.v[i]] == depth)
+        GA_CHECK(ga__vec_push(&sorted, s->order.v[i]));
+  memcpy(s->order.v, sorted.v, s->order.n * sizeof *s->order.v);
+done:
+  ga__vec_clear(&sorted);
+  return err;
+}
+
 /* The order is in s->order: renumber. */
 static int apply_order(scheduler *s, unsigned int *place) {
   gg__program *p = s->p;
@@ -308,6 +358,8 @@ static int order_steps(scheduler *s) {
   }
   for (k = 0; k < n; k++)
     GA_CHECK(visit(s, k, next, state));
+  if (s->p->contexts.n > 1)
+    GA_CHECK(sort_by_depth(s));
   GA_CHECK(apply_order(s, next));
 done:
   ga__free(next);
@@ -330,6 +382,7 @@ done:
     ga__vec_clear(&s.readers[k]);
   ga__free(s.readers);
   ga__free(s.ends);
+  ga__free(s.depth);
   ga__vec_clear(&s.pairs);
   ga__vec_clear(&s.stack);
   ga__vec_clear(&s.order);

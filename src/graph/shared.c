@@ -65,6 +65,7 @@ gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s) {
   memset(&t, 0, sizeof t);
   t.dtype = s->value.typecode;
   t.nd = s->value.nd;
+  t.ctx = GpuArray_context(&s->value);
   for (i = 0; i < t.nd; i++)
     t.dims[i] = s->value.dimensions[i] == 1 ? 1 : GG_ANY;
   v = gg__var_new(g, GG_VAR_SHARED, &t, name);
@@ -117,11 +118,6 @@ gg_var *gg_shared(gg_graph *g, const char *name, const GpuArray *value) {
   gg__storage *s;
   int err;
 
-  if (g != NULL && GpuArray_context(value) != g->ctx) {
-    gg__fail(g, GA_VALUE_ERROR, "shared %s: the array is in another context",
-             name != NULL ? name : "");
-    return NULL;
-  }
   s = checked_storage(g, name, value->typecode, value->nd);
   if (s == NULL)
     return NULL;
@@ -245,12 +241,17 @@ done:
 
 /* Fail unless `value` may replace the value of `v`. */
 static int check_new_value(const gg_var *v, const GpuArray *value) {
+  char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
   const gg_type *t = &v->type;
   unsigned int i;
 
-  if (GpuArray_context(value) != v->graph->ctx)
-    return gg__fail(v->graph, GA_VALUE_ERROR,
-                    "shared %s: the array is in another context", v->name);
+  if (GpuArray_context(value) != t->ctx)
+    return gg__fail(
+        v->graph, GA_VALUE_ERROR,
+        "shared %s: the array is in another context (%s) than the variable "
+        "(%s)",
+        v->name, gg_context_text(GpuArray_context(value), there, sizeof there),
+        gg_context_text(t->ctx, here, sizeof here));
   if (value->typecode != t->dtype || value->nd != t->nd)
     return gg__fail(v->graph, GA_VALUE_ERROR,
                     "shared %s: expected %s of rank %u, got %s of rank %u",

@@ -237,7 +237,7 @@ static int find_number(const gg__program *p, const gg__node *n,
     return host_number(p, a, t, &s->dims[out], &s->number[out]);
   for (i = 0; i < a->n_in; i++)
     t->x[i] = s->number[gg__in(p, a, i)];
-  if (a->op->kind == GG_OP_VIEW) {
+  if (a->op->kind == GG_OP_VIEW || a->op->kind == GG_OP_TRANSFER) {
     s->number[out] = t->x[0];
     return GA_NO_ERROR;
   }

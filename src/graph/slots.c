@@ -51,7 +51,8 @@ int gg__slots_add_scratch(gg__slots *s, size_t bytes, unsigned int *number) {
   gg__array *a = &x->array;
 
   memset(x, 0, sizeof *x);
-  GA_TRY(gg__temp_store(s->b, bytes, &x->place.store));
+  GA_TRY(gg__temp_store(s->b, gg__slots_value(s, s->a->out[0]), bytes,
+                        &x->place.store));
   x->is_scratch = 1;
   a->dims[0] = bytes;
   a->strides[0] = 1;
@@ -93,7 +94,8 @@ int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
   }
   for (i = 0; i < s->n; i++)
     list[i] = &s->v[i].array.a;
-  l = GpuLaunch_open(b->p->g->ctx, s->a->op->name, s->n, list);
+  l = GpuLaunch_open(gg__context_of(b->p, gg__slots_value(s, s->a->out[0])),
+                     s->a->op->name, s->n, list);
   GpuLaunch_host(l, fn, state, drop, provider);
   GA_TRY(gg__adopt_error(b->p, GpuLaunch_close(&l, l)));
   GA_TRY(gg__add_launch(b, l, 0));

@@ -268,8 +268,12 @@ static gg__step *add_step(maker *m, gg__step_kind kind, gg_apply *a) {
   return ga__vec_push(&m->p->steps, x) == GA_NO_ERROR ? x : NULL;
 }
 
+/* The last step computes a value, and so works where that is. */
 static void writes(maker *m, unsigned int value) {
-  m->p->values.v[value].step = (unsigned int)m->p->steps.n - 1;
+  const unsigned int last = (unsigned int)m->p->steps.n - 1;
+
+  m->p->values.v[value].step = last;
+  m->p->steps.v[last]->context = m->p->values.v[value].context;
 }
 
 static void body_writes(maker *m, const gg__body *b) {
@@ -389,6 +393,19 @@ static int add_view(maker *m, gg_apply *a) {
   return GA_NO_ERROR;
 }
 
+/* Two steps in a row. */
+static int add_transfer(maker *m, gg_apply *a) {
+  gg__step *x = add_step(m, GG_STEP_SEND, a);
+
+  if (x == NULL)
+    return GA_MEMORY_ERROR;
+  x->context = m->p->values.v[gg__in(m->p, a, 0)].context;
+  if (add_step(m, GG_STEP_RECEIVE, a) == NULL)
+    return GA_MEMORY_ERROR;
+  writes(m, gg__out(m->p, a, 0));
+  return GA_NO_ERROR;
+}
+
 static int add_node_steps(maker *m) {
   const gg__node *n;
   size_t k;
@@ -397,6 +414,8 @@ static int add_node_steps(maker *m) {
     n = &m->p->nodes.v[k];
     if (n->role == GG_VIEW && !m->f->unseen[k])
       GA_TRY(add_view(m, n->apply));
+    else if (n->role == GG_TRANSFER)
+      GA_TRY(add_transfer(m, n->apply));
     else if (n->role == GG_KERNEL && m->f->group_of[k] == GG_NONE)
       GA_TRY(add_kernel(m, n->apply, NULL));
   }
@@ -417,7 +436,8 @@ static int add_copies(maker *m) {
     r = &p->results.v[k];
     role = gg__role_of(p, r->value);
     r->direct = m->seen[r->value] != m->count &&
-                (role == GG_MAP || role == GG_REDUCE || role == GG_KERNEL);
+                (role == GG_MAP || role == GG_REDUCE || role == GG_KERNEL ||
+                 role == GG_TRANSFER);
     m->seen[r->value] = m->count;
     if (r->direct)
       continue;
@@ -426,6 +446,7 @@ static int add_copies(maker *m) {
       return GA_MEMORY_ERROR;
     x->result = k;
     x->from = r->value;
+    x->context = p->values.v[r->value].context;
   }
   return GA_NO_ERROR;
 }

@@ -10,11 +10,22 @@
 
 /* --- values and nodes --- */
 
+/* Contexts of programs are few. */
+static int find_context(gg__program *p, gpucontext *ctx, unsigned int *number) {
+  gg__context x = {.ctx = ctx};
+
+  for (*number = 0; *number < p->contexts.n; ++*number)
+    if (p->contexts.v[*number].ctx == ctx)
+      return GA_NO_ERROR;
+  return ga__vec_push(&p->contexts, x);
+}
+
 static int add_value(gg__program *p, gg_var *v, unsigned int node) {
   gg__value x = {.var = v, .node = node, .leaf = GG_NONE, .step = GG_NONE};
 
   if (p->value_of[v->id] != GG_NONE)
     return GA_NO_ERROR;
+  GA_TRY(find_context(p, v->type.ctx, &x.context));
   p->value_of[v->id] = (unsigned int)p->values.n;
   return ga__vec_push(&p->values, x);
 }
@@ -94,7 +105,7 @@ static int node_is_uniform(const gg__program *p, const gg__node *n) {
 
   if (a->op->kind == GG_OP_SHAPE)
     return static_size_is_1(&a->out[0]->type);
-  if (a->op->kind != GG_OP_VIEW &&
+  if (a->op->kind != GG_OP_VIEW && a->op->kind != GG_OP_TRANSFER &&
       (a->op->kind != GG_OP_ELEMWISE || n->code->eval == NULL))
     return 0;
   for (i = 0; i < a->n_in; i++)
@@ -185,6 +196,8 @@ static gg__role choose_role(const gg__program *p, const gg_apply *a) {
     return GG_VIEW;
   case GG_OP_SHAPE:
     return GG_TABLE;
+  case GG_OP_TRANSFER:
+    return GG_TRANSFER;
   case GG_OP_KERNEL:
   case GG_OP_PERFORM:
   case GG_OP_MACRO:
@@ -204,6 +217,7 @@ static unsigned char want_of(gg__role role, int uniform) {
     return uniform ? GG_WANT_NUMBER : GG_WANT_READ;
   case GG_VIEW:
   case GG_KERNEL:
+  case GG_TRANSFER:
     return GG_WANT_PLACE;
   case GG_DEAD:
   case GG_TABLE:
@@ -232,7 +246,7 @@ static void choose_roles(gg__program *p) {
   }
 }
 
-/* --- equal shapes --- */
+/* --- equal shapes in one context --- */
 
 static unsigned int find_space(gg__program *p, unsigned int v) {
   gg__value *x = p->values.v;
@@ -266,6 +280,8 @@ static int same_ones(const gg_type *a, const gg_type *b) {
 
 static int unite_known_sizes(gg__program *p) {
   ga__map sizes = GA_MAP_INIT;
+  int64_t key[GG_MAX_ND + 1]; /* sizes and context */
+  size_t bytes;
   const gg_type *t;
   void *first;
   size_t i;
@@ -275,14 +291,15 @@ static int unite_known_sizes(gg__program *p) {
     t = &p->values.v[i].var->type;
     if (gg__type_size(t) == GG_ANY)
       continue;
-    /* Rank 0 gives an empty key, which no other rank has. */
-    first = ga__map_get(&sizes, t->dims, t->nd * sizeof t->dims[0]);
+    memcpy(key, t->dims, t->nd * sizeof *key);
+    key[t->nd] = p->values.v[i].context;
+    bytes = (t->nd + 1) * sizeof *key;
+    first = ga__map_get(&sizes, key, bytes);
     if (first != NULL)
       unite(p, (unsigned int)i,
             (unsigned int)((gg__value *)first - p->values.v));
     else
-      err = ga__map_put(&sizes, t->dims, t->nd * sizeof t->dims[0],
-                        &p->values.v[i]);
+      err = ga__map_put(&sizes, key, bytes, &p->values.v[i]);
   }
   ga__map_clear(&sizes);
   return err;
@@ -300,7 +317,8 @@ static int find_spaces(gg__program *p) {
     if (a->op->kind != GG_OP_ELEMWISE)
       continue;
     for (i = 0; i < a->n_in; i++)
-      if (same_ones(&a->in[i]->type, &a->out[0]->type))
+      if (a->in[i]->type.ctx == a->out[0]->type.ctx &&
+          same_ones(&a->in[i]->type, &a->out[0]->type))
         unite(p, gg__in(p, a, i), gg__out(p, a, 0));
   }
   GA_TRY(unite_known_sizes(p));
@@ -408,13 +426,30 @@ static int compile_inner(gg__program *p, const gg__build *b) {
 
 /* --- the whole --- */
 
-static void read_device(gg__program *p) {
-  const gpudevice_caps *caps = gpucontext_caps(p->g->ctx);
+static int read_device(gg__program *p, gg__context *c) {
+  const gpudevice_caps *caps = gpucontext_caps(c->ctx);
+  char name[GG_CONTEXT_TEXT];
 
-  p->is_cpu = caps != NULL && caps->is_cpu;
-  p->param_bytes = 1024; /* the least that OpenCL allows */
-  if (caps != NULL && caps->param_bytes > p->param_bytes)
-    p->param_bytes = caps->param_bytes;
+  c->is_cpu = caps != NULL && caps->is_cpu;
+  c->param_bytes = 1024; /* the least that OpenCL allows */
+  if (caps != NULL && caps->param_bytes > c->param_bytes)
+    c->param_bytes = caps->param_bytes;
+  if (p->param_bytes == 0 || c->param_bytes < p->param_bytes)
+    p->param_bytes = c->param_bytes;
+  c->name =
+      ga__arena_strdup(&p->arena, gg_context_text(c->ctx, name, sizeof name));
+  return c->name != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
+static int read_devices(gg__program *p) {
+  unsigned int number;
+  size_t k;
+
+  if (p->contexts.n == 0) /* nothing to compute */
+    GA_TRY(find_context(p, p->g->ctx, &number));
+  for (k = 0; k < p->contexts.n; k++)
+    GA_TRY(read_device(p, &p->contexts.v[k]));
+  return GA_NO_ERROR;
 }
 
 int gg__program_init(gg__program *p, gg__build *b) {
@@ -429,8 +464,8 @@ int gg__program_init(gg__program *p, gg__build *b) {
   p->in_place =
       !b->no_inplace && gg__selected(b, GG_STAGE_INPLACE, GG_STAGE_INPLACE);
   b->g = NULL;
-  read_device(p);
   GA_CHECK(add_nodes(p, b));
+  GA_CHECK(read_devices(p));
   p->local = ga__calloc(p->values.n, sizeof *p->local);
   if (p->local == NULL)
     GA_CHECK(ga__fail_nomem());
@@ -473,6 +508,9 @@ void gg__program_clear(gg__program *p) {
   ga__vec_clear(&p->shared);
   ga__vec_clear(&p->consts);
   ga__vec_clear(&p->results);
+  for (i = 0; i < p->contexts.n; i++)
+    gpudata_release(p->contexts.v[i].anchor);
+  ga__vec_clear(&p->contexts);
   ga__free(p->value_of);
   ga__free(p->local);
   ga__arena_clear(&p->arena);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Types, and the leaves that hold no device memory: inputs and constants. */
+#include <gpuarray/device.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ int64_t gg__type_size(const gg_type *t) {
 int gg__type_equal(const gg_type *a, const gg_type *b) {
   unsigned int i;
 
-  if (a->dtype != b->dtype || a->nd != b->nd)
+  if (a->dtype != b->dtype || a->nd != b->nd || a->ctx != b->ctx)
     return 0;
   for (i = 0; i < a->nd; i++)
     if (a->dims[i] != b->dims[i])
@@ -69,14 +70,15 @@ int gg__type_fits(const gg_type *from, const gg_type *to) {
 }
 
 /* Fill *t, or fail when it is no type that a variable can have. */
-static int make_type(gg_type *t, gg_graph *g, int dtype, unsigned int nd,
-                     const int64_t *dims) {
+static int make_type(gg_type *t, gg_graph *g, gpucontext *ctx, int dtype,
+                     unsigned int nd, const int64_t *dims) {
   const ga__kind kind = ga__dtype_kind(dtype);
   unsigned int i;
 
   memset(t, 0, sizeof *t);
   t->dtype = ga__dtype_canon(dtype);
   t->nd = nd;
+  t->ctx = ctx;
   if (kind == GA_KIND_COMPLEX)
     return gg__fail(g, GA_UNSUPPORTED_ERROR, "graphs have no %s",
                     ga__dtype_name(dtype));
@@ -104,7 +106,23 @@ gg_var *gg_input_sized(gg_graph *g, const char *name, int dtype,
                        unsigned int nd, const int64_t *dims) {
   gg_type t;
 
-  if (g == NULL || make_type(&t, g, dtype, nd, dims) != GA_NO_ERROR)
+  if (g == NULL || make_type(&t, g, g->ctx, dtype, nd, dims) != GA_NO_ERROR)
+    return NULL;
+  return gg__var_new(g, GG_VAR_INPUT, &t, name);
+}
+
+gg_var *gg_input_in(gg_graph *g, gpucontext *ctx, const char *name, int dtype,
+                    unsigned int nd, const int64_t *dims) {
+  gg_type t;
+
+  if (g == NULL)
+    return NULL;
+  if (!gpucontext_alive(ctx)) {
+    gg__fail(g, GA_VALUE_ERROR, "input %s: the context is gone",
+             name != NULL ? name : "");
+    return NULL;
+  }
+  if (make_type(&t, g, ctx, dtype, nd, dims) != GA_NO_ERROR)
     return NULL;
   return gg__var_new(g, GG_VAR_INPUT, &t, name);
 }
@@ -122,6 +140,7 @@ static int make_key(gg_graph *g, const gg_type *t, const void *data,
   ga__strb_append_n(&g->key, (const char *)&t->dtype, sizeof t->dtype);
   ga__strb_append_n(&g->key, (const char *)&t->nd, sizeof t->nd);
   ga__strb_append_n(&g->key, (const char *)t->dims, t->nd * sizeof t->dims[0]);
+  ga__strb_append_n(&g->key, (const char *)&t->ctx, sizeof t->ctx);
   if (bytes <= sizeof digest) {
     ga__strb_append_n(&g->key, data, bytes);
   } else {
@@ -168,9 +187,20 @@ gg_var *gg_constant(gg_graph *g, int dtype, unsigned int nd, const size_t *dims,
     return NULL;
   for (i = 0; i < nd && i < GG_MAX_ND; i++)
     sizes[i] = (int64_t)dims[i];
-  if (make_type(&t, g, dtype, nd, sizes) != GA_NO_ERROR)
+  if (make_type(&t, g, NULL, dtype, nd, sizes) != GA_NO_ERROR)
     return NULL;
   return constant(g, &t, value);
+}
+
+gg_var *gg__constant_in(const gg_var *v, gpucontext *ctx) {
+  gg_type t = v->type;
+  gg_var *w;
+
+  t.ctx = ctx;
+  w = constant(v->graph, &t, v->data);
+  if (w != NULL && w->name[0] == '\0')
+    gg_named(w, v->name);
+  return w;
 }
 
 gg_var *gg_scalar(gg_graph *g, int dtype, double value) {

@@ -107,8 +107,8 @@ static int compute_node(gg__watch *w, const gg_apply *a) {
     in[i] = w->host[gg__in(&w->f->p, a, i)];
   for (i = 0; i < a->n_out; i++)
     out[i].dims = w->host[gg__out(&w->f->p, a, i)].dims;
-  GA_CHECK(
-      gg__adopt_error(&w->f->p, gg__reference(a, w->f->p.g->ctx, in, out)));
+  GA_CHECK(gg__adopt_error(&w->f->p,
+                           gg__reference(a, a->out[0]->type.ctx, in, out)));
   for (i = 0; i < a->n_out; i++) {
     v = gg__out(&w->f->p, a, i);
     if (w->tried[v]) {

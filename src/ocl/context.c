@@ -85,6 +85,40 @@ void gpucontext_props_del(gpucontext_props *p) {
   ga__free(p);
 }
 
+/* --- which there are --- */
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static gpucontext *list;
+
+static void enter_list(gpucontext *ctx) {
+  pthread_mutex_lock(&list_lock);
+  ctx->next = list;
+  list = ctx;
+  pthread_mutex_unlock(&list_lock);
+}
+
+/* One that is not in the list is fine. */
+static void leave_list(const gpucontext *ctx) {
+  gpucontext **at = &list;
+
+  pthread_mutex_lock(&list_lock);
+  while (*at != NULL && *at != ctx)
+    at = &(*at)->next;
+  if (*at != NULL)
+    *at = ctx->next;
+  pthread_mutex_unlock(&list_lock);
+}
+
+int gpucontext_alive(const gpucontext *ctx) {
+  const gpucontext *at;
+
+  pthread_mutex_lock(&list_lock);
+  for (at = list; at != NULL && at != ctx; at = at->next)
+    ;
+  pthread_mutex_unlock(&list_lock);
+  return at != NULL;
+}
+
 /* --- creation --- */
 
 static int init_lock(gpucontext *ctx) {
@@ -157,6 +191,7 @@ static void release_handles(gpucontext *ctx) {
 }
 
 static void destroy(gpucontext *ctx) {
+  leave_list(ctx);
   atomic_store(&ctx->refs, 1); /* what is kept takes and gives references */
   for (int who = 0; who < GA_KEEPERS; who++)
     ga__ctx_keep(ctx, (ga__keeper)who, NULL, NULL);
@@ -164,6 +199,7 @@ static void destroy(gpucontext *ctx) {
       ga__queue_drain(ctx) == GA_NO_ERROR)
     ga__programs_save(ctx, 1);
   ga__stage_clear(ctx);
+  ga__relay_clear(&ctx->relay);
   if (ctx->errbuf != NULL) {
     clReleaseMemObject(ctx->errbuf->mem);
     ga__free(ctx->errbuf);
@@ -224,6 +260,7 @@ int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
   GA_CHECK(init_pool(ctx, props));
   if (how != NULL)
     ctx->how = *how;
+  enter_list(ctx);
   *out = ctx;
 
 done:

@@ -20,6 +20,7 @@
 #include "cache/disk.h"
 #include "cache/lru.h"
 #include "ocl/pool.h"
+#include "ocl/relay.h"
 #include "ocl/stage.h"
 
 /* --- devices (device.c) --- */
@@ -108,6 +109,7 @@ typedef struct ga__kept {
 
 struct _gpucontext {
   atomic_uint refs;
+  gpucontext *next;     /* in the list of all contexts */
   pthread_mutex_t lock; /* recursive */
   cl_context cl;
   cl_command_queue queue;
@@ -127,6 +129,7 @@ struct _gpucontext {
 
   ga__pool pool;
   ga__stage stage;
+  ga__relay relay; /* of transfers from other contexts */
 
   ga__lru *programs;    /* of ga__program */
   ga__program *unsaved; /* list of those whose binary is not on disk */

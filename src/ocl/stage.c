@@ -6,42 +6,16 @@
 
 #include "ocl/objects.h"
 
-#include "base/alloc.h"
-
 /* Larger writes go directly and wait: the copy to the stage then costs more
  * than the wait is likely to (measured with an idle queue). */
 #define CPU_MOST ((size_t)16 << 10)
 #define GPU_MOST ((size_t)1 << 20)
 
-/* Memory of the driver's, which it moves without a copy of its own. */
-static void map_stage(gpucontext *ctx, size_t bytes) {
-  ga__stage *s = &ctx->stage;
-  cl_int status;
-  cl_mem mem = clCreateBuffer(
-      ctx->cl, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &status);
-
-  if (status != CL_SUCCESS)
-    return;
-  s->host =
-      clEnqueueMapBuffer(ctx->queue, mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
-                         0, bytes, 0, NULL, NULL, &status);
-  if (status != CL_SUCCESS) {
-    s->host = NULL;
-    clReleaseMemObject(mem);
-    return;
-  }
-  s->mem = mem;
-}
-
 static int open_stage(gpucontext *ctx) {
-  const size_t bytes = GA_STAGE_SLOTS * GA_STAGE_SLOT_BYTES;
-  ga__stage *s = &ctx->stage;
-
-  if (s->host == NULL)
-    map_stage(ctx, bytes);
-  if (s->host == NULL)
-    s->host = ga__malloc(bytes);
-  return s->host != NULL ? GA_NO_ERROR : ga__fail_nomem();
+  if (ctx->stage.room.host != NULL)
+    return GA_NO_ERROR;
+  return ga__pinned_open(&ctx->stage.room, ctx,
+                         GA_STAGE_SLOTS * GA_STAGE_SLOT_BYTES);
 }
 
 int ga__stage_takes(gpucontext *ctx, size_t bytes) {
@@ -73,7 +47,7 @@ int ga__stage_take(gpucontext *ctx, size_t bytes, ga__stage_piece *out) {
   GA_TRY(open_stage(ctx));
   out->n = (unsigned int)((bytes - 1) / GA_STAGE_SLOT_BYTES + 1);
   out->slot = s->next + out->n <= GA_STAGE_SLOTS ? s->next : 0;
-  out->host = s->host + out->slot * GA_STAGE_SLOT_BYTES;
+  out->host = s->room.host + out->slot * GA_STAGE_SLOT_BYTES;
   for (unsigned int i = 0; i < out->n; i++)
     GA_TRY(free_slot(ctx, out->slot + i));
   s->next = (out->slot + out->n) % GA_STAGE_SLOTS;
@@ -117,19 +91,13 @@ int ga__stage_write(gpucontext *ctx, cl_mem dst, size_t off, const void *src,
 void ga__stage_clear(gpucontext *ctx) {
   ga__stage *s = &ctx->stage;
 
-  if (s->host == NULL)
+  if (s->room.host == NULL)
     return;
   ga__queue_settle(ctx);
   for (unsigned int i = 0; i < GA_STAGE_SLOTS; i++) {
     if (s->busy[i] != NULL)
       clReleaseEvent(s->busy[i]);
   }
-  if (s->mem == NULL) {
-    ga__free(s->host);
-  } else {
-    clEnqueueUnmapMemObject(ctx->queue, s->mem, s->host, 0, NULL, NULL);
-    ga__queue_settle(ctx);
-    clReleaseMemObject(s->mem);
-  }
+  ga__pinned_close(&s->room, ctx);
   memset(s, 0, sizeof *s);
 }

@@ -8,17 +8,16 @@
 
 #include <stddef.h>
 
-#include "ocl/ocl.h"
+#include "ocl/pinned.h"
 
 #define GA_STAGE_SLOTS 16
 #define GA_STAGE_SLOT_BYTES ((size_t)256 << 10)
-/* The most that is taken at once: two fit while two more are under way. */
+/* The most that is taken at once. */
 #define GA_STAGE_PIECE_BYTES ((size_t)1 << 20)
 
 typedef struct ga__stage {
-  unsigned char *host; /* NULL until the first write */
-  cl_mem mem;          /* what `host` maps; NULL: it is ordinary memory */
-  unsigned int next;   /* slot */
+  ga__pinned room;   /* not there until the first write */
+  unsigned int next; /* slot */
   cl_event busy[GA_STAGE_SLOTS];
 } ga__stage;
 

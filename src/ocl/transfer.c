@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copies from buffer to buffer, within a context and between two. */
+#include <gpuarray/transfer.h>
+
 #include "ocl/objects.h"
+
+#include "base/alloc.h"
 
 /* Ranges that are closer to each other than this move by way of scratch
  * memory; further apart they do not need it. */
@@ -93,63 +97,32 @@ int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
 
 /* --- between contexts --- */
 
-/* A part on its way: read from the source into the staging memory of the
- * target's context. */
-typedef struct part {
-  ga__stage_piece piece;
-  size_t off, bytes; /* behind the starts of the ranges; 0 bytes: none */
-  cl_event arrived;
-} part;
-
-static int start_part(part *p, gpucontext *to, gpudata *src, size_t srcoff) {
-  gpucontext *from = src->ctx;
-
-  GA_TRY(ga__stage_take(to, p->bytes, &p->piece));
-  GA_TRY(GA_CL(clEnqueueReadBuffer(from->queue, src->mem, CL_FALSE,
-                                   srcoff + p->off, p->bytes, p->piece.host, 0,
-                                   NULL, &p->arrived)));
-  from->unflushed = 0;
-  return GA_CL(clFlush(from->queue));
-}
-
-/* Send on what has arrived. */
-static int end_part(part *p, gpudata *dst, size_t dstoff, gpucontext *from) {
-  GA_TRY(ga__queue_await(from, &p->arrived));
-  GA_TRY(
-      ga__stage_send(dst->ctx, &p->piece, dst->mem, dstoff + p->off, p->bytes));
-  dst->ctx->unflushed = 0;
-  return GA_CL(clFlush(dst->ctx->queue));
-}
-
-/* While one part is written the next is read. Both locks held. */
-static int transfer_parts(gpudata *dst, size_t dstoff, gpudata *src,
-                          size_t srcoff, size_t sz) {
-  part parts[2] = {{.bytes = 0}, {.bytes = 0}};
-  int err = GA_NO_ERROR, now = 0;
-
-  for (size_t done = 0; done < sz; done += parts[now].bytes) {
-    now = !now;
-    parts[now].off = done;
-    parts[now].bytes = least(sz - done, GA_STAGE_PIECE_BYTES);
-    GA_CHECK(start_part(&parts[now], dst->ctx, src, srcoff));
-    if (done > 0)
-      GA_CHECK(end_part(&parts[!now], dst, dstoff, src->ctx));
-  }
-  GA_CHECK(end_part(&parts[now], dst, dstoff, src->ctx));
-
-done:
-  for (int i = 0; i < 2; i++)
-    if (parts[i].arrived != NULL)
-      ga__queue_await(src->ctx, &parts[i].arrived);
-  return err;
-}
-
 /* Two threads that lock the same contexts do it in the same order. */
 static void lock_both(gpucontext *a, gpucontext *b) {
   const int is_up = (uintptr_t)a < (uintptr_t)b;
 
   ga__ctx_lock(is_up ? a : b);
   ga__ctx_lock(is_up ? b : a);
+}
+
+/* Both locks held: the relay serves one transfer at a time. */
+static int relay(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
+                 size_t sz) {
+  ga__relay *r = &dst->ctx->relay;
+
+  if (r->slot_bytes < GA_RELAY_MOST_BYTES && r->slot_bytes < sz) {
+    ga__relay_clear(r);
+    GA_TRY(ga__relay_init(r, dst->ctx, sz));
+  }
+  GA_TRY(ga__relay_start(r, src, srcoff, sz));
+  return ga__relay_end(r, dst, dstoff);
+}
+
+static void count_transfer(gpucontext *to, gpucontext *from, size_t bytes) {
+  from->count.host_reads++;
+  from->count.read_bytes += bytes;
+  to->count.host_writes++;
+  to->count.write_bytes += bytes;
 }
 
 int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
@@ -164,14 +137,95 @@ int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
   if (sz == 0)
     return GA_NO_ERROR;
   lock_both(to, from);
-  err = transfer_parts(dst, dstoff, src, srcoff, sz);
-  if (err == GA_NO_ERROR) {
-    from->count.host_reads++;
-    from->count.read_bytes += sz;
-    to->count.host_writes++;
-    to->count.write_bytes += sz;
-  }
+  err = relay(dst, dstoff, src, srcoff, sz);
+  if (err == GA_NO_ERROR)
+    count_transfer(to, from, sz);
   ga__ctx_unlock(from);
   ga__ctx_unlock(to);
   return err;
+}
+
+/* --- in two halves --- */
+
+struct GpuTransfer {
+  gpucontext *to, *from; /* retained */
+  size_t bytes;
+  int is_started;
+  uint64_t calls;
+  ga__relay relay;
+};
+
+int GpuTransfer_new(GpuTransfer **out, gpucontext *to, gpucontext *from,
+                    size_t bytes) {
+  GpuTransfer *t;
+  int err;
+
+  *out = NULL;
+  if (to == from)
+    return ga__fail(GA_VALUE_ERROR, "a transfer needs two contexts");
+  t = ga__calloc(1, sizeof *t);
+  if (t == NULL)
+    return ga__fail_nomem();
+  err = ga__relay_init(&t->relay, to, bytes);
+  if (err != GA_NO_ERROR) {
+    ga__free(t);
+    return err;
+  }
+  ga__ctx_retain(to);
+  ga__ctx_retain(from);
+  t->to = to;
+  t->from = from;
+  t->bytes = bytes;
+  *out = t;
+  return GA_NO_ERROR;
+}
+
+void GpuTransfer_free(GpuTransfer *t) {
+  if (t == NULL)
+    return;
+  ga__relay_clear(&t->relay);
+  gpucontext_deref(t->to);
+  gpucontext_deref(t->from);
+  ga__free(t);
+}
+
+static int check_side(const GpuTransfer *t, const gpudata *d,
+                      const gpucontext *ctx, size_t off, const char *what) {
+  if (d == NULL || d->ctx != ctx)
+    return ga__fail(GA_VALUE_ERROR, "the %s of the transfer is %s", what,
+                    d == NULL ? "missing" : "of another context");
+  return ga__data_check_range(d, off, t->bytes);
+}
+
+int GpuTransfer_start(GpuTransfer *t, gpudata *src, size_t off) {
+  GA_TRY(check_side(t, src, t->from, off, "source"));
+  t->is_started = 0;
+  GA_TRY(ga__relay_start(&t->relay, src, off, t->bytes));
+  t->is_started = 1;
+  return GA_NO_ERROR;
+}
+
+int GpuTransfer_end(GpuTransfer *t, gpudata *dst, size_t off) {
+  if (!t->is_started)
+    return ga__fail(GA_INVALID_ERROR, "the transfer was not begun");
+  GA_TRY(check_side(t, dst, t->to, off, "target"));
+  t->is_started = 0;
+  GA_TRY(ga__relay_end(&t->relay, dst, off));
+  lock_both(t->to, t->from);
+  count_transfer(t->to, t->from, t->bytes);
+  t->calls += t->to->profiling && t->from->profiling;
+  ga__ctx_unlock(t->from);
+  ga__ctx_unlock(t->to);
+  return GA_NO_ERROR;
+}
+
+int GpuTransfer_stats(GpuTransfer *t, GpuTransferStats *out) {
+  const ga__relay *r = &t->relay;
+
+  GA_TRY(ga__relay_drain(&t->relay));
+  out->calls = t->calls;
+  out->seconds =
+      r->read_seconds > r->write_seconds ? r->read_seconds : r->write_seconds;
+  out->bytes = (double)t->bytes;
+  return GA_NO_ERROR;
 }

@@ -166,9 +166,9 @@ static void test_folding_of_users_ops(void **unused) {
 /* --- documentation --- */
 
 static const gg__rule *const families[] = {
-    gg__rules_fold,   gg__rules_shape,   gg__rules_arith,
-    gg__rules_stable, gg__rules_product, gg__rules_sum,
-    gg__rules_reduce, gg__rules_blas,    gg__rules_loop};
+    gg__rules_fold,    gg__rules_shape,   gg__rules_arith,  gg__rules_stable,
+    gg__rules_product, gg__rules_sum,     gg__rules_reduce, gg__rules_blas,
+    gg__rules_loop,    gg__rules_transfer};
 
 /* docs/rewrites.md lists every rule. Tests run in the root of the sources. */
 static void test_all_rules_are_documented(void **unused) {

@@ -11,7 +11,7 @@
 
 #include "base/dtype.h"
 
-static gpucontext *shared_context;
+static gpucontext *shared_context, *second_context;
 
 gpucontext *test_context(void) {
   int err;
@@ -30,8 +30,46 @@ gpucontext *test_context(void) {
   return shared_context;
 }
 
+/* A usable device that is not `first`, as text; "" if there is none. */
+static void find_other(const char *first, char name[32]) {
+  gpudevice_info *list = NULL;
+  size_t n = 0, k;
+
+  name[0] = '\0';
+  assert_int_equal(gpudevice_list(&list, &n), GA_NO_ERROR);
+  for (k = 0; k < n && name[0] == '\0'; k++) {
+    snprintf(name, 32, "ocl%d:%d", list[k].platform, list[k].device);
+    if (strcmp(name, first) == 0 || !list[k].usable)
+      name[0] = '\0';
+    else
+      snprintf(name, 32, "opencl%d:%d", list[k].platform, list[k].device);
+  }
+  gpudevice_list_free(list);
+}
+
+gpucontext *test_second_context(void) {
+  const char *named = getenv("GPUARRAY_DEVICE2");
+  char first[16], other[32], spec[32];
+  int err;
+
+  if (second_context != NULL)
+    return second_context;
+  assert_ok(gpucontext_property(test_context(), GA_CTX_PROP_UNIQUE_ID, first));
+  find_other(first, other);
+  snprintf(spec, sizeof spec, "opencl%s", first + 3);
+  if (named == NULL || named[0] == '\0')
+    named = other[0] != '\0' ? other : spec;
+  err = gpucontext_open(&second_context, named);
+  if (err != GA_NO_ERROR)
+    fail_msg("cannot open %s: %s", named, gpucontext_error(NULL, err));
+  print_message("the second context is %s\n", named);
+  return second_context;
+}
+
 int test_context_drop(void **state) {
   (void)state;
+  gpucontext_deref(second_context);
+  second_context = NULL;
   gpucontext_deref(shared_context);
   shared_context = NULL;
   return 0;

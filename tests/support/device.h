@@ -18,7 +18,11 @@
  * there is none; fails it when there is one that does not open. */
 gpucontext *test_context(void);
 
-/* Drop the context; for the group teardown of leak-sensitive tests. */
+/* Another context, borrowed: on the device that GPUARRAY_DEVICE2 names, else on
+ * another usable device than the first one's, else on the same. */
+gpucontext *test_second_context(void);
+
+/* Drop the contexts; for the group teardown of leak-sensitive tests. */
 int test_context_drop(void **state);
 
 /* Run `body` with kernels mapped as for a CPU and then as for a GPU, whatever
