@@ -306,6 +306,7 @@ static int is_known(const gg_apply *a, gpucontext *ctx, const gg__host *in) {
     return op->reference != NULL || (op->on_host && op->state_new == NULL);
   case GG_OP_MACRO:
   case GG_OP_INNER:
+  case GG_OP_TRANSFER:
     break;
   }
   return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The order of steps: depth first from the results, which frees memory early.
- * With several contexts what few transfers come before is first: the host waits
- * for a transfer when all devices have what they can do without it.
+ * With several contexts what few transfers come before is first, and what is
+ * sent before what is not: the host waits for a transfer when all devices have
+ * what they can do without it.
  *
  * Where the new value of a shared variable can overwrite the old one, the steps
  * that read the old one are made to come first. */
@@ -351,6 +352,9 @@ static int order_steps(scheduler *s) {
   for (k = 0; k < n; k++)
     next[k] = s->ends[k].first;
   s->order.n = 0;
+  for (k = 0; k < n; k++) /* the other device waits for these */
+    if (s->p->steps.v[k]->kind == GG_STEP_SEND)
+      GA_CHECK(visit(s, k, next, state));
   for (k = 0; k < s->p->results.n; k++) {
     step = s->p->values.v[s->p->results.v[k].value].step;
     if (step != GG_NONE)

@@ -105,6 +105,7 @@ static int is_needed(const gg_apply *a, unsigned int i) {
 }
 
 static int settle_node(settler *s, gg_apply *a) {
+  const gg__site old = gg__site_from(s->b->g, a->out[0]);
   gpucontext *ctx = home_of_node(s, a);
   GA_VEC(gg_var *) in = {0};
   gg_var *v;
@@ -130,6 +131,7 @@ static int settle_node(settler *s, gg_apply *a) {
     GA_CHECK(gg__subst_put(&s->subst, a->out[i], v));
   }
 done:
+  s->b->g->from = old;
   ga__vec_clear(&in);
   return err;
 }

@@ -118,6 +118,11 @@ gg_var *gg_shared(gg_graph *g, const char *name, const GpuArray *value) {
   gg__storage *s;
   int err;
 
+  if (g != NULL && g->ctx == NULL) {
+    gg__fail(g, GA_VALUE_ERROR, "shared %s: the graph has no context",
+             name != NULL ? name : "");
+    return NULL;
+  }
   s = checked_storage(g, name, value->typecode, value->nd);
   if (s == NULL)
     return NULL;

@@ -29,6 +29,11 @@ list(TRANSFORM op_examples PREPEND example_)
 if(TARGET example_logistic)
   gg_test(example_logistic "examples;device" example_logistic)
 endif()
+if(TARGET example_logistic_two)
+  gg_test(example_logistic_two "examples;device" ${CMAKE_COMMAND} -E env
+    "POCL_DEVICES=pthread basic" GPUARRAY_DEVICE=pthread GPUARRAY_DEVICE2=basic
+    $<TARGET_FILE:example_logistic_two> 300)
+endif()
 if(TARGET example_fashion AND EXISTS ${fashion_data})
   gg_test(example_fashion "examples;device" example_fashion --epochs 1
     --data ${fashion_data}
@@ -52,7 +57,8 @@ if(TEST example_fashion)
     message(STATUS "No chromium: the report page is not opened")
   endif()
 endif()
-foreach(name example_check example_custom_op example_logistic example_fashion
+foreach(name example_check example_custom_op example_logistic
+    example_logistic_two example_fashion
     ${op_examples})
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES

@@ -495,6 +495,23 @@ static void waiting_comes_last(void **state) {
   assert_ok(gg_context_unregister("right"));
 }
 
+/* What another device waits for is sent before work of one's own. */
+static void sending_comes_first(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *near = gg_sum(gg_sin(gg_cos(x)));
+  gg_var *far = gg_exp(gg_transfer(gg_sqr(x), there));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(near, far)});
+  char *text = func_text(f);
+
+  (void)state;
+  assert_non_null(strstr(text, "send"));
+  assert_true(strstr(text, "send") < strstr(text, "sum"));
+  assert_true(strstr(text, "sum") < strstr(text, "transfer to"));
+  free(text);
+  gg_func_free(f);
+}
+
 static void profiles_name_devices(void **state) {
   gg_var *y = input("y", there);
   gg_var *z = gg_exp(gg_transfer(gg_sin(y), here));
@@ -568,6 +585,7 @@ int main(void) {
       TEST(shared_values_live_anywhere),
       TEST(gradients_travel_back),
       TEST(waiting_comes_last),
+      TEST(sending_comes_first),
       TEST(profiles_name_devices),
       TEST(functions_keep_contexts),
   };

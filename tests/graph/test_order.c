@@ -169,9 +169,11 @@ static void test_long_chain(void **state) {
 }
 
 static void test_types_fit(void **state) {
-  const gg_type open = {GA_FLOAT, 2, {GG_ANY, 3}};
-  const gg_type known = {GA_FLOAT, 2, {4, 3}}, other = {GA_FLOAT, 2, {4, 5}};
-  const gg_type wide = {GA_DOUBLE, 2, {4, 3}}, flat = {GA_FLOAT, 1, {4}};
+  const gg_type open = {GA_FLOAT, 2, {GG_ANY, 3}, NULL};
+  const gg_type known = {GA_FLOAT, 2, {4, 3}, NULL},
+                other = {GA_FLOAT, 2, {4, 5}, NULL};
+  const gg_type wide = {GA_DOUBLE, 2, {4, 3}, NULL},
+                flat = {GA_FLOAT, 1, {4}, NULL};
 
   (void)state;
   assert_true(gg__type_fits(&open, &known));
