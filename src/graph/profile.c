@@ -348,13 +348,13 @@ static void put_row(const gg_profile_row *r, FILE *out) {
   put_string(out, r->label);
   fputs(", \"provider\": ", out);
   put_string(out, r->provider);
-  fputs(", \"device\": ", out);
-  put_string(out, r->device);
   fprintf(out,
           ", \"calls\": %llu, \"seconds\": %.9g, \"share\": %.6g, "
-          "\"bytes\": %.9g, \"flops\": %.9g}",
+          "\"bytes\": %.9g, \"flops\": %.9g, \"device\": ",
           (unsigned long long)r->calls, r->seconds, r->share, r->bytes,
           r->flops);
+  put_string(out, r->device);
+  fputc('}', out);
 }
 
 static void put_category(const char *title, category name,
