@@ -174,8 +174,7 @@ static void test_host_graph_has_no_values(void **state) {
   (void)state;
   test_array(&a, GA_FLOAT, 1, (size_t[]){6}, six);
   assert_null(gg_shared(h, "v", &a));
-  assert_string_equal(gg_graph_error(h),
-                      "shared v: the graph has no context");
+  assert_string_equal(gg_graph_error(h), "shared v: the graph has no context");
   assert_null(gg_shared_host(h, "w", GA_FLOAT, 1, (size_t[]){6}, six));
   GpuArray_clear(&a);
   gg_graph_free(h);
