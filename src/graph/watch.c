@@ -71,7 +71,7 @@ void gg__watch_clear(gg__watch *w) {
   ga__free(w->host);
   ga__free(w->tried);
   ga__vec_clear(&w->fresh);
-  ga__vec_clear(&w->todo);
+  ga__vec_clear(&w->pending);
   gg__sizes_clear(&w->sizes);
   memset(w, 0, sizeof *w);
 }
@@ -87,7 +87,7 @@ static int push_inputs(gg__watch *w, const gg__node *node, unsigned int *n) {
     v = gg__in(&w->f->p, node->apply, i);
     if (w->tried[v] || !gg__reads(node, i))
       continue;
-    GA_TRY(ga__vec_push(&w->todo, v));
+    GA_TRY(ga__vec_push(&w->pending, v));
     ++*n;
   }
   return GA_NO_ERROR;
@@ -128,12 +128,12 @@ int gg__watch_compute(gg__watch *w, unsigned int v) {
   const gg__node *node;
   unsigned int top, more;
 
-  w->fresh.n = w->todo.n = 0;
-  GA_TRY(ga__vec_push(&w->todo, v));
-  while (w->todo.n > 0) {
-    top = w->todo.v[w->todo.n - 1];
+  w->fresh.n = w->pending.n = 0;
+  GA_TRY(ga__vec_push(&w->pending, v));
+  while (w->pending.n > 0) {
+    top = w->pending.v[w->pending.n - 1];
     if (w->tried[top]) {
-      w->todo.n--;
+      w->pending.n--;
       continue;
     }
     node = &p->nodes.v[p->values.v[top].node];

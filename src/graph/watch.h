@@ -41,7 +41,7 @@ typedef struct gg__watch {
   gg__host *host;       /* by value */
   unsigned char *tried; /* by value: whether it was computed, or cannot be */
   GA_VEC(unsigned int) fresh; /* values just computed, inputs before users */
-  GA_VEC(unsigned int) todo;
+  GA_VEC(unsigned int) pending;
 } gg__watch;
 
 /* --- watch.c --- */

@@ -14,6 +14,7 @@ const scenario scenarios[] = {
     {"reduction", NULL, NULL, run_reduction, 0},
     {"kernel", NULL, NULL, run_kernel, 0},
     {"kernel, refused", NULL, NULL, run_refused, 0},
+    {"SPIR-V, refused", NULL, NULL, run_spirv, 0},
     {"life of a context", NULL, NULL, run_life, 0},
     {"views and copies", NULL, NULL, run_views, 0},
     {"fill", NULL, NULL, run_fill, 0},

@@ -88,6 +88,7 @@ int run_wrapped(work *w);
 int run_extension(work *w);
 int run_record(work *w);
 int run_refused(work *w);
+int run_spirv(work *w);
 int run_take(work *w);
 int run_put(work *w);
 int run_where(work *w);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Scenarios of the runtime's edges: opening and closing, fills in blocks,
- * foreign objects, source that does not compile. */
+ * foreign objects, source and modules that are refused. */
 #include <gpuarray/extension.h>
 #include <gpuarray/opencl.h>
 #include <gpuarray/record.h>
@@ -143,6 +143,26 @@ int run_refused(work *w) {
     return ga__fail(GA_MISC_ERROR, "it compiled");
   }
   if (err == GA_IMPL_ERROR &&
+      strstr(gpucontext_error(w->ctx, err), "CL_BUILD_PROGRAM_FAILURE") != NULL)
+    return GA_NO_ERROR;
+  return err;
+}
+
+/* A module without anything in it, which is refused: by the library where the
+ * device takes no SPIR-V, else by the driver. */
+int run_spirv(work *w) {
+  static const uint32_t empty[5] = {0x07230203, 0x00010000, 0, 1, 0};
+  cl_program p;
+  int err;
+
+  GA_TRY(work_open(w));
+  err = gpucontext_spirv(&p, w->ctx, empty, sizeof empty);
+  if (err == GA_NO_ERROR) {
+    clReleaseProgram(p);
+    return ga__fail(GA_MISC_ERROR, "it was taken");
+  }
+  if (err == GA_DEVSUP_ERROR ||
+      strstr(gpucontext_error(w->ctx, err), "CL_INVALID_VALUE") != NULL ||
       strstr(gpucontext_error(w->ctx, err), "CL_BUILD_PROGRAM_FAILURE") != NULL)
     return GA_NO_ERROR;
   return err;
