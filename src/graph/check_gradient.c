@@ -17,10 +17,6 @@ typedef struct checker {
   double step, rtol;
 } checker;
 
-static int is_float(const gg_var *v) {
-  return ga__dtype_kind(v->type.dtype) == GA_KIND_FLOAT;
-}
-
 /* --- the cost --- */
 
 /* Numbers in [0.5, 1.5) in the shape of y: the positions, scrambled. */
@@ -44,7 +40,7 @@ static int build(checker *c, gg_var *y) {
   GA_CHECK(gg_graph_status(c->g));
   for (i = 0; i < c->n; i++) {
     GA_CHECK(ga__vec_push(&in, c->wrt[i]));
-    if (!is_float(c->wrt[i]))
+    if (!gg__is_float(c->wrt[i]))
       continue;
     GA_CHECK(ga__vec_push(&floats, c->wrt[i]));
     GA_CHECK(ga__vec_push(&grad, NULL));
@@ -93,7 +89,7 @@ static int run_slopes(checker *c) {
     return gg__fail(c->g, GA_MEMORY_ERROR, "out of host memory");
   }
   for (i = 0; i < c->n; i++)
-    if (is_float(c->wrt[i])) {
+    if (gg__is_float(c->wrt[i])) {
       out[k] = &c->slope[k];
       k++;
     }
@@ -223,7 +219,7 @@ static int check_all(checker *c, gg_var *y) {
   GA_TRY(build(c, y));
   GA_TRY(run_slopes(c));
   for (i = 0; i < c->n; i++)
-    if (is_float(c->wrt[i]))
+    if (gg__is_float(c->wrt[i]))
       GA_TRY(check_input(c, i, &c->slope[k++]));
   return GA_NO_ERROR;
 }
@@ -241,7 +237,7 @@ int gg_check_gradient(gg_var *y, unsigned int n, gg_var *const *wrt,
   for (i = 0; i < n; i++) {
     if (wrt[i] == NULL || wrt[i]->kind != GG_VAR_INPUT)
       return gg__fail(c.g, GA_VALUE_ERROR, "check: variable %u is no input", i);
-    exact &= !is_float(wrt[i]) || wrt[i]->type.dtype == GA_DOUBLE;
+    exact &= !gg__is_float(wrt[i]) || wrt[i]->type.dtype == GA_DOUBLE;
   }
   if (step == 0)
     c.step = exact ? 1e-6 : 1e-2;

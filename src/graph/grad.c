@@ -30,16 +30,12 @@ static void backprop_clear(backprop *b) {
   ga__free(b->known);
 }
 
-static int is_float(const gg_var *v) {
-  return ga__dtype_kind(v->type.dtype) == GA_KIND_FLOAT;
-}
-
 /* --- checks --- */
 
 static int check_cost(gg_graph *g, const gg_var *cost) {
   char type[TYPE_TEXT];
 
-  if (is_float(cost) && cost->type.nd == 0)
+  if (gg__is_float(cost) && cost->type.nd == 0)
     return GA_NO_ERROR;
   return gg__fail(g, GA_VALUE_ERROR,
                   "gradient: the cost must be a float scalar, got %s",
@@ -57,7 +53,7 @@ static int check_known(gg_graph *g, const gg_grad_spec *s) {
     if (v == NULL || d == NULL || v->graph != g || d->graph != g)
       return gg__fail(g, GA_VALUE_ERROR,
                       "gradient: known variable %u is not in the graph", i);
-    if (!is_float(v) || !gg__type_fits(&d->type, &v->type))
+    if (!gg__is_float(v) || !gg__type_fits(&d->type, &v->type))
       return gg__fail(g, GA_VALUE_ERROR,
                       "gradient: known variable %u is %s, its gradient %s", i,
                       gg_type_text(&v->type, want, sizeof want),
@@ -74,7 +70,7 @@ static int check_wrt(gg_graph *g, unsigned int n, gg_var *const *wrt) {
     if (wrt[i] == NULL || wrt[i]->graph != g)
       return gg__fail(g, GA_VALUE_ERROR,
                       "gradient: variable %u is not in the cost's graph", i);
-    if (!is_float(wrt[i]))
+    if (!gg__is_float(wrt[i]))
       return gg__fail(g, GA_VALUE_ERROR,
                       "gradient: variable %u (%s) is %s: only floats have "
                       "gradients",
@@ -114,7 +110,7 @@ static void mark_path(backprop *b, unsigned int n, gg_var *const *wrt,
   for (k = 0; k < b->order.n; k++) {
     a = b->order.v[k];
     for (i = 0; i < a->n_out; i++)
-      if (is_float(a->out[i]) && b->on_path[a->out[i]->id] == 0)
+      if (gg__is_float(a->out[i]) && b->on_path[a->out[i]->id] == 0)
         b->on_path[a->out[i]->id] = depends(b, a, i);
   }
 }

@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
+#include "base/dtype.h"
 #include "base/err.h"
 #include "base/map.h"
 #include "base/strb.h"
@@ -203,6 +204,10 @@ int gg__has_floats(const gg_apply *a);
 /* Map the outputs of `old` to those of `a`, the same on mapped inputs, computed
  * from float32. */
 int gg__use_floats(gg__subst *s, const gg_apply *old, const gg_apply *a);
+
+static inline int gg__is_float(const gg_var *v) {
+  return ga__dtype_kind(v->type.dtype) == GA_KIND_FLOAT;
+}
 
 /* Number of elements, or GG_ANY. */
 int64_t gg__type_size(const gg_type *t);

@@ -163,6 +163,9 @@ void gg__loop_spec_clear(gg__loop_spec *s);
 /* --- loop_grad.c --- */
 
 int gg__loop_grad(const gg_apply *a, gg_var *const *gout, gg_var **gin);
+
+/* --- loop_rop.c --- */
+
 int gg__loop_rop(const gg_apply *a, gg_var *const *din, gg_var **dout);
 
 #endif

@@ -88,7 +88,6 @@ static inline gg_apply *gg__node(const gg_var *v, const gg_op *op) {
 int gg__number(const gg_var *v, double *value);
 /* Is `v` a number, and this one? */
 int gg__is_number(const gg_var *v, double value);
-int gg__is_float(const gg_var *v);
 /* May sums and products of the dtype be regrouped? float16 would overflow. */
 int gg__regroups(const gg_var *v);
 /* A signed integer or a float. */

@@ -30,10 +30,6 @@ static void forward_clear(forward *f) {
   ga__free(f->move);
 }
 
-static int is_float(const gg_var *v) {
-  return ga__dtype_kind(v->type.dtype) == GA_KIND_FLOAT;
-}
-
 /* --- checks --- */
 
 static int check(gg_graph *g, unsigned int n, gg_var *const *wrt,
@@ -46,7 +42,7 @@ static int check(gg_graph *g, unsigned int n, gg_var *const *wrt,
         dir[i]->graph != g)
       return gg__fail(g, GA_VALUE_ERROR,
                       "rop: variable %u is not in the graph of the results", i);
-    if (!is_float(wrt[i]) || !gg__type_fits(&dir[i]->type, &wrt[i]->type))
+    if (!gg__is_float(wrt[i]) || !gg__type_fits(&dir[i]->type, &wrt[i]->type))
       return gg__fail(g, GA_VALUE_ERROR,
                       "rop: variable %u (%s) is %s and cannot move by %s", i,
                       wrt[i]->name,
@@ -63,7 +59,7 @@ static int check_results(gg_graph *g, unsigned int n, gg_var *const *y) {
     if (y[i] == NULL || y[i]->graph != g)
       return gg__fail(g, GA_VALUE_ERROR, "rop: result %u is of another graph",
                       i);
-    if (!is_float(y[i]))
+    if (!gg__is_float(y[i]))
       return gg__fail(g, GA_VALUE_ERROR, "rop: result %u (%s) is not a float",
                       i, y[i]->name);
   }
@@ -110,7 +106,7 @@ static int push_leaves(forward *f, const gg_apply *a) {
   unsigned int i;
 
   for (i = 0; i < a->n_out; i++) {
-    u = is_float(a->out[i])
+    u = gg__is_float(a->out[i])
             ? gg__var_new(f->g, GG_VAR_INPUT, &a->out[i]->type, "rop")
             : NULL;
     GA_TRY(ga__vec_push(&f->back, u));

@@ -17,10 +17,6 @@ int gg__is_number(const gg_var *v, double value) {
   return gg__number(v, &c) && c == value;
 }
 
-int gg__is_float(const gg_var *v) {
-  return ga__dtype_kind(v->type.dtype) == GA_KIND_FLOAT;
-}
-
 int gg__regroups(const gg_var *v) {
   return v->type.dtype == GA_FLOAT || v->type.dtype == GA_DOUBLE;
 }

@@ -51,10 +51,6 @@ static char *where_text(const gg__watch *w, unsigned int v, size_t n, char *buf,
 
 /* --- the guard --- */
 
-static int is_float(const gg_var *v) {
-  return ga__dtype_kind(v->type.dtype) == GA_KIND_FLOAT;
-}
-
 static int is_bad(int watch, double x) {
   return (watch & GG_WATCH_NAN && isnan(x)) ||
          (watch & GG_WATCH_INF && isinf(x));
@@ -68,7 +64,7 @@ static ptrdiff_t first_bad(const gg__watch *w, unsigned int v,
   const size_t bytes = ga__dtype_size(var->type.dtype);
   size_t i;
 
-  for (i = 0; data != NULL && is_float(var) && i < n; i++)
+  for (i = 0; data != NULL && gg__is_float(var) && i < n; i++)
     if (is_bad(w->f->watch,
                ga__dtype_to_double(var->type.dtype,
                                    (const char *)data + i * bytes)))
@@ -225,7 +221,7 @@ static int compare(gg__watch *w, unsigned int v, const void *data,
   GA_TRY(gg__watch_compute(w, v));
   if (w->host[v].data == NULL)
     return GA_NO_ERROR;
-  if (is_float(var)) {
+  if (gg__is_float(var)) {
     rtol = epsilon(dtype) * (dtype == GA_HALF ? 16 : single ? 64 : 4096);
     atol = rtol * (single ? node_scale(w, v) : fresh_scale(w)) + FLT_MIN;
   } else if (!single && w->fresh.n > 1) {
