@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Elementwise expressions that are prepared, called again, called by several
+ * threads, or refused. */
+#include "support/operand.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gpuarray/device.h>
+#include <gpuarray/elemwise.h>
+#include <gpuarray/launch.h>
+#include <gpuarray/profile.h>
+
+#include "base/alloc.h"
+
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
+
+/* --- prepared launches --- */
+
+static void test_prepared(void **state) {
+  GpuElemwise *ge = elemwise_make_case(GA_FLOAT, GE_VECTOR);
+  size_t dims[2] = {33, 50};
+  operand c, a, b, d;
+  float s = 1, three = 3;
+  void *values[] = {&c.a, &a.a, &b.a, &s};
+  double want[33 * 50];
+  GpuLaunch *l;
+  GpuLaunchStats stats;
+
+  (void)state;
+  operand_make(&c, GA_FLOAT, LAYOUT_C, 2, dims, 0, 9, 1);
+  operand_make(&a, GA_FLOAT, LAYOUT_C, 2, dims, 0, 9, 2);
+  operand_make(&b, GA_FLOAT, LAYOUT_F, 2, dims, 0, 9, 3);
+  operand_make(&d, GA_FLOAT, LAYOUT_F, 2, dims, 0, 9, 4);
+  assert_ok(GpuElemwise_prepare(&l, ge, values, 0));
+  assert_ok(GpuLaunch_run(l));
+  for (size_t i = 0; i < 33 * 50; i++)
+    want[i] = a.host[i] - b.host[i];
+  operand_check(&c, want, "as prepared");
+
+  assert_ok(GpuLaunch_bind(l, 2, d.a.data, d.a.offset));
+  assert_ok(GpuLaunch_bind_scalar(l, 3, &three));
+  assert_ok(GpuLaunch_run(l));
+  for (size_t i = 0; i < 33 * 50; i++)
+    want[i] = a.host[i] - 3 * d.host[i];
+  operand_check(&c, want, "bound again");
+  assert_code(GA_UNALIGNED_ERROR,
+              GpuLaunch_bind(l, 2, d.a.data, d.a.offset + 1));
+
+  assert_ok(GpuLaunch_stats(l, &stats));
+  assert_int_equal(stats.kernels, 1);
+  assert_true(stats.bytes == 3.0 * 4 * 33 * 50);
+  assert_true(stats.flops == 2.0 * 33 * 50);
+  assert_non_null(strstr(GpuLaunch_source(l, 0), "c = a - b * s"));
+  GpuLaunch_free(l);
+  operand_clear(&c);
+  operand_clear(&a);
+  operand_clear(&b);
+  operand_clear(&d);
+  GpuElemwise_free(ge);
+}
+
+static void test_prepared_empty(void **state) {
+  GpuElemwise *ge = elemwise_make_case(GA_FLOAT, GE_VECTOR);
+  size_t dims[2] = {3, 0};
+  operand c, a, b;
+  float s = 1;
+  void *values[] = {&c.a, &a.a, &b.a, &s};
+  GpuLaunch *l;
+
+  (void)state;
+  operand_make(&c, GA_FLOAT, LAYOUT_C, 2, dims, 0, 9, 1);
+  operand_make(&a, GA_FLOAT, LAYOUT_C, 2, dims, 0, 9, 2);
+  operand_make(&b, GA_FLOAT, LAYOUT_C, 2, dims, 0, 9, 3);
+  assert_ok(GpuElemwise_prepare(&l, ge, values, 0));
+  assert_ok(GpuLaunch_bind_scalar(l, 3, &s));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  operand_clear(&c);
+  operand_clear(&a);
+  operand_clear(&b);
+  GpuElemwise_free(ge);
+}
+
+static int prepare_on(GpuElemwise *ge, GpuArray *c, GpuArray *a, GpuArray *b) {
+  float s = 1;
+  void *values[] = {c, a, b, &s};
+  GpuLaunch *l;
+  int err = GpuElemwise_prepare(&l, ge, values, 0);
+
+  GpuLaunch_free(l);
+  return err;
+}
+
+static void test_overlap(void **state) {
+  GpuElemwise *ge = elemwise_make_case(GA_FLOAT, GE_VECTOR);
+  size_t dims[2] = {8, 8};
+  ssize_t starts[2] = {0, 0}, stops[2] = {7, 8}, steps[2] = {1, 1};
+  ssize_t odd[2] = {0, 1}, by_two[2] = {1, 2}, all[2] = {8, 8};
+  GpuArray a, top, bottom, turned, even_columns, odd_columns;
+
+  (void)state;
+  assert_ok(GpuArray_zeros(&a, test_context(), GA_FLOAT, 2, dims, GA_C_ORDER));
+  assert_ok(GpuArray_index(&top, &a, starts, stops, steps));
+  starts[0] = 1;
+  assert_ok(GpuArray_index(&bottom, &a, starts, all, steps));
+  assert_ok(GpuArray_transpose(&turned, &a, NULL));
+  starts[0] = 0;
+  assert_ok(GpuArray_index(&even_columns, &a, starts, all, by_two));
+  assert_ok(GpuArray_index(&odd_columns, &a, odd, all, by_two));
+
+  assert_ok(prepare_on(ge, &a, &a, &a));
+  assert_ok(prepare_on(ge, &even_columns, &odd_columns, &odd_columns));
+  assert_code(GA_VALUE_ERROR, prepare_on(ge, &a, &turned, &a));
+  assert_message(GA_VALUE_ERROR, "arg c overlaps arg a");
+  assert_code(GA_VALUE_ERROR, prepare_on(ge, &top, &top, &bottom));
+  assert_message(GA_VALUE_ERROR, "arg c overlaps arg b");
+  GpuArray_clear(&odd_columns);
+  GpuArray_clear(&even_columns);
+  GpuArray_clear(&turned);
+  GpuArray_clear(&bottom);
+  GpuArray_clear(&top);
+  GpuArray_clear(&a);
+  GpuElemwise_free(ge);
+}
+
+/* --- calls that repeat --- */
+
+static void test_calls_keep_no_buffers(void **state) {
+  GpuElemwise *ge = elemwise_make_case(GA_FLOAT, 0);
+  gpucontext_counters before, after;
+  size_t n = 1000;
+  static const layout plain[] = {LAYOUT_C, LAYOUT_C, LAYOUT_C};
+
+  (void)state;
+  assert_ok(gpucontext_count(test_context(), &before));
+  elemwise_check_case(ge, GA_FLOAT, 1, &n, plain, 0);
+  elemwise_check_case(ge, GA_FLOAT, 1, &n, plain, 0);
+  assert_ok(gpucontext_count(test_context(), &after));
+  assert_int_equal(before.used_bytes, after.used_bytes);
+  GpuElemwise_free(ge);
+}
+
+static void test_second_call_builds_nothing(void **state) {
+  GpuElemwise *ge = elemwise_make_case(GA_FLOAT, GE_VECTOR);
+  gpucontext_counters before, after;
+  size_t dims[2] = {31, 67};
+  static const layout turned[] = {LAYOUT_C, LAYOUT_F, LAYOUT_C};
+  long live;
+
+  (void)state;
+  elemwise_check_case(ge, GA_FLOAT, 2, dims, turned, 0);
+  assert_ok(gpucontext_count(test_context(), &before));
+  live = ga__alloc_live();
+  elemwise_check_case(ge, GA_FLOAT, 2, dims, turned, 0);
+  assert_ok(gpucontext_count(test_context(), &after));
+  assert_int_equal(live, ga__alloc_live());
+  assert_int_equal(
+      before.programs_built + before.programs_loaded + before.programs_reused,
+      after.programs_built + after.programs_loaded + after.programs_reused);
+  GpuElemwise_free(ge);
+}
+
+static void test_many_geometries(void **state) {
+  GpuElemwise *ge = elemwise_make_case(GA_FLOAT, GE_VECTOR);
+  static const layout plain[] = {LAYOUT_C, LAYOUT_C, LAYOUT_C};
+
+  (void)state;
+  for (int round = 0; round < 2; round++) {
+    for (size_t n = 1; n < 40; n++)
+      elemwise_check_case(ge, GA_FLOAT, 1, &n, plain, 0);
+  }
+  GpuElemwise_free(ge);
+}
+
+typedef struct worker {
+  GpuElemwise *ge;
+  gpucontext *ctx;
+  size_t n;
+  int bad;
+} worker;
+
+/* Without assertions, which belong to the test's own thread. */
+static void *work(void *arg) {
+  worker *w = arg;
+  float *host = calloc(w->n, sizeof *host);
+
+  for (int round = 0; round < 50 && !w->bad; round++) {
+    GpuArray c, a;
+    float s = (float)round;
+    void *values[] = {&c, &a, &a, &s};
+
+    for (size_t i = 0; i < w->n; i++)
+      host[i] = (float)(i + w->n);
+    w->bad |= GpuArray_empty(&c, w->ctx, GA_FLOAT, 1, &w->n, GA_C_ORDER);
+    w->bad |= GpuArray_empty(&a, w->ctx, GA_FLOAT, 1, &w->n, GA_C_ORDER);
+    w->bad |= GpuArray_write(&a, host, w->n * sizeof *host);
+    w->bad |= GpuElemwise_call(w->ge, values, 0);
+    w->bad |= GpuArray_read(host, w->n * sizeof *host, &c);
+    for (size_t i = 0; i < w->n; i++)
+      w->bad |= host[i] != (float)(i + w->n) * (1 - s);
+    GpuArray_clear(&a);
+    GpuArray_clear(&c);
+  }
+  free(host);
+  return NULL;
+}
+
+static void test_threads(void **state) {
+  GpuElemwise *ge = elemwise_make_case(GA_FLOAT, GE_VECTOR);
+  pthread_t threads[4];
+  worker workers[4];
+
+  (void)state;
+  for (size_t i = 0; i < 4; i++) {
+    workers[i] = (worker){ge, test_context(), 100 + 50 * (i / 2), 0};
+    assert_int_equal(0, pthread_create(&threads[i], NULL, work, &workers[i]));
+  }
+  for (size_t i = 0; i < 4; i++) {
+    pthread_join(threads[i], NULL);
+    assert_int_equal(0, workers[i].bad);
+  }
+  GpuElemwise_free(ge);
+}
+
+/* --- errors --- */
+
+static void expect_no_object(int code, const char *message, const char *text,
+                             unsigned int n, gpuelemwise_arg *args) {
+  assert_null(GpuElemwise_new(test_context(), NULL, text, n, args, 1, 0));
+  assert_message(code, message);
+}
+
+static void test_bad_objects(void **state) {
+  gpuelemwise_arg args[] = {{"c", GA_FLOAT, GE_WRITE},
+                            {"a", GA_FLOAT, GE_READ}};
+  gpuelemwise_arg name[] = {{"c d", GA_FLOAT, GE_WRITE}};
+  gpuelemwise_arg type[] = {{"c", GA_BUFFER, GE_WRITE}};
+  gpuelemwise_arg scalar[] = {{"c", GA_FLOAT, GE_SCALAR | GE_READ}};
+
+  (void)state;
+  expect_no_object(GA_IMPL_ERROR, "no_such", "c = no_such(a)", 2, args);
+  expect_no_object(GA_VALUE_ERROR, "preamble", "c = a;\n #define x", 2, args);
+  expect_no_object(GA_VALUE_ERROR, "\"c d\" is not a name", "c = 1", 1, name);
+  expect_no_object(GA_VALUE_ERROR, "arg c: type -1", "c = 1", 1, type);
+  expect_no_object(GA_VALUE_ERROR, "no array", "c = 1", 1, scalar);
+}
+
+static void test_bad_calls(void **state) {
+  GpuElemwise *ge = elemwise_make_case(GA_FLOAT, 0);
+  size_t dims[2] = {3, 4}, other[2] = {3, 3}, ones[2] = {3, 1};
+  operand c, a, b, narrow, wide, ints;
+  float s = 1;
+  void *values[] = {&c.a, &a.a, &b.a, &s};
+  double before[12];
+
+  (void)state;
+  operand_make(&c, GA_FLOAT, LAYOUT_C, 2, dims, 0, 9, 1);
+  operand_make(&a, GA_FLOAT, LAYOUT_C, 2, dims, 0, 9, 2);
+  operand_make(&b, GA_FLOAT, LAYOUT_C, 2, dims, 0, 9, 3);
+  operand_make(&narrow, GA_FLOAT, LAYOUT_C, 2, other, 0, 9, 3);
+  operand_make(&wide, GA_FLOAT, LAYOUT_C, 2, ones, 0, 9, 3);
+  operand_make(&ints, GA_INT, LAYOUT_C, 2, dims, 0, 9, 3);
+  memcpy(before, c.host, sizeof before);
+
+  values[2] = &narrow.a;
+  assert_code(GA_VALUE_ERROR, GpuElemwise_call(ge, values, GE_BROADCAST));
+  assert_message(GA_VALUE_ERROR, "arg b: dim 1: expected 4, got 3");
+  values[2] = &wide.a;
+  assert_code(GA_VALUE_ERROR, GpuElemwise_call(ge, values, 0));
+  assert_message(GA_VALUE_ERROR, "arg b: dim 1: expected 4, got 1");
+  values[2] = &ints.a;
+  assert_code(GA_VALUE_ERROR, GpuElemwise_call(ge, values, 0));
+  assert_message(GA_VALUE_ERROR, "arg b: expected float32, got int32");
+  values[2] = NULL;
+  assert_code(GA_INVALID_ERROR, GpuElemwise_call(ge, values, 0));
+  values[2] = &b.a;
+  values[0] = &wide.a;
+  assert_code(GA_VALUE_ERROR, GpuElemwise_call(ge, values, GE_BROADCAST));
+  assert_message(GA_VALUE_ERROR, "arg a: dim 1: expected 1, got 4");
+  values[0] = &c.a;
+  c.a.flags &= ~GA_WRITEABLE;
+  assert_code(GA_READONLY_ERROR, GpuElemwise_call(ge, values, 0));
+  c.a.flags |= GA_WRITEABLE;
+  b.a.flags &= ~GA_ALIGNED;
+  assert_code(GA_UNALIGNED_ERROR, GpuElemwise_call(ge, values, 0));
+  operand_check(&c, before, "unchanged");
+  operand_clear(&c);
+  operand_clear(&a);
+  operand_clear(&b);
+  operand_clear(&narrow);
+  operand_clear(&wide);
+  operand_clear(&ints);
+  GpuElemwise_free(ge);
+}
+
+/* Every allocation fails once; the first round without a failure ends it. */
+static void test_out_of_memory(void **state) {
+  gpuelemwise_arg args[] = {{"c", GA_FLOAT, GE_WRITE},
+                            {"a", GA_FLOAT, GE_READ}};
+  size_t dims[2] = {20, 30};
+  operand c, a;
+  void *values[] = {&c.a, &a.a};
+  int done = 0;
+
+  (void)state;
+  operand_make(&c, GA_FLOAT, LAYOUT_C, 2, dims, 0, 9, 1);
+  operand_make(&a, GA_FLOAT, LAYOUT_F, 2, dims, 0, 9, 2);
+  for (long nth = 0; !done && nth < 1000; nth++) {
+    long live = ga__alloc_live();
+    GpuElemwise *ge;
+    GpuLaunch *l = NULL;
+
+    ga__alloc_fail(nth, 0); /* round 0 fills the caches */
+    ge = GpuElemwise_new(test_context(), NULL, "c = a + a", 2, args, 2,
+                         GE_VECTOR);
+    if (ge != NULL && GpuElemwise_prepare(&l, ge, values, 0) == GA_NO_ERROR &&
+        GpuElemwise_call(ge, values, 0) == GA_NO_ERROR)
+      done = nth > 0;
+    ga__alloc_fail(0, 0);
+    GpuLaunch_free(l);
+    GpuElemwise_free(ge);
+    if (nth > 0)
+      assert_int_equal(live, ga__alloc_live());
+  }
+  assert_true(done);
+  for (size_t i = 0; i < 600; i++)
+    c.host[i] = 2 * a.host[i];
+  operand_check(&c, c.host, "after failures");
+  operand_clear(&c);
+  operand_clear(&a);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_prepared),
+      cmocka_unit_test(test_prepared_empty),
+      cmocka_unit_test(test_overlap),
+      cmocka_unit_test(test_calls_keep_no_buffers),
+      cmocka_unit_test(test_second_call_builds_nothing),
+      cmocka_unit_test(test_many_geometries),
+      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_bad_objects),
+      cmocka_unit_test(test_bad_calls),
+      cmocka_unit_test(test_out_of_memory),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
