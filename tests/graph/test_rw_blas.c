@@ -21,19 +21,13 @@ static const char *const kept[] = {
     "mul(s, dot(A, x))"};
 
 static void test_cases(void **unused) {
-  size_t i;
-
   (void)unused;
-  for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
-    rewrite_check(&cases[i]);
+  rewrite_check_all(cases, sizeof cases / sizeof cases[0]);
 }
 
 static void test_kept(void **unused) {
-  size_t i;
-
   (void)unused;
-  for (i = 0; i < sizeof kept / sizeof kept[0]; i++)
-    rewrite_check_kept(kept[i]);
+  rewrite_check_all_kept(kept, sizeof kept / sizeof kept[0]);
 }
 
 typedef struct update_case {

@@ -13,11 +13,8 @@ static const rewrite_case cases[] = {
 };
 
 static void test_cases(void **unused) {
-  size_t i;
-
   (void)unused;
-  for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
-    rewrite_check(&cases[i]);
+  rewrite_check_all(cases, sizeof cases / sizeof cases[0]);
 }
 
 /* Rewrite `v` and write what comes of it. */

@@ -60,25 +60,7 @@ static const rewrite_case cases[] = {
 static const char *const kept[] = {"add(sum(exp(x)), second(exp(x)))",
                                    "tail(x)", "second(tail(x))"};
 
-static void test_cases(void **unused) {
-  size_t i;
-
-  (void)unused;
-  for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
-    rewrite_check(&cases[i]);
-}
-
-static void test_kept(void **unused) {
-  size_t i;
-
-  (void)unused;
-  for (i = 0; i < sizeof kept / sizeof kept[0]; i++)
-    rewrite_check_kept(kept[i]);
-}
-
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases),
-                                     cmocka_unit_test(test_kept)};
-
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return rewrite_main(cases, sizeof cases / sizeof cases[0], kept,
+                      sizeof kept / sizeof kept[0]);
 }

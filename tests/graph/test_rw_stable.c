@@ -93,11 +93,8 @@ static const char *const kept[] = {"div(exp(A), sum0k(exp(A)))",
                                    "mul(sigmoid(x), sub(1, sigmoid(x)))"};
 
 static void test_cases(void **unused) {
-  size_t i;
-
   (void)unused;
-  for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
-    rewrite_check(&cases[i]);
+  rewrite_check_all(cases, sizeof cases / sizeof cases[0]);
 }
 
 /* What looks like gradients of softmax, but is not. */
@@ -121,11 +118,8 @@ static void test_close_calls(void **unused) {
 }
 
 static void test_kept(void **unused) {
-  size_t i;
-
   (void)unused;
-  for (i = 0; i < sizeof kept / sizeof kept[0]; i++)
-    rewrite_check_kept(kept[i]);
+  rewrite_check_all_kept(kept, sizeof kept / sizeof kept[0]);
 }
 
 /* Overflow and logarithms of 0, if nothing is done about it. */

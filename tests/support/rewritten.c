@@ -186,3 +186,42 @@ void rewrite_check_finite(const char *text, double lo, double hi) {
       fail_msg("%s in [%g, %g): element %zu is %g", text, lo, hi, i, t->v[i]);
   end(&x);
 }
+
+/* --- lists --- */
+
+void rewrite_check_all(const rewrite_case *c, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    rewrite_check(&c[i]);
+}
+
+void rewrite_check_all_kept(const char *const *texts, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    rewrite_check_kept(texts[i]);
+}
+
+typedef struct lists {
+  const rewrite_case *cases;
+  const char *const *kept;
+  size_t n_cases, n_kept;
+} lists;
+
+static void test_cases(void **state) {
+  const lists *l = *state;
+
+  rewrite_check_all(l->cases, l->n_cases);
+}
+
+static void test_kept(void **state) {
+  const lists *l = *state;
+
+  rewrite_check_all_kept(l->kept, l->n_kept);
+}
+
+int rewrite_main(const rewrite_case *c, size_t n, const char *const *kept,
+                 size_t n_kept) {
+  lists l = {c, kept, n, n_kept};
+  const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_cases, &l),
+                                     cmocka_unit_test_prestate(test_kept, &l)};
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -34,10 +34,16 @@ typedef struct rewrite_case {
 /* Check that the rule fires, what comes of it, and that values for reals in
  * [0.1, 0.9) are the same. */
 void rewrite_check(const rewrite_case *c);
+/* All of them. */
+void rewrite_check_all(const rewrite_case *c, size_t n);
 /* Check the values alone. */
 void rewrite_check_values(const char *text);
 /* Check that nothing changes. */
 void rewrite_check_kept(const char *text);
+void rewrite_check_all_kept(const char *const *texts, size_t n);
+/* A program's tests, where it has nothing but these two lists; for main(). */
+int rewrite_main(const rewrite_case *c, size_t n, const char *const *kept,
+                 size_t n_kept);
 /* Check that after rewriting all values are finite for reals in [lo, hi). */
 void rewrite_check_finite(const char *text, double lo, double hi);
 
