@@ -139,8 +139,9 @@ GPUARRAY_PUBLIC int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src,
 
 /** Copy `sz` bytes between contexts of any two devices, part by part through
  * memory of the host, so that one part is written while the next is read.
- * Blocks until all is read, not until it is written. Within a context, this is
- * gpudata_move(). */
+ * Blocks until all is read, not until it is written; what is large and comes
+ * from a CPU device is copied once instead, and blocks until it is written.
+ * Within a context, this is gpudata_move(). */
 GPUARRAY_PUBLIC int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src,
                                      size_t srcoff, size_t sz);
 

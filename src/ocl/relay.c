@@ -2,6 +2,7 @@
 /* The way of bytes from one context to another. */
 #include "ocl/relay.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "ocl/objects.h"
@@ -60,18 +61,59 @@ static unsigned int slot_after(unsigned int slot) {
 
 /* --- pieces --- */
 
+/* Lock of the source held. */
+static int map_piece(ga__relay *r, ga__relay_slot *s, size_t n) {
+  cl_int status;
+
+  s->host = clEnqueueMapBuffer(r->src->ctx->queue, r->src->mem, CL_FALSE,
+                               CL_MAP_READ, r->srcoff + r->started, n, 0, NULL,
+                               &s->arrived, &status);
+  s->is_mapped = status == CL_SUCCESS;
+  return status == CL_SUCCESS ? GA_NO_ERROR
+                              : ga__fail_status("clEnqueueMapBuffer", status);
+}
+
+/* In place the host waits for the write too, which a few bytes are not worth.
+ */
+static int is_in_place(const ga__relay *r) {
+  return r->src->ctx->dev.caps.is_cpu && r->bytes > GA_RELAY_WAIT_BYTES;
+}
+
+/* Lock of the source held. */
+static int fetch_piece(ga__relay *r, ga__relay_slot *s, size_t n) {
+  if (is_in_place(r))
+    return map_piece(r, s, n);
+  s->host = r->room.host + r->next * r->slot_bytes;
+  return GA_CL(clEnqueueReadBuffer(r->src->ctx->queue, r->src->mem, CL_FALSE,
+                                   r->srcoff + r->started, n, s->host, 0, NULL,
+                                   &s->arrived));
+}
+
+/* Wait until a slot is free again. */
+static int vacate(ga__relay *r, ga__relay_slot *s) {
+  gpucontext *from = s->is_mapped ? r->src->ctx : NULL;
+  int err = wait_for(&s->left, r->to, &r->write_seconds);
+
+  if (from == NULL)
+    return err;
+  ga__ctx_lock(from);
+  clEnqueueUnmapMemObject(from->queue, r->src->mem, s->host, 0, NULL, NULL);
+  ga__queue_kick(from);
+  ga__ctx_unlock(from);
+  s->is_mapped = 0;
+  return err;
+}
+
 /* Read the next piece into the next slot. */
 static int read_piece(ga__relay *r) {
   gpucontext *from = r->src->ctx;
   const size_t n = least(r->bytes - r->started, r->piece_bytes);
-  unsigned char *host = r->room.host + r->next * r->slot_bytes;
+  ga__relay_slot *s = &r->slots[r->next];
   int err;
 
-  GA_TRY(wait_for(&r->slots[r->next].left, r->to, &r->write_seconds));
+  GA_TRY(vacate(r, s));
   ga__ctx_lock(from);
-  err = GA_CL(clEnqueueReadBuffer(from->queue, r->src->mem, CL_FALSE,
-                                  r->srcoff + r->started, n, host, 0, NULL,
-                                  &r->slots[r->next].arrived));
+  err = fetch_piece(r, s, n);
   if (err == GA_NO_ERROR) {
     from->unflushed = 0;
     err = GA_CL(clFlush(from->queue));
@@ -87,14 +129,13 @@ static int read_piece(ga__relay *r) {
 static int write_piece(ga__relay *r, gpudata *dst, size_t dstoff) {
   const size_t n = least(r->bytes - r->sent, r->piece_bytes);
   ga__relay_slot *s = &r->slots[r->first];
-  unsigned char *host = r->room.host + r->first * r->slot_bytes;
   int err;
 
   GA_TRY(wait_for(&s->arrived, r->src->ctx, &r->read_seconds));
   ga__ctx_lock(r->to);
-  err =
-      GA_CL(clEnqueueWriteBuffer(r->to->queue, dst->mem, CL_FALSE,
-                                 dstoff + r->sent, n, host, 0, NULL, &s->left));
+  err = GA_CL(clEnqueueWriteBuffer(r->to->queue, dst->mem, CL_FALSE,
+                                   dstoff + r->sent, n, s->host, 0, NULL,
+                                   &s->left));
   if (err == GA_NO_ERROR) {
     r->to->unflushed = 0;
     err = GA_CL(clFlush(r->to->queue));
@@ -115,37 +156,59 @@ static size_t pieces_here(const ga__relay *r) {
 
 /* --- transfers --- */
 
-int ga__relay_init(ga__relay *r, gpucontext *to, size_t bytes) {
-  size_t piece = bytes / GA_RELAY_SLOTS;
-  int err;
+/* The piece that suits a transfer. What is read and not yet written, or written
+ * and no longer read, is one piece at either end; and every piece costs a wait.
+ * The sum of both is least where a piece is the geometric mean of the transfer
+ * and what a link moves during a wait. A multiple of a cache line, for slots
+ * are written at the same time. */
+static size_t piece_of(size_t bytes) {
+  const double n = sqrt((double)bytes / (double)GA_RELAY_WAIT_BYTES);
+  const size_t pieces = n < 1 ? 1 : (size_t)(n + 0.5);
 
-  memset(r, 0, sizeof *r);
-  r->to = to;
-  if (piece < GA_RELAY_LEAST_BYTES)
-    piece = least(bytes, GA_RELAY_LEAST_BYTES);
-  /* The next multiple of a cache line: slots are written at the same time. */
-  r->slot_bytes = (least(piece, GA_RELAY_MOST_BYTES) + 63) / 64 * 64;
-  if (bytes == 0)
-    return GA_NO_ERROR;
-  ga__ctx_lock(to);
-  err = ga__pinned_open(&r->room, to, GA_RELAY_SLOTS * r->slot_bytes);
-  ga__ctx_unlock(to);
-  return err;
+  return (least(bytes / pieces, GA_RELAY_MOST_BYTES) + 63) / 64 * 64;
 }
 
-/* Forget what was started: nothing may be read into a slot any more. */
-static void drop_started(ga__relay *r) {
+int ga__relay_init(ga__relay *r, gpucontext *to, size_t bytes) {
+  const size_t slot_bytes = piece_of(bytes);
+  int err = GA_NO_ERROR;
+
+  memset(r, 0, sizeof *r);
+  ga__ctx_lock(to);
+  if (bytes > 0)
+    err = ga__pinned_open(&r->room, to, GA_RELAY_SLOTS * slot_bytes);
+  ga__ctx_unlock(to);
+  if (err != GA_NO_ERROR)
+    return err;
+  r->to = to;
+  r->slot_bytes = slot_bytes;
+  return GA_NO_ERROR;
+}
+
+int ga__relay_suits(const ga__relay *r, size_t bytes) {
+  return r->slot_bytes >= piece_of(bytes);
+}
+
+/* Forget what was started: nothing may be read into a slot any more, nor stay
+ * mapped. */
+static int drop_started(ga__relay *r) {
+  int err = GA_NO_ERROR, failed;
+
   if (r->src == NULL)
-    return;
-  for (unsigned int i = 0; i < GA_RELAY_SLOTS; i++)
-    wait_for(&r->slots[i].arrived, r->src->ctx, &r->read_seconds);
+    return GA_NO_ERROR;
+  for (unsigned int i = 0; i < GA_RELAY_SLOTS; i++) {
+    ga__relay_slot *s = &r->slots[i];
+
+    wait_for(&s->arrived, r->src->ctx, &r->read_seconds);
+    failed = s->is_mapped ? vacate(r, s) : GA_NO_ERROR;
+    err = err == GA_NO_ERROR ? failed : err;
+  }
   gpudata_release(r->src);
   r->src = NULL;
   r->first = r->next;
+  return err;
 }
 
 int ga__relay_start(ga__relay *r, gpudata *src, size_t srcoff, size_t bytes) {
-  const size_t quarter = bytes / GA_RELAY_SLOTS;
   int err = GA_NO_ERROR;
 
   drop_started(r);
@@ -153,9 +216,9 @@ int ga__relay_start(ga__relay *r, gpudata *src, size_t srcoff, size_t bytes) {
   r->src = src;
   r->srcoff = srcoff;
   r->bytes = bytes;
+  /* One copy has no halves that could overlap. */
   r->piece_bytes =
-      least(quarter > GA_RELAY_LEAST_BYTES ? quarter : GA_RELAY_LEAST_BYTES,
-            r->slot_bytes);
+      is_in_place(r) ? bytes : least(piece_of(bytes), r->slot_bytes);
   r->started = r->sent = 0;
   while (r->started < bytes && pieces_here(r) < GA_RELAY_SLOTS &&
          has_left(&r->slots[r->next]))
@@ -167,7 +230,7 @@ done:
 }
 
 int ga__relay_end(ga__relay *r, gpudata *dst, size_t dstoff) {
-  int err = GA_NO_ERROR;
+  int err = GA_NO_ERROR, dropped;
 
   while (r->sent < r->bytes) {
     /* Half of the slots are read ahead while the others are written. */
@@ -176,8 +239,8 @@ int ga__relay_end(ga__relay *r, gpudata *dst, size_t dstoff) {
     GA_CHECK(write_piece(r, dst, dstoff));
   }
 done:
-  drop_started(r);
-  return err;
+  dropped = drop_started(r);
+  return err != GA_NO_ERROR ? err : dropped;
 }
 
 int ga__relay_drain(ga__relay *r) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The way of bytes from one context to another: read from one queue into host
  * memory that both devices reach, and written from there to the other queue,
- * piece by piece.
+ * piece by piece. A CPU's buffer is such memory itself: its pieces are mapped
+ * instead of read, and copied only once.
  *
  * No event of one context can be waited for in another, so the host waits
  * between the two halves, and only there: what it enqueues between
@@ -15,13 +16,16 @@
 #include "ocl/pinned.h"
 
 #define GA_RELAY_SLOTS 4
-/* The most that is moved at once, and the least that is worth cutting. */
+/* The most that is moved at once, and what a link moves while the host waits
+ * for a piece and sends it on. */
 #define GA_RELAY_MOST_BYTES ((size_t)4 << 20)
-#define GA_RELAY_LEAST_BYTES ((size_t)256 << 10)
+#define GA_RELAY_WAIT_BYTES ((size_t)256 << 10)
 
-/* Part of the host memory. */
+/* A piece on its way, in host memory of its own or of the source. */
 typedef struct ga__relay_slot {
-  cl_event arrived; /* of the read into it, NULL when that was waited for */
+  unsigned char *host;
+  int is_mapped;    /* `host` is the source's */
+  cl_event arrived; /* of the read or map, NULL when that was waited for */
   cl_event left;    /* of the write from it, NULL when that was waited for */
 } ga__relay_slot;
 
@@ -41,6 +45,8 @@ typedef struct ga__relay {
 
 /* For transfers of at most `bytes` bytes to `to`; more go in more pieces. */
 int ga__relay_init(ga__relay *r, gpucontext *to, size_t bytes);
+/* Is there room for the pieces that suit a transfer of `bytes` bytes? */
+int ga__relay_suits(const ga__relay *r, size_t bytes);
 /* Enqueue reads as far as there is room. Does not wait. The source must stay
  * as it is until ga__relay_end returns. */
 int ga__relay_start(ga__relay *r, gpudata *src, size_t srcoff, size_t bytes);

@@ -110,7 +110,7 @@ static int relay(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
                  size_t sz) {
   ga__relay *r = &dst->ctx->relay;
 
-  if (r->slot_bytes < GA_RELAY_MOST_BYTES && r->slot_bytes < sz) {
+  if (!ga__relay_suits(r, sz)) {
     ga__relay_clear(r);
     GA_TRY(ga__relay_init(r, dst->ctx, sz));
   }
