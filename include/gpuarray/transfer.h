@@ -39,8 +39,8 @@ GPUARRAY_PUBLIC int GpuTransfer_start(GpuTransfer *t, gpudata *src, size_t off);
 /** Write what was read to `dst`, `off` bytes on, in the order of its context's
  *  work. Blocks until all is read, not until it is written (from a CPU device,
  *  whose buffers are not read but mapped, until large copies are).
- *  GA_INVALID_ERROR when nothing was begun; after any other failure the bytes in
- *  `dst` are of no use, and the transfer is to be begun again. */
+ *  GA_INVALID_ERROR when nothing was begun; after any other failure the bytes
+ * in `dst` are of no use, and the transfer is to be begun again. */
 GPUARRAY_PUBLIC int GpuTransfer_end(GpuTransfer *t, gpudata *dst, size_t off);
 
 /** Figures of a transfer. */
