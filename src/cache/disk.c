@@ -153,6 +153,10 @@ void ga__disk_close(ga__disk *d) {
   ga__free(d);
 }
 
+int ga__disk_is_on(const ga__disk *d) {
+  return d->path != NULL;
+}
+
 /* The format. */
 
 static void store_le(unsigned char *p, int n, uint64_t v) {

@@ -22,6 +22,8 @@ typedef struct ga__disk ga__disk;
  * cache is then off and says why (ga__disk_stat). GA_MEMORY_ERROR only. */
 int ga__disk_open(ga__disk **out, const char *path);
 void ga__disk_close(ga__disk *d); /* accepts NULL */
+/* Whether there is a folder: what costs to make need not be made for none. */
+int ga__disk_is_on(const ga__disk *d);
 
 /* 1 and the caller frees *bytes, or 0 for a miss. */
 int ga__disk_get(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],

@@ -374,7 +374,7 @@ static int remember(ga__program **out, gpucontext *ctx, cl_program cl,
   p->ctx = ctx;
   memcpy(p->key, key, GA_SHA256_BYTES);
   GA_TRY(ga__lru_put(ctx->programs, key, p));
-  if (is_new) {
+  if (is_new && ga__disk_is_on(ctx->disk)) {
     p->unsaved = 1;
     p->next = ctx->unsaved;
     ctx->unsaved = p;

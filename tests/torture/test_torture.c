@@ -53,6 +53,21 @@ static void test_files_left(void **state) {
   assert_ok(ga__dir_each(dir != NULL ? dir : "/tmp", is_finished, NULL));
 }
 
+/* Binaries cost a compilation, and without a cache nobody wants them. */
+static void test_no_binaries(void **state) {
+  long before, after, unused;
+  work w = {0};
+
+  (void)state;
+  setenv("GPUARRAY_NO_CACHE", "1", 1);
+  layer_totals(LAYER_clGetProgramInfo, &before, &unused);
+  assert_ok(run_elemwise(&w));
+  work_clear(&w);
+  layer_totals(LAYER_clGetProgramInfo, &after, &unused);
+  assert_int_equal(after, before);
+  unsetenv("GPUARRAY_NO_CACHE");
+}
+
 /* Every entry point has failed once by now. */
 static void test_table(void **state) {
   (void)state;
@@ -91,7 +106,8 @@ static int run_all(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(test_calls, setup),
+      cmocka_unit_test_setup(test_no_binaries, setup),
+      cmocka_unit_test(test_calls),
       cmocka_unit_test(test_allocs),
       cmocka_unit_test(test_files_left),
       cmocka_unit_test(test_table),

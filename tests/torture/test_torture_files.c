@@ -2,18 +2,15 @@
 /* Every file operation of the kernel cache fails once, in every way, is cut
  * short, or is the last that the process does: what is read back afterwards is
  * the old bytes, the new ones or nothing, and a context opens and computes in
- * any case. The calls are wrapped by the linker (tests.cmake).
+ * any case. Saves and loads of NumPy's files and of graphs fail in the same
+ * ways: what had been saved before stays, whole.
  *
  *   test_torture_files [all]
  */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,102 +18,8 @@
 #include "cache/disk.h"
 #include "support/child.h"
 #include "support/device.h"
-#include "torture/scenario.h"
-
-/* --- the wrapped calls --- */
-
-enum { SHORT = -1, KILL = -2, KILL_AFTER = -3 };
-
-static long fault_nth; /* 0: count only */
-static int fault_how;  /* an errno, or one of the above */
-static int fault_on;
-static long n_calls;
-
-/* What becomes of this call: 0, an errno, SHORT, KILL_AFTER. */
-static int fault(void) {
-  if (!fault_on || ++n_calls != fault_nth)
-    return 0;
-  if (fault_how == KILL)
-    raise(SIGKILL);
-  return fault_how;
-}
-
-static long finish(int how, long result) {
-  if (how == KILL_AFTER)
-    raise(SIGKILL);
-  return result;
-}
-
-/* A wrapped call: the real one unless the fault is an errno. */
-#define WRAP(type, name, params, args)                                         \
-  type __real_##name params;                                                   \
-  type __wrap_##name params;                                                   \
-  type __wrap_##name params {                                                  \
-    const int how = fault();                                                   \
-                                                                               \
-    if (how > 0) {                                                             \
-      errno = how;                                                             \
-      return -1;                                                               \
-    }                                                                          \
-    return (type)finish(how, __real_##name args);                              \
-  }
-
-WRAP(int, fstat, (int fd, struct stat *st), (fd, st))
-WRAP(int, rename, (const char *from, const char *to), (from, to))
-WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode))
-WRAP(int, unlink, (const char *path), (path))
-
-int __real_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, int mode);
-int __wrap_open(const char *path, int flags, int mode) {
-  const int how = fault();
-
-  errno = how;
-  return how > 0 ? -1 : (int)finish(how, __real_open(path, flags, mode));
-}
-
-/* The file is closed in any case. */
-int __real_close(int fd);
-int __wrap_close(int fd);
-int __wrap_close(int fd) {
-  const int how = fault(), r = __real_close(fd);
-
-  errno = how;
-  return how > 0 ? -1 : (int)finish(how, r);
-}
-
-ssize_t __real_read(int fd, void *p, size_t n);
-ssize_t __wrap_read(int fd, void *p, size_t n);
-ssize_t __wrap_read(int fd, void *p, size_t n) {
-  const int how = fault();
-
-  errno = how;
-  if (how > 0)
-    return -1;
-  return finish(how, __real_read(fd, p, how == SHORT ? n / 2 : n));
-}
-
-ssize_t __real_write(int fd, const void *p, size_t n);
-ssize_t __wrap_write(int fd, const void *p, size_t n);
-ssize_t __wrap_write(int fd, const void *p, size_t n) {
-  const int how = fault();
-
-  errno = how;
-  if (how > 0)
-    return -1;
-  return finish(how, __real_write(fd, p, how == SHORT ? n / 2 : n));
-}
-
-static void arm(long nth, int how) {
-  fault_nth = nth;
-  fault_how = how;
-  n_calls = 0;
-  fault_on = 1;
-}
-
-static void disarm(void) {
-  fault_on = 0;
-}
+#include "torture/file_fault.h"
+#include "torture/torture.h"
 
 /* --- one entry, old and new --- */
 
@@ -180,46 +83,34 @@ static void work_files(void) {
 }
 
 static long count_files(void) {
-  arm(0, 0);
+  file_fault_arm(0, 0, 0);
   work_files();
-  disarm();
-  return n_calls;
+  return file_fault_disarm(NULL);
 }
 
-static int open_files(void) {
-  DIR *dir = opendir("/proc/self/fd");
-  int n = 0;
-
-  while (dir != NULL && readdir(dir) != NULL)
-    n++;
-  if (dir != NULL)
-    closedir(dir);
-  return n;
-}
-
-static const int hows[] = {EIO, ENOSPC, EACCES, EMFILE, EROFS, EINTR, SHORT};
+static const int hows[] = {EIO,   ENOSPC, EACCES,     EMFILE,
+                           EROFS, EINTR,  FILE_SHORT, FILE_END};
 
 static void test_failures(void **state) {
   const size_t n_hows = sizeof hows / sizeof *hows;
-  long calls, allocs;
-  int files;
+  long calls, allocs, files;
 
   (void)state;
   fresh_folder();
   calls = count_files();
   assert_true(calls >= 10);
-  files = open_files();
+  files = file_fault_open();
   for (long n = 1; n <= calls; n++)
     for (size_t h = 0; h < n_hows; h++) {
       put(old_bytes, OLD_BYTES);
       assert_int_equal(held(), 'o');
       allocs = ga__alloc_live();
-      arm(n, hows[h]);
+      file_fault_arm(n, hows[h], 0);
       work_files();
-      disarm();
+      file_fault_disarm(NULL);
       held();
       assert_int_equal(ga__alloc_live(), allocs);
-      assert_int_equal(open_files(), files);
+      assert_int_equal(file_fault_open(), files);
     }
   print_message("%ld file operations, %zu failures each\n", calls, n_hows);
 }
@@ -233,7 +124,7 @@ static void killed_at(long n, int how) {
   fflush(NULL);
   pid = fork();
   if (pid == 0) {
-    arm(n, how);
+    file_fault_arm(n, how, 0);
     work_files();
     _exit(0);
   }
@@ -252,8 +143,8 @@ static void test_kills(void **state) {
   put(old_bytes, OLD_BYTES);
   calls = count_files();
   for (long n = 1; n <= calls; n++) {
-    killed_at(n, KILL);
-    killed_at(n, KILL_AFTER);
+    killed_at(n, FILE_KILL);
+    killed_at(n, FILE_KILL_AFTER);
   }
 }
 
@@ -319,15 +210,16 @@ static void test_processes(void **state) {
   }
 }
 
-/* Whatever fails, a context opens and computes. */
-static int compute(long n, int how, const work *want) {
+/* Whatever fails, a context opens and computes. Returns how many operations
+ * there were in *calls. */
+static int compute(long n, int how, const work *want, long *calls) {
   work w;
   int err;
 
   memset(&w, 0, sizeof w);
-  arm(n, how);
+  file_fault_arm(n, how, 0);
   err = run_elemwise(&w);
-  disarm();
+  *calls = file_fault_disarm(NULL);
   if (err == GA_NO_ERROR && want != NULL &&
       memcmp(w.got, want->got, sizeof w.got) != 0)
     err = GA_MISC_ERROR;
@@ -339,26 +231,40 @@ static int every_one;
 
 static void test_start(void **state) {
   work want;
-  long calls;
+  long calls, unused;
 
   (void)state;
   test_context();
   memset(&want, 0, sizeof want);
   assert_ok(run_elemwise(&want));
-  assert_ok(compute(0, 0, &want));
-  calls = n_calls;
+  assert_ok(compute(0, 0, &want, &calls));
   assert_true(calls > 5);
   for (long n = 1; n <= calls; n += every_one ? 1 : 1 + calls / 12)
     for (size_t h = 0; h < sizeof hows / sizeof *hows; h += every_one ? 1 : 3)
-      assert_ok(compute(n, hows[h], &want));
+      assert_ok(compute(n, hows[h], &want, &unused));
   work_clear(&want);
+}
+
+/* --- saves and loads --- */
+
+static void test_saves(void **state) {
+  torture_plan plan = {.every_code = every_one, .seed = 1};
+  torture_sum sum = {0};
+
+  (void)state;
+  plan.only = ".np";
+  torture_files(&sum, &plan);
+  plan.only = "saved graph";
+  torture_files(&sum, &plan);
+  assert_true(sum.reported > 50);
+  assert_int_equal(sum.bad, 0);
 }
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_failures), cmocka_unit_test(test_kills),
-      cmocka_unit_test(test_spoiled), cmocka_unit_test(test_processes),
-      cmocka_unit_test(test_start)};
+      cmocka_unit_test(test_spoiled),  cmocka_unit_test(test_processes),
+      cmocka_unit_test(test_start),    cmocka_unit_test(test_saves)};
 
   every_one = argc > 1 && strcmp(argv[1], "all") == 0;
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

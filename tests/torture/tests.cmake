@@ -10,9 +10,9 @@ target_link_libraries(torture PUBLIC test_graph_support fault_layer)
 target_link_libraries(test_torture PRIVATE torture)
 gg_layer_test(test_torture)
 
-# The file operations of src/base and src/cache go through the test.
+# The file operations of the libraries go through the test.
 target_link_libraries(test_torture_files PRIVATE torture)
-foreach(call open close read write fstat rename mkdir unlink)
+foreach(call open close read write lseek fstat rename mkdir unlink)
   target_link_options(test_torture_files PRIVATE LINKER:--wrap=${call})
 endforeach()
 

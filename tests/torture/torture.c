@@ -100,6 +100,14 @@ static void check_result(const session *c, work *w, int err, const char *when) {
       complain(c, when, "a wrong result");
 }
 
+/* Beside the results. */
+static void check_harm(const session *c) {
+  const char *what = c->kind->harm != NULL ? c->kind->harm() : NULL;
+
+  if (what != NULL)
+    complain(c, "harmed", what);
+}
+
 /* --- one failure --- */
 
 /* Run, and again after failures of before that have shown only now: each slot
@@ -142,6 +150,7 @@ static int strike(session *c, work *w) {
     check_message(c, err);
     check_whole(c, w);
   }
+  check_harm(c);
   err = run(c, w);
   check_result(c, w, err, "not the second time");
   return struck > 0;

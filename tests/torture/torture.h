@@ -28,7 +28,7 @@ typedef struct torture_sum {
 void torture_calls(torture_sum *sum, const torture_plan *plan);
 /* Host allocations, by base/alloc. */
 void torture_allocs(torture_sum *sum, const torture_plan *plan);
-/* File operations of the kernel cache (tests that wrap them only). */
+/* File operations (programs that wrap them only: file_fault.h). */
 void torture_files(torture_sum *sum, const torture_plan *plan);
 /* Print calls and failures of every entry point; how many of those that the
  * library uses never failed. */
@@ -51,6 +51,8 @@ typedef struct torture_kind {
   void (*describe)(char *text, size_t bytes, long nth, unsigned int variant);
   /* May it show at a later call only? NULL: never. */
   int (*is_late)(long nth, unsigned int variant);
+  /* What was harmed besides results, or NULL; the function may be NULL. */
+  const char *(*harm)(void);
   /* Objects alive; a scenario must leave as many as it found. */
   long (*live)(void);
 } torture_kind;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* File operations that fail: open, close, read, write, lseek, fstat, rename,
+ * mkdir and unlink of a program that is linked with --wrap for each
+ * (tests.cmake). Those of shared libraries, drivers among them, are not seen.
+ */
+#ifndef TORTURE_FILE_FAULT_H
+#define TORTURE_FILE_FAULT_H
+
+/* What happens instead of an errno. */
+enum {
+  FILE_SHORT = -1,      /* half of a read or a write, at least a byte */
+  FILE_END = -2,        /* a read finds the end of the file */
+  FILE_KILL = -3,       /* the process dies before the operation */
+  FILE_KILL_AFTER = -4, /* or after it */
+};
+
+/* The nth operation from now ends with `how`, and all after it when `always`;
+ * with nth 0 they are only counted. */
+void file_fault_arm(long nth, int how, int always);
+/* Returns the number of operations since; *struck those that were harmed. */
+long file_fault_disarm(long *struck);
+/* Files that the program has open. */
+long file_fault_open(void);
+/* The names that files got by rename while nth was 0: NULL after the last. */
+const char *file_fault_renamed(int i);
+
+#endif
