@@ -55,8 +55,8 @@ GG_PUBLIC gg_var *gg_graph_find(const gg_graph *g, const char *name);
  *
  *  The file appears under its name when it is complete: on failure, what was
  *  there stays. GA_SYS_ERROR when the system refuses; GA_UNSUPPORTED_ERROR for
- *  an op that is not known by name (gg_op_register), which gg_scan and
- *  gg_ifelse are not. */
+ *  an op that is not known by name (gg_op_register), and for loops nested more
+ *  than 16 deep. */
 GG_PUBLIC int gg_graph_save(gg_graph *g, const char *path);
 
 /** Read a file, saved or text, into a graph: its variables and functions come

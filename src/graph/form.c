@@ -73,8 +73,13 @@ static int is_word(const char *s) {
 
 /* A name that texts give another meaning. */
 static int is_taken(const char *name) {
-  return ga__dtype_from_name(name) >= 0 || strcmp(name, "input") == 0 ||
-         strcmp(name, "shared") == 0 || strcmp(name, "function") == 0 ||
+  static const char *const words[] = {"input",  "shared", "function", "scan",
+                                      "ifelse", "row",    "state",    "fixed"};
+
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(name, words[i]) == 0)
+      return 1;
+  return ga__dtype_from_name(name) >= 0 ||
          gg__short_named(name, strlen(name)) != NULL;
 }
 

@@ -85,7 +85,8 @@ void gg__props_clear(const gg_op_form *form, void *props) {
   unsigned int i, k;
   double real;
 
-  memset(props, 0, form->op->props_bytes);
+  if (form->op->props_bytes != 0)
+    memset(props, 0, form->op->props_bytes);
   for (k = 0; k < form->n_fields; k++) {
     f = &form->fields[k];
     real = (double)f->otherwise;

@@ -10,7 +10,6 @@
 #include "base/dtype.h"
 
 #define TYPE_TEXT 160 /* bytes; enough for GG_MAX_ND sizes of 64 bits */
-#define MOST_ELEMENTS (INT64_C(1) << 56) /* of a value */
 
 gg_graph *gg_graph_new(gpucontext *ctx) {
   gg_graph *g = ga__calloc(1, sizeof *g);
@@ -226,7 +225,7 @@ static int check_type(const gg_apply *a, const gg_type *t) {
     return gg_op_fail(a, GA_VALUE_ERROR, "%u dimensions are more than %d",
                       t->nd, GG_MAX_ND);
   for (i = 0; i < t->nd; i++) {
-    if (t->dims[i] > MOST_ELEMENTS / n)
+    if (t->dims[i] > GG_MOST_ELEMENTS / n)
       return gg_op_fail(a, GA_XLARGE_ERROR, "the result is too large");
     if (t->dims[i] > 0)
       n *= t->dims[i];

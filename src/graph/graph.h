@@ -20,6 +20,8 @@
 #include "base/strb.h"
 #include "base/vec.h"
 
+#define GG_MOST_ELEMENTS (INT64_C(1) << 56) /* of a value */
+
 /* The value of a shared variable, always C contiguous. Counted: each graph that
  * has a variable for it holds one. `version` changes when sizes or buffer
  * do. */
@@ -74,6 +76,8 @@ struct gg_var {
   gg__site site; /* where it was built; the text is in the arena */
   const struct gg__host *test; /* test value (test_value.c), or NULL */
   gg_var *update; /* GG_VAR_SHARED: new value by default, or NULL */
+  unsigned char
+      is_body; /* an input that stands for a row or a state of a loop */
 };
 
 struct gg__inner; /* inner.h */

@@ -122,6 +122,29 @@ gg_apply *gg__ifelse_make(const gg__choice *c) {
   return a;
 }
 
+/* --- as users build it --- */
+
+int gg__ifelse_is_plain(const gg_apply *a) {
+  return a->op == &gg__op_ifelse && gg__inner_of(a)->g->nodes.n == 0;
+}
+
+/* The input of the node that output k of its inner graph passes through;
+ * a->n_in if there is none. */
+static unsigned int passed(const gg_apply *a, unsigned int k) {
+  const gg__inner *x = gg__inner_of(a);
+  unsigned int i;
+
+  for (i = 0; i < x->n_in && x->in[i] != x->out[k]; i++)
+    ;
+  return i + 1;
+}
+
+gg_var *gg__ifelse_value(const gg_apply *a, unsigned int k) {
+  const unsigned int i = passed(a, k);
+
+  return i < a->n_in ? a->in[i] : gg__inner_of(a)->out[k];
+}
+
 /* --- types --- */
 
 static unsigned int count_out(const void *props) {
@@ -166,17 +189,6 @@ static int infer(const gg_apply *a, gg_type *out) {
 }
 
 /* --- derivatives --- */
-
-/* The input of the node that output k of its inner graph passes through;
- * a->n_in if there is none. */
-static unsigned int passed(const gg_apply *a, unsigned int k) {
-  const gg__inner *x = gg__inner_of(a);
-  unsigned int i;
-
-  for (i = 0; i < x->n_in && x->in[i] != x->out[k]; i++)
-    ;
-  return i + 1;
-}
 
 static int refuse_work(const gg_apply *a) {
   return gg_op_fail(a, GA_UNSUPPORTED_ERROR,

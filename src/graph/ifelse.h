@@ -34,6 +34,12 @@ typedef struct gg__choice {
 /* The node; NULL, with the error kept in the graph, on failure. */
 gg_apply *gg__ifelse_make(const gg__choice *c);
 
+/* Is it a choice as users build it, whose branches are computed outside? */
+int gg__ifelse_is_plain(const gg_apply *a);
+/* What output k of the inner graph of such a choice is: a variable outside, or
+ * a constant of the inner graph. */
+gg_var *gg__ifelse_value(const gg_apply *a, unsigned int k);
+
 /* --- ifelse_plan.c --- */
 
 int gg__ifelse_sizes(const gg__node *n, const gg_dims *in, gg_dims *out);

@@ -28,23 +28,6 @@ static void sinker_clear(sinker *k) {
   gg__subst_clear(&k->s);
 }
 
-/* The variable in the outer graph that output i of the inner one passes on;
- * NULL for constants. */
-static gg_var *root_of(const gg_apply *a, unsigned int i) {
-  const gg__inner *x = gg__inner_of(a);
-  unsigned int k;
-
-  for (k = 0; k < x->n_in; k++)
-    if (x->in[k] == x->out[i])
-      return a->in[k + 1];
-  return NULL;
-}
-
-/* Is it as users build it? */
-static int is_plain(const gg_apply *a) {
-  return a->op == &gg__op_ifelse && gg__inner_of(a)->g->nodes.n == 0;
-}
-
 static int is_all_inside(const sinker *k, const gg_apply *a) {
   unsigned int i;
 
@@ -66,8 +49,8 @@ static void fill_branch(sinker *k, const gg_apply *a, unsigned int first,
   for (id = 0; id < k->n_ids; id++)
     k->inside[id] = 0;
   for (i = 0; i < a->n_out; i++) {
-    v = root_of(a, first + i);
-    if (v == NULL)
+    v = gg__ifelse_value(a, first + i);
+    if (v->graph != g)
       continue;
     /* Each input is one use of the node, whatever it is passed to. */
     k->inside[v->id] = 1;
@@ -92,7 +75,7 @@ static void find_homes(sinker *k) {
   for (i = k->order.n; i-- > 0;) {
     const gg_apply *a = k->order.v[i];
 
-    if (!is_plain(a) || k->home[a->out[0]->id] != 0)
+    if (!gg__ifelse_is_plain(a) || k->home[a->out[0]->id] != 0)
       continue;
     fill_branch(k, a, 0, 2 * a->out[0]->id + 2);
     fill_branch(k, a, a->n_out, 2 * a->out[0]->id + 3);
@@ -114,9 +97,9 @@ static int rebuild(sinker *k, const gg_apply *a) {
 
   k->roots.n = 0;
   for (i = 0; i < x->n_out; i++) {
-    v = root_of(a, i);
-    if (v == NULL)
-      v = gg__clone_leaf(k->b->g, x->out[i]);
+    v = gg__ifelse_value(a, i);
+    if (v->graph != k->b->g)
+      v = gg__clone_leaf(k->b->g, v);
     GA_TRY(ga__vec_push(&k->roots, v));
   }
   c.roots = k->roots.v;
@@ -132,7 +115,7 @@ static int has_choices(const sinker *k) {
   size_t i;
 
   for (i = 0; i < k->order.n; i++)
-    if (is_plain(k->order.v[i]))
+    if (gg__ifelse_is_plain(k->order.v[i]))
       return 1;
   return 0;
 }
@@ -149,7 +132,8 @@ static int sink(sinker *k) {
   GA_TRY(gg__count_uses(&k->uses, b->g, b->results.n, b->results.v));
   find_homes(k);
   for (i = 0; i < k->order.n; i++)
-    if (is_plain(k->order.v[i]) && k->home[k->order.v[i]->out[0]->id] == 0)
+    if (gg__ifelse_is_plain(k->order.v[i]) &&
+        k->home[k->order.v[i]->out[0]->id] == 0)
       GA_TRY(rebuild(k, k->order.v[i]));
   for (i = 0; i < b->results.n; i++) {
     b->results.v[i] = gg__subst_apply(&k->s, b->results.v[i]);

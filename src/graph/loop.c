@@ -33,7 +33,8 @@ static int lists_are_sane(const gg__loop *l) {
   for (i = 0; i < h->n_taps && sane; i++)
     sane &= l->taps[i].state >= 0 && l->taps[i].state < h->n_states &&
             l->taps[i].back > 0 &&
-            l->taps[i].back <= l->depth[l->taps[i].state];
+            l->taps[i].back <= l->depth[l->taps[i].state] &&
+            (i == 0 || l->taps[i].state >= l->taps[i - 1].state);
   for (i = 0; i < h->n_outs; i++)
     sane &= (l->outs[i].reversed == 0 ||
              (l->outs[i].reversed == 1 && !h->has_until)) &&
@@ -221,6 +222,9 @@ static int infer(const gg_apply *a, gg_type *out) {
   if (gg_var_uniform(a->in[GG_LOOP_STEPS], &number)) {
     if (number < 0)
       return gg_op_fail(a, GA_VALUE_ERROR, "%.0f steps", number);
+    if (number > GG_LOOP_MOST)
+      return gg_op_fail(a, GA_XLARGE_ERROR, "%.0f steps are more than %.0f",
+                        number, GG_LOOP_MOST);
     steps = (int64_t)number;
   }
   for (i = 0; i < l.h->n_states; i++)

@@ -32,6 +32,8 @@
 
 extern const gg_op gg__op_scan; /* gg__inner_props */
 
+#define GG_LOOP_MOST 4503599627370496.0 /* steps: 2^52 */
+
 /* The words of a loop: this, then what gg__loop lists, in its order. */
 typedef struct gg__loop_head {
   int64_t n_seqs, n_states, n_taps, n_outs, n_fixed;
@@ -41,6 +43,7 @@ typedef struct gg__loop_head {
   int64_t truncate; /* `most` of the gradient */
 } gg__loop_head;
 
+/* Those of one state come in a row, and states in their order. */
 typedef struct gg__loop_tap {
   int64_t state, back; /* the value `back` steps ago, at least 1 */
 } gg__loop_tap;

@@ -32,6 +32,9 @@ static int find_steps(const double *const *number, size_t *steps) {
                     "scan: the number of steps is not known before the call");
   if (*n < 0)
     return ga__fail(GA_VALUE_ERROR, "scan: %.0f steps", *n);
+  if (*n > GG_LOOP_MOST)
+    return ga__fail(GA_XLARGE_ERROR, "scan: %.0f steps are more than %.0f", *n,
+                    GG_LOOP_MOST);
   *steps = (size_t)*n;
   return GA_NO_ERROR;
 }

@@ -20,6 +20,7 @@ typedef struct saver {
   gg__block *table;
   uint64_t at;   /* bytes written */
   ga__xxh64 sum; /* of the block at hand */
+  int version;   /* of the format */
   int failed;    /* code of a failure to write */
 } saver;
 
@@ -96,7 +97,7 @@ static void fill_header(const saver *s, unsigned char *h) {
   ga__xxh64 sum;
 
   memcpy(h, GG_SAVED_MAGIC, GG_AT_VERSION);
-  store_le(h + GG_AT_VERSION, 4, GG_SAVED_VERSION);
+  store_le(h + GG_AT_VERSION, 4, (uint64_t)s->version);
   store_le(h + GG_AT_ORDER, 4, (uint64_t)gg__saved_host_order());
   store_le(h + GG_AT_TEXT, 8, s->text.n);
   store_le(h + GG_AT_BLOCKS, 8, s->blocks.n);
@@ -138,7 +139,7 @@ int gg_graph_save(gg_graph *g, const char *path) {
   int err, closed;
 
   GA_TRY(gg_graph_status(g));
-  GA_CHECK(gg__text_print(g, 0, &s.blocks, &s.text));
+  GA_CHECK(gg__text_print(g, 0, &s.blocks, &s.text, &s.version));
   GA_CHECK(keep_failure(&s, ga__newfile_open(&s.file, path)));
   err = write_all(&s);
   closed = ga__newfile_close(&s.file, err == GA_NO_ERROR);

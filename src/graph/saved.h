@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 enum {
-  GG_SAVED_VERSION = 1,
+  GG_SAVED_VERSION = 2, /* the latest; files have the least that does */
   GG_SAVED_LITTLE = 1,
   GG_SAVED_BIG = 2,
   GG_SAVED_ALIGN = 64, /* of a block */

@@ -70,11 +70,15 @@ static int check(const gg_scan *s, const gg_var *v) {
 
 /* --- what changes --- */
 
-/* A variable of the body with the type of a row of `x`. */
-static gg_var *row_of(gg_scan *s, const gg_var *x) {
+/* A variable of the body with the type and name of `x`, or of a row of it. */
+static gg_var *input_like(gg_scan *s, const gg_var *x, unsigned int is_row) {
   const gg_type *t = &x->type;
+  gg_var *v =
+      gg_input_sized(s->g, x->name, t->dtype, t->nd - is_row, t->dims + is_row);
 
-  return gg_input_sized(s->g, x->name, t->dtype, t->nd - 1, t->dims + 1);
+  if (v != NULL)
+    v->is_body = 1;
+  return v;
 }
 
 gg_var *gg_scan_sequence(gg_scan *s, gg_var *x, int tap) {
@@ -90,7 +94,7 @@ gg_var *gg_scan_sequence(gg_scan *s, gg_var *x, int tap) {
   for (i = 0; i < s->seqs.n; i++)
     if (s->seqs.v[i].x == x && s->seqs.v[i].tap == tap)
       return s->seqs.v[i].row;
-  t.row = row_of(s, x);
+  t.row = input_like(s, x, 1);
   if (t.row != NULL && ga__vec_push(&s->seqs, t) != GA_NO_ERROR) {
     no_memory(s);
     return NULL;
@@ -120,14 +124,10 @@ static gg_var *add_tap(gg_scan *s, gg_var *var, int64_t back) {
 }
 
 gg_var *gg_scan_state(gg_scan *s, gg_var *init) {
-  const gg_type *t;
-
   if (check(s, init) != GA_NO_ERROR ||
       add_state(s, gg__expand(init, 0), 1) != GA_NO_ERROR)
     return NULL;
-  t = &init->type;
-  return add_tap(s, gg_input_sized(s->g, init->name, t->dtype, t->nd, t->dims),
-                 1);
+  return add_tap(s, input_like(s, init, 0), 1);
 }
 
 static int check_taps(const gg_scan *s, const gg_var *init, unsigned int n,
@@ -166,7 +166,7 @@ gg_var *gg_scan_state_taps(gg_scan *s, gg_var *init, unsigned int n,
       add_state(s, init, depth) != GA_NO_ERROR)
     return NULL;
   for (i = 0; i < n; i++) {
-    out[i] = add_tap(s, row_of(s, init), -(int64_t)taps[i]);
+    out[i] = add_tap(s, input_like(s, init, 1), -(int64_t)taps[i]);
     if (out[i] == NULL)
       return NULL;
   }

@@ -248,6 +248,21 @@ static int find_number(const gg__program *p, const gg__node *n,
 
 /* --- the whole --- */
 
+/* Sizes whose product is far from overflowing, as types are checked when they
+ * are known before. */
+static int check_dims(const gg_apply *a, const gg_dims *d) {
+  size_t n = 1;
+  unsigned int i;
+
+  for (i = 0; i < d->nd; i++) {
+    if (d->dim[i] != 0 && d->dim[i] > GG_MOST_ELEMENTS / n)
+      return ga__fail(GA_XLARGE_ERROR, "%s: the result is too large",
+                      a->op->name);
+    n *= d->dim[i] != 0 ? d->dim[i] : 1;
+  }
+  return GA_NO_ERROR;
+}
+
 static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
                      scratch *t) {
   const gg_apply *a = n->apply;
@@ -266,6 +281,8 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
   else
     GA_TRY(gg__adopt_message(
         p, gg__apply_sizes(a, t->in, t->host, &s->dims[first])));
+  for (i = 0; i < a->n_out; i++)
+    GA_TRY(check_dims(a, &s->dims[first + i]));
   if (p->values.v[first].uniform)
     return find_number(p, n, s, t, first);
   return GA_NO_ERROR;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Graphs as text, and back; values may stand elsewhere (docs/save.md).
  *
- *   text_out.c    variables and functions to text
- *   text_in.c     statements
- *   text_expr.c   what stands right of the "="
- *   text_apply.c  an op on operands that are written down
- *   adopt.c       what was read, into the graph that is there */
+ *   text_out.c, _expr, _block, _func  a graph to text (printer.h)
+ *   text_in.c         statements and labels (parser.h)
+ *   text_in_func.c    functions
+ *   text_in_block.c   loops
+ *   text_expr.c       what stands right of the "="
+ *   text_props.c      properties of ops
+ *   text_apply.c      an op on operands that are written down
+ *   adopt.c           what was read, into the graph that is there */
 #ifndef GRAPH_TEXT_H
 #define GRAPH_TEXT_H
 
@@ -16,8 +19,9 @@ typedef GA_VEC(const gg_var *) gg__blocks;
 
 /* Append the text of all that belongs in a file. With `blocks`, the values of
  * shared variables and of large constants are only referred to, and their
- * variables listed. */
-int gg__text_print(gg_graph *g, int flags, gg__blocks *blocks, ga__strb *out);
+ * variables listed. *version is that of the format that has all of it. */
+int gg__text_print(gg_graph *g, int flags, gg__blocks *blocks, ga__strb *out,
+                   int *version);
 
 typedef struct gg__block {
   uint64_t at, bytes; /* in the file */

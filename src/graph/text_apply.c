@@ -11,6 +11,8 @@
 #include "graph/parser.h"
 #include "ops/ops.h"
 
+#include <gpugraph/ifelse.h>
+
 typedef struct call {
   gg__parser *p;
   const gg__token *at;
@@ -60,18 +62,25 @@ static int number_dtype(const gg__operand *x, const gg__token *t, int common) {
   return is_real && ga__dtype_kind(common) != GA_KIND_FLOAT ? GA_FLOAT : common;
 }
 
-static int make_number(const call *c, unsigned int i, const gg__token *t,
-                       int common) {
-  const gg__operand x = gg__form_operand(c->form, i);
-  const int dtype = number_dtype(&x, t, common);
+int gg__apply_number(gg__parser *p, const gg__token *t, int dtype,
+                     gg_var **out) {
   char element[sizeof(double)];
 
   if (!gg__literal_parse(dtype, t->text, t->n, element))
-    return gg__parse_fail(c->p, t, GA_VALUE_ERROR, "%.*s is no %s",
+    return gg__parse_fail(p, t, GA_VALUE_ERROR, "%.*s is no %s",
                           t->n < 40 ? (int)t->n : 40, t->text,
                           ga__dtype_name(dtype));
-  c->in[i] = gg_constant(c->p->g, dtype, 0, NULL, element);
-  return c->in[i] != NULL ? GA_NO_ERROR : no_memory(c);
+  *out = gg_constant(p->g, dtype, 0, NULL, element);
+  return *out != NULL
+             ? GA_NO_ERROR
+             : gg__parse_fail(p, t, GA_MEMORY_ERROR, "out of host memory");
+}
+
+static int make_number(const call *c, unsigned int i, const gg__token *t,
+                       int common) {
+  const gg__operand x = gg__form_operand(c->form, i);
+
+  return gg__apply_number(c->p, t, number_dtype(&x, t, common), &c->in[i]);
 }
 
 static int make_numbers(const call *c, const gg__arg *args) {
@@ -204,5 +213,55 @@ int gg__apply_short(gg__parser *p, const gg__token *at, const gg__short *s,
 
 done:
   ga__free(c.in);
+  return err;
+}
+
+/* --- choices --- */
+
+static int dtype_alone(const gg__token *t) {
+  if (t->text[0] == 't' || t->text[0] == 'f')
+    return GA_BOOL;
+  return gg__literal_is_real(t->text, t->n) ? GA_FLOAT : GA_LONG;
+}
+
+/* What `arg` is beside `other`, of whose dtype a number is. */
+static int make_value(gg__parser *p, const gg__arg *arg, const gg__arg *other,
+                      gg_var **out) {
+  int dtype;
+
+  *out = arg->v;
+  if (arg->v != NULL)
+    return GA_NO_ERROR;
+  dtype = other->v != NULL ? other->v->type.dtype : dtype_alone(&arg->number);
+  if (other->v == NULL && dtype_alone(&other->number) == GA_FLOAT)
+    dtype = GA_FLOAT;
+  return gg__apply_number(p, &arg->number, dtype, out);
+}
+
+int gg__apply_choice(gg__parser *p, const gg__token *at, unsigned int n,
+                     const gg__arg *args, gg_var **out) {
+  const unsigned int n_out = n / 2;
+  gg_var **v;
+  unsigned int i;
+  int err;
+
+  if (n < 3 || n % 2 == 0)
+    return gg__parse_fail(p, at, GA_VALUE_ERROR,
+                          "ifelse: expected a condition and two values or "
+                          "more pairs of them, got %u operands",
+                          n);
+  v = ga__calloc((size_t)n + n_out, sizeof *v);
+  if (v == NULL)
+    return gg__parse_fail(p, at, GA_MEMORY_ERROR, "out of host memory");
+  GA_CHECK(make_value(p, &args[0], &args[0], &v[0]));
+  for (i = 1; i < n; i++)
+    GA_CHECK(make_value(p, &args[i], &args[i <= n_out ? i + n_out : i - n_out],
+                        &v[i]));
+  if (gg_ifelse_all(v + n, v[0], n_out, v + 1, v + 1 + n_out) != GA_NO_ERROR)
+    GA_CHECK(gg__parse_fail(p, at, GA_MEMORY_ERROR, "out of host memory"));
+  *out = v[n];
+
+done:
+  ga__free(v);
   return err;
 }

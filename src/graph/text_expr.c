@@ -6,8 +6,6 @@
 #include "graph/literal.h"
 #include "graph/parser.h"
 
-#define MOST_ELEMENTS (INT64_C(1) << 56) /* of a type */
-
 /* --- numbers --- */
 
 int gg__parse_at_number(const gg__parser *p) {
@@ -63,7 +61,7 @@ static int check_size(gg__parser *p, const written *w) {
   for (unsigned int i = 0; i < w->type.nd; i++) {
     if (w->now[i] <= 0)
       continue;
-    if (w->now[i] > MOST_ELEMENTS / total)
+    if (w->now[i] > GG_MOST_ELEMENTS / total)
       return gg__parse_fail(p, &w->at, GA_XLARGE_ERROR,
                             "the sizes are too large");
     total *= w->now[i];
@@ -356,6 +354,18 @@ static int parse_input(gg__parser *p, gg_var **out) {
   return *out != NULL ? GA_NO_ERROR : no_memory(p, &w.at);
 }
 
+int gg__parse_at_type(const gg__parser *p) {
+  return dtype_at(&p->token) >= 0;
+}
+
+int gg__parse_type(gg__parser *p, gg_type *out) {
+  written w;
+
+  GA_TRY(parse_type(p, &w));
+  *out = w.type;
+  return GA_NO_ERROR;
+}
+
 /* --- ops --- */
 
 typedef GA_VEC(gg__arg) args;
@@ -373,7 +383,7 @@ static int is_op(const gg__parser *p) {
   return gg__token_is(&next, "(") || gg__token_is(&next, "{");
 }
 
-static int parse_arg(gg__parser *p, gg__arg *out) {
+int gg__parse_arg(gg__parser *p, gg__arg *out) {
   const gg__token at = p->token;
 
   *out = (gg__arg){NULL, at};
@@ -397,7 +407,7 @@ static int parse_args(gg__parser *p, args *out) {
   if (gg__parse_skip(p, ")"))
     return GA_NO_ERROR;
   do {
-    GA_TRY(parse_arg(p, &arg));
+    GA_TRY(gg__parse_arg(p, &arg));
     if (ga__vec_push(out, arg) != GA_NO_ERROR)
       return no_memory(p, &p->token);
   } while (gg__parse_skip(p, ","));
@@ -440,22 +450,45 @@ done:
   return err;
 }
 
-/* Behind the op's name. Recurs with parse_arg. */
-static int parse_op(gg__parser *p, const gg__token *name, gg_var **out) {
-  const gg_op_form *form = gg__form_named(name->text, name->n);
-  const gg__short *s = gg__short_named(name->text, name->n);
+static int parse_choice(gg__parser *p, const gg__token *name, gg_var **out) {
+  args a = {0};
   int err;
 
-  if (form == NULL && s == NULL)
-    return gg__parse_fail(p, name, GA_UNSUPPORTED_ERROR,
-                          "there is no op called %.*s",
-                          name->n < 40 ? (int)name->n : 40, name->text);
+  GA_CHECK(parse_args(p, &a));
+  GA_CHECK(gg__apply_choice(p, name, (unsigned int)a.n, a.v, out));
+
+done:
+  ga__vec_clear(&a);
+  return err;
+}
+
+static int parse_named(gg__parser *p, const gg__token *name, gg_var **out) {
+  const gg_op_form *form = gg__form_named(name->text, name->n);
+  const gg__short *s = gg__short_named(name->text, name->n);
+
+  if (gg__token_is(name, "ifelse"))
+    return parse_choice(p, name, out);
+  if (gg__token_is(name, "scan"))
+    return gg__parse_fail(p, name, GA_VALUE_ERROR,
+                          "a loop stands alone behind '='");
+  if (form != NULL)
+    return parse_form(p, name, form, out);
+  if (s != NULL)
+    return parse_short(p, name, s, out);
+  return gg__parse_fail(p, name, GA_UNSUPPORTED_ERROR,
+                        "there is no op called %.*s",
+                        name->n < 40 ? (int)name->n : 40, name->text);
+}
+
+/* Behind the op's name. Recurs with gg__parse_arg. */
+static int parse_op(gg__parser *p, const gg__token *name, gg_var **out) {
+  int err;
+
   if (p->nested == GG_MOST_NESTED)
     return gg__parse_fail(p, name, GA_VALUE_ERROR,
                           "ops are nested more than %d deep", GG_MOST_NESTED);
   p->nested++;
-  err = form != NULL ? parse_form(p, name, form, out)
-                     : parse_short(p, name, s, out);
+  err = parse_named(p, name, out);
   p->nested--;
   return err;
 }
@@ -464,6 +497,9 @@ int gg__parse_value(gg__parser *p, gg_var **out) {
   const gg__token at = p->token;
 
   *out = NULL;
+  if (p->scope->outer != NULL &&
+      (gg__token_is(&at, "input") || gg__token_is(&at, "shared")))
+    return gg__parse_expected(p, "row, state, fixed, a dtype or an op");
   if (gg__parse_skip(p, "input"))
     return parse_input(p, out);
   if (gg__parse_skip(p, "shared"))
@@ -473,5 +509,7 @@ int gg__parse_value(gg__parser *p, gg_var **out) {
   if (!is_op(p))
     return gg__parse_expected(p, "input, shared, a dtype or an op");
   gg__parse_next(p);
+  if (gg__token_is(&at, "scan"))
+    return gg__parse_loop(p, &at, out);
   return parse_op(p, &at, out);
 }

@@ -364,7 +364,7 @@ static const struct {
   int code;
   const char *message;
 } hostile[] = {
-    {GG_AT_VERSION, 4, 2, GA_UNSUPPORTED_ERROR, "version 2 is later than 1"},
+    {GG_AT_VERSION, 4, 3, GA_UNSUPPORTED_ERROR, "version 3 is later than 2"},
     {GG_AT_VERSION, 4, 0, GA_VALUE_ERROR, "the header makes no sense"},
     {GG_AT_ORDER, 4, 3, GA_VALUE_ERROR, "the header makes no sense"},
     {GG_AT_TEXT, 8, UINT64_MAX, GA_VALUE_ERROR, "the file is cut off"},
@@ -535,22 +535,6 @@ static void test_system_refuses(void **state) {
   gg_graph_free(g);
 }
 
-/* Graphs inside of nodes are not in files. */
-static void test_inner_graphs(void **state) {
-  const char *path = test_file_path("inner.gg");
-  gg_graph *g = gg_graph_new(test_context());
-  gg_var *b = gg_input(g, "b", GA_BOOL, 0), *x = gg_input(g, "x", GA_FLOAT, 1);
-
-  (void)state;
-  remove(path);
-  gg_named(gg_ifelse(b, gg_exp(x), gg_neg(x)), "y");
-  assert_int_equal(gg_graph_status(g), GA_NO_ERROR);
-  assert_int_equal(gg_graph_save(g, path), GA_UNSUPPORTED_ERROR);
-  assert_error(g, GA_UNSUPPORTED_ERROR, "the op is not known by name");
-  assert_false(test_file_exists(path));
-  gg_graph_free(g);
-}
-
 /* Every allocation of the host fails once. */
 static void test_no_memory(void **state) {
   const char *path = test_file_path("memory.gg");
@@ -599,7 +583,6 @@ int main(void) {
       cmocka_unit_test(test_bools),
       cmocka_unit_test(test_text_file),
       cmocka_unit_test(test_system_refuses),
-      cmocka_unit_test(test_inner_graphs),
       cmocka_unit_test(test_no_memory),
   };
 
