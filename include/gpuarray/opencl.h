@@ -102,7 +102,9 @@ GPUARRAY_PUBLIC int gpucontext_from_opencl(gpucontext **out,
  *  the context's cl_context.
  *
  *  Sub-buffers are fine, images are not, nor objects of other contexts
- *  (GA_VALUE_ERROR). On failure *out is NULL. */
+ *  (GA_VALUE_ERROR). A handle after its last release is outside of OpenCL's
+ *  rules, and many drivers crash over it: hand it over before, retained.
+ *  On failure *out is NULL. */
 GPUARRAY_PUBLIC int gpudata_from_opencl(gpudata **out, gpucontext *ctx,
                                         cl_mem mem, const gpuforeign *how);
 
