@@ -345,6 +345,7 @@ done:
 
 int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
                    unsigned int first, unsigned int n) {
+  gpucontext *ctx = gg__inner_of(a)->g->ctx;
   gg_graph *g = a->out[0]->graph;
   gg__build b;
   gg_func *f = NULL;
@@ -359,14 +360,14 @@ int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
   b.no_fusion = outer->no_fusion;
   b.no_inplace = outer->no_inplace;
   GA_CHECK(gg__func_alloc(&f, a->op->name));
-  b.g = gg_graph_new(g->ctx);
+  b.g = gg_graph_new(ctx);
   if (b.g == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(copy_inner(&b, gg__inner_of(a), first, n));
   GA_CHECK(compile_graph(f, &b));
-  if (f->p.contexts.n != 1 || f->p.contexts.v[0].ctx != g->ctx)
+  if (f->p.contexts.n != 1 || f->p.contexts.v[0].ctx != ctx)
     GA_CHECK(gg__fail(g, GA_UNSUPPORTED_ERROR,
-                      "%s: what is inside must be in the graph's own context",
+                      "%s: what is inside must be in one context",
                       a->op->name));
   take_fired(f, &b);
   *out = f;

@@ -39,8 +39,11 @@ static gg_var *outer_of(const maker *m, gg_var *v) {
 }
 
 static int add_input(maker *m, gg_var *v) {
-  gg_var *x = gg__var_new(m->g, GG_VAR_INPUT, &v->type, v->name);
+  gg_type here = v->type;
+  gg_var *x;
 
+  here.ctx = m->g->ctx;
+  x = gg__var_new(m->g, GG_VAR_INPUT, &here, v->name);
   if (x == NULL)
     return GA_MEMORY_ERROR;
   GA_TRY(gg__subst_put(&m->inwards, v, x));
@@ -107,13 +110,24 @@ static gg_apply *apply(maker *m) {
   return v != NULL ? v->owner : NULL;
 }
 
+/* The context of the condition or else of a value; the graph's own if all go
+ * with any. That there is one only is the node's affair. */
+static gpucontext *find_context(const gg__choice *c) {
+  gpucontext *ctx = c->cond->type.ctx;
+  unsigned int i;
+
+  for (i = 0; i < 2 * c->n && ctx == NULL; i++)
+    ctx = c->roots[i]->type.ctx;
+  return ctx != NULL ? ctx : c->cond->graph->ctx;
+}
+
 gg_apply *gg__ifelse_make(const gg__choice *c) {
   gg_apply *a = NULL;
   maker m;
 
   memset(&m, 0, sizeof m);
   m.c = c;
-  m.g = gg_graph_new(c->cond->graph->ctx);
+  m.g = gg_graph_new(find_context(c));
   if (m.g != NULL && fill_inner(&m) == GA_NO_ERROR)
     a = apply(&m);
   if (a == NULL)

@@ -59,7 +59,7 @@ static void fill_branch(sinker *k, const gg_apply *a, unsigned int first,
   for (id = from + (size_t)1; id-- > 0;) {
     n = g->vars.v[id]->owner;
     if (n == NULL || g->vars.v[id]->index != 0 || k->home[id] != 0 ||
-        k->inside[id] == 0 || !is_all_inside(k, n))
+        k->inside[id] == 0 || n->op == &gg__op_transfer || !is_all_inside(k, n))
       continue;
     for (i = 0; i < n->n_out; i++)
       k->home[n->out[i]->id] = home;

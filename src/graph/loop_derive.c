@@ -57,7 +57,7 @@ int gg__deriver_init(gg__deriver *d, const gg_apply *a) {
   d->a = a;
   d->l = gg__loop_of(a);
   d->g = d->spec.g = a->out[0]->graph;
-  d->w = gg_graph_new(d->g->ctx);
+  d->w = gg_graph_new(d->l.inner->g->ctx);
   if (d->w == NULL)
     return gg__deriver_no_memory(d);
   d->spec.steps = a->in[GG_LOOP_STEPS];

@@ -128,6 +128,12 @@ static int judge_all(maker *m) {
   GA_TRY(gg__toposort(&m->order, m->roots.n, m->roots.v));
   for (i = 0; i < m->order.n; i++) {
     a = m->order.v[i];
+    if (a->op == &gg__op_transfer && any_varies(m, a))
+      return gg__fail(
+          s->g, GA_UNSUPPORTED_ERROR,
+          "scan: a step moves values to another context; "
+          "gg_transfer moves sequences before the loop, and results "
+          "behind it");
     for (k = 0; k < a->n_out; k++)
       mark(m, a->out[k], judge(m, a));
   }
@@ -158,11 +164,42 @@ static void find_captured(maker *m) {
   }
 }
 
+/* --- where it runs --- */
+
+static void look_at(gpucontext **ctx, const gg_var *v) {
+  if (*ctx == NULL && v != NULL)
+    *ctx = v->type.ctx;
+}
+
+/* The context of what comes in, and so of the body; the graph's own if all of
+ * it goes with any. That there is one only is the node's affair. */
+static gpucontext *find_context(const maker *m) {
+  const gg__loop_spec *s = m->s;
+  gpucontext *ctx = NULL;
+  size_t i;
+
+  for (i = 0; i < s->seqs.n; i++)
+    look_at(&ctx, s->seqs.v[i].outer);
+  for (i = 0; i < s->states.n; i++)
+    look_at(&ctx, s->states.v[i].init);
+  for (i = 0; i < s->fixed.n; i++)
+    look_at(&ctx, s->fixed.v[i].outer);
+  for (i = 0; i < m->n_ids && m->body == s->g; i++)
+    if (m->marks[i] & CAPTURED)
+      look_at(&ctx, m->body->vars.v[i]);
+  look_at(&ctx, s->limit);
+  return ctx != NULL ? ctx : s->g->ctx;
+}
+
 /* --- inputs of the body --- */
 
 /* A new input of the inner graph for a variable of the body. */
 static gg_var *add_input(maker *m, const gg_var *v, const gg_type *t) {
-  gg_var *x = gg__var_new(m->g, GG_VAR_INPUT, t, v->name);
+  gg_type here = *t;
+  gg_var *x;
+
+  here.ctx = m->g->ctx;
+  x = gg__var_new(m->g, GG_VAR_INPUT, &here, v->name);
 
   if (x == NULL || gg__subst_put(&m->inwards, v, x) != GA_NO_ERROR ||
       ga__vec_push(&m->in, x) != GA_NO_ERROR)
@@ -373,13 +410,15 @@ static int make(maker *m, gg_apply **out) {
   GA_TRY(list_roots(m));
   m->n_ids = m->body->vars.n;
   m->marks = ga__calloc(m->n_ids, 1);
-  m->g = gg_graph_new(m->s->g->ctx);
-  if (m->marks == NULL || m->g == NULL)
+  if (m->marks == NULL)
+    return no_memory(m);
+  GA_TRY(judge_all(m));
+  find_captured(m);
+  m->g = gg_graph_new(find_context(m));
+  if (m->g == NULL)
     return no_memory(m);
   gg__subst_init(&m->outwards, m->s->g);
   gg__subst_init(&m->inwards, m->g);
-  GA_TRY(judge_all(m));
-  find_captured(m);
   GA_TRY(add_sequences(m));
   GA_TRY(add_taps(m));
   GA_TRY(list_outer(m));

@@ -3,7 +3,7 @@
 #include <gpuarray/device.h>
 #include <stdio.h>
 
-#include "graph/graph.h"
+#include "graph/inner.h"
 
 /* --- the contexts of nodes --- */
 
@@ -46,6 +46,20 @@ static int find_context(const gg_apply *a, gpucontext **ctx) {
   return GA_NO_ERROR;
 }
 
+/* What is inside of a node runs where its graph is. */
+static int check_inner(const gg_apply *a, gpucontext **ctx) {
+  char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
+  gpucontext *inside = gg__inner_of(a)->g->ctx;
+
+  if (*ctx != NULL && *ctx != inside)
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "the operands are in %s, what is inside in %s",
+                      gg_context_text(*ctx, here, sizeof here),
+                      gg_context_text(inside, there, sizeof there));
+  *ctx = inside;
+  return GA_NO_ERROR;
+}
+
 int gg__infer_contexts(const gg_apply *a, gg_type *types) {
   const int is_number =
       a->op->kind == GG_OP_SHAPE && gg__type_size(&types[0]) == 1;
@@ -55,9 +69,8 @@ int gg__infer_contexts(const gg_apply *a, gg_type *types) {
   if (a->op->kind == GG_OP_TRANSFER)
     return GA_NO_ERROR;
   GA_TRY(find_context(a, &ctx));
-  if (a->op->kind == GG_OP_INNER && ctx != NULL && ctx != a->out[0]->graph->ctx)
-    return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
-                      "loops and branches run in the graph's own context");
+  if (a->op->kind == GG_OP_INNER)
+    GA_TRY(check_inner(a, &ctx));
   for (i = 0; i < a->n_in && ctx == NULL; i++)
     if (gg_apply_shape_only(a, i))
       ctx = a->in[i]->type.ctx;

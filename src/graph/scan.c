@@ -76,8 +76,10 @@ static gg_var *input_like(gg_scan *s, const gg_var *x, unsigned int is_row) {
   gg_var *v =
       gg_input_sized(s->g, x->name, t->dtype, t->nd - is_row, t->dims + is_row);
 
-  if (v != NULL)
-    v->is_body = 1;
+  if (v == NULL)
+    return NULL;
+  v->is_body = 1;
+  v->type.ctx = t->ctx; /* none if it goes with any */
   return v;
 }
 
