@@ -39,6 +39,10 @@ GPUARRAY_PUBLIC void GpuLaunch_free(GpuLaunch *l);
 GPUARRAY_PUBLIC int GpuLaunch_bind(GpuLaunch *l, unsigned int slot,
                                    gpudata *buf, size_t offset);
 
+/** Let go of the buffer in a slot, so that its memory can serve others. The
+ *  launch does not run (GA_VALUE_ERROR) until another one is bound. */
+GPUARRAY_PUBLIC int GpuLaunch_unbind(GpuLaunch *l, unsigned int slot);
+
 /** Replace the value of a slot that was prepared as GE_SCALAR.
  *  \param value points to one element of the slot's dtype */
 GPUARRAY_PUBLIC int GpuLaunch_bind_scalar(GpuLaunch *l, unsigned int slot,

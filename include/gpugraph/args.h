@@ -26,6 +26,10 @@ GG_PUBLIC const char *gg_func_output_name(const gg_func *f, size_t i);
  *  for it; NULL: no longer. GA_VALUE_ERROR, with the message in gg_func_error,
  *  when it does not fit. Does not block. */
 GG_PUBLIC int gg_func_set_default(gg_func *f, size_t i, const GpuArray *value);
+/** The same without a copy: calls see what `value` holds when they run. Its
+ *  memory is kept alive, and never overwritten by calls of this function. */
+GG_PUBLIC int gg_func_borrow_default(gg_func *f, size_t i,
+                                     const GpuArray *value);
 
 /** An argument or a result by name. */
 typedef struct gg_named_array {

@@ -70,6 +70,20 @@ typedef struct gg_func_spec {
   const char *const *include, *const *exclude;
   unsigned int max_passes; /**< of each stage of rewriting; 0: 64 */
   FILE *trace; /**< gets a line for each rewrite that fires; NULL: none */
+  /** Inputs whose arrays calls may overwrite: intermediate values and results
+   *  take their memory when their own value has been read for the last time.
+   *  After a call their elements are undefined. An array that overlaps another
+   *  argument or a shared variable of the function, that is a default or not
+   *  writeable is copied first, and left alone. The list ends with NULL. */
+  gg_var *const *mutable_inputs;
+  /** Outputs that need no memory of their own. One that is (a view of) an
+   *  input, a shared variable that this function does not update, a constant or
+   *  an output before it, or is computed in the memory of a mutable input,
+   *  becomes a view of that memory, and its array is replaced. The view keeps
+   *  the memory alive; its elements are those of the call until something
+   *  writes to what it shows. Constants are not writeable. All other outputs
+   *  are what they are without this. */
+  gg_var *const *borrowed_outputs;
 } gg_func_spec;
 
 #define GG_ALLOW_UNUSED_INPUT 1 /**< inputs that nothing uses are fine */
@@ -81,9 +95,12 @@ typedef struct gg_func_spec {
  *  for finding, not for production. */
 #define GG_NAN_GUARD 8
 #define GG_INF_GUARD 16 /**< likewise for infinities */
-#define GG_NO_DEFAULT_UPDATES                                                  \
-  32 /**< no shared variable brings its own along                              \
-      */
+/** No shared variable brings its own along. */
+#define GG_NO_DEFAULT_UPDATES 32
+/** Give intermediate buffers back to the context after each call, and take them
+ *  anew for the next (Theano's allow_gc): functions that run in turn then share
+ *  them, at some host time per call. */
+#define GG_FREE_TEMPS 64
 
 /** Compile. On failure *out is NULL, the code is returned, and the message is
  *  in the graph (gg_graph_error). Kernels are compiled at the first call with
@@ -91,6 +108,13 @@ typedef struct gg_func_spec {
 GG_PUBLIC int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec);
 /** Accepts NULL. */
 GG_PUBLIC void gg_func_free(gg_func *f);
+/** Give back the device's memory that a function keeps between calls:
+ *  intermediate buffers, constants, plans with their tables, copies for calls
+ *  that want some of the outputs. The next call makes what it needs again,
+ *  without compiling kernels anew. The memory goes to the context's pool;
+ *  gpucontext_trim (gpuarray/profile.h) hands that to the driver. Does not
+ *  block; accepts NULL. */
+GG_PUBLIC void gg_func_trim(gg_func *f);
 
 /** Run.
  *

@@ -86,6 +86,17 @@ GG_PUBLIC int gg_shared_get(const gg_var *v, GpuArray *out);
 /** Replace the value by a copy of `value`: same dtype, rank and context, any
  *  sizes that the type allows. */
 GG_PUBLIC int gg_shared_set(gg_var *v, const GpuArray *value);
+/** Make `out` a view of the present value, without a copy (initialised here,
+ *  cleared by the caller). Writing to it changes the variable. The view keeps
+ *  its memory alive; updates may write to that memory or leave it for other, so
+ *  look anew after a call that updates the variable. */
+GG_PUBLIC int gg_shared_view(const gg_var *v, GpuArray *out);
+/** Replace the value by `value` itself, without a copy: its memory is the
+ *  variable's from now on, functions overwrite it, and what the caller writes
+ *  to it is seen. As gg_shared_set, and it must be C contiguous and writeable.
+ *  Two variables of one function must not share memory: calls that update one
+ *  of them are refused. */
+GG_PUBLIC int gg_shared_use(gg_var *v, const GpuArray *value);
 /** Read the present value to host memory in C order; blocks. `bytes` must be
  *  the value's size. */
 GG_PUBLIC int gg_shared_read(const gg_var *v, void *dst, size_t bytes);

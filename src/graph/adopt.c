@@ -77,11 +77,17 @@ static gg_func_spec *keep_spec(gg_graph *g, const gg_func_spec *s) {
   k->no_default_updates =
       keep(g, s->no_default_updates, count_vars(s->no_default_updates),
            sizeof *s->no_default_updates);
+  k->mutable_inputs = keep(g, s->mutable_inputs, count_vars(s->mutable_inputs),
+                           sizeof *s->mutable_inputs);
+  k->borrowed_outputs =
+      keep(g, s->borrowed_outputs, count_vars(s->borrowed_outputs),
+           sizeof *s->borrowed_outputs);
   k->include = keep_names(g, s->include);
   k->exclude = keep_names(g, s->exclude);
   if (k->name == NULL || k->inputs == NULL || k->outputs == NULL ||
       k->updates == NULL || k->givens == NULL ||
-      k->no_default_updates == NULL || k->include == NULL || k->exclude == NULL)
+      k->no_default_updates == NULL || k->mutable_inputs == NULL ||
+      k->borrowed_outputs == NULL || k->include == NULL || k->exclude == NULL)
     return NULL;
   return k;
 }
@@ -100,7 +106,9 @@ static int are_foreign(const gg_graph *g, gg_var *const *list) {
 
 static int check_vars(gg_graph *g, const gg_func_spec *s) {
   int bad = are_foreign(g, s->inputs) | are_foreign(g, s->outputs) |
-            are_foreign(g, s->no_default_updates);
+            are_foreign(g, s->no_default_updates) |
+            are_foreign(g, s->mutable_inputs) |
+            are_foreign(g, s->borrowed_outputs);
   size_t i;
 
   for (i = 0; i < count_updates(s->updates); i++)
@@ -174,6 +182,8 @@ static gg_func_spec *map_spec(gg_graph *g, const gg__subst *s,
   map_vars(s, k->inputs);
   map_vars(s, k->outputs);
   map_vars(s, k->no_default_updates);
+  map_vars(s, k->mutable_inputs);
+  map_vars(s, k->borrowed_outputs);
   for (u = (gg_update *)k->updates; u->shared != NULL; u++)
     *u = (gg_update){gg__subst_get(s, u->shared), gg__subst_get(s, u->value)};
   for (v = (gg_given *)k->givens; v->var != NULL; v++)

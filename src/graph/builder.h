@@ -44,6 +44,7 @@ typedef struct gg__builder {
   unsigned int *viewed_by;    /* by value: the result that is a view of it */
   unsigned int *shared_store; /* by shared variable, or GG_NONE */
   unsigned int *result_store; /* by result, or GG_NONE */
+  unsigned int *input_refs;   /* by argument: values in its memory */
   gg__sent *sent;             /* by value that it becomes; NULL until used */
   GA_VEC(unsigned int) temp_store; /* by temporary, or GG_NONE */
   unsigned int step;               /* at hand */
@@ -75,8 +76,12 @@ int gg__need_place(gg__builder *b, unsigned int v);
 int gg__put_output(gg__builder *b, unsigned int v);
 /* Let `out` have the memory of `in`. */
 void gg__take_over(gg__builder *b, unsigned int out, unsigned int in);
-/* Is v a whole temporary in C order that no step after this one reads? */
+/* Is v, in C order, all of a temporary or of an input that may be overwritten,
+ * and does no step after this one read it? */
 int gg__dies_here(const gg__builder *b, unsigned int v);
+/* May `out` have the memory of `in`, which dies? What is a result belongs to
+ * the caller. */
+int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in);
 /* The store of a result, its shared variable's own with `in_place`. */
 int gg__result_store(gg__builder *b, unsigned int result, int in_place,
                      unsigned int *store);

@@ -38,6 +38,7 @@ typedef struct gg__build {
   unsigned int max_passes;
   FILE *trace;
   int no_fusion, no_inplace; /* whatever the lists say */
+  int frees_temps;           /* GG_FREE_TEMPS */
 } gg__build;
 
 /* --- selection.c --- */

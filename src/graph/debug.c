@@ -41,6 +41,7 @@ int gg__debug_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   twin.include = NULL;
   twin.trace = NULL;
   twin.flags &= ~GG_PROFILE;
+  twin.mutable_inputs = twin.borrowed_outputs = NULL;
   GA_CHECK(gg_func_new(out, g, &twin));
   (*out)->watch |= GG_WATCH_COMPARE | GG_WATCH_SINGLE;
 done:

@@ -214,6 +214,7 @@ static int hold_contexts(gg_func *f) {
 int gg__func_finish(gg_func *f, gg__build *b) {
   GA_TRY(gg__settle(b));
   GA_TRY(gg__program_init(&f->p, b));
+  f->frees_temps = b->frees_temps;
   GA_TRY(hold_contexts(f));
   f->stats.nodes_rewritten = f->p.nodes.n;
   GA_TRY(gg__label_steps(&f->p));
@@ -241,6 +242,7 @@ static int compile(gg_func *f, const gg__request *r, gg__build *b) {
   GA_TRY(gg__request_check_inputs(r, b));
   GA_TRY(compile_graph(f, b));
   GA_TRY(check_host(r, &f->p));
+  GA_TRY(gg__memory_init(f, r->spec));
   return gg__name_outputs(f, r->spec->outputs);
 }
 
@@ -295,6 +297,7 @@ static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   gg__request_init(&r, g, spec);
   GA_CHECK(gg__request_check(&r));
   GA_CHECK(gg__select(&b, g, spec));
+  b.frees_temps = (spec->flags & GG_FREE_TEMPS) != 0;
   GA_CHECK(gg__func_alloc(&f, spec->name));
   b.g = gg_graph_new(g->ctx);
   if (b.g == NULL)
@@ -359,6 +362,7 @@ int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
   b.max_passes = outer->max_passes;
   b.no_fusion = outer->no_fusion;
   b.no_inplace = outer->no_inplace;
+  b.frees_temps = outer->frees_temps;
   GA_CHECK(gg__func_alloc(&f, a->op->name));
   b.g = gg_graph_new(ctx);
   if (b.g == NULL)

@@ -5,6 +5,8 @@
  *   func_default.c   updates that shared variables bring along
  *   func_copy.c      copies, and calls that want some of the outputs
  *   func_args.c      names, defaults, arguments in host memory
+ *   func_memory.c    arguments that may be overwritten, outputs that are views,
+ *                    what is given back
  *   run.c            calls (plan.h) */
 #ifndef GRAPH_FUNC_H
 #define GRAPH_FUNC_H

@@ -44,35 +44,51 @@ int gg__name_outputs(gg_func *f, gg_var *const *outputs) {
 
 /* --- defaults --- */
 
-static int set_default(gg_func *f, size_t i, const GpuArray *value) {
+int gg__given_init(gg_func *f) {
+  if (f->given == NULL)
+    f->given = ga__calloc(f->p.arguments.n + 1, sizeof *f->given);
+  return f->given != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
+static int set_default(gg_func *f, size_t i, const GpuArray *value,
+                       int borrow) {
   GpuArray copy = {0};
 
   if (i >= f->p.arguments.n)
     return ga__fail(GA_VALUE_ERROR, "there is no input %zu", i);
   if (f->defaults == NULL)
     f->defaults = ga__calloc(f->p.arguments.n + 1, sizeof *f->defaults);
-  if (f->given == NULL)
-    f->given = ga__calloc(f->p.arguments.n + 1, sizeof *f->given);
-  if (f->defaults == NULL || f->given == NULL)
+  if (f->defaults == NULL)
     return ga__fail_nomem();
+  GA_TRY(gg__given_init(f));
   if (value != NULL) {
     GA_TRY(gg__check_input(f, (unsigned int)i, value));
-    GA_TRY(gg__adopt_error(&f->p, GpuArray_copy(&copy, value, GA_C_ORDER)));
+    GA_TRY(gg__adopt_error(&f->p,
+                           borrow ? GpuArray_view(&copy, value)
+                                  : GpuArray_copy(&copy, value, GA_C_ORDER)));
   }
   GpuArray_clear(&f->defaults[i]);
   f->defaults[i] = copy;
   return GA_NO_ERROR;
 }
 
-int gg_func_set_default(gg_func *f, size_t i, const GpuArray *value) {
+static int set_locked(gg_func *f, size_t i, const GpuArray *value, int borrow) {
   int err;
 
   if (f == NULL)
     return ga__fail(GA_VALUE_ERROR, "no function");
   pthread_mutex_lock(&f->lock);
-  err = set_default(f, i, value);
+  err = set_default(f, i, value, borrow);
   pthread_mutex_unlock(&f->lock);
   return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
+}
+
+int gg_func_set_default(gg_func *f, size_t i, const GpuArray *value) {
+  return set_locked(f, i, value, 0);
+}
+
+int gg_func_borrow_default(gg_func *f, size_t i, const GpuArray *value) {
+  return set_locked(f, i, value, 1);
 }
 
 GpuArray *const *gg__with_defaults(gg_func *f, GpuArray *const *in) {

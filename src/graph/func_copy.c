@@ -154,10 +154,12 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   GA_CHECK(copy_graph(&c));
   b.no_fusion = !f->p.fuses;
   b.no_inplace = !f->p.in_place;
+  b.frees_temps = f->frees_temps;
   GA_CHECK(gg__func_alloc(&copy, spec->name != NULL ? spec->name : f->name));
   copy->watch = f->watch & ~GG_WATCH_COMPARE;
   GA_CHECK(gg__func_finish(copy, &b));
   GA_CHECK(copy_names(copy, f, spec));
+  GA_CHECK(gg__memory_copy(copy, f, spec->outputs));
   *out = copy;
   copy = NULL;
 done:
@@ -200,6 +202,7 @@ void gg__parts_clear(gg_func *f) {
   for (k = 0; f->parts != NULL && k < MAX_PARTS; k++)
     part_clear(&f->parts[k]);
   ga__free(f->parts);
+  f->parts = NULL;
 }
 
 int gg__wants_all(const gg_func *f, GpuArray *const *out) {

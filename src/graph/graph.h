@@ -29,6 +29,7 @@ typedef struct gg__storage {
   atomic_uint refs;
   GpuArray value;
   unsigned int version;
+  int lent; /* others may see its memory */
 } gg__storage;
 
 gg__storage *gg__storage_retain(gg__storage *s);

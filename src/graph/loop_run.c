@@ -199,6 +199,7 @@ static int bind_inside(gg__looping *x) {
     s = &p->stores.v[k];
     if (s->kind == GG_STORE_INPUT || s->kind == GG_STORE_OUTPUT)
       continue;
+    GA_TRY(gg__store_fill(x->f, p, s));
     gg__store_find(x->f, p, s, x->in_list, &data, &offset);
     GA_TRY(bind(p, s, data, offset));
   }
@@ -283,6 +284,8 @@ int gg__looping_run(void *state, gpucontext *ctx, gpudata *const *bufs,
   GA_TRY(bind_inside(x));
   GA_TRY(run_steps(x, n, top, bufs, offs, &n));
   GA_TRY(copy_lasts(x, n, top, bufs, offs));
+  if (x->f->frees_temps)
+    gg__temps_free(x->f, x->plan);
   if (x->count == GG_NONE)
     return GA_NO_ERROR;
   count = (int64_t)n;

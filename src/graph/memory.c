@@ -19,12 +19,15 @@ static int allocate(gg_func *f, gpucontext *ctx, size_t bytes, void *host,
   return *out != NULL ? GA_NO_ERROR : gg__adopt_error(&f->p, err);
 }
 
-/* Make `t` at least `bytes` long; what it held is lost. */
+/* Make `t` at least `bytes` long, and no shorter than it was; what it held is
+ * lost. */
 static int fit(gg_func *f, gg__temp *t, gpucontext *ctx, size_t bytes) {
   gpudata *data;
 
   if (t->data != NULL && t->bytes >= bytes)
     return GA_NO_ERROR;
+  if (t->bytes > bytes)
+    bytes = t->bytes;
   GA_TRY(allocate(f, ctx, bytes, NULL, &data));
   gpudata_release(t->data);
   t->data = data;
@@ -84,6 +87,57 @@ void gg__temp_release(gg__temps *t, unsigned int number) {
 
 void gg__temps_clear(gg__temps *t) {
   ga__vec_clear(&t->refs);
+}
+
+/* Let a plan's launches forget the function's intermediate buffers. */
+static void unbind_temps(gg__plan *p) {
+  const gg__binding *b;
+  gg__store *s;
+  size_t k;
+  unsigned int i;
+
+  for (k = 0; k < p->stores.n; k++) {
+    s = &p->stores.v[k];
+    if (s->kind != GG_STORE_TEMP || s->data == NULL)
+      continue;
+    b = p->bindings.v + s->first;
+    for (i = 0; i < s->n; i++)
+      if (p->launches.v[b[i].launch].launch != NULL)
+        GpuLaunch_unbind(p->launches.v[b[i].launch].launch, b[i].slot);
+    s->data = NULL;
+  }
+}
+
+void gg__temps_free(gg_func *f, gg__plan *p) {
+  size_t k;
+
+  if (p != NULL)
+    unbind_temps(p);
+  for (k = 0; k < f->temps.n; k++) {
+    gpudata_release(f->temps.v[k].data);
+    f->temps.v[k].data = NULL;
+  }
+  f->active = NULL;
+}
+
+/* --- stores --- */
+
+int gg__store_fill(gg_func *f, const gg__plan *p, const gg__store *s) {
+  const gg__shared *x;
+  gg__temp *t;
+  size_t bytes;
+
+  if (s->kind == GG_STORE_TEMP) {
+    t = &f->temps.v[s->number];
+    return fit(f, t, f->p.contexts.v[t->context].ctx, t->bytes);
+  }
+  if (s->kind != GG_STORE_SPARE)
+    return GA_NO_ERROR;
+  /* The buffer that it changed places with may be smaller. */
+  x = &f->p.shared.v[s->number];
+  bytes = gg__dims_size(&p->results[x->result]) *
+          ga__dtype_size(x->var->type.dtype);
+  return fit(f, &f->spares[s->number], x->var->type.ctx, bytes);
 }
 
 /* --- constants, spares, copiers --- */

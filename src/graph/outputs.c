@@ -71,13 +71,15 @@ static int make_output(gg_func *f, unsigned int k, const gg_dims *d) {
 }
 
 /* Decide where each output goes: f->targets. */
-int gg__prepare_outputs(gg_func *f, const gg_dims *dims, GpuArray *const *in,
-                        GpuArray *const *out) {
+int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
+                        GpuArray *const *in, GpuArray *const *out) {
   unsigned int k;
 
   for (k = 0; k < f->p.n_outputs; k++) {
     f->targets[k] = out[k];
-    if (!can_reuse(f, k, &dims[k], in, out[k]))
+    if (p != NULL && gg__is_lent(p, k))
+      f->targets[k] = &f->fresh[k]; /* gg__lend_outputs fills it in */
+    else if (!can_reuse(f, k, &dims[k], in, out[k]))
       GA_TRY(make_output(f, k, &dims[k]));
   }
   return GA_NO_ERROR;

@@ -116,6 +116,8 @@ void gg__release_store(gg__builder *b, unsigned int store) {
 
   if (s->kind == GG_STORE_TEMP)
     gg__temp_release(&b->temps, s->number);
+  else if (s->kind == GG_STORE_INPUT)
+    b->input_refs[s->number]--;
 }
 
 void gg__retain_store(gg__builder *b, unsigned int store) {
@@ -123,6 +125,8 @@ void gg__retain_store(gg__builder *b, unsigned int store) {
 
   if (s->kind == GG_STORE_TEMP)
     gg__temp_retain(&b->temps, s->number);
+  else if (s->kind == GG_STORE_INPUT)
+    b->input_refs[s->number]++;
 }
 
 /* One read of v is done. */
@@ -181,6 +185,7 @@ static int put_leaf(gg__builder *b, unsigned int v) {
   switch (x->var->kind) {
   case GG_VAR_INPUT:
     GA_TRY(add_store(b, GG_STORE_INPUT, x->leaf, &store));
+    b->input_refs[x->leaf] = 1;
     put(b, v, store);
     for (i = 0; i < x->var->type.nd; i++)
       b->places[v].strides[i] = b->in[x->leaf]->strides[i];
@@ -259,7 +264,6 @@ int gg__put_output(gg__builder *b, unsigned int v) {
   return GA_NO_ERROR;
 }
 
-/* Is v a whole temporary in C order that no step after this one reads? */
 int gg__dies_here(const gg__builder *b, unsigned int v) {
   const gg__place *x = &b->places[v];
   const gg__store *s;
@@ -268,7 +272,21 @@ int gg__dies_here(const gg__builder *b, unsigned int v) {
       !gg__is_c_order(b, v))
     return 0;
   s = &b->plan->stores.v[x->store];
+  if (s->kind == GG_STORE_INPUT)
+    return b->f->overwrites != NULL && b->f->overwrites[s->number] &&
+           b->input_refs[s->number] == 1;
   return s->kind == GG_STORE_TEMP && b->temps.refs.v[s->number] == 1;
+}
+
+int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in) {
+  const unsigned int result = b->result_of[out];
+
+  if (b->viewed_by[out] != GG_NONE || !gg__dies_here(b, in))
+    return 0;
+  return result == GG_NONE ||
+         (b->f->borrows != NULL && result < b->p->n_outputs &&
+          b->f->borrows[result] &&
+          b->plan->stores.v[b->places[in].store].kind == GG_STORE_INPUT);
 }
 
 /* Let `out` take over the memory of `in`. */
@@ -336,10 +354,11 @@ int gg__builder_init(gg__builder *b) {
   b->viewed_by = ga__malloc(p->values.n * sizeof *b->viewed_by);
   b->shared_store = ga__malloc(p->shared.n * sizeof *b->shared_store);
   b->result_store = ga__malloc(p->results.n * sizeof *b->result_store);
+  b->input_refs = ga__calloc(p->arguments.n + 1, sizeof *b->input_refs);
   b->plan->results = ga__malloc(p->results.n * sizeof *b->plan->results);
   if (b->places == NULL || b->result_of == NULL || b->viewed_by == NULL ||
       b->shared_store == NULL || b->result_store == NULL ||
-      b->plan->results == NULL)
+      b->input_refs == NULL || b->plan->results == NULL)
     return ga__fail_nomem();
   for (k = 0; k < p->values.n; k++) {
     b->places[k].store = b->result_of[k] = b->viewed_by[k] = GG_NONE;
@@ -366,6 +385,7 @@ void gg__builder_clear(gg__builder *b) {
   ga__free(b->viewed_by);
   ga__free(b->shared_store);
   ga__free(b->result_store);
+  ga__free(b->input_refs);
   ga__free(b->sent);
   ga__vec_clear(&b->temp_store);
   gg__temps_clear(&b->temps);

@@ -109,19 +109,15 @@ static int same_item(const gg__builder *b, unsigned int v, unsigned int w) {
          ga__dtype_size(gg__value_at(b, w)->var->type.dtype);
 }
 
-static int is_for_result(const gg__builder *b, unsigned int v) {
-  return b->result_of[v] != GG_NONE || b->viewed_by[v] != GG_NONE;
-}
-
 /* A map reads and writes element by element, so an output may have the memory
  * of an input that dies. */
 static int put_map_output(gg__builder *b, const gg__body *body,
                           unsigned int v) {
   unsigned int i, in;
 
-  for (i = 0; i < body->n_in && !is_for_result(b, v); i++) {
+  for (i = 0; i < body->n_in; i++) {
     in = body->in[i];
-    if (gg__dies_here(b, in) &&
+    if (gg__may_take_over(b, v, in) &&
         gg__value_at(b, in)->space == gg__value_at(b, v)->space &&
         same_item(b, in, v)) {
       gg__take_over(b, v, in);
@@ -250,12 +246,61 @@ int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to) {
   return gg__plan_copy(b, v, to);
 }
 
+static int is_borrowed(const gg__builder *b, unsigned int result) {
+  return b->f->borrows != NULL && result < b->p->n_outputs &&
+         b->f->borrows[result];
+}
+
+/* Can an output be a view of what lies in the store after the call? */
+static int can_lend(const gg__builder *b, unsigned int store) {
+  const gg__store *s = &b->plan->stores.v[store];
+
+  switch (s->kind) {
+  case GG_STORE_INPUT:
+  case GG_STORE_OUTPUT:
+  case GG_STORE_CONST:
+    return 1;
+  case GG_STORE_SHARED:
+    return b->p->shared.v[s->number].result == GG_NONE;
+  case GG_STORE_SPARE: /* changes places when the call is done */
+  case GG_STORE_TEMP:
+  case GG_STORE_TABLE: /* goes with the plan */
+    break;
+  }
+  return 0;
+}
+
+/* Output `result` is what lies at `x`. The store is never handed on. */
+static int lend(gg__builder *b, unsigned int result, const gg__place *x) {
+  gg__lent y = {.output = result, .store = x->store, .rel = x->rel};
+
+  memcpy(y.strides, x->strides, sizeof y.strides);
+  gg__retain_store(b, x->store);
+  return ga__vec_push(&b->plan->lent, y);
+}
+
+/* Outputs that were computed in the memory of inputs. */
+static int lend_overwritten(gg__builder *b) {
+  const gg__place *x;
+  unsigned int k;
+
+  for (k = 0; k < b->p->n_outputs; k++) {
+    x = &b->places[b->p->results.v[k].value];
+    if (b->p->results.v[k].direct && is_borrowed(b, k) && x->store != GG_NONE &&
+        b->plan->stores.v[x->store].kind == GG_STORE_INPUT)
+      GA_TRY(lend(b, k, x));
+  }
+  return GA_NO_ERROR;
+}
+
 static int plan_result_copy(gg__builder *b, const gg__step *s) {
   gg__place to;
 
   memset(&to, 0, sizeof to);
   GA_TRY(gg__need_place(b, s->from));
-  if (!gg__lies_in_result(b, s->from, s->result)) {
+  if (is_borrowed(b, s->result) && can_lend(b, b->places[s->from].store)) {
+    GA_TRY(lend(b, s->result, &b->places[s->from]));
+  } else if (!gg__lies_in_result(b, s->from, s->result)) {
     GA_TRY(gg__result_store(b, s->result, 0, &to.store));
     gg__c_strides(b, s->from, to.strides);
     GA_TRY(gg__plan_copy(b, s->from, &to));
@@ -419,6 +464,7 @@ int gg__plan_new(gg__plan **out, gg_func *f, const gg__sizes *sizes,
       GA_CHECK(gg__watch_plan(&b));
     ga__arena_clear(&b.arena);
   }
+  GA_CHECK(lend_overwritten(&b));
   GA_CHECK(sort_bindings(b.plan));
   GA_CHECK(measure(f, b.plan));
   GA_CHECK(finish_stores(b.plan));
@@ -444,6 +490,7 @@ void gg__plan_free(gg__plan *p) {
   ga__vec_clear(&p->outside);
   ga__vec_clear(&p->tables);
   ga__vec_clear(&p->seen);
+  ga__vec_clear(&p->lent);
   ga__free(p->results);
   ga__free(p->key);
   ga__free(p);

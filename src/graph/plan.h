@@ -90,6 +90,13 @@ typedef struct gg__planned {
   size_t offset;
 } gg__planned;
 
+/* An output that is a view of memory that lies elsewhere. */
+typedef struct gg__lent {
+  unsigned int output, store;
+  ssize_t rel; /* bytes */
+  ssize_t strides[GG_MAX_ND];
+} gg__lent;
+
 typedef struct gg__seen gg__seen; /* watch.h */
 typedef struct gg__part gg__part; /* func_copy.c */
 
@@ -108,6 +115,7 @@ typedef struct gg__plan {
   size_t n_host; /* steps that the host computes */
   size_t n_transfers;
   GA_VEC(gg__seen) seen; /* of watched functions, by step */
+  GA_VEC(gg__lent) lent; /* outputs that are views */
 } gg__plan;
 
 void gg__plan_free(gg__plan *p);
@@ -169,10 +177,14 @@ struct gg_func {
   double transfer_bytes;
   int watch;      /* what calls are watched for, GG_WATCH_* */
   gg_func *plain; /* debug mode: the same results node by node, or NULL */
-  const char **out_names; /* in the program's arena */
-  GpuArray *defaults;     /* by argument; NULL: no argument has one */
-  GpuArray **given;       /* arguments of the call at hand, if some have */
-  gg__part *parts;        /* copies with some of the outputs; NULL: none yet */
+  const char **out_names;    /* in the program's arena */
+  GpuArray *defaults;        /* by argument; NULL: no argument has one */
+  GpuArray **given;          /* arguments of the call at hand, if some have */
+  unsigned char *overwrites; /* by argument: calls may; in the arena, or NULL */
+  unsigned char *borrows;    /* by output: may be a view; likewise */
+  int frees_temps;           /* after each call */
+  GpuArray *copies; /* by argument: of those that a call must leave alone */
+  gg__part *parts;  /* copies with some of the outputs; NULL: none yet */
   unsigned int next_part;
 };
 
@@ -183,6 +195,23 @@ int gg__name_outputs(gg_func *f, gg_var *const *outputs);
 /* The arguments, with the defaults of those that are NULL. */
 GpuArray *const *gg__with_defaults(gg_func *f, GpuArray *const *in);
 void gg__defaults_clear(gg_func *f);
+int gg__given_init(gg_func *f);
+
+/* --- func_memory.c --- */
+
+/* Take what a function's spec says about memory. */
+int gg__memory_init(gg_func *f, const gg_func_spec *spec);
+/* The same for a copy with some outputs, all if NULL. */
+int gg__memory_copy(gg_func *f, const gg_func *from,
+                    const unsigned int *outputs);
+/* Replace arguments that the call must not overwrite, or that its updates would
+ * change while they are read, by copies. */
+int gg__guard_arguments(gg_func *f, GpuArray *const **in);
+void gg__guard_clear(gg_func *f);
+/* Is output k of the plan a view? */
+int gg__is_lent(const gg__plan *p, unsigned int k);
+/* Make the outputs that are views; the plan is bound. */
+int gg__lend_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in);
 
 /* --- func_copy.c --- */
 
@@ -206,6 +235,11 @@ int gg__temp_take(gg__temps *t, unsigned int context, size_t bytes,
 void gg__temp_retain(gg__temps *t, unsigned int number);
 void gg__temp_release(gg__temps *t, unsigned int number);
 void gg__temps_clear(gg__temps *t);
+/* Give the buffers back, which the plan that ran last (NULL: none is left) is
+ * bound to; their sizes stay on record. */
+void gg__temps_free(gg_func *f, gg__plan *p);
+/* Make sure that a store of the function's own has its memory. */
+int gg__store_fill(gg_func *f, const gg__plan *p, const gg__store *s);
 
 /* The device's copy of a constant, made at the first use. */
 int gg__const_data(gg_func *f, unsigned int number, gpudata **out);
@@ -233,9 +267,9 @@ void gg__store_find(const gg_func *f, const gg__plan *p, const gg__store *s,
 int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
                       GpuArray *const *out);
 /* Decide where each output of these sizes goes, f->targets, and make new ones
- * where needed, f->fresh. */
-int gg__prepare_outputs(gg_func *f, const gg_dims *dims, GpuArray *const *in,
-                        GpuArray *const *out);
+ * where needed, f->fresh. `p` is NULL while it is still to be made. */
+int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
+                        GpuArray *const *in, GpuArray *const *out);
 /* Put the new outputs into the caller's arrays; or drop them. */
 void gg__give_outputs(gg_func *f, GpuArray *const *out);
 void gg__drop_outputs(gg_func *f);
@@ -249,6 +283,8 @@ int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a);
 int gg__func_failed(const gg_func *f, int err);
 int gg__run_init(gg_func *f);
 void gg__run_clear(gg_func *f);
+/* Drop all plans; figures stay. */
+void gg__drop_plans(gg_func *f);
 /* Enqueue all that a plan, which is bound, consists of. */
 int gg__run_launches(gg_func *f, const gg__plan *p);
 

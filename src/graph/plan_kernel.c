@@ -112,9 +112,9 @@ static int kernel_outputs(gg__builder *b, const gg__step *s) {
   for (i = 0; i < a->n_out; i++) {
     v = gg__out(b->p, a, i);
     d = gg__destroyed(a, i);
-    if (d >= 0 && b->result_of[v] == GG_NONE) {
+    if (d >= 0) {
       in = gg__in(b->p, a, (unsigned int)d);
-      if (gg__dies_here(b, in)) {
+      if (gg__may_take_over(b, v, in)) {
         gg__take_over(b, v, in);
         continue;
       }

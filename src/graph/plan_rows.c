@@ -37,11 +37,10 @@ static int put_element_output(gg__builder *b, const gg__step *s,
   const gg__body *m = &s->map;
   unsigned int i, in;
 
-  if (gg__rows_store_last(b->p, s->rows, v) && b->result_of[v] == GG_NONE &&
-      b->viewed_by[v] == GG_NONE) {
+  if (gg__rows_store_last(b->p, s->rows, v)) {
     for (i = 0; i < m->n_in; i++) {
       in = m->in[i];
-      if (gg__dies_here(b, in) && same_item(b, in, v) &&
+      if (gg__may_take_over(b, v, in) && same_item(b, in, v) &&
           gg__value_at(b, in)->space == gg__value_at(b, v)->space &&
           !is_read_by(&s->post, in)) {
         gg__take_over(b, v, in);

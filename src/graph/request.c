@@ -129,6 +129,36 @@ static int check_givens(const gg__request *r) {
   return GA_NO_ERROR;
 }
 
+static int is_listed(const gg_var *v, gg_var *const *list, size_t n) {
+  size_t i;
+
+  for (i = 0; i < n; i++)
+    if (list[i] == v)
+      return 1;
+  return 0;
+}
+
+static int check_among(const gg__request *r, gg_var *const *list,
+                       gg_var *const *of, size_t n, const char *what,
+                       const char *whole) {
+  size_t i;
+
+  for (i = 0; list != NULL && list[i] != NULL; i++)
+    if (!is_listed(list[i], of, n))
+      return gg__fail(r->g, GA_VALUE_ERROR, "%s %zu (%s) is not among the %s",
+                      what, i, name_of(list[i]), whole);
+  return GA_NO_ERROR;
+}
+
+static int check_memory(const gg__request *r) {
+  const gg_func_spec *s = r->spec;
+
+  GA_TRY(check_among(r, s->mutable_inputs, s->inputs, r->n_inputs,
+                     "mutable input", "inputs"));
+  return check_among(r, s->borrowed_outputs, s->outputs, r->n_outputs,
+                     "borrowed output", "outputs");
+}
+
 int gg__request_check(const gg__request *r) {
   size_t i;
 
@@ -142,6 +172,7 @@ int gg__request_check(const gg__request *r) {
   for (i = 0; i < r->n_outputs; i++)
     GA_TRY(check_graph(r, "output", i, r->spec->outputs[i]));
   GA_TRY(check_updates(r));
+  GA_TRY(check_memory(r));
   return check_givens(r);
 }
 

@@ -174,6 +174,11 @@ static void drop_plan(gg_func *f, gg__plan *p) {
   gg__plan_free(p);
 }
 
+void gg__drop_plans(gg_func *f) {
+  while (f->n_plans > 0)
+    drop_plan(f, f->plans[0]);
+}
+
 static gg__plan *oldest_plan(const gg_func *f) {
   gg__plan *p = f->plans[0];
   size_t k;
@@ -254,13 +259,14 @@ static int bind_slot(gg__plan *p, const gg__binding *b, gpudata *data,
   return GA_NO_ERROR;
 }
 
-static int bind_store(const gg_func *f, gg__plan *p, gg__store *s,
+static int bind_store(gg_func *f, gg__plan *p, gg__store *s,
                       GpuArray *const *in) {
   const gg__binding *b = p->bindings.v + s->first;
   gpudata *data;
   size_t offset;
   unsigned int i;
 
+  GA_TRY(gg__store_fill(f, p, s));
   gg__store_find(f, p, s, in, &data, &offset);
   if (data == s->data && offset == s->offset)
     return GA_NO_ERROR;
@@ -298,7 +304,7 @@ static int make_plan(gg_func *f, GpuArray *const *in, GpuArray *const *out,
   GA_CHECK(check_updates(f, &sizes));
   for (k = 0; k < f->p.results.n; k++)
     f->sizes[k] = sizes.dims[f->p.results.v[k].value];
-  GA_CHECK(gg__prepare_outputs(f, f->sizes, in, out));
+  GA_CHECK(gg__prepare_outputs(f, NULL, f->sizes, in, out));
   GA_CHECK(add_plan(f, &sizes, in, plan));
 done:
   gg__sizes_clear(&sizes);
@@ -315,17 +321,20 @@ static int get_ready(gg_func *f, GpuArray *const *in, GpuArray *const *out,
   *plan = find_plan(f);
   if (*plan != NULL) {
     if (!gg__nothing_moved(f, *plan, in, out))
-      GA_TRY(gg__prepare_outputs(f, (*plan)->results, in, out));
+      GA_TRY(gg__prepare_outputs(f, *plan, (*plan)->results, in, out));
     else if (f->p.n_outputs > 0)
       memcpy(f->targets, out, f->p.n_outputs * sizeof *out);
     err = bind_plan(f, *plan, in);
+    if (err == GA_NO_ERROR)
+      err = gg__lend_outputs(f, *plan, in);
     if (err != GA_UNALIGNED_ERROR)
       return gg__adopt_error(&f->p, err);
     gg__drop_outputs(f);
     drop_plan(f, *plan);
   }
   GA_TRY(make_plan(f, in, out, plan));
-  return gg__adopt_error(&f->p, bind_plan(f, *plan, in));
+  GA_TRY(gg__adopt_error(&f->p, bind_plan(f, *plan, in)));
+  return gg__adopt_error(&f->p, gg__lend_outputs(f, *plan, in));
 }
 
 /* --- running --- */
@@ -402,6 +411,12 @@ static void swap_spare(gg_func *f, unsigned int number, const gg_dims *d) {
   set_sizes(&s->value, d);
   s->version++;
   *spare = old;
+  if (!s->lent)
+    return;
+  /* Somebody may look at it still. */
+  gpudata_release(spare->data);
+  spare->data = NULL;
+  s->lent = 0;
 }
 
 static void swap_spares(gg_func *f, const gg__plan *p) {
@@ -457,6 +472,8 @@ int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   gg__give_outputs(f, out);
   swap_spares(f, plan);
   plan->used = ++f->stats.calls;
+  if (f->frees_temps)
+    gg__temps_free(f, plan);
 done:
   if (err != GA_NO_ERROR)
     gg__drop_outputs(f);
@@ -464,11 +481,16 @@ done:
 }
 
 static int run_any(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
+  int err;
+
   if (f->defaults != NULL)
     in = gg__with_defaults(f, in);
-  if (out == NULL || gg__wants_all(f, out))
-    return gg__run(f, in, out);
-  return gg__run_part(f, in, out);
+  err = gg__guard_arguments(f, &in);
+  if (err == GA_NO_ERROR)
+    err = out == NULL || gg__wants_all(f, out) ? gg__run(f, in, out)
+                                               : gg__run_part(f, in, out);
+  gg__guard_clear(f);
+  return err;
 }
 
 static int run_measured(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
@@ -554,4 +576,5 @@ void gg__run_clear(gg_func *f) {
   ga__free(f->fresh);
   ga__free(f->targets);
   ga__free(f->sizes);
+  ga__free(f->copies);
 }

@@ -213,6 +213,16 @@ int gg__shared_view(const gg_var *v, GpuArray *view) {
   return array_failed(v->graph, v->name, err);
 }
 
+int gg_shared_view(const gg_var *v, GpuArray *out) {
+  memset(out, 0, sizeof *out);
+  GA_TRY(check_shared(v));
+  GA_TRY(gg__shared_view(v, out));
+  gg__shared_lock();
+  v->storage->lent = 1;
+  gg__shared_unlock();
+  return GA_NO_ERROR;
+}
+
 void gg__shared_dims(const gg_var *v, size_t *dims) {
   gg__shared_lock();
   if (v->type.nd != 0)
@@ -285,7 +295,35 @@ static int replace_value(gg__storage *s, const GpuArray *value) {
   GpuArray_clear(&s->value);
   s->value = copy;
   s->version++;
+  s->lent = 0;
   return GA_NO_ERROR;
+}
+
+/* Take `value` itself over; under the lock. */
+static int use_value(gg__storage *s, const GpuArray *value) {
+  GpuArray view;
+
+  GA_TRY(GpuArray_view(&view, value));
+  GpuArray_clear(&s->value);
+  s->value = view;
+  s->version++;
+  s->lent = 1;
+  return GA_NO_ERROR;
+}
+
+int gg_shared_use(gg_var *v, const GpuArray *value) {
+  int err;
+
+  GA_TRY(check_shared(v));
+  GA_TRY(check_new_value(v, value));
+  if (!GpuArray_CHKFLAGS(value, GA_CARRAY))
+    return gg__fail(v->graph, GA_VALUE_ERROR,
+                    "shared %s: the array is not C contiguous and writeable",
+                    v->name);
+  gg__shared_lock();
+  err = use_value(v->storage, value);
+  gg__shared_unlock();
+  return array_failed(v->graph, v->name, err);
 }
 
 int gg_shared_set(gg_var *v, const GpuArray *value) {

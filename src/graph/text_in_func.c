@@ -4,11 +4,11 @@
 
 #include "graph/parser.h"
 
-#define ALL_FLAGS 63 /* of gg_func_spec */
+#define ALL_FLAGS 127 /* of gg_func_spec */
 
 /* The lists of a function while they grow; NULL at the end. */
 typedef struct lists {
-  GA_VEC(gg_var *) inputs, outputs, no_updates;
+  GA_VEC(gg_var *) inputs, outputs, no_updates, mutables, borrowed;
   GA_VEC(gg_update) updates;
   GA_VEC(gg_given) givens;
   GA_VEC(const char *) include, exclude; /* in the graph's memory */
@@ -22,6 +22,8 @@ static void clear_lists(lists *f) {
   ga__vec_clear(&f->inputs);
   ga__vec_clear(&f->outputs);
   ga__vec_clear(&f->no_updates);
+  ga__vec_clear(&f->mutables);
+  ga__vec_clear(&f->borrowed);
   ga__vec_clear(&f->include);
   ga__vec_clear(&f->exclude);
   ga__vec_clear(&f->updates);
@@ -85,6 +87,20 @@ static int add_no_update(gg__parser *p, lists *f) {
 
   GA_TRY(gg__parse_var(p, &v));
   return ga__vec_push(&f->no_updates, v);
+}
+
+static int add_mutable(gg__parser *p, lists *f) {
+  gg_var *v;
+
+  GA_TRY(gg__parse_var(p, &v));
+  return ga__vec_push(&f->mutables, v);
+}
+
+static int add_borrowed(gg__parser *p, lists *f) {
+  gg_var *v;
+
+  GA_TRY(gg__parse_var(p, &v));
+  return ga__vec_push(&f->borrowed, v);
 }
 
 /* The name of a rewrite; NULL, told, when there is none. */
@@ -164,6 +180,10 @@ static int parse_clauses(gg__parser *p, lists *f) {
       GA_TRY(parse_items(p, f, add_given));
     else if (gg__parse_skip(p, "no_update"))
       GA_TRY(parse_items(p, f, add_no_update));
+    else if (gg__parse_skip(p, "mutable"))
+      GA_TRY(parse_items(p, f, add_mutable));
+    else if (gg__parse_skip(p, "borrow"))
+      GA_TRY(parse_items(p, f, add_borrowed));
     else if (gg__parse_skip(p, "include"))
       GA_TRY(parse_items(p, f, add_include));
     else if (gg__parse_skip(p, "exclude"))
@@ -189,6 +209,8 @@ static int add_func(gg__parser *p, const gg__token *at, lists *f) {
   if (ga__vec_push(&f->inputs, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->outputs, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->no_updates, NULL) != GA_NO_ERROR ||
+      ga__vec_push(&f->mutables, NULL) != GA_NO_ERROR ||
+      ga__vec_push(&f->borrowed, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->include, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->exclude, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->updates, no_update) != GA_NO_ERROR ||
@@ -200,6 +222,8 @@ static int add_func(gg__parser *p, const gg__token *at, lists *f) {
   spec.updates = f->updates.v;
   spec.givens = f->givens.v;
   spec.no_default_updates = f->no_updates.v;
+  spec.mutable_inputs = f->mutables.v;
+  spec.borrowed_outputs = f->borrowed.v;
   spec.include = f->include.v;
   spec.exclude = f->exclude.v;
   if (gg_graph_add_func(p->g, &spec) != GA_NO_ERROR)

@@ -33,6 +33,14 @@ static void print_givens(const gg__printer *p, const gg_given *u) {
   ga__strb_append(p->out, u[0].var != NULL ? ")" : "");
 }
 
+static void print_clause(const gg__printer *p, const char *clause,
+                         gg_var *const *list) {
+  if (list[0] == NULL)
+    return;
+  ga__strb_append(p->out, clause);
+  print_list(p, list);
+}
+
 static void print_names(const gg__printer *p, const char *clause,
                         const char *const *names) {
   for (size_t i = 0; names[i] != NULL; i++) {
@@ -64,10 +72,9 @@ void gg__print_func(const gg__printer *p, const gg_func_spec *f) {
   print_list(p, f->outputs);
   print_updates(p, f->updates);
   print_givens(p, f->givens);
-  if (f->no_default_updates[0] != NULL) {
-    ga__strb_append(p->out, " no_update ");
-    print_list(p, f->no_default_updates);
-  }
+  print_clause(p, " no_update ", f->no_default_updates);
+  print_clause(p, " mutable ", f->mutable_inputs);
+  print_clause(p, " borrow ", f->borrowed_outputs);
   if (f->mode != GG_FAST_RUN)
     ga__strb_appendf(p->out, " mode %s", mode_name(f->mode));
   print_names(p, "include", f->include);

@@ -107,6 +107,8 @@ static int set_slot(GpuLaunch *l, unsigned int slot, const gpudata *buf,
 void ga__launch_keep(GpuLaunch *l, unsigned int slot, gpudata *buf,
                      size_t off) {
   gpudata_retain(buf);
+  if (l->offs[slot] == GA_NO_OFFSET)
+    l->n_open--;
   gpudata_release(l->bufs[slot]);
   l->bufs[slot] = buf;
   l->offs[slot] = off;
@@ -129,6 +131,19 @@ int GpuLaunch_bind(GpuLaunch *l, unsigned int slot, gpudata *buf,
     set_slot(l, slot, l->bufs[slot], l->offs[slot], 0);
   ga__ctx_unlock(l->ctx);
   return err;
+}
+
+int GpuLaunch_unbind(GpuLaunch *l, unsigned int slot) {
+  GA_TRY(check_slot(l, slot));
+  ga__ctx_lock(l->ctx);
+  if (l->bufs[slot] != NULL) {
+    gpudata_release(l->bufs[slot]);
+    l->bufs[slot] = NULL;
+    l->offs[slot] = GA_NO_OFFSET;
+    l->n_open++;
+  }
+  ga__ctx_unlock(l->ctx);
+  return GA_NO_ERROR;
 }
 
 static int set_values(GpuLaunch *l, unsigned int slot, const void *value,
@@ -255,6 +270,8 @@ static int run_profiled(GpuLaunch *l) {
 int GpuLaunch_run(GpuLaunch *l) {
   int err;
 
+  if (l->n_open != 0)
+    return ga__fail(GA_VALUE_ERROR, "%s: a slot has no buffer", l->label);
   ga__ctx_lock(l->ctx);
   err = l->ctx->profiling ? run_profiled(l) : run_plain(l);
   ga__ctx_unlock(l->ctx);

@@ -8,6 +8,8 @@
 
 /* Profiled steps in flight before their times are read. */
 #define GA_SPANS_MAX 64
+/* The offset in a slot that was let go of. */
+#define GA_NO_OFFSET SIZE_MAX
 /* Slots of a launch's own, at most. */
 #define GA_OWN_SLOTS 2
 
@@ -55,6 +57,7 @@ struct GpuLaunch {
   GA_VEC(ga__slot_arg) args;
   GA_VEC(gpudata *) works;
   unsigned int n_slots; /* for callers */
+  unsigned int n_open;  /* of those: let go of and not bound again */
   unsigned int n_own;   /* behind those: bound to works for good */
   gpudata **bufs;       /* per slot, retained, own ones not; NULL for values */
   size_t *offs;         /* bytes */

@@ -65,7 +65,8 @@ static const char *const canonical[] = {
     "function \"g h\"(x) -> () update (w = x) mode no_rewrite flags 1\n"
     "function m() -> () no_update (w) mode debug include (fold, \"a b\") "
     "exclude (blas) max_passes 3 flags 63\n"
-    "function k() -> (%1) given (x = w)\n",
+    "function k() -> (%1) given (x = w)\n"
+    "function l(x) -> (%1) mutable (x) borrow (%1) flags 64\n",
 };
 
 static void assert_same_text(const char *text) {
@@ -277,7 +278,7 @@ static const struct {
      "dim 0: -1 is no size"},
     {"s = shared int64[2]\nu = philox{what=normal, dtype=float32}(s)",
      "operand 0 is no state"},
-    {X "function f(x) flags 99", "t:2:21: there are no flags 99"},
+    {X "function f(x) flags 199", "t:2:21: there are no flags 199"},
     {X "function f(x)\nfunction f(x)", "t:3:10: there is a function f already"},
     {X "function \"\"(x)", "t:2:10: a function needs a name"},
     {X "function f(x) update (x)", "t:2:24: expected '=', got ')'"},

@@ -272,6 +272,31 @@ static void test_sizes(void **state) {
   gg_func_free(f);
 }
 
+/* A variable that grows in each call and is set back: the buffer that waits for
+ * its next value is too small then. */
+static void test_set_back(void **state) {
+  enum { N = 3000 };
+  static float v[N], want[2 * N];
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){N}, v);
+  gg_var *in[2] = {w, x};
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .updates = GG_UPDATES({w, gg_join(0, 2, in)})});
+  int i;
+
+  (void)state;
+  for (i = 0; i < 2 * N; i++)
+    v[i % N] = want[i] = (float)(i % N);
+  float_vector(&a, N, v);
+  for (i = 0; i < 3; i++) {
+    assert_ok(gg_shared_set(w, &a));
+    func_run(f, (GpuArray *[]){&a}, NULL);
+    assert_shared(w, want, 2 * N);
+  }
+  gg_func_free(f);
+}
+
 /* A variable that no expression reads; and one whose old value is an output. */
 static void test_write_only(void **state) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *w = vector("w", one2six);
@@ -350,6 +375,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_leaves, setup, teardown),
       cmocka_unit_test_setup_teardown(test_two_functions, setup, teardown),
       cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_set_back, setup, teardown),
       cmocka_unit_test_setup_teardown(test_write_only, setup, teardown),
       cmocka_unit_test_setup_teardown(test_modes, setup, teardown),
   };

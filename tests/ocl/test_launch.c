@@ -101,6 +101,34 @@ static void slots_are_rebound(void **state) {
   GpuArray_clear(&z);
 }
 
+/* A slot that was let go of keeps nothing alive, and wants another buffer. */
+static void slots_are_let_go_of(void **state) {
+  GpuArray x = vector((float[]){1, 2}, 2), y = vector((float[]){0, 0}, 2);
+  gpucontext_counters before, after;
+  GpuLaunch *l;
+
+  (void)state;
+  assert_ok(prepare(&l, &x, &y, 1));
+  assert_ok(gpucontext_count(test_context(), &before));
+  GpuArray_clear(&x);
+  assert_ok(GpuLaunch_unbind(l, 0));
+  assert_ok(GpuLaunch_unbind(l, 0));
+  assert_ok(gpucontext_count(test_context(), &after));
+  assert_true(after.used_bytes < before.used_bytes);
+  assert_code(GA_VALUE_ERROR, GpuLaunch_run(l));
+  assert_message(GA_VALUE_ERROR, "saxpy: a slot has no buffer");
+  x = vector((float[]){3, 4}, 2);
+  assert_ok(GpuLaunch_bind(l, 1, y.data, 0));
+  assert_code(GA_VALUE_ERROR, GpuLaunch_run(l));
+  assert_ok(GpuLaunch_bind(l, 0, x.data, 0));
+  assert_ok(GpuLaunch_run(l));
+  expect(&y, 3, 4);
+  assert_code(GA_VALUE_ERROR, GpuLaunch_unbind(l, 3));
+  GpuLaunch_free(l);
+  GpuArray_clear(&x);
+  GpuArray_clear(&y);
+}
+
 static void bad_bindings_are_refused(void **state) {
   GpuArray x = vector((float[]){1, 2}, 2), y = vector((float[]){0, 0}, 2);
   gpucontext *other;
@@ -401,6 +429,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_launch_runs_again),
       cmocka_unit_test(slots_are_rebound),
+      cmocka_unit_test(slots_are_let_go_of),
       cmocka_unit_test(bad_bindings_are_refused),
       cmocka_unit_test(alignment_is_required),
       cmocka_unit_test(launches_retain_their_buffers),
