@@ -61,14 +61,41 @@ GG_PUBLIC int gg_graph_save(gg_graph *g, const char *path);
 
 /** Read a file, saved or text, into a graph: its variables and functions come
  *  to those that are there, shared variables with values in the graph's
- *  context. A graph without a context (gg_graph_new(NULL)) gets them without
- *  values, for looking at files.
+ *  context, or in others that the file names (gg_graph_load_in). A graph
+ * without a context (gg_graph_new(NULL)) gets them without values, for looking
+ * at files.
  *
  *  GA_SYS_ERROR when the system refuses; GA_VALUE_ERROR for a file that is
  *  damaged, cut off, nonsense or has a function whose name is taken;
  *  GA_UNSUPPORTED_ERROR for one of a later version or with unknown ops. On
  *  failure the graph is as before, but for its error. */
 GG_PUBLIC int gg_graph_load(gg_graph *g, const char *path);
+/**@}*/
+
+/** \name Contexts of files
+ *  What lies in a context other than the graph's own (context.h) is saved with
+ *  a name for it: the name by which it was read, else the one that
+ *  gg_context_register gave it, else context1, context2, ... */
+/**@{*/
+/** What a file's name for a context stands for. */
+typedef struct gg_context_name {
+  const char *name;
+  gpucontext *ctx;
+} gg_context_name;
+/** A list for the functions below: GG_CONTEXTS({"left", a}, {"right", b}). */
+#define GG_CONTEXTS(...) ((gg_context_name[]){__VA_ARGS__, {NULL, NULL}})
+
+/** gg_graph_load with contexts by their names in the file, up to one without a
+ *  name; NULL: none. Several names may stand for one context, which may be the
+ *  graph's own: what is moved from one to the other stays then. Names that are
+ *  not in the list are those of gg_context_get. GA_VALUE_ERROR that tells the
+ *  name, when there is none or the context is gone. A graph without a context
+ *  takes all names. */
+GG_PUBLIC int gg_graph_load_in(gg_graph *g, const char *path,
+                               const gg_context_name *contexts);
+/** gg_graph_parse in the same way. */
+GG_PUBLIC int gg_graph_parse_in(gg_graph *g, const char *name, const char *text,
+                                size_t bytes, const gg_context_name *contexts);
 /**@}*/
 
 /** \name Text */

@@ -203,6 +203,21 @@ static int adopt_vars(gg__subst *s, const gg_graph *from) {
   return GA_NO_ERROR;
 }
 
+/* Contexts keep the names that they were read by; their text is in g's arena
+ * already. */
+static int adopt_labels(gg_graph *g, const gg_graph *from) {
+  const gg__context_label *x;
+  size_t i;
+
+  for (i = 0; i < from->labels.n; i++) {
+    x = &from->labels.v[i];
+    if (gg__label_named(&g->labels, x->name) == NULL &&
+        gg__label_add(&g->labels, x->name, x->ctx) != GA_NO_ERROR)
+      return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  }
+  return GA_NO_ERROR;
+}
+
 int gg__graph_adopt(gg_graph *g, const gg_graph *from) {
   const size_t n_funcs = g->funcs.n;
   gg_func_spec *k;
@@ -213,6 +228,7 @@ int gg__graph_adopt(gg_graph *g, const gg_graph *from) {
   gg__subst_init(&s, g);
   for (i = 0; i < from->funcs.n; i++)
     GA_CHECK(check_name(g, from->funcs.v[i]->name));
+  GA_CHECK(adopt_labels(g, from));
   GA_CHECK(adopt_vars(&s, from));
   for (i = 0; i < from->funcs.n; i++) {
     k = map_spec(g, &s, from->funcs.v[i]);
@@ -233,6 +249,16 @@ int gg__graph_take_error(gg_graph *g, const gg_graph *from) {
 
 int gg_graph_parse(gg_graph *g, const char *name, const char *text,
                    size_t bytes) {
+  return gg_graph_parse_in(g, name, text, bytes, NULL);
+}
+
+int gg_graph_parse_in(gg_graph *g, const char *name, const char *text,
+                      size_t bytes, const gg_context_name *contexts) {
+  const gg__reading r = {.name = name,
+                         .text = text,
+                         .bytes = bytes,
+                         .contexts = contexts,
+                         .into = g};
   gg_graph *fresh;
   int err;
 
@@ -240,7 +266,7 @@ int gg_graph_parse(gg_graph *g, const char *name, const char *text,
   fresh = gg_graph_new(g->ctx);
   if (fresh == NULL)
     return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
-  err = gg__text_parse(fresh, name, text, bytes, NULL);
+  err = gg__text_parse(fresh, &r);
   err = err == GA_NO_ERROR ? gg__graph_adopt(g, fresh)
                            : gg__graph_take_error(g, fresh);
   gg_graph_free(fresh);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "graph/context_label.h"
 #include "graph/graph.h"
 
 /* Owned; the anchor, a buffer without bytes, keeps the context alive. */
@@ -93,6 +94,19 @@ static int fail_unknown(const char *name) {
                                                         : "none");
   ga__strb_clear(&names);
   return err;
+}
+
+int gg__context_name(gpucontext *ctx, ga__strb *out) {
+  size_t k;
+  int is_named;
+
+  pthread_mutex_lock(&lock);
+  k = find(NULL, ctx);
+  is_named = k < entries.n;
+  if (is_named)
+    ga__strb_append(out, entries.v[k].name);
+  pthread_mutex_unlock(&lock);
+  return is_named;
 }
 
 int gg_context_unregister(const char *name) {

@@ -73,8 +73,9 @@ static int is_word(const char *s) {
 
 /* A name that texts give another meaning. */
 static int is_taken(const char *name) {
-  static const char *const words[] = {"input",  "shared", "function", "scan",
-                                      "ifelse", "row",    "state",    "fixed"};
+  static const char *const words[] = {"input", "shared", "function",
+                                      "scan",  "ifelse", "row",
+                                      "state", "fixed",  "transfer"};
 
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(name, words[i]) == 0)

@@ -35,6 +35,7 @@ void gg_graph_free(gg_graph *g) {
   ga__vec_clear(&g->vars);
   ga__vec_clear(&g->inners);
   ga__vec_clear(&g->funcs);
+  ga__vec_clear(&g->labels);
   ga__map_clear(&g->nodes);
   ga__map_clear(&g->consts);
   ga__strb_clear(&g->message);

@@ -19,6 +19,7 @@
 #include "base/map.h"
 #include "base/strb.h"
 #include "base/vec.h"
+#include "graph/context_label.h"
 
 #define GG_MOST_ELEMENTS (INT64_C(1) << 56) /* of a value */
 
@@ -87,6 +88,7 @@ struct gg_graph {
   ga__arena arena;
   gpucontext *ctx;
   GA_VEC(const gg_func_spec *) funcs; /* by name, in the arena */
+  gg__context_labels labels;          /* of texts that were read; likewise */
   GA_VEC(gg_var *) vars;
   GA_VEC(struct gg__inner *) inners; /* of its nodes; retained */
   ga__map nodes;                     /* (op, props, input ids) -> gg_apply */
@@ -195,6 +197,8 @@ gpucontext *gg__transfer_target(const gg_apply *a);
 int gg__infer_contexts(const gg_apply *a, gg_type *types);
 enum { GG_CONTEXT_TEXT = 288 /* bytes; enough for gg_context_text */ };
 
+/* gg_transfer to a context that may be gone, or a stand-in for one. */
+gg_var *gg__transfer_to(gg_var *x, gpucontext *ctx);
 /* The same constant, in a context (NULL: in any). */
 gg_var *gg__constant_in(const gg_var *v, gpucontext *ctx);
 

@@ -253,9 +253,9 @@ int gg__token_name(const gg__token *t, ga__strb *out) {
 
 /* Words that mean something where a name may stand. */
 static int is_reserved(const char *name) {
-  static const char *const words[] = {"input",  "shared", "function",
-                                      "update", "nan",    "inf",
-                                      "true",   "false",  "_"};
+  static const char *const words[] = {"input",   "shared", "function", "update",
+                                      "context", "nan",    "inf",      "true",
+                                      "false",   "_"};
 
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(name, words[i]) == 0)

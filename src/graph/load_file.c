@@ -16,6 +16,7 @@
 typedef struct loader {
   gg__block_source source; /* first: a loader is one */
   gg_graph *g;             /* that the failures go to */
+  gg__reading reading;
   ga__file_source file;
   unsigned char *bytes; /* table and text, or the whole of a text */
   size_t n_table, n_text;
@@ -170,7 +171,7 @@ static int read_array(loader *l, inflow *f, GpuArray *a) {
 
   if (err == GA_NO_ERROR || l->failed != GA_NO_ERROR)
     return err;
-  return gg__fail(l->g, err, "%s", gpucontext_error(l->g->ctx, err));
+  return gg__fail(l->g, err, "%s", gpucontext_error(GpuArray_context(a), err));
 }
 
 static int read_block(gg__block_source *s, gg_graph *g, uint64_t i,
@@ -200,6 +201,15 @@ static int read_block(gg__block_source *s, gg_graph *g, uint64_t i,
 
 /* --- files --- */
 
+static int parse(loader *l, const char *text, size_t bytes,
+                 gg__block_source *blocks) {
+  l->reading.name = l->file.path;
+  l->reading.text = text;
+  l->reading.bytes = bytes;
+  l->reading.blocks = blocks;
+  return gg__text_parse(l->g, &l->reading);
+}
+
 static int load_saved(loader *l, unsigned char *header) {
   const char *text;
 
@@ -209,7 +219,7 @@ static int load_saved(loader *l, unsigned char *header) {
   GA_TRY(read_table(l, header));
   text = (const char *)l->bytes + l->n_table;
   l->source.read = read_block;
-  return gg__text_parse(l->g, l->file.path, text, l->n_text, &l->source);
+  return parse(l, text, l->n_text, &l->source);
 }
 
 /* `n` bytes of it are in `begin`. */
@@ -221,8 +231,7 @@ static int load_text(loader *l, const unsigned char *begin, size_t n) {
     return no_memory(l);
   memcpy(l->bytes, begin, n);
   GA_TRY(read_bytes(l, l->bytes + n, left));
-  return gg__text_parse(l->g, l->file.path, (const char *)l->bytes, n + left,
-                        NULL);
+  return parse(l, (const char *)l->bytes, n + left, NULL);
 }
 
 static int load(loader *l) {
@@ -241,7 +250,12 @@ static int load(loader *l) {
 }
 
 int gg_graph_load(gg_graph *g, const char *path) {
-  loader l = {0};
+  return gg_graph_load_in(g, path, NULL);
+}
+
+int gg_graph_load_in(gg_graph *g, const char *path,
+                     const gg_context_name *contexts) {
+  loader l = {.reading = {.contexts = contexts, .into = g}};
   gg_graph *fresh;
   int err;
 

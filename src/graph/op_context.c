@@ -20,6 +20,13 @@ static const char *name_of(const gg_var *v) {
   return v->owner != NULL ? v->owner->op->name : "unnamed";
 }
 
+/* A context as messages call it: what was read has names of its own. */
+static const char *text_of(const gg_apply *a, gpucontext *ctx, char *buf) {
+  const gg__context_label *x = gg__label_of(&a->out[0]->graph->labels, ctx);
+
+  return x != NULL ? x->name : gg_context_text(ctx, buf, GG_CONTEXT_TEXT);
+}
+
 /* The context of the inputs whose values matter; NULL if they go with any. */
 static int find_context(const gg_apply *a, gpucontext **ctx) {
   char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
@@ -37,9 +44,8 @@ static int find_context(const gg_apply *a, gpucontext **ctx) {
           a, GA_VALUE_ERROR,
           "operand %u (%s) is in %s, operand %u (%s) in %s; gg_transfer moves "
           "one to the other",
-          first, name_of(a->in[first]),
-          gg_context_text(*ctx, here, sizeof here), i, name_of(v),
-          gg_context_text(v->type.ctx, there, sizeof there));
+          first, name_of(a->in[first]), text_of(a, *ctx, here), i, name_of(v),
+          text_of(a, v->type.ctx, there));
     *ctx = v->type.ctx;
     first = i;
   }
@@ -54,8 +60,7 @@ static int check_inner(const gg_apply *a, gpucontext **ctx) {
   if (*ctx != NULL && *ctx != inside)
     return gg_op_fail(a, GA_VALUE_ERROR,
                       "the operands are in %s, what is inside in %s",
-                      gg_context_text(*ctx, here, sizeof here),
-                      gg_context_text(inside, there, sizeof there));
+                      text_of(a, *ctx, here), text_of(a, inside, there));
   *ctx = inside;
   return GA_NO_ERROR;
 }
@@ -180,17 +185,22 @@ gpucontext *gg__transfer_target(const gg_apply *a) {
 /* --- building --- */
 
 gg_var *gg_transfer(gg_var *x, gpucontext *ctx) {
-  transfer_props p;
-
   if (x == NULL)
     return NULL;
-  p.ctx = ctx != NULL ? ctx : x->graph->ctx;
-  if (!gpucontext_alive(p.ctx)) {
+  if (ctx == NULL)
+    ctx = x->graph->ctx;
+  if (!gpucontext_alive(ctx)) {
     gg__fail(x->graph, GA_VALUE_ERROR,
              "transfer of %s: the context that it should go to is gone",
              name_of(x));
     return NULL;
   }
+  return gg__transfer_to(x, ctx);
+}
+
+gg_var *gg__transfer_to(gg_var *x, gpucontext *ctx) {
+  const transfer_props p = {ctx};
+
   while (x->type.ctx != p.ctx && x->owner != NULL &&
          x->owner->op == &gg__op_transfer)
     x = x->owner->in[0];

@@ -32,6 +32,8 @@ typedef struct gg__parser {
   gg__token token; /* at hand */
   gg__block_source *blocks;
   unsigned char *used; /* by block */
+  const gg__reading *reading;
+  gg__context_labels *labels; /* that were declared */
   unsigned int nested, loops;
 } gg__parser;
 
@@ -82,6 +84,13 @@ int gg__parse_default_update(gg__parser *p);
 
 /* Behind the name of a loop: steps, properties and its block. */
 int gg__parse_loop(gg__parser *p, const gg__token *at, gg_var **out);
+
+/* --- text_in_context.c --- */
+
+/* Behind "context": the name of one, which the caller or the process knows. */
+int gg__parse_context(gg__parser *p);
+/* "in left", or nothing: *ctx stays as it is. */
+int gg__parse_place(gg__parser *p, gpucontext **ctx);
 
 /* --- text_expr.c --- */
 

@@ -26,9 +26,10 @@ typedef struct gg__printer {
   int flags;
   gg__blocks *blocks;
   ga__strb *out;
-  int *version;   /* of the format that has all of it */
-  gg__told *told; /* by id */
-  ga__map names;  /* taken as labels */
+  int *version;               /* of the format that has all of it */
+  gg__context_labels *labels; /* of contexts beside the root's own */
+  gg__told *told;             /* by id */
+  ga__map names;              /* taken as labels */
   unsigned int n_labels;
   unsigned int depth; /* of blocks around what is printed */
 } gg__printer;
@@ -48,6 +49,8 @@ void gg__print_label(const gg__printer *p, const gg_var *v);
 /* "w", "%3", "%3 w" where another variable has the name, or "_". */
 void gg__print_target(const gg__printer *p, const gg_var *v);
 void gg__print_indent(const gg__printer *p);
+/* " in left", where `ctx` is not that of the graph at hand. */
+void gg__print_context(const gg__printer *p, const gpucontext *ctx);
 /* "(a, b)" of n labels. */
 void gg__print_labels(const gg__printer *p, size_t n, gg_var *const *list);
 
@@ -60,6 +63,11 @@ int gg__print_operand(const gg__printer *p, const gg_var *v);
 int gg__print_count(const gg__printer *p, const gg_var *v);
 /* What stands right of "=". */
 int gg__print_value(const gg__printer *p, const gg_var *v);
+
+/* --- text_out_context.c --- */
+
+/* Choose labels for the contexts of what is needed, and declare them. */
+int gg__print_contexts(const gg__printer *p);
 
 /* --- text_out_func.c --- */
 

@@ -69,7 +69,7 @@ static int write_shared(saver *s, const gg_var *v) {
   err = GpuArray_stream_out(&now, drain, s);
   if (err != GA_NO_ERROR && s->failed == GA_NO_ERROR)
     gg__fail(s->g, err, "shared %s: %s", v->name,
-             gpucontext_error(s->g->ctx, err));
+             gpucontext_error(v->type.ctx, err));
 
 done:
   GpuArray_clear(&now);

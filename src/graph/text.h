@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Graphs as text, and back; values may stand elsewhere (docs/save.md).
  *
- *   text_out.c, _expr, _block, _func  a graph to text (printer.h)
+ *   text_out.c, _expr, _block, _context, _func  a graph to text (printer.h)
  *   text_in.c         statements and labels (parser.h)
  *   text_in_func.c    functions
  *   text_in_block.c   loops
+ *   text_in_context.c contexts
  *   text_expr.c       what stands right of the "="
  *   text_props.c      properties of ops
  *   text_apply.c      an op on operands that are written down
@@ -13,6 +14,8 @@
 #define GRAPH_TEXT_H
 
 #include "graph/graph.h"
+
+#include <gpugraph/save.h>
 
 /* Variables whose elements stand in numbered blocks. */
 typedef GA_VEC(const gg_var *) gg__blocks;
@@ -38,10 +41,18 @@ typedef struct gg__block_source {
               GpuArray *array, void *host, int dtype);
 } gg__block_source;
 
-/* Read text into an empty graph. With `blocks`, that is all there is of shared
- * values. */
-int gg__text_parse(gg_graph *g, const char *name, const char *text,
-                   size_t bytes, gg__block_source *blocks);
+/* What is read. With `blocks`, that is all there is of shared values. */
+typedef struct gg__reading {
+  const char *name; /* for messages */
+  const char *text;
+  size_t bytes;
+  gg__block_source *blocks;        /* or NULL */
+  const gg_context_name *contexts; /* as gg_graph_load_in */
+  gg_graph *into;                  /* what is read goes there in the end */
+} gg__reading;
+
+/* Read text into an empty graph. */
+int gg__text_parse(gg_graph *g, const gg__reading *r);
 
 /* Clone all variables and functions of `from`; `from` stays as it is. */
 int gg__graph_adopt(gg_graph *g, const gg_graph *from);

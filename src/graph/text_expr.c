@@ -29,7 +29,7 @@ int gg__parse_whole(gg__parser *p, int64_t *out) {
 /* A type whose sizes are written down; `now` are sizes of a shared variable at
  * present, which "?1" tells of one that may change. */
 typedef struct written {
-  gg_type type;
+  gg_type type; /* its context: NULL where none is written */
   int64_t now[GG_MAX_ND];
   gg__token at;
 } written;
@@ -92,14 +92,15 @@ static int parse_type(gg__parser *p, written *w) {
                           "graphs have no %s", ga__dtype_name(dtype));
   w->type.dtype = dtype;
   gg__parse_next(p);
-  if (!gg__parse_skip(p, "["))
-    return GA_NO_ERROR;
-  do
-    GA_TRY(parse_size(p, w));
-  while (gg__parse_skip(p, ","));
-  if (!gg__parse_skip(p, "]"))
-    return gg__parse_expected(p, "',' or ']'");
-  return check_size(p, w);
+  if (gg__parse_skip(p, "[")) {
+    do
+      GA_TRY(parse_size(p, w));
+    while (gg__parse_skip(p, ","));
+    if (!gg__parse_skip(p, "]"))
+      return gg__parse_expected(p, "',' or ']'");
+  }
+  GA_TRY(check_size(p, w));
+  return gg__parse_place(p, &w->type.ctx);
 }
 
 /* Elements and bytes of one whose present sizes are all known, or fail. */
@@ -223,6 +224,8 @@ static int make_constant(gg__parser *p, const written *w, const void *value,
   for (unsigned int i = 0; i < w->type.nd; i++)
     dims[i] = (size_t)w->now[i];
   *out = gg_constant(p->g, w->type.dtype, w->type.nd, dims, value);
+  if (*out != NULL && w->type.ctx != NULL)
+    *out = gg__constant_in(*out, w->type.ctx);
   return *out != NULL ? GA_NO_ERROR : no_memory(p, &w->at);
 }
 
@@ -264,30 +267,38 @@ done:
 
 /* --- shared variables --- */
 
+/* Where a value is; NULL: nowhere, since the graph has no context. */
+static gpucontext *place_of(const gg__parser *p, const written *w) {
+  if (p->g->ctx == NULL)
+    return NULL;
+  return w->type.ctx != NULL ? w->type.ctx : p->g->ctx;
+}
+
 /* Give `s` memory, or without a context sizes alone. */
 static int make_value(gg__parser *p, const written *w, gg__storage *s) {
+  gpucontext *ctx = place_of(p, w);
   size_t dims[GG_MAX_ND];
   int err;
 
   for (unsigned int i = 0; i < w->type.nd; i++)
     dims[i] = (size_t)w->now[i];
-  if (p->g->ctx == NULL)
+  if (ctx == NULL)
     err = gg__storage_size(s, w->type.dtype, w->type.nd, dims);
   else
-    err = GpuArray_empty(&s->value, p->g->ctx, w->type.dtype, w->type.nd, dims,
+    err = GpuArray_empty(&s->value, ctx, w->type.dtype, w->type.nd, dims,
                          GA_C_ORDER);
   if (err == GA_NO_ERROR)
     return err;
   return gg__parse_fail(p, &w->at, err, "%s",
-                        p->g->ctx != NULL ? gpucontext_error(p->g->ctx, err)
-                                          : gpuarray_error_str(err));
+                        ctx != NULL ? gpucontext_error(ctx, err)
+                                    : gpuarray_error_str(err));
 }
 
 /* Elements that are written down, or zeros. */
 static int fill_value(gg__parser *p, const written *w, uint64_t n,
                       gg__storage *s) {
   ga__strb elements = GA_STRB_INIT;
-  gpucontext *ctx = p->g->ctx;
+  gpucontext *ctx = place_of(p, w);
   int err = GA_NO_ERROR;
 
   if (gg__token_is(&p->token, "{") || gg__parse_at_number(p)) {
@@ -314,6 +325,8 @@ static int make_shared(gg__parser *p, const written *w, gg__storage *s,
   for (unsigned int i = 0; i < w->type.nd; i++)
     if (w->type.dims[i] == GG_ANY)
       v->type.dims[i] = GG_ANY;
+  if (w->type.ctx != NULL)
+    v->type.ctx = w->type.ctx;
   *out = v;
   return GA_NO_ERROR;
 }
@@ -351,7 +364,11 @@ static int parse_input(gg__parser *p, gg_var **out) {
 
   GA_TRY(parse_type(p, &w));
   *out = gg_input_sized(p->g, NULL, w.type.dtype, w.type.nd, w.type.dims);
-  return *out != NULL ? GA_NO_ERROR : no_memory(p, &w.at);
+  if (*out == NULL)
+    return no_memory(p, &w.at);
+  if (w.type.ctx != NULL)
+    (*out)->type.ctx = w.type.ctx;
+  return GA_NO_ERROR;
 }
 
 int gg__parse_at_type(const gg__parser *p) {
@@ -362,6 +379,9 @@ int gg__parse_type(gg__parser *p, gg_type *out) {
   written w;
 
   GA_TRY(parse_type(p, &w));
+  if (w.type.ctx != NULL)
+    return gg__parse_fail(p, &w.at, GA_VALUE_ERROR,
+                          "what is in a loop is where the loop is");
   *out = w.type;
   return GA_NO_ERROR;
 }
@@ -462,12 +482,30 @@ done:
   return err;
 }
 
+/* "transfer" "(" operand ")" ["in" name]; without a name to the graph's own. */
+static int parse_transfer(gg__parser *p, const gg__token *name, gg_var **out) {
+  gpucontext *ctx = p->g->ctx;
+  gg__arg arg;
+
+  GA_TRY(gg__parse_need(p, "("));
+  GA_TRY(gg__parse_arg(p, &arg));
+  if (arg.v == NULL)
+    return gg__parse_fail(p, &arg.number, GA_VALUE_ERROR,
+                          "a number needs its dtype here");
+  GA_TRY(gg__parse_need(p, ")"));
+  GA_TRY(gg__parse_place(p, &ctx));
+  *out = gg__transfer_to(arg.v, ctx);
+  return *out != NULL ? GA_NO_ERROR : no_memory(p, name);
+}
+
 static int parse_named(gg__parser *p, const gg__token *name, gg_var **out) {
   const gg_op_form *form = gg__form_named(name->text, name->n);
   const gg__short *s = gg__short_named(name->text, name->n);
 
   if (gg__token_is(name, "ifelse"))
     return parse_choice(p, name, out);
+  if (gg__token_is(name, "transfer"))
+    return parse_transfer(p, name, out);
   if (gg__token_is(name, "scan"))
     return gg__parse_fail(p, name, GA_VALUE_ERROR,
                           "a loop stands alone behind '='");

@@ -234,6 +234,15 @@ int gg__parse_keep_sites(gg__parser *p, size_t first, unsigned int line) {
   return GA_NO_ERROR;
 }
 
+/* "context" before a name, rather than as one. */
+static int skip_context(gg__parser *p) {
+  gg__lexer ahead = p->lexer;
+  gg__token next;
+
+  gg__lexer_next(&ahead, &next);
+  return gg__parse_is_name(&next) && gg__parse_skip(p, "context");
+}
+
 static int parse_statement(gg__parser *p) {
   const unsigned int line = p->token.line;
   const size_t first = p->g->vars.n;
@@ -242,6 +251,8 @@ static int parse_statement(gg__parser *p) {
     GA_TRY(gg__parse_function(p));
   else if (gg__parse_skip(p, "update"))
     GA_TRY(gg__parse_default_update(p));
+  else if (skip_context(p))
+    GA_TRY(gg__parse_context(p));
   else
     GA_TRY(parse_definition(p));
   if (p->token.kind != GG_TOKEN_LINE && p->token.kind != GG_TOKEN_END)
@@ -260,18 +271,22 @@ static int parse_all(gg__parser *p) {
   return GA_NO_ERROR;
 }
 
-int gg__text_parse(gg_graph *g, const char *name, const char *text,
-                   size_t bytes, gg__block_source *blocks) {
+int gg__text_parse(gg_graph *g, const gg__reading *r) {
   gg__scope scope = {.g = g};
-  gg__parser p = {.scope = &scope, .g = g, .name = name, .blocks = blocks};
+  gg__parser p = {.scope = &scope,
+                  .g = g,
+                  .name = r->name,
+                  .blocks = r->blocks,
+                  .reading = r,
+                  .labels = &g->labels};
   int err = GA_NO_ERROR;
 
-  if (blocks != NULL) {
-    p.used = ga__calloc((size_t)blocks->n, 1);
+  if (r->blocks != NULL) {
+    p.used = ga__calloc((size_t)r->blocks->n, 1);
     if (p.used == NULL)
       err = gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
   }
-  gg__lexer_init(&p.lexer, text, bytes);
+  gg__lexer_init(&p.lexer, r->text, r->bytes);
   if (err == GA_NO_ERROR)
     err = parse_all(&p);
   ga__map_clear(&scope.labels);

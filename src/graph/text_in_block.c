@@ -121,9 +121,11 @@ static int parse_incoming(reader *r, const gg_op_form *form, void *props,
   t = &x->outer->type;
   if (t->nd < is_row)
     return gg__parse_fail(p, &x->at, GA_VALUE_ERROR, "a scalar has no rows");
-  if (has_type)
+  if (has_type) {
+    x->type.ctx = t->ctx;
     return GA_NO_ERROR;
-  x->type = (gg_type){.dtype = t->dtype, .nd = t->nd - is_row};
+  }
+  x->type = (gg_type){.dtype = t->dtype, .nd = t->nd - is_row, .ctx = t->ctx};
   for (i = 0; i < x->type.nd; i++)
     x->type.dims[i] = t->dims[i + is_row];
   return GA_NO_ERROR;
@@ -137,6 +139,7 @@ static int define_input(reader *r, const gg__target *to, const incoming *x,
   *out = gg_input_sized(r->p->g, NULL, t->dtype, t->nd, t->dims);
   if (*out == NULL)
     return no_memory(r, &x->at);
+  (*out)->type.ctx = t->ctx; /* none if it goes with any */
   return gg__parse_define(r->p, to, *out);
 }
 

@@ -244,6 +244,7 @@ static int print_all(gg__printer *p) {
 
   want_graph(p);
   GA_TRY(gg__print_prepare(p));
+  GA_TRY(gg__print_contexts(p));
   GA_TRY(gg__print_definitions(p));
   for (size_t id = 0; id < g->vars.n; id++)
     if (g->vars.v[id]->update != NULL)
@@ -266,7 +267,9 @@ void gg__printer_clear(gg__printer *p) {
 
 int gg__text_print(gg_graph *g, int flags, gg__blocks *blocks, ga__strb *out,
                    int *version) {
+  gg__context_labels labels = {0};
   gg__printer p = {.root = g,
+                   .labels = &labels,
                    .flags = flags,
                    .blocks = blocks,
                    .out = out,
@@ -279,6 +282,7 @@ int gg__text_print(gg_graph *g, int flags, gg__blocks *blocks, ga__strb *out,
 
 done:
   gg__printer_clear(&p);
+  ga__vec_clear(&labels);
   /* What failed before kept its own message. */
   return err == GA_NO_ERROR ? err : gg__fail(g, err, "%s", ga__err_text(err));
 }

@@ -228,6 +228,7 @@ int gg__print_loop(const gg__printer *p, const gg_apply *a) {
                        .blocks = p->blocks,
                        .out = p->out,
                        .version = p->version,
+                       .labels = p->labels,
                        .depth = p->depth + 1};
   *p->version = 2;
   GA_CHECK(gg__printer_init(&w.in, w.l.inner->g));

@@ -27,6 +27,7 @@ void gg__print_type(const gg__printer *p, const gg_type *t) {
       ga__strb_appendf(p->out, "%lld", (long long)t->dims[i]);
   }
   ga__strb_append(p->out, t->nd != 0 ? "]" : "");
+  gg__print_context(p, t->ctx);
 }
 
 static void print_elements(const gg__printer *p, int dtype, const void *data,
@@ -72,6 +73,7 @@ static void print_shared_sizes(const gg__printer *p, const gg_var *v,
                      dims[i] == 1 && v->type.dims[i] == GG_ANY ? "?" : "",
                      dims[i]);
   ga__strb_append(p->out, v->type.nd != 0 ? "]" : "");
+  gg__print_context(p, v->type.ctx);
 }
 
 static int print_shared_values(const gg__printer *p, const gg_var *v,
@@ -225,6 +227,14 @@ static int print_choice(const gg__printer *p, const gg_apply *a) {
   return GA_NO_ERROR;
 }
 
+static int print_transfer(const gg__printer *p, const gg_apply *a) {
+  ga__strb_append(p->out, "transfer(");
+  GA_TRY(gg__print_operand(p, a->in[0]));
+  ga__strb_append(p->out, ")");
+  gg__print_context(p, gg__transfer_target(a));
+  return GA_NO_ERROR;
+}
+
 /* Recurs as deep as ops stand inside of ops. */
 static int print_apply(const gg__printer *p, const gg_apply *a) {
   const gg_op_form *form = gg__form_of(a->op);
@@ -233,6 +243,8 @@ static int print_apply(const gg__printer *p, const gg_apply *a) {
     return gg__print_loop(p, a);
   if (a->op == &gg__op_ifelse)
     return print_choice(p, a);
+  if (a->op == &gg__op_transfer)
+    return print_transfer(p, a);
   GA_TRY(check_op(p, form, a));
   ga__strb_append(p->out, a->op->name);
   gg__form_print(form, a->props, p->out);
