@@ -22,7 +22,7 @@ kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
   if (line < (P_IDX)n_lines) {
     P_BASES(line)
 #if P_FIXED
-    const long r = P_ROW(pi);
+    const P_NUMBER r = P_ROW(pi);
     if (r < 0)
       return;
 #endif
@@ -47,7 +47,7 @@ kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
   for (; line < last; ++line) {
     P_BASES(line)
 #if P_FIXED
-    const long r = P_ROW(pi);
+    const P_NUMBER r = P_ROW(pi);
     global char *const qa = pa + r * stride;
     if (r >= 0) {
       for (P_IDX j = from; j < to; ++j)
@@ -59,10 +59,10 @@ kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
       P_NUMBER row[P_BLOCK];
 
       for (uint k = 0; k < n; ++k)
-        row[k] = (P_NUMBER)P_ROW(pi + P_I(at + k));
+        row[k] = P_ROW(pi + P_I(at + k));
       for (uint k = 0; k < n; ++k) {
         if (P_CLAMP || row[k] >= 0)
-          P_DO(pa + (long)row[k] * stride + P_A(at + k), pv + P_V(at + k))
+          P_DO(pa + row[k] * stride + P_A(at + k), pv + P_V(at + k))
       }
     }
 #endif

@@ -38,13 +38,15 @@ static P_NUMBER p_row(const P_INDEX at, const P_NUMBER rows) {
 #endif
 }
 
-#define P_ROW(p) (long)p_row(*(global const P_INDEX *)(p), (P_NUMBER)rows)
+/* Not wider than it must be: Mesa 22.3 compares widened numbers with constants
+ * wrongly. */
+#define P_ROW(p) p_row(*(global const P_INDEX *)(p), (P_NUMBER)rows)
 #define P_DO(a, v) P_MOVE((*(global P_WORD *)(a)), (*(global P_VALUE *)(v)))
 
 /* Element j of the current line, or all from `from` to `to`. */
 #define P_ONE(pa, pv, pi, j)                                                   \
   {                                                                            \
-    const long r_ = P_ROW((pi) + P_I(j));                                      \
+    const P_NUMBER r_ = P_ROW((pi) + P_I(j));                                      \
     if (P_CLAMP || r_ >= 0)                                                    \
       P_DO((pa) + r_ * stride + P_A(j), (pv) + P_V(j))                         \
   }

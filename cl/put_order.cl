@@ -28,7 +28,7 @@ kernel void put_order(P_PARAMS, const ulong n_lines, const ulong len_,
     for (P_IDX k = 0; k < n_k; ++k) {
       P_STEP(k)
 #if P_FIXED
-      const long r = P_ROW(qi);
+      const P_NUMBER r = P_ROW(qi);
       global char *const qa = pa + r * stride;
       if (r >= low && r < high) {
         for (P_IDX j = from; j < to; ++j)
@@ -36,7 +36,7 @@ kernel void put_order(P_PARAMS, const ulong n_lines, const ulong len_,
       }
 #else
       for (P_IDX j = from; j < to; ++j) {
-        const long r = P_ROW(qi + P_I(j));
+        const P_NUMBER r = P_ROW(qi + P_I(j));
         if (r >= low && r < high)
           P_DO(pa + r * stride + P_A(j), qv + P_V(j))
       }

@@ -24,6 +24,7 @@
 #define MOVES 4
 #define ITEMS_PER_UNIT 1024 /* that keep a GPU busy */
 #define RANGES_MAX 64       /* times that a GPU goes through the indices */
+#define ROUNDS_MAX 65535    /* of all loops where a device ends them early */
 
 /* The spaces and shape of a launch. */
 typedef struct plan {
@@ -214,6 +215,15 @@ static int check_params(const plan *p, const gpudevice_caps *caps) {
   return GA_NO_ERROR;
 }
 
+/* Moves in order are a loop over the indices, which some devices end early. */
+static int check_rounds(const plan *p, const gpudevice_caps *caps) {
+  if (caps->long_loops || p->per * p->n_steps <= ROUNDS_MAX / (1 + p->piece))
+    return GA_NO_ERROR;
+  return ga__fail(GA_DEVSUP_ERROR,
+                  "%zu indices in order, the device ends loops after %d rounds",
+                  p->n_steps, ROUNDS_MAX);
+}
+
 static size_t word_of(const GpuArray *a) {
   const size_t bytes = GpuArray_ITEMSIZE(a);
 
@@ -256,10 +266,12 @@ static int make_plan(plan *p, const ga__put_job *j) {
   /* Numbers of work-items go a little beyond those of elements. */
   p->gen.is_wide =
       p->len * p->n_lines > INT32_MAX - CHUNK_MAX || p->n_steps > INT32_MAX;
-  if (j->in_order)
+  if (j->in_order) {
     plan_order(p, j->rows, caps);
-  else
+    GA_TRY(check_rounds(p, caps));
+  } else {
     plan_each(p, caps);
+  }
   return check_params(p, caps);
 }
 

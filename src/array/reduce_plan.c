@@ -27,6 +27,9 @@
 #define GPU_PART_STEPS 4
 /* Second dimension of a grid: parts. */
 #define GPU_PARTS_MAX 4096
+/* Elements of a work-item where the device ends loops after 65,535 rounds of
+ * all of them together: up to four for an element, in the shortest runs. */
+#define CUT_LOOP_ELEMENTS 16384
 /* Additions one after the other whose rounding errors are let be. */
 #define PLAIN_ADDITIONS 64
 
@@ -285,6 +288,16 @@ static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
            min_size(cols, strip) * s->n_red, m->block, caps->compute_units);
 }
 
+/* Parts that are needed for loops to come to their ends. */
+static size_t least_parts(const ga__reduce_plan *p, const ga__space *s,
+                          const gpudevice_caps *caps) {
+  const ga__reduce_shape *m = &p->main;
+  const size_t at_once =
+      (size_t)m->team * (m->kernel == GA_REDUCE_ROW ? m->lanes : 1);
+
+  return caps->long_loops ? 1 : ceil_div(s->n_red, at_once * CUT_LOOP_ELEMENTS);
+}
+
 /* The parts of a GPU's launch, for `groups` without them. */
 static void cut_parts_gpu(ga__reduce_plan *p, const ga__space *s,
                           const gpudevice_caps *caps, size_t groups,
@@ -294,7 +307,8 @@ static void cut_parts_gpu(ga__reduce_plan *p, const ga__space *s,
 
   if (groups >= 2 * (size_t)caps->compute_units)
     wanted = 1;
-  cut_parts(p, s, min_size(wanted, s->n_red / (GPU_PART_STEPS * step)), step);
+  wanted = min_size(wanted, s->n_red / (GPU_PART_STEPS * step));
+  cut_parts(p, s, max_size(wanted, least_parts(p, s, caps)), step);
   p->rows = 1;
   p->gs[0] = groups * p->main.group;
   p->gs[1] = p->parts;

@@ -12,6 +12,10 @@ static int is_bool(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_BOOL;
 }
 
+static int is_complex(int typecode) {
+  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
+}
+
 int ga__arg_is_value(const gpuelemwise_arg *a) {
   return (a->flags & GE_SCALAR) != 0;
 }
@@ -54,7 +58,7 @@ void ga__arg_write_value(ga__strb *b, const gpuelemwise_arg *a,
   else if (is_bool(a->typecode))
     ga__strb_appendf(b, "  const w_bool %s = (w_bool)(%s(%s != 0));\n", a->name,
                      is_vector ? "-(W_BOOL)" : "", from);
-  else if (ga__dtype_kind(a->typecode) == GA_KIND_COMPLEX)
+  else if (is_complex(a->typecode))
     ga__strb_appendf(b, "  const w_%s %s = %s;\n", w, a->name, from);
   else
     ga__strb_appendf(b, "  const w_%s %s = (w_%s)(%s);\n", w, a->name, w, from);
@@ -68,6 +72,27 @@ static void write_element(ga__strb *b, int typecode, const char *at) {
     ga__strb_appendf(b, "-(W_BOOL)(*(global const uchar *)(%s) != 0)", at);
   else
     ga__strb_appendf(b, "*(global const %s *)(%s)", ga__dtype_cl(typecode), at);
+}
+
+/* Part by part: Mesa 22.3 crashes over a whole complex number behind what was a
+ * pointer to bytes. */
+static void write_complex_load(ga__strb *b, int typecode, const char *at) {
+  const char *type = ga__dtype_cl(typecode);
+
+  ga__strb_appendf(b,
+                   "{((global const %s *)(%s))->r, "
+                   "((global const %s *)(%s))->i}",
+                   type, at, type, at);
+}
+
+static void write_complex_store(ga__strb *b, const gpuelemwise_arg *a,
+                                const char *at) {
+  const char *type = ga__dtype_cl(a->typecode);
+
+  ga__strb_appendf(b,
+                   "  ((global %s *)(%s))->r = %s.r;\n"
+                   "  ((global %s *)(%s))->i = %s.i;\n",
+                   type, at, a->name, type, at, a->name);
 }
 
 /* Lanes that lie next to each other, or one; `at` is a pointer's text. */
@@ -85,7 +110,9 @@ static void write_lanes(ga__strb *b, int typecode, const char *at,
                         ga__lane_step step) {
   const char *w = ga__arg_w_name(typecode);
 
-  if (step == GA_LANES_APART) {
+  if (is_complex(typecode)) {
+    write_complex_load(b, typecode, at);
+  } else if (step == GA_LANES_APART) {
     ga__strb_appendf(b, "(w_%s)(W_LIST(W_LANE))", w);
   } else if (step == GA_LANES_SAME) {
     ga__strb_appendf(b, "(w_%s)(", w);
@@ -133,6 +160,10 @@ void ga__arg_write_store(ga__strb *b, const gpuelemwise_arg *a, const char *at,
 
   if ((a->flags & GE_WRITE) == 0)
     return;
+  if (is_complex(a->typecode)) {
+    write_complex_store(b, a, at);
+    return;
+  }
   ga__strb_appendf(b, "  w_store%s%s(", is_aligned ? "_aligned" : "", how);
   if (is_aligned && how[0] == '\0')
     ga__strb_appendf(b, "%s, ", type);

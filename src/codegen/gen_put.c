@@ -67,6 +67,10 @@ static void write_atomic(ga__strb *b, int typecode) {
   ga__strb_append(b, "#define P_MOVE(a, v) { p_add(&(a), v); }\n");
 }
 
+static int is_complex(int typecode) {
+  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
+}
+
 static void write_add(ga__strb *b, int typecode) {
   if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
     ga__strb_append(b, "#define P_MOVE(a, v) { a = (a | v) != 0; }\n");
@@ -78,22 +82,28 @@ static void write_add(ga__strb *b, int typecode) {
     ga__strb_append(b, "#define P_MOVE(a, v) { a += v; }\n");
 }
 
-/* Elements in the types that expressions work with, in between. */
+/* Elements in the types that expressions work with, in between; complex numbers
+ * part by part, as in gen_arg.c. */
 static void write_cast(ga__strb *b, const ga__gen_put *g) {
   const int from = g->typecode, to = g->value_type;
+  const int has_parts = is_complex(from), gets_parts = is_complex(to);
 
-  ga__strb_append(b, "#define W_LANES\n#define W_BOOL int\n");
-  ga__strb_appendf(b, "#define P_MOVE(a, v) { const w_%s x_ = %s; w_%s y_; ",
-                   ga__arg_w_name(from),
-                   from == GA_HALF   ? "ga_to_float(a)"
-                   : from == GA_BOOL ? "(a) != 0"
-                                     : "a",
-                   ga__arg_w_name(to));
-  ga__gen_cast(b, "y_", to, "x_", from);
-  ga__strb_appendf(b, "; v = %s; }\n",
-                   to == GA_HALF   ? "ga_to_half(y_)"
-                   : to == GA_BOOL ? "y_ != 0"
-                                   : "y_");
+  ga__strb_append(b, "#define W_LANES\n#define W_BOOL int\n"
+                     "#define P_MOVE(a, v) { ");
+  if (!has_parts)
+    ga__strb_appendf(b, "const w_%s x_ = %s; ", ga__arg_w_name(from),
+                     from == GA_HALF   ? "ga_to_float(a)"
+                     : from == GA_BOOL ? "(a) != 0"
+                                       : "a");
+  if (!gets_parts)
+    ga__strb_appendf(b, "w_%s y_; ", ga__arg_w_name(to));
+  ga__gen_cast(b, gets_parts ? "v" : "y_", to, has_parts ? "a" : "x_", from);
+  if (!gets_parts)
+    ga__strb_appendf(b, "; v = %s",
+                     to == GA_HALF   ? "ga_to_half(y_)"
+                     : to == GA_BOOL ? "y_ != 0"
+                                     : "y_");
+  ga__strb_append(b, "; }\n");
 }
 
 /* What elements lie in memory as. */

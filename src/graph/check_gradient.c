@@ -19,15 +19,22 @@ typedef struct checker {
 
 /* --- the cost --- */
 
+/* In float64 only for a y of float64: the device may not have it. */
+static gg_var *number(const gg_var *y, double v) {
+  return y->type.dtype == GA_DOUBLE ? gg_f64(y->graph, v)
+                                    : gg_f32(y->graph, (float)v);
+}
+
 /* Numbers in [0.5, 1.5) in the shape of y: the positions, scrambled. */
 static gg_var *weights(gg_var *y) {
-  gg_var *sum = gg_f64(y->graph, 0.37);
+  const int type = y->type.dtype == GA_DOUBLE ? GA_DOUBLE : GA_FLOAT;
+  gg_var *sum = number(y, 0.37);
   unsigned int i;
 
   for (i = 0; i < y->type.nd; i++)
-    sum = gg_add(sum, gg_mul(gg_f64(y->graph, 12.9898 + 65.3 * i),
-                             gg_cast(gg_positions(y, (int)i), GA_DOUBLE)));
-  sum = gg_add(gg_f64(y->graph, 1), gg_mul(gg_f64(y->graph, 0.5), gg_sin(sum)));
+    sum = gg_add(sum, gg_mul(number(y, 12.9898 + 65.3 * i),
+                             gg_cast(gg_positions(y, (int)i), type)));
+  sum = gg_add(number(y, 1), gg_mul(number(y, 0.5), gg_sin(sum)));
   return gg_cast(sum, y->type.dtype);
 }
 

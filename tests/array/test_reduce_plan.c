@@ -12,10 +12,12 @@
 static const gpudevice_caps cpu = {.is_cpu = 1,
                                    .compute_units = 8,
                                    .vector_float = 16,
+                                   .long_loops = 1,
                                    .max_group = 4096,
                                    .max_items = {4096, 4096, 4096}};
 static const gpudevice_caps gpu = {.compute_units = 100,
                                    .vector_float = 1,
+                                   .long_loops = 1,
                                    .max_group = 1024,
                                    .max_items = {1024, 1024, 64}};
 
@@ -118,6 +120,25 @@ static void test_lanes_across_rows(void **state) {
   p = plan(&gpu, 100003, 10, 10, 1);
   assert_int_equal(p.main.kernel, GA_REDUCE_ROW);
   work.is_heavy = 0;
+}
+
+/* A device that ends loops early gets more parts, whatever keeps it busy. */
+static void test_cut_loops(void **state) {
+  const size_t n = (size_t)1 << 32;
+  gpudevice_caps caps = gpu;
+  ga__reduce_plan p;
+
+  (void)state;
+  caps.long_loops = 0;
+  p = plan(&caps, 1, 1, n, 1);
+  check_cover(&p);
+  assert_true(p.chunk <= (size_t)p.main.team * p.main.lanes * 16384);
+  p = plan(&caps, 100000, 1, n / 1000, 100000);
+  check_cover(&p);
+  assert_int_equal(p.main.kernel, GA_REDUCE_COL);
+  assert_true(p.chunk <= (size_t)p.main.team * 16384);
+  p = plan(&caps, 4096, 4096, 4096, 1);
+  assert_int_equal(p.parts, 1);
 }
 
 /* On a GPU short rows share a group, and vectors never straddle rows' ends. */
@@ -277,6 +298,7 @@ int main(void) {
       cmocka_unit_test(test_rows),
       cmocka_unit_test(test_turned_rows),
       cmocka_unit_test(test_lanes_across_rows),
+      cmocka_unit_test(test_cut_loops),
       cmocka_unit_test(test_short_rows),
       cmocka_unit_test(test_unrolled_rows),
       cmocka_unit_test(test_final_lanes),

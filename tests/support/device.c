@@ -93,6 +93,18 @@ void test_need_double(void) {
   skip();
 }
 
+int test_can_loop(size_t rounds) {
+  if (rounds <= 65535 || gpucontext_caps(test_context())->long_loops)
+    return 1;
+  print_message("the device ends loops before %zu rounds\n", rounds);
+  return 0;
+}
+
+void test_need_loops(size_t rounds) {
+  if (!test_can_loop(rounds))
+    skip();
+}
+
 void test_need_group(size_t items) {
   const gpudevice_caps *c = gpucontext_caps(test_context());
 

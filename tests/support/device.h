@@ -35,6 +35,11 @@ void test_need_double(void);
 void test_need_group(size_t items);
 void test_need_buffer(size_t bytes);
 
+/* Whether a work-item may go through its loops `rounds` times in all; says so
+ * when it may not. */
+int test_can_loop(size_t rounds);
+void test_need_loops(size_t rounds);
+
 /* Fail the test unless `expr` is GA_NO_ERROR; shows the library's message. */
 #define assert_ok(expr)                                                        \
   test_assert_code((expr), GA_NO_ERROR, #expr, __FILE__, __LINE__)
