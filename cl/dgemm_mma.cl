@@ -12,6 +12,8 @@
  *   #define C_PAIRS 1    two neighbours of C may be written as one
  *   #define EDGES 0      1: sizes are not all multiples of BM, BN and BK
  *
+ * C may have its unit stride either way.
+ *
  * Lines in local memory have gaps, so that the 4 x 4 neighbours that are read
  * at once lie in different banks. */
 #define WARPS_N (BN / WN)
@@ -118,9 +120,10 @@ INLINE void mma_multiply(double acc[MT][NT][4], double a[MT][4],
   }
 }
 
-/* Two neighbours of a row of C, from (i, j) on; `n` of them exist. */
-INLINE void mma_write(global double *to, double x, double y, long n, long i,
-                      long j, product_scale s P_PARAMS) {
+/* Two neighbours of a row of C, `step` elements apart, from (i, j) on; `n` of
+ * them exist. */
+INLINE void mma_write(global double *to, long step, double x, double y, long n,
+                      long i, long j, product_scale s P_PARAMS) {
 #if C_PAIRS && !defined(EPILOGUE)
   if (n > 1) {
     *(global double2 *)to =
@@ -131,7 +134,7 @@ INLINE void mma_write(global double *to, double x, double y, long n, long i,
   if (n > 0)
     product_put(x, to, i, j, s P_ARGS);
   if (n > 1)
-    product_put(y, to + 1, i, j + 1, s P_ARGS);
+    product_put(y, to + step, i, j + 1, s P_ARGS);
 }
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
@@ -226,7 +229,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   for (uint i = 0; i < MT * 2; ++i) {
     const long row = wi + i * 8 + (lane >> 2);
     global double *to =
-        (global double *)(cbuf + coff) + z * cbs + (i0 + row) * crs + j0;
+        (global double *)(cbuf + coff) + z * cbs + (i0 + row) * crs + j0 * ccs;
 
     if (row >= m)
       continue;
@@ -234,8 +237,9 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
     for (uint j = 0; j < NT; ++j) {
       const long col = wj + j * 8 + (lane & 3) * 2;
 
-      mma_write(to + col, acc[i / 2][j][i % 2 * 2], acc[i / 2][j][i % 2 * 2 + 1],
-                n - col, i0 + row, j0 + col, scale P_ARGS);
+      mma_write(to + col * ccs, ccs, acc[i / 2][j][i % 2 * 2],
+                acc[i / 2][j][i % 2 * 2 + 1], n - col, i0 + row, j0 + col,
+                scale P_ARGS);
     }
   }
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* C = alpha A B + beta C for CPUs: no local memory, no barriers. One work-item
- * computes `rows` x `cols` of C: it copies KC x NR of B into private memory,
- * which fits the first cache level, and walks its rows of A over it, which fit
- * the second; MR x NR sums stay in registers. Macros put in front, here for float on 16 lanes:
+ * computes `rows` x `cols` of C: it walks its rows of A, which fit the second
+ * cache level, over panels of KC x NR of B, which fit the first; MR x NR sums
+ * stay in registers. Panels of B lie in gemm_pack.cl's workspace, or the
+ * work-item copies its own into private memory, all `cols` at once. Macros put
+ * in front, here for float on 16 lanes:
  *
  *   #define T float                  as stored
  *   #define W float                  as worked
@@ -14,15 +16,18 @@
  *   #define MR 8                     rows of a tile
  *   #define NV 2                     vectors in a row of a tile
  *   #define KC 256                   depth of a block
+ *   #define PANELS 4                 most panels of a work-item, if it copies
  *   #define A_PACKED 0               1: A is in the panels of gemm_pack.cl
+ *   #define B_PACKED 0               1: B is
  *   #define B_UNIT 2                 stride that is 1: 1 along k, 2 along n, 0
  *   #define C_UNIT 1                 C has rows without gaps
  *   #define WIDE 0                   1: sums of several blocks are kept in W,
  *                                    in `sums`, and C is written once
  *   #define PLAIN_LOOP ...           a pragma: neither unroll nor vectorise
  *   #define ONCE ...                 an attribute: do not inline
+ *   #define FETCH(p) ...             a hint: the line at p will be wanted
  *
- * The last two are for the time it takes to compile: drivers on LLVM make
+ * The two before it are for the time it takes to compile: drivers on LLVM make
  * several functions of a kernel, for different launches, but compile once what
  * takes no work-item numbers and is a function of its own.
  *
@@ -30,7 +35,20 @@
  * last repeat it, columns past the last are computed from whatever lies there,
  * and neither is stored. Results go through product_put.cl. */
 #define NR (NV * VL)
+#define ACROSS 4 /* rows of B that are copied at a time */
 
+#if A_PACKED
+#define TA W
+#else
+#define TA T
+#endif
+#if B_PACKED
+#define TB W
+#else
+#define TB T
+#endif
+
+#if !B_PACKED
 /* B is read up to NR - 1 elements past its last column as long as that stays
  * inside the matrix: this many of its rows allow it. */
 static long gemm_wide_rows(long k, long rs, int nr) {
@@ -51,6 +69,7 @@ static void gemm_copy_b(W *to, global const T *b, long rs,
 #pragma unroll
     for (int v = 0; v < NV; ++v)
       STOREW(LDV(b + k * rs + v * VL), v, to + k * NR);
+    FETCH(b + (k + ACROSS) * rs);
   }
 #elif B_UNIT == 1
   for (; nr == NR && k + 4 <= kc; k += 4) {
@@ -75,6 +94,25 @@ static void gemm_copy_b(W *to, global const T *b, long rs,
       to[k * NR + j] = 0;
   }
 }
+
+/* Copy columns [left, right) of a block of kc rows to panels: a few rows at a
+ * time, so that each is read in one run, while the next ones are on their way.
+ * More would meet in one place of a cache if rows are 2^n apart. */
+static void gemm_copy_block(W *to, global const T *b, long rs, long cs, int kc,
+                            long left, long right, long n, long k0, long k) {
+  for (int p = 0; p < kc; p += ACROSS) {
+    const int rows = min(ACROSS, kc - p);
+
+    for (long j = left; j < right; j += NR) {
+      const int nr = (int)min((long)NR, n - j);
+      const long wide = gemm_wide_rows(k, rs, nr) - k0 - p;
+
+      gemm_copy_b(to + (j - left) * KC + p * NR, b + p * rs + j * cs, rs, cs,
+                  rows, nr, (int)clamp(wide, 0L, (long)rows));
+    }
+  }
+}
+#endif
 
 /* The mr x nr sums of a tile to C, from element (i0, j0) on. */
 static void gemm_put(const W *tile, global T *c, long rs, long cs, long i0,
@@ -121,31 +159,33 @@ static int gemm_add_up(W *tile, global W *sums, int is_first,
 /* Rows [first, last) of A times columns [left, right) of B, left a multiple of
  * NR. A block of A serves all columns before the next one is read. */
 ONCE static void gemm_part(
-#if A_PACKED
-    global const W *a,
-#else
-    global const T *a,
-#endif
-    long ars, long acs, global const T *b, long brs, long bcs, global T *c,
+    global const TA *a, long ars, long acs, global const TB *b, long brs, long bcs, global T *c,
     long crs, long ccs, long first, long last, long left, long right, long n,
     long k, product_scale s, global W *sums, long sums_panel P_PARAMS) {
-  W block[KC * NR] __attribute__((aligned(64)));
+#if !B_PACKED
+  W copied[PANELS * KC * NR] __attribute__((aligned(64)));
+#endif
   W tile[MR * NR] __attribute__((aligned(64)));
   long k0 = 0;
 
   do {
     const int kc = (int)min((long)KC, k - k0);
 
+#if !B_PACKED
+    gemm_copy_block(copied, b + k0 * brs, brs, bcs, kc, left, right, n, k0, k);
+#endif
     for (long j0 = left; j0 < right; j0 += NR) {
       const int nr = (int)min((long)NR, n - j0);
-      const long wide = gemm_wide_rows(k, brs, nr);
       global T *cj = c + j0 * ccs;
 #if WIDE
       global W *sj = sums + j0 / NR * sums_panel;
 #endif
 
-      gemm_copy_b(block, b + k0 * brs + j0 * bcs, brs, bcs, kc, nr,
-                  (int)clamp(wide - k0, 0L, (long)kc));
+#if B_PACKED
+      global const W *block = b + j0 * k + k0 * NR;
+#else
+      const W *block = copied + (j0 - left) * KC;
+#endif
       for (long i0 = first; i0 < last; i0 += MR) {
         const int mr = (int)min((long)MR, last - i0);
         WV acc[MR][NV];
@@ -164,6 +204,13 @@ ONCE static void gemm_part(
           for (int v = 0; v < NV; ++v)
             acc[i][v] = 0;
         }
+#if C_UNIT /* C is far away when the sums are done */
+        if (s.beta != 0) {
+          PLAIN_LOOP
+          for (int i = 0; i < mr; ++i)
+            FETCH(cj + (i0 + i) * crs);
+        }
+#endif
         for (int p = 0; p < kc; ++p) {
           WV bv[NV];
 #pragma unroll
@@ -225,12 +272,8 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   sums += z * (((long)n + NR - 1) / NR) * panel;
 #endif
   gemm_part(
-#if A_PACKED
-      (global const W *)abuf + z * abs_,
-#else
-      (global const T *)(abuf + aoff) + z * abs_,
-#endif
-      ars, acs, (global const T *)(bbuf + boff) + z * bbs, brs, bcs,
+      (global const TA *)(abuf + aoff) + z * abs_, ars, acs,
+      (global const TB *)(bbuf + boff) + z * bbs, brs, bcs,
       (global T *)(cbuf + coff) + z * cbs, crs, ccs, first,
       min(first + (long)rows, (long)m), left, min(left + (long)cols, (long)n),
       (long)n, (long)k, s, sums, panel P_ARGS);

@@ -1,64 +1,105 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copy A into panels of MR rows, in which the MR elements of a column are
- * neighbours, for gemm_cpu.cl. Rows below the last become zeros. Macros as
- * there, and
+/* Copy a factor of a product into panels for gemm_cpu.cl: `width` rows of A, or
+ * columns of B, in which the elements that are multiplied at the same time are
+ * neighbours. Macros as there.
  *
- *   #define A_UNIT 1                 stride that is 1: 1 along k, 2 along m, 0
- *
- * One work-item per panel and run of `run` columns. Panel p of batch z starts
- * at (z * panels + p) * MR * k. */
-ONCE static void gemm_pack_run(global const T *a, long rs, long cs, int mr,
-                               long p, long end, global W *to) {
-  int i;
+ * The matrix is A, or B transposed: `rows` x `k`. What lies below the last row
+ * becomes zeros. One work-item per `each` panels and `run` columns. Panel p of
+ * batch z starts at (z * panels + p) * width * k. */
+#define ACROSS 4 /* columns at a time where memory has them as rows */
 
-#if A_UNIT == 1
-  for (; mr == MR && p + 4 <= end; p += 4) {
-#pragma unroll
-    for (i = 0; i + 4 <= MR; i += 4) {
+/* Rows that follow each other along k, 4 x 4 elements at a time. */
+static void pack_along(global const T *a, long rs, int width, long p, long end,
+                       global W *to) {
+  for (; p + 4 <= end; p += 4) {
+    int i = 0;
+
+    PLAIN_LOOP
+    for (; i + 4 <= width; i += 4) {
       global const T *q = a + i * rs + p;
       const W4 r0 = LD4(q), r1 = LD4(q + rs);
       const W4 r2 = LD4(q + 2 * rs), r3 = LD4(q + 3 * rs);
-      global W *at = to + p * MR + i;
+      global W *at = to + p * width + i;
       vstore4((W4)(r0.s0, r1.s0, r2.s0, r3.s0), 0, at);
-      vstore4((W4)(r0.s1, r1.s1, r2.s1, r3.s1), 0, at + MR);
-      vstore4((W4)(r0.s2, r1.s2, r2.s2, r3.s2), 0, at + 2 * MR);
-      vstore4((W4)(r0.s3, r1.s3, r2.s3, r3.s3), 0, at + 3 * MR);
+      vstore4((W4)(r0.s1, r1.s1, r2.s1, r3.s1), 0, at + width);
+      vstore4((W4)(r0.s2, r1.s2, r2.s2, r3.s2), 0, at + 2 * width);
+      vstore4((W4)(r0.s3, r1.s3, r2.s3, r3.s3), 0, at + 3 * width);
     }
-#pragma unroll
-    for (; i < MR; ++i) {
+    PLAIN_LOOP
+    for (; i < width; ++i) {
       const W4 r = LD4(a + i * rs + p);
-      to[p * MR + i] = r.s0;
-      to[(p + 1) * MR + i] = r.s1;
-      to[(p + 2) * MR + i] = r.s2;
-      to[(p + 3) * MR + i] = r.s3;
+      to[p * width + i] = r.s0;
+      to[(p + 1) * width + i] = r.s1;
+      to[(p + 2) * width + i] = r.s2;
+      to[(p + 3) * width + i] = r.s3;
     }
   }
-#elif A_UNIT == 2
-  for (; mr == MR && p < end; ++p) {
-#pragma unroll
-    for (i = 0; i + 4 <= MR; i += 4)
-      vstore4(LD4(a + p * cs + i), 0, to + p * MR + i);
-#pragma unroll
-    for (; i < MR; ++i)
-      to[p * MR + i] = LD(a + p * cs + i);
-  }
-#endif
+}
+
+/* Rows side by side. */
+static void pack_across(global const T *a, long cs, int width, long p, long end,
+                        global W *to) {
   for (; p < end; ++p) {
-    for (i = 0; i < mr; ++i)
-      to[p * MR + i] = LD(a + p * cs + i * rs);
-    for (; i < MR; ++i)
-      to[p * MR + i] = 0;
+    int i = 0;
+
+    PLAIN_LOOP
+    for (; i + VL <= width; i += VL)
+      STOREW(LDV(a + p * cs + i), 0, to + p * width + i);
+    PLAIN_LOOP
+    for (; i + 4 <= width; i += 4)
+      vstore4(LD4(a + p * cs + i), 0, to + p * width + i);
+    PLAIN_LOOP
+    for (; i < width; ++i)
+      to[p * width + i] = LD(a + p * cs + i);
+  }
+}
+
+static void pack_panel(global const T *a, long rs, long cs, int rows, int width,
+                       long p, long end, global W *to) {
+  if (rows == width && rs == 1) {
+    pack_across(a, cs, width, p, end, to);
+    return;
+  }
+  if (rows == width && cs == 1) {
+    pack_along(a, rs, width, p, end, to);
+    p += (end - p) / 4 * 4;
+  }
+  for (; p < end; ++p) {
+    int i = 0;
+
+    PLAIN_LOOP
+    for (; i < rows; ++i)
+      to[p * width + i] = LD(a + p * cs + i * rs);
+    PLAIN_LOOP
+    for (; i < width; ++i)
+      to[p * width + i] = 0;
+  }
+}
+
+/* Columns [from, to) of the panels that rows [first, last) are in. */
+ONCE static void pack_part(global const T *a, long rs, long cs, long first,
+                           long last, int width, long from, long to, long k,
+                           global W *out) {
+  const long step = rs == 1 ? ACROSS : to - from;
+
+  for (long p = from; p < to; p += step) {
+    for (long i = first; i < last; i += width)
+      pack_panel(a + i * rs, rs, cs, (int)min((long)width, last - i), width, p,
+                 min(p + step, to), out + i * k);
   }
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-gemm_pack(global const char *buf, ulong off, long rs, long cs, long bs, ulong m,
-          ulong k, ulong run, global W *to) {
-  const long i0 = (long)get_global_id(0) * MR, z = get_global_id(2);
+gemm_pack(global const char *buf, ulong off, long rs, long cs, long bs,
+          ulong rows, ulong k, ulong width, ulong each, ulong run,
+          global W *to) {
+  const long z = get_global_id(2), m = (long)rows;
+  const long panels = (m + (long)width - 1) / (long)width;
+  const long first = (long)(get_global_id(0) * each * width);
   const long from = (long)(get_global_id(1) * run);
 
-  gemm_pack_run((global const T *)(buf + off) + z * bs + i0 * rs, rs, cs,
-                (int)min((long)MR, (long)m - i0), from,
-                min(from + (long)run, (long)k),
-                to + (z * (long)get_global_size(0) * MR + i0) * (long)k);
+  pack_part((global const T *)(buf + off) + z * bs, rs, cs, first,
+            min(first + (long)(each * width), m), (int)width, from,
+            min(from + (long)run, (long)k), (long)k,
+            to + z * panels * (long)(width * k));
 }

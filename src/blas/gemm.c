@@ -61,11 +61,9 @@ void ga__gemm_cost(GpuLaunch *l, const ga__gemm *g) {
                   (double)g->batch * flops * m * n * k);
 }
 
-void ga__gemm_turn(ga__gemm *g) {
+void ga__gemm_transpose(ga__gemm *g) {
   const ga__gemm was = *g;
 
-  if (ga__product_unit(&g->c, g->m, g->n) != 2)
-    return;
   g->turned = !was.turned;
   g->m = was.n;
   g->n = was.m;
@@ -79,6 +77,11 @@ void ga__gemm_turn(ga__gemm *g) {
   g->b.cs = was.a.rs;
   g->c.rs = was.c.cs;
   g->c.cs = was.c.rs;
+}
+
+void ga__gemm_turn(ga__gemm *g) {
+  if (ga__product_unit(&g->c, g->m, g->n) == 2)
+    ga__gemm_transpose(g);
 }
 
 /* Tensor cores take halves and doubles where they have been seen to work. */

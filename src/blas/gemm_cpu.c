@@ -7,13 +7,14 @@
 #include "codegen/gen_gemm.h"
 
 enum {
-  CACHED_BLOCK = 1 << 19,  /* bytes of A that stay in the second level */
-  MOST_PANELS = 4,         /* of B that one work-item walks */
-  BLOCK_DEPTH = 256,       /* of B, copied: 32 KiB with 16 lanes */
-  ITEMS_PER_CORE = 4,      /* so that a late core does not hold up the rest */
-  PACK_COLS = 128,         /* columns of C from which packing A may pay */
-  PACK_SIZE = 1 << 19,     /* elements of A from which it does, rows in order */
-  PACK_SIZE_COLS = 1 << 17 /* columns in order: each element on another page */
+  CACHED_BLOCK = 1 << 18, /* bytes of A that stay in the second level */
+  MOST_PANELS = 4,        /* of B that one work-item walks */
+  BLOCK_DEPTH = 256,      /* of B, whose panels are 16 KiB with 16 lanes */
+  ITEMS_PER_CORE = 4,     /* so that a late core does not hold up the rest */
+  PACK_RUN = 128,         /* columns that are copied in a row */
+  PACK_COLS = 128,        /* of C from which packing A may pay, */
+  PACK_SIZE = 1 << 16,    /* and elements of A from which it does */
+  PACK_ROWS = 192         /* of C from which packing B does too */
 };
 
 /* Rows of a tile: as many as registers hold, or 4 when that wastes less. Few
@@ -36,7 +37,7 @@ static int b_unit(const ga__gemm *g) {
   return 0;
 }
 
-static int pays_to_pack(const ga__gemm *g, int a_unit) {
+static int pays_to_pack(const ga__gemm *g) {
   size_t size = g->m * g->k;
 
   if (size == 0)
@@ -45,45 +46,53 @@ static int pays_to_pack(const ga__gemm *g, int a_unit) {
     return 1; /* elements are converted once, and many at a time */
   if (g->n < PACK_COLS)
     return 0;
-  return size >= (a_unit == 1 ? PACK_SIZE : PACK_SIZE_COLS);
+  return size >= PACK_SIZE;
 }
 
-/* Copy A into panels; returns the number of the workspace. */
-static unsigned int pack(GpuLaunch *l, const ga__gemm *g,
-                         const ga__gen_gemm_cpu *gen, size_t batch) {
-  const size_t panels = ga__div_up(g->m, gen->mr);
-  const size_t cores = gpucontext_caps(g->ctx)->compute_units;
-  const size_t cuts = ga__div_up(cores * ITEMS_PER_CORE, panels);
-  const size_t run = ga__div_up(g->k, cuts);
-  const size_t gs[3] = {panels, ga__div_up(g->k, run), batch};
-  const size_t ls[3] = {1, 1, 1};
-  const size_t bytes = batch * panels * gen->mr * g->k *
-                       ga__dtype_size(ga__dtype_work(g->typecode));
-  ga__strb defines = GA_STRB_INIT;
+/* A factor in panels: a workspace and the batch stride in it. */
+typedef struct factor {
   unsigned int work;
+  ptrdiff_t bs;
+} factor;
 
-  ga__gen_gemm_cpu_text(&defines, gen);
+/* Copy a factor into panels of `width` rows, once if a batch shares it. It is A
+ * or B transposed. Long runs of memory's rows make the best of its pages. */
+static factor pack(GpuLaunch *l, const ga__gemm *g, const ga__operand *o,
+                   size_t rows, size_t width) {
+  const size_t batch = o->bs == 0 ? 1 : g->batch;
+  const size_t n = ga__div_up(rows, width), one = n * width * g->k;
+  const size_t want =
+      gpucontext_caps(g->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
+  const size_t even = ga__div_up(g->k, want);
+  const size_t run = even > PACK_RUN ? even : PACK_RUN;
+  const size_t along = ga__div_up(g->k, run);
+  const size_t each = ga__div_up(n, ga__div_up(want, along));
+  const size_t gs[3] = {ga__div_up(n, each), along, batch};
+  const size_t ls[3] = {1, 1, 1};
+  ga__strb defines = GA_STRB_INIT;
+  factor p = {.bs = o->bs == 0 ? 0 : (ptrdiff_t)one};
+
+  ga__gen_real(&defines, g->typecode, ga__product_lanes(g->ctx, g->typecode));
   ga__product_kernel(l, "gemm_pack", "gemm_pack", &defines, 3, gs, ls);
   ga__strb_clear(&defines);
-  ga__product_matrix(l, &g->a, 1);
-  ga__launch_size(l, g->m);
+  ga__product_matrix(l, o, 1);
+  ga__launch_size(l, rows);
   ga__launch_size(l, g->k);
+  ga__launch_size(l, width);
+  ga__launch_size(l, each);
   ga__launch_size(l, run);
-  work = ga__launch_work(l, bytes);
-  return work;
+  p.work = ga__launch_work(l, batch * one *
+                                  ga__dtype_size(ga__dtype_work(g->typecode)));
+  return p;
 }
 
-/* Arguments that stand for A: the workspace with its batch stride. */
-static void packed_args(GpuLaunch *l, const ga__gemm *g,
-                        const ga__gen_gemm_cpu *gen, unsigned int work,
-                        int shared) {
-  const size_t one = ga__div_up(g->m, gen->mr) * gen->mr * g->k;
-
-  ga__launch_work_arg(l, work);
+/* Arguments that stand for a factor in panels. */
+static void packed_args(GpuLaunch *l, factor p) {
+  ga__launch_work_arg(l, p.work);
   ga__launch_size(l, 0);
   ga__launch_ssize(l, 0);
   ga__launch_ssize(l, 0);
-  ga__launch_ssize(l, shared ? 0 : (ptrdiff_t)one);
+  ga__launch_ssize(l, p.bs);
 }
 
 /* How C is cut: every work-item computes rows x cols of it. */
@@ -114,8 +123,7 @@ static cut cut_result(const ga__gemm *g, const ga__gen_gemm_cpu *gen) {
 }
 
 static void multiply(GpuLaunch *l, const ga__gemm *g,
-                     const ga__gen_gemm_cpu *gen, unsigned int work,
-                     int shared) {
+                     const ga__gen_gemm_cpu *gen, factor a, factor b) {
   const cut part = cut_result(g, gen);
   const size_t panels = ga__div_up(g->n, (size_t)gen->lanes * gen->nv);
   const size_t tiles = ga__div_up(g->m, gen->mr);
@@ -137,10 +145,13 @@ static void multiply(GpuLaunch *l, const ga__gemm *g,
   ga__ending_kernel(l, "gemm_cpu", "gemm", &defines, &end, 3, gs, ls);
   ga__strb_clear(&defines);
   if (gen->a_packed)
-    packed_args(l, g, gen, work, shared);
+    packed_args(l, a);
   else
     ga__product_matrix(l, &g->a, 1);
-  ga__product_matrix(l, &g->b, 1);
+  if (gen->b_packed)
+    packed_args(l, b);
+  else
+    ga__product_matrix(l, &g->b, 1);
   ga__product_matrix(l, &g->c, 1);
   ga__launch_size(l, g->m);
   ga__launch_size(l, g->n);
@@ -155,24 +166,27 @@ static void multiply(GpuLaunch *l, const ga__gemm *g,
 
 void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *given) {
   ga__gemm g = *given;
-  ga__gen_gemm_cpu gen = {.typecode = given->typecode, .kc = BLOCK_DEPTH};
-  unsigned int work = 0;
-  int shared;
+  ga__gen_gemm_cpu gen = {
+      .typecode = given->typecode, .kc = BLOCK_DEPTH, .panels = MOST_PANELS};
+  factor a = {0, 0}, b = {0, 0};
+  ga__operand bt;
 
   ga__gemm_turn(&g);
   gen.lanes = ga__product_lanes(g.ctx, g.typecode);
   /* AVX-512 has 32 vector registers; take 16 for granted elsewhere. */
   gen.mr = tile_rows(g.m, gpucontext_caps(g.ctx)->vector_float >= 16 ? 8 : 6);
   gen.nv = g.n <= gen.lanes ? 1 : 2;
-  gen.a_unit = ga__product_unit(&g.a, g.m, g.k);
-  gen.b_unit = b_unit(&g);
   gen.c_unit = ga__product_unit(&g.c, g.m, g.n) == 1;
+  gen.a_packed = pays_to_pack(&g);
+  gen.b_packed = gen.a_packed && g.m >= PACK_ROWS;
+  gen.b_unit = gen.b_packed ? 0 : b_unit(&g);
   gen.wide = (g.typecode == GA_HALF || g.epilogue != NULL) && g.k > gen.kc;
-  gen.a_packed = pays_to_pack(&g, gen.a_unit);
-  shared = g.a.bs == 0;
+  bt = g.b;
+  bt.rs = g.b.cs;
+  bt.cs = g.b.rs;
   if (gen.a_packed)
-    work = pack(l, &g, &gen, shared ? 1 : g.batch);
-  else
-    gen.a_unit = 0; /* one text for all */
-  multiply(l, &g, &gen, work, shared);
+    a = pack(l, &g, &g.a, g.m, gen.mr);
+  if (gen.b_packed)
+    b = pack(l, &g, &bt, g.n, (size_t)gen.lanes * gen.nv);
+  multiply(l, &g, &gen, a, b);
 }

@@ -217,6 +217,13 @@ int ga__gemm_mma_takes(const ga__gemm *g) {
   return p.m >= least && p.n >= least && p.k >= least;
 }
 
+/* Registers run out with doubles in rows on both sides. The transpose, of two
+ * factors in columns, is faster although C is not written in pairs. */
+static int is_better_transposed(const ga__gemm *g) {
+  return g->typecode == GA_DOUBLE && native_unit(g, &g->a, g->m, g->k) == 1 &&
+         native_unit(g, &g->b, g->k, g->n) == 1;
+}
+
 /* The product's own kernel; the operands have been looked at. */
 static void multiply(GpuLaunch *l, const ga__gemm *g, const family *f,
                      const tile *t, const input *a, const input *b) {
@@ -243,7 +250,7 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const family *f,
   ga__strb defines = GA_STRB_INIT;
 
   gen.edges = g->m % t->bm != 0 || g->n % t->bn != 0 || g->k % t->bk != 0;
-  gen.c_pairs = g->epilogue == NULL && g->c.off % pair == 0 &&
+  gen.c_pairs = g->epilogue == NULL && g->c.cs == 1 && g->c.off % pair == 0 &&
                 g->c.rs % 2 == 0 && g->c.bs % 2 == 0;
   if (gen.c_pairs)
     ga__launch_require_align(l, g->c.slot, pair);
@@ -416,5 +423,7 @@ void ga__gemm_mma(GpuLaunch *l, const ga__gemm *given) {
     return;
   }
   ga__gemm_turn(&g);
+  if (is_better_transposed(&g))
+    ga__gemm_transpose(&g);
   add_steps(l, &g, f, choose(f, &g));
 }

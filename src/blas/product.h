@@ -118,6 +118,8 @@ int ga__gemm_mma_takes(const ga__gemm *g);
 /* Has the device shown, once, that it computes such products right? */
 int ga__gemm_mma_trusted(gpucontext *ctx, int typecode);
 void ga__gemm_mma(GpuLaunch *l, const ga__gemm *g);
+/* The same product, transposed. */
+void ga__gemm_transpose(ga__gemm *g);
 /* The transposed product if that gives C rows along its unit stride. */
 void ga__gemm_turn(ga__gemm *g);
 /* Bytes that must move and arithmetic that must be done. */

@@ -38,6 +38,11 @@ static const char build_time[] =
     "#else\n"
     "#define PLAIN_LOOP\n"
     "#define ONCE\n"
+    "#endif\n"
+    "#if defined(__x86_64__) || defined(__aarch64__)\n"
+    "#define FETCH(p) __builtin_prefetch((const void *)(ulong)(p))\n"
+    "#else\n"
+    "#define FETCH(p)\n"
     "#endif\n";
 
 void ga__gen_real(ga__strb *b, int typecode, unsigned int lanes) {
@@ -69,8 +74,9 @@ void ga__gen_gemm_cpu_text(ga__strb *b, const ga__gen_gemm_cpu *g) {
   define_int(b, "MR", g->mr);
   define_int(b, "NV", g->nv);
   define_int(b, "KC", g->kc);
+  define_int(b, "PANELS", g->panels);
   define_flag(b, "A_PACKED", g->a_packed);
-  define_flag(b, "A_UNIT", g->a_unit);
+  define_flag(b, "B_PACKED", g->b_packed);
   define_flag(b, "B_UNIT", g->b_unit);
   define_flag(b, "C_UNIT", g->c_unit);
   define_flag(b, "WIDE", g->wide);

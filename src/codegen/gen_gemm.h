@@ -12,8 +12,9 @@ void ga__gen_real(ga__strb *b, int typecode, unsigned int lanes);
 typedef struct ga__gen_gemm_cpu {
   int typecode;
   unsigned int lanes, mr, nv, kc;
-  int a_packed;
-  int a_unit, b_unit; /* 0, 1: along k, 2: the other way */
+  unsigned int panels;    /* of B that a work-item copies at once */
+  int a_packed, b_packed; /* in panels already */
+  int b_unit;             /* 0, 1: along k, 2: the other way */
   int c_unit;
   int wide;
 } ga__gen_gemm_cpu;

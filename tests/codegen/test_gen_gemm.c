@@ -26,8 +26,8 @@ static void test_cpu(void **state) {
                               .mr = 8,
                               .nv = 2,
                               .kc = 256,
+                              .panels = 4,
                               .a_packed = 1,
-                              .a_unit = 1,
                               .b_unit = 2,
                               .c_unit = 1,
                               .wide = 1};

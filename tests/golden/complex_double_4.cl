@@ -13,6 +13,11 @@
 #define PLAIN_LOOP
 #define ONCE
 #endif
+#if defined(__x86_64__) || defined(__aarch64__)
+#define FETCH(p) __builtin_prefetch((const void *)(ulong)(p))
+#else
+#define FETCH(p)
+#endif
 #define VL 4
 #define WV double4
 #define LOADW(i, p) vload4(i, p)

@@ -13,6 +13,11 @@
 #define PLAIN_LOOP
 #define ONCE
 #endif
+#if defined(__x86_64__) || defined(__aarch64__)
+#define FETCH(p) __builtin_prefetch((const void *)(ulong)(p))
+#else
+#define FETCH(p)
+#endif
 #define VL 16
 #define WV float16
 #define LOADW(i, p) vload16(i, p)
@@ -22,8 +27,9 @@
 #define MR 8
 #define NV 2
 #define KC 256
+#define PANELS 4
 #define A_PACKED 1
-#define A_UNIT 1
+#define B_PACKED 0
 #define B_UNIT 2
 #define C_UNIT 1
 #define WIDE 1
