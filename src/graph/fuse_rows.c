@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Row groups: reductions over the trailing axes of one space, what feeds them,
- * what is between them and what follows, as one kernel (gpuarray/rows.h).
+/* Row groups: reductions over the same axes of one space, what feeds them, what
+ * is between them and what follows, as one kernel (gpuarray/rows.h).
  *
  *   softmax      max | sub, exp, sum | div
  *   layer norm   sum, div | sub, sqr, sum, div, add, sqrt | sub, div, mul, add
+ *
+ * Batch normalisation is the latter over other axes. A row is what the reduced
+ * axes span. Where the last axis is none of them, as with the columns of a
+ * matrix, rows lie side by side: on a CPU the lanes of a vector are neighbours
+ * then, and a row is walked across memory, once per phase. That is faster than
+ * reductions and maps of their own while what is walked stays in the cache, so
+ * rows must be known to be short. (PoCL, 2 cores: batch normalisation of
+ * 128 x 512 takes 32 us, else 90; of 1024 x 1024 it would take 3600, else 900.)
+ * On a GPU a team reads along its row.
  *
  * A row group starts as one reduction and takes in neighbouring groups: those
  * that read its rows' numbers or elements, those that compute its elements, and
@@ -12,17 +21,33 @@
  * no steps within. */
 #include "graph/fuse_rows.h"
 
-enum { MOST_USERS = 64 /* of a value whose users are looked at */ };
+enum {
+  MOST_USERS = 64,   /* of a value whose users are looked at */
+  MOST_ACROSS = 256, /* elements of a row that is walked across memory */
+};
 
 /* --- what may join --- */
 
-/* Are the reduced axes the last ones, and some others left? */
-static int are_trailing(unsigned int mask, unsigned int nd) {
-  unsigned int first = 0;
+/* Is what these axes span known to be short? */
+static int are_short(const gg_type *t, unsigned int mask) {
+  int64_t n = 1;
 
-  while (first < nd && (mask >> first & 1u) == 0)
-    first++;
-  return first > 0 && first < nd && gg__count_axes(mask) == nd - first;
+  for (unsigned int i = 0; i < t->nd && n <= MOST_ACROSS; i++)
+    if (mask >> i & 1u)
+      n = t->dims[i] == GG_ANY ? INT64_MAX : n * t->dims[i];
+  return n <= MOST_ACROSS;
+}
+
+/* Do these axes of a value make rows that a kernel reads well? */
+static int are_rows(const gg__rows_finder *r, const gg__value *v,
+                    unsigned int mask) {
+  const gg_type *t = &v->var->type;
+  const unsigned int n = gg__count_axes(mask);
+
+  if (n == 0 || n == t->nd)
+    return 0;
+  return (mask >> (t->nd - 1) & 1u) ||
+         (r->p->contexts.v[v->context].is_cpu && are_short(t, mask));
 }
 
 static int add_space(gg__rows_finder *r, unsigned int space) {
@@ -42,8 +67,7 @@ static int is_row_reduction(const gg__rows_finder *r, unsigned int node) {
   const gg__value *in = &r->p->values.v[gg__in(r->p, a, 0)];
 
   return d->op != GG_ARGMAX && d->op != GG_ARGMIN &&
-         in->space != gg__space_of(r->p, node) &&
-         are_trailing(d->axes_mask, in->var->type.nd);
+         in->space != gg__space_of(r->p, node) && are_rows(r, in, d->axes_mask);
 }
 
 static int may_join(const gg__rows_finder *r, unsigned int group) {

@@ -28,14 +28,23 @@ static int keeps_rows(const gg__rows_finder *r, const gg_apply *a) {
   const gg__dimshuffle_props *d = a->props;
   const unsigned int nd = gg__rows_rank(r), kept = nd - gg__count_axes(r->mask);
   const unsigned int in = a->in[0]->type.nd, out = a->out[0]->type.nd;
-  unsigned int i;
+  unsigned int axis, from = 0, to = 0;
 
   if (a->op != &gg__op_dimshuffle || (in != nd && in != kept) ||
       (out != nd && out != kept))
     return 0;
-  for (i = 0; i < out; i++)
-    if (d->pattern[i] != (int)i && (i < kept || d->pattern[i] != -1))
-      return 0;
+  /* Axis `axis` of the rows is axis `from` of what comes in and axis `to` of
+   * what goes out; both have it if it is kept. */
+  for (axis = 0; axis < nd; axis++) {
+    const int is_reduced = (int)(r->mask >> axis & 1u);
+
+    if (to < out && (!is_reduced || out == nd)) {
+      if (d->pattern[to] != (int)from && (!is_reduced || d->pattern[to] != -1))
+        return 0;
+      to++;
+    }
+    from += !is_reduced || in == nd;
+  }
   return 1;
 }
 

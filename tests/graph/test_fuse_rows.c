@@ -7,6 +7,8 @@
 
 #include "support/funcs.h"
 
+#include <gpuarray/device.h>
+
 static gg_graph *g;
 
 static int setup(void **state) {
@@ -109,6 +111,10 @@ static void compare_shapes(compared *c) {
   }
 }
 
+static int reads_columns(void) {
+  return gpucontext_caps(test_context())->is_cpu;
+}
+
 static gg_var *matrix(const char *name) {
   return gg_input(g, name, GA_FLOAT, 2);
 }
@@ -181,6 +187,67 @@ static void test_layer_norm(void **state) {
   }
   assert_int_equal(func_stats(c.fused).steps, 1);
   compare_clear(&c);
+}
+
+/* --- rows that are no rows of a matrix --- */
+
+/* gamma (x - mean) / sqrt(var + eps) + beta, one mean for each place of the
+ * axes that are left. */
+static gg_var *batch_norm(gg_var *x, unsigned int n_axes, const int *axes,
+                          gg_var *gamma, gg_var *beta) {
+  gg_var *n = gg_cast(gg_shape(x, axes[0]), GA_FLOAT), *d, *var;
+
+  for (unsigned int i = 1; i < n_axes; i++)
+    n = gg_mul(n, gg_cast(gg_shape(x, axes[i]), GA_FLOAT));
+  d = gg_sub(x, gg_div(gg_reduce(GG_SUM, x, n_axes, axes, 1), n));
+  var = gg_div(gg_reduce(GG_SUM, gg_sqr(d), n_axes, axes, 1), n);
+  var = gg_sqrt(gg_add(var, gg_f32(g, 1e-5f)));
+  return gg_add(gg_mul(gg_div(d, var), gamma), beta);
+}
+
+/* The value with its gradients for x, gamma and beta: a kernel for all, unless
+ * rows are columns that are long or that a GPU reads. */
+static void check_batch_norm(unsigned int nd, const size_t *dims, int is_one,
+                             unsigned int n_axes, const int *axes,
+                             const int *pattern) {
+  const int64_t sizes[4] = {(int64_t)dims[0], GG_ANY, GG_ANY, GG_ANY};
+  gg_var *x = gg_input_sized(g, "x", GA_FLOAT, nd, sizes), *grad[3], *y;
+  gg_var *dy = gg_input_sized(g, "dy", GA_FLOAT, nd, sizes);
+  gg_var *gamma = gg_input(g, "gamma", GA_FLOAT, 1);
+  gg_var *beta = gg_input(g, "beta", GA_FLOAT, 1);
+  compared c;
+
+  y = batch_norm(x, n_axes, axes, gg_dimshuffle(gamma, nd, pattern),
+                 gg_dimshuffle(beta, nd, pattern));
+  assert_ok(
+      gg_grad(grad, gg_sum(gg_mul(dy, y)), 3, (gg_var *[]){x, gamma, beta}));
+  compare_make(&c, GG_VARS(x, gamma, beta, dy),
+               GG_VARS(y, grad[0], grad[1], grad[2]));
+  give(&c, 0, nd, dims);
+  give(&c, 1, 1, &dims[1]);
+  give(&c, 2, 1, &dims[1]);
+  give(&c, 3, nd, dims);
+  compare_run(&c);
+  if (is_one)
+    assert_int_equal(func_stats(c.fused).steps, 1);
+  else
+    assert_true(func_stats(c.fused).steps > 1);
+  compare_clear(&c);
+}
+
+static void test_batch_norm(void **state) {
+  static const size_t dims[3][2] = {{37, 10}, {300, 33}, {3, 200}};
+
+  (void)state;
+  for (int i = 0; i < 3; i++)
+    check_batch_norm(2, dims[i], i != 1 && reads_columns(), 1, (int[]){0},
+                     (int[]){-1, 0});
+}
+
+static void test_batch_norm_images(void **state) {
+  (void)state;
+  check_batch_norm(4, (size_t[]){6, 3, 5, 7}, 1, 3, (int[]){0, 2, 3},
+                   (int[]){-1, 0, -1, -1});
 }
 
 /* The loss of every row and its gradient, from the logits. */
@@ -276,16 +343,14 @@ static void test_way_back(void **state) {
   compare_clear(&c);
 }
 
-/* Leading axes, whole arrays, and one number per element of another. */
-static void test_other_axes(void **state) {
+/* Whole arrays. */
+static void test_whole(void **state) {
   gg_var *x = matrix("x");
-  gg_var *first = gg_sub(x, gg_mean_axis(x, 0));
-  gg_var *all = gg_sub(x, gg_mean(x));
   compared c;
   char *text;
 
   (void)state;
-  compare_make(&c, GG_VARS(x), GG_VARS(first, all));
+  compare_make(&c, GG_VARS(x), GG_VARS(gg_sub(x, gg_mean(x))));
   compare_shapes(&c);
   text = func_text(c.fused);
   assert_null(strstr(text, "rows{"));
@@ -433,12 +498,20 @@ static void test_random(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_softmax),    TEST(test_softmax_gradients),
-      TEST(test_layer_norm), TEST(test_crossentropy),
-      TEST(test_moments),    TEST(test_two_axes),
-      TEST(test_dtypes),     TEST(test_way_back),
-      TEST(test_other_axes), TEST(test_in_place),
-      TEST(test_takes_over), TEST(test_takes_over_late),
+      TEST(test_softmax),
+      TEST(test_softmax_gradients),
+      TEST(test_layer_norm),
+      TEST(test_crossentropy),
+      TEST(test_moments),
+      TEST(test_two_axes),
+      TEST(test_dtypes),
+      TEST(test_way_back),
+      TEST(test_whole),
+      TEST(test_batch_norm),
+      TEST(test_batch_norm_images),
+      TEST(test_in_place),
+      TEST(test_takes_over),
+      TEST(test_takes_over_late),
       TEST(test_random),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
