@@ -152,8 +152,9 @@ static void add_real(GpuLaunch *l, int typecode, double v) {
 static int run_arange(GpuArray *a, int typecode, double start, double step) {
   gpucontext *ctx = GpuArray_context(a);
   const size_t n = a->dimensions[0];
-  const int is_cpu = gpucontext_caps(ctx)->is_cpu;
-  const size_t ls = is_cpu ? 1 : GPU_GROUP, per = is_cpu ? CPU_ITEM : 1;
+  const gpudevice_caps *caps = gpucontext_caps(ctx);
+  const size_t most = caps->max_group < GPU_GROUP ? caps->max_group : GPU_GROUP;
+  const size_t ls = caps->is_cpu ? 1 : most, per = caps->is_cpu ? CPU_ITEM : 1;
   const size_t gs = (n + ls * per - 1) / (ls * per) * ls;
   ga__strb macros = GA_STRB_INIT;
   const char *parts[2];

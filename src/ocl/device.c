@@ -296,6 +296,8 @@ static int describe_limits(gpudevice_caps *c, cl_device_id d) {
   c->vector_float = lanes > 0 ? lanes : 1;
   c->local_memory = kind == CL_LOCAL;
   c->local_bytes = (size_t)local;
+  if (local == 0) /* kernels for GPUs need some, those for CPUs none */
+    c->is_cpu = 1;
   c->memory_bytes = memory;
   c->max_alloc_bytes = block;
   for (int i = 0; i < 3; i++)

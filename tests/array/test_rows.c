@@ -463,6 +463,7 @@ static void long_sum(void) {
 
 static void test_long_sum(void **state) {
   (void)state;
+  test_need_buffer((size_t)64 << 20);
   test_mappings(long_sum);
 }
 

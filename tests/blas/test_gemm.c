@@ -149,6 +149,7 @@ static void check_strided(ga__provider who) {
 static void test_strided(void **state) {
   (void)state;
   check_strided(GA_PROVIDER_CPU);
+  test_need_local(1024); /* as kernels for GPUs do */
   check_strided(GA_PROVIDER_GPU);
 }
 
@@ -162,6 +163,7 @@ static int may_be_slow(void) {
 /* The mapping of GPUs is right on every device, if slow on some. */
 static void test_local_memory(void **state) {
   (void)state;
+  test_need_local(1024); /* as kernels for GPUs do */
   check_shapes(FEW, (variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 1, 1});
   check(&(variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 0, 1},
         &(sizes){20, 10, 1300, 2, 1, 0.5}); /* cut along k */
@@ -216,6 +218,7 @@ static void test_parts_repeat(void **state) {
 static void test_local_memory_double(void **state) {
   (void)state;
   test_need_double();
+  test_need_local(1024); /* as kernels for GPUs do */
   check_shapes(2, (variant){GA_PROVIDER_GPU, GA_DOUBLE, 1, 1, 1});
 }
 

@@ -149,12 +149,14 @@ static void check_shapes(size_t n, ga__provider who, int typecode) {
 static void test_float(void **state) {
   (void)state;
   check_shapes(ALL, GA_PROVIDER_CPU, GA_FLOAT);
+  test_need_local(1024); /* as kernels for GPUs do */
   check_shapes(ALL, GA_PROVIDER_GPU, GA_FLOAT);
 }
 
 static void test_half(void **state) {
   (void)state;
   check_shapes(FEW, GA_PROVIDER_CPU, GA_HALF);
+  test_need_local(1024); /* as kernels for GPUs do */
   check_shapes(2, GA_PROVIDER_GPU, GA_HALF);
 }
 
@@ -162,6 +164,7 @@ static void test_double(void **state) {
   (void)state;
   test_need_double();
   check_shapes(FEW, GA_PROVIDER_CPU, GA_DOUBLE);
+  test_need_local(1024); /* as kernels for GPUs do */
   check_shapes(2, GA_PROVIDER_GPU, GA_DOUBLE);
 }
 
@@ -171,6 +174,7 @@ static void test_parts_repeat(void **state) {
   enum { M = 2, N = 60000, RUNS = 4 };
 
   (void)state;
+  test_need_local(1024); /* as kernels for GPUs do */
   for (int by_rows = 0; by_rows < 2; by_rows++) {
     matrix a = matrix_new(GA_FLOAT, by_rows ? M : N, by_rows ? N : M, 0, 1, 1);
     matrix x = vector_new(GA_FLOAT, N, 1, 2);
@@ -210,6 +214,7 @@ static void test_strides(void **state) {
   static const ga__provider who[2] = {GA_PROVIDER_CPU, GA_PROVIDER_GPU};
 
   (void)state;
+  test_need_local(1024); /* as kernels for GPUs do */
   for (int i = 0; i < 4; i++) {
     matrix a = matrix_new(GA_FLOAT, 60, 200, 0, 1, 1);
     matrix x = vector_new(GA_FLOAT, 100, 1, 2);

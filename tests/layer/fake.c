@@ -51,7 +51,8 @@ static int fake_text(cl_device_id d, cl_device_info what, size_t bytes,
     strike_out(text, "cl_khr_fp64");
   if (what == CL_DEVICE_EXTENSIONS && f->no_fp16)
     strike_out(text, "cl_khr_fp16");
-  if (what == CL_DRIVER_VERSION) /* so that caches are apart */
+  /* Another compiler, so that caches are apart. */
+  if (what == CL_DRIVER_VERSION && layer_fake_prelude()[0] != '\0')
     snprintf(text + n, 256, " as %s", f->name);
   if (what == CL_DEVICE_NAME && f->odd_strings)
     snprintf(text, 256, "  %%s%%n\t\"odd\" \xc3\xa9\xff/../\n;$(x) \\  ");
@@ -67,6 +68,11 @@ static int fake_size(size_t v, size_t bytes, void *out, size_t *need,
 
 static int fake_ulong(cl_ulong v, size_t bytes, void *out, size_t *need,
                       cl_int *status) {
+  return answer(&v, sizeof v, bytes, out, need, status);
+}
+
+static int fake_type(cl_uint v, size_t bytes, void *out, size_t *need,
+                     cl_int *status) {
   return answer(&v, sizeof v, bytes, out, need, status);
 }
 
@@ -115,7 +121,11 @@ int layer_fake_info(cl_device_id d, cl_device_info what, size_t bytes,
   case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
     return f->memory ? fake_ulong(f->memory / 4, bytes, out, need, status) : 0;
   case CL_DEVICE_LOCAL_MEM_SIZE:
-    return f->local ? fake_ulong(f->local, bytes, out, need, status) : 0;
+    return f->local || f->no_local
+               ? fake_ulong(f->local, bytes, out, need, status)
+               : 0;
+  case CL_DEVICE_LOCAL_MEM_TYPE:
+    return f->no_local ? fake_type(CL_NONE, bytes, out, need, status) : 0;
   default:
     return 0;
   }

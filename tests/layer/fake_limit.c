@@ -98,7 +98,7 @@ cl_int layer_fake_launch(cl_kernel k, cl_uint nd, const size_t *gs,
   add_up(k, &params, &local);
   if (f->params != 0 && params > f->params)
     return CL_OUT_OF_RESOURCES;
-  if (f->local != 0 && local + own_local(k) > f->local)
+  if ((f->local != 0 || f->no_local) && local + own_local(k) > f->local)
     return CL_OUT_OF_RESOURCES;
   return CL_SUCCESS;
 }

@@ -54,7 +54,7 @@ void layer_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 typedef struct layer_fake {
   int on;
   int no_platform, no_device, no_fp64, no_fp16;
-  int odd_strings, is_gpu;
+  int odd_strings, is_gpu, no_local;
   size_t group;    /* work-items per group; 0: as the device has */
   size_t items[3]; /* per dimension; 0: as the device has */
   size_t params;   /* bytes of arguments */

@@ -72,7 +72,8 @@ static void properties_have_sensible_values(void **state) {
   assert_ok(
       gpucontext_property(test_context(), GA_CTX_PROP_NATIVE_FLOAT16, &half));
   assert_int_equal(half, gpucontext_caps(test_context())->fp16);
-  assert_true(size_property(GA_CTX_PROP_LMEMSIZE) >= 16384);
+  assert_int_equal(size_property(GA_CTX_PROP_LMEMSIZE),
+                   gpucontext_caps(test_context())->local_bytes);
   assert_true(size_property(GA_CTX_PROP_LARGEST_MEMBLOCK) > 0);
   for (int i = 0; i < 3; i++) {
     assert_true(size_property(GA_CTX_PROP_MAXLSIZE0 + i) >= 1);

@@ -128,6 +128,7 @@ static void buffers_of_other_contexts_are_refused(void **state) {
 
 static void local_memory_is_the_last_argument(void **state) {
   test_need_group(4);
+  test_need_local(4 * sizeof(int));
 
   static const char text[] =
       INCLUDE "KERNEL void k(GLOBAL_MEM ga_int *r, ga_int n\n"
@@ -277,6 +278,7 @@ static void half_goes_both_ways(void **state) {
  * and through local memory. */
 static void atomics_add_up(void **state) {
   test_need_group(16);
+  test_need_local(64);
 
   static const char text[] =
       INCLUDE "KERNEL void k(GLOBAL_MEM ga_int *i, GLOBAL_MEM ga_uint *u,\n"

@@ -209,6 +209,7 @@ static const char *const stage_parts[] = {
 /* Two kernels with a workspace between them. */
 static void steps_share_a_workspace(void **state) {
   test_need_group(4);
+  test_need_local(4 * sizeof(int));
 
   GpuArray y = vector((float[]){0, 0}, 2);
   ga__source fill = {.n = 1, .parts = stage_parts, .entry = "fill"};

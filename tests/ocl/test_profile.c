@@ -25,7 +25,7 @@ static int copy_within(void *state, gpucontext *ctx, gpudata *const *bufs,
 static GpuLaunch *prepare(gpucontext *ctx, const GpuArray *a, int is_call) {
   ga__source src = {.n = 1, .parts = &text, .entry = "f"};
   GpuLaunch *l = ga__launch_open(ctx, "f", 1);
-  size_t n = a->dimensions[0], ls = 64;
+  size_t n = a->dimensions[0], ls = 1;
 
   if (is_call) {
     ga__launch_call(l, copy_within, NULL, "copy");

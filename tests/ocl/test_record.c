@@ -192,6 +192,7 @@ static void a_launch_has_several_kernels(void **state) {
 /* One group that turns n floats round through local memory. */
 static void local_memory_is_dynamic(void **state) {
   test_need_group(N);
+  test_need_local(N * sizeof(float));
 
   static const int types[] = {GA_BUFFER, GA_OFFSET, GA_FLOAT};
   const GpuKernelSpec turn = {

@@ -70,6 +70,8 @@ static void overlaps_are_moved(void **state) {
 
 /* Distances below a block of the scratch memory and above it. */
 static void large_overlaps_are_moved(void **state) {
+  test_need_buffer((size_t)34 << 20);
+
   const size_t block = (size_t)16 << 20, n = 2 * block + 1234;
   const size_t far[] = {1, 4096, block - 1, block + 1};
   unsigned char *start = malloc(n), *want = malloc(n), *got = malloc(n);

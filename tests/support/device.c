@@ -79,7 +79,8 @@ void test_mappings(void (*body)(void)) {
   gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
   const gpudevice_caps real = *caps;
 
-  for (int is_cpu = 1; is_cpu >= 0; is_cpu--) {
+  /* A GPU has local memory. */
+  for (int is_cpu = 1; is_cpu >= (real.local_bytes == 0); is_cpu--) {
     caps->is_cpu = is_cpu;
     body();
     *caps = real;
@@ -111,6 +112,13 @@ void test_need_group(size_t items) {
   if (c->max_group >= items && c->max_items[0] >= items)
     return;
   print_message("the device has no groups of %zu\n", items);
+  skip();
+}
+
+void test_need_local(size_t bytes) {
+  if (gpucontext_caps(test_context())->local_bytes >= bytes)
+    return;
+  print_message("the device has no local memory of %zu bytes\n", bytes);
   skip();
 }
 

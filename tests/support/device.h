@@ -30,9 +30,11 @@ int test_context_drop(void **state);
 void test_mappings(void (*body)(void));
 
 /* Skip the calling test when the device has no fp64, no groups of `items`
- * work-items along their first dimension, or no buffers of `bytes`. */
+ * work-items along their first dimension, or no local memory or buffers of
+ * `bytes`. */
 void test_need_double(void);
 void test_need_group(size_t items);
+void test_need_local(size_t bytes);
 void test_need_buffer(size_t bytes);
 
 /* Whether a work-item may go through its loops `rounds` times in all; says so

@@ -22,5 +22,5 @@ gg_layer_test(test_threads)
 # For as long as wanted (ci/soak); the test is a moment of it.
 add_executable(soak torture/soak.c)
 target_link_libraries(soak PRIVATE torture)
-gg_test(soak "torture;device" soak 0.1 20)
+gg_test(soak "torture;device" soak 0.1 200)
 gg_layer_test(soak)
