@@ -68,12 +68,19 @@ static net build(gg_graph *g) {
   return n;
 }
 
-static void compile(subject *s, gg_graph *g, gg_var *const *outputs) {
+static void compile_without(subject *s, gg_graph *g, gg_var *const *outputs,
+                            const char *const *exclude) {
   memset(s, 0, sizeof *s);
-  bench_need(gg_func_new(&s->f, g, &(gg_func_spec){.outputs = outputs}),
-             gg_graph_error(g));
+  bench_need(
+      gg_func_new(&s->f, g,
+                  &(gg_func_spec){.outputs = outputs, .exclude = exclude}),
+      gg_graph_error(g));
   while (outputs[s->n_out] != NULL)
     s->n_out++;
+}
+
+static void compile(subject *s, gg_graph *g, gg_var *const *outputs) {
+  compile_without(s, g, outputs, NULL);
 }
 
 static void subject_clear(subject *s) {
@@ -155,6 +162,26 @@ static double torch_step(const char *device, const char *what) {
   return us;
 }
 
+/* All x[t] u at once, beside one in each step. */
+static void bench_push_out(gg_graph *g, const net *n, gg_var *const *d) {
+  static const char *const names[2] = {"forward, beside x u in each step",
+                                       "with gradient, likewise"};
+  gg_var *const *outputs[2] = {GG_VARS(n->last), GG_VARS(n->last, d[0], d[1])};
+  subject with, without;
+  bench_time t, u;
+
+  for (int i = 0; i < 2; i++) {
+    compile(&with, g, outputs[i]);
+    compile_without(&without, g, outputs[i], GG_NAMES("scan push out"));
+    check(n, &with);
+    check(n, &without);
+    bench_pair(run, &with, run, &without, REPS, &t, &u);
+    bench_print(names[i], t.median / STEPS * 1e6, "us", u.median / STEPS * 1e6);
+    subject_clear(&with);
+    subject_clear(&without);
+  }
+}
+
 static void bench_net(gpucontext *ctx) {
   const char *device = gpucontext_caps(ctx)->is_cpu ? "cpu" : "cuda";
   gg_graph *g = gg_graph_new(ctx);
@@ -172,6 +199,7 @@ static void bench_net(gpucontext *ctx) {
               torch_step(device, "forward"));
   bench_print("with gradient, a step, beside PyTorch", u.median / STEPS * 1e6,
               "us", torch_step(device, "gradient"));
+  bench_push_out(g, &n, d);
   if (getenv("BENCH_PROFILE") != NULL) {
     gg_func_profile(both.f, 1);
     run(&both);

@@ -5,6 +5,7 @@
  *   loop_make.c  from a body among other variables to a node
  *   loop_grad.c  backwards, and along a direction
  *   loop_prune.c what a compiled loop does not have to compute
+ *   loop_push.c  what all steps of a compiled loop compute at once
  *   scan.c       what users see (gpugraph/scan.h)
  *   loop_sizes.c, loop_plan.c, loop_run.c  in a plan (looping.h)
  *
@@ -166,6 +167,13 @@ void gg__loop_spec_clear(gg__loop_spec *s);
 /* --- loop_grad.c --- */
 
 int gg__loop_grad(const gg_apply *a, gg_var *const *gout, gg_var **gin);
+
+/* --- loop_push.c --- */
+
+/* A loop with the same outputs whose steps have fewer products, as those of all
+ * rows are computed before it; NULL when there are none, or with the error kept
+ * in the node's graph. */
+gg_apply *gg__loop_push_out(const gg_apply *a);
 
 /* --- loop_rop.c --- */
 

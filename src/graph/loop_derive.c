@@ -61,6 +61,7 @@ int gg__deriver_init(gg__deriver *d, const gg_apply *a) {
   if (d->w == NULL)
     return gg__deriver_no_memory(d);
   d->spec.steps = a->in[GG_LOOP_STEPS];
+  d->spec.is_exact = d->l.h->is_exact; /* traces have as many rows, too */
   if (d->l.h->is_limited)
     d->spec.limit = a->in[GG_LOOP_LIMIT];
   if (d->l.h->has_until)

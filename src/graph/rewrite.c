@@ -133,6 +133,21 @@ static int set_done(gg__rw *rw, const gg_var *v) {
   return GA_NO_ERROR;
 }
 
+/* May the outputs of the node of `w` stand for those of the node of `v`? */
+static int can_replace_all(const gg_var *v, const gg_var *w) {
+  const gg_apply *a = v->owner, *b = w->owner;
+  unsigned int i;
+
+  if (a->n_out == 1)
+    return gg__can_replace(&v->type, w);
+  if (b == NULL || b->n_out != a->n_out || w->index != 0)
+    return 0;
+  for (i = 0; i < a->n_out; i++)
+    if (!gg__can_replace(&a->out[i]->type, b->out[i]))
+      return 0;
+  return 1;
+}
+
 /* What a rule offers for `v`, if it may be used. A rule can build a node that
  * its op refuses, when sizes clash that were not compared before; the error is
  * then its own affair. */
@@ -148,7 +163,7 @@ static gg_var *try_rule(gg__rw *rw, const gg__rule *rule, gg_var *v) {
   }
   if (w == NULL || w == v)
     return NULL;
-  if (gg__can_replace(&v->type, w))
+  if (can_replace_all(v, w))
     return w;
   rw->refused++;
   return NULL;
@@ -209,7 +224,7 @@ static gg_var *improve(gg__rw *rw, gg_var *v) {
   unsigned int i;
   gg_var *w;
 
-  for (i = 0; i < MAX_STEPS && v->owner != NULL && v->owner->n_out == 1; i++) {
+  for (i = 0; i < MAX_STEPS && v->owner != NULL; i++) {
     w = improve_once(rw, v);
     if (w == NULL)
       break;
@@ -224,6 +239,7 @@ static gg_var *improve(gg__rw *rw, gg_var *v) {
 
 static int visit(gg__rw *rw, gg__subst *s, gg_apply *a) {
   gg_var *v = gg__subst_apply(s, a->out[0]), *w;
+  unsigned int i;
   gg__site old;
 
   if (v == NULL)
@@ -237,7 +253,12 @@ static int visit(gg__rw *rw, gg__subst *s, gg_apply *a) {
   /* An older variable takes over the uses of this one. */
   if (w != a->out[0] && w->id < rw->uses.n)
     rw->uses.v[w->id] += rw->uses.v[a->out[0]->id];
-  return w != v ? gg__subst_put(s, a->out[0], w) : GA_NO_ERROR;
+  if (w == v)
+    return GA_NO_ERROR;
+  GA_TRY(gg__subst_put(s, a->out[0], w));
+  for (i = 1; i < a->n_out; i++)
+    GA_TRY(gg__subst_put(s, a->out[i], w->owner->out[i]));
+  return GA_NO_ERROR;
 }
 
 static int pass(gg__rw *rw) {

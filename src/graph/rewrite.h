@@ -15,7 +15,7 @@
  *   rw_slice.c     slices and indices
  *   rw_reduce.c    reductions
  *   rw_blas.c      dot, gemv, gemm, ger with their factors
- *   rw_loop.c      loops of which only the end is asked for
+ *   rw_loop.c      loops
  *   rw_transfer.c  transfers between contexts
  */
 #ifndef GRAPH_REWRITE_H
@@ -37,7 +37,8 @@ enum {
 typedef struct gg__rw gg__rw;
 
 /* A rule looks at a node and returns what to compute instead of its output, or
- * NULL. It may return what does not fit: then nothing changes. */
+ * NULL; of a node of several outputs the first of one that has as many. It may
+ * return what does not fit: then nothing changes. */
 typedef struct gg__rule {
   const char *name;
   const gg_op *root;   /* op of the nodes it looks at; NULL: any */

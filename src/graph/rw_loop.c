@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loops of which only the end is asked for. */
+/* Loops: the end alone, and work of all steps at once. */
 #include "graph/loop.h"
 #include "graph/rewrite.h"
 
@@ -47,7 +47,18 @@ static gg_var *last_of_all(gg_apply *a) {
   return all->owner->out[all->index + 1];
 }
 
-const gg__rule gg__rules_loop[] = {{.name = "scan last",
+/* Products of rows with what does not change. */
+static gg_var *push_out(gg_apply *a) {
+  gg_apply *by = gg__loop_push_out(a);
+
+  return by != NULL ? by->out[0] : NULL;
+}
+
+const gg__rule gg__rules_loop[] = {{.name = "scan push out",
+                                    .root = &gg__op_scan,
+                                    .phases = GG_CANON,
+                                    .apply = push_out},
+                                   {.name = "scan last",
                                     .root = &gg__op_index,
                                     .phases = GG_CANON,
                                     .apply = last_of_all},

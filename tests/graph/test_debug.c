@@ -259,6 +259,61 @@ static void test_no_guard(void **state) {
   assert_ok(call());
 }
 
+/* --- what is compared with nothing but itself, and what lies elsewhere --- */
+
+/* A cell with draws, which are the same when they are computed again, in a loop
+ * whose products leave it. */
+static gg_var *loop(gg_var *rows, gg_random *r) {
+  gg_scan *s = gg_scan_open(g);
+  gg_var *row = gg_scan_sequence(s, rows, 0), *h, *w, *kept;
+
+  w = gg_shared_host(g, "w", GA_FLOAT, 2, (size_t[]){3, 3},
+                     (const float[9]){1, 0, 0.5f, 0, 1, 0, -1, 0, 1});
+  if (gg_var_context(rows) != test_context())
+    w = gg_transfer(w, gg_var_context(rows));
+  kept = gg_random_bernoulli(r, GG_DRAW(GA_FLOAT, 3), gg_f32(g, 0.5f));
+  h = gg_scan_state(s, gg_zeros_like(gg_index(rows, 0, 0)));
+  gg_scan_next(s, h,
+               gg_tanh(gg_add(gg_mul(gg_transfer(kept, gg_var_context(rows)),
+                                     gg_dot(row, w)),
+                              gg_dot(h, w))));
+  gg_scan_close(s);
+  h = gg_scan_all(s, h);
+  gg_scan_free(s);
+  return h;
+}
+
+/* Debug mode finds nothing wrong, and sees what a function without it does. */
+static void check_loop(gpucontext *ctx) {
+  gg_random *r = gg_random_new(g, GG_PHILOX, 3);
+  gg_var *all = loop(gg_transfer(x, ctx), r), *d = NULL;
+  float got[2][6];
+
+  all = gg_transfer(all, test_context());
+  assert_ok(gg_grad(&d, gg_sum(gg_exp(all)), 1, &x));
+  for (int i = 0; i < 2; i++) {
+    make(gg_add(all, d), i == 0 ? GG_DEBUG : GG_FAST_RUN,
+         GG_NO_DEFAULT_UPDATES);
+    if (call() != GA_NO_ERROR)
+      fail_msg("%s", gg_func_error(f));
+    test_gather(&out, got[i]);
+    gg_func_free(f);
+    f = NULL;
+  }
+  test_close(GA_FLOAT, got[0], got[1], 6, 1e-5, 1e-6);
+  gg_random_free(r);
+}
+
+static void test_loop(void **state) {
+  (void)state;
+  check_loop(test_context());
+}
+
+static void test_contexts(void **state) {
+  (void)state;
+  check_loop(test_second_context());
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -268,7 +323,8 @@ int main(void) {
       TEST(test_results_differ), TEST(test_shared_kept),
       TEST(test_shared_updated), TEST(test_nan),
       TEST(test_infinity),       TEST(test_nan_of_argument),
-      TEST(test_no_guard),
+      TEST(test_no_guard),       TEST(test_loop),
+      TEST(test_contexts),
   };
 
   return cmocka_run_group_tests_name("debug", tests, NULL, test_context_drop);
