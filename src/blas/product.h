@@ -129,12 +129,15 @@ void ga__gemv_cost(GpuLaunch *l, const ga__gemv *g);
 int ga__clblast_takes(const ga__gemm *g);
 void ga__clblast_gemm(GpuLaunch *l, const ga__gemm *g);
 /* Own parameters for CLBlast on a device that it does not know: `fn` is called
- * for each kernel, with at most GA_TUNED_MAX names. */
+ * for each kernel, with at most GA_TUNED_MAX names; again for one that the user
+ * has tuned. */
 enum { GA_TUNED_MAX = 16 };
 typedef void (*ga__tuned_fn)(const char *kernel, int bits, size_t n,
                              const char *const *names, const size_t *values,
                              void *arg);
 void ga__tuned_each(const char *device, ga__tuned_fn fn, void *arg);
+/* Those of the user alone, from files of CLBlast's tuners. */
+void ga__tuned_files(const char *device, ga__tuned_fn fn, void *arg);
 
 /* --- shared helpers (product.c) --- */
 

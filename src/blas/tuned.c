@@ -31,4 +31,5 @@ void ga__tuned_each(const char *device, ga__tuned_fn fn, void *arg) {
     if (strstr(device, e->device) != NULL)
       fn(e->kernel, e->bits, e->n, e->names, e->values, arg);
   }
+  ga__tuned_files(device, fn, arg); /* later ones win */
 }

@@ -94,8 +94,8 @@ int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name);
 /* Build a program of somebody else's for the context's device; the message of a
  * failure has the compiler's log. */
 int ga__program_finish(gpucontext *ctx, cl_program p);
-/* Write binaries to disk that were waiting for a first launch to end, or with
- * `all` every one. The queue is empty, the lock held. */
+/* Write some binaries to disk that were waiting for a first launch to end, or
+ * with `all` every one. The queue is empty, the lock held. */
 void ga__programs_save(gpucontext *ctx, int all);
 void ga__programs_clear(gpucontext *ctx);
 
@@ -133,6 +133,7 @@ struct _gpucontext {
 
   ga__lru *programs;    /* of ga__program */
   ga__program *unsaved; /* list of those whose binary is not on disk */
+  int has_built;        /* a program, since the last wait */
   ga__disk *disk;
   ga__sha256 seed[GA_PRELUDES]; /* key of device and prelude so far */
 

@@ -19,6 +19,7 @@
 
 #define FORMAT "gpugraph program 1" /* change when old entries must not fit */
 #define PROGRAMS_IN_MEMORY 512
+#define SAVE_NS 50000000u /* of a wait, after which no more are saved */
 
 /* --- text and key --- */
 
@@ -313,10 +314,17 @@ static void save(const ga__program *p) {
   ga__free(bytes);
 }
 
+/* PoCL compiles each kernel once more when its binary is asked for. So a wait
+ * that had programs to build saves none, and others not all of them. */
 void ga__programs_save(gpucontext *ctx, int all) {
+  const int is_late = ctx->has_built;
+  const uint64_t start = ga__now_ns();
   ga__program **link = &ctx->unsaved;
 
-  while (*link != NULL) {
+  ctx->has_built = 0;
+  if (is_late && !all)
+    return;
+  while (*link != NULL && (all || ga__now_ns() - start < SAVE_NS)) {
     ga__program *p = *link;
 
     if (!all && !p->used) {
@@ -402,6 +410,7 @@ int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text) {
   if (text->ptx_target != NULL)
     GA_TRY(complete(&cl, ctx, text));
   ctx->count.programs_built++;
+  ctx->has_built = 1;
   return remember(out, ctx, cl, key, 1);
 }
 

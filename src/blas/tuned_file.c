@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Parameters of CLBlast's kernels that the user's own runs of its tuners found.
+ *
+ * The tuners leave a file of JSON for each search in the folder that they run
+ * in. Its head says what was searched on which device and what won; the list of
+ * all trials behind it does not count. Files that make no sense are passed
+ * over: parameters only change how fast a product is. */
+#include "blas/product.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/strb.h"
+
+enum { HEAD = 4096, TEXT = 512 }; /* bytes of a file that are looked at */
+
+/* The tuners' names, without the numbers of their searches, and the library's.
+ */
+static const char *const kernels[][2] = {{"xgemm_direct", "XgemmDirect"},
+                                         {"xgemm", "Xgemm"},
+                                         {"gemm_routine", "GemmRoutine"},
+                                         {"copy", "Copy"},
+                                         {"pad", "Pad"},
+                                         {"transpose", "Transpose"},
+                                         {"padtranspose", "Padtranspose"}};
+enum { N_KERNELS = sizeof kernels / sizeof kernels[0], N_BITS = 2 };
+
+/* The best of a kernel so far; no text: none. */
+typedef struct winner {
+  double time; /* milliseconds */
+  char text[TEXT];
+} winner;
+
+typedef struct search {
+  const char *folder, *device;
+  winner best[N_KERNELS][N_BITS]; /* of 32 bits, of 64 */
+} search;
+
+/* The string behind "key": of a head; false if there is none of that size. */
+static int get(char *out, size_t room, const char *head, const char *key) {
+  char quoted[40];
+  const char *s, *end;
+
+  snprintf(quoted, sizeof quoted, "\"%s\": \"", key);
+  s = strstr(head, quoted);
+  if (s == NULL)
+    return 0;
+  s += strlen(quoted);
+  end = strchr(s, '"');
+  if (end == NULL || (size_t)(end - s) >= room)
+    return 0;
+  memcpy(out, s, (size_t)(end - s));
+  out[end - s] = '\0';
+  return 1;
+}
+
+/* Its number in `kernels`, or -1. */
+static int find_kernel(char *family) {
+  size_t n = strlen(family);
+
+  while (n > 0 && strchr("0123456789", family[n - 1]) != NULL)
+    n--;
+  if (n > 0 && family[n - 1] == '_')
+    family[n - 1] = '\0';
+  for (int i = 0; i < N_KERNELS; i++) {
+    if (strcmp(family, kernels[i][0]) == 0)
+      return i;
+  }
+  return -1;
+}
+
+static void look_at(search *s, const char *head) {
+  char device[256], family[64], bits[16], time[32], text[TEXT];
+  winner *w;
+  double t;
+  int k;
+
+  if (!get(device, sizeof device, head, "device") ||
+      strcmp(device, s->device) != 0 ||
+      !get(family, sizeof family, head, "kernel_family") ||
+      !get(bits, sizeof bits, head, "precision") ||
+      !get(time, sizeof time, head, "best_time") ||
+      !get(text, sizeof text, head, "best_parameters"))
+    return;
+  k = find_kernel(family);
+  if (k < 0 || (strcmp(bits, "32") != 0 && strcmp(bits, "64") != 0))
+    return;
+  w = &s->best[k][bits[0] == '6'];
+  t = strtod(time, NULL);
+  if (t > 0 && (w->text[0] == '\0' || t < w->time)) {
+    w->time = t;
+    memcpy(w->text, text, sizeof text);
+  }
+}
+
+static int look_at_file(void *arg, const ga__dir_entry *e) {
+  const size_t n = strlen(e->name);
+  ga__strb path = GA_STRB_INIT;
+  unsigned char *bytes = NULL;
+  char head[HEAD + 1];
+  search *s = arg;
+  size_t size = 0;
+
+  if (n < 5 || strcmp(e->name + n - 5, ".json") != 0)
+    return 0;
+  ga__strb_appendf(&path, "%s/%s", s->folder, e->name);
+  if (path.err == GA_NO_ERROR &&
+      ga__file_read(ga__strb_text(&path), &bytes, &size) == GA_NO_ERROR) {
+    size = size < HEAD ? size : HEAD;
+    memcpy(head, bytes, size);
+    head[size] = '\0';
+    look_at(s, head);
+  }
+  ga__free(bytes);
+  ga__strb_clear(&path);
+  return 0;
+}
+
+/* "NAME=1 OTHER=2" in its parts. The precision is no parameter. */
+static void hand_over(int kernel, int bits, char *text, ga__tuned_fn fn,
+                      void *arg) {
+  const char *names[GA_TUNED_MAX];
+  size_t values[GA_TUNED_MAX], n = 0;
+
+  for (char *s = text, *next; *s != '\0'; s = next) {
+    char *is = strchr(s, '='), *end;
+
+    if (is == NULL || n == GA_TUNED_MAX)
+      return;
+    *is = '\0';
+    names[n] = s;
+    values[n] = strtoul(is + 1, &end, 10);
+    if (end == is + 1 || (*end != ' ' && *end != '\0'))
+      return;
+    n += strcmp(s, "PRECISION") != 0;
+    next = end + strspn(end, " ");
+  }
+  if (n > 0)
+    fn(kernels[kernel][1], bits, n, names, values, arg);
+}
+
+/* Where the user's files are; nothing if nowhere. */
+static void append_folder(ga__strb *b) {
+  const char *own = getenv("GPUARRAY_TUNED"), *home = getenv("HOME");
+  const char *config = getenv("XDG_CONFIG_HOME");
+
+  if (own != NULL)
+    ga__strb_append(b, own);
+  else if (config != NULL && config[0] == '/')
+    ga__strb_appendf(b, "%s/gpugraph/clblast", config);
+  else if (home != NULL)
+    ga__strb_appendf(b, "%s/.config/gpugraph/clblast", home);
+}
+
+void ga__tuned_files(const char *device, ga__tuned_fn fn, void *arg) {
+  ga__strb folder = GA_STRB_INIT;
+  search *s = ga__calloc(1, sizeof *s);
+
+  append_folder(&folder);
+  if (s != NULL && folder.err == GA_NO_ERROR && folder.n > 0) {
+    s->folder = ga__strb_text(&folder);
+    s->device = device;
+    (void)ga__dir_each(s->folder, look_at_file, s); /* none is fine */
+    for (int k = 0; k < N_KERNELS; k++)
+      for (int b = 0; b < N_BITS; b++)
+        hand_over(k, 32 << b, s->best[k][b].text, fn, arg);
+  }
+  ga__free(s);
+  ga__strb_clear(&folder);
+}
