@@ -5,6 +5,7 @@
 #include "bench.h"
 
 #include <gpuarray/device.h>
+#include <gpuarray/kernel.h>
 #include <gpuarray/random.h>
 
 #include <math.h>
@@ -139,6 +140,77 @@ static int run_all(bench_state *s) {
   return run_dropout(s);
 }
 
+/* --- beside the rounds alone --- */
+
+/* What Philox costs at least on a CPU: its ten rounds, five instructions each
+ * for two blocks, on four independent pairs of blocks, nothing stored. */
+static const char rounds_text[] =
+    "#define ROUND(x, y) {                                            \\\n"
+    "  const uint8 p = as_uint8((x & 0xFFFFFFFFul) * m);              \\\n"
+    "  y = as_ulong4(p.s32107654) ^ y ^ k;                            \\\n"
+    "  x = as_ulong4(p.s23016745); }\n"
+    "#define ROUNDS(x, y) ROUND(x, y) ROUND(y, x) ROUND(x, y)         \\\n"
+    "  ROUND(y, x) ROUND(x, y) ROUND(y, x) ROUND(x, y) ROUND(y, x)    \\\n"
+    "  ROUND(x, y) ROUND(y, x)\n"
+    "kernel void rounds(global ulong *out, ulong n) {\n"
+    "  const ulong4 m = (ulong4)(0xD2511F53ul, 0xCD9E8D57ul,\n"
+    "                            0xD2511F53ul, 0xCD9E8D57ul), k = m >> 3;\n"
+    "  ulong4 a = m, b = m + 1, c = m + 2, d = m + 3, s = 0;\n"
+    "  ulong4 e = a, f = b, g = c, h = d;\n"
+    "  for (ulong i = get_group_id(0); i < n; i += get_num_groups(0)) {\n"
+    "    a += i; b += i; c += i; d += i;\n"
+    "    ROUNDS(a, e) ROUNDS(b, f) ROUNDS(c, g) ROUNDS(d, h)\n"
+    "    s ^= a ^ b ^ c ^ d;\n"
+    "  }\n"
+    "  out[get_group_id(0)] = s.s0 ^ s.s1 ^ s.s2 ^ s.s3 ^ e.s0 ^ f.s1;\n"
+    "}\n";
+
+enum { GROUPS = 64, WORDS_A_TURN = 32 };
+
+typedef struct rounds_state {
+  GpuKernel k;
+  gpudata *out;
+  size_t turns;
+} rounds_state;
+
+static int run_rounds(void *arg) {
+  rounds_state *r = arg;
+  const size_t gs = GROUPS, ls = 1;
+  void *args[] = {r->out, &r->turns};
+
+  GA_TRY(GpuKernel_call(&r->k, 1, &gs, &ls, 0, args));
+  return gpudata_sync(r->out);
+}
+
+static int bench_rounds(bench_state *s) {
+  const int types[] = {GA_BUFFER, GA_ULONG};
+  const char *text = rounds_text;
+  rounds_state r = {.turns = s->n / WORDS_A_TURN};
+  bench_time ours, bound;
+  int err;
+
+  GA_CHECK(GpuKernel_init(&r.k, s->ctx, 1, &text, NULL, "rounds", 2, types, 0,
+                          NULL));
+  r.out = gpudata_alloc(s->ctx, GROUPS * 8, NULL, 0, &err);
+  if (r.out == NULL)
+    goto done;
+  GA_CHECK(GpuArray_empty(&s->z, s->ctx, GA_FLOAT, 1, &s->n, GA_C_ORDER));
+  GA_CHECK(GpuRandom_fill_prepare(&s->launch, &s->z, GA_RANDOM_UNIFORM, 0, 1,
+                                  &s->philox, NULL));
+  bench_pair(run_launch, s, run_rounds, &r, REPS, &ours, &bound);
+  bench_print("uniform float32, beside ten rounds alone",
+              4 * (double)s->n / ours.median / 1e9, "GB/s",
+              4 * (double)s->n / bound.median / 1e9);
+  GpuLaunch_free(s->launch);
+  s->launch = NULL;
+  GpuArray_clear(&s->z);
+
+done:
+  GpuKernel_clear(&r.k);
+  gpudata_release(r.out);
+  return err;
+}
+
 /* --- the whole --- */
 
 static int make_data(bench_state *s) {
@@ -168,6 +240,8 @@ int main(int argc, char **argv) {
   bench_need(gpucontext_open(&s.ctx, NULL), "device");
   bench_need(make_data(&s), "data");
   bench_need(run_all(&s), "measurements");
+  if (gpucontext_caps(s.ctx)->is_cpu)
+    bench_need(bench_rounds(&s), "rounds");
   GpuArray_clear(&s.x);
   GpuArray_clear(&s.y);
   GpuArray_clear(&s.philox);
