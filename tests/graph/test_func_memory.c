@@ -121,6 +121,34 @@ static void test_destroyed(void **state) {
   assert_floats(&a, (float[]){9, 2, 3, 9, 5, 6}, 6);
 }
 
+/* An op that changes an input gets a copy of what is not its own: constants,
+ * shared variables and arguments stay what they are, call after call. */
+static void test_left_alone(void **state) {
+  gg_var *c = gg_constant(g, GA_FLOAT, 2, two_three, six);
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 2, two_three, six);
+  gg_var *from[3] = {c, w, x}, *n = gg_sum(y), *z[4] = {NULL};
+  GpuArray v[3] = {{0}};
+  int i, k;
+
+  (void)state;
+  for (i = 0; i < 3; i++)
+    z[i] = gg_slice_set(from[i], 1, 0, 1, 1, n);
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y), .outputs = z});
+  for (k = 0; k < 2; k++) {
+    func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&v[0], &v[1], &v[2]});
+    for (i = 0; i < 3; i++)
+      assert_floats(&v[i], (float[]){21, 2, 3, 21, 5, 6}, 6);
+  }
+  gg_func_free(f);
+  f = func_make(g, &(gg_func_spec){.outputs = GG_VARS(c)});
+  func_run(f, NULL, (GpuArray *[]){&v[0]});
+  assert_floats(&v[0], six, 6);
+  assert_floats(&a, six, 6);
+  assert_shared(w, six, 6);
+  for (i = 0; i < 3; i++)
+    GpuArray_clear(&v[i]);
+}
+
 /* What is read again later, or seen through a view, is not overwritten. */
 static void test_read_again(void **state) {
   gg_var *z = line(x), *t = gg_transpose(x), *s = gg_sum(gg_mul(z, z));
@@ -502,6 +530,7 @@ int main(void) {
       TEST(test_output_apart),
       TEST(test_intermediate),
       TEST(test_destroyed),
+      TEST(test_left_alone),
       TEST(test_read_again),
       TEST(test_arguments_overlap),
       TEST(test_defaults_stay),
