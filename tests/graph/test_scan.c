@@ -307,6 +307,23 @@ static void a_loop_may_end_early(void **state) {
   }
 }
 
+/* A condition that never holds: the number of steps is the bound. */
+static void a_loop_cannot_run_forever(void **state) {
+  gg_scan *s = gg_scan_open(g);
+  gg_var *x = gg_scan_state(s, gg_f32(g, 1));
+
+  (void)state;
+  gg_scan_next(s, x, gg_add(x, gg_f32(g, 1)));
+  gg_scan_until(s, gg_lt(x, gg_f32(g, 0)));
+  assert_int_equal(gg_scan_close(s), GA_VALUE_ERROR);
+  expect_error("scan: neither sequences nor a number of steps");
+  gg_scan_steps(s, gg_i64(g, 7));
+  assert_ok(gg_scan_close(s));
+  expect(gg_cast(gg_scan_count(s), GA_FLOAT), (float[]){7}, 1);
+  expect(gg_scan_last(s, x), (float[]){8}, 1);
+  gg_scan_free(s);
+}
+
 /* --- bodies --- */
 
 /* What the body computes from nothing that changes is computed before. */
@@ -575,6 +592,7 @@ int main(void) {
       TEST(steps_may_be_an_input),
       TEST(a_loop_may_have_no_steps),
       TEST(a_loop_may_end_early),
+      TEST(a_loop_cannot_run_forever),
       TEST(constant_work_leaves_the_loop),
       TEST(loops_stand_in_loops),
       TEST(short_forms),
