@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "graph/plan.h"
+#include "graph/watch.h"
 
 static int allocate(gg_func *f, gpucontext *ctx, size_t bytes, void *host,
                     gpudata **out) {
@@ -17,6 +17,49 @@ static int allocate(gg_func *f, gpucontext *ctx, size_t bytes, void *host,
   *out =
       gpudata_alloc(ctx, bytes, host, host != NULL ? GA_BUFFER_INIT : 0, &err);
   return *out != NULL ? GA_NO_ERROR : gg__adopt_error(&f->p, err);
+}
+
+/* --- guards: bytes behind the temporaries of a function in debug mode, which
+ * no kernel should touch --- */
+
+enum { GUARD = 64, PATTERN = 0xa5 };
+
+static size_t guard_bytes(const gg_func *f) {
+  return f->watch & GG_WATCH_COMPARE ? GUARD : 0;
+}
+
+static int write_guard(gg_func *f, const gg__temp *t) {
+  unsigned char guard[GUARD];
+
+  memset(guard, PATTERN, sizeof guard);
+  return gg__adopt_error(&f->p,
+                         gpudata_write(t->data, t->bytes, guard, sizeof guard));
+}
+
+static int check_guard(gg_func *f, const gg__temp *t, const gg__step *s) {
+  unsigned char guard[GUARD];
+  size_t i;
+
+  GA_TRY(gg__adopt_error(&f->p,
+                         gpudata_read(guard, t->data, t->bytes, sizeof guard)));
+  for (i = 0; i < sizeof guard; i++)
+    if (guard[i] != PATTERN) {
+      write_guard(f, t);
+      return gg__blame(ga__fail(GA_VALUE_ERROR,
+                                "%s wrote byte %zu behind a buffer of %zu",
+                                s->label, i, t->bytes),
+                       gg__step_var(&f->p, s));
+    }
+  return GA_NO_ERROR;
+}
+
+int gg__guards_check(gg_func *f, unsigned int step) {
+  size_t k;
+
+  for (k = 0; k < f->temps.n && guard_bytes(f) != 0; k++)
+    if (f->temps.v[k].data != NULL)
+      GA_TRY(check_guard(f, &f->temps.v[k], f->p.steps.v[step]));
+  return GA_NO_ERROR;
 }
 
 /* Make `t` at least `bytes` long, and no shorter than it was; what it held is
@@ -28,11 +71,11 @@ static int fit(gg_func *f, gg__temp *t, gpucontext *ctx, size_t bytes) {
     return GA_NO_ERROR;
   if (t->bytes > bytes)
     bytes = t->bytes;
-  GA_TRY(allocate(f, ctx, bytes, NULL, &data));
+  GA_TRY(allocate(f, ctx, bytes + guard_bytes(f), NULL, &data));
   gpudata_release(t->data);
   t->data = data;
   t->bytes = bytes;
-  return GA_NO_ERROR;
+  return guard_bytes(f) != 0 ? write_guard(f, t) : GA_NO_ERROR;
 }
 
 /* --- temporaries --- */

@@ -69,6 +69,9 @@ int gg__watch_read_seen(const gg__watch *w, const gg__seen *s, void **data);
 
 /* Wait for a step that was enqueued, and look at what it did. */
 int gg__watch_step(gg__watch *w, unsigned int step);
+/* Has nobody written behind the intermediate buffers? GA_VALUE_ERROR names the
+ * step that was just done. Only debug mode has such guards. (memory.c) */
+int gg__guards_check(gg_func *f, unsigned int step);
 /* Guard the leaves. */
 int gg__watch_leaves(gg__watch *w);
 /* The first element of two arrays that differs by more than `rtol` times its

@@ -168,6 +168,32 @@ static void test_wrong_fused(void **state) {
   assert_found("neg at [1, 1]", "the device found -11, the host -10", 0);
 }
 
+/* The same, and one byte more than there is room for. */
+static int perform_over(const gg_prepare *p) {
+  const GpuArray *to = p->out[0];
+  const unsigned char junk = 1;
+  const size_t bytes = test_size(to) * sizeof(float);
+
+  GA_TRY(GpuArray_setarray(p->out[0], p->in[0]));
+  return gpudata_write(to->data, to->offset + bytes + 2, &junk, 1);
+}
+
+static const gg_op over = {.name = "over",
+                           .kind = GG_OP_PERFORM,
+                           .n_out = 1,
+                           .infer = infer_same,
+                           .shape = shape_same,
+                           .perform = perform_over};
+
+static void test_beyond(void **state) {
+  int line;
+
+  (void)state;
+  make(gg_exp((line = __LINE__, gg_op_apply(g, &over, NULL, 1, &x))), GG_DEBUG,
+       0);
+  assert_found("over wrote byte 2 behind a buffer of 24", "over", line);
+}
+
 static void test_changed_input(void **state) {
   (void)state;
   make(apply(&spoil, gg_exp(x)), GG_DEBUG, 0);
@@ -318,12 +344,19 @@ static void test_contexts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_right),          TEST(test_wrong_kernel),
-      TEST(test_wrong_fused),    TEST(test_changed_input),
-      TEST(test_results_differ), TEST(test_shared_kept),
-      TEST(test_shared_updated), TEST(test_nan),
-      TEST(test_infinity),       TEST(test_nan_of_argument),
-      TEST(test_no_guard),       TEST(test_loop),
+      TEST(test_right),
+      TEST(test_wrong_kernel),
+      TEST(test_wrong_fused),
+      TEST(test_changed_input),
+      TEST(test_beyond),
+      TEST(test_results_differ),
+      TEST(test_shared_kept),
+      TEST(test_shared_updated),
+      TEST(test_nan),
+      TEST(test_infinity),
+      TEST(test_nan_of_argument),
+      TEST(test_no_guard),
+      TEST(test_loop),
       TEST(test_contexts),
   };
 
