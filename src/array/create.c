@@ -14,6 +14,7 @@
 
 #define CPU_ITEM 16384 /* elements per work-item */
 #define GPU_GROUP 128
+#define GPU_ITEM 8
 
 /* --- one value --- */
 
@@ -154,7 +155,8 @@ static int run_arange(GpuArray *a, int typecode, double start, double step) {
   const size_t n = a->dimensions[0];
   const gpudevice_caps *caps = gpucontext_caps(ctx);
   const size_t most = caps->max_group < GPU_GROUP ? caps->max_group : GPU_GROUP;
-  const size_t ls = caps->is_cpu ? 1 : most, per = caps->is_cpu ? CPU_ITEM : 1;
+  const size_t ls = caps->is_cpu ? 1 : most;
+  const size_t per = caps->is_cpu ? CPU_ITEM : GPU_ITEM;
   const size_t gs = (n + ls * per - 1) / (ls * per) * ls;
   ga__strb macros = GA_STRB_INIT;
   const char *parts[2];
@@ -163,6 +165,7 @@ static int run_arange(GpuArray *a, int typecode, double start, double step) {
   int err;
 
   write_macros(&macros, typecode);
+  ga__strb_appendf(&macros, "#define A_APART %d\n", !caps->is_cpu);
   GA_CHECK(macros.err);
   parts[0] = ga__strb_text(&macros);
   parts[1] = ga__template("arange");

@@ -22,6 +22,10 @@
 #define GROUP 128       /* work-items of a group on a GPU */
 #define LONG_LINE 512   /* words, from where a work-item does MOVES */
 #define MOVES 4
+#define LOOSE_LINE 4096 /* words with an index each, from where a group has a  \
+                         */
+#define LOOSE_MOVES 16  /* large part of the line: what it gathers from is */
+#define LOOSE_GROUP 512 /* then in its cache already */
 #define ITEMS_PER_UNIT 1024 /* that keep a GPU busy */
 #define RANGES_MAX 64       /* times that a GPU goes through the indices */
 #define ROUNDS_MAX 65535    /* of all loops where a device ends them early */
@@ -128,6 +132,17 @@ static void widen_words(plan *p, const ga__put_job *j, size_t most) {
 
 /* --- shapes --- */
 
+/* On a GPU neighbours do neighbours, each several that are far apart. */
+static void plan_each_gpu(plan *p, const gpudevice_caps *caps) {
+  const int is_loose = p->lines.strides[GA_PUT_INDICES][0] != 0 &&
+                       p->len >= LOOSE_LINE && caps->max_group >= LOOSE_GROUP;
+
+  p->gen.part = is_loose ? LOOSE_MOVES : p->len >= LONG_LINE ? MOVES : 1;
+  p->piece = p->gen.part;
+  p->per = 1;
+  p->ls[0] = min_size(is_loose ? LOOSE_GROUP : GROUP, caps->max_group);
+}
+
 static void plan_each(plan *p, const gpudevice_caps *caps) {
   const size_t units = max_size(1, caps->compute_units);
 
@@ -139,10 +154,7 @@ static void plan_each(plan *p, const gpudevice_caps *caps) {
     p->piece = p->len < 2 * chunk ? p->len : chunk;
     p->per = p->piece == p->len ? ceil_div(chunk, p->len) : 1;
   } else {
-    p->gen.part = p->len >= LONG_LINE ? MOVES : 1;
-    p->piece = p->gen.part;
-    p->per = 1;
-    p->ls[0] = min_size(GROUP, caps->max_group);
+    plan_each_gpu(p, caps);
   }
   p->pieces = ceil_div(p->len, p->piece);
   p->gs[0] =

@@ -207,6 +207,7 @@ static const geometry slices[] = {
     {3, 2, 2, {3, 4, 11}, {3, 2}}, {3, 1, 0, {3, 11, 8}, {0}},
     {3, 1, 1, {1, 5, 1}, {70}},    {2, 0, 1, {5, 3000}, {9}},
     {2, 0, 1, {100, 2}, {40000}},  {2, 1, 1, {3, 0}, {0}},
+    {2, 1, 1, {3, 40}, {5003}},
 };
 
 static void check_slices(const geometry *g, int typecode, int index_type,
