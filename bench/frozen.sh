@@ -8,8 +8,9 @@
 #
 # "times" is how many times faster ours is, "of copy" its share of what
 # gpudata_move() reaches between its calls. Figures are medians of ROUNDS
-# processes, each of which takes the median of REPS calls. Both start with
-# empty kernel caches, filled before what is counted.
+# processes, each of which takes the median of REPS calls, or of as many as two
+# seconds have room for. A side that takes long over a case has one round. Both
+# start with empty kernel caches, filled by a first call that is not counted.
 set -eu
 build=$(cd "${1:?"usage: bench/frozen.sh BUILD_FOLDER [PEER_FOLDER ...]"}" && pwd)
 peer=${2:-/usr/lib}
@@ -20,47 +21,62 @@ reps=${6:-5}
 program=$build/bench/bench_frozen
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
+long=5 # seconds of a process, from which one round will do
 export GPUARRAY_CACHE_PATH=$dir/ours POCL_CACHE_DIR=$dir/pocl
 mkdir -p "$POCL_CACHE_DIR"
 
-# Run one case with the library of a folder.
+# Run one case with the library of a folder. What else the caller's path holds,
+# OpenCL's loader perhaps, stays the same for both.
+loader=${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 run() {
-  LD_LIBRARY_PATH=$1 "$program" "$device" "$side" "$2" "$3" 2>>"$dir/stderr"
+  LD_LIBRARY_PATH=$1$loader "$program" "$device" "$side" "$2" "$3" \
+    2>>"$dir/stderr"
 }
 
 for lib in "$build" "$peer"; do
-  LD_LIBRARY_PATH=$lib ldd "$program" | grep -q "$lib/libgpuarray.so.3 " || {
+  LD_LIBRARY_PATH=$lib$loader ldd "$program" | grep -q "$lib/libgpuarray.so.3 " || {
     echo "frozen: no libgpuarray.so.3 in $lib" >&2
     exit 1
   }
 done
 
-mapfile -t cases < <(LD_LIBRARY_PATH=$build "$program" "$device" 0)
+# The rounds of a case by one side, in its turns with the other.
+declare -A done_with
+round_of() {
+  local start=$SECONDS
+  [ -z "${done_with[$2]:-}" ] || return 0
+  run "$1" "$reps" "$3" | sed "s/^/$round\t$2\t/"
+  [ $((SECONDS - start)) -lt "$long" ] || done_with[$2]=1
+}
+
+mapfile -t cases < <(LD_LIBRARY_PATH=$build$loader "$program" "$device" 0)
 for name in "${cases[@]}"; do
-  for ((round = 0; round <= rounds; round++)); do
-    n=$((round > 0 ? reps : 1))
-    run "$build" "$n" "$name" | sed "s/^/$round\tours\t/"
-    run "$peer" "$n" "$name" | sed "s/^/$round\tpeer\t/"
+  done_with=()
+  for ((round = 1; round <= rounds; round++)); do
+    round_of "$build" ours "$name"
+    round_of "$peer" peer "$name"
   done
 done >"$dir/figures"
 
-awk -F '\t' -v rounds="$rounds" '
+awk -F '\t' '
 # Fields: round, library, case, status, figure, unit, copy, why.
-$1 == 0 { if ($2 == "ours") order[++cases] = $3; next }
 {
   key = $2 SUBSEP $3
+  if ($1 == 1 && $2 == "ours") order[++cases] = $3
   if ($4 != "ok") { status[key] = $4; why[key] = $8 }
   figure[key, $1] = $5
   copy[key, $1] = $7
+  ran[key] = $1
   if ($6 != "-") unit[$3] = $6
 }
-function median(of, key,   i, j, t, v) {
-  for (i = 1; i <= rounds; i++) {
+function median(of, key,   i, j, n, t, v) {
+  n = ran[key]
+  for (i = 1; i <= n; i++) {
     t = of[key, i] + 0
     for (j = i; j > 1 && v[j - 1] > t; j--) v[j] = v[j - 1]
     v[j] = t
   }
-  return (v[int((rounds + 1) / 2)] + v[int(rounds / 2) + 1]) / 2
+  return (v[int((n + 1) / 2)] + v[int(n / 2) + 1]) / 2
 }
 function show(key) {
   return key in status ? status[key] : sprintf("%.4g", median(figure, key))
