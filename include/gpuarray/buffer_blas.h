@@ -43,7 +43,7 @@ GPUARRAY_PUBLIC int gpublas_setup(gpucontext *ctx);
 /** Give up what gpublas_setup() prepared, before the context goes. Optional. */
 GPUARRAY_PUBLIC void gpublas_teardown(gpucontext *ctx);
 
-/** Say what a GA_BLAS_ERROR was about; never NULL. */
+/** Say what the calling thread's last failure was about; never NULL. */
 GPUARRAY_PUBLIC const char *gpublas_error(gpucontext *ctx);
 
 /** Z[0] = sum over N of X * Y. */

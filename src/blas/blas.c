@@ -12,7 +12,7 @@ void gpublas_teardown(gpucontext *ctx) {
 
 const char *gpublas_error(gpucontext *ctx) {
   (void)ctx; /* the message belongs to the thread */
-  return ga__err_text(GA_BLAS_ERROR);
+  return ga__err_text(GA_NO_ERROR);
 }
 
 /* --- dot --- */

@@ -191,6 +191,31 @@ static void test_alignment_flag(void **state) {
   gpudata_release(buf);
 }
 
+/* What callers do who changed sizes or strides themselves. */
+static void test_flags_are_worked_out_again(void **state) {
+  const size_t dims[2] = {2, 3};
+  const int order = GA_C_CONTIGUOUS | GA_F_CONTIGUOUS;
+  GpuArray a;
+
+  (void)state;
+  assert_ok(GpuArray_empty(&a, test_context(), GA_FLOAT, 2, dims, GA_C_ORDER));
+  a.flags &= ~GA_WRITEABLE;
+  a.strides[0] = 4;
+  a.strides[1] = 8;
+  GpuArray_fix_flags(&a);
+  assert_int_equal(a.flags, GA_F_CONTIGUOUS | GA_ALIGNED);
+  a.dimensions[1] = 2;
+  a.strides[0] = 12;
+  a.strides[1] = 4;
+  GpuArray_fix_flags(&a);
+  assert_int_equal(a.flags & order, 0);
+  a.offset = 2;
+  a.dimensions[0] = 1;
+  GpuArray_fix_flags(&a);
+  assert_int_equal(a.flags, order);
+  GpuArray_clear(&a);
+}
+
 static void test_write_and_read(void **state) {
   float in[6] = {1, 2, 3, 4, 5, 6}, out[6] = {0};
   size_t dims[2] = {2, 3};
@@ -314,6 +339,7 @@ int main(void) {
       cmocka_unit_test(test_fromdata_counts_references),
       cmocka_unit_test(test_fromdata_stays_inside),
       cmocka_unit_test(test_alignment_flag),
+      cmocka_unit_test(test_flags_are_worked_out_again),
       cmocka_unit_test(test_write_and_read),
       cmocka_unit_test(test_write_and_read_refuse),
       cmocka_unit_test(test_memset_stays_inside),

@@ -10,6 +10,7 @@
 #include <gpuarray/elemwise.h>
 #include <gpuarray/launch.h>
 #include <gpuarray/profile.h>
+#include <gpuarray/util.h>
 
 #include "base/alloc.h"
 
@@ -119,6 +120,29 @@ static void test_layouts_of_dtypes(void **state) {
 static void test_layouts_not_merged(void **state) {
   (void)state;
   some_layouts(GA_FLOAT, GE_VECTOR, GE_NOCOLLAPSE);
+}
+
+/* Clients of libgpuarray pass these; the first promises what is not needed
+ * here, halfs are floats in any case. */
+static void test_flags_of_clients(void **state) {
+  const ga_half_t in[2] = {ga_float2half(1.5f), ga_float2half(-3)};
+  gpuelemwise_arg args[] = {{"c", GA_HALF, GE_WRITE}, {"a", GA_HALF, GE_READ}};
+  GpuElemwise *ge = GpuElemwise_new(test_context(), NULL, "c = a * a", 2, args,
+                                    1, GE_NOADDR64 | GE_CONVERT_F16);
+  const size_t n = 2;
+  ga_half_t got[2];
+  GpuArray a, c;
+
+  (void)state;
+  assert_non_null(ge);
+  test_array(&a, GA_HALF, 1, &n, in);
+  test_array(&c, GA_HALF, 1, &n, in);
+  assert_ok(GpuElemwise_call(ge, (void *[]){&c, &a}, 0));
+  test_gather(&c, got);
+  assert_true(ga_half2float(got[0]) == 2.25f && ga_half2float(got[1]) == 9);
+  GpuElemwise_free(ge);
+  GpuArray_clear(&a);
+  GpuArray_clear(&c);
 }
 
 /* Results larger than a cache, at an offset that no vector likes. */
@@ -406,6 +430,7 @@ int main(void) {
       cmocka_unit_test(test_layouts),
       cmocka_unit_test(test_layouts_of_dtypes),
       cmocka_unit_test(test_layouts_not_merged),
+      cmocka_unit_test(test_flags_of_clients),
       cmocka_unit_test(test_large_results),
       cmocka_unit_test(test_bools),
       cmocka_unit_test(test_mixed_types),

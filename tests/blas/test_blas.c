@@ -301,6 +301,7 @@ static void test_refusals(void **state) {
   (void)state;
   assert_code(GA_VALUE_ERROR, try_gemm(&p, M, K - 1, OFFSET));
   assert_message(GA_VALUE_ERROR, "ldA 18 smaller than 19");
+  assert_string_equal(gpublas_error(test_context()), "ldA 18 smaller than 19");
   assert_code(GA_VALUE_ERROR, try_gemm(&p, M, p.a.ld, p.a.n - 1));
   assert_message(GA_VALUE_ERROR, "A: ");
   assert_code(GA_VALUE_ERROR, try_gemm(&p, M, huge, OFFSET));

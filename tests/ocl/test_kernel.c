@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Users' kernels: the cluda names, arguments, sizes, refusals. */
+/* Users' kernels: arguments, sizes, building, refusals. */
 #include "support/device.h"
+#include "support/kernel.h"
 
 #include <gpuarray/device.h>
 #include <gpuarray/kernel.h>
@@ -14,32 +15,6 @@
 #include "base/alloc.h"
 
 #define INCLUDE "#include \"cluda.h\"\n"
-
-static GpuKernel build(const char *text, unsigned int n, const int *types,
-                       int flags) {
-  char *log = NULL;
-  GpuKernel k;
-  int err = GpuKernel_init(&k, test_context(), 1, &text, NULL, "k", n, types,
-                           flags, &log);
-
-  if (log)
-    print_error("%s", log);
-  free(log);
-  assert_ok(err);
-  return k;
-}
-
-static gpudata *zeros(size_t n) {
-  gpudata *d = gpudata_alloc(test_context(), n, NULL, 0, NULL);
-
-  assert_non_null(d);
-  assert_ok(gpudata_memset(d, 0, 0));
-  return d;
-}
-
-static void call(GpuKernel *k, size_t gs, size_t ls, void **args) {
-  assert_ok(GpuKernel_call(k, 1, &gs, &ls, 0, args));
-}
 
 /* --- arguments --- */
 
@@ -56,7 +31,7 @@ static void every_scalar_type_arrives(void **state) {
                        GA_USHORT, GA_INT,  GA_UINT, GA_LONG,  GA_ULONG,
                        GA_FLOAT,  GA_HALF, GA_SIZE, GA_SSIZE};
   const float want[13] = {1, -2, 3, -4, 5, -6, 7, -8, 9, 0.5f, 1.5f, 12, -13};
-  GpuKernel k = build(text, 14, types, GA_USE_SMALL | GA_USE_HALF);
+  GpuKernel k = test_kernel(text, 14, types, GA_USE_SMALL | GA_USE_HALF);
   uint8_t a = 1, c = 3;
   int8_t b = -2;
   int16_t d = -4;
@@ -69,11 +44,11 @@ static void every_scalar_type_arrives(void **state) {
   ga_half_t l = ga_float2half(1.5f);
   size_t m = 12;
   ssize_t n = -13;
-  gpudata *r = zeros(sizeof got);
+  gpudata *r = test_zeros(sizeof got);
   void *args[] = {r, &a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &l, &m, &n};
 
   (void)state;
-  call(&k, 1, 1, args);
+  test_call(&k, 1, 1, args);
   assert_ok(gpudata_read(got, r, 0, sizeof got));
   test_ulp(GA_FLOAT, got, want, 13, 0);
   gpudata_release(r);
@@ -87,16 +62,16 @@ static void arguments_stay_set(void **state) {
                              "k(GLOBAL_MEM ga_int *r, ga_int v) "
                              "{ r[GID_0 * LDIM_0 + LID_0] += v; }";
   const int types[] = {GA_BUFFER, GA_INT};
-  GpuKernel k = build(text, 2, types, 0);
-  gpudata *r = zeros(16);
+  GpuKernel k = test_kernel(text, 2, types, 0);
+  gpudata *r = test_zeros(16);
   int v = 5, got[4];
 
   (void)state;
   assert_ok(GpuKernel_setarg(&k, 0, r));
   assert_ok(GpuKernel_setarg(&k, 1, &v));
   v = 100; /* was copied */
-  call(&k, 2, 2, NULL);
-  call(&k, 2, 2, NULL);
+  test_call(&k, 2, 2, NULL);
+  test_call(&k, 2, 2, NULL);
   assert_ok(gpudata_read(got, r, 0, sizeof got));
   for (int i = 0; i < 4; i++)
     assert_int_equal(got[i], 10);
@@ -112,7 +87,7 @@ static void buffers_of_other_contexts_are_refused(void **state) {
   static const char text[] = INCLUDE "KERNEL void k(GLOBAL_MEM ga_int *r) "
                                      "{ r[0] = 1; }";
   const int types[] = {GA_BUFFER};
-  GpuKernel k = build(text, 1, types, 0);
+  GpuKernel k = test_kernel(text, 1, types, 0);
   gpucontext *other;
   gpudata *d;
 
@@ -138,7 +113,7 @@ static void local_memory_is_the_last_argument(void **state) {
               "  local_barrier();\n"
               "  r[LID_0] = tmp[n - 1 - LID_0];\n}";
   const int types[] = {GA_BUFFER, GA_INT};
-  GpuKernel k = build(text, 2, types, 0);
+  GpuKernel k = test_kernel(text, 2, types, 0);
   int in[4] = {1, 2, 3, 4}, got[4], n = 4;
   size_t one = 1, four = 4;
   gpudata *r =
@@ -170,10 +145,10 @@ static void three_dimensions_of_groups(void **state) {
               "  ga_int z = GID_2 * LDIM_2 + LID_2;\n"
               "  r[(z * h + y) * w + x] = x + 10 * y + 100 * z;\n}";
   const int types[] = {GA_BUFFER};
-  GpuKernel k = build(text, 1, types, 0);
+  GpuKernel k = test_kernel(text, 1, types, 0);
   size_t gs[3] = {2, 3, 2}, ls[3] = {2, 1, 1};
   int got[24];
-  gpudata *r = zeros(sizeof got);
+  gpudata *r = test_zeros(sizeof got);
   void *args[] = {r};
 
   (void)state;
@@ -193,9 +168,9 @@ static void bad_sizes_are_refused(void **state) {
   static const char text[] = INCLUDE "KERNEL void k(GLOBAL_MEM ga_int *r) "
                                      "{ r[0] = 1; }";
   const int types[] = {GA_BUFFER};
-  GpuKernel k = build(text, 1, types, 0);
+  GpuKernel k = test_kernel(text, 1, types, 0);
   size_t most, gs[4] = {1, 1, 1, 1}, ls[4] = {1, 1, 1, 1};
-  gpudata *r = zeros(4);
+  gpudata *r = test_zeros(4);
   void *args[] = {r};
 
   (void)state;
@@ -222,7 +197,7 @@ static void sched_covers_every_item(void **state) {
                                      "{ r[0] = 1; }";
   const size_t sizes[] = {0, 1, 63, 64, 1000, 1 << 20, (size_t)1 << 33};
   const int types[] = {GA_BUFFER};
-  GpuKernel k = build(text, 1, types, 0);
+  GpuKernel k = test_kernel(text, 1, types, 0);
   size_t most, gs, ls;
 
   (void)state;
@@ -245,155 +220,6 @@ static void sched_covers_every_item(void **state) {
   GpuKernel_clear(&k);
 }
 
-/* --- the prelude --- */
-
-static void half_goes_both_ways(void **state) {
-  static const char text[] =
-      INCLUDE "WITHIN_KERNEL ga_half twice(ga_half h);\n"
-              "WITHIN_KERNEL ga_half twice(ga_half h) {\n"
-              "  return ga_float2half(2 * ga_half2float(h));\n}\n"
-              "KERNEL void k(GLOBAL_MEM ga_half *r) {\n"
-              "  ga_size i = GID_0 * LDIM_0 + LID_0;\n"
-              "  r[i] = twice(r[i]);\n}";
-  const int types[] = {GA_BUFFER};
-  const float in[4] = {0.1f, -3.0f, 65504.0f, 6e-8f};
-  GpuKernel k = build(text, 1, types, GA_USE_HALF | GA_USE_SMALL);
-  ga_half_t h[4], got[4], want[4];
-  gpudata *r;
-
-  (void)state;
-  for (int i = 0; i < 4; i++) {
-    h[i] = ga_float2half(in[i]);
-    want[i] = ga_float2half(2 * ga_half2float(h[i]));
-  }
-  r = gpudata_alloc(test_context(), sizeof h, h, GA_BUFFER_INIT, NULL);
-  call(&k, 4, 1, (void *[]){r});
-  assert_ok(gpudata_read(got, r, 0, sizeof got));
-  assert_memory_equal(got, want, sizeof want);
-  gpudata_release(r);
-  GpuKernel_clear(&k);
-}
-
-/* 4 groups of 16 items add to one counter per type, in global memory directly
- * and through local memory. */
-static void atomics_add_up(void **state) {
-  test_need_group(16);
-  test_need_local(64);
-
-  static const char text[] =
-      INCLUDE "KERNEL void k(GLOBAL_MEM ga_int *i, GLOBAL_MEM ga_uint *u,\n"
-              "              GLOBAL_MEM ga_float *f, GLOBAL_MEM ga_half *h) {\n"
-              "  LOCAL_MEM ga_int li[1];\n"
-              "  LOCAL_MEM ga_float lf[1];\n"
-              "  LOCAL_MEM ga_half lh[2];\n"
-              "  if (LID_0 == 0) {\n"
-              "    li[0] = 0; lf[0] = 0;\n"
-              "    lh[0] = ga_float2half(0); lh[1] = ga_float2half(0);\n"
-              "  }\n"
-              "  local_barrier();\n"
-              "  atom_add_il(&li[0], -1);\n"
-              "  atom_add_fl(&lf[0], 0.5f);\n"
-              "  atom_add_el(&lh[LID_0 & 1], ga_float2half(1));\n"
-              "  local_barrier();\n"
-              "  atom_add_Ig(u, 1);\n"
-              "  atom_add_eg(&h[LID_0 & 1], ga_float2half(0.25f));\n"
-              "  if (LID_0 == 0) {\n"
-              "    atom_add_ig(i, li[0]);\n"
-              "    atom_add_fg(f, lf[0]);\n"
-              "    atom_xchg_eg(&h[2], lh[0]);\n"
-              "    atom_xchg_eg(&h[3], lh[1]);\n"
-              "    atom_xchg_ig(&i[1], 7);\n"
-              "    atom_xchg_fg(&f[1], 8.0f);\n"
-              "  }\n}";
-  const int types[] = {GA_BUFFER, GA_BUFFER, GA_BUFFER, GA_BUFFER};
-  const float want_h[4] = {8, 8, 8, 8};
-  GpuKernel k = build(text, 4, types, GA_USE_HALF | GA_USE_SMALL);
-  gpudata *i = zeros(8), *u = zeros(4), *f = zeros(8), *h = zeros(8);
-  ga_half_t got_h[4];
-  unsigned int got_u;
-  float got_f[2];
-  int got_i[2];
-
-  (void)state;
-  call(&k, 4, 16, (void *[]){i, u, f, h});
-  assert_ok(gpudata_read(got_i, i, 0, sizeof got_i));
-  assert_ok(gpudata_read(&got_u, u, 0, sizeof got_u));
-  assert_ok(gpudata_read(got_f, f, 0, sizeof got_f));
-  assert_ok(gpudata_read(got_h, h, 0, sizeof got_h));
-  assert_int_equal(got_i[0], -64);
-  assert_int_equal(got_i[1], 7);
-  assert_int_equal(got_u, 64);
-  assert_true(got_f[0] == 32 && got_f[1] == 8);
-  for (int n = 0; n < 4; n++)
-    assert_true(ga_half2float(got_h[n]) == want_h[n]);
-  gpudata_release(i);
-  gpudata_release(u);
-  gpudata_release(f);
-  gpudata_release(h);
-  GpuKernel_clear(&k);
-}
-
-static void wide_atomics_add_up(void **state) {
-  test_need_group(16);
-
-  static const char text[] =
-      INCLUDE "KERNEL void k(GLOBAL_MEM ga_long *l, GLOBAL_MEM ga_ulong *u,\n"
-              "              GLOBAL_MEM ga_double *d) {\n"
-              "  atom_add_lg(l, -0x80000000L);\n"
-              "  atom_add_Lg(u, 0x80000000UL);\n"
-              "  atom_add_dg(d, 0.5);\n"
-              "  atom_xchg_dg(&d[1], 3.0);\n}";
-  const int types[] = {GA_BUFFER, GA_BUFFER, GA_BUFFER};
-  gpudata *l = NULL, *u = NULL, *d = NULL;
-  double got_d[2];
-  int64_t got_l;
-  uint64_t got_u;
-  GpuKernel k;
-
-  (void)state;
-  test_need_double();
-  if (!gpucontext_caps(test_context())->int64_atomics)
-    skip();
-  k = build(text, 3, types, GA_USE_DOUBLE);
-  l = zeros(8);
-  u = zeros(8);
-  d = zeros(16);
-  call(&k, 4, 16, (void *[]){l, u, d});
-  assert_ok(gpudata_read(&got_l, l, 0, 8));
-  assert_ok(gpudata_read(&got_u, u, 0, 8));
-  assert_ok(gpudata_read(got_d, d, 0, 16));
-  assert_true(got_l == -(INT64_C(1) << 37));
-  assert_true(got_u == UINT64_C(1) << 37);
-  assert_true(got_d[0] == 32 && got_d[1] == 3);
-  gpudata_release(l);
-  gpudata_release(u);
-  gpudata_release(d);
-  GpuKernel_clear(&k);
-}
-
-static void complex_and_vectors_have_names(void **state) {
-  static const char text[] =
-      INCLUDE "KERNEL void k(GLOBAL_MEM ga_cfloat *c, GLOBAL_MEM ga_float4 *v)"
-              "{\n  ga_cfloat z = c[0];\n"
-              "  c[0].r = z.r * z.r - z.i * z.i;\n"
-              "  c[0].i = 2 * z.r * z.i + GA_WARP_SIZE * 0;\n"
-              "  v[0] = v[0].wzyx;\n}";
-  const int types[] = {GA_BUFFER, GA_BUFFER};
-  float c[2] = {1, 2}, v[4] = {1, 2, 3, 4};
-  GpuKernel k = build(text, 2, types, GA_USE_COMPLEX);
-  gpudata *dc = gpudata_alloc(test_context(), 8, c, GA_BUFFER_INIT, NULL);
-  gpudata *dv = gpudata_alloc(test_context(), 16, v, GA_BUFFER_INIT, NULL);
-
-  (void)state;
-  call(&k, 1, 1, (void *[]){dc, dv});
-  assert_ok(gpudata_read(c, dc, 0, sizeof c));
-  assert_ok(gpudata_read(v, dv, 0, sizeof v));
-  assert_true(c[0] == -3 && c[1] == 4 && v[0] == 4 && v[3] == 1);
-  gpudata_release(dc);
-  gpudata_release(dv);
-  GpuKernel_clear(&k);
-}
-
 /* --- building --- */
 
 static void texts_are_joined_by_length(void **state) {
@@ -401,14 +227,14 @@ static void texts_are_joined_by_length(void **state) {
                          "{ r[0] = 4; }"};
   const size_t lengths[] = {0, strlen(texts[1]) - 3, 0};
   const int types[] = {GA_BUFFER};
-  gpudata *r = zeros(4);
+  gpudata *r = test_zeros(4);
   GpuKernel k;
   int got;
 
   (void)state;
   assert_ok(GpuKernel_init(&k, test_context(), 3, texts, lengths, "k", 1, types,
                            0, NULL));
-  call(&k, 1, 1, (void *[]){r});
+  test_call(&k, 1, 1, (void *[]){r});
   assert_ok(gpudata_read(&got, r, 0, 4));
   assert_int_equal(got, 4);
   assert_ptr_equal(GpuKernel_context(&k), test_context());
@@ -422,7 +248,7 @@ static void plain_opencl_has_no_prelude(void **state) {
   const char *text = "#define KERNEL 5\nkernel void k(global int *ga_half)"
                      "{ ga_half[0] = KERNEL; }";
   const int types[] = {GA_BUFFER};
-  GpuKernel k = build(text, 1, types, GA_USE_OPENCL);
+  GpuKernel k = test_kernel(text, 1, types, GA_USE_OPENCL);
 
   (void)state;
   GpuKernel_clear(&k);
@@ -433,11 +259,11 @@ static void the_same_text_is_built_once(void **state) {
                                      "{ r[0] = 123454321; }";
   const int types[] = {GA_BUFFER};
   gpucontext_counters a, b;
-  GpuKernel k1 = build(text, 1, types, 0), k2;
+  GpuKernel k1 = test_kernel(text, 1, types, 0), k2;
 
   (void)state;
   assert_ok(gpucontext_count(test_context(), &a));
-  k2 = build(text, 1, types, 0);
+  k2 = test_kernel(text, 1, types, 0);
   assert_ok(gpucontext_count(test_context(), &b));
   assert_int_equal(b.programs_built + b.programs_loaded,
                    a.programs_built + a.programs_loaded);
@@ -450,7 +276,7 @@ static void properties_are_told(void **state) {
   static const char text[] = INCLUDE "KERNEL void k(GLOBAL_MEM ga_int *r, "
                                      "ga_float f) { r[0] = f; }";
   const int types[] = {GA_BUFFER, GA_FLOAT};
-  GpuKernel k = build(text, 2, types, 0);
+  GpuKernel k = test_kernel(text, 2, types, 0);
   const int *got;
   gpucontext *ctx;
   size_t size;
@@ -535,7 +361,7 @@ static void failed_allocations_leak_nothing(void **state) {
                              "{ r[0] = 1; }";
   const int types[] = {GA_BUFFER};
   int err = GA_MEMORY_ERROR;
-  GpuKernel k = build(text, 1, types, 0);
+  GpuKernel k = test_kernel(text, 1, types, 0);
   long live;
 
   (void)state;
@@ -612,10 +438,6 @@ int main(void) {
       cmocka_unit_test(three_dimensions_of_groups),
       cmocka_unit_test(bad_sizes_are_refused),
       cmocka_unit_test(sched_covers_every_item),
-      cmocka_unit_test(half_goes_both_ways),
-      cmocka_unit_test(atomics_add_up),
-      cmocka_unit_test(wide_atomics_add_up),
-      cmocka_unit_test(complex_and_vectors_have_names),
       cmocka_unit_test(texts_are_joined_by_length),
       cmocka_unit_test(plain_opencl_has_no_prelude),
       cmocka_unit_test(the_same_text_is_built_once),
