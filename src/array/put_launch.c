@@ -22,10 +22,11 @@
 #define GROUP 128       /* work-items of a group on a GPU */
 #define LONG_LINE 512   /* words, from where a work-item does MOVES */
 #define MOVES 4
-#define LOOSE_LINE 4096 /* words with an index each, from where a group has a  \
-                         */
-#define LOOSE_MOVES 16  /* large part of the line: what it gathers from is */
-#define LOOSE_GROUP 512 /* then in its cache already */
+/* Words with an index each, from where a group has a large part of the line:
+ * what it gathers from is then in its cache already. */
+#define LOOSE_LINE 4096
+#define LOOSE_MOVES 16
+#define LOOSE_GROUP 512
 #define ITEMS_PER_UNIT 1024 /* that keep a GPU busy */
 #define RANGES_MAX 64       /* times that a GPU goes through the indices */
 #define ROUNDS_MAX 65535    /* of all loops where a device ends them early */
