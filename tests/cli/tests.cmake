@@ -51,3 +51,11 @@ foreach(arguments "devices;xyzzy" "frobnicate" "cache;frobnicate"
   add_test(NAME cli_${name} COMMAND gpugraph_cli ${arguments})
   set_tests_properties(cli_${name} PROPERTIES LABELS "cli;device" WILL_FAIL ON)
 endforeach()
+
+# After the self-test, whose kernels it uses.
+add_test(NAME cli_selftest_killed COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_mark.sh
+  $<TARGET_FILE:gpugraph_cli> ${CMAKE_CURRENT_BINARY_DIR}/libfault_layer.so)
+set_tests_properties(cli_selftest_killed PROPERTIES
+  LABELS "cli;device" DEPENDS cli_selftest SKIP_RETURN_CODE 77
+  TIMEOUT ${test_timeout}
+  ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_dir}/pocl;GPUARRAY_CACHE_PATH=${cli_dir}/cache")

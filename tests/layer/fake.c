@@ -131,18 +131,20 @@ int layer_fake_info(cl_device_id d, cl_device_info what, size_t bytes,
   }
 }
 
-/* Its compiler knows no double (or half): the words mean nothing there. */
+/* Its compiler knows no double (or half): the words mean nothing there. Lines
+ * keep their numbers. */
 const char *layer_fake_prelude(void) {
   const layer_fake *f = &layer_fake_now;
 
   if (!f->on || (!f->no_fp64 && !f->no_fp16))
     return "";
   if (!f->no_fp16)
-    return "#undef cl_khr_fp64\n#define double this_device_has_no_double\n";
+    return "#undef cl_khr_fp64\n#define double this_device_has_no_double\n"
+           "#line 1\n";
   if (!f->no_fp64)
-    return "#undef cl_khr_fp16\n";
+    return "#undef cl_khr_fp16\n#line 1\n";
   return "#undef cl_khr_fp16\n#undef cl_khr_fp64\n"
-         "#define double this_device_has_no_double\n";
+         "#define double this_device_has_no_double\n#line 1\n";
 }
 
 /* --- its memory --- */

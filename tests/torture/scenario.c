@@ -50,6 +50,8 @@ const scenario scenarios[] = {
     {"updates", NULL, NULL, run_update, 0},
     {"custom op", NULL, NULL, run_custom, 0},
     {"loop", NULL, NULL, run_loop, 0},
+    {"choice", NULL, NULL, run_choice, 0},
+    {"two contexts", NULL, NULL, run_there, 0},
     {"saved graph", NULL, NULL, run_saved, 0},
 };
 

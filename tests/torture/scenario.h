@@ -109,6 +109,8 @@ int run_graph(work *w);
 int run_update(work *w);
 int run_custom(work *w);
 int run_loop(work *w);
+int run_choice(work *w);
+int run_there(work *w);
 int run_saved(work *w);
 
 #endif

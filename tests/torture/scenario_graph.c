@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Scenarios of the graph library. A graph whose building failed is thrown away
  * and built anew, as a program would. */
+#include <gpugraph/context.h>
+#include <gpugraph/ifelse.h>
 #include <gpugraph/save.h>
 #include <gpugraph/scan.h>
 #include <string.h>
@@ -182,6 +184,64 @@ int run_loop(work *w) {
   GA_TRY(make_loop(w));
   w->is_old = 1;
   GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0], &w->in[1]},
+                      (GpuArray *[]){&w->out[0]}));
+  return work_read(w);
+}
+
+/* --- a choice --- */
+
+static int make_choice(work *w) {
+  gg_var *x, *yes, *no, *is_positive;
+
+  if (w->f != NULL)
+    return GA_NO_ERROR;
+  GA_TRY(new_graph(w));
+  x = gg_input(w->g, "x", GA_FLOAT, 2);
+  is_positive = gg_gt(gg_sum(x), gg_f32(w->g, 0));
+  yes = gg_softmax(gg_mul(x, x));
+  no = gg_dot(x, x);
+  return compile(
+      w, &(gg_func_spec){.name = "choice",
+                         .inputs = GG_VARS(x),
+                         .outputs = GG_VARS(gg_ifelse(is_positive, yes, no))});
+}
+
+int run_choice(work *w) {
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
+  GA_TRY(make_choice(w));
+  w->is_old = 1;
+  GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0]},
+                      (GpuArray *[]){&w->out[0]}));
+  return work_read(w);
+}
+
+/* --- a function on two contexts --- */
+
+static int make_there(work *w) {
+  gg_var *x, *there;
+
+  if (w->f != NULL)
+    return GA_NO_ERROR;
+  GA_TRY(new_graph(w));
+  x = gg_input(w->g, "x", GA_FLOAT, 2);
+  there = gg_exp(gg_transfer(gg_mul(x, x), w->other));
+  return compile(w, &(gg_func_spec){.name = "there",
+                                    .inputs = GG_VARS(x),
+                                    .outputs = GG_VARS(gg_transfer(
+                                        gg_sum_axis(there, 0), w->ctx))});
+}
+
+int run_there(work *w) {
+  GA_TRY(work_open(w));
+  if (w->other == NULL)
+    GA_TRY(gpucontext_open(&w->other, NULL));
+  GA_TRY(work_input(w, 0, 2, square));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 1, (size_t[]){8}));
+  GA_TRY(make_there(w));
+  w->is_old = 1;
+  GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0]},
                       (GpuArray *[]){&w->out[0]}));
   return work_read(w);
 }

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# A self-test that was killed is told of by the next one, once.
+#
+#   check_mark.sh PROGRAM LAYER
+set -u
+
+"$1" selftest >/dev/null || exit 77 # no device; else the cache is warm now
+rm -f "$GPUARRAY_CACHE_PATH"/selftest-*.mark
+OPENCL_LAYERS=$2 GG_LAYER=slow=5000 "$1" selftest >/dev/null &
+victim=$!
+for _ in $(seq 600); do
+  ls "$GPUARRAY_CACHE_PATH"/selftest-*.mark >/dev/null 2>&1 && break
+  sleep 0.1
+done
+kill -9 $victim || exit 1
+wait $victim 2>/dev/null
+told='the self-test before this one did not end: it was at "'
+"$1" selftest | grep -F "$told" || exit 1
+if "$1" selftest | grep -F "$told"; then
+  echo "told twice"
+  exit 1
+fi
