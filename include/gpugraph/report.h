@@ -55,6 +55,9 @@ GG_PUBLIC size_t gg_func_profile_rows(gg_func *fn, gg_profile_row *rows,
 GG_PUBLIC int gg_func_profile_print(gg_func *f, FILE *out);
 /** The same as one JSON object. */
 GG_PUBLIC int gg_func_profile_json(gg_func *f, FILE *out);
+/** A page of its own of variables that need not be compiled: their nodes, each
+ *  to be opened for types, where it was built and links to its inputs. */
+GG_PUBLIC int gg_graph_html(FILE *f, unsigned int n, gg_var *const *vars);
 /** A page of its own: the steps in order, each to be opened for its nodes, with
  *  types, where they were built and, when it was measured, the profile. */
 GG_PUBLIC int gg_func_html(gg_func *f, FILE *out);

@@ -1,51 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compiled functions as a page: steps that open to show their nodes. */
 #include <gpugraph/report.h>
-#include <gpugraph/site.h>
 #include <string.h>
 
+#include "graph/html.h"
 #include "graph/plan.h"
 
 enum { TEXT = 256 };
 
-static void put_text(FILE *out, const char *s) {
-  for (; *s != '\0'; s++)
-    switch (*s) {
-    case '<':
-      fputs("&lt;", out);
-      break;
-    case '>':
-      fputs("&gt;", out);
-      break;
-    case '&':
-      fputs("&amp;", out);
-      break;
-    case '"':
-      fputs("&quot;", out);
-      break;
-    default:
-      fputc(*s, out);
-    }
-}
-
 static void put_head(FILE *out, const gg_func *f) {
-  fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-        "<title>",
-        out);
-  put_text(out, f->name);
-  fputs("</title>\n<style>\n"
-        "body{font:14px/1.5 sans-serif;margin:2em;max-width:72em;"
-        "color-scheme:light dark}\n"
-        "table{border-collapse:collapse}td,th{padding:0 1em 0 0;"
-        "text-align:left;vertical-align:top}\n"
-        "details{border-left:3px solid #8aa;margin:.3em 0;padding-left:.7em}\n"
-        "summary{cursor:pointer}code{font-size:13px}"
-        ".bar{display:inline-block;height:.7em;background:#48c}\n"
-        "</style></head><body>\n<h1>",
-        out);
-  put_text(out, f->name);
+  gg__html_head(out, f->name);
   fprintf(out,
-          "</h1>\n<p>%zu nodes, %zu after rewriting, %zu steps; compiled in "
+          "<p>%zu nodes, %zu after rewriting, %zu steps; compiled in "
           "%.1f ms (rewrite %.1f, fuse %.1f), plans %.1f ms, driver %.1f "
           "ms.</p>\n",
           f->stats.nodes, f->stats.nodes_rewritten, f->p.steps.n,
@@ -61,22 +27,12 @@ static void put_value(FILE *out, const gg__program *p, unsigned int v) {
   char text[TEXT];
 
   if (var->name[0] != '\0')
-    put_text(out, var->name);
+    gg__html_text(out, var->name);
   else
     fprintf(out, "v%u", v);
   fputs(" <code>", out);
-  put_text(out, gg_type_text(&var->type, text, sizeof text));
+  gg__html_text(out, gg_type_text(&var->type, text, sizeof text));
   fputs("</code>", out);
-}
-
-static void put_place(FILE *out, const gg_var *v) {
-  int line;
-  const char *file = gg_var_site(v, &line);
-
-  if (file == NULL)
-    return;
-  put_text(out, file);
-  fprintf(out, ":%d", line);
 }
 
 /* --- nodes --- */
@@ -86,7 +42,7 @@ static void put_node(FILE *out, const gg__program *p, const gg_apply *a) {
   unsigned int i;
 
   fputs("<tr><td>", out);
-  put_text(out, gg__var_label(a->out[0], text, sizeof text));
+  gg__html_text(out, gg__var_label(a->out[0], text, sizeof text));
   fputs("</td><td>", out);
   for (i = 0; i < a->n_in; i++) {
     fputs(i != 0 ? "<br>" : "", out);
@@ -98,7 +54,7 @@ static void put_node(FILE *out, const gg__program *p, const gg_apply *a) {
     put_value(out, p, gg__out(p, a, i));
   }
   fputs("</td><td>", out);
-  put_place(out, a->out[0]);
+  gg__html_place(out, a->out[0]);
   fputs("</td></tr>\n", out);
 }
 
@@ -155,7 +111,7 @@ static void put_step(FILE *out, const gg__program *p, const gg__step *s,
     fprintf(out, "%u: ", s->number);
   else
     fputs("view: ", out);
-  put_text(out, s->label);
+  gg__html_text(out, s->label);
   if (row != NULL)
     put_figures(out, row);
   fputs("</summary>\n", out);
@@ -179,7 +135,7 @@ static void put_results(FILE *out, const gg__program *p) {
     put_value(out, p, r->value);
     if (r->shared != GG_NONE) {
       fputs(" becomes ", out);
-      put_text(out, gg__display_name(p->shared.v[r->shared].var));
+      gg__html_text(out, gg__display_name(p->shared.v[r->shared].var));
       fputs(r->in_place ? " (in place)" : "", out);
     }
     fputs("</li>\n", out);

@@ -263,6 +263,27 @@ static void test_page(void **state) {
   gg_func_free(f);
 }
 
+static void test_graph_page(void **state) {
+  gg_var *z = gg_named(gg_dot(x, w), "z <1>"), *y = gg_exp(z);
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *file = open_memstream(&text, &bytes);
+
+  (void)state;
+  assert_non_null(file);
+  assert_ok(gg_graph_html(file, 2, (gg_var *[]){y, NULL}));
+  fclose(file);
+  assert_has(text, "<summary>z &lt;1&gt; = dot");
+  assert_has(text, "<summary>exp");
+  assert_has(text, "\">z &lt;1&gt;</a> <code>float32[?]</code></li>");
+  assert_has(text, "<li>w <code>float32[?]</code></li>");
+  assert_has(text, "</body></html>");
+  assert_balanced(text, "summary");
+  assert_balanced(text, "ul");
+  assert_balanced(text, "code");
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_print, setup, teardown),
@@ -273,6 +294,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_two, setup, teardown),
       cmocka_unit_test_setup_teardown(test_text, setup, teardown),
       cmocka_unit_test_setup_teardown(test_page, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_graph_page, setup, teardown),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
