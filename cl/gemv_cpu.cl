@@ -14,8 +14,8 @@
  *
  * Strides are in elements, of either sign; offsets in bytes. Work-item (i, p)
  * computes rows [i * chunk, (i + 1) * chunk) over columns [p * run, ...): the
- * order of all additions depends on these alone. Along m, `depth` columns at a
- * time are added to the sums. Results go through product_put.cl. */
+ * order of all additions depends on these alone. Along m, `stream` says that A is
+ * to be read column by column, else sums stay in registers over all columns. Results go through product_put.cl. */
 #define BLOCK 8 /* rows, or vectors of them, whose sums are in registers */
 #define INLINE static __attribute__((always_inline))
 
@@ -206,6 +206,27 @@ INLINE void gemv_block(W *sums, const int vectors, const int each,
   }
 }
 
+/* Add columns [from, to), whole blocks of them, to the sums of n rows, whole
+ * vectors: each column is read in one run, which memory likes. */
+INLINE void gemv_stream(W *sums, global const T *a, long cs, global const T *x,
+                        long incx, int n, long from, long to) {
+  for (long j = from; j < to; j += BLOCK) {
+    WV xj[BLOCK];
+
+#pragma unroll
+    for (int u = 0; u < BLOCK; ++u)
+      xj[u] = LD(x + (j + u) * incx);
+    PLAIN_LOOP
+    for (int r = 0; r < n; r += VL) {
+      WV acc = LOADW(0, sums + r);
+#pragma unroll
+      for (int u = 0; u < BLOCK; ++u)
+        acc = fma(LDV(a + (j + u) * cs + r), xj[u], acc);
+      STOREW(acc, 0, sums + r);
+    }
+  }
+}
+
 /* Add columns [from, to) to the sums of n rows from i on. The last vector reads
  * beyond the last row where that is still inside of the matrix. */
 INLINE void gemv_add(W *sums, global const T *a, long cs, global const T *x,
@@ -236,7 +257,7 @@ INLINE void gemv_add(W *sums, global const T *a, long cs, global const T *x,
 ONCE static void gemv_rows(global const T *a, long rs, long cs,
                            global const T *x, long incx, global T *y, long incy,
                            long m, long n, long first, long last, long from,
-                           long to, long depth, product_scale s,
+                           long to, int stream, product_scale s,
                            global W *parts P_PARAMS) {
   W sums[WIDTH] __attribute__((aligned(64)));
 
@@ -247,9 +268,16 @@ ONCE static void gemv_rows(global const T *a, long rs, long cs,
     PLAIN_LOOP
     for (int r = 0; r < rows; r += VL)
       STOREW((WV)0, 0, sums + r);
-    for (long j = from; j < to; j += depth)
-      gemv_add(sums, a + i, cs, x, incx, (n - 1) * cs + m - i, rows, j,
-               min(j + depth, to));
+    const long room = (n - 1) * cs + m - i;
+    const int whole = stream ? rows / VL * VL : 0;
+    const long streamed = from + (to - from) / BLOCK * BLOCK;
+
+    if (whole > 0) {
+      gemv_stream(sums, a + i, cs, x, incx, whole, from, streamed);
+      gemv_add(sums, a + i, cs, x, incx, room, whole, streamed, to);
+    }
+    gemv_add(sums + whole, a + i + whole, cs, x, incx, room - whole,
+             rows - whole, from, to);
 #else
     gemv_sums(sums, a, rs, cs, x, incx, m, i, rows, from, to);
 #endif
@@ -261,7 +289,7 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
      ulong yoff, long incy, ulong m, ulong n, W alpha, W beta, W beta_low,
-     ulong chunk, ulong run, ulong depth, global W *parts P_PARAMS) {
+     ulong chunk, ulong run, int stream, global W *parts P_PARAMS) {
   const product_scale s = {alpha, beta, beta_low};
   const long first = (long)(get_global_id(0) * chunk);
   const long last = min(first + (long)chunk, (long)m);
@@ -273,6 +301,6 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
 #endif
   gemv_rows((global const T *)(abuf + aoff), rs, cs,
             (global const T *)(xbuf + xoff), incx, (global T *)(ybuf + yoff),
-            incy, (long)m, (long)n, first, last, from, to, (long)depth, s,
+            incy, (long)m, (long)n, first, last, from, to, stream, s,
             parts P_ARGS);
 }

@@ -13,8 +13,7 @@ enum {
   CPU_ROWS = 1024,      /* whose sums are kept */
   CPU_BLOCK = 8,        /* rows whose sums are in registers */
   CPU_RUN = 1 << 17,    /* elements that are worth a work-item of their own */
-  CPU_DEPTH = 32,       /* columns at a time, each on pages of its own, */
-  CPU_CACHED = 1 << 19, /* unless A is no larger than this */
+  CPU_CACHED = 1 << 19, /* elements of A up to which it may be read in tiles */
   GPU_UNROLL = 4,
   GPU_GROUPS = 4,       /* per compute unit */
   GPU_LARGE = 1 << 23,  /* elements of A from which the memory's rate counts */
@@ -36,7 +35,7 @@ static const group along_n = {64, 2}, along_m_small = {8, 32},
 typedef struct plan {
   ga__gen_gemv gen;
   size_t chunk, items, run, parts;
-  size_t depth; /* columns at a time, CPU */
+  int stream; /* column by column, CPU */
 } plan;
 
 static size_t at_least(size_t v, size_t least) {
@@ -77,7 +76,7 @@ static void plan_cpu(plan *p, const ga__gemv *g) {
   p->items = by_rows ? useful : 1;
   p->chunk = ga__div_up(ga__div_up(g->m, p->items), block) * block;
   p->items = ga__div_up(g->m, p->chunk);
-  p->depth = g->m * g->n > CPU_CACHED ? CPU_DEPTH : at_least(g->n, 1);
+  p->stream = g->m * g->n > CPU_CACHED;
   cut_columns(p, g, by_rows ? 1 : useful, (size_t)2 * lanes);
 }
 
@@ -206,7 +205,7 @@ static unsigned int add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
     ga__launch_size(l, p->chunk);
   ga__launch_size(l, p->run);
   if (is_cpu)
-    ga__launch_size(l, p->depth);
+    ga__launch_int(l, p->stream);
   work = ga__launch_work(l, p->parts > 1 ? p->parts * g->m * size : 1);
   if (!is_cpu) {
     ga__launch_size(l, p->parts);
