@@ -84,9 +84,11 @@ void ga__gemm_turn(ga__gemm *g) {
     ga__gemm_transpose(g);
 }
 
-/* Tensor cores take halves and doubles where they have been seen to work. */
+/* Tensor cores take halves and doubles where they have been seen to work,
+ * unless CLBlast is asked for. */
 static ga__provider best(const ga__gemm *g) {
-  if (ga__gemm_mma_takes(g) && ga__gemm_mma_trusted(g->ctx, g->typecode))
+  if (ga__product_wish(g->ctx).who != GA_PROVIDER_CLBLAST &&
+      ga__gemm_mma_takes(g) && ga__gemm_mma_trusted(g->ctx, g->typecode))
     return GA_PROVIDER_MMA;
   return wanted(g->ctx);
 }

@@ -210,18 +210,65 @@ static void test_nothing_to_scale(void **state) {
   matrix_free(&c.m);
 }
 
+static void set_or_not(const char *name, const char *value) {
+  assert_int_equal(value == NULL ? unsetenv(name) : setenv(name, value, 1), 0);
+}
+
+/* Who computes a product in a context that is opened now, and could CLBlast? */
+static const char *provider_now(int typecode, int *clblast_can) {
+  enum { SIDE = 256 };
+  gpucontext *ctx;
+  GpuLaunchStats stats;
+  GpuLaunch *l;
+  gpudata *d;
+  ga__gemm g;
+
+  assert_ok(gpucontext_open(&ctx, NULL));
+  d = gpudata_alloc(ctx, (size_t)3 * SIDE * SIDE * sizeof(double), NULL, 0,
+                    NULL);
+  assert_non_null(d);
+  g = (ga__gemm){.ctx = ctx,
+                 .typecode = typecode,
+                 .m = SIDE,
+                 .n = SIDE,
+                 .k = SIDE,
+                 .batch = 1,
+                 .alpha = {1, 0},
+                 .a = {.buf = d, .rs = SIDE, .cs = 1},
+                 .b = {.buf = d, .off = 1 << 19, .rs = SIDE, .cs = 1},
+                 .c = {.buf = d, .off = 1 << 20, .rs = SIDE, .cs = 1}};
+  *clblast_can = ga__clblast_takes(&g);
+  assert_ok(ga__gemm_prepare(&l, &g));
+  assert_ok(GpuLaunch_stats(l, &stats));
+  GpuLaunch_free(l);
+  gpudata_release(d);
+  gpucontext_deref(ctx);
+  return stats.provider;
+}
+
 /* What the environment asks for counts from a context's first product on. */
 static void test_environment(void **state) {
+  static const char *const values[] = {"own", "clblast", "blast", NULL};
+  static const int typecodes[] = {GA_FLOAT, GA_HALF, GA_DOUBLE};
+  const gpudevice_caps *caps = gpucontext_caps(test_context());
   const char *was = getenv("GPUARRAY_BLAS");
   const ga__wish wish = ga__product_wish(test_context());
 
   (void)state;
-  assert_int_equal(setenv("GPUARRAY_BLAS", "clblast", 1), 0);
-  assert_int_equal(ga__product_wish(test_context()).who, wish.who);
-  if (was == NULL)
-    unsetenv("GPUARRAY_BLAS");
-  else
-    setenv("GPUARRAY_BLAS", was, 1);
+  for (size_t i = 0; i < 4; i++) {
+    set_or_not("GPUARRAY_BLAS", values[i]);
+    assert_int_equal(ga__product_wish(test_context()).who, wish.who);
+    for (size_t t = 0; t < (caps->fp64 ? 3 : 2); t++) {
+      int can;
+      const char *by = provider_now(typecodes[t], &can);
+
+      if (i == 1 && can)
+        assert_string_equal(by, "clblast");
+      else if (i == 0 || caps->is_cpu || !can)
+        assert_string_equal(by, "own");
+    }
+  }
+  set_or_not("GPUARRAY_BLAS", was);
 }
 
 /* --- results in operands --- */
