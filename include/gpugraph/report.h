@@ -14,6 +14,10 @@ extern "C" {
 /** Print variables as indented trees, each node once: "sigmoid [id A]
  *  float32[?]". What is inside of loops and choices comes behind them. */
 GG_PUBLIC int gg_debugprint(FILE *f, unsigned int n, gg_var *const *vars);
+/** Print variables of one graph as formulas, as "exp(x) / (1 + y)": a line for
+ *  each, and lines "name = ..." before it for what has a name or is used more
+ *  than once; %1, %2, ... are names of what has none. */
+GG_PUBLIC int gg_pprint(FILE *f, unsigned int n, gg_var *const *vars);
 /** Print a compiled function: its steps in order with ops, inputs, outputs and
  *  in-place marks, as text. */
 GG_PUBLIC int gg_func_print(const gg_func *f, FILE *out);

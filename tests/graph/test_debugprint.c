@@ -56,6 +56,39 @@ static void test_tree(void **state) {
   free(text);
 }
 
+/* Brackets only where they are needed, and a line for what is used twice. */
+static void test_formulas(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *y = gg_input(g, "y", GA_FLOAT, 1);
+  gg_var *z = gg_named(gg_add(x, y), "z"), *e = gg_exp(gg_neg(z));
+  gg_var *const out[] = {
+      gg_div(gg_f32(g, 1), gg_add(gg_f32(g, 1), e)),
+      gg_sub(gg_sub(x, y), gg_sub(x, y)),
+      gg_mul(gg_add(x, y), gg_div(gg_mul(x, y), gg_neg(gg_mul(x, y)))),
+      gg_pow(gg_pow(gg_neg(x), y), gg_pow(y, gg_f32(g, -2))),
+      gg_neg(gg_pow(x, gg_f32(g, 2))),
+      gg_lt(gg_sum(e), gg_maximum(gg_add(y, y), x)),
+      NULL,
+      x,
+  };
+  char *text = printed(gg_pprint, sizeof out / sizeof *out, out);
+
+  (void)state;
+  assert_string_equal(text, "z = x + y\n"
+                            "%1 = exp(-z)\n"
+                            "%2 = x - y\n"
+                            "%3 = x * y\n"
+                            "1 / (1 + %1)\n"
+                            "%2 - %2\n"
+                            "z * (%3 / -%3)\n"
+                            "((-x)**y)**y**(-2)\n"
+                            "-x**2\n"
+                            "dimshuffle{x}(reduce{sum}(%1)) < "
+                            "maximum(y + y, x)\n"
+                            "x\n");
+  free(text);
+}
+
 static void test_properties(void **state) {
   const size_t two = 2;
   const double data[2] = {1, 2};
@@ -103,6 +136,10 @@ static void test_deep(void **state) {
   assert_non_null(strstr(text, "(99999) sin [id "));
   assert_non_null(strstr(text, "(100000) x [id "));
   free(text);
+  text = printed(gg_pprint, 1, &v);
+  assert_non_null(strstr(text, "%1 = sin(sin("));
+  assert_non_null(strstr(text, "%6249 = sin(sin("));
+  free(text);
 }
 
 static void test_dot(void **state) {
@@ -140,12 +177,14 @@ static void test_write_error(void **state) {
   setvbuf(full, NULL, _IONBF, 0);
   assert_int_equal(gg_debugprint(full, 1, &x), GA_SYS_ERROR);
   assert_int_equal(gg_dot_graph(full, 1, &x), GA_SYS_ERROR);
+  assert_int_equal(gg_pprint(full, 1, &x), GA_SYS_ERROR);
   fclose(full);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_tree, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_formulas, setup, teardown),
       cmocka_unit_test_setup_teardown(test_properties, setup, teardown),
       cmocka_unit_test_setup_teardown(test_deep, setup, teardown),
       cmocka_unit_test_setup_teardown(test_dot, setup, teardown),
