@@ -13,21 +13,16 @@
 #include <string.h>
 #include <time.h>
 
-#include "idx.h"
+#include "dataset.h"
 #include "page.h"
 #include "progress.h"
 
-enum { PIXELS = 28 * 28, CLASSES = 10, BATCH = 128 };
+enum { BATCH = 128 };
 
 typedef struct options {
   int epochs;
   const char *data, *report;
 } options;
-
-/* Images and labels of one part of the data. */
-typedef struct dataset {
-  idx images, labels;
-} dataset;
 
 typedef struct model {
   gg_graph *g;
@@ -64,36 +59,15 @@ static int parse(options *o, int argc, char **argv) {
 }
 
 static int load(dataset *d, const char *folder, const char *part) {
-  char path[1024], why[1200];
-  snprintf(path, sizeof path, "%s/%s-images-idx3-ubyte.gz", folder, part);
-  if (idx_read(&d->images, path, 3, why, sizeof why) != 0)
-    return failed("data", why);
-  snprintf(path, sizeof path, "%s/%s-labels-idx1-ubyte.gz", folder, part);
-  if (idx_read(&d->labels, path, 1, why, sizeof why) != 0)
-    return failed("data", why);
-  if (d->images.dims[0] != d->labels.n ||
-      d->images.dims[1] * d->images.dims[2] != PIXELS)
-    return failed(path, "images and labels do not belong together");
-  for (size_t i = 0; i < d->labels.n; i++)
-    if (d->labels.data[i] >= CLASSES)
-      return failed(path, "a label is not below 10");
-  return 0;
-}
-
-static void unload(dataset *d) {
-  idx_clear(&d->images);
-  idx_clear(&d->labels);
+  char why[1200];
+  return dataset_read(d, folder, part, why, sizeof why) == 0
+             ? 0
+             : failed("data", why);
 }
 
 /* Bytes to numbers between 0 and 1. */
 static gg_var *pixels(gg_graph *g, gg_var *bytes) {
   return gg_mul(gg_cast(bytes, GA_FLOAT), gg_f32(g, 1.0f / 255));
-}
-
-/* A shared [n, 784] or [n] array of bytes. */
-static gg_var *share(gg_graph *g, const char *name, const idx *a) {
-  size_t dims[2] = {a->dims[0], PIXELS};
-  return gg_shared_host(g, name, GA_UBYTE, a->nd == 1 ? 1 : 2, dims, a->data);
 }
 
 /* How far a step goes: a tenth less each epoch. */
@@ -107,8 +81,8 @@ static int build(model *m, gpucontext *ctx, const dataset *train,
   const float rate0 = step_size(0);
   size_t wdims[2] = {PIXELS, CLASSES}, bdims[1] = {CLASSES};
   gg_graph *g = m->g = gg_graph_new(ctx);
-  gg_var *images = share(g, "images", &train->images);
-  gg_var *labels = share(g, "labels", &train->labels);
+  gg_var *images = dataset_share(g, "images", &train->images);
+  gg_var *labels = dataset_share(g, "labels", &train->labels);
   gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 2, wdims, zeros);
   gg_var *b = gg_shared_host(g, "b", GA_FLOAT, 1, bdims, zeros);
   gg_var *rate = m->rate = gg_shared_host(g, "rate", GA_FLOAT, 0, NULL, &rate0);
@@ -133,8 +107,9 @@ static int build(model *m, gpucontext *ctx, const dataset *train,
   if (err != GA_NO_ERROR)
     return err;
 
-  gg_var *all = pixels(g, share(g, "test images", &test->images));
-  gg_var *truth = gg_cast(share(g, "test labels", &test->labels), GA_LONG);
+  gg_var *all = pixels(g, dataset_share(g, "test images", &test->images));
+  gg_var *truth =
+      gg_cast(dataset_share(g, "test labels", &test->labels), GA_LONG);
   gg_var *guess = gg_argmax_axis(gg_add(gg_dot(all, w), b), 1);
   gg_var *right = gg_mean(gg_cast(gg_eq(guess, truth), GA_FLOAT));
   return gg_func_new(&m->test, g,
@@ -336,7 +311,7 @@ int main(int argc, char **argv) {
     gpucontext_deref(r.ctx);
   free(r.host_order);
   free(r.host_loss);
-  unload(&train_set);
-  unload(&test_set);
+  dataset_clear(&train_set);
+  dataset_clear(&test_set);
   return err == 0 ? 0 : 1;
 }

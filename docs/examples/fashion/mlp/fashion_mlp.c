@@ -17,9 +17,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "idx.h"
+#include "dataset.h"
 
-enum { PIXELS = 28 * 28, UNITS = 512, CLASSES = 10, BATCH = 128, LAYERS = 3 };
+enum { UNITS = 512, BATCH = 128, LAYERS = 3 };
 enum { LAST = 20 /* steps whose mean loss is told */ };
 
 static const size_t sizes[LAYERS + 1] = {PIXELS, UNITS, UNITS, CLASSES};
@@ -31,10 +31,6 @@ typedef struct options {
   const char *data;
   double loss, accuracy; /* that are expected */
 } options;
-
-typedef struct dataset {
-  idx images, labels;
-} dataset;
 
 /* Layer i has the weights w[i] and the offsets b[i]; each moves with a speed of
  * its own. */
@@ -78,17 +74,10 @@ static int parse(options *o, int argc, char **argv) {
 }
 
 static int load(dataset *d, const char *folder, const char *part) {
-  char path[1024], why[1200];
-  snprintf(path, sizeof path, "%s/%s-images-idx3-ubyte.gz", folder, part);
-  if (idx_read(&d->images, path, 3, why, sizeof why) != 0)
-    return failed("data", why);
-  snprintf(path, sizeof path, "%s/%s-labels-idx1-ubyte.gz", folder, part);
-  if (idx_read(&d->labels, path, 1, why, sizeof why) != 0)
-    return failed("data", why);
-  if (d->images.dims[0] != d->labels.n ||
-      d->images.dims[1] * d->images.dims[2] != PIXELS)
-    return failed(path, "images and labels do not belong together");
-  return 0;
+  char why[1200];
+  return dataset_read(d, folder, part, why, sizeof why) == 0
+             ? 0
+             : failed("data", why);
 }
 
 /* --- the net --- */
@@ -127,12 +116,6 @@ static gg_var *zeros(gg_graph *g, unsigned int nd, size_t rows, size_t cols) {
   return z;
 }
 
-/* A shared [n, 784] or [n] array of bytes. */
-static gg_var *share(gg_graph *g, const char *name, const idx *a) {
-  const size_t dims[2] = {a->dims[0], PIXELS};
-  return gg_shared_host(g, name, GA_UBYTE, a->nd == 1 ? 1 : 2, dims, a->data);
-}
-
 /* Bytes to numbers around 0, and through the layers. */
 static gg_var *logits(const model *m, gg_var *bytes) {
   gg_var *x = gg_mul(gg_cast(bytes, GA_FLOAT), gg_f32(m->g, 1.0f / 255));
@@ -157,8 +140,8 @@ static void moves(const model *m, gg_var *p, gg_var *speed, gg_var *grad,
 static int build_train(model *m, const dataset *d) {
   gg_graph *g = m->g;
   gg_var *batch = gg_input(g, "batch", GA_INT, 1), *grad[2 * LAYERS];
-  gg_var *images = gg_take(share(g, "images", &d->images), batch);
-  gg_var *labels = gg_take(share(g, "labels", &d->labels), batch);
+  gg_var *images = gg_take(dataset_share(g, "images", &d->images), batch);
+  gg_var *labels = gg_take(dataset_share(g, "labels", &d->labels), batch);
   gg_var *p = gg_softmax(logits(m, images));
   gg_var *cost = gg_mean(gg_crossentropy(p, labels)), *params[2 * LAYERS];
   gg_update updates[4 * LAYERS + 1] = {{NULL, NULL}};
@@ -181,8 +164,8 @@ static int build_train(model *m, const dataset *d) {
 }
 
 static int build_test(model *m, const dataset *d) {
-  gg_var *y = gg_cast(share(m->g, "test labels", &d->labels), GA_LONG);
-  gg_var *x = share(m->g, "test images", &d->images);
+  gg_var *y = gg_cast(dataset_share(m->g, "test labels", &d->labels), GA_LONG);
+  gg_var *x = dataset_share(m->g, "test images", &d->images);
   gg_var *right = gg_eq(gg_argmax_axis(logits(m, x), 1), y);
   return gg_func_new(
       &m->test, m->g,
@@ -319,8 +302,7 @@ int main(int argc, char **argv) {
   gg_graph_free(r.m.g);
   free(r.order);
   for (int i = 0; i < 2; i++) {
-    idx_clear(&data[i].images);
-    idx_clear(&data[i].labels);
+    dataset_clear(&data[i]);
   }
   if (ctx != NULL)
     gpucontext_deref(ctx);

@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "idx.h"
+#include "dataset.h"
 
-enum { PIXELS = 28 * 28, CLASSES = 10, BATCH = 128 };
+enum { BATCH = 128 };
 enum { WEIGHTS = PIXELS * CLASSES, NUMBERS = WEIGHTS + CLASSES + 1 };
 
 typedef struct options {
@@ -36,7 +36,7 @@ typedef struct worker {
   gg_graph *g;
   gg_var *w, *rate;
   gg_func *gradient, *step;
-  idx images, labels;
+  dataset data;
   GpuArray order;        /* [n images] */
   GpuArray sum;          /* gradient of w, of b, and the loss, in one piece */
   GpuArray dw, db, loss; /* views of it */
@@ -68,18 +68,11 @@ static int parse(options *o, int argc, char **argv) {
 }
 
 static int load(worker *k, const char *folder) {
-  char path[1024], why[1200];
+  char why[1200];
 
-  snprintf(path, sizeof path, "%s/train-images-idx3-ubyte.gz", folder);
-  if (idx_read(&k->images, path, 3, why, sizeof why) != 0)
-    return failed("data", why);
-  snprintf(path, sizeof path, "%s/train-labels-idx1-ubyte.gz", folder);
-  if (idx_read(&k->labels, path, 1, why, sizeof why) != 0)
-    return failed("data", why);
-  if (k->images.dims[0] != k->labels.n ||
-      k->images.dims[1] * k->images.dims[2] != PIXELS)
-    return failed(path, "images and labels do not belong together");
-  return 0;
+  return dataset_read(&k->data, folder, "train", why, sizeof why) == 0
+             ? 0
+             : failed("data", why);
 }
 
 /* Rank 0 makes the name of the group, and MPI hands it out. */
@@ -100,13 +93,11 @@ static int join(worker *k) {
 static int build(worker *k) {
   static const float zeros[WEIGHTS];
   const float rate0 = 0;
-  size_t images[2] = {k->images.dims[0], PIXELS}, wdims[2] = {PIXELS, CLASSES};
+  size_t wdims[2] = {PIXELS, CLASSES};
   size_t bdims[1] = {CLASSES};
   gg_graph *g = k->g = gg_graph_new(k->ctx);
-  gg_var *x_all =
-      gg_shared_host(g, "images", GA_UBYTE, 2, images, k->images.data);
-  gg_var *y_all =
-      gg_shared_host(g, "labels", GA_UBYTE, 1, &k->labels.n, k->labels.data);
+  gg_var *x_all = dataset_share(g, "images", &k->data.images);
+  gg_var *y_all = dataset_share(g, "labels", &k->data.labels);
   gg_var *w = k->w = gg_shared_host(g, "w", GA_FLOAT, 2, wdims, zeros);
   gg_var *b = gg_shared_host(g, "b", GA_FLOAT, 1, bdims, zeros);
   gg_var *rate = k->rate = gg_shared_host(g, "rate", GA_FLOAT, 0, NULL, &rate0);
@@ -155,8 +146,8 @@ static int prepare(worker *k) {
     err = GpuArray_fromdata(&k->loss, k->sum.data, (WEIGHTS + CLASSES) * 4,
                             GA_FLOAT, 0, NULL, NULL, 1);
   if (err == GA_NO_ERROR)
-    err =
-        GpuArray_empty(&k->order, k->ctx, GA_INT, 1, &k->labels.n, GA_C_ORDER);
+    err = GpuArray_empty(&k->order, k->ctx, GA_INT, 1, &k->data.labels.n,
+                         GA_C_ORDER);
   return err;
 }
 
@@ -208,7 +199,7 @@ static float step_size(int epoch) {
 }
 
 static int train(worker *k, int epochs, double *seconds) {
-  const size_t n = k->labels.n;
+  const size_t n = k->data.labels.n;
   int32_t *order = malloc(n * sizeof *order);
   uint64_t seed = 22;
   float loss = 0;
@@ -291,7 +282,7 @@ static int work(worker *k, const options *o) {
     return library_failed("training", err);
   if (k->rank == 0)
     printf("%d process%s: %.0f images a second\n", k->n, k->n == 1 ? "" : "es",
-           (double)k->labels.n / seconds);
+           (double)k->data.labels.n / seconds);
   return finish(k, o);
 }
 
@@ -306,8 +297,7 @@ static void clear(worker *k) {
   gg_graph_free(k->g);
   gpucomm_free(k->comm);
   gpucontext_deref(k->ctx);
-  idx_clear(&k->images);
-  idx_clear(&k->labels);
+  dataset_clear(&k->data);
 }
 
 int main(int argc, char **argv) {
