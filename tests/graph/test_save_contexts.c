@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/err.h"
 #include "graph/saved.h"
 #include "support/funcs.h"
 #include "support/roundtrip.h"
@@ -37,17 +35,9 @@ static const char *const canonical[] = {
 };
 
 static void test_canonical(void **state) {
-  gg_graph *g;
-  char *again;
-
   (void)state;
-  for (size_t i = 0; i < COUNT(canonical); i++) {
-    g = graph_of_text(NULL, canonical[i]);
-    again = graph_text(g, 0);
-    assert_string_equal(again, canonical[i]);
-    free(again);
-    gg_graph_free(g);
-  }
+  for (size_t i = 0; i < COUNT(canonical); i++)
+    assert_same_text(canonical[i]);
 }
 
 /* Two texts that mean the same by a name. */
@@ -68,9 +58,7 @@ static void test_two_texts(void **state) {
   gg_graph_free(g);
 }
 
-static const struct {
-  const char *text, *message;
-} refused[] = {
+static const refused_text refused[] = {
     {"x = input float32 in left",
      "t:1:22: context 'left' is not declared above"},
     {"x = input float32 in",
@@ -95,47 +83,14 @@ static const struct {
 };
 
 static void test_refused(void **state) {
-  long before;
-  gg_graph *g;
-
   (void)state;
-  for (size_t i = 0; i < COUNT(refused); i++) {
-    ga__fail(GA_MISC_ERROR, "none");
-    before = ga__alloc_live();
-    g = gg_graph_new(NULL);
-    if (gg_graph_parse(g, "t", refused[i].text, strlen(refused[i].text)) ==
-        GA_NO_ERROR)
-      fail_msg("read: %s", refused[i].text);
-    if (strstr(gg_graph_error(g), refused[i].message) == NULL)
-      fail_msg("%s\nexpected: %s\ngot: %s", refused[i].text, refused[i].message,
-               gg_graph_error(g));
-    assert_int_equal(gg_graph_size(g), 0);
-    gg_graph_free(g);
-    ga__fail(GA_MISC_ERROR, "none");
-    assert_int_equal(ga__alloc_live(), before);
-  }
+  assert_texts_refused(COUNT(refused), refused);
 }
 
 /* Every allocation fails once. */
 static void test_no_memory(void **state) {
-  int err = GA_MEMORY_ERROR;
-  long before;
-  gg_graph *g;
-
   (void)state;
-  for (long n = 1; err == GA_MEMORY_ERROR; n++) {
-    ga__fail(GA_MISC_ERROR, "none");
-    before = ga__alloc_live();
-    g = gg_graph_new(NULL);
-    ga__alloc_fail(n, 0);
-    err = gg_graph_parse(g, "t", canonical[0], strlen(canonical[0]));
-    ga__alloc_fail(0, 0);
-    assert_int_equal(gg_graph_status(g), err);
-    gg_graph_free(g);
-    ga__fail(GA_MISC_ERROR, "none");
-    assert_int_equal(ga__alloc_live(), before);
-  }
-  assert_int_equal(err, GA_NO_ERROR);
+  assert_read_without_memory(canonical[0], GA_NO_ERROR);
 }
 
 /* --- files --- */

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Graphs as text: what is printed, what people may write, what is refused and
  * where. No device. */
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/dtype.h"
-#include "graph/form.h"
-#include "graph/lexer.h"
-#include "graph/literal.h"
-#include "ops/ops.h"
+#include "base/strb.h"
 #include "support/roundtrip.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -69,15 +63,6 @@ static const char *const canonical[] = {
     "function l(x) -> (%1) mutable (x) borrow (%1) flags 64\n",
 };
 
-static void assert_same_text(const char *text) {
-  gg_graph *g = graph_of_text(NULL, text);
-  char *again = graph_text(g, 0);
-
-  assert_string_equal(again, text);
-  free(again);
-  gg_graph_free(g);
-}
-
 static void test_canonical(void **state) {
   (void)state;
   for (size_t i = 0; i < COUNT(canonical); i++)
@@ -102,9 +87,7 @@ static void test_deep(void **state) {
 
 /* --- what people write --- */
 
-static const struct {
-  const char *written, *means;
-} written[] = {
+static const written_text written[] = {
     {"x=input float32 # a comment\n\n\n  y = exp(x)",
      "x = input float32\ny = exp(x)\n"},
     {"x = input float32[?,\n  3]\r\ny = add(\n  x, # more\n  x)\n",
@@ -149,27 +132,15 @@ static const struct {
 };
 
 static void test_written(void **state) {
-  gg_graph *g;
-  char *text;
-
   (void)state;
-  for (size_t i = 0; i < COUNT(written); i++) {
-    g = graph_of_text(NULL, written[i].written);
-    text = graph_text(g, 0);
-    assert_string_equal(text, written[i].means);
-    assert_same_text(text);
-    free(text);
-    gg_graph_free(g);
-  }
+  assert_texts_mean(COUNT(written), written);
 }
 
 /* --- what is refused --- */
 
 #define X "x = input float32[?, 3]\n"
 
-static const struct {
-  const char *text, *message;
-} refused[] = {
+static const refused_text refused[] = {
     {"x", "t:1:2: expected '=', got the end of the text"},
     {"x\ny", "t:1:2: expected '=', got the end of the line"},
     {"= 3", "t:1:1: expected a label, got '='"},
@@ -292,22 +263,8 @@ static const struct {
 };
 
 static void test_refused(void **state) {
-  const long before = ga__alloc_live();
-  gg_graph *g;
-
   (void)state;
-  for (size_t i = 0; i < COUNT(refused); i++) {
-    g = gg_graph_new(NULL);
-    if (gg_graph_parse(g, "t", refused[i].text, strlen(refused[i].text)) ==
-        GA_NO_ERROR)
-      fail_msg("read: %s", refused[i].text);
-    if (strstr(gg_graph_error(g), refused[i].message) == NULL)
-      fail_msg("%s\nexpected: %s\ngot: %s", refused[i].text, refused[i].message,
-               gg_graph_error(g));
-    assert_int_equal(gg_graph_size(g), 0);
-    gg_graph_free(g);
-  }
-  assert_true(ga__alloc_live() <= before + 1); /* the thread's message */
+  assert_texts_refused(COUNT(refused), refused);
 }
 
 /* 64 ops inside of each other are read, more are not. */
@@ -352,53 +309,19 @@ static void test_growing_sizes(void **state) {
 
 /* Every prefix is read or refused; none leaks. */
 static void test_cut_off(void **state) {
-  const char *text = canonical[COUNT(canonical) - 1];
-  long before;
-  gg_graph *g;
-
   (void)state;
-  ga__fail(GA_MISC_ERROR, "none");
-  before = ga__alloc_live();
-  for (size_t n = 0; n <= strlen(text); n++) {
-    g = gg_graph_new(NULL);
-    gg_graph_parse(g, "t", text, n);
-    gg_graph_free(g);
-  }
-  ga__fail(GA_MISC_ERROR, "none");
-  assert_int_equal(ga__alloc_live(), before);
+  assert_prefixes_end(canonical[COUNT(canonical) - 1]);
 }
 
 /* Every allocation fails once: no leak, and the graph stays usable. */
 static void test_no_memory(void **state) {
-  const char *text = "x = input float32[?, 3]\n"
-                     "w = shared float32[3] {1, 2, 3}\n"
-                     "y, z = add(x, mul(w, 0.5))\n"
-                     "k = float32[2] {1, 2}\n";
-  const char *good = canonical[COUNT(canonical) - 1];
-  const char *texts[2] = {text, good};
-  long before;
-  gg_graph *g;
-  int err = GA_MEMORY_ERROR;
-
   (void)state;
-  for (int t = 0; t < 2; t++) {
-    err = GA_MEMORY_ERROR;
-    for (long n = 1; err == GA_MEMORY_ERROR; n++) {
-      ga__fail(GA_MISC_ERROR, "none");
-      before = ga__alloc_live();
-      g = gg_graph_new(NULL);
-      ga__alloc_fail(n, 0);
-      err = gg_graph_parse(g, "t", texts[t], strlen(texts[t]));
-      ga__alloc_fail(0, 0);
-      assert_int_equal(gg_graph_status(g), err);
-      gg_graph_reset_error(g);
-      assert_non_null(gg_input(g, "x", GA_FLOAT, 1));
-      gg_graph_free(g);
-      ga__fail(GA_MISC_ERROR, "none");
-      assert_int_equal(ga__alloc_live(), before);
-    }
-    assert_int_equal(err, t == 0 ? GA_VALUE_ERROR : GA_NO_ERROR);
-  }
+  assert_read_without_memory("x = input float32[?, 3]\n"
+                             "w = shared float32[3] {1, 2, 3}\n"
+                             "y, z = add(x, mul(w, 0.5))\n"
+                             "k = float32[2] {1, 2}\n",
+                             GA_VALUE_ERROR);
+  assert_read_without_memory(canonical[COUNT(canonical) - 1], GA_NO_ERROR);
 }
 
 /* --- into a graph that has something --- */
@@ -457,183 +380,15 @@ static void test_add_func(void **state) {
   gg_graph_free(other);
 }
 
-/* --- numbers --- */
-
-static uint64_t random_bits(void) {
-  static uint64_t s = 88172645463325252u;
-
-  s ^= s << 13;
-  s ^= s >> 7;
-  return s ^= s << 17;
-}
-
-/* Whatever the bits, the text has them. */
-static void check_literal(int dtype, uint64_t bits) {
-  const size_t size = ga__dtype_size(dtype);
-  unsigned char p[8], q[8];
-  ga__strb b = GA_STRB_INIT;
-
-  memcpy(p, &bits, sizeof p);
-  if (dtype == GA_BOOL)
-    p[0] &= 1;
-  gg__literal_print(dtype, p, &b);
-  if (!gg__literal_parse(dtype, ga__strb_text(&b), b.n, q) ||
-      memcmp(p, q, size) != 0)
-    fail_msg("%s: %s", ga__dtype_name(dtype), ga__strb_text(&b));
-  ga__strb_clear(&b);
-}
-
-static void check_literals(void) {
-  static const int dtypes[] = {GA_BOOL,   GA_BYTE, GA_UBYTE, GA_SHORT,
-                               GA_USHORT, GA_INT,  GA_UINT,  GA_LONG,
-                               GA_ULONG,  GA_HALF, GA_FLOAT, GA_DOUBLE};
-
-  for (size_t i = 0; i < COUNT(dtypes); i++)
-    for (int k = 0; k < 2000; k++)
-      check_literal(dtypes[i], random_bits());
-  for (uint64_t bits = 0; bits < 65536; bits += 7)
-    check_literal(GA_HALF, bits);
-}
-
-static void test_literals(void **state) {
-  (void)state;
-  check_literals();
-}
-
-/* With a comma, and with a point of several bytes where there is one. */
-static void test_locale(void **state) {
-  static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8",
-                                      "ps_AF.UTF-8"};
-  int found = 0;
-
-  (void)state;
-  for (size_t i = 0; i < COUNT(names); i++)
-    if (setlocale(LC_NUMERIC, names[i]) != NULL) {
-      found++;
-      check_literals();
-      assert_same_text("k = float64[2] {0.5, -1e-07}\n");
-    }
-  setlocale(LC_NUMERIC, "C");
-  if (found == 0) {
-    print_message("no locale with another decimal point: skipped\n");
-    skip();
-  }
-}
-
-static void test_bad_literals(void **state) {
-  static const char *const bad[] = {"",    "-",    "+",     ".",    "1 ",
-                                    " 1",  "1..2", "0x",    "nan:", "nan:g",
-                                    "1e",  "infx", "--1",   "1e5x", "nan:0",
-                                    "INF", "nanx", "1_000", "1,5"};
-  double room;
-
-  (void)state;
-  for (size_t i = 0; i < COUNT(bad); i++)
-    for (int dtype = GA_BOOL; dtype <= GA_DOUBLE; dtype++)
-      if (gg__literal_parse(dtype, bad[i], strlen(bad[i]), &room))
-        fail_msg("%s is a %s", bad[i], ga__dtype_name(dtype));
-}
-
-/* --- ops by name --- */
-
-static int infer_half_of(const gg_apply *a, gg_type *out) {
-  return gg_infer_elemwise(a, gg_var_type(a->in[0])->dtype, out);
-}
-
-typedef struct blend_props {
-  double weight;
-  int kind, on;
-} blend_props;
-
-static const char *const kinds[] = {"linear", "cubic", NULL};
-static const gg_code blend_code = {"(%0 + %1)", NULL, 1, 1};
-static const gg_op blend = {.name = "blend",
-                            .kind = GG_OP_ELEMWISE,
-                            .props_bytes = sizeof(blend_props),
-                            .n_out = 1,
-                            .infer = infer_half_of,
-                            .code = &blend_code};
-static const gg_field blend_fields[] = {{.name = "weight",
-                                         .kind = GG_FIELD_REAL,
-                                         .at = offsetof(blend_props, weight)},
-                                        {.name = "kind",
-                                         .kind = GG_FIELD_WORD,
-                                         .at = offsetof(blend_props, kind),
-                                         .words = kinds},
-                                        {.name = "on",
-                                         .kind = GG_FIELD_FLAG,
-                                         .at = offsetof(blend_props, on),
-                                         .optional = 1,
-                                         .otherwise = 1}};
-static const gg_op_form blend_form = {&blend, "FF", 3, blend_fields, NULL};
-
-static void test_register(void **state) {
-  static const gg_op twin = {.name = "blend", .n_out = 1};
-  static const gg_op_form twin_form = {&twin, "F", 0, NULL, NULL};
-  static const gg_op named_input = {.name = "input", .n_out = 1};
-  static const gg_op_form input_form = {&named_input, "F", 0, NULL, NULL};
-  static const gg_op_form bare_form = {&blend, "FF", 0, NULL, NULL};
-  const blend_props props = {0.25, 1, 1};
-  gg_graph *g = gg_graph_new(NULL);
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
-  gg_var *const in[2] = {x, x};
-
-  (void)state;
-  gg_named(gg_op_apply(NULL, &blend, &props, 2, in), "y");
-  assert_int_equal(gg_graph_print(g, stdout, 0), GA_UNSUPPORTED_ERROR);
-  assert_string_equal(gg_graph_error(g),
-                      "blend(float32[?], float32[?]): the op is not known by "
-                      "name (gg_op_register)");
-  gg_graph_free(g);
-  assert_code(GA_VALUE_ERROR, gg_op_register(&bare_form));
-  assert_ok(gg_op_register(&blend_form));
-  assert_ok(gg_op_register(&blend_form));
-  assert_code(GA_VALUE_ERROR, gg_op_register(&twin_form));
-  assert_code(GA_VALUE_ERROR, gg_op_register(&input_form));
-  assert_same_text("x = input float32[?]\n"
-                   "y = blend{weight=0.25, kind=cubic}(x, x)\n"
-                   "z = blend{weight=-inf, kind=linear, on=false}(x, y)\n");
-}
-
-/* Every byte of an op's properties is one of a field. */
-static void check_form(const gg_op_form *form) {
-  unsigned char props[256];
-  ga__strb a = GA_STRB_INIT;
-  size_t covered = 0;
-
-  assert_true(form->op->props_bytes <= sizeof props);
-  for (unsigned int i = 0; i < form->n_fields; i++) {
-    const gg_field *f = &form->fields[i];
-    const size_t size =
-        f->kind == GG_FIELD_INT64 || f->kind == GG_FIELD_REAL ? 8 : 4;
-
-    covered += size * (f->most != 0 ? f->most + 1 : 1);
-  }
-  assert_int_equal(covered, form->op->props_bytes);
-  gg__props_clear(form, props);
-  gg__form_print(form, props, &a);
-  ga__strb_clear(&a);
-  assert_ptr_equal(gg__form_of(form->op), form);
-  assert_ptr_equal(gg__form_named(form->op->name, strlen(form->op->name)),
-                   form);
-}
-
-static void test_forms(void **state) {
-  (void)state;
-  for (size_t i = 0; i < gg__n_forms; i++)
-    check_form(&gg__forms[i]);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_canonical),    cmocka_unit_test(test_deep),
-      cmocka_unit_test(test_written),      cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_nesting),      cmocka_unit_test(test_growing_sizes),
-      cmocka_unit_test(test_cut_off),      cmocka_unit_test(test_no_memory),
-      cmocka_unit_test(test_two_texts),    cmocka_unit_test(test_add_func),
-      cmocka_unit_test(test_literals),     cmocka_unit_test(test_locale),
-      cmocka_unit_test(test_bad_literals), cmocka_unit_test(test_register),
-      cmocka_unit_test(test_forms),        cmocka_unit_test(test_sites),
+      cmocka_unit_test(test_canonical), cmocka_unit_test(test_deep),
+      cmocka_unit_test(test_written),   cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_nesting),   cmocka_unit_test(test_growing_sizes),
+      cmocka_unit_test(test_cut_off),   cmocka_unit_test(test_no_memory),
+      cmocka_unit_test(test_two_texts), cmocka_unit_test(test_add_func),
+
+      cmocka_unit_test(test_sites),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,22 +5,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/err.h"
 #include "base/strb.h"
 #include "support/roundtrip.h"
 
 #include <gpugraph/rop.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-static void assert_same_text(const char *text) {
-  gg_graph *g = graph_of_text(NULL, text);
-  char *again = graph_text(g, 0);
-
-  assert_string_equal(again, text);
-  free(again);
-  gg_graph_free(g);
-}
 
 /* --- the same text again --- */
 
@@ -272,9 +262,7 @@ static void test_same_node(void **state) {
 
 /* --- what people write --- */
 
-static const struct {
-  const char *written, *means;
-} written[] = {
+static const written_text written[] = {
     /* steps are as many as rows; a body in a line; work that does not change
      * leaves it */
     {"x = input float32[?, 3]\nw = input float32[3]\n"
@@ -305,18 +293,8 @@ static const struct {
 };
 
 static void test_written(void **state) {
-  gg_graph *g;
-  char *text;
-
   (void)state;
-  for (size_t i = 0; i < COUNT(written); i++) {
-    g = graph_of_text(NULL, written[i].written);
-    text = graph_text(g, 0);
-    assert_string_equal(text, written[i].means);
-    assert_same_text(text);
-    free(text);
-    gg_graph_free(g);
-  }
+  assert_texts_mean(COUNT(written), written);
 }
 
 /* --- what is refused --- */
@@ -324,9 +302,7 @@ static void test_written(void **state) {
 #define X "x = input float32[?, 3]\n"
 #define LOOP X "y, _ = scan() {\n"
 
-static const struct {
-  const char *text, *message;
-} refused[] = {
+static const refused_text refused[] = {
     {X "y = scan", "t:2:5: expected input, shared, a dtype or an op, got "
                    "'scan'"},
     {X "y = scan(", "t:2:10: expected a variable, got the end of the text"},
@@ -429,26 +405,8 @@ static const struct {
 };
 
 static void test_refused(void **state) {
-  long before;
-  gg_graph *g;
-
   (void)state;
-  for (size_t i = 0; i < COUNT(refused); i++) {
-    ga__fail(GA_MISC_ERROR, "none");
-    before = ga__alloc_live();
-    g = gg_graph_new(NULL);
-    if (gg_graph_parse(g, "t", refused[i].text, strlen(refused[i].text)) ==
-        GA_NO_ERROR)
-      fail_msg("read: %s", refused[i].text);
-    if (strstr(gg_graph_error(g), refused[i].message) == NULL)
-      fail_msg("%s\nexpected: %s\ngot: %s", refused[i].text, refused[i].message,
-               gg_graph_error(g));
-    assert_int_equal(strncmp(gg_graph_error(g), "t:", 2), 0);
-    assert_int_equal(gg_graph_size(g), 0);
-    gg_graph_free(g);
-    ga__fail(GA_MISC_ERROR, "none");
-    assert_int_equal(ga__alloc_live(), before);
-  }
+  assert_texts_refused(COUNT(refused), refused);
 }
 
 /* 16 loops inside of each other are read and printed, more are neither. */
@@ -481,48 +439,22 @@ static void test_nesting(void **state) {
 
 /* Every prefix is read or refused; none leaks. */
 static void test_cut_off(void **state) {
-  const char *text = canonical[COUNT(canonical) - 4];
-  long before;
-  gg_graph *g;
-
   (void)state;
-  ga__fail(GA_MISC_ERROR, "none");
-  before = ga__alloc_live();
-  for (size_t n = 0; n <= strlen(text); n++) {
-    g = gg_graph_new(NULL);
-    gg_graph_parse(g, "t", text, n);
-    gg_graph_free(g);
-  }
-  ga__fail(GA_MISC_ERROR, "none");
-  assert_int_equal(ga__alloc_live(), before);
+  assert_prefixes_end(canonical[COUNT(canonical) - 4]);
 }
 
 /* Every allocation fails once, of reading and of printing. */
 static void test_no_memory(void **state) {
   const char *text = canonical[COUNT(canonical) - 4];
   int err = GA_MEMORY_ERROR;
-  long before;
   FILE *nowhere = fopen("/dev/null", "w");
   gg_graph *g;
   char *again;
 
   (void)state;
   assert_non_null(nowhere);
-  for (long n = 1; err == GA_MEMORY_ERROR; n++) {
-    ga__fail(GA_MISC_ERROR, "none");
-    before = ga__alloc_live();
-    g = gg_graph_new(NULL);
-    ga__alloc_fail(n, 0);
-    err = gg_graph_parse(g, "t", text, strlen(text));
-    ga__alloc_fail(0, 0);
-    assert_int_equal(gg_graph_status(g), err);
-    gg_graph_free(g);
-    ga__fail(GA_MISC_ERROR, "none");
-    assert_int_equal(ga__alloc_live(), before);
-  }
-  assert_int_equal(err, GA_NO_ERROR);
+  assert_read_without_memory(text, GA_NO_ERROR);
   g = graph_of_text(NULL, text);
-  err = GA_MEMORY_ERROR;
   for (long n = 1; err == GA_MEMORY_ERROR; n++) {
     ga__alloc_fail(n, 0);
     err = gg_graph_print(g, nowhere, 0);
