@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
+target_sources(test_fuzz_views
+  PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/array/view_model.c)
+
 # Files exchanged with the system's NumPy.
 find_program(SYSTEM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 mark_as_advanced(SYSTEM_PYTHON)
