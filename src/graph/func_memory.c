@@ -72,8 +72,9 @@ static int is_shared(const gg_func *f, const GpuArray *a, int updated) {
   size_t k;
 
   for (k = 0; k < f->p.shared.n; k++)
-    if (is_lent_out(f, k) && GpuArray_share(a, value_of(f, k)) &&
-        (!updated || f->p.shared.v[k].result != GG_NONE))
+    if (is_lent_out(f, k) &&
+        (!updated || f->p.shared.v[k].result != GG_NONE) &&
+        GpuArray_share(a, value_of(f, k)))
       return 1;
   return 0;
 }
@@ -131,6 +132,11 @@ static int check_apart(const gg_func *f, size_t k) {
   return GA_NO_ERROR;
 }
 
+/* Has it got other memory since the last call? */
+static int is_new(const gg_func *f, size_t shared) {
+  return f->p.shared.v[shared].storage->version != f->versions[shared];
+}
+
 int gg__guard_arguments(gg_func *f, GpuArray *const **in) {
   int any = f->overwrites != NULL;
   size_t k;
@@ -138,7 +144,8 @@ int gg__guard_arguments(gg_func *f, GpuArray *const **in) {
   for (k = 0; k < f->p.shared.n; k++)
     if (is_lent_out(f, k)) {
       any = 1;
-      GA_TRY(check_apart(f, k));
+      if (is_new(f, k))
+        GA_TRY(check_apart(f, k));
     }
   for (k = 0; any && *in != NULL && k < f->p.arguments.n; k++)
     if (needs_copy(f, *in, k))

@@ -418,6 +418,9 @@ static void test_shared_twice(void **state) {
   assert_ok(gg_shared_use(v, &b));
   func_run(f, NULL, NULL);
   assert_shared(w, (float[]){2, 4, 6, 8, 10, 12}, 6);
+  assert_ok(gg_shared_use(v, &a)); /* not only at the first call */
+  assert_code(GA_VALUE_ERROR, gg_func_call(f, NULL, NULL));
+  assert_code(GA_VALUE_ERROR, gg_func_call(f, NULL, NULL));
 }
 
 /* What somebody looks at is not used for new values, though two buffers change
