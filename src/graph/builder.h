@@ -79,6 +79,8 @@ void gg__take_over(gg__builder *b, unsigned int out, unsigned int in);
 /* Is v, in C order, all of a temporary or of an input that may be overwritten,
  * and does no step after this one read it? */
 int gg__dies_here(const gg__builder *b, unsigned int v);
+/* May this output of the function be a view? */
+int gg__is_borrowed(const gg__builder *b, unsigned int result);
 /* May `out` have the memory of `in`, which dies? What is a result belongs to
  * the caller. */
 int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in);

@@ -278,14 +278,18 @@ int gg__dies_here(const gg__builder *b, unsigned int v) {
   return s->kind == GG_STORE_TEMP && b->temps.refs.v[s->number] == 1;
 }
 
+int gg__is_borrowed(const gg__builder *b, unsigned int result) {
+  return b->f->borrows != NULL && result < b->p->n_outputs &&
+         b->f->borrows[result];
+}
+
 int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in) {
   const unsigned int result = b->result_of[out];
 
   if (b->viewed_by[out] != GG_NONE || !gg__dies_here(b, in))
     return 0;
   return result == GG_NONE ||
-         (b->f->borrows != NULL && result < b->p->n_outputs &&
-          b->f->borrows[result] &&
+         (gg__is_borrowed(b, result) &&
           b->plan->stores.v[b->places[in].store].kind == GG_STORE_INPUT);
 }
 

@@ -246,11 +246,6 @@ int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to) {
   return gg__plan_copy(b, v, to);
 }
 
-static int is_borrowed(const gg__builder *b, unsigned int result) {
-  return b->f->borrows != NULL && result < b->p->n_outputs &&
-         b->f->borrows[result];
-}
-
 /* Can an output be a view of what lies in the store after the call? */
 static int can_lend(const gg__builder *b, unsigned int store) {
   const gg__store *s = &b->plan->stores.v[store];
@@ -286,7 +281,8 @@ static int lend_overwritten(gg__builder *b) {
 
   for (k = 0; k < b->p->n_outputs; k++) {
     x = &b->places[b->p->results.v[k].value];
-    if (b->p->results.v[k].direct && is_borrowed(b, k) && x->store != GG_NONE &&
+    if (b->p->results.v[k].direct && gg__is_borrowed(b, k) &&
+        x->store != GG_NONE &&
         b->plan->stores.v[x->store].kind == GG_STORE_INPUT)
       GA_TRY(lend(b, k, x));
   }
@@ -298,7 +294,7 @@ static int plan_result_copy(gg__builder *b, const gg__step *s) {
 
   memset(&to, 0, sizeof to);
   GA_TRY(gg__need_place(b, s->from));
-  if (is_borrowed(b, s->result) && can_lend(b, b->places[s->from].store)) {
+  if (gg__is_borrowed(b, s->result) && can_lend(b, b->places[s->from].store)) {
     GA_TRY(lend(b, s->result, &b->places[s->from]));
   } else if (!gg__lies_in_result(b, s->from, s->result)) {
     GA_TRY(gg__result_store(b, s->result, 0, &to.store));
