@@ -278,7 +278,8 @@ static int bind_store(gg_func *f, gg__plan *p, gg__store *s,
   return GA_NO_ERROR;
 }
 
-/* Bind every slot whose memory is another one than at the last run. */
+/* Bind every slot whose memory is another one than at the last run, and make
+ * the outputs that are views. */
 static int bind_plan(gg_func *f, gg__plan *p, GpuArray *const *in) {
   size_t k;
 
@@ -289,7 +290,7 @@ static int bind_plan(gg_func *f, gg__plan *p, GpuArray *const *in) {
     for (k = 0; k < p->outside.n; k++)
       GA_TRY(bind_store(f, p, &p->stores.v[p->outside.v[k]], in));
   f->active = p;
-  return GA_NO_ERROR;
+  return gg__lend_outputs(f, p, in);
 }
 
 /* --- the plan of a call, ready to run --- */
@@ -325,16 +326,13 @@ static int get_ready(gg_func *f, GpuArray *const *in, GpuArray *const *out,
     else if (f->p.n_outputs > 0)
       memcpy(f->targets, out, f->p.n_outputs * sizeof *out);
     err = bind_plan(f, *plan, in);
-    if (err == GA_NO_ERROR)
-      err = gg__lend_outputs(f, *plan, in);
     if (err != GA_UNALIGNED_ERROR)
       return gg__adopt_error(&f->p, err);
     gg__drop_outputs(f);
     drop_plan(f, *plan);
   }
   GA_TRY(make_plan(f, in, out, plan));
-  GA_TRY(gg__adopt_error(&f->p, bind_plan(f, *plan, in)));
-  return gg__adopt_error(&f->p, gg__lend_outputs(f, *plan, in));
+  return gg__adopt_error(&f->p, bind_plan(f, *plan, in));
 }
 
 /* --- running --- */
