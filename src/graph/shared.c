@@ -200,7 +200,8 @@ int gg_shared_get(const gg_var *v, GpuArray *out) {
   return array_failed(v->graph, v->name, err);
 }
 
-int gg__shared_view(const gg_var *v, GpuArray *view) {
+/* Between the view and the mark no call may take the memory for a new value. */
+static int view_value(const gg_var *v, GpuArray *view, int lends) {
   int err;
 
   if (v->storage->value.data == NULL)
@@ -209,18 +210,19 @@ int gg__shared_view(const gg_var *v, GpuArray *view) {
                     v->name);
   gg__shared_lock();
   err = GpuArray_view(view, &v->storage->value);
+  v->storage->lent |= lends && err == GA_NO_ERROR;
   gg__shared_unlock();
   return array_failed(v->graph, v->name, err);
+}
+
+int gg__shared_view(const gg_var *v, GpuArray *view) {
+  return view_value(v, view, 0);
 }
 
 int gg_shared_view(const gg_var *v, GpuArray *out) {
   memset(out, 0, sizeof *out);
   GA_TRY(check_shared(v));
-  GA_TRY(gg__shared_view(v, out));
-  gg__shared_lock();
-  v->storage->lent = 1;
-  gg__shared_unlock();
-  return GA_NO_ERROR;
+  return view_value(v, out, 1);
 }
 
 void gg__shared_dims(const gg_var *v, size_t *dims) {
