@@ -6,12 +6,17 @@
 
 #define ALL_FLAGS 127 /* of gg_func_spec */
 
+typedef GA_VEC(gg_var *) var_list;
+typedef GA_VEC(const char *) name_list; /* in the graph's memory */
+typedef GA_VEC(gg_update) update_list;
+typedef GA_VEC(gg_given) given_list;
+
 /* The lists of a function while they grow; NULL at the end. */
 typedef struct lists {
-  GA_VEC(gg_var *) inputs, outputs, no_updates, mutables, borrowed;
-  GA_VEC(gg_update) updates;
-  GA_VEC(gg_given) givens;
-  GA_VEC(const char *) include, exclude; /* in the graph's memory */
+  var_list inputs, outputs, no_updates, mutables, borrowed;
+  update_list updates;
+  given_list givens;
+  name_list include, exclude;
   ga__strb name;
   gg_mode mode;
   int flags;
@@ -32,13 +37,13 @@ static void clear_lists(lists *f) {
 }
 
 /* "(" [item {"," item}] ")" */
-static int parse_items(gg__parser *p, lists *f,
-                       int (*item)(gg__parser *p, lists *f)) {
+static int parse_items(gg__parser *p, int (*item)(gg__parser *p, void *list),
+                       void *list) {
   GA_TRY(gg__parse_need(p, "("));
   if (gg__parse_skip(p, ")"))
     return GA_NO_ERROR;
   do
-    if (item(p, f) != GA_NO_ERROR) {
+    if (item(p, list) != GA_NO_ERROR) {
       gg__fail(p->g, GA_MEMORY_ERROR, "out of host memory"); /* if not told */
       return gg_graph_status(p->g);
     }
@@ -54,53 +59,28 @@ static int parse_pair(gg__parser *p, gg_var **a, gg_var **b) {
   return gg__parse_var(p, b);
 }
 
-static int add_input(gg__parser *p, lists *f) {
+static int add_var(gg__parser *p, void *list) {
+  var_list *out = list;
   gg_var *v;
 
   GA_TRY(gg__parse_var(p, &v));
-  return ga__vec_push(&f->inputs, v);
+  return ga__vec_push(out, v);
 }
 
-static int add_output(gg__parser *p, lists *f) {
-  gg_var *v;
-
-  GA_TRY(gg__parse_var(p, &v));
-  return ga__vec_push(&f->outputs, v);
-}
-
-static int add_update(gg__parser *p, lists *f) {
+static int add_update(gg__parser *p, void *list) {
+  update_list *out = list;
   gg_update u;
 
   GA_TRY(parse_pair(p, &u.shared, &u.value));
-  return ga__vec_push(&f->updates, u);
+  return ga__vec_push(out, u);
 }
 
-static int add_given(gg__parser *p, lists *f) {
+static int add_given(gg__parser *p, void *list) {
+  given_list *out = list;
   gg_given u;
 
   GA_TRY(parse_pair(p, &u.var, &u.by));
-  return ga__vec_push(&f->givens, u);
-}
-
-static int add_no_update(gg__parser *p, lists *f) {
-  gg_var *v;
-
-  GA_TRY(gg__parse_var(p, &v));
-  return ga__vec_push(&f->no_updates, v);
-}
-
-static int add_mutable(gg__parser *p, lists *f) {
-  gg_var *v;
-
-  GA_TRY(gg__parse_var(p, &v));
-  return ga__vec_push(&f->mutables, v);
-}
-
-static int add_borrowed(gg__parser *p, lists *f) {
-  gg_var *v;
-
-  GA_TRY(gg__parse_var(p, &v));
-  return ga__vec_push(&f->borrowed, v);
+  return ga__vec_push(out, u);
 }
 
 /* The name of a rewrite; NULL, told, when there is none. */
@@ -119,16 +99,11 @@ static const char *parse_name(gg__parser *p) {
   return kept;
 }
 
-static int add_include(gg__parser *p, lists *f) {
+static int add_name(gg__parser *p, void *list) {
+  name_list *out = list;
   const char *name = parse_name(p);
 
-  return name != NULL ? ga__vec_push(&f->include, name) : GA_MEMORY_ERROR;
-}
-
-static int add_exclude(gg__parser *p, lists *f) {
-  const char *name = parse_name(p);
-
-  return name != NULL ? ga__vec_push(&f->exclude, name) : GA_MEMORY_ERROR;
+  return name != NULL ? ga__vec_push(out, name) : GA_MEMORY_ERROR;
 }
 
 static int parse_mode(gg__parser *p, gg_mode *mode) {
@@ -173,21 +148,21 @@ static int parse_max_passes(gg__parser *p, unsigned int *n) {
 static int parse_clauses(gg__parser *p, lists *f) {
   for (;;) {
     if (gg__parse_skip(p, "->"))
-      GA_TRY(parse_items(p, f, add_output));
+      GA_TRY(parse_items(p, add_var, &f->outputs));
     else if (gg__parse_skip(p, "update"))
-      GA_TRY(parse_items(p, f, add_update));
+      GA_TRY(parse_items(p, add_update, &f->updates));
     else if (gg__parse_skip(p, "given"))
-      GA_TRY(parse_items(p, f, add_given));
+      GA_TRY(parse_items(p, add_given, &f->givens));
     else if (gg__parse_skip(p, "no_update"))
-      GA_TRY(parse_items(p, f, add_no_update));
+      GA_TRY(parse_items(p, add_var, &f->no_updates));
     else if (gg__parse_skip(p, "mutable"))
-      GA_TRY(parse_items(p, f, add_mutable));
+      GA_TRY(parse_items(p, add_var, &f->mutables));
     else if (gg__parse_skip(p, "borrow"))
-      GA_TRY(parse_items(p, f, add_borrowed));
+      GA_TRY(parse_items(p, add_var, &f->borrowed));
     else if (gg__parse_skip(p, "include"))
-      GA_TRY(parse_items(p, f, add_include));
+      GA_TRY(parse_items(p, add_name, &f->include));
     else if (gg__parse_skip(p, "exclude"))
-      GA_TRY(parse_items(p, f, add_exclude));
+      GA_TRY(parse_items(p, add_name, &f->exclude));
     else if (gg__parse_skip(p, "max_passes"))
       GA_TRY(parse_max_passes(p, &f->max_passes));
     else if (gg__parse_skip(p, "mode"))
@@ -240,7 +215,7 @@ int gg__parse_function(gg__parser *p) {
     return gg__parse_expected(p, "the function's name");
   GA_CHECK(gg__parse_label_key(p, &at, &f.name));
   gg__parse_next(p);
-  GA_CHECK(parse_items(p, &f, add_input));
+  GA_CHECK(parse_items(p, add_var, &f.inputs));
   GA_CHECK(parse_clauses(p, &f));
   GA_CHECK(add_func(p, &at, &f));
 
