@@ -8,14 +8,6 @@
 
 /* --- functions --- */
 
-static size_t count_vars(gg_var *const *list) {
-  size_t n = 0;
-
-  while (list != NULL && list[n] != NULL)
-    n++;
-  return n;
-}
-
 static size_t count_updates(const gg_update *list) {
   size_t n = 0;
 
@@ -69,18 +61,20 @@ static gg_func_spec *keep_spec(gg_graph *g, const gg_func_spec *s) {
     return NULL;
   k->trace = NULL;
   k->name = ga__arena_strdup(&g->arena, s->name);
-  k->inputs = keep(g, s->inputs, count_vars(s->inputs), sizeof *s->inputs);
-  k->outputs = keep(g, s->outputs, count_vars(s->outputs), sizeof *s->outputs);
+  k->inputs = keep(g, s->inputs, gg__list_length(s->inputs), sizeof *s->inputs);
+  k->outputs =
+      keep(g, s->outputs, gg__list_length(s->outputs), sizeof *s->outputs);
   k->updates =
       keep(g, s->updates, count_updates(s->updates), sizeof *s->updates);
   k->givens = keep(g, s->givens, count_givens(s->givens), sizeof *s->givens);
   k->no_default_updates =
-      keep(g, s->no_default_updates, count_vars(s->no_default_updates),
+      keep(g, s->no_default_updates, gg__list_length(s->no_default_updates),
            sizeof *s->no_default_updates);
-  k->mutable_inputs = keep(g, s->mutable_inputs, count_vars(s->mutable_inputs),
-                           sizeof *s->mutable_inputs);
+  k->mutable_inputs =
+      keep(g, s->mutable_inputs, gg__list_length(s->mutable_inputs),
+           sizeof *s->mutable_inputs);
   k->borrowed_outputs =
-      keep(g, s->borrowed_outputs, count_vars(s->borrowed_outputs),
+      keep(g, s->borrowed_outputs, gg__list_length(s->borrowed_outputs),
            sizeof *s->borrowed_outputs);
   k->include = keep_names(g, s->include);
   k->exclude = keep_names(g, s->exclude);
@@ -99,7 +93,7 @@ static int is_foreign(const gg_graph *g, const gg_var *v) {
 static int are_foreign(const gg_graph *g, gg_var *const *list) {
   int bad = 0;
 
-  for (size_t i = 0; i < count_vars(list); i++)
+  for (size_t i = 0; i < gg__list_length(list); i++)
     bad |= is_foreign(g, list[i]);
   return bad;
 }

@@ -16,18 +16,10 @@ static const double tolerance = 1e-3;
 
 /* --- the twin --- */
 
-static size_t count_vars(gg_var *const *v) {
-  size_t n = 0;
-
-  while (v != NULL && v[n] != NULL)
-    n++;
-  return n;
-}
-
 int gg__debug_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   gg_func_spec twin = *spec;
   GA_VEC(gg_var *) results = {0};
-  size_t i, n = count_vars(spec->outputs);
+  size_t i, n = gg__list_length(spec->outputs);
   int err;
 
   for (i = 0; i < n; i++)

@@ -7,13 +7,6 @@
 
 /* --- what the spec says --- */
 
-static int is_in(gg_var *const *list, const gg_var *v) {
-  for (; *list != NULL; list++)
-    if (*list == v)
-      return 1;
-  return 0;
-}
-
 /* By variable of `of`, n of them: is it in the list? NULL for an empty list. */
 static int mark_listed(gg_func *f, gg_var *const *list, gg_var *const *of,
                        size_t n, unsigned char **out) {
@@ -26,7 +19,7 @@ static int mark_listed(gg_func *f, gg_var *const *list, gg_var *const *of,
   if (*out == NULL)
     return ga__fail_nomem();
   for (i = 0; i < n; i++)
-    (*out)[i] = (unsigned char)is_in(list, of[i]);
+    (*out)[i] = (unsigned char)gg__list_has(list, of[i]);
   return GA_NO_ERROR;
 }
 
@@ -72,8 +65,7 @@ static int is_shared(const gg_func *f, const GpuArray *a, int updated) {
   size_t k;
 
   for (k = 0; k < f->p.shared.n; k++)
-    if (is_lent_out(f, k) &&
-        (!updated || f->p.shared.v[k].result != GG_NONE) &&
+    if (is_lent_out(f, k) && (!updated || f->p.shared.v[k].result != GG_NONE) &&
         GpuArray_share(a, value_of(f, k)))
       return 1;
   return 0;

@@ -214,6 +214,21 @@ int gg__has_floats(const gg_apply *a);
  * from float32. */
 int gg__use_floats(gg__subst *s, const gg_apply *old, const gg_apply *a);
 
+/* Of a list that ends with NULL; NULL is an empty one. */
+static inline size_t gg__list_length(gg_var *const *list) {
+  size_t n = 0;
+
+  while (list != NULL && list[n] != NULL)
+    n++;
+  return n;
+}
+
+static inline int gg__list_has(gg_var *const *list, const gg_var *v) {
+  while (list != NULL && *list != NULL && *list != v)
+    list++;
+  return list != NULL && *list != NULL;
+}
+
 static inline int gg__is_float(const gg_var *v) {
   return ga__dtype_kind(v->type.dtype) == GA_KIND_FLOAT;
 }

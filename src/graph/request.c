@@ -15,19 +15,11 @@
 
 /* --- what is asked for --- */
 
-static size_t count_vars(gg_var *const *v) {
-  size_t n = 0;
-
-  while (v != NULL && v[n] != NULL)
-    n++;
-  return n;
-}
-
 void gg__request_init(gg__request *r, gg_graph *g, const gg_func_spec *spec) {
   r->g = g;
   r->spec = spec;
-  r->n_inputs = count_vars(spec->inputs);
-  r->n_outputs = count_vars(spec->outputs);
+  r->n_inputs = gg__list_length(spec->inputs);
+  r->n_outputs = gg__list_length(spec->outputs);
   r->n_updates = r->n_givens = 0;
   while (spec->updates != NULL && spec->updates[r->n_updates].shared != NULL)
     r->n_updates++;
@@ -129,22 +121,12 @@ static int check_givens(const gg__request *r) {
   return GA_NO_ERROR;
 }
 
-static int is_listed(const gg_var *v, gg_var *const *list, size_t n) {
-  size_t i;
-
-  for (i = 0; i < n; i++)
-    if (list[i] == v)
-      return 1;
-  return 0;
-}
-
 static int check_among(const gg__request *r, gg_var *const *list,
-                       gg_var *const *of, size_t n, const char *what,
-                       const char *whole) {
+                       gg_var *const *of, const char *what, const char *whole) {
   size_t i;
 
   for (i = 0; list != NULL && list[i] != NULL; i++)
-    if (!is_listed(list[i], of, n))
+    if (!gg__list_has(of, list[i]))
       return gg__fail(r->g, GA_VALUE_ERROR, "%s %zu (%s) is not among the %s",
                       what, i, name_of(list[i]), whole);
   return GA_NO_ERROR;
@@ -153,10 +135,10 @@ static int check_among(const gg__request *r, gg_var *const *list,
 static int check_memory(const gg__request *r) {
   const gg_func_spec *s = r->spec;
 
-  GA_TRY(check_among(r, s->mutable_inputs, s->inputs, r->n_inputs,
-                     "mutable input", "inputs"));
-  return check_among(r, s->borrowed_outputs, s->outputs, r->n_outputs,
-                     "borrowed output", "outputs");
+  GA_TRY(
+      check_among(r, s->mutable_inputs, s->inputs, "mutable input", "inputs"));
+  return check_among(r, s->borrowed_outputs, s->outputs, "borrowed output",
+                     "outputs");
 }
 
 int gg__request_check(const gg__request *r) {

@@ -4,11 +4,7 @@
 #include "graph/printer.h"
 
 static void print_list(const gg__printer *p, gg_var *const *list) {
-  size_t n = 0;
-
-  while (list != NULL && list[n] != NULL)
-    n++;
-  gg__print_labels(p, n, list);
+  gg__print_labels(p, gg__list_length(list), list);
 }
 
 static void print_pair(const gg__printer *p, const gg_var *a, const gg_var *b) {
