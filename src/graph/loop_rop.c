@@ -18,7 +18,6 @@ static int add_moves(gg__deriver *d, gg_var *const *din, gg__vars *wrt,
   }
   for (i = 0; i < l->h->n_states; i++) {
     init = d->a->in[gg__loop_init(l, i)];
-    d->first[i] = (unsigned int)d->spec.states.n;
     if (!gg__is_float(init))
       continue;
     v = din[gg__loop_init(l, i)];
@@ -108,9 +107,6 @@ static int go_along(gg__deriver *d, gg_var *const *din, gg_var **dout) {
 
   d->spec.most = d->l.h->most;
   d->spec.truncate = d->l.h->truncate;
-  d->first = ga__calloc((size_t)d->l.h->n_states, sizeof *d->first);
-  if (d->first == NULL)
-    return gg__deriver_no_memory(d);
   GA_CHECK(gg__deriver_old_inputs(d, 0));
   GA_CHECK(add_moves(d, din, &wrt, &dir));
   GA_CHECK(move_body(d, &wrt, &dir));
