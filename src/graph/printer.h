@@ -34,6 +34,10 @@ typedef struct gg__printer {
   unsigned int depth; /* of blocks around what is printed */
 } gg__printer;
 
+static inline gg__told *gg__told_of(const gg__printer *p, const gg_var *v) {
+  return &p->told[v->id];
+}
+
 /* --- text_out.c --- */
 
 /* Make ready for a graph; on failure `p` is to be cleared too. */

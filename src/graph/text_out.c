@@ -13,17 +13,13 @@
 #define MOST_DEPTH 4  /* ops inside of ops */
 #define MOST_INLINE 8 /* elements of a constant inside of an op */
 
-static gg__told *told_of(const gg__printer *p, const gg_var *v) {
-  return &p->told[v->id];
-}
-
 /* --- what is needed --- */
 
 void gg__print_want(const gg__printer *p, const gg_var *v) {
   if (v == NULL)
     return;
-  told_of(p, v)->needed = 1;
-  told_of(p, v)->is_own = 1;
+  gg__told_of(p, v)->needed = 1;
+  gg__told_of(p, v)->is_own = 1;
 }
 
 static void want_list(const gg__printer *p, gg_var *const *list) {
@@ -58,7 +54,7 @@ static void mark_bodies(const gg__printer *p) {
     v = p->g->vars.v[id];
     p->told[id].is_body = v->is_body;
     for (unsigned int i = 0; v->owner != NULL && i < v->owner->n_in; i++)
-      p->told[id].is_body |= told_of(p, v->owner->in[i])->is_body;
+      p->told[id].is_body |= gg__told_of(p, v->owner->in[i])->is_body;
   }
 }
 
@@ -79,8 +75,8 @@ static void want_graph(const gg__printer *p) {
 }
 
 static void use(const gg__printer *p, const gg_var *v) {
-  told_of(p, v)->needed = 1;
-  told_of(p, v)->uses++;
+  gg__told_of(p, v)->needed = 1;
+  gg__told_of(p, v)->uses++;
 }
 
 /* What stands between the brackets of a node. */
@@ -93,9 +89,9 @@ static void use_operands(const gg__printer *p, const gg_apply *a) {
   /* A value of both branches is written twice. */
   for (unsigned int i = 0; i < n; i++) {
     v = gg__ifelse_value(a, i);
-    if (v->graph == p->g && told_of(p, v)->uses == 1)
+    if (v->graph == p->g && gg__told_of(p, v)->uses == 1)
       for (unsigned int k = 0; k < i; k++)
-        told_of(p, v)->uses += gg__ifelse_value(a, k) == v;
+        gg__told_of(p, v)->uses += gg__ifelse_value(a, k) == v;
   }
 }
 
@@ -108,7 +104,7 @@ static void mark_needed(const gg__printer *p) {
     if (!p->told[id].needed || a == NULL)
       continue;
     /* The first output stands for the node: count its operands once. */
-    told_of(p, a->out[0])->needed = 1;
+    gg__told_of(p, a->out[0])->needed = 1;
     if (a->out[0]->id == id)
       use_operands(p, a);
   }
@@ -121,7 +117,7 @@ static unsigned int inner_depth(const gg__printer *p, const gg_apply *a) {
   const gg__told *x;
 
   for (i = 0; i < a->n_in; i++) {
-    x = told_of(p, a->in[i]);
+    x = gg__told_of(p, a->in[i]);
     if (x->is_inner && x->depth > depth)
       depth = x->depth;
   }
@@ -129,7 +125,7 @@ static unsigned int inner_depth(const gg__printer *p, const gg_apply *a) {
 }
 
 static int is_inner(const gg__printer *p, const gg_var *v) {
-  const gg__told *x = told_of(p, v);
+  const gg__told *x = gg__told_of(p, v);
 
   if (x->is_own)
     return 0;
@@ -141,7 +137,7 @@ static int is_inner(const gg__printer *p, const gg_var *v) {
 
 static int choose_label(gg__printer *p, gg_var *v) {
   const size_t n = strlen(v->name);
-  gg__told *x = told_of(p, v);
+  gg__told *x = gg__told_of(p, v);
 
   if (n != 0 && ga__map_get(&p->names, v->name, n) == NULL) {
     x->by_name = 1;
@@ -173,10 +169,10 @@ static int choose_labels(gg__printer *p) {
 /* --- lines --- */
 
 void gg__print_label(const gg__printer *p, const gg_var *v) {
-  if (told_of(p, v)->by_name)
+  if (gg__told_of(p, v)->by_name)
     gg__name_print(v->name, p->out);
   else
-    ga__strb_appendf(p->out, "%%%u", told_of(p, v)->label);
+    ga__strb_appendf(p->out, "%%%u", gg__told_of(p, v)->label);
 }
 
 void gg__print_labels(const gg__printer *p, size_t n, gg_var *const *list) {
@@ -189,7 +185,7 @@ void gg__print_labels(const gg__printer *p, size_t n, gg_var *const *list) {
 }
 
 void gg__print_target(const gg__printer *p, const gg_var *v) {
-  const gg__told *x = told_of(p, v);
+  const gg__told *x = gg__told_of(p, v);
 
   if (!x->by_name && x->label == 0) {
     ga__strb_append(p->out, "_");

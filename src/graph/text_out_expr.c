@@ -11,10 +11,6 @@
 
 #define MOST_SPELLED 64 /* elements of a constant where there are blocks */
 
-static const gg__told *told_of(const gg__printer *p, const gg_var *v) {
-  return &p->told[v->id];
-}
-
 /* --- leaves --- */
 
 void gg__print_type(const gg__printer *p, const gg_type *t) {
@@ -112,7 +108,7 @@ static int print_shared(const gg__printer *p, const gg_var *v) {
 /* --- expressions --- */
 
 static int is_inner(const gg__printer *p, const gg_var *v) {
-  return v->graph != p->g || told_of(p, v)->is_inner;
+  return v->graph != p->g || gg__told_of(p, v)->is_inner;
 }
 
 /* Does the reader find dtype and rank of this number by looking at the other
