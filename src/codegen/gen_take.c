@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/arith.h"
 #include "base/dtype.h"
 
 #define GROUP 256                     /* work-items of a group on a GPU */
@@ -16,19 +17,13 @@
 #define CHUNK_MAX 16384
 #define CHUNKS_PER_UNIT 16
 
-static size_t ceil_div(size_t a, size_t b) {
-  return a / b + (a % b != 0);
-}
-
 static void plan_cpu(ga__take_plan *p, const ga__target *t) {
-  size_t chunk = ceil_div(p->n * p->len, (size_t)t->units * CHUNKS_PER_UNIT);
+  const size_t units = (size_t)t->units * CHUNKS_PER_UNIT;
+  const size_t chunk =
+      ga__between(CHUNK_MIN, ga__ceil_div(p->n * p->len, units), CHUNK_MAX);
 
-  if (chunk < CHUNK_MIN)
-    chunk = CHUNK_MIN;
-  if (chunk > CHUNK_MAX)
-    chunk = CHUNK_MAX;
   p->part = p->len < 2 * chunk ? p->len : chunk;
-  p->rows = p->part == p->len ? ceil_div(chunk, p->len) : 1;
+  p->rows = p->part == p->len ? ga__ceil_div(chunk, p->len) : 1;
   p->is_wide = 1;
   p->ls = 1;
 }
@@ -60,8 +55,8 @@ void ga__take_plan_make(ga__take_plan *p, const ga__iter *row, size_t n,
     plan_cpu(p, t);
   else
     plan_gpu(p, t);
-  p->segs = ceil_div(p->len, p->part);
-  p->gs = ceil_div(p->segs * ceil_div(n, p->rows), p->ls) * p->ls;
+  p->segs = ga__ceil_div(p->len, p->part);
+  p->gs = ga__round_up(p->segs * ga__ceil_div(n, p->rows), p->ls);
 }
 
 static const char *word_name(size_t bytes) {
@@ -110,11 +105,11 @@ void ga__gen_take(ga__strb *b, const ga__take_plan *p) {
 }
 
 void ga__take_check_make(ga__take_check *c, size_t n, const ga__target *t) {
-  const size_t share = ceil_div(n, (size_t)t->units * CHUNKS_PER_UNIT);
+  const size_t share = ga__ceil_div(n, (size_t)t->units * CHUNKS_PER_UNIT);
 
   c->part = !t->is_cpu ? 1 : share > CHUNK_MIN ? share : CHUNK_MIN;
   c->ls = t->is_cpu ? 1 : t->group < GROUP ? t->group : GROUP;
-  c->gs = ceil_div(ceil_div(n, c->part), c->ls) * c->ls;
+  c->gs = ga__round_up(ga__ceil_div(n, c->part), c->ls);
 }
 
 void ga__gen_take_check(ga__strb *b, int index_type) {

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Small sums about sizes. */
+#ifndef BASE_ARITH_H
+#define BASE_ARITH_H
+
+#include <stddef.h>
+
+static inline size_t ga__ceil_div(size_t a, size_t b) {
+  return a / b + (a % b != 0);
+}
+
+static inline size_t ga__round_up(size_t a, size_t b) {
+  return ga__ceil_div(a, b) * b;
+}
+
+static inline size_t ga__at_most(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+static inline size_t ga__between(size_t lo, size_t v, size_t hi) {
+  return v < lo ? lo : v > hi ? hi : v;
+}
+
+#endif
