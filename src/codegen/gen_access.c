@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How arguments are reached: one by one, by vectors, around the caches, packed.
+ * The numbers in here were measured: see bench_elemwise. */
+#include "codegen/gen_access.h"
+
+#include <stdint.h>
+
+#include "base/arith.h"
+#include "base/dtype.h"
+
+/* GPU */
+#define VECTOR_BYTES 16 /* what one work-item moves at once */
+
+/* CPU */
+#define HALF_LANES 8
+#define STREAM_MIN ((size_t)32 << 20) /* bytes written that no cache keeps */
+#define STREAM_MIN_BLOCK ((size_t)8 << 20) /* where stores cost more */
+#define STREAM_VECTOR 32                   /* bytes; less is not combined */
+
+/* --- arguments --- */
+
+static int check_strides(const ga__planner *q, unsigned int k) {
+  for (unsigned int d = 0; d < q->it->nd; d++) {
+    ptrdiff_t stride = q->it->strides[k][d];
+
+    if (stride % (ptrdiff_t)q->p->args[k].bytes != 0)
+      return ga__fail(GA_UNALIGNED_ERROR,
+                      "arg %s: stride %td is no multiple of %zu bytes",
+                      q->args[k].name, stride, q->p->args[k].bytes);
+  }
+  return GA_NO_ERROR;
+}
+
+int ga__access_init(ga__planner *q) {
+  ga__plan *p = q->p;
+
+  p->args = ga__calloc(p->n, sizeof *p->args);
+  if (p->args == NULL)
+    return ga__fail_nomem();
+  for (unsigned int k = 0; k < p->n; k++) {
+    p->args[k].bytes = ga__dtype_size(q->args[k].typecode);
+    if (q->args[k].flags & GE_SCALAR)
+      p->args[k].access = GA_AT_VALUE;
+    else
+      GA_TRY(check_strides(q, k));
+  }
+  return GA_NO_ERROR;
+}
+
+ga__access ga__access_in_row(const ga__planner *q, unsigned int k) {
+  ptrdiff_t s = ga__planner_stride(q, k, 0);
+
+  if (q->args[k].flags & GE_SCALAR)
+    return GA_AT_VALUE;
+  if (ga__arg_is_read_only(&q->args[k]) && ga__iter_is_fixed(q->it, k))
+    return GA_AT_FIXED;
+  if (ga__arg_is_read_only(&q->args[k]) && s == 0)
+    return GA_AT_ROW;
+  return s == 1 ? GA_AT_NEXT : GA_AT_APART;
+}
+
+/* Whether vectors of random numbers begin where those of words do. */
+static int is_aligned_random(const ga__planner *q, unsigned int k, int flat) {
+  const size_t bytes = q->p->args[k].bytes, block = bytes == 8 ? 2 : 4;
+  const ptrdiff_t unit = (ptrdiff_t)(ga__at_most(q->p->lanes, block) * bytes);
+
+  if (q->it->first[k] % unit != 0)
+    return 0;
+  for (unsigned int d = 1; !flat && d < q->it->nd; d++) {
+    if (q->it->strides[k][d] % unit != 0)
+      return 0;
+  }
+  return 1;
+}
+
+/* Whether array k's vectors of `lanes` along dimension `along` can be loaded
+ * as such. With `flat` only the start counts. */
+static int is_aligned(const ga__planner *q, unsigned int k, unsigned int lanes,
+                      unsigned int along, int flat) {
+  size_t bytes = q->p->args[k].bytes * lanes;
+
+  if (bytes > VECTOR_BYTES || q->offsets[k] % bytes != 0 ||
+      q->it->first[k] % (ptrdiff_t)bytes != 0)
+    return 0;
+  for (unsigned int d = 0; !flat && d < q->it->nd; d++) {
+    if (d != along && q->it->strides[k][d] % (ptrdiff_t)bytes != 0)
+      return 0;
+  }
+  return 1;
+}
+
+int ga__access_fits_int(const ga__planner *q) {
+  if (ga__iter_total(q->it) > INT32_MAX - 65536)
+    return 0;
+  for (unsigned int k = 0; k < q->p->n; k++) {
+    if ((q->args[k].flags & GE_SCALAR) == 0 &&
+        ga__iter_reach(q->it, k) / q->p->args[k].bytes > INT32_MAX - 65536)
+      return 0;
+  }
+  return 1;
+}
+
+/* --- lanes --- */
+
+static size_t widest_stored(const ga__planner *q) {
+  size_t widest = 1;
+
+  for (unsigned int k = 0; k < q->p->n; k++) {
+    if ((q->args[k].flags & GE_SCALAR) == 0 && q->p->args[k].bytes > widest)
+      widest = q->p->args[k].bytes;
+  }
+  return widest;
+}
+
+static int has_complex(const ga__planner *q) {
+  for (unsigned int k = 0; k < q->p->n; k++) {
+    if (ga__dtype_kind(q->args[k].typecode) == GA_KIND_COMPLEX)
+      return 1;
+  }
+  return 0;
+}
+
+static int has_half(const ga__planner *q) {
+  for (unsigned int k = 0; k < q->p->n; k++) {
+    if (q->args[k].typecode == GA_HALF)
+      return 1;
+  }
+  return 0;
+}
+
+static int has_random(const ga__planner *q) {
+  for (unsigned int k = 0; k < q->p->n; k++) {
+    if (ga__is_random(&q->args[k]))
+      return 1;
+  }
+  return 0;
+}
+
+/* Scalar text is copied once per lane, hence the limit. On a CPU the compiler
+ * makes vectors of loops better than of copies, but not of conversions between
+ * halfs and floats, nor of random numbers. */
+unsigned int ga__access_best_lanes(const ga__planner *q) {
+  if (q->t->is_cpu && q->e->is_vector)
+    return (unsigned int)ga__between(2, 4 * q->t->lanes / q->e->widest, 16);
+  if (q->t->is_cpu)
+    return (has_half(q) || has_random(q)) && !has_complex(q) ? HALF_LANES : 1;
+  if (has_complex(q))
+    return 1;
+  return (unsigned int)ga__at_most(VECTOR_BYTES / widest_stored(q),
+                                   q->e->is_vector ? 16 : 8);
+}
+
+void ga__access_settle_lanes(ga__planner *q, int flat) {
+  ga__plan *p = q->p;
+
+  for (unsigned int k = 0; !p->is_cpu && k < p->n; k++) {
+    if (p->args[k].access != GA_AT_NEXT || ga__is_random(&q->args[k]))
+      continue;
+    p->args[k].is_aligned = is_aligned(q, k, p->lanes, 0, flat);
+    if (!p->args[k].is_aligned && !ga__arg_is_read_only(&q->args[k]))
+      p->lanes = 1;
+  }
+  for (unsigned int k = 0; !p->is_cpu && k < p->n; k++) {
+    if (p->args[k].access == GA_AT_PACK)
+      p->args[k].is_aligned = is_aligned(q, k, p->lanes, 1, 0);
+  }
+  for (unsigned int k = 0; p->lanes == 1 && k < p->n; k++)
+    p->args[k].is_aligned = 0;
+  for (unsigned int k = 0; k < p->n; k++) {
+    if (p->args[k].access == GA_AT_NEXT && ga__is_random(&q->args[k]))
+      p->args[k].is_aligned = is_aligned_random(q, k, flat);
+  }
+}
+
+/* Large results gain by not being read into the caches first, as long as the
+ * next kernel would not find them there. */
+void ga__access_settle_streams(ga__planner *q) {
+  ga__plan *p = q->p;
+  size_t min = p->kernel == GA_EW_BLOCK ? STREAM_MIN_BLOCK : STREAM_MIN;
+
+  for (unsigned int k = 0; p->is_cpu && k < p->n; k++) {
+    ga__plan_arg *a = &p->args[k];
+
+    a->is_stream = a->access == GA_AT_NEXT &&
+                   !ga__arg_is_read_only(&q->args[k]) &&
+                   (q->args[k].flags & GE_READ) == 0 &&
+                   a->bytes * p->lanes >= STREAM_VECTOR &&
+                   a->bytes * ga__iter_total(q->it) >= min;
+  }
+}
+
+/* --- packing --- */
+
+static int wants_pack(const ga__planner *q, unsigned int k, unsigned int d) {
+  ptrdiff_t s = ga__planner_stride(q, k, 0);
+
+  if ((q->args[k].flags & GE_SCALAR) || !ga__arg_is_read_only(&q->args[k]) ||
+      ga__dtype_kind(q->args[k].typecode) == GA_KIND_COMPLEX ||
+      ga__is_random(&q->args[k]))
+    return 0;
+  return s != 0 && s != 1 && ga__planner_stride(q, k, d) == 1;
+}
+
+unsigned int ga__access_pack_dim(const ga__planner *q) {
+  size_t best_bytes = 0;
+  unsigned int best = 0;
+  size_t min = q->t->is_cpu ? GA_PACK_MIN : 2;
+
+  if (q->it->nd < 2 || q->it->dims[0] < min || q->t->local_bytes == 0)
+    return 0;
+  for (unsigned int d = 1; d < q->it->nd; d++) {
+    size_t bytes = 0;
+
+    for (unsigned int k = 0; k < q->p->n; k++) {
+      if (wants_pack(q, k, d))
+        bytes += q->p->args[k].bytes;
+    }
+    if (bytes > best_bytes && q->it->dims[d] >= min) {
+      best_bytes = bytes;
+      best = d;
+    }
+  }
+  return best;
+}
+
+size_t ga__access_take_packs(ga__planner *q, size_t per_byte, size_t room) {
+  size_t bytes = 0;
+
+  for (unsigned int k = 0; k < q->p->n; k++) {
+    if (!wants_pack(q, k, 1) || per_byte * (bytes + q->p->args[k].bytes) > room)
+      continue;
+    q->p->args[k].access = GA_AT_PACK;
+    bytes += q->p->args[k].bytes;
+  }
+  return bytes;
+}
