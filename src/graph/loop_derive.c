@@ -8,11 +8,6 @@
 void gg__deriver_clear(gg__deriver *d) {
   ga__vec_clear(&d->in);
   ga__vec_clear(&d->out);
-  ga__vec_clear(&d->wrt);
-  ga__vec_clear(&d->back);
-  ga__vec_clear(&d->pulse);
-  ga__free(d->wanted);
-  ga__free(d->first);
   gg__loop_spec_clear(&d->spec);
   gg_graph_free(d->w);
 }

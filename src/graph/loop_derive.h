@@ -15,11 +15,6 @@ typedef struct gg__deriver {
   gg_graph *w;      /* where the body's derivative is made */
   gg__vars in, out; /* the body in w */
   gg__loop_spec spec;
-  /* Backwards. */
-  unsigned char *wanted; /* by output of the body: the cost depends on it */
-  unsigned int *first;   /* by state of the loop: that of a[0] */
-  gg__vars wrt, back; /* floats among `in`, and what is passed back to them */
-  gg__vars pulse;     /* by output: its last value's gradient, or NULL */
 } gg__deriver;
 
 /* The node whose derivative is wanted; on failure `d` is to be cleared too. */

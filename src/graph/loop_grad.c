@@ -14,11 +14,29 @@
 #include "graph/loop_derive.h"
 #include "ops/ops.h"
 
+typedef struct backward {
+  gg__deriver d;
+  unsigned char *wanted; /* by output of the body: the cost depends on it */
+  unsigned int *first;   /* by state of the loop: that of a[0] */
+  gg__vars wrt, back; /* floats among `in`, and what is passed back to them */
+  gg__vars pulse;     /* by output: its last value's gradient, or NULL */
+} backward;
+
+static void backward_clear(backward *x) {
+  ga__vec_clear(&x->wrt);
+  ga__vec_clear(&x->back);
+  ga__vec_clear(&x->pulse);
+  ga__free(x->wanted);
+  ga__free(x->first);
+  gg__deriver_clear(&x->d);
+}
+
 /* --- which results matter --- */
 
 /* Mark states that wanted outputs of the body depend on; *more tells whether
  * there are new ones. */
-static int spread_wanted(gg__deriver *d, int *more) {
+static int spread_wanted(backward *x, int *more) {
+  gg__deriver *d = &x->d;
   gg__order order = {NULL, 0, 0};
   unsigned char *used = ga__calloc(d->w->vars.n, 1);
   gg__vars roots = {NULL, 0, 0};
@@ -30,7 +48,7 @@ static int spread_wanted(gg__deriver *d, int *more) {
   if (used == NULL)
     GA_CHECK(gg__deriver_no_memory(d));
   for (i = 0; i < d->out.n; i++) {
-    if (!d->wanted[i])
+    if (!x->wanted[i])
       continue;
     used[d->out.v[i]->id] = 1;
     GA_CHECK(ga__vec_push(&roots, d->out.v[i]));
@@ -43,10 +61,10 @@ static int spread_wanted(gg__deriver *d, int *more) {
   }
   for (i = 0; i < d->l.h->n_taps; i++) {
     state = (unsigned int)d->l.taps[i].state;
-    if (!used[d->in.v[gg__body_tap(&d->l, i)]->id] || d->wanted[state] ||
+    if (!used[d->in.v[gg__body_tap(&d->l, i)]->id] || x->wanted[state] ||
         !gg__is_float(d->out.v[state]))
       continue;
-    d->wanted[state] = 1;
+    x->wanted[state] = 1;
     *more = 1;
   }
 done:
@@ -56,30 +74,31 @@ done:
   return err;
 }
 
-static int find_wanted(gg__deriver *d, gg_var *const *gout) {
+static int find_wanted(backward *x, gg_var *const *gout) {
+  gg__deriver *d = &x->d;
   unsigned int i;
   int more = 1;
 
-  d->wanted = ga__calloc(d->out.n, 1);
-  if (d->wanted == NULL)
+  x->wanted = ga__calloc(d->out.n, 1);
+  if (x->wanted == NULL)
     return gg__deriver_no_memory(d);
   for (i = 0; i < d->l.h->n_states + d->l.h->n_outs; i++)
-    d->wanted[i] = gout[2 * i] != NULL || gout[2 * i + 1] != NULL;
+    x->wanted[i] = gout[2 * i] != NULL || gout[2 * i + 1] != NULL;
   while (more)
-    GA_TRY(spread_wanted(d, &more));
+    GA_TRY(spread_wanted(x, &more));
   return GA_NO_ERROR;
 }
 
 /* --- states and gradients that come in --- */
 
 /* a[0], a[1], ... of one state of the loop. */
-static int add_adjoints(gg__deriver *d, unsigned int state,
-                        gg_var *const *gout) {
+static int add_adjoints(backward *x, unsigned int state, gg_var *const *gout) {
+  gg__deriver *d = &x->d;
   gg_var *last = d->a->out[gg__loop_trace(state) + 1];
   gg_var *g = gout[gg__loop_trace(state) + 1];
   int64_t m;
 
-  d->first[state] = (unsigned int)d->spec.states.n;
+  x->first[state] = (unsigned int)d->spec.states.n;
   for (m = 0; m < d->l.depth[state]; m++) {
     if (m > 0 || g == NULL)
       g = gg_zeros_like(last);
@@ -107,34 +126,36 @@ static int add_pulse(gg__deriver *d, gg_var *g, gg_var **var) {
   return GA_NO_ERROR;
 }
 
-static int add_all_states(gg__deriver *d, gg_var *const *gout) {
+static int add_all_states(backward *x, gg_var *const *gout) {
+  gg__deriver *d = &x->d;
   const gg__loop *l = &d->l;
   unsigned int i;
   gg_var *v;
 
-  d->first = ga__calloc((size_t)l->h->n_states, sizeof *d->first);
-  if (d->first == NULL)
+  x->first = ga__calloc((size_t)l->h->n_states, sizeof *x->first);
+  if (x->first == NULL)
     return gg__deriver_no_memory(d);
   for (i = 0; i < l->h->n_states; i++)
-    if (d->wanted[i])
-      GA_TRY(add_adjoints(d, i, gout));
+    if (x->wanted[i])
+      GA_TRY(add_adjoints(x, i, gout));
   for (i = 0; i < l->h->n_outs; i++) {
     GA_TRY(add_pulse(d, gout[gg__loop_all(l, i) + 1], &v));
-    GA_TRY(ga__vec_push(&d->pulse, v));
+    GA_TRY(ga__vec_push(&x->pulse, v));
   }
   return GA_NO_ERROR;
 }
 
 /* The gradient of output i of the body in one step: the sum of what is carried
  * and of a row of what comes in. */
-static int incoming(gg__deriver *d, unsigned int i, gg_var *const *gout,
+static int incoming(backward *x, unsigned int i, gg_var *const *gout,
                     gg_var **sum) {
+  gg__deriver *d = &x->d;
   const gg__loop *l = &d->l;
   const int is_state = i < l->h->n_states;
   const unsigned int k = i - (unsigned int)l->h->n_states;
   gg_var *rows = gout[2 * i], *row;
 
-  *sum = is_state ? state_var(d, d->first[i]) : d->pulse.v[k];
+  *sum = is_state ? state_var(d, x->first[i]) : x->pulse.v[k];
   if (rows == NULL)
     return GA_NO_ERROR;
   if (is_state)
@@ -149,15 +170,16 @@ static int incoming(gg__deriver *d, unsigned int i, gg_var *const *gout,
 /* --- through the body --- */
 
 /* A cost in w whose gradient is what the body passes back. */
-static int make_cost(gg__deriver *d, gg_var *const *gout, gg_var **cost) {
+static int make_cost(backward *x, gg_var *const *gout, gg_var **cost) {
+  gg__deriver *d = &x->d;
   gg_var *u, *v;
   unsigned int i;
 
   *cost = NULL;
   for (i = 0; i < d->l.h->n_states + d->l.h->n_outs; i++) {
-    if (!d->wanted[i])
+    if (!x->wanted[i])
       continue;
-    GA_TRY(incoming(d, i, gout, &u));
+    GA_TRY(incoming(x, i, gout, &u));
     v = gg_sum(gg_mul(d->out.v[i], u));
     *cost = *cost != NULL ? gg_add(*cost, v) : v;
   }
@@ -174,7 +196,8 @@ static int is_nothing(const gg_var *v) {
 
 /* The trace has what states became, so that gradients need not compute it once
  * more: rows of it take the place of their new values. */
-static int use_traces(gg__deriver *d) {
+static int use_traces(backward *x) {
+  gg__deriver *d = &x->d;
   const gg__loop *l = &d->l;
   gg__subst s;
   gg_var *row;
@@ -191,33 +214,34 @@ static int use_traces(gg__deriver *d) {
         row, 1));
     GA_CHECK(gg__subst_put(&s, d->out.v[i], row));
   }
-  for (i = 0; i < d->back.n; i++)
-    if (d->back.v[i] != NULL)
-      d->back.v[i] = gg__subst_apply(&s, d->back.v[i]);
+  for (i = 0; i < x->back.n; i++)
+    if (x->back.v[i] != NULL)
+      x->back.v[i] = gg__subst_apply(&s, x->back.v[i]);
 done:
   gg__subst_clear(&s);
   return gg__deriver_adopt(d, err);
 }
 
 /* d->back by input of the body; NULL where nothing comes. */
-static int pass_back(gg__deriver *d, gg_var *const *gout) {
+static int pass_back(backward *x, gg_var *const *gout) {
+  gg__deriver *d = &x->d;
   gg__vars got = {NULL, 0, 0};
   gg_var *cost;
   unsigned int i, n = 0;
   int err;
 
-  GA_CHECK(make_cost(d, gout, &cost));
+  GA_CHECK(make_cost(x, gout, &cost));
   for (i = 0; i < d->in.n; i++)
     if (gg__is_float(d->in.v[i])) {
-      GA_CHECK(ga__vec_push(&d->wrt, d->in.v[i]));
+      GA_CHECK(ga__vec_push(&x->wrt, d->in.v[i]));
       GA_CHECK(ga__vec_push(&got, NULL));
     }
-  GA_CHECK(gg_grad_ex(got.v, cost, (unsigned int)d->wrt.n, d->wrt.v, 0, NULL,
+  GA_CHECK(gg_grad_ex(got.v, cost, (unsigned int)x->wrt.n, x->wrt.v, 0, NULL,
                       GG_GRAD_ALLOW_DISCONNECTED));
   for (i = 0; i < d->in.n; i++) {
     gg_var *v = gg__is_float(d->in.v[i]) ? got.v[n++] : NULL;
 
-    GA_CHECK(ga__vec_push(&d->back, v != NULL && !is_nothing(v) ? v : NULL));
+    GA_CHECK(ga__vec_push(&x->back, v != NULL && !is_nothing(v) ? v : NULL));
   }
 done:
   ga__vec_clear(&got);
@@ -227,16 +251,17 @@ done:
 /* --- what comes out --- */
 
 /* What a state goes on with. */
-static int close_adjoints(gg__deriver *d, unsigned int state) {
+static int close_adjoints(backward *x, unsigned int state) {
+  gg__deriver *d = &x->d;
   const gg__loop *l = &d->l;
-  unsigned int at = d->first[state], i;
+  unsigned int at = x->first[state], i;
   gg_var *next, *c;
   int64_t m;
 
   for (m = 0; m < l->depth[state]; m++, at++) {
     next = m + 1 < l->depth[state] ? state_var(d, at + 1) : NULL;
     for (i = 0; i < l->h->n_taps; i++) {
-      c = d->back.v[gg__body_tap(l, i)];
+      c = x->back.v[gg__body_tap(l, i)];
       if (l->taps[i].state == state && l->taps[i].back == m + 1 && c != NULL)
         next = next != NULL ? gg_add(next, c) : c;
     }
@@ -248,9 +273,10 @@ static int close_adjoints(gg__deriver *d, unsigned int state) {
 }
 
 /* A state that adds up what fixed input i gains. */
-static int add_sum(gg__deriver *d, unsigned int i) {
+static int add_sum(backward *x, unsigned int i) {
+  gg__deriver *d = &x->d;
   gg_var *outer = d->a->in[gg__loop_fixed(&d->l, i)];
-  gg_var *c = d->back.v[gg__body_fixed(&d->l, i)], *var;
+  gg_var *c = x->back.v[gg__body_fixed(&d->l, i)], *var;
 
   if (c == NULL)
     return GA_NO_ERROR;
@@ -261,18 +287,19 @@ static int add_sum(gg__deriver *d, unsigned int i) {
   return gg__deriver_adopt(d, GA_NO_ERROR);
 }
 
-static int add_results(gg__deriver *d) {
+static int add_results(backward *x) {
+  gg__deriver *d = &x->d;
   const gg__loop *l = &d->l;
   unsigned int i;
 
   for (i = 0; i < l->h->n_states; i++)
-    if (d->wanted[i])
-      GA_TRY(close_adjoints(d, i));
+    if (x->wanted[i])
+      GA_TRY(close_adjoints(x, i));
   for (i = 0; i < l->h->n_fixed; i++)
-    GA_TRY(add_sum(d, i));
+    GA_TRY(add_sum(x, i));
   for (i = 0; i < l->h->n_seqs; i++)
-    if (d->back.v[i] != NULL)
-      GA_TRY(gg__deriver_out(d, d->back.v[i], d->a->in[gg__loop_seq(l, i)],
+    if (x->back.v[i] != NULL)
+      GA_TRY(gg__deriver_out(d, x->back.v[i], d->a->in[gg__loop_seq(l, i)],
                              l->reversed[i] ^ 1));
   return GA_NO_ERROR;
 }
@@ -289,15 +316,16 @@ static gg_var *if_reached(const gg__deriver *d, gg_var *v) {
 
 /* The gradient of the initial values of a state: those that look back furthest
  * come first. */
-static gg_var *initial(const gg__deriver *d, const gg_apply *b,
-                       unsigned int state, gg_var *gtrace) {
+static gg_var *initial(const backward *x, const gg_apply *b, unsigned int state,
+                       gg_var *gtrace) {
+  const gg__deriver *d = &x->d;
   const int64_t depth = d->l.depth[state];
   gg__vars rows = {NULL, 0, 0};
   gg_var *v = NULL;
   int64_t m;
 
   for (m = depth; m-- > 0;) {
-    v = b->out[gg__loop_trace(d->first[state] + (unsigned int)m) + 1];
+    v = b->out[gg__loop_trace(x->first[state] + (unsigned int)m) + 1];
     v = if_reached(d, v);
     if (gtrace != NULL)
       v = gg_add(v, gg__reshape_like(gg_index(gtrace, 0, depth - 1 - m), v));
@@ -312,52 +340,55 @@ static gg_var *initial(const gg__deriver *d, const gg_apply *b,
   return v;
 }
 
-static void hand_out(const gg__deriver *d, const gg_apply *b,
-                     gg_var *const *gout, gg_var **gin) {
+static void hand_out(const backward *x, const gg_apply *b, gg_var *const *gout,
+                     gg_var **gin) {
+  const gg__deriver *d = &x->d;
   const gg__loop *l = &d->l, made = gg__loop_of(b);
   unsigned int i, n = 0;
   unsigned int sum =
       (unsigned int)d->spec.states.n; /* those of fixed inputs are the last */
 
   for (i = 0; i < l->h->n_states; i++)
-    if (d->wanted[i])
-      gin[gg__loop_init(l, i)] = initial(d, b, i, gout[gg__loop_trace(i)]);
+    if (x->wanted[i])
+      gin[gg__loop_init(l, i)] = initial(x, b, i, gout[gg__loop_trace(i)]);
   for (i = (unsigned int)l->h->n_fixed; i-- > 0;)
-    if (d->back.v[gg__body_fixed(l, i)] != NULL)
+    if (x->back.v[gg__body_fixed(l, i)] != NULL)
       gin[gg__loop_fixed(l, i)] = b->out[gg__loop_trace(--sum) + 1];
   for (i = 0; i < l->h->n_seqs; i++)
-    if (d->back.v[i] != NULL)
+    if (x->back.v[i] != NULL)
       gin[gg__loop_seq(l, i)] = b->out[gg__loop_all(&made, n++)];
 }
 
-static int go_back(gg__deriver *d, gg_var *const *gout, gg_var **gin) {
+static int go_back(backward *x, gg_var *const *gout, gg_var **gin) {
+  gg__deriver *d = &x->d;
   const gg_apply *b;
 
   d->spec.most = d->l.h->truncate;
-  GA_TRY(find_wanted(d, gout));
+  GA_TRY(find_wanted(x, gout));
   GA_TRY(gg__deriver_old_inputs(d, 1));
-  GA_TRY(add_all_states(d, gout));
-  GA_TRY(pass_back(d, gout));
-  GA_TRY(use_traces(d));
-  GA_TRY(add_results(d));
+  GA_TRY(add_all_states(x, gout));
+  GA_TRY(pass_back(x, gout));
+  GA_TRY(use_traces(x));
+  GA_TRY(add_results(x));
   if (d->spec.states.n + d->spec.outs.n == 0)
     return GA_NO_ERROR;
   b = gg__loop_make(&d->spec);
   if (b != NULL)
-    hand_out(d, b, gout, gin);
+    hand_out(x, b, gout, gin);
   return gg_graph_status(d->g);
 }
 
 int gg__loop_grad(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg__deriver d;
+  backward x;
   int err;
 
   if (gg__loop_of(a).h->most != 0)
     return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
                       "a truncated gradient has no gradient");
-  err = gg__deriver_init(&d, a);
+  memset(&x, 0, sizeof x);
+  err = gg__deriver_init(&x.d, a);
   if (err == GA_NO_ERROR)
-    err = go_back(&d, gout, gin);
-  gg__deriver_clear(&d);
+    err = go_back(&x, gout, gin);
+  backward_clear(&x);
   return err;
 }
