@@ -159,9 +159,10 @@ static int gemm_add_up(W *tile, global W *sums, int is_first,
 /* Rows [first, last) of A times columns [left, right) of B, left a multiple of
  * NR. A block of A serves all columns before the next one is read. */
 ONCE static void gemm_part(
-    global const TA *a, long ars, long acs, global const TB *b, long brs, long bcs, global T *c,
-    long crs, long ccs, long first, long last, long left, long right, long n,
-    long k, product_scale s, global W *sums, long sums_panel P_PARAMS) {
+    global const TA *a, long ars, long acs, global const TB *b, long brs,
+    long bcs, global T *c, long crs, long ccs, long first, long last, long left,
+    long right, long n, long k, product_scale s, global W *sums,
+    long sums_panel P_PARAMS) {
 #if !B_PACKED
   W copied[PANELS * KC * NR] __attribute__((aligned(64)));
 #endif

@@ -46,7 +46,7 @@ static P_NUMBER p_row(const P_INDEX at, const P_NUMBER rows) {
 /* Element j of the current line, or all from `from` to `to`. */
 #define P_ONE(pa, pv, pi, j)                                                   \
   {                                                                            \
-    const P_NUMBER r_ = P_ROW((pi) + P_I(j));                                      \
+    const P_NUMBER r_ = P_ROW((pi) + P_I(j));                                  \
     if (P_CLAMP || r_ >= 0)                                                    \
       P_DO((pa) + r_ * stride + P_A(j), (pv) + P_V(j))                         \
   }

@@ -117,7 +117,7 @@ static int real_of(int typecode) {
 static void write_macros(ga__strb *b, int typecode) {
   const int real = real_of(typecode);
   const char *stored = real == GA_HALF ? "ushort" : ga__dtype_cl(real);
-  const int is_complex = ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
+  const int is_complex = ga__dtype_is_complex(typecode);
 
   if (is_whole_type(typecode))
     ga__strb_append(b, "#define A_REAL long\n"

@@ -87,7 +87,7 @@ int ga__npy_load(GpuArray *a, gpucontext *ctx, ga__source *from) {
   GA_TRY(read_header(&h, from));
   if (h.is_swapped)
     f.swap = gpuarray_get_elsize(h.typecode) /
-             (ga__dtype_kind(h.typecode) == GA_KIND_COMPLEX ? 2 : 1);
+             (ga__dtype_is_complex(h.typecode) ? 2 : 1);
   f.is_bool = h.typecode == GA_BOOL;
   GA_TRY(GpuArray_empty(a, ctx, h.typecode, h.nd, h.dims, h.order));
   err = ga__data_stream_in(a->data, 0, h.bytes, fill_piece, &f);

@@ -189,8 +189,7 @@ static void add_dims(ga__put_job *j, const sizes *s, layout how) {
     else
       add_dim(j, s->dims[d], a->strides[d - index->nd + 1], v, 0, 0);
   }
-  if (ga__dtype_kind(a->typecode) == GA_KIND_COMPLEX &&
-      j->move != GA_MOVE_CAST) {
+  if (ga__dtype_is_complex(a->typecode) && j->move != GA_MOVE_CAST) {
     const ptrdiff_t part = (ptrdiff_t)(GpuArray_ITEMSIZE(a) / 2);
 
     add_dim(j, 2, part, part, 0, 0);

@@ -240,7 +240,7 @@ static int check_rounds(const plan *p, const gpudevice_caps *caps) {
 static size_t word_of(const GpuArray *a) {
   const size_t bytes = GpuArray_ITEMSIZE(a);
 
-  return ga__dtype_kind(a->typecode) == GA_KIND_COMPLEX ? bytes / 2 : bytes;
+  return ga__dtype_is_complex(a->typecode) ? bytes / 2 : bytes;
 }
 
 /* Complex numbers count as two reals, but where they are converted. */

@@ -76,7 +76,7 @@ static int check_op(const GpuReductionSpec *s) {
 static int check_parts(const char *what, int from, int to) {
   const ga__kind kind = ga__dtype_kind(to);
 
-  if (ga__dtype_kind(from) != GA_KIND_COMPLEX || kind == GA_KIND_COMPLEX ||
+  if (!ga__dtype_is_complex(from) || kind == GA_KIND_COMPLEX ||
       kind == GA_KIND_BOOL)
     return GA_NO_ERROR;
   return ga__fail(GA_VALUE_ERROR, "%s: %s would lose imaginary parts in %s",
@@ -175,7 +175,7 @@ done:
 
 static int copy_spec(GpuReduction *r, const GpuReductionSpec *s) {
   const int is_arg = ga__reduce_is_arg(s->op);
-  const int lanes = ga__dtype_kind(s->acc) != GA_KIND_COMPLEX;
+  const int lanes = !ga__dtype_is_complex(s->acc);
   GpuReductionSpec *own = &r->spec;
 
   own->op = s->op;

@@ -150,10 +150,6 @@ static int is_integer(int typecode) {
   return kind == GA_KIND_BOOL || kind == GA_KIND_INT || kind == GA_KIND_UINT;
 }
 
-static int is_complex(int typecode) {
-  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
-}
-
 /* The dtype of a complex number's parts; others are their own. */
 static int part_of(int typecode) {
   return typecode == GA_CFLOAT    ? GA_FLOAT
@@ -209,7 +205,7 @@ static int default_result(const call *c, ga_reduce_op op, int acc) {
   case GA_REDUCE_XOR:
     return c->src->typecode;
   default:
-    if (is_integer(c->src->typecode) || is_complex(acc))
+    if (is_integer(c->src->typecode) || ga__dtype_is_complex(acc))
       return acc;
     return is_magnitude(op) ? part_of(c->src->typecode) : c->src->typecode;
   }
@@ -260,7 +256,7 @@ static void write_cast(char *out, size_t size, int from, int to) {
  * complex mean, of real numbers too. */
 static void write_complex_texts(texts *t, const call *c, ga_reduce_op op,
                                 int acc) {
-  const int from = is_complex(c->src->typecode);
+  const int from = ga__dtype_is_complex(c->src->typecode);
 
   switch (op) {
   case GA_REDUCE_VAR:
@@ -309,13 +305,13 @@ static void write_texts(texts *t, const call *c, ga_reduce_op op, int acc,
     snprintf(t->post, sizeof t->post, "out = %s(acc / n);", store);
   else
     snprintf(t->post, sizeof t->post, "out = %s(acc);", store);
-  if (is_complex(c->src->typecode) || is_complex(acc))
+  if (ga__dtype_is_complex(c->src->typecode) || ga__dtype_is_complex(acc))
     write_complex_texts(t, c, op, acc);
 }
 
 /* The sum of squared distances from the mean; both passes read the source. */
 static int reduce_var(const call *c, GpuArray *dst, int acc) {
-  const int of = is_complex(c->src->typecode) ? complex_of(acc) : acc;
+  const int of = ga__dtype_is_complex(c->src->typecode) ? complex_of(acc) : acc;
   GpuArray mean = {0};
   texts t;
   int err;
@@ -346,18 +342,21 @@ static int reduce_op(const call *c, GpuArray *dst, ga_reduce_op op, int acc) {
 static int check_complex(const call *c, ga_reduce_op op, int acc, int restype) {
   const char *from = ga__dtype_name(c->src->typecode);
 
-  if (is_magnitude(op) && is_complex(acc))
+  if (is_magnitude(op) && ga__dtype_is_complex(acc))
     return ga__fail(GA_VALUE_ERROR,
                     "norms and variances in %s, expected a "
                     "float",
                     ga__dtype_name(acc));
-  if (op == GA_REDUCE_MEAN && is_complex(c->src->typecode) && !is_complex(acc))
+  if (op == GA_REDUCE_MEAN && ga__dtype_is_complex(c->src->typecode) &&
+      !ga__dtype_is_complex(acc))
     return ga__fail(GA_VALUE_ERROR, "mean of %s in %s", from,
                     ga__dtype_name(acc));
-  if (op == GA_REDUCE_MEAN && is_complex(acc) && !is_complex(restype))
+  if (op == GA_REDUCE_MEAN && ga__dtype_is_complex(acc) &&
+      !ga__dtype_is_complex(restype))
     return ga__fail(GA_VALUE_ERROR, "mean of %s, result in %s", from,
                     ga__dtype_name(restype));
-  if (!is_combining(op) && is_complex(restype) && !is_complex(acc))
+  if (!is_combining(op) && ga__dtype_is_complex(restype) &&
+      !ga__dtype_is_complex(acc))
     return ga__fail(GA_VALUE_ERROR, "means and norms in %s, result in %s",
                     ga__dtype_name(acc), ga__dtype_name(restype));
   return GA_NO_ERROR;
@@ -370,7 +369,7 @@ static int check_types(ga_reduce_op op, int acc, int restype) {
     return ga__fail(GA_VALUE_ERROR, "result: no dtype has the number %d",
                     restype);
   if (!is_combining(op) && ga__dtype_kind(acc) != GA_KIND_FLOAT &&
-      ga__dtype_kind(acc) != GA_KIND_COMPLEX)
+      !ga__dtype_is_complex(acc))
     return ga__fail(GA_VALUE_ERROR, "means and norms in %s, expected a float",
                     ga__dtype_name(acc));
   return GA_NO_ERROR;

@@ -92,7 +92,7 @@ static int check_take(const GpuArray *a, const GpuArray *v, const GpuArray *i) {
 static size_t word_of(const GpuArray *a) {
   size_t bytes = GpuArray_ITEMSIZE(a);
 
-  return ga__dtype_kind(a->typecode) == GA_KIND_COMPLEX ? bytes / 2 : bytes;
+  return ga__dtype_is_complex(a->typecode) ? bytes / 2 : bytes;
 }
 
 /* The space of one row: array 0 is the result, array 1 the values. */

@@ -135,8 +135,7 @@ static void view_as(view *v, const GpuArray *a, const shape *s, int typecode,
 
 static int prepare(GpuLaunch **out, const GpuArray *const *arrays,
                    const shape *s) {
-  const int is_complex =
-      ga__dtype_kind(arrays[COND]->typecode) == GA_KIND_COMPLEX;
+  const int is_complex = ga__dtype_is_complex(arrays[COND]->typecode);
   size_t parts;
   const int word = word_type(arrays[X], &parts);
   const gpuelemwise_arg args[ARRAYS] = {{"o", word, GE_WRITE},

@@ -48,6 +48,10 @@ ga__kind ga__dtype_kind(int typecode) {
   return dtype_of(typecode)->kind;
 }
 
+int ga__dtype_is_complex(int typecode) {
+  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
+}
+
 size_t ga__dtype_size(int typecode) {
   return dtype_of(typecode)->bytes;
 }

@@ -19,6 +19,7 @@ typedef enum ga__kind {
 } ga__kind;
 
 ga__kind ga__dtype_kind(int typecode);
+int ga__dtype_is_complex(int typecode);
 size_t ga__dtype_size(int typecode); /* bytes, 0 if unknown */
 /* NumPy's name: "float32", "uint8", "bool", "complex64"; "?" if unknown. */
 const char *ga__dtype_name(int typecode);

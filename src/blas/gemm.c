@@ -53,7 +53,7 @@ static int as_gemv(ga__gemv *v, const ga__gemm *g) {
 void ga__gemm_cost(GpuLaunch *l, const ga__gemm *g) {
   const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
   const double c_times = ga__complex_is_zero(g->beta) ? 1 : 2;
-  const double flops = ga__product_is_complex(g->typecode) ? 8 : 2;
+  const double flops = ga__dtype_is_complex(g->typecode) ? 8 : 2;
   const double bytes = (double)ga__dtype_size(g->typecode);
 
   ga__launch_cost(l,
@@ -141,7 +141,7 @@ int ga__gemm_prepare(GpuLaunch **out, const ga__gemm *g) {
 
   if (as_gemv(&v, g))
     return ga__gemv_prepare(out, &v);
-  if (ga__product_is_complex(g->typecode))
+  if (ga__dtype_is_complex(g->typecode))
     return ga__cgemm_prepare_by(out, g, ga__cgemm_best(g));
   return ga__gemm_prepare_by(out, g, GA_PROVIDER_AUTO);
 }

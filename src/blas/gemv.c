@@ -259,7 +259,7 @@ static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
 void ga__gemv_cost(GpuLaunch *l, const ga__gemv *g) {
   const double m = (double)g->m, n = (double)g->n;
   const double y_times = ga__complex_is_zero(g->beta) ? 1 : 2;
-  const double flops = ga__product_is_complex(g->typecode) ? 8 : 2;
+  const double flops = ga__dtype_is_complex(g->typecode) ? 8 : 2;
 
   ga__launch_cost(
       l, (double)ga__dtype_size(g->typecode) * (m * n + n + y_times * m),
@@ -292,7 +292,7 @@ int ga__gemv_prepare(GpuLaunch **out, const ga__gemv *g) {
   const ga__provider who =
       gpucontext_caps(g->ctx)->is_cpu ? GA_PROVIDER_CPU : GA_PROVIDER_GPU;
 
-  if (ga__product_is_complex(g->typecode))
+  if (ga__dtype_is_complex(g->typecode))
     return ga__cgemv_prepare_by(out, g, who);
   return ga__gemv_prepare_by(out, g, who);
 }

@@ -66,7 +66,7 @@ static void add_ger(GpuLaunch *l, const ga__ger *g) {
 
 int ga__ger_prepare(GpuLaunch **out, const ga__ger *g) {
   const double m = (double)g->m, n = (double)g->n;
-  const int is_complex = ga__product_is_complex(g->typecode);
+  const int is_complex = ga__dtype_is_complex(g->typecode);
   ga__ger p = *g;
   GpuLaunch *l;
 
@@ -144,7 +144,7 @@ static void add_dot(GpuLaunch *l, const ga__dot *g) {
 
 int ga__dot_prepare(GpuLaunch **out, const ga__dot *g) {
   const double n = (double)g->n;
-  const int is_complex = ga__product_is_complex(g->typecode);
+  const int is_complex = ga__dtype_is_complex(g->typecode);
   GpuLaunch *l;
 
   *out = NULL;

@@ -11,10 +11,6 @@ size_t ga__div_up(size_t a, size_t b) {
   return a / b + (a % b != 0);
 }
 
-int ga__product_is_complex(int typecode) {
-  return typecode == GA_CFLOAT || typecode == GA_CDOUBLE;
-}
-
 int ga__complex_is_zero(ga_complex v) {
   return v.re == 0 && v.im == 0;
 }

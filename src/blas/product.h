@@ -141,7 +141,6 @@ void ga__tuned_files(const char *device, ga__tuned_fn fn, void *arg);
 
 /* --- shared helpers (product.c) --- */
 
-int ga__product_is_complex(int typecode);
 int ga__complex_is_zero(ga_complex v);
 /* GA_DEVSUP_ERROR for doubles, complex ones too, on a device without them. */
 int ga__product_support(gpucontext *ctx, int typecode);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/env.h"
 #include "base/file.h"
 #include "base/strb.h"
 
@@ -144,15 +145,14 @@ static void hand_over(int kernel, int bits, char *text, ga__tuned_fn fn,
 
 /* Where the user's files are; nothing if nowhere. */
 static void append_folder(ga__strb *b) {
-  const char *own = getenv("GPUARRAY_TUNED"), *home = getenv("HOME");
-  const char *config = getenv("XDG_CONFIG_HOME");
+  const char *own = getenv("GPUARRAY_TUNED"); /* empty: none are looked for */
 
-  if (own != NULL)
+  if (own != NULL) {
     ga__strb_append(b, own);
-  else if (config != NULL && config[0] == '/')
-    ga__strb_appendf(b, "%s/gpugraph/clblast", config);
-  else if (home != NULL)
-    ga__strb_appendf(b, "%s/.config/gpugraph/clblast", home);
+    return;
+  }
+  ga__env_folder(b, "XDG_CONFIG_HOME", ".config");
+  ga__strb_append(b, b->n > 0 ? "/clblast" : "");
 }
 
 void ga__tuned_files(const char *device, ga__tuned_fn fn, void *arg) {

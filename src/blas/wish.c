@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the environment asks of products, read once per context. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/env.h"
 #include "blas/product.h"
 
 /* $GPUARRAY_BLAS: "own" or "clblast"; anything else leaves it to us.
  * $GPUARRAY_TF32: set and not "0", float products may read 10 bits of the
  * fractions. */
 static ga__wish read_wish(void) {
-  const char *who = getenv("GPUARRAY_BLAS");
-  const char *tf32 = getenv("GPUARRAY_TF32");
+  const char *who = ga__env_text("GPUARRAY_BLAS");
   ga__wish w = {GA_PROVIDER_AUTO, 0};
 
   if (who != NULL && strcmp(who, "clblast") == 0)
     w.who = GA_PROVIDER_CLBLAST;
   if (who != NULL && strcmp(who, "own") == 0)
     w.who = GA_PROVIDER_GPU;
-  w.tf32 = tf32 != NULL && tf32[0] != '\0' && strcmp(tf32, "0") != 0;
+  w.tf32 = ga__env_on("GPUARRAY_TF32");
   return w;
 }
 

@@ -24,6 +24,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/env.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/strb.h"
@@ -60,14 +61,8 @@ struct ga__disk {
 
 /* Where the cache is. */
 
-static const char *env_text(const char *name) {
-  const char *s = getenv(name);
-
-  return s != NULL && s[0] != '\0' ? s : NULL;
-}
-
 static uint64_t bound_from_env(void) {
-  const char *s = env_text("GPUARRAY_CACHE_MB");
+  const char *s = ga__env_text("GPUARRAY_CACHE_MB");
   unsigned long mb = DEFAULT_MB;
   char *end;
 
@@ -76,20 +71,20 @@ static uint64_t bound_from_env(void) {
   return (uint64_t)mb << 20;
 }
 
+#if defined(__APPLE__)
+#define CACHES "Library/Caches"
+#else
+#define CACHES ".cache"
+#endif
+
 /* Append the folder that the environment chooses; nothing if none. */
 static void append_default_path(ga__strb *b) {
-  const char *s;
+  const char *s = ga__env_text("GPUARRAY_CACHE_PATH");
 
-  if ((s = env_text("GPUARRAY_CACHE_PATH")) != NULL)
+  if (s != NULL)
     ga__strb_append(b, s);
-  else if ((s = env_text("XDG_CACHE_HOME")) != NULL && s[0] == '/')
-    ga__strb_appendf(b, "%s/gpugraph", s);
-  else if ((s = env_text("HOME")) != NULL)
-#if defined(__APPLE__)
-    ga__strb_appendf(b, "%s/Library/Caches/gpugraph", s);
-#else
-    ga__strb_appendf(b, "%s/.cache/gpugraph", s);
-#endif
+  else
+    ga__env_folder(b, "XDG_CACHE_HOME", CACHES);
 }
 
 static int set_why(ga__disk *d, const char *why) {
@@ -100,11 +95,10 @@ static int set_why(ga__disk *d, const char *why) {
 
 /* Settle d->path, or d->why there is none. */
 static int choose_path(ga__disk *d, const char *path) {
-  const char *off = env_text("GPUARRAY_NO_CACHE");
   ga__strb b = GA_STRB_INIT;
   int err;
 
-  if (off != NULL && strcmp(off, "0") != 0)
+  if (ga__env_on("GPUARRAY_NO_CACHE"))
     return set_why(d, "GPUARRAY_NO_CACHE is set");
   if (path != NULL)
     ga__strb_append(&b, path);

@@ -114,7 +114,7 @@ static size_t widest_stored(const ga__planner *q) {
 
 static int has_complex(const ga__planner *q) {
   for (unsigned int k = 0; k < q->p->n; k++) {
-    if (ga__dtype_kind(q->args[k].typecode) == GA_KIND_COMPLEX)
+    if (ga__dtype_is_complex(q->args[k].typecode))
       return 1;
   }
   return 0;
@@ -195,8 +195,7 @@ static int wants_pack(const ga__planner *q, unsigned int k, unsigned int d) {
   ptrdiff_t s = ga__planner_stride(q, k, 0);
 
   if ((q->args[k].flags & GE_SCALAR) || !ga__arg_is_read_only(&q->args[k]) ||
-      ga__dtype_kind(q->args[k].typecode) == GA_KIND_COMPLEX ||
-      ga__is_random(&q->args[k]))
+      ga__dtype_is_complex(q->args[k].typecode) || ga__is_random(&q->args[k]))
     return 0;
   return s != 0 && s != 1 && ga__planner_stride(q, k, d) == 1;
 }

@@ -12,10 +12,6 @@ static int is_bool(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_BOOL;
 }
 
-static int is_complex(int typecode) {
-  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
-}
-
 int ga__arg_is_value(const gpuelemwise_arg *a) {
   return (a->flags & GE_SCALAR) != 0;
 }
@@ -58,7 +54,7 @@ void ga__arg_write_value(ga__strb *b, const gpuelemwise_arg *a,
   else if (is_bool(a->typecode))
     ga__strb_appendf(b, "  const w_bool %s = (w_bool)(%s(%s != 0));\n", a->name,
                      is_vector ? "-(W_BOOL)" : "", from);
-  else if (is_complex(a->typecode))
+  else if (ga__dtype_is_complex(a->typecode))
     ga__strb_appendf(b, "  const w_%s %s = %s;\n", w, a->name, from);
   else
     ga__strb_appendf(b, "  const w_%s %s = (w_%s)(%s);\n", w, a->name, w, from);
@@ -110,7 +106,7 @@ static void write_lanes(ga__strb *b, int typecode, const char *at,
                         ga__lane_step step) {
   const char *w = ga__arg_w_name(typecode);
 
-  if (is_complex(typecode)) {
+  if (ga__dtype_is_complex(typecode)) {
     write_complex_load(b, typecode, at);
   } else if (step == GA_LANES_APART) {
     ga__strb_appendf(b, "(w_%s)(W_LIST(W_LANE))", w);
@@ -160,7 +156,7 @@ void ga__arg_write_store(ga__strb *b, const gpuelemwise_arg *a, const char *at,
 
   if ((a->flags & GE_WRITE) == 0)
     return;
-  if (is_complex(a->typecode)) {
+  if (ga__dtype_is_complex(a->typecode)) {
     write_complex_store(b, a, at);
     return;
   }

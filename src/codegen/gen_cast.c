@@ -7,10 +7,6 @@
 #include "base/dtype.h"
 #include "codegen/gen_arg.h"
 
-static int is_complex(int typecode) {
-  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
-}
-
 static int is_bool(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_BOOL;
 }
@@ -23,7 +19,7 @@ static int is_narrowed_twice(int to_type, int from_type) {
 
 static void write_complex(ga__strb *b, const char *to, int to_type,
                           const char *from) {
-  if (is_complex(to_type))
+  if (ga__dtype_is_complex(to_type))
     ga__strb_appendf(b, "%s.r = %s.r; %s.i = %s.i", to, from, to, from);
   else if (is_bool(to_type))
     ga__strb_appendf(b, "%s = %s.r != 0 || %s.i != 0", to, from, from);
@@ -35,9 +31,9 @@ void ga__gen_cast(ga__strb *b, const char *to, int to_type, const char *from,
                   int from_type) {
   const char *name = ga__arg_w_name(to_type);
 
-  if (is_complex(from_type))
+  if (ga__dtype_is_complex(from_type))
     write_complex(b, to, to_type, from);
-  else if (is_complex(to_type))
+  else if (ga__dtype_is_complex(to_type))
     ga__strb_appendf(b, "%s.r = %s; %s.i = 0", to, from, to);
   else if (to_type == from_type)
     ga__strb_appendf(b, "%s = %s", to, from);
@@ -53,6 +49,6 @@ void ga__gen_cast(ga__strb *b, const char *to, int to_type, const char *from,
 }
 
 int ga__gen_cast_is_vector(int to_type, int from_type) {
-  return !is_complex(to_type) && !is_complex(from_type) &&
+  return !ga__dtype_is_complex(to_type) && !ga__dtype_is_complex(from_type) &&
          !is_narrowed_twice(to_type, from_type);
 }

@@ -67,10 +67,6 @@ static void write_atomic(ga__strb *b, int typecode) {
   ga__strb_append(b, "#define P_MOVE(a, v) { p_add(&(a), v); }\n");
 }
 
-static int is_complex(int typecode) {
-  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
-}
-
 static void write_add(ga__strb *b, int typecode) {
   if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
     ga__strb_append(b, "#define P_MOVE(a, v) { a = (a | v) != 0; }\n");
@@ -86,7 +82,8 @@ static void write_add(ga__strb *b, int typecode) {
  * part by part, as in gen_arg.c. */
 static void write_cast(ga__strb *b, const ga__gen_put *g) {
   const int from = g->typecode, to = g->value_type;
-  const int has_parts = is_complex(from), gets_parts = is_complex(to);
+  const int has_parts = ga__dtype_is_complex(from),
+            gets_parts = ga__dtype_is_complex(to);
 
   ga__strb_append(b, "#define W_LANES\n#define W_BOOL int\n"
                      "#define P_MOVE(a, v) { ");

@@ -36,10 +36,6 @@ static int is_float(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_FLOAT;
 }
 
-static int is_complex(int typecode) {
-  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
-}
-
 /* The type that values are carried in: complex numbers as vectors of two, for
  * which sums are written like those of reals. */
 static const char *carried_name(int acc) {
@@ -90,7 +86,7 @@ static const char *limit_of(int typecode, int is_largest) {
 const char *ga__reduce_neutral(ga_reduce_op op, int acc) {
   const int is_bool = ga__dtype_kind(acc) == GA_KIND_BOOL;
 
-  if (op == GA_REDUCE_PROD && is_complex(acc))
+  if (op == GA_REDUCE_PROD && ga__dtype_is_complex(acc))
     return "(R_ACC)(1, 0)";
   switch (op) {
   case GA_REDUCE_PROD:
@@ -112,9 +108,10 @@ const char *ga__reduce_neutral(ga_reduce_op op, int acc) {
 const char *ga__reduce_combine(ga_reduce_op op, int acc) {
   switch (op) {
   case GA_REDUCE_PROD:
-    return is_complex(acc) ? "((R_ACC)((a).x * (b).x - (a).y * (b).y, "
-                             "(a).x * (b).y + (a).y * (b).x))"
-                           : "((a) * (b))";
+    return ga__dtype_is_complex(acc)
+               ? "((R_ACC)((a).x * (b).x - (a).y * (b).y, "
+                 "(a).x * (b).y + (a).y * (b).x))"
+               : "((a) * (b))";
   case GA_REDUCE_MAX:
     return is_float(acc) ? "((((b) > (a)) | ((b) != (b))) ? (b) : (a))"
                          : "max(a, b)";
@@ -164,7 +161,7 @@ static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
                    "#define R_POS %s\n",
                    is_arg,
                    g->shape.compensate && s->op == GA_REDUCE_SUM &&
-                       (is_float(s->acc) || is_complex(s->acc)),
+                       (is_float(s->acc) || ga__dtype_is_complex(s->acc)),
                    ga__reduce_neutral(s->op, s->acc), carried_name(s->acc),
                    g->wide_index ? "ulong" : "uint",
                    g->wide_index ? "long" : "int");
@@ -231,8 +228,8 @@ static void write_mode(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
                    "#define R_MASK_T w_%s\n"
                    "#define R_MASK_TO_AT(m) w_to_%s(m)\n"
                    "#define R_AT_TO_MASK(m) w_to_%s(m)\n",
-                   is_complex(acc) ? "" : "w_", carried_name(acc), pos,
-                   ga__reduce_mask(acc), pos, ga__reduce_mask(acc));
+                   ga__dtype_is_complex(acc) ? "" : "w_", carried_name(acc),
+                   pos, ga__reduce_mask(acc), pos, ga__reduce_mask(acc));
 }
 
 /* --- addresses --- */

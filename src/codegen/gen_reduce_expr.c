@@ -115,8 +115,7 @@ void ga__reduce_write_post(ga__strb *b, const ga__gen_reduce *g) {
                      "R_POS r_at) {\n  ");
   ga__reduce_write_indices(b, "r_io", "r_no", "r_o", 0, g->nk);
   ga__strb_appendf(b, "\n  const w_%s acc = %s;\n", ga__arg_w_name(s->acc),
-                   ga__dtype_kind(s->acc) == GA_KIND_COMPLEX ? "{r_v.x, r_v.y}"
-                                                             : "r_v");
+                   ga__dtype_is_complex(s->acc) ? "{r_v.x, r_v.y}" : "r_v");
   if (ga__reduce_is_arg(s->op))
     ga__strb_append(b, "  const long idx = r_at;\n");
   for (i = 0; i < s->n_post; i++)

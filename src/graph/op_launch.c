@@ -34,8 +34,8 @@ static void define_types(ga__strb *b, const char *what, unsigned int n,
       continue;
     }
     /* Names that plain OpenCL C has too, where there are any. */
-    name = ga__dtype_kind(dtype) == GA_KIND_COMPLEX ? gpuarray_ctype(dtype)
-                                                    : ga__dtype_cl(dtype);
+    name = ga__dtype_is_complex(dtype) ? gpuarray_ctype(dtype)
+                                       : ga__dtype_cl(dtype);
     ga__strb_appendf(b,
                      "#define DTYPE_%s_%u %s\n"
                      "#define WORK_%s_%u %s\n"

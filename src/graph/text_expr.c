@@ -87,7 +87,7 @@ static int parse_type(gg__parser *p, written *w) {
   w->at = p->token;
   if (dtype < 0)
     return gg__parse_expected(p, "a dtype such as float32");
-  if (ga__dtype_kind(dtype) == GA_KIND_COMPLEX)
+  if (ga__dtype_is_complex(dtype))
     return gg__parse_fail(p, &p->token, GA_UNSUPPORTED_ERROR,
                           "graphs have no %s", ga__dtype_name(dtype));
   w->type.dtype = dtype;

@@ -7,6 +7,7 @@
 #include "ocl/objects.h"
 
 #include "base/alloc.h"
+#include "base/env.h"
 
 struct _gpucontext_props {
   int platform, device; /* -1: not chosen */
@@ -14,12 +15,6 @@ struct _gpucontext_props {
   char *cache_path;     /* owned, NULL: the default folder */
   size_t initial, max;  /* bytes of the pool at first, of everything at most */
 };
-
-int ga__env_on(const char *name) {
-  const char *v = getenv(name);
-
-  return v != NULL && v[0] != '\0' && strcmp(v, "0") != 0;
-}
 
 /* --- properties --- */
 

@@ -10,6 +10,7 @@
 #include "ocl/objects.h"
 
 #include "base/alloc.h"
+#include "base/env.h"
 #include "base/strb.h"
 
 #define PLATFORM_NOT_FOUND_KHR (-1001) /* the loader found no driver */

@@ -217,6 +217,5 @@ int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
 /* Let go of a buffer that others own; the last reference is gone (foreign.c).
  */
 void ga__foreign_free(gpudata *d);
-int ga__env_on(const char *name); /* set, not empty and not "0" */
 
 #endif

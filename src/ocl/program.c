@@ -318,12 +318,13 @@ static void save(const ga__program *p) {
  * that had programs to build saves none, and others not all of them. */
 void ga__programs_save(gpucontext *ctx, int all) {
   const int is_late = ctx->has_built;
-  const uint64_t start = ga__now_ns();
   ga__program **link = &ctx->unsaved;
+  uint64_t start;
 
   ctx->has_built = 0;
-  if (is_late && !all)
+  if (*link == NULL || (is_late && !all))
     return;
+  start = ga__now_ns();
   while (*link != NULL && (all || ga__now_ns() - start < SAVE_NS)) {
     ga__program *p = *link;
 
