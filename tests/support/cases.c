@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of cases. */
+/* The table of cases, and before it a line for each that builds its graph: one
+ * list, to be looked up rather than read. */
 #include "support/cases.h"
 
 #include <gpugraph/grad.h>

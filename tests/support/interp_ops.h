@@ -12,6 +12,21 @@ typedef void (*interp_fn)(const gg_apply *a, const tensor *const *in,
 /* The function of an op that is not elementwise, or NULL. */
 interp_fn interp_find(const char *name);
 
+/* interp_rows.c */
+void interp_softmax(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_log_softmax(const gg_apply *a, const tensor *const *in,
+                        tensor *out);
+void interp_softmax_grad(const gg_apply *a, const tensor *const *in,
+                         tensor *out);
+void interp_crossentropy(const gg_apply *a, const tensor *const *in,
+                         tensor *out);
+void interp_crossentropy_grad(const gg_apply *a, const tensor *const *in,
+                              tensor *out);
+void interp_softmax_xent(const gg_apply *a, const tensor *const *in,
+                         tensor *out);
+void interp_softmax_xent_grad(const gg_apply *a, const tensor *const *in,
+                              tensor *out);
+
 /* Sizes, and room for the elements, all 0. */
 void tensor_make(tensor *t, unsigned int nd, const size_t *dims);
 /* Coordinates of element i, and back; sizes of 1 repeat. */
