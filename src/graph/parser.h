@@ -43,6 +43,7 @@ typedef struct gg__parser {
  * place instead of the text. */
 int gg__parse_fail(gg__parser *p, const gg__token *at, int code,
                    const char *fmt, ...) GA_PRINTF(4, 5);
+int gg__parse_no_memory(gg__parser *p, const gg__token *at);
 /* "expected `what`, got ..." at the token at hand. */
 int gg__parse_expected(gg__parser *p, const char *what);
 void gg__parse_next(gg__parser *p);

@@ -22,7 +22,7 @@ typedef struct call {
 } call;
 
 static int no_memory(const call *c) {
-  return gg__parse_fail(c->p, c->at, GA_MEMORY_ERROR, "out of host memory");
+  return gg__parse_no_memory(c->p, c->at);
 }
 
 /* --- dtypes --- */
@@ -71,9 +71,7 @@ int gg__apply_number(gg__parser *p, const gg__token *t, int dtype,
                           t->n < 40 ? (int)t->n : 40, t->text,
                           ga__dtype_name(dtype));
   *out = gg_constant(p->g, dtype, 0, NULL, element);
-  return *out != NULL
-             ? GA_NO_ERROR
-             : gg__parse_fail(p, t, GA_MEMORY_ERROR, "out of host memory");
+  return *out != NULL ? GA_NO_ERROR : gg__parse_no_memory(p, t);
 }
 
 static int make_number(const call *c, unsigned int i, const gg__token *t,
@@ -252,13 +250,13 @@ int gg__apply_choice(gg__parser *p, const gg__token *at, unsigned int n,
                           n);
   v = ga__calloc((size_t)n + n_out, sizeof *v);
   if (v == NULL)
-    return gg__parse_fail(p, at, GA_MEMORY_ERROR, "out of host memory");
+    return gg__parse_no_memory(p, at);
   GA_CHECK(make_value(p, &args[0], &args[0], &v[0]));
   for (i = 1; i < n; i++)
     GA_CHECK(make_value(p, &args[i], &args[i <= n_out ? i + n_out : i - n_out],
                         &v[i]));
   if (gg_ifelse_all(v + n, v[0], n_out, v + 1, v + 1 + n_out) != GA_NO_ERROR)
-    GA_CHECK(gg__parse_fail(p, at, GA_MEMORY_ERROR, "out of host memory"));
+    GA_CHECK(gg__parse_no_memory(p, at));
   *out = v[n];
 
 done:

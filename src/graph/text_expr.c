@@ -213,10 +213,6 @@ static int read_block(gg__parser *p, const written *w, uint64_t i,
 
 /* --- constants --- */
 
-static int no_memory(gg__parser *p, const gg__token *at) {
-  return gg__parse_fail(p, at, GA_MEMORY_ERROR, "out of host memory");
-}
-
 static int make_constant(gg__parser *p, const written *w, const void *value,
                          gg_var **out) {
   size_t dims[GG_MAX_ND];
@@ -226,7 +222,7 @@ static int make_constant(gg__parser *p, const written *w, const void *value,
   *out = gg_constant(p->g, w->type.dtype, w->type.nd, dims, value);
   if (*out != NULL && w->type.ctx != NULL)
     *out = gg__constant_in(*out, w->type.ctx);
-  return *out != NULL ? GA_NO_ERROR : no_memory(p, &w->at);
+  return *out != NULL ? GA_NO_ERROR : gg__parse_no_memory(p, &w->at);
 }
 
 static int read_constant(gg__parser *p, const written *w, uint64_t bytes,
@@ -238,7 +234,7 @@ static int read_constant(gg__parser *p, const written *w, uint64_t bytes,
   GA_TRY(take_block(p, bytes, &i));
   host = ga__malloc((size_t)bytes);
   if (host == NULL)
-    return no_memory(p, &w->at);
+    return gg__parse_no_memory(p, &w->at);
   GA_CHECK(read_block(p, w, i, NULL, host));
   GA_CHECK(make_constant(p, w, host, out));
 
@@ -321,7 +317,7 @@ static int make_shared(gg__parser *p, const written *w, gg__storage *s,
   gg_var *const v = gg__shared_var(p->g, NULL, gg__storage_retain(s));
 
   if (v == NULL)
-    return no_memory(p, &w->at);
+    return gg__parse_no_memory(p, &w->at);
   for (unsigned int i = 0; i < w->type.nd; i++)
     if (w->type.dims[i] == GG_ANY)
       v->type.dims[i] = GG_ANY;
@@ -346,7 +342,7 @@ static int parse_shared(gg__parser *p, gg_var **out) {
     GA_TRY(take_block(p, bytes, &i));
   s = gg__storage_new();
   if (s == NULL)
-    return no_memory(p, &w.at);
+    return gg__parse_no_memory(p, &w.at);
   GA_CHECK(make_value(p, &w, s));
   GA_CHECK(is_block ? read_block(p, &w, i, p->g->ctx ? &s->value : NULL, NULL)
                     : fill_value(p, &w, n, s));
@@ -365,7 +361,7 @@ static int parse_input(gg__parser *p, gg_var **out) {
   GA_TRY(parse_type(p, &w));
   *out = gg_input_sized(p->g, NULL, w.type.dtype, w.type.nd, w.type.dims);
   if (*out == NULL)
-    return no_memory(p, &w.at);
+    return gg__parse_no_memory(p, &w.at);
   if (w.type.ctx != NULL)
     (*out)->type.ctx = w.type.ctx;
   return GA_NO_ERROR;
@@ -429,7 +425,7 @@ static int parse_args(gg__parser *p, args *out) {
   do {
     GA_TRY(gg__parse_arg(p, &arg));
     if (ga__vec_push(out, arg) != GA_NO_ERROR)
-      return no_memory(p, &p->token);
+      return gg__parse_no_memory(p, &p->token);
   } while (gg__parse_skip(p, ","));
   if (!gg__parse_skip(p, ")"))
     return gg__parse_expected(p, "',' or ')'");
@@ -443,7 +439,7 @@ static int parse_form(gg__parser *p, const gg__token *name,
   int err;
 
   if (props == NULL)
-    return no_memory(p, name);
+    return gg__parse_no_memory(p, name);
   GA_CHECK(gg__parse_props(p, form, props));
   GA_CHECK(parse_args(p, &a));
   GA_CHECK(gg__apply_form(p, name, form, props, (unsigned int)a.n, a.v, out));
@@ -495,7 +491,7 @@ static int parse_transfer(gg__parser *p, const gg__token *name, gg_var **out) {
   GA_TRY(gg__parse_need(p, ")"));
   GA_TRY(gg__parse_place(p, &ctx));
   *out = gg__transfer_to(arg.v, ctx);
-  return *out != NULL ? GA_NO_ERROR : no_memory(p, name);
+  return *out != NULL ? GA_NO_ERROR : gg__parse_no_memory(p, name);
 }
 
 static int parse_named(gg__parser *p, const gg__token *name, gg_var **out) {

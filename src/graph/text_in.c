@@ -31,6 +31,10 @@ int gg__parse_fail(gg__parser *p, const gg__token *at, int code,
   return code;
 }
 
+int gg__parse_no_memory(gg__parser *p, const gg__token *at) {
+  return gg__parse_fail(p, at, GA_MEMORY_ERROR, "out of host memory");
+}
+
 int gg__parse_expected(gg__parser *p, const char *what) {
   char got[64];
 
@@ -123,7 +127,7 @@ static int keep_name(gg__parser *p, const gg__token *name, gg_var *v) {
   GA_CHECK(gg__parse_label_key(p, name, &text));
   if (gg_var_name(v)[0] == '\0' &&
       gg_named(v, ga__strb_text(&text) + 1) == NULL)
-    GA_CHECK(gg__parse_fail(p, name, GA_MEMORY_ERROR, "out of host memory"));
+    GA_CHECK(gg__parse_no_memory(p, name));
 
 done:
   ga__strb_clear(&text);
@@ -146,7 +150,7 @@ int gg__parse_define(gg__parser *p, const gg__target *to, gg_var *v) {
   if (gg__parse_is_name(&to->name))
     GA_CHECK(keep_name(p, &to->name, v));
   if (ga__map_put(labels, ga__strb_text(&key), key.n, v) != GA_NO_ERROR)
-    GA_CHECK(gg__parse_fail(p, label, GA_MEMORY_ERROR, "out of host memory"));
+    GA_CHECK(gg__parse_no_memory(p, label));
 
 done:
   ga__strb_clear(&key);
@@ -166,7 +170,7 @@ static int parse_target(gg__parser *p, gg__targets *out) {
     gg__parse_next(p);
   }
   if (ga__vec_push(out, t) != GA_NO_ERROR)
-    return gg__parse_fail(p, &t.label, GA_MEMORY_ERROR, "out of host memory");
+    return gg__parse_no_memory(p, &t.label);
   return GA_NO_ERROR;
 }
 

@@ -67,7 +67,7 @@ typedef struct reader {
 } reader;
 
 static int no_memory(const reader *r, const gg__token *at) {
-  return gg__parse_fail(r->p, at, GA_MEMORY_ERROR, "out of host memory");
+  return gg__parse_no_memory(r->p, at);
 }
 
 /* --- what comes in --- */

@@ -10,10 +10,6 @@
 
 #include "graph/parser.h"
 
-static int no_memory(gg__parser *p, const gg__token *at) {
-  return gg__parse_fail(p, at, GA_MEMORY_ERROR, "out of host memory");
-}
-
 /* --- by name --- */
 
 /* In the caller's graph, which outlives what is read. */
@@ -37,7 +33,7 @@ static int find(gg__parser *p, const gg__token *at, const char *name,
                 gpucontext **out) {
   if (p->g->ctx == NULL) {
     *out = stand_in(p, name);
-    return *out != NULL ? GA_NO_ERROR : no_memory(p, at);
+    return *out != NULL ? GA_NO_ERROR : gg__parse_no_memory(p, at);
   }
   *out = given(p, name);
   if (*out == NULL)
@@ -65,13 +61,13 @@ int gg__parse_context(gg__parser *p) {
   GA_CHECK(gg__parse_label_key(p, &at, &key));
   name = ga__arena_strdup(&p->reading->into->arena, ga__strb_text(&key) + 1);
   if (name == NULL)
-    GA_CHECK(no_memory(p, &at));
+    GA_CHECK(gg__parse_no_memory(p, &at));
   if (gg__label_named(p->labels, name) != NULL)
     GA_CHECK(gg__parse_fail(p, &at, GA_VALUE_ERROR,
                             "context '%s' is declared already", name));
   GA_CHECK(find(p, &at, name, &ctx));
   if (gg__label_add(p->labels, name, ctx) != GA_NO_ERROR)
-    GA_CHECK(no_memory(p, &at));
+    GA_CHECK(gg__parse_no_memory(p, &at));
   gg__parse_next(p);
 
 done:

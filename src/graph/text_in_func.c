@@ -190,7 +190,7 @@ static int add_func(gg__parser *p, const gg__token *at, lists *f) {
       ga__vec_push(&f->exclude, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->updates, no_update) != GA_NO_ERROR ||
       ga__vec_push(&f->givens, no_given) != GA_NO_ERROR)
-    return gg__parse_fail(p, at, GA_MEMORY_ERROR, "out of host memory");
+    return gg__parse_no_memory(p, at);
   spec.name = ga__strb_text(&f->name) + 1;
   spec.inputs = f->inputs.v;
   spec.outputs = f->outputs.v;
@@ -202,7 +202,7 @@ static int add_func(gg__parser *p, const gg__token *at, lists *f) {
   spec.include = f->include.v;
   spec.exclude = f->exclude.v;
   if (gg_graph_add_func(p->g, &spec) != GA_NO_ERROR)
-    return gg__parse_fail(p, at, GA_MEMORY_ERROR, "out of host memory");
+    return gg__parse_no_memory(p, at);
   return GA_NO_ERROR;
 }
 
