@@ -47,6 +47,8 @@ int gg__parse_no_memory(gg__parser *p, const gg__token *at);
 /* "expected `what`, got ..." at the token at hand. */
 int gg__parse_expected(gg__parser *p, const char *what);
 void gg__parse_next(gg__parser *p);
+/* The token behind the one at hand. */
+gg__token gg__parse_peek(const gg__parser *p);
 /* Go on if the token at hand is this one, else tell or fail. */
 int gg__parse_skip(gg__parser *p, const char *text);
 int gg__parse_need(gg__parser *p, const char *text);

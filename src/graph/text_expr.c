@@ -390,12 +390,11 @@ static int parse_op(gg__parser *p, const gg__token *name, gg_var **out);
 
 /* A token further: is what is at hand an op? */
 static int is_op(const gg__parser *p) {
-  gg__lexer ahead = p->lexer;
   gg__token next;
 
   if (p->token.kind != GG_TOKEN_WORD)
     return 0;
-  gg__lexer_next(&ahead, &next);
+  next = gg__parse_peek(p);
   return gg__token_is(&next, "(") || gg__token_is(&next, "{");
 }
 

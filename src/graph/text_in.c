@@ -48,6 +48,14 @@ void gg__parse_next(gg__parser *p) {
   gg__lexer_next(&p->lexer, &p->token);
 }
 
+gg__token gg__parse_peek(const gg__parser *p) {
+  gg__lexer ahead = p->lexer;
+  gg__token next;
+
+  gg__lexer_next(&ahead, &next);
+  return next;
+}
+
 int gg__parse_skip(gg__parser *p, const char *text) {
   if (!gg__token_is(&p->token, text))
     return 0;
@@ -240,10 +248,8 @@ int gg__parse_keep_sites(gg__parser *p, size_t first, unsigned int line) {
 
 /* "context" before a name, rather than as one. */
 static int skip_context(gg__parser *p) {
-  gg__lexer ahead = p->lexer;
-  gg__token next;
+  const gg__token next = gg__parse_peek(p);
 
-  gg__lexer_next(&ahead, &next);
   return gg__parse_is_name(&next) && gg__parse_skip(p, "context");
 }
 

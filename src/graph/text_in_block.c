@@ -308,12 +308,11 @@ static int parse_line_value(reader *r, const gg__targets *to) {
 
 /* A word before a bracket, rather than a label before "=". */
 static int skip_clause(reader *r, const char *word) {
-  gg__lexer ahead = r->p->lexer;
   gg__token next;
 
   if (!gg__token_is(&r->p->token, word))
     return 0;
-  gg__lexer_next(&ahead, &next);
+  next = gg__parse_peek(r->p);
   if (!gg__token_is(&next, "("))
     return 0;
   gg__parse_next(r->p);
