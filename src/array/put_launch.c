@@ -5,6 +5,7 @@
 #include <gpuarray/device.h>
 #include <stdint.h>
 
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/gen_arg.h"
 #include "codegen/template.h"
@@ -42,16 +43,6 @@ typedef struct plan {
   size_t ranges, span;  /* of rows */
   size_t gs[2], ls[2];
 } plan;
-
-static size_t ceil_div(size_t a, size_t b) {
-  return a / b + (a % b != 0);
-}
-static size_t min_size(size_t a, size_t b) {
-  return a < b ? a : b;
-}
-static size_t max_size(size_t a, size_t b) {
-  return a > b ? a : b;
-}
 
 /* --- spaces --- */
 
@@ -141,25 +132,27 @@ static void plan_each_gpu(plan *p, const gpudevice_caps *caps) {
   p->gen.part = is_loose ? LOOSE_MOVES : p->len >= LONG_LINE ? MOVES : 1;
   p->piece = p->gen.part;
   p->per = 1;
-  p->ls[0] = min_size(is_loose ? LOOSE_GROUP : GROUP, caps->max_group);
+  p->ls[0] = ga__at_most(is_loose ? LOOSE_GROUP : GROUP, caps->max_group);
 }
 
 static void plan_each(plan *p, const gpudevice_caps *caps) {
-  const size_t units = max_size(1, caps->compute_units);
+  const size_t units = ga__at_least(1, caps->compute_units);
 
   p->ls[0] = 1;
   if (caps->is_cpu) {
-    const size_t chunk = min_size(
-        CHUNK_MAX, max_size(CHUNK_MIN, ceil_div(p->n_lines * p->len,
-                                                units * CHUNKS_PER_UNIT)));
+    const size_t chunk = ga__at_most(
+        CHUNK_MAX,
+        ga__at_least(CHUNK_MIN, ga__ceil_div(p->n_lines * p->len,
+                                             units * CHUNKS_PER_UNIT)));
     p->piece = p->len < 2 * chunk ? p->len : chunk;
-    p->per = p->piece == p->len ? ceil_div(chunk, p->len) : 1;
+    p->per = p->piece == p->len ? ga__ceil_div(chunk, p->len) : 1;
   } else {
     plan_each_gpu(p, caps);
   }
-  p->pieces = ceil_div(p->len, p->piece);
+  p->pieces = ga__ceil_div(p->len, p->piece);
   p->gs[0] =
-      ceil_div(p->pieces * ceil_div(p->n_lines, p->per), p->ls[0]) * p->ls[0];
+      ga__ceil_div(p->pieces * ga__ceil_div(p->n_lines, p->per), p->ls[0]) *
+      p->ls[0];
 }
 
 /* Whether the next index is nearer in memory than the next column. */
@@ -178,7 +171,7 @@ static size_t count_ranges(const plan *p, size_t rows, size_t columns,
                            size_t want, size_t units) {
   if (columns >= want || (p->piece < RANGE_WORDS && units < RANGE_UNITS))
     return 1;
-  return min_size(rows, ceil_div(want, columns));
+  return ga__at_most(rows, ga__ceil_div(want, columns));
 }
 
 /* As many work-items as own columns, and only then ranges of rows. */
@@ -188,18 +181,18 @@ static void plan_order_cpu(plan *p, size_t rows, size_t units) {
   size_t columns;
 
   p->piece = is_steps_inner(p) ? 1 : p->len;
-  while (p->n_lines * ceil_div(p->len, p->piece) < want &&
+  while (p->n_lines * ga__ceil_div(p->len, p->piece) < want &&
          p->piece / 2 >= STRIP_MIN)
-    p->piece = ceil_div(p->piece, 32) * 16;
-  p->pieces = ceil_div(p->len, p->piece);
+    p->piece = ga__ceil_div(p->piece, 32) * 16;
+  p->pieces = ga__ceil_div(p->len, p->piece);
   columns = p->n_lines * p->pieces;
-  p->per = max_size(
-      1, min_size(columns / (want * 4), ORDER_MIN / (p->piece * p->n_steps)));
+  p->per = ga__at_least(1, ga__at_most(columns / (want * 4),
+                                       ORDER_MIN / (p->piece * p->n_steps)));
   p->ranges = count_ranges(p, rows, columns, want, units);
 }
 
 static void plan_order(plan *p, size_t rows, const gpudevice_caps *caps) {
-  const size_t units = max_size(1, caps->compute_units);
+  const size_t units = ga__at_least(1, caps->compute_units);
 
   p->ls[0] = 1;
   if (caps->is_cpu) {
@@ -207,14 +200,16 @@ static void plan_order(plan *p, size_t rows, const gpudevice_caps *caps) {
   } else {
     p->piece = p->per = 1;
     p->pieces = p->len;
-    p->ranges = min_size(min_size(rows, RANGES_MAX),
-                         ceil_div(units * ITEMS_PER_UNIT, p->n_lines * p->len));
-    p->ls[0] = min_size(GROUP, caps->max_group);
+    p->ranges =
+        ga__at_most(ga__at_most(rows, RANGES_MAX),
+                    ga__ceil_div(units * ITEMS_PER_UNIT, p->n_lines * p->len));
+    p->ls[0] = ga__at_most(GROUP, caps->max_group);
   }
-  p->span = ceil_div(rows, p->ranges);
+  p->span = ga__ceil_div(rows, p->ranges);
   p->gs[0] =
-      ceil_div(ceil_div(p->n_lines * p->pieces, p->per), p->ls[0]) * p->ls[0];
-  p->gs[1] = ceil_div(rows, p->span);
+      ga__ceil_div(ga__ceil_div(p->n_lines * p->pieces, p->per), p->ls[0]) *
+      p->ls[0];
+  p->gs[1] = ga__ceil_div(rows, p->span);
   p->ls[1] = 1;
 }
 

@@ -2,6 +2,8 @@
 /* Orders the axes of a reduction and chooses the shape of its launches. */
 #include "array/reduce_plan.h"
 
+#include "base/arith.h"
+
 /* Elements that pay for a work-item of a CPU: several microseconds of work
  * against some hundred nanoseconds to start one. */
 #define CPU_ITEM_ELEMENTS 32768
@@ -33,16 +35,6 @@
 /* Additions one after the other whose rounding errors are let be. */
 #define PLAIN_ADDITIONS 64
 
-static size_t ceil_div(size_t a, size_t b) {
-  return (a + b - 1) / b;
-}
-static size_t min_size(size_t a, size_t b) {
-  return a < b ? a : b;
-}
-static size_t max_size(size_t a, size_t b) {
-  return a > b ? a : b;
-}
-
 /* The largest power of two at most n, for n of at least 1. */
 static size_t floor_pow2(size_t n) {
   size_t p = 1;
@@ -57,7 +49,7 @@ static size_t floor_pow2(size_t n) {
 static size_t few_sizes(size_t most, size_t n) {
   const size_t size = n <= 1 ? 1 : n <= 8 ? 8 : n <= 32 ? 32 : 256;
 
-  return min_size(size, most);
+  return ga__at_most(size, most);
 }
 
 /* --- axes --- */
@@ -173,7 +165,7 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
 
   for (unsigned int i = 0; i < s->n_in; i++) {
     if (s->elsize[i] != 0 && ga__space_lane_step(s, it, i) == GA_LANES_NEXT)
-      widest = max_size(widest, s->elsize[i]);
+      widest = ga__at_least(widest, s->elsize[i]);
   }
   if (widest == 0 || it->dims[0] < 2)
     return 1;
@@ -184,7 +176,7 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
       most = most > 4 ? most / 2 : 1;
     return (unsigned int)most;
   }
-  most = min_size(max_size(16 / widest, 1), acc_bytes > 4 ? 4 : 8);
+  most = ga__at_most(ga__at_least(16 / widest, 1), acc_bytes > 4 ? 4 : 8);
   while (most > 1 &&
          (most > it->dims[0] || !keeps_aligned(s, it, (unsigned int)most)))
     most /= 2;
@@ -203,25 +195,25 @@ static int is_better_across(const ga__space *s, const ga__reduce_work *work,
   if (n < 4)
     return n > 1;
   return work->is_heavy &&
-         (lanes <= 4 || 10 * lanes * ceil_div(n, lanes) > 13 * n);
+         (lanes <= 4 || 10 * lanes * ga__ceil_div(n, lanes) > 13 * n);
 }
 
 /* Cut the reduced space into about `wanted` parts of multiples of `unit`. */
 static void cut_parts(ga__reduce_plan *p, const ga__space *s, size_t wanted,
                       size_t unit) {
   p->parts = 1;
-  p->chunk = max_size(s->n_red, 1);
+  p->chunk = ga__at_least(s->n_red, 1);
   if (wanted < 2 || s->n_red < 2 * unit)
     return;
-  p->chunk = ceil_div(ceil_div(s->n_red, wanted), unit) * unit;
-  p->parts = ceil_div(s->n_red, p->chunk);
+  p->chunk = ga__ceil_div(ga__ceil_div(s->n_red, wanted), unit) * unit;
+  p->parts = ga__ceil_div(s->n_red, p->chunk);
 }
 
 static void plan_cpu(ga__reduce_plan *p, const ga__space *s, size_t units,
                      size_t per_unit, size_t cut_unit, size_t threads) {
   const size_t total = units * per_unit;
-  const size_t item = min_size(
-      CPU_ITEM_MOST, max_size(CPU_ITEM_ELEMENTS, total / (threads * 32)));
+  const size_t item = ga__at_most(
+      CPU_ITEM_MOST, ga__at_least(CPU_ITEM_ELEMENTS, total / (threads * 32)));
 
   if (units < threads * 16 && per_unit >= 2 * item)
     cut_parts(p, s, per_unit / item, cut_unit);
@@ -229,9 +221,9 @@ static void plan_cpu(ga__reduce_plan *p, const ga__space *s, size_t units,
     cut_parts(p, s, 1, 1);
   p->rows = 1;
   if (p->parts == 1)
-    p->rows =
-        max_size(1, min_size(CPU_ITEM_ROWS, item / max_size(per_unit, 1)));
-  p->gs[0] = ceil_div(units, p->rows);
+    p->rows = ga__at_least(
+        1, ga__at_most(CPU_ITEM_ROWS, item / ga__at_least(per_unit, 1)));
+  p->gs[0] = ga__ceil_div(units, p->rows);
   p->gs[1] = p->parts;
   p->ls[0] = p->ls[1] = 1;
 }
@@ -240,11 +232,11 @@ static void plan_cpu(ga__reduce_plan *p, const ga__space *s, size_t units,
 static unsigned int choose_unroll(const gpudevice_caps *caps,
                                   const ga__reduce_work *work, size_t lanes) {
   const size_t registers =
-      ceil_div(lanes * work->acc_bytes, caps->vector_float * sizeof(float));
+      ga__ceil_div(lanes * work->acc_bytes, caps->vector_float * sizeof(float));
 
-  return (unsigned int)max_size(
-      1,
-      min_size(4, CPU_STATE_REGISTERS / (registers * (work->is_arg ? 2 : 1))));
+  return (unsigned int)ga__at_least(
+      1, ga__at_most(4, CPU_STATE_REGISTERS /
+                            (registers * (work->is_arg ? 2 : 1))));
 }
 
 static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
@@ -265,8 +257,8 @@ static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
     m->kernel = GA_REDUCE_TURN;
     m->length = (unsigned int)inner;
     m->unroll = 1;
-    p->rows = ceil_div(p->rows, m->lanes) * m->lanes;
-    p->gs[0] = ceil_div(s->n_out, p->rows);
+    p->rows = ga__ceil_div(p->rows, m->lanes) * m->lanes;
+    p->gs[0] = ga__ceil_div(s->n_out, p->rows);
   }
 }
 
@@ -274,7 +266,8 @@ static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
                          const gpudevice_caps *caps) {
   ga__reduce_shape *m = &p->main;
   const size_t cols = s->kept.dims[0];
-  const size_t fit = ceil_div(min_size(cols, CPU_STRIP_COLUMNS), m->lanes);
+  const size_t fit =
+      ga__ceil_div(ga__at_most(cols, CPU_STRIP_COLUMNS), m->lanes);
   size_t strip;
 
   m->team = m->group = m->wide = 1;
@@ -282,10 +275,10 @@ static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
   m->vecs = 1;
   while (m->vecs < fit)
     m->vecs *= 8;
-  m->vecs = (unsigned int)min_size(m->vecs, CPU_STRIP_COLUMNS / m->lanes);
+  m->vecs = (unsigned int)ga__at_most(m->vecs, CPU_STRIP_COLUMNS / m->lanes);
   strip = (size_t)m->vecs * m->lanes;
-  plan_cpu(p, s, s->n_out / cols * ceil_div(cols, strip),
-           min_size(cols, strip) * s->n_red, m->block, caps->compute_units);
+  plan_cpu(p, s, s->n_out / cols * ga__ceil_div(cols, strip),
+           ga__at_most(cols, strip) * s->n_red, m->block, caps->compute_units);
 }
 
 /* Parts that are needed for loops to come to their ends. */
@@ -295,7 +288,8 @@ static size_t least_parts(const ga__reduce_plan *p, const ga__space *s,
   const size_t at_once =
       (size_t)m->team * (m->kernel == GA_REDUCE_ROW ? m->lanes : 1);
 
-  return caps->long_loops ? 1 : ceil_div(s->n_red, at_once * CUT_LOOP_ELEMENTS);
+  return caps->long_loops ? 1
+                          : ga__ceil_div(s->n_red, at_once * CUT_LOOP_ELEMENTS);
 }
 
 /* The parts of a GPU's launch, for `groups` without them. */
@@ -303,12 +297,12 @@ static void cut_parts_gpu(ga__reduce_plan *p, const ga__space *s,
                           const gpudevice_caps *caps, size_t groups,
                           size_t step) {
   const size_t full = (size_t)caps->compute_units * GPU_GROUPS_PER_UNIT;
-  size_t wanted = min_size(ceil_div(full, groups), GPU_PARTS_MAX);
+  size_t wanted = ga__at_most(ga__ceil_div(full, groups), GPU_PARTS_MAX);
 
   if (groups >= 2 * (size_t)caps->compute_units)
     wanted = 1;
-  wanted = min_size(wanted, s->n_red / (GPU_PART_STEPS * step));
-  cut_parts(p, s, max_size(wanted, least_parts(p, s, caps)), step);
+  wanted = ga__at_most(wanted, s->n_red / (GPU_PART_STEPS * step));
+  cut_parts(p, s, ga__at_least(wanted, least_parts(p, s, caps)), step);
   p->rows = 1;
   p->gs[0] = groups * p->main.group;
   p->gs[1] = p->parts;
@@ -322,8 +316,10 @@ static void plan_row_gpu(ga__reduce_plan *p, const ga__space *s,
                          const gpudevice_caps *caps, size_t group,
                          unsigned int max_unroll) {
   ga__reduce_shape *m = &p->main;
-  const size_t vectors = ceil_div(max_size(s->red.dims[0], 1), m->lanes);
-  size_t team = min_size(group, floor_pow2(max_size(vectors / GPU_VECTORS, 1)));
+  const size_t vectors =
+      ga__ceil_div(ga__at_least(s->red.dims[0], 1), m->lanes);
+  size_t team =
+      ga__at_most(group, floor_pow2(ga__at_least(vectors / GPU_VECTORS, 1)));
 
   while (team < group && team < vectors &&
          s->n_out < caps->compute_units * group / team)
@@ -334,7 +330,7 @@ static void plan_row_gpu(ga__reduce_plan *p, const ga__space *s,
   m->unroll = vectors >= 16 * team ? 4 : vectors >= 8 * team ? 2 : 1;
   if (m->unroll > max_unroll)
     m->unroll = max_unroll;
-  cut_parts_gpu(p, s, caps, ceil_div(s->n_out, group / team),
+  cut_parts_gpu(p, s, caps, ga__ceil_div(s->n_out, group / team),
                 team * m->lanes * m->unroll);
 }
 
@@ -345,13 +341,15 @@ static void plan_col_gpu(ga__reduce_plan *p, const ga__space *s,
 
   m->block = 8;
   m->vecs = 1;
-  m->wide = (unsigned int)min_size(min_size(GPU_WIDE, group),
-                                   ceil_div(cols, m->lanes));
-  m->team = (unsigned int)few_sizes(floor_pow2(group / m->wide),
-                                    ceil_div(max_size(s->n_red, 1), m->block));
+  m->wide = (unsigned int)ga__at_most(ga__at_most(GPU_WIDE, group),
+                                      ga__ceil_div(cols, m->lanes));
+  m->team = (unsigned int)few_sizes(
+      floor_pow2(group / m->wide),
+      ga__ceil_div(ga__at_least(s->n_red, 1), m->block));
   m->group = m->team * m->wide;
   cut_parts_gpu(p, s, caps,
-                s->n_out / cols * ceil_div(cols, (size_t)m->wide * m->lanes),
+                s->n_out / cols *
+                    ga__ceil_div(cols, (size_t)m->wide * m->lanes),
                 (size_t)m->team * m->block);
 }
 
@@ -369,26 +367,26 @@ static void plan_final(ga__reduce_plan *p, const ga__space *s,
     if (work->lanes_ok && s->n_out >= lanes)
       f->lanes = lanes;
     p->final_rows =
-        max_size(ceil_div(s->n_out, (size_t)caps->compute_units * 4),
-                 ceil_div(CPU_ITEM_ELEMENTS / 4, p->parts));
-    p->final_rows = ceil_div(p->final_rows, f->lanes) * f->lanes;
-    p->final_gs = ceil_div(s->n_out, p->final_rows);
+        ga__at_least(ga__ceil_div(s->n_out, (size_t)caps->compute_units * 4),
+                     ga__ceil_div(CPU_ITEM_ELEMENTS / 4, p->parts));
+    p->final_rows = ga__ceil_div(p->final_rows, f->lanes) * f->lanes;
+    p->final_gs = ga__ceil_div(s->n_out, p->final_rows);
     p->final_ls = 1;
     return;
   }
   if (s->n_out < 4096)
-    f->team = (unsigned int)min_size(group, floor_pow2(p->parts));
+    f->team = (unsigned int)ga__at_most(group, floor_pow2(p->parts));
   f->group = (unsigned int)group;
   p->final_rows = 1;
-  p->final_gs = ceil_div(s->n_out, group / f->team) * group;
+  p->final_gs = ga__ceil_div(s->n_out, group / f->team) * group;
   p->final_ls = group;
 }
 
 /* The largest group of at most `most` work-items. */
 static size_t group_size(const gpudevice_caps *caps, size_t most) {
-  const size_t able = min_size(caps->max_group, caps->max_items[0]);
+  const size_t able = ga__at_most(caps->max_group, caps->max_items[0]);
 
-  return floor_pow2(max_size(1, min_size(able, most)));
+  return floor_pow2(ga__at_least(1, ga__at_most(able, most)));
 }
 
 static void plan_main(ga__reduce_plan *p, const ga__space *s,

@@ -2,6 +2,8 @@
 /* Chooses the mapping of row programs. */
 #include "array/rows_plan.h"
 
+#include "base/arith.h"
+
 /* Elements that pay for a work-item of a CPU, and rows that are enough. */
 #define CPU_ITEM_ELEMENTS 16384
 #define CPU_ITEM_ROWS 2048
@@ -22,16 +24,6 @@
 #define GPU_PARTS_MOST 256
 /* Additions one after the other whose rounding errors are let be. */
 #define PLAIN_ADDITIONS 64
-
-static size_t ceil_div(size_t a, size_t b) {
-  return (a + b - 1) / b;
-}
-static size_t min_size(size_t a, size_t b) {
-  return a < b ? a : b;
-}
-static size_t max_size(size_t a, size_t b) {
-  return a > b ? a : b;
-}
 
 /* The smallest power of two that is at least n. */
 static size_t ceil_pow2(size_t n) {
@@ -103,9 +95,9 @@ static int keeps_aligned(const ga__space *s, size_t lanes) {
 
 static void lanes_gpu(ga__rows_shape *m, const ga__space *s,
                       const ga__rows_needs *needs) {
-  size_t lanes = max_size(16 / max_size(s->elsize[s->lead], 1), 1);
+  size_t lanes = ga__at_least(16 / ga__at_least(s->elsize[s->lead], 1), 1);
 
-  lanes = min_size(lanes, needs->widest > 4 ? 4 : 8);
+  lanes = ga__at_most(lanes, needs->widest > 4 ? 4 : 8);
   while (lanes > 1 &&
          (!needs->lanes_ok || s->n_red == 0 ||
           ga__space_lane_step(s, &s->red, s->lead) != GA_LANES_NEXT ||
@@ -121,11 +113,11 @@ static void lanes_gpu(ga__rows_shape *m, const ga__space *s,
 static void cut_parts(ga__rows_plan *p, const ga__space *s, size_t wanted,
                       size_t unit) {
   p->parts = 1;
-  p->chunk = max_size(s->n_red, 1);
+  p->chunk = ga__at_least(s->n_red, 1);
   if (wanted < 2 || s->n_red < LONG_ROW)
     return;
-  p->chunk = ceil_div(ceil_div(s->n_red, wanted), unit) * unit;
-  p->parts = ceil_div(s->n_red, p->chunk);
+  p->chunk = ga__ceil_div(ga__ceil_div(s->n_red, wanted), unit) * unit;
+  p->parts = ga__ceil_div(s->n_red, p->chunk);
 }
 
 static void plan_cpu(ga__rows_plan *p, const ga__space *s,
@@ -138,20 +130,22 @@ static void plan_cpu(ga__rows_plan *p, const ga__space *s,
   m->team = m->group = 1;
   m->block = 32;
   if (!m->along) {
-    units = s->n_out / s->kept.dims[0] * ceil_div(s->kept.dims[0], m->lanes);
+    units =
+        s->n_out / s->kept.dims[0] * ga__ceil_div(s->kept.dims[0], m->lanes);
     per_unit *= m->lanes;
   }
   cut_parts(p, s, units < threads * 4 ? s->n_red / CPU_ITEM_ELEMENTS : 1,
             (size_t)m->lanes * m->block);
   if (!m->along)
-    p->parts = 1, p->chunk = max_size(s->n_red, 1);
-  items = m->along ? ceil_div(s->n_red, m->lanes) : s->n_red;
+    p->parts = 1, p->chunk = ga__at_least(s->n_red, 1);
+  items = m->along ? ga__ceil_div(s->n_red, m->lanes) : s->n_red;
   if (p->parts == 1 && needs->kept_bytes > 0 &&
       items * m->lanes * needs->kept_bytes <= CPU_KEPT_BYTES)
-    m->items = (unsigned int)ceil_pow2(max_size(items, 16));
-  p->per_item = max_size(
-      1, min_size(CPU_ITEM_ROWS, CPU_ITEM_ELEMENTS / max_size(per_unit, 1)));
-  p->gs[0] = ceil_div(units, p->per_item);
+    m->items = (unsigned int)ceil_pow2(ga__at_least(items, 16));
+  p->per_item = ga__at_least(
+      1, ga__at_most(CPU_ITEM_ROWS,
+                     CPU_ITEM_ELEMENTS / ga__at_least(per_unit, 1)));
+  p->gs[0] = ga__ceil_div(units, p->per_item);
   p->gs[1] = p->parts;
   p->ls[0] = p->ls[1] = 1;
 }
@@ -159,18 +153,18 @@ static void plan_cpu(ga__rows_plan *p, const ga__space *s,
 /* Let a team hold a row in registers, if it can. */
 static void hold_row(ga__rows_shape *m, const ga__rows_needs *needs,
                      size_t vectors, size_t most) {
-  const size_t bytes = m->lanes * max_size(needs->held_bytes, 4);
+  const size_t bytes = m->lanes * ga__at_least(needs->held_bytes, 4);
   const size_t items =
-      max_size(1, min_size(GPU_ITEMS_MOST, GPU_HELD_BYTES / bytes));
-  size_t team = ceil_pow2(ceil_div(vectors, min_size(items, GPU_ITEMS)));
+      ga__at_least(1, ga__at_most(GPU_ITEMS_MOST, GPU_HELD_BYTES / bytes));
+  size_t team = ceil_pow2(ga__ceil_div(vectors, ga__at_most(items, GPU_ITEMS)));
 
   if (team > GPU_TEAM)
-    team = max_size(GPU_TEAM, ceil_pow2(ceil_div(vectors, items)));
-  m->team = (unsigned int)min_size(team, most);
+    team = ga__at_least(GPU_TEAM, ceil_pow2(ga__ceil_div(vectors, items)));
+  m->team = (unsigned int)ga__at_most(team, most);
   if (vectors == 0 || team > most)
     return;
   m->hold = 1;
-  m->items = (unsigned int)ceil_div(vectors, m->team);
+  m->items = (unsigned int)ga__ceil_div(vectors, m->team);
 }
 
 static int is_exact(const ga__rows_shape *m, const ga__space *s) {
@@ -181,21 +175,22 @@ static int is_exact(const ga__rows_shape *m, const ga__space *s) {
 static void plan_gpu(ga__rows_plan *p, const ga__space *s,
                      const gpudevice_caps *caps, const ga__rows_needs *needs) {
   ga__rows_shape *m = &p->shape;
-  size_t most = min_size(caps->max_group, caps->max_items[0]), groups;
+  size_t most = ga__at_most(caps->max_group, caps->max_items[0]), groups;
 
-  most = min_size(ceil_pow2(most / 2 + 1), GPU_TEAM_MOST);
+  most = ga__at_most(ceil_pow2(most / 2 + 1), GPU_TEAM_MOST);
   lanes_gpu(m, s, needs);
-  hold_row(m, needs, ceil_div(s->n_red, m->lanes), most);
+  hold_row(m, needs, ga__ceil_div(s->n_red, m->lanes), most);
   m->block = 32;
-  m->group = (unsigned int)max_size(m->team, min_size(GPU_GROUP, most));
+  m->group = (unsigned int)ga__at_least(m->team, ga__at_most(GPU_GROUP, most));
   m->exact = is_exact(m, s);
-  groups = ceil_div(s->n_out, m->group / m->team);
-  cut_parts(p, s,
-            m->hold || groups >= caps->compute_units
-                ? 1
-                : min_size(GPU_PARTS_MOST,
-                           ceil_div((size_t)4 * caps->compute_units, groups)),
-            (size_t)m->lanes * m->team);
+  groups = ga__ceil_div(s->n_out, m->group / m->team);
+  cut_parts(
+      p, s,
+      m->hold || groups >= caps->compute_units
+          ? 1
+          : ga__at_most(GPU_PARTS_MOST,
+                        ga__ceil_div((size_t)4 * caps->compute_units, groups)),
+      (size_t)m->lanes * m->team);
   p->per_item = 1;
   p->gs[0] = groups * m->group;
   p->gs[1] = p->parts;

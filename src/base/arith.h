@@ -17,6 +17,10 @@ static inline size_t ga__at_most(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
+static inline size_t ga__at_least(size_t a, size_t b) {
+  return a > b ? a : b;
+}
+
 static inline size_t ga__between(size_t lo, size_t v, size_t hi) {
   return v < lo ? lo : v > hi ? hi : v;
 }

@@ -3,6 +3,7 @@
  * kernels are cl/gemm_complex_cpu.cl and cl/gemm_complex_pack.cl. */
 #include "blas/product_complex.h"
 
+#include "base/arith.h"
 #include "base/dtype.h"
 
 enum {
@@ -24,9 +25,9 @@ typedef struct plan {
 /* Rows of a tile: as many as registers hold, two sums each, or 2 when that
  * wastes less. Few sizes, because each is a program of its own. */
 static unsigned int tile_rows(size_t m, unsigned int most) {
-  const size_t large = ga__div_up(m, most) * most;
+  const size_t large = ga__ceil_div(m, most) * most;
 
-  return ga__div_up(m, 2) * 2 * 4 <= large * 3 ? 2 : most;
+  return ga__ceil_div(m, 2) * 2 * 4 <= large * 3 ? 2 : most;
 }
 
 /* Enough work-items for all cores; with more than that, wider ones, so that a
@@ -36,15 +37,15 @@ static void cut_result(plan *p, const ga__gemm *g) {
       gpucontext_caps(g->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
   const size_t column =
       p->tiles * p->mr * BLOCK_DEPTH * ga__dtype_size(g->typecode);
-  size_t across = ga__div_up(column, CACHED_BLOCK);
+  size_t across = ga__ceil_div(column, CACHED_BLOCK);
   size_t wide = across * p->panels * g->batch / want;
 
   wide = wide > MOST_PANELS ? MOST_PANELS : wide < 1 ? 1 : wide;
-  if (across * ga__div_up(p->panels, wide) * g->batch < want)
-    across = ga__div_up(want, ga__div_up(p->panels, wide) * g->batch);
+  if (across * ga__ceil_div(p->panels, wide) * g->batch < want)
+    across = ga__ceil_div(want, ga__ceil_div(p->panels, wide) * g->batch);
   if (across > p->tiles)
     across = p->tiles;
-  p->rows = ga__div_up(p->tiles, across) * p->mr;
+  p->rows = ga__ceil_div(p->tiles, across) * p->mr;
   p->cols = wide * (p->nv * p->lanes / 2);
 }
 
@@ -57,8 +58,8 @@ static void make_plan(plan *p, const ga__gemm *g) {
   p->mr = tile_rows(g->m, vector >= 16 ? 6 : 3);
   p->nv = g->n <= p->lanes / 2 ? 1 : 2;
   p->packed = g->n >= PACK_COLS && a_bytes >= PACK_BYTES;
-  p->tiles = ga__div_up(g->m, p->mr);
-  p->panels = ga__div_up(g->n, (size_t)p->nv * p->lanes / 2);
+  p->tiles = ga__ceil_div(g->m, p->mr);
+  p->panels = ga__ceil_div(g->n, (size_t)p->nv * p->lanes / 2);
   cut_result(p, g);
 }
 
@@ -66,9 +67,9 @@ static void make_plan(plan *p, const ga__gemm *g) {
 static unsigned int pack(GpuLaunch *l, const ga__gemm *g, const plan *p) {
   const size_t batch = g->a.bs == 0 ? 1 : g->batch;
   const size_t cores = gpucontext_caps(g->ctx)->compute_units;
-  const size_t cuts = ga__div_up(cores * ITEMS_PER_CORE, p->tiles);
-  const size_t run = ga__div_up(g->k, cuts);
-  const size_t gs[3] = {p->tiles, ga__div_up(g->k, run), batch};
+  const size_t cuts = ga__ceil_div(cores * ITEMS_PER_CORE, p->tiles);
+  const size_t run = ga__ceil_div(g->k, cuts);
+  const size_t gs[3] = {p->tiles, ga__ceil_div(g->k, run), batch};
   const size_t ls[3] = {1, 1, 1};
   const size_t size = ga__dtype_size(g->typecode);
   const ga__macro macros[] = {{"MR", p->mr}};
@@ -96,8 +97,8 @@ static void packed_args(GpuLaunch *l, const ga__gemm *g, const plan *p,
 
 static void multiply(GpuLaunch *l, const ga__gemm *g, const plan *p,
                      unsigned int work) {
-  const size_t gs[3] = {ga__div_up(g->n, p->cols), ga__div_up(g->m, p->rows),
-                        g->batch};
+  const size_t gs[3] = {ga__ceil_div(g->n, p->cols),
+                        ga__ceil_div(g->m, p->rows), g->batch};
   const size_t ls[3] = {1, 1, 1};
   const ga__macro macros[] = {{"MR", p->mr},
                               {"NV", p->nv},

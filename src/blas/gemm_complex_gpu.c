@@ -3,6 +3,7 @@
  * cl/gemm_complex_gpu.cl. */
 #include "blas/product_complex.h"
 
+#include "base/arith.h"
 #include "base/dtype.h"
 
 /* Largest first: what a group computes, and a work-item of it. */
@@ -15,7 +16,7 @@ static const tile tiles[] = {
 enum { N_TILES = sizeof tiles / sizeof tiles[0], BAND = 8, LANES = 4 };
 
 static size_t groups(const tile *t, const ga__gemm *g) {
-  return ga__div_up(g->m, t->bm) * ga__div_up(g->n, t->bn) * g->batch;
+  return ga__ceil_div(g->m, t->bm) * ga__ceil_div(g->n, t->bn) * g->batch;
 }
 
 static unsigned int items(const tile *t) {
@@ -43,8 +44,8 @@ static const tile *choose(const ga__gemm *g) {
 void ga__cgemm_gpu(GpuLaunch *l, const ga__gemm *g) {
   const tile *t = choose(g);
   const size_t ls[3] = {items(t), 1, 1};
-  const size_t gs[3] = {ga__div_up(g->n, t->bn) * ls[0],
-                        ga__div_up(g->m, t->bm), g->batch};
+  const size_t gs[3] = {ga__ceil_div(g->n, t->bn) * ls[0],
+                        ga__ceil_div(g->m, t->bm), g->batch};
   const int a_along = ga__product_unit(&g->a, g->m, g->k);
   const int b_along = ga__product_unit(&g->b, g->k, g->n);
   const ga__macro macros[] = {

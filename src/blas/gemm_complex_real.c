@@ -9,6 +9,7 @@
  * kernel is cl/gemm_complex_real.cl. */
 #include "blas/product_complex.h"
 
+#include "base/arith.h"
 #include "base/dtype.h"
 
 enum {
@@ -66,8 +67,8 @@ static void add_kernel(GpuLaunch *l, const ga__gemm *g, const char *entry,
 
   while (ls[0] * ls[1] > max_group)
     ls[ls[1] > 1 ? 1 : 0] /= 2;
-  gs[0] = ga__div_up(fast, ls[0]) * ls[0];
-  gs[1] = ga__div_up(lines, ls[1]) * ls[1];
+  gs[0] = ga__ceil_div(fast, ls[0]) * ls[0];
+  gs[1] = ga__ceil_div(lines, ls[1]) * ls[1];
   gs[2] = batch;
   ga__complex_kernel(l, "gemm_complex_real", entry, g->typecode, LANES, 0, NULL,
                      3, gs, ls);

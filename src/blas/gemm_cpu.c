@@ -3,6 +3,7 @@
  * kernels are cl/gemm_cpu.cl and cl/gemm_pack.cl. */
 #include "blas/product.h"
 
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/gen_gemm.h"
 
@@ -20,9 +21,9 @@ enum {
 /* Rows of a tile: as many as registers hold, or 4 when that wastes less. Few
  * sizes, because each is a program of its own. */
 static unsigned int tile_rows(size_t m, unsigned int most) {
-  const size_t large = ga__div_up(m, most) * most;
+  const size_t large = ga__ceil_div(m, most) * most;
 
-  return ga__div_up(m, 4) * 4 * 4 <= large * 3 ? 4 : most;
+  return ga__ceil_div(m, 4) * 4 * 4 <= large * 3 ? 4 : most;
 }
 
 /* B may be read beyond its last column only where its rows follow each other.
@@ -60,14 +61,14 @@ typedef struct factor {
 static factor pack(GpuLaunch *l, const ga__gemm *g, const ga__operand *o,
                    size_t rows, size_t width) {
   const size_t batch = o->bs == 0 ? 1 : g->batch;
-  const size_t n = ga__div_up(rows, width), one = n * width * g->k;
+  const size_t n = ga__ceil_div(rows, width), one = n * width * g->k;
   const size_t want =
       gpucontext_caps(g->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
-  const size_t even = ga__div_up(g->k, want);
+  const size_t even = ga__ceil_div(g->k, want);
   const size_t run = even > PACK_RUN ? even : PACK_RUN;
-  const size_t along = ga__div_up(g->k, run);
-  const size_t each = ga__div_up(n, ga__div_up(want, along));
-  const size_t gs[3] = {ga__div_up(n, each), along, batch};
+  const size_t along = ga__ceil_div(g->k, run);
+  const size_t each = ga__ceil_div(n, ga__ceil_div(want, along));
+  const size_t gs[3] = {ga__ceil_div(n, each), along, batch};
   const size_t ls[3] = {1, 1, 1};
   ga__strb defines = GA_STRB_INIT;
   factor p = {.bs = o->bs == 0 ? 0 : (ptrdiff_t)one};
@@ -107,28 +108,28 @@ static cut cut_result(const ga__gemm *g, const ga__gen_gemm_cpu *gen) {
       gpucontext_caps(g->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
   const size_t width = (size_t)gen->lanes * gen->nv;
   const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
-  const size_t tiles = ga__div_up(g->m, gen->mr);
-  const size_t panels = ga__div_up(g->n, width);
+  const size_t tiles = ga__ceil_div(g->m, gen->mr);
+  const size_t panels = ga__ceil_div(g->n, width);
   const size_t column = tiles * gen->mr * gen->kc * size; /* of blocks */
-  size_t across = ga__div_up(column, CACHED_BLOCK);
+  size_t across = ga__ceil_div(column, CACHED_BLOCK);
   size_t wide = across * panels * g->batch / want;
 
   wide = wide > MOST_PANELS ? MOST_PANELS : wide < 1 ? 1 : wide;
-  if (across * ga__div_up(panels, wide) * g->batch < want)
-    across = ga__div_up(want, ga__div_up(panels, wide) * g->batch);
+  if (across * ga__ceil_div(panels, wide) * g->batch < want)
+    across = ga__ceil_div(want, ga__ceil_div(panels, wide) * g->batch);
   if (across > tiles)
     across = tiles;
-  return (cut){.rows = ga__div_up(tiles, across) * gen->mr,
+  return (cut){.rows = ga__ceil_div(tiles, across) * gen->mr,
                .cols = wide * width};
 }
 
 static void multiply(GpuLaunch *l, const ga__gemm *g,
                      const ga__gen_gemm_cpu *gen, factor a, factor b) {
   const cut part = cut_result(g, gen);
-  const size_t panels = ga__div_up(g->n, (size_t)gen->lanes * gen->nv);
-  const size_t tiles = ga__div_up(g->m, gen->mr);
-  const size_t gs[3] = {ga__div_up(g->n, part.cols),
-                        ga__div_up(g->m, part.rows), g->batch};
+  const size_t panels = ga__ceil_div(g->n, (size_t)gen->lanes * gen->nv);
+  const size_t tiles = ga__ceil_div(g->m, gen->mr);
+  const size_t gs[3] = {ga__ceil_div(g->n, part.cols),
+                        ga__ceil_div(g->m, part.rows), g->batch};
   const size_t ls[3] = {1, 1, 1};
   const size_t sums =
       gen->wide ? g->batch * panels * gen->lanes * gen->nv * tiles * gen->mr *

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/gen_gemm.h"
 
@@ -35,7 +36,7 @@ enum {
 };
 
 static size_t groups(const tile *t, const ga__gemm *g) {
-  return ga__div_up(g->m, t->bm) * ga__div_up(g->n, t->bn) * g->batch;
+  return ga__ceil_div(g->m, t->bm) * ga__ceil_div(g->n, t->bn) * g->batch;
 }
 
 static unsigned int items(const tile *t) {
@@ -55,9 +56,10 @@ static int fits(const tile *t, const ga__gemm *g) {
  * nanoseconds of the H200. */
 static double time_of(const tile *t, const ga__gemm *g, size_t parts) {
   const size_t units = gpucontext_caps(g->ctx)->compute_units;
-  const double each = (double)ga__div_up(groups(t, g) * parts, units);
+  const double each = (double)ga__ceil_div(groups(t, g) * parts, units);
   const double alone = (double)t->busy / items(t);
-  const double run = (double)ga__div_up(ga__div_up(g->k, parts), t->bk) * t->bk;
+  const double run =
+      (double)ga__ceil_div(ga__ceil_div(g->k, parts), t->bk) * t->bk;
   const double step = STEP_NS + (each > alone ? each : alone) * t->bm * t->bn /
                                     (double)t->speed;
   const double sums = (double)(groups(t, g) * parts) * t->bm * t->bn *
@@ -141,8 +143,8 @@ static void add_kernel(GpuLaunch *l, const ga__gemm *g, const plan *p,
                        const char *entry, const ga__ending *end,
                        size_t copies) {
   const size_t ls[3] = {items(p->t), 1, 1};
-  const size_t gs[3] = {ga__div_up(g->n, p->t->bn) * ls[0],
-                        ga__div_up(g->m, p->t->bm), g->batch * copies};
+  const size_t gs[3] = {ga__ceil_div(g->n, p->t->bn) * ls[0],
+                        ga__ceil_div(g->m, p->t->bm), g->batch * copies};
   ga__strb defines = GA_STRB_INIT;
 
   ga__gen_gemm_gpu_text(&defines, &p->gen);
@@ -213,8 +215,8 @@ static void add_steps(GpuLaunch *l, const ga__gemm *g) {
   plan p = {.t = &tiles[N_TILES - 1], .parts = 1};
 
   choose(&p, g);
-  p.run = ga__div_up(ga__div_up(g->k, p.parts), p.t->bk) * (size_t)p.t->bk;
-  p.parts = p.run > 0 ? ga__div_up(g->k, p.run) : 1;
+  p.run = ga__ceil_div(ga__ceil_div(g->k, p.parts), p.t->bk) * (size_t)p.t->bk;
+  p.parts = p.run > 0 ? ga__ceil_div(g->k, p.run) : 1;
   describe(&p, g);
   multiply(l, g, &p);
 }

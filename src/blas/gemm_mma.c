@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/gen_gemm.h"
 
@@ -84,7 +85,7 @@ static unsigned int items(const family *f, const tile *t) {
 }
 
 static size_t groups(const tile *t, const ga__gemm *g) {
-  return ga__div_up(g->m, t->bm) * ga__div_up(g->n, t->bn) * g->batch;
+  return ga__ceil_div(g->m, t->bm) * ga__ceil_div(g->n, t->bn) * g->batch;
 }
 
 /* The tile whose rounds take the least time. */
@@ -95,7 +96,8 @@ static const tile *choose(const family *f, const ga__gemm *g) {
 
   for (unsigned int i = 0; i < f->n_tiles; i++) {
     const tile *t = &f->tiles[i];
-    const double rounds = (double)ga__div_up(groups(t, g), caps->compute_units);
+    const double rounds =
+        (double)ga__ceil_div(groups(t, g), caps->compute_units);
     const double time = rounds * t->bm * t->bn / t->speed;
 
     if (time < least && items(f, t) <= caps->max_group) {
@@ -144,7 +146,7 @@ static input look_at(const ga__gemm *g, const ga__operand *o, size_t rows,
     return in;
   in.copied = 1;
   in.unit = want != 0 ? want : ga__product_unit(o, rows, cols) == 2 ? 2 : 1;
-  in.ld = ga__div_up(in.unit == 1 ? cols : rows, unit_of(g)) * unit_of(g);
+  in.ld = ga__ceil_div(in.unit == 1 ? cols : rows, unit_of(g)) * unit_of(g);
   in.copies = o->bs == 0 ? 1 : g->batch;
   return in;
 }
@@ -154,7 +156,7 @@ static void copy(GpuLaunch *l, input *in, int typecode) {
   const size_t lines = in->unit == 1 ? in->rows : in->cols;
   const size_t length = in->unit == 1 ? in->cols : in->rows;
   const size_t ls[2] = {COPY_ITEMS, 1};
-  const size_t gs[2] = {ga__div_up(length, COPY_ITEMS) * COPY_ITEMS * lines,
+  const size_t gs[2] = {ga__ceil_div(length, COPY_ITEMS) * COPY_ITEMS * lines,
                         in->copies};
   ga__strb defines = GA_STRB_INIT;
 
@@ -229,8 +231,8 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const family *f,
                      const tile *t, const input *a, const input *b) {
   const size_t pair = 2 * ga__dtype_size(g->typecode);
   const size_t ls[3] = {items(f, t), 1, 1};
-  const size_t gs[3] = {ga__div_up(g->n, t->bn) * ls[0],
-                        ga__div_up(g->m, t->bm), g->batch};
+  const size_t gs[3] = {ga__ceil_div(g->n, t->bn) * ls[0],
+                        ga__ceil_div(g->m, t->bm), g->batch};
   ga__gen_gemm_mma gen = {.typecode = g->typecode,
                           .bm = t->bm,
                           .bn = t->bn,

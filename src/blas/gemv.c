@@ -6,6 +6,7 @@
  * kernel adds. Cuts depend on sizes and the device only, so results repeat. */
 #include "blas/product_complex.h"
 
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/gen_gemm.h"
 
@@ -38,24 +39,17 @@ typedef struct plan {
   int stream; /* column by column, CPU */
 } plan;
 
-static size_t at_least(size_t v, size_t least) {
-  return v > least ? v : least;
-}
-
-static size_t at_most(size_t v, size_t most) {
-  return v < most ? v : most;
-}
-
 /* Cut the columns into at most `parts` runs, multiples of `step`. */
 static void cut_columns(plan *p, const ga__gemv *g, size_t parts, size_t step) {
-  p->run = ga__div_up(ga__div_up(g->n, at_least(parts, 1)), step) * step;
-  p->parts = p->run > 0 ? ga__div_up(g->n, p->run) : 1;
+  p->run =
+      ga__ceil_div(ga__ceil_div(g->n, ga__at_least(parts, 1)), step) * step;
+  p->parts = p->run > 0 ? ga__ceil_div(g->n, p->run) : 1;
   p->gen.parts = p->parts > 1;
 }
 
 /* Would cutting m into `items` runs of whole blocks leave some idle? */
 static int is_uneven(size_t m, size_t items, size_t block) {
-  const size_t chunk = ga__div_up(ga__div_up(m, items), block) * block;
+  const size_t chunk = ga__ceil_div(ga__ceil_div(m, items), block) * block;
 
   return chunk * items > m + m / 4;
 }
@@ -64,7 +58,8 @@ static int is_uneven(size_t m, size_t items, size_t block) {
 static void plan_cpu(plan *p, const ga__gemv *g) {
   const size_t want = gpucontext_caps(g->ctx)->compute_units;
   const unsigned int lanes = ga__product_lanes(g->ctx, g->typecode);
-  const size_t useful = at_most(want, at_least(g->m * g->n / CPU_RUN, 1));
+  const size_t useful =
+      ga__at_most(want, ga__at_least(g->m * g->n / CPU_RUN, 1));
   const size_t whole = p->gen.along == 2 ? lanes : CPU_BLOCK;
   const size_t block = is_uneven(g->m, useful, whole) ? 1 : whole;
   const int by_rows = !is_uneven(g->m, useful, block);
@@ -74,8 +69,8 @@ static void plan_cpu(plan *p, const ga__gemv *g) {
   p->gen.x_unit = p->gen.along != 2 && (g->n <= 1 || g->x.rs == 1);
   p->gen.y_unit = g->m <= 1 || g->y.rs == 1;
   p->items = by_rows ? useful : 1;
-  p->chunk = ga__div_up(ga__div_up(g->m, p->items), block) * block;
-  p->items = ga__div_up(g->m, p->chunk);
+  p->chunk = ga__ceil_div(ga__ceil_div(g->m, p->items), block) * block;
+  p->items = ga__ceil_div(g->m, p->chunk);
   p->stream = g->m * g->n > CPU_CACHED;
   cut_columns(p, g, by_rows ? 1 : useful, (size_t)2 * lanes);
 }
@@ -159,10 +154,10 @@ static void plan_gpu(plan *p, const ga__gemv *g) {
   p->chunk = p->gen.along == 2 ? p->gen.width : p->gen.teams;
   if (p->gen.along == 2 && p->gen.wide)
     p->chunk *= 4; /* rows of a lane */
-  p->items = ga__div_up(g->m, p->chunk);
+  p->items = ga__ceil_div(g->m, p->chunk);
   cut_columns(p, g,
-              at_most(units * GPU_GROUPS / p->items,
-                      ga__div_up(g->n, group_columns(&p->gen))),
+              ga__at_most(units * GPU_GROUPS / p->items,
+                          ga__ceil_div(g->n, group_columns(&p->gen))),
               32);
 }
 

@@ -6,6 +6,7 @@
  * kernel adds. Cuts depend on sizes and the device only, so results repeat. */
 #include "blas/product_complex.h"
 
+#include "base/arith.h"
 #include "base/dtype.h"
 
 enum {
@@ -28,32 +29,26 @@ typedef struct plan {
   size_t chunk, items, run, parts;
 } plan;
 
-static size_t at_least(size_t v, size_t least) {
-  return v > least ? v : least;
-}
-
-static size_t at_most(size_t v, size_t most) {
-  return v < most ? v : most;
-}
-
 /* Cut the columns into at most `parts` runs, multiples of `step`. */
 static void cut_columns(plan *p, const ga__gemv *g, size_t parts, size_t step) {
-  p->run = ga__div_up(ga__div_up(g->n, at_least(parts, 1)), step) * step;
-  p->parts = p->run > 0 ? ga__div_up(g->n, p->run) : 1;
+  p->run =
+      ga__ceil_div(ga__ceil_div(g->n, ga__at_least(parts, 1)), step) * step;
+  p->parts = p->run > 0 ? ga__ceil_div(g->n, p->run) : 1;
 }
 
 /* Rows are cut evenly if there are plenty, else columns. */
 static void plan_cpu(plan *p, const ga__gemv *g) {
   const size_t cores = gpucontext_caps(g->ctx)->compute_units;
-  const size_t useful = at_most(cores, at_least(g->m * g->n / CPU_RUN, 1));
+  const size_t useful =
+      ga__at_most(cores, ga__at_least(g->m * g->n / CPU_RUN, 1));
   size_t block, by_rows;
 
   p->lanes = ga__complex_lanes(g->ctx, g->typecode);
   block = p->along == 2 ? p->lanes / 2 : CPU_ROWS;
   by_rows = g->m >= 8 * block * useful;
   p->items = by_rows ? useful : 1;
-  p->chunk = ga__div_up(ga__div_up(g->m, p->items), block) * block;
-  p->items = ga__div_up(g->m, p->chunk);
+  p->chunk = ga__ceil_div(ga__ceil_div(g->m, p->items), block) * block;
+  p->items = ga__ceil_div(g->m, p->chunk);
   cut_columns(p, g, by_rows ? 1 : useful, p->lanes);
 }
 
@@ -72,8 +67,9 @@ static void plan_gpu(plan *p, const ga__gemv *g) {
       p->width /= 2;
   }
   p->chunk = p->along == 2 ? p->width : p->teams;
-  p->items = ga__div_up(g->m, p->chunk);
-  cut_columns(p, g, at_most(ga__div_up(want, p->items), g->n / GPU_RUN), 32);
+  p->items = ga__ceil_div(g->m, p->chunk);
+  cut_columns(p, g, ga__at_most(ga__ceil_div(want, p->items), g->n / GPU_RUN),
+              32);
 }
 
 static void add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,

@@ -4,6 +4,7 @@
  * product, cl/gemv_complex_join.cl. */
 #include "blas/product_complex.h"
 
+#include "base/arith.h"
 #include "base/dtype.h"
 
 enum {
@@ -13,12 +14,9 @@ enum {
   DOT_RUN = 1 << 12
 };
 
-static size_t at_most(size_t v, size_t most) {
-  return v < most ? v : most;
-}
-
 static size_t work_items(gpucontext *ctx, size_t numbers) {
-  return at_most(gpucontext_caps(ctx)->compute_units, numbers / CPU_RUN + 1);
+  return ga__at_most(gpucontext_caps(ctx)->compute_units,
+                     numbers / CPU_RUN + 1);
 }
 
 /* --- ger --- */
@@ -28,8 +26,8 @@ void ga__cger_step(GpuLaunch *l, const ga__ger *g) {
   const int vector = serial && (g->n <= 1 || g->y.rs == 1) &&
                      ga__product_unit(&g->a, g->m, g->n) == 1;
   const size_t items = work_items(g->ctx, g->m * g->n);
-  const size_t chunk = ga__div_up(g->m, at_most(items, g->m));
-  const size_t gs[2] = {serial ? ga__div_up(g->m, chunk) : g->n,
+  const size_t chunk = ga__ceil_div(g->m, ga__at_most(items, g->m));
+  const size_t gs[2] = {serial ? ga__ceil_div(g->m, chunk) : g->n,
                         serial ? 1 : g->m};
   const ga__macro macros[] = {{"SERIAL", (unsigned int)serial},
                               {"VECTOR", (unsigned int)vector}};
@@ -78,13 +76,14 @@ void ga__cdot_steps(GpuLaunch *l, const ga__dot *g) {
   const size_t group = dot_group(g->ctx);
   const unsigned int lanes =
       caps->is_cpu ? ga__complex_lanes(g->ctx, g->typecode) : GPU_LANES;
-  const size_t want = caps->is_cpu ? work_items(g->ctx, g->n)
-                                   : at_most((size_t)8 * caps->compute_units,
-                                             g->n / DOT_RUN + 1);
+  const size_t want =
+      caps->is_cpu
+          ? work_items(g->ctx, g->n)
+          : ga__at_most((size_t)8 * caps->compute_units, g->n / DOT_RUN + 1);
   const size_t step = group * lanes;
   const size_t run =
-      (ga__div_up(ga__div_up(g->n, want), step) + (g->n == 0)) * step;
-  const size_t parts = g->n == 0 ? 1 : ga__div_up(g->n, run);
+      (ga__ceil_div(ga__ceil_div(g->n, want), step) + (g->n == 0)) * step;
+  const size_t parts = g->n == 0 ? 1 : ga__ceil_div(g->n, run);
   const size_t gs = parts * group;
   const int vector = g->n <= 1 || (g->x.rs == 1 && g->y.rs == 1);
   const ga__macro macros[] = {{"VECTOR", (unsigned int)vector},

@@ -4,12 +4,9 @@
 
 #include <math.h>
 
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/template.h"
-
-size_t ga__div_up(size_t a, size_t b) {
-  return a / b + (a % b != 0);
-}
 
 int ga__complex_is_zero(ga_complex v) {
   return v.re == 0 && v.im == 0;

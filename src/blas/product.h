@@ -166,6 +166,5 @@ int ga__product_unit(const ga__operand *o, size_t rows, size_t cols);
 ga__gen_tickets ga__product_tickets(gpucontext *ctx);
 /* The lanes that a CPU's vectors have for a dtype: 4, 8 or 16. */
 unsigned int ga__product_lanes(gpucontext *ctx, int typecode);
-size_t ga__div_up(size_t a, size_t b);
 
 #endif

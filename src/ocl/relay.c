@@ -7,9 +7,7 @@
 
 #include "ocl/objects.h"
 
-static size_t least(size_t a, size_t b) {
-  return a < b ? a : b;
-}
+#include "base/arith.h"
 
 /* --- events of slots --- */
 
@@ -107,7 +105,7 @@ static int vacate(ga__relay *r, ga__relay_slot *s) {
 /* Read the next piece into the next slot. */
 static int read_piece(ga__relay *r) {
   gpucontext *from = r->src->ctx;
-  const size_t n = least(r->bytes - r->started, r->piece_bytes);
+  const size_t n = ga__at_most(r->bytes - r->started, r->piece_bytes);
   ga__relay_slot *s = &r->slots[r->next];
   int err;
 
@@ -127,7 +125,7 @@ static int read_piece(ga__relay *r) {
 
 /* Send the oldest piece on. */
 static int write_piece(ga__relay *r, gpudata *dst, size_t dstoff) {
-  const size_t n = least(r->bytes - r->sent, r->piece_bytes);
+  const size_t n = ga__at_most(r->bytes - r->sent, r->piece_bytes);
   ga__relay_slot *s = &r->slots[r->first];
   int err;
 
@@ -165,7 +163,7 @@ static size_t piece_of(size_t bytes) {
   const double n = sqrt((double)bytes / (double)GA_RELAY_WAIT_BYTES);
   const size_t pieces = n < 1 ? 1 : (size_t)(n + 0.5);
 
-  return (least(bytes / pieces, GA_RELAY_MOST_BYTES) + 63) / 64 * 64;
+  return ga__round_up(ga__at_most(bytes / pieces, GA_RELAY_MOST_BYTES), 64);
 }
 
 int ga__relay_init(ga__relay *r, gpucontext *to, size_t bytes) {
@@ -218,7 +216,7 @@ int ga__relay_start(ga__relay *r, gpudata *src, size_t srcoff, size_t bytes) {
   r->bytes = bytes;
   /* One copy has no halves that could overlap. */
   r->piece_bytes =
-      is_in_place(r) ? bytes : least(piece_of(bytes), r->slot_bytes);
+      is_in_place(r) ? bytes : ga__at_most(piece_of(bytes), r->slot_bytes);
   r->started = r->sent = 0;
   while (r->started < bytes && pieces_here(r) < GA_RELAY_SLOTS &&
          has_left(&r->slots[r->next]))

@@ -5,14 +5,11 @@
 #include "ocl/objects.h"
 
 #include "base/alloc.h"
+#include "base/arith.h"
 
 /* Ranges that are closer to each other than this move by way of scratch
  * memory; further apart they do not need it. */
 #define MOVE_BLOCK ((size_t)16 << 20)
-
-static size_t least(size_t a, size_t b) {
-  return a < b ? a : b;
-}
 
 /* --- within a context --- */
 
@@ -50,14 +47,15 @@ static int move_block(const move *m, gpudata *scratch, size_t at,
  * read. `up` is how far the bytes move to higher addresses. Lock held. */
 static int move_within(const move *m, ptrdiff_t up) {
   const size_t far = up < 0 ? 0 - (size_t)up : (size_t)up;
-  const size_t block = far < MOVE_BLOCK ? least(MOVE_BLOCK, m->bytes) : far;
+  const size_t block =
+      far < MOVE_BLOCK ? ga__at_most(MOVE_BLOCK, m->bytes) : far;
   gpudata *scratch = NULL;
   int err = GA_NO_ERROR;
 
   if (far < block)
     GA_CHECK(ga__pool_alloc(&scratch, m->ctx, block, 0));
   for (size_t done = 0, n; done < m->bytes; done += n) {
-    n = least(block, m->bytes - done);
+    n = ga__at_most(block, m->bytes - done);
     GA_CHECK(move_block(m, scratch, up > 0 ? m->bytes - done - n : done, n));
   }
 
