@@ -138,6 +138,11 @@ int gg__put_viewed(gg__builder *b, unsigned int v, int *done);
 int gg__lies_in_result(const gg__builder *b, unsigned int v,
                        unsigned int result);
 
+/* --- plan_seen.c --- */
+
+/* Note what the step that was just planned writes and reads. */
+int gg__plan_seen(gg__builder *b);
+
 /* --- plan_transfer.c --- */
 
 int gg__plan_send(gg__builder *b, const gg__step *s);
@@ -150,6 +155,11 @@ int gg__plan_kernel(gg__builder *b, gg__step *s);
 /* --- plan_rows.c --- */
 
 int gg__plan_rows(gg__builder *b, gg__step *s);
+
+/* --- ifelse_plan.c --- */
+
+int gg__ifelse_sizes(const gg__node *n, const gg_dims *in, gg_dims *out);
+int gg__plan_ifelse(gg__builder *b, const gg__step *s);
 
 /* --- inner_plan.c --- */
 

@@ -166,6 +166,8 @@ typedef GA_VEC(unsigned int) gg__uses;
 int gg__count_uses(gg__uses *out, const gg_graph *g, size_t n,
                    gg_var *const *vars);
 
+/* What an error message calls a variable. */
+const char *gg__display_name(const gg_var *v);
 /* What computes `v`, in a few words: "reduce{sum axis=0}", "w (shared)", "0.5".
  * Returns `buf`, always terminated. */
 char *gg__var_label(const gg_var *v, char *buf, size_t bytes);

@@ -14,7 +14,6 @@
 #ifndef GRAPH_IFELSE_H
 #define GRAPH_IFELSE_H
 
-#include "graph/builder.h"
 #include "graph/inner.h"
 
 extern const gg_op gg__op_ifelse; /* gg__inner_props */
@@ -39,10 +38,5 @@ int gg__ifelse_is_plain(const gg_apply *a);
 /* What output k of the inner graph of such a choice is: a variable outside, or
  * a constant of the inner graph. */
 gg_var *gg__ifelse_value(const gg_apply *a, unsigned int k);
-
-/* --- ifelse_plan.c --- */
-
-int gg__ifelse_sizes(const gg__node *n, const gg_dims *in, gg_dims *out);
-int gg__plan_ifelse(gg__builder *b, const gg__step *s);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "graph/builder.h"
 #include "graph/ifelse.h"
 #include "graph/looping.h"
 #include "graph/slots.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "graph/builder.h"
 #include "graph/ifelse.h"
 #include "graph/looping.h"
 

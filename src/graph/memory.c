@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "graph/watch.h"
+#include "graph/plan.h"
 
 static int allocate(gg_func *f, gpucontext *ctx, size_t bytes, void *host,
                     gpudata **out) {

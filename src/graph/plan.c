@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "graph/watch.h"
+#include "graph/builder.h"
 
 /* --- launches and their slots --- */
 
@@ -457,7 +457,7 @@ int gg__plan_new(gg__plan **out, gg_func *f, const gg__sizes *sizes,
       err = fail_step(&f->p, f->p.steps.v[b.step], err);
     GA_CHECK(err);
     if (f->watch != 0)
-      GA_CHECK(gg__watch_plan(&b));
+      GA_CHECK(gg__plan_seen(&b));
     ga__arena_clear(&b.arena);
   }
   GA_CHECK(lend_overwritten(&b));

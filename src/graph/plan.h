@@ -32,17 +32,17 @@ void gg__sizes_clear(gg__sizes *s);
 int gg__read_number(const gg__program *p, const gg__value *v,
                     GpuArray *const *in, double *number);
 size_t gg__dims_size(const gg_dims *d); /* number of elements */
-/* What an error message calls a variable. */
-const char *gg__display_name(const gg_var *v);
+/* Sizes of a node's outputs; the message is in its graph where the op wrote it,
+ * else the thread's. host[i] is the number in input i, where it is known. */
+int gg__apply_sizes(const gg_apply *a, const gg_dims *in,
+                    const double *const *host, gg_dims *out);
+/* --- plan_error.c --- */
+
 /* Move the message of a failed call into libgpuarray, or of an op's function,
  * to this library's own; returns `err`. */
 int gg__adopt_error(const gg__program *p, int err);
 /* The same where only the graph may have one that is not ours yet. */
 int gg__adopt_message(const gg__program *p, int err);
-/* Sizes of a node's outputs; the message is in its graph where the op wrote it,
- * else the thread's. host[i] is the number in input i, where it is known. */
-int gg__apply_sizes(const gg_apply *a, const gg_dims *in,
-                    const double *const *host, gg_dims *out);
 /* The code of the last failure, for calls into libgpuarray that return NULL. */
 int gg__last_code(const gg__program *p);
 
@@ -97,7 +97,23 @@ typedef struct gg__lent {
   ssize_t strides[GG_MAX_ND];
 } gg__lent;
 
-typedef struct gg__seen gg__seen; /* watch.h */
+/* What watched calls look for; bits. */
+enum {
+  GG_WATCH_NAN = 1,     /* results that are NaN */
+  GG_WATCH_INF = 2,     /* or infinite */
+  GG_WATCH_COMPARE = 4, /* results that the host finds otherwise */
+  GG_WATCH_SINGLE = 8   /* each step is one node: compare closely */
+};
+
+/* A value in memory when step `step` is done: one that it wrote, or one that
+ * its kernel must not have changed. */
+typedef struct gg__seen {
+  unsigned int step, value, store;
+  int written;
+  ssize_t rel; /* bytes from the store's start to element 0 */
+  ssize_t strides[GG_MAX_ND];
+} gg__seen;
+
 typedef struct gg__part gg__part; /* func_copy.c */
 
 typedef struct gg__plan {
@@ -238,6 +254,9 @@ void gg__temps_clear(gg__temps *t);
 /* Give the buffers back, which the plan that ran last (NULL: none is left) is
  * bound to; their sizes stay on record. */
 void gg__temps_free(gg_func *f, gg__plan *p);
+/* Has nobody written behind the intermediate buffers? GA_VALUE_ERROR names the
+ * step that was just done. Only debug mode has such guards. */
+int gg__guards_check(gg_func *f, unsigned int step);
 /* Make sure that a store of the function's own has its memory. */
 int gg__store_fill(gg_func *f, const gg__plan *p, const gg__store *s);
 
@@ -304,8 +323,6 @@ int gg__inner_sizes(const gg__node *n, const gg_dims *in,
 
 /* --- profile.c --- */
 
-/* Name the steps for profiles and prints. */
-int gg__label_steps(gg__program *p);
 /* What a step is in profiles. */
 const char *gg__step_op(const gg__step *s);
 /* One row per step that was measured, the dearest first; to be freed. With f's

@@ -18,18 +18,6 @@ static int is_read_by(const gg__body *b, unsigned int v) {
   return 0;
 }
 
-/* Is the value stored when all else has been read? */
-int gg__rows_store_last(const gg__program *p, const gg__rows *r,
-                        unsigned int v) {
-  unsigned int i;
-
-  for (i = 0; i < r->n_items; i++)
-    if (r->items[i].kind == GG_ROW_ELEMENT &&
-        gg__out(p, r->items[i].apply, 0) == v)
-      return r->items[i].phase + 1 == r->n_phases;
-  return 0;
-}
-
 /* The last phase reads and writes element by element, so what it stores may
  * have the memory of an input that dies. */
 static int put_element_output(gg__builder *b, const gg__step *s,

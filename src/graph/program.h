@@ -10,7 +10,7 @@
  *   steps.c     make steps of the groups
  *   step_rows.c the same of row groups
  *   schedule.c  put them in order
- *   emit.c      the text of a step's kernel
+ *   label.c     name them
  *
  * A program is built once per function. Sizes come with a call (plan.h). */
 #ifndef GRAPH_PROGRAM_H
@@ -316,11 +316,14 @@ int gg__make_steps(gg__program *p, gg__fusion *f);
 int gg__fill_rows(gg__program *p, gg__fusion *f, unsigned int group,
                   gg__step *x);
 
-/* --- plan_rows.c --- */
-
 /* Is an element of the program stored in the last phase? */
 int gg__rows_store_last(const gg__program *p, const gg__rows *r,
                         unsigned int v);
+
+/* --- label.c --- */
+
+/* Name the steps for profiles and prints. */
+int gg__label_steps(gg__program *p);
 
 /* --- schedule.c --- */
 

@@ -353,3 +353,15 @@ int gg__fill_rows(gg__program *p, gg__fusion *f, unsigned int group,
   ga__vec_clear(&m.post.out);
   return err;
 }
+
+/* Is the value stored when all else has been read? */
+int gg__rows_store_last(const gg__program *p, const gg__rows *r,
+                        unsigned int v) {
+  unsigned int i;
+
+  for (i = 0; i < r->n_items; i++)
+    if (r->items[i].kind == GG_ROW_ELEMENT &&
+        gg__out(p, r->items[i].apply, 0) == v)
+      return r->items[i].phase + 1 == r->n_phases;
+  return 0;
+}

@@ -335,3 +335,9 @@ char *gg__var_label(const gg_var *v, char *buf, size_t bytes) {
   }
   return buf;
 }
+
+const char *gg__display_name(const gg_var *v) {
+  if (v->name[0] != '\0')
+    return v->name;
+  return v->owner != NULL ? v->owner->op->name : "a constant";
+}

@@ -6,6 +6,50 @@
 
 #include "base/dtype.h"
 
+/* --- reading --- */
+
+int gg__watch_read(const GpuArray *a, void **data) {
+  GpuArray copy = {0};
+  size_t n = GpuArray_ITEMSIZE(a);
+  unsigned int i;
+  int err = GA_NO_ERROR;
+
+  for (i = 0; i < a->nd; i++)
+    n *= a->dimensions[i];
+  *data = ga__malloc(n + 1);
+  if (*data == NULL)
+    return ga__fail_nomem();
+  if (n == 0)
+    return GA_NO_ERROR;
+  if (!GpuArray_IS_C_CONTIGUOUS(a))
+    GA_CHECK(GpuArray_copy(&copy, a, GA_C_ORDER));
+  GA_CHECK(GpuArray_read(*data, n, copy.data != NULL ? &copy : a));
+done:
+  GpuArray_clear(&copy);
+  if (err != GA_NO_ERROR) {
+    ga__free(*data);
+    *data = NULL;
+  }
+  return err;
+}
+
+int gg__watch_read_seen(const gg__watch *w, const gg__seen *s, void **data) {
+  const gg__store *store = &w->plan->stores.v[s->store];
+  const gg_dims *d = &w->host[s->value].dims;
+  const gg_var *v = w->f->p.values.v[s->value].var;
+  GpuArray a = {0};
+  int err;
+
+  *data = NULL;
+  GA_CHECK(GpuArray_fromdata(&a, store->data,
+                             (size_t)((ssize_t)store->offset + s->rel),
+                             v->type.dtype, d->nd, d->dim, s->strides, 0));
+  GA_CHECK(gg__watch_read(&a, data));
+done:
+  GpuArray_clear(&a);
+  return gg__adopt_error(&w->f->p, err);
+}
+
 /* --- what is known --- */
 
 void gg__watch_put(gg__watch *w, unsigned int v, void *data) {

@@ -6,8 +6,8 @@
  * value in host memory, from which the host computes what a kernel should have
  * found.
  *
+ *   plan_seen.c      what a plan tells
  *   watch.c          values in host memory, and what the host makes of them
- *   watch_plan.c     what a plan tells, and reading what a step left
  *   watch_check.c    comparing and guarding
  *   debug.c          functions in debug mode */
 #ifndef GRAPH_WATCH_H
@@ -15,23 +15,6 @@
 
 #include "graph/builder.h"
 #include "graph/reference.h"
-
-/* What is looked for; bits. */
-enum {
-  GG_WATCH_NAN = 1,     /* results that are NaN */
-  GG_WATCH_INF = 2,     /* or infinite */
-  GG_WATCH_COMPARE = 4, /* results that the host finds otherwise */
-  GG_WATCH_SINGLE = 8   /* each step is one node: compare closely */
-};
-
-/* A value in memory when step `step` is done: one that it wrote, or one that
- * its kernel must not have changed. */
-struct gg__seen {
-  unsigned int step, value, store;
-  int written;
-  ssize_t rel; /* bytes from the store's start to element 0 */
-  ssize_t strides[GG_MAX_ND];
-};
 
 /* A call under way. */
 typedef struct gg__watch {
@@ -56,10 +39,6 @@ int gg__watch_compute(gg__watch *w, unsigned int v);
 /* Put `data` (ga__malloc, taken over) in the place of what is known of v. */
 void gg__watch_put(gg__watch *w, unsigned int v, void *data);
 
-/* --- watch_plan.c --- */
-
-/* Note what the step that was just planned writes and reads. */
-int gg__watch_plan(gg__builder *b);
 /* Read an array to host memory in C order; *data is made with ga__malloc. */
 int gg__watch_read(const GpuArray *a, void **data);
 /* The same of what lies at `s`. */
@@ -69,9 +48,6 @@ int gg__watch_read_seen(const gg__watch *w, const gg__seen *s, void **data);
 
 /* Wait for a step that was enqueued, and look at what it did. */
 int gg__watch_step(gg__watch *w, unsigned int step);
-/* Has nobody written behind the intermediate buffers? GA_VALUE_ERROR names the
- * step that was just done. Only debug mode has such guards. (memory.c) */
-int gg__guards_check(gg_func *f, unsigned int step);
 /* Guard the leaves. */
 int gg__watch_leaves(gg__watch *w);
 /* The first element of two arrays that differs by more than `rtol` times its

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a plan tells those who watch: where values lie when a step is done. */
+/* What a plan tells those who watch (watch.h): where values lie when a step is
+ * done. */
 #include <string.h>
 
-#include "base/dtype.h"
-#include "graph/watch.h"
+#include "graph/builder.h"
 
 static int note(gg__builder *b, unsigned int v, int written) {
   const gg__place *x = &b->places[v];
@@ -42,7 +42,7 @@ static int note_inputs(gg__builder *b, const gg_apply *a) {
   return GA_NO_ERROR;
 }
 
-int gg__watch_plan(gg__builder *b) {
+int gg__plan_seen(gg__builder *b) {
   const gg__step *s = b->p->steps.v[b->step];
   unsigned int v;
 
@@ -54,46 +54,4 @@ int gg__watch_plan(gg__builder *b) {
     if (gg__value_at(b, v)->step == b->step)
       GA_TRY(note(b, v, 1));
   return GA_NO_ERROR;
-}
-
-int gg__watch_read(const GpuArray *a, void **data) {
-  GpuArray copy = {0};
-  size_t n = GpuArray_ITEMSIZE(a);
-  unsigned int i;
-  int err = GA_NO_ERROR;
-
-  for (i = 0; i < a->nd; i++)
-    n *= a->dimensions[i];
-  *data = ga__malloc(n + 1);
-  if (*data == NULL)
-    return ga__fail_nomem();
-  if (n == 0)
-    return GA_NO_ERROR;
-  if (!GpuArray_IS_C_CONTIGUOUS(a))
-    GA_CHECK(GpuArray_copy(&copy, a, GA_C_ORDER));
-  GA_CHECK(GpuArray_read(*data, n, copy.data != NULL ? &copy : a));
-done:
-  GpuArray_clear(&copy);
-  if (err != GA_NO_ERROR) {
-    ga__free(*data);
-    *data = NULL;
-  }
-  return err;
-}
-
-int gg__watch_read_seen(const gg__watch *w, const gg__seen *s, void **data) {
-  const gg__store *store = &w->plan->stores.v[s->store];
-  const gg_dims *d = &w->host[s->value].dims;
-  const gg_var *v = w->f->p.values.v[s->value].var;
-  GpuArray a = {0};
-  int err;
-
-  *data = NULL;
-  GA_CHECK(GpuArray_fromdata(&a, store->data,
-                             (size_t)((ssize_t)store->offset + s->rel),
-                             v->type.dtype, d->nd, d->dim, s->strides, 0));
-  GA_CHECK(gg__watch_read(&a, data));
-done:
-  GpuArray_clear(&a);
-  return gg__adopt_error(&w->f->p, err);
 }
