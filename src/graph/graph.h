@@ -189,6 +189,16 @@ static inline int gg__destroyed(const gg_apply *a, unsigned int out) {
   return a->op->destroys != NULL ? a->op->destroys(a, out) : -1;
 }
 
+/* --- dims.c --- */
+
+size_t gg__dims_size(const gg_dims *d); /* number of elements */
+/* Of a type whose sizes are known. */
+void gg__dims_of_type(gg_dims *d, const gg_type *t);
+/* Sizes of a node's outputs; the message is in its graph where the op wrote it,
+ * else the thread's. host[i] is the number in input i, where it is known. */
+int gg__apply_sizes(const gg_apply *a, const gg_dims *in,
+                    const double *const *host, gg_dims *out);
+
 /* --- op_context.c --- */
 
 extern const gg_op gg__op_transfer;

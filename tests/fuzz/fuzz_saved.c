@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/xxh64.h"
 #include "fuzz/fuzz.h"
-#include "graph/saved.h"
+#include "text/saved.h"
 
 static uint64_t get(const unsigned char *p) {
   uint64_t v = 0;

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The values of a watched call in host memory. */
+#include "debug/watch.h"
+
+#include <string.h>
+
+#include "base/dtype.h"
+
+/* --- reading --- */
+
+int gg__watch_read_seen(const gg__watch *w, const gg__seen *s, void **data) {
+  const gg__store *store = &w->plan->stores.v[s->store];
+  const gg_dims *d = &w->host[s->value].dims;
+  const gg_var *v = w->f->p.values.v[s->value].var;
+  GpuArray a = {0};
+  int err;
+
+  *data = NULL;
+  GA_CHECK(GpuArray_fromdata(&a, store->data,
+                             (size_t)((ssize_t)store->offset + s->rel),
+                             v->type.dtype, d->nd, d->dim, s->strides, 0));
+  GA_CHECK(gg__host_read(&a, data));
+done:
+  GpuArray_clear(&a);
+  return gg__adopt_error(&w->f->p, err);
+}
+
+/* --- what is known --- */
+
+void gg__watch_put(gg__watch *w, unsigned int v, void *data) {
+  ga__free(w->host[v].data);
+  w->host[v].data = data;
+  w->tried[v] = 1;
+}
+
+static int read_leaf(gg__watch *w, unsigned int v, GpuArray *const *in) {
+  const gg__value *x = &w->f->p.values.v[v];
+  void *data = NULL;
+
+  switch (x->var->kind) {
+  case GG_VAR_INPUT:
+    GA_TRY(gg__adopt_error(&w->f->p, gg__host_read(in[x->leaf], &data)));
+    break;
+  case GG_VAR_SHARED:
+    GA_TRY(gg__adopt_error(&w->f->p,
+                           gg__host_read(&x->var->storage->value, &data)));
+    break;
+  case GG_VAR_CONST:
+    data = ga__memdup(x->var->data, x->var->data_bytes);
+    if (data == NULL && x->var->data_bytes != 0)
+      return ga__fail_nomem();
+    break;
+  default:
+    break;
+  }
+  gg__watch_put(w, v, data);
+  return GA_NO_ERROR;
+}
+
+int gg__watch_init(gg__watch *w, gg_func *f, const gg__plan *plan,
+                   GpuArray *const *in) {
+  const gg__program *p = &f->p;
+  unsigned int v;
+  int err;
+
+  memset(w, 0, sizeof *w);
+  w->f = f;
+  w->plan = plan;
+  GA_CHECK(gg__sizes_init(&w->sizes, p, in));
+  w->host = ga__calloc(p->values.n, sizeof *w->host);
+  w->tried = ga__calloc(p->values.n, 1);
+  if (w->host == NULL || w->tried == NULL)
+    GA_CHECK(ga__fail_nomem());
+  for (v = 0; v < p->values.n; v++) {
+    w->host[v].dims = w->sizes.dims[v];
+    if (p->values.v[v].node == GG_NONE)
+      GA_CHECK(read_leaf(w, v, in));
+  }
+done:
+  if (err != GA_NO_ERROR)
+    gg__watch_clear(w);
+  return err;
+}
+
+void gg__watch_clear(gg__watch *w) {
+  size_t v;
+
+  for (v = 0; w->host != NULL && w->f != NULL && v < w->f->p.values.n; v++)
+    ga__free(w->host[v].data);
+  ga__free(w->host);
+  ga__free(w->tried);
+  ga__vec_clear(&w->fresh);
+  ga__vec_clear(&w->pending);
+  gg__sizes_clear(&w->sizes);
+  memset(w, 0, sizeof *w);
+}
+
+/* --- what the host makes of it --- */
+
+/* Push the inputs of a node that matter and were not tried; *n is how many. */
+static int push_inputs(gg__watch *w, const gg__node *node, unsigned int *n) {
+  unsigned int i, v;
+
+  *n = 0;
+  for (i = 0; i < node->apply->n_in; i++) {
+    v = gg__in(&w->f->p, node->apply, i);
+    if (w->tried[v] || !gg__reads(node, i))
+      continue;
+    GA_TRY(ga__vec_push(&w->pending, v));
+    ++*n;
+  }
+  return GA_NO_ERROR;
+}
+
+/* Compute the outputs of a node whose inputs were tried; those that are known
+ * already stay. */
+static int compute_node(gg__watch *w, const gg_apply *a) {
+  gg__host *in = ga__calloc(a->n_in + a->n_out, sizeof *in);
+  gg__host *const out = in + a->n_in;
+  unsigned int i, v;
+  int err = GA_NO_ERROR;
+
+  if (in == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < a->n_in; i++)
+    in[i] = w->host[gg__in(&w->f->p, a, i)];
+  for (i = 0; i < a->n_out; i++)
+    out[i].dims = w->host[gg__out(&w->f->p, a, i)].dims;
+  GA_CHECK(gg__adopt_error(&w->f->p,
+                           gg__reference(a, a->out[0]->type.ctx, in, out)));
+  for (i = 0; i < a->n_out; i++) {
+    v = gg__out(&w->f->p, a, i);
+    if (w->tried[v]) {
+      ga__free(out[i].data);
+      continue;
+    }
+    gg__watch_put(w, v, out[i].data);
+    GA_CHECK(ga__vec_push(&w->fresh, v));
+  }
+done:
+  ga__free(in);
+  return err;
+}
+
+int gg__watch_compute(gg__watch *w, unsigned int v) {
+  const gg__program *p = &w->f->p;
+  const gg__node *node;
+  unsigned int top, more;
+
+  w->fresh.n = w->pending.n = 0;
+  GA_TRY(ga__vec_push(&w->pending, v));
+  while (w->pending.n > 0) {
+    top = w->pending.v[w->pending.n - 1];
+    if (w->tried[top]) {
+      w->pending.n--;
+      continue;
+    }
+    node = &p->nodes.v[p->values.v[top].node];
+    GA_TRY(push_inputs(w, node, &more));
+    if (more == 0)
+      GA_TRY(compute_node(w, node->apply));
+  }
+  return GA_NO_ERROR;
+}

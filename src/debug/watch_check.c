@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a step has left behind against what it should have. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "debug/watch.h"
+#include "ops/ops.h"
+
+enum { TEXT = 160 }; /* bytes of a type, an index or a label */
+
+/* --- words --- */
+
+char *gg__index_text(const gg_dims *d, size_t n, char *buf, size_t bytes) {
+  size_t at[GG_MAX_ND], k = 0;
+  unsigned int i;
+  int more = snprintf(buf, bytes, "[");
+
+  for (i = d->nd; i-- > 0; n /= d->dim[i])
+    at[i] = n % d->dim[i];
+  for (i = 0; i < d->nd && more > 0 && k + (size_t)more < bytes; i++) {
+    k += (size_t)more;
+    more = snprintf(buf + k, bytes - k, i != 0 ? ", %zu" : "%zu", at[i]);
+  }
+  if (more > 0 && k + (size_t)more + 2 < bytes)
+    memcpy(buf + k + (size_t)more, "]", 2);
+  return buf;
+}
+
+/* "log at [0, 3] of float32[2, 4]", of the real sizes. */
+static char *where_text(const gg__watch *w, unsigned int v, size_t n, char *buf,
+                        size_t bytes) {
+  const gg_var *var = w->f->p.values.v[v].var;
+  const gg_dims *d = &w->host[v].dims;
+  char label[TEXT], index[TEXT], type[TEXT];
+  gg_type t = var->type;
+  unsigned int i;
+
+  for (i = 0; i < d->nd; i++)
+    t.dims[i] = (int64_t)d->dim[i];
+  snprintf(buf, bytes, "%s%s%s at %s of %s",
+           gg__var_label(var, label, sizeof label),
+           var->owner != NULL && var->name[0] != '\0' ? " " : "",
+           var->owner != NULL ? var->name : "",
+           gg__index_text(d, n, index, sizeof index),
+           gg_type_text(&t, type, sizeof type));
+  return buf;
+}
+
+/* --- the guard --- */
+
+static int is_bad(int watch, double x) {
+  return (watch & GG_WATCH_NAN && isnan(x)) ||
+         (watch & GG_WATCH_INF && isinf(x));
+}
+
+/* The first element that is guarded against, or -1. */
+static ptrdiff_t first_bad(const gg__watch *w, unsigned int v,
+                           const void *data) {
+  const gg_var *var = w->f->p.values.v[v].var;
+  const size_t n = gg__dims_size(&w->host[v].dims);
+  const size_t bytes = ga__dtype_size(var->type.dtype);
+  size_t i;
+
+  for (i = 0; data != NULL && gg__is_float(var) && i < n; i++)
+    if (is_bad(w->f->watch,
+               ga__dtype_to_double(var->type.dtype,
+                                   (const char *)data + i * bytes)))
+      return (ptrdiff_t)i;
+  return -1;
+}
+
+static double number_at(const gg_var *v, const void *data, ptrdiff_t i) {
+  return ga__dtype_to_double(v->type.dtype,
+                             (const char *)data +
+                                 (size_t)i * ga__dtype_size(v->type.dtype));
+}
+
+static int fail_bad(const gg__watch *w, unsigned int v, const void *data,
+                    ptrdiff_t at, const char *step) {
+  const gg_var *var = w->f->p.values.v[v].var;
+  char where[4 * TEXT];
+
+  return gg__blame(
+      ga__fail(GA_VALUE_ERROR, "%s in %s%s%s",
+               isnan(number_at(var, data, at)) ? "NaN" : "infinity",
+               where_text(w, v, (size_t)at, where, sizeof where),
+               step != NULL ? ", step " : "", step != NULL ? step : ""),
+      var);
+}
+
+/* Within a kernel of several nodes, the host tells which one was the first. */
+static int guard(gg__watch *w, unsigned int v, const void *data,
+                 const char *step) {
+  ptrdiff_t at = first_bad(w, v, data), k;
+  size_t i;
+
+  if (at < 0)
+    return GA_NO_ERROR;
+  GA_TRY(gg__watch_compute(w, v));
+  for (i = 0; i < w->fresh.n; i++) {
+    k = first_bad(w, w->fresh.v[i], w->host[w->fresh.v[i]].data);
+    if (k >= 0)
+      return fail_bad(w, w->fresh.v[i], w->host[w->fresh.v[i]].data, k, step);
+  }
+  return fail_bad(w, v, data, at, step);
+}
+
+int gg__watch_leaves(gg__watch *w) {
+  const gg__program *p = &w->f->p;
+  ptrdiff_t at;
+  unsigned int v;
+
+  for (v = 0; v < p->values.n; v++) {
+    if (p->values.v[v].node != GG_NONE)
+      continue;
+    at = first_bad(w, v, w->host[v].data);
+    if (at >= 0)
+      return fail_bad(w, v, w->host[v].data, at, NULL);
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- comparing --- */
+
+static double epsilon(int dtype) {
+  return dtype == GA_HALF     ? 9.8e-4
+         : dtype == GA_DOUBLE ? DBL_EPSILON
+                              : FLT_EPSILON;
+}
+
+/* The greatest finite magnitude. */
+static double magnitude(int dtype, const void *data, size_t n) {
+  const size_t bytes = ga__dtype_size(dtype);
+  double max = 0, x;
+  size_t i;
+
+  for (i = 0; data != NULL && i < n; i++) {
+    x = fabs(ga__dtype_to_double(dtype, (const char *)data + i * bytes));
+    if (isfinite(x) && x > max)
+      max = x;
+  }
+  return max;
+}
+
+static double magnitude_of(const gg__watch *w, unsigned int v) {
+  return magnitude(w->f->p.values.v[v].var->type.dtype, w->host[v].data,
+                   gg__dims_size(&w->host[v].dims));
+}
+
+static int is_close(double x, double y, double rtol, double atol) {
+  if (isnan(x) || isnan(y))
+    return isnan(x) && isnan(y);
+  if (isinf(x) || isinf(y))
+    return x == y;
+  return fabs(x - y) <= rtol * fabs(y) + atol;
+}
+
+static ptrdiff_t find_difference(int dtype, const void *x, const void *y,
+                                 size_t n, double rtol, double atol) {
+  const size_t bytes = ga__dtype_size(dtype);
+  size_t i;
+
+  for (i = 0; i < n; i++)
+    if (!is_close(ga__dtype_to_double(dtype, (const char *)x + i * bytes),
+                  ga__dtype_to_double(dtype, (const char *)y + i * bytes), rtol,
+                  atol))
+      return (ptrdiff_t)i;
+  return -1;
+}
+
+ptrdiff_t gg__first_difference(int dtype, const void *x, const void *y,
+                               size_t n, double rtol) {
+  return find_difference(dtype, x, y, n, rtol, rtol * magnitude(dtype, y, n));
+}
+
+/* What a rounding error of a node is relative to, beyond its result: operands
+ * that may cancel. */
+static double node_scale(const gg__watch *w, unsigned int v) {
+  const gg__program *p = &w->f->p;
+  const gg_apply *a = p->nodes.v[p->values.v[v].node].apply;
+  double scale = 0, product = 1, x;
+  unsigned int i;
+
+  if (a->op->kind == GG_OP_ELEMWISE && a->op != &gg__op_add &&
+      a->op != &gg__op_sub)
+    return 0;
+  for (i = 0; i < a->n_in; i++) {
+    x = magnitude_of(w, gg__in(p, a, i));
+    scale = x > scale ? x : scale;
+    product *= x;
+  }
+  return a->op->kind == GG_OP_KERNEL && product > scale ? product : scale;
+}
+
+/* Of a kernel with several nodes: the greatest value on the way. */
+static double fresh_scale(const gg__watch *w) {
+  double scale = 0, x;
+  size_t i;
+
+  for (i = 0; i < w->fresh.n; i++) {
+    x = magnitude_of(w, w->fresh.v[i]);
+    scale = x > scale ? x : scale;
+    x = node_scale(w, w->fresh.v[i]);
+    scale = x > scale ? x : scale;
+  }
+  return scale;
+}
+
+static int compare(gg__watch *w, unsigned int v, const void *data,
+                   const char *step) {
+  const gg_var *var = w->f->p.values.v[v].var;
+  const int dtype = var->type.dtype;
+  const int single = (w->f->watch & GG_WATCH_SINGLE) != 0;
+  double rtol = 0, atol = 0;
+  char where[4 * TEXT];
+  ptrdiff_t at;
+
+  GA_TRY(gg__watch_compute(w, v));
+  if (w->host[v].data == NULL)
+    return GA_NO_ERROR;
+  if (gg__is_float(var)) {
+    rtol = epsilon(dtype) * (dtype == GA_HALF ? 16 : single ? 64 : 4096);
+    atol = rtol * (single ? node_scale(w, v) : fresh_scale(w)) + FLT_MIN;
+  } else if (!single && w->fresh.n > 1) {
+    return GA_NO_ERROR; /* rounding before it decides near ties */
+  }
+  at = find_difference(dtype, data, w->host[v].data,
+                       gg__dims_size(&w->host[v].dims), rtol, atol);
+  if (at < 0)
+    return GA_NO_ERROR;
+  return gg__blame(
+      ga__fail(GA_VALUE_ERROR, "%s: the device found %.9g, the host %.9g%s%s",
+               where_text(w, v, (size_t)at, where, sizeof where),
+               number_at(var, data, at), number_at(var, w->host[v].data, at),
+               ", step ", step),
+      var);
+}
+
+/* An input that the node's kernels were not to change. */
+static int check_kept(gg__watch *w, unsigned int v, const void *data,
+                      const gg__step *s) {
+  const gg_var *var = w->f->p.values.v[v].var;
+  const size_t bytes = ga__dtype_size(var->type.dtype);
+  const size_t n = gg__dims_size(&w->host[v].dims);
+  char where[4 * TEXT];
+  size_t i;
+
+  GA_TRY(gg__watch_compute(w, v));
+  for (i = 0; w->host[v].data != NULL && i < n; i++)
+    if (memcmp((const char *)data + i * bytes,
+               (const char *)w->host[v].data + i * bytes, bytes) != 0)
+      return gg__blame(ga__fail(GA_VALUE_ERROR, "%s changed its input %s",
+                                s->label,
+                                where_text(w, v, i, where, sizeof where)),
+                       s->apply->out[0]);
+  return GA_NO_ERROR;
+}
+
+/* --- a step --- */
+
+static int check_seen(gg__watch *w, const gg__seen *s, const void *data) {
+  const gg__step *step = w->f->p.steps.v[s->step];
+  const int compares = (w->f->watch & GG_WATCH_COMPARE) != 0;
+
+  if (!s->written)
+    return compares ? check_kept(w, s->value, data, step) : GA_NO_ERROR;
+  GA_TRY(guard(w, s->value, data, step->label));
+  return compares ? compare(w, s->value, data, step->label) : GA_NO_ERROR;
+}
+
+int gg__watch_step(gg__watch *w, unsigned int step) {
+  const gg__plan *p = w->plan;
+  GA_VEC(void *) data = {0};
+  size_t k, first = 0, n = 0;
+  void *x;
+  int err = GA_NO_ERROR;
+
+  GA_TRY(gg__guards_check(w->f, step));
+  while (first < p->seen.n && p->seen.v[first].step < step)
+    first++;
+  for (k = first; k < p->seen.n && p->seen.v[k].step == step; k++, n++) {
+    GA_CHECK(gg__watch_read_seen(w, &p->seen.v[k], &x));
+    if (ga__vec_push(&data, x) != GA_NO_ERROR) {
+      ga__free(x);
+      GA_CHECK(ga__fail_nomem());
+    }
+    GA_CHECK(check_seen(w, &p->seen.v[k], x));
+  }
+  for (k = 0; k < n; k++)
+    if (p->seen.v[first + k].written) {
+      gg__watch_put(w, p->seen.v[first + k].value, data.v[k]);
+      data.v[k] = NULL;
+    }
+done:
+  for (k = 0; k < data.n; k++)
+    ga__free(data.v[k]);
+  ga__vec_clear(&data);
+  return err;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copies of functions: the rewritten graph, or the part of it that some outputs
+ * need, with other shared variables. Nothing is rewritten again. */
+#include <gpugraph/copy.h>
+#include <string.h>
+
+#include "func/func.h"
+
+typedef struct copier {
+  const gg_func *f;
+  const gg_copy_spec *spec;
+  gg__build *b;
+  gg__subst s;
+} copier;
+
+/* --- checks --- */
+
+static const gg__shared *find_shared(const gg_func *f, const gg_var *v) {
+  size_t k;
+
+  for (k = 0; k < f->p.shared.n; k++)
+    if (f->p.shared.v[k].storage == v->storage)
+      return &f->p.shared.v[k];
+  return NULL;
+}
+
+static int check_swap(const gg_func *f, const gg_swap *x, size_t i) {
+  char from[160], to[160];
+
+  if (x->from == NULL || x->from->kind != GG_VAR_SHARED || x->to == NULL ||
+      x->to->kind != GG_VAR_SHARED)
+    return ga__fail(GA_VALUE_ERROR, "swap %zu: expected shared variables", i);
+  if (find_shared(f, x->from) == NULL)
+    return ga__fail(GA_VALUE_ERROR, "swap %zu: %s does not use %s", i, f->name,
+                    gg__display_name(x->from));
+  if (!gg__type_fits(&x->to->type, &x->from->type))
+    return ga__fail(GA_VALUE_ERROR, "swap %zu: %s is %s and cannot be %s", i,
+                    gg__display_name(x->from),
+                    gg_type_text(&x->from->type, from, sizeof from),
+                    gg_type_text(&x->to->type, to, sizeof to));
+  if (x->to->type.ctx != x->from->type.ctx)
+    return ga__fail(GA_VALUE_ERROR, "swap %zu: %s is in another context", i,
+                    gg__display_name(x->to));
+  return GA_NO_ERROR;
+}
+
+static int check(const gg_func *f, const gg_copy_spec *spec) {
+  size_t i;
+
+  for (i = 0; spec->swaps != NULL && spec->swaps[i].from != NULL; i++)
+    GA_TRY(check_swap(f, &spec->swaps[i], i));
+  for (i = 0; spec->outputs != NULL && i < spec->n_outputs; i++)
+    if (spec->outputs[i] >= f->p.n_outputs)
+      return ga__fail(GA_VALUE_ERROR, "%s has %zu outputs: there is no %u",
+                      f->name, f->p.n_outputs, spec->outputs[i]);
+  return GA_NO_ERROR;
+}
+
+/* --- copying --- */
+
+/* The leaf that stands for shared variable `x` in the copy. */
+static gg_var *copy_shared(const copier *c, const gg__shared *x) {
+  const gg_swap *swap = c->spec->swaps;
+
+  for (; swap != NULL && swap->from != NULL; swap++)
+    if (swap->from->storage == x->storage)
+      return gg__clone_leaf(c->b->g, swap->to);
+  return gg__clone_leaf(c->b->g, x->var);
+}
+
+static int put_copy(copier *c, const gg_var *from, gg_var *to) {
+  return to != NULL ? gg__subst_put(&c->s, from, to) : gg_graph_status(c->b->g);
+}
+
+static int copy_leaves(copier *c) {
+  const gg__program *p = &c->f->p;
+  gg_var *v;
+  size_t k;
+
+  for (k = 0; k < p->arguments.n; k++) {
+    v = gg__clone_leaf(c->b->g, p->arguments.v[k]);
+    GA_TRY(put_copy(c, p->arguments.v[k], v));
+    GA_TRY(ga__vec_push(&c->b->inputs, v));
+  }
+  for (k = 0; k < p->shared.n; k++)
+    GA_TRY(put_copy(c, p->shared.v[k].var, copy_shared(c, &p->shared.v[k])));
+  return GA_NO_ERROR;
+}
+
+static int copy_result(copier *c, size_t k) {
+  const gg__program *p = &c->f->p;
+  gg_var *v = gg__subst_apply(&c->s, p->values.v[p->results.v[k].value].var);
+
+  return v != NULL ? ga__vec_push(&c->b->results, v) : gg_graph_status(c->b->g);
+}
+
+static int copy_results(copier *c) {
+  const gg__program *p = &c->f->p;
+  const gg_copy_spec *spec = c->spec;
+  const size_t n = spec->outputs != NULL ? spec->n_outputs : p->n_outputs;
+  gg_var *target;
+  size_t k;
+
+  for (k = 0; k < n; k++)
+    GA_TRY(copy_result(c, spec->outputs != NULL ? spec->outputs[k] : k));
+  c->b->n_outputs = n;
+  if (spec->flags & GG_COPY_NO_UPDATES)
+    return GA_NO_ERROR;
+  for (k = p->n_outputs; k < p->results.n; k++) {
+    target = p->shared.v[p->results.v[k].shared].var;
+    GA_TRY(ga__vec_push(&c->b->targets, gg__subst_get(&c->s, target)));
+    GA_TRY(copy_result(c, k));
+  }
+  return GA_NO_ERROR;
+}
+
+static int copy_graph(copier *c) {
+  int err;
+
+  gg__subst_init(&c->s, c->b->g);
+  GA_CHECK(copy_leaves(c));
+  GA_CHECK(copy_results(c));
+done:
+  gg__subst_clear(&c->s);
+  return err;
+}
+
+static int copy_names(gg_func *f, const gg_func *from,
+                      const gg_copy_spec *spec) {
+  size_t k;
+
+  GA_TRY(gg__names_init(f));
+  for (k = 0; k < f->p.n_outputs; k++)
+    f->out_names[k] = ga__arena_strdup(
+        &f->p.arena,
+        from->out_names[spec->outputs != NULL ? spec->outputs[k] : k]);
+  for (k = 0; k < f->p.n_outputs; k++)
+    if (f->out_names[k] == NULL)
+      return ga__fail_nomem();
+  return GA_NO_ERROR;
+}
+
+int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
+  gg__build b = {.mode = f->p.mode, .include = NULL};
+  copier c = {.f = f, .spec = spec, .b = &b};
+  gg_func *copy = NULL;
+  int err;
+
+  *out = NULL;
+  GA_CHECK(check(f, spec));
+  b.g = gg_graph_new(f->p.g->ctx);
+  if (b.g == NULL)
+    GA_CHECK(ga__fail_nomem());
+  GA_CHECK(copy_graph(&c));
+  b.no_fusion = !f->p.fuses;
+  b.no_inplace = !f->p.in_place;
+  b.frees_temps = f->frees_temps;
+  GA_CHECK(gg__func_alloc(&copy, spec->name != NULL ? spec->name : f->name));
+  copy->watch = f->watch & ~GG_WATCH_COMPARE;
+  GA_CHECK(gg__func_finish(copy, &b));
+  GA_CHECK(copy_names(copy, f, spec));
+  GA_CHECK(gg__memory_copy(copy, f, spec->outputs));
+  *out = copy;
+  copy = NULL;
+done:
+  if (err != GA_NO_ERROR && b.g != NULL && gg_graph_status(b.g) != GA_NO_ERROR)
+    ga__fail_text(err, gg_graph_error(b.g));
+  gg_func_free(copy);
+  gg__build_clear(&b);
+  return err;
+}
+
+int gg_func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
+  gg_func *open = (gg_func *)f; /* only its lock changes */
+  int err;
+
+  pthread_mutex_lock(&open->lock);
+  err = gg__func_copy(out, f, spec);
+  pthread_mutex_unlock(&open->lock);
+  return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
+}
+
+/* --- calls that want some of the outputs --- */
+
+enum { MAX_PARTS = 16 }; /* kept by a function */
+
+struct gg__part {
+  unsigned int *outputs; /* owned */
+  unsigned int n;
+  gg_func *f; /* owned; NULL: the slot is free */
+};
+
+static void part_clear(gg__part *x) {
+  ga__free(x->outputs);
+  gg_func_free(x->f);
+  memset(x, 0, sizeof *x);
+}
+
+void gg__parts_clear(gg_func *f) {
+  size_t k;
+
+  for (k = 0; f->parts != NULL && k < MAX_PARTS; k++)
+    part_clear(&f->parts[k]);
+  ga__free(f->parts);
+  f->parts = NULL;
+}
+
+int gg__wants_all(const gg_func *f, GpuArray *const *out) {
+  size_t k;
+
+  for (k = 0; out != NULL && k < f->p.n_outputs; k++)
+    if (out[k] == NULL)
+      return 0;
+  return 1;
+}
+
+static int make_part(gg_func *f, gg__part *x, const unsigned int *outputs,
+                     unsigned int n) {
+  const gg_copy_spec spec = {.outputs = outputs, .n_outputs = n};
+
+  part_clear(x);
+  x->outputs = ga__memdup(outputs, (n + (size_t)1) * sizeof *outputs);
+  if (x->outputs == NULL)
+    return ga__fail_nomem();
+  x->n = n;
+  return gg__func_copy(&x->f, f, &spec);
+}
+
+/* The function of these outputs; the next slot in turn is given up for a new
+ * one. */
+static int find_part(gg_func *f, const unsigned int *outputs, unsigned int n,
+                     gg_func **part) {
+  gg__part *x;
+  size_t k;
+
+  if (f->parts == NULL)
+    f->parts = ga__calloc(MAX_PARTS, sizeof *f->parts);
+  if (f->parts == NULL)
+    return ga__fail_nomem();
+  for (k = 0; k < MAX_PARTS; k++) {
+    x = &f->parts[k];
+    if (x->f != NULL && x->n == n &&
+        memcmp(x->outputs, outputs, n * sizeof *outputs) == 0) {
+      *part = x->f;
+      return GA_NO_ERROR;
+    }
+  }
+  x = &f->parts[f->next_part++ % MAX_PARTS];
+  GA_TRY(make_part(f, x, outputs, n));
+  *part = x->f;
+  return GA_NO_ERROR;
+}
+
+int gg__run_part(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
+  const size_t n = f->p.n_outputs;
+  unsigned int *outputs = ga__malloc((n + 1) * sizeof *outputs), wanted = 0;
+  GpuArray **some = ga__malloc((n + 1) * sizeof *some);
+  gg_func *part = NULL;
+  unsigned int k;
+  int err;
+
+  if (outputs == NULL || some == NULL)
+    GA_CHECK(ga__fail_nomem());
+  outputs[n] = 0;
+  for (k = 0; k < n; k++)
+    if (out[k] != NULL) {
+      outputs[wanted] = k;
+      some[wanted++] = out[k];
+    }
+  outputs[wanted] = 0;
+  GA_CHECK(find_part(f, outputs, wanted, &part));
+  GA_CHECK(gg__run(part, in, some));
+  f->stats.calls++;
+done:
+  ga__free(outputs);
+  ga__free(some);
+  return err;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Updates that shared variables bring along: every function that uses one makes
+ * them, unless it says otherwise. */
+#include <string.h>
+
+#include "func/func.h"
+
+int gg_shared_set_update(gg_var *shared, gg_var *value) {
+  char to[160], from[160];
+
+  if (shared == NULL)
+    return GA_VALUE_ERROR;
+  if (shared->kind != GG_VAR_SHARED)
+    return gg__fail(shared->graph, GA_VALUE_ERROR,
+                    "default update: %s is not a shared variable",
+                    shared->name);
+  if (value != NULL && value->graph != shared->graph)
+    return gg__fail(shared->graph, GA_VALUE_ERROR,
+                    "default update of %s: the value is of another graph",
+                    shared->name);
+  if (value != NULL && !gg__type_fits(&value->type, &shared->type))
+    return gg__fail(shared->graph, GA_VALUE_ERROR,
+                    "default update of %s: %s cannot take %s", shared->name,
+                    gg_type_text(&shared->type, to, sizeof to),
+                    gg_type_text(&value->type, from, sizeof from));
+  shared->update = value;
+  return GA_NO_ERROR;
+}
+
+/* --- what a function uses --- */
+
+typedef struct finder {
+  gg_graph *g;
+  const gg_func_spec *spec;
+  GA_VEC(gg_var *) roots;
+  GA_VEC(gg_update) updates;
+  unsigned char *used; /* by id */
+} finder;
+
+static int add_roots(finder *f) {
+  const gg_func_spec *s = f->spec;
+  size_t i;
+
+  for (i = 0; s->outputs != NULL && s->outputs[i] != NULL; i++)
+    GA_TRY(ga__vec_push(&f->roots, s->outputs[i]));
+  for (i = 0; s->givens != NULL && s->givens[i].var != NULL; i++)
+    GA_TRY(ga__vec_push(&f->roots, s->givens[i].by));
+  for (i = 0; i < f->updates.n; i++)
+    GA_TRY(ga__vec_push(&f->roots, f->updates.v[i].value));
+  return GA_NO_ERROR;
+}
+
+static int mark(finder *f) {
+  gg__order order = {NULL, 0, 0};
+  size_t i;
+  unsigned int k;
+  int err;
+
+  f->roots.n = 0;
+  GA_CHECK(add_roots(f));
+  for (i = 0; i < f->roots.n; i++)
+    if (f->roots.v[i] != NULL && f->roots.v[i]->graph == f->g)
+      f->used[f->roots.v[i]->id] = 1;
+    else
+      f->roots.v[i] = NULL; /* reported by those who check */
+  GA_CHECK(gg__toposort(&order, f->roots.n, f->roots.v));
+  for (i = 0; i < order.n; i++)
+    for (k = 0; k < order.v[i]->n_in; k++)
+      f->used[order.v[i]->in[k]->id] = 1;
+done:
+  ga__vec_clear(&order);
+  return err;
+}
+
+/* Has the function an update of its own, or wants it none? */
+static int is_settled(const finder *f, const gg_var *v) {
+  gg_var *const *no = f->spec->no_default_updates;
+  size_t i;
+
+  for (i = 0; i < f->updates.n; i++)
+    if (f->updates.v[i].shared == v)
+      return 1;
+  for (; no != NULL && *no != NULL; no++)
+    if (*no == v)
+      return 1;
+  return 0;
+}
+
+/* Add the updates of what is used; *n is how many. */
+static int add_updates(finder *f, size_t *n) {
+  gg_var *v;
+  size_t i;
+
+  *n = 0;
+  for (i = 0; i < f->g->vars.n; i++) {
+    v = f->g->vars.v[i];
+    if (!f->used[i] || v->kind != GG_VAR_SHARED || v->update == NULL ||
+        is_settled(f, v))
+      continue;
+    GA_TRY(ga__vec_push(&f->updates, ((gg_update){v, v->update})));
+    ++*n;
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__all_updates(gg_graph *g, const gg_func_spec *spec, gg_update **out) {
+  finder f = {.g = g, .spec = spec};
+  const gg_update *u = spec->updates;
+  size_t more = (spec->flags & GG_NO_DEFAULT_UPDATES) == 0;
+  int err = GA_NO_ERROR;
+
+  *out = NULL;
+  f.used = ga__calloc(g->vars.n + 1, 1);
+  if (f.used == NULL)
+    GA_CHECK(ga__fail_nomem());
+  for (; u != NULL && u->shared != NULL; u++)
+    GA_CHECK(ga__vec_push(&f.updates, *u));
+  /* New values may use shared variables that bring along others. */
+  while (more != 0) {
+    GA_CHECK(mark(&f));
+    GA_CHECK(add_updates(&f, &more));
+  }
+  GA_CHECK(ga__vec_push(&f.updates, ((gg_update){NULL, NULL})));
+  *out = f.updates.v;
+  f.updates.v = NULL;
+done:
+  ga__vec_clear(&f.roots);
+  ga__free(f.updates.v);
+  ga__free(f.used);
+  return err;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the outputs of a call go: into the caller's arrays where they will do,
+ * else into new ones that take their place when the call has succeeded. */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "plan/plan.h"
+
+static int has_sizes(const GpuArray *a, const gg_type *t, const gg_dims *d) {
+  return ga__dtype_canon(a->typecode) == t->dtype && a->nd == d->nd &&
+         (d->nd == 0 ||
+          memcmp(a->dimensions, d->dim, d->nd * sizeof d->dim[0]) == 0);
+}
+
+/* Can output k be written to the caller's array? */
+static int can_reuse(const gg_func *f, unsigned int k, const gg_dims *d,
+                     GpuArray *const *in, const GpuArray *a) {
+  const gg_var *v = f->p.values.v[f->p.results.v[k].value].var;
+  size_t i;
+
+  if (a->data == NULL || !has_sizes(a, &v->type, d) ||
+      !GpuArray_CHKFLAGS(a, GA_CARRAY) || GpuArray_context(a) != v->type.ctx)
+    return 0;
+  for (i = 0; i < f->p.arguments.n; i++)
+    if (GpuArray_share(a, in[i]))
+      return 0;
+  for (i = 0; i < f->p.shared.n; i++)
+    if (a->data == f->p.shared.v[i].storage->value.data)
+      return 0;
+  for (i = 0; i < k; i++)
+    if (GpuArray_share(a, f->targets[i]))
+      return 0;
+  return 1;
+}
+
+static int is_bound(const gg__store *s, const GpuArray *a) {
+  return a->data == s->data && a->offset == s->offset;
+}
+
+int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
+                      GpuArray *const *out) {
+  const gg_type *t;
+  const gg__store *s;
+  size_t k, n_inputs = 0;
+
+  if (p == NULL || p != f->active)
+    return 0;
+  for (k = 0; k < p->outside.n; k++) {
+    s = &p->stores.v[p->outside.v[k]];
+    n_inputs += s->kind == GG_STORE_INPUT;
+    if (s->kind == GG_STORE_INPUT && !is_bound(s, in[s->number]))
+      return 0;
+    if (s->kind != GG_STORE_OUTPUT)
+      continue;
+    t = &f->p.values.v[f->p.results.v[s->number].value].var->type;
+    if (!is_bound(s, out[s->number]) ||
+        !has_sizes(out[s->number], t, &p->results[s->number]) ||
+        !GpuArray_CHKFLAGS(out[s->number], GA_CARRAY))
+      return 0;
+  }
+  /* Inputs that no kernel reads may be where an output is now. */
+  return n_inputs == f->p.arguments.n;
+}
+
+static int make_output(gg_func *f, unsigned int k, const gg_dims *d) {
+  const gg_type *t = &f->p.values.v[f->p.results.v[k].value].var->type;
+
+  f->targets[k] = &f->fresh[k];
+  return gg__adopt_error(&f->p, GpuArray_empty(&f->fresh[k], t->ctx, t->dtype,
+                                               d->nd, d->dim, GA_C_ORDER));
+}
+
+/* Decide where each output goes: f->targets. */
+int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
+                        GpuArray *const *in, GpuArray *const *out) {
+  unsigned int k;
+
+  for (k = 0; k < f->p.n_outputs; k++) {
+    f->targets[k] = out[k];
+    if (p != NULL && gg__is_lent(p, k))
+      f->targets[k] = &f->fresh[k]; /* gg__lend_outputs fills it in */
+    else if (!can_reuse(f, k, &dims[k], in, out[k]))
+      GA_TRY(make_output(f, k, &dims[k]));
+  }
+  return GA_NO_ERROR;
+}
+
+/* Hand the new outputs over. */
+void gg__give_outputs(gg_func *f, GpuArray *const *out) {
+  unsigned int k;
+
+  for (k = 0; k < f->p.n_outputs; k++) {
+    if (f->targets[k] != &f->fresh[k])
+      continue;
+    GpuArray_clear(out[k]);
+    *out[k] = f->fresh[k];
+    memset(&f->fresh[k], 0, sizeof f->fresh[k]);
+  }
+}
+
+void gg__drop_outputs(gg_func *f) {
+  unsigned int k;
+
+  for (k = 0; k < f->p.n_outputs; k++)
+    GpuArray_clear(&f->fresh[k]);
+}

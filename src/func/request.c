@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of what a function is asked to be. */
+#include "func/request.h"
+
+#include <gpuarray/device.h>
+#include <gpugraph/report.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/vec.h"
+#include "func/func.h"
+
+#define TYPE_TEXT 160 /* bytes */
+
+/* --- what is asked for --- */
+
+void gg__request_init(gg__request *r, gg_graph *g, const gg_func_spec *spec) {
+  r->g = g;
+  r->spec = spec;
+  r->n_inputs = gg__list_length(spec->inputs);
+  r->n_outputs = gg__list_length(spec->outputs);
+  r->n_updates = r->n_givens = 0;
+  while (spec->updates != NULL && spec->updates[r->n_updates].shared != NULL)
+    r->n_updates++;
+  while (spec->givens != NULL && spec->givens[r->n_givens].var != NULL)
+    r->n_givens++;
+}
+
+static const char *name_of(const gg_var *v) {
+  return v->name[0] != '\0' ? v->name : "unnamed";
+}
+
+static int check_graph(const gg__request *r, const char *what, size_t i,
+                       const gg_var *v) {
+  if (v == NULL)
+    return gg__fail(r->g, GA_VALUE_ERROR, "%s %zu is NULL", what, i);
+  if (v->graph != r->g)
+    return gg__fail(r->g, GA_VALUE_ERROR, "%s %zu (%s) is of another graph",
+                    what, i, name_of(v));
+  return GA_NO_ERROR;
+}
+
+static int check_inputs(const gg__request *r) {
+  gg_var *const *in = r->spec->inputs;
+  size_t i, k;
+
+  for (i = 0; i < r->n_inputs; i++) {
+    GA_TRY(check_graph(r, "input", i, in[i]));
+    if (in[i]->kind != GG_VAR_INPUT)
+      return gg__fail(r->g, GA_VALUE_ERROR, "input %zu (%s) is not an input", i,
+                      name_of(in[i]));
+    for (k = 0; k < i; k++)
+      if (in[k] == in[i])
+        return gg__fail(r->g, GA_VALUE_ERROR,
+                        "inputs %zu and %zu are the same (%s)", k, i,
+                        name_of(in[i]));
+  }
+  return GA_NO_ERROR;
+}
+
+/* What takes the place of `v` is where `v` is, or anywhere. */
+static int check_context(const gg_var *v, const gg_var *by, const char *what) {
+  char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
+
+  if (by->type.ctx == NULL || v->type.ctx == NULL ||
+      by->type.ctx == v->type.ctx)
+    return GA_NO_ERROR;
+  return gg__fail(v->graph, GA_VALUE_ERROR,
+                  "%s is in %s, %s of it in %s; gg_transfer moves it",
+                  name_of(v), gg_context_text(v->type.ctx, here, sizeof here),
+                  what, gg_context_text(by->type.ctx, there, sizeof there));
+}
+
+static int check_updates(const gg__request *r) {
+  const gg_update *u = r->spec->updates;
+  char to[TYPE_TEXT], from[TYPE_TEXT];
+  size_t i, k;
+
+  for (i = 0; i < r->n_updates; i++) {
+    GA_TRY(check_graph(r, "update", i, u[i].shared));
+    if (u[i].shared->kind != GG_VAR_SHARED)
+      return gg__fail(r->g, GA_VALUE_ERROR,
+                      "update %zu: %s is not a shared variable", i,
+                      name_of(u[i].shared));
+    GA_TRY(check_graph(r, "the new value of update", i, u[i].value));
+    if (!gg__type_fits(&u[i].value->type, &u[i].shared->type))
+      return gg__fail(r->g, GA_VALUE_ERROR, "update of %s: %s cannot take %s",
+                      name_of(u[i].shared),
+                      gg_type_text(&u[i].shared->type, to, sizeof to),
+                      gg_type_text(&u[i].value->type, from, sizeof from));
+    GA_TRY(check_context(u[i].shared, u[i].value, "the new value"));
+    for (k = 0; k < i; k++)
+      if (u[k].shared == u[i].shared)
+        return gg__fail(r->g, GA_VALUE_ERROR, "%s is updated twice",
+                        name_of(u[i].shared));
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_givens(const gg__request *r) {
+  const gg_given *v = r->spec->givens;
+  char want[TYPE_TEXT], got[TYPE_TEXT];
+  size_t i, k;
+
+  for (i = 0; i < r->n_givens; i++) {
+    GA_TRY(check_graph(r, "given", i, v[i].var));
+    GA_TRY(check_graph(r, "the value of given", i, v[i].by));
+    if (!gg__type_fits(&v[i].by->type, &v[i].var->type))
+      return gg__fail(
+          r->g, GA_VALUE_ERROR, "given %zu: %s is %s and cannot be %s", i,
+          name_of(v[i].var), gg_type_text(&v[i].var->type, want, sizeof want),
+          gg_type_text(&v[i].by->type, got, sizeof got));
+    GA_TRY(check_context(v[i].var, v[i].by, "what stands instead"));
+    for (k = 0; k < r->n_inputs; k++)
+      if (r->spec->inputs[k] == v[i].var)
+        return gg__fail(r->g, GA_VALUE_ERROR,
+                        "given %zu: %s is an input of the function", i,
+                        name_of(v[i].var));
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_among(const gg__request *r, gg_var *const *list,
+                       gg_var *const *of, const char *what, const char *whole) {
+  size_t i;
+
+  for (i = 0; list != NULL && list[i] != NULL; i++)
+    if (!gg__list_has(of, list[i]))
+      return gg__fail(r->g, GA_VALUE_ERROR, "%s %zu (%s) is not among the %s",
+                      what, i, name_of(list[i]), whole);
+  return GA_NO_ERROR;
+}
+
+static int check_memory(const gg__request *r) {
+  const gg_func_spec *s = r->spec;
+
+  GA_TRY(
+      check_among(r, s->mutable_inputs, s->inputs, "mutable input", "inputs"));
+  return check_among(r, s->borrowed_outputs, s->outputs, "borrowed output",
+                     "outputs");
+}
+
+int gg__request_check(const gg__request *r) {
+  size_t i;
+
+  if (gg_graph_status(r->g) != GA_NO_ERROR)
+    return gg_graph_status(r->g);
+  if (r->g->ctx == NULL)
+    return gg__fail(r->g, GA_VALUE_ERROR, "the graph has no context");
+  if (!gpucontext_alive(r->g->ctx))
+    return gg__fail(r->g, GA_VALUE_ERROR, "the graph's context is gone");
+  GA_TRY(check_inputs(r));
+  for (i = 0; i < r->n_outputs; i++)
+    GA_TRY(check_graph(r, "output", i, r->spec->outputs[i]));
+  GA_TRY(check_updates(r));
+  GA_TRY(check_memory(r));
+  return check_givens(r);
+}
+
+/* --- inputs that are missing or useless --- */
+
+/* used[id] = 1 for each leaf below a variable. */
+static int mark_leaves(unsigned char *used, gg_var *v) {
+  gg__order order = {NULL, 0, 0};
+  const gg_apply *a;
+  size_t i;
+  unsigned int k;
+  int err;
+
+  used[v->id] = 1;
+  err = gg__toposort(&order, 1, &v);
+  for (i = 0; i < order.n && err == GA_NO_ERROR; i++) {
+    a = order.v[i];
+    for (k = 0; k < a->n_in; k++)
+      used[a->in[k]->id] = 1;
+  }
+  ga__vec_clear(&order);
+  return err;
+}
+
+/* Name the result in which a missing input was found. */
+static int fail_missing(const gg__request *r, const gg__build *b, size_t result,
+                        const gg_var *input) {
+  const gg_var *v = b->results.v[result];
+
+  if (result >= b->n_outputs)
+    return gg__fail(r->g, GA_VALUE_ERROR,
+                    "the update of %s depends on input %s, which is not among "
+                    "the inputs",
+                    name_of(b->targets.v[result - b->n_outputs]),
+                    name_of(input));
+  return gg__fail(r->g, GA_VALUE_ERROR,
+                  "output %zu (%s) depends on input %s, which is not among the "
+                  "inputs",
+                  result, gg__display_name(v), name_of(input));
+}
+
+/* Find the first result that depends on an input which is not listed. */
+static int find_missing(const gg__request *r, const gg__build *b,
+                        unsigned char *used, const unsigned char *listed) {
+  const gg_graph *g = b->g;
+  size_t i, id;
+
+  for (i = 0; i < b->results.n; i++) {
+    memset(used, 0, g->vars.n);
+    GA_TRY(mark_leaves(used, b->results.v[i]));
+    for (id = 0; id < g->vars.n; id++)
+      if (used[id] && g->vars.v[id]->kind == GG_VAR_INPUT && !listed[id])
+        return fail_missing(r, b, i, g->vars.v[id]);
+  }
+  return GA_NO_ERROR;
+}
+
+static int mark_all(const gg__build *b, unsigned char *used) {
+  gg__order order = {NULL, 0, 0};
+  size_t i;
+  unsigned int k;
+  int err;
+
+  for (i = 0; i < b->results.n; i++)
+    used[b->results.v[i]->id] = 1;
+  err = gg__toposort(&order, b->results.n, b->results.v);
+  for (i = 0; i < order.n && err == GA_NO_ERROR; i++)
+    for (k = 0; k < order.v[i]->n_in; k++)
+      used[order.v[i]->in[k]->id] = 1;
+  ga__vec_clear(&order);
+  return err;
+}
+
+int gg__request_check_inputs(const gg__request *r, const gg__build *b) {
+  const size_t n = b->g->vars.n;
+  unsigned char *used = ga__calloc(n, 1), *listed = ga__calloc(n, 1);
+  size_t i;
+  int err = GA_NO_ERROR;
+
+  if (used == NULL || listed == NULL)
+    GA_CHECK(ga__fail_nomem());
+  GA_CHECK(mark_all(b, used));
+  for (i = 0; i < b->inputs.n; i++) {
+    listed[b->inputs.v[i]->id] = 1;
+    if (!used[b->inputs.v[i]->id] &&
+        (r->spec->flags & GG_ALLOW_UNUSED_INPUT) == 0)
+      GA_CHECK(gg__fail(r->g, GA_VALUE_ERROR,
+                        "input %zu (%s) is not used; GG_ALLOW_UNUSED_INPUT "
+                        "permits that",
+                        i, name_of(b->inputs.v[i])));
+  }
+  for (i = 0; i < n; i++)
+    if (used[i] && !listed[i] && b->g->vars.v[i]->kind == GG_VAR_INPUT)
+      GA_CHECK(find_missing(r, b, used, listed));
+done:
+  ga__free(used);
+  ga__free(listed);
+  return err;
+}

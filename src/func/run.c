@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A call: check the arguments, find the plan, bind what moved, enqueue.
+ *
+ * All that can fail by arguments, sizes, memory or compilers fails before the
+ * first kernel is enqueued. */
+#include <gpuarray/profile.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/dtype.h"
+#include "debug/debug.h"
+
+#define TYPE_TEXT 160 /* bytes */
+
+/* This thread's last failed call. */
+static _Thread_local struct {
+  uint64_t serial; /* of the function */
+  int code;
+} last;
+
+/* --- messages --- */
+
+static char *array_text(const GpuArray *a, char *buf, size_t bytes) {
+  gg_type t;
+  unsigned int i;
+
+  memset(&t, 0, sizeof t);
+  t.dtype = a->typecode;
+  t.nd = a->nd < GG_MAX_ND ? a->nd : GG_MAX_ND;
+  for (i = 0; i < t.nd; i++)
+    t.dims[i] = (int64_t)a->dimensions[i];
+  return gg_type_text(&t, buf, bytes);
+}
+
+int gg__func_failed(const gg_func *f, int err) {
+  ga__strb b = GA_STRB_INIT;
+
+  ga__strb_appendf(&b, "%s: %s", f->name, ga__err_text(err));
+  if (b.err == GA_NO_ERROR)
+    ga__fail_text(err, ga__strb_text(&b));
+  ga__strb_clear(&b);
+  last.serial = f->serial;
+  last.code = err;
+  return err;
+}
+
+const char *gg_func_error(const gg_func *f) {
+  return f != NULL && last.serial == f->serial ? ga__err_text(last.code) : "";
+}
+
+/* --- arguments --- */
+
+static int fits(const gg_type *t, const GpuArray *a) {
+  unsigned int i;
+
+  if (ga__dtype_canon(a->typecode) != t->dtype || a->nd != t->nd)
+    return 0;
+  for (i = 0; i < t->nd; i++)
+    if (t->dims[i] != GG_ANY && a->dimensions[i] != (size_t)t->dims[i])
+      return 0;
+  return 1;
+}
+
+int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a) {
+  const gg_var *v = f->p.arguments.v[i];
+  char want[TYPE_TEXT], got[TYPE_TEXT];
+  char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
+
+  if (a == NULL || a->data == NULL)
+    return ga__fail(GA_VALUE_ERROR, "input %u (%s): expected %s, got nothing",
+                    i, v->name, gg_type_text(&v->type, want, sizeof want));
+  if (!fits(&v->type, a))
+    return ga__fail(GA_VALUE_ERROR, "input %u (%s): expected %s, got %s", i,
+                    v->name, gg_type_text(&v->type, want, sizeof want),
+                    array_text(a, got, sizeof got));
+  if (GpuArray_context(a) != v->type.ctx)
+    return ga__fail(
+        GA_VALUE_ERROR,
+        "input %u (%s): the array is in another context (%s) than the "
+        "input (%s)",
+        i, v->name, gg_context_text(GpuArray_context(a), there, sizeof there),
+        gg_context_text(v->type.ctx, here, sizeof here));
+  return GA_NO_ERROR;
+}
+
+static int check_arguments(const gg_func *f, GpuArray *const *in,
+                           GpuArray *const *out) {
+  unsigned int i;
+
+  if (in == NULL && f->p.arguments.n > 0)
+    return ga__fail(GA_VALUE_ERROR, "expected %zu inputs, got none",
+                    f->p.arguments.n);
+  if (out == NULL && f->p.n_outputs > 0)
+    return ga__fail(GA_VALUE_ERROR, "expected %zu outputs, got none",
+                    f->p.n_outputs);
+  for (i = 0; i < f->p.arguments.n; i++)
+    GA_TRY(gg__check_input(f, i, in[i]));
+  return GA_NO_ERROR;
+}
+
+/* --- keys --- */
+
+static int is_used(const gg_func *f, const gg_var *v) {
+  return f->p.value_of[v->id] != GG_NONE;
+}
+
+/* Sizes and strides. That of a dimension of size 1 does not matter. */
+static size_t *add_array(size_t *key, const GpuArray *a) {
+  unsigned int i;
+
+  for (i = 0; i < a->nd; i++) {
+    *key++ = a->dimensions[i];
+    *key++ = a->dimensions[i] != 1 ? (size_t)a->strides[i] : 0;
+  }
+  return key;
+}
+
+/* What a plan depends on. The part of a shared variable changes with its
+ * version only. */
+static size_t *make_key(gg_func *f, GpuArray *const *in) {
+  size_t *key = f->key;
+  const gg__storage *s;
+  size_t k;
+
+  for (k = 0; k < f->p.arguments.n; k++)
+    if (is_used(f, f->p.arguments.v[k]))
+      key = add_array(key, in[k]);
+  for (k = 0; k < f->p.shared.n; k++) {
+    s = f->p.shared.v[k].storage;
+    if (s->version != f->versions[k] && s->value.nd != 0)
+      memcpy(key, s->value.dimensions, s->value.nd * sizeof *key);
+    f->versions[k] = s->version;
+    key += s->value.nd;
+  }
+  return key;
+}
+
+/* Numbers in inputs that sizes depend on: waits for them. */
+static int add_numbers(const gg_func *f, size_t *key, GpuArray *const *in) {
+  double number;
+  size_t k;
+
+  for (k = 0; k < f->p.numbers.n; k++) {
+    GA_TRY(
+        gg__read_number(&f->p, &f->p.values.v[f->p.numbers.v[k]], in, &number));
+    memcpy(key++, &number, sizeof number);
+  }
+  return GA_NO_ERROR;
+}
+
+static gg__plan *find_plan(const gg_func *f) {
+  const size_t bytes = f->n_key * sizeof *f->key;
+  size_t k;
+
+  if (f->active != NULL && memcmp(f->active->key, f->key, bytes) == 0)
+    return f->active;
+  for (k = 0; k < f->n_plans; k++)
+    if (memcmp(f->plans[k]->key, f->key, bytes) == 0)
+      return f->plans[k];
+  return NULL;
+}
+
+/* --- making and dropping plans --- */
+
+static void drop_plan(gg_func *f, gg__plan *p) {
+  size_t k;
+
+  for (k = 0; f->plans[k] != p; k++)
+    ;
+  f->plans[k] = f->plans[--f->n_plans];
+  if (f->active == p)
+    f->active = NULL;
+  gg__keep_figures(f, p);
+  gg__plan_free(p);
+}
+
+void gg__drop_plans(gg_func *f) {
+  while (f->n_plans > 0)
+    drop_plan(f, f->plans[0]);
+}
+
+static gg__plan *oldest_plan(const gg_func *f) {
+  gg__plan *p = f->plans[0];
+  size_t k;
+
+  for (k = 1; k < f->n_plans; k++)
+    if (f->plans[k]->used < p->used)
+      p = f->plans[k];
+  return p;
+}
+
+/* New values must be what the shared variables' types promise. */
+static int check_updates(const gg_func *f, const gg__sizes *s) {
+  const gg__result *r;
+  const gg_var *v;
+  size_t i, k;
+
+  for (k = f->p.n_outputs; k < f->p.results.n; k++) {
+    r = &f->p.results.v[k];
+    v = f->p.shared.v[r->shared].var;
+    for (i = 0; i < v->type.nd; i++)
+      if (v->type.dims[i] != GG_ANY &&
+          s->dims[r->value].dim[i] != (size_t)v->type.dims[i])
+        return ga__fail(
+            GA_VALUE_ERROR, "update of %s: dim %zu: expected %lld, got %zu",
+            v->name, i, (long long)v->type.dims[i], s->dims[r->value].dim[i]);
+  }
+  return GA_NO_ERROR;
+}
+
+/* Of all contexts; only what is asked for here. */
+static gpucontext_counters counters(const gg_func *f) {
+  gpucontext_counters c, sum;
+
+  size_t k;
+
+  memset(&sum, 0, sizeof sum);
+  for (k = 0; k < f->p.contexts.n; k++) {
+    gpucontext_count(f->p.contexts.v[k].ctx, &c);
+    sum.build_seconds += c.build_seconds;
+    sum.host_reads += c.host_reads;
+    sum.host_writes += c.host_writes;
+    sum.read_bytes += c.read_bytes;
+    sum.write_bytes += c.write_bytes;
+  }
+  return sum;
+}
+
+static int add_plan(gg_func *f, const gg__sizes *sizes, GpuArray *const *in,
+                    gg__plan **out) {
+  const double before = counters(f).build_seconds;
+  const uint64_t start = ga__now_ns();
+  int err = gg__plan_new(out, f, sizes, in);
+  const double built = counters(f).build_seconds - before;
+
+  f->stats.build_seconds += built;
+  f->stats.plan_seconds += 1e-9 * (double)(ga__now_ns() - start) - built;
+  /* Buffers may have been replaced, whether it went well or not. */
+  f->active = NULL;
+  if (err != GA_NO_ERROR)
+    return err;
+  if (f->n_plans == GG_MAX_PLANS)
+    drop_plan(f, oldest_plan(f));
+  f->plans[f->n_plans++] = *out;
+  f->stats.plans++;
+  return GA_NO_ERROR;
+}
+
+/* --- binding --- */
+
+static int bind_slot(gg__plan *p, const gg__binding *b, gpudata *data,
+                     size_t offset) {
+  gg__planned *x = &p->launches.v[b->launch];
+
+  if (x->launch != NULL)
+    return GpuLaunch_bind(x->launch, b->slot, data, offset);
+  x->data = data;
+  x->offset = offset;
+  return GA_NO_ERROR;
+}
+
+static int bind_store(gg_func *f, gg__plan *p, gg__store *s,
+                      GpuArray *const *in) {
+  const gg__binding *b = p->bindings.v + s->first;
+  gpudata *data;
+  size_t offset;
+  unsigned int i;
+
+  GA_TRY(gg__store_fill(f, p, s));
+  gg__store_find(f, p, s, in, &data, &offset);
+  if (data == s->data && offset == s->offset)
+    return GA_NO_ERROR;
+  s->data = NULL; /* half bound if this fails */
+  for (i = 0; i < s->n; i++)
+    GA_TRY(bind_slot(p, &b[i], data, (size_t)((ssize_t)offset + b[i].rel)));
+  s->data = data;
+  s->offset = offset;
+  return GA_NO_ERROR;
+}
+
+/* Bind every slot whose memory is another one than at the last run, and make
+ * the outputs that are views. */
+static int bind_plan(gg_func *f, gg__plan *p, GpuArray *const *in) {
+  size_t k;
+
+  if (f->active != p)
+    for (k = 0; k < p->stores.n; k++)
+      GA_TRY(bind_store(f, p, &p->stores.v[k], in));
+  else
+    for (k = 0; k < p->outside.n; k++)
+      GA_TRY(bind_store(f, p, &p->stores.v[p->outside.v[k]], in));
+  f->active = p;
+  return gg__lend_outputs(f, p, in);
+}
+
+/* --- the plan of a call, ready to run --- */
+
+static int make_plan(gg_func *f, GpuArray *const *in, GpuArray *const *out,
+                     gg__plan **plan) {
+  gg__sizes sizes;
+  size_t k;
+  int err;
+
+  GA_TRY(gg__sizes_init(&sizes, &f->p, in));
+  GA_CHECK(check_updates(f, &sizes));
+  for (k = 0; k < f->p.results.n; k++)
+    f->sizes[k] = sizes.dims[f->p.results.v[k].value];
+  GA_CHECK(gg__prepare_outputs(f, NULL, f->sizes, in, out));
+  GA_CHECK(add_plan(f, &sizes, in, plan));
+done:
+  gg__sizes_clear(&sizes);
+  return err;
+}
+
+/* A plan that was prepared for aligned memory refuses other memory. One that is
+ * made with it takes both. */
+static int get_ready(gg_func *f, GpuArray *const *in, GpuArray *const *out,
+                     gg__plan **plan) {
+  int err;
+
+  GA_TRY(add_numbers(f, make_key(f, in), in));
+  *plan = find_plan(f);
+  if (*plan != NULL) {
+    if (!gg__nothing_moved(f, *plan, in, out))
+      GA_TRY(gg__prepare_outputs(f, *plan, (*plan)->results, in, out));
+    else if (f->p.n_outputs > 0)
+      memcpy(f->targets, out, f->p.n_outputs * sizeof *out);
+    err = bind_plan(f, *plan, in);
+    if (err != GA_UNALIGNED_ERROR)
+      return gg__adopt_error(&f->p, err);
+    gg__drop_outputs(f);
+    drop_plan(f, *plan);
+  }
+  GA_TRY(make_plan(f, in, out, plan));
+  return gg__adopt_error(&f->p, bind_plan(f, *plan, in));
+}
+
+/* --- running --- */
+
+static int run_planned(const gg__planned *x) {
+  if (x->launch != NULL)
+    return GpuLaunch_run(x->launch);
+  return x->is_end ? GpuTransfer_end(x->transfer, x->data, x->offset)
+                   : GpuTransfer_start(x->transfer, x->data, x->offset);
+}
+
+/* Is launch k the last of its step? */
+static int ends_step(const gg__plan *p, size_t k) {
+  return k + 1 == p->launches.n ||
+         p->launches.v[k + 1].step != p->launches.v[k].step;
+}
+
+/* `w` is NULL for calls that nobody watches. */
+static int run_launches(gg_func *f, const gg__plan *p, gg__watch *w) {
+  size_t k;
+  int err;
+
+  for (k = 0; k < p->launches.n; k++) {
+    err = run_planned(&p->launches.v[k]);
+    if (err == GA_NO_ERROR && w != NULL && ends_step(p, k))
+      GA_TRY(gg__watch_step(w, p->launches.v[k].step));
+    if (err == GA_NO_ERROR)
+      continue;
+    gg__adopt_error(&f->p, err);
+    if (k == 0)
+      return err;
+    return ga__fail(err,
+                    "%s: %s (after %zu of %zu launches: outputs and updated "
+                    "variables may be overwritten)",
+                    f->p.steps.v[p->launches.v[k].step]->label,
+                    ga__err_text(err), k, p->launches.n);
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__run_launches(gg_func *f, const gg__plan *p) {
+  return run_launches(f, p, NULL);
+}
+
+static void set_sizes(GpuArray *a, const gg_dims *d) {
+  ssize_t step = (ssize_t)ga__dtype_size(a->typecode);
+  unsigned int i;
+
+  for (i = d->nd; i-- > 0;) {
+    a->dimensions[i] = d->dim[i];
+    a->strides[i] = step;
+    step *= (ssize_t)d->dim[i];
+  }
+  GpuArray_fix_flags(a);
+}
+
+static size_t array_bytes(const GpuArray *a) {
+  size_t n = ga__dtype_size(a->typecode);
+  unsigned int i;
+
+  for (i = 0; i < a->nd; i++)
+    n *= a->dimensions[i];
+  return n;
+}
+
+/* Let a shared variable and its spare change places. */
+static void swap_spare(gg_func *f, unsigned int number, const gg_dims *d) {
+  gg__storage *s = f->p.shared.v[number].storage;
+  gg__temp *spare = &f->spares[number];
+  const gg__temp old = {s->value.data, array_bytes(&s->value), spare->context};
+
+  s->value.data = spare->data;
+  s->value.offset = 0;
+  set_sizes(&s->value, d);
+  s->version++;
+  *spare = old;
+  if (!s->lent)
+    return;
+  /* Somebody may look at it still. */
+  gpudata_release(spare->data);
+  spare->data = NULL;
+  s->lent = 0;
+}
+
+static void swap_spares(gg_func *f, const gg__plan *p) {
+  const gg__store *s;
+  size_t k;
+
+  for (k = 0; k < p->outside.n; k++) {
+    s = &p->stores.v[p->outside.v[k]];
+    if (s->kind == GG_STORE_SPARE)
+      swap_spare(f, s->number, &p->results[f->p.shared.v[s->number].result]);
+  }
+}
+
+/* In debug mode, `d` has what the results should be. */
+static int run_watched(gg_func *f, const gg__plan *p, GpuArray *const *in,
+                       const gg__debug *d) {
+  gg__watch w;
+  int err;
+
+  GA_TRY(gg__watch_init(&w, f, p, in));
+  GA_CHECK(gg__watch_leaves(&w));
+  GA_CHECK(run_launches(f, p, &w));
+  if (f->plain != NULL)
+    GA_CHECK(gg__debug_compare(d, &w));
+done:
+  if (err != GA_NO_ERROR)
+    gg__debug_undo(d, f);
+  gg__watch_clear(&w);
+  return err;
+}
+
+/* Run the launches of a plan. */
+static int run_plan(gg_func *f, const gg__plan *p, GpuArray *const *in) {
+  gg__debug d = {NULL, NULL};
+  int err;
+
+  if (f->watch == 0)
+    return run_launches(f, p, NULL);
+  err = gg__debug_begin(&d, f, in);
+  if (err == GA_NO_ERROR)
+    err = run_watched(f, p, in, &d);
+  gg__debug_end(&d, f);
+  return err;
+}
+
+int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
+  gg__plan *plan;
+  int err;
+
+  GA_CHECK(check_arguments(f, in, out));
+  GA_CHECK(get_ready(f, in, out, &plan));
+  GA_CHECK(run_plan(f, plan, in));
+  gg__give_outputs(f, out);
+  swap_spares(f, plan);
+  plan->used = ++f->stats.calls;
+  if (f->frees_temps)
+    gg__temps_free(f, plan);
+done:
+  if (err != GA_NO_ERROR)
+    gg__drop_outputs(f);
+  return err;
+}
+
+static int run_any(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
+  int err;
+
+  if (f->defaults != NULL)
+    in = gg__with_defaults(f, in);
+  err = gg__guard_arguments(f, &in);
+  if (err == GA_NO_ERROR)
+    err = out == NULL || gg__wants_all(f, out) ? gg__run(f, in, out)
+                                               : gg__run_part(f, in, out);
+  gg__guard_clear(f);
+  return err;
+}
+
+static int run_measured(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
+  const gpucontext_counters before = counters(f);
+  const uint64_t start = ga__now_ns();
+  const int err = run_any(f, in, out);
+  gpucontext_counters after;
+
+  f->call_seconds += 1e-9 * (double)(ga__now_ns() - start);
+  after = counters(f);
+  f->profiled_calls++;
+  f->transfers += after.host_reads - before.host_reads + after.host_writes -
+                  before.host_writes;
+  f->transfer_bytes += (double)(after.read_bytes - before.read_bytes) +
+                       (double)(after.write_bytes - before.write_bytes);
+  return err;
+}
+
+int gg_func_call(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
+  int err;
+
+  if (f == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no function");
+  pthread_mutex_lock(&f->lock);
+  if (f->p.shared.n > 0)
+    gg__shared_lock();
+  err = f->profiling ? run_measured(f, in, out) : run_any(f, in, out);
+  if (f->p.shared.n > 0)
+    gg__shared_unlock();
+  pthread_mutex_unlock(&f->lock);
+  return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
+}
+
+/* --- what calls need --- */
+
+int gg__run_init(gg_func *f) {
+  const gg__program *p = &f->p;
+  size_t k;
+
+  for (k = 0; k < p->arguments.n; k++)
+    if (is_used(f, p->arguments.v[k]))
+      f->n_key += 2 * (size_t)p->arguments.v[k]->type.nd;
+  for (k = 0; k < p->shared.n; k++)
+    f->n_key += p->shared.v[k].var->type.nd;
+  f->n_key += p->numbers.n;
+  f->key = ga__calloc(f->n_key, sizeof *f->key);
+  f->versions = ga__malloc(p->shared.n * sizeof *f->versions);
+  f->fresh = ga__calloc(p->n_outputs, sizeof *f->fresh);
+  f->targets = ga__calloc(p->n_outputs, sizeof *f->targets);
+  f->sizes = ga__calloc(p->results.n, sizeof *f->sizes);
+  f->consts = ga__calloc(p->consts.n, sizeof *f->consts);
+  f->spares = ga__calloc(p->shared.n, sizeof *f->spares);
+  f->spent = ga__calloc(p->steps.n, sizeof *f->spent);
+  if (f->key == NULL || f->versions == NULL || f->fresh == NULL ||
+      f->targets == NULL || f->sizes == NULL || f->consts == NULL ||
+      f->spares == NULL || f->spent == NULL)
+    return ga__fail_nomem();
+  for (k = 0; k < p->shared.n; k++)
+    f->versions[k] = p->shared.v[k].storage->version - 1;
+  return GA_NO_ERROR;
+}
+
+void gg__run_clear(gg_func *f) {
+  size_t k;
+
+  for (k = 0; k < f->n_plans; k++)
+    gg__plan_free(f->plans[k]);
+  for (k = 0; k < f->temps.n; k++)
+    gpudata_release(f->temps.v[k].data);
+  for (k = 0; k < f->p.consts.n && f->consts != NULL; k++)
+    gpudata_release(f->consts[k]);
+  for (k = 0; k < f->p.shared.n && f->spares != NULL; k++)
+    gpudata_release(f->spares[k].data);
+  for (k = 0; k < f->copiers.n; k++)
+    GpuElemwise_free(f->copiers.v[k].ge);
+  ga__vec_clear(&f->temps);
+  ga__vec_clear(&f->copiers);
+  ga__free(f->consts);
+  ga__free(f->spares);
+  ga__free(f->spent);
+  ga__free(f->key);
+  ga__free(f->versions);
+  ga__free(f->fresh);
+  ga__free(f->targets);
+  ga__free(f->sizes);
+  ga__free(f->copies);
+}

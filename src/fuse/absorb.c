@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Groups that are computed together though no map connects them. */
+#include "fuse/fuse.h"
+
+enum { MAX_POST_NODES = 64 };
+
+/* --- what follows a reduction or a product --- */
+
+/* The node whose result a value is, seen through views. */
+static unsigned int source_node(const gg__program *p, unsigned int value) {
+  unsigned int node = p->values.v[value].node;
+
+  while (node != GG_NONE && p->nodes.v[node].role == GG_VIEW)
+    node = p->values.v[gg__in(p, p->nodes.v[node].apply, 0)].node;
+  return node;
+}
+
+/* Can host r compute map group g too? All that g reads must be there before r
+ * runs. Only hosts of r's own level can depend on g's other inputs in a circle,
+ * so those must not take a group themselves. */
+static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
+                    int freeze) {
+  const gg__program *p = u->p;
+  gg__fusion *f = u->f;
+  const gg__group *map = &f->groups.v[g];
+  unsigned int i, node, other, value;
+  const gg__node *n;
+  gg__group *rival;
+  size_t k;
+
+  for (k = 0; k < map->nodes.n; k++) {
+    n = &p->nodes.v[map->nodes.v[k]];
+    for (i = 0; i < n->apply->n_in; i++) {
+      value = gg__in(p, n->apply, i);
+      if (!gg__reads(n, i) || p->values.v[value].uniform)
+        continue;
+      node = p->values.v[value].node;
+      if (gg__is_map(p, node) && gg__in_group(&f->homes[node], g))
+        continue;
+      if (node == f->groups.v[r].root)
+        continue;
+      other = source_node(p, value);
+      if (other == GG_NONE)
+        continue;
+      if (other == f->groups.v[r].root ||
+          u->level[other] > (int)f->groups.v[r].level)
+        return 0;
+      if (!gg__is_host(&p->nodes.v[other]))
+        continue;
+      rival = &f->groups.v[u->f->group_of[other]];
+      if (rival->level == f->groups.v[r].level && rival->post != GG_NONE)
+        return 0;
+      if (freeze)
+        rival->frozen = 1;
+    }
+  }
+  return 1;
+}
+
+/* A host one level below `g` whose result g reads as it is. */
+static unsigned int find_host(const gg__fuser *u, unsigned int g) {
+  const gg__program *p = u->p;
+  const gg__group *map = &u->f->groups.v[g], *host;
+  const gg__node *n;
+  unsigned int i, from;
+  size_t k;
+
+  for (k = 0; k < map->nodes.n; k++) {
+    n = &p->nodes.v[map->nodes.v[k]];
+    for (i = 0; i < n->apply->n_in; i++) {
+      from = gg__read_node(p, n, i);
+      if (from == GG_NONE || !gg__is_host(&p->nodes.v[from]) ||
+          gg__space_of(p, from) != map->space)
+        continue;
+      host = &u->f->groups.v[u->f->group_of[from]];
+      if (host->level + 1 == map->level && host->post == GG_NONE &&
+          !host->frozen &&
+          host->arrays + map->arrays <= gg__group_max_arrays(u, host) &&
+          can_host(u, g, u->f->group_of[from], 0))
+        return u->f->group_of[from];
+    }
+  }
+  return GG_NONE;
+}
+
+void gg__join_hosts(gg__fuser *u) {
+  gg__group *g;
+  unsigned int r;
+  size_t k;
+
+  for (k = 0; k < u->f->groups.n; k++) {
+    g = &u->f->groups.v[k];
+    if (g->kind != GG_STEP_MAP || g->nodes.n == 0 ||
+        g->nodes.n > MAX_POST_NODES)
+      continue;
+    gg__count_arrays(u, (unsigned int)k);
+    r = find_host(u, (unsigned int)k);
+    if (r == GG_NONE)
+      continue;
+    can_host(u, (unsigned int)k, r, 1);
+    g->host = r;
+    u->f->groups.v[r].post = (unsigned int)k;
+  }
+}
+
+/* --- small groups of equal shape --- */
+
+static int move_nodes(gg__fuser *u, unsigned int from, unsigned int to) {
+  gg__group *a = &u->f->groups.v[from], *b = &u->f->groups.v[to];
+  gg__homes *h;
+  unsigned int i;
+  size_t k;
+
+  for (k = 0; k < a->nodes.n; k++) {
+    h = &u->f->homes[a->nodes.v[k]];
+    if (gg__in_group(h, to)) { /* a copy that is one too many */
+      for (i = 0; h->group[i] != from; i++)
+        ;
+      h->group[i] = h->group[--h->n];
+      continue;
+    }
+    for (i = 0; i < h->n; i++)
+      if (h->group[i] == from)
+        h->group[i] = to;
+    GA_TRY(ga__vec_push(&b->nodes, a->nodes.v[k]));
+  }
+  b->arrays += a->arrays;
+  a->nodes.n = 0;
+  return GA_NO_ERROR;
+}
+
+/* Groups of few elements share a kernel even if nothing connects them: of one
+ * level, none waits for another. */
+int gg__join_small(gg__fuser *u) {
+  ga__map open = GA_MAP_INIT; /* (level, space) -> group */
+  unsigned int key[2];
+  gg__group *g, *first;
+  size_t k;
+  int err = GA_NO_ERROR;
+
+  for (k = 0; k < u->f->groups.n && err == GA_NO_ERROR; k++) {
+    g = &u->f->groups.v[k];
+    if (g->kind != GG_STEP_MAP || g->nodes.n == 0 || g->host != GG_NONE ||
+        !gg__is_small(&u->p->values.v[g->space].var->type))
+      continue;
+    gg__count_arrays(u, (unsigned int)k);
+    key[0] = g->level;
+    key[1] = g->space;
+    first = ga__map_get(&open, key, sizeof key);
+    if (first == NULL || first->nodes.n + g->nodes.n > GG_MAX_NODES ||
+        first->arrays + g->arrays > gg__group_max_arrays(u, g))
+      err = ga__map_put(&open, key, sizeof key, g);
+    else
+      err = move_nodes(u, (unsigned int)k,
+                       (unsigned int)(first - u->f->groups.v));
+  }
+  ga__map_clear(&open);
+  return err;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Levels and clusters.
+ *
+ * Every node has a level: one more than those of its inputs, except that an
+ * elementwise node has the level of elementwise inputs of its own shape.
+ * Elementwise nodes of one level and one shape that are connected become a
+ * group. A path that leaves a group passes through a greater level and cannot
+ * come back, so groups never wait for each other in a circle. */
+#include "fuse/fuse.h"
+
+static int is_computed(gg__role role) {
+  return role == GG_MAP || role == GG_REDUCE || role == GG_VIEW ||
+         role == GG_KERNEL || role == GG_TRANSFER;
+}
+
+/* --- users of values --- */
+
+static int find_users(gg__users *u, const gg__program *p) {
+  const gg__node *n;
+  unsigned int i, v;
+  size_t k;
+
+  u->first = ga__calloc(p->values.n + 2, sizeof *u->first);
+  if (u->first == NULL)
+    return ga__fail_nomem();
+  for (k = 0; k < p->nodes.n; k++) {
+    n = &p->nodes.v[k];
+    for (i = 0; i < n->apply->n_in && is_computed(n->role); i++)
+      if (gg__reads(n, i))
+        u->first[gg__in(p, n->apply, i) + 2]++;
+  }
+  for (k = 2; k < p->values.n + 2; k++)
+    u->first[k] += u->first[k - 1];
+  u->user = ga__malloc(u->first[p->values.n + 1] * sizeof *u->user);
+  if (u->user == NULL)
+    return ga__fail_nomem();
+  /* first[v + 1] counts up to where the users of v end. */
+  for (k = 0; k < p->nodes.n; k++) {
+    n = &p->nodes.v[k];
+    for (i = 0; i < n->apply->n_in && is_computed(n->role); i++)
+      if (gg__reads(n, i)) {
+        v = gg__in(p, n->apply, i);
+        u->user[u->first[v + 1]++] = (unsigned int)k;
+      }
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- levels --- */
+
+static int level_through(const gg__fuser *u, unsigned int node,
+                         unsigned int from) {
+  const gg__program *p = u->p;
+
+  if (from == GG_NONE || u->level[from] < 0)
+    return p->nodes.v[node].role == GG_VIEW ? -1 : 0;
+  if (p->nodes.v[node].role == GG_VIEW)
+    return u->level[from];
+  if (gg__is_map(p, node) && gg__is_map(p, from) &&
+      gg__space_of(p, node) == gg__space_of(p, from))
+    return u->level[from];
+  return u->level[from] + 1;
+}
+
+static void find_levels(gg__fuser *u) {
+  const gg__program *p = u->p;
+  const gg__node *n;
+  unsigned int i;
+  size_t k;
+  int level;
+
+  for (k = 0; k < p->nodes.n; k++) {
+    n = &p->nodes.v[k];
+    u->level[k] = is_computed(n->role) && n->role != GG_VIEW ? 0 : -1;
+    for (i = 0; i < n->apply->n_in && is_computed(n->role); i++) {
+      level = level_through(u, (unsigned int)k, gg__read_node(p, n, i));
+      if (level > u->level[k])
+        u->level[k] = level;
+    }
+  }
+}
+
+/* --- clusters: connected nodes of one level and one space --- */
+
+static unsigned int find_root(unsigned int *parent, unsigned int k) {
+  while (parent[k] != k) {
+    parent[k] = parent[parent[k]];
+    k = parent[k];
+  }
+  return k;
+}
+
+static void unite(unsigned int *parent, unsigned int a, unsigned int b) {
+  a = find_root(parent, a);
+  b = find_root(parent, b);
+  if (a < b)
+    parent[b] = a;
+  else
+    parent[a] = b;
+}
+
+static int together(const gg__fuser *u, unsigned int a, unsigned int b) {
+  return gg__is_map(u->p, a) && gg__is_map(u->p, b) &&
+         u->level[a] == u->level[b] &&
+         gg__space_of(u->p, a) == gg__space_of(u->p, b);
+}
+
+/* Unite users of a value that has their shape: they read the same memory. Users
+ * come in ascending order, so those of one level are found by comparing with
+ * the last of that level; two levels at a time are enough to be worthwhile. */
+static void unite_users(gg__fuser *u, unsigned int value) {
+  const gg__users *users = &u->f->users;
+  unsigned int last[2] = {GG_NONE, GG_NONE};
+  unsigned int k, node;
+  int way;
+
+  for (k = users->first[value]; k < users->first[value + 1]; k++) {
+    node = users->user[k];
+    if (!gg__is_map(u->p, node) ||
+        gg__space_of(u->p, node) != u->p->values.v[value].space)
+      continue;
+    way = u->level[node] & 1;
+    if (last[way] != GG_NONE && together(u, node, last[way]))
+      unite(u->parent, node, last[way]);
+    last[way] = node;
+  }
+}
+
+static void find_clusters(gg__fuser *u) {
+  const gg__program *p = u->p;
+  const gg__node *n;
+  unsigned int i, from;
+  size_t k;
+
+  for (k = 0; k < p->nodes.n; k++) {
+    n = &p->nodes.v[k];
+    if (n->role != GG_MAP)
+      continue;
+    for (i = 0; i < n->apply->n_in; i++) {
+      from = gg__read_node(p, n, i);
+      if (from != GG_NONE && together(u, (unsigned int)k, from))
+        unite(u->parent, (unsigned int)k, from);
+    }
+  }
+  for (k = 0; k < p->values.n; k++)
+    if (!p->values.v[k].uniform && !gg__is_small(&p->values.v[k].var->type))
+      unite_users(u, (unsigned int)k);
+}
+
+static int add_group(gg__fuser *u, unsigned int node) {
+  const gg__program *p = u->p;
+  const gg__node *n = &p->nodes.v[node];
+  gg__group g = {.kind = GG_STEP_MAP,
+                 .level = (unsigned int)u->level[node],
+                 .root = GG_NONE,
+                 .post = GG_NONE,
+                 .host = GG_NONE};
+
+  g.space = gg__space_of(p, node);
+  if (n->role == GG_REDUCE) {
+    g.kind = GG_STEP_REDUCE;
+    g.root = node;
+    g.arrays = 2;
+    g.space = p->values.v[gg__in(p, n->apply, 0)].space;
+  } else if (n->role == GG_KERNEL) {
+    g.kind = GG_STEP_KERNEL;
+    g.root = node;
+    g.arrays = n->apply->n_in + 1;
+  }
+  u->f->group_of[node] = (unsigned int)u->f->groups.n;
+  return ga__vec_push(&u->f->groups, g);
+}
+
+/* --- arguments of groups --- */
+
+/* Is a user computed only where `mine` says? */
+static int user_is_with(const gg__fuser *u, const gg__homes *mine,
+                        unsigned int user) {
+  const gg__homes *h = &u->f->homes[user];
+  unsigned int i;
+
+  if (u->p->nodes.v[user].role == GG_REDUCE)
+    return gg__in_group(mine, u->f->group_of[user]);
+  for (i = 0; i < h->n; i++)
+    if (!gg__in_group(mine, h->group[i]))
+      return 0;
+  return h->n > 0;
+}
+
+/* Must a node's result be stored for others? */
+static int is_output(const gg__fuser *u, unsigned int node) {
+  const gg__users *users = &u->f->users;
+  const unsigned int value = gg__out_value(u->p, node);
+  unsigned int k;
+
+  if (gg__must_store(u->p, node))
+    return 1;
+  for (k = users->first[value]; k < users->first[value + 1]; k++)
+    if (!user_is_with(u, &u->f->homes[node], users->user[k]))
+      return 1;
+  return 0;
+}
+
+/* Count the arguments of a map group's kernel, a number as an array. */
+void gg__count_arrays(gg__fuser *u, unsigned int group) {
+  gg__group *g = &u->f->groups.v[group];
+  const gg__program *p = u->p;
+  const gg__node *n;
+  unsigned int i, value;
+  size_t k;
+
+  g->arrays = 0;
+  u->count++;
+  for (k = 0; k < g->nodes.n; k++) {
+    n = &p->nodes.v[g->nodes.v[k]];
+    g->arrays += (size_t)is_output(u, g->nodes.v[k]);
+    for (i = 0; i < n->apply->n_in; i++) {
+      value = gg__in(p, n->apply, i);
+      if (!gg__reads(n, i) || u->seen[value] == u->count ||
+          gg__is_literal(&p->values.v[value]) ||
+          (gg__is_map(p, p->values.v[value].node) &&
+           gg__in_group(&u->f->homes[p->values.v[value].node], group)))
+        continue;
+      u->seen[value] = u->count;
+      g->arrays++;
+    }
+  }
+}
+
+/* Size the clusters as they are before anything moves. */
+static int measure_groups(gg__fuser *u) {
+  gg__homes *h;
+  gg__group *g;
+  size_t k;
+
+  for (k = 0; k < u->p->nodes.n; k++) {
+    if (!gg__is_map(u->p, (unsigned int)k))
+      continue;
+    h = &u->f->homes[k];
+    h->n = 1;
+    h->group[0] = u->f->group_of[k];
+    g = &u->f->groups.v[h->group[0]];
+    g->size++;
+    GA_TRY(ga__vec_push(&g->nodes, (unsigned int)k));
+  }
+  for (k = 0; k < u->f->groups.n; k++) {
+    g = &u->f->groups.v[k];
+    if (g->kind == GG_STEP_MAP)
+      gg__count_arrays(u, (unsigned int)k);
+    g->nodes.n = 0;
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- the whole --- */
+
+int gg__make_groups(gg__fuser *u, int fusing) {
+  const gg__program *p = u->p;
+  unsigned int node, root;
+  size_t k;
+
+  GA_TRY(find_users(&u->f->users, p));
+  find_levels(u);
+  for (k = 0; k < p->nodes.n; k++) {
+    node = (unsigned int)k;
+    u->parent[k] = node;
+    u->f->group_of[k] = GG_NONE;
+  }
+  if (fusing)
+    find_clusters(u);
+  for (k = 0; k < p->nodes.n; k++) {
+    node = (unsigned int)k;
+    if (gg__is_host(&p->nodes.v[k])) {
+      GA_TRY(add_group(u, node));
+    } else if (p->nodes.v[k].role == GG_MAP) {
+      root = find_root(u->parent, node);
+      if (root == node)
+        GA_TRY(add_group(u, node));
+      u->f->group_of[k] = u->f->group_of[root];
+    }
+  }
+  return measure_groups(u);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Fusion: which nodes one kernel computes.
+ *
+ * Clusters come first (cluster.c). Then, from the results backwards, nodes move
+ * into the groups that use them where that saves memory traffic, and cheap ones
+ * are computed several times rather than stored: that is how reductions get
+ * what they reduce. Last, reductions and products take up what follows them
+ * (absorb.c). All in near linear time. */
+#include "fuse/fuse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FLOPS = 1000 /* estimates stop here */ };
+
+/* --- costs --- */
+
+static int add_capped(int a, int b) {
+  return a + b < MAX_FLOPS ? a + b : MAX_FLOPS;
+}
+
+static gg__cost cost_of(const gg__fuser *u, unsigned int node) {
+  const gg__program *p = u->p;
+  const gg__node *n = &p->nodes.v[node];
+  gg__cost c = {n->code->flops, 0};
+  unsigned int i, from;
+  const gg__value *v;
+  int full;
+
+  for (i = 0; i < n->apply->n_in; i++) {
+    v = &p->values.v[gg__in(p, n->apply, i)];
+    if (!gg__reads(n, i) || v->uniform)
+      continue;
+    from = v->node;
+    full = v->space == gg__space_of(p, node);
+    if (gg__is_map(p, from) && !gg__must_store(p, from)) {
+      c.flops = add_capped(c.flops, u->costs[from].flops);
+      c.loads = add_capped(c.loads, full ? u->costs[from].loads : 0);
+    } else {
+      c.loads = add_capped(c.loads, full);
+    }
+  }
+  return c;
+}
+
+static void find_costs(gg__fuser *u) {
+  size_t k;
+
+  for (k = 0; k < u->p->nodes.n; k++)
+    if (gg__is_map(u->p, (unsigned int)k))
+      u->costs[k] = cost_of(u, (unsigned int)k);
+}
+
+/* The most that is worth computing several times rather than storing. */
+static int dup_flops(const gg__fuser *u, unsigned int value) {
+  return gg__is_on_cpu(u->p, value) ? 6 : 48;
+}
+
+/* The most that is worth computing for every element of a stretched value. */
+static int stretch_flops(const gg__fuser *u, unsigned int value) {
+  return gg__is_on_cpu(u->p, value) ? 2 : 6;
+}
+
+/* --- moving nodes to their users --- */
+
+static int homes_add(gg__homes *h, unsigned int group) {
+  unsigned int i;
+
+  for (i = 0; i < h->n; i++)
+    if (h->group[i] == group)
+      return 1;
+  if (h->n == GG_MAX_COPIES)
+    return 0;
+  h->group[h->n++] = group;
+  return 1;
+}
+
+/* The groups that read a node's result; 0 when they are too many. */
+static int find_targets(const gg__fuser *u, unsigned int node, gg__homes *t) {
+  const gg__users *users = &u->f->users;
+  const unsigned int value = gg__out_value(u->p, node);
+  const gg__homes *h;
+  unsigned int i, k, user;
+
+  t->n = 0;
+  for (k = users->first[value]; k < users->first[value + 1]; k++) {
+    user = users->user[k];
+    if (u->p->nodes.v[user].role == GG_REDUCE) {
+      if (!homes_add(t, u->f->group_of[user]))
+        return 0;
+      continue;
+    }
+    h = &u->f->homes[user];
+    for (i = 0; i < h->n; i++)
+      if (!homes_add(t, h->group[i]))
+        return 0;
+  }
+  return t->n > 0;
+}
+
+/* Arguments that a group gets when it computes a node that it read, a number
+ * counting as an array. */
+static size_t arguments_added(const gg__fuser *u, unsigned int node) {
+  const gg__node *n = &u->p->nodes.v[node];
+  size_t added = 0;
+  unsigned int i;
+
+  for (i = 0; i < n->apply->n_in; i++)
+    added += gg__reads(n, i) &&
+             !gg__is_literal(&u->p->values.v[gg__in(u->p, n->apply, i)]);
+  return added > 0 ? added - 1 : 0;
+}
+
+/* May `node` be computed in group `g`, at its shape? A group that takes in
+ * nodes of others is never cut in two (schedule.c). */
+static int group_accepts(const gg__fuser *u, unsigned int node,
+                         unsigned int g) {
+  const gg__group *to = &u->f->groups.v[g];
+  const int same = to->space == gg__space_of(u->p, node);
+
+  if (g == u->f->group_of[node])
+    return 1;
+  if (!same &&
+      u->costs[node].flops > stretch_flops(u, gg__out_value(u->p, node)))
+    return 0;
+  return to->size < GG_MAX_NODES &&
+         to->arrays + arguments_added(u, node) <= gg__group_max_arrays(u, to);
+}
+
+/* Arrays that are read or written more when the user of a value moves away from
+ * its other users: the value is loaded twice, and has to be stored first if
+ * nothing but a kernel has it, unless it is cheap to compute twice. */
+static int price_of_parting(const gg__fuser *u, unsigned int value) {
+  const gg__users *users = &u->f->users;
+  const unsigned int from = u->p->values.v[value].node;
+
+  if (users->first[value + 1] - users->first[value] < 2)
+    return 0;
+  if (!gg__is_map(u->p, from) || gg__must_store(u->p, from))
+    return 1;
+  return u->costs[from].flops <= dup_flops(u, value) ? u->costs[from].loads : 2;
+}
+
+/* Moving a node to its only user saves a store and a load. */
+static int move_pays(const gg__fuser *u, unsigned int node) {
+  const gg__program *p = u->p;
+  const gg__node *n = &p->nodes.v[node];
+  unsigned int i, value;
+  int extra = 0;
+
+  for (i = 0; i < n->apply->n_in; i++) {
+    value = gg__in(p, n->apply, i);
+    if (gg__reads(n, i) && !p->values.v[value].uniform &&
+        p->values.v[value].space == gg__space_of(p, node))
+      extra += price_of_parting(u, value);
+  }
+  return extra <= 2;
+}
+
+static int copies_pay(const gg__fuser *u, unsigned int node, unsigned int n) {
+  const gg__cost *c = &u->costs[node];
+
+  return c->flops <= dup_flops(u, gg__out_value(u->p, node)) &&
+         c->loads * (int)(n - 1) <= (int)n + 1;
+}
+
+/* Where to compute a node: in its cluster, or in the groups that use it. */
+static void choose_homes(const gg__fuser *u, unsigned int node, int fusing) {
+  gg__homes *h = &u->f->homes[node];
+  const unsigned int own = u->f->group_of[node];
+  gg__homes t = {0};
+  unsigned int i;
+
+  h->n = 1;
+  h->group[0] = own;
+  if (!fusing || gg__must_store(u->p, node) || !find_targets(u, node, &t))
+    return;
+  if (t.n == 1 && t.group[0] == own)
+    return;
+  for (i = 0; i < t.n; i++)
+    if (!group_accepts(u, node, t.group[i]))
+      return;
+  if (t.n == 1 ? move_pays(u, node) : copies_pay(u, node, t.n))
+    *h = t;
+}
+
+static int enter_groups(gg__fuser *u, unsigned int node) {
+  const gg__homes *h = &u->f->homes[node];
+  gg__group *g;
+  unsigned int i;
+
+  for (i = 0; i < h->n; i++) {
+    g = &u->f->groups.v[h->group[i]];
+    GA_TRY(ga__vec_push(&g->nodes, node));
+    if (h->group[i] == u->f->group_of[node])
+      continue;
+    g->size++;
+    g->arrays += arguments_added(u, node);
+  }
+  return GA_NO_ERROR;
+}
+
+static int fill_groups(gg__fuser *u, int fusing) {
+  size_t k;
+
+  for (k = u->p->nodes.n; k-- > 0;) {
+    if (!gg__is_map(u->p, (unsigned int)k))
+      continue;
+    choose_homes(u, (unsigned int)k, fusing);
+    GA_TRY(enter_groups(u, (unsigned int)k));
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- the whole --- */
+
+static int ascending(const void *a, const void *b) {
+  const unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
+
+  return (x > y) - (x < y);
+}
+
+/* Nodes into order, and exact counts of arguments. */
+static void finish_groups(gg__fuser *u) {
+  gg__group *g;
+  size_t k;
+
+  for (k = 0; k < u->f->groups.n; k++) {
+    g = &u->f->groups.v[k];
+    if (g->kind == GG_STEP_MAP)
+      gg__count_arrays(u, (unsigned int)k);
+    if (g->nodes.n > 1)
+      qsort(g->nodes.v, g->nodes.n, sizeof(unsigned int), ascending);
+  }
+}
+
+static int allocate(gg__fuser *u) {
+  const size_t n = u->p->nodes.n;
+
+  u->level = ga__malloc(n * sizeof *u->level);
+  u->costs = ga__calloc(n, sizeof *u->costs);
+  u->f->group_of = ga__malloc(n * sizeof *u->f->group_of);
+  u->parent = ga__malloc(n * sizeof *u->parent);
+  u->seen = ga__calloc(u->p->values.n, sizeof *u->seen);
+  u->f->homes = ga__calloc(n, sizeof *u->f->homes);
+  u->f->unseen = ga__calloc(n, 1);
+  if (u->level == NULL || u->costs == NULL || u->f->group_of == NULL ||
+      u->parent == NULL || u->seen == NULL || u->f->homes == NULL ||
+      u->f->unseen == NULL)
+    return ga__fail_nomem();
+  return GA_NO_ERROR;
+}
+
+int gg__fuse(gg__fusion *f, const gg__program *p) {
+  const int fusing = p->fuses;
+  gg__fuser u = {.p = p, .f = f};
+  int err;
+
+  GA_CHECK(allocate(&u));
+  GA_CHECK(gg__make_groups(&u, fusing));
+  find_costs(&u);
+  GA_CHECK(fill_groups(&u, fusing));
+  if (fusing) {
+    gg__join_hosts(&u);
+    GA_CHECK(gg__join_rows(&u));
+    GA_CHECK(gg__join_small(&u));
+  }
+  finish_groups(&u);
+done:
+  ga__free(u.level);
+  ga__free(u.costs);
+  ga__free(u.parent);
+  ga__free(u.seen);
+  return err;
+}
+
+void gg__fusion_clear(gg__fusion *f) {
+  size_t k;
+
+  for (k = 0; k < f->groups.n; k++) {
+    ga__vec_clear(&f->groups.v[k].nodes);
+    ga__vec_clear(&f->groups.v[k].others);
+  }
+  ga__vec_clear(&f->groups);
+  ga__free(f->homes);
+  ga__free(f->group_of);
+  ga__free(f->unseen);
+  ga__free(f->users.first);
+  ga__free(f->users.user);
+  memset(f, 0, sizeof *f);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Fusion under way.
+ *
+ *   cluster.c  levels, and connected nodes of one level as the first groups
+ *   fuse.c     nodes move to their users, cheap ones are copied
+ *   absorb.c   hosts take what follows them; small groups unite
+ *   fuse_rows.c  reductions of rows unite with the maps around them */
+#ifndef FUSE_FUSE_H
+#define FUSE_FUSE_H
+
+#include "fuse/program.h"
+
+/* What computing a node anew costs, from what is in memory. */
+typedef struct gg__cost {
+  int flops; /* per element */
+  int loads; /* arrays of full size */
+} gg__cost;
+
+typedef struct gg__fuser {
+  const gg__program *p;
+  gg__fusion *f;
+  int *level;           /* by node; -1: as good as a leaf */
+  gg__cost *costs;      /* by node */
+  unsigned int *parent; /* by node: union-find of clusters */
+  unsigned int *seen;   /* by value: the last count that met it */
+  unsigned int count;   /* counts begun */
+} gg__fuser;
+
+/* Levels, clusters, and their sizes; with `fusing` 0 every node is a cluster
+ * of its own. */
+int gg__make_groups(gg__fuser *u, int fusing);
+/* Count the arguments of a map group's kernel, a number as an array. */
+void gg__count_arrays(gg__fuser *u, unsigned int group);
+
+/* Let reductions and products compute map groups that follow them at their
+ * result's shape. */
+void gg__join_hosts(gg__fuser *u);
+/* Unite small groups of one level and shape that nothing connects. */
+int gg__join_small(gg__fuser *u);
+
+/* Unite groups around reductions of the same rows. */
+int gg__join_rows(gg__fuser *u);
+
+enum { GG_SMALL_ELEMENTS = 4096 }; /* a launch costs more than the work */
+
+static inline unsigned int gg__out_value(const gg__program *p,
+                                         unsigned int node) {
+  return gg__out(p, p->nodes.v[node].apply, 0);
+}
+
+/* The node that computes an input which `n` reads element by element, GG_NONE
+ * for leaves, numbers and what only lends its shape. */
+static inline unsigned int gg__read_node(const gg__program *p,
+                                         const gg__node *n, unsigned int i) {
+  const gg__value *v = &p->values.v[gg__in(p, n->apply, i)];
+
+  if (!gg__reads(n, i) ||
+      (v->uniform && n->role != GG_VIEW && n->role != GG_KERNEL))
+    return GG_NONE;
+  return v->node;
+}
+
+static inline unsigned int gg__space_of(const gg__program *p,
+                                        unsigned int node) {
+  return p->values.v[gg__out_value(p, node)].space;
+}
+
+static inline int gg__is_map(const gg__program *p, unsigned int node) {
+  return node != GG_NONE && p->nodes.v[node].role == GG_MAP;
+}
+
+/* Does a CPU compute the value? */
+static inline int gg__is_on_cpu(const gg__program *p, unsigned int value) {
+  return p->contexts.v[p->values.v[value].context].is_cpu;
+}
+
+/* In memory whatever is fused. */
+static inline int gg__must_store(const gg__program *p, unsigned int node) {
+  return (p->values.v[gg__out_value(p, node)].want & GG_WANT_PLACE) != 0;
+}
+
+static inline int gg__in_group(const gg__homes *h, unsigned int group) {
+  unsigned int i;
+
+  for (i = 0; i < h->n; i++)
+    if (h->group[i] == group)
+      return 1;
+  return 0;
+}
+
+static inline size_t gg__group_max_arrays(const gg__fuser *u,
+                                          const gg__group *g) {
+  const size_t n = gg__max_arrays(u->p, u->p->values.v[g->space].var->type.nd);
+  const size_t most = 60;   /* of a GpuReduction */
+  const size_t product = 8; /* as many take the arguments of a product */
+
+  if (g->kind == GG_STEP_KERNEL)
+    return n > product ? n - product : 0;
+  return g->kind == GG_STEP_REDUCE && n > most ? most : n;
+}
+
+static inline int gg__is_small(const gg_type *t) {
+  const int64_t n = gg__type_size(t);
+
+  return n != GG_ANY && n <= GG_SMALL_ELEMENTS;
+}
+
+#endif

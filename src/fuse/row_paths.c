@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Row groups: what is inside, and whether a path leaves one and comes back.
+ *
+ * The search walks the graph as it would be with the group's members as one:
+ * from what they compute to who reads it, group by group. A node that is
+ * computed in several groups makes no path between them. */
+#include "fuse/fuse_rows.h"
+#include "ops/ops.h"
+
+enum { MOST_VISITED = 4096 /* groups and nodes */ };
+
+/* --- shapes --- */
+
+unsigned int gg__rows_rank(const gg__rows_finder *r) {
+  return r->p->values.v[r->space].var->type.nd;
+}
+
+unsigned int gg__count_axes(unsigned int mask) {
+  unsigned int n = 0;
+
+  for (; mask != 0; mask &= mask - 1)
+    n++;
+  return n;
+}
+
+/* Does the view give a number of every row another rank, and no more? */
+static int keeps_rows(const gg__rows_finder *r, const gg_apply *a) {
+  const gg__dimshuffle_props *d = a->props;
+  const unsigned int nd = gg__rows_rank(r), kept = nd - gg__count_axes(r->mask);
+  const unsigned int in = a->in[0]->type.nd, out = a->out[0]->type.nd;
+  unsigned int axis, from = 0, to = 0;
+
+  if (a->op != &gg__op_dimshuffle || (in != nd && in != kept) ||
+      (out != nd && out != kept))
+    return 0;
+  /* Axis `axis` of the rows is axis `from` of what comes in and axis `to` of
+   * what goes out; both have it if it is kept. */
+  for (axis = 0; axis < nd; axis++) {
+    const int is_reduced = (int)(r->mask >> axis & 1u);
+
+    if (to < out && (!is_reduced || out == nd)) {
+      if (d->pattern[to] != (int)from && (!is_reduced || d->pattern[to] != -1))
+        return 0;
+      to++;
+    }
+    from += !is_reduced || in == nd;
+  }
+  return 1;
+}
+
+int gg__is_row_space(const gg__rows_finder *r, unsigned int space) {
+  size_t k;
+
+  for (k = 0; k < r->spaces.n; k++)
+    if (r->spaces.v[k] == space)
+      return 1;
+  return 0;
+}
+
+/* --- who is inside --- */
+
+static int is_home_inside(const gg__rows_finder *r, unsigned int node) {
+  const gg__homes *h = &r->f->homes[node];
+  unsigned int i;
+
+  for (i = 0; i < h->n; i++)
+    if (r->is_in[h->group[i]])
+      return 1;
+  return 0;
+}
+
+int gg__is_in_rows(const gg__rows_finder *r, unsigned int node) {
+  if (node == GG_NONE)
+    return 0;
+  switch (r->p->nodes.v[node].role) {
+  case GG_MAP:
+    return is_home_inside(r, node);
+  case GG_REDUCE:
+    return r->is_in[r->f->group_of[node]];
+  default:
+    return 0;
+  }
+}
+
+int gg__is_row_view(const gg__rows_finder *r, unsigned int node) {
+  const gg_apply *a = r->p->nodes.v[node].apply;
+  const gg__value *v;
+
+  if (r->p->nodes.v[node].role != GG_VIEW || !keeps_rows(r, a) ||
+      gg__space_of(r->p, node) == r->space)
+    return 0;
+  v = &r->p->values.v[gg__in(r->p, a, 0)];
+  if (v->node == GG_NONE)
+    return 0;
+  return gg__is_row_view(r, v->node) ||
+         (gg__is_in_rows(r, v->node) && gg__is_row_space(r, v->space));
+}
+
+/* --- the search for a way back --- */
+
+static int queue_group(gg__rows_finder *r, unsigned int group) {
+  const gg__group *g = &r->f->groups.v[group];
+
+  if (r->met_group[group] == r->search || g->level > r->top)
+    return GA_NO_ERROR;
+  r->met_group[group] = r->search;
+  r->visited++;
+  GA_TRY(ga__vec_push(&r->queue, group));
+  if (g->host != GG_NONE)
+    GA_TRY(queue_group(r, g->host));
+  return g->post != GG_NONE ? queue_group(r, g->post) : GA_NO_ERROR;
+}
+
+static int queue_node(gg__rows_finder *r, unsigned int node) {
+  if (r->met_node[node] == r->search ||
+      (r->u->level[node] >= 0 && (unsigned int)r->u->level[node] > r->top))
+    return GA_NO_ERROR;
+  r->met_node[node] = r->search;
+  r->visited++;
+  return ga__vec_push(&r->queue, (unsigned int)r->f->groups.n + node);
+}
+
+/* Go on to who reads what `node` computes outside of the group. *back becomes
+ * 1 if that is the group, unless the path begins there. */
+static int follow_map(gg__rows_finder *r, unsigned int node, unsigned int user,
+                      int from_inside, int *back) {
+  const gg__homes *h = &r->f->homes[user];
+  const int is_map = r->p->nodes.v[node].role == GG_MAP;
+  unsigned int i;
+
+  for (i = 0; i < h->n; i++) {
+    if (is_map && gg__in_group(&r->f->homes[node], h->group[i]))
+      continue;
+    if (!r->is_in[h->group[i]])
+      GA_TRY(queue_group(r, h->group[i]));
+    else if (!from_inside && !gg__is_in_rows(r, node))
+      *back = 1;
+  }
+  return GA_NO_ERROR;
+}
+
+static int follow(gg__rows_finder *r, unsigned int node, int from_inside,
+                  int *back) {
+  const gg__users *users = &r->f->users;
+  const gg_apply *a = r->p->nodes.v[node].apply;
+  unsigned int i, k, v, user;
+
+  for (i = 0; i < a->n_out; i++) {
+    v = gg__out(r->p, a, i);
+    for (k = users->first[v]; k < users->first[v + 1] && !*back; k++) {
+      user = users->user[k];
+      if (r->p->nodes.v[user].role == GG_MAP)
+        GA_TRY(follow_map(r, node, user, from_inside, back));
+      else if (from_inside && gg__is_row_view(r, user))
+        GA_TRY(follow(r, user, 1, back));
+      else if (gg__is_in_rows(r, user))
+        *back |= !from_inside && !gg__is_in_rows(r, node);
+      else if (r->f->group_of[user] != GG_NONE)
+        GA_TRY(queue_group(r, r->f->group_of[user]));
+      else
+        GA_TRY(queue_node(r, user));
+    }
+  }
+  return GA_NO_ERROR;
+}
+
+static int follow_group(gg__rows_finder *r, unsigned int group, int from_inside,
+                        int *back) {
+  const gg__group *g = &r->f->groups.v[group];
+  size_t k;
+
+  for (k = 0; k < g->nodes.n && !*back; k++)
+    GA_TRY(follow(r, g->nodes.v[k], from_inside, back));
+  for (k = 0; k < g->others.n && !*back; k++)
+    GA_TRY(follow(r, g->others.v[k], from_inside, back));
+  if (g->root != GG_NONE && !*back)
+    GA_TRY(follow(r, g->root, from_inside, back));
+  return GA_NO_ERROR;
+}
+
+/* Levels only grow along a path, but a row group spans several. */
+static void find_top(gg__rows_finder *r) {
+  const gg__group *g;
+  size_t k, changed = 1;
+
+  r->top = 0;
+  for (k = 0; k < r->members.n; k++) {
+    g = &r->f->groups.v[r->members.v[k]];
+    if (g->level > r->top)
+      r->top = g->level;
+  }
+  while (changed) {
+    changed = 0;
+    for (k = 0; k < r->done.n; k++) {
+      g = &r->f->groups.v[r->done.v[k]];
+      if (g->lowest <= r->top && g->level > r->top) {
+        r->top = g->level;
+        changed = 1;
+      }
+    }
+  }
+}
+
+int gg__rows_lead_back(gg__rows_finder *r, int *back) {
+  const unsigned int n_groups = (unsigned int)r->f->groups.n;
+  unsigned int x;
+  size_t k;
+
+  *back = 0;
+  r->search++;
+  r->visited = 0;
+  r->queue.n = 0;
+  find_top(r);
+  for (k = 0; k < r->members.n; k++)
+    GA_TRY(follow_group(r, r->members.v[k], 1, back));
+  while (r->queue.n > 0 && !*back) {
+    x = r->queue.v[--r->queue.n];
+    if (x < n_groups)
+      GA_TRY(follow_group(r, x, 0, back));
+    else
+      GA_TRY(follow(r, x - n_groups, 0, back));
+    if (r->visited > MOST_VISITED)
+      *back = 1;
+  }
+  return GA_NO_ERROR;
+}

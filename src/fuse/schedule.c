@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The order of steps: depth first from the results, which frees memory early.
+ * With several contexts what few transfers come before is first, and what is
+ * sent before what is not: the host waits for a transfer when all devices have
+ * what they can do without it.
+ *
+ * Where the new value of a shared variable can overwrite the old one, the steps
+ * that read the old one are made to come first. */
+#include <string.h>
+
+#include "fuse/program.h"
+
+typedef GA_VEC(unsigned int) list;
+
+/* `before` must come before `step`; chained in two lists. */
+typedef struct pair {
+  unsigned int step, before;
+  unsigned int next_of_step, next_of_before; /* pairs, GG_NONE ends */
+} pair;
+
+/* The pairs of a step: where it comes second, and where it comes first. */
+typedef struct ends {
+  unsigned int first, last; /* in order of entry */
+  unsigned int after;
+} ends;
+
+typedef struct scheduler {
+  gg__program *p;
+  GA_VEC(pair) pairs; /* what must come before what */
+  ends *ends;         /* by step */
+  list *readers; /* by shared variable: steps that read it or views of it */
+  list stack, order;
+  unsigned int *depth; /* by step: the most transfers that it waits for */
+} scheduler;
+
+/* --- what a step reads --- */
+
+typedef int (*read_fn)(scheduler *s, unsigned int step, unsigned int value);
+
+static int each_of(scheduler *s, unsigned int step, const unsigned int *v,
+                   unsigned int n, read_fn fn) {
+  unsigned int i;
+
+  for (i = 0; i < n; i++)
+    GA_TRY(fn(s, step, v[i]));
+  return GA_NO_ERROR;
+}
+
+/* Call fn for every value that a step reads from memory. */
+static int each_read(scheduler *s, unsigned int step, read_fn fn) {
+  const gg__step *x = s->p->steps.v[step];
+  const gg__node *n;
+  unsigned int i, v;
+
+  if (x->kind == GG_STEP_COPY)
+    return fn(s, step, x->from);
+  if (x->kind == GG_STEP_MAP || x->kind == GG_STEP_REDUCE ||
+      x->kind == GG_STEP_ROWS) {
+    GA_TRY(each_of(s, step, x->map.in, x->map.n_in, fn));
+    return each_of(s, step, x->post.in, x->post.n_in, fn);
+  }
+  v = gg__out(s->p, x->apply, 0);
+  n = &s->p->nodes.v[s->p->values.v[v].node];
+  for (i = 0; i < x->apply->n_in; i++)
+    if (gg__reads(n, i))
+      GA_TRY(fn(s, step, gg__in(s->p, x->apply, i)));
+  return each_of(s, step, x->post.in, x->post.n_in, fn);
+}
+
+/* --- what must come before what --- */
+
+static int add_pair(scheduler *s, unsigned int step, unsigned int before) {
+  const unsigned int number = (unsigned int)s->pairs.n;
+  const pair x = {step, before, GG_NONE, s->ends[before].after};
+  ends *e = &s->ends[step];
+
+  GA_TRY(ga__vec_push(&s->pairs, x));
+  s->ends[before].after = number;
+  if (e->first == GG_NONE)
+    e->first = number;
+  else
+    s->pairs.v[e->last].next_of_step = number;
+  e->last = number;
+  return GA_NO_ERROR;
+}
+
+/* The shared variable whose memory a value may show, or GG_NONE. */
+static unsigned int shared_root(const gg__program *p, unsigned int value) {
+  const gg__value *v = &p->values.v[value];
+
+  while (v->node != GG_NONE && p->nodes.v[v->node].role == GG_VIEW)
+    v = &p->values.v[gg__in(p, p->nodes.v[v->node].apply, 0)];
+  return v->var->kind == GG_VAR_SHARED ? v->leaf : GG_NONE;
+}
+
+static int note_read(scheduler *s, unsigned int step, unsigned int value) {
+  gg__value *v = &s->p->values.v[value];
+  const unsigned int shared = shared_root(s->p, value);
+
+  v->uses++;
+  if (shared != GG_NONE)
+    GA_TRY(ga__vec_push(&s->readers[shared], step));
+  if (s->p->steps.v[step]->kind == GG_STEP_RECEIVE) /* waits for its SEND */
+    return add_pair(s, step, step - 1);
+  return v->step != GG_NONE ? add_pair(s, step, v->step) : GA_NO_ERROR;
+}
+
+static int find_reads(scheduler *s) {
+  const size_t n = s->p->steps.n;
+  unsigned int k;
+
+  s->ends = ga__malloc(n * sizeof *s->ends);
+  s->readers = ga__calloc(s->p->shared.n, sizeof *s->readers);
+  if (s->ends == NULL || s->readers == NULL)
+    return ga__fail_nomem();
+  for (k = 0; k < n; k++)
+    s->ends[k] = (ends){GG_NONE, GG_NONE, GG_NONE};
+  for (k = 0; k < n; k++)
+    GA_TRY(each_read(s, k, note_read));
+  return GA_NO_ERROR;
+}
+
+/* --- new values in place --- */
+
+/* May the step read shared variable `number` through this operand while it
+ * overwrites it? Only element by element. */
+static int operand_allows(const gg__program *p, unsigned int operand,
+                          unsigned int number, unsigned int space) {
+  if (shared_root(p, operand) != number)
+    return 1;
+  return p->values.v[operand].var->kind == GG_VAR_SHARED &&
+         p->values.v[operand].space == space;
+}
+
+static int body_allows(const gg__program *p, const gg__body *b,
+                       unsigned int number, unsigned int space) {
+  unsigned int i;
+
+  for (i = 0; i < b->n_in; i++)
+    if (!operand_allows(p, b->in[i], number, space))
+      return 0;
+  return 1;
+}
+
+static int kernel_allows(const gg__program *p, const gg_apply *a,
+                         unsigned int out, unsigned int number) {
+  const int destroyed = gg__destroyed(a, out);
+  unsigned int i, v;
+
+  for (i = 0; i < a->n_in; i++) {
+    v = gg__in(p, a, i);
+    if (gg_apply_shape_only(a, i) || shared_root(p, v) != number)
+      continue;
+    if ((int)i != destroyed || p->values.v[v].var->kind != GG_VAR_SHARED)
+      return 0;
+  }
+  return 1;
+}
+
+static int step_allows(const gg__program *p, const gg__step *x,
+                       const gg__result *r) {
+  const unsigned int space = p->values.v[r->value].space;
+
+  switch (x->kind) {
+  case GG_STEP_MAP:
+    return body_allows(p, &x->map, r->shared, space);
+  case GG_STEP_REDUCE:
+    /* No operand of the map is read and written by the same work-item. */
+    return body_allows(p, &x->map, r->shared, GG_NONE) &&
+           body_allows(p, &x->post, r->shared, space);
+  case GG_STEP_ROWS:
+    return body_allows(p, &x->map, r->shared,
+                       gg__rows_store_last(p, x->rows, r->value) ? space
+                                                                 : GG_NONE) &&
+           body_allows(p, &x->post, r->shared, GG_NONE);
+  case GG_STEP_KERNEL:
+    return kernel_allows(p, x->apply, p->values.v[r->value].var->index,
+                         r->shared) &&
+           body_allows(p, &x->post, r->shared, space);
+  case GG_STEP_VIEW:
+  case GG_STEP_INNER:
+  case GG_STEP_COPY:
+  case GG_STEP_SEND:
+  case GG_STEP_RECEIVE: /* may end halfway */
+    break;
+  }
+  return 0;
+}
+
+/* Mark the steps that wait for `step`, itself included. */
+static int mark_after(scheduler *s, unsigned int step, unsigned char *mark) {
+  unsigned int k, next;
+  int err = GA_NO_ERROR;
+
+  s->stack.n = 0;
+  mark[step] = 1;
+  GA_CHECK(ga__vec_push(&s->stack, step));
+  while (s->stack.n > 0) {
+    step = s->stack.v[--s->stack.n];
+    for (k = s->ends[step].after; k != GG_NONE;
+         k = s->pairs.v[k].next_of_before) {
+      next = s->pairs.v[k].step;
+      if (mark[next])
+        continue;
+      mark[next] = 1;
+      GA_CHECK(ga__vec_push(&s->stack, next));
+    }
+  }
+done:
+  return err;
+}
+
+/* Let the step of an update overwrite the shared buffer if every other reader
+ * of the old value can come before it. */
+static int place_update(scheduler *s, gg__result *r, unsigned char *mark) {
+  const unsigned int writer = s->p->values.v[r->value].step;
+  const list *readers = &s->readers[r->shared];
+  size_t k;
+
+  if (!r->direct || !step_allows(s->p, s->p->steps.v[writer], r))
+    return GA_NO_ERROR;
+  memset(mark, 0, s->p->steps.n);
+  GA_TRY(mark_after(s, writer, mark));
+  for (k = 0; k < readers->n; k++)
+    if (readers->v[k] != writer && mark[readers->v[k]])
+      return GA_NO_ERROR;
+  for (k = 0; k < readers->n; k++)
+    if (readers->v[k] != writer)
+      GA_TRY(add_pair(s, writer, readers->v[k]));
+  r->in_place = 1;
+  return GA_NO_ERROR;
+}
+
+static int place_updates(scheduler *s) {
+  gg__program *p = s->p;
+  unsigned char *mark;
+  size_t k;
+  int err = GA_NO_ERROR;
+
+  if (!p->in_place || p->results.n == p->n_outputs)
+    return GA_NO_ERROR;
+  mark = ga__malloc(p->steps.n);
+  if (mark == NULL)
+    return ga__fail_nomem();
+  for (k = p->n_outputs; k < p->results.n && err == GA_NO_ERROR; k++)
+    err = place_update(s, &p->results.v[k], mark);
+  ga__free(mark);
+  return err;
+}
+
+/* --- order --- */
+
+/* Put `root` and what must come before it, which is not placed yet, into
+ * s->order. next[k] is the pair of step k to follow next. */
+static int visit(scheduler *s, unsigned int root, unsigned int *next,
+                 unsigned char *state) {
+  unsigned int step, before;
+
+  if (state[root])
+    return GA_NO_ERROR;
+  s->stack.n = 0;
+  state[root] = 1;
+  GA_TRY(ga__vec_push(&s->stack, root));
+  while (s->stack.n > 0) {
+    step = s->stack.v[s->stack.n - 1];
+    if (next[step] == GG_NONE) {
+      s->stack.n--;
+      GA_TRY(ga__vec_push(&s->order, step));
+      continue;
+    }
+    before = s->pairs.v[next[step]].before;
+    next[step] = s->pairs.v[next[step]].next_of_step;
+    if (state[before])
+      continue;
+    state[before] = 1;
+    GA_TRY(ga__vec_push(&s->stack, before));
+  }
+  return GA_NO_ERROR;
+}
+
+/* Steps come after those that they wait for, so one look at each is enough. */
+static unsigned int find_depths(scheduler *s) {
+  unsigned int deepest = 0, k, n, step;
+  size_t i;
+
+  for (i = 0; i < s->order.n; i++) {
+    step = s->order.v[i];
+    s->depth[step] = 0;
+    for (k = s->ends[step].first; k != GG_NONE;
+         k = s->pairs.v[k].next_of_step) {
+      n = s->depth[s->pairs.v[k].before];
+      if (n > s->depth[step])
+        s->depth[step] = n;
+    }
+    s->depth[step] += s->p->steps.v[step]->kind == GG_STEP_RECEIVE;
+    if (s->depth[step] > deepest)
+      deepest = s->depth[step];
+  }
+  return deepest;
+}
+
+/* Sort the order by depth; equal ones stay in order. Afterwards a step still
+ * comes after those that it waits for, which are no deeper. */
+static int sort_by_depth(scheduler *s) {
+  list sorted = {NULL, 0, 0};
+  unsigned int depth, deepest;
+  size_t i;
+  int err = GA_NO_ERROR;
+
+  s->depth = ga__malloc(s->p->steps.n * sizeof *s->depth);
+  if (s->depth == NULL)
+    return ga__fail_nomem();
+  deepest = find_depths(s);
+  for (depth = 0; depth <= deepest; depth++)
+    for (i = 0; i < s->order.n; i++)
+      if (s->depth[s->order.v[i]] == depth)
+        GA_CHECK(ga__vec_push(&sorted, s->order.v[i]));
+  memcpy(s->order.v, sorted.v, s->order.n * sizeof *s->order.v);
+done:
+  ga__vec_clear(&sorted);
+  return err;
+}
+
+/* The order is in s->order: renumber. */
+static int apply_order(scheduler *s, unsigned int *place) {
+  gg__program *p = s->p;
+  gg__step **old = ga__memdup(p->steps.v, p->steps.n * sizeof *old);
+  size_t k;
+
+  if (old == NULL)
+    return ga__fail_nomem();
+  for (k = 0; k < s->order.n; k++) {
+    p->steps.v[k] = old[s->order.v[k]];
+    place[s->order.v[k]] = (unsigned int)k;
+  }
+  for (k = 0; k < p->values.n; k++)
+    if (p->values.v[k].step != GG_NONE)
+      p->values.v[k].step = place[p->values.v[k].step];
+  ga__free(old);
+  return GA_NO_ERROR;
+}
+
+static int order_steps(scheduler *s) {
+  const size_t n = s->p->steps.n;
+  unsigned int *next = ga__malloc(n * sizeof *next);
+  unsigned char *state = ga__calloc(n, 1);
+  unsigned int k, step;
+  int err = GA_NO_ERROR;
+
+  if (next == NULL || state == NULL)
+    GA_CHECK(ga__fail_nomem());
+  for (k = 0; k < n; k++)
+    next[k] = s->ends[k].first;
+  s->order.n = 0;
+  for (k = 0; k < n; k++) /* the other device waits for these */
+    if (s->p->steps.v[k]->kind == GG_STEP_SEND)
+      GA_CHECK(visit(s, k, next, state));
+  for (k = 0; k < s->p->results.n; k++) {
+    step = s->p->values.v[s->p->results.v[k].value].step;
+    if (step != GG_NONE)
+      GA_CHECK(visit(s, step, next, state));
+  }
+  for (k = 0; k < n; k++)
+    GA_CHECK(visit(s, k, next, state));
+  if (s->p->contexts.n > 1)
+    GA_CHECK(sort_by_depth(s));
+  GA_CHECK(apply_order(s, next));
+done:
+  ga__free(next);
+  ga__free(state);
+  return err;
+}
+
+/* --- the whole --- */
+
+int gg__schedule(gg__program *p) {
+  scheduler s = {.p = p};
+  size_t k;
+  int err;
+
+  GA_CHECK(find_reads(&s));
+  GA_CHECK(place_updates(&s));
+  GA_CHECK(order_steps(&s));
+done:
+  for (k = 0; k < p->shared.n && s.readers != NULL; k++)
+    ga__vec_clear(&s.readers[k]);
+  ga__free(s.readers);
+  ga__free(s.ends);
+  ga__free(s.depth);
+  ga__vec_clear(&s.pairs);
+  ga__vec_clear(&s.stack);
+  ga__vec_clear(&s.order);
+  return err;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The step of a row group: its nodes in order, in which phase each is computed,
+ * what it reads and what it stores. */
+#include <stdlib.h>
+
+#include "fuse/program.h"
+
+/* Flops from which on a value is kept for later phases. */
+enum { KEEP_FLOPS = 6 };
+
+typedef GA_VEC(unsigned int) list;
+
+/* What one of the two bodies reads and writes. */
+typedef struct lists {
+  list in, scalars, out;
+} lists;
+
+typedef struct maker {
+  gg__program *p;
+  gg__fusion *f;
+  unsigned int group, space;
+  list nodes; /* ascending */
+  gg__rows *r;
+  lists map, post;
+} maker;
+
+static gg_apply *apply_of(const maker *m, unsigned int item) {
+  return m->r->items[item].apply;
+}
+
+static unsigned int out_value(const maker *m, unsigned int item) {
+  return gg__out(m->p, apply_of(m, item), 0);
+}
+
+/* The item that computes a value, GG_NONE for what comes from outside. */
+static unsigned int item_of(const maker *m, unsigned int value) {
+  const unsigned int i = m->p->local[value];
+
+  return i < m->r->n_items && out_value(m, i) == value ? i : GG_NONE;
+}
+
+/* --- the items --- */
+
+static int ascending(const void *a, const void *b) {
+  const unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
+
+  return (x > y) - (x < y);
+}
+
+static gg__row_kind kind_of(const maker *m, unsigned int node) {
+  const gg__node *n = &m->p->nodes.v[node];
+
+  if (n->role == GG_REDUCE)
+    return GG_ROW_REDUCE;
+  if (n->role == GG_VIEW)
+    return GG_ROW_VIEW;
+  return m->p->values.v[gg__out(m->p, n->apply, 0)].space == m->space
+             ? GG_ROW_ELEMENT
+             : GG_ROW_NUMBER;
+}
+
+static int list_items(maker *m) {
+  const gg__group *g = &m->f->groups.v[m->group];
+  gg__rows *r = m->r;
+  size_t k;
+
+  for (k = 0; k < g->nodes.n; k++)
+    GA_TRY(ga__vec_push(&m->nodes, g->nodes.v[k]));
+  for (k = 0; k < g->others.n; k++)
+    GA_TRY(ga__vec_push(&m->nodes, g->others.v[k]));
+  qsort(m->nodes.v, m->nodes.n, sizeof m->nodes.v[0], ascending);
+  r->items = ga__arena_alloc(&m->p->arena, m->nodes.n * sizeof *r->items);
+  if (r->items == NULL)
+    return ga__fail_nomem();
+  for (k = 0; k < m->nodes.n; k++) {
+    r->items[k].apply = m->p->nodes.v[m->nodes.v[k]].apply;
+    r->items[k].kind = kind_of(m, m->nodes.v[k]);
+    m->p->local[gg__out(m->p, r->items[k].apply, 0)] = (unsigned int)k;
+  }
+  r->n_items = (unsigned int)k;
+  return GA_NO_ERROR;
+}
+
+/* --- what is read, and when --- */
+
+static int add_once(list *l, unsigned int v) {
+  size_t k;
+
+  for (k = 0; k < l->n; k++)
+    if (l->v[k] == v)
+      return GA_NO_ERROR;
+  return ga__vec_push(l, v);
+}
+
+static int read_outside(maker *m, lists *l, unsigned int value) {
+  const gg__value *v = &m->p->values.v[value];
+
+  if (gg__is_literal(v))
+    return GA_NO_ERROR;
+  return add_once(v->uniform ? &l->scalars : &l->in, value);
+}
+
+/* The phase from which on `item` has what it reads of `from`. */
+static unsigned int phase_after(const maker *m, unsigned int item,
+                                unsigned int from) {
+  const gg__row_item *a = &m->r->items[from], *b = &m->r->items[item];
+
+  return a->phase + (a->kind != GG_ROW_ELEMENT && b->kind == GG_ROW_ELEMENT);
+}
+
+static int scan_item(maker *m, unsigned int item) {
+  gg__row_item *x = &m->r->items[item];
+  const gg__node *n = &m->p->nodes.v[m->nodes.v[item]];
+  lists *l = x->kind == GG_ROW_NUMBER ? &m->post : &m->map;
+  unsigned int i, v, from, phase;
+
+  for (i = 0; i < x->apply->n_in; i++) {
+    if (!gg__reads(n, i))
+      continue;
+    v = gg__in(m->p, x->apply, i);
+    from = m->p->values.v[v].uniform ? GG_NONE : item_of(m, v);
+    if (from == GG_NONE) {
+      GA_TRY(read_outside(m, l, v));
+      continue;
+    }
+    phase = phase_after(m, item, from);
+    if (phase > x->phase)
+      x->phase = phase;
+  }
+  if (x->phase >= m->r->n_phases)
+    m->r->n_phases = x->phase + 1;
+  return GA_NO_ERROR;
+}
+
+/* --- what is stored --- */
+
+static int is_result(const gg__program *p, unsigned int value) {
+  size_t k;
+
+  for (k = 0; k < p->results.n; k++)
+    if (p->results.v[k].value == value)
+      return 1;
+  return 0;
+}
+
+static int has_home(const gg__homes *h, unsigned int group) {
+  unsigned int i;
+
+  for (i = 0; i < h->n; i++)
+    if (h->group[i] == group)
+      return 1;
+  return 0;
+}
+
+/* Does every group that computes `user` have the value? */
+static int homes_have_it(const maker *m, unsigned int item, unsigned int user) {
+  const gg__homes *mine = &m->f->homes[m->nodes.v[item]];
+  const gg__homes *h = &m->f->homes[user];
+  const int is_map = m->r->items[item].kind <= GG_ROW_NUMBER;
+  unsigned int i;
+
+  for (i = 0; i < h->n; i++)
+    if (h->group[i] != m->group && !(is_map && has_home(mine, h->group[i])))
+      return 0;
+  return 1;
+}
+
+static int escapes(const maker *m, unsigned int item);
+
+static int user_has_it(const maker *m, unsigned int item, unsigned int user) {
+  unsigned int view;
+
+  switch (m->p->nodes.v[user].role) {
+  case GG_MAP:
+    return homes_have_it(m, item, user);
+  case GG_REDUCE:
+    return m->f->group_of[user] == m->group ||
+           (m->r->items[item].kind <= GG_ROW_NUMBER &&
+            has_home(&m->f->homes[m->nodes.v[item]], m->f->group_of[user]));
+  case GG_VIEW:
+    view = item_of(m, gg__out(m->p, m->p->nodes.v[user].apply, 0));
+    return view != GG_NONE && !escapes(m, view);
+  default:
+    return 0;
+  }
+}
+
+/* Does anything but the group's kernel read the item's value? */
+static int escapes(const maker *m, unsigned int item) {
+  const unsigned int v = out_value(m, item);
+  const gg__users *u = &m->f->users;
+  unsigned int k;
+
+  if (is_result(m->p, v))
+    return 1;
+  for (k = u->first[v]; k < u->first[v + 1]; k++)
+    if (!user_has_it(m, item, u->user[k]))
+      return 1;
+  return 0;
+}
+
+/* A map of several homes is stored by its own group if that is one of them. */
+static int is_home_of_store(const maker *m, unsigned int item) {
+  const unsigned int node = m->nodes.v[item];
+  const gg__homes *h = &m->f->homes[node];
+
+  if (m->r->items[item].kind > GG_ROW_NUMBER ||
+      m->f->group_of[node] == m->group)
+    return 1;
+  return !has_home(h, m->f->group_of[node]) && h->group[0] == m->group;
+}
+
+static int find_stores(maker *m) {
+  gg__row_item *x;
+  unsigned int i;
+
+  for (i = 0; i < m->r->n_items; i++) {
+    x = &m->r->items[i];
+    if (x->kind == GG_ROW_VIEW) {
+      m->f->unseen[m->nodes.v[i]] = (unsigned char)!escapes(m, i);
+      continue;
+    }
+    x->stored = (unsigned char)(escapes(m, i) && is_home_of_store(m, i));
+    if (x->stored)
+      GA_TRY(
+          ga__vec_push(x->kind == GG_ROW_ELEMENT ? &m->map.out : &m->post.out,
+                       out_value(m, i)));
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- what is kept --- */
+
+/* Flops to compute an element again from what is kept. */
+static int cost_of(const maker *m, unsigned int item, const int *cost) {
+  const gg__row_item *x = &m->r->items[item];
+  int c = gg_apply_code(x->apply)->flops;
+  unsigned int i, from;
+
+  for (i = 0; i < x->apply->n_in; i++) {
+    from = item_of(m, gg__in(m->p, x->apply, i));
+    if (from != GG_NONE && m->r->items[from].kind == GG_ROW_ELEMENT &&
+        !m->r->items[from].kept)
+      c += cost[from];
+  }
+  return c < 1000 ? c : 1000;
+}
+
+static int is_used_later(const maker *m, unsigned int item) {
+  const unsigned int v = out_value(m, item);
+  const gg__users *u = &m->f->users;
+  unsigned int k, user;
+
+  for (k = u->first[v]; k < u->first[v + 1]; k++) {
+    user = item_of(m, gg__out(m->p, m->p->nodes.v[u->user[k]].apply, 0));
+    if (user != GG_NONE && m->r->items[user].phase > m->r->items[item].phase)
+      return 1;
+  }
+  return 0;
+}
+
+static int find_kept(maker *m) {
+  int *cost = ga__calloc(m->r->n_items, sizeof *cost);
+  unsigned int i;
+
+  if (cost == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < m->r->n_items; i++) {
+    if (m->r->items[i].kind != GG_ROW_ELEMENT)
+      continue;
+    cost[i] = cost_of(m, i, cost);
+    m->r->items[i].kept =
+        (unsigned char)(cost[i] >= KEEP_FLOPS && is_used_later(m, i));
+  }
+  ga__free(cost);
+  return GA_NO_ERROR;
+}
+
+/* --- bodies --- */
+
+static void *keep(maker *m, const list *l) {
+  return ga__arena_dup(&m->p->arena, l->v, l->n * sizeof l->v[0]);
+}
+
+static int fill_body(maker *m, gg__body *b, const lists *l, gg__row_kind kind) {
+  const gg_code *c;
+  unsigned int i;
+
+  b->vector = 1;
+  b->n_in = (unsigned int)l->in.n;
+  b->n_scalars = (unsigned int)l->scalars.n;
+  b->n_out = (unsigned int)l->out.n;
+  b->in = keep(m, &l->in);
+  b->scalars = keep(m, &l->scalars);
+  b->out = keep(m, &l->out);
+  b->nodes = ga__arena_alloc(&m->p->arena, m->r->n_items * sizeof(gg_apply *));
+  if (b->in == NULL || b->scalars == NULL || b->out == NULL || b->nodes == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < m->r->n_items; i++) {
+    if (m->r->items[i].kind != kind)
+      continue;
+    c = gg_apply_code(apply_of(m, i));
+    b->flops += c->flops;
+    b->vector &= c->vector;
+    b->nodes[b->n_nodes++] = apply_of(m, i);
+  }
+  return GA_NO_ERROR;
+}
+
+/* The iteration space, as the first reduction has it. */
+static void find_space(maker *m) {
+  const gg_reduce_props *props;
+  unsigned int i = 0;
+
+  while (m->r->items[i].kind != GG_ROW_REDUCE)
+    i++;
+  props = apply_of(m, i)->props;
+  m->r->mask = props->axes_mask;
+  m->r->from = gg__in(m->p, apply_of(m, i), 0);
+}
+
+/* --- the whole --- */
+
+static int fill(maker *m, gg__step *x) {
+  unsigned int i;
+
+  GA_TRY(list_items(m));
+  find_space(m);
+  for (i = 0; i < m->r->n_items; i++)
+    GA_TRY(scan_item(m, i));
+  GA_TRY(find_stores(m));
+  GA_TRY(find_kept(m));
+  GA_TRY(fill_body(m, &x->map, &m->map, GG_ROW_ELEMENT));
+  return fill_body(m, &x->post, &m->post, GG_ROW_NUMBER);
+}
+
+int gg__fill_rows(gg__program *p, gg__fusion *f, unsigned int group,
+                  gg__step *x) {
+  maker m = {.p = p, .f = f, .group = group, .space = f->groups.v[group].space};
+  int err;
+
+  x->rows = ga__arena_alloc(&p->arena, sizeof *x->rows);
+  if (x->rows == NULL)
+    return ga__fail_nomem();
+  m.r = x->rows;
+  err = fill(&m, x);
+  ga__vec_clear(&m.nodes);
+  ga__vec_clear(&m.map.in);
+  ga__vec_clear(&m.map.scalars);
+  ga__vec_clear(&m.map.out);
+  ga__vec_clear(&m.post.in);
+  ga__vec_clear(&m.post.scalars);
+  ga__vec_clear(&m.post.out);
+  return err;
+}
+
+/* Is the value stored when all else has been read? */
+int gg__rows_store_last(const gg__program *p, const gg__rows *r,
+                        unsigned int v) {
+  unsigned int i;
+
+  for (i = 0; i < r->n_items; i++)
+    if (r->items[i].kind == GG_ROW_ELEMENT &&
+        gg__out(p, r->items[i].apply, 0) == v)
+      return r->items[i].phase + 1 == r->n_phases;
+  return 0;
+}

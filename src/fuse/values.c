@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbering: which variables a function needs, how each is wanted, which are
+ * numbers that the host knows, and which have equal shapes. */
+#include "fuse/program.h"
+
+#include <gpuarray/device.h>
+#include <string.h>
+
+#include "base/dtype.h"
+
+/* --- values and nodes --- */
+
+/* Contexts of programs are few. */
+static int find_context(gg__program *p, gpucontext *ctx, unsigned int *number) {
+  gg__context x = {.ctx = ctx};
+
+  for (*number = 0; *number < p->contexts.n; ++*number)
+    if (p->contexts.v[*number].ctx == ctx)
+      return GA_NO_ERROR;
+  return ga__vec_push(&p->contexts, x);
+}
+
+static int add_value(gg__program *p, gg_var *v, unsigned int node) {
+  gg__value x = {.var = v, .node = node, .leaf = GG_NONE, .step = GG_NONE};
+
+  if (p->value_of[v->id] != GG_NONE)
+    return GA_NO_ERROR;
+  GA_TRY(find_context(p, v->type.ctx, &x.context));
+  p->value_of[v->id] = (unsigned int)p->values.n;
+  return ga__vec_push(&p->values, x);
+}
+
+/* Inputs whose elements do not matter, as bits: the op says so, or its code
+ * has no use for them. */
+static unsigned int find_unread(const gg_apply *a, const gg_code *code) {
+  unsigned int i, used = 0, unread = 0;
+  const char *s;
+
+  if (a->op->kind == GG_OP_SHAPE)
+    return ~0u;
+  for (s = code != NULL ? code->text : ""; s[0] != '\0' && s[1] != '\0'; s++)
+    if (s[0] == '%') {
+      s++;
+      if (*s >= '0' && *s <= '9')
+        used |= 1u << (*s - '0');
+    }
+  for (i = 0; i < 32; i++)
+    if (gg_apply_shape_only(a, i) || gg__number_only(a, i) ||
+        (code != NULL && (used >> i & 1) == 0))
+      unread |= 1u << i;
+  return unread;
+}
+
+static int add_node(gg__program *p, gg_apply *a) {
+  const unsigned int number = (unsigned int)p->nodes.n;
+  gg__node n = {.apply = a};
+  unsigned int i;
+
+  if (a->op->kind == GG_OP_MACRO)
+    return gg__fail(p->g, GA_IMPL_ERROR, "%s was not lowered", a->op->name);
+  if (a->op->kind == GG_OP_ELEMWISE) {
+    n.code = gg_apply_code(a);
+    if (n.code == NULL)
+      return gg__fail(p->g, GA_IMPL_ERROR, "%s has no code", a->op->name);
+  }
+  n.unread = find_unread(a, n.code);
+  for (i = 0; i < a->n_in; i++)
+    if (a->in[i]->owner == NULL)
+      GA_TRY(add_value(p, a->in[i], GG_NONE));
+  for (i = 0; i < a->n_out; i++)
+    GA_TRY(add_value(p, a->out[i], number));
+  return ga__vec_push(&p->nodes, n);
+}
+
+static int add_nodes(gg__program *p, const gg__build *b) {
+  gg__order order = {NULL, 0, 0};
+  size_t i;
+  int err;
+
+  p->value_of = ga__malloc(p->g->vars.n * sizeof *p->value_of);
+  if (p->value_of == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < p->g->vars.n; i++)
+    p->value_of[i] = GG_NONE;
+  GA_CHECK(gg__toposort(&order, b->results.n, b->results.v));
+  for (i = 0; i < order.n; i++)
+    GA_CHECK(add_node(p, order.v[i]));
+  for (i = 0; i < b->results.n; i++)
+    if (b->results.v[i]->owner == NULL)
+      GA_CHECK(add_value(p, b->results.v[i], GG_NONE));
+done:
+  ga__vec_clear(&order);
+  return err;
+}
+
+/* --- numbers that the host knows --- */
+
+static int static_size_is_1(const gg_type *t) {
+  return gg__type_size(t) == 1;
+}
+
+static int node_is_uniform(const gg__program *p, const gg__node *n) {
+  const gg_apply *a = n->apply;
+  unsigned int i;
+
+  if (a->op->kind == GG_OP_SHAPE)
+    return static_size_is_1(&a->out[0]->type);
+  if (a->op->kind != GG_OP_VIEW && a->op->kind != GG_OP_TRANSFER &&
+      (a->op->kind != GG_OP_ELEMWISE || n->code->eval == NULL))
+    return 0;
+  for (i = 0; i < a->n_in; i++)
+    if (gg__reads(n, i) && !p->values.v[gg__in(p, a, i)].uniform)
+      return 0;
+  return a->n_out == 1;
+}
+
+/* Can the host compute the node's number from those of its inputs? */
+static int passes_numbers(const gg__node *n) {
+  const gg_op_kind kind = n->apply->op->kind;
+
+  return n->apply->n_out == 1 &&
+         (kind == GG_OP_VIEW ||
+          (kind == GG_OP_ELEMWISE && n->code->eval != NULL));
+}
+
+static int is_integer_scalar(const gg_var *v) {
+  const ga__kind kind = ga__dtype_kind(v->type.dtype);
+
+  return v->type.nd == 0 && (kind == GA_KIND_INT || kind == GA_KIND_UINT);
+}
+
+/* Integers among the inputs that a loop's number of steps is computed from are
+ * read before the call: steer[v] tells of a value that it is asked for. */
+static int find_numbers(gg__program *p) {
+  unsigned char *steer = ga__calloc(p->values.n, 1);
+  const gg__node *n;
+  gg__value *v;
+  size_t i, k;
+  int err = GA_NO_ERROR;
+
+  if (steer == NULL)
+    return ga__fail_nomem();
+  for (i = p->nodes.n; i-- > 0;) {
+    n = &p->nodes.v[i];
+    for (k = 0; k < n->apply->n_in; k++)
+      if (n->apply->op->kind == GG_OP_INNER
+              ? gg__number_only(n->apply, (unsigned int)k)
+              : passes_numbers(n) && gg__reads(n, (unsigned int)k) &&
+                    steer[gg__out(p, n->apply, 0)])
+        steer[gg__in(p, n->apply, (unsigned int)k)] = 1;
+  }
+  for (i = 0; i < p->values.n && err == GA_NO_ERROR; i++) {
+    v = &p->values.v[i];
+    if (!steer[i] || v->var->kind != GG_VAR_INPUT || !is_integer_scalar(v->var))
+      continue;
+    v->uniform = 1;
+    err = ga__vec_push(&p->numbers, (unsigned int)i);
+  }
+  ga__free(steer);
+  return err;
+}
+
+static void find_uniform(gg__program *p) {
+  gg__value *v;
+  double number;
+  size_t i;
+
+  for (i = 0; i < p->values.n; i++) {
+    v = &p->values.v[i];
+    if (v->node == GG_NONE && !v->uniform)
+      v->uniform = gg_var_uniform(v->var, &number) != 0;
+  }
+  for (i = 0; i < p->nodes.n; i++)
+    if (node_is_uniform(p, &p->nodes.v[i]))
+      p->values.v[gg__out(p, p->nodes.v[i].apply, 0)].uniform = 1;
+}
+
+/* --- who is wanted, and so computed --- */
+
+static gg__role choose_role(const gg__program *p, const gg_apply *a) {
+  const gg__value *first = &p->values.v[gg__out(p, a, 0)];
+  unsigned int i, want = 0;
+
+  for (i = 0; i < a->n_out; i++)
+    want |= p->values.v[gg__out(p, a, i)].want;
+  if (want == 0)
+    return GG_DEAD;
+  if (first->uniform && (want & GG_WANT_PLACE) == 0)
+    return GG_UNIFORM;
+  switch (a->op->kind) {
+  case GG_OP_ELEMWISE:
+    return GG_MAP;
+  case GG_OP_REDUCE:
+    return GG_REDUCE;
+  case GG_OP_VIEW:
+    return GG_VIEW;
+  case GG_OP_SHAPE:
+    return GG_TABLE;
+  case GG_OP_TRANSFER:
+    return GG_TRANSFER;
+  case GG_OP_KERNEL:
+  case GG_OP_PERFORM:
+  case GG_OP_MACRO:
+  case GG_OP_INNER:
+    break;
+  }
+  return GG_KERNEL;
+}
+
+/* How a node of a role wants an input. */
+static unsigned char want_of(gg__role role, int uniform) {
+  switch (role) {
+  case GG_UNIFORM:
+    return GG_WANT_NUMBER;
+  case GG_MAP:
+  case GG_REDUCE:
+    return uniform ? GG_WANT_NUMBER : GG_WANT_READ;
+  case GG_VIEW:
+  case GG_KERNEL:
+  case GG_TRANSFER:
+    return GG_WANT_PLACE;
+  case GG_DEAD:
+  case GG_TABLE:
+    break;
+  }
+  return 0;
+}
+
+static void choose_roles(gg__program *p) {
+  gg__node *n;
+  gg__value *v;
+  size_t k;
+  unsigned int i;
+
+  for (k = 0; k < p->results.n; k++)
+    p->values.v[p->results.v[k].value].want |= GG_WANT_PLACE;
+  for (k = p->nodes.n; k-- > 0;) {
+    n = &p->nodes.v[k];
+    n->role = choose_role(p, n->apply);
+    for (i = 0; i < n->apply->n_in; i++) {
+      if (!gg__reads(n, i))
+        continue;
+      v = &p->values.v[gg__in(p, n->apply, i)];
+      v->want |= want_of(n->role, v->uniform);
+    }
+  }
+}
+
+/* --- equal shapes in one context --- */
+
+static unsigned int find_space(gg__program *p, unsigned int v) {
+  gg__value *x = p->values.v;
+
+  while (x[v].space != v) {
+    x[v].space = x[x[v].space].space;
+    v = x[v].space;
+  }
+  return v;
+}
+
+static void unite(gg__program *p, unsigned int a, unsigned int b) {
+  a = find_space(p, a);
+  b = find_space(p, b);
+  if (a < b)
+    p->values.v[b].space = a;
+  else
+    p->values.v[a].space = b;
+}
+
+/* A size that is not known to be 1 never stretches: operands that are 1 in the
+ * same places as the result have its shape. */
+static int same_ones(const gg_type *a, const gg_type *b) {
+  unsigned int i;
+
+  for (i = 0; i < a->nd; i++)
+    if ((a->dims[i] == 1) != (b->dims[i] == 1))
+      return 0;
+  return a->nd == b->nd;
+}
+
+static int unite_known_sizes(gg__program *p) {
+  ga__map sizes = GA_MAP_INIT;
+  int64_t key[GG_MAX_ND + 1]; /* sizes and context */
+  size_t bytes;
+  const gg_type *t;
+  void *first;
+  size_t i;
+  int err = GA_NO_ERROR;
+
+  for (i = 0; i < p->values.n && err == GA_NO_ERROR; i++) {
+    t = &p->values.v[i].var->type;
+    if (gg__type_size(t) == GG_ANY)
+      continue;
+    memcpy(key, t->dims, t->nd * sizeof *key);
+    key[t->nd] = p->values.v[i].context;
+    bytes = (t->nd + 1) * sizeof *key;
+    first = ga__map_get(&sizes, key, bytes);
+    if (first != NULL)
+      unite(p, (unsigned int)i,
+            (unsigned int)((gg__value *)first - p->values.v));
+    else
+      err = ga__map_put(&sizes, key, bytes, &p->values.v[i]);
+  }
+  ga__map_clear(&sizes);
+  return err;
+}
+
+static int find_spaces(gg__program *p) {
+  const gg_apply *a;
+  unsigned int i;
+  size_t k;
+
+  for (k = 0; k < p->values.n; k++)
+    p->values.v[k].space = (unsigned int)k;
+  for (k = 0; k < p->nodes.n; k++) {
+    a = p->nodes.v[k].apply;
+    if (a->op->kind != GG_OP_ELEMWISE)
+      continue;
+    for (i = 0; i < a->n_in; i++)
+      if (a->in[i]->type.ctx == a->out[0]->type.ctx &&
+          same_ones(&a->in[i]->type, &a->out[0]->type))
+        unite(p, gg__in(p, a, i), gg__out(p, a, 0));
+  }
+  GA_TRY(unite_known_sizes(p));
+  for (k = 0; k < p->values.n; k++)
+    p->values.v[k].space = find_space(p, (unsigned int)k);
+  return GA_NO_ERROR;
+}
+
+/* --- inputs, shared, results --- */
+
+static int add_inputs(gg__program *p, const gg__build *b) {
+  unsigned int v;
+  size_t i;
+
+  for (i = 0; i < b->inputs.n; i++) {
+    GA_TRY(ga__vec_push(&p->arguments, b->inputs.v[i]));
+    v = p->value_of[b->inputs.v[i]->id];
+    if (v != GG_NONE)
+      p->values.v[v].leaf = (unsigned int)i;
+  }
+  return GA_NO_ERROR;
+}
+
+/* List a shared variable; *number is its place. One that is updated but not
+ * read has no value. */
+static int add_shared(gg__program *p, gg_var *var, unsigned int *number) {
+  gg__shared s = {.storage = var->storage,
+                  .var = var,
+                  .value = p->value_of[var->id],
+                  .result = GG_NONE};
+
+  *number = (unsigned int)p->shared.n;
+  if (s.value != GG_NONE) {
+    if (p->values.v[s.value].leaf != GG_NONE) {
+      *number = p->values.v[s.value].leaf;
+      return GA_NO_ERROR;
+    }
+    p->values.v[s.value].leaf = *number;
+  }
+  return ga__vec_push(&p->shared, s);
+}
+
+static int add_leaves(gg__program *p, const gg__build *b) {
+  gg__result *r;
+  gg_var *var;
+  unsigned int number;
+  size_t i, k;
+
+  GA_TRY(add_inputs(p, b));
+  for (i = 0; i < p->values.n; i++) {
+    var = p->values.v[i].var;
+    if (var->kind == GG_VAR_SHARED)
+      GA_TRY(add_shared(p, var, &number));
+  }
+  for (i = 0; i < b->targets.n; i++) {
+    k = b->n_outputs + i;
+    r = &p->results.v[k];
+    GA_TRY(add_shared(p, b->targets.v[i], &r->shared));
+    p->shared.v[r->shared].result = (unsigned int)k;
+  }
+  return GA_NO_ERROR;
+}
+
+static int add_results(gg__program *p, const gg__build *b) {
+  gg__result r = {.shared = GG_NONE};
+  size_t i;
+
+  p->n_outputs = b->n_outputs;
+  for (i = 0; i < b->results.n; i++) {
+    r.value = p->value_of[b->results.v[i]->id];
+    GA_TRY(ga__vec_push(&p->results, r));
+  }
+  return GA_NO_ERROR;
+}
+
+/* Constants that a kernel cannot have as text. */
+static int add_consts(gg__program *p) {
+  gg__value *v;
+  size_t i;
+
+  for (i = 0; i < p->values.n; i++) {
+    v = &p->values.v[i];
+    if (v->var->kind != GG_VAR_CONST ||
+        (v->want & (GG_WANT_READ | GG_WANT_PLACE)) == 0)
+      continue;
+    v->leaf = (unsigned int)p->consts.n;
+    GA_TRY(ga__vec_push(&p->consts, (unsigned int)i));
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- graphs inside nodes --- */
+
+static int compile_inner(gg__program *p, const gg__build *b) {
+  gg__node *n;
+  size_t k;
+
+  for (k = 0; k < p->nodes.n; k++) {
+    n = &p->nodes.v[k];
+    if (n->apply->op->kind == GG_OP_INNER)
+      GA_TRY(gg__inner_compile(b, n));
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- the whole --- */
+
+static int read_device(gg__program *p, gg__context *c) {
+  const gpudevice_caps *caps = gpucontext_caps(c->ctx);
+  char name[GG_CONTEXT_TEXT];
+
+  c->is_cpu = caps != NULL && caps->is_cpu;
+  c->param_bytes = 1024; /* the least that OpenCL allows */
+  if (caps != NULL && caps->param_bytes > c->param_bytes)
+    c->param_bytes = caps->param_bytes;
+  if (p->param_bytes == 0 || c->param_bytes < p->param_bytes)
+    p->param_bytes = c->param_bytes;
+  c->name =
+      ga__arena_strdup(&p->arena, gg_context_text(c->ctx, name, sizeof name));
+  return c->name != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
+static int read_devices(gg__program *p) {
+  unsigned int number;
+  size_t k;
+
+  if (p->contexts.n == 0) /* nothing to compute */
+    GA_TRY(find_context(p, p->g->ctx, &number));
+  for (k = 0; k < p->contexts.n; k++)
+    GA_TRY(read_device(p, &p->contexts.v[k]));
+  return GA_NO_ERROR;
+}
+
+int gg__program_init(gg__program *p, gg__build *b) {
+  gg__fusion f;
+  int err;
+
+  memset(p, 0, sizeof *p);
+  memset(&f, 0, sizeof f);
+  p->g = b->g;
+  p->mode = b->mode;
+  p->fuses = !b->no_fusion && gg__selected(b, GG_STAGE_FUSION, GG_STAGE_FUSION);
+  p->in_place =
+      !b->no_inplace && gg__selected(b, GG_STAGE_INPLACE, GG_STAGE_INPLACE);
+  b->g = NULL;
+  GA_CHECK(add_nodes(p, b));
+  GA_CHECK(read_devices(p));
+  p->local = ga__calloc(p->values.n, sizeof *p->local);
+  if (p->local == NULL)
+    GA_CHECK(ga__fail_nomem());
+  GA_CHECK(add_results(p, b));
+  GA_CHECK(add_leaves(p, b));
+  GA_CHECK(find_numbers(p));
+  find_uniform(p);
+  choose_roles(p);
+  GA_CHECK(find_spaces(p));
+  GA_CHECK(add_consts(p));
+  GA_CHECK(compile_inner(p, b));
+  GA_CHECK(gg__fuse(&f, p));
+  GA_CHECK(gg__make_steps(p, &f));
+  GA_CHECK(gg__schedule(p));
+done:
+  gg__fusion_clear(&f);
+  if (err != GA_NO_ERROR)
+    gg__program_clear(p);
+  return err;
+}
+
+void gg__program_clear(gg__program *p) {
+  size_t i;
+
+  for (i = 0; i < p->steps.n; i++) {
+    GpuElemwise_free(p->steps.v[i]->ge);
+    GpuReduction_free(p->steps.v[i]->re);
+    GpuRows_free(p->steps.v[i]->ro);
+    gg__epilogue_free(p->steps.v[i]->epilogue);
+  }
+  for (i = 0; i < p->nodes.n; i++) {
+    gg_func_free(p->nodes.v[i].inner[0]);
+    gg_func_free(p->nodes.v[i].inner[1]);
+  }
+  ga__vec_clear(&p->steps);
+  ga__vec_clear(&p->nodes);
+  ga__vec_clear(&p->values);
+  ga__vec_clear(&p->arguments);
+  ga__vec_clear(&p->numbers);
+  ga__vec_clear(&p->shared);
+  ga__vec_clear(&p->consts);
+  ga__vec_clear(&p->results);
+  for (i = 0; i < p->contexts.n; i++)
+    gpudata_release(p->contexts.v[i].anchor);
+  ga__vec_clear(&p->contexts);
+  ga__free(p->value_of);
+  ga__free(p->local);
+  ga__arena_clear(&p->arena);
+  gg_graph_free(p->g);
+  memset(p, 0, sizeof *p);
+}

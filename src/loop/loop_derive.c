@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What both derivatives of a loop begin with: its body in a graph of its own,
+ * and a new loop that sees what the old one saw. */
+#include "loop/loop_derive.h"
+
+#include <string.h>
+
+void gg__deriver_clear(gg__deriver *d) {
+  ga__vec_clear(&d->in);
+  ga__vec_clear(&d->out);
+  gg__loop_spec_clear(&d->spec);
+  gg_graph_free(d->w);
+}
+
+int gg__deriver_no_memory(const gg__deriver *d) {
+  return gg__fail(d->g, GA_MEMORY_ERROR, "out of host memory");
+}
+
+int gg__deriver_adopt(const gg__deriver *d, int err) {
+  if (gg_graph_status(d->w) != GA_NO_ERROR)
+    return gg__fail(d->g, gg_graph_status(d->w), "scan: %s",
+                    gg_graph_error(d->w));
+  return err;
+}
+
+gg_var *gg__deriver_like(const gg__deriver *d, const gg_type *t,
+                         const char *name) {
+  return gg_input_sized(d->w, name, t->dtype, t->nd, t->dims);
+}
+
+static int copy_body(gg__deriver *d) {
+  const gg__inner *x = d->l.inner;
+  gg__subst s;
+  unsigned int i;
+  int err = GA_NO_ERROR;
+
+  for (i = 0; i < x->n_in; i++)
+    if (ga__vec_push(&d->in,
+                     gg__deriver_like(d, &x->in[i]->type, x->in[i]->name)))
+      return gg__deriver_no_memory(d);
+  for (i = 0; i < x->n_out; i++)
+    if (ga__vec_push(&d->out, NULL))
+      return gg__deriver_no_memory(d);
+  gg__subst_init(&s, d->w);
+  err = gg__inner_expand(x, &s, d->in.v, d->out.v);
+  gg__subst_clear(&s);
+  return err;
+}
+
+int gg__deriver_init(gg__deriver *d, const gg_apply *a) {
+  memset(d, 0, sizeof *d);
+  d->a = a;
+  d->l = gg__loop_of(a);
+  d->g = d->spec.g = a->out[0]->graph;
+  d->w = gg_graph_new(d->l.inner->g->ctx);
+  if (d->w == NULL)
+    return gg__deriver_no_memory(d);
+  d->spec.steps = a->in[GG_LOOP_STEPS];
+  d->spec.is_exact = d->l.h->is_exact; /* traces have as many rows, too */
+  if (d->l.h->is_limited)
+    d->spec.limit = a->in[GG_LOOP_LIMIT];
+  if (d->l.h->has_until)
+    d->spec.limit = a->out[gg__loop_count(&d->l)];
+  return copy_body(d);
+}
+
+int gg__deriver_series(gg__deriver *d, gg_var *outer, gg_var *row,
+                       int64_t reversed) {
+  const gg__loop_series x = {outer, row, reversed};
+
+  if (outer == NULL || row == NULL)
+    return gg__deriver_adopt(d, gg_graph_status(d->g));
+  return ga__vec_push(&d->spec.seqs, x) ? gg__deriver_no_memory(d)
+                                        : GA_NO_ERROR;
+}
+
+int gg__deriver_constant(gg__deriver *d, gg_var *outer, gg_var *var) {
+  const gg__loop_constant x = {outer, var};
+
+  return ga__vec_push(&d->spec.fixed, x) ? gg__deriver_no_memory(d)
+                                         : GA_NO_ERROR;
+}
+
+int gg__deriver_state(gg__deriver *d, gg_var *init, int64_t depth) {
+  const gg__loop_state x = {.init = init, .depth = depth};
+
+  if (init == NULL)
+    return gg_graph_status(d->g);
+  return ga__vec_push(&d->spec.states, x) ? gg__deriver_no_memory(d)
+                                          : GA_NO_ERROR;
+}
+
+int gg__deriver_tap(gg__deriver *d, gg_var *var, int64_t back) {
+  const gg__loop_earlier x = {
+      .var = var, .state = (int64_t)d->spec.states.n - 1, .back = back};
+
+  if (var == NULL)
+    return gg__deriver_adopt(d, GA_MEMORY_ERROR);
+  return ga__vec_push(&d->spec.taps, x) ? gg__deriver_no_memory(d)
+                                        : GA_NO_ERROR;
+}
+
+int gg__deriver_out(gg__deriver *d, gg_var *value, gg_var *as_many_as,
+                    int64_t reversed) {
+  const gg__loop_result x = {value, as_many_as, reversed};
+
+  if (value == NULL)
+    return gg__deriver_adopt(d, GA_MEMORY_ERROR);
+  return ga__vec_push(&d->spec.outs, x) ? gg__deriver_no_memory(d)
+                                        : GA_NO_ERROR;
+}
+
+gg_var *gg__deriver_tap_rows(const gg__deriver *d, unsigned int i) {
+  const gg__loop_tap *t = &d->l.taps[i];
+  gg_var *trace = d->a->out[gg__loop_trace((unsigned int)t->state)];
+
+  return gg_slice(trace, 0, d->l.depth[t->state] - t->back, -t->back, 1);
+}
+
+int gg__deriver_old_inputs(gg__deriver *d, int64_t flip) {
+  const gg__loop *l = &d->l;
+  gg_var *const *in = d->a->in;
+  unsigned int i;
+
+  for (i = 0; i < l->h->n_seqs; i++)
+    GA_TRY(gg__deriver_series(d, in[gg__loop_seq(l, i)], d->in.v[i],
+                              l->reversed[i] ^ flip));
+  for (i = 0; i < l->h->n_taps; i++)
+    GA_TRY(gg__deriver_series(d, gg__deriver_tap_rows(d, i),
+                              d->in.v[gg__body_tap(l, i)], flip));
+  for (i = 0; i < l->h->n_fixed; i++)
+    GA_TRY(gg__deriver_constant(d, in[gg__loop_fixed(l, i)],
+                                d->in.v[gg__body_fixed(l, i)]));
+  return GA_NO_ERROR;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Gradients of loops, which are loops over what the first one has left: rows
+ * of its sequences, and its traces as rows of earlier values.
+ *
+ * With a[m] for what the cost gains by h[t - m] in the steps after t: step t
+ * adds the gradients of its own outputs to a[0], passes the sum back through
+ * the body, which gives c[k] for the tap k steps ago, and goes on with
+ * a'[m] = a[m + 1] + c[m + 1]. What is left in the end belongs to the initial
+ * values. What is fixed gains in every step: it has a state that adds up. */
+#include <gpugraph/grad.h>
+
+#include <string.h>
+
+#include "loop/loop_derive.h"
+#include "ops/ops.h"
+
+typedef struct backward {
+  gg__deriver d;
+  unsigned char *wanted; /* by output of the body: the cost depends on it */
+  unsigned int *first;   /* by state of the loop: that of a[0] */
+  gg__vars wrt, back; /* floats among `in`, and what is passed back to them */
+  gg__vars pulse;     /* by output: its last value's gradient, or NULL */
+} backward;
+
+static void backward_clear(backward *x) {
+  ga__vec_clear(&x->wrt);
+  ga__vec_clear(&x->back);
+  ga__vec_clear(&x->pulse);
+  ga__free(x->wanted);
+  ga__free(x->first);
+  gg__deriver_clear(&x->d);
+}
+
+/* --- which results matter --- */
+
+/* Mark states that wanted outputs of the body depend on; *more tells whether
+ * there are new ones. */
+static int spread_wanted(backward *x, int *more) {
+  gg__deriver *d = &x->d;
+  gg__order order = {NULL, 0, 0};
+  unsigned char *used = ga__calloc(d->w->vars.n, 1);
+  gg__vars roots = {NULL, 0, 0};
+  const gg_apply *a;
+  unsigned int i, k, state;
+  int err = GA_NO_ERROR;
+
+  *more = 0;
+  if (used == NULL)
+    GA_CHECK(gg__deriver_no_memory(d));
+  for (i = 0; i < d->out.n; i++) {
+    if (!x->wanted[i])
+      continue;
+    used[d->out.v[i]->id] = 1;
+    GA_CHECK(ga__vec_push(&roots, d->out.v[i]));
+  }
+  GA_CHECK(gg__toposort(&order, roots.n, roots.v));
+  for (i = 0; i < order.n; i++) {
+    a = order.v[i];
+    for (k = 0; k < a->n_in; k++)
+      used[a->in[k]->id] = 1;
+  }
+  for (i = 0; i < d->l.h->n_taps; i++) {
+    state = (unsigned int)d->l.taps[i].state;
+    if (!used[d->in.v[gg__body_tap(&d->l, i)]->id] || x->wanted[state] ||
+        !gg__is_float(d->out.v[state]))
+      continue;
+    x->wanted[state] = 1;
+    *more = 1;
+  }
+done:
+  ga__free(used);
+  ga__vec_clear(&roots);
+  ga__vec_clear(&order);
+  return err;
+}
+
+static int find_wanted(backward *x, gg_var *const *gout) {
+  gg__deriver *d = &x->d;
+  unsigned int i;
+  int more = 1;
+
+  x->wanted = ga__calloc(d->out.n, 1);
+  if (x->wanted == NULL)
+    return gg__deriver_no_memory(d);
+  for (i = 0; i < d->l.h->n_states + d->l.h->n_outs; i++)
+    x->wanted[i] = gout[2 * i] != NULL || gout[2 * i + 1] != NULL;
+  while (more)
+    GA_TRY(spread_wanted(x, &more));
+  return GA_NO_ERROR;
+}
+
+/* --- states and gradients that come in --- */
+
+/* a[0], a[1], ... of one state of the loop. */
+static int add_adjoints(backward *x, unsigned int state, gg_var *const *gout) {
+  gg__deriver *d = &x->d;
+  gg_var *last = d->a->out[gg__loop_trace(state) + 1];
+  gg_var *g = gout[gg__loop_trace(state) + 1];
+  int64_t m;
+
+  x->first[state] = (unsigned int)d->spec.states.n;
+  for (m = 0; m < d->l.depth[state]; m++) {
+    if (m > 0 || g == NULL)
+      g = gg_zeros_like(last);
+    GA_TRY(gg__deriver_state(d, gg__expand(g, 0), 1));
+    GA_TRY(gg__deriver_tap(d, gg__deriver_like(d, &last->type, ""), 1));
+  }
+  return GA_NO_ERROR;
+}
+
+/* The variable of the body for a state of the new loop. */
+static gg_var *state_var(const gg__deriver *d, unsigned int state) {
+  return d->spec.taps.v[state].var;
+}
+
+/* A state that is the gradient of an output's last value in the first step that
+ * is visited and zero in all others. */
+static int add_pulse(gg__deriver *d, gg_var *g, gg_var **var) {
+  *var = NULL;
+  if (g == NULL)
+    return GA_NO_ERROR;
+  GA_TRY(gg__deriver_state(d, gg__expand(g, 0), 1));
+  *var = gg__deriver_like(d, &g->type, "");
+  GA_TRY(gg__deriver_tap(d, *var, 1));
+  d->spec.states.v[d->spec.states.n - 1].next = gg_zeros_like(*var);
+  return GA_NO_ERROR;
+}
+
+static int add_all_states(backward *x, gg_var *const *gout) {
+  gg__deriver *d = &x->d;
+  const gg__loop *l = &d->l;
+  unsigned int i;
+  gg_var *v;
+
+  x->first = ga__calloc((size_t)l->h->n_states, sizeof *x->first);
+  if (x->first == NULL)
+    return gg__deriver_no_memory(d);
+  for (i = 0; i < l->h->n_states; i++)
+    if (x->wanted[i])
+      GA_TRY(add_adjoints(x, i, gout));
+  for (i = 0; i < l->h->n_outs; i++) {
+    GA_TRY(add_pulse(d, gout[gg__loop_all(l, i) + 1], &v));
+    GA_TRY(ga__vec_push(&x->pulse, v));
+  }
+  return GA_NO_ERROR;
+}
+
+/* The gradient of output i of the body in one step: the sum of what is carried
+ * and of a row of what comes in. */
+static int incoming(backward *x, unsigned int i, gg_var *const *gout,
+                    gg_var **sum) {
+  gg__deriver *d = &x->d;
+  const gg__loop *l = &d->l;
+  const int is_state = i < l->h->n_states;
+  const unsigned int k = i - (unsigned int)l->h->n_states;
+  gg_var *rows = gout[2 * i], *row;
+
+  *sum = is_state ? state_var(d, x->first[i]) : x->pulse.v[k];
+  if (rows == NULL)
+    return GA_NO_ERROR;
+  if (is_state)
+    rows = gg_slice(rows, 0, l->depth[i], GG_END, 1);
+  row = gg__deriver_like(d, &d->a->out[2 * i + 1]->type, "");
+  GA_TRY(
+      gg__deriver_series(d, rows, row, is_state ? 1 : l->outs[k].reversed ^ 1));
+  *sum = *sum != NULL ? gg_add(*sum, row) : row;
+  return GA_NO_ERROR;
+}
+
+/* --- through the body --- */
+
+/* A cost in w whose gradient is what the body passes back. */
+static int make_cost(backward *x, gg_var *const *gout, gg_var **cost) {
+  gg__deriver *d = &x->d;
+  gg_var *u, *v;
+  unsigned int i;
+
+  *cost = NULL;
+  for (i = 0; i < d->l.h->n_states + d->l.h->n_outs; i++) {
+    if (!x->wanted[i])
+      continue;
+    GA_TRY(incoming(x, i, gout, &u));
+    v = gg_sum(gg_mul(d->out.v[i], u));
+    *cost = *cost != NULL ? gg_add(*cost, v) : v;
+  }
+  return gg__deriver_adopt(d, GA_NO_ERROR);
+}
+
+/* Is it zeros, as the gradient is of what does not matter? */
+static int is_nothing(const gg_var *v) {
+  double number;
+
+  return v->owner != NULL && v->owner->op == &gg__op_fill &&
+         gg_var_uniform(v->owner->in[1], &number) && number == 0;
+}
+
+/* The trace has what states became, so that gradients need not compute it once
+ * more: rows of it take the place of their new values. */
+static int use_traces(backward *x) {
+  gg__deriver *d = &x->d;
+  const gg__loop *l = &d->l;
+  gg__subst s;
+  gg_var *row;
+  unsigned int i;
+  int err = GA_NO_ERROR;
+
+  gg__subst_init(&s, d->w);
+  for (i = 0; i < l->h->n_states; i++) {
+    if (d->out.v[i]->owner == NULL || !gg__is_float(d->out.v[i]))
+      continue;
+    row = gg__deriver_like(d, &d->a->out[gg__loop_trace(i) + 1]->type, "");
+    GA_CHECK(gg__deriver_series(
+        d, gg_slice(d->a->out[gg__loop_trace(i)], 0, l->depth[i], GG_END, 1),
+        row, 1));
+    GA_CHECK(gg__subst_put(&s, d->out.v[i], row));
+  }
+  for (i = 0; i < x->back.n; i++)
+    if (x->back.v[i] != NULL)
+      x->back.v[i] = gg__subst_apply(&s, x->back.v[i]);
+done:
+  gg__subst_clear(&s);
+  return gg__deriver_adopt(d, err);
+}
+
+/* d->back by input of the body; NULL where nothing comes. */
+static int pass_back(backward *x, gg_var *const *gout) {
+  gg__deriver *d = &x->d;
+  gg__vars got = {NULL, 0, 0};
+  gg_var *cost;
+  unsigned int i, n = 0;
+  int err;
+
+  GA_CHECK(make_cost(x, gout, &cost));
+  for (i = 0; i < d->in.n; i++)
+    if (gg__is_float(d->in.v[i])) {
+      GA_CHECK(ga__vec_push(&x->wrt, d->in.v[i]));
+      GA_CHECK(ga__vec_push(&got, NULL));
+    }
+  GA_CHECK(gg_grad_ex(got.v, cost, (unsigned int)x->wrt.n, x->wrt.v, 0, NULL,
+                      GG_GRAD_ALLOW_DISCONNECTED));
+  for (i = 0; i < d->in.n; i++) {
+    gg_var *v = gg__is_float(d->in.v[i]) ? got.v[n++] : NULL;
+
+    GA_CHECK(ga__vec_push(&x->back, v != NULL && !is_nothing(v) ? v : NULL));
+  }
+done:
+  ga__vec_clear(&got);
+  return gg__deriver_adopt(d, err);
+}
+
+/* --- what comes out --- */
+
+/* What a state goes on with. */
+static int close_adjoints(backward *x, unsigned int state) {
+  gg__deriver *d = &x->d;
+  const gg__loop *l = &d->l;
+  unsigned int at = x->first[state], i;
+  gg_var *next, *c;
+  int64_t m;
+
+  for (m = 0; m < l->depth[state]; m++, at++) {
+    next = m + 1 < l->depth[state] ? state_var(d, at + 1) : NULL;
+    for (i = 0; i < l->h->n_taps; i++) {
+      c = x->back.v[gg__body_tap(l, i)];
+      if (l->taps[i].state == state && l->taps[i].back == m + 1 && c != NULL)
+        next = next != NULL ? gg_add(next, c) : c;
+    }
+    if (next == NULL)
+      next = gg_zeros_like(state_var(d, at));
+    d->spec.states.v[at].next = next;
+  }
+  return gg__deriver_adopt(d, GA_NO_ERROR);
+}
+
+/* A state that adds up what fixed input i gains. */
+static int add_sum(backward *x, unsigned int i) {
+  gg__deriver *d = &x->d;
+  gg_var *outer = d->a->in[gg__loop_fixed(&d->l, i)];
+  gg_var *c = x->back.v[gg__body_fixed(&d->l, i)], *var;
+
+  if (c == NULL)
+    return GA_NO_ERROR;
+  GA_TRY(gg__deriver_state(d, gg__expand(gg_zeros_like(outer), 0), 1));
+  var = gg__deriver_like(d, &outer->type, "");
+  GA_TRY(gg__deriver_tap(d, var, 1));
+  d->spec.states.v[d->spec.states.n - 1].next = gg_add(var, c);
+  return gg__deriver_adopt(d, GA_NO_ERROR);
+}
+
+static int add_results(backward *x) {
+  gg__deriver *d = &x->d;
+  const gg__loop *l = &d->l;
+  unsigned int i;
+
+  for (i = 0; i < l->h->n_states; i++)
+    if (x->wanted[i])
+      GA_TRY(close_adjoints(x, i));
+  for (i = 0; i < l->h->n_fixed; i++)
+    GA_TRY(add_sum(x, i));
+  for (i = 0; i < l->h->n_seqs; i++)
+    if (x->back.v[i] != NULL)
+      GA_TRY(gg__deriver_out(d, x->back.v[i], d->a->in[gg__loop_seq(l, i)],
+                             l->reversed[i] ^ 1));
+  return GA_NO_ERROR;
+}
+
+/* A truncated gradient does not get to the initial values, unless the steps are
+ * so few. */
+static gg_var *if_reached(const gg__deriver *d, gg_var *v) {
+  gg_var *n = d->spec.limit != NULL ? d->spec.limit : d->spec.steps;
+
+  if (d->spec.most == 0)
+    return v;
+  return gg_where(gg_le(n, gg_i64(d->g, d->spec.most)), v, gg_zeros_like(v));
+}
+
+/* The gradient of the initial values of a state: those that look back furthest
+ * come first. */
+static gg_var *initial(const backward *x, const gg_apply *b, unsigned int state,
+                       gg_var *gtrace) {
+  const gg__deriver *d = &x->d;
+  const int64_t depth = d->l.depth[state];
+  gg__vars rows = {NULL, 0, 0};
+  gg_var *v = NULL;
+  int64_t m;
+
+  for (m = depth; m-- > 0;) {
+    v = b->out[gg__loop_trace(x->first[state] + (unsigned int)m) + 1];
+    v = if_reached(d, v);
+    if (gtrace != NULL)
+      v = gg_add(v, gg__reshape_like(gg_index(gtrace, 0, depth - 1 - m), v));
+    if (ga__vec_push(&rows, gg__expand(v, 0)) != GA_NO_ERROR)
+      gg__deriver_no_memory(d);
+  }
+  v = rows.n == (size_t)depth && depth > 1
+          ? gg_join(0, (unsigned int)rows.n, rows.v)
+      : rows.n == 1 ? rows.v[0]
+                    : NULL;
+  ga__vec_clear(&rows);
+  return v;
+}
+
+static void hand_out(const backward *x, const gg_apply *b, gg_var *const *gout,
+                     gg_var **gin) {
+  const gg__deriver *d = &x->d;
+  const gg__loop *l = &d->l, made = gg__loop_of(b);
+  unsigned int i, n = 0;
+  unsigned int sum =
+      (unsigned int)d->spec.states.n; /* those of fixed inputs are the last */
+
+  for (i = 0; i < l->h->n_states; i++)
+    if (x->wanted[i])
+      gin[gg__loop_init(l, i)] = initial(x, b, i, gout[gg__loop_trace(i)]);
+  for (i = (unsigned int)l->h->n_fixed; i-- > 0;)
+    if (x->back.v[gg__body_fixed(l, i)] != NULL)
+      gin[gg__loop_fixed(l, i)] = b->out[gg__loop_trace(--sum) + 1];
+  for (i = 0; i < l->h->n_seqs; i++)
+    if (x->back.v[i] != NULL)
+      gin[gg__loop_seq(l, i)] = b->out[gg__loop_all(&made, n++)];
+}
+
+static int go_back(backward *x, gg_var *const *gout, gg_var **gin) {
+  gg__deriver *d = &x->d;
+  const gg_apply *b;
+
+  d->spec.most = d->l.h->truncate;
+  GA_TRY(find_wanted(x, gout));
+  GA_TRY(gg__deriver_old_inputs(d, 1));
+  GA_TRY(add_all_states(x, gout));
+  GA_TRY(pass_back(x, gout));
+  GA_TRY(use_traces(x));
+  GA_TRY(add_results(x));
+  if (d->spec.states.n + d->spec.outs.n == 0)
+    return GA_NO_ERROR;
+  b = gg__loop_make(&d->spec);
+  if (b != NULL)
+    hand_out(x, b, gout, gin);
+  return gg_graph_status(d->g);
+}
+
+int gg__loop_grad(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  backward x;
+  int err;
+
+  if (gg__loop_of(a).h->most != 0)
+    return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
+                      "a truncated gradient has no gradient");
+  memset(&x, 0, sizeof x);
+  err = gg__deriver_init(&x.d, a);
+  if (err == GA_NO_ERROR)
+    err = go_back(&x, gout, gin);
+  backward_clear(&x);
+  return err;
+}

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From a body among other variables to a loop.
+ *
+ * What the body computes from nothing that changes is taken out of it: values
+ * that are worth it become inputs that are fixed, and are computed once, before
+ * the loop. Light ones, such as views, fills, sizes and what the host knows,
+ * are rather computed inside than kept in memory. */
+#include <string.h>
+
+#include "loop/loop.h"
+#include "ops/ops.h"
+
+/* What is known of a variable of the body; bits. */
+enum {
+  VARIES = 1,   /* depends on a row or a tap */
+  KNOWN = 2,    /* numbers that the host has or can find */
+  HEAVY = 4,    /* does not vary, and costs something */
+  NEEDED = 8,   /* by the loop, from here or through others */
+  CAPTURED = 16 /* comes in as a fixed input */
+};
+
+typedef struct maker {
+  const gg__loop_spec *s;
+  gg_graph *body;       /* where the variables of the body are */
+  gg__order order;      /* nodes of the body */
+  size_t n_ids;         /* variables of its graph before anything is made */
+  unsigned char *marks; /* by id */
+  gg__subst outwards;   /* body to the node's graph */
+  gg__subst inwards;    /* body to the inner graph */
+  gg_graph *g;          /* the inner graph */
+  GA_VEC(gg_var *) in;  /* of the inner graph */
+  GA_VEC(gg_var *) out;
+  GA_VEC(gg_var *) outer; /* inputs of the node */
+  GA_VEC(int64_t) words;
+  GA_VEC(gg_var *) roots;    /* what the body computes */
+  GA_VEC(unsigned int) seqs; /* those that are used */
+  size_t first_fixed;        /* in `outer` */
+} maker;
+
+static void maker_clear(maker *m) {
+  ga__vec_clear(&m->order);
+  ga__free(m->marks);
+  gg__subst_clear(&m->outwards);
+  gg__subst_clear(&m->inwards);
+  gg_graph_free(m->g);
+  ga__vec_clear(&m->in);
+  ga__vec_clear(&m->out);
+  ga__vec_clear(&m->outer);
+  ga__vec_clear(&m->words);
+  ga__vec_clear(&m->roots);
+  ga__vec_clear(&m->seqs);
+}
+
+/* --- what is in the body --- */
+
+static int list_roots(maker *m) {
+  const gg__loop_spec *s = m->s;
+  size_t i;
+
+  for (i = 0; i < s->states.n; i++)
+    GA_TRY(ga__vec_push(&m->roots, s->states.v[i].next));
+  for (i = 0; i < s->outs.n; i++)
+    GA_TRY(ga__vec_push(&m->roots, s->outs.v[i].value));
+  if (s->until != NULL)
+    GA_TRY(ga__vec_push(&m->roots, s->until));
+  if (m->roots.n == 0)
+    return gg__fail(s->g, GA_VALUE_ERROR, "scan: a loop without results");
+  m->body = m->roots.v[0]->graph;
+  return GA_NO_ERROR;
+}
+
+static void mark(maker *m, const gg_var *v, unsigned char bits) {
+  m->marks[v->id] |= bits;
+}
+
+static int has(const maker *m, const gg_var *v, unsigned char bits) {
+  return (m->marks[v->id] & bits) == bits;
+}
+
+static int all_known(const maker *m, const gg_apply *a) {
+  unsigned int i;
+
+  for (i = 0; i < a->n_in; i++)
+    if (!has(m, a->in[i], KNOWN))
+      return 0;
+  return 1;
+}
+
+static int any_varies(const maker *m, const gg_apply *a) {
+  unsigned int i;
+
+  for (i = 0; i < a->n_in; i++)
+    if (has(m, a->in[i], VARIES))
+      return 1;
+  return 0;
+}
+
+static unsigned char judge(const maker *m, const gg_apply *a) {
+  if (any_varies(m, a))
+    return VARIES;
+  switch (a->op->kind) {
+  case GG_OP_SHAPE:
+    return KNOWN;
+  case GG_OP_VIEW:
+    return all_known(m, a) ? KNOWN : 0;
+  case GG_OP_ELEMWISE:
+    if (all_known(m, a))
+      return KNOWN;
+    return a->out[0]->type.nd != 0 && a->op != &gg__op_fill ? HEAVY : 0;
+  default:
+    return HEAVY;
+  }
+}
+
+static int judge_all(maker *m) {
+  const gg__loop_spec *s = m->s;
+  const gg_apply *a;
+  size_t i;
+  unsigned int k;
+
+  for (i = 0; i < m->body->vars.n; i++)
+    if (m->body->vars.v[i]->kind == GG_VAR_CONST)
+      m->marks[i] = KNOWN;
+  for (i = 0; i < s->seqs.n; i++)
+    mark(m, s->seqs.v[i].row, VARIES);
+  for (i = 0; i < s->taps.n; i++)
+    mark(m, s->taps.v[i].var, VARIES);
+  GA_TRY(gg__toposort(&m->order, m->roots.n, m->roots.v));
+  for (i = 0; i < m->order.n; i++) {
+    a = m->order.v[i];
+    if (a->op == &gg__op_transfer && any_varies(m, a))
+      return gg__fail(
+          s->g, GA_UNSUPPORTED_ERROR,
+          "scan: a step moves values to another context; "
+          "gg_transfer moves sequences before the loop, and results "
+          "behind it");
+    for (k = 0; k < a->n_out; k++)
+      mark(m, a->out[k], judge(m, a));
+  }
+  return GA_NO_ERROR;
+}
+
+/* Find what comes in from outside, users before what they use. */
+static void find_captured(maker *m) {
+  const gg_apply *a;
+  const gg_var *v;
+  size_t i;
+  unsigned int k;
+
+  for (i = 0; i < m->roots.n; i++)
+    mark(m, m->roots.v[i], NEEDED);
+  for (i = m->body->vars.n; i-- > 0;) {
+    v = m->body->vars.v[i];
+    a = v->owner;
+    if (!has(m, v, NEEDED) || v->kind == GG_VAR_CONST ||
+        (a == NULL && has(m, v, VARIES)))
+      continue;
+    if (!has(m, v, VARIES) && (a == NULL || has(m, v, HEAVY))) {
+      mark(m, v, CAPTURED);
+      continue;
+    }
+    for (k = 0; k < a->n_in; k++)
+      mark(m, a->in[k], NEEDED);
+  }
+}
+
+/* --- where it runs --- */
+
+static void look_at(gpucontext **ctx, const gg_var *v) {
+  if (*ctx == NULL && v != NULL)
+    *ctx = v->type.ctx;
+}
+
+/* The context of what comes in, and so of the body; the graph's own if all of
+ * it goes with any. That there is one only is the node's affair. */
+static gpucontext *find_context(const maker *m) {
+  const gg__loop_spec *s = m->s;
+  gpucontext *ctx = NULL;
+  size_t i;
+
+  for (i = 0; i < s->seqs.n; i++)
+    look_at(&ctx, s->seqs.v[i].outer);
+  for (i = 0; i < s->states.n; i++)
+    look_at(&ctx, s->states.v[i].init);
+  for (i = 0; i < s->fixed.n; i++)
+    look_at(&ctx, s->fixed.v[i].outer);
+  for (i = 0; i < m->n_ids && m->body == s->g; i++)
+    if (m->marks[i] & CAPTURED)
+      look_at(&ctx, m->body->vars.v[i]);
+  look_at(&ctx, s->limit);
+  return ctx != NULL ? ctx : s->g->ctx;
+}
+
+/* --- inputs of the body --- */
+
+/* A new input of the inner graph for a variable of the body. */
+static gg_var *add_input(maker *m, const gg_var *v, const gg_type *t) {
+  gg_type here = *t;
+  gg_var *x;
+
+  here.ctx = m->g->ctx;
+  x = gg__var_new(m->g, GG_VAR_INPUT, &here, v->name);
+
+  if (x == NULL || gg__subst_put(&m->inwards, v, x) != GA_NO_ERROR ||
+      ga__vec_push(&m->in, x) != GA_NO_ERROR)
+    return NULL;
+  return x;
+}
+
+static int no_memory(const maker *m) {
+  return gg__fail(m->s->g, GA_MEMORY_ERROR, "out of host memory");
+}
+
+static int is_liked(const maker *m, const gg_var *seq) {
+  size_t i;
+
+  for (i = 0; i < m->s->outs.n; i++)
+    if (m->s->outs.v[i].like == seq)
+      return 1;
+  return 0;
+}
+
+/* Rows of one sequence are one input, and those that nothing uses are none. */
+static int add_sequences(maker *m) {
+  const gg__loop_series *x, *y;
+  size_t i, k;
+
+  for (i = 0; i < m->s->seqs.n; i++) {
+    x = &m->s->seqs.v[i];
+    if (!has(m, x->row, NEEDED) && !is_liked(m, x->outer))
+      continue;
+    for (k = 0; k < m->seqs.n; k++) {
+      y = &m->s->seqs.v[m->seqs.v[k]];
+      if (y->outer == x->outer && y->reversed == x->reversed)
+        break;
+    }
+    if (k < m->seqs.n) {
+      GA_TRY(gg__subst_put(&m->inwards, x->row, m->in.v[k]));
+      continue;
+    }
+    if (add_input(m, x->row, &x->row->type) == NULL ||
+        ga__vec_push(&m->seqs, (unsigned int)i) != GA_NO_ERROR)
+      return no_memory(m);
+  }
+  return GA_NO_ERROR;
+}
+
+static size_t count_taps(const maker *m) {
+  size_t i, n = 0;
+
+  for (i = 0; i < m->s->taps.n; i++)
+    n += has(m, m->s->taps.v[i].var, NEEDED) ? 1 : 0;
+  return n;
+}
+
+static int add_taps(maker *m) {
+  const gg_var *v;
+  size_t i;
+
+  for (i = 0; i < m->s->taps.n; i++) {
+    v = m->s->taps.v[i].var;
+    if (has(m, v, NEEDED) && add_input(m, v, &v->type) == NULL)
+      return no_memory(m);
+  }
+  return GA_NO_ERROR;
+}
+
+/* The variable outside of the loop that a captured one is. */
+static gg_var *outer_of(maker *m, gg_var *v) {
+  return v->graph == m->s->g ? v : gg__subst_apply(&m->outwards, v);
+}
+
+static int add_captured(maker *m, gg_var *v) {
+  const size_t n_before = (size_t)(m->in.n - (m->outer.n - m->first_fixed));
+  gg_var *x = outer_of(m, v);
+  size_t i;
+
+  if (x == NULL)
+    return gg_graph_status(m->s->g);
+  if (x->kind == GG_VAR_CONST)
+    return gg__subst_put(&m->inwards, v, gg__clone_leaf(m->g, x));
+  for (i = m->first_fixed; i < m->outer.n; i++)
+    if (m->outer.v[i] == x)
+      return gg__subst_put(&m->inwards, v,
+                           m->in.v[n_before + i - m->first_fixed]);
+  if (ga__vec_push(&m->outer, x) != GA_NO_ERROR ||
+      add_input(m, v, &x->type) == NULL)
+    return no_memory(m);
+  return GA_NO_ERROR;
+}
+
+static int add_fixed(maker *m) {
+  const gg__loop_spec *s = m->s;
+  size_t i;
+
+  for (i = 0; i < s->fixed.n; i++)
+    GA_TRY(gg__subst_put(&m->outwards, s->fixed.v[i].var, s->fixed.v[i].outer));
+  for (i = 0; i < m->n_ids; i++)
+    if (m->marks[i] & CAPTURED)
+      GA_TRY(add_captured(m, m->body->vars.v[i]));
+  return GA_NO_ERROR;
+}
+
+/* Inputs of the node that come before the fixed ones. */
+static int list_outer(maker *m) {
+  const gg__loop_spec *s = m->s;
+  size_t i;
+
+  GA_TRY(ga__vec_push(&m->outer, s->steps));
+  if (s->limit != NULL)
+    GA_TRY(ga__vec_push(&m->outer, s->limit));
+  for (i = 0; i < m->seqs.n; i++)
+    GA_TRY(ga__vec_push(&m->outer, s->seqs.v[m->seqs.v[i]].outer));
+  for (i = 0; i < s->states.n; i++)
+    GA_TRY(ga__vec_push(&m->outer, s->states.v[i].init));
+  m->first_fixed = m->outer.n;
+  return GA_NO_ERROR;
+}
+
+/* --- the node --- */
+
+static int push(maker *m, int64_t word) {
+  return ga__vec_push(&m->words, word);
+}
+
+static int64_t seq_number(const maker *m, const gg_var *outer) {
+  size_t i;
+
+  for (i = 0; i < m->seqs.n; i++)
+    if (m->s->seqs.v[m->seqs.v[i]].outer == outer)
+      return (int64_t)i;
+  return -1;
+}
+
+static int add_head(maker *m) {
+  const gg__loop_spec *s = m->s;
+  const gg__loop_head h = {.n_seqs = (int64_t)m->seqs.n,
+                           .n_states = (int64_t)s->states.n,
+                           .n_taps = (int64_t)count_taps(m),
+                           .n_outs = (int64_t)s->outs.n,
+                           .n_fixed = (int64_t)(m->outer.n - m->first_fixed),
+                           .is_limited = s->limit != NULL,
+                           .has_until = s->until != NULL,
+                           .is_exact = s->is_exact,
+                           .most = s->most,
+                           .truncate = s->truncate};
+  const int64_t *word = &h.n_seqs;
+  size_t i;
+
+  for (i = 0; i < sizeof h / sizeof *word; i++)
+    GA_TRY(push(m, word[i]));
+  return GA_NO_ERROR;
+}
+
+static int add_words(maker *m) {
+  const gg__loop_spec *s = m->s;
+  size_t i;
+
+  GA_TRY(add_head(m));
+  for (i = 0; i < m->seqs.n; i++)
+    GA_TRY(push(m, s->seqs.v[m->seqs.v[i]].reversed));
+  for (i = 0; i < s->states.n; i++)
+    GA_TRY(push(m, s->states.v[i].depth));
+  for (i = 0; i < s->taps.n; i++) {
+    if (!has(m, s->taps.v[i].var, NEEDED))
+      continue;
+    GA_TRY(push(m, s->taps.v[i].state));
+    GA_TRY(push(m, s->taps.v[i].back));
+  }
+  for (i = 0; i < s->outs.n; i++) {
+    GA_TRY(push(m, s->outs.v[i].reversed));
+    GA_TRY(push(m, s->outs.v[i].like != NULL ? seq_number(m, s->outs.v[i].like)
+                                             : -1));
+  }
+  return GA_NO_ERROR;
+}
+
+static int copy_body(maker *m) {
+  gg_var *v;
+  size_t i;
+
+  for (i = 0; i < m->roots.n; i++) {
+    v = gg__subst_apply(&m->inwards, m->roots.v[i]);
+    if (v == NULL)
+      return gg__fail(m->s->g, gg_graph_status(m->g), "scan: %s",
+                      gg_graph_error(m->g));
+    GA_TRY(ga__vec_push(&m->out, v));
+  }
+  return GA_NO_ERROR;
+}
+
+static gg_apply *apply(maker *m) {
+  gg__inner_props props;
+  gg_graph *g = m->g;
+  gg_var *v;
+
+  m->g = NULL;
+  props.inner = gg__inner_new(m->s->g, g, (unsigned int)m->in.n, m->in.v,
+                              (unsigned int)m->out.n, m->out.v,
+                              (unsigned int)m->words.n, m->words.v);
+  if (props.inner == NULL)
+    return NULL;
+  v = gg_op_apply(m->s->g, &gg__op_scan, &props, (unsigned int)m->outer.n,
+                  m->outer.v);
+  gg__inner_release(props.inner);
+  return v != NULL ? v->owner : NULL;
+}
+
+static int make(maker *m, gg_apply **out) {
+  GA_TRY(list_roots(m));
+  m->n_ids = m->body->vars.n;
+  m->marks = ga__calloc(m->n_ids, 1);
+  if (m->marks == NULL)
+    return no_memory(m);
+  GA_TRY(judge_all(m));
+  find_captured(m);
+  m->g = gg_graph_new(find_context(m));
+  if (m->g == NULL)
+    return no_memory(m);
+  gg__subst_init(&m->outwards, m->s->g);
+  gg__subst_init(&m->inwards, m->g);
+  GA_TRY(add_sequences(m));
+  GA_TRY(add_taps(m));
+  GA_TRY(list_outer(m));
+  GA_TRY(add_fixed(m));
+  GA_TRY(add_words(m));
+  GA_TRY(copy_body(m));
+  *out = apply(m);
+  return *out != NULL ? GA_NO_ERROR : gg_graph_status(m->s->g);
+}
+
+gg_apply *gg__loop_make(const gg__loop_spec *s) {
+  gg_apply *a = NULL;
+  maker m;
+  int err;
+
+  memset(&m, 0, sizeof m);
+  m.s = s;
+  err = make(&m, &a);
+  if (err != GA_NO_ERROR)
+    gg__fail(s->g, err, "scan: %s", ga__err_text(err));
+  maker_clear(&m);
+  return a;
+}
+
+void gg__loop_spec_clear(gg__loop_spec *s) {
+  ga__vec_clear(&s->seqs);
+  ga__vec_clear(&s->states);
+  ga__vec_clear(&s->taps);
+  ga__vec_clear(&s->outs);
+  ga__vec_clear(&s->fixed);
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Building loops, as users do. The variables that stand for rows and states are
+ * inputs of the user's graph; closing a loop copies its body away from there.
+ */
+#include <gpugraph/scan.h>
+
+#include <string.h>
+
+#include "base/dtype.h"
+#include "loop/loop.h"
+#include "ops/ops.h"
+
+/* A sequence at one tap, and the variable of the body. */
+typedef struct tapped {
+  gg_var *x, *row;
+  int tap;
+} tapped;
+
+struct gg_scan {
+  gg_graph *g;
+  GA_VEC(tapped) seqs;
+  gg__loop_spec spec; /* without its sequences until it is closed */
+  gg_var *steps;
+  int is_backwards;
+  gg_apply *node; /* once closed */
+};
+
+gg_scan *gg_scan_open(gg_graph *g) {
+  gg_scan *s = g != NULL ? ga__calloc(1, sizeof *s) : NULL;
+
+  if (s == NULL) {
+    gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+    return NULL;
+  }
+  s->g = s->spec.g = g;
+  return s;
+}
+
+void gg_scan_free(gg_scan *s) {
+  if (s == NULL)
+    return;
+  ga__vec_clear(&s->seqs);
+  gg__loop_spec_clear(&s->spec);
+  ga__free(s);
+}
+
+/* --- checks --- */
+
+static int refuse(const gg_scan *s, const char *what) {
+  return gg__fail(s->g, GA_VALUE_ERROR, "scan: %s", what);
+}
+
+static int no_memory(const gg_scan *s) {
+  return gg__fail(s->g, GA_MEMORY_ERROR, "out of host memory");
+}
+
+/* May the loop, still open, use `v`? */
+static int check(const gg_scan *s, const gg_var *v) {
+  if (s == NULL)
+    return GA_MEMORY_ERROR;
+  if (s->node != NULL)
+    return refuse(s, "the loop is closed");
+  if (v == NULL)
+    return gg_graph_status(s->g) != GA_NO_ERROR ? gg_graph_status(s->g)
+                                                : refuse(s, "no variable");
+  if (v->graph != s->g)
+    return refuse(s, "a variable belongs to another graph");
+  return GA_NO_ERROR;
+}
+
+/* --- what changes --- */
+
+/* A variable of the body with the type and name of `x`, or of a row of it. */
+static gg_var *input_like(gg_scan *s, const gg_var *x, unsigned int is_row) {
+  const gg_type *t = &x->type;
+  gg_var *v =
+      gg_input_sized(s->g, x->name, t->dtype, t->nd - is_row, t->dims + is_row);
+
+  if (v == NULL)
+    return NULL;
+  v->is_body = 1;
+  v->type.ctx = t->ctx; /* none if it goes with any */
+  return v;
+}
+
+gg_var *gg_scan_sequence(gg_scan *s, gg_var *x, int tap) {
+  tapped t = {.x = x, .tap = tap};
+  size_t i;
+
+  if (check(s, x) != GA_NO_ERROR)
+    return NULL;
+  if (x->type.nd == 0) {
+    refuse(s, "a sequence needs an axis for its steps");
+    return NULL;
+  }
+  for (i = 0; i < s->seqs.n; i++)
+    if (s->seqs.v[i].x == x && s->seqs.v[i].tap == tap)
+      return s->seqs.v[i].row;
+  t.row = input_like(s, x, 1);
+  if (t.row != NULL && ga__vec_push(&s->seqs, t) != GA_NO_ERROR) {
+    no_memory(s);
+    return NULL;
+  }
+  return t.row;
+}
+
+static int add_state(gg_scan *s, gg_var *init, int64_t depth) {
+  const gg__loop_state x = {.init = init, .depth = depth};
+
+  return init != NULL && ga__vec_push(&s->spec.states, x) == GA_NO_ERROR
+             ? GA_NO_ERROR
+             : no_memory(s);
+}
+
+/* The value of the newest state `back` steps ago. */
+static gg_var *add_tap(gg_scan *s, gg_var *var, int64_t back) {
+  const gg__loop_earlier x = {
+      .var = var, .state = (int64_t)s->spec.states.n - 1, .back = back};
+
+  if (var == NULL)
+    return NULL;
+  if (ga__vec_push(&s->spec.taps, x) == GA_NO_ERROR)
+    return var;
+  no_memory(s);
+  return NULL;
+}
+
+gg_var *gg_scan_state(gg_scan *s, gg_var *init) {
+  if (check(s, init) != GA_NO_ERROR ||
+      add_state(s, gg__expand(init, 0), 1) != GA_NO_ERROR)
+    return NULL;
+  return add_tap(s, input_like(s, init, 0), 1);
+}
+
+static int check_taps(const gg_scan *s, const gg_var *init, unsigned int n,
+                      const int *taps, int64_t *depth) {
+  unsigned int i;
+
+  *depth = 0;
+  for (i = 0; i < n; i++) {
+    if (taps[i] >= 0)
+      return gg__fail(s->g, GA_VALUE_ERROR,
+                      "scan: tap %d of a state is not before its step",
+                      taps[i]);
+    *depth = -(int64_t)taps[i] > *depth ? -(int64_t)taps[i] : *depth;
+  }
+  if (n == 0 || init->type.nd == 0)
+    return refuse(s, n == 0
+                         ? "a state without taps"
+                         : "the initial values need an axis for their steps");
+  if (init->type.dims[0] != GG_ANY && init->type.dims[0] != *depth)
+    return gg__fail(s->g, GA_VALUE_ERROR,
+                    "scan: %lld initial values for taps that reach back %lld "
+                    "steps",
+                    (long long)init->type.dims[0], (long long)*depth);
+  return GA_NO_ERROR;
+}
+
+gg_var *gg_scan_state_taps(gg_scan *s, gg_var *init, unsigned int n,
+                           const int *taps, gg_var **out) {
+  unsigned int i;
+  int64_t depth;
+
+  for (i = 0; i < n; i++)
+    out[i] = NULL;
+  if (check(s, init) != GA_NO_ERROR ||
+      check_taps(s, init, n, taps, &depth) != GA_NO_ERROR ||
+      add_state(s, init, depth) != GA_NO_ERROR)
+    return NULL;
+  for (i = 0; i < n; i++) {
+    out[i] = add_tap(s, input_like(s, init, 1), -(int64_t)taps[i]);
+    if (out[i] == NULL)
+      return NULL;
+  }
+  return out[0];
+}
+
+/* The number of a state by one of its variables, or -1. */
+static int64_t state_number(const gg_scan *s, const gg_var *v) {
+  size_t i;
+
+  for (i = 0; i < s->spec.taps.n; i++)
+    if (s->spec.taps.v[i].var == v)
+      return s->spec.taps.v[i].state;
+  return -1;
+}
+
+int gg_scan_next(gg_scan *s, gg_var *state, gg_var *value) {
+  int64_t i;
+
+  GA_TRY(check(s, state));
+  GA_TRY(check(s, value));
+  i = state_number(s, state);
+  if (i < 0)
+    return refuse(s, "a next value for what is no state");
+  if (s->spec.states.v[i].next != NULL)
+    return gg__fail(s->g, GA_VALUE_ERROR,
+                    "scan: state %lld has two next values", (long long)i);
+  s->spec.states.v[i].next = value;
+  return GA_NO_ERROR;
+}
+
+gg_var *gg_scan_output(gg_scan *s, gg_var *y) {
+  const gg__loop_result x = {.value = y};
+
+  if (check(s, y) != GA_NO_ERROR)
+    return NULL;
+  if (ga__vec_push(&s->spec.outs, x) == GA_NO_ERROR)
+    return y;
+  no_memory(s);
+  return NULL;
+}
+
+/* --- how often --- */
+
+int gg_scan_steps(gg_scan *s, gg_var *n) {
+  GA_TRY(check(s, n));
+  if (n->type.nd != 0 || (ga__dtype_kind(n->type.dtype) != GA_KIND_INT &&
+                          ga__dtype_kind(n->type.dtype) != GA_KIND_UINT))
+    return refuse(s, "the number of steps is no integer scalar");
+  s->steps = gg_cast(n, GA_LONG);
+  return gg_graph_status(s->g);
+}
+
+int gg_scan_backwards(gg_scan *s) {
+  if (s == NULL)
+    return GA_MEMORY_ERROR;
+  s->is_backwards = 1;
+  return GA_NO_ERROR;
+}
+
+int gg_scan_until(gg_scan *s, gg_var *cond) {
+  GA_TRY(check(s, cond));
+  if (cond->type.nd != 0)
+    return refuse(s, "the condition to end is no scalar");
+  if (cond->type.dtype != GA_BOOL)
+    cond = gg_ne(cond, gg__num(cond, 0));
+  s->spec.until = cond;
+  return gg_graph_status(s->g);
+}
+
+int gg_scan_truncate(gg_scan *s, int64_t k) {
+  if (s == NULL)
+    return GA_MEMORY_ERROR;
+  if (k <= 0)
+    return gg__fail(s->g, GA_VALUE_ERROR,
+                    "scan: gradients cannot go back %lld steps", (long long)k);
+  s->spec.truncate = k;
+  return GA_NO_ERROR;
+}
+
+/* --- closing --- */
+
+/* The least and the greatest tap of a sequence. */
+static void find_span(const gg_scan *s, const gg_var *x, int *lo, int *hi) {
+  size_t i;
+  int first = 1, tap;
+
+  for (i = 0; i < s->seqs.n; i++) {
+    if (s->seqs.v[i].x != x)
+      continue;
+    tap = s->seqs.v[i].tap;
+    *lo = first || tap < *lo ? tap : *lo;
+    *hi = first || tap > *hi ? tap : *hi;
+    first = 0;
+  }
+}
+
+/* The rows that a tap sees, one per step. */
+static int add_sequence(gg_scan *s, const tapped *t) {
+  gg__loop_series x = {.row = t->row};
+  int lo = 0, hi = 0;
+
+  find_span(s, t->x, &lo, &hi);
+  x.outer = gg_slice(t->x, 0, t->tap == lo ? GG_END : t->tap - lo,
+                     t->tap == hi ? GG_END : t->tap - hi, 1);
+  if (s->is_backwards)
+    x.outer = gg_slice(x.outer, 0, GG_END, GG_END, -1);
+  if (x.outer == NULL)
+    return gg_graph_status(s->g);
+  return ga__vec_push(&s->spec.seqs, x) == GA_NO_ERROR ? GA_NO_ERROR
+                                                       : no_memory(s);
+}
+
+static int check_states(const gg_scan *s) {
+  size_t i;
+
+  for (i = 0; i < s->spec.states.n; i++)
+    if (s->spec.states.v[i].next == NULL)
+      return gg__fail(s->g, GA_VALUE_ERROR, "scan: state %zu has no next value",
+                      i);
+  return GA_NO_ERROR;
+}
+
+int gg_scan_close(gg_scan *s) {
+  size_t i;
+
+  if (s == NULL)
+    return GA_MEMORY_ERROR;
+  GA_TRY(gg_graph_status(s->g));
+  if (s->node != NULL)
+    return refuse(s, "the loop is closed");
+  GA_TRY(check_states(s));
+  for (i = 0; i < s->seqs.n; i++)
+    GA_TRY(add_sequence(s, &s->seqs.v[i]));
+  s->spec.steps = s->steps;
+  s->spec.is_exact = s->steps == NULL;
+  if (s->steps == NULL && s->seqs.n == 0)
+    return refuse(s, "neither sequences nor a number of steps");
+  if (s->steps == NULL)
+    s->spec.steps = gg_shape(s->spec.seqs.v[0].outer, 0);
+  s->node = gg__loop_make(&s->spec);
+  return s->node != NULL ? GA_NO_ERROR : gg_graph_status(s->g);
+}
+
+/* --- results --- */
+
+/* The number of the node's output with all values of `v`, and how many rows of
+ * it come before the first step; -1 if there is none. */
+static int64_t find_result(const gg_scan *s, const gg_var *v, int64_t *before) {
+  const int64_t state = state_number(s, v);
+  gg__loop l;
+  size_t i;
+
+  *before = 0;
+  if (state >= 0) {
+    *before = s->spec.states.v[state].depth;
+    return gg__loop_trace((unsigned int)state);
+  }
+  l = gg__loop_of(s->node);
+  for (i = 0; i < s->spec.outs.n; i++)
+    if (s->spec.outs.v[i].value == v)
+      return gg__loop_all(&l, (unsigned int)i);
+  return -1;
+}
+
+static gg_var *result(const gg_scan *s, const gg_var *v, unsigned int which) {
+  int64_t before, i;
+
+  if (s == NULL || v == NULL || gg_graph_status(s->g) != GA_NO_ERROR)
+    return NULL;
+  if (s->node == NULL) {
+    refuse(s, "the loop is still open");
+    return NULL;
+  }
+  i = find_result(s, v, &before);
+  if (i < 0) {
+    refuse(s, "the variable is neither a state nor an output of the loop");
+    return NULL;
+  }
+  if (which == 0 && before > 0)
+    return gg_slice(s->node->out[i], 0, before, GG_END, 1);
+  return s->node->out[(unsigned int)i + which];
+}
+
+gg_var *gg_scan_all(gg_scan *s, gg_var *v) {
+  return result(s, v, 0);
+}
+
+gg_var *gg_scan_last(gg_scan *s, gg_var *v) {
+  return result(s, v, 1);
+}
+
+gg_var *gg_scan_count(gg_scan *s) {
+  gg__loop l;
+
+  if (s == NULL || gg_graph_status(s->g) != GA_NO_ERROR)
+    return NULL;
+  if (s->node == NULL) {
+    refuse(s, "the loop is still open");
+    return NULL;
+  }
+  l = gg__loop_of(s->node);
+  return l.h->has_until ? s->node->out[gg__loop_count(&l)]
+                        : s->node->in[GG_LOOP_STEPS];
+}
+
+/* --- short forms --- */
+
+gg_var *gg_map(gg_var *(*fn)(void *arg, gg_var *row), void *arg, gg_var *x) {
+  gg_scan *s = x != NULL ? gg_scan_open(x->graph) : NULL;
+  gg_var *row = gg_scan_sequence(s, x, 0);
+  gg_var *y = row != NULL ? gg_scan_output(s, fn(arg, row)) : NULL;
+
+  if (y != NULL)
+    gg_scan_close(s);
+  y = gg_scan_all(s, y);
+  gg_scan_free(s);
+  return y;
+}
+
+gg_var *gg_fold(gg_var *(*fn)(void *arg, gg_var *so_far, gg_var *row),
+                void *arg, gg_var *init, gg_var *x) {
+  gg_scan *s = x != NULL ? gg_scan_open(x->graph) : NULL;
+  gg_var *row = gg_scan_sequence(s, x, 0), *v = gg_scan_state(s, init);
+
+  if (row != NULL && v != NULL &&
+      gg_scan_next(s, v, fn(arg, v, row)) == GA_NO_ERROR)
+    gg_scan_close(s);
+  v = gg_scan_last(s, v);
+  gg_scan_free(s);
+  return v;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A plan while it is made: where values lie, and launches with their slots.
+ *
+ *   places.c       stores, places, arrays for the calls that prepare
+ *   plan.c         maps, reductions, copies
+ *   plan_view.c    views
+ *   plan_kernel.c  ops that bring launches of their own
+ *   plan_transfer.c  halves of transfers */
+#ifndef PLAN_BUILDER_H
+#define PLAN_BUILDER_H
+
+#include "plan/plan.h"
+
+/* Where a value lies. */
+typedef struct gg__place {
+  unsigned int store; /* GG_NONE: nowhere yet */
+  unsigned int uses;  /* reads to come */
+  ssize_t rel;        /* bytes from the store's start to element 0 */
+  ssize_t strides[GG_MAX_ND];
+} gg__place;
+
+/* A GpuArray with its lists, for the length of a call. */
+typedef struct gg__array {
+  GpuArray a;
+  size_t dims[GG_MAX_ND];
+  ssize_t strides[GG_MAX_ND];
+} gg__array;
+
+/* A transfer that was sent and not received yet. */
+typedef struct gg__sent {
+  GpuTransfer *t; /* of the plan */
+  gg__place copy; /* in C order, where one was needed */
+} gg__sent;
+
+typedef struct gg__builder {
+  gg_func *f;
+  const gg__program *p;
+  const gg__sizes *sizes;
+  GpuArray *const *in;
+  gg__plan *plan;
+  gg__temps temps;
+  gg__place *places;          /* by value */
+  unsigned int *result_of;    /* by value: the result it is written to */
+  unsigned int *viewed_by;    /* by value: the result that is a view of it */
+  unsigned int *shared_store; /* by shared variable, or GG_NONE */
+  unsigned int *result_store; /* by result, or GG_NONE */
+  unsigned int *input_refs;   /* by argument: values in its memory */
+  gg__sent *sent;             /* by value that it becomes; NULL until used */
+  GA_VEC(unsigned int) temp_store; /* by temporary, or GG_NONE */
+  unsigned int step;               /* at hand */
+  ga__arena arena;                 /* of the step at hand */
+} gg__builder;
+
+static inline const gg__value *gg__value_at(const gg__builder *b,
+                                            unsigned int v) {
+  return &b->p->values.v[v];
+}
+
+/* --- places.c --- */
+
+int gg__builder_init(gg__builder *b);
+void gg__builder_clear(gg__builder *b);
+
+/* Memory that lasts until the next step; NULL, reported, when there is none. */
+void *gg__room(gg__builder *b, size_t n, size_t size);
+
+size_t gg__value_bytes(const gg__builder *b, unsigned int v);
+/* Strides of v in C order. */
+void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides);
+int gg__is_c_order(const gg__builder *b, unsigned int v);
+
+/* Make sure that v has a place; what steps compute has one by now. */
+int gg__need_place(gg__builder *b, unsigned int v);
+/* Give what the step at hand computes a place: that of the result it is, else
+ * a temporary. */
+int gg__put_output(gg__builder *b, unsigned int v);
+/* Let `out` have the memory of `in`. */
+void gg__take_over(gg__builder *b, unsigned int out, unsigned int in);
+/* Is v, in C order, all of a temporary or of an input that may be overwritten,
+ * and does no step after this one read it? */
+int gg__dies_here(const gg__builder *b, unsigned int v);
+/* May this output of the function be a view? */
+int gg__is_borrowed(const gg__builder *b, unsigned int result);
+/* May `out` have the memory of `in`, which dies? What is a result belongs to
+ * the caller. */
+int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in);
+/* The store of a result, its shared variable's own with `in_place`. */
+int gg__result_store(gg__builder *b, unsigned int result, int in_place,
+                     unsigned int *store);
+/* A temporary in the context of value v. */
+int gg__temp_store(gg__builder *b, unsigned int v, size_t bytes,
+                   unsigned int *store);
+void gg__retain_store(gg__builder *b, unsigned int store);
+void gg__release_store(gg__builder *b, unsigned int store);
+/* One read of v is done. */
+void gg__release_value(gg__builder *b, unsigned int v);
+
+/* v as it lies at `x`, or at its own place. */
+void gg__make_array(const gg__builder *b, unsigned int v, const gg__place *x,
+                    gg__array *out);
+void gg__array_of(const gg__builder *b, unsigned int v, gg__array *out);
+
+/* --- plan.c --- */
+
+/* Add a launch to the plan, which owns it in any case. */
+int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops);
+/* Add a half of a transfer; the plan owns it by the first half in any case. */
+int gg__add_transfer(gg__builder *b, GpuTransfer *t, int is_end);
+/* Slot `slot` of the last launch holds what lies at `x`, `off` bytes on. */
+int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
+                    size_t off);
+/* A row of slots of the last launch hold these values. */
+int gg__bind_values(gg__builder *b, const unsigned int *v, unsigned int n,
+                    unsigned int first_slot);
+/* The same for all these values. */
+int gg__need_places(gg__builder *b, const unsigned int *v, unsigned int n);
+void gg__release_values(gg__builder *b, const unsigned int *v, unsigned int n);
+/* Arguments for a body: arrays, numbers, and room for outputs. Lasts until the
+ * next step; NULL, reported, when there is no memory. */
+void **gg__body_arguments(gg__builder *b, const gg__body *body);
+/* Give an array of a reduction's rank size 1 on the axes that are gone. */
+void gg__expand_array(gg__array *a, unsigned int nd,
+                      const unsigned char *reduced);
+/* Forget launches and bindings beyond these numbers. */
+void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings);
+/* Enqueue a copy of v to the place `to`, of the same sizes. */
+int gg__plan_copy(gg__builder *b, unsigned int v, const gg__place *to);
+/* Copy v in C order to a temporary, whose store the caller releases. */
+int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to);
+
+/* --- plan_view.c --- */
+
+int gg__plan_view(gg__builder *b, const gg__step *s);
+/* Give v the place of the result that is a view of it, if there is one and the
+ * view keeps C order; *done tells. */
+int gg__put_viewed(gg__builder *b, unsigned int v, int *done);
+/* Is v already where this result belongs? */
+int gg__lies_in_result(const gg__builder *b, unsigned int v,
+                       unsigned int result);
+
+/* --- plan_seen.c --- */
+
+/* Note what the step that was just planned writes and reads. */
+int gg__plan_seen(gg__builder *b);
+
+/* --- plan_transfer.c --- */
+
+int gg__plan_send(gg__builder *b, const gg__step *s);
+int gg__plan_receive(gg__builder *b, const gg__step *s);
+
+/* --- plan_kernel.c --- */
+
+int gg__plan_kernel(gg__builder *b, gg__step *s);
+
+/* --- plan_rows.c --- */
+
+int gg__plan_rows(gg__builder *b, gg__step *s);
+
+/* --- ifelse_plan.c --- */
+
+int gg__ifelse_sizes(const gg__node *n, const gg_dims *in, gg_dims *out);
+int gg__plan_ifelse(gg__builder *b, const gg__step *s);
+
+/* --- inner_plan.c --- */
+
+int gg__plan_inner(gg__builder *b, const gg__step *s);
+
+/* --- op_perform.c --- */
+
+/* What `prepare` is to a GG_OP_KERNEL, for a GG_OP_PERFORM. */
+int gg__prepare_perform(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                        int *slot_out);
+
+#endif

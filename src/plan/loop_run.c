@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Loops at work. */
+#include <gpuarray/buffer.h>
+
+#include <string.h>
+
+#include "base/dtype.h"
+#include "plan/looping.h"
+
+enum { ALIGN = 64 /* bytes that any kernel may want offsets aligned to */ };
+
+/* --- lives --- */
+
+gg__looping *gg__looping_new(gg_func *f, unsigned int n_in, unsigned int n_out,
+                             unsigned int max_slots) {
+  ga__arena m = GA_ARENA_INIT;
+  gg__looping *x = ga__arena_alloc(&m, sizeof *x);
+  unsigned int i;
+
+  if (x == NULL)
+    return NULL;
+  x->f = f;
+  x->n_in = n_in;
+  x->n_out = n_out;
+  x->limit = x->until = x->count = GG_NONE;
+  x->in = ga__arena_alloc(&m, n_in * sizeof *x->in);
+  x->out = ga__arena_alloc(&m, n_out * sizeof *x->out);
+  x->in_rows = ga__arena_alloc(&m, n_in * sizeof *x->in_rows);
+  x->out_rows = ga__arena_alloc(&m, n_out * sizeof *x->out_rows);
+  x->in_list = ga__arena_alloc(&m, n_in * sizeof *x->in_list);
+  x->now = ga__arena_alloc(&m, max_slots * sizeof *x->now);
+  if (x->in == NULL || x->out == NULL || x->in_rows == NULL ||
+      x->out_rows == NULL || x->in_list == NULL || x->now == NULL) {
+    ga__arena_clear(&m);
+    return NULL;
+  }
+  for (i = 0; i < n_in; i++)
+    x->in_list[i] = &x->in_rows[i];
+  x->arena = m;
+  return x;
+}
+
+int gg__looping_row(gg__looping *x, const gg_var *v, const gg_dims *d,
+                    const ssize_t *strides, GpuArray *out) {
+  ssize_t step = (ssize_t)ga__dtype_size(v->type.dtype);
+  ga__arena *m = &x->arena;
+  unsigned int k;
+
+  out->typecode = v->type.dtype;
+  out->nd = v->type.nd;
+  out->flags = GA_WRITEABLE;
+  out->dimensions = ga__arena_dup(m, d->dim, out->nd * sizeof d->dim[0]);
+  out->strides = ga__arena_alloc(m, out->nd * sizeof *out->strides);
+  if (out->dimensions == NULL || out->strides == NULL)
+    return ga__fail_nomem();
+  for (k = out->nd; k-- > 0;) {
+    out->strides[k] = strides != NULL ? strides[k] : step;
+    step *= (ssize_t)out->dimensions[k];
+  }
+  GpuArray_fix_flags(out);
+  return GA_NO_ERROR;
+}
+
+/* --- the body's plan --- */
+
+static void drop_plan(gg__looping *x) {
+  if (x->plan == NULL)
+    return;
+  if (x->f->active == x->plan)
+    x->f->active = NULL;
+  gg__keep_figures(x->f, x->plan);
+  gg__plan_free(x->plan);
+  x->plan = NULL;
+}
+
+void gg__looping_free(void *state) {
+  gg__looping *x = state;
+  ga__arena arena = x->arena; /* which holds x */
+
+  drop_plan(x);
+  ga__arena_clear(&arena);
+}
+
+/* How aligned an offset is. */
+static size_t alignment(size_t off) {
+  return off == 0 ? ALIGN : off & (~off + 1);
+}
+
+/* An offset that is aligned like the worst row: of all rows none is aligned
+ * worse than one of the first two. */
+static size_t worst_offset(const gg__moving *m, const size_t *offs) {
+  const size_t first = offs[m->slot];
+  const size_t second = (size_t)((ssize_t)first + m->step);
+
+  return m->rows > 1 && alignment(second) < alignment(first) ? second : first;
+}
+
+/* Kernels refuse outputs that overlap inputs, as rows of one array would if
+ * both stood where they are aligned worst. Earlier values of states lie in
+ * memory of their own while the body is prepared. */
+static int stand_in(const gg__looping *x, const gg__moving *m, GpuArray *row) {
+  const size_t off = worst_offset(m, x->now) % ALIGN;
+  int err = GA_NO_ERROR;
+
+  row->offset = off;
+  row->data =
+      gpudata_alloc(x->f->p.g->ctx, off + (size_t)m->step, NULL, 0, &err);
+  return row->data != NULL ? GA_NO_ERROR : gg__adopt_error(&x->f->p, err);
+}
+
+static int place_rows(gg__looping *x, gpudata *const *bufs) {
+  gg_func *f = x->f;
+  unsigned int i;
+
+  for (i = 0; i < x->n_in; i++) {
+    x->in_rows[i].data = bufs[x->in[i].slot];
+    x->in_rows[i].offset = worst_offset(&x->in[i], x->now);
+  }
+  for (i = 0; i < x->n_out; i++) {
+    x->out_rows[i].data = bufs[x->out[i].slot];
+    x->out_rows[i].offset = worst_offset(&x->out[i], x->now);
+    f->targets[i] = &x->out_rows[i];
+  }
+  for (i = x->first_tap; i < x->first_tap + x->n_taps; i++)
+    x->in_rows[i].data = NULL;
+  for (i = x->first_tap; i < x->first_tap + x->n_taps; i++)
+    GA_TRY(stand_in(x, &x->in[i], &x->in_rows[i]));
+  return GA_NO_ERROR;
+}
+
+static int make_plan(gg__looping *x, gpudata *const *bufs) {
+  gg_func *f = x->f;
+  gg__sizes sizes = {NULL, NULL};
+  unsigned int i;
+  int err;
+
+  GA_CHECK(place_rows(x, bufs));
+  GA_CHECK(gg__sizes_init(&sizes, &f->p, x->in_list));
+  GA_CHECK(gg__plan_new(&x->plan, f, &sizes, x->in_list));
+done:
+  gg__sizes_clear(&sizes);
+  for (i = x->first_tap; i < x->first_tap + x->n_taps; i++)
+    gpudata_release(x->in_rows[i].data);
+  f->active = NULL; /* temporaries may be others now */
+  return err;
+}
+
+int gg__looping_ready(gg__looping *x, gpudata *const *bufs,
+                      const size_t *offs) {
+  unsigned int i;
+  int same = x->plan != NULL;
+
+  for (i = 0; i < x->n_slots; i++) {
+    same &= x->now[i] % ALIGN == offs[i] % ALIGN;
+    x->now[i] = offs[i];
+  }
+  if (same)
+    return GA_NO_ERROR;
+  drop_plan(x);
+  return make_plan(x, bufs);
+}
+
+/* --- one step --- */
+
+static size_t row_offset(const gg__moving *m, size_t t, size_t top,
+                         size_t base) {
+  size_t row = m->reversed ? top - 1 - t : t + m->shift;
+
+  if (m->ring != 0)
+    row %= m->ring;
+  return (size_t)((ssize_t)base + (ssize_t)row * m->step);
+}
+
+static int bind(const gg__plan *p, gg__store *s, gpudata *data, size_t offset) {
+  const gg__binding *b = p->bindings.v + s->first;
+  unsigned int i;
+
+  if (data == s->data && offset == s->offset)
+    return GA_NO_ERROR;
+  s->data = NULL; /* half bound if this fails */
+  for (i = 0; i < s->n; i++)
+    GA_TRY(GpuLaunch_bind(p->launches.v[b[i].launch].launch, b[i].slot, data,
+                          (size_t)((ssize_t)offset + b[i].rel)));
+  s->data = data;
+  s->offset = offset;
+  return GA_NO_ERROR;
+}
+
+/* Bind what stays where it is while the loop runs. */
+static int bind_inside(gg__looping *x) {
+  gg__plan *p = x->plan;
+  gg__store *s;
+  gpudata *data;
+  size_t k, offset;
+
+  if (x->f->active == p)
+    return GA_NO_ERROR;
+  for (k = 0; k < p->stores.n; k++) {
+    s = &p->stores.v[k];
+    if (s->kind == GG_STORE_INPUT || s->kind == GG_STORE_OUTPUT)
+      continue;
+    GA_TRY(gg__store_fill(x->f, p, s));
+    gg__store_find(x->f, p, s, x->in_list, &data, &offset);
+    GA_TRY(bind(p, s, data, offset));
+  }
+  x->f->active = p;
+  return GA_NO_ERROR;
+}
+
+static int bind_rows(gg__looping *x, size_t t, size_t top, gpudata *const *bufs,
+                     const size_t *offs) {
+  gg__plan *p = x->plan;
+  const gg__moving *m;
+  gg__store *s;
+  size_t k;
+
+  for (k = 0; k < p->outside.n; k++) {
+    s = &p->stores.v[p->outside.v[k]];
+    m = s->kind == GG_STORE_INPUT ? &x->in[s->number] : &x->out[s->number];
+    GA_TRY(bind(p, s, bufs[m->slot], row_offset(m, t, top, offs[m->slot])));
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- the loop --- */
+
+static int read_number(gpudata *const *bufs, const size_t *offs,
+                       unsigned int slot, size_t *n) {
+  int64_t number = 0;
+
+  if (slot == GG_NONE)
+    return GA_NO_ERROR;
+  GA_TRY(gpudata_read(&number, bufs[slot], offs[slot], sizeof number));
+  if (number < (int64_t)*n)
+    *n = number > 0 ? (size_t)number : 0;
+  return GA_NO_ERROR;
+}
+
+/* Run up to n steps; *done is how many it were. */
+static int run_steps(gg__looping *x, size_t n, size_t top, gpudata *const *bufs,
+                     const size_t *offs, size_t *done) {
+  unsigned char end = 0;
+  size_t t;
+
+  for (t = 0; t < n && !end; t++) {
+    GA_TRY(bind_rows(x, t, top, bufs, offs));
+    GA_TRY(gg__run_launches(x->f, x->plan));
+    if (x->until != GG_NONE)
+      GA_TRY(gpudata_read(&end, bufs[x->until], offs[x->until], 1));
+  }
+  *done = t;
+  return GA_NO_ERROR;
+}
+
+/* Copy last values to where they belong: without a step those of states, which
+ * are the initial ones. */
+static int copy_lasts(const gg__looping *x, size_t n, size_t top,
+                      gpudata *const *bufs, const size_t *offs) {
+  const gg__last *l;
+  unsigned int i;
+  size_t from;
+
+  for (i = 0; i < x->n_lasts; i++) {
+    l = &x->lasts[i];
+    if (l->bytes == 0 || (n == 0 && l->from->shift == 0))
+      continue;
+    from = row_offset(l->from, n - 1, top, offs[l->from->slot]);
+    GA_TRY(gpudata_move(bufs[l->slot], offs[l->slot], bufs[l->from->slot], from,
+                        l->bytes));
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__looping_run(void *state, gpucontext *ctx, gpudata *const *bufs,
+                    const size_t *offs) {
+  gg__looping *x = state;
+  size_t top = x->steps, n;
+  int64_t count;
+
+  (void)ctx;
+  GA_TRY(gg__looping_ready(x, bufs, offs));
+  GA_TRY(read_number(bufs, offs, x->limit, &top));
+  n = x->most != 0 && x->most < top ? x->most : top;
+  GA_TRY(bind_inside(x));
+  GA_TRY(run_steps(x, n, top, bufs, offs, &n));
+  GA_TRY(copy_lasts(x, n, top, bufs, offs));
+  if (x->f->frees_temps)
+    gg__temps_free(x->f, x->plan);
+  if (x->count == GG_NONE)
+    return GA_NO_ERROR;
+  count = (int64_t)n;
+  return gpudata_write(bufs[x->count], offs[x->count], &count, sizeof count);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sizes of a loop's outputs: what its body makes of rows, and the number of
+ * steps. */
+#include <string.h>
+
+#include "plan/looping.h"
+
+/* What the body is measured with. */
+static int make_rows(gg__blanks *r, const gg__loop *l, const gg_dims *in) {
+  const gg__inner *x = l->inner;
+  unsigned int i, from;
+
+  GA_TRY(gg__blanks_init(r, x->n_in));
+  for (i = 0; i < l->h->n_seqs; i++)
+    GA_TRY(gg__blanks_set(r, i, x->in[i], &in[gg__loop_seq(l, i)], 1));
+  for (i = 0; i < l->h->n_taps; i++) {
+    from = gg__loop_init(l, (unsigned int)l->taps[i].state);
+    GA_TRY(gg__blanks_set(r, gg__body_tap(l, i), x->in[gg__body_tap(l, i)],
+                          &in[from], 1));
+  }
+  for (i = 0; i < l->h->n_fixed; i++)
+    GA_TRY(gg__blanks_set(r, gg__body_fixed(l, i), x->in[gg__body_fixed(l, i)],
+                          &in[gg__loop_fixed(l, i)], 0));
+  return GA_NO_ERROR;
+}
+
+static int find_steps(const double *const *number, size_t *steps) {
+  const double *n = number[GG_LOOP_STEPS];
+
+  if (n == NULL)
+    return ga__fail(GA_VALUE_ERROR,
+                    "scan: the number of steps is not known before the call");
+  if (*n < 0)
+    return ga__fail(GA_VALUE_ERROR, "scan: %.0f steps", *n);
+  if (*n > GG_LOOP_MOST)
+    return ga__fail(GA_XLARGE_ERROR, "scan: %.0f steps are more than %.0f", *n,
+                    GG_LOOP_MOST);
+  *steps = (size_t)*n;
+  return GA_NO_ERROR;
+}
+
+static int check_rows(const gg_apply *a, const gg__loop *l, size_t steps,
+                      const gg_dims *in) {
+  unsigned int i, k;
+  size_t n;
+
+  for (i = 0; i < l->h->n_seqs; i++) {
+    k = gg__loop_seq(l, i);
+    n = in[k].dim[0];
+    if (n < steps || (l->h->is_exact && n != steps))
+      return ga__fail(GA_VALUE_ERROR,
+                      "scan: sequence %u (%s) has %zu rows for %zu steps", i,
+                      gg__display_name(a->in[k]), n, steps);
+  }
+  for (i = 0; i < l->h->n_states; i++) {
+    n = in[gg__loop_init(l, i)].dim[0];
+    if (n != (size_t)l->depth[i])
+      return ga__fail(GA_VALUE_ERROR,
+                      "scan: state %u starts from %zu rows, expected %lld", i,
+                      n, (long long)l->depth[i]);
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_state(const gg_apply *a, unsigned int i, const gg_dims *init,
+                       const gg_dims *next) {
+  unsigned int k;
+
+  for (k = 0; k < next->nd; k++)
+    if (init->dim[k + 1] != next->dim[k])
+      return ga__fail(GA_VALUE_ERROR,
+                      "scan: state %u (%s), dim %u: %zu at first, then %zu", i,
+                      gg__display_name(a->out[gg__loop_trace(i) + 1]), k,
+                      init->dim[k + 1], next->dim[k]);
+  return GA_NO_ERROR;
+}
+
+static void stack(gg_dims *out, const gg_dims *row, size_t n) {
+  out->nd = row->nd + 1;
+  out->dim[0] = n;
+  memcpy(out->dim + 1, row->dim, row->nd * sizeof row->dim[0]);
+}
+
+static int size_outputs(const gg_apply *a, const gg__loop *l, size_t steps,
+                        const gg_dims *in, const gg__program *body,
+                        const gg__sizes *s, gg_dims *out) {
+  const gg_dims *d;
+  unsigned int i;
+  size_t n;
+
+  for (i = 0; i < l->h->n_states; i++) {
+    d = &s->dims[body->results.v[i].value];
+    GA_TRY(check_state(a, i, &in[gg__loop_init(l, i)], d));
+    stack(&out[gg__loop_trace(i)], d, steps + (size_t)l->depth[i]);
+    out[gg__loop_trace(i) + 1] = *d;
+  }
+  for (i = 0; i < l->h->n_outs; i++) {
+    d = &s->dims[body->results.v[gg__body_out(l, i)].value];
+    n = l->outs[i].like < 0
+            ? steps
+            : in[gg__loop_seq(l, (unsigned int)l->outs[i].like)].dim[0];
+    stack(&out[gg__loop_all(l, i)], d, n);
+    out[gg__loop_all(l, i) + 1] = *d;
+  }
+  if (l->h->has_until)
+    out[gg__loop_count(l)].nd = 0;
+  return GA_NO_ERROR;
+}
+
+int gg__loop_sizes(const gg__node *n, const gg_dims *in,
+                   const double *const *number, gg_dims *out) {
+  const gg__loop l = gg__loop_of(n->apply);
+  const gg__program *body = &n->inner[0]->p;
+  gg__sizes s = {NULL, NULL};
+  size_t steps = 0;
+  gg__blanks r;
+  int err;
+
+  GA_TRY(find_steps(number, &steps));
+  GA_TRY(check_rows(n->apply, &l, steps, in));
+  GA_CHECK(make_rows(&r, &l, in));
+  GA_CHECK(gg__sizes_init(&s, body, r.list));
+  GA_CHECK(size_outputs(n->apply, &l, steps, in, body, &s, out));
+done:
+  gg__sizes_clear(&s);
+  gg__blanks_clear(&r);
+  return err;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Buffers that belong to a function.
+ *
+ * Temporaries are shared by all plans of a function, since one call at a time
+ * runs and work is done in order. While a plan is made, a temporary that no
+ * value needs any more is handed out again, and replaced by a larger one where
+ * that is what it takes. */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "plan/plan.h"
+
+static int allocate(gg_func *f, gpucontext *ctx, size_t bytes, void *host,
+                    gpudata **out) {
+  int err = GA_NO_ERROR;
+
+  *out =
+      gpudata_alloc(ctx, bytes, host, host != NULL ? GA_BUFFER_INIT : 0, &err);
+  return *out != NULL ? GA_NO_ERROR : gg__adopt_error(&f->p, err);
+}
+
+/* --- guards: bytes behind the temporaries of a function in debug mode, which
+ * no kernel should touch --- */
+
+enum { GUARD = 64, PATTERN = 0xa5 };
+
+static size_t guard_bytes(const gg_func *f) {
+  return f->watch & GG_WATCH_COMPARE ? GUARD : 0;
+}
+
+static int write_guard(gg_func *f, const gg__temp *t) {
+  unsigned char guard[GUARD];
+
+  memset(guard, PATTERN, sizeof guard);
+  return gg__adopt_error(&f->p,
+                         gpudata_write(t->data, t->bytes, guard, sizeof guard));
+}
+
+static int check_guard(gg_func *f, const gg__temp *t, const gg__step *s) {
+  unsigned char guard[GUARD];
+  size_t i;
+
+  GA_TRY(gg__adopt_error(&f->p,
+                         gpudata_read(guard, t->data, t->bytes, sizeof guard)));
+  for (i = 0; i < sizeof guard; i++)
+    if (guard[i] != PATTERN) {
+      write_guard(f, t);
+      return gg__blame(ga__fail(GA_VALUE_ERROR,
+                                "%s wrote byte %zu behind a buffer of %zu",
+                                s->label, i, t->bytes),
+                       gg__step_var(&f->p, s));
+    }
+  return GA_NO_ERROR;
+}
+
+int gg__guards_check(gg_func *f, unsigned int step) {
+  size_t k;
+
+  for (k = 0; k < f->temps.n && guard_bytes(f) != 0; k++)
+    if (f->temps.v[k].data != NULL)
+      GA_TRY(check_guard(f, &f->temps.v[k], f->p.steps.v[step]));
+  return GA_NO_ERROR;
+}
+
+/* Make `t` at least `bytes` long, and no shorter than it was; what it held is
+ * lost. */
+static int fit(gg_func *f, gg__temp *t, gpucontext *ctx, size_t bytes) {
+  gpudata *data;
+
+  if (t->data != NULL && t->bytes >= bytes)
+    return GA_NO_ERROR;
+  if (t->bytes > bytes)
+    bytes = t->bytes;
+  GA_TRY(allocate(f, ctx, bytes + guard_bytes(f), NULL, &data));
+  gpudata_release(t->data);
+  t->data = data;
+  t->bytes = bytes;
+  return guard_bytes(f) != 0 ? write_guard(f, t) : GA_NO_ERROR;
+}
+
+/* --- temporaries --- */
+
+/* Of the free ones in a context the smallest that is large enough, else the
+ * largest. */
+static unsigned int choose(const gg__temps *t, unsigned int context,
+                           size_t bytes) {
+  unsigned int k, best = GG_NONE;
+  size_t have, best_bytes = 0;
+
+  for (k = 0; k < t->refs.n; k++) {
+    if (t->refs.v[k] != 0 || t->f->temps.v[k].context != context)
+      continue;
+    have = t->f->temps.v[k].bytes;
+    if (best == GG_NONE ||
+        (best_bytes < bytes ? have > best_bytes
+                            : have >= bytes && have < best_bytes)) {
+      best = k;
+      best_bytes = have;
+    }
+  }
+  return best;
+}
+
+int gg__temp_take(gg__temps *t, unsigned int context, size_t bytes,
+                  unsigned int *number) {
+  const gg__temp none = {.context = context};
+  unsigned int k;
+
+  while (t->refs.n < t->f->temps.n)
+    GA_TRY(ga__vec_push(&t->refs, 0));
+  k = choose(t, context, bytes);
+  if (k == GG_NONE) {
+    k = (unsigned int)t->refs.n;
+    GA_TRY(ga__vec_push(&t->refs, 0));
+    GA_TRY(ga__vec_push(&t->f->temps, none));
+  }
+  GA_TRY(fit(t->f, &t->f->temps.v[k], t->f->p.contexts.v[context].ctx, bytes));
+  t->refs.v[k] = 1;
+  *number = k;
+  return GA_NO_ERROR;
+}
+
+void gg__temp_retain(gg__temps *t, unsigned int number) {
+  t->refs.v[number]++;
+}
+
+void gg__temp_release(gg__temps *t, unsigned int number) {
+  t->refs.v[number]--;
+}
+
+void gg__temps_clear(gg__temps *t) {
+  ga__vec_clear(&t->refs);
+}
+
+/* Let a plan's launches forget the function's intermediate buffers. */
+static void unbind_temps(gg__plan *p) {
+  const gg__binding *b;
+  gg__store *s;
+  size_t k;
+  unsigned int i;
+
+  for (k = 0; k < p->stores.n; k++) {
+    s = &p->stores.v[k];
+    if (s->kind != GG_STORE_TEMP || s->data == NULL)
+      continue;
+    b = p->bindings.v + s->first;
+    for (i = 0; i < s->n; i++)
+      if (p->launches.v[b[i].launch].launch != NULL)
+        GpuLaunch_unbind(p->launches.v[b[i].launch].launch, b[i].slot);
+    s->data = NULL;
+  }
+}
+
+void gg__temps_free(gg_func *f, gg__plan *p) {
+  size_t k;
+
+  if (p != NULL)
+    unbind_temps(p);
+  for (k = 0; k < f->temps.n; k++) {
+    gpudata_release(f->temps.v[k].data);
+    f->temps.v[k].data = NULL;
+  }
+  f->active = NULL;
+}
+
+/* --- stores --- */
+
+int gg__store_fill(gg_func *f, const gg__plan *p, const gg__store *s) {
+  const gg__shared *x;
+  gg__temp *t;
+  size_t bytes;
+
+  if (s->kind == GG_STORE_TEMP) {
+    t = &f->temps.v[s->number];
+    return fit(f, t, f->p.contexts.v[t->context].ctx, t->bytes);
+  }
+  if (s->kind != GG_STORE_SPARE)
+    return GA_NO_ERROR;
+  /* The buffer that it changed places with may be smaller. */
+  x = &f->p.shared.v[s->number];
+  bytes = gg__dims_size(&p->results[x->result]) *
+          ga__dtype_size(x->var->type.dtype);
+  return fit(f, &f->spares[s->number], x->var->type.ctx, bytes);
+}
+
+/* --- constants, spares, copiers --- */
+
+int gg__const_data(gg_func *f, unsigned int number, gpudata **out) {
+  const gg_var *v = f->p.values.v[f->p.consts.v[number]].var;
+  void *host = (void *)v->data; /* only read */
+
+  *out = f->consts[number];
+  if (*out != NULL)
+    return GA_NO_ERROR;
+  GA_TRY(allocate(f, v->type.ctx, v->data_bytes,
+                  v->data_bytes != 0 ? host : NULL, out));
+  f->consts[number] = *out;
+  return GA_NO_ERROR;
+}
+
+int gg__spare_data(gg_func *f, unsigned int shared, size_t bytes,
+                   gpudata **out) {
+  GA_TRY(
+      fit(f, &f->spares[shared], f->p.shared.v[shared].var->type.ctx, bytes));
+  *out = f->spares[shared].data;
+  return GA_NO_ERROR;
+}
+
+int gg__copier_get(gg_func *f, unsigned int context, int dtype,
+                   GpuElemwise **out) {
+  gpuelemwise_arg args[2] = {{"i", dtype, GE_READ}, {"o", dtype, GE_WRITE}};
+  gg__copier c = {context, dtype, NULL};
+  size_t k;
+  int err;
+
+  for (k = 0; k < f->copiers.n; k++)
+    if (f->copiers.v[k].context == context && f->copiers.v[k].dtype == dtype) {
+      *out = f->copiers.v[k].ge;
+      return GA_NO_ERROR;
+    }
+  c.ge = GpuElemwise_new(f->p.contexts.v[context].ctx, NULL, "o = i;", 2, args,
+                         1, GE_VECTOR);
+  if (c.ge == NULL)
+    return gg__adopt_error(&f->p, gg__last_code(&f->p));
+  err = ga__vec_push(&f->copiers, c);
+  if (err != GA_NO_ERROR)
+    GpuElemwise_free(c.ge);
+  *out = c.ge;
+  return err;
+}

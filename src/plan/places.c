@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Places: which memory a value lies in while a plan is made. */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "plan/builder.h"
+
+/* --- stores --- */
+
+static int add_store(gg__builder *b, gg__store_kind kind, unsigned int number,
+                     unsigned int *store) {
+  gg__store s = {.kind = kind, .number = number};
+
+  *store = (unsigned int)b->plan->stores.n;
+  gg__store_find(b->f, b->plan, &s, b->in, &s.data, &s.offset);
+  return ga__vec_push(&b->plan->stores, s);
+}
+
+static int shared_store(gg__builder *b, unsigned int number,
+                        unsigned int *store) {
+  if (b->shared_store[number] == GG_NONE)
+    GA_TRY(add_store(b, GG_STORE_SHARED, number, &b->shared_store[number]));
+  *store = b->shared_store[number];
+  return GA_NO_ERROR;
+}
+
+int gg__temp_store(gg__builder *b, unsigned int v, size_t bytes,
+                   unsigned int *store) {
+  unsigned int number;
+
+  GA_TRY(gg__temp_take(&b->temps, gg__value_at(b, v)->context, bytes, &number));
+  b->plan->temp_bytes_alone += bytes;
+  while (b->temp_store.n <= number)
+    GA_TRY(ga__vec_push(&b->temp_store, GG_NONE));
+  if (b->temp_store.v[number] == GG_NONE)
+    GA_TRY(add_store(b, GG_STORE_TEMP, number, &b->temp_store.v[number]));
+  *store = b->temp_store.v[number];
+  b->plan->stores.v[*store].data = b->f->temps.v[number].data;
+  return GA_NO_ERROR;
+}
+
+void gg__store_find(const gg_func *f, const gg__plan *p, const gg__store *s,
+                    GpuArray *const *in, gpudata **data, size_t *offset) {
+  const GpuArray *a = NULL;
+
+  *offset = 0;
+  switch (s->kind) {
+  case GG_STORE_INPUT:
+    a = in[s->number];
+    break;
+  case GG_STORE_OUTPUT:
+    a = f->targets[s->number];
+    break;
+  case GG_STORE_SHARED:
+    a = &f->p.shared.v[s->number].storage->value;
+    break;
+  case GG_STORE_SPARE:
+    *data = f->spares[s->number].data;
+    return;
+  case GG_STORE_TEMP:
+    *data = f->temps.v[s->number].data;
+    return;
+  case GG_STORE_CONST:
+    *data = f->consts[s->number];
+    return;
+  case GG_STORE_TABLE:
+    *data = p->tables.v[s->number];
+    return;
+  }
+  *data = a->data;
+  *offset = a->offset;
+}
+
+/* --- places --- */
+
+static size_t item_bytes(const gg__builder *b, unsigned int v) {
+  return ga__dtype_size(gg__value_at(b, v)->var->type.dtype);
+}
+
+size_t gg__value_bytes(const gg__builder *b, unsigned int v) {
+  return gg__dims_size(&b->sizes->dims[v]) * item_bytes(b, v);
+}
+
+void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides) {
+  const gg_dims *d = &b->sizes->dims[v];
+  ssize_t step = (ssize_t)item_bytes(b, v);
+  unsigned int i;
+
+  for (i = d->nd; i-- > 0;) {
+    strides[i] = step;
+    step *= (ssize_t)d->dim[i];
+  }
+}
+
+int gg__is_c_order(const gg__builder *b, unsigned int v) {
+  const gg_dims *d = &b->sizes->dims[v];
+  ssize_t want[GG_MAX_ND];
+  unsigned int i;
+
+  gg__c_strides(b, v, want);
+  for (i = 0; i < d->nd; i++)
+    if (d->dim[i] != 1 && b->places[v].strides[i] != want[i])
+      return gg__dims_size(d) == 0;
+  return 1;
+}
+
+/* Put value v at the start of a store, in C order. */
+static void put(gg__builder *b, unsigned int v, unsigned int store) {
+  b->places[v].store = store;
+  b->places[v].rel = 0;
+  gg__c_strides(b, v, b->places[v].strides);
+}
+
+void gg__release_store(gg__builder *b, unsigned int store) {
+  const gg__store *s = &b->plan->stores.v[store];
+
+  if (s->kind == GG_STORE_TEMP)
+    gg__temp_release(&b->temps, s->number);
+  else if (s->kind == GG_STORE_INPUT)
+    b->input_refs[s->number]--;
+}
+
+void gg__retain_store(gg__builder *b, unsigned int store) {
+  const gg__store *s = &b->plan->stores.v[store];
+
+  if (s->kind == GG_STORE_TEMP)
+    gg__temp_retain(&b->temps, s->number);
+  else if (s->kind == GG_STORE_INPUT)
+    b->input_refs[s->number]++;
+}
+
+/* One read of v is done. */
+void gg__release_value(gg__builder *b, unsigned int v) {
+  gg__place *x = &b->places[v];
+
+  if (--x->uses == 0)
+    gg__release_store(b, x->store);
+}
+
+/* --- values that are there before the first step --- */
+
+static int fill_table(gg__builder *b, unsigned int v, gpudata **out) {
+  const gg_apply *a = b->p->nodes.v[gg__value_at(b, v)->node].apply;
+  const size_t bytes = gg__value_bytes(b, v);
+  gg_dims in[GG_MAX_ND];
+  void *host = ga__malloc(bytes);
+  unsigned int i;
+  int err = GA_NO_ERROR;
+
+  if (host == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < a->n_in && i < GG_MAX_ND; i++)
+    in[i] = b->sizes->dims[gg__in(b->p, a, i)];
+  GA_CHECK(gg__adopt_error(b->p, a->op->host(a, in, &b->sizes->dims[v], host)));
+  *out = gpudata_alloc(gg__context_of(b->p, v), bytes, bytes != 0 ? host : NULL,
+                       bytes != 0 ? GA_BUFFER_INIT : 0, &err);
+  err = gg__adopt_error(b->p, err);
+done:
+  ga__free(host);
+  return err;
+}
+
+static int put_table(gg__builder *b, unsigned int v) {
+  gpudata *data = NULL;
+  unsigned int store;
+  int err;
+
+  GA_TRY(fill_table(b, v, &data));
+  err = ga__vec_push(&b->plan->tables, data);
+  if (err != GA_NO_ERROR) {
+    gpudata_release(data);
+    return err;
+  }
+  GA_TRY(add_store(b, GG_STORE_TABLE, (unsigned int)b->plan->tables.n - 1,
+                   &store));
+  put(b, v, store);
+  return GA_NO_ERROR;
+}
+
+static int put_leaf(gg__builder *b, unsigned int v) {
+  const gg__value *x = gg__value_at(b, v);
+  unsigned int i, store;
+  gpudata *data;
+
+  switch (x->var->kind) {
+  case GG_VAR_INPUT:
+    GA_TRY(add_store(b, GG_STORE_INPUT, x->leaf, &store));
+    b->input_refs[x->leaf] = 1;
+    put(b, v, store);
+    for (i = 0; i < x->var->type.nd; i++)
+      b->places[v].strides[i] = b->in[x->leaf]->strides[i];
+    return GA_NO_ERROR;
+  case GG_VAR_SHARED:
+    GA_TRY(shared_store(b, x->leaf, &store));
+    break;
+  case GG_VAR_CONST:
+    GA_TRY(gg__const_data(b->f, x->leaf, &data));
+    GA_TRY(add_store(b, GG_STORE_CONST, x->leaf, &store));
+    break;
+  default:
+    return ga__fail(GA_IMPL_ERROR, "%s was not computed",
+                    gg__display_name(x->var));
+  }
+  put(b, v, store);
+  return GA_NO_ERROR;
+}
+
+/* Make sure that v has a place; what steps compute has one by now. */
+int gg__need_place(gg__builder *b, unsigned int v) {
+  if (b->places[v].store != GG_NONE)
+    return GA_NO_ERROR;
+  return gg__role_of(b->p, v) == GG_TABLE ? put_table(b, v) : put_leaf(b, v);
+}
+
+/* --- places for what a step computes --- */
+
+static int same_dims(const gg_dims *d, const GpuArray *a) {
+  unsigned int i;
+
+  for (i = 0; i < d->nd; i++)
+    if (d->dim[i] != a->dimensions[i])
+      return 0;
+  return 1;
+}
+
+/* The store of a result, one for each. */
+int gg__result_store(gg__builder *b, unsigned int result, int in_place,
+                     unsigned int *store) {
+  const gg__result *r = &b->p->results.v[result];
+  const gg__storage *s;
+  gpudata *data;
+
+  *store = b->result_store[result];
+  if (*store != GG_NONE)
+    return GA_NO_ERROR;
+  if (r->shared == GG_NONE) {
+    GA_TRY(add_store(b, GG_STORE_OUTPUT, result, store));
+  } else {
+    s = b->p->shared.v[r->shared].storage;
+    if (in_place && same_dims(&b->sizes->dims[r->value], &s->value))
+      return shared_store(b, r->shared, store);
+    GA_TRY(
+        gg__spare_data(b->f, r->shared, gg__value_bytes(b, r->value), &data));
+    GA_TRY(add_store(b, GG_STORE_SPARE, r->shared, store));
+  }
+  b->result_store[result] = *store;
+  return GA_NO_ERROR;
+}
+
+int gg__put_output(gg__builder *b, unsigned int v) {
+  const unsigned int result = b->result_of[v];
+  unsigned int store;
+  int done;
+
+  GA_TRY(gg__put_viewed(b, v, &done));
+  if (done)
+    return GA_NO_ERROR;
+  if (result != GG_NONE)
+    GA_TRY(
+        gg__result_store(b, result, b->p->results.v[result].in_place, &store));
+  else
+    GA_TRY(gg__temp_store(b, v, gg__value_bytes(b, v), &store));
+  put(b, v, store);
+  return GA_NO_ERROR;
+}
+
+int gg__dies_here(const gg__builder *b, unsigned int v) {
+  const gg__place *x = &b->places[v];
+  const gg__store *s;
+
+  if (x->store == GG_NONE || x->uses != 1 || x->rel != 0 ||
+      !gg__is_c_order(b, v))
+    return 0;
+  s = &b->plan->stores.v[x->store];
+  if (s->kind == GG_STORE_INPUT)
+    return b->f->overwrites != NULL && b->f->overwrites[s->number] &&
+           b->input_refs[s->number] == 1;
+  return s->kind == GG_STORE_TEMP && b->temps.refs.v[s->number] == 1;
+}
+
+int gg__is_borrowed(const gg__builder *b, unsigned int result) {
+  return b->f->borrows != NULL && result < b->p->n_outputs &&
+         b->f->borrows[result];
+}
+
+int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in) {
+  const unsigned int result = b->result_of[out];
+
+  if (b->viewed_by[out] != GG_NONE || !gg__dies_here(b, in))
+    return 0;
+  return result == GG_NONE ||
+         (gg__is_borrowed(b, result) &&
+          b->plan->stores.v[b->places[in].store].kind == GG_STORE_INPUT);
+}
+
+/* Let `out` take over the memory of `in`. */
+void gg__take_over(gg__builder *b, unsigned int out, unsigned int in) {
+  put(b, out, b->places[in].store);
+  gg__retain_store(b, b->places[in].store);
+}
+
+/* --- arrays for the calls that prepare --- */
+
+void gg__make_array(const gg__builder *b, unsigned int v, const gg__place *x,
+                    gg__array *out) {
+  const gg__store *s = &b->plan->stores.v[x->store];
+  const gg_dims *d = &b->sizes->dims[v];
+
+  memset(out, 0, sizeof *out);
+  memcpy(out->dims, d->dim, d->nd * sizeof d->dim[0]);
+  memcpy(out->strides, x->strides, d->nd * sizeof x->strides[0]);
+  out->a.data = s->data;
+  out->a.offset = (size_t)((ssize_t)s->offset + x->rel);
+  out->a.nd = d->nd;
+  out->a.typecode = gg__value_at(b, v)->var->type.dtype;
+  out->a.dimensions = out->dims;
+  out->a.strides = out->strides;
+  out->a.flags = GA_WRITEABLE;
+  GpuArray_fix_flags(&out->a);
+}
+
+void gg__array_of(const gg__builder *b, unsigned int v, gg__array *out) {
+  gg__make_array(b, v, &b->places[v], out);
+}
+
+/* Memory that lasts until the next step. */
+void *gg__room(gg__builder *b, size_t n, size_t size) {
+  void *p = ga__arena_alloc(&b->arena, n * size);
+
+  if (p == NULL)
+    ga__fail_nomem();
+  return p;
+}
+
+/* --- the builder --- */
+
+/* Remember what a result that is to be copied is a view of, if it is computed
+ * for nothing else. */
+static void find_viewed(gg__builder *b, unsigned int result) {
+  const gg__program *p = b->p;
+  unsigned int v = p->results.v[result].value;
+
+  while (gg__role_of(p, v) == GG_VIEW && p->values.v[v].uses == 1)
+    v = gg__in(p, p->nodes.v[p->values.v[v].node].apply, 0);
+  if (v != p->results.v[result].value && p->values.v[v].uses == 1 &&
+      p->values.v[v].step != GG_NONE && gg__role_of(p, v) != GG_VIEW &&
+      b->result_of[v] == GG_NONE)
+    b->viewed_by[v] = result;
+}
+
+int gg__builder_init(gg__builder *b) {
+  const gg__program *p = b->p;
+  const gg__result *r;
+  size_t k;
+
+  b->places = ga__malloc(p->values.n * sizeof *b->places);
+  b->result_of = ga__malloc(p->values.n * sizeof *b->result_of);
+  b->viewed_by = ga__malloc(p->values.n * sizeof *b->viewed_by);
+  b->shared_store = ga__malloc(p->shared.n * sizeof *b->shared_store);
+  b->result_store = ga__malloc(p->results.n * sizeof *b->result_store);
+  b->input_refs = ga__calloc(p->arguments.n + 1, sizeof *b->input_refs);
+  b->plan->results = ga__malloc(p->results.n * sizeof *b->plan->results);
+  if (b->places == NULL || b->result_of == NULL || b->viewed_by == NULL ||
+      b->shared_store == NULL || b->result_store == NULL ||
+      b->input_refs == NULL || b->plan->results == NULL)
+    return ga__fail_nomem();
+  for (k = 0; k < p->values.n; k++) {
+    b->places[k].store = b->result_of[k] = b->viewed_by[k] = GG_NONE;
+    b->places[k].uses = p->values.v[k].uses;
+  }
+  for (k = 0; k < p->shared.n; k++)
+    b->shared_store[k] = GG_NONE;
+  for (k = 0; k < p->results.n; k++) {
+    r = &p->results.v[k];
+    b->result_store[k] = GG_NONE;
+    b->plan->results[k] = b->sizes->dims[r->value];
+    if (r->direct)
+      b->result_of[r->value] = (unsigned int)k;
+  }
+  for (k = 0; k < p->results.n; k++)
+    if (!p->results.v[k].direct)
+      find_viewed(b, (unsigned int)k);
+  return GA_NO_ERROR;
+}
+
+void gg__builder_clear(gg__builder *b) {
+  ga__free(b->places);
+  ga__free(b->result_of);
+  ga__free(b->viewed_by);
+  ga__free(b->shared_store);
+  ga__free(b->result_store);
+  ga__free(b->input_refs);
+  ga__free(b->sent);
+  ga__vec_clear(&b->temp_store);
+  gg__temps_clear(&b->temps);
+  ga__arena_clear(&b->arena);
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A program made concrete for the shapes of one call, and the function that
+ * owns program and plans.
+ *
+ *   sizes.c    every shape, and every number that the host knows
+ *   memory.c   buffers of intermediate values
+ *   plan.c     places of values, prepared launches           (builder.h)
+ *   outputs.c  where a call's outputs go
+ *   run.c      a call: check, bind what changed, enqueue
+ *   profile.c  where the time of calls goes
+ */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include <gpuarray/transfer.h>
+#include <pthread.h>
+
+#include "fuse/program.h"
+
+/* --- sizes.c --- */
+
+typedef struct gg__sizes {
+  gg_dims *dims;  /* by value */
+  double *number; /* by value: that of uniform ones */
+} gg__sizes;
+
+/* Find all sizes for these arguments; GA_VALUE_ERROR names what clashes. */
+int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in);
+void gg__sizes_clear(gg__sizes *s);
+
+/* Read the number in an input that is one of p->numbers; blocks. */
+int gg__read_number(const gg__program *p, const gg__value *v,
+                    GpuArray *const *in, double *number);
+
+/* --- plan_error.c --- */
+
+/* Move the message of a failed call into libgpuarray, or of an op's function,
+ * to this library's own; returns `err`. */
+int gg__adopt_error(const gg__program *p, int err);
+/* The same where only the graph may have one that is not ours yet. */
+int gg__adopt_message(const gg__program *p, int err);
+/* The code of the last failure, for calls into libgpuarray that return NULL. */
+int gg__last_code(const gg__program *p);
+
+/* --- op_perform.c --- */
+
+extern const char gg__host_provider[]; /* of steps that the host computes */
+
+/* --- plans --- */
+
+/* Memory that values lie in. */
+typedef enum gg__store_kind {
+  GG_STORE_INPUT,  /* of the caller */
+  GG_STORE_OUTPUT, /* of the caller, or made by the call */
+  GG_STORE_SHARED, /* the value of a shared variable */
+  GG_STORE_SPARE,  /* the next value of one, which changes places with it */
+  GG_STORE_TEMP,   /* of the function; holds one value after the other */
+  GG_STORE_CONST,  /* of the function */
+  GG_STORE_TABLE   /* of the plan */
+} gg__store_kind;
+
+typedef struct gg__store {
+  gg__store_kind kind;
+  unsigned int number;   /* which one of its kind */
+  gpudata *data;         /* what is bound; the launches retain it */
+  size_t offset;         /* bytes */
+  unsigned int first, n; /* bindings */
+} gg__store;
+
+/* A slot of a launch that holds memory `rel` bytes into a store. */
+typedef struct gg__binding {
+  unsigned int launch, slot, store;
+  ssize_t rel;
+} gg__binding;
+
+/* A launch, or a half of a transfer. */
+typedef struct gg__planned {
+  GpuLaunch *launch;     /* owned, or NULL */
+  GpuTransfer *transfer; /* owned by the first half */
+  int is_end;            /* the second half */
+  unsigned int step;
+  double flops; /* of one run, where the launch cannot know */
+  /* What is bound to a half of a transfer: it has one slot. The memory is
+   * alive when it runs, since it is what was looked up for the call. */
+  gpudata *data;
+  size_t offset;
+} gg__planned;
+
+/* An output that is a view of memory that lies elsewhere. */
+typedef struct gg__lent {
+  unsigned int output, store;
+  ssize_t rel; /* bytes */
+  ssize_t strides[GG_MAX_ND];
+} gg__lent;
+
+/* What watched calls look for; bits. */
+enum {
+  GG_WATCH_NAN = 1,     /* results that are NaN */
+  GG_WATCH_INF = 2,     /* or infinite */
+  GG_WATCH_COMPARE = 4, /* results that the host finds otherwise */
+  GG_WATCH_SINGLE = 8   /* each step is one node: compare closely */
+};
+
+/* A value in memory when step `step` is done: one that it wrote, or one that
+ * its kernel must not have changed. */
+typedef struct gg__seen {
+  unsigned int step, value, store;
+  int written;
+  ssize_t rel; /* bytes from the store's start to element 0 */
+  ssize_t strides[GG_MAX_ND];
+} gg__seen;
+
+typedef struct gg__part gg__part; /* func_copy.c */
+
+typedef struct gg__plan {
+  size_t *key;   /* sizes and strides of what it was made for */
+  uint64_t used; /* number of the last call */
+  GA_VEC(gg__planned) launches;
+  GA_VEC(gg__binding) bindings; /* by store */
+  GA_VEC(gg__store) stores;
+  GA_VEC(unsigned int) outside; /* stores whose memory others may change */
+  GA_VEC(gpudata *) tables;     /* owned */
+  gg_dims *results;             /* sizes of the results */
+  size_t temp_bytes;
+  size_t temp_bytes_alone; /* if each value had a buffer of its own */
+  size_t n_kernels;
+  size_t n_host; /* steps that the host computes */
+  size_t n_transfers;
+  GA_VEC(gg__seen) seen; /* of watched functions, by step */
+  GA_VEC(gg__lent) lent; /* outputs that are views */
+} gg__plan;
+
+void gg__plan_free(gg__plan *p);
+
+/* A variable that the step computes, or copies: the first. */
+const gg_var *gg__step_var(const gg__program *p, const gg__step *s);
+
+/* --- functions --- */
+
+typedef struct gg__temp {
+  gpudata *data; /* owned */
+  size_t bytes;
+  unsigned int context;
+} gg__temp;
+
+/* What a step has cost so far, in plans that are gone. */
+typedef struct gg__spent {
+  uint64_t calls;
+  double seconds, bytes, flops;
+  const char *provider; /* static text */
+} gg__spent;
+
+/* A copying kernel for one dtype. */
+typedef struct gg__copier {
+  unsigned int context;
+  int dtype;
+  GpuElemwise *ge;
+} gg__copier;
+
+enum { GG_MAX_PLANS = 16 };
+
+struct gg_func {
+  gg__program p;
+  char *name;
+  uint64_t serial;      /* tells functions apart, dead ones too */
+  pthread_mutex_t lock; /* one call at a time */
+  GA_VEC(gg__fired) fired;
+
+  gg__plan *plans[GG_MAX_PLANS];
+  gg__plan *active; /* its launches hold this function's present buffers */
+  size_t n_plans;
+  GA_VEC(gg__temp) temps;
+  gpudata **consts; /* by number */
+  gg__temp *spares; /* by shared variable */
+  GA_VEC(gg__copier) copiers;
+  gg__spent *spent; /* by step */
+
+  size_t *key, n_key; /* of the call at hand; the end is of shared variables */
+  unsigned int *versions; /* of shared variables in the key */
+  gg_dims *sizes;         /* of its results */
+  GpuArray *fresh;        /* outputs that the call makes */
+  GpuArray **targets;     /* where its outputs go */
+  gg_func_stats stats;
+  /* While profiling. */
+  int profiling;
+  uint64_t profiled_calls;
+  double call_seconds; /* of the host */
+  uint64_t transfers;  /* between host and device, within calls */
+  double transfer_bytes;
+  int watch;      /* what calls are watched for, GG_WATCH_* */
+  gg_func *plain; /* debug mode: the same results node by node, or NULL */
+  const char **out_names;    /* in the program's arena */
+  GpuArray *defaults;        /* by argument; NULL: no argument has one */
+  GpuArray **given;          /* arguments of the call at hand, if some have */
+  unsigned char *overwrites; /* by argument: calls may; in the arena, or NULL */
+  unsigned char *borrows;    /* by output: may be a view; likewise */
+  int frees_temps;           /* after each call */
+  GpuArray *copies; /* by argument: of those that a call must leave alone */
+  gg__part *parts;  /* copies with some of the outputs; NULL: none yet */
+  unsigned int next_part;
+};
+
+/* --- func_args.c --- */
+
+int gg__names_init(gg_func *f);
+int gg__name_outputs(gg_func *f, gg_var *const *outputs);
+/* The arguments, with the defaults of those that are NULL. */
+GpuArray *const *gg__with_defaults(gg_func *f, GpuArray *const *in);
+void gg__defaults_clear(gg_func *f);
+int gg__given_init(gg_func *f);
+
+/* --- func_memory.c --- */
+
+/* Take what a function's spec says about memory. */
+int gg__memory_init(gg_func *f, const gg_func_spec *spec);
+/* The same for a copy with some outputs, all if NULL. */
+int gg__memory_copy(gg_func *f, const gg_func *from,
+                    const unsigned int *outputs);
+/* Replace arguments that the call must not overwrite, or that its updates would
+ * change while they are read, by copies. */
+int gg__guard_arguments(gg_func *f, GpuArray *const **in);
+void gg__guard_clear(gg_func *f);
+/* Is output k of the plan a view? */
+int gg__is_lent(const gg__plan *p, unsigned int k);
+/* Make the outputs that are views; the plan is bound. */
+int gg__lend_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in);
+
+/* --- func_copy.c --- */
+
+int gg__wants_all(const gg_func *f, GpuArray *const *out);
+/* A call that wants the outputs that are not NULL, with the locks held. */
+int gg__run_part(gg_func *f, GpuArray *const *in, GpuArray *const *out);
+void gg__parts_clear(gg_func *f);
+
+/* --- memory.c --- */
+
+/* Which temporaries of a function are taken while a plan is made. */
+typedef struct gg__temps {
+  gg_func *f;
+  GA_VEC(unsigned int) refs; /* values in it, by number */
+} gg__temps;
+
+/* Take a temporary of at least `bytes` in a context. Its buffer may be another
+ * one later: launches are bound again before they run. */
+int gg__temp_take(gg__temps *t, unsigned int context, size_t bytes,
+                  unsigned int *number);
+void gg__temp_retain(gg__temps *t, unsigned int number);
+void gg__temp_release(gg__temps *t, unsigned int number);
+void gg__temps_clear(gg__temps *t);
+/* Give the buffers back, which the plan that ran last (NULL: none is left) is
+ * bound to; their sizes stay on record. */
+void gg__temps_free(gg_func *f, gg__plan *p);
+/* Has nobody written behind the intermediate buffers? GA_VALUE_ERROR names the
+ * step that was just done. Only debug mode has such guards. */
+int gg__guards_check(gg_func *f, unsigned int step);
+/* Make sure that a store of the function's own has its memory. */
+int gg__store_fill(gg_func *f, const gg__plan *p, const gg__store *s);
+
+/* The device's copy of a constant, made at the first use. */
+int gg__const_data(gg_func *f, unsigned int number, gpudata **out);
+/* Room for the next value of a shared variable. */
+int gg__spare_data(gg_func *f, unsigned int shared, size_t bytes,
+                   gpudata **out);
+/* A kernel that copies elements of a dtype, any strides. */
+int gg__copier_get(gg_func *f, unsigned int context, int dtype,
+                   GpuElemwise **out);
+
+/* --- plan.c --- */
+
+/* Make a plan for arrays of these sizes. f->targets are the outputs. */
+int gg__plan_new(gg__plan **out, gg_func *f, const gg__sizes *sizes,
+                 GpuArray *const *in);
+
+/* Where a store's memory is at present. */
+void gg__store_find(const gg_func *f, const gg__plan *p, const gg__store *s,
+                    GpuArray *const *in, gpudata **data, size_t *offset);
+
+/* --- outputs.c --- */
+
+/* Are the caller's arrays those that the plan ran with last? They need no
+ * second look then. */
+int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
+                      GpuArray *const *out);
+/* Decide where each output of these sizes goes, f->targets, and make new ones
+ * where needed, f->fresh. `p` is NULL while it is still to be made. */
+int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
+                        GpuArray *const *in, GpuArray *const *out);
+/* Put the new outputs into the caller's arrays; or drop them. */
+void gg__give_outputs(gg_func *f, GpuArray *const *out);
+void gg__drop_outputs(gg_func *f);
+
+/* --- run.c --- */
+
+/* A call, with the locks held. */
+int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out);
+int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a);
+/* Put the function's name in front of the message and remember the failure. */
+int gg__func_failed(const gg_func *f, int err);
+int gg__run_init(gg_func *f);
+void gg__run_clear(gg_func *f);
+/* Drop all plans; figures stay. */
+void gg__drop_plans(gg_func *f);
+/* Enqueue all that a plan, which is bound, consists of. */
+int gg__run_launches(gg_func *f, const gg__plan *p);
+
+/* --- func.c --- */
+
+/* Compile a part of the graph inside a node of a function that is compiled by
+ * `outer`: outputs first .. first + n - 1 as functions of all its inputs. On
+ * failure the message is in the node's graph. */
+int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
+                   unsigned int first, unsigned int n);
+
+/* --- inner_plan.c --- */
+
+/* Sizes of the outputs of a node with inner graphs. */
+int gg__inner_sizes(const gg__node *n, const gg_dims *in,
+                    const double *const *number, gg_dims *out);
+
+/* --- profile.c --- */
+
+/* What a step is in profiles. */
+const char *gg__step_op(const gg__step *s);
+/* One row per step that was measured, the dearest first; to be freed. With f's
+ * lock held. */
+struct gg_profile_row;
+int gg__profile_rows(gg_func *f, struct gg_profile_row **rows, size_t *n);
+/* Keep the figures of a plan that is about to go. */
+void gg__keep_figures(gg_func *f, const gg__plan *p);
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Planning of GG_OP_KERNEL and GG_OP_PERFORM nodes, which bring launches of
+ * their own. */
+#include <string.h>
+
+#include "plan/builder.h"
+
+/* What a node's launches are prepared with. */
+typedef struct kernel {
+  const gg__step *s;
+  const gg_apply *a;
+  const gg__node *node;
+  gg_prepare prepare;
+  gg__array *in, *out;
+  GpuArray **in_list, **out_list;
+  gg__place *from; /* of each input; a copy where the kernel needs one */
+  int *slot_in, *slot_out;
+  unsigned char *copied;
+  const double **number;
+} kernel;
+
+static void find_numbers(const gg__builder *b, const gg_apply *a,
+                         const double **number) {
+  unsigned int i, v;
+
+  for (i = 0; i < a->n_in; i++) {
+    v = gg__in(b->p, a, i);
+    number[i] = gg__value_at(b, v)->uniform ? &b->sizes->number[v] : NULL;
+  }
+}
+
+static int kernel_init(gg__builder *b, kernel *k, const gg__step *s) {
+  const gg_apply *a = s->apply;
+  const unsigned int n = a->n_in, m = s->post.n_out == 0 ? a->n_out : 0;
+
+  memset(k, 0, sizeof *k);
+  k->s = s;
+  k->a = a;
+  k->node = &b->p->nodes.v[gg__value_at(b, gg__out(b->p, a, 0))->node];
+  k->in = gg__room(b, n, sizeof *k->in);
+  k->out = gg__room(b, m, sizeof *k->out);
+  k->in_list = gg__room(b, n, sizeof *k->in_list);
+  k->out_list = gg__room(b, m, sizeof *k->out_list);
+  k->from = gg__room(b, n, sizeof *k->from);
+  k->slot_in = gg__room(b, n, sizeof *k->slot_in);
+  k->slot_out = gg__room(b, m, sizeof *k->slot_out);
+  k->copied = gg__room(b, n, 1);
+  k->number = gg__room(b, n, sizeof *k->number);
+  k->prepare.out_off = gg__room(b, m, sizeof *k->prepare.out_off);
+  if (k->in == NULL || k->out == NULL || k->in_list == NULL ||
+      k->out_list == NULL || k->from == NULL || k->slot_in == NULL ||
+      k->slot_out == NULL || k->copied == NULL || k->number == NULL ||
+      k->prepare.out_off == NULL)
+    return GA_MEMORY_ERROR;
+  find_numbers(b, a, k->number);
+  k->prepare.apply = a;
+  k->prepare.ctx = gg__step_context(b->p, s);
+  k->prepare.n_in = n;
+  k->prepare.n_out = m;
+  k->prepare.in = k->in_list;
+  k->prepare.out = k->out_list;
+  k->prepare.number = k->number;
+  return GA_NO_ERROR;
+}
+
+/* An input of which only the sizes matter is an array without memory. */
+static void shape_only_array(const gg__builder *b, unsigned int v,
+                             gg__array *out) {
+  const gg_dims *d = &b->sizes->dims[v];
+
+  memset(out, 0, sizeof *out);
+  memcpy(out->dims, d->dim, d->nd * sizeof d->dim[0]);
+  gg__c_strides(b, v, out->strides);
+  out->a.nd = d->nd;
+  out->a.typecode = gg__value_at(b, v)->var->type.dtype;
+  out->a.dimensions = out->dims;
+  out->a.strides = out->strides;
+}
+
+static void kernel_arrays(const gg__builder *b, kernel *k) {
+  unsigned int i;
+
+  for (i = 0; i < k->a->n_in; i++) {
+    if (gg__reads(k->node, i))
+      gg__make_array(b, gg__in(b->p, k->a, i), &k->from[i], &k->in[i]);
+    else
+      shape_only_array(b, gg__in(b->p, k->a, i), &k->in[i]);
+    k->in_list[i] = &k->in[i].a;
+  }
+  for (i = 0; i < k->prepare.n_out; i++) {
+    gg__array_of(b, gg__out(b->p, k->a, i), &k->out[i]);
+    k->out_list[i] = &k->out[i].a;
+  }
+}
+
+/* Nothing will read what was just written. */
+static void drop_unused(gg__builder *b, unsigned int v) {
+  if (b->places[v].uses == 0 && b->places[v].store != GG_NONE)
+    gg__release_store(b, b->places[v].store);
+}
+
+/* Outputs get places, or take over an input that the op destroys. */
+static int kernel_outputs(gg__builder *b, const gg__step *s) {
+  const gg_apply *a = s->apply;
+  unsigned int i, v, in;
+  int d;
+
+  for (i = 0; i < s->post.n_out; i++)
+    GA_TRY(gg__put_output(b, s->post.out[i]));
+  if (s->post.n_out != 0)
+    return GA_NO_ERROR;
+  for (i = 0; i < a->n_out; i++) {
+    v = gg__out(b->p, a, i);
+    d = gg__destroyed(a, i);
+    if (d >= 0) {
+      in = gg__in(b->p, a, (unsigned int)d);
+      if (gg__may_take_over(b, v, in)) {
+        gg__take_over(b, v, in);
+        continue;
+      }
+    }
+    GA_TRY(gg__put_output(b, v));
+  }
+  return GA_NO_ERROR;
+}
+
+static int bind_kernel(gg__builder *b, const kernel *k) {
+  unsigned int i;
+
+  for (i = 0; i < k->a->n_in; i++)
+    if (k->slot_in[i] >= 0)
+      GA_TRY(gg__add_binding(b, (unsigned int)k->slot_in[i], &k->from[i], 0));
+  for (i = 0; i < k->prepare.n_out; i++)
+    if (k->slot_out[i] >= 0)
+      GA_TRY(gg__add_binding(b, (unsigned int)k->slot_out[i],
+                             &b->places[gg__out(b->p, k->a, i)],
+                             k->prepare.out_off[i]));
+  return GA_NO_ERROR;
+}
+
+static void forget_slots(kernel *k) {
+  unsigned int i;
+
+  for (i = 0; i < k->a->n_in; i++)
+    k->slot_in[i] = -1;
+  for (i = 0; i < k->prepare.n_out; i++) {
+    k->slot_out[i] = -1;
+    k->prepare.out_off[i] = 0;
+  }
+}
+
+static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
+  GpuLaunch *l = NULL;
+
+  forget_slots(k);
+  k->prepare.part = part;
+  if (k->a->op->kind == GG_OP_PERFORM)
+    GA_TRY(gg__prepare_perform(&k->prepare, &l, k->slot_in, k->slot_out));
+  else
+    GA_TRY(k->a->op->prepare(&k->prepare, &l, k->slot_in, k->slot_out));
+  GA_TRY(gg__add_launch(b, l, 0));
+  return bind_kernel(b, k);
+}
+
+/* One launch that leaves nothing but the outputs of the post. */
+static int prepare_post(gg__builder *b, kernel *k) {
+  const gg__body *t = &k->s->post;
+  void **args = gg__body_arguments(b, t);
+  unsigned int first = 0;
+  GpuLaunch *l = NULL;
+
+  if (args == NULL)
+    return GA_MEMORY_ERROR;
+  forget_slots(k);
+  GA_TRY(k->a->op->prepare_post(&k->prepare, &k->s->epilogue->e, args, &l,
+                                k->slot_in, &first));
+  GA_TRY(gg__add_launch(b, l, 0));
+  GA_TRY(bind_kernel(b, k));
+  GA_TRY(gg__bind_values(b, t->in, t->n_in, first));
+  return gg__bind_values(b, t->out, t->n_out, first + t->n_in + t->n_scalars);
+}
+
+static int prepare_parts(gg__builder *b, kernel *k) {
+  unsigned int i, n = 1;
+
+  kernel_arrays(b, k);
+  if (k->s->post.n_out != 0)
+    return prepare_post(b, k);
+  if (k->a->op->parts != NULL)
+    n = k->a->op->parts(&k->prepare);
+  for (i = 0; i < n; i++)
+    GA_TRY(prepare_part(b, k, i));
+  return GA_NO_ERROR;
+}
+
+/* What a kernel can take; each excludes more than the one before. */
+enum { ANY, IN_C_ORDER, AT_START };
+
+static int is_fine(const gg__builder *b, unsigned int v, int want) {
+  const gg__place *x = &b->places[v];
+
+  if (want != ANY && !gg__is_c_order(b, v))
+    return 0;
+  return want != AT_START ||
+         (ssize_t)b->plan->stores.v[x->store].offset + x->rel == 0;
+}
+
+static int copy_inputs(gg__builder *b, kernel *k, int want) {
+  unsigned int i, v;
+
+  for (i = 0; i < k->a->n_in; i++) {
+    v = gg__in(b->p, k->a, i);
+    if (!gg__reads(k->node, i) || k->copied[i] || is_fine(b, v, want))
+      continue;
+    GA_TRY(gg__copy_to_temp(b, v, &k->from[i]));
+    k->copied[i] = 1;
+  }
+  return GA_NO_ERROR;
+}
+
+/* Prepare the launches, with copies of inputs once the op says that it cannot
+ * take them as they are: those not in C order, then those that do not start
+ * where their buffer does. */
+static int prepare_kernel(gg__builder *b, kernel *k) {
+  const gg_op *op = k->a->op;
+  int want = op->c_order || op->on_host ? IN_C_ORDER : ANY;
+  int err = GA_COPY_ERROR;
+  size_t n_launches, n_bindings;
+
+  for (; want <= AT_START && err == GA_COPY_ERROR; want++) {
+    gg_graph_reset_error(b->p->g); /* which asked for copies */
+    GA_TRY(copy_inputs(b, k, want));
+    n_launches = b->plan->launches.n;
+    n_bindings = b->plan->bindings.n;
+    err = prepare_parts(b, k);
+    if (err == GA_COPY_ERROR && want < AT_START)
+      gg__drop_launches(b->plan, n_launches, n_bindings);
+  }
+  return gg__adopt_error(b->p, err);
+}
+
+static void release_inputs(gg__builder *b, const kernel *k) {
+  unsigned int i;
+
+  for (i = 0; i < k->a->n_in; i++) {
+    if (k->copied[i])
+      gg__release_store(b, k->from[i].store);
+    if (gg__reads(k->node, i))
+      gg__release_value(b, gg__in(b->p, k->a, i));
+  }
+}
+
+/* Places for what the step reads. */
+static int need_inputs(gg__builder *b, kernel *k) {
+  unsigned int i, v;
+
+  for (i = 0; i < k->a->n_in; i++) {
+    if (!gg__reads(k->node, i))
+      continue;
+    v = gg__in(b->p, k->a, i);
+    GA_TRY(gg__need_place(b, v));
+    k->from[i] = b->places[v];
+  }
+  return gg__need_places(b, k->s->post.in, k->s->post.n_in);
+}
+
+int gg__plan_kernel(gg__builder *b, gg__step *s) {
+  kernel k;
+  unsigned int i;
+
+  GA_TRY(kernel_init(b, &k, s));
+  GA_TRY(need_inputs(b, &k));
+  GA_TRY(kernel_outputs(b, s));
+  GA_TRY(gg__step_kernel(b->p, s));
+  GA_TRY(prepare_kernel(b, &k));
+  release_inputs(b, &k);
+  gg__release_values(b, s->post.in, s->post.n_in);
+  for (i = 0; i < k.prepare.n_out; i++)
+    drop_unused(b, gg__out(b->p, s->apply, i));
+  return GA_NO_ERROR;
+}

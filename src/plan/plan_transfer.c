@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Transfers in a plan: the halves of one GpuTransfer, as far apart as the order
+ * of steps has them. */
+#include <string.h>
+
+#include "plan/builder.h"
+
+/* What is on its way to a value. */
+static gg__sent *sent_to(gg__builder *b, unsigned int v) {
+  if (b->sent == NULL)
+    b->sent = ga__calloc(b->p->values.n, sizeof *b->sent);
+  if (b->sent == NULL)
+    ga__fail_nomem();
+  return b->sent != NULL ? &b->sent[v] : NULL;
+}
+
+/* The bytes travel in C order. */
+static int plan_source(gg__builder *b, unsigned int v, gg__sent *x) {
+  GA_TRY(gg__need_place(b, v));
+  x->copy.store = GG_NONE;
+  if (gg__is_c_order(b, v))
+    return GA_NO_ERROR;
+  return gg__copy_to_temp(b, v, &x->copy);
+}
+
+int gg__plan_send(gg__builder *b, const gg__step *s) {
+  const unsigned int from = gg__in(b->p, s->apply, 0),
+                     to = gg__out(b->p, s->apply, 0);
+  gg__sent *x = sent_to(b, to);
+
+  if (x == NULL)
+    return GA_MEMORY_ERROR;
+  GA_TRY(plan_source(b, from, x));
+  GA_TRY(gg__adopt_error(b->p, GpuTransfer_new(&x->t, gg__context_of(b->p, to),
+                                               gg__context_of(b->p, from),
+                                               gg__value_bytes(b, from))));
+  GA_TRY(gg__add_transfer(b, x->t, 0));
+  GA_TRY(gg__add_binding(
+      b, 0, x->copy.store != GG_NONE ? &x->copy : &b->places[from], 0));
+  gg__release_value(b, from); /* one of two reads */
+  return GA_NO_ERROR;
+}
+
+int gg__plan_receive(gg__builder *b, const gg__step *s) {
+  const unsigned int from = gg__in(b->p, s->apply, 0),
+                     to = gg__out(b->p, s->apply, 0);
+  const gg__sent *x = &b->sent[to];
+
+  GA_TRY(gg__put_output(b, to));
+  GA_TRY(gg__add_transfer(b, x->t, 1));
+  GA_TRY(gg__add_binding(b, 0, &b->places[to], 0));
+  if (x->copy.store != GG_NONE)
+    gg__release_store(b, x->copy.store);
+  gg__release_value(b, from);
+  return GA_NO_ERROR;
+}

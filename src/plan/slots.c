@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Slots of the launches that nodes with graphs inside are. */
+#include "plan/slots.h"
+
+#include <string.h>
+
+int gg__slots_init(gg__slots *s, gg__builder *b, const gg__step *step,
+                   unsigned int extra) {
+  const gg_apply *a = step->apply;
+  unsigned int i;
+
+  memset(s, 0, sizeof *s);
+  s->b = b;
+  s->a = a;
+  s->node = &b->p->nodes.v[gg__value_at(b, gg__out(b->p, a, 0))->node];
+  s->max = a->n_in + a->n_out + extra;
+  s->v = gg__room(b, s->max, sizeof *s->v);
+  s->in = gg__room(b, a->n_in, sizeof *s->in);
+  s->out = gg__room(b, a->n_out, sizeof *s->out);
+  if (s->v == NULL || s->in == NULL || s->out == NULL)
+    return GA_MEMORY_ERROR;
+  for (i = 0; i < a->n_in; i++)
+    s->in[i] = GG_NONE;
+  for (i = 0; i < a->n_out; i++)
+    s->out[i] = GG_NONE;
+  return GA_NO_ERROR;
+}
+
+static unsigned int add(gg__slots *s, unsigned int value) {
+  gg__slot *x = &s->v[s->n];
+
+  x->place = s->b->places[value];
+  gg__array_of(s->b, value, &x->array);
+  return s->n++;
+}
+
+void gg__slots_add_in(gg__slots *s, unsigned int i) {
+  s->in[i] = add(s, gg__slots_value(s, s->a->in[i]));
+}
+
+int gg__slots_add_out(gg__slots *s, unsigned int i) {
+  const unsigned int v = gg__slots_value(s, s->a->out[i]);
+
+  GA_TRY(gg__put_output(s->b, v));
+  s->out[i] = add(s, v);
+  return GA_NO_ERROR;
+}
+
+int gg__slots_add_scratch(gg__slots *s, size_t bytes, unsigned int *number) {
+  gg__slot *x = &s->v[s->n];
+  gg__array *a = &x->array;
+
+  memset(x, 0, sizeof *x);
+  GA_TRY(gg__temp_store(s->b, gg__slots_value(s, s->a->out[0]), bytes,
+                        &x->place.store));
+  x->is_scratch = 1;
+  a->dims[0] = bytes;
+  a->strides[0] = 1;
+  a->a.data = s->b->plan->stores.v[x->place.store].data;
+  a->a.nd = 1;
+  a->a.typecode = GA_UBYTE;
+  a->a.dimensions = a->dims;
+  a->a.strides = a->strides;
+  a->a.flags = GA_WRITEABLE;
+  GpuArray_fix_flags(&a->a);
+  *number = s->n++;
+  return GA_NO_ERROR;
+}
+
+int gg__slots_memory(const gg__slots *s, gpudata ***bufs, size_t **offs) {
+  unsigned int i;
+
+  *bufs = gg__room(s->b, s->n, sizeof **bufs);
+  *offs = gg__room(s->b, s->n, sizeof **offs);
+  if (*bufs == NULL || *offs == NULL)
+    return GA_MEMORY_ERROR;
+  for (i = 0; i < s->n; i++) {
+    (*bufs)[i] = s->v[i].array.a.data;
+    (*offs)[i] = s->v[i].array.a.offset;
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
+                     void (*drop)(void *), const char *provider) {
+  gg__builder *b = s->b;
+  GpuArray **list = gg__room(b, s->n, sizeof *list);
+  GpuLaunch *l;
+  unsigned int i;
+
+  if (list == NULL) {
+    drop(state);
+    return GA_MEMORY_ERROR;
+  }
+  for (i = 0; i < s->n; i++)
+    list[i] = &s->v[i].array.a;
+  l = GpuLaunch_open(gg__context_of(b->p, gg__slots_value(s, s->a->out[0])),
+                     s->a->op->name, s->n, list);
+  GpuLaunch_host(l, fn, state, drop, provider);
+  GA_TRY(gg__adopt_error(b->p, GpuLaunch_close(&l, l)));
+  GA_TRY(gg__add_launch(b, l, 0));
+  for (i = 0; i < s->n; i++)
+    GA_TRY(gg__add_binding(b, i, &s->v[i].place, 0));
+  return GA_NO_ERROR;
+}
+
+void gg__slots_release(gg__slots *s) {
+  unsigned int i, v;
+
+  for (i = 0; i < s->n; i++)
+    if (s->v[i].is_scratch)
+      gg__release_store(s->b, s->v[i].place.store);
+  for (i = 0; i < s->a->n_in; i++)
+    if (gg__reads(s->node, i))
+      gg__release_value(s->b, gg__slots_value(s, s->a->in[i]));
+  for (i = 0; i < s->a->n_out; i++) {
+    v = gg__slots_value(s, s->a->out[i]);
+    if (s->out[i] != GG_NONE && s->b->places[v].uses == 0)
+      gg__release_store(s->b, s->b->places[v].store);
+  }
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The host's way to compute a node, by kind of op. */
+#include "reference/reference.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "ops/ops.h"
+
+enum { MAX_OPERANDS = 10 }; /* of elementwise code: %0 to %9 */
+
+static const double max_exact = 9007199254740992.0; /* 2^53 */
+
+/* --- elements --- */
+
+/* What an integer dtype keeps of whole number v. */
+static double wrapped(int dtype, double v) {
+  const double range = ldexp(1, (int)(8 * ga__dtype_size(dtype)));
+
+  v = fmod(v, range);
+  if (ga__dtype_kind(dtype) == GA_KIND_INT)
+    return v >= range / 2 ? v - range : v < -range / 2 ? v + range : v;
+  return v < 0 ? v + range : v;
+}
+
+int gg__host_store(int dtype, void *p, double v) {
+  const ga__kind kind = ga__dtype_kind(dtype);
+
+  if (kind == GA_KIND_BOOL) {
+    v = v != 0;
+  } else if (kind != GA_KIND_FLOAT) {
+    if (!(fabs(v) < max_exact))
+      return 0;
+    v = wrapped(dtype, trunc(v));
+    if (!(fabs(v) < max_exact))
+      return 0;
+  }
+  ga__dtype_from_double(dtype, p, v);
+  return 1;
+}
+
+/* Read element by element in the shape of an output. */
+typedef struct reader {
+  const char *data; /* NULL: reads zeros */
+  int dtype;
+  size_t step[GG_MAX_ND]; /* bytes; 0 where it stretches */
+} reader;
+
+static reader read_stretched(const gg_var *v, const gg__host *x) {
+  reader r = {x->data, v->type.dtype, {0}};
+  size_t step = ga__dtype_size(v->type.dtype);
+  unsigned int i;
+
+  for (i = x->dims.nd; i-- > 0;) {
+    r.step[i] = x->dims.dim[i] != 1 ? step : 0;
+    step *= x->dims.dim[i];
+  }
+  return r;
+}
+
+/* Element number n of something of dims `d`. */
+static double element(const reader *r, const gg_dims *d, size_t n) {
+  size_t at = 0;
+  unsigned int i;
+
+  if (r->data == NULL)
+    return 0;
+  for (i = d->nd; i-- > 0;) {
+    at += n % d->dim[i] * r->step[i];
+    n /= d->dim[i];
+  }
+  return ga__dtype_to_double(r->dtype, r->data + at);
+}
+
+static double eval_first(const double *x) {
+  return x[0];
+}
+
+static double eval_second(const double *x) {
+  return x[1];
+}
+
+double (*gg__host_code(const gg_apply *a))(const double *) {
+  const gg_code *code;
+
+  if (a->op == &gg__op_cast)
+    return eval_first;
+  if (a->op == &gg__op_fill)
+    return eval_second;
+  code = gg_apply_code(a);
+  return code != NULL ? code->eval : NULL;
+}
+
+/* 0 if the host cannot tell. */
+static int eval_elements(const gg_apply *a, const gg__host *in, gg__host *out) {
+  double (*eval)(const double *) = gg__host_code(a);
+  const int dtype = a->out[0]->type.dtype;
+  const size_t n = gg__dims_size(&out->dims), bytes = ga__dtype_size(dtype);
+  reader r[MAX_OPERANDS];
+  double x[MAX_OPERANDS];
+  unsigned int k;
+  size_t i;
+
+  if (eval == NULL || a->n_in > MAX_OPERANDS)
+    return 0;
+  for (k = 0; k < a->n_in; k++)
+    r[k] = read_stretched(a->in[k], &in[k]);
+  for (i = 0; i < n; i++) {
+    for (k = 0; k < a->n_in; k++) {
+      x[k] = element(&r[k], &out->dims, i);
+      if (ga__dtype_kind(r[k].dtype) != GA_KIND_FLOAT && fabs(x[k]) > max_exact)
+        return 0;
+    }
+    if (!gg__host_store(dtype, (char *)out->data + i * bytes, eval(x)))
+      return 0;
+  }
+  return 1;
+}
+
+/* --- views --- */
+
+/* Copy the elements of a view of in->data to C order. */
+static void gather(const GpuArray *view, const gg__host *in, gg__host *out) {
+  const size_t n = gg__dims_size(&out->dims), bytes = GpuArray_ITEMSIZE(view);
+  size_t i, k;
+  ssize_t at;
+  unsigned int d;
+
+  for (i = 0; i < n; i++) {
+    at = (ssize_t)view->offset;
+    for (d = view->nd, k = i; d-- > 0; k /= view->dimensions[d])
+      at += (ssize_t)(k % view->dimensions[d]) * view->strides[d];
+    memcpy((char *)out->data + i * bytes, (const char *)in->data + at, bytes);
+  }
+}
+
+/* The op's view of an array whose buffer holds nothing but has the size that
+ * is checked. */
+static int view_output(const gg_apply *a, unsigned int which, gpucontext *ctx,
+                       const gg__host *in, const gg_dims *dims, gg__host *out) {
+  const int dtype = a->in[0]->type.dtype;
+  GpuArray whole = {0}, view = {0};
+  int err;
+
+  GA_CHECK(GpuArray_empty(&whole, ctx, dtype, in->dims.nd, in->dims.dim,
+                          GA_C_ORDER));
+  whole.offset = 0;
+  GA_CHECK(a->op->view(a, which, &whole, dims, &out->dims, &view));
+  gather(&view, in, out);
+done:
+  GpuArray_clear(&whole);
+  GpuArray_clear(&view);
+  return err;
+}
+
+static int view_outputs(const gg_apply *a, gpucontext *ctx, const gg__host *in,
+                        gg__host *out) {
+  gg_dims *dims = ga__malloc(a->n_in * sizeof *dims);
+  unsigned int i;
+  int err = GA_NO_ERROR;
+
+  if (dims == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < a->n_in; i++)
+    dims[i] = in[i].dims;
+  for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++)
+    err = view_output(a, i, ctx, &in[0], dims, &out[i]);
+  ga__free(dims);
+  return err;
+}
+
+/* --- functions of the op's --- */
+
+/* What `perform` and `reference` see. All lists live in the arena. */
+typedef struct call {
+  gg_prepare p;
+  ga__arena arena;
+} call;
+
+static GpuArray *host_array(ga__arena *m, const gg_var *v, const gg_dims *d) {
+  GpuArray *a = ga__arena_alloc(m, sizeof *a);
+  ssize_t step = (ssize_t)ga__dtype_size(v->type.dtype);
+  unsigned int i;
+
+  if (a == NULL)
+    return NULL;
+  a->typecode = v->type.dtype;
+  a->nd = d->nd;
+  a->flags = GA_C_CONTIGUOUS | GA_ALIGNED | GA_WRITEABLE;
+  a->dimensions = ga__arena_dup(m, d->dim, d->nd * sizeof d->dim[0]);
+  a->strides = ga__arena_alloc(m, d->nd * sizeof *a->strides);
+  if (a->dimensions == NULL || a->strides == NULL)
+    return NULL;
+  for (i = d->nd; i-- > 0;) {
+    a->strides[i] = step;
+    step *= (ssize_t)d->dim[i];
+  }
+  return a;
+}
+
+/* The number in an input, or NULL. */
+static const double *host_number(ga__arena *m, const gg_var *v,
+                                 const gg__host *x) {
+  double *number = ga__arena_alloc(m, sizeof *number);
+
+  if (number == NULL || x->data == NULL || gg__dims_size(&x->dims) != 1)
+    return NULL;
+  *number = ga__dtype_to_double(v->type.dtype, x->data);
+  return number;
+}
+
+static int call_init(call *c, const gg_apply *a, gpucontext *ctx,
+                     const gg__host *in, gg__host *out) {
+  ga__arena *m = &c->arena;
+  GpuArray **arrays = ga__arena_alloc(m, (a->n_in + a->n_out) * sizeof *arrays);
+  const void **from = ga__arena_alloc(m, a->n_in * sizeof *from);
+  void **to = ga__arena_alloc(m, a->n_out * sizeof *to);
+  const double **number = ga__arena_alloc(m, a->n_in * sizeof *number);
+  unsigned int i;
+
+  if (arrays == NULL || from == NULL || to == NULL || number == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < a->n_in + a->n_out; i++) {
+    arrays[i] = i < a->n_in ? host_array(m, a->in[i], &in[i].dims)
+                            : host_array(m, a->out[i - a->n_in],
+                                         &out[i - a->n_in].dims);
+    if (arrays[i] == NULL)
+      return ga__fail_nomem();
+  }
+  for (i = 0; i < a->n_in; i++) {
+    from[i] = in[i].data;
+    number[i] = host_number(m, a->in[i], &in[i]);
+  }
+  for (i = 0; i < a->n_out; i++)
+    to[i] = out[i].data;
+  c->p = (gg_prepare){.apply = a,
+                      .ctx = ctx,
+                      .n_in = a->n_in,
+                      .n_out = a->n_out,
+                      .in = arrays,
+                      .out = arrays + a->n_in,
+                      .number = number,
+                      .from = from,
+                      .to = to};
+  return GA_NO_ERROR;
+}
+
+static int call_op(const gg_apply *a, gpucontext *ctx, const gg__host *in,
+                   gg__host *out) {
+  call c = {.arena = GA_ARENA_INIT};
+  int err = call_init(&c, a, ctx, in, out);
+
+  if (err == GA_NO_ERROR)
+    err = a->op->reference != NULL ? a->op->reference(&c.p)
+                                   : a->op->perform(&c.p);
+  ga__arena_clear(&c.arena);
+  return err;
+}
+
+/* Sizes of the inputs are all that `host` looks at. */
+static int call_host(const gg_apply *a, const gg__host *in, gg__host *out) {
+  gg_dims *dims = ga__malloc(a->n_in * sizeof *dims);
+  unsigned int i;
+  int err;
+
+  if (dims == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < a->n_in; i++)
+    dims[i] = in[i].dims;
+  err = a->op->host(a, dims, &out->dims, out->data);
+  ga__free(dims);
+  return err;
+}
+
+/* --- any node --- */
+
+/* Has the host a way to compute the node? */
+static int is_known(const gg_apply *a, gpucontext *ctx, const gg__host *in) {
+  const gg_op *op = a->op;
+  unsigned int i;
+
+  for (i = 0; i < a->n_in && op->kind != GG_OP_SHAPE; i++)
+    if (in[i].data == NULL && !gg_apply_shape_only(a, i))
+      return 0;
+  switch (op->kind) {
+  case GG_OP_ELEMWISE:
+  case GG_OP_REDUCE:
+    return a->n_out == 1;
+  case GG_OP_SHAPE:
+    return 1;
+  case GG_OP_VIEW:
+    return ctx != NULL;
+  case GG_OP_KERNEL:
+    return op->reference != NULL;
+  case GG_OP_PERFORM:
+    return op->reference != NULL || (op->on_host && op->state_new == NULL);
+  case GG_OP_MACRO:
+  case GG_OP_INNER:
+  case GG_OP_TRANSFER:
+    break;
+  }
+  return 0;
+}
+
+static int compute(const gg_apply *a, gpucontext *ctx, const gg__host *in,
+                   gg__host *out, int *known) {
+  switch (a->op->kind) {
+  case GG_OP_ELEMWISE:
+    *known = eval_elements(a, in, out);
+    return GA_NO_ERROR;
+  case GG_OP_REDUCE:
+    *known = gg__reference_reduce(a, in, out);
+    return GA_NO_ERROR;
+  case GG_OP_VIEW:
+    return view_outputs(a, ctx, in, out);
+  case GG_OP_SHAPE:
+    return call_host(a, in, out);
+  default:
+    return call_op(a, ctx, in, out);
+  }
+}
+
+static void forget(const gg_apply *a, gg__host *out) {
+  unsigned int i;
+
+  for (i = 0; i < a->n_out; i++) {
+    ga__free(out[i].data);
+    out[i].data = NULL;
+  }
+}
+
+int gg__reference(const gg_apply *a, gpucontext *ctx, const gg__host *in,
+                  gg__host *out) {
+  unsigned int i;
+  int known = 1, err = GA_NO_ERROR;
+
+  for (i = 0; i < a->n_out; i++)
+    out[i].data = NULL;
+  if (!is_known(a, ctx, in))
+    return GA_NO_ERROR;
+  for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++) {
+    out[i].data = ga__calloc(gg__dims_size(&out[i].dims) + 1,
+                             ga__dtype_size(a->out[i]->type.dtype));
+    if (out[i].data == NULL)
+      err = ga__fail_nomem();
+  }
+  if (err == GA_NO_ERROR)
+    err = compute(a, ctx, in, out, &known);
+  if (err != GA_NO_ERROR || !known)
+    forget(a, out);
+  return err;
+}
+
+int gg__host_read(const GpuArray *a, void **data) {
+  GpuArray copy = {0};
+  size_t n = GpuArray_ITEMSIZE(a);
+  unsigned int i;
+  int err = GA_NO_ERROR;
+
+  for (i = 0; i < a->nd; i++)
+    n *= a->dimensions[i];
+  *data = ga__malloc(n + 1);
+  if (*data == NULL)
+    return ga__fail_nomem();
+  if (n == 0)
+    return GA_NO_ERROR;
+  if (!GpuArray_IS_C_CONTIGUOUS(a))
+    GA_CHECK(GpuArray_copy(&copy, a, GA_C_ORDER));
+  GA_CHECK(GpuArray_read(*data, n, copy.data != NULL ? &copy : a));
+done:
+  GpuArray_clear(&copy);
+  if (err != GA_NO_ERROR) {
+    ga__free(*data);
+    *data = NULL;
+  }
+  return err;
+}

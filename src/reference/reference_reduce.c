@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reductions by the host, element after element in double precision. */
+#include <math.h>
+
+#include "base/dtype.h"
+#include "reference/reference.h"
+
+/* What has been combined so far for one element of the result. */
+typedef struct partial {
+  double value;
+  double at; /* position of the value; -1 before the first element */
+} partial;
+
+static void combine(gg_reduction op, partial *p, double x, size_t at) {
+  const int first = p->at < 0;
+
+  switch (op) {
+  case GG_SUM:
+    p->value += x;
+    break;
+  case GG_PROD:
+    p->value *= x;
+    break;
+  case GG_ANY_OF:
+    p->value = p->value != 0 || x != 0;
+    break;
+  case GG_ALL_OF:
+    p->value = p->value != 0 && x != 0;
+    break;
+  case GG_MAX:
+  case GG_ARGMAX:
+    if (!first && !isnan(x) && !(x > p->value))
+      return;
+    p->value = !first && isnan(p->value) ? p->value : x;
+    break;
+  case GG_MIN:
+  case GG_ARGMIN:
+    if (!first && !isnan(x) && !(x < p->value))
+      return;
+    p->value = !first && isnan(p->value) ? p->value : x;
+    break;
+  }
+  p->at = (double)at;
+}
+
+static int is_position(gg_reduction op) {
+  return op == GG_ARGMAX || op == GG_ARGMIN;
+}
+
+/* Extrema need an element, and positions one that can be compared. */
+static int is_defined(gg_reduction op, const partial *p) {
+  if (op == GG_MAX || op == GG_MIN)
+    return p->at >= 0;
+  return !is_position(op) || (p->at >= 0 && !isnan(p->value));
+}
+
+/* Split element number i of the input: its place in the result, and its
+ * position among what is reduced to it. */
+static size_t locate(const gg_dims *d, unsigned int mask, size_t i,
+                     size_t *position) {
+  size_t place = 0, step = 1, gone = 1;
+  unsigned int k;
+
+  *position = 0;
+  for (k = d->nd; k-- > 0; i /= d->dim[k]) {
+    if (mask >> k & 1u) {
+      *position += i % d->dim[k] * gone;
+      gone *= d->dim[k];
+    } else {
+      place += i % d->dim[k] * step;
+      step *= d->dim[k];
+    }
+  }
+  return place;
+}
+
+int gg__reference_reduce(const gg_apply *a, const gg__host *in, gg__host *out) {
+  const gg_reduce_props *props = a->props;
+  const int from = a->in[0]->type.dtype, to = a->out[0]->type.dtype;
+  const size_t n = gg__dims_size(&in->dims), m = gg__dims_size(&out->dims);
+  partial *p = ga__malloc((m + 1) * sizeof *p), *q;
+  size_t i, at;
+  int known = p != NULL;
+
+  for (i = 0; known && i < m; i++)
+    p[i] = (partial){props->op == GG_PROD || props->op == GG_ALL_OF, -1};
+  for (i = 0; known && i < n; i++) {
+    q = &p[locate(&in->dims, props->axes_mask, i, &at)];
+    combine(props->op, q,
+            ga__dtype_to_double(from, (const char *)in->data +
+                                          i * ga__dtype_size(from)),
+            at);
+  }
+  for (i = 0; known && i < m; i++)
+    known = is_defined(props->op, &p[i]) &&
+            gg__host_store(to, (char *)out->data + i * ga__dtype_size(to),
+                           is_position(props->op) ? p[i].at : p[i].value);
+  ga__free(p);
+  return known;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Test values: nodes computed by the host while the graph is built. */
+#include <gpugraph/debug.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "reference/reference.h"
+
+/* --- leaves --- */
+
+/* Give v a value of these sizes; `data` (ga__malloc) is taken over. */
+static int put_value(gg_var *v, const gg_dims *dims, void *data) {
+  gg__host *x = ga__arena_alloc(&v->graph->arena, sizeof *x);
+
+  if (x == NULL || ga__vec_push(&v->graph->tests, data) != GA_NO_ERROR) {
+    ga__free(data);
+    return gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
+  }
+  x->dims = *dims;
+  x->data = data;
+  v->test = x;
+  return GA_NO_ERROR;
+}
+
+static int check_input(const gg_var *v, const size_t *dims) {
+  char type[160];
+  unsigned int i;
+  size_t k;
+
+  if (v->kind != GG_VAR_INPUT)
+    return gg__fail(v->graph, GA_VALUE_ERROR, "test value: %s is not an input",
+                    v->name);
+  for (i = 0; i < v->type.nd; i++)
+    if (v->type.dims[i] != GG_ANY && (size_t)v->type.dims[i] != dims[i])
+      return gg__fail(v->graph, GA_VALUE_ERROR,
+                      "test value of %s: dim %u: %zu does not fit %s", v->name,
+                      i, dims[i], gg_type_text(&v->type, type, sizeof type));
+  for (k = v->id + (size_t)1; k < v->graph->vars.n; k++) {
+    const gg_apply *a = v->graph->vars.v[k]->owner;
+
+    for (i = 0; a != NULL && i < a->n_in; i++)
+      if (a->in[i] == v)
+        return gg__fail(v->graph, GA_VALUE_ERROR,
+                        "test value of %s: %s uses it already", v->name,
+                        a->op->name);
+  }
+  return GA_NO_ERROR;
+}
+
+int gg_test_value(gg_var *v, const size_t *dims, const void *value) {
+  gg_dims d;
+  void *data;
+  size_t bytes;
+
+  if (v == NULL)
+    return GA_VALUE_ERROR;
+  GA_TRY(gg_graph_status(v->graph));
+  GA_TRY(check_input(v, dims));
+  d.nd = v->type.nd;
+  if (d.nd != 0)
+    memcpy(d.dim, dims, d.nd * sizeof *dims);
+  bytes = gg__dims_size(&d) * ga__dtype_size(v->type.dtype);
+  data = ga__malloc(bytes + 1);
+  if (data == NULL)
+    return gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
+  if (bytes != 0)
+    memcpy(data, value, bytes);
+  GA_TRY(put_value(v, &d, data));
+  v->graph->testing = 1;
+  return GA_NO_ERROR;
+}
+
+const void *gg_var_test_value(const gg_var *v, size_t *dims) {
+  if (v == NULL || v->test == NULL)
+    return NULL;
+  if (dims != NULL)
+    memcpy(dims, v->test->dims.dim, v->test->dims.nd * sizeof *dims);
+  return v->test->data;
+}
+
+/* Constants and shared variables have values of their own. */
+static int find_leaf(gg_var *v) {
+  gg_dims d;
+  void *data = NULL;
+  unsigned int i;
+  int err;
+
+  if (v->test != NULL || (v->kind != GG_VAR_CONST && v->kind != GG_VAR_SHARED))
+    return GA_NO_ERROR;
+  d.nd = v->type.nd;
+  for (i = 0; i < d.nd; i++)
+    d.dim[i] = v->kind == GG_VAR_CONST ? (size_t)v->type.dims[i]
+                                       : v->storage->value.dimensions[i];
+  if (v->kind == GG_VAR_CONST) {
+    data = ga__malloc(v->data_bytes + 1);
+    if (data == NULL)
+      return gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
+    memcpy(data, v->data, v->data_bytes);
+  } else {
+    err = gg__host_read(&v->storage->value, &data);
+    if (err != GA_NO_ERROR)
+      return gg__fail(v->graph, err, "test value of %s: %s", v->name,
+                      gpucontext_error(v->graph->ctx, err));
+  }
+  return put_value(v, &d, data);
+}
+
+/* --- nodes --- */
+
+/* All lists of the node at hand, in one piece. */
+typedef struct node_lists {
+  gg__host *in, *out;
+  gg_dims *in_dims, *out_dims;
+  const double **number;
+  double *value;
+  ga__arena arena;
+} node_lists;
+
+static int lists_init(node_lists *l, const gg_apply *a) {
+  ga__arena *m = &l->arena;
+  unsigned int i;
+
+  l->in = ga__arena_alloc(m, a->n_in * sizeof *l->in);
+  l->out = ga__arena_alloc(m, a->n_out * sizeof *l->out);
+  l->in_dims = ga__arena_alloc(m, a->n_in * sizeof *l->in_dims);
+  l->out_dims = ga__arena_alloc(m, a->n_out * sizeof *l->out_dims);
+  l->number = ga__arena_alloc(m, a->n_in * sizeof *l->number);
+  l->value = ga__arena_alloc(m, a->n_in * sizeof *l->value);
+  if (l->in == NULL || l->out == NULL || l->in_dims == NULL ||
+      l->out_dims == NULL || l->number == NULL || l->value == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < a->n_in; i++) {
+    l->in[i] = *a->in[i]->test;
+    l->in_dims[i] = l->in[i].dims;
+    if (gg__dims_size(&l->in[i].dims) != 1)
+      continue;
+    l->value[i] = ga__dtype_to_double(a->in[i]->type.dtype, l->in[i].data);
+    l->number[i] = &l->value[i];
+  }
+  return GA_NO_ERROR;
+}
+
+static int compute(const gg_apply *a, node_lists *l) {
+  unsigned int i;
+
+  GA_TRY(gg__apply_sizes(a, l->in_dims, l->number, l->out_dims));
+  for (i = 0; i < a->n_out; i++)
+    l->out[i].dims = l->out_dims[i];
+  return gg__reference(a, a->out[0]->graph->ctx, l->in, l->out);
+}
+
+static int test_apply(gg_apply *a) {
+  node_lists l = {.arena = GA_ARENA_INIT};
+  unsigned int i;
+  int err = lists_init(&l, a);
+
+  if (err == GA_NO_ERROR)
+    err = compute(a, &l);
+  for (i = 0; err == GA_NO_ERROR && i < a->n_out; i++)
+    if (l.out[i].data != NULL)
+      err = put_value(a->out[i], &l.out[i].dims, l.out[i].data);
+  /* The op's own message comes first. */
+  if (err != GA_NO_ERROR)
+    gg__fail(a->out[0]->graph, err, "%s", ga__err_text(err));
+  ga__arena_clear(&l.arena);
+  return err;
+}
+
+/* A macro has the values of what it stands for. */
+static int test_macro(gg_apply *a) {
+  GA_VEC(gg_var *) out = {0};
+  unsigned int i;
+  int err = GA_NO_ERROR;
+
+  for (i = 0; i < a->n_out; i++)
+    GA_CHECK(ga__vec_push(&out, NULL));
+  GA_CHECK(a->op->lower(a, out.v));
+  GA_CHECK(gg_graph_status(a->out[0]->graph));
+  for (i = 0; i < a->n_out; i++)
+    if (out.v[i] != NULL)
+      a->out[i]->test = out.v[i]->test;
+done:
+  ga__vec_clear(&out);
+  return err;
+}
+
+int gg__test_node(gg_apply *a) {
+  unsigned int i;
+
+  if (a->op->kind == GG_OP_INNER)
+    return GA_NO_ERROR; /* the host does not run graphs inside nodes */
+  for (i = 0; i < a->n_in; i++) {
+    GA_TRY(find_leaf(a->in[i]));
+    if (a->in[i]->test == NULL)
+      return GA_NO_ERROR;
+  }
+  return a->op->kind == GG_OP_MACRO ? test_macro(a) : test_apply(a);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compiled functions as a page: steps that open to show their nodes. */
+#include <gpugraph/report.h>
+#include <string.h>
+
+#include "plan/plan.h"
+#include "report/html.h"
+
+enum { TEXT = 256 };
+
+static void put_head(FILE *out, const gg_func *f) {
+  gg__html_head(out, f->name);
+  fprintf(out,
+          "<p>%zu nodes, %zu after rewriting, %zu steps; compiled in "
+          "%.1f ms (rewrite %.1f, fuse %.1f), plans %.1f ms, driver %.1f "
+          "ms.</p>\n",
+          f->stats.nodes, f->stats.nodes_rewritten, f->p.steps.n,
+          1e3 * f->stats.compile_seconds, 1e3 * f->stats.rewrite_seconds,
+          1e3 * f->stats.fuse_seconds, 1e3 * f->stats.plan_seconds,
+          1e3 * f->stats.build_seconds);
+}
+
+/* --- values --- */
+
+static void put_value(FILE *out, const gg__program *p, unsigned int v) {
+  const gg_var *var = p->values.v[v].var;
+  char text[TEXT];
+
+  if (var->name[0] != '\0')
+    gg__html_text(out, var->name);
+  else
+    fprintf(out, "v%u", v);
+  fputs(" <code>", out);
+  gg__html_text(out, gg_type_text(&var->type, text, sizeof text));
+  fputs("</code>", out);
+}
+
+/* --- nodes --- */
+
+static void put_node(FILE *out, const gg__program *p, const gg_apply *a) {
+  char text[TEXT];
+  unsigned int i;
+
+  fputs("<tr><td>", out);
+  gg__html_text(out, gg__var_label(a->out[0], text, sizeof text));
+  fputs("</td><td>", out);
+  for (i = 0; i < a->n_in; i++) {
+    fputs(i != 0 ? "<br>" : "", out);
+    put_value(out, p, gg__in(p, a, i));
+  }
+  fputs("</td><td>", out);
+  for (i = 0; i < a->n_out; i++) {
+    fputs(i != 0 ? "<br>" : "", out);
+    put_value(out, p, gg__out(p, a, i));
+  }
+  fputs("</td><td>", out);
+  gg__html_place(out, a->out[0]);
+  fputs("</td></tr>\n", out);
+}
+
+static void put_body(FILE *out, const gg__program *p, const gg__body *b) {
+  unsigned int i;
+
+  for (i = 0; i < b->n_nodes; i++)
+    put_node(out, p, b->nodes[i]);
+}
+
+static void put_nodes(FILE *out, const gg__program *p, const gg__step *s) {
+  unsigned int i;
+
+  fputs("<table><tr><th>node</th><th>of</th><th>gives</th><th>built at</th>"
+        "</tr>\n",
+        out);
+  if (s->kind == GG_STEP_ROWS) {
+    for (i = 0; i < s->rows->n_items; i++)
+      put_node(out, p, s->rows->items[i].apply);
+  } else {
+    put_body(out, p, &s->map);
+    if (s->apply != NULL)
+      put_node(out, p, s->apply);
+    put_body(out, p, &s->post);
+  }
+  fputs("</table>\n", out);
+}
+
+/* --- steps --- */
+
+static const gg_profile_row *find_row(const gg_profile_row *rows, size_t n,
+                                      const gg__step *s) {
+  size_t k;
+
+  for (k = 0; k < n; k++)
+    if (rows[k].label == s->label)
+      return &rows[k];
+  return NULL;
+}
+
+static void put_figures(FILE *out, const gg_profile_row *r) {
+  fprintf(out,
+          " <span class=\"bar\" style=\"width:%.0fpx\"></span> %.1f%%, %.2f us "
+          "a call, %.1f GB/s, by %s",
+          200 * r->share, 100 * r->share,
+          r->calls != 0 ? 1e6 * r->seconds / (double)r->calls : 0,
+          r->seconds > 0 ? 1e-9 * r->bytes / r->seconds : 0, r->provider);
+}
+
+static void put_step(FILE *out, const gg__program *p, const gg__step *s,
+                     const gg_profile_row *row) {
+  fputs("<details><summary>", out);
+  if (s->number != 0)
+    fprintf(out, "%u: ", s->number);
+  else
+    fputs("view: ", out);
+  gg__html_text(out, s->label);
+  if (row != NULL)
+    put_figures(out, row);
+  fputs("</summary>\n", out);
+  if (s->kind == GG_STEP_COPY) {
+    put_value(out, p, s->from);
+    fprintf(out, " to result %u\n", s->result);
+  } else {
+    put_nodes(out, p, s);
+  }
+  fputs("</details>\n", out);
+}
+
+static void put_results(FILE *out, const gg__program *p) {
+  const gg__result *r;
+  size_t k;
+
+  fputs("<h2>Results</h2>\n<ul>\n", out);
+  for (k = 0; k < p->results.n; k++) {
+    r = &p->results.v[k];
+    fputs("<li>", out);
+    put_value(out, p, r->value);
+    if (r->shared != GG_NONE) {
+      fputs(" becomes ", out);
+      gg__html_text(out, gg__display_name(p->shared.v[r->shared].var));
+      fputs(r->in_place ? " (in place)" : "", out);
+    }
+    fputs("</li>\n", out);
+  }
+  fputs("</ul>\n</body></html>\n", out);
+}
+
+static void put_page(FILE *out, const gg_func *f, const gg_profile_row *rows,
+                     size_t n) {
+  size_t k;
+
+  put_head(out, f);
+  fputs("<h2>Steps</h2>\n", out);
+  for (k = 0; k < f->p.steps.n; k++)
+    put_step(out, &f->p, f->p.steps.v[k], find_row(rows, n, f->p.steps.v[k]));
+  put_results(out, &f->p);
+}
+
+int gg_func_html(gg_func *f, FILE *out) {
+  gg_profile_row *rows = NULL;
+  size_t n = 0;
+  int err;
+
+  pthread_mutex_lock(&f->lock);
+  err = gg__profile_rows(f, &rows, &n);
+  if (err == GA_NO_ERROR)
+    put_page(out, f, rows, n);
+  ga__free(rows);
+  pthread_mutex_unlock(&f->lock);
+  if (err == GA_NO_ERROR && ferror(out))
+    err = ga__fail(GA_SYS_ERROR, "the page could not be written");
+  return err;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compiled functions as text: the list of their steps.
+ *
+ *   1  dot              x [?, ?], w [?]          -> v9 [?]
+ *   2  map{add, ...}    v9, y                    -> output 0, output 1, v14
+ *   3  gemv             w, v12, v14              -> new w (in place)
+ */
+#include <gpugraph/report.h>
+#include <string.h>
+
+#include "plan/plan.h"
+
+enum { TYPE_TEXT = 160 };
+
+static void put_value(FILE *out, const gg__program *p, unsigned int v) {
+  const gg_var *var = p->values.v[v].var;
+
+  if (var->name[0] != '\0')
+    fputs(var->name, out);
+  else
+    fprintf(out, "v%u", v);
+}
+
+static void put_typed(FILE *out, const gg__program *p, unsigned int v) {
+  char text[TYPE_TEXT];
+
+  put_value(out, p, v);
+  fprintf(out, " %s",
+          gg_type_text(&p->values.v[v].var->type, text, sizeof text));
+}
+
+/* Values with a comma between them and what came before. */
+static void put_list(FILE *out, const gg__program *p, const unsigned int *v,
+                     unsigned int n, const char **between) {
+  unsigned int i;
+
+  for (i = 0; i < n; i++, *between = ", ") {
+    fputs(*between, out);
+    put_value(out, p, v[i]);
+  }
+}
+
+static void put_inputs(FILE *out, const gg__program *p, const gg__step *s) {
+  const gg__node *n;
+  const char *between = "  ";
+  unsigned int i, v;
+
+  if (s->kind == GG_STEP_COPY)
+    put_list(out, p, &s->from, 1, &between);
+  put_list(out, p, s->map.in, s->map.n_in, &between);
+  if (gg__takes_operands(s)) {
+    n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
+    for (i = 0; i < s->apply->n_in; i++) {
+      v = gg__in(p, s->apply, i);
+      put_list(out, p, &v, gg__reads(n, i) ? 1 : 0, &between);
+    }
+  }
+  put_list(out, p, s->post.in, s->post.n_in, &between);
+}
+
+/* A result that is written where it belongs, or a value for other steps. */
+static void put_output(FILE *out, const gg__program *p, unsigned int v) {
+  const gg__result *r;
+  size_t k;
+
+  put_typed(out, p, v);
+  for (k = 0; k < p->results.n; k++) {
+    r = &p->results.v[k];
+    if (r->value != v || !r->direct)
+      continue;
+    if (r->shared == GG_NONE)
+      fprintf(out, " = output %zu", k);
+    else
+      fprintf(out, " = new %s%s", p->shared.v[r->shared].var->name,
+              r->in_place ? " (in place)" : "");
+  }
+}
+
+static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
+  const gg__result *r;
+  unsigned int i, n = 0;
+
+  if (s->kind == GG_STEP_SEND)
+    return;
+  fputs(" -> ", out);
+  if (s->kind == GG_STEP_COPY) {
+    r = &p->results.v[s->result];
+    if (r->shared == GG_NONE)
+      fprintf(out, "output %u", s->result);
+    else
+      fprintf(out, "new %s", p->shared.v[r->shared].var->name);
+    return;
+  }
+  for (i = 0; i < s->map.n_out + s->post.n_out; i++) {
+    fputs(n++ != 0 ? ", " : "", out);
+    put_output(out, p,
+               i < s->map.n_out ? s->map.out[i]
+                                : s->post.out[i - s->map.n_out]);
+  }
+  for (i = 0; n == 0 && i < s->apply->n_out; i++) {
+    fputs(i != 0 ? ", " : "", out);
+    put_output(out, p, gg__out(p, s->apply, i));
+  }
+}
+
+int gg_func_print(const gg_func *f, FILE *out) {
+  const gg__program *p = &f->p;
+  const gg__step *s;
+  size_t k, width = 0;
+
+  for (k = 0; k < p->steps.n; k++)
+    if (strlen(p->steps.v[k]->label) > width)
+      width = strlen(p->steps.v[k]->label);
+  width = width < 40 ? width : 40;
+  fprintf(out, "%s: %zu inputs, %zu outputs, %zu updates\n", f->name,
+          p->arguments.n, p->n_outputs, p->results.n - p->n_outputs);
+  for (k = 0; k < p->steps.n; k++) {
+    s = p->steps.v[k];
+    if (s->kind == GG_STEP_VIEW)
+      fputs("  -", out);
+    else
+      fprintf(out, "%3u", s->number);
+    fprintf(out, "  %-*s", (int)width, s->label);
+    put_inputs(out, p, s);
+    put_outputs(out, p, s);
+    if (p->contexts.n > 1)
+      fprintf(out, "  on %s", p->contexts.v[s->context].name);
+    fputc('\n', out);
+  }
+  return ferror(out) ? ga__fail(GA_SYS_ERROR, "the steps could not be written")
+                     : GA_NO_ERROR;
+}
+
+int gg_func_print_rewrites(const gg_func *f, FILE *out) {
+  size_t k;
+
+  for (k = 0; k < f->fired.n; k++)
+    if (f->fired.v[k].count != 0)
+      fprintf(out, "%6u  %s\n", f->fired.v[k].count, f->fired.v[k].rule);
+  return ferror(out)
+             ? ga__fail(GA_SYS_ERROR, "the rewrites could not be written")
+             : GA_NO_ERROR;
+}

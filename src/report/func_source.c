@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text of a compiled function's kernels. */
+#include <gpugraph/report.h>
+
+#include "plan/plan.h"
+
+static void put_launch(const gg_func *f, const gg__planned *l, FILE *out) {
+  const gg__step *s = f->p.steps.v[l->step];
+  GpuLaunchStats st = {NULL, NULL, 0, 0, 0, 0, 0};
+  const char *text;
+  unsigned int k;
+
+  if (l->launch == NULL || GpuLaunch_stats(l->launch, &st) != GA_NO_ERROR)
+    return; /* a device that is gone has no kernels */
+  for (k = 0; k < st.kernels; k++) {
+    text = GpuLaunch_source(l->launch, k);
+    fprintf(out, "/* step %u: %s, kernel %u of %u, by %s */\n%s\n", s->number,
+            s->label, k + 1, st.kernels, st.provider,
+            text != NULL ? text : "/* no text */\n");
+  }
+}
+
+static const gg__plan *last_plan(const gg_func *f) {
+  const gg__plan *last = NULL;
+  size_t k;
+
+  for (k = 0; k < f->n_plans; k++)
+    if (last == NULL || f->plans[k]->used > last->used)
+      last = f->plans[k];
+  return last;
+}
+
+int gg_func_print_kernels(const gg_func *f, FILE *out) {
+  gg_func *open = (gg_func *)f; /* only its lock changes */
+  const gg__plan *p;
+  size_t k;
+
+  pthread_mutex_lock(&open->lock);
+  p = last_plan(f);
+  for (k = 0; p != NULL && k < p->launches.n; k++)
+    put_launch(f, &p->launches.v[k], out);
+  pthread_mutex_unlock(&open->lock);
+  return ferror(out)
+             ? ga__fail(GA_SYS_ERROR, "the kernels could not be written")
+             : GA_NO_ERROR;
+}

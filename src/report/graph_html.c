@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Graphs that are not compiled as a page: nodes that open to show what they are
+ * made of, each once, in the order in which they were built. */
+#include <gpugraph/report.h>
+#include <string.h>
+
+#include "report/html.h"
+
+enum { TEXT = 256 };
+
+static void put_type(FILE *out, const gg_var *v) {
+  char text[TEXT];
+
+  fputs(" <code>", out);
+  gg__html_text(out, gg_type_text(&v->type, text, sizeof text));
+  fputs("</code>", out);
+}
+
+/* A name that leads to the node which computes it. */
+static void put_link(FILE *out, const gg_var *v) {
+  char text[TEXT];
+
+  fputs("<li>", out);
+  if (v->owner != NULL)
+    fprintf(out, "<a href=\"#n%u\">", v->owner->out[0]->id);
+  gg__html_text(out, v->name[0] != '\0' ? v->name
+                                        : gg__var_label(v, text, sizeof text));
+  fputs(v->owner != NULL ? "</a>" : "", out);
+  put_type(out, v);
+  fputs("</li>\n", out);
+}
+
+static void put_apply(FILE *out, const gg_apply *a) {
+  const gg_var *v = a->out[0];
+  char text[TEXT];
+  unsigned int i;
+
+  fprintf(out, "<details id=\"n%u\"><summary>", v->id);
+  if (v->name[0] != '\0') {
+    gg__html_text(out, v->name);
+    fputs(" = ", out);
+  }
+  gg__html_text(out, gg__var_label(v, text, sizeof text));
+  for (i = 0; i < a->n_out; i++)
+    put_type(out, a->out[i]);
+  fputs("</summary>\n<p>", out);
+  gg__html_place(out, v);
+  fputs("</p>\n<ul>\n", out);
+  for (i = 0; i < a->n_in; i++)
+    put_link(out, a->in[i]);
+  fputs("</ul>\n</details>\n", out);
+}
+
+int gg_graph_html(FILE *f, unsigned int n, gg_var *const *vars) {
+  gg__order order = {0};
+  size_t k;
+  int err;
+
+  GA_CHECK(gg__toposort(&order, n, vars));
+  gg__html_head(f, "Graph");
+  fputs("<h2>Results</h2>\n<ul>\n", f);
+  for (k = 0; k < n; k++)
+    if (vars[k] != NULL)
+      put_link(f, vars[k]);
+  fputs("</ul>\n<h2>Nodes</h2>\n", f);
+  for (k = 0; k < order.n; k++)
+    put_apply(f, order.v[k]);
+  fputs("</body></html>\n", f);
+  if (ferror(f))
+    err = ga__fail(GA_SYS_ERROR, "the page could not be written");
+done:
+  ga__vec_clear(&order);
+  return err;
+}

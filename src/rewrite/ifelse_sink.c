@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What serves one branch of a choice alone moves into it.
+ *
+ * A node moves if all uses of all its outputs are in the branch: by the choice
+ * itself, or by nodes that have moved. Ids are a topological order, so one walk
+ * downwards from the choice meets users first. Choices inside of branches are
+ * nodes like others; theirs is done when the branch is compiled. */
+#include "loop/ifelse.h"
+#include "rewrite/compile.h"
+
+typedef struct sinker {
+  gg__build *b;
+  gg__order order;
+  gg__uses uses;
+  unsigned int *home;   /* by id: the branch that a variable moves to */
+  unsigned int *inside; /* by id: uses by the branch at hand */
+  size_t n_ids;
+  gg__subst s;
+  GA_VEC(gg_var *) roots;
+} sinker;
+
+static void sinker_clear(sinker *k) {
+  ga__vec_clear(&k->order);
+  ga__vec_clear(&k->uses);
+  ga__vec_clear(&k->roots);
+  ga__free(k->home);
+  ga__free(k->inside);
+  gg__subst_clear(&k->s);
+}
+
+static int is_all_inside(const sinker *k, const gg_apply *a) {
+  unsigned int i;
+
+  for (i = 0; i < a->n_out; i++)
+    if (k->inside[a->out[i]->id] != k->uses.v[a->out[i]->id])
+      return 0;
+  return 1;
+}
+
+/* Let nodes move to branch `home` of `a`, whose roots are from `first` on. */
+static void fill_branch(sinker *k, const gg_apply *a, unsigned int first,
+                        unsigned int home) {
+  const gg_graph *g = a->out[0]->graph;
+  const gg_apply *n;
+  unsigned int i, from = a->in[0]->id;
+  gg_var *v;
+  size_t id;
+
+  for (id = 0; id < k->n_ids; id++)
+    k->inside[id] = 0;
+  for (i = 0; i < a->n_out; i++) {
+    v = gg__ifelse_value(a, first + i);
+    if (v->graph != g)
+      continue;
+    /* Each input is one use of the node, whatever it is passed to. */
+    k->inside[v->id] = 1;
+    from = v->id > from ? v->id : from;
+  }
+  for (id = from + (size_t)1; id-- > 0;) {
+    n = g->vars.v[id]->owner;
+    if (n == NULL || g->vars.v[id]->index != 0 || k->home[id] != 0 ||
+        k->inside[id] == 0 || n->op == &gg__op_transfer || !is_all_inside(k, n))
+      continue;
+    for (i = 0; i < n->n_out; i++)
+      k->home[n->out[i]->id] = home;
+    for (i = 0; i < n->n_in; i++)
+      k->inside[n->in[i]->id]++;
+  }
+}
+
+/* Outer choices first: what is inside of one is no longer asked. */
+static void find_homes(sinker *k) {
+  size_t i;
+
+  for (i = k->order.n; i-- > 0;) {
+    const gg_apply *a = k->order.v[i];
+
+    if (!gg__ifelse_is_plain(a) || k->home[a->out[0]->id] != 0)
+      continue;
+    fill_branch(k, a, 0, 2 * a->out[0]->id + 2);
+    fill_branch(k, a, a->n_out, 2 * a->out[0]->id + 3);
+  }
+}
+
+/* The choice with its branches filled. */
+static int rebuild(sinker *k, const gg_apply *a) {
+  const unsigned int home = 2 * a->out[0]->id + 2;
+  gg__choice c = {.cond = a->in[0],
+                  .home = k->home,
+                  .homes = {home, home + 1},
+                  .n = a->n_out,
+                  .outer = &k->s};
+  const gg__inner *x = gg__inner_of(a);
+  const gg_apply *by;
+  gg_var *v;
+  unsigned int i;
+
+  k->roots.n = 0;
+  for (i = 0; i < x->n_out; i++) {
+    v = gg__ifelse_value(a, i);
+    if (v->graph != k->b->g)
+      v = gg__clone_leaf(k->b->g, v);
+    GA_TRY(ga__vec_push(&k->roots, v));
+  }
+  c.roots = k->roots.v;
+  by = gg__ifelse_make(&c);
+  if (by == NULL)
+    return gg_graph_status(k->b->g);
+  for (i = 0; i < a->n_out; i++)
+    GA_TRY(gg__subst_put(&k->s, a->out[i], by->out[i]));
+  return GA_NO_ERROR;
+}
+
+static int has_choices(const sinker *k) {
+  size_t i;
+
+  for (i = 0; i < k->order.n; i++)
+    if (gg__ifelse_is_plain(k->order.v[i]))
+      return 1;
+  return 0;
+}
+
+static int sink(sinker *k) {
+  gg__build *b = k->b;
+  size_t i;
+
+  k->n_ids = b->g->vars.n;
+  k->home = ga__calloc(k->n_ids, sizeof *k->home);
+  k->inside = ga__calloc(k->n_ids, sizeof *k->inside);
+  if (k->home == NULL || k->inside == NULL)
+    return ga__fail_nomem();
+  GA_TRY(gg__count_uses(&k->uses, b->g, b->results.n, b->results.v));
+  find_homes(k);
+  for (i = 0; i < k->order.n; i++)
+    if (gg__ifelse_is_plain(k->order.v[i]) &&
+        k->home[k->order.v[i]->out[0]->id] == 0)
+      GA_TRY(rebuild(k, k->order.v[i]));
+  for (i = 0; i < b->results.n; i++) {
+    b->results.v[i] = gg__subst_apply(&k->s, b->results.v[i]);
+    if (b->results.v[i] == NULL)
+      return gg_graph_status(b->g);
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__sink_branches(gg__build *b) {
+  sinker k = {.b = b};
+  int err;
+
+  gg__subst_init(&k.s, b->g);
+  err = gg__toposort(&k.order, b->results.n, b->results.v);
+  if (err == GA_NO_ERROR && has_choices(&k))
+    err = sink(&k);
+  sinker_clear(&k);
+  return err;
+}

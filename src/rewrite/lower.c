@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Macros become the compositions that they stand for, and ops that do not know
+ * halfs get floats. */
+#include "rewrite/rewrite.h"
+
+/* Map the outputs of `old` to what `a`, the same macro on lowered inputs,
+ * stands for. */
+static int lower_node(gg__subst *s, const gg_apply *old, const gg_apply *a) {
+  const gg__site before = gg__site_from(s->g, old->out[0]);
+  GA_VEC(gg_var *) out = {0};
+  unsigned int i;
+  int err;
+
+  for (i = 0; i < a->n_out; i++)
+    GA_CHECK(ga__vec_push(&out, NULL));
+  GA_CHECK(a->op->lower(a, out.v));
+  GA_CHECK(gg_graph_status(s->g));
+  for (i = 0; i < a->n_out; i++) {
+    if (out.v[i] == NULL)
+      GA_CHECK(gg__fail(s->g, GA_IMPL_ERROR, "%s: output %u was not lowered",
+                        a->op->name, i));
+    if (out.v[i]->name[0] == '\0' && old->out[i]->name[0] != '\0')
+      gg_named(out.v[i], old->out[i]->name);
+    GA_CHECK(gg__subst_put(s, old->out[i], out.v[i]));
+  }
+done:
+  s->g->from = before;
+  ga__vec_clear(&out);
+  return err;
+}
+
+static int visit(gg__subst *s, gg_apply *a, unsigned int *found) {
+  gg_var *v = gg__subst_apply(s, a->out[0]);
+
+  if (v == NULL)
+    return gg_graph_status(s->g);
+  if (gg__needs_floats(a)) {
+    ++*found;
+    return gg__use_floats(s, a, v->owner);
+  }
+  if (a->op->kind != GG_OP_MACRO)
+    return GA_NO_ERROR;
+  ++*found;
+  return lower_node(s, a, v->owner);
+}
+
+/* Lower the macros that there are; *found is how many. */
+static int lower_once(gg__build *b, unsigned int *found) {
+  gg__order order = {0};
+  gg__subst s;
+  size_t i;
+  int err;
+
+  *found = 0;
+  gg__subst_init(&s, b->g);
+  GA_CHECK(gg__toposort(&order, b->results.n, b->results.v));
+  for (i = 0; i < order.n; i++)
+    GA_CHECK(visit(&s, order.v[i], found));
+  for (i = 0; i < b->results.n; i++) {
+    b->results.v[i] = gg__subst_apply(&s, b->results.v[i]);
+    GA_CHECK(b->results.v[i] != NULL ? GA_NO_ERROR : gg_graph_status(b->g));
+  }
+done:
+  ga__vec_clear(&order);
+  gg__subst_clear(&s);
+  return err;
+}
+
+int gg__lower(gg__build *b) {
+  unsigned int found;
+
+  /* What a macro stands for may contain macros. */
+  do
+    GA_TRY(lower_once(b, &found));
+  while (found != 0);
+  return GA_NO_ERROR;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The rewriting engine.
+ *
+ * Nodes never change. A pass walks the needed nodes in order, rebuilds each on
+ * the new forms of its inputs and lets the rules of its op replace it until
+ * none wants to; what rules build inside is looked at in the next pass. Passes
+ * repeat until one fires nothing. A node that all rules have seen in vain is
+ * remembered, so that later passes cost no more than the walk. */
+#include "rewrite/rewrite.h"
+
+#include <stdio.h>
+
+#define MAX_PASSES 64 /* per stage; real graphs need a handful */
+#define MAX_STEPS 32  /* replacements of one node in one pass */
+
+const gg__family gg__families[] = {
+    {"fold", gg__rules_fold},         {"shape", gg__rules_shape},
+    {"slice", gg__rules_slice},       {"arith", gg__rules_arith},
+    {"stable", gg__rules_stable},     {"product", gg__rules_product},
+    {"sum", gg__rules_sum},           {"reduce", gg__rules_reduce},
+    {"blas", gg__rules_blas},         {"loop", gg__rules_loop},
+    {"transfer", gg__rules_transfer}, {NULL, NULL}};
+
+/* A rule, the next one of the same root, and what became of it. */
+typedef struct entry {
+  const gg__rule *rule;
+  size_t next; /* index + 1, 0 at the end */
+  unsigned int fired;
+} entry;
+
+struct gg__rw {
+  gg__build *b;
+  GA_VEC(entry) rules;
+  ga__map heads;              /* op -> entry of its first rule */
+  size_t any;                 /* index + 1 of the first rule for all ops */
+  GA_VEC(unsigned char) done; /* by id: phases whose rules left it as it is */
+  gg__uses uses;
+  const gg_var *at;    /* the variable that is visited, as it was before */
+  unsigned int phases; /* of the present stage */
+  unsigned int fired;  /* in the present pass */
+  unsigned int refused;
+  unsigned int unsettled; /* stages that ran out of passes */
+  unsigned int stage, pass;
+};
+
+unsigned int gg__rw_uses(const gg__rw *rw, const gg_var *v) {
+  return v->id < rw->uses.n ? rw->uses.v[v->id] : 2;
+}
+
+int gg__rw_updates(const gg__rw *rw, const gg_var *v) {
+  const gg__build *b = rw->b;
+  size_t i;
+
+  for (i = 0; i < b->targets.n; i++)
+    if (b->targets.v[i] == v && b->results.v[b->n_outputs + i] == rw->at)
+      return 1;
+  return 0;
+}
+
+/* --- the rules by op --- */
+
+static int add_rule(gg__rw *rw, const gg__rule *rule) {
+  entry e = {.rule = rule};
+
+  return ga__vec_push(&rw->rules, e);
+}
+
+/* Chain the rules of each op in the order of the tables: backwards, each one
+ * becomes the head. */
+static int index_rules(gg__rw *rw) {
+  size_t i;
+
+  for (i = rw->rules.n; i-- > 0;) {
+    entry *e = &rw->rules.v[i], *head;
+
+    if (e->rule->root == NULL) {
+      e->next = rw->any;
+      rw->any = i + 1;
+      continue;
+    }
+    head = ga__map_get(&rw->heads, &e->rule->root, sizeof e->rule->root);
+    e->next = head != NULL ? (size_t)(head - rw->rules.v) + 1 : 0;
+    GA_TRY(ga__map_put(&rw->heads, &e->rule->root, sizeof e->rule->root, e));
+  }
+  return GA_NO_ERROR;
+}
+
+static int rw_init(gg__rw *rw, gg__build *b) {
+  const gg__family *f;
+  const gg__rule *rule;
+
+  rw->b = b;
+  for (f = gg__families; f->name != NULL; f++)
+    for (rule = f->rules; rule->name != NULL; rule++)
+      if (gg__selected(b, f->name, rule->name))
+        GA_TRY(add_rule(rw, rule));
+  return index_rules(rw);
+}
+
+static void rw_clear(gg__rw *rw) {
+  ga__vec_clear(&rw->rules);
+  ga__map_clear(&rw->heads);
+  ga__vec_clear(&rw->done);
+  ga__vec_clear(&rw->uses);
+}
+
+static int note(gg__build *b, const char *name, unsigned int count) {
+  gg__fired f = {name, count};
+
+  return count != 0 ? ga__vec_push(&b->fired, f) : GA_NO_ERROR;
+}
+
+static int report(gg__rw *rw) {
+  size_t i;
+
+  for (i = 0; i < rw->rules.n; i++)
+    GA_TRY(note(rw->b, rw->rules.v[i].rule->name, rw->rules.v[i].fired));
+  GA_TRY(note(rw->b, "refused", rw->refused));
+  return note(rw->b, "unsettled", rw->unsettled);
+}
+
+/* --- one node --- */
+
+/* Phases whose rules have seen `v` in vain. */
+static unsigned int phases_done(const gg__rw *rw, const gg_var *v) {
+  return v->id < rw->done.n ? rw->done.v[v->id] : 0;
+}
+
+static int set_done(gg__rw *rw, const gg_var *v) {
+  while (rw->done.n <= v->id)
+    GA_TRY(ga__vec_push(&rw->done, 0));
+  rw->done.v[v->id] |= (unsigned char)rw->phases;
+  return GA_NO_ERROR;
+}
+
+/* May the outputs of the node of `w` stand for those of the node of `v`? */
+static int can_replace_all(const gg_var *v, const gg_var *w) {
+  const gg_apply *a = v->owner, *b = w->owner;
+  unsigned int i;
+
+  if (a->n_out == 1)
+    return gg__can_replace(&v->type, w);
+  if (b == NULL || b->n_out != a->n_out || w->index != 0)
+    return 0;
+  for (i = 0; i < a->n_out; i++)
+    if (!gg__can_replace(&a->out[i]->type, b->out[i]))
+      return 0;
+  return 1;
+}
+
+/* What a rule offers for `v`, if it may be used. A rule can build a node that
+ * its op refuses, when sizes clash that were not compared before; the error is
+ * then its own affair. */
+static gg_var *try_rule(gg__rw *rw, const gg__rule *rule, gg_var *v) {
+  gg_graph *g = rw->b->g;
+  gg_var *w =
+      rule->apply != NULL ? rule->apply(v->owner) : rule->counted(rw, v->owner);
+
+  if (g->status != GA_NO_ERROR && g->status != GA_MEMORY_ERROR) {
+    gg_graph_reset_error(g);
+    rw->refused++;
+    return NULL;
+  }
+  if (w == NULL || w == v)
+    return NULL;
+  if (can_replace_all(v, w))
+    return w;
+  rw->refused++;
+  return NULL;
+}
+
+/* "2.1 sink fill: add -> fill (model.c:42)": stage, pass, rule, what became
+ * what. */
+static void trace(const gg__rw *rw, const gg__rule *rule, const gg_var *v,
+                  const gg_var *w) {
+  char before[128], after[128];
+
+  fprintf(rw->b->trace, "%u.%u %s: %s -> %s", rw->stage, rw->pass, rule->name,
+          gg__var_label(v, before, sizeof before),
+          gg__var_label(w, after, sizeof after));
+  if (rw->at->site.file != NULL)
+    fprintf(rw->b->trace, " (%s:%d)", rw->at->site.file, rw->at->site.line);
+  fputc('\n', rw->b->trace);
+}
+
+static gg_var *try_chain(gg__rw *rw, size_t next, gg_var *v) {
+  const unsigned int done = phases_done(rw, v);
+  const gg__rule *rule;
+  entry *e;
+  gg_var *w;
+
+  for (; next != 0; next = e->next) {
+    e = &rw->rules.v[next - 1];
+    rule = e->rule;
+    if ((rule->phases & rw->phases) == 0 ||
+        (rule->apply != NULL && (rule->phases & done) != 0))
+      continue;
+    w = try_rule(rw, rule, v);
+    if (w != NULL) {
+      e->fired++;
+      rw->fired++;
+      if (rw->b->trace != NULL)
+        trace(rw, rule, v, w);
+      return w;
+    }
+  }
+  return NULL;
+}
+
+/* What the first rule that fires offers for `v`, or NULL. */
+static gg_var *improve_once(gg__rw *rw, gg_var *v) {
+  const gg_op *op = v->owner->op;
+  entry *head = ga__map_get(&rw->heads, &op, sizeof op);
+  gg_var *w = try_chain(rw, rw->any, v);
+
+  if (w == NULL && head != NULL)
+    w = try_chain(rw, (size_t)(head - rw->rules.v) + 1, v);
+  if (w == NULL && set_done(rw, v) != GA_NO_ERROR)
+    gg__fail(rw->b->g, GA_MEMORY_ERROR, "out of host memory");
+  return w;
+}
+
+static gg_var *improve(gg__rw *rw, gg_var *v) {
+  unsigned int i;
+  gg_var *w;
+
+  for (i = 0; i < MAX_STEPS && v->owner != NULL; i++) {
+    w = improve_once(rw, v);
+    if (w == NULL)
+      break;
+    if (v->name[0] != '\0' && w->name[0] == '\0' && w->owner != NULL)
+      gg_named(w, v->name);
+    v = w;
+  }
+  return v;
+}
+
+/* --- passes --- */
+
+static int visit(gg__rw *rw, gg__subst *s, gg_apply *a) {
+  gg_var *v = gg__subst_apply(s, a->out[0]), *w;
+  unsigned int i;
+  gg__site old;
+
+  if (v == NULL)
+    return gg_graph_status(rw->b->g);
+  rw->at = a->out[0];
+  old = gg__site_from(rw->b->g, a->out[0]);
+  w = improve(rw, v);
+  rw->b->g->from = old;
+  if (rw->b->g->status != GA_NO_ERROR)
+    return rw->b->g->status;
+  /* An older variable takes over the uses of this one. */
+  if (w != a->out[0] && w->id < rw->uses.n)
+    rw->uses.v[w->id] += rw->uses.v[a->out[0]->id];
+  if (w == v)
+    return GA_NO_ERROR;
+  GA_TRY(gg__subst_put(s, a->out[0], w));
+  for (i = 1; i < a->n_out; i++)
+    GA_TRY(gg__subst_put(s, a->out[i], w->owner->out[i]));
+  return GA_NO_ERROR;
+}
+
+static int pass(gg__rw *rw) {
+  gg__build *b = rw->b;
+  gg__order order = {0};
+  gg__subst s;
+  size_t i;
+  int err;
+
+  gg__subst_init(&s, b->g);
+  rw->fired = 0;
+  GA_CHECK(gg__toposort(&order, b->results.n, b->results.v));
+  GA_CHECK(gg__count_uses(&rw->uses, b->g, b->results.n, b->results.v));
+  for (i = 0; i < order.n; i++)
+    GA_CHECK(visit(rw, &s, order.v[i]));
+  for (i = 0; i < b->results.n; i++) {
+    b->results.v[i] = gg__subst_apply(&s, b->results.v[i]);
+    GA_CHECK(b->results.v[i] != NULL ? GA_NO_ERROR : gg_graph_status(b->g));
+  }
+done:
+  ga__vec_clear(&order);
+  gg__subst_clear(&s);
+  return err;
+}
+
+static int stage(gg__rw *rw, unsigned int phases, unsigned int max_passes) {
+  unsigned int i;
+
+  if (rw->b->max_passes != 0 && rw->b->max_passes < max_passes)
+    max_passes = rw->b->max_passes;
+  rw->phases = phases;
+  rw->stage++;
+  for (i = 0; i < max_passes; i++) {
+    rw->pass = i + 1;
+    GA_TRY(pass(rw));
+    if (rw->fired == 0)
+      return GA_NO_ERROR;
+  }
+  rw->unsettled += phases != GG_SHIFT;
+  return GA_NO_ERROR;
+}
+
+int gg__rewrite(gg__build *b) {
+  gg__rw rw = {0};
+  int err;
+
+  if (b->mode != GG_FAST_RUN && b->include == NULL)
+    return gg__lower(b);
+  GA_CHECK(rw_init(&rw, b));
+  GA_CHECK(stage(&rw, GG_CANON | GG_STABLE | GG_EARLY, MAX_PASSES));
+  GA_CHECK(stage(&rw, GG_SHIFT, 1));
+  GA_CHECK(gg__lower(b));
+  GA_CHECK(stage(&rw, GG_CANON | GG_EARLY, MAX_PASSES));
+  GA_CHECK(stage(&rw, GG_CANON | GG_LATE, MAX_PASSES));
+  GA_CHECK(report(&rw));
+  GA_CHECK(gg__prune_loops(b));
+done:
+  rw_clear(&rw);
+  /* Walks report what failed with a code alone. */
+  if (err != GA_NO_ERROR)
+    gg__fail(b->g, err, "%s", ga__err_text(err));
+  return err;
+}

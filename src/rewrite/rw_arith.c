@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arithmetic one node at a time: identities; signs, numbers and scalars move
+ * outwards, so that other rules find them at the top. */
+#include <math.h>
+
+#include "rewrite/rewrite.h"
+
+/* --- order --- */
+
+/* Operands that commute stand in this order: numbers, scalars, others; each by
+ * age. */
+static unsigned int operand_class(const gg_var *v) {
+  if (v->kind == GG_VAR_CONST)
+    return 0;
+  return gg__wide(v) == 0 ? 1 : 2;
+}
+
+static gg_var *order_operands(gg_apply *a) {
+  const unsigned int c0 = operand_class(a->in[0]);
+  const unsigned int c1 = operand_class(a->in[1]);
+  gg_var *const swapped[2] = {a->in[1], a->in[0]};
+
+  if (c0 < c1 || (c0 == c1 && a->in[0]->id <= a->in[1]->id))
+    return NULL;
+  return gg__apply_like(a, swapped);
+}
+
+/* --- sums and numbers --- */
+
+/* v = c + x or, with `negative`, c - x. */
+typedef struct shifted {
+  double c;
+  gg_var *x;
+  int negative;
+} shifted;
+
+static int find_shift(const gg_var *v, shifted *s) {
+  gg_apply *a = gg__node(v, &gg__op_add);
+
+  s->negative = a == NULL;
+  if (a == NULL)
+    a = gg__node(v, &gg__op_sub);
+  if (a == NULL || !gg__is_signed(v) || v->type.dtype == GA_HALF ||
+      !gg__number(a->in[0], &s->c))
+    return 0;
+  s->x = a->in[1];
+  return 1;
+}
+
+/* c + x or c - x; NULL when the dtype has no such number, and for no x. */
+static gg_var *shift(double c, gg_var *x, int negative) {
+  if (x == NULL || !gg__number_fits(x->type.dtype, c))
+    return NULL;
+  if (c == 0)
+    return negative ? gg__opposite(x) : x;
+  return negative ? gg_sub(gg__num(x, c), x) : gg_add(gg__num(x, c), x);
+}
+
+/* +-x + y, without a neg. */
+static gg_var *join(gg_var *x, int negative, gg_var *y) {
+  return negative ? gg_sub(y, x) : gg_add(x, y);
+}
+
+/* Moving a number out of v does not make anything wider. */
+static int shift_moves(const gg_apply *a, const gg_var *v, shifted *s) {
+  return find_shift(v, s) && gg__wide(s->x) == gg__wide(a->out[0]);
+}
+
+static gg_var *add_zero(gg_apply *a) {
+  return gg__is_number(a->in[0], 0) ? a->in[1] : NULL;
+}
+
+static gg_var *add_negative(gg_apply *a) {
+  gg_apply *n = gg__node(a->in[0], &gg__op_neg);
+
+  if (n != NULL)
+    return gg_sub(a->in[1], n->in[0]);
+  n = gg__node(a->in[1], &gg__op_neg);
+  return n != NULL ? gg_sub(a->in[0], n->in[0]) : NULL;
+}
+
+/* c1 + (c2 +- x) */
+static gg_var *add_number(gg_apply *a) {
+  shifted s;
+  double c;
+
+  if (!gg__number(a->in[0], &c) || !find_shift(a->in[1], &s))
+    return NULL;
+  return shift(c + s.c, s.x, s.negative);
+}
+
+/* (c +- x) + y, y no number */
+static gg_var *add_shifted(gg_apply *a) {
+  shifted s;
+
+  if (a->in[0]->kind == GG_VAR_CONST)
+    return NULL;
+  if (shift_moves(a, a->in[0], &s))
+    return shift(s.c, join(s.x, s.negative, a->in[1]), 0);
+  if (shift_moves(a, a->in[1], &s))
+    return shift(s.c, join(s.x, s.negative, a->in[0]), 0);
+  return NULL;
+}
+
+static gg_var *sub_zero(gg_apply *a) {
+  if (gg__is_number(a->in[1], 0))
+    return a->in[0];
+  return gg__is_number(a->in[0], 0) && gg__is_signed(a->in[0])
+             ? gg_neg(a->in[1])
+             : NULL;
+}
+
+static gg_var *sub_negative(gg_apply *a) {
+  gg_apply *n = gg__node(a->in[1], &gg__op_neg);
+
+  if (n != NULL)
+    return gg_add(a->in[0], n->in[0]);
+  n = gg__node(a->in[0], &gg__op_neg);
+  return n != NULL ? gg_neg(gg_add(n->in[0], a->in[1])) : NULL;
+}
+
+/* x - c is -c + x, c1 - (c2 +- x) is (c1 - c2) -+ x */
+static gg_var *sub_number(gg_apply *a) {
+  shifted s;
+  double c;
+
+  if (!gg__is_signed(a->in[0]))
+    return NULL;
+  if (gg__number(a->in[1], &c))
+    return a->in[0]->kind != GG_VAR_CONST ? shift(-c, a->in[0], 0) : NULL;
+  if (gg__number(a->in[0], &c) && find_shift(a->in[1], &s))
+    return shift(c - s.c, s.x, !s.negative);
+  return NULL;
+}
+
+/* (c +- x) - y and y - (c +- x), y no number */
+static gg_var *sub_shifted(gg_apply *a) {
+  shifted s;
+
+  if (a->in[0]->kind != GG_VAR_CONST && shift_moves(a, a->in[0], &s))
+    return s.negative ? shift(s.c, gg_add(s.x, a->in[1]), 1)
+                      : shift(s.c, gg_sub(s.x, a->in[1]), 0);
+  if (a->in[0]->kind != GG_VAR_CONST && shift_moves(a, a->in[1], &s))
+    return shift(-s.c, join(s.x, !s.negative, a->in[0]), 0);
+  return NULL;
+}
+
+/* --- signs --- */
+
+gg_var *gg__opposite(gg_var *x) {
+  gg_apply *b;
+  gg_var *v;
+  shifted s;
+  double c;
+
+  if ((b = gg__node(x, &gg__op_neg)) != NULL)
+    return b->in[0];
+  if (find_shift(x, &s) && (v = shift(-s.c, s.x, !s.negative)) != NULL)
+    return v;
+  if ((b = gg__node(x, &gg__op_sub)) != NULL)
+    return gg_sub(b->in[1], b->in[0]);
+  if ((b = gg__node(x, &gg__op_mul)) != NULL && gg__number(b->in[0], &c) &&
+      gg__is_signed(x))
+    return gg__times(-c, b->in[1]);
+  if ((b = gg__node(x, &gg__op_div)) != NULL && gg__number(b->in[0], &c))
+    return gg_div(gg__num(x, -c), b->in[1]);
+  return gg_neg(x);
+}
+
+static gg_var *neg_inside(gg_apply *a) {
+  return gg__opposite(a->in[0]);
+}
+
+/* (-x) y is -(x y), and the same for quotients. */
+static gg_var *sign_outwards(gg_apply *a) {
+  unsigned int i;
+
+  for (i = 0; i < 2; i++) {
+    gg_apply *n = gg__node(a->in[i], &gg__op_neg);
+    gg_var *in[2] = {a->in[0], a->in[1]};
+    double c;
+
+    if (n == NULL)
+      continue;
+    in[i] = n->in[0];
+    if (!gg__number(a->in[1 - i], &c))
+      return gg_neg(gg__apply_like(a, in));
+    in[1 - i] = gg__num(a->in[1 - i], -c);
+    return a->op == &gg__op_mul ? gg_mul(in[0], in[1]) : gg_div(in[0], in[1]);
+  }
+  return NULL;
+}
+
+/* Even functions do not see a sign. */
+static gg_var *even_of_negative(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_neg);
+
+  if (b == NULL)
+    b = gg__node(a->in[0], &gg__op_abs);
+  return b != NULL && gg__is_signed(a->in[0]) ? gg__apply_like(a, b->in) : NULL;
+}
+
+/* --- products and numbers --- */
+
+static gg_var *mul_one(gg_apply *a) {
+  if (gg__is_number(a->in[0], 1))
+    return a->in[1];
+  if (gg__is_number(a->in[0], -1) && gg__is_signed(a->in[0]))
+    return gg_neg(a->in[1]);
+  if (gg__is_number(a->in[0], 0) && !gg__is_float(a->in[0]))
+    return gg_fill(a->in[1], a->in[0]);
+  return NULL;
+}
+
+/* c x, unless the dtype has no such number. */
+static gg_var *scaled(double c, gg_var *x) {
+  return gg__number_fits(x->type.dtype, c) ? gg__times(c, x) : NULL;
+}
+
+/* c / x */
+static gg_var *inverse(double c, gg_var *x) {
+  return gg__number_fits(x->type.dtype, c) ? gg_div(gg__num(x, c), x) : NULL;
+}
+
+/* c1 (c2 x), c1 (c2 / x), c1 (x / c2) */
+static gg_var *mul_number(gg_apply *a) {
+  gg_var *x = a->in[1];
+  gg_apply *b;
+  double c, d;
+
+  if (!gg__number(a->in[0], &c))
+    return NULL;
+  if ((b = gg__node(x, &gg__op_mul)) != NULL && gg__number(b->in[0], &d) &&
+      gg__is_signed(x))
+    return scaled(c * d, b->in[1]);
+  if ((b = gg__node(x, &gg__op_div)) == NULL)
+    return NULL;
+  if (gg__number(b->in[0], &d))
+    return inverse(c * d, b->in[1]);
+  if (gg__number(b->in[1], &d) && d != 0)
+    return scaled(c / d, b->in[0]);
+  return NULL;
+}
+
+static gg_var *div_number(gg_apply *a) {
+  gg_var *x = a->in[0];
+  gg_apply *b;
+  double c, d;
+  int exponent;
+
+  if (gg__number(a->in[0], &c)) {
+    /* c1 / (c2 x) */
+    b = gg__node(a->in[1], &gg__op_mul);
+    return b != NULL && gg__number(b->in[0], &d) && d != 0
+               ? inverse(c / d, b->in[1])
+               : NULL;
+  }
+  if (!gg__number(a->in[1], &c) || c == 0)
+    return NULL;
+  if (c == 1)
+    return x;
+  if (c == -1)
+    return gg_neg(x);
+  /* 1 / c is exact for powers of two. */
+  if (fabs(frexp(c, &exponent)) == 0.5)
+    return scaled(1 / c, x);
+  if ((b = gg__node(x, &gg__op_mul)) != NULL && gg__number(b->in[0], &d))
+    return scaled(d / c, b->in[1]);
+  if ((b = gg__node(x, &gg__op_div)) != NULL && gg__number(b->in[0], &d))
+    return inverse(d / c, b->in[1]);
+  return NULL;
+}
+
+/* If v is s x with a scalar s and an x of the shape of `a`, return x. */
+static gg_var *find_scalar(const gg_apply *a, const gg_var *v, gg_var **s) {
+  gg_apply *b = gg__node(v, &gg__op_mul);
+
+  if (b == NULL || gg__wide(b->in[0]) != 0 || gg__wide(b->in[1]) == 0 ||
+      gg__wide(b->in[1]) != gg__wide(a->out[0]))
+    return NULL;
+  *s = b->in[0];
+  return b->in[1];
+}
+
+/* (s x) y is s (x y), and (s t) x for a scalar t. */
+static gg_var *mul_scalar(gg_apply *a) {
+  unsigned int i;
+
+  if (!gg__regroups(a->out[0]))
+    return NULL;
+  for (i = 0; i < 2; i++) {
+    gg_var *s = NULL, *x = find_scalar(a, a->in[i], &s), *y = a->in[1 - i];
+
+    if (x != NULL && gg__wide(y) == 0)
+      return gg_mul(gg_mul(s, y), x);
+    if (x != NULL)
+      return gg_mul(s, gg_mul(x, y));
+  }
+  return NULL;
+}
+
+/* (s x) / y is s (x / y), and (s / t) x for a scalar t. */
+static gg_var *div_scalar(gg_apply *a) {
+  gg_var *s = NULL, *x = find_scalar(a, a->in[0], &s), *y = a->in[1];
+
+  if (x == NULL || !gg__regroups(a->out[0]))
+    return NULL;
+  if (gg__wide(y) == 0)
+    return gg_mul(gg_div(s, y), x);
+  return gg_mul(s, gg_div(x, y));
+}
+
+/* x (1 / y), unless y is smaller and 1 / y cheaper than many divisions */
+static gg_var *mul_reciprocal(gg_apply *a) {
+  unsigned int i;
+  gg_apply *b;
+  gg_var *y;
+
+  for (i = 0; i < 2; i++) {
+    y = NULL;
+    if ((b = gg__node(a->in[i], &gg__op_reciprocal)) != NULL)
+      y = b->in[0];
+    else if ((b = gg__node(a->in[i], &gg__op_div)) != NULL &&
+             gg__is_number(b->in[0], 1))
+      y = b->in[1];
+    if (y != NULL && gg__wide(y) == gg__wide(a->out[0]))
+      return gg_div(a->in[1 - i], y);
+  }
+  return NULL;
+}
+
+/* --- powers --- */
+
+static gg_var *pow_number(gg_apply *a) {
+  gg_var *x = a->in[0];
+  double c;
+
+  if (!gg__number(a->in[1], &c))
+    return NULL;
+  if (c == 0)
+    return gg_ones_like(x);
+  if (c == 1)
+    return x;
+  if (c == 2)
+    return gg_sqr(x);
+  if (c == 3)
+    return gg_mul(x, gg_sqr(x));
+  if (c == 4)
+    return gg_sqr(gg_sqr(x));
+  if (c == 0.5)
+    return gg_sqrt(x);
+  if (c == -0.5)
+    return gg_rsqrt(x);
+  if (c == -1)
+    return gg_reciprocal(x);
+  return c == -2 ? gg_reciprocal(gg_sqr(x)) : NULL;
+}
+
+static gg_var *sqrt_of_square(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_sqr);
+
+  return b != NULL ? gg_abs(b->in[0]) : NULL;
+}
+
+static gg_var *square(gg_apply *a) {
+  return a->in[0] == a->in[1] ? gg_sqr(a->in[0]) : NULL;
+}
+
+/* --- choices, logic, casts --- */
+
+static gg_var *same_operands(gg_apply *a) {
+  return a->in[0] == a->in[1] ? a->in[0] : NULL;
+}
+
+/* x in the shape of the node's output, if an operand has that. */
+static gg_var *in_shape(const gg_apply *a, gg_var *x) {
+  unsigned int i;
+
+  if (gg__can_replace(&a->out[0]->type, x))
+    return x;
+  for (i = 0; i < a->n_in; i++)
+    if (gg__wide(a->in[i]) == gg__wide(a->out[0]))
+      return gg_fill(a->in[i], x);
+  return NULL;
+}
+
+static gg_var *where_known(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_not);
+  double c;
+
+  if (a->in[1] == a->in[2])
+    return in_shape(a, a->in[1]);
+  if (gg__number(a->in[0], &c))
+    return in_shape(a, a->in[c != 0 ? 1 : 2]);
+  return b != NULL ? gg_where(b->in[0], a->in[2], a->in[1]) : NULL;
+}
+
+/* Within a branch the condition is known. */
+static gg_var *where_of_where(gg_apply *a) {
+  gg_var *in[3] = {a->in[0], a->in[1], a->in[2]};
+  unsigned int k, changed = 0;
+  gg_apply *b;
+
+  for (k = 1; k < 3; k++) {
+    b = gg__node(in[k], &gg__op_where);
+    if (b == NULL || b->in[0] != in[0])
+      continue;
+    in[k] = b->in[k];
+    changed = 1;
+  }
+  return changed ? gg__apply_like(a, in) : NULL;
+}
+
+static gg_var *twice(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], a->op);
+
+  return b != NULL ? b->in[0] : NULL;
+}
+
+/* Whole numbers up to 2^bits are exact in the float dtype. */
+static unsigned int float_bits(int dtype) {
+  return dtype == GA_HALF ? 11 : dtype == GA_FLOAT ? 24 : 53;
+}
+
+/* Does `to` hold all values of `from`? */
+static int holds(int to, int from) {
+  const ga__kind kt = ga__dtype_kind(to), kf = ga__dtype_kind(from);
+  const size_t nt = 8 * ga__dtype_size(to), nf = 8 * ga__dtype_size(from);
+
+  if (kf == GA_KIND_BOOL)
+    return 1;
+  if (kt == kf)
+    return nt >= nf;
+  if (kt == GA_KIND_FLOAT)
+    return float_bits(to) >= nf;
+  return kf == GA_KIND_UINT && kt == GA_KIND_INT && nt > nf;
+}
+
+static gg_var *cast_chain(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_cast);
+
+  if (b == NULL || !holds(a->in[0]->type.dtype, b->in[0]->type.dtype))
+    return NULL;
+  return gg_cast(b->in[0], a->out[0]->type.dtype);
+}
+
+static gg_var *first_operand(gg_apply *a) {
+  return a->in[0];
+}
+
+#define ORDER(op)                                                              \
+  { "order operands", &gg__op_##op, GG_CANON, order_operands, NULL }
+#define SAME(op)                                                               \
+  { #op " of equals", &gg__op_##op, GG_CANON, same_operands, NULL }
+#define EVEN(op)                                                               \
+  { "even function of -x", &gg__op_##op, GG_CANON, even_of_negative, NULL }
+
+const gg__rule gg__rules_arith[] = {
+    ORDER(add),
+    ORDER(mul),
+    ORDER(maximum),
+    ORDER(minimum),
+    ORDER(and),
+    ORDER(or),
+    ORDER(xor),
+    ORDER(eq),
+    ORDER(ne),
+    {"x + 0", &gg__op_add, GG_CANON, add_zero, NULL},
+    {"x + -y", &gg__op_add, GG_CANON, add_negative, NULL},
+    {"number + number", &gg__op_add, GG_CANON, add_number, NULL},
+    {"numbers out of sums", &gg__op_add, GG_CANON, add_shifted, NULL},
+    {"x - 0", &gg__op_sub, GG_CANON, sub_zero, NULL},
+    {"x - -y", &gg__op_sub, GG_CANON, sub_negative, NULL},
+    {"number - number", &gg__op_sub, GG_CANON, sub_number, NULL},
+    {"numbers out of differences", &gg__op_sub, GG_CANON, sub_shifted, NULL},
+    {"-(expression)", &gg__op_neg, GG_CANON, neg_inside, NULL},
+    {"x * 1", &gg__op_mul, GG_CANON, mul_one, NULL},
+    {"sign out of product", &gg__op_mul, GG_CANON, sign_outwards, NULL},
+    {"sign out of quotient", &gg__op_div, GG_CANON, sign_outwards, NULL},
+    EVEN(sqr),
+    EVEN(abs),
+    EVEN(cos),
+    EVEN(cosh),
+    {"number * number", &gg__op_mul, GG_CANON, mul_number, NULL},
+    {"number / number", &gg__op_div, GG_CANON, div_number, NULL},
+    {"x * (1 / y)", &gg__op_mul, GG_CANON, mul_reciprocal, NULL},
+    {"scalar out of product", &gg__op_mul, GG_CANON, mul_scalar, NULL},
+    {"scalar out of quotient", &gg__op_div, GG_CANON, div_scalar, NULL},
+    {"power with a number", &gg__op_pow, GG_CANON, pow_number, NULL},
+    {"sqrt(sqr(x))", &gg__op_sqrt, GG_CANON, sqrt_of_square, NULL},
+    {"x * x", &gg__op_mul, GG_LATE, square, NULL},
+    SAME(maximum),
+    SAME(minimum),
+    SAME(and),
+    SAME(or),
+    {"where without choice", &gg__op_where, GG_CANON, where_known, NULL},
+    {"where of where", &gg__op_where, GG_CANON, where_of_where, NULL},
+    {"not not", &gg__op_not, GG_CANON, twice, NULL},
+    {"cast of cast", &gg__op_cast, GG_CANON, cast_chain, NULL},
+    {"stop_gradient", &gg__op_stop_gradient, GG_CANON, first_operand, NULL},
+    {"clip_gradient", &gg__op_clip_gradient, GG_CANON, first_operand, NULL},
+    {"scale_gradient", &gg__op_scale_gradient, GG_CANON, first_operand, NULL},
+    {0}};

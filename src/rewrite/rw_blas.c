@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers around products of matrices become their alpha and beta. */
+#include "rewrite/rewrite.h"
+
+#define MAX_OPEN 16     /* terms that wait to be looked at */
+#define MAX_PRODUCTS 16 /* in a sum */
+
+/* The node when v is a dot that nothing else needs and that has an alpha (the
+ * dot of two vectors has none). */
+static gg_apply *find_dot(const gg__rw *rw, const gg_var *v) {
+  gg_apply *a = gg__node(v, &gg__op_dot);
+
+  return a != NULL && v->type.nd != 0 && gg__rw_uses(rw, v) == 1 ? a : NULL;
+}
+
+static double alpha_of(const gg_apply *a) {
+  return ((const gg__dot_props *)a->props)->alpha;
+}
+
+static gg_var *dot(double alpha, gg_var *x, gg_var *y) {
+  const gg__dot_props p = {alpha};
+  gg_var *const in[2] = {x, y};
+
+  return gg_op_apply(NULL, &gg__op_dot, &p, 2, in);
+}
+
+/* --- numbers into alpha --- */
+
+/* -dot(x, y) and c dot(x, y) */
+static gg_var *number_around_dot(const gg__rw *rw, gg_apply *a) {
+  gg_apply *d = find_dot(rw, a->in[a->n_in - 1]);
+  double c = -1;
+
+  if (d == NULL || (a->op == &gg__op_mul && !gg__number(a->in[0], &c)))
+    return NULL;
+  return dot(c * alpha_of(d), d->in[0], d->in[1]);
+}
+
+/* v = *c x with a sign or number in front, which nothing else needs. */
+static gg_var *unscaled(const gg__rw *rw, gg_var *v, double *c) {
+  gg_apply *a = gg__node(v, &gg__op_neg);
+
+  if (gg__rw_uses(rw, v) != 1)
+    return NULL;
+  *c = -1;
+  if (a != NULL)
+    return a->in[0];
+  a = gg__node(v, &gg__op_mul);
+  return a != NULL && gg__number(a->in[0], c) ? a->in[1] : NULL;
+}
+
+/* dot(c x, y) and dot(x, c y) */
+static gg_var *number_in_dot(const gg__rw *rw, gg_apply *a) {
+  gg_var *in[2] = {a->in[0], a->in[1]}, *x;
+  unsigned int i;
+  double c;
+
+  if (a->out[0]->type.nd == 0)
+    return NULL;
+  for (i = 0; i < 2; i++) {
+    x = unscaled(rw, in[i], &c);
+    if (x == NULL)
+      continue;
+    in[i] = x;
+    return dot(c * alpha_of(a), in[0], in[1]);
+  }
+  return NULL;
+}
+
+/* --- sums of products --- */
+
+/* alpha x y */
+typedef struct product {
+  double alpha;
+  gg_var *x, *y;
+} product;
+
+/* beta c + the products */
+typedef struct combination {
+  product p[MAX_PRODUCTS];
+  unsigned int n;
+  gg_var *c; /* or NULL */
+  double beta;
+  unsigned int wide; /* axes of the sum */
+} combination;
+
+typedef struct open_term {
+  gg_var *v;
+  double factor;
+} open_term;
+
+/* Terms that wait to be looked at. */
+typedef struct stack {
+  open_term t[MAX_OPEN];
+  unsigned int n;
+} stack;
+
+static int push(stack *s, gg_var *v, double factor) {
+  if (s->n == MAX_OPEN)
+    return 0;
+  s->t[s->n++] = (open_term){v, factor};
+  return 1;
+}
+
+static int add_product(combination *k, double alpha, gg_var *x, gg_var *y) {
+  if (k->n == MAX_PRODUCTS)
+    return 0;
+  k->p[k->n++] = (product){alpha, x, y};
+  return 1;
+}
+
+/* Take a term that is no sum. 0 if it is one too many. Its factors add up as
+ * doubles, which beta is. */
+static int take(combination *k, const open_term *t) {
+  if (k->c != NULL && k->c != t->v)
+    return 0;
+  k->c = t->v;
+  k->beta += t->factor;
+  return 1;
+}
+
+/* Look through one node that nothing else needs. Products that are stretched
+ * on the way are terms like any other. */
+static int expand(combination *k, stack *s, const open_term *t) {
+  const gg_apply *a = t->v->owner;
+  const gg_op *op = a->op;
+  const gg__gemm_props *g = a->props;
+  double c;
+
+  if (op == &gg__op_add || op == &gg__op_sub)
+    return push(s, a->in[1], op == &gg__op_add ? t->factor : -t->factor) &&
+           push(s, a->in[0], t->factor);
+  if (op == &gg__op_neg)
+    return push(s, a->in[0], -t->factor);
+  if (op == &gg__op_mul && gg__number(a->in[0], &c))
+    return push(s, a->in[1], c * t->factor);
+  if (gg__wide(t->v) != k->wide)
+    return take(k, t);
+  if (op == &gg__op_dot && t->v->type.nd != 0)
+    return add_product(k, t->factor * alpha_of(a), a->in[0], a->in[1]);
+  if (op == &gg__op_gemm || op == &gg__op_gemv)
+    return push(s, a->in[0], t->factor * g->beta) &&
+           add_product(k, t->factor * g->alpha, a->in[1], a->in[2]);
+  return take(k, t);
+}
+
+/* The combination that the node's output is, through nodes that nothing else
+ * needs. 0 if it has more than one term that is no product. */
+static int find_combination(const gg__rw *rw, combination *k, gg_var *v) {
+  stack s = {.n = 0};
+  open_term t;
+
+  k->wide = gg__wide(v);
+  push(&s, v, 1);
+  while (s.n > 0) {
+    t = s.t[--s.n];
+    if (t.v->owner != NULL && (t.v == v || gg__rw_uses(rw, t.v) == 1)
+            ? !expand(k, &s, &t)
+            : !take(k, &t))
+      return 0;
+  }
+  return 1;
+}
+
+/* beta c + alpha x y for beta c + product */
+static gg_var *add_to(gg_var *c, double beta, const product *p) {
+  const gg__gemm_props props = {p->alpha, beta};
+  gg_var *in[3] = {c, p->x, p->y};
+
+  if (c == NULL)
+    return dot(p->alpha, p->x, p->y);
+  if (p->x->type.nd == 2 && p->y->type.nd == 2)
+    return gg_op_apply(NULL, &gg__op_gemm, &props, 3, in);
+  if (p->x->type.nd == 1) {
+    in[1] = gg_transpose(p->y);
+    in[2] = p->x;
+  }
+  return gg_op_apply(NULL, &gg__op_gemv, &props, 3, in);
+}
+
+/* Products are worth adding to each other, and to c if that is a shared
+ * variable and this its new value. Elsewhere the sum is fused with its
+ * neighbours. */
+static gg_var *combine(const gg__rw *rw, gg_apply *a) {
+  combination k = {.c = NULL};
+  gg_var *v;
+  unsigned int i;
+
+  if (!find_combination(rw, &k, a->out[0]) || k.n == 0)
+    return NULL;
+  if (k.c != NULL ? !gg__rw_updates(rw, k.c) : k.n < 2)
+    return NULL;
+  v = add_to(k.c, k.beta, &k.p[0]);
+  for (i = 1; i < k.n && v != NULL; i++)
+    v = add_to(v, 1, &k.p[i]);
+  return v;
+}
+
+const gg__rule gg__rules_blas[] = {
+    {"number around dot", &gg__op_neg, GG_LATE, NULL, number_around_dot},
+    {"number around dot", &gg__op_mul, GG_LATE, NULL, number_around_dot},
+    {"number in dot", &gg__op_dot, GG_LATE, NULL, number_in_dot},
+    {"sum of products to gemm", &gg__op_add, GG_LATE, NULL, combine},
+    {"sum of products to gemm", &gg__op_sub, GG_LATE, NULL, combine},
+    {"sum of products to gemm", &gg__op_neg, GG_LATE, NULL, combine},
+    {"sum of products to gemm", &gg__op_mul, GG_LATE, NULL, combine},
+    {0}};

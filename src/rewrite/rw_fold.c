@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules that compute what is known already. */
+#include <math.h>
+#include <string.h>
+
+#include "reference/reference.h"
+#include "rewrite/rewrite.h"
+
+#define MAX_FOLD 65536 /* elements */
+#define MAX_OPERANDS 8 /* of an elementwise op */
+
+/* --- elements of constants --- */
+
+/* A constant read along the axes of another shape: element i of an axis lies
+ * i * step[axis] elements on. */
+typedef struct reader {
+  const char *data;
+  size_t bytes; /* of an element */
+  int dtype;
+  size_t step[GG_MAX_ND];
+} reader;
+
+/* Read `v` as if stretched: its axes of size 1 do not step. */
+static reader read_stretched(const gg_var *v) {
+  reader r = {.data = v->data,
+              .bytes = ga__dtype_size(v->type.dtype),
+              .dtype = v->type.dtype};
+  size_t step = 1;
+  unsigned int i;
+
+  for (i = v->type.nd; i-- > 0;) {
+    r.step[i] = v->type.dims[i] != 1 ? step : 0;
+    step *= (size_t)v->type.dims[i];
+  }
+  return r;
+}
+
+/* The address of the element that belongs to the n-th of type t, C order. */
+static const char *element(const reader *r, const gg_type *t, size_t n) {
+  size_t at = 0, dim;
+  unsigned int i;
+
+  for (i = t->nd; i-- > 0;) {
+    dim = (size_t)t->dims[i];
+    at += n % dim * r->step[i];
+    n /= dim;
+  }
+  return r->data + at * r->bytes;
+}
+
+/* Elements of a result that is to be folded, 0 if there are none or too
+ * many. */
+static size_t fold_size(const gg_type *t) {
+  const int64_t n = gg__type_size(t);
+
+  return n != GG_ANY && n <= MAX_FOLD ? (size_t)n : 0;
+}
+
+static gg_var *constant(gg_graph *g, const gg_type *t, const void *data) {
+  size_t dims[GG_MAX_ND];
+  unsigned int i;
+
+  for (i = 0; i < t->nd; i++)
+    dims[i] = (size_t)t->dims[i];
+  return gg_constant(g, t->dtype, t->nd, dims, data);
+}
+
+static int all_constant(const gg_apply *a) {
+  unsigned int i;
+
+  for (i = 0; i < a->n_in; i++)
+    if (a->in[i]->kind != GG_VAR_CONST)
+      return 0;
+  return a->n_in != 0;
+}
+
+/* --- elementwise --- */
+
+/* Store `v` as the op would: integers that wrap around or were rounded to a
+ * double are refused. */
+static int store(int dtype, void *p, double v) {
+  const ga__kind kind = ga__dtype_kind(dtype);
+
+  if (kind == GA_KIND_BOOL)
+    v = v != 0;
+  else if (kind != GA_KIND_FLOAT)
+    v = trunc(v);
+  if (kind != GA_KIND_FLOAT && !gg__number_fits(dtype, v))
+    return 0;
+  ga__dtype_from_double(dtype, p, v);
+  return 1;
+}
+
+static int fold_elements(const gg_apply *a, const gg_type *t, size_t n,
+                         char *out) {
+  double (*eval)(const double *) = gg__host_code(a);
+  const size_t bytes = ga__dtype_size(t->dtype);
+  reader r[MAX_OPERANDS];
+  double x[MAX_OPERANDS];
+  unsigned int k;
+  size_t i;
+
+  if (eval == NULL)
+    return 0;
+  for (k = 0; k < a->n_in; k++)
+    r[k] = read_stretched(a->in[k]);
+  for (i = 0; i < n; i++) {
+    for (k = 0; k < a->n_in; k++) {
+      x[k] = ga__dtype_to_double(r[k].dtype, element(&r[k], t, i));
+      if (!gg__is_float(a->in[k]) && fabs(x[k]) >= GG_MAX_EXACT)
+        return 0;
+    }
+    if (!store(t->dtype, out + i * bytes, eval(x)))
+      return 0;
+  }
+  return 1;
+}
+
+static gg_var *fold_elemwise(gg_apply *a) {
+  const gg_type *t = &a->out[0]->type;
+  const size_t n = fold_size(t);
+  gg_var *v = NULL;
+  char *data;
+
+  if (a->op->kind != GG_OP_ELEMWISE || a->n_in > MAX_OPERANDS ||
+      a->op->no_fold || !all_constant(a) || n == 0)
+    return NULL;
+  data = ga__malloc(n * ga__dtype_size(t->dtype));
+  if (data == NULL) {
+    gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
+    return NULL;
+  }
+  if (fold_elements(a, t, n, data))
+    v = constant(a->out[0]->graph, t, data);
+  ga__free(data);
+  return v;
+}
+
+/* A uniform constant whose shape other operands have anyway becomes one
+ * element. */
+static gg_var *shrink_constant(gg_apply *a) {
+  const unsigned int want = gg__wide(a->out[0]);
+  gg_var *in[MAX_OPERANDS], *v;
+  unsigned int i, k, wide;
+  double c;
+
+  if (a->op->kind != GG_OP_ELEMWISE || a->n_in > MAX_OPERANDS)
+    return NULL;
+  for (i = 0; i < a->n_in; i++) {
+    v = a->in[i];
+    if (v->kind != GG_VAR_CONST || gg__wide(v) == 0 || !gg_var_uniform(v, &c))
+      continue;
+    for (k = 0, wide = 0; k < a->n_in; k++) {
+      in[k] = a->in[k];
+      wide |= k != i ? gg__wide(in[k]) : 0;
+    }
+    if (wide != want)
+      continue;
+    /* The bytes of the first element, which a double may not hold. */
+    v = gg_constant(v->graph, v->type.dtype, 0, NULL, v->data);
+    in[i] = v != NULL ? gg__pad_rank(v, a->out[0]->type.nd) : NULL;
+    return in[i] != NULL ? gg__apply_like(a, in) : NULL;
+  }
+  return NULL;
+}
+
+/* --- views --- */
+
+static gg_var *fold_dimshuffle(gg_apply *a) {
+  const gg__dimshuffle_props *p = a->props;
+  const gg_type *t = &a->out[0]->type;
+  const size_t n = fold_size(t), bytes = ga__dtype_size(t->dtype);
+  reader in, out;
+  gg_var *v;
+  char *data;
+  size_t i;
+
+  if (!all_constant(a) || n == 0)
+    return NULL;
+  in = out = read_stretched(a->in[0]);
+  for (i = 0; i < t->nd; i++)
+    out.step[i] = p->pattern[i] >= 0 ? in.step[p->pattern[i]] : 0;
+  data = ga__malloc(n * bytes);
+  if (data == NULL) {
+    gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
+    return NULL;
+  }
+  for (i = 0; i < n; i++)
+    memcpy(data + i * bytes, element(&out, t, i), bytes);
+  v = constant(a->out[0]->graph, t, data);
+  ga__free(data);
+  return v;
+}
+
+static gg_var *fold_reshape(gg_apply *a) {
+  const gg_type *t = &a->out[0]->type;
+
+  if (a->in[0]->kind != GG_VAR_CONST || fold_size(t) == 0)
+    return NULL;
+  return constant(a->out[0]->graph, t, a->in[0]->data);
+}
+
+/* --- shapes --- */
+
+static int known_dims(const gg_var *v, gg_dims *d) {
+  unsigned int i;
+
+  d->nd = v->type.nd;
+  for (i = 0; i < d->nd; i++) {
+    if (v->type.dims[i] == GG_ANY)
+      return 0;
+    d->dim[i] = (size_t)v->type.dims[i];
+  }
+  return 1;
+}
+
+static gg_var *fold_shape(gg_apply *a) {
+  const gg_type *t = &a->out[0]->type;
+  const size_t n = fold_size(t);
+  gg_dims in, want;
+  gg_var *v = NULL;
+  void *data;
+
+  if (a->op->kind != GG_OP_SHAPE || a->n_in != 1 || n == 0 ||
+      !known_dims(a->in[0], &in) || !known_dims(a->out[0], &want))
+    return NULL;
+  data = ga__malloc(n * ga__dtype_size(t->dtype));
+  if (data == NULL)
+    gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
+  else if (a->op->host(a, &in, &want, data) == GA_NO_ERROR)
+    v = constant(a->out[0]->graph, t, data);
+  ga__free(data);
+  return v;
+}
+
+const gg__rule gg__rules_fold[] = {
+    {"fold constants", NULL, GG_CANON, fold_elemwise, NULL},
+    {"fold host ops", NULL, GG_CANON, gg__fold_perform, NULL},
+    {"fold sizes", NULL, GG_CANON, fold_shape, NULL},
+    {"fold dimshuffle", &gg__op_dimshuffle, GG_CANON, fold_dimshuffle, NULL},
+    {"fold reshape", &gg__op_reshape, GG_CANON, fold_reshape, NULL},
+    {"shrink uniform constant", NULL, GG_CANON, shrink_constant, NULL},
+    {0}};

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reductions. While rules look for each other's results, every reduction keeps
+ * its axes and views stand outside of it; at the end views that nobody shares
+ * go back in. */
+#include "rewrite/rewrite.h"
+
+static const gg_reduce_props *props_of(const gg_apply *a) {
+  return a->props;
+}
+
+static gg_var *reduce(gg_reduction op, gg_var *x, unsigned int mask,
+                      int keepdims) {
+  const gg_reduce_props p = {op, mask, keepdims};
+
+  return gg_op_apply(NULL, &gg__op_reduce, &p, 1, &x);
+}
+
+/* The result tells where along the axis, not what. */
+static int is_position(gg_reduction op) {
+  return op == GG_ARGMAX || op == GG_ARGMIN;
+}
+
+/* v without the axes of `mask`, which are 1. */
+static gg_var *drop_axes(gg_var *v, unsigned int mask) {
+  int pattern[GG_MAX_ND];
+  unsigned int i, nd = 0;
+
+  if (v == NULL)
+    return NULL;
+  for (i = 0; i < v->type.nd; i++)
+    if (!(mask >> i & 1u))
+      pattern[nd++] = (int)i;
+  return gg_dimshuffle(v, nd, pattern);
+}
+
+/* --- the form that rules compare --- */
+
+static gg_var *keep_axes(gg_apply *a) {
+  const gg_reduce_props *p = props_of(a);
+
+  if (p->keepdims)
+    return NULL;
+  return drop_axes(reduce(p->op, a->in[0], p->axes_mask, 1), p->axes_mask);
+}
+
+/* A reduction of a view is a view of a reduction. */
+static gg_var *view_outwards(gg_apply *a) {
+  const gg_reduce_props *p = props_of(a);
+  gg_apply *b = gg__node(a->in[0], &gg__op_dimshuffle);
+  const gg__dimshuffle_props *d = b != NULL ? b->props : NULL;
+  unsigned int i, mask = 0;
+
+  if (b == NULL || !p->keepdims)
+    return NULL;
+  for (i = 0; i < d->nd; i++)
+    if ((p->axes_mask >> i & 1u) && d->pattern[i] >= 0)
+      mask |= 1u << d->pattern[i];
+  if (mask == 0 || (is_position(p->op) && (mask & (mask - 1)) != 0))
+    return NULL;
+  return gg_dimshuffle(reduce(p->op, b->in[0], mask, 1), d->nd, d->pattern);
+}
+
+/* Axes of size 1 need no reducing. */
+static gg_var *reduce_fewer(gg_apply *a) {
+  const gg_reduce_props *p = props_of(a);
+  const unsigned int mask = p->axes_mask & gg__wide(a->in[0]);
+
+  if (mask == p->axes_mask || !p->keepdims || is_position(p->op))
+    return NULL;
+  if (mask == 0)
+    return gg_cast(a->in[0], a->out[0]->type.dtype);
+  return reduce(p->op, a->in[0], mask, 1);
+}
+
+static gg_var *reduce_twice(gg_apply *a) {
+  const gg_reduce_props *p = props_of(a), *q;
+  gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
+
+  if (b == NULL || is_position(p->op))
+    return NULL;
+  q = props_of(b);
+  if (q->op != p->op || !p->keepdims || !q->keepdims)
+    return NULL;
+  return reduce(p->op, b->in[0], p->axes_mask | q->axes_mask, 1);
+}
+
+/* --- what is known without adding up --- */
+
+/* How many elements the axes of `mask` hold in x, in x's graph; int64. */
+static gg_var *count(gg_var *x, unsigned int mask) {
+  gg_var *n = NULL, *m;
+  unsigned int i;
+
+  if ((gg__wide(x) & ~mask) == 0)
+    return gg_size(x);
+  for (i = 0; i < x->type.nd; i++) {
+    if (!(mask >> i & 1u))
+      continue;
+    m = gg_shape(x, (int)i);
+    n = n != NULL ? gg_mul(n, m) : m;
+  }
+  return n;
+}
+
+/* The sum of v stretched n times is n v; extrema do not count. Where v is
+ * stretched along an axis that stays, so is the result: `like` then is a
+ * reduction that nobody computes, as only its shape matters. */
+static gg_var *reduce_fill(gg_apply *a) {
+  const gg_reduce_props *p = props_of(a);
+  gg_apply *b = gg__node(a->in[0], &gg__op_fill);
+  gg_var *like, *v;
+  unsigned int stretched, gone;
+
+  if (b == NULL || !p->keepdims || a->out[0]->type.dtype == GA_HALF ||
+      p->op == GG_PROD || is_position(p->op))
+    return NULL;
+  like = b->in[0];
+  stretched = gg__wide(like) & ~gg__wide(b->in[1]);
+  gone = stretched & p->axes_mask;
+  v = reduce(p->op, b->in[1], p->axes_mask, 1);
+  if (p->op == GG_SUM && gone != 0 && v != NULL)
+    v = gg_mul(gg_cast(count(like, gone), v->type.dtype), v);
+  if (gone != stretched)
+    v = gg_fill(reduce(p->op, like, p->axes_mask, 1), v);
+  return v;
+}
+
+/* The greatest probability belongs to the greatest score. */
+static gg_var *argmax_of_softmax(gg_apply *a) {
+  const gg_reduce_props *p = props_of(a);
+  gg_apply *b = gg__node(a->in[0], &gg__op_softmax);
+
+  if (b == NULL)
+    b = gg__node(a->in[0], &gg__op_log_softmax);
+  if (b == NULL || !is_position(p->op) ||
+      p->axes_mask != 1u << (b->in[0]->type.nd - 1))
+    return NULL;
+  return gg__apply_like(a, b->in);
+}
+
+/* --- signs and scalars leave sums --- */
+
+static gg_var *sum_of_negative(gg_apply *a) {
+  const gg_reduce_props *p = props_of(a);
+  gg_apply *b = gg__node(a->in[0], &gg__op_neg);
+
+  if (b == NULL || p->op != GG_SUM || !gg__is_signed(a->in[0]))
+    return NULL;
+  return gg_neg(gg__apply_like(a, b->in));
+}
+
+/* sum(s x) is s sum(x), unless s x is there anyway. */
+static gg_var *sum_of_scaled(const gg__rw *rw, gg_apply *a) {
+  const gg_reduce_props *p = props_of(a);
+  gg_apply *b = gg__node(a->in[0], &gg__op_mul);
+  const int none[GG_MAX_ND] = {-1, -1, -1, -1, -1, -1, -1, -1};
+  gg_var *s;
+
+  if (b == NULL || p->op != GG_SUM || !gg__regroups(a->in[0]) ||
+      gg__wide(b->in[0]) != 0 || gg__wide(b->in[1]) == 0 ||
+      gg__rw_uses(rw, a->in[0]) > 1)
+    return NULL;
+  s = gg_dimshuffle(b->in[0], a->out[0]->type.nd, none);
+  return gg_mul(s, gg__apply_like(a, &b->in[1]));
+}
+
+/* --- the form that runs --- */
+
+/* A view that drops the reduced axes, which nobody else wants to keep; other
+ * axes that it drops are 1, and may be reduced as well. */
+static gg_var *drop_reduced(const gg__rw *rw, gg_apply *a) {
+  const gg__dimshuffle_props *d = a->props;
+  gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
+  const gg_reduce_props *p = b != NULL ? props_of(b) : NULL;
+  int pattern[GG_MAX_ND];
+  unsigned int i, used = 0, below, mask;
+
+  if (b == NULL || !p->keepdims || gg__rw_uses(rw, a->in[0]) > 1)
+    return NULL;
+  for (i = 0; i < d->nd; i++)
+    if (d->pattern[i] >= 0)
+      used |= 1u << d->pattern[i];
+  if ((used & p->axes_mask) != 0)
+    return NULL;
+  mask = is_position(p->op) ? p->axes_mask
+                            : ((1u << b->in[0]->type.nd) - 1) & ~used;
+  /* Axis k moves down by the number of reduced axes before it. */
+  for (i = 0; i < d->nd; i++) {
+    pattern[i] = d->pattern[i];
+    below = pattern[i] < 0 ? 0 : mask & ((1u << pattern[i]) - 1);
+    for (; below != 0; below &= below - 1)
+      pattern[i]--;
+  }
+  return gg_dimshuffle(reduce(p->op, b->in[0], mask, 0), d->nd, pattern);
+}
+
+const gg__rule gg__rules_reduce[] = {
+    {"reduction keeps axes", &gg__op_reduce, GG_EARLY, keep_axes, NULL},
+    {"reduction of view", &gg__op_reduce, GG_CANON, view_outwards, NULL},
+    {"reduction over size 1", &gg__op_reduce, GG_CANON, reduce_fewer, NULL},
+    {"reduction of reduction", &gg__op_reduce, GG_CANON, reduce_twice, NULL},
+    {"reduction of fill", &gg__op_reduce, GG_CANON, reduce_fill, NULL},
+    {"argmax of softmax", &gg__op_reduce, GG_STABLE, argmax_of_softmax, NULL},
+    {"sum of -x", &gg__op_reduce, GG_CANON, sum_of_negative, NULL},
+    {"scalar out of sum", &gg__op_reduce, GG_LATE, NULL, sum_of_scaled},
+    {"reduction drops axes", &gg__op_dimshuffle, GG_LATE, NULL, drop_reduced},
+    {0}};

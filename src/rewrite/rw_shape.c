@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Fills sink until what they stretch meets something of that shape; views
+ * merge; what only matters for its shape is replaced by what it was made of. */
+#include <string.h>
+
+#include "rewrite/rewrite.h"
+
+#define MAX_OPERANDS 8 /* of an elementwise op */
+#define MAX_LIGHT 8    /* nodes of a scalar that is cheap to compute again */
+
+/* --- fills --- */
+
+static gg_var *fill_of_same_shape(gg_apply *a) {
+  return gg__wide(a->in[1]) == gg__wide(a->out[0]) ? a->in[1] : NULL;
+}
+
+static gg_var *fill_of_fill(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[1], &gg__op_fill);
+
+  return b != NULL ? gg_fill(a->in[0], b->in[1]) : NULL;
+}
+
+/* The axes that the inputs other than number `but` have, with `instead` in its
+ * place. */
+static unsigned int wide_without(const gg_apply *a, unsigned int but,
+                                 const gg_var *instead) {
+  unsigned int i, wide = gg__wide(instead);
+
+  for (i = 0; i < a->n_in; i++)
+    wide |= i != but ? gg__wide(a->in[i]) : 0;
+  return wide;
+}
+
+/* f(fill(like, v), y) is f(v, y) where y has the shape, and otherwise
+ * fill(like, f(v, y)). */
+static gg_var *sink_fill(gg_apply *a) {
+  const unsigned int want = gg__wide(a->out[0]);
+  gg_var *in[MAX_OPERANDS], *v;
+  gg_apply *fill;
+  unsigned int i;
+
+  if (a->op->kind != GG_OP_ELEMWISE || a->op == &gg__op_fill ||
+      a->n_in > MAX_OPERANDS)
+    return NULL;
+  for (i = 0; i < a->n_in; i++) {
+    fill = gg__node(a->in[i], &gg__op_fill);
+    if (fill == NULL ||
+        (wide_without(a, i, fill->in[1]) != want && gg__wide(a->in[i]) != want))
+      continue;
+    memcpy(in, a->in, a->n_in * sizeof *in);
+    in[i] = fill->in[1];
+    v = gg__apply_like(a, in);
+    if (v != NULL && gg__wide(v) != want)
+      v = gg_fill(fill->in[0], v);
+    return v;
+  }
+  return NULL;
+}
+
+/* Views of fills fill views. */
+static gg_var *dimshuffle_of_fill(gg_apply *a) {
+  gg_apply *fill = gg__node(a->in[0], &gg__op_fill);
+
+  if (fill == NULL)
+    return NULL;
+  return gg_fill(gg__apply_like(a, &fill->in[0]),
+                 gg__apply_like(a, &fill->in[1]));
+}
+
+/* v, whose axes are all 1, with `nd` of them. */
+static gg_var *with_rank(gg_var *v, unsigned int nd) {
+  const int pattern[GG_MAX_ND] = {-1, -1, -1, -1, -1, -1, -1, -1};
+
+  return gg_dimshuffle(v, nd, pattern);
+}
+
+static gg_var *reshape_of_fill(gg_apply *a) {
+  gg_apply *fill = gg__node(a->in[0], &gg__op_fill);
+  gg_var *like;
+
+  if (fill == NULL || gg__wide(fill->in[1]) != 0)
+    return NULL;
+  like = a->op == &gg__op_reshape ? gg__apply_like(a, &fill->in[0]) : a->in[1];
+  return gg_fill(like, with_rank(fill->in[1], a->out[0]->type.nd));
+}
+
+/* --- shapes --- */
+
+/* An older variable with the shape of v: an operand of the elementwise node
+ * that computes it. */
+static gg_var *same_shape(const gg_var *v) {
+  gg_apply *a = v->owner;
+  gg_var *best = NULL;
+  unsigned int i;
+
+  if (a == NULL || a->op->kind != GG_OP_ELEMWISE)
+    return NULL;
+  for (i = 0; i < a->n_in; i++)
+    if (gg__wide(a->in[i]) == gg__wide(v) &&
+        (best == NULL || a->in[i]->id < best->id))
+      best = a->in[i];
+  return best;
+}
+
+/* Inputs that only their shape matters of come from as far up as can be. */
+static gg_var *shape_of_operand(gg_apply *a) {
+  gg_var *in[MAX_OPERANDS], *v;
+  unsigned int i, changed = 0;
+
+  if (a->op->shape_only == 0 || a->n_in > MAX_OPERANDS)
+    return NULL;
+  for (i = 0; i < a->n_in; i++) {
+    in[i] = a->in[i];
+    if (!gg_apply_shape_only(a, i))
+      continue;
+    while ((v = same_shape(in[i])) != NULL) {
+      in[i] = v;
+      changed = 1;
+    }
+  }
+  return changed ? gg__apply_like(a, in) : NULL;
+}
+
+static int is_view_of_all(const gg_op *op) {
+  return op == &gg__op_dimshuffle || op == &gg__op_reshape;
+}
+
+/* Views do not change the number of elements. */
+static gg_var *size_of_view(gg_apply *a) {
+  gg_apply *b = a->in[0]->owner;
+
+  return b != NULL && is_view_of_all(b->op) ? gg_size(b->in[0]) : NULL;
+}
+
+static gg_var *shape_of_view(gg_apply *a) {
+  const gg__axis_props *p = a->props;
+  gg_apply *b = gg__node(a->in[0], &gg__op_dimshuffle);
+  const int64_t n = a->in[0]->type.dims[p->axis];
+  int axis;
+
+  if (n != GG_ANY)
+    return gg_i64(a->out[0]->graph, n);
+  if (b == NULL)
+    return NULL;
+  axis = ((const gg__dimshuffle_props *)b->props)->pattern[p->axis];
+  return gg_shape(b->in[0], axis);
+}
+
+/* --- views --- */
+
+static gg_var *dimshuffle_again(gg_apply *a) {
+  const gg__dimshuffle_props *p = a->props;
+
+  /* The builder merges two in a row and drops those that change nothing. */
+  return gg_dimshuffle(a->in[0], p->nd, p->pattern);
+}
+
+/* Signs and numbers leave views that are their only use, so that they meet
+ * others. */
+static gg_var *dimshuffle_of_scaled(const gg__rw *rw, gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_neg);
+  double c;
+
+  if (gg__rw_uses(rw, a->in[0]) > 1)
+    return NULL;
+  if (b != NULL)
+    return gg_neg(gg__apply_like(a, b->in));
+  b = gg__node(a->in[0], &gg__op_mul);
+  if (b == NULL || !gg__number(b->in[0], &c))
+    return NULL;
+  return gg__times(c, gg__apply_like(a, &b->in[1]));
+}
+
+/* Are all axes of the result axes of the operand, in their order? */
+static int only_drops(const gg_apply *a) {
+  const gg__dimshuffle_props *p = a->props;
+  unsigned int i;
+  int last = -1;
+
+  for (i = 0; i < p->nd; i++) {
+    if (p->pattern[i] <= last)
+      return 0;
+    last = p->pattern[i];
+  }
+  return p->nd < a->in[0]->type.nd;
+}
+
+/* Is v computed from leaves and sizes by a few elementwise nodes? Then it costs
+ * nothing to compute it where it is used. */
+static int is_light(gg_var *v) {
+  gg_var *open[MAX_OPERANDS] = {v};
+  unsigned int i, n = 1, steps;
+  gg_apply *a;
+
+  for (steps = 0; n > 0; steps++) {
+    a = open[--n]->owner;
+    if (a == NULL || a->op->kind == GG_OP_SHAPE)
+      continue;
+    if (a->op->kind != GG_OP_ELEMWISE && a->op != &gg__op_dimshuffle)
+      return 0;
+    if (steps == MAX_LIGHT || n + a->n_in > MAX_OPERANDS)
+      return 0;
+    for (i = 0; i < a->n_in; i++)
+      open[n++] = a->in[i];
+  }
+  return 1;
+}
+
+/* Views that drop axes go to the operands, where a reduction may be that has
+ * them; so do views of light scalars, which then fuse with what uses them. */
+static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
+  gg_apply *b = a->in[0]->owner;
+  gg_var *in[MAX_OPERANDS];
+  unsigned int i;
+
+  if (b == NULL || b->op->kind != GG_OP_ELEMWISE || b->n_in > MAX_OPERANDS ||
+      gg__rw_uses(rw, a->in[0]) > 1)
+    return NULL;
+  if (!only_drops(a) && (gg__wide(a->in[0]) != 0 || !is_light(a->in[0])))
+    return NULL;
+  for (i = 0; i < b->n_in; i++)
+    in[i] = gg__apply_like(a, &b->in[i]);
+  return gg__apply_like(b, in);
+}
+
+/* Do x and the output, which have as many elements, have the same sizes? With
+ * one size unknown the others decide. */
+static int is_same_shape(const gg_type *x, const gg_type *out) {
+  unsigned int i, open = 0;
+
+  if (x->nd != out->nd)
+    return 0;
+  for (i = 0; i < x->nd; i++) {
+    if (x->dims[i] == GG_ANY || out->dims[i] == GG_ANY)
+      open++;
+    else if (x->dims[i] != out->dims[i])
+      return 0;
+  }
+  return open <= 1;
+}
+
+/* Axes without those of size 1: the one that is left, -1 if there is not just
+ * one. */
+static int only_axis(const gg_var *v) {
+  const unsigned int wide = gg__wide(v);
+  int i = 0;
+
+  if (wide == 0 || (wide & (wide - 1)) != 0)
+    return -1;
+  while (!(wide >> i & 1u))
+    i++;
+  return i;
+}
+
+/* A reshape that only adds and drops axes of size 1. */
+static gg_var *reshape_of_vector(gg_apply *a) {
+  const int from = only_axis(a->in[0]), to = only_axis(a->out[0]);
+  int pattern[GG_MAX_ND] = {-1, -1, -1, -1, -1, -1, -1, -1};
+
+  if (gg__wide(a->in[0]) == 0 && gg__wide(a->out[0]) == 0)
+    return with_rank(a->in[0], a->out[0]->type.nd);
+  if (from < 0 || to < 0)
+    return NULL;
+  pattern[to] = from;
+  return gg_dimshuffle(a->in[0], a->out[0]->type.nd, pattern);
+}
+
+/* Does the node keep the elements in C order? */
+static gg_var *same_elements(const gg_apply *a) {
+  const gg__dimshuffle_props *p = a->props;
+  int last = -1;
+  unsigned int i;
+
+  if (a->op == &gg__op_reshape || a->op == &gg__op_reshape_like)
+    return a->in[0];
+  if (a->op != &gg__op_dimshuffle)
+    return NULL;
+  for (i = 0; i < p->nd; i++) {
+    if (p->pattern[i] < 0 || a->out[0]->type.dims[i] == 1)
+      continue;
+    if (p->pattern[i] < last)
+      return NULL;
+    last = p->pattern[i];
+  }
+  return a->in[0];
+}
+
+static gg_var *reshape_again(gg_apply *a) {
+  gg_var *in[2] = {a->in[0], a->n_in > 1 ? a->in[1] : NULL};
+  gg_apply *b = a->in[0]->owner;
+
+  if (is_same_shape(&a->in[0]->type, &a->out[0]->type))
+    return a->in[0];
+  in[0] = b != NULL ? same_elements(b) : NULL;
+  return in[0] != NULL ? gg__apply_like(a, in) : NULL;
+}
+
+const gg__rule gg__rules_shape[] = {
+    {"fill of same shape", &gg__op_fill, GG_CANON, fill_of_same_shape, NULL},
+    {"fill of fill", &gg__op_fill, GG_CANON, fill_of_fill, NULL},
+    {"sink fill", NULL, GG_CANON, sink_fill, NULL},
+    {"dimshuffle of fill", &gg__op_dimshuffle, GG_CANON, dimshuffle_of_fill,
+     NULL},
+    {"reshape of fill", &gg__op_reshape, GG_CANON, reshape_of_fill, NULL},
+    {"reshape of fill", &gg__op_reshape_like, GG_CANON, reshape_of_fill, NULL},
+    {"shape of operand", NULL, GG_CANON, shape_of_operand, NULL},
+    {"size of view", &gg__op_size, GG_CANON, size_of_view, NULL},
+    {"shape of view", &gg__op_shape, GG_CANON, shape_of_view, NULL},
+    {"dimshuffle of dimshuffle", &gg__op_dimshuffle, GG_CANON, dimshuffle_again,
+     NULL},
+    {"number out of dimshuffle", &gg__op_dimshuffle, GG_LATE, NULL,
+     dimshuffle_of_scaled},
+    {"view to operands", &gg__op_dimshuffle, GG_LATE, NULL, view_inside},
+    {"reshape to add axes", &gg__op_reshape, GG_CANON, reshape_of_vector, NULL},
+    {"reshape of reshape", &gg__op_reshape, GG_CANON, reshape_again, NULL},
+    {"reshape of reshape", &gg__op_reshape_like, GG_CANON, reshape_again, NULL},
+    {0}};

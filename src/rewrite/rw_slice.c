@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Slices and indices: merged, and moved to what they take a part of, so that no
+ * more is computed than is looked at. */
+#include <string.h>
+
+#include "rewrite/rewrite.h"
+
+enum { MAX_OPERANDS = 8 };
+#define MAX_BOUND ((int64_t)1 << 30) /* of slices that are merged */
+
+/* --- the same part of something else --- */
+
+/* The axis that a slice or an index takes a part of. */
+static unsigned int axis_of(const gg_apply *a) {
+  return a->op == &gg__op_slice
+             ? (unsigned int)((const gg__slice_props *)a->props)->axis
+             : (unsigned int)((const gg__index_props *)a->props)->axis;
+}
+
+/* What `a` takes, of v's axis `axis`. */
+static gg_var *same_part(const gg_apply *a, gg_var *v, unsigned int axis) {
+  gg__slice_props slice;
+  gg__index_props index;
+
+  if (v == NULL)
+    return NULL;
+  if (a->op == &gg__op_slice) {
+    slice = *(const gg__slice_props *)a->props;
+    slice.axis = axis;
+    return gg_op_apply(NULL, a->op, &slice, 1, &v);
+  }
+  index = *(const gg__index_props *)a->props;
+  index.axis = axis;
+  return gg_op_apply(NULL, a->op, &index, 1, &v);
+}
+
+/* v without the axis, which is 1. */
+static gg_var *without_axis(gg_var *v, unsigned int axis) {
+  int pattern[GG_MAX_ND];
+  unsigned int i, nd = 0;
+
+  for (i = 0; i < v->type.nd; i++)
+    if (i != axis)
+      pattern[nd++] = (int)i;
+  return gg_dimshuffle(v, nd, pattern);
+}
+
+/* The part of an operand that may stretch along the axis. */
+static gg_var *part_of_operand(const gg_apply *a, gg_var *v) {
+  const unsigned int axis = axis_of(a);
+
+  if (v->type.dims[axis] != 1)
+    return same_part(a, v, axis);
+  return a->op == &gg__op_slice ? v : without_axis(v, axis);
+}
+
+static int is_used_once(const gg__rw *rw, const gg_apply *a) {
+  return gg__rw_uses(rw, a->in[0]) <= 1;
+}
+
+/* --- of elementwise nodes and fills --- */
+
+/* Does the axis stretch in the result as well? Then the part of it is not the
+ * part of its operands. */
+static int is_wide(const gg_apply *a) {
+  return a->in[0]->type.dims[axis_of(a)] != 1;
+}
+
+static gg_var *part_of_map(const gg__rw *rw, gg_apply *a) {
+  gg_apply *b = a->in[0]->owner;
+  gg_var *in[MAX_OPERANDS];
+  unsigned int i;
+
+  if (b == NULL || b->op->kind != GG_OP_ELEMWISE || b->n_out != 1 ||
+      b->n_in > MAX_OPERANDS || !is_used_once(rw, a) || !is_wide(a))
+    return NULL;
+  for (i = 0; i < b->n_in; i++)
+    in[i] = part_of_operand(a, b->in[i]);
+  return gg__apply_like(b, in);
+}
+
+static gg_var *part_of_fill(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_fill);
+
+  if (b == NULL || !is_wide(a))
+    return NULL;
+  return gg_fill(part_of_operand(a, b->in[0]), part_of_operand(a, b->in[1]));
+}
+
+/* --- of views --- */
+
+static gg_var *part_of_dimshuffle(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_dimshuffle);
+  const gg__dimshuffle_props *d = b != NULL ? b->props : NULL;
+  const unsigned int axis = axis_of(a);
+  int pattern[GG_MAX_ND], from;
+  unsigned int i, nd = 0;
+
+  if (b == NULL || d->pattern[axis] < 0)
+    return NULL;
+  from = d->pattern[axis];
+  for (i = 0; i < d->nd; i++) {
+    if (a->op == &gg__op_index && i == axis)
+      continue;
+    pattern[nd] = d->pattern[i];
+    if (a->op == &gg__op_index && pattern[nd] > from)
+      pattern[nd]--;
+    nd++;
+  }
+  return gg_dimshuffle(same_part(a, b->in[0], (unsigned int)from), nd, pattern);
+}
+
+static int is_forward(const gg__slice_props *p) {
+  return p->step > 0 && p->step < MAX_BOUND &&
+         (p->start == GG_END || (p->start >= 0 && p->start < MAX_BOUND)) &&
+         (p->stop == GG_END || (p->stop >= 0 && p->stop < MAX_BOUND));
+}
+
+/* x[a:b:p][c:d:q] is x[a + p c : min(b, a + p d) : p q]. */
+static gg_var *slice_of_slice(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_slice);
+  const gg__slice_props *outer = a->props, *inner;
+  gg__slice_props p;
+
+  if (b == NULL)
+    return NULL;
+  inner = b->props;
+  if (inner->axis != outer->axis || !is_forward(inner) || !is_forward(outer))
+    return NULL;
+  p = *inner;
+  p.start = (inner->start == GG_END ? 0 : inner->start) +
+            inner->step * (outer->start == GG_END ? 0 : outer->start);
+  if (outer->stop != GG_END) {
+    p.stop =
+        (inner->start == GG_END ? 0 : inner->start) + inner->step * outer->stop;
+    if (inner->stop != GG_END && inner->stop < p.stop)
+      p.stop = inner->stop;
+  }
+  p.step = inner->step * outer->step;
+  return is_forward(&p) ? gg_op_apply(NULL, &gg__op_slice, &p, 1, b->in) : NULL;
+}
+
+/* Only where the size is known: an index outside of the slice is an error. */
+static gg_var *index_of_slice(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_slice);
+  gg__index_props p = *(const gg__index_props *)a->props;
+  const gg__slice_props *s;
+
+  if (b == NULL)
+    return NULL;
+  s = b->props;
+  if (s->axis != p.axis || !is_forward(s) || p.index < 0 ||
+      a->in[0]->type.dims[p.axis] == GG_ANY ||
+      p.index >= a->in[0]->type.dims[p.axis])
+    return NULL;
+  p.index = (s->start == GG_END ? 0 : s->start) + s->step * p.index;
+  return gg_op_apply(NULL, &gg__op_index, &p, 1, b->in);
+}
+
+static gg_var *slice_of_all(gg_apply *a) {
+  const gg__slice_props *p = a->props;
+  const int64_t n = a->in[0]->type.dims[p->axis];
+
+  return (p->start == GG_END || p->start == 0) &&
+                 (p->stop == GG_END || (n != GG_ANY && p->stop >= n)) &&
+                 p->step == 1
+             ? a->in[0]
+             : NULL;
+}
+
+/* The part of zeros around g where g is. */
+static gg_var *slice_of_placed(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_slice_grad);
+
+  return b != NULL && memcmp(a->props, b->props, sizeof(gg__slice_props)) == 0
+             ? b->in[1]
+             : NULL;
+}
+
+/* --- of joined values --- */
+
+/* Along other axes: of each operand. */
+static gg_var *part_of_each(const gg_apply *a, const gg_apply *b,
+                            unsigned int joined) {
+  const unsigned int axis = axis_of(a);
+  gg_var *in[MAX_OPERANDS];
+  unsigned int i;
+
+  for (i = 0; i < b->n_in; i++)
+    in[i] = same_part(a, b->in[i], axis);
+  return gg_join((int)joined - (a->op == &gg__op_index && axis < joined),
+                 b->n_in, in);
+}
+
+/* The operand that has elements lo to hi - 1, whose first is *first. */
+static gg_var *joined_operand(const gg_apply *b, unsigned int axis, int64_t lo,
+                              int64_t hi, int64_t *first) {
+  int64_t n;
+  unsigned int i;
+
+  *first = 0;
+  for (i = 0; i < b->n_in; i++, *first += n) {
+    n = b->in[i]->type.dims[axis];
+    if (n == GG_ANY)
+      return NULL;
+    if (lo >= *first && hi <= *first + n)
+      return b->in[i];
+  }
+  return NULL;
+}
+
+/* Within one operand: of that. */
+static gg_var *part_of_one(const gg_apply *a, const gg_apply *b) {
+  gg__slice_props s;
+  gg__index_props x;
+  int64_t first;
+  gg_var *v;
+
+  if (a->op == &gg__op_index) {
+    x = *(const gg__index_props *)a->props;
+    v = x.index < 0
+            ? NULL
+            : joined_operand(b, axis_of(a), x.index, x.index + 1, &first);
+    x.index -= v != NULL ? first : 0;
+    return v != NULL ? gg_op_apply(NULL, a->op, &x, 1, &v) : NULL;
+  }
+  s = *(const gg__slice_props *)a->props;
+  if (!is_forward(&s) || s.stop == GG_END)
+    return NULL;
+  s.start = s.start == GG_END ? 0 : s.start;
+  v = s.start < s.stop ? joined_operand(b, axis_of(a), s.start, s.stop, &first)
+                       : NULL;
+  if (v == NULL)
+    return NULL;
+  s.start -= first;
+  s.stop -= first;
+  return gg_op_apply(NULL, a->op, &s, 1, &v);
+}
+
+static gg_var *part_of_join(const gg__rw *rw, gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_join);
+  unsigned int joined;
+
+  if (b == NULL)
+    return NULL;
+  joined = ((const gg__axis_props *)b->props)->axis;
+  if (joined == axis_of(a))
+    return part_of_one(a, b);
+  return b->n_in <= MAX_OPERANDS && is_used_once(rw, a)
+             ? part_of_each(a, b, joined)
+             : NULL;
+}
+
+/* --- of reductions and products --- */
+
+/* Along an axis that stays: the reduction of a part. */
+static gg_var *part_of_reduction(const gg__rw *rw, gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
+  gg_reduce_props p;
+  unsigned int axis = axis_of(a), low;
+  gg_var *x;
+
+  if (b == NULL || !is_used_once(rw, a))
+    return NULL;
+  p = *(const gg_reduce_props *)b->props;
+  if (p.keepdims && (p.axes_mask >> axis & 1u))
+    return NULL;
+  for (low = 0; !p.keepdims && low <= axis; low++)
+    axis += p.axes_mask >> low & 1u; /* an axis before it is gone */
+  x = same_part(a, b->in[0], axis);
+  low = p.axes_mask & ((1u << axis) - 1);
+  if (a->op == &gg__op_index)
+    p.axes_mask = low | (p.axes_mask >> (axis + 1) << axis);
+  return x != NULL ? gg_op_apply(NULL, b->op, &p, 1, &x) : NULL;
+}
+
+/* Rows of the first operand or columns of the second. */
+static gg_var *part_of_dot(const gg__rw *rw, gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_dot);
+  gg_var *in[2];
+
+  if (b == NULL || !is_used_once(rw, a))
+    return NULL;
+  in[0] = b->in[0];
+  in[1] = b->in[1];
+  if (in[0]->type.nd == 2 && axis_of(a) == 0)
+    in[0] = same_part(a, in[0], 0);
+  else if (in[1]->type.nd == 2)
+    in[1] = same_part(a, in[1], 1);
+  else
+    return NULL;
+  return gg__apply_like(b, in);
+}
+
+#define BOTH(name, phases, apply, counted)                                     \
+  {name, &gg__op_slice, phases, apply, counted}, {                             \
+    name, &gg__op_index, phases, apply, counted                                \
+  }
+
+const gg__rule gg__rules_slice[] = {
+    {"slice of all", &gg__op_slice, GG_CANON, slice_of_all, NULL},
+    {"slice of slice", &gg__op_slice, GG_CANON, slice_of_slice, NULL},
+    {"index of slice", &gg__op_index, GG_CANON, index_of_slice, NULL},
+    {"slice of placed", &gg__op_slice, GG_CANON, slice_of_placed, NULL},
+    BOTH("part of dimshuffle", GG_CANON, part_of_dimshuffle, NULL),
+    BOTH("part of fill", GG_CANON, part_of_fill, NULL),
+    BOTH("part of join", GG_LATE, NULL, part_of_join),
+    BOTH("part of reduction", GG_LATE, NULL, part_of_reduction),
+    BOTH("part of dot", GG_LATE, NULL, part_of_dot),
+    BOTH("part of elementwise", GG_LATE, NULL, part_of_map),
+    {0}};

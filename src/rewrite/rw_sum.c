@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sums as sets of terms with numbers in front: equal terms merge.
+ *
+ * Terms are collected through nested sums, differences, signs and products
+ * with numbers, as the factors of products are (rw_product.c). A variable that
+ * several paths lead to is a merged term and is not expanded. The sum is built
+ * anew when something merged and that takes no more operations. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "rewrite/rewrite.h"
+
+#define MAX_TERMS 64
+#define MAX_STEPS 64 /* nodes looked through */
+#define WORTH 8      /* terms to build anew for each operation saved */
+
+typedef struct term {
+  gg_var *v;
+  double c;
+  unsigned int paths;
+} term;
+
+/* Terms by age, the youngest last. Those from `n_open` on are settled; they
+ * stand in the same array, at its end. */
+typedef struct sum {
+  term open[MAX_TERMS], done[MAX_TERMS];
+  unsigned int n_open, n_done;
+  double number;       /* the sum of all numbers */
+  unsigned int ops;    /* what the collected nodes take */
+  unsigned int merged; /* terms that several paths lead to */
+} sum;
+
+static int add_open(sum *s, gg_var *v, double c) {
+  unsigned int i = s->n_open, k;
+
+  while (i > 0 && s->open[i - 1].v->id > v->id)
+    i--;
+  if (i > 0 && s->open[i - 1].v == v) {
+    s->open[i - 1].c += c;
+    s->open[i - 1].paths++;
+    return 1;
+  }
+  if (s->n_open + s->n_done >= MAX_TERMS)
+    return 0;
+  for (k = s->n_open++; k > i; k--)
+    s->open[k] = s->open[k - 1];
+  s->open[i] = (term){v, c, 1};
+  return 1;
+}
+
+static int settle(sum *s, const term *t) {
+  double x;
+
+  if (gg__number(t->v, &x)) {
+    s->number += t->c * x;
+    return 1;
+  }
+  s->merged += t->paths > 1;
+  s->done[s->n_done++] = *t;
+  return 1;
+}
+
+/* Expand a term one step, or settle it. 0 when there are too many. */
+static int expand(sum *s, const term *t) {
+  gg_apply *a = t->v->owner;
+  double x;
+
+  if (a == NULL || t->paths > 1 || s->ops >= MAX_STEPS)
+    return settle(s, t);
+  if (a->op == &gg__op_add || a->op == &gg__op_sub) {
+    s->ops++;
+    return add_open(s, a->in[0], t->c) &&
+           add_open(s, a->in[1], a->op == &gg__op_add ? t->c : -t->c);
+  }
+  if (a->op == &gg__op_neg) {
+    s->ops++;
+    return add_open(s, a->in[0], -t->c);
+  }
+  if (a->op == &gg__op_mul && gg__number(a->in[0], &x)) {
+    s->ops++;
+    return add_open(s, a->in[1], t->c * x);
+  }
+  return settle(s, t);
+}
+
+/* The terms of v. 0 when there are too many. */
+static int collect(sum *s, gg_var *v) {
+  term t;
+
+  s->n_open = s->n_done = s->ops = s->merged = 0;
+  s->number = 0;
+  if (!add_open(s, v, 1))
+    return 0;
+  while (s->n_open > 0) {
+    t = s->open[--s->n_open];
+    if (!expand(s, &t))
+      return 0;
+  }
+  return isfinite(s->number);
+}
+
+/* Drop terms that are zero times something. */
+static void drop_zeros(sum *s) {
+  unsigned int i, n = 0;
+
+  for (i = 0; i < s->n_done; i++)
+    if (s->done[i].c != 0)
+      s->done[n++] = s->done[i];
+  s->n_done = n;
+}
+
+/* Which term takes its sign inside, so that there is something to subtract the
+ * others from: none if something is added anyway. */
+static unsigned int find_leader(const sum *s) {
+  unsigned int i, leader = s->n_done;
+
+  for (i = 0; i < s->n_done; i++) {
+    if (s->done[i].c > 0 || s->number != 0)
+      return s->n_done;
+    if (leader == s->n_done && s->done[i].c != -1)
+      leader = i;
+  }
+  return leader;
+}
+
+/* Operations that building takes: between the terms, and for the numbers. */
+static unsigned int cost(const sum *s) {
+  unsigned int i, n = s->n_done + (s->number != 0), plus = s->number != 0;
+
+  n -= n != 0;
+  for (i = 0; i < s->n_done; i++) {
+    n += fabs(s->done[i].c) != 1;
+    plus += s->done[i].c > 0 || s->done[i].c != -1;
+  }
+  return n + (plus == 0);
+}
+
+/* Long sums wait until enough has come together, so that a chain of additions
+ * is not built anew for each of its terms. */
+static int is_worth(const sum *s) {
+  const unsigned int after = cost(s);
+
+  return after <= s->ops && s->n_done <= WORTH * (1 + s->ops - after);
+}
+
+/* Is the number the same after rounding to `dtype`? */
+static int is_exact(int dtype, double x) {
+  return dtype == GA_DOUBLE || (double)(float)x == x;
+}
+
+/* Numbers that arise by merging must be exact: w - 0.0002 w as 0.9998 w would
+ * round 0.9998, which shows after ten thousand steps of weight decay. */
+static int all_fit(const sum *s, int dtype) {
+  unsigned int i;
+
+  for (i = 0; i < s->n_done; i++)
+    if (!gg__number_fits(dtype, s->done[i].c) ||
+        (s->done[i].paths > 1 && !is_exact(dtype, s->done[i].c)))
+      return 0;
+  return gg__number_fits(dtype, s->number);
+}
+
+/* Narrow terms first, so that they are added while they are small; then by
+ * age. */
+static int compare_terms(const void *x, const void *y) {
+  const term *a = x, *b = y;
+  const int wa = gg__wide(a->v) != 0, wb = gg__wide(b->v) != 0;
+
+  if (wa != wb)
+    return wa - wb;
+  return a->v->id < b->v->id ? -1 : a->v->id > b->v->id;
+}
+
+/* What is added, then what is subtracted, then the number. */
+static gg_var *build(sum *s, gg_var *like) {
+  gg_var *plus = NULL, *minus = NULL, *v, **side;
+  unsigned int i, leader;
+  double c;
+
+  qsort(s->done, s->n_done, sizeof s->done[0], compare_terms);
+  leader = find_leader(s);
+  for (i = 0; i < s->n_done; i++) {
+    c = s->done[i].c;
+    side = c > 0 || i == leader ? &plus : &minus;
+    v = gg__times(i == leader ? c : fabs(c), s->done[i].v);
+    *side = *side == NULL ? v : gg_add(*side, v);
+  }
+  if (plus == NULL && minus == NULL)
+    return gg__num(like, s->number);
+  if (plus == NULL)
+    return s->number != 0 ? gg_sub(gg__num(like, s->number), minus)
+                          : gg_neg(minus);
+  v = minus != NULL ? gg_sub(plus, minus) : plus;
+  return s->number != 0 ? gg_add(gg__num(like, s->number), v) : v;
+}
+
+/* A settled term that has the shape of the node's output. */
+static gg_var *find_shape(const gg_apply *a, const sum *s) {
+  unsigned int i;
+
+  for (i = 0; i < s->n_done; i++)
+    if (gg__wide(s->done[i].v) == gg__wide(a->out[0]))
+      return s->done[i].v;
+  return NULL;
+}
+
+static gg_var *merge_terms(gg_apply *a) {
+  const gg_type *t = &a->out[0]->type;
+  gg_var *shape, *v;
+  sum s;
+
+  if (!gg__is_signed(a->out[0]) || t->dtype == GA_HALF ||
+      !collect(&s, a->out[0]) || s.merged == 0)
+    return NULL;
+  shape = find_shape(a, &s);
+  drop_zeros(&s);
+  if (!is_worth(&s) || !all_fit(&s, t->dtype))
+    return NULL;
+  v = build(&s, a->out[0]);
+  if (v == NULL || v->type.nd > t->nd)
+    return NULL;
+  v = gg__pad_rank(v, t->nd - v->type.nd);
+  if (v != NULL && shape != NULL && gg__wide(v) != gg__wide(a->out[0]))
+    v = gg_fill(shape, v);
+  return v;
+}
+
+const gg__rule gg__rules_sum[] = {
+    {"merge terms", &gg__op_add, GG_CANON, merge_terms, NULL},
+    {"merge terms", &gg__op_sub, GG_CANON, merge_terms, NULL},
+    {0}};

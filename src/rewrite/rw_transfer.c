@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules about transfers. */
+#include "rewrite/rewrite.h"
+
+/* What building them does, once more: there and back, chains and constants can
+ * come about by other rules. */
+static gg_var *cut_transfer(gg_apply *a) {
+  return gg_transfer(a->in[0], gg__transfer_target(a));
+}
+
+const gg__rule gg__rules_transfer[] = {
+    {"cut transfer", &gg__op_transfer, GG_CANON, cut_transfer, NULL}, {0}};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which rewrites a function is made with. */
+#include <string.h>
+#include <strings.h>
+
+#include "rewrite/rewrite.h"
+
+static const struct mode_name {
+  const char *name;
+  gg_mode mode;
+} mode_names[] = {{"FAST_RUN", GG_FAST_RUN},
+                  {"FAST_COMPILE", GG_FAST_COMPILE},
+                  {"NO_REWRITE", GG_NO_REWRITE},
+                  {"NONE", GG_NO_REWRITE},
+                  {"DEBUG", GG_DEBUG}};
+
+int gg_mode_from_name(const char *name, gg_mode *mode) {
+  size_t i;
+
+  for (i = 0; i < sizeof mode_names / sizeof mode_names[0]; i++)
+    if (name != NULL && strcasecmp(mode_names[i].name, name) == 0) {
+      *mode = mode_names[i].mode;
+      return GA_NO_ERROR;
+    }
+  return ga__fail(GA_VALUE_ERROR, "there is no mode \"%s\"",
+                  name != NULL ? name : "");
+}
+
+/* Stages after rewriting that can be left out. */
+static const char *const stages[] = {GG_STAGE_FUSION, GG_STAGE_INPLACE};
+
+static int is_listed(const char *const *list, const char *name) {
+  for (; list != NULL && *list != NULL; list++)
+    if (strcmp(*list, name) == 0)
+      return 1;
+  return 0;
+}
+
+int gg__selected(const gg__build *b, const char *family, const char *rule) {
+  return (b->mode == GG_FAST_RUN || is_listed(b->include, family) ||
+          is_listed(b->include, rule)) &&
+         !is_listed(b->exclude, family) && !is_listed(b->exclude, rule);
+}
+
+static int is_name(const char *name) {
+  const gg__family *f;
+  const gg__rule *r;
+  size_t i;
+
+  for (i = 0; i < sizeof stages / sizeof stages[0]; i++)
+    if (strcmp(stages[i], name) == 0)
+      return 1;
+  for (f = gg__families; f->name != NULL; f++) {
+    if (strcmp(f->name, name) == 0)
+      return 1;
+    for (r = f->rules; r->name != NULL; r++)
+      if (strcmp(r->name, name) == 0)
+        return 1;
+  }
+  return 0;
+}
+
+static int check_names(gg_graph *g, const char *const *list) {
+  for (; list != NULL && *list != NULL; list++)
+    if (!is_name(*list))
+      return gg__fail(g, GA_VALUE_ERROR, "there is no rewrite \"%s\"", *list);
+  return GA_NO_ERROR;
+}
+
+int gg__select(gg__build *b, gg_graph *g, const gg_func_spec *spec) {
+  GA_TRY(check_names(g, spec->include));
+  GA_TRY(check_names(g, spec->exclude));
+  b->mode = spec->mode == GG_DEBUG ? GG_FAST_RUN : spec->mode;
+  b->include = spec->include;
+  b->exclude = spec->exclude;
+  b->max_passes = spec->max_passes;
+  b->trace = spec->trace;
+  return GA_NO_ERROR;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A context for everything.
+ *
+ * Constants, sizes and what follows from them go with any context, which is
+ * what rewriting wants. Before fusion each gets one: constants a copy in every
+ * context that uses them, other values the context of their last user, with a
+ * transfer to those that use them elsewhere. Numbers that the host knows are
+ * transferred for nothing (values.c). */
+#include <gpuarray/device.h>
+
+#include "rewrite/compile.h"
+
+typedef struct settler {
+  gg__build *b;
+  gg__order order;
+  GA_VEC(gpucontext *) homes; /* by id of the variable as it was */
+  gg__subst subst;            /* what became of it */
+} settler;
+
+/* Where a result belongs. */
+static gpucontext *home_of_result(const gg__build *b, size_t k) {
+  return k < b->homes.n ? b->homes.v[k] : gg_var_context(b->results.v[k]);
+}
+
+/* --- functions that live in one context --- */
+
+/* The context of all that has one, the graph's own counted; NULL if there are
+ * two. */
+static gpucontext *only_context(const settler *s) {
+  const gg__build *b = s->b;
+  gpucontext *ctx = b->g->ctx;
+  size_t k;
+
+  for (k = 0; k < b->g->vars.n; k++)
+    if (b->g->vars.v[k]->type.ctx != NULL && b->g->vars.v[k]->type.ctx != ctx)
+      return NULL;
+  for (k = 0; k < b->results.n; k++)
+    if (home_of_result(b, k) != ctx)
+      return NULL;
+  return ctx;
+}
+
+/* --- where values belong --- */
+
+static gpucontext *home_of(const settler *s, const gg_var *v) {
+  return v->type.ctx != NULL ? v->type.ctx : s->homes.v[v->id];
+}
+
+static void set_home(settler *s, const gg_var *v, gpucontext *ctx) {
+  if (s->homes.v[v->id] == NULL)
+    s->homes.v[v->id] = ctx;
+}
+
+/* All outputs of a node are in one context. */
+static gpucontext *home_of_node(const settler *s, const gg_apply *a) {
+  gpucontext *ctx = NULL;
+  unsigned int i;
+
+  for (i = 0; i < a->n_out && ctx == NULL; i++)
+    ctx = home_of(s, a->out[i]);
+  return ctx != NULL ? ctx : s->b->g->ctx;
+}
+
+/* From the results backwards, so that users are asked first. */
+static int find_homes(settler *s) {
+  const gg__build *b = s->b;
+  const gg_apply *a;
+  gpucontext *ctx;
+  unsigned int i;
+  size_t k;
+
+  for (k = 0; k < b->g->vars.n; k++)
+    GA_TRY(ga__vec_push(&s->homes, NULL));
+  for (k = 0; k < b->results.n; k++)
+    set_home(s, b->results.v[k], home_of_result(b, k));
+  for (k = s->order.n; k-- > 0;) {
+    a = s->order.v[k];
+    ctx = home_of_node(s, a);
+    for (i = 0; i < a->n_out; i++)
+      set_home(s, a->out[i], ctx);
+    for (i = 0; i < a->n_in; i++)
+      set_home(s, a->in[i], a->op->kind == GG_OP_TRANSFER ? b->g->ctx : ctx);
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- building it so --- */
+
+/* `v` as what uses it in `ctx` needs it. */
+static gg_var *bring(const settler *s, const gg_var *v, gpucontext *ctx) {
+  return v->kind == GG_VAR_CONST
+             ? gg__constant_in(v, ctx)
+             : gg_transfer(gg__subst_get(&s->subst, v), ctx);
+}
+
+static int fail_bring(const settler *s) {
+  return gg_graph_status(s->b->g) != GA_NO_ERROR ? gg_graph_status(s->b->g)
+                                                 : GA_MEMORY_ERROR;
+}
+
+/* Does the value of input i have to be where the node is? */
+static int is_needed(const gg_apply *a, unsigned int i) {
+  return a->op->kind != GG_OP_TRANSFER && !gg_apply_shape_only(a, i) &&
+         !gg__number_only(a, i);
+}
+
+static int settle_node(settler *s, gg_apply *a) {
+  const gg__site old = gg__site_from(s->b->g, a->out[0]);
+  gpucontext *ctx = home_of_node(s, a);
+  GA_VEC(gg_var *) in = {0};
+  gg_var *v;
+  unsigned int i;
+  int err;
+
+  for (i = 0; i < a->n_in; i++) {
+    v = a->in[i];
+    v = is_needed(a, i) || v->kind == GG_VAR_CONST
+            ? bring(s, v, is_needed(a, i) ? ctx : home_of(s, v))
+            : gg__subst_get(&s->subst, v);
+    GA_CHECK(v != NULL ? GA_NO_ERROR : fail_bring(s));
+    GA_CHECK(ga__vec_push(&in, v));
+  }
+  v = gg_op_apply(s->b->g, a->op, a->props, a->n_in, in.v);
+  GA_CHECK(v != NULL ? GA_NO_ERROR : fail_bring(s));
+  for (i = 0; i < a->n_out; i++) {
+    v = v->owner->out[i];
+    if (v->type.ctx == NULL)
+      v->type.ctx = ctx;
+    if (v->name[0] == '\0')
+      gg_named(v, a->out[i]->name);
+    GA_CHECK(gg__subst_put(&s->subst, a->out[i], v));
+  }
+done:
+  s->b->g->from = old;
+  ga__vec_clear(&in);
+  return err;
+}
+
+/* Leaves with a context stay; of constants each user has its own. */
+static int settle_leaves(settler *s) {
+  const gg_graph *g = s->b->g;
+  const size_t n = g->vars.n;
+  size_t k;
+
+  for (k = 0; k < n; k++)
+    if (g->vars.v[k]->owner == NULL)
+      GA_TRY(gg__subst_put(&s->subst, g->vars.v[k], g->vars.v[k]));
+  return GA_NO_ERROR;
+}
+
+static int settle_all(settler *s) {
+  gg__build *b = s->b;
+  size_t k;
+
+  GA_TRY(find_homes(s));
+  GA_TRY(settle_leaves(s));
+  for (k = 0; k < s->order.n; k++)
+    GA_TRY(settle_node(s, s->order.v[k]));
+  for (k = 0; k < b->results.n; k++) {
+    b->results.v[k] = bring(s, b->results.v[k], home_of_result(b, k));
+    if (b->results.v[k] == NULL)
+      return fail_bring(s);
+  }
+  return GA_NO_ERROR;
+}
+
+static void settle_here(gg_graph *g, gpucontext *ctx) {
+  size_t k;
+
+  for (k = 0; k < g->vars.n; k++)
+    g->vars.v[k]->type.ctx = ctx;
+}
+
+/* A context may have gone since the graph was built. */
+static int check_alive(const gg_graph *g) {
+  const gg_var *v;
+  size_t k;
+
+  for (k = 0; k < g->vars.n; k++) {
+    v = g->vars.v[k];
+    if (v->type.ctx != NULL && !gpucontext_alive(v->type.ctx))
+      return ga__fail(GA_VALUE_ERROR, "%s is in a context that is gone",
+                      v->name[0] != '\0' ? v->name : "a variable");
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__settle(gg__build *b) {
+  settler s = {.b = b};
+  gpucontext *ctx;
+  int err;
+
+  GA_TRY(check_alive(b->g));
+  gg__subst_init(&s.subst, b->g);
+  ctx = only_context(&s);
+  if (ctx != NULL) {
+    settle_here(b->g, ctx);
+    return GA_NO_ERROR;
+  }
+  GA_CHECK(gg__toposort(&s.order, b->results.n, b->results.v));
+  GA_CHECK(settle_all(&s));
+done:
+  ga__vec_clear(&s.order);
+  ga__vec_clear(&s.homes);
+  gg__subst_clear(&s.subst);
+  return err;
+}

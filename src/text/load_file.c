@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A file to a graph (saved.h). Nothing in the file is believed: sizes are those
+ * of the file before memory is asked for, sums are checked before the text is
+ * read, and a value is checked as it flows to the device. */
+#include <gpuarray/stream.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "base/stream.h"
+#include "base/xxh64.h"
+#include "text/saved.h"
+#include "text/text.h"
+
+#include <gpugraph/save.h>
+
+typedef struct loader {
+  gg__block_source source; /* first: a loader is one */
+  gg_graph *g;             /* that the failures go to */
+  gg__reading reading;
+  ga__file_source file;
+  unsigned char *bytes; /* table and text, or the whole of a text */
+  size_t n_table, n_text;
+  gg__block *table;
+  int swap;      /* elements have the other byte order */
+  ga__xxh64 sum; /* of the block at hand */
+  int failed;    /* code of a failure to read */
+} loader;
+
+static uint64_t load_le(const unsigned char *p, int n) {
+  uint64_t v = 0;
+
+  while (n-- > 0)
+    v = v << 8 | p[n];
+  return v;
+}
+
+/* --- reading --- */
+
+static int bad(loader *l, const char *what) {
+  return gg__fail(l->g, GA_VALUE_ERROR, "%s: %s", l->file.path, what);
+}
+
+static int read_bytes(loader *l, void *p, size_t n) {
+  const int err = l->file.source.read(&l->file.source, p, n);
+
+  if (err == GA_NO_ERROR)
+    return err;
+  return gg__fail(l->g, err, "%s", ga__err_text(err));
+}
+
+static int no_memory(loader *l) {
+  return gg__fail(l->g, GA_MEMORY_ERROR, "out of host memory");
+}
+
+/* --- the header --- */
+
+/* Sizes of table and text, which fit into the file. */
+static int read_header(loader *l, unsigned char h[GG_HEADER_BYTES]) {
+  const uint64_t left = l->file.source.left;
+  const uint64_t version = load_le(h + GG_AT_VERSION, 4);
+  const uint64_t order = load_le(h + GG_AT_ORDER, 4);
+  const uint64_t text = load_le(h + GG_AT_TEXT, 8);
+  const uint64_t n = load_le(h + GG_AT_BLOCKS, 8);
+
+  /* A later version may well have another sum, or none. */
+  if (version > GG_SAVED_VERSION)
+    return gg__fail(l->g, GA_UNSUPPORTED_ERROR,
+                    "%s: format version %llu is later than %d, which this "
+                    "library knows",
+                    l->file.path, (unsigned long long)version,
+                    GG_SAVED_VERSION);
+  if (ga__xxh64_of(h, GG_AT_HEADER_SUM) != load_le(h + GG_AT_HEADER_SUM, 8))
+    return bad(l, "the header is damaged");
+  if (version == 0 || order < GG_SAVED_LITTLE || order > GG_SAVED_BIG)
+    return bad(l, "the header makes no sense");
+  if (n > left / GG_ENTRY_BYTES || text > left - n * GG_ENTRY_BYTES)
+    return bad(l, "the file is cut off: its text is not there");
+  l->source.n = n;
+  l->n_table = (size_t)(n * GG_ENTRY_BYTES);
+  l->n_text = (size_t)text;
+  l->swap = (int)order != gg__saved_host_order();
+  return GA_NO_ERROR;
+}
+
+/* Blocks lie one after another and end where the file ends. */
+static int check_table(loader *l, uint64_t file_bytes) {
+  uint64_t at = GG_HEADER_BYTES + l->n_table + l->n_text;
+  const gg__block *b;
+
+  for (uint64_t i = 0; i < l->source.n; i++) {
+    b = &l->table[i];
+    at = gg__saved_align(at);
+    if (b->at != at || at > file_bytes || b->bytes > file_bytes - at)
+      return gg__fail(l->g, GA_VALUE_ERROR,
+                      "%s: block %llu is not within the file: it is cut off",
+                      l->file.path, (unsigned long long)i);
+    at += b->bytes;
+  }
+  if (at != file_bytes)
+    return bad(l, "something follows the last block");
+  return GA_NO_ERROR;
+}
+
+static int read_table(loader *l, const unsigned char *header) {
+  const uint64_t file_bytes = GG_HEADER_BYTES + l->file.source.left;
+  const size_t n = l->n_table + l->n_text;
+  const unsigned char *p;
+
+  l->bytes = ga__malloc(n);
+  l->table = ga__calloc((size_t)l->source.n, sizeof *l->table);
+  if (l->bytes == NULL || l->table == NULL)
+    return no_memory(l);
+  GA_TRY(read_bytes(l, l->bytes, n));
+  if (ga__xxh64_of(l->bytes, n) != load_le(header + GG_AT_SUM, 8))
+    return bad(l, "table or text is damaged");
+  for (uint64_t i = 0; i < l->source.n; i++) {
+    p = l->bytes + i * GG_ENTRY_BYTES;
+    l->table[i] =
+        (gg__block){load_le(p, 8), load_le(p + 8, 8), load_le(p + 16, 8)};
+  }
+  l->source.table = l->table;
+  return check_table(l, file_bytes);
+}
+
+/* --- blocks --- */
+
+static void swap_elements(unsigned char *p, size_t n, size_t size) {
+  for (unsigned char *end = p + n; p + size <= end; p += size)
+    for (size_t i = 0; i < size / 2; i++) {
+      const unsigned char c = p[i];
+
+      p[i] = p[size - 1 - i];
+      p[size - 1 - i] = c;
+    }
+}
+
+typedef struct inflow {
+  loader *l;
+  size_t size; /* of an element, if it is to be turned around */
+  int is_bool;
+} inflow;
+
+/* For GpuArray_stream_in, which passes the code on. */
+static int fill(void *arg, void *p, size_t n) {
+  const inflow *f = arg;
+  unsigned char *bytes = p;
+
+  f->l->failed = read_bytes(f->l, p, n);
+  GA_TRY(f->l->failed);
+  ga__xxh64_add(&f->l->sum, p, n);
+  if (f->size > 1)
+    swap_elements(p, n, f->size);
+  for (size_t i = 0; f->is_bool && i < n; i++)
+    bytes[i] = bytes[i] != 0; /* kernels rely on it */
+  return GA_NO_ERROR;
+}
+
+static int skip(inflow *f, uint64_t bytes) {
+  unsigned char room[4096];
+  size_t n;
+
+  for (; bytes > 0; bytes -= n) {
+    n = bytes < sizeof room ? (size_t)bytes : sizeof room;
+    GA_TRY(fill(f, room, n));
+  }
+  return GA_NO_ERROR;
+}
+
+static int read_array(loader *l, inflow *f, GpuArray *a) {
+  const int err = GpuArray_stream_in(a, fill, f);
+
+  if (err == GA_NO_ERROR || l->failed != GA_NO_ERROR)
+    return err;
+  return gg__fail(l->g, err, "%s", gpucontext_error(GpuArray_context(a), err));
+}
+
+static int read_block(gg__block_source *s, gg_graph *g, uint64_t i,
+                      GpuArray *array, void *host, int dtype) {
+  loader *l = (loader *)s;
+  const gg__block *b = &l->table[i];
+  inflow f = {l, l->swap ? ga__dtype_size(dtype) : 0, dtype == GA_BOOL};
+  int err;
+
+  l->g = g;
+  l->failed = GA_NO_ERROR;
+  err = ga__file_source_seek(&l->file, b->at);
+  if (err != GA_NO_ERROR)
+    return gg__fail(g, err, "%s", ga__err_text(err));
+  ga__xxh64_init(&l->sum);
+  if (array != NULL)
+    GA_TRY(read_array(l, &f, array));
+  else if (host != NULL)
+    GA_TRY(fill(&f, host, (size_t)b->bytes));
+  else
+    GA_TRY(skip(&f, b->bytes));
+  if (ga__xxh64_end(&l->sum) != b->sum)
+    return gg__fail(g, GA_VALUE_ERROR, "%s: block %llu is damaged",
+                    l->file.path, (unsigned long long)i);
+  return GA_NO_ERROR;
+}
+
+/* --- files --- */
+
+static int parse(loader *l, const char *text, size_t bytes,
+                 gg__block_source *blocks) {
+  l->reading.name = l->file.path;
+  l->reading.text = text;
+  l->reading.bytes = bytes;
+  l->reading.blocks = blocks;
+  return gg__text_parse(l->g, &l->reading);
+}
+
+static int load_saved(loader *l, unsigned char *header) {
+  const char *text;
+
+  GA_TRY(
+      read_bytes(l, header + GG_AT_VERSION, GG_HEADER_BYTES - GG_AT_VERSION));
+  GA_TRY(read_header(l, header));
+  GA_TRY(read_table(l, header));
+  text = (const char *)l->bytes + l->n_table;
+  l->source.read = read_block;
+  return parse(l, text, l->n_text, &l->source);
+}
+
+/* `n` bytes of it are in `begin`. */
+static int load_text(loader *l, const unsigned char *begin, size_t n) {
+  const size_t left = (size_t)l->file.source.left;
+
+  l->bytes = ga__malloc(n + left);
+  if (l->bytes == NULL)
+    return no_memory(l);
+  memcpy(l->bytes, begin, n);
+  GA_TRY(read_bytes(l, l->bytes + n, left));
+  return parse(l, (const char *)l->bytes, n + left, NULL);
+}
+
+static int load(loader *l) {
+  const uint64_t left = l->file.source.left;
+  unsigned char header[GG_HEADER_BYTES];
+  size_t n = GG_AT_VERSION;
+
+  if (left == UINT64_MAX)
+    return bad(l, "this is not a regular file");
+  if (left < n)
+    n = (size_t)left;
+  GA_TRY(read_bytes(l, header, n));
+  if (n == GG_AT_VERSION && memcmp(header, GG_SAVED_MAGIC, n) == 0)
+    return load_saved(l, header);
+  return load_text(l, header, n);
+}
+
+int gg_graph_load(gg_graph *g, const char *path) {
+  return gg_graph_load_in(g, path, NULL);
+}
+
+int gg_graph_load_in(gg_graph *g, const char *path,
+                     const gg_context_name *contexts) {
+  loader l = {.reading = {.contexts = contexts, .into = g}};
+  gg_graph *fresh;
+  int err;
+
+  GA_TRY(gg_graph_status(g));
+  fresh = gg_graph_new(g->ctx);
+  if (fresh == NULL)
+    return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  l.g = fresh;
+  err = ga__file_source_open(&l.file, path);
+  if (err != GA_NO_ERROR)
+    gg__fail(fresh, err, "%s", ga__err_text(err));
+  else
+    err = load(&l);
+  ga__file_source_close(&l.file);
+  ga__free(l.bytes);
+  ga__free(l.table);
+  err = err == GA_NO_ERROR ? gg__graph_adopt(g, fresh)
+                           : gg__graph_take_error(g, fresh);
+  gg_graph_free(fresh);
+  return err;
+}

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Text to a loop.
+ *
+ * The block is a scope with a graph of its own, which becomes the body. It sees
+ * nothing of what is around it: `row`, `state` and `fixed` are the only ways
+ * in, and their operands are read in the scope outside. The node is made as for
+ * gg_scan, so that no text can have one that a program could not. */
+#include <stddef.h>
+
+#include "loop/loop.h"
+#include "text/block.h"
+#include "text/parser.h"
+
+/* --- properties --- */
+
+static const gg_op scan_word = {.name = "scan",
+                                .props_bytes = sizeof(gg__scan_props)};
+static const gg_op row_word = {.name = "row",
+                               .props_bytes = sizeof(gg__row_props)};
+static const gg_op state_word = {.name = "state",
+                                 .props_bytes = sizeof(gg__state_props)};
+static const gg_op fixed_word = {.name = "fixed"};
+
+static const gg_field scan_fields[] = {
+    {.name = "exact",
+     .kind = GG_FIELD_FLAG,
+     .at = offsetof(gg__scan_props, is_exact),
+     .optional = 1},
+    {.name = "most",
+     .kind = GG_FIELD_INT64,
+     .at = offsetof(gg__scan_props, most),
+     .optional = 1},
+    {.name = "truncate",
+     .kind = GG_FIELD_INT64,
+     .at = offsetof(gg__scan_props, truncate),
+     .optional = 1}};
+
+static const gg_field row_fields[] = {{.name = "reversed",
+                                       .kind = GG_FIELD_FLAG,
+                                       .at = offsetof(gg__row_props, reversed),
+                                       .optional = 1}};
+
+static const gg_field state_fields[] = {
+    {.name = "back",
+     .kind = GG_FIELD_INT64,
+     .at = offsetof(gg__state_props, back),
+     .most = GG_MOST_TAPS,
+     .count_at = offsetof(gg__state_props, n_back),
+     .optional = 1},
+    {.name = "depth",
+     .kind = GG_FIELD_INT64,
+     .at = offsetof(gg__state_props, depth),
+     .optional = 1}};
+
+const gg_op_form gg__scan_form = {&scan_word, "", 3, scan_fields, NULL};
+const gg_op_form gg__row_form = {&row_word, "", 1, row_fields, NULL};
+const gg_op_form gg__state_form = {&state_word, "", 2, state_fields, NULL};
+const gg_op_form gg__fixed_form = {&fixed_word, "", 0, NULL, NULL};
+
+/* --- a loop while it is read --- */
+
+typedef struct reader {
+  gg__parser *p;
+  gg__scope block;
+  gg__loop_spec spec;
+  size_t n_next;
+} reader;
+
+static int no_memory(const reader *r, const gg__token *at) {
+  return gg__parse_no_memory(r->p, at);
+}
+
+/* --- what comes in --- */
+
+/* What a line of the block brings in: "row{...} type(operand)". */
+typedef struct incoming {
+  gg__token at;
+  gg_var *outer;
+  gg_type type; /* of what the block sees */
+} incoming;
+
+/* "(" operand ")", which is read outside. */
+static int parse_outer(reader *r, gg_var **out) {
+  gg__parser *p = r->p;
+  const gg__token at = p->token;
+  gg__arg arg = {0};
+  int err;
+
+  gg__parse_leave(p);
+  GA_CHECK(gg__parse_need(p, "("));
+  GA_CHECK(gg__parse_arg(p, &arg));
+  if (arg.v == NULL)
+    GA_CHECK(gg__parse_fail(p, &arg.number, GA_VALUE_ERROR,
+                            "a number needs its dtype here"));
+  GA_CHECK(gg__parse_need(p, ")"));
+  if (arg.v->graph != p->g)
+    GA_CHECK(gg__parse_fail(p, &at, GA_VALUE_ERROR, "a foreign variable"));
+  *out = arg.v;
+
+done:
+  gg__parse_enter(p, &r->block);
+  return err;
+}
+
+/* Properties, perhaps a type, the operand; without a type it is that of the
+ * operand, or of a row of it. */
+static int parse_incoming(reader *r, const gg_op_form *form, void *props,
+                          unsigned int is_row, incoming *x) {
+  gg__parser *p = r->p;
+  const gg_type *t;
+  unsigned int i;
+  int has_type;
+
+  x->at = p->token;
+  gg__parse_next(p);
+  GA_TRY(gg__parse_props(p, form, props));
+  has_type = gg__parse_at_type(p);
+  if (has_type)
+    GA_TRY(gg__parse_type(p, &x->type));
+  GA_TRY(parse_outer(r, &x->outer));
+  t = &x->outer->type;
+  if (t->nd < is_row)
+    return gg__parse_fail(p, &x->at, GA_VALUE_ERROR, "a scalar has no rows");
+  if (has_type) {
+    x->type.ctx = t->ctx;
+    return GA_NO_ERROR;
+  }
+  x->type = (gg_type){.dtype = t->dtype, .nd = t->nd - is_row, .ctx = t->ctx};
+  for (i = 0; i < x->type.nd; i++)
+    x->type.dims[i] = t->dims[i + is_row];
+  return GA_NO_ERROR;
+}
+
+/* An input of the body that the target stands for. */
+static int define_input(reader *r, const gg__target *to, const incoming *x,
+                        gg_var **out) {
+  const gg_type *t = &x->type;
+
+  *out = gg_input_sized(r->p->g, NULL, t->dtype, t->nd, t->dims);
+  if (*out == NULL)
+    return no_memory(r, &x->at);
+  (*out)->type.ctx = t->ctx; /* none if it goes with any */
+  return gg__parse_define(r->p, to, *out);
+}
+
+static int check_targets(reader *r, const gg__targets *to, size_t n) {
+  if (to->n == n)
+    return GA_NO_ERROR;
+  return gg__parse_fail(r->p, &to->v[0].label, GA_VALUE_ERROR,
+                        "%zu labels for %zu results", to->n, n);
+}
+
+static int parse_row(reader *r, const gg__targets *to) {
+  gg__row_props props;
+  gg__loop_series s;
+  incoming x;
+
+  GA_TRY(check_targets(r, to, 1));
+  GA_TRY(parse_incoming(r, &gg__row_form, &props, 1, &x));
+  GA_TRY(define_input(r, &to->v[0], &x, &s.row));
+  s.outer = x.outer;
+  s.reversed = props.reversed;
+  return ga__vec_push(&r->spec.seqs, s) == GA_NO_ERROR ? GA_NO_ERROR
+                                                       : no_memory(r, &x.at);
+}
+
+static int parse_fixed(reader *r, const gg__targets *to) {
+  gg__loop_constant c;
+  incoming x;
+
+  GA_TRY(check_targets(r, to, 1));
+  GA_TRY(parse_incoming(r, &gg__fixed_form, NULL, 0, &x));
+  GA_TRY(define_input(r, &to->v[0], &x, &c.var));
+  c.outer = x.outer;
+  return ga__vec_push(&r->spec.fixed, c) == GA_NO_ERROR ? GA_NO_ERROR
+                                                        : no_memory(r, &x.at);
+}
+
+/* Taps that are not written are one step back, for a single target. */
+static int add_taps(reader *r, const gg__targets *to, gg__state_props *props,
+                    const incoming *x) {
+  gg__loop_earlier e = {.state = (int64_t)r->spec.states.n};
+  int64_t i;
+
+  if (props->n_back == 0) {
+    props->back[0] = 1;
+    props->n_back = !gg__token_is(&to->v[0].label, "_");
+    GA_TRY(check_targets(r, to, 1));
+  } else {
+    GA_TRY(check_targets(r, to, (size_t)props->n_back));
+  }
+  for (i = 0; i < props->n_back; i++) {
+    e.back = props->back[i];
+    if (e.back < 1)
+      return gg__parse_fail(r->p, &x->at, GA_VALUE_ERROR,
+                            "back: %lld is not before the step",
+                            (long long)e.back);
+    if (props->depth < e.back)
+      props->depth = e.back;
+    GA_TRY(define_input(r, &to->v[i], x, &e.var));
+    if (ga__vec_push(&r->spec.taps, e) != GA_NO_ERROR)
+      return no_memory(r, &x->at);
+  }
+  return GA_NO_ERROR;
+}
+
+static int parse_state(reader *r, const gg__targets *to) {
+  gg__state_props *props = ga__malloc(sizeof *props);
+  gg__loop_state s = {0};
+  incoming x;
+  int err;
+
+  if (props == NULL)
+    return no_memory(r, &r->p->token);
+  GA_CHECK(parse_incoming(r, &gg__state_form, props, 1, &x));
+  if (props->depth < 0)
+    GA_CHECK(gg__parse_fail(r->p, &x.at, GA_VALUE_ERROR,
+                            "depth: %lld is no number of rows",
+                            (long long)props->depth));
+  GA_CHECK(add_taps(r, to, props, &x));
+  s.init = x.outer;
+  s.depth = props->depth != 0 ? props->depth : 1;
+  if (ga__vec_push(&r->spec.states, s) != GA_NO_ERROR)
+    GA_CHECK(no_memory(r, &x.at));
+
+done:
+  ga__free(props);
+  return err;
+}
+
+/* --- what comes out --- */
+
+static int add_next(reader *r) {
+  const gg__token at = r->p->token;
+  gg_var *v;
+
+  GA_TRY(gg__parse_var(r->p, &v));
+  if (r->n_next == r->spec.states.n)
+    return gg__parse_fail(r->p, &at, GA_VALUE_ERROR,
+                          "there are %zu states above, and more next values",
+                          r->spec.states.n);
+  r->spec.states.v[r->n_next++].next = v;
+  return GA_NO_ERROR;
+}
+
+/* The sequence that a row is of. */
+static int parse_like(reader *r, gg_var **outer) {
+  const gg__token at = r->p->token;
+  gg_var *row;
+  size_t i;
+
+  GA_TRY(gg__parse_var(r->p, &row));
+  for (i = 0; i < r->spec.seqs.n; i++)
+    if (r->spec.seqs.v[i].row == row) {
+      *outer = r->spec.seqs.v[i].outer;
+      return GA_NO_ERROR;
+    }
+  return gg__parse_fail(r->p, &at, GA_VALUE_ERROR, "this is no row");
+}
+
+static int add_output(reader *r) {
+  const gg__token at = r->p->token;
+  gg__loop_result x = {0};
+
+  GA_TRY(gg__parse_var(r->p, &x.value));
+  x.reversed = gg__parse_skip(r->p, "reversed");
+  if (gg__parse_skip(r->p, "like"))
+    GA_TRY(parse_like(r, &x.like));
+  return ga__vec_push(&r->spec.outs, x) == GA_NO_ERROR ? GA_NO_ERROR
+                                                       : no_memory(r, &at);
+}
+
+static int set_until(reader *r) {
+  const gg__token at = r->p->token;
+
+  if (r->spec.until != NULL)
+    return gg__parse_fail(r->p, &at, GA_VALUE_ERROR,
+                          "there is one condition to end");
+  return gg__parse_var(r->p, &r->spec.until);
+}
+
+/* "(" item {"," item} ")" */
+static int parse_items(reader *r, int (*item)(reader *r)) {
+  GA_TRY(gg__parse_need(r->p, "("));
+  do
+    GA_TRY(item(r));
+  while (gg__parse_skip(r->p, ","));
+  if (gg__parse_skip(r->p, ")"))
+    return GA_NO_ERROR;
+  return gg__parse_expected(r->p, "',' or ')'");
+}
+
+/* --- lines --- */
+
+static int parse_line_value(reader *r, const gg__targets *to) {
+  gg__parser *p = r->p;
+  gg_var *v;
+
+  if (gg__token_is(&p->token, "row"))
+    return parse_row(r, to);
+  if (gg__token_is(&p->token, "state"))
+    return parse_state(r, to);
+  if (gg__token_is(&p->token, "fixed"))
+    return parse_fixed(r, to);
+  GA_TRY(gg__parse_value(p, &v));
+  return gg__parse_define_all(p, to, v);
+}
+
+/* A word before a bracket, rather than a label before "=". */
+static int skip_clause(reader *r, const char *word) {
+  gg__token next;
+
+  if (!gg__token_is(&r->p->token, word))
+    return 0;
+  next = gg__parse_peek(r->p);
+  if (!gg__token_is(&next, "("))
+    return 0;
+  gg__parse_next(r->p);
+  return 1;
+}
+
+static int parse_line(reader *r) {
+  gg__targets to = {0};
+  int err;
+
+  if (skip_clause(r, "next"))
+    return parse_items(r, add_next);
+  if (skip_clause(r, "output"))
+    return parse_items(r, add_output);
+  if (skip_clause(r, "until"))
+    return parse_items(r, set_until);
+  GA_CHECK(gg__parse_targets(r->p, &to));
+  GA_CHECK(parse_line_value(r, &to));
+
+done:
+  ga__vec_clear(&to);
+  return err;
+}
+
+static int parse_lines(reader *r) {
+  gg__parser *p = r->p;
+  unsigned int line;
+  size_t first;
+
+  while (!gg__token_is(&p->token, "}")) {
+    line = p->token.line;
+    first = p->g->vars.n;
+    if (p->token.kind == GG_TOKEN_END)
+      return gg__parse_expected(p, "'}' behind the loop");
+    if (p->token.kind == GG_TOKEN_LINE) {
+      gg__parse_next(p);
+      continue;
+    }
+    GA_TRY(parse_line(r));
+    if (p->token.kind != GG_TOKEN_LINE && !gg__token_is(&p->token, "}"))
+      return gg__parse_expected(p, "the end of the line");
+    GA_TRY(gg__parse_keep_sites(p, first, line));
+  }
+  if (r->n_next != r->spec.states.n)
+    return gg__parse_fail(p, &p->token, GA_VALUE_ERROR,
+                          "expected next values of %zu states, got %zu",
+                          r->spec.states.n, r->n_next);
+  return GA_NO_ERROR;
+}
+
+/* Lines count inside of the braces, as they do outside of all brackets. */
+static int parse_block(reader *r) {
+  gg__parser *p = r->p;
+  int err;
+
+  if (!gg__token_is(&p->token, "{"))
+    return gg__parse_expected(p, "'{'");
+  r->block.g = gg_graph_new(p->g->ctx);
+  if (r->block.g == NULL)
+    return no_memory(r, &p->token);
+  r->block.outer = p->scope;
+  gg__parse_enter(p, &r->block);
+  p->lexer.open = 0;
+  gg__parse_next(p);
+  err = parse_lines(r);
+  gg__parse_leave(p);
+  GA_TRY(err);
+  p->lexer.open = 0;
+  gg__parse_next(p);
+  return GA_NO_ERROR;
+}
+
+/* --- the loop --- */
+
+/* A whole number, or a variable that is one. */
+static int parse_steps(reader *r, gg_var **out) {
+  gg__arg arg;
+
+  GA_TRY(gg__parse_arg(r->p, &arg));
+  *out = arg.v;
+  if (arg.v != NULL)
+    return GA_NO_ERROR;
+  return gg__apply_number(r->p, &arg.number, GA_LONG, out);
+}
+
+/* "(" [steps ["," limit]] ")" */
+static int parse_head(reader *r) {
+  gg__parser *p = r->p;
+  const gg__token at = p->token;
+  gg__scan_props props;
+
+  GA_TRY(gg__parse_props(p, &gg__scan_form, &props));
+  if (props.most < 0 || props.truncate < 0)
+    return gg__parse_fail(p, &at, GA_VALUE_ERROR,
+                          "a number of steps is not negative");
+  r->spec.is_exact = props.is_exact;
+  r->spec.most = props.most;
+  r->spec.truncate = props.truncate;
+  GA_TRY(gg__parse_need(p, "("));
+  if (gg__parse_skip(p, ")"))
+    return GA_NO_ERROR;
+  GA_TRY(parse_steps(r, &r->spec.steps));
+  if (gg__parse_skip(p, ","))
+    GA_TRY(parse_steps(r, &r->spec.limit));
+  return gg__parse_need(p, ")");
+}
+
+/* Without a number of steps there are as many as rows. */
+static int find_steps(reader *r, const gg__token *at) {
+  if (r->spec.steps != NULL)
+    return GA_NO_ERROR;
+  if (r->spec.seqs.n == 0)
+    return gg__parse_fail(r->p, at, GA_VALUE_ERROR,
+                          "a loop without rows needs a number of steps");
+  r->spec.is_exact = 1;
+  r->spec.steps = gg_shape(r->spec.seqs.v[0].outer, 0);
+  return r->spec.steps != NULL ? GA_NO_ERROR : no_memory(r, at);
+}
+
+static int parse_all(reader *r, const gg__token *at, gg_var **out) {
+  const gg_apply *a;
+
+  GA_TRY(parse_head(r));
+  GA_TRY(parse_block(r));
+  GA_TRY(find_steps(r, at));
+  a = gg__loop_make(&r->spec);
+  if (a == NULL)
+    return no_memory(r, at);
+  *out = a->out[0];
+  return GA_NO_ERROR;
+}
+
+int gg__parse_loop(gg__parser *p, const gg__token *at, gg_var **out) {
+  reader r = {.p = p, .spec = {.g = p->g}};
+  int err;
+
+  if (p->loops == GG_MOST_LOOPS)
+    return gg__parse_fail(p, at, GA_VALUE_ERROR,
+                          "loops are nested more than %d deep", GG_MOST_LOOPS);
+  p->loops++;
+  err = parse_all(&r, at, out);
+  p->loops--;
+  gg__loop_spec_clear(&r.spec);
+  ga__map_clear(&r.block.labels);
+  gg_graph_free(r.block.g);
+  return err;
+}

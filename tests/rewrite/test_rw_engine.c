@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The rewriting engine: modes, names, users' ops, long graphs, no memory. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "ops/ops.h"
+#include "rewrite/rewrite.h"
+#include "support/rewritten.h"
+
+/* --- modes --- */
+
+static void check_mode(gg_mode mode, const char *after) {
+  char text[1024];
+  expr_vars e;
+  gg__build b;
+
+  expr_begin(&e);
+  rewrite_begin(&b, e.g, mode);
+  rewrite_output(&b, expr_parse(&e, "add(log(softmax(A)), 0)"));
+  rewrite_run(&b);
+  expr_text(b.results.v[0], text, sizeof text);
+  if (strstr(text, after) != text)
+    fail_msg("%s does not start with %s", text, after);
+  rewrite_end(&b);
+  gg_graph_free(e.g);
+}
+
+static void test_modes(void **unused) {
+  (void)unused;
+  check_mode(GG_FAST_RUN, "sub(sub(A, ");
+  check_mode(GG_FAST_COMPILE, "add(log(div(exp(");
+  check_mode(GG_NO_REWRITE, "add(log(div(exp(");
+}
+
+/* --- results --- */
+
+static void test_results_in_any_form(void **unused) {
+  gg_var *sum, *named;
+  expr_vars e;
+  gg__build b;
+
+  (void)unused;
+  expr_begin(&e);
+  sum = expr_parse(&e, "sub(add(x, y), y)");
+  named = gg_named(expr_parse(&e, "log(exp(log(add(1, z))))"), "rate");
+  rewrite_begin(&b, e.g, GG_FAST_RUN);
+  rewrite_output(&b, e.v[0]);
+  rewrite_output(&b, sum);
+  rewrite_output(&b, sum);
+  rewrite_output(&b, gg_f32(e.g, 2));
+  rewrite_output(&b, named);
+  rewrite_run(&b);
+  assert_ptr_equal(b.results.v[0], e.v[0]);
+  assert_ptr_equal(b.results.v[1], e.v[0]);
+  assert_ptr_equal(b.results.v[2], e.v[0]);
+  assert_non_null(gg_var_data(b.results.v[3]));
+  assert_string_equal(gg_var_name(b.results.v[4]), "rate");
+  assert_ptr_equal(gg_var_owner(b.results.v[4])->op, &gg__op_log1p);
+  /* A leaf keeps its own name. */
+  assert_string_equal(gg_var_name(e.v[0]), "x");
+  rewrite_end(&b);
+  gg_graph_free(e.g);
+}
+
+static void test_fired(void **unused) {
+  expr_vars e;
+  gg__build b;
+
+  (void)unused;
+  expr_begin(&e);
+  rewrite_begin(&b, e.g, GG_FAST_RUN);
+  rewrite_output(&b, expr_parse(&e, "add(neg(neg(x)), neg(neg(sin(y))))"));
+  rewrite_run(&b);
+  assert_int_equal(b.fired.n, 1);
+  assert_string_equal(b.fired.v[0].rule, "-(expression)");
+  assert_int_equal(b.fired.v[0].count, 2);
+  rewrite_end(&b);
+  gg_graph_free(e.g);
+}
+
+/* --- users' ops --- */
+
+static int infer_two(const gg_apply *a, gg_type *out) {
+  out[0] = out[1] = *gg_var_type(a->in[0]);
+  return GA_NO_ERROR;
+}
+
+static int lower_two(const gg_apply *a, gg_var **out) {
+  out[0] = gg_softmax(a->in[0]);
+  out[1] = gg_add(a->in[0], gg_f64(gg_var_graph(a->in[0]), 1));
+  return GA_NO_ERROR;
+}
+
+static const gg_op two = {
+    .name = "two", .kind = GG_OP_KERNEL, .n_out = 2, .infer = infer_two};
+static const gg_op macro = {.name = "macro",
+                            .kind = GG_OP_MACRO,
+                            .n_out = 2,
+                            .infer = infer_two,
+                            .lower = lower_two};
+
+static double eval_half(const double *x) {
+  return x[0] / 2;
+}
+
+static const gg_op half = {
+    .name = "half",
+    .kind = GG_OP_ELEMWISE,
+    .n_out = 1,
+    .code = &(const gg_code){"(%0 / (%T)(2))", eval_half, 1, 1}};
+static const gg_op unknown = {.name = "unknown",
+                              .kind = GG_OP_ELEMWISE,
+                              .n_out = 1,
+                              .code =
+                                  &(const gg_code){"unknown(%0)", NULL, 1, 1}};
+
+static void test_ops_with_two_outputs(void **unused) {
+  char text[1024];
+  gg_var *x, *in, *v;
+  expr_vars e;
+  gg__build b;
+
+  (void)unused;
+  expr_begin(&e);
+  x = e.v[0];
+  in = expr_parse(&e, "neg(neg(x))");
+  v = gg_op_apply(e.g, &two, NULL, 1, &in);
+  rewrite_begin(&b, e.g, GG_FAST_RUN);
+  rewrite_output(&b, gg_neg(gg_neg(gg_var_owner(v)->out[1])));
+  v = gg_op_apply(e.g, &macro, NULL, 1, &in);
+  rewrite_output(&b, gg_sub(gg_var_owner(v)->out[1], gg_f64(e.g, 1)));
+  rewrite_output(&b, v);
+  rewrite_run(&b);
+  v = b.results.v[0];
+  assert_ptr_equal(gg_var_owner(v)->op, &two);
+  assert_int_equal(gg_var_index(v), 1);
+  assert_ptr_equal(gg_var_owner(v)->in[0], x);
+  assert_ptr_equal(b.results.v[1], x);
+  expr_text(b.results.v[2], text, sizeof text);
+  assert_true(strstr(text, "div(exp(sub(x, ") == text);
+  rewrite_end(&b);
+  gg_graph_free(e.g);
+}
+
+static void test_folding_of_users_ops(void **unused) {
+  char text[256];
+  gg_var *three;
+  expr_vars e;
+  gg__build b;
+
+  (void)unused;
+  expr_begin(&e);
+  three = gg_f64(e.g, 3);
+  rewrite_begin(&b, e.g, GG_FAST_RUN);
+  rewrite_output(&b, gg_op_apply(e.g, &half, NULL, 1, &three));
+  rewrite_output(&b, gg_op_apply(e.g, &unknown, NULL, 1, &three));
+  rewrite_run(&b);
+  assert_string_equal(expr_text(b.results.v[0], text, sizeof text), "1.5");
+  assert_string_equal(expr_text(b.results.v[1], text, sizeof text),
+                      "unknown(3)");
+  rewrite_end(&b);
+  gg_graph_free(e.g);
+}
+
+/* --- documentation --- */
+
+static const gg__rule *const families[] = {
+    gg__rules_fold,    gg__rules_shape,   gg__rules_arith,  gg__rules_stable,
+    gg__rules_product, gg__rules_sum,     gg__rules_reduce, gg__rules_blas,
+    gg__rules_loop,    gg__rules_transfer};
+
+/* docs/rewrites.md lists every rule. Tests run in the root of the sources. */
+static void test_all_rules_are_documented(void **unused) {
+  FILE *f = fopen("docs/rewrites.md", "rb");
+  const gg__rule *rule;
+  static char text[65536];
+  size_t i, n;
+
+  (void)unused;
+  assert_non_null(f);
+  n = fread(text, 1, sizeof text - 1, f);
+  fclose(f);
+  assert_true(n < sizeof text - 1);
+  for (i = 0; i < sizeof families / sizeof families[0]; i++)
+    for (rule = families[i]; rule->name != NULL; rule++)
+      if (strstr(text, rule->name) == NULL)
+        fail_msg("docs/rewrites.md says nothing of \"%s\"", rule->name);
+}
+
+/* --- long graphs --- */
+
+enum { LENGTH = 4000, N_INPUTS = 16 };
+
+/* One link of a chain, from the value so far and two variables. */
+typedef gg_var *(*link)(gg_var *x, gg_var *y, gg_var *z);
+
+static gg_var *link_add(gg_var *x, gg_var *y, gg_var *z) {
+  (void)z;
+  return gg_add(x, y);
+}
+static gg_var *link_number(gg_var *x, gg_var *y, gg_var *z) {
+  (void)z;
+  return gg_add(gg_add(x, gg__num(x, 1)), y);
+}
+static gg_var *link_mul(gg_var *x, gg_var *y, gg_var *z) {
+  (void)z;
+  return gg_mul(x, y);
+}
+static gg_var *link_cancel(gg_var *x, gg_var *y, gg_var *z) {
+  return gg_div(gg_mul(x, y), z);
+}
+static gg_var *link_sign(gg_var *x, gg_var *y, gg_var *z) {
+  (void)z;
+  return gg_mul(gg_neg(x), gg_exp(y));
+}
+static gg_var *link_layer(gg_var *x, gg_var *y, gg_var *z) {
+  return gg_sigmoid(gg_add(gg_mul(x, y), z));
+}
+static gg_var *link_sum(gg_var *x, gg_var *y, gg_var *z) {
+  return gg_mul(x, gg_add(gg_div(y, z), z));
+}
+static gg_var *link_fill(gg_var *x, gg_var *y, gg_var *z) {
+  (void)z;
+  return gg_add(gg_fill(y, gg_sum(x)), y);
+}
+static gg_var *link_twice(gg_var *x, gg_var *y, gg_var *z) {
+  (void)z;
+  return gg_add(gg_add(x, x), y);
+}
+
+/* Variables that rewriting a chain of n links makes. */
+static size_t rewrite_chain(link f, unsigned int n) {
+  gg_graph *g = gg_graph_new(NULL);
+  gg_var *in[N_INPUTS], *x;
+  unsigned int i;
+  size_t before, made;
+  gg__build b;
+
+  assert_non_null(g);
+  for (i = 0; i < N_INPUTS; i++)
+    in[i] = gg_input(g, "x", GA_DOUBLE, 1);
+  x = in[0];
+  for (i = 0; i < n; i++)
+    x = f(x, in[(i * 7 + 1) % N_INPUTS], in[(i * 5 + 2) % N_INPUTS]);
+  before = gg_graph_size(g);
+  rewrite_begin(&b, g, GG_FAST_RUN);
+  rewrite_output(&b, x);
+  rewrite_run(&b);
+  assert_int_equal(rewrite_fired(&b, "unsettled"), 0);
+  made = gg_graph_size(g) - before;
+  rewrite_end(&b);
+  gg_graph_free(g);
+  return made;
+}
+
+/* Work grows with the length of a chain, and not faster. */
+static void test_long_chains(void **unused) {
+  static const link links[] = {link_add,    link_number, link_mul,
+                               link_cancel, link_sign,   link_layer,
+                               link_sum,    link_fill,   link_twice};
+  size_t half_made, made;
+  unsigned int i;
+
+  (void)unused;
+  for (i = 0; i < sizeof links / sizeof links[0]; i++) {
+    half_made = rewrite_chain(links[i], LENGTH / 2);
+    made = rewrite_chain(links[i], LENGTH);
+    if (made > 2 * half_made + 1000 || made > 64 * LENGTH)
+      fail_msg("chain %u: %zu variables for half of it, %zu for all", i,
+               half_made, made);
+  }
+}
+
+/* --- no memory --- */
+
+/* Rewrite with the nth allocation failing; returns the code. */
+static int rewrite_failing(long nth) {
+  const char *text =
+      "sub(mul(2, softmax(mul(A, 1))), fill(A, log(sum(exp(x)))))";
+  expr_vars e;
+  gg__build b;
+  int err;
+
+  expr_begin(&e);
+  rewrite_begin(&b, e.g, GG_FAST_RUN);
+  rewrite_output(&b, expr_parse(&e, text));
+  ga__alloc_fail(nth, 0);
+  err = gg__rewrite(&b);
+  ga__alloc_fail(0, 0);
+  assert_int_equal(gg_graph_status(e.g), err);
+  rewrite_end(&b);
+  gg_graph_free(e.g);
+  return err;
+}
+
+static void test_out_of_memory(void **unused) {
+  const long live = ga__alloc_live();
+  long nth;
+  int err;
+
+  (void)unused;
+  for (nth = 1;; nth++) {
+    err = rewrite_failing(nth);
+    assert_int_equal(ga__alloc_live(), live);
+    if (err == GA_NO_ERROR)
+      break;
+    assert_int_equal(err, GA_MEMORY_ERROR);
+  }
+  assert_true(nth > 100);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_modes),
+      cmocka_unit_test(test_results_in_any_form),
+      cmocka_unit_test(test_fired),
+      cmocka_unit_test(test_ops_with_two_outputs),
+      cmocka_unit_test(test_folding_of_users_ops),
+      cmocka_unit_test(test_all_rules_are_documented),
+      cmocka_unit_test(test_long_chains),
+      cmocka_unit_test(test_out_of_memory)};
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
