@@ -68,9 +68,11 @@ dot_sum(global const char *xbuf, ulong xoff, long incx, global const char *ybuf,
     if (me < d)
       sums[me] += sums[me + d];
   }
-  sum = sums[0];
 #endif
   if (me == 0) {
+#if GROUP > 1
+    sum = sums[0];
+#endif
 #if LAST
     ST2(sum, (global W *)(zbuf + zoff));
 #else

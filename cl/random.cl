@@ -10,9 +10,9 @@
  *
  *   #define LONG_LANES 1   several blocks at a time, in lanes of 64 bits, for
  *                          CPUs; else block by block */
-typedef struct ga_philox {
-  ulong key, draw;
-} ga_philox;
+typedef ulong2 ga_philox; /* the key, the number of the draw */
+#define KEY_OF(g) ((g).x)
+#define DRAW_OF(g) ((g).y)
 
 #define PHILOX_M0 0xD2511F53u
 #define PHILOX_M1 0xCD9E8D57u
@@ -23,13 +23,13 @@ typedef struct ga_philox {
 static inline ga_philox ga_philox_open(global const ulong *state,
                                        const ulong offset) {
   state = (global const ulong *)((global const char *)state + offset);
-  return (ga_philox){state[0], state[1]};
+  return (ga_philox)(state[0], state[1]);
 }
 
 static inline uint4 ga_words4(const ga_philox g, const ulong w) {
-  uint4 x = (uint4)((uint)(w >> 2), (uint)(w >> 34), (uint)g.draw,
-                    (uint)(g.draw >> 32));
-  uint k0 = (uint)g.key, k1 = (uint)(g.key >> 32);
+  uint4 x = (uint4)((uint)(w >> 2), (uint)(w >> 34), (uint)DRAW_OF(g),
+                    (uint)(DRAW_OF(g) >> 32));
+  uint k0 = (uint)KEY_OF(g), k1 = (uint)(KEY_OF(g) >> 32);
 
 #pragma unroll
   for (int r = 0; r < PHILOX_ROUNDS; ++r) {
@@ -77,9 +77,9 @@ static inline uint8 ga_words8(const ga_philox g, const ulong w) {
   const ulong4 factor = ((ulong2)(PHILOX_M0, PHILOX_M1)).s0101;
   const ulong4 step = ((ulong2)(PHILOX_W0, PHILOX_W1)).s0101;
   const ulong2 block = (ulong2)(w >> 2) + (ulong2)(0, 1);
-  ulong4 x = (ulong4)(block.s0, g.draw, block.s1, g.draw);
+  ulong4 x = (ulong4)(block.s0, DRAW_OF(g), block.s1, DRAW_OF(g));
   ulong4 y = x >> 32;
-  ulong4 k = ((ulong2)(g.key, g.key >> 32)).s0101;
+  ulong4 k = ((ulong2)(KEY_OF(g), KEY_OF(g) >> 32)).s0101;
 
 #pragma unroll
   for (int r = 0; r < PHILOX_ROUNDS; r += 2) {
@@ -93,10 +93,10 @@ static inline uint16 ga_words16(const ga_philox g, const ulong w) {
   const ulong8 factor = ((ulong2)(PHILOX_M0, PHILOX_M1)).s01010101;
   const ulong8 step = ((ulong2)(PHILOX_W0, PHILOX_W1)).s01010101;
   const ulong4 block = (ulong4)(w >> 2) + (ulong4)(0, 1, 2, 3);
-  ulong8 x = (ulong8)(block.s0, g.draw, block.s1, g.draw, block.s2, g.draw,
-                      block.s3, g.draw);
+  ulong8 x = (ulong8)(block.s0, DRAW_OF(g), block.s1, DRAW_OF(g), block.s2,
+                      DRAW_OF(g), block.s3, DRAW_OF(g));
   ulong8 y = x >> 32;
-  ulong8 k = ((ulong2)(g.key, g.key >> 32)).s01010101;
+  ulong8 k = ((ulong2)(KEY_OF(g), KEY_OF(g) >> 32)).s01010101;
 
 #pragma unroll
   for (int r = 0; r < PHILOX_ROUNDS; r += 2) {

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reductions, and graphs with some. */
+#include <gpuarray/reduction.h>
+#include <gpugraph/gpugraph.h>
+#include <math.h>
+
+#include "base/err.h"
+#include "cli/selftest.h"
+
+enum { ROWS = SELFTEST_ROWS, COLS = SELFTEST_COLS, LONG_ROW = 1 << 19 };
+
+/* The result of one row or column on the host. */
+static double fold(ga_reduce_op op, size_t from, size_t n, size_t step) {
+  double acc = op == GA_REDUCE_SUM ? 0 : selftest_value(0, from), v;
+  size_t best = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    v = selftest_value(0, from + i * step);
+    if (op == GA_REDUCE_SUM) {
+      acc += v;
+    } else if (v > acc) {
+      acc = v;
+      best = i;
+    }
+  }
+  return op == GA_REDUCE_ARGMAX ? (double)best : acc;
+}
+
+/* a[1] = `op` of a[0] over an axis. */
+static int reduce(selftest *t, ga_reduce_op op, unsigned int axis) {
+  GpuArray_clear(&t->a[1]);
+  GA_TRY(GpuArray_reduction(&t->a[1], &t->a[0], op, 1, &axis, 0, -1, -1));
+  return selftest_compare(t, 1);
+}
+
+static int reduce_columns(selftest *t, ga_reduce_op op) {
+  GA_TRY(selftest_make(t, 0, 2, selftest_matrix));
+  for (size_t i = 0; i < COLS; i++)
+    t->want[i] = fold(op, i, ROWS, COLS);
+  return reduce(t, op, 0);
+}
+
+int selftest_sum(selftest *t) {
+  GA_TRY(reduce_columns(t, GA_REDUCE_SUM));
+  for (size_t i = 0; i < ROWS; i++)
+    t->want[i] = fold(GA_REDUCE_SUM, i * COLS, COLS, 1);
+  return reduce(t, GA_REDUCE_SUM, 1);
+}
+
+/* And of a vector so long that it is cut into parts. */
+int selftest_argmax(selftest *t) {
+  const size_t n = LONG_ROW;
+
+  GA_TRY(reduce_columns(t, GA_REDUCE_ARGMAX));
+  GpuArray_clear(&t->a[0]);
+  GA_TRY(selftest_make(t, 0, 1, &n));
+  t->want[0] = fold(GA_REDUCE_ARGMAX, 0, n, 1);
+  return reduce(t, GA_REDUCE_ARGMAX, 0);
+}
+
+/* --- graphs --- */
+
+/* a[1] = `out` of `in`, which is a[0]. */
+static int call_graph(selftest *t, gg_graph *g, gg_var *in, gg_var *out) {
+  GpuArray *args[] = {&t->a[0]}, *results[] = {&t->a[1]};
+  gg_func *f = NULL;
+  int err = gg_func_new(&f, g,
+                        &(gg_func_spec){.name = "selftest",
+                                        .inputs = GG_VARS(in),
+                                        .outputs = GG_VARS(out)});
+
+  if (err != GA_NO_ERROR)
+    return ga__fail(err, "%s", gg_graph_error(g));
+  err = gg_func_call(f, args, results);
+  if (err != GA_NO_ERROR)
+    ga__fail(err, "%s", gg_func_error(f));
+  gg_func_free(f);
+  return err;
+}
+
+/* Compare what `build` makes of a matrix with `want`. */
+static int check_graph(selftest *t, gg_var *(*build)(gg_var *x)) {
+  gg_graph *g = gg_graph_new(t->ctx);
+  gg_var *in = g != NULL ? gg_input(g, "x", t->dtype, 2) : NULL;
+  int err;
+
+  if (g == NULL)
+    return ga__fail_nomem();
+  err = selftest_make(t, 0, 2, selftest_matrix);
+  if (err == GA_NO_ERROR)
+    err = call_graph(t, g, in, build(in));
+  gg_graph_free(g);
+  return err == GA_NO_ERROR ? selftest_compare(t, 1) : err;
+}
+
+static gg_var *sum_exp(gg_var *x) {
+  return gg_sum_axis(gg_exp(gg_mul(x, x)), 1);
+}
+
+static gg_var *softmax(gg_var *x) {
+  return gg_softmax(x);
+}
+
+int selftest_graph(selftest *t) {
+  for (size_t r = 0; r < ROWS; r++) {
+    t->want[r] = 0;
+    for (size_t k = 0; k < COLS; k++) {
+      const double v = selftest_value(0, r * COLS + k);
+
+      t->want[r] += exp(v * v);
+    }
+  }
+  return check_graph(t, sum_exp);
+}
+
+/* A row program: largest element, sum, quotient. */
+int selftest_softmax(selftest *t) {
+  for (size_t r = 0; r < ROWS; r++) {
+    double sum = 0;
+
+    for (size_t k = 0; k < COLS; k++)
+      sum += exp(selftest_value(0, r * COLS + k));
+    for (size_t k = 0; k < COLS; k++)
+      t->want[r * COLS + k] = exp(selftest_value(0, r * COLS + k)) / sum;
+  }
+  return check_graph(t, softmax);
+}
