@@ -4,8 +4,9 @@
  * neighbours. Macros as there.
  *
  * The matrix is A, or B transposed: `rows` x `k`. What lies below the last row
- * becomes zeros. One work-item per `each` panels and `run` columns. Panel p of
- * batch z starts at (z * panels + p) * width * k. */
+ * becomes zeros. One work-item per `each` panels and `run` columns; the first
+ * `apieces` along dimension 0 are for A, the others for B. Panel p of batch z
+ * starts at (z * panels + p) * width * k. */
 #define ACROSS 4 /* columns at a time where memory has them as rows */
 
 /* Rows that follow each other along k, 4 x 4 elements at a time. */
@@ -89,17 +90,33 @@ ONCE static void pack_part(global const T *a, long rs, long cs, long first,
   }
 }
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-gemm_pack(global const char *buf, ulong off, long rs, long cs, long bs,
-          ulong rows, ulong k, ulong width, ulong each, ulong run,
-          global W *to) {
-  const long z = get_global_id(2), m = (long)rows;
-  const long panels = (m + (long)width - 1) / (long)width;
-  const long first = (long)(get_global_id(0) * each * width);
-  const long from = (long)(get_global_id(1) * run);
+/* Piece `i` of matrix z: `each` panels, columns [from, to). */
+static void pack_piece(global const char *buf, ulong off, long rs, long cs,
+                       long bs, ulong batch, ulong rows, ulong width,
+                       ulong each, global W *out, ulong i, ulong z, ulong from,
+                       ulong to, ulong k) {
+  const ulong first = i * each * width;
+  const ulong panels = (rows + width - 1) / width;
 
-  pack_part((global const T *)(buf + off) + z * bs, rs, cs, first,
-            min(first + (long)(each * width), m), (int)width, from,
-            min(from + (long)run, (long)k), (long)k,
-            to + z * panels * (long)(width * k));
+  if (z < batch)
+    pack_part((global const T *)(buf + off) + (long)z * bs, rs, cs, (long)first,
+              (long)min(first + each * width, rows), (int)width, (long)from,
+              (long)to, (long)k, out + z * panels * width * k);
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+gemm_pack(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
+          ulong abatch, ulong arows, ulong awidth, ulong aeach, global W *ato,
+          global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
+          ulong bbatch, ulong brows, ulong bwidth, ulong beach, global W *bto,
+          ulong apieces, ulong k, ulong run) {
+  const ulong i = get_global_id(0), z = get_global_id(2);
+  const ulong from = get_global_id(1) * run, to = min(from + run, k);
+
+  if (i < apieces)
+    pack_piece(abuf, aoff, ars, acs, abs_, abatch, arows, awidth, aeach, ato, i,
+               z, from, to, k);
+  else
+    pack_piece(bbuf, boff, brs, bcs, bbs, bbatch, brows, bwidth, beach, bto,
+               i - apieces, z, from, to, k);
 }

@@ -107,8 +107,8 @@ void ga__gemm_steps(GpuLaunch *l, const ga__gemm *g, ga__provider who) {
     return; /* nothing to do */
   if (who == GA_PROVIDER_CLBLAST)
     ga__clblast_gemm(l, g);
-  else if (who == GA_PROVIDER_CPU)
-    ga__gemm_cpu(l, g);
+  else if (who == GA_PROVIDER_CPU || who == GA_PROVIDER_CPU_PACKED)
+    ga__gemm_cpu(l, g, who == GA_PROVIDER_CPU_PACKED);
   else if (who == GA_PROVIDER_MMA)
     ga__gemm_mma(l, g);
   else

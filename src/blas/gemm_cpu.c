@@ -9,12 +9,13 @@
 
 enum {
   CACHED_BLOCK = 1 << 18, /* bytes of A that stay in the second level */
+  SHARED_BLOCK = 1 << 20, /* and in the last one, beside other cores' */
   MOST_PANELS = 4,        /* of B that one work-item walks */
   BLOCK_DEPTH = 256,      /* of B, whose panels are 16 KiB with 16 lanes */
   ITEMS_PER_CORE = 4,     /* so that a late core does not hold up the rest */
   PACK_RUN = 128,         /* columns that are copied in a row */
   PACK_COLS = 128,        /* of C from which packing A may pay, */
-  PACK_SIZE = 1 << 16,    /* and elements of A from which it does */
+  PACK_WORK = 1 << 28,    /* and multiplications of a core from which it does */
   PACK_ROWS = 192         /* of C from which packing B does too */
 };
 
@@ -38,62 +39,96 @@ static int b_unit(const ga__gemm *g) {
   return 0;
 }
 
+/* Factors in panels are multiplied about a tenth faster. But packing them is a
+ * launch of its own: other cores wake up late for it, and all wait for the last
+ * of them. */
 static int pays_to_pack(const ga__gemm *g) {
-  size_t size = g->m * g->k;
+  const double work =
+      (double)g->batch * (double)g->m * (double)g->n * (double)g->k;
 
-  if (size == 0)
-    return 0;
   if (g->typecode == GA_HALF)
     return 1; /* elements are converted once, and many at a time */
-  if (g->n < PACK_COLS)
-    return 0;
-  return size >= PACK_SIZE;
+  return g->n >= PACK_COLS &&
+         work >= (double)PACK_WORK * gpucontext_caps(g->ctx)->compute_units;
 }
 
-/* A factor in panels: a workspace and the batch stride in it. */
+/* A factor in panels of `width` rows: a workspace and the batch stride in it.
+ */
 typedef struct factor {
+  ga__operand from; /* A, or B transposed: panels are rows */
+  size_t rows, width, batch;
+  size_t each, pieces; /* panels that are copied in a row, and such pieces */
+  size_t bytes;
   unsigned int work;
   ptrdiff_t bs;
 } factor;
 
-/* Copy a factor into panels of `width` rows, once if a batch shares it. It is A
- * or B transposed. Long runs of memory's rows make the best of its pages. */
-static factor pack(GpuLaunch *l, const ga__gemm *g, const ga__operand *o,
-                   size_t rows, size_t width) {
-  const size_t batch = o->bs == 0 ? 1 : g->batch;
+/* Pieces that keep all cores busy. */
+static size_t enough_items(const ga__gemm *g) {
+  return gpucontext_caps(g->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
+}
+
+/* Columns that are copied in a row. Long runs of memory's rows make the best of
+ * its pages. */
+static size_t pack_run(const ga__gemm *g) {
+  return ga__at_least(ga__ceil_div(g->k, enough_items(g)), PACK_RUN);
+}
+
+/* Panels for a factor, once if a batch shares it. */
+static factor factor_of(const ga__gemm *g, const ga__operand *o, size_t rows,
+                        size_t width) {
+  const size_t along = ga__ceil_div(g->k, pack_run(g));
   const size_t n = ga__ceil_div(rows, width), one = n * width * g->k;
-  const size_t want =
-      gpucontext_caps(g->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
-  const size_t even = ga__ceil_div(g->k, want);
-  const size_t run = even > PACK_RUN ? even : PACK_RUN;
-  const size_t along = ga__ceil_div(g->k, run);
-  const size_t each = ga__ceil_div(n, ga__ceil_div(want, along));
-  const size_t gs[3] = {ga__ceil_div(n, each), along, batch};
+  factor f = {.from = *o,
+              .rows = rows,
+              .width = width,
+              .batch = o->bs == 0 ? 1 : g->batch,
+              .bs = o->bs == 0 ? 0 : (ptrdiff_t)one};
+
+  f.each = ga__ceil_div(n, ga__ceil_div(enough_items(g), along));
+  f.pieces = ga__ceil_div(n, f.each);
+  f.bytes = f.batch * one * ga__dtype_size(ga__dtype_work(g->typecode));
+  return f;
+}
+
+static void pack_args(GpuLaunch *l, const factor *f) {
+  ga__product_matrix(l, &f->from, 1);
+  ga__launch_size(l, f->batch);
+  ga__launch_size(l, f->rows);
+  ga__launch_size(l, f->width);
+  ga__launch_size(l, f->each);
+}
+
+/* Copy A into its panels, and B if it has some. */
+static void pack(GpuLaunch *l, const ga__gemm *g, factor *a, factor *b) {
+  const size_t run = pack_run(g);
+  const size_t gs[3] = {a->pieces + b->pieces, ga__ceil_div(g->k, run),
+                        ga__at_least(a->batch, b->batch)};
   const size_t ls[3] = {1, 1, 1};
   ga__strb defines = GA_STRB_INIT;
-  factor p = {.bs = o->bs == 0 ? 0 : (ptrdiff_t)one};
 
   ga__gen_real(&defines, g->typecode, ga__product_lanes(g->ctx, g->typecode));
   ga__product_kernel(l, "gemm_pack", "gemm_pack", &defines, 3, gs, ls);
   ga__strb_clear(&defines);
-  ga__product_matrix(l, o, 1);
-  ga__launch_size(l, rows);
+  pack_args(l, a);
+  a->work = ga__launch_work(l, a->bytes);
+  pack_args(l, b->pieces > 0 ? b : a);
+  if (b->pieces > 0)
+    b->work = ga__launch_work(l, b->bytes);
+  else
+    ga__launch_work_arg(l, a->work); /* in its place */
+  ga__launch_size(l, a->pieces);
   ga__launch_size(l, g->k);
-  ga__launch_size(l, width);
-  ga__launch_size(l, each);
   ga__launch_size(l, run);
-  p.work = ga__launch_work(l, batch * one *
-                                  ga__dtype_size(ga__dtype_work(g->typecode)));
-  return p;
 }
 
 /* Arguments that stand for a factor in panels. */
-static void packed_args(GpuLaunch *l, factor p) {
-  ga__launch_work_arg(l, p.work);
+static void packed_args(GpuLaunch *l, const factor *f) {
+  ga__launch_work_arg(l, f->work);
   ga__launch_size(l, 0);
   ga__launch_ssize(l, 0);
   ga__launch_ssize(l, 0);
-  ga__launch_ssize(l, p.bs);
+  ga__launch_ssize(l, f->bs);
 }
 
 /* How C is cut: every work-item computes rows x cols of it. */
@@ -101,30 +136,51 @@ typedef struct cut {
   size_t rows, cols;
 } cut;
 
-/* Enough work-items for all cores; with more than that, wider ones, so that a
- * block of A is used several times while it is in the second cache level. */
+/* Panels that the busiest core walks if each work-item has `wide` of them. */
+static size_t most_walked(const ga__gemm *g, size_t panels, size_t wide,
+                          size_t across) {
+  const size_t items = ga__ceil_div(panels, wide) * across * g->batch;
+
+  return ga__ceil_div(items, gpucontext_caps(g->ctx)->compute_units) * wide;
+}
+
+/* As many panels for a work-item as leave enough work-items for all cores, or
+ * fewer if that evens out what the cores have to do by more than 1/16. */
+static size_t wide_items(const ga__gemm *g, size_t panels, size_t across) {
+  const size_t most = across * panels * g->batch / enough_items(g);
+  size_t wide = ga__between(1, most, MOST_PANELS);
+
+  for (size_t w = wide - 1; w > 0; w--) {
+    if (most_walked(g, panels, w, across) * 16 <
+        most_walked(g, panels, wide, across) * 15)
+      wide = w;
+  }
+  return wide;
+}
+
+/* Wide work-items use a block of A several times while it is in the second
+ * cache level. Those that copy their panels of B rather have tall blocks: each
+ * of them over the same columns copies the same panels. */
 static cut cut_result(const ga__gemm *g, const ga__gen_gemm_cpu *gen) {
-  const size_t want =
-      gpucontext_caps(g->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
+  const size_t block = gen->b_packed ? CACHED_BLOCK : SHARED_BLOCK;
   const size_t width = (size_t)gen->lanes * gen->nv;
   const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
   const size_t tiles = ga__ceil_div(g->m, gen->mr);
   const size_t panels = ga__ceil_div(g->n, width);
   const size_t column = tiles * gen->mr * gen->kc * size; /* of blocks */
-  size_t across = ga__ceil_div(column, CACHED_BLOCK);
-  size_t wide = across * panels * g->batch / want;
+  size_t across = ga__ceil_div(column, block);
+  const size_t wide = wide_items(g, panels, across);
+  const size_t others = ga__ceil_div(panels, wide) * g->batch;
 
-  wide = wide > MOST_PANELS ? MOST_PANELS : wide < 1 ? 1 : wide;
-  if (across * ga__ceil_div(panels, wide) * g->batch < want)
-    across = ga__ceil_div(want, ga__ceil_div(panels, wide) * g->batch);
-  if (across > tiles)
-    across = tiles;
+  across = ga__at_least(across, ga__ceil_div(enough_items(g), others));
+  across = ga__at_most(across, tiles);
   return (cut){.rows = ga__ceil_div(tiles, across) * gen->mr,
                .cols = wide * width};
 }
 
 static void multiply(GpuLaunch *l, const ga__gemm *g,
-                     const ga__gen_gemm_cpu *gen, factor a, factor b) {
+                     const ga__gen_gemm_cpu *gen, const factor *a,
+                     const factor *b) {
   const cut part = cut_result(g, gen);
   const size_t panels = ga__ceil_div(g->n, (size_t)gen->lanes * gen->nv);
   const size_t tiles = ga__ceil_div(g->m, gen->mr);
@@ -165,29 +221,36 @@ static void multiply(GpuLaunch *l, const ga__gemm *g,
   ga__ending_args(l, &end);
 }
 
-void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *given) {
+static void choose(ga__gen_gemm_cpu *gen, const ga__gemm *g, int packed) {
+  gen->lanes = ga__product_lanes(g->ctx, g->typecode);
+  /* AVX-512 has 32 vector registers; take 16 for granted elsewhere. */
+  gen->mr =
+      tile_rows(g->m, gpucontext_caps(g->ctx)->vector_float >= 16 ? 8 : 6);
+  gen->nv = g->n <= gen->lanes ? 1 : 2;
+  gen->c_unit = ga__product_unit(&g->c, g->m, g->n) == 1;
+  gen->a_packed = g->k > 0 && (packed || pays_to_pack(g));
+  gen->b_packed = gen->a_packed && (packed || g->m >= PACK_ROWS);
+  gen->b_unit = gen->b_packed ? 0 : b_unit(g);
+  gen->wide = (g->typecode == GA_HALF || g->epilogue != NULL) && g->k > gen->kc;
+}
+
+void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *given, int packed) {
   ga__gemm g = *given;
   ga__gen_gemm_cpu gen = {
       .typecode = given->typecode, .kc = BLOCK_DEPTH, .panels = MOST_PANELS};
-  factor a = {0, 0}, b = {0, 0};
+  factor a = {.pieces = 0}, b = {.pieces = 0};
   ga__operand bt;
 
   ga__gemm_turn(&g);
-  gen.lanes = ga__product_lanes(g.ctx, g.typecode);
-  /* AVX-512 has 32 vector registers; take 16 for granted elsewhere. */
-  gen.mr = tile_rows(g.m, gpucontext_caps(g.ctx)->vector_float >= 16 ? 8 : 6);
-  gen.nv = g.n <= gen.lanes ? 1 : 2;
-  gen.c_unit = ga__product_unit(&g.c, g.m, g.n) == 1;
-  gen.a_packed = pays_to_pack(&g);
-  gen.b_packed = gen.a_packed && g.m >= PACK_ROWS;
-  gen.b_unit = gen.b_packed ? 0 : b_unit(&g);
-  gen.wide = (g.typecode == GA_HALF || g.epilogue != NULL) && g.k > gen.kc;
+  choose(&gen, &g, packed);
   bt = g.b;
   bt.rs = g.b.cs;
   bt.cs = g.b.rs;
   if (gen.a_packed)
-    a = pack(l, &g, &g.a, g.m, gen.mr);
+    a = factor_of(&g, &g.a, g.m, gen.mr);
   if (gen.b_packed)
-    b = pack(l, &g, &bt, g.n, (size_t)gen.lanes * gen.nv);
-  multiply(l, &g, &gen, a, b);
+    b = factor_of(&g, &bt, g.n, (size_t)gen.lanes * gen.nv);
+  if (gen.a_packed)
+    pack(l, &g, &a, &b);
+  multiply(l, &g, &gen, &a, &b);
 }

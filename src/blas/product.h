@@ -81,9 +81,10 @@ typedef struct ga__dot {
 /* Who computes a real gemm. */
 typedef enum ga__provider {
   GA_PROVIDER_AUTO = 0,
-  GA_PROVIDER_CPU, /* ours, one work-item per group */
-  GA_PROVIDER_GPU, /* ours, through local memory */
-  GA_PROVIDER_MMA, /* ours, on NVIDIA's tensor cores */
+  GA_PROVIDER_CPU,        /* ours, one work-item per group */
+  GA_PROVIDER_CPU_PACKED, /* the same, and both factors are copied first */
+  GA_PROVIDER_GPU,        /* ours, through local memory */
+  GA_PROVIDER_MMA,        /* ours, on NVIDIA's tensor cores */
   GA_PROVIDER_CLBLAST
 } ga__provider;
 
@@ -111,7 +112,8 @@ void ga__gemm_steps(GpuLaunch *l, const ga__gemm *g, ga__provider who);
 
 /* --- one file each; they add steps to an open launch --- */
 
-void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *g);
+/* Both factors are copied into panels first if `packed`, else where it pays. */
+void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *g, int packed);
 void ga__gemm_gpu(GpuLaunch *l, const ga__gemm *g);
 /* False when tensor cores cannot compute this product. */
 int ga__gemm_mma_takes(const ga__gemm *g);

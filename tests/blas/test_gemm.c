@@ -101,15 +101,23 @@ static void test_half(void **state) {
   check_shapes(FEW, (variant){GA_PROVIDER_CPU, GA_HALF, 1, 1, 1});
 }
 
-/* Large enough for A to be copied into panels first. */
+/* Both factors copied into panels first, whatever their layouts: the kernels
+ * are the same. */
 static void test_packed(void **state) {
-  const sizes rows = {1027, 131, 515, 1, 1, 0};
-  const sizes cols = {523, 131, 259, 1, 1, 1};
+  static const sizes some[] = {
+      {30, 33, 300, 1, 1, 0},  {41, 67, 515, 1, -1, 0.5},
+      {31, 37, 257, 2, 1, -1}, {203, 131, 259, 1, 1, 1},
+      {0, 50, 300, 1, 1, 0},   {30, 40, 0, 1, 1, 0.5},
+  };
+  const int types[] = {GA_FLOAT, GA_HALF, GA_DOUBLE};
 
   (void)state;
-  test_need_loops(rows.m * rows.n);
-  check(&(variant){GA_PROVIDER_CPU, GA_FLOAT, 1, 1, 1}, &rows);
-  check(&(variant){GA_PROVIDER_CPU, GA_FLOAT, 0, 1, 1}, &cols);
+  for (int t = 0; t < 2 + (gpucontext_caps(test_context())->fp64 != 0); t++)
+    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++)
+      for (int how = 0; how < (types[t] == GA_FLOAT ? 8 : 3); how++)
+        check(&(variant){GA_PROVIDER_CPU_PACKED, types[t], how & 1,
+                         how >> 1 & 1, !(how >> 2)},
+              &some[i]);
 }
 
 /* Neither stride is 1: half of the rows and columns of larger matrices. */
