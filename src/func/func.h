@@ -7,7 +7,9 @@
  *   func_args.c      names, defaults, arguments in host memory
  *   func_memory.c    arguments that may be overwritten, outputs that are views,
  *                    what is given back
- *   run.c            calls (plan.h) */
+ *   outputs.c        where a call's outputs go
+ *   run.c            a call: check, bind what changed, enqueue
+ *   profile.c        where the time of calls goes */
 #ifndef FUNC_FUNC_H
 #define FUNC_FUNC_H
 
@@ -29,9 +31,69 @@ void gg__build_clear(gg__build *b);
  * be freed. */
 int gg__all_updates(gg_graph *g, const gg_func_spec *spec, gg_update **out);
 
+/* --- func_args.c --- */
+
+int gg__names_init(gg_func *f);
+int gg__name_outputs(gg_func *f, gg_var *const *outputs);
+/* The arguments, with the defaults of those that are NULL. */
+GpuArray *const *gg__with_defaults(gg_func *f, GpuArray *const *in);
+void gg__defaults_clear(gg_func *f);
+int gg__given_init(gg_func *f);
+
+/* --- func_memory.c --- */
+
+/* Take what a function's spec says about memory. */
+int gg__memory_init(gg_func *f, const gg_func_spec *spec);
+/* The same for a copy with some outputs, all if NULL. */
+int gg__memory_copy(gg_func *f, const gg_func *from,
+                    const unsigned int *outputs);
+/* Replace arguments that the call must not overwrite, or that its updates would
+ * change while they are read, by copies. */
+int gg__guard_arguments(gg_func *f, GpuArray *const **in);
+void gg__guard_clear(gg_func *f);
+/* Is output k of the plan a view? */
+int gg__is_lent(const gg__plan *p, unsigned int k);
+/* Make the outputs that are views; the plan is bound. */
+int gg__lend_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in);
+
 /* --- func_copy.c --- */
 
+int gg__wants_all(const gg_func *f, GpuArray *const *out);
+/* A call that wants the outputs that are not NULL, with the locks held. */
+int gg__run_part(gg_func *f, GpuArray *const *in, GpuArray *const *out);
+void gg__parts_clear(gg_func *f);
 /* gg_func_copy with f's lock held. */
 int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec);
+
+/* --- outputs.c --- */
+
+/* Are the caller's arrays those that the plan ran with last? They need no
+ * second look then. */
+int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
+                      GpuArray *const *out);
+/* Decide where each output of these sizes goes, f->targets, and make new ones
+ * where needed, f->fresh. `p` is NULL while it is still to be made. */
+int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
+                        GpuArray *const *in, GpuArray *const *out);
+/* Put the new outputs into the caller's arrays; or drop them. */
+void gg__give_outputs(gg_func *f, GpuArray *const *out);
+void gg__drop_outputs(gg_func *f);
+
+/* --- run.c --- */
+
+int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a);
+/* Put the function's name in front of the message and remember the failure. */
+int gg__func_failed(const gg_func *f, int err);
+int gg__run_init(gg_func *f);
+void gg__run_clear(gg_func *f);
+/* Drop all plans; figures stay. */
+void gg__drop_plans(gg_func *f);
+
+/* --- profile.c --- */
+
+/* One row per step that was measured, the dearest first; to be freed. With f's
+ * lock held. */
+struct gg_profile_row;
+int gg__profile_rows(gg_func *f, struct gg_profile_row **rows, size_t *n);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "plan/plan.h"
+#include "func/func.h"
 
 static int has_sizes(const GpuArray *a, const gg_type *t, const gg_dims *d) {
   return ga__dtype_canon(a->typecode) == t->dtype && a->nd == d->nd &&

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "func/func.h"
 
 /* --- switching --- */
 
@@ -142,7 +142,7 @@ static int dearer(const void *a, const void *b) {
   return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-const char *gg__step_op(const gg__step *s) {
+static const char *step_op(const gg__step *s) {
   switch (s->kind) {
   case GG_STEP_MAP:
     return "map";
@@ -180,7 +180,7 @@ int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
     r->seconds = spent[k].seconds;
     r->bytes = spent[k].bytes;
     r->flops = spent[k].flops;
-    r->op = gg__step_op(f->p.steps.v[k]);
+    r->op = step_op(f->p.steps.v[k]);
     first = gg__step_var(&f->p, f->p.steps.v[k]);
     r->file = gg_var_site(first, &r->line);
     total += r->seconds;

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/dtype.h"
-#include "debug/debug.h"
+#include "func/func.h"
 
 #define TYPE_TEXT 160 /* bytes */
 

@@ -5,9 +5,8 @@
  *   sizes.c    every shape, and every number that the host knows
  *   memory.c   buffers of intermediate values
  *   plan.c     places of values, prepared launches           (builder.h)
- *   outputs.c  where a call's outputs go
- *   run.c      a call: check, bind what changed, enqueue
- *   profile.c  where the time of calls goes
+ *
+ * What calls do with it is in func.h.
  */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
@@ -200,38 +199,6 @@ struct gg_func {
   unsigned int next_part;
 };
 
-/* --- func_args.c --- */
-
-int gg__names_init(gg_func *f);
-int gg__name_outputs(gg_func *f, gg_var *const *outputs);
-/* The arguments, with the defaults of those that are NULL. */
-GpuArray *const *gg__with_defaults(gg_func *f, GpuArray *const *in);
-void gg__defaults_clear(gg_func *f);
-int gg__given_init(gg_func *f);
-
-/* --- func_memory.c --- */
-
-/* Take what a function's spec says about memory. */
-int gg__memory_init(gg_func *f, const gg_func_spec *spec);
-/* The same for a copy with some outputs, all if NULL. */
-int gg__memory_copy(gg_func *f, const gg_func *from,
-                    const unsigned int *outputs);
-/* Replace arguments that the call must not overwrite, or that its updates would
- * change while they are read, by copies. */
-int gg__guard_arguments(gg_func *f, GpuArray *const **in);
-void gg__guard_clear(gg_func *f);
-/* Is output k of the plan a view? */
-int gg__is_lent(const gg__plan *p, unsigned int k);
-/* Make the outputs that are views; the plan is bound. */
-int gg__lend_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in);
-
-/* --- func_copy.c --- */
-
-int gg__wants_all(const gg_func *f, GpuArray *const *out);
-/* A call that wants the outputs that are not NULL, with the locks held. */
-int gg__run_part(gg_func *f, GpuArray *const *in, GpuArray *const *out);
-void gg__parts_clear(gg_func *f);
-
 /* --- memory.c --- */
 
 /* Which temporaries of a function are taken while a plan is made. */
@@ -275,57 +242,24 @@ int gg__plan_new(gg__plan **out, gg_func *f, const gg__sizes *sizes,
 void gg__store_find(const gg_func *f, const gg__plan *p, const gg__store *s,
                     GpuArray *const *in, gpudata **data, size_t *offset);
 
-/* --- outputs.c --- */
-
-/* Are the caller's arrays those that the plan ran with last? They need no
- * second look then. */
-int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
-                      GpuArray *const *out);
-/* Decide where each output of these sizes goes, f->targets, and make new ones
- * where needed, f->fresh. `p` is NULL while it is still to be made. */
-int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
-                        GpuArray *const *in, GpuArray *const *out);
-/* Put the new outputs into the caller's arrays; or drop them. */
-void gg__give_outputs(gg_func *f, GpuArray *const *out);
-void gg__drop_outputs(gg_func *f);
-
-/* --- run.c --- */
-
-/* A call, with the locks held. */
-int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out);
-int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a);
-/* Put the function's name in front of the message and remember the failure. */
-int gg__func_failed(const gg_func *f, int err);
-int gg__run_init(gg_func *f);
-void gg__run_clear(gg_func *f);
-/* Drop all plans; figures stay. */
-void gg__drop_plans(gg_func *f);
-/* Enqueue all that a plan, which is bound, consists of. */
-int gg__run_launches(gg_func *f, const gg__plan *p);
-
-/* --- func.c --- */
-
-/* Compile a part of the graph inside a node of a function that is compiled by
- * `outer`: outputs first .. first + n - 1 as functions of all its inputs. On
- * failure the message is in the node's graph. */
-int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
-                   unsigned int first, unsigned int n);
-
 /* --- inner_plan.c --- */
 
 /* Sizes of the outputs of a node with inner graphs. */
 int gg__inner_sizes(const gg__node *n, const gg_dims *in,
                     const double *const *number, gg_dims *out);
 
-/* --- profile.c --- */
+/* --- functions, for plans inside of plans and for those who watch --- */
 
-/* What a step is in profiles. */
-const char *gg__step_op(const gg__step *s);
-/* One row per step that was measured, the dearest first; to be freed. With f's
- * lock held. */
-struct gg_profile_row;
-int gg__profile_rows(gg_func *f, struct gg_profile_row **rows, size_t *n);
-/* Keep the figures of a plan that is about to go. */
+/* A call, with the locks held (run.c). */
+int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out);
+/* Enqueue all that a plan, which is bound, consists of. */
+int gg__run_launches(gg_func *f, const gg__plan *p);
+/* Keep the figures of a plan that is about to go (profile.c). */
 void gg__keep_figures(gg_func *f, const gg__plan *p);
+/* Compile a part of the graph inside a node of a function that is compiled by
+ * `outer`: outputs first .. first + n - 1 as functions of all its inputs. On
+ * failure the message is in the node's graph (func.c). */
+int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
+                   unsigned int first, unsigned int n);
 
 #endif

@@ -3,7 +3,7 @@
 #include <gpugraph/report.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "func/func.h"
 #include "report/html.h"
 
 enum { TEXT = 256 };
