@@ -14,7 +14,7 @@
  *   #define POINTERS ...     declares ga_p0, ... where the arrays begin
  *   #define VALUES           declares what is the same everywhere
  *   #define EXPR c = a + b;
- *   #define STEP_W {float16 a = vload16(0, ga_p0 + ga_j); ... EXPR ...}
+ *   #define STEP_W {float16 a = GA_LOAD16(ga_p0 + ga_j); ... EXPR ...}
  *   #define STEP_1 {...}     the same for one element
  *
  * With DIGITS some arrays do not lie in one row: DIGITS_W declares coordinates

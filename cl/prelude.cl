@@ -144,15 +144,29 @@ static inline ushort16 ga_to_half16(const float16 v) {
 /* --- memory: lanes i, i + 1, ... of p, a pointer to the stored type --- */
 
 #define GA_LOAD(p) (*(p))
-#define GA_LOAD2(p) vload2(0, p)
-#define GA_LOAD4(p) vload4(0, p)
-#define GA_LOAD8(p) vload8(0, p)
-#define GA_LOAD16(p) vload16(0, p)
+#define GA_LOAD2(p) GA_LOAD_IN(global, 2, p)
+#define GA_LOAD4(p) GA_LOAD_IN(global, 4, p)
+#define GA_LOAD8(p) GA_LOAD_IN(global, 8, p)
+#define GA_LOAD16(p) GA_LOAD_IN(global, 16, p)
 #define GA_STORE(v, p) (*(p) = (v))
-#define GA_STORE2(v, p) vstore2(v, 0, p)
-#define GA_STORE4(v, p) vstore4(v, 0, p)
-#define GA_STORE8(v, p) vstore8(v, 0, p)
-#define GA_STORE16(v, p) vstore16(v, 0, p)
+#define GA_STORE2(v, p) GA_STORE_IN(global, 2, v, p)
+#define GA_STORE4(v, p) GA_STORE_IN(global, 4, v, p)
+#define GA_STORE8(v, p) GA_STORE_IN(global, 8, v, p)
+#define GA_STORE16(v, p) GA_STORE_IN(global, 16, v, p)
+
+/* PoCL 3.1 makes vload16() of bytes and shorts sixteen loads and keeps them, so
+ * there vectors are members of structures that may begin anywhere. */
+#if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
+#define GA_ANYWHERE(n, p)                                                      \
+  struct __attribute__((packed)) {                                             \
+    __typeof__(vload##n(0, p)) v;                                              \
+  }
+#define GA_LOAD_IN(space, n, p) (((space const GA_ANYWHERE(n, p) *)(p))->v)
+#define GA_STORE_IN(space, n, x, p) (((space GA_ANYWHERE(n, p) *)(p))->v = (x))
+#else
+#define GA_LOAD_IN(space, n, p) vload##n(0, p)
+#define GA_STORE_IN(space, n, x, p) vstore##n(x, 0, p)
+#endif
 
 #define w_load(p, i) GA_JOIN(GA_LOAD, W_LANES)((p) + (i))
 #define w_load_half(p, i)                                                      \
@@ -222,6 +236,43 @@ static inline ushort16 ga_to_half16(const float16 v) {
 #define GA_EACH16(f)                                                           \
   GA_EACH8(f) f(8, .s8); f(9, .s9); f(10, .sa); f(11, .sb); f(12, .sc);        \
   f(13, .sd); f(14, .se); f(15, .sf);
+
+/* --- eight vectors of eight lanes, transposed ---
+ *
+ * Lane i of v[k] and lane k of v[i] change places, in three rounds that
+ * exchange halves, quarters and single elements between pairs of vectors.
+ * `type` is that of v[0]. */
+#define GA_TURN8(type, v)                                                      \
+  GA_TURN_HALVES(type, v, 0, 4)                                                \
+  GA_TURN_HALVES(type, v, 1, 5)                                                \
+  GA_TURN_HALVES(type, v, 2, 6)                                                \
+  GA_TURN_HALVES(type, v, 3, 7)                                                \
+  GA_TURN_PAIRS(type, v, 0, 2)                                                 \
+  GA_TURN_PAIRS(type, v, 1, 3)                                                 \
+  GA_TURN_PAIRS(type, v, 4, 6)                                                 \
+  GA_TURN_PAIRS(type, v, 5, 7)                                                 \
+  GA_TURN_ONES(type, v, 0, 1)                                                  \
+  GA_TURN_ONES(type, v, 2, 3)                                                  \
+  GA_TURN_ONES(type, v, 4, 5)                                                  \
+  GA_TURN_ONES(type, v, 6, 7)
+#define GA_TURN_HALVES(type, v, i, k)                                          \
+  {                                                                            \
+    const type a_ = v[i], b_ = v[k];                                           \
+    v[i] = (type)(a_.lo, b_.lo);                                               \
+    v[k] = (type)(a_.hi, b_.hi);                                               \
+  }
+#define GA_TURN_PAIRS(type, v, i, k)                                           \
+  {                                                                            \
+    const type a_ = v[i], b_ = v[k];                                           \
+    v[i] = (type)(a_.s01, b_.s01, a_.s45, b_.s45);                             \
+    v[k] = (type)(a_.s23, b_.s23, a_.s67, b_.s67);                             \
+  }
+#define GA_TURN_ONES(type, v, i, k)                                            \
+  {                                                                            \
+    const type a_ = v[i], b_ = v[k];                                           \
+    v[i] = (type)(a_.s0, b_.s0, a_.s2, b_.s2, a_.s4, b_.s4, a_.s6, b_.s6);     \
+    v[k] = (type)(a_.s1, b_.s1, a_.s3, b_.s3, a_.s5, b_.s5, a_.s7, b_.s7);     \
+  }
 
 /* --- names that users' expressions know --- */
 

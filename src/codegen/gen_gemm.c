@@ -19,9 +19,9 @@ static void vector_access(ga__strb *b, int is_half, const char *tag,
   if (is_half)
     ga__strb_appendf(b,
                      "#define LD%s(p) "
-                     "ga_to_float%u(vload%u(0, (global const ushort *)(p)))\n"
+                     "ga_to_float%u(GA_LOAD%u((global const ushort *)(p)))\n"
                      "#define ST%s(v, p) "
-                     "vstore%u(ga_to_half%u(v), 0, (global ushort *)(p))\n",
+                     "GA_STORE%u(ga_to_half%u(v), (global ushort *)(p))\n",
                      tag, n, n, tag, n, n);
   else
     ga__strb_appendf(b,

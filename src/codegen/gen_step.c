@@ -148,8 +148,10 @@ static void load_vector(const ga__ew_writer *w, unsigned int k, const char *n) {
     ga__strb_appendf(w->b, "*(%s %s%s *)(ga_p%u + %s)",
                      is_written(w, k) ? "global" : "global const",
                      ga__ew_stored(w, k), n, k, index);
+  else if (w->p->args[k].access == GA_AT_PACK)
+    ga__strb_appendf(w->b, "GA_LOAD_IN(local, %s, ga_p%u + %s)", n, k, index);
   else
-    ga__strb_appendf(w->b, "vload%s(0, ga_p%u + %s)", n, k, index);
+    ga__strb_appendf(w->b, "GA_LOAD%s(ga_p%u + %s)", n, k, index);
   if (is_half(w, k))
     ga__strb_append(w->b, ")");
 }
@@ -174,7 +176,7 @@ static void store_vector(const ga__ew_writer *w, unsigned int k, const char *n,
     ga__strb_appendf(w->b, "*(global %s%s *)(ga_p%u + ga_j) = %s;",
                      ga__ew_stored(w, k), n, k, value);
   else
-    ga__strb_appendf(w->b, "vstore%s(%s, 0, ga_p%u + ga_j);", n, value, k);
+    ga__strb_appendf(w->b, "GA_STORE%s(%s, ga_p%u + ga_j);", n, value, k);
 }
 
 /* --- steps of vector text --- */

@@ -28,7 +28,7 @@
     float16 b = (float16)(ga_r2); \
     float16 s = (float16)(ga_r3); \
     EXPR \
-    vstore16(c, 0, ga_p0 + ga_j); \
+    GA_STORE16(c, ga_p0 + ga_j); \
   }
 #define STEP_1 \
   { \

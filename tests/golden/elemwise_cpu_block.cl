@@ -38,11 +38,11 @@
 #define STEP_W \
   { \
     float16 c; \
-    float16 a = vload16(0, ga_p1 + ga_j); \
-    float16 b = vload16(0, ga_p2 + (ga_j - ga_from)); \
+    float16 a = GA_LOAD16(ga_p1 + ga_j); \
+    float16 b = GA_LOAD_IN(local, 16, ga_p2 + (ga_j - ga_from)); \
     float16 s = (float16)(ga_r3); \
     EXPR \
-    vstore16(c, 0, ga_p0 + ga_j); \
+    GA_STORE16(c, ga_p0 + ga_j); \
   }
 #define STEP_1 \
   { \

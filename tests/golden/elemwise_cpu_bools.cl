@@ -35,11 +35,11 @@
 #define STEP_W \
   { \
     w_bool c; \
-    float16 a = vload16(0, ga_p1 + ga_j); \
+    float16 a = GA_LOAD16(ga_p1 + ga_j); \
     w_bool b = (w_bool)(-ga_r2); \
     w_bool s = (w_bool)(-ga_r3); \
     EXPR \
-    vstore16(w_from_bool_uchar(w_to_bool(c)), 0, ga_p0 + ga_j); \
+    GA_STORE16(w_from_bool_uchar(w_to_bool(c)), ga_p0 + ga_j); \
   }
 #define STEP_1 \
   { \

@@ -50,10 +50,10 @@
   { \
     float16 c; \
     float16 a = (float16)(GA_LIST16(AT_1)); \
-    float16 b = vload16(0, ga_p2 + ga_j); \
+    float16 b = GA_LOAD16(ga_p2 + ga_j); \
     float16 s = (float16)(ga_r3); \
     EXPR \
-    vstore16(c, 0, ga_p0 + ga_j); \
+    GA_STORE16(c, ga_p0 + ga_j); \
   }
 #define STEP_1 \
   { \

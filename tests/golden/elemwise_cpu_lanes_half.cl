@@ -30,12 +30,12 @@
 #define STEP_W \
   { \
     float ga_v0[8]; \
-    float ga_v1[8]; vstore8(ga_to_float8(vload8(0, ga_p1 + ga_j)), 0, ga_v1); \
-    float ga_v2[8]; vstore8(ga_to_float8(vload8(0, ga_p2 + ga_j)), 0, ga_v2); \
+    float ga_v1[8]; vstore8(ga_to_float8(GA_LOAD8(ga_p1 + ga_j)), 0, ga_v1); \
+    float ga_v2[8]; vstore8(ga_to_float8(GA_LOAD8(ga_p2 + ga_j)), 0, ga_v2); \
     _Pragma("clang loop unroll(disable)") \
     for (int ga_l = 0; ga_l < 8; ++ga_l) \
       LANE(ga_l, [ga_l]) \
-    vstore8(ga_to_half8(vload8(0, ga_v0)), 0, ga_p0 + ga_j); \
+    GA_STORE8(ga_to_half8(vload8(0, ga_v0)), ga_p0 + ga_j); \
   }
 #define STEP_1 \
   { \

@@ -35,11 +35,11 @@
 #define STEP_W \
   { \
     float16 c; \
-    float16 a = vload16(0, ga_p1 + ga_j); \
+    float16 a = GA_LOAD16(ga_p1 + ga_j); \
     float16 b = (float16)(ga_r2); \
     float16 s = (float16)(ga_r3); \
     EXPR \
-    vstore16(c, 0, ga_p0 + ga_j); \
+    GA_STORE16(c, ga_p0 + ga_j); \
   }
 #define STEP_1 \
   { \
