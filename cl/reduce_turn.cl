@@ -1,14 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reduction of short rows without a team: each row becomes a vector of partial
- * results, and R_LANES such vectors are turned into one with a row in each
- * lane, by halving: neighbouring lanes of two vectors are combined into one
- * vector until one is left. Macros as for reduce_row.cl, but
+/* Reduction of short rows without a team, R_LANES of them at a time: vectors
+ * along the rows are turned into vectors with a row in each lane. Macros as for
+ * reduce_row.cl, but
  *
  *   #define R_LENGTH 10        elements of a row, at least R_LANES
  *
  * There is one run, and no parts. Rows that do not fill a vector are made up
  * for by moving back; what another turn has done is not put out again. */
 
+#if R_ARG && R_LANES == 8
+/* A row from `base` on in each lane: where vectors are turned before they are
+ * compared, positions are the same in all lanes. */
+static void r_rows(R_IN_PARAMS, R_IDX base, r_state_w *s) {
+#pragma unroll
+  for (uint j = 0; j < R_LENGTH; j += 8) {
+    const uint e = min(j, (uint)R_LENGTH - 8);
+    r_acc_w v[8];
+
+#pragma unroll
+    for (uint i = 0; i < 8; ++i) {
+      R_KEPT_BASE(base + i)
+      R_RUN_BASE(0)
+      v[i] = R_MAP_W(e);
+    }
+    GA_TURN8(r_acc_w, v)
+    R_KEPT_BASE(base)
+    R_RUN_BASE(0)
+    if (j == 0)
+      r_first_w(s, v[0], (r_at_w)(R_FIRST(0)));
+#pragma unroll
+    for (uint k = j == 0 ? 1 : j - e; k < 8; ++k)
+      r_take_w(s, v[k], (r_at_w)(R_FIRST(e + k)));
+  }
+}
+#else
 /* The elements of row `o`, those R_LANES apart in one lane. */
 static void r_row(R_IN_PARAMS, R_IDX o, r_state_w *s) {
   R_KEPT_BASE(o)
@@ -30,8 +55,14 @@ static void r_row(R_IN_PARAMS, R_IDX o, r_state_w *s) {
 #endif
 }
 
-/* The lanes of s[i] combined into lane i of s[0]. */
-static void r_turn(r_state_w *s) {
+/* A row from `base` on in each lane, by halving: neighbouring lanes of two
+ * rows' vectors are combined into one vector until one is left. */
+static void r_rows(R_IN_PARAMS, R_IDX base, r_state_w *total) {
+  r_state_w s[R_LANES];
+
+#pragma unroll
+  for (uint i = 0; i < R_LANES; ++i)
+    r_row(R_IN_PASS, base + i, &s[i]);
 #pragma unroll
   for (uint n = R_LANES / 2; n > 0; n /= 2) {
 #pragma unroll
@@ -50,7 +81,9 @@ static void r_turn(r_state_w *s) {
       r_join_w(&s[i], &odd);
     }
   }
+  *total = s[0];
 }
+#endif
 
 /* Global size: outputs / rows; a work-item does `rows` outputs, R_LANES at a
  * time. */
@@ -64,14 +97,11 @@ kernel void reduce_turn(R_IN_PARAMS, R_OUT_PARAMS, const ulong n_out_,
   for (R_IDX o = first; o < last; o += R_LANES) {
     const R_IDX base = min(o, n_out - R_LANES);
     const uint from = o - base, to = min((R_IDX)R_LANES, last - base);
-    r_state_w s[R_LANES];
+    r_state_w s;
     r_state_1 out[R_LANES];
 
-#pragma unroll
-    for (uint i = 0; i < R_LANES; ++i)
-      r_row(R_IN_PASS, base + i, &s[i]);
-    r_turn(s);
-    r_spread(&s[0], out);
+    r_rows(R_IN_PASS, base, &s);
+    r_spread(&s, out);
     if (to - from == R_LANES) { /* all of them straight from registers */
 #pragma unroll
       for (uint i = 0; i < R_LANES; ++i)
