@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Elements by number and condition, on side x side floats (first argument,
- * 4096 if there is none), beside the device's copy of a contiguous array. The
- * bytes of a call are those that it must read and write. */
+ * 4096 if there is none), beside the device's copy of a contiguous array; on a
+ * CPU, where columns are numbered, beside a loop written by hand. The bytes of
+ * a call are those that it must read and write. */
 #include "bench.h"
 
 #include <gpuarray/create.h>
 #include <gpuarray/device.h>
 #include <gpuarray/index.h>
+#include <gpuarray/record.h>
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,8 +23,22 @@ typedef struct bench_state {
   float *host; /* side x side */
   GpuArray a, b, cond;
   GpuArray rows, cells, few; /* indices: side, side x side, side below 16 */
-  GpuLaunch *launch;
+  GpuLaunch *launch, *loop;
 } bench_state;
+
+/* A work-item does a row of `n`. */
+#define LOOP(name, statement)                                                  \
+  "kernel void " name "(global float *z, global const float *x,\n"             \
+  "                     global const int *at, ulong n) {\n"                    \
+  "  const ulong row = get_global_id(0) * n;\n"                                \
+  "  for (ulong j = 0; j < n; ++j)\n"                                          \
+  "    " statement ";\n"                                                       \
+  "}\n"
+static const char loops[] = LOOP("take", "z[row + j] = x[row + at[j]]")
+    LOOP("gather", "z[row + j] = x[row + at[row + j]]")
+        LOOP("put", "z[row + at[j]] = x[row + j]")
+            LOOP("add", "z[row + at[j]] += x[row + j]")
+                LOOP("add_flat", "z[at[j]] += x[j]");
 
 /* --- data --- */
 
@@ -101,16 +117,45 @@ static int run_arange(void *arg) {
   return err;
 }
 
+static int run_loop(void *arg) {
+  bench_state *s = arg;
+
+  GA_TRY(GpuLaunch_run(s->loop));
+  return GpuArray_sync(&s->b);
+}
+
+/* The loop that `measure` compares the next launch with, for `rows` rows. */
+static int set_loop(bench_state *s, const char *name, GpuArray *z, GpuArray *x,
+                    GpuArray *at, size_t rows) {
+  static const int types[] = {GA_BUFFER, GA_BUFFER, GA_BUFFER, GA_SIZE};
+  const GpuKernelSpec k = {.name = name,
+                           .code = loops,
+                           .n_types = 4,
+                           .types = types,
+                           .flags = GA_USE_OPENCL};
+  const size_t one = 1;
+  size_t n = s->side * s->side / rows;
+  GpuLaunch *l;
+
+  if (!gpucontext_caps(s->ctx)->is_cpu)
+    return GA_NO_ERROR;
+  l = GpuLaunch_open(s->ctx, name, 3, (GpuArray *[]){z, x, at});
+  GpuLaunch_call(l, &k, 1, &rows, &one, 0, (void *[]){z, x, at, &n});
+  return GpuLaunch_close(&s->loop, l);
+}
+
 static int measure(bench_state *s, const char *name, double bytes,
                    bench_fn fn) {
-  bench_time ours, copy;
+  bench_time ours, other;
   const double n = (double)s->side * (double)s->side;
+  const int has_loop = s->loop != NULL;
 
-  bench_pair(fn, s, run_copy, s, REPS, &ours, &copy);
+  bench_pair(fn, s, has_loop ? run_loop : run_copy, s, REPS, &ours, &other);
   bench_print(name, bytes / ours.median / 1e9, "GB/s",
-              8 * n / copy.median / 1e9);
+              (has_loop ? bytes : 8 * n) / other.median / 1e9);
   GpuLaunch_free(s->launch);
-  s->launch = NULL;
+  GpuLaunch_free(s->loop);
+  s->launch = s->loop = NULL;
   return GA_NO_ERROR;
 }
 
@@ -144,8 +189,10 @@ static int run_takes(bench_state *s, double n) {
   GA_TRY(measure(s, "take axis 0", 8 * n, run_launch));
   GA_TRY(GpuArray_take_prepare(&s->launch, &s->b, &s->a, &s->rows, 1));
   GA_TRY(check_take(s));
+  GA_TRY(set_loop(s, "take", &s->b, &s->a, &s->rows, s->side));
   GA_TRY(measure(s, "take axis 1", 8 * n, run_launch));
   GA_TRY(GpuArray_gather_prepare(&s->launch, &s->b, &s->a, &s->cells, 1));
+  GA_TRY(set_loop(s, "gather", &s->b, &s->a, &s->cells, s->side));
   return measure(s, "gather axis 1", 12 * n, run_launch);
 }
 
@@ -170,6 +217,9 @@ static int run_puts(bench_state *s, double n) {
     GA_TRY(GpuArray_put_prepare(&s->launch, &s->b,
                                 puts[i].few ? &s->few : &s->rows, &s->a,
                                 (unsigned int)puts[i].axis, puts[i].op));
+    if (puts[i].axis == 1)
+      GA_TRY(set_loop(s, puts[i].op == GA_PUT_SET ? "put" : "add", &s->b, &s->a,
+                      &s->rows, s->side));
     GA_TRY(measure(s, puts[i].name, puts[i].bytes * n, run_launch));
   }
   return GA_NO_ERROR;
@@ -186,6 +236,7 @@ static int run_flat_add(bench_state *s, double n, ga_put_op op,
   GA_CHECK(GpuArray_reshape(&v, &s->a, 1, &total, GA_C_ORDER, 1));
   GA_CHECK(GpuArray_zeros(&bins, s->ctx, GA_FLOAT, 1, &s->side, GA_C_ORDER));
   GA_CHECK(GpuArray_put_prepare(&s->launch, &bins, &index, &v, 0, op));
+  GA_CHECK(set_loop(s, "add_flat", &bins, &v, &index, 1));
   GA_CHECK(measure(s, name, 8 * n, run_launch));
 
 done:

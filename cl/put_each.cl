@@ -6,14 +6,12 @@
  *                              0 on a CPU
  *
  * There are n_lines lines of `len` elements; `segs` work-items share a line. On
- * a CPU each does `part` neighbouring elements, of `per` lines. Global size:
+ * a CPU each does `part` neighbouring elements, of `per` lines, and every block
+ * asks for `ahead` bytes of the rows of the next line. Global size:
  * segs x (n_lines / per), or more. */
-/* Elements whose rows are worked out before any of them is moved, which the
- * compiler does in vectors: nothing is written to memory that it might read. */
-#define P_BLOCK 64
-
 kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
-                     const ulong segs_, const ulong part_, const ulong per) {
+                     const ulong segs_, const ulong part_, const ulong per,
+                     const ulong ahead) {
   const P_IDX id = (P_IDX)get_global_id(0);
   const P_IDX len = (P_IDX)len_, segs = (P_IDX)segs_;
 #if P_PART
@@ -54,12 +52,18 @@ kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
         P_DO(qa + P_A(j), pv + P_V(j))
     }
 #else
+    global char *next = pa + P_NEXT;
+
     for (P_IDX at = from; at < to; at += P_BLOCK) {
       const uint n = min((P_IDX)P_BLOCK, to - at);
       P_NUMBER row[P_BLOCK];
 
+      P_FETCH(next, ahead)
       for (uint k = 0; k < n; ++k)
         row[k] = P_ROW(pi + P_I(at + k));
+#if !P_CLAMP
+#pragma clang loop vectorize(disable)
+#endif
       for (uint k = 0; k < n; ++k) {
         if (P_CLAMP || row[k] >= 0)
           P_DO(pa + row[k] * stride + P_A(at + k), pv + P_V(at + k))

@@ -14,7 +14,14 @@
  *   #define P_SIZES            further arguments, after a comma
  *   #define P_BASES(line)      declares where a line begins: pa, pv, pi
  *   #define P_A(j), P_V(j), P_I(j)  from there to element j, in bytes
- *   #define P_MOVE(a, v) ...   statement over lvalues of P_WORD and P_VALUE */
+ *   #define P_MOVE(a, v) ...   statement over lvalues of P_WORD and P_VALUE
+ *
+ * and on a CPU, where units of work are lines or columns:
+ *
+ *   #define P_BLOCK 64         elements whose rows are worked out before any of
+ *                              them is moved, which the compiler does in
+ *                              vectors: nothing is written that it might read
+ *   #define P_NEXT             bytes from a unit to the next one, in `a` */
 #define P_PARAMS                                                               \
   global char *restrict ga, const ulong oa, global char *restrict gv,          \
       const ulong ov, global const char *restrict gi, const ulong oi,          \
@@ -43,7 +50,17 @@ static P_NUMBER p_row(const P_INDEX at, const P_NUMBER rows) {
 #define P_ROW(p) p_row(*(global const P_INDEX *)(p), (P_NUMBER)rows)
 #define P_DO(a, v) P_MOVE((*(global P_WORD *)(a)), (*(global P_VALUE *)(v)))
 
-/* Element j of the current line, or all from `from` to `to`. */
+/* Ask for the next `n` bytes from `p` on: rows are reached in no order that
+ * hardware would guess. */
+#ifdef GA_PREFETCH
+#define P_FETCH(p, n)                                                          \
+  for (ulong f_ = 0; f_ < (n); f_ += 64, (p) += 64)                            \
+    GA_PREFETCH(p);
+#else
+#define P_FETCH(p, n)
+#endif
+
+/* Element j of the current line. */
 #define P_ONE(pa, pv, pi, j)                                                   \
   {                                                                            \
     const P_NUMBER r_ = P_ROW((pi) + P_I(j));                                  \

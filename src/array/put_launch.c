@@ -14,6 +14,8 @@
 #define CHUNK_MIN 1024 /* words of a work-item on a CPU */
 #define CHUNK_MAX 16384
 #define CHUNKS_PER_UNIT 16
+#define NEAR_MAX 65536  /* bytes of rows that are asked for in advance, */
+#define NEAR_ROWS 4     /* if there are at most so many for an index */
 #define STRIP_MIN 256   /* words that pay for going through the indices */
 #define ORDER_MIN 32768 /* words that pay for a second work-item */
 #define RANGE_WORDS 16  /* words per index that pay for ranges of rows, */
@@ -40,6 +42,7 @@ typedef struct plan {
   size_t n_lines, len, n_steps;
   size_t pieces, piece; /* of a line, and words of one */
   size_t per;           /* lines (ORDER: pieces) of a work-item */
+  size_t ahead;         /* bytes of the next unit that a block asks for */
   size_t ranges, span;  /* of rows */
   size_t gs[2], ls[2];
 } plan;
@@ -124,6 +127,17 @@ static void widen_words(plan *p, const ga__put_job *j, size_t most) {
 
 /* --- shapes --- */
 
+/* Bytes that each block of `n` indices asks for, so that all rows of the next
+ * line or column are near when its turn comes. */
+static size_t count_ahead(const plan *p, const ga__put_job *j, size_t n) {
+  const size_t bytes = j->rows * p->gen.word;
+
+  if (j->stride != (ptrdiff_t)p->gen.word || bytes > NEAR_MAX ||
+      j->rows > NEAR_ROWS * n)
+    return 0;
+  return ga__ceil_div(bytes, ga__ceil_div(n, GA_PUT_BLOCK));
+}
+
 /* On a GPU neighbours do neighbours, each several that are far apart. */
 static void plan_each_gpu(plan *p, const gpudevice_caps *caps) {
   const int is_loose = p->lines.strides[GA_PUT_INDICES][0] != 0 &&
@@ -135,7 +149,8 @@ static void plan_each_gpu(plan *p, const gpudevice_caps *caps) {
   p->ls[0] = ga__at_most(is_loose ? LOOSE_GROUP : GROUP, caps->max_group);
 }
 
-static void plan_each(plan *p, const gpudevice_caps *caps) {
+static void plan_each(plan *p, const ga__put_job *j,
+                      const gpudevice_caps *caps) {
   const size_t units = ga__at_least(1, caps->compute_units);
 
   p->ls[0] = 1;
@@ -150,6 +165,7 @@ static void plan_each(plan *p, const gpudevice_caps *caps) {
     plan_each_gpu(p, caps);
   }
   p->pieces = ga__ceil_div(p->len, p->piece);
+  p->ahead = caps->is_cpu && p->pieces == 1 ? count_ahead(p, j, p->len) : 0;
   p->gs[0] =
       ga__ceil_div(p->pieces * ga__ceil_div(p->n_lines, p->per), p->ls[0]) *
       p->ls[0];
@@ -175,7 +191,7 @@ static size_t count_ranges(const plan *p, size_t rows, size_t columns,
 }
 
 /* As many work-items as own columns, and only then ranges of rows. */
-static void plan_order_cpu(plan *p, size_t rows, size_t units) {
+static void plan_order_cpu(plan *p, const ga__put_job *j, size_t units) {
   const size_t total = p->n_lines * p->len * p->n_steps;
   const size_t want = total < ORDER_MIN ? 1 : 2 * units;
   size_t columns;
@@ -188,28 +204,33 @@ static void plan_order_cpu(plan *p, size_t rows, size_t units) {
   columns = p->n_lines * p->pieces;
   p->per = ga__at_least(1, ga__at_most(columns / (want * 4),
                                        ORDER_MIN / (p->piece * p->n_steps)));
-  p->ranges = count_ranges(p, rows, columns, want, units);
+  p->ranges = count_ranges(p, j->rows, columns, want, units);
+  if (p->piece == 1) {
+    p->gen.kernel = GA_PUT_COLUMN;
+    p->ahead = count_ahead(p, j, p->n_steps);
+  }
 }
 
-static void plan_order(plan *p, size_t rows, const gpudevice_caps *caps) {
+static void plan_order(plan *p, const ga__put_job *j,
+                       const gpudevice_caps *caps) {
   const size_t units = ga__at_least(1, caps->compute_units);
 
   p->ls[0] = 1;
   if (caps->is_cpu) {
-    plan_order_cpu(p, rows, units);
+    plan_order_cpu(p, j, units);
   } else {
     p->piece = p->per = 1;
     p->pieces = p->len;
     p->ranges =
-        ga__at_most(ga__at_most(rows, RANGES_MAX),
+        ga__at_most(ga__at_most(j->rows, RANGES_MAX),
                     ga__ceil_div(units * ITEMS_PER_UNIT, p->n_lines * p->len));
     p->ls[0] = ga__at_most(GROUP, caps->max_group);
   }
-  p->span = ga__ceil_div(rows, p->ranges);
+  p->span = ga__ceil_div(j->rows, p->ranges);
   p->gs[0] =
       ga__ceil_div(ga__ceil_div(p->n_lines * p->pieces, p->per), p->ls[0]) *
       p->ls[0];
-  p->gs[1] = ga__ceil_div(rows, p->span);
+  p->gs[1] = ga__ceil_div(j->rows, p->span);
   p->ls[1] = 1;
 }
 
@@ -275,10 +296,10 @@ static int make_plan(plan *p, const ga__put_job *j) {
   p->gen.is_wide =
       p->len * p->n_lines > INT32_MAX - CHUNK_MAX || p->n_steps > INT32_MAX;
   if (j->in_order) {
-    plan_order(p, j->rows, caps);
+    plan_order(p, j, caps);
     GA_TRY(check_rounds(p, caps));
   } else {
-    plan_each(p, caps);
+    plan_each(p, j, caps);
   }
   return check_params(p, caps);
 }
@@ -354,9 +375,13 @@ static void add_arguments(GpuLaunch *l, const plan *p, const ga__put_job *j) {
     add_sizes(l, &p->steps, GA_PUT_VALUES);
   ga__launch_size(l, p->n_lines);
   ga__launch_size(l, p->len);
-  ga__launch_size(l, p->pieces);
-  ga__launch_size(l, p->piece);
+  if (p->gen.kernel != GA_PUT_COLUMN) {
+    ga__launch_size(l, p->pieces);
+    ga__launch_size(l, p->piece);
+  }
   ga__launch_size(l, p->per);
+  if (p->gen.kernel != GA_PUT_ORDER)
+    ga__launch_size(l, p->ahead);
   if (j->in_order) {
     ga__launch_size(l, p->n_steps);
     ga__launch_size(l, p->span);

@@ -21,8 +21,13 @@ int ga__put_is_take(ga__put_move move) {
   return move == GA_MOVE_TAKE || move == GA_MOVE_CAST;
 }
 
+int ga__put_has_steps(ga__put_kernel kernel) {
+  return kernel == GA_PUT_ORDER || kernel == GA_PUT_COLUMN;
+}
+
 const char *ga__put_entry(ga__put_kernel kernel) {
-  static const char *const entries[] = {"put_each", "put_order", "put_check"};
+  static const char *const entries[] = {"put_each", "put_order", "put_column",
+                                        "put_check"};
 
   return entries[kernel];
 }
@@ -194,14 +199,34 @@ static void write_bases(ga__strb *b, const ga__gen_put *g, unsigned int first) {
   ga__strb_append(b, "\n");
 }
 
+/* Compilers make vectors of neighbours that they know to be some. */
+static void write_step_distance(ga__strb *b, const ga__gen_put *g,
+                                unsigned int k, size_t bytes) {
+  if (g->steps->nd == 1 && g->steps->strides[k][0] == (ptrdiff_t)bytes)
+    ga__strb_appendf(b, " + (size_t)(k) * %zu", bytes);
+  else
+    write_distance(b, g->steps, "s", 0, k);
+}
+
 static void write_step(ga__strb *b, const ga__gen_put *g) {
   ga__strb_append(b, "#define P_STEP(k) ");
   write_indices(b, g->steps, "s", 0, "k");
   ga__strb_append(b, "global char *qv = pv");
-  write_distance(b, g->steps, "s", 0, GA_PUT_VALUES);
+  write_step_distance(b, g, GA_PUT_VALUES, g->value_word);
   ga__strb_append(b, "; global const char *qi = pi");
-  write_distance(b, g->steps, "s", 0, GA_PUT_INDICES);
+  write_step_distance(b, g, GA_PUT_INDICES, ga__dtype_size(g->index_type));
   ga__strb_append(b, ";\n");
+}
+
+/* What only kernels for CPUs have: blocks, and the way to the next unit. */
+static void write_blocks(ga__strb *b, const ga__gen_put *g) {
+  const char *next = g->kernel == GA_PUT_COLUMN ? "P_A(1)"
+                     : g->lines->nd > 1         ? "la1"
+                                                : "0";
+
+  if (g->kernel == GA_PUT_COLUMN || (g->kernel == GA_PUT_EACH && g->part == 0))
+    ga__strb_appendf(b, "#define P_BLOCK %d\n#define P_NEXT %s\n", GA_PUT_BLOCK,
+                     next);
 }
 
 /* Along the line: next to each other, in one place, or a stride apart. */
@@ -245,11 +270,12 @@ void ga__gen_put_write(ga__strb *b, const ga__gen_put *g) {
     ga__strb_appendf(b, "#define P_PART %u\n", g->part);
   ga__strb_append(b, "#define P_SIZES ");
   write_sizes(b, g->lines, "l", first);
-  if (g->kernel == GA_PUT_ORDER)
+  if (ga__put_has_steps(g->kernel))
     write_sizes(b, g->steps, "s", GA_PUT_VALUES);
   ga__strb_append(b, "\n");
   write_bases(b, g, first);
-  if (g->kernel == GA_PUT_ORDER)
+  if (ga__put_has_steps(g->kernel))
     write_step(b, g);
   write_places(b, g);
+  write_blocks(b, g);
 }

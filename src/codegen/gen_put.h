@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The text of the kernels around indices: the macros in front of
- * cl/put_index.cl and cl/put_each.cl, put_order.cl or put_check.cl. */
+ * cl/put_index.cl and cl/put_each.cl, put_order.cl, put_column.cl or
+ * put_check.cl. */
 #ifndef CODEGEN_GEN_PUT_H
 #define CODEGEN_GEN_PUT_H
 
@@ -10,9 +11,12 @@
 /* The arrays of an iteration space here. */
 enum { GA_PUT_ROWS, GA_PUT_VALUES, GA_PUT_INDICES, GA_PUT_ARRAYS };
 
+enum { GA_PUT_BLOCK = 64 }; /* elements of a block on a CPU */
+
 typedef enum ga__put_kernel {
   GA_PUT_EACH,
   GA_PUT_ORDER,
+  GA_PUT_COLUMN,
   GA_PUT_CHECK
 } ga__put_kernel;
 
@@ -36,8 +40,11 @@ typedef struct ga__gen_put {
   int many_rows;         /* nor do the numbers of rows */
   unsigned int part;     /* EACH: moves of a work-item, 0 on a CPU */
   const ga__iter *lines; /* dimension 0 is the line; at least 1 */
-  const ga__iter *steps; /* ORDER: the indices, by which the rows do not move */
+  const ga__iter *steps; /* the indices in order, by which rows do not move */
 } ga__gen_put;
+
+/* Whether the indices are taken in their order, as steps. */
+int ga__put_has_steps(ga__put_kernel kernel);
 
 /* Whether values are what is written. */
 int ga__put_is_take(ga__put_move move);
@@ -50,8 +57,8 @@ const char *ga__put_entry(ga__put_kernel kernel);
 
 /* Append the macros. The kernel's arguments are those in the templates; P_SIZES
  * are the strides of the lines in rows, values and indices (CHECK: indices
- * only), long, the sizes of the lines, ulong, and for ORDER the strides of the
- * steps in values and indices and their sizes. */
+ * only), long, the sizes of the lines, ulong, and where there are steps their
+ * strides in values and indices and their sizes. */
 void ga__gen_put_write(ga__strb *b, const ga__gen_put *g);
 
 #endif

@@ -93,6 +93,29 @@ static void test_order(void **state) {
   ga__iter_clear(&steps);
 }
 
+/* Columns of neighbours, neighbouring indices for all of them. */
+static void test_column(void **state) {
+  static const ptrdiff_t columns[][2] = {{0, 160}, {0, 28}, {0, 0}};
+  static const ptrdiff_t indices[][1] = {{0}, {4}, {4}};
+  ga__iter lines, steps;
+
+  (void)state;
+  make_space(&lines, columns);
+  assert_int_equal(ga__iter_init(&steps, 1, (const size_t[]){7}, GA_PUT_ARRAYS),
+                   0);
+  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
+    ga__iter_set(&steps, k, indices[k]);
+  check("put_column_set", &(ga__gen_put){.kernel = GA_PUT_COLUMN,
+                                         .move = GA_MOVE_SET,
+                                         .word = 4,
+                                         .value_word = 4,
+                                         .index_type = GA_INT,
+                                         .lines = &lines,
+                                         .steps = &steps});
+  ga__iter_clear(&lines);
+  ga__iter_clear(&steps);
+}
+
 static void test_atomics(void **state) {
   (void)state;
   assert_true(ga__put_has_atomic(GA_FLOAT, 0));
@@ -104,9 +127,8 @@ static void test_atomics(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_each),
-      cmocka_unit_test(test_cast),
-      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_each),    cmocka_unit_test(test_cast),
+      cmocka_unit_test(test_order),   cmocka_unit_test(test_column),
       cmocka_unit_test(test_atomics),
   };
 

@@ -19,3 +19,5 @@ static void p_add(volatile global float *p, float v) {
 #define P_A(j) (size_t)(j) * sizeof(P_WORD)
 #define P_V(j) (size_t)(j) * sizeof(P_VALUE)
 #define P_I(j) 0
+#define P_BLOCK 64
+#define P_NEXT la1

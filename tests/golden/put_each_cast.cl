@@ -15,3 +15,5 @@
 #define P_A(j) (size_t)(j) * sizeof(P_WORD)
 #define P_V(j) (size_t)(j) * sizeof(P_VALUE)
 #define P_I(j) 0
+#define P_BLOCK 64
+#define P_NEXT la1
