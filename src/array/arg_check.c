@@ -26,3 +26,22 @@ int ga__arg_check_array(gpucontext *ctx, const gpuelemwise_arg *arg,
     return ga__fail(GA_READONLY_ERROR, "%s: not writeable", arg->name);
   return GA_NO_ERROR;
 }
+
+int ga__arg_check_sizes(const gpuelemwise_arg *arg, const GpuArray *a,
+                        unsigned int nd, const size_t *dims,
+                        const unsigned char *gone) {
+  unsigned int d;
+  size_t want;
+
+  if (a->nd != nd)
+    return ga__fail(GA_VALUE_ERROR, "%s: %u dimensions, expected %u", arg->name,
+                    a->nd, nd);
+  for (d = 0; d < nd; d++) {
+    want = gone != NULL && gone[d] ? 1 : dims[d];
+    if (a->dimensions[d] != want &&
+        (a->dimensions[d] != 1 || (arg->flags & GE_WRITE)))
+      return ga__fail(GA_VALUE_ERROR, "%s, dim %u: expected %zu, got %zu",
+                      arg->name, d, want, a->dimensions[d]);
+  }
+  return GA_NO_ERROR;
+}

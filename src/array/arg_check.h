@@ -15,4 +15,10 @@ int ga__arg_check_aligned(const char *name, const GpuArray *a);
 int ga__arg_check_array(gpucontext *ctx, const gpuelemwise_arg *arg,
                         const GpuArray *a);
 
+/* Its sizes: those of the space, 1 where `gone` (NULL: nowhere) says that an
+ * axis is reduced; what is only read may have 1 anywhere. */
+int ga__arg_check_sizes(const gpuelemwise_arg *arg, const GpuArray *a,
+                        unsigned int nd, const size_t *dims,
+                        const unsigned char *gone);
+
 #endif

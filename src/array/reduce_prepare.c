@@ -37,31 +37,12 @@ static const GpuArray *op_array(const job *j, unsigned int k) {
   return k < n_in ? j->in[k] : j->post[k - n_in];
 }
 
-static int check_shape(const job *j, unsigned int k, const GpuArray *a) {
-  const gpuelemwise_arg *arg = op_arg(j, k);
-  const int is_post = k >= j->r->spec.n_in;
-
-  if (a->nd != j->nd)
-    return ga__fail(GA_VALUE_ERROR, "%s: %u dimensions, expected %u", arg->name,
-                    a->nd, j->nd);
-  for (unsigned int d = 0; d < j->nd; d++) {
-    const size_t want = is_post && j->reduced[d] ? 1 : j->dims[d];
-
-    if (a->dimensions[d] == want)
-      continue;
-    if (a->dimensions[d] == 1 && !(arg->flags & GE_WRITE))
-      continue;
-    return ga__fail(GA_VALUE_ERROR, "%s, dim %u: expected %zu, got %zu",
-                    arg->name, d, want, a->dimensions[d]);
-  }
-  return GA_NO_ERROR;
-}
-
 static int check_array(const job *j, unsigned int k, const GpuArray *a) {
   const gpuelemwise_arg *arg = op_arg(j, k);
 
   GA_TRY(ga__arg_check_array(j->r->ctx, arg, a));
-  return check_shape(j, k, a);
+  return ga__arg_check_sizes(arg, a, j->nd, j->dims,
+                             k >= j->r->spec.n_in ? j->reduced : NULL);
 }
 
 static int check_operands(const job *j) {

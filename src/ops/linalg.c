@@ -171,38 +171,6 @@ const gg_op gg__op_dot = {.name = "dot",
 
 /* --- forms that add to their first operand --- */
 
-static int destroys_first(const gg_apply *a, unsigned int out) {
-  (void)a;
-  (void)out;
-  return 0;
-}
-
-static int is_in_place(const gg_prepare *p) {
-  return p->out[0]->data == p->in[0]->data &&
-         p->out[0]->offset == p->in[0]->offset;
-}
-
-/* Out of place, the first operand is copied first. */
-static unsigned int parts_add(const gg_prepare *p) {
-  return is_in_place(p) ? 1 : 2;
-}
-
-/* The copying part; *done tells whether this was it. */
-static int prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
-                         int *slot_out, int *done) {
-  *done = !is_in_place(p) && p->part == 0;
-  if (!*done)
-    return GA_NO_ERROR;
-  slot_out[0] = 0;
-  slot_in[0] = 1;
-  return gg__prepare_copy(out, p->ctx, p->out[0], p->in[0]);
-}
-
-static int infer_first(const gg_apply *a, gg_type *out) {
-  *out = *gg_var_type(a->in[0]);
-  return GA_NO_ERROR;
-}
-
 /* The sizes that the product has: those of the first operand, or an error. */
 static int check_first(const gg_apply *a, const gg_dims *first,
                        const gg_dims *product) {
@@ -238,7 +206,7 @@ static int prepare_gemm(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   const gg__gemm_props *props = p->apply->props;
   int done;
 
-  GA_TRY(prepare_first(p, out, slot_in, slot_out, &done));
+  GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, &done));
   if (done)
     return GA_NO_ERROR;
   slot_in[1] = 0;
@@ -253,7 +221,7 @@ static int prepare_gemv(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   const gg__gemm_props *props = p->apply->props;
   int done;
 
-  GA_TRY(prepare_first(p, out, slot_in, slot_out, &done));
+  GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, &done));
   if (done)
     return GA_NO_ERROR;
   slot_in[1] = 0;
@@ -285,7 +253,7 @@ static int prepare_ger(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   const gg__dot_props *props = p->apply->props;
   int done;
 
-  GA_TRY(prepare_first(p, out, slot_in, slot_out, &done));
+  GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, &done));
   if (done)
     return GA_NO_ERROR;
   slot_in[1] = 0;
@@ -330,12 +298,12 @@ const gg_op gg__op_gemm = {.name = "gemm",
                            .half_ok = 1,
                            .props_bytes = sizeof(gg__gemm_props),
                            .n_out = 1,
-                           .infer = infer_first,
+                           .infer = gg__infer_first,
                            .shape = shape_gemm,
-                           .parts = parts_add,
+                           .parts = gg__parts_first,
                            .prepare = prepare_gemm,
                            .prepare_post = post_gemm,
-                           .destroys = destroys_first,
+                           .destroys = gg__destroys_first,
                            .reference = reference_gemm,
                            .print = print_gemm};
 
@@ -344,12 +312,12 @@ const gg_op gg__op_gemv = {.name = "gemv",
                            .half_ok = 1,
                            .props_bytes = sizeof(gg__gemm_props),
                            .n_out = 1,
-                           .infer = infer_first,
+                           .infer = gg__infer_first,
                            .shape = shape_gemm,
-                           .parts = parts_add,
+                           .parts = gg__parts_first,
                            .prepare = prepare_gemv,
                            .prepare_post = post_gemm,
-                           .destroys = destroys_first,
+                           .destroys = gg__destroys_first,
                            .reference = reference_gemm,
                            .print = print_gemm};
 
@@ -358,11 +326,11 @@ const gg_op gg__op_ger = {.name = "ger",
                           .half_ok = 1,
                           .props_bytes = sizeof(gg__dot_props),
                           .n_out = 1,
-                          .infer = infer_first,
+                          .infer = gg__infer_first,
                           .shape = shape_ger,
-                          .parts = parts_add,
+                          .parts = gg__parts_first,
                           .prepare = prepare_ger,
-                          .destroys = destroys_first,
+                          .destroys = gg__destroys_first,
                           .reference = reference_ger,
                           .print = print_dot};
 

@@ -189,6 +189,17 @@ int gg__prepare_copy(GpuLaunch **out, gpucontext *ctx, GpuArray *dst,
                      GpuArray *src);
 int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
 
+/* --- ops that change their first operand: what gg_op asks of them --- */
+
+int gg__infer_first(const gg_apply *a, gg_type *out);
+int gg__destroys_first(const gg_apply *a, unsigned int out);
+unsigned int gg__parts_first(const gg_prepare *p);
+/* Prepare the part that copies the operand; *done tells whether this was it. */
+int gg__prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                      int *slot_out, int *done);
+
+/* --- help for gradients --- */
+
 /* Sum g over the axes where `like` has size 1 and g may not, or stretch g to
  * like: a gradient in the shape of what it belongs to. */
 gg_var *gg__unbroadcast(gg_var *g, gg_var *like);

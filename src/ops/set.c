@@ -6,39 +6,6 @@
 
 #include "ops/ops.h"
 
-/* --- in place or on a copy --- */
-
-static int destroys_first(const gg_apply *a, unsigned int out) {
-  (void)a;
-  (void)out;
-  return 0;
-}
-
-static int is_in_place(const gg_prepare *p) {
-  return p->out[0]->data == p->in[0]->data &&
-         p->out[0]->offset == p->in[0]->offset;
-}
-
-static unsigned int parts_change(const gg_prepare *p) {
-  return is_in_place(p) ? 1 : 2;
-}
-
-static int is_copy(const gg_prepare *p) {
-  return !is_in_place(p) && p->part == 0;
-}
-
-static int prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
-                         int *slot_out) {
-  slot_out[0] = 0;
-  slot_in[0] = 1;
-  return gg__prepare_copy(out, p->ctx, p->out[0], p->in[0]);
-}
-
-static int infer_first(const gg_apply *a, gg_type *out) {
-  *out = *gg_var_type(a->in[0]);
-  return GA_NO_ERROR;
-}
-
 /* --- put --- */
 
 static int shape_put(const gg_apply *a, const gg_dims *in,
@@ -61,9 +28,11 @@ static int shape_put(const gg_apply *a, const gg_dims *in,
 static int prepare_put(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                        int *slot_out) {
   const gg__put_props *props = p->apply->props;
+  int done;
 
-  if (is_copy(p))
-    return prepare_first(p, out, slot_in, slot_out);
+  GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, &done));
+  if (done)
+    return GA_NO_ERROR;
   slot_out[0] = 0;
   slot_in[2] = 1;
   slot_in[1] = 2;
@@ -143,12 +112,12 @@ const gg_op gg__op_put = {.name = "put",
                           .half_ok = 1,
                           .props_bytes = sizeof(gg__put_props),
                           .n_out = 1,
-                          .infer = infer_first,
+                          .infer = gg__infer_first,
                           .shape = shape_put,
                           .grad = grad_put,
-                          .parts = parts_change,
+                          .parts = gg__parts_first,
                           .prepare = prepare_put,
-                          .destroys = destroys_first,
+                          .destroys = gg__destroys_first,
                           .reference = reference_put,
                           .print = print_put};
 
@@ -172,10 +141,11 @@ static int shape_slice_set(const gg_apply *a, const gg_dims *in,
 static int prepare_slice_set(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                              int *slot_out) {
   GpuArray part = {0};
-  int err;
+  int copied, err;
 
-  if (is_copy(p))
-    return prepare_first(p, out, slot_in, slot_out);
+  GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, &copied));
+  if (copied)
+    return GA_NO_ERROR;
   slot_out[0] = 0;
   slot_in[1] = 1;
   GA_CHECK(gg__op_slice.view(p->apply, 0, p->out[0], NULL, NULL, &part));
@@ -223,12 +193,12 @@ const gg_op gg__op_slice_set = {.name = "slice_set",
                                 .half_ok = 1,
                                 .props_bytes = sizeof(gg__slice_props),
                                 .n_out = 1,
-                                .infer = infer_first,
+                                .infer = gg__infer_first,
                                 .shape = shape_slice_set,
                                 .grad = grad_slice_set,
-                                .parts = parts_change,
+                                .parts = gg__parts_first,
                                 .prepare = prepare_slice_set,
-                                .destroys = destroys_first,
+                                .destroys = gg__destroys_first,
                                 .reference = reference_slice_set,
                                 .print = print_slice_set};
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Ops that change their first operand: in its place, or in a copy, which is a
+ * launch before the op's own. */
+#include "ops/ops.h"
+
+static int is_in_place(const gg_prepare *p) {
+  return p->out[0]->data == p->in[0]->data &&
+         p->out[0]->offset == p->in[0]->offset;
+}
+
+int gg__infer_first(const gg_apply *a, gg_type *out) {
+  *out = *gg_var_type(a->in[0]);
+  return GA_NO_ERROR;
+}
+
+int gg__destroys_first(const gg_apply *a, unsigned int out) {
+  (void)a;
+  (void)out;
+  return 0;
+}
+
+unsigned int gg__parts_first(const gg_prepare *p) {
+  return is_in_place(p) ? 1 : 2;
+}
+
+int gg__prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                      int *slot_out, int *done) {
+  *done = !is_in_place(p) && p->part == 0;
+  if (!*done)
+    return GA_NO_ERROR;
+  slot_out[0] = 0;
+  slot_in[0] = 1;
+  return gg__prepare_copy(out, p->ctx, p->out[0], p->in[0]);
+}
