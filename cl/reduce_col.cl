@@ -108,7 +108,7 @@ kernel void reduce_col(R_IN_PARAMS, R_OUT_PARAMS, const ulong n_out_,
   const R_IDX strips = (R_COLS + R_WIDE * R_STRIP - 1) / (R_WIDE * R_STRIP);
 #if R_GROUP > 1
   local R_ACC v[R_GROUP];
-  local R_POS at[R_GROUP];
+  local R_POS at[R_GROUP * (1 + 2 * R_MOMENTS)];
 
   r_unit(R_IN_PASS, R_OUT_PASS, (R_IDX)get_group_id(0), strips, part, n_out,
          from, to, v, at, get_local_id(0));

@@ -1,23 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The last pass of a reduction in parts: combines part 0, 1, ... of each
- * output in this order and runs the post expression. The workspace is
- * [parts][n_out]. Macros as for reduce_row.cl, without the inputs. With lanes
- * each has an output of its own, of which there are R_LANES at least; there is
- * no team then. */
-static void r_part_1(R_PART_PARAMS, size_t i, r_state_1 *s) {
+ * output in this order and runs the post expression. The workspaces are
+ * [parts][n_out], of means twice, with [parts] counts behind them. Macros as for
+ * reduce_row.cl, without the inputs. With lanes each has an output of its own,
+ * of which there are R_LANES at least; there is no team then. */
+static void r_part_1(R_PART_PARAMS, R_IDX k, R_IDX o, R_IDX n_out, R_IDX parts,
+                     r_state_1 *s) {
+  const size_t i = (size_t)k * n_out + o;
   r_start_1(s, 0);
   s->v = part_v[i];
-#if R_ARG
+#if R_PAIR
   s->at = part_at[i];
+#endif
+#if R_MOMENTS
+  s->low = part_at[(size_t)parts * n_out + i];
+  s->n = part_at[2 * (size_t)parts * n_out + k];
 #endif
 }
 
 #if R_LANES > 1
-static void r_part_w(R_PART_PARAMS, size_t i, r_state_w *s) {
+static void r_part_w(R_PART_PARAMS, R_IDX k, R_IDX o, R_IDX n_out, R_IDX parts,
+                     r_state_w *s) {
+  const size_t i = (size_t)k * n_out + o;
   r_start_w(s, 0);
   s->v = R_VECTOR(vload, R_LANES)(0, part_v + i);
-#if R_ARG
+#if R_PAIR
   s->at = R_VECTOR(vload, R_LANES)(0, part_at + i);
+#endif
+#if R_MOMENTS
+  s->low = R_VECTOR(vload, R_LANES)(0, part_at + (size_t)parts * n_out + i);
+  s->n = part_at[2 * (size_t)parts * n_out + k];
 #endif
 }
 
@@ -31,9 +43,9 @@ static void r_outputs(R_PART_PARAMS, R_OUT_PARAMS, R_IDX n_out, R_IDX parts,
     r_state_w s, t;
     r_state_1 out[R_LANES];
 
-    r_part_w(R_PART_PASS, base, &s);
+    r_part_w(R_PART_PASS, 0, base, n_out, parts, &s);
     for (R_IDX k = 1; k < parts; ++k) {
-      r_part_w(R_PART_PASS, (size_t)k * n_out + base, &t);
+      r_part_w(R_PART_PASS, k, base, n_out, parts, &t);
       r_merge_w(&s, &t);
     }
     r_spread(&s, out);
@@ -63,16 +75,16 @@ kernel void reduce_final(R_PART_PARAMS, R_OUT_PARAMS, const ulong n_out_,
 #else
 #if R_TEAM > 1
   local R_ACC v[R_GROUP];
-  local R_POS at[R_GROUP];
+  local R_POS at[R_GROUP * (1 + 2 * R_MOMENTS)];
 #endif
 
   for (R_IDX o = first; o < last; ++o) {
-    const size_t here = min(o, n_out - 1);
+    const R_IDX here = min(o, n_out - 1);
     r_state_1 s, t;
 
-    r_part_1(R_PART_PASS, (size_t)lane * n_out + here, &s);
+    r_part_1(R_PART_PASS, lane, here, n_out, parts, &s);
     for (R_IDX k = lane + R_TEAM; k < parts; k += R_TEAM) {
-      r_part_1(R_PART_PASS, (size_t)k * n_out + here, &t);
+      r_part_1(R_PART_PASS, k, here, n_out, parts, &t);
       r_merge_1(&s, &t);
     }
 #if R_TEAM > 1

@@ -18,6 +18,8 @@
 #define R_COUNTED 0
 #endif
 #define R_VECTOR(type, n) R_PASTE(type, n)
+/* Whether states are two values each. */
+#define R_PAIR (R_ARG || R_MOMENTS)
 
 /* One state per lane, in order. */
 static void r_spread(const r_state_w *s, r_state_1 *out) {
@@ -26,15 +28,23 @@ static void r_spread(const r_state_w *s, r_state_1 *out) {
 #else
   R_ACC v[R_LANES];
   R_VECTOR(vstore, R_LANES)(s->v, 0, v);
-#if R_ARG
+#if R_PAIR
   R_POS at[R_LANES];
   R_VECTOR(vstore, R_LANES)(s->at, 0, at);
+#endif
+#if R_MOMENTS
+  R_POS low[R_LANES];
+  R_VECTOR(vstore, R_LANES)(s->low, 0, low);
 #endif
   for (uint i = 0; i < R_LANES; ++i) {
     r_start_1(&out[i], 0);
     out[i].v = v[i];
-#if R_ARG
+#if R_PAIR
     out[i].at = at[i];
+#endif
+#if R_MOMENTS
+    out[i].low = low[i];
+    out[i].n = s->n;
 #endif
   }
 #endif
@@ -51,14 +61,21 @@ static void r_spread(const r_state_w *s, r_state_1 *out) {
   const R_VECTOR(R_POS, n) at##n =                                             \
       R_VECTOR(R_VECTOR(convert_, R_POS), n)(wins##n) ? p.hi : p.lo
 #else
-#define R_HALVE(n, x, p)                                                       \
-  const R_VECTOR(R_ACC, n) v##n = R_COMBINE(x.lo, x.hi)
+#define R_HALVE(n, x, p) const R_VECTOR(R_ACC, n) v##n = R_COMBINE(x.lo, x.hi)
 #endif
 
 /* The lanes combined into `out`, those half a vector apart first. */
 static void r_lanes(r_state_w s, r_state_1 *out) {
 #if R_LANES == 1
   *out = s;
+#elif R_MOMENTS
+  r_state_1 lane[R_LANES];
+
+  r_settle_w(&s);
+  r_spread(&s, lane);
+  *out = lane[0];
+  for (uint i = 1; i < R_LANES; ++i)
+    r_join_1(out, &lane[i]);
 #else
   r_state_1 other;
 #if R_LANES == 16
@@ -91,13 +108,18 @@ static void r_lanes(r_state_w s, r_state_1 *out) {
 #if R_TEAM > 1
 /* The states of a team combined by a tree in local memory; valid in lane 0.
  * Every work-item of the group comes here. `me` is this one's place in `v` and
- * `at`, its neighbour in the team is `step` places on. */
+ * `at`, its neighbour in the team is `step` places on. Of moments `at` has all
+ * `low` and all counts behind. */
 static void r_team(r_state_1 *s, local R_ACC *v, local R_POS *at, uint me,
                    uint step, uint lane) {
   barrier(CLK_LOCAL_MEM_FENCE);
   v[me] = s->v;
-#if R_ARG
+#if R_PAIR
   at[me] = s->at;
+#endif
+#if R_MOMENTS
+  at[me + R_GROUP] = s->low;
+  at[me + 2 * R_GROUP] = s->n;
 #endif
   for (uint width = R_TEAM / 2; width > 0; width /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -106,16 +128,34 @@ static void r_team(r_state_1 *s, local R_ACC *v, local R_POS *at, uint me,
       r_state_1 t;
       r_start_1(&t, 0);
       t.v = v[other];
-#if R_ARG
+#if R_PAIR
       t.at = at[other];
+#endif
+#if R_MOMENTS
+      t.low = at[other + R_GROUP];
+      t.n = at[other + 2 * R_GROUP];
 #endif
       r_join_1(s, &t);
       v[me] = s->v;
-#if R_ARG
+#if R_PAIR
       at[me] = s->at;
+#endif
+#if R_MOMENTS
+      at[me + R_GROUP] = s->low;
+      at[me + 2 * R_GROUP] = s->n;
 #endif
     }
   }
+}
+#endif
+
+#if R_PARTS && R_MOMENTS
+/* All outputs of a part have seen as many elements: the workspace has that
+ * behind all `at` and all `low`. */
+static void r_emit_count(R_OUT_PARAMS, R_IDX o, R_IDX part, R_IDX n_out,
+                         R_ACC n) {
+  if (o == 0)
+    part_at[2 * (size_t)get_global_size(1) * n_out + part] = n;
 }
 #endif
 
@@ -125,8 +165,13 @@ static void r_emit_parts(R_OUT_PARAMS, R_IDX o, R_IDX part, R_IDX n_out,
                          const r_state_w *s) {
   const size_t i = (size_t)part * n_out + o;
   R_VECTOR(vstore, R_LANES)(s->v, 0, part_v + i);
-#if R_ARG
+#if R_PAIR
   R_VECTOR(vstore, R_LANES)(s->at, 0, part_at + i);
+#endif
+#if R_MOMENTS
+  R_VECTOR(vstore, R_LANES)
+  (s->low, 0, part_at + get_global_size(1) * n_out + i);
+  r_emit_count(R_OUT_PASS, o, part, n_out, s->n);
 #endif
 }
 #endif
@@ -138,9 +183,16 @@ static void r_emit(R_OUT_PARAMS, R_IDX o, R_IDX part, R_IDX n_out,
 #if R_PARTS
   const size_t i = (size_t)part * n_out + o;
   part_v[i] = s->v;
-#if R_ARG
+#if R_PAIR
   part_at[i] = s->at;
 #endif
+#if R_MOMENTS
+  part_at[get_global_size(1) * n_out + i] = s->low;
+  r_emit_count(R_OUT_PASS, o, part, n_out, s->n);
+#endif
+#elif R_MOMENTS
+  /* Of no elements both are NaN. */
+  r_post(R_OUT_PASS, o, s->v / s->n, s->at + s->low + 0 / s->n, s->n);
 #elif R_ARG
   r_post(R_OUT_PASS, o, s->v, s->at);
 #else

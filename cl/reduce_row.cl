@@ -76,7 +76,7 @@ static void r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane,
       r_merge_w(&wide, &t);
     }
 #endif
-#if R_LANES > 1 && R_TEAM == 1
+#if R_LANES > 1 && R_TEAM == 1 && !R_MOMENTS
     if (j < end && end - begin >= R_LANES) {
       /* One more vector, moved back to end with the run. */
       const R_IDX e = end - R_LANES;
@@ -122,7 +122,7 @@ kernel void reduce_row(R_IN_PARAMS, R_OUT_PARAMS, const ulong n_out_,
   }
 #else
   local R_ACC v[R_GROUP];
-  local R_POS at[R_GROUP];
+  local R_POS at[R_GROUP * (1 + 2 * R_MOMENTS)];
   const uint me = get_local_id(0), lane = me % R_TEAM;
   const R_IDX o = (R_IDX)get_group_id(0) * (R_GROUP / R_TEAM) + me / R_TEAM;
 

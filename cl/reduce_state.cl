@@ -17,6 +17,8 @@
  *   #define R_SAME(b, a) ...          neither wins, the lower position does
  *   #define R_IN_ORDER 1            positions only grow, ties need no look
  *   #define R_COMPENSATED 0         1: carry the rounding error of the sum
+ *   #define R_MOMENTS 0             1: v is the sum of squared distances from
+ *                                   the mean, which `at` and `low` carry
  */
 typedef R_ACC_T R_FN(r_acc);
 typedef R_AT_T R_FN(r_at);
@@ -28,6 +30,13 @@ typedef struct R_FN(r_state) {
   R_FN(r_at) at;
 #elif R_COMPENSATED
   R_FN(r_acc) excess; /* what v is too large by */
+#elif R_MOMENTS
+  /* The mean is at + low. Between elements v is about `at`, the first of them,
+   * and `sum` is what they are above it, until r_settle. Lanes have seen as
+   * many. */
+  R_FN(r_at) at, low;
+  R_FN(r_acc) sum;
+  R_ACC n;
 #endif
 } R_FN(r_state);
 
@@ -41,6 +50,10 @@ static void R_FN(r_start)(R_FN(r_state) * s, R_POS at) {
   s->at = (R_FN(r_at))(R_IN_ORDER ? at : R_POS_MAX);
 #elif R_COMPENSATED
   s->excess = (R_FN(r_acc))(0);
+#elif R_MOMENTS
+  s->at = s->low = (R_FN(r_at))(0);
+  s->sum = (R_FN(r_acc))(0);
+  s->n = 0;
 #endif
 }
 
@@ -62,10 +75,44 @@ static void R_FN(r_take)(R_FN(r_state) * s, R_FN(r_acc) v, R_FN(r_at) at) {
 #endif
   s->v = wins ? v : s->v;
   s->at = R_MASK_TO_AT(wins) ? at : s->at;
+#elif R_MOMENTS
+  s->at = s->n == 0 ? v : s->at;
+  {
+    const R_FN(r_acc) d = v - s->at;
+    s->sum += d;
+    s->v += d * d;
+  }
+  s->n += 1;
 #else
   s->v = R_COMBINE(s->v, v);
 #endif
 }
+
+#if R_MOMENTS
+/* Rounding leaves no variance below zero. */
+static void R_FN(r_settle)(R_FN(r_state) * s) {
+  const R_FN(r_acc) d = s->n > 0 ? s->sum / s->n : s->sum;
+  const R_FN(r_acc) v = s->v - s->sum * d;
+  s->v = v < 0 ? (R_FN(r_acc))(0) : v;
+  s->low += d;
+  s->sum = (R_FN(r_acc))(0);
+}
+
+/* Settled states of two sets (Chan, Golub and LeVeque, 1979). A mean that is
+ * rounded off would make distances between means of large sets wrong, so `low`
+ * has what does not fit in `at`. */
+static void R_FN(r_unite)(R_FN(r_state) * s, const R_FN(r_state) * t) {
+  const R_ACC n = s->n + t->n, share = n > 0 ? t->n / n : 0;
+  const R_FN(r_acc) d = (t->at - s->at) + (t->low - s->low);
+  const R_FN(r_acc) low = s->n > 0 ? s->low + d * share : t->low;
+  const R_FN(r_acc) at = s->n > 0 ? s->at : t->at;
+
+  s->v += t->v + d * (d * (s->n * share));
+  s->at = at + low;
+  s->low = low - (s->at - at);
+  s->n = n;
+}
+#endif
 
 /* Add another state, of a few elements. */
 static void R_FN(r_join)(R_FN(r_state) * s, const R_FN(r_state) * t) {
@@ -74,13 +121,19 @@ static void R_FN(r_join)(R_FN(r_state) * s, const R_FN(r_state) * t) {
                             (R_SAME(t->v, s->v) & R_AT_TO_MASK(t->at < s->at));
   s->v = wins ? t->v : s->v;
   s->at = R_MASK_TO_AT(wins) ? t->at : s->at;
+#elif R_MOMENTS
+  R_FN(r_state) other = *t;
+  R_FN(r_settle)(&other);
+  R_FN(r_settle)(s);
+  R_FN(r_unite)(s, &other);
 #else
   s->v = R_COMBINE(s->v, t->v);
 #endif
 }
 
-/* Add the state of a block. With compensation (Kahan's sum over the blocks)
- * the error of a sum does not grow with its length. */
+/* Add the state of a block to one that has seen nothing but blocks. With
+ * compensation (Kahan's sum over the blocks) the error of a sum does not grow
+ * with its length. */
 static void R_FN(r_merge)(R_FN(r_state) * s, const R_FN(r_state) * t) {
 #if R_COMPENSATED
   const R_FN(r_acc) y = t->v - s->excess;
@@ -89,6 +142,10 @@ static void R_FN(r_merge)(R_FN(r_state) * s, const R_FN(r_state) * t) {
   /* An infinite sum would turn itself into a NaN. */
   s->excess = excess - excess == (R_FN(r_acc))(0) ? excess : (R_FN(r_acc))(0);
   s->v = sum;
+#elif R_MOMENTS
+  R_FN(r_state) other = *t;
+  R_FN(r_settle)(&other);
+  R_FN(r_unite)(s, &other);
 #else
   R_FN(r_join)(s, t);
 #endif

@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/** How values are combined. MEAN, VAR, NORM1 and NORM2 exist for
- *  GpuArray_reduction only; a GpuReduction spells them with map and post.
+/** How values are combined. MEAN, NORM1 and NORM2 exist for GpuArray_reduction
+ *  only; a GpuReduction spells them with map and post.
  *  (GA_SUM, GA_PROD, GA_MAX and GA_MIN belong to the collectives.) */
 typedef enum ga_reduce_op {
   GA_REDUCE_SUM = 0,
@@ -29,7 +29,7 @@ typedef enum ga_reduce_op {
   GA_REDUCE_ARGMAX, /**< first position of the largest; NaN counts as largest */
   GA_REDUCE_ARGMIN, /**< first position of the smallest; NaN counts as such */
   GA_REDUCE_MEAN,
-  GA_REDUCE_VAR, /**< population variance: the mean first, then the squares */
+  GA_REDUCE_VAR, /**< population variance */
   GA_REDUCE_NORM1,
   GA_REDUCE_NORM2
 } ga_reduce_op;
@@ -66,17 +66,18 @@ GPUARRAY_PUBLIC int GpuArray_reduction(GpuArray *dst, const GpuArray *src,
 typedef struct GpuReduction GpuReduction;
 
 typedef struct GpuReductionSpec {
-  ga_reduce_op op; /**< SUM ... ARGMIN */
+  ga_reduce_op op; /**< SUM ... ARGMIN, VAR */
   int acc;         /**< dtype of acc (of v for ARGMAX/ARGMIN); a complex one
-                        for SUM and PROD only */
+                        for SUM and PROD only, a float for VAR */
   /** Statements in GE_VECTOR form or, without that flag, plain OpenCL C. They
    *  read the names of `in` and assign `v` (declared, of the accumulator's
    *  work type; vectors need the conversion spelled out: v = w_to_double(x)).
    *  Complex numbers are structs of r and i, of which there are no vectors.
    *  NULL: v is the only input, converted. */
   const char *map;
-  /** Statements that read `acc` (and `idx`, a long, for ARGMAX/ARGMIN) and the
-   *  post arguments and assign the writable ones. Scalar code; always with
+  /** Statements that read `acc` (and `idx`, a long, for ARGMAX/ARGMIN, or
+   *  `mean` and `count`, of acc's type, for VAR) and the post arguments and
+   *  assign the writable ones. Scalar code; always with
    *  w_ names available. NULL: the only post argument is set to acc (idx). */
   const char *post;
   const char *preamble; /**< text before the kernel, or NULL */

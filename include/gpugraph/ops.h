@@ -162,7 +162,8 @@ typedef enum gg_reduction {
   GG_ANY_OF, /**< bool */
   GG_ALL_OF, /**< bool */
   GG_ARGMAX, /**< int64; first of equals */
-  GG_ARGMIN
+  GG_ARGMIN,
+  GG_VARIANCE /**< of the population, from one read; of integers as the mean */
 } gg_reduction;
 /** Reduce over `naxes` axes (0: all). keepdims leaves them with size 1. */
 GG_PUBLIC gg_var *gg_reduce(gg_reduction op, gg_var *x, unsigned int naxes,

@@ -9,9 +9,13 @@
 #include "ocl/ocl.h"
 
 const char *ga__reduce_op_name(ga_reduce_op op) {
-  static const char *const names[] = {"sum", "prod",   "max",   "min",
-                                      "any", "all",    "and",   "or",
-                                      "xor", "argmax", "argmin"};
+  static const char *const names[] = {
+      [GA_REDUCE_SUM] = "sum",       [GA_REDUCE_PROD] = "prod",
+      [GA_REDUCE_MAX] = "max",       [GA_REDUCE_MIN] = "min",
+      [GA_REDUCE_ANY] = "any",       [GA_REDUCE_ALL] = "all",
+      [GA_REDUCE_AND] = "and",       [GA_REDUCE_OR] = "or",
+      [GA_REDUCE_XOR] = "xor",       [GA_REDUCE_ARGMAX] = "argmax",
+      [GA_REDUCE_ARGMIN] = "argmin", [GA_REDUCE_VAR] = "var"};
 
   return names[op];
 }
@@ -38,7 +42,8 @@ static int check_op(const GpuReductionSpec *s) {
   const ga__kind kind = ga__dtype_kind(s->acc);
   const char *acc = ga__dtype_name(s->acc);
 
-  if ((int)s->op < GA_REDUCE_SUM || s->op > GA_REDUCE_ARGMIN)
+  if ((int)s->op < GA_REDUCE_SUM ||
+      (s->op > GA_REDUCE_ARGMIN && s->op != GA_REDUCE_VAR))
     return ga__fail(GA_VALUE_ERROR, "no combining operation has the number %d",
                     (int)s->op);
   switch (s->op) {
@@ -59,6 +64,11 @@ static int check_op(const GpuReductionSpec *s) {
   case GA_REDUCE_XOR:
     if (kind == GA_KIND_FLOAT || kind == GA_KIND_COMPLEX)
       return ga__fail(GA_VALUE_ERROR, "bitwise %s in %s",
+                      ga__reduce_op_name(s->op), acc);
+    break;
+  case GA_REDUCE_VAR:
+    if (kind != GA_KIND_FLOAT)
+      return ga__fail(GA_VALUE_ERROR, "%s in %s, expected a float",
                       ga__reduce_op_name(s->op), acc);
     break;
   default:

@@ -263,6 +263,7 @@ static void write_complex_texts(texts *t, const call *c, ga_reduce_op op,
     snprintf(t->map, sizeof t->map,
              "%s r = x.r - m.r, i = x.i - m.i; v = r * r + i * i;",
              ga__dtype_cl(acc));
+    snprintf(t->post, sizeof t->post, "out = acc / n;");
     break;
   case GA_REDUCE_NORM1:
     snprintf(t->map, sizeof t->map, "v = hypot(x.r, x.i);");
@@ -280,15 +281,10 @@ static void write_complex_texts(texts *t, const call *c, ga_reduce_op op,
 static void write_texts(texts *t, const call *c, ga_reduce_op op, int acc,
                         int restype) {
   char load[32], store[32];
-  const char *work = ga__dtype_cl(acc);
 
   write_cast(load, sizeof load, c->src->typecode, acc);
   write_cast(store, sizeof store, acc, restype);
   switch (op) {
-  case GA_REDUCE_VAR:
-    snprintf(t->map, sizeof t->map, "w_%s d = %s(x) - m; v = d * d;", work,
-             load);
-    break;
   case GA_REDUCE_NORM1:
     snprintf(t->map, sizeof t->map, "v = fabs(%s(x));", load);
     break;
@@ -301,7 +297,7 @@ static void write_texts(texts *t, const call *c, ga_reduce_op op, int acc,
   }
   if (op == GA_REDUCE_NORM2)
     snprintf(t->post, sizeof t->post, "out = %s(sqrt(acc));", store);
-  else if (op == GA_REDUCE_MEAN || op == GA_REDUCE_VAR)
+  else if (op == GA_REDUCE_MEAN)
     snprintf(t->post, sizeof t->post, "out = %s(acc / n);", store);
   else
     snprintf(t->post, sizeof t->post, "out = %s(acc);", store);
@@ -309,9 +305,10 @@ static void write_texts(texts *t, const call *c, ga_reduce_op op, int acc,
     write_complex_texts(t, c, op, acc);
 }
 
-/* The sum of squared distances from the mean; both passes read the source. */
-static int reduce_var(const call *c, GpuArray *dst, int acc) {
-  const int of = ga__dtype_is_complex(c->src->typecode) ? complex_of(acc) : acc;
+/* The variance of complex numbers: the mean, then the sum of squared distances
+ * from it; both passes read the source. */
+static int reduce_complex_var(const call *c, GpuArray *dst, int acc) {
+  const int of = complex_of(acc);
   GpuArray mean = {0};
   texts t;
   int err;
@@ -330,12 +327,13 @@ done:
 static int reduce_op(const call *c, GpuArray *dst, ga_reduce_op op, int acc) {
   texts t;
 
-  if (op == GA_REDUCE_VAR)
-    return reduce_var(c, dst, acc);
+  if (op == GA_REDUCE_VAR && ga__dtype_is_complex(c->src->typecode))
+    return reduce_complex_var(c, dst, acc);
   if (is_combining(op))
     return reduce_to(c, dst, op, acc, NULL, NULL, NULL);
   write_texts(&t, c, op, acc, dst->typecode);
-  return reduce_to(c, dst, GA_REDUCE_SUM, acc, t.map, t.post, NULL);
+  return reduce_to(c, dst, op == GA_REDUCE_VAR ? op : GA_REDUCE_SUM, acc, t.map,
+                   t.post, NULL);
 }
 
 /* What goes through our own texts, which could drop imaginary parts. */

@@ -236,7 +236,9 @@ static unsigned int choose_unroll(const gpudevice_caps *caps,
 
   return (unsigned int)ga__at_least(
       1, ga__at_most(4, CPU_STATE_REGISTERS /
-                            (registers * (work->is_arg ? 2 : 1))));
+                            (registers * (work->is_arg       ? 2
+                                          : work->is_moments ? 3
+                                                             : 1))));
 }
 
 static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
@@ -252,7 +254,7 @@ static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
                                       : 1;
   plan_cpu(p, s, s->n_out, s->n_red, (size_t)m->lanes * m->unroll * m->block,
            caps->compute_units);
-  if (m->lanes > 1 && s->red.nd == 1 && p->parts == 1 &&
+  if (m->lanes > 1 && s->red.nd == 1 && p->parts == 1 && !work->is_moments &&
       inner <= CPU_TURN_VECTORS * (size_t)m->lanes && s->n_out >= m->lanes) {
     m->kernel = GA_REDUCE_TURN;
     m->length = (unsigned int)inner;

@@ -45,7 +45,7 @@ typedef struct ga__reduce_plan {
 typedef struct ga__reduce_work {
   size_t acc_bytes;
   int lanes_ok; /* map is in GE_VECTOR form */
-  int is_arg;
+  int is_arg, is_moments;
   int is_heavy; /* map costs more than loading its inputs */
 } ga__reduce_work;
 

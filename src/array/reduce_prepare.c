@@ -279,18 +279,21 @@ static void add_launches(GpuLaunch *l, const job *j) {
   const ga__reduce_plan *p = &j->plan;
   const ga__space *s = &j->space;
   const int is_arg = ga__reduce_is_arg(j->r->spec.op);
+  const int is_moments = ga__reduce_is_moments(j->r->spec.op);
+  const size_t size = ga__dtype_size(ga__reduce_acc_dtype(j->r->spec.acc));
   const size_t n = p->parts * s->n_out;
-  unsigned int values = 0, positions = 0;
+  unsigned int values = 0, seconds = 0;
 
   add_kernel(l, j, &p->main, p->gs, p->ls);
   add_inputs(l, j);
   if (p->parts == 1) {
     add_outputs(l, j);
   } else {
-    values = ga__launch_work(
-        l, n * ga__dtype_size(ga__reduce_acc_dtype(j->r->spec.acc)));
+    values = ga__launch_work(l, n * size);
     if (is_arg)
-      positions = ga__launch_work(l, n * (is_wide(j) ? 8 : 4));
+      seconds = ga__launch_work(l, n * (is_wide(j) ? 8 : 4));
+    else if (is_moments)
+      seconds = ga__launch_work(l, (2 * n + p->parts) * size);
   }
   ga__launch_size(l, s->n_out);
   ga__launch_size(l, s->n_red);
@@ -300,8 +303,8 @@ static void add_launches(GpuLaunch *l, const job *j) {
     return;
   add_kernel(l, j, &p->final, &p->final_gs, &p->final_ls);
   ga__launch_work_arg(l, values);
-  if (is_arg)
-    ga__launch_work_arg(l, positions);
+  if (is_arg || is_moments)
+    ga__launch_work_arg(l, seconds);
   add_outputs(l, j);
   ga__launch_size(l, s->n_out);
   ga__launch_size(l, p->parts);
@@ -350,6 +353,7 @@ static int build(GpuLaunch **out, job *j) {
         .acc_bytes = ga__dtype_size(ga__reduce_acc_dtype(spec->acc)),
         .lanes_ok = j->r->map.is_vector,
         .is_arg = ga__reduce_is_arg(spec->op),
+        .is_moments = ga__reduce_is_moments(spec->op),
         .is_heavy = ga__reduce_is_heavy(spec->map)};
 
     ga__reduce_plan_make(&j->plan, &j->space, caps, &work);

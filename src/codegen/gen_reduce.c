@@ -15,6 +15,10 @@ int ga__reduce_is_arg(ga_reduce_op op) {
   return op == GA_REDUCE_ARGMAX || op == GA_REDUCE_ARGMIN;
 }
 
+int ga__reduce_is_moments(ga_reduce_op op) {
+  return op == GA_REDUCE_VAR;
+}
+
 int ga__reduce_is_heavy(const char *map) {
   static const char *const parts[] = {"exp", "log", "pow", "sin",
                                       "cos", "tan", "erf", "gamma"};
@@ -148,23 +152,30 @@ static void write_better(ga__strb *b, ga_reduce_op op, int acc) {
                      is_max ? ">" : "<");
 }
 
+/* The plain type of what is carried beside values. */
+static const char *second_type(const ga__gen_reduce *g) {
+  if (ga__reduce_is_moments(g->spec->op))
+    return ga__dtype_cl(ga__reduce_acc_dtype(g->spec->acc));
+  return g->wide_index ? "long" : "int";
+}
+
 static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
   const GpuReductionSpec *s = g->spec;
   const int is_arg = ga__reduce_is_arg(s->op);
 
   ga__strb_appendf(b,
                    "#define R_ARG %d\n"
+                   "#define R_MOMENTS %d\n"
                    "#define R_COMPENSATED %d\n"
                    "#define R_NEUTRAL %s\n"
                    "#define R_ACC %s\n"
                    "#define R_IDX %s\n"
                    "#define R_POS %s\n",
-                   is_arg,
+                   is_arg, ga__reduce_is_moments(s->op),
                    g->shape.compensate && s->op == GA_REDUCE_SUM &&
                        (is_float(s->acc) || ga__dtype_is_complex(s->acc)),
                    ga__reduce_neutral(s->op, s->acc), carried_name(s->acc),
-                   g->wide_index ? "ulong" : "uint",
-                   g->wide_index ? "long" : "int");
+                   g->wide_index ? "ulong" : "uint", second_type(g));
   if (is_arg) {
     ga__strb_appendf(b,
                      "#define R_MASK %s\n"
@@ -207,7 +218,7 @@ static void write_shape(ga__strb *b, const ga__gen_reduce *g) {
 
 /* The macros that W_LANES and reduce_state.cl want. */
 static void write_mode(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
-  const char *pos = g->wide_index ? "long" : "int";
+  const char *pos = second_type(g);
   const int acc = ga__reduce_acc_dtype(g->spec->acc);
 
   if (is_vector)
@@ -286,7 +297,7 @@ static void list_inputs(list *l, const ga__gen_reduce *g) {
 static void list_parts(list *l, const ga__gen_reduce *g) {
   ga__strb_append(l->b, l->n++ > 0 ? ", " : "");
   ga__strb_append(l->b, l->passing ? "part_v" : "global R_ACC *part_v");
-  if (ga__reduce_is_arg(g->spec->op))
+  if (ga__reduce_is_arg(g->spec->op) || ga__reduce_is_moments(g->spec->op))
     ga__strb_append(l->b, l->passing ? ", part_at" : ", global R_POS *part_at");
 }
 

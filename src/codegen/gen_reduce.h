@@ -62,12 +62,15 @@ typedef struct ga__reduce_text {
  *
  * Sizes are ulong, strides and positions long. Workspaces are values of
  * ga__reduce_acc_dtype, and for ARGMAX and ARGMIN positions: long if
- * wide_index, else int. The caller clears `t` in any case. */
+ * wide_index, else int; for VAR means twice, and a count for each part.
+ * The caller clears `t` in any case. */
 int ga__gen_reduce_write(ga__reduce_text *t, const ga__gen_reduce *g);
 void ga__reduce_text_clear(ga__reduce_text *t);
 
 /* Whether positions are carried. */
 int ga__reduce_is_arg(ga_reduce_op op);
+/* Whether means and counts are carried. */
+int ga__reduce_is_moments(ga_reduce_op op);
 
 /* Whether a map calls functions that take longer than loads, by their names. */
 int ga__reduce_is_heavy(const char *map);

@@ -111,13 +111,18 @@ void ga__reduce_write_post(ga__strb *b, const ga__gen_reduce *g) {
   const GpuReductionSpec *s = g->spec;
   unsigned int i;
 
-  ga__strb_append(b, "static void r_post(R_OUT_PARAMS, R_IDX r_o, R_ACC r_v, "
-                     "R_POS r_at) {\n  ");
+  ga__strb_appendf(b,
+                   "static void r_post(R_OUT_PARAMS, R_IDX r_o, R_ACC r_v, "
+                   "R_POS r_at%s) {\n  ",
+                   ga__reduce_is_moments(s->op) ? ", R_ACC r_n" : "");
   ga__reduce_write_indices(b, "r_io", "r_no", "r_o", 0, g->nk);
   ga__strb_appendf(b, "\n  const w_%s acc = %s;\n", ga__arg_w_name(s->acc),
                    ga__dtype_is_complex(s->acc) ? "{r_v.x, r_v.y}" : "r_v");
   if (ga__reduce_is_arg(s->op))
     ga__strb_append(b, "  const long idx = r_at;\n");
+  if (ga__reduce_is_moments(s->op))
+    ga__strb_appendf(b, "  const w_%s mean = r_at, count = r_n;\n",
+                     ga__arg_w_name(s->acc));
   for (i = 0; i < s->n_post; i++)
     write_post_arg(b, g, i);
   ga__strb_appendf(b, "  { %s; }\n", s->post);

@@ -1,8 +1,59 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Groups that are computed together though no map connects them. */
 #include "fuse/fuse.h"
+#include "ops/ops.h"
 
 enum { MAX_POST_NODES = 64 };
+
+/* --- sums beside variances --- */
+
+static const gg_reduce_props *reduction_of(const gg__fuser *u,
+                                           unsigned int node) {
+  const gg__node *n = &u->p->nodes.v[node];
+
+  return n->role == GG_REDUCE ? n->apply->props : NULL;
+}
+
+/* Is `node` the sum of what `v` is the variance of, in the same shape? */
+static int is_its_sum(const gg__fuser *u, unsigned int node, unsigned int v) {
+  const gg_reduce_props *p = reduction_of(u, node), *q = reduction_of(u, v);
+
+  return p != NULL && p->op == GG_SUM && p->axes_mask == q->axes_mask &&
+         gg__space_of(u->p, node) == gg__space_of(u->p, v);
+}
+
+/* The group of variance `v` computes a sum, whose group keeps nothing. Nodes
+ * that the two computed each are computed once. */
+static int take_sum(gg__fuser *u, unsigned int v, unsigned int node) {
+  gg__group *to = &u->f->groups.v[u->f->group_of[v]];
+  gg__group *from = &u->f->groups.v[u->f->group_of[node]];
+
+  GA_TRY(gg__move_nodes(u, u->f->group_of[node], u->f->group_of[v]));
+  to->sum = node;
+  u->f->group_of[node] = u->f->group_of[v];
+  from->kind = GG_STEP_MAP;
+  from->root = GG_NONE;
+  return GA_NO_ERROR;
+}
+
+int gg__join_sums(gg__fuser *u) {
+  const gg__users *users = &u->f->users;
+  const gg_reduce_props *p;
+  unsigned int k, i, from;
+
+  for (k = 0; k < u->p->nodes.n; k++) {
+    p = reduction_of(u, k);
+    if (p == NULL || p->op != GG_VARIANCE)
+      continue;
+    from = gg__in(u->p, u->p->nodes.v[k].apply, 0);
+    for (i = users->first[from]; i < users->first[from + 1]; i++)
+      if (is_its_sum(u, users->user[i], k)) {
+        GA_TRY(take_sum(u, k, users->user[i]));
+        break;
+      }
+  }
+  return GA_NO_ERROR;
+}
 
 /* --- what follows a reduction or a product --- */
 
@@ -37,12 +88,12 @@ static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
       node = p->values.v[value].node;
       if (gg__is_map(p, node) && gg__in_group(&f->homes[node], g))
         continue;
-      if (node == f->groups.v[r].root)
+      if (node == f->groups.v[r].root || node == f->groups.v[r].sum)
         continue;
       other = source_node(p, value);
       if (other == GG_NONE)
         continue;
-      if (other == f->groups.v[r].root ||
+      if (other == f->groups.v[r].root || other == f->groups.v[r].sum ||
           u->level[other] > (int)f->groups.v[r].level)
         return 0;
       if (!gg__is_host(&p->nodes.v[other]))
@@ -105,7 +156,7 @@ void gg__join_hosts(gg__fuser *u) {
 
 /* --- small groups of equal shape --- */
 
-static int move_nodes(gg__fuser *u, unsigned int from, unsigned int to) {
+int gg__move_nodes(gg__fuser *u, unsigned int from, unsigned int to) {
   gg__group *a = &u->f->groups.v[from], *b = &u->f->groups.v[to];
   gg__homes *h;
   unsigned int i;
@@ -151,8 +202,8 @@ int gg__join_small(gg__fuser *u) {
         first->arrays + g->arrays > gg__group_max_arrays(u, g))
       err = ga__map_put(&open, key, sizeof key, g);
     else
-      err = move_nodes(u, (unsigned int)k,
-                       (unsigned int)(first - u->f->groups.v));
+      err = gg__move_nodes(u, (unsigned int)k,
+                           (unsigned int)(first - u->f->groups.v));
   }
   ga__map_clear(&open);
   return err;

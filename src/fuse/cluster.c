@@ -153,6 +153,7 @@ static int add_group(gg__fuser *u, unsigned int node) {
   gg__group g = {.kind = GG_STEP_MAP,
                  .level = (unsigned int)u->level[node],
                  .root = GG_NONE,
+                 .sum = GG_NONE,
                  .post = GG_NONE,
                  .host = GG_NONE};
 

@@ -32,9 +32,13 @@ int gg__make_groups(gg__fuser *u, int fusing);
 /* Count the arguments of a map group's kernel, a number as an array. */
 void gg__count_arrays(gg__fuser *u, unsigned int group);
 
+/* Let variances compute sums of the same elements. */
+int gg__join_sums(gg__fuser *u);
 /* Let reductions and products compute map groups that follow them at their
  * result's shape. */
 void gg__join_hosts(gg__fuser *u);
+/* Let group `to` compute what group `from` did. */
+int gg__move_nodes(gg__fuser *u, unsigned int from, unsigned int to);
 /* Unite small groups of one level and shape that nothing connects. */
 int gg__join_small(gg__fuser *u);
 

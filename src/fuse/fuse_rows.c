@@ -22,33 +22,10 @@
 #include "fuse/fuse_rows.h"
 
 enum {
-  MOST_USERS = 64,   /* of a value whose users are looked at */
-  MOST_ACROSS = 256, /* elements of a row that is walked across memory */
+  MOST_USERS = 64, /* of a value whose users are looked at */
 };
 
 /* --- what may join --- */
-
-/* Is what these axes span known to be short? */
-static int are_short(const gg_type *t, unsigned int mask) {
-  int64_t n = 1;
-
-  for (unsigned int i = 0; i < t->nd && n <= MOST_ACROSS; i++)
-    if (mask >> i & 1u)
-      n = t->dims[i] == GG_ANY ? INT64_MAX : n * t->dims[i];
-  return n <= MOST_ACROSS;
-}
-
-/* Do these axes of a value make rows that a kernel reads well? */
-static int are_rows(const gg__rows_finder *r, const gg__value *v,
-                    unsigned int mask) {
-  const gg_type *t = &v->var->type;
-  const unsigned int n = gg__count_axes(mask);
-
-  if (n == 0 || n == t->nd)
-    return 0;
-  return (mask >> (t->nd - 1) & 1u) ||
-         (r->p->contexts.v[v->context].is_cpu && are_short(t, mask));
-}
 
 static int add_space(gg__rows_finder *r, unsigned int space) {
   return gg__is_row_space(r, space) ? GA_NO_ERROR
@@ -66,8 +43,10 @@ static int is_row_reduction(const gg__rows_finder *r, unsigned int node) {
   const gg_reduce_props *d = a->props;
   const gg__value *in = &r->p->values.v[gg__in(r->p, a, 0)];
 
-  return d->op != GG_ARGMAX && d->op != GG_ARGMIN &&
-         in->space != gg__space_of(r->p, node) && are_rows(r, in, d->axes_mask);
+  return d->op != GG_ARGMAX && d->op != GG_ARGMIN && d->op != GG_VARIANCE &&
+         in->space != gg__space_of(r->p, node) &&
+         gg__are_rows(&in->var->type, d->axes_mask,
+                      r->p->contexts.v[in->context].is_cpu);
 }
 
 static int may_join(const gg__rows_finder *r, unsigned int group) {
@@ -354,6 +333,7 @@ static int make_group(gg__rows_finder *r) {
                   .space = r->space,
                   .lowest = UINT_MAX,
                   .root = GG_NONE,
+                  .sum = GG_NONE,
                   .post = GG_NONE,
                   .host = GG_NONE,
                   .size = r->n_nodes};
@@ -370,7 +350,7 @@ static int make_group(gg__rows_finder *r) {
       r->f->group_of[g->root] = group;
     g->nodes.n = 0;
     g->kind = GG_STEP_MAP;
-    g->root = g->post = g->host = GG_NONE;
+    g->root = g->sum = g->post = g->host = GG_NONE;
   }
   GA_CHECK(ga__vec_push(&r->done, group));
   err = ga__vec_push(&r->f->groups, to);
@@ -420,7 +400,8 @@ int gg__join_rows(gg__fuser *u) {
   GA_CHECK(allocate(&r));
   for (k = 0; k < u->p->nodes.n; k++)
     if (u->p->nodes.v[k].role == GG_REDUCE && is_row_reduction(&r, k) &&
-        u->f->groups.v[u->f->group_of[k]].kind == GG_STEP_REDUCE)
+        u->f->groups.v[u->f->group_of[k]].kind == GG_STEP_REDUCE &&
+        u->f->groups.v[u->f->group_of[k]].root == k)
       GA_CHECK(start(&r, k));
 done:
   ga__free(r.is_in);

@@ -87,6 +87,10 @@ static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
   case GG_STEP_KERNEL:
   case GG_STEP_INNER:
     append_node(b, s->apply);
+    if (s->sum != NULL) {
+      ga__strb_append(b, ", ");
+      append_node(b, s->sum);
+    }
     if (s->map.n_nodes != 0)
       append_ops(b, &s->map);
     if (s->post.n_nodes != 0) {

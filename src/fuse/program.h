@@ -142,6 +142,8 @@ typedef struct gg__step {
   gg__step_kind kind;
   unsigned int context;   /* that works */
   gg_apply *apply;        /* REDUCE, VIEW, KERNEL, SEND, RECEIVE */
+  gg_apply *sum;          /* REDUCE to a variance: the sum that comes with it,
+                             or NULL */
   gg__body map;           /* MAP, and what REDUCE combines */
   gg__body post;          /* REDUCE, KERNEL: what becomes of the result; without
                              outputs a KERNEL's result is stored as it is */
@@ -269,6 +271,7 @@ typedef struct gg__group {
   unsigned int lowest; /* ROWS: of the levels it spans; `level` is the last */
   unsigned int space;  /* of the iteration */
   unsigned int root;   /* hosts: their node */
+  unsigned int sum;    /* variances: the sum of the same elements, or GG_NONE */
   unsigned int post;   /* hosts: a MAP group that they compute too */
   unsigned int host;   /* MAP: who computes it, or GG_NONE */
   int frozen;          /* hosts: must not take a post group */

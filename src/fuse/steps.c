@@ -162,9 +162,10 @@ static int only_home(const gg__homes *h, unsigned int group) {
   return h->n == 1 && h->group[0] == group;
 }
 
-/* A host's result is stored unless only its post group reads it. */
-static int result_is_stored(const maker *m, const gg__group *g) {
-  const unsigned int v = gg__out(m->p, m->p->nodes.v[g->root].apply, 0);
+/* A result of a host's node is stored unless only its post group reads it. */
+static int result_is_stored(const maker *m, const gg__group *g,
+                            unsigned int node) {
+  const unsigned int v = gg__out(m->p, m->p->nodes.v[node].apply, 0);
   const gg__users *u = &m->f->users;
   unsigned int k;
 
@@ -191,10 +192,16 @@ static int read_value(maker *m, unsigned int v) {
   return is_number(x) ? ga__vec_push(&m->scalars, v) : ga__vec_push(&m->in, v);
 }
 
-/* Collect what a node of a body reads and writes. `acc` is the value that a
- * post body has at hand, or GG_NONE. */
+/* Values that a post body has at hand, or GG_NONE. */
+typedef struct results {
+  unsigned int acc, sum;
+} results;
+
+static const results no_results = {GG_NONE, GG_NONE};
+
+/* Collect what a node of a body reads and writes. */
 static int scan_node(maker *m, gg__body *b, unsigned int node, const part *t,
-                     unsigned int acc) {
+                     const results *r) {
   const gg__program *p = m->p;
   const gg__node *n = &p->nodes.v[node];
   unsigned int i, v;
@@ -203,7 +210,7 @@ static int scan_node(maker *m, gg__body *b, unsigned int node, const part *t,
   b->vector &= n->code->vector;
   for (i = 0; i < n->apply->n_in; i++) {
     v = gg__in(p, n->apply, i);
-    if (!gg__reads(n, i) || v == acc ||
+    if (!gg__reads(n, i) || v == r->acc || v == r->sum ||
         (!is_number(&p->values.v[v]) && in_part(m, t, v)))
       continue;
     GA_TRY(read_value(m, v));
@@ -234,7 +241,7 @@ static int end_body(maker *m, gg__body *b) {
 
 /* Add the nodes of one part of a group, which are in a row from *first on;
  * *first becomes the end of the row. */
-static int fill_body(maker *m, gg__body *b, const part *t, unsigned int acc,
+static int fill_body(maker *m, gg__body *b, const part *t, const results *r,
                      size_t *first) {
   const gg__group *g = &m->f->groups.v[t->group];
   size_t k, end = *first;
@@ -247,7 +254,7 @@ static int fill_body(maker *m, gg__body *b, const part *t, unsigned int acc,
     return ga__fail_nomem();
   for (k = *first; k < end; k++) {
     b->nodes[b->n_nodes++] = m->p->nodes.v[g->nodes.v[k]].apply;
-    GA_TRY(scan_node(m, b, g->nodes.v[k], t, acc));
+    GA_TRY(scan_node(m, b, g->nodes.v[k], t, r));
   }
   *first = end;
   return GA_NO_ERROR;
@@ -291,7 +298,7 @@ static int add_map(maker *m, unsigned int group, unsigned int number,
   if (x == NULL)
     return GA_MEMORY_ERROR;
   begin_body(m, &x->map);
-  GA_TRY(fill_body(m, &x->map, &t, GG_NONE, first));
+  GA_TRY(fill_body(m, &x->map, &t, &no_results, first));
   GA_TRY(end_body(m, &x->map));
   body_writes(m, &x->map);
   return GA_NO_ERROR;
@@ -299,15 +306,20 @@ static int add_map(maker *m, unsigned int group, unsigned int number,
 
 /* What becomes of a host's result. */
 static int add_post(maker *m, gg__step *x, const gg__group *g) {
-  const unsigned int result = gg__out(m->p, x->apply, 0);
+  const results r = {
+      gg__out(m->p, x->apply, 0),
+      x->sum != NULL ? gg__out(m->p, x->sum, 0) : GG_NONE,
+  };
   const part t = {.group = g->post};
   size_t first = 0;
 
   begin_body(m, &x->post);
-  if (result_is_stored(m, g))
-    GA_TRY(ga__vec_push(&m->out, result));
+  if (result_is_stored(m, g, g->root))
+    GA_TRY(ga__vec_push(&m->out, r.acc));
+  if (g->sum != GG_NONE && result_is_stored(m, g, g->sum))
+    GA_TRY(ga__vec_push(&m->out, r.sum));
   if (g->post != GG_NONE)
-    GA_TRY(fill_body(m, &x->post, &t, result, &first));
+    GA_TRY(fill_body(m, &x->post, &t, &r, &first));
   GA_TRY(end_body(m, &x->post));
   body_writes(m, &x->post);
   return GA_NO_ERROR;
@@ -323,8 +335,10 @@ static int add_reduction(maker *m, unsigned int group) {
 
   if (x == NULL)
     return GA_MEMORY_ERROR;
+  if (g->sum != GG_NONE)
+    x->sum = m->p->nodes.v[g->sum].apply;
   begin_body(m, &x->map);
-  GA_TRY(fill_body(m, &x->map, &t, GG_NONE, &first));
+  GA_TRY(fill_body(m, &x->map, &t, &no_results, &first));
   if (is_number(&m->p->values.v[from]) || !in_part(m, &t, from))
     GA_TRY(read_value(m, from));
   GA_TRY(end_body(m, &x->map));

@@ -305,6 +305,35 @@ static int unite_known_sizes(gg__program *p) {
   return err;
 }
 
+/* Reductions of equal shapes over the same axes. */
+static int unite_reductions(gg__program *p) {
+  ga__map spaces = GA_MAP_INIT; /* (space, axes, keepdims) -> value */
+  const gg_reduce_props *props;
+  unsigned int key[3], out;
+  const gg_apply *a;
+  gg__value *first;
+  size_t k;
+  int err = GA_NO_ERROR;
+
+  for (k = 0; k < p->nodes.n && err == GA_NO_ERROR; k++) {
+    a = p->nodes.v[k].apply;
+    if (a->op->kind != GG_OP_REDUCE)
+      continue;
+    props = a->props;
+    out = gg__out(p, a, 0);
+    key[0] = find_space(p, gg__in(p, a, 0));
+    key[1] = props->axes_mask;
+    key[2] = props->keepdims != 0;
+    first = ga__map_get(&spaces, key, sizeof key);
+    if (first != NULL)
+      unite(p, (unsigned int)(first - p->values.v), out);
+    else
+      err = ga__map_put(&spaces, key, sizeof key, &p->values.v[out]);
+  }
+  ga__map_clear(&spaces);
+  return err;
+}
+
 static int find_spaces(gg__program *p) {
   const gg_apply *a;
   unsigned int i;
@@ -321,6 +350,7 @@ static int find_spaces(gg__program *p) {
           same_ones(&a->in[i]->type, &a->out[0]->type))
         unite(p, gg__in(p, a, i), gg__out(p, a, 0));
   }
+  GA_TRY(unite_reductions(p));
   GA_TRY(unite_known_sizes(p));
   for (k = 0; k < p->values.n; k++)
     p->values.v[k].space = find_space(p, (unsigned int)k);

@@ -11,9 +11,11 @@
 /* --- properties --- */
 
 static const char *const reductions[] = {
-    [GG_SUM] = "sum",       [GG_PROD] = "prod",     [GG_MAX] = "max",
-    [GG_MIN] = "min",       [GG_ANY_OF] = "any_of", [GG_ALL_OF] = "all_of",
-    [GG_ARGMAX] = "argmax", [GG_ARGMIN] = "argmin", NULL};
+    [GG_SUM] = "sum",           [GG_PROD] = "prod",
+    [GG_MAX] = "max",           [GG_MIN] = "min",
+    [GG_ANY_OF] = "any_of",     [GG_ALL_OF] = "all_of",
+    [GG_ARGMAX] = "argmax",     [GG_ARGMIN] = "argmin",
+    [GG_VARIANCE] = "variance", NULL};
 
 static const gg_field cast_fields[] = {
     {.name = "dtype", .kind = GG_FIELD_DTYPE, .at = AT(gg__cast_props, dtype)}};
@@ -299,6 +301,9 @@ static int check_reduce(const gg_apply *a) {
   if (is_bool != wants_bool)
     return gg_op_fail(a, GA_VALUE_ERROR, "expected %s operand",
                       wants_bool ? "a bool" : "another");
+  if (p->op == GG_VARIANCE &&
+      ga__dtype_kind(gg_var_type(a->in[0])->dtype) != GA_KIND_FLOAT)
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected a float operand");
   return GA_NO_ERROR;
 }
 
@@ -450,6 +455,7 @@ const gg__short gg__shorts[] = {
     {.name = "all_of", .reduction = GG_ALL_OF},
     {.name = "argmax", .reduction = GG_ARGMAX},
     {.name = "argmin", .reduction = GG_ARGMIN},
+    {.name = "variance", .reduction = GG_VARIANCE},
     {.name = "mean", .one = gg_mean},
     {.name = "transpose", .one = gg_transpose},
     {.name = "flatten", .one = gg_flatten},

@@ -7,7 +7,7 @@
 static const char *const names[] = {
     [GG_SUM] = "sum",       [GG_PROD] = "prod",     [GG_MAX] = "max",
     [GG_MIN] = "min",       [GG_ANY_OF] = "any_of", [GG_ALL_OF] = "all_of",
-    [GG_ARGMAX] = "argmax", [GG_ARGMIN] = "argmin"};
+    [GG_ARGMAX] = "argmax", [GG_ARGMIN] = "argmin", [GG_VARIANCE] = "variance"};
 
 /* Integers add up in 64 bits. */
 static int result_dtype(gg_reduction op, int dtype) {
@@ -92,6 +92,28 @@ static gg_var *grad_prod(gg_var *x, gg_var *g, const gg_reduce_props *p) {
   return gg_mul(g, gg_where(is_zero, at_zero, elsewhere));
 }
 
+/* How many elements the reduced axes hold, in x's dtype. */
+static gg_var *count(gg_var *x, const gg_reduce_props *p) {
+  gg_var *n = NULL, *m;
+  unsigned int i;
+
+  for (i = 0; i < gg_var_type(x)->nd; i++) {
+    if (!(p->axes_mask >> i & 1u))
+      continue;
+    m = gg_shape(x, (int)i);
+    n = n != NULL ? gg_mul(n, m) : m;
+  }
+  return gg_cast(n, gg_var_type(x)->dtype);
+}
+
+/* Twice the distance from the mean, of which each element is a share. */
+static gg_var *grad_variance(gg_var *x, gg_var *g, const gg_reduce_props *p) {
+  gg_var *const n = count(x, p);
+  gg_var *const mean = gg_div(reduce_kept(GG_SUM, x, p), n);
+
+  return gg_mul(gg_mul(g, gg_div(gg__num(x, 2), n)), gg_sub(x, mean));
+}
+
 /* Shared evenly by all elements that equal the extremum. */
 static gg_var *grad_extremum(gg_var *x, gg_var *g, gg_var *best,
                              const gg_reduce_props *p) {
@@ -112,6 +134,8 @@ static int grad_reduce(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
     gin[0] = grad_prod(x, g, p);
   else if (p->op == GG_MAX || p->op == GG_MIN)
     gin[0] = grad_extremum(x, g, gg__spread(a->out[0], x, p), p);
+  else if (p->op == GG_VARIANCE)
+    gin[0] = grad_variance(x, g, p);
   return GA_NO_ERROR;
 }
 
@@ -147,8 +171,17 @@ const gg_op gg__op_reduce = {.name = "reduce",
 
 /* --- builders --- */
 
+/* The dtype of means: a float that a mean of the dtype fits. */
+static int mean_dtype(int dtype) {
+  if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)
+    return dtype;
+  return ga__dtype_size(dtype) == 8 ? GA_DOUBLE : GA_FLOAT;
+}
+
 /* What a reduction of a single element, a scalar, comes to. */
 static gg_var *reduce_scalar(gg_reduction op, gg_var *x) {
+  if (op == GG_VARIANCE)
+    return gg_sub(x, x);
   if (op == GG_ARGMAX || op == GG_ARGMIN)
     return gg_i64(gg_var_graph(x), 0);
   return gg_cast(x, result_dtype(op, gg_var_type(x)->dtype));
@@ -164,6 +197,8 @@ static gg_var *normalise(gg_reduction *op, gg_var *x) {
     *op = GG_ALL_OF;
   if (*op == GG_ANY_OF || *op == GG_ALL_OF)
     return gg_cast(x, GA_BOOL);
+  if (*op == GG_VARIANCE)
+    return gg_cast(x, mean_dtype(gg_var_type(x)->dtype));
   return is_bool ? gg_cast(x, GA_BYTE) : x;
 }
 
@@ -174,7 +209,7 @@ gg_var *gg_reduce(gg_reduction op, gg_var *x, unsigned int naxes,
 
   if (x == NULL)
     return NULL;
-  if ((int)op < 0 || op > GG_ARGMIN)
+  if ((int)op < 0 || op > GG_VARIANCE)
     return gg__refuse(&gg__op_reduce, 1, &x, GA_VALUE_ERROR,
                       "%d is not a reduction", (int)op);
   for (i = 0; i < naxes; i++) {
@@ -230,9 +265,7 @@ static gg_var *mean(gg_var *x, unsigned int naxes, const int *axes, gg_var *n) {
 
   if (x == NULL || n == NULL)
     return NULL;
-  dtype = gg_var_type(x)->dtype;
-  if (ga__dtype_kind(dtype) != GA_KIND_FLOAT)
-    dtype = ga__dtype_size(dtype) == 8 ? GA_DOUBLE : GA_FLOAT;
+  dtype = mean_dtype(gg_var_type(x)->dtype);
   work = ga__dtype_work(dtype);
   x = gg_reduce(GG_SUM, gg_cast(x, work), naxes, axes, 0);
   return gg_cast(gg_div(x, gg_cast(n, work)), dtype);

@@ -228,7 +228,8 @@ ga_reduce_op gg__reduce_op(const gg_apply *a) {
       [GG_SUM] = GA_REDUCE_SUM,       [GG_PROD] = GA_REDUCE_PROD,
       [GG_MAX] = GA_REDUCE_MAX,       [GG_MIN] = GA_REDUCE_MIN,
       [GG_ANY_OF] = GA_REDUCE_ANY,    [GG_ALL_OF] = GA_REDUCE_ALL,
-      [GG_ARGMAX] = GA_REDUCE_ARGMAX, [GG_ARGMIN] = GA_REDUCE_ARGMIN};
+      [GG_ARGMAX] = GA_REDUCE_ARGMAX, [GG_ARGMIN] = GA_REDUCE_ARGMIN,
+      [GG_VARIANCE] = GA_REDUCE_VAR};
 
   return ops[((const gg_reduce_props *)a->props)->op];
 }
@@ -274,6 +275,14 @@ void gg__emit_reduced(gg__emitter *e, const gg_apply *a, int acc,
 
 /* --- what becomes of a result --- */
 
+/* r1 = the sum of what s->apply is the variance of. */
+static void append_sum(gg__emitter *e, const gg_apply *a) {
+  const char *s = gg__emit_stem(a->out[0]->type.dtype);
+
+  ga__strb_appendf(&e->text, "w_%s r1 = w_to_%s(mean * count);\n", s, s);
+  e->p->local[gg__out(e->p, a, 0)] = GG_LOCAL(GG_LOCAL_REDUCED, 1);
+}
+
 /* r = the result, in its work type. */
 static void append_result(gg__emitter *e, const gg_apply *a) {
   const gg_reduce_props *r = a->op->kind == GG_OP_REDUCE ? a->props : NULL;
@@ -289,6 +298,8 @@ static void append_result(gg__emitter *e, const gg_apply *a) {
 static int make_post(gg__emitter *e, const gg__step *s, gg__arguments *out) {
   gg__emit_names(e, &s->post);
   append_result(e, s->apply);
+  if (s->sum != NULL)
+    append_sum(e, s->sum);
   append_nodes(e, &s->post);
   append_stores(e, &s->post);
   GA_TRY(gg__list_arguments(out, e, &s->post, 1));

@@ -7,9 +7,19 @@
 
 /* What has been combined so far for one element of the result. */
 typedef struct partial {
-  double value;
-  double at; /* position of the value; -1 before the first element */
+  double value; /* of a variance: the sum of squared distances from the mean */
+  double at;    /* position of the value; -1 before the first element */
+  double mean, n; /* of a variance */
 } partial;
+
+/* One more element (Welford, 1962). */
+static void add_to_variance(partial *p, double x) {
+  const double d = x - p->mean;
+
+  p->n++;
+  p->mean += d / p->n;
+  p->value += d * (x - p->mean);
+}
 
 static void combine(gg_reduction op, partial *p, double x, size_t at) {
   const int first = p->at < 0;
@@ -39,6 +49,9 @@ static void combine(gg_reduction op, partial *p, double x, size_t at) {
       return;
     p->value = !first && isnan(p->value) ? p->value : x;
     break;
+  case GG_VARIANCE:
+    add_to_variance(p, x);
+    break;
   }
   p->at = (double)at;
 }
@@ -52,6 +65,12 @@ static int is_defined(gg_reduction op, const partial *p) {
   if (op == GG_MAX || op == GG_MIN)
     return p->at >= 0;
   return !is_position(op) || (p->at >= 0 && !isnan(p->value));
+}
+
+static double result(gg_reduction op, const partial *p) {
+  if (op == GG_VARIANCE)
+    return p->value / p->n;
+  return is_position(op) ? p->at : p->value;
 }
 
 /* Split element number i of the input: its place in the result, and its
@@ -83,7 +102,7 @@ int gg__reference_reduce(const gg_apply *a, const gg__host *in, gg__host *out) {
   int known = p != NULL;
 
   for (i = 0; known && i < m; i++)
-    p[i] = (partial){props->op == GG_PROD || props->op == GG_ALL_OF, -1};
+    p[i] = (partial){props->op == GG_PROD || props->op == GG_ALL_OF, -1, 0, 0};
   for (i = 0; known && i < n; i++) {
     q = &p[locate(&in->dims, props->axes_mask, i, &at)];
     combine(props->op, q,
@@ -94,7 +113,7 @@ int gg__reference_reduce(const gg_apply *a, const gg__host *in, gg__host *out) {
   for (i = 0; known && i < m; i++)
     known = is_defined(props->op, &p[i]) &&
             gg__host_store(to, (char *)out->data + i * ga__dtype_size(to),
-                           is_position(props->op) ? p[i].at : p[i].value);
+                           result(props->op, &p[i]));
   ga__free(p);
   return known;
 }

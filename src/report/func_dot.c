@@ -126,6 +126,10 @@ static void put_step(FILE *out, const gg__program *p, size_t number) {
     put_body(out, &s->map);
     fputs(s->map.n_nodes != 0 ? "\\n" : "", out);
     put_op(out, s->apply);
+    if (s->sum != NULL) {
+      fputs("\\n", out);
+      put_op(out, s->sum);
+    }
     fputs(s->post.n_nodes != 0 ? "\\n" : "", out);
     put_body(out, &s->post);
     break;

@@ -56,6 +56,10 @@ int gg__selected(const gg__build *b, const char *family, const char *rule);
  * GG_OP_MACRO node is left. */
 int gg__rewrite(gg__build *b);
 
+/* Do these axes of a value make rows of row programs, which a kernel reads well
+ * (rw_reduce.c)? */
+int gg__are_rows(const gg_type *t, unsigned int mask, int is_cpu);
+
 /* Move what only one branch of a choice needs into it (ifelse_sink.c). */
 int gg__sink_branches(gg__build *b);
 /* Rebuild loops without what nobody asks for (loop_prune.c). */

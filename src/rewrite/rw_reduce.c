@@ -2,6 +2,8 @@
 /* Reductions. While rules look for each other's results, every reduction keeps
  * its axes and views stand outside of it; at the end views that nobody shares
  * go back in. */
+#include <gpuarray/device.h>
+
 #include "rewrite/rewrite.h"
 
 static const gg_reduce_props *props_of(const gg_apply *a) {
@@ -67,6 +69,8 @@ static gg_var *reduce_fewer(gg_apply *a) {
 
   if (mask == p->axes_mask || !p->keepdims || is_position(p->op))
     return NULL;
+  if (mask == 0 && p->op == GG_VARIANCE)
+    return gg_sub(a->in[0], a->in[0]);
   if (mask == 0)
     return gg_cast(a->in[0], a->out[0]->type.dtype);
   return reduce(p->op, a->in[0], mask, 1);
@@ -76,7 +80,7 @@ static gg_var *reduce_twice(gg_apply *a) {
   const gg_reduce_props *p = props_of(a), *q;
   gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
 
-  if (b == NULL || is_position(p->op))
+  if (b == NULL || is_position(p->op) || p->op == GG_VARIANCE)
     return NULL;
   q = props_of(b);
   if (q->op != p->op || !p->keepdims || !q->keepdims)
@@ -136,6 +140,112 @@ static gg_var *argmax_of_softmax(gg_apply *a) {
       p->axes_mask != 1u << (b->in[0]->type.nd - 1))
     return NULL;
   return gg__apply_like(a, b->in);
+}
+
+/* --- variances --- */
+
+enum { MOST_ACROSS = 256 /* elements of a row that is walked across memory */ };
+
+/* Is what these axes span known to be short? */
+static int are_short(const gg_type *t, unsigned int mask) {
+  int64_t n = 1;
+
+  for (unsigned int i = 0; i < t->nd && n <= MOST_ACROSS; i++)
+    if (mask >> i & 1u)
+      n = t->dims[i] == GG_ANY ? INT64_MAX : n * t->dims[i];
+  return n <= MOST_ACROSS;
+}
+
+int gg__are_rows(const gg_type *t, unsigned int mask, int is_cpu) {
+  if (mask == 0 || mask == (1u << t->nd) - 1)
+    return 0;
+  return (mask >> (t->nd - 1) & 1u) || (is_cpu && are_short(t, mask));
+}
+
+/* Does a kernel walk what is reduced several times without reading memory
+ * again? */
+static int are_rows(const gg_var *x, unsigned int mask) {
+  gpucontext *ctx = x->type.ctx != NULL ? x->type.ctx : x->graph->ctx;
+
+  return gg__are_rows(&x->type, mask,
+                      ctx != NULL && gpucontext_caps(ctx)->is_cpu);
+}
+
+/* Is it sum(x) over the axes of `mask`, with or without them? */
+static int is_sum_of(const gg_apply *a, const gg_var *x, unsigned int mask) {
+  return a->op == &gg__op_reduce && props_of(a)->op == GG_SUM &&
+         props_of(a)->axes_mask == mask && a->in[0] == x;
+}
+
+/* The sum of x that v is computed from, by few elementwise ops and views. */
+static gg_apply *find_sum(const gg_var *v, const gg_var *x, unsigned int mask,
+                          unsigned int *budget) {
+  gg_apply *a = v->owner, *found = NULL;
+  unsigned int i;
+
+  if (a == NULL || *budget == 0)
+    return NULL;
+  --*budget;
+  if (is_sum_of(a, x, mask))
+    return a;
+  if (a->op->kind != GG_OP_ELEMWISE && a->op != &gg__op_dimshuffle)
+    return NULL;
+  for (i = 0; i < a->n_in && found == NULL; i++)
+    found = find_sum(a->in[i], x, mask, budget);
+  return found;
+}
+
+/* v with the axes of `mask`, which `a` may have dropped. */
+static gg_var *with_axes(const gg_apply *a, gg_var *v) {
+  const gg_reduce_props *p = props_of(a);
+  unsigned int i;
+
+  for (i = 0; i < a->in[0]->type.nd && !p->keepdims; i++)
+    if (p->axes_mask >> i & 1u)
+      v = gg__expand(v, i);
+  return v;
+}
+
+/* The sum of (x - c)^2, where c has been computed from sum(x), needs x again:
+ * n (var(x) + (mean(x) - c)^2) is as exact, and variance and sum come from one
+ * read. Rows stay as they are. */
+static gg_var *sum_of_distances(gg_apply *a) {
+  enum { MOST_NODES = 32 }; /* between c and the sum */
+  const gg_reduce_props *p = props_of(a);
+  gg_apply *square = gg__node(a->in[0], &gg__op_sqr), *d, *sum;
+  unsigned int i, budget = MOST_NODES;
+  gg_var *x, *c, *n, *v;
+
+  d = square != NULL ? gg__node(square->in[0], &gg__op_sub) : NULL;
+  if (d == NULL || p->op != GG_SUM || !gg__regroups(a->in[0]))
+    return NULL;
+  i = (gg__wide(d->in[0]) & p->axes_mask) == 0;
+  x = d->in[i];
+  c = d->in[!i];
+  if ((gg__wide(c) & p->axes_mask) != 0 || gg__wide(x) != gg__wide(a->in[0]) ||
+      are_rows(x, p->axes_mask))
+    return NULL;
+  sum = find_sum(c, x, p->axes_mask, &budget);
+  if (sum == NULL)
+    return NULL;
+  n = gg_cast(count(x, p->axes_mask), x->type.dtype);
+  v = reduce(GG_VARIANCE, x, p->axes_mask, props_of(sum)->keepdims);
+  c = gg_sub(gg_div(with_axes(sum, sum->out[0]), n), c);
+  v = gg_mul(n, gg_add(with_axes(sum, v), gg_sqr(c)));
+  return p->keepdims ? v : drop_axes(v, p->axes_mask);
+}
+
+/* The other way round: row programs have sums. */
+static gg_var *variance_of_rows(gg_apply *a) {
+  const gg_reduce_props *p = props_of(a);
+  gg_var *x = a->in[0], *n, *d;
+
+  if (p->op != GG_VARIANCE || !gg__regroups(x) || !are_rows(x, p->axes_mask))
+    return NULL;
+  n = gg_cast(count(x, p->axes_mask), x->type.dtype);
+  d = gg_sub(x, gg_div(reduce(GG_SUM, x, p->axes_mask, 1), n));
+  d = gg_div(reduce(GG_SUM, gg_sqr(d), p->axes_mask, 1), n);
+  return p->keepdims ? d : drop_axes(d, p->axes_mask);
 }
 
 /* --- signs and scalars leave sums --- */
@@ -202,6 +312,9 @@ const gg__rule gg__rules_reduce[] = {
     {"reduction of fill", &gg__op_reduce, GG_CANON, reduce_fill, NULL},
     {"argmax of softmax", &gg__op_reduce, GG_STABLE, argmax_of_softmax, NULL},
     {"sum of -x", &gg__op_reduce, GG_CANON, sum_of_negative, NULL},
+    {"sum of squared distances", &gg__op_reduce, GG_LATE, sum_of_distances,
+     NULL},
+    {"variance of rows", &gg__op_reduce, GG_LATE, variance_of_rows, NULL},
     {"scalar out of sum", &gg__op_reduce, GG_LATE, NULL, sum_of_scaled},
     {"reduction drops axes", &gg__op_dimshuffle, GG_LATE, NULL, drop_reduced},
     {0}};

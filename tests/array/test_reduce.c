@@ -393,6 +393,44 @@ static void test_dtypes(void **state) {
   test_mappings(types);
 }
 
+/* One pass finds variances of numbers far from zero, and of columns that begin
+ * with an element far from the others. */
+static void variances(void) {
+  enum { ROWS = 3000, COLS = 40 };
+  const size_t dims[2] = {ROWS, COLS};
+  const unsigned int axis = 0;
+  float *x = malloc(ROWS * COLS * sizeof *x), want[COLS];
+  GpuArray a, r;
+
+  assert_non_null(x);
+  test_fill(x, GA_FLOAT, ROWS * COLS, -0.5, 0.5, 3);
+  for (size_t i = 0; i < COLS; i++) {
+    double mean = 0, squares = 0;
+
+    for (size_t k = 0; k < ROWS; k++) {
+      x[k * COLS + i] += i % 2 != 0 ? 4096.0f : 0;
+      x[i] = i % 4 == 0 ? -1e6f : x[i];
+      mean += (double)x[k * COLS + i] / ROWS;
+    }
+    for (size_t k = 0; k < ROWS; k++) {
+      const double d = (double)x[k * COLS + i] - mean;
+      squares += d * d / ROWS;
+    }
+    want[i] = (float)squares;
+  }
+  test_array(&a, GA_FLOAT, 2, dims, x);
+  assert_ok(GpuArray_reduction(&r, &a, GA_REDUCE_VAR, 1, &axis, 0, -1, -1));
+  test_array_close(&r, want, 4e-6, 0);
+  GpuArray_clear(&r);
+  GpuArray_clear(&a);
+  free(x);
+}
+
+static void test_variance(void **state) {
+  (void)state;
+  test_mappings(variances);
+}
+
 /* Smallest and largest values of integers do not collide with the neutral
  * element. */
 static void test_limits(void **state) {
@@ -576,12 +614,19 @@ static void test_result_type(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shapes),      cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_positions),   cmocka_unit_test(test_many_positions),
-      cmocka_unit_test(test_empty),       cmocka_unit_test(test_ops),
-      cmocka_unit_test(test_dtypes),      cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_exact),       cmocka_unit_test(test_special_values),
-      cmocka_unit_test(test_accuracy),    cmocka_unit_test(test_repeatable),
+      cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_positions),
+      cmocka_unit_test(test_many_positions),
+      cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_ops),
+      cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_variance),
+      cmocka_unit_test(test_exact),
+      cmocka_unit_test(test_special_values),
+      cmocka_unit_test(test_accuracy),
+      cmocka_unit_test(test_repeatable),
       cmocka_unit_test(test_result_type),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

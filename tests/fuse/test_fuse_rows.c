@@ -244,6 +244,48 @@ static void test_batch_norm(void **state) {
                      (int[]){-1, 0});
 }
 
+/* Any number of rows: what is once per column from one read, then the rest. */
+static void test_batch_norm_open(void **state) {
+  static const size_t dims[3][2] = {{1, 3}, {37, 10}, {3000, 70}};
+  gg_var *x = matrix("x"), *gamma = gg_input(g, "gamma", GA_FLOAT, 1);
+  gg_var *beta = gg_input(g, "beta", GA_FLOAT, 1);
+  gg_var *y =
+      batch_norm(x, 1, (int[]){0}, gg_dimshuffle(gamma, 2, (int[]){-1, 0}),
+                 gg_dimshuffle(beta, 2, (int[]){-1, 0}));
+  compared c;
+  char *text;
+
+  (void)state;
+  compare_make(&c, GG_VARS(x, gamma, beta), GG_VARS(y));
+  for (int i = 0; i < 3; i++) {
+    give(&c, 0, 2, dims[i]);
+    give(&c, 1, 1, &dims[i][1]);
+    give(&c, 2, 1, &dims[i][1]);
+    compare_run(&c);
+    assert_true(func_stats(c.fused).steps <= 3); /* sums may be in parts */
+  }
+  text = func_text(c.fused);
+  assert_non_null(strstr(text, "variance axis=0 keepdims, sum axis=0"));
+  assert_null(strstr(text, "  3  "));
+  free(text);
+  compare_clear(&c);
+}
+
+/* The op for it: one kernel with its mean, or with the row. */
+static void test_variance(void **state) {
+  gg_var *x = matrix("x"), *v = gg_reduce(GG_VARIANCE, x, 1, (int[]){1}, 1);
+  gg_var *all = gg_reduce(GG_VARIANCE, x, 0, NULL, 0);
+  compared c;
+
+  (void)state;
+  check_one(GG_VARS(x),
+            GG_VARS(gg_div(gg_sub(x, row_mean(x)), gg_add(v, gg_f32(g, 1)))));
+  compare_make(&c, GG_VARS(x), GG_VARS(gg_sub(gg_mean(x), gg_sqrt(all))));
+  compare_shapes(&c);
+  assert_int_equal(func_stats(c.fused).steps, 1);
+  compare_clear(&c);
+}
+
 static void test_batch_norm_images(void **state) {
   (void)state;
   check_batch_norm(4, (size_t[]){6, 3, 5, 7}, 1, 3, (int[]){0, 2, 3},
@@ -508,6 +550,8 @@ int main(void) {
       TEST(test_way_back),
       TEST(test_whole),
       TEST(test_batch_norm),
+      TEST(test_batch_norm_open),
+      TEST(test_variance),
       TEST(test_batch_norm_images),
       TEST(test_in_place),
       TEST(test_takes_over),

@@ -1,4 +1,5 @@
 #define R_ARG 1
+#define R_MOMENTS 0
 #define R_COMPENSATED 0
 #define R_NEUTRAL SHRT_MAX
 #define R_ACC short

@@ -1,4 +1,5 @@
 #define R_ARG 0
+#define R_MOMENTS 0
 #define R_COMPENSATED 1
 #define R_NEUTRAL 0
 #define R_ACC float

@@ -1,5 +1,6 @@
 #define ONE 1
 #define R_ARG 0
+#define R_MOMENTS 0
 #define R_COMPENSATED 0
 #define R_NEUTRAL -INFINITY
 #define R_ACC float

@@ -26,13 +26,35 @@ static const rewrite_case cases[] = {
     {"argmax of softmax", "argmax1(log_softmax(A))",
      "reduce{argmax axis=1}(A)"},
     {"sum of -x", "sum(neg(x))", "neg(reduce{sum}(x))"},
+    {"sum of squared distances",
+     "sum0k(sqr(sub(A, div(sum0k(A), float64(shape0(A))))))",
+     "mul(cast{float64}(dimshuffle{x x}(shape{axis=0}(A))), reduce{variance "
+     "axis=0 keepdims}(A))"},
+    {"sum of squared distances", "sum0(sqr(sub(mul(2, row(sum0(A))), A)))",
+     "mul(cast{float64}(dimshuffle{x}(shape{axis=0}(A))), add(reduce{variance "
+     "axis=0}(A), sqr(sub(div(reduce{sum axis=0}(A), "
+     "cast{float64}(dimshuffle{x}(shape{axis=0}(A)))), mul(2, reduce{sum "
+     "axis=0}(A))))))"},
+    {"sum of squared distances",
+     "sum(sqr(sub(x, div(sum(x), float64(size(x))))))",
+     "mul(cast{float64}(size(x)), reduce{variance}(x))"},
+    {"variance of rows", "var1(A)",
+     "div(reduce{sum axis=1}(sqr(sub(A, div(reduce{sum axis=1 keepdims}(A), "
+     "cast{float64}(dimshuffle{x x}(shape{axis=1}(A))))))), "
+     "dimshuffle{0}(cast{float64}(dimshuffle{x x}(shape{axis=1}(A)))))"},
+    {"reduction over size 1", "var0(r)", "fill(dimshuffle{1}(r), 0)"},
     {"scalar out of sum", "sum(mul(s, x))", "mul(s, reduce{sum}(x))"},
     {"scalar out of sum", "sum1(mul(3, A))", "mul(3, reduce{sum axis=1}(A))"},
     {"reduction drops axes", "sum1(A)", "reduce{sum axis=1}(A)"},
 };
 
-static const char *const kept[] = {"sum(x)", "sum(exp(A))", "sum1(mul(A, c))",
-                                   "argmax1(A)", "max(mul(2, x))"};
+static const char *const kept[] = {"sum(x)",
+                                   "sum(exp(A))",
+                                   "sum1(mul(A, c))",
+                                   "argmax1(A)",
+                                   "max(mul(2, x))",
+                                   "var0(A)",
+                                   "sum1(sqr(sub(A, sum1k(A))))"};
 
 int main(void) {
   return rewrite_main(cases, sizeof cases / sizeof cases[0], kept,

@@ -408,6 +408,18 @@ static gg_var *case_argmin(gg_var *const *x) {
   return gg_reduce(GG_ARGMIN, x[0], 0, NULL, 0);
 }
 
+static gg_var *case_variance(gg_var *const *x) {
+  return gg_reduce(GG_VARIANCE, x[0], 0, NULL, 0);
+}
+
+static gg_var *case_variance_columns(gg_var *const *x) {
+  return gg_reduce(GG_VARIANCE, x[0], 1, (const int[]){0}, 0);
+}
+
+static gg_var *case_variance_rows(gg_var *const *x) {
+  return gg_reduce(GG_VARIANCE, x[0], 1, (const int[]){1}, 1);
+}
+
 static gg_var *case_any_of(gg_var *const *x) {
   return gg_reduce(GG_ANY_OF, x[0], 1, (const int[]){0}, 0);
 }
@@ -618,6 +630,11 @@ const op_case op_cases[] = {
     {"mean of columns", case_mean_axis, 1, {DIMS(NUMBERS, -9, 9, 4, 5)}, 8, 1},
     {"argmax", case_argmax, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"argmin", case_argmin, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
+    {"variance", case_variance, 1, {DIMS(NUMBERS | BOOLS, -3, 3, 4, 5)}, 8, 1},
+    {"variance of columns", case_variance_columns, 1,
+     {DIMS(NUMBERS, -3, 3, 9, 5)}, 8, 1},
+    {"variance of rows", case_variance_rows, 1,
+     {DIMS(REALS, -3, 3, 3, 17)}, 8, 1},
     {"any_of", case_any_of, 1, {DIMS(NUMBERS | BOOLS, 0, 2, 3, 9)}, 0, 0},
     {"all_of", case_all_of, 1, {DIMS(NUMBERS | BOOLS, 0, 2, 9, 3)}, 0, 0},
 

@@ -119,6 +119,12 @@ static gg_var *sum1k(gg_var *x) {
 static gg_var *sumk(gg_var *x) {
   return gg_reduce(GG_SUM, x, 0, NULL, 1);
 }
+static gg_var *var0(gg_var *x) {
+  return over(GG_VARIANCE, x, 0, 0);
+}
+static gg_var *var1(gg_var *x) {
+  return over(GG_VARIANCE, x, -1, 0);
+}
 static gg_var *max0(gg_var *x) {
   return over(GG_MAX, x, 0, 0);
 }
@@ -259,6 +265,8 @@ static const function functions[] = {ONE(neg),
                                      {"sum0k", sum0k, NULL},
                                      {"sum1k", sum1k, NULL},
                                      {"sumk", sumk, NULL},
+                                     {"var0", var0, NULL},
+                                     {"var1", var1, NULL},
                                      {"max0", max0, NULL},
                                      {"max1k", max1k, NULL},
                                      {"argmax1", argmax1, NULL},

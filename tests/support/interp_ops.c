@@ -329,6 +329,7 @@ static void op_put(const gg_apply *a, const tensor *const *in, tensor *out) {
 static void combine(gg_reduction op, double *acc, double *best, double x,
                     size_t at) {
   const int first = at == 0;
+  double d;
 
   switch (op) {
   case GG_SUM:
@@ -361,11 +362,18 @@ static void combine(gg_reduction op, double *acc, double *best, double x,
       *acc = (double)at;
     }
     break;
+  case GG_VARIANCE: /* of the elements so far, whose mean is *best */
+    d = x - (first ? x : *best);
+    *best = first ? x : *best + d / (double)(at + 1);
+    *acc = first ? d : *acc + (d * (x - *best) - *acc) / (double)(at + 1);
+    break;
   }
 }
 
 /* What a reduction of nothing comes to. */
 static double neutral(gg_reduction op) {
+  if (op == GG_VARIANCE)
+    return NAN;
   return op == GG_PROD || op == GG_ALL_OF ? 1 : 0;
 }
 
