@@ -9,8 +9,12 @@
  * Ranks are processes, and all of them make the same calls in the same order.
  * Each call agrees on what it is about first: when ranks mean different things
  * all get GA_VALUE_ERROR, when one has failed the others get GA_COMM_ERROR, and
- * nothing has changed. No wait is longer than $GPUARRAY_COMM_TIMEOUT seconds
- * (60): then GA_COMM_ERROR, results are unspecified, and the communicator is of
+ * nothing has changed. They are told in the same way of a device that fails
+ * later, before each 4 MiB are exchanged: results are unspecified then, and the
+ * communicator works on. Of what fails on the way back of the last bytes to a
+ * device only its own rank learns. No wait is longer than
+ * $GPUARRAY_COMM_TIMEOUT seconds (60): then GA_COMM_ERROR, results are
+ * unspecified, and the communicator is of
  * no more use. Calls block. */
 #ifndef GPUARRAY_BUFFER_COLLECTIVES_H
 #define GPUARRAY_BUFFER_COLLECTIVES_H

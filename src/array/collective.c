@@ -33,7 +33,8 @@ int ga__collective_new(gpucomm **out, int n) {
     return ga__fail_nomem();
   c->work = ga__malloc(3 * CHUNK_BYTES);
   c->heard = ga__calloc((size_t)n, sizeof(told));
-  if (c->work == NULL || c->heard == NULL) {
+  c->group.messages = ga__calloc(2 * (size_t)n, sizeof *c->group.messages);
+  if (c->work == NULL || c->heard == NULL || c->group.messages == NULL) {
     ga__collective_free(c);
     return ga__fail_nomem();
   }
@@ -47,6 +48,7 @@ void ga__collective_free(gpucomm *c) {
     ga__free(c->work);
     ga__free(c->heard);
   }
+  ga__free(c->group.messages);
   ga__free(c);
 }
 
@@ -74,6 +76,12 @@ static int compare(const told *all, int n) {
   return GA_NO_ERROR;
 }
 
+/* What is said to others of another rank's failure. */
+static int fail_other(int rank, int err) {
+  return ga__fail(GA_COMM_ERROR, "rank %d failed: %s", rank,
+                  gpuarray_error_str(err));
+}
+
 static int agree(gpucomm *comm, const ga__collective *c, int err) {
   told mine = {.kind = (int32_t)c->kind,
                .typecode = ga__dtype_canon(c->typecode),
@@ -90,10 +98,26 @@ static int agree(gpucomm *comm, const ga__collective *c, int err) {
   GA_TRY(failed);
   for (int r = 0; r < comm->group.n; r++) {
     if (all[r].err != GA_NO_ERROR)
-      return ga__fail(GA_COMM_ERROR, "rank %d failed: %s", r,
-                      gpuarray_error_str(all[r].err));
+      return fail_other(r, all[r].err);
   }
   return compare(all, comm->group.n);
+}
+
+/* Is everybody ready to exchange? All ranks are told of a failure, instead of
+ * waiting for what does not come, and the group stays of use. */
+static int tell_ready(gpucomm *comm, int err) {
+  const int32_t mine = err, *all = (const int32_t *)(void *)comm->heard;
+  const int failed =
+      ga__group_tell(&comm->group, &mine, comm->heard, sizeof mine);
+
+  if (err != GA_NO_ERROR)
+    return err;
+  GA_TRY(failed);
+  for (int r = 0; r < comm->group.n; r++) {
+    if (all[r] != GA_NO_ERROR)
+      return fail_other(r, all[r]);
+  }
+  return GA_NO_ERROR;
 }
 
 /* --- checks --- */
@@ -251,11 +275,18 @@ static int wait_chunk(job *j, chunk *k) {
   return GA_NO_ERROR;
 }
 
-static void end_chunk(job *j, chunk *k) {
-  ga__mapped_end(&k->src);
-  ga__mapped_end(&k->dst);
-  for (int r = 0; r < j->comm->group.n; r++)
-    ga__mapped_end(&k->many[r]);
+/* All of them end; returns the first failure. */
+static int end_chunk(job *j, chunk *k) {
+  int err = ga__mapped_end(&k->src), next = ga__mapped_end(&k->dst);
+
+  if (err == GA_NO_ERROR)
+    err = next;
+  for (int r = 0; r < j->comm->group.n; r++) {
+    next = ga__mapped_end(&k->many[r]);
+    if (err == GA_NO_ERROR)
+      err = next;
+  }
+  return err;
 }
 
 /* --- the work on a chunk --- */
@@ -321,21 +352,25 @@ static int work_on(job *j, chunk *k) {
   }
 }
 
-static int run_chunks(job *j) {
+/* `err` is a failure of this rank since all agreed. */
+static int run_chunks(job *j, int err) {
   int now = 0;
 
-  GA_TRY(start_chunk(j, &j->chunks[0], 0));
+  if (err == GA_NO_ERROR)
+    err = start_chunk(j, &j->chunks[0], 0);
   for (size_t at = 0; at < j->c->count; at += j->step) {
     chunk *k = &j->chunks[now];
 
     now = !now;
-    if (j->c->count - at > j->step)
-      GA_TRY(start_chunk(j, &j->chunks[now], at + j->step));
-    GA_TRY(wait_chunk(j, k));
+    if (err == GA_NO_ERROR && j->c->count - at > j->step)
+      err = start_chunk(j, &j->chunks[now], at + j->step);
+    if (err == GA_NO_ERROR)
+      err = wait_chunk(j, k);
+    GA_TRY(tell_ready(j->comm, err));
     GA_TRY(work_on(j, k));
-    end_chunk(j, k);
+    err = end_chunk(j, k);
   }
-  return GA_NO_ERROR;
+  return err;
 }
 
 /* --- all of it --- */
@@ -398,10 +433,8 @@ int ga__collective_run(gpucomm *comm, const ga__collective *c, int err) {
   err = open_job(&j, err);
   if (!comm->group.is_lost)
     err = agree(comm, c, err);
-  if (err == GA_NO_ERROR)
-    err = place_own(&j);
   if (err == GA_NO_ERROR && c->count > 0)
-    err = run_chunks(&j);
+    err = run_chunks(&j, place_own(&j));
   if (err != GA_NO_ERROR && comm->group.is_lost && j.chunks[1].counts != NULL)
     keep_buffers(c);
   close_chunk(&j, &j.chunks[0]);

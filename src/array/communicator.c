@@ -45,8 +45,10 @@ int gpucomm_new(gpucomm **comm, gpucontext *ctx, gpucommCliqueId comm_id,
     return ga__fail(GA_INVALID_ERROR, "no place for the communicator");
   GA_TRY(check_new(&comm_id, ndev, rank, ctx));
   GA_TRY(ga__collective_new(&c, ndev));
-  c->group = (ga__group){
-      .table = table, .n = ndev, .rank = rank, .timeout = ga__comm_timeout()};
+  c->group.table = table;
+  c->group.n = ndev;
+  c->group.rank = rank;
+  c->group.timeout = ga__comm_timeout();
   err = table->join(&c->group.handle, comm_id.internal, ndev, rank,
                     c->group.timeout, why);
   if (err != GA_NO_ERROR) {

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/err.h"
 
 static int wrap(const ga__group *g, int rank) {
@@ -28,11 +27,9 @@ int ga__group_exchange(ga__group *g, const ga__message *m, int n) {
 
 int ga__group_tell(ga__group *g, const void *mine, unsigned char *all,
                    size_t bytes) {
-  ga__message *m = ga__malloc(2 * (size_t)g->n * sizeof *m);
-  int n = 0, err;
+  ga__message *m = g->messages;
+  int n = 0;
 
-  if (m == NULL)
-    return ga__fail_nomem();
   memcpy(all + (size_t)g->rank * bytes, mine, bytes);
   for (int r = 0; r < g->n; r++) {
     if (r == g->rank)
@@ -40,9 +37,7 @@ int ga__group_tell(ga__group *g, const void *mine, unsigned char *all,
     m[n++] = (ga__message){r, 0, all + (size_t)r * bytes, bytes};
     m[n++] = (ga__message){r, 1, all + (size_t)g->rank * bytes, bytes};
   }
-  err = ga__group_exchange(g, m, n);
-  ga__free(m);
-  return err;
+  return ga__group_exchange(g, m, n);
 }
 
 /* One step: `send` goes to the next rank, `receive` comes from the one before.
@@ -98,8 +93,8 @@ int ga__ring_gather(ga__group *g, const ga__parts *parts) {
 }
 
 int ga__group_collect(ga__group *g, const ga__parts *parts, int root) {
-  ga__message *m;
-  int n = 0, err;
+  ga__message *m = g->messages;
+  int n = 0;
 
   if (g->rank != root) {
     const ga__message one = {root, 1, parts->at[g->rank],
@@ -107,16 +102,11 @@ int ga__group_collect(ga__group *g, const ga__parts *parts, int root) {
 
     return ga__group_exchange(g, &one, 1);
   }
-  m = ga__malloc((size_t)g->n * sizeof *m);
-  if (m == NULL)
-    return ga__fail_nomem();
   for (int r = 0; r < g->n; r++) {
     if (r != root)
       m[n++] = (ga__message){r, 0, parts->at[r], bytes_of(parts, r)};
   }
-  err = ga__group_exchange(g, m, n);
-  ga__free(m);
-  return err;
+  return ga__group_exchange(g, m, n);
 }
 
 /* Ranks are counted from the root; one that has the data sends it to those

@@ -13,7 +13,8 @@ typedef struct ga__group {
   void *handle; /* of the provider */
   int n, rank;
   double timeout;
-  int is_lost; /* an exchange has failed */
+  int is_lost;           /* an exchange has failed */
+  ga__message *messages; /* room for 2 n, so that none is missing later */
 } ga__group;
 
 /* One part of the data for each rank. */
@@ -26,7 +27,8 @@ typedef struct ga__parts {
 /* Exchange, and note a failure in the group. */
 int ga__group_exchange(ga__group *g, const ga__message *m, int n);
 
-/* Every rank tells `bytes` bytes to every other: all[r * bytes]. */
+/* Every rank tells `bytes` bytes to every other: all[r * bytes]. This and what
+ * follows fail with the exchange only. */
 int ga__group_tell(ga__group *g, const void *mine, unsigned char *all,
                    size_t bytes);
 

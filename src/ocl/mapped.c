@@ -52,13 +52,17 @@ int ga__mapped_wait(ga__mapped *m) {
   return err;
 }
 
-void ga__mapped_end(ga__mapped *m) {
+int ga__mapped_end(ga__mapped *m) {
+  int err = GA_NO_ERROR;
+
   if (m->p != NULL && m->p != nothing) {
     ga__mapped_wait(m);
     ga__ctx_lock(m->d->ctx);
-    clEnqueueUnmapMemObject(m->d->ctx->queue, m->d->mem, m->p, 0, NULL, NULL);
+    err = GA_CL(clEnqueueUnmapMemObject(m->d->ctx->queue, m->d->mem, m->p, 0,
+                                        NULL, NULL));
     ga__queue_kick(m->d->ctx);
     ga__ctx_unlock(m->d->ctx);
   }
   memset(m, 0, sizeof *m);
+  return err;
 }

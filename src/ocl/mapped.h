@@ -25,7 +25,8 @@ typedef struct ga__mapped {
 int ga__mapped_start(ga__mapped *m, gpudata *d, size_t off, size_t bytes,
                      ga__map_mode mode);
 int ga__mapped_wait(ga__mapped *m);
-/* Enqueue the end of it; a zeroed one is fine. Does not block. */
-void ga__mapped_end(ga__mapped *m);
+/* Enqueue the end of it, whatever its wait gave; a zeroed one is fine. Does not
+ * block. After a failure the buffer may not have what was written. */
+int ga__mapped_end(ga__mapped *m);
 
 #endif

@@ -46,7 +46,10 @@ static int fill_mapped(gpudata *d, size_t off, size_t bytes, ga__filler fill,
     n = mapped_piece_at(done, bytes);
     err = fill(arg, m.p + done, n);
   }
-  ga__mapped_end(&m);
+  if (err == GA_NO_ERROR)
+    err = ga__mapped_end(&m);
+  else
+    ga__mapped_end(&m);
   ga__ctx_lock(d->ctx);
   count_write(d->ctx, err == GA_NO_ERROR ? bytes : 0);
   ga__ctx_unlock(d->ctx);

@@ -13,6 +13,13 @@ if(TARGET gpuarray_mpi AND MPIEXEC_EXECUTABLE)
   target_link_libraries(dead_rank
     PRIVATE gg_flags gpuarray_static ${MPI_C_LIBRARIES})
   add_dependencies(dead_rank gpuarray_mpi)
+  # Under the fault layer, of which the program has the loader's copy.
+  add_executable(fault_ranks ${CMAKE_CURRENT_SOURCE_DIR}/comm/fault_ranks.c)
+  target_include_directories(fault_ranks SYSTEM
+    PRIVATE ${MPI_C_INCLUDE_DIRS})
+  target_link_libraries(fault_ranks
+    PRIVATE test_support fault_layer ${MPI_C_LIBRARIES})
+  add_dependencies(fault_ranks gpuarray_mpi)
   set(saved_environment "${test_environment}")
   list(APPEND test_environment
     "GPUARRAY_MPI=$<TARGET_FILE:gpuarray_mpi>"
@@ -34,6 +41,13 @@ if(TARGET gpuarray_mpi AND MPIEXEC_EXECUTABLE)
       set_tests_properties(collectives_${way} PROPERTIES PROCESSORS 3)
     endif()
   endforeach()
+  if(NOT GPUGRAPH_SANITIZE)
+    list(APPEND test_environment
+      "OPENCL_LAYERS=${CMAKE_CURRENT_BINARY_DIR}/libfault_layer.so")
+    gg_test(collectives_fail "comm;device" ${MPIEXEC_EXECUTABLE}
+      ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:fault_ranks>)
+    set_tests_properties(collectives_fail PROPERTIES PROCESSORS 2)
+  endif()
   set(test_environment "${saved_environment}")
 elseif(GPUGRAPH_MPI)
   message(STATUS "No MPI: collectives have no provider and are not tested")
