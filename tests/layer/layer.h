@@ -69,6 +69,8 @@ LAYER_API int layer_play(const char *name);
 LAYER_API long layer_live(void);
 /* Bytes of the buffers among them. */
 LAYER_API size_t layer_live_bytes(void);
+/* Bytes of the host that the layer itself holds: it never forgets an object. */
+LAYER_API size_t layer_own_bytes(void);
 /* Describe up to `n` objects alive in `text`: kind, creator, count. */
 LAYER_API void layer_live_text(char *text, size_t bytes);
 /* Uses after release, releases of unknown objects, kernels touched by two

@@ -80,6 +80,10 @@ static void grow(void) {
   free(old);
 }
 
+size_t layer_own_bytes(void) {
+  return room * sizeof *table;
+}
+
 /* --- complaints --- */
 
 static void complain_locked(const char *fmt, va_list ap) {

@@ -4,6 +4,7 @@
  * keeps, then ever other ones, which leave its memory and are loaded again.
  * Where no context is open nothing may be alive that was not before, and what
  * the process holds, drivers and all, may not grow once all caches are full.
+ * The driver's own share of that is what soak_plain shows.
  *
  *   soak MINUTES [CYCLES]
  */
@@ -13,17 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "layer/layer.h"
 #include "ocl/ocl.h"
+#include "torture/process.h"
 #include "torture/scenario.h"
 
 enum {
@@ -40,47 +37,31 @@ enum {
 typedef struct figure {
   double at; /* seconds or cycles */
   long objects, blocks;
+  long contexts, builds; /* since the start: opened, and of source text */
   double device_mib, heap_mib, resident_mib;
 } figure;
 
-/* What malloc has given to anybody in the process; 0 where it does not tell. */
-static double heap_mib(void) {
-  double bytes = 0;
-#ifdef __GLIBC__
-#if __GLIBC_PREREQ(2, 33)
-  const struct mallinfo2 m = mallinfo2();
+static long calls_of(int entry) {
+  long calls, faults;
 
-  bytes = (double)(m.uordblks + m.hblkhd);
-#endif
-#endif
-  return bytes / (1 << 20);
-}
-
-/* What the process holds in memory; 0 where /proc does not tell. */
-static double resident_mib(void) {
-  const double page = (double)sysconf(_SC_PAGESIZE) / (1 << 20);
-  FILE *f = fopen("/proc/self/statm", "r");
-  long pages = 0, all;
-
-  if (f != NULL && fscanf(f, "%ld %ld", &all, &pages) != 2)
-    pages = 0;
-  if (f != NULL)
-    fclose(f);
-  return (double)pages * page;
+  layer_totals(entry, &calls, &faults);
+  return calls;
 }
 
 static figure take_figure(double at, const char *unit) {
   const figure f = {at,
                     layer_live(),
                     ga__alloc_live(),
+                    calls_of(LAYER_clCreateContext),
+                    calls_of(LAYER_clCreateProgramWithSource),
                     (double)layer_live_bytes() / (1 << 20),
-                    heap_mib(),
-                    resident_mib()};
+                    process_heap_mib() - (double)layer_own_bytes() / (1 << 20),
+                    process_resident_mib()};
 
   printf("%9.0f %-7s %6ld objects %7ld blocks %9.2f MiB on the device "
-         "%8.2f MiB of heap %8.1f MiB resident\n",
+         "%8.2f MiB of heap %8.1f MiB resident %6ld contexts %6ld builds\n",
          f.at, unit, f.objects, f.blocks, f.device_mib, f.heap_mib,
-         f.resident_mib);
+         f.resident_mib, f.contexts, f.builds);
   fflush(stdout);
   return f;
 }

@@ -2,7 +2,7 @@
 # Scenarios and the loop over failures, for the tests of this folder.
 file(GLOB torture_sources CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_SOURCE_DIR}/torture/*.c)
-list(FILTER torture_sources EXCLUDE REGEX "/(test_[^/]*|soak)\\.c$")
+list(FILTER torture_sources EXCLUDE REGEX "/(test_[^/]*|soak[^/]*)\\.c$")
 add_library(torture STATIC ${torture_sources} ${layer_used})
 target_include_directories(torture PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 target_link_libraries(torture PUBLIC test_graph_support fault_layer)
@@ -24,3 +24,8 @@ add_executable(soak torture/soak.c)
 target_link_libraries(soak PRIVATE torture)
 gg_test(soak "torture;device" soak 0.1 200)
 gg_layer_test(soak)
+
+# The same with OpenCL alone: what the driver itself keeps.
+add_executable(soak_plain torture/soak_plain.c torture/process.c)
+target_include_directories(soak_plain PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(soak_plain PRIVATE gg_flags OpenCL::OpenCL)

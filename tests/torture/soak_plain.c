@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the driver itself keeps: the work of `soak` with OpenCL alone, none of
+ * the libraries. Each kind of work is done again and again; printed is by how
+ * much the heap of the process grows with it, once it has been done a while.
+ *
+ *   soak_plain [TIMES, default 200]
+ */
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "torture/process.h"
+
+enum { DEFAULT_TIMES = 200, ELEMENTS = 100, TEXT_BYTES = 512 };
+
+static cl_device_id device;
+
+/* One context with what a program needs. */
+typedef struct plain {
+  cl_context ctx;
+  cl_command_queue queue;
+  cl_mem mem;
+} plain;
+
+/* Every call must succeed: this is no test of failures. */
+static void need(cl_int status, const char *call) {
+  if (status == CL_SUCCESS)
+    return;
+  fprintf(stderr, "soak_plain: %s: %d\n", call, (int)status);
+  exit(1);
+}
+
+static plain open_context(void) {
+  plain p;
+  cl_int status;
+
+  p.ctx = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+  need(status, "clCreateContext");
+  p.queue = clCreateCommandQueue(p.ctx, device, 0, &status);
+  need(status, "clCreateCommandQueue");
+  p.mem = clCreateBuffer(p.ctx, CL_MEM_READ_WRITE, ELEMENTS * sizeof(float),
+                         NULL, &status);
+  need(status, "clCreateBuffer");
+  return p;
+}
+
+static void close_context(plain *p) {
+  clReleaseMemObject(p->mem);
+  clReleaseCommandQueue(p->queue);
+  clReleaseContext(p->ctx);
+}
+
+static cl_program from_source(const plain *p, const char *body, long n) {
+  char text[TEXT_BYTES];
+  const char *s = text;
+  cl_program program;
+  cl_int status;
+
+  snprintf(text, sizeof text,
+           "kernel void k(global float *a) {\n"
+           "  a[get_global_id(0)] += %ld%s;\n}\n",
+           n, body);
+  program = clCreateProgramWithSource(p->ctx, 1, &s, NULL, &status);
+  need(status, "clCreateProgramWithSource");
+  return program;
+}
+
+static cl_int build(cl_program program) {
+  return clBuildProgram(program, 1, &device, "", NULL, NULL);
+}
+
+static void launch(const plain *p, cl_kernel k) {
+  const size_t items = ELEMENTS, group = 1;
+
+  need(clSetKernelArg(k, 0, sizeof p->mem, &p->mem), "clSetKernelArg");
+  need(clEnqueueNDRangeKernel(p->queue, k, 1, NULL, &items, &group, 0, NULL,
+                              NULL),
+       "clEnqueueNDRangeKernel");
+  need(clFinish(p->queue), "clFinish");
+}
+
+static void launch_program(const plain *p, cl_program program) {
+  cl_int status;
+  cl_kernel k = clCreateKernel(program, "k", &status);
+
+  need(status, "clCreateKernel");
+  launch(p, k);
+  clReleaseKernel(k);
+}
+
+/* --- kinds of work, the nth time --- */
+
+static void use_context(plain *p, long n) {
+  plain other = open_context();
+
+  (void)p;
+  (void)n;
+  close_context(&other);
+}
+
+static void build_again(plain *p, long n) {
+  cl_program program = from_source(p, "", 0);
+
+  (void)n;
+  need(build(program), "clBuildProgram");
+  launch_program(p, program);
+  clReleaseProgram(program);
+}
+
+static void build_another(plain *p, long n) {
+  cl_program program = from_source(p, "", n);
+
+  need(build(program), "clBuildProgram");
+  launch_program(p, program);
+  clReleaseProgram(program);
+}
+
+static void build_refused(plain *p, long n) {
+  cl_program program = from_source(p, " + no_such_name", n);
+
+  build(program);
+  clReleaseProgram(program);
+}
+
+static void build_binary(plain *p, long n) {
+  static unsigned char *bytes;
+  static size_t n_bytes;
+  cl_program program;
+  cl_int status;
+
+  (void)n;
+  if (bytes == NULL) {
+    program = from_source(p, "", 0);
+    need(build(program), "clBuildProgram");
+    need(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof n_bytes,
+                          &n_bytes, NULL),
+         "clGetProgramInfo");
+    bytes = malloc(n_bytes);
+    need(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes,
+                          NULL),
+         "clGetProgramInfo");
+    clReleaseProgram(program);
+  }
+  program =
+      clCreateProgramWithBinary(p->ctx, 1, &device, &n_bytes,
+                                (const unsigned char **)&bytes, NULL, &status);
+  need(status, "clCreateProgramWithBinary");
+  need(build(program), "clBuildProgram");
+  launch_program(p, program);
+  clReleaseProgram(program);
+}
+
+static const struct {
+  const char *name;
+  void (*run)(plain *p, long n);
+} works[] = {
+    {"contexts opened and closed", use_context},
+    {"programs built of the same text", build_again},
+    {"programs built of other texts", build_another},
+    {"programs loaded from a binary", build_binary},
+    {"programs refused", build_refused},
+};
+
+/* The heap is looked at where no context is open. */
+static double heap_after(int which, long from, long to) {
+  plain p = open_context();
+
+  for (long n = from; n < to; n++)
+    works[which].run(&p, n);
+  close_context(&p);
+  return process_heap_mib();
+}
+
+int main(int argc, char **argv) {
+  const long times = argc > 1 ? strtol(argv[1], NULL, 10) : DEFAULT_TIMES;
+  const long warm = times / 5;
+  cl_platform_id platform;
+  double before, after;
+
+  if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
+      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) !=
+          CL_SUCCESS) {
+    puts("no OpenCL device: skipped");
+    return 77;
+  }
+  for (int i = 0; i < (int)(sizeof works / sizeof *works); i++) {
+    before = heap_after(i, 0, warm);
+    after = heap_after(i, warm, warm + times);
+    printf("%6ld %-34s %+9.1f KiB of heap in every 1000\n", times,
+           works[i].name, 1024e3 * (after - before) / (double)times);
+    fflush(stdout);
+  }
+  return 0;
+}
