@@ -124,7 +124,8 @@ typedef enum gg_field_kind {
   GG_FIELD_DTYPE, /**< int: a dtype, by NumPy's name */
   GG_FIELD_FLAG,  /**< int: 0 or 1, as false or true */
   GG_FIELD_WORD,  /**< int: the number of one of `words` */
-  GG_FIELD_AXES   /**< unsigned int: bit i for axis i, as a list */
+  GG_FIELD_AXES,  /**< unsigned int: bit i for axis i, as a list */
+  GG_FIELD_TEXT   /**< char[most], with zeros behind the text: in quotes */
 } gg_field_kind;
 
 /** One of the properties of an op. */

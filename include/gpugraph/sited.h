@@ -155,6 +155,8 @@
 #define gg_rop(...) GG_SITED_CODE(gg_rop, __VA_ARGS__)
 #define gg_shared_set_update(...)                                              \
   GG_SITED_CODE(gg_shared_set_update, __VA_ARGS__)
+#define gg_print(...) GG_SITED(gg_print, __VA_ARGS__)
+#define gg_assert(...) GG_SITED(gg_assert, __VA_ARGS__)
 #define gg_test_value(...) GG_SITED_CODE(gg_test_value, __VA_ARGS__)
 #define gg_func_new(...) GG_SITED_CODE(gg_func_new, __VA_ARGS__)
 

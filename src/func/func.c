@@ -149,7 +149,7 @@ static int move_all(gg__subst *s, gg_var **v, size_t n) {
 
 /* Leave behind what rewriting has tried and dropped: move to a new graph. */
 static int compact(gg__build *b) {
-  gg_graph *g = gg_graph_new(b->g->ctx);
+  gg_graph *g = gg__graph_beside(b->g, b->g->ctx);
   gg__subst s;
   int err;
 
@@ -299,7 +299,7 @@ static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   GA_CHECK(gg__select(&b, g, spec));
   b.frees_temps = (spec->flags & GG_FREE_TEMPS) != 0;
   GA_CHECK(gg__func_alloc(&f, spec->name));
-  b.g = gg_graph_new(g->ctx);
+  b.g = gg__graph_beside(g, g->ctx);
   if (b.g == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(compile(f, &r, &b));
@@ -364,7 +364,7 @@ int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
   b.no_inplace = outer->no_inplace;
   b.frees_temps = outer->frees_temps;
   GA_CHECK(gg__func_alloc(&f, a->op->name));
-  b.g = gg_graph_new(ctx);
+  b.g = gg__graph_beside(g, ctx);
   if (b.g == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(copy_inner(&b, gg__inner_of(a), first, n));

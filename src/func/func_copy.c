@@ -148,7 +148,7 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
 
   *out = NULL;
   GA_CHECK(check(f, spec));
-  b.g = gg_graph_new(f->p.g->ctx);
+  b.g = gg__graph_beside(f->p.g, f->p.g->ctx);
   if (b.g == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(copy_graph(&c));

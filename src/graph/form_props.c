@@ -92,7 +92,7 @@ void gg__props_clear(const gg_op_form *form, void *props) {
     real = (double)f->otherwise;
     if (f->kind == GG_FIELD_REAL)
       memcpy((char *)props + f->at, &real, sizeof real);
-    else
+    else if (f->kind != GG_FIELD_TEXT)
       for (i = 0; i < (f->most != 0 ? f->most : 1); i++)
         gg__field_set(f, props, i, f->otherwise);
   }
@@ -105,6 +105,8 @@ static int is_otherwise(const gg_field *f, const void *props) {
 
   if (!f->optional)
     return 0;
+  if (f->kind == GG_FIELD_TEXT)
+    return *((const char *)props + f->at) == '\0';
   if (f->most != 0)
     return gg__field_count(f, props) == 0;
   if (f->kind == GG_FIELD_REAL)
@@ -161,11 +163,29 @@ static void print_value(const gg_field *f, const void *props, ga__strb *out) {
   }
 }
 
+/* In quotes, by the rules of the text's reader for names. */
+static void print_text(const gg_field *f, const void *props, ga__strb *out) {
+  const char *s = (const char *)props + f->at;
+
+  ga__strb_append(out, "\"");
+  for (unsigned int i = 0; i < f->most && s[i] != '\0'; i++)
+    if (s[i] == '"' || s[i] == '\\')
+      ga__strb_appendf(out, "\\%c", s[i]);
+    else if ((unsigned char)s[i] < ' ' || s[i] == 127)
+      ga__strb_appendf(out, "\\x%02x", (unsigned int)(unsigned char)s[i]);
+    else
+      ga__strb_append_n(out, &s[i], 1);
+  ga__strb_append(out, "\"");
+}
+
 static void print_field(const gg_field *f, const void *props, ga__strb *out) {
-  const int is_list = f->most != 0 || f->kind == GG_FIELD_AXES;
+  const int is_list =
+      (f->most != 0 && f->kind != GG_FIELD_TEXT) || f->kind == GG_FIELD_AXES;
 
   ga__strb_appendf(out, "%s=%s", f->name, is_list ? "[" : "");
-  if (f->most != 0)
+  if (f->kind == GG_FIELD_TEXT)
+    print_text(f, props, out);
+  else if (f->most != 0)
     print_list(f, props, out);
   else if (f->kind == GG_FIELD_AXES)
     print_axes(f, props, out);

@@ -20,6 +20,24 @@ gg_graph *gg_graph_new(gpucontext *ctx) {
   return g;
 }
 
+gg_graph *gg__graph_beside(const gg_graph *g, gpucontext *ctx) {
+  gg_graph *fresh = gg_graph_new(ctx);
+
+  if (fresh != NULL)
+    gg_graph_on_print(fresh, g->on_print, g->print_arg);
+  return fresh;
+}
+
+void gg_graph_on_print(gg_graph *g, gg_print_fn fn, void *arg) {
+  g->on_print = fn;
+  g->print_arg = arg;
+}
+
+gg_print_fn gg_graph_printer(const gg_graph *g, void **arg) {
+  *arg = g->print_arg;
+  return g->on_print;
+}
+
 void gg_graph_free(gg_graph *g) {
   size_t i;
 

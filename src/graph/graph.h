@@ -8,6 +8,7 @@
 #ifndef GRAPH_GRAPH_H
 #define GRAPH_GRAPH_H
 
+#include <gpugraph/debug.h>
 #include <gpugraph/func.h>
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
@@ -100,7 +101,13 @@ struct gg_graph {
   const char *file;     /* last one in the arena */
   int testing;          /* some input has a test value */
   GA_VEC(void *) tests; /* data of test values */
+  gg_print_fn on_print; /* or NULL, with its argument */
+  void *print_arg;
 };
+
+/* An empty graph in `ctx` that shows what is printed as `g` does; NULL when
+ * memory is out. */
+gg_graph *gg__graph_beside(const gg_graph *g, gpucontext *ctx);
 
 /* --- test_value.c --- */
 

@@ -20,6 +20,12 @@ static const char *const reductions[] = {
 static const gg_field cast_fields[] = {
     {.name = "dtype", .kind = GG_FIELD_DTYPE, .at = AT(gg__cast_props, dtype)}};
 
+static const gg_field message_fields[] = {
+    {.name = "message",
+     .kind = GG_FIELD_TEXT,
+     .at = AT(gg__message_props, text),
+     .most = sizeof((gg__message_props *)0)->text}};
+
 static const gg_field axis_fields[] = {
     {.name = "axis", .kind = GG_FIELD_UINT, .at = AT(gg__axis_props, axis)}};
 
@@ -401,6 +407,8 @@ const gg_op_form gg__forms[] = {
     PLAIN(eq, "NN"), PLAIN(ne, "NN"), PLAIN(isnan, "F"), PLAIN(isinf, "F"),
     PLAIN(and, "LL"), PLAIN(or, "LL"), PLAIN(xor, "LL"), PLAIN(not, "L"),
     PLAIN(where, "bXX"), PLAIN(stop_gradient, "x"),
+    WITH(print, "x", message_fields, NULL),
+    WITH(assert, "xb0", message_fields, NULL),
     CHECKED(fill, "xx", check_fill),
     WITH(cast, "x", cast_fields, check_cast),
     WITH(shape, "x", axis_fields, check_axis),

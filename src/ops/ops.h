@@ -134,6 +134,15 @@ typedef struct gg__put_props {
   int add; /* 1, or 0: set */
 } gg__put_props;
 
+/* --- on the way (inspect.c) --- */
+
+extern const gg_op gg__op_print;  /* (x): x; gg__message_props */
+extern const gg_op gg__op_assert; /* (x, bool): x, likewise */
+
+typedef struct gg__message_props {
+  char text[128]; /* zeros behind it */
+} gg__message_props;
+
 /* --- macros --- */
 
 /* (x, index, g): zeros in the shape of x, with row k of g added to row

@@ -50,6 +50,8 @@ typedef struct gg__build {
 int gg__select(gg__build *b, gg_graph *g, const gg_func_spec *spec);
 /* Is a rule of a family wanted? Stages are families of themselves. */
 int gg__selected(const gg__build *b, const char *family, const char *rule);
+/* Does the spec include it by name? */
+int gg__requested(const gg__build *b, const char *family, const char *rule);
 
 /* Rewrite b->results. Types of results never change. Values do not change
  * beyond rounding, and stay finite at least where they were. After it no

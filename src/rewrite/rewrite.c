@@ -13,13 +13,19 @@
 #define MAX_PASSES 64 /* per stage; real graphs need a handful */
 #define MAX_STEPS 32  /* replacements of one node in one pass */
 
-const gg__family gg__families[] = {
-    {"fold", gg__rules_fold},         {"shape", gg__rules_shape},
-    {"slice", gg__rules_slice},       {"arith", gg__rules_arith},
-    {"stable", gg__rules_stable},     {"product", gg__rules_product},
-    {"sum", gg__rules_sum},           {"reduce", gg__rules_reduce},
-    {"blas", gg__rules_blas},         {"loop", gg__rules_loop},
-    {"transfer", gg__rules_transfer}, {NULL, NULL}};
+const gg__family gg__families[] = {{"fold", gg__rules_fold, 0},
+                                   {"shape", gg__rules_shape, 0},
+                                   {"slice", gg__rules_slice, 0},
+                                   {"arith", gg__rules_arith, 0},
+                                   {"stable", gg__rules_stable, 0},
+                                   {"product", gg__rules_product, 0},
+                                   {"sum", gg__rules_sum, 0},
+                                   {"reduce", gg__rules_reduce, 0},
+                                   {"blas", gg__rules_blas, 0},
+                                   {"loop", gg__rules_loop, 0},
+                                   {"transfer", gg__rules_transfer, 0},
+                                   {"inspect", gg__rules_inspect, 1},
+                                   {NULL, NULL, 0}};
 
 /* A rule, the next one of the same root, and what became of it. */
 typedef struct entry {
@@ -92,7 +98,8 @@ static int rw_init(gg__rw *rw, gg__build *b) {
   rw->b = b;
   for (f = gg__families; f->name != NULL; f++)
     for (rule = f->rules; rule->name != NULL; rule++)
-      if (gg__selected(b, f->name, rule->name))
+      if (f->on_request ? gg__requested(b, f->name, rule->name)
+                        : gg__selected(b, f->name, rule->name))
         GA_TRY(add_rule(rw, rule));
   return index_rules(rw);
 }

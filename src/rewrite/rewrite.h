@@ -17,6 +17,7 @@
  *   rw_blas.c      dot, gemv, gemm, ger with their factors
  *   rw_loop.c      loops
  *   rw_transfer.c  transfers between contexts
+ *   rw_inspect.c     prints and assertions left out, on request
  */
 #ifndef REWRITE_REWRITE_H
 #define REWRITE_REWRITE_H
@@ -53,6 +54,7 @@ typedef struct gg__rule {
 typedef struct gg__family {
   const char *name;
   const gg__rule *rules;
+  int on_request; /* rules that fire where they are included by name alone */
 } gg__family;
 extern const gg__family gg__families[];
 
@@ -60,7 +62,7 @@ extern const gg__family gg__families[];
 extern const gg__rule gg__rules_fold[], gg__rules_shape[], gg__rules_slice[],
     gg__rules_arith[], gg__rules_stable[], gg__rules_product[], gg__rules_sum[],
     gg__rules_reduce[], gg__rules_blas[], gg__rules_loop[],
-    gg__rules_transfer[];
+    gg__rules_transfer[], gg__rules_inspect[];
 
 /* How often `v` is used below the results; 2 for variables that are new in this
  * pass. */

@@ -36,10 +36,19 @@ static int is_listed(const char *const *list, const char *name) {
   return 0;
 }
 
+static int is_excluded(const gg__build *b, const char *family,
+                       const char *rule) {
+  return is_listed(b->exclude, family) || is_listed(b->exclude, rule);
+}
+
+int gg__requested(const gg__build *b, const char *family, const char *rule) {
+  return (is_listed(b->include, family) || is_listed(b->include, rule)) &&
+         !is_excluded(b, family, rule);
+}
+
 int gg__selected(const gg__build *b, const char *family, const char *rule) {
-  return (b->mode == GG_FAST_RUN || is_listed(b->include, family) ||
-          is_listed(b->include, rule)) &&
-         !is_listed(b->exclude, family) && !is_listed(b->exclude, rule);
+  return gg__requested(b, family, rule) ||
+         (b->mode == GG_FAST_RUN && !is_excluded(b, family, rule));
 }
 
 static int is_name(const char *name) {

@@ -133,7 +133,32 @@ static int parse_flag(gg__parser *p, const gg_field *f, void *props) {
   return GA_NO_ERROR;
 }
 
+static int parse_text(gg__parser *p, const gg_field *f, void *props) {
+  ga__strb b = GA_STRB_INIT;
+  int err;
+
+  if (p->token.kind != GG_TOKEN_NAME)
+    return gg__parse_expected(p, "a text in quotes");
+  if (!gg__token_name(&p->token, &b))
+    GA_CHECK(gg__parse_fail(p, &p->token, GA_VALUE_ERROR,
+                            "expected \\\", \\\\ or \\xHH in a text"));
+  if (b.err != GA_NO_ERROR)
+    GA_CHECK(gg__parse_no_memory(p, &p->token));
+  if (b.n >= f->most)
+    GA_CHECK(gg__parse_fail(p, &p->token, GA_VALUE_ERROR,
+                            "%s: there are at most %u bytes", f->name,
+                            f->most - 1));
+  memcpy((char *)props + f->at, ga__strb_text(&b), b.n);
+  gg__parse_next(p);
+  err = GA_NO_ERROR;
+done:
+  ga__strb_clear(&b);
+  return err;
+}
+
 static int parse_field(gg__parser *p, const gg_field *f, void *props) {
+  if (f->kind == GG_FIELD_TEXT)
+    return parse_text(p, f, props);
   if (f->most != 0)
     return parse_list(p, f, props);
   switch (f->kind) {

@@ -78,7 +78,10 @@ static void check_form(const gg_op_form *form) {
     const size_t size =
         f->kind == GG_FIELD_INT64 || f->kind == GG_FIELD_REAL ? 8 : 4;
 
-    covered += size * (f->most != 0 ? f->most + 1 : 1);
+    if (f->kind == GG_FIELD_TEXT)
+      covered += f->most;
+    else
+      covered += size * (f->most != 0 ? f->most + 1 : 1);
   }
   assert_int_equal(covered, form->op->props_bytes);
   gg__props_clear(form, props);
