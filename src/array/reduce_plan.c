@@ -21,7 +21,12 @@
  * rows, and groups per compute unit that keep its memory busy. */
 #define GPU_GROUP 128
 #define GPU_GROUP_NARROW 256
-#define GPU_WIDE 32 /* work-items side by side over columns */
+#define GPU_WIDE 32 /* work-items side by side over columns, at least */
+/* Bytes of a row that a group reads, which may begin anywhere in a line of the
+ * memory: shorter pieces fetch much that is not theirs. Strips of columns that
+ * keep the last one from being mostly empty. */
+#define GPU_ROW_BYTES 512
+#define GPU_STRIPS 8
 #define GPU_GROUPS_PER_UNIT 8
 /* Vectors that a work-item loads at least before its team combines. */
 #define GPU_VECTORS 4
@@ -34,15 +39,6 @@
 #define CUT_LOOP_ELEMENTS 16384
 /* Additions one after the other whose rounding errors are let be. */
 #define PLAIN_ADDITIONS 64
-
-/* The largest power of two at most n, for n of at least 1. */
-static size_t floor_pow2(size_t n) {
-  size_t p = 1;
-
-  while (p <= n / 2)
-    p *= 2;
-  return p;
-}
 
 /* Of the powers 1, 8, 32 and 256 the smallest that is at least n, at most
  * `most`: few sizes make few kernels. */
@@ -320,8 +316,8 @@ static void plan_row_gpu(ga__reduce_plan *p, const ga__space *s,
   ga__reduce_shape *m = &p->main;
   const size_t vectors =
       ga__ceil_div(ga__at_least(s->red.dims[0], 1), m->lanes);
-  size_t team =
-      ga__at_most(group, floor_pow2(ga__at_least(vectors / GPU_VECTORS, 1)));
+  size_t team = ga__at_most(
+      group, ga__floor_pow2(ga__at_least(vectors / GPU_VECTORS, 1)));
 
   while (team < group && team < vectors &&
          s->n_out < caps->compute_units * group / team)
@@ -336,6 +332,17 @@ static void plan_row_gpu(ga__reduce_plan *p, const ga__space *s,
                 team * m->lanes * m->unroll);
 }
 
+/* Work-items of a group side by side over the columns. */
+static size_t columns_wide(const ga__space *s, size_t lanes, size_t group) {
+  const size_t cols = s->kept.dims[0], bytes = lanes * s->elsize[s->lead];
+  size_t wide = ga__at_most(GPU_WIDE, group);
+
+  while (wide * 2 <= group && wide * bytes < GPU_ROW_BYTES &&
+         cols >= wide * 2 * lanes * GPU_STRIPS)
+    wide *= 2;
+  return ga__at_most(wide, ga__ceil_div(cols, lanes));
+}
+
 static void plan_col_gpu(ga__reduce_plan *p, const ga__space *s,
                          const gpudevice_caps *caps, size_t group) {
   ga__reduce_shape *m = &p->main;
@@ -343,10 +350,9 @@ static void plan_col_gpu(ga__reduce_plan *p, const ga__space *s,
 
   m->block = 8;
   m->vecs = 1;
-  m->wide = (unsigned int)ga__at_most(ga__at_most(GPU_WIDE, group),
-                                      ga__ceil_div(cols, m->lanes));
+  m->wide = (unsigned int)columns_wide(s, m->lanes, group);
   m->team = (unsigned int)few_sizes(
-      floor_pow2(group / m->wide),
+      ga__floor_pow2(group / m->wide),
       ga__ceil_div(ga__at_least(s->n_red, 1), m->block));
   m->group = m->team * m->wide;
   cut_parts_gpu(p, s, caps,
@@ -377,7 +383,7 @@ static void plan_final(ga__reduce_plan *p, const ga__space *s,
     return;
   }
   if (s->n_out < 4096)
-    f->team = (unsigned int)ga__at_most(group, floor_pow2(p->parts));
+    f->team = (unsigned int)ga__at_most(group, ga__floor_pow2(p->parts));
   f->group = (unsigned int)group;
   p->final_rows = 1;
   p->final_gs = ga__ceil_div(s->n_out, group / f->team) * group;
@@ -388,7 +394,7 @@ static void plan_final(ga__reduce_plan *p, const ga__space *s,
 static size_t group_size(const gpudevice_caps *caps, size_t most) {
   const size_t able = ga__at_most(caps->max_group, caps->max_items[0]);
 
-  return floor_pow2(ga__at_least(1, ga__at_most(able, most)));
+  return ga__floor_pow2(ga__at_least(1, ga__at_most(able, most)));
 }
 
 static void plan_main(ga__reduce_plan *p, const ga__space *s,

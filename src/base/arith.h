@@ -25,4 +25,13 @@ static inline size_t ga__between(size_t lo, size_t v, size_t hi) {
   return v < lo ? lo : v > hi ? hi : v;
 }
 
+/* The largest power of two at most n, for n of at least 1. */
+static inline size_t ga__floor_pow2(size_t n) {
+  size_t p = 1;
+
+  while (p <= n / 2)
+    p *= 2;
+  return p;
+}
+
 #endif

@@ -255,6 +255,24 @@ static void test_narrow(void **state) {
   }
 }
 
+/* A group reads pieces of rows that are long for the memory, but for few
+ * columns. */
+static void test_pieces_of_rows(void **state) {
+  ga__reduce_plan p;
+
+  (void)state;
+  p = plan(&gpu, 4096, 1, 4096, 4096);
+  check_cover(&p);
+  assert_int_equal(p.main.wide * p.main.lanes, 128);
+  p = plan(&gpu, 4095, 1, 4096, 4095); /* no vectors */
+  check_cover(&p);
+  assert_int_equal(p.main.lanes, 1);
+  assert_int_equal(p.main.wide, 128);
+  p = plan(&gpu, 255, 1, 4096, 255);
+  check_cover(&p);
+  assert_int_equal(p.main.wide, 32);
+}
+
 static void test_empty(void **state) {
   ga__reduce_plan p;
 
@@ -305,6 +323,7 @@ int main(void) {
       cmocka_unit_test(test_columns),
       cmocka_unit_test(test_all),
       cmocka_unit_test(test_narrow),
+      cmocka_unit_test(test_pieces_of_rows),
       cmocka_unit_test(test_empty),
       cmocka_unit_test(test_fold),
   };
