@@ -5,6 +5,7 @@
  *   #define A_AT(i) fma((A_REAL)(i), step, start)
  *   #define A_PUT(v, i) out[i] = (v)   statements
  *   #define A_STORED float     type of the elements' reals
+ *   #define A_IDX uint         counts all elements
  *   #define A_APART 0          1: a work-item's elements are as far apart as
  *                              there are work-items, so that neighbours write
  *                              to one line of a GPU's memory
@@ -13,13 +14,14 @@
 kernel void arange(global A_STORED *out, const ulong n, const A_REAL start,
                    const A_REAL step, const ulong per) {
 #if A_APART
-  const ulong from = get_global_id(0), to = n, next = get_global_size(0);
+  const A_IDX from = (A_IDX)get_global_id(0), to = (A_IDX)n;
+  const A_IDX next = (A_IDX)get_global_size(0);
 #else
-  const ulong from = (ulong)get_global_id(0) * per, next = 1;
-  const ulong to = min(n, from + per);
+  const A_IDX from = (A_IDX)get_global_id(0) * (A_IDX)per, next = 1;
+  const A_IDX to = min((A_IDX)n, from + (A_IDX)per);
 #endif
 
-  for (ulong i = from; i < to; i += next) {
+  for (A_IDX i = from; i < to; i += next) {
     A_PUT(A_AT(i), i);
   }
 }

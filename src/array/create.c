@@ -4,9 +4,12 @@
 #include <gpuarray/device.h>
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
+#include "array/keep.h"
 #include "array/view.h"
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "base/strb.h"
 #include "codegen/template.h"
@@ -150,22 +153,33 @@ static void add_real(GpuLaunch *l, int typecode, double v) {
     ga__launch_value(l, -1, sizeof single, &single);
 }
 
-static int run_arange(GpuArray *a, int typecode, double start, double step) {
-  gpucontext *ctx = GpuArray_context(a);
-  const size_t n = a->dimensions[0];
+typedef struct arange_job {
+  GpuArray *a;
+  double start, step;
+} arange_job;
+
+static int prepare_arange(GpuLaunch **out, const void *arg) {
+  const arange_job *j = arg;
+  gpucontext *ctx = GpuArray_context(j->a);
+  const int typecode = j->a->typecode;
+  const size_t n = j->a->dimensions[0];
   const gpudevice_caps *caps = gpucontext_caps(ctx);
   const size_t most = caps->max_group < GPU_GROUP ? caps->max_group : GPU_GROUP;
   const size_t ls = caps->is_cpu ? 1 : most;
   const size_t per = caps->is_cpu ? CPU_ITEM : GPU_ITEM;
-  const size_t gs = (n + ls * per - 1) / (ls * per) * ls;
+  const size_t gs = ga__round_up(ga__ceil_div(n, per), ls);
   ga__strb macros = GA_STRB_INIT;
   const char *parts[2];
   ga__source src = {.n = 2, .parts = parts, .entry = "arange"};
-  GpuLaunch *l = NULL;
+  GpuLaunch *l;
   int err;
 
+  *out = NULL;
   write_macros(&macros, typecode);
-  ga__strb_appendf(&macros, "#define A_APART %d\n", !caps->is_cpu);
+  ga__strb_appendf(&macros,
+                   "#define A_APART %d\n"
+                   "#define A_IDX %s\n",
+                   !caps->is_cpu, n + gs * per > UINT32_MAX ? "ulong" : "uint");
   GA_CHECK(macros.err);
   parts[0] = ga__strb_text(&macros);
   parts[1] = ga__template("arange");
@@ -173,17 +187,40 @@ static int run_arange(GpuArray *a, int typecode, double start, double step) {
   ga__launch_kernel(l, &src, 1, &gs, &ls);
   ga__launch_slot(l, 0);
   ga__launch_size(l, n);
-  add_real(l, typecode, start);
-  add_real(l, typecode, step);
+  add_real(l, typecode, j->start);
+  add_real(l, typecode, j->step);
   ga__launch_size(l, per);
-  ga__launch_bind_array(l, 0, a);
-  GA_CHECK(ga__launch_seal(&l, l));
-  GA_CHECK(GpuLaunch_run(l));
+  ga__launch_bind_array(l, 0, j->a);
+  err = ga__launch_seal(out, l);
 
 done:
-  GpuLaunch_free(l);
   ga__strb_clear(&macros);
   return err;
+}
+
+static void add_bits(ga__keep_key *key, double v) {
+  uint64_t bits;
+
+  memcpy(&bits, &v, sizeof bits);
+  ga__keep_number(key, (size_t)bits);
+}
+
+static int run_arange(GpuArray *a, double start, double step) {
+  const arange_job j = {a, start, step};
+  const GpuArray *const arrays[] = {a};
+  gpucontext *ctx = GpuArray_context(a);
+  ga__keep_key key;
+
+  ga__keep_start(&key, ctx, GA_KEEP_ARANGE);
+  add_bits(&key, start);
+  add_bits(&key, step);
+  ga__keep_array(&key, a);
+  return ga__keep_run(&(ga__keep_call){.ctx = ctx,
+                                       .key = &key,
+                                       .n = 1,
+                                       .arrays = arrays,
+                                       .prepare = prepare_arange,
+                                       .arg = &j});
 }
 
 int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode, double start,
@@ -194,7 +231,7 @@ int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode, double start,
   memset(a, 0, sizeof *a);
   GA_TRY(count(&n, typecode, start, stop, step));
   GA_TRY(GpuArray_empty(a, ctx, typecode, 1, &n, GA_C_ORDER));
-  err = n > 0 ? run_arange(a, typecode, start, step) : GA_NO_ERROR;
+  err = n > 0 ? run_arange(a, start, step) : GA_NO_ERROR;
   if (err != GA_NO_ERROR)
     GpuArray_clear(a);
   return err;

@@ -12,6 +12,7 @@ enum { GA_KEEP_NUMBERS = 512 };
 
 /* Which function a key is of. */
 typedef enum ga__keep_what {
+  GA_KEEP_ARANGE,
   GA_KEEP_REDUCE,
   GA_KEEP_TAKE,
   GA_KEEP_PUT,
