@@ -22,11 +22,12 @@ int ga__put_is_take(ga__put_move move) {
 }
 
 int ga__put_has_steps(ga__put_kernel kernel) {
-  return kernel == GA_PUT_ORDER || kernel == GA_PUT_COLUMN;
+  return kernel != GA_PUT_EACH && kernel != GA_PUT_CHECK;
 }
 
 const char *ga__put_entry(ga__put_kernel kernel) {
   static const char *const entries[] = {"put_each", "put_order", "put_column",
+                                        "put_list", "put_rank",  "put_sorted",
                                         "put_check"};
 
   return entries[kernel];
@@ -208,12 +209,15 @@ static void write_step_distance(ga__strb *b, const ga__gen_put *g,
     write_distance(b, g->steps, "s", 0, k);
 }
 
-static void write_step(ga__strb *b, const ga__gen_put *g) {
+static void write_step(ga__strb *b, const ga__gen_put *g, unsigned int first) {
   ga__strb_append(b, "#define P_STEP(k) ");
   write_indices(b, g->steps, "s", 0, "k");
-  ga__strb_append(b, "global char *qv = pv");
-  write_step_distance(b, g, GA_PUT_VALUES, g->value_word);
-  ga__strb_append(b, "; global const char *qi = pi");
+  if (first <= GA_PUT_VALUES) {
+    ga__strb_append(b, "global char *qv = pv");
+    write_step_distance(b, g, GA_PUT_VALUES, g->value_word);
+    ga__strb_append(b, "; ");
+  }
+  ga__strb_append(b, "global const char *qi = pi");
   write_step_distance(b, g, GA_PUT_INDICES, ga__dtype_size(g->index_type));
   ga__strb_append(b, ";\n");
 }
@@ -247,35 +251,58 @@ static void write_places(ga__strb *b, const ga__gen_put *g) {
   }
 }
 
-void ga__gen_put_write(ga__strb *b, const ga__gen_put *g) {
-  const unsigned int first =
-      g->kernel == GA_PUT_CHECK ? GA_PUT_INDICES : GA_PUT_ROWS;
+/* The kernels that see indices only. */
+static int is_list(const ga__gen_put *g) {
+  return g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_RANK;
+}
 
-  if (g->kernel != GA_PUT_CHECK)
-    write_move(b, g);
+static void write_numbers(ga__strb *b, const ga__gen_put *g, int has_moves) {
   ga__strb_appendf(b,
                    "#define P_IDX %s\n"
                    "#define P_INDEX %s\n"
                    "#define P_SIGNED %d\n"
                    "#define P_NUMBER %s\n"
-                   "#define P_CLAMP %d\n"
-                   "#define P_FIXED %d\n",
+                   "#define P_CLAMP %d\n",
                    g->is_wide ? "ulong" : "uint", ga__dtype_cl(g->index_type),
                    ga__dtype_kind(g->index_type) == GA_KIND_INT,
                    g->many_rows || ga__dtype_size(g->index_type) > 4 ? "long"
                                                                      : "int",
-                   g->kernel != GA_PUT_CHECK && ga__put_is_take(g->move),
-                   g->lines->strides[GA_PUT_INDICES][0] == 0);
-  if (g->kernel == GA_PUT_EACH)
+                   has_moves && ga__put_is_take(g->move));
+}
+
+static void write_shape(ga__strb *b, const ga__gen_put *g) {
+  if (g->kernel == GA_PUT_EACH || g->kernel == GA_PUT_SORTED)
     ga__strb_appendf(b, "#define P_PART %u\n", g->part);
+  if (g->kernel == GA_PUT_SORTED)
+    ga__strb_appendf(b, "#define P_LAST %d\n#define P_ALONG %d\n",
+                     g->move == GA_MOVE_SET, g->along);
+  if (g->kernel == GA_PUT_LIST)
+    ga__strb_appendf(b, "#define P_GROUP %u\n", g->group);
+}
+
+void ga__gen_put_write(ga__strb *b, const ga__gen_put *g) {
+  const int has_moves = g->kernel != GA_PUT_CHECK && !is_list(g);
+  const int has_lines = !is_list(g);
+  const unsigned int first = has_moves ? GA_PUT_ROWS : GA_PUT_INDICES;
+
+  if (has_moves)
+    write_move(b, g);
+  write_numbers(b, g, has_moves);
+  if (has_lines)
+    ga__strb_appendf(b, "#define P_FIXED %d\n",
+                     g->lines->strides[GA_PUT_INDICES][0] == 0);
+  write_shape(b, g);
   ga__strb_append(b, "#define P_SIZES ");
-  write_sizes(b, g->lines, "l", first);
+  if (has_lines)
+    write_sizes(b, g->lines, "l", first);
   if (ga__put_has_steps(g->kernel))
-    write_sizes(b, g->steps, "s", GA_PUT_VALUES);
+    write_sizes(b, g->steps, "s", has_moves ? GA_PUT_VALUES : first);
   ga__strb_append(b, "\n");
-  write_bases(b, g, first);
+  if (has_lines)
+    write_bases(b, g, first);
   if (ga__put_has_steps(g->kernel))
-    write_step(b, g);
-  write_places(b, g);
+    write_step(b, g, first);
+  if (has_lines)
+    write_places(b, g);
   write_blocks(b, g);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The text of the kernels around indices: the macros in front of
- * cl/put_index.cl and cl/put_each.cl, put_order.cl, put_column.cl or
- * put_check.cl. */
+ * cl/put_index.cl and of the template that has the kernel's name. */
 #ifndef CODEGEN_GEN_PUT_H
 #define CODEGEN_GEN_PUT_H
 
@@ -17,6 +16,9 @@ typedef enum ga__put_kernel {
   GA_PUT_EACH,
   GA_PUT_ORDER,
   GA_PUT_COLUMN,
+  GA_PUT_LIST, /* the three of moves in order by sorted indices */
+  GA_PUT_RANK,
+  GA_PUT_SORTED,
   GA_PUT_CHECK
 } ga__put_kernel;
 
@@ -38,7 +40,9 @@ typedef struct ga__gen_put {
   int index_type;        /* dtype of the indices */
   int is_wide;           /* counts do not fit 31 bits */
   int many_rows;         /* nor do the numbers of rows */
-  unsigned int part;     /* EACH: moves of a work-item, 0 on a CPU */
+  unsigned int part;     /* EACH, SORTED: moves of a work-item, 0 on a CPU */
+  unsigned int group;    /* LIST: work-items */
+  int along;             /* SORTED: neighbours are along the line */
   const ga__iter *lines; /* dimension 0 is the line; at least 1 */
   const ga__iter *steps; /* the indices in order, by which rows do not move */
 } ga__gen_put;
@@ -58,7 +62,8 @@ const char *ga__put_entry(ga__put_kernel kernel);
 /* Append the macros. The kernel's arguments are those in the templates; P_SIZES
  * are the strides of the lines in rows, values and indices (CHECK: indices
  * only), long, the sizes of the lines, ulong, and where there are steps their
- * strides in values and indices and their sizes. */
+ * strides in values and indices and their sizes. LIST and RANK have the steps
+ * in indices alone. */
 void ga__gen_put_write(ga__strb *b, const ga__gen_put *g);
 
 #endif

@@ -116,6 +116,33 @@ static void test_column(void **state) {
   ga__iter_clear(&steps);
 }
 
+/* The same by sorted indices: each word of a line by one index. */
+static void test_sorted(void **state) {
+  static const ptrdiff_t columns[][2] = {{240, 4}, {-64, 20}, {0, 0}};
+  static const ptrdiff_t indices[][2] = {{0, 0}, {2, 1000}, {28, 4}};
+  ga__iter lines, steps;
+  ga__gen_put g = {.kernel = GA_PUT_SORTED,
+                   .move = GA_MOVE_ADD,
+                   .typecode = GA_FLOAT,
+                   .word = 4,
+                   .value_word = 4,
+                   .index_type = GA_INT,
+                   .part = 4,
+                   .group = 256,
+                   .along = 1,
+                   .lines = &lines,
+                   .steps = &steps};
+
+  (void)state;
+  make_space(&lines, columns);
+  make_space(&steps, indices);
+  check("put_sorted_add", &g);
+  g.kernel = GA_PUT_LIST;
+  check("put_list", &g);
+  ga__iter_clear(&lines);
+  ga__iter_clear(&steps);
+}
+
 static void test_atomics(void **state) {
   (void)state;
   assert_true(ga__put_has_atomic(GA_FLOAT, 0));
@@ -127,9 +154,9 @@ static void test_atomics(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_each),    cmocka_unit_test(test_cast),
-      cmocka_unit_test(test_order),   cmocka_unit_test(test_column),
-      cmocka_unit_test(test_atomics),
+      cmocka_unit_test(test_each),   cmocka_unit_test(test_cast),
+      cmocka_unit_test(test_order),  cmocka_unit_test(test_column),
+      cmocka_unit_test(test_sorted), cmocka_unit_test(test_atomics),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
