@@ -350,20 +350,10 @@ static int ends_step(const gg__plan *p, size_t k) {
          p->launches.v[k + 1].step != p->launches.v[k].step;
 }
 
-/* Some variable that the step computes, or NULL. */
-static const gg_var *first_of(const gg_func *f, const gg__step *s) {
-  if (s->apply != NULL)
-    return s->apply->out[0];
-  if (s->map.n_out != 0)
-    return f->p.values.v[s->map.out[0]].var;
-  return s->post.n_out != 0 ? f->p.values.v[s->post.out[0]].var : NULL;
-}
-
 /* Launch k failed: say of which step it is, where that was built, and what has
  * happened before. */
 static int fail_launch(gg_func *f, const gg__plan *p, size_t k, int err) {
   const gg__step *s = f->p.steps.v[p->launches.v[k].step];
-  const gg_var *v = first_of(f, s);
 
   gg__adopt_error(&f->p, err);
   if (k > 0)
@@ -371,7 +361,7 @@ static int fail_launch(gg_func *f, const gg__plan *p, size_t k, int err) {
              "%s: %s (after %zu of %zu launches: outputs and updated "
              "variables may be overwritten)",
              s->label, ga__err_text(err), k, p->launches.n);
-  return v != NULL ? gg__blame(err, v) : err;
+  return gg__blame(err, gg__step_var(&f->p, s));
 }
 
 /* `w` is NULL for calls that nobody watches. */

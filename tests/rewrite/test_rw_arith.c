@@ -95,6 +95,8 @@ static const rewrite_case cases[] = {
     {"cast of cast", "int32(float64(i))", "i"},
     {"cast of cast", "float64(float32(h))", "cast{float64}(h)"},
     {"stop_gradient", "stop_gradient(x)", "x"},
+    {"clip_gradient", "clip_gradient(x)", "x"},
+    {"scale_gradient", "scale_gradient(x)", "x"},
 };
 
 static const char *const kept[] = {

@@ -143,6 +143,16 @@ static void test_ops_with_two_outputs(void **unused) {
   gg_graph_free(e.g);
 }
 
+static int perform_thrice(const gg_prepare *p) {
+  *(double *)p->to[0] = 3 * *(const double *)p->from[0];
+  return GA_NO_ERROR;
+}
+static const gg_op thrice = {.name = "thrice",
+                             .kind = GG_OP_PERFORM,
+                             .n_out = 1,
+                             .perform = perform_thrice,
+                             .on_host = 1};
+
 static void test_folding_of_users_ops(void **unused) {
   char text[256];
   gg_var *three;
@@ -155,37 +165,44 @@ static void test_folding_of_users_ops(void **unused) {
   rewrite_begin(&b, e.g, GG_FAST_RUN);
   rewrite_output(&b, gg_op_apply(e.g, &half, NULL, 1, &three));
   rewrite_output(&b, gg_op_apply(e.g, &unknown, NULL, 1, &three));
+  rewrite_output(&b, gg_op_apply(e.g, &thrice, NULL, 1, &three));
   rewrite_run(&b);
   assert_string_equal(expr_text(b.results.v[0], text, sizeof text), "1.5");
   assert_string_equal(expr_text(b.results.v[1], text, sizeof text),
                       "unknown(3)");
+  assert_string_equal(expr_text(b.results.v[2], text, sizeof text), "9");
+  assert_int_equal(rewrite_fired(&b, "fold host ops"), 1);
   rewrite_end(&b);
   gg_graph_free(e.g);
 }
 
 /* --- documentation --- */
 
-static const gg__rule *const families[] = {
-    gg__rules_fold,    gg__rules_shape,   gg__rules_arith,  gg__rules_stable,
-    gg__rules_product, gg__rules_sum,     gg__rules_reduce, gg__rules_blas,
-    gg__rules_loop,    gg__rules_transfer};
+static void append_file(ga__strb *b, const char *path) {
+  FILE *f = fopen(path, "rb");
+  char part[4096];
+  size_t n;
+
+  assert_non_null(f);
+  while ((n = fread(part, 1, sizeof part, f)) != 0)
+    ga__strb_append_n(b, part, n);
+  fclose(f);
+  assert_ok(b->err);
+}
 
 /* docs/rewrites.md lists every rule. Tests run in the root of the sources. */
 static void test_all_rules_are_documented(void **unused) {
-  FILE *f = fopen("docs/rewrites.md", "rb");
+  ga__strb text = GA_STRB_INIT;
+  const gg__family *family;
   const gg__rule *rule;
-  static char text[65536];
-  size_t i, n;
 
   (void)unused;
-  assert_non_null(f);
-  n = fread(text, 1, sizeof text - 1, f);
-  fclose(f);
-  assert_true(n < sizeof text - 1);
-  for (i = 0; i < sizeof families / sizeof families[0]; i++)
-    for (rule = families[i]; rule->name != NULL; rule++)
-      if (strstr(text, rule->name) == NULL)
+  append_file(&text, "docs/rewrites.md");
+  for (family = gg__families; family->name != NULL; family++)
+    for (rule = family->rules; rule->name != NULL; rule++)
+      if (strstr(ga__strb_text(&text), rule->name) == NULL)
         fail_msg("docs/rewrites.md says nothing of \"%s\"", rule->name);
+  ga__strb_clear(&text);
 }
 
 /* --- long graphs --- */
@@ -310,6 +327,38 @@ static void test_out_of_memory(void **unused) {
   assert_true(nth > 100);
 }
 
+/* Every rule is named by a test beside this one, which checks what it makes of
+ * an example and that values stay. Transfers need two contexts
+ * (tests/graph/test_contexts.c), and what is left out on request a function
+ * (tests/ops/test_inspect.c). */
+static void test_all_rules_have_examples(void **unused) {
+  static const char *const files[] = {
+      "test_rw_arith.c",  "test_rw_blas.c",  "test_rw_engine.c",
+      "test_rw_fold.c",   "test_rw_loop.c",  "test_rw_product.c",
+      "test_rw_reduce.c", "test_rw_shape.c", "test_rw_slice.c",
+      "test_rw_stable.c", "test_rw_sum.c"};
+  ga__strb text = GA_STRB_INIT;
+  const gg__family *family;
+  const gg__rule *rule;
+  char path[128];
+
+  (void)unused;
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    snprintf(path, sizeof path, "tests/rewrite/%s", files[i]);
+    append_file(&text, path);
+  }
+  for (family = gg__families; family->name != NULL; family++) {
+    if (family->on_request || family->rules == gg__rules_transfer)
+      continue;
+    for (rule = family->rules; rule->name != NULL; rule++) {
+      snprintf(path, sizeof path, "\"%s\"", rule->name);
+      if (strstr(ga__strb_text(&text), path) == NULL)
+        fail_msg("no test has an example of \"%s\"", rule->name);
+    }
+  }
+  ga__strb_clear(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_modes),
@@ -318,6 +367,7 @@ int main(void) {
       cmocka_unit_test(test_ops_with_two_outputs),
       cmocka_unit_test(test_folding_of_users_ops),
       cmocka_unit_test(test_all_rules_are_documented),
+      cmocka_unit_test(test_all_rules_have_examples),
       cmocka_unit_test(test_long_chains),
       cmocka_unit_test(test_out_of_memory)};
 

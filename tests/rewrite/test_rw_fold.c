@@ -17,8 +17,9 @@ static void test_cases(void **unused) {
   rewrite_check_all(cases, sizeof cases / sizeof cases[0]);
 }
 
-/* Rewrite `v` and write what comes of it. */
-static void check(gg_var *v, const char *after) {
+/* Rewrite `v` and write what comes of it. Of several rules `rule`, unless it is
+ * NULL, must fire. */
+static void check_rule(const char *rule, gg_var *v, const char *after) {
   char text[512];
   gg__build b;
 
@@ -26,7 +27,12 @@ static void check(gg_var *v, const char *after) {
   rewrite_output(&b, v);
   rewrite_run(&b);
   assert_string_equal(expr_text(b.results.v[0], text, sizeof text), after);
+  assert_true(rule == NULL || rewrite_fired(&b, rule) > 0);
   rewrite_end(&b);
+}
+
+static void check(gg_var *v, const char *after) {
+  check_rule(NULL, v, after);
 }
 
 /* Sums that wrap around, and integers that no double holds. */
@@ -60,7 +66,7 @@ static void test_uniform_constant(void **unused) {
   gg_var *two = gg_constant(g, GA_DOUBLE, 1, dims, twos);
 
   (void)unused;
-  check(gg_add(x, two), "add(2, x)");
+  check_rule("shrink uniform constant", gg_add(x, two), "add(2, x)");
   assert_int_equal(two->type.dims[0], 3);
   check(gg_add(gg_constant(g, GA_DOUBLE, 1, dims, others), x),
         "add(constant, x)");
@@ -75,7 +81,8 @@ static void test_arrays(void **unused) {
   const size_t dims[2] = {2, 3};
   gg_var *a = gg_constant(g, GA_DOUBLE, 1, dims + 1, row);
   gg_var *b = gg_constant(g, GA_DOUBLE, 2, dims, both);
-  gg_var *v = gg_transpose(gg_sub(gg_mul(a, b), a));
+  gg_var *v =
+      gg_reshape(gg_transpose(gg_sub(gg_mul(a, b), a)), 2, (int64_t[]){2, 3});
   interp *it = interp_new();
   const double *want = interp_eval(it, v)->v, *got;
   unsigned int i;
@@ -87,7 +94,8 @@ static void test_arrays(void **unused) {
   rewrite_run(&build);
   got = gg_var_data(build.results.v[0]);
   assert_non_null(got);
-  assert_int_equal(build.results.v[0]->type.dims[0], 3);
+  assert_int_equal(build.results.v[0]->type.dims[0], 2);
+  assert_true(rewrite_fired(&build, "fold reshape") > 0);
   for (i = 0; i < 6; i++)
     assert_true(got[i] == want[i]);
   rewrite_end(&build);
@@ -104,7 +112,7 @@ static void test_sizes(void **unused) {
   gg_var *y = gg_input_sized(g, "y", GA_FLOAT, 2, known);
 
   (void)unused;
-  check(gg_op_apply(g, &gg__op_size, NULL, 1, &y), "20");
+  check_rule("fold sizes", gg_op_apply(g, &gg__op_size, NULL, 1, &y), "20");
   check(gg_op_apply(g, &gg__op_shape, &axis, 1, &x), "4");
   check(gg_op_apply(g, &gg__op_size, NULL, 1, &x), "size(x)");
   gg_graph_free(g);

@@ -209,10 +209,37 @@ static void test_values(void **state) {
     GpuArray_clear(&x.a[i]);
 }
 
+/* The last row of all values is what the loop ends with. */
+static void test_last(void **state) {
+  const char *text = LEAVES "all, _ = scan() {\nx = row(xs)\nz = tanh(x)\n"
+                            "output (z)\n}\ny = index{axis=0, at=-1}(all)\n";
+  gg_graph *g = graph_of_text(test_context(), text);
+  float want[64], got[64];
+  gg__build b;
+  arrays x;
+  size_t n;
+
+  (void)state;
+  rewrite_begin(&b, g, GG_FAST_RUN);
+  rewrite_output(&b, gg_graph_find(g, "y"));
+  rewrite_run(&b);
+  assert_int_equal(rewrite_fired(&b, "scan last"), 1);
+  assert_string_equal(b.results.v[0]->owner->op->name, "scan");
+  rewrite_end(&b);
+  arrays_init(&x);
+  n = run_case(g, &x, GG_NAMES("scan last"), want);
+  assert_int_equal(run_case(g, &x, NULL, got), n);
+  test_close(GA_FLOAT, got, want, n, 0, 0);
+  for (int i = 0; i < 7; i++)
+    GpuArray_clear(&x.a[i]);
+  gg_graph_free(g);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_structure),
       cmocka_unit_test(test_gradient),
+      cmocka_unit_test(test_last),
       cmocka_unit_test(test_values),
   };
 

@@ -4,6 +4,7 @@
 
 static const rewrite_case cases[] = {
     {"slice of all", "all(x)", "x"},
+    {"slice of placed", "tail(placed(x, tail(y)))", "slice{axis=0 1:}(y)"},
     {"slice of slice", "tail(every2(x))", "slice{axis=0 2::2}(x)"},
     {"slice of slice", "first2(tail(x))", "slice{axis=0 1:3}(x)"},
     {"slice of slice", "tail(first2(x))", "slice{axis=0 1:2}(x)"},

@@ -125,6 +125,19 @@ static gg_var *var0(gg_var *x) {
 static gg_var *var1(gg_var *x) {
   return over(GG_VARIANCE, x, -1, 0);
 }
+static gg_var *clip_gradient(gg_var *x) {
+  return gg_clip_gradient(x, -1, 1);
+}
+static gg_var *scale_gradient(gg_var *x) {
+  return gg_scale_gradient(x, 2);
+}
+/* Zeros in the shape of x, but y from element 1 on. */
+static gg_var *placed(gg_var *x, gg_var *y) {
+  const gg__slice_props p = {0, 1, GG_END, 1};
+  gg_var *in[2] = {x, y};
+
+  return gg_op_apply(NULL, &gg__op_slice_grad, &p, 2, in);
+}
 static gg_var *max0(gg_var *x) {
   return over(GG_MAX, x, 0, 0);
 }
@@ -286,6 +299,9 @@ static const function functions[] = {ONE(neg),
                                      {"tail1", tail1, NULL},
                                      {"second", second, NULL},
                                      {"second1", second1, NULL},
+                                     {"clip_gradient", clip_gradient, NULL},
+                                     {"scale_gradient", scale_gradient, NULL},
+                                     {"placed", NULL, placed},
                                      {"join", NULL, join},
                                      {"join1", NULL, join1},
                                      ONE(erf),
