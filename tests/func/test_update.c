@@ -70,7 +70,7 @@ static void test_in_place(void **state) {
 }
 
 /* All expressions see the old values, in whatever order they stand. */
-static void test_swap(void **state) {
+static void test_cyclic_swap(void **state) {
   gg_var *v = vector("v", one2six), *w = vector("w", tens);
   gg_func *f =
       func_make(g, &(gg_func_spec){.updates = GG_UPDATES({v, w}, {w, v})});
@@ -86,7 +86,7 @@ static void test_swap(void **state) {
 }
 
 /* v <- w + 1, w <- v * 2: neither can be in place before the other is read. */
-static void test_crossed(void **state) {
+static void test_cyclic_updates(void **state) {
   gg_var *v = vector("v", one2six), *w = vector("w", tens);
   gg_var *v1 = gg_add(w, gg_f32(g, 1)), *w1 = gg_mul(v, gg_f32(g, 2));
   gg_func *f =
@@ -366,8 +366,8 @@ static void test_modes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_in_place, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_swap, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_crossed, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_cyclic_swap, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_cyclic_updates, setup, teardown),
       cmocka_unit_test_setup_teardown(test_transposed, setup, teardown),
       cmocka_unit_test_setup_teardown(test_reduced, setup, teardown),
       cmocka_unit_test_setup_teardown(test_products, setup, teardown),
