@@ -34,6 +34,14 @@ typedef struct sizes {
   double alpha, beta;
 } sizes;
 
+static void run_by(const ga__gemm *g, ga__provider who) {
+  GpuLaunch *l;
+
+  assert_ok(ga__gemm_prepare_by(&l, g, who));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+}
+
 static void check(const variant *v, const sizes *s) {
   matrix a = matrix_new(v->typecode, v->a_rows ? s->m : s->k,
                         v->a_rows ? s->k : s->m, 3, s->batch, 1);
@@ -53,11 +61,8 @@ static void check(const variant *v, const sizes *s) {
                       .a = matrix_operand(&a, v->a_rows, 0),
                       .b = matrix_operand(&b, v->b_rows, 1),
                       .c = matrix_operand(&c, v->c_rows, 2)};
-  GpuLaunch *l;
 
-  assert_ok(ga__gemm_prepare_by(&l, &g, v->who));
-  assert_ok(GpuLaunch_run(l));
-  GpuLaunch_free(l);
+  run_by(&g, v->who);
   reference_gemm(&g, &a, &b, &c);
   matrix_check(&c, s->k);
   matrix_free(&a);
@@ -136,7 +141,6 @@ static void check_strided(ga__provider who) {
                 .a = matrix_operand(&a, 1, 0),
                 .b = matrix_operand(&b, 1, 1),
                 .c = matrix_operand(&c, 1, 2)};
-  GpuLaunch *l;
 
   g.a.rs *= 2;
   g.a.cs = 2;
@@ -144,9 +148,7 @@ static void check_strided(ga__provider who) {
   g.b.cs = 2;
   g.c.rs *= 2;
   g.c.cs = 2;
-  assert_ok(ga__gemm_prepare_by(&l, &g, who));
-  assert_ok(GpuLaunch_run(l));
-  GpuLaunch_free(l);
+  run_by(&g, who);
   reference_gemm(&g, &a, &b, &c);
   matrix_check(&c, g.k);
   matrix_free(&a);
@@ -359,20 +361,72 @@ static void test_shared_operand(void **state) {
                 .a = matrix_operand(&a, 0, 0),
                 .b = matrix_operand(&b, 1, 1),
                 .c = matrix_operand(&c, 1, 2)};
-  GpuLaunch *l;
 
   (void)state;
   g.k = 280;
   g.m = 280;
   g.a.bs = 0;
-  assert_ok(ga__gemm_prepare(&l, &g));
-  assert_ok(GpuLaunch_run(l));
-  GpuLaunch_free(l);
+  run_by(&g, GA_PROVIDER_AUTO);
   reference_gemm(&g, &a, &b, &c);
+  matrix_check(&c, g.k);
+  assert_ok(gpudata_memset(c.buf, 0, 0xff));
+  run_by(&g, GA_PROVIDER_CPU_PACKED);
   matrix_check(&c, g.k);
   matrix_free(&a);
   matrix_free(&b);
   matrix_free(&c);
+}
+
+/* --- CLBlast --- */
+
+/* What it would compute wrongly, or not at all, goes to our own kernels: sizes
+ * and offsets that do not fit in 32 bits, strides that are not a leading
+ * dimension, nothing, halves. No such matrix has to exist. */
+static void test_clblast_guards(void **state) {
+  const size_t far = (size_t)1 << 31; /* elements */
+  const ga__gemm fits = {.ctx = test_context(),
+                         .typecode = GA_FLOAT,
+                         .m = 64,
+                         .n = 64,
+                         .k = 64,
+                         .batch = 2,
+                         .alpha = {1, 0},
+                         .a = {.rs = 64, .cs = 1, .bs = 4096},
+                         .b = {.rs = 1, .cs = 64, .bs = 0},
+                         .c = {.rs = 64, .cs = 1, .bs = 4096}};
+  ga__gemm g[16];
+  size_t n = 0;
+
+  (void)state;
+  if (!ga__clblast_takes(&fits)) {
+    print_message("CLBlast is not there\n");
+    skip();
+  }
+  for (size_t i = 0; i < 16; i++)
+    g[i] = fits;
+  g[n++].m = 0;
+  g[n++].n = 0;
+  g[n++].k = 0;
+  g[n++].batch = 0;
+  g[n++].typecode = GA_HALF;
+  g[n++].a.off = far * sizeof(float);        /* beyond what it can count */
+  g[n++].b.off = (far - 64) * sizeof(float); /* its end is */
+  g[n++].c.off = far * sizeof(float);
+  g[n++].c.off = 2; /* not a whole number of elements */
+  g[n++].a.rs = (ptrdiff_t)(far / 32);
+  g[n++].b.cs = (ptrdiff_t)(far / 63);
+  g[n++].c.bs = (ptrdiff_t)far;
+  g[n++].a.bs = -4096;
+  g[n++].a.rs = -64;
+  g[n++].b.rs = 2;
+  g[n++].c.rs = 63; /* rows in each other */
+  for (size_t i = 0; i < n; i++) {
+    if (ga__clblast_takes(&g[i]))
+      fail_msg("CLBlast is given product %zu", i);
+  }
+  g[0] = fits; /* and just below */
+  g[0].a.off = (far - 2 - 4096 * 2) * sizeof(float);
+  assert_true(ga__clblast_takes(&g[0]));
 }
 
 static void test_clblast(void **state) {
@@ -404,6 +458,7 @@ int main(void) {
       cmocka_unit_test(test_tensor_cores_double),
       cmocka_unit_test(test_tensor_core_tiles),
       cmocka_unit_test(test_shared_operand),
+      cmocka_unit_test(test_clblast_guards),
       cmocka_unit_test(test_clblast),
   };
 
