@@ -10,31 +10,38 @@
  *   #define MR 6          rows of a tile
  *   #define NV 2          vectors in a row of a tile
  *   #define KC 256        depth of a block
+ *   #define PANELS 4      most panels of a work-item
  *   #define A_PACKED 0    1: A is in the panels of gemm_complex_pack.cl
  *
  * Strides are in numbers, of either sign; offsets in bytes. Rows below the last
  * repeat it, columns past the last are 0, and neither is stored. */
 #define NR (NV * VL) /* lanes */
 #define NC (NR / 2)  /* numbers */
+#define ACROSS 4     /* rows of B that are copied at a time */
 
-/* Copy kc x nc numbers of B to kc rows of NR. Strides are in W from here on. */
+/* Copy kc x nr lanes of B to kc rows of NR. A step of cs is one lane of two. */
 static void gemm_copy_b(W *to, global const W *b, long rs, long cs, int kc,
-                        int nc) {
-  for (int k = 0; k < kc; ++k, b += rs, to += NR) {
-    if (nc == NC && cs == 2) {
+                        int nr, int wide) {
+  int k = 0;
+
+  if (cs == 1)
+    for (; k < wide; ++k) {
 #pragma unroll
       for (int v = 0; v < NV; ++v)
-        STV(LDV(b + v * VL), to + v * VL);
-    } else {
-      PLAIN_LOOP
-      for (int j = 0; j < nc; ++j)
-        ST2(LD2(b + j * cs), to + 2 * j);
-      PLAIN_LOOP
-      for (int j = nc; j < NC; ++j)
-        ST2((W2)(0), to + 2 * j);
+        STV(LDV(b + k * rs + v * VL), to + k * NR + v * VL);
+      FETCH(b + (k + ACROSS) * rs);
     }
+  for (; k < kc; ++k) {
+    PLAIN_LOOP
+    for (int j = 0; j < nr; j += 2)
+      ST2(LD2(b + k * rs + j * cs), to + k * NR + j);
+    PLAIN_LOOP
+    for (int j = nr; j < NR; j += 2)
+      ST2((W2)(0), to + k * NR + j);
   }
 }
+
+#include "gemm_copy.cl"
 
 /* The mr x nc sums of a tile to C. */
 static void gemm_put(const W *tile, global W *c, long rs, long cs, int mr,
@@ -62,8 +69,9 @@ static void gemm_put(const W *tile, global W *c, long rs, long cs, int mr,
 ONCE static void gemm_part(global const W *a, long ars, long acs,
                            global const W *b, long brs, long bcs, global W *c,
                            long crs, long ccs, long first, long last, long left,
-                           long right, long k, W2 alpha, W2 beta, W sa, W sb) {
-  W block[KC * NR] __attribute__((aligned(64)));
+                           long right, long n, long k, W2 alpha, W2 beta, W sa,
+                           W sb) {
+  W copied[PANELS * KC * NR] __attribute__((aligned(64)));
   W tile[MR * NR] __attribute__((aligned(64)));
   const WV by_p = PAIRS((W)1, sb), by_q = PAIRS(-sa * sb, sa);
   long k0 = 0;
@@ -71,10 +79,12 @@ ONCE static void gemm_part(global const W *a, long ars, long acs,
   do {
     const int kc = (int)min((long)KC, k - k0);
 
+    gemm_copy_block(copied, b + k0 * brs, brs, bcs / 2, kc, 2 * left, 2 * right,
+                    2 * n, k0, k);
     for (long j0 = left; j0 < right; j0 += NC) {
-      const int nc = (int)min((long)NC, right - j0);
+      const int nc = (int)min((long)NC, n - j0);
+      const W *block = copied + 2 * (j0 - left) * KC;
 
-      gemm_copy_b(block, b + k0 * brs + j0 * bcs, brs, bcs, kc, nc);
       for (long i0 = first; i0 < last; i0 += MR) {
         const int mr = (int)min((long)MR, last - i0);
         WV p[MR][NV], q[MR][NV];
@@ -150,5 +160,6 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
             (global const W *)(bbuf + boff) + 2 * z * bbs, 2 * brs, 2 * bcs,
             (global W *)(cbuf + coff) + 2 * z * cbs, 2 * crs, 2 * ccs, first,
             min(first + (long)rows, (long)m), left,
-            min(left + (long)cols, (long)n), (long)k, alpha, beta, sa, sb);
+            min(left + (long)cols, (long)n), (long)n, (long)k, alpha, beta, sa,
+            sb);
 }

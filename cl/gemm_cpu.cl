@@ -49,19 +49,9 @@
 #endif
 
 #if !B_PACKED
-/* B is read up to NR - 1 elements past its last column as long as that stays
- * inside the matrix: this many of its rows allow it. */
-static long gemm_wide_rows(long k, long rs, int nr) {
-  const long room = (k - 1) * rs + nr - NR;
-
-  if (nr == NR)
-    return k;
-  return room < 0 ? 0 : min(k, room / rs + 1);
-}
-
 /* Copy kc x nr elements of B to kc rows of NR. */
-static void gemm_copy_b(W *to, global const T *b, long rs,
-                        long cs, int kc, int nr, int wide) {
+static void gemm_copy_b(W *to, global const T *b, long rs, long cs, int kc,
+                        int nr, int wide) {
   int k = 0, j;
 
 #if B_UNIT == 2
@@ -95,23 +85,7 @@ static void gemm_copy_b(W *to, global const T *b, long rs,
   }
 }
 
-/* Copy columns [left, right) of a block of kc rows to panels: a few rows at a
- * time, so that each is read in one run, while the next ones are on their way.
- * More would meet in one place of a cache if rows are 2^n apart. */
-static void gemm_copy_block(W *to, global const T *b, long rs, long cs, int kc,
-                            long left, long right, long n, long k0, long k) {
-  for (int p = 0; p < kc; p += ACROSS) {
-    const int rows = min(ACROSS, kc - p);
-
-    for (long j = left; j < right; j += NR) {
-      const int nr = (int)min((long)NR, n - j);
-      const long wide = gemm_wide_rows(k, rs, nr) - k0 - p;
-
-      gemm_copy_b(to + (j - left) * KC + p * NR, b + p * rs + j * cs, rs, cs,
-                  rows, nr, (int)clamp(wide, 0L, (long)rows));
-    }
-  }
-}
+#include "gemm_copy.cl"
 #endif
 
 /* The mr x nr sums of a tile to C, from element (i0, j0) on. */

@@ -23,8 +23,8 @@ int ga__cgemm_prepare_by(GpuLaunch **out, const ga__gemm *g,
   if (p.m == 0 || p.n == 0 || p.batch == 0)
     return ga__launch_seal(out, l); /* nothing to do */
   ga__gemm_turn(&p);
-  if (how == GA_CGEMM_CPU)
-    ga__cgemm_cpu(l, &p);
+  if (how == GA_CGEMM_CPU || how == GA_CGEMM_CPU_PACKED)
+    ga__cgemm_cpu(l, &p, how == GA_CGEMM_CPU_PACKED);
   else if (how == GA_CGEMM_REAL)
     ga__cgemm_real(l, &p);
   else

@@ -7,19 +7,17 @@
 #include "base/dtype.h"
 
 enum {
-  CACHED_BLOCK = 1 << 19, /* bytes of A that stay in the second level */
-  MOST_PANELS = 4,        /* of B that one work-item walks */
+  SHARED_BLOCK = 1 << 20, /* bytes of A beside other cores' in the last level */
   BLOCK_DEPTH = 256,      /* of B, copied: 32 KiB with 2 vectors of 16 lanes */
   ITEMS_PER_CORE = 4,     /* so that a late core does not hold up the rest */
-  PACK_COLS = 64,         /* columns of C from which packing A may pay */
-  PACK_BYTES = 1 << 16    /* of A from which it does */
+  PACK_COLS = 64          /* columns of C from which packing A may pay */
 };
 
 typedef struct plan {
   unsigned int lanes, mr, nv;
   int packed;
   size_t tiles, panels; /* of MR rows, of the columns of a tile */
-  size_t rows, cols;    /* of a work-item */
+  ga__cut part;         /* of a work-item */
 } plan;
 
 /* Rows of a tile: as many as registers hold, two sums each, or 2 when that
@@ -30,37 +28,21 @@ static unsigned int tile_rows(size_t m, unsigned int most) {
   return ga__ceil_div(m, 2) * 2 * 4 <= large * 3 ? 2 : most;
 }
 
-/* Enough work-items for all cores; with more than that, wider ones, so that a
- * block of A is used several times while it is in the second cache level. */
-static void cut_result(plan *p, const ga__gemm *g) {
-  const size_t want =
-      gpucontext_caps(g->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
-  const size_t column =
-      p->tiles * p->mr * BLOCK_DEPTH * ga__dtype_size(g->typecode);
-  size_t across = ga__ceil_div(column, CACHED_BLOCK);
-  size_t wide = across * p->panels * g->batch / want;
-
-  wide = wide > MOST_PANELS ? MOST_PANELS : wide < 1 ? 1 : wide;
-  if (across * ga__ceil_div(p->panels, wide) * g->batch < want)
-    across = ga__ceil_div(want, ga__ceil_div(p->panels, wide) * g->batch);
-  if (across > p->tiles)
-    across = p->tiles;
-  p->rows = ga__ceil_div(p->tiles, across) * p->mr;
-  p->cols = wide * (p->nv * p->lanes / 2);
-}
-
-static void make_plan(plan *p, const ga__gemm *g) {
-  const size_t a_bytes = g->m * g->k * ga__dtype_size(g->typecode);
+static void make_plan(plan *p, const ga__gemm *g, int packed) {
   const unsigned int vector = gpucontext_caps(g->ctx)->vector_float;
+  size_t column; /* bytes of a block of A */
 
   p->lanes = ga__complex_lanes(g->ctx, g->typecode);
   /* AVX-512 has 32 vector registers; take 16 for granted elsewhere. */
   p->mr = tile_rows(g->m, vector >= 16 ? 6 : 3);
   p->nv = g->n <= p->lanes / 2 ? 1 : 2;
-  p->packed = g->n >= PACK_COLS && a_bytes >= PACK_BYTES;
+  p->packed =
+      g->k > 0 && (packed || (g->n >= PACK_COLS && ga__gemm_pays_to_pack(g)));
   p->tiles = ga__ceil_div(g->m, p->mr);
   p->panels = ga__ceil_div(g->n, (size_t)p->nv * p->lanes / 2);
-  cut_result(p, g);
+  column = p->tiles * p->mr * BLOCK_DEPTH * ga__dtype_size(g->typecode);
+  p->part =
+      ga__gemm_cut(g, p->tiles, p->panels, ga__ceil_div(column, SHARED_BLOCK));
 }
 
 /* Copy A into panels, once if it is shared; returns the workspace's number. */
@@ -97,15 +79,16 @@ static void packed_args(GpuLaunch *l, const ga__gemm *g, const plan *p,
 
 static void multiply(GpuLaunch *l, const ga__gemm *g, const plan *p,
                      unsigned int work) {
-  const size_t gs[3] = {ga__ceil_div(g->n, p->cols),
-                        ga__ceil_div(g->m, p->rows), g->batch};
+  const size_t gs[3] = {ga__ceil_div(p->panels, p->part.panels),
+                        ga__ceil_div(p->tiles, p->part.tiles), g->batch};
   const size_t ls[3] = {1, 1, 1};
   const ga__macro macros[] = {{"MR", p->mr},
                               {"NV", p->nv},
                               {"KC", BLOCK_DEPTH},
+                              {"PANELS", GA_MOST_PANELS},
                               {"A_PACKED", (unsigned int)p->packed}};
 
-  ga__complex_kernel(l, "gemm_complex_cpu", "gemm", g->typecode, p->lanes, 4,
+  ga__complex_kernel(l, "gemm_complex_cpu", "gemm", g->typecode, p->lanes, 5,
                      macros, 3, gs, ls);
   if (p->packed)
     packed_args(l, g, p, work);
@@ -120,15 +103,15 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const plan *p,
   ga__complex_factor(l, g->typecode, g->beta);
   ga__complex_sign(l, g->typecode, g->conj_a);
   ga__complex_sign(l, g->typecode, g->conj_b);
-  ga__launch_size(l, p->rows);
-  ga__launch_size(l, p->cols);
+  ga__launch_size(l, p->part.tiles * p->mr);
+  ga__launch_size(l, p->part.panels * p->nv * p->lanes / 2);
 }
 
-void ga__cgemm_cpu(GpuLaunch *l, const ga__gemm *g) {
+void ga__cgemm_cpu(GpuLaunch *l, const ga__gemm *g, int packed) {
   unsigned int work = 0;
   plan p;
 
-  make_plan(&p, g);
+  make_plan(&p, g, packed);
   if (p.packed)
     work = pack(l, g, &p);
   multiply(l, g, &p, work);

@@ -10,7 +10,6 @@
 enum {
   CACHED_BLOCK = 1 << 18, /* bytes of A that stay in the second level */
   SHARED_BLOCK = 1 << 20, /* and in the last one, beside other cores' */
-  MOST_PANELS = 4,        /* of B that one work-item walks */
   BLOCK_DEPTH = 256,      /* of B, whose panels are 16 KiB with 16 lanes */
   ITEMS_PER_CORE = 4,     /* so that a late core does not hold up the rest */
   PACK_RUN = 128,         /* columns that are copied in a row */
@@ -42,14 +41,18 @@ static int b_unit(const ga__gemm *g) {
 /* Factors in panels are multiplied about a tenth faster. But packing them is a
  * launch of its own: other cores wake up late for it, and all wait for the last
  * of them. */
-static int pays_to_pack(const ga__gemm *g) {
+int ga__gemm_pays_to_pack(const ga__gemm *g) {
+  const double each = ga__dtype_is_complex(g->typecode) ? 4 : 1;
   const double work =
-      (double)g->batch * (double)g->m * (double)g->n * (double)g->k;
+      each * (double)g->batch * (double)g->m * (double)g->n * (double)g->k;
 
-  if (g->typecode == GA_HALF)
-    return 1; /* elements are converted once, and many at a time */
-  return g->n >= PACK_COLS &&
-         work >= (double)PACK_WORK * gpucontext_caps(g->ctx)->compute_units;
+  return work >= (double)PACK_WORK * gpucontext_caps(g->ctx)->compute_units;
+}
+
+/* Elements of half precision are converted once then, and many at a time. */
+static int is_packed(const ga__gemm *g) {
+  return g->typecode == GA_HALF ||
+         (g->n >= PACK_COLS && ga__gemm_pays_to_pack(g));
 }
 
 /* A factor in panels of `width` rows: a workspace and the batch stride in it.
@@ -131,11 +134,6 @@ static void packed_args(GpuLaunch *l, const factor *f) {
   ga__launch_ssize(l, f->bs);
 }
 
-/* How C is cut: every work-item computes rows x cols of it. */
-typedef struct cut {
-  size_t rows, cols;
-} cut;
-
 /* Panels that the busiest core walks if each work-item has `wide` of them. */
 static size_t most_walked(const ga__gemm *g, size_t panels, size_t wide,
                           size_t across) {
@@ -148,7 +146,7 @@ static size_t most_walked(const ga__gemm *g, size_t panels, size_t wide,
  * fewer if that evens out what the cores have to do by more than 1/16. */
 static size_t wide_items(const ga__gemm *g, size_t panels, size_t across) {
   const size_t most = across * panels * g->batch / enough_items(g);
-  size_t wide = ga__between(1, most, MOST_PANELS);
+  size_t wide = ga__between(1, most, GA_MOST_PANELS);
 
   for (size_t w = wide - 1; w > 0; w--) {
     if (most_walked(g, panels, w, across) * 16 <
@@ -158,34 +156,38 @@ static size_t wide_items(const ga__gemm *g, size_t panels, size_t across) {
   return wide;
 }
 
-/* Wide work-items use a block of A several times while it is in the second
- * cache level. Those that copy their panels of B rather have tall blocks: each
- * of them over the same columns copies the same panels. */
-static cut cut_result(const ga__gemm *g, const ga__gen_gemm_cpu *gen) {
-  const size_t block = gen->b_packed ? CACHED_BLOCK : SHARED_BLOCK;
-  const size_t width = (size_t)gen->lanes * gen->nv;
-  const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
-  const size_t tiles = ga__ceil_div(g->m, gen->mr);
-  const size_t panels = ga__ceil_div(g->n, width);
-  const size_t column = tiles * gen->mr * gen->kc * size; /* of blocks */
-  size_t across = ga__ceil_div(column, block);
+ga__cut ga__gemm_cut(const ga__gemm *g, size_t tiles, size_t panels,
+                     size_t across) {
   const size_t wide = wide_items(g, panels, across);
   const size_t others = ga__ceil_div(panels, wide) * g->batch;
 
   across = ga__at_least(across, ga__ceil_div(enough_items(g), others));
   across = ga__at_most(across, tiles);
-  return (cut){.rows = ga__ceil_div(tiles, across) * gen->mr,
-               .cols = wide * width};
+  return (ga__cut){.tiles = ga__ceil_div(tiles, across), .panels = wide};
+}
+
+/* A block of A is used several times while it is in the second cache level.
+ * Work-items that copy their panels of B rather have tall blocks: each of them
+ * over the same columns copies the same panels. */
+static ga__cut cut_result(const ga__gemm *g, const ga__gen_gemm_cpu *gen) {
+  const size_t block = gen->b_packed ? CACHED_BLOCK : SHARED_BLOCK;
+  const size_t tiles = ga__ceil_div(g->m, gen->mr);
+  const size_t column =
+      tiles * gen->mr * gen->kc * ga__dtype_size(ga__dtype_work(g->typecode));
+
+  return ga__gemm_cut(g, tiles,
+                      ga__ceil_div(g->n, (size_t)gen->lanes * gen->nv),
+                      ga__ceil_div(column, block));
 }
 
 static void multiply(GpuLaunch *l, const ga__gemm *g,
                      const ga__gen_gemm_cpu *gen, const factor *a,
                      const factor *b) {
-  const cut part = cut_result(g, gen);
+  const ga__cut part = cut_result(g, gen);
   const size_t panels = ga__ceil_div(g->n, (size_t)gen->lanes * gen->nv);
   const size_t tiles = ga__ceil_div(g->m, gen->mr);
-  const size_t gs[3] = {ga__ceil_div(g->n, part.cols),
-                        ga__ceil_div(g->m, part.rows), g->batch};
+  const size_t gs[3] = {ga__ceil_div(panels, part.panels),
+                        ga__ceil_div(tiles, part.tiles), g->batch};
   const size_t ls[3] = {1, 1, 1};
   const size_t sums =
       gen->wide ? g->batch * panels * gen->lanes * gen->nv * tiles * gen->mr *
@@ -215,8 +217,8 @@ static void multiply(GpuLaunch *l, const ga__gemm *g,
   ga__launch_size(l, g->k);
   ga__product_scalar(l, g->typecode, g->alpha.re);
   ga__product_factor(l, g->typecode, g->beta.re);
-  ga__launch_size(l, part.rows);
-  ga__launch_size(l, part.cols);
+  ga__launch_size(l, part.tiles * gen->mr);
+  ga__launch_size(l, part.panels * gen->lanes * gen->nv);
   ga__launch_work(l, sums);
   ga__ending_args(l, &end);
 }
@@ -228,7 +230,7 @@ static void choose(ga__gen_gemm_cpu *gen, const ga__gemm *g, int packed) {
       tile_rows(g->m, gpucontext_caps(g->ctx)->vector_float >= 16 ? 8 : 6);
   gen->nv = g->n <= gen->lanes ? 1 : 2;
   gen->c_unit = ga__product_unit(&g->c, g->m, g->n) == 1;
-  gen->a_packed = g->k > 0 && (packed || pays_to_pack(g));
+  gen->a_packed = g->k > 0 && (packed || is_packed(g));
   gen->b_packed = gen->a_packed && (packed || g->m >= PACK_ROWS);
   gen->b_unit = gen->b_packed ? 0 : b_unit(g);
   gen->wide = (g->typecode == GA_HALF || g->epilogue != NULL) && g->k > gen->kc;
@@ -237,7 +239,7 @@ static void choose(ga__gen_gemm_cpu *gen, const ga__gemm *g, int packed) {
 void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *given, int packed) {
   ga__gemm g = *given;
   ga__gen_gemm_cpu gen = {
-      .typecode = given->typecode, .kc = BLOCK_DEPTH, .panels = MOST_PANELS};
+      .typecode = given->typecode, .kc = BLOCK_DEPTH, .panels = GA_MOST_PANELS};
   factor a = {.pieces = 0}, b = {.pieces = 0};
   ga__operand bt;
 

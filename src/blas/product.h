@@ -115,6 +115,18 @@ void ga__gemm_steps(GpuLaunch *l, const ga__gemm *g, ga__provider who);
 /* Both factors are copied into panels first if `packed`, else where it pays. */
 void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *g, int packed);
 void ga__gemm_gpu(GpuLaunch *l, const ga__gemm *g);
+/* Has a product enough work for a launch that packs factors before it? */
+int ga__gemm_pays_to_pack(const ga__gemm *g);
+/* What a work-item of a CPU computes of C: some tiles of rows times some panels
+ * of columns, at most GA_MOST_PANELS. */
+typedef struct ga__cut {
+  size_t tiles, panels;
+} ga__cut;
+enum { GA_MOST_PANELS = 4 };
+/* Cut C, which is `tiles` x `panels`, into work-items that keep all cores busy
+ * to the end, with rows in `across` blocks at least. */
+ga__cut ga__gemm_cut(const ga__gemm *g, size_t tiles, size_t panels,
+                     size_t across);
 /* False when tensor cores cannot compute this product. */
 int ga__gemm_mma_takes(const ga__gemm *g);
 /* Has the device shown, once, that it computes such products right? */

@@ -8,9 +8,10 @@
 
 /* How a gemm is computed. */
 typedef enum ga__cgemm_way {
-  GA_CGEMM_CPU, /* one work-item per group */
-  GA_CGEMM_GPU, /* through local memory */
-  GA_CGEMM_REAL /* as one real product; C must have a stride of 1 */
+  GA_CGEMM_CPU,        /* one work-item per group */
+  GA_CGEMM_CPU_PACKED, /* the same, and A is copied first */
+  GA_CGEMM_GPU,        /* through local memory */
+  GA_CGEMM_REAL        /* as one real product; C must have a stride of 1 */
 } ga__cgemm_way;
 
 ga__cgemm_way ga__cgemm_best(const ga__gemm *g);
@@ -21,7 +22,8 @@ int ga__cgemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who);
 
 void ga__cger_step(GpuLaunch *l, const ga__ger *g);
 void ga__cdot_steps(GpuLaunch *l, const ga__dot *g);
-void ga__cgemm_cpu(GpuLaunch *l, const ga__gemm *g);
+/* A is copied into panels first if `packed`, else where it pays. */
+void ga__cgemm_cpu(GpuLaunch *l, const ga__gemm *g, int packed);
 void ga__cgemm_gpu(GpuLaunch *l, const ga__gemm *g);
 /* False when a product would not profit, or needs too much memory. */
 int ga__cgemm_real_takes(const ga__gemm *g);

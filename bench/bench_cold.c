@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the first call of each product costs when nothing is compiled yet.
+ *
+ *   bench_cold           all of them
+ *   bench_cold WORD...   those with one of the words in "float gemm nn" or so
+ *
+ * Each is prepared and run in a process of its own, with empty kernel caches.
+ * Any program's first kernel has the OpenCL compiler come up: that is the first
+ * line, and has happened before the others are measured. Figures are processor
+ * time, so that waiting on a busy machine does not count, though what shares
+ * its caches does. Behind them stand the programs that were compiled. */
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <gpuarray/device.h>
+#include <gpuarray/profile.h>
+
+#include "bench.h"
+
+#include "base/dtype.h"
+#include "blas/product_complex.h"
+
+typedef enum routine { DOT, GEMV, GER, GEMM, GEMM_PACKED } routine;
+
+/* Sizes and layouts that lead to each program of a routine. */
+typedef struct path {
+  const char *name;
+  routine what;
+  int a_cols, b_cols; /* stored by columns */
+  size_t m, n, k, batch;
+} path;
+
+static const path paths[] = {
+    {"dot", DOT, 0, 0, 5000, 1, 1, 1},
+    {"gemv n", GEMV, 0, 0, 300, 300, 1, 1},
+    {"gemv t", GEMV, 1, 0, 300, 300, 1, 1},
+    {"ger", GER, 0, 0, 300, 300, 1, 1},
+    {"gemm nn", GEMM, 0, 0, 96, 96, 96, 1},
+    {"gemm nt", GEMM, 0, 1, 96, 96, 96, 1},
+    {"gemm tn", GEMM, 1, 0, 96, 96, 96, 1},
+    {"gemm batch", GEMM, 0, 0, 32, 32, 32, 8},
+    {"gemm 8 columns", GEMM, 0, 0, 512, 8, 64, 1},
+    {"gemm 4 rows", GEMM, 0, 0, 4, 512, 64, 1},
+    {"gemm long sums", GEMM, 0, 0, 96, 96, 600, 1},
+    {"gemm packed", GEMM_PACKED, 0, 0, 96, 96, 96, 1},
+};
+
+static const struct {
+  const char *name;
+  int typecode;
+} types[] = {{"float", GA_FLOAT},
+             {"half", GA_HALF},
+             {"double", GA_DOUBLE},
+             {"complex64", GA_CFLOAT},
+             {"complex128", GA_CDOUBLE}};
+
+enum {
+  N_PATHS = sizeof paths / sizeof *paths,
+  N_TYPES = sizeof types / sizeof *types,
+  PLACE = 1 << 21 /* bytes of a buffer for each operand */
+};
+
+static double processor_time(void) {
+  struct timespec t;
+
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* --- in the child --- */
+
+static ga__operand operand(gpudata *d, unsigned int slot, int by_cols,
+                           size_t rows, size_t cols) {
+  return (ga__operand){.buf = d,
+                       .off = (size_t)slot * PLACE,
+                       .rs = by_cols ? 1 : (ptrdiff_t)cols,
+                       .cs = by_cols ? (ptrdiff_t)rows : 1,
+                       .bs = (ptrdiff_t)(rows * cols),
+                       .slot = slot};
+}
+
+static int prepare_gemm(GpuLaunch **out, const path *p, gpucontext *ctx,
+                        int typecode, gpudata *d) {
+  const ga__gemm g = {.ctx = ctx,
+                      .typecode = typecode,
+                      .m = p->m,
+                      .n = p->n,
+                      .k = p->k,
+                      .batch = p->batch,
+                      .alpha = {1, 0},
+                      .a = operand(d, 0, p->a_cols, p->m, p->k),
+                      .b = operand(d, 1, p->b_cols, p->k, p->n),
+                      .c = operand(d, 2, 0, p->m, p->n)};
+
+  if (p->what == GEMM)
+    return ga__gemm_prepare(out, &g);
+  if (ga__dtype_is_complex(typecode))
+    return ga__cgemm_prepare_by(out, &g, GA_CGEMM_CPU_PACKED);
+  return ga__gemm_prepare_by(out, &g, GA_PROVIDER_CPU_PACKED);
+}
+
+static int prepare(GpuLaunch **out, const path *p, gpucontext *ctx,
+                   int typecode, gpudata *d) {
+  const ga__operand a = operand(d, 0, p->a_cols, p->m, p->n);
+  const ga__operand x = operand(d, 1, 1, p->n, 1);
+  const ga__operand y = operand(d, 2, 1, p->m, 1);
+
+  if (p->what == DOT)
+    return ga__dot_prepare(out, &(ga__dot){.ctx = ctx,
+                                           .typecode = typecode,
+                                           .n = p->m,
+                                           .x = operand(d, 0, 1, p->m, 1),
+                                           .y = operand(d, 1, 1, p->m, 1),
+                                           .z = operand(d, 2, 1, 1, 1)});
+  if (p->what == GEMV)
+    return ga__gemv_prepare(out, &(ga__gemv){.ctx = ctx,
+                                             .typecode = typecode,
+                                             .m = p->m,
+                                             .n = p->n,
+                                             .alpha = {1, 0},
+                                             .a = a,
+                                             .x = x,
+                                             .y = y});
+  if (p->what == GER)
+    return ga__ger_prepare(out, &(ga__ger){.ctx = ctx,
+                                           .typecode = typecode,
+                                           .m = p->m,
+                                           .n = p->n,
+                                           .alpha = {1, 0},
+                                           .x = operand(d, 0, 1, p->m, 1),
+                                           .y = operand(d, 1, 1, p->n, 1),
+                                           .a = operand(d, 2, 0, p->m, p->n)});
+  return prepare_gemm(out, p, ctx, typecode, d);
+}
+
+/* A kernel that does nothing to speak of. */
+static int nothing(gpucontext *ctx, gpudata *d) {
+  static const char *text = "kernel void nothing(global int *a) { a[0] = 0; }";
+  const int type = GA_BUFFER;
+  const size_t one = 1;
+  void *args[1] = {d};
+  int err = GA_NO_ERROR;
+  gpukernel *k =
+      gpukernel_init(ctx, 1, &text, NULL, "nothing", 1, &type, 0, &err, NULL);
+
+  if (k != NULL)
+    err = gpukernel_call(k, 1, &one, &one, 0, args);
+  gpukernel_release(k);
+  return err;
+}
+
+static void first_call(const char *name, const path *p, int typecode) {
+  gpucontext_counters before, after;
+  gpucontext *ctx;
+  GpuLaunch *l;
+  gpudata *d;
+  double t;
+
+  bench_need(gpucontext_open(&ctx, NULL), "context");
+  if (ga__product_support(ctx, typecode) != GA_NO_ERROR)
+    return;
+  d = gpudata_alloc(ctx, (size_t)3 * PLACE, NULL, 0, NULL);
+  bench_need(d == NULL, "buffer");
+  bench_need(gpudata_memset(d, 0, 0), "memset");
+  t = processor_time();
+  bench_need(nothing(ctx, d), "kernel");
+  bench_need(gpudata_sync(d), "sync");
+  t = processor_time() - t;
+  if (p == NULL) {
+    printf("%-28s %8.2f s\n", name, t);
+    return;
+  }
+  bench_need(gpucontext_count(ctx, &before), "counters");
+  t = processor_time();
+  bench_need(prepare(&l, p, ctx, typecode, d), "prepare");
+  bench_need(GpuLaunch_run(l), "run");
+  bench_need(gpudata_sync(d), "sync");
+  t = processor_time() - t;
+  bench_need(gpucontext_count(ctx, &after), "counters");
+  printf("%-28s %8.2f s %4" PRIu64 " programs\n", name, t,
+         after.programs_built - before.programs_built);
+  GpuLaunch_free(l);
+  gpudata_release(d);
+  gpucontext_deref(ctx);
+}
+
+/* --- in the parent --- */
+
+static int remove_one(const char *name, const struct stat *s, int flag,
+                      struct FTW *at) {
+  (void)s;
+  (void)flag;
+  (void)at;
+  return remove(name);
+}
+
+/* One figure, by a child that finds its caches empty. */
+static void measure(const char *name, const path *p, int typecode) {
+  char dir[] = "/tmp/bench_cold_XXXXXX";
+  int status = 0;
+  pid_t child;
+
+  bench_need(mkdtemp(dir) == NULL, "folder");
+  child = fork();
+  bench_need(child < 0, "fork");
+  if (child == 0) {
+    setenv("POCL_CACHE_DIR", dir, 1);
+    setenv("GPUARRAY_CACHE_PATH", dir, 1);
+    first_call(name, p, typecode);
+    exit(0);
+  }
+  bench_need(waitpid(child, &status, 0) < 0 || status != 0, name);
+  nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static int is_wanted(const char *name, int n, char **words) {
+  for (int i = 0; i < n; i++) {
+    if (strstr(name, words[i]) != NULL)
+      return 1;
+  }
+  return n == 0;
+}
+
+int main(int argc, char **argv) {
+  measure("any first kernel", NULL, GA_FLOAT);
+  for (size_t t = 0; t < N_TYPES; t++)
+    for (size_t i = 0; i < N_PATHS; i++) {
+      char name[64];
+
+      snprintf(name, sizeof name, "%s %s", types[t].name, paths[i].name);
+      if (is_wanted(name, argc - 1, argv + 1))
+        measure(name, &paths[i], types[t].typecode);
+    }
+  return 0;
+}
