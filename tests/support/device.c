@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "ocl/objects.h"
 
 static gpucontext *shared_context, *second_context;
 
@@ -75,16 +76,21 @@ int test_context_drop(void **state) {
   return 0;
 }
 
+/* Fresh memory is poisoned: results of one mapping do not stand in for what the
+ * next one should have written. */
 void test_mappings(void (*body)(void)) {
   gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
   const gpudevice_caps real = *caps;
+  const int poison = shared_context->poison;
 
+  shared_context->poison = 1;
   /* A GPU has local memory. */
   for (int is_cpu = 1; is_cpu >= (real.local_bytes == 0); is_cpu--) {
     caps->is_cpu = is_cpu;
     body();
     *caps = real;
   }
+  shared_context->poison = poison;
 }
 
 void test_need_double(void) {
