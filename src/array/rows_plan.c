@@ -211,3 +211,13 @@ void ga__rows_plan_make(ga__rows_plan *p, const ga__space *s,
   m->compensate =
       p->chunk / m->team / (m->along ? m->lanes : 1) > PLAIN_ADDITIONS;
 }
+
+/* A row is held in registers without a loop; else each block of a walk is a
+ * round of its own. */
+size_t ga__rows_plan_rounds(const ga__rows_plan *p, unsigned int n_phases) {
+  const ga__rows_shape *m = &p->shape;
+  const size_t step = (size_t)m->team * (m->along ? m->lanes : 1);
+  const size_t walk = m->hold ? 0 : ga__ceil_div(p->chunk, step);
+
+  return p->per_item * n_phases * (walk + ga__ceil_div(walk, m->block));
+}

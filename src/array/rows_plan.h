@@ -29,4 +29,7 @@ void ga__rows_plan_make(ga__rows_plan *p, const ga__space *s,
                         const gpudevice_caps *caps,
                         const ga__rows_needs *needs);
 
+/* Rounds of all loops of a work-item in a launch of `n_phases` phases. */
+size_t ga__rows_plan_rounds(const ga__rows_plan *p, unsigned int n_phases);
+
 #endif

@@ -303,6 +303,9 @@ static void add_launch(GpuLaunch *l, job *j, unsigned int now, size_t parts) {
   const ga__space *s = &j->space;
   unsigned int d;
 
+  ga__launch_rounds(
+      l, ga__rows_plan_rounds(&j->plan,
+                              j->plan.parts > 1 ? 1 : j->r->spec.n_phases));
   add_kernel(l, j, now, parts);
   for (unsigned int k = 0; k < j->n_ops; k++)
     add_operand(l, j, k);

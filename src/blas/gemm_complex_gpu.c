@@ -58,6 +58,7 @@ void ga__cgemm_gpu(GpuLaunch *l, const ga__gemm *g) {
       {"B_UNIT", (unsigned int)(b_along == 0 ? 0 : 3 - b_along)},
       {"BAND", BAND}};
 
+  ga__launch_rounds(l, g->k / t->bk);
   ga__complex_kernel(l, "gemm_complex_gpu", "gemm", g->typecode, LANES,
                      sizeof macros / sizeof macros[0], macros, 3, gs, ls);
   ga__product_matrix(l, &g->a, 1);

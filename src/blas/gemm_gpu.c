@@ -190,6 +190,7 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const plan *p) {
   unsigned int work;
 
   require_alignment(l, g, &p->gen);
+  ga__launch_rounds(l, p->run / p->t->bk);
   add_kernel(l, g, p, "gemm", &p->end, p->parts);
   ga__product_matrix(l, &g->a, 1);
   ga__product_matrix(l, &g->b, 1);

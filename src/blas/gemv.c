@@ -161,6 +161,14 @@ static void plan_gpu(plan *p, const ga__gemv *g) {
               32);
 }
 
+/* Columns that a group's work-items do in one round of their loop. */
+static size_t round_columns(const ga__gen_gemv *gen) {
+  const size_t step =
+      gen->along == 2 ? gen->teams : (size_t)gen->width * (gen->wide ? 4 : 1);
+
+  return step * gen->unroll;
+}
+
 /* Parts that a second kernel adds up. */
 static int is_apart(const plan *p) {
   return p->parts > 1 && p->gen.tickets == GA_TICKETS_NONE;
@@ -185,6 +193,8 @@ static unsigned int add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
     ga__launch_require_align(l, g->a.slot, 4 * ga__dtype_size(g->typecode));
   if (p->gen.wide && p->gen.along == 1)
     ga__launch_require_align(l, g->x.slot, 4 * ga__dtype_size(g->typecode));
+  if (!is_cpu)
+    ga__launch_rounds(l, p->run / round_columns(&p->gen));
   ga__gen_gemv_text(&defines, &p->gen);
   ga__ending_kernel(l, is_cpu ? "gemv_cpu" : "gemv_gpu", "gemv", &defines, &end,
                     2, is_cpu ? cpu_gs : gs, is_cpu ? cpu_ls : ls);

@@ -87,7 +87,10 @@ static void add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
                            {"LANES", p->width},
                            {"TEAMS", p->teams},
                            {"UNROLL", GPU_UNROLL}};
+  const size_t team = p->along == 2 ? p->teams : p->width;
 
+  if (!is_cpu)
+    ga__launch_rounds(l, p->run / (team * GPU_UNROLL));
   if (is_cpu)
     ga__complex_kernel(l, "gemv_complex_cpu", "gemv", g->typecode, p->lanes, 4,
                        cpu, 2, cpu_gs, cpu_ls);

@@ -118,6 +118,7 @@ static void add_dot(GpuLaunch *l, const ga__dot *g) {
 
   ga__gen_dot_text(&defines, g->typecode, lanes, vector, (unsigned int)group,
                    parts == 1);
+  ga__launch_rounds(l, run / (vector ? step : group));
   ga__product_kernel(l, "dot", "dot_sum", &defines, 1, &gs, &group);
   ga__product_vector(l, &g->x);
   ga__product_vector(l, &g->y);

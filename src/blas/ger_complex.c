@@ -91,6 +91,7 @@ void ga__cdot_steps(GpuLaunch *l, const ga__dot *g) {
                               {"LAST", parts == 1}};
   unsigned int work;
 
+  ga__launch_rounds(l, run / (vector ? step : group));
   ga__complex_kernel(l, "dot_complex", "dot_sum", g->typecode, lanes, 3, macros,
                      1, &gs, &group);
   ga__product_vector(l, &g->x);

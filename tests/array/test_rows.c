@@ -4,6 +4,7 @@
  * test_row_args. */
 #include "support/device.h"
 
+#include <gpuarray/device.h>
 #include <gpuarray/rows.h>
 #include <math.h>
 #include <stdlib.h>
@@ -313,6 +314,48 @@ static void test_refused_specs(void **state) {
   refuse(s, GA_VALUE_ERROR, "no argument is written");
 }
 
+/* Walks that some devices would end before their end. */
+static void test_short_loops(void **state) {
+  static const GpuRowsPhase phase = {"s = x;", "total = s;"};
+  static const gpuelemwise_arg arg = {"x", GA_FLOAT, GE_READ};
+  static const gpuelemwise_arg row_arg = {"total", GA_FLOAT, GE_WRITE};
+  const GpuRowsSpec spec = {.n_phases = 1,
+                            .phases = &phase,
+                            .n_reduce = 1,
+                            .reduce = &softmax_reduce[1],
+                            .n_args = 1,
+                            .args = &arg,
+                            .n_row_args = 1,
+                            .row_args = &row_arg,
+                            .flags = GE_VECTOR};
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps real = *caps;
+  const size_t dims[2] = {4096, (size_t)1 << 28}, odims[2] = {4096, 1};
+  const ssize_t strides[2] = {0, 0};
+  const unsigned char reduced[2] = {0, 1};
+  gpudata *one = gpudata_alloc(test_context(), 4, NULL, 0, NULL);
+  GpuArray x, total;
+  GpuRows *r;
+  GpuLaunch *l;
+
+  (void)state;
+  assert_ok(
+      GpuArray_zeros(&total, test_context(), GA_FLOAT, 2, odims, GA_C_ORDER));
+  assert_ok(GpuArray_fromdata(&x, one, 0, GA_FLOAT, 2, dims, strides, 0));
+  assert_ok(GpuRows_new(&r, test_context(), &spec));
+  caps->is_cpu = caps->long_loops = 0;
+  assert_code(GA_DEVSUP_ERROR,
+              GpuRows_prepare(&l, r, 2, dims, reduced, (void *[]){&x},
+                              (void *[]){&total}));
+  assert_message(GA_DEVSUP_ERROR, "rounds of a loop in rows");
+  assert_null(l);
+  *caps = real;
+  GpuRows_free(r);
+  GpuArray_clear(&x);
+  gpudata_release(one);
+  GpuArray_clear(&total);
+}
+
 static void test_refused_arrays(void **state) {
   const size_t dims[2] = {3, 4}, bad[2] = {1, 4}, none[2] = {3, 0};
   const unsigned char reduced[2] = {0, 1};
@@ -402,6 +445,7 @@ int main(void) {
       cmocka_unit_test(test_slots),
       cmocka_unit_test(test_refused_specs),
       cmocka_unit_test(test_refused_arrays),
+      cmocka_unit_test(test_short_loops),
       cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

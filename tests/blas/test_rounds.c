@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Products with sums so long that a device which ends loops early would leave
+ * out some of them: refused before anything is compiled. */
+#include "support/device.h"
+
+#include <gpuarray/device.h>
+
+#include "blas/product.h"
+
+#define LONG ((size_t)1 << 32)
+#define LONGER ((size_t)1 << 40)
+
+/* All elements of an operand are one. */
+static ga__operand same(unsigned int slot) {
+  static gpudata *buf;
+
+  if (buf == NULL)
+    buf = gpudata_alloc(test_context(), 64, NULL, 0, NULL);
+  return (ga__operand){.buf = buf, .slot = slot};
+}
+
+static int gemm(int typecode, GpuLaunch **l) {
+  const ga__gemm g = {.ctx = test_context(),
+                      .typecode = typecode,
+                      .m = 8,
+                      .n = 8,
+                      .k = LONG,
+                      .batch = 1,
+                      .alpha = {1, 0},
+                      .a = same(0),
+                      .b = same(1),
+                      .c = same(2)};
+
+  return typecode == GA_FLOAT ? ga__gemm_prepare_by(l, &g, GA_PROVIDER_GPU)
+                              : ga__gemm_prepare(l, &g);
+}
+
+static int gemv(int typecode, GpuLaunch **l) {
+  const ga__gemv g = {.ctx = test_context(),
+                      .typecode = typecode,
+                      .m = 8,
+                      .n = LONG,
+                      .alpha = {1, 0},
+                      .a = same(0),
+                      .x = same(1),
+                      .y = same(2)};
+
+  return ga__gemv_prepare(l, &g);
+}
+
+static int dot(int typecode, GpuLaunch **l) {
+  const ga__dot g = {.ctx = test_context(),
+                     .typecode = typecode,
+                     .n = LONGER,
+                     .x = same(0),
+                     .y = same(1),
+                     .z = same(2)};
+
+  return ga__dot_prepare(l, &g);
+}
+
+static void test_long_sums(void **state) {
+  static int (*const products[])(int, GpuLaunch **) = {gemm, gemv, dot};
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps real = *caps;
+  GpuLaunch *l;
+
+  (void)state;
+  caps->is_cpu = caps->long_loops = 0;
+  for (size_t i = 0; i < sizeof products / sizeof products[0]; i++) {
+    assert_code(GA_DEVSUP_ERROR, products[i](GA_FLOAT, &l));
+    assert_message(GA_DEVSUP_ERROR, "rounds of a loop in");
+    assert_null(l);
+    assert_code(GA_DEVSUP_ERROR, products[i](GA_CFLOAT, &l));
+    assert_message(GA_DEVSUP_ERROR, "rounds of a loop in");
+    assert_null(l);
+  }
+  *caps = real;
+  gpudata_release(same(0).buf);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_sums)};
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
