@@ -68,7 +68,7 @@ static const family families[] = {
      NULL,
      4,
      {{128, 128, 16, 3, 32, 64, 500},
-      {128, 64, 16, 3, 32, 32, 385},
+      {128, 64, 16, 4, 32, 32, 430},
       {64, 128, 16, 3, 32, 32, 380},
       {64, 64, 16, 3, 32, 32, 310}}},
 };
@@ -219,11 +219,23 @@ int ga__gemm_mma_takes(const ga__gemm *g) {
   return p.m >= least && p.n >= least && p.k >= least;
 }
 
-/* Registers run out with doubles in rows on both sides. The transpose, of two
- * factors in columns, is faster although C is not written in pairs. */
-static int is_better_transposed(const ga__gemm *g) {
-  return g->typecode == GA_DOUBLE && native_unit(g, &g->a, g->m, g->k) == 1 &&
-         native_unit(g, &g->b, g->k, g->n) == 1;
+/* Whether doubles are read from local memory in pairs: in tiles that leave the
+ * registers for it, with rows of A and lines along k of B. */
+static int is_wide(const family *f, const tile *t, int a_unit, int b_unit) {
+  return f->typecode == GA_DOUBLE && t != &f->tiles[0] && a_unit == 2 &&
+         b_unit == 1;
+}
+
+/* The pairs of neighbours that are written at once, see cl/dgemm_mma.cl. */
+static unsigned int pairs_of(const ga__gemm *g, int wide) {
+  const size_t pair = 2 * ga__dtype_size(g->typecode);
+  const int along_n = g->c.cs == 1, along_m = wide && g->c.rs == 1;
+  const ptrdiff_t other = along_n ? g->c.rs : g->c.cs;
+
+  if (g->epilogue != NULL || g->c.off % pair != 0 || g->c.bs % 2 != 0 ||
+      other % 2 != 0)
+    return 0;
+  return along_n ? 1 : along_m ? 2 : 0;
 }
 
 /* The product's own kernel; the operands have been looked at. */
@@ -252,8 +264,8 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const family *f,
   ga__strb defines = GA_STRB_INIT;
 
   gen.edges = g->m % t->bm != 0 || g->n % t->bn != 0 || g->k % t->bk != 0;
-  gen.c_pairs = g->epilogue == NULL && g->c.cs == 1 && g->c.off % pair == 0 &&
-                g->c.rs % 2 == 0 && g->c.bs % 2 == 0;
+  gen.wide = is_wide(f, t, gen.a_unit, gen.b_unit);
+  gen.c_pairs = pairs_of(g, gen.wide);
   if (gen.c_pairs)
     ga__launch_require_align(l, g->c.slot, pair);
   if (f->ptx_target != NULL)
@@ -415,9 +427,17 @@ int ga__gemm_mma_trusted(gpucontext *ctx, int typecode) {
 
 /* --- the product --- */
 
+/* Doubles in rows on both sides: the transpose can be read in pairs. */
+static int is_better_transposed(const ga__gemm *g, const family *f,
+                                const tile *t) {
+  return is_wide(f, t, 2, 1) && native_unit(g, &g->a, g->m, g->k) == 1 &&
+         native_unit(g, &g->b, g->k, g->n) == 1;
+}
+
 void ga__gemm_mma(GpuLaunch *l, const ga__gemm *given) {
   const family *f = find_trusted(given->ctx, given->typecode);
   ga__gemm g = *given;
+  const tile *t;
 
   if (f == NULL) {
     ga__launch_error(l, ga__fail(GA_DEVSUP_ERROR, "no tensor cores for %s",
@@ -425,7 +445,10 @@ void ga__gemm_mma(GpuLaunch *l, const ga__gemm *given) {
     return;
   }
   ga__gemm_turn(&g);
-  if (is_better_transposed(&g))
+  t = choose(f, &g);
+  if (is_better_transposed(&g, f, t)) {
     ga__gemm_transpose(&g);
-  add_steps(l, &g, f, choose(f, &g));
+    t = choose(f, &g);
+  }
+  add_steps(l, &g, f, t);
 }

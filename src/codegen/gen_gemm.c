@@ -134,8 +134,10 @@ void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
   define_int(b, "BAND", g->band);
   define_flag(b, "A_UNIT", g->a_unit);
   define_flag(b, "B_UNIT", g->b_unit);
-  define_flag(b, "C_PAIRS", g->c_pairs);
+  define_int(b, "C_PAIRS", g->c_pairs);
   define_flag(b, "EDGES", g->edges);
+  if (g->typecode == GA_DOUBLE)
+    define_flag(b, "WIDE", g->wide);
 }
 
 void ga__gen_gemm_wgmma_text(ga__strb *b, const ga__gen_gemm_mma *g) {

@@ -42,12 +42,15 @@ typedef struct ga__gen_gemm_gpu {
 
 void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g);
 
-/* On tensor cores; the names are those of cl/hgemm_mma.cl. */
+/* On tensor cores; the names are those of cl/hgemm_mma.cl and
+ * cl/dgemm_mma.cl. */
 typedef struct ga__gen_gemm_mma {
   int typecode;
   unsigned int bm, bn, bk, wm, wn, stages, band;
   int a_unit, b_unit;
-  int c_pairs, edges;
+  unsigned int c_pairs;
+  int edges;
+  int wide; /* doubles only */
 } ga__gen_gemm_mma;
 
 void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g);
