@@ -83,14 +83,15 @@ static gg_var *pick_rank(const pool *p, unsigned int nd) {
 }
 
 static const char *const unary_ops[] = {
-    "neg",       "neg",       "exp",        "log",           "sigmoid",
-    "softplus",  "sqr",       "sqrt",       "abs",           "exp",
-    "expm1",     "log1p",     "softmax",    "sum",           "sum1k",
-    "sum0",      "sumk",      "max1k",      "mean",          "tanh",
-    "cos",       "sigmoid",   "col",        "row",           "neg",
-    "log",       "ones_like", "zeros_like", "stop_gradient", "reciprocal",
-    "transpose", "sum1",      "max0",       "exp",           "log_softmax",
-    "float64",   "relu"};
+    "neg",       "neg",       "exp",           "log",           "sigmoid",
+    "softplus",  "sqr",       "sqrt",          "abs",           "exp",
+    "expm1",     "log1p",     "softmax",       "sum",           "sum1k",
+    "sum0",      "sumk",      "max1k",         "mean",          "tanh",
+    "cos",       "sigmoid",   "col",           "row",           "neg",
+    "log",       "ones_like", "zeros_like",    "stop_gradient", "reciprocal",
+    "transpose", "sum1",      "max0",          "exp",           "log_softmax",
+    "float64",   "relu",      "sin",           "erf",           "erfc",
+    "var0",      "var1",      "clip_gradient", "scale_gradient"};
 static const char *const binary_ops[] = {
     "add", "add", "sub", "sub", "mul",  "mul",     "mul",
     "div", "div", "add", "sub", "fill", "maximum", "minimum"};
@@ -134,7 +135,10 @@ static const char *const forms[] = {
     "log(exp(x))",
     "join(first2(x), tail(every2(x)))",
     "join(first2(mul(x, x)), tail(every2(exp(neg(x)))))",
-    "mul(where(gt(x, y), x, 0), y)"};
+    "mul(where(gt(x, y), x, 0), y)",
+    "sum0(sqr(sub(x, mul(0.5, sum0k(x)))))",
+    "sum(sqr(sub(div(sumk(x), 3), x)))",
+    "placed(x, tail(placed(x, tail(x))))"};
 
 static gg_var *grow_form(const pool *p) {
   expr_vars e = p->e;
