@@ -33,6 +33,19 @@ int ga__dims_total(size_t *total, unsigned int nd, const size_t *dims) {
   return GA_NO_ERROR;
 }
 
+int ga__dims_bytes(size_t *bytes, unsigned int nd, const size_t *dims,
+                   size_t elsize) {
+  size_t total = 0;
+
+  *bytes = 0;
+  GA_TRY(ga__dims_total(&total, nd, dims));
+  if (total > SSIZE_MAX / elsize)
+    return ga__fail(GA_XLARGE_ERROR, "%zu elements of %zu bytes", total,
+                    elsize);
+  *bytes = total * elsize;
+  return GA_NO_ERROR;
+}
+
 int ga__extent(ssize_t *low, ssize_t *high, unsigned int nd, const size_t *dims,
                const ssize_t *strides, size_t elsize) {
   size_t down = 0, up = elsize, reach, step;
@@ -183,7 +196,7 @@ static int check_type(int typecode, unsigned int nd, const size_t *dims) {
 int GpuArray_empty(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
                    const size_t *dims, ga_order ord) {
   ssize_t strides[GA_ND_MAX];
-  size_t total, elsize;
+  size_t bytes, elsize;
   int err;
 
   memset(a, 0, sizeof *a);
@@ -192,17 +205,13 @@ int GpuArray_empty(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
   if (ord != GA_ANY_ORDER && ord != GA_C_ORDER && ord != GA_F_ORDER)
     return ga__fail(GA_VALUE_ERROR, "unknown order %d", (int)ord);
   GA_TRY(check_type(typecode, nd, dims));
-  GA_TRY(ga__dims_total(&total, nd, dims));
   elsize = gpuarray_get_elsize(typecode);
-  if (total > SSIZE_MAX / elsize)
-    return ga__fail(GA_XLARGE_ERROR, "%zu elements of %zu bytes", total,
-                    elsize);
+  GA_TRY(ga__dims_bytes(&bytes, nd, dims, elsize));
 
   ga__strides_fill(strides, nd, dims, elsize, ord);
   a->typecode = typecode;
   a->flags = GA_WRITEABLE;
-  a->data =
-      gpudata_alloc(ctx, total * elsize, NULL, GA_BUFFER_READ_WRITE, &err);
+  a->data = gpudata_alloc(ctx, bytes, NULL, GA_BUFFER_READ_WRITE, &err);
   if (a->data == NULL)
     goto done;
   GA_CHECK(ga__array_set_shape(a, nd, dims, strides, 0));
@@ -256,6 +265,7 @@ int GpuArray_fromdata(GpuArray *a, gpudata *data, size_t offset, int typecode,
   if (data == NULL)
     return ga__fail(GA_INVALID_ERROR, "the buffer is NULL");
   GA_TRY(check_type(typecode, nd, dims));
+  GA_TRY(ga__dims_bytes(&bytes, nd, dims, gpuarray_get_elsize(typecode)));
   if (nd > 0 && strides == NULL)
     return ga__fail(GA_VALUE_ERROR, "%u dimensions without strides", nd);
   GA_TRY(ga__extent(&low, &high, nd, dims, strides,

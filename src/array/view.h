@@ -13,6 +13,10 @@
 /* The product of the sizes; GA_XLARGE_ERROR when it exceeds SSIZE_MAX. A size
  * of 0 anywhere makes it 0. */
 int ga__dims_total(size_t *total, unsigned int nd, const size_t *dims);
+/* The bytes of so many elements; GA_XLARGE_ERROR when they exceed SSIZE_MAX. No
+ * array has more, whatever its strides are. */
+int ga__dims_bytes(size_t *bytes, unsigned int nd, const size_t *dims,
+                   size_t elsize);
 
 /* The bytes that the elements span, relative to element 0: from *low (0 or
  * below) up to but without *high. Both are 0 for an array without elements.

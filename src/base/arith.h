@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Small sums about sizes. */
+/* Small sums about sizes.
+ *
+ * Products of sizes need no look where they count elements or bytes of an array
+ * that exists: its bytes are at most SSIZE_MAX, also where it repeats elements
+ * (ga__dims_bytes). Others, of workspaces, are made with ga__times, and an
+ * allocation of what it gives for too many fails. */
 #ifndef BASE_ARITH_H
 #define BASE_ARITH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 static inline size_t ga__ceil_div(size_t a, size_t b) {
   return a / b + (a % b != 0);
@@ -11,6 +17,11 @@ static inline size_t ga__ceil_div(size_t a, size_t b) {
 
 static inline size_t ga__round_up(size_t a, size_t b) {
   return ga__ceil_div(a, b) * b;
+}
+
+/* a b, or SIZE_MAX when that is more than fits. */
+static inline size_t ga__times(size_t a, size_t b) {
+  return b != 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }
 
 static inline size_t ga__at_most(size_t a, size_t b) {

@@ -62,7 +62,8 @@ static unsigned int pack(GpuLaunch *l, const ga__gemm *g, const plan *p) {
   ga__launch_size(l, g->m);
   ga__launch_size(l, g->k);
   ga__launch_size(l, run);
-  return ga__launch_work(l, batch * p->tiles * p->mr * g->k * size);
+  return ga__launch_work(
+      l, ga__times(ga__times(batch * p->tiles, p->mr * size), g->k));
 }
 
 /* Arguments that stand for A: the workspace with its batch stride. */

@@ -81,7 +81,7 @@ static size_t pack_run(const ga__gemm *g) {
 static factor factor_of(const ga__gemm *g, const ga__operand *o, size_t rows,
                         size_t width) {
   const size_t along = ga__ceil_div(g->k, pack_run(g));
-  const size_t n = ga__ceil_div(rows, width), one = n * width * g->k;
+  const size_t n = ga__ceil_div(rows, width), one = ga__times(n * width, g->k);
   factor f = {.from = *o,
               .rows = rows,
               .width = width,
@@ -90,7 +90,8 @@ static factor factor_of(const ga__gemm *g, const ga__operand *o, size_t rows,
 
   f.each = ga__ceil_div(n, ga__ceil_div(enough_items(g), along));
   f.pieces = ga__ceil_div(n, f.each);
-  f.bytes = f.batch * one * ga__dtype_size(ga__dtype_work(g->typecode));
+  f.bytes = ga__times(ga__times(f.batch, one),
+                      ga__dtype_size(ga__dtype_work(g->typecode)));
   return f;
 }
 

@@ -170,8 +170,9 @@ static void copy(GpuLaunch *l, input *in, int typecode) {
   ga__launch_size(l, lines);
   ga__launch_size(l, length);
   ga__launch_size(l, in->ld);
-  in->work = ga__launch_work(l, in->copies * lines * in->ld *
-                                    ga__dtype_size(typecode));
+  in->work = ga__launch_work(
+      l, ga__times(ga__times(in->copies, lines),
+                   ga__times(in->ld, ga__dtype_size(typecode))));
   ga__strb_clear(&defines);
 }
 

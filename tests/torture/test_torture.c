@@ -3,6 +3,8 @@
  * OpenCL calls and host allocations.
  *
  *   test_torture [calls|allocs [scenario]]    all of them
+ *
+ * With TORTURE_COUNT they are only counted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +88,8 @@ static int run_all(int argc, char **argv) {
   const torture_plan plan = {.every_code = 1,
                              .seed = seed(),
                              .only = argc > 2 ? argv[2] : NULL,
-                             .with_clblast = getenv("TORTURE_CLBLAST") != NULL};
+                             .with_clblast = getenv("TORTURE_CLBLAST") != NULL,
+                             .count_only = getenv("TORTURE_COUNT") != NULL};
   torture_sum sum = {0};
   gpucontext *ctx;
 

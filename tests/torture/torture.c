@@ -238,7 +238,9 @@ static void sweep(session *c, void (*one)(session *, work *), work *w,
   for (long n = 1; n <= calls; n++)
     variants[n] = is_chosen(c, n, calls) ? c->kind->variants(n) : 0;
   for (c->nth = 1; c->nth <= calls; c->nth++)
-    if (variants[c->nth] > 0)
+    if (variants[c->nth] > 0 && c->plan->count_only)
+      c->sum->runs += c->plan->every_code ? variants[c->nth] : 1;
+    else if (variants[c->nth] > 0)
       each_variant(c, one, w, variants[c->nth]);
   free(variants);
 }

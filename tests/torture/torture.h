@@ -15,6 +15,7 @@ typedef struct torture_plan {
   unsigned int seed; /* chooses among them */
   const char *only;  /* scenarios whose name holds this, or NULL */
   int with_clblast;
+  int count_only; /* nothing fails: `runs` tells how often it would */
 } torture_plan;
 
 typedef struct torture_sum {
