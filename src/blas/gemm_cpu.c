@@ -15,7 +15,9 @@ enum {
   PACK_RUN = 128,         /* columns that are copied in a row */
   PACK_COLS = 128,        /* of C from which packing A may pay, */
   PACK_WORK = 1 << 28,    /* and multiplications of a core from which it does */
-  PACK_ROWS = 192         /* of C from which packing B does too */
+  PACK_COLLIDING = 1 << 24, /* the same if columns of A collide */
+  COLLISION = 2048,         /* bytes between them, or a multiple */
+  PACK_ROWS = 192           /* of C from which packing B does too */
 };
 
 /* Rows of a tile: as many as registers hold, or 4 when that wastes less. Few
@@ -38,6 +40,13 @@ static int b_unit(const ga__gemm *g) {
   return 0;
 }
 
+/* Is A stored in columns that meet in few places of the first cache level? */
+static int columns_collide(const ga__gemm *g) {
+  const size_t step = (size_t)g->a.cs * ga__dtype_size(g->typecode);
+
+  return ga__product_unit(&g->a, g->m, g->k) == 2 && step % COLLISION == 0;
+}
+
 /* Factors in panels are multiplied about a tenth faster. But packing them is a
  * launch of its own: other cores wake up late for it, and all wait for the last
  * of them. */
@@ -45,8 +54,9 @@ int ga__gemm_pays_to_pack(const ga__gemm *g) {
   const double each = ga__dtype_is_complex(g->typecode) ? 4 : 1;
   const double work =
       each * (double)g->batch * (double)g->m * (double)g->n * (double)g->k;
+  const double least = columns_collide(g) ? PACK_COLLIDING : PACK_WORK;
 
-  return work >= (double)PACK_WORK * gpucontext_caps(g->ctx)->compute_units;
+  return work >= least * gpucontext_caps(g->ctx)->compute_units;
 }
 
 /* Elements of half precision are converted once then, and many at a time. */
