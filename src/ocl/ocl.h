@@ -143,10 +143,10 @@ void ga__launch_bind_array(GpuLaunch *l, unsigned int slot, const GpuArray *a);
 void ga__launch_require_align(GpuLaunch *l, unsigned int slot, size_t bytes);
 void ga__launch_cost(GpuLaunch *l, double bytes, double flops);
 /* A work-item of a kernel goes `rounds` times through its loops: an error where
- * the device ends them early (gpudevice_caps.long_loops). Rounds of loops that
- * the compiler unrolls do not count; a limit of half of what the device goes
- * leaves room for those around the loop that matters. */
-#define GA_ROUNDS_MAX 32767
+ * the device ends them early, after 65,535 rounds in all
+ * (gpudevice_caps.long_loops). Loops that the compiler unrolls do not count;
+ * the limit leaves room for short ones around those that matter. */
+#define GA_ROUNDS_MAX 65000
 void ga__launch_rounds(GpuLaunch *l, size_t rounds);
 /* Stick an error of the caller's own into the launch. */
 void ga__launch_error(GpuLaunch *l, int err);
