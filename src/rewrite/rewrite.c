@@ -13,20 +13,6 @@
 #define MAX_PASSES 64 /* per stage; real graphs need a handful */
 #define MAX_STEPS 32  /* replacements of one node in one pass */
 
-const gg__family gg__families[] = {{"fold", gg__rules_fold, 0},
-                                   {"shape", gg__rules_shape, 0},
-                                   {"slice", gg__rules_slice, 0},
-                                   {"arith", gg__rules_arith, 0},
-                                   {"stable", gg__rules_stable, 0},
-                                   {"product", gg__rules_product, 0},
-                                   {"sum", gg__rules_sum, 0},
-                                   {"reduce", gg__rules_reduce, 0},
-                                   {"blas", gg__rules_blas, 0},
-                                   {"loop", gg__rules_loop, 0},
-                                   {"transfer", gg__rules_transfer, 0},
-                                   {"inspect", gg__rules_inspect, 1},
-                                   {NULL, NULL, 0}};
-
 /* A rule, the next one of the same root, and what became of it. */
 typedef struct entry {
   const gg__rule *rule;

@@ -3,6 +3,7 @@
  * something better to compute instead of it. docs/rewrites.md lists them.
  *
  *   selection.c    which rules are wanted
+ *   families.c     the table of all rules
  *   rewrite.c      the engine: passes over the graph until nothing fires
  *   rw_match.c     what rules ask of a variable
  *   rw_fold.c      constants

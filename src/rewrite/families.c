@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All rules there are. Alone in its file, so that a test can link rules of its
+ * own (test_rw_refused.c). */
+#include "rewrite/rewrite.h"
+
+const gg__family gg__families[] = {{"fold", gg__rules_fold, 0},
+                                   {"shape", gg__rules_shape, 0},
+                                   {"slice", gg__rules_slice, 0},
+                                   {"arith", gg__rules_arith, 0},
+                                   {"stable", gg__rules_stable, 0},
+                                   {"product", gg__rules_product, 0},
+                                   {"sum", gg__rules_sum, 0},
+                                   {"reduce", gg__rules_reduce, 0},
+                                   {"blas", gg__rules_blas, 0},
+                                   {"loop", gg__rules_loop, 0},
+                                   {"transfer", gg__rules_transfer, 0},
+                                   {"inspect", gg__rules_inspect, 1},
+                                   {NULL, NULL, 0}};
