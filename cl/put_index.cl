@@ -16,6 +16,10 @@
  *   #define P_A(j), P_V(j), P_I(j)  from there to element j, in bytes
  *   #define P_MOVE(a, v) ...   statement over lvalues of P_WORD and P_VALUE
  *
+ * where a group works together,
+ *
+ *   #define P_GROUP 1024       work-items of it
+ *
  * and on a CPU, where units of work are lines or columns:
  *
  *   #define P_BLOCK 64         elements whose rows are worked out before any of
@@ -67,3 +71,17 @@ static P_NUMBER p_row(const P_INDEX at, const P_NUMBER rows) {
     if (P_CLAMP || r_ >= 0)                                                    \
       P_DO((pa) + r_ * stride + P_A(j), (pv) + P_V(j))                         \
   }
+
+#ifdef P_GROUP
+/* Each work-item's number becomes the sum of those up to it. All call it, with
+ * their numbers stored. */
+static void p_scan(local uint *sums, const uint me) {
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint step = 1; step < P_GROUP; step *= 2) {
+    const uint before = me >= step ? sums[me - step] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sums[me] += before;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+#endif

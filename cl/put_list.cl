@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which indices mean which row: the numbers of the indices, row by row, in
  * `list`, those of row r up to ends[r]. Within a row they are in no order, which
- * put_rank.cl brings. Bad indices are left out. Macros are
- * those of put_index.cl, with steps of indices only, and
+ * put_rank.cl and put_long.cl bring. Bad indices are left out. Macros are those
+ * of put_index.cl, with steps of indices only, and
  *
  *   #define P_STEP(k)          declares where index number k is: qi
- *   #define P_GROUP 1024       work-items; there is one group */
+ *
+ * There is one group. */
 kernel void put_list(global const char *gi, const ulong oi,
                      const ulong rows P_SIZES, const ulong n_k_,
                      global uint *ends, global uint *list) {
@@ -31,13 +32,7 @@ kernel void put_list(global const char *gi, const ulong oi,
   for (uint r = from; r < to; ++r)
     sum += ends[r];
   sums[me] = sum;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint step = 1; step < P_GROUP; step *= 2) {
-    const uint before = me >= step ? sums[me - step] : 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sums[me] += before;
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
+  p_scan(sums, me);
   at = sums[me] - sum;
   for (uint r = from; r < to; ++r) {
     const uint n = ends[r];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of put_list.cl with each row's indices in their order. Macros are
- * the same. A work-item finds the place of one index by counting those before
- * it. Global size: that of the indices, or more. */
+/* The list of put_list.cl with each row's indices in their order, unless there
+ * are more than P_LONG: a work-item finds the place of one index by counting
+ * those before it. Macros are the same. Global size: that of the indices, or
+ * more. */
 kernel void put_rank(global const char *gi, const ulong oi,
                      const ulong rows P_SIZES, global const uint *ends,
                      global const uint *list, global uint *order) {
@@ -12,10 +13,12 @@ kernel void put_rank(global const char *gi, const ulong oi,
     global const char *const pi = gi + oi;
     P_STEP(k)
     const P_NUMBER r = P_ROW(qi);
-    const uint end = ends[r];
-    uint at = r > 0 ? ends[r - 1] : 0;
+    const uint begin = r > 0 ? ends[r - 1] : 0, end = ends[r];
+    uint at = begin;
 
-    for (uint other = at; other < end; ++other)
+    if (end - begin > P_LONG)
+      return;
+    for (uint other = begin; other < end; ++other)
       at += list[other] < k;
     order[at] = k;
   }

@@ -112,7 +112,7 @@ static void add_indices(GpuLaunch *l, const ga__put_plan *p,
   add_sizes(l, &p->steps, GA_PUT_INDICES);
 }
 
-/* Three kernels: LIST, RANK and SORTED. */
+/* Three kernels: LIST, RANK and SORTED; and LONG, where a row can be. */
 static void add_sorted(GpuLaunch *l, const ga__put_plan *p,
                        const ga__put_job *j) {
   unsigned int ends, list, order;
@@ -125,6 +125,12 @@ static void add_sorted(GpuLaunch *l, const ga__put_plan *p,
   ga__launch_work_arg(l, ends);
   ga__launch_work_arg(l, list);
   order = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
+  if (p->n_steps > GA_PUT_MANY) {
+    add_indices(l, p, j, GA_PUT_LONG, p->long_gs, p->gen.group);
+    ga__launch_size(l, p->n_steps);
+    ga__launch_work_arg(l, ends);
+    ga__launch_work_arg(l, order);
+  }
   add_kernel(l, &p->gen, 1, p->gs, p->ls);
   add_arrays(l, p, j);
   ga__launch_size(l, p->n_lines);

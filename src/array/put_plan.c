@@ -270,6 +270,8 @@ static void plan_sorted(ga__put_plan *p, const ga__put_job *j,
   p->ls[0] = group;
   p->gs[0] = ga__round_up(p->pieces * p->n_lines * p->n_steps, group);
   p->rank_gs = ga__round_up(p->n_steps, group);
+  p->long_gs =
+      p->gen.group * ga__at_most(j->rows, ga__at_least(1, caps->compute_units));
   p->gen.is_wide = p->gs[0] > INT32_MAX;
 }
 

@@ -17,7 +17,7 @@ typedef struct ga__put_plan {
   size_t ahead;                  /* bytes of the next unit a block asks for */
   size_t ranges, span;           /* ORDER: of rows */
   size_t gs[2], ls[2];
-  size_t rank_gs; /* SORTED: of the kernel before it */
+  size_t rank_gs, long_gs; /* SORTED: of kernels before it */
 } ga__put_plan;
 
 /* Clear it afterwards, failed or not; all zeros before. */

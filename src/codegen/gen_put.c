@@ -26,9 +26,9 @@ int ga__put_has_steps(ga__put_kernel kernel) {
 }
 
 const char *ga__put_entry(ga__put_kernel kernel) {
-  static const char *const entries[] = {"put_each", "put_order", "put_column",
-                                        "put_list", "put_rank",  "put_sorted",
-                                        "put_check"};
+  static const char *const entries[] = {"put_each",   "put_order", "put_column",
+                                        "put_list",   "put_rank",  "put_long",
+                                        "put_sorted", "put_check"};
 
   return entries[kernel];
 }
@@ -253,7 +253,8 @@ static void write_places(ga__strb *b, const ga__gen_put *g) {
 
 /* The kernels that see indices only. */
 static int is_list(const ga__gen_put *g) {
-  return g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_RANK;
+  return g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_RANK ||
+         g->kernel == GA_PUT_LONG;
 }
 
 static void write_numbers(ga__strb *b, const ga__gen_put *g, int has_moves) {
@@ -276,8 +277,10 @@ static void write_shape(ga__strb *b, const ga__gen_put *g) {
   if (g->kernel == GA_PUT_SORTED)
     ga__strb_appendf(b, "#define P_LAST %d\n#define P_ALONG %d\n",
                      g->move == GA_MOVE_SET, g->along);
-  if (g->kernel == GA_PUT_LIST)
+  if (g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_LONG)
     ga__strb_appendf(b, "#define P_GROUP %u\n", g->group);
+  if (g->kernel == GA_PUT_RANK || g->kernel == GA_PUT_LONG)
+    ga__strb_appendf(b, "#define P_LONG %d\n", GA_PUT_MANY);
 }
 
 void ga__gen_put_write(ga__strb *b, const ga__gen_put *g) {

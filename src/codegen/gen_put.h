@@ -10,14 +10,18 @@
 /* The arrays of an iteration space here. */
 enum { GA_PUT_ROWS, GA_PUT_VALUES, GA_PUT_INDICES, GA_PUT_ARRAYS };
 
-enum { GA_PUT_BLOCK = 64 }; /* elements of a block on a CPU */
+enum {
+  GA_PUT_BLOCK = 64,    /* elements of a block on a CPU */
+  GA_PUT_MANY = 1 << 14 /* LONG is for rows with more indices than that */
+};
 
 typedef enum ga__put_kernel {
   GA_PUT_EACH,
   GA_PUT_ORDER,
   GA_PUT_COLUMN,
-  GA_PUT_LIST, /* the three of moves in order by sorted indices */
+  GA_PUT_LIST, /* the four of moves in order by sorted indices */
   GA_PUT_RANK,
+  GA_PUT_LONG,
   GA_PUT_SORTED,
   GA_PUT_CHECK
 } ga__put_kernel;
@@ -41,7 +45,7 @@ typedef struct ga__gen_put {
   int is_wide;           /* counts do not fit 31 bits */
   int many_rows;         /* nor do the numbers of rows */
   unsigned int part;     /* EACH, SORTED: moves of a work-item, 0 on a CPU */
-  unsigned int group;    /* LIST: work-items */
+  unsigned int group;    /* LIST, LONG: work-items */
   int along;             /* SORTED: neighbours are along the line */
   const ga__iter *lines; /* dimension 0 is the line; at least 1 */
   const ga__iter *steps; /* the indices in order, by which rows do not move */
@@ -62,8 +66,8 @@ const char *ga__put_entry(ga__put_kernel kernel);
 /* Append the macros. The kernel's arguments are those in the templates; P_SIZES
  * are the strides of the lines in rows, values and indices (CHECK: indices
  * only), long, the sizes of the lines, ulong, and where there are steps their
- * strides in values and indices and their sizes. LIST and RANK have the steps
- * in indices alone. */
+ * strides in values and indices and their sizes. LIST, RANK and LONG have the
+ * steps in indices alone. */
 void ga__gen_put_write(ga__strb *b, const ga__gen_put *g);
 
 #endif

@@ -296,6 +296,30 @@ static void elements_and_strides(void **state) {
 
 /* --- additions --- */
 
+/* More indices for one row than others count for each of them. */
+static void long_row(void) {
+  const geometry g = {2, 0, 1, {3, 5}, {40000}};
+  host a, index;
+
+  host_init(&a, GA_INT, g.nd, g.dims);
+  host_init(&index, GA_INT, g.index_nd, g.index_dims);
+  host_fill(&a, 3);
+  host_indices(&index, a.dims[0], 9);
+  for (size_t i = 0; i < index.n; i++) {
+    if (i % 7 != 0)
+      test_set(index.data, index.typecode, i, 1);
+  }
+  check_put(&a, &index, 0, 0, 0, GA_PUT_SET);
+  check_put(&a, &index, 0, 0, 0, GA_PUT_ADD);
+  free(a.data);
+  free(index.data);
+}
+
+static void long_rows(void **state) {
+  (void)state;
+  test_mappings(long_row);
+}
+
 /* Integers add up to the same in any order. */
 static void any_order(void) {
   static const int types[] = {GA_INT, GA_UINT, GA_LONG, GA_SHORT};
@@ -564,6 +588,7 @@ int main(void) {
       cmocka_unit_test(slices_and_strides),
       cmocka_unit_test(dtypes),
       cmocka_unit_test(elements_and_strides),
+      cmocka_unit_test(long_rows),
       cmocka_unit_test(additions_in_any_order),
       cmocka_unit_test(additions_count),
       cmocka_unit_test(additions_keep_order),
