@@ -147,7 +147,7 @@ static void make_jump(matrix jump[2], unsigned int power) {
 }
 
 static void apply_jump(const matrix jump[2], int32_t seed[GA_MRG_STATE]) {
-  for (int c = 0; c < 2; c++) {
+  for (size_t c = 0; c < 2; c++) {
     int32_t *x = seed + 3 * c;
     uint64_t sum[3] = {0, 0, 0};
 
@@ -165,7 +165,7 @@ static int check_seed(const int32_t seed[GA_MRG_STATE]) {
       return ga__fail(GA_VALUE_ERROR, "seed, number %d: %ld is not below %llu",
                       i, (long)seed[i], (unsigned long long)moduli[i / 3]);
   }
-  for (int c = 0; c < 2; c++) {
+  for (size_t c = 0; c < 2; c++) {
     const int32_t *x = seed + 3 * c;
 
     if (x[0] == 0 && x[1] == 0 && x[2] == 0)

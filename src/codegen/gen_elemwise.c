@@ -86,7 +86,7 @@ static void write_baked(const writer *w) {
                      w->p->sizes.v[i].name, w->p->sizes.v[i].value);
 }
 
-static void write_random(const writer *w, unsigned int k, char name) {
+static void write_random(const writer *w, unsigned int k, int name) {
   ga__strb_appendf(w->b,
                    " \\\n  const ga_philox ga_y%u = ga_philox_open(ga_g%u, "
                    "ga_o%u); \\\n  const ga_index ga_%c%u = ga_f%u;",
@@ -95,12 +95,12 @@ static void write_random(const writer *w, unsigned int k, char name) {
 
 /* Where the arrays begin. In the one row of FLAT rows begin there, too. */
 static void write_pointers(const writer *w) {
-  char name = w->p->kernel == GA_EW_FLAT ? 'p' : 'b';
+  const int name = w->p->kernel == GA_EW_FLAT ? 'p' : 'b';
 
   ga__strb_append(w->b, "#define POINTERS");
   for (unsigned int k = 0; k < w->p->n; k++) {
     const char *space = space_of(w, k);
-    const char first = access_of(w, k) == GA_AT_FIXED ? 'b' : name;
+    const int first = access_of(w, k) == GA_AT_FIXED ? 'b' : name;
 
     if (access_of(w, k) == GA_AT_VALUE)
       continue;

@@ -116,12 +116,13 @@ static int push_inputs(gg__watch *w, const gg__node *node, unsigned int *n) {
  * already stay. */
 static int compute_node(gg__watch *w, const gg_apply *a) {
   gg__host *in = ga__calloc(a->n_in + a->n_out, sizeof *in);
-  gg__host *const out = in + a->n_in;
+  gg__host *out;
   unsigned int i, v;
   int err = GA_NO_ERROR;
 
   if (in == NULL)
     return ga__fail_nomem();
+  out = in + a->n_in;
   for (i = 0; i < a->n_in; i++)
     in[i] = w->host[gg__in(&w->f->p, a, i)];
   for (i = 0; i < a->n_out; i++)

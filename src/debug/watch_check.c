@@ -14,7 +14,7 @@ enum { TEXT = 160 }; /* bytes of a type, an index or a label */
 /* --- words --- */
 
 char *gg__index_text(const gg_dims *d, size_t n, char *buf, size_t bytes) {
-  size_t at[GG_MAX_ND], k = 0;
+  size_t at[GG_MAX_ND] = {0}, k = 0;
   unsigned int i;
   int more = snprintf(buf, bytes, "[");
 

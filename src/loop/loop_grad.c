@@ -83,7 +83,8 @@ static int find_wanted(backward *x, gg_var *const *gout) {
   if (x->wanted == NULL)
     return gg__deriver_no_memory(d);
   for (i = 0; i < d->l.h->n_states + d->l.h->n_outs; i++)
-    x->wanted[i] = gout[2 * i] != NULL || gout[2 * i + 1] != NULL;
+    x->wanted[i] =
+        gout[2 * (size_t)i] != NULL || gout[2 * (size_t)i + 1] != NULL;
   while (more)
     GA_TRY(spread_wanted(x, &more));
   return GA_NO_ERROR;
@@ -153,7 +154,7 @@ static int incoming(backward *x, unsigned int i, gg_var *const *gout,
   const gg__loop *l = &d->l;
   const int is_state = i < l->h->n_states;
   const unsigned int k = i - (unsigned int)l->h->n_states;
-  gg_var *rows = gout[2 * i], *row;
+  gg_var *rows = gout[2 * (size_t)i], *row;
 
   *sum = is_state ? state_var(d, x->first[i]) : x->pulse.v[k];
   if (rows == NULL)

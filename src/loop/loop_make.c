@@ -344,7 +344,7 @@ static int add_head(maker *m) {
                            .is_exact = s->is_exact,
                            .most = s->most,
                            .truncate = s->truncate};
-  const int64_t *word = &h.n_seqs;
+  const int64_t *word = (const int64_t *)&h;
   size_t i;
 
   for (i = 0; i < sizeof h / sizeof *word; i++)

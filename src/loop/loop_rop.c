@@ -94,8 +94,8 @@ static void hand_moves(const gg__deriver *d, const gg_apply *b, gg_var **dout) {
   for (i = 0; i < l->h->n_states + l->h->n_outs; i++) {
     if (!gg__is_float(d->out.v[i]))
       continue;
-    dout[2 * i] = b->out[2 * n];
-    dout[2 * i + 1] = b->out[2 * n + 1];
+    dout[2 * (size_t)i] = b->out[2 * (size_t)n];
+    dout[2 * (size_t)i + 1] = b->out[2 * (size_t)n + 1];
     n++;
   }
 }

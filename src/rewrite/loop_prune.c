@@ -68,8 +68,8 @@ static void find_kept(const pruner *p, visit *v) {
   unsigned int i;
 
   for (i = 0; i < n; i++)
-    v->keep[i] = (unsigned char)(is_used(p, v->a->out[2 * i]) ||
-                                 is_used(p, v->a->out[2 * i + 1]));
+    v->keep[i] = (unsigned char)(is_used(p, v->a->out[2 * (size_t)i]) ||
+                                 is_used(p, v->a->out[2 * (size_t)i + 1]));
   if (v->l.h->has_until)
     v->keep[n] = 1;
   do
@@ -184,12 +184,12 @@ static int replace(pruner *p, const visit *v, const gg_apply *by) {
   for (i = 0; i < n; i++) {
     if (!v->keep[i])
       continue;
-    GA_TRY(gg__subst_put(&p->s, v->a->out[2 * i], by->out[k++]));
-    GA_TRY(gg__subst_put(&p->s, v->a->out[2 * i + 1], by->out[k++]));
+    GA_TRY(gg__subst_put(&p->s, v->a->out[2 * (size_t)i], by->out[k++]));
+    GA_TRY(gg__subst_put(&p->s, v->a->out[2 * (size_t)i + 1], by->out[k++]));
   }
   if (!v->l.h->has_until)
     return GA_NO_ERROR;
-  return gg__subst_put(&p->s, v->a->out[2 * n], by->out[k]);
+  return gg__subst_put(&p->s, v->a->out[2 * (size_t)n], by->out[k]);
 }
 
 static int rebuild(pruner *p, const visit *v) {

@@ -62,16 +62,16 @@ static int number_dtype(const gg__operand *x, const gg__token *t, int common) {
   return is_real && ga__dtype_kind(common) != GA_KIND_FLOAT ? GA_FLOAT : common;
 }
 
-int gg__apply_number(gg__parser *p, const gg__token *t, int dtype,
+int gg__apply_number(gg__parser *p, const gg__token *number, int dtype,
                      gg_var **out) {
   char element[sizeof(double)];
 
-  if (!gg__literal_parse(dtype, t->text, t->n, element))
-    return gg__parse_fail(p, t, GA_VALUE_ERROR, "%.*s is no %s",
-                          t->n < 40 ? (int)t->n : 40, t->text,
+  if (!gg__literal_parse(dtype, number->text, number->n, element))
+    return gg__parse_fail(p, number, GA_VALUE_ERROR, "%.*s is no %s",
+                          number->n < 40 ? (int)number->n : 40, number->text,
                           ga__dtype_name(dtype));
   *out = gg_constant(p->g, dtype, 0, NULL, element);
-  return *out != NULL ? GA_NO_ERROR : gg__parse_no_memory(p, t);
+  return *out != NULL ? GA_NO_ERROR : gg__parse_no_memory(p, number);
 }
 
 static int make_number(const call *c, unsigned int i, const gg__token *t,
