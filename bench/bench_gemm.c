@@ -394,6 +394,7 @@ int main(int argc, char **argv) {
   const char *which = argc == 2 ? argv[1] : "";
   gpucontext *ctx;
 
+  setenv("POCL_AFFINITY", "1", 0); /* else its threads share a core at times */
   bench_need(gpucontext_open(&ctx, NULL), "context");
   load_openblas();
   if (argc == 7 || argc == 8) {
