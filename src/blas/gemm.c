@@ -121,16 +121,8 @@ int ga__gemm_prepare_by(GpuLaunch **out, const ga__gemm *g, ga__provider who) {
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
-  if (p.alpha.re == 0)
-    p.k = 0; /* A and B do not count */
-  if (p.k == 0)
-    p.alpha.re = 0; /* it may be NaN: not that of no sums */
-  l = ga__launch_open(p.ctx, "gemm",
-                      GA_EPILOGUE_SLOT + ga__epilogue_count(p.epilogue));
-  ga__product_bind(l, &p.a);
-  ga__product_bind(l, &p.b);
-  ga__product_bind(l, &p.c);
-  ga__epilogue_bind(l, p.epilogue);
+  ga__product_drop(&p.alpha, &p.k);
+  l = ga__product_open(p.ctx, "gemm", &p.a, &p.b, &p.c, p.epilogue);
   ga__gemm_cost(l, &p);
   ga__gemm_steps(l, &p, who);
   return ga__launch_seal(out, l);

@@ -11,14 +11,8 @@ int ga__cgemm_prepare_by(GpuLaunch **out, const ga__gemm *g,
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
-  if (ga__complex_is_zero(p.alpha))
-    p.k = 0; /* A and B do not count */
-  if (p.k == 0)
-    p.alpha = (ga_complex){0, 0}; /* it may be NaN: not that of no sums */
-  l = ga__launch_open(p.ctx, "gemm", 3);
-  ga__product_bind(l, &p.a);
-  ga__product_bind(l, &p.b);
-  ga__product_bind(l, &p.c);
+  ga__product_drop(&p.alpha, &p.k);
+  l = ga__product_open(p.ctx, "gemm", &p.a, &p.b, &p.c, NULL);
   ga__gemm_cost(l, &p);
   if (p.m == 0 || p.n == 0 || p.batch == 0)
     return ga__launch_seal(out, l); /* nothing to do */

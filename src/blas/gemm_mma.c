@@ -315,12 +315,9 @@ static int run_one(GpuLaunch *l, const ga__gemm *g, void *got) {
 
 /* The tile that asks the most. */
 static int run_mma(const ga__gemm *g, const family *f, void *got) {
-  GpuLaunch *l = ga__launch_open(g->ctx, "gemm", 3);
+  GpuLaunch *l = ga__product_open(g->ctx, "gemm", &g->a, &g->b, &g->c, NULL);
   int err;
 
-  ga__product_bind(l, &g->a);
-  ga__product_bind(l, &g->b);
-  ga__product_bind(l, &g->c);
   add_steps(l, g, f, &f->tiles[0]);
   GA_TRY(ga__launch_seal(&l, l));
   err = run_one(l, g, got);

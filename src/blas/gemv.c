@@ -277,16 +277,8 @@ int ga__gemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who) {
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
-  if (p.alpha.re == 0)
-    p.n = 0; /* A and x do not count */
-  if (p.n == 0)
-    p.alpha.re = 0; /* it may be NaN: not that of no sums */
-  l = ga__launch_open(p.ctx, "gemv",
-                      GA_EPILOGUE_SLOT + ga__epilogue_count(p.epilogue));
-  ga__product_bind(l, &p.a);
-  ga__product_bind(l, &p.x);
-  ga__product_bind(l, &p.y);
-  ga__epilogue_bind(l, p.epilogue);
+  ga__product_drop(&p.alpha, &p.n);
+  l = ga__product_open(p.ctx, "gemv", &p.a, &p.x, &p.y, p.epilogue);
   ga__gemv_cost(l, &p);
   if (p.m > 0)
     add_steps(l, &p, who == GA_PROVIDER_CPU);

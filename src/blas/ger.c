@@ -70,10 +70,7 @@ int ga__ger_prepare(GpuLaunch **out, const ga__ger *g) {
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
-  l = ga__launch_open(p.ctx, "ger", 3);
-  ga__product_bind(l, &p.x);
-  ga__product_bind(l, &p.y);
-  ga__product_bind(l, &p.a);
+  l = ga__product_open(p.ctx, "ger", &p.x, &p.y, &p.a, NULL);
   ga__launch_cost(l, (double)ga__dtype_size(p.typecode) * (2 * m * n + m + n),
                   (is_complex ? 8 : 2) * m * n);
   if (p.m > 0 && p.n > 0 && !ga__complex_is_zero(p.alpha)) {
@@ -149,10 +146,7 @@ int ga__dot_prepare(GpuLaunch **out, const ga__dot *g) {
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
-  l = ga__launch_open(g->ctx, "dot", 3);
-  ga__product_bind(l, &g->x);
-  ga__product_bind(l, &g->y);
-  ga__product_bind(l, &g->z);
+  l = ga__product_open(g->ctx, "dot", &g->x, &g->y, &g->z, NULL);
   ga__launch_cost(l, (double)ga__dtype_size(g->typecode) * (2 * n + 1),
                   (is_complex ? 8 : 2) * n);
   if (is_complex)

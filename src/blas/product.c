@@ -33,12 +33,31 @@ void ga__product_kernel(GpuLaunch *l, const char *name, const char *entry,
     ga__launch_kernel(l, &src, nd, gs, ls);
 }
 
-void ga__product_bind(GpuLaunch *l, const ga__operand *o) {
+static void bind(GpuLaunch *l, const ga__operand *o) {
   GpuArray a = {.data = o->buf, .offset = o->off};
 
-  if (o->buf == NULL)
-    return;
-  ga__launch_bind_array(l, o->slot, &a);
+  if (o->buf != NULL)
+    ga__launch_bind_array(l, o->slot, &a);
+}
+
+GpuLaunch *ga__product_open(gpucontext *ctx, const char *label,
+                            const ga__operand *a, const ga__operand *b,
+                            const ga__operand *c, const ga__epilogue *e) {
+  GpuLaunch *l =
+      ga__launch_open(ctx, label, GA_EPILOGUE_SLOT + ga__epilogue_count(e));
+
+  bind(l, a);
+  bind(l, b);
+  bind(l, c);
+  ga__epilogue_bind(l, e);
+  return l;
+}
+
+void ga__product_drop(ga_complex *alpha, size_t *k) {
+  if (ga__complex_is_zero(*alpha))
+    *k = 0;
+  if (*k == 0)
+    *alpha = (ga_complex){0, 0};
 }
 
 void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch) {

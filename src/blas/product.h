@@ -162,8 +162,15 @@ int ga__product_support(gpucontext *ctx, int typecode);
 void ga__product_kernel(GpuLaunch *l, const char *name, const char *entry,
                         ga__strb *defines, unsigned int nd, const size_t *gs,
                         const size_t *ls);
-/* Nothing without a buffer: an operand that is absent. */
-void ga__product_bind(GpuLaunch *l, const ga__operand *o);
+/* A launch with three operands bound, if they have buffers, and what an
+ * epilogue (NULL: none) has. NULL when memory is out, as all that adds to
+ * launches accepts. */
+GpuLaunch *ga__product_open(gpucontext *ctx, const char *label,
+                            const ga__operand *a, const ga__operand *b,
+                            const ga__operand *c, const ga__epilogue *e);
+/* Without alpha no sums of k products count, and without sums no alpha, which
+ * may be a NaN. */
+void ga__product_drop(ga_complex *alpha, size_t *k);
 /* Buffer, byte offset, and strides as kernel arguments. */
 void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch);
 void ga__product_vector(GpuLaunch *l, const ga__operand *o);

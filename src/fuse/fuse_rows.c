@@ -89,15 +89,6 @@ static void leave(gg__rows_finder *r, size_t n) {
 
 /* --- arguments --- */
 
-static int is_result(const gg__program *p, unsigned int value) {
-  size_t k;
-
-  for (k = 0; k < p->results.n; k++)
-    if (p->results.v[k].value == value)
-      return 1;
-  return 0;
-}
-
 /* Is the node's result stored, as far as can be told by now? */
 static int is_stored(const gg__rows_finder *r, unsigned int node) {
   const unsigned int v = gg__out_value(r->p, node);
@@ -110,7 +101,8 @@ static int is_stored(const gg__rows_finder *r, unsigned int node) {
                                  : !gg__is_in_rows(r, user))
       return 1;
   }
-  return (r->p->values.v[v].want & GG_WANT_PLACE) != 0 && is_result(r->p, v);
+  return (r->p->values.v[v].want & GG_WANT_PLACE) != 0 &&
+         gg__is_result(r->p, v);
 }
 
 /* Does the group have the value, as it is or seen through views? */

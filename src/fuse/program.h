@@ -197,6 +197,8 @@ typedef struct gg__program {
 /* Build *p from a rewritten graph; takes b->g over in any case. */
 int gg__program_init(gg__program *p, gg__build *b);
 void gg__program_clear(gg__program *p);
+/* Is the value an output, or a new one of a shared variable? */
+int gg__is_result(const gg__program *p, unsigned int value);
 
 /* The value of a node's i-th input or output. */
 static inline unsigned int gg__in(const gg__program *p, const gg_apply *a,

@@ -134,15 +134,6 @@ static int scan_item(maker *m, unsigned int item) {
 
 /* --- what is stored --- */
 
-static int is_result(const gg__program *p, unsigned int value) {
-  size_t k;
-
-  for (k = 0; k < p->results.n; k++)
-    if (p->results.v[k].value == value)
-      return 1;
-  return 0;
-}
-
 static int has_home(const gg__homes *h, unsigned int group) {
   unsigned int i;
 
@@ -191,7 +182,7 @@ static int escapes(const maker *m, unsigned int item) {
   const gg__users *u = &m->f->users;
   unsigned int k;
 
-  if (is_result(m->p, v))
+  if (gg__is_result(m->p, v))
     return 1;
   for (k = u->first[v]; k < u->first[v + 1]; k++)
     if (!user_has_it(m, item, u->user[k]))

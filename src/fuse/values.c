@@ -547,3 +547,12 @@ void gg__program_clear(gg__program *p) {
   gg_graph_free(p->g);
   memset(p, 0, sizeof *p);
 }
+
+int gg__is_result(const gg__program *p, unsigned int value) {
+  size_t k;
+
+  for (k = 0; k < p->results.n; k++)
+    if (p->results.v[k].value == value)
+      return 1;
+  return 0;
+}

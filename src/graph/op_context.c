@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "graph/inner.h"
+#include "ops/ops.h"
 
 /* --- the contexts of nodes --- */
 
@@ -139,14 +140,6 @@ static int infer_transfer(const gg_apply *a, gg_type *out) {
   return GA_NO_ERROR;
 }
 
-static int shape_transfer(const gg_apply *a, const gg_dims *in,
-                          const double *const *host, gg_dims *out) {
-  (void)a;
-  (void)host;
-  *out = in[0];
-  return GA_NO_ERROR;
-}
-
 static int grad_transfer(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gin[0] = gg_transfer(gout[0], gg_var_context(a->in[0]));
   return GA_NO_ERROR;
@@ -169,7 +162,7 @@ const gg_op gg__op_transfer = {.name = "transfer",
                                .props_bytes = sizeof(transfer_props),
                                .n_out = 1,
                                .infer = infer_transfer,
-                               .shape = shape_transfer,
+                               .shape = gg__shape_first,
                                .grad = grad_transfer,
                                .rop = rop_transfer,
                                .print = print_transfer,

@@ -89,14 +89,6 @@ static int infer_take_grad(const gg_apply *a, gg_type *out) {
   return GA_NO_ERROR;
 }
 
-static int shape_take_grad(const gg_apply *a, const gg_dims *in,
-                           const double *const *host, gg_dims *out) {
-  (void)a;
-  (void)host;
-  *out = in[0];
-  return GA_NO_ERROR;
-}
-
 /* Added in the order of the indices, so that two runs give the same bits. Bad
  * indices stop at the ends, as those of take do. */
 static int lower_take_grad(const gg_apply *a, gg_var **out) {
@@ -123,6 +115,6 @@ const gg_op gg__op_take_grad = {.name = "take_grad",
                                 .n_out = 1,
                                 .shape_only = 1,
                                 .infer = infer_take_grad,
-                                .shape = shape_take_grad,
+                                .shape = gg__shape_first,
                                 .grad = grad_take_grad,
                                 .lower = lower_take_grad};

@@ -34,19 +34,6 @@ static int pass_on_host(const gg_prepare *p) {
   return GA_NO_ERROR;
 }
 
-static int infer_same(const gg_apply *a, gg_type *out) {
-  *out = *gg_var_type(a->in[0]);
-  return GA_NO_ERROR;
-}
-
-static int shape_same(const gg_apply *a, const gg_dims *in,
-                      const double *const *host, gg_dims *out) {
-  (void)a;
-  (void)host;
-  *out = in[0];
-  return GA_NO_ERROR;
-}
-
 static int grad_same(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   (void)a;
   gin[0] = gout[0];
@@ -63,11 +50,6 @@ static int is_connected(const gg_apply *a, unsigned int in, unsigned int out) {
   (void)a;
   (void)out;
   return in == 0;
-}
-
-static int destroys_first(const gg_apply *a, unsigned int out) {
-  (void)a;
-  return (int)out;
 }
 
 static void print_message(const gg_apply *a, char *buf, size_t bytes) {
@@ -89,11 +71,11 @@ const gg_op gg__op_print = {.name = "print",
                             .kind = GG_OP_PERFORM,
                             .props_bytes = sizeof(gg__message_props),
                             .n_out = 1,
-                            .infer = infer_same,
-                            .shape = shape_same,
+                            .infer = gg__infer_first,
+                            .shape = gg__shape_first,
                             .grad = grad_same,
                             .rop = rop_same,
-                            .destroys = destroys_first,
+                            .destroys = gg__destroys_first,
                             .print = print_message,
                             .perform = perform_print,
                             .reference = pass_on_host,
@@ -125,12 +107,12 @@ const gg_op gg__op_assert = {.name = "assert",
                              .kind = GG_OP_PERFORM,
                              .props_bytes = sizeof(gg__message_props),
                              .n_out = 1,
-                             .infer = infer_same,
-                             .shape = shape_same,
+                             .infer = gg__infer_first,
+                             .shape = gg__shape_first,
                              .grad = grad_same,
                              .rop = rop_same,
                              .connected = is_connected,
-                             .destroys = destroys_first,
+                             .destroys = gg__destroys_first,
                              .print = print_message,
                              .perform = perform_assert,
                              .reference = assert_on_host,

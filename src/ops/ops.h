@@ -198,9 +198,11 @@ int gg__prepare_copy(GpuLaunch **out, gpucontext *ctx, GpuArray *dst,
                      GpuArray *src);
 int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
 
-/* --- ops that change their first operand: what gg_op asks of them --- */
+/* --- first.c: for ops whose result is like their first operand --- */
 
 int gg__infer_first(const gg_apply *a, gg_type *out);
+int gg__shape_first(const gg_apply *a, const gg_dims *in,
+                    const double *const *host, gg_dims *out);
 int gg__destroys_first(const gg_apply *a, unsigned int out);
 unsigned int gg__parts_first(const gg_prepare *p);
 /* Prepare the part that copies the operand; *done tells whether this was it. */

@@ -28,14 +28,6 @@ static int infer_sample(const gg_apply *a, gg_type *out) {
   return GA_NO_ERROR;
 }
 
-static int shape_sample(const gg_apply *a, const gg_dims *in,
-                        const double *const *host, gg_dims *out) {
-  (void)a;
-  (void)host;
-  *out = in[0];
-  return GA_NO_ERROR;
-}
-
 static void print_count(const gg_apply *a, char *buf, size_t bytes) {
   if (count_of(a) >= 0)
     snprintf(buf, bytes, "%d", count_of(a));
@@ -60,7 +52,7 @@ const gg_op gg__op_binomial = {.name = "binomial",
                                .props_bytes = sizeof(gg__sample_props),
                                .n_out = 1,
                                .infer = infer_sample,
-                               .shape = shape_sample,
+                               .shape = gg__shape_first,
                                .prepare = prepare_binomial,
                                .connected = is_connected};
 
@@ -81,7 +73,7 @@ const gg_op gg__op_multinomial = {.name = "multinomial",
                                   .props_bytes = sizeof(gg__sample_props),
                                   .n_out = 1,
                                   .infer = infer_sample,
-                                  .shape = shape_sample,
+                                  .shape = gg__shape_first,
                                   .prepare = prepare_multinomial,
                                   .connected = is_connected,
                                   .print = print_count};
@@ -102,7 +94,7 @@ const gg_op gg__op_choice = {.name = "choice",
                              .props_bytes = sizeof(gg__sample_props),
                              .n_out = 1,
                              .infer = infer_sample,
-                             .shape = shape_sample,
+                             .shape = gg__shape_first,
                              .prepare = prepare_choice,
                              .connected = is_connected,
                              .print = print_count};

@@ -250,14 +250,6 @@ static int infer_slice_grad(const gg_apply *a, gg_type *out) {
   return GA_NO_ERROR;
 }
 
-static int shape_slice_grad(const gg_apply *a, const gg_dims *in,
-                            const double *const *host, gg_dims *out) {
-  (void)a;
-  (void)host;
-  *out = in[0];
-  return GA_NO_ERROR;
-}
-
 static unsigned int parts_slice_grad(const gg_prepare *p) {
   (void)p;
   return 2;
@@ -326,7 +318,7 @@ const gg_op gg__op_slice_grad = {.name = "slice_grad",
                                  .n_out = 1,
                                  .shape_only = 1,
                                  .infer = infer_slice_grad,
-                                 .shape = shape_slice_grad,
+                                 .shape = gg__shape_first,
                                  .grad = grad_slice_grad,
                                  .parts = parts_slice_grad,
                                  .prepare = prepare_slice_grad,

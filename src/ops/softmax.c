@@ -43,14 +43,6 @@ static int infer_rows(const gg_apply *a, gg_type *out) {
   return gg_infer_elemwise(a, gg_var_type(a->in[0])->dtype, out);
 }
 
-static int shape_rows(const gg_apply *a, const gg_dims *in,
-                      const double *const *host, gg_dims *out) {
-  (void)a;
-  (void)host;
-  *out = in[0];
-  return GA_NO_ERROR;
-}
-
 /* (p [n, k], y [n]) -> [n] */
 static int infer_loss(const gg_apply *a, gg_type *out) {
   const gg_type *p = gg_var_type(a->in[0]), *y = gg_var_type(a->in[1]);
@@ -107,7 +99,7 @@ const gg_op gg__op_softmax = {.name = "softmax",
                               .kind = GG_OP_MACRO,
                               .n_out = 1,
                               .infer = infer_rows,
-                              .shape = shape_rows,
+                              .shape = gg__shape_first,
                               .grad = grad_softmax,
                               .lower = lower_softmax};
 
@@ -134,7 +126,7 @@ const gg_op gg__op_softmax_grad = {.name = "softmax_grad",
                                    .kind = GG_OP_MACRO,
                                    .n_out = 1,
                                    .infer = infer_rows,
-                                   .shape = shape_rows,
+                                   .shape = gg__shape_first,
                                    .grad = grad_softmax_grad,
                                    .lower = lower_softmax_grad};
 
@@ -157,7 +149,7 @@ const gg_op gg__op_log_softmax = {.name = "log_softmax",
                                   .kind = GG_OP_MACRO,
                                   .n_out = 1,
                                   .infer = infer_rows,
-                                  .shape = shape_rows,
+                                  .shape = gg__shape_first,
                                   .grad = grad_log_softmax,
                                   .lower = lower_log_softmax};
 

@@ -62,6 +62,9 @@ int gg__rewrite(gg__build *b);
  * (rw_reduce.c)? */
 int gg__are_rows(const gg_type *t, unsigned int mask, int is_cpu);
 
+/* Let the results be what `s`, which is of b->g, makes of them (lower.c). */
+int gg__replace_results(gg__build *b, gg__subst *s);
+
 /* Move what only one branch of a choice needs into it (ifelse_sink.c). */
 int gg__sink_branches(gg__build *b);
 /* Rebuild loops without what nobody asks for (loop_prune.c). */

@@ -135,12 +135,7 @@ static int sink(sinker *k) {
     if (gg__ifelse_is_plain(k->order.v[i]) &&
         k->home[k->order.v[i]->out[0]->id] == 0)
       GA_TRY(rebuild(k, k->order.v[i]));
-  for (i = 0; i < b->results.n; i++) {
-    b->results.v[i] = gg__subst_apply(&k->s, b->results.v[i]);
-    if (b->results.v[i] == NULL)
-      return gg_graph_status(b->g);
-  }
-  return GA_NO_ERROR;
+  return gg__replace_results(b, &k->s);
 }
 
 int gg__sink_branches(gg__build *b) {

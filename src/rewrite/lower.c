@@ -44,6 +44,17 @@ static int visit(gg__subst *s, gg_apply *a, unsigned int *found) {
   return lower_node(s, a, v->owner);
 }
 
+int gg__replace_results(gg__build *b, gg__subst *s) {
+  size_t i;
+
+  for (i = 0; i < b->results.n; i++) {
+    b->results.v[i] = gg__subst_apply(s, b->results.v[i]);
+    if (b->results.v[i] == NULL)
+      return gg_graph_status(b->g);
+  }
+  return GA_NO_ERROR;
+}
+
 /* Lower the macros that there are; *found is how many. */
 static int lower_once(gg__build *b, unsigned int *found) {
   gg__order order = {0};
@@ -56,10 +67,7 @@ static int lower_once(gg__build *b, unsigned int *found) {
   GA_CHECK(gg__toposort(&order, b->results.n, b->results.v));
   for (i = 0; i < order.n; i++)
     GA_CHECK(visit(&s, order.v[i], found));
-  for (i = 0; i < b->results.n; i++) {
-    b->results.v[i] = gg__subst_apply(&s, b->results.v[i]);
-    GA_CHECK(b->results.v[i] != NULL ? GA_NO_ERROR : gg_graph_status(b->g));
-  }
+  GA_CHECK(gg__replace_results(b, &s));
 done:
   ga__vec_clear(&order);
   gg__subst_clear(&s);

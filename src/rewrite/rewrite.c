@@ -267,10 +267,7 @@ static int pass(gg__rw *rw) {
   GA_CHECK(gg__count_uses(&rw->uses, b->g, b->results.n, b->results.v));
   for (i = 0; i < order.n; i++)
     GA_CHECK(visit(rw, &s, order.v[i]));
-  for (i = 0; i < b->results.n; i++) {
-    b->results.v[i] = gg__subst_apply(&s, b->results.v[i]);
-    GA_CHECK(b->results.v[i] != NULL ? GA_NO_ERROR : gg_graph_status(b->g));
-  }
+  GA_CHECK(gg__replace_results(b, &s));
 done:
   ga__vec_clear(&order);
   gg__subst_clear(&s);

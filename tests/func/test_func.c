@@ -6,26 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/funcs.h"
-
-static gg_graph *g;
-static GpuArray a, b, out, out2;
-
-static int setup(void **state) {
-  (void)state;
-  g = gg_graph_new(test_context());
-  return g == NULL;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  GpuArray_clear(&a);
-  GpuArray_clear(&b);
-  GpuArray_clear(&out);
-  GpuArray_clear(&out2);
-  gg_graph_free(g);
-  return 0;
-}
+#include "support/graph_case.h"
 
 static const float six[6] = {1, 2, 3, 4, 5, 6};
 static const float ten[6] = {10, 20, 30, 40, 50, 60};
@@ -515,23 +496,36 @@ static void test_threads(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_values, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_modes, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_strides, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_offsets, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_zero_size, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_batch_size, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_many_shapes, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_outputs, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_aliases, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_shape_alias, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_host_numbers, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_lifetime, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_nothing_to_do, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_unused_input, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_givens, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_threads, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_values, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_modes, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_strides, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_offsets, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_zero_size, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_batch_size, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_many_shapes, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_outputs, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_aliases, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_shape_alias, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_copies, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_host_numbers, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_lifetime, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_nothing_to_do, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_unused_input, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_givens, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_threads, graph_setup,
+                                      graph_teardown),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -4,24 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/funcs.h"
-
-static gg_graph *g;
-static GpuArray a, out;
-
-static int setup(void **state) {
-  (void)state;
-  g = gg_graph_new(test_context());
-  return g == NULL;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  GpuArray_clear(&a);
-  GpuArray_clear(&out);
-  gg_graph_free(g);
-  return 0;
-}
+#include "support/graph_case.h"
 
 static const float one2six[6] = {1, 2, 3, 4, 5, 6};
 static const float tens[6] = {10, 20, 30, 40, 50, 60};
@@ -365,19 +348,29 @@ static void test_modes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_in_place, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_cyclic_swap, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_cyclic_updates, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_transposed, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_reduced, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_products, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_output_too, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_leaves, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_two_functions, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_set_back, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_write_only, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_modes, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_in_place, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_cyclic_swap, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_cyclic_updates, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_transposed, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_reduced, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_products, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_output_too, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_leaves, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_two_functions, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_sizes, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_set_back, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_write_only, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_modes, graph_setup, graph_teardown),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

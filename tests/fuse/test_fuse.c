@@ -5,27 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/funcs.h"
-
-static gg_graph *g;
-static GpuArray a, b, out, out2;
-
-static int setup(void **state) {
-  (void)state;
-  g = gg_graph_new(test_context());
-  return g == NULL;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  GpuArray_clear(&a);
-  GpuArray_clear(&b);
-  GpuArray_clear(&out);
-  GpuArray_clear(&out2);
-  gg_graph_free(g);
-  g = NULL;
-  return 0;
-}
+#include "support/graph_case.h"
 
 static const float six[6] = {1, 2, 3, 4, 5, 6};
 static const float ten[6] = {10, 20, 30, 40, 50, 60};
@@ -331,18 +311,28 @@ static void test_logistic(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_two_outputs, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_unconnected, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_broadcast, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_shape_only, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_map_and_post, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_through_reduction, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_copies_of_cheap_nodes, setup,
-                                      teardown),
-      cmocka_unit_test_setup_teardown(test_shared_post, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_long_chain, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_many_arrays, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_logistic, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_two_outputs, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_unconnected, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_broadcast, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_shape_only, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_map_and_post, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_through_reduction, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_copies_of_cheap_nodes, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_shared_post, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_long_chain, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_many_arrays, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_logistic, graph_setup,
+                                      graph_teardown),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -4,25 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "support/funcs.h"
-
-static gg_graph *g;
-static GpuArray a, b, out;
-
-static int setup(void **state) {
-  (void)state;
-  g = gg_graph_new(test_context());
-  return g == NULL;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  GpuArray_clear(&a);
-  GpuArray_clear(&b);
-  GpuArray_clear(&out);
-  gg_graph_free(g);
-  return 0;
-}
+#include "support/graph_case.h"
 
 static const float six[6] = {1, 2, 3, 4, 5, 6};
 
@@ -333,20 +315,29 @@ static void test_call_without_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_missing_input, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_unused_input, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_inputs, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_updates, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_givens, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_graph_error, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_arguments, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_clash, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_no_stretch, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_op_clash, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_update_size, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_new_without_memory, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_call_without_memory, setup,
-                                      teardown),
+      cmocka_unit_test_setup_teardown(test_missing_input, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_unused_input, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_inputs, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_updates, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_givens, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_graph_error, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_arguments, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_clash, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_no_stretch, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_op_clash, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_update_size, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_new_without_memory, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_call_without_memory, graph_setup,
+                                      graph_teardown),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

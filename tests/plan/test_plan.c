@@ -7,26 +7,7 @@
 
 #include "ops/ops.h"
 #include "support/child.h"
-#include "support/funcs.h"
-
-static gg_graph *g;
-static GpuArray a, b, out, out2;
-
-static int setup(void **state) {
-  (void)state;
-  g = gg_graph_new(test_context());
-  return g == NULL;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  GpuArray_clear(&a);
-  GpuArray_clear(&b);
-  GpuArray_clear(&out);
-  GpuArray_clear(&out2);
-  gg_graph_free(g);
-  return 0;
-}
+#include "support/graph_case.h"
 
 static const float six[6] = {1, 2, 3, 4, 5, 6};
 static const size_t two_three[2] = {2, 3};
@@ -290,15 +271,23 @@ static void test_positions(void **state) {
 /* --- all of it in memory that is full of rubbish --- */
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_reuse, setup, teardown),
-    cmocka_unit_test_setup_teardown(test_alternate, setup, teardown),
-    cmocka_unit_test_setup_teardown(test_view_of_copy, setup, teardown),
-    cmocka_unit_test_setup_teardown(test_view_of_view, setup, teardown),
-    cmocka_unit_test_setup_teardown(test_viewed_results, setup, teardown),
-    cmocka_unit_test_setup_teardown(test_operand_copies, setup, teardown),
-    cmocka_unit_test_setup_teardown(test_destroyed_temporary, setup, teardown),
-    cmocka_unit_test_setup_teardown(test_take_and_join, setup, teardown),
-    cmocka_unit_test_setup_teardown(test_positions, setup, teardown),
+    cmocka_unit_test_setup_teardown(test_reuse, graph_setup, graph_teardown),
+    cmocka_unit_test_setup_teardown(test_alternate, graph_setup,
+                                    graph_teardown),
+    cmocka_unit_test_setup_teardown(test_view_of_copy, graph_setup,
+                                    graph_teardown),
+    cmocka_unit_test_setup_teardown(test_view_of_view, graph_setup,
+                                    graph_teardown),
+    cmocka_unit_test_setup_teardown(test_viewed_results, graph_setup,
+                                    graph_teardown),
+    cmocka_unit_test_setup_teardown(test_operand_copies, graph_setup,
+                                    graph_teardown),
+    cmocka_unit_test_setup_teardown(test_destroyed_temporary, graph_setup,
+                                    graph_teardown),
+    cmocka_unit_test_setup_teardown(test_take_and_join, graph_setup,
+                                    graph_teardown),
+    cmocka_unit_test_setup_teardown(test_positions, graph_setup,
+                                    graph_teardown),
 };
 
 static void test_poison(void **state) {

@@ -2,8 +2,8 @@
 /* Ops that do not know halfs compute in float32: inputs are cast, and outputs
  * back. */
 #include "base/dtype.h"
+#include "graph/graph.h"
 #include "ops/ops.h"
-#include "rewrite/compile.h"
 
 static int is_half(const gg_var *v) {
   return v->type.dtype == GA_HALF;

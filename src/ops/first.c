@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops that change their first operand: in its place, or in a copy, which is a
- * launch before the op's own. */
+/* Ops whose result is like their first operand; and those that change it: in
+ * its place, or in a copy, which is a launch before the op's own. */
 #include "ops/ops.h"
-
-static int is_in_place(const gg_prepare *p) {
-  return p->out[0]->data == p->in[0]->data &&
-         p->out[0]->offset == p->in[0]->offset;
-}
 
 int gg__infer_first(const gg_apply *a, gg_type *out) {
   *out = *gg_var_type(a->in[0]);
   return GA_NO_ERROR;
 }
 
+int gg__shape_first(const gg_apply *a, const gg_dims *in,
+                    const double *const *host, gg_dims *out) {
+  (void)a;
+  (void)host;
+  *out = in[0];
+  return GA_NO_ERROR;
+}
+
+/* --- ops that change it --- */
+
 int gg__destroys_first(const gg_apply *a, unsigned int out) {
   (void)a;
   (void)out;
   return 0;
+}
+
+static int is_in_place(const gg_prepare *p) {
+  return p->out[0]->data == p->in[0]->data &&
+         p->out[0]->offset == p->in[0]->offset;
 }
 
 unsigned int gg__parts_first(const gg_prepare *p) {
