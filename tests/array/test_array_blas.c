@@ -7,6 +7,7 @@
 #include "support/device.h"
 
 #include <gpuarray/blas.h>
+#include <gpuarray/device.h>
 #include <gpuarray/launch.h>
 
 enum { M = 19, N = 35, K = 23 };
@@ -325,7 +326,8 @@ static void test_prepare(void **state) {
 /* --- refusals --- */
 
 static void test_refusals(void **state) {
-  GpuArray A, B, C, I, X;
+  GpuArray A, B, C, F, I, X;
+  gpucontext *other;
 
   (void)state;
   make(&A, GA_FLOAT, 3, 4, C_ORDER, 1);
@@ -345,6 +347,19 @@ static void test_refusals(void **state) {
   assert_code(GA_VALUE_ERROR, GpuArray_rgemv(cb_no_trans, 1, &A, &X, 0, &X, 0));
   assert_message(GA_VALUE_ERROR, "op(A) is 3x4, X has 7 elements");
   assert_code(GA_VALUE_ERROR, GpuArray_rger(1, &X, &X, &A, 0));
+  assert_ok(gpucontext_open(&other, NULL));
+  assert_ok(
+      GpuArray_zeros(&F, other, GA_FLOAT, 2, (size_t[]){4, 6}, GA_C_ORDER));
+  assert_code(GA_VALUE_ERROR,
+              GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &A, &F, 0, &C, 0));
+  assert_message(GA_VALUE_ERROR, "A and B are in different contexts");
+  GpuArray_clear(&F);
+  gpucontext_deref(other);
+  make(&F, GA_HALF, 4, 6, C_ORDER, 6);
+  assert_code(GA_INVALID_ERROR,
+              GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &A, &F, 0, &C, 0));
+  assert_message(GA_INVALID_ERROR, "A is float32, B is float16");
+  GpuArray_clear(&F);
   A.flags &= ~GA_WRITEABLE;
   assert_code(GA_READONLY_ERROR,
               GpuArray_rgemm(cb_no_trans, cb_trans, 1, &B, &C, 0, &A, 0));

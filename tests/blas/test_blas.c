@@ -297,6 +297,8 @@ static int try_gemm(const product *p, size_t m, size_t lda, size_t off) {
 static void test_refusals(void **state) {
   product p = product_new(GA_FLOAT, cb_row, cb_no_trans, cb_no_trans, 1);
   const size_t huge = SIZE_MAX / 2;
+  gpucontext *other;
+  gpudata *far;
 
   (void)state;
   assert_code(GA_VALUE_ERROR, try_gemm(&p, M, K - 1, OFFSET));
@@ -326,6 +328,13 @@ static void test_refusals(void **state) {
   assert_code(GA_VALUE_ERROR, gpublas_sdot(p.a.n, p.a.buf, OFFSET, 1, p.a.buf,
                                            0, 1, p.c.buf, OFFSET));
   assert_message(GA_VALUE_ERROR, "X: ");
+  assert_ok(gpucontext_open(&other, NULL));
+  far = gpudata_alloc(other, 4096, NULL, 0, NULL);
+  assert_code(GA_VALUE_ERROR,
+              gpublas_sdot(8, far, 0, 1, p.a.buf, OFFSET, 1, p.c.buf, OFFSET));
+  assert_message(GA_VALUE_ERROR, "of another context");
+  gpudata_release(far);
+  gpucontext_deref(other);
   matrix_check(&p.c, 1); /* as it was */
   product_free(&p);
 }
