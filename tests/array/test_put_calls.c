@@ -171,6 +171,35 @@ static void prepares(void **state) {
   test_mappings(prepared);
 }
 
+/* Element by element, and back to where they came from. */
+static void prepares_elements(void **state) {
+  const float x[6] = {1, 2, 3, 4, 5, 6}, zeros[6] = {0};
+  const float want[6] = {0, 2, 3, 4, 5, 0}, picks[4] = {3, 2, 4, 5};
+  const size_t dims[2] = {2, 3}, narrow[2] = {2, 2};
+  const int32_t at[4] = {2, 1, -3, 1};
+  GpuArray a, b, index, res;
+  GpuLaunch *l;
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 2, dims, x);
+  test_array(&b, GA_FLOAT, 2, dims, zeros);
+  test_array(&index, GA_INT, 2, narrow, at);
+  assert_ok(
+      GpuArray_zeros(&res, test_context(), GA_FLOAT, 2, narrow, GA_C_ORDER));
+  assert_ok(GpuArray_gather_prepare(&l, &res, &a, &index, 1));
+  assert_ok(GpuLaunch_run(l));
+  test_array_equal(&res, picks);
+  GpuLaunch_free(l);
+  assert_ok(GpuArray_scatter_prepare(&l, &b, &index, &res, 1, GA_PUT_SET));
+  assert_ok(GpuLaunch_run(l));
+  test_array_equal(&b, want);
+  GpuLaunch_free(l);
+  GpuArray_clear(&res);
+  GpuArray_clear(&index);
+  GpuArray_clear(&b);
+  GpuArray_clear(&a);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reports_bad_indices),
@@ -178,6 +207,7 @@ int main(void) {
       cmocka_unit_test(refuses),
       cmocka_unit_test(too_many_for_loops),
       cmocka_unit_test(prepares),
+      cmocka_unit_test(prepares_elements),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -6,21 +6,26 @@
 #include <string.h>
 
 #include <gpuarray/blas.h>
+#include <gpuarray/buffer_blas.h>
 #include <gpuarray/create.h>
 #include <gpuarray/device.h>
 #include <gpuarray/elemwise.h>
+#include <gpuarray/extension.h>
 #include <gpuarray/index.h>
 #include <gpuarray/reduction.h>
 
 #include "base/alloc.h"
+#include "ocl/ocl.h"
 
 /* Every float is 1. `gaps` is every second column of a 2 x 7 array, `fixed` is
  * not writeable, `odd` begins one byte behind an element, `far` is of another
  * context. `wild` holds indices, of which 12 is none. */
 static GpuArray a23, b32, gaps, fixed, odd, far, ints, wild, none;
+static GpuArray two_floats, three_floats, two_longs;
 static GpuArray out; /* of calls that make an array */
 static GpuElemwise *copy;
 static gpucontext *other;
+static gpudata *wrapped; /* a cl_mem of 20 bytes that others made */
 
 static const size_t d23[2] = {2, 3}, d32[2] = {3, 2}, d27[2] = {2, 7};
 static const size_t d6[1] = {6}, d7[1] = {7}, two[1] = {2};
@@ -58,6 +63,27 @@ static int wrap_beyond(void) {
                            1);
 }
 
+static int wrap_small_memory(void) {
+  const ssize_t strides[2] = {12, 4};
+
+  return GpuArray_fromdata(&out, wrapped, 0, GA_FLOAT, 2, d23, strides, 1);
+}
+
+static int read_small_memory(void) {
+  float values[6];
+
+  return gpudata_read(values, wrapped, 0, sizeof values);
+}
+
+static int move_small_memory(void) {
+  return gpudata_move(a23.data, 0, wrapped, 4, 20);
+}
+
+static int multiply_small_memory(void) {
+  return gpublas_sgemv(cb_row, cb_no_trans, 3, 2, 1, a23.data, 0, 2, b32.data,
+                       0, 1, 0, wrapped, 12, 1);
+}
+
 static int assign_misfit(void) {
   return GpuArray_setarray(&a23, &b32);
 }
@@ -80,6 +106,28 @@ static int move_sizes(void) {
 
 static int transfer_types(void) {
   return GpuArray_transfer(&far, &ints);
+}
+
+static int transfer_misfit(void) {
+  return GpuArray_transfer(&far, &b32);
+}
+
+static int write_beyond(void) {
+  return GpuArray_write(&a23, d27, 7 * sizeof(float));
+}
+
+static int read_beyond(void) {
+  float values[7];
+
+  return GpuArray_read(values, sizeof values, &a23);
+}
+
+static int fill_fixed(void) {
+  return GpuArray_fill(&fixed, GA_FLOAT, &(float){2});
+}
+
+static int clear_bytes_of_fixed(void) {
+  return GpuArray_memset(&fixed, 0);
 }
 
 static int write_short(void) {
@@ -161,6 +209,39 @@ static int sum_axis_twice(void) {
                             (unsigned int[]){1, 1}, 0, -1, -1);
 }
 
+static int most(GpuArray *values, GpuArray *at, const GpuArray *of) {
+  return GpuArray_maxandargmax(values, at, of, 1, (unsigned int[]){1});
+}
+
+static int most_far(void) {
+  return most(&two_floats, &two_longs, &far);
+}
+
+static int most_of_none(void) {
+  return most(&two_floats, &two_longs, &none);
+}
+
+static int most_misfit(void) {
+  return most(&two_floats, &two_longs, &b32);
+}
+
+static int sum_none(void) {
+  return GpuArray_reduction(&out, &none, GA_REDUCE_SUM, 1, (unsigned int[]){0},
+                            0, -1, -1);
+}
+
+static int take1_far(void) {
+  return GpuArray_take1(&a23, &far, &wild, 1);
+}
+
+static int take1_beyond(void) {
+  return GpuArray_take1(&a23, &b32, &wild, 1);
+}
+
+static int gather_misfit(void) {
+  return GpuArray_gather(&out, &a23, &wild, 0, 1);
+}
+
 static int take_beyond(void) {
   return GpuArray_take(&out, &a23, &wild, 0, 1);
 }
@@ -181,6 +262,18 @@ static int put_beyond(void) {
   return GpuArray_put(&a23, &wild, &gaps, 0, GA_PUT_SET, 1);
 }
 
+static int put_far(void) {
+  return GpuArray_put(&far, &wild, &a23, 0, GA_PUT_ADD, 1);
+}
+
+static int put_axis(void) {
+  return GpuArray_put(&a23, &wild, &a23, 2, GA_PUT_SET, 1);
+}
+
+static int scatter_misfit(void) {
+  return GpuArray_scatter(&a23, &ints, &b32, 0, GA_PUT_SET, 1);
+}
+
 static int put_fixed(void) {
   return GpuArray_put(&fixed, &wild, &a23, 0, GA_PUT_SET, 1);
 }
@@ -191,6 +284,34 @@ static int choose_far(void) {
 
 static int multiply_misfit(void) {
   return GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &a23, &a23, 0, &a23, 0);
+}
+
+static int multiply_far(void) {
+  return GpuArray_rgemm(cb_no_trans, cb_trans, 1, &a23, &far, 0, &far, 0);
+}
+
+static int multiply_vector_far(void) {
+  return GpuArray_rgemv(cb_trans, 1, &far, &two_floats, 0, &three_floats, 0);
+}
+
+static int multiply_outer_far(void) {
+  return GpuArray_rger(1, &two_floats, &three_floats, &far, 0);
+}
+
+static int multiply_none(void) {
+  return GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &a23, &none, 0, &a23, 0);
+}
+
+static int cast_none(void) {
+  return GpuArray_cast(&out, &none, GA_INT, GA_C_ORDER);
+}
+
+static int take_none(void) {
+  return GpuArray_take(&out, &a23, &none, 0, 1);
+}
+
+static int join_none(void) {
+  return join(&none, 0);
 }
 
 static int view_none(void) {
@@ -218,12 +339,22 @@ static const struct {
     CASE(make_of_no_type, GA_VALUE_ERROR, "999"),
     CASE(make_with_order, GA_VALUE_ERROR, "7"),
     CASE(wrap_beyond, GA_VALUE_ERROR, "1048576"),
+    CASE(wrap_small_memory, GA_VALUE_ERROR, "24 bytes"),
+    CASE(read_small_memory, GA_VALUE_ERROR, "buffer of 20"),
+    CASE(move_small_memory, GA_VALUE_ERROR, "buffer of 20"),
+    CASE(multiply_small_memory, GA_VALUE_ERROR,
+         "3 elements at offset 12 in a buffer of 5"),
     CASE(assign_misfit, GA_VALUE_ERROR, "expected"),
     CASE(assign_fixed, GA_VALUE_ERROR, "not writeable"),
     CASE(assign_odd, GA_UNALIGNED_ERROR, "offset 1"),
     CASE(assign_far, GA_VALUE_ERROR, "context"),
     CASE(move_sizes, GA_VALUE_ERROR, "2 elements into an array of 6"),
     CASE(transfer_types, GA_UNSUPPORTED_ERROR, "expected float32, got int32"),
+    CASE(transfer_misfit, GA_VALUE_ERROR, "dim 0: expected 2, got 3"),
+    CASE(write_beyond, GA_VALUE_ERROR, "28 bytes for an array of 24"),
+    CASE(read_beyond, GA_VALUE_ERROR, "28 bytes for an array of 24"),
+    CASE(fill_fixed, GA_READONLY_ERROR, "not writeable"),
+    CASE(clear_bytes_of_fixed, GA_VALUE_ERROR, "not writeable"),
     CASE(write_short, GA_UNSUPPORTED_ERROR, "contiguous"),
     CASE(reshape_sizes, GA_INVALID_ERROR, "6 elements into 7"),
     CASE(reshape_gaps, GA_COPY_ERROR, "needs a copy"),
@@ -240,17 +371,48 @@ static const struct {
     CASE(expression_odd, GA_UNALIGNED_ERROR, "x: offset 1: elements"),
     CASE(sum_axis, GA_VALUE_ERROR, "axis 2"),
     CASE(sum_axis_twice, GA_VALUE_ERROR, "axis 1 is given twice"),
+    CASE(most_far, GA_VALUE_ERROR, "context"),
+    CASE(most_of_none, GA_INVALID_ERROR, "not initialised"),
+    CASE(most_misfit, GA_VALUE_ERROR, "dstMax, dim 0: expected 3, got 2"),
+    CASE(sum_none, GA_INVALID_ERROR, "not initialised"),
+    CASE(take1_far, GA_VALUE_ERROR, "context"),
+    CASE(take1_beyond, GA_INVALID_ERROR, "dim 1: expected 2, got 3"),
+    CASE(gather_misfit, GA_VALUE_ERROR, "expected 2 dimensions, got 1"),
     CASE(take_beyond, GA_VALUE_ERROR, "index 12 at position 1"),
     CASE(take_axis, GA_VALUE_ERROR, "axis 3 of an array of 2 dimensions"),
     CASE(take_floats, GA_VALUE_ERROR, "expected integers, got float32"),
     CASE(take_far, GA_VALUE_ERROR, "context"),
     CASE(put_beyond, GA_VALUE_ERROR, "index 12 at position 1"),
+    CASE(put_far, GA_VALUE_ERROR, "context"),
+    CASE(put_axis, GA_VALUE_ERROR, "axis 2 of an array of 2 dimensions"),
+    CASE(scatter_misfit, GA_VALUE_ERROR, "dim 0: expected 2, got 3"),
     CASE(put_fixed, GA_READONLY_ERROR, "not writeable"),
     CASE(choose_far, GA_VALUE_ERROR, "y: of another context"),
     CASE(multiply_misfit, GA_VALUE_ERROR, "op(A) is 2x3, op(B) is 2x3"),
+    CASE(multiply_far, GA_VALUE_ERROR, "A and B are in different contexts"),
+    CASE(multiply_vector_far, GA_VALUE_ERROR, "different contexts"),
+    CASE(multiply_outer_far, GA_VALUE_ERROR, "different contexts"),
+    CASE(multiply_none, GA_INVALID_ERROR, "B: no array"),
+    CASE(cast_none, GA_INVALID_ERROR, "not initialised"),
+    CASE(take_none, GA_INVALID_ERROR, "not initialised"),
+    CASE(join_none, GA_INVALID_ERROR, "not initialised"),
     CASE(view_none, GA_INVALID_ERROR, ""),
     CASE(copy_none, GA_INVALID_ERROR, ""),
 };
+
+static gpudata *wrap_memory(size_t bytes) {
+  gpudata *(*make_buf)(gpucontext *, cl_mem), *d;
+  cl_int status;
+  cl_mem mem = clCreateBuffer(ga__ctx_cl(test_context()), CL_MEM_READ_WRITE,
+                              bytes, NULL, &status);
+
+  assert_int_equal(status, CL_SUCCESS);
+  *(void **)(&make_buf) = gpuarray_get_extension("cl_make_buf");
+  d = make_buf(test_context(), mem); /* retains it */
+  assert_non_null(d);
+  clReleaseMemObject(mem);
+  return d;
+}
 
 static void set_up(void) {
   const ssize_t starts[2] = {0, 0}, stops[2] = {2, 6}, steps[2] = {1, 2};
@@ -258,6 +420,7 @@ static void set_up(void) {
                              {"x", GA_FLOAT, GE_READ}};
   const float ones[14] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   const int numbers[6] = {1, 12, 0, 0, 0, 0};
+  const int64_t zeros[2] = {0, 0};
   const ssize_t stride = 4;
 
   test_array(&a23, GA_FLOAT, 2, d23, ones);
@@ -266,20 +429,27 @@ static void set_up(void) {
   test_array(&fixed, GA_FLOAT, 2, d23, ones);
   test_array(&ints, GA_INT, 2, d23, numbers);
   test_array(&wild, GA_INT, 1, two, numbers);
+  test_array(&two_floats, GA_FLOAT, 1, d23, ones);
+  test_array(&three_floats, GA_FLOAT, 1, d32, ones);
+  test_array(&two_longs, GA_LONG, 1, d23, zeros);
   assert_ok(GpuArray_index_inplace(&gaps, starts, stops, steps));
   fixed.flags &= ~GA_WRITEABLE;
   assert_ok(GpuArray_fromdata(&odd, b32.data, 1, GA_FLOAT, 1, d32, &stride, 1));
   assert_ok(gpucontext_open(&other, NULL));
   assert_ok(GpuArray_zeros(&far, other, GA_FLOAT, 2, d23, GA_C_ORDER));
+  wrapped = wrap_memory(20);
   copy = GpuElemwise_new(test_context(), NULL, "c = x", 2, args, 2, 0);
   assert_non_null(copy);
 }
 
 static void tear_down(void) {
-  GpuArray *const all[] = {&a23, &b32, &gaps, &fixed, &odd, &far, &ints, &wild};
+  GpuArray *const all[] = {&a23,        &b32,          &gaps,     &fixed,
+                           &odd,        &far,          &ints,     &wild,
+                           &two_floats, &three_floats, &two_longs};
 
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     GpuArray_clear(all[i]);
+  gpudata_release(wrapped);
   GpuElemwise_free(copy);
   gpucontext_deref(other);
 }
@@ -288,6 +458,7 @@ static void tear_down(void) {
 static void check_unchanged(void) {
   const float ones[6] = {1, 1, 1, 1, 1, 1}, zeros[6] = {0};
   const int numbers[2] = {1, 12};
+  const int64_t positions[2] = {0, 0};
 
   test_array_equal(&a23, ones);
   test_array_equal(&b32, ones);
@@ -295,6 +466,9 @@ static void check_unchanged(void) {
   test_array_equal(&fixed, ones);
   test_array_equal(&far, zeros);
   test_array_equal(&wild, numbers);
+  test_array_equal(&two_floats, ones);
+  test_array_equal(&three_floats, ones);
+  test_array_equal(&two_longs, positions);
 }
 
 static void test_refused(void **state) {

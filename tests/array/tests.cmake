@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-target_sources(test_fuzz_views
-  PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/array/view_model.c)
+foreach(test IN ITEMS test_fuzz_views test_ranks)
+  foreach(source IN ITEMS view_model view_calls view_index)
+    target_sources(${test}
+      PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/array/${source}.c)
+  endforeach()
+endforeach()
 
 # Files exchanged with the system's NumPy.
 find_program(SYSTEM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)

@@ -45,7 +45,7 @@ void view_remap(view *to, const view *v, const view_axis *axes) {
   to->host = v->host;
   to->bytes = v->bytes;
   to->n = dims_total(to->a.nd, to->a.dimensions);
-  assert_true(to->n <= VIEW_MOST);
+  assert_true(to->n <= VIEW_ROOM);
   for (size_t i = 0; i < to->n; i++) {
     dims_coordinates(i, to->a.nd, to->a.dimensions, c);
     for (unsigned int d = 0; d < v->a.nd; d++) {
@@ -90,6 +90,19 @@ void view_check_buffer(const view *v) {
 
   assert_ok(gpudata_read(got, v->a.data, 0, v->bytes));
   assert_memory_equal(got, v->host, v->bytes);
+  free(got);
+}
+
+void view_check_values(const GpuArray *a, const double *want, size_t n) {
+  char *got = malloc(n * GpuArray_ITEMSIZE(a) + 1);
+
+  assert_int_equal(test_size(a), n);
+  test_gather(a, got);
+  for (size_t i = 0; i < n; i++) {
+    if (test_get(got, a->typecode, i) != want[i])
+      fail_msg("element %zu of %zu: %g, expected %g", i, n,
+               test_get(got, a->typecode, i), want[i]);
+  }
   free(got);
 }
 
@@ -140,11 +153,23 @@ static void step_to(view *v, view *next) {
   view_check_places(v);
 }
 
-static void slice(view *v) {
-  ssize_t starts[VIEW_ND], stops[VIEW_ND], steps[VIEW_ND];
+/* Steps of 0 take their axes away. */
+static void slice_by(view *v, const ssize_t *starts, const ssize_t *stops,
+                     const ssize_t *steps) {
   view_axis axes[VIEW_ND];
   view next;
   int n = 0;
+
+  for (unsigned int d = 0; d < v->a.nd; d++)
+    axes[d] = (view_axis){steps[d] == 0 ? -1 : n++, starts[d], steps[d]};
+  assert_ok(GpuArray_index(&next.a, &v->a, starts, stops, steps));
+  assert_int_equal(next.a.nd, n);
+  view_remap(&next, v, axes);
+  step_to(v, &next);
+}
+
+static void slice(view *v) {
+  ssize_t starts[VIEW_ND], stops[VIEW_ND], steps[VIEW_ND];
 
   for (unsigned int d = 0; d < v->a.nd; d++) {
     const ssize_t dim = (ssize_t)v->a.dimensions[d];
@@ -163,18 +188,23 @@ static void slice(view *v) {
       starts[d] = low < dim ? low : dim - 1;
       steps[d] = 0;
     }
-    axes[d] = (view_axis){steps[d] == 0 ? -1 : n++, starts[d], steps[d]};
   }
-  assert_ok(GpuArray_index(&next.a, &v->a, starts, stops, steps));
-  assert_int_equal(next.a.nd, n);
+  slice_by(v, starts, stops, steps);
+}
+
+static void turn_by(view *v, const unsigned int *order) {
+  view_axis axes[VIEW_ND];
+  view next;
+
+  for (unsigned int d = 0; d < v->a.nd; d++)
+    axes[order[d]] = (view_axis){(int)d, 0, 1};
+  assert_ok(GpuArray_transpose(&next.a, &v->a, order));
   view_remap(&next, v, axes);
   step_to(v, &next);
 }
 
 static void turn(view *v) {
   unsigned int order[VIEW_ND];
-  view_axis axes[VIEW_ND];
-  view next;
 
   for (unsigned int d = 0; d < v->a.nd; d++) {
     const size_t other = draw(d + 1);
@@ -183,11 +213,7 @@ static void turn(view *v) {
     order[d] = order[other];
     order[other] = d;
   }
-  for (unsigned int d = 0; d < v->a.nd; d++)
-    axes[order[d]] = (view_axis){(int)d, 0, 1};
-  assert_ok(GpuArray_transpose(&next.a, &v->a, order));
-  view_remap(&next, v, axes);
-  step_to(v, &next);
+  turn_by(v, order);
 }
 
 /* Two axes become one or one becomes two; that may need a copy. */
@@ -217,20 +243,16 @@ static void reshape(view *v) {
   step_to(v, &next);
 }
 
-/* A new axis along which elements repeat; such a view is for reading. */
-static void repeat(view *v) {
+void view_repeat(view *v, unsigned int where, size_t times) {
   size_t dims[VIEW_ND];
   ssize_t strides[VIEW_ND];
   view_axis axes[VIEW_ND];
-  const unsigned int where = (unsigned int)draw(v->a.nd + 1);
   unsigned int n = 0;
   view next;
 
-  if (v->a.nd == VIEW_ND || v->n * 3 > VIEW_MOST)
-    return;
   for (unsigned int d = 0; d <= v->a.nd; d++) {
     if (d == where) {
-      dims[n] = 1 + draw(3);
+      dims[n] = times;
       strides[n++] = 0;
     }
     if (d == v->a.nd)
@@ -243,6 +265,13 @@ static void repeat(view *v) {
                               dims, strides, 1));
   view_remap(&next, v, axes);
   step_to(v, &next);
+}
+
+static void repeat(view *v) {
+  const unsigned int where = (unsigned int)draw(v->a.nd + 1);
+
+  if (v->a.nd < VIEW_ND && v->n * 3 <= VIEW_MOST)
+    view_repeat(v, where, 1 + draw(3));
 }
 
 void view_random(view *v, int typecode, int repeats) {
@@ -270,12 +299,41 @@ void view_random(view *v, int typecode, int repeats) {
   }
 }
 
-void view_like(view *like, const view *v, int typecode) {
-  size_t dims[VIEW_ND];
+static size_t strided_room(size_t dim, unsigned int axis) {
+  return axis % 2 == 0 && dim > 0 ? 2 * dim - 1 : dim;
+}
 
-  if (v->a.nd > 0)
-    memcpy(dims, v->a.dimensions, v->a.nd * sizeof *dims);
-  view_make(like, typecode, v->a.nd, dims);
+void view_strided(view *v, int typecode, unsigned int nd, const size_t *dims) {
+  ssize_t starts[VIEW_ND], stops[VIEW_ND], steps[VIEW_ND];
+  unsigned int order[VIEW_ND];
+  size_t whole[VIEW_ND];
+
+  for (unsigned int d = 0; d < nd; d++) {
+    const size_t room = strided_room(dims[d], d);
+    const int is_back = d % 4 == 0 || d % 4 == 3;
+
+    order[d] = nd - 1 - d;
+    whole[order[d]] = room;
+    starts[d] = is_back && room > 0 ? (ssize_t)room - 1 : 0;
+    stops[d] = !is_back ? (ssize_t)room : room > 0 ? -1 : 0;
+    steps[d] = (is_back ? -1 : 1) * (d % 2 == 0 ? 2 : 1);
+  }
+  view_make(v, typecode, nd, whole);
+  turn_by(v, order);
+  slice_by(v, starts, stops, steps);
+}
+
+void view_like(view *like, const view *v, int typecode) {
+  size_t dims[VIEW_ND], room = 1;
+
+  for (unsigned int d = 0; d < v->a.nd; d++) {
+    dims[d] = v->a.dimensions[d];
+    room *= strided_room(dims[d], d);
+  }
+  if (draw(2) && room <= VIEW_ROOM)
+    view_strided(like, typecode, v->a.nd, dims);
+  else
+    view_make(like, typecode, v->a.nd, dims);
 }
 
 void view_drop(view *v) {

@@ -7,13 +7,14 @@
 
 #include "support/device.h"
 
-enum { VIEW_ND = 8, VIEW_MOST = 1500 }; /* axes, elements at most */
+/* Axes; elements of a random view and of any view, at most. */
+enum { VIEW_ND = 8, VIEW_MOST = 1500, VIEW_ROOM = 2400 };
 
 typedef struct view {
   GpuArray a;
   unsigned char *host;     /* the model of the buffer, shared by its views */
   size_t bytes;            /* of it */
-  size_t n, at[VIEW_MOST]; /* places of the elements, in bytes */
+  size_t n, at[VIEW_ROOM]; /* places of the elements, in bytes */
 } view;
 
 /* --- random numbers --- */
@@ -48,6 +49,8 @@ double view_get(const view *v, size_t i);
 void view_set(view *v, size_t i, double value);
 /* The whole buffer is what the model is. */
 void view_check_buffer(const view *v);
+/* `a`, which is no view of a model, has these n values in C order. */
+void view_check_values(const GpuArray *a, const double *want, size_t n);
 
 /* --- making views --- */
 
@@ -55,7 +58,14 @@ void view_check_buffer(const view *v);
 void view_make(view *v, int typecode, unsigned int nd, const size_t *dims);
 /* Of a new array, by some steps; with `repeats` it may be for reading only. */
 void view_random(view *v, int typecode, int repeats);
-/* A view of another array with the sizes of `v`. */
+/* Of a new array, with the sizes `dims`: no two axes that follow each other can
+ * become one. Every second one has gaps, half of each kind run backwards, and
+ * the last one is slowest. */
+void view_strided(view *v, int typecode, unsigned int nd, const size_t *dims);
+/* A new axis in front of axis `where`, along which elements repeat; such a view
+ * is for reading. */
+void view_repeat(view *v, unsigned int where, size_t times);
+/* A view of another array with the sizes of `v`: whole or strided. */
 void view_like(view *like, const view *v, int typecode);
 /* Clears the array and frees the model of its buffer. */
 void view_drop(view *v);

@@ -6,6 +6,7 @@
 #include <gpuarray/device.h>
 #include <gpuarray/extension.h>
 #include <gpuarray/profile.h>
+#include <gpuarray/transfer.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -178,6 +179,68 @@ static void transfers_cross_contexts(void **state) {
   free(out);
 }
 
+/* One after the other, without waiting for what is written. What is enqueued
+ * behind the end does not show; what was begun and not ended is forgotten. */
+static void transfers_are_prepared(void **state) {
+  enum { N = 1000, TIMES = 6 };
+  gpucontext *ctx = test_context(), *other;
+  unsigned char in[TIMES][N], out[TIMES * N];
+  gpudata *from[TIMES], *to;
+  GpuTransferStats stats;
+  GpuTransfer *t;
+
+  (void)state;
+  assert_ok(gpucontext_open(&other, NULL));
+  assert_ok(GpuTransfer_new(&t, other, ctx, N));
+  to = gpudata_alloc(other, sizeof out, NULL, 0, NULL);
+  assert_non_null(to);
+  for (int i = 0; i < TIMES; i++) {
+    test_fill(in[i], GA_UBYTE, N, 0, 255, (uint32_t)i);
+    from[i] = filled(ctx, in[i], N);
+    assert_ok(GpuTransfer_start(t, from[0], 0));
+    assert_ok(GpuTransfer_start(t, from[i], 0));
+    assert_ok(GpuTransfer_end(t, to, (size_t)i * N));
+    assert_ok(gpudata_memset(from[i], 0, 7));
+  }
+  assert_ok(gpudata_read(out, to, 0, sizeof out));
+  assert_memory_equal(in, out, sizeof out);
+  assert_ok(GpuTransfer_stats(t, &stats));
+  assert_true(stats.bytes == N);
+  for (int i = 0; i < TIMES; i++)
+    gpudata_release(from[i]);
+  GpuTransfer_free(t);
+  GpuTransfer_free(NULL);
+  gpudata_release(to);
+  gpucontext_deref(other);
+}
+
+static void bad_transfers_are_refused(void **state) {
+  gpucontext *ctx = test_context(), *other;
+  gpudata *from = filled(ctx, "abcdefgh", 8), *to;
+  char got[8];
+  GpuTransfer *t;
+
+  (void)state;
+  assert_ok(gpucontext_open(&other, NULL));
+  to = filled(other, "01234567", 8);
+  assert_code(GA_VALUE_ERROR, GpuTransfer_new(&t, ctx, ctx, 4));
+  assert_null(t);
+  assert_ok(GpuTransfer_new(&t, other, ctx, 4));
+  assert_code(GA_INVALID_ERROR, GpuTransfer_end(t, to, 0));
+  assert_code(GA_VALUE_ERROR, GpuTransfer_start(t, from, 5));
+  assert_message(GA_VALUE_ERROR,
+                 "4 bytes at offset 5 end beyond a buffer of 8");
+  assert_code(GA_VALUE_ERROR, GpuTransfer_start(t, to, 0));
+  assert_ok(GpuTransfer_start(t, from, 4));
+  assert_code(GA_VALUE_ERROR, GpuTransfer_end(t, to, 5));
+  assert_ok(gpudata_read(got, to, 0, 8));
+  assert_memory_equal(got, "01234567", 8);
+  GpuTransfer_free(t);
+  gpudata_release(from);
+  gpudata_release(to);
+  gpucontext_deref(other);
+}
+
 /* Every device that there is, and the first one twice. */
 static unsigned int open_all(gpucontext **ctx, unsigned int most) {
   unsigned int platforms = 0, devices, n = 0;
@@ -283,6 +346,8 @@ int main(void) {
       cmocka_unit_test(no_memory_moves_nothing),
       cmocka_unit_test(sub_buffers_overlap_their_parent),
       cmocka_unit_test(transfers_cross_contexts),
+      cmocka_unit_test(transfers_are_prepared),
+      cmocka_unit_test(bad_transfers_are_refused),
       cmocka_unit_test(devices_pass_bytes_on),
       cmocka_unit_test(directions_do_not_block_each_other),
   };
