@@ -95,6 +95,12 @@ typedef struct gg_func_spec {
  *  for finding, not for production. */
 #define GG_NAN_GUARD 8
 #define GG_INF_GUARD 16 /**< likewise for infinities */
+/** An index out of range, of gg_take, gg_put, gg_crossentropy and what is made
+ *  of them, is GA_VALUE_ERROR instead of what those do with it. The message has
+ *  the op, the index, its position, the size it exceeds and where the op was
+ *  built. The host looks at all indices before they are used. GG_DEBUG has it
+ *  by itself. */
+#define GG_BOUNDS_GUARD 128
 /** No shared variable brings its own along. */
 #define GG_NO_DEFAULT_UPDATES 32
 /** Give intermediate buffers back to the context after each call, and take them

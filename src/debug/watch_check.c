@@ -278,7 +278,6 @@ int gg__watch_step(gg__watch *w, unsigned int step) {
   void *x;
   int err = GA_NO_ERROR;
 
-  GA_TRY(gg__guards_check(w->f, step));
   while (first < p->seen.n && p->seen.v[first].step < step)
     first++;
   for (k = first; k < p->seen.n && p->seen.v[k].step == step; k++, n++) {

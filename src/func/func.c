@@ -305,8 +305,10 @@ static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   GA_CHECK(compile(f, &r, &b));
   take_fired(f, &b);
   f->watch = watch_of(spec);
-  if (spec->mode == GG_DEBUG)
+  if (spec->mode == GG_DEBUG) {
+    gg__watch_ends(f);
     GA_CHECK(gg__debug_new(&f->plain, g, spec));
+  }
   f->stats.compile_seconds = 1e-9 * (double)(ga__now_ns() - start);
   if (spec->flags & GG_PROFILE)
     GA_CHECK(gg_func_profile(f, 1));
@@ -359,6 +361,7 @@ int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
   b.mode = outer->mode;
   b.include = outer->include;
   b.exclude = outer->exclude;
+  b.checks_bounds = outer->checks_bounds;
   b.max_passes = outer->max_passes;
   b.no_fusion = outer->no_fusion;
   b.no_inplace = outer->no_inplace;

@@ -75,8 +75,10 @@ int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
  * where needed, f->fresh. `p` is NULL while it is still to be made. */
 int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
                         GpuArray *const *in, GpuArray *const *out);
-/* Put the new outputs into the caller's arrays; or drop them. */
-void gg__give_outputs(gg_func *f, GpuArray *const *out);
+/* Put the new outputs into the caller's arrays; or drop them. Fails in debug
+ * mode only, where they may be copied. */
+int gg__give_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in,
+                     GpuArray *const *out);
 void gg__drop_outputs(gg_func *f);
 
 /* --- run.c --- */

@@ -6,6 +6,12 @@
 #include "base/dtype.h"
 #include "func/func.h"
 
+/* In debug mode outputs are computed in memory between guards, and what the
+ * caller's arrays hold is replaced when all is found to be right. */
+static int is_guarded(const gg_func *f) {
+  return (f->watch & GG_WATCH_ENDS) != 0;
+}
+
 static int has_sizes(const GpuArray *a, const gg_type *t, const gg_dims *d) {
   return ga__dtype_canon(a->typecode) == t->dtype && a->nd == d->nd &&
          (d->nd == 0 ||
@@ -43,7 +49,7 @@ int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
   const gg__store *s;
   size_t k, n_inputs = 0;
 
-  if (p == NULL || p != f->active)
+  if (p == NULL || p != f->active || is_guarded(f))
     return 0;
   for (k = 0; k < p->outside.n; k++) {
     s = &p->stores.v[p->outside.v[k]];
@@ -64,10 +70,19 @@ int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
 
 static int make_output(gg_func *f, unsigned int k, const gg_dims *d) {
   const gg_type *t = &f->p.values.v[f->p.results.v[k].value].var->type;
+  GpuArray *a = &f->fresh[k];
+  gpudata *data;
 
-  f->targets[k] = &f->fresh[k];
-  return gg__adopt_error(&f->p, GpuArray_empty(&f->fresh[k], t->ctx, t->dtype,
-                                               d->nd, d->dim, GA_C_ORDER));
+  f->targets[k] = a;
+  GA_TRY(gg__adopt_error(
+      &f->p, GpuArray_empty(a, t->ctx, t->dtype, d->nd, d->dim, GA_C_ORDER)));
+  if (!is_guarded(f))
+    return GA_NO_ERROR;
+  GA_TRY(gg__alloc_watched(f, t->ctx,
+                           gg__dims_size(d) * ga__dtype_size(t->dtype), &data));
+  gpudata_release(a->data);
+  a->data = data;
+  return GA_NO_ERROR;
 }
 
 /* Decide where each output goes: f->targets. */
@@ -79,23 +94,43 @@ int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
     f->targets[k] = out[k];
     if (p != NULL && gg__is_lent(p, k))
       f->targets[k] = &f->fresh[k]; /* gg__lend_outputs fills it in */
-    else if (!can_reuse(f, k, &dims[k], in, out[k]))
+    else if (is_guarded(f) || !can_reuse(f, k, &dims[k], in, out[k]))
       GA_TRY(make_output(f, k, &dims[k]));
   }
   return GA_NO_ERROR;
 }
 
-/* Hand the new outputs over. */
-void gg__give_outputs(gg_func *f, GpuArray *const *out) {
+/* Copy a new output to the caller's array, which has its sizes. */
+static int copy_output(gg_func *f, GpuArray *from, const GpuArray *to) {
+  size_t bytes = GpuArray_ITEMSIZE(to);
+  unsigned int i;
+
+  for (i = 0; i < to->nd; i++)
+    bytes *= to->dimensions[i];
+  GA_TRY(gg__adopt_error(&f->p, gpudata_move(to->data, to->offset, from->data,
+                                             from->offset, bytes)));
+  GpuArray_clear(from);
+  return GA_NO_ERROR;
+}
+
+int gg__give_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in,
+                     GpuArray *const *out) {
   unsigned int k;
 
   for (k = 0; k < f->p.n_outputs; k++) {
     if (f->targets[k] != &f->fresh[k])
       continue;
-    GpuArray_clear(out[k]);
-    *out[k] = f->fresh[k];
-    memset(&f->fresh[k], 0, sizeof f->fresh[k]);
+    if (is_guarded(f) && !gg__is_lent(p, k) &&
+        can_reuse(f, k, &p->results[k], in, out[k])) {
+      GA_TRY(copy_output(f, &f->fresh[k], out[k]));
+    } else {
+      GpuArray_clear(out[k]);
+      *out[k] = f->fresh[k];
+      memset(&f->fresh[k], 0, sizeof f->fresh[k]);
+    }
+    f->targets[k] = out[k];
   }
+  return GA_NO_ERROR;
 }
 
 void gg__drop_outputs(gg_func *f) {

@@ -364,17 +364,23 @@ static int fail_launch(gg_func *f, const gg__plan *p, size_t k, int err) {
   return gg__blame(err, gg__step_var(&f->p, s));
 }
 
-/* `w` is NULL for calls that nobody watches. */
+static int check_step(const gg_func *f, const gg__plan *p, gg__watch *w,
+                      unsigned int step) {
+  GA_TRY(gg__guards_check(f, p, step));
+  return w != NULL ? gg__watch_step(w, step) : GA_NO_ERROR;
+}
+
+/* `w` is NULL for calls that nobody watches, and inside of loops. */
 static int run_launches(gg_func *f, const gg__plan *p, gg__watch *w) {
   size_t k;
   int err;
 
   for (k = 0; k < p->launches.n; k++) {
     err = run_planned(&p->launches.v[k]);
-    if (err == GA_NO_ERROR && w != NULL && ends_step(p, k))
-      GA_TRY(gg__watch_step(w, p->launches.v[k].step));
     if (err != GA_NO_ERROR)
       return fail_launch(f, p, k, err);
+    if (f->watch != 0 && ends_step(p, k))
+      GA_TRY(check_step(f, p, w, p->launches.v[k].step));
   }
   return GA_NO_ERROR;
 }
@@ -473,7 +479,7 @@ int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   GA_CHECK(check_arguments(f, in, out));
   GA_CHECK(get_ready(f, in, out, &plan));
   GA_CHECK(run_plan(f, plan, in));
-  gg__give_outputs(f, out);
+  GA_CHECK(gg__give_outputs(f, plan, in, out));
   swap_spares(f, plan);
   plan->used = ++f->stats.calls;
   if (f->frees_temps)

@@ -151,6 +151,10 @@ struct _gpudata {
   int pooled;          /* goes back to the pool, not to the driver */
   int counted;         /* its bytes are in the pool's figures */
   gpuforeign *foreign; /* who keeps `mem`, or NULL: it is ours */
+  /* Of guarded buffers (guard.c): what `mem` is a part of, where in it `mem`
+   * starts, and by how much it is larger. */
+  cl_mem around;
+  size_t guard_before, guard_bytes;
   /* While in the pool: neighbours in the class and by age. */
   gpudata *class_next, *class_prev;
   gpudata *newer, *older;

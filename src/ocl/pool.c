@@ -103,8 +103,10 @@ void ga__pool_give(gpucontext *ctx, gpudata *d) {
     return;
   }
   if (d->counted)
-    p->held_bytes -= d->room;
+    p->held_bytes -= d->room + d->guard_bytes;
   clReleaseMemObject(d->mem);
+  if (d->around != NULL)
+    clReleaseMemObject(d->around);
   ga__free(d);
 }
 
@@ -222,6 +224,44 @@ int ga__pool_alloc(gpudata **out, gpucontext *ctx, size_t bytes, int flags) {
   } else {
     GA_TRY(alloc_new(out, ctx, bytes, room, flags));
   }
+  count_in(p);
+  return GA_NO_ERROR;
+}
+
+/* The part of `around` that a buffer of `room` bytes is; taken over in any
+ * case. */
+static int wrap_part(gpudata **out, gpucontext *ctx, cl_mem around,
+                     size_t before, size_t room) {
+  const cl_buffer_region r = {before, room};
+  cl_int status;
+  cl_mem mem = clCreateSubBuffer(around, CL_MEM_READ_WRITE,
+                                 CL_BUFFER_CREATE_TYPE_REGION, &r, &status);
+  int err = status == CL_SUCCESS ? ga__data_wrap(out, ctx, mem, room)
+                                 : ga__fail_status("clCreateSubBuffer", status);
+
+  if (err == GA_NO_ERROR) {
+    (*out)->around = around;
+    (*out)->guard_before = before;
+    return GA_NO_ERROR;
+  }
+  if (status == CL_SUCCESS)
+    clReleaseMemObject(mem);
+  clReleaseMemObject(around);
+  return err;
+}
+
+int ga__pool_alloc_inside(gpudata **out, gpucontext *ctx, size_t bytes,
+                          size_t before, size_t behind) {
+  const size_t room = bytes > 0 ? bytes : 1;
+  ga__pool *p = &ctx->pool;
+  cl_mem around;
+
+  GA_TRY(create_or_trim(&around, ctx, before + room + behind, 0));
+  GA_TRY(wrap_part(out, ctx, around, before, room));
+  (*out)->bytes = bytes;
+  (*out)->guard_bytes = before + behind;
+  (*out)->counted = 1;
+  p->held_bytes += room + (*out)->guard_bytes;
   count_in(p);
   return GA_NO_ERROR;
 }

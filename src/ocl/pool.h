@@ -36,6 +36,10 @@ size_t ga__pool_class(size_t bytes, size_t *room);
 
 /* A buffer of at least `bytes`, with one reference. Lock held. */
 int ga__pool_alloc(gpudata **out, gpucontext *ctx, size_t bytes, int flags);
+/* A buffer of `bytes` that is not pooled, with bytes before it, so many that a
+ * sub-buffer can start there, and behind it: d->around. Lock held. */
+int ga__pool_alloc_inside(gpudata **out, gpucontext *ctx, size_t bytes,
+                          size_t before, size_t behind);
 /* Take a buffer that nobody refers to any more. Lock held. */
 void ga__pool_give(gpucontext *ctx, gpudata *d);
 /* Give every idle buffer back to the driver. Lock held. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/dtype.h"
 #include "ops/ops.h"
 
@@ -119,7 +120,110 @@ const gg_op gg__op_assert = {.name = "assert",
                              .half_ok = 1,
                              .no_fold = 1};
 
+/* --- indices --- */
+
+/* An element of a vector of integers, of any size and sign. */
+typedef struct number {
+  int64_t v;
+  int is_huge; /* unsigned, and beyond int64: v is not it */
+} number;
+
+static number number_at(int dtype, const void *data, size_t i) {
+  const char *p = (const char *)data + i * ga__dtype_size(dtype);
+  number x = {0, 0};
+  uint64_t wide;
+
+  if (dtype == GA_LONG) {
+    memcpy(&x.v, p, sizeof x.v);
+  } else if (dtype == GA_ULONG) {
+    memcpy(&wide, p, sizeof wide);
+    x.is_huge = wide > INT64_MAX;
+    x.v = x.is_huge ? INT64_MAX : (int64_t)wide;
+  } else {
+    x.v = (int64_t)ga__dtype_to_double(dtype, p);
+  }
+  return x;
+}
+
+static int fail_index(const gg_apply *a, number x, size_t at, int64_t size) {
+  const gg__bounds_props *p = a->props;
+
+  return gg_op_fail(
+      a, GA_VALUE_ERROR,
+      "%s: index %s%lld at position %zu is out of range for axis %lld of "
+      "size %lld",
+      p->who, x.is_huge ? "above " : "", (long long)x.v, at, (long long)p->axis,
+      (long long)size);
+}
+
+/* `data` is operand 0 in host memory. */
+static int check_indices(const gg_prepare *p, const void *data) {
+  const gg__bounds_props *props = p->apply->props;
+  const int64_t size = (int64_t)p->in[1]->dimensions[props->axis];
+  const int64_t low = props->from_end ? -size : 0;
+  number x;
+  size_t i;
+
+  for (i = 0; i < p->in[0]->dimensions[0]; i++) {
+    x = number_at(p->in[0]->typecode, data, i);
+    if (x.is_huge || x.v < low || x.v >= size)
+      return fail_index(p->apply, x, i, size);
+  }
+  return GA_NO_ERROR;
+}
+
+static int perform_check_index(const gg_prepare *p) {
+  const size_t bytes =
+      p->in[0]->dimensions[0] * ga__dtype_size(p->in[0]->typecode);
+  void *data = ga__malloc(bytes);
+  int err;
+
+  if (data == NULL)
+    return gg_op_fail(p->apply, GA_MEMORY_ERROR, "out of host memory");
+  err = bytes != 0 ? GpuArray_read(data, bytes, p->in[0]) : GA_NO_ERROR;
+  if (err == GA_NO_ERROR)
+    err = check_indices(p, data);
+  ga__free(data);
+  return err == GA_NO_ERROR ? pass(p) : err;
+}
+
+static int check_index_on_host(const gg_prepare *p) {
+  GA_TRY(check_indices(p, p->from[0]));
+  return pass_on_host(p);
+}
+
+static void print_check_index(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__bounds_props *p = a->props;
+
+  snprintf(buf, bytes, "%s, axis=%lld", p->who, (long long)p->axis);
+}
+
+const gg_op gg__op_check_index = {.name = "check_index",
+                                  .kind = GG_OP_PERFORM,
+                                  .props_bytes = sizeof(gg__bounds_props),
+                                  .n_out = 1,
+                                  .shape_only = 2,
+                                  .c_order = 1,
+                                  .infer = gg__infer_first,
+                                  .shape = gg__shape_first,
+                                  .destroys = gg__destroys_first,
+                                  .print = print_check_index,
+                                  .perform = perform_check_index,
+                                  .reference = check_index_on_host,
+                                  .half_ok = 1,
+                                  .no_fold = 1};
+
 /* --- builders --- */
+
+gg_var *gg__check_index(const char *who, gg_var *index, gg_var *x, int64_t axis,
+                        int64_t from_end) {
+  gg__bounds_props p = {axis, from_end, {0}};
+  gg_var *const in[2] = {index, x};
+  const size_t n = strlen(who);
+
+  memcpy(p.who, who, n < sizeof p.who ? n : sizeof p.who - 1);
+  return gg_op_apply(NULL, &gg__op_check_index, &p, 2, in);
+}
 
 static gg_var *apply(const gg_op *op, unsigned int n, gg_var *const *in,
                      const char *message) {

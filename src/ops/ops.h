@@ -139,9 +139,21 @@ typedef struct gg__put_props {
 extern const gg_op gg__op_print;  /* (x): x; gg__message_props */
 extern const gg_op gg__op_assert; /* (x, bool): x, likewise */
 
+/* (index [n], x): index, whose elements are positions along an axis of x;
+ * gg__bounds_props. Rewriting makes them (rw_bounds.c). */
+extern const gg_op gg__op_check_index;
+
 typedef struct gg__message_props {
   char text[128]; /* zeros behind it */
 } gg__message_props;
+
+typedef struct gg__bounds_props {
+  int64_t axis, from_end; /* -1 is the last one */
+  char who[32];           /* name of the op that uses them; zeros behind it */
+} gg__bounds_props;
+
+gg_var *gg__check_index(const char *who, gg_var *index, gg_var *x, int64_t axis,
+                        int64_t from_end);
 
 /* --- macros --- */
 

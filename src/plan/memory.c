@@ -5,7 +5,7 @@
  * runs and work is done in order. While a plan is made, a temporary that no
  * value needs any more is handed out again, and replaced by a larger one where
  * that is what it takes. */
-#include <string.h>
+#include <gpuarray/guard.h>
 
 #include "base/dtype.h"
 #include "plan/plan.h"
@@ -19,47 +19,67 @@ static int allocate(gg_func *f, gpucontext *ctx, size_t bytes, void *host,
   return *out != NULL ? GA_NO_ERROR : gg__adopt_error(&f->p, err);
 }
 
-/* --- guards: bytes behind the temporaries of a function in debug mode, which
- * no kernel should touch --- */
+/* --- guards: bytes around what the steps of a function in debug mode write,
+ * which no kernel should touch --- */
 
-enum { GUARD = 64, PATTERN = 0xa5 };
-
-static size_t guard_bytes(const gg_func *f) {
-  return f->watch & GG_WATCH_COMPARE ? GUARD : 0;
+static int has_guards(const gg_func *f) {
+  return (f->watch & GG_WATCH_ENDS) != 0;
 }
 
-static int write_guard(gg_func *f, const gg__temp *t) {
-  unsigned char guard[GUARD];
+int gg__alloc_watched(gg_func *f, gpucontext *ctx, size_t bytes,
+                      gpudata **out) {
+  int err = GA_NO_ERROR;
 
-  memset(guard, PATTERN, sizeof guard);
-  return gg__adopt_error(&f->p,
-                         gpudata_write(t->data, t->bytes, guard, sizeof guard));
+  if (!has_guards(f))
+    return allocate(f, ctx, bytes, NULL, out);
+  *out = gpudata_alloc_guarded(ctx, bytes, &err);
+  return *out != NULL ? GA_NO_ERROR : gg__adopt_error(&f->p, err);
 }
 
-static int check_guard(gg_func *f, const gg__temp *t, const gg__step *s) {
-  unsigned char guard[GUARD];
-  size_t i;
+/* Is memory of this store in a slot of one of the step's launches? */
+static int is_at_hand(const gg__plan *p, const gg__store *s,
+                      unsigned int step) {
+  unsigned int i;
 
-  GA_TRY(gg__adopt_error(&f->p,
-                         gpudata_read(guard, t->data, t->bytes, sizeof guard)));
-  for (i = 0; i < sizeof guard; i++)
-    if (guard[i] != PATTERN) {
-      write_guard(f, t);
-      return gg__blame(ga__fail(GA_VALUE_ERROR,
-                                "%s wrote byte %zu behind a buffer of %zu",
-                                s->label, i, t->bytes),
-                       gg__step_var(&f->p, s));
-    }
-  return GA_NO_ERROR;
+  for (i = 0; i < s->n; i++)
+    if (p->launches.v[p->bindings.v[s->first + i].launch].step == step)
+      return 1;
+  return 0;
 }
 
-int gg__guards_check(gg_func *f, unsigned int step) {
+/* Where a store lies during a call: outputs that lie in others' memory and
+ * stores without slots are not bound. */
+static int check_store(const gg_func *f, const gg__store *s,
+                       const gg__step *step) {
+  int err;
+
+  if (s->data == NULL)
+    return GA_NO_ERROR;
+  err = gg__adopt_error(&f->p, gpudata_check_guards(s->data));
+  if (err == GA_NO_ERROR)
+    return err;
+  return gg__blame(ga__fail(err, "%s: %s", step->label, ga__err_text(err)),
+                   gg__step_var(&f->p, step));
+}
+
+int gg__guards_check(const gg_func *f, const gg__plan *p, unsigned int step) {
   size_t k;
 
-  for (k = 0; k < f->temps.n && guard_bytes(f) != 0; k++)
-    if (f->temps.v[k].data != NULL)
-      GA_TRY(check_guard(f, &f->temps.v[k], f->p.steps.v[step]));
+  for (k = 0; k < p->stores.n && has_guards(f); k++)
+    if (is_at_hand(p, &p->stores.v[k], step))
+      GA_TRY(check_store(f, &p->stores.v[k], f->p.steps.v[step]));
   return GA_NO_ERROR;
+}
+
+void gg__watch_ends(gg_func *f) {
+  size_t k;
+  int i;
+
+  f->watch |= GG_WATCH_ENDS;
+  for (k = 0; k < f->p.nodes.n; k++)
+    for (i = 0; i < 2; i++)
+      if (f->p.nodes.v[k].inner[i] != NULL)
+        gg__watch_ends(f->p.nodes.v[k].inner[i]);
 }
 
 /* Make `t` at least `bytes` long, and no shorter than it was; what it held is
@@ -67,15 +87,16 @@ int gg__guards_check(gg_func *f, unsigned int step) {
 static int fit(gg_func *f, gg__temp *t, gpucontext *ctx, size_t bytes) {
   gpudata *data;
 
-  if (t->data != NULL && t->bytes >= bytes)
+  if (t->data != NULL && t->bytes >= bytes &&
+      (!has_guards(f) || gpudata_has_guards(t->data)))
     return GA_NO_ERROR;
   if (t->bytes > bytes)
     bytes = t->bytes;
-  GA_TRY(allocate(f, ctx, bytes + guard_bytes(f), NULL, &data));
+  GA_TRY(gg__alloc_watched(f, ctx, bytes, &data));
   gpudata_release(t->data);
   t->data = data;
   t->bytes = bytes;
-  return guard_bytes(f) != 0 ? write_guard(f, t) : GA_NO_ERROR;
+  return GA_NO_ERROR;
 }
 
 /* --- temporaries --- */
@@ -165,6 +186,36 @@ void gg__temps_free(gg_func *f, gg__plan *p) {
 
 /* --- stores --- */
 
+/* The value of a shared variable that is updated in place moves to memory with
+ * guards, once. */
+static int guard_shared(gg_func *f, unsigned int number) {
+  const gg__shared *x = &f->p.shared.v[number];
+  GpuArray *a = &x->storage->value;
+  size_t bytes = GpuArray_ITEMSIZE(a);
+  unsigned int i;
+  gpudata *data;
+  int err;
+
+  if (!has_guards(f) || x->result == GG_NONE ||
+      !f->p.results.v[x->result].in_place || gpudata_has_guards(a->data))
+    return GA_NO_ERROR;
+  for (i = 0; i < a->nd; i++)
+    bytes *= a->dimensions[i];
+  GA_TRY(gg__alloc_watched(f, x->var->type.ctx, bytes, &data));
+  err =
+      gg__adopt_error(&f->p, gpudata_move(data, 0, a->data, a->offset, bytes));
+  if (err != GA_NO_ERROR) {
+    gpudata_release(data);
+    return err;
+  }
+  gpudata_release(a->data);
+  a->data = data;
+  a->offset = 0;
+  x->storage->version++;
+  x->storage->lent = 0;
+  return GA_NO_ERROR;
+}
+
 int gg__store_fill(gg_func *f, const gg__plan *p, const gg__store *s) {
   const gg__shared *x;
   gg__temp *t;
@@ -174,6 +225,8 @@ int gg__store_fill(gg_func *f, const gg__plan *p, const gg__store *s) {
     t = &f->temps.v[s->number];
     return fit(f, t, f->p.contexts.v[t->context].ctx, t->bytes);
   }
+  if (s->kind == GG_STORE_SHARED)
+    return guard_shared(f, s->number);
   if (s->kind != GG_STORE_SPARE)
     return GA_NO_ERROR;
   /* The buffer that it changed places with may be smaller. */

@@ -97,7 +97,8 @@ enum {
   GG_WATCH_NAN = 1,     /* results that are NaN */
   GG_WATCH_INF = 2,     /* or infinite */
   GG_WATCH_COMPARE = 4, /* results that the host finds otherwise */
-  GG_WATCH_SINGLE = 8   /* each step is one node: compare closely */
+  GG_WATCH_SINGLE = 8,  /* each step is one node: compare closely */
+  GG_WATCH_ENDS = 16    /* writes beyond the ends of buffers */
 };
 
 /* A value in memory when step `step` is done: one that it wrote, or one that
@@ -217,10 +218,16 @@ void gg__temps_clear(gg__temps *t);
 /* Give the buffers back, which the plan that ran last (NULL: none is left) is
  * bound to; their sizes stay on record. */
 void gg__temps_free(gg_func *f, gg__plan *p);
-/* Has nobody written behind the intermediate buffers? GA_VALUE_ERROR names the
- * step that was just done. Only debug mode has such guards. */
-int gg__guards_check(gg_func *f, unsigned int step);
-/* Make sure that a store of the function's own has its memory. */
+/* Memory for what a function writes, with guards around it where writes beyond
+ * its ends are watched for. */
+int gg__alloc_watched(gg_func *f, gpucontext *ctx, size_t bytes, gpudata **out);
+/* Has a step that was just done written beyond a buffer of its own? */
+int gg__guards_check(const gg_func *f, const gg__plan *p, unsigned int step);
+/* Watch for such writes from now on, in what is inside of loops and choices,
+ * too. Before the first call. */
+void gg__watch_ends(gg_func *f);
+/* Make sure that a store of the function's own, or of a shared variable, has
+ * its memory. */
 int gg__store_fill(gg_func *f, const gg__plan *p, const gg__store *s);
 
 /* The device's copy of a constant, made at the first use. */

@@ -35,6 +35,7 @@ typedef struct gg__build {
   GA_VEC(gg__fired) fired;
   /* Of the spec (selection.c). */
   const char *const *include, *const *exclude;
+  int checks_bounds; /* the family "bounds" is included, too */
   unsigned int max_passes;
   FILE *trace;
   int no_fusion, no_inplace; /* whatever the lists say */
@@ -45,6 +46,7 @@ typedef struct gg__build {
 
 #define GG_STAGE_FUSION "fusion"
 #define GG_STAGE_INPLACE "inplace"
+#define GG_FAMILY_BOUNDS "bounds"
 
 /* Take mode, lists and bounds of a spec; an unknown name is an error in g. */
 int gg__select(gg__build *b, gg_graph *g, const gg_func_spec *spec);

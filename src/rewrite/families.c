@@ -15,4 +15,5 @@ const gg__family gg__families[] = {{"fold", gg__rules_fold, 0},
                                    {"loop", gg__rules_loop, 0},
                                    {"transfer", gg__rules_transfer, 0},
                                    {"inspect", gg__rules_inspect, 1},
+                                   {GG_FAMILY_BOUNDS, gg__rules_bounds, 1},
                                    {NULL, NULL, 0}};

@@ -295,7 +295,7 @@ int gg__rewrite(gg__build *b) {
   gg__rw rw = {0};
   int err;
 
-  if (b->mode != GG_FAST_RUN && b->include == NULL)
+  if (b->mode != GG_FAST_RUN && b->include == NULL && !b->checks_bounds)
     return gg__lower(b);
   GA_CHECK(rw_init(&rw, b));
   GA_CHECK(stage(&rw, GG_CANON | GG_STABLE | GG_EARLY, MAX_PASSES));

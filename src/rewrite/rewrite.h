@@ -19,6 +19,7 @@
  *   rw_loop.c      loops
  *   rw_transfer.c  transfers between contexts
  *   rw_inspect.c     prints and assertions left out, on request
+ *   rw_bounds.c    indices that are checked, on request
  */
 #ifndef REWRITE_REWRITE_H
 #define REWRITE_REWRITE_H
@@ -63,7 +64,7 @@ extern const gg__family gg__families[];
 extern const gg__rule gg__rules_fold[], gg__rules_shape[], gg__rules_slice[],
     gg__rules_arith[], gg__rules_stable[], gg__rules_product[], gg__rules_sum[],
     gg__rules_reduce[], gg__rules_blas[], gg__rules_loop[],
-    gg__rules_transfer[], gg__rules_inspect[];
+    gg__rules_transfer[], gg__rules_inspect[], gg__rules_bounds[];
 
 /* How often `v` is used below the results; 2 for variables that are new in this
  * pass. */

@@ -41,8 +41,13 @@ static int is_excluded(const gg__build *b, const char *family,
   return is_listed(b->exclude, family) || is_listed(b->exclude, rule);
 }
 
+static int is_flagged(const gg__build *b, const char *family) {
+  return b->checks_bounds && strcmp(family, GG_FAMILY_BOUNDS) == 0;
+}
+
 int gg__requested(const gg__build *b, const char *family, const char *rule) {
-  return (is_listed(b->include, family) || is_listed(b->include, rule)) &&
+  return (is_listed(b->include, family) || is_listed(b->include, rule) ||
+          is_flagged(b, family)) &&
          !is_excluded(b, family, rule);
 }
 
@@ -82,6 +87,8 @@ int gg__select(gg__build *b, gg_graph *g, const gg_func_spec *spec) {
   b->mode = spec->mode == GG_DEBUG ? GG_FAST_RUN : spec->mode;
   b->include = spec->include;
   b->exclude = spec->exclude;
+  b->checks_bounds =
+      spec->mode == GG_DEBUG || (spec->flags & GG_BOUNDS_GUARD) != 0;
   b->max_passes = spec->max_passes;
   b->trace = spec->trace;
   return GA_NO_ERROR;

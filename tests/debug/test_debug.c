@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <gpuarray/record.h>
+
 #include "plan/plan.h"
 #include "support/funcs.h"
 
@@ -168,32 +170,6 @@ static void test_wrong_fused(void **state) {
   assert_found("neg at [1, 1]", "the device found -11, the host -10", 0);
 }
 
-/* The same, and one byte more than there is room for. */
-static int perform_over(const gg_prepare *p) {
-  const GpuArray *to = p->out[0];
-  const unsigned char junk = 1;
-  const size_t bytes = test_size(to) * sizeof(float);
-
-  GA_TRY(GpuArray_setarray(p->out[0], p->in[0]));
-  return gpudata_write(to->data, to->offset + bytes + 2, &junk, 1);
-}
-
-static const gg_op over = {.name = "over",
-                           .kind = GG_OP_PERFORM,
-                           .n_out = 1,
-                           .infer = infer_same,
-                           .shape = shape_same,
-                           .perform = perform_over};
-
-static void test_beyond(void **state) {
-  int line;
-
-  (void)state;
-  make(gg_exp((line = __LINE__, gg_op_apply(g, &over, NULL, 1, &x))), GG_DEBUG,
-       0);
-  assert_found("over wrote byte 2 behind a buffer of 24", "over", line);
-}
-
 static void test_changed_input(void **state) {
   (void)state;
   make(apply(&spoil, gg_exp(x)), GG_DEBUG, 0);
@@ -235,6 +211,136 @@ static void test_shared_updated(void **state) {
   assert_ok(call());
   assert_floats(&out, (float[]){18}, 1);
   assert_shared(w, end, 6);
+}
+
+/* --- writes beyond the ends of buffers --- */
+
+typedef struct stray_props {
+  int64_t at; /* byte of the result that is written to besides */
+} stray_props;
+
+static const int stray_types[] = {GA_BUFFER, GA_OFFSET, GA_BUFFER,
+                                  GA_OFFSET, GA_SIZE,   GA_LONG};
+static const GpuKernelSpec stray_kernel = {
+    .name = "stray",
+    .code = "#include \"cluda.h\"\n"
+            "KERNEL void stray(GLOBAL_MEM ga_ubyte *x, ga_size x_off,\n"
+            "                  GLOBAL_MEM ga_ubyte *z, ga_size z_off,\n"
+            "                  ga_size n, ga_long at) {\n"
+            "  ga_size i = GID_0 * LDIM_0 + LID_0;\n"
+            "  if (i < n)\n"
+            "    z[z_off + i] = x[x_off + i];\n"
+            "  if (i == 0)\n"
+            "    z[(ga_long)z_off + at] = 1;\n"
+            "}\n",
+    .n_types = 6,
+    .types = stray_types};
+
+static int prepare_stray(const gg_prepare *p, GpuLaunch **launch, int *slot_in,
+                         int *slot_out) {
+  GpuLaunch *l = gg_launch_open(p, slot_in, slot_out);
+  const stray_props *props = p->apply->props;
+  size_t bytes = test_size(p->in[0]) * sizeof(float);
+  int64_t at = props->at;
+
+  GpuLaunch_scall(l, &stray_kernel, 1, &bytes, 0,
+                  (void *[]){p->in[0], NULL, p->out[0], NULL, &bytes, &at});
+  return GpuLaunch_close(launch, l);
+}
+
+static const gg_op stray_op = {.name = "stray",
+                               .kind = GG_OP_KERNEL,
+                               .props_bytes = sizeof(stray_props),
+                               .n_out = 1,
+                               .c_order = 1,
+                               .infer = infer_same,
+                               .shape = shape_same,
+                               .prepare = prepare_stray};
+
+static gg_var *stray(gg_var *v, int64_t at) {
+  return gg_op_apply(NULL, &stray_op, &(stray_props){at}, 1, &v);
+}
+
+/* Drop the twin, which finds most things first. */
+static void without_twin(void) {
+  gg_func_free(f->plain);
+  f->plain = NULL;
+}
+
+static void test_beyond_temporary(void **state) {
+  int line;
+
+  (void)state;
+  make(gg_exp((line = __LINE__, GG_SITED(stray, x, 26))), GG_DEBUG, 0);
+  assert_found("stray: byte 26 of a buffer of 24 was written", "stray", line);
+}
+
+static void test_before_temporary(void **state) {
+  (void)state;
+  make(gg_exp(stray(x, -3)), GG_DEBUG, 0);
+  without_twin();
+  assert_found("stray: byte -3 of a buffer of 24 was written", "stray", 0);
+}
+
+static void test_beyond_output(void **state) {
+  (void)state;
+  make(stray(gg_exp(x), 24), GG_DEBUG, 0);
+  without_twin();
+  assert_found("stray: byte 24 of a buffer of 24", "stray", 0);
+}
+
+/* The value that was lies elsewhere meanwhile. */
+static void test_beyond_shared(void **state) {
+  const float start[6] = {3, 3, 3, 3, 3, 3};
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 2, (size_t[]){2, 3}, start);
+
+  (void)state;
+  f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(gg_sum(w)),
+                         .updates = GG_UPDATES({w, stray(gg_add(w, x), -1)}),
+                         .mode = GG_DEBUG});
+  without_twin();
+  assert_found("stray: byte -1 of a buffer of 24", "stray", 0);
+  assert_shared(w, start, 6);
+}
+
+/* In the body, whose steps are named, and in what the loop keeps. */
+static void check_stray_loop(gg_var *(*step)(gg_var *), const char *message) {
+  gg_scan *s = gg_scan_open(g);
+  gg_var *row = gg_scan_sequence(s, x, 0);
+  gg_var *h = gg_scan_state(s, gg_zeros_like(gg_index(x, 0, 0)));
+
+  gg_scan_next(s, h, gg_add(step(row), h));
+  gg_scan_close(s);
+  make(gg_scan_all(s, h), GG_DEBUG, 0);
+  gg_scan_free(s);
+  assert_found(message, "stray: byte", 0);
+}
+
+static gg_var *stray_inside(gg_var *row) {
+  return gg_exp(stray(row, 12));
+}
+
+static void test_beyond_in_loop(void **state) {
+  (void)state;
+  check_stray_loop(stray_inside, "byte 12 of a buffer of 12 was written");
+}
+
+/* An array of the caller's that fits is written to when all was found right. */
+static void test_output_in_place(void **state) {
+  const float zeros[6] = {0};
+  GpuArray view;
+
+  (void)state;
+  float_array(&out, 2, (size_t[]){2, 3}, zeros);
+  assert_ok(GpuArray_view(&view, &out));
+  make(gg_add(x, x), GG_DEBUG, 0);
+  assert_ok(call());
+  assert_ok(call());
+  assert_ptr_equal(view.data, out.data);
+  assert_floats(&view, (float[]){2, 4, 6, 8, 10, 12}, 6);
+  GpuArray_clear(&view);
 }
 
 /* --- the guard --- */
@@ -283,6 +389,109 @@ static void test_no_guard(void **state) {
   gg_func_free(f);
   make(y, GG_FAST_RUN, 0);
   assert_ok(call());
+}
+
+/* --- indices --- */
+
+static int built; /* the line of the op that uses the index */
+
+/* A function of an index with these values fails so; NULL: it does not. */
+static void check_index(gg_var *(*use)(gg_var *, gg_var *), int mode, int flags,
+                        const int64_t *index, const char *want) {
+  gg_var *i = gg_input(g, "i", GA_LONG, 1);
+  char place[16];
+  GpuArray at;
+  int err;
+
+  test_array(&at, GA_LONG, 1, (size_t[]){2}, index);
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, i),
+                                   .outputs = GG_VARS(use(x, i)),
+                                   .mode = (gg_mode)mode,
+                                   .flags = flags});
+  snprintf(place, sizeof place, ":%d)", built);
+  err = gg_func_call(f, (GpuArray *[]){&in, &at}, (GpuArray *[]){&out});
+  assert_code(want == NULL ? GA_NO_ERROR : GA_VALUE_ERROR, err);
+  if (want != NULL && (strstr(gg_func_error(f), want) == NULL ||
+                       strstr(gg_func_error(f), place) == NULL))
+    fail_msg("\"%s\" lacks \"%s\" or line %d", gg_func_error(f), want, built);
+  GpuArray_clear(&at);
+  gg_func_free(f);
+  f = NULL;
+}
+
+static gg_var *use_take(gg_var *v, gg_var *i) {
+  return built = __LINE__, gg_exp(gg_take(v, i));
+}
+
+static gg_var *use_columns(gg_var *v, gg_var *i) {
+  return built = __LINE__, gg_take_axis(v, 1, i);
+}
+
+static gg_var *use_put(gg_var *v, gg_var *i) {
+  return built = __LINE__, gg_put_add(v, 0, i, gg_f32(gg_var_graph(v), 1));
+}
+
+static gg_var *use_loss(gg_var *v, gg_var *i) {
+  return built = __LINE__, gg_crossentropy(gg_softmax(v), i);
+}
+
+static gg_var *use_gradient(gg_var *v, gg_var *i) {
+  gg_var *loss = use_loss(v, i), *d = NULL;
+
+  assert_ok(gg_grad(&d, gg_sum(loss), 1, &v));
+  return d;
+}
+
+/* One row in each step. */
+static gg_var *use_in_loop(gg_var *v, gg_var *i) {
+  gg_scan *s = gg_scan_open(gg_var_graph(v));
+  gg_var *at = gg_scan_sequence(s, i, 0);
+  gg_var *h = gg_scan_state(s, gg_zeros_like(gg_index(v, 1, 0)));
+
+  at = gg_reshape(at, 1, (int64_t[]){1});
+  gg_scan_next(s, h, gg_add(h, gg_index(use_columns(v, at), 1, 0)));
+  gg_scan_close(s);
+  h = gg_scan_all(s, h);
+  gg_scan_free(s);
+  return h;
+}
+
+static void test_index(void **state) {
+  static const struct {
+    gg_var *(*use)(gg_var *, gg_var *);
+    int64_t index[2];
+    const char *want; /* NULL: fine */
+  } cases[] = {
+      {use_take, {-2, 1}, NULL},
+      {use_take,
+       {0, 2},
+       "take: index 2 at position 1 is out of range for axis "
+       "0 of size 2"},
+      {use_take, {-3, 0}, "take: index -3 at position 0"},
+      {use_columns,
+       {2, 3},
+       "take: index 3 at position 1 is out of range for "
+       "axis 0 of size 3"},
+      {use_put, {1, 5}, "put: index 5 at position 1"},
+      {use_loss,
+       {2, 3},
+       "crossentropy: index 3 at position 1 is out of range "
+       "for axis 1 of size 3"},
+      {use_loss, {-1, 0}, "crossentropy: index -1 at position 0"},
+      {use_gradient, {0, 7}, "index 7 at position 1"},
+      {use_in_loop, {0, 9}, "take: index 9 at position 0"},
+  };
+  size_t k;
+
+  (void)state;
+  for (k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    check_index(cases[k].use, GG_DEBUG, 0, cases[k].index, cases[k].want);
+    check_index(cases[k].use, GG_FAST_RUN, GG_BOUNDS_GUARD, cases[k].index,
+                cases[k].want);
+  }
+  check_index(use_take, GG_NO_REWRITE, GG_BOUNDS_GUARD, cases[1].index,
+              cases[1].want);
+  check_index(use_take, GG_FAST_RUN, 0, cases[1].index, NULL);
 }
 
 /* --- what is compared with nothing but itself, and what lies elsewhere --- */
@@ -348,14 +557,20 @@ int main(void) {
       TEST(test_wrong_kernel),
       TEST(test_wrong_fused),
       TEST(test_changed_input),
-      TEST(test_beyond),
       TEST(test_results_differ),
       TEST(test_shared_kept),
       TEST(test_shared_updated),
+      TEST(test_beyond_temporary),
+      TEST(test_before_temporary),
+      TEST(test_beyond_output),
+      TEST(test_beyond_shared),
+      TEST(test_beyond_in_loop),
+      TEST(test_output_in_place),
       TEST(test_nan),
       TEST(test_infinity),
       TEST(test_nan_of_argument),
       TEST(test_no_guard),
+      TEST(test_index),
       TEST(test_loop),
       TEST(test_contexts),
   };

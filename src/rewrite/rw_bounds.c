@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Indices that are looked at before they are used, in functions with
+ * GG_BOUNDS_GUARD. While macros stand, so that errors have the names of what
+ * the user built; what they are lowered to takes the checked indices along. */
+#include "rewrite/rewrite.h"
+
+/* Ops whose operand `index` holds positions along an axis of operand `rows`. */
+typedef struct indexing {
+  const gg_op *op;
+  unsigned int index, rows;
+  int64_t axis, from_end; /* whether negative indices count from the end */
+} indexing;
+
+static const indexing cases[] = {
+    {&gg__op_take, 1, 0, 0, 1},
+    {&gg__op_take_grad, 1, 0, 0, 1},
+    {&gg__op_put, 1, 0, 0, 1},
+    {&gg__op_crossentropy, 1, 0, 1, 0},
+    {&gg__op_crossentropy_grad, 2, 1, 1, 0},
+    {&gg__op_softmax_xent, 1, 0, 1, 0},
+    {&gg__op_softmax_xent_grad, 2, 1, 1, 0},
+};
+
+static const indexing *find_case(const gg_op *op) {
+  size_t i;
+
+  for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    if (cases[i].op == op)
+      return &cases[i];
+  return NULL;
+}
+
+static gg_var *check_index(gg_apply *a) {
+  const indexing *x = find_case(a->op);
+  gg_var *in[3] = {NULL, NULL, NULL}; /* as many as any of them has */
+  unsigned int i;
+
+  if (x == NULL || gg__node(a->in[x->index], &gg__op_check_index) != NULL)
+    return NULL;
+  for (i = 0; i < a->n_in; i++)
+    in[i] = a->in[i];
+  in[x->index] = gg__check_index(a->op->name, a->in[x->index], a->in[x->rows],
+                                 x->axis, x->from_end);
+  return in[x->index] != NULL ? gg__apply_like(a, in) : NULL;
+}
+
+const gg__rule gg__rules_bounds[] = {
+    {"check index", NULL, GG_STABLE, check_index, NULL}, {0}};

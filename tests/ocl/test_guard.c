@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Guarded buffers: what is written beyond their ends is found and named. */
+#include "support/device.h"
+#include "support/kernel.h"
+
+#include <gpuarray/guard.h>
+#include <gpuarray/profile.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* Writes v to byte `at` of r, wherever that is. */
+static const char text[] =
+    "#include \"cluda.h\"\n"
+    "KERNEL void poke(GLOBAL_MEM ga_ubyte *r, ga_long at, ga_ubyte v) {\n"
+    "  r[at] = v;\n}";
+
+static gpukernel *poker(void) {
+  static const int types[] = {GA_BUFFER, GA_LONG, GA_UBYTE};
+  const char *source = text;
+  int err = GA_NO_ERROR;
+  gpukernel *k = gpukernel_init(test_context(), 1, &source, NULL, "poke", 3,
+                                types, 0, &err, NULL);
+
+  assert_ok(err);
+  return k;
+}
+
+static void poke(gpukernel *k, gpudata *d, int64_t at) {
+  const size_t one = 1;
+  unsigned char v = 7;
+
+  assert_ok(gpukernel_call(k, 1, &one, &one, 0, (void *[]){d, &at, &v}));
+}
+
+static gpudata *guarded(size_t bytes) {
+  int err = GA_NO_ERROR;
+  gpudata *d = gpudata_alloc_guarded(test_context(), bytes, &err);
+
+  assert_ok(err);
+  assert_non_null(d);
+  return d;
+}
+
+/* The message has the byte; then all is well again. */
+static void assert_found(gpudata *d, int64_t at, const char *what) {
+  gpukernel *k = poker();
+
+  poke(k, d, at);
+  assert_code(GA_VALUE_ERROR, gpudata_check_guards(d));
+  assert_non_null(
+      strstr(gpucontext_error(test_context(), GA_VALUE_ERROR), what));
+  assert_ok(gpudata_check_guards(d));
+  gpukernel_release(k);
+}
+
+static void writes_beyond_the_ends_are_found(void **state) {
+  gpudata *d = guarded(24), *none = guarded(0);
+
+  (void)state;
+  assert_ok(gpudata_check_guards(d));
+  assert_found(d, 24, "byte 24 of a buffer of 24 was written");
+  assert_found(d, 87, "byte 87 of");
+  assert_found(d, -1, "byte -1 of");
+  assert_found(d, -64, "byte -64 of");
+  assert_found(none, 0, "byte 0 of a buffer of 0");
+  gpudata_release(d);
+  gpudata_release(none);
+}
+
+static void inside_they_are_like_any_other(void **state) {
+  const float data[6] = {1, 2, 3, 4, 5, 6};
+  gpudata *d = guarded(sizeof data), *plain = test_zeros(sizeof data);
+  gpukernel *k = poker();
+  unsigned char got[24];
+
+  (void)state;
+  assert_ok(gpudata_write(d, 0, data, sizeof data));
+  assert_ok(gpudata_move(plain, 0, d, 0, sizeof data));
+  assert_ok(gpudata_read(got, plain, 0, sizeof got));
+  assert_memory_equal(got, data, sizeof got);
+  assert_code(GA_VALUE_ERROR, gpudata_write(d, 24, data, 1));
+  assert_ok(gpudata_memset(d, 0, 3));
+  poke(k, d, 0);
+  poke(k, d, 23);
+  assert_ok(gpudata_read(got, d, 0, sizeof got));
+  assert_int_equal(got[0] + got[22] + got[23], 7 + 3 + 7);
+  assert_ok(gpudata_check_guards(d));
+  assert_ok(gpudata_check_guards(plain));
+  assert_int_equal(gpudata_share(d, d, NULL), 1);
+  assert_int_equal(gpudata_share(d, plain, NULL), 0);
+  gpukernel_release(k);
+  gpudata_release(d);
+  gpudata_release(plain);
+}
+
+/* Nothing stays behind in the figures, whichever allocation fails. */
+static void memory_is_given_back(void **state) {
+  gpucontext_counters before, after;
+  gpudata *d;
+  int err, n;
+
+  (void)state;
+  assert_ok(gpucontext_count(test_context(), &before));
+  d = guarded(1000);
+  gpudata_retain(d);
+  gpudata_release(d);
+  gpudata_release(d);
+  assert_null(gpudata_alloc_guarded(test_context(), SIZE_MAX - 8, &err));
+  assert_int_equal(err, GA_MEMORY_ERROR);
+  for (n = 1, d = NULL; d == NULL; n++) {
+    ga__alloc_fail(n, 0);
+    d = gpudata_alloc_guarded(test_context(), 1000, &err);
+    ga__alloc_fail(0, 0);
+    assert_true(n < 20);
+  }
+  gpudata_release(d);
+  assert_ok(gpucontext_count(test_context(), &after));
+  assert_int_equal(after.used_bytes, before.used_bytes);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(writes_beyond_the_ends_are_found),
+      cmocka_unit_test(inside_they_are_like_any_other),
+      cmocka_unit_test(memory_is_given_back),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
