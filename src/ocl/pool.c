@@ -127,13 +127,15 @@ static int over_limit(const ga__pool *p, size_t room) {
          (p->held_bytes >= p->limit || room > p->limit - p->held_bytes);
 }
 
-/* Drivers for GPUs allocate at first use; this makes a refusal show now. */
+/* Drivers for GPUs allocate at first use; this makes a refusal show now. Not by
+ * clEnqueueMigrateMemObjects: what NVIDIA's driver keeps of that command is
+ * freed while a thread of its own still reads it (docs/devices.md). */
 static cl_int touch(gpucontext *ctx, cl_mem mem) {
+  const cl_uchar zero = 0;
+
   if (ctx->dev.caps.is_cpu)
     return CL_SUCCESS;
-  return clEnqueueMigrateMemObjects(ctx->queue, 1, &mem,
-                                    CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0,
-                                    NULL, NULL);
+  return clEnqueueFillBuffer(ctx->queue, mem, &zero, 1, 0, 1, 0, NULL, NULL);
 }
 
 /* *call names the call whose status this is. */
@@ -151,7 +153,7 @@ static cl_int create(cl_mem *mem, gpucontext *ctx, size_t room, int flags,
     *mem = NULL;
     return status;
   }
-  *call = "clEnqueueMigrateMemObjects";
+  *call = "clEnqueueFillBuffer";
   status = touch(ctx, *mem);
   if (status != CL_SUCCESS) {
     clReleaseMemObject(*mem);

@@ -63,7 +63,6 @@
   X(clEnqueueCopyBuffer, LAYER_NO_ROOM)                                        \
   X(clEnqueueMapBuffer, CL_MAP_FAILURE, LAYER_NO_ROOM)                         \
   X(clEnqueueUnmapMemObject, LAYER_NO_MEMORY)                                  \
-  X(clEnqueueMigrateMemObjects, LAYER_NO_ROOM)                                 \
   X(clEnqueueBarrierWithWaitList, LAYER_NO_ROOM)                               \
   X(clEnqueueMarkerWithWaitList, LAYER_NO_ROOM)                                \
   X(clEnqueueNDRangeKernel, CL_INVALID_WORK_GROUP_SIZE, LAYER_NO_ROOM)

@@ -70,12 +70,6 @@ COMMAND(clEnqueueUnmapMemObject,
          const cl_event *wait, cl_event *event),
         (q, m, p, n_wait, wait, event), q, m, NULL)
 
-COMMAND(clEnqueueMigrateMemObjects,
-        (cl_command_queue q, cl_uint n, const cl_mem *mems,
-         cl_mem_migration_flags flags, cl_uint n_wait, const cl_event *wait,
-         cl_event *event),
-        (q, n, mems, flags, n_wait, wait, event), q, mems[0], NULL)
-
 COMMAND(clEnqueueMarkerWithWaitList,
         (cl_command_queue q, cl_uint n_wait, const cl_event *wait,
          cl_event *event),
@@ -137,7 +131,6 @@ void layer_wrap_queue(struct _cl_icd_dispatch *t) {
   ENTER(clEnqueueCopyBuffer);
   ENTER(clEnqueueMapBuffer);
   ENTER(clEnqueueUnmapMemObject);
-  ENTER(clEnqueueMigrateMemObjects);
   ENTER(clEnqueueMarkerWithWaitList);
   ENTER(clEnqueueBarrierWithWaitList);
   ENTER(clEnqueueNDRangeKernel);
