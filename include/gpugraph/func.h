@@ -138,13 +138,20 @@ GG_PUBLIC void gg_func_trim(gg_func *f);
  *  the op, dtypes and shapes; but when the driver refuses a launch after
  * others, each result is old or new as a whole, and the message says how many
  * launches came before. Calls of one function from several threads run one
- * after the other. The function holds on to the arrays of its last call with
- * each combination of shapes until another takes their place. */
+ * after the other, and so do those of functions with a shared variable in
+ *  common; all others run at the same time. The function
+ *  holds on to the arrays of its last call with each combination of shapes
+ * until another takes their place. */
 GG_PUBLIC int gg_func_call(gg_func *f, GpuArray *const *in,
                            GpuArray *const *out);
 /** The message of this thread's last failed call; "" if none. Valid until the
  *  thread's next failure. */
 GG_PUBLIC const char *gg_func_error(const gg_func *f);
+
+/** How many plans a function keeps, one for each combination of shapes and
+ *  strides. A call with another makes a new one in the place of the one that
+ *  was used longest ago; kernels stay compiled. */
+#define GG_MAX_PLANS 16
 
 /** What was compiled, and what it took. */
 typedef struct gg_func_stats {
@@ -152,7 +159,7 @@ typedef struct gg_func_stats {
   size_t nodes_rewritten; /**< apply nodes left after rewriting */
   size_t steps;           /**< kernels per call for the last plan */
   size_t host_steps;      /**< steps per call that the host computes */
-  size_t plans;           /**< distinct input shapes seen */
+  size_t plans;           /**< made so far */
   double compile_seconds; /**< rewriting and fusion, without the driver */
   double build_seconds;   /**< in the driver's compiler, for all plans */
   uint64_t calls;
@@ -163,6 +170,7 @@ typedef struct gg_func_stats {
   double fuse_seconds;     /**< of compile_seconds */
   double plan_seconds;     /**< making plans, without the driver's compiler */
   size_t transfers;        /**< between contexts, per call for the last plan */
+  size_t plans_kept;       /**< at most GG_MAX_PLANS */
 } gg_func_stats;
 GG_PUBLIC int gg_func_stat(const gg_func *f, gg_func_stats *out);
 

@@ -309,6 +309,7 @@ static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
     gg__watch_ends(f);
     GA_CHECK(gg__debug_new(&f->plain, g, spec));
   }
+  GA_CHECK(gg__hold_init(f));
   f->stats.compile_seconds = 1e-9 * (double)(ga__now_ns() - start);
   if (spec->flags & GG_PROFILE)
     GA_CHECK(gg_func_profile(f, 1));
@@ -429,6 +430,7 @@ int gg_func_stat(const gg_func *f, gg_func_stats *out) {
 
   pthread_mutex_lock(&open->lock);
   *out = f->stats;
+  out->plans_kept = f->n_plans;
   for (k = 0; k < f->n_plans; k++)
     if (last == NULL || f->plans[k]->used > last->used)
       last = f->plans[k];

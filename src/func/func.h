@@ -8,6 +8,7 @@
  *   func_memory.c    arguments that may be overwritten, outputs that are views,
  *                    what is given back
  *   outputs.c        where a call's outputs go
+ *   hold.c           the locks of a call
  *   run.c            a call: check, bind what changed, enqueue
  *   profile.c        where the time of calls goes */
 #ifndef FUNC_FUNC_H
@@ -65,6 +66,13 @@ void gg__parts_clear(gg_func *f);
 /* gg_func_copy with f's lock held. */
 int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec);
 
+/* --- hold.c --- */
+
+/* List what calls lock, once all of f is there. */
+int gg__hold_init(gg_func *f);
+void gg__hold(gg_func *f);
+void gg__let_go(gg_func *f);
+
 /* --- outputs.c --- */
 
 /* Are the caller's arrays those that the plan ran with last? They need no
@@ -72,7 +80,8 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec);
 int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
                       GpuArray *const *out);
 /* Decide where each output of these sizes goes, f->targets, and make new ones
- * where needed, f->fresh. `p` is NULL while it is still to be made. */
+ * where needed, f->fresh; those that may become views get memory when the plan
+ * turns out to need it. `p` is NULL while it is still to be made. */
 int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
                         GpuArray *const *in, GpuArray *const *out);
 /* Put the new outputs into the caller's arrays; or drop them. Fails in debug

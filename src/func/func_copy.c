@@ -160,6 +160,7 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   GA_CHECK(gg__func_finish(copy, &b));
   GA_CHECK(copy_names(copy, f, spec));
   GA_CHECK(gg__memory_copy(copy, f, spec->outputs));
+  GA_CHECK(gg__hold_init(copy));
   *out = copy;
   copy = NULL;
 done:

@@ -68,12 +68,13 @@ int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
   return n_inputs == f->p.arguments.n;
 }
 
-static int make_output(gg_func *f, unsigned int k, const gg_dims *d) {
+int gg__output_memory(gg_func *f, unsigned int k, const gg_dims *d) {
   const gg_type *t = &f->p.values.v[f->p.results.v[k].value].var->type;
   GpuArray *a = &f->fresh[k];
   gpudata *data;
 
-  f->targets[k] = a;
+  if (f->targets[k] != a || a->data != NULL)
+    return GA_NO_ERROR;
   GA_TRY(gg__adopt_error(
       &f->p, GpuArray_empty(a, t->ctx, t->dtype, d->nd, d->dim, GA_C_ORDER)));
   if (!is_guarded(f))
@@ -85,17 +86,23 @@ static int make_output(gg_func *f, unsigned int k, const gg_dims *d) {
   return GA_NO_ERROR;
 }
 
-/* Decide where each output goes: f->targets. */
+/* May output k turn out to be a view, which needs no memory of its own? */
+static int may_be_lent(const gg_func *f, unsigned int k) {
+  return f->borrows != NULL && f->borrows[k];
+}
+
 int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
                         GpuArray *const *in, GpuArray *const *out) {
   unsigned int k;
 
   for (k = 0; k < f->p.n_outputs; k++) {
-    f->targets[k] = out[k];
+    f->targets[k] = &f->fresh[k]; /* gg__lend_outputs fills in what is lent */
     if (p != NULL && gg__is_lent(p, k))
-      f->targets[k] = &f->fresh[k]; /* gg__lend_outputs fills it in */
-    else if (is_guarded(f) || !can_reuse(f, k, &dims[k], in, out[k]))
-      GA_TRY(make_output(f, k, &dims[k]));
+      continue;
+    if (!is_guarded(f) && can_reuse(f, k, &dims[k], in, out[k]))
+      f->targets[k] = out[k];
+    else if (p != NULL || !may_be_lent(f, k))
+      GA_TRY(gg__output_memory(f, k, &dims[k]));
   }
   return GA_NO_ERROR;
 }

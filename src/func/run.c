@@ -524,13 +524,9 @@ int gg_func_call(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
 
   if (f == NULL)
     return ga__fail(GA_VALUE_ERROR, "no function");
-  pthread_mutex_lock(&f->lock);
-  if (f->p.shared.n > 0)
-    gg__shared_lock();
+  gg__hold(f);
   err = f->profiling ? run_measured(f, in, out) : run_any(f, in, out);
-  if (f->p.shared.n > 0)
-    gg__shared_unlock();
-  pthread_mutex_unlock(&f->lock);
+  gg__let_go(f);
   return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
 }
 
@@ -547,7 +543,7 @@ int gg__run_init(gg_func *f) {
     f->n_key += p->shared.v[k].var->type.nd;
   f->n_key += p->numbers.n;
   f->key = ga__calloc(f->n_key, sizeof *f->key);
-  f->versions = ga__malloc(p->shared.n * sizeof *f->versions);
+  f->versions = ga__calloc(p->shared.n, sizeof *f->versions);
   f->fresh = ga__calloc(p->n_outputs, sizeof *f->fresh);
   f->targets = ga__calloc(p->n_outputs, sizeof *f->targets);
   f->sizes = ga__calloc(p->results.n, sizeof *f->sizes);
@@ -558,8 +554,6 @@ int gg__run_init(gg_func *f) {
       f->targets == NULL || f->sizes == NULL || f->consts == NULL ||
       f->spares == NULL || f->spent == NULL)
     return ga__fail_nomem();
-  for (k = 0; k < p->shared.n; k++)
-    f->versions[k] = p->shared.v[k].storage->version - 1;
   return GA_NO_ERROR;
 }
 
@@ -587,4 +581,5 @@ void gg__run_clear(gg_func *f) {
   ga__free(f->targets);
   ga__free(f->sizes);
   ga__free(f->copies);
+  ga__free(f->held);
 }

@@ -12,6 +12,7 @@
 #include <gpugraph/func.h>
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/arena.h"
@@ -29,9 +30,10 @@
  * do. */
 typedef struct gg__storage {
   atomic_uint refs;
+  pthread_mutex_t lock; /* see gg__storage_lock */
   GpuArray value;
-  unsigned int version;
-  int lent; /* others may see its memory */
+  uint64_t version; /* from 1 on */
+  int lent;         /* others may see its memory */
 } gg__storage;
 
 gg__storage *gg__storage_retain(gg__storage *s);
@@ -48,9 +50,11 @@ int gg__storage_size(gg__storage *s, int dtype, unsigned int nd,
 /* The sizes that a shared variable has at present. */
 void gg__shared_dims(const gg_var *v, size_t *dims);
 /* Held around every use of a storage's value but the first: functions that run
- * in several threads may share and replace it. */
-void gg__shared_lock(void);
-void gg__shared_unlock(void);
+ * in several threads may share and replace it. Who needs several takes them in
+ * the order of their addresses (func/hold.c), and no other lock of this library
+ * after them. */
+void gg__storage_lock(gg__storage *s);
+void gg__storage_unlock(gg__storage *s);
 
 typedef enum gg__var_kind {
   GG_VAR_INPUT,

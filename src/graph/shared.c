@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Shared variables: values that stay on the device between calls. */
-#include <pthread.h>
 #include <string.h>
 
 #include "base/dtype.h"
@@ -11,8 +10,14 @@
 gg__storage *gg__storage_new(void) {
   gg__storage *s = ga__calloc(1, sizeof *s);
 
-  if (s != NULL)
-    atomic_init(&s->refs, 1);
+  if (s == NULL)
+    return NULL;
+  if (pthread_mutex_init(&s->lock, NULL) != 0) {
+    ga__free(s);
+    return NULL;
+  }
+  atomic_init(&s->refs, 1);
+  s->version = 1;
   return s;
 }
 
@@ -41,17 +46,16 @@ void gg__storage_release(gg__storage *s) {
       atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
     return;
   GpuArray_clear(&s->value);
+  pthread_mutex_destroy(&s->lock);
   ga__free(s);
 }
 
-static pthread_mutex_t values_lock = PTHREAD_MUTEX_INITIALIZER;
-
-void gg__shared_lock(void) {
-  pthread_mutex_lock(&values_lock);
+void gg__storage_lock(gg__storage *s) {
+  pthread_mutex_lock(&s->lock);
 }
 
-void gg__shared_unlock(void) {
-  pthread_mutex_unlock(&values_lock);
+void gg__storage_unlock(gg__storage *s) {
+  pthread_mutex_unlock(&s->lock);
 }
 
 /* --- making --- */
@@ -170,8 +174,7 @@ static int check_shared(const gg_var *v) {
   return GA_NO_ERROR;
 }
 
-static size_t value_bytes(const gg_var *v) {
-  const GpuArray *a = &v->storage->value;
+static size_t value_bytes(const GpuArray *a) {
   size_t bytes = ga__dtype_size(a->typecode);
   unsigned int i;
 
@@ -180,12 +183,11 @@ static size_t value_bytes(const gg_var *v) {
   return bytes;
 }
 
-static int check_bytes(const gg_var *v, size_t bytes) {
-  GA_TRY(check_shared(v));
-  if (bytes != value_bytes(v))
+static int check_bytes(const gg_var *v, const GpuArray *now, size_t bytes) {
+  if (bytes != value_bytes(now))
     return gg__fail(v->graph, GA_VALUE_ERROR,
                     "shared %s: expected %zu bytes, got %zu", v->name,
-                    value_bytes(v), bytes);
+                    value_bytes(now), bytes);
   return GA_NO_ERROR;
 }
 
@@ -194,25 +196,33 @@ int gg_shared_get(const gg_var *v, GpuArray *out) {
 
   memset(out, 0, sizeof *out);
   GA_TRY(check_shared(v));
-  gg__shared_lock();
+  gg__storage_lock(v->storage);
   err = GpuArray_copy(out, &v->storage->value, GA_C_ORDER);
-  gg__shared_unlock();
+  gg__storage_unlock(v->storage);
   return array_failed(v->graph, v->name, err);
+}
+
+/* Fail unless there is a value; under the lock. */
+static int check_present(const gg_var *v) {
+  if (v->storage->value.data == NULL)
+    return gg__fail(v->graph, GA_INVALID_ERROR,
+                    "shared %s has no value: its graph has no context",
+                    v->name);
+  return GA_NO_ERROR;
 }
 
 /* Between the view and the mark no call may take the memory for a new value. */
 static int view_value(const gg_var *v, GpuArray *view, int lends) {
   int err;
 
-  if (v->storage->value.data == NULL)
-    return gg__fail(v->graph, GA_INVALID_ERROR,
-                    "shared %s has no value: its graph has no context",
-                    v->name);
-  gg__shared_lock();
-  err = GpuArray_view(view, &v->storage->value);
+  gg__storage_lock(v->storage);
+  err = check_present(v);
+  if (err == GA_NO_ERROR)
+    err = array_failed(v->graph, v->name,
+                       GpuArray_view(view, &v->storage->value));
   v->storage->lent |= lends && err == GA_NO_ERROR;
-  gg__shared_unlock();
-  return array_failed(v->graph, v->name, err);
+  gg__storage_unlock(v->storage);
+  return err;
 }
 
 int gg__shared_view(const gg_var *v, GpuArray *view) {
@@ -226,33 +236,39 @@ int gg_shared_view(const gg_var *v, GpuArray *out) {
 }
 
 void gg__shared_dims(const gg_var *v, size_t *dims) {
-  gg__shared_lock();
+  gg__storage_lock(v->storage);
   if (v->type.nd != 0)
     memcpy(dims, v->storage->value.dimensions, v->type.nd * sizeof *dims);
-  gg__shared_unlock();
+  gg__storage_unlock(v->storage);
 }
 
 int gg_shared_read(const gg_var *v, void *dst, size_t bytes) {
   GpuArray now = {0};
   int err;
 
-  GA_TRY(check_bytes(v, bytes));
+  GA_TRY(check_shared(v));
   GA_CHECK(gg__shared_view(v, &now));
+  GA_CHECK(check_bytes(v, &now, bytes));
   GA_CHECK(array_failed(v->graph, v->name, GpuArray_read(dst, bytes, &now)));
 done:
   GpuArray_clear(&now);
   return err;
 }
 
+/* A call in between would leave the new value in memory that it gave up. */
 int gg_shared_write(gg_var *v, const void *src, size_t bytes) {
-  GpuArray now = {0};
+  GpuArray *now;
   int err;
 
-  GA_TRY(check_bytes(v, bytes));
-  GA_CHECK(gg__shared_view(v, &now));
-  GA_CHECK(array_failed(v->graph, v->name, GpuArray_write(&now, src, bytes)));
-done:
-  GpuArray_clear(&now);
+  GA_TRY(check_shared(v));
+  now = &v->storage->value;
+  gg__storage_lock(v->storage);
+  err = check_present(v);
+  if (err == GA_NO_ERROR)
+    err = check_bytes(v, now, bytes);
+  if (err == GA_NO_ERROR)
+    err = array_failed(v->graph, v->name, GpuArray_write(now, src, bytes));
+  gg__storage_unlock(v->storage);
   return err;
 }
 
@@ -322,9 +338,9 @@ int gg_shared_use(gg_var *v, const GpuArray *value) {
     return gg__fail(v->graph, GA_VALUE_ERROR,
                     "shared %s: the array is not C contiguous and writeable",
                     v->name);
-  gg__shared_lock();
+  gg__storage_lock(v->storage);
   err = use_value(v->storage, value);
-  gg__shared_unlock();
+  gg__storage_unlock(v->storage);
   return array_failed(v->graph, v->name, err);
 }
 
@@ -333,8 +349,8 @@ int gg_shared_set(gg_var *v, const GpuArray *value) {
 
   GA_TRY(check_shared(v));
   GA_TRY(check_new_value(v, value));
-  gg__shared_lock();
+  gg__storage_lock(v->storage);
   err = replace_value(v->storage, value);
-  gg__shared_unlock();
+  gg__storage_unlock(v->storage);
   return array_failed(v->graph, v->name, err);
 }

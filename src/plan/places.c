@@ -234,6 +234,7 @@ int gg__result_store(gg__builder *b, unsigned int result, int in_place,
   if (*store != GG_NONE)
     return GA_NO_ERROR;
   if (r->shared == GG_NONE) {
+    GA_TRY(gg__output_memory(b->f, result, &b->sizes->dims[r->value]));
     GA_TRY(add_store(b, GG_STORE_OUTPUT, result, store));
   } else {
     s = b->p->shared.v[r->shared].storage;
@@ -297,6 +298,8 @@ int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in) {
 void gg__take_over(gg__builder *b, unsigned int out, unsigned int in) {
   put(b, out, b->places[in].store);
   gg__retain_store(b, b->places[in].store);
+  if (b->result_of[out] == GG_NONE)
+    b->plan->temp_bytes_alone += gg__value_bytes(b, out);
 }
 
 /* --- arrays for the calls that prepare --- */

@@ -157,8 +157,6 @@ typedef struct gg__copier {
   GpuElemwise *ge;
 } gg__copier;
 
-enum { GG_MAX_PLANS = 16 };
-
 struct gg_func {
   gg__program p;
   char *name;
@@ -176,10 +174,10 @@ struct gg_func {
   gg__spent *spent; /* by step */
 
   size_t *key, n_key; /* of the call at hand; the end is of shared variables */
-  unsigned int *versions; /* of shared variables in the key */
-  gg_dims *sizes;         /* of its results */
-  GpuArray *fresh;        /* outputs that the call makes */
-  GpuArray **targets;     /* where its outputs go */
+  uint64_t *versions; /* of shared variables in the key; 0: not yet there */
+  gg_dims *sizes;     /* of its results */
+  GpuArray *fresh;    /* outputs that the call makes */
+  GpuArray **targets; /* where its outputs go */
   gg_func_stats stats;
   /* While profiling. */
   int profiling;
@@ -198,6 +196,8 @@ struct gg_func {
   GpuArray *copies; /* by argument: of those that a call must leave alone */
   gg__part *parts;  /* copies with some of the outputs; NULL: none yet */
   unsigned int next_part;
+  gg__storage **held; /* of shared variables: what calls lock, in this order */
+  size_t n_held;
 };
 
 /* --- memory.c --- */
@@ -261,6 +261,9 @@ int gg__inner_sizes(const gg__node *n, const gg_dims *in,
 int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out);
 /* Enqueue all that a plan, which is bound, consists of. */
 int gg__run_launches(gg_func *f, const gg__plan *p);
+/* Give output k memory where the call is to make it and has not yet; `d` are
+ * its sizes (outputs.c). */
+int gg__output_memory(gg_func *f, unsigned int k, const gg_dims *d);
 /* Keep the figures of a plan that is about to go (profile.c). */
 void gg__keep_figures(gg_func *f, const gg__plan *p);
 /* Compile a part of the graph inside a node of a function that is compiled by

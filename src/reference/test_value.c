@@ -78,30 +78,43 @@ const void *gg_var_test_value(const gg_var *v, size_t *dims) {
   return v->test->data;
 }
 
+static int read_shared(gg_var *v, gg_dims *d, void **data) {
+  GpuArray now = {0};
+  int err;
+
+  GA_TRY(gg__shared_view(v, &now));
+  if (d->nd != 0)
+    memcpy(d->dim, now.dimensions, d->nd * sizeof *now.dimensions);
+  err = gg__host_read(&now, data);
+  if (err != GA_NO_ERROR)
+    gg__fail(v->graph, err, "test value of %s: %s", v->name,
+             gpucontext_error(v->graph->ctx, err));
+  GpuArray_clear(&now);
+  return err;
+}
+
+static int copy_constant(gg_var *v, gg_dims *d, void **data) {
+  unsigned int i;
+
+  for (i = 0; i < d->nd; i++)
+    d->dim[i] = (size_t)v->type.dims[i];
+  *data = ga__malloc(v->data_bytes + 1);
+  if (*data == NULL)
+    return gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
+  memcpy(*data, v->data, v->data_bytes);
+  return GA_NO_ERROR;
+}
+
 /* Constants and shared variables have values of their own. */
 static int find_leaf(gg_var *v) {
   gg_dims d;
   void *data = NULL;
-  unsigned int i;
-  int err;
 
   if (v->test != NULL || (v->kind != GG_VAR_CONST && v->kind != GG_VAR_SHARED))
     return GA_NO_ERROR;
   d.nd = v->type.nd;
-  for (i = 0; i < d.nd; i++)
-    d.dim[i] = v->kind == GG_VAR_CONST ? (size_t)v->type.dims[i]
-                                       : v->storage->value.dimensions[i];
-  if (v->kind == GG_VAR_CONST) {
-    data = ga__malloc(v->data_bytes + 1);
-    if (data == NULL)
-      return gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
-    memcpy(data, v->data, v->data_bytes);
-  } else {
-    err = gg__host_read(&v->storage->value, &data);
-    if (err != GA_NO_ERROR)
-      return gg__fail(v->graph, err, "test value of %s: %s", v->name,
-                      gpucontext_error(v->graph->ctx, err));
-  }
+  GA_TRY(v->kind == GG_VAR_CONST ? copy_constant(v, &d, &data)
+                                 : read_shared(v, &d, &data));
   return put_value(v, &d, data);
 }
 

@@ -2,7 +2,6 @@
 /* Calling compiled functions: values, arguments, outputs, givens, modes. */
 #include <gpuarray/profile.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,32 +167,6 @@ static void test_batch_size(void **state) {
     GpuArray_clear(&a);
   }
   assert_int_equal(func_stats(f).plans, 2);
-  gg_func_free(f);
-}
-
-/* More shapes than plans are kept for. */
-static void test_many_shapes(void **state) {
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
-  gg_var *y = gg_mul(gg_sum(x), gg_exp(gg_mul(x, gg_f32(g, 0))));
-  gg_func *f = func_make(
-      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
-  float v[40], want[40];
-  size_t n, i;
-  int turn;
-
-  (void)state;
-  for (i = 0; i < 40; i++)
-    v[i] = 1;
-  for (turn = 0; turn < 2; turn++)
-    for (n = 1; n <= 40; n++) {
-      for (i = 0; i < n; i++)
-        want[i] = (float)n;
-      float_vector(&a, n, v);
-      func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
-      assert_floats(&out, want, n);
-      GpuArray_clear(&a);
-    }
-  assert_int_equal(func_stats(f).plans, 80);
   gg_func_free(f);
 }
 
@@ -441,59 +414,6 @@ static void test_givens(void **state) {
   gg_func_free(f);
 }
 
-/* --- threads --- */
-
-typedef struct worker {
-  gg_func *f;
-  const GpuArray *in;
-  float first;
-  int err;
-} worker;
-
-static void *work(void *arg) {
-  worker *w = arg;
-  GpuArray r = {0};
-  float got[6];
-  int i;
-
-  for (i = 0; i < 20 && w->err == GA_NO_ERROR; i++) {
-    w->err = gg_func_call(w->f, (GpuArray *[]){(GpuArray *)w->in},
-                          (GpuArray *[]){&r});
-    if (w->err == GA_NO_ERROR)
-      w->err = GpuArray_read(got, sizeof got, &r);
-    if (w->err == GA_NO_ERROR && got[0] != w->first)
-      w->err = GA_VALUE_ERROR;
-  }
-  GpuArray_clear(&r);
-  return NULL;
-}
-
-/* Two threads share a function that counts its calls in a shared variable. */
-static void test_threads(void **state) {
-  const float zero = 0, forty = 40;
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
-  gg_var *n = gg_shared_host(g, "n", GA_FLOAT, 0, NULL, &zero);
-  gg_func *f = func_make(
-      g, &(gg_func_spec){.inputs = GG_VARS(x),
-                         .outputs = GG_VARS(gg_add(x, gg_f32(g, 1))),
-                         .updates = GG_UPDATES({n, gg_add(n, gg_f32(g, 1))})});
-  worker w[2] = {{f, &a, 2, 0}, {f, &b, 11, 0}};
-  pthread_t t[2];
-  int i;
-
-  (void)state;
-  float_vector(&a, 6, six);
-  float_vector(&b, 6, ten);
-  for (i = 0; i < 2; i++)
-    assert_int_equal(pthread_create(&t[i], NULL, work, &w[i]), 0);
-  for (i = 0; i < 2; i++)
-    pthread_join(t[i], NULL);
-  assert_ok(w[0].err);
-  assert_ok(w[1].err);
-  assert_shared(n, &forty, 1);
-  gg_func_free(f);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_values, graph_setup, graph_teardown),
@@ -505,8 +425,6 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_zero_size, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_batch_size, graph_setup,
-                                      graph_teardown),
-      cmocka_unit_test_setup_teardown(test_many_shapes, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_outputs, graph_setup,
                                       graph_teardown),
@@ -524,8 +442,6 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_unused_input, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_givens, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_threads, graph_setup,
-                                      graph_teardown),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

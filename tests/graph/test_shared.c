@@ -89,7 +89,7 @@ static void test_getting(void **state) {
 static void test_setting(void **state) {
   const float more[8] = {8, 7, 6, 5, 4, 3, 2, 1};
   gg_var *v = matrix("v");
-  const unsigned int version = v->storage->version;
+  const uint64_t version = v->storage->version;
   gpudata *buffer = v->storage->value.data;
   GpuArray a, b;
 
