@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Elements by number and condition, on side x side floats (first argument,
  * 4096 if there is none), beside the device's copy of a contiguous array; on a
- * CPU, where columns are numbered, beside a loop written by hand. The bytes of
- * a call are those that it must read and write. */
+ * CPU, where columns are numbered or few rows are added to, beside a loop
+ * written by hand. The bytes of a call are those that it must read and write.
+ */
 #include "bench.h"
 
 #include <gpuarray/create.h>
@@ -38,7 +39,16 @@ static const char loops[] = LOOP("take", "z[row + j] = x[row + at[j]]")
     LOOP("gather", "z[row + j] = x[row + at[row + j]]")
         LOOP("put", "z[row + at[j]] = x[row + j]")
             LOOP("add", "z[row + at[j]] += x[row + j]")
-                LOOP("add_flat", "z[at[j]] += x[j]");
+                LOOP("add_flat", "z[at[j]] += x[j]")
+    /* a work-item does a strip of `n` columns of all rows, which are as many */
+    "kernel void add_strip(global float *z, global const float *x,\n"
+    "                      global const int *at, ulong n) {\n"
+    "  const ulong side = n * get_global_size(0), from = get_global_id(0) * "
+    "n;\n"
+    "  for (ulong i = 0; i < side; ++i)\n"
+    "    for (ulong j = from; j < from + n; ++j)\n"
+    "      z[at[i] * side + j] += x[i * side + j];\n"
+    "}\n";
 
 /* --- data --- */
 
@@ -124,9 +134,10 @@ static int run_loop(void *arg) {
   return GpuArray_sync(&s->b);
 }
 
-/* The loop that `measure` compares the next launch with, for `rows` rows. */
-static int set_loop(bench_state *s, const char *name, GpuArray *z, GpuArray *x,
-                    GpuArray *at, size_t rows) {
+/* The loop that `measure` compares the next launch with, for `rows` work-items
+ * of `n` elements or columns each. */
+static int set_loop_of(bench_state *s, const char *name, GpuArray *z,
+                       GpuArray *x, GpuArray *at, size_t rows, size_t n) {
   static const int types[] = {GA_BUFFER, GA_BUFFER, GA_BUFFER, GA_SIZE};
   const GpuKernelSpec k = {.name = name,
                            .code = loops,
@@ -134,7 +145,6 @@ static int set_loop(bench_state *s, const char *name, GpuArray *z, GpuArray *x,
                            .types = types,
                            .flags = GA_USE_OPENCL};
   const size_t one = 1;
-  size_t n = s->side * s->side / rows;
   GpuLaunch *l;
 
   if (!gpucontext_caps(s->ctx)->is_cpu)
@@ -142,6 +152,21 @@ static int set_loop(bench_state *s, const char *name, GpuArray *z, GpuArray *x,
   l = GpuLaunch_open(s->ctx, name, 3, (GpuArray *[]){z, x, at});
   GpuLaunch_call(l, &k, 1, &rows, &one, 0, (void *[]){z, x, at, &n});
   return GpuLaunch_close(&s->loop, l);
+}
+
+static int set_loop(bench_state *s, const char *name, GpuArray *z, GpuArray *x,
+                    GpuArray *at, size_t rows) {
+  return set_loop_of(s, name, z, x, at, rows, s->side * s->side / rows);
+}
+
+/* By a loop for each core. */
+static int set_strips(bench_state *s) {
+  const size_t cores = gpucontext_caps(s->ctx)->compute_units;
+
+  if (s->side % cores != 0)
+    return GA_NO_ERROR;
+  return set_loop_of(s, "add_strip", &s->b, &s->a, &s->few, cores,
+                     s->side / cores);
 }
 
 static int measure(bench_state *s, const char *name, double bytes,
@@ -220,6 +245,8 @@ static int run_puts(bench_state *s, double n) {
     if (puts[i].axis == 1)
       GA_TRY(set_loop(s, puts[i].op == GA_PUT_SET ? "put" : "add", &s->b, &s->a,
                       &s->rows, s->side));
+    if (puts[i].few)
+      GA_TRY(set_strips(s));
     GA_TRY(measure(s, puts[i].name, puts[i].bytes * n, run_launch));
   }
   return GA_NO_ERROR;

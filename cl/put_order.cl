@@ -6,13 +6,17 @@
  *
  *   #define P_STEP(k)          declares where index number k and its values
  *                              are: qv, qi
+ *   #define P_AHEAD 1          1: a CPU and lines without gaps: with each block
+ *                              goes a request for that of the index `ahead`
+ *                              later, as neither strips nor rows follow each
+ *                              other in memory
  *
  * A line is one setting of all columns' dimensions but the innermost, which has
  * `len` elements and is cut in `strips` of `strip`. Global size: lines x strips
  * / per, or more, x ranges of `span` rows. */
 kernel void put_order(P_PARAMS, const ulong n_lines, const ulong len_,
                       const ulong strips_, const ulong strip_, const ulong per,
-                      const ulong n_k_, const ulong span) {
+                      const ulong n_k_, const ulong span, const ulong ahead) {
   const P_IDX len = (P_IDX)len_, strips = (P_IDX)strips_, n_k = (P_IDX)n_k_;
   const P_IDX units = (P_IDX)n_lines * strips;
   const long low = (long)(get_global_id(1) * span);
@@ -29,11 +33,39 @@ kernel void put_order(P_PARAMS, const ulong n_lines, const ulong len_,
       P_STEP(k)
 #if P_FIXED
       const P_NUMBER r = P_ROW(qi);
+      const int is_mine = r >= low && r < high;
       global char *const qa = pa + r * stride;
-      if (r >= low && r < high) {
+#if P_AHEAD
+      global char *next_a, *next_v;
+      int is_next;
+      {
+        P_STEP(min(k + (P_IDX)ahead, n_k - 1))
+        const P_NUMBER next = P_ROW(qi);
+        is_next = next >= low && next < high;
+        next_a = pa + next * stride + P_A(from);
+        next_v = qv + P_V(from);
+      }
+      for (P_IDX j = from; j < to; j += P_BLOCK) {
+        const uint n = min((P_IDX)P_BLOCK, to - j);
+
+        if (is_next) {
+          P_FETCH(next_v, n * sizeof(P_VALUE))
+          P_FETCH(next_a, n * sizeof(P_WORD))
+        }
+        if (is_mine && n == P_BLOCK) { /* vectors without a tail */
+          for (uint u = 0; u < P_BLOCK; ++u)
+            P_DO(qa + P_A(j + u), qv + P_V(j + u))
+        } else if (is_mine) {
+          for (uint u = 0; u < n; ++u)
+            P_DO(qa + P_A(j + u), qv + P_V(j + u))
+        }
+      }
+#else
+      if (is_mine) {
         for (P_IDX j = from; j < to; ++j)
           P_DO(qa + P_A(j), qv + P_V(j))
       }
+#endif
 #else
       for (P_IDX j = from; j < to; ++j) {
         const P_NUMBER r = P_ROW(qi + P_I(j));

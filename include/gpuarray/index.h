@@ -54,8 +54,9 @@ typedef enum ga_put_op {
   GA_PUT_ADD_ANY  /**< added in any order: on GPUs by atomic additions to 32-bit
                        integers, floats and, where the device has 64-bit
                        atomics, to 64-bit integers and doubles, complex numbers
-                       part by part. Other dtypes, and CPUs, which are faster
-                       that way: as GA_PUT_ADD. */
+                       part by part. As GA_PUT_ADD where that is faster: on
+                       CPUs, and floats and doubles in rows of thousands. Other
+                       dtypes as well. */
 } ga_put_op;
 
 /** Set or add to `a[..., index, ...]` along `axis`.

@@ -8,6 +8,7 @@
 
 #include "array/elemwise_parts.h"
 #include "array/keep.h"
+#include "array/put_plan.h"
 #include "base/dtype.h"
 
 /* What the indices stand for: whole slices, or elements at their own place. */
@@ -325,6 +326,11 @@ static int part_type(const GpuArray *a) {
   return type == GA_CFLOAT ? GA_FLOAT : type == GA_CDOUBLE ? GA_DOUBLE : type;
 }
 
+/* Whether there is no atomic addition for the dtype, but an exchange. */
+static int is_exchanged(int typecode) {
+  return typecode == GA_FLOAT || typecode == GA_DOUBLE;
+}
+
 /* How an operation is carried out on this device. */
 static int choose_move(ga__put_job *j, ga_put_op op) {
   const gpudevice_caps *caps = gpucontext_caps(j->ctx);
@@ -337,7 +343,8 @@ static int choose_move(ga__put_job *j, ga_put_op op) {
   j->move = is_add ? GA_MOVE_ADD : GA_MOVE_SET;
   j->in_order = op != GA_PUT_SET_ANY;
   if (op == GA_PUT_ADD_ANY && !caps->is_cpu &&
-      ga__put_has_atomic(part_type(j->a), caps->int64_atomics)) {
+      ga__put_has_atomic(part_type(j->a), caps->int64_atomics) &&
+      !(is_exchanged(part_type(j->a)) && ga__put_prefers_order(j))) {
     j->move = GA_MOVE_ADD_ATOMIC;
     j->in_order = 0;
   }

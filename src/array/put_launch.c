@@ -96,6 +96,8 @@ static void add_moves(GpuLaunch *l, const ga__put_plan *p,
     ga__launch_size(l, p->n_steps);
     ga__launch_size(l, p->span);
   }
+  if (p->gen.kernel == GA_PUT_ORDER)
+    ga__launch_size(l, p->ahead);
 }
 
 /* What sorts the indices begins with them. */

@@ -224,13 +224,16 @@ static void write_step(ga__strb *b, const ga__gen_put *g, unsigned int first) {
 
 /* What only kernels for CPUs have: blocks, and the way to the next unit. */
 static void write_blocks(ga__strb *b, const ga__gen_put *g) {
+  const int has_next =
+      g->kernel == GA_PUT_COLUMN || (g->kernel == GA_PUT_EACH && g->part == 0);
   const char *next = g->kernel == GA_PUT_COLUMN ? "P_A(1)"
                      : g->lines->nd > 1         ? "la1"
                                                 : "0";
 
-  if (g->kernel == GA_PUT_COLUMN || (g->kernel == GA_PUT_EACH && g->part == 0))
-    ga__strb_appendf(b, "#define P_BLOCK %d\n#define P_NEXT %s\n", GA_PUT_BLOCK,
-                     next);
+  if (has_next || g->is_ahead)
+    ga__strb_appendf(b, "#define P_BLOCK %d\n", GA_PUT_BLOCK);
+  if (has_next)
+    ga__strb_appendf(b, "#define P_NEXT %s\n", next);
 }
 
 /* Along the line: next to each other, in one place, or a stride apart. */
@@ -274,6 +277,8 @@ static void write_numbers(ga__strb *b, const ga__gen_put *g, int has_moves) {
 static void write_shape(ga__strb *b, const ga__gen_put *g) {
   if (g->kernel == GA_PUT_EACH || g->kernel == GA_PUT_SORTED)
     ga__strb_appendf(b, "#define P_PART %u\n", g->part);
+  if (g->kernel == GA_PUT_ORDER)
+    ga__strb_appendf(b, "#define P_AHEAD %d\n", g->is_ahead);
   if (g->kernel == GA_PUT_SORTED)
     ga__strb_appendf(b, "#define P_LAST %d\n#define P_ALONG %d\n",
                      g->move == GA_MOVE_SET, g->along);

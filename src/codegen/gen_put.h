@@ -47,6 +47,7 @@ typedef struct ga__gen_put {
   unsigned int part;     /* EACH, SORTED: moves of a work-item, 0 on a CPU */
   unsigned int group;    /* LIST, LONG: work-items */
   int along;             /* SORTED: neighbours are along the line */
+  int is_ahead;          /* ORDER: what comes later is asked for */
   const ga__iter *lines; /* dimension 0 is the line; at least 1 */
   const ga__iter *steps; /* the indices in order, by which rows do not move */
 } ga__gen_put;

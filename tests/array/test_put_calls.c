@@ -128,6 +128,46 @@ static void too_many_for_loops(void **state) {
   GpuArray_clear(&a);
 }
 
+/* --- ways to add --- */
+
+/* Commands of a run that adds in any order: one by atomic additions, three
+ * where the indices are sorted first. */
+static unsigned int commands(int typecode, size_t rows, size_t words,
+                             unsigned int axis) {
+  enum { N = 64 };
+  const size_t dims[2] = {rows, words}, n = N;
+  const size_t vdims[2] = {axis == 0 ? n : rows, axis == 0 ? words : n};
+  GpuLaunchStats stats;
+  GpuArray a, v, index;
+  GpuLaunch *l;
+
+  assert_ok(GpuArray_zeros(&a, test_context(), typecode, 2, dims, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&v, test_context(), typecode, 2, vdims, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&index, test_context(), GA_INT, 1, &n, GA_C_ORDER));
+  assert_ok(GpuArray_put_prepare(&l, &a, &index, &v, axis, GA_PUT_ADD_ANY));
+  assert_ok(GpuLaunch_stats(l, &stats));
+  GpuLaunch_free(l);
+  GpuArray_clear(&index);
+  GpuArray_clear(&v);
+  GpuArray_clear(&a);
+  return stats.kernels;
+}
+
+/* Floats have no atomic addition: where rows are long it is faster to sort. */
+static void adds_in_order_where_faster(void **state) {
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps real = *caps;
+
+  (void)state;
+  test_need_group(64);
+  caps->is_cpu = 0;
+  assert_int_equal(commands(GA_FLOAT, 10, 4096, 0), 3);
+  assert_int_equal(commands(GA_FLOAT, 10, 4095, 0), 1);
+  assert_int_equal(commands(GA_FLOAT, 4096, 10, 1), 1);
+  assert_int_equal(commands(GA_INT, 10, 4096, 0), 1);
+  *caps = real;
+}
+
 /* --- prepared --- */
 
 static void prepared(void) {
@@ -206,6 +246,7 @@ int main(void) {
       cmocka_unit_test(reports_wide_indices),
       cmocka_unit_test(refuses),
       cmocka_unit_test(too_many_for_loops),
+      cmocka_unit_test(adds_in_order_where_faster),
       cmocka_unit_test(prepares),
       cmocka_unit_test(prepares_elements),
   };

@@ -93,6 +93,28 @@ static void test_order(void **state) {
   ga__iter_clear(&steps);
 }
 
+/* Lines without gaps on a CPU: later ones are asked for. */
+static void test_order_ahead(void **state) {
+  static const ptrdiff_t columns[][2] = {{1000, 4}, {700, 4}, {0, 0}};
+  static const ptrdiff_t indices[][2] = {{0, 0}, {2, 1000}, {28, 4}};
+  ga__iter lines, steps;
+
+  (void)state;
+  make_space(&lines, columns);
+  make_space(&steps, indices);
+  check("put_order_ahead", &(ga__gen_put){.kernel = GA_PUT_ORDER,
+                                          .move = GA_MOVE_ADD,
+                                          .typecode = GA_FLOAT,
+                                          .word = 4,
+                                          .value_word = 4,
+                                          .index_type = GA_INT,
+                                          .is_ahead = 1,
+                                          .lines = &lines,
+                                          .steps = &steps});
+  ga__iter_clear(&lines);
+  ga__iter_clear(&steps);
+}
+
 /* Columns of neighbours, neighbouring indices for all of them. */
 static void test_column(void **state) {
   static const ptrdiff_t columns[][2] = {{0, 160}, {0, 28}, {0, 0}};
@@ -154,9 +176,10 @@ static void test_atomics(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_each),   cmocka_unit_test(test_cast),
-      cmocka_unit_test(test_order),  cmocka_unit_test(test_column),
-      cmocka_unit_test(test_sorted), cmocka_unit_test(test_atomics),
+      cmocka_unit_test(test_each),    cmocka_unit_test(test_cast),
+      cmocka_unit_test(test_order),   cmocka_unit_test(test_order_ahead),
+      cmocka_unit_test(test_column),  cmocka_unit_test(test_sorted),
+      cmocka_unit_test(test_atomics),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
