@@ -5,17 +5,20 @@
  *   bench_cold WORD...   those with one of the words in "float gemm nn" or so
  *
  * Each is prepared and run in a process of its own, with empty kernel caches.
- * Any program's first kernel has the OpenCL compiler come up: that is the first
- * line, and has happened before the others are measured. Figures are processor
- * time, so that waiting on a busy machine does not count, though what shares
- * its caches does. Behind them stand the programs that were compiled. */
+ * Any program's first kernel has the OpenCL compiler come up, and the first
+ * look at what a device can do compiles probes: that is the first line, and has
+ * happened before the others are measured. Figures are processor time, the
+ * linker's too, so that waiting on a busy machine does not count, though what
+ * shares its caches does. So a kernel that does nothing is compiled in the same
+ * process, and how many of it a call costs stands behind its time, then the
+ * programs that were compiled. */
 #include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <gpuarray/device.h>
@@ -66,11 +69,18 @@ enum {
   PLACE = 1 << 21 /* bytes of a buffer for each operand */
 };
 
-static double processor_time(void) {
-  struct timespec t;
+static double seconds(struct timeval t) {
+  return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
 
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+/* Of this process and of those that it has waited for. */
+static double processor_time(void) {
+  struct rusage own, others;
+
+  getrusage(RUSAGE_SELF, &own);
+  getrusage(RUSAGE_CHILDREN, &others);
+  return seconds(own.ru_utime) + seconds(own.ru_stime) +
+         seconds(others.ru_utime) + seconds(others.ru_stime);
 }
 
 /* --- in the child --- */
@@ -139,53 +149,74 @@ static int prepare(GpuLaunch **out, const path *p, gpucontext *ctx,
   return prepare_gemm(out, p, ctx, typecode, d);
 }
 
-/* A kernel that does nothing to speak of. */
-static int nothing(gpucontext *ctx, gpudata *d) {
-  static const char *text = "kernel void nothing(global int *a) { a[0] = 0; }";
+/* Compile and run a kernel that does nothing to speak of; `name` makes it
+ * another one. */
+static int compile_nothing(gpucontext *ctx, gpudata *d, const char *name) {
+  const char *text[] = {"kernel void ", name, "(global int *a) { a[0] = 0; }"};
   const int type = GA_BUFFER;
   const size_t one = 1;
   void *args[1] = {d};
   int err = GA_NO_ERROR;
   gpukernel *k =
-      gpukernel_init(ctx, 1, &text, NULL, "nothing", 1, &type, 0, &err, NULL);
+      gpukernel_init(ctx, 3, text, NULL, name, 1, &type, 0, &err, NULL);
 
   if (k != NULL)
     err = gpukernel_call(k, 1, &one, &one, 0, args);
   gpukernel_release(k);
-  return err;
+  return err == GA_NO_ERROR ? gpudata_sync(d) : err;
+}
+
+static double time_nothing(gpucontext *ctx, gpudata *d, const char *name) {
+  const double start = processor_time();
+
+  bench_need(compile_nothing(ctx, d, name), "kernel");
+  return processor_time() - start;
+}
+
+static double time_product(const path *p, gpucontext *ctx, int typecode,
+                           gpudata *d) {
+  const double start = processor_time();
+  GpuLaunch *l;
+  double t;
+
+  bench_need(prepare(&l, p, ctx, typecode, d), "prepare");
+  bench_need(GpuLaunch_run(l), "run");
+  bench_need(gpudata_sync(d), "sync");
+  t = processor_time() - start;
+  GpuLaunch_free(l);
+  return t;
+}
+
+static void print_product(const char *name, const path *p, gpucontext *ctx,
+                          int typecode, gpudata *d) {
+  gpucontext_counters before, after;
+  double unit, t;
+
+  unit = time_nothing(ctx, d, "nothing");
+  bench_need(gpucontext_count(ctx, &before), "counters");
+  t = time_product(p, ctx, typecode, d);
+  bench_need(gpucontext_count(ctx, &after), "counters");
+  printf("%-28s %8.2f s %6.1f empty kernels %4" PRIu64 " programs\n", name, t,
+         t / unit, after.programs_built - before.programs_built);
 }
 
 static void first_call(const char *name, const path *p, int typecode) {
-  gpucontext_counters before, after;
+  double start = processor_time();
   gpucontext *ctx;
-  GpuLaunch *l;
   gpudata *d;
-  double t;
 
   bench_need(gpucontext_open(&ctx, NULL), "context");
   if (ga__product_support(ctx, typecode) != GA_NO_ERROR)
     return;
+  gpucontext_caps(ctx);
   d = gpudata_alloc(ctx, (size_t)3 * PLACE, NULL, 0, NULL);
   bench_need(d == NULL, "buffer");
   bench_need(gpudata_memset(d, 0, 0), "memset");
-  t = processor_time();
-  bench_need(nothing(ctx, d), "kernel");
-  bench_need(gpudata_sync(d), "sync");
-  t = processor_time() - t;
-  if (p == NULL) {
-    printf("%-28s %8.2f s\n", name, t);
-    return;
-  }
-  bench_need(gpucontext_count(ctx, &before), "counters");
-  t = processor_time();
-  bench_need(prepare(&l, p, ctx, typecode, d), "prepare");
-  bench_need(GpuLaunch_run(l), "run");
-  bench_need(gpudata_sync(d), "sync");
-  t = processor_time() - t;
-  bench_need(gpucontext_count(ctx, &after), "counters");
-  printf("%-28s %8.2f s %4" PRIu64 " programs\n", name, t,
-         after.programs_built - before.programs_built);
-  GpuLaunch_free(l);
+  time_nothing(ctx, d, "first");
+  if (p == NULL)
+    printf("%-28s %8.2f s\n", name, processor_time() - start);
+  else
+    print_product(name, p, ctx, typecode, d);
   gpudata_release(d);
   gpucontext_deref(ctx);
 }

@@ -206,11 +206,13 @@ INLINE void gemv_block(W *sums, const int vectors, const int each,
   }
 }
 
-/* Add columns [from, to), whole blocks of them, to the sums of n rows, whole
- * vectors: each column is read in one run, which memory likes. */
+/* Add columns [from, to) to the sums of n rows, whole vectors: each column is
+ * read in one run, which memory likes. */
 INLINE void gemv_stream(W *sums, global const T *a, long cs, global const T *x,
                         long incx, int n, long from, long to) {
-  for (long j = from; j < to; j += BLOCK) {
+  long j = from;
+
+  for (; j + BLOCK <= to; j += BLOCK) {
     WV xj[BLOCK];
 
 #pragma unroll
@@ -224,6 +226,13 @@ INLINE void gemv_stream(W *sums, global const T *a, long cs, global const T *x,
         acc = fma(LDV(a + (j + u) * cs + r), xj[u], acc);
       STOREW(acc, 0, sums + r);
     }
+  }
+  for (; j < to; ++j) {
+    const WV xj = LD(x + j * incx);
+
+    PLAIN_LOOP
+    for (int r = 0; r < n; r += VL)
+      STOREW(fma(LDV(a + j * cs + r), xj, LOADW(0, sums + r)), 0, sums + r);
   }
 }
 
@@ -270,12 +279,9 @@ ONCE static void gemv_rows(global const T *a, long rs, long cs,
       STOREW((WV)0, 0, sums + r);
     const long room = (n - 1) * cs + m - i;
     const int whole = stream ? rows / VL * VL : 0;
-    const long streamed = from + (to - from) / BLOCK * BLOCK;
 
-    if (whole > 0) {
-      gemv_stream(sums, a + i, cs, x, incx, whole, from, streamed);
-      gemv_add(sums, a + i, cs, x, incx, room, whole, streamed, to);
-    }
+    if (whole > 0)
+      gemv_stream(sums, a + i, cs, x, incx, whole, from, to);
     gemv_add(sums + whole, a + i + whole, cs, x, incx, room - whole,
              rows - whole, from, to);
 #else
