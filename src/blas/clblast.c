@@ -2,7 +2,8 @@
 /* Products by CLBlast, which is loaded when the first one is asked for.
  *
  * What it must be guarded from: empty sizes (an error code), sizes and offsets
- * that do not fit in 32 bits (computed wrongly), several threads at a time
+ * that do not fit in 32 bits (computed wrongly; a launch that is bound to such
+ * an offset later gives it a sub-buffer), several threads at a time
  * (its caches race before 1.6.1), half precision without the extension, and
  * vectors (its gemv lets a NaN through a beta of 0, so ours is used). It needs
  * the in-order queue, because its calls have no wait lists. */
@@ -18,7 +19,10 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 
-enum { MAX_DEVICES = 32 };
+enum {
+  MAX_DEVICES = 32,
+  BLOCK_ALIGN = 4096 /* bytes; devices ask for 4096 bits at most */
+};
 
 /* Its entry points; handle NULL when it is not there. */
 static struct {
@@ -188,29 +192,74 @@ static CLBlastStatusCode many(const call *c, cl_mem a, size_t ao, cl_mem b,
                     out, co, c->ldc, c->cs, c->batch, q, NULL);
 }
 
+/* Where an operand lies: `at` elements from the start of `mem`. */
+typedef struct place {
+  cl_mem mem, block; /* `block` is to be released, or NULL */
+  size_t at;
+} place;
+
+/* An operand that CLBlast cannot count to is in a block of its own, which
+ * starts where every device lets one start. */
+static int find_block(place *p, const call *c, int which, cl_mem mem,
+                      size_t off) {
+  const size_t size = c->is_double ? sizeof(double) : sizeof(float);
+  const size_t within = off % BLOCK_ALIGN;
+  const cl_buffer_region r = {off - within, within + c->extents[which] * size};
+  cl_int status;
+
+  p->block = clCreateSubBuffer(mem, CL_MEM_READ_WRITE,
+                               CL_BUFFER_CREATE_TYPE_REGION, &r, &status);
+  if (status != CL_SUCCESS) {
+    p->block = NULL;
+    return ga__fail(GA_BLAS_ERROR,
+                    "clblast: offset %zu is beyond 2^31 elements, and a block "
+                    "there is %s",
+                    off, ga__status_name(status));
+  }
+  p->mem = p->block;
+  p->at = within / size;
+  return GA_NO_ERROR;
+}
+
+static int find_places(place p[3], const call *c, gpudata *const *bufs,
+                       const size_t *offs) {
+  for (int i = 0; i < 3; i++) {
+    const cl_mem mem = ga__data_mem(bufs[c->slots[i]]);
+    const size_t at = start(c, i, offs);
+
+    p[i] = (place){.mem = mem, .at = at};
+    if (at == SIZE_MAX)
+      GA_TRY(find_block(&p[i], c, i, mem, offs[c->slots[i]]));
+  }
+  return GA_NO_ERROR;
+}
+
+static CLBlastStatusCode multiply(const call *c, const place p[3],
+                                  cl_command_queue q) {
+  CLBlastStatusCode status;
+
+  pthread_mutex_lock(&serial);
+  status = (c->batch == 1 ? one : many)(c, p[0].mem, p[0].at, p[1].mem, p[1].at,
+                                        p[2].mem, p[2].at, &q);
+  pthread_mutex_unlock(&serial);
+  return status;
+}
+
 static int run(void *state, gpucontext *ctx, gpudata *const *bufs,
                const size_t *offs) {
   const call *c = state;
-  cl_command_queue q = ga__ctx_queue(ctx);
-  cl_mem mems[3];
-  size_t at[3];
-  CLBlastStatusCode status;
+  place p[3] = {{.block = NULL}};
+  int err = find_places(p, c, bufs, offs);
+  CLBlastStatusCode status = CLBlastSuccess;
 
+  if (err == GA_NO_ERROR)
+    status = multiply(c, p, ga__ctx_queue(ctx));
   for (int i = 0; i < 3; i++) {
-    mems[i] = ga__data_mem(bufs[c->slots[i]]);
-    at[i] = start(c, i, offs);
-    if (at[i] == SIZE_MAX)
-      return ga__fail(GA_BLAS_ERROR,
-                      "clblast: offset %zu is beyond 2^31 elements",
-                      offs[c->slots[i]]);
+    if (p[i].block != NULL)
+      clReleaseMemObject(p[i].block); /* once the product is done */
   }
-  pthread_mutex_lock(&serial);
-  status = c->batch == 1
-               ? one(c, mems[0], at[0], mems[1], at[1], mems[2], at[2], &q)
-               : many(c, mems[0], at[0], mems[1], at[1], mems[2], at[2], &q);
-  pthread_mutex_unlock(&serial);
-  if (status == CLBlastSuccess)
-    return GA_NO_ERROR;
+  if (err != GA_NO_ERROR || status == CLBlastSuccess)
+    return err;
   return ga__fail(GA_BLAS_ERROR, "clblast: %s (%d)",
                   status > -100 ? ga__status_name((cl_int)status) : "status",
                   (int)status);

@@ -480,6 +480,48 @@ static void test_clblast(void **state) {
   assert_int_equal(end_output(&o), 0);
 }
 
+/* A launch that CLBlast took is bound to a result beyond what it can count to:
+ * the last places of 2^31 floats, whose memory nobody touches but there. */
+static void test_clblast_far(void **state) {
+  enum { SIDE = 33 };
+  const size_t bytes = ((size_t)1 << 31) * sizeof(float);
+  const size_t off = bytes - SIDE * SIDE * sizeof(float);
+  matrix a = matrix_new(GA_FLOAT, SIDE, SIDE, 0, 1, 1);
+  matrix b = matrix_new(GA_FLOAT, SIDE, SIDE, 0, 1, 2);
+  matrix c = matrix_new(GA_FLOAT, SIDE, SIDE, 0, 1, 0);
+  const ga__gemm g = {.ctx = test_context(),
+                      .typecode = GA_FLOAT,
+                      .m = SIDE,
+                      .n = SIDE,
+                      .k = SIDE,
+                      .batch = 1,
+                      .alpha = {1, 0},
+                      .a = matrix_operand(&a, 1, 0),
+                      .b = matrix_operand(&b, 1, 1),
+                      .c = matrix_operand(&c, 1, 2)};
+  gpudata *far = gpudata_alloc(test_context(), bytes, NULL, 0, NULL);
+  GpuLaunch *l;
+
+  (void)state;
+  if (far == NULL || !ga__clblast_takes(&g)) {
+    print_message(far == NULL ? "the device gives no 8 GiB\n"
+                              : "CLBlast is not there\n");
+    gpudata_release(far);
+    skip();
+  }
+  assert_ok(ga__gemm_prepare_by(&l, &g, GA_PROVIDER_CLBLAST));
+  assert_ok(GpuLaunch_bind(l, 2, far, off));
+  assert_ok(GpuLaunch_run(l));
+  reference_gemm(&g, &a, &b, &c);
+  assert_ok(gpudata_move(c.buf, g.c.off, far, off, bytes - off));
+  matrix_check(&c, SIDE);
+  GpuLaunch_free(l);
+  gpudata_release(far);
+  matrix_free(&a);
+  matrix_free(&b);
+  matrix_free(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_float_layouts),
@@ -496,6 +538,7 @@ int main(void) {
       cmocka_unit_test(test_shared_operand),
       cmocka_unit_test(test_clblast_guards),
       cmocka_unit_test(test_clblast),
+      cmocka_unit_test(test_clblast_far),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
