@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Assignments, joins and gathered rows on side x side floats (first argument,
- * 2048 if there is none), beside a copy kernel on buffers of that size. */
+ * 2048 if there is none), beside a copy kernel on buffers of that size, and
+ * slices beside a slicing one: they move whole lines of memory for a part of
+ * each. */
 #include "bench.h"
 
 #include <gpuarray/array.h>
@@ -26,34 +28,64 @@ static const char copy_text[] =
     "  ulong i = get_global_id(0) * 4;\n"
     "  if (i < n)\n"
     "    *(global float4 *)(z + i) = *(global const float4 *)(x + i);\n"
+    "#endif\n}\n"
+    /* z = x[::2, ::2] for n columns of x; a row of z is an item's, or an
+     * element */
+    "kernel void slice(global float *z, global const float *x, ulong n) {\n"
+    "  ulong m = n / 2, i = get_global_id(0);\n"
+    "#ifdef CPU\n"
+    "  for (ulong j = 0; j < m; ++j)\n"
+    "    z[i * m + j] = x[2 * i * n + 2 * j];\n"
+    "#else\n"
+    "  if (i < m * m)\n"
+    "    z[i] = x[2 * (i / m) * n + 2 * (i % m)];\n"
     "#endif\n}\n";
+
+typedef struct raw_kernel {
+  cl_kernel k;
+  size_t gs, ls;
+} raw_kernel;
 
 typedef struct bench_state {
   gpucontext *ctx;
   GpuArray z, x, turned, half, halves[2]; /* halves of x, side by side */
   GpuArray rows, values, numbers;
   GpuLaunch *take;
+  GpuArray sliced, slice; /* x[::2, ::2], and room for it in z */
   cl_program program;
-  cl_kernel raw;
-  size_t raw_gs, raw_ls;
+  raw_kernel raw_copy, raw_slice;
+  const raw_kernel *raw; /* that the next figure stands beside */
 } bench_state;
 
 static int run_raw(void *arg) {
   bench_state *s = arg;
   cl_command_queue queue = ga__ctx_queue(s->ctx);
 
-  GA_TRY(GA_CL(clEnqueueNDRangeKernel(queue, s->raw, 1, NULL, &s->raw_gs,
-                                      &s->raw_ls, 0, NULL, NULL)));
+  GA_TRY(GA_CL(clEnqueueNDRangeKernel(queue, s->raw->k, 1, NULL, &s->raw->gs,
+                                      &s->raw->ls, 0, NULL, NULL)));
   return GA_CL(clFinish(queue));
 }
 
-static int set_raw(bench_state *s, size_t n) {
-  int is_cpu = gpucontext_caps(s->ctx)->is_cpu;
+/* From x to z, by `items` work-items at least. */
+static int set_kernel(bench_state *s, raw_kernel *r, const char *name,
+                      cl_ulong n, size_t items) {
+  const cl_mem z = ga__data_mem(s->z.data), x = ga__data_mem(s->x.data);
+  cl_int status;
+
+  r->k = clCreateKernel(s->program, name, &status);
+  GA_TRY(ga__status_check("clCreateKernel", status));
+  r->ls = gpucontext_caps(s->ctx)->is_cpu ? 1 : 256;
+  r->gs = (items + r->ls - 1) / r->ls * r->ls;
+  GA_TRY(GA_CL(clSetKernelArg(r->k, 0, sizeof z, &z)));
+  GA_TRY(GA_CL(clSetKernelArg(r->k, 1, sizeof x, &x)));
+  return GA_CL(clSetKernelArg(r->k, 2, sizeof n, &n));
+}
+
+static int set_raw(bench_state *s, size_t side) {
+  const int is_cpu = gpucontext_caps(s->ctx)->is_cpu;
   cl_device_id device = ga__ctx_device(s->ctx);
   const char *text = copy_text;
-  cl_mem z = ga__data_mem(s->z.data), x = ga__data_mem(s->x.data);
-  cl_ulong count = n;
-  size_t items = is_cpu ? (n + 8191) / 8192 : (n + 3) / 4;
+  const size_t n = side * side;
   cl_int status;
 
   s->program =
@@ -61,13 +93,12 @@ static int set_raw(bench_state *s, size_t n) {
   GA_TRY(ga__status_check("clCreateProgramWithSource", status));
   GA_TRY(GA_CL(clBuildProgram(s->program, 1, &device, is_cpu ? "-DCPU" : "",
                               NULL, NULL)));
-  s->raw = clCreateKernel(s->program, "copy", &status);
-  GA_TRY(ga__status_check("clCreateKernel", status));
-  s->raw_ls = is_cpu ? 1 : 256;
-  s->raw_gs = (items + s->raw_ls - 1) / s->raw_ls * s->raw_ls;
-  GA_TRY(GA_CL(clSetKernelArg(s->raw, 0, sizeof z, &z)));
-  GA_TRY(GA_CL(clSetKernelArg(s->raw, 1, sizeof x, &x)));
-  return GA_CL(clSetKernelArg(s->raw, 2, sizeof count, &count));
+  GA_TRY(set_kernel(s, &s->raw_copy, "copy", n,
+                    is_cpu ? (n + 8191) / 8192 : (n + 3) / 4));
+  GA_TRY(
+      set_kernel(s, &s->raw_slice, "slice", side, is_cpu ? side / 2 : n / 4));
+  s->raw = &s->raw_copy;
+  return GA_NO_ERROR;
 }
 
 /* --- ours --- */
@@ -84,6 +115,13 @@ static int assign_turned(void *arg) {
 
   GA_TRY(GpuArray_setarray(&s->z, &s->turned));
   return GpuArray_sync(&s->z);
+}
+
+static int assign_slice(void *arg) {
+  bench_state *s = arg;
+
+  GA_TRY(GpuArray_setarray(&s->slice, &s->sliced));
+  return GpuArray_sync(&s->slice);
 }
 
 static int to_half(void *arg) {
@@ -127,6 +165,19 @@ static int zeros(GpuArray *a, gpucontext *ctx, int typecode, size_t rows,
   return GpuArray_zeros(a, ctx, typecode, 2, dims, GA_C_ORDER);
 }
 
+static void set_slice(bench_state *s, size_t side) {
+  const ssize_t starts[2] = {0, 0}, steps[2] = {2, 2};
+  const ssize_t stops[2] = {(ssize_t)side, (ssize_t)side};
+  const size_t dims[2] = {side / 2, side / 2};
+  const ssize_t strides[2] = {(ssize_t)(side / 2 * sizeof(float)),
+                              (ssize_t)sizeof(float)};
+
+  bench_need(GpuArray_index(&s->sliced, &s->x, starts, stops, steps), "slice");
+  bench_need(
+      GpuArray_fromdata(&s->slice, s->z.data, 0, GA_FLOAT, 2, dims, strides, 1),
+      "slice");
+}
+
 static void set_up(bench_state *s, size_t side) {
   bench_need(gpucontext_open(&s->ctx, NULL), "device");
   bench_need(zeros(&s->z, s->ctx, GA_FLOAT, side, side), "array");
@@ -135,7 +186,8 @@ static void set_up(bench_state *s, size_t side) {
   for (int k = 0; k < 2; k++)
     bench_need(zeros(&s->halves[k], s->ctx, GA_FLOAT, side, side / 2), "array");
   bench_need(GpuArray_transpose(&s->turned, &s->x, NULL), "transpose");
-  bench_need(set_raw(s, side * side), "copy kernel");
+  bench_need(set_raw(s, side), "kernels");
+  set_slice(s, side);
 }
 
 /* Rows of `length` floats of the square, in an order without order. */
@@ -166,10 +218,13 @@ static void set_take(bench_state *s, size_t side, size_t length) {
 
 static void tear_down(bench_state *s) {
   GpuLaunch_free(s->take);
-  clReleaseKernel(s->raw);
+  clReleaseKernel(s->raw_copy.k);
+  clReleaseKernel(s->raw_slice.k);
   clReleaseProgram(s->program);
   GpuArray_clear(&s->z);
   GpuArray_clear(&s->x);
+  GpuArray_clear(&s->slice);
+  GpuArray_clear(&s->sliced);
   GpuArray_clear(&s->turned);
   GpuArray_clear(&s->half);
   GpuArray_clear(&s->halves[0]);
@@ -201,6 +256,9 @@ int main(int argc, char **argv) {
   set_up(&s, side);
   measure(&s, "assign", assign, 8 * n, 8 * n);
   measure(&s, "assign transposed", assign_turned, 8 * n, 8 * n);
+  s.raw = &s.raw_slice;
+  measure(&s, "assign x[::2, ::2]", assign_slice, 2 * n, 2 * n);
+  s.raw = &s.raw_copy;
   measure(&s, "float to half", to_half, 6 * n, 8 * n);
   measure(&s, "join rows", join_rows, 8 * n, 8 * n);
   measure(&s, "join columns", join_columns, 8 * n, 8 * n);

@@ -56,7 +56,12 @@ ga__access ga__access_in_row(const ga__planner *q, unsigned int k) {
     return GA_AT_FIXED;
   if (ga__arg_is_read_only(&q->args[k]) && s == 0)
     return GA_AT_ROW;
-  return s == 1 ? GA_AT_NEXT : GA_AT_APART;
+  if (s == 1)
+    return GA_AT_NEXT;
+  return s == 2 && q->t->is_cpu && ga__arg_is_read_only(&q->args[k]) &&
+                 !ga__is_random(&q->args[k])
+             ? GA_AT_SECOND
+             : GA_AT_APART;
 }
 
 /* Whether vectors of random numbers begin where those of words do. */

@@ -31,13 +31,15 @@ typedef enum ga__ew_kernel {
 
 /* Where an argument's element is found while lanes run along a row. */
 typedef enum ga__access {
-  GA_AT_VALUE, /* a kernel argument */
-  GA_AT_FIXED, /* the same element everywhere */
-  GA_AT_ROW,   /* one element per row */
-  GA_AT_NEXT,  /* lanes next to each other */
-  GA_AT_APART, /* lanes a stride apart */
-  GA_AT_PACK,  /* brought into local memory, transposed; inputs only */
-  GA_AT_ANY    /* an index for every lane (FLAT with digits) */
+  GA_AT_VALUE,  /* a kernel argument */
+  GA_AT_FIXED,  /* the same element everywhere */
+  GA_AT_ROW,    /* one element per row */
+  GA_AT_NEXT,   /* lanes next to each other */
+  GA_AT_SECOND, /* CPU: every second element, as halves of two vectors; inputs
+                   only */
+  GA_AT_APART,  /* lanes a stride apart */
+  GA_AT_PACK,   /* brought into local memory, transposed; inputs only */
+  GA_AT_ANY     /* an index for every lane (FLAT with digits) */
 } ga__access;
 
 /* Whether an argument is random numbers: it has strides like an array, in units

@@ -54,7 +54,8 @@ static int is_scattered(const ga__ew_writer *w, unsigned int k) {
 static int is_vector(const ga__ew_writer *w, unsigned int k) {
   ga__access at = w->p->args[k].access;
 
-  return !is_scattered(w, k) && (at == GA_AT_NEXT || at == GA_AT_PACK);
+  return !is_scattered(w, k) &&
+         (at == GA_AT_NEXT || at == GA_AT_SECOND || at == GA_AT_PACK);
 }
 
 /* Halfs are handled as their bits. */
@@ -77,7 +78,9 @@ const char *ga__ew_suffix(unsigned int lanes) {
 
 /* Where lane 0 of a vector argument is, relative to its pointer. */
 static const char *vector_index(const ga__ew_writer *w, unsigned int k) {
-  return w->p->args[k].access == GA_AT_PACK ? "(ga_j - ga_from)" : "ga_j";
+  return w->p->args[k].access == GA_AT_PACK     ? "(ga_j - ga_from)"
+         : w->p->args[k].access == GA_AT_SECOND ? "2 * ga_j"
+                                                : "ga_j";
 }
 
 /* The index of lane ga_l, component ga_c, of a scattered argument. */
@@ -131,6 +134,19 @@ static void store_element(const ga__ew_writer *w, unsigned int k,
 
 /* --- vectors: `n` is the suffix, "" for one lane --- */
 
+/* The even lanes of a vector and the odd ones of the next, which begins with
+ * the last lane of the first so that nothing behind the last element is read.
+ */
+static void load_second(const ga__ew_writer *w, unsigned int k, const char *n,
+                        const char *index) {
+  const char *type = ga__ew_stored(w, k);
+
+  ga__strb_appendf(w->b,
+                   "(%s%s)(GA_LOAD%s(ga_p%u + %s).even, "
+                   "GA_LOAD%s(ga_p%u + %s + (%s - 1)).odd)",
+                   type, n, n, k, index, n, k, index, n);
+}
+
 /* As stored, but for half, which comes as float. */
 static void load_vector(const ga__ew_writer *w, unsigned int k, const char *n) {
   const char *index = vector_index(w, k);
@@ -148,6 +164,8 @@ static void load_vector(const ga__ew_writer *w, unsigned int k, const char *n) {
     ga__strb_appendf(w->b, "*(%s %s%s *)(ga_p%u + %s)",
                      is_written(w, k) ? "global" : "global const",
                      ga__ew_stored(w, k), n, k, index);
+  else if (w->p->args[k].access == GA_AT_SECOND)
+    load_second(w, k, n, index);
   else if (w->p->args[k].access == GA_AT_PACK)
     ga__strb_appendf(w->b, "GA_LOAD_IN(local, %s, ga_p%u + %s)", n, k, index);
   else

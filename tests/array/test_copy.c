@@ -144,6 +144,46 @@ static void test_copies(void **state) {
   check_copies(GA_FLOAT, 300, 1000);
 }
 
+/* Every second element of a row, of rows of any length, up to the buffer's last
+ * element and back from it. */
+static void check_seconds(int typecode, size_t columns, ssize_t step) {
+  const size_t rows = 5, n = (columns + 1) / 2, dims[2] = {rows, columns};
+  const size_t bytes = ga__dtype_size(typecode);
+  const ssize_t last = (ssize_t)(n - 1) * 2;
+  const ssize_t starts[2] = {0, step > 0 ? 0 : last};
+  const ssize_t stops[2] = {(ssize_t)rows, step > 0 ? (ssize_t)columns : -1};
+  const ssize_t steps[2] = {1, step};
+  char *data = calloc(rows * columns, bytes), *want = calloc(rows * n, bytes);
+  GpuArray a, copy;
+
+  test_fill(data, typecode, rows * columns, 0, 100, 5);
+  for (size_t i = 0; i < rows * n; i++) {
+    const size_t k = i % n * 2, from = step > 0 ? k : (size_t)last - k;
+
+    memcpy(want + i * bytes, data + (i / n * columns + from) * bytes, bytes);
+  }
+  test_array(&a, typecode, 2, dims, data);
+  assert_ok(GpuArray_index_inplace(&a, starts, stops, steps));
+  assert_ok(GpuArray_copy(&copy, &a, GA_C_ORDER));
+  test_array_equal(&copy, want);
+  GpuArray_clear(&copy);
+  GpuArray_clear(&a);
+  free(want);
+  free(data);
+}
+
+static void test_seconds(void **state) {
+  static const int types[] = {GA_UBYTE, GA_HALF, GA_FLOAT, GA_LONG, GA_CFLOAT};
+  static const size_t columns[] = {1, 2, 33, 126, 127};
+
+  (void)state;
+  for (size_t i = 0; i < COUNT(types); i++)
+    check_seconds(types[i], 1001, 2);
+  for (size_t k = 0; k < COUNT(columns); k++)
+    check_seconds(GA_FLOAT, columns[k], 2);
+  check_seconds(GA_FLOAT, 127, -2);
+}
+
 /* Types that kernels do not compute with are copied all the same. */
 static void test_copy_of_vectors(void **state) {
   static gpuarray_type rgb = {"rgb", 6, 2, 0};
@@ -396,6 +436,7 @@ int main(void) {
       cmocka_unit_test(test_double_to_half_rounds_once),
       cmocka_unit_test(test_bits_survive),
       cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_seconds),
       cmocka_unit_test(test_copy_of_vectors),
       cmocka_unit_test(test_copies_end_with_their_context),
       cmocka_unit_test(test_copy_of_nothing),

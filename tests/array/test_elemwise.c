@@ -79,6 +79,7 @@ static const layout mixes[][3] = {
     {LAYOUT_REVERSED, LAYOUT_C, LAYOUT_REVERSED},
     {LAYOUT_F, LAYOUT_ONE, LAYOUT_F},
     {LAYOUT_GAPS, LAYOUT_F, LAYOUT_ROW},
+    {LAYOUT_C, LAYOUT_GAPS, LAYOUT_COLUMN},
     {LAYOUT_ROTATED, LAYOUT_COLUMN, LAYOUT_F},
 };
 
@@ -99,7 +100,7 @@ static void some_layouts(int typecode, int flags, int call_flags) {
   GpuElemwise *ge = elemwise_make_case(typecode, flags);
 
   for (size_t i = 0; i < COUNT(few); i++) {
-    for (size_t m = 0; m < 5; m += 2)
+    for (size_t m = 0; m < 7; m += 2)
       elemwise_check_case(ge, typecode, few[i].nd, few[i].dims, mixes[m],
                           GE_BROADCAST | call_flags);
   }

@@ -60,6 +60,8 @@ static const gpuelemwise_arg random_b[] = {
 static const geometry line = {
     1, 4, {100000}, {{1}, {1}, {1}, {0}}, {0, 0, 0, 0}};
 static const geometry apart = {
+    1, 4, {100000}, {{1}, {3}, {0}, {0}}, {0, 0, 0, 0}};
+static const geometry second = {
     1, 4, {100000}, {{1}, {2}, {0}, {0}}, {0, 0, 0, 0}};
 static const geometry rows = {
     2, 4, {300, 400}, {{400, 1}, {0, 1}, {1, 0}, {0}}, {0, 0, 0, 0}};
@@ -127,6 +129,7 @@ static void test_cpu_text(void **state) {
   check_text("elemwise_cpu_flat", &cpu, &line, floats, sum, 1);
   check_text("elemwise_cpu_flat_scalar", &cpu, &line, floats, sum, 0);
   check_text("elemwise_cpu_apart", &cpu, &apart, floats, sum, 1);
+  check_text("elemwise_cpu_second", &cpu, &second, floats, sum, 1);
   check_text("elemwise_cpu_rows", &cpu, &rows, floats, sum, 1);
   check_text("elemwise_cpu_digits", &cpu, &narrow, floats, sum, 1);
   check_text("elemwise_cpu_block", &cpu, &turned, floats, sum, 1);
