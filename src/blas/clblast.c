@@ -144,6 +144,13 @@ static size_t start(const call *c, int which, const size_t *offs) {
              : SIZE_MAX;
 }
 
+/* Its groups have up to 32 by 32 work-items, at least some of its kernels 256.
+ * What a device refuses it prints. */
+static int has_groups(const gpudevice_caps *caps) {
+  return caps->max_group >= 256 && caps->max_items[0] >= 32 &&
+         caps->max_items[1] >= 32;
+}
+
 int ga__clblast_takes(const ga__gemm *g) {
   const size_t offs[3] = {g->a.off, g->b.off, g->c.off};
   const size_t size = ga__dtype_size(g->typecode);
@@ -152,6 +159,8 @@ int ga__clblast_takes(const ga__gemm *g) {
   if (g->typecode != GA_FLOAT && g->typecode != GA_DOUBLE)
     return 0;
   if (g->m == 0 || g->n == 0 || g->k == 0 || g->batch == 0)
+    return 0;
+  if (!has_groups(gpucontext_caps(g->ctx)))
     return 0;
   if (!fill(&c, g))
     return 0;

@@ -61,12 +61,12 @@ static ga__operand as_real(const ga__operand *o) {
  * lines beyond the MOST_LINES that have work-items. */
 static void add_kernel(GpuLaunch *l, const ga__gemm *g, const char *entry,
                        size_t fast, size_t slow, size_t batch) {
-  const size_t max_group = gpucontext_caps(g->ctx)->max_group;
+  const ga__product_group c =
+      ga__product_fit(g->ctx, (ga__product_group){32, 8}, 0);
   const size_t lines = slow < MOST_LINES ? slow : MOST_LINES;
-  size_t ls[3] = {32, 8, 1}, gs[3];
+  const size_t ls[3] = {c.width, c.teams, 1};
+  size_t gs[3];
 
-  while (ls[0] * ls[1] > max_group)
-    ls[ls[1] > 1 ? 1 : 0] /= 2;
   gs[0] = ga__ceil_div(fast, ls[0]) * ls[0];
   gs[1] = ga__ceil_div(lines, ls[1]) * ls[1];
   gs[2] = batch;

@@ -24,12 +24,8 @@ enum {
 /* A group of a GPU: neighbours along A's unit stride, and how many of those.
  * A small product takes as long as the longest chain of loads in it, a large
  * one as long as the memory takes, which likes long lines. */
-typedef struct group {
-  unsigned int width, teams;
-} group;
-
-static const group along_n = {64, 2}, along_m_small = {8, 32},
-                   along_m_large = {32, 8}, along_none = {32, 8};
+static const ga__product_group along_n = {64, 2}, along_m_small = {8, 32},
+                               along_m_large = {32, 8}, along_none = {32, 8};
 
 /* How the work is cut: `items` runs of `chunk` rows, `parts` of `run` columns.
  */
@@ -87,19 +83,9 @@ static int is_wide(const ga__gemv *g, int along) {
   return g->n % 4 == 0 && g->x.rs == 1 && g->x.off % bytes == 0;
 }
 
-/* May a group have `width` by `teams` work-items, each with its sums in local
- * memory? */
-static int fits(const ga__gemv *g, size_t width, size_t teams) {
-  const gpudevice_caps *caps = gpucontext_caps(g->ctx);
-  const size_t sum = 4 * ga__dtype_size(ga__dtype_work(g->typecode));
-
-  return width * teams <= caps->max_group && width <= caps->max_items[0] &&
-         teams <= caps->max_items[1] &&
-         width * teams * sum <= caps->local_bytes;
-}
-
 /* Rows are side by side: few of them, or few columns, take another shape. */
-static void fit_columns(group *c, const ga__gemv *g, unsigned int each) {
+static void fit_columns(ga__product_group *c, const ga__gemv *g,
+                        unsigned int each) {
   if (each == 1 && c->width < 16)
     c->width = 16; /* as long a line, nearly */
   for (; c->teams > g->n && c->teams > 1; c->teams /= 2)
@@ -109,29 +95,26 @@ static void fit_columns(group *c, const ga__gemv *g, unsigned int each) {
 }
 
 /* Rows that are shorter than a team is wide. */
-static void fit_rows(group *c, const ga__gemv *g, unsigned int each) {
+static void fit_rows(ga__product_group *c, const ga__gemv *g,
+                     unsigned int each) {
   for (; c->width > 4 && (size_t)c->width / 2 * each >= g->n; c->width /= 2)
     c->teams *= 2;
 }
 
-static group choose_group(const ga__gemv *g, const ga__gen_gemv *gen) {
+static ga__product_group choose_group(const ga__gemv *g,
+                                      const ga__gen_gemv *gen) {
   const unsigned int each = gen->wide ? 4 : 1;
-  group c = gen->along == 1            ? along_n
-            : gen->along == 0          ? along_none
-            : g->m * g->n >= GPU_LARGE ? along_m_large
-                                       : along_m_small;
+  const size_t sum = 4 * ga__dtype_size(ga__dtype_work(g->typecode));
+  ga__product_group c = gen->along == 1            ? along_n
+                        : gen->along == 0          ? along_none
+                        : g->m * g->n >= GPU_LARGE ? along_m_large
+                                                   : along_m_small;
 
   if (gen->along == 2)
     fit_columns(&c, g, each);
   else
     fit_rows(&c, g, each);
-  while (!fits(g, c.width, c.teams) && c.width > 1) {
-    if (c.teams > 1)
-      c.teams /= 2;
-    else
-      c.width /= 2;
-  }
-  return c;
+  return ga__product_fit(g->ctx, c, sum);
 }
 
 /* Columns that are worth a group of their own. */
@@ -143,7 +126,7 @@ static size_t group_columns(const ga__gen_gemv *gen) {
 
 static void plan_gpu(plan *p, const ga__gemv *g) {
   const size_t units = gpucontext_caps(g->ctx)->compute_units;
-  group c;
+  ga__product_group c;
 
   p->gen.tickets = ga__product_tickets(g->ctx);
   p->gen.unroll = GPU_UNROLL;

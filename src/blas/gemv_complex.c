@@ -55,17 +55,13 @@ static void plan_cpu(plan *p, const ga__gemv *g) {
 static void plan_gpu(plan *p, const ga__gemv *g) {
   const size_t want =
       (size_t)GPU_GROUPS * gpucontext_caps(g->ctx)->compute_units;
-  const size_t max_group = gpucontext_caps(g->ctx)->max_group;
+  const ga__product_group c =
+      ga__product_fit(g->ctx, (ga__product_group){GPU_WIDTH, GPU_TEAMS},
+                      2 * ga__dtype_size(g->typecode));
 
   p->lanes = GPU_LANES;
-  p->width = GPU_WIDTH;
-  p->teams = GPU_TEAMS;
-  while ((size_t)p->width * p->teams > max_group && p->width > 1) {
-    if (p->teams > 1)
-      p->teams /= 2;
-    else
-      p->width /= 2;
-  }
+  p->width = c.width;
+  p->teams = c.teams;
   p->chunk = p->along == 2 ? p->width : p->teams;
   p->items = ga__ceil_div(g->m, p->chunk);
   cut_columns(p, g, ga__at_most(ga__ceil_div(want, p->items), g->n / GPU_RUN),

@@ -97,6 +97,28 @@ int ga__product_unit(const ga__operand *o, size_t rows, size_t cols) {
   return rows <= 1 || o->rs == 1 ? 2 : 0;
 }
 
+static int fits(const gpudevice_caps *caps, const ga__product_group *g,
+                size_t item_bytes) {
+  const size_t items = (size_t)g->width * g->teams;
+
+  return items <= caps->max_group && g->width <= caps->max_items[0] &&
+         g->teams <= caps->max_items[1] &&
+         items * item_bytes <= caps->local_bytes;
+}
+
+ga__product_group ga__product_fit(gpucontext *ctx, ga__product_group group,
+                                  size_t item_bytes) {
+  const gpudevice_caps *caps = gpucontext_caps(ctx);
+
+  while (!fits(caps, &group, item_bytes) && group.width > 1) {
+    if (group.teams > 1)
+      group.teams /= 2;
+    else
+      group.width /= 2;
+  }
+  return group;
+}
+
 ga__gen_tickets ga__product_tickets(gpucontext *ctx) {
   const gpudevice_caps *caps = gpucontext_caps(ctx);
 

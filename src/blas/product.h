@@ -183,6 +183,16 @@ void ga__product_factor(GpuLaunch *l, int typecode, double v);
 /* Which stride of a matrix of `rows` x `cols` is 1: 1 the one along a row, 2
  * the one along a column, 0 neither; 1 when both. */
 int ga__product_unit(const ga__operand *o, size_t rows, size_t cols);
+/* A group of `width` by `teams` work-items on a GPU, shared out on two
+ * dimensions. */
+typedef struct ga__product_group {
+  unsigned int width, teams;
+} ga__product_group;
+
+/* The group with fewer teams, then narrower, until the device can have it with
+ * `item_bytes` of local memory for each work-item. */
+ga__product_group ga__product_fit(gpucontext *ctx, ga__product_group group,
+                                  size_t item_bytes);
 /* May groups leave parts to the last one of them on this device? */
 ga__gen_tickets ga__product_tickets(gpucontext *ctx);
 /* The lanes that a CPU's vectors have for a dtype: 4, 8 or 16. */
