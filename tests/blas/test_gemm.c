@@ -316,6 +316,8 @@ static void check_tensor_cores(int typecode) {
   };
 
   need_tensor_cores();
+  if (typecode == GA_DOUBLE)
+    test_need_double();
   assert_true(ga__gemm_mma_trusted(test_context(), typecode));
   for (int i = 0; i < 8; i++)
     for (size_t s = 0; s < sizeof cases / sizeof cases[0]; s++) {
@@ -337,21 +339,26 @@ static void test_tensor_cores_double(void **state) {
 }
 
 /* Large enough for the larger tiles, on all compute units. */
-static void test_tensor_core_tiles(void **state) {
+static void check_large(ga__provider who, int typecode) {
   static const sizes large[] = {{1100, 1300, 24, 1, 1, 1},
                                 {2048, 2048, 32, 1, 1, 0}};
 
-  (void)state;
   need_tensor_cores();
   for (int i = 0; i < 4; i += 3)
-    for (size_t s = 0; s < sizeof large / sizeof large[0]; s++) {
-      check_aligned(&(variant){GA_PROVIDER_MMA, GA_HALF, i & 1, i >> 1, 1},
-                    &large[s]);
-      check_aligned(&(variant){GA_PROVIDER_MMA, GA_DOUBLE, i & 1, i >> 1, 1},
-                    &large[s]);
-      check_aligned(&(variant){GA_PROVIDER_GPU, GA_FLOAT, i & 1, i >> 1, 1},
-                    &large[s]);
-    }
+    for (size_t s = 0; s < sizeof large / sizeof large[0]; s++)
+      check_aligned(&(variant){who, typecode, i & 1, i >> 1, 1}, &large[s]);
+}
+
+static void test_large_tiles(void **state) {
+  (void)state;
+  check_large(GA_PROVIDER_MMA, GA_HALF);
+  check_large(GA_PROVIDER_GPU, GA_FLOAT);
+}
+
+static void test_large_tiles_double(void **state) {
+  (void)state;
+  test_need_double();
+  check_large(GA_PROVIDER_MMA, GA_DOUBLE);
 }
 
 /* Shared operands: a batch stride of 0. */
@@ -534,7 +541,8 @@ int main(void) {
       cmocka_unit_test(test_local_memory_double),
       cmocka_unit_test(test_tensor_cores_half),
       cmocka_unit_test(test_tensor_cores_double),
-      cmocka_unit_test(test_tensor_core_tiles),
+      cmocka_unit_test(test_large_tiles),
+      cmocka_unit_test(test_large_tiles_double),
       cmocka_unit_test(test_shared_operand),
       cmocka_unit_test(test_clblast_guards),
       cmocka_unit_test(test_clblast),

@@ -7,7 +7,7 @@ set -u
 
 "$1" selftest >/dev/null || exit 77 # no device; else the cache is warm now
 rm -f "$GPUARRAY_CACHE_PATH"/selftest-*.mark
-OPENCL_LAYERS=$2 GG_LAYER=slow=5000 "$1" selftest >/dev/null &
+OPENCL_LAYERS=$2 GG_LAYER=${GG_LAYER:+$GG_LAYER,}slow=5000 "$1" selftest >/dev/null &
 victim=$!
 for _ in $(seq 600); do
   ls "$GPUARRAY_CACHE_PATH"/selftest-*.mark >/dev/null 2>&1 && break
