@@ -24,6 +24,7 @@ GG_PUBLIC int gg_grad(gg_var **out, gg_var *cost, unsigned int n,
 
 /** Flags of gg_grad_ex. */
 #define GG_GRAD_ALLOW_DISCONNECTED 1 /**< zeros instead of an error */
+#define GG_GRAD_NULL_DISCONNECTED 2  /**< NULL instead of an error */
 
 /** The same with flags, and with values taken as constant. */
 GG_PUBLIC int gg_grad_ex(gg_var **out, gg_var *cost, unsigned int n,
@@ -55,15 +56,14 @@ GG_PUBLIC int gg_grad_of(gg_var **out, const gg_grad_spec *spec);
 GG_PUBLIC int gg_lop(gg_var **out, unsigned int n_y, gg_var *const *y,
                      gg_var *const *seed, unsigned int n, gg_var *const *wrt);
 
-/** Build the Jacobians of the vector y: out[i] is [m, ...] for y [m] and
+/** Build the Jacobians of the float vector y: out[i] is [m, ...] for y [m] and
  *  wrt[i] [...], row k the gradient of y[k]; zeros where there is no influence.
- *  The size of y must be known and at most GG_MAX_JACOBIAN, as each row is a
- *  graph of its own: GA_VALUE_ERROR if not. A scalar y has its gradient. */
-#define GG_MAX_JACOBIAN 1024
+ *  Rows are computed one by one: a vector known to be short has them written
+ *  out, others become a loop (scan.h). A scalar y has its gradient. */
 GG_PUBLIC int gg_jacobian(gg_var **out, gg_var *y, unsigned int n,
                           gg_var *const *wrt);
-/** Build the second derivatives of a scalar cost in vectors of known sizes:
- *  out[i] is [m, m], d2 cost / d wrt[i] d wrt[i]. */
+/** Build the second derivatives of a scalar cost in vectors: out[i] is [m, m],
+ * d2 cost / d wrt[i] d wrt[i]. */
 GG_PUBLIC int gg_hessian(gg_var **out, gg_var *cost, unsigned int n,
                          gg_var *const *wrt);
 

@@ -126,6 +126,17 @@ static int has_input_on_path(const backprop *b, const gg_apply *a) {
 
 /* --- accumulation --- */
 
+/* Does `v` lack a size, or only a size of 1, that `like` knows? */
+static int is_vaguer(const gg_var *v, const gg_var *like, int ones_only) {
+  unsigned int i;
+
+  for (i = 0; i < like->type.nd; i++)
+    if (v->type.dims[i] == GG_ANY && like->type.dims[i] != GG_ANY &&
+        (!ones_only || like->type.dims[i] == 1))
+      return 1;
+  return 0;
+}
+
 /* Add `g` to the gradient of operand i of `a`. */
 static int accumulate(backprop *b, const gg_apply *a, unsigned int i,
                       gg_var *g) {
@@ -143,6 +154,9 @@ static int accumulate(backprop *b, const gg_apply *a, unsigned int i,
                       "the gradient of operand %u is %s, expected %s", i,
                       gg_type_text(&g->type, got, sizeof got),
                       gg_type_text(&v->type, want, sizeof want));
+  /* Gradients before it may drop axes that are known to be 1. */
+  if (g != NULL && is_vaguer(g, v, 1))
+    g = gg__reshape_like(g, v);
   *sum = *sum == NULL ? g : gg_add(*sum, g);
   return gg_graph_status(b->g);
 }
@@ -176,16 +190,6 @@ done:
   return err;
 }
 
-/* Does `v` lack a size that `like` knows? */
-static int is_vaguer(const gg_var *v, const gg_var *like) {
-  unsigned int i;
-
-  for (i = 0; i < like->type.nd; i++)
-    if (v->type.dims[i] == GG_ANY && like->type.dims[i] != GG_ANY)
-      return 1;
-  return 0;
-}
-
 static int collect(const backprop *b, gg_var **out, unsigned int n,
                    gg_var *const *wrt, int flags) {
   gg_var *v;
@@ -193,13 +197,15 @@ static int collect(const backprop *b, gg_var **out, unsigned int n,
 
   for (i = 0; i < n; i++) {
     v = wrt[i]->id < b->n_ids ? b->grad[wrt[i]->id] : NULL;
+    if (v == NULL && flags & GG_GRAD_NULL_DISCONNECTED)
+      continue;
     if (v == NULL && !(flags & GG_GRAD_ALLOW_DISCONNECTED))
       return gg__fail(b->g, GA_VALUE_ERROR,
                       "gradient: variable %u (%s) does not influence the cost",
                       i, wrt[i]->name);
     if (v == NULL)
       v = gg_zeros_like(wrt[i]);
-    else if (is_vaguer(v, wrt[i]))
+    else if (is_vaguer(v, wrt[i], 0))
       v = gg__reshape_like(v, wrt[i]);
     GA_TRY(gg_graph_status(b->g));
     out[i] = v;

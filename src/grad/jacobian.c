@@ -2,6 +2,7 @@
 /* Derivatives that are more than one gradient: products with the Jacobian from
  * the left, and whole matrices, row by row. */
 #include <gpugraph/grad.h>
+#include <gpugraph/scan.h>
 
 #include "graph/graph.h"
 #include "ops/ops.h"
@@ -17,64 +18,89 @@ int gg_lop(gg_var **out, unsigned int n_y, gg_var *const *y,
 
 /* --- rows --- */
 
-enum { JOINED = 32 }; /* rows that one join takes */
+/* Rows up to this number are graphs of their own, which fuse; more are the
+ * steps of a loop, which is compiled once. */
+enum { WRITTEN_OUT = 16 };
 
-/* Join n variables along axis 0, in place, level by level. */
-static gg_var *join_rows(gg_var **v, size_t n) {
-  size_t i, k;
+/* The gradients of y[k], for an int64 scalar `k`, in wrt. */
+static int build_row(gg_var **row, gg_var *y, gg_var *k, unsigned int n,
+                     gg_var *const *wrt) {
+  gg_var *seed = gg_cast(gg_eq(gg__iota(y, 0), k), y->type.dtype);
 
-  while (n > 1) {
-    for (i = 0, k = 0; i < n; i += JOINED, k++)
-      v[k] = gg_join(0, (unsigned int)(n - i < JOINED ? n - i : JOINED), v + i);
-    n = k;
-  }
-  return v[0];
+  return gg_grad_of(row, &(gg_grad_spec){.n_wrt = n,
+                                         .wrt = wrt,
+                                         .n_known = 1,
+                                         .known = &y,
+                                         .known_grad = &seed,
+                                         .flags = GG_GRAD_ALLOW_DISCONNECTED});
 }
 
-/* 1 at element k of y, 0 elsewhere. */
-static gg_var *one_hot(gg_var *y, size_t k) {
-  return gg_cast(gg_eq(gg__iota(y, 0), gg_i64(y->graph, (int64_t)k)),
-                 y->type.dtype);
-}
+/* `row` has room for n variables. */
+static int write_out(gg_var **out, gg_var *y, unsigned int n,
+                     gg_var *const *wrt, gg_var **row) {
+  const unsigned int m = (unsigned int)y->type.dims[0];
+  gg_var **rows = ga__calloc((size_t)n * m + 1, sizeof *rows);
+  unsigned int i, k;
+  int err;
 
-/* rows[i * m + k] = the gradient of y[k] in wrt[i], with a new axis in front.
- */
-static int build_rows(gg_var **rows, gg_var *y, size_t m, unsigned int n,
-                      gg_var *const *wrt, gg_var **row) {
-  gg_var *seed;
-  unsigned int i;
-  size_t k;
-
+  if (rows == NULL)
+    return gg__fail(y->graph, GA_MEMORY_ERROR, "out of host memory");
   for (k = 0; k < m; k++) {
-    seed = one_hot(y, k);
-    GA_TRY(
-        gg_grad_of(row, &(gg_grad_spec){.n_wrt = n,
-                                        .wrt = wrt,
-                                        .n_known = 1,
-                                        .known = &y,
-                                        .known_grad = &seed,
-                                        .flags = GG_GRAD_ALLOW_DISCONNECTED}));
+    GA_CHECK(build_row(row, y, gg_i64(y->graph, k), n, wrt));
     for (i = 0; i < n; i++)
       rows[i * m + k] = gg__expand(row[i], 0);
   }
-  return gg_graph_status(y->graph);
+  for (i = 0; i < n; i++)
+    out[i] = gg_join(0, m, rows + (size_t)i * m);
+  err = gg_graph_status(y->graph);
+done:
+  ga__free(rows);
+  return err;
+}
+
+static int loop_over(gg_var **out, gg_var *y, unsigned int n,
+                     gg_var *const *wrt, gg_var **row) {
+  gg_scan *s = gg_scan_open(y->graph);
+  unsigned int i;
+  int err;
+
+  GA_CHECK(build_row(row, y, gg_scan_sequence(s, gg__iota(y, 0), 0), n, wrt));
+  for (i = 0; i < n; i++)
+    gg_scan_output(s, row[i]);
+  GA_CHECK(gg_scan_close(s));
+  for (i = 0; i < n; i++)
+    out[i] = gg_scan_all(s, row[i]);
+  err = gg_graph_status(y->graph);
+done:
+  gg_scan_free(s);
+  return err;
 }
 
 static int check(const gg_var *y) {
   char type[160];
 
-  if (y->type.nd != 1 || y->type.dims[0] == GG_ANY || y->type.dims[0] < 1 ||
-      y->type.dims[0] > GG_MAX_JACOBIAN)
+  if (y->type.nd != 1 || !gg__is_float(y))
     return gg__fail(y->graph, GA_VALUE_ERROR,
-                    "jacobian: expected a vector of 1 to %d elements, got %s",
-                    GG_MAX_JACOBIAN, gg_type_text(&y->type, type, sizeof type));
+                    "jacobian: expected a vector of floats, got %s",
+                    gg_type_text(&y->type, type, sizeof type));
   return GA_NO_ERROR;
 }
 
+static int build(gg_var **out, gg_var *y, unsigned int n, gg_var *const *wrt) {
+  const int64_t m = y->type.dims[0];
+  gg_var **row = ga__calloc(n + (size_t)1, sizeof *row);
+  int err;
+
+  if (row == NULL)
+    return gg__fail(y->graph, GA_MEMORY_ERROR, "out of host memory");
+  err = m > 0 && m <= WRITTEN_OUT ? write_out(out, y, n, wrt, row)
+                                  : loop_over(out, y, n, wrt, row);
+  ga__free(row);
+  return err;
+}
+
 int gg_jacobian(gg_var **out, gg_var *y, unsigned int n, gg_var *const *wrt) {
-  gg_var **rows = NULL, **row = NULL;
   unsigned int i;
-  size_t m;
   int err;
 
   for (i = 0; i < n; i++)
@@ -85,20 +111,9 @@ int gg_jacobian(gg_var **out, gg_var *y, unsigned int n, gg_var *const *wrt) {
     return gg_grad_ex(out, y, n, wrt, 0, NULL, GG_GRAD_ALLOW_DISCONNECTED);
   GA_TRY(gg_graph_status(y->graph));
   GA_TRY(check(y));
-  m = (size_t)y->type.dims[0];
-  rows = ga__calloc(m * n + 1, sizeof *rows);
-  row = ga__calloc(n + (size_t)1, sizeof *row);
-  if (rows == NULL || row == NULL)
-    GA_CHECK(gg__fail(y->graph, GA_MEMORY_ERROR, "out of host memory"));
-  GA_CHECK(build_rows(rows, y, m, n, wrt, row));
-  for (i = 0; i < n; i++)
-    out[i] = join_rows(rows + i * m, m);
-  err = gg_graph_status(y->graph);
-done:
+  err = build(out, y, n, wrt);
   for (i = 0; i < n && err != GA_NO_ERROR; i++)
     out[i] = NULL;
-  ga__free(rows);
-  ga__free(row);
   return err;
 }
 

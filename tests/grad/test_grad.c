@@ -128,6 +128,10 @@ static void test_disconnected(void **state) {
   assert_number(d[0], 6);
   assert_int_equal(interp_eval(it, d[1])->n, 3);
   assert_number(gg_sum(d[1]), 0);
+  assert_ok(
+      gg_grad_ex(d, gg_sqr(x), 2, wrt, 0, NULL, GG_GRAD_NULL_DISCONNECTED));
+  assert_number(d[0], 6);
+  assert_null(d[1]);
 }
 
 /* Through shapes and comparisons nothing flows. */

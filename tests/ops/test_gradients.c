@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Gradients of every case against finite differences, in the reference's
- * double precision: this is about formulas, so it needs no device. */
+/* Gradients and forward derivatives of every case against finite differences
+ * and each other, in the reference's double precision: this is about formulas,
+ * so it needs no device. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <gpugraph/rop.h>
 
 #include "graph/graph.h"
 #include "support/inputs.h"
@@ -112,7 +115,126 @@ static void test_second(void **state) {
   end(&r, it);
 }
 
+/* --- along a direction --- */
+
+/* A direction for each operand that is a float, whose list is `wrt`. */
+typedef struct direction {
+  unsigned int n, which[3];
+  gg_var *wrt[3], *dir[3];
+  double *v[3];
+} direction;
+
+static void direction_init(direction *d, const case_run *r) {
+  unsigned int i;
+  size_t k;
+
+  memset(d, 0, sizeof *d);
+  for (i = 0; i < r->c->n_in; i++) {
+    if (gg_var_type(r->x[i])->dtype != GA_DOUBLE)
+      continue;
+    d->v[d->n] = malloc((r->n[i] + 1) * sizeof(double));
+    assert_non_null(d->v[d->n]);
+    for (k = 0; k < r->n[i]; k++)
+      d->v[d->n][k] = sin((double)(2 * k + 5 * i + 1));
+    d->which[d->n] = i;
+    d->wrt[d->n] = r->x[i];
+    d->dir[d->n++] = gg_input_sized(r->g, "dir", GA_DOUBLE, r->c->in[i].nd,
+                                    gg_var_type(r->x[i])->dims);
+  }
+}
+
+static void direction_bind(const direction *d, const case_run *r, interp *it) {
+  const case_operand *in;
+  unsigned int j;
+
+  for (j = 0; j < d->n; j++) {
+    in = &r->c->in[d->which[j]];
+    interp_bind(it, d->dir[j], in->nd, in->dims, d->v[j]);
+  }
+}
+
+/* The cost `by` times the direction away. */
+static double moved_along(const direction *d, const case_run *r, interp *it,
+                          gg_var *cost, double by) {
+  unsigned int j;
+  size_t k;
+  double c;
+
+  for (j = 0; j < d->n; j++)
+    for (k = 0; k < r->n[d->which[j]]; k++)
+      r->value[d->which[j]][k] += by * d->v[j][k];
+  case_bind(r, it);
+  c = interp_number(it, cost);
+  for (j = 0; j < d->n; j++)
+    for (k = 0; k < r->n[d->which[j]]; k++)
+      r->value[d->which[j]][k] -= by * d->v[j][k];
+  case_bind(r, it);
+  return c;
+}
+
+/* The gradient times the direction. */
+static double along_gradient(const direction *d, const case_run *r, interp *it,
+                             gg_var *cost) {
+  gg_var *grad[3];
+  const tensor *t;
+  double sum = 0;
+  unsigned int j;
+  size_t k;
+
+  if (gg_grad_ex(grad, cost, d->n, d->wrt, 0, NULL,
+                 GG_GRAD_ALLOW_DISCONNECTED) != GA_NO_ERROR)
+    fail_msg("%s: %s", r->c->name, gg_graph_error(r->g));
+  for (j = 0; j < d->n; j++) {
+    t = interp_eval(it, grad[j]);
+    for (k = 0; k < t->n; k++)
+      sum += t->v[k] * d->v[j][k];
+  }
+  return sum;
+}
+
+/* With the weights of a cost, the forward derivative of y is what the cost's
+ * gradient and its differences say. */
+static void check_forward(const op_case *c, case_sizes sizes) {
+  case_run r;
+  interp *it = begin(&r, c, sizes);
+  gg_var *cost = case_cost(&r, interp_eval(it, r.y)), *rop;
+  direction d;
+  double got, want;
+  unsigned int j;
+
+  direction_init(&d, &r);
+  if (gg_rop(&rop, 1, &r.y, d.n, d.wrt, d.dir) != GA_NO_ERROR)
+    fail_msg("%s: %s", c->name, gg_graph_error(r.g));
+  assert_true(gg__type_fits(gg_var_type(rop), gg_var_type(r.y)));
+  want = (moved_along(&d, &r, it, cost, STEP) -
+          moved_along(&d, &r, it, cost, -STEP)) /
+         (2 * STEP);
+  direction_bind(&d, &r, it);
+  r.y = rop;
+  got = interp_number(it, case_cost(&r, interp_eval(it, rop)));
+  if (!(fabs(got - want) <= 1e-6 * (1 + fabs(want))))
+    fail_msg("%s: forward derivative: got %.9g, differences %.9g", c->name, got,
+             want);
+  want = along_gradient(&d, &r, it, cost);
+  if (!(fabs(got - want) <= 1e-9 * (1 + fabs(want))))
+    fail_msg("%s: forward derivative: got %.9g, gradient %.9g", c->name, got,
+             want);
+  for (j = 0; j < d.n; j++)
+    free(d.v[j]);
+  end(&r, it);
+}
+
+static void test_forward(void **state) {
+  const op_case *c = *state;
+
+  if (!c->gradient)
+    return;
+  check_forward(c, SIZES_KNOWN);
+  check_forward(c, SIZES_OPEN);
+}
+
 int main(void) {
   return case_group("gradients", test_first) +
-         case_group("second gradients", test_second);
+         case_group("second gradients", test_second) +
+         case_group("forward derivatives", test_forward);
 }
