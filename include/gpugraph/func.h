@@ -69,7 +69,8 @@ typedef struct gg_func_spec {
    *  adds them to modes that have none. */
   const char *const *include, *const *exclude;
   unsigned int max_passes; /**< of each stage of rewriting; 0: 64 */
-  FILE *trace; /**< gets a line for each rewrite that fires; NULL: none */
+  FILE *trace; /**< gets a line for each rewrite that fires, and what
+                    GG_WARN_HOST says; NULL: none */
   /** Inputs whose arrays calls may overwrite: intermediate values and results
    *  take their memory when their own value has been read for the last time.
    *  After a call their elements are undefined. An array that overlaps another
@@ -107,6 +108,9 @@ typedef struct gg_func_spec {
  *  anew for the next (Theano's allow_gc): functions that run in turn then share
  *  them, at some host time per call. */
 #define GG_FREE_TEMPS 64
+/** Each op that the host computes, loops and choices included, is a line in
+ *  `trace`: "sort is computed by the host (model.c:42)". */
+#define GG_WARN_HOST 128
 
 /** Compile. On failure *out is NULL, the code is returned, and the message is
  *  in the graph (gg_graph_error). Kernels are compiled at the first call with

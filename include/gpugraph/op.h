@@ -220,7 +220,7 @@ struct gg_op {
   int (*perform)(const gg_prepare *p);
   /** Inputs are read to host memory before `perform`, outputs written after
    *  it. Such steps are "host" in profiles, count as host_steps, and are
-   *  refused by functions with GG_NO_HOST. */
+   *  refused by functions with GG_NO_HOST, named by those with GG_WARN_HOST. */
   int on_host;
   /** State of a node in one plan, made when it is planned: put it in *state. */
   int (*state_new)(const gg_prepare *p, void **state);

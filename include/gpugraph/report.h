@@ -45,7 +45,8 @@ typedef struct gg_profile_row {
                             the slower device */
   double share;        /**< of all steps, 0 .. 1 */
   double bytes, flops; /**< moved and computed over the calls */
-  const char *op;   /**< "map", "reduction", "rows", "copy", or the op's name */
+  const char *op;   /**< its class: "map", "reduction", "rows", "copy", or the
+                         op's name */
   const char *file; /**< where the first node was built; NULL: not known */
   int line;
 } gg_profile_row;
@@ -53,9 +54,12 @@ typedef struct gg_profile_row {
  *  are. Waits for measured work to end. */
 GG_PUBLIC size_t gg_func_profile_rows(gg_func *fn, gg_profile_row *rows,
                                       size_t max);
-/** Table: per kernel calls, device time, share, bytes, bandwidth, flop/s, who
- *  computes it; then sums by op, by who computes, for transfers and host work,
- *  memory, and what compiling took phase by phase. */
+/** Tables: each step's calls, device time, share, bandwidth, flop/s, who
+ * computes it and where it was built; the same added up by class of op ("map",
+ * "dot"), by op ("map{exp, add}"), by place (device, host, transfer) and by
+ * provider; time of the host and transfers within the calls; memory of
+ * intermediate values with and without reuse; what compiling took phase by
+ * phase. */
 GG_PUBLIC int gg_func_profile_print(gg_func *f, FILE *out);
 /** The same as one JSON object. */
 GG_PUBLIC int gg_func_profile_json(gg_func *f, FILE *out);
@@ -63,7 +67,8 @@ GG_PUBLIC int gg_func_profile_json(gg_func *f, FILE *out);
  *  to be opened for types, where it was built and links to its inputs. */
 GG_PUBLIC int gg_graph_html(FILE *f, unsigned int n, gg_var *const *vars);
 /** A page of its own: the steps in order, each to be opened for its nodes, with
- *  types, where they were built and, when it was measured, the profile. */
+ *  types, where they were built and, when it was measured, the profile with the
+ *  groups of gg_func_profile_print. */
 GG_PUBLIC int gg_func_html(gg_func *f, FILE *out);
 
 #ifdef __cplusplus

@@ -177,17 +177,36 @@ void gg__build_clear(gg__build *b) {
   gg_graph_free(b->g);
 }
 
+/* A node that the host computes: an error, a line, or fine. */
+static int tell_host(const gg__request *r, const gg_apply *a) {
+  const gg_func_spec *spec = r->spec;
+  ga__strb b = GA_STRB_INIT;
+  int err;
+
+  if (spec->flags & GG_NO_HOST)
+    return gg__fail(r->g, GA_UNSUPPORTED_ERROR,
+                    "%s is computed by the host, which GG_NO_HOST forbids",
+                    a->op->name);
+  if (!(spec->flags & GG_WARN_HOST) || spec->trace == NULL)
+    return GA_NO_ERROR;
+  ga__strb_appendf(&b, "%s is computed by the host", a->op->name);
+  gg__site_append(&b, &a->out[0]->site);
+  err = b.err;
+  if (err == GA_NO_ERROR)
+    fprintf(spec->trace, "%s\n", ga__strb_text(&b));
+  ga__strb_clear(&b);
+  return err;
+}
+
 static int check_host(const gg__request *r, const gg__program *p) {
   const gg__node *n;
   size_t k;
   int i;
 
-  for (k = 0; k < p->nodes.n && (r->spec->flags & GG_NO_HOST); k++) {
+  for (k = 0; k < p->nodes.n; k++) {
     n = &p->nodes.v[k];
     if (n->apply->op->on_host && n->role != GG_DEAD)
-      return gg__fail(r->g, GA_UNSUPPORTED_ERROR,
-                      "%s is computed by the host, which GG_NO_HOST forbids",
-                      n->apply->op->name);
+      GA_TRY(tell_host(r, n->apply));
     for (i = 0; i < 2; i++)
       if (n->inner[i] != NULL)
         GA_TRY(check_host(r, &n->inner[i]->p));

@@ -5,6 +5,7 @@
 
 #include "func/func.h"
 #include "report/html.h"
+#include "report/profile_shares.h"
 
 enum { TEXT = 256 };
 
@@ -143,29 +144,66 @@ static void put_results(FILE *out, const gg__program *p) {
   fputs("</ul>\n</body></html>\n", out);
 }
 
-static void put_page(FILE *out, const gg_func *f, const gg_profile_row *rows,
-                     size_t n) {
+/* --- the profile --- */
+
+static int put_grouping(FILE *out, const gg__profile *p,
+                        const gg__grouping *by) {
+  gg__share *v;
+  size_t k, n;
+
+  GA_TRY(gg__profile_shares(p, by, &v, &n));
+  fprintf(out,
+          "<details><summary>%s</summary>\n<table><tr><th>share</th>"
+          "<th>ms</th><th>calls</th><th></th></tr>\n",
+          by->title);
+  for (k = 0; k < n; k++) {
+    fprintf(out, "<tr><td>%.1f%%</td><td>%.3f</td><td>%llu</td><td>",
+            100 * v[k].share, 1e3 * v[k].seconds,
+            (unsigned long long)v[k].calls);
+    gg__html_text(out, v[k].name);
+    fputs("</td></tr>\n", out);
+  }
+  fputs("</table>\n</details>\n", out);
+  ga__free(v);
+  return GA_NO_ERROR;
+}
+
+/* Nothing was measured: there is nothing to show. */
+static int put_profile(FILE *out, const gg__profile *p) {
+  const gg_func *f = p->f;
+  int k;
+
+  if (p->n == 0)
+    return GA_NO_ERROR;
+  fprintf(out,
+          "<h2>Profile</h2>\n<p>%llu calls: steps %.3f ms, host %.3f ms; "
+          "transfers %llu, %.3f MB; intermediates %.3f MB, without reuse "
+          "%.3f MB.</p>\n",
+          (unsigned long long)f->profiled_calls, 1e3 * p->seconds,
+          1e3 * f->call_seconds, (unsigned long long)f->transfers,
+          1e-6 * f->transfer_bytes, 1e-6 * (double)p->temp,
+          1e-6 * (double)p->temp_alone);
+  for (k = 0; k < GG_N_GROUPINGS; k++)
+    GA_TRY(put_grouping(out, p, &gg__groupings[k]));
+  return GA_NO_ERROR;
+}
+
+static int put_page(const gg__profile *p, FILE *out) {
+  const gg__program *program = &p->f->p;
+  const gg__step *s;
   size_t k;
 
-  put_head(out, f);
+  put_head(out, p->f);
   fputs("<h2>Steps</h2>\n", out);
-  for (k = 0; k < f->p.steps.n; k++)
-    put_step(out, &f->p, f->p.steps.v[k], find_row(rows, n, f->p.steps.v[k]));
-  put_results(out, &f->p);
+  for (k = 0; k < program->steps.n; k++) {
+    s = program->steps.v[k];
+    put_step(out, program, s, find_row(p->rows, p->n, s));
+  }
+  GA_TRY(put_profile(out, p));
+  put_results(out, program);
+  return GA_NO_ERROR;
 }
 
 int gg_func_html(gg_func *f, FILE *out) {
-  gg_profile_row *rows = NULL;
-  size_t n = 0;
-  int err;
-
-  pthread_mutex_lock(&f->lock);
-  err = gg__profile_rows(f, &rows, &n);
-  if (err == GA_NO_ERROR)
-    put_page(out, f, rows, n);
-  ga__free(rows);
-  pthread_mutex_unlock(&f->lock);
-  if (err == GA_NO_ERROR && ferror(out))
-    err = ga__fail(GA_SYS_ERROR, "the page could not be written");
-  return err;
+  return gg__profile_report(f, out, put_page);
 }

@@ -135,6 +135,8 @@ static void the_profile_tells(void **state) {
   fclose(file);
   assert_non_null(strstr(text, "transfers 2, 0.000 MB"));
   assert_non_null(strstr(text, "host     double (host)"));
+  assert_non_null(strstr(text, " 1 calls  host\n"));
+  assert_non_null(strstr(text, " 1 calls  device\n"));
   free(text);
 }
 
@@ -153,6 +155,23 @@ static void it_can_be_forbidden(void **state) {
       "double is computed by the host, which GG_NO_HOST forbids");
   gg_graph_reset_error(g);
   make(gg_exp(x), GG_NO_HOST);
+}
+
+/* Or be told of: a line for the op, none for those of the device. */
+static void it_can_be_told_of(void **state) {
+  char *text = NULL;
+  size_t bytes;
+  FILE *file = open_memstream(&text, &bytes);
+
+  (void)state;
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(apply_double(gg_exp(x))),
+                                   .flags = GG_WARN_HOST,
+                                   .mode = GG_FAST_COMPILE,
+                                   .trace = file});
+  fclose(file);
+  assert_string_equal(text, "double is computed by the host\n");
+  free(text);
 }
 
 static void constants_are_folded(void **state) {
@@ -397,11 +416,17 @@ static void state_lives_with_the_plan(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(the_host_computes),        TEST(strided_and_empty_inputs),
-      TEST(the_profile_tells),        TEST(it_can_be_forbidden),
-      TEST(constants_are_folded),     TEST(numbers_are_known_in_both),
-      TEST(failures_are_told),        TEST(failed_allocations_leave_nothing),
-      TEST(the_array_layer_computes), TEST(state_lives_with_the_plan),
+      TEST(the_host_computes),
+      TEST(strided_and_empty_inputs),
+      TEST(the_profile_tells),
+      TEST(it_can_be_forbidden),
+      TEST(it_can_be_told_of),
+      TEST(constants_are_folded),
+      TEST(numbers_are_known_in_both),
+      TEST(failures_are_told),
+      TEST(failed_allocations_leave_nothing),
+      TEST(the_array_layer_computes),
+      TEST(state_lives_with_the_plan),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

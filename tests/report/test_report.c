@@ -213,9 +213,14 @@ static void test_text(void **state) {
   assert_has(text, "step: 1 measured calls");
   assert_has(text, "dot then {exp}");
   assert_has(text, "transfers 0");
-  assert_has(text, "by op:");
-  assert_has(text, "  dot ");
-  assert_has(text, "by provider:  own 100.0% (");
+  assert_has(text, "by class:\n");
+  assert_has(text, " 1 calls  dot\n");
+  assert_has(text, "by op:\n");
+  assert_has(text, " 1 calls  dot then {exp}\n");
+  assert_has(text, "by place:\n 100.0% ");
+  assert_has(text, " 3 calls  device\n");
+  assert_has(text, "by provider:\n 100.0% ");
+  assert_has(text, " 3 calls  own\n");
   assert_has(text, "compile ");
   assert_has(text, "memory: intermediates ");
   free(text);
@@ -223,7 +228,11 @@ static void test_text(void **state) {
   assert_has(text, "\"function\": \"step\"");
   assert_has(text, "\"step\": \"dot then {exp}\", \"provider\": \"own\", "
                    "\"calls\": 1, ");
+  assert_has(text, "\"class\": \"dot\"");
+  assert_has(text, "\"classes\": [");
   assert_has(text, "\"ops\": [");
+  assert_has(text, "\"places\": [\n    {\"name\": \"device\", \"calls\": 3, ");
+  assert_has(text, "\"memory\": {\"intermediates\": ");
   assert_has(text, "{\"name\": \"own\", \"calls\": 3, ");
   assert_has(text, "\"compile\": {\"seconds\": ");
   free(text);
@@ -255,6 +264,8 @@ static void test_page(void **state) {
   assert_has(text, "<details><summary>1: ");
   assert_has(text, "dot then {exp}");
   assert_has(text, "us a call, ");
+  assert_has(text, "<summary>by place</summary>");
+  assert_has(text, "<td>device</td></tr>");
   assert_has(text, "</body></html>");
   assert_balanced(text, "details");
   assert_balanced(text, "table");

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Profiles as JSON. */
+#include "func/func.h"
+#include "report/profile_shares.h"
+
+static void put_string(FILE *out, const char *s) {
+  fputc('"', out);
+  for (; *s != '\0'; s++) {
+    if (*s == '"' || *s == '\\')
+      fprintf(out, "\\%c", *s);
+    else if ((unsigned char)*s < 0x20)
+      fprintf(out, "\\u%04x", (unsigned int)(unsigned char)*s);
+    else
+      fputc(*s, out);
+  }
+  fputc('"', out);
+}
+
+static void put_row(const gg_profile_row *r, FILE *out) {
+  fputs("    {\"step\": ", out);
+  put_string(out, r->label);
+  fputs(", \"provider\": ", out);
+  put_string(out, r->provider);
+  fprintf(out,
+          ", \"calls\": %llu, \"seconds\": %.9g, \"share\": %.6g, "
+          "\"bytes\": %.9g, \"flops\": %.9g, \"class\": ",
+          (unsigned long long)r->calls, r->seconds, r->share, r->bytes,
+          r->flops);
+  put_string(out, r->op);
+  fputs(", \"device\": ", out);
+  put_string(out, r->device);
+  if (r->file != NULL) {
+    fputs(", \"file\": ", out);
+    put_string(out, r->file);
+    fprintf(out, ", \"line\": %d", r->line);
+  }
+  fputc('}', out);
+}
+
+static void put_steps(const gg__profile *p, FILE *out) {
+  size_t k;
+
+  fputs(",\n  \"steps\": [", out);
+  for (k = 0; k < p->n; k++) {
+    fputs(k != 0 ? ",\n" : "\n", out);
+    put_row(&p->rows[k], out);
+  }
+  fputs(p->n != 0 ? "\n  ]" : "]", out);
+}
+
+static int put_grouping(const gg__profile *p, const gg__grouping *by,
+                        FILE *out) {
+  gg__share *v;
+  size_t k, n;
+
+  GA_TRY(gg__profile_shares(p, by, &v, &n));
+  fprintf(out, ",\n  \"%s\": [", by->key);
+  for (k = 0; k < n; k++) {
+    fprintf(out, "%s    {\"name\": ", k != 0 ? ",\n" : "\n");
+    put_string(out, v[k].name);
+    fprintf(out, ", \"calls\": %llu, \"seconds\": %.9g, \"share\": %.6g}",
+            (unsigned long long)v[k].calls, v[k].seconds, v[k].share);
+  }
+  fputs(n != 0 ? "\n  ]" : "]", out);
+  ga__free(v);
+  return GA_NO_ERROR;
+}
+
+static void put_head(const gg__profile *p, FILE *out) {
+  const gg_func *f = p->f;
+
+  fputs("{\n  \"function\": ", out);
+  put_string(out, f->name);
+  fprintf(out,
+          ",\n  \"calls\": %llu,\n  \"host_seconds\": %.9g,\n"
+          "  \"step_seconds\": %.9g,\n  \"transfers\": %llu,\n"
+          "  \"transfer_bytes\": %.9g",
+          (unsigned long long)f->profiled_calls, f->call_seconds, p->seconds,
+          (unsigned long long)f->transfers, f->transfer_bytes);
+}
+
+static int put_profile(const gg__profile *p, FILE *out) {
+  const gg_func_stats *s = &p->f->stats;
+  int k;
+
+  put_head(p, out);
+  put_steps(p, out);
+  for (k = 0; k < GG_N_GROUPINGS; k++)
+    GA_TRY(put_grouping(p, &gg__groupings[k], out));
+  fprintf(out,
+          ",\n  \"memory\": {\"intermediates\": %zu, \"without_reuse\": %zu, "
+          "\"held\": %zu}",
+          p->temp, p->temp_alone, p->held);
+  fprintf(out,
+          ",\n  \"compile\": {\"seconds\": %.9g, \"rewrite\": %.9g, "
+          "\"fuse\": %.9g, \"plans\": %.9g, \"driver\": %.9g}\n}\n",
+          s->compile_seconds, s->rewrite_seconds, s->fuse_seconds,
+          s->plan_seconds, s->build_seconds);
+  return GA_NO_ERROR;
+}
+
+int gg_func_profile_json(gg_func *f, FILE *out) {
+  return gg__profile_report(f, out, put_profile);
+}

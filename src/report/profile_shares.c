@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What reports show of a profile: sums, and sums by what steps have in
+ * common. */
+#include "report/profile_shares.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "func/func.h"
+
+/* --- the whole --- */
+
+int gg__profile_init(gg__profile *p, gg_func *f) {
+  size_t k;
+
+  memset(p, 0, sizeof *p);
+  p->f = f;
+  GA_TRY(gg__profile_rows(f, &p->rows, &p->n));
+  for (k = 0; k < p->n; k++) {
+    p->seconds += p->rows[k].seconds;
+    p->calls += p->rows[k].calls;
+  }
+  for (k = 0; k < f->temps.n; k++)
+    p->held += f->temps.v[k].bytes;
+  if (f->active != NULL) {
+    p->temp = f->active->temp_bytes;
+    p->temp_alone = f->active->temp_bytes_alone;
+  }
+  return GA_NO_ERROR;
+}
+
+void gg__profile_clear(gg__profile *p) {
+  ga__free(p->rows);
+  p->rows = NULL;
+}
+
+int gg__profile_report(gg_func *f, FILE *out,
+                       int (*put)(const gg__profile *p, FILE *out)) {
+  gg__profile p;
+  int err;
+
+  pthread_mutex_lock(&f->lock);
+  err = gg__profile_init(&p, f);
+  if (err == GA_NO_ERROR) {
+    err = put(&p, out);
+    gg__profile_clear(&p);
+  }
+  pthread_mutex_unlock(&f->lock);
+  if (err == GA_NO_ERROR && ferror(out))
+    err = ga__fail(GA_SYS_ERROR, "the report could not be written");
+  return err;
+}
+
+/* --- groups --- */
+
+static const char *class_of(const gg_profile_row *r) {
+  return r->op;
+}
+
+static const char *op_of(const gg_profile_row *r) {
+  return r->label;
+}
+
+static const char *provider_of(const gg_profile_row *r) {
+  return r->provider;
+}
+
+/* Who is busy: the host, a device, or the way between two. */
+static const char *place_of(const gg_profile_row *r) {
+  if (strcmp(r->provider, gg__host_provider) == 0 ||
+      strcmp(r->provider, "transfer") == 0)
+    return r->provider;
+  return "device";
+}
+
+const gg__grouping gg__groupings[GG_N_GROUPINGS] = {
+    {"by class", "classes", class_of},
+    {"by op", "ops", op_of},
+    {"by place", "places", place_of},
+    {"by provider", "providers", provider_of},
+};
+
+static gg__share *find_group(gg__share *v, size_t *n, const char *name) {
+  size_t k;
+
+  for (k = 0; k < *n; k++)
+    if (strcmp(v[k].name, name) == 0)
+      return &v[k];
+  v[*n] = (gg__share){.name = name};
+  return &v[(*n)++];
+}
+
+static int dearer(const void *a, const void *b) {
+  const gg__share *x = a, *y = b;
+
+  return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+int gg__profile_shares(const gg__profile *p, const gg__grouping *by,
+                       gg__share **out, size_t *n) {
+  const gg_profile_row *r;
+  gg__share *x;
+  size_t k;
+
+  *n = 0;
+  *out = ga__calloc(p->n, sizeof **out);
+  if (*out == NULL)
+    return ga__fail_nomem();
+  for (k = 0; k < p->n; k++) {
+    r = &p->rows[k];
+    x = find_group(*out, n, by->name(r));
+    x->calls += r->calls;
+    x->seconds += r->seconds;
+    x->share += r->share;
+    x->bytes += r->bytes;
+  }
+  if (*n > 1)
+    qsort(*out, *n, sizeof **out, dearer);
+  return GA_NO_ERROR;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A profile in the groups that its reports show (profile_text.c,
+ * profile_json.c, func_html.c). */
+#ifndef REPORT_PROFILE_SHARES_H
+#define REPORT_PROFILE_SHARES_H
+
+#include <gpugraph/report.h>
+
+/* Steps that have something in common. */
+typedef struct gg__share {
+  const char *name; /* borrowed from a row */
+  uint64_t calls;
+  double seconds, share, bytes;
+} gg__share;
+
+/* One way to put steps into groups. */
+typedef struct gg__grouping {
+  const char *title, *key; /* in text; in JSON */
+  const char *(*name)(const gg_profile_row *r);
+} gg__grouping;
+
+enum { GG_N_GROUPINGS = 4 };
+/* By class of op, op, place and provider. */
+extern const gg__grouping gg__groupings[GG_N_GROUPINGS];
+
+/* A function's profile, with its lock held. */
+typedef struct gg__profile {
+  const gg_func *f;
+  gg_profile_row *rows; /* owned; by step, the dearest first */
+  size_t n;
+  double seconds;          /* of all steps */
+  uint64_t calls;          /* likewise */
+  size_t held;             /* bytes of intermediate buffers, of all plans */
+  size_t temp, temp_alone; /* bytes of the last plan: see gg_func_stats */
+} gg__profile;
+
+/* On failure there is nothing to clear. */
+int gg__profile_init(gg__profile *p, gg_func *f);
+void gg__profile_clear(gg__profile *p);
+/* The groups, the dearest first; to be freed. */
+int gg__profile_shares(const gg__profile *p, const gg__grouping *by,
+                       gg__share **out, size_t *n);
+/* Write a report of a function: `put` does, its code is returned. */
+int gg__profile_report(gg_func *f, FILE *out,
+                       int (*put)(const gg__profile *p, FILE *out));
+
+#endif

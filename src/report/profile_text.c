@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Profiles as tables. */
+#include "func/func.h"
+#include "report/profile_shares.h"
+
+static double rate(double amount, double seconds) {
+  return seconds > 0 ? 1e-9 * amount / seconds : 0;
+}
+
+/* Where there are several devices, the row's is shown. */
+static void print_row(const gg_func *f, const gg_profile_row *r, FILE *out) {
+  fprintf(out, "%6.1f%% %10.3f %10.2f %9llu %8.1f %9.1f  %-8s %s",
+          100 * r->share, 1e3 * r->seconds, 1e6 * r->seconds / (double)r->calls,
+          (unsigned long long)r->calls, rate(r->bytes, r->seconds),
+          rate(r->flops, r->seconds), r->provider, r->label);
+  if (f->p.contexts.n > 1)
+    fprintf(out, " on %s", r->device);
+  if (r->file != NULL)
+    fprintf(out, " (%s:%d)", r->file, r->line);
+  fputc('\n', out);
+}
+
+static void print_steps(const gg__profile *p, FILE *out) {
+  size_t k;
+
+  fprintf(out, "%7s %10s %10s %9s %8s %9s  %-8s %s\n", "share", "ms", "us/call",
+          "calls", "GB/s", "GFLOP/s", "by", "step");
+  for (k = 0; k < p->n; k++)
+    print_row(p->f, &p->rows[k], out);
+}
+
+static int print_grouping(const gg__profile *p, const gg__grouping *by,
+                          FILE *out) {
+  gg__share *v;
+  size_t k, n;
+
+  GA_TRY(gg__profile_shares(p, by, &v, &n));
+  fprintf(out, "%s:\n", by->title);
+  for (k = 0; k < n; k++)
+    fprintf(out, "%6.1f%% %10.3f ms %9llu calls  %s\n", 100 * v[k].share,
+            1e3 * v[k].seconds, (unsigned long long)v[k].calls, v[k].name);
+  ga__free(v);
+  return GA_NO_ERROR;
+}
+
+static void print_compile(const gg_func_stats *s, FILE *out) {
+  fprintf(out,
+          "compile %.3f ms: rewrite %.3f, fuse %.3f, other %.3f; plans %.3f "
+          "ms, driver %.3f ms\n",
+          1e3 * s->compile_seconds, 1e3 * s->rewrite_seconds,
+          1e3 * s->fuse_seconds,
+          1e3 * (s->compile_seconds - s->rewrite_seconds - s->fuse_seconds),
+          1e3 * s->plan_seconds, 1e3 * s->build_seconds);
+}
+
+static int print_profile(const gg__profile *p, FILE *out) {
+  const gg_func *f = p->f;
+  int k;
+
+  fprintf(out, "%s: %llu measured calls\n", f->name,
+          (unsigned long long)f->profiled_calls);
+  print_steps(p, out);
+  fprintf(out,
+          "steps %.3f ms in %llu runs; host %.3f ms in the calls; "
+          "transfers %llu, %.3f MB\n",
+          1e3 * p->seconds, (unsigned long long)p->calls, 1e3 * f->call_seconds,
+          (unsigned long long)f->transfers, 1e-6 * f->transfer_bytes);
+  for (k = 0; k < GG_N_GROUPINGS; k++)
+    GA_TRY(print_grouping(p, &gg__groupings[k], out));
+  fprintf(out,
+          "memory: intermediates %.3f MB, without reuse %.3f MB; held %.3f "
+          "MB\n",
+          1e-6 * (double)p->temp, 1e-6 * (double)p->temp_alone,
+          1e-6 * (double)p->held);
+  print_compile(&f->stats, out);
+  return GA_NO_ERROR;
+}
+
+int gg_func_profile_print(gg_func *f, FILE *out) {
+  return gg__profile_report(f, out, print_profile);
+}
