@@ -25,6 +25,10 @@ else
   echo "format: no clang-format, C files not checked"
 fi
 
+# clang-format leaves comments as they were written.
+grep -nE '^.{81,}$' "${c_files[@]}" /dev/null | grep -E ':[0-9]+: *(/\*|\* )' &&
+  complain "comments of more than 80 columns"
+
 mapfile -t own < <(files '*.c' '*.h' '*.cl' '*.cmake' '*.sh' 'ci/*' '*.py' \
   '*CMakeLists.txt' | grep -v '\.\(txt\|supp\)$\|^tests/golden/')
 for f in "${own[@]}"; do

@@ -21,7 +21,7 @@ typedef struct _GpuArrayIpcMemHandle {
 } GpuArrayIpcMemHandle;
 
 /** Find an extension; NULL when there is none of that name (the "cuda_" ones
- * among them).
+ *  among them).
  *
  *   cl_make_ctx     gpucontext *(cl_context, gpucontext_props *)
  *                   wraps a context; props may be NULL
@@ -32,7 +32,7 @@ typedef struct _GpuArrayIpcMemHandle {
  *   cl_get_buf      cl_mem (gpudata *)
  *                   borrowed
  *
- * Cast the result to a pointer to a function of that type. */
+ *  Cast the result to a pointer to a function of that type. */
 GPUARRAY_PUBLIC void *gpuarray_get_extension(const char *name);
 
 #ifdef __cplusplus

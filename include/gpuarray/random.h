@@ -78,9 +78,9 @@ typedef enum ga_random {
 /** Set each element of `a` to shift + scale x, x drawn from the stream, in C
  *  order, and move the stream on. Integers take no shift and scale (0, 1).
  *
- *  \param a     float16, float32, float64, or uint32, uint64 for
- * GA_RANDOM_BITS; any strides \param state changed; not among the elements of
- * `a`
+ *  \param a float16, float32, float64, or uint32, uint64 for GA_RANDOM_BITS;
+ *    any strides
+ *  \param state changed; not among the elements of `a`
  *
  *  Rounding may make an element of a scaled uniform draw equal to a bound. An
  *  element of 64 bits takes two words of Philox or, of MRG31k3p, one number

@@ -34,13 +34,13 @@ GPUARRAY_PUBLIC void GpuTransfer_free(GpuTransfer *t);
 /** Begin to read from `src`, `off` bytes on, in the order of its context's
  *  work. Does not block. What is enqueued later must not change these bytes
  *  until GpuTransfer_end has returned. Begun once more, what was begun before
- * is forgotten. */
+ *  is forgotten. */
 GPUARRAY_PUBLIC int GpuTransfer_start(GpuTransfer *t, gpudata *src, size_t off);
 /** Write what was read to `dst`, `off` bytes on, in the order of its context's
  *  work. Blocks until all is read, not until it is written (from a CPU device,
  *  whose buffers are not read but mapped, until large copies are).
  *  GA_INVALID_ERROR when nothing was begun; after any other failure the bytes
- * in `dst` are of no use, and the transfer is to be begun again. */
+ *  in `dst` are of no use, and the transfer is to be begun again. */
 GPUARRAY_PUBLIC int GpuTransfer_end(GpuTransfer *t, gpudata *dst, size_t off);
 
 /** Figures of a transfer. */

@@ -48,8 +48,8 @@ GG_PUBLIC gpucontext *gg_var_context(const gg_var *v);
 /**@{*/
 /** Find the one context of all variables, leaving out those that go with any;
  *  the graph's own if there are no others. GA_VALUE_ERROR, kept in their
- * graphs, when there is no variable or two are in different contexts; *ctx is
- * NULL then. */
+ *  graphs, when there is no variable or two are in different contexts; *ctx is
+ *  NULL then. */
 GG_PUBLIC int gg_infer_context(gpucontext **ctx, unsigned int n,
                                gg_var *const *vars);
 /** `x` as a variable in `ctx`, which is not NULL: gg_transfer. */

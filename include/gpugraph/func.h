@@ -128,24 +128,26 @@ GG_PUBLIC void gg_func_trim(gg_func *f);
 
 /** Run.
  *
- *  \param in  one array per input, or NULL where it has a default (args.h), of
- * the input's dtype and rank, in the input's context; any strides \param out
- * one array per output. One that is NULL is not computed, nor what only it
- * needs. One that is zeroed is allocated here; one that has the right dtype and
- * shape, is C contiguous and shares no memory with an input or a shared
- * variable is overwritten; any other is cleared and allocated anew. The caller
- * clears them.
+ *  \param in one array per input, or NULL where it has a default (args.h), of
+ *    the input's dtype and rank, in the input's context; with any strides
+ *  \param out one array per output. One that is NULL is not computed, nor what
+ *    only it needs. One that is zeroed is allocated here; one that has the
+ *    right dtype and shape, is C contiguous and shares no memory with an input
+ *    or a shared variable is overwritten; any other is cleared and allocated
+ *    anew. The caller clears them.
  *
  *  Asynchronous: returns when the work is enqueued; before that it waits for
- *  the sources of transfers between contexts. On failure the outputs and
- *  shared variables keep their old values, and gg_func_error tells the input,
- *  the op, dtypes and shapes; but when the driver refuses a launch after
- * others, each result is old or new as a whole, and the message says how many
- * launches came before. Calls of one function from several threads run one
- * after the other, and so do those of functions with a shared variable in
- *  common; all others run at the same time. The function
- *  holds on to the arrays of its last call with each combination of shapes
- * until another takes their place. */
+ *  the sources of transfers between contexts.
+ *
+ *  On failure the outputs and shared variables keep their old values, and
+ *  gg_func_error tells the input, the op, dtypes and shapes; but when the
+ *  driver refuses a launch after others, each result is old or new as a whole,
+ *  and the message says how many launches came before.
+ *
+ *  Calls of one function from several threads run one after the other, and so
+ *  do those of functions with a shared variable in common; all others run at
+ *  the same time. The function holds on to the arrays of its last call with
+ *  each combination of shapes until another takes their place. */
 GG_PUBLIC int gg_func_call(gg_func *f, GpuArray *const *in,
                            GpuArray *const *out);
 /** The message of this thread's last failed call; "" if none. Valid until the

@@ -17,8 +17,8 @@ extern "C" {
 #endif
 
 /** `yes` if `cond`, a scalar, is not 0, else `no`. Both have one dtype and
- * rank; sizes that are known must agree, others are compared when the function
- * is called. The host reads the condition, and so waits for it.
+ *  rank; sizes that are known must agree, others are compared when the
+ *  function is called. The host reads the condition, and so waits for it.
  *
  *  Gradients pass to the branch that was taken; the other one gets zeros. */
 GG_PUBLIC gg_var *gg_ifelse(gg_var *cond, gg_var *yes, gg_var *no);

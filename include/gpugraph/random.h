@@ -17,16 +17,15 @@
  *
  *  Streams are handed out in the order of the draws: the same program with the
  *  same seed gets the same numbers on every device, whatever is compiled from
- *  it. Within one call, a draw has one value, however often it is used: dropout
- *  and its gradient see the same mask.
+ *  it. Within one call, a draw has one value, however often it is used:
+ *  dropout and its gradient see the same mask.
  *
  *  Parameters are variables; they are cast to the dtype of the draw and
- *  broadcast to its shape. Those that are constants are checked while the graph
- *  is built; see each function for what others mean. Gradients flow to the
- *  parameters of uniform and normal draws (the numbers move with them) and to
- * no others. As everywhere, NULL arguments give NULL and errors stay in the
- * graph.
- */
+ *  broadcast to its shape. Those that are constants are checked while the
+ *  graph is built; see each function for what others mean. Gradients flow to
+ *  the parameters of uniform and normal draws (the numbers move with them) and
+ *  to no others. As everywhere, NULL arguments give NULL and errors stay in
+ *  the graph. */
 #ifndef GPUGRAPH_RANDOM_H
 #define GPUGRAPH_RANDOM_H
 
@@ -66,7 +65,7 @@ GG_PUBLIC size_t gg_random_count(const gg_random *r);
 GG_PUBLIC gg_var *gg_random_state(const gg_random *r, size_t i);
 /** Updates that move on the states of all draws so far, used or not, behind
  *  those in `more` (may be NULL), as a list for gg_func_spec. It is `r`'s own
- * and holds until the next call; NULL when memory is out. */
+ *  and holds until the next call; NULL when memory is out. */
 GG_PUBLIC const gg_update *gg_random_updates(gg_random *r,
                                              const gg_update *more);
 /**@}*/

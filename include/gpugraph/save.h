@@ -50,7 +50,7 @@ GG_PUBLIC gg_var *gg_graph_find(const gg_graph *g, const char *name);
 /**@{*/
 /** Write the graph's functions, its named variables, and all that these are
  *  computed from, with the present values of shared variables, to a file.
- * Values flow from the device in pieces. Blocks; no function may change them
+ *  Values flow from the device in pieces. Blocks; no function may change them
  *  meanwhile.
  *
  *  The file appears under its name when it is complete: on failure, what was
@@ -62,8 +62,8 @@ GG_PUBLIC int gg_graph_save(gg_graph *g, const char *path);
 /** Read a file, saved or text, into a graph: its variables and functions come
  *  to those that are there, shared variables with values in the graph's
  *  context, or in others that the file names (gg_graph_load_in). A graph
- * without a context (gg_graph_new(NULL)) gets them without values, for looking
- * at files.
+ *  without a context (gg_graph_new(NULL)) gets them without values, for
+ *  looking at files.
  *
  *  GA_SYS_ERROR when the system refuses; GA_VALUE_ERROR for a file that is
  *  damaged, cut off, nonsense or has a function whose name is taken;

@@ -5,17 +5,16 @@
  *
  *  gpugraph.h ends with sited.h, after which the building functions are macros
  *  that tell the library where they stand around a call of the function of the
- * same name, nested calls included; `&gg_add` and `(gg_add)(a, b)` are the
- * function itself. GG_NO_SITES, defined before gpugraph.h, leaves them alone.
- * Messages end with " (model.c:42)".
+ *  same name, nested calls included; `&gg_add` and `(gg_add)(a, b)` are the
+ *  function itself. GG_NO_SITES, defined before gpugraph.h, leaves them alone.
+ *  Messages end with " (model.c:42)".
  *
  *  A builder of your own has its callers' places in messages by one line:
  *
  *      #define my_layer(...) GG_SITED(my_layer, __VA_ARGS__)
  *
  *  The innermost place counts. Variables that rewriting or a gradient makes
- *  have the place of what they were made of.
- */
+ *  have the place of what they were made of. */
 #ifndef GPUGRAPH_SITE_H
 #define GPUGRAPH_SITE_H
 
