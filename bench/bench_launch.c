@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the runtime costs on top of OpenCL: host time per launch, per buffer
- * and per context, each beside the plain calls it stands for. */
+/* What the runtime costs on top of OpenCL: host time per launch, per call of
+ * the array interface, per buffer, read, write and context, each beside the
+ * plain calls it stands for. */
 #include "bench.h"
 
+#include <gpuarray/array.h>
 #include <gpuarray/device.h>
+#include <gpuarray/elemwise.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "ocl/ocl.h"
 
-enum { LAUNCHES = 1000, ITEMS = 64 };
+enum { LAUNCHES = 1000, ITEMS = 64, MOVED = 16 << 20 };
 
 static const char *const text =
     "kernel void touch(global float *x, ulong off, ulong n) {\n"
@@ -22,7 +25,10 @@ typedef struct setup {
   gpucontext *ctx;
   GpuLaunch *launch;
   cl_kernel raw;
-  gpudata *data, *other;
+  gpudata *data, *other, *large;
+  char *host;       /* MOVED bytes */
+  GpuElemwise *add; /* x = x + 1, as the kernel does */
+  GpuArray x[2];    /* over data and other */
   int platform, device;
 } setup;
 
@@ -74,6 +80,15 @@ static int rebind_raw(void *arg) {
   return GA_NO_ERROR;
 }
 
+/* Calls with arrays that change, as those of the loop above. */
+static int run_elemwise(void *arg) {
+  setup *s = arg;
+
+  for (int i = 0; i < LAUNCHES; i++)
+    GA_TRY(GpuElemwise_call(s->add, (void *[]){&s->x[i % 2]}, 0));
+  return GA_NO_ERROR;
+}
+
 /* Only the enqueuing counts; the device catches up between the samples. */
 static double host_ns(setup *s, bench_fn fn) {
   double t0, t1;
@@ -122,6 +137,51 @@ static int finish_raw(void *arg) {
 
   GA_TRY(run_raw(s));
   return GA_CL(clFinish(ga__ctx_queue(s->ctx)));
+}
+
+static int finish_elemwise(void *arg) {
+  setup *s = arg;
+
+  GA_TRY(run_elemwise(s));
+  return gpudata_sync(s->data);
+}
+
+static int finish_rebound(void *arg) {
+  setup *s = arg;
+
+  GA_TRY(rebind_raw(s));
+  return GA_CL(clFinish(ga__ctx_queue(s->ctx)));
+}
+
+/* --- reads and writes --- */
+
+static int write_ours(void *arg) {
+  setup *s = arg;
+
+  GA_TRY(gpudata_write(s->large, 0, s->host, MOVED));
+  return gpudata_sync(s->large);
+}
+
+static int write_raw(void *arg) {
+  setup *s = arg;
+
+  return GA_CL(clEnqueueWriteBuffer(ga__ctx_queue(s->ctx),
+                                    ga__data_mem(s->large), CL_TRUE, 0, MOVED,
+                                    s->host, 0, NULL, NULL));
+}
+
+static int read_ours(void *arg) {
+  setup *s = arg;
+
+  return gpudata_read(s->host, s->large, 0, MOVED);
+}
+
+static int read_raw(void *arg) {
+  setup *s = arg;
+
+  return GA_CL(clEnqueueReadBuffer(ga__ctx_queue(s->ctx),
+                                   ga__data_mem(s->large), CL_TRUE, 0, MOVED,
+                                   s->host, 0, NULL, NULL));
 }
 
 /* --- buffers --- */
@@ -218,6 +278,24 @@ static void prepare(setup *s) {
              "argument");
 }
 
+static void prepare_arrays(setup *s) {
+  gpuelemwise_arg arg = {"x", GA_FLOAT, GE_READ | GE_WRITE};
+  const size_t n = ITEMS;
+  const ssize_t stride = sizeof(float);
+  int err = GA_NO_ERROR;
+
+  s->add = GpuElemwise_new(s->ctx, NULL, "x = x + 1", 1, &arg, 1, 0);
+  bench_need(s->add != NULL ? GA_NO_ERROR : GA_MISC_ERROR, "expression");
+  for (int i = 0; i < 2; i++)
+    bench_need(GpuArray_fromdata(&s->x[i], i == 0 ? s->other : s->data, 0,
+                                 GA_FLOAT, 1, &n, &stride, 1),
+               "array");
+  s->large = gpudata_alloc(s->ctx, MOVED, NULL, 0, &err);
+  bench_need(err, "buffer");
+  s->host = calloc(MOVED, 1);
+  bench_need(s->host != NULL ? GA_NO_ERROR : GA_MEMORY_ERROR, "memory");
+}
+
 static void check(setup *s) {
   float got[ITEMS];
 
@@ -251,15 +329,26 @@ int main(void) {
   bench_need(gpudevice_choose(NULL, &s.platform, &s.device, NULL, 0), "device");
   prepare(&s);
   check(&s);
+  prepare_arrays(&s);
   compare_host(&s, "host time per launch", run_launch, run_raw);
   compare_host(&s, "host time per rebound launch", rebind_launch, rebind_raw);
+  compare_host(&s, "host time per elementwise call", run_elemwise, rebind_raw);
   compare(&s, "launch to its end, in a row", finish_launch, finish_raw,
           1e9 / LAUNCHES, "ns");
+  compare(&s, "elementwise call to its end", finish_elemwise, finish_rebound,
+          1e9 / LAUNCHES, "ns");
+  compare(&s, "write 16 MiB", write_ours, write_raw, 1e3, "ms");
+  compare(&s, "read 16 MiB", read_ours, read_raw, 1e3, "ms");
   compare(&s, "buffer of 64 KiB", pool_buffers, raw_buffers, 1e9 / LAUNCHES,
           "ns");
   compare(&s, "context", open_context, open_raw, 1e3, "ms");
   clReleaseKernel(s.raw);
   GpuLaunch_free(s.launch);
+  GpuElemwise_free(s.add);
+  GpuArray_clear(&s.x[0]);
+  GpuArray_clear(&s.x[1]);
+  free(s.host);
+  gpudata_release(s.large);
   gpudata_release(s.data);
   gpudata_release(s.other);
   gpucontext_deref(s.ctx);
