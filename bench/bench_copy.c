@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Assignments, joins and gathered rows on side x side floats (first argument,
- * 2048 if there is none), beside a copy kernel on buffers of that size, and
- * slices beside a slicing one: they move whole lines of memory for a part of
- * each. */
+ * 2048 if there is none), beside a copy kernel on buffers of that size. Slices
+ * stand beside a slicing one, as they move whole lines of memory for a part of
+ * each, and transposes beside a transposing one, too. */
 #include "bench.h"
 
 #include <gpuarray/array.h>
@@ -39,6 +39,29 @@ static const char copy_text[] =
     "#else\n"
     "  if (i < m * m)\n"
     "    z[i] = x[2 * (i / m) * n + 2 * (i % m)];\n"
+    "#endif\n}\n"
+    /* z is x with its axes turned: tiles of 64 x 64, a tile an item's or a
+     * group's */
+    "kernel void turn(global float *z, global const float *x, ulong n) {\n"
+    "#ifdef CPU\n"
+    "  ulong at = get_global_id(0), tiles = n / 64;\n"
+    "  ulong r = at / tiles * 64, c = at % tiles * 64;\n"
+    "  float t[64 * 65];\n"
+    "  for (ulong j = 0; j < 64; ++j)\n"
+    "    for (ulong i = 0; i < 64; ++i)\n"
+    "      t[i * 65 + j] = x[(c + j) * n + r + i];\n"
+    "  for (ulong i = 0; i < 64; ++i)\n"
+    "    for (ulong j = 0; j < 64; ++j)\n"
+    "      z[(r + i) * n + c + j] = t[i * 65 + j];\n"
+    "#else\n"
+    "  local float t[64][65];\n"
+    "  ulong at = get_group_id(0), tiles = n / 64, me = get_local_id(0);\n"
+    "  ulong r = at / tiles * 64, c = at % tiles * 64, u = me % 64;\n"
+    "  for (ulong j = me / 64; j < 64; j += 4)\n"
+    "    t[j][u] = x[(c + j) * n + r + u];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (ulong i = me / 64; i < 64; i += 4)\n"
+    "    z[(r + i) * n + c + u] = t[u][i];\n"
     "#endif\n}\n";
 
 typedef struct raw_kernel {
@@ -53,7 +76,7 @@ typedef struct bench_state {
   GpuLaunch *take;
   GpuArray sliced, slice; /* x[::2, ::2], and room for it in z */
   cl_program program;
-  raw_kernel raw_copy, raw_slice;
+  raw_kernel raw_copy, raw_slice, raw_turn;
   const raw_kernel *raw; /* that the next figure stands beside */
 } bench_state;
 
@@ -97,6 +120,8 @@ static int set_raw(bench_state *s, size_t side) {
                     is_cpu ? (n + 8191) / 8192 : (n + 3) / 4));
   GA_TRY(
       set_kernel(s, &s->raw_slice, "slice", side, is_cpu ? side / 2 : n / 4));
+  GA_TRY(
+      set_kernel(s, &s->raw_turn, "turn", side, n / 4096 * (is_cpu ? 1 : 256)));
   s->raw = &s->raw_copy;
   return GA_NO_ERROR;
 }
@@ -220,6 +245,7 @@ static void tear_down(bench_state *s) {
   GpuLaunch_free(s->take);
   clReleaseKernel(s->raw_copy.k);
   clReleaseKernel(s->raw_slice.k);
+  clReleaseKernel(s->raw_turn.k);
   clReleaseProgram(s->program);
   GpuArray_clear(&s->z);
   GpuArray_clear(&s->x);
@@ -256,6 +282,8 @@ int main(int argc, char **argv) {
   set_up(&s, side);
   measure(&s, "assign", assign, 8 * n, 8 * n);
   measure(&s, "assign transposed", assign_turned, 8 * n, 8 * n);
+  s.raw = &s.raw_turn;
+  measure(&s, "assign transposed, by hand too", assign_turned, 8 * n, 8 * n);
   s.raw = &s.raw_slice;
   measure(&s, "assign x[::2, ::2]", assign_slice, 2 * n, 2 * n);
   s.raw = &s.raw_copy;
