@@ -22,6 +22,17 @@ GG_PUBLIC const char *gg_func_input_name(const gg_func *f, size_t i);
 GG_PUBLIC const char *gg_func_output_name(const gg_func *f, size_t i);
 /**@}*/
 
+/** \name The shared variables that a function reads or updates
+ *  Each as a variable of the function's own graph, borrowed until the function
+ *  is freed, with the name and the value that the user's variable has; for
+ *  gg_shared_get, _set, _read, _write, _view and _use (graph.h), also when the
+ *  user's graph is gone. A failure of those is kept in gg_var_graph of it, to
+ *  be reset there. NULL beyond the last. */
+/**@{*/
+GG_PUBLIC size_t gg_func_n_shared(const gg_func *f);
+GG_PUBLIC gg_var *gg_func_shared(const gg_func *f, size_t i);
+/**@}*/
+
 /** Take a copy of `value` as the value of input i wherever a call gives NULL
  *  for it; NULL: no longer. GA_VALUE_ERROR, with the message in gg_func_error,
  *  when it does not fit. Does not block. */

@@ -70,7 +70,7 @@ typedef struct gg_func_spec {
   const char *const *include, *const *exclude;
   unsigned int max_passes; /**< of each stage of rewriting; 0: 64 */
   FILE *trace; /**< gets a line for each rewrite that fires, and what
-                    GG_WARN_HOST says; NULL: none */
+                    GG_WARN_HOST and GG_WARN_UNUSED_INPUT say; NULL: none */
   /** Inputs whose arrays calls may overwrite: intermediate values and results
    *  take their memory when their own value has been read for the last time.
    *  After a call their elements are undefined. An array that overlaps another
@@ -111,6 +111,8 @@ typedef struct gg_func_spec {
 /** Each op that the host computes, loops and choices included, is a line in
  *  `trace`: "sort is computed by the host (model.c:42)". */
 #define GG_WARN_HOST 128
+/** Inputs that nothing uses are lines in `trace` instead of errors. */
+#define GG_WARN_UNUSED_INPUT 256
 
 /** Compile. On failure *out is NULL, the code is returned, and the message is
  *  in the graph (gg_graph_error). Kernels are compiled at the first call with

@@ -17,6 +17,7 @@
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
 #include <gpugraph/random.h>
+#include <gpugraph/replace.h>
 #include <gpugraph/report.h>
 #include <gpugraph/rop.h>
 #include <gpugraph/save.h>

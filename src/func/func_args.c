@@ -24,6 +24,14 @@ const char *gg_func_output_name(const gg_func *f, size_t i) {
   return i < gg_func_n_outputs(f) ? f->out_names[i] : NULL;
 }
 
+size_t gg_func_n_shared(const gg_func *f) {
+  return f != NULL ? f->p.shared.n : 0;
+}
+
+gg_var *gg_func_shared(const gg_func *f, size_t i) {
+  return i < gg_func_n_shared(f) ? f->p.shared.v[i].var : NULL;
+}
+
 int gg__names_init(gg_func *f) {
   f->out_names =
       ga__arena_alloc(&f->p.arena, (f->p.n_outputs + 1) * sizeof *f->out_names);

@@ -228,6 +228,22 @@ static int mark_all(const gg__build *b, unsigned char *used) {
   return err;
 }
 
+/* Input i is not used: an error, a line, or fine. */
+static int tell_unused(const gg__request *r, size_t i, const gg_var *v) {
+  const gg_func_spec *spec = r->spec;
+
+  if (spec->flags & GG_ALLOW_UNUSED_INPUT)
+    return GA_NO_ERROR;
+  if (!(spec->flags & GG_WARN_UNUSED_INPUT))
+    return gg__fail(r->g, GA_VALUE_ERROR,
+                    "input %zu (%s) is not used; GG_ALLOW_UNUSED_INPUT "
+                    "permits that",
+                    i, name_of(v));
+  if (spec->trace != NULL)
+    fprintf(spec->trace, "input %zu (%s) is not used\n", i, name_of(v));
+  return GA_NO_ERROR;
+}
+
 int gg__request_check_inputs(const gg__request *r, const gg__build *b) {
   const size_t n = b->g->vars.n;
   unsigned char *used = ga__calloc(n, 1), *listed = ga__calloc(n, 1);
@@ -239,12 +255,8 @@ int gg__request_check_inputs(const gg__request *r, const gg__build *b) {
   GA_CHECK(mark_all(b, used));
   for (i = 0; i < b->inputs.n; i++) {
     listed[b->inputs.v[i]->id] = 1;
-    if (!used[b->inputs.v[i]->id] &&
-        (r->spec->flags & GG_ALLOW_UNUSED_INPUT) == 0)
-      GA_CHECK(gg__fail(r->g, GA_VALUE_ERROR,
-                        "input %zu (%s) is not used; GG_ALLOW_UNUSED_INPUT "
-                        "permits that",
-                        i, name_of(b->inputs.v[i])));
+    if (!used[b->inputs.v[i]->id])
+      GA_CHECK(tell_unused(r, i, b->inputs.v[i]));
   }
   for (i = 0; i < n; i++)
     if (used[i] && !listed[i] && b->g->vars.v[i]->kind == GG_VAR_INPUT)

@@ -369,12 +369,23 @@ static void test_unused_input(void **state) {
                                             .outputs = GG_VARS(gg_neg(x)),
                                             .flags = GG_ALLOW_UNUSED_INPUT});
   const float want[6] = {-1, -2, -3, -4, -5, -6};
+  char *text = NULL;
+  size_t bytes;
+  FILE *trace = open_memstream(&text, &bytes);
 
   (void)state;
   float_vector(&a, 6, six);
   float_vector(&b, 2, six);
   func_run(f, (GpuArray *[]){&b, &a}, (GpuArray *[]){&out});
   assert_floats(&out, want, 6);
+  gg_func_free(f);
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(y, x),
+                                   .outputs = GG_VARS(gg_neg(x)),
+                                   .flags = GG_WARN_UNUSED_INPUT,
+                                   .trace = trace});
+  fclose(trace);
+  assert_string_equal(text, "input 0 (y) is not used\n");
+  free(text);
   gg_func_free(f);
 }
 

@@ -139,12 +139,44 @@ static void test_host(void **state) {
                       "both: input 1 (y): expected float32[?], got nothing");
 }
 
+/* Values of a function whose graph is gone. */
+static void test_shared(void **state) {
+  const float three[3] = {1, 2, 3}, rate = 0.5f, slow = 0.25f;
+  gg_graph *own = gg_graph_new(test_context());
+  gg_var *x = gg_input(own, "x", GA_FLOAT, 1);
+  gg_var *w = gg_shared_host(own, "w", GA_FLOAT, 1, (size_t[]){3}, three);
+  gg_var *r = gg_shared_host(own, "rate", GA_FLOAT, 0, NULL, &rate);
+  gg_func *step = func_make(
+      own,
+      &(gg_func_spec){.inputs = GG_VARS(x),
+                      .updates = GG_UPDATES({w, gg_add(w, gg_mul(r, x))})});
+  gg_var *kept[2];
+  int i;
+
+  (void)state;
+  gg_graph_free(own);
+  assert_int_equal(gg_func_n_shared(step), 2);
+  for (i = 0; i < 2; i++)
+    kept[strcmp(gg_var_name(gg_func_shared(step, (size_t)i)), "w") != 0] =
+        gg_func_shared(step, (size_t)i);
+  assert_string_equal(gg_var_name(kept[1]), "rate");
+  func_run(step, (GpuArray *[]){&b}, NULL);
+  assert_shared(kept[0], (float[]){6, 12, 18}, 3);
+  assert_ok(gg_shared_write(kept[1], &slow, sizeof slow));
+  func_run(step, (GpuArray *[]){&b}, NULL);
+  assert_shared(kept[0], (float[]){8.5, 17, 25.5}, 3);
+  assert_null(gg_func_shared(step, 2));
+  assert_int_equal(gg_func_n_shared(NULL), 0);
+  gg_func_free(step);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_names),    TEST(test_call_named),  TEST(test_bad_names),
       TEST(test_defaults), TEST(test_bad_default), TEST(test_host),
+      TEST(test_shared),
   };
 
   return cmocka_run_group_tests_name("func_args", tests, NULL,

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Variables with others in the place of some. */
+#include <gpugraph/replace.h>
+
+#include "graph/graph.h"
+
+static int check_given(gg_graph *g, const gg_given *v, size_t i) {
+  char want[160], got[160];
+  size_t k;
+
+  if (v[i].by == NULL || v[i].var->graph != g || v[i].by->graph != g)
+    return gg__fail(g, GA_VALUE_ERROR,
+                    "replace: given %zu is not in the variables' graph", i);
+  if (!gg__type_fits(&v[i].by->type, &v[i].var->type))
+    return gg__fail(g, GA_VALUE_ERROR,
+                    "replace: given %zu: %s is %s and cannot be %s", i,
+                    gg__display_name(v[i].var),
+                    gg_type_text(&v[i].var->type, want, sizeof want),
+                    gg_type_text(&v[i].by->type, got, sizeof got));
+  for (k = 0; k < i; k++)
+    if (v[k].var == v[i].var)
+      return gg__fail(g, GA_VALUE_ERROR, "replace: %s is replaced twice",
+                      gg__display_name(v[i].var));
+  return GA_NO_ERROR;
+}
+
+static int replace(gg__subst *s, gg_var **out, unsigned int n,
+                   gg_var *const *vars, const gg_given *givens) {
+  size_t i;
+
+  for (i = 0; givens != NULL && givens[i].var != NULL; i++) {
+    GA_TRY(check_given(s->g, givens, i));
+    GA_TRY(gg__subst_put(s, givens[i].var, givens[i].by));
+  }
+  for (i = 0; i < n; i++) {
+    if (vars[i] == NULL || vars[i]->graph != s->g)
+      return gg__fail(s->g, GA_VALUE_ERROR,
+                      "replace: variable %zu is of another graph", i);
+    out[i] = gg__subst_apply(s, vars[i]);
+  }
+  return gg_graph_status(s->g);
+}
+
+int gg_replace(gg_var **out, unsigned int n, gg_var *const *vars,
+               const gg_given *givens) {
+  gg_graph *g = n != 0 && vars[0] != NULL ? vars[0]->graph : NULL;
+  gg__subst s;
+  unsigned int i;
+  int err = GA_VALUE_ERROR;
+
+  if (g != NULL)
+    err = gg_graph_status(g);
+  if (err == GA_NO_ERROR) {
+    gg__subst_init(&s, g);
+    err = replace(&s, out, n, vars, givens);
+    gg__subst_clear(&s);
+  }
+  for (i = 0; i < n && err != GA_NO_ERROR; i++)
+    out[i] = NULL;
+  return err;
+}
