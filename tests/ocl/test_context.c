@@ -206,6 +206,20 @@ static void foreign_contexts_are_wrapped(void **state) {
   assert_null(make_ctx(NULL, NULL));
 }
 
+/* Also where the device offers other ones: calls take effect in their order. */
+static void queues_are_in_order(void **state) {
+  cl_command_queue (*get_stream)(gpucontext *);
+  cl_command_queue_properties has = 0;
+
+  (void)state;
+  *(void **)&get_stream = gpuarray_get_extension("cl_get_stream");
+  assert_int_equal(clGetCommandQueueInfo(get_stream(test_context()),
+                                         CL_QUEUE_PROPERTIES, sizeof has, &has,
+                                         NULL),
+                   CL_SUCCESS);
+  assert_int_equal(has & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0);
+}
+
 static void foreign_buffers_are_wrapped(void **state) {
   gpudata *(*make_buf)(gpucontext *, cl_mem);
   cl_mem (*get_buf)(gpudata *);
@@ -244,6 +258,7 @@ int main(void) {
       cmocka_unit_test(errors_belong_to_threads),
       cmocka_unit_test(double_can_be_simulated_away),
       cmocka_unit_test(foreign_contexts_are_wrapped),
+      cmocka_unit_test(queues_are_in_order),
       cmocka_unit_test(foreign_buffers_are_wrapped),
       cmocka_unit_test(unknown_extensions_are_null),
   };
