@@ -323,6 +323,58 @@ static void test_prepare(void **state) {
   GpuArray_clear(&other);
 }
 
+/* A launch does to `got`, which it writes, what a call has done to `want`; both
+ * are cleared. */
+static void check_launch(GpuLaunch *l, GpuArray *got, GpuArray *want) {
+  static host h;
+
+  assert_ok(GpuLaunch_run(l));
+  fetch(&h, want);
+  expect(got, &h);
+  GpuLaunch_free(l);
+  GpuArray_clear(got);
+  GpuArray_clear(want);
+}
+
+static void test_prepare_others(void **state) {
+  const size_t adims[3] = {2, 5, 4}, cdims[3] = {2, 5, 5};
+  GpuArray A, X, Y, got, want;
+  GpuLaunch *l;
+
+  (void)state;
+  make(&A, GA_FLOAT, M, K, C_ORDER, 1);
+  make_vector(&X, GA_FLOAT, K, 1, 2);
+  make_vector(&Y, GA_FLOAT, M, 1, 3);
+  make_vector(&got, GA_FLOAT, M, 1, 4);
+  make_vector(&want, GA_FLOAT, M, 1, 4);
+  assert_ok(GpuArray_rgemv(cb_no_trans, 2, &A, &X, 0.5, &want, 1));
+  assert_ok(GpuArray_rgemv_prepare(&l, cb_no_trans, 2, &A, &X, 0.5, &got));
+  check_launch(l, &got, &want);
+  make(&got, GA_FLOAT, M, K, C_ORDER, 5);
+  make(&want, GA_FLOAT, M, K, C_ORDER, 5);
+  assert_ok(GpuArray_rger(-1, &Y, &X, &want, 1));
+  assert_ok(GpuArray_rger_prepare(&l, -1, &Y, &X, &got));
+  check_launch(l, &got, &want);
+  assert_ok(GpuArray_zeros(&got, test_context(), GA_FLOAT, 0, NULL, 0));
+  assert_ok(GpuArray_zeros(&want, test_context(), GA_FLOAT, 0, NULL, 0));
+  assert_ok(GpuArray_rdot(&X, &X, &want, 1));
+  assert_ok(GpuArray_rdot_prepare(&l, &X, &X, &got));
+  check_launch(l, &got, &want);
+  GpuArray_clear(&A);
+  assert_ok(GpuArray_empty(&A, test_context(), GA_FLOAT, 3, adims, GA_C_ORDER));
+  assert_ok(gpudata_memset(A.data, 0, 63));
+  assert_ok(GpuArray_zeros(&got, test_context(), GA_FLOAT, 3, cdims, 0));
+  assert_ok(GpuArray_zeros(&want, test_context(), GA_FLOAT, 3, cdims, 0));
+  assert_ok(
+      GpuArray_rgemmBatch_3d(cb_no_trans, cb_trans, 1, &A, &A, 0, &want, 1));
+  assert_ok(GpuArray_rgemmBatch_3d_prepare(&l, cb_no_trans, cb_trans, 1, &A, &A,
+                                           0, &got));
+  check_launch(l, &got, &want);
+  GpuArray_clear(&Y);
+  GpuArray_clear(&X);
+  GpuArray_clear(&A);
+}
+
 /* --- refusals --- */
 
 static void test_refusals(void **state) {
@@ -372,10 +424,15 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gemm),        cmocka_unit_test(test_gemm_double),
-      cmocka_unit_test(test_gemm_copies), cmocka_unit_test(test_gemm_batch),
-      cmocka_unit_test(test_gemv),        cmocka_unit_test(test_ger),
-      cmocka_unit_test(test_dot),         cmocka_unit_test(test_prepare),
+      cmocka_unit_test(test_gemm),
+      cmocka_unit_test(test_gemm_double),
+      cmocka_unit_test(test_gemm_copies),
+      cmocka_unit_test(test_gemm_batch),
+      cmocka_unit_test(test_gemv),
+      cmocka_unit_test(test_ger),
+      cmocka_unit_test(test_dot),
+      cmocka_unit_test(test_prepare),
+      cmocka_unit_test(test_prepare_others),
       cmocka_unit_test(test_refusals),
   };
 
