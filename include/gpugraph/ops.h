@@ -193,7 +193,8 @@ GG_PUBLIC gg_var *gg_outer(gg_var *a, gg_var *b);
 GG_PUBLIC gg_var *gg_softmax(gg_var *x);
 GG_PUBLIC gg_var *gg_log_softmax(gg_var *x);
 /** -log p[i, y[i]] for each row i of the probabilities p [n, k]; y [n] holds
- *  integers in 0 .. k - 1. With p = gg_softmax(z) the compiled form stays
+ *  integers in 0 .. k - 1. If y is known to have one element, p has to be known
+ *  to have one row. With p = gg_softmax(z) the compiled form stays
  *  finite whatever z is. */
 GG_PUBLIC gg_var *gg_crossentropy(gg_var *p, gg_var *y);
 /**@}*/

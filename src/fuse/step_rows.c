@@ -47,16 +47,42 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* Does a map of another space than the rows' differ along a row? It stretches
+ * to other rows then, and is computed like an element. */
+static int runs_along_rows(const maker *m, const gg_type *t) {
+  unsigned int i;
+
+  if (t->nd != m->p->values.v[m->r->from].var->type.nd)
+    return 0;
+  for (i = 0; i < t->nd; i++)
+    if ((m->r->mask >> i & 1u) && t->dims[i] != 1)
+      return 1;
+  return 0;
+}
+
 static gg__row_kind kind_of(const maker *m, unsigned int node) {
   const gg__node *n = &m->p->nodes.v[node];
+  const gg__value *v = &m->p->values.v[gg__out(m->p, n->apply, 0)];
 
   if (n->role == GG_REDUCE)
     return GG_ROW_REDUCE;
   if (n->role == GG_VIEW)
     return GG_ROW_VIEW;
-  return m->p->values.v[gg__out(m->p, n->apply, 0)].space == m->space
+  return v->space == m->space || runs_along_rows(m, &v->var->type)
              ? GG_ROW_ELEMENT
              : GG_ROW_NUMBER;
+}
+
+/* The iteration space, as the first reduction has it. */
+static void find_space(maker *m) {
+  const gg__node *n;
+  size_t k = 0;
+
+  while (m->p->nodes.v[m->nodes.v[k]].role != GG_REDUCE)
+    k++;
+  n = &m->p->nodes.v[m->nodes.v[k]];
+  m->r->mask = ((const gg_reduce_props *)n->apply->props)->axes_mask;
+  m->r->from = gg__in(m->p, n->apply, 0);
 }
 
 static int list_items(maker *m) {
@@ -69,6 +95,7 @@ static int list_items(maker *m) {
   for (k = 0; k < g->others.n; k++)
     GA_TRY(ga__vec_push(&m->nodes, g->others.v[k]));
   qsort(m->nodes.v, m->nodes.n, sizeof m->nodes.v[0], ascending);
+  find_space(m);
   r->items = ga__arena_alloc(&m->p->arena, m->nodes.n * sizeof *r->items);
   if (r->items == NULL)
     return ga__fail_nomem();
@@ -298,25 +325,12 @@ static int fill_body(maker *m, gg__body *b, const lists *l, gg__row_kind kind) {
   return GA_NO_ERROR;
 }
 
-/* The iteration space, as the first reduction has it. */
-static void find_space(maker *m) {
-  const gg_reduce_props *props;
-  unsigned int i = 0;
-
-  while (m->r->items[i].kind != GG_ROW_REDUCE)
-    i++;
-  props = apply_of(m, i)->props;
-  m->r->mask = props->axes_mask;
-  m->r->from = gg__in(m->p, apply_of(m, i), 0);
-}
-
 /* --- the whole --- */
 
 static int fill(maker *m, gg__step *x) {
   unsigned int i;
 
   GA_TRY(list_items(m));
-  find_space(m);
   for (i = 0; i < m->r->n_items; i++)
     GA_TRY(scan_item(m, i));
   GA_TRY(find_stores(m));

@@ -38,9 +38,32 @@ static gg_var *pick(gg_var *x, gg_var *y) {
 
 /* --- types --- */
 
-/* Operands of one shape, which is the result's. */
+/* Operands of one shape, which is the result's: nothing stretches. */
 static int infer_rows(const gg_apply *a, gg_type *out) {
-  return gg_infer_elemwise(a, gg_var_type(a->in[0])->dtype, out);
+  const gg_type *x = gg_var_type(a->in[0]);
+  const gg_type *y = gg_var_type(a->in[a->n_in - 1]);
+  unsigned int i;
+
+  for (i = 0; i < x->nd && i < y->nd; i++)
+    if ((x->dims[i] == 1) != (y->dims[i] == 1))
+      return gg_op_fail(a, GA_VALUE_ERROR, "axis %u is 1 in one of them", i);
+  return gg_infer_elemwise(a, x->dtype, out);
+}
+
+/* Operands `rows` and `other` have one size of axis 0. What is known to have
+ * one row would stretch to the other's, so that is to be known, too. */
+static int check_rows(const gg_apply *a, unsigned int rows,
+                      unsigned int other) {
+  const int64_t n = gg_var_type(a->in[rows])->dims[0];
+  const int64_t m = gg_var_type(a->in[other])->dims[0];
+
+  if (n != GG_ANY && m != GG_ANY && n != m)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%lld rows and %lld", (long long)n,
+                      (long long)m);
+  if ((n == 1) != (m == 1))
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "1 row, and so many that it is not known to be 1");
+  return GA_NO_ERROR;
 }
 
 /* (p [n, k], y [n]) -> [n] */
@@ -50,10 +73,7 @@ static int infer_loss(const gg_apply *a, gg_type *out) {
   out->dtype = p->dtype;
   out->nd = 1;
   out->dims[0] = p->dims[0] != GG_ANY ? p->dims[0] : y->dims[0];
-  if (y->dims[0] != GG_ANY && y->dims[0] != out->dims[0])
-    return gg_op_fail(a, GA_VALUE_ERROR, "%lld rows and %lld classes",
-                      (long long)p->dims[0], (long long)y->dims[0]);
-  return GA_NO_ERROR;
+  return check_rows(a, 0, 1);
 }
 
 static int shape_loss(const gg_apply *a, const gg_dims *in,
@@ -70,7 +90,8 @@ static int shape_loss(const gg_apply *a, const gg_dims *in,
 /* (g [n], p [n, k], y [n]) -> [n, k] */
 static int infer_loss_grad(const gg_apply *a, gg_type *out) {
   *out = *gg_var_type(a->in[1]);
-  return GA_NO_ERROR;
+  GA_TRY(check_rows(a, 1, 0));
+  return check_rows(a, 1, 2);
 }
 
 static int shape_loss_grad(const gg_apply *a, const gg_dims *in,
@@ -271,7 +292,7 @@ gg_var *gg_log_softmax(gg_var *x) {
 }
 
 static gg_var *loss(const gg_op *op, gg_var *p, gg_var *y) {
-  gg_var *const in[2] = {p, y};
+  gg_var *in[2] = {p, y};
   ga__kind kind;
 
   if (p == NULL || y == NULL)
@@ -282,7 +303,9 @@ static gg_var *loss(const gg_op *op, gg_var *p, gg_var *y) {
       (kind != GA_KIND_INT && kind != GA_KIND_UINT))
     return gg__refuse(op, 2, in, GA_VALUE_ERROR,
                       "expected a float matrix and a vector of integers");
-  return gg_op_apply(NULL, op, NULL, 2, in);
+  if (gg_var_type(p)->dims[0] == 1 && gg_var_type(y)->dims[0] == GG_ANY)
+    in[1] = gg_reshape(y, 1, (const int64_t[]){1});
+  return in[1] == NULL ? NULL : gg_op_apply(NULL, op, NULL, 2, in);
 }
 
 gg_var *gg_crossentropy(gg_var *p, gg_var *y) {

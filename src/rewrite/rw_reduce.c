@@ -106,6 +106,21 @@ static gg_var *count(gg_var *x, unsigned int mask) {
   return n;
 }
 
+/* Has reducing no elements a result that is a number, and may x have none along
+ * these axes? Extrema of no floats are infinite, variances NaN. */
+static int may_be_of_none(const gg_reduce_props *p, const gg_var *x,
+                          unsigned int mask) {
+  unsigned int i;
+
+  if (p->op == GG_VARIANCE ||
+      (gg__is_float(x) && (p->op == GG_MAX || p->op == GG_MIN)))
+    return 0;
+  for (i = 0; i < x->type.nd; i++)
+    if ((mask >> i & 1u) && x->type.dims[i] < 1)
+      return 1;
+  return 0;
+}
+
 /* The sum of v stretched n times is n v; extrema do not count. Where v is
  * stretched along an axis that stays, so is the result: `like` then is a
  * reduction that nobody computes, as only its shape matters. */
@@ -121,6 +136,8 @@ static gg_var *reduce_fill(gg_apply *a) {
   like = b->in[0];
   stretched = gg__wide(like) & ~gg__wide(b->in[1]);
   gone = stretched & p->axes_mask;
+  if (p->op != GG_SUM && may_be_of_none(p, a->in[0], gone))
+    return NULL;
   v = reduce(p->op, b->in[1], p->axes_mask, 1);
   if (p->op == GG_SUM && gone != 0 && v != NULL)
     v = gg_mul(gg_cast(count(like, gone), v->type.dtype), v);

@@ -367,6 +367,24 @@ static void test_dtypes(void **state) {
 
 /* --- not one kernel --- */
 
+/* What is computed of a vector stretches to all rows: it is part of their
+ * kernel like an element, and not once per row. */
+static void test_stretched_map(void **state) {
+  const int64_t one_row[2] = {1, GG_ANY};
+  gg_var *x = matrix("x"), *r = gg_input_sized(g, "r", GA_FLOAT, 2, one_row);
+  gg_var *whole = gg_floor(r);
+  compared c;
+
+  (void)state;
+  compare_make(&c, GG_VARS(x, r),
+               GG_VARS(gg_softmax(gg_mul(x, whole)), gg_sqr(whole)));
+  give(&c, 0, 2, (size_t[]){5, 300});
+  give(&c, 1, 2, (size_t[]){1, 300});
+  compare_run(&c);
+  assert_int_equal(func_stats(c.fused).steps, 2);
+  compare_clear(&c);
+}
+
 /* A path that leaves the rows and comes back: nothing waits for itself. */
 static void test_way_back(void **state) {
   gg_var *x = matrix("x"), *w = matrix("w");
@@ -540,23 +558,15 @@ static void test_random(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_softmax),
-      TEST(test_softmax_gradients),
-      TEST(test_layer_norm),
-      TEST(test_crossentropy),
-      TEST(test_moments),
-      TEST(test_two_axes),
-      TEST(test_dtypes),
-      TEST(test_way_back),
-      TEST(test_whole),
-      TEST(test_batch_norm),
-      TEST(test_batch_norm_open),
-      TEST(test_variance),
-      TEST(test_batch_norm_images),
-      TEST(test_in_place),
-      TEST(test_takes_over),
-      TEST(test_takes_over_late),
-      TEST(test_random),
+      TEST(test_softmax),         TEST(test_softmax_gradients),
+      TEST(test_layer_norm),      TEST(test_crossentropy),
+      TEST(test_moments),         TEST(test_two_axes),
+      TEST(test_dtypes),          TEST(test_stretched_map),
+      TEST(test_way_back),        TEST(test_whole),
+      TEST(test_batch_norm),      TEST(test_batch_norm_open),
+      TEST(test_variance),        TEST(test_batch_norm_images),
+      TEST(test_in_place),        TEST(test_takes_over),
+      TEST(test_takes_over_late), TEST(test_random),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

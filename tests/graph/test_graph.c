@@ -413,6 +413,14 @@ static void test_classification(void **state) {
   assert_graph_error(GA_VALUE_ERROR,
                      "crossentropy(float32[?, 10], float32[?, 10]): expected "
                      "a float matrix and a vector of integers");
+  /* One row would stretch to any number of classes, and the other way round. */
+  assert_type(gg_crossentropy(gg_softmax(SIZED(GA_FLOAT, 1, 10)),
+                              SIZED(GA_INT, GG_ANY)),
+              "float32[1]");
+  assert_null(gg_crossentropy(z, SIZED(GA_INT, 1)));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "crossentropy(float32[?, 10], int32[1]): 1 row, and so "
+                     "many that it is not known to be 1");
 }
 
 static void test_int_pow(void **state) {

@@ -22,6 +22,7 @@ static const rewrite_case cases[] = {
     {"reduction of fill", "sum0(fill(A, c))",
      "fill(reduce{sum axis=0}(A), reduce{sum axis=0}(c))"},
     {"reduction of fill", "max(fill(x, s))", "s"},
+    {"reduction of fill", "max(fill(k, 2i))", "2"},
     {"argmax of softmax", "argmax1(softmax(A))", "reduce{argmax axis=1}(A)"},
     {"argmax of softmax", "argmax1(log_softmax(A))",
      "reduce{argmax axis=1}(A)"},
@@ -48,13 +49,11 @@ static const rewrite_case cases[] = {
     {"reduction drops axes", "sum1(A)", "reduce{sum axis=1}(A)"},
 };
 
-static const char *const kept[] = {"sum(x)",
-                                   "sum(exp(A))",
-                                   "sum1(mul(A, c))",
-                                   "argmax1(A)",
-                                   "max(mul(2, x))",
-                                   "var0(A)",
-                                   "sum1(sqr(sub(A, sum1k(A))))"};
+static const char *const kept[] = {
+    "sum(x)",      "max(fill(x, 2i))",
+    "sum(exp(A))", "sum1(mul(A, c))",
+    "argmax1(A)",  "max(mul(2, x))",
+    "var0(A)",     "sum1(sqr(sub(A, sum1k(A))))"};
 
 int main(void) {
   return rewrite_main(cases, sizeof cases / sizeof cases[0], kept,
