@@ -346,9 +346,37 @@ static void test_modes(void **state) {
   }
 }
 
+/* What may overwrite its operand does not overwrite a constant, nor the copy
+ * that a function keeps of it: calls find what the first one found. */
+static void test_in_place_on_constant(void **state) {
+  const float want[6] = {11, 2, 3, 4, 15, 6};
+  gg_var *c = gg_constant(g, GA_FLOAT, 1, (size_t[]){6}, one2six);
+  gg_var *i = gg_input(g, "i", GA_LONG, 1);
+  gg_var *sum = gg_put_add(c, 0, i, gg_f32(g, 10));
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(i),
+                                            .outputs = GG_VARS(sum),
+                                            .mutable_inputs = GG_VARS(i),
+                                            .borrowed_outputs = GG_VARS(sum)});
+  const float *data = gg_var_data(c);
+  int k;
+
+  (void)state;
+  for (k = 0; k < 3; k++) {
+    GpuArray_clear(&a);
+    test_array(&a, GA_LONG, 1, (size_t[]){2}, (const int64_t[]){0, 4});
+    func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+    assert_floats(&out, want, 6);
+  }
+  for (k = 0; k < 6; k++)
+    assert_true(data[k] == one2six[k]);
+  gg_func_free(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_in_place, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_in_place_on_constant, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_cyclic_swap, graph_setup,
                                       graph_teardown),

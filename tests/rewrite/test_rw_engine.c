@@ -328,15 +328,14 @@ static void test_out_of_memory(void **unused) {
 }
 
 /* Every rule is named by a test beside this one, which checks what it makes of
- * an example and that values stay. Transfers need two contexts
- * (tests/graph/test_contexts.c), and what is left out on request a function
- * (tests/ops/test_inspect.c). */
+ * an example and that values stay. Rules that fire on request have theirs in
+ * tests/ops/test_inspect.c and tests/debug/test_debug.c. */
 static void test_all_rules_have_examples(void **unused) {
   static const char *const files[] = {
       "test_rw_arith.c",  "test_rw_blas.c",  "test_rw_engine.c",
       "test_rw_fold.c",   "test_rw_loop.c",  "test_rw_product.c",
       "test_rw_reduce.c", "test_rw_shape.c", "test_rw_slice.c",
-      "test_rw_stable.c", "test_rw_sum.c"};
+      "test_rw_stable.c", "test_rw_sum.c",   "test_rw_transfer.c"};
   ga__strb text = GA_STRB_INIT;
   const gg__family *family;
   const gg__rule *rule;
@@ -348,7 +347,7 @@ static void test_all_rules_have_examples(void **unused) {
     append_file(&text, path);
   }
   for (family = gg__families; family->name != NULL; family++) {
-    if (family->on_request || family->rules == gg__rules_transfer)
+    if (family->on_request)
       continue;
     for (rule = family->rules; rule->name != NULL; rule++) {
       snprintf(path, sizeof path, "\"%s\"", rule->name);
