@@ -7,7 +7,8 @@
  *                       writes to parts[part][row]; gemv_complex_join.cl does
  *                       the rest
  *   #define ROWS 4      rows at a time, unless along m
- *   #define WIDTH 256   rows at a time along m, a multiple of VL / 2
+ *   #define WIDTH 2048  rows at a time along m, a multiple of VL / 2
+ *   #define LINE 1      vectors in a line of the cache
  *
  * Strides are in numbers, of either sign; offsets in bytes. Work-item (i, p)
  * computes rows [i * chunk, (i + 1) * chunk) over columns [p * run, ...): the
@@ -110,13 +111,43 @@ ONCE static void gemv_part(global const W *a, long rs, long cs,
   }
 }
 #else
-/* One column times a number, for `rows` rows that are no whole vector. */
+/* One column times a number, for `rows` rows that are no whole line. */
 static void gemv_rest(global const W *a, W2 x, W *p, W *q, int rows) {
   PLAIN_LOOP
   for (int r = 0; r < rows; ++r) {
     const W2 v = LD2(a + 2 * r);
     ST2(fma(v, (W2)(x.x), LD2(p + 2 * r)), p + 2 * r);
     ST2(fma(v, (W2)(x.y), LD2(q + 2 * r)), q + 2 * r);
+  }
+}
+
+/* Four columns times the numbers xs, for whole lines: each column is read in
+ * one run, and each line of it at once, see gemv_cpu.cl. */
+static void gemv_lines(global const W *a, long cs, const W2 *xs, W *p, W *q,
+                       int lines) {
+  PLAIN_LOOP
+  for (int i = 0; i < lines * LINE * VL; i += LINE * VL) {
+    WV pv[LINE], qv[LINE];
+
+#pragma unroll
+    for (int v = 0; v < LINE; ++v) {
+      pv[v] = LDV(p + i + v * VL);
+      qv[v] = LDV(q + i + v * VL);
+    }
+#pragma unroll
+    for (int u = 0; u < 4; ++u) {
+#pragma unroll
+      for (int v = 0; v < LINE; ++v) {
+        const WV av = LDV(a + u * cs + i + v * VL);
+        pv[v] = fma(av, (WV)(xs[u].x), pv[v]);
+        qv[v] = fma(av, (WV)(xs[u].y), qv[v]);
+      }
+    }
+#pragma unroll
+    for (int v = 0; v < LINE; ++v) {
+      STV(pv[v], p + i + v * VL);
+      STV(qv[v], q + i + v * VL);
+    }
   }
 }
 
@@ -131,7 +162,7 @@ ONCE static void gemv_part(global const W *a, long rs, long cs,
 
   for (long i = first; i < last; i += WIDTH) {
     const int rows = (int)min((long)WIDTH, last - i);
-    const int vectors = rows / (VL / 2), done = vectors * (VL / 2);
+    const int lines = rows / (LINE * VL / 2), done = lines * (LINE * VL / 2);
     global const W *at = a + 2 * i + from * cs;
     long j = from;
 
@@ -146,18 +177,7 @@ ONCE static void gemv_part(global const W *a, long rs, long cs,
 #pragma unroll
       for (int u = 0; u < 4; ++u)
         xs[u] = LD2(x + (j + u) * incx);
-      PLAIN_LOOP
-      for (int v = 0; v < vectors; ++v) {
-        WV pv = LDV(p + v * VL), qv = LDV(q + v * VL);
-#pragma unroll
-        for (int u = 0; u < 4; ++u) {
-          const WV av = LDV(at + v * VL + u * cs);
-          pv = fma(av, (WV)(xs[u].x), pv);
-          qv = fma(av, (WV)(xs[u].y), qv);
-        }
-        STV(pv, p + v * VL);
-        STV(qv, q + v * VL);
-      }
+      gemv_lines(at, cs, xs, p, q, lines);
 #pragma unroll
       for (int u = 0; u < 4; ++u)
         gemv_rest(at + u * cs + 2 * done, xs[u], p + 2 * done, q + 2 * done,

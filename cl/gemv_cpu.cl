@@ -10,7 +10,8 @@
  *   #define Y_UNIT 1    y has no gaps
  *   #define PARTS 0     1: each work-item sums over `run` columns only and
  *                       writes to parts[part][row]; gemv_join.cl does the rest
- *   #define WIDTH 1024  rows whose sums are kept, a multiple of 8 VL
+ *   #define WIDTH 4096  rows whose sums are kept, a multiple of 8 VL
+ *   #define LINE 1      vectors in a line of the cache
  *
  * Strides are in elements, of either sign; offsets in bytes. Work-item (i, p)
  * computes rows [i * chunk, (i + 1) * chunk) over columns [p * run, ...): the
@@ -206,8 +207,9 @@ INLINE void gemv_block(W *sums, const int vectors, const int each,
   }
 }
 
-/* Add columns [from, to) to the sums of n rows, whole vectors: each column is
- * read in one run, which memory likes. */
+/* Add columns [from, to) to the sums of n rows, whole lines: each column is read
+ * in one run, which memory likes, and each line of it at once: columns that are
+ * a multiple of 4 KiB apart drive each other out of the first cache level. */
 INLINE void gemv_stream(W *sums, global const T *a, long cs, global const T *x,
                         long incx, int n, long from, long to) {
   long j = from;
@@ -219,12 +221,20 @@ INLINE void gemv_stream(W *sums, global const T *a, long cs, global const T *x,
     for (int u = 0; u < BLOCK; ++u)
       xj[u] = LD(x + (j + u) * incx);
     PLAIN_LOOP
-    for (int r = 0; r < n; r += VL) {
-      WV acc = LOADW(0, sums + r);
+    for (int r = 0; r < n; r += LINE * VL) {
+      WV acc[LINE];
 #pragma unroll
-      for (int u = 0; u < BLOCK; ++u)
-        acc = fma(LDV(a + (j + u) * cs + r), xj[u], acc);
-      STOREW(acc, 0, sums + r);
+      for (int v = 0; v < LINE; ++v)
+        acc[v] = LOADW(v, sums + r);
+#pragma unroll
+      for (int u = 0; u < BLOCK; ++u) {
+#pragma unroll
+        for (int v = 0; v < LINE; ++v)
+          acc[v] = fma(LDV(a + (j + u) * cs + r + v * VL), xj[u], acc[v]);
+      }
+#pragma unroll
+      for (int v = 0; v < LINE; ++v)
+        STOREW(acc[v], v, sums + r);
     }
   }
   for (; j < to; ++j) {
@@ -278,7 +288,7 @@ ONCE static void gemv_rows(global const T *a, long rs, long cs,
     for (int r = 0; r < rows; r += VL)
       STOREW((WV)0, 0, sums + r);
     const long room = (n - 1) * cs + m - i;
-    const int whole = stream ? rows / VL * VL : 0;
+    const int whole = stream ? rows / (LINE * VL) * (LINE * VL) : 0;
 
     if (whole > 0)
       gemv_stream(sums, a + i, cs, x, incx, whole, from, to);

@@ -11,7 +11,8 @@
 #include "codegen/gen_gemm.h"
 
 enum {
-  CPU_ROWS = 1024,      /* whose sums are kept */
+  CPU_SUMS = 1 << 14,   /* bytes of sums that are kept: half of a first level */
+  CPU_LINE = 64,        /* bytes that a cache moves at once */
   CPU_BLOCK = 8,        /* rows whose sums are in registers */
   CPU_RUN = 1 << 17,    /* elements that are worth a work-item of their own */
   CPU_CACHED = 1 << 19, /* elements of A up to which it may be read in tiles */
@@ -61,7 +62,10 @@ static void plan_cpu(plan *p, const ga__gemv *g) {
   const int by_rows = !is_uneven(g->m, useful, block);
 
   p->gen.lanes = lanes;
-  p->gen.rows = CPU_ROWS;
+  p->gen.rows =
+      (unsigned int)(CPU_SUMS / ga__dtype_size(ga__dtype_work(g->typecode)));
+  p->gen.line = (unsigned int)ga__at_least(
+      CPU_LINE / (lanes * ga__dtype_size(g->typecode)), 1);
   p->gen.x_unit = p->gen.along != 2 && (g->n <= 1 || g->x.rs == 1);
   p->gen.y_unit = g->m <= 1 || g->y.rs == 1;
   p->items = by_rows ? useful : 1;

@@ -10,10 +10,11 @@
 #include "base/dtype.h"
 
 enum {
-  CPU_ROWS = 4,      /* at a time */
-  CPU_WIDTH = 256,   /* rows at a time, along m */
-  CPU_RUN = 1 << 13, /* numbers that are worth a work-item of their own */
-  GPU_WIDTH = 32,    /* neighbours along A's unit stride */
+  CPU_ROWS = 4,       /* at a time */
+  CPU_SUMS = 1 << 14, /* bytes of each of two sums that are kept along m */
+  CPU_LINE = 64,      /* bytes that a cache moves at once */
+  CPU_RUN = 1 << 13,  /* numbers that are worth a work-item of their own */
+  GPU_WIDTH = 32,     /* neighbours along A's unit stride */
   GPU_TEAMS = 8,
   GPU_UNROLL = 4,
   GPU_GROUPS = 8, /* per compute unit */
@@ -74,10 +75,13 @@ static void add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
   const size_t ls[2] = {p->width, p->teams};
   const size_t gs[2] = {p->items * ls[0], p->parts * ls[1]};
   const unsigned int along = (unsigned int)p->along, parts = p->parts > 1;
+  const unsigned int size = (unsigned int)ga__dtype_size(g->typecode);
+  const unsigned int vector = p->lanes / 2 * size; /* bytes */
   const ga__macro cpu[] = {{"ALONG", along},
                            {"PARTS", parts},
                            {"ROWS", CPU_ROWS},
-                           {"WIDTH", CPU_WIDTH}};
+                           {"WIDTH", CPU_SUMS / size},
+                           {"LINE", vector < CPU_LINE ? CPU_LINE / vector : 1}};
   const ga__macro gpu[] = {{"ALONG", along},
                            {"PARTS", parts},
                            {"LANES", p->width},
@@ -88,7 +92,7 @@ static void add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
   if (!is_cpu)
     ga__launch_rounds(l, p->run / (team * GPU_UNROLL));
   if (is_cpu)
-    ga__complex_kernel(l, "gemv_complex_cpu", "gemv", g->typecode, p->lanes, 4,
+    ga__complex_kernel(l, "gemv_complex_cpu", "gemv", g->typecode, p->lanes, 5,
                        cpu, 2, cpu_gs, cpu_ls);
   else
     ga__complex_kernel(l, "gemv_complex_gpu", "gemv", g->typecode, p->lanes, 5,

@@ -184,6 +184,7 @@ void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
     define_flag(b, "X_UNIT", g->x_unit);
     define_flag(b, "Y_UNIT", g->y_unit);
     define_int(b, "WIDTH", g->rows);
+    define_int(b, "LINE", g->line);
   } else {
     define_int(b, "LANES", g->width);
     define_int(b, "TEAMS", g->teams);

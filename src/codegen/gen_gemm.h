@@ -65,6 +65,7 @@ typedef struct ga__gen_gemv {
   int along;          /* 0, 1: along n, 2: along m */
   int x_unit, y_unit, parts;
   unsigned int rows; /* CPU: whose sums are kept; 0: the GPU text */
+  unsigned int line; /* CPU: vectors in a line of the cache */
   unsigned int width, teams, unroll; /* GPU */
   int wide;
   ga__gen_tickets tickets; /* GPU */
