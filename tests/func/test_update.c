@@ -349,14 +349,13 @@ static void test_modes(void **state) {
 /* What may overwrite its operand does not overwrite a constant, nor the copy
  * that a function keeps of it: calls find what the first one found. */
 static void test_in_place_on_constant(void **state) {
-  const float want[6] = {11, 2, 3, 4, 15, 6};
+  const float want[6] = {-11, -2, -3, -4, -15, -6};
   gg_var *c = gg_constant(g, GA_FLOAT, 1, (size_t[]){6}, one2six);
   gg_var *i = gg_input(g, "i", GA_LONG, 1);
   gg_var *sum = gg_put_add(c, 0, i, gg_f32(g, 10));
   gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(i),
-                                            .outputs = GG_VARS(sum),
-                                            .mutable_inputs = GG_VARS(i),
-                                            .borrowed_outputs = GG_VARS(sum)});
+                                            .outputs = GG_VARS(gg_neg(sum)),
+                                            .mutable_inputs = GG_VARS(i)});
   const float *data = gg_var_data(c);
   int k;
 
