@@ -325,6 +325,12 @@ static void test_refusals(void **state) {
               gpublas_sgemv(cb_row, cb_no_trans, M, K, 1, p.a.buf, OFFSET,
                             p.a.ld, p.b.buf, OFFSET, 0, 0, p.c.buf, OFFSET, 1));
   assert_message(GA_VALUE_ERROR, "incX is 0");
+  assert_code(GA_VALUE_ERROR, gpublas_sger(cb_row, 4, 4, 1, p.a.buf, 0, 1,
+                                           p.b.buf, 0, 0, p.c.buf, 0, 4));
+  assert_message(GA_VALUE_ERROR, "incY is 0");
+  assert_code(GA_VALUE_ERROR,
+              gpublas_sdot(4, p.a.buf, 0, 0, p.b.buf, 0, 1, p.c.buf, 0));
+  assert_message(GA_VALUE_ERROR, "incX is 0");
   assert_code(GA_VALUE_ERROR, gpublas_sdot(p.a.n, p.a.buf, OFFSET, 1, p.a.buf,
                                            0, 1, p.c.buf, OFFSET));
   assert_message(GA_VALUE_ERROR, "X: ");

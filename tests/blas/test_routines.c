@@ -189,6 +189,63 @@ static void test_not_finite(void **state) {
   assert_true(isnan(scaled(0, (double)NAN, 1)));
 }
 
+/* The first element of alpha A x + beta y, where y has `was` in its place. */
+static double scaled_vector(double alpha, double beta, double was) {
+  const trial t = {
+      .typecode = GA_FLOAT, .order = cb_row, .alpha = alpha, .beta = beta};
+  operand a = operand_new(&t, cb_no_trans, M, N, 1, 1);
+  operand x = vector_new(&t, N, 1, 1, 2), y = vector_new(&t, M, 1, 1, 3);
+  float *got;
+  double v;
+
+  test_set(y.m.host, GA_FLOAT, y.off, was);
+  assert_ok(gpudata_write(y.m.buf, 0, y.m.host, y.m.n * sizeof(float)));
+  assert_ok(gemv(&t, &a, &x, 1, &y, 1));
+  got = matrix_read(&y.m);
+  v = (double)got[y.off];
+  free(got);
+  matrix_free(&a.m);
+  matrix_free(&x.m);
+  matrix_free(&y.m);
+  return v;
+}
+
+/* The first element of alpha x y + A, where x has `first` in its place. */
+static double added(double alpha, double first) {
+  const trial t = {.typecode = GA_FLOAT, .order = cb_row, .alpha = alpha};
+  operand x = vector_new(&t, M, 1, 1, 1), y = vector_new(&t, N, 1, 1, 2);
+  operand a = operand_new(&t, cb_no_trans, M, N, 1, 3);
+  float *got;
+  double v;
+
+  test_set(x.m.host, GA_FLOAT, x.off, first);
+  assert_ok(gpudata_write(x.m.buf, 0, x.m.host, x.m.n * sizeof(float)));
+  assert_ok(ger(&t, &x, 1, &y, 1, &a));
+  got = matrix_read(&a.m);
+  v = (double)got[a.off];
+  free(got);
+  matrix_free(&x.m);
+  matrix_free(&y.m);
+  matrix_free(&a.m);
+  return v;
+}
+
+static void test_not_finite_vectors(void **state) {
+  (void)state;
+  assert_true(isinf(scaled_vector(1, 0.9998, (double)INFINITY)));
+  assert_true(isnan(scaled_vector(1, 1, (double)NAN)));
+  assert_true(isfinite(scaled_vector(1, 0, (double)NAN)));
+  assert_true(isnan(scaled_vector((double)NAN, 0, 1)));
+  assert_true(isinf(scaled_vector((double)INFINITY, 0, 1)));
+  assert_true(isinf(scaled_vector(0, (double)INFINITY, 1)));
+  assert_true(isnan(scaled_vector(0, (double)NAN, 1)));
+  assert_true(isfinite(added(1, 1)));
+  assert_true(isnan(added(1, (double)NAN)));
+  assert_true(isnan(added((double)NAN, 1)));
+  assert_true(isinf(added((double)INFINITY, 1)));
+  assert_true(isfinite(added(0, (double)NAN))); /* neither x nor y is read */
+}
+
 /* A factor of a sum of nothing does not count, whatever it is. */
 static void test_nothing_to_scale(void **state) {
   const float nan = (float)NAN;
@@ -316,6 +373,7 @@ int main(void) {
       cmocka_unit_test(test_ger),
       cmocka_unit_test(test_dot),
       cmocka_unit_test(test_not_finite),
+      cmocka_unit_test(test_not_finite_vectors),
       cmocka_unit_test(test_nothing_to_scale),
       cmocka_unit_test(test_environment),
       cmocka_unit_test(test_overlaps),
