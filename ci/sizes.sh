@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Files of at most 800 lines (tests 1000), functions of at most 100, and no two
-# files of one name in src/ and cl/.
+# Files of at most 800 lines (tests 1000), functions of at most 100, no two files
+# of one name in src/ and cl/, and no product of two sizes that may overflow in
+# ga__malloc: ga__calloc and ga__realloc_array look.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 status=0
@@ -38,6 +39,11 @@ for f in "${files[@]}"; do
     }
     END { exit bad }' "$f" || status=1
 done
+
+# A structure's size or a number may be a factor: counts have 32 bits.
+unchecked=$(grep -nE 'ga__malloc\([^;]* \* ' src/*/*.c |
+  grep -vE 'sizeof|\([0-9]+ \*')
+[ -z "$unchecked" ] || complain "a product that may overflow: $unchecked"
 
 twins=$(printf '%s\n' "${files[@]}" | grep -E '^(src|cl)/' |
   sed 's|.*/||' | sort | uniq -d)

@@ -209,7 +209,7 @@ int GpuRandom_mrg31k3p(GpuArray *state, gpucontext *ctx, const int32_t seed[6],
     return ga__fail(GA_VALUE_ERROR, "a state of 0 substreams");
   if (n > SIZE_MAX / row)
     return ga__fail(GA_XLARGE_ERROR, "a state of %zu substreams", n);
-  rows = ga__malloc(n * row);
+  rows = ga__calloc(n, row);
   if (rows == NULL)
     return ga__fail_nomem();
   make_jump(jump, between);

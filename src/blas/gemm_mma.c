@@ -356,7 +356,7 @@ static int try_device(gpucontext *ctx, const family *f) {
   const int typecode = f->typecode;
   const size_t n_a = (size_t)TRY_M * TRY_K, n = n_a + (size_t)TRY_K * TRY_N;
   const size_t n_c = (size_t)TRY_M * TRY_N, size = ga__dtype_size(typecode);
-  char *host = ga__malloc((n + 2 * n_c) * size);
+  char *host = ga__calloc(n + 2 * n_c, size);
   ga__gemm g = {.ctx = ctx,
                 .typecode = typecode,
                 .m = TRY_M,

@@ -73,7 +73,7 @@ int selftest_make(selftest *t, unsigned int i, unsigned int nd,
                   const size_t *dims) {
   const size_t n = parts_of(t->dtype, nd, dims),
                size = ga__dtype_size(part_of(t->dtype));
-  char *host = ga__malloc(n * size);
+  char *host = ga__calloc(n, size);
   int err;
 
   if (host == NULL)
@@ -102,7 +102,7 @@ int selftest_compare(selftest *t, unsigned int i) {
   const int part = part_of(a->typecode);
   const size_t n = parts_of(a->typecode, a->nd, a->dimensions),
                size = ga__dtype_size(part);
-  char *host = ga__malloc(n * size);
+  char *host = ga__calloc(n, size);
   int err = host != NULL ? GpuArray_read(host, n * size, a) : ga__fail_nomem();
 
   for (size_t k = 0; err == GA_NO_ERROR && k < n; k++)

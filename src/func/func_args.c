@@ -3,6 +3,7 @@
 #include <gpugraph/args.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "func/func.h"
 
@@ -173,12 +174,13 @@ int gg_func_call_named(gg_func *f, const gg_named_array *in,
 
 /* --- host memory --- */
 
+/* SIZE_MAX for sizes that the caller gives and no array can have. */
 static size_t host_bytes(int dtype, unsigned int nd, const size_t *dims) {
   size_t n = ga__dtype_size(dtype);
   unsigned int i;
 
   for (i = 0; i < nd; i++)
-    n *= dims[i];
+    n = ga__times(n, dims[i]);
   return n;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "ops/size_limit.h"
 
 #define TYPE_TEXT 160 /* bytes; enough for GG_MAX_ND sizes of 64 bits */
 
@@ -235,20 +236,12 @@ static int check_half(const gg_apply *a, const gg_type *out, unsigned int n) {
   return GA_NO_ERROR;
 }
 
-/* Sizes whose product is far from overflowing, so that no op need look. */
 static int check_type(const gg_apply *a, const gg_type *t) {
-  int64_t n = 1;
-  unsigned int i;
-
   if (t->nd > GG_MAX_ND)
     return gg_op_fail(a, GA_VALUE_ERROR, "%u dimensions are more than %d",
                       t->nd, GG_MAX_ND);
-  for (i = 0; i < t->nd; i++) {
-    if (t->dims[i] > GG_MOST_ELEMENTS / n)
-      return gg_op_fail(a, GA_XLARGE_ERROR, "the result is too large");
-    if (t->dims[i] > 0)
-      n *= t->dims[i];
-  }
+  if (!gg__sizes_fit(t->nd, t->dims))
+    return gg_op_fail(a, GA_XLARGE_ERROR, "the result is too large");
   return GA_NO_ERROR;
 }
 

@@ -23,8 +23,6 @@
 #include "base/vec.h"
 #include "graph/context_label.h"
 
-#define GG_MOST_ELEMENTS (INT64_C(1) << 56) /* of a value */
-
 /* The value of a shared variable, always C contiguous. Counted: each graph that
  * has a variable for it holds one. `version` changes when sizes or buffer
  * do. */

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "base/sha256.h"
 #include "graph/graph.h"
+#include "ops/size_limit.h"
 
 /* --- types --- */
 
@@ -93,6 +95,8 @@ static int make_type(gg_type *t, gg_graph *g, gpucontext *ctx, int dtype,
       return gg__fail(g, GA_VALUE_ERROR, "dim %u: %lld is not a size", i,
                       (long long)dims[i]);
   }
+  if (!gg__sizes_fit(nd, t->dims))
+    return gg__fail(g, GA_XLARGE_ERROR, "the sizes are too large");
   return GA_NO_ERROR;
 }
 
@@ -186,7 +190,7 @@ gg_var *gg_constant(gg_graph *g, int dtype, unsigned int nd, const size_t *dims,
   if (g == NULL)
     return NULL;
   for (i = 0; i < nd && i < GG_MAX_ND; i++)
-    sizes[i] = (int64_t)dims[i];
+    sizes[i] = (int64_t)ga__at_most(dims[i], INT64_MAX);
   if (make_type(&t, g, NULL, dtype, nd, sizes) != GA_NO_ERROR)
     return NULL;
   return constant(g, &t, value);

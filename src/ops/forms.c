@@ -4,6 +4,7 @@
 
 #include "ops/draw.h"
 #include "ops/ops.h"
+#include "ops/size_limit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define AT(type, field) offsetof(type, field)
@@ -221,8 +222,6 @@ static int check_dimshuffle(const gg_apply *a) {
 /* Sizes, of which `most_open` may be -1. */
 static int check_sizes(const gg_apply *a, unsigned int nd, const int64_t *dims,
                        unsigned int most_open) {
-  const int64_t most = INT64_C(1) << 56;
-  int64_t size = 1;
   unsigned int i, open = 0;
 
   for (i = 0; i < nd; i++) {
@@ -232,11 +231,9 @@ static int check_sizes(const gg_apply *a, unsigned int nd, const int64_t *dims,
                         "dim %u: %lld: %s size may be -1, others must be "
                         "sizes",
                         i, (long long)dims[i], most_open != 0 ? "one" : "no");
-    if (dims[i] > most / size)
-      return gg_op_fail(a, GA_XLARGE_ERROR, "the sizes are too large");
-    if (dims[i] > 0)
-      size *= dims[i];
   }
+  if (!gg__sizes_fit(nd, dims))
+    return gg_op_fail(a, GA_XLARGE_ERROR, "the sizes are too large");
   return GA_NO_ERROR;
 }
 

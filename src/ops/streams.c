@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/vec.h"
 #include "ops/draw.h"
+#include "ops/size_limit.h"
 
 enum {
   MRG_STATE = 6,     /* numbers of a substream */
@@ -186,6 +187,8 @@ static int check_draw(const gg_random *r, const gg_draw *d) {
   for (i = 0; i < d->nd; i++)
     if (d->dims[i] < 0)
       return fail(r, GA_VALUE_ERROR, "a draw of negative size");
+  if (!gg__sizes_fit(d->nd, d->dims))
+    return fail(r, GA_XLARGE_ERROR, "the sizes of a draw are too large");
   return GA_NO_ERROR;
 }
 

@@ -2,6 +2,7 @@
 /* Loops in plans: buffers, and the launch that the loop is. */
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "ops/ops.h"
 #include "plan/looping.h"
@@ -91,7 +92,8 @@ static int place_state(planner *p, unsigned int i, gg__moving *m) {
   if (m->slot != GG_NONE)
     return GA_NO_ERROR;
   m->ring = m->rows = depth + 1;
-  return gg__slots_add_scratch(&p->s, m->rows * (size_t)m->step, &m->slot);
+  return gg__slots_add_scratch(&p->s, ga__times(m->rows, (size_t)m->step),
+                               &m->slot);
 }
 
 /* Of an output that is not kept, its last value is all that there is. */

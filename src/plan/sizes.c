@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "ops/size_limit.h"
 #include "plan/plan.h"
 
 /* Inputs of the node at hand; grows to the widest node. */
@@ -111,18 +112,11 @@ static int find_number(const gg__program *p, const gg__node *n,
 
 /* --- the whole --- */
 
-/* Sizes whose product is far from overflowing, as types are checked when they
- * are known before. */
+/* As types are checked when they are known before. */
 static int check_dims(const gg_apply *a, const gg_dims *d) {
-  size_t n = 1;
-  unsigned int i;
-
-  for (i = 0; i < d->nd; i++) {
-    if (d->dim[i] != 0 && d->dim[i] > GG_MOST_ELEMENTS / n)
-      return ga__fail(GA_XLARGE_ERROR, "%s: the result is too large",
-                      a->op->name);
-    n *= d->dim[i] != 0 ? d->dim[i] : 1;
-  }
+  if (!gg__dims_fit(d))
+    return ga__fail(GA_XLARGE_ERROR, "%s: the result is too large",
+                    a->op->name);
   return GA_NO_ERROR;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "ops/size_limit.h"
 #include "reference/reference.h"
 
 /* --- leaves --- */
@@ -59,6 +60,9 @@ int gg_test_value(gg_var *v, const size_t *dims, const void *value) {
   d.nd = v->type.nd;
   if (d.nd != 0)
     memcpy(d.dim, dims, d.nd * sizeof *dims);
+  if (!gg__dims_fit(&d))
+    return gg__fail(v->graph, GA_XLARGE_ERROR,
+                    "test value of %s: the sizes are too large", v->name);
   bytes = gg__dims_size(&d) * ga__dtype_size(v->type.dtype);
   data = ga__malloc(bytes + 1);
   if (data == NULL)

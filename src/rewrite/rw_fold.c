@@ -125,7 +125,7 @@ static gg_var *fold_elemwise(gg_apply *a) {
   if (a->op->kind != GG_OP_ELEMWISE || a->n_in > MAX_OPERANDS ||
       a->op->no_fold || !all_constant(a) || n == 0)
     return NULL;
-  data = ga__malloc(n * ga__dtype_size(t->dtype));
+  data = ga__calloc(n, ga__dtype_size(t->dtype));
   if (data == NULL) {
     gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
     return NULL;
@@ -180,7 +180,7 @@ static gg_var *fold_dimshuffle(gg_apply *a) {
   in = out = read_stretched(a->in[0]);
   for (i = 0; i < t->nd; i++)
     out.step[i] = p->pattern[i] >= 0 ? in.step[p->pattern[i]] : 0;
-  data = ga__malloc(n * bytes);
+  data = ga__calloc(n, bytes);
   if (data == NULL) {
     gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
     return NULL;
@@ -224,7 +224,7 @@ static gg_var *fold_shape(gg_apply *a) {
   if (a->op->kind != GG_OP_SHAPE || a->n_in != 1 || n == 0 ||
       !known_dims(a->in[0], &in) || !known_dims(a->out[0], &want))
     return NULL;
-  data = ga__malloc(n * ga__dtype_size(t->dtype));
+  data = ga__calloc(n, ga__dtype_size(t->dtype));
   if (data == NULL)
     gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
   else if (a->op->host(a, &in, &want, data) == GA_NO_ERROR)

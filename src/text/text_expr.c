@@ -4,6 +4,7 @@
 
 #include "base/dtype.h"
 #include "graph/literal.h"
+#include "ops/size_limit.h"
 #include "text/parser.h"
 
 /* --- numbers --- */
@@ -56,16 +57,9 @@ static int parse_size(gg__parser *p, written *w) {
 }
 
 static int check_size(gg__parser *p, const written *w) {
-  int64_t total = 1;
-
-  for (unsigned int i = 0; i < w->type.nd; i++) {
-    if (w->now[i] <= 0)
-      continue;
-    if (w->now[i] > GG_MOST_ELEMENTS / total)
-      return gg__parse_fail(p, &w->at, GA_XLARGE_ERROR,
-                            "the sizes are too large");
-    total *= w->now[i];
-  }
+  if (!gg__sizes_fit(w->type.nd, w->now))
+    return gg__parse_fail(p, &w->at, GA_XLARGE_ERROR,
+                          "the sizes are too large");
   return GA_NO_ERROR;
 }
 

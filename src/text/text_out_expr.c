@@ -81,7 +81,7 @@ static int print_shared_values(const gg__printer *p, const gg_var *v,
 
   for (unsigned int i = 0; i < v->type.nd; i++)
     n *= dims[i];
-  host = ga__malloc(n * size);
+  host = ga__calloc(n, size);
   if (host == NULL)
     return ga__fail_nomem();
   GA_CHECK(gg_shared_read(v, host, n * size));

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "ops/size_limit.h"
+
+#define MOST_ELEMENTS (INT64_C(1) << 56)
+
+static int fits(int64_t *n, uint64_t dim) {
+  if (dim > (uint64_t)(MOST_ELEMENTS / *n))
+    return 0;
+  *n *= dim != 0 ? (int64_t)dim : 1;
+  return 1;
+}
+
+int gg__sizes_fit(unsigned int nd, const int64_t *dims) {
+  int64_t n = 1;
+  unsigned int i;
+
+  for (i = 0; i < nd; i++)
+    if (dims[i] >= 0 && !fits(&n, (uint64_t)dims[i]))
+      return 0;
+  return 1;
+}
+
+int gg__dims_fit(const gg_dims *d) {
+  int64_t n = 1;
+  unsigned int i;
+
+  for (i = 0; i < d->nd; i++)
+    if (!fits(&n, d->dim[i]))
+      return 0;
+  return 1;
+}
