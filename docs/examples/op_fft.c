@@ -17,10 +17,10 @@ typedef enum fft_kind { FFT_REAL, FFT_HALF, FFT_COMPLEX } fft_kind;
 
 /* Without padding: properties are compared as bytes. */
 typedef struct fft_props {
-  int n;       /* length */
-  int from;    /* fft_kind of the input */
-  int inverse; /* sign of the exponent */
-  int scaled;  /* divided by n */
+  int n;         /* length */
+  fft_kind from; /* of the input */
+  int inverse;   /* sign of the exponent */
+  int scaled;    /* divided by n */
 } fft_props;
 
 static fft_kind kind_out(const fft_props *f) {

@@ -349,14 +349,15 @@ static const shape col = {2, {23, 137}, {0}, 1};
 static void ops(void) {
   for (int op = GA_REDUCE_SUM; op <= GA_REDUCE_NORM2;
        op += is_cpu() ? 1 : GA_REDUCE_ARGMAX) {
+    const ga_reduce_op reduce = (ga_reduce_op)op;
     const int is_bits = op >= GA_REDUCE_AND && op <= GA_REDUCE_XOR;
     const int type = is_bits ? GA_INT : GA_FLOAT;
     const double most = op == GA_REDUCE_PROD ? 1.01 : 100;
     const double least = op == GA_REDUCE_PROD ? 0.99 : -100;
 
-    check(&row, type, op, least, most);
+    check(&row, type, reduce, least, most);
     if (op % 3 == 0)
-      check(&col, type, op, least, most);
+      check(&col, type, reduce, least, most);
   }
 }
 

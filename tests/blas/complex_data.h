@@ -27,6 +27,15 @@ static inline int part_of(int typecode) {
   return typecode == GA_CDOUBLE ? GA_DOUBLE : GA_FLOAT;
 }
 
+/* re + im * I loses infinite parts, and not every compiler has CMPLX. */
+static inline number number_of(double re, double im) {
+  const double part[2] = {re, im};
+  number z;
+
+  memcpy(&z, part, sizeof z);
+  return z;
+}
+
 /* Parts in [-1, 1) that both precisions hold. */
 static inline number some_number(uint32_t *state) {
   double part[2];

@@ -441,8 +441,8 @@ static void test_not_numbers(void **state) {
 
       for (size_t p = 0; p < 4; p++)
         sum += *grid_at(&a, 0, i, p) * *grid_at(&a, 0, p, j);
-      *grid_at(&c, 0, i, j) = CMPLX(copysign((double)INFINITY, creal(sum)),
-                                    copysign((double)INFINITY, cimag(sum)));
+      *grid_at(&c, 0, i, j) = number_of(copysign((double)INFINITY, creal(sum)),
+                                        copysign((double)INFINITY, cimag(sum)));
     }
   numbers_check(&c.v, 0);
   grid_free(&a);

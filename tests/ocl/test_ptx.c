@@ -27,12 +27,9 @@ static void test_complete(void **state) {
 
 /* Another architecture, or no PTX at all. */
 static void test_refuse(void **state) {
-  static const char *const texts[] = {"",
-                                      "\x7f"
-                                      "ELF",
-                                      "\n.target sm_80\n//ptx one;\n",
-                                      "\n.target sm_90a\n//ptx one;\n",
-                                      "\n.target sm_900\n"};
+  static const char *const texts[] = {
+      "", "\177ELF", "\n.target sm_80\n//ptx one;\n",
+      "\n.target sm_90a\n//ptx one;\n", "\n.target sm_900\n"};
   ga__strb b = GA_STRB_INIT;
 
   (void)state;

@@ -30,8 +30,8 @@ static const char *const canonical[] = {
     "  output (%1)\n"
     "}\nlast = transfer(index{axis=0, at=-1}(ys))\n",
     "\"context\" = input float32\nin = exp(\"context\")\n",
-    "context a\nc = input bool in a\nx = input float32[?] in a\n"
-    "y = ifelse(c, exp(x), x)\n",
+    ("context a\nc = input bool in a\nx = input float32[?] in a\n"
+     "y = ifelse(c, exp(x), x)\n"),
 };
 
 static void test_canonical(void **state) {

@@ -128,7 +128,8 @@ static void killed_at(long n, int how) {
     work_files();
     _exit(0);
   }
-  assert_true(pid > 0 && waitpid(pid, &status, 0) == pid);
+  assert_true(pid > 0);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
   assert_true(WIFSIGNALED(status));
   assert_int_not_equal(held(), 0);
   put(new_bytes, NEW_BYTES);
