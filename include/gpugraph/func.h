@@ -110,9 +110,9 @@ typedef struct gg_func_spec {
 #define GG_FREE_TEMPS 64
 /** Each op that the host computes, loops and choices included, is a line in
  *  `trace`: "sort is computed by the host (model.c:42)". */
-#define GG_WARN_HOST 128
+#define GG_WARN_HOST 256
 /** Inputs that nothing uses are lines in `trace` instead of errors. */
-#define GG_WARN_UNUSED_INPUT 256
+#define GG_WARN_UNUSED_INPUT 512
 
 /** Compile. On failure *out is NULL, the code is returned, and the message is
  *  in the graph (gg_graph_error). Kernels are compiled at the first call with

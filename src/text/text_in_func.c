@@ -4,7 +4,14 @@
 
 #include "text/parser.h"
 
-#define ALL_FLAGS 127 /* of gg_func_spec */
+/* Of gg_func_spec; a bit each, from the first on. */
+enum {
+  ALL_FLAGS = GG_ALLOW_UNUSED_INPUT + GG_PROFILE + GG_NO_HOST + GG_NAN_GUARD +
+              GG_INF_GUARD + GG_NO_DEFAULT_UPDATES + GG_FREE_TEMPS +
+              GG_BOUNDS_GUARD + GG_WARN_HOST + GG_WARN_UNUSED_INPUT
+};
+_Static_assert((ALL_FLAGS & (ALL_FLAGS + 1)) == 0,
+               "two flags have one bit, or one is missing here");
 
 typedef GA_VEC(gg_var *) var_list;
 typedef GA_VEC(const char *) name_list; /* in the graph's memory */
