@@ -300,24 +300,23 @@ static void test_calls_double(void **state) {
 
 /* Batches: at even distances, one operand shared or from the last one back;
  * anywhere. */
-static void test_batches(void **state) {
+static void check_batches(__typeof__(gpublas_cgemm3D) *even,
+                          __typeof__(gpublas_cgemmBatch) *any, int typecode) {
   const size_t lda = M + 1, ldb = N, ldc = N + 1;
   gpudata *as[2], *bs[2], *cs[2];
   size_t oa[2], ob[2], oc[2];
   factor fa, fb;
   grid a, b, c;
 
-  (void)state;
-  grid_new(&a, GA_CFLOAT, 0, M, K, lda, 1, 1);
-  grid_new(&b, GA_CFLOAT, 1, K, N, ldb, 2, 2);
-  grid_new(&c, GA_CFLOAT, 1, M, N, ldc, 2, 3);
+  grid_new(&a, typecode, 0, M, K, lda, 1, 1);
+  grid_new(&b, typecode, 1, K, N, ldb, 2, 2);
+  grid_new(&c, typecode, 1, M, N, ldc, 2, 3);
   fa = (factor){&a, 1};
   fb = (factor){&b, 0};
   a.bs = 0;
-  assert_ok(gpublas_cgemm3D(cb_row, cb_conj_trans, cb_no_trans, M, N, K, other,
-                            a.v.buf, ROOM, lda, 0, b.v.buf, ROOM + (size_t)b.bs,
-                            ldb, -b.bs, one, c.v.buf, ROOM + (size_t)c.bs, ldc,
-                            -c.bs, 2, 0));
+  assert_ok(even(cb_row, cb_conj_trans, cb_no_trans, M, N, K, other, a.v.buf,
+                 ROOM, lda, 0, b.v.buf, ROOM + (size_t)b.bs, ldb, -b.bs, one,
+                 c.v.buf, ROOM + (size_t)c.bs, ldc, -c.bs, 2, 0));
   for (size_t z = 0; z < 2; z++)
     expect_gemm(&c, &fa, &fb, z, M, N, K, other, one);
   numbers_check(&c.v, K);
@@ -330,9 +329,8 @@ static void test_batches(void **state) {
     ob[z] = ROOM + z * (size_t)b.bs;
     oc[z] = ROOM + z * (size_t)c.bs;
   }
-  assert_ok(gpublas_cgemmBatch(cb_row, cb_conj_trans, cb_no_trans, M, N, K, one,
-                               as, oa, lda, bs, ob, ldb, none, cs, oc, ldc, 2,
-                               0));
+  assert_ok(any(cb_row, cb_conj_trans, cb_no_trans, M, N, K, one, as, oa, lda,
+                bs, ob, ldb, none, cs, oc, ldc, 2, 0));
   for (size_t z = 0; z < 2; z++)
     expect_gemm(&c, &fa, &fb, z, M, N, K, one, none);
   numbers_check(&c.v, K);
@@ -340,13 +338,23 @@ static void test_batches(void **state) {
   /* One bad triple: nothing is touched. */
   ob[1] = b.v.n;
   assert_code(GA_VALUE_ERROR,
-              gpublas_cgemmBatch(cb_row, cb_conj_trans, cb_no_trans, M, N, K,
-                                 one, as, oa, lda, bs, ob, ldb, one, cs, oc,
-                                 ldc, 2, 0));
+              any(cb_row, cb_conj_trans, cb_no_trans, M, N, K, one, as, oa, lda,
+                  bs, ob, ldb, one, cs, oc, ldc, 2, 0));
   numbers_check(&c.v, K);
   grid_free(&a);
   grid_free(&b);
   grid_free(&c);
+}
+
+static void test_batches(void **state) {
+  (void)state;
+  check_batches(gpublas_cgemm3D, gpublas_cgemmBatch, GA_CFLOAT);
+}
+
+static void test_batches_double(void **state) {
+  (void)state;
+  test_need_double();
+  check_batches(gpublas_zgemm3D, gpublas_zgemmBatch, GA_CDOUBLE);
 }
 
 /* --- refusals, and numbers that are none --- */
@@ -457,8 +465,9 @@ int main(void) {
       cmocka_unit_test(test_real),        cmocka_unit_test(test_real_double),
       cmocka_unit_test(test_as_gemv),     cmocka_unit_test(test_strided),
       cmocka_unit_test(test_calls),       cmocka_unit_test(test_calls_double),
-      cmocka_unit_test(test_batches),     cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_overlaps),    cmocka_unit_test(test_not_numbers),
+      cmocka_unit_test(test_batches),     cmocka_unit_test(test_batches_double),
+      cmocka_unit_test(test_refusals),    cmocka_unit_test(test_overlaps),
+      cmocka_unit_test(test_not_numbers),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -184,37 +184,36 @@ static void test_gemv_calls_double(void **state) {
   call_gemvs(GA_CDOUBLE);
 }
 
-static void test_gemv_batch(void **state) {
+static void check_gemv_batch(__typeof__(gpublas_cgemvBatch) *gemv,
+                             int typecode) {
   enum { ROWS = 5, COLUMNS = 7 };
   gpudata *as[2], *xs[2], *ys[2];
   size_t oa[2], ox[2], oy[2];
   factor fa, fx;
   grid a, x, y[2];
 
-  (void)state;
-  grid_new(&a, GA_CFLOAT, 0, COLUMNS, ROWS, COLUMNS, 1, 1);
-  vector_new(&x, GA_CFLOAT, ROWS, 1, 2);
+  grid_new(&a, typecode, 0, COLUMNS, ROWS, COLUMNS, 1, 1);
+  vector_new(&x, typecode, ROWS, 1, 2);
   a.rs = 1; /* stored ROWS x COLUMNS by rows, read transposed */
   fa = (factor){&a, 1};
   fx = (factor){&x, 0};
   for (size_t i = 0; i < 2; i++) {
-    vector_new(&y[i], GA_CFLOAT, COLUMNS, 1, 3 + (uint32_t)i);
+    vector_new(&y[i], typecode, COLUMNS, 1, 3 + (uint32_t)i);
     as[i] = a.v.buf;
     xs[i] = x.v.buf;
     ys[i] = y[i].v.buf;
     oa[i] = ox[i] = oy[i] = ROOM;
   }
-  assert_ok(gpublas_cgemvBatch(cb_row, cb_conj_trans, ROWS, COLUMNS, other, as,
-                               oa, COLUMNS, xs, ox, 1, one, ys, oy, 1, 2, 0));
+  assert_ok(gemv(cb_row, cb_conj_trans, ROWS, COLUMNS, other, as, oa, COLUMNS,
+                 xs, ox, 1, one, ys, oy, 1, 2, 0));
   for (size_t i = 0; i < 2; i++) {
     expect_gemv(&y[i], &fa, &fx, COLUMNS, ROWS, other, one);
     numbers_check(&y[i].v, ROWS);
   }
   ys[1] = NULL;
   assert_code(GA_VALUE_ERROR,
-              gpublas_cgemvBatch(cb_row, cb_conj_trans, ROWS, COLUMNS, other,
-                                 as, oa, COLUMNS, xs, ox, 1, one, ys, oy, 1, 2,
-                                 0));
+              gemv(cb_row, cb_conj_trans, ROWS, COLUMNS, other, as, oa, COLUMNS,
+                   xs, ox, 1, one, ys, oy, 1, 2, 0));
   numbers_check(&y[0].v, ROWS);
   grid_free(&y[0]);
   grid_free(&y[1]);
@@ -222,11 +221,33 @@ static void test_gemv_batch(void **state) {
   grid_free(&a);
 }
 
+static void test_gemv_batch(void **state) {
+  (void)state;
+  check_gemv_batch(gpublas_cgemvBatch, GA_CFLOAT);
+}
+
+static void test_gemv_batch_double(void **state) {
+  (void)state;
+  test_need_double();
+  check_gemv_batch(gpublas_zgemvBatch, GA_CDOUBLE);
+}
+
 /* --- ger --- */
 
 typedef int (*ger_fn)(cb_order, size_t, size_t, ga_complex, gpudata *, size_t,
                       ssize_t, gpudata *, size_t, ssize_t, gpudata *, size_t,
                       size_t);
+
+static void expect_ger(grid *a, const grid *x, const grid *y, int conjugated,
+                       size_t m, size_t n, ga_complex alpha) {
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < n; j++) {
+      const number yj = *grid_at(y, 0, j, 0);
+
+      *grid_at(a, 0, i, j) += as_number(alpha) * *grid_at(x, 0, i, 0) *
+                              (conjugated ? conj(yj) : yj);
+    }
+}
 
 static void check_ger(ger_fn ger, int conjugated, int typecode, cb_order order,
                       size_t m, size_t n, ssize_t inc, ga_complex alpha) {
@@ -239,13 +260,7 @@ static void check_ger(ger_fn ger, int conjugated, int typecode, cb_order order,
   grid_new(&a, typecode, by_rows, m, n, lda, 1, 3);
   assert_ok(ger(order, m, n, alpha, x.v.buf, ROOM, -inc, y.v.buf, ROOM, inc,
                 a.v.buf, ROOM, lda));
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j < n; j++) {
-      const number yj = *grid_at(&y, 0, j, 0);
-
-      *grid_at(&a, 0, i, j) += as_number(alpha) * *grid_at(&x, 0, i, 0) *
-                               (conjugated ? conj(yj) : yj);
-    }
+  expect_ger(&a, &x, &y, conjugated, m, n, alpha);
   numbers_check(&a.v, 1);
   grid_free(&x);
   grid_free(&y);
@@ -280,6 +295,52 @@ static void test_ger_double(void **state) {
   test_need_double();
   check_gers(gpublas_zgeru, 0, GA_CDOUBLE);
   check_gers(gpublas_zgerc, 1, GA_CDOUBLE);
+}
+
+static void check_ger_batch(__typeof__(gpublas_cgeruBatch) *ger, int conjugated,
+                            int typecode) {
+  enum { ROWS = 6, COLUMNS = 9 };
+  gpudata *xs[2], *ys[2], *as[2];
+  size_t ox[2], oy[2], oa[2];
+  grid x, y, a[2];
+
+  vector_new(&x, typecode, ROWS, 2, 1);
+  vector_new(&y, typecode, COLUMNS, 1, 2);
+  for (size_t i = 0; i < 2; i++) {
+    grid_new(&a[i], typecode, 1, ROWS, COLUMNS, COLUMNS + 1, 1,
+             3 + (uint32_t)i);
+    xs[i] = x.v.buf;
+    ys[i] = y.v.buf;
+    as[i] = a[i].v.buf;
+    ox[i] = oy[i] = oa[i] = ROOM;
+  }
+  assert_ok(ger(cb_row, ROWS, COLUMNS, other, xs, ox, 2, ys, oy, 1, as, oa,
+                COLUMNS + 1, 2, 0));
+  for (size_t i = 0; i < 2; i++) {
+    expect_ger(&a[i], &x, &y, conjugated, ROWS, COLUMNS, other);
+    numbers_check(&a[i].v, 1);
+  }
+  as[1] = NULL;
+  assert_code(GA_VALUE_ERROR, ger(cb_row, ROWS, COLUMNS, other, xs, ox, 2, ys,
+                                  oy, 1, as, oa, COLUMNS + 1, 2, 0));
+  numbers_check(&a[0].v, 1);
+  grid_free(&a[0]);
+  grid_free(&a[1]);
+  grid_free(&x);
+  grid_free(&y);
+}
+
+static void test_ger_batch(void **state) {
+  (void)state;
+  check_ger_batch(gpublas_cgeruBatch, 0, GA_CFLOAT);
+  check_ger_batch(gpublas_cgercBatch, 1, GA_CFLOAT);
+}
+
+static void test_ger_batch_double(void **state) {
+  (void)state;
+  test_need_double();
+  check_ger_batch(gpublas_zgeruBatch, 0, GA_CDOUBLE);
+  check_ger_batch(gpublas_zgercBatch, 1, GA_CDOUBLE);
 }
 
 /* --- dot --- */
@@ -367,8 +428,11 @@ int main(void) {
       cmocka_unit_test(test_gemv_calls),
       cmocka_unit_test(test_gemv_calls_double),
       cmocka_unit_test(test_gemv_batch),
+      cmocka_unit_test(test_gemv_batch_double),
       cmocka_unit_test(test_ger),
       cmocka_unit_test(test_ger_double),
+      cmocka_unit_test(test_ger_batch),
+      cmocka_unit_test(test_ger_batch_double),
       cmocka_unit_test(test_dot),
       cmocka_unit_test(test_dot_double),
       cmocka_unit_test(test_refusals),
