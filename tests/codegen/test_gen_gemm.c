@@ -39,8 +39,12 @@ static void test_cpu(void **state) {
 }
 
 static void test_gemv(void **state) {
-  const ga__gen_gemv cpu = {
-      .typecode = GA_DOUBLE, .lanes = 8, .along = 2, .parts = 1, .rows = 4};
+  const ga__gen_gemv cpu = {.typecode = GA_DOUBLE,
+                            .lanes = 8,
+                            .along = 2,
+                            .parts = 1,
+                            .rows = 4,
+                            .line = 1};
   const ga__gen_gemv gpu = {
       .typecode = GA_FLOAT, .along = 1, .width = 32, .teams = 8, .unroll = 4};
   ga__strb b = GA_STRB_INIT;

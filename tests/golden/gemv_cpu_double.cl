@@ -32,3 +32,4 @@
 #define X_UNIT 0
 #define Y_UNIT 0
 #define WIDTH 4
+#define LINE 1
