@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "ops/ops.h"
+#include "ops/size_limit.h"
 
 /* Product of the sizes but for axis `but`; GG_ANY if one is unknown. */
 static int64_t known_size(unsigned int nd, const int64_t *dims, int but) {
@@ -35,9 +36,12 @@ static int infer_reshape(const gg_apply *a, gg_type *out) {
   const gg_type *t = gg_var_type(a->in[0]);
   const int64_t total = known_size(t->nd, t->dims, -1);
   const int open = open_axis((unsigned int)p->nd, p->dims);
-  const int64_t rest = known_size((unsigned int)p->nd, p->dims, open);
+  int64_t rest;
   unsigned int i;
 
+  if (!gg__sizes_fit((unsigned int)p->nd, p->dims))
+    return gg_op_fail(a, GA_XLARGE_ERROR, "the result is too large");
+  rest = known_size((unsigned int)p->nd, p->dims, open);
   out->dtype = t->dtype;
   out->nd = (unsigned int)p->nd;
   for (i = 0; i < out->nd; i++)
