@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "ops/value_size.h"
 
 /* Results of rewritten and other graphs differ by rounding: of float32 by less
  * than this, relative to the greatest element. */
@@ -146,15 +147,12 @@ int gg__debug_compare(const gg__debug *d, gg__watch *w) {
 void gg__debug_undo(const gg__debug *d, gg_func *f) {
   GpuArray *a;
   size_t k, bytes;
-  unsigned int i;
 
   for (k = 0; d->before != NULL && k < f->p.shared.n; k++) {
     if (d->before[k] == NULL)
       continue;
     a = &f->p.shared.v[k].storage->value;
-    bytes = GpuArray_ITEMSIZE(a);
-    for (i = 0; i < a->nd; i++)
-      bytes *= a->dimensions[i];
+    bytes = gg__array_bytes(a);
     if (bytes != 0)
       GpuArray_write(a, d->before[k], bytes);
   }

@@ -5,12 +5,7 @@
 
 #include "base/dtype.h"
 #include "func/func.h"
-
-/* In debug mode outputs are computed in memory between guards, and what the
- * caller's arrays hold is replaced when all is found to be right. */
-static int is_guarded(const gg_func *f) {
-  return (f->watch & GG_WATCH_ENDS) != 0;
-}
+#include "ops/value_size.h"
 
 static int has_sizes(const GpuArray *a, const gg_type *t, const gg_dims *d) {
   return ga__dtype_canon(a->typecode) == t->dtype && a->nd == d->nd &&
@@ -49,7 +44,7 @@ int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
   const gg__store *s;
   size_t k, n_inputs = 0;
 
-  if (p == NULL || p != f->active || is_guarded(f))
+  if (p == NULL || p != f->active || gg__has_guards(f))
     return 0;
   for (k = 0; k < p->outside.n; k++) {
     s = &p->stores.v[p->outside.v[k]];
@@ -68,24 +63,6 @@ int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
   return n_inputs == f->p.arguments.n;
 }
 
-int gg__output_memory(gg_func *f, unsigned int k, const gg_dims *d) {
-  const gg_type *t = &f->p.values.v[f->p.results.v[k].value].var->type;
-  GpuArray *a = &f->fresh[k];
-  gpudata *data;
-
-  if (f->targets[k] != a || a->data != NULL)
-    return GA_NO_ERROR;
-  GA_TRY(gg__adopt_error(
-      &f->p, GpuArray_empty(a, t->ctx, t->dtype, d->nd, d->dim, GA_C_ORDER)));
-  if (!is_guarded(f))
-    return GA_NO_ERROR;
-  GA_TRY(gg__alloc_watched(f, t->ctx,
-                           gg__dims_size(d) * ga__dtype_size(t->dtype), &data));
-  gpudata_release(a->data);
-  a->data = data;
-  return GA_NO_ERROR;
-}
-
 /* May output k turn out to be a view, which needs no memory of its own? */
 static int may_be_lent(const gg_func *f, unsigned int k) {
   return f->borrows != NULL && f->borrows[k];
@@ -99,7 +76,7 @@ int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
     f->targets[k] = &f->fresh[k]; /* gg__lend_outputs fills in what is lent */
     if (p != NULL && gg__is_lent(p, k))
       continue;
-    if (!is_guarded(f) && can_reuse(f, k, &dims[k], in, out[k]))
+    if (!gg__has_guards(f) && can_reuse(f, k, &dims[k], in, out[k]))
       f->targets[k] = out[k];
     else if (p != NULL || !may_be_lent(f, k))
       GA_TRY(gg__output_memory(f, k, &dims[k]));
@@ -107,15 +84,13 @@ int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
   return GA_NO_ERROR;
 }
 
-/* Copy a new output to the caller's array, which has its sizes. */
+/* In debug mode outputs are computed in memory between guards, and what the
+ * caller's arrays hold is replaced when all is found to be right: copy a new
+ * output to the caller's array, which has its sizes. */
 static int copy_output(gg_func *f, GpuArray *from, const GpuArray *to) {
-  size_t bytes = GpuArray_ITEMSIZE(to);
-  unsigned int i;
-
-  for (i = 0; i < to->nd; i++)
-    bytes *= to->dimensions[i];
-  GA_TRY(gg__adopt_error(&f->p, gpudata_move(to->data, to->offset, from->data,
-                                             from->offset, bytes)));
+  GA_TRY(
+      gg__adopt_error(&f->p, gpudata_move(to->data, to->offset, from->data,
+                                          from->offset, gg__array_bytes(to))));
   GpuArray_clear(from);
   return GA_NO_ERROR;
 }
@@ -127,7 +102,7 @@ int gg__give_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in,
   for (k = 0; k < f->p.n_outputs; k++) {
     if (f->targets[k] != &f->fresh[k])
       continue;
-    if (is_guarded(f) && !gg__is_lent(p, k) &&
+    if (gg__has_guards(f) && !gg__is_lent(p, k) &&
         can_reuse(f, k, &p->results[k], in, out[k])) {
       GA_TRY(copy_output(f, &f->fresh[k], out[k]));
     } else {

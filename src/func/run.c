@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/dtype.h"
 #include "func/func.h"
+#include "ops/value_size.h"
 
 #define TYPE_TEXT 160 /* bytes */
 
@@ -401,20 +402,12 @@ static void set_sizes(GpuArray *a, const gg_dims *d) {
   GpuArray_fix_flags(a);
 }
 
-static size_t array_bytes(const GpuArray *a) {
-  size_t n = ga__dtype_size(a->typecode);
-  unsigned int i;
-
-  for (i = 0; i < a->nd; i++)
-    n *= a->dimensions[i];
-  return n;
-}
-
 /* Let a shared variable and its spare change places. */
 static void swap_spare(gg_func *f, unsigned int number, const gg_dims *d) {
   gg__storage *s = f->p.shared.v[number].storage;
   gg__temp *spare = &f->spares[number];
-  const gg__temp old = {s->value.data, array_bytes(&s->value), spare->context};
+  const gg__temp old = {s->value.data, gg__array_bytes(&s->value),
+                        spare->context};
 
   s->value.data = spare->data;
   s->value.offset = 0;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "ops/size_limit.h"
+#include "ops/value_size.h"
 
 #define TYPE_TEXT 160 /* bytes; enough for GG_MAX_ND sizes of 64 bits */
 

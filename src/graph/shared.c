@@ -4,6 +4,7 @@
 
 #include "base/dtype.h"
 #include "graph/graph.h"
+#include "ops/value_size.h"
 
 /* --- storage --- */
 
@@ -174,20 +175,13 @@ static int check_shared(const gg_var *v) {
   return GA_NO_ERROR;
 }
 
-static size_t value_bytes(const GpuArray *a) {
-  size_t bytes = ga__dtype_size(a->typecode);
-  unsigned int i;
-
-  for (i = 0; i < a->nd; i++)
-    bytes *= a->dimensions[i];
-  return bytes;
-}
-
 static int check_bytes(const gg_var *v, const GpuArray *now, size_t bytes) {
-  if (bytes != value_bytes(now))
+  const size_t want = gg__array_bytes(now);
+
+  if (bytes != want)
     return gg__fail(v->graph, GA_VALUE_ERROR,
-                    "shared %s: expected %zu bytes, got %zu", v->name,
-                    value_bytes(now), bytes);
+                    "shared %s: expected %zu bytes, got %zu", v->name, want,
+                    bytes);
   return GA_NO_ERROR;
 }
 

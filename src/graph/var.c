@@ -8,7 +8,7 @@
 #include "base/dtype.h"
 #include "base/sha256.h"
 #include "graph/graph.h"
-#include "ops/size_limit.h"
+#include "ops/value_size.h"
 
 /* --- types --- */
 

@@ -4,7 +4,7 @@
 
 #include "ops/draw.h"
 #include "ops/ops.h"
-#include "ops/size_limit.h"
+#include "ops/value_size.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define AT(type, field) offsetof(type, field)

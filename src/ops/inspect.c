@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "ops/ops.h"
+#include "ops/value_size.h"
 
 static const char *message_of(const gg_apply *a) {
   return ((const gg__message_props *)a->props)->text;
@@ -26,12 +27,7 @@ static int pass(const gg_prepare *p) {
 }
 
 static int pass_on_host(const gg_prepare *p) {
-  size_t bytes = ga__dtype_size(p->out[0]->typecode);
-  unsigned int i;
-
-  for (i = 0; i < p->out[0]->nd; i++)
-    bytes *= p->out[0]->dimensions[i];
-  memcpy(p->to[0], p->from[0], bytes);
+  memcpy(p->to[0], p->from[0], gg__array_bytes(p->out[0]));
   return GA_NO_ERROR;
 }
 
@@ -173,8 +169,7 @@ static int check_indices(const gg_prepare *p, const void *data) {
 }
 
 static int perform_check_index(const gg_prepare *p) {
-  const size_t bytes =
-      p->in[0]->dimensions[0] * ga__dtype_size(p->in[0]->typecode);
+  const size_t bytes = gg__array_bytes(p->in[0]);
   void *data = ga__malloc(bytes);
   int err;
 

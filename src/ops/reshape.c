@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "ops/ops.h"
-#include "ops/size_limit.h"
+#include "ops/value_size.h"
 
 /* Product of the sizes but for axis `but`; GG_ANY if one is unknown. */
 static int64_t known_size(unsigned int nd, const int64_t *dims, int but) {

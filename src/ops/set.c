@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ops/ops.h"
+#include "ops/value_size.h"
 
 /* --- put --- */
 
@@ -158,13 +159,7 @@ done:
 
 /* The value between what of x is not in the slice. */
 static int reference_slice_set(const gg_prepare *p) {
-  const GpuArray *const x = p->in[0];
-  size_t bytes = ga__dtype_size(x->typecode);
-  unsigned int i;
-
-  for (i = 0; i < x->nd; i++)
-    bytes *= x->dimensions[i];
-  memcpy(p->to[0], p->from[0], bytes);
+  memcpy(p->to[0], p->from[0], gg__array_bytes(p->in[0]));
   gg__slice_place(p);
   return GA_NO_ERROR;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ops/ops.h"
+#include "ops/value_size.h"
 
 /* --- Python's rules --- */
 
@@ -294,13 +295,7 @@ void gg__slice_place(const gg_prepare *p) {
 }
 
 static int reference_slice_grad(const gg_prepare *p) {
-  const GpuArray *const x = p->in[0];
-  size_t bytes = ga__dtype_size(p->out[0]->typecode);
-  unsigned int i;
-
-  for (i = 0; i < x->nd; i++)
-    bytes *= x->dimensions[i];
-  memset(p->to[0], 0, bytes);
+  memset(p->to[0], 0, gg__array_bytes(p->out[0]));
   gg__slice_place(p);
   return GA_NO_ERROR;
 }

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/vec.h"
 #include "ops/draw.h"
-#include "ops/size_limit.h"
+#include "ops/value_size.h"
 
 enum {
   MRG_STATE = 6,     /* numbers of a substream */

@@ -8,6 +8,7 @@
 #include <gpuarray/guard.h>
 
 #include "base/dtype.h"
+#include "ops/value_size.h"
 #include "plan/plan.h"
 
 static int allocate(gg_func *f, gpucontext *ctx, size_t bytes, void *host,
@@ -22,7 +23,7 @@ static int allocate(gg_func *f, gpucontext *ctx, size_t bytes, void *host,
 /* --- guards: bytes around what the steps of a function in debug mode write,
  * which no kernel should touch --- */
 
-static int has_guards(const gg_func *f) {
+int gg__has_guards(const gg_func *f) {
   return (f->watch & GG_WATCH_ENDS) != 0;
 }
 
@@ -30,7 +31,7 @@ int gg__alloc_watched(gg_func *f, gpucontext *ctx, size_t bytes,
                       gpudata **out) {
   int err = GA_NO_ERROR;
 
-  if (!has_guards(f))
+  if (!gg__has_guards(f))
     return allocate(f, ctx, bytes, NULL, out);
   *out = gpudata_alloc_guarded(ctx, bytes, &err);
   return *out != NULL ? GA_NO_ERROR : gg__adopt_error(&f->p, err);
@@ -65,7 +66,7 @@ static int check_store(const gg_func *f, const gg__store *s,
 int gg__guards_check(const gg_func *f, const gg__plan *p, unsigned int step) {
   size_t k;
 
-  for (k = 0; k < p->stores.n && has_guards(f); k++)
+  for (k = 0; k < p->stores.n && gg__has_guards(f); k++)
     if (is_at_hand(p, &p->stores.v[k], step))
       GA_TRY(check_store(f, &p->stores.v[k], f->p.steps.v[step]));
   return GA_NO_ERROR;
@@ -88,7 +89,7 @@ static int fit(gg_func *f, gg__temp *t, gpucontext *ctx, size_t bytes) {
   gpudata *data;
 
   if (t->data != NULL && t->bytes >= bytes &&
-      (!has_guards(f) || gpudata_has_guards(t->data)))
+      (!gg__has_guards(f) || gpudata_has_guards(t->data)))
     return GA_NO_ERROR;
   if (t->bytes > bytes)
     bytes = t->bytes;
@@ -184,6 +185,26 @@ void gg__temps_free(gg_func *f, gg__plan *p) {
   f->active = NULL;
 }
 
+/* --- outputs --- */
+
+int gg__output_memory(gg_func *f, unsigned int k, const gg_dims *d) {
+  const gg_type *t = &f->p.values.v[f->p.results.v[k].value].var->type;
+  GpuArray *a = &f->fresh[k];
+  gpudata *data;
+
+  if (f->targets[k] != a || a->data != NULL)
+    return GA_NO_ERROR;
+  GA_TRY(gg__adopt_error(
+      &f->p, GpuArray_empty(a, t->ctx, t->dtype, d->nd, d->dim, GA_C_ORDER)));
+  if (!gg__has_guards(f))
+    return GA_NO_ERROR;
+  GA_TRY(gg__alloc_watched(f, t->ctx,
+                           gg__dims_size(d) * ga__dtype_size(t->dtype), &data));
+  gpudata_release(a->data);
+  a->data = data;
+  return GA_NO_ERROR;
+}
+
 /* --- stores --- */
 
 /* The value of a shared variable that is updated in place moves to memory with
@@ -191,16 +212,13 @@ void gg__temps_free(gg_func *f, gg__plan *p) {
 static int guard_shared(gg_func *f, unsigned int number) {
   const gg__shared *x = &f->p.shared.v[number];
   GpuArray *a = &x->storage->value;
-  size_t bytes = GpuArray_ITEMSIZE(a);
-  unsigned int i;
+  const size_t bytes = gg__array_bytes(a);
   gpudata *data;
   int err;
 
-  if (!has_guards(f) || x->result == GG_NONE ||
+  if (!gg__has_guards(f) || x->result == GG_NONE ||
       !f->p.results.v[x->result].in_place || gpudata_has_guards(a->data))
     return GA_NO_ERROR;
-  for (i = 0; i < a->nd; i++)
-    bytes *= a->dimensions[i];
   GA_TRY(gg__alloc_watched(f, x->var->type.ctx, bytes, &data));
   err =
       gg__adopt_error(&f->p, gpudata_move(data, 0, a->data, a->offset, bytes));

@@ -3,7 +3,7 @@
  * device arrays or with copies in host memory. */
 #include <string.h>
 
-#include "base/dtype.h"
+#include "ops/value_size.h"
 #include "plan/builder.h"
 
 const char gg__host_provider[] = "host";
@@ -18,19 +18,6 @@ typedef struct performed {
   void **to;
   ga__arena arena;
 } performed;
-
-static size_t count(const GpuArray *a) {
-  size_t n = 1;
-  unsigned int i;
-
-  for (i = 0; i < a->nd; i++)
-    n *= a->dimensions[i];
-  return n;
-}
-
-static size_t count_bytes(const GpuArray *a) {
-  return count(a) * ga__dtype_size(a->typecode);
-}
 
 static void performed_free(void *state) {
   performed *x = state;
@@ -93,7 +80,7 @@ static int make_host_room(performed *x) {
   for (i = 0; i < x->p.n_in + x->p.n_out; i++) {
     room = ga__arena_alloc(
         &x->arena,
-        count_bytes(i < x->p.n_in ? &x->in[i] : &x->out[i - x->p.n_in]));
+        gg__array_bytes(i < x->p.n_in ? &x->in[i] : &x->out[i - x->p.n_in]));
     if (room == NULL)
       return 0;
     if (i < x->p.n_in)
@@ -147,9 +134,9 @@ static int read_inputs(performed *x) {
   unsigned int i;
 
   for (i = 0; i < x->p.n_in; i++)
-    if (x->in[i].data != NULL && count(&x->in[i]) != 0)
-      GA_TRY(
-          GpuArray_read((void *)x->from[i], count_bytes(&x->in[i]), &x->in[i]));
+    if (x->in[i].data != NULL && gg__array_bytes(&x->in[i]) != 0)
+      GA_TRY(GpuArray_read((void *)x->from[i], gg__array_bytes(&x->in[i]),
+                           &x->in[i]));
   return GA_NO_ERROR;
 }
 
@@ -157,8 +144,8 @@ static int write_outputs(performed *x) {
   unsigned int i;
 
   for (i = 0; i < x->p.n_out; i++)
-    if (count(&x->out[i]) != 0)
-      GA_TRY(GpuArray_write(&x->out[i], x->to[i], count_bytes(&x->out[i])));
+    if (gg__array_bytes(&x->out[i]) != 0)
+      GA_TRY(GpuArray_write(&x->out[i], x->to[i], gg__array_bytes(&x->out[i])));
   return GA_NO_ERROR;
 }
 

@@ -218,9 +218,13 @@ void gg__temps_clear(gg__temps *t);
 /* Give the buffers back, which the plan that ran last (NULL: none is left) is
  * bound to; their sizes stay on record. */
 void gg__temps_free(gg_func *f, gg__plan *p);
-/* Memory for what a function writes, with guards around it where writes beyond
- * its ends are watched for. */
+/* Are writes beyond the ends of what the function writes watched for? */
+int gg__has_guards(const gg_func *f);
+/* Memory for what it writes, with guards around it where they are. */
 int gg__alloc_watched(gg_func *f, gpucontext *ctx, size_t bytes, gpudata **out);
+/* Give output k memory where the call is to make it and has not yet; `d` are
+ * its sizes. */
+int gg__output_memory(gg_func *f, unsigned int k, const gg_dims *d);
 /* Has a step that was just done written beyond a buffer of its own? */
 int gg__guards_check(const gg_func *f, const gg__plan *p, unsigned int step);
 /* Watch for such writes from now on, in what is inside of loops and choices,
@@ -261,9 +265,6 @@ int gg__inner_sizes(const gg__node *n, const gg_dims *in,
 int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out);
 /* Enqueue all that a plan, which is bound, consists of. */
 int gg__run_launches(gg_func *f, const gg__plan *p);
-/* Give output k memory where the call is to make it and has not yet; `d` are
- * its sizes (outputs.c). */
-int gg__output_memory(gg_func *f, unsigned int k, const gg_dims *d);
 /* Keep the figures of a plan that is about to go (profile.c). */
 void gg__keep_figures(gg_func *f, const gg__plan *p);
 /* Compile a part of the graph inside a node of a function that is compiled by

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "ops/size_limit.h"
+#include "ops/value_size.h"
 #include "plan/plan.h"
 
 /* Inputs of the node at hand; grows to the widest node. */

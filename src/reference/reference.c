@@ -7,6 +7,7 @@
 
 #include "base/dtype.h"
 #include "ops/ops.h"
+#include "ops/value_size.h"
 
 enum { MAX_OPERANDS = 10 }; /* of elementwise code: %0 to %9 */
 
@@ -354,12 +355,9 @@ int gg__reference(const gg_apply *a, gpucontext *ctx, const gg__host *in,
 
 int gg__host_read(const GpuArray *a, void **data) {
   GpuArray copy = {0};
-  size_t n = GpuArray_ITEMSIZE(a);
-  unsigned int i;
+  const size_t n = gg__array_bytes(a);
   int err = GA_NO_ERROR;
 
-  for (i = 0; i < a->nd; i++)
-    n *= a->dimensions[i];
   *data = ga__malloc(n + 1);
   if (*data == NULL)
     return ga__fail_nomem();

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "ops/size_limit.h"
+#include "ops/value_size.h"
 #include "reference/reference.h"
 
 /* --- leaves --- */

@@ -10,7 +10,8 @@
 
 /* --- the whole --- */
 
-int gg__profile_init(gg__profile *p, gg_func *f) {
+/* On failure there is nothing to free. */
+static int profile_init(gg__profile *p, gg_func *f) {
   size_t k;
 
   memset(p, 0, sizeof *p);
@@ -29,21 +30,16 @@ int gg__profile_init(gg__profile *p, gg_func *f) {
   return GA_NO_ERROR;
 }
 
-void gg__profile_clear(gg__profile *p) {
-  ga__free(p->rows);
-  p->rows = NULL;
-}
-
 int gg__profile_report(gg_func *f, FILE *out,
                        int (*put)(const gg__profile *p, FILE *out)) {
   gg__profile p;
   int err;
 
   pthread_mutex_lock(&f->lock);
-  err = gg__profile_init(&p, f);
+  err = profile_init(&p, f);
   if (err == GA_NO_ERROR) {
     err = put(&p, out);
-    gg__profile_clear(&p);
+    ga__free(p.rows);
   }
   pthread_mutex_unlock(&f->lock);
   if (err == GA_NO_ERROR && ferror(out))
@@ -112,7 +108,6 @@ int gg__profile_shares(const gg__profile *p, const gg__grouping *by,
     x->calls += r->calls;
     x->seconds += r->seconds;
     x->share += r->share;
-    x->bytes += r->bytes;
   }
   if (*n > 1)
     qsort(*out, *n, sizeof **out, dearer);

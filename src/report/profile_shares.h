@@ -10,7 +10,7 @@
 typedef struct gg__share {
   const char *name; /* borrowed from a row */
   uint64_t calls;
-  double seconds, share, bytes;
+  double seconds, share;
 } gg__share;
 
 /* One way to put steps into groups. */
@@ -34,9 +34,6 @@ typedef struct gg__profile {
   size_t temp, temp_alone; /* bytes of the last plan: see gg_func_stats */
 } gg__profile;
 
-/* On failure there is nothing to clear. */
-int gg__profile_init(gg__profile *p, gg_func *f);
-void gg__profile_clear(gg__profile *p);
 /* The groups, the dearest first; to be freed. */
 int gg__profile_shares(const gg__profile *p, const gg__grouping *by,
                        gg__share **out, size_t *n);

@@ -4,7 +4,7 @@
 
 #include "base/dtype.h"
 #include "graph/literal.h"
-#include "ops/size_limit.h"
+#include "ops/value_size.h"
 #include "text/parser.h"
 
 /* --- numbers --- */

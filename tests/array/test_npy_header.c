@@ -8,6 +8,7 @@
 #include "array/npy_header.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
+#include "support/lcg.h"
 
 static int parse(ga__npy_header *h, const char *text) {
   return ga__npy_parse(h, text, strlen(text));
@@ -145,25 +146,20 @@ static void prefixes(void **state) {
 
 /* --- mutations --- */
 
-static uint64_t lcg(uint64_t *s) {
-  *s = *s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return *s >> 33;
-}
-
 /* Change, drop, double or cut something; bytes that mean something are more
  * likely than others. */
 static size_t mutate(char *text, size_t n, size_t room, uint64_t *s) {
   static const char liked[] = "{}()[]'\",: 0123456789LTrueFalse<>|=fibcu\\\n\0";
-  const size_t at = n > 0 ? lcg(s) % n : 0, len = lcg(s) % 8;
+  const size_t at = n > 0 ? lcg_next(s) % n : 0, len = lcg_next(s) % 8;
 
-  switch (lcg(s) % 5) {
+  switch (lcg_next(s) % 5) {
   case 0:
     if (n > 0)
-      text[at] = (char)lcg(s);
+      text[at] = (char)lcg_next(s);
     return n;
   case 1:
     if (n > 0)
-      text[at] = liked[lcg(s) % (sizeof liked - 1)];
+      text[at] = liked[lcg_next(s) % (sizeof liked - 1)];
     return n;
   case 2:
     if (at + len > n)
@@ -176,7 +172,7 @@ static size_t mutate(char *text, size_t n, size_t room, uint64_t *s) {
     memmove(text + at + len, text + at, n - at);
     return n + len;
   default:
-    return lcg(s) % 40 == 0 ? at : n;
+    return lcg_next(s) % 40 == 0 ? at : n;
   }
 }
 
@@ -216,7 +212,7 @@ static void mutated_texts_do_no_harm(void **state) {
     size_t n = strlen(seeds[round % 4]);
 
     memcpy(text, seeds[round % 4], n);
-    for (uint64_t k = lcg(&s) % 6 + 1; k > 0; k--)
+    for (uint64_t k = lcg_next(&s) % 6 + 1; k > 0; k--)
       n = mutate(text, n, 256, &s);
     exact = malloc(n); /* so that the sanitizers see a step beyond the end */
     memcpy(exact, text, n);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/lcg.h"
+
 static uint64_t rng;
 
 void draw_from(uint64_t seed) {
@@ -11,8 +13,7 @@ void draw_from(uint64_t seed) {
 }
 
 size_t draw(size_t n) {
-  rng = rng * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return n == 0 ? 0 : (size_t)(rng >> 33) % n;
+  return lcg_below(&rng, n);
 }
 
 /* --- places --- */

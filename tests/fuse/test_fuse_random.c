@@ -7,6 +7,7 @@
 
 #include "support/funcs.h"
 #include "support/interp.h"
+#include "support/lcg.h"
 
 static gg_graph *g;
 
@@ -28,9 +29,7 @@ static struct {
 } rg;
 
 static unsigned int draw(unsigned int n) {
-  rg.seed =
-      rg.seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (unsigned int)(rg.seed >> 33) % n;
+  return (unsigned int)lcg_below(&rg.seed, n);
 }
 
 static void grow(unsigned int kind, gg_var *v) {

@@ -8,6 +8,7 @@
 
 #include "base/dtype.h"
 #include "ops/ops.h"
+#include "support/lcg.h"
 #include "support/rewritten.h"
 #include "support/unchanged.h"
 
@@ -28,8 +29,7 @@
 static uint64_t state;
 
 static unsigned int below(size_t n) {
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned int)((state >> 33) % n);
+  return (unsigned int)lcg_below(&state, n);
 }
 
 static double between(double lo, double hi) {

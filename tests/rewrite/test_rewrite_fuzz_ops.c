@@ -20,6 +20,7 @@
 #include "support/cases.h"
 #include "support/expr.h"
 #include "support/funcs.h"
+#include "support/lcg.h"
 #include "support/rewritten.h"
 #include "support/unchanged.h"
 
@@ -43,8 +44,7 @@ enum {
 static uint64_t state;
 
 static unsigned int below(size_t n) {
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned int)((state >> 33) % n);
+  return (unsigned int)lcg_below(&state, n);
 }
 
 static double between(double lo, double hi) {

@@ -11,6 +11,7 @@
 
 #include "base/dtype.h"
 #include "ocl/objects.h"
+#include "support/lcg.h"
 
 static gpucontext *shared_context, *second_context;
 
@@ -177,8 +178,7 @@ void test_fill(void *p, int typecode, size_t n, double lo, double hi,
   size_t i;
 
   for (i = 0; i < n; i++) {
-    s = s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    v = lo + (hi - lo) * (double)(s >> 33) / 2147483648.0;
+    v = lo + (hi - lo) * lcg_next(&s) / 2147483648.0;
     test_set(p, typecode, i, whole ? floor(v) : v);
   }
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "ops/size_limit.h"
+#include "ops/value_size.h"
+
+#include "base/dtype.h"
 
 #define MOST_ELEMENTS (INT64_C(1) << 56)
 
@@ -28,4 +30,13 @@ int gg__dims_fit(const gg_dims *d) {
     if (!fits(&n, d->dim[i]))
       return 0;
   return 1;
+}
+
+size_t gg__array_bytes(const GpuArray *a) {
+  size_t bytes = ga__dtype_size(a->typecode);
+  unsigned int i;
+
+  for (i = 0; i < a->nd; i++)
+    bytes *= a->dimensions[i];
+  return bytes;
 }

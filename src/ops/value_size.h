@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many elements a value of a graph may have: 2^56, so that neither they nor
+/* How large values are. One may have 2^56 elements, so that neither they nor
  * their bytes overflow. Sizes that a user or a file gives are asked about here
  * where they come in, those of results where they are inferred; products of
  * them need no look after that. */
-#ifndef OPS_SIZE_LIMIT_H
-#define OPS_SIZE_LIMIT_H
+#ifndef OPS_VALUE_SIZE_H
+#define OPS_VALUE_SIZE_H
 
 #include <gpugraph/op.h>
 #include <stdint.h>
@@ -13,5 +13,7 @@
  * too. Unknown sizes (GG_ANY) are left out. */
 int gg__sizes_fit(unsigned int nd, const int64_t *dims);
 int gg__dims_fit(const gg_dims *d);
+/* The bytes of all elements, without gaps between them. */
+size_t gg__array_bytes(const GpuArray *a);
 
 #endif
