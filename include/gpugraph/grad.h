@@ -18,7 +18,9 @@ extern "C" {
  *
  *  Errors, also kept in the graph: GA_VALUE_ERROR when the cost is not a
  *  scalar, is an integer, when some wrt[i] is an integer or does not influence
- *  the cost; GA_UNSUPPORTED_ERROR when an op on the way has no gradient. */
+ *  the cost; GA_UNSUPPORTED_ERROR when an op on the way has no gradient: the
+ *  message has the op, the operand, the reason that its author gave, and where
+ *  it was built. */
 GG_PUBLIC int gg_grad(gg_var **out, gg_var *cost, unsigned int n,
                       gg_var *const *wrt);
 
@@ -78,6 +80,11 @@ GG_PUBLIC gg_var *gg_zero_gradient(gg_var *x);
 GG_PUBLIC gg_var *gg_clip_gradient(gg_var *x, double lo, double hi);
 /** Times `factor`; -1 reverses it. */
 GG_PUBLIC gg_var *gg_scale_gradient(gg_var *x, double factor);
+/** Refused: whoever needs it gets GA_UNSUPPORTED_ERROR, with `reason` (at most
+ *  127 bytes) and the place where this was built in the message; gradients that
+ *  do not pass here are as ever. For what has none, or none that means
+ *  anything; an op of one's own says so by gg_op.no_grad (op.h). */
+GG_PUBLIC gg_var *gg_undefined_gradient(gg_var *x, const char *reason);
 /**@}*/
 
 /** Compare gradients with differences of the function.

@@ -247,6 +247,12 @@ struct gg_op {
   int (*reference)(const gg_prepare *p);
   /** The number of outputs of a node with these properties, at least 1. */
   unsigned int (*count_out)(const void *props);
+  /** Why in[in] has no gradient, though the outputs depend on it: a few words
+   *  for the message of the gg_grad that would need one, such as "not
+   *  implemented". NULL: it has. NULL function: each has, or none where `grad`
+   *  is NULL. Gradients by other inputs are not touched; `grad` leaves gin[in]
+   *  NULL. */
+  const char *(*no_grad)(const gg_apply *a, unsigned int in);
 };
 
 #ifdef __cplusplus

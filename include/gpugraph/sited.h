@@ -152,6 +152,7 @@
 #define gg_zero_gradient(...) GG_SITED(gg_zero_gradient, __VA_ARGS__)
 #define gg_clip_gradient(...) GG_SITED(gg_clip_gradient, __VA_ARGS__)
 #define gg_scale_gradient(...) GG_SITED(gg_scale_gradient, __VA_ARGS__)
+#define gg_undefined_gradient(...) GG_SITED(gg_undefined_gradient, __VA_ARGS__)
 #define gg_replace(...) GG_SITED_CODE(gg_replace, __VA_ARGS__)
 #define gg_rop(...) GG_SITED_CODE(gg_rop, __VA_ARGS__)
 #define gg_shared_set_update(...)                                              \

@@ -115,13 +115,37 @@ static void mark_path(backprop *b, unsigned int n, gg_var *const *wrt,
   }
 }
 
-static int has_input_on_path(const backprop *b, const gg_apply *a) {
+/* Must a gradient pass from an output of `a` to input i? */
+static int is_wanted(const backprop *b, const gg_apply *a, unsigned int i) {
+  unsigned int k;
+
+  if (b->on_path[a->in[i]->id] != 1 || b->known[a->in[i]->id])
+    return 0;
+  for (k = 0; k < a->n_out; k++)
+    if (b->grad[a->out[k]->id] != NULL && gg__is_connected(a, i, k))
+      return 1;
+  return 0;
+}
+
+static int has_wanted(const backprop *b, const gg_apply *a) {
   unsigned int i;
 
   for (i = 0; i < a->n_in; i++)
-    if (b->on_path[a->in[i]->id] == 1)
+    if (is_wanted(b, a, i))
       return 1;
   return 0;
+}
+
+/* Refuse the gradients that the op has not. */
+static int check_defined(const backprop *b, const gg_apply *a) {
+  unsigned int i;
+
+  for (i = 0; i < a->n_in; i++)
+    if (is_wanted(b, a, i))
+      GA_TRY(gg__has_gradient(a, i));
+  if (a->op->grad == NULL)
+    return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "this op has no gradient");
+  return GA_NO_ERROR;
 }
 
 /* --- accumulation --- */
@@ -163,27 +187,23 @@ static int accumulate(backprop *b, const gg_apply *a, unsigned int i,
 
 /* Pass the gradients of the outputs of `a` on to its inputs. */
 static int pass_back(backprop *b, const gg_apply *a) {
-  unsigned int i, connected = 0;
   gg__site old;
+  unsigned int i;
   int err = GA_NO_ERROR;
 
-  b->gout.n = b->gin.n = 0;
-  for (i = 0; i < a->n_out; i++) {
-    GA_TRY(ga__vec_push(&b->gout, b->grad[a->out[i]->id]));
-    connected |= b->gout.v[i] != NULL;
-  }
-  if (!connected || !has_input_on_path(b, a))
+  if (!has_wanted(b, a))
     return GA_NO_ERROR;
-  if (a->op->grad == NULL)
-    return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "this op has no gradient");
+  b->gout.n = b->gin.n = 0;
+  for (i = 0; i < a->n_out; i++)
+    GA_TRY(ga__vec_push(&b->gout, b->grad[a->out[i]->id]));
   for (i = 0; i < a->n_in; i++)
     GA_TRY(ga__vec_push(&b->gin, NULL));
   old = gg__site_from(b->g, a->out[0]);
+  GA_CHECK(check_defined(b, a));
   GA_CHECK(a->op->grad(a, b->gout.v, b->gin.v));
   GA_CHECK(gg_graph_status(b->g));
   for (i = 0; i < a->n_in; i++)
-    if (b->gin.v[i] != NULL && b->on_path[a->in[i]->id] == 1 &&
-        !b->known[a->in[i]->id])
+    if (b->gin.v[i] != NULL && is_wanted(b, a, i))
       GA_CHECK(accumulate(b, a, i, b->gin.v[i]));
 done:
   b->g->from = old;

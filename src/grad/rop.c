@@ -120,6 +120,9 @@ static int move_by_gradient(forward *f, const gg_apply *a) {
   gg_var *sum;
   unsigned int i;
 
+  for (i = 0; i < a->n_in; i++)
+    if (f->in.v[i] != NULL)
+      GA_TRY(gg__has_gradient(a, i));
   if (a->op->grad == NULL)
     return gg_op_fail(
         a, GA_UNSUPPORTED_ERROR,
@@ -141,6 +144,15 @@ static int is_moved_by(const gg_apply *a, unsigned int i) {
   return !gg_apply_shape_only(a, i) && !gg__number_only(a, i);
 }
 
+static int move_outputs(forward *f, const gg_apply *a) {
+  const gg__site old = gg__site_from(f->g, a->out[0]);
+  const int err = a->op->rop != NULL ? a->op->rop(a, f->in.v, f->out.v)
+                                     : move_by_gradient(f, a);
+
+  f->g->from = old;
+  return err;
+}
+
 static int move_node(forward *f, const gg_apply *a) {
   unsigned int i, moving = 0;
 
@@ -156,10 +168,7 @@ static int move_node(forward *f, const gg_apply *a) {
     moving &= f->move[a->out[i]->id] == NULL;
   if (!moving)
     return GA_NO_ERROR;
-  if (a->op->rop != NULL)
-    GA_TRY(a->op->rop(a, f->in.v, f->out.v));
-  else
-    GA_TRY(move_by_gradient(f, a));
+  GA_TRY(move_outputs(f, a));
   for (i = 0; i < a->n_out; i++)
     f->move[a->out[i]->id] = f->out.v[i];
   return gg_graph_status(f->g);

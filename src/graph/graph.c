@@ -150,6 +150,18 @@ int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...) {
   return code;
 }
 
+int gg__has_gradient(const gg_apply *a, unsigned int i) {
+  const gg_op *op = a->op;
+  const char *reason = op->no_grad != NULL ? op->no_grad(a, i) : NULL;
+  const char *name = a->in[i]->name;
+
+  if (reason == NULL)
+    return GA_NO_ERROR;
+  return gg_op_fail(
+      a, GA_UNSUPPORTED_ERROR, "operand %u%s%s%s has no gradient: %s", i,
+      name[0] != '\0' ? " (" : "", name, name[0] != '\0' ? ")" : "", reason);
+}
+
 /* --- nodes --- */
 
 gg_var *gg__var_new(gg_graph *g, gg__var_kind kind, const gg_type *type,

@@ -193,6 +193,9 @@ static inline int gg__is_connected(const gg_apply *a, unsigned int in,
          (a->op->connected == NULL || a->op->connected(a, in, out));
 }
 
+/* Refuse, with its author's reason, an input without a gradient. */
+int gg__has_gradient(const gg_apply *a, unsigned int i);
+
 /* The input that an output may overwrite, or -1. */
 static inline int gg__destroyed(const gg_apply *a, unsigned int out) {
   return a->op->destroys != NULL ? a->op->destroys(a, out) : -1;

@@ -423,6 +423,7 @@ const gg_op_form gg__forms[] = {
     WITH(put, "Xi1X", put_fields, check_take_grad),
     WITH(clip_gradient, "f", clip_fields, NULL),
     WITH(scale_gradient, "f", scale_fields, NULL),
+    WITH(undefined_gradient, "f", message_fields, NULL),
     CHECKED(take, "xi1", check_take),
     CHECKED(take_grad, "xi1x", check_take_grad),
     WITH(reduce, "x", reduce_fields, check_reduce),

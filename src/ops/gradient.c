@@ -56,6 +56,26 @@ const gg_op gg__op_scale_gradient = {.name = "scale_gradient",
                                      .code = CODE("%0", eval_same, 0),
                                      .print = print_scale};
 
+/* --- refused --- */
+
+static const char *reason_of(const gg_apply *a, unsigned int in) {
+  (void)in;
+  return ((const gg__message_props *)a->props)->text;
+}
+
+static void print_reason(const gg_apply *a, char *buf, size_t bytes) {
+  snprintf(buf, bytes, "\"%s\"", reason_of(a, 0));
+}
+
+const gg_op gg__op_undefined_gradient = {.name = "undefined_gradient",
+                                         .kind = GG_OP_ELEMWISE,
+                                         .props_bytes =
+                                             sizeof(gg__message_props),
+                                         .n_out = 1,
+                                         .no_grad = reason_of,
+                                         .code = CODE("%0", eval_same, 0),
+                                         .print = print_reason};
+
 /* --- builders --- */
 
 static gg_var *apply(const gg_op *op, const void *props, gg_var *x) {
@@ -83,4 +103,12 @@ gg_var *gg_clip_gradient(gg_var *x, double lo, double hi) {
     return gg__refuse(&gg__op_clip_gradient, 1, &x, GA_VALUE_ERROR,
                       "%g is not below %g", lo, hi);
   return apply(&gg__op_clip_gradient, &p, x);
+}
+
+gg_var *gg_undefined_gradient(gg_var *x, const char *reason) {
+  gg__message_props p;
+
+  if (x == NULL || !gg__message(&p, &gg__op_undefined_gradient, 1, &x, reason))
+    return NULL;
+  return apply(&gg__op_undefined_gradient, &p, x);
 }

@@ -220,16 +220,27 @@ gg_var *gg__check_index(const char *who, gg_var *index, gg_var *x, int64_t axis,
   return gg_op_apply(NULL, &gg__op_check_index, &p, 2, in);
 }
 
+int gg__message(gg__message_props *p, const gg_op *op, unsigned int n,
+                gg_var *const *in, const char *text) {
+  const size_t bytes = strlen(text);
+
+  memset(p, 0, sizeof *p);
+  if (bytes >= sizeof p->text) {
+    gg__refuse(op, n, in, GA_VALUE_ERROR,
+               "a message of %zu bytes, expected at most %zu", bytes,
+               sizeof p->text - 1);
+    return 0;
+  }
+  memcpy(p->text, text, bytes);
+  return 1;
+}
+
 static gg_var *apply(const gg_op *op, unsigned int n, gg_var *const *in,
                      const char *message) {
-  gg__message_props p = {{0}};
+  gg__message_props p;
 
-  if (strlen(message) >= sizeof p.text)
-    return gg__refuse(op, n, in, GA_VALUE_ERROR,
-                      "a message of %zu bytes, expected at most %zu",
-                      strlen(message), sizeof p.text - 1);
-  memcpy(p.text, message, strlen(message));
-  return gg_op_apply(NULL, op, &p, n, in);
+  return gg__message(&p, op, n, in, message) ? gg_op_apply(NULL, op, &p, n, in)
+                                             : NULL;
 }
 
 gg_var *gg_print(gg_var *x, const char *message) {

@@ -37,9 +37,10 @@ extern const gg_op gg__op_cast;
 extern const gg_op gg__op_fill;
 /* x, which gradients do not pass. */
 extern const gg_op gg__op_stop_gradient;
-/* x, whose gradient is clipped or scaled. */
-extern const gg_op gg__op_clip_gradient;  /* gg__clip_props */
-extern const gg_op gg__op_scale_gradient; /* gg__scale_props */
+/* x, whose gradient is clipped, scaled or refused. */
+extern const gg_op gg__op_clip_gradient;      /* gg__clip_props */
+extern const gg_op gg__op_scale_gradient;     /* gg__scale_props */
+extern const gg_op gg__op_undefined_gradient; /* gg__message_props */
 
 typedef struct gg__clip_props {
   double lo, hi;
@@ -146,6 +147,9 @@ extern const gg_op gg__op_check_index;
 typedef struct gg__message_props {
   char text[128]; /* zeros behind it */
 } gg__message_props;
+/* Set *p from a text; 0 with an error when it is too long. */
+int gg__message(gg__message_props *p, const gg_op *op, unsigned int n,
+                gg_var *const *in, const char *text);
 
 typedef struct gg__bounds_props {
   int64_t axis, from_end; /* -1 is the last one */

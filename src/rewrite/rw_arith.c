@@ -500,4 +500,6 @@ const gg__rule gg__rules_arith[] = {
     {"stop_gradient", &gg__op_stop_gradient, GG_CANON, first_operand, NULL},
     {"clip_gradient", &gg__op_clip_gradient, GG_CANON, first_operand, NULL},
     {"scale_gradient", &gg__op_scale_gradient, GG_CANON, first_operand, NULL},
+    {"undefined_gradient", &gg__op_undefined_gradient, GG_CANON, first_operand,
+     NULL},
     {0}};

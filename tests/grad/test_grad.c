@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <gpugraph/rop.h>
+
 #include "graph/graph.h"
 #include "ops/ops.h"
 #include "support/interp.h"
@@ -211,6 +213,124 @@ static void test_no_gradient(void **state) {
   assert_ok(gg_grad(&d, gg_sum(gg_mul(h, y)), 1, &y));
 }
 
+/* x k, known to have a gradient by x alone. */
+static int grad_half(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  gin[0] = gg_mul(gout[0], a->in[1]);
+  return GA_NO_ERROR;
+}
+
+static const char *why_half(const gg_apply *a, unsigned int in) {
+  (void)a;
+  return in == 1 ? "k is a count" : NULL;
+}
+
+static const gg_op half_known = {.name = "half_known",
+                                 .kind = GG_OP_ELEMWISE,
+                                 .n_out = 1,
+                                 .grad = grad_half,
+                                 .no_grad = why_half,
+                                 .code = &(gg_code){"(%0 * %1)", NULL, 1, 1}};
+
+static const char *why_none(const gg_apply *a, unsigned int in) {
+  (void)a;
+  (void)in;
+  return "not implemented";
+}
+
+static const gg_op unknown = {
+    .name = "unknown", .kind = GG_OP_KERNEL, .n_out = 1, .no_grad = why_none};
+
+/* Of one operand, or of all; refused where it is needed and nowhere else. */
+static void test_no_gradient_by_author(void **state) {
+  gg_var *x = scalar("x", 3), *k = scalar("k", 2), *d[2];
+  gg_var *in[2] = {x, k};
+  gg_var *y = gg_op_elemwise(&half_known, NULL, 2, in);
+  gg_var *z = gg_op_apply(NULL, &unknown, NULL, 1, &x);
+
+  (void)state;
+  assert_ok(gg_grad(d, gg_sqr(y), 1, &x));
+  assert_refused(gg_grad(d, gg_sqr(y), 2, in), GA_UNSUPPORTED_ERROR,
+                 "half_known(float64, float64): operand 1 (k) has no gradient: "
+                 "k is a count");
+  assert_null(d[0]);
+  assert_null(d[1]);
+  assert_refused(gg_grad(d, gg_mul(k, z), 1, &x), GA_UNSUPPORTED_ERROR,
+                 "unknown(float64): operand 0 (x) has no gradient: not "
+                 "implemented");
+  assert_ok(gg_grad(d, gg_mul(k, z), 1, &k));
+}
+
+/* An operand whose values do not matter needs no gradient. */
+static const gg_op shapely = {
+    .name = "shapely", .kind = GG_OP_KERNEL, .n_out = 1, .shape_only = 1};
+
+static void test_no_gradient_unconnected(void **state) {
+  gg_var *x = scalar("x", 3), *d;
+  gg_var *y = gg_op_apply(NULL, &shapely, NULL, 1, &x);
+
+  (void)state;
+  assert_refused(gg_grad(&d, y, 1, &x), GA_VALUE_ERROR,
+                 "gradient: variable 0 (x) does not influence the cost");
+}
+
+static void test_undefined_gradient(void **state) {
+  gg_var *x = scalar("x", 3), *y = scalar("y", 2), *d;
+  gg_var *u = gg_undefined_gradient(gg_sqr(x), "x is a label");
+  gg_var *both = gg_mul(u, gg_mul(x, y)), *wrt[2] = {u, y};
+  gg_var *grads[2];
+  const char *const message =
+      "undefined_gradient(float64): operand 0 has no gradient: x is a label";
+
+  (void)state;
+  assert_number(u, 9);
+  assert_refused(gg_grad(&d, both, 1, &x), GA_UNSUPPORTED_ERROR, message);
+  assert_null(d);
+  assert_refused(
+      gg_grad_ex(&d, both, 1, &x, 0, NULL, GG_GRAD_ALLOW_DISCONNECTED),
+      GA_UNSUPPORTED_ERROR, message);
+  /* Of itself, and past it. */
+  assert_ok(gg_grad(grads, both, 2, wrt));
+  assert_number(grads[0], 6);
+  assert_number(grads[1], 27);
+  assert_ok(gg_grad_ex(&d, both, 1, &x, 1, &u, 0));
+  assert_number(d, 18);
+  assert_ok(gg_grad(&d, gg_mul(x, gg_stop_gradient(u)), 1, &x));
+  assert_number(d, 9);
+}
+
+static void test_undefined_forward(void **state) {
+  gg_var *x = scalar("x", 3), *y = scalar("y", 2), *dir = scalar("v", 1), *r;
+  gg_var *z = gg_mul(gg_undefined_gradient(x, "x is a label"), y);
+
+  (void)state;
+  assert_refused(gg_rop(&r, 1, &z, 1, &x, &dir), GA_UNSUPPORTED_ERROR,
+                 "undefined_gradient(float64): operand 0 (x) has no gradient: "
+                 "x is a label");
+  assert_ok(gg_rop(&r, 1, &z, 1, &y, &dir));
+  assert_number(r, 3);
+}
+
+static void test_undefined_refused(void **state) {
+  gg_var *x = scalar("x", 3), *i = gg_input(g, "i", GA_LONG, 0);
+  char reason[200];
+
+  (void)state;
+  assert_null(gg_undefined_gradient(NULL, "no"));
+  assert_null(gg_undefined_gradient(i, "no"));
+  assert_string_equal(gg_graph_error(g), "undefined_gradient(int64): only "
+                                         "floats have gradients");
+  gg_graph_reset_error(g);
+  memset(reason, 'a', sizeof reason);
+  reason[128] = '\0';
+  assert_null(gg_undefined_gradient(x, reason));
+  assert_string_equal(gg_graph_error(g),
+                      "undefined_gradient(float64): a message of 128 bytes, "
+                      "expected at most 127");
+  gg_graph_reset_error(g);
+  reason[127] = '\0';
+  assert_non_null(gg_undefined_gradient(x, reason));
+}
+
 static int grad_wrong(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gin[0] = gg_sum(gg_mul(gout[0], a->in[0]));
   return GA_NO_ERROR;
@@ -329,6 +449,11 @@ int main(void) {
       TEST(test_constant_values),
       TEST(test_refused),
       TEST(test_no_gradient),
+      TEST(test_no_gradient_by_author),
+      TEST(test_no_gradient_unconnected),
+      TEST(test_undefined_gradient),
+      TEST(test_undefined_forward),
+      TEST(test_undefined_refused),
       TEST(test_wrong_gradient),
       TEST(test_prod_of_zeros),
       TEST(test_ties),

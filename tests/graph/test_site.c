@@ -93,6 +93,24 @@ static void test_messages(void **state) {
   gg_graph_free(g);
 }
 
+/* A gradient that does not exist: where the op was built, not where the
+ * gradient was asked for. */
+static void test_gradient_messages(void **state) {
+  gg_graph *g = gg_graph_new(NULL);
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 0),
+         *dir = gg_input(g, "v", GA_FLOAT, 0);
+  gg_var *y = gg_undefined_gradient(x, "a label"), *z = gg_sqr(y), *d;
+  const int line = __LINE__ - 1;
+
+  (void)state;
+  assert_code(GA_UNSUPPORTED_ERROR, gg_grad(&d, z, 1, &x));
+  assert_ends(gg_graph_error(g), place(line));
+  gg_graph_reset_error(g);
+  assert_code(GA_UNSUPPORTED_ERROR, gg_rop(&d, 1, &z, 1, &x, &dir));
+  assert_ends(gg_graph_error(g), place(line));
+  gg_graph_free(g);
+}
+
 /* gg_func_new tells where it was called, or where what it refuses was built. */
 static void test_compile_messages(void **state) {
   gg_graph *g = gg_graph_new(test_context());
@@ -153,6 +171,7 @@ int main(void) {
       cmocka_unit_test(test_where),
       cmocka_unit_test(test_without),
       cmocka_unit_test(test_messages),
+      cmocka_unit_test(test_gradient_messages),
       cmocka_unit_test(test_compile_messages),
       cmocka_unit_test(test_run_messages),
       cmocka_unit_test(test_deep),

@@ -282,6 +282,23 @@ static void no_steps(void **state) {
   gg_scan_free(s);
 }
 
+/* What a body's op says of its gradient is told of the loop's. */
+static void undefined(void **state) {
+  gg_scan *s = gg_scan_open(g);
+  gg_var *h = gg_scan_state(s, h0), *cost, *d;
+
+  (void)state;
+  gg_scan_next(s, h, gg_undefined_gradient(gg_dot(w, h), "h is a rank"));
+  gg_scan_steps(s, gg_i64(g, 3));
+  gg_scan_close(s);
+  cost = gg_sum(gg_scan_last(s, h));
+  assert_code(GA_UNSUPPORTED_ERROR, gg_grad(&d, cost, 1, &w));
+  assert_null(d);
+  assert_non_null(
+      strstr(gg_graph_error(g), "operand 0 has no gradient: h is a rank"));
+  gg_scan_free(s);
+}
+
 /* --- along a direction --- */
 
 static void forward(void **state) {
@@ -321,7 +338,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(last_value), TEST(all_values), TEST(outputs),   TEST(taps),
       TEST(backwards),  TEST(until),      TEST(truncated), TEST(second_order),
-      TEST(nested),     TEST(no_steps),   TEST(forward),
+      TEST(nested),     TEST(no_steps),   TEST(undefined), TEST(forward),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -211,6 +211,8 @@ static void test_text(void **state) {
   assert_same_text("x = input float32[?]\nb = input bool\n"
                    "y = assert{message=\"a \\\"b\\\" \\x0a\"}"
                    "(print{message=\"\"}(x), b)\n");
+  assert_same_text("x = input float32[?]\n"
+                   "y = undefined_gradient{message=\"a label\"}(x)\n");
   assert_texts_refused(sizeof refused / sizeof refused[0], refused);
 }
 

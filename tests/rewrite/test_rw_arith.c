@@ -97,6 +97,7 @@ static const rewrite_case cases[] = {
     {"stop_gradient", "stop_gradient(x)", "x"},
     {"clip_gradient", "clip_gradient(x)", "x"},
     {"scale_gradient", "scale_gradient(x)", "x"},
+    {"undefined_gradient", "undefined_gradient(x)", "x"},
 };
 
 static const char *const kept[] = {

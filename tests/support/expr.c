@@ -131,6 +131,9 @@ static gg_var *clip_gradient(gg_var *x) {
 static gg_var *scale_gradient(gg_var *x) {
   return gg_scale_gradient(x, 2);
 }
+static gg_var *no_gradient(gg_var *x) {
+  return gg_undefined_gradient(x, "a label");
+}
 /* Zeros in the shape of x, but y from element 1 on. */
 static gg_var *placed(gg_var *x, gg_var *y) {
   const gg__slice_props p = {0, 1, GG_END, 1};
@@ -301,6 +304,7 @@ static const function functions[] = {ONE(neg),
                                      {"second1", second1, NULL},
                                      {"clip_gradient", clip_gradient, NULL},
                                      {"scale_gradient", scale_gradient, NULL},
+                                     {"undefined_gradient", no_gradient, NULL},
                                      {"placed", NULL, placed},
                                      {"join", NULL, join},
                                      {"join1", NULL, join1},
