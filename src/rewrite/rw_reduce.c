@@ -3,6 +3,7 @@
  * its axes and views stand outside of it; at the end views that nobody shares
  * go back in. */
 #include <gpuarray/device.h>
+#include <math.h>
 
 #include "rewrite/rewrite.h"
 
@@ -106,19 +107,97 @@ static gg_var *count(gg_var *x, unsigned int mask) {
   return n;
 }
 
-/* Has reducing no elements a result that is a number, and may x have none along
- * these axes? Extrema of no floats are infinite, variances NaN. */
-static int may_be_of_none(const gg_reduce_props *p, const gg_var *x,
-                          unsigned int mask) {
+/* May x have no elements along these axes? */
+static int may_be_empty(const gg_var *x, unsigned int mask) {
   unsigned int i;
 
-  if (p->op == GG_VARIANCE ||
-      (gg__is_float(x) && (p->op == GG_MAX || p->op == GG_MIN)))
-    return 0;
   for (i = 0; i < x->type.nd; i++)
     if ((mask >> i & 1u) && x->type.dims[i] < 1)
       return 1;
   return 0;
+}
+
+/* The same where reducing none has a result that is a number. Extrema of no
+ * floats are infinite, variances NaN. */
+static int may_be_of_none(const gg_reduce_props *p, const gg_var *x,
+                          unsigned int mask) {
+  if (p->op == GG_VARIANCE ||
+      (gg__is_float(x) && (p->op == GG_MAX || p->op == GG_MIN)))
+    return 0;
+  return may_be_empty(x, mask);
+}
+
+/* v without views. */
+static const gg_var *viewed(const gg_var *v) {
+  gg_apply *a;
+
+  while ((a = gg__node(v, &gg__op_dimshuffle)) != NULL)
+    v = a->in[0];
+  return v;
+}
+
+/* Are its elements finite for sure? Those of finite numbers, integers, and
+ * integers as float32 or float64. */
+static int is_finite(const gg_var *v) {
+  gg_apply *a;
+  double c;
+
+  v = viewed(v);
+  a = gg__node(v, &gg__op_cast);
+  if (a != NULL && !gg__is_float(a->in[0]))
+    return v->type.dtype != GA_HALF;
+  return !gg__is_float(v) || (gg__number(v, &c) && isfinite(c));
+}
+
+/* A sum over the axes of `mask` of x, worked out as v: where they hold no
+ * elements it is 0, and v may be NaN. */
+static gg_var *zero_of_none(gg_var *v, gg_var *x, unsigned int mask) {
+  gg_var *n;
+
+  if (v == NULL || !gg__is_float(v) || !may_be_empty(x, mask))
+    return v;
+  n = count(x, mask);
+  return gg_where(gg_gt(n, gg__num(n, 0)), v, gg__num(v, 0));
+}
+
+/* v without views and casts. */
+static const gg_var *bare(const gg_var *v) {
+  gg_apply *a;
+
+  for (v = viewed(v); (a = gg__node(v, &gg__op_cast)) != NULL;)
+    v = viewed(a->in[0]);
+  return v;
+}
+
+/* Is v a size, or a product of such, nested less than `depth` deep? */
+static int is_count(const gg_var *v, unsigned int depth) {
+  const gg_apply *a = viewed(v)->owner;
+
+  if (a == NULL || depth == 0)
+    return 0;
+  if (a->op == &gg__op_mul)
+    return is_count(a->in[0], depth - 1) && is_count(a->in[1], depth - 1);
+  return a->op == &gg__op_size || a->op == &gg__op_shape;
+}
+
+/* where(n > 0, v, 0) / n is v / n: 0 / 0 is no number either. */
+static gg_var *mean_of_some(gg_apply *a) {
+  gg_apply *w = gg__node(a->in[0], &gg__op_where), *gt;
+
+  gt = w != NULL ? gg__node(w->in[0], &gg__op_gt) : NULL;
+  if (gt == NULL || !gg__is_number(gt->in[1], 0) ||
+      !gg__is_number(w->in[2], 0) || !is_count(gt->in[0], GG_MAX_ND) ||
+      viewed(gt->in[0]) != bare(a->in[1]))
+    return NULL;
+  return gg_div(w->in[1], a->in[1]);
+}
+
+/* v, the sum of `value`, times the elements of `like` along the axes of
+ * `mask`. */
+static gg_var *times_count(gg_var *v, const gg_var *value, gg_var *like,
+                           unsigned int mask) {
+  v = gg_mul(gg_cast(count(like, mask), v->type.dtype), v);
+  return is_finite(value) ? v : zero_of_none(v, like, mask);
 }
 
 /* The sum of v stretched n times is n v; extrema do not count. Where v is
@@ -140,7 +219,7 @@ static gg_var *reduce_fill(gg_apply *a) {
     return NULL;
   v = reduce(p->op, b->in[1], p->axes_mask, 1);
   if (p->op == GG_SUM && gone != 0 && v != NULL)
-    v = gg_mul(gg_cast(count(like, gone), v->type.dtype), v);
+    v = times_count(v, b->in[1], like, gone);
   if (gone != stretched)
     v = gg_fill(reduce(p->op, like, p->axes_mask, 1), v);
   return v;
@@ -249,6 +328,7 @@ static gg_var *sum_of_distances(gg_apply *a) {
   v = reduce(GG_VARIANCE, x, p->axes_mask, props_of(sum)->keepdims);
   c = gg_sub(gg_div(with_axes(sum, sum->out[0]), n), c);
   v = gg_mul(n, gg_add(with_axes(sum, v), gg_sqr(c)));
+  v = zero_of_none(v, x, p->axes_mask);
   return p->keepdims ? v : drop_axes(v, p->axes_mask);
 }
 
@@ -276,7 +356,8 @@ static gg_var *sum_of_negative(gg_apply *a) {
   return gg_neg(gg__apply_like(a, b->in));
 }
 
-/* sum(s x) is s sum(x), unless s x is there anyway. */
+/* sum(s x) is s sum(x), unless s x is there anyway. A sum of none is 0, also
+ * where s is not finite. */
 static gg_var *sum_of_scaled(const gg__rw *rw, gg_apply *a) {
   const gg_reduce_props *p = props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_mul);
@@ -287,7 +368,10 @@ static gg_var *sum_of_scaled(const gg__rw *rw, gg_apply *a) {
       gg__wide(b->in[0]) != 0 || gg__wide(b->in[1]) == 0 ||
       gg__rw_uses(rw, a->in[0]) > 1)
     return NULL;
-  s = gg_dimshuffle(b->in[0], a->out[0]->type.nd, none);
+  s = gg_dimshuffle(b->in[0], 0, NULL);
+  if (!is_finite(s))
+    s = zero_of_none(s, b->in[1], p->axes_mask);
+  s = s != NULL ? gg_dimshuffle(s, a->out[0]->type.nd, none) : NULL;
   return gg_mul(s, gg__apply_like(a, &b->in[1]));
 }
 
@@ -327,6 +411,7 @@ const gg__rule gg__rules_reduce[] = {
     {"reduction over size 1", &gg__op_reduce, GG_CANON, reduce_fewer, NULL},
     {"reduction of reduction", &gg__op_reduce, GG_CANON, reduce_twice, NULL},
     {"reduction of fill", &gg__op_reduce, GG_CANON, reduce_fill, NULL},
+    {"mean of some", &gg__op_div, GG_CANON, mean_of_some, NULL},
     {"argmax of softmax", &gg__op_reduce, GG_STABLE, argmax_of_softmax, NULL},
     {"sum of -x", &gg__op_reduce, GG_CANON, sum_of_negative, NULL},
     {"sum of squared distances", &gg__op_reduce, GG_LATE, sum_of_distances,

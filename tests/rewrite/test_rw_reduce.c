@@ -14,11 +14,15 @@ static const rewrite_case cases[] = {
     {"reduction of reduction", "sum(sum1(A))", "reduce{sum}(A)"},
     {"reduction of reduction", "sum0k(sum1k(A))", "reduce{sum keepdims}(A)"},
     {"reduction of reduction", "max(max1k(A))", "reduce{max}(A)"},
-    {"reduction of fill", "sum(fill(x, s))", "mul(s, cast{float64}(size(x)))"},
+    {"reduction of fill", "sum(fill(x, s))",
+     "where(gt(size(x), 0), mul(s, cast{float64}(size(x))), 0)"},
+    {"reduction of fill", "sum(fill(k, s))", "mul(3, s)"},
+    {"reduction of fill", "sum(fill(x, 2))", "mul(2, cast{float64}(size(x)))"},
     {"reduction of fill", "mean(fill(x, s))", "s"},
     {"reduction of fill", "sum1(fill(A, s))",
-     "fill(reduce{sum axis=1}(A), mul(dimshuffle{x}(s), "
-     "cast{float64}(dimshuffle{x}(shape{axis=1}(A)))))"},
+     "fill(reduce{sum axis=1}(A), where(gt(dimshuffle{x}(shape{axis=1}(A)), "
+     "0), mul(dimshuffle{x}(s), cast{float64}(dimshuffle{x}(shape{axis=1}"
+     "(A)))), 0))"},
     {"reduction of fill", "sum0(fill(A, c))",
      "fill(reduce{sum axis=0}(A), reduce{sum axis=0}(c))"},
     {"reduction of fill", "max(fill(x, s))", "s"},
@@ -29,22 +33,40 @@ static const rewrite_case cases[] = {
     {"sum of -x", "sum(neg(x))", "neg(reduce{sum}(x))"},
     {"sum of squared distances",
      "sum0k(sqr(sub(A, div(sum0k(A), float64(shape0(A))))))",
+     "where(gt(dimshuffle{x x}(shape{axis=0}(A)), 0), "
      "mul(cast{float64}(dimshuffle{x x}(shape{axis=0}(A))), reduce{variance "
-     "axis=0 keepdims}(A))"},
+     "axis=0 keepdims}(A)), 0)"},
+    {"sum of squared distances", "sum(sqr(sub(k, div(sum(k), 3))))",
+     "mul(3, reduce{variance}(k))"},
+    {"mean of some",
+     "div(sum0k(sqr(sub(A, div(sum0k(A), float64(shape0(A)))))), "
+     "float64(shape0(A)))",
+     "reduce{variance axis=0 keepdims}(A)"},
+    {"mean of some", "mean(mul(s, x))",
+     "div(mul(s, reduce{sum}(x)), cast{float64}(size(x)))"},
     {"sum of squared distances", "sum0(sqr(sub(mul(2, row(sum0(A))), A)))",
+     "where(gt(dimshuffle{x}(shape{axis=0}(A)), 0), "
      "mul(cast{float64}(dimshuffle{x}(shape{axis=0}(A))), add(reduce{variance "
      "axis=0}(A), sqr(sub(div(reduce{sum axis=0}(A), "
      "cast{float64}(dimshuffle{x}(shape{axis=0}(A)))), mul(2, reduce{sum "
-     "axis=0}(A))))))"},
+     "axis=0}(A)))))), 0)"},
     {"sum of squared distances",
      "sum(sqr(sub(x, div(sum(x), float64(size(x))))))",
-     "mul(cast{float64}(size(x)), reduce{variance}(x))"},
+     "where(gt(size(x), 0), mul(cast{float64}(size(x)), reduce{variance}(x)), "
+     "0)"},
     {"variance of rows", "var1(A)",
      "div(reduce{sum axis=1}(sqr(sub(A, div(reduce{sum axis=1 keepdims}(A), "
      "cast{float64}(dimshuffle{x x}(shape{axis=1}(A))))))), "
      "dimshuffle{0}(cast{float64}(dimshuffle{x x}(shape{axis=1}(A)))))"},
     {"reduction over size 1", "var0(r)", "fill(dimshuffle{1}(r), 0)"},
-    {"scalar out of sum", "sum(mul(s, x))", "mul(s, reduce{sum}(x))"},
+    {"scalar out of sum", "sum(mul(s, x))",
+     "where(gt(size(x), 0), mul(s, reduce{sum}(x)), 0)"},
+    {"scalar out of sum", "sum(mul(mul(s, div(1, float64(size(x)))), x))",
+     "where(gt(size(x), 0), mul(div(s, cast{float64}(size(x))), "
+     "reduce{sum}(x)), 0)"},
+    {"scalar out of sum", "sum(mul(s, k))", "mul(s, reduce{sum}(k))"},
+    {"scalar out of sum", "sum(mul(float64(size(y)), x))",
+     "mul(cast{float64}(size(y)), reduce{sum}(x))"},
     {"scalar out of sum", "sum1(mul(3, A))", "mul(3, reduce{sum axis=1}(A))"},
     {"reduction drops axes", "sum1(A)", "reduce{sum axis=1}(A)"},
 };

@@ -64,10 +64,10 @@ static const rewrite_case cases[] = {
      "mul(dimshuffle{x x}(s), B))"},
     {"gradient of log(softmax(x))",
      "softmax_grad(div(s, softmax(A)), softmax(A))",
-     "sub(dimshuffle{x x}(s), mul(mul(dimshuffle{x x}(s), "
-     "cast{float64}(dimshuffle{x x}(shape{axis=1}(A)))), div(exp(sub(A, "
-     "reduce{max axis=1 keepdims}(A))), reduce{sum axis=1 keepdims}(exp(sub(A, "
-     "reduce{max axis=1 keepdims}(A)))))))"},
+     "sub(dimshuffle{x x}(s), where(gt(dimshuffle{x x}(shape{axis=1}(A)), 0), "
+     "mul(mul(dimshuffle{x x}(s), cast{float64}(dimshuffle{x x}(shape{axis=1}"
+     "(A)))), div(exp(sub(A, reduce{max axis=1 keepdims}(A))), reduce{sum "
+     "axis=1 keepdims}(exp(sub(A, reduce{max axis=1 keepdims}(A)))))), 0))"},
     {"log(sum(exp(x)))", "log(sum0k(exp(A)))",
      "add(where(isinf(reduce{max axis=0 keepdims}(A)), 0, reduce{max axis=0 "
      "keepdims}(A)), log(reduce{sum axis=0 keepdims}(exp(sub(A, "

@@ -77,6 +77,11 @@ static double value_of(int dtype, double x, double lo, double hi) {
 
 void expr_bind(const expr_vars *e, interp *it, double lo, double hi,
                unsigned int seed) {
+  expr_bind_sized(e, it, EXPR_SIZE, lo, hi, seed);
+}
+
+void expr_bind_sized(const expr_vars *e, interp *it, size_t size, double lo,
+                     double hi, unsigned int seed) {
   uint64_t state = seed;
   double data[EXPR_SIZE * EXPR_SIZE];
   size_t dims[2], n;
@@ -86,7 +91,7 @@ void expr_bind(const expr_vars *e, interp *it, double lo, double hi,
     const variable *v = &variables[i];
 
     for (k = 0, n = 1; k < v->nd; k++) {
-      dims[k] = v->dims[k] == 1 ? 1 : EXPR_SIZE;
+      dims[k] = v->dims[k] == GG_ANY ? size : (size_t)v->dims[k];
       n *= dims[k];
     }
     for (k = 0; k < n; k++)

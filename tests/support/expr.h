@@ -39,5 +39,8 @@ char *expr_text(const gg_var *v, char *buf, size_t bytes);
 /* Give all variables values by `seed`: reals in [lo, hi), integers small. */
 void expr_bind(const expr_vars *e, interp *it, double lo, double hi,
                unsigned int seed);
+/* The same where axes of open sizes have `size` elements, EXPR_SIZE at most. */
+void expr_bind_sized(const expr_vars *e, interp *it, size_t size, double lo,
+                     double hi, unsigned int seed);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "graph/graph.h"
 #include "ops/ops.h"
 
 /* --- sizes --- */
@@ -371,10 +372,17 @@ static void combine(gg_reduction op, double *acc, double *best, double x,
 }
 
 /* What a reduction of nothing comes to. */
-static double neutral(gg_reduction op) {
-  if (op == GG_VARIANCE)
+static double neutral(gg_reduction op, int is_float) {
+  switch (op) {
+  case GG_VARIANCE:
     return NAN;
-  return op == GG_PROD || op == GG_ALL_OF ? 1 : 0;
+  case GG_MAX:
+    return is_float ? -INFINITY : 0;
+  case GG_MIN:
+    return is_float ? INFINITY : 0;
+  default:
+    return op == GG_PROD || op == GG_ALL_OF ? 1 : 0;
+  }
 }
 
 /* Visits elements in C order, so each result sees its own in C order too. */
@@ -391,7 +399,7 @@ static void op_reduce(const gg_apply *a, const tensor *const *in, tensor *out) {
   tensor_make(&best, x->nd, dims);
   tensor_make(&count, x->nd, dims);
   for (i = 0; i < kept.n; i++)
-    kept.v[i] = neutral(p->op);
+    kept.v[i] = neutral(p->op, gg__is_float(a->in[0]));
   for (i = 0; i < x->n; i++) {
     tensor_coord(x, i, coord);
     at = tensor_at(&kept, coord);

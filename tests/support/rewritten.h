@@ -32,7 +32,7 @@ typedef struct rewrite_case {
 } rewrite_case;
 
 /* Check that the rule fires, what comes of it, and that values for reals in
- * [0.1, 0.9) are the same. */
+ * [0.1, 0.9) are the same, also where there are none. */
 void rewrite_check(const rewrite_case *c);
 /* All of them. */
 void rewrite_check_all(const rewrite_case *c, size_t n);
