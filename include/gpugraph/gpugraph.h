@@ -14,6 +14,7 @@
 #include <gpugraph/grad.h>
 #include <gpugraph/graph.h>
 #include <gpugraph/ifelse.h>
+#include <gpugraph/monitor.h>
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
 #include <gpugraph/random.h>

@@ -9,16 +9,11 @@
 /* --- reading --- */
 
 int gg__watch_read_seen(const gg__watch *w, const gg__seen *s, void **data) {
-  const gg__store *store = &w->plan->stores.v[s->store];
-  const gg_dims *d = &w->host[s->value].dims;
-  const gg_var *v = w->f->p.values.v[s->value].var;
   GpuArray a = {0};
   int err;
 
   *data = NULL;
-  GA_CHECK(GpuArray_fromdata(&a, store->data,
-                             (size_t)((ssize_t)store->offset + s->rel),
-                             v->type.dtype, d->nd, d->dim, s->strides, 0));
+  GA_CHECK(gg__seen_array(&w->f->p, w->plan, s, &a));
   GA_CHECK(gg__host_read(&a, data));
 done:
   GpuArray_clear(&a);

@@ -53,7 +53,8 @@ static char *where_text(const gg__watch *w, unsigned int v, size_t n, char *buf,
 
 static int is_bad(int watch, double x) {
   return (watch & GG_WATCH_NAN && isnan(x)) ||
-         (watch & GG_WATCH_INF && isinf(x));
+         (watch & GG_WATCH_INF && isinf(x)) ||
+         (watch & GG_WATCH_BIG && fabs(x) > GG_BIG);
 }
 
 /* The first element that is guarded against, or -1. */
@@ -78,14 +79,23 @@ static double number_at(const gg_var *v, const void *data, ptrdiff_t i) {
                                  (size_t)i * ga__dtype_size(v->type.dtype));
 }
 
+/* "NaN", "infinity", "-3.5e+12, beyond 1e+10,". Returns `buf`. */
+static char *bad_text(double x, char *buf, size_t bytes) {
+  if (isfinite(x))
+    snprintf(buf, bytes, "%.9g, beyond %g,", x, GG_BIG);
+  else
+    snprintf(buf, bytes, "%s", isnan(x) ? "NaN" : "infinity");
+  return buf;
+}
+
 static int fail_bad(const gg__watch *w, unsigned int v, const void *data,
                     ptrdiff_t at, const char *step) {
   const gg_var *var = w->f->p.values.v[v].var;
-  char where[4 * TEXT];
+  char what[64], where[4 * TEXT];
 
   return gg__blame(
       ga__fail(GA_VALUE_ERROR, "%s in %s%s%s",
-               isnan(number_at(var, data, at)) ? "NaN" : "infinity",
+               bad_text(number_at(var, data, at), what, sizeof what),
                where_text(w, v, (size_t)at, where, sizeof where),
                step != NULL ? ", step " : "", step != NULL ? step : ""),
       var);
@@ -108,13 +118,15 @@ static int guard(gg__watch *w, unsigned int v, const void *data,
   return fail_bad(w, v, data, at, step);
 }
 
+/* Constants are what the program says they are. */
 int gg__watch_leaves(gg__watch *w) {
   const gg__program *p = &w->f->p;
   ptrdiff_t at;
   unsigned int v;
 
   for (v = 0; v < p->values.n; v++) {
-    if (p->values.v[v].node != GG_NONE)
+    if (p->values.v[v].node != GG_NONE ||
+        p->values.v[v].var->kind == GG_VAR_CONST)
       continue;
     at = first_bad(w, v, w->host[v].data);
     if (at >= 0)
@@ -265,7 +277,9 @@ static int check_seen(gg__watch *w, const gg__seen *s, const void *data) {
   const gg__step *step = w->f->p.steps.v[s->step];
   const int compares = (w->f->watch & GG_WATCH_COMPARE) != 0;
 
-  if (!s->written)
+  if (s->role == GG_SEEN_READ)
+    return GA_NO_ERROR;
+  if (s->role == GG_SEEN_KEPT)
     return compares ? check_kept(w, s->value, data, step) : GA_NO_ERROR;
   GA_TRY(guard(w, s->value, data, step->label));
   return compares ? compare(w, s->value, data, step->label) : GA_NO_ERROR;
@@ -289,7 +303,7 @@ int gg__watch_step(gg__watch *w, unsigned int step) {
     GA_CHECK(check_seen(w, &p->seen.v[k], x));
   }
   for (k = 0; k < n; k++)
-    if (p->seen.v[first + k].written) {
+    if (p->seen.v[first + k].role == GG_SEEN_WRITTEN) {
       gg__watch_put(w, p->seen.v[first + k].value, data.v[k]);
       data.v[k] = NULL;
     }

@@ -269,6 +269,7 @@ static int compile(gg_func *f, const gg__request *r, gg__build *b) {
 static int watch_of(const gg_func_spec *spec) {
   return (spec->flags & GG_NAN_GUARD ? GG_WATCH_NAN : 0) |
          (spec->flags & GG_INF_GUARD ? GG_WATCH_INF : 0) |
+         (spec->flags & GG_BIG_GUARD ? GG_WATCH_BIG : 0) |
          (spec->mode == GG_DEBUG ? GG_WATCH_COMPARE : 0);
 }
 

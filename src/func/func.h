@@ -10,6 +10,7 @@
  *   outputs.c        where a call's outputs go
  *   hold.c           the locks of a call
  *   run.c            a call: check, bind what changed, enqueue
+ *   monitor.c        who sees its steps
  *   profile.c        where the time of calls goes */
 #ifndef FUNC_FUNC_H
 #define FUNC_FUNC_H
@@ -84,8 +85,8 @@ int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
  * turns out to need it. `p` is NULL while it is still to be made. */
 int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
                         GpuArray *const *in, GpuArray *const *out);
-/* Put the new outputs into the caller's arrays; or drop them. Fails in debug
- * mode only, where they may be copied. */
+/* Put the new outputs into the caller's arrays; or drop them. Fails in watched
+ * calls only, where they may be copied. */
 int gg__give_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in,
                      GpuArray *const *out);
 void gg__drop_outputs(gg_func *f);
@@ -99,6 +100,15 @@ int gg__run_init(gg_func *f);
 void gg__run_clear(gg_func *f);
 /* Drop all plans; figures stay. */
 void gg__drop_plans(gg_func *f);
+
+/* --- monitor.c --- */
+
+/* Show a step to `fn`, one of the function's monitors: before it runs, or
+ * `done`. */
+int gg__monitor_call(const gg_func *f, const gg__plan *p, unsigned int step,
+                     gg_monitor_fn fn, int done);
+/* Let a part of `from` be seen by who sees that. */
+void gg__monitor_copy(gg_func *f, const gg_func *from);
 
 /* --- profile.c --- */
 

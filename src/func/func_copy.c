@@ -156,7 +156,7 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   b.no_inplace = !f->p.in_place;
   b.frees_temps = f->frees_temps;
   GA_CHECK(gg__func_alloc(&copy, spec->name != NULL ? spec->name : f->name));
-  copy->watch = f->watch & ~(GG_WATCH_COMPARE | GG_WATCH_ENDS);
+  copy->watch = f->watch & ~(GG_WATCH_COMPARE | GG_WATCH_ENDS | GG_WATCH_STEPS);
   GA_CHECK(gg__func_finish(copy, &b));
   GA_CHECK(copy_names(copy, f, spec));
   GA_CHECK(gg__memory_copy(copy, f, spec->outputs));
@@ -224,7 +224,9 @@ static int make_part(gg_func *f, gg__part *x, const unsigned int *outputs,
   if (x->outputs == NULL)
     return ga__fail_nomem();
   x->n = n;
-  return gg__func_copy(&x->f, f, &spec);
+  GA_TRY(gg__func_copy(&x->f, f, &spec));
+  gg__monitor_copy(x->f, f);
+  return GA_NO_ERROR;
 }
 
 /* The function of these outputs; the next slot in turn is given up for a new

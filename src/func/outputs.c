@@ -44,7 +44,7 @@ int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
   const gg__store *s;
   size_t k, n_inputs = 0;
 
-  if (p == NULL || p != f->active || gg__has_guards(f))
+  if (p == NULL || p != f->active || gg__is_watched(f))
     return 0;
   for (k = 0; k < p->outside.n; k++) {
     s = &p->stores.v[p->outside.v[k]];
@@ -76,7 +76,7 @@ int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
     f->targets[k] = &f->fresh[k]; /* gg__lend_outputs fills in what is lent */
     if (p != NULL && gg__is_lent(p, k))
       continue;
-    if (!gg__has_guards(f) && can_reuse(f, k, &dims[k], in, out[k]))
+    if (!gg__is_watched(f) && can_reuse(f, k, &dims[k], in, out[k]))
       f->targets[k] = out[k];
     else if (p != NULL || !may_be_lent(f, k))
       GA_TRY(gg__output_memory(f, k, &dims[k]));
@@ -84,7 +84,7 @@ int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
   return GA_NO_ERROR;
 }
 
-/* In debug mode outputs are computed in memory between guards, and what the
+/* Outputs of watched calls are computed in memory of their own, and what the
  * caller's arrays hold is replaced when all is found to be right: copy a new
  * output to the caller's array, which has its sizes. */
 static int copy_output(gg_func *f, GpuArray *from, const GpuArray *to) {
@@ -102,7 +102,7 @@ int gg__give_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in,
   for (k = 0; k < f->p.n_outputs; k++) {
     if (f->targets[k] != &f->fresh[k])
       continue;
-    if (gg__has_guards(f) && !gg__is_lent(p, k) &&
+    if (gg__is_watched(f) && !gg__is_lent(p, k) &&
         can_reuse(f, k, &p->results[k], in, out[k])) {
       GA_TRY(copy_output(f, &f->fresh[k], out[k]));
     } else {

@@ -345,7 +345,12 @@ static int run_planned(const gg__planned *x) {
                    : GpuTransfer_start(x->transfer, x->data, x->offset);
 }
 
-/* Is launch k the last of its step? */
+/* Is launch k the first of its step? */
+static int begins_step(const gg__plan *p, size_t k) {
+  return k == 0 || p->launches.v[k - 1].step != p->launches.v[k].step;
+}
+
+/* Is it the last? */
 static int ends_step(const gg__plan *p, size_t k) {
   return k + 1 == p->launches.n ||
          p->launches.v[k + 1].step != p->launches.v[k].step;
@@ -367,16 +372,20 @@ static int fail_launch(gg_func *f, const gg__plan *p, size_t k, int err) {
 
 static int check_step(const gg_func *f, const gg__plan *p, gg__watch *w,
                       unsigned int step) {
+  GA_TRY(gg__monitor_call(f, p, step, f->monitor.after, 1));
   GA_TRY(gg__guards_check(f, p, step));
   return w != NULL ? gg__watch_step(w, step) : GA_NO_ERROR;
 }
 
-/* `w` is NULL for calls that nobody watches, and inside of loops. */
+/* `w` is NULL where nobody looks at values, and inside of loops. */
 static int run_launches(gg_func *f, const gg__plan *p, gg__watch *w) {
   size_t k;
   int err;
 
   for (k = 0; k < p->launches.n; k++) {
+    if (f->watch != 0 && begins_step(p, k))
+      GA_TRY(
+          gg__monitor_call(f, p, p->launches.v[k].step, f->monitor.before, 0));
     err = run_planned(&p->launches.v[k]);
     if (err != GA_NO_ERROR)
       return fail_launch(f, p, k, err);
@@ -433,7 +442,7 @@ static void swap_spares(gg_func *f, const gg__plan *p) {
   }
 }
 
-/* In debug mode, `d` has what the results should be. */
+/* Look at the values. In debug mode, `d` has what the results should be. */
 static int run_watched(gg_func *f, const gg__plan *p, GpuArray *const *in,
                        const gg__debug *d) {
   gg__watch w;
@@ -445,8 +454,6 @@ static int run_watched(gg_func *f, const gg__plan *p, GpuArray *const *in,
   if (f->plain != NULL)
     GA_CHECK(gg__debug_compare(d, &w));
 done:
-  if (err != GA_NO_ERROR)
-    gg__debug_undo(d, f);
   gg__watch_clear(&w);
   return err;
 }
@@ -460,7 +467,10 @@ static int run_plan(gg_func *f, const gg__plan *p, GpuArray *const *in) {
     return run_launches(f, p, NULL);
   err = gg__debug_begin(&d, f, in);
   if (err == GA_NO_ERROR)
-    err = run_watched(f, p, in, &d);
+    err = f->watch == GG_WATCH_STEPS ? run_launches(f, p, NULL)
+                                     : run_watched(f, p, in, &d);
+  if (err != GA_NO_ERROR)
+    gg__debug_undo(&d, f);
   gg__debug_end(&d, f);
   return err;
 }

@@ -27,6 +27,10 @@ int gg__has_guards(const gg_func *f) {
   return (f->watch & GG_WATCH_ENDS) != 0;
 }
 
+int gg__is_watched(const gg_func *f) {
+  return f->watch != 0;
+}
+
 int gg__alloc_watched(gg_func *f, gpucontext *ctx, size_t bytes,
                       gpudata **out) {
   int err = GA_NO_ERROR;

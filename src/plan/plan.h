@@ -12,6 +12,7 @@
 #define PLAN_PLAN_H
 
 #include <gpuarray/transfer.h>
+#include <gpugraph/monitor.h>
 #include <pthread.h>
 
 #include "fuse/program.h"
@@ -98,16 +99,25 @@ enum {
   GG_WATCH_INF = 2,     /* or infinite */
   GG_WATCH_COMPARE = 4, /* results that the host finds otherwise */
   GG_WATCH_SINGLE = 8,  /* each step is one node: compare closely */
-  GG_WATCH_ENDS = 16    /* writes beyond the ends of buffers */
+  GG_WATCH_ENDS = 16,   /* writes beyond the ends of buffers */
+  GG_WATCH_BIG = 32,    /* results of a great magnitude */
+  GG_WATCH_STEPS = 64   /* a monitor sees each step */
 };
 
-/* A value in memory when step `step` is done: one that it wrote, or one that
- * its kernel must not have changed. */
+/* What a step has to do with a value. */
+typedef enum gg__seen_role {
+  GG_SEEN_READ, /* it reads it; of monitored functions */
+  GG_SEEN_KEPT, /* an op's kernels read it and must not change it */
+  GG_SEEN_WRITTEN
+} gg__seen_role;
+
+/* A value in memory: before step `step`, or when it is done. */
 typedef struct gg__seen {
   unsigned int step, value, store;
-  int written;
+  gg__seen_role role;
   ssize_t rel; /* bytes from the store's start to element 0 */
   ssize_t strides[GG_MAX_ND];
+  gg_dims dims;
 } gg__seen;
 
 typedef struct gg__part gg__part; /* func_copy.c */
@@ -157,6 +167,12 @@ typedef struct gg__copier {
   GpuElemwise *ge;
 } gg__copier;
 
+/* Who sees the steps of calls; NULL: nobody. */
+typedef struct gg__monitor {
+  gg_monitor_fn before, after;
+  void *arg;
+} gg__monitor;
+
 struct gg_func {
   gg__program p;
   char *name;
@@ -187,6 +203,7 @@ struct gg_func {
   double transfer_bytes;
   int watch;      /* what calls are watched for, GG_WATCH_* */
   gg_func *plain; /* debug mode: the same results node by node, or NULL */
+  gg__monitor monitor;
   const char **out_names;    /* in the program's arena */
   GpuArray *defaults;        /* by argument; NULL: no argument has one */
   GpuArray **given;          /* arguments of the call at hand, if some have */
@@ -220,6 +237,8 @@ void gg__temps_clear(gg__temps *t);
 void gg__temps_free(gg_func *f, gg__plan *p);
 /* Are writes beyond the ends of what the function writes watched for? */
 int gg__has_guards(const gg_func *f);
+/* May a call end after some of its steps because of what they did? */
+int gg__is_watched(const gg_func *f);
 /* Memory for what it writes, with guards around it where they are. */
 int gg__alloc_watched(gg_func *f, gpucontext *ctx, size_t bytes, gpudata **out);
 /* Give output k memory where the call is to make it and has not yet; `d` are
@@ -252,6 +271,13 @@ int gg__plan_new(gg__plan **out, gg_func *f, const gg__sizes *sizes,
 /* Where a store's memory is at present. */
 void gg__store_find(const gg_func *f, const gg__plan *p, const gg__store *s,
                     GpuArray *const *in, gpudata **data, size_t *offset);
+
+/* --- plan_seen.c --- */
+
+/* An array over what lies at `s` in a plan that is bound, not to be written to;
+ * cleared by the caller. The message is libgpuarray's. */
+int gg__seen_array(const gg__program *p, const gg__plan *plan,
+                   const gg__seen *s, GpuArray *out);
 
 /* --- inner_plan.c --- */
 

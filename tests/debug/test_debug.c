@@ -377,6 +377,63 @@ static void test_nan_of_argument(void **state) {
   assert_found("NaN in x at [1, 1] of float32[2, 3]", "", 0);
 }
 
+/* exp(20) is the first beyond 1e10; the kernel stores its logarithm. */
+static void test_big(void **state) {
+  int line;
+  gg_var *y = gg_exp((line = __LINE__, gg_mul(x, gg_f32(g, 4))));
+
+  (void)state;
+  make(gg_log(gg_add(y, y)), GG_FAST_RUN, GG_BIG_GUARD);
+  assert_ok(call());
+  GpuArray_clear(&out);
+  gg_func_free(f);
+  make(gg_add(y, y), GG_FAST_RUN, GG_BIG_GUARD);
+  assert_found("e+10, beyond 1e+10, in exp at [1, 2] of float32[2, 3]",
+               "step map{", line);
+}
+
+static void check_big_argument(float v, int flags, const char *want) {
+  const float data[6] = {1, 2, v, 4, 5, 6};
+
+  GpuArray_clear(&in);
+  float_array(&in, 2, (size_t[]){2, 3}, data);
+  make(gg_isnan(x), GG_FAST_RUN, flags);
+  if (want != NULL)
+    assert_found(want, "in x at [0, 2] of float32[2, 3]", 0);
+  else
+    assert_ok(call());
+  GpuArray_clear(&out);
+  gg_func_free(f);
+  f = NULL;
+}
+
+/* The limit itself is fine, and constants are. */
+static void test_big_argument(void **state) {
+  gg_var *top = gg_f32(g, 3e38f);
+
+  (void)state;
+  check_big_argument(1e10f, GG_BIG_GUARD, NULL);
+  check_big_argument(NAN, GG_BIG_GUARD, NULL);
+  check_big_argument(-2e10f, GG_BIG_GUARD, "-2e+10, beyond 1e+10,");
+  check_big_argument(INFINITY, GG_BIG_GUARD, "infinity");
+  check_big_argument(2e10f, GG_NAN_GUARD | GG_INF_GUARD, NULL);
+  GpuArray_memset(&in, 0);
+  make(gg_minimum(x, top), GG_FAST_RUN, GG_BIG_GUARD);
+  assert_ok(call());
+}
+
+/* What a guard finds leaves the caller's arrays alone. */
+static void test_guarded_output(void **state) {
+  const float old[6] = {9, 9, 9, 9, 9, 9};
+  int line;
+
+  (void)state;
+  make(logarithm(&line), GG_FAST_RUN, GG_NAN_GUARD);
+  float_array(&out, 2, (size_t[]){2, 3}, old);
+  assert_code(GA_VALUE_ERROR, call());
+  assert_floats(&out, old, 6);
+}
+
 /* Nothing is looked for that was not asked for. */
 static void test_no_guard(void **state) {
   int line;
@@ -569,6 +626,9 @@ int main(void) {
       TEST(test_nan),
       TEST(test_infinity),
       TEST(test_nan_of_argument),
+      TEST(test_big),
+      TEST(test_big_argument),
+      TEST(test_guarded_output),
       TEST(test_no_guard),
       TEST(test_index),
       TEST(test_loop),
