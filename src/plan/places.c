@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "ops/ops.h"
 #include "plan/builder.h"
 
 /* --- stores --- */
@@ -337,15 +338,38 @@ void *gg__room(gg__builder *b, size_t n, size_t size) {
 
 /* --- the builder --- */
 
+/* Does the view only add and drop axes of size 1? */
+static int keeps_order(const gg_apply *a) {
+  const gg__dimshuffle_props *d = a->props;
+  unsigned int i;
+  int last = -1;
+
+  if (a->op != &gg__op_dimshuffle)
+    return 0;
+  for (i = 0; i < d->nd; i++) {
+    if (d->pattern[i] >= 0 && d->pattern[i] < last)
+      return 0;
+    if (d->pattern[i] >= 0)
+      last = d->pattern[i];
+  }
+  return 1;
+}
+
 /* Remember what a result that is to be copied is a view of, if it is computed
- * for nothing else. */
+ * for nothing else, or surely lies there as the result wants it. */
 static void find_viewed(gg__builder *b, unsigned int result) {
   const gg__program *p = b->p;
   unsigned int v = p->results.v[result].value;
+  const gg_apply *a;
+  int in_order = 1;
 
-  while (gg__role_of(p, v) == GG_VIEW && p->values.v[v].uses == 1)
-    v = gg__in(p, p->nodes.v[p->values.v[v].node].apply, 0);
-  if (v != p->results.v[result].value && p->values.v[v].uses == 1 &&
+  while (gg__role_of(p, v) == GG_VIEW && p->values.v[v].uses == 1) {
+    a = p->nodes.v[p->values.v[v].node].apply;
+    in_order = in_order && keeps_order(a);
+    v = gg__in(p, a, 0);
+  }
+  if (v != p->results.v[result].value &&
+      (in_order || p->values.v[v].uses == 1) &&
       p->values.v[v].step != GG_NONE && gg__role_of(p, v) != GG_VIEW &&
       b->result_of[v] == GG_NONE)
     b->viewed_by[v] = result;

@@ -15,6 +15,7 @@
  *   rw_shape.c     views, fills, sizes
  *   rw_slice.c     slices and indices
  *   rw_reduce.c    reductions
+ *   rw_linear.c    factors and terms out of sums
  *   rw_blas.c      dot, gemv, gemm, ger with their factors
  *   rw_loop.c      loops
  *   rw_transfer.c  transfers between contexts
@@ -63,7 +64,7 @@ extern const gg__family gg__families[];
 /* Each ends with a rule without a name. */
 extern const gg__rule gg__rules_fold[], gg__rules_shape[], gg__rules_slice[],
     gg__rules_arith[], gg__rules_stable[], gg__rules_product[], gg__rules_sum[],
-    gg__rules_reduce[], gg__rules_blas[], gg__rules_loop[],
+    gg__rules_reduce[], gg__rules_linear[], gg__rules_blas[], gg__rules_loop[],
     gg__rules_transfer[], gg__rules_inspect[], gg__rules_bounds[];
 
 /* How often `v` is used below the results; 2 for variables that are new in this
@@ -115,6 +116,25 @@ gg_var *gg__one_plus_exp(const gg_var *v);
 int gg__complements(gg_var *u, gg_var *v);
 /* Apply the op and properties of `a` to other inputs. */
 gg_var *gg__apply_like(const gg_apply *a, gg_var *const *in);
+
+/* --- rw_shape.c --- */
+
+/* An older variable with the shape of v: an operand of the elementwise node
+ * that computes it, or NULL. */
+gg_var *gg__same_shape(const gg_var *v);
+
+/* --- rw_reduce.c --- */
+
+/* Are its elements finite for sure? Those of finite numbers, integers, and
+ * integers as float32 or float64. */
+int gg__is_finite(const gg_var *v);
+/* A sum over the axes of `mask` of x, worked out as v: where they hold no
+ * elements it is 0, and v may be NaN. */
+gg_var *gg__zero_of_none(gg_var *v, gg_var *x, unsigned int mask);
+
+/* Is v, which sum `a` could add up, a distance of x from its mean along the
+ * axes of `a`? */
+int gg__is_deviation(const gg_apply *a, const gg_var *v);
 
 /* --- rw_arith.c --- */
 

@@ -136,9 +136,7 @@ static const gg_var *viewed(const gg_var *v) {
   return v;
 }
 
-/* Are its elements finite for sure? Those of finite numbers, integers, and
- * integers as float32 or float64. */
-static int is_finite(const gg_var *v) {
+int gg__is_finite(const gg_var *v) {
   gg_apply *a;
   double c;
 
@@ -149,9 +147,7 @@ static int is_finite(const gg_var *v) {
   return !gg__is_float(v) || (gg__number(v, &c) && isfinite(c));
 }
 
-/* A sum over the axes of `mask` of x, worked out as v: where they hold no
- * elements it is 0, and v may be NaN. */
-static gg_var *zero_of_none(gg_var *v, gg_var *x, unsigned int mask) {
+gg_var *gg__zero_of_none(gg_var *v, gg_var *x, unsigned int mask) {
   gg_var *n;
 
   if (v == NULL || !gg__is_float(v) || !may_be_empty(x, mask))
@@ -197,7 +193,7 @@ static gg_var *mean_of_some(gg_apply *a) {
 static gg_var *times_count(gg_var *v, const gg_var *value, gg_var *like,
                            unsigned int mask) {
   v = gg_mul(gg_cast(count(like, mask), v->type.dtype), v);
-  return is_finite(value) ? v : zero_of_none(v, like, mask);
+  return gg__is_finite(value) ? v : gg__zero_of_none(v, like, mask);
 }
 
 /* The sum of v stretched n times is n v; extrema do not count. Where v is
@@ -302,33 +298,158 @@ static gg_var *with_axes(const gg_apply *a, gg_var *v) {
   return v;
 }
 
+/* x - c or c - x, where c has been computed from the sum of x. */
+typedef struct distance {
+  gg_var *x, *c;
+  gg_apply *sum;
+} distance;
+
+/* Is v, which has the shape that `a` reduces, such a distance? */
+static int find_distance(const gg_apply *a, const gg_var *v, distance *d) {
+  enum { MOST_NODES = 32 }; /* between c and the sum */
+  const gg_reduce_props *p = props_of(a);
+  gg_apply *b = gg__node(v, &gg__op_sub);
+  unsigned int i, budget = MOST_NODES;
+
+  if (b == NULL || p->op != GG_SUM || !gg__regroups(v))
+    return 0;
+  i = (gg__wide(b->in[0]) & p->axes_mask) == 0;
+  d->x = b->in[i];
+  d->c = b->in[!i];
+  if ((gg__wide(d->c) & p->axes_mask) != 0 ||
+      gg__wide(d->x) != gg__wide(a->in[0]))
+    return 0;
+  d->sum = find_sum(d->c, d->x, p->axes_mask, &budget);
+  return d->sum != NULL;
+}
+
 /* The sum of (x - c)^2, where c has been computed from sum(x), needs x again:
  * n (var(x) + (mean(x) - c)^2) is as exact, and variance and sum come from one
  * read. Rows stay as they are. */
 static gg_var *sum_of_distances(gg_apply *a) {
-  enum { MOST_NODES = 32 }; /* between c and the sum */
   const gg_reduce_props *p = props_of(a);
-  gg_apply *square = gg__node(a->in[0], &gg__op_sqr), *d, *sum;
-  unsigned int i, budget = MOST_NODES;
-  gg_var *x, *c, *n, *v;
+  gg_apply *square = gg__node(a->in[0], &gg__op_sqr);
+  gg_var *c, *n, *v;
+  distance d;
 
-  d = square != NULL ? gg__node(square->in[0], &gg__op_sub) : NULL;
-  if (d == NULL || p->op != GG_SUM || !gg__regroups(a->in[0]))
+  if (square == NULL || !find_distance(a, square->in[0], &d) ||
+      are_rows(d.x, p->axes_mask))
     return NULL;
-  i = (gg__wide(d->in[0]) & p->axes_mask) == 0;
-  x = d->in[i];
-  c = d->in[!i];
-  if ((gg__wide(c) & p->axes_mask) != 0 || gg__wide(x) != gg__wide(a->in[0]) ||
-      are_rows(x, p->axes_mask))
+  v = reduce(GG_VARIANCE, d.x, p->axes_mask, props_of(d.sum)->keepdims);
+  n = gg_cast(count(d.x, p->axes_mask), d.x->type.dtype);
+  c = gg_sub(gg_div(with_axes(d.sum, d.sum->out[0]), n), d.c);
+  v = gg_mul(n, gg_add(with_axes(d.sum, v), gg_sqr(c)));
+  v = gg__zero_of_none(v, d.x, p->axes_mask);
+  return p->keepdims ? v : drop_axes(v, p->axes_mask);
+}
+
+/* What a product of sizes has. */
+typedef struct sizes {
+  unsigned int axes; /* whose sizes are looked up */
+  double number;     /* of the others */
+} sizes;
+
+static const gg_var *shape_root(const gg_var *v) {
+  const gg_var *u;
+
+  while ((u = gg__same_shape(v)) != NULL)
+    v = u;
+  return v;
+}
+
+/* Is v a product of numbers and of sizes of arrays that have x's shape, each
+ * axis once? */
+static int read_sizes(const gg_var *v, const gg_var *x, sizes *s) {
+  const gg_apply *a = v->owner;
+  unsigned int axes;
+  double number;
+
+  if (gg__number(v, &number)) {
+    s->number *= number;
+    return 1;
+  }
+  if (a == NULL || gg__wide(v) != 0)
+    return 0;
+  if (a->op == &gg__op_cast || a->op == &gg__op_dimshuffle)
+    return read_sizes(a->in[0], x, s);
+  if (a->op == &gg__op_mul)
+    return read_sizes(a->in[0], x, s) && read_sizes(a->in[1], x, s);
+  if ((a->op != &gg__op_shape && a->op != &gg__op_size) ||
+      shape_root(a->in[0]) != shape_root(x))
+    return 0;
+  axes = a->op == &gg__op_size ? gg__wide(x)
+                               : 1u << ((const gg__axis_props *)a->props)->axis;
+  axes &= gg__wide(x);
+  if ((s->axes & axes) != 0)
+    return 0;
+  s->axes |= axes;
+  return 1;
+}
+
+/* A scalar whatever its rank. */
+static const gg_var *behind_views(const gg_var *v) {
+  while (gg__wide(v) == 0 && gg__node(v, &gg__op_dimshuffle) != NULL)
+    v = v->owner->in[0];
+  return v;
+}
+
+/* How many elements the axes of `mask` hold in x, those of `but` left out.
+ * Below 0 if that is open. */
+static double static_count(const gg_var *x, unsigned int mask,
+                           unsigned int but) {
+  double n = 1;
+  unsigned int i;
+
+  for (i = 0; i < x->type.nd; i++) {
+    if (!((mask & ~but) >> i & 1u))
+      continue;
+    if (x->type.dims[i] == GG_ANY)
+      return -1;
+    n *= (double)x->type.dims[i];
+  }
+  return n;
+}
+
+static int is_rounded(double x, double rounded) {
+  return x == rounded || (double)(float)x == rounded;
+}
+
+/* Is v = s / n for as many elements n as the axes of `mask` hold in x? */
+static int is_part(const gg_var *v, const gg_var *s, const gg_var *x,
+                   unsigned int mask) {
+  const gg_apply *a = behind_views(v)->owner;
+  sizes n = {0, 1};
+  double k;
+
+  if (a == NULL)
+    return 0;
+  if (a->op == &gg__op_mul)
+    return gg__number(a->in[0], &k) &&
+           behind_views(a->in[1]) == behind_views(s) &&
+           is_rounded(1 / static_count(x, mask, 0), k);
+  return a->op == &gg__op_div && behind_views(a->in[0]) == behind_views(s) &&
+         read_sizes(a->in[1], x, &n) && (n.axes & ~mask) == 0 &&
+         is_rounded(static_count(x, mask, n.axes), n.number);
+}
+
+int gg__is_deviation(const gg_apply *a, const gg_var *v) {
+  distance d;
+
+  return find_distance(a, v, &d) &&
+         is_part(d.c, with_axes(d.sum, d.sum->out[0]), d.x,
+                 props_of(a)->axes_mask);
+}
+
+/* Distances from the mean add up to nothing. */
+static gg_var *sum_of_deviations(gg_apply *a) {
+  const gg_reduce_props *p = props_of(a);
+  gg_var *v;
+  distance d;
+
+  if (!gg__is_deviation(a, a->in[0]) || !find_distance(a, a->in[0], &d))
     return NULL;
-  sum = find_sum(c, x, p->axes_mask, &budget);
-  if (sum == NULL)
-    return NULL;
-  n = gg_cast(count(x, p->axes_mask), x->type.dtype);
-  v = reduce(GG_VARIANCE, x, p->axes_mask, props_of(sum)->keepdims);
-  c = gg_sub(gg_div(with_axes(sum, sum->out[0]), n), c);
-  v = gg_mul(n, gg_add(with_axes(sum, v), gg_sqr(c)));
-  v = zero_of_none(v, x, p->axes_mask);
+  v = with_axes(d.sum, d.sum->out[0]);
+  v = gg_fill(v, gg__num(v, 0));
   return p->keepdims ? v : drop_axes(v, p->axes_mask);
 }
 
@@ -345,7 +466,7 @@ static gg_var *variance_of_rows(gg_apply *a) {
   return p->keepdims ? d : drop_axes(d, p->axes_mask);
 }
 
-/* --- signs and scalars leave sums --- */
+/* --- signs leave sums --- */
 
 static gg_var *sum_of_negative(gg_apply *a) {
   const gg_reduce_props *p = props_of(a);
@@ -354,25 +475,6 @@ static gg_var *sum_of_negative(gg_apply *a) {
   if (b == NULL || p->op != GG_SUM || !gg__is_signed(a->in[0]))
     return NULL;
   return gg_neg(gg__apply_like(a, b->in));
-}
-
-/* sum(s x) is s sum(x), unless s x is there anyway. A sum of none is 0, also
- * where s is not finite. */
-static gg_var *sum_of_scaled(const gg__rw *rw, gg_apply *a) {
-  const gg_reduce_props *p = props_of(a);
-  gg_apply *b = gg__node(a->in[0], &gg__op_mul);
-  const int none[GG_MAX_ND] = {-1, -1, -1, -1, -1, -1, -1, -1};
-  gg_var *s;
-
-  if (b == NULL || p->op != GG_SUM || !gg__regroups(a->in[0]) ||
-      gg__wide(b->in[0]) != 0 || gg__wide(b->in[1]) == 0 ||
-      gg__rw_uses(rw, a->in[0]) > 1)
-    return NULL;
-  s = gg_dimshuffle(b->in[0], 0, NULL);
-  if (!is_finite(s))
-    s = zero_of_none(s, b->in[1], p->axes_mask);
-  s = s != NULL ? gg_dimshuffle(s, a->out[0]->type.nd, none) : NULL;
-  return gg_mul(s, gg__apply_like(a, &b->in[1]));
 }
 
 /* --- the form that runs --- */
@@ -416,7 +518,7 @@ const gg__rule gg__rules_reduce[] = {
     {"sum of -x", &gg__op_reduce, GG_CANON, sum_of_negative, NULL},
     {"sum of squared distances", &gg__op_reduce, GG_LATE, sum_of_distances,
      NULL},
+    {"sum of deviations", &gg__op_reduce, GG_CANON, sum_of_deviations, NULL},
     {"variance of rows", &gg__op_reduce, GG_LATE, variance_of_rows, NULL},
-    {"scalar out of sum", &gg__op_reduce, GG_LATE, NULL, sum_of_scaled},
     {"reduction drops axes", &gg__op_dimshuffle, GG_LATE, NULL, drop_reduced},
     {0}};

@@ -86,9 +86,7 @@ static gg_var *reshape_of_fill(gg_apply *a) {
 
 /* --- shapes --- */
 
-/* An older variable with the shape of v: an operand of the elementwise node
- * that computes it. */
-static gg_var *same_shape(const gg_var *v) {
+gg_var *gg__same_shape(const gg_var *v) {
   gg_apply *a = v->owner;
   gg_var *best = NULL;
   unsigned int i;
@@ -113,7 +111,7 @@ static gg_var *shape_of_operand(gg_apply *a) {
     in[i] = a->in[i];
     if (!gg_apply_shape_only(a, i))
       continue;
-    while ((v = same_shape(in[i])) != NULL) {
+    while ((v = gg__same_shape(in[i])) != NULL) {
       in[i] = v;
       changed = 1;
     }
@@ -206,8 +204,35 @@ static int is_light(gg_var *v) {
   return 1;
 }
 
+/* Do few unshared elementwise nodes compute v, and something that others read
+ * as it is come into them? */
+static int reads_shared(const gg__rw *rw, const gg_var *v) {
+  const gg_var *open[MAX_OPERANDS] = {v};
+  unsigned int i, n = 1, steps;
+  const gg_apply *a;
+
+  for (steps = 0; n > 0 && steps < MAX_LIGHT; steps++) {
+    a = open[--n]->owner;
+    for (i = 0; i < a->n_in && n < MAX_OPERANDS; i++) {
+      const gg_var *in = a->in[i];
+
+      if (in->owner == NULL || gg__wide(in) == 0)
+        continue;
+      if (in->owner->op->kind == GG_OP_ELEMWISE ||
+          in->owner->op == &gg__op_reduce) {
+        if (gg__rw_uses(rw, in) > 1)
+          return 1;
+        if (in->owner->op != &gg__op_reduce)
+          open[n++] = in;
+      }
+    }
+  }
+  return 0;
+}
+
 /* Views that drop axes go to the operands, where a reduction may be that has
- * them; so do views of light scalars, which then fuse with what uses them. */
+ * them, unless others want those as they are; so do views of light scalars,
+ * which then fuse with what uses them. */
 static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = a->in[0]->owner;
   gg_var *in[MAX_OPERANDS];
@@ -216,7 +241,8 @@ static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
   if (b == NULL || b->op->kind != GG_OP_ELEMWISE || b->n_in > MAX_OPERANDS ||
       gg__rw_uses(rw, a->in[0]) > 1)
     return NULL;
-  if (!only_drops(a) && (gg__wide(a->in[0]) != 0 || !is_light(a->in[0])))
+  if (only_drops(a) ? reads_shared(rw, a->in[0])
+                    : gg__wide(a->in[0]) != 0 || !is_light(a->in[0]))
     return NULL;
   for (i = 0; i < b->n_in; i++)
     in[i] = gg__apply_like(a, &b->in[i]);

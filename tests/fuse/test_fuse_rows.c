@@ -271,6 +271,34 @@ static void test_batch_norm_open(void **state) {
   compare_clear(&c);
 }
 
+/* Its gradients: what is once per column from x, the same from x and dy, then
+ * the gradient for x. Those for gamma and beta are views of what the second
+ * computes. */
+static void test_batch_norm_open_gradients(void **state) {
+  static const size_t dims[3][2] = {{1, 3}, {3000, 70}, {37, 10}};
+  gg_var *x = matrix("x"), *dy = matrix("dy"), *grad[3], *y;
+  gg_var *gamma = gg_input(g, "gamma", GA_FLOAT, 1);
+  gg_var *beta = gg_input(g, "beta", GA_FLOAT, 1);
+  compared c;
+
+  (void)state;
+  y = batch_norm(x, 1, (int[]){0}, gg_dimshuffle(gamma, 2, (int[]){-1, 0}),
+                 gg_dimshuffle(beta, 2, (int[]){-1, 0}));
+  assert_ok(
+      gg_grad(grad, gg_sum(gg_mul(dy, y)), 3, (gg_var *[]){x, gamma, beta}));
+  compare_make(&c, GG_VARS(x, dy, gamma, beta),
+               GG_VARS(grad[0], grad[1], grad[2]));
+  for (int i = 0; i < 3; i++) {
+    give(&c, 0, 2, dims[i]);
+    give(&c, 1, 2, dims[i]);
+    give(&c, 2, 1, &dims[i][1]);
+    give(&c, 3, 1, &dims[i][1]);
+    compare_run(&c);
+  }
+  assert_int_equal(func_stats(c.fused).steps, 4);
+  compare_clear(&c);
+}
+
 /* The op for it: one kernel with its mean, or with the row. */
 static void test_variance(void **state) {
   gg_var *x = matrix("x"), *v = gg_reduce(GG_VARIANCE, x, 1, (int[]){1}, 1);
@@ -558,15 +586,25 @@ static void test_random(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_softmax),         TEST(test_softmax_gradients),
-      TEST(test_layer_norm),      TEST(test_crossentropy),
-      TEST(test_moments),         TEST(test_two_axes),
-      TEST(test_dtypes),          TEST(test_stretched_map),
-      TEST(test_way_back),        TEST(test_whole),
-      TEST(test_batch_norm),      TEST(test_batch_norm_open),
-      TEST(test_variance),        TEST(test_batch_norm_images),
-      TEST(test_in_place),        TEST(test_takes_over),
-      TEST(test_takes_over_late), TEST(test_random),
+      TEST(test_softmax),
+      TEST(test_softmax_gradients),
+      TEST(test_layer_norm),
+      TEST(test_crossentropy),
+      TEST(test_moments),
+      TEST(test_two_axes),
+      TEST(test_dtypes),
+      TEST(test_stretched_map),
+      TEST(test_way_back),
+      TEST(test_whole),
+      TEST(test_batch_norm),
+      TEST(test_batch_norm_open),
+      TEST(test_batch_norm_open_gradients),
+      TEST(test_variance),
+      TEST(test_batch_norm_images),
+      TEST(test_in_place),
+      TEST(test_takes_over),
+      TEST(test_takes_over_late),
+      TEST(test_random),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

@@ -58,10 +58,10 @@ static const rewrite_case cases[] = {
      "axis=1 keepdims}(A)))))))"},
     {"gradient of log(softmax(x))",
      "softmax_grad(neg(mul(s, div(B, softmax(A)))), softmax(A))",
-     "sub(mul(reduce{sum axis=1 keepdims}(mul(dimshuffle{x x}(s), B)), "
-     "div(exp(sub(A, reduce{max axis=1 keepdims}(A))), reduce{sum axis=1 "
-     "keepdims}(exp(sub(A, reduce{max axis=1 keepdims}(A)))))), "
-     "mul(dimshuffle{x x}(s), B))"},
+     "sub(where(gt(dimshuffle{x x}(shape{axis=1}(B)), 0), mul(mul(dimshuffle{x "
+     "x}(s), reduce{sum axis=1 keepdims}(B)), div(exp(sub(A, reduce{max axis=1 "
+     "keepdims}(A))), reduce{sum axis=1 keepdims}(exp(sub(A, reduce{max axis=1 "
+     "keepdims}(A)))))), 0), mul(dimshuffle{x x}(s), B))"},
     {"gradient of log(softmax(x))",
      "softmax_grad(div(s, softmax(A)), softmax(A))",
      "sub(dimshuffle{x x}(s), where(gt(dimshuffle{x x}(shape{axis=1}(A)), 0), "
@@ -74,10 +74,10 @@ static const rewrite_case cases[] = {
      "where(isinf(reduce{max axis=0 keepdims}(A)), 0, reduce{max axis=0 "
      "keepdims}(A)))))))"},
     {"log(sum(exp(x)))", "log(sum0(exp(A)))",
-     "add(dimshuffle{1}(where(isinf(reduce{max axis=0 keepdims}(A)), 0, "
-     "reduce{max axis=0 keepdims}(A))), log(reduce{sum axis=0}(exp(sub(A, "
-     "where(isinf(reduce{max axis=0 keepdims}(A)), 0, reduce{max axis=0 "
-     "keepdims}(A)))))))"},
+     "dimshuffle{1}(add(where(isinf(reduce{max axis=0 keepdims}(A)), 0, "
+     "reduce{max axis=0 keepdims}(A)), log(reduce{sum axis=0 "
+     "keepdims}(exp(sub(A, where(isinf(reduce{max axis=0 keepdims}(A)), 0, "
+     "reduce{max axis=0 keepdims}(A))))))))"},
     {"log(sum(exp(x)))", "log(sum(exp(x)))",
      "add(dimshuffle(where(isinf(reduce{max keepdims}(x)), 0, reduce{max "
      "keepdims}(x))), log(reduce{sum}(exp(sub(x, where(isinf(reduce{max "

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sums are linear: what is the same along the axes that they add up leaves.
+ *
+ *   sum(f x, 0) is f sum(x, 0): fewer operations for every element, and sums
+ *   that differ by a factor become one.
+ *
+ *   sum(f x + h y, 0) is f sum(x, 0) + h sum(y, 0): done where f or h itself
+ *   waits for a sum over these axes. Then all sums can be had from one read
+ *   instead of one after the other. It costs no digits as long as products
+ *   were rounded before they were added; sum(x - c) is left alone. */
+#include "rewrite/rewrite.h"
+
+enum {
+  MOST_STEPS = 32, /* nodes looked through */
+  MOST_TERMS = 8,
+  CHEAP_FLOPS = 2
+};
+
+/* (+ or -) above / below * inner; above and below, which may be NULL, are the
+ * same along the reduced axes. */
+typedef struct term {
+  gg_var *above, *below, *inner;
+  int negative;
+} term;
+
+typedef struct linear {
+  const gg__rw *rw;
+  const gg_apply *a; /* the sum */
+  unsigned int mask; /* axes that it adds up and that its operand has */
+  unsigned int steps;
+  term t[MOST_TERMS];
+  unsigned int n;
+} linear;
+
+static const gg_reduce_props *props_of(const gg_apply *a) {
+  return a->props;
+}
+
+static int linear_init(linear *l, const gg__rw *rw, const gg_apply *a) {
+  const gg_reduce_props *p = props_of(a);
+
+  l->rw = rw;
+  l->a = a;
+  l->mask = p->axes_mask & gg__wide(a->in[0]);
+  l->steps = MOST_STEPS;
+  l->n = 0;
+  return p->op == GG_SUM && gg__regroups(a->in[0]) && l->mask != 0;
+}
+
+static int is_constant(const linear *l, const gg_var *v) {
+  return (gg__wide(v) & l->mask) == 0;
+}
+
+static gg_var *times(gg_var *x, gg_var *y) {
+  return x != NULL ? gg_mul(x, y) : y;
+}
+
+/* --- factors of a product --- */
+
+/* Does reading v take no more than reading a value from memory and little work:
+ * is it a leaf, or a few operations on one? */
+static int is_at_hand(const gg_var *v) {
+  const gg_apply *a = v->owner;
+  const gg_code *code;
+  unsigned int i, wide = 0;
+
+  if (a == NULL)
+    return 1;
+  if (a->op->kind != GG_OP_ELEMWISE)
+    return 0;
+  for (i = 0; i < a->n_in; i++)
+    if (gg__wide(a->in[i]) == gg__wide(v)) {
+      wide++;
+      if (a->in[i]->owner != NULL)
+        return 0;
+    }
+  code = gg_apply_code(a);
+  return wide == 1 && code != NULL && code->flops <= CHEAP_FLOPS;
+}
+
+static gg_var *strip(linear *l, gg_var *v, term *t);
+
+static gg_var *strip_product(linear *l, gg_var *v, term *t) {
+  gg_apply *a = v->owner;
+  gg_var *x, *y;
+  unsigned int i;
+
+  for (i = 0; i < 2; i++)
+    if (is_constant(l, a->in[i])) {
+      t->above = times(t->above, a->in[i]);
+      return strip(l, a->in[1 - i], t);
+    }
+  x = strip(l, a->in[0], t);
+  y = strip(l, a->in[1], t);
+  return x != a->in[0] || y != a->in[1] ? gg_mul(x, y) : v;
+}
+
+static gg_var *strip_quotient(linear *l, gg_var *v, term *t) {
+  gg_apply *a = v->owner;
+  gg_var *x;
+
+  if (is_constant(l, a->in[1])) {
+    t->below = times(t->below, a->in[1]);
+    return strip(l, a->in[0], t);
+  }
+  x = strip(l, a->in[0], t);
+  return x != a->in[0] ? gg_div(x, a->in[1]) : v;
+}
+
+/* v without its constant factors, which t gets. One that others need as it is
+ * keeps them, unless what would be left is no worse to read. */
+static gg_var *strip(linear *l, gg_var *v, term *t) {
+  const gg_apply *a = v->owner;
+  const term before = *t;
+  gg_var *x = v;
+
+  if (a == NULL || l->steps == 0)
+    return v;
+  l->steps--;
+  if (a->op == &gg__op_mul) {
+    x = strip_product(l, v, t);
+  } else if (a->op == &gg__op_div) {
+    x = strip_quotient(l, v, t);
+  } else if (a->op == &gg__op_neg) {
+    t->negative = !t->negative;
+    x = strip(l, a->in[0], t);
+  }
+  if (x != v && gg__rw_uses(l->rw, v) > 1 && !is_at_hand(x)) {
+    *t = before;
+    return v;
+  }
+  return x;
+}
+
+/* --- terms of a sum --- */
+
+static int has_axes(const linear *l, const gg_var *v) {
+  return (gg__wide(v) & l->mask) == l->mask;
+}
+
+/* The terms of t.inner, each with t's factors. 0 when they are too many. */
+static int collect(linear *l, term t) {
+  const gg_apply *a = t.inner->owner;
+  unsigned int i;
+  term u = t;
+
+  if (a != NULL && l->steps > 0 &&
+      (a->op == &gg__op_add || a->op == &gg__op_sub) && has_axes(l, a->in[0]) &&
+      has_axes(l, a->in[1])) {
+    l->steps--;
+    t.inner = a->in[0];
+    u.inner = a->in[1];
+    u.negative ^= a->op == &gg__op_sub;
+    return collect(l, t) && collect(l, u);
+  }
+  if (a != NULL && a->op == &gg__op_neg) {
+    t.negative = !t.negative;
+    t.inner = a->in[0];
+    return collect(l, t);
+  }
+  if (a != NULL && a->op == &gg__op_div && is_constant(l, a->in[1])) {
+    t.below = times(t.below, a->in[1]);
+    t.inner = a->in[0];
+    return collect(l, t);
+  }
+  for (i = 0; a != NULL && a->op == &gg__op_mul && i < 2; i++)
+    if (is_constant(l, a->in[i])) {
+      t.above = times(t.above, a->in[i]);
+      t.inner = a->in[1 - i];
+      return collect(l, t);
+    }
+  if (l->n == MOST_TERMS)
+    return 0;
+  t.inner = strip(l, t.inner, &t);
+  l->t[l->n++] = t;
+  return 1;
+}
+
+/* Is there a path of few elementwise nodes and views from v down to a reduction
+ * over the same axes, which is `r` if that is given? */
+static int waits_for(const linear *l, const gg_var *v, const gg_apply **r,
+                     unsigned int *budget) {
+  const gg_apply *a = v != NULL ? v->owner : NULL;
+  unsigned int i;
+
+  if (a == NULL || *budget == 0)
+    return 0;
+  --*budget;
+  if (a->op == &gg__op_reduce && props_of(a)->axes_mask == l->mask &&
+      (*r == NULL || *r == a)) {
+    *r = a;
+    return 1;
+  }
+  if (a->op->kind != GG_OP_ELEMWISE && a->op != &gg__op_dimshuffle &&
+      (*r == NULL || a->op != &gg__op_reduce))
+    return 0;
+  for (i = 0; i < a->n_in; i++)
+    if (waits_for(l, a->in[i], r, budget))
+      return 1;
+  return 0;
+}
+
+/* Does a factor wait for a reduction that no term needs otherwise? */
+static int unblocks(const linear *l) {
+  const gg_apply *r = NULL;
+  unsigned int i, budget = MOST_STEPS;
+
+  for (i = 0; i < l->n && r == NULL; i++)
+    if (!waits_for(l, l->t[i].above, &r, &budget))
+      waits_for(l, l->t[i].below, &r, &budget);
+  for (i = 0; i < l->n && r != NULL; i++) {
+    budget = MOST_STEPS;
+    if (waits_for(l, l->t[i].inner, &r, &budget) || budget == 0)
+      return 0;
+  }
+  return r != NULL;
+}
+
+/* Terms that were rounded by a factor, but for one, and have all axes. */
+static int may_part(const linear *l) {
+  unsigned int i, plain = 0;
+
+  for (i = 0; i < l->n; i++) {
+    plain += l->t[i].above == NULL && l->t[i].below == NULL;
+    if (!has_axes(l, l->t[i].inner))
+      return 0;
+  }
+  return l->n > 1 && plain <= 1;
+}
+
+/* --- building --- */
+
+/* A factor as it meets the result, which may lack the reduced axes. */
+static gg_var *at_result(const linear *l, gg_var *f) {
+  const gg_reduce_props *p = props_of(l->a);
+  int pattern[GG_MAX_ND];
+  unsigned int i, nd = 0;
+
+  if (f == NULL || p->keepdims || f->type.nd != l->a->in[0]->type.nd)
+    return f;
+  for (i = 0; i < f->type.nd; i++)
+    if (!(p->axes_mask >> i & 1u))
+      pattern[nd++] = (int)i;
+  return gg_dimshuffle(f, nd, pattern);
+}
+
+/* Are the factors finite for sure? */
+static int is_finite(const term *t) {
+  double c;
+
+  if (t->below != NULL && (!gg__number(t->below, &c) || c == 0))
+    return 0;
+  return t->above == NULL || gg__is_finite(t->above);
+}
+
+/* The sum of one term, its sign left out. That of no elements is 0 whatever the
+ * factors are. */
+static gg_var *sum_of(const linear *l, const term *t) {
+  gg_var *v = gg__apply_like(l->a, (gg_var *[]){t->inner}), *n = t->inner;
+
+  if (t->above != NULL)
+    v = gg_mul(at_result(l, t->above), v);
+  if (t->below != NULL)
+    v = gg_div(v, at_result(l, t->below));
+  return is_finite(t) ? v : gg__zero_of_none(v, n, l->mask);
+}
+
+static gg_var *factors_leave(const gg__rw *rw, gg_apply *a) {
+  linear l;
+  term t = {NULL, NULL, a->in[0], 0};
+  gg_var *v;
+
+  if (!linear_init(&l, rw, a))
+    return NULL;
+  t.inner = strip(&l, t.inner, &t);
+  if ((t.above == NULL && t.below == NULL) || !has_axes(&l, t.inner))
+    return NULL;
+  v = sum_of(&l, &t);
+  return t.negative ? gg_neg(v) : v;
+}
+
+static gg_var *terms_part(const gg__rw *rw, gg_apply *a) {
+  gg_var *sum = NULL, *v;
+  unsigned int i;
+  linear l;
+
+  if (!linear_init(&l, rw, a) ||
+      !collect(&l, (term){NULL, NULL, a->in[0], 0}) || !may_part(&l) ||
+      !unblocks(&l))
+    return NULL;
+  for (i = 0; i < l.n; i++) {
+    if (gg__is_deviation(a, l.t[i].inner) && (sum != NULL || i + 1 < l.n))
+      continue;
+    v = sum_of(&l, &l.t[i]);
+    if (sum == NULL)
+      sum = l.t[i].negative ? gg_neg(v) : v;
+    else
+      sum = l.t[i].negative ? gg_sub(sum, v) : gg_add(sum, v);
+  }
+  return sum;
+}
+
+const gg__rule gg__rules_linear[] = {
+    {"factor out of sum", &gg__op_reduce, GG_EARLY | GG_LATE, NULL,
+     factors_leave},
+    {"sum of terms", &gg__op_reduce, GG_EARLY | GG_LATE, NULL, terms_part},
+    {0}};
