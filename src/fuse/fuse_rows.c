@@ -113,12 +113,15 @@ static int is_known(const gg__rows_finder *r, unsigned int value) {
          (node != GG_NONE && gg__is_row_view(r, node));
 }
 
-/* New arguments for `node`, a number of the host as an array. What numbers of
- * the row read are arguments of their own. */
+/* Is it computed once per row? */
+static int is_number(const gg__rows_finder *r, unsigned int node) {
+  return r->p->nodes.v[node].role == GG_MAP &&
+         gg__space_of(r->p, node) != r->space;
+}
+
+/* New arguments for `node`, a number of the host as an array. */
 static size_t count_node(gg__rows_finder *r, unsigned int node) {
   const gg__node *n = &r->p->nodes.v[node];
-  const int is_number =
-      n->role == GG_MAP && gg__space_of(r->p, node) != r->space;
   gg__fuser *u = r->u;
   size_t count = 0;
   unsigned int i, v;
@@ -131,16 +134,16 @@ static size_t count_node(gg__rows_finder *r, unsigned int node) {
   for (i = 0; i < n->apply->n_in; i++) {
     v = gg__in(r->p, n->apply, i);
     if (!gg__reads(n, i) || gg__is_literal(&r->p->values.v[v]) ||
-        is_known(r, v) || (!is_number && u->seen[v] == u->count))
+        is_known(r, v) || u->seen[v] == u->count)
       continue;
-    if (!is_number)
-      u->seen[v] = u->count;
+    u->seen[v] = u->count;
     count++;
   }
   return count;
 }
 
-static size_t count_arrays(gg__rows_finder *r) {
+/* Those of what is computed once per row, or of all else. */
+static size_t count_nodes(gg__rows_finder *r, int numbers) {
   const gg__group *g;
   size_t count = 0, k, i;
 
@@ -148,11 +151,17 @@ static size_t count_arrays(gg__rows_finder *r) {
   for (k = 0; k < r->members.n; k++) {
     g = &r->f->groups.v[r->members.v[k]];
     for (i = 0; i < g->nodes.n; i++)
-      count += count_node(r, g->nodes.v[i]);
-    if (g->root != GG_NONE)
+      if (is_number(r, g->nodes.v[i]) == numbers)
+        count += count_node(r, g->nodes.v[i]);
+    if (g->root != GG_NONE && !numbers)
       count += count_node(r, g->root);
   }
   return count;
+}
+
+/* What numbers of the row read are arguments of their own. */
+static size_t count_arrays(gg__rows_finder *r) {
+  return count_nodes(r, 0) + count_nodes(r, 1);
 }
 
 /* Beside what else a kernel needs: sizes, and places for parts of rows. */
