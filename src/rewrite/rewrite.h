@@ -8,10 +8,12 @@
  *   rw_match.c     what rules ask of a variable
  *   rw_fold.c      constants
  *   rw_arith.c     identities, signs and numbers outwards
+ *   rw_function.c  functions of one operand
  *   rw_factors.c   products as sets of factors
  *   rw_product.c   cancelling, multiplying out, common factors
  *   rw_sum.c       sums as sets of terms: merging
  *   rw_stable.c    forms that do not overflow
+ *   rw_erf.c       the error function
  *   rw_shape.c     views, fills, sizes
  *   rw_slice.c     slices and indices
  *   rw_reduce.c    reductions
@@ -63,8 +65,9 @@ extern const gg__family gg__families[];
 
 /* Each ends with a rule without a name. */
 extern const gg__rule gg__rules_fold[], gg__rules_shape[], gg__rules_slice[],
-    gg__rules_arith[], gg__rules_stable[], gg__rules_product[], gg__rules_sum[],
-    gg__rules_reduce[], gg__rules_linear[], gg__rules_blas[], gg__rules_loop[],
+    gg__rules_arith[], gg__rules_function[], gg__rules_stable[],
+    gg__rules_erf[], gg__rules_product[], gg__rules_sum[], gg__rules_reduce[],
+    gg__rules_linear[], gg__rules_blas[], gg__rules_loop[],
     gg__rules_transfer[], gg__rules_inspect[], gg__rules_bounds[];
 
 /* How often `v` is used below the results; 2 for variables that are new in this

@@ -191,15 +191,6 @@ static gg_var *sign_outwards(gg_apply *a) {
   return NULL;
 }
 
-/* Even functions do not see a sign. */
-static gg_var *even_of_negative(gg_apply *a) {
-  gg_apply *b = gg__node(a->in[0], &gg__op_neg);
-
-  if (b == NULL)
-    b = gg__node(a->in[0], &gg__op_abs);
-  return b != NULL && gg__is_signed(a->in[0]) ? gg__apply_like(a, b->in) : NULL;
-}
-
 /* --- products and numbers --- */
 
 static gg_var *mul_one(gg_apply *a) {
@@ -329,47 +320,27 @@ static gg_var *mul_reciprocal(gg_apply *a) {
   return NULL;
 }
 
-/* --- powers --- */
-
-static gg_var *pow_number(gg_apply *a) {
-  gg_var *x = a->in[0];
-  double c;
-
-  if (!gg__number(a->in[1], &c))
+/* Whole numbers are what they are; others lose their fraction. */
+static gg_var *floordiv_one(gg_apply *a) {
+  if (!gg__is_number(a->in[1], 1))
     return NULL;
-  if (c == 0)
-    return gg_ones_like(x);
-  if (c == 1)
-    return x;
-  if (c == 2)
-    return gg_sqr(x);
-  if (c == 3)
-    return gg_mul(x, gg_sqr(x));
-  if (c == 4)
-    return gg_sqr(gg_sqr(x));
-  if (c == 0.5)
-    return gg_sqrt(x);
-  if (c == -0.5)
-    return gg_rsqrt(x);
-  if (c == -1)
-    return gg_reciprocal(x);
-  return c == -2 ? gg_reciprocal(gg_sqr(x)) : NULL;
-}
-
-static gg_var *sqrt_of_square(gg_apply *a) {
-  gg_apply *b = gg__node(a->in[0], &gg__op_sqr);
-
-  return b != NULL ? gg_abs(b->in[0]) : NULL;
-}
-
-static gg_var *square(gg_apply *a) {
-  return a->in[0] == a->in[1] ? gg_sqr(a->in[0]) : NULL;
+  return gg__is_float(a->in[0]) ? gg_floor(a->in[0]) : a->in[0];
 }
 
 /* --- choices, logic, casts --- */
 
 static gg_var *same_operands(gg_apply *a) {
   return a->in[0] == a->in[1] ? a->in[0] : NULL;
+}
+
+/* Of floats x may be NaN. */
+static gg_var *compare_equals(gg_apply *a) {
+  const int holds =
+      a->op == &gg__op_eq || a->op == &gg__op_le || a->op == &gg__op_ge;
+
+  if (a->in[0] != a->in[1] || gg__is_float(a->in[0]))
+    return NULL;
+  return gg_fill(a->in[0], gg_scalar(a->out[0]->graph, GA_BOOL, holds));
 }
 
 /* x in the shape of the node's output, if an operand has that. */
@@ -452,8 +423,8 @@ static gg_var *first_operand(gg_apply *a) {
   { "order operands", &gg__op_##op, GG_CANON, order_operands, NULL }
 #define SAME(op)                                                               \
   { #op " of equals", &gg__op_##op, GG_CANON, same_operands, NULL }
-#define EVEN(op)                                                               \
-  { "even function of -x", &gg__op_##op, GG_CANON, even_of_negative, NULL }
+#define REFLEXIVE(op)                                                          \
+  { "comparison of equals", &gg__op_##op, GG_CANON, compare_equals, NULL }
 
 const gg__rule gg__rules_arith[] = {
     ORDER(add),
@@ -477,22 +448,22 @@ const gg__rule gg__rules_arith[] = {
     {"x * 1", &gg__op_mul, GG_CANON, mul_one, NULL},
     {"sign out of product", &gg__op_mul, GG_CANON, sign_outwards, NULL},
     {"sign out of quotient", &gg__op_div, GG_CANON, sign_outwards, NULL},
-    EVEN(sqr),
-    EVEN(abs),
-    EVEN(cos),
-    EVEN(cosh),
     {"number * number", &gg__op_mul, GG_CANON, mul_number, NULL},
     {"number / number", &gg__op_div, GG_CANON, div_number, NULL},
     {"x * (1 / y)", &gg__op_mul, GG_CANON, mul_reciprocal, NULL},
     {"scalar out of product", &gg__op_mul, GG_CANON, mul_scalar, NULL},
     {"scalar out of quotient", &gg__op_div, GG_CANON, div_scalar, NULL},
-    {"power with a number", &gg__op_pow, GG_CANON, pow_number, NULL},
-    {"sqrt(sqr(x))", &gg__op_sqrt, GG_CANON, sqrt_of_square, NULL},
-    {"x * x", &gg__op_mul, GG_LATE, square, NULL},
+    {"x // 1", &gg__op_floordiv, GG_CANON, floordiv_one, NULL},
     SAME(maximum),
     SAME(minimum),
     SAME(and),
     SAME(or),
+    REFLEXIVE(eq),
+    REFLEXIVE(le),
+    REFLEXIVE(ge),
+    REFLEXIVE(ne),
+    REFLEXIVE(lt),
+    REFLEXIVE(gt),
     {"where without choice", &gg__op_where, GG_CANON, where_known, NULL},
     {"where of where", &gg__op_where, GG_CANON, where_of_where, NULL},
     {"not not", &gg__op_not, GG_CANON, twice, NULL},

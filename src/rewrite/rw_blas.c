@@ -67,6 +67,17 @@ static gg_var *number_in_dot(const gg__rw *rw, gg_apply *a) {
   return NULL;
 }
 
+/* The transpose of a product is the product of the transposes, which kernels
+ * take as they are; it then may be added to another. */
+static gg_var *transpose_of_dot(const gg__rw *rw, gg_apply *a) {
+  const gg__dimshuffle_props *p = a->props;
+  gg_apply *d = find_dot(rw, a->in[0]);
+
+  if (d == NULL || p->nd != 2 || p->pattern[0] != 1 || p->pattern[1] != 0)
+    return NULL;
+  return dot(alpha_of(d), gg_transpose(d->in[1]), gg_transpose(d->in[0]));
+}
+
 /* --- sums of products --- */
 
 /* alpha x y */
@@ -199,6 +210,7 @@ static gg_var *combine(const gg__rw *rw, gg_apply *a) {
 const gg__rule gg__rules_blas[] = {
     {"number around dot", &gg__op_neg, GG_LATE, NULL, number_around_dot},
     {"number around dot", &gg__op_mul, GG_LATE, NULL, number_around_dot},
+    {"transpose of dot", &gg__op_dimshuffle, GG_LATE, NULL, transpose_of_dot},
     {"number in dot", &gg__op_dot, GG_LATE, NULL, number_in_dot},
     {"sum of products to gemm", &gg__op_add, GG_LATE, NULL, combine},
     {"sum of products to gemm", &gg__op_sub, GG_LATE, NULL, combine},

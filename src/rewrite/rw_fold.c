@@ -233,11 +233,19 @@ static gg_var *fold_shape(gg_apply *a) {
   return v;
 }
 
+/* What is known to hold need not be looked at. */
+static gg_var *true_assertion(gg_apply *a) {
+  double c;
+
+  return gg__number(a->in[1], &c) && c != 0 ? a->in[0] : NULL;
+}
+
 const gg__rule gg__rules_fold[] = {
     {"fold constants", NULL, GG_CANON, fold_elemwise, NULL},
     {"fold host ops", NULL, GG_CANON, gg__fold_perform, NULL},
     {"fold sizes", NULL, GG_CANON, fold_shape, NULL},
     {"fold dimshuffle", &gg__op_dimshuffle, GG_CANON, fold_dimshuffle, NULL},
     {"fold reshape", &gg__op_reshape, GG_CANON, fold_reshape, NULL},
+    {"true assertion", &gg__op_assert, GG_CANON, true_assertion, NULL},
     {"shrink uniform constant", NULL, GG_CANON, shrink_constant, NULL},
     {0}};

@@ -234,6 +234,65 @@ static gg_var *argmax_of_softmax(gg_apply *a) {
   return gg__apply_like(a, b->in);
 }
 
+/* Growing functions of all numbers keep the order. */
+static gg_var *argmax_of_growing(gg_apply *a) {
+  static const gg_op *const growing[] = {
+      &gg__op_exp,  &gg__op_expm1, &gg__op_sigmoid, &gg__op_softplus,
+      &gg__op_tanh, &gg__op_atan,  &gg__op_asinh,   &gg__op_erf};
+  gg_apply *b = a->in[0]->owner;
+  size_t i;
+
+  for (i = 0; i < sizeof growing / sizeof growing[0]; i++)
+    if (b != NULL && b->op == growing[i] && is_position(props_of(a)->op))
+      return gg__apply_like(a, b->in);
+  return NULL;
+}
+
+/* --- of joined values --- */
+
+static gg_var *unite(gg_reduction op, gg_var *x, gg_var *y) {
+  switch (op) {
+  case GG_SUM:
+    return gg_add(x, y);
+  case GG_PROD:
+    return gg_mul(x, y);
+  case GG_MAX:
+    return gg_maximum(x, y);
+  case GG_MIN:
+    return gg_minimum(x, y);
+  case GG_ANY_OF:
+    return gg_or(x, y);
+  case GG_ALL_OF:
+    return gg_and(x, y);
+  default:
+    return NULL;
+  }
+}
+
+/* Reduced along the joined axis, operands need not be copied together. */
+static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
+  enum { MOST_OPERANDS = 4 };
+  const gg_reduce_props *p = props_of(a);
+  gg_apply *b = gg__node(a->in[0], &gg__op_join);
+  gg_var *v = NULL, *x;
+  unsigned int i;
+
+  if (b == NULL || b->n_in > MOST_OPERANDS || gg__rw_uses(rw, a->in[0]) > 1 ||
+      !(p->axes_mask >> ((const gg__axis_props *)b->props)->axis & 1u) ||
+      a->in[0]->type.dtype == GA_HALF)
+    return NULL;
+  if (is_position(p->op) || p->op == GG_VARIANCE)
+    return NULL;
+  for (i = 0; i < b->n_in; i++) {
+    if ((p->op == GG_MAX || p->op == GG_MIN) &&
+        may_be_of_none(p, b->in[i], p->axes_mask))
+      return NULL;
+    x = gg__apply_like(a, &b->in[i]);
+    v = v == NULL ? x : unite(p->op, v, x);
+  }
+  return v;
+}
+
 /* --- variances --- */
 
 enum { MOST_ACROSS = 256 /* elements of a row that is walked across memory */ };
@@ -515,6 +574,8 @@ const gg__rule gg__rules_reduce[] = {
     {"reduction of fill", &gg__op_reduce, GG_CANON, reduce_fill, NULL},
     {"mean of some", &gg__op_div, GG_CANON, mean_of_some, NULL},
     {"argmax of softmax", &gg__op_reduce, GG_STABLE, argmax_of_softmax, NULL},
+    {"argmax of growing", &gg__op_reduce, GG_CANON, argmax_of_growing, NULL},
+    {"reduction of join", &gg__op_reduce, GG_LATE, NULL, reduce_join},
     {"sum of -x", &gg__op_reduce, GG_CANON, sum_of_negative, NULL},
     {"sum of squared distances", &gg__op_reduce, GG_LATE, sum_of_distances,
      NULL},

@@ -177,6 +177,32 @@ static gg_var *slice_of_placed(gg_apply *a) {
              : NULL;
 }
 
+/* What was set, where it was. */
+static gg_var *slice_of_set(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_slice_set);
+
+  return b != NULL && memcmp(a->props, b->props, sizeof(gg__slice_props)) == 0
+             ? b->in[1]
+             : NULL;
+}
+
+static int is_all(const gg__slice_props *p) {
+  return (p->start == GG_END || p->start == 0) && p->stop == GG_END &&
+         p->step == 1;
+}
+
+/* Nothing of x is left, or x is as before. */
+static gg_var *set_for_nothing(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[1], &gg__op_slice);
+
+  if (is_all(a->props))
+    return gg_fill(a->in[0], a->in[1]);
+  return b != NULL && b->in[0] == a->in[0] &&
+                 memcmp(a->props, b->props, sizeof(gg__slice_props)) == 0
+             ? a->in[0]
+             : NULL;
+}
+
 /* --- of joined values --- */
 
 /* Along other axes: of each operand. */
@@ -302,6 +328,8 @@ const gg__rule gg__rules_slice[] = {
     {"slice of slice", &gg__op_slice, GG_CANON, slice_of_slice, NULL},
     {"index of slice", &gg__op_index, GG_CANON, index_of_slice, NULL},
     {"slice of placed", &gg__op_slice, GG_CANON, slice_of_placed, NULL},
+    {"slice of set", &gg__op_slice, GG_CANON, slice_of_set, NULL},
+    {"set for nothing", &gg__op_slice_set, GG_CANON, set_for_nothing, NULL},
     BOTH("part of dimshuffle", GG_CANON, part_of_dimshuffle, NULL),
     BOTH("part of fill", GG_CANON, part_of_fill, NULL),
     BOTH("part of join", GG_LATE, NULL, part_of_join),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Forms that stay finite and exact where the plain ones overflow, cancel or
  * take the log of 0. */
+#include <math.h>
+
 #include "rewrite/rewrite.h"
 
 /* --- logarithms and exponentials --- */
@@ -25,6 +27,37 @@ static gg_var *log_of_sigmoid(gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_sigmoid);
 
   return b != NULL ? gg_neg(gg_softplus(gg__opposite(b->in[0]))) : NULL;
+}
+
+/* max + log(1 + exp(min - max)); equal ones may be infinite. */
+static gg_var *log_add_exp(gg_var *x, gg_var *y) {
+  gg_var *d = gg_neg(gg_abs(gg_sub(x, y)));
+  gg_var *v = gg_add(gg_maximum(x, y), gg_softplus(d));
+
+  return gg_where(gg_eq(x, y), gg_add(x, gg__num(x, log(2))), v);
+}
+
+/* The log of v, a sum of exponentials and nothing else, or NULL. */
+static gg_var *log_of_exps(const gg_var *v, unsigned int depth) {
+  gg_apply *a = gg__node(v, &gg__op_exp);
+  gg_var *x, *y;
+
+  if (a != NULL)
+    return a->in[0];
+  a = gg__node(v, &gg__op_add);
+  if (a == NULL || depth == 0)
+    return NULL;
+  x = log_of_exps(a->in[0], depth - 1);
+  y = x != NULL ? log_of_exps(a->in[1], depth - 1) : NULL;
+  return y != NULL ? log_add_exp(x, y) : NULL;
+}
+
+static gg_var *log_of_sum(gg_apply *a) {
+  enum { MOST_NESTED = 4 };
+
+  return gg__node(a->in[0], &gg__op_add) != NULL
+             ? log_of_exps(a->in[0], MOST_NESTED)
+             : NULL;
 }
 
 static gg_var *log1p_of_exp(gg_apply *a) {
@@ -64,17 +97,6 @@ static gg_var *one_minus_sigmoid(const gg__rw *rw, gg_apply *a) {
   if (b == NULL || gg__rw_uses(rw, s) > 1)
     return NULL;
   return gg_sigmoid(gg__opposite(b->in[0]));
-}
-
-/* 1 - erf(x) and 1 - erfc(x), unless the function is computed anyway. */
-static gg_var *one_minus_erf(const gg__rw *rw, gg_apply *a) {
-  gg_var *f = gg__one_minus(a->out[0]);
-  gg_apply *erf = f != NULL ? gg__node(f, &gg__op_erf) : NULL;
-  gg_apply *erfc = f != NULL ? gg__node(f, &gg__op_erfc) : NULL;
-
-  if ((erf == NULL && erfc == NULL) || gg__rw_uses(rw, f) > 1)
-    return NULL;
-  return erf != NULL ? gg_erfc(erf->in[0]) : gg_erf(erfc->in[0]);
 }
 
 /* where(b, x, 0) y, with the 0 left alone: y may be infinite where it is. */
@@ -264,13 +286,13 @@ const gg__rule gg__rules_stable[] = {
     {"log(exp(x))", &gg__op_log, GG_CANON, log_of_exp, NULL},
     {"log(sigmoid(x))", &gg__op_log, GG_CANON, log_of_sigmoid, NULL},
     {"log(1 + x)", &gg__op_log, GG_CANON, log_one_plus, NULL},
+    {"log(exp(x) + exp(y))", &gg__op_log, GG_CANON, log_of_sum, NULL},
     {"log1p(exp(x))", &gg__op_log1p, GG_CANON, log1p_of_exp, NULL},
     {"log1p(-sigmoid(x))", &gg__op_log1p, GG_CANON, log1p_of_sigmoid, NULL},
     {"exp(x) - 1", &gg__op_add, GG_CANON, exp_minus_one, NULL},
     {"1 / (1 + exp(x))", &gg__op_div, GG_CANON, logistic, NULL},
     {"1 / (1 + exp(x))", &gg__op_reciprocal, GG_CANON, logistic, NULL},
     {"1 - sigmoid(x)", &gg__op_sub, GG_LATE, NULL, one_minus_sigmoid},
-    {"1 - erf(x)", &gg__op_sub, GG_LATE, NULL, one_minus_erf},
     {"product of where", &gg__op_mul, GG_LATE, NULL, product_of_where},
     {"product of where", &gg__op_div, GG_LATE, NULL, product_of_where},
     {"exp(x) / sum(exp(x))", &gg__op_div, GG_STABLE, find_softmax, NULL},

@@ -75,15 +75,19 @@ static gg_var *pick_rank(const pool *p, unsigned int nd) {
 }
 
 static const char *const unary_ops[] = {
-    "neg",       "neg",       "exp",           "log",           "sigmoid",
-    "softplus",  "sqr",       "sqrt",          "abs",           "exp",
-    "expm1",     "log1p",     "softmax",       "sum",           "sum1k",
-    "sum0",      "sumk",      "max1k",         "mean",          "tanh",
-    "cos",       "sigmoid",   "col",           "row",           "neg",
-    "log",       "ones_like", "zeros_like",    "stop_gradient", "reciprocal",
-    "transpose", "sum1",      "max0",          "exp",           "log_softmax",
-    "float64",   "relu",      "sin",           "erf",           "erfc",
-    "var0",      "var1",      "clip_gradient", "scale_gradient"};
+    "neg",           "neg",        "exp",           "log",
+    "sigmoid",       "softplus",   "sqr",           "sqrt",
+    "abs",           "exp",        "expm1",         "log1p",
+    "softmax",       "sum",        "sum1k",         "sum0",
+    "sumk",          "max1k",      "mean",          "tanh",
+    "cos",           "sigmoid",    "col",           "row",
+    "neg",           "log",        "ones_like",     "zeros_like",
+    "stop_gradient", "reciprocal", "transpose",     "sum1",
+    "max0",          "exp",        "log_softmax",   "float64",
+    "relu",          "sin",        "erf",           "erfc",
+    "var0",          "var1",       "clip_gradient", "scale_gradient",
+    "tan",           "atan",       "sinh",          "asinh",
+    "argmax1"};
 static const char *const binary_ops[] = {
     "add", "add", "sub", "sub", "mul",  "mul",     "mul",
     "div", "div", "add", "sub", "fill", "maximum", "minimum"};
@@ -130,7 +134,18 @@ static const char *const forms[] = {
     "mul(where(gt(x, y), x, 0), y)",
     "sum0(sqr(sub(x, mul(0.5, sum0k(x)))))",
     "sum(sqr(sub(div(sumk(x), 3), x)))",
-    "placed(x, tail(placed(x, tail(x))))"};
+    "placed(x, tail(placed(x, tail(x))))",
+    "log(add(exp(x), exp(y)))",
+    "log(erfc(x))",
+    "mul(y, div(exp(neg(sqr(x))), erfc(x)))",
+    "add(1, erf(neg(x)))",
+    "sub(erf(x), 1)",
+    "tan(neg(exp(log(x))))",
+    "pow(x, 5)",
+    "sum0(join(x, neg(x)))",
+    "placed(x, tail(set_tail(x, tail(exp(x)))))",
+    "set_tail(x, tail(x))",
+    "add(transpose(dot(A, B)), dot(B, C))"};
 
 static gg_var *grow_form(const pool *p) {
   expr_vars e = p->e;

@@ -9,6 +9,11 @@ static const rewrite_case cases[] = {
     {"number in dot", "dot(A, neg(x))", "dot{alpha=-1}(A, x)"},
     {"number in dot", "dot(mul(2, x), A)", "dot{alpha=2}(x, A)"},
     {"number in dot", "dot(A, mul(3, mul(2, x)))", "dot{alpha=6}(A, x)"},
+    {"transpose of dot", "transpose(dot(A, B))",
+     "dot(dimshuffle{1 0}(B), dimshuffle{1 0}(A))"},
+    {"transpose of dot", "add(dot(A, B), transpose(dot(C, B)))",
+     "gemm{alpha=1 beta=1}(dot(A, B), dimshuffle{1 0}(B), dimshuffle{1 "
+     "0}(C))"},
     {"sum of products to gemm", "add(dot(A, B), dot(B, C))",
      "gemm{alpha=1 beta=1}(dot(A, B), B, C)"},
     {"sum of products to gemm", "sub(mul(2, dot(A, x)), mul(0.5, dot(x, B)))",

@@ -79,6 +79,37 @@ static void test_fired(void **unused) {
   gg_graph_free(e.g);
 }
 
+/* However a program writes it down, it becomes the same node. */
+static void test_any_order(void **unused) {
+  static const char *const same[][2] = {
+      {"add(x, add(y, z))", "add(add(z, y), x)"},
+      {"mul(s, mul(x, t))", "mul(mul(t, x), s)"},
+      {"add(mul(x, z), mul(y, z))", "add(mul(z, y), mul(z, x))"},
+      {"sub(1, sigmoid(x))", "neg(sub(sigmoid(x), 1))"},
+      {"div(mul(x, y), mul(x, z))", "mul(div(y, z), div(x, x))"},
+      {"sum(mul(2, neg(x)))", "neg(mul(sum(x), 2))"},
+      {"log(add(1, exp(x)))", "log(add(exp(x), 1))"}};
+  char one[1024], two[1024];
+  expr_vars e;
+  gg__build b;
+  size_t i;
+
+  (void)unused;
+  for (i = 0; i < sizeof same / sizeof same[0]; i++) {
+    expr_begin(&e);
+    rewrite_begin(&b, e.g, GG_FAST_RUN);
+    rewrite_output(&b, expr_parse(&e, same[i][0]));
+    rewrite_output(&b, expr_parse(&e, same[i][1]));
+    rewrite_run(&b);
+    if (b.results.v[0] != b.results.v[1])
+      fail_msg("%s became %s\n%s became %s", same[i][0],
+               expr_text(b.results.v[0], one, sizeof one), same[i][1],
+               expr_text(b.results.v[1], two, sizeof two));
+    rewrite_end(&b);
+    gg_graph_free(e.g);
+  }
+}
+
 /* --- users' ops --- */
 
 static int infer_two(const gg_apply *a, gg_type *out) {
@@ -332,11 +363,11 @@ static void test_out_of_memory(void **unused) {
  * tests/ops/test_inspect.c and tests/debug/test_debug.c. */
 static void test_all_rules_have_examples(void **unused) {
   static const char *const files[] = {
-      "test_rw_arith.c",   "test_rw_blas.c",   "test_rw_engine.c",
-      "test_rw_fold.c",    "test_rw_linear.c", "test_rw_loop.c",
-      "test_rw_product.c", "test_rw_reduce.c", "test_rw_shape.c",
-      "test_rw_slice.c",   "test_rw_stable.c", "test_rw_sum.c",
-      "test_rw_transfer.c"};
+      "test_rw_arith.c",  "test_rw_blas.c",     "test_rw_engine.c",
+      "test_rw_erf.c",    "test_rw_function.c", "test_rw_fold.c",
+      "test_rw_linear.c", "test_rw_loop.c",     "test_rw_product.c",
+      "test_rw_reduce.c", "test_rw_shape.c",    "test_rw_slice.c",
+      "test_rw_stable.c", "test_rw_sum.c",      "test_rw_transfer.c"};
   ga__strb text = GA_STRB_INIT;
   const gg__family *family;
   const gg__rule *rule;
@@ -364,6 +395,7 @@ int main(void) {
       cmocka_unit_test(test_modes),
       cmocka_unit_test(test_results_in_any_form),
       cmocka_unit_test(test_fired),
+      cmocka_unit_test(test_any_order),
       cmocka_unit_test(test_ops_with_two_outputs),
       cmocka_unit_test(test_folding_of_users_ops),
       cmocka_unit_test(test_all_rules_are_documented),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules that compute what is known, by example. */
+#include <gpugraph/debug.h>
 #include <limits.h>
 
 #include "ops/ops.h"
@@ -141,11 +142,29 @@ static void test_sizes(void **unused) {
   gg_graph_free(g);
 }
 
+static void test_true_assertion(void **unused) {
+  expr_vars e;
+  gg_var *x;
+
+  (void)unused;
+  expr_begin(&e);
+  x = e.v[0];
+  check_value("true assertion",
+              gg_assert(x, gg_lt(gg_f64(e.g, 1), gg_f64(e.g, 2)), "no"), "x",
+              NULL);
+  check(gg_assert(x, gg_lt(gg_f64(e.g, 2), gg_f64(e.g, 1)), "no"),
+        "assert{\"no\"}(x, 0)");
+  gg_graph_free(e.g);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cases), cmocka_unit_test(test_integers_at_the_edge),
-      cmocka_unit_test(test_uniform_constant), cmocka_unit_test(test_arrays),
-      cmocka_unit_test(test_sizes)};
+      cmocka_unit_test(test_cases),
+      cmocka_unit_test(test_integers_at_the_edge),
+      cmocka_unit_test(test_uniform_constant),
+      cmocka_unit_test(test_arrays),
+      cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_true_assertion)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

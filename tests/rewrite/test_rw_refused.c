@@ -5,6 +5,28 @@
 #include "rewrite/rewrite.h"
 #include "support/rewritten.h"
 
+/* --- ops of two outputs --- */
+
+static int infer_two(const gg_apply *a, gg_type *out) {
+  out[0] = out[1] = *gg_var_type(a->in[0]);
+  return GA_NO_ERROR;
+}
+
+static int infer_uneven(const gg_apply *a, gg_type *out) {
+  out[0] = out[1] = *gg_var_type(a->in[0]);
+  out[1].dtype = GA_FLOAT;
+  return GA_NO_ERROR;
+}
+
+static const gg_op two = {
+    .name = "two", .kind = GG_OP_KERNEL, .n_out = 2, .infer = infer_two};
+static const gg_op three = {
+    .name = "three", .kind = GG_OP_KERNEL, .n_out = 2, .infer = infer_two};
+static const gg_op four = {
+    .name = "four", .kind = GG_OP_KERNEL, .n_out = 2, .infer = infer_two};
+static const gg_op uneven = {
+    .name = "uneven", .kind = GG_OP_KERNEL, .n_out = 2, .infer = infer_uneven};
+
 /* --- rules --- */
 
 static gg_var *other_dtype(gg_apply *a) {
@@ -30,6 +52,15 @@ static gg_var *good(gg_apply *a) {
   return a->in[0];
 }
 
+/* Output 1 does not fit, though output 0 does. */
+static gg_var *half_good(gg_apply *a) {
+  return gg_op_apply(NULL, &uneven, NULL, 1, a->in);
+}
+
+static gg_var *good_pair(gg_apply *a) {
+  return gg_op_apply(NULL, &four, NULL, 1, a->in);
+}
+
 static const gg__rule rules[] = {
     {"other dtype", &gg__op_neg, GG_CANON, other_dtype, NULL},
     {"fewer axes", &gg__op_exp, GG_CANON, fewer_axes, NULL},
@@ -37,6 +68,8 @@ static const gg__rule rules[] = {
     {"clash", &gg__op_sin, GG_CANON, clash, NULL},
     {"clash before", &gg__op_cos, GG_CANON, clash, NULL},
     {"good", &gg__op_cos, GG_CANON, good, NULL},
+    {"half good", &two, GG_CANON, half_good, NULL},
+    {"good pair", &three, GG_CANON, good_pair, NULL},
     {NULL, NULL, 0, NULL, NULL}};
 
 const gg__family gg__families[] = {{"test", rules, 0}, {NULL, NULL, 0}};
@@ -79,10 +112,40 @@ static void test_others_go_on(void **unused) {
   check("neg(cos(sin(x)))", "neg(sin(x))", 3);
 }
 
+/* What both outputs of `op` are computed by after rewriting. */
+static void check_pair(const gg_op *op, const gg_op *want,
+                       unsigned int refused) {
+  const gg_apply *a;
+  expr_vars e;
+  gg__build b;
+  gg_var *v;
+
+  expr_begin(&e);
+  v = gg_op_apply(NULL, op, NULL, 1, &e.v[0]);
+  rewrite_begin(&b, e.g, GG_FAST_RUN);
+  rewrite_output(&b, gg_var_owner(v)->out[1]);
+  rewrite_output(&b, v);
+  rewrite_run(&b);
+  a = gg_var_owner(b.results.v[0]);
+  assert_ptr_equal(a->op, want);
+  assert_ptr_equal(b.results.v[0], a->out[1]);
+  assert_ptr_equal(b.results.v[1], a->out[0]);
+  assert_int_equal(rewrite_fired(&b, "refused"), refused);
+  rewrite_end(&b);
+  gg_graph_free(e.g);
+}
+
+/* The outputs of a node are replaced together, or none is. */
+static void test_all_or_none(void **unused) {
+  (void)unused;
+  check_pair(&two, &two, 1);
+  check_pair(&three, &four, 0);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_types),
-                                     cmocka_unit_test(test_errors),
-                                     cmocka_unit_test(test_others_go_on)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_types), cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_others_go_on), cmocka_unit_test(test_all_or_none)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,9 @@
 static const rewrite_case cases[] = {
     {"slice of all", "all(x)", "x"},
     {"slice of placed", "tail(placed(x, tail(y)))", "slice{axis=0 1:}(y)"},
+    {"slice of set", "tail(set_tail(x, tail(y)))", "slice{axis=0 1:}(y)"},
+    {"set for nothing", "set_all(x, y)", "y"},
+    {"set for nothing", "set_tail(x, tail(x))", "x"},
     {"slice of slice", "tail(every2(x))", "slice{axis=0 2::2}(x)"},
     {"slice of slice", "first2(tail(x))", "slice{axis=0 1:3}(x)"},
     {"slice of slice", "tail(first2(x))", "slice{axis=0 1:2}(x)"},

@@ -146,6 +146,12 @@ static gg_var *placed(gg_var *x, gg_var *y) {
 
   return gg_op_apply(NULL, &gg__op_slice_grad, &p, 2, in);
 }
+static gg_var *set_tail(gg_var *x, gg_var *y) {
+  return gg_slice_set(x, 0, 1, GG_END, 1, y);
+}
+static gg_var *set_all(gg_var *x, gg_var *y) {
+  return gg_slice_set(x, 0, GG_END, GG_END, 1, y);
+}
 static gg_var *max0(gg_var *x) {
   return over(GG_MAX, x, 0, 0);
 }
@@ -239,6 +245,14 @@ static const function functions[] = {ONE(neg),
                                      ONE(cos),
                                      ONE(cosh),
                                      ONE(tanh),
+                                     ONE(tan),
+                                     ONE(asin),
+                                     ONE(acos),
+                                     ONE(atan),
+                                     ONE(sinh),
+                                     ONE(asinh),
+                                     ONE(acosh),
+                                     ONE(atanh),
                                      ONE(sigmoid),
                                      ONE(softplus),
                                      ONE(relu),
@@ -264,11 +278,13 @@ static const function functions[] = {ONE(neg),
                                      TWO(mul),
                                      TWO(div),
                                      TWO(pow),
+                                     TWO(floordiv),
                                      TWO(maximum),
                                      TWO(minimum),
                                      TWO(lt),
                                      TWO(gt),
                                      TWO(ge),
+                                     TWO(le),
                                      TWO(eq),
                                      TWO(ne),
                                      TWO(and),
@@ -311,6 +327,8 @@ static const function functions[] = {ONE(neg),
                                      {"scale_gradient", scale_gradient, NULL},
                                      {"undefined_gradient", no_gradient, NULL},
                                      {"placed", NULL, placed},
+                                     {"set_tail", NULL, set_tail},
+                                     {"set_all", NULL, set_all},
                                      {"join", NULL, join},
                                      {"join1", NULL, join1},
                                      ONE(erf),

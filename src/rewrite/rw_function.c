@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Functions of one operand: signs, inverses, powers. */
+#include "rewrite/rewrite.h"
+
+/* --- signs --- */
+
+/* Even functions do not see a sign. */
+static gg_var *even_of_negative(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_neg);
+
+  if (b == NULL)
+    b = gg__node(a->in[0], &gg__op_abs);
+  return b != NULL && gg__is_signed(a->in[0]) ? gg__apply_like(a, b->in) : NULL;
+}
+
+static gg_var *odd_of_negative(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_neg);
+
+  return b != NULL && gg__is_signed(a->in[0]) ? gg_neg(gg__apply_like(a, b->in))
+                                              : NULL;
+}
+
+/* --- inverses --- */
+
+/* outer(inner(x)) is x wherever it is a number. The other way round would need
+ * the branch that x lies in: asin(sin(x)) is not x. */
+static const struct inverse {
+  const gg_op *outer, *inner;
+} inverses[] = {{&gg__op_exp, &gg__op_log},
+                {&gg__op_exp2, &gg__op_log2},
+                {&gg__op_log2, &gg__op_exp2},
+                {&gg__op_expm1, &gg__op_log1p},
+                {&gg__op_log1p, &gg__op_expm1},
+                {&gg__op_sin, &gg__op_asin},
+                {&gg__op_cos, &gg__op_acos},
+                {&gg__op_tan, &gg__op_atan},
+                {&gg__op_sinh, &gg__op_asinh},
+                {&gg__op_asinh, &gg__op_sinh},
+                {&gg__op_cosh, &gg__op_acosh},
+                {&gg__op_tanh, &gg__op_atanh},
+                {&gg__op_atanh, &gg__op_tanh},
+                {&gg__op_sqr, &gg__op_sqrt},
+                {&gg__op_reciprocal, &gg__op_reciprocal}};
+
+static gg_var *of_inverse(gg_apply *a) {
+  gg_apply *b = a->in[0]->owner;
+  size_t i;
+
+  for (i = 0; i < sizeof inverses / sizeof inverses[0] && b != NULL; i++)
+    if (inverses[i].outer == a->op && inverses[i].inner == b->op)
+      return b->in[0];
+  return NULL;
+}
+
+/* --- powers --- */
+
+/* Products are rounded as often as n says, powers of OpenCL are right to 16
+ * units. */
+enum { MOST_PRODUCTS = 16 };
+
+/* x^n, n at least 1, by squares. */
+static gg_var *whole_power(gg_var *x, unsigned int n) {
+  gg_var *v = NULL;
+
+  for (;; x = gg_sqr(x)) {
+    if (n & 1u)
+      v = v == NULL ? x : gg_mul(v, x);
+    n >>= 1;
+    if (n == 0)
+      return v;
+  }
+}
+
+static gg_var *pow_number(gg_apply *a) {
+  gg_var *x = a->in[0];
+  double c;
+
+  if (!gg__number(a->in[1], &c))
+    return NULL;
+  if (c == 0)
+    return gg_ones_like(x);
+  if (c >= 1 && c <= MOST_PRODUCTS && c == (unsigned int)c)
+    return whole_power(x, (unsigned int)c);
+  if (c == 0.5)
+    return gg_sqrt(x);
+  if (c == -0.5)
+    return gg_rsqrt(x);
+  if (c == -1)
+    return gg_reciprocal(x);
+  return c == -2 ? gg_reciprocal(gg_sqr(x)) : NULL;
+}
+
+static gg_var *sqrt_of_square(gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_sqr);
+
+  return b != NULL ? gg_abs(b->in[0]) : NULL;
+}
+
+static gg_var *square(gg_apply *a) {
+  return a->in[0] == a->in[1] ? gg_sqr(a->in[0]) : NULL;
+}
+
+#define EVEN(op)                                                               \
+  { "even function of -x", &gg__op_##op, GG_CANON, even_of_negative, NULL }
+#define ODD(op)                                                                \
+  { "odd function of -x", &gg__op_##op, GG_CANON, odd_of_negative, NULL }
+#define INVERSE(op)                                                            \
+  { "function of its inverse", &gg__op_##op, GG_CANON, of_inverse, NULL }
+
+const gg__rule gg__rules_function[] = {
+    EVEN(sqr),
+    EVEN(abs),
+    EVEN(cos),
+    EVEN(cosh),
+    ODD(sin),
+    ODD(tan),
+    ODD(asin),
+    ODD(atan),
+    ODD(sinh),
+    ODD(tanh),
+    ODD(asinh),
+    ODD(atanh),
+    ODD(erf),
+    ODD(sign),
+    ODD(reciprocal),
+    INVERSE(exp),
+    INVERSE(exp2),
+    INVERSE(log2),
+    INVERSE(expm1),
+    INVERSE(log1p),
+    INVERSE(sin),
+    INVERSE(cos),
+    INVERSE(tan),
+    INVERSE(sinh),
+    INVERSE(asinh),
+    INVERSE(cosh),
+    INVERSE(tanh),
+    INVERSE(atanh),
+    INVERSE(sqr),
+    INVERSE(reciprocal),
+    {"power with a number", &gg__op_pow, GG_CANON, pow_number, NULL},
+    {"sqrt(sqr(x))", &gg__op_sqrt, GG_CANON, sqrt_of_square, NULL},
+    {"x * x", &gg__op_mul, GG_LATE, square, NULL},
+    {0}};
