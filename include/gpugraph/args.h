@@ -34,11 +34,12 @@ GG_PUBLIC gg_var *gg_func_shared(const gg_func *f, size_t i);
 /**@}*/
 
 /** Take a copy of `value` as the value of input i wherever a call gives NULL
- *  for it; NULL: no longer. GA_VALUE_ERROR, with the message in gg_func_error,
- *  when it does not fit. Does not block. */
+ *  for it, converted where calls would; NULL: no longer. GA_VALUE_ERROR, with
+ *  the message in gg_func_error, when it does not fit. Does not block. */
 GG_PUBLIC int gg_func_set_default(gg_func *f, size_t i, const GpuArray *value);
-/** The same without a copy: calls see what `value` holds when they run. Its
- *  memory is kept alive, and never overwritten by calls of this function. */
+/** The same without a copy: calls see what `value`, which has the input's
+ *  dtype, holds when they run. Its memory is kept alive, and never overwritten
+ *  by calls of this function. */
 GG_PUBLIC int gg_func_borrow_default(gg_func *f, size_t i,
                                      const GpuArray *value);
 

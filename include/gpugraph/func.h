@@ -14,8 +14,9 @@ extern "C" {
 
 typedef struct gg_func gg_func;
 
-/** A shared variable and the expression of its new value. All expressions see
- *  the old values; all stores happen together at the end of a call. */
+/** A shared variable and the expression of its new value, of the same dtype
+ *  (gg_cast converts). All expressions see the old values; all stores happen
+ *  together at the end of a call. */
 typedef struct gg_update {
   gg_var *shared, *value;
 } gg_update;
@@ -118,6 +119,14 @@ typedef struct gg_func_spec {
 #define GG_WARN_HOST 256
 /** Inputs that nothing uses are lines in `trace` instead of errors. */
 #define GG_WARN_UNUSED_INPUT 512
+/** An argument of another dtype than its input's is converted at each call
+ *  where the input's dtype holds all values of the argument's: float32 for
+ *  float64, int16 for float32, but neither int32 for float32 nor int64 for
+ *  float64. All others are GA_VALUE_ERROR, whose message has both dtypes. With
+ *  this flag any real dtype is converted to any, as GpuArray_cast does. */
+#define GG_ALLOW_DOWNCAST 2048
+/** Arguments of another dtype are all refused. Not with GG_ALLOW_DOWNCAST. */
+#define GG_STRICT 4096
 
 /** Compile. On failure *out is NULL, the code is returned, and the message is
  *  in the graph (gg_graph_error). Kernels are compiled at the first call with
@@ -136,7 +145,8 @@ GG_PUBLIC void gg_func_trim(gg_func *f);
 /** Run.
  *
  *  \param in one array per input, or NULL where it has a default (args.h), of
- *    the input's dtype and rank, in the input's context; with any strides
+ *    the input's rank, in the input's context; with any strides; of the input's
+ *    dtype, or one that may be converted (GG_ALLOW_DOWNCAST)
  *  \param out one array per output. One that is NULL is not computed, nor what
  *    only it needs. One that is zeroed is allocated here; one that has the
  *    right dtype and shape, is C contiguous and shares no memory with an input

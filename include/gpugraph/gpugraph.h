@@ -10,6 +10,7 @@
 #include <gpugraph/context.h>
 #include <gpugraph/copy.h>
 #include <gpugraph/debug.h>
+#include <gpugraph/eval.h>
 #include <gpugraph/func.h>
 #include <gpugraph/grad.h>
 #include <gpugraph/graph.h>

@@ -161,5 +161,6 @@
 #define gg_assert(...) GG_SITED(gg_assert, __VA_ARGS__)
 #define gg_test_value(...) GG_SITED_CODE(gg_test_value, __VA_ARGS__)
 #define gg_func_new(...) GG_SITED_CODE(gg_func_new, __VA_ARGS__)
+#define gg_eval(...) GG_SITED_CODE(gg_eval, __VA_ARGS__)
 
 #endif

@@ -92,6 +92,28 @@ int ga__dtype_canon(int typecode) {
   }
 }
 
+/* Whole numbers up to 2^bits are exact in the float type. */
+static unsigned int float_bits(int typecode) {
+  return typecode == GA_HALF ? 11 : typecode == GA_FLOAT ? 24 : 53;
+}
+
+int ga__dtype_holds(int to, int from) {
+  const ga__kind kt = ga__dtype_kind(to), kf = ga__dtype_kind(from);
+  const size_t nt = 8 * ga__dtype_size(to), nf = 8 * ga__dtype_size(from);
+
+  if (kt == GA_KIND_NONE || kf == GA_KIND_NONE)
+    return 0;
+  if (kf == GA_KIND_BOOL)
+    return 1;
+  if (kt == kf)
+    return nt >= nf;
+  if (kt == GA_KIND_COMPLEX) /* its real part does */
+    return ga__dtype_holds(to == GA_CFLOAT ? GA_FLOAT : GA_DOUBLE, from);
+  if (kt == GA_KIND_FLOAT)
+    return kf != GA_KIND_COMPLEX && float_bits(to) >= nf;
+  return kf == GA_KIND_UINT && kt == GA_KIND_INT && nt > nf;
+}
+
 /* One element, or one part of a complex one, taken from memory that may not be
  * aligned for it. */
 typedef union element {

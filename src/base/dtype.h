@@ -33,6 +33,11 @@ int ga__dtype_work(int typecode);
 /* Fixed-width twin: GA_LONGLONG -> GA_LONG, GA_SIZE -> GA_ULONG, ... */
 int ga__dtype_canon(int typecode);
 
+/* Does `to` hold every value of `from`, so that a cast loses nothing? Integers
+ * beyond the digits of a float's fraction are not all in it: int16 is in
+ * float32, int32 in float64, int64 in neither. */
+int ga__dtype_holds(int to, int from);
+
 /* One host element to double and back (complex: the real part), for tests,
  * printing and constants. int64 beyond 2^53 loses bits. Integers round towards
  * zero, stop at their limits, and take NaN as 0. `p` need not be aligned. */

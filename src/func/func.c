@@ -273,6 +273,12 @@ static int watch_of(const gg_func_spec *spec) {
          (spec->mode == GG_DEBUG ? GG_WATCH_COMPARE : 0);
 }
 
+static gg__casting casting_of(const gg_func_spec *spec) {
+  return spec->flags & GG_STRICT           ? GG_CAST_NONE
+         : spec->flags & GG_ALLOW_DOWNCAST ? GG_CAST_ANY
+                                           : GG_CAST_SAFE;
+}
+
 /* On failure *out is to be freed too. */
 int gg__func_alloc(gg_func **out, const char *name) {
   gg_func *f = ga__calloc(1, sizeof *f);
@@ -325,6 +331,7 @@ static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   GA_CHECK(compile(f, &r, &b));
   take_fired(f, &b);
   f->watch = watch_of(spec);
+  f->casting = casting_of(spec);
   if (spec->mode == GG_DEBUG) {
     gg__watch_ends(f);
     GA_CHECK(gg__debug_new(&f->plain, g, spec));

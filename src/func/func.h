@@ -5,12 +5,14 @@
  *   func_default.c   updates that shared variables bring along
  *   func_copy.c      copies, and calls that want some of the outputs
  *   func_args.c      names, defaults, arguments in host memory
+ *   arguments.c      what arguments must be, and which are converted
  *   func_memory.c    arguments that may be overwritten, outputs that are views,
  *                    what is given back
  *   outputs.c        where a call's outputs go
  *   hold.c           the locks of a call
  *   run.c            a call: check, bind what changed, enqueue
  *   monitor.c        who sees its steps
+ *   eval.c           functions that graphs keep for gg_eval
  *   profile.c        where the time of calls goes */
 #ifndef FUNC_FUNC_H
 #define FUNC_FUNC_H
@@ -42,6 +44,18 @@ GpuArray *const *gg__with_defaults(gg_func *f, GpuArray *const *in);
 void gg__defaults_clear(gg_func *f);
 int gg__given_init(gg_func *f);
 
+/* --- arguments.c --- */
+
+int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a);
+int gg__check_arguments(const gg_func *f, GpuArray *const *in,
+                        GpuArray *const *out);
+/* Is argument i of another dtype than its input, and to be converted? */
+int gg__is_cast(const gg_func *f, size_t i, const GpuArray *a);
+/* Copy argument i in C order, converted if it is to be; *out is initialised
+ * here and cleared by the caller. */
+int gg__copy_input(const gg_func *f, size_t i, const GpuArray *a,
+                   GpuArray *out);
+
 /* --- func_memory.c --- */
 
 /* Take what a function's spec says about memory. */
@@ -49,8 +63,8 @@ int gg__memory_init(gg_func *f, const gg_func_spec *spec);
 /* The same for a copy with some outputs, all if NULL. */
 int gg__memory_copy(gg_func *f, const gg_func *from,
                     const unsigned int *outputs);
-/* Replace arguments that the call must not overwrite, or that its updates would
- * change while they are read, by copies. */
+/* Replace arguments that the call must not overwrite, that its updates would
+ * change while they are read, or that are to be converted, by copies. */
 int gg__guard_arguments(gg_func *f, GpuArray *const **in);
 void gg__guard_clear(gg_func *f);
 /* Is output k of the plan a view? */
@@ -93,7 +107,6 @@ void gg__drop_outputs(gg_func *f);
 
 /* --- run.c --- */
 
-int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a);
 /* Put the function's name in front of the message and remember the failure. */
 int gg__func_failed(const gg_func *f, int err);
 int gg__run_init(gg_func *f);

@@ -71,10 +71,10 @@ static int set_default(gg_func *f, size_t i, const GpuArray *value,
     return ga__fail_nomem();
   GA_TRY(gg__given_init(f));
   if (value != NULL) {
-    GA_TRY(gg__check_input(f, (unsigned int)i, value));
-    GA_TRY(gg__adopt_error(&f->p,
-                           borrow ? GpuArray_view(&copy, value)
-                                  : GpuArray_copy(&copy, value, GA_C_ORDER)));
+    if (borrow || !gg__is_cast(f, i, value))
+      GA_TRY(gg__check_input(f, (unsigned int)i, value));
+    GA_TRY(borrow ? gg__adopt_error(&f->p, GpuArray_view(&copy, value))
+                  : gg__copy_input(f, i, value, &copy));
   }
   GpuArray_clear(&f->defaults[i]);
   f->defaults[i] = copy;

@@ -157,6 +157,7 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   b.frees_temps = f->frees_temps;
   GA_CHECK(gg__func_alloc(&copy, spec->name != NULL ? spec->name : f->name));
   copy->watch = f->watch & ~(GG_WATCH_COMPARE | GG_WATCH_ENDS | GG_WATCH_STEPS);
+  copy->casting = f->casting;
   GA_CHECK(gg__func_finish(copy, &b));
   GA_CHECK(copy_names(copy, f, spec));
   GA_CHECK(gg__memory_copy(copy, f, spec->outputs));

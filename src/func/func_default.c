@@ -23,6 +23,7 @@ int gg_shared_set_update(gg_var *shared, gg_var *value) {
                     "default update of %s: %s cannot take %s", shared->name,
                     gg_type_text(&shared->type, to, sizeof to),
                     gg_type_text(&value->type, from, sizeof from));
+  gg__graph_drop_kept(shared->graph);
   shared->update = value;
   return GA_NO_ERROR;
 }

@@ -103,8 +103,7 @@ static int copy_argument(gg_func *f, GpuArray *const **in, size_t i) {
     f->copies = ga__calloc(f->p.arguments.n, sizeof *f->copies);
   if (f->copies == NULL)
     return ga__fail_nomem();
-  GA_TRY(gg__adopt_error(
-      &f->p, GpuArray_copy(&f->copies[i], f->given[i], GA_C_ORDER)));
+  GA_TRY(gg__copy_input(f, i, f->given[i], &f->copies[i]));
   f->given[i] = &f->copies[i];
   return GA_NO_ERROR;
 }
@@ -139,8 +138,8 @@ int gg__guard_arguments(gg_func *f, GpuArray *const **in) {
       if (is_new(f, k))
         GA_TRY(check_apart(f, k));
     }
-  for (k = 0; any && *in != NULL && k < f->p.arguments.n; k++)
-    if (needs_copy(f, *in, k))
+  for (k = 0; *in != NULL && k < f->p.arguments.n; k++)
+    if (gg__is_cast(f, k, (*in)[k]) || (any && needs_copy(f, *in, k)))
       GA_TRY(copy_argument(f, in, k));
   return GA_NO_ERROR;
 }

@@ -150,6 +150,10 @@ int gg__request_check(const gg__request *r) {
     return gg__fail(r->g, GA_VALUE_ERROR, "the graph has no context");
   if (!gpucontext_alive(r->g->ctx))
     return gg__fail(r->g, GA_VALUE_ERROR, "the graph's context is gone");
+  if ((r->spec->flags & GG_STRICT) != 0 &&
+      (r->spec->flags & GG_ALLOW_DOWNCAST) != 0)
+    return gg__fail(r->g, GA_VALUE_ERROR,
+                    "GG_STRICT and GG_ALLOW_DOWNCAST exclude each other");
   GA_TRY(check_inputs(r));
   for (i = 0; i < r->n_outputs; i++)
     GA_TRY(check_graph(r, "output", i, r->spec->outputs[i]));

@@ -11,8 +11,6 @@
 #include "func/func.h"
 #include "ops/value_size.h"
 
-#define TYPE_TEXT 160 /* bytes */
-
 /* This thread's last failed call. */
 static _Thread_local struct {
   uint64_t serial; /* of the function */
@@ -20,18 +18,6 @@ static _Thread_local struct {
 } last;
 
 /* --- messages --- */
-
-static char *array_text(const GpuArray *a, char *buf, size_t bytes) {
-  gg_type t;
-  unsigned int i;
-
-  memset(&t, 0, sizeof t);
-  t.dtype = a->typecode;
-  t.nd = a->nd < GG_MAX_ND ? a->nd : GG_MAX_ND;
-  for (i = 0; i < t.nd; i++)
-    t.dims[i] = (int64_t)a->dimensions[i];
-  return gg_type_text(&t, buf, bytes);
-}
 
 int gg__func_failed(const gg_func *f, int err) {
   ga__strb b = GA_STRB_INIT;
@@ -47,56 +33,6 @@ int gg__func_failed(const gg_func *f, int err) {
 
 const char *gg_func_error(const gg_func *f) {
   return f != NULL && last.serial == f->serial ? ga__err_text(last.code) : "";
-}
-
-/* --- arguments --- */
-
-static int fits(const gg_type *t, const GpuArray *a) {
-  unsigned int i;
-
-  if (ga__dtype_canon(a->typecode) != t->dtype || a->nd != t->nd)
-    return 0;
-  for (i = 0; i < t->nd; i++)
-    if (t->dims[i] != GG_ANY && a->dimensions[i] != (size_t)t->dims[i])
-      return 0;
-  return 1;
-}
-
-int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a) {
-  const gg_var *v = f->p.arguments.v[i];
-  char want[TYPE_TEXT], got[TYPE_TEXT];
-  char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
-
-  if (a == NULL || a->data == NULL)
-    return ga__fail(GA_VALUE_ERROR, "input %u (%s): expected %s, got nothing",
-                    i, v->name, gg_type_text(&v->type, want, sizeof want));
-  if (!fits(&v->type, a))
-    return ga__fail(GA_VALUE_ERROR, "input %u (%s): expected %s, got %s", i,
-                    v->name, gg_type_text(&v->type, want, sizeof want),
-                    array_text(a, got, sizeof got));
-  if (GpuArray_context(a) != v->type.ctx)
-    return ga__fail(
-        GA_VALUE_ERROR,
-        "input %u (%s): the array is in another context (%s) than the "
-        "input (%s)",
-        i, v->name, gg_context_text(GpuArray_context(a), there, sizeof there),
-        gg_context_text(v->type.ctx, here, sizeof here));
-  return GA_NO_ERROR;
-}
-
-static int check_arguments(const gg_func *f, GpuArray *const *in,
-                           GpuArray *const *out) {
-  unsigned int i;
-
-  if (in == NULL && f->p.arguments.n > 0)
-    return ga__fail(GA_VALUE_ERROR, "expected %zu inputs, got none",
-                    f->p.arguments.n);
-  if (out == NULL && f->p.n_outputs > 0)
-    return ga__fail(GA_VALUE_ERROR, "expected %zu outputs, got none",
-                    f->p.n_outputs);
-  for (i = 0; i < f->p.arguments.n; i++)
-    GA_TRY(gg__check_input(f, i, in[i]));
-  return GA_NO_ERROR;
 }
 
 /* --- keys --- */
@@ -479,7 +415,7 @@ int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   gg__plan *plan;
   int err;
 
-  GA_CHECK(check_arguments(f, in, out));
+  GA_CHECK(gg__check_arguments(f, in, out));
   GA_CHECK(get_ready(f, in, out, &plan));
   GA_CHECK(run_plan(f, plan, in));
   GA_CHECK(gg__give_outputs(f, plan, in, out));

@@ -29,7 +29,14 @@ gg_graph *gg__graph_beside(const gg_graph *g, gpucontext *ctx) {
   return fresh;
 }
 
+void gg__graph_drop_kept(gg_graph *g) {
+  if (g->kept != NULL)
+    g->free_kept(g->kept);
+  g->kept = NULL;
+}
+
 void gg_graph_on_print(gg_graph *g, gg_print_fn fn, void *arg) {
+  gg__graph_drop_kept(g);
   g->on_print = fn;
   g->print_arg = arg;
 }
@@ -44,6 +51,7 @@ void gg_graph_free(gg_graph *g) {
 
   if (g == NULL)
     return;
+  gg__graph_drop_kept(g);
   for (i = 0; i < g->vars.n; i++)
     gg__storage_release(g->vars.v[i]->storage);
   for (i = 0; i < g->tests.n; i++)

@@ -105,7 +105,12 @@ struct gg_graph {
   GA_VEC(void *) tests; /* data of test values */
   gg_print_fn on_print; /* or NULL, with its argument */
   void *print_arg;
+  void *kept; /* functions of it for gg_eval, or NULL */
+  void (*free_kept)(void *kept);
 };
+
+/* Free the functions that a graph keeps: what they would do has changed. */
+void gg__graph_drop_kept(gg_graph *g);
 
 /* An empty graph in `ctx` that shows what is printed as `g` does; NULL when
  * memory is out. */

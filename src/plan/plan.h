@@ -167,6 +167,13 @@ typedef struct gg__copier {
   GpuElemwise *ge;
 } gg__copier;
 
+/* Which arguments of other dtypes are converted. */
+typedef enum gg__casting {
+  GG_CAST_SAFE, /* those that lose nothing */
+  GG_CAST_ANY,
+  GG_CAST_NONE
+} gg__casting;
+
 /* Who sees the steps of calls; NULL: nobody. */
 typedef struct gg__monitor {
   gg_monitor_fn before, after;
@@ -210,6 +217,7 @@ struct gg_func {
   unsigned char *overwrites; /* by argument: calls may; in the arena, or NULL */
   unsigned char *borrows;    /* by output: may be a view; likewise */
   int frees_temps;           /* after each call */
+  gg__casting casting;
   GpuArray *copies; /* by argument: of those that a call must leave alone */
   gg__part *parts;  /* copies with some of the outputs; NULL: none yet */
   unsigned int next_part;

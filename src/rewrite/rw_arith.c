@@ -388,29 +388,10 @@ static gg_var *twice(gg_apply *a) {
   return b != NULL ? b->in[0] : NULL;
 }
 
-/* Whole numbers up to 2^bits are exact in the float dtype. */
-static unsigned int float_bits(int dtype) {
-  return dtype == GA_HALF ? 11 : dtype == GA_FLOAT ? 24 : 53;
-}
-
-/* Does `to` hold all values of `from`? */
-static int holds(int to, int from) {
-  const ga__kind kt = ga__dtype_kind(to), kf = ga__dtype_kind(from);
-  const size_t nt = 8 * ga__dtype_size(to), nf = 8 * ga__dtype_size(from);
-
-  if (kf == GA_KIND_BOOL)
-    return 1;
-  if (kt == kf)
-    return nt >= nf;
-  if (kt == GA_KIND_FLOAT)
-    return float_bits(to) >= nf;
-  return kf == GA_KIND_UINT && kt == GA_KIND_INT && nt > nf;
-}
-
 static gg_var *cast_chain(gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_cast);
 
-  if (b == NULL || !holds(a->in[0]->type.dtype, b->in[0]->type.dtype))
+  if (b == NULL || !ga__dtype_holds(a->in[0]->type.dtype, b->in[0]->type.dtype))
     return NULL;
   return gg_cast(b->in[0], a->out[0]->type.dtype);
 }

@@ -122,11 +122,54 @@ static void test_integers_stop_at_their_limits(void **state) {
   assert_true(u64 == (uint64_t)1 << 63);
 }
 
+/* Numbers that some dtypes have and others do not; 64 bits, which doubles do
+ * not hold, are looked at apart. */
+static int survives(int to, int from, double v) {
+  unsigned char a[16], b[16];
+
+  ga__dtype_from_double(from, a, v);
+  v = ga__dtype_to_double(from, a);
+  ga__dtype_from_double(to, b, v);
+  return ga__dtype_to_double(to, b) == v;
+}
+
+static void test_holds(void **state) {
+  static const int types[] = {GA_BOOL, GA_BYTE, GA_UBYTE, GA_SHORT, GA_USHORT,
+                              GA_INT,  GA_UINT, GA_HALF,  GA_FLOAT, GA_DOUBLE};
+  static const double values[] = {
+      0,           1,          -1,       0.5,  127,   128,
+      -128,        255,        32767,    2049, 65535, 2147483647,
+      -2147483648, 4294967295, 16777217, 1e30, 1e300, 0.1};
+  const size_t n = sizeof types / sizeof types[0];
+  size_t i, k, v;
+  int same;
+
+  (void)state;
+  for (i = 0; i < n; i++)
+    for (k = 0; k < n; k++) {
+      for (v = 0, same = 1; v < sizeof values / sizeof values[0]; v++)
+        same &= survives(types[i], types[k], values[v]);
+      if (same != ga__dtype_holds(types[i], types[k]))
+        fail_msg("%s holds %s: expected %d", ga__dtype_name(types[i]),
+                 ga__dtype_name(types[k]), same);
+    }
+  assert_true(ga__dtype_holds(GA_LONG, GA_UINT));
+  assert_false(ga__dtype_holds(GA_LONG, GA_ULONG));
+  assert_false(ga__dtype_holds(GA_ULONG, GA_LONG));
+  assert_false(ga__dtype_holds(GA_DOUBLE, GA_LONG));
+  assert_true(ga__dtype_holds(GA_CFLOAT, GA_FLOAT));
+  assert_false(ga__dtype_holds(GA_CFLOAT, GA_DOUBLE));
+  assert_true(ga__dtype_holds(GA_CDOUBLE, GA_INT));
+  assert_false(ga__dtype_holds(GA_DOUBLE, GA_CFLOAT));
+  assert_false(ga__dtype_holds(GA_DOUBLE, -1));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_table_agrees_with_public_types),
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_work_and_twins),
+      cmocka_unit_test(test_holds),
       cmocka_unit_test(test_small_numbers_survive),
       cmocka_unit_test(test_complex_has_no_imaginary_part),
       cmocka_unit_test(test_integers_stop_at_their_limits),

@@ -144,7 +144,8 @@ static void test_arguments(void **state) {
   test_array(&b, GA_DOUBLE, 1, &n, d);
   assert_call_refused(
       f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out},
-      "train: input 1 (y): expected float32[?], got float64[2]");
+      "train: input 1 (y): expected float32[?], got float64[2]; "
+      "GG_ALLOW_DOWNCAST converts it");
   GpuArray_clear(&b);
   float_array(&b, 2, three_two, six);
   assert_call_refused(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints, pictures and profiles of compiled functions. */
 #include <gpuarray/profile.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,6 +204,115 @@ static void test_two(void **state) {
   gg_func_free(h);
 }
 
+/* --- who is busy --- */
+
+static int infer_first(const gg_apply *node, gg_type *type) {
+  *type = *gg_var_type(node->in[0]);
+  return GA_NO_ERROR;
+}
+
+static int shape_first(const gg_apply *node, const gg_dims *dims,
+                       const double *const *host, gg_dims *result) {
+  (void)node;
+  (void)host;
+  *result = dims[0];
+  return GA_NO_ERROR;
+}
+
+static int perform_copy(const gg_prepare *p) {
+  memcpy(p->to[0], p->from[0], test_size(p->in[0]) * sizeof(float));
+  return GA_NO_ERROR;
+}
+
+static const gg_op by_host = {.name = "by_host",
+                              .kind = GG_OP_PERFORM,
+                              .n_out = 1,
+                              .infer = infer_first,
+                              .shape = shape_first,
+                              .perform = perform_copy,
+                              .on_host = 1};
+
+typedef struct place {
+  const char *name; /* as the report calls it */
+  uint64_t calls;
+  double seconds, share;
+} place;
+
+/* Add up the rows by their provider; the first place is every other's. */
+static void add_rows(place *places, size_t n, const gg_profile_row *rows,
+                     size_t n_rows) {
+  size_t i, k;
+
+  for (i = 0; i < n_rows; i++) {
+    for (k = n - 1; k > 0 && strcmp(rows[i].provider, places[k].name) != 0; k--)
+      ;
+    places[k].calls += rows[i].calls;
+    places[k].seconds += rows[i].seconds;
+    places[k].share += rows[i].share;
+  }
+}
+
+/* The JSON list of places has this one, with the same figures. */
+static void assert_place(const char *list, const place *want) {
+  char name[64];
+  const char *at;
+  unsigned long calls;
+  double seconds, share;
+
+  snprintf(name, sizeof name, "{\"name\": \"%s\"", want->name);
+  at = strstr(list, name);
+  if (at == NULL || at > strchr(list, ']'))
+    fail_msg("no place %s in %s", want->name, list);
+  assert_int_equal(sscanf(at + strlen(name),
+                          ", \"calls\": %lu, \"seconds\": %lf, "
+                          "\"share\": %lf",
+                          &calls, &seconds, &share),
+                   3);
+  assert_int_equal(calls, want->calls);
+  assert_true(want->seconds > 0 && want->share > 0);
+  assert_true(fabs(seconds - want->seconds) <= 1e-6 * want->seconds);
+  assert_true(fabs(share - want->share) <= 1e-3);
+}
+
+/* A map on a device, its result sent to another, a function of the host. */
+static void test_places(void **state) {
+  place places[3] = {
+      {.name = "device"}, {.name = "host"}, {.name = "transfer"}};
+  gg_var *far = gg_transfer(gg_tanh(x), test_second_context());
+  gg_func *f;
+  gg_profile_row rows[8];
+  const char *list;
+  char *text;
+  size_t n;
+  int k;
+
+  (void)state;
+  f = func_make(g, &(gg_func_spec){.name = "far",
+                                   .inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_op_apply(
+                                       NULL, &by_host, NULL, 1, &far)),
+                                   .flags = GG_PROFILE});
+  for (k = 0; k < 3; k++)
+    func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  n = gg_func_profile_rows(f, rows, 8);
+  assert_int_equal(n, 3);
+  add_rows(places, 3, rows, n);
+  text = written(f, gg_func_profile_json);
+  list = strstr(text, "\"places\": [");
+  assert_non_null(list);
+  for (k = 0; k < 3; k++) {
+    assert_int_equal(places[k].calls, 3);
+    assert_place(list, &places[k]);
+  }
+  free(text);
+  text = written(f, gg_func_profile_print);
+  assert_has(text, " 3 calls  device\n");
+  assert_has(text, " 3 calls  host\n");
+  assert_has(text, " 3 calls  transfer\n");
+  free(text);
+  gg_func_free(f);
+}
+
 static void test_text(void **state) {
   gg_func *f = example(GG_PROFILE);
   char *text;
@@ -303,6 +413,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_rows, setup, teardown),
       cmocka_unit_test_setup_teardown(test_keep, setup, teardown),
       cmocka_unit_test_setup_teardown(test_two, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_places, setup, teardown),
       cmocka_unit_test_setup_teardown(test_text, setup, teardown),
       cmocka_unit_test_setup_teardown(test_page, setup, teardown),
       cmocka_unit_test_setup_teardown(test_graph_page, setup, teardown),

@@ -60,7 +60,7 @@ static const char *const canonical[] = {
     "function m() -> () no_update (w) mode debug include (fold, \"a b\") "
     "exclude (blas) max_passes 3 flags 63\n"
     "function k() -> (%1) given (x = w)\n"
-    "function l(x) -> (%1) mutable (x) borrow (%1) flags 1984\n",
+    "function l(x) -> (%1) mutable (x) borrow (%1) flags 8128\n",
 };
 
 static void test_canonical(void **state) {
@@ -249,7 +249,7 @@ static const refused_text refused[] = {
      "dim 0: -1 is no size"},
     {"s = shared int64[2]\nu = philox{what=normal, dtype=float32}(s)",
      "operand 0 is no state"},
-    {X "function f(x) flags 2048", "t:2:21: there are no flags 2048"},
+    {X "function f(x) flags 8192", "t:2:21: there are no flags 8192"},
     {X "function f(x)\nfunction f(x)", "t:3:10: there is a function f already"},
     {X "function \"\"(x)", "t:2:10: a function needs a name"},
     {X "function f(x) update (x)", "t:2:24: expected '=', got ')'"},

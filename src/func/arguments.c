@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What arguments of calls must be, and which of another dtype are converted. */
+#include <gpuarray/create.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "func/func.h"
+
+#define TYPE_TEXT 160 /* bytes */
+
+static char *array_text(const GpuArray *a, char *buf, size_t bytes) {
+  gg_type t;
+  unsigned int i;
+
+  memset(&t, 0, sizeof t);
+  t.dtype = a->typecode;
+  t.nd = a->nd < GG_MAX_ND ? a->nd : GG_MAX_ND;
+  for (i = 0; i < t.nd; i++)
+    t.dims[i] = (int64_t)a->dimensions[i];
+  return gg_type_text(&t, buf, bytes);
+}
+
+/* --- checks --- */
+
+static int has_dtype(const gg_type *t, const GpuArray *a) {
+  return ga__dtype_canon(a->typecode) == t->dtype;
+}
+
+static int has_sizes(const gg_type *t, const GpuArray *a) {
+  unsigned int i;
+
+  if (a->nd != t->nd)
+    return 0;
+  for (i = 0; i < t->nd; i++)
+    if (t->dims[i] != GG_ANY && a->dimensions[i] != (size_t)t->dims[i])
+      return 0;
+  return 1;
+}
+
+/* What to do about an argument that is refused for its dtype alone. */
+static const char *advice(const gg_func *f, const gg_type *t,
+                          const GpuArray *a) {
+  if (has_dtype(t, a) || !has_sizes(t, a) || GpuArray_context(a) != t->ctx)
+    return "";
+  switch (f->casting) {
+  case GG_CAST_SAFE:
+    return "; GG_ALLOW_DOWNCAST converts it";
+  case GG_CAST_NONE:
+    return "; GG_STRICT keeps it from being converted";
+  case GG_CAST_ANY:
+    break;
+  }
+  return "";
+}
+
+int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a) {
+  const gg_var *v = f->p.arguments.v[i];
+  char want[TYPE_TEXT], got[TYPE_TEXT];
+  char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
+
+  if (a == NULL || a->data == NULL)
+    return ga__fail(GA_VALUE_ERROR, "input %u (%s): expected %s, got nothing",
+                    i, v->name, gg_type_text(&v->type, want, sizeof want));
+  if (!has_dtype(&v->type, a) || !has_sizes(&v->type, a))
+    return ga__fail(GA_VALUE_ERROR, "input %u (%s): expected %s, got %s%s", i,
+                    v->name, gg_type_text(&v->type, want, sizeof want),
+                    array_text(a, got, sizeof got), advice(f, &v->type, a));
+  if (GpuArray_context(a) != v->type.ctx)
+    return ga__fail(
+        GA_VALUE_ERROR,
+        "input %u (%s): the array is in another context (%s) than the "
+        "input (%s)",
+        i, v->name, gg_context_text(GpuArray_context(a), there, sizeof there),
+        gg_context_text(v->type.ctx, here, sizeof here));
+  return GA_NO_ERROR;
+}
+
+int gg__check_arguments(const gg_func *f, GpuArray *const *in,
+                        GpuArray *const *out) {
+  unsigned int i;
+
+  if (in == NULL && f->p.arguments.n > 0)
+    return ga__fail(GA_VALUE_ERROR, "expected %zu inputs, got none",
+                    f->p.arguments.n);
+  if (out == NULL && f->p.n_outputs > 0)
+    return ga__fail(GA_VALUE_ERROR, "expected %zu outputs, got none",
+                    f->p.n_outputs);
+  for (i = 0; i < f->p.arguments.n; i++)
+    GA_TRY(gg__check_input(f, i, in[i]));
+  return GA_NO_ERROR;
+}
+
+/* --- other dtypes --- */
+
+static int may_cast(const gg_func *f, int to, int from) {
+  switch (f->casting) {
+  case GG_CAST_SAFE:
+    return ga__dtype_holds(to, from);
+  case GG_CAST_ANY:
+    return ga__dtype_kind(from) != GA_KIND_NONE &&
+           ga__dtype_kind(from) != GA_KIND_COMPLEX;
+  case GG_CAST_NONE:
+    break;
+  }
+  return 0;
+}
+
+int gg__is_cast(const gg_func *f, size_t i, const GpuArray *a) {
+  const gg_type *t = &f->p.arguments.v[i]->type;
+
+  return a != NULL && a->data != NULL && !has_dtype(t, a) && has_sizes(t, a) &&
+         GpuArray_context(a) == t->ctx && may_cast(f, t->dtype, a->typecode);
+}
+
+int gg__copy_input(const gg_func *f, size_t i, const GpuArray *a,
+                   GpuArray *out) {
+  return gg__adopt_error(
+      &f->p,
+      gg__is_cast(f, i, a)
+          ? GpuArray_cast(out, a, f->p.arguments.v[i]->type.dtype, GA_C_ORDER)
+          : GpuArray_copy(out, a, GA_C_ORDER));
+}
