@@ -6,6 +6,7 @@
 
 #include <gpuarray/error.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,13 +43,27 @@ int ga__collective_new(gpucomm **out, int n) {
   return GA_NO_ERROR;
 }
 
-/* Others may still write to the memory of a lost group: it stays. */
+/* Others may still write to the memory of a lost group: it stays, in sight of
+ * those who look for leaks. */
+static void keep_lost(gpucomm *c) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static gpucomm *lost;
+
+  pthread_mutex_lock(&lock);
+  c->next = lost;
+  lost = c;
+  pthread_mutex_unlock(&lock);
+}
+
 void ga__collective_free(gpucomm *c) {
-  if (!c->group.is_lost) {
-    ga__free(c->work);
-    ga__free(c->heard);
-  }
   ga__free(c->group.messages);
+  c->group.messages = NULL;
+  if (c->group.is_lost) {
+    keep_lost(c);
+    return;
+  }
+  ga__free(c->work);
+  ga__free(c->heard);
   ga__free(c);
 }
 
@@ -404,7 +419,9 @@ static int place_own(const job *j) {
 }
 
 /* Messages to and from the memory of a lost group may still be under way. */
-static void keep_buffers(const ga__collective *c) {
+static void keep_buffers(gpucomm *comm, const ga__collective *c) {
+  comm->kept[0] = c->src;
+  comm->kept[1] = c->dst;
   gpudata_retain(c->src);
   if (c->dst != NULL)
     gpudata_retain(c->dst);
@@ -436,7 +453,7 @@ int ga__collective_run(gpucomm *comm, const ga__collective *c, int err) {
   if (err == GA_NO_ERROR && c->count > 0)
     err = run_chunks(&j, place_own(&j));
   if (err != GA_NO_ERROR && comm->group.is_lost && j.chunks[1].counts != NULL)
-    keep_buffers(c);
+    keep_buffers(comm, c);
   close_chunk(&j, &j.chunks[0]);
   close_chunk(&j, &j.chunks[1]);
   return err;

@@ -10,8 +10,10 @@
 struct _gpucomm {
   gpucontext *ctx;
   ga__group group;
-  unsigned char *work;  /* for three parts of a chunk */
-  unsigned char *heard; /* what each rank tells */
+  unsigned char *work;   /* for three parts of a chunk */
+  unsigned char *heard;  /* what each rank tells */
+  gpudata *kept[2];      /* of the call in which the group was lost */
+  struct _gpucomm *next; /* in the list of lost ones */
 };
 
 typedef enum ga__collective_kind {

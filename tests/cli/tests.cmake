@@ -5,7 +5,8 @@ if(NOT TARGET gpugraph_cli)
 endif()
 
 set(cli_dir ${PROJECT_BINARY_DIR}/test-data/cli)
-file(MAKE_DIRECTORY ${cli_dir}/pocl)
+set(cli_pocl ${GPUGRAPH_POCL_CACHE}/cli/pocl)
+file(MAKE_DIRECTORY ${cli_dir} ${cli_pocl})
 
 # Run the program with `arguments`; it must exit with 0 and print `expected`.
 function(gg_cli_test name arguments expected)
@@ -14,7 +15,7 @@ function(gg_cli_test name arguments expected)
     LABELS "cli;device"
     PASS_REGULAR_EXPRESSION "${expected}"
     SKIP_REGULAR_EXPRESSION "there is no OpenCL platform|no usable device;"
-    ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_dir}/pocl;GPUARRAY_CACHE_PATH=${cli_dir}/cache")
+    ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_pocl};GPUARRAY_CACHE_PATH=${cli_dir}/cache")
 endfunction()
 
 gg_cli_test(version "--version" "gpugraph ${PROJECT_VERSION}")
@@ -58,4 +59,4 @@ add_test(NAME cli_selftest_killed COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_mark.s
 set_tests_properties(cli_selftest_killed PROPERTIES
   LABELS "cli;device" DEPENDS cli_selftest SKIP_RETURN_CODE 77
   TIMEOUT ${test_timeout}
-  ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_dir}/pocl;GPUARRAY_CACHE_PATH=${cli_dir}/cache")
+  ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_pocl};GPUARRAY_CACHE_PATH=${cli_dir}/cache")

@@ -105,7 +105,7 @@ static void arm_alloc(long nth, int persistent) {
 static long disarm_alloc(long *calls) {
   const long left = ga__alloc_fail(0, 0);
 
-  *calls = LONG_MAX - left;
+  *calls = left > 0 ? LONG_MAX - left : 0;
   return left <= 0;
 }
 

@@ -27,7 +27,11 @@ if(TARGET example_op_eye_file)
 endif()
 list(TRANSFORM op_examples PREPEND example_)
 if(TARGET example_logistic)
-  gg_test(example_logistic "examples;device" example_logistic)
+  set(steps 10000)
+  if(GPUGRAPH_SANITIZE) # a step is like the one before
+    set(steps 500)
+  endif()
+  gg_test(example_logistic "examples;device" example_logistic ${steps})
 endif()
 if(TARGET example_logistic_two)
   gg_test(example_logistic_two "examples;device" ${CMAKE_COMMAND} -E env

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Fuzz targets: fuzz_<what>.c with its corpus in corpus/<what>. With clang and
-# GPUGRAPH_FUZZ they are libFuzzer programs (ci/fuzz); else each is a test that
-# replays the corpus.
-option(GPUGRAPH_FUZZ "Build the fuzz targets for libFuzzer (clang)" OFF)
+# Fuzz targets: fuzz_<what>.c with its corpus in corpus/<what>. With GPUGRAPH_FUZZ
+# they are libFuzzer programs (ci/fuzz). Each is a test that replays the corpus.
 find_package(ZLIB)
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS
@@ -29,11 +27,13 @@ foreach(source IN LISTS fuzz_sources)
       PRIVATE ${PROJECT_SOURCE_DIR}/docs/examples)
     target_link_libraries(${name} PRIVATE ZLIB::ZLIB)
   endif()
+  set(replay)
   if(GPUGRAPH_FUZZ)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    set(replay -runs=0)
   else()
     target_sources(${name} PRIVATE fuzz/replay.c)
-    gg_test(${name} "fuzz;host" ${name}
-      ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${what})
   endif()
+  gg_test(${name} "fuzz;host" ${name} ${replay}
+    ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${what})
 endforeach()
