@@ -233,6 +233,7 @@ static int hold_contexts(gg_func *f) {
 int gg__func_finish(gg_func *f, gg__build *b) {
   GA_TRY(gg__settle(b));
   GA_TRY(gg__program_init(&f->p, b));
+  GA_TRY(gg__inner_compile(&f->p, b));
   f->frees_temps = b->frees_temps;
   GA_TRY(hold_contexts(f));
   f->stats.nodes_rewritten = f->p.nodes.n;
@@ -443,6 +444,7 @@ void gg_func_free(gg_func *f) {
   gg__parts_clear(f);
   gg__defaults_clear(f);
   gg__run_clear(f);
+  gg__inner_free(&f->p);
   gg__program_clear(&f->p);
   ga__vec_clear(&f->fired);
   ga__free(f->name);

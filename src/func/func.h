@@ -2,6 +2,7 @@
 /* What the files about functions know of each other.
  *
  *   func.c           making them
+ *   func_inner.c     those inside of nodes
  *   func_default.c   updates that shared variables bring along
  *   func_copy.c      copies, and calls that want some of the outputs
  *   func_args.c      names, defaults, arguments in host memory
@@ -28,6 +29,18 @@ int gg__func_alloc(gg_func **out, const char *name);
 /* Give it the program of a rewritten graph, which is taken over in any case. */
 int gg__func_finish(gg_func *f, gg__build *b);
 void gg__build_clear(gg__build *b);
+/* Compile a part of the graph inside a node of a function that is compiled by
+ * `outer`: outputs first .. first + n - 1 as functions of all its inputs. On
+ * failure the message is in the node's graph. */
+int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
+                   unsigned int first, unsigned int n);
+
+/* --- func_inner.c --- */
+
+/* Make node->inner of all nodes of kind GG_OP_INNER. */
+int gg__inner_compile(gg__program *p, const gg__build *b);
+/* Free them. */
+void gg__inner_free(gg__program *p);
 
 /* --- func_default.c --- */
 

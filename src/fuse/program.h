@@ -76,7 +76,7 @@ typedef struct gg__node {
   unsigned int unread; /* bit i: the elements of input i do not matter; bit 31
                           stands for all from 31 on */
   gg_func *inner[2];   /* GG_OP_INNER: the body of a loop, or the branches of a
-                          choice; owned */
+                          choice; of func/func_inner.c */
 } gg__node;
 
 typedef enum gg__step_kind {
@@ -111,7 +111,7 @@ typedef struct gg__epilogue {
   ga__strb text;
 } gg__epilogue;
 
-void gg__epilogue_free(gg__epilogue *x); /* emit.c */
+void gg__epilogue_free(gg__epilogue *x); /* values.c */
 
 /* A node of a row program. Its number in the list is its name in texts. */
 typedef enum gg__row_kind {
@@ -304,11 +304,6 @@ typedef struct gg__fusion {
 
 int gg__fuse(gg__fusion *f, const gg__program *p);
 void gg__fusion_clear(gg__fusion *f);
-
-/* --- inner_plan.c --- */
-
-/* Make n->inner, for a node of kind GG_OP_INNER. */
-int gg__inner_compile(const gg__build *b, gg__node *n);
 
 /* --- steps.c --- */
 

@@ -440,20 +440,6 @@ static int add_consts(gg__program *p) {
   return GA_NO_ERROR;
 }
 
-/* --- graphs inside nodes --- */
-
-static int compile_inner(gg__program *p, const gg__build *b) {
-  gg__node *n;
-  size_t k;
-
-  for (k = 0; k < p->nodes.n; k++) {
-    n = &p->nodes.v[k];
-    if (n->apply->op->kind == GG_OP_INNER)
-      GA_TRY(gg__inner_compile(b, n));
-  }
-  return GA_NO_ERROR;
-}
-
 /* --- the whole --- */
 
 static int read_device(gg__program *p, gg__context *c) {
@@ -506,7 +492,6 @@ int gg__program_init(gg__program *p, gg__build *b) {
   choose_roles(p);
   GA_CHECK(find_spaces(p));
   GA_CHECK(add_consts(p));
-  GA_CHECK(compile_inner(p, b));
   GA_CHECK(gg__fuse(&f, p));
   GA_CHECK(gg__make_steps(p, &f));
   GA_CHECK(gg__schedule(p));
@@ -517,6 +502,15 @@ done:
   return err;
 }
 
+void gg__epilogue_free(gg__epilogue *x) {
+  if (x == NULL)
+    return;
+  ga__free(x->args);
+  ga__free(x->names);
+  ga__strb_clear(&x->text);
+  ga__free(x);
+}
+
 void gg__program_clear(gg__program *p) {
   size_t i;
 
@@ -525,10 +519,6 @@ void gg__program_clear(gg__program *p) {
     GpuReduction_free(p->steps.v[i]->re);
     GpuRows_free(p->steps.v[i]->ro);
     gg__epilogue_free(p->steps.v[i]->epilogue);
-  }
-  for (i = 0; i < p->nodes.n; i++) {
-    gg_func_free(p->nodes.v[i].inner[0]);
-    gg_func_free(p->nodes.v[i].inner[1]);
   }
   ga__vec_clear(&p->steps);
   ga__vec_clear(&p->nodes);

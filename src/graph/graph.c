@@ -364,7 +364,7 @@ gg_var *gg_op_apply(gg_graph *g, const gg_op *op, const void *props,
   if (make_key(g, op, props, n_in, in) != GA_NO_ERROR ||
       adopt(g, a) != GA_NO_ERROR)
     goto nomem;
-  if (g->testing && gg__test_node(a) != GA_NO_ERROR)
+  if (g->test_node != NULL && g->test_node(a) != GA_NO_ERROR)
     return NULL;
   return a->out[0];
 nomem:

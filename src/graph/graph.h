@@ -98,10 +98,12 @@ struct gg_graph {
   ga__map consts; /* (dtype, dims, bytes or their digest) -> gg_var */
   int status;
   ga__strb message;
-  ga__strb key;         /* scratch for the keys of the maps */
-  gg__site from;        /* of what new nodes are made from, if it has one */
-  const char *file;     /* last one in the arena */
-  int testing;          /* some input has a test value */
+  ga__strb key;     /* scratch for the keys of the maps */
+  gg__site from;    /* of what new nodes are made from, if it has one */
+  const char *file; /* last one in the arena */
+  /* Computes the test values of a new node whose inputs have some; NULL until
+   * an input has one (test_value.c). */
+  int (*test_node)(gg_apply *a);
   GA_VEC(void *) tests; /* data of test values */
   gg_print_fn on_print; /* or NULL, with its argument */
   void *print_arg;
@@ -115,11 +117,6 @@ void gg__graph_drop_kept(gg_graph *g);
 /* An empty graph in `ctx` that shows what is printed as `g` does; NULL when
  * memory is out. */
 gg_graph *gg__graph_beside(const gg_graph *g, gpucontext *ctx);
-
-/* --- test_value.c --- */
-
-/* Compute a new node's test values if its inputs have some. */
-int gg__test_node(gg_apply *a);
 
 /* --- site.c --- */
 

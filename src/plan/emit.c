@@ -362,15 +362,6 @@ static int make_epilogue(const gg__program *p, gg__step *s) {
   return GA_NO_ERROR;
 }
 
-void gg__epilogue_free(gg__epilogue *x) {
-  if (x == NULL)
-    return;
-  ga__free(x->args);
-  ga__free(x->names);
-  ga__strb_clear(&x->text);
-  ga__free(x);
-}
-
 int gg__step_kernel(const gg__program *p, gg__step *s) {
   if (s->kind == GG_STEP_MAP && s->ge == NULL)
     return make_map(p, s);

@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes with graphs inside, on their way into a plan: which functions they are
- * made of, and who measures and plans them. */
+/* Nodes with graphs inside, on their way into a plan: who measures and plans
+ * them. */
 #include <string.h>
 
 #include "base/dtype.h"
 #include "loop/ifelse.h"
 #include "plan/builder.h"
 #include "plan/looping.h"
-
-int gg__inner_compile(const gg__build *b, gg__node *n) {
-  const gg_apply *a = n->apply;
-  const unsigned int n_out = gg__inner_of(a)->n_out;
-
-  if (a->op == &gg__op_scan)
-    return gg__func_inner(&n->inner[0], b, a, 0, n_out);
-  GA_TRY(gg__func_inner(&n->inner[0], b, a, 0, a->n_out));
-  return gg__func_inner(&n->inner[1], b, a, a->n_out, a->n_out);
-}
 
 int gg__inner_sizes(const gg__node *n, const gg_dims *in,
                     const double *const *number, gg_dims *out) {

@@ -301,10 +301,4 @@ int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out);
 int gg__run_launches(gg_func *f, const gg__plan *p);
 /* Keep the figures of a plan that is about to go (profile.c). */
 void gg__keep_figures(gg_func *f, const gg__plan *p);
-/* Compile a part of the graph inside a node of a function that is compiled by
- * `outer`: outputs first .. first + n - 1 as functions of all its inputs. On
- * failure the message is in the node's graph (func.c). */
-int gg__func_inner(gg_func **out, const gg__build *outer, const gg_apply *a,
-                   unsigned int first, unsigned int n);
-
 #endif

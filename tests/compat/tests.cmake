@@ -60,5 +60,7 @@ if(NOT GPUGRAPH_SANITIZE) # sanitizers export names of their own
   endif()
   add_test(NAME symbols COMMAND ${PROJECT_SOURCE_DIR}/ci/symbols.sh ${libs}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(symbols PROPERTIES LABELS "compat;host")
+  add_test(NAME calls COMMAND ${PROJECT_SOURCE_DIR}/ci/calls.sh
+    ${PROJECT_BINARY_DIR})
+  set_tests_properties(symbols calls PROPERTIES LABELS "compat;host")
 endif()
