@@ -93,9 +93,9 @@ typedef struct gg_func_spec {
 #define GG_NO_HOST 4            /**< ops that run on the host are errors */
 /** A NaN in an argument, a shared variable or a result is GA_VALUE_ERROR. The
  *  message has the op, also inside of a kernel of many, the first index and
- *  where it was built; of a loop or a choice it has the result. Constants are
- *  not looked at. Calls wait for every kernel. The host looks, so this is for
- *  finding, not for production. */
+ *  where it was built; inside of loops the iteration, from 0 on, and what the
+ *  kernel stored. Constants are not looked at. Calls wait for every kernel. The
+ *  host looks, so this is for finding, not for production. */
 #define GG_NAN_GUARD 8
 #define GG_INF_GUARD 16 /**< likewise for infinities */
 /** Likewise for numbers beyond GG_BIG, infinities among them: what overflows

@@ -38,7 +38,7 @@ int gg__debug_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   twin.mutable_inputs = twin.borrowed_outputs = NULL;
   GA_CHECK(gg_func_new(out, g, &twin));
   (*out)->watch |= GG_WATCH_COMPARE | GG_WATCH_SINGLE;
-  gg__watch_ends(*out);
+  gg__watch_inside(*out, GG_WATCH_ENDS);
 done:
   ga__vec_clear(&results);
   return err;

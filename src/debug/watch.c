@@ -8,16 +8,17 @@
 
 /* --- reading --- */
 
-int gg__watch_read_seen(const gg__watch *w, const gg__seen *s, void **data) {
+int gg__seen_read(const gg_func *f, const gg__plan *p, const gg__seen *s,
+                  void **data) {
   GpuArray a = {0};
   int err;
 
   *data = NULL;
-  GA_CHECK(gg__seen_array(&w->f->p, w->plan, s, &a));
+  GA_CHECK(gg__seen_array(&f->p, p, s, &a));
   GA_CHECK(gg__host_read(&a, data));
 done:
   GpuArray_clear(&a);
-  return gg__adopt_error(&w->f->p, err);
+  return gg__adopt_error(&f->p, err);
 }
 
 /* --- what is known --- */

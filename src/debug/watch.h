@@ -39,8 +39,9 @@ int gg__watch_compute(gg__watch *w, unsigned int v);
 /* Put `data` (ga__malloc, taken over) in the place of what is known of v. */
 void gg__watch_put(gg__watch *w, unsigned int v, void *data);
 
-/* Read what lies at `s` (gg__host_read). */
-int gg__watch_read_seen(const gg__watch *w, const gg__seen *s, void **data);
+/* Read what lies at `s` in a plan that is bound (gg__host_read). */
+int gg__seen_read(const gg_func *f, const gg__plan *p, const gg__seen *s,
+                  void **data);
 
 /* --- watch_check.c --- */
 
@@ -48,6 +49,8 @@ int gg__watch_read_seen(const gg__watch *w, const gg__seen *s, void **data);
 int gg__watch_step(gg__watch *w, unsigned int step);
 /* Guard the leaves. */
 int gg__watch_leaves(gg__watch *w);
+/* Guard what a step wrote that is inside of a loop or a choice. */
+int gg__guard_step(const gg_func *f, const gg__plan *p, unsigned int step);
 /* The first element of two arrays that differs by more than `rtol` times its
  * size or the greatest there is; -1: none. */
 ptrdiff_t gg__first_difference(int dtype, const void *x, const void *y,

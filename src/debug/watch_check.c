@@ -30,10 +30,8 @@ char *gg__index_text(const gg_dims *d, size_t n, char *buf, size_t bytes) {
 }
 
 /* "log at [0, 3] of float32[2, 4]", of the real sizes. */
-static char *where_text(const gg__watch *w, unsigned int v, size_t n, char *buf,
-                        size_t bytes) {
-  const gg_var *var = w->f->p.values.v[v].var;
-  const gg_dims *d = &w->host[v].dims;
+static char *place_text(const gg_var *var, const gg_dims *d, size_t n,
+                        char *buf, size_t bytes) {
   char label[TEXT], index[TEXT], type[TEXT];
   gg_type t = var->type;
   unsigned int i;
@@ -49,6 +47,11 @@ static char *where_text(const gg__watch *w, unsigned int v, size_t n, char *buf,
   return buf;
 }
 
+static char *where_text(const gg__watch *w, unsigned int v, size_t n, char *buf,
+                        size_t bytes) {
+  return place_text(w->f->p.values.v[v].var, &w->host[v].dims, n, buf, bytes);
+}
+
 /* --- the guard --- */
 
 static int is_bad(int watch, double x) {
@@ -58,19 +61,22 @@ static int is_bad(int watch, double x) {
 }
 
 /* The first element that is guarded against, or -1. */
-static ptrdiff_t first_bad(const gg__watch *w, unsigned int v,
-                           const void *data) {
-  const gg_var *var = w->f->p.values.v[v].var;
-  const size_t n = gg__dims_size(&w->host[v].dims);
+static ptrdiff_t find_bad(int watch, const gg_var *var, const gg_dims *d,
+                          const void *data) {
+  const size_t n = gg__dims_size(d);
   const size_t bytes = ga__dtype_size(var->type.dtype);
   size_t i;
 
   for (i = 0; data != NULL && gg__is_float(var) && i < n; i++)
-    if (is_bad(w->f->watch,
-               ga__dtype_to_double(var->type.dtype,
-                                   (const char *)data + i * bytes)))
+    if (is_bad(watch, ga__dtype_to_double(var->type.dtype,
+                                          (const char *)data + i * bytes)))
       return (ptrdiff_t)i;
   return -1;
+}
+
+static ptrdiff_t first_bad(const gg__watch *w, unsigned int v,
+                           const void *data) {
+  return find_bad(w->f->watch, w->f->p.values.v[v].var, &w->host[v].dims, data);
 }
 
 static double number_at(const gg_var *v, const void *data, ptrdiff_t i) {
@@ -88,17 +94,21 @@ static char *bad_text(double x, char *buf, size_t bytes) {
   return buf;
 }
 
-static int fail_bad(const gg__watch *w, unsigned int v, const void *data,
+static int fail_bad(const gg_var *var, const gg_dims *d, const void *data,
                     ptrdiff_t at, const char *step) {
-  const gg_var *var = w->f->p.values.v[v].var;
   char what[64], where[4 * TEXT];
 
   return gg__blame(
       ga__fail(GA_VALUE_ERROR, "%s in %s%s%s",
                bad_text(number_at(var, data, at), what, sizeof what),
-               where_text(w, v, (size_t)at, where, sizeof where),
+               place_text(var, d, (size_t)at, where, sizeof where),
                step != NULL ? ", step " : "", step != NULL ? step : ""),
       var);
+}
+
+static int fail_value(const gg__watch *w, unsigned int v, const void *data,
+                      ptrdiff_t at, const char *step) {
+  return fail_bad(w->f->p.values.v[v].var, &w->host[v].dims, data, at, step);
 }
 
 /* Within a kernel of several nodes, the host tells which one was the first. */
@@ -113,9 +123,9 @@ static int guard(gg__watch *w, unsigned int v, const void *data,
   for (i = 0; i < w->fresh.n; i++) {
     k = first_bad(w, w->fresh.v[i], w->host[w->fresh.v[i]].data);
     if (k >= 0)
-      return fail_bad(w, w->fresh.v[i], w->host[w->fresh.v[i]].data, k, step);
+      return fail_value(w, w->fresh.v[i], w->host[w->fresh.v[i]].data, k, step);
   }
-  return fail_bad(w, v, data, at, step);
+  return fail_value(w, v, data, at, step);
 }
 
 /* Constants are what the program says they are. */
@@ -130,8 +140,37 @@ int gg__watch_leaves(gg__watch *w) {
       continue;
     at = first_bad(w, v, w->host[v].data);
     if (at >= 0)
-      return fail_bad(w, v, w->host[v].data, at, NULL);
+      return fail_value(w, v, w->host[v].data, at, NULL);
   }
+  return GA_NO_ERROR;
+}
+
+/* --- inside of loops and choices, whose values nobody keeps --- */
+
+static int guard_seen(const gg_func *f, const gg__plan *p, const gg__seen *s) {
+  const gg_var *var = f->p.values.v[s->value].var;
+  void *data = NULL;
+  ptrdiff_t at;
+  int err = GA_NO_ERROR;
+
+  if (s->role != GG_SEEN_WRITTEN || !gg__is_float(var))
+    return GA_NO_ERROR;
+  GA_TRY(gg__seen_read(f, p, s, &data));
+  at = find_bad(f->watch, var, &s->dims, data);
+  if (at >= 0)
+    err = fail_bad(var, &s->dims, data, at, f->p.steps.v[s->step]->label);
+  ga__free(data);
+  return err;
+}
+
+int gg__guard_step(const gg_func *f, const gg__plan *p, unsigned int step) {
+  size_t k;
+
+  if ((f->watch & GG_WATCH_GUARDS) == 0)
+    return GA_NO_ERROR;
+  for (k = 0; k < p->seen.n; k++)
+    if (p->seen.v[k].step == step)
+      GA_TRY(guard_seen(f, p, &p->seen.v[k]));
   return GA_NO_ERROR;
 }
 
@@ -295,7 +334,7 @@ int gg__watch_step(gg__watch *w, unsigned int step) {
   while (first < p->seen.n && p->seen.v[first].step < step)
     first++;
   for (k = first; k < p->seen.n && p->seen.v[k].step == step; k++, n++) {
-    GA_CHECK(gg__watch_read_seen(w, &p->seen.v[k], &x));
+    GA_CHECK(gg__seen_read(w->f, p, &p->seen.v[k], &x));
     if (ga__vec_push(&data, x) != GA_NO_ERROR) {
       ga__free(x);
       GA_CHECK(ga__fail_nomem());

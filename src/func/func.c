@@ -332,9 +332,10 @@ static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   GA_CHECK(compile(f, &r, &b));
   take_fired(f, &b);
   f->watch = watch_of(spec);
+  gg__watch_inside(f, f->watch & GG_WATCH_GUARDS);
   f->casting = casting_of(spec);
   if (spec->mode == GG_DEBUG) {
-    gg__watch_ends(f);
+    gg__watch_inside(f, GG_WATCH_ENDS);
     GA_CHECK(gg__debug_new(&f->plain, g, spec));
   }
   GA_CHECK(gg__hold_init(f));

@@ -159,6 +159,7 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   copy->watch = f->watch & ~(GG_WATCH_COMPARE | GG_WATCH_ENDS | GG_WATCH_STEPS);
   copy->casting = f->casting;
   GA_CHECK(gg__func_finish(copy, &b));
+  gg__watch_inside(copy, f->watch & GG_WATCH_GUARDS);
   GA_CHECK(copy_names(copy, f, spec));
   GA_CHECK(gg__memory_copy(copy, f, spec->outputs));
   GA_CHECK(gg__hold_init(copy));

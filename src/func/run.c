@@ -310,7 +310,7 @@ static int check_step(const gg_func *f, const gg__plan *p, gg__watch *w,
                       unsigned int step) {
   GA_TRY(gg__monitor_call(f, p, step, f->monitor.after, 1));
   GA_TRY(gg__guards_check(f, p, step));
-  return w != NULL ? gg__watch_step(w, step) : GA_NO_ERROR;
+  return w != NULL ? gg__watch_step(w, step) : gg__guard_step(f, p, step);
 }
 
 /* `w` is NULL where nobody looks at values, and inside of loops. */

@@ -236,15 +236,25 @@ static int read_number(gpudata *const *bufs, const size_t *offs,
   return GA_NO_ERROR;
 }
 
+/* Say in which iteration a watched step has failed. */
+static int fail_at(const gg__looping *x, size_t t, int err) {
+  if (x->f->watch != 0)
+    ga__fail(err, "iteration %zu: %s", t, ga__err_text(err));
+  return err;
+}
+
 /* Run up to n steps; *done is how many it were. */
 static int run_steps(gg__looping *x, size_t n, size_t top, gpudata *const *bufs,
                      const size_t *offs, size_t *done) {
   unsigned char end = 0;
   size_t t;
+  int err;
 
   for (t = 0; t < n && !end; t++) {
     GA_TRY(bind_rows(x, t, top, bufs, offs));
-    GA_TRY(gg__run_launches(x->f, x->plan));
+    err = gg__run_launches(x->f, x->plan);
+    if (err != GA_NO_ERROR)
+      return fail_at(x, t, err);
     if (x->until != GG_NONE)
       GA_TRY(gpudata_read(&end, bufs[x->until], offs[x->until], 1));
   }

@@ -76,15 +76,15 @@ int gg__guards_check(const gg_func *f, const gg__plan *p, unsigned int step) {
   return GA_NO_ERROR;
 }
 
-void gg__watch_ends(gg_func *f) {
+void gg__watch_inside(gg_func *f, int what) {
   size_t k;
   int i;
 
-  f->watch |= GG_WATCH_ENDS;
+  f->watch |= what;
   for (k = 0; k < f->p.nodes.n; k++)
     for (i = 0; i < 2; i++)
       if (f->p.nodes.v[k].inner[i] != NULL)
-        gg__watch_ends(f->p.nodes.v[k].inner[i]);
+        gg__watch_inside(f->p.nodes.v[k].inner[i], what);
 }
 
 /* Make `t` at least `bytes` long, and no shorter than it was; what it held is

@@ -101,7 +101,8 @@ enum {
   GG_WATCH_SINGLE = 8,  /* each step is one node: compare closely */
   GG_WATCH_ENDS = 16,   /* writes beyond the ends of buffers */
   GG_WATCH_BIG = 32,    /* results of a great magnitude */
-  GG_WATCH_STEPS = 64   /* a monitor sees each step */
+  GG_WATCH_STEPS = 64,  /* a monitor sees each step */
+  GG_WATCH_GUARDS = GG_WATCH_NAN | GG_WATCH_INF | GG_WATCH_BIG
 };
 
 /* What a step has to do with a value. */
@@ -254,9 +255,9 @@ int gg__alloc_watched(gg_func *f, gpucontext *ctx, size_t bytes, gpudata **out);
 int gg__output_memory(gg_func *f, unsigned int k, const gg_dims *d);
 /* Has a step that was just done written beyond a buffer of its own? */
 int gg__guards_check(const gg_func *f, const gg__plan *p, unsigned int step);
-/* Watch for such writes from now on, in what is inside of loops and choices,
- * too. Before the first call. */
-void gg__watch_ends(gg_func *f);
+/* Watch for these, too, from now on, also inside of loops and choices. Before
+ * the first call. */
+void gg__watch_inside(gg_func *f, int what);
 /* Make sure that a store of the function's own, or of a shared variable, has
  * its memory. */
 int gg__store_fill(gg_func *f, const gg__plan *p, const gg__store *s);

@@ -318,6 +318,19 @@ static gg_var *part_of_dot(const gg__rw *rw, gg_apply *a) {
   return gg__apply_like(b, in);
 }
 
+/* --- of what is moved to another context --- */
+
+/* No more of it than is looked at. */
+static gg_var *part_of_transfer(const gg__rw *rw, gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_transfer);
+  gg_var *x;
+
+  if (b == NULL || !is_used_once(rw, a))
+    return NULL;
+  x = same_part(a, b->in[0], axis_of(a));
+  return x != NULL ? gg_transfer(x, gg__transfer_target(b)) : NULL;
+}
+
 #define BOTH(name, phases, apply, counted)                                     \
   {name, &gg__op_slice, phases, apply, counted}, {                             \
     name, &gg__op_index, phases, apply, counted                                \
@@ -336,4 +349,5 @@ const gg__rule gg__rules_slice[] = {
     BOTH("part of reduction", GG_LATE, NULL, part_of_reduction),
     BOTH("part of dot", GG_LATE, NULL, part_of_dot),
     BOTH("part of elementwise", GG_LATE, NULL, part_of_map),
+    BOTH("part of transfer", GG_LATE, NULL, part_of_transfer),
     {0}};

@@ -422,6 +422,45 @@ static void test_big_argument(void **state) {
   assert_ok(call());
 }
 
+/* A loop over the rows of x, {1, 2, 3} and {4, 5, 6}, from {1, 1, 1} on. */
+static void check_guarded_loop(gg_var *(*next)(gg_var *, gg_var *), int flags,
+                               const char *what, const char *where) {
+  gg_scan *s = gg_scan_open(g);
+  gg_var *row = gg_scan_sequence(s, x, 0);
+  gg_var *h = gg_scan_state(s, gg_ones_like(gg_index(x, 0, 0)));
+  gg_func *original;
+  const int line = __LINE__ + 2;
+
+  h = (gg_scan_next(s, h, GG_SITED(next, h, row)), gg_scan_close(s), h);
+  make(gg_scan_last(s, h), GG_FAST_RUN, flags);
+  gg_scan_free(s);
+  assert_found(what, where, line);
+  original = f;
+  assert_ok(gg_func_copy(&f, original, &(gg_copy_spec){.name = NULL}));
+  assert_found(what, where, line);
+  gg_func_free(original);
+  gg_func_free(f);
+  f = NULL;
+}
+
+static gg_var *next_log(gg_var *h, gg_var *row) {
+  return (gg_log)((gg_sub)(h, (gg_mul)(row, (gg_f32)(g, 0.5f))));
+}
+
+static gg_var *next_square(gg_var *h, gg_var *row) {
+  return (gg_mul)(h, (gg_mul)(row, (gg_f32)(g, 1e5f)));
+}
+
+static void test_guarded_loop(void **state) {
+  (void)state;
+  check_guarded_loop(next_log, GG_NAN_GUARD, "iteration 0: NaN in log",
+                     "at [2] of float32[3], step map{");
+  check_guarded_loop(next_log, GG_INF_GUARD, "iteration 0: infinity in log",
+                     "at [1] of float32[3], step map{");
+  check_guarded_loop(next_square, GG_BIG_GUARD,
+                     "iteration 1: ", "e+10, beyond 1e+10, in ");
+}
+
 /* What a guard finds leaves the caller's arrays alone. */
 static void test_guarded_output(void **state) {
   const float old[6] = {9, 9, 9, 9, 9, 9};
@@ -628,6 +667,7 @@ int main(void) {
       TEST(test_nan_of_argument),
       TEST(test_big),
       TEST(test_big_argument),
+      TEST(test_guarded_loop),
       TEST(test_guarded_output),
       TEST(test_no_guard),
       TEST(test_index),

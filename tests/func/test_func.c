@@ -389,6 +389,47 @@ static void test_unused_input(void **state) {
   gg_func_free(f);
 }
 
+/* The same graph is the same steps by the same rewrites, wherever its nodes lie
+ * in memory: `leap` variables are built before it. To be freed. */
+static char *steps_of_softmax(int leap) {
+  gg_graph *own = gg_graph_new(test_context());
+  gg_var *x, *w, *b1, *cost, *d[2];
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *file = open_memstream(&text, &bytes);
+  gg_func *f;
+
+  assert_non_null(file);
+  while (leap-- > 0)
+    gg_input(own, "unused", GA_FLOAT, 3);
+  x = gg_input(own, "x", GA_FLOAT, 2);
+  w = gg_shared_host(own, "w", GA_FLOAT, 2, (size_t[]){3, 2}, six);
+  b1 = gg_shared_host(own, "b", GA_FLOAT, 1, (size_t[]){2}, six);
+  cost = gg_neg(gg_mean(gg_log(gg_softmax(gg_add(gg_dot(x, w), b1)))));
+  assert_ok(gg_grad(d, cost, 2, (gg_var *[]){w, b1}));
+  f = func_make(own,
+                &(gg_func_spec){.inputs = GG_VARS(x),
+                                .outputs = GG_VARS(cost),
+                                .updates = GG_UPDATES({w, gg_sub(w, d[0])},
+                                                      {b1, gg_sub(b1, d[1])})});
+  assert_ok(gg_func_print(f, file));
+  assert_ok(gg_func_print_rewrites(f, file));
+  fclose(file);
+  gg_func_free(f);
+  gg_graph_free(own);
+  return text;
+}
+
+static void test_deterministic(void **state) {
+  char *first = steps_of_softmax(0), *second = steps_of_softmax(1000);
+
+  (void)state;
+  assert_non_null(strstr(first, "rows{"));
+  assert_string_equal(first, second);
+  free(first);
+  free(second);
+}
+
 /* --- givens --- */
 
 static void test_givens(void **state) {
@@ -451,6 +492,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_nothing_to_do, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_unused_input, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_deterministic, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_givens, graph_setup, graph_teardown),
   };

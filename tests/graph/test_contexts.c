@@ -165,6 +165,28 @@ static void functions_need_living_contexts(void **state) {
   assert_error("gone");
 }
 
+/* New values of shared variables and givens do not travel by themselves. */
+static void functions_move_nothing_unasked(void **state) {
+  const float zero[1] = {0};
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){1}, zero);
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = input("y", there);
+  gg_func *f = NULL;
+
+  (void)state;
+  assert_code(GA_VALUE_ERROR,
+              gg_func_new(&f, g,
+                          &(gg_func_spec){.inputs = GG_VARS(y),
+                                          .updates = GG_UPDATES({w, y})}));
+  assert_error("the new value of it in ");
+  assert_code(GA_VALUE_ERROR,
+              gg_func_new(&f, g,
+                          &(gg_func_spec){.inputs = GG_VARS(y),
+                                          .outputs = GG_VARS(gg_exp(x)),
+                                          .givens = GG_GIVENS({x, y})}));
+  assert_error("gg_transfer moves it");
+  assert_null(f);
+}
+
 static void contexts_have_names(void **state) {
   char text[288];
 
@@ -574,6 +596,7 @@ int main(void) {
       TEST(authors_bring_operands_together),
       TEST(contexts_that_are_gone_are_errors),
       TEST(functions_need_living_contexts),
+      TEST(functions_move_nothing_unasked),
       TEST(contexts_have_names),
       TEST(names_keep_contexts),
       TEST(values_go_there_and_back),
