@@ -231,10 +231,13 @@ ptrdiff_t gg__first_difference(int dtype, const void *x, const void *y,
  * that may cancel. */
 static double node_scale(const gg__watch *w, unsigned int v) {
   const gg__program *p = &w->f->p;
-  const gg_apply *a = p->nodes.v[p->values.v[v].node].apply;
+  const gg_apply *a;
   double scale = 0, product = 1, x;
   unsigned int i;
 
+  if (p->values.v[v].node == GG_NONE)
+    return 0; /* a copy of a leaf */
+  a = p->nodes.v[p->values.v[v].node].apply;
   if (a->op->kind == GG_OP_ELEMWISE && a->op != &gg__op_add &&
       a->op != &gg__op_sub)
     return 0;

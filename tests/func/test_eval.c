@@ -2,6 +2,7 @@
 /* Variables computed in one call. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "support/funcs.h"
 
 static gg_graph *g;
@@ -130,12 +131,36 @@ static void test_refused(void **state) {
   gg_graph_free(other);
 }
 
+/* Fail each allocation of a first call: the graph says so, and works
+ * afterwards. */
+static void test_without_memory(void **state) {
+  int err = GA_MEMORY_ERROR;
+  long n;
+
+  (void)state;
+  for (n = 1; err != GA_NO_ERROR; n++) {
+    teardown(NULL);
+    setup(NULL);
+    ga__alloc_fail(n, 0);
+    err = gg_eval(z, GG_VALUES({gg_var_owner(z)->in[0], &b}, {x, &a}), &out);
+    ga__alloc_fail(0, 0);
+    if (err != GA_NO_ERROR) {
+      assert_string_not_equal(gg_graph_error(g), "");
+      assert_null(out.data);
+      gg_graph_reset_error(g);
+    }
+    assert_eval(z, GG_VALUES({x, &a}, {y, &b}), (float[]){3, 8, 15}, 3);
+    assert_true(n < 5000);
+  }
+  assert_true(n > 50);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_values), TEST(test_others),  TEST(test_updates),
-      TEST(test_many),   TEST(test_refused),
+      TEST(test_many),   TEST(test_refused), TEST(test_without_memory),
   };
 
   return cmocka_run_group_tests_name("eval", tests, NULL, test_context_drop);

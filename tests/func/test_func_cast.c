@@ -2,6 +2,7 @@
 /* Arguments of other dtypes than those of the inputs. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "support/funcs.h"
 
 static gg_graph *g;
@@ -192,12 +193,40 @@ static void test_mutable(void **state) {
   GpuArray_clear(&b);
 }
 
+/* Fail each allocation of a call that converts both arguments. */
+static void test_without_memory(void **state) {
+  int err = GA_MEMORY_ERROR;
+  GpuArray a, b;
+  long k;
+
+  (void)state;
+  three(&a, GA_SHORT, 1, 2, 3);
+  three(&b, GA_UBYTE, 4, 5, 6);
+  make(0);
+  for (k = 1; err != GA_NO_ERROR; k++) {
+    ga__alloc_fail(k, 0);
+    err = call(&a, &b);
+    ga__alloc_fail(0, 0);
+    if (err != GA_NO_ERROR) {
+      assert_string_not_equal(gg_func_error(f), "");
+      assert_null(out.data);
+    }
+    assert_true(k < 5000);
+  }
+  assert_true(k > 10);
+  assert_floats(&out, (float[]){2, 4, 6}, 3);
+  assert_ints(4, 5, 6);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_safe),    TEST(test_refused),  TEST(test_sizes),
-      TEST(test_allowed), TEST(test_defaults), TEST(test_mutable),
+      TEST(test_safe),           TEST(test_refused),  TEST(test_sizes),
+      TEST(test_allowed),        TEST(test_defaults), TEST(test_mutable),
+      TEST(test_without_memory),
   };
 
   return cmocka_run_group_tests_name("func_cast", tests, NULL,

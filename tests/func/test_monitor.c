@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "support/funcs.h"
 
 static gg_graph *g;
@@ -99,20 +100,20 @@ static int after(void *arg, const gg_step *s) {
 /* --- what is seen --- */
 
 /* A product with what follows it, a reduction that updates in place, a copy. */
-static gg_func *example(void) {
+static gg_func *example(gg_mode mode) {
   gg_var *z = gg_named(gg_neg(gg_dot(x, w)), "z");
   gg_var *w1 = gg_named(gg_sub(w, gg_sum_axis(gg_mul(x, x), 0)), "w1");
 
   return func_make(g, &(gg_func_spec){.name = "step",
                                       .inputs = GG_VARS(x),
                                       .outputs = GG_VARS(z, x),
-                                      .updates = GG_UPDATES({w, w1})});
+                                      .updates = GG_UPDATES({w, w1}),
+                                      .mode = mode});
 }
 
 /* From the second call on; w is {-16, -27, -42} then. */
-static void test_values(void **state) {
-  (void)state;
-  f = example();
+static void check_values(gg_mode mode) {
+  f = example(mode);
   run();
   assert_ok(gg_func_set_monitor(f, before, after, NULL));
   run();
@@ -126,10 +127,21 @@ static void test_values(void **state) {
   assert_shared(w, (float[]){-33, -56, -87}, 3);
 }
 
+static void test_values(void **state) {
+  (void)state;
+  check_values(GG_FAST_RUN);
+}
+
+/* What debug mode runs besides is not seen. */
+static void test_debug_mode(void **state) {
+  (void)state;
+  check_values(GG_DEBUG);
+}
+
 /* Plans that were made with a monitor and without, calls that want a part. */
 static void test_on_and_off(void **state) {
   (void)state;
-  f = example();
+  f = example(GG_FAST_RUN);
   assert_ok(gg_func_set_monitor(f, NULL, after, NULL));
   func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, NULL});
   assert_string_equal(seen, "after 1: x 21 w 6 -> z -46\n"
@@ -262,7 +274,7 @@ static void test_unchanged(void **state) {
   const float old[6] = {9, 9, 9, 9, 9, 9};
 
   (void)state;
-  f = example();
+  f = example(GG_FAST_RUN);
   float_array(&out, 1, (size_t[]){2}, old);
   float_array(&out2, 2, two_three, old);
   assert_ok(gg_func_set_monitor(f, refuse_third, NULL, NULL));
@@ -274,6 +286,37 @@ static void test_unchanged(void **state) {
   assert_ok(gg_func_set_monitor(f, NULL, NULL, NULL));
   run();
   assert_floats(&out2, six, 6);
+}
+
+static int look_away(void *arg, const gg_step *s) {
+  (void)s;
+  ++*(int *)arg;
+  return GA_NO_ERROR;
+}
+
+/* Fail each allocation of a call that is seen, with its plan to be made. */
+static void test_without_memory(void **state) {
+  int count = 0, err = GA_MEMORY_ERROR;
+  long n;
+
+  (void)state;
+  f = example(GG_FAST_RUN);
+  for (n = 1; err != GA_NO_ERROR; n++) {
+    assert_ok(gg_func_set_monitor(f, look_away, look_away, &count));
+    ga__alloc_fail(n, 0);
+    err = gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
+    ga__alloc_fail(0, 0);
+    if (err != GA_NO_ERROR) {
+      assert_string_not_equal(gg_func_error(f), "");
+      assert_null(out.data);
+      assert_shared(w, six, 3);
+    }
+    assert_true(n < 5000);
+  }
+  assert_true(n > 50);
+  assert_true(count >= 6);
+  assert_floats(&out, (float[]){-14, -32}, 2);
+  assert_shared(w, (float[]){-16, -27, -42}, 3);
 }
 
 /* --- several contexts --- */
@@ -299,8 +342,9 @@ static void test_transfer(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_values), TEST(test_on_and_off), TEST(test_nodes),
-      TEST(test_find),   TEST(test_unchanged),  TEST(test_transfer),
+      TEST(test_values),         TEST(test_debug_mode), TEST(test_on_and_off),
+      TEST(test_nodes),          TEST(test_find),       TEST(test_unchanged),
+      TEST(test_without_memory), TEST(test_transfer),
   };
 
   return cmocka_run_group_tests_name("monitor", tests, NULL, test_context_drop);
