@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* All-reduce of floats on devices beside MPI's own on plain memory of the host,
- * in turns. Run by mpirun with 2 ranks; rank 0 prints.
+ * in turns, and what it costs that all ranks agree before a call and before
+ * each chunk of it. Run by mpirun with 2 ranks; rank 0 prints.
  *
  *   mpirun -n 2 bench_all_reduce [MiB]
  */
@@ -14,7 +15,8 @@
 
 #include "bench.h"
 
-enum { REPS = 15 };
+/* MESSAGE is what a rank tells the others; a chunk is 4 MiB of each rank. */
+enum { REPS = 15, AGREEMENTS = 100, MESSAGE = 32, CHUNK_BYTES = 4 << 20 };
 
 static int n_ranks, rank;
 
@@ -74,6 +76,48 @@ static void check(sides *s) {
   free(got);
 }
 
+/* A call on nothing is its agreement alone. */
+static int agree(void *arg) {
+  sides *s = arg;
+  const size_t none = 0;
+  GpuArray empty;
+  int err = GpuArray_zeros(&empty, gpucomm_context(s->comm), GA_FLOAT, 1, &none,
+                           GA_C_ORDER);
+
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < AGREEMENTS && err == 0; i++)
+    err = GpuArray_all_reduce(&empty, &empty, GA_SUM, s->comm);
+  GpuArray_clear(&empty);
+  return err;
+}
+
+static int gather(void *arg) {
+  char mine[MESSAGE] = {0}, *all = calloc((size_t)n_ranks, MESSAGE);
+
+  (void)arg;
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < AGREEMENTS && all != NULL; i++)
+    MPI_Allgather(mine, MESSAGE, MPI_CHAR, all, MESSAGE, MPI_CHAR,
+                  MPI_COMM_WORLD);
+  free(all);
+  return 0;
+}
+
+/* One before the call and one before each chunk, of `seconds` in all. */
+static void bench_agreement(sides *s, double seconds) {
+  const size_t chunks = (s->n * 4 + CHUNK_BYTES - 1) / CHUNK_BYTES;
+  bench_time mine, mpi;
+  double once;
+
+  bench_pair(agree, s, gather, s, REPS, &mine, &mpi);
+  if (rank != 0)
+    return;
+  once = mine.median / AGREEMENTS;
+  bench_print("agreement", once * 1e6, "us", mpi.median / AGREEMENTS * 1e6);
+  bench_print("its share of the call",
+              100 * once * (double)(chunks + 1) / seconds, "%", 0);
+}
+
 int main(int argc, char **argv) {
   sides s = {.n = ((argc > 1 ? strtoul(argv[1], NULL, 10) : 64) << 20) / 4};
   bench_time mine, mpi;
@@ -92,6 +136,7 @@ int main(int argc, char **argv) {
   if (rank == 0)
     bench_print(name, (double)s.n * 4e-9 / mine.median, "GB/s",
                 (double)s.n * 4e-9 / mpi.median);
+  bench_agreement(&s, mine.median);
   GpuArray_clear(&s.from);
   GpuArray_clear(&s.to);
   gpucomm_free(s.comm);

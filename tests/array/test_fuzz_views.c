@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random views of random arrays, and what is done with them, against a model
  * (view_model.h). After each call the whole buffer must be what the model is.
- * GPUGRAPH_FUZZ_SEED is where the numbers start, GPUGRAPH_FUZZ_SECONDS how long
- * each mapping of kernels is tried. */
+ * Each follows from its number (trials.h), for each mapping of kernels. */
 #include "view_calls.h"
 
-#include <stdlib.h>
+#include "support/trials.h"
 
-#include "base/clock.h"
-
-enum { TRIALS = 400 };
+enum { TRIALS = 60 }; /* each call twice or more */
 
 static const view_call *call_of(size_t k) {
   const size_t i = k % (n_view_calls + n_view_index_calls);
@@ -29,25 +26,13 @@ static void try_one(const view_call *call) {
   view_drop(&v);
 }
 
-static size_t from_environment(const char *name, size_t otherwise) {
-  const char *text = getenv(name);
-
-  return text != NULL ? strtoul(text, NULL, 10) : otherwise;
+static void try_number(size_t number) {
+  draw_from((number + 1) * UINT64_C(0x9E3779B97F4A7C15));
+  try_one(call_of(number));
 }
 
 static void try_all(void) {
-  const size_t n_calls = n_view_calls + n_view_index_calls;
-  const size_t seed = from_environment("GPUGRAPH_FUZZ_SEED", 1);
-  const size_t seconds = from_environment("GPUGRAPH_FUZZ_SECONDS", 5);
-  const uint64_t end = ga__now_ns() + seconds * UINT64_C(1000000000);
-  size_t k = 0;
-
-  do {
-    draw_from((seed + k) * UINT64_C(0x9E3779B97F4A7C15));
-    try_one(call_of(k));
-    k++;
-  } while (k < n_calls || (k < TRIALS && ga__now_ns() < end));
-  print_message("%zu trials from seed %zu\n", k, seed);
+  trials_run(TRIALS, try_number);
 }
 
 static void test_views(void **state) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/lcg.h"
+#include "support/trials.h"
 
 static uint64_t rng;
 
@@ -101,8 +102,8 @@ void view_check_values(const GpuArray *a, const double *want, size_t n) {
   test_gather(a, got);
   for (size_t i = 0; i < n; i++) {
     if (test_get(got, a->typecode, i) != want[i])
-      fail_msg("element %zu of %zu: %g, expected %g", i, n,
-               test_get(got, a->typecode, i), want[i]);
+      fail_msg("trial %zu, element %zu of %zu: %g, expected %g", trials_now(),
+               i, n, test_get(got, a->typecode, i), want[i]);
   }
   free(got);
 }

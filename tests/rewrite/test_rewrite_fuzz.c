@@ -10,6 +10,7 @@
 #include "ops/ops.h"
 #include "support/lcg.h"
 #include "support/rewritten.h"
+#include "support/trials.h"
 #include "support/unchanged.h"
 
 #define N_GRAPHS 4000
@@ -300,17 +301,13 @@ static void one_graph(unsigned int number) {
   gg_graph_free(p.e.g);
 }
 
-static void test_random_graphs(void **unused) {
-  const char *only = getenv("FUZZ_GRAPH");
-  unsigned int i;
+static void try_number(size_t number) {
+  one_graph((unsigned int)number);
+}
 
+static void test_random_graphs(void **unused) {
   (void)unused;
-  if (only != NULL) {
-    one_graph((unsigned int)atoi(only));
-    return;
-  }
-  for (i = 0; i < N_GRAPHS; i++)
-    one_graph(i);
+  trials_run(N_GRAPHS, try_number);
 }
 
 int main(void) {

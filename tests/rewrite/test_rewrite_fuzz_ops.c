@@ -4,11 +4,7 @@
  * stretch. Rewritten, they have the values they had; and a few of them are run
  * on the device, rewritten and fused, and node by node, and by the host.
  *
- * Each graph follows from its number:
- *
- *   FUZZ_OPS=1000000        so many graphs instead of a few thousand
- *   FUZZ_OPS_ON_DEVICE=500  so many on the device
- *   FUZZ_OPS_GRAPH=17       this one alone, both ways, and shown */
+ * Each graph follows from its number (trials.h). FUZZ_OPS_SHOW shows them. */
 #include <gpugraph/debug.h>
 #include <gpugraph/grad.h>
 #include <math.h>
@@ -22,6 +18,7 @@
 #include "support/funcs.h"
 #include "support/lcg.h"
 #include "support/rewritten.h"
+#include "support/trials.h"
 #include "support/unchanged.h"
 
 enum {
@@ -322,7 +319,7 @@ static void show(const pool *p, gg__build *b, gg_var *const *results,
   static char text[TEXT];
   unsigned int i, k;
 
-  if (getenv("FUZZ_OPS_GRAPH") == NULL)
+  if (getenv("FUZZ_OPS_SHOW") == NULL)
     return;
   for (k = 0; k < p->n_in; k++) {
     print_message("%s:", gg_type_text(&p->in[k].v->type, text, TEXT));
@@ -477,28 +474,22 @@ static void run_graph(unsigned int number) {
 
 /* --- all of it --- */
 
-static void each(const char *how_many, unsigned int few,
-                 void (*one)(unsigned int)) {
-  const char *only = getenv("FUZZ_OPS_GRAPH"), *text = getenv(how_many);
-  const unsigned int n = text != NULL ? (unsigned int)atoi(text) : few;
-  unsigned int i;
+static void rewrite_number(size_t number) {
+  rewrite_graph((unsigned int)number);
+}
 
-  if (only != NULL) {
-    one((unsigned int)atoi(only));
-    return;
-  }
-  for (i = 0; i < n; i++)
-    one(i);
+static void run_number(size_t number) {
+  run_graph((unsigned int)number);
 }
 
 static void test_rewritten(void **unused) {
   (void)unused;
-  each("FUZZ_OPS", N_GRAPHS, rewrite_graph);
+  trials_run(N_GRAPHS, rewrite_number);
 }
 
 static void test_on_device(void **unused) {
   (void)unused;
-  each("FUZZ_OPS_ON_DEVICE", N_ON_DEVICE, run_graph);
+  trials_run(N_ON_DEVICE, run_number);
 }
 
 int main(void) {

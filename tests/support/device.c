@@ -163,10 +163,21 @@ void test_set(void *p, int typecode, size_t i, double v) {
   ga__dtype_from_double(typecode, (char *)p + i * size, v);
 }
 
+/* The inner loops of references read float and double. */
 double test_get(const void *p, int typecode, size_t i) {
-  size_t size = gpuarray_get_elsize(typecode);
+  double d;
+  float f;
 
-  return ga__dtype_to_double(typecode, (const char *)p + i * size);
+  if (typecode == GA_FLOAT) {
+    memcpy(&f, (const char *)p + i * sizeof f, sizeof f);
+    return f;
+  }
+  if (typecode == GA_DOUBLE) {
+    memcpy(&d, (const char *)p + i * sizeof d, sizeof d);
+    return d;
+  }
+  return ga__dtype_to_double(typecode, (const char *)p +
+                                           i * gpuarray_get_elsize(typecode));
 }
 
 void test_fill(void *p, int typecode, size_t n, double lo, double hi,
