@@ -3,7 +3,8 @@
  * ops: over the rows of matrices and over all but the channels of images. On a
  * CPU beside one kernel by hand, which takes 16 columns at a time; everywhere
  * beside a copy of the array by the device and beside PyTorch, if it is there.
- * Microseconds per call. */
+ * Its gradient for x beside three copies: a read of x, one of x and dy, and a
+ * map of both to the gradient. Microseconds per call. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,10 +49,10 @@ typedef struct job {
   gpucontext *ctx;
   shape s;
   size_t n, inner; /* elements, calls per measurement */
-  float *host, *got;
-  GpuArray x, y, z;
+  float *host, *host_dy, *got;
+  GpuArray x, y, z, dy;
   gg_graph *g;
-  gg_func *f;
+  gg_func *f, *grad; /* grad: of x and dy */
   cl_program program;
   cl_kernel raw;
 } job;
@@ -67,8 +68,8 @@ static gg_var *mean(gg_var *x, unsigned int nd) {
   return gg_div(gg_reduce(GG_SUM, x, nd - 1, axes, 1), gg_cast(n, GA_FLOAT));
 }
 
-static void make_function(job *j) {
-  gg_var *x, *d, *y;
+static void make_functions(job *j) {
+  gg_var *x, *d, *y, *dy, *dx;
 
   j->g = gg_graph_new(j->ctx);
   /* Short columns are known to be short. */
@@ -83,6 +84,12 @@ static void make_function(job *j) {
       gg_func_new(&j->f, j->g,
                   &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)}),
       gg_graph_error(j->g));
+  dy = gg_input_sized(j->g, "dy", GA_FLOAT, j->s.nd, gg_var_type(x)->dims);
+  bench_need(gg_grad(&dx, gg_sum(gg_mul(dy, y)), 1, &x), gg_graph_error(j->g));
+  bench_need(gg_func_new(&j->grad, j->g,
+                         &(gg_func_spec){.inputs = GG_VARS(x, dy),
+                                         .outputs = GG_VARS(dx)}),
+             gg_graph_error(j->g));
 }
 
 static int run_function(void *arg) {
@@ -92,6 +99,61 @@ static int run_function(void *arg) {
     if (gg_func_call(j->f, (GpuArray *[]){&j->x}, (GpuArray *[]){&j->y}) != 0)
       bench_need(1, gg_func_error(j->f));
   return GpuArray_sync(&j->y);
+}
+
+static int run_gradient(void *arg) {
+  job *j = arg;
+
+  for (size_t i = 0; i < j->inner; i++)
+    if (gg_func_call(j->grad, (GpuArray *[]){&j->x, &j->dy},
+                     (GpuArray *[]){&j->y}) != 0)
+      bench_need(1, gg_func_error(j->grad));
+  return GpuArray_sync(&j->y);
+}
+
+/* Means over a channel: of x, its variance, of dy and of dy (x - mean). */
+typedef struct channel {
+  double m, var, dy, both;
+} channel;
+
+static void sum_channel(const job *j, size_t c, channel *s) {
+  const size_t inner = j->s.dims[2] * j->s.dims[3], next = j->s.dims[1] * inner;
+  const double n = (double)(j->s.dims[0] * inner);
+
+  *s = (channel){0};
+  for (size_t i = 0; i < j->s.dims[0]; i++)
+    for (size_t k = 0; k < inner; k++)
+      s->m += (double)j->host[c * inner + i * next + k] / n;
+  for (size_t i = 0; i < j->s.dims[0]; i++)
+    for (size_t k = 0; k < inner; k++) {
+      const double d = (double)j->host[c * inner + i * next + k] - s->m;
+      const double dy = (double)j->host_dy[c * inner + i * next + k];
+
+      s->var += d * d / n;
+      s->dy += dy / n;
+      s->both += dy * d / n;
+    }
+}
+
+/* The gradients of some elements of some channels. */
+static int check_gradient(const job *j) {
+  const size_t inner = j->s.dims[2] * j->s.dims[3], next = j->s.dims[1] * inner;
+  double want, v;
+  channel s;
+
+  GA_TRY(GpuArray_read(j->got, j->n * sizeof(float), &j->y));
+  for (size_t c = 0; c < j->s.dims[1]; c += 5 + j->s.dims[1] / 256) {
+    sum_channel(j, c, &s);
+    v = s.var + 1e-5;
+    for (size_t i = c * inner; i < j->n; i += next) {
+      want = ((double)j->host_dy[i] - s.dy -
+              ((double)j->host[i] - s.m) * s.both / v) /
+             sqrt(v);
+      if (!(fabs((double)j->got[i] - want) < 1e-4))
+        return GA_VALUE_ERROR;
+    }
+  }
+  return GA_NO_ERROR;
 }
 
 /* Channel c: its first element, and that of each image, in double precision. */
@@ -185,18 +247,26 @@ static double torch(const job *j) {
   return us;
 }
 
+static int run_copies(void *arg) {
+  for (int i = 0; i < 3; i++)
+    GA_TRY(run_copy(arg));
+  return GA_NO_ERROR;
+}
+
 /* --- measuring --- */
 
-static double report(const job *j, bench_fn ref, const char *beside) {
+static double report(const job *j, int is_gradient, bench_fn ref,
+                     const char *beside) {
   gg_func_stats st;
   bench_time ours, other;
   char text[96];
 
-  gg_func_stat(j->f, &st);
-  bench_pair(run_function, (void *)j, ref, (void *)j, REPS, &ours, &other);
-  snprintf(text, sizeof text, "batch norm %zu x %zu x %zu (%zu kernels), %s",
-           j->s.dims[0], j->s.dims[1], j->s.dims[2] * j->s.dims[3], st.steps,
-           beside);
+  gg_func_stat(is_gradient ? j->grad : j->f, &st);
+  bench_pair(is_gradient ? run_gradient : run_function, (void *)j, ref,
+             (void *)j, REPS, &ours, &other);
+  snprintf(text, sizeof text, "batch norm%s %zu x %zu x %zu (%zu kernels), %s",
+           is_gradient ? " gradient" : "", j->s.dims[0], j->s.dims[1],
+           j->s.dims[2] * j->s.dims[3], st.steps, beside);
   bench_print(text, 1e6 * ours.median / (double)j->inner, "us",
               1e6 * other.median / (double)j->inner);
   return 1e6 * ours.median / (double)j->inner;
@@ -209,16 +279,22 @@ static void make_arrays(job *j) {
   j->inner = j->n < 1 << 20 ? 50 : j->n < 1 << 22 ? 5 : 1;
   j->host = malloc(j->n * sizeof(float));
   j->got = malloc(j->n * sizeof(float));
-  bench_need(j->host == NULL || j->got == NULL, "host memory");
-  for (size_t i = 0; i < j->n; i++) {
+  j->host_dy = malloc(j->n * sizeof(float));
+  bench_need(j->host == NULL || j->got == NULL || j->host_dy == NULL,
+             "host memory");
+  for (size_t i = 0; i < 2 * j->n; i++) {
     seed = seed * 1664525u + 1013904223u;
-    j->host[i] = (float)(seed >> 8) / 16777216.0f;
+    *(i < j->n ? &j->host[i] : &j->host_dy[i - j->n]) =
+        (float)(seed >> 8) / 16777216.0f;
   }
   bench_need(
       GpuArray_empty(&j->x, j->ctx, GA_FLOAT, j->s.nd, j->s.dims, GA_C_ORDER) ||
           GpuArray_empty(&j->z, j->ctx, GA_FLOAT, j->s.nd, j->s.dims,
                          GA_C_ORDER) ||
-          GpuArray_write(&j->x, j->host, j->n * sizeof(float)),
+          GpuArray_empty(&j->dy, j->ctx, GA_FLOAT, j->s.nd, j->s.dims,
+                         GA_C_ORDER) ||
+          GpuArray_write(&j->x, j->host, j->n * sizeof(float)) ||
+          GpuArray_write(&j->dy, j->host_dy, j->n * sizeof(float)),
       "arrays");
 }
 
@@ -226,23 +302,29 @@ static void measure(job *j) {
   double us;
 
   make_arrays(j);
-  make_function(j);
+  make_functions(j);
   bench_need(run_function(j), "call");
   bench_need(check(j, &j->y), "result");
   if (j->raw != NULL && j->s.nd == 2) {
     bench_need(set_raw(j), "reference");
     bench_need(run_raw(j), "reference");
     bench_need(check(j, &j->z), "reference");
-    report(j, run_raw, "by hand");
+    report(j, 0, run_raw, "by hand");
   }
-  us = report(j, run_copy, "copy");
+  us = report(j, 0, run_copy, "copy");
   bench_print("  PyTorch", us, "us", torch(j));
+  bench_need(run_gradient(j), "gradient");
+  bench_need(check_gradient(j), "gradient's result");
+  report(j, 1, run_copies, "3 copies");
   gg_func_free(j->f);
+  gg_func_free(j->grad);
   gg_graph_free(j->g);
   GpuArray_clear(&j->x);
   GpuArray_clear(&j->y);
   GpuArray_clear(&j->z);
+  GpuArray_clear(&j->dy);
   free(j->host);
+  free(j->host_dy);
   free(j->got);
 }
 

@@ -5,7 +5,7 @@
  *   #define R_COLS ((R_IDX)r_nk0)   length of the inner kept axis, R_LANES at
  *                                   least
  *   #define R_KEPT_BASE(o)          o counts the other kept axes
- *   #define R_MAP_W(j, c)           element j of the run, columns c, c + 1, ...
+ *   #define R_MAP_W(v, j, c)        element j of the run, columns c, c + 1, ...
  *   #define R_AT_W(j)               the same position in every lane
  *   #define R_VECS 64               vectors of columns per work-item
  *   #define R_WIDE 1                work-items side by side in a group
@@ -42,11 +42,17 @@ static void r_strip(R_IN_PARAMS, r_state_w *s, R_IDX outer, R_IDX col,
         r_start_w(&t, R_COUNTED ? 0 : R_FIRST(j));
         if (n == R_BLOCK) {
 #pragma unroll
-          for (uint k = 0; k < R_BLOCK; ++k)
-            r_take_w(&t, R_MAP_W(j + k * R_TEAM, c), R_AT_STEP(k));
+          for (uint k = 0; k < R_BLOCK; ++k) {
+            r_acc_w v[R_ACCS];
+            R_MAP_W(v, j + k * R_TEAM, c);
+            r_take_w(&t, v, R_AT_STEP(k));
+          }
         } else {
-          for (uint k = 0; k < n; ++k)
-            r_take_w(&t, R_MAP_W(j + k * R_TEAM, c), R_AT_STEP(k));
+          for (uint k = 0; k < n; ++k) {
+            r_acc_w v[R_ACCS];
+            R_MAP_W(v, j + k * R_TEAM, c);
+            r_take_w(&t, v, R_AT_STEP(k));
+          }
         }
 #if R_COUNTED
         t.at = R_AT_W(j) + t.at * R_TEAM;
@@ -107,7 +113,7 @@ kernel void reduce_col(R_IN_PARAMS, R_OUT_PARAMS, const ulong n_out_,
   const R_IDX to = from + min(n_red - from, (R_IDX)chunk_);
   const R_IDX strips = (R_COLS + R_WIDE * R_STRIP - 1) / (R_WIDE * R_STRIP);
 #if R_GROUP > 1
-  local R_ACC v[R_GROUP];
+  local R_ACC v[R_ACCS * R_GROUP];
   local R_POS at[R_GROUP * (1 + 2 * R_MOMENTS)];
 
   r_unit(R_IN_PASS, R_OUT_PASS, (R_IDX)get_group_id(0), strips, part, n_out,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The last pass of a reduction in parts: combines part 0, 1, ... of each
  * output in this order and runs the post expression. The workspaces are
- * [parts][n_out], of means twice, with [parts] counts behind them. Macros as for
+ * [R_ACCS][parts][n_out], of means twice, with [parts] counts behind them. Macros as for
  * reduce_row.cl, without the inputs. With lanes each has an output of its own,
  * of which there are R_LANES at least; there is no team then. */
 static void r_part_1(R_PART_PARAMS, R_IDX k, R_IDX o, R_IDX n_out, R_IDX parts,
                      r_state_1 *s) {
   const size_t i = (size_t)k * n_out + o;
   r_start_1(s, 0);
-  s->v = part_v[i];
+  for R_EACH(a)
+    s->v[a] = part_v[i + (size_t)a * parts * n_out];
 #if R_PAIR
   s->at = part_at[i];
 #endif
@@ -23,7 +24,8 @@ static void r_part_w(R_PART_PARAMS, R_IDX k, R_IDX o, R_IDX n_out, R_IDX parts,
                      r_state_w *s) {
   const size_t i = (size_t)k * n_out + o;
   r_start_w(s, 0);
-  s->v = R_VECTOR(vload, R_LANES)(0, part_v + i);
+  for R_EACH(a)
+    s->v[a] = R_VECTOR(vload, R_LANES)(0, part_v + i + (size_t)a * parts * n_out);
 #if R_PAIR
   s->at = R_VECTOR(vload, R_LANES)(0, part_at + i);
 #endif
@@ -74,7 +76,7 @@ kernel void reduce_final(R_PART_PARAMS, R_OUT_PARAMS, const ulong n_out_,
   r_outputs(R_PART_PASS, R_OUT_PASS, n_out, parts, first, last);
 #else
 #if R_TEAM > 1
-  local R_ACC v[R_GROUP];
+  local R_ACC v[R_ACCS * R_GROUP];
   local R_POS at[R_GROUP * (1 + 2 * R_MOMENTS)];
 #endif
 

@@ -26,8 +26,9 @@ static void r_spread(const r_state_w *s, r_state_1 *out) {
 #if R_LANES == 1
   out[0] = *s;
 #else
-  R_ACC v[R_LANES];
-  R_VECTOR(vstore, R_LANES)(s->v, 0, v);
+  R_ACC v[R_ACCS][R_LANES];
+  for R_EACH(a)
+    R_VECTOR(vstore, R_LANES)(s->v[a], 0, v[a]);
 #if R_PAIR
   R_POS at[R_LANES];
   R_VECTOR(vstore, R_LANES)(s->at, 0, at);
@@ -38,7 +39,8 @@ static void r_spread(const r_state_w *s, r_state_1 *out) {
 #endif
   for (uint i = 0; i < R_LANES; ++i) {
     r_start_1(&out[i], 0);
-    out[i].v = v[i];
+    for R_EACH(a)
+      out[i].v[a] = v[a][i];
 #if R_PAIR
     out[i].at = at[i];
 #endif
@@ -78,29 +80,31 @@ static void r_lanes(r_state_w s, r_state_1 *out) {
     r_join_1(out, &lane[i]);
 #else
   r_state_1 other;
-#if R_LANES == 16
-  R_HALVE(8, s.v, s.at);
-  R_HALVE(4, v8, at8);
-  R_HALVE(2, v4, at4);
-#elif R_LANES == 8
-  R_HALVE(4, s.v, s.at);
-  R_HALVE(2, v4, at4);
-#elif R_LANES == 4
-  R_HALVE(2, s.v, s.at);
-#else
-  const R_VECTOR(R_ACC, 2) v2 = s.v;
-#if R_ARG
-  const R_VECTOR(R_POS, 2) at2 = s.at;
-#endif
-#endif
   r_start_1(out, 0);
   r_start_1(&other, 0);
-  out->v = v2.lo;
-  other.v = v2.hi;
+  for R_EACH(a) {
+#if R_LANES == 16
+    R_HALVE(8, s.v[a], s.at);
+    R_HALVE(4, v8, at8);
+    R_HALVE(2, v4, at4);
+#elif R_LANES == 8
+    R_HALVE(4, s.v[a], s.at);
+    R_HALVE(2, v4, at4);
+#elif R_LANES == 4
+    R_HALVE(2, s.v[a], s.at);
+#else
+    const R_VECTOR(R_ACC, 2) v2 = s.v[a];
 #if R_ARG
-  out->at = at2.lo;
-  other.at = at2.hi;
+    const R_VECTOR(R_POS, 2) at2 = s.at;
 #endif
+#endif
+    out->v[a] = v2.lo;
+    other.v[a] = v2.hi;
+#if R_ARG
+    out->at = at2.lo;
+    other.at = at2.hi;
+#endif
+  }
   r_join_1(out, &other);
 #endif
 }
@@ -108,12 +112,13 @@ static void r_lanes(r_state_w s, r_state_1 *out) {
 #if R_TEAM > 1
 /* The states of a team combined by a tree in local memory; valid in lane 0.
  * Every work-item of the group comes here. `me` is this one's place in `v` and
- * `at`, its neighbour in the team is `step` places on. Of moments `at` has all
- * `low` and all counts behind. */
+ * `at`, its neighbour in the team is `step` places on. `v` has R_GROUP values
+ * of each accumulator; of moments `at` has all `low` and all counts behind. */
 static void r_team(r_state_1 *s, local R_ACC *v, local R_POS *at, uint me,
                    uint step, uint lane) {
   barrier(CLK_LOCAL_MEM_FENCE);
-  v[me] = s->v;
+  for R_EACH(a)
+    v[me + a * R_GROUP] = s->v[a];
 #if R_PAIR
   at[me] = s->at;
 #endif
@@ -127,7 +132,8 @@ static void r_team(r_state_1 *s, local R_ACC *v, local R_POS *at, uint me,
       const uint other = me + width * step;
       r_state_1 t;
       r_start_1(&t, 0);
-      t.v = v[other];
+      for R_EACH(a)
+        t.v[a] = v[other + a * R_GROUP];
 #if R_PAIR
       t.at = at[other];
 #endif
@@ -136,7 +142,8 @@ static void r_team(r_state_1 *s, local R_ACC *v, local R_POS *at, uint me,
       t.n = at[other + 2 * R_GROUP];
 #endif
       r_join_1(s, &t);
-      v[me] = s->v;
+      for R_EACH(a)
+        v[me + a * R_GROUP] = s->v[a];
 #if R_PAIR
       at[me] = s->at;
 #endif
@@ -164,7 +171,9 @@ static void r_emit_count(R_OUT_PARAMS, R_IDX o, R_IDX part, R_IDX n_out,
 static void r_emit_parts(R_OUT_PARAMS, R_IDX o, R_IDX part, R_IDX n_out,
                          const r_state_w *s) {
   const size_t i = (size_t)part * n_out + o;
-  R_VECTOR(vstore, R_LANES)(s->v, 0, part_v + i);
+  for R_EACH(a)
+    R_VECTOR(vstore, R_LANES)
+  (s->v[a], 0, part_v + i + a * get_global_size(1) * n_out);
 #if R_PAIR
   R_VECTOR(vstore, R_LANES)(s->at, 0, part_at + i);
 #endif
@@ -182,7 +191,8 @@ static void r_emit(R_OUT_PARAMS, R_IDX o, R_IDX part, R_IDX n_out,
                    const r_state_1 *s) {
 #if R_PARTS
   const size_t i = (size_t)part * n_out + o;
-  part_v[i] = s->v;
+  for R_EACH(a)
+    part_v[i + a * get_global_size(1) * n_out] = s->v[a];
 #if R_PAIR
   part_at[i] = s->at;
 #endif
@@ -192,7 +202,8 @@ static void r_emit(R_OUT_PARAMS, R_IDX o, R_IDX part, R_IDX n_out,
 #endif
 #elif R_MOMENTS
   /* Of no elements both are NaN. */
-  r_post(R_OUT_PASS, o, s->v / s->n, s->at + s->low + 0 / s->n, s->n);
+  const R_ACC v = s->v[0] / s->n;
+  r_post(R_OUT_PASS, o, &v, s->at + s->low + 0 / s->n, s->n);
 #elif R_ARG
   r_post(R_OUT_PASS, o, s->v, s->at);
 #else

@@ -12,8 +12,9 @@
  *   #define R_RUN_BASE(run)         declares where a run begins: r_q0
  *   #define R_INNER ((R_IDX)r_nr0)  length of a run
  *   #define R_ONE_RUN 1             there is only one
- *   #define R_MAP_W(j) r_map_w(r_q0 + (size_t)(j) * 4, r_r0_0)
- *   #define R_MAP_1(j) r_map_1(...) the same for one element
+ *   #define R_MAP_W(v, j) r_map_w(v, r_q0 + (size_t)(j) * 4, r_r0_0)
+ *                                   element j and on into v[R_ACCS]
+ *   #define R_MAP_1(v, j) r_map_1(v, ...) the same for one element
  *   #define R_AT_W(j), R_AT_1(j)    positions of the lanes from j on
  *   #define R_IOTA (r_mask_w)(0, 1, 2, ...)
  *   #define R_FIRST(j) ...          R_POS of element j of the run
@@ -53,7 +54,9 @@ static void r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane,
 #pragma unroll
         for (uint u = 0; u < R_UNROLL; ++u) {
           const R_IDX e = j + k * R_STEP + u * R_STRIDE + lane * R_LANES;
-          r_take_w(&t[u], R_MAP_W(e), R_COUNTED ? (r_at_w)(k) : R_AT_W(e));
+          r_acc_w v[R_ACCS];
+          R_MAP_W(v, e);
+          r_take_w(&t[u], v, R_COUNTED ? (r_at_w)(k) : R_AT_W(e));
         }
       }
 #if R_COUNTED
@@ -71,8 +74,11 @@ static void r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane,
     if (end - j >= R_STRIDE) {
       r_state_w t;
       r_start_w(&t, R_FIRST(j));
-      for (; end - j >= R_STRIDE; j += R_STRIDE)
-        r_take_w(&t, R_MAP_W(j + lane * R_LANES), R_AT_W(j + lane * R_LANES));
+      for (; end - j >= R_STRIDE; j += R_STRIDE) {
+        r_acc_w v[R_ACCS];
+        R_MAP_W(v, j + lane * R_LANES);
+        r_take_w(&t, v, R_AT_W(j + lane * R_LANES));
+      }
       r_merge_w(&wide, &t);
     }
 #endif
@@ -80,9 +86,11 @@ static void r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane,
     if (j < end && end - begin >= R_LANES) {
       /* One more vector, moved back to end with the run. */
       const R_IDX e = end - R_LANES;
-      r_acc_w v = R_MAP_W(e);
+      r_acc_w v[R_ACCS];
+      R_MAP_W(v, e);
 #if !R_ARG /* where seeing an element twice does not matter */
-      v = R_IOTA >= (r_mask_w)(j - e) ? v : (r_acc_w)(R_NEUTRAL);
+      for R_EACH(a)
+        v[a] = R_IOTA >= (r_mask_w)(j - e) ? v[a] : (r_acc_w)(R_NEUTRAL);
 #endif
       r_take_w(&wide, v, R_AT_W(e));
       j = end;
@@ -91,8 +99,11 @@ static void r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane,
     if (end - j > lane) {
       r_state_1 t;
       r_start_1(&t, R_FIRST(j));
-      for (j += lane; j < end; j += R_TEAM)
-        r_take_1(&t, R_MAP_1(j), R_AT_1(j));
+      for (j += lane; j < end; j += R_TEAM) {
+        r_acc_1 v[R_ACCS];
+        R_MAP_1(v, j);
+        r_take_1(&t, v, R_AT_1(j));
+      }
       r_merge_1(&odd, &t);
     }
     i += end - begin;
@@ -121,7 +132,7 @@ kernel void reduce_row(R_IN_PARAMS, R_OUT_PARAMS, const ulong n_out_,
     r_emit(R_OUT_PASS, o, part, n_out, &s);
   }
 #else
-  local R_ACC v[R_GROUP];
+  local R_ACC v[R_ACCS * R_GROUP];
   local R_POS at[R_GROUP * (1 + 2 * R_MOMENTS)];
   const uint me = get_local_id(0), lane = me % R_TEAM;
   const R_IDX o = (R_IDX)get_group_id(0) * (R_GROUP / R_TEAM) + me / R_TEAM;

@@ -19,17 +19,21 @@
  *   #define R_COMPENSATED 0         1: carry the rounding error of the sum
  *   #define R_MOMENTS 0             1: v is the sum of squared distances from
  *                                   the mean, which `at` and `low` carry
+ *   #define R_ACCS 1                accumulators side by side, of the same
+ *                                   elements; 1 with R_ARG and R_MOMENTS
  */
+#define R_EACH(a) (uint a = 0; a < R_ACCS; ++a)
+
 typedef R_ACC_T R_FN(r_acc);
 typedef R_AT_T R_FN(r_at);
 typedef R_MASK_T R_FN(r_mask);
 
 typedef struct R_FN(r_state) {
-  R_FN(r_acc) v;
+  R_FN(r_acc) v[R_ACCS];
 #if R_ARG
   R_FN(r_at) at;
 #elif R_COMPENSATED
-  R_FN(r_acc) excess; /* what v is too large by */
+  R_FN(r_acc) excess[R_ACCS]; /* what v is too large by */
 #elif R_MOMENTS
   /* The mean is at + low. Between elements v is about `at`, the first of them,
    * and `sum` is what they are above it, until r_settle. Lanes have seen as
@@ -45,11 +49,13 @@ typedef struct R_FN(r_state) {
 /* Nothing seen yet. `at` is the position to report if nothing ever wins: that
  * of the first element to come, or past the end when the order is free. */
 static void R_FN(r_start)(R_FN(r_state) * s, R_POS at) {
-  s->v = (R_FN(r_acc))(R_NEUTRAL);
+  for R_EACH(a)
+    s->v[a] = (R_FN(r_acc))(R_NEUTRAL);
 #if R_ARG
   s->at = (R_FN(r_at))(R_IN_ORDER ? at : R_POS_MAX);
 #elif R_COMPENSATED
-  s->excess = (R_FN(r_acc))(0);
+  for R_EACH(a)
+    s->excess[a] = (R_FN(r_acc))(0);
 #elif R_MOMENTS
   s->at = s->low = (R_FN(r_at))(0);
   s->sum = (R_FN(r_acc))(0);
@@ -58,33 +64,37 @@ static void R_FN(r_start)(R_FN(r_state) * s, R_POS at) {
 }
 
 /* One element per lane seen. */
-static void R_FN(r_first)(R_FN(r_state) * s, R_FN(r_acc) v, R_FN(r_at) at) {
+static void R_FN(r_first)(R_FN(r_state) * s, const R_FN(r_acc) * v,
+                          R_FN(r_at) at) {
   R_FN(r_start)(s, 0);
-  s->v = v;
+  for R_EACH(a)
+    s->v[a] = v[a];
 #if R_ARG
   s->at = at;
 #endif
 }
 
 /* Add one element per lane. */
-static void R_FN(r_take)(R_FN(r_state) * s, R_FN(r_acc) v, R_FN(r_at) at) {
+static void R_FN(r_take)(R_FN(r_state) * s, const R_FN(r_acc) * v,
+                         R_FN(r_at) at) {
 #if R_ARG
-  R_FN(r_mask) wins = R_BETTER(v, s->v);
+  R_FN(r_mask) wins = R_BETTER(*v, s->v[0]);
 #if !R_IN_ORDER
-  wins |= R_SAME(v, s->v) & R_AT_TO_MASK(at < s->at);
+  wins |= R_SAME(*v, s->v[0]) & R_AT_TO_MASK(at < s->at);
 #endif
-  s->v = wins ? v : s->v;
+  s->v[0] = wins ? *v : s->v[0];
   s->at = R_MASK_TO_AT(wins) ? at : s->at;
 #elif R_MOMENTS
-  s->at = s->n == 0 ? v : s->at;
+  s->at = s->n == 0 ? *v : s->at;
   {
-    const R_FN(r_acc) d = v - s->at;
+    const R_FN(r_acc) d = *v - s->at;
     s->sum += d;
-    s->v += d * d;
+    s->v[0] += d * d;
   }
   s->n += 1;
 #else
-  s->v = R_COMBINE(s->v, v);
+  for R_EACH(a)
+    s->v[a] = R_COMBINE(s->v[a], v[a]);
 #endif
 }
 
@@ -92,8 +102,8 @@ static void R_FN(r_take)(R_FN(r_state) * s, R_FN(r_acc) v, R_FN(r_at) at) {
 /* Rounding leaves no variance below zero. */
 static void R_FN(r_settle)(R_FN(r_state) * s) {
   const R_FN(r_acc) d = s->n > 0 ? s->sum / s->n : s->sum;
-  const R_FN(r_acc) v = s->v - s->sum * d;
-  s->v = v < 0 ? (R_FN(r_acc))(0) : v;
+  const R_FN(r_acc) v = s->v[0] - s->sum * d;
+  s->v[0] = v < 0 ? (R_FN(r_acc))(0) : v;
   s->low += d;
   s->sum = (R_FN(r_acc))(0);
 }
@@ -107,7 +117,7 @@ static void R_FN(r_unite)(R_FN(r_state) * s, const R_FN(r_state) * t) {
   const R_FN(r_acc) low = s->n > 0 ? s->low + d * share : t->low;
   const R_FN(r_acc) at = s->n > 0 ? s->at : t->at;
 
-  s->v += t->v + d * (d * (s->n * share));
+  s->v[0] += t->v[0] + d * (d * (s->n * share));
   s->at = at + low;
   s->low = low - (s->at - at);
   s->n = n;
@@ -117,9 +127,10 @@ static void R_FN(r_unite)(R_FN(r_state) * s, const R_FN(r_state) * t) {
 /* Add another state, of a few elements. */
 static void R_FN(r_join)(R_FN(r_state) * s, const R_FN(r_state) * t) {
 #if R_ARG
-  const R_FN(r_mask) wins = R_BETTER(t->v, s->v) |
-                            (R_SAME(t->v, s->v) & R_AT_TO_MASK(t->at < s->at));
-  s->v = wins ? t->v : s->v;
+  const R_FN(r_acc) v = t->v[0], old = s->v[0];
+  const R_FN(r_mask) wins =
+      R_BETTER(v, old) | (R_SAME(v, old) & R_AT_TO_MASK(t->at < s->at));
+  s->v[0] = wins ? v : old;
   s->at = R_MASK_TO_AT(wins) ? t->at : s->at;
 #elif R_MOMENTS
   R_FN(r_state) other = *t;
@@ -127,7 +138,8 @@ static void R_FN(r_join)(R_FN(r_state) * s, const R_FN(r_state) * t) {
   R_FN(r_settle)(s);
   R_FN(r_unite)(s, &other);
 #else
-  s->v = R_COMBINE(s->v, t->v);
+  for R_EACH(a)
+    s->v[a] = R_COMBINE(s->v[a], t->v[a]);
 #endif
 }
 
@@ -136,12 +148,14 @@ static void R_FN(r_join)(R_FN(r_state) * s, const R_FN(r_state) * t) {
  * with its length. */
 static void R_FN(r_merge)(R_FN(r_state) * s, const R_FN(r_state) * t) {
 #if R_COMPENSATED
-  const R_FN(r_acc) y = t->v - s->excess;
-  const R_FN(r_acc) sum = s->v + y;
-  const R_FN(r_acc) excess = (sum - s->v) - y;
-  /* An infinite sum would turn itself into a NaN. */
-  s->excess = excess - excess == (R_FN(r_acc))(0) ? excess : (R_FN(r_acc))(0);
-  s->v = sum;
+  for R_EACH(a) {
+    const R_FN(r_acc) y = t->v[a] - s->excess[a];
+    const R_FN(r_acc) sum = s->v[a] + y;
+    const R_FN(r_acc) e = (sum - s->v[a]) - y;
+    /* An infinite sum would turn itself into a NaN. */
+    s->excess[a] = e - e == (R_FN(r_acc))(0) ? e : (R_FN(r_acc))(0);
+    s->v[a] = sum;
+  }
 #elif R_MOMENTS
   R_FN(r_state) other = *t;
   R_FN(r_settle)(&other);

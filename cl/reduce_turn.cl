@@ -5,7 +5,7 @@
  *
  *   #define R_LENGTH 10        elements of a row, at least R_LANES
  *
- * There is one run, and no parts. Rows that do not fill a vector are made up
+ * There is one run, one accumulator, and no parts. Rows that do not fill a vector are made up
  * for by moving back; what another turn has done is not put out again. */
 
 #if R_ARG && R_LANES == 8
@@ -21,16 +21,16 @@ static void r_rows(R_IN_PARAMS, R_IDX base, r_state_w *s) {
     for (uint i = 0; i < 8; ++i) {
       R_KEPT_BASE(base + i)
       R_RUN_BASE(0)
-      v[i] = R_MAP_W(e);
+      R_MAP_W(&v[i], e);
     }
     GA_TURN8(r_acc_w, v)
     R_KEPT_BASE(base)
     R_RUN_BASE(0)
     if (j == 0)
-      r_first_w(s, v[0], (r_at_w)(R_FIRST(0)));
+      r_first_w(s, &v[0], (r_at_w)(R_FIRST(0)));
 #pragma unroll
     for (uint k = j == 0 ? 1 : j - e; k < 8; ++k)
-      r_take_w(s, v[k], (r_at_w)(R_FIRST(e + k)));
+      r_take_w(s, &v[k], (r_at_w)(R_FIRST(e + k)));
   }
 }
 #else
@@ -38,19 +38,23 @@ static void r_rows(R_IN_PARAMS, R_IDX base, r_state_w *s) {
 static void r_row(R_IN_PARAMS, R_IDX o, r_state_w *s) {
   R_KEPT_BASE(o)
   R_RUN_BASE(0)
+  r_acc_w v;
 
-  r_first_w(s, R_MAP_W(0), R_AT_W(0));
+  R_MAP_W(&v, 0);
+  r_first_w(s, &v, R_AT_W(0));
 #pragma unroll
-  for (uint j = R_LANES; j + R_LANES <= R_LENGTH; j += R_LANES)
-    r_take_w(s, R_MAP_W(j), R_AT_W(j));
+  for (uint j = R_LANES; j + R_LANES <= R_LENGTH; j += R_LANES) {
+    R_MAP_W(&v, j);
+    r_take_w(s, &v, R_AT_W(j));
+  }
 #if R_LENGTH % R_LANES
   {
     const uint e = R_LENGTH - R_LANES, n = R_LENGTH % R_LANES;
-    r_acc_w v = R_MAP_W(e);
+    R_MAP_W(&v, e);
 #if !R_ARG /* where seeing an element twice does not matter */
     v = R_IOTA >= (r_mask_w)(R_LANES - n) ? v : (r_acc_w)(R_NEUTRAL);
 #endif
-    r_take_w(s, v, R_AT_W(e));
+    r_take_w(s, &v, R_AT_W(e));
   }
 #endif
 }
@@ -72,8 +76,8 @@ static void r_rows(R_IN_PARAMS, R_IDX base, r_state_w *total) {
 
       r_start_w(&s[i], 0);
       r_start_w(&odd, 0);
-      s[i].v = (r_acc_w)(a.v.even, b.v.even);
-      odd.v = (r_acc_w)(a.v.odd, b.v.odd);
+      s[i].v[0] = (r_acc_w)(a.v[0].even, b.v[0].even);
+      odd.v[0] = (r_acc_w)(a.v[0].odd, b.v[0].odd);
 #if R_ARG
       s[i].at = (r_at_w)(a.at.even, b.at.even);
       odd.at = (r_at_w)(a.at.odd, b.at.odd);

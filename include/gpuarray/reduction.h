@@ -62,8 +62,12 @@ GPUARRAY_PUBLIC int GpuArray_reduction(GpuArray *dst, const GpuArray *src,
 
 /** A reduction kernel family with expressions: for each element of the
  *  iteration space, `map` computes `v` from the inputs; the v of the reduced
- *  axes are combined into `acc`; `post` computes the outputs from `acc`. */
+ *  axes are combined into `acc`; `post` computes the outputs from `acc`. With
+ *  `n_acc` of 2 or more there are several of each, from one read: `map`
+ *  computes v0, v1, ... and `post` has acc0, acc1, ... . */
 typedef struct GpuReduction GpuReduction;
+
+#define GPUREDUCTION_MAX_ACC 4 /**< values that are combined side by side */
 
 typedef struct GpuReductionSpec {
   ga_reduce_op op; /**< SUM ... ARGMIN, VAR */
@@ -86,6 +90,11 @@ typedef struct GpuReductionSpec {
   unsigned int n_post;
   const gpuelemwise_arg *post_args; /**< GE_READ and/or GE_WRITE, or SCALAR */
   int flags;                        /**< GE_VECTOR: map is vector-safe */
+  unsigned int
+      n_acc; /**< values that are combined, each by `op` in `acc`: 0 and
+                           1 stand for one, at most GPUREDUCTION_MAX_ACC. With
+                           more neither text may be NULL, and `op` is none of
+                           ARGMAX, ARGMIN and VAR */
 } GpuReductionSpec;
 
 /** Describe a reduction; texts are copied, nothing is compiled yet. */

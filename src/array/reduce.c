@@ -109,11 +109,28 @@ static int check_args(gpucontext *ctx, const char *what, unsigned int n,
   return GA_NO_ERROR;
 }
 
+/* Several values have names that the texts tell. */
+static int check_several(const GpuReductionSpec *s) {
+  if (s->n_acc < 2)
+    return GA_NO_ERROR;
+  if (s->n_acc > GPUREDUCTION_MAX_ACC)
+    return ga__fail(GA_VALUE_ERROR, "%u values to combine, at most %d",
+                    s->n_acc, GPUREDUCTION_MAX_ACC);
+  if (ga__reduce_is_arg(s->op) || ga__reduce_is_moments(s->op))
+    return ga__fail(GA_VALUE_ERROR, "%s of %u values, which have one",
+                    ga__reduce_op_name(s->op), s->n_acc);
+  if (s->map == NULL || s->post == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%u values to combine, but no %s", s->n_acc,
+                    s->map == NULL ? "map" : "post expression");
+  return GA_NO_ERROR;
+}
+
 static int check_spec(gpucontext *ctx, const GpuReductionSpec *s) {
   unsigned int arrays = 0;
 
   GA_TRY(check_dtype(ctx, "accumulator", s->acc));
   GA_TRY(check_op(s));
+  GA_TRY(check_several(s));
   GA_TRY(check_args(ctx, "input", s->n_in, s->in));
   GA_TRY(check_args(ctx, "post argument", s->n_post, s->post_args));
   for (unsigned int i = 0; i < s->n_in; i++) {
@@ -191,6 +208,7 @@ static int copy_spec(GpuReduction *r, const GpuReductionSpec *s) {
   own->op = s->op;
   own->acc = ga__dtype_canon(s->acc);
   own->flags = s->flags;
+  own->n_acc = s->n_acc > 1 ? s->n_acc : 1;
   own->n_in = s->n_in;
   own->n_post = s->n_post;
   GA_TRY(copy_args(&own->in, s->n_in, s->in));

@@ -234,7 +234,7 @@ static unsigned int choose_unroll(const gpudevice_caps *caps,
       1, ga__at_most(4, CPU_STATE_REGISTERS /
                             (registers * (work->is_arg       ? 2
                                           : work->is_moments ? 3
-                                                             : 1))));
+                                                             : work->n_acc))));
 }
 
 static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
@@ -251,7 +251,8 @@ static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
   plan_cpu(p, s, s->n_out, s->n_red, (size_t)m->lanes * m->unroll * m->block,
            caps->compute_units);
   if (m->lanes > 1 && s->red.nd == 1 && p->parts == 1 && !work->is_moments &&
-      inner <= CPU_TURN_VECTORS * (size_t)m->lanes && s->n_out >= m->lanes) {
+      work->n_acc == 1 && inner <= CPU_TURN_VECTORS * (size_t)m->lanes &&
+      s->n_out >= m->lanes) {
     m->kernel = GA_REDUCE_TURN;
     m->length = (unsigned int)inner;
     m->unroll = 1;
@@ -261,11 +262,11 @@ static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
 }
 
 static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
-                         const gpudevice_caps *caps) {
+                         const gpudevice_caps *caps,
+                         const ga__reduce_work *work) {
   ga__reduce_shape *m = &p->main;
-  const size_t cols = s->kept.dims[0];
-  const size_t fit =
-      ga__ceil_div(ga__at_most(cols, CPU_STRIP_COLUMNS), m->lanes);
+  const size_t cols = s->kept.dims[0], most = CPU_STRIP_COLUMNS / work->n_acc;
+  const size_t fit = ga__ceil_div(ga__at_most(cols, most), m->lanes);
   size_t strip;
 
   m->team = m->group = m->wide = 1;
@@ -273,7 +274,7 @@ static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
   m->vecs = 1;
   while (m->vecs < fit)
     m->vecs *= 8;
-  m->vecs = (unsigned int)ga__at_most(m->vecs, CPU_STRIP_COLUMNS / m->lanes);
+  m->vecs = (unsigned int)ga__at_most(m->vecs, most / m->lanes);
   strip = (size_t)m->vecs * m->lanes;
   plan_cpu(p, s, s->n_out / cols * ga__ceil_div(cols, strip),
            ga__at_most(cols, strip) * s->n_red, m->block, caps->compute_units);
@@ -407,7 +408,7 @@ static void plan_main(ga__reduce_plan *p, const ga__space *s,
   else if (m->kernel == GA_REDUCE_ROW)
     plan_row_gpu(p, s, caps, group_size(caps, GPU_GROUP), work->is_arg ? 2 : 4);
   else if (caps->is_cpu)
-    plan_col_cpu(p, s, caps);
+    plan_col_cpu(p, s, caps, work);
   else
     plan_col_gpu(p, s, caps,
                  group_size(caps, is_narrow ? GPU_GROUP_NARROW : GPU_GROUP));

@@ -44,6 +44,7 @@ typedef struct ga__reduce_plan {
 /* What the choice depends on besides the space. */
 typedef struct ga__reduce_work {
   size_t acc_bytes;
+  unsigned int n_acc;
   int lanes_ok; /* map is in GE_VECTOR form */
   int is_arg, is_moments;
   int is_heavy; /* map costs more than loading its inputs */

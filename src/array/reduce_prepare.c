@@ -281,7 +281,7 @@ static void add_launches(GpuLaunch *l, const job *j) {
   const int is_arg = ga__reduce_is_arg(j->r->spec.op);
   const int is_moments = ga__reduce_is_moments(j->r->spec.op);
   const size_t size = ga__dtype_size(ga__reduce_acc_dtype(j->r->spec.acc));
-  const size_t n = p->parts * s->n_out;
+  const size_t n = p->parts * s->n_out * j->r->spec.n_acc;
   unsigned int values = 0, seconds = 0;
 
   add_kernel(l, j, &p->main, p->gs, p->ls);
@@ -351,6 +351,7 @@ static int build(GpuLaunch **out, job *j) {
   if (j->space.n_out > 0) {
     const ga__reduce_work work = {
         .acc_bytes = ga__dtype_size(ga__reduce_acc_dtype(spec->acc)),
+        .n_acc = spec->n_acc,
         .lanes_ok = j->r->map.is_vector,
         .is_arg = ga__reduce_is_arg(spec->op),
         .is_moments = ga__reduce_is_moments(spec->op),

@@ -167,6 +167,7 @@ static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
                    "#define R_ARG %d\n"
                    "#define R_MOMENTS %d\n"
                    "#define R_COMPENSATED %d\n"
+                   "#define R_ACCS %u\n"
                    "#define R_NEUTRAL %s\n"
                    "#define R_ACC %s\n"
                    "#define R_IDX %s\n"
@@ -174,8 +175,9 @@ static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
                    is_arg, ga__reduce_is_moments(s->op),
                    g->shape.compensate && s->op == GA_REDUCE_SUM &&
                        (is_float(s->acc) || ga__dtype_is_complex(s->acc)),
-                   ga__reduce_neutral(s->op, s->acc), carried_name(s->acc),
-                   g->wide_index ? "ulong" : "uint", second_type(g));
+                   s->n_acc, ga__reduce_neutral(s->op, s->acc),
+                   carried_name(s->acc), g->wide_index ? "ulong" : "uint",
+                   second_type(g));
   if (is_arg) {
     ga__strb_appendf(b,
                      "#define R_MASK %s\n"
@@ -400,10 +402,10 @@ static void write_address(ga__strb *b, const ga__gen_reduce *g,
 
 static void write_map_macro(ga__strb *b, const ga__gen_reduce *g,
                             const char *name, const char *function) {
-  ga__strb_appendf(b, "#define %s(%s) %s(", name,
+  ga__strb_appendf(b, "#define %s(v, %s) %s(v", name,
                    g->shape.kernel == GA_REDUCE_COL ? "j, c" : "j", function);
   for (unsigned int i = 0; i < g->spec->n_in; i++) {
-    ga__strb_append(b, i > 0 ? ", " : "");
+    ga__strb_append(b, ", ");
     if (ga__arg_is_value(&g->spec->in[i]))
       ga__strb_appendf(b, "r_x%u", i);
     else

@@ -31,8 +31,9 @@ typedef struct ga__reduce_shape {
 
 /* One kernel to write. */
 typedef struct ga__gen_reduce {
-  const GpuReductionSpec *spec; /* map and post given, each on one line */
-  const char *boolean;          /* W_BOOL of vector text */
+  /* Map and post given, each on one line, n_acc 1 at least. */
+  const GpuReductionSpec *spec;
+  const char *boolean; /* W_BOOL of vector text */
   ga__reduce_shape shape;
   unsigned int nk, nr;        /* kept and reduced dimensions, at least 1 */
   const ga__lane_step *steps; /* per input; unused for scalars and in FINAL */
@@ -61,8 +62,9 @@ typedef struct ga__reduce_text {
  *   Then outputs, reduced elements (FINAL: parts), rows and (not FINAL) chunk.
  *
  * Sizes are ulong, strides and positions long. Workspaces are values of
- * ga__reduce_acc_dtype, and for ARGMAX and ARGMIN positions: long if
- * wide_index, else int; for VAR means twice, and a count for each part.
+ * ga__reduce_acc_dtype, those of each accumulator behind one another, and for
+ * ARGMAX and ARGMIN positions: long if wide_index, else int; for VAR means
+ * twice, and a count for each part.
  * The caller clears `t` in any case. */
 int ga__gen_reduce_write(ga__reduce_text *t, const ga__gen_reduce *g);
 void ga__reduce_text_clear(ga__reduce_text *t);

@@ -26,35 +26,61 @@ static void write_map_param(ga__strb *b, const ga__gen_reduce *g,
                             unsigned int i) {
   const gpuelemwise_arg *a = &g->spec->in[i];
 
-  if (i > 0)
-    ga__strb_append(b, ", ");
+  ga__strb_append(b, ", ");
   if (ga__arg_is_value(a))
     ga__strb_appendf(b, "%s r_p%u", ga__arg_value_type(a->typecode), i);
   else
     ga__strb_appendf(b, "global const char *r_p%u, long r_d%u", i, i);
 }
 
+/* The name of value number `i` in the texts: `v` is v0, v1, ... where there are
+ * several. */
+static const char *name_of(char name[24], const GpuReductionSpec *s,
+                           const char *stem, unsigned int i) {
+  if (s->n_acc == 1)
+    snprintf(name, 24, "%s", stem);
+  else
+    snprintf(name, 24, "%s%u", stem, i);
+  return name;
+}
+
+static void write_mapped(ga__strb *b, const GpuReductionSpec *s,
+                         unsigned int i) {
+  char v[24];
+
+  name_of(v, s, "v", i);
+  ga__strb_appendf(b, "  r_out[%u] = ", i);
+  switch (ga__dtype_kind(s->acc)) {
+  case GA_KIND_BOOL:
+    ga__strb_appendf(b, "w_from_bool_int(w_to_bool(%s));\n", v);
+    break;
+  case GA_KIND_COMPLEX:
+    ga__strb_appendf(b, "(R_ACC)(%s.r, %s.i);\n", v, v);
+    break;
+  default:
+    ga__strb_appendf(b, "%s;\n", v);
+  }
+}
+
 void ga__reduce_write_map(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
   const GpuReductionSpec *s = g->spec;
+  char name[24];
   unsigned int i;
 
-  ga__strb_append(b, "static R_ACC_T R_FN(r_map)(");
+  ga__strb_append(b, "static void R_FN(r_map)(R_ACC_T *r_out");
   for (i = 0; i < s->n_in; i++)
     write_map_param(b, g, i);
   ga__strb_append(b, ") {\n");
   for (i = 0; i < s->n_in; i++)
     write_input(b, g, i, is_vector);
-  ga__strb_appendf(b, "  w_%s v;\n  { %s; }\n", ga__arg_w_name(s->acc), s->map);
-  switch (ga__dtype_kind(s->acc)) {
-  case GA_KIND_BOOL:
-    ga__strb_append(b, "  return w_from_bool_int(w_to_bool(v));\n}\n");
-    break;
-  case GA_KIND_COMPLEX:
-    ga__strb_append(b, "  return (R_ACC)(v.r, v.i);\n}\n");
-    break;
-  default:
-    ga__strb_append(b, "  return v;\n}\n");
-  }
+  for (i = 0; i < s->n_acc; i++)
+    ga__strb_appendf(b, "%sw_%s %s;%s", i == 0 ? "  " : " ",
+                     ga__arg_w_name(s->acc), name_of(name, s, "v", i),
+                     i + 1 == s->n_acc ? "\n" : "");
+  ga__strb_appendf(b, "  { %s; }\n", s->map);
+  for (i = 0; i < s->n_acc; i++)
+    write_mapped(b, s, i);
+  ga__strb_append(b, "}\n");
 }
 
 /* --- indices --- */
@@ -109,15 +135,21 @@ static void write_post_arg(ga__strb *b, const ga__gen_reduce *g,
 /* The function that turns acc into the outputs, of output number r_o. */
 void ga__reduce_write_post(ga__strb *b, const ga__gen_reduce *g) {
   const GpuReductionSpec *s = g->spec;
+  char name[24];
   unsigned int i;
 
   ga__strb_appendf(b,
-                   "static void r_post(R_OUT_PARAMS, R_IDX r_o, R_ACC r_v, "
-                   "R_POS r_at%s) {\n  ",
+                   "static void r_post(R_OUT_PARAMS, R_IDX r_o, "
+                   "const R_ACC *r_v, R_POS r_at%s) {\n  ",
                    ga__reduce_is_moments(s->op) ? ", R_ACC r_n" : "");
   ga__reduce_write_indices(b, "r_io", "r_no", "r_o", 0, g->nk);
-  ga__strb_appendf(b, "\n  const w_%s acc = %s;\n", ga__arg_w_name(s->acc),
-                   ga__dtype_is_complex(s->acc) ? "{r_v.x, r_v.y}" : "r_v");
+  ga__strb_append(b, "\n");
+  for (i = 0; i < s->n_acc; i++)
+    ga__strb_appendf(b,
+                     ga__dtype_is_complex(s->acc)
+                         ? "  const w_%s %s = {r_v[%u].x, r_v[%u].y};\n"
+                         : "  const w_%s %s = r_v[%u];\n",
+                     ga__arg_w_name(s->acc), name_of(name, s, "acc", i), i, i);
   if (ga__reduce_is_arg(s->op))
     ga__strb_append(b, "  const long idx = r_at;\n");
   if (ga__reduce_is_moments(s->op))

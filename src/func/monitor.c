@@ -60,7 +60,8 @@ static int add_nodes(shown *x, const gg__step *s) {
     return GA_NO_ERROR;
   GA_TRY(add_body(x, &s->map));
   GA_TRY(add_node(x, s->apply));
-  GA_TRY(add_node(x, s->sum));
+  for (i = 0; i < s->n_also; i++)
+    GA_TRY(add_node(x, s->also[i]));
   return add_body(x, &s->post);
 }
 

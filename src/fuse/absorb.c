@@ -1,59 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Groups that are computed together though no map connects them. */
 #include "fuse/fuse.h"
-#include "ops/ops.h"
 
 enum { MAX_POST_NODES = 64 };
-
-/* --- sums beside variances --- */
-
-static const gg_reduce_props *reduction_of(const gg__fuser *u,
-                                           unsigned int node) {
-  const gg__node *n = &u->p->nodes.v[node];
-
-  return n->role == GG_REDUCE ? n->apply->props : NULL;
-}
-
-/* Is `node` the sum of what `v` is the variance of, in the same shape? */
-static int is_its_sum(const gg__fuser *u, unsigned int node, unsigned int v) {
-  const gg_reduce_props *p = reduction_of(u, node), *q = reduction_of(u, v);
-
-  return p != NULL && p->op == GG_SUM && p->axes_mask == q->axes_mask &&
-         gg__space_of(u->p, node) == gg__space_of(u->p, v);
-}
-
-/* The group of variance `v` computes a sum, whose group keeps nothing. Nodes
- * that the two computed each are computed once. */
-static int take_sum(gg__fuser *u, unsigned int v, unsigned int node) {
-  gg__group *to = &u->f->groups.v[u->f->group_of[v]];
-  gg__group *from = &u->f->groups.v[u->f->group_of[node]];
-
-  GA_TRY(gg__move_nodes(u, u->f->group_of[node], u->f->group_of[v]));
-  to->sum = node;
-  u->f->group_of[node] = u->f->group_of[v];
-  from->kind = GG_STEP_MAP;
-  from->root = GG_NONE;
-  return GA_NO_ERROR;
-}
-
-int gg__join_sums(gg__fuser *u) {
-  const gg__users *users = &u->f->users;
-  const gg_reduce_props *p;
-  unsigned int k, i, from;
-
-  for (k = 0; k < u->p->nodes.n; k++) {
-    p = reduction_of(u, k);
-    if (p == NULL || p->op != GG_VARIANCE)
-      continue;
-    from = gg__in(u->p, u->p->nodes.v[k].apply, 0);
-    for (i = users->first[from]; i < users->first[from + 1]; i++)
-      if (is_its_sum(u, users->user[i], k)) {
-        GA_TRY(take_sum(u, k, users->user[i]));
-        break;
-      }
-  }
-  return GA_NO_ERROR;
-}
 
 /* --- what follows a reduction or a product --- */
 
@@ -88,12 +37,12 @@ static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
       node = p->values.v[value].node;
       if (gg__is_map(p, node) && gg__in_group(&f->homes[node], g))
         continue;
-      if (node == f->groups.v[r].root || node == f->groups.v[r].sum)
+      if (gg__gives(&f->groups.v[r], node))
         continue;
       other = source_node(p, value);
       if (other == GG_NONE)
         continue;
-      if (other == f->groups.v[r].root || other == f->groups.v[r].sum ||
+      if (gg__gives(&f->groups.v[r], other) ||
           u->level[other] > (int)f->groups.v[r].level)
         return 0;
       if (!gg__is_host(&p->nodes.v[other]))
@@ -106,6 +55,19 @@ static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
     }
   }
   return 1;
+}
+
+/* Can map group `map` be computed by the host beside what that has taken? */
+static int has_room(const gg__fuser *u, const gg__group *host,
+                    const gg__group *map) {
+  const gg__group *post =
+      host->post != GG_NONE ? &u->f->groups.v[host->post] : NULL;
+
+  if (post != NULL && (post->level != map->level || post->space != map->space ||
+                       post->nodes.n + map->nodes.n > MAX_POST_NODES))
+    return 0;
+  return host->arrays + map->arrays + (post != NULL ? post->arrays : 0) <=
+         gg__group_max_arrays(u, host);
 }
 
 /* A host one level below `g` whose result g reads as it is. */
@@ -124,19 +86,17 @@ static unsigned int find_host(const gg__fuser *u, unsigned int g) {
           gg__space_of(p, from) != map->space)
         continue;
       host = &u->f->groups.v[u->f->group_of[from]];
-      if (host->level + 1 == map->level && host->post == GG_NONE &&
-          !host->frozen &&
-          host->arrays + map->arrays <= gg__group_max_arrays(u, host) &&
-          can_host(u, g, u->f->group_of[from], 0))
+      if (host->level + 1 == map->level && !host->frozen &&
+          has_room(u, host, map) && can_host(u, g, u->f->group_of[from], 0))
         return u->f->group_of[from];
     }
   }
   return GG_NONE;
 }
 
-void gg__join_hosts(gg__fuser *u) {
+int gg__join_hosts(gg__fuser *u) {
   gg__group *g;
-  unsigned int r;
+  unsigned int r, post;
   size_t k;
 
   for (k = 0; k < u->f->groups.n; k++) {
@@ -149,9 +109,15 @@ void gg__join_hosts(gg__fuser *u) {
     if (r == GG_NONE)
       continue;
     can_host(u, (unsigned int)k, r, 1);
+    post = u->f->groups.v[r].post;
+    if (post != GG_NONE) { /* of another of the host's results */
+      GA_TRY(gg__move_nodes(u, (unsigned int)k, post));
+      continue;
+    }
     g->host = r;
     u->f->groups.v[r].post = (unsigned int)k;
   }
+  return GA_NO_ERROR;
 }
 
 /* --- small groups of equal shape --- */

@@ -153,7 +153,6 @@ static int add_group(gg__fuser *u, unsigned int node) {
   gg__group g = {.kind = GG_STEP_MAP,
                  .level = (unsigned int)u->level[node],
                  .root = GG_NONE,
-                 .sum = GG_NONE,
                  .post = GG_NONE,
                  .host = GG_NONE};
 
@@ -267,8 +266,10 @@ int gg__make_groups(gg__fuser *u, int fusing) {
     u->parent[k] = node;
     u->f->group_of[k] = GG_NONE;
   }
-  if (fusing)
+  if (fusing) {
+    GA_TRY(gg__align_reductions(u));
     find_clusters(u);
+  }
   for (k = 0; k < p->nodes.n; k++) {
     node = (unsigned int)k;
     if (gg__is_host(&p->nodes.v[k])) {

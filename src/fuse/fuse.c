@@ -261,8 +261,8 @@ int gg__fuse(gg__fusion *f, const gg__program *p) {
   find_costs(&u);
   GA_CHECK(fill_groups(&u, fusing));
   if (fusing) {
-    GA_CHECK(gg__join_sums(&u));
-    gg__join_hosts(&u);
+    GA_CHECK(gg__join_reductions(&u));
+    GA_CHECK(gg__join_hosts(&u));
     GA_CHECK(gg__join_rows(&u));
     GA_CHECK(gg__join_small(&u));
   }

@@ -3,6 +3,7 @@
  *
  *   cluster.c  levels, and connected nodes of one level as the first groups
  *   fuse.c     nodes move to their users, cheap ones are copied
+ *   fuse_reduce.c  reductions of the same elements unite
  *   absorb.c   hosts take what follows them; small groups unite
  *   fuse_rows.c  reductions of rows unite with the maps around them */
 #ifndef FUSE_FUSE_H
@@ -32,11 +33,15 @@ int gg__make_groups(gg__fuser *u, int fusing);
 /* Count the arguments of a map group's kernel, a number as an array. */
 void gg__count_arrays(gg__fuser *u, unsigned int group);
 
-/* Let variances compute sums of the same elements. */
-int gg__join_sums(gg__fuser *u);
+/* Move reductions that read the same memory to one level, where no path leads
+ * from one to the other; before there are groups. */
+int gg__align_reductions(gg__fuser *u);
+/* Let variances compute sums of the same elements, and reductions of one level
+ * others that read the same memory. */
+int gg__join_reductions(gg__fuser *u);
 /* Let reductions and products compute map groups that follow them at their
  * result's shape. */
-void gg__join_hosts(gg__fuser *u);
+int gg__join_hosts(gg__fuser *u);
 /* Let group `to` compute what group `from` did. */
 int gg__move_nodes(gg__fuser *u, unsigned int from, unsigned int to);
 /* Unite small groups of one level and shape that nothing connects. */
@@ -76,6 +81,16 @@ static inline int gg__is_map(const gg__program *p, unsigned int node) {
 /* Does a CPU compute the value? */
 static inline int gg__is_on_cpu(const gg__program *p, unsigned int value) {
   return p->contexts.v[p->values.v[value].context].is_cpu;
+}
+
+/* Is `node` a reduction or a product that the group's kernel computes? */
+static inline int gg__gives(const gg__group *g, unsigned int node) {
+  size_t k;
+
+  for (k = 0; k < g->others.n && g->kind == GG_STEP_REDUCE; k++)
+    if (g->others.v[k] == node)
+      return 1;
+  return node == g->root && node != GG_NONE;
 }
 
 /* In memory whatever is fused. */

@@ -334,7 +334,6 @@ static int make_group(gg__rows_finder *r) {
                   .space = r->space,
                   .lowest = UINT_MAX,
                   .root = GG_NONE,
-                  .sum = GG_NONE,
                   .post = GG_NONE,
                   .host = GG_NONE,
                   .size = r->n_nodes};
@@ -351,7 +350,7 @@ static int make_group(gg__rows_finder *r) {
       r->f->group_of[g->root] = group;
     g->nodes.n = 0;
     g->kind = GG_STEP_MAP;
-    g->root = g->sum = g->post = g->host = GG_NONE;
+    g->root = g->post = g->host = GG_NONE;
   }
   GA_CHECK(ga__vec_push(&r->done, group));
   err = ga__vec_push(&r->f->groups, to);

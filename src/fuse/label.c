@@ -78,6 +78,8 @@ static void append_node(ga__strb *b, const gg_apply *a) {
 }
 
 static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
+  unsigned int i;
+
   switch (s->kind) {
   case GG_STEP_MAP:
     ga__strb_append(b, "map");
@@ -87,9 +89,9 @@ static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
   case GG_STEP_KERNEL:
   case GG_STEP_INNER:
     append_node(b, s->apply);
-    if (s->sum != NULL) {
+    for (i = 0; i < s->n_also; i++) {
       ga__strb_append(b, ", ");
-      append_node(b, s->sum);
+      append_node(b, s->also[i]);
     }
     if (s->map.n_nodes != 0)
       append_ops(b, &s->map);

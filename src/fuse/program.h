@@ -5,6 +5,7 @@
  *   values.c    number what is needed, find out what each value is
  *   cluster.c   gather nodes that are connected into groups      (fuse.h)
  *   fuse.c      move nodes to the groups that use them
+ *   fuse_reduce.c  unite reductions of the same elements
  *   absorb.c    unite groups that one kernel can compute
  *   fuse_rows.c unite groups around reductions of the same rows
  *   steps.c     make steps of the groups
@@ -140,10 +141,11 @@ typedef struct gg__rows {
 
 typedef struct gg__step {
   gg__step_kind kind;
-  unsigned int context;   /* that works */
-  gg_apply *apply;        /* REDUCE, VIEW, KERNEL, SEND, RECEIVE */
-  gg_apply *sum;          /* REDUCE to a variance: the sum that comes with it,
-                             or NULL */
+  unsigned int context; /* that works */
+  gg_apply *apply;      /* REDUCE, VIEW, KERNEL, SEND, RECEIVE */
+  gg_apply **also;      /* REDUCE: reductions that come with it; of a variance
+                             the sum, else others by its op */
+  unsigned int n_also;
   gg__body map;           /* MAP, and what REDUCE combines */
   gg__body post;          /* REDUCE, KERNEL: what becomes of the result; without
                              outputs a KERNEL's result is stored as it is */
@@ -273,14 +275,15 @@ typedef struct gg__group {
   unsigned int lowest; /* ROWS: of the levels it spans; `level` is the last */
   unsigned int space;  /* of the iteration */
   unsigned int root;   /* hosts: their node */
-  unsigned int sum;    /* variances: the sum of the same elements, or GG_NONE */
   unsigned int post;   /* hosts: a MAP group that they compute too */
   unsigned int host;   /* MAP: who computes it, or GG_NONE */
   int frozen;          /* hosts: must not take a post group */
   size_t size, arrays; /* estimates of nodes and arguments */
   unsigned int parts;  /* kernels that the group is cut into */
-  GA_VEC(unsigned int) nodes;  /* of MAP role, ascending */
-  GA_VEC(unsigned int) others; /* ROWS: reductions and views */
+  GA_VEC(unsigned int) nodes; /* of MAP role, ascending */
+  /* ROWS: reductions and views. REDUCE: reductions beside the root, of a
+   * variance the sum of the same elements, else others by its op. */
+  GA_VEC(unsigned int) others;
 } gg__group;
 
 /* Where a node is computed: groups, and which part of each. */

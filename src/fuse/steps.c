@@ -192,16 +192,19 @@ static int read_value(maker *m, unsigned int v) {
   return is_number(x) ? ga__vec_push(&m->scalars, v) : ga__vec_push(&m->in, v);
 }
 
-/* Values that a post body has at hand, or GG_NONE. */
-typedef struct results {
-  unsigned int acc, sum;
-} results;
+/* Is the value what the step's own nodes give, which its post has at hand? */
+static int is_given(const maker *m, const gg__step *x, unsigned int v) {
+  unsigned int i;
 
-static const results no_results = {GG_NONE, GG_NONE};
+  for (i = 0; x != NULL && i < x->n_also; i++)
+    if (gg__out(m->p, x->also[i], 0) == v)
+      return 1;
+  return x != NULL && gg__out(m->p, x->apply, 0) == v;
+}
 
 /* Collect what a node of a body reads and writes. */
 static int scan_node(maker *m, gg__body *b, unsigned int node, const part *t,
-                     const results *r) {
+                     const gg__step *x) {
   const gg__program *p = m->p;
   const gg__node *n = &p->nodes.v[node];
   unsigned int i, v;
@@ -210,7 +213,7 @@ static int scan_node(maker *m, gg__body *b, unsigned int node, const part *t,
   b->vector &= n->code->vector;
   for (i = 0; i < n->apply->n_in; i++) {
     v = gg__in(p, n->apply, i);
-    if (!gg__reads(n, i) || v == r->acc || v == r->sum ||
+    if (!gg__reads(n, i) || is_given(m, x, v) ||
         (!is_number(&p->values.v[v]) && in_part(m, t, v)))
       continue;
     GA_TRY(read_value(m, v));
@@ -240,8 +243,9 @@ static int end_body(maker *m, gg__body *b) {
 }
 
 /* Add the nodes of one part of a group, which are in a row from *first on;
- * *first becomes the end of the row. */
-static int fill_body(maker *m, gg__body *b, const part *t, const results *r,
+ * *first becomes the end of the row. They are the post of step x, if there is
+ * one. */
+static int fill_body(maker *m, gg__body *b, const part *t, const gg__step *x,
                      size_t *first) {
   const gg__group *g = &m->f->groups.v[t->group];
   size_t k, end = *first;
@@ -254,7 +258,7 @@ static int fill_body(maker *m, gg__body *b, const part *t, const results *r,
     return ga__fail_nomem();
   for (k = *first; k < end; k++) {
     b->nodes[b->n_nodes++] = m->p->nodes.v[g->nodes.v[k]].apply;
-    GA_TRY(scan_node(m, b, g->nodes.v[k], t, r));
+    GA_TRY(scan_node(m, b, g->nodes.v[k], t, x));
   }
   *first = end;
   return GA_NO_ERROR;
@@ -298,7 +302,7 @@ static int add_map(maker *m, unsigned int group, unsigned int number,
   if (x == NULL)
     return GA_MEMORY_ERROR;
   begin_body(m, &x->map);
-  GA_TRY(fill_body(m, &x->map, &t, &no_results, first));
+  GA_TRY(fill_body(m, &x->map, &t, NULL, first));
   GA_TRY(end_body(m, &x->map));
   body_writes(m, &x->map);
   return GA_NO_ERROR;
@@ -306,43 +310,61 @@ static int add_map(maker *m, unsigned int group, unsigned int number,
 
 /* What becomes of a host's result. */
 static int add_post(maker *m, gg__step *x, const gg__group *g) {
-  const results r = {
-      gg__out(m->p, x->apply, 0),
-      x->sum != NULL ? gg__out(m->p, x->sum, 0) : GG_NONE,
-  };
   const part t = {.group = g->post};
   size_t first = 0;
+  unsigned int i;
 
   begin_body(m, &x->post);
   if (result_is_stored(m, g, g->root))
-    GA_TRY(ga__vec_push(&m->out, r.acc));
-  if (g->sum != GG_NONE && result_is_stored(m, g, g->sum))
-    GA_TRY(ga__vec_push(&m->out, r.sum));
+    GA_TRY(ga__vec_push(&m->out, gg__out(m->p, x->apply, 0)));
+  for (i = 0; i < x->n_also; i++)
+    if (result_is_stored(m, g, g->others.v[i]))
+      GA_TRY(ga__vec_push(&m->out, gg__out(m->p, x->also[i], 0)));
   if (g->post != GG_NONE)
-    GA_TRY(fill_body(m, &x->post, &t, &r, &first));
+    GA_TRY(fill_body(m, &x->post, &t, x, &first));
   GA_TRY(end_body(m, &x->post));
   body_writes(m, &x->post);
+  return GA_NO_ERROR;
+}
+
+/* What a reduction combines, where its kernel does not compute it. */
+static int read_operand(maker *m, const part *t, const gg_apply *a) {
+  const unsigned int from = gg__in(m->p, a, 0);
+
+  if (is_number(&m->p->values.v[from]) || !in_part(m, t, from))
+    return read_value(m, from);
+  return GA_NO_ERROR;
+}
+
+static int list_also(maker *m, gg__step *x, const gg__group *g) {
+  unsigned int i;
+
+  x->also = ga__arena_alloc(&m->p->arena, g->others.n * sizeof *x->also);
+  if (x->also == NULL)
+    return ga__fail_nomem();
+  x->n_also = (unsigned int)g->others.n;
+  for (i = 0; i < x->n_also; i++)
+    x->also[i] = m->p->nodes.v[g->others.v[i]].apply;
   return GA_NO_ERROR;
 }
 
 static int add_reduction(maker *m, unsigned int group) {
   const gg__group *g = &m->f->groups.v[group];
   gg_apply *a = m->p->nodes.v[g->root].apply;
-  const unsigned int from = gg__in(m->p, a, 0);
   const part t = {.group = group};
   gg__step *x = add_step(m, GG_STEP_REDUCE, a);
   size_t first = 0;
+  unsigned int i;
 
   if (x == NULL)
     return GA_MEMORY_ERROR;
-  if (g->sum != GG_NONE)
-    x->sum = m->p->nodes.v[g->sum].apply;
+  GA_TRY(list_also(m, x, g));
   begin_body(m, &x->map);
-  GA_TRY(fill_body(m, &x->map, &t, &no_results, &first));
-  if (is_number(&m->p->values.v[from]) || !in_part(m, &t, from))
-    GA_TRY(read_value(m, from));
+  GA_TRY(fill_body(m, &x->map, &t, NULL, &first));
+  GA_TRY(read_operand(m, &t, a));
+  for (i = 0; i < x->n_also; i++)
+    GA_TRY(read_operand(m, &t, x->also[i]));
   GA_TRY(end_body(m, &x->map));
-
   return add_post(m, x, g);
 }
 

@@ -249,6 +249,14 @@ int gg__accumulator(const gg_apply *a) {
   }
 }
 
+/* Values that a step's kernel combines; of a variance the sum comes with it. */
+static unsigned int count_accumulators(const gg__step *s) {
+  if (s->apply->op->kind != GG_OP_REDUCE ||
+      gg__reduce_op(s->apply) == GA_REDUCE_VAR)
+    return 1;
+  return 1 + s->n_also;
+}
+
 void gg__emit_reduced(gg__emitter *e, const gg_apply *a, int acc,
                       const char *name) {
   const int dtype = a->in[0]->type.dtype;
@@ -273,33 +281,56 @@ void gg__emit_reduced(gg__emitter *e, const gg_apply *a, int acc,
   ga__strb_appendf(&e->text, "%s;\n", close);
 }
 
+/* v = what is combined, or v0, v1, ... where several are. */
+static void append_reduced(gg__emitter *e, const gg__step *s, int acc) {
+  const unsigned int n = count_accumulators(s);
+  unsigned int i;
+  char name[16];
+
+  gg__emit_reduced(e, s->apply, acc, n > 1 ? "v0" : "v");
+  for (i = 1; i < n; i++) {
+    snprintf(name, sizeof name, "v%u", i);
+    gg__emit_reduced(e, s->also[i - 1], acc, name);
+  }
+}
+
 /* --- what becomes of a result --- */
 
-/* r1 = the sum of what s->apply is the variance of. */
-static void append_sum(gg__emitter *e, const gg_apply *a) {
+/* r1, r2, ... = what comes with the result: the sum of what that is the
+ * variance of, or others that are combined beside it. */
+static void append_also(gg__emitter *e, const gg__step *x, unsigned int i) {
+  const gg_apply *a = x->also[i];
   const char *s = gg__emit_stem(a->out[0]->type.dtype);
 
-  ga__strb_appendf(&e->text, "w_%s r1 = w_to_%s(mean * count);\n", s, s);
-  e->p->local[gg__out(e->p, a, 0)] = GG_LOCAL(GG_LOCAL_REDUCED, 1);
+  if (gg__reduce_op(x->apply) == GA_REDUCE_VAR)
+    ga__strb_appendf(&e->text, "w_%s r1 = w_to_%s(mean * count);\n", s, s);
+  else
+    ga__strb_appendf(&e->text, "w_%s r%u = w_to_%s(acc%u);\n", s, i + 1, s,
+                     i + 1);
+  e->p->local[gg__out(e->p, a, 0)] = GG_LOCAL(GG_LOCAL_REDUCED, i + 1);
 }
 
 /* r = the result, in its work type. */
-static void append_result(gg__emitter *e, const gg_apply *a) {
+static void append_result(gg__emitter *e, const gg__step *x) {
+  const gg_apply *a = x->apply;
   const gg_reduce_props *r = a->op->kind == GG_OP_REDUCE ? a->props : NULL;
   const char *s = gg__emit_stem(a->out[0]->type.dtype);
+  const char *acc = count_accumulators(x) > 1 ? "acc0" : "acc";
 
   if (r != NULL && (r->op == GG_ARGMAX || r->op == GG_ARGMIN))
     ga__strb_append(&e->text, "w_long r = idx;\n");
   else
-    ga__strb_appendf(&e->text, "w_%s r = w_to_%s(acc);\n", s, s);
+    ga__strb_appendf(&e->text, "w_%s r = w_to_%s(%s);\n", s, s, acc);
   e->p->local[gg__out(e->p, a, 0)] = GG_LOCAL(GG_LOCAL_RESULT, 0);
 }
 
 static int make_post(gg__emitter *e, const gg__step *s, gg__arguments *out) {
+  unsigned int i;
+
   gg__emit_names(e, &s->post);
-  append_result(e, s->apply);
-  if (s->sum != NULL)
-    append_sum(e, s->sum);
+  append_result(e, s);
+  for (i = 0; i < s->n_also; i++)
+    append_also(e, s, i);
   append_nodes(e, &s->post);
   append_stores(e, &s->post);
   GA_TRY(gg__list_arguments(out, e, &s->post, 1));
@@ -311,13 +342,14 @@ static int make_reduction(const gg__program *p, gg__step *s) {
   gg__emitter post = {.p = p, .array = "p", .scalar = "q", .output = "o"};
   GpuReductionSpec spec = {.op = gg__reduce_op(s->apply),
                            .acc = gg__accumulator(s->apply),
-                           .flags = s->map.vector ? GE_VECTOR : 0};
+                           .flags = s->map.vector ? GE_VECTOR : 0,
+                           .n_acc = count_accumulators(s)};
   gg__arguments in = {{NULL, 0, 0}, NULL}, out = {{NULL, 0, 0}, NULL};
   int err;
 
   gg__emit_names(&map, &s->map);
   append_nodes(&map, &s->map);
-  gg__emit_reduced(&map, s->apply, spec.acc, "v");
+  append_reduced(&map, s, spec.acc);
   GA_CHECK(gg__list_arguments(&in, &map, &s->map, 0));
   GA_CHECK(map.text.err);
   GA_CHECK(make_post(&post, s, &out));

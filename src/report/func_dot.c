@@ -109,6 +109,7 @@ static void put_rows(FILE *out, const gg__rows *r) {
 
 static void put_step(FILE *out, const gg__program *p, size_t number) {
   const gg__step *s = p->steps.v[number];
+  unsigned int i;
 
   if (s->kind == GG_STEP_SEND) /* the other half stands for both */
     return;
@@ -126,9 +127,9 @@ static void put_step(FILE *out, const gg__program *p, size_t number) {
     put_body(out, &s->map);
     fputs(s->map.n_nodes != 0 ? "\\n" : "", out);
     put_op(out, s->apply);
-    if (s->sum != NULL) {
+    for (i = 0; i < s->n_also; i++) {
       fputs("\\n", out);
-      put_op(out, s->sum);
+      put_op(out, s->also[i]);
     }
     fputs(s->post.n_nodes != 0 ? "\\n" : "", out);
     put_body(out, &s->post);

@@ -24,7 +24,7 @@ static const gpudevice_caps gpu = {.compute_units = 100,
 /* The plan of a float array of kept x reduced elements, with these strides in
  * elements, and its space. */
 static ga__space space;
-static ga__reduce_work work = {.acc_bytes = 4, .lanes_ok = 1};
+static ga__reduce_work work = {.acc_bytes = 4, .n_acc = 1, .lanes_ok = 1};
 
 static ga__reduce_plan plan(const gpudevice_caps *caps, size_t kept,
                             ptrdiff_t kept_stride, size_t red,

@@ -4,6 +4,7 @@
 
 #include <gpuarray/reduction.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -134,6 +135,105 @@ static void test_plain_map(void **state) {
   GpuArray_clear(&out);
 }
 
+/* --- several values of one read --- */
+
+/* sum x, sum x y and sum y^2 of rows and of columns, in one part and in
+ * many. */
+static const struct {
+  size_t dims[2];
+  unsigned char reduced[2];
+} several[] = {{{5, 300}, {0, 1}}, {{3000, 70}, {1, 0}}, {{1, 70001}, {1, 1}}};
+
+static const gpuelemwise_arg pair_args[2] = {{"x", GA_FLOAT, GE_READ},
+                                             {"y", GA_FLOAT, GE_READ}};
+static const gpuelemwise_arg three_args[3] = {{"a", GA_FLOAT, GE_WRITE},
+                                              {"b", GA_FLOAT, GE_WRITE},
+                                              {"c", GA_FLOAT, GE_WRITE}};
+
+/* want[k] += what element i of x and y adds to sum k; magnitudes in size[k]. */
+static void add_pair(const float *x, const float *y, size_t i, double want[3],
+                     double size[3]) {
+  const double v[3] = {x[i], (double)x[i] * y[i], (double)y[i] * y[i]};
+
+  for (int k = 0; k < 3; k++) {
+    want[k] += v[k];
+    size[k] += fabs(v[k]);
+  }
+}
+
+static void check_several(const GpuArray *out, const float *x, const float *y,
+                          const size_t *dims, const unsigned char *reduced) {
+  const size_t n = reduced[0] ? reduced[1] ? 1 : dims[1] : dims[0];
+  float *got[3];
+
+  for (int k = 0; k < 3; k++) {
+    got[k] = malloc(n * sizeof(float));
+    test_gather(&out[k], got[k]);
+  }
+  for (size_t o = 0; o < n; o++) {
+    double want[3] = {0}, size[3] = {0};
+
+    for (size_t i = reduced[0] ? 0 : o; i < (reduced[0] ? dims[0] : o + 1); i++)
+      for (size_t j = reduced[1] ? 0 : o; j < (reduced[1] ? dims[1] : o + 1);
+           j++)
+        add_pair(x, y, i * dims[1] + j, want, size);
+    for (int k = 0; k < 3; k++)
+      assert_true(fabs(got[k][o] - want[k]) <= 1e-6 * size[k]);
+  }
+  for (int k = 0; k < 3; k++)
+    free(got[k]);
+}
+
+static void run_several(const size_t *dims, const unsigned char *reduced) {
+  const GpuReductionSpec spec = {.op = GA_REDUCE_SUM,
+                                 .acc = GA_FLOAT,
+                                 .map = "v0 = x; v1 = x * y; v2 = y * y",
+                                 .post = "a = acc0; b = acc1; c = acc2;",
+                                 .n_in = 2,
+                                 .in = pair_args,
+                                 .n_post = 3,
+                                 .post_args = three_args,
+                                 .flags = GE_VECTOR,
+                                 .n_acc = 3};
+  const size_t n = dims[0] * dims[1];
+  const size_t odims[2] = {reduced[0] ? 1 : dims[0], reduced[1] ? 1 : dims[1]};
+  float *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y);
+  GpuArray ax, ay, out[3];
+  GpuReduction *r;
+  GpuLaunch *l;
+
+  test_fill(x, GA_FLOAT, n, -1, 1, 1);
+  test_fill(y, GA_FLOAT, n, -1, 1, 2);
+  test_array(&ax, GA_FLOAT, 2, dims, x);
+  test_array(&ay, GA_FLOAT, 2, dims, y);
+  for (int k = 0; k < 3; k++)
+    assert_ok(GpuArray_empty(&out[k], test_context(), GA_FLOAT, 2, odims,
+                             GA_C_ORDER));
+  assert_ok(GpuReduction_new(&r, test_context(), &spec));
+  assert_ok(GpuReduction_prepare(&l, r, 2, dims, reduced, (void *[]){&ax, &ay},
+                                 (void *[]){&out[0], &out[1], &out[2]}));
+  assert_ok(GpuLaunch_run(l));
+  check_several(out, x, y, dims, reduced);
+  GpuLaunch_free(l);
+  GpuReduction_free(r);
+  for (int k = 0; k < 3; k++)
+    GpuArray_clear(&out[k]);
+  GpuArray_clear(&ax);
+  GpuArray_clear(&ay);
+  free(x);
+  free(y);
+}
+
+static void all_several(void) {
+  for (size_t i = 0; i < sizeof several / sizeof several[0]; i++)
+    run_several(several[i].dims, several[i].reduced);
+}
+
+static void test_several(void **state) {
+  (void)state;
+  test_mappings(all_several);
+}
+
 /* --- errors --- */
 
 static const gpuelemwise_arg x_arg = {"x", GA_FLOAT, GE_READ};
@@ -191,6 +291,15 @@ static void test_refused_specs(void **state) {
   s = plain_spec();
   s.post_args = &x_arg;
   refuse(s, GA_VALUE_ERROR, "no post expression");
+  s = plain_spec();
+  s.n_acc = GPUREDUCTION_MAX_ACC + 1;
+  refuse(s, GA_VALUE_ERROR, "5 values to combine, at most 4");
+  s.n_acc = 2;
+  refuse(s, GA_VALUE_ERROR, "2 values to combine, but no map");
+  s.map = "v0 = v1 = x";
+  refuse(s, GA_VALUE_ERROR, "2 values to combine, but no post expression");
+  s.op = GA_REDUCE_ARGMAX;
+  refuse(s, GA_VALUE_ERROR, "argmax of 2 values");
 }
 
 static void test_refused_arrays(void **state) {
@@ -334,6 +443,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_expressions),
       cmocka_unit_test(test_plain_map),
+      cmocka_unit_test(test_several),
       cmocka_unit_test(test_refused_specs),
       cmocka_unit_test(test_refused_arrays),
       cmocka_unit_test(test_refused_empty),

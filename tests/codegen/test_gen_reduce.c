@@ -33,7 +33,8 @@ static void check(const char *name, const ga__gen_reduce *g) {
 static void test_row_cpu(void **state) {
   const gpuelemwise_arg in = {"x", GA_FLOAT, GE_READ};
   const gpuelemwise_arg out = {"y", GA_FLOAT, GE_WRITE};
-  const GpuReductionSpec spec = {.op = GA_REDUCE_SUM,
+  const GpuReductionSpec spec = {.n_acc = 1,
+                                 .op = GA_REDUCE_SUM,
                                  .acc = GA_FLOAT,
                                  .map = "v = w_to_float(x);",
                                  .post = "y = w_to_float(acc);",
@@ -62,7 +63,8 @@ static void test_row_cpu(void **state) {
 static void test_turn(void **state) {
   const gpuelemwise_arg in = {"x", GA_FLOAT, GE_READ};
   const gpuelemwise_arg out = {"at", GA_LONG, GE_WRITE};
-  const GpuReductionSpec spec = {.op = GA_REDUCE_ARGMAX,
+  const GpuReductionSpec spec = {.n_acc = 1,
+                                 .op = GA_REDUCE_ARGMAX,
                                  .acc = GA_FLOAT,
                                  .map = "v = w_to_float(x);",
                                  .post = "at = w_to_long(idx);",
@@ -94,7 +96,8 @@ static void test_row_gpu(void **state) {
       {"c", GA_FLOAT, GE_READ},  {"d", GA_HALF, GE_SCALAR | GE_READ},
       {"e", GA_BOOL, GE_SCALAR}, {"f", GA_INT, GE_READ}};
   const gpuelemwise_arg out = {"y", GA_HALF, GE_READ | GE_WRITE};
-  const GpuReductionSpec spec = {.op = GA_REDUCE_MAX,
+  const GpuReductionSpec spec = {.n_acc = 1,
+                                 .op = GA_REDUCE_MAX,
                                  .acc = GA_HALF,
                                  .map = "v = b ? a * c + d : w_to_half(f)",
                                  .post = "y = y + acc",
@@ -127,7 +130,8 @@ static const gpuelemwise_arg arg_in = {"x", GA_SHORT, GE_READ};
 static const gpuelemwise_arg arg_out[] = {{"at", GA_LONG, GE_WRITE},
                                           {"least", GA_SHORT, GE_WRITE},
                                           {"base", GA_LONG, GE_SCALAR}};
-static const GpuReductionSpec arg_spec = {.op = GA_REDUCE_ARGMIN,
+static const GpuReductionSpec arg_spec = {.n_acc = 1,
+                                          .op = GA_REDUCE_ARGMIN,
                                           .acc = GA_SHORT,
                                           .map = "v = w_to_short(x);",
                                           .post =

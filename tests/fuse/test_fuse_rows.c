@@ -295,7 +295,7 @@ static void test_batch_norm_open_gradients(void **state) {
     give(&c, 3, 1, &dims[i][1]);
     compare_run(&c);
   }
-  assert_int_equal(func_stats(c.fused).steps, 4);
+  assert_int_equal(func_stats(c.fused).steps, 3);
   compare_clear(&c);
 }
 

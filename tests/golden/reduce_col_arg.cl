@@ -1,6 +1,7 @@
 #define R_ARG 1
 #define R_MOMENTS 0
 #define R_COMPENSATED 0
+#define R_ACCS 1
 #define R_NEUTRAL SHRT_MAX
 #define R_ACC short
 #define R_IDX uint
@@ -26,11 +27,11 @@
 #define R_MASK_T w_short
 #define R_MASK_TO_AT(m) w_to_int(m)
 #define R_AT_TO_MASK(m) w_to_short(m)
-static R_ACC_T R_FN(r_map)(global const char *r_p0, long r_d0) {
+static void R_FN(r_map)(R_ACC_T *r_out, global const char *r_p0, long r_d0) {
   const w_short x = w_load((global const short *)r_p0, 0);
   w_short v;
   { v = w_to_short(x);; }
-  return v;
+  r_out[0] = v;
 }
 
 #undef W_LANES
@@ -47,13 +48,13 @@ static R_ACC_T R_FN(r_map)(global const char *r_p0, long r_d0) {
 #define R_RUN_BASE(run) const R_IDX r_ir_in1 = (R_IDX)(run); const R_IDX r_ir1 = r_ir_in1; global const char *r_q0 = r_b0 + (long)r_ir1 * r_r0_1; const long r_at = r_first0 + (long)r_ir1 * r_step1; 
 #define R_INNER ((R_IDX)r_nr0)
 #define R_COLS ((R_IDX)r_nk0)
-#define R_MAP_W(j, c) r_map_w(r_q0 + (long)(j) * r_r0_0 + (size_t)(c) * 2, r_k0_0)
+#define R_MAP_W(v, j, c) r_map_w(v, r_q0 + (long)(j) * r_r0_0 + (size_t)(c) * 2, r_k0_0)
 #define R_FIRST(j) (R_POS)(r_at + (long)(j) * r_step0)
 #define R_AT_1(j) R_FIRST(j)
 #define R_AT_W(j) ((r_at_w)(R_FIRST(j)))
-static void r_post(R_OUT_PARAMS, R_IDX r_o, R_ACC r_v, R_POS r_at) {
+static void r_post(R_OUT_PARAMS, R_IDX r_o, const R_ACC *r_v, R_POS r_at) {
   const R_IDX r_io_in0 = (R_IDX)(r_o); const R_IDX r_io0 = r_io_in0 % (R_IDX)r_no0; const R_IDX r_io_in1 = r_io_in0 / (R_IDX)r_no0; const R_IDX r_io1 = r_io_in1; 
-  const w_short acc = r_v;
+  const w_short acc = r_v[0];
   const long idx = r_at;
   global char *r_q0 = r_y0 + r_yo0 + (long)r_io0 * r_s0_0 + (long)r_io1 * r_s0_1;
   w_long at;

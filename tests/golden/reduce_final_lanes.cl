@@ -1,6 +1,7 @@
 #define R_ARG 1
 #define R_MOMENTS 0
 #define R_COMPENSATED 0
+#define R_ACCS 1
 #define R_NEUTRAL SHRT_MAX
 #define R_ACC short
 #define R_IDX uint
@@ -33,9 +34,9 @@
 #define R_OUT_PARAMS ulong r_no0, global char * r_y0, ulong r_yo0, long r_s0_0, global char * r_y1, ulong r_yo1, long r_s1_0, long r_y2
 #define R_PART_PASS part_v, part_at
 #define R_OUT_PASS r_no0, r_y0, r_yo0, r_s0_0, r_y1, r_yo1, r_s1_0, r_y2
-static void r_post(R_OUT_PARAMS, R_IDX r_o, R_ACC r_v, R_POS r_at) {
+static void r_post(R_OUT_PARAMS, R_IDX r_o, const R_ACC *r_v, R_POS r_at) {
   const R_IDX r_io_in0 = (R_IDX)(r_o); const R_IDX r_io0 = r_io_in0; 
-  const w_short acc = r_v;
+  const w_short acc = r_v[0];
   const long idx = r_at;
   global char *r_q0 = r_y0 + r_yo0 + (long)r_io0 * r_s0_0;
   w_long at;

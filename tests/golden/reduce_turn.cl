@@ -1,6 +1,7 @@
 #define R_ARG 1
 #define R_MOMENTS 0
 #define R_COMPENSATED 0
+#define R_ACCS 1
 #define R_NEUTRAL -INFINITY
 #define R_ACC float
 #define R_IDX uint
@@ -25,11 +26,11 @@
 #define R_MASK_T w_int
 #define R_MASK_TO_AT(m) w_to_int(m)
 #define R_AT_TO_MASK(m) w_to_int(m)
-static R_ACC_T R_FN(r_map)(global const char *r_p0, long r_d0) {
+static void R_FN(r_map)(R_ACC_T *r_out, global const char *r_p0, long r_d0) {
   const w_float x = w_load((global const float *)r_p0, 0);
   w_float v;
   { v = w_to_float(x);; }
-  return v;
+  r_out[0] = v;
 }
 
 #undef W_LANES
@@ -45,14 +46,14 @@ static R_ACC_T R_FN(r_map)(global const char *r_p0, long r_d0) {
 #define R_KEPT_BASE(o) const R_IDX r_ik_in0 = (R_IDX)(o); const R_IDX r_ik0 = r_ik_in0; global const char *r_b0 = r_x0 + r_o0 + (long)r_ik0 * r_k0_0; 
 #define R_RUN_BASE(run) global const char *r_q0 = r_b0; const long r_at = (long)(run) * R_INNER; 
 #define R_INNER ((R_IDX)r_nr0)
-#define R_MAP_W(j) r_map_w(r_q0 + (size_t)(j) * 4, r_r0_0)
+#define R_MAP_W(v, j) r_map_w(v, r_q0 + (size_t)(j) * 4, r_r0_0)
 #define R_IOTA (r_mask_w)(0, 1, 2, 3, 4, 5, 6, 7)
 #define R_FIRST(j) (R_POS)(r_at + (long)(j))
 #define R_AT_1(j) R_FIRST(j)
 #define R_AT_W(j) ((r_at_w)(R_FIRST(j)) + (r_at_w)(0, 1, 2, 3, 4, 5, 6, 7))
-static void r_post(R_OUT_PARAMS, R_IDX r_o, R_ACC r_v, R_POS r_at) {
+static void r_post(R_OUT_PARAMS, R_IDX r_o, const R_ACC *r_v, R_POS r_at) {
   const R_IDX r_io_in0 = (R_IDX)(r_o); const R_IDX r_io0 = r_io_in0; 
-  const w_float acc = r_v;
+  const w_float acc = r_v[0];
   const long idx = r_at;
   global char *r_q0 = r_y0 + r_yo0 + (long)r_io0 * r_s0_0;
   w_long at;
