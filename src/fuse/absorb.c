@@ -48,7 +48,9 @@ static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
       if (!gg__is_host(&p->nodes.v[other]))
         continue;
       rival = &f->groups.v[u->f->group_of[other]];
-      if (rival->level == f->groups.v[r].level && rival->post != GG_NONE)
+      if (rival->level != f->groups.v[r].level)
+        continue;
+      if (rival->post != GG_NONE)
         return 0;
       if (freeze)
         rival->frozen = 1;
