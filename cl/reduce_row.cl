@@ -21,6 +21,8 @@
  *   #define R_UNROLL 4              independent vectors
  *   #define R_BLOCK 32              elements per lane before a merge
  *   #define R_GROUP 1               work-items per group
+ *   #define R_MOVES 0               1: the last vector of a run may be moved back
+ *                                   to end with it, where it is not aligned
  *
  * Work-item lane l of a team takes vectors l, l + R_TEAM, ... of a run. The
  * order of all additions depends on lengths and macros alone. */
@@ -82,7 +84,7 @@ static void r_row(R_IN_PARAMS, R_IDX o, R_IDX from, R_IDX to, uint lane,
       r_merge_w(&wide, &t);
     }
 #endif
-#if R_LANES > 1 && R_TEAM == 1 && !R_MOMENTS
+#if R_MOVES
     if (j < end && end - begin >= R_LANES) {
       /* One more vector, moved back to end with the run. */
       const R_IDX e = end - R_LANES;

@@ -144,11 +144,12 @@ static size_t start(const call *c, int which, const size_t *offs) {
              : SIZE_MAX;
 }
 
-/* Its groups have up to 32 by 32 work-items, at least some of its kernels 256.
- * What a device refuses it prints. */
+/* Its groups have up to 32 by 32 work-items, at least some of its kernels 256,
+ * and share up to what OpenCL's full profile promises. What a device refuses it
+ * prints. */
 static int has_groups(const gpudevice_caps *caps) {
   return caps->max_group >= 256 && caps->max_items[0] >= 32 &&
-         caps->max_items[1] >= 32;
+         caps->max_items[1] >= 32 && caps->local_bytes >= 32 << 10;
 }
 
 int ga__clblast_takes(const ga__gemm *g) {

@@ -192,6 +192,16 @@ static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
   }
 }
 
+/* May vectors begin anywhere in a run, and elements be seen twice? */
+static int moves_vectors(const ga__gen_reduce *g) {
+  for (unsigned int i = 0; i < g->spec->n_in; i++) {
+    if (g->steps[i] == GA_LANES_ALIGNED)
+      return 0;
+  }
+  return g->shape.lanes > 1 && g->shape.team == 1 &&
+         !ga__reduce_is_moments(g->spec->op);
+}
+
 static void write_shape(ga__strb *b, const ga__gen_reduce *g) {
   const ga__reduce_shape *m = &g->shape;
 
@@ -208,7 +218,8 @@ static void write_shape(ga__strb *b, const ga__gen_reduce *g) {
                    "#define R_ONE_RUN %d\n",
                    m->block, g->nr == 1);
   if (m->kernel == GA_REDUCE_ROW)
-    ga__strb_appendf(b, "#define R_UNROLL %u\n", m->unroll);
+    ga__strb_appendf(b, "#define R_UNROLL %u\n#define R_MOVES %d\n", m->unroll,
+                     moves_vectors(g));
   else if (m->kernel == GA_REDUCE_TURN)
     ga__strb_appendf(b, "#define R_LENGTH %u\n", m->length);
   else

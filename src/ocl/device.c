@@ -268,9 +268,14 @@ static int classify(ga__device *out) {
   cl_device_type type = 0;
 
   GA_TRY(get_number(out->cl, CL_DEVICE_TYPE, sizeof type, &type));
-  out->caps.is_cpu =
+  out->is_host =
       (type & CL_DEVICE_TYPE_CPU) != 0 || strstr(out->name, "llvmpipe") != NULL;
+  out->caps.is_cpu = out->is_host;
   return GA_NO_ERROR;
+}
+
+int ga__caps_have_groups(const gpudevice_caps *caps) {
+  return caps->local_bytes >= 16 << 10 && caps->max_group >= 16;
 }
 
 static int describe_limits(gpudevice_caps *c, cl_device_id d) {
@@ -297,7 +302,7 @@ static int describe_limits(gpudevice_caps *c, cl_device_id d) {
   c->vector_float = lanes > 0 ? lanes : 1;
   c->local_memory = kind == CL_LOCAL;
   c->local_bytes = (size_t)local;
-  if (local == 0) /* kernels for GPUs need some, those for CPUs none */
+  if (!ga__caps_have_groups(c))
     c->is_cpu = 1;
   c->memory_bytes = memory;
   c->max_alloc_bytes = block;

@@ -37,6 +37,7 @@ typedef struct ga__device {
   char version[128];
   char driver[128];
   int is_nvidia;
+  int is_host; /* its memory is the host's, whatever it is mapped like */
   int has_fp16, has_int64_atomics, has_subgroups; /* by extension string */
   gpudevice_caps caps; /* without what only a probe can tell */
 } ga__device;
@@ -49,6 +50,9 @@ void ga__device_number(cl_platform_id platform, cl_device_id device, int *p,
                        int *d);
 int ga__device_describe(ga__device *out, cl_platform_id platform,
                         cl_device_id device);
+/* Has it the groups and the local memory that kernels for GPUs need at least?
+ * Those for CPUs need neither. */
+int ga__caps_have_groups(const gpudevice_caps *caps);
 
 /* --- capabilities (probe.c) --- */
 

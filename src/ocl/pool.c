@@ -133,7 +133,7 @@ static int over_limit(const ga__pool *p, size_t room) {
 static cl_int touch(gpucontext *ctx, cl_mem mem) {
   const cl_uchar zero = 0;
 
-  if (ctx->dev.caps.is_cpu)
+  if (ctx->dev.is_host)
     return CL_SUCCESS;
   return clEnqueueFillBuffer(ctx->queue, mem, &zero, 1, 0, 1, 0, NULL, NULL);
 }

@@ -149,14 +149,17 @@ static void test_flags_of_clients(void **state) {
 /* Results larger than a cache, at an offset that no vector likes. */
 static void test_large_results(void **state) {
   gpuelemwise_arg args[] = {{"c", GA_INT, GE_WRITE}, {"a", GA_INT, GE_READ}};
-  GpuElemwise *ge = elemwise_make("c = a + a", 2, args, GE_VECTOR);
+  GpuElemwise *ge;
   size_t n = 9000001, rest = n - 1;
-  int *host = malloc(n * sizeof *host);
+  int *host;
   ssize_t start = 1, stop = (ssize_t)n, step = 1;
   GpuArray a, c, tail, tail_c;
   void *values[] = {&c, &a}, *tails[] = {&tail_c, &tail};
 
   (void)state;
+  test_need_buffer(n * sizeof(int));
+  ge = elemwise_make("c = a + a", 2, args, GE_VECTOR);
+  host = malloc(n * sizeof *host);
   for (size_t i = 0; i < n; i++)
     host[i] = (int)i;
   test_array(&a, GA_INT, 1, &n, host);

@@ -256,6 +256,26 @@ static const shape shapes[] = {
     {5, {3, 1, 4, 5, 40}, {0}, 1 + 4},
 };
 
+/* Rows with gaps, which begin where vectors may and do not end there. */
+static const shape gapped = {2, {5003, 10}, {12, 1}, 2};
+
+static void gapped_rows(void) {
+  static float data[5003 * 10];
+  GpuArray a;
+
+  test_fill(data, GA_FLOAT, total(&gapped), -9, 9, 7);
+  test_array_within(&a, GA_FLOAT, gapped.nd, gapped.dims, gapped.strides, data,
+                    16);
+  compare(&a, &gapped, GA_REDUCE_SUM);
+  compare(&a, &gapped, GA_REDUCE_ARGMAX);
+  GpuArray_clear(&a);
+}
+
+static void test_gapped_rows(void **state) {
+  (void)state;
+  test_mappings(gapped_rows);
+}
+
 static void sum_shapes(void) {
   for (size_t i = 0; i < sizeof shapes / sizeof shapes[0];
        i += is_cpu() ? 1 : 2)
@@ -433,10 +453,15 @@ static void test_special_values(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shapes),    cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_positions), cmocka_unit_test(test_many_positions),
-      cmocka_unit_test(test_empty),     cmocka_unit_test(test_ops),
-      cmocka_unit_test(test_dtypes),    cmocka_unit_test(test_special_values),
+      cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_gapped_rows),
+      cmocka_unit_test(test_positions),
+      cmocka_unit_test(test_many_positions),
+      cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_ops),
+      cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_special_values),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

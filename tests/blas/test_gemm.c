@@ -167,7 +167,7 @@ static void check_strided(ga__provider who) {
 static void test_strided(void **state) {
   (void)state;
   check_strided(GA_PROVIDER_CPU);
-  test_need_local(1024); /* as kernels for GPUs do */
+  test_need_groups();
   check_strided(GA_PROVIDER_GPU);
 }
 
@@ -181,7 +181,7 @@ static int may_be_slow(void) {
 /* The mapping of GPUs is right on every device, if slow on some. */
 static void test_local_memory(void **state) {
   (void)state;
-  test_need_local(1024); /* as kernels for GPUs do */
+  test_need_groups();
   check_shapes(FEW, (variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 1, 1});
   check(&(variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 0, 1},
         &(sizes){20, 10, 1300, 2, 1, 0.5}); /* cut along k */
@@ -215,6 +215,7 @@ static void test_parts_repeat(void **state) {
   GpuLaunch *l;
 
   (void)state;
+  test_need_groups();
   assert_ok(ga__gemm_prepare_by(&l, &g, GA_PROVIDER_GPU));
   assert_non_null(strstr(GpuLaunch_source(l, 0), "#define PARTS 1"));
   for (int i = 0; i < RUNS; i++) {
@@ -236,11 +237,12 @@ static void test_parts_repeat(void **state) {
 static void test_local_memory_double(void **state) {
   (void)state;
   test_need_double();
-  test_need_local(1024); /* as kernels for GPUs do */
+  test_need_groups();
   check_shapes(2, (variant){GA_PROVIDER_GPU, GA_DOUBLE, 1, 1, 1});
 }
 
 static void need_tensor_cores(void) {
+  test_need_groups();
   if (gpucontext_caps(test_context())->ptx)
     return;
   print_message("no inline PTX: tensor cores not tested\n");
@@ -344,6 +346,7 @@ static void check_large(ga__provider who, int typecode) {
                                 {2048, 2048, 32, 1, 1, 0}};
 
   need_tensor_cores();
+  test_need_buffer(40 << 20);
   for (int i = 0; i < 4; i += 3)
     for (size_t s = 0; s < sizeof large / sizeof large[0]; s++)
       check_aligned(&(variant){who, typecode, i & 1, i >> 1, 1}, &large[s]);

@@ -140,7 +140,7 @@ static void test_peak(void **state) {
 /* Outputs that become views are never given memory, by the first call either.
  */
 static void test_nothing_for_views(void **state) {
-  const size_t dims[2] = {1 << 12, 1 << 12};
+  const size_t dims[2] = {1 << 11, 1 << 11};
   const size_t bytes = dims[0] * dims[1] * sizeof(float);
   gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *t = gg_transpose(x);
   gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),

@@ -14,6 +14,7 @@
 #define R_BLOCK 32
 #define R_ONE_RUN 1
 #define R_UNROLL 4
+#define R_MOVES 1
 #define W_LANES 16
 #define W_BOOL int
 #define R_FN(name) name##_w

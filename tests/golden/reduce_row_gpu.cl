@@ -15,6 +15,7 @@
 #define R_BLOCK 32
 #define R_ONE_RUN 0
 #define R_UNROLL 1
+#define R_MOVES 0
 #define W_LANES 4
 #define W_BOOL int
 #define R_FN(name) name##_w

@@ -46,13 +46,50 @@ static void add_up(cl_kernel k, size_t *params, cl_ulong *local) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Local memory that the kernel's text asks for, whatever its arguments. */
-static cl_ulong own_local(cl_kernel k) {
+static cl_ulong told_local(cl_kernel k) {
   cl_ulong bytes = 0;
 
   layer_next.clGetKernelWorkGroupInfo(k, NULL, CL_KERNEL_LOCAL_MEM_SIZE,
                                       sizeof bytes, &bytes, NULL);
   return bytes;
+}
+
+/* Local memory that the driver of k says an empty kernel takes. */
+static cl_ulong driver_local(cl_kernel k) {
+  const char *text = "kernel void empty(void) {}";
+  cl_context ctx = NULL;
+  cl_program p;
+  cl_kernel empty;
+  cl_ulong bytes = 0;
+
+  layer_next.clGetKernelInfo(k, CL_KERNEL_CONTEXT, sizeof ctx, &ctx, NULL);
+  p = layer_next.clCreateProgramWithSource(ctx, 1, &text, NULL, NULL);
+  if (p == NULL)
+    return 0;
+  layer_next.clBuildProgram(p, 0, NULL, "", NULL, NULL);
+  empty = layer_next.clCreateKernel(p, "empty", NULL);
+  if (empty != NULL) {
+    bytes = told_local(empty);
+    layer_next.clReleaseKernel(empty);
+  }
+  layer_next.clReleaseProgram(p);
+  return bytes;
+}
+
+/* Local memory that the kernel's text asks for, whatever its arguments. */
+static cl_ulong own_local(cl_kernel k) {
+  static cl_ulong drivers;
+  static int known;
+  const cl_ulong told = told_local(k);
+
+  if (told == 0)
+    return 0;
+  pthread_mutex_lock(&lock);
+  if (!known)
+    drivers = driver_local(k);
+  known = 1;
+  pthread_mutex_unlock(&lock);
+  return told > drivers ? told - drivers : 0;
 }
 
 static cl_int check_group(cl_uint nd, const size_t *ls) {

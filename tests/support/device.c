@@ -85,8 +85,7 @@ void test_mappings(void (*body)(void)) {
   const int poison = shared_context->poison;
 
   shared_context->poison = 1;
-  /* A GPU has local memory. */
-  for (int is_cpu = 1; is_cpu >= (real.local_bytes == 0); is_cpu--) {
+  for (int is_cpu = 1; is_cpu >= !ga__caps_have_groups(&real); is_cpu--) {
     caps->is_cpu = is_cpu;
     body();
     *caps = real;
@@ -119,6 +118,13 @@ void test_need_group(size_t items) {
   if (c->max_group >= items && c->max_items[0] >= items)
     return;
   print_message("the device has no groups of %zu\n", items);
+  skip();
+}
+
+void test_need_groups(void) {
+  if (ga__caps_have_groups(gpucontext_caps(test_context())))
+    return;
+  print_message("the device has no groups for kernels of GPUs\n");
   skip();
 }
 
@@ -228,10 +234,9 @@ static ptrdiff_t offset_of(size_t i, unsigned int nd, const size_t *dims,
   return off;
 }
 
-void test_array_strided(GpuArray *a, int typecode, unsigned int nd,
-                        const size_t *dims, const ssize_t *strides,
-                        const void *data) {
-  enum { MARGIN = 3 }; /* elements before and after */
+void test_array_within(GpuArray *a, int typecode, unsigned int nd,
+                       const size_t *dims, const ssize_t *strides,
+                       const void *data, ssize_t margin) {
   ssize_t size = (ssize_t)gpuarray_get_elsize(typecode);
   ssize_t low = 0, high = 0;
   ssize_t byte_strides[16];
@@ -247,8 +252,8 @@ void test_array_strided(GpuArray *a, int typecode, unsigned int nd,
     byte_strides[k] = strides[k] * size;
     *(reach < 0 ? &low : &high) += reach * size;
   }
-  start = (size_t)(MARGIN * size - low);
-  bytes = start + (size_t)(high + (MARGIN + 1) * size);
+  start = (size_t)(margin * size - low);
+  bytes = start + (size_t)(high + (margin + 1) * size);
   host = malloc(bytes);
   assert_non_null(host);
   memset(host, 0x5a, bytes);
@@ -263,6 +268,12 @@ void test_array_strided(GpuArray *a, int typecode, unsigned int nd,
       GpuArray_fromdata(a, buf, start, typecode, nd, dims, byte_strides, 1));
   gpudata_release(buf);
   free(host);
+}
+
+void test_array_strided(GpuArray *a, int typecode, unsigned int nd,
+                        const size_t *dims, const ssize_t *strides,
+                        const void *data) {
+  test_array_within(a, typecode, nd, dims, strides, data, 3);
 }
 
 void test_gather(const GpuArray *a, void *out) {

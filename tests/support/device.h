@@ -34,6 +34,7 @@ void test_mappings(void (*body)(void));
  * `bytes`. */
 void test_need_double(void);
 void test_need_group(size_t items);
+void test_need_groups(void); /* for kernels that are mapped for GPUs */
 void test_need_local(size_t bytes);
 void test_need_buffer(size_t bytes);
 
@@ -81,6 +82,11 @@ void test_array(GpuArray *a, int typecode, unsigned int nd, const size_t *dims,
 void test_array_strided(GpuArray *a, int typecode, unsigned int nd,
                         const size_t *dims, const ssize_t *strides,
                         const void *data);
+/* The same with so many elements of room; that of test_array_strided, three,
+ * begins where vectors may not. */
+void test_array_within(GpuArray *a, int typecode, unsigned int nd,
+                       const size_t *dims, const ssize_t *strides,
+                       const void *data, ssize_t margin);
 
 /* Elements of any array, strides and all, to the host in C order. Reads the
  * buffer whole and gathers on the host: needs no kernel. `out` has room for
