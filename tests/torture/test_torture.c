@@ -14,14 +14,23 @@
 #include "support/device.h"
 #include "torture/torture.h"
 
-static unsigned int seed(void) {
-  const char *s = getenv("TORTURE_SEED");
+static unsigned int number_of(const char *name, unsigned int otherwise) {
+  const char *s = getenv(name);
 
-  return s != NULL ? (unsigned int)strtoul(s, NULL, 10) : 1;
+  return s != NULL ? (unsigned int)strtoul(s, NULL, 10) : otherwise;
+}
+
+static unsigned int seed(void) {
+  return number_of("TORTURE_SEED", 1);
+}
+
+/* Failures of each scenario, beside the first of each entry point. */
+static int most(void) {
+  return (int)number_of("TORTURE_MOST", 8);
 }
 
 static void test_calls(void **state) {
-  const torture_plan plan = {.most = 8, .seed = seed(), .with_clblast = 1};
+  const torture_plan plan = {.most = most(), .seed = seed(), .with_clblast = 1};
   torture_sum sum = {0};
 
   (void)state;
@@ -31,7 +40,7 @@ static void test_calls(void **state) {
 }
 
 static void test_allocs(void **state) {
-  const torture_plan plan = {.most = 8, .seed = seed()};
+  const torture_plan plan = {.most = most(), .seed = seed()};
   torture_sum sum = {0};
 
   (void)state;

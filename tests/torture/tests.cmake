@@ -9,6 +9,9 @@ target_link_libraries(torture PUBLIC test_graph_support fault_layer)
 
 target_link_libraries(test_torture PRIVATE torture)
 gg_layer_test(test_torture)
+if(GPUGRAPH_SANITIZE) # which make each failure four times as long
+  set_property(TEST test_torture APPEND PROPERTY ENVIRONMENT TORTURE_MOST=4)
+endif()
 
 # The file operations of the libraries go through the test.
 target_link_libraries(test_torture_files PRIVATE torture)
