@@ -296,6 +296,10 @@ static void test_batch_norm_open_gradients(void **state) {
     compare_run(&c);
   }
   assert_int_equal(func_stats(c.fused).steps, 3);
+  /* x, gamma and beta of the last sizes, against differences. */
+  assert_ok(gg_check_gradient(y, 3, (gg_var *[]){x, gamma, beta},
+                              (GpuArray *[]){&c.in[0], &c.in[2], &c.in[3]}, 0,
+                              0));
   compare_clear(&c);
 }
 
