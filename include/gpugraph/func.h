@@ -88,6 +88,21 @@ typedef struct gg_func_spec {
   gg_var *const *borrowed_outputs;
 } gg_func_spec;
 
+/** Set `mode`, `include` and `exclude` of a spec to what a name stands for, in
+ *  upper or lower case: one of gg_mode_from_name, or of Theano's optimizers
+ *
+ *      merge                 NO_REWRITE; nodes are merged when they are built
+ *      o1                    FAST_COMPILE
+ *      o2                    the same with "fusion"
+ *      o3                    FAST_RUN without "inplace"
+ *      o4                    FAST_RUN
+ *      unsafe                o3 with "remove assert"
+ *      stabilize             what makes results more exact, and what that needs
+ *
+ *  GA_VALUE_ERROR for others, with the spec as it was. The lists are the
+ *  library's. */
+GG_PUBLIC int gg_func_spec_mode(gg_func_spec *spec, const char *name);
+
 #define GG_ALLOW_UNUSED_INPUT 1 /**< inputs that nothing uses are fine */
 #define GG_PROFILE 2            /**< measure from the first call on */
 #define GG_NO_HOST 4            /**< ops that run on the host are errors */

@@ -119,6 +119,10 @@ GG_PUBLIC gg_var *gg_transpose(gg_var *x); /**< all axes reversed */
 /** Same elements in C order; one dimension may be -1. */
 GG_PUBLIC gg_var *gg_reshape(gg_var *x, unsigned int nd, const int64_t *dims);
 GG_PUBLIC gg_var *gg_flatten(gg_var *x);
+/** x, of which dims[i] is known to be the size of axis i, or GG_ANY: nothing
+ *  new. One that is known to be 1 broadcasts from here on. A call where it is
+ *  another is GA_VALUE_ERROR. A view, and x itself if nothing is new. */
+GG_PUBLIC gg_var *gg_specify_shape(gg_var *x, const int64_t *dims);
 /** x[start:stop:step] of one axis, Python rules; GG_END leaves an end open. */
 #define GG_END INT64_MIN
 GG_PUBLIC gg_var *gg_slice(gg_var *x, int axis, int64_t start, int64_t stop,

@@ -85,6 +85,7 @@
 #define gg_dimshuffle(...) GG_SITED(gg_dimshuffle, __VA_ARGS__)
 #define gg_transpose(...) GG_SITED(gg_transpose, __VA_ARGS__)
 #define gg_reshape(...) GG_SITED(gg_reshape, __VA_ARGS__)
+#define gg_specify_shape(...) GG_SITED(gg_specify_shape, __VA_ARGS__)
 #define gg_flatten(...) GG_SITED(gg_flatten, __VA_ARGS__)
 #define gg_slice(...) GG_SITED(gg_slice, __VA_ARGS__)
 #define gg_index(...) GG_SITED(gg_index, __VA_ARGS__)

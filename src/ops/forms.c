@@ -243,6 +243,15 @@ static int check_reshape(const gg_apply *a) {
   return check_sizes(a, (unsigned int)p->nd, p->dims, 1);
 }
 
+static int check_specify_shape(const gg_apply *a) {
+  const gg__reshape_props *p = a->props;
+
+  if ((unsigned int)p->nd != rank_of(a, 0))
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected %u sizes, got %u",
+                      rank_of(a, 0), (unsigned int)p->nd);
+  return check_sizes(a, (unsigned int)p->nd, p->dims, GG_MAX_ND);
+}
+
 static int check_slice(const gg_apply *a) {
   const gg__slice_props *p = a->props;
 
@@ -414,6 +423,7 @@ const gg_op_form gg__forms[] = {
     WITH(dimshuffle, "x", dimshuffle_fields, check_dimshuffle),
     WITH(reshape, "x", reshape_fields, check_reshape),
     PLAIN(reshape_like, "xx"),
+    WITH(specify_shape, "x", reshape_fields, check_specify_shape),
     WITH(slice, "x", slice_fields, check_slice),
     WITH(slice_grad, "xx", slice_fields, check_slice_grad),
     WITH(index, "x", index_fields, check_index),

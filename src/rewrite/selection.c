@@ -26,6 +26,38 @@ int gg_mode_from_name(const char *name, gg_mode *mode) {
                   name != NULL ? name : "");
 }
 
+/* What Theano's optimizers chose. */
+static const struct optimizer {
+  const char *name;
+  gg_mode mode;
+  const char *const *include, *const *exclude;
+} optimizers[] = {{"merge", GG_NO_REWRITE, NULL, NULL},
+                  {"o1", GG_FAST_COMPILE, NULL, NULL},
+                  {"o2", GG_FAST_COMPILE, GG_NAMES(GG_STAGE_FUSION), NULL},
+                  {"o3", GG_FAST_RUN, NULL, GG_NAMES(GG_STAGE_INPLACE)},
+                  {"o4", GG_FAST_RUN, NULL, NULL},
+                  {"unsafe", GG_FAST_RUN, GG_NAMES("remove assert"),
+                   GG_NAMES(GG_STAGE_INPLACE)},
+                  {"stabilize", GG_FAST_COMPILE,
+                   GG_NAMES("fold", "shape", "arith", "function", "product",
+                            "sum", "stable", "erf"),
+                   NULL}};
+
+int gg_func_spec_mode(gg_func_spec *spec, const char *name) {
+  size_t i;
+
+  for (i = 0; i < sizeof optimizers / sizeof optimizers[0]; i++)
+    if (name != NULL && strcasecmp(optimizers[i].name, name) == 0) {
+      spec->mode = optimizers[i].mode;
+      spec->include = optimizers[i].include;
+      spec->exclude = optimizers[i].exclude;
+      return GA_NO_ERROR;
+    }
+  GA_TRY(gg_mode_from_name(name, &spec->mode));
+  spec->include = spec->exclude = NULL;
+  return GA_NO_ERROR;
+}
+
 /* Stages after rewriting that can be left out. */
 static const char *const stages[] = {GG_STAGE_FUSION, GG_STAGE_INPLACE};
 

@@ -174,6 +174,28 @@ static void test_clash(void **state) {
   gg_func_free(f);
 }
 
+/* What was said of a size does not hold. */
+static void test_specified(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(g, "y", GA_FLOAT, 1);
+  gg_var *one = gg_specify_shape(y, (int64_t[]){1});
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                                   .outputs = GG_VARS(gg_mul(x, one))});
+  const float twice[6] = {2, 4, 6, 8, 10, 12};
+
+  (void)state;
+  float_vector(&a, 6, six);
+  float_vector(&b, 2, six);
+  assert_call_refused(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out},
+                      "function: specify_shape(float32[?]): dim 0: expected 1, "
+                      "got 2");
+  GpuArray_clear(&b);
+  float_vector(&b, 1, six + 1);
+  assert_ok(gg_func_call(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out}));
+  assert_floats(&out, twice, 6);
+  gg_func_free(f);
+}
+
 /* A size of 1 stretches only when it is known to be 1. */
 static void test_no_stretch(void **state) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(g, "y", GA_FLOAT, 1);
@@ -329,6 +351,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_arguments, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_clash, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_specified, graph_setup,
+                                      graph_teardown),
       cmocka_unit_test_setup_teardown(test_no_stretch, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_op_clash, graph_setup,

@@ -309,6 +309,24 @@ static void test_reshape(void **state) {
                      "others must be sizes");
 }
 
+static void test_specify_shape(void **state) {
+  gg_var *x = SIZED(GA_FLOAT, 3, GG_ANY), *row;
+
+  (void)state;
+  row = gg_specify_shape(x, (int64_t[]){GG_ANY, 1});
+  assert_type(row, "float32[3, 1]");
+  /* It broadcasts. */
+  assert_type(gg_add(row, SIZED(GA_FLOAT, 3, 5)), "float32[3, 5]");
+  assert_ptr_equal(gg_specify_shape(x, (int64_t[]){3, GG_ANY}), x);
+  assert_ptr_equal(gg_specify_shape(row, (int64_t[]){3, 1}), row);
+  assert_null(gg_specify_shape(x, (int64_t[]){4, 1}));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "specify_shape(float32[3, ?]): dim 0: expected 4, got 3");
+  assert_null(gg_specify_shape(x, (int64_t[]){GG_ANY, -2}));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "specify_shape(float32[3, ?]): dim 1: -2 is no size");
+}
+
 static void test_slices(void **state) {
   gg_var *x = SIZED(GA_FLOAT, 10, GG_ANY);
 
@@ -534,6 +552,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
       cmocka_unit_test_setup_teardown(test_dimshuffle, setup, teardown),
       cmocka_unit_test_setup_teardown(test_reshape, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_specify_shape, setup, teardown),
       cmocka_unit_test_setup_teardown(test_slices, setup, teardown),
       cmocka_unit_test_setup_teardown(test_join_and_take, setup, teardown),
       cmocka_unit_test_setup_teardown(test_filling, setup, teardown),

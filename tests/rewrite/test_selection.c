@@ -84,6 +84,55 @@ static void test_include(void **state) {
                NULL, "log(exp(x))");
 }
 
+static gg_func_spec optimizer(const char *name) {
+  gg_func_spec spec = {.max_passes = 60, .exclude = GG_NAMES("fusion")};
+
+  assert_ok(gg_func_spec_mode(&spec, name));
+  assert_int_equal(spec.max_passes, 60);
+  return spec;
+}
+
+/* The steps of two maps in a row and of an assertion. */
+static void assert_steps(const char *name, int has_fusion, int has_assert) {
+  gg_func_spec spec = optimizer(name);
+  gg_func *f;
+  char *text;
+
+  spec.inputs = GG_VARS(x);
+  spec.outputs = GG_VARS(gg_sqrt(gg_exp(x)),
+                         gg_assert(x, gg_lt(x, gg_f32(g, 9)), "below 9"));
+  f = func_make(g, &spec);
+  text = func_text(f);
+  assert_int_equal(strstr(text, "map{exp, sqrt") != NULL, has_fusion);
+  assert_int_equal(strstr(text, "assert") != NULL, has_assert);
+  free(text);
+  gg_func_free(f);
+}
+
+static void test_optimizers(void **state) {
+  gg_func_spec spec = {.mode = GG_DEBUG, .include = GG_NAMES("stable")};
+
+  (void)state;
+  assert_fired(optimizer("o4"), "log(exp(x))", NULL);
+  assert_fired(optimizer("O3"), "log(exp(x))", NULL);
+  assert_fired(optimizer("unsafe"), "log(exp(x))", NULL);
+  assert_fired(optimizer("stabilize"), "log(exp(x))", NULL);
+  assert_fired(optimizer("o2"), NULL, "log(exp(x))");
+  assert_fired(optimizer("o1"), NULL, "log(exp(x))");
+  assert_fired(optimizer("merge"), NULL, "log(exp(x))");
+  assert_fired(optimizer("fast_run"), "log(exp(x))", NULL);
+  assert_steps("o1", 0, 1);
+  assert_steps("o2", 1, 1);
+  assert_steps("o3", 1, 1);
+  assert_steps("unsafe", 1, 0);
+  assert_steps("stabilize", 0, 1);
+  assert_code(GA_VALUE_ERROR, gg_func_spec_mode(&spec, "o5"));
+  assert_message(GA_VALUE_ERROR, "there is no mode \"o5\"");
+  assert_int_equal(spec.mode, GG_DEBUG);
+  assert_non_null(spec.include);
+  assert_code(GA_VALUE_ERROR, gg_func_spec_mode(&spec, NULL));
+}
+
 static void test_unknown(void **state) {
   gg_func *f;
 
@@ -212,15 +261,11 @@ static void test_bad_default_update(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_mode_names),
-      TEST(test_exclude),
-      TEST(test_include),
-      TEST(test_unknown),
-      TEST(test_passes),
-      TEST(test_trace),
-      TEST(test_stages),
-      TEST(test_default_updates),
-      TEST(test_bad_default_update),
+      TEST(test_mode_names),      TEST(test_exclude),
+      TEST(test_include),         TEST(test_optimizers),
+      TEST(test_unknown),         TEST(test_passes),
+      TEST(test_trace),           TEST(test_stages),
+      TEST(test_default_updates), TEST(test_bad_default_update),
   };
 
   return cmocka_run_group_tests_name("selection", tests, NULL,

@@ -309,6 +309,10 @@ static gg_var *case_reshape(gg_var *const *x) {
   return gg_reshape(x[0], 2, (const int64_t[]){-1, 6});
 }
 
+static gg_var *case_specify_shape(gg_var *const *x) {
+  return gg_neg(gg_specify_shape(x[0], (const int64_t[]){3, GG_ANY, 2}));
+}
+
 /* Strides that no reshape can express. */
 static gg_var *case_flatten_transposed(gg_var *const *x) {
   return gg_flatten(gg_transpose(x[0]));
@@ -592,6 +596,12 @@ const op_case op_cases[] = {
     {"dimshuffle", case_dimshuffle, 1, {DIMS(NUMBERS, -9, 9, 2, 3, 4)}, 0, 1},
     {"dropped axis", case_drop_axis, 1, {DIMS(REALS, -9, 9, 3, 4)}, 4, 1},
     {"reshape", case_reshape, 1, {DIMS(NUMBERS, -9, 9, 3, 4, 2)}, 0, 1},
+    {"specify_shape",
+     case_specify_shape,
+     1,
+     {DIMS(NUMBERS, -9, 9, 3, 4, 2)},
+     0,
+     1},
     {"flatten of a transpose", case_flatten_transposed, 1,
      {DIMS(REALS, -9, 9, 3, 4, 2)}, 0, 1},
     {"slice", case_slice, 1, {DIMS(NUMBERS, -9, 9, 3, 8)}, 0, 1},

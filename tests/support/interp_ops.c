@@ -129,6 +129,12 @@ static void op_reshape_like(const gg_apply *a, const tensor *const *in,
   same_elements(in[0], out, in[1]->nd, in[1]->dim);
 }
 
+static void op_specify_shape(const gg_apply *a, const tensor *const *in,
+                             tensor *out) {
+  (void)a;
+  same_elements(in[0], out, in[0]->nd, in[0]->dim);
+}
+
 /* The indices of a slice of n elements, Python's way: count them one by one. */
 static size_t slice_indices(const gg__slice_props *p, int64_t n, int64_t *idx) {
   const int64_t step = p->step;
@@ -481,6 +487,7 @@ static const struct {
     {"dimshuffle", op_dimshuffle},
     {"reshape", op_reshape},
     {"reshape_like", op_reshape_like},
+    {"specify_shape", op_specify_shape},
     {"slice", op_slice},
     {"slice_grad", op_slice_grad},
     {"index", op_index},
