@@ -275,7 +275,7 @@ static void test_batch_norm_open(void **state) {
  * the gradient for x. Those for gamma and beta are views of what the second
  * computes. */
 static void test_batch_norm_open_gradients(void **state) {
-  static const size_t dims[3][2] = {{1, 3}, {3000, 70}, {37, 10}};
+  static const size_t dims[3][2] = {{2, 3}, {3000, 70}, {37, 10}};
   gg_var *x = matrix("x"), *dy = matrix("dy"), *grad[3], *y;
   gg_var *gamma = gg_input(g, "gamma", GA_FLOAT, 1);
   gg_var *beta = gg_input(g, "beta", GA_FLOAT, 1);
