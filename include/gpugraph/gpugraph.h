@@ -25,6 +25,7 @@
 #include <gpugraph/save.h>
 #include <gpugraph/scan.h>
 #include <gpugraph/site.h>
+#include <gpugraph/walk.h>
 
 #define GPUGRAPH_VERSION_MAJOR 1
 #define GPUGRAPH_VERSION_MINOR 0

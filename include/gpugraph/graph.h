@@ -102,6 +102,9 @@ GG_PUBLIC int gg_shared_use(gg_var *v, const GpuArray *value);
 GG_PUBLIC int gg_shared_read(const gg_var *v, void *dst, size_t bytes);
 /** Write from host memory in C order; sizes stay. Blocks until copied. */
 GG_PUBLIC int gg_shared_write(gg_var *v, const void *src, size_t bytes);
+/** Set all elements of the present value to zero; sizes and memory stay. Does
+ *  not block. */
+GG_PUBLIC int gg_shared_zero(gg_var *v);
 
 /** An update that every function which uses `shared` makes, unless it has one
  *  of its own for it or refuses (no_default_updates, GG_NO_DEFAULT_UPDATES in

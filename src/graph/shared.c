@@ -266,6 +266,19 @@ int gg_shared_write(gg_var *v, const void *src, size_t bytes) {
   return err;
 }
 
+int gg_shared_zero(gg_var *v) {
+  int err;
+
+  GA_TRY(check_shared(v));
+  gg__storage_lock(v->storage);
+  err = check_present(v);
+  if (err == GA_NO_ERROR)
+    err =
+        array_failed(v->graph, v->name, GpuArray_memset(&v->storage->value, 0));
+  gg__storage_unlock(v->storage);
+  return err;
+}
+
 /* Fail unless `value` may replace the value of `v`. */
 static int check_new_value(const gg_var *v, const GpuArray *value) {
   char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];

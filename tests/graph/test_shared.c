@@ -109,6 +109,30 @@ static void test_setting(void **state) {
   GpuArray_clear(&b);
 }
 
+/* The memory stays, and who sees it sees zeros. */
+static void test_zero(void **state) {
+  const float zeros[6] = {0};
+  gg_var *v = matrix("v");
+  gg_var *none = gg_shared_host(g, "none", GA_FLOAT, 1, (size_t[]){0}, NULL);
+  const uint64_t version = v->storage->version;
+  GpuArray copy, view;
+
+  (void)state;
+  assert_ok(gg_shared_get(v, &copy));
+  assert_ok(gg_shared_view(v, &view));
+  assert_ok(gg_shared_zero(v));
+  assert_value(v, zeros, 6);
+  assert_int_equal(v->storage->version, version);
+  test_array_equal(&view, zeros);
+  test_array_equal(&copy, six);
+  assert_ok(gg_shared_zero(none));
+  assert_code(GA_VALUE_ERROR, gg_shared_zero(gg_f32(g, 1)));
+  assert_graph_error(GA_VALUE_ERROR, "'' is not a shared variable");
+  assert_code(GA_VALUE_ERROR, gg_shared_zero(NULL));
+  GpuArray_clear(&copy);
+  GpuArray_clear(&view);
+}
+
 static void test_refused(void **state) {
   gg_var *v = matrix("v"), *x = gg_input(g, "x", GA_FLOAT, 1);
   gg_var *b = gg_shared_host(g, "b", GA_FLOAT, 1, (size_t[]){1}, six);
@@ -186,6 +210,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_from_array, setup, teardown),
       cmocka_unit_test_setup_teardown(test_getting, setup, teardown),
       cmocka_unit_test_setup_teardown(test_setting, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_zero, setup, teardown),
       cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(test_small, setup, teardown),
       cmocka_unit_test_setup_teardown(test_storage_is_counted, setup, teardown),

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What variables are computed from: walks for those who look at graphs.
+ *
+ * Ids are a topological order, so a walk is one pass downwards over marks by
+ * id, and a list of what it reached is one pass upwards. */
+#include <gpugraph/walk.h>
+
+#include "graph/graph.h"
+
+enum { REACHED = 1, END = 2 /* what it is computed from is not looked at */ };
+enum { ALL_KINDS = GG_LEAF_ANY | 1 << GG_VAR_COMPUTED };
+
+typedef struct walk {
+  const gg_graph *g;
+  unsigned char *mark; /* by id */
+  size_t n;            /* ids, up to the greatest that is reached */
+} walk;
+
+static int graph_of(gg_var *const *vars, gg_graph **g) {
+  if (vars == NULL || vars[0] == NULL)
+    return ga__fail(GA_VALUE_ERROR, "walk: there is no variable");
+  *g = vars[0]->graph;
+  return gg_graph_status(*g);
+}
+
+static int check_graph(gg_graph *g, gg_var *const *vars) {
+  for (; vars != NULL && *vars != NULL; vars++)
+    if ((*vars)->graph != g)
+      return gg__fail(g, GA_VALUE_ERROR, "walk: %s is of another graph",
+                      gg__display_name(*vars));
+  return GA_NO_ERROR;
+}
+
+/* Mark the variables where the walk begins and ends. */
+static int begin(walk *w, gg_graph *g, gg_var *const *vars,
+                 gg_var *const *until) {
+  size_t i;
+
+  GA_TRY(check_graph(g, vars));
+  GA_TRY(check_graph(g, until));
+  w->g = g;
+  for (i = 0; vars[i] != NULL; i++)
+    if (vars[i]->id >= w->n)
+      w->n = vars[i]->id + (size_t)1;
+  w->mark = ga__calloc(w->n, 1);
+  if (w->mark == NULL)
+    return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  for (i = 0; vars[i] != NULL; i++)
+    w->mark[vars[i]->id] = REACHED;
+  for (; until != NULL && *until != NULL; until++)
+    if ((*until)->id < w->n)
+      w->mark[(*until)->id] |= END;
+  return GA_NO_ERROR;
+}
+
+/* Does the walk go on from variable `id`? */
+static int is_entered(const walk *w, size_t id) {
+  return w->mark[id] == REACHED && w->g->vars.v[id]->owner != NULL;
+}
+
+/* Mark what is reached, as far down as variable `last`. */
+static void descend(walk *w, size_t last) {
+  const gg_apply *a;
+  unsigned int i;
+  size_t id;
+
+  for (id = w->n; id-- > last;) {
+    if (!is_entered(w, id))
+      continue;
+    a = w->g->vars.v[id]->owner;
+    for (i = 0; i < a->n_in; i++)
+      w->mark[a->in[i]->id] |= REACHED;
+  }
+}
+
+static int walk_from(walk *w, gg_var *const *vars, gg_var *const *until) {
+  gg_graph *g = NULL;
+
+  GA_TRY(graph_of(vars, &g));
+  GA_TRY(begin(w, g, vars, until));
+  descend(w, 0);
+  return GA_NO_ERROR;
+}
+
+/* --- lists: each function counts where `list` is NULL --- */
+
+static size_t put_vars(const walk *w, int kinds, gg_var **list) {
+  gg_var *v;
+  size_t id, n = 0;
+
+  for (id = 0; id < w->n; id++) {
+    v = w->g->vars.v[id];
+    if ((w->mark[id] & REACHED) == 0 || (kinds & 1 << v->kind) == 0)
+      continue;
+    if (list != NULL)
+      list[n] = v;
+    n++;
+  }
+  return n;
+}
+
+/* The ids of a node's outputs follow one another. */
+static size_t put_nodes(const walk *w, gg_apply **list) {
+  gg_apply *last = NULL;
+  size_t id, n = 0;
+
+  for (id = 0; id < w->n; id++) {
+    if (!is_entered(w, id) || w->g->vars.v[id]->owner == last)
+      continue;
+    last = w->g->vars.v[id]->owner;
+    if (list != NULL)
+      list[n] = last;
+    n++;
+  }
+  return n;
+}
+
+static int no_memory(gg_var *const *vars) {
+  return gg__fail(vars[0]->graph, GA_MEMORY_ERROR, "out of host memory");
+}
+
+static int walk_vars(gg_var ***out, size_t *n, gg_var *const *vars,
+                     gg_var *const *until, int kinds) {
+  walk w = {NULL, NULL, 0};
+  size_t count = 0;
+  int err;
+
+  *out = NULL;
+  GA_CHECK(walk_from(&w, vars, until));
+  count = put_vars(&w, kinds, NULL);
+  *out = ga__calloc(count + 1, sizeof **out);
+  GA_CHECK(*out != NULL ? GA_NO_ERROR : no_memory(vars));
+  put_vars(&w, kinds, *out);
+done:
+  if (n != NULL)
+    *n = *out != NULL ? count : 0;
+  ga__free(w.mark);
+  return err;
+}
+
+int gg_ancestors(gg_var ***out, size_t *n, gg_var *const *vars,
+                 gg_var *const *until) {
+  return walk_vars(out, n, vars, until, ALL_KINDS);
+}
+
+int gg_leaves(gg_var ***out, size_t *n, gg_var *const *vars,
+              gg_var *const *until, int kinds) {
+  if ((kinds & ~GG_LEAF_ANY) == 0)
+    return walk_vars(out, n, vars, until, kinds);
+  *out = NULL;
+  if (n != NULL)
+    *n = 0;
+  return gg__fail(vars != NULL && vars[0] != NULL ? vars[0]->graph : NULL,
+                  GA_VALUE_ERROR, "walk: there are no leaves of kind %d",
+                  kinds);
+}
+
+int gg_toposort(gg_apply ***out, size_t *n, gg_var *const *vars,
+                gg_var *const *until) {
+  walk w = {NULL, NULL, 0};
+  size_t count = 0;
+  int err;
+
+  *out = NULL;
+  GA_CHECK(walk_from(&w, vars, until));
+  count = put_nodes(&w, NULL);
+  *out = ga__calloc(count + 1, sizeof **out);
+  GA_CHECK(*out != NULL ? GA_NO_ERROR : no_memory(vars));
+  put_nodes(&w, *out);
+done:
+  if (n != NULL)
+    *n = *out != NULL ? count : 0;
+  ga__free(w.mark);
+  return err;
+}
+
+void gg_list_free(void *list) {
+  ga__free(list);
+}
+
+/* --- one question --- */
+
+int gg_depends_on(int *yes, gg_var *v, gg_var *on) {
+  gg_var *const from[2] = {v, NULL}, *const to[2] = {on, NULL};
+  walk w = {NULL, NULL, 0};
+  gg_graph *g = NULL;
+  int err;
+
+  *yes = 0;
+  GA_CHECK(graph_of(to, &g));
+  GA_CHECK(graph_of(from, &g));
+  GA_CHECK(begin(&w, g, from, to));
+  descend(&w, on->id);
+  *yes = on->id < w.n && (w.mark[on->id] & REACHED) != 0;
+done:
+  ga__free(w.mark);
+  return err;
+}
