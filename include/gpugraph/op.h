@@ -208,7 +208,8 @@ struct gg_op {
               void *data);
   /** Compose the outputs from other ops (GG_OP_MACRO): set out[j]. */
   int (*lower)(const gg_apply *a, gg_var **out);
-  /** Input that output `out` may overwrite: its index, or -1. NULL: none. */
+  /** Input that output `out` may overwrite: its index, or -1. NULL: none. It
+   *  does where the input is needed no more and as long as the output. */
   int (*destroys)(const gg_apply *a, unsigned int out);
   /** Text of the properties for prints, e.g. "axis=1". NULL: none. */
   void (*print)(const gg_apply *a, char *buf, size_t bytes);

@@ -99,27 +99,44 @@ static void drop_unused(gg__builder *b, unsigned int v) {
     gg__release_store(b, b->places[v].store);
 }
 
+/* Let output i take over the input that the op destroys for it; *done tells
+ * whether that is possible. */
+static int take_destroyed(gg__builder *b, const gg_apply *a, unsigned int i,
+                          int *done) {
+  const unsigned int v = gg__out(b->p, a, i);
+  const int d = gg__destroyed(a, i);
+  unsigned int in;
+
+  *done = 0;
+  if (d < 0)
+    return GA_NO_ERROR;
+  if ((unsigned int)d >= a->n_in)
+    return gg__blame(ga__fail(GA_VALUE_ERROR,
+                              "%s: output %u overwrites operand %d of %u",
+                              a->op->name, i, d, a->n_in),
+                     a->out[0]);
+  in = gg__in(b->p, a, (unsigned int)d);
+  *done = gg__may_take_over(b, v, in) &&
+          gg__value_bytes(b, v) == gg__value_bytes(b, in);
+  if (*done)
+    gg__take_over(b, v, in);
+  return GA_NO_ERROR;
+}
+
 /* Outputs get places, or take over an input that the op destroys. */
 static int kernel_outputs(gg__builder *b, const gg__step *s) {
   const gg_apply *a = s->apply;
-  unsigned int i, v, in;
-  int d;
+  unsigned int i;
+  int done;
 
   for (i = 0; i < s->post.n_out; i++)
     GA_TRY(gg__put_output(b, s->post.out[i]));
   if (s->post.n_out != 0)
     return GA_NO_ERROR;
   for (i = 0; i < a->n_out; i++) {
-    v = gg__out(b->p, a, i);
-    d = gg__destroyed(a, i);
-    if (d >= 0) {
-      in = gg__in(b->p, a, (unsigned int)d);
-      if (gg__may_take_over(b, v, in)) {
-        gg__take_over(b, v, in);
-        continue;
-      }
-    }
-    GA_TRY(gg__put_output(b, v));
+    GA_TRY(take_destroyed(b, a, i, &done));
+    if (!done)
+      GA_TRY(gg__put_output(b, gg__out(b->p, a, i)));
   }
   return GA_NO_ERROR;
 }
