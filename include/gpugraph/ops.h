@@ -189,6 +189,13 @@ GG_PUBLIC gg_var *gg_argmax_axis(gg_var *x, int axis);
  *  operand multiplies. Float dtypes. */
 GG_PUBLIC gg_var *gg_dot(gg_var *a, gg_var *b);
 GG_PUBLIC gg_var *gg_outer(gg_var *a, gg_var *b);
+/** a[i] . b[i] for each i of the first axes, as gg_dot has it: a [B, m, k] or
+ *  [B, k], b [B, k, n] or [B, k], the result [B], [B, m], [B, n] or [B, m, n].
+ *  An operand [B] multiplies. Transposed matrices and any order of axes in
+ *  memory where one of the last two has no gaps are taken without a copy.
+ *  Float dtypes. Sizes B or k that differ are GA_VALUE_ERROR; neither
+ *  broadcasts. */
+GG_PUBLIC gg_var *gg_batched_dot(gg_var *a, gg_var *b);
 /**@}*/
 
 /** \name Classification

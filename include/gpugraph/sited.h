@@ -108,6 +108,7 @@
 #define gg_argmax_axis(...) GG_SITED(gg_argmax_axis, __VA_ARGS__)
 #define gg_dot(...) GG_SITED(gg_dot, __VA_ARGS__)
 #define gg_outer(...) GG_SITED(gg_outer, __VA_ARGS__)
+#define gg_batched_dot(...) GG_SITED(gg_batched_dot, __VA_ARGS__)
 #define gg_softmax(...) GG_SITED(gg_softmax, __VA_ARGS__)
 #define gg_log_softmax(...) GG_SITED(gg_log_softmax, __VA_ARGS__)
 #define gg_crossentropy(...) GG_SITED(gg_crossentropy, __VA_ARGS__)

@@ -441,6 +441,8 @@ const gg_op_form gg__forms[] = {
     WITH(gemm, "F2F2F2", gemm_fields, NULL),
     WITH(gemv, "F1F2F1", gemm_fields, NULL),
     WITH(ger, "F2F1F1", dot_fields, NULL),
+    WITH(batched_dot, "F3F3", dot_fields, NULL),
+    WITH(batched_gemm, "F3F3F3", gemm_fields, NULL),
     CHECKED(softmax, "f", check_not_scalar),
     CHECKED(log_softmax, "f", check_not_scalar),
     CHECKED(softmax_grad, "FF", check_pair),

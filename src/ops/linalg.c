@@ -94,24 +94,27 @@ static int prepare_dot(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   return GpuArray_rgemv_prepare(out, cb_trans, props->alpha, y, x, 0, z);
 }
 
-/* to = beta first + alpha x . y; `first` may be NULL. */
-static void multiply(const gg_prepare *p, unsigned int x, double alpha,
-                     double beta) {
+void gg__multiply(const gg_prepare *p, unsigned int x, double alpha,
+                  double beta) {
   const GpuArray *const a = p->in[x], *const b = p->in[x + 1];
   const int dtype = a->typecode;
   const size_t size = ga__dtype_size(dtype);
-  const size_t m = a->nd == 2 ? a->dimensions[0] : 1;
-  const size_t n = b->nd == 2 ? b->dimensions[1] : 1;
-  const size_t depth = b->dimensions[0];
-  const char *const u = p->from[x], *const v = p->from[x + 1];
+  const size_t m = a->nd >= 2 ? a->dimensions[a->nd - 2] : 1;
+  const size_t n = b->nd >= 2 ? b->dimensions[b->nd - 1] : 1;
+  const size_t depth = a->dimensions[a->nd - 1];
+  const size_t rows = a->nd == 3 ? a->dimensions[0] * m : m;
   size_t i, j, k;
   double sum;
 
-  for (i = 0; i < m; i++)
+  for (i = 0; i < rows; i++)
     for (j = 0; j < n; j++) {
+      const char *const u = (const char *)p->from[x] + i * depth * size;
+      const char *const v =
+          (const char *)p->from[x + 1] + (i / m * depth * n + j) * size;
+
       for (sum = 0, k = 0; k < depth; k++)
-        sum += ga__dtype_to_double(dtype, u + (i * depth + k) * size) *
-               ga__dtype_to_double(dtype, v + (k * n + j) * size);
+        sum += ga__dtype_to_double(dtype, u + k * size) *
+               ga__dtype_to_double(dtype, v + k * n * size);
       sum *= alpha;
       if (beta != 0)
         sum += beta * ga__dtype_to_double(dtype, (const char *)p->from[0] +
@@ -123,7 +126,7 @@ static void multiply(const gg_prepare *p, unsigned int x, double alpha,
 static int reference_dot(const gg_prepare *p) {
   const gg__dot_props *props = p->apply->props;
 
-  multiply(p, 0, props->alpha, 0);
+  gg__multiply(p, 0, props->alpha, 0);
   return GA_NO_ERROR;
 }
 
@@ -148,7 +151,7 @@ static int post_dot(const gg_prepare *p, const GpuEpilogue *post, void **args,
                                          turned ? x : y, 0, NULL, post, args);
 }
 
-static void print_dot(const gg_apply *a, char *buf, size_t bytes) {
+void gg__print_alpha(const gg_apply *a, char *buf, size_t bytes) {
   const gg__dot_props *p = a->props;
 
   if (p->alpha != 1)
@@ -167,13 +170,12 @@ const gg_op gg__op_dot = {.name = "dot",
                           .prepare_post = post_dot,
                           .takes_post = dot_takes_post,
                           .reference = reference_dot,
-                          .print = print_dot};
+                          .print = gg__print_alpha};
 
 /* --- forms that add to their first operand --- */
 
-/* The sizes that the product has: those of the first operand, or an error. */
-static int check_first(const gg_apply *a, const gg_dims *first,
-                       const gg_dims *product) {
+int gg__check_first(const gg_apply *a, const gg_dims *first,
+                    const gg_dims *product) {
   unsigned int i;
 
   for (i = 0; i < first->nd; i++)
@@ -189,7 +191,7 @@ static int shape_gemm(const gg_apply *a, const gg_dims *in,
 
   GA_TRY(shape_dot(a, in + 1, host, &product));
   *out = in[0];
-  return check_first(a, &in[0], &product);
+  return gg__check_first(a, &in[0], &product);
 }
 
 static int shape_ger(const gg_apply *a, const gg_dims *in,
@@ -198,7 +200,7 @@ static int shape_ger(const gg_apply *a, const gg_dims *in,
 
   (void)host;
   *out = in[0];
-  return check_first(a, &in[0], &product);
+  return gg__check_first(a, &in[0], &product);
 }
 
 static int prepare_gemm(const gg_prepare *p, GpuLaunch **out, int *slot_in,
@@ -266,7 +268,7 @@ static int prepare_ger(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 static int reference_gemm(const gg_prepare *p) {
   const gg__gemm_props *props = p->apply->props;
 
-  multiply(p, 1, props->alpha, props->beta);
+  gg__multiply(p, 1, props->alpha, props->beta);
   return GA_NO_ERROR;
 }
 
@@ -287,7 +289,7 @@ static int reference_ger(const gg_prepare *p) {
   return GA_NO_ERROR;
 }
 
-static void print_gemm(const gg_apply *a, char *buf, size_t bytes) {
+void gg__print_gemm(const gg_apply *a, char *buf, size_t bytes) {
   const gg__gemm_props *p = a->props;
 
   snprintf(buf, bytes, "alpha=%g beta=%g", p->alpha, p->beta);
@@ -305,7 +307,7 @@ const gg_op gg__op_gemm = {.name = "gemm",
                            .prepare_post = post_gemm,
                            .destroys = gg__destroys_first,
                            .reference = reference_gemm,
-                           .print = print_gemm};
+                           .print = gg__print_gemm};
 
 const gg_op gg__op_gemv = {.name = "gemv",
                            .kind = GG_OP_KERNEL,
@@ -319,7 +321,7 @@ const gg_op gg__op_gemv = {.name = "gemv",
                            .prepare_post = post_gemm,
                            .destroys = gg__destroys_first,
                            .reference = reference_gemm,
-                           .print = print_gemm};
+                           .print = gg__print_gemm};
 
 const gg_op gg__op_ger = {.name = "ger",
                           .kind = GG_OP_KERNEL,
@@ -332,7 +334,7 @@ const gg_op gg__op_ger = {.name = "ger",
                           .prepare = prepare_ger,
                           .destroys = gg__destroys_first,
                           .reference = reference_ger,
-                          .print = print_dot};
+                          .print = gg__print_alpha};
 
 /* --- builders --- */
 

@@ -113,6 +113,10 @@ extern const gg_op gg__op_gemm; /* gg__gemm_props */
 extern const gg_op gg__op_gemv; /* gg__gemm_props */
 /* A + alpha x y^T, (A, x, y): A [m, n], x [m], y [n]. */
 extern const gg_op gg__op_ger; /* gg__dot_props */
+/* alpha A B of each pair: A [b, m, k], B [b, k, n]. */
+extern const gg_op gg__op_batched_dot; /* gg__dot_props */
+/* beta C + alpha A B of each three, (C, A, B): C [b, m, n]. */
+extern const gg_op gg__op_batched_gemm; /* gg__gemm_props */
 
 typedef struct gg__dot_props {
   double alpha;
@@ -225,6 +229,21 @@ unsigned int gg__parts_first(const gg_prepare *p);
 /* Prepare the part that copies the operand; *done tells whether this was it. */
 int gg__prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                       int *slot_out, int *done);
+
+/* --- linalg.c: for products --- */
+
+/* On the host, to = beta first + alpha x y, with input `x` and the one behind
+ * it, vectors or matrices or as many matrices each; `first` is input 0, and not
+ * read with a beta of 0. */
+void gg__multiply(const gg_prepare *p, unsigned int x, double alpha,
+                  double beta);
+/* Has the first operand the sizes of the product? */
+int gg__check_first(const gg_apply *a, const gg_dims *first,
+                    const gg_dims *product);
+void gg__print_alpha(const gg_apply *a, char *buf, size_t bytes);
+void gg__print_gemm(const gg_apply *a, char *buf, size_t bytes);
+/* x [b, m, n] as [b, n, m]. */
+gg_var *gg__transpose_each(gg_var *x);
 
 /* --- help for gradients --- */
 

@@ -89,6 +89,7 @@ static void built_in_ops_move(void **state) {
   check(gg_sum(gg_sqr(gg_add(m, x))));
   check(gg_reduce(GG_MAX, m, 1, (int[]){0}, 0));
   check(gg_dot(gg_transpose(gg_sub(m, gg_f32(g, 1))), gg_dot(m, x)));
+  check(gg_batched_dot(m, gg_dimshuffle(gg_sin(m), 3, (int[]){0, 1, -1})));
 }
 
 /* --- an op of one's own --- */

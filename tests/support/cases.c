@@ -462,6 +462,20 @@ static gg_var *case_ger(gg_var *const *x) {
   return apply3(&gg__op_ger, &(gg__dot_props){1.5}, x);
 }
 
+static gg_var *case_batched_dot(gg_var *const *x) {
+  return gg_batched_dot(x[0], x[1]);
+}
+
+/* Rows of the batch's matrices lie apart: by the first axis and by the last. */
+static gg_var *case_batched_dot_views(gg_var *const *x) {
+  return gg_batched_dot(gg_dimshuffle(x[0], 3, (const int[]){1, 0, 2}),
+                        gg_transpose(x[1]));
+}
+
+static gg_var *case_batched_gemm(gg_var *const *x) {
+  return apply3(&gg__op_batched_gemm, &(gg__gemm_props){0.5, -2}, x);
+}
+
 /* --- classification --- */
 
 static gg_var *case_softmax(gg_var *const *x) {
@@ -671,6 +685,22 @@ const op_case op_cases[] = {
     {"ger", case_ger, 3,
      {DIMS(REALS, -2, 2, 3, 5), DIMS(REALS, -2, 2, 3), DIMS(REALS, -2, 2, 5)},
      4, 0},
+
+    {"batched_dot mm", case_batched_dot, 2,
+     {DIMS(REALS, -2, 2, 4, 3, 5), DIMS(REALS, -2, 2, 4, 5, 2)}, 16, 1},
+    {"batched_dot mv", case_batched_dot, 2,
+     {DIMS(REALS, -2, 2, 4, 3, 5), DIMS(REALS, -2, 2, 4, 5)}, 16, 1},
+    {"batched_dot vm", case_batched_dot, 2,
+     {DIMS(REALS, -2, 2, 4, 5), DIMS(REALS, -2, 2, 4, 5, 2)}, 16, 1},
+    {"batched_dot vv", case_batched_dot, 2,
+     {DIMS(REALS, -2, 2, 4, 5), DIMS(REALS, -2, 2, 4, 5)}, 16, 1},
+    {"batched_dot of numbers", case_batched_dot, 2,
+     {DIMS(REALS, -2, 2, 4), DIMS(REALS, -2, 2, 4, 5, 2)}, 2, 1},
+    {"batched_dot of views", case_batched_dot_views, 2,
+     {DIMS(REALS, -2, 2, 3, 4, 5), DIMS(REALS, -2, 2, 2, 5, 4)}, 16, 1},
+    {"batched_gemm", case_batched_gemm, 3,
+     {DIMS(REALS, -2, 2, 4, 3, 2), DIMS(REALS, -2, 2, 4, 3, 5),
+      DIMS(REALS, -2, 2, 4, 5, 2)}, 16, 0},
 
     {"softmax", case_softmax, 1, {DIMS(REALS, -4, 4, 4, 5)}, 16, 1},
     {"softmax of a vector", case_softmax, 1, {DIMS(REALS, -4, 4, 5)}, 16, 1},

@@ -472,6 +472,47 @@ static void op_ger(const gg_apply *a, const tensor *const *in, tensor *out) {
   product(out, 1, in[0], p->alpha, &x, &y);
 }
 
+/* Matrix i of a batch, borrowed. */
+static tensor matrix_of(const tensor *t, size_t i) {
+  const size_t n = t->dim[1] * t->dim[2];
+
+  return (tensor){2, {t->dim[1], t->dim[2]}, n, t->v + i * n};
+}
+
+/* The same for each matrix of a batch. */
+static void batched_product(tensor *out, double beta, const tensor *first,
+                            double alpha, const tensor *x, const tensor *y) {
+  const size_t dims[3] = {x->dim[0], x->dim[1], y->dim[2]};
+  size_t i;
+
+  if (y->dim[0] != dims[0] || (first != NULL && first->dim[0] != dims[0]))
+    fail_msg("batched_dot: batches of %zu and %zu", dims[0], y->dim[0]);
+  tensor_make(out, 3, dims);
+  for (i = 0; i < dims[0]; i++) {
+    const tensor a = matrix_of(x, i), b = matrix_of(y, i);
+    const tensor c = first != NULL ? matrix_of(first, i) : a;
+    tensor z;
+
+    product(&z, beta, first != NULL ? &c : NULL, alpha, &a, &b);
+    memcpy(out->v + i * z.n, z.v, z.n * sizeof *z.v);
+    free(z.v);
+  }
+}
+
+static void op_batched_dot(const gg_apply *a, const tensor *const *in,
+                           tensor *out) {
+  const gg__dot_props *p = a->props;
+
+  batched_product(out, 0, NULL, p->alpha, in[0], in[1]);
+}
+
+static void op_batched_gemm(const gg_apply *a, const tensor *const *in,
+                            tensor *out) {
+  const gg__gemm_props *p = a->props;
+
+  batched_product(out, p->beta, in[0], p->alpha, in[1], in[2]);
+}
+
 /* --- by name --- */
 
 static const struct {
@@ -502,6 +543,8 @@ static const struct {
     {"gemm", op_gemm},
     {"gemv", op_gemm},
     {"ger", op_ger},
+    {"batched_dot", op_batched_dot},
+    {"batched_gemm", op_batched_gemm},
     {"softmax", interp_softmax},
     {"log_softmax", interp_log_softmax},
     {"softmax_grad", interp_softmax_grad},
