@@ -14,9 +14,14 @@
 
 #include "torture/process.h"
 
-enum { DEFAULT_TIMES = 200, ELEMENTS = 100, TEXT_BYTES = 512 };
+enum { DEFAULT_TIMES = 200, ELEMENTS = 100, TEXT_BYTES = 512, MANY = 300 };
 
 static cl_device_id device;
+
+typedef struct binary {
+  unsigned char *bytes;
+  size_t n;
+} binary;
 
 /* One context with what a program needs. */
 typedef struct plain {
@@ -125,43 +130,59 @@ static void build_refused(plain *p, long n) {
   clReleaseProgram(program);
 }
 
-static void build_binary(plain *p, long n) {
-  static unsigned char *bytes;
-  static size_t n_bytes;
+/* The binary of text `n`, compiled when it is asked for first. */
+static const binary *binary_of(const plain *p, long n) {
+  static binary all[MANY];
+  binary *b = &all[n];
   cl_program program;
-  cl_int status;
 
-  (void)n;
-  if (bytes == NULL) {
-    program = from_source(p, "", 0);
-    need(build(program), "clBuildProgram");
-    need(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof n_bytes,
-                          &n_bytes, NULL),
-         "clGetProgramInfo");
-    bytes = malloc(n_bytes);
-    need(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes,
-                          NULL),
-         "clGetProgramInfo");
-    clReleaseProgram(program);
-  }
-  program =
-      clCreateProgramWithBinary(p->ctx, 1, &device, &n_bytes,
-                                (const unsigned char **)&bytes, NULL, &status);
+  if (b->bytes != NULL)
+    return b;
+  program = from_source(p, "", n);
+  need(build(program), "clBuildProgram");
+  need(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof b->n, &b->n,
+                        NULL),
+       "clGetProgramInfo");
+  b->bytes = malloc(b->n);
+  need(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof b->bytes,
+                        &b->bytes, NULL),
+       "clGetProgramInfo");
+  clReleaseProgram(program);
+  return b;
+}
+
+static void load(const plain *p, const binary *b) {
+  const unsigned char *bytes = b->bytes;
+  cl_int status;
+  cl_program program = clCreateProgramWithBinary(p->ctx, 1, &device, &b->n,
+                                                 &bytes, NULL, &status);
+
   need(status, "clCreateProgramWithBinary");
   need(build(program), "clBuildProgram");
   launch_program(p, program);
   clReleaseProgram(program);
 }
 
+static void load_binary(plain *p, long n) {
+  (void)n;
+  load(p, binary_of(p, 0));
+}
+
+static void load_in_turn(plain *p, long n) {
+  load(p, binary_of(p, n % MANY));
+}
+
 static const struct {
   const char *name;
   void (*run)(plain *p, long n);
+  long least; /* times, before the heap has what is needed once */
 } works[] = {
-    {"contexts opened and closed", use_context},
-    {"programs built of the same text", build_again},
-    {"programs built of other texts", build_another},
-    {"programs loaded from a binary", build_binary},
-    {"programs refused", build_refused},
+    {"contexts opened and closed", use_context, 0},
+    {"programs built of the same text", build_again, 0},
+    {"programs built of other texts", build_another, 0},
+    {"programs loaded from a binary", load_binary, 0},
+    {"programs loaded from 300 in turn", load_in_turn, 2 * MANY},
+    {"programs refused", build_refused, 0},
 };
 
 /* The heap is looked at where no context is open. */
@@ -176,7 +197,6 @@ static double heap_after(int which, long from, long to) {
 
 int main(int argc, char **argv) {
   const long times = argc > 1 ? strtol(argv[1], NULL, 10) : DEFAULT_TIMES;
-  const long warm = times / 5;
   cl_platform_id platform;
   double before, after;
 
@@ -187,6 +207,8 @@ int main(int argc, char **argv) {
     return 77;
   }
   for (int i = 0; i < (int)(sizeof works / sizeof *works); i++) {
+    const long warm = times / 5 > works[i].least ? times / 5 : works[i].least;
+
     before = heap_after(i, 0, warm);
     after = heap_after(i, warm, warm + times);
     printf("%6ld %-34s %+9.1f KiB of heap in every 1000\n", times,

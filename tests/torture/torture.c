@@ -66,7 +66,9 @@ static void check_message(const session *c, int err) {
 
   if (c->kind->code != GA_NO_ERROR && err != c->kind->code)
     complain(c, "another code", text);
-  if (strstr(text, name) != NULL || strstr(text, "clblast") != NULL)
+  /* An event that the caller hands in is known by its number. */
+  if (strstr(text, name) != NULL || strstr(text, "clblast") != NULL ||
+      strstr(text, ": its command failed with") != NULL)
     return;
   if (strcmp(text, gpuarray_error_str(err)) == 0)
     complain(c, "a code without a message", text);
