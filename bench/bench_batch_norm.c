@@ -14,6 +14,7 @@
 
 #include "bench.h"
 #include "ocl/ocl.h"
+#include "peer.h"
 
 enum { REPS = 15 };
 
@@ -227,24 +228,11 @@ static int run_copy(void *arg) {
   return GpuArray_sync(&j->z);
 }
 
-/* Microseconds a call of PyTorch's, or 0 when it is absent. */
+/* Microseconds a call of PyTorch's. */
 static double torch(const job *j) {
-  char command[512];
-  double us = 0;
-  FILE *f;
-
-  snprintf(command, sizeof command,
-           BENCH_PYTHON " " BENCH_DIR
-                        "/ops_torch.py %s batch_norm %zu %zu %zu 2>/dev/null",
-           gpucontext_caps(j->ctx)->is_cpu ? "cpu" : "cuda", j->s.dims[0],
-           j->s.dims[1], j->s.dims[2] * j->s.dims[3]);
-  f = popen(command, "r");
-  if (f == NULL)
-    return 0;
-  if (fscanf(f, "%lf", &us) != 1)
-    us = 0;
-  pclose(f);
-  return us;
+  return peer_us("ops_torch.py %s batch_norm %zu %zu %zu",
+                 gpucontext_caps(j->ctx)->is_cpu ? "cpu" : "cuda", j->s.dims[0],
+                 j->s.dims[1], j->s.dims[2] * j->s.dims[3]);
 }
 
 static int run_copies(void *arg) {

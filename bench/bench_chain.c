@@ -12,6 +12,7 @@
 
 #include "bench.h"
 #include "ocl/ocl.h"
+#include "peer.h"
 
 enum {
   REPS = 21,
@@ -152,24 +153,9 @@ static void make_arrays(job *j) {
   free(host);
 }
 
-/* --- PyTorch --- */
-
-/* Microseconds a call, or 0 when it is absent. */
+/* Microseconds a call of PyTorch's. */
 static double torch(const job *j, const char *what) {
-  char command[512];
-  double us = 0;
-  FILE *f;
-
-  snprintf(command, sizeof command,
-           BENCH_PYTHON " " BENCH_DIR "/ops_torch.py %s %s 2>/dev/null",
-           j->is_cpu ? "cpu" : "cuda", what);
-  f = popen(command, "r");
-  if (f == NULL)
-    return 0;
-  if (fscanf(f, "%lf", &us) != 1)
-    us = 0;
-  pclose(f);
-  return us;
+  return peer_us("ops_torch.py %s %s", j->is_cpu ? "cpu" : "cuda", what);
 }
 
 static void bench_chain(job *j) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
+#include "peer.h"
 #include "raw_logistic.h"
 
 enum { N = 400, FEATS = 784, STEPS = 500, REPS = 9 };
@@ -74,18 +75,18 @@ static void check(subject *s, gg_var *w) {
   bench_need(!(worst < 1e-4), "the two sides disagree");
 }
 
-/* Seconds a step that NumPy needs, or 0 when it is absent. */
-static double numpy_step(void) {
-  double us = 0;
-  FILE *f = popen(BENCH_PYTHON " " BENCH_DIR "/logistic_numpy.py 4000 "
-                               "2>/dev/null",
-                  "r");
-  if (f == NULL)
-    return 0;
-  if (fscanf(f, "%lf", &us) != 1)
-    us = 0;
-  pclose(f);
-  return us * 1e-6;
+/* Print `us` a step beside what others take for it. */
+static void beside_others(double us, const char *device) {
+  static const char *const ways[3] = {"hand", "autograd", "compiled"};
+  char name[64];
+
+  bench_print("step, beside NumPy", us, "us",
+              peer_us("logistic_numpy.py 4000"));
+  for (int i = 0; i < 3; i++) {
+    snprintf(name, sizeof name, "step, beside PyTorch, %s", ways[i]);
+    bench_print(name, us, "us",
+                peer_us("logistic_torch.py %s %s", device, ways[i]));
+  }
 }
 
 int main(void) {
@@ -120,17 +121,13 @@ int main(void) {
   check(&s, w);
   bench_time ours, raw;
   bench_pair(run_graph, &s, run_raw, &s, REPS, &ours, &raw);
-  double numpy = numpy_step();
   gg_func_stats stats;
   gg_func_stat(s.train, &stats);
   printf("%zu kernels a step\n", stats.steps);
   bench_print("step, beside hand-written OpenCL", 1e6 * ours.median / STEPS,
               "us", 1e6 * raw.median / STEPS);
-  if (numpy > 0)
-    bench_print("step, beside NumPy", 1e6 * ours.median / STEPS, "us",
-                1e6 * numpy);
-  else
-    printf("NumPy is absent\n");
+  beside_others(1e6 * ours.median / STEPS,
+                gpucontext_caps(ctx)->is_cpu ? "cpu" : "cuda");
 
   GpuArray_clear(&s.x);
   GpuArray_clear(&s.y);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "peer.h"
 
 enum { BATCH = 128, LAYERS = 3, STEPS = 50, REPS = 9 };
 static const size_t widths[LAYERS + 1] = {784, 512, 512, 10};
@@ -153,29 +154,11 @@ static void check(subject *s) {
   bench_need(!(first < 5 && last < first), "the loss does not fall");
 }
 
-/* Seconds a step that PyTorch needs, or 0 when it is absent. */
-static double torch_step(const char *device) {
-  char command[512];
-  double us = 0;
-  FILE *f;
-
-  snprintf(command, sizeof command,
-           BENCH_PYTHON " " BENCH_DIR "/mlp_torch.py %s 2>/dev/null", device);
-  f = popen(command, "r");
-  if (f == NULL)
-    return 0;
-  if (fscanf(f, "%lf", &us) != 1)
-    us = 0;
-  pclose(f);
-  return us * 1e-6;
-}
-
 int main(void) {
   gpucontext *ctx = NULL;
   gg_func_stats stats;
   bench_time step, products;
   subject s = {0};
-  double torch;
 
   bench_need(gpucontext_open(&ctx, NULL), "open a device");
   gg_graph *g = gg_graph_new(ctx);
@@ -188,9 +171,9 @@ int main(void) {
   bench_pair(run_step, &s, run_products, &s, REPS, &step, &products);
   bench_print("step, beside its products alone", step.median / STEPS * 1e6,
               "us", products.median / STEPS * 1e6);
-  torch = torch_step(gpucontext_caps(ctx)->is_cpu ? "cpu" : "cuda");
-  bench_print(torch > 0 ? "step, beside PyTorch" : "step (PyTorch is absent)",
-              step.median / STEPS * 1e6, "us", torch * 1e6);
+  bench_print("step, beside PyTorch", step.median / STEPS * 1e6, "us",
+              peer_us("mlp_torch.py %s",
+                      gpucontext_caps(ctx)->is_cpu ? "cpu" : "cuda"));
   if (getenv("BENCH_PROFILE") != NULL) {
     gg_func_profile(s.train, 1);
     run_step(&s);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Row programs over side x side floats (first argument, 4096 if there is
  * none), as many in rows of ten, and 128 rows of ten: softmax, log-softmax and
- * layer normalisation beside a softmax written by hand and beside a copy of
- * the array by the device. */
+ * layer normalisation beside a softmax written by hand, beside a copy of the
+ * array by the device, and beside PyTorch. */
 #include "bench.h"
+#include "peer.h"
 
 #include <gpuarray/device.h>
 #include <gpuarray/rows.h>
@@ -197,6 +198,9 @@ static const bench_case cases[3] = {
     CASE("log-softmax", log_softmax, max_sum, 0, numbers + 1, 1, 0),
     CASE("layer norm", layer_norm, two_sums, 0, numbers, 2, 1)};
 
+/* What ops_torch.py calls the cases. */
+static const char *const torchs[3] = {"softmax", "log_softmax", "layer_norm"};
+
 static int run_launch(void *arg) {
   bench_state *s = arg;
 
@@ -285,6 +289,10 @@ static int measure(bench_state *s, int number, const size_t *dims) {
          other.median);
   bench_pair(run_launch, s, run_copy, s, REPS, &ours, &other);
   report(s, cases[number].name, "copy", dims, ours.median, other.median);
+  report(s, cases[number].name, "PyTorch", dims, ours.median,
+         s->calls * 1e-6 *
+             peer_us("ops_torch.py %s %s %zu %zu", s->is_cpu ? "cpu" : "cuda",
+                     torchs[number], dims[0], dims[1]));
 
 done:
   GpuLaunch_free(s->launch);

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "bench.h"
+#include "peer.h"
 
 enum { STEPS = 100, BATCH = 64, UNITS = 256, REPS = 9, TINY_STEPS = 2000 };
 
@@ -144,22 +145,9 @@ static void check(const net *n, subject *s) {
 
 /* --- beside PyTorch --- */
 
-/* Microseconds a step, or 0 when it is absent. */
+/* Microseconds a step. */
 static double torch_step(const char *device, const char *what) {
-  char command[512];
-  double us = 0;
-  FILE *f;
-
-  snprintf(command, sizeof command,
-           BENCH_PYTHON " " BENCH_DIR "/scan_torch.py %s %s 2>/dev/null",
-           device, what);
-  f = popen(command, "r");
-  if (f == NULL)
-    return 0;
-  if (fscanf(f, "%lf", &us) != 1)
-    us = 0;
-  pclose(f);
-  return us;
+  return peer_us("scan_torch.py %s %s", device, what);
 }
 
 /* All x[t] u at once, beside one in each step. */

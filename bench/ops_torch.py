@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What PyTorch takes for the ops of bench_chain.c and bench_batch_norm.c.
-Prints microseconds a call.
+"""What PyTorch takes for the ops of bench_chain.c, bench_batch_norm.c and
+bench_rows.c. Prints microseconds a call.
 
     ops_torch.py cpu|cuda chain|chain_compiled|take_gradient
     ops_torch.py cpu|cuda batch_norm ROWS COLUMNS [ELEMENTS]
+    ops_torch.py cpu|cuda softmax|log_softmax|layer_norm ROWS COLUMNS
 """
 import sys
 import time
@@ -37,6 +38,10 @@ def prepare():
         x = torch.zeros(50000, 256, device=device, requires_grad=True)
         return lambda: torch.autograd.grad((w * x[index]).sum(), x)
     x = torch.rand(*[s for s in sizes if s > 1], device=device)
+    if what in ("softmax", "log_softmax"):
+        return lambda: getattr(torch, what)(x, 1)
+    if what == "layer_norm":
+        return lambda: torch.nn.functional.layer_norm(x, sizes[1:])
     norm = torch.nn.functional.batch_norm
     return lambda: norm(x, None, None, training=True, eps=1e-5)
 
