@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers around products of matrices become their alpha and beta. */
+/* Numbers around products of matrices become their alpha and beta. Batches are
+ * products like others: their operands have three axes. */
 #include "rewrite/rewrite.h"
 
 #define MAX_OPEN 16     /* terms that wait to be looked at */
 #define MAX_PRODUCTS 16 /* in a sum */
 
-/* The node when v is a dot that nothing else needs and that has an alpha (the
- * dot of two vectors has none). */
-static gg_apply *find_dot(const gg__rw *rw, const gg_var *v) {
-  gg_apply *a = gg__node(v, &gg__op_dot);
+/* Is it a product with an alpha? The dot of two vectors has none. */
+static int is_dot(const gg_apply *a) {
+  return (a->op == &gg__op_dot && a->out[0]->type.nd != 0) ||
+         a->op == &gg__op_batched_dot;
+}
 
-  return a != NULL && v->type.nd != 0 && gg__rw_uses(rw, v) == 1 ? a : NULL;
+/* The node when v is such a product, and nothing else needs it. */
+static gg_apply *find_dot(const gg__rw *rw, const gg_var *v) {
+  gg_apply *a = v->owner;
+
+  return a != NULL && is_dot(a) && gg__rw_uses(rw, v) == 1 ? a : NULL;
 }
 
 static double alpha_of(const gg_apply *a) {
@@ -20,8 +26,10 @@ static double alpha_of(const gg_apply *a) {
 static gg_var *dot(double alpha, gg_var *x, gg_var *y) {
   const gg__dot_props p = {alpha};
   gg_var *const in[2] = {x, y};
+  const int is_batch = x != NULL && x->type.nd == 3;
 
-  return gg_op_apply(NULL, &gg__op_dot, &p, 2, in);
+  return gg_op_apply(NULL, is_batch ? &gg__op_batched_dot : &gg__op_dot, &p, 2,
+                     in);
 }
 
 /* --- numbers into alpha --- */
@@ -55,7 +63,7 @@ static gg_var *number_in_dot(const gg__rw *rw, gg_apply *a) {
   unsigned int i;
   double c;
 
-  if (a->out[0]->type.nd == 0)
+  if (!is_dot(a))
     return NULL;
   for (i = 0; i < 2; i++) {
     x = unscaled(rw, in[i], &c);
@@ -73,9 +81,22 @@ static gg_var *transpose_of_dot(const gg__rw *rw, gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
   gg_apply *d = find_dot(rw, a->in[0]);
 
-  if (d == NULL || p->nd != 2 || p->pattern[0] != 1 || p->pattern[1] != 0)
+  if (d == NULL || d->op != &gg__op_dot || p->nd != 2 || p->pattern[0] != 1 ||
+      p->pattern[1] != 0)
     return NULL;
   return dot(alpha_of(d), gg_transpose(d->in[1]), gg_transpose(d->in[0]));
+}
+
+/* The same for each of a batch. */
+static gg_var *transpose_of_batched_dot(const gg__rw *rw, gg_apply *a) {
+  const gg__dimshuffle_props *p = a->props;
+  gg_apply *d = find_dot(rw, a->in[0]);
+
+  if (d == NULL || d->op != &gg__op_batched_dot || p->nd != 3 ||
+      p->pattern[0] != 0 || p->pattern[1] != 2 || p->pattern[2] != 1)
+    return NULL;
+  return dot(alpha_of(d), gg__transpose_each(d->in[1]),
+             gg__transpose_each(d->in[0]));
 }
 
 /* --- sums of products --- */
@@ -147,9 +168,9 @@ static int expand(combination *k, stack *s, const open_term *t) {
     return push(s, a->in[1], c * t->factor);
   if (gg__wide(t->v) != k->wide)
     return take(k, t);
-  if (op == &gg__op_dot && t->v->type.nd != 0)
+  if (is_dot(a))
     return add_product(k, t->factor * alpha_of(a), a->in[0], a->in[1]);
-  if (op == &gg__op_gemm || op == &gg__op_gemv)
+  if (op == &gg__op_gemm || op == &gg__op_gemv || op == &gg__op_batched_gemm)
     return push(s, a->in[0], t->factor * g->beta) &&
            add_product(k, t->factor * g->alpha, a->in[1], a->in[2]);
   return take(k, t);
@@ -180,6 +201,8 @@ static gg_var *add_to(gg_var *c, double beta, const product *p) {
 
   if (c == NULL)
     return dot(p->alpha, p->x, p->y);
+  if (p->x->type.nd == 3)
+    return gg_op_apply(NULL, &gg__op_batched_gemm, &props, 3, in);
   if (p->x->type.nd == 2 && p->y->type.nd == 2)
     return gg_op_apply(NULL, &gg__op_gemm, &props, 3, in);
   if (p->x->type.nd == 1) {
@@ -211,7 +234,10 @@ const gg__rule gg__rules_blas[] = {
     {"number around dot", &gg__op_neg, GG_LATE, NULL, number_around_dot},
     {"number around dot", &gg__op_mul, GG_LATE, NULL, number_around_dot},
     {"transpose of dot", &gg__op_dimshuffle, GG_LATE, NULL, transpose_of_dot},
+    {"transpose of dot", &gg__op_dimshuffle, GG_LATE, NULL,
+     transpose_of_batched_dot},
     {"number in dot", &gg__op_dot, GG_LATE, NULL, number_in_dot},
+    {"number in dot", &gg__op_batched_dot, GG_LATE, NULL, number_in_dot},
     {"sum of products to gemm", &gg__op_add, GG_LATE, NULL, combine},
     {"sum of products to gemm", &gg__op_sub, GG_LATE, NULL, combine},
     {"sum of products to gemm", &gg__op_neg, GG_LATE, NULL, combine},

@@ -318,6 +318,31 @@ static gg_var *part_of_dot(const gg__rw *rw, gg_apply *a) {
   return gg__apply_like(b, in);
 }
 
+/* Of matrices for each of a batch: some of those, or rows or columns of all. */
+static gg_var *part_of_batched_dot(const gg__rw *rw, gg_apply *a) {
+  gg_apply *b = gg__node(a->in[0], &gg__op_batched_dot);
+  const unsigned int axis = axis_of(a), k = axis - 1;
+  const int is_index = a->op == &gg__op_index;
+  gg_var *in[2], *v;
+
+  if (b == NULL || !is_used_once(rw, a))
+    return NULL;
+  in[0] = b->in[0];
+  in[1] = b->in[1];
+  if (axis == 0) {
+    in[0] = same_part(a, in[0], 0);
+    in[1] = same_part(a, in[1], 0);
+    return is_index ? gg_op_apply(NULL, &gg__op_dot, b->props, 2, in)
+                    : gg__apply_like(b, in);
+  }
+  in[k] = same_part(a, in[k], axis);
+  if (!is_index)
+    return gg__apply_like(b, in);
+  in[k] = gg__expand(in[k], axis);
+  v = gg__apply_like(b, in);
+  return v != NULL ? without_axis(v, axis) : NULL;
+}
+
 /* --- of what is moved to another context --- */
 
 /* No more of it than is looked at. */
@@ -348,6 +373,7 @@ const gg__rule gg__rules_slice[] = {
     BOTH("part of join", GG_LATE, NULL, part_of_join),
     BOTH("part of reduction", GG_LATE, NULL, part_of_reduction),
     BOTH("part of dot", GG_LATE, NULL, part_of_dot),
+    BOTH("part of dot", GG_LATE, NULL, part_of_batched_dot),
     BOTH("part of elementwise", GG_LATE, NULL, part_of_map),
     BOTH("part of transfer", GG_LATE, NULL, part_of_transfer),
     {0}};

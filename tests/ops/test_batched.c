@@ -76,6 +76,32 @@ static void views_are_taken_as_they_are(void **state) {
   assert_int_equal(steps_of(orders[0], batch_last), 2);
 }
 
+/* --- written over a variable --- */
+
+static void an_update_is_one_kernel(void **state) {
+  static const int plain[3] = {0, 1, 2};
+  float v[BATCH * M * N], want[BATCH * M * N];
+  gg_var *w, *z;
+  gg_func *f;
+
+  (void)state;
+  for (size_t i = 0; i < BATCH * M * N; i++) {
+    v[i] = (float)i / 4;
+    want[i] = 0.5f * v[i];
+    for (size_t k = 0; k < K; k++)
+      want[i] -=
+          2 * factor(i / (M * N), i / N % M, k) * factor(i / (M * N), k, i % N);
+  }
+  w = gg_shared_host(g, "w", GA_FLOAT, 3, (size_t[]){BATCH, M, N}, v);
+  z = gg_batched_dot(stored("a", M, K, plain), stored("b", K, N, plain));
+  z = gg_sub(gg_mul(gg_f32(g, 0.5f), w), gg_mul(gg_f32(g, 2), z));
+  f = func_make(g, &(gg_func_spec){.updates = GG_UPDATES({w, z})});
+  func_run(f, NULL, NULL);
+  assert_shared(w, want, BATCH * M * N);
+  assert_int_equal(func_stats(f).steps, 1);
+  gg_func_free(f);
+}
+
 /* --- sizes of 0 --- */
 
 /* A function of two batches of matrices of any size. */
@@ -193,6 +219,7 @@ static void a_call_of_other_sizes_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(views_are_taken_as_they_are),
+      TEST(an_update_is_one_kernel),
       TEST(sizes_may_be_0),
       TEST(sizes_that_differ_are_refused),
       TEST(operands_that_are_no_batches_are_refused),

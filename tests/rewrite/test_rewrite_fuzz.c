@@ -146,7 +146,10 @@ static const char *const forms[] = {
     "sum0(join(x, neg(x)))",
     "placed(x, tail(set_tail(x, tail(exp(x)))))",
     "set_tail(x, tail(x))",
-    "add(transpose(dot(A, B)), dot(B, C))"};
+    "add(transpose(dot(A, B)), dot(B, C))",
+    "sub(turn_each(batched_dot(D, mul(2, E))), batched_dot(E, D))",
+    "second1(batched_dot(exp(D), E))",
+    "sum0(second(batched_dot(D, E)))"};
 
 static gg_var *grow_form(const pool *p) {
   expr_vars e = p->e;

@@ -18,12 +18,32 @@ static const rewrite_case cases[] = {
      "gemm{alpha=1 beta=1}(dot(A, B), B, C)"},
     {"sum of products to gemm", "sub(mul(2, dot(A, x)), mul(0.5, dot(x, B)))",
      "gemv{alpha=-0.5 beta=1}(dot{alpha=2}(A, x), dimshuffle{1 0}(B), x)"},
+    {"number around dot", "neg(batched_dot(D, E))",
+     "batched_dot{alpha=-1}(D, E)"},
+    {"number around dot", "mul(3, batched_dot(D, E))",
+     "batched_dot{alpha=3}(D, E)"},
+    {"number in dot", "batched_dot(mul(2, D), neg(E))",
+     "batched_dot{alpha=-2}(D, E)"},
+    {"transpose of dot", "turn_each(mul(2, batched_dot(D, E)))",
+     "batched_dot{alpha=2}(dimshuffle{0 2 1}(E), dimshuffle{0 2 1}(D))"},
+    {"transpose of dot", "turn_each(batched_dot(D, E))",
+     "batched_dot(dimshuffle{0 2 1}(E), dimshuffle{0 2 1}(D))"},
+    {"sum of products to gemm",
+     "sub(mul(2, batched_dot(D, E)), batched_dot(E, turn_each(D)))",
+     "batched_gemm{alpha=-1 beta=1}(batched_dot{alpha=2}(D, E), E, "
+     "dimshuffle{0 2 1}(D))"},
 };
 
-static const char *const kept[] = {
-    "add(dot(A, B), dot(r, C))", "add(A, dot(B, C))",    "mul(3, dot(x, y))",
-    "add(x, dot(A, y))",         "dot(transpose(A), x)", "add(c, dot(A, B))",
-    "mul(s, dot(A, x))"};
+static const char *const kept[] = {"add(dot(A, B), dot(r, C))",
+                                   "add(A, dot(B, C))",
+                                   "mul(3, dot(x, y))",
+                                   "add(x, dot(A, y))",
+                                   "dot(transpose(A), x)",
+                                   "add(c, dot(A, B))",
+                                   "mul(s, dot(A, x))",
+                                   "add(D, batched_dot(D, E))",
+                                   "transpose(batched_dot(D, E))",
+                                   "mul(D, batched_dot(D, E))"};
 
 static void test_cases(void **unused) {
   (void)unused;
@@ -53,6 +73,8 @@ static const update_case updates[] = {
     {"A", "sub(A, mul(2, add(dot(A, B), add(dot(B, C), dot(C, A)))))",
      "gemm{alpha=-2 beta=1}(gemm{alpha=-2 beta=1}(gemm{alpha=-2 beta=1}(A, A, "
      "B), C, A), B, C)"},
+    {"D", "sub(D, mul(0.1, add(batched_dot(D, E), mul(2, D))))",
+     "batched_gemm{alpha=-0.1 beta=0.8}(D, D, E)"},
     /* Another variable's value, and a sum that is not alone. */
     {"x", "sub(y, dot(A, z))", "sub(y, dot(A, z))"},
     {"x", "add(exp(x), dot(A, z))", "add(exp(x), dot(A, z))"},

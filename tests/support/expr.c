@@ -19,7 +19,7 @@ typedef struct variable {
   const char *name;
   int dtype;
   unsigned int nd;
-  int64_t dims[2];
+  int64_t dims[3];
 } variable;
 
 static const variable variables[EXPR_N_VARS] = {
@@ -42,7 +42,9 @@ static const variable variables[EXPR_N_VARS] = {
     {"u", GA_UINT, 1, {GG_ANY}},
     {"l", GA_LONG, 1, {GG_ANY}},
     {"b", GA_BOOL, 1, {GG_ANY}},
-    {"k", GA_DOUBLE, 1, {EXPR_SIZE}}};
+    {"k", GA_DOUBLE, 1, {EXPR_SIZE}},
+    {"D", GA_DOUBLE, 3, {GG_ANY, GG_ANY, GG_ANY}},
+    {"E", GA_DOUBLE, 3, {GG_ANY, GG_ANY, GG_ANY}}};
 
 void expr_begin(expr_vars *e) {
   unsigned int i;
@@ -83,8 +85,8 @@ void expr_bind(const expr_vars *e, interp *it, double lo, double hi,
 void expr_bind_sized(const expr_vars *e, interp *it, size_t size, double lo,
                      double hi, unsigned int seed) {
   uint64_t state = seed;
-  double data[EXPR_SIZE * EXPR_SIZE];
-  size_t dims[2], n;
+  double data[EXPR_SIZE * EXPR_SIZE * EXPR_SIZE];
+  size_t dims[3], n;
   unsigned int i, k;
 
   for (i = 0; i < EXPR_N_VARS; i++) {
@@ -210,6 +212,12 @@ static gg_var *second(gg_var *x) {
 static gg_var *second1(gg_var *x) {
   return gg_index(x, 1, 1);
 }
+static gg_var *tail2(gg_var *x) {
+  return gg_slice(x, 2, 1, GG_END, 1);
+}
+static gg_var *second2(gg_var *x) {
+  return gg_index(x, 2, 1);
+}
 static gg_var *join(gg_var *x, gg_var *y) {
   return gg_join(0, 2, (gg_var *[]){x, y});
 }
@@ -292,6 +300,8 @@ static const function functions[] = {ONE(neg),
                                      TWO(fill),
                                      TWO(dot),
                                      TWO(outer),
+                                     TWO(batched_dot),
+                                     {"turn_each", gg__transpose_each, NULL},
                                      TWO(take),
                                      TWO(crossentropy),
                                      {"softmax_grad", NULL, gg__softmax_grad},
@@ -323,6 +333,8 @@ static const function functions[] = {ONE(neg),
                                      {"tail1", tail1, NULL},
                                      {"second", second, NULL},
                                      {"second1", second1, NULL},
+                                     {"tail2", tail2, NULL},
+                                     {"second2", second2, NULL},
                                      {"clip_gradient", clip_gradient, NULL},
                                      {"scale_gradient", scale_gradient, NULL},
                                      {"undefined_gradient", no_gradient, NULL},

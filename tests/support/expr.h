@@ -19,7 +19,7 @@
 #include "interp.h"
 
 #define EXPR_SIZE 3 /* of every axis that is not 1 */
-#define EXPR_N_VARS 20
+#define EXPR_N_VARS 22
 
 typedef struct expr_vars {
   gg_graph *g;
