@@ -104,8 +104,10 @@ typedef struct gg_func_spec {
 GG_PUBLIC int gg_func_spec_mode(gg_func_spec *spec, const char *name);
 
 #define GG_ALLOW_UNUSED_INPUT 1 /**< inputs that nothing uses are fine */
-#define GG_PROFILE 2            /**< measure from the first call on */
-#define GG_NO_HOST 4            /**< ops that run on the host are errors */
+/** Measure from the first call on, and while compiling the rewrite rules
+ *  (report.h). */
+#define GG_PROFILE 2
+#define GG_NO_HOST 4 /**< ops that run on the host are errors */
 /** A NaN in an argument, a shared variable or a result is GA_VALUE_ERROR. The
  *  message has the op, also inside of a kernel of many, the first index and
  *  where it was built; inside of loops the iteration, from 0 on, and what the

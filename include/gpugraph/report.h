@@ -59,9 +59,10 @@ GG_PUBLIC size_t gg_func_profile_rows(gg_func *fn, gg_profile_row *rows,
  * "dot"), by op ("map{exp, add}"), by place (device, host, transfer) and by
  * provider; time of the host and transfers within the calls; memory of
  * intermediate values with and without reuse; what compiling took phase by
- * phase. */
+ * phase and, of functions with GG_PROFILE, rule by rule: the 20 rules that took
+ * longest, with how many nodes they looked at and how often they fired. */
 GG_PUBLIC int gg_func_profile_print(gg_func *f, FILE *out);
-/** The same as one JSON object. */
+/** The same as one JSON object, with all rules. */
 GG_PUBLIC int gg_func_profile_json(gg_func *f, FILE *out);
 /** A page of its own of variables that need not be compiled: their nodes, each
  *  to be opened for types, where it was built and links to its inputs. */

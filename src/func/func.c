@@ -325,6 +325,7 @@ static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   GA_CHECK(gg__request_check(&r));
   GA_CHECK(gg__select(&b, g, spec));
   b.frees_temps = (spec->flags & GG_FREE_TEMPS) != 0;
+  b.times_rules = (spec->flags & GG_PROFILE) != 0;
   GA_CHECK(gg__func_alloc(&f, spec->name));
   b.g = gg__graph_beside(g, g->ctx);
   if (b.g == NULL)

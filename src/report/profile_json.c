@@ -66,6 +66,23 @@ static int put_grouping(const gg__profile *p, const gg__grouping *by,
   return GA_NO_ERROR;
 }
 
+static int put_rules(const gg_func *f, FILE *out) {
+  gg__fired *v;
+  size_t k, n;
+
+  GA_TRY(gg__profile_rules(f, &v, &n));
+  fputs(",\n  \"rules\": [", out);
+  for (k = 0; k < n; k++) {
+    fprintf(out, "%s    {\"name\": ", k != 0 ? ",\n" : "\n");
+    put_string(out, v[k].rule);
+    fprintf(out, ", \"seconds\": %.9g, \"tried\": %u, \"fired\": %u}",
+            v[k].seconds, v[k].tried, v[k].count);
+  }
+  fputs(n != 0 ? "\n  ]" : "]", out);
+  ga__free(v);
+  return GA_NO_ERROR;
+}
+
 static void put_head(const gg__profile *p, FILE *out) {
   const gg_func *f = p->f;
 
@@ -93,9 +110,11 @@ static int put_profile(const gg__profile *p, FILE *out) {
           p->temp, p->temp_alone, p->held);
   fprintf(out,
           ",\n  \"compile\": {\"seconds\": %.9g, \"rewrite\": %.9g, "
-          "\"fuse\": %.9g, \"plans\": %.9g, \"driver\": %.9g}\n}\n",
+          "\"fuse\": %.9g, \"plans\": %.9g, \"driver\": %.9g}",
           s->compile_seconds, s->rewrite_seconds, s->fuse_seconds,
           s->plan_seconds, s->build_seconds);
+  GA_TRY(put_rules(p->f, out));
+  fputs("\n}\n", out);
   return GA_NO_ERROR;
 }
 

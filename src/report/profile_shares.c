@@ -113,3 +113,26 @@ int gg__profile_shares(const gg__profile *p, const gg__grouping *by,
     qsort(*out, *n, sizeof **out, dearer);
   return GA_NO_ERROR;
 }
+
+/* --- compiling --- */
+
+static int slower(const void *a, const void *b) {
+  const gg__fired *x = a, *y = b;
+
+  return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+int gg__profile_rules(const gg_func *f, gg__fired **out, size_t *n) {
+  size_t k;
+
+  *n = 0;
+  *out = ga__calloc(f->fired.n, sizeof **out);
+  if (*out == NULL)
+    return ga__fail_nomem();
+  for (k = 0; k < f->fired.n; k++)
+    if (f->fired.v[k].tried != 0)
+      (*out)[(*n)++] = f->fired.v[k];
+  if (*n > 1)
+    qsort(*out, *n, sizeof **out, slower);
+  return GA_NO_ERROR;
+}

@@ -6,6 +6,8 @@
 
 #include <gpugraph/report.h>
 
+#include "plan/plan.h"
+
 /* Steps that have something in common. */
 typedef struct gg__share {
   const char *name; /* borrowed from a row */
@@ -37,6 +39,8 @@ typedef struct gg__profile {
 /* The groups, the dearest first; to be freed. */
 int gg__profile_shares(const gg__profile *p, const gg__grouping *by,
                        gg__share **out, size_t *n);
+/* The rules that were timed, the dearest first; to be freed. */
+int gg__profile_rules(const gg_func *f, gg__fired **out, size_t *n);
 /* Write a report of a function: `put` does, its code is returned. */
 int gg__profile_report(gg_func *f, FILE *out,
                        int (*put)(const gg__profile *p, FILE *out));

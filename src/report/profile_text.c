@@ -3,6 +3,8 @@
 #include "func/func.h"
 #include "report/profile_shares.h"
 
+#define MOST_RULES 20 /* lines */
+
 static double rate(double amount, double seconds) {
   return seconds > 0 ? 1e-9 * amount / seconds : 0;
 }
@@ -53,6 +55,33 @@ static void print_compile(const gg_func_stats *s, FILE *out) {
           1e3 * s->plan_seconds, 1e3 * s->build_seconds);
 }
 
+static void print_rule(const gg__fired *x, FILE *out) {
+  fprintf(out, "%10.3f %9u %9u  %s\n", 1e3 * x->seconds, x->tried, x->count,
+          x->rule);
+}
+
+/* The dearest rules, and the others together. */
+static int print_rules(const gg_func *f, FILE *out) {
+  gg__fired *v, rest = {.rule = "others"};
+  size_t k, n;
+
+  GA_TRY(gg__profile_rules(f, &v, &n));
+  if (n != 0)
+    fprintf(out, "rewrite rules:\n%10s %9s %9s  %s\n", "ms", "tried", "fired",
+            "rule");
+  for (k = 0; k < n && k < MOST_RULES; k++)
+    print_rule(&v[k], out);
+  for (; k < n; k++) {
+    rest.count += v[k].count;
+    rest.tried += v[k].tried;
+    rest.seconds += v[k].seconds;
+  }
+  if (rest.tried != 0)
+    print_rule(&rest, out);
+  ga__free(v);
+  return GA_NO_ERROR;
+}
+
 static int print_profile(const gg__profile *p, FILE *out) {
   const gg_func *f = p->f;
   int k;
@@ -73,7 +102,7 @@ static int print_profile(const gg__profile *p, FILE *out) {
           1e-6 * (double)p->temp, 1e-6 * (double)p->temp_alone,
           1e-6 * (double)p->held);
   print_compile(&f->stats, out);
-  return GA_NO_ERROR;
+  return print_rules(f, out);
 }
 
 int gg_func_profile_print(gg_func *f, FILE *out) {

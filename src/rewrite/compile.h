@@ -19,6 +19,8 @@
 typedef struct gg__fired {
   const char *rule;
   unsigned int count;
+  unsigned int tried; /* nodes it looked at; 0 unless rules are timed */
+  double seconds;     /* likewise; with what it built */
 } gg__fired;
 
 /* A function while it is compiled. All variables belong to `g`, which the
@@ -38,6 +40,7 @@ typedef struct gg__build {
   int checks_bounds; /* the family "bounds" is included, too */
   unsigned int max_passes;
   FILE *trace;
+  int times_rules;
   int no_fusion, no_inplace; /* whatever the lists say */
   int frees_temps;           /* GG_FREE_TEMPS */
 } gg__build;

@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 
+#include "base/clock.h"
+
 #define MAX_PASSES 64 /* per stage; real graphs need a handful */
 #define MAX_STEPS 32  /* replacements of one node in one pass */
 
@@ -18,6 +20,8 @@ typedef struct entry {
   const gg__rule *rule;
   size_t next; /* index + 1, 0 at the end */
   unsigned int fired;
+  unsigned int tried; /* counted and timed where asked for */
+  uint64_t ns;
 } entry;
 
 struct gg__rw {
@@ -98,16 +102,26 @@ static void rw_clear(gg__rw *rw) {
 }
 
 static int note(gg__build *b, const char *name, unsigned int count) {
-  gg__fired f = {name, count};
+  gg__fired f = {.rule = name, .count = count};
 
   return count != 0 ? ga__vec_push(&b->fired, f) : GA_NO_ERROR;
+}
+
+static int note_rule(gg__build *b, const entry *e) {
+  gg__fired f = {.rule = e->rule->name,
+                 .count = e->fired,
+                 .tried = e->tried,
+                 .seconds = 1e-9 * (double)e->ns};
+
+  return e->fired != 0 || e->tried != 0 ? ga__vec_push(&b->fired, f)
+                                        : GA_NO_ERROR;
 }
 
 static int report(gg__rw *rw) {
   size_t i;
 
   for (i = 0; i < rw->rules.n; i++)
-    GA_TRY(note(rw->b, rw->rules.v[i].rule->name, rw->rules.v[i].fired));
+    GA_TRY(note_rule(rw->b, &rw->rules.v[i]));
   GA_TRY(note(rw->b, "refused", rw->refused));
   return note(rw->b, "unsettled", rw->unsettled);
 }
@@ -162,6 +176,16 @@ static gg_var *try_rule(gg__rw *rw, const gg__rule *rule, gg_var *v) {
   return NULL;
 }
 
+/* The same, timed. */
+static gg_var *time_rule(gg__rw *rw, entry *e, gg_var *v) {
+  const uint64_t start = ga__now_ns();
+  gg_var *w = try_rule(rw, e->rule, v);
+
+  e->ns += ga__now_ns() - start;
+  e->tried++;
+  return w;
+}
+
 /* "2.1 sink fill: add -> fill (model.c:42)": stage, pass, rule, what became
  * what. */
 static void trace(const gg__rw *rw, const gg__rule *rule, const gg_var *v,
@@ -188,7 +212,7 @@ static gg_var *try_chain(gg__rw *rw, size_t next, gg_var *v) {
     if ((rule->phases & rw->phases) == 0 ||
         (rule->apply != NULL && (rule->phases & done) != 0))
       continue;
-    w = try_rule(rw, rule, v);
+    w = rw->b->times_rules ? time_rule(rw, e, v) : try_rule(rw, rule, v);
     if (w != NULL) {
       e->fired++;
       rw->fired++;

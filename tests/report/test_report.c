@@ -313,6 +313,40 @@ static void test_places(void **state) {
   gg_func_free(f);
 }
 
+/* With GG_PROFILE each rule that fired has its line, as often as it did. */
+static void test_rules(void **state) {
+  gg_var *y = gg_log(gg_exp(gg_add(x, gg_f32(g, 0))));
+  char *fired, *text, *line, *next, entry[128];
+  gg_func *f;
+  int flags;
+
+  (void)state;
+  for (flags = 0; flags <= GG_PROFILE; flags += GG_PROFILE) {
+    f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                     .outputs = GG_VARS(y),
+                                     .flags = flags});
+    fired = written(f, write_rewrites);
+    text = written(f, gg_func_profile_json);
+    assert_string_not_equal(fired, "");
+    if (flags == 0)
+      assert_has(text, "\"rules\": []\n}\n");
+    for (line = fired; flags != 0 && *line != '\0'; line = next + 1) {
+      next = strchr(line, '\n');
+      *next = '\0';
+      snprintf(entry, sizeof entry, "{\"name\": \"%s\", ", line + 8);
+      assert_has(text, entry);
+      snprintf(entry, sizeof entry, "\"fired\": %d}", atoi(line));
+      assert_has(strstr(text, line + 8), entry);
+    }
+    free(text);
+    free(fired);
+    text = written(f, gg_func_profile_print);
+    assert_int_equal(strstr(text, "rewrite rules:\n") != NULL, flags != 0);
+    free(text);
+    gg_func_free(f);
+  }
+}
+
 static void test_text(void **state) {
   gg_func *f = example(GG_PROFILE);
   char *text;
@@ -415,6 +449,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_two, setup, teardown),
       cmocka_unit_test_setup_teardown(test_places, setup, teardown),
       cmocka_unit_test_setup_teardown(test_text, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_rules, setup, teardown),
       cmocka_unit_test_setup_teardown(test_page, setup, teardown),
       cmocka_unit_test_setup_teardown(test_graph_page, setup, teardown),
   };
