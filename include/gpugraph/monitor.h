@@ -39,7 +39,8 @@ typedef struct gg_step {
 } gg_step;
 
 /** Returns 0, or a GA_* code that ends the function's call: outputs and shared
- *  variables then keep their old values. It must not use the function that is
+ *  variables then keep their old values. The message of a call that failed in
+ *  it is part of the function's. It must not use the function that is
  *  being called, nor shared variables of it, but by what it is shown. */
 typedef int (*gg_monitor_fn)(void *arg, const gg_step *step);
 

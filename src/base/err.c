@@ -19,6 +19,7 @@ static _Thread_local struct {
   int code;                /* what the message was recorded for */
   char text[INLINE_BYTES]; /* the message, or the start of a long one */
   char *long_text;         /* the whole of a long one, else NULL; owned */
+  unsigned long count;     /* of messages so far */
 } last;
 
 /* Only for its destructor, which frees long_text when a thread ends. */
@@ -56,6 +57,7 @@ int ga__fail(int code, const char *fmt, ...) {
   free_long_text(NULL);
   memcpy(last.text, text, sizeof text);
   last.code = code;
+  last.count++;
   return code;
 }
 
@@ -82,4 +84,8 @@ const char *ga__err_text(int code) {
   if (!is_asked || last.text[0] == '\0')
     return gpuarray_error_str(code);
   return last.long_text != NULL ? last.long_text : last.text;
+}
+
+unsigned long ga__err_count(void) {
+  return last.count;
 }

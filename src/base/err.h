@@ -30,6 +30,10 @@ int ga__fail_nomem(void);
  * failure. Never NULL. */
 const char *ga__err_text(int code);
 
+/* How many messages the thread has recorded: whether a function of someone
+ * else's has left one. */
+unsigned long ga__err_count(void);
+
 /* Return from the function when `expr` fails; nothing is owned yet. */
 #define GA_TRY(expr)                                                           \
   do {                                                                         \

@@ -119,14 +119,18 @@ static int show(const shown *x, const gg__step *s, gg_monitor_fn fn, int done) {
                   .n_nodes = x->nodes.n,
                   .n_in = x->in.n,
                   .n_out = x->out.n};
+  const unsigned long said = ga__err_count();
+  const char *why;
   int err;
 
   step.file = gg_var_site(gg__step_var(&x->f->p, s), &step.line);
   err = fn(x->f->monitor.arg, &step);
   if (err == GA_NO_ERROR)
     return err;
-  return gg__blame(ga__fail(err, "%s: the monitor ended the call %s it",
-                            s->label, done ? "after" : "before"),
+  why = ga__err_count() != said ? ga__err_text(err) : "";
+  return gg__blame(ga__fail(err, "%s: the monitor ended the call %s it%s%s",
+                            s->label, done ? "after" : "before",
+                            why[0] != '\0' ? ": " : "", why),
                    gg__step_var(&x->f->p, s));
 }
 

@@ -24,6 +24,17 @@ static void test_message_belongs_to_its_code(void **state) {
   assert_non_null(ga__err_text(12345));
 }
 
+static void test_messages_are_counted(void **state) {
+  const unsigned long before = ga__err_count();
+
+  (void)state;
+  ga__err_text(GA_VALUE_ERROR);
+  assert_int_equal(ga__err_count(), before);
+  ga__fail(GA_VALUE_ERROR, "one");
+  ga__fail_text(GA_VALUE_ERROR, "two");
+  assert_int_equal(ga__err_count(), before + 2);
+}
+
 static void test_long_printf_is_cut(void **state) {
   char text[3000];
 
@@ -134,6 +145,7 @@ static void test_macros_stop_at_failure(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_message_belongs_to_its_code),
+      cmocka_unit_test(test_messages_are_counted),
       cmocka_unit_test(test_long_printf_is_cut),
       cmocka_unit_test(test_build_logs_are_whole),
       cmocka_unit_test(test_reports_without_memory),

@@ -263,6 +263,38 @@ static void test_find(void **state) {
   assert_ok(gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}));
 }
 
+static int read_too_much(void *quietly, const gg_step *s) {
+  float v[100];
+
+  return quietly != NULL ? GA_VALUE_ERROR
+                         : GpuArray_read(v, sizeof v, &s->out[0].array);
+}
+
+/* What failed inside is told, what failed before is not. */
+static void test_reason(void **state) {
+  char why[160], message[400];
+  float v[100];
+  int quiet;
+
+  (void)state;
+  f = func_make(g, &(gg_func_spec){.name = "e",
+                                   .inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_exp(x))});
+  assert_code(GA_VALUE_ERROR, GpuArray_read(v, sizeof v, &a));
+  snprintf(why, sizeof why, "%s",
+           gpucontext_error(test_context(), GA_VALUE_ERROR));
+  for (quiet = 0; quiet < 2; quiet++) {
+    assert_ok(
+        gg_func_set_monitor(f, NULL, read_too_much, quiet ? &quiet : NULL));
+    assert_code(GA_VALUE_ERROR,
+                gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}));
+    snprintf(message, sizeof message,
+             "e: map{exp}: the monitor ended the call after it%s%s (",
+             quiet ? "" : ": ", quiet ? "" : why);
+    assert_memory_equal(gg_func_error(f), message, strlen(message));
+  }
+}
+
 static int refuse_third(void *arg, const gg_step *s) {
   (void)arg;
   return s->number == 3 ? GA_UNSUPPORTED_ERROR : GA_NO_ERROR;
@@ -342,9 +374,9 @@ static void test_transfer(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_values),         TEST(test_debug_mode), TEST(test_on_and_off),
-      TEST(test_nodes),          TEST(test_find),       TEST(test_unchanged),
-      TEST(test_without_memory), TEST(test_transfer),
+      TEST(test_values),    TEST(test_debug_mode),     TEST(test_on_and_off),
+      TEST(test_nodes),     TEST(test_find),           TEST(test_reason),
+      TEST(test_unchanged), TEST(test_without_memory), TEST(test_transfer),
   };
 
   return cmocka_run_group_tests_name("monitor", tests, NULL, test_context_drop);

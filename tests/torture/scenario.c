@@ -53,6 +53,8 @@ const scenario scenarios[] = {
     {"choice", NULL, NULL, run_choice, 0},
     {"two contexts", NULL, NULL, run_there, 0},
     {"saved graph", NULL, NULL, run_saved, 0},
+    {"monitored updates", NULL, NULL, run_monitored, 0},
+    {"evaluated variable", NULL, NULL, run_eval, 0},
 };
 
 const int n_scenarios = sizeof scenarios / sizeof *scenarios;
@@ -74,7 +76,7 @@ void work_clear(work *w) {
   memset(w, 0, sizeof *w);
 }
 
-static size_t bytes_of(const GpuArray *a) {
+size_t work_bytes(const GpuArray *a) {
   size_t n = GpuArray_ITEMSIZE(a);
 
   for (unsigned int i = 0; i < a->nd; i++)
@@ -86,7 +88,7 @@ int work_read(work *w) {
   for (int i = 0; i < WORK_RESULTS; i++) {
     const GpuArray *a = &w->out[i];
 
-    w->bytes[i] = a->data != NULL        ? bytes_of(a)
+    w->bytes[i] = a->data != NULL        ? work_bytes(a)
                   : w->shared[i] != NULL ? 4 * sizeof(float)
                                          : 0;
     if (a->data != NULL)
@@ -114,7 +116,7 @@ static int make(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
   int err = GpuArray_empty(a, ctx, typecode, nd, dims, GA_C_ORDER);
 
   if (err == GA_NO_ERROR)
-    err = GpuArray_write(a, data, bytes_of(a));
+    err = GpuArray_write(a, data, work_bytes(a));
   if (err != GA_NO_ERROR)
     GpuArray_clear(a);
   return err;
@@ -141,7 +143,7 @@ int work_result(work *w, int i, int typecode, unsigned int nd,
 
   memset(old, WORK_OLD, sizeof old);
   if (w->out[i].data != NULL)
-    return GpuArray_write(&w->out[i], old, bytes_of(&w->out[i]));
+    return GpuArray_write(&w->out[i], old, work_bytes(&w->out[i]));
   return make(&w->out[i], w->ctx, typecode, nd, dims, old);
 }
 

@@ -32,6 +32,7 @@ typedef struct work {
   GpuKernel kernel;
   gg_graph *g;
   gg_func *f;
+  gg_var *x, *y;              /* of a graph that is not compiled */
   int is_old;                 /* the results hold their old values */
   size_t bytes[WORK_RESULTS]; /* of what was read */
   unsigned char got[WORK_RESULTS][WORK_BYTES];
@@ -66,6 +67,7 @@ int work_input(work *w, int i, unsigned int nd, const size_t *dims);
 /* Make in[i] of `data`, once. */
 int work_data(work *w, int i, int typecode, unsigned int nd, const size_t *dims,
               const void *data);
+size_t work_bytes(const GpuArray *a);
 /* The path of a file to write; every run of a scenario writes the same, so runs
  * at the same time may share it. */
 enum { WORK_PATH = 1200 };
@@ -112,5 +114,7 @@ int run_loop(work *w);
 int run_choice(work *w);
 int run_there(work *w);
 int run_saved(work *w);
+int run_monitored(work *w);
+int run_eval(work *w);
 
 #endif

@@ -82,17 +82,85 @@ static int make_update(work *w) {
                                     .updates = GG_UPDATES({v, v1}, {u, u1})});
 }
 
-int run_update(work *w) {
+static int call_update(work *w) {
   float old[4];
 
   memset(old, WORK_OLD, sizeof old);
-  GA_TRY(work_open(w));
-  GA_TRY(work_input(w, 0, 2, (size_t[]){8, 4}));
-  GA_TRY(make_update(w));
   GA_TRY(gg_shared_write(w->shared[0], old, sizeof old));
   GA_TRY(gg_shared_write(w->shared[1], old, sizeof old));
   w->is_old = 1;
   GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0]}, NULL));
+  return work_read(w);
+}
+
+int run_update(work *w) {
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, (size_t[]){8, 4}));
+  GA_TRY(make_update(w));
+  return call_update(w);
+}
+
+/* --- the same, seen by a monitor that reads everything --- */
+
+static int see_values(const gg_step_value *v, size_t n) {
+  unsigned char seen[WORK_BYTES];
+  size_t i;
+
+  for (i = 0; i < n; i++)
+    if (v[i].array.data != NULL)
+      GA_TRY(GpuArray_read(seen, work_bytes(&v[i].array), &v[i].array));
+  return GA_NO_ERROR;
+}
+
+static int see_step(void *unused, const gg_step *step) {
+  (void)unused;
+  GA_TRY(see_values(step->in, step->n_in));
+  return see_values(step->out, step->n_out);
+}
+
+int run_monitored(work *w) {
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, (size_t[]){8, 4}));
+  if (w->f == NULL) {
+    GA_TRY(make_update(w));
+    GA_TRY(gg_func_set_monitor(w->f, see_step, see_step, NULL));
+  }
+  return call_update(w);
+}
+
+/* --- a variable without a function of one's own --- */
+
+static int make_eval(work *w) {
+  int err;
+
+  if (w->g != NULL)
+    return GA_NO_ERROR;
+  GA_TRY(new_graph(w));
+  w->x = gg_input(w->g, "x", GA_FLOAT, 2);
+  w->y = gg_softmax(gg_mul(w->x, w->x));
+  err = gg_graph_status(w->g);
+  if (err != GA_NO_ERROR) {
+    ga__fail(err, "%s", gg_graph_error(w->g)); /* see compile() */
+    gg_graph_free(w->g);
+    w->g = NULL;
+  }
+  return err;
+}
+
+int run_eval(work *w) {
+  int err;
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
+  GA_TRY(make_eval(w));
+  w->is_old = 1;
+  err = gg_eval(w->y, GG_VALUES({w->x, &w->in[0]}), &w->out[0]);
+  if (err != GA_NO_ERROR) {
+    ga__fail(err, "%s", gg_graph_error(w->g));
+    gg_graph_reset_error(w->g);
+    return err;
+  }
   return work_read(w);
 }
 
