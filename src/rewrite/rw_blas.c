@@ -99,6 +99,43 @@ static gg_var *transpose_of_batched_dot(const gg__rw *rw, gg_apply *a) {
              gg__transpose_each(d->in[0]));
 }
 
+/* --- batches of vectors --- */
+
+/* Is neither stretched to the other one's size? */
+static int is_same_width(int64_t x, int64_t y) {
+  return (x == 1) == (y == 1);
+}
+
+/* x [b, m, k] . y [b, k, n] where m, n or k is 1. Halfs are added up as floats,
+ * like in a product. */
+static gg_var *multiply_vectors(gg_var *x, gg_var *y) {
+  if (x == NULL || y == NULL)
+    return NULL;
+  if (x->type.dtype == GA_HALF)
+    return gg_cast(multiply_vectors(gg_cast(x, GA_FLOAT), gg_cast(y, GA_FLOAT)),
+                   GA_HALF);
+  if (x->type.dims[2] == 1)
+    return gg_mul(x, y);
+  if (y->type.dims[2] == 1)
+    return gg_reduce(GG_SUM, gg_mul(x, gg__transpose_each(y)), 1, (int[]){2},
+                     1);
+  return gg_reduce(GG_SUM, gg_mul(gg__transpose_each(x), y), 1, (int[]){1}, 1);
+}
+
+/* The numbers of a matrix are used once, so a reduction reads as fast as a
+ * kernel of products could, and fuses with what is around it. */
+static gg_var *batch_of_vectors(gg_apply *a) {
+  const int64_t *const x = a->in[0]->type.dims, *const y = a->in[1]->type.dims;
+  const double alpha = alpha_of(a);
+  gg_var *v;
+
+  if (!is_same_width(x[0], y[0]) || !is_same_width(x[2], y[1]) ||
+      (x[1] != 1 && x[2] != 1 && y[2] != 1))
+    return NULL;
+  v = multiply_vectors(a->in[0], a->in[1]);
+  return alpha == 1 || v == NULL ? v : gg_mul(gg__num(v, alpha), v);
+}
+
 /* --- sums of products --- */
 
 /* alpha x y */
@@ -238,6 +275,7 @@ const gg__rule gg__rules_blas[] = {
      transpose_of_batched_dot},
     {"number in dot", &gg__op_dot, GG_LATE, NULL, number_in_dot},
     {"number in dot", &gg__op_batched_dot, GG_LATE, NULL, number_in_dot},
+    {"batch of vectors", &gg__op_batched_dot, GG_LATE, batch_of_vectors, NULL},
     {"sum of products to gemm", &gg__op_add, GG_LATE, NULL, combine},
     {"sum of products to gemm", &gg__op_sub, GG_LATE, NULL, combine},
     {"sum of products to gemm", &gg__op_neg, GG_LATE, NULL, combine},

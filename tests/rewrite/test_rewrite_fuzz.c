@@ -149,6 +149,8 @@ static const char *const forms[] = {
     "add(transpose(dot(A, B)), dot(B, C))",
     "sub(turn_each(batched_dot(D, mul(2, E))), batched_dot(E, D))",
     "second1(batched_dot(exp(D), E))",
+    "batched_dot(mul(2, D), A)",
+    "batched_dot(layers(A), turn_each(layers(B)))",
     "sum0(second(batched_dot(D, E)))"};
 
 static gg_var *grow_form(const pool *p) {

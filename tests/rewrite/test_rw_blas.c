@@ -28,6 +28,15 @@ static const rewrite_case cases[] = {
      "batched_dot{alpha=2}(dimshuffle{0 2 1}(E), dimshuffle{0 2 1}(D))"},
     {"transpose of dot", "turn_each(batched_dot(D, E))",
      "batched_dot(dimshuffle{0 2 1}(E), dimshuffle{0 2 1}(D))"},
+    {"batch of vectors", "batched_dot(D, A)",
+     "reduce{sum axis=2}(mul(D, dimshuffle{0 x 1}(A)))"},
+    {"batch of vectors", "batched_dot(A, D)",
+     "reduce{sum axis=1}(mul(D, dimshuffle{0 1 x}(A)))"},
+    {"batch of vectors", "mul(3, batched_dot(A, B))",
+     "mul(3, reduce{sum axis=1,2}(mul(dimshuffle{0 x 1}(A), dimshuffle{0 x "
+     "1}(B))))"},
+    {"batch of vectors", "batched_dot(layers(A), turn_each(layers(B)))",
+     "mul(dimshuffle{0 1 x}(A), dimshuffle{0 x 1}(B))"},
     {"sum of products to gemm",
      "sub(mul(2, batched_dot(D, E)), batched_dot(E, turn_each(D)))",
      "batched_gemm{alpha=-1 beta=1}(batched_dot{alpha=2}(D, E), E, "

@@ -212,6 +212,10 @@ static gg_var *second(gg_var *x) {
 static gg_var *second1(gg_var *x) {
   return gg_index(x, 1, 1);
 }
+/* A number of each matrix: [b, m, 1]. */
+static gg_var *layers(gg_var *x) {
+  return gg__expand(x, 2);
+}
 static gg_var *tail2(gg_var *x) {
   return gg_slice(x, 2, 1, GG_END, 1);
 }
@@ -333,6 +337,7 @@ static const function functions[] = {ONE(neg),
                                      {"tail1", tail1, NULL},
                                      {"second", second, NULL},
                                      {"second1", second1, NULL},
+                                     {"layers", layers, NULL},
                                      {"tail2", tail2, NULL},
                                      {"second2", second2, NULL},
                                      {"clip_gradient", clip_gradient, NULL},
