@@ -28,7 +28,9 @@ static gg_var *column(gg_var *g) {
 
 /* Where x [n, k] is at the class y [n] of its row; bool. */
 static gg_var *at_class(gg_var *x, gg_var *y) {
-  return gg_eq(gg__iota(x, -1), column(y));
+  gg_var *const classes = column(y); /* built first by every compiler */
+
+  return gg_eq(gg__iota(x, -1), classes);
 }
 
 /* x[i, y[i]] of each row. */

@@ -32,7 +32,8 @@ static gg_var *log_of_sigmoid(gg_apply *a) {
 /* max + log(1 + exp(min - max)); equal ones may be infinite. */
 static gg_var *log_add_exp(gg_var *x, gg_var *y) {
   gg_var *d = gg_neg(gg_abs(gg_sub(x, y)));
-  gg_var *v = gg_add(gg_maximum(x, y), gg_softplus(d));
+  gg_var *far = gg_softplus(d); /* built first by every compiler */
+  gg_var *v = gg_add(gg_maximum(x, y), far);
 
   return gg_where(gg_eq(x, y), gg_add(x, gg__num(x, log(2))), v);
 }

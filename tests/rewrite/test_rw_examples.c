@@ -109,8 +109,9 @@ static void build_logistic(step *s, logistic *m, int by_formula) {
       by_formula
           ? gg_div(one, gg_add(one, gg_exp(gg_sub(gg_neg(gg_dot(x, w)), b))))
           : gg_sigmoid(gg_add(gg_dot(x, w), b));
-  gg_var *xent = gg_sub(gg_mul(gg_neg(y), gg_log(p1)),
-                        gg_mul(gg_sub(one, y), gg_log(gg_sub(one, p1))));
+  /* One after the other: what is built first comes first in sums. */
+  gg_var *off = gg_mul(gg_sub(one, y), gg_log(gg_sub(one, p1)));
+  gg_var *xent = gg_sub(gg_mul(gg_neg(y), gg_log(p1)), off);
   gg_var *cost =
       gg_add(gg_mean(xent), gg_mul(gg_f32(g, 0.01f), gg_sum(gg_sqr(w))));
   gg_var *grad[2];
