@@ -6,16 +6,15 @@ microseconds a step.
     logistic_torch.py cpu|cuda hand|autograd|compiled
 """
 import sys
-import time
 
 import torch
 
-N, FEATS, STEPS = 400, 784, 200
+from torch_time import median_us
+
+N, FEATS = 400, 784
 RATE = 0.01
 device, how = sys.argv[1:3]
 torch.backends.cuda.matmul.allow_tf32 = False
-if device == "cpu":
-    torch.set_num_threads(2)
 torch.manual_seed(22)
 x = torch.randn(N, FEATS, device=device)
 y = torch.randint(0, 2, (N,), device=device).float()
@@ -50,20 +49,4 @@ step = by_hand if how == "hand" else by_autograd
 if how == "compiled":
     step = torch.compile(step, mode="reduce-overhead")
 
-
-def wait():
-    if device == "cuda":
-        torch.cuda.synchronize()
-
-
-for _ in range(50):
-    step()
-times = []
-for _ in range(9):
-    wait()
-    start = time.perf_counter()
-    for _ in range(STEPS):
-        step()
-    wait()
-    times.append((time.perf_counter() - start) / STEPS)
-print("%.2f" % (1e6 * sorted(times)[4]))
+print("%.2f" % median_us(step, device, warm=50, calls=200))

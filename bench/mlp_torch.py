@@ -4,14 +4,13 @@
     mlp_torch.py cpu|cuda [compiled]
 """
 import sys
-import time
 
 import torch
 
+from torch_time import median_us
+
 torch.backends.cuda.matmul.allow_tf32 = False
 device = sys.argv[1]
-if device == "cpu":
-    torch.set_num_threads(2)
 model = torch.nn.Sequential(
     torch.nn.Linear(784, 512),
     torch.nn.ReLU(),
@@ -35,21 +34,4 @@ def step():
 if len(sys.argv) > 2:
     step = torch.compile(step, mode="reduce-overhead")
 
-
-def wait():
-    if device == "cuda":
-        torch.cuda.synchronize()
-
-
-STEPS = 50
-for _ in range(20):
-    step()
-best = []
-for _ in range(9):
-    wait()
-    start = time.perf_counter()
-    for _ in range(STEPS):
-        step()
-    wait()
-    best.append((time.perf_counter() - start) / STEPS)
-print("%.2f" % (1e6 * sorted(best)[4]))
+print("%.2f" % median_us(step, device, warm=20, calls=50))

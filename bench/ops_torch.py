@@ -7,14 +7,13 @@ bench_rows.c. Prints microseconds a call.
     ops_torch.py cpu|cuda softmax|log_softmax|layer_norm ROWS COLUMNS
 """
 import sys
-import time
 
 import torch
 
+from torch_time import median_us
+
 device, what = sys.argv[1:3]
 sizes = [int(s) for s in sys.argv[3:]]
-if device == "cpu":
-    torch.set_num_threads(2)
 
 
 def chain(x, w):
@@ -46,19 +45,4 @@ def prepare():
     return lambda: norm(x, None, None, training=True, eps=1e-5)
 
 
-def wait():
-    if device == "cuda":
-        torch.cuda.synchronize()
-
-
-run = prepare()
-for _ in range(3):
-    run()
-times = []
-for _ in range(15):
-    wait()
-    start = time.perf_counter()
-    run()
-    wait()
-    times.append(time.perf_counter() - start)
-print("%.2f" % (1e6 * sorted(times)[7]))
+print("%.2f" % median_us(prepare(), device, times=15))

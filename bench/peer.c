@@ -14,7 +14,9 @@ double peer_us(const char *format, ...) {
   vsnprintf(script, sizeof script, format, list);
   va_end(list);
   snprintf(command, sizeof command,
-           BENCH_PYTHON " " BENCH_DIR "/%s 2>/dev/null", script);
+           "PYTHONDONTWRITEBYTECODE=1 " BENCH_PYTHON " " BENCH_DIR
+           "/%s 2>/dev/null",
+           script);
   f = popen(command, "r");
   if (f == NULL)
     return 0;

@@ -4,14 +4,13 @@
     scan_torch.py cpu|cuda forward|gradient
 """
 import sys
-import time
 
 import torch
 
+from torch_time import median_us
+
 torch.backends.cuda.matmul.allow_tf32 = False
 device = sys.argv[1]
-if device == "cpu":
-    torch.set_num_threads(2)
 STEPS, BATCH, UNITS = 100, 64, 256
 x = torch.rand(STEPS, BATCH, UNITS, device=device) * 2 - 1
 u = (torch.rand(UNITS, UNITS, device=device) - 0.5) * 0.1
@@ -31,18 +30,4 @@ def loop():
     return h
 
 
-def wait():
-    if device == "cuda":
-        torch.cuda.synchronize()
-
-
-for _ in range(3):
-    loop()
-best = []
-for _ in range(9):
-    wait()
-    start = time.perf_counter()
-    loop()
-    wait()
-    best.append((time.perf_counter() - start) / STEPS)
-print("%.2f" % (1e6 * sorted(best)[4]))
+print("%.2f" % (median_us(loop, device) / STEPS))

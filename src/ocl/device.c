@@ -274,7 +274,7 @@ static int classify(ga__device *out) {
   return GA_NO_ERROR;
 }
 
-int ga__caps_have_groups(const gpudevice_caps *caps) {
+int ga__caps_suit_gpu(const gpudevice_caps *caps) {
   return caps->local_bytes >= 16 << 10 && caps->max_group >= 16;
 }
 
@@ -302,7 +302,7 @@ static int describe_limits(gpudevice_caps *c, cl_device_id d) {
   c->vector_float = lanes > 0 ? lanes : 1;
   c->local_memory = kind == CL_LOCAL;
   c->local_bytes = (size_t)local;
-  if (!ga__caps_have_groups(c))
+  if (!ga__caps_suit_gpu(c))
     c->is_cpu = 1;
   c->memory_bytes = memory;
   c->max_alloc_bytes = block;

@@ -52,7 +52,7 @@ int ga__device_describe(ga__device *out, cl_platform_id platform,
                         cl_device_id device);
 /* Has it the groups and the local memory that kernels for GPUs need at least?
  * Those for CPUs need neither. */
-int ga__caps_have_groups(const gpudevice_caps *caps);
+int ga__caps_suit_gpu(const gpudevice_caps *caps);
 
 /* --- capabilities (probe.c) --- */
 

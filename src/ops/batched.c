@@ -83,13 +83,6 @@ static int prepare_batched_dot(const gg_prepare *p, GpuLaunch **out,
                                         p->out[0]);
 }
 
-static int reference_batched_dot(const gg_prepare *p) {
-  const gg__dot_props *props = p->apply->props;
-
-  gg__multiply(p, 0, props->alpha, 0);
-  return GA_NO_ERROR;
-}
-
 const gg_op gg__op_batched_dot = {.name = "batched_dot",
                                   .kind = GG_OP_KERNEL,
                                   .half_ok = 1,
@@ -99,7 +92,7 @@ const gg_op gg__op_batched_dot = {.name = "batched_dot",
                                   .shape = shape_batched_dot,
                                   .grad = grad_batched_dot,
                                   .prepare = prepare_batched_dot,
-                                  .reference = reference_batched_dot,
+                                  .reference = gg__reference_dot,
                                   .print = gg__print_alpha};
 
 /* --- the form that adds to its first operand --- */
@@ -113,29 +106,6 @@ static int shape_batched_gemm(const gg_apply *a, const gg_dims *in,
   return gg__check_first(a, &in[0], &product);
 }
 
-static int prepare_batched_gemm(const gg_prepare *p, GpuLaunch **out,
-                                int *slot_in, int *slot_out) {
-  const gg__gemm_props *props = p->apply->props;
-  int done;
-
-  GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, &done));
-  if (done)
-    return GA_NO_ERROR;
-  slot_in[1] = 0;
-  slot_in[2] = 1;
-  slot_out[0] = 2;
-  return GpuArray_rgemmBatch_3d_prepare(out, cb_no_trans, cb_no_trans,
-                                        props->alpha, p->in[1], p->in[2],
-                                        props->beta, p->out[0]);
-}
-
-static int reference_batched_gemm(const gg_prepare *p) {
-  const gg__gemm_props *props = p->apply->props;
-
-  gg__multiply(p, 1, props->alpha, props->beta);
-  return GA_NO_ERROR;
-}
-
 const gg_op gg__op_batched_gemm = {.name = "batched_gemm",
                                    .kind = GG_OP_KERNEL,
                                    .half_ok = 1,
@@ -144,9 +114,9 @@ const gg_op gg__op_batched_gemm = {.name = "batched_gemm",
                                    .infer = gg__infer_first,
                                    .shape = shape_batched_gemm,
                                    .parts = gg__parts_first,
-                                   .prepare = prepare_batched_gemm,
+                                   .prepare = gg__prepare_gemm,
                                    .destroys = gg__destroys_first,
-                                   .reference = reference_batched_gemm,
+                                   .reference = gg__reference_gemm,
                                    .print = gg__print_gemm};
 
 /* --- builder --- */

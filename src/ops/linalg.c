@@ -94,8 +94,11 @@ static int prepare_dot(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   return GpuArray_rgemv_prepare(out, cb_trans, props->alpha, y, x, 0, z);
 }
 
-void gg__multiply(const gg_prepare *p, unsigned int x, double alpha,
-                  double beta) {
+/* On the host, to = beta first + alpha x y, with input `x` and the one behind
+ * it, vectors or matrices or as many matrices each; `first` is input 0, and not
+ * read with a beta of 0. */
+static void multiply(const gg_prepare *p, unsigned int x, double alpha,
+                     double beta) {
   const GpuArray *const a = p->in[x], *const b = p->in[x + 1];
   const int dtype = a->typecode;
   const size_t size = ga__dtype_size(dtype);
@@ -123,10 +126,10 @@ void gg__multiply(const gg_prepare *p, unsigned int x, double alpha,
     }
 }
 
-static int reference_dot(const gg_prepare *p) {
+int gg__reference_dot(const gg_prepare *p) {
   const gg__dot_props *props = p->apply->props;
 
-  gg__multiply(p, 0, props->alpha, 0);
+  multiply(p, 0, props->alpha, 0);
   return GA_NO_ERROR;
 }
 
@@ -169,7 +172,7 @@ const gg_op gg__op_dot = {.name = "dot",
                           .prepare = prepare_dot,
                           .prepare_post = post_dot,
                           .takes_post = dot_takes_post,
-                          .reference = reference_dot,
+                          .reference = gg__reference_dot,
                           .print = gg__print_alpha};
 
 /* --- forms that add to their first operand --- */
@@ -203,34 +206,35 @@ static int shape_ger(const gg_apply *a, const gg_dims *in,
   return gg__check_first(a, &in[0], &product);
 }
 
-static int prepare_gemm(const gg_prepare *p, GpuLaunch **out, int *slot_in,
-                        int *slot_out) {
-  const gg__gemm_props *props = p->apply->props;
-  int done;
-
-  GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, &done));
-  if (done)
+/* The slots of (first, x, y), unless *done: this is the part that copies. */
+static int prepare_adding(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                          int *slot_out, int *done) {
+  GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, done));
+  if (*done)
     return GA_NO_ERROR;
   slot_in[1] = 0;
   slot_in[2] = 1;
   slot_out[0] = 2;
-  return GpuArray_rgemm_prepare(out, cb_no_trans, cb_no_trans, props->alpha,
-                                p->in[1], p->in[2], props->beta, p->out[0]);
+  return GA_NO_ERROR;
 }
 
-static int prepare_gemv(const gg_prepare *p, GpuLaunch **out, int *slot_in,
-                        int *slot_out) {
+int gg__prepare_gemm(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                     int *slot_out) {
   const gg__gemm_props *props = p->apply->props;
+  GpuArray *const x = p->in[1], *const y = p->in[2], *const z = p->out[0];
   int done;
 
-  GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, &done));
+  GA_TRY(prepare_adding(p, out, slot_in, slot_out, &done));
   if (done)
     return GA_NO_ERROR;
-  slot_in[1] = 0;
-  slot_in[2] = 1;
-  slot_out[0] = 2;
-  return GpuArray_rgemv_prepare(out, cb_no_trans, props->alpha, p->in[1],
-                                p->in[2], props->beta, p->out[0]);
+  if (x->nd == 3)
+    return GpuArray_rgemmBatch_3d_prepare(out, cb_no_trans, cb_no_trans,
+                                          props->alpha, x, y, props->beta, z);
+  if (y->nd == 2)
+    return GpuArray_rgemm_prepare(out, cb_no_trans, cb_no_trans, props->alpha,
+                                  x, y, props->beta, z);
+  return GpuArray_rgemv_prepare(out, cb_no_trans, props->alpha, x, y,
+                                props->beta, z);
 }
 
 static int post_gemm(const gg_prepare *p, const GpuEpilogue *post, void **args,
@@ -255,20 +259,17 @@ static int prepare_ger(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   const gg__dot_props *props = p->apply->props;
   int done;
 
-  GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, &done));
+  GA_TRY(prepare_adding(p, out, slot_in, slot_out, &done));
   if (done)
     return GA_NO_ERROR;
-  slot_in[1] = 0;
-  slot_in[2] = 1;
-  slot_out[0] = 2;
   return GpuArray_rger_prepare(out, props->alpha, p->in[1], p->in[2],
                                p->out[0]);
 }
 
-static int reference_gemm(const gg_prepare *p) {
+int gg__reference_gemm(const gg_prepare *p) {
   const gg__gemm_props *props = p->apply->props;
 
-  gg__multiply(p, 1, props->alpha, props->beta);
+  multiply(p, 1, props->alpha, props->beta);
   return GA_NO_ERROR;
 }
 
@@ -303,10 +304,10 @@ const gg_op gg__op_gemm = {.name = "gemm",
                            .infer = gg__infer_first,
                            .shape = shape_gemm,
                            .parts = gg__parts_first,
-                           .prepare = prepare_gemm,
+                           .prepare = gg__prepare_gemm,
                            .prepare_post = post_gemm,
                            .destroys = gg__destroys_first,
-                           .reference = reference_gemm,
+                           .reference = gg__reference_gemm,
                            .print = gg__print_gemm};
 
 const gg_op gg__op_gemv = {.name = "gemv",
@@ -317,10 +318,10 @@ const gg_op gg__op_gemv = {.name = "gemv",
                            .infer = gg__infer_first,
                            .shape = shape_gemm,
                            .parts = gg__parts_first,
-                           .prepare = prepare_gemv,
+                           .prepare = gg__prepare_gemm,
                            .prepare_post = post_gemm,
                            .destroys = gg__destroys_first,
-                           .reference = reference_gemm,
+                           .reference = gg__reference_gemm,
                            .print = gg__print_gemm};
 
 const gg_op gg__op_ger = {.name = "ger",

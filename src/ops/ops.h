@@ -230,19 +230,21 @@ unsigned int gg__parts_first(const gg_prepare *p);
 int gg__prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                       int *slot_out, int *done);
 
-/* --- linalg.c: for products --- */
+/* --- linalg.c: for products of vectors, matrices, and batches --- */
 
-/* On the host, to = beta first + alpha x y, with input `x` and the one behind
- * it, vectors or matrices or as many matrices each; `first` is input 0, and not
- * read with a beta of 0. */
-void gg__multiply(const gg_prepare *p, unsigned int x, double alpha,
-                  double beta);
+/* The host's part of (x, y), gg__dot_props, and of (first, x, y),
+ * gg__gemm_props. */
+int gg__reference_dot(const gg_prepare *p);
+int gg__reference_gemm(const gg_prepare *p);
+/* The launch of (first, x, y), gg__gemm_props. */
+int gg__prepare_gemm(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                     int *slot_out);
 /* Has the first operand the sizes of the product? */
 int gg__check_first(const gg_apply *a, const gg_dims *first,
                     const gg_dims *product);
 void gg__print_alpha(const gg_apply *a, char *buf, size_t bytes);
 void gg__print_gemm(const gg_apply *a, char *buf, size_t bytes);
-/* x [b, m, n] as [b, n, m]. */
+/* x [b, m, n] as [b, n, m] (batched.c). */
 gg_var *gg__transpose_each(gg_var *x);
 
 /* --- help for gradients --- */

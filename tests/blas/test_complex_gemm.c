@@ -105,7 +105,7 @@ static void test_gpu_layouts(void **state) {
   const int all = !gpucontext_caps(test_context())->is_cpu;
 
   (void)state;
-  test_need_groups();
+  test_need_gpu_mapping();
   for (int way = 0; way < WAYS; way += all ? 1 : 11)
     for (size_t i = 0; i < N_SHAPES; i++)
       check(GA_CGEMM_GPU, GA_CFLOAT, way, &shapes[i]);
@@ -113,7 +113,7 @@ static void test_gpu_layouts(void **state) {
 
 static void test_gpu_double(void **state) {
   (void)state;
-  test_need_groups();
+  test_need_gpu_mapping();
   test_need_double();
   for (size_t i = 0; i < FEW; i++)
     check(GA_CGEMM_GPU, GA_CDOUBLE, CONJ_B, &shapes[i]);
@@ -123,7 +123,7 @@ static void test_gpu_tiles(void **state) {
   const sizes large = {197, 131, 37, 2, {1, 1}, {0, 0}};
 
   (void)state;
-  test_need_groups();
+  test_need_gpu_mapping();
   check(GA_CGEMM_GPU, GA_CFLOAT, 0, &large);
   check(GA_CGEMM_GPU, GA_CFLOAT, A_COLS | CONJ_A, &large);
 }
@@ -140,7 +140,7 @@ static void test_real(void **state) {
   const sizes deep = {3, 2, 33000, 1, {1, 0}, {0, 0}};
 
   (void)state;
-  test_need_groups();
+  test_need_gpu_mapping();
   check_real(GA_CFLOAT, 1);
   check(GA_CGEMM_REAL, GA_CFLOAT, A_COLS | CONJ_A, &large);
   check(GA_CGEMM_REAL, GA_CFLOAT, CONJ_B, &deep);
@@ -148,7 +148,7 @@ static void test_real(void **state) {
 
 static void test_real_double(void **state) {
   (void)state;
-  test_need_groups();
+  test_need_gpu_mapping();
   test_need_double();
   check_real(GA_CDOUBLE, 3);
 }
@@ -242,7 +242,7 @@ static void check_strided(ga__cgemm_way how) {
 
 static void test_strided(void **state) {
   (void)state;
-  test_need_groups();
+  test_need_gpu_mapping();
   check_strided(GA_CGEMM_CPU);
   check_strided(GA_CGEMM_GPU);
 }

@@ -85,7 +85,7 @@ static void test_gemv_cpu(void **state) {
 
 static void test_gemv_gpu(void **state) {
   (void)state;
-  test_need_groups();
+  test_need_gpu_mapping();
   check_ways(GA_PROVIDER_GPU, GA_CFLOAT, 1);
 }
 
@@ -93,7 +93,7 @@ static void test_gemv_double(void **state) {
   (void)state;
   test_need_double();
   check_ways(GA_PROVIDER_CPU, GA_CDOUBLE, 3);
-  test_need_groups();
+  test_need_gpu_mapping();
   check_ways(GA_PROVIDER_GPU, GA_CDOUBLE, 7);
 }
 
@@ -134,7 +134,7 @@ static void check_strided(ga__provider who) {
 static void test_gemv_strided(void **state) {
   (void)state;
   check_strided(GA_PROVIDER_CPU);
-  test_need_groups();
+  test_need_gpu_mapping();
   check_strided(GA_PROVIDER_GPU);
 }
 

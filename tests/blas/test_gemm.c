@@ -167,7 +167,7 @@ static void check_strided(ga__provider who) {
 static void test_strided(void **state) {
   (void)state;
   check_strided(GA_PROVIDER_CPU);
-  test_need_groups();
+  test_need_gpu_mapping();
   check_strided(GA_PROVIDER_GPU);
 }
 
@@ -181,7 +181,7 @@ static int may_be_slow(void) {
 /* The mapping of GPUs is right on every device, if slow on some. */
 static void test_local_memory(void **state) {
   (void)state;
-  test_need_groups();
+  test_need_gpu_mapping();
   check_shapes(FEW, (variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 1, 1});
   check(&(variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 0, 1},
         &(sizes){20, 10, 1300, 2, 1, 0.5}); /* cut along k */
@@ -215,7 +215,7 @@ static void test_parts_repeat(void **state) {
   GpuLaunch *l;
 
   (void)state;
-  test_need_groups();
+  test_need_gpu_mapping();
   assert_ok(ga__gemm_prepare_by(&l, &g, GA_PROVIDER_GPU));
   assert_non_null(strstr(GpuLaunch_source(l, 0), "#define PARTS 1"));
   for (int i = 0; i < RUNS; i++) {
@@ -237,12 +237,12 @@ static void test_parts_repeat(void **state) {
 static void test_local_memory_double(void **state) {
   (void)state;
   test_need_double();
-  test_need_groups();
+  test_need_gpu_mapping();
   check_shapes(2, (variant){GA_PROVIDER_GPU, GA_DOUBLE, 1, 1, 1});
 }
 
 static void need_tensor_cores(void) {
-  test_need_groups();
+  test_need_gpu_mapping();
   if (gpucontext_caps(test_context())->ptx)
     return;
   print_message("no inline PTX: tensor cores not tested\n");

@@ -115,7 +115,7 @@ static void check_wide(int typecode, int by_rows, size_t m, size_t n) {
 
 static void test_wide(void **state) {
   (void)state;
-  test_need_groups();
+  test_need_gpu_mapping();
   for (int by_rows = 0; by_rows < 2; by_rows++) {
     check_wide(GA_FLOAT, by_rows, 4, 4);
     check_wide(GA_FLOAT, by_rows, 132, 516);
@@ -151,14 +151,14 @@ static void check_shapes(size_t n, ga__provider who, int typecode) {
 static void test_float(void **state) {
   (void)state;
   check_shapes(ALL, GA_PROVIDER_CPU, GA_FLOAT);
-  test_need_groups();
+  test_need_gpu_mapping();
   check_shapes(ALL, GA_PROVIDER_GPU, GA_FLOAT);
 }
 
 static void test_half(void **state) {
   (void)state;
   check_shapes(FEW, GA_PROVIDER_CPU, GA_HALF);
-  test_need_groups();
+  test_need_gpu_mapping();
   check_shapes(2, GA_PROVIDER_GPU, GA_HALF);
 }
 
@@ -166,7 +166,7 @@ static void test_double(void **state) {
   (void)state;
   test_need_double();
   check_shapes(FEW, GA_PROVIDER_CPU, GA_DOUBLE);
-  test_need_groups();
+  test_need_gpu_mapping();
   check_shapes(2, GA_PROVIDER_GPU, GA_DOUBLE);
 }
 
@@ -176,7 +176,7 @@ static void test_parts_repeat(void **state) {
   enum { M = 2, N = 60000, RUNS = 4 };
 
   (void)state;
-  test_need_groups();
+  test_need_gpu_mapping();
   for (int by_rows = 0; by_rows < 2; by_rows++) {
     matrix a = matrix_new(GA_FLOAT, by_rows ? M : N, by_rows ? N : M, 0, 1, 1);
     matrix x = vector_new(GA_FLOAT, N, 1, 2);
@@ -216,7 +216,7 @@ static void test_strides(void **state) {
   static const ga__provider who[2] = {GA_PROVIDER_CPU, GA_PROVIDER_GPU};
 
   (void)state;
-  test_need_groups();
+  test_need_gpu_mapping();
   for (int i = 0; i < 4; i++) {
     matrix a = matrix_new(GA_FLOAT, 60, 200, 0, 1, 1);
     matrix x = vector_new(GA_FLOAT, 100, 1, 2);

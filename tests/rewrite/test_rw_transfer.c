@@ -9,18 +9,6 @@
 
 static const float numbers[3] = {1, 2, 3};
 
-/* To be freed. */
-static char *fired(const gg_func *f) {
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *file = open_memstream(&text, &bytes);
-
-  assert_non_null(file);
-  assert_ok(gg_func_print_rewrites(f, file));
-  fclose(file);
-  return text;
-}
-
 /* y of the numbers, with and without rewrites: `rule` fires if there is one,
  * the transfers become `transfers`. */
 static void check(gg_var *x, gg_var *y, const float *want, size_t n,
@@ -40,7 +28,7 @@ static void check(gg_var *x, gg_var *y, const float *want, size_t n,
     assert_floats(&out, want, n);
     if (m == 0)
       assert_int_equal(func_stats(f).transfers, transfers);
-    text = fired(f);
+    text = func_rewrites(f);
     assert_int_equal(strstr(text, rule) != NULL, m == 0);
     free(text);
     gg_func_free(f);
@@ -81,7 +69,7 @@ static void test_whole_transfer(void **unused) {
   gg_func *f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(x),
                          .outputs = GG_VARS(gg_index(far, 0, 1), far)});
-  char *text = fired(f);
+  char *text = func_rewrites(f);
 
   (void)unused;
   assert_null(strstr(text, "part of transfer"));

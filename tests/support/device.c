@@ -85,7 +85,7 @@ void test_mappings(void (*body)(void)) {
   const int poison = shared_context->poison;
 
   shared_context->poison = 1;
-  for (int is_cpu = 1; is_cpu >= !ga__caps_have_groups(&real); is_cpu--) {
+  for (int is_cpu = 1; is_cpu >= !ga__caps_suit_gpu(&real); is_cpu--) {
     caps->is_cpu = is_cpu;
     body();
     *caps = real;
@@ -121,10 +121,10 @@ void test_need_group(size_t items) {
   skip();
 }
 
-void test_need_groups(void) {
-  if (ga__caps_have_groups(gpucontext_caps(test_context())))
+void test_need_gpu_mapping(void) {
+  if (ga__caps_suit_gpu(gpucontext_caps(test_context())))
     return;
-  print_message("the device has no groups for kernels of GPUs\n");
+  print_message("the device cannot be mapped like a GPU\n");
   skip();
 }
 

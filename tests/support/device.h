@@ -34,7 +34,7 @@ void test_mappings(void (*body)(void));
  * `bytes`. */
 void test_need_double(void);
 void test_need_group(size_t items);
-void test_need_groups(void); /* for kernels that are mapped for GPUs */
+void test_need_gpu_mapping(void); /* for kernels that are mapped for GPUs */
 void test_need_local(size_t bytes);
 void test_need_buffer(size_t bytes);
 

@@ -52,15 +52,23 @@ void assert_shared(const gg_var *v, const float *want, size_t n) {
   free(got);
 }
 
-char *func_text(const gg_func *f) {
+static char *printed(const gg_func *f, int (*print)(const gg_func *, FILE *)) {
   char *text = NULL;
   size_t bytes = 0;
   FILE *out = open_memstream(&text, &bytes);
 
   assert_non_null(out);
-  assert_ok(gg_func_print(f, out));
+  assert_ok(print(f, out));
   fclose(out);
   return text;
+}
+
+char *func_text(const gg_func *f) {
+  return printed(f, gg_func_print);
+}
+
+char *func_rewrites(const gg_func *f) {
+  return printed(f, gg_func_print_rewrites);
 }
 
 gg_func_stats func_stats(const gg_func *f) {

@@ -20,8 +20,9 @@ void func_run(gg_func *f, GpuArray *const *in, GpuArray *const *out);
 /* The elements of a float array or shared variable equal these. */
 void assert_floats(const GpuArray *a, const float *want, size_t n);
 void assert_shared(const gg_var *v, const float *want, size_t n);
-/* What gg_func_print writes; to be freed. */
+/* What gg_func_print and gg_func_print_rewrites write; to be freed. */
 char *func_text(const gg_func *f);
+char *func_rewrites(const gg_func *f);
 /* Figures of a function. */
 gg_func_stats func_stats(const gg_func *f);
 
