@@ -123,6 +123,16 @@ GG_PUBLIC gg_var *gg_flatten(gg_var *x);
  *  new. One that is known to be 1 broadcasts from here on. A call where it is
  *  another is GA_VALUE_ERROR. A view, and x itself if nothing is new. */
 GG_PUBLIC gg_var *gg_specify_shape(gg_var *x, const int64_t *dims);
+/** gg_reshape and gg_specify_shape with sizes that calls decide: integer
+ *  scalars that are known before anything runs, such as gg_shape, integer
+ *  inputs, constants and what is computed from these. -1 leaves a size open. A
+ *  call where one is negative otherwise, not known or does not fit is
+ *  GA_VALUE_ERROR. A function reads integer inputs for that when it is called,
+ *  which waits for them, and makes a plan for each number as for shapes.
+ *  gg_specify_sizes takes a size for each axis of x. */
+GG_PUBLIC gg_var *gg_reshape_sizes(gg_var *x, unsigned int nd,
+                                   gg_var *const *sizes);
+GG_PUBLIC gg_var *gg_specify_sizes(gg_var *x, gg_var *const *sizes);
 /** x[start:stop:step] of one axis, Python rules; GG_END leaves an end open. */
 #define GG_END INT64_MIN
 GG_PUBLIC gg_var *gg_slice(gg_var *x, int axis, int64_t start, int64_t stop,
@@ -196,6 +206,21 @@ GG_PUBLIC gg_var *gg_outer(gg_var *a, gg_var *b);
  *  Float dtypes. Sizes B or k that differ are GA_VALUE_ERROR; neither
  *  broadcasts. */
 GG_PUBLIC gg_var *gg_batched_dot(gg_var *a, gg_var *b);
+/** The sum of a b over n pairs of axes, a_axes[i] of a with b_axes[i] of b;
+ *  where these are NULL, the last n of a with the first n of b, in their order.
+ *  The result has the other axes of a, then those of b. With n = 0 it is all
+ *  products. One gg_dot of what is reshaped: an operand is copied where its
+ *  axes do not become rows or columns as they lie. Float dtypes unless n is 0.
+ *  Sizes of a pair that differ, here or in a call, axes that are not there or
+ *  come twice, and more than GG_MAX_ND of the result are GA_VALUE_ERROR;
+ *  nothing broadcasts. */
+GG_PUBLIC gg_var *gg_tensordot(gg_var *a, gg_var *b, unsigned int n,
+                               const int *a_axes, const int *b_axes);
+/** The same for a[i] and b[i], for each i of the first axes, which are the
+ *  first one of the result. Axes are those of a and b, so that none is 0; NULL:
+ *  the last n of a with the n behind the first of b. One gg_batched_dot. */
+GG_PUBLIC gg_var *gg_batched_tensordot(gg_var *a, gg_var *b, unsigned int n,
+                                       const int *a_axes, const int *b_axes);
 /**@}*/
 
 /** \name Classification

@@ -133,7 +133,8 @@ GG_PUBLIC gg_var *gg_random_multinomial(gg_random *r, int dtype, int64_t count,
 
 /** \name Choices and orders
  *  int64. The numbers of elements have to be known before anything runs: they
- *  are constants, or sizes of variables. */
+ *  are constants, sizes of variables, integer inputs, or computed from these.
+ */
 /**@{*/
 /** For each row of the weights `p` (rank 2), `count` different columns, drawn
  *  one after the other by the weights of those that are left: without

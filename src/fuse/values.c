@@ -129,8 +129,9 @@ static int is_integer_scalar(const gg_var *v) {
   return v->type.nd == 0 && (kind == GA_KIND_INT || kind == GA_KIND_UINT);
 }
 
-/* Integers among the inputs that a loop's number of steps is computed from are
- * read before the call: steer[v] tells of a value that it is asked for. */
+/* Integers among the inputs that the number of steps of a loop, or another that
+ * an op asks for, is computed from are read before the call: steer[v] tells of
+ * a value that it is asked for. */
 static int find_numbers(gg__program *p) {
   unsigned char *steer = ga__calloc(p->values.n, 1);
   const gg__node *n;
@@ -143,10 +144,9 @@ static int find_numbers(gg__program *p) {
   for (i = p->nodes.n; i-- > 0;) {
     n = &p->nodes.v[i];
     for (k = 0; k < n->apply->n_in; k++)
-      if (n->apply->op->kind == GG_OP_INNER
-              ? gg__number_only(n->apply, (unsigned int)k)
-              : passes_numbers(n) && gg__reads(n, (unsigned int)k) &&
-                    steer[gg__out(p, n->apply, 0)])
+      if (gg__number_only(n->apply, (unsigned int)k) ||
+          (passes_numbers(n) && gg__reads(n, (unsigned int)k) &&
+           steer[gg__out(p, n->apply, 0)]))
         steer[gg__in(p, n->apply, (unsigned int)k)] = 1;
   }
   for (i = 0; i < p->values.n && err == GA_NO_ERROR; i++) {

@@ -252,6 +252,20 @@ static int check_specify_shape(const gg_apply *a) {
   return check_sizes(a, (unsigned int)p->nd, p->dims, GG_MAX_ND);
 }
 
+static int check_reshape_sizes(const gg_apply *a) {
+  if (a->n_in - 1 > GG_MAX_ND)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%u dimensions are more than %d",
+                      a->n_in - 1, GG_MAX_ND);
+  return GA_NO_ERROR;
+}
+
+static int check_specify_sizes(const gg_apply *a) {
+  if (a->n_in - 1 != rank_of(a, 0))
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected %u sizes, got %u",
+                      rank_of(a, 0), a->n_in - 1);
+  return GA_NO_ERROR;
+}
+
 static int check_slice(const gg_apply *a) {
   const gg__slice_props *p = a->props;
 
@@ -424,6 +438,8 @@ const gg_op_form gg__forms[] = {
     WITH(reshape, "x", reshape_fields, check_reshape),
     PLAIN(reshape_like, "xx"),
     WITH(specify_shape, "x", reshape_fields, check_specify_shape),
+    CHECKED(reshape_sizes, "xi0+", check_reshape_sizes),
+    CHECKED(specify_sizes, "xi0+", check_specify_sizes),
     WITH(slice, "x", slice_fields, check_slice),
     WITH(slice_grad, "xx", slice_fields, check_slice_grad),
     WITH(index, "x", index_fields, check_index),

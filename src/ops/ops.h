@@ -63,11 +63,15 @@ extern const gg_op gg__op_shape, gg__op_size, gg__op_iota;
 
 /* Views of input 0. reshape_like and part use only the shapes of the others:
  * (x, like), and (joined, x0, x1 ...) for the part of `joined` where x<i> is.
+ * reshape_sizes and specify_sizes use only the numbers of the others:
+ * (x, n0, n1 ...), a size for each axis of the result, -1 where it is open.
  */
 extern const gg_op gg__op_dimshuffle;    /* gg__dimshuffle_props */
 extern const gg_op gg__op_reshape;       /* gg__reshape_props */
 extern const gg_op gg__op_reshape_like;  /* none */
 extern const gg_op gg__op_specify_shape; /* gg__reshape_props */
+extern const gg_op gg__op_reshape_sizes; /* none */
+extern const gg_op gg__op_specify_sizes; /* none */
 extern const gg_op gg__op_slice;         /* gg__slice_props */
 extern const gg_op gg__op_index;         /* gg__index_props */
 extern const gg_op gg__op_part;          /* gg__part_props */

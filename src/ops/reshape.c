@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "ops/ops.h"
+#include "ops/sized.h"
 #include "ops/value_size.h"
 
 /* Product of the sizes but for axis `but`; GG_ANY if one is unknown. */
@@ -69,18 +70,16 @@ static size_t total_of(const gg_dims *d) {
   return n;
 }
 
-static int shape_reshape(const gg_apply *a, const gg_dims *in,
-                         const double *const *host, gg_dims *out) {
-  const gg__reshape_props *p = a->props;
-  const int open = open_axis((unsigned int)p->nd, p->dims);
-  const size_t total = total_of(&in[0]);
+int gg__reshaped_dims(const gg_apply *a, unsigned int nd, const int64_t *dims,
+                      const gg_dims *x, gg_dims *out) {
+  const int open = open_axis(nd, dims);
+  const size_t total = total_of(x);
   size_t rest;
   unsigned int i;
 
-  (void)host;
-  out->nd = (unsigned int)p->nd;
-  for (i = 0; i < out->nd; i++)
-    out->dim[i] = (int)i == open ? 1 : (size_t)p->dims[i];
+  out->nd = nd;
+  for (i = 0; i < nd; i++)
+    out->dim[i] = (int)i == open ? 1 : (size_t)dims[i];
   rest = total_of(out);
   if (open >= 0 && rest != 0) {
     out->dim[open] = total / rest;
@@ -89,6 +88,14 @@ static int shape_reshape(const gg_apply *a, const gg_dims *in,
   if (rest != total)
     return gg_op_fail(a, GA_VALUE_ERROR, "%zu elements do not fit", total);
   return GA_NO_ERROR;
+}
+
+static int shape_reshape(const gg_apply *a, const gg_dims *in,
+                         const double *const *host, gg_dims *out) {
+  const gg__reshape_props *p = a->props;
+
+  (void)host;
+  return gg__reshaped_dims(a, (unsigned int)p->nd, p->dims, &in[0], out);
 }
 
 static int view_reshape(const gg_apply *a, unsigned int which,

@@ -3,36 +3,47 @@
 #include <stdio.h>
 
 #include "ops/ops.h"
-#include "ops/value_size.h"
+#include "ops/sized.h"
 
-static int infer_specify(const gg_apply *a, gg_type *out) {
-  const gg__reshape_props *p = a->props;
+int gg__specified_type(const gg_apply *a, const int64_t *dims, gg_type *out) {
   unsigned int i;
 
   *out = *gg_var_type(a->in[0]);
   for (i = 0; i < out->nd; i++) {
-    if (p->dims[i] == GG_ANY)
+    if (dims[i] == GG_ANY)
       continue;
-    if (out->dims[i] != GG_ANY && out->dims[i] != p->dims[i])
+    if (out->dims[i] != GG_ANY && out->dims[i] != dims[i])
       return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: expected %lld, got %lld", i,
-                        (long long)p->dims[i], (long long)out->dims[i]);
-    out->dims[i] = p->dims[i];
+                        (long long)dims[i], (long long)out->dims[i]);
+    out->dims[i] = dims[i];
   }
   return GA_NO_ERROR;
+}
+
+int gg__specified_dims(const gg_apply *a, const int64_t *dims, const gg_dims *x,
+                       gg_dims *out) {
+  unsigned int i;
+
+  *out = *x;
+  for (i = 0; i < out->nd; i++)
+    if (dims[i] != GG_ANY && out->dim[i] != (size_t)dims[i])
+      return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: expected %lld, got %zu", i,
+                        (long long)dims[i], out->dim[i]);
+  return GA_NO_ERROR;
+}
+
+static int infer_specify(const gg_apply *a, gg_type *out) {
+  const gg__reshape_props *p = a->props;
+
+  return gg__specified_type(a, p->dims, out);
 }
 
 static int shape_specify(const gg_apply *a, const gg_dims *in,
                          const double *const *host, gg_dims *out) {
   const gg__reshape_props *p = a->props;
-  unsigned int i;
 
   (void)host;
-  *out = in[0];
-  for (i = 0; i < out->nd; i++)
-    if (p->dims[i] != GG_ANY && out->dim[i] != (size_t)p->dims[i])
-      return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: expected %lld, got %zu", i,
-                        (long long)p->dims[i], out->dim[i]);
-  return GA_NO_ERROR;
+  return gg__specified_dims(a, p->dims, &in[0], out);
 }
 
 static int view_specify(const gg_apply *a, unsigned int which,

@@ -120,7 +120,8 @@ static gg_var *shape_of_operand(gg_apply *a) {
 }
 
 static int is_view_of_all(const gg_op *op) {
-  return op == &gg__op_dimshuffle || op == &gg__op_reshape;
+  return op == &gg__op_dimshuffle || op == &gg__op_reshape ||
+         op == &gg__op_reshape_sizes;
 }
 
 /* Views do not change the number of elements. */
@@ -297,7 +298,8 @@ static gg_var *same_elements(const gg_apply *a) {
   int last = -1;
   unsigned int i;
 
-  if (a->op == &gg__op_reshape || a->op == &gg__op_reshape_like)
+  if (a->op == &gg__op_reshape || a->op == &gg__op_reshape_like ||
+      a->op == &gg__op_reshape_sizes)
     return a->in[0];
   if (a->op != &gg__op_dimshuffle)
     return NULL;
@@ -321,6 +323,13 @@ static gg_var *reshape_again(gg_apply *a) {
   return in[0] != NULL ? gg__apply_like(a, in) : NULL;
 }
 
+/* Sizes that have become constants; the builders see to it. */
+static gg_var *known_sizes(gg_apply *a) {
+  return a->op == &gg__op_reshape_sizes
+             ? gg_reshape_sizes(a->in[0], a->n_in - 1, a->in + 1)
+             : gg_specify_sizes(a->in[0], a->in + 1);
+}
+
 const gg__rule gg__rules_shape[] = {
     {"fill of same shape", &gg__op_fill, GG_CANON, fill_of_same_shape, NULL},
     {"fill of fill", &gg__op_fill, GG_CANON, fill_of_fill, NULL},
@@ -340,4 +349,6 @@ const gg__rule gg__rules_shape[] = {
     {"reshape to add axes", &gg__op_reshape, GG_CANON, reshape_of_vector, NULL},
     {"reshape of reshape", &gg__op_reshape, GG_CANON, reshape_again, NULL},
     {"reshape of reshape", &gg__op_reshape_like, GG_CANON, reshape_again, NULL},
+    {"known sizes", &gg__op_reshape_sizes, GG_CANON, known_sizes, NULL},
+    {"known sizes", &gg__op_specify_sizes, GG_CANON, known_sizes, NULL},
     {0}};

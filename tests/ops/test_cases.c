@@ -34,6 +34,7 @@ static void check_shape(const case_run *r, interp *it, const gg_apply *a) {
     t = interp_eval(it, a->in[i]);
     in[i].nd = t->nd;
     memcpy(in[i].dim, t->dim, sizeof t->dim);
+    host[i] = gg__number_only(a, i) ? t->v : NULL;
   }
   if (a->op->shape(a, in, host, &out) != GA_NO_ERROR)
     complain(r, a, gg_graph_error(r->g));

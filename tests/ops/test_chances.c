@@ -288,6 +288,32 @@ static void test_shuffle(void **state) {
   gg_func_free(f);
 }
 
+/* An integer among the inputs is read before the call. */
+static void test_permutation_of_input(void **state) {
+  gg_var *n = gg_input(g, "n", GA_LONG, 0);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(n),
+                         .outputs = GG_VARS(gg_random_permutation(r, n))});
+  GpuArray a, out = {0};
+  int64_t got[5];
+  unsigned int seen;
+
+  (void)state;
+  for (int64_t count = 3; count <= 5; count += 2) {
+    test_array(&a, GA_LONG, 0, NULL, &count);
+    func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+    assert_int_equal(out.dimensions[0], count);
+    test_gather(&out, got);
+    seen = 0;
+    for (int64_t i = 0; i < count; i++)
+      seen |= 1u << got[i];
+    assert_int_equal(seen, (1u << count) - 1);
+    GpuArray_clear(&a);
+    GpuArray_clear(&out);
+  }
+  gg_func_free(f);
+}
+
 /* --- refusals --- */
 
 static void expect_error(const gg_var *v, const char *part) {
@@ -306,10 +332,10 @@ static gg_var *rows_of_2(float a, float b, float c, float d) {
 
 static void test_refused(void **state) {
   const gg_draw *d = GG_DRAW(GA_INT, 4);
-  gg_var *n = gg_input(g, "n", GA_LONG, 0), *v;
-  gg_func *f;
-  GpuArray a, out = {0};
   const int64_t four = 4;
+  gg_var *n = gg_shared_host(g, "n", GA_LONG, 0, NULL, &four);
+  gg_func *f;
+  GpuArray out = {0};
 
   (void)state;
   expect_error(gg_random_binomial(r, d, gg_f32(g, 3), gg_f32(g, 1.1f)),
@@ -331,12 +357,9 @@ static void test_refused(void **state) {
                "p: nan in row 0, column 1");
   expect_error(gg_random_subset(r, -1, gg_i64(g, 3)), "-1 different numbers");
   /* What is known with the call. */
-  v = gg_random_permutation(r, n);
-  f = func_make(g,
-                &(gg_func_spec){.inputs = GG_VARS(n), .outputs = GG_VARS(v)});
-  test_array(&a, GA_LONG, 0, NULL, &four);
-  assert_code(GA_VALUE_ERROR,
-              gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}));
+  f = func_make(
+      g, &(gg_func_spec){.outputs = GG_VARS(gg_random_permutation(r, n))});
+  assert_code(GA_VALUE_ERROR, gg_func_call(f, NULL, (GpuArray *[]){&out}));
   assert_non_null(strstr(gg_func_error(f), "known before anything runs"));
   gg_func_free(f);
   f = func_make(g, &(gg_func_spec){.outputs = GG_VARS(
@@ -344,7 +367,6 @@ static void test_refused(void **state) {
   assert_code(GA_VALUE_ERROR, gg_func_call(f, NULL, (GpuArray *[]){&out}));
   assert_non_null(strstr(gg_func_error(f), "5 different numbers out of 3"));
   gg_func_free(f);
-  GpuArray_clear(&a);
 }
 
 int main(void) {
@@ -358,6 +380,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_permutation, setup, teardown),
       cmocka_unit_test_setup_teardown(test_orders, setup, teardown),
       cmocka_unit_test_setup_teardown(test_shuffle, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_permutation_of_input, setup,
+                                      teardown),
       cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
   };
 

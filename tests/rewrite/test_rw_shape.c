@@ -37,6 +37,9 @@ static const rewrite_case cases[] = {
     {"reshape of reshape", "as_square(flatten(A))", "reshape{3 3}(A)"},
     {"reshape of reshape", "as_square(as_square(A))", "reshape{3 3}(A)"},
     {"reshape of reshape", "flatten(col(A))", "reshape{-1}(A)"},
+    {"known sizes", "to_sizes(A)", "reshape{3 -1}(A)"},
+    {"known sizes", "exp(of_sizes(A))", "exp(A)"},
+    {"reshape of reshape", "flatten(to_sizes(A))", "reshape{-1}(A)"},
     {"slice of all", "all(x)", "x"},
 };
 

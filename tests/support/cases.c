@@ -313,6 +313,21 @@ static gg_var *case_specify_shape(gg_var *const *x) {
   return gg_neg(gg_specify_shape(x[0], (const int64_t[]){3, GG_ANY, 2}));
 }
 
+static gg_var *case_reshape_sizes(gg_var *const *x) {
+  gg_var *const rows = gg_mul(gg_shape(x[0], 0), gg_shape(x[0], 2));
+
+  return gg_reshape_sizes(
+      x[0], 2,
+      (gg_var *[]){gg_i64(gg_var_graph(x[0]), GG_ANY), gg_neg(gg_neg(rows))});
+}
+
+static gg_var *case_specify_sizes(gg_var *const *x) {
+  gg_var *const rows = gg_shape(x[1], 0), *const any = gg_i64(
+                                              gg_var_graph(x[0]), GG_ANY);
+
+  return gg_neg(gg_specify_sizes(x[0], (gg_var *[]){rows, any, any}));
+}
+
 /* Strides that no reshape can express. */
 static gg_var *case_flatten_transposed(gg_var *const *x) {
   return gg_flatten(gg_transpose(x[0]));
@@ -476,6 +491,15 @@ static gg_var *case_batched_gemm(gg_var *const *x) {
   return apply3(&gg__op_batched_gemm, &(gg__gemm_props){0.5, -2}, x);
 }
 
+static gg_var *case_tensordot(gg_var *const *x) {
+  return gg_tensordot(x[0], x[1], 2, (const int[]){-1, 0}, (const int[]){0, 2});
+}
+
+static gg_var *case_batched_tensordot(gg_var *const *x) {
+  return gg_batched_tensordot(x[0], x[1], 2, (const int[]){3, 2},
+                              (const int[]){2, 1});
+}
+
 /* --- classification --- */
 
 static gg_var *case_softmax(gg_var *const *x) {
@@ -616,6 +640,10 @@ const op_case op_cases[] = {
      {DIMS(NUMBERS, -9, 9, 3, 4, 2)},
      0,
      1},
+    {"reshape_sizes", case_reshape_sizes, 1, {DIMS(REALS, -9, 9, 3, 4, 2)},
+     0, 1},
+    {"specify_sizes", case_specify_sizes, 2,
+     {DIMS(REALS, -9, 9, 3, 4, 2), DIMS(CLASSES, -9, 9, 3)}, 0, 1},
     {"flatten of a transpose", case_flatten_transposed, 1,
      {DIMS(REALS, -9, 9, 3, 4, 2)}, 0, 1},
     {"slice", case_slice, 1, {DIMS(NUMBERS, -9, 9, 3, 8)}, 0, 1},
@@ -701,6 +729,10 @@ const op_case op_cases[] = {
     {"batched_gemm", case_batched_gemm, 3,
      {DIMS(REALS, -2, 2, 4, 3, 2), DIMS(REALS, -2, 2, 4, 3, 5),
       DIMS(REALS, -2, 2, 4, 5, 2)}, 16, 0},
+    {"tensordot", case_tensordot, 2,
+     {DIMS(REALS, -2, 2, 3, 2, 4), DIMS(REALS, -2, 2, 4, 5, 3)}, 16, 1},
+    {"batched_tensordot", case_batched_tensordot, 2,
+     {DIMS(REALS, -2, 2, 3, 2, 4, 5), DIMS(REALS, -2, 2, 3, 4, 5, 2)}, 16, 1},
 
     {"softmax", case_softmax, 1, {DIMS(REALS, -4, 4, 4, 5)}, 16, 1},
     {"softmax of a vector", case_softmax, 1, {DIMS(REALS, -4, 4, 5)}, 16, 1},

@@ -190,6 +190,18 @@ static gg_var *as_column(gg_var *x) {
 static gg_var *as_square(gg_var *x) {
   return gg_reshape(x, 2, (int64_t[]){EXPR_SIZE, EXPR_SIZE});
 }
+/* Sizes that the rules find to be constants. */
+static gg_var *to_sizes(gg_var *x) {
+  gg_graph *g = gg_var_graph(x);
+
+  return gg_reshape_sizes(
+      x, 2, (gg_var *[]){gg_neg(gg_i64(g, -EXPR_SIZE)), gg_i64(g, GG_ANY)});
+}
+static gg_var *of_sizes(gg_var *x) {
+  gg_var *any = gg_i64(gg_var_graph(x), GG_ANY);
+
+  return gg_specify_sizes(x, (gg_var *[]){any, gg_neg(gg_neg(any))});
+}
 static gg_var *all(gg_var *x) {
   return gg_slice(x, 0, 0, GG_END, 1);
 }
@@ -330,6 +342,8 @@ static const function functions[] = {ONE(neg),
                                      {"int32", to_int, NULL},
                                      {"as_column", as_column, NULL},
                                      {"as_square", as_square, NULL},
+                                     {"to_sizes", to_sizes, NULL},
+                                     {"of_sizes", of_sizes, NULL},
                                      {"all", all, NULL},
                                      {"tail", tail, NULL},
                                      {"first2", first2, NULL},

@@ -129,6 +129,21 @@ static void op_reshape_like(const gg_apply *a, const tensor *const *in,
   same_elements(in[0], out, in[1]->nd, in[1]->dim);
 }
 
+/* Sizes are operands of one number each. */
+static void op_reshape_sizes(const gg_apply *a, const tensor *const *in,
+                             tensor *out) {
+  size_t dims[GG_MAX_ND], rest = 1;
+  unsigned int k;
+
+  for (k = 1; k < a->n_in; k++)
+    if (in[k]->v[0] >= 0)
+      rest *= (size_t)in[k]->v[0];
+  for (k = 1; k < a->n_in; k++)
+    dims[k - 1] = in[k]->v[0] >= 0 ? (size_t)in[k]->v[0]
+                                   : in[0]->n / (rest != 0 ? rest : 1);
+  same_elements(in[0], out, a->n_in - 1, dims);
+}
+
 static void op_specify_shape(const gg_apply *a, const tensor *const *in,
                              tensor *out) {
   (void)a;
@@ -529,6 +544,8 @@ static const struct {
     {"reshape", op_reshape},
     {"reshape_like", op_reshape_like},
     {"specify_shape", op_specify_shape},
+    {"reshape_sizes", op_reshape_sizes},
+    {"specify_sizes", op_specify_shape},
     {"slice", op_slice},
     {"slice_grad", op_slice_grad},
     {"index", op_index},

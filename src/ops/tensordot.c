@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Products of any rank, made of those of vectors, matrices and batches of them:
+ * axes are brought beside each other, and those of a kind become one. */
+#include "ops/ops.h"
+
+/* One of the two that are multiplied. Its axes are the batch, if there is one,
+ * those that are added up, in the order of their pairs, and the others. */
+typedef struct factor {
+  gg_var *v;
+  unsigned int sum[GG_MAX_ND];
+  unsigned int n_kept, kept[GG_MAX_ND];
+} factor;
+
+typedef struct product {
+  const gg_op *op; /* what messages call it */
+  factor f[2];
+  unsigned int batch; /* 1: axis 0 of both is the batch; 0: there is none */
+  unsigned int n;     /* pairs of axes that are added up */
+} product;
+
+static unsigned int rank_of(const gg_var *v) {
+  return gg_var_type(v)->nd;
+}
+
+static int64_t size_of(const gg_var *v, unsigned int axis) {
+  return gg_var_type(v)->dims[axis];
+}
+
+/* Returns 0. */
+static int refuse(const product *p, const char *fmt, unsigned int i) {
+  gg_var *const in[2] = {p->f[0].v, p->f[1].v};
+
+  gg__refuse(p->op, 2, in, GA_VALUE_ERROR, fmt, i);
+  return 0;
+}
+
+/* --- axes --- */
+
+static int has_axis(const factor *f, unsigned int n, unsigned int axis) {
+  unsigned int i;
+
+  for (i = 0; i < n; i++)
+    if (f->sum[i] == axis)
+      return 1;
+  return 0;
+}
+
+/* Axis i of those that are added up: the last ones of the first factor, the
+ * first ones of the second where nothing is said. */
+static int find_axis(const product *p, unsigned int which, const int *axes,
+                     unsigned int i, unsigned int *out) {
+  gg_var *const v = p->f[which].v;
+
+  *out = which == 0 ? rank_of(v) - p->n + i : p->batch + i;
+  return axes != NULL ? gg__axis(v, p->op, axes[i], out) : GA_NO_ERROR;
+}
+
+/* 0 with an error where they are none. */
+static int take_axes(product *p, unsigned int which, const int *axes) {
+  factor *f = &p->f[which];
+  unsigned int i, k = 0;
+
+  if (p->n > GG_MAX_ND || p->n + p->batch > rank_of(f->v))
+    return refuse(p, "operand %u has too few axes", which);
+  for (i = 0; i < p->n; i++) {
+    if (find_axis(p, which, axes, i, &k) != GA_NO_ERROR)
+      return 0;
+    if (k < p->batch)
+      return refuse(p, "axis %u is that of the batch", k);
+    if (has_axis(f, i, k))
+      return refuse(p, "axis %u is added up twice", k);
+    f->sum[i] = k;
+  }
+  for (k = p->batch; k < rank_of(f->v); k++)
+    if (!has_axis(f, p->n, k))
+      f->kept[f->n_kept++] = k;
+  return 1;
+}
+
+static int fits(const product *p) {
+  return p->batch + p->f[0].n_kept + p->f[1].n_kept <= GG_MAX_ND ||
+         refuse(p, "the result has more than %u axes", GG_MAX_ND);
+}
+
+/* --- sizes that go together --- */
+
+/* Axis i of the batch and those that are added up. */
+static unsigned int paired(const product *p, unsigned int which,
+                           unsigned int i) {
+  return i < p->batch ? i : p->f[which].sum[i - p->batch];
+}
+
+/* May the sizes of pair i be the same? 0 with an error if not. */
+static int may_agree(const product *p, unsigned int i) {
+  const unsigned int x = paired(p, 0, i), y = paired(p, 1, i);
+  const int64_t m = size_of(p->f[0].v, x), n = size_of(p->f[1].v, y);
+
+  if (m == n || m == GG_ANY || n == GG_ANY)
+    return 1;
+  gg__refuse(p->op, 2, (gg_var *[]){p->f[0].v, p->f[1].v}, GA_VALUE_ERROR,
+             "axes %u and %u: sizes %lld and %lld differ", x, y, (long long)m,
+             (long long)n);
+  return 0;
+}
+
+/* What is known of a size in one factor is known in the other. */
+static int unite_known(product *p) {
+  int64_t dims[2][GG_MAX_ND];
+  unsigned int i, k;
+
+  for (i = 0; i < GG_MAX_ND; i++)
+    dims[0][i] = dims[1][i] = GG_ANY;
+  for (i = 0; i < p->batch + p->n; i++) {
+    if (!may_agree(p, i))
+      return 0;
+    for (k = 0; k < 2; k++)
+      dims[k][paired(p, k, i)] = size_of(p->f[!k].v, paired(p, !k, i));
+  }
+  for (k = 0; k < 2; k++)
+    p->f[k].v = gg_specify_shape(p->f[k].v, dims[k]);
+  return p->f[0].v != NULL && p->f[1].v != NULL;
+}
+
+/* Where axes become one, their product does not tell whether each agrees: calls
+ * look at those that are not known. */
+static int unite_open(product *p) {
+  gg_var *const x = p->f[0].v, *const y = p->f[1].v;
+  gg_var *sizes[GG_MAX_ND];
+  unsigned int i, open = 0;
+
+  for (i = 0; i < rank_of(y); i++)
+    sizes[i] = gg_i64(gg_var_graph(y), GG_ANY);
+  for (i = 0; i < p->n; i++) {
+    if (size_of(y, p->f[1].sum[i]) != GG_ANY)
+      continue;
+    sizes[p->f[1].sum[i]] = gg_shape(x, (int)p->f[0].sum[i]);
+    open++;
+  }
+  if (p->n > 1 && open > 0)
+    p->f[1].v = gg_specify_sizes(y, sizes);
+  return p->f[1].v != NULL;
+}
+
+/* --- several axes as one, and back --- */
+
+/* What a value is to be: axis i has the product of the sizes that of[i] has
+ * along n[i] axes. */
+typedef struct sizes {
+  unsigned int nd;
+  int64_t dims[GG_MAX_ND]; /* GG_ANY: not known */
+  gg_var *of[GG_MAX_ND];
+  unsigned int n[GG_MAX_ND];
+  const unsigned int *axes[GG_MAX_ND];
+} sizes;
+
+static const unsigned int batch_axis[1] = {0};
+
+/* Nothing where n is 0. */
+static void add_axis(sizes *s, gg_var *v, unsigned int n,
+                     const unsigned int *axes) {
+  int64_t size = 1, next;
+  unsigned int i;
+
+  if (n == 0)
+    return;
+  for (i = 0; i < n; i++) {
+    next = size_of(v, axes[i]);
+    size = size == GG_ANY || next == GG_ANY ? GG_ANY : size * next;
+  }
+  s->dims[s->nd] = size;
+  s->of[s->nd] = v;
+  s->n[s->nd] = n;
+  s->axes[s->nd++] = axes;
+}
+
+/* Size i as calls have it. */
+static gg_var *size_var(const sizes *s, unsigned int i) {
+  gg_var *v = gg_shape(s->of[i], (int)s->axes[i][0]);
+  unsigned int k;
+
+  for (k = 1; k < s->n[i]; k++)
+    v = gg_mul(v, gg_shape(s->of[i], (int)s->axes[i][k]));
+  return v;
+}
+
+/* One that is not known follows from the number of elements, unless that is 0.
+ * So most products are made of ops that have rewrites. */
+static gg_var *reshape(gg_var *v, const sizes *s) {
+  gg_var *vars[GG_MAX_ND];
+  unsigned int i, open = 0, zero = 0;
+
+  if (v == NULL || rank_of(v) == s->nd)
+    return v;
+  for (i = 0; i < s->nd; i++) {
+    open += s->dims[i] == GG_ANY;
+    zero += s->dims[i] == 0;
+  }
+  if (open == 0 || (open == 1 && zero == 0))
+    return gg_reshape(v, s->nd, s->dims);
+  for (i = 0; i < s->nd; i++)
+    vars[i] = size_var(s, i);
+  return gg_reshape_sizes(v, s->nd, vars);
+}
+
+/* The factor as (batch,) kept, sum, or the other way round: a vector, a matrix,
+ * or as many of these as the batch has. */
+static gg_var *as_matrix(const product *p, unsigned int which) {
+  const factor *f = &p->f[which];
+  const unsigned int *const axes[3] = {batch_axis, which ? f->sum : f->kept,
+                                       which ? f->kept : f->sum};
+  const unsigned int count[3] = {p->batch, which ? p->n : f->n_kept,
+                                 which ? f->n_kept : p->n};
+  sizes s = {.nd = 0};
+  int pattern[GG_MAX_ND] = {0};
+  unsigned int i, k, n = 0;
+
+  for (k = 0; k < 3; k++) {
+    add_axis(&s, f->v, count[k], axes[k]);
+    for (i = 0; i < count[k]; i++)
+      pattern[n++] = (int)axes[k][i];
+  }
+  return reshape(gg_dimshuffle(f->v, n, pattern), &s);
+}
+
+/* The product with all axes that are kept. */
+static gg_var *with_axes(const product *p, gg_var *z) {
+  sizes s = {.nd = 0};
+  unsigned int i, k;
+
+  add_axis(&s, p->f[0].v, p->batch, batch_axis);
+  for (k = 0; k < 2; k++)
+    for (i = 0; i < p->f[k].n_kept; i++)
+      add_axis(&s, p->f[k].v, 1, &p->f[k].kept[i]);
+  return reshape(z, &s);
+}
+
+/* --- products --- */
+
+/* All with all: nothing is added up. */
+static gg_var *multiply_all(const product *p) {
+  const unsigned int n = p->f[0].n_kept, m = p->f[1].n_kept;
+  int pattern[2][GG_MAX_ND];
+  unsigned int i;
+
+  for (i = 0; i < p->batch + n + m; i++) {
+    pattern[0][i] = i < p->batch + n ? (int)i : -1;
+    pattern[1][i] = i < p->batch       ? (int)i
+                    : i < p->batch + n ? -1
+                                       : (int)(i - n);
+  }
+  return gg_mul(gg_dimshuffle(p->f[0].v, p->batch + n + m, pattern[0]),
+                gg_dimshuffle(p->f[1].v, p->batch + n + m, pattern[1]));
+}
+
+static gg_var *multiply(product *p, const int *a_axes, const int *b_axes) {
+  gg_var *x, *y;
+
+  if (!take_axes(p, 0, a_axes) || !take_axes(p, 1, b_axes))
+    return NULL;
+  if (!fits(p) || !unite_known(p) || !unite_open(p))
+    return NULL;
+  if (p->n == 0)
+    return multiply_all(p);
+  x = as_matrix(p, 0);
+  y = as_matrix(p, 1);
+  return with_axes(p, p->batch ? gg_batched_dot(x, y) : gg_dot(x, y));
+}
+
+gg_var *gg_tensordot(gg_var *a, gg_var *b, unsigned int n, const int *a_axes,
+                     const int *b_axes) {
+  static const gg_op name = {.name = "tensordot"};
+  product p = {&name, {{.v = a}, {.v = b}}, 0, n};
+
+  return a != NULL && b != NULL ? multiply(&p, a_axes, b_axes) : NULL;
+}
+
+gg_var *gg_batched_tensordot(gg_var *a, gg_var *b, unsigned int n,
+                             const int *a_axes, const int *b_axes) {
+  static const gg_op name = {.name = "batched_tensordot"};
+  product p = {&name, {{.v = a}, {.v = b}}, 1, n};
+
+  return a != NULL && b != NULL ? multiply(&p, a_axes, b_axes) : NULL;
+}
