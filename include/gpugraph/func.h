@@ -41,8 +41,9 @@ typedef enum gg_mode {
   GG_DEBUG
 } gg_mode;
 
-/** The mode of a name: "FAST_RUN", "FAST_COMPILE", "NO_REWRITE" or "NONE",
- *  "DEBUG", in upper or lower case. GA_VALUE_ERROR for others. */
+/** The mode of a name: "FAST_RUN" or "Mode", "FAST_COMPILE", "NO_REWRITE" or
+ *  "NONE", "DEBUG", "DEBUG_MODE" or "DebugMode", in upper or lower case.
+ *  GA_VALUE_ERROR for others. */
 GG_PUBLIC int gg_mode_from_name(const char *name, gg_mode *mode);
 
 /** Lists end with NULL, so that they need no count:
@@ -86,10 +87,15 @@ typedef struct gg_func_spec {
    *  writes to what it shows. Constants are not writeable. All other outputs
    *  are what they are without this. */
   gg_var *const *borrowed_outputs;
+  /** Inputs whose arguments are never converted, and those whose arguments of
+   *  any real dtype are, whatever GG_STRICT and GG_ALLOW_DOWNCAST say of the
+   *  others. No input is in both. The lists end with NULL. */
+  gg_var *const *strict_inputs, *const *downcast_inputs;
 } gg_func_spec;
 
 /** Set `mode`, `include` and `exclude` of a spec to what a name stands for, in
- *  upper or lower case: one of gg_mode_from_name, or of Theano's optimizers
+ *  upper or lower case: one of gg_mode_from_name, or of Theano's optimizers and
+ *  modes
  *
  *      merge                 NO_REWRITE; nodes are merged when they are built
  *      o1                    FAST_COMPILE
@@ -98,6 +104,9 @@ typedef struct gg_func_spec {
  *      o4                    FAST_RUN
  *      unsafe                o3 with "remove assert"
  *      stabilize             what makes results more exact, and what that needs
+ *      fast_run_stable       the same with "fusion" and "inplace"
+ *      NanGuardMode          FAST_RUN, with GG_NAN_GUARD, GG_INF_GUARD and
+ *                            GG_BIG_GUARD added to `flags`
  *
  *  GA_VALUE_ERROR for others, with the spec as it was. The lists are the
  *  library's. */
@@ -142,7 +151,8 @@ GG_PUBLIC int gg_func_spec_mode(gg_func_spec *spec, const char *name);
  *  float64. All others are GA_VALUE_ERROR, whose message has both dtypes. With
  *  this flag any real dtype is converted to any, as GpuArray_cast does. */
 #define GG_ALLOW_DOWNCAST 2048
-/** Arguments of another dtype are all refused. Not with GG_ALLOW_DOWNCAST. */
+/** Arguments of another dtype are all refused. Not with GG_ALLOW_DOWNCAST. For
+ *  single inputs: strict_inputs and downcast_inputs. */
 #define GG_STRICT 4096
 
 /** Compile. On failure *out is NULL, the code is returned, and the message is

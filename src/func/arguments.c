@@ -20,6 +20,43 @@ static char *array_text(const GpuArray *a, char *buf, size_t bytes) {
   return gg_type_text(&t, buf, bytes);
 }
 
+/* --- what the spec says --- */
+
+static gg__casting casting_of(const gg_func *f, size_t i) {
+  return f->castings != NULL ? (gg__casting)f->castings[i] : f->casting;
+}
+
+int gg__casting_init(gg_func *f, const gg_func_spec *spec) {
+  const size_t n = f->p.arguments.n;
+  size_t i;
+
+  f->casting = spec->flags & GG_STRICT           ? GG_CAST_NONE
+               : spec->flags & GG_ALLOW_DOWNCAST ? GG_CAST_ANY
+                                                 : GG_CAST_SAFE;
+  if (gg__list_length(spec->strict_inputs) == 0 &&
+      gg__list_length(spec->downcast_inputs) == 0)
+    return GA_NO_ERROR;
+  f->castings = ga__arena_alloc(&f->p.arena, n);
+  if (f->castings == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < n; i++) {
+    f->castings[i] = (unsigned char)f->casting;
+    if (gg__list_has(spec->strict_inputs, spec->inputs[i]))
+      f->castings[i] = GG_CAST_NONE;
+    if (gg__list_has(spec->downcast_inputs, spec->inputs[i]))
+      f->castings[i] = GG_CAST_ANY;
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__casting_copy(gg_func *f, const gg_func *from) {
+  f->casting = from->casting;
+  if (from->castings == NULL)
+    return GA_NO_ERROR;
+  f->castings = ga__arena_dup(&f->p.arena, from->castings, f->p.arguments.n);
+  return f->castings != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
 /* --- checks --- */
 
 static int has_dtype(const gg_type *t, const GpuArray *a) {
@@ -38,15 +75,18 @@ static int has_sizes(const gg_type *t, const GpuArray *a) {
 }
 
 /* What to do about an argument that is refused for its dtype alone. */
-static const char *advice(const gg_func *f, const gg_type *t,
-                          const GpuArray *a) {
+static const char *advice(const gg_func *f, size_t i, const GpuArray *a) {
+  const gg_type *t = &f->p.arguments.v[i]->type;
+
   if (has_dtype(t, a) || !has_sizes(t, a) || GpuArray_context(a) != t->ctx)
     return "";
-  switch (f->casting) {
+  switch (casting_of(f, i)) {
   case GG_CAST_SAFE:
     return "; GG_ALLOW_DOWNCAST converts it";
   case GG_CAST_NONE:
-    return "; GG_STRICT keeps it from being converted";
+    return f->casting == GG_CAST_NONE
+               ? "; GG_STRICT keeps it from being converted"
+               : "; it is a strict input";
   case GG_CAST_ANY:
     break;
   }
@@ -64,7 +104,7 @@ int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a) {
   if (!has_dtype(&v->type, a) || !has_sizes(&v->type, a))
     return ga__fail(GA_VALUE_ERROR, "input %u (%s): expected %s, got %s%s", i,
                     v->name, gg_type_text(&v->type, want, sizeof want),
-                    array_text(a, got, sizeof got), advice(f, &v->type, a));
+                    array_text(a, got, sizeof got), advice(f, i, a));
   if (GpuArray_context(a) != v->type.ctx)
     return ga__fail(
         GA_VALUE_ERROR,
@@ -92,8 +132,8 @@ int gg__check_arguments(const gg_func *f, GpuArray *const *in,
 
 /* --- other dtypes --- */
 
-static int may_cast(const gg_func *f, int to, int from) {
-  switch (f->casting) {
+static int may_cast(gg__casting casting, int to, int from) {
+  switch (casting) {
   case GG_CAST_SAFE:
     return ga__dtype_holds(to, from);
   case GG_CAST_ANY:
@@ -109,7 +149,8 @@ int gg__is_cast(const gg_func *f, size_t i, const GpuArray *a) {
   const gg_type *t = &f->p.arguments.v[i]->type;
 
   return a != NULL && a->data != NULL && !has_dtype(t, a) && has_sizes(t, a) &&
-         GpuArray_context(a) == t->ctx && may_cast(f, t->dtype, a->typecode);
+         GpuArray_context(a) == t->ctx &&
+         may_cast(casting_of(f, i), t->dtype, a->typecode);
 }
 
 int gg__copy_input(const gg_func *f, size_t i, const GpuArray *a,

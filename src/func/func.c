@@ -263,6 +263,7 @@ static int compile(gg_func *f, const gg__request *r, gg__build *b) {
   GA_TRY(compile_graph(f, b));
   GA_TRY(check_host(r, &f->p));
   GA_TRY(gg__memory_init(f, r->spec));
+  GA_TRY(gg__casting_init(f, r->spec));
   return gg__name_outputs(f, r->spec->outputs);
 }
 
@@ -272,12 +273,6 @@ static int watch_of(const gg_func_spec *spec) {
          (spec->flags & GG_INF_GUARD ? GG_WATCH_INF : 0) |
          (spec->flags & GG_BIG_GUARD ? GG_WATCH_BIG : 0) |
          (spec->mode == GG_DEBUG ? GG_WATCH_COMPARE : 0);
-}
-
-static gg__casting casting_of(const gg_func_spec *spec) {
-  return spec->flags & GG_STRICT           ? GG_CAST_NONE
-         : spec->flags & GG_ALLOW_DOWNCAST ? GG_CAST_ANY
-                                           : GG_CAST_SAFE;
 }
 
 /* On failure *out is to be freed too. */
@@ -334,7 +329,6 @@ static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   take_fired(f, &b);
   f->watch = watch_of(spec);
   gg__watch_inside(f, f->watch & GG_WATCH_GUARDS);
-  f->casting = casting_of(spec);
   if (spec->mode == GG_DEBUG) {
     gg__watch_inside(f, GG_WATCH_ENDS);
     GA_CHECK(gg__debug_new(&f->plain, g, spec));

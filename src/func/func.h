@@ -59,6 +59,9 @@ int gg__given_init(gg_func *f);
 
 /* --- arguments.c --- */
 
+/* Take what a function's spec says about dtypes; a copy has those of `from`. */
+int gg__casting_init(gg_func *f, const gg_func_spec *spec);
+int gg__casting_copy(gg_func *f, const gg_func *from);
 int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a);
 int gg__check_arguments(const gg_func *f, GpuArray *const *in,
                         GpuArray *const *out);

@@ -157,11 +157,11 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   b.frees_temps = f->frees_temps;
   GA_CHECK(gg__func_alloc(&copy, spec->name != NULL ? spec->name : f->name));
   copy->watch = f->watch & ~(GG_WATCH_COMPARE | GG_WATCH_ENDS | GG_WATCH_STEPS);
-  copy->casting = f->casting;
   GA_CHECK(gg__func_finish(copy, &b));
   gg__watch_inside(copy, f->watch & GG_WATCH_GUARDS);
   GA_CHECK(copy_names(copy, f, spec));
   GA_CHECK(gg__memory_copy(copy, f, spec->outputs));
+  GA_CHECK(gg__casting_copy(copy, f));
   GA_CHECK(gg__hold_init(copy));
   *out = copy;
   copy = NULL;

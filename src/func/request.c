@@ -132,6 +132,24 @@ static int check_among(const gg__request *r, gg_var *const *list,
   return GA_NO_ERROR;
 }
 
+static int check_casting(const gg__request *r) {
+  const gg_func_spec *s = r->spec;
+  size_t i;
+
+  if ((s->flags & GG_STRICT) != 0 && (s->flags & GG_ALLOW_DOWNCAST) != 0)
+    return gg__fail(r->g, GA_VALUE_ERROR,
+                    "GG_STRICT and GG_ALLOW_DOWNCAST exclude each other");
+  GA_TRY(check_among(r, s->strict_inputs, s->inputs, "strict input", "inputs"));
+  GA_TRY(check_among(r, s->downcast_inputs, s->inputs, "downcast input",
+                     "inputs"));
+  for (i = 0; i < gg__list_length(s->strict_inputs); i++)
+    if (gg__list_has(s->downcast_inputs, s->strict_inputs[i]))
+      return gg__fail(r->g, GA_VALUE_ERROR,
+                      "strict input %zu (%s) is a downcast input, too", i,
+                      name_of(s->strict_inputs[i]));
+  return GA_NO_ERROR;
+}
+
 static int check_memory(const gg__request *r) {
   const gg_func_spec *s = r->spec;
 
@@ -150,15 +168,12 @@ int gg__request_check(const gg__request *r) {
     return gg__fail(r->g, GA_VALUE_ERROR, "the graph has no context");
   if (!gpucontext_alive(r->g->ctx))
     return gg__fail(r->g, GA_VALUE_ERROR, "the graph's context is gone");
-  if ((r->spec->flags & GG_STRICT) != 0 &&
-      (r->spec->flags & GG_ALLOW_DOWNCAST) != 0)
-    return gg__fail(r->g, GA_VALUE_ERROR,
-                    "GG_STRICT and GG_ALLOW_DOWNCAST exclude each other");
   GA_TRY(check_inputs(r));
   for (i = 0; i < r->n_outputs; i++)
     GA_TRY(check_graph(r, "output", i, r->spec->outputs[i]));
   GA_TRY(check_updates(r));
   GA_TRY(check_memory(r));
+  GA_TRY(check_casting(r));
   return check_givens(r);
 }
 

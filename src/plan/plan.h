@@ -219,6 +219,7 @@ struct gg_func {
   unsigned char *borrows;    /* by output: may be a view; likewise */
   int frees_temps;           /* after each call */
   gg__casting casting;
+  unsigned char *castings; /* by argument, instead; in the arena, or NULL */
   GpuArray *copies; /* by argument: of those that a call must leave alone */
   gg__part *parts;  /* copies with some of the outputs; NULL: none yet */
   unsigned int next_part;

@@ -8,11 +8,11 @@
 static const struct mode_name {
   const char *name;
   gg_mode mode;
-} mode_names[] = {{"FAST_RUN", GG_FAST_RUN},
-                  {"FAST_COMPILE", GG_FAST_COMPILE},
-                  {"NO_REWRITE", GG_NO_REWRITE},
-                  {"NONE", GG_NO_REWRITE},
-                  {"DEBUG", GG_DEBUG}};
+} mode_names[] = {
+    {"FAST_RUN", GG_FAST_RUN},     {"FAST_COMPILE", GG_FAST_COMPILE},
+    {"NO_REWRITE", GG_NO_REWRITE}, {"NONE", GG_NO_REWRITE},
+    {"DEBUG", GG_DEBUG},           {"DebugMode", GG_DEBUG},
+    {"DEBUG_MODE", GG_DEBUG},      {"Mode", GG_FAST_RUN}};
 
 int gg_mode_from_name(const char *name, gg_mode *mode) {
   size_t i;
@@ -26,22 +26,30 @@ int gg_mode_from_name(const char *name, gg_mode *mode) {
                   name != NULL ? name : "");
 }
 
-/* What Theano's optimizers chose. */
+/* Families that make results more exact, and those that bring about what they
+ * look for. */
+#define STABLE                                                                 \
+  "fold", "shape", "arith", "function", "product", "sum", "stable", "erf"
+
+/* What Theano's optimizers chose, and modes that were more than a choice. */
 static const struct optimizer {
   const char *name;
   gg_mode mode;
   const char *const *include, *const *exclude;
-} optimizers[] = {{"merge", GG_NO_REWRITE, NULL, NULL},
-                  {"o1", GG_FAST_COMPILE, NULL, NULL},
-                  {"o2", GG_FAST_COMPILE, GG_NAMES(GG_STAGE_FUSION), NULL},
-                  {"o3", GG_FAST_RUN, NULL, GG_NAMES(GG_STAGE_INPLACE)},
-                  {"o4", GG_FAST_RUN, NULL, NULL},
+  int flags;
+} optimizers[] = {{"merge", GG_NO_REWRITE, NULL, NULL, 0},
+                  {"o1", GG_FAST_COMPILE, NULL, NULL, 0},
+                  {"o2", GG_FAST_COMPILE, GG_NAMES(GG_STAGE_FUSION), NULL, 0},
+                  {"o3", GG_FAST_RUN, NULL, GG_NAMES(GG_STAGE_INPLACE), 0},
+                  {"o4", GG_FAST_RUN, NULL, NULL, 0},
                   {"unsafe", GG_FAST_RUN, GG_NAMES("remove assert"),
-                   GG_NAMES(GG_STAGE_INPLACE)},
-                  {"stabilize", GG_FAST_COMPILE,
-                   GG_NAMES("fold", "shape", "arith", "function", "product",
-                            "sum", "stable", "erf"),
-                   NULL}};
+                   GG_NAMES(GG_STAGE_INPLACE), 0},
+                  {"stabilize", GG_FAST_COMPILE, GG_NAMES(STABLE), NULL, 0},
+                  {"fast_run_stable", GG_FAST_COMPILE,
+                   GG_NAMES(STABLE, GG_STAGE_FUSION, GG_STAGE_INPLACE), NULL,
+                   0},
+                  {"NanGuardMode", GG_FAST_RUN, NULL, NULL,
+                   GG_NAN_GUARD | GG_INF_GUARD | GG_BIG_GUARD}};
 
 int gg_func_spec_mode(gg_func_spec *spec, const char *name) {
   size_t i;
@@ -51,6 +59,7 @@ int gg_func_spec_mode(gg_func_spec *spec, const char *name) {
       spec->mode = optimizers[i].mode;
       spec->include = optimizers[i].include;
       spec->exclude = optimizers[i].exclude;
+      spec->flags |= optimizers[i].flags;
       return GA_NO_ERROR;
     }
   GA_TRY(gg_mode_from_name(name, &spec->mode));

@@ -76,12 +76,19 @@ static gg_func_spec *keep_spec(gg_graph *g, const gg_func_spec *s) {
   k->borrowed_outputs =
       keep(g, s->borrowed_outputs, gg__list_length(s->borrowed_outputs),
            sizeof *s->borrowed_outputs);
+  k->strict_inputs =
+      keep(g, s->strict_inputs, gg__list_length(s->strict_inputs),
+           sizeof *s->strict_inputs);
+  k->downcast_inputs =
+      keep(g, s->downcast_inputs, gg__list_length(s->downcast_inputs),
+           sizeof *s->downcast_inputs);
   k->include = keep_names(g, s->include);
   k->exclude = keep_names(g, s->exclude);
   if (k->name == NULL || k->inputs == NULL || k->outputs == NULL ||
       k->updates == NULL || k->givens == NULL ||
       k->no_default_updates == NULL || k->mutable_inputs == NULL ||
-      k->borrowed_outputs == NULL || k->include == NULL || k->exclude == NULL)
+      k->borrowed_outputs == NULL || k->strict_inputs == NULL ||
+      k->downcast_inputs == NULL || k->include == NULL || k->exclude == NULL)
     return NULL;
   return k;
 }
@@ -99,10 +106,11 @@ static int are_foreign(const gg_graph *g, gg_var *const *list) {
 }
 
 static int check_vars(gg_graph *g, const gg_func_spec *s) {
-  int bad = are_foreign(g, s->inputs) | are_foreign(g, s->outputs) |
-            are_foreign(g, s->no_default_updates) |
-            are_foreign(g, s->mutable_inputs) |
-            are_foreign(g, s->borrowed_outputs);
+  int bad =
+      are_foreign(g, s->inputs) | are_foreign(g, s->outputs) |
+      are_foreign(g, s->no_default_updates) |
+      are_foreign(g, s->mutable_inputs) | are_foreign(g, s->borrowed_outputs) |
+      are_foreign(g, s->strict_inputs) | are_foreign(g, s->downcast_inputs);
   size_t i;
 
   for (i = 0; i < count_updates(s->updates); i++)
@@ -178,6 +186,8 @@ static gg_func_spec *map_spec(gg_graph *g, const gg__subst *s,
   map_vars(s, k->no_default_updates);
   map_vars(s, k->mutable_inputs);
   map_vars(s, k->borrowed_outputs);
+  map_vars(s, k->strict_inputs);
+  map_vars(s, k->downcast_inputs);
   for (u = (gg_update *)k->updates; u->shared != NULL; u++)
     *u = (gg_update){gg__subst_get(s, u->shared), gg__subst_get(s, u->value)};
   for (v = (gg_given *)k->givens; v->var != NULL; v++)

@@ -21,7 +21,7 @@ typedef GA_VEC(gg_given) given_list;
 
 /* The lists of a function while they grow; NULL at the end. */
 typedef struct lists {
-  var_list inputs, outputs, no_updates, mutables, borrowed;
+  var_list inputs, outputs, no_updates, mutables, borrowed, strict, downcast;
   update_list updates;
   given_list givens;
   name_list include, exclude;
@@ -37,6 +37,8 @@ static void clear_lists(lists *f) {
   ga__vec_clear(&f->no_updates);
   ga__vec_clear(&f->mutables);
   ga__vec_clear(&f->borrowed);
+  ga__vec_clear(&f->strict);
+  ga__vec_clear(&f->downcast);
   ga__vec_clear(&f->include);
   ga__vec_clear(&f->exclude);
   ga__vec_clear(&f->updates);
@@ -167,6 +169,10 @@ static int parse_clauses(gg__parser *p, lists *f) {
       GA_TRY(parse_items(p, add_var, &f->mutables));
     else if (gg__parse_skip(p, "borrow"))
       GA_TRY(parse_items(p, add_var, &f->borrowed));
+    else if (gg__parse_skip(p, "strict"))
+      GA_TRY(parse_items(p, add_var, &f->strict));
+    else if (gg__parse_skip(p, "downcast"))
+      GA_TRY(parse_items(p, add_var, &f->downcast));
     else if (gg__parse_skip(p, "include"))
       GA_TRY(parse_items(p, add_name, &f->include));
     else if (gg__parse_skip(p, "exclude"))
@@ -194,6 +200,8 @@ static int add_func(gg__parser *p, const gg__token *at, lists *f) {
       ga__vec_push(&f->no_updates, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->mutables, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->borrowed, NULL) != GA_NO_ERROR ||
+      ga__vec_push(&f->strict, NULL) != GA_NO_ERROR ||
+      ga__vec_push(&f->downcast, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->include, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->exclude, NULL) != GA_NO_ERROR ||
       ga__vec_push(&f->updates, no_update) != GA_NO_ERROR ||
@@ -207,6 +215,8 @@ static int add_func(gg__parser *p, const gg__token *at, lists *f) {
   spec.no_default_updates = f->no_updates.v;
   spec.mutable_inputs = f->mutables.v;
   spec.borrowed_outputs = f->borrowed.v;
+  spec.strict_inputs = f->strict.v;
+  spec.downcast_inputs = f->downcast.v;
   spec.include = f->include.v;
   spec.exclude = f->exclude.v;
   if (gg_graph_add_func(p->g, &spec) != GA_NO_ERROR)

@@ -35,6 +35,8 @@ static void want_func(const gg__printer *p, const gg_func_spec *f) {
   want_list(p, f->no_default_updates);
   want_list(p, f->mutable_inputs);
   want_list(p, f->borrowed_outputs);
+  want_list(p, f->strict_inputs);
+  want_list(p, f->downcast_inputs);
   for (i = 0; f->updates != NULL && f->updates[i].shared != NULL; i++) {
     gg__print_want(p, f->updates[i].shared);
     gg__print_want(p, f->updates[i].value);

@@ -71,6 +71,8 @@ void gg__print_func(const gg__printer *p, const gg_func_spec *f) {
   print_clause(p, " no_update ", f->no_default_updates);
   print_clause(p, " mutable ", f->mutable_inputs);
   print_clause(p, " borrow ", f->borrowed_outputs);
+  print_clause(p, " strict ", f->strict_inputs);
+  print_clause(p, " downcast ", f->downcast_inputs);
   if (f->mode != GG_FAST_RUN)
     ga__strb_appendf(p->out, " mode %s", mode_name(f->mode));
   print_names(p, "include", f->include);

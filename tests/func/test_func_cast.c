@@ -151,6 +151,76 @@ static void test_allowed(void **state) {
   GpuArray_clear(&b);
 }
 
+/* --- of single inputs --- */
+
+static void make_each(int flags) {
+  f = func_make(g, &(gg_func_spec){.name = "f",
+                                   .inputs = GG_VARS(x, n),
+                                   .outputs = GG_VARS(gg_add(x, x), n),
+                                   .flags = flags,
+                                   .strict_inputs = GG_VARS(x),
+                                   .downcast_inputs = GG_VARS(n)});
+}
+
+/* x takes floats alone, n whatever there is; so does a copy. */
+static void check_each(void) {
+  GpuArray a, b, c;
+
+  three(&a, GA_FLOAT, 1, 2, 3);
+  three(&b, GA_DOUBLE, 4.5, -5.5, 6);
+  three(&c, GA_SHORT, 1, 2, 3);
+  assert_ok(call(&a, &b));
+  assert_ints(4, -5, 6);
+  assert_code(GA_VALUE_ERROR, call(&c, &b));
+  assert_non_null(strstr(
+      gg_func_error(f), "f: input 0 (x): expected float32[?], got int16[3]; "));
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  GpuArray_clear(&c);
+}
+
+static void test_each(void **state) {
+  static const int flags[] = {0, GG_STRICT, GG_ALLOW_DOWNCAST};
+  gg_func *copy;
+  size_t i;
+
+  (void)state;
+  for (i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+    make_each(flags[i]);
+    check_each();
+    assert_ok(gg_func_copy(&copy, f, &(gg_copy_spec){.name = NULL}));
+    gg_func_free(f);
+    f = copy;
+    check_each();
+    gg_func_free(f);
+    f = NULL;
+  }
+  make_each(0);
+  check_each();
+  assert_non_null(strstr(gg_func_error(f), "; it is a strict input"));
+}
+
+static void refuse_lists(gg_var *const *strict, gg_var *const *downcast,
+                         const char *message) {
+  assert_code(GA_VALUE_ERROR,
+              gg_func_new(&f, g,
+                          &(gg_func_spec){.inputs = GG_VARS(x),
+                                          .outputs = GG_VARS(x),
+                                          .strict_inputs = strict,
+                                          .downcast_inputs = downcast}));
+  assert_string_equal(gg_graph_error(g), message);
+  gg_graph_reset_error(g);
+}
+
+static void test_each_refused(void **state) {
+  (void)state;
+  refuse_lists(GG_VARS(n), NULL, "strict input 0 (n) is not among the inputs");
+  refuse_lists(NULL, GG_VARS(x, n),
+               "downcast input 1 (n) is not among the inputs");
+  refuse_lists(GG_VARS(x), GG_VARS(x),
+               "strict input 0 (x) is a downcast input, too");
+}
+
 /* Defaults that are copied are converted when they are set. */
 static void test_defaults(void **state) {
   GpuArray a, b, c;
@@ -226,7 +296,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_safe),           TEST(test_refused),  TEST(test_sizes),
       TEST(test_allowed),        TEST(test_defaults), TEST(test_mutable),
-      TEST(test_without_memory),
+      TEST(test_without_memory), TEST(test_each),     TEST(test_each_refused),
   };
 
   return cmocka_run_group_tests_name("func_cast", tests, NULL,

@@ -55,6 +55,12 @@ static void test_mode_names(void **state) {
   assert_int_equal(mode, GG_NO_REWRITE);
   assert_ok(gg_mode_from_name("Debug", &mode));
   assert_int_equal(mode, GG_DEBUG);
+  assert_ok(gg_mode_from_name("Mode", &mode));
+  assert_int_equal(mode, GG_FAST_RUN);
+  assert_ok(gg_mode_from_name("DebugMode", &mode));
+  assert_int_equal(mode, GG_DEBUG);
+  assert_ok(gg_mode_from_name("DEBUG_MODE", &mode));
+  assert_int_equal(mode, GG_DEBUG);
   assert_code(GA_VALUE_ERROR, gg_mode_from_name("FASTER", &mode));
   assert_message(GA_VALUE_ERROR, "there is no mode \"FASTER\"");
   assert_code(GA_VALUE_ERROR, gg_mode_from_name(NULL, &mode));
@@ -114,6 +120,7 @@ static void test_optimizers(void **state) {
   assert_fired(optimizer("O3"), "log(exp(x))", NULL);
   assert_fired(optimizer("unsafe"), "log(exp(x))", NULL);
   assert_fired(optimizer("stabilize"), "log(exp(x))", NULL);
+  assert_fired(optimizer("fast_run_stable"), "log(exp(x))", NULL);
   assert_fired(optimizer("o2"), NULL, "log(exp(x))");
   assert_fired(optimizer("o1"), NULL, "log(exp(x))");
   assert_fired(optimizer("merge"), NULL, "log(exp(x))");
@@ -123,11 +130,45 @@ static void test_optimizers(void **state) {
   assert_steps("o3", 1, 1);
   assert_steps("unsafe", 1, 0);
   assert_steps("stabilize", 0, 1);
+  assert_steps("fast_run_stable", 1, 1);
   assert_code(GA_VALUE_ERROR, gg_func_spec_mode(&spec, "o5"));
   assert_message(GA_VALUE_ERROR, "there is no mode \"o5\"");
   assert_int_equal(spec.mode, GG_DEBUG);
   assert_non_null(spec.include);
   assert_code(GA_VALUE_ERROR, gg_func_spec_mode(&spec, NULL));
+}
+
+/* In place like FAST_RUN, but without rules for speed alone. */
+static void test_fast_run_stable(void **state) {
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){1}, (float[]){1}),
+         *m = gg_input(g, "m", GA_FLOAT, 2);
+  gg_func_spec spec = {.inputs = GG_VARS(m),
+                       .outputs = GG_VARS(gg_neg(gg_dot(m, m))),
+                       .updates = GG_UPDATES({w, gg_log1p(gg_exp(w))})};
+  gg_func *f;
+  char *text;
+
+  (void)state;
+  assert_ok(gg_func_spec_mode(&spec, "fast_run_stable"));
+  f = func_make(g, &spec);
+  text = func_text(f);
+  assert_non_null(strstr(text, "softplus"));
+  assert_non_null(strstr(text, "in place"));
+  free(text);
+  text = func_rewrites(f);
+  assert_null(strstr(text, "number around dot"));
+  free(text);
+  gg_func_free(f);
+}
+
+static void test_nan_guard_mode(void **state) {
+  gg_func_spec spec = {.flags = GG_PROFILE};
+
+  (void)state;
+  assert_ok(gg_func_spec_mode(&spec, "NanGuardMode"));
+  assert_int_equal(spec.mode, GG_FAST_RUN);
+  assert_int_equal(spec.flags,
+                   GG_PROFILE | GG_NAN_GUARD | GG_INF_GUARD | GG_BIG_GUARD);
 }
 
 static void test_unknown(void **state) {
@@ -263,6 +304,7 @@ int main(void) {
       TEST(test_unknown),         TEST(test_passes),
       TEST(test_trace),           TEST(test_stages),
       TEST(test_default_updates), TEST(test_bad_default_update),
+      TEST(test_fast_run_stable), TEST(test_nan_guard_mode),
   };
 
   return cmocka_run_group_tests_name("selection", tests, NULL,

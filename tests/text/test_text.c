@@ -60,7 +60,8 @@ static const char *const canonical[] = {
     "function m() -> () no_update (w) mode debug include (fold, \"a b\") "
     "exclude (blas) max_passes 3 flags 63\n"
     "function k() -> (%1) given (x = w)\n"
-    "function l(x) -> (%1) mutable (x) borrow (%1) flags 8128\n",
+    "function l(x) -> (%1) mutable (x) borrow (%1) flags 8128\n"
+    "function s(x) -> (%1) strict (x)\nfunction d(x) -> (%1) downcast (x)\n",
 };
 
 static void test_canonical(void **state) {
