@@ -59,6 +59,24 @@ GG_PUBLIC int gg_toposort(gg_apply ***out, size_t *n, gg_var *const *vars,
 /** Set *yes to 1 if `v` is `on` or is computed from it, else to 0. */
 GG_PUBLIC int gg_depends_on(int *yes, gg_var *v, gg_var *on);
 
+/** The variable whose memory `v` shows: the input of the view that computes it
+ *  (op.h), or of the views before that one, as far up as they go; `v` itself
+ *  where it is no view. A call may still copy on the way: where strides do not
+ *  allow a view, and results have memory of their own (borrowed_outputs in
+ *  func.h). NULL for NULL. */
+GG_PUBLIC gg_var *gg_view_root(gg_var *v);
+
+/** Which outputs depend on which inputs as far as gradients go: yes[i * m + j],
+ *  of which the caller has as many as there are inputs times the m outputs, is
+ *  1 if a path leads from outputs[j] back to inputs[i] through floats and
+ *  through operands that ops are connected with (gg_op.connected), else 0. A
+ *  float is connected with itself; shapes, indices and what gg_stop_gradient
+ *  returns with nothing. Where it is 1 gg_grad finds a way, which an op may
+ *  still refuse (gg_op.no_grad). A pass over the graph for each input. All 0 on
+ *  error. */
+GG_PUBLIC int gg_connections(unsigned char *yes, gg_var *const *inputs,
+                             gg_var *const *outputs);
+
 /** Free a list, not what is in it. Accepts NULL. */
 GG_PUBLIC void gg_list_free(void *list);
 

@@ -4,6 +4,7 @@
  * Ids are a topological order, so a walk is one pass downwards over marks by
  * id, and a list of what it reached is one pass upwards. */
 #include <gpugraph/walk.h>
+#include <string.h>
 
 #include "graph/graph.h"
 
@@ -192,6 +193,62 @@ int gg_depends_on(int *yes, gg_var *v, gg_var *on) {
   GA_CHECK(begin(&w, g, from, to));
   descend(&w, on->id);
   *yes = on->id < w.n && (w.mark[on->id] & REACHED) != 0;
+done:
+  ga__free(w.mark);
+  return err;
+}
+
+gg_var *gg_view_root(gg_var *v) {
+  while (v != NULL && v->owner != NULL && v->owner->op->kind == GG_OP_VIEW)
+    v = v->owner->in[0];
+  return v;
+}
+
+/* --- where gradients go --- */
+
+/* Does a gradient pass from `v` to something that is marked? */
+static int passes(const walk *w, const gg_var *v) {
+  const gg_apply *a = v->owner;
+  unsigned int i;
+
+  if (a == NULL || !gg__is_float(v))
+    return 0;
+  for (i = 0; i < a->n_in; i++)
+    if (w->mark[a->in[i]->id] != 0 && gg__is_connected(a, i, v->index))
+      return 1;
+  return 0;
+}
+
+/* Mark what is connected with `from`, upwards. */
+static void ascend(walk *w, const gg_var *from) {
+  size_t id;
+
+  memset(w->mark, 0, w->n);
+  if (from->id < w->n && gg__is_float(from))
+    w->mark[from->id] = REACHED;
+  for (id = from->id + (size_t)1; id < w->n; id++)
+    if (passes(w, w->g->vars.v[id]))
+      w->mark[id] = REACHED;
+}
+
+int gg_connections(unsigned char *yes, gg_var *const *inputs,
+                   gg_var *const *outputs) {
+  const size_t n = gg__list_length(inputs), m = gg__list_length(outputs);
+  walk w = {NULL, NULL, 0};
+  gg_graph *g = NULL;
+  size_t i, k;
+  int err;
+
+  for (i = 0; i < n * m; i++)
+    yes[i] = 0;
+  GA_CHECK(graph_of(outputs, &g));
+  GA_CHECK(check_graph(g, inputs));
+  GA_CHECK(begin(&w, g, outputs, NULL));
+  for (i = 0; i < n; i++) {
+    ascend(&w, inputs[i]);
+    for (k = 0; k < m; k++)
+      yes[i * m + k] = w.mark[outputs[k]->id] != 0;
+  }
 done:
   ga__free(w.mark);
   return err;

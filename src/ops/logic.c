@@ -98,12 +98,19 @@ static int grad_cast(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-/* Not connected. */
+/* Nothing passes. */
 static int grad_stop(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   (void)a;
   (void)gout;
   (void)gin;
   return GA_NO_ERROR;
+}
+
+static int is_connected(const gg_apply *a, unsigned int in, unsigned int out) {
+  (void)a;
+  (void)in;
+  (void)out;
+  return 0;
 }
 
 static void print_cast(const gg_apply *a, char *buf, size_t bytes) {
@@ -133,8 +140,14 @@ BITWISE(or, "(%0 | %1)");
 BITWISE(xor, "(%0 ^ %1)");
 ELEMWISE(where, infer_where, grad_where,
          CODE("(%0 ? %1 : %2)", eval_where, 1), NULL, NULL);
-ELEMWISE(stop_gradient, NULL, grad_stop, CODE("%0", eval_first, 0), NULL, NULL);
 /* clang-format on */
+
+const gg_op gg__op_stop_gradient = {.name = "stop_gradient",
+                                    .kind = GG_OP_ELEMWISE,
+                                    .n_out = 1,
+                                    .grad = grad_stop,
+                                    .connected = is_connected,
+                                    .code = CODE("%0", eval_first, 0)};
 
 const gg_op gg__op_not = {.name = "not",
                           .kind = GG_OP_ELEMWISE,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What variables are computed from: ancestors, leaves, nodes in order. */
+#include <gpugraph/grad.h>
 #include <gpugraph/scan.h>
 #include <gpugraph/walk.h>
 
@@ -152,6 +153,67 @@ static void test_depends(void **state) {
   assert_false(depends(y, x));
 }
 
+static void test_view_root(void **state) {
+  gg_var *m = gg_input(g, "m", GA_FLOAT, 2), *s = gg_sqr(m);
+
+  (void)state;
+  assert_ptr_equal(gg_view_root(m), m);
+  assert_ptr_equal(gg_view_root(s), s);
+  assert_ptr_equal(gg_view_root(gg_transpose(m)), m);
+  assert_ptr_equal(
+      gg_view_root(gg_slice(gg_flatten(gg_transpose(s)), 0, 1, GG_END, 2)), s);
+  assert_ptr_equal(gg_view_root(gg_exp(gg_transpose(m))),
+                   gg_exp(gg_transpose(m)));
+  assert_ptr_equal(gg_view_root(NULL), NULL);
+}
+
+static void test_connections(void **state) {
+  gg_var *k = gg_input(g, "k", GA_INT, 1), *m = gg_input(g, "m", GA_FLOAT, 2);
+  unsigned char yes[5 * 4 + 1] = {0};
+  /* A product; rows, by their numbers and sizes; stopped; as integers. */
+  const unsigned char want[5 * 4 + 1] = {1, 0, 0, 0, /* x */
+                                         1, 0, 0, 0, /* y */
+                                         0, 0, 0, 0, /* k */
+                                         0, 1, 1, 0, /* m */
+                                         1, 0, 0, 0, /* e */
+                                         7};
+
+  (void)state;
+  yes[5 * 4] = 7;
+  assert_ok(gg_connections(
+      yes, GG_VARS(x, y, k, m, e),
+      GG_VARS(z, gg_mul(gg_take(m, k), gg_cast(gg_size(x), GA_FLOAT)),
+              gg_add(m, gg_stop_gradient(gg_sum(e))), gg_cast(x, GA_INT))));
+  assert_memory_equal(yes, want, sizeof want);
+  /* A float with itself; what is built later with nothing before it. */
+  assert_ok(gg_connections(yes, GG_VARS(z, k, x), GG_VARS(x, k)));
+  assert_memory_equal(yes, ((unsigned char[]){0, 0, 0, 0, 1, 0}), 6);
+  assert_ok(gg_connections(NULL, NULL, GG_VARS(z)));
+}
+
+/* Outputs of one node may be connected each with other operands. */
+static int is_own(const gg_apply *a, unsigned int in, unsigned int out) {
+  (void)a;
+  return in == out;
+}
+
+static const gg_op op_own = {.name = "own",
+                             .kind = GG_OP_KERNEL,
+                             .n_out = 2,
+                             .infer = infer_two,
+                             .connected = is_own};
+
+static void test_connected_outputs(void **state) {
+  gg_var *const in[2] = {x, y};
+  gg_apply *a = gg_var_owner(gg_op_apply(NULL, &op_own, NULL, 2, in));
+  unsigned char yes[4];
+
+  (void)state;
+  assert_ok(gg_connections(yes, GG_VARS(x, y),
+                           GG_VARS(a->out[0], gg_exp(a->out[1]))));
+  assert_memory_equal(yes, ((unsigned char[]){1, 0, 0, 1}), 4);
+}
+
 static void assert_refused(int got, const char *message) {
   assert_code(GA_VALUE_ERROR, got);
   assert_string_equal(gg_graph_error(g), message);
@@ -163,6 +225,7 @@ static void test_refused(void **state) {
   gg_var *v = gg_input(other, "v", GA_FLOAT, 1), **list = &v;
   gg_apply **nodes;
   size_t n = 7;
+  unsigned char pattern[2] = {7, 7};
   int yes = 7;
 
   (void)state;
@@ -182,6 +245,10 @@ static void test_refused(void **state) {
   assert_int_equal(yes, 0);
   assert_code(GA_VALUE_ERROR, gg_depends_on(&yes, NULL, x));
   assert_code(GA_VALUE_ERROR, gg_depends_on(&yes, x, NULL));
+  assert_refused(gg_connections(pattern, GG_VARS(x, v), GG_VARS(z)),
+                 "walk: v is of another graph");
+  assert_int_equal(pattern[0] + pattern[1], 0);
+  assert_code(GA_VALUE_ERROR, gg_connections(pattern, GG_VARS(x), NULL));
   gg_graph_free(other);
 }
 
@@ -199,6 +266,7 @@ static void test_failed_graph(void **state) {
 static void test_no_memory(void **state) {
   gg_var **list;
   gg_apply **nodes;
+  unsigned char pattern;
   long nth;
   int yes;
 
@@ -215,6 +283,10 @@ static void test_no_memory(void **state) {
   }
   ga__alloc_fail(1, 0);
   assert_code(GA_MEMORY_ERROR, gg_depends_on(&yes, z, x));
+  gg_graph_reset_error(g);
+  ga__alloc_fail(1, 0);
+  assert_code(GA_MEMORY_ERROR,
+              gg_connections(&pattern, GG_VARS(x), GG_VARS(z)));
   ga__alloc_fail(0, 0);
 }
 
@@ -222,9 +294,18 @@ static void test_no_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_ancestors),       TEST(test_leaves),       TEST(test_nodes),
-      TEST(test_several_outputs), TEST(test_loop),         TEST(test_depends),
-      TEST(test_refused),         TEST(test_failed_graph), TEST(test_no_memory),
+      TEST(test_view_root),
+      TEST(test_connections),
+      TEST(test_connected_outputs),
+      TEST(test_ancestors),
+      TEST(test_leaves),
+      TEST(test_nodes),
+      TEST(test_several_outputs),
+      TEST(test_loop),
+      TEST(test_depends),
+      TEST(test_refused),
+      TEST(test_failed_graph),
+      TEST(test_no_memory),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
