@@ -27,6 +27,9 @@ GG_PUBLIC int gg_grad(gg_var **out, gg_var *cost, unsigned int n,
 /** Flags of gg_grad_ex. */
 #define GG_GRAD_ALLOW_DISCONNECTED 1 /**< zeros instead of an error */
 #define GG_GRAD_NULL_DISCONNECTED 2  /**< NULL instead of an error */
+/** Where the cost has a name, name the gradients of what has one, as
+ *  "(dcost/dw)", for pictures and messages. Those that have a name keep it. */
+#define GG_GRAD_NAMES 4
 
 /** The same with flags, and with values taken as constant. */
 GG_PUBLIC int gg_grad_ex(gg_var **out, gg_var *cost, unsigned int n,

@@ -58,9 +58,10 @@ GG_PUBLIC size_t gg_func_profile_rows(gg_func *fn, gg_profile_row *rows,
  * computes it and where it was built; the same added up by class of op ("map",
  * "dot"), by op ("map{exp, add}"), by place (device, host, transfer) and by
  * provider; time of the host and transfers within the calls; memory of
- * intermediate values with and without reuse; what compiling took phase by
- * phase and, of functions with GG_PROFILE, rule by rule: the 20 rules that took
- * longest, with how many nodes they looked at and how often they fired. */
+ * intermediate values with and without reuse; where float64 begins: inputs,
+ * shared variables and what makes it of other dtypes; what compiling took phase
+ * by phase and, of functions with GG_PROFILE, rule by rule: the 20 rules that
+ * took longest, with how many nodes they looked at and how often they fired. */
 GG_PUBLIC int gg_func_profile_print(gg_func *f, FILE *out);
 /** The same as one JSON object, with all rules. */
 GG_PUBLIC int gg_func_profile_json(gg_func *f, FILE *out);

@@ -17,6 +17,7 @@ typedef struct backprop {
   unsigned char *on_path; /* by id: a float that depends on some wrt */
   gg_var **grad;          /* by id: d cost / d variable, so far, or NULL */
   unsigned char *known;   /* by id: given, nothing is added to it */
+  const char *cost_name;  /* of which gradients get names, or NULL */
   GA_VEC(gg_var *) gout;  /* of the node at hand */
   GA_VEC(gg_var *) gin;
 } backprop;
@@ -185,6 +186,22 @@ static int accumulate(backprop *b, const gg_apply *a, unsigned int i,
   return gg_graph_status(b->g);
 }
 
+/* Name `d`, the gradient of `v`, if it has no name yet. */
+static int add_name(const backprop *b, const gg_var *v, gg_var *d) {
+  ga__strb text = GA_STRB_INIT;
+  int err;
+
+  if (b->cost_name == NULL || b->known[v->id] || v->name[0] == '\0' ||
+      d == NULL || d->kind != GG_VAR_COMPUTED || d->name[0] != '\0')
+    return GA_NO_ERROR;
+  ga__strb_appendf(&text, "(d%s/d%s)", b->cost_name, v->name);
+  err = text.err;
+  if (err == GA_NO_ERROR && gg_named(d, ga__strb_text(&text)) == NULL)
+    err = GA_MEMORY_ERROR;
+  ga__strb_clear(&text);
+  return err;
+}
+
 /* Pass the gradients of the outputs of `a` on to its inputs. */
 static int pass_back(backprop *b, const gg_apply *a) {
   gg__site old;
@@ -194,8 +211,10 @@ static int pass_back(backprop *b, const gg_apply *a) {
   if (!has_wanted(b, a))
     return GA_NO_ERROR;
   b->gout.n = b->gin.n = 0;
-  for (i = 0; i < a->n_out; i++)
+  for (i = 0; i < a->n_out; i++) {
+    GA_TRY(add_name(b, a->out[i], b->grad[a->out[i]->id]));
     GA_TRY(ga__vec_push(&b->gout, b->grad[a->out[i]->id]));
+  }
   for (i = 0; i < a->n_in; i++)
     GA_TRY(ga__vec_push(&b->gin, NULL));
   old = gg__site_from(b->g, a->out[0]);
@@ -228,6 +247,7 @@ static int collect(const backprop *b, gg_var **out, unsigned int n,
     else if (is_vaguer(v, wrt[i], 0))
       v = gg__reshape_like(v, wrt[i]);
     GA_TRY(gg_graph_status(b->g));
+    GA_TRY(add_name(b, wrt[i], v));
     out[i] = v;
   }
   return GA_NO_ERROR;
@@ -259,6 +279,8 @@ static int backprop_init(backprop *b, gg_graph *g, const gg_grad_spec *s) {
   b->known = ga__calloc(b->n_ids, sizeof *b->known);
   if (b->on_path == NULL || b->grad == NULL || b->known == NULL)
     return GA_MEMORY_ERROR;
+  if (s->cost != NULL && s->flags & GG_GRAD_NAMES && s->cost->name[0] != '\0')
+    b->cost_name = s->cost->name;
   if (s->cost != NULL)
     b->grad[s->cost->id] = gg_scalar(g, s->cost->type.dtype, 1);
   for (i = 0; i < s->n_known; i++) {

@@ -83,6 +83,22 @@ static int put_rules(const gg_func *f, FILE *out) {
   return GA_NO_ERROR;
 }
 
+static void put_doubles(const gg_func *f, FILE *out) {
+  const char *gap = "";
+  char label[160];
+  size_t k;
+
+  fputs(",\n  \"float64_from\": [", out);
+  for (k = 0; k < f->p.values.n; k++) {
+    if (!gg__begins_double(&f->p.values.v[k]))
+      continue;
+    fputs(gap, out);
+    put_string(out, gg__var_label(f->p.values.v[k].var, label, sizeof label));
+    gap = ", ";
+  }
+  fputc(']', out);
+}
+
 static void put_head(const gg__profile *p, FILE *out) {
   const gg_func *f = p->f;
 
@@ -113,6 +129,7 @@ static int put_profile(const gg__profile *p, FILE *out) {
           "\"fuse\": %.9g, \"plans\": %.9g, \"driver\": %.9g}",
           s->compile_seconds, s->rewrite_seconds, s->fuse_seconds,
           s->plan_seconds, s->build_seconds);
+  put_doubles(p->f, out);
   GA_TRY(put_rules(p->f, out));
   fputs("\n}\n", out);
   return GA_NO_ERROR;

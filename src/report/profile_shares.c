@@ -114,6 +114,22 @@ int gg__profile_shares(const gg__profile *p, const gg__grouping *by,
   return GA_NO_ERROR;
 }
 
+/* --- dtypes --- */
+
+int gg__begins_double(const gg__value *x) {
+  const gg_apply *a = x->var->owner;
+  unsigned int i;
+
+  if (x->var->type.dtype != GA_DOUBLE || x->want == 0 || x->uniform)
+    return 0;
+  if (a == NULL)
+    return x->var->kind != GG_VAR_CONST;
+  for (i = 0; i < a->n_in; i++)
+    if (a->in[i]->type.dtype == GA_DOUBLE)
+      return 0;
+  return 1;
+}
+
 /* --- compiling --- */
 
 static int slower(const void *a, const void *b) {

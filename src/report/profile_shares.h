@@ -39,6 +39,10 @@ typedef struct gg__profile {
 /* The groups, the dearest first; to be freed. */
 int gg__profile_shares(const gg__profile *p, const gg__grouping *by,
                        gg__share **out, size_t *n);
+/* Does float64, which many devices compute slowly, begin at a value: is it an
+ * input or a shared variable of it, or made of other dtypes? Numbers that the
+ * host knows do not count. */
+int gg__begins_double(const gg__value *x);
 /* The rules that were timed, the dearest first; to be freed. */
 int gg__profile_rules(const gg_func *f, gg__fired **out, size_t *n);
 /* Write a report of a function: `put` does, its code is returned. */

@@ -82,6 +82,23 @@ static int print_rules(const gg_func *f, FILE *out) {
   return GA_NO_ERROR;
 }
 
+/* Where float64 begins. */
+static void print_doubles(const gg_func *f, FILE *out) {
+  const gg_var *v;
+  char label[160];
+  size_t k;
+
+  for (k = 0; k < f->p.values.n; k++) {
+    if (!gg__begins_double(&f->p.values.v[k]))
+      continue;
+    v = f->p.values.v[k].var;
+    fprintf(out, "float64 from: %s", gg__var_label(v, label, sizeof label));
+    if (v->site.file != NULL)
+      fprintf(out, " (%s:%d)", v->site.file, v->site.line);
+    fputc('\n', out);
+  }
+}
+
 static int print_profile(const gg__profile *p, FILE *out) {
   const gg_func *f = p->f;
   int k;
@@ -101,6 +118,7 @@ static int print_profile(const gg__profile *p, FILE *out) {
           "MB\n",
           1e-6 * (double)p->temp, 1e-6 * (double)p->temp_alone,
           1e-6 * (double)p->held);
+  print_doubles(f, out);
   print_compile(&f->stats, out);
   return print_rules(f, out);
 }

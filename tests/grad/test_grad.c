@@ -435,6 +435,26 @@ static void test_long_chain(void **state) {
   assert_number(d, 0);
 }
 
+static void test_names(void **state) {
+  gg_var *x = vector("x", 1, 2, 3), *w = vector("w", 4, 5, 6), *out[2];
+  gg_var *h = gg_named(gg_exp(gg_mul(x, w)), "h");
+  gg_var *cost = gg_named(gg_sum(gg_log(h)), "cost");
+
+  (void)state;
+  assert_int_equal(gg_grad(out, cost, 1, &x), 0);
+  assert_string_equal(gg_var_name(out[0]), "");
+  assert_int_equal(
+      gg_grad_ex(out, cost, 2, GG_VARS(x, h), 0, NULL, GG_GRAD_NAMES), 0);
+  assert_string_equal(gg_var_name(out[0]), "(dcost/dx)");
+  assert_string_equal(gg_var_name(out[1]), "(dcost/dh)");
+  /* Once more: names stay. */
+  cost = gg_named(cost, "c");
+  assert_int_equal(
+      gg_grad_ex(out, cost, 2, GG_VARS(x, w), 0, NULL, GG_GRAD_NAMES), 0);
+  assert_string_equal(gg_var_name(out[0]), "(dcost/dx)");
+  assert_string_equal(gg_var_name(out[1]), "(dc/dw)");
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
   const struct CMUnitTest tests[] = {
@@ -460,6 +480,7 @@ int main(void) {
       TEST(test_pow_at_zero),
       TEST(test_logistic_regression),
       TEST(test_long_chain),
+      TEST(test_names),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

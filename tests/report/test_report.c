@@ -383,6 +383,38 @@ static void test_text(void **state) {
   gg_func_free(f);
 }
 
+/* What is float64 on purpose or by mistake; not what follows from it. */
+static void test_doubles(void **state) {
+  gg_var *d = gg_input(g, "d", GA_DOUBLE, 1),
+         *s = gg_input(g, "s", GA_FLOAT, 1);
+  gg_var *wide = gg_cast(s, GA_DOUBLE),
+         *half = gg_mul(gg_sqr(d), gg_f64(g, 0.5));
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(d, s),
+                                   .outputs = GG_VARS(gg_add(half, wide)),
+                                   .flags = GG_PROFILE});
+  char *text = written(f, gg_func_profile_print);
+
+  (void)state;
+  assert_has(text, "\nfloat64 from: d");
+  assert_has(text, "\nfloat64 from: cast");
+  assert_null(strstr(text, "float64 from: s"));
+  assert_null(strstr(text, "float64 from: mul"));
+  assert_null(strstr(text, "float64 from: add"));
+  free(text);
+  text = written(f, gg_func_profile_json);
+  assert_has(text, "\"float64_from\": [\"");
+  assert_has(text, "\"d\"");
+  assert_has(text, "\"cast{float64}\"");
+  free(text);
+  gg_func_free(f);
+  f = example(GG_PROFILE);
+  text = written(f, gg_func_profile_json);
+  assert_has(text, "\"float64_from\": []");
+  free(text);
+  gg_func_free(f);
+}
+
 /* Each tag that opens closes. */
 static void assert_balanced(const char *text, const char *tag) {
   char open[32], close[32];
@@ -449,6 +481,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_two, setup, teardown),
       cmocka_unit_test_setup_teardown(test_places, setup, teardown),
       cmocka_unit_test_setup_teardown(test_text, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_doubles, setup, teardown),
       cmocka_unit_test_setup_teardown(test_rules, setup, teardown),
       cmocka_unit_test_setup_teardown(test_page, setup, teardown),
       cmocka_unit_test_setup_teardown(test_graph_page, setup, teardown),
