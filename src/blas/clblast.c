@@ -234,7 +234,7 @@ static int find_block(place *p, const call *c, int which, cl_mem mem,
 static int find_places(place p[3], const call *c, gpudata *const *bufs,
                        const size_t *offs) {
   for (int i = 0; i < 3; i++) {
-    const cl_mem mem = ga__data_mem(bufs[c->slots[i]]);
+    cl_mem mem = ga__data_mem(bufs[c->slots[i]]);
     const size_t at = start(c, i, offs);
 
     p[i] = (place){.mem = mem, .at = at};

@@ -159,15 +159,15 @@ static int raise_users(aligner *x, unsigned int node, unsigned int other,
   return GA_NO_ERROR;
 }
 
-/* Put `node` off to the level of `other`, if that does not wait for it. */
-static int put_off(aligner *x, unsigned int node, unsigned int other) {
+/* Put `early` off to the level of `late`, if that does not wait for it. */
+static int put_off(aligner *x, unsigned int early, unsigned int late) {
   int stopped = 0;
   size_t k;
 
   x->log.n = 0;
-  GA_TRY(raise_level(x, node, x->u->level[other]));
+  GA_TRY(raise_level(x, early, x->u->level[late]));
   for (k = 0; k < x->log.n && !stopped; k++)
-    GA_TRY(raise_users(x, x->log.v[k].node, other, &stopped));
+    GA_TRY(raise_users(x, x->log.v[k].node, late, &stopped));
   while (stopped && x->log.n > 0) {
     x->log.n--;
     x->u->level[x->log.v[x->log.n].node] = x->log.v[x->log.n].level;

@@ -1,18 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of fuzz targets. */
+/* Files of fuzz targets, in a folder of the process that goes with it. */
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
 
-const char *fuzz_path(const char *name) {
-  static char folder[] = "/tmp/gpugraph-fuzz-XXXXXX", path[256];
+static char folder[] = "/tmp/gpugraph-fuzz-XXXXXX";
+
+static int remove_one(const char *path, const struct stat *s, int type,
+                      struct FTW *at) {
+  (void)s;
+  (void)type;
+  (void)at;
+  return remove(path);
+}
+
+static void remove_folder(void) {
+  enum { MOST_OPEN = 8 };
+
+  nftw(folder, remove_one, MOST_OPEN, FTW_DEPTH | FTW_PHYS);
+}
+
+static void make_folder(void) {
   static int is_made;
 
-  if (!is_made && mkdtemp(folder) == NULL)
+  if (is_made)
+    return;
+  if (mkdtemp(folder) == NULL || atexit(remove_folder) != 0)
     abort();
   is_made = 1;
+}
+
+const char *fuzz_path(const char *name) {
+  static char path[256];
+
+  make_folder();
   snprintf(path, sizeof path, "%s/%s", folder, name);
   return path;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the driver itself keeps: the work of `soak` with OpenCL alone, none of
  * the libraries. Each kind of work is done again and again; printed is by how
- * much the heap of the process grows with it, once it has been done a while.
+ * much the heap of the process grows with it, once it has been done a while:
+ * as long as its context is open, and for good.
  *
- *   soak_plain [TIMES, default 200]
+ *   soak_plain [TIMES, default 200 [part of the name of a kind of work]]
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -185,20 +186,44 @@ static const struct {
     {"programs refused", build_refused, 0},
 };
 
-/* The heap is looked at where no context is open. */
-static double heap_after(int which, long from, long to) {
-  plain p = open_context();
+/* MiB of heap that work of one kind takes. */
+typedef struct growth {
+  double open; /* by `times` of it, before its context is closed */
+  double left; /* by all of it, after that */
+} growth;
 
+static void work_on(plain *p, int which, long from, long to) {
   for (long n = from; n < to; n++)
-    works[which].run(&p, n);
+    works[which].run(p, n);
+}
+
+/* `times` more, after twice as much as fills all caches: once in a context of
+ * its own, whose end is the first look at what is left. */
+static growth measure(int which, long warm, long times) {
+  plain p = open_context();
+  growth g;
+
+  work_on(&p, which, 0, warm);
   close_context(&p);
-  return process_heap_mib();
+  g.left = -process_heap_mib();
+  p = open_context();
+  work_on(&p, which, warm, 2 * warm);
+  g.open = -process_heap_mib();
+  work_on(&p, which, 2 * warm, 2 * warm + times);
+  g.open += process_heap_mib();
+  close_context(&p);
+  g.left += process_heap_mib();
+  return g;
+}
+
+static double kib_per_1000(double mib, long times) {
+  return 1024e3 * mib / (double)times;
 }
 
 int main(int argc, char **argv) {
   const long times = argc > 1 ? strtol(argv[1], NULL, 10) : DEFAULT_TIMES;
+  const char *only = argc > 2 ? argv[2] : "";
   cl_platform_id platform;
-  double before, after;
 
   if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
       clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) !=
@@ -206,13 +231,16 @@ int main(int argc, char **argv) {
     puts("no OpenCL device: skipped");
     return 77;
   }
+  puts("KiB of heap in every 1000         context open  for good");
   for (int i = 0; i < (int)(sizeof works / sizeof *works); i++) {
     const long warm = times / 5 > works[i].least ? times / 5 : works[i].least;
+    growth g;
 
-    before = heap_after(i, 0, warm);
-    after = heap_after(i, warm, warm + times);
-    printf("%6ld %-34s %+9.1f KiB of heap in every 1000\n", times,
-           works[i].name, 1024e3 * (after - before) / (double)times);
+    if (strstr(works[i].name, only) == NULL)
+      continue;
+    g = measure(i, warm, times);
+    printf("%-34s %+11.1f %+9.1f\n", works[i].name, kib_per_1000(g.open, times),
+           kib_per_1000(g.left, warm + times));
     fflush(stdout);
   }
   return 0;

@@ -24,23 +24,27 @@ static unsigned int seed(void) {
   return number_of("TORTURE_SEED", 1);
 }
 
-/* Failures of each scenario, beside the first of each entry point. */
-static int most(void) {
-  return (int)number_of("TORTURE_MOST", 8);
+/* TORTURE_MOST failures of each scenario, beside the first of each entry point:
+ * in each scenario or, with TORTURE_ONCE, in all of them. */
+static torture_plan bounded(void) {
+  return (torture_plan){.most = (int)number_of("TORTURE_MOST", 8),
+                        .once = getenv("TORTURE_ONCE") != NULL,
+                        .seed = seed()};
 }
 
 static void test_calls(void **state) {
-  const torture_plan plan = {.most = most(), .seed = seed(), .with_clblast = 1};
+  torture_plan plan = bounded();
   torture_sum sum = {0};
 
   (void)state;
+  plan.with_clblast = 1;
   torture_calls(&sum, &plan);
   assert_true(sum.reported > 100);
   assert_int_equal(sum.bad, 0);
 }
 
 static void test_allocs(void **state) {
-  const torture_plan plan = {.most = most(), .seed = seed()};
+  const torture_plan plan = bounded();
   torture_sum sum = {0};
 
   (void)state;

@@ -11,6 +11,7 @@
 
 typedef struct torture_plan {
   int most;          /* failures per scenario and way, 0: all of them */
+  int once;          /* beside those, entry points that never failed only */
   int every_code;    /* every plausible code, once and for good; else one */
   unsigned int seed; /* chooses among them */
   const char *only;  /* scenarios whose name holds this, or NULL */

@@ -13,6 +13,7 @@ enum { SEEN = 1 << 14, PLATFORM_NOT_FOUND = -1001 };
 static unsigned char seen[SEEN];
 static long n_seen;
 static long armed_nth;
+static int once; /* of the plan */
 
 static int entry_of(long nth) {
   return nth >= 1 && nth <= n_seen ? seen[nth - 1] : -1;
@@ -83,7 +84,11 @@ static long disarm(long *calls) {
 }
 
 static int is_first(long nth) {
-  return memchr(seen, entry_of(nth), (size_t)nth - 1) == NULL;
+  long calls, faults = 0;
+
+  if (once)
+    layer_totals(entry_of(nth), &calls, &faults);
+  return faults == 0 && memchr(seen, entry_of(nth), (size_t)nth - 1) == NULL;
 }
 
 /* An event's failure shows where it is waited for, and no platform or device
@@ -122,6 +127,7 @@ static const torture_kind kind = {.what = "OpenCL call",
                                   .live = layer_live};
 
 void torture_calls(torture_sum *sum, const torture_plan *plan) {
+  once = plan->once;
   torture_run(sum, plan, &kind);
 }
 
