@@ -107,6 +107,14 @@ GG_PUBLIC gg_var *gg_cast(gg_var *x, int dtype);
 GG_PUBLIC gg_var *gg_fill(gg_var *like, gg_var *value);
 GG_PUBLIC gg_var *gg_zeros_like(gg_var *x);
 GG_PUBLIC gg_var *gg_ones_like(gg_var *x);
+/** `value` stretched to sizes that calls decide, as gg_reshape_sizes has them
+ *  but none open; its last axes are those of the result. */
+GG_PUBLIC gg_var *gg_alloc(gg_var *value, unsigned int nd,
+                           gg_var *const *sizes);
+/** start, start + step, ... before stop, as int64. Integer scalars, known
+ *  before anything runs where they decide how many there are. A step of 0 is
+ *  GA_VALUE_ERROR where it is a constant, and no numbers in a call. */
+GG_PUBLIC gg_var *gg_arange(gg_var *start, gg_var *stop, gg_var *step);
 /** Size of one axis, or number of elements, as int64 scalars. They are known
  *  before anything runs and cost no kernel. */
 GG_PUBLIC gg_var *gg_shape(gg_var *x, int axis);

@@ -252,6 +252,13 @@ static int check_specify_shape(const gg_apply *a) {
   return check_sizes(a, (unsigned int)p->nd, p->dims, GG_MAX_ND);
 }
 
+static int check_extent(const gg_apply *a) {
+  if (a->n_in > GG_MAX_ND)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%u dimensions are more than %d",
+                      a->n_in, GG_MAX_ND);
+  return GA_NO_ERROR;
+}
+
 static int check_reshape_sizes(const gg_apply *a) {
   if (a->n_in - 1 > GG_MAX_ND)
     return gg_op_fail(a, GA_VALUE_ERROR, "%u dimensions are more than %d",
@@ -434,6 +441,7 @@ const gg_op_form gg__forms[] = {
     WITH(shape, "x", axis_fields, check_axis),
     PLAIN(size, "x"),
     WITH(iota, "x", axis_fields, check_axis),
+    CHECKED(extent, "i0+", check_extent),
     WITH(dimshuffle, "x", dimshuffle_fields, check_dimshuffle),
     WITH(reshape, "x", reshape_fields, check_reshape),
     PLAIN(reshape_like, "xx"),

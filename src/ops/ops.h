@@ -60,6 +60,8 @@ typedef struct gg__cast_props {
  * number of elements (no properties), and 0, 1, ... n - 1 for the n of one axis
  * (gg__axis_props). */
 extern const gg_op gg__op_shape, gg__op_size, gg__op_iota;
+/* (n0, n1 ...): zeros of these sizes, for those who want the shape alone. */
+extern const gg_op gg__op_extent;
 
 /* Views of input 0. reshape_like and part use only the shapes of the others:
  * (x, like), and (joined, x0, x1 ...) for the part of `joined` where x<i> is.

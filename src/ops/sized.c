@@ -1,20 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reshape and specify_shape with sizes that calls decide: integer scalars,
- * numbers that the host knows before anything runs. They are the inputs behind
- * x. Types have those that are constants. */
+/* Sizes that calls decide: integer scalars, numbers that the host knows before
+ * anything runs. They are inputs; types have those that are constants. */
 #include "ops/sized.h"
+
+#include <math.h>
+#include <string.h>
 
 #include "ops/ops.h"
 #include "ops/value_size.h"
 
 #define MOST_SIZE 9007199254740992.0 /* integers below it are exact */
 
+/* They stand behind x, where there is one. */
+static unsigned int first_size(const gg_apply *a) {
+  return a->op != &gg__op_extent;
+}
+
 static unsigned int count_sizes(const gg_apply *a) {
-  return a->n_in - 1;
+  return a->n_in - first_size(a);
 }
 
 static int check_size(const gg_apply *a, unsigned int i, double n) {
-  if (!(n >= GG_ANY && n < MOST_SIZE))
+  const double least = a->op == &gg__op_extent ? 0 : GG_ANY;
+
+  if (!(n >= least && n < MOST_SIZE))
     return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: %.0f is no size", i, n);
   return GA_NO_ERROR;
 }
@@ -39,7 +48,7 @@ static int constant_sizes(const gg_apply *a, int64_t *dims) {
 
   for (i = 0; i < count_sizes(a); i++) {
     dims[i] = GG_ANY;
-    if (!gg_var_uniform(a->in[i + 1], &n))
+    if (!gg_var_uniform(a->in[first_size(a) + i], &n))
       continue;
     GA_TRY(check_size(a, i, n));
     dims[i] = (int64_t)n;
@@ -50,14 +59,15 @@ static int constant_sizes(const gg_apply *a, int64_t *dims) {
 /* Those of a call. */
 static int read_sizes(const gg_apply *a, const double *const *host,
                       unsigned int most_open, int64_t *dims) {
+  const double *const *const n = host + first_size(a);
   unsigned int i;
 
   for (i = 0; i < count_sizes(a); i++) {
-    if (host[i + 1] == NULL)
+    if (n[i] == NULL)
       return gg_op_fail(a, GA_VALUE_ERROR,
                         "dim %u: the size is not known before the call", i);
-    GA_TRY(check_size(a, i, *host[i + 1]));
-    dims[i] = (int64_t)*host[i + 1];
+    GA_TRY(check_size(a, i, *n[i]));
+    dims[i] = (int64_t)*n[i];
   }
   return check_sizes(a, dims, most_open);
 }
@@ -136,6 +146,48 @@ const gg_op gg__op_specify_sizes = {.name = "specify_sizes",
                                     .grad = grad_specify,
                                     .view = view_specify};
 
+/* --- extent --- */
+
+static int infer_extent(const gg_apply *a, gg_type *out) {
+  out->dtype = GA_BOOL;
+  out->nd = count_sizes(a);
+  return constant_sizes(a, out->dims);
+}
+
+static int shape_extent(const gg_apply *a, const gg_dims *in,
+                        const double *const *host, gg_dims *out) {
+  int64_t dims[GG_MAX_ND];
+  unsigned int i;
+
+  (void)in;
+  GA_TRY(read_sizes(a, host, 0, dims));
+  out->nd = count_sizes(a);
+  for (i = 0; i < out->nd; i++)
+    out->dim[i] = (size_t)dims[i];
+  return GA_NO_ERROR;
+}
+
+static int host_extent(const gg_apply *a, const gg_dims *in,
+                       const gg_dims *want, void *data) {
+  size_t n = 1;
+  unsigned int i;
+
+  (void)a;
+  (void)in;
+  for (i = 0; i < want->nd; i++)
+    n *= want->dim[i];
+  memset(data, 0, n);
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_extent = {.name = "extent",
+                             .kind = GG_OP_SHAPE,
+                             .n_out = 1,
+                             .number_only = ~0u,
+                             .infer = infer_extent,
+                             .shape = shape_extent,
+                             .host = host_extent};
+
 /* --- builders --- */
 
 static int is_integer_scalar(const gg_var *v) {
@@ -145,12 +197,16 @@ static int is_integer_scalar(const gg_var *v) {
   return t->nd == 0 && (kind == GA_KIND_INT || kind == GA_KIND_UINT);
 }
 
-/* The inputs of a node: x and its sizes. 0 if one is missing or none. */
-static int take_sizes(const gg_op *op, gg_var *x, unsigned int nd,
-                      gg_var *const *sizes, gg_var **in) {
+/* Are they what sizes can be? Of messages `x` is the operand. */
+static int check_vars(const gg_op *op, gg_var *x, unsigned int nd,
+                      gg_var *const *sizes) {
   unsigned int i;
 
-  in[0] = x;
+  if (nd > GG_MAX_ND) {
+    gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%u dimensions are more than %d", nd,
+               GG_MAX_ND);
+    return 0;
+  }
   for (i = 0; i < nd; i++) {
     if (sizes[i] == NULL)
       return 0;
@@ -159,9 +215,18 @@ static int take_sizes(const gg_op *op, gg_var *x, unsigned int nd,
                  "dim %u: the size is no integer scalar", i);
       return 0;
     }
-    in[i + 1] = sizes[i];
   }
   return 1;
+}
+
+static gg_var *apply(const gg_op *op, gg_var *x, unsigned int nd,
+                     gg_var *const *sizes) {
+  gg_var *in[GG_MAX_ND + 1] = {x};
+  unsigned int i;
+
+  for (i = 0; i < nd; i++)
+    in[i + 1] = sizes[i];
+  return gg_op_apply(NULL, op, NULL, nd + 1, in);
 }
 
 /* Are they all constants? */
@@ -178,29 +243,65 @@ static int are_known(unsigned int nd, gg_var *const *sizes, int64_t *dims) {
 }
 
 gg_var *gg_reshape_sizes(gg_var *x, unsigned int nd, gg_var *const *sizes) {
-  gg_var *in[GG_MAX_ND + 1];
   int64_t dims[GG_MAX_ND];
 
-  if (x == NULL)
+  if (x == NULL || !check_vars(&gg__op_reshape_sizes, x, nd, sizes))
     return NULL;
-  if (nd > GG_MAX_ND)
-    return gg__refuse(&gg__op_reshape_sizes, 1, &x, GA_VALUE_ERROR,
-                      "%u dimensions are more than %d", nd, GG_MAX_ND);
-  if (!take_sizes(&gg__op_reshape_sizes, x, nd, sizes, in))
-    return NULL;
-  if (are_known(nd, in + 1, dims))
-    return gg_reshape(x, nd, dims);
-  return gg_op_apply(NULL, &gg__op_reshape_sizes, NULL, nd + 1, in);
+  return are_known(nd, sizes, dims)
+             ? gg_reshape(x, nd, dims)
+             : apply(&gg__op_reshape_sizes, x, nd, sizes);
 }
 
 gg_var *gg_specify_sizes(gg_var *x, gg_var *const *sizes) {
   const unsigned int nd = x != NULL ? gg_var_type(x)->nd : 0;
-  gg_var *in[GG_MAX_ND + 1];
   int64_t dims[GG_MAX_ND];
 
-  if (x == NULL || !take_sizes(&gg__op_specify_sizes, x, nd, sizes, in))
+  if (x == NULL || !check_vars(&gg__op_specify_sizes, x, nd, sizes))
     return NULL;
-  if (are_known(nd, in + 1, dims))
-    return gg_specify_shape(x, dims);
-  return gg_op_apply(NULL, &gg__op_specify_sizes, NULL, nd + 1, in);
+  return are_known(nd, sizes, dims)
+             ? gg_specify_shape(x, dims)
+             : apply(&gg__op_specify_sizes, x, nd, sizes);
+}
+
+static gg_var *extent(unsigned int nd, gg_var *const *sizes) {
+  return gg_op_apply(NULL, &gg__op_extent, NULL, nd, sizes);
+}
+
+gg_var *gg_alloc(gg_var *value, unsigned int nd, gg_var *const *sizes) {
+  static const gg_op name = {.name = "alloc"};
+
+  if (value == NULL || !check_vars(&name, value, nd, sizes))
+    return NULL;
+  if (gg_var_type(value)->nd > nd)
+    return gg__refuse(&name, 1, &value, GA_VALUE_ERROR,
+                      "the value has more than %u dimensions", nd);
+  return nd == 0 ? value : gg_fill(extent(nd, sizes), value);
+}
+
+/* How many numbers from `start` to before `stop`: known if all are. */
+static gg_var *count_steps(gg_var *start, gg_var *stop, gg_var *step) {
+  gg_graph *const g = gg_var_graph(start);
+  double u, v, w;
+
+  if (!gg_var_uniform(start, &u) || !gg_var_uniform(stop, &v) ||
+      !gg_var_uniform(step, &w))
+    return gg_maximum(gg_neg(gg_floordiv(gg_sub(start, stop), step)),
+                      gg_i64(g, 0));
+  return gg_i64(g, (int64_t)fmin(fmax(-floor((u - v) / w), 0), MOST_SIZE));
+}
+
+gg_var *gg_arange(gg_var *start, gg_var *stop, gg_var *step) {
+  static const gg_op name = {.name = "arange"};
+  gg_var *v[3] = {start, stop, step}, *n;
+  double zero;
+  unsigned int i;
+
+  if (start == NULL || !check_vars(&name, start, 3, v))
+    return NULL;
+  if (gg_var_uniform(step, &zero) && zero == 0)
+    return gg__refuse(&name, 3, v, GA_VALUE_ERROR, "the step must not be 0");
+  for (i = 0; i < 3; i++)
+    v[i] = gg_cast(v[i], GA_LONG);
+  n = count_steps(v[0], v[1], v[2]);
+  return gg_add(v[0], gg_mul(v[2], gg__iota(extent(1, &n), 0)));
 }

@@ -61,6 +61,20 @@ static void test_values(void **state) {
                (float[]){1 / 3.f, 1 / 3.f, 1 / 3.f, 1 / 3.f, 1 / 3.f, 1 / 3.f});
 }
 
+/* Sizes that are numbers of inputs. */
+static void test_sizes(void **state) {
+  gg_var *n = gg_input(g, "n", GA_LONG, 0);
+  const int64_t three = 3;
+
+  (void)state;
+  give(x, 2, 3);
+  assert_ok(gg_test_value(n, NULL, &three));
+  assert_value(gg_reshape_sizes(x, 2, (gg_var *[]){n, gg_shape(x, 0)}), 2,
+               (size_t[]){3, 2}, six);
+  assert_null(gg_reshape_sizes(x, 2, (gg_var *[]){n, n}));
+  assert_non_null(strstr(gg_graph_error(g), "6 elements do not fit"));
+}
+
 static void test_gradient(void **state) {
   gg_var *dx;
 
@@ -130,8 +144,9 @@ static void test_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_values), TEST(test_gradient), TEST(test_shared),
-      TEST(test_clash),  TEST(test_unknown),  TEST(test_refused),
+      TEST(test_values),  TEST(test_gradient), TEST(test_shared),
+      TEST(test_sizes),   TEST(test_clash),    TEST(test_unknown),
+      TEST(test_refused),
   };
 
   return cmocka_run_group_tests_name("test_value", tests, NULL,

@@ -290,13 +290,46 @@ static void test_without_memory(void **state) {
   GpuArray_clear(&b);
 }
 
+/* Fail each allocation of making and of copying a function with lists. */
+static void test_lists_without_memory(void **state) {
+  gg_func_spec spec = {.name = "f",
+                       .inputs = GG_VARS(x, n),
+                       .outputs = GG_VARS(gg_add(x, x), n),
+                       .strict_inputs = GG_VARS(x),
+                       .downcast_inputs = GG_VARS(n)};
+  gg_func *copy = NULL;
+  long k;
+
+  (void)state;
+  for (k = 1; f == NULL; k++) {
+    ga__alloc_fail(k, 0);
+    if (gg_func_new(&f, g, &spec) != GA_NO_ERROR)
+      assert_int_equal(gg_graph_status(g), GA_MEMORY_ERROR);
+    ga__alloc_fail(0, 0);
+    gg_graph_reset_error(g);
+    assert_true(k < 5000);
+  }
+  for (k = 1; copy == NULL; k++) {
+    ga__alloc_fail(k, 0);
+    if (gg_func_copy(&copy, f, &(gg_copy_spec){.name = NULL}) != GA_NO_ERROR)
+      assert_string_not_equal(gg_func_error(f), "");
+    ga__alloc_fail(0, 0);
+    assert_true(k < 5000);
+  }
+  gg_func_free(f);
+  f = copy;
+  check_each();
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_safe),           TEST(test_refused),  TEST(test_sizes),
-      TEST(test_allowed),        TEST(test_defaults), TEST(test_mutable),
-      TEST(test_without_memory), TEST(test_each),     TEST(test_each_refused),
+      TEST(test_safe),           TEST(test_refused),
+      TEST(test_sizes),          TEST(test_allowed),
+      TEST(test_defaults),       TEST(test_mutable),
+      TEST(test_without_memory), TEST(test_each),
+      TEST(test_each_refused),   TEST(test_lists_without_memory),
   };
 
   return cmocka_run_group_tests_name("func_cast", tests, NULL,

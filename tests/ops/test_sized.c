@@ -108,6 +108,54 @@ static void what_is_said_is_checked(void **state) {
           "6");
 }
 
+/* --- of new values --- */
+
+static void values_are_stretched(void **state) {
+  gg_var *rows = gg_reshape_sizes(x, 2, (gg_var *[]){gg_i64(g, 1), m});
+
+  (void)state;
+  make(gg_alloc(rows, 3, (gg_var *[]){n, gg_i64(g, 1), m}));
+  assert_ok(call(1, 6));
+  assert_sizes(3, (size_t[]){1, 1, 6});
+  assert_int_equal(func_stats(f).steps, 1);
+  assert_ok(call(0, 6));
+  assert_int_equal(out.dimensions[0], 0);
+  refuses(-1, 6, GA_VALUE_ERROR,
+          "function: extent(int64, int64, int32): dim 0: -1 is no size");
+}
+
+/* Nothing is stored for what is stretched where it is used. */
+static void zeros_cost_nothing(void **state) {
+  (void)state;
+  make(gg_add(x, gg_alloc(gg_f32(g, 0), 1, &n)));
+  assert_ok(call(6, 0));
+  assert_sizes(1, (size_t[]){6});
+  assert_int_equal(func_stats(f).temp_bytes, 0);
+}
+
+static void assert_numbers(int64_t start, int stop, unsigned int count,
+                           const int64_t *want) {
+  GpuArray_clear(&out);
+  assert_ok(call(start, stop));
+  assert_int_equal(out.typecode, GA_LONG);
+  assert_int_equal(out.dimensions[0], count);
+  test_array_equal(&out, want);
+}
+
+static void numbers_follow_each_other(void **state) {
+  (void)state;
+  make(gg_arange(n, m, gg_i64(g, 2)));
+  assert_numbers(1, 6, 3, (int64_t[]){1, 3, 5});
+  assert_numbers(-3, 1, 2, (int64_t[]){-3, -1});
+  assert_numbers(4, 4, 0, NULL);
+  assert_numbers(6, 4, 0, NULL);
+  gg_func_free(f);
+  make(gg_arange(gg_i64(g, 7), n, m));
+  assert_numbers(0, -3, 3, (int64_t[]){7, 4, 1});
+  assert_numbers(9, 1, 2, (int64_t[]){7, 8});
+  assert_numbers(9, 0, 0, NULL);
+}
+
 /* Constants are properties, so that rewrites see them. */
 static void constants_are_known_at_once(void **state) {
   gg_var *any = gg_i64(g, GG_ANY), *three = gg_i64(g, 3);
@@ -137,6 +185,11 @@ static void types_have_what_is_constant(void **state) {
   assert_type(gg_reshape_sizes(x, 2, (gg_var *[]){n, three}), "float32[?, 3]");
   assert_type(gg_reshape_sizes(x, 2, (gg_var *[]){n, any}), "float32[?, ?]");
   assert_type(gg_specify_sizes(pairs, (gg_var *[]){n, any}), "float32[?, 2]");
+  assert_type(gg_alloc(gg_f32(g, 1), 2, (gg_var *[]){three, n}),
+              "float32[3, ?]");
+  assert_type(gg_arange(three, gg_i64(g, -4), gg_i64(g, -2)), "int64[4]");
+  assert_type(gg_arange(three, three, three), "int64[0]");
+  assert_type(gg_arange(n, m, three), "int64[?]");
   assert_type(gg_specify_sizes(gg_transpose(pairs), (gg_var *[]){n, three}),
               "float32[2, 3]");
 }
@@ -166,6 +219,19 @@ static void what_is_no_size_is_refused(void **state) {
   refuses_to_build(gg_specify_sizes(gg_specify_shape(x, (int64_t[]){3}),
                                     (gg_var *[]){gg_i64(g, 4)}),
                    GA_VALUE_ERROR, "dim 0: expected 4, got 3");
+  refuses_to_build(gg_alloc(x, 1, (gg_var *[]){gg_i64(g, -1)}), GA_VALUE_ERROR,
+                   "dim 0: -1 is no size");
+  refuses_to_build(gg_alloc(x, 0, NULL), GA_VALUE_ERROR,
+                   "alloc(float32[?]): the value has more than 0 dimensions");
+  refuses_to_build(gg_arange(n, m, gg_i64(g, 0)), GA_VALUE_ERROR,
+                   "the step must not be 0");
+  refuses_to_build(
+      gg_arange(gg_i64(g, INT64_MIN), gg_i64(g, INT64_MAX), gg_i64(g, 1)),
+      GA_VALUE_ERROR, "dim 0: 9007199254740992 is no size");
+  refuses_to_build(gg_arange(n, x, n), GA_VALUE_ERROR,
+                   "dim 1: the size is no integer scalar");
+  assert_null(gg_alloc(NULL, 1, &n));
+  assert_null(gg_arange(n, NULL, m));
   assert_null(gg_reshape_sizes(NULL, 1, &n));
   assert_null(gg_specify_sizes(NULL, &n));
   assert_null(gg_reshape_sizes(x, 1, (gg_var *[]){NULL}));
@@ -179,6 +245,9 @@ int main(void) {
       TEST(a_call_whose_sizes_do_not_fit_is_refused),
       TEST(a_size_that_the_device_computes_is_refused),
       TEST(what_is_said_is_checked),
+      TEST(values_are_stretched),
+      TEST(zeros_cost_nothing),
+      TEST(numbers_follow_each_other),
       TEST(constants_are_known_at_once),
       TEST(types_have_what_is_constant),
       TEST(what_is_no_size_is_refused),

@@ -236,6 +236,36 @@ static void rows_are_taken_as_they_lie(void **state) {
   gg_func_free(f);
 }
 
+/* In each step, with sizes that only the call tells. */
+static void bodies_of_loops_have_them(void **state) {
+  const product step = {SHAPE(3, 2, 4), SHAPE(4, 2, 2), 0, 2, 1,
+                        {1, 2},         {1, 0}};
+  const shape one = result_shape(&step);
+  float x[MOST], y[MOST], want[MOST] = {0};
+  gg_var *const u = input(4), *const v = input(3);
+  gg_scan *s = gg_scan_open(g);
+  gg_var *z = gg_scan_output(s, gg_tensordot(gg_scan_sequence(s, u, 0), v, 2,
+                                             step.x_axes, step.y_axes));
+  gg_func *f;
+
+  (void)state;
+  assert_ok(gg_scan_close(s));
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(u, v),
+                                   .outputs = GG_VARS(gg_scan_all(s, z))});
+  gg_scan_free(s);
+  for (size_t i = 0; i < MOST; i++) {
+    x[i] = x_value(i % count(&step.x));
+    y[i] = y_value(i);
+  }
+  float_array(&a, 4, (size_t[]){2, 3, 2, 4}, x);
+  float_array(&b, 3, step.y.dims, y);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out});
+  add_up(&step, &one, want);
+  add_up(&step, &one, want + count(&one));
+  assert_floats(&out, want, 2 * count(&one));
+  gg_func_free(f);
+}
+
 /* --- what is refused --- */
 
 static void refuses(gg_var *z, const char *message) {
@@ -313,6 +343,7 @@ int main(void) {
       TEST(sizes_may_be_open),
       TEST(a_plain_product_is_a_dot),
       TEST(rows_are_taken_as_they_lie),
+      TEST(bodies_of_loops_have_them),
       TEST(axes_that_do_not_fit_are_refused),
       TEST(sizes_that_differ_are_refused),
       TEST(a_call_of_other_sizes_is_refused),

@@ -283,6 +283,16 @@ static gg_var *case_fill(gg_var *const *x) {
   return gg_fill(x[0], x[1]);
 }
 
+static gg_var *case_alloc(gg_var *const *x) {
+  return gg_alloc(x[0], 2, (gg_var *[]){gg_shape(x[1], 0), gg_shape(x[0], 1)});
+}
+
+static gg_var *case_arange(gg_var *const *x) {
+  gg_var *const n = gg_shape(x[0], 0);
+
+  return gg_arange(n, gg_neg(n), gg_i64(gg_var_graph(n), -3));
+}
+
 static gg_var *case_positions(gg_var *const *x) {
   return gg_positions(x[0], 1);
 }
@@ -628,6 +638,8 @@ const op_case op_cases[] = {
      {WHOLE(NUMBERS | BOOLS, 0, 9), ROW(CLASSES, 0, 9)}, 1, 1},
 
     {"fill", case_fill, 2, {WHOLE(NUMBERS, 0, 1), ROW(REALS, -9, 9)}, 0, 1},
+    {"alloc", case_alloc, 2, {ROW(REALS, -9, 9), DIMS(CLASSES, 0, 1, 5)}, 0, 1},
+    {"arange", case_arange, 1, {DIMS(CLASSES, 0, 1, 5)}, 0, 0},
     {"positions", case_positions, 1, {DIMS(REALS, 0, 1, 2, 3, 4)}, 0, 0},
     {"size and shape", case_size, 1, {DIMS(REALS, 0, 1, 2, 3, 4)}, 0, 0},
     {"transpose", case_transpose, 1, {DIMS(NUMBERS, -9, 9, 2, 3, 4)}, 0, 1},

@@ -129,6 +129,16 @@ static void op_reshape_like(const gg_apply *a, const tensor *const *in,
   same_elements(in[0], out, in[1]->nd, in[1]->dim);
 }
 
+static void op_extent(const gg_apply *a, const tensor *const *in, tensor *out) {
+  size_t dims[GG_MAX_ND], i;
+
+  for (i = 0; i < a->n_in; i++)
+    dims[i] = (size_t)in[i]->v[0];
+  tensor_make(out, a->n_in, dims);
+  for (i = 0; i < out->n; i++)
+    out->v[i] = 0;
+}
+
 /* Sizes are operands of one number each. */
 static void op_reshape_sizes(const gg_apply *a, const tensor *const *in,
                              tensor *out) {
@@ -540,6 +550,7 @@ static const struct {
     {"not", op_not},
     {"floordiv", int_divide},
     {"mod", int_divide},
+    {"extent", op_extent},
     {"dimshuffle", op_dimshuffle},
     {"reshape", op_reshape},
     {"reshape_like", op_reshape_like},
