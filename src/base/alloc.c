@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The C allocator with overflow checks, a count of live blocks and a switch
  * that makes allocations fail. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/alloc.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define LARGE_PAGE 2097152u /* bytes; of x86-64, and of ARM with small ones */
 
 /* What fail_in holds when it does not count down. */
 enum { FAIL_NEVER = 0, FAIL_ALWAYS = -1 };
@@ -51,6 +55,26 @@ void *ga__calloc(size_t n, size_t size) {
   if (n == 0 || size == 0)
     n = size = 1;
   return count_live(calloc(n, size));
+}
+
+/* A graph of 100,000 nodes is tens of thousands of small pages: entering each
+ * and looking it up takes about a third of the time to compile it. */
+void *ga__calloc_large(size_t n, size_t size) {
+  size_t bytes;
+  void *p;
+
+  if (is_too_large(n, size) || n * size < LARGE_PAGE)
+    return ga__calloc(n, size);
+  if (must_fail())
+    return NULL;
+  bytes = (n * size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+  p = aligned_alloc(LARGE_PAGE, bytes);
+  if (p == NULL)
+    return NULL;
+#ifdef MADV_HUGEPAGE
+  (void)madvise(p, bytes, MADV_HUGEPAGE); /* a wish */
+#endif
+  return count_live(memset(p, 0, bytes));
 }
 
 void *ga__realloc_array(void *p, size_t n, size_t size) {

@@ -10,6 +10,9 @@
  * freeable pointer. The caller reports the failure (ga__fail_nomem). */
 void *ga__malloc(size_t bytes);
 void *ga__calloc(size_t n, size_t size);
+/* As ga__calloc, for much memory that is walked through again and again: in
+ * large pages where the system has some. */
+void *ga__calloc_large(size_t n, size_t size);
 void *ga__realloc_array(void *p, size_t n, size_t size);
 char *ga__strdup(const char *s);
 void *ga__memdup(const void *p, size_t bytes);

@@ -9,8 +9,8 @@
 
 #include "base/alloc.h"
 
-#define FIRST_BLOCK 4096u   /* bytes */
-#define LAST_BLOCK 1048576u /* bytes; blocks stop growing here */
+#define FIRST_BLOCK 4096u   /* bytes with what heads it */
+#define LAST_BLOCK 2097152u /* bytes; blocks stop growing here */
 
 struct ga__arena_block {
   ga__arena_block *next;
@@ -23,7 +23,7 @@ static ga__arena_block *block_new(size_t cap) {
 
   if (cap > SIZE_MAX - sizeof *b)
     return NULL;
-  b = ga__calloc(1, sizeof *b + cap);
+  b = ga__calloc_large(1, sizeof *b + cap);
   if (b != NULL)
     b->cap = cap;
   return b;
@@ -39,11 +39,10 @@ static void *block_take(ga__arena_block *b, size_t bytes) {
 /* A block with `bytes` free. An object that would waste much of a block gets
  * its own one behind the head, which stays in use. */
 static ga__arena_block *block_with(ga__arena *a, size_t bytes) {
-  size_t cap = a->head != NULL ? a->head->cap * 2 : FIRST_BLOCK;
-  ga__arena_block *b;
+  ga__arena_block *b = a->head;
+  size_t cap = b != NULL ? (sizeof *b + b->cap) * 2 : FIRST_BLOCK;
 
-  if (cap > LAST_BLOCK)
-    cap = LAST_BLOCK;
+  cap = (cap < LAST_BLOCK ? cap : LAST_BLOCK) - sizeof *b;
   if (a->head != NULL && bytes > cap / 4) {
     b = block_new(bytes);
     if (b != NULL) {

@@ -63,7 +63,7 @@ void gg_graph_free(gg_graph *g) {
   ga__vec_clear(&g->inners);
   ga__vec_clear(&g->funcs);
   ga__vec_clear(&g->labels);
-  ga__map_clear(&g->nodes);
+  gg__node_table_clear(&g->nodes);
   ga__map_clear(&g->consts);
   ga__strb_clear(&g->message);
   ga__strb_clear(&g->key);
@@ -197,38 +197,29 @@ nomem:
   return NULL;
 }
 
-/* Put into g->key what makes a node the same as another. */
-static int make_key(gg_graph *g, const gg_op *op, const void *props,
-                    unsigned int n_in, gg_var *const *in) {
-  unsigned int i;
-
-  ga__strb_reset(&g->key);
-  ga__strb_append_n(&g->key, (const char *)&op, sizeof op);
-  if (op->props_bytes != 0)
-    ga__strb_append_n(&g->key, props, op->props_bytes);
-  for (i = 0; i < n_in; i++)
-    ga__strb_append_n(&g->key, (const char *)&in[i]->id, sizeof in[i]->id);
-  return g->key.err;
-}
-
 /* A node with outputs of unknown type that is not in the graph yet; NULL when
  * memory is out. */
-static gg_apply *apply_new(gg_graph *g, const gg_op *op, const void *props,
-                           unsigned int n_in, gg_var *const *in) {
-  gg_apply *a = ga__arena_alloc(&g->arena, sizeof *a);
+static gg_apply *apply_new(gg_graph *g, const gg__node_key *k) {
+  const gg_op *op = k->op;
+  const unsigned int n_out =
+      op->count_out != NULL ? op->count_out(k->props) : op->n_out;
   unsigned int i;
+  gg_apply *a;
 
+  /* Its lists lie behind it: who looks at a node looks at those. */
+  a = ga__arena_alloc(&g->arena,
+                      sizeof *a + ((size_t)k->n_in + n_out) * sizeof(gg_var *));
   if (a == NULL)
     return NULL;
   a->op = op;
-  a->n_in = n_in;
-  a->n_out = op->count_out != NULL ? op->count_out(props) : op->n_out;
-  a->in = ga__arena_dup(&g->arena, in, n_in * sizeof *in);
-  a->out = ga__arena_alloc(&g->arena, a->n_out * sizeof *a->out);
-  if (a->in == NULL || a->out == NULL)
-    return NULL;
+  a->n_in = k->n_in;
+  a->n_out = n_out;
+  a->in = (gg_var **)(a + 1);
+  a->out = a->in + k->n_in;
+  for (i = 0; i < k->n_in; i++)
+    a->in[i] = k->in[i];
   if (op->props_bytes != 0) {
-    a->props = ga__arena_dup(&g->arena, props, op->props_bytes);
+    a->props = ga__arena_dup(&g->arena, k->props, op->props_bytes);
     if (a->props == NULL)
       return NULL;
   }
@@ -306,8 +297,8 @@ static int keep_inner(gg_graph *g, const gg_apply *a) {
   return GA_NO_ERROR;
 }
 
-/* Add a node, whose key is in g->key, and its outputs to the graph. */
-static int adopt(gg_graph *g, gg_apply *a) {
+/* Add a node and its outputs to the graph. */
+static int adopt(gg_graph *g, const gg__node_key *k, gg_apply *a) {
   const size_t n = g->vars.n;
   unsigned int i;
   int err = GA_NO_ERROR;
@@ -319,7 +310,7 @@ static int adopt(gg_graph *g, gg_apply *a) {
   if (err == GA_NO_ERROR)
     err = keep_inner(g, a);
   if (err == GA_NO_ERROR)
-    err = ga__map_put(&g->nodes, ga__strb_text(&g->key), g->key.n, a);
+    err = gg__node_add(&g->nodes, k, a);
   if (err != GA_NO_ERROR)
     g->vars.n = n;
   return err;
@@ -345,24 +336,22 @@ static gg_graph *common_graph(gg_graph *g, const gg_op *op, unsigned int n_in,
 
 gg_var *gg_op_apply(gg_graph *g, const gg_op *op, const void *props,
                     unsigned int n_in, gg_var *const *in) {
+  gg__node_key k = {.op = op, .props = props, .n_in = n_in, .in = in};
   gg_apply *a;
 
   g = common_graph(g, op, n_in, in);
   if (g == NULL)
     return NULL;
-  if (make_key(g, op, props, n_in, in) != GA_NO_ERROR)
-    goto nomem;
-  a = ga__map_get(&g->nodes, ga__strb_text(&g->key), g->key.n);
+  k.hash = gg__node_hash(&k);
+  a = gg__node_find(&g->nodes, &k);
   if (a != NULL)
     return a->out[0];
-  a = apply_new(g, op, props, n_in, in);
+  a = apply_new(g, &k);
   if (a == NULL)
     goto nomem;
   if (infer(a) != GA_NO_ERROR)
     return NULL;
-  /* infer may have built nodes of its own. */
-  if (make_key(g, op, props, n_in, in) != GA_NO_ERROR ||
-      adopt(g, a) != GA_NO_ERROR)
+  if (adopt(g, &k, a) != GA_NO_ERROR)
     goto nomem;
   if (g->test_node != NULL && g->test_node(a) != GA_NO_ERROR)
     return NULL;

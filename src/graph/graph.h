@@ -22,6 +22,7 @@
 #include "base/strb.h"
 #include "base/vec.h"
 #include "graph/context_label.h"
+#include "graph/node_table.h"
 
 /* The value of a shared variable, always C contiguous. Counted: each graph that
  * has a variable for it holds one. `version` changes when sizes or buffer
@@ -94,11 +95,12 @@ struct gg_graph {
   gg__context_labels labels;          /* of texts that were read; likewise */
   GA_VEC(gg_var *) vars;
   GA_VEC(struct gg__inner *) inners; /* of its nodes; retained */
-  ga__map nodes;                     /* (op, props, input ids) -> gg_apply */
-  ga__map consts; /* (dtype, dims, bytes or their digest) -> gg_var */
+  gg__node_table nodes;
+  ga__map consts;  /* (dtype, dims, bytes or their digest) -> gg_var */
+  int has_updates; /* a shared variable has or had one by default */
   int status;
   ga__strb message;
-  ga__strb key;     /* scratch for the keys of the maps */
+  ga__strb key;     /* scratch for the keys of constants */
   gg__site from;    /* of what new nodes are made from, if it has one */
   const char *file; /* last one in the arena */
   /* Computes the test values of a new node whose inputs have some; NULL until
@@ -110,6 +112,12 @@ struct gg_graph {
   void *kept; /* functions of it for gg_eval, or NULL */
   void (*free_kept)(void *kept);
 };
+
+/* Set what a shared variable's new value is by default, or NULL. */
+static inline void gg__set_update(gg_var *shared, gg_var *value) {
+  shared->graph->has_updates |= value != NULL;
+  shared->update = value;
+}
 
 /* Free the functions that a graph keeps: what they would do has changed. */
 void gg__graph_drop_kept(gg_graph *g);
@@ -159,9 +167,16 @@ int gg__toposort(gg__order *out, size_t n, gg_var *const *vars);
 /* Substitution of variables by id of the *old* variable, all of one graph;
  * rebuilding copies the needed part of it into `g` (the same or another one).
  * What nothing mapped leads to stays itself in the same graph. */
+typedef struct gg__rebuilding {
+  gg_var *v;
+  unsigned int next; /* inputs before it are mapped */
+} gg__rebuilding;
 typedef struct gg__subst {
   gg_graph *g;
   GA_VEC(gg_var *) map; /* map.v[old->id], NULL if not mapped yet */
+  /* Scratch: what waits for its inputs to be rebuilt, and new inputs. */
+  GA_VEC(gg__rebuilding) stack;
+  GA_VEC(gg_var *) in;
 } gg__subst;
 void gg__subst_init(gg__subst *s, gg_graph *to);
 int gg__subst_put(gg__subst *s, const gg_var *from, gg_var *to);
@@ -176,6 +191,10 @@ void gg__subst_clear(gg__subst *s);
 typedef GA_VEC(unsigned int) gg__uses;
 int gg__count_uses(gg__uses *out, const gg_graph *g, size_t n,
                    gg_var *const *vars);
+/* The same of variables whose order is known. */
+int gg__count_ordered_uses(gg__uses *out, const gg_graph *g,
+                           const gg__order *order, size_t n,
+                           gg_var *const *vars);
 
 /* What an error message calls a variable. */
 const char *gg__display_name(const gg_var *v);

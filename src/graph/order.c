@@ -8,39 +8,6 @@
 
 #include "graph/graph.h"
 
-/* need[id] = 1 for each output of a needed node and each needed leaf, for ids
- * up to the greatest of `vars`; *n_ids is how many. The caller frees. */
-static int mark_needed(unsigned char **need, size_t *n_ids, size_t n,
-                       gg_var *const *vars) {
-  const gg_graph *g = NULL;
-  const gg_apply *a;
-  unsigned char *mark;
-  size_t i, id, top = 0;
-
-  for (i = 0; i < n; i++)
-    if (vars[i] != NULL && vars[i]->id + (size_t)1 > top) {
-      g = vars[i]->graph;
-      top = vars[i]->id + (size_t)1;
-    }
-  *n_ids = top;
-  *need = mark = ga__calloc(top, 1);
-  if (mark == NULL)
-    return ga__fail_nomem();
-  for (i = 0; i < n; i++)
-    if (vars[i] != NULL)
-      mark[vars[i]->id] = 1;
-  for (id = top; id-- > 0;) {
-    a = g->vars.v[id]->owner;
-    if (!mark[id] || a == NULL)
-      continue;
-    /* The first output stands for the node. */
-    mark[a->out[0]->id] = 1;
-    for (i = 0; i < a->n_in; i++)
-      mark[a->in[i]->id] = 1;
-  }
-  return GA_NO_ERROR;
-}
-
 static const gg_graph *graph_of(size_t n, gg_var *const *vars) {
   size_t i;
 
@@ -50,42 +17,95 @@ static const gg_graph *graph_of(size_t n, gg_var *const *vars) {
   return NULL;
 }
 
+/* need[id] = 1 for each of `vars`, for ids up to the greatest of them; *n_ids
+ * is how many. The caller frees. */
+static int mark_vars(unsigned char **need, size_t *n_ids, size_t n,
+                     gg_var *const *vars) {
+  size_t i, top = 0;
+
+  for (i = 0; i < n; i++)
+    if (vars[i] != NULL && vars[i]->id + (size_t)1 > top)
+      top = vars[i]->id + (size_t)1;
+  *n_ids = top;
+  *need = ga__calloc(top, 1);
+  if (*need == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < n; i++)
+    if (vars[i] != NULL)
+      (*need)[vars[i]->id] = 1;
+  return GA_NO_ERROR;
+}
+
+static void reverse(gg__order *order) {
+  gg_apply *a;
+  size_t i;
+
+  for (i = 0; i < order->n / 2; i++) {
+    a = order->v[i];
+    order->v[i] = order->v[order->n - 1 - i];
+    order->v[order->n - 1 - i] = a;
+  }
+}
+
+/* One walk downwards; the first output, which is the last to be met, stands for
+ * the node. */
 int gg__toposort(gg__order *out, size_t n, gg_var *const *vars) {
   const gg_graph *g = graph_of(n, vars);
   unsigned char *need = NULL;
   size_t id, n_ids;
+  unsigned int i;
   gg_apply *a;
   int err;
 
   out->n = 0;
-  GA_CHECK(mark_needed(&need, &n_ids, n, vars));
-  for (id = 0; id < n_ids; id++) {
+  GA_CHECK(mark_vars(&need, &n_ids, n, vars));
+  for (id = n_ids; id-- > 0;) {
+    if (!need[id])
+      continue;
     a = g->vars.v[id]->owner;
-    if (need[id] && a != NULL && g->vars.v[id]->index == 0)
-      GA_CHECK(ga__vec_push(out, a));
+    if (a == NULL)
+      continue;
+    if (a->out[0]->id != id) {
+      need[a->out[0]->id] = 1;
+      continue;
+    }
+    for (i = 0; i < a->n_in; i++)
+      need[a->in[i]->id] = 1;
+    GA_CHECK(ga__vec_push(out, a));
   }
+  reverse(out);
 done:
   ga__free(need);
   return err;
 }
 
-int gg__count_uses(gg__uses *out, const gg_graph *g, size_t n,
-                   gg_var *const *vars) {
-  gg__order order = {0};
+int gg__count_ordered_uses(gg__uses *out, const gg_graph *g,
+                           const gg__order *order, size_t n,
+                           gg_var *const *vars) {
+  const gg_apply *a;
   size_t i, k;
-  int err;
 
   out->n = 0;
-  GA_CHECK(gg__toposort(&order, n, vars));
   for (i = 0; i < g->vars.n; i++)
-    GA_CHECK(ga__vec_push(out, 0));
+    GA_TRY(ga__vec_push(out, 0));
   for (i = 0; i < n; i++)
     if (vars[i] != NULL)
       out->v[vars[i]->id]++;
-  for (i = 0; i < order.n; i++)
-    for (k = 0; k < order.v[i]->n_in; k++)
-      out->v[order.v[i]->in[k]->id]++;
-done:
+  for (i = 0; i < order->n; i++) {
+    a = order->v[i];
+    for (k = 0; k < a->n_in; k++)
+      out->v[a->in[k]->id]++;
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__count_uses(gg__uses *out, const gg_graph *g, size_t n,
+                   gg_var *const *vars) {
+  gg__order order = {0};
+  int err = gg__toposort(&order, n, vars);
+
+  if (err == GA_NO_ERROR)
+    err = gg__count_ordered_uses(out, g, &order, n, vars);
   ga__vec_clear(&order);
   return err;
 }
@@ -99,6 +119,8 @@ void gg__subst_init(gg__subst *s, gg_graph *to) {
 
 void gg__subst_clear(gg__subst *s) {
   ga__vec_clear(&s->map);
+  ga__vec_clear(&s->stack);
+  ga__vec_clear(&s->in);
 }
 
 int gg__subst_put(gg__subst *s, const gg_var *from, gg_var *to) {
@@ -113,35 +135,52 @@ gg_var *gg__subst_get(const gg__subst *s, const gg_var *from) {
   return from->id < s->map.n ? s->map.v[from->id] : NULL;
 }
 
+/* Are the inputs of `a` mapped to themselves? */
+static int is_same(const gg__subst *s, const gg_apply *a) {
+  unsigned int i;
+
+  if (a->out[0]->graph != s->g)
+    return 0;
+  for (i = 0; i < a->n_in; i++)
+    if (gg__subst_get(s, a->in[i]) != a->in[i])
+      return 0;
+  return 1;
+}
+
+/* Output 0 of `a` on what its inputs are mapped to. */
+static gg_var *apply_again(gg__subst *s, const gg_apply *a) {
+  const gg__site old = gg__site_from(s->g, a->out[0]);
+  gg_var *v = NULL;
+  unsigned int i;
+  int err;
+
+  s->in.n = 0;
+  for (i = 0; i < a->n_in; i++)
+    GA_CHECK(ga__vec_push(&s->in, gg__subst_get(s, a->in[i])));
+  v = gg_op_apply(s->g, a->op, a->props, a->n_in, s->in.v);
+done:
+  s->g->from = old;
+  if (err != GA_NO_ERROR)
+    gg__fail(s->g, GA_MEMORY_ERROR, "out of host memory");
+  return v;
+}
+
 /* Map the outputs of `a`, whose inputs are mapped. */
 static int rebuild_apply(gg__subst *s, gg_apply *a) {
-  const gg__site old = gg__site_from(s->g, a->out[0]);
-  GA_VEC(gg_var *) in = {0};
-  int same = a->out[0]->graph == s->g;
-  gg_var *v, *w;
+  gg_var *v = is_same(s, a) ? a->out[0] : apply_again(s, a), *w;
   unsigned int i;
-  int err = GA_NO_ERROR;
 
-  for (i = 0; i < a->n_in; i++) {
-    w = gg__subst_get(s, a->in[i]);
-    same = same && w == a->in[i];
-    if (ga__vec_push(&in, w) != GA_NO_ERROR)
-      GA_CHECK(gg__fail(s->g, GA_MEMORY_ERROR, "out of host memory"));
-  }
-  v = same ? a->out[0] : gg_op_apply(s->g, a->op, a->props, a->n_in, in.v);
-  GA_CHECK(v != NULL ? GA_NO_ERROR : gg_graph_status(s->g));
+  if (v == NULL)
+    return gg_graph_status(s->g);
   for (i = 0; i < a->n_out; i++) {
     w = v->owner->out[i];
     if (w->name[0] == '\0' && a->out[i]->name[0] != '\0')
       gg_named(w, a->out[i]->name);
     /* An output that is mapped to something else stays so. */
     if (gg__subst_get(s, a->out[i]) == NULL)
-      GA_CHECK(gg__subst_put(s, a->out[i], w));
+      GA_TRY(gg__subst_put(s, a->out[i], w));
   }
-done:
-  s->g->from = old;
-  ga__vec_clear(&in);
-  return err;
+  return GA_NO_ERROR;
 }
 
 static int rebuild_leaf(gg__subst *s, gg_var *v) {
@@ -161,36 +200,28 @@ static gg_var *unmapped_input(const gg__subst *s, const gg_apply *a,
   return NULL;
 }
 
-typedef struct frame {
-  gg_var *v;
-  unsigned int next; /* inputs before it are mapped */
-} frame;
-
 static int rebuild(gg__subst *s, gg_var *v) {
-  GA_VEC(frame) stack = {0};
-  frame top = {v, 0}, *f;
+  gg__rebuilding top = {v, 0}, *f;
   gg_var *below;
-  int err;
 
-  GA_CHECK(ga__vec_push(&stack, top));
-  while (stack.n > 0) {
-    f = &stack.v[stack.n - 1];
+  s->stack.n = 0;
+  GA_TRY(ga__vec_push(&s->stack, top));
+  while (s->stack.n > 0) {
+    f = &s->stack.v[s->stack.n - 1];
     if (f->v->owner == NULL) {
-      GA_CHECK(rebuild_leaf(s, f->v));
+      GA_TRY(rebuild_leaf(s, f->v));
     } else {
       below = unmapped_input(s, f->v->owner, &f->next);
       if (below != NULL) {
         top.v = below;
-        GA_CHECK(ga__vec_push(&stack, top));
+        GA_TRY(ga__vec_push(&s->stack, top));
         continue;
       }
-      GA_CHECK(rebuild_apply(s, f->v->owner));
+      GA_TRY(rebuild_apply(s, f->v->owner));
     }
-    stack.n--;
+    s->stack.n--;
   }
-done:
-  ga__vec_clear(&stack);
-  return err;
+  return GA_NO_ERROR;
 }
 
 gg_var *gg__subst_apply(gg__subst *s, gg_var *v) {

@@ -81,11 +81,36 @@ static void test_persistent_fails_until_off(void **state) {
   ga__free(p);
 }
 
+/* Zeroed like all others, of any size. */
+static void test_large_blocks(void **state) {
+  const size_t sizes[] = {1, 2097151, 2097152, 5000000};
+  const long before = ga__alloc_live();
+  unsigned char *p;
+  size_t i;
+
+  (void)state;
+  for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    p = ga__calloc_large(sizes[i], 1);
+    assert_non_null(p);
+    assert_int_equal(ga__alloc_live(), before + 1);
+    assert_int_equal(p[0], 0);
+    assert_memory_equal(p, p + 1, sizes[i] - 1);
+    memset(p, 1, sizes[i]); /* the next one may get this memory */
+    ga__free(p);
+  }
+  assert_null(ga__calloc_large(SIZE_MAX / 2, 3));
+  ga__alloc_fail(1, 0);
+  assert_null(ga__calloc_large(3000000, 1));
+  ga__alloc_fail(0, 0);
+  assert_int_equal(ga__alloc_live(), before);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_zero_sizes_are_valid),
       cmocka_unit_test(test_overflow_is_null),
       cmocka_unit_test(test_live_counts_blocks),
+      cmocka_unit_test(test_large_blocks),
       cmocka_unit_test(test_nth_fails_once),
       cmocka_unit_test(test_persistent_fails_until_off),
   };

@@ -150,6 +150,43 @@ static void test_equal_nodes_are_one(void **state) {
   assert_null(gg_var_owner(x));
 }
 
+/* As many nodes as make the table of them grow several times, each by what
+ * tells it from others: inputs, their order, properties. */
+static void build_grid(gg_var **out, size_t n) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *y;
+  size_t i;
+  int axis;
+
+  for (i = 0; i < n; i++, x = y) {
+    axis = (int)(i % 2);
+    y = gg_reduce(GG_SUM, x, 1, &axis, 1);
+    y = gg_add(i % 3 != 0 ? gg_sub(x, y) : gg_sub(y, x), x);
+    out[i] = y;
+  }
+}
+
+static void test_many_nodes(void **state) {
+  enum { N = 2000 };
+  static gg_var *first[N];
+  gg_apply *a;
+  size_t i, n;
+
+  (void)state;
+  build_grid(first, N);
+  n = gg_graph_size(g);
+  assert_true(n > N);
+  for (i = 0; i < N; i++) {
+    a = gg_var_owner(first[i]);
+    assert_ptr_equal(gg_op_apply(g, a->op, a->props, a->n_in, a->in), first[i]);
+    a = gg_var_owner(a->in[0]);
+    assert_ptr_equal(gg_op_apply(g, a->op, a->props, a->n_in, a->in),
+                     a->out[0]);
+    assert_true(gg_op_apply(g, a->op, a->props, a->n_in,
+                            (gg_var *[]){a->in[1], a->in[0]}) != a->out[0]);
+  }
+  assert_int_equal(gg_graph_size(g), n + N);
+}
+
 static void test_null_and_sticky(void **state) {
   gg_var *x = SIZED(GA_FLOAT, 3), *y = SIZED(GA_FLOAT, 4);
 
@@ -544,6 +581,7 @@ int main(void) {
                                       teardown),
       cmocka_unit_test_setup_teardown(test_equal_nodes_are_one, setup,
                                       teardown),
+      cmocka_unit_test_setup_teardown(test_many_nodes, setup, teardown),
       cmocka_unit_test_setup_teardown(test_null_and_sticky, setup, teardown),
       cmocka_unit_test_setup_teardown(test_other_graph, setup, teardown),
       cmocka_unit_test_setup_teardown(test_broadcast, setup, teardown),

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Nodes by op, properties and inputs: linear probing in a table at most three
+ * quarters full. Nodes are never removed. */
+#include "graph/node_table.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/xxh64.h"
+#include "graph/graph.h"
+
+#define FIRST_CAP 64 /* entries */
+
+struct gg__node_entry {
+  uint64_t hash;
+  gg_apply *node; /* NULL in an empty place */
+};
+
+/* Multiplication carries low bits upwards, the shift brings them down again. */
+static uint64_t mix(uint64_t h, uint64_t x) {
+  h = (h ^ x) * 0x9e3779b97f4a7c15u;
+  return h ^ (h >> 32);
+}
+
+uint64_t gg__node_hash(const gg__node_key *k) {
+  uint64_t h = mix(k->n_in, (uintptr_t)k->op);
+  unsigned int i;
+
+  if (k->op->props_bytes != 0)
+    h = mix(h, ga__xxh64_of(k->props, k->op->props_bytes));
+  for (i = 0; i < k->n_in; i++)
+    h = mix(h, k->in[i]->id);
+  return h;
+}
+
+static int has_key(const gg_apply *a, const gg__node_key *k) {
+  unsigned int i;
+
+  if (a->op != k->op || a->n_in != k->n_in)
+    return 0;
+  for (i = 0; i < k->n_in; i++)
+    if (a->in[i] != k->in[i])
+      return 0;
+  return k->op->props_bytes == 0 ||
+         memcmp(a->props, k->props, k->op->props_bytes) == 0;
+}
+
+/* The first place for a hash that is empty or, where there is a key, has it.
+ * The table has an empty place. */
+static gg__node_entry *find(const gg__node_table *t, uint64_t hash,
+                            const gg__node_key *k) {
+  size_t i = (size_t)hash & (t->cap - 1);
+  gg__node_entry *e = &t->entries[i];
+
+  while (e->node != NULL &&
+         !(e->hash == hash && k != NULL && has_key(e->node, k))) {
+    i = (i + 1) & (t->cap - 1);
+    e = &t->entries[i];
+  }
+  return e;
+}
+
+static int grow(gg__node_table *t) {
+  gg__node_table bigger = {.n = t->n};
+  size_t i;
+
+  bigger.cap = t->cap != 0 ? t->cap * 2 : FIRST_CAP;
+  bigger.entries = ga__calloc_large(bigger.cap, sizeof *bigger.entries);
+  if (bigger.entries == NULL)
+    return ga__fail_nomem();
+  for (i = 0; i < t->cap; i++)
+    if (t->entries[i].node != NULL)
+      *find(&bigger, t->entries[i].hash, NULL) = t->entries[i];
+  ga__free(t->entries);
+  *t = bigger;
+  return GA_NO_ERROR;
+}
+
+gg_apply *gg__node_find(const gg__node_table *t, const gg__node_key *k) {
+  return t->n != 0 ? find(t, k->hash, k)->node : NULL;
+}
+
+int gg__node_add(gg__node_table *t, const gg__node_key *k, gg_apply *a) {
+  if (t->n + 1 > t->cap / 4 * 3)
+    GA_TRY(grow(t));
+  *find(t, k->hash, NULL) = (gg__node_entry){k->hash, a};
+  t->n++;
+  return GA_NO_ERROR;
+}
+
+void gg__node_table_clear(gg__node_table *t) {
+  ga__free(t->entries);
+  *t = (gg__node_table){NULL, 0, 0};
+}
