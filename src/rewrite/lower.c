@@ -29,19 +29,19 @@ done:
   return err;
 }
 
-static int visit(gg__subst *s, gg_apply *a, unsigned int *found) {
+static int is_low(const gg_apply *a) {
+  return a->op->kind != GG_OP_MACRO && !gg__needs_floats(a);
+}
+
+static int visit(gg__subst *s, gg_apply *a) {
   gg_var *v = gg__subst_apply(s, a->out[0]);
 
   if (v == NULL)
     return gg_graph_status(s->g);
-  if (gg__needs_floats(a)) {
-    ++*found;
-    return gg__use_floats(s, a, v->owner);
-  }
-  if (a->op->kind != GG_OP_MACRO)
+  if (is_low(a))
     return GA_NO_ERROR;
-  ++*found;
-  return lower_node(s, a, v->owner);
+  return gg__needs_floats(a) ? gg__use_floats(s, a, v->owner)
+                             : lower_node(s, a, v->owner);
 }
 
 int gg__replace_results(gg__build *b, gg__subst *s) {
@@ -55,19 +55,22 @@ int gg__replace_results(gg__build *b, gg__subst *s) {
   return GA_NO_ERROR;
 }
 
-/* Lower the macros that there are; *found is how many. */
-static int lower_once(gg__build *b, unsigned int *found) {
+/* Lower the macros that there are; *found is 0 if there are none. */
+static int lower_once(gg__build *b, int *found) {
   gg__order order = {0};
   gg__subst s;
   size_t i;
   int err;
 
-  *found = 0;
   gg__subst_init(&s, b->g);
   GA_CHECK(gg__toposort(&order, b->results.n, b->results.v));
-  for (i = 0; i < order.n; i++)
-    GA_CHECK(visit(&s, order.v[i], found));
-  GA_CHECK(gg__replace_results(b, &s));
+  for (i = 0; i < order.n && is_low(order.v[i]); i++)
+    ;
+  *found = i < order.n;
+  for (i = 0; i < order.n && *found; i++)
+    GA_CHECK(visit(&s, order.v[i]));
+  if (*found)
+    GA_CHECK(gg__replace_results(b, &s));
 done:
   ga__vec_clear(&order);
   gg__subst_clear(&s);
@@ -75,11 +78,11 @@ done:
 }
 
 int gg__lower(gg__build *b) {
-  unsigned int found;
+  int found;
 
   /* What a macro stands for may contain macros. */
   do
     GA_TRY(lower_once(b, &found));
-  while (found != 0);
+  while (found);
   return GA_NO_ERROR;
 }

@@ -5,7 +5,8 @@
  * the new forms of its inputs and lets the rules of its op replace it until
  * none wants to; what rules build inside is looked at in the next pass. Passes
  * repeat until one fires nothing. A node that all rules have seen in vain is
- * remembered, so that later passes cost no more than the walk. */
+ * remembered, so that later passes cost no more than the walk, and one in which
+ * nothing changes rebuilds nothing. */
 #include "rewrite/rewrite.h"
 
 #include <stdio.h>
@@ -15,10 +16,14 @@
 #define MAX_PASSES 64 /* per stage; real graphs need a handful */
 #define MAX_STEPS 32  /* replacements of one node in one pass */
 
+/* Beside phases in gg__rw.done: there are rules to be tried again. */
+enum { TRY_AGAIN = 128 };
+
 /* A rule, the next one of the same root, and what became of it. */
 typedef struct entry {
   const gg__rule *rule;
   size_t next; /* index + 1, 0 at the end */
+  int counts;  /* it or one after it asks for uses, and so is always tried */
   unsigned int fired;
   unsigned int tried; /* counted and timed where asked for */
   uint64_t ns;
@@ -27,13 +32,19 @@ typedef struct entry {
 struct gg__rw {
   gg__build *b;
   GA_VEC(entry) rules;
-  ga__map heads;              /* op -> entry of its first rule */
-  size_t any;                 /* index + 1 of the first rule for all ops */
-  GA_VEC(unsigned char) done; /* by id: phases whose rules left it as it is */
+  ga__map heads; /* op -> entry of its first rule */
+  size_t any;    /* index + 1 of the first rule for all ops */
+  GA_VEC(unsigned char)
+  done;            /* by id: phases whose rules left it as it is,
+                                 TRY_AGAIN */
+  gg__order order; /* of the results, with their uses */
   gg__uses uses;
-  const gg_var *at;    /* the variable that is visited, as it was before */
-  unsigned int phases; /* of the present stage */
-  unsigned int fired;  /* in the present pass */
+  int has_order; /* the two are those of the present results */
+  int changed;   /* in the present pass a node has given way to another */
+  GA_VEC(size_t) update; /* by id of a shared variable: its update + 1, or 0 */
+  const gg_var *at;      /* the variable that is visited, as it was before */
+  unsigned int phases;   /* of the present stage */
+  unsigned int fired;    /* in the present pass */
   unsigned int refused;
   unsigned int unsettled; /* stages that ran out of passes */
   unsigned int stage, pass;
@@ -45,12 +56,22 @@ unsigned int gg__rw_uses(const gg__rw *rw, const gg_var *v) {
 
 int gg__rw_updates(const gg__rw *rw, const gg_var *v) {
   const gg__build *b = rw->b;
+  const size_t k = v->id < rw->update.n ? rw->update.v[v->id] : 0;
+
+  return k != 0 && b->results.v[b->n_outputs + k - 1] == rw->at;
+}
+
+/* Targets are leaves, which keep their ids. */
+static int index_updates(gg__rw *rw) {
+  const gg__build *b = rw->b;
   size_t i;
 
-  for (i = 0; i < b->targets.n; i++)
-    if (b->targets.v[i] == v && b->results.v[b->n_outputs + i] == rw->at)
-      return 1;
-  return 0;
+  for (i = 0; i < b->targets.n; i++) {
+    while (rw->update.n <= b->targets.v[i]->id)
+      GA_TRY(ga__vec_push(&rw->update, 0));
+    rw->update.v[b->targets.v[i]->id] = i + 1;
+  }
+  return GA_NO_ERROR;
 }
 
 /* --- the rules by op --- */
@@ -61,22 +82,37 @@ static int add_rule(gg__rw *rw, const gg__rule *rule) {
   return ga__vec_push(&rw->rules, e);
 }
 
+/* The entry with this index + 1, or NULL. */
+static entry *entry_at(const gg__rw *rw, size_t next) {
+  return next != 0 ? &rw->rules.v[next - 1] : NULL;
+}
+
+/* The first rule for an op. */
+static entry *first_of(const gg__rw *rw, const gg_op *op) {
+  return ga__map_get(&rw->heads, &op, sizeof op);
+}
+
+static size_t place_of(const gg__rw *rw, const entry *e) {
+  return e != NULL ? (size_t)(e - rw->rules.v) + 1 : 0;
+}
+
 /* Chain the rules of each op in the order of the tables: backwards, each one
  * becomes the head. */
 static int index_rules(gg__rw *rw) {
+  const gg_op *root;
+  entry *e, *next;
   size_t i;
 
   for (i = rw->rules.n; i-- > 0;) {
-    entry *e = &rw->rules.v[i], *head;
-
-    if (e->rule->root == NULL) {
-      e->next = rw->any;
+    e = &rw->rules.v[i];
+    root = e->rule->root;
+    next = root != NULL ? first_of(rw, root) : entry_at(rw, rw->any);
+    e->next = place_of(rw, next);
+    e->counts = e->rule->counted != NULL || (next != NULL && next->counts);
+    if (root == NULL)
       rw->any = i + 1;
-      continue;
-    }
-    head = ga__map_get(&rw->heads, &e->rule->root, sizeof e->rule->root);
-    e->next = head != NULL ? (size_t)(head - rw->rules.v) + 1 : 0;
-    GA_TRY(ga__map_put(&rw->heads, &e->rule->root, sizeof e->rule->root, e));
+    else
+      GA_TRY(ga__map_put(&rw->heads, &root, sizeof root, e));
   }
   return GA_NO_ERROR;
 }
@@ -91,6 +127,7 @@ static int rw_init(gg__rw *rw, gg__build *b) {
       if (f->on_request ? gg__requested(b, f->name, rule->name)
                         : gg__selected(b, f->name, rule->name))
         GA_TRY(add_rule(rw, rule));
+  GA_TRY(index_updates(rw));
   return index_rules(rw);
 }
 
@@ -98,7 +135,9 @@ static void rw_clear(gg__rw *rw) {
   ga__vec_clear(&rw->rules);
   ga__map_clear(&rw->heads);
   ga__vec_clear(&rw->done);
+  ga__vec_clear(&rw->order);
   ga__vec_clear(&rw->uses);
+  ga__vec_clear(&rw->update);
 }
 
 static int note(gg__build *b, const char *name, unsigned int count) {
@@ -133,10 +172,15 @@ static unsigned int phases_done(const gg__rw *rw, const gg_var *v) {
   return v->id < rw->done.n ? rw->done.v[v->id] : 0;
 }
 
-static int set_done(gg__rw *rw, const gg_var *v) {
+/* Would no rule be tried? */
+static int is_done(const gg__rw *rw, const gg_var *v) {
+  return (phases_done(rw, v) & (rw->phases | TRY_AGAIN)) == rw->phases;
+}
+
+static int set_done(gg__rw *rw, const gg_var *v, unsigned int phases) {
   while (rw->done.n <= v->id)
     GA_TRY(ga__vec_push(&rw->done, 0));
-  rw->done.v[v->id] |= (unsigned char)rw->phases;
+  rw->done.v[v->id] |= (unsigned char)phases;
   return GA_NO_ERROR;
 }
 
@@ -226,15 +270,23 @@ static gg_var *try_chain(gg__rw *rw, size_t next, gg_var *v) {
 
 /* What the first rule that fires offers for `v`, or NULL. */
 static gg_var *improve_once(gg__rw *rw, gg_var *v) {
-  const gg_op *op = v->owner->op;
-  entry *head = ga__map_get(&rw->heads, &op, sizeof op);
-  gg_var *w = try_chain(rw, rw->any, v);
+  const entry *any = entry_at(rw, rw->any), *own;
+  unsigned int phases = rw->phases;
+  gg_var *w;
 
-  if (w == NULL && head != NULL)
-    w = try_chain(rw, (size_t)(head - rw->rules.v) + 1, v);
-  if (w == NULL && set_done(rw, v) != GA_NO_ERROR)
+  if (is_done(rw, v))
+    return NULL;
+  own = first_of(rw, v->owner->op);
+  w = try_chain(rw, rw->any, v);
+  if (w == NULL)
+    w = try_chain(rw, place_of(rw, own), v);
+  if (w != NULL)
+    return w;
+  if ((any != NULL && any->counts) || (own != NULL && own->counts))
+    phases |= TRY_AGAIN;
+  if (set_done(rw, v, phases) != GA_NO_ERROR)
     gg__fail(rw->b->g, GA_MEMORY_ERROR, "out of host memory");
-  return w;
+  return NULL;
 }
 
 static gg_var *improve(gg__rw *rw, gg_var *v) {
@@ -254,46 +306,94 @@ static gg_var *improve(gg__rw *rw, gg_var *v) {
 
 /* --- passes --- */
 
-static int visit(gg__rw *rw, gg__subst *s, gg_apply *a) {
-  gg_var *v = gg__subst_apply(s, a->out[0]), *w;
-  unsigned int i;
-  gg__site old;
+/* The best that rules make of `v`, which stands for output 0 of `a`. */
+static gg_var *improve_from(gg__rw *rw, const gg_apply *a, gg_var *v) {
+  const gg__site old = gg__site_from(rw->b->g, a->out[0]);
+  gg_var *w;
 
-  if (v == NULL)
-    return gg_graph_status(rw->b->g);
   rw->at = a->out[0];
-  old = gg__site_from(rw->b->g, a->out[0]);
   w = improve(rw, v);
   rw->b->g->from = old;
-  if (rw->b->g->status != GA_NO_ERROR)
-    return rw->b->g->status;
+  return w;
+}
+
+/* Let `w` and its node's other outputs stand for those of `a`. */
+static int replace(gg__rw *rw, gg__subst *s, const gg_apply *a, gg_var *w) {
+  unsigned int i;
+
   /* An older variable takes over the uses of this one. */
   if (w != a->out[0] && w->id < rw->uses.n)
     rw->uses.v[w->id] += rw->uses.v[a->out[0]->id];
-  if (w == v)
-    return GA_NO_ERROR;
   GA_TRY(gg__subst_put(s, a->out[0], w));
   for (i = 1; i < a->n_out; i++)
     GA_TRY(gg__subst_put(s, a->out[i], w->owner->out[i]));
   return GA_NO_ERROR;
 }
 
+/* Something changes for the first time in this pass: from now on nodes are
+ * mapped. Those before number n stay. */
+static int begin_change(gg__rw *rw, gg__subst *s, size_t n) {
+  const gg_apply *a;
+  size_t k;
+  unsigned int i;
+
+  rw->changed = 1;
+  for (k = 0; k < n; k++) {
+    a = rw->order.v[k];
+    for (i = 0; i < a->n_out; i++)
+      GA_TRY(gg__subst_put(s, a->out[i], a->out[i]));
+  }
+  return GA_NO_ERROR;
+}
+
+static int visit(gg__rw *rw, gg__subst *s, size_t number) {
+  const gg_apply *a = rw->order.v[number];
+  gg_var *v = a->out[0], *w;
+
+  if (!rw->changed && is_done(rw, v))
+    return GA_NO_ERROR;
+  if (rw->changed)
+    v = gg__subst_apply(s, v);
+  if (v == NULL)
+    return gg_graph_status(rw->b->g);
+  w = improve_from(rw, a, v);
+  if (rw->b->g->status != GA_NO_ERROR)
+    return rw->b->g->status;
+  if (w == v && v == a->out[0])
+    return GA_NO_ERROR;
+  if (!rw->changed)
+    GA_TRY(begin_change(rw, s, number));
+  return replace(rw, s, a, w);
+}
+
+static int find_order(gg__rw *rw) {
+  const gg__build *b = rw->b;
+
+  if (rw->has_order)
+    return GA_NO_ERROR;
+  GA_TRY(gg__toposort(&rw->order, b->results.n, b->results.v));
+  GA_TRY(gg__count_ordered_uses(&rw->uses, b->g, &rw->order, b->results.n,
+                                b->results.v));
+  rw->has_order = 1;
+  return GA_NO_ERROR;
+}
+
 static int pass(gg__rw *rw) {
-  gg__build *b = rw->b;
-  gg__order order = {0};
   gg__subst s;
   size_t i;
   int err;
 
-  gg__subst_init(&s, b->g);
+  gg__subst_init(&s, rw->b->g);
   rw->fired = 0;
-  GA_CHECK(gg__toposort(&order, b->results.n, b->results.v));
-  GA_CHECK(gg__count_uses(&rw->uses, b->g, b->results.n, b->results.v));
-  for (i = 0; i < order.n; i++)
-    GA_CHECK(visit(rw, &s, order.v[i]));
-  GA_CHECK(gg__replace_results(b, &s));
+  rw->changed = 0;
+  GA_CHECK(find_order(rw));
+  for (i = 0; i < rw->order.n; i++)
+    GA_CHECK(visit(rw, &s, i));
+  if (rw->changed) {
+    rw->has_order = 0;
+    GA_CHECK(gg__replace_results(rw->b, &s));
+  }
 done:
-  ga__vec_clear(&order);
   gg__subst_clear(&s);
   return err;
 }
@@ -325,6 +425,7 @@ int gg__rewrite(gg__build *b) {
   GA_CHECK(stage(&rw, GG_CANON | GG_STABLE | GG_EARLY, MAX_PASSES));
   GA_CHECK(stage(&rw, GG_SHIFT, 1));
   GA_CHECK(gg__lower(b));
+  rw.has_order = 0;
   GA_CHECK(stage(&rw, GG_CANON | GG_EARLY, MAX_PASSES));
   GA_CHECK(stage(&rw, GG_CANON | GG_LATE, MAX_PASSES));
   GA_CHECK(report(&rw));
