@@ -24,18 +24,24 @@ int gg_shared_set_update(gg_var *shared, gg_var *value) {
                     gg_type_text(&shared->type, to, sizeof to),
                     gg_type_text(&value->type, from, sizeof from));
   gg__graph_drop_kept(shared->graph);
-  shared->update = value;
+  gg__set_update(shared, value);
   return GA_NO_ERROR;
 }
 
 /* --- what a function uses --- */
+
+/* Of variables; bits. */
+enum {
+  IS_USED = 1,
+  IS_SETTLED = 2 /* has an update of its own, or is to have none */
+};
 
 typedef struct finder {
   gg_graph *g;
   const gg_func_spec *spec;
   GA_VEC(gg_var *) roots;
   GA_VEC(gg_update) updates;
-  unsigned char *used; /* by id */
+  unsigned char *marks; /* by id */
 } finder;
 
 static int add_roots(finder *f) {
@@ -61,30 +67,36 @@ static int mark(finder *f) {
   GA_CHECK(add_roots(f));
   for (i = 0; i < f->roots.n; i++)
     if (f->roots.v[i] != NULL && f->roots.v[i]->graph == f->g)
-      f->used[f->roots.v[i]->id] = 1;
+      f->marks[f->roots.v[i]->id] |= IS_USED;
     else
       f->roots.v[i] = NULL; /* reported by those who check */
   GA_CHECK(gg__toposort(&order, f->roots.n, f->roots.v));
   for (i = 0; i < order.n; i++)
     for (k = 0; k < order.v[i]->n_in; k++)
-      f->used[order.v[i]->in[k]->id] = 1;
+      f->marks[order.v[i]->in[k]->id] |= IS_USED;
 done:
   ga__vec_clear(&order);
   return err;
 }
 
-/* Has the function an update of its own, or wants it none? */
-static int is_settled(const finder *f, const gg_var *v) {
-  gg_var *const *no = f->spec->no_default_updates;
-  size_t i;
+/* Variables of another graph are reported by those who check. */
+static void settle(finder *f, const gg_var *v) {
+  if (v->graph == f->g)
+    f->marks[v->id] |= IS_SETTLED;
+}
 
-  for (i = 0; i < f->updates.n; i++)
-    if (f->updates.v[i].shared == v)
-      return 1;
+/* What the function says of updates: its own, and those to leave out. */
+static int read_spec(finder *f) {
+  const gg_update *u = f->spec->updates;
+  gg_var *const *no = f->spec->no_default_updates;
+
+  for (; u != NULL && u->shared != NULL; u++) {
+    GA_TRY(ga__vec_push(&f->updates, *u));
+    settle(f, u->shared);
+  }
   for (; no != NULL && *no != NULL; no++)
-    if (*no == v)
-      return 1;
-  return 0;
+    settle(f, *no);
+  return GA_NO_ERROR;
 }
 
 /* Add the updates of what is used; *n is how many. */
@@ -95,9 +107,9 @@ static int add_updates(finder *f, size_t *n) {
   *n = 0;
   for (i = 0; i < f->g->vars.n; i++) {
     v = f->g->vars.v[i];
-    if (!f->used[i] || v->kind != GG_VAR_SHARED || v->update == NULL ||
-        is_settled(f, v))
+    if (f->marks[i] != IS_USED || v->kind != GG_VAR_SHARED || v->update == NULL)
       continue;
+    settle(f, v);
     GA_TRY(ga__vec_push(&f->updates, ((gg_update){v, v->update})));
     ++*n;
   }
@@ -106,16 +118,14 @@ static int add_updates(finder *f, size_t *n) {
 
 int gg__all_updates(gg_graph *g, const gg_func_spec *spec, gg_update **out) {
   finder f = {.g = g, .spec = spec};
-  const gg_update *u = spec->updates;
-  size_t more = (spec->flags & GG_NO_DEFAULT_UPDATES) == 0;
+  size_t more = g->has_updates && (spec->flags & GG_NO_DEFAULT_UPDATES) == 0;
   int err = GA_NO_ERROR;
 
   *out = NULL;
-  f.used = ga__calloc(g->vars.n + 1, 1);
-  if (f.used == NULL)
+  f.marks = ga__calloc(g->vars.n + 1, 1);
+  if (f.marks == NULL)
     GA_CHECK(ga__fail_nomem());
-  for (; u != NULL && u->shared != NULL; u++)
-    GA_CHECK(ga__vec_push(&f.updates, *u));
+  GA_CHECK(read_spec(&f));
   /* New values may use shared variables that bring along others. */
   while (more != 0) {
     GA_CHECK(mark(&f));
@@ -127,6 +137,6 @@ int gg__all_updates(gg_graph *g, const gg_func_spec *spec, gg_update **out) {
 done:
   ga__vec_clear(&f.roots);
   ga__free(f.updates.v);
-  ga__free(f.used);
+  ga__free(f.marks);
   return err;
 }

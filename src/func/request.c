@@ -15,6 +15,9 @@
 
 /* --- what is asked for --- */
 
+/* What variables are asked for as, by id; bits. */
+enum { IS_INPUT = 1, IS_OUTPUT = 2, IS_UPDATED = 4, IS_DOWNCAST = 8 };
+
 void gg__request_init(gg__request *r, gg_graph *g, const gg_func_spec *spec) {
   r->g = g;
   r->spec = spec;
@@ -41,20 +44,40 @@ static int check_graph(const gg__request *r, const char *what, size_t i,
   return GA_NO_ERROR;
 }
 
-static int check_inputs(const gg__request *r) {
+/* Input i is there already. */
+static int fail_same(const gg__request *r, size_t i) {
   gg_var *const *in = r->spec->inputs;
-  size_t i, k;
+  size_t k;
+
+  for (k = 0; in[k] != in[i]; k++)
+    ;
+  return gg__fail(r->g, GA_VALUE_ERROR, "inputs %zu and %zu are the same (%s)",
+                  k, i, name_of(in[i]));
+}
+
+static int check_inputs(const gg__request *r, unsigned char *roles) {
+  gg_var *const *in = r->spec->inputs;
+  size_t i;
 
   for (i = 0; i < r->n_inputs; i++) {
     GA_TRY(check_graph(r, "input", i, in[i]));
     if (in[i]->kind != GG_VAR_INPUT)
       return gg__fail(r->g, GA_VALUE_ERROR, "input %zu (%s) is not an input", i,
                       name_of(in[i]));
-    for (k = 0; k < i; k++)
-      if (in[k] == in[i])
-        return gg__fail(r->g, GA_VALUE_ERROR,
-                        "inputs %zu and %zu are the same (%s)", k, i,
-                        name_of(in[i]));
+    if (roles[in[i]->id] & IS_INPUT)
+      return fail_same(r, i);
+    roles[in[i]->id] |= IS_INPUT;
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_outputs(const gg__request *r, unsigned char *roles) {
+  gg_var *const *out = r->spec->outputs;
+  size_t i;
+
+  for (i = 0; i < r->n_outputs; i++) {
+    GA_TRY(check_graph(r, "output", i, out[i]));
+    roles[out[i]->id] |= IS_OUTPUT;
   }
   return GA_NO_ERROR;
 }
@@ -72,10 +95,10 @@ static int check_context(const gg_var *v, const gg_var *by, const char *what) {
                   what, gg_context_text(by->type.ctx, there, sizeof there));
 }
 
-static int check_updates(const gg__request *r) {
+static int check_updates(const gg__request *r, unsigned char *roles) {
   const gg_update *u = r->spec->updates;
   char to[TYPE_TEXT], from[TYPE_TEXT];
-  size_t i, k;
+  size_t i;
 
   for (i = 0; i < r->n_updates; i++) {
     GA_TRY(check_graph(r, "update", i, u[i].shared));
@@ -90,18 +113,18 @@ static int check_updates(const gg__request *r) {
                       gg_type_text(&u[i].shared->type, to, sizeof to),
                       gg_type_text(&u[i].value->type, from, sizeof from));
     GA_TRY(check_context(u[i].shared, u[i].value, "the new value"));
-    for (k = 0; k < i; k++)
-      if (u[k].shared == u[i].shared)
-        return gg__fail(r->g, GA_VALUE_ERROR, "%s is updated twice",
-                        name_of(u[i].shared));
+    if (roles[u[i].shared->id] & IS_UPDATED)
+      return gg__fail(r->g, GA_VALUE_ERROR, "%s is updated twice",
+                      name_of(u[i].shared));
+    roles[u[i].shared->id] |= IS_UPDATED;
   }
   return GA_NO_ERROR;
 }
 
-static int check_givens(const gg__request *r) {
+static int check_givens(const gg__request *r, const unsigned char *roles) {
   const gg_given *v = r->spec->givens;
   char want[TYPE_TEXT], got[TYPE_TEXT];
-  size_t i, k;
+  size_t i;
 
   for (i = 0; i < r->n_givens; i++) {
     GA_TRY(check_graph(r, "given", i, v[i].var));
@@ -112,69 +135,82 @@ static int check_givens(const gg__request *r) {
           name_of(v[i].var), gg_type_text(&v[i].var->type, want, sizeof want),
           gg_type_text(&v[i].by->type, got, sizeof got));
     GA_TRY(check_context(v[i].var, v[i].by, "what stands instead"));
-    for (k = 0; k < r->n_inputs; k++)
-      if (r->spec->inputs[k] == v[i].var)
-        return gg__fail(r->g, GA_VALUE_ERROR,
-                        "given %zu: %s is an input of the function", i,
-                        name_of(v[i].var));
+    if (roles[v[i].var->id] & IS_INPUT)
+      return gg__fail(r->g, GA_VALUE_ERROR,
+                      "given %zu: %s is an input of the function", i,
+                      name_of(v[i].var));
   }
   return GA_NO_ERROR;
 }
 
 static int check_among(const gg__request *r, gg_var *const *list,
-                       gg_var *const *of, const char *what, const char *whole) {
+                       const unsigned char *roles, unsigned char role,
+                       const char *what, const char *whole) {
   size_t i;
 
   for (i = 0; list != NULL && list[i] != NULL; i++)
-    if (!gg__list_has(of, list[i]))
+    if (list[i]->graph != r->g || (roles[list[i]->id] & role) == 0)
       return gg__fail(r->g, GA_VALUE_ERROR, "%s %zu (%s) is not among the %s",
                       what, i, name_of(list[i]), whole);
   return GA_NO_ERROR;
 }
 
-static int check_casting(const gg__request *r) {
+/* Downcast inputs are marked. */
+static int check_casting(const gg__request *r, unsigned char *roles) {
   const gg_func_spec *s = r->spec;
   size_t i;
 
   if ((s->flags & GG_STRICT) != 0 && (s->flags & GG_ALLOW_DOWNCAST) != 0)
     return gg__fail(r->g, GA_VALUE_ERROR,
                     "GG_STRICT and GG_ALLOW_DOWNCAST exclude each other");
-  GA_TRY(check_among(r, s->strict_inputs, s->inputs, "strict input", "inputs"));
-  GA_TRY(check_among(r, s->downcast_inputs, s->inputs, "downcast input",
+  GA_TRY(check_among(r, s->strict_inputs, roles, IS_INPUT, "strict input",
                      "inputs"));
+  GA_TRY(check_among(r, s->downcast_inputs, roles, IS_INPUT, "downcast input",
+                     "inputs"));
+  for (i = 0; i < gg__list_length(s->downcast_inputs); i++)
+    roles[s->downcast_inputs[i]->id] |= IS_DOWNCAST;
   for (i = 0; i < gg__list_length(s->strict_inputs); i++)
-    if (gg__list_has(s->downcast_inputs, s->strict_inputs[i]))
+    if (roles[s->strict_inputs[i]->id] & IS_DOWNCAST)
       return gg__fail(r->g, GA_VALUE_ERROR,
                       "strict input %zu (%s) is a downcast input, too", i,
                       name_of(s->strict_inputs[i]));
   return GA_NO_ERROR;
 }
 
-static int check_memory(const gg__request *r) {
+static int check_memory(const gg__request *r, const unsigned char *roles) {
   const gg_func_spec *s = r->spec;
 
-  GA_TRY(
-      check_among(r, s->mutable_inputs, s->inputs, "mutable input", "inputs"));
-  return check_among(r, s->borrowed_outputs, s->outputs, "borrowed output",
-                     "outputs");
+  GA_TRY(check_among(r, s->mutable_inputs, roles, IS_INPUT, "mutable input",
+                     "inputs"));
+  return check_among(r, s->borrowed_outputs, roles, IS_OUTPUT,
+                     "borrowed output", "outputs");
+}
+
+static int check_lists(const gg__request *r) {
+  unsigned char *roles = ga__calloc(r->g->vars.n, 1);
+  int err;
+
+  if (roles == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(check_inputs(r, roles));
+  GA_CHECK(check_outputs(r, roles));
+  GA_CHECK(check_updates(r, roles));
+  GA_CHECK(check_memory(r, roles));
+  GA_CHECK(check_casting(r, roles));
+  GA_CHECK(check_givens(r, roles));
+done:
+  ga__free(roles);
+  return err;
 }
 
 int gg__request_check(const gg__request *r) {
-  size_t i;
-
   if (gg_graph_status(r->g) != GA_NO_ERROR)
     return gg_graph_status(r->g);
   if (r->g->ctx == NULL)
     return gg__fail(r->g, GA_VALUE_ERROR, "the graph has no context");
   if (!gpucontext_alive(r->g->ctx))
     return gg__fail(r->g, GA_VALUE_ERROR, "the graph's context is gone");
-  GA_TRY(check_inputs(r));
-  for (i = 0; i < r->n_outputs; i++)
-    GA_TRY(check_graph(r, "output", i, r->spec->outputs[i]));
-  GA_TRY(check_updates(r));
-  GA_TRY(check_memory(r));
-  GA_TRY(check_casting(r));
-  return check_givens(r);
+  return check_lists(r);
 }
 
 /* --- inputs that are missing or useless --- */

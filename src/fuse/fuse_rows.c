@@ -101,8 +101,7 @@ static int is_stored(const gg__rows_finder *r, unsigned int node) {
                                  : !gg__is_in_rows(r, user))
       return 1;
   }
-  return (r->p->values.v[v].want & GG_WANT_PLACE) != 0 &&
-         gg__is_result(r->p, v);
+  return r->p->values.v[v].is_result;
 }
 
 /* Does the group have the value, as it is or seen through views? */
@@ -327,6 +326,14 @@ static int collect(gg__rows_finder *r, gg__group *to) {
   return GA_NO_ERROR;
 }
 
+static void note_span(gg__rows_finder *r, const gg__group *g) {
+  unsigned int level;
+
+  for (level = g->lowest; level < g->level; level++)
+    if (r->reach[level] < g->level)
+      r->reach[level] = g->level;
+}
+
 /* Empty the members into a group of their own. */
 static int make_group(gg__rows_finder *r) {
   const unsigned int group = (unsigned int)r->f->groups.n;
@@ -352,8 +359,8 @@ static int make_group(gg__rows_finder *r) {
     g->kind = GG_STEP_MAP;
     g->root = g->post = g->host = GG_NONE;
   }
-  GA_CHECK(ga__vec_push(&r->done, group));
-  err = ga__vec_push(&r->f->groups, to);
+  GA_CHECK(ga__vec_push(&r->f->groups, to));
+  note_span(r, &to);
 done:
   if (err != GA_NO_ERROR) {
     ga__vec_clear(&to.nodes);
@@ -380,14 +387,25 @@ static int start(gg__rows_finder *r, unsigned int node) {
   return GA_NO_ERROR;
 }
 
+static size_t count_levels(const gg__fusion *f) {
+  size_t k, n = 1;
+
+  for (k = 0; k < f->groups.n; k++)
+    if (f->groups.v[k].level >= n)
+      n = f->groups.v[k].level + (size_t)1;
+  return n;
+}
+
 static int allocate(gg__rows_finder *r) {
   /* A group needs two others to start with. */
   const size_t n = r->f->groups.n + r->f->groups.n / 2 + 1;
 
+  r->reach = ga__calloc(count_levels(r->f), sizeof *r->reach);
   r->is_in = ga__calloc(n, 1);
   r->met_group = ga__calloc(n, sizeof *r->met_group);
   r->met_node = ga__calloc(r->p->nodes.n, sizeof *r->met_node);
-  if (r->is_in == NULL || r->met_group == NULL || r->met_node == NULL)
+  if (r->reach == NULL || r->is_in == NULL || r->met_group == NULL ||
+      r->met_node == NULL)
     return ga__fail_nomem();
   return GA_NO_ERROR;
 }
@@ -404,12 +422,12 @@ int gg__join_rows(gg__fuser *u) {
         u->f->groups.v[u->f->group_of[k]].root == k)
       GA_CHECK(start(&r, k));
 done:
+  ga__free(r.reach);
   ga__free(r.is_in);
   ga__free(r.met_group);
   ga__free(r.met_node);
   ga__vec_clear(&r.members);
   ga__vec_clear(&r.spaces);
   ga__vec_clear(&r.queue);
-  ga__vec_clear(&r.done);
   return err;
 }

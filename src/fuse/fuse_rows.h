@@ -26,7 +26,8 @@ typedef struct gg__rows_finder {
   unsigned int top; /* greatest level that can lead back */
   gg__list queue;   /* groups, and nodes from n_groups on */
   size_t visited;
-  gg__list done; /* row groups made so far */
+  unsigned int *reach; /* by level: the last of a row group that spans it, made
+                          so far, and goes on beyond it; else 0 */
 } gg__rows_finder;
 
 /* The rank of the elements; the number of axes in a mask. */

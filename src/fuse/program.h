@@ -59,10 +59,11 @@ typedef struct gg__context {
 /* A variable of the rewritten graph. */
 typedef struct gg__value {
   gg_var *var;
-  unsigned int node;     /* that computes it; GG_NONE: a leaf */
-  unsigned int leaf;     /* number among inputs, shared or constants */
-  unsigned char want;    /* GG_WANT_* */
-  unsigned char uniform; /* all elements are one number, known on the host */
+  unsigned int node;       /* that computes it; GG_NONE: a leaf */
+  unsigned int leaf;       /* number among inputs, shared or constants */
+  unsigned char want;      /* GG_WANT_* */
+  unsigned char uniform;   /* all elements are one number, known on the host */
+  unsigned char is_result; /* an output, or the new value of a shared one */
   unsigned int context;
   unsigned int space; /* equal numbers: equal shapes, whatever the call, and one
                          context */
@@ -199,8 +200,6 @@ typedef struct gg__program {
 /* Build *p from a rewritten graph; takes b->g over in any case. */
 int gg__program_init(gg__program *p, gg__build *b);
 void gg__program_clear(gg__program *p);
-/* Is the value an output, or a new one of a shared variable? */
-int gg__is_result(const gg__program *p, unsigned int value);
 
 /* The value of a node's i-th input or output. */
 static inline unsigned int gg__in(const gg__program *p, const gg_apply *a,

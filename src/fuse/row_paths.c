@@ -181,7 +181,7 @@ static int follow_group(gg__rows_finder *r, unsigned int group, int from_inside,
 /* Levels only grow along a path, but a row group spans several. */
 static void find_top(gg__rows_finder *r) {
   const gg__group *g;
-  size_t k, changed = 1;
+  size_t k;
 
   r->top = 0;
   for (k = 0; k < r->members.n; k++) {
@@ -189,16 +189,8 @@ static void find_top(gg__rows_finder *r) {
     if (g->level > r->top)
       r->top = g->level;
   }
-  while (changed) {
-    changed = 0;
-    for (k = 0; k < r->done.n; k++) {
-      g = &r->f->groups.v[r->done.v[k]];
-      if (g->lowest <= r->top && g->level > r->top) {
-        r->top = g->level;
-        changed = 1;
-      }
-    }
-  }
+  while (r->reach[r->top] > r->top)
+    r->top = r->reach[r->top];
 }
 
 int gg__rows_lead_back(gg__rows_finder *r, int *back) {

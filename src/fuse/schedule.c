@@ -30,6 +30,8 @@ typedef struct scheduler {
   ends *ends;         /* by step */
   list *readers; /* by shared variable: steps that read it or views of it */
   list stack, order;
+  unsigned int *met;   /* by step: the last search that met it */
+  unsigned int search; /* searches begun */
   unsigned int *depth; /* by step: the most transfers that it waits for */
 } scheduler;
 
@@ -187,22 +189,23 @@ static int step_allows(const gg__program *p, const gg__step *x,
   return 0;
 }
 
-/* Mark the steps that wait for `step`, itself included. */
-static int mark_after(scheduler *s, unsigned int step, unsigned char *mark) {
+/* Meet the steps that wait for `step`, itself included. */
+static int meet_after(scheduler *s, unsigned int step) {
   unsigned int k, next;
   int err = GA_NO_ERROR;
 
+  s->search++;
   s->stack.n = 0;
-  mark[step] = 1;
+  s->met[step] = s->search;
   GA_CHECK(ga__vec_push(&s->stack, step));
   while (s->stack.n > 0) {
     step = s->stack.v[--s->stack.n];
     for (k = s->ends[step].after; k != GG_NONE;
          k = s->pairs.v[k].next_of_before) {
       next = s->pairs.v[k].step;
-      if (mark[next])
+      if (s->met[next] == s->search)
         continue;
-      mark[next] = 1;
+      s->met[next] = s->search;
       GA_CHECK(ga__vec_push(&s->stack, next));
     }
   }
@@ -210,20 +213,37 @@ done:
   return err;
 }
 
+/* Does any reader of the shared variable have to wait for `writer`, which is
+ * not meant itself? */
+static int waits_for(scheduler *s, unsigned int shared, unsigned int writer,
+                     int *waits) {
+  const list *readers = &s->readers[shared];
+  size_t k, others = 0;
+
+  *waits = 0;
+  for (k = 0; k < readers->n; k++)
+    others += readers->v[k] != writer;
+  if (others == 0)
+    return GA_NO_ERROR;
+  GA_TRY(meet_after(s, writer));
+  for (k = 0; k < readers->n; k++)
+    *waits |= readers->v[k] != writer && s->met[readers->v[k]] == s->search;
+  return GA_NO_ERROR;
+}
+
 /* Let the step of an update overwrite the shared buffer if every other reader
  * of the old value can come before it. */
-static int place_update(scheduler *s, gg__result *r, unsigned char *mark) {
+static int place_update(scheduler *s, gg__result *r) {
   const unsigned int writer = s->p->values.v[r->value].step;
   const list *readers = &s->readers[r->shared];
   size_t k;
+  int waits;
 
   if (!r->direct || !step_allows(s->p, s->p->steps.v[writer], r))
     return GA_NO_ERROR;
-  memset(mark, 0, s->p->steps.n);
-  GA_TRY(mark_after(s, writer, mark));
-  for (k = 0; k < readers->n; k++)
-    if (readers->v[k] != writer && mark[readers->v[k]])
-      return GA_NO_ERROR;
+  GA_TRY(waits_for(s, r->shared, writer, &waits));
+  if (waits)
+    return GA_NO_ERROR;
   for (k = 0; k < readers->n; k++)
     if (readers->v[k] != writer)
       GA_TRY(add_pair(s, writer, readers->v[k]));
@@ -233,19 +253,16 @@ static int place_update(scheduler *s, gg__result *r, unsigned char *mark) {
 
 static int place_updates(scheduler *s) {
   gg__program *p = s->p;
-  unsigned char *mark;
   size_t k;
-  int err = GA_NO_ERROR;
 
   if (!p->in_place || p->results.n == p->n_outputs)
     return GA_NO_ERROR;
-  mark = ga__malloc(p->steps.n);
-  if (mark == NULL)
+  s->met = ga__calloc(p->steps.n, sizeof *s->met);
+  if (s->met == NULL)
     return ga__fail_nomem();
-  for (k = p->n_outputs; k < p->results.n && err == GA_NO_ERROR; k++)
-    err = place_update(s, &p->results.v[k], mark);
-  ga__free(mark);
-  return err;
+  for (k = p->n_outputs; k < p->results.n; k++)
+    GA_TRY(place_update(s, &p->results.v[k]));
+  return GA_NO_ERROR;
 }
 
 /* --- order --- */
@@ -302,22 +319,30 @@ static unsigned int find_depths(scheduler *s) {
 /* Sort the order by depth; equal ones stay in order. Afterwards a step still
  * comes after those that it waits for, which are no deeper. */
 static int sort_by_depth(scheduler *s) {
-  list sorted = {NULL, 0, 0};
-  unsigned int depth, deepest;
+  const size_t n = s->order.n;
+  unsigned int *sorted = ga__malloc(n * sizeof *sorted), *first = NULL;
+  unsigned int deepest;
   size_t i;
   int err = GA_NO_ERROR;
 
   s->depth = ga__malloc(s->p->steps.n * sizeof *s->depth);
-  if (s->depth == NULL)
-    return ga__fail_nomem();
+  if (sorted == NULL || s->depth == NULL)
+    GA_CHECK(ga__fail_nomem());
+  /* first[d + 1] counts depth d, then the places up to those of depth d. */
   deepest = find_depths(s);
-  for (depth = 0; depth <= deepest; depth++)
-    for (i = 0; i < s->order.n; i++)
-      if (s->depth[s->order.v[i]] == depth)
-        GA_CHECK(ga__vec_push(&sorted, s->order.v[i]));
-  memcpy(s->order.v, sorted.v, s->order.n * sizeof *s->order.v);
+  first = ga__calloc(deepest + (size_t)2, sizeof *first);
+  if (first == NULL)
+    GA_CHECK(ga__fail_nomem());
+  for (i = 0; i < n; i++)
+    first[s->depth[s->order.v[i]] + 1]++;
+  for (i = 1; i <= deepest; i++)
+    first[i] += first[i - 1];
+  for (i = 0; i < n; i++)
+    sorted[first[s->depth[s->order.v[i]]]++] = s->order.v[i];
+  memcpy(s->order.v, sorted, n * sizeof *sorted);
 done:
-  ga__vec_clear(&sorted);
+  ga__free(sorted);
+  ga__free(first);
   return err;
 }
 
@@ -386,6 +411,7 @@ done:
     ga__vec_clear(&s.readers[k]);
   ga__free(s.readers);
   ga__free(s.ends);
+  ga__free(s.met);
   ga__free(s.depth);
   ga__vec_clear(&s.pairs);
   ga__vec_clear(&s.stack);

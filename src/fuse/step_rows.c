@@ -209,7 +209,7 @@ static int escapes(const maker *m, unsigned int item) {
   const gg__users *u = &m->f->users;
   unsigned int k;
 
-  if (gg__is_result(m->p, v))
+  if (m->p->values.v[v].is_result)
     return 1;
   for (k = u->first[v]; k < u->first[v + 1]; k++)
     if (!user_has_it(m, item, u->user[k]))

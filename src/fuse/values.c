@@ -419,6 +419,7 @@ static int add_results(gg__program *p, const gg__build *b) {
   p->n_outputs = b->n_outputs;
   for (i = 0; i < b->results.n; i++) {
     r.value = p->value_of[b->results.v[i]->id];
+    p->values.v[r.value].is_result = 1;
     GA_TRY(ga__vec_push(&p->results, r));
   }
   return GA_NO_ERROR;
@@ -536,13 +537,4 @@ void gg__program_clear(gg__program *p) {
   ga__arena_clear(&p->arena);
   gg_graph_free(p->g);
   memset(p, 0, sizeof *p);
-}
-
-int gg__is_result(const gg__program *p, unsigned int value) {
-  size_t k;
-
-  for (k = 0; k < p->results.n; k++)
-    if (p->results.v[k].value == value)
-      return 1;
-  return 0;
 }

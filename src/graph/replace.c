@@ -4,9 +4,10 @@
 
 #include "graph/graph.h"
 
-static int check_given(gg_graph *g, const gg_given *v, size_t i) {
+/* Those before it are in `s`. */
+static int check_given(const gg__subst *s, const gg_given *v, size_t i) {
+  gg_graph *g = s->g;
   char want[160], got[160];
-  size_t k;
 
   if (v[i].by == NULL || v[i].var->graph != g || v[i].by->graph != g)
     return gg__fail(g, GA_VALUE_ERROR,
@@ -17,10 +18,9 @@ static int check_given(gg_graph *g, const gg_given *v, size_t i) {
                     gg__display_name(v[i].var),
                     gg_type_text(&v[i].var->type, want, sizeof want),
                     gg_type_text(&v[i].by->type, got, sizeof got));
-  for (k = 0; k < i; k++)
-    if (v[k].var == v[i].var)
-      return gg__fail(g, GA_VALUE_ERROR, "replace: %s is replaced twice",
-                      gg__display_name(v[i].var));
+  if (gg__subst_get(s, v[i].var) != NULL)
+    return gg__fail(g, GA_VALUE_ERROR, "replace: %s is replaced twice",
+                    gg__display_name(v[i].var));
   return GA_NO_ERROR;
 }
 
@@ -29,7 +29,7 @@ static int replace(gg__subst *s, gg_var **out, unsigned int n,
   size_t i;
 
   for (i = 0; givens != NULL && givens[i].var != NULL; i++) {
-    GA_TRY(check_given(s->g, givens, i));
+    GA_TRY(check_given(s, givens, i));
     GA_TRY(gg__subst_put(s, givens[i].var, givens[i].by));
   }
   for (i = 0; i < n; i++) {

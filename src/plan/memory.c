@@ -6,6 +6,8 @@
  * value needs any more is handed out again, and replaced by a larger one where
  * that is what it takes. */
 #include <gpuarray/guard.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/dtype.h"
 #include "ops/value_size.h"
@@ -106,43 +108,110 @@ static int fit(gg_func *f, gg__temp *t, gpucontext *ctx, size_t bytes) {
 
 /* --- temporaries --- */
 
-/* Of the free ones in a context the smallest that is large enough, else the
- * largest. */
-static unsigned int choose(const gg__temps *t, unsigned int context,
-                           size_t bytes) {
-  unsigned int k, best = GG_NONE;
-  size_t have, best_bytes = 0;
+static int compare_idle(const void *x, const void *y) {
+  const gg__idle *a = x, *b = y;
 
-  for (k = 0; k < t->refs.n; k++) {
-    if (t->refs.v[k] != 0 || t->f->temps.v[k].context != context)
-      continue;
-    have = t->f->temps.v[k].bytes;
-    if (best == GG_NONE ||
-        (best_bytes < bytes ? have > best_bytes
-                            : have >= bytes && have < best_bytes)) {
-      best = k;
-      best_bytes = have;
-    }
+  if (a->context != b->context)
+    return a->context < b->context ? -1 : 1;
+  if (a->bytes != b->bytes)
+    return a->bytes < b->bytes ? -1 : 1;
+  return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* The place in the list of the first that does not come before `x`. */
+static size_t place_of(const gg__temps *t, const gg__idle *x) {
+  size_t low = 0, high = t->idle.n, middle;
+
+  while (low < high) {
+    middle = low + (high - low) / 2;
+    if (compare_idle(&t->idle.v[middle], x) < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  return best;
+  return low;
+}
+
+static int is_in(const gg__temps *t, size_t place, unsigned int context) {
+  return place < t->idle.n && t->idle.v[place].context == context;
+}
+
+/* Of the idle ones in a context the smallest that is large enough, else the
+ * largest; of equals the first. idle.n if there is none. */
+static size_t choose(const gg__temps *t, unsigned int context, size_t bytes) {
+  gg__idle x = {context, 0, bytes};
+  const size_t place = place_of(t, &x);
+
+  if (is_in(t, place, context))
+    return place;
+  if (place == 0 || !is_in(t, place - 1, context))
+    return t->idle.n;
+  x.bytes = t->idle.v[place - 1].bytes;
+  return place_of(t, &x);
+}
+
+static void remove_idle(gg__temps *t, size_t place) {
+  t->idle.n--;
+  memmove(&t->idle.v[place], &t->idle.v[place + 1],
+          (t->idle.n - place) * sizeof *t->idle.v);
+}
+
+/* There is room. */
+static void add_idle(gg__temps *t, unsigned int number) {
+  const gg__temp *temp = &t->f->temps.v[number];
+  const gg__idle x = {temp->context, number, temp->bytes};
+  const size_t place = place_of(t, &x);
+
+  memmove(&t->idle.v[place + 1], &t->idle.v[place],
+          (t->idle.n - place) * sizeof *t->idle.v);
+  t->idle.v[place] = x;
+  t->idle.n++;
+}
+
+/* List the temporaries that plans before this one have left. */
+static int list_temps(gg__temps *t) {
+  const gg__temp *temp;
+  unsigned int k;
+
+  if (t->refs.n != 0)
+    return GA_NO_ERROR;
+  for (k = 0; k < t->f->temps.n; k++) {
+    temp = &t->f->temps.v[k];
+    GA_TRY(ga__vec_push(&t->refs, 0));
+    GA_TRY(ga__vec_push(&t->idle, ((gg__idle){temp->context, k, temp->bytes})));
+  }
+  if (t->idle.n > 1)
+    qsort(t->idle.v, t->idle.n, sizeof *t->idle.v, compare_idle);
+  return GA_NO_ERROR;
+}
+
+/* A temporary without memory, and room for it in the list of idle ones. */
+static int new_temp(gg__temps *t, unsigned int context, unsigned int *number) {
+  const gg__temp none = {.context = context};
+
+  if (t->idle.cap <= t->refs.n)
+    GA_TRY(ga__vec_grow((void **)&t->idle.v, t->idle.cap, &t->idle.cap,
+                        sizeof *t->idle.v));
+  *number = (unsigned int)t->refs.n;
+  GA_TRY(ga__vec_push(&t->refs, 0));
+  return ga__vec_push(&t->f->temps, none);
 }
 
 int gg__temp_take(gg__temps *t, unsigned int context, size_t bytes,
                   unsigned int *number) {
-  const gg__temp none = {.context = context};
-  unsigned int k;
+  size_t place;
 
-  while (t->refs.n < t->f->temps.n)
-    GA_TRY(ga__vec_push(&t->refs, 0));
-  k = choose(t, context, bytes);
-  if (k == GG_NONE) {
-    k = (unsigned int)t->refs.n;
-    GA_TRY(ga__vec_push(&t->refs, 0));
-    GA_TRY(ga__vec_push(&t->f->temps, none));
+  GA_TRY(list_temps(t));
+  place = choose(t, context, bytes);
+  if (place == t->idle.n) {
+    GA_TRY(new_temp(t, context, number));
+  } else {
+    *number = t->idle.v[place].number;
+    remove_idle(t, place);
   }
-  GA_TRY(fit(t->f, &t->f->temps.v[k], t->f->p.contexts.v[context].ctx, bytes));
-  t->refs.v[k] = 1;
-  *number = k;
+  GA_TRY(fit(t->f, &t->f->temps.v[*number], t->f->p.contexts.v[context].ctx,
+             bytes));
+  t->refs.v[*number] = 1;
   return GA_NO_ERROR;
 }
 
@@ -151,11 +220,13 @@ void gg__temp_retain(gg__temps *t, unsigned int number) {
 }
 
 void gg__temp_release(gg__temps *t, unsigned int number) {
-  t->refs.v[number]--;
+  if (--t->refs.v[number] == 0)
+    add_idle(t, number);
 }
 
 void gg__temps_clear(gg__temps *t) {
   ga__vec_clear(&t->refs);
+  ga__vec_clear(&t->idle);
 }
 
 /* Let a plan's launches forget the function's intermediate buffers. */

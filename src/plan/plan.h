@@ -229,10 +229,17 @@ struct gg_func {
 
 /* --- memory.c --- */
 
+/* A temporary that holds no value. */
+typedef struct gg__idle {
+  unsigned int context, number;
+  size_t bytes;
+} gg__idle;
+
 /* Which temporaries of a function are taken while a plan is made. */
 typedef struct gg__temps {
   gg_func *f;
   GA_VEC(unsigned int) refs; /* values in it, by number */
+  GA_VEC(gg__idle) idle;     /* by context, size and number; room for all */
 } gg__temps;
 
 /* Take a temporary of at least `bytes` in a context. Its buffer may be another

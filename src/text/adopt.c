@@ -202,8 +202,8 @@ static int adopt_vars(gg__subst *s, const gg_graph *from) {
       return gg_graph_status(s->g);
   for (size_t i = 0; i < from->vars.n; i++)
     if (from->vars.v[i]->update != NULL)
-      gg__subst_get(s, from->vars.v[i])->update =
-          gg__subst_get(s, from->vars.v[i]->update);
+      gg__set_update(gg__subst_get(s, from->vars.v[i]),
+                     gg__subst_get(s, from->vars.v[i]->update));
   return GA_NO_ERROR;
 }
 
