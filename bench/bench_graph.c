@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the graph layer costs on the host: a call beyond its launches, and
- * compiling chains of elementwise nodes (without the driver's compiler). */
+/* What the graph layer costs on the host: a call beyond its launches. What
+ * compiling costs is shown by bench_compile. */
 #include "bench.h"
 
 #include <gpuarray/device.h>
@@ -134,39 +134,12 @@ static void bench_kernel(bench_state *s) {
   clear_arrays(s);
 }
 
-/* --- compiling --- */
-
-static void bench_compile(gpucontext *ctx, int n) {
-  gg_graph *g = gg_graph_new(ctx);
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = x;
-  double start = bench_now(), built, done;
-  char name[64];
-  gg_func *f;
-  int i;
-
-  for (i = 0; i < n; i++)
-    y = i % 3 == 0 ? gg_sqrt(y) : i % 3 == 1 ? gg_add(y, x) : gg_tanh(y);
-  built = bench_now();
-  need_func(&f, g,
-            &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
-  done = bench_now();
-  snprintf(name, sizeof name, "%d nodes: build", n);
-  bench_print(name, 1e3 * (built - start), "ms", 0);
-  snprintf(name, sizeof name, "%d nodes: gg_func_new", n);
-  bench_print(name, 1e3 * (done - built), "ms", 0);
-  gg_func_free(f);
-  gg_graph_free(g);
-}
-
 int main(void) {
   bench_state s = {0};
-  int n;
 
   bench_need(gpucontext_open(&s.ctx, NULL), "no device");
   bench_bare(&s);
   bench_kernel(&s);
-  for (n = 1000; n <= 100000; n *= 10)
-    bench_compile(s.ctx, n);
   gpucontext_deref(s.ctx);
   return 0;
 }
