@@ -154,7 +154,8 @@ struct gg_op {
   unsigned int shape_only;
   /** Bit i, likewise: only the number in input i matters, and only if it is
    *  known before anything runs: `shape` gets it in host[i], `prepare` and
-   *  `perform` in number[i]. It gets no slot. */
+   *  `perform` in number[i]. It gets no slot. Integer inputs of the function
+   *  that it is computed from are read when it is called. */
   unsigned int number_only;
 
   /** Set out[i] for each output from the inputs' types, or gg_op_fail. NULL:
@@ -164,7 +165,8 @@ struct gg_op {
   int (*infer)(const gg_apply *a, gg_type *out);
   /** Numeric shapes for one call. NULL: elementwise rules, or the static type
    *  where it is complete. `host` gives the values of inputs that are known
-   *  before anything runs (gg_shape, constants): host[i] NULL if not. */
+   *  before anything runs (gg_shape, constants, integer inputs where
+   *  number_only asks for them): host[i] NULL if not. */
   int (*shape)(const gg_apply *a, const gg_dims *in, const double *const *host,
                gg_dims *out);
   /** Build gradients: gout[j] is d cost / d out[j], or NULL if out[j] does not

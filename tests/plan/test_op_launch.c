@@ -397,17 +397,30 @@ static void an_op_without_arrays_makes_halfs(void **state) {
   assert_int_equal(got[3], 0x3c00);
 }
 
-static void unknown_numbers_are_errors(void **state) {
+/* A plan for each. */
+static void inputs_are_numbers(void **state) {
   gg_var *n = gg_input(g, "n", GA_LONG, 0);
-  int64_t two = 2;
+
+  (void)state;
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(n),
+                                   .outputs = GG_VARS(apply_eye(
+                                       n, n, gg_i64(g, 0), GA_FLOAT))});
+  for (int64_t size = 1; size <= 2; size++) {
+    test_array(&a, GA_LONG, 0, NULL, &size);
+    run_on(&a);
+    assert_floats(&out, (float[]){1, 0, 0, 1}, (size_t)(size * size));
+    GpuArray_clear(&a);
+  }
+}
+
+static void unknown_numbers_are_errors(void **state) {
+  const int64_t two = 2;
+  gg_var *n = gg_shared_host(g, "n", GA_LONG, 0, NULL, &two);
 
   (void)state;
   f = func_make(
-      g, &(gg_func_spec){.inputs = GG_VARS(n),
-                         .outputs = GG_VARS(apply_eye(n, n, n, GA_FLOAT))});
-  test_array(&a, GA_LONG, 0, NULL, &two);
-  assert_code(GA_VALUE_ERROR,
-              gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}));
+      g, &(gg_func_spec){.outputs = GG_VARS(apply_eye(n, n, n, GA_FLOAT))});
+  assert_code(GA_VALUE_ERROR, gg_func_call(f, NULL, (GpuArray *[]){&out}));
   assert_string_equal(gg_func_error(f),
                       "function: eye(int64, int64, int64): size 0 is not "
                       "known");
@@ -557,6 +570,7 @@ int main(void) {
       TEST(each_output_may_overwrite_an_input),
       TEST(numbers_are_known_beforehand),
       TEST(an_op_without_arrays_makes_halfs),
+      TEST(inputs_are_numbers),
       TEST(unknown_numbers_are_errors),
       TEST(an_op_may_make_several_views),
       TEST(a_view_may_go_unused),
