@@ -151,8 +151,8 @@ static int is_same(const gg__subst *s, const gg_apply *a) {
 static gg_var *apply_again(gg__subst *s, const gg_apply *a) {
   const gg__site old = gg__site_from(s->g, a->out[0]);
   gg_var *v = NULL;
+  int err = GA_NO_ERROR;
   unsigned int i;
-  int err;
 
   s->in.n = 0;
   for (i = 0; i < a->n_in; i++)
