@@ -10,6 +10,8 @@
  *   #define Y_UNIT 1    y has no gaps
  *   #define PARTS 0     1: each work-item sums over `run` columns only and
  *                       writes to parts[part][row]; gemv_join.cl does the rest
+ *   #define SUM 0       1: x is summed up, too, as row m of the parts, and goes
+ *                       through p_put_sum
  *   #define WIDTH 4096  rows whose sums are kept, a multiple of 8 VL
  *   #define LINE 1      vectors in a line of the cache
  *
@@ -301,6 +303,25 @@ ONCE static void gemv_rows(global const T *a, long rs, long cs,
   }
 }
 
+#if SUM
+/* The sum of x over [from, to). */
+static W gemv_sum(global const T *x, long incx, long from, long to) {
+  W sums[VL] = {0}, sum = 0;
+  long j = from;
+
+  for (; j + VL <= to; j += VL) {
+#pragma unroll
+    for (int v = 0; v < VL; ++v)
+      sums[v] += LD(x + (j + v) * incx);
+  }
+  for (; j < to; ++j)
+    sums[0] += LD(x + j * incx);
+  for (int v = 0; v < VL; ++v)
+    sum += sums[v];
+  return sum;
+}
+#endif
+
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
@@ -313,7 +334,18 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
   const long to = min(from + (long)run, (long)n);
 
 #if PARTS
-  parts += (long)get_global_id(1) * (long)m;
+  parts += (long)get_global_id(1) * (long)(m + SUM);
+#endif
+#if SUM
+  if (get_global_id(0) == 0) {
+    const W sum =
+        gemv_sum((global const T *)(xbuf + xoff), incx, from, to);
+#if PARTS
+    parts[m] = sum;
+#else
+    p_put_sum(sum P_ARGS);
+#endif
+  }
 #endif
   gemv_rows((global const T *)(abuf + aoff), rs, cs,
             (global const T *)(xbuf + xoff), incx, (global T *)(ybuf + yoff),

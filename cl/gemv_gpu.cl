@@ -5,6 +5,8 @@
  *   #define ALONG 1     stride of A that is 1: 1 along n, 2 along m, 0
  *   #define PARTS 0     1: each group sums over `run` columns only and writes
  *                       to parts[part][row], for those who add up
+ *   #define SUM 0       1: x is summed up, too, as row m of the parts, and goes
+ *                       through p_put_sum
  *   #define TICKETS 1   1: the last group of a run of rows adds up, see
  *                       ticket.cl; 0: the kernel of gemv_join.cl does
  *   #define LANES 32    neighbours along the stride of 1
@@ -75,6 +77,25 @@ static void gemv_put(global T *y, long incy, global W *parts, long i, W sum,
 #endif
 }
 
+#if SUM
+/* The group's sum of x over [from, to), for work-item 0. */
+static W gemv_sum(global const T *x, long incx, long from, long to, int me,
+                  local W *sums) {
+  W sum = 0;
+
+  for (long j = from + me; j < to; j += LANES * TEAMS)
+    sum += LD(x + j * incx);
+  barrier(CLK_LOCAL_MEM_FENCE); /* the rows' sums are read */
+  sums[me] = sum;
+  for (int d = LANES * TEAMS / 2; d > 0; d /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (me < d)
+      sums[me] += sums[me + d];
+  }
+  return sums[me];
+}
+#endif
+
 kernel __attribute__((reqd_work_group_size(LANES, TEAMS, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
@@ -129,7 +150,7 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
   if (mine == 0 && i < (long)m) {
     const WV sum = sums[me];
 #if PARTS
-    global W *const to = parts + (long)get_group_id(1) * (long)m;
+    global W *const to = parts + (long)get_group_id(1) * (long)(m + SUM);
 #else
     global W *const to = parts; /* of no account */
 #endif
@@ -144,6 +165,20 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
     gemv_put(y, incy, to, i, sum, s P_ARGS);
 #endif
   }
+#if SUM
+  if (get_group_id(0) == 0) {
+    const int id = team * LANES + lane;
+    const W sum = gemv_sum(x, incx, from, to, id, (local W *)sums);
+
+    if (id == 0) {
+#if PARTS
+      parts[(long)get_group_id(1) * (long)(m + 1) + (long)m] = sum;
+#else
+      p_put_sum(sum P_ARGS);
+#endif
+    }
+  }
+#endif
 #if TICKETS
   if (ticket_is_last(tickets + get_group_id(0), (uint)n_parts,
                      team * LANES + lane, (local uint *)sums)) {
@@ -151,8 +186,12 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
     const long last = min(first + GROUP_ROWS, (long)m);
 
     for (long r = first + team * LANES + lane; r < last; r += LANES * TEAMS)
-      product_put(gemv_add_up(parts + r, m, n_parts), y + r * incy, 0, r,
+      product_put(gemv_add_up(parts + r, m + SUM, n_parts), y + r * incy, 0, r,
                   s P_ARGS);
+#if SUM
+    if (get_group_id(0) == 0 && team == 0 && lane == 0)
+      p_put_sum(gemv_add_up(parts + m, m + 1, n_parts) P_ARGS);
+#endif
   }
 #endif
 }

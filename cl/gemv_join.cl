@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* y = alpha (sum of parts) + beta y: the second step of a product whose sums
- * were cut into `n_parts`, laid out as parts[part][row]. One work-item per row.
- * T, W, LD, ST as in gemm_cpu.cl; results go through product_put.cl. */
+ * were cut into `n_parts`, laid out as parts[part][row]. One work-item per row;
+ * with SUM 1 row m is the sum of x. T, W, LD, ST as in gemm_cpu.cl; results go
+ * through product_put.cl. */
 kernel void gemv_join(global const W *parts, ulong n_parts, global char *ybuf,
                       ulong yoff, long incy, ulong m, W alpha, W beta,
                       W beta_low P_PARAMS) {
@@ -10,6 +11,12 @@ kernel void gemv_join(global const W *parts, ulong n_parts, global char *ybuf,
   W sum = 0;
 
   for (ulong p = 0; p < n_parts; ++p)
-    sum += parts[p * m + i];
+    sum += parts[p * (m + SUM) + i];
+#if SUM
+  if (i == (long)m) {
+    p_put_sum(sum P_ARGS);
+    return;
+  }
+#endif
   product_put(sum, (global T *)(ybuf + yoff) + i * incy, 0, i, s P_ARGS);
 }

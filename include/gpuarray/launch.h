@@ -135,7 +135,8 @@ GpuArray_rgemmBatch_3d_prepare(GpuLaunch **out, cb_transpose transA,
                                cb_transpose transB, double alpha, GpuArray *A,
                                GpuArray *B, double beta, GpuArray *C);
 
-/** What the elements of a product go through before they are stored. */
+/** What the elements of a product go through before they are stored.
+ *  Members that are not named are to be 0. */
 typedef struct GpuEpilogue {
   /** Statements over the names of `args` and `acc`: the element of
    *  alpha op(A) op(B) + beta C, in the work type of the product's dtype and
@@ -147,6 +148,12 @@ typedef struct GpuEpilogue {
    *  At least one is written. Names are C names that do not begin with p_. */
   const gpuelemwise_arg *args;
   int flags; /**< GE_VECTOR: text is vector-safe by the rules above */
+  /** What becomes of the sum of X's elements, or NULL: in `text`, `acc` is that
+   *  sum, in the work type of X's dtype; `args` are arrays of rank 0 and
+   *  values. Only of products with a vector, whose alpha is not 0: it costs
+   *  them no launch and nearly no time. In order of the lanes of the device,
+   *  the same in every run. */
+  const struct GpuEpilogue *sum;
 } GpuEpilogue;
 
 /** Prepare a product whose elements go through `e` in the same kernel.
@@ -155,12 +162,13 @@ typedef struct GpuEpilogue {
  *              may be NULL
  *  \param args n_args pointers: GpuArray * of the result's rank, each size that
  *              of the result or, if it is only read, 1; any strides; or for
- *              GE_SCALAR a pointer to the value, read before the call returns
+ *              GE_SCALAR a pointer to the value, read before the call returns;
+ *              behind them those of e->sum
  *
  *  Slots: A, X (B), Y (C; unused when it is not read), then the arguments. An
  *  argument that is written may be the very same array as Y (C) or as arguments
  *  that are read, and may not share elements with anything else
- *  (GA_VALUE_ERROR). Texts are copied. An empty product with results, such as
+ *  (GA_VALUE_ERROR); arguments of the sum only with each other. Texts are copied. An empty product with results, such as
  *  with no columns of A, goes through the epilogue like others. */
 GPUARRAY_PUBLIC int GpuArray_rgemv_epilogue_prepare(
     GpuLaunch **out, cb_transpose transA, double alpha, GpuArray *A,

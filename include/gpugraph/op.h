@@ -204,6 +204,10 @@ struct gg_op {
   int (*prepare_post)(const gg_prepare *p, const GpuEpilogue *post, void **args,
                       GpuLaunch **out, int *slot_in, unsigned int *slot_post);
   int (*takes_post)(const gg_apply *a);
+  /** The operand, of rank 1, whose sum that launch can give as well, through
+   *  post->sum (gpuarray/launch.h), or -1. NULL: none. Arguments of the sum are
+   *  behind the others in `args`, and so are their slots. */
+  int (*sums)(const gg_apply *a);
   /** Write the elements of output 0 (C order, its dtype) from the shapes of
    *  the inputs and its own, `want` (GG_OP_SHAPE). Done once per plan. */
   int (*host)(const gg_apply *a, const gg_dims *in, const gg_dims *want,

@@ -5,13 +5,15 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "array/arg_check.h"
 #include "array/blas_array.h"
 #include "array/elemwise_parts.h"
 #include "base/alloc.h"
 
 enum {
   OWN_PARAMS = 32, /* most that the kernel of a product has itself */
-  ARRAY_PARAMS = 4
+  ARRAY_PARAMS = 4,
+  SUM_PARAMS = 2 /* of an array without strides */
 };
 
 /* A product on its way: its operands, and its result through the epilogue. */
@@ -20,7 +22,7 @@ typedef struct product {
   unsigned int n; /* operands in use: 2 without Y or C */
   unsigned int nd;
   size_t dims[2]; /* of the result */
-  ga__epilogue epilogue;
+  ga__epilogue epilogue, sum;
 } product;
 
 /* --- the epilogue itself --- */
@@ -58,8 +60,9 @@ static int check_arg(const gpuelemwise_arg *a, unsigned int k,
   return GA_NO_ERROR;
 }
 
-static int check_spec(const GpuEpilogue *e, const gpudevice_caps *caps) {
-  size_t params = OWN_PARAMS;
+/* Check the arguments and count what they are to a kernel. */
+static int check_own(const GpuEpilogue *e, const gpudevice_caps *caps,
+                     size_t array_params, size_t *params) {
   int written = 0;
 
   if (e == NULL || e->text == NULL)
@@ -67,11 +70,20 @@ static int check_spec(const GpuEpilogue *e, const gpudevice_caps *caps) {
   for (unsigned int k = 0; k < e->n_args; k++) {
     GA_TRY(check_arg(&e->args[k], k, caps));
     written += (e->args[k].flags & GE_WRITE) != 0;
-    params += e->args[k].flags & GE_SCALAR ? 1 : ARRAY_PARAMS;
+    *params += e->args[k].flags & GE_SCALAR ? 1 : array_params;
   }
   if (written == 0)
     return ga__fail(GA_VALUE_ERROR, "epilogue: none of %u arguments is written",
                     e->n_args);
+  return GA_NO_ERROR;
+}
+
+static int check_spec(const GpuEpilogue *e, const gpudevice_caps *caps) {
+  size_t params = OWN_PARAMS;
+
+  GA_TRY(check_own(e, caps, ARRAY_PARAMS, &params));
+  if (e->sum != NULL)
+    GA_TRY(check_own(e->sum, caps, SUM_PARAMS, &params));
   if (params * 8 > caps->param_bytes)
     return ga__fail(GA_DEVSUP_ERROR,
                     "%zu bytes of kernel arguments, the device takes %zu",
@@ -189,16 +201,93 @@ done:
   return err;
 }
 
+/* --- the sum of X --- */
+
+static int check_sum_arg(const product *p, const gpuelemwise_arg *a,
+                         const void *value) {
+  const GpuArray *array = value;
+
+  if (value == NULL)
+    return ga__fail(GA_VALUE_ERROR, "arg %s: missing", a->name);
+  if (a->flags & GE_SCALAR)
+    return GA_NO_ERROR;
+  GA_TRY(ga__arg_check_array(GpuArray_context(p->o[0].given), a, array));
+  if (array->nd != 0)
+    return ga__fail(GA_VALUE_ERROR,
+                    "arg %s of the sum has %u dimensions, expected 0", a->name,
+                    array->nd);
+  return GA_NO_ERROR;
+}
+
+/* No array that `e` writes shares an element with one of `other`. */
+static int check_strangers(const GpuEpilogue *e, void **args,
+                           const GpuEpilogue *other, void **others) {
+  for (unsigned int k = 0; k < e->n_args; k++) {
+    for (unsigned int i = 0; (e->args[k].flags & GE_WRITE) && i < other->n_args;
+         i++) {
+      if (!(other->args[i].flags & GE_SCALAR) &&
+          ga__arrays_overlap(args[k], others[i]))
+        return ga__fail(GA_VALUE_ERROR, "arg %s overlaps arg %s",
+                        e->args[k].name, other->args[i].name);
+    }
+  }
+  return GA_NO_ERROR;
+}
+
+/* Some work-item writes the sum's results at some time while others read and
+ * write theirs. */
+static int check_sum_apart(const product *p, const GpuEpilogue *e, void **args,
+                           void **sum_args) {
+  const GpuEpilogue *const s = e->sum;
+
+  GA_TRY(ga__elemwise_overlap(s->n_args, s->args, sum_args));
+  GA_TRY(check_strangers(s, sum_args, e, args));
+  GA_TRY(check_strangers(e, args, s, sum_args));
+  for (unsigned int k = 0; k < s->n_args; k++) {
+    for (unsigned int i = 0; (s->args[k].flags & GE_WRITE) && i < p->n; i++) {
+      if (ga__arrays_overlap(sum_args[k], p->o[i].given))
+        return ga__fail(GA_VALUE_ERROR, "arg %s overlaps %s", s->args[k].name,
+                        p->o[i].name);
+    }
+  }
+  return GA_NO_ERROR;
+}
+
+static int take_sum(product *p, const GpuEpilogue *e, void **args) {
+  const GpuEpilogue *const s = e->sum;
+  void **const sum_args = args + e->n_args;
+
+  for (unsigned int k = 0; k < s->n_args; k++)
+    GA_TRY(check_sum_arg(p, &s->args[k], sum_args[k]));
+  GA_TRY(check_sum_apart(p, e, args, sum_args));
+  p->sum.spec = s;
+  p->sum.args = ga__calloc(s->n_args, sizeof *p->sum.args);
+  if (p->sum.args == NULL)
+    return ga__fail_nomem();
+  for (unsigned int k = 0; k < s->n_args; k++) {
+    const GpuArray *a = sum_args[k];
+
+    if (s->args[k].flags & GE_SCALAR)
+      p->sum.args[k].value = sum_args[k];
+    else
+      p->sum.args[k] = (ga__epilogue_arg){.buf = a->data, .off = a->offset};
+  }
+  p->epilogue.sum = &p->sum;
+  return read_text(&p->sum.expr, s, p->o[0].given->typecode);
+}
+
 /* --- the product --- */
 
 static void product_clear(product *p) {
   ga__expr_clear(&p->epilogue.expr);
+  ga__expr_clear(&p->sum.expr);
   ga__free(p->epilogue.args);
+  ga__free(p->sum.args);
   ga__blas_array_drop(p->o, p->n);
 }
 
 /* An absent C lies as the first array that is written: by rows or by columns.
- * Its other numbers reach no address; A stands in for its buffer. */
+ * Its other numbers reach no address. */
 static void imagine_result(product *p, const GpuEpilogue *e) {
   ga__operand *c = &p->o[2].as;
   unsigned int k = 0;
@@ -208,11 +297,13 @@ static void imagine_result(product *p, const GpuEpilogue *e) {
     k++;
   rs = p->epilogue.args[k].rs;
   cs = p->epilogue.args[k].cs;
-  *c = (ga__operand){.rs = (ptrdiff_t)p->dims[1], .cs = 1};
+  *c = (ga__operand){
+      .rs = (ptrdiff_t)p->dims[1], .cs = 1, .slot = GA_NO_SLOT};
   if (p->nd == 1)
     c->rs = 1;
   else if ((rs < 0 ? -rs : rs) < (cs < 0 ? -cs : cs))
-    *c = (ga__operand){.rs = 1, .cs = (ptrdiff_t)p->dims[0]};
+    *c = (ga__operand){
+        .rs = 1, .cs = (ptrdiff_t)p->dims[0], .slot = GA_NO_SLOT};
 }
 
 /* The operands, and C when it is read; `nds` has their ranks. */
@@ -224,6 +315,8 @@ static int take_product(product *p, const unsigned int *nds, double beta,
     GA_TRY(ga__blas_array_take(&p->o[i], 1, 1));
   p->nd = nds[2];
   GA_TRY(take_epilogue(p, e, args));
+  if (e->sum != NULL)
+    GA_TRY(take_sum(p, e, args));
   if (p->n == 2)
     imagine_result(p, e);
   return GA_NO_ERROR;
@@ -254,6 +347,8 @@ int GpuArray_rgemv_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
 
   *out = NULL;
   GA_TRY(check_operands(&p, nds, beta, e, args));
+  if (e->sum != NULL && alpha == 0)
+    return ga__fail(GA_VALUE_ERROR, "the sum of X with an alpha of 0");
   GA_TRY(ga__blas_array_trans(&p.o[0]));
   p.dims[0] = ga__blas_array_rows(&p.o[0]);
   if (ga__blas_array_cols(&p.o[0]) != X->dimensions[0] ||
@@ -294,6 +389,8 @@ int GpuArray_rgemm_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
 
   *out = NULL;
   GA_TRY(check_operands(&p, nds, beta, e, args));
+  if (e->sum != NULL)
+    return ga__fail(GA_VALUE_ERROR, "the sum of X in a product of matrices");
   GA_TRY(ga__blas_array_trans(&p.o[0]));
   GA_TRY(ga__blas_array_trans(&p.o[1]));
   p.dims[0] = ga__blas_array_rows(&p.o[0]);

@@ -8,16 +8,25 @@
 #include "codegen/template.h"
 
 unsigned int ga__epilogue_count(const ga__epilogue *e) {
-  return e != NULL ? e->spec->n_args : 0;
+  return e != NULL ? e->spec->n_args + ga__epilogue_count(e->sum) : 0;
 }
 
-void ga__epilogue_bind(GpuLaunch *l, const ga__epilogue *e) {
-  for (unsigned int k = 0; k < ga__epilogue_count(e); k++) {
+/* Bind the arrays among the arguments of `e` to the slots from `first` on. */
+static void bind_from(GpuLaunch *l, const ga__epilogue *e, unsigned int first) {
+  for (unsigned int k = 0; k < e->spec->n_args; k++) {
     const GpuArray a = {.data = e->args[k].buf, .offset = e->args[k].off};
 
     if (e->args[k].value == NULL)
-      ga__launch_bind_array(l, GA_EPILOGUE_SLOT + k, &a);
+      ga__launch_bind_array(l, first + k, &a);
   }
+}
+
+void ga__epilogue_bind(GpuLaunch *l, const ga__epilogue *e) {
+  if (e == NULL)
+    return;
+  bind_from(l, e, GA_EPILOGUE_SLOT);
+  if (e->sum != NULL)
+    bind_from(l, e->sum, GA_EPILOGUE_SLOT + e->spec->n_args);
 }
 
 /* --- text --- */
@@ -75,16 +84,26 @@ static void align_steps(GpuLaunch *l, const ga__ending *end,
   }
 }
 
+static ga__gen_epilogue describe_sum(const ga__epilogue *e) {
+  if (e == NULL)
+    return (ga__gen_epilogue){NULL};
+  return (ga__gen_epilogue){.text = e->expr.text,
+                            .n = e->spec->n_args,
+                            .args = e->spec->args};
+}
+
 static int write_text(GpuLaunch *l, ga__strb *b, const ga__ending *end,
                       int is_cpu) {
   const ga__epilogue *e = end->epilogue;
+  const ga__gen_epilogue sum = describe_sum(e->sum);
   ga__gen_epilogue g = {.preamble = e->spec->preamble,
                         .text = e->expr.text,
                         .typecode = end->typecode,
                         .n = e->spec->n_args,
                         .args = e->spec->args,
                         .lanes = end->lanes,
-                        .boolean = e->expr.boolean};
+                        .boolean = e->expr.boolean,
+                        .sum = e->sum != NULL ? &sum : NULL};
   ga__lane_step *steps = ga__calloc(g.n, sizeof *steps);
 
   if (steps == NULL)
@@ -133,20 +152,31 @@ void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
   ga__strb_clear(&epilogue);
 }
 
-void ga__ending_args(GpuLaunch *l, const ga__ending *end) {
-  for (unsigned int k = 0; k < ga__epilogue_count(end->epilogue); k++) {
-    const ga__epilogue_arg *a = &end->epilogue->args[k];
-    const unsigned int slot = GA_EPILOGUE_SLOT + k;
+/* Where argument k of `e` lies, or its value. */
+static void add_arg(GpuLaunch *l, const ga__epilogue *e, unsigned int k,
+                    unsigned int slot) {
+  const ga__epilogue_arg *a = &e->args[k];
 
-    if (a->value != NULL) {
-      ga__launch_value(l, (int)slot,
-                       ga__dtype_size(end->epilogue->spec->args[k].typecode),
-                       a->value);
+  if (a->value != NULL) {
+    ga__launch_value(l, (int)slot, ga__dtype_size(e->spec->args[k].typecode),
+                     a->value);
+    return;
+  }
+  ga__launch_slot(l, slot);
+  ga__launch_offset(l, slot, 0);
+}
+
+void ga__ending_args(GpuLaunch *l, const ga__ending *end) {
+  const ga__epilogue *const e = end->epilogue;
+  const unsigned int n = e != NULL ? e->spec->n_args : 0;
+
+  for (unsigned int k = 0; k < n; k++) {
+    add_arg(l, e, k, GA_EPILOGUE_SLOT + k);
+    if (e->args[k].value != NULL)
       continue;
-    }
-    ga__launch_slot(l, slot);
-    ga__launch_offset(l, slot, 0);
     ga__launch_ssize(l, along_column(end, k));
     ga__launch_ssize(l, along_row(end, k));
   }
+  for (unsigned int k = 0; k < ga__epilogue_count(e) - n; k++)
+    add_arg(l, e->sum, k, GA_EPILOGUE_SLOT + n + k);
 }

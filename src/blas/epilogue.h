@@ -24,6 +24,9 @@ typedef struct ga__epilogue {
   const GpuEpilogue *spec; /* borrowed; checked */
   ga__expr expr;           /* of spec->text */
   ga__epilogue_arg *args;  /* owned */
+  /* What becomes of the sum of a vector, borrowed, or NULL; its arguments have
+   * one element. */
+  const struct ga__epilogue *sum;
 } ga__epilogue;
 
 /* How a kernel ends: results as they are, or through an epilogue. */
@@ -36,7 +39,7 @@ typedef struct ga__ending {
   const char *ptx_target;       /* of ga__source */
 } ga__ending;
 
-/* Number of arguments, 0 without an epilogue. */
+/* Number of arguments, those of the sum among them; 0 without an epilogue. */
 unsigned int ga__epilogue_count(const ga__epilogue *e);
 /* Bind the arrays among them. */
 void ga__epilogue_bind(GpuLaunch *l, const ga__epilogue *e);

@@ -187,7 +187,7 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const plan *p) {
   const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
   const size_t sums = places * p->t->bm * p->t->bn * size;
   const int apart = p->gen.parts && p->gen.tickets == GA_TICKETS_NONE;
-  unsigned int work;
+  unsigned int work = 0;
 
   require_alignment(l, g, &p->gen);
   ga__launch_rounds(l, p->run / p->t->bk);
@@ -201,11 +201,14 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const plan *p) {
   scale_args(l, g);
   ga__launch_size(l, p->parts);
   ga__launch_size(l, p->run);
-  work = ga__launch_work(l, p->parts > 1 ? p->parts * sums : 1);
+  if (p->parts > 1)
+    work = ga__launch_work(l, p->parts * sums);
+  else
+    ga__launch_none(l);
   if (p->parts > 1 && !apart)
     ga__launch_zeros(l, places * sizeof(uint32_t));
   else
-    ga__launch_work_arg(l, work); /* there are no tickets */
+    ga__launch_none(l); /* no tickets */
   ga__ending_args(l, &p->end);
   if (apart)
     join(l, g, p, work);

@@ -28,8 +28,13 @@ enum {
 static const ga__product_group along_n = {64, 2}, along_m_small = {8, 32},
                                along_m_large = {32, 8}, along_none = {32, 8};
 
+/* Is the sum of x wanted beside y? */
+static int sums_vector(const ga__gemv *g) {
+  return g->epilogue != NULL && g->epilogue->sum != NULL;
+}
+
 /* How the work is cut: `items` runs of `chunk` rows, `parts` of `run` columns.
- */
+ * The sum of x, where it is wanted, is the first items' work. */
 typedef struct plan {
   ga__gen_gemv gen;
   size_t chunk, items, run, parts;
@@ -69,8 +74,10 @@ static void plan_cpu(plan *p, const ga__gemv *g) {
   p->gen.x_unit = p->gen.along != 2 && (g->n <= 1 || g->x.rs == 1);
   p->gen.y_unit = g->m <= 1 || g->y.rs == 1;
   p->items = by_rows ? useful : 1;
-  p->chunk = ga__ceil_div(ga__ceil_div(g->m, p->items), block) * block;
-  p->items = ga__ceil_div(g->m, p->chunk);
+  p->chunk =
+      ga__at_least(ga__ceil_div(ga__ceil_div(g->m, p->items), block), 1) *
+      block;
+  p->items = ga__at_least(ga__ceil_div(g->m, p->chunk), 1);
   p->stream = g->m * g->n > CPU_CACHED;
   cut_columns(p, g, by_rows ? 1 : useful, (size_t)2 * lanes);
 }
@@ -141,7 +148,7 @@ static void plan_gpu(plan *p, const ga__gemv *g) {
   p->chunk = p->gen.along == 2 ? p->gen.width : p->gen.teams;
   if (p->gen.along == 2 && p->gen.wide)
     p->chunk *= 4; /* rows of a lane */
-  p->items = ga__ceil_div(g->m, p->chunk);
+  p->items = ga__at_least(ga__ceil_div(g->m, p->chunk), 1);
   cut_columns(p, g,
               ga__at_most(units * GPU_GROUPS / p->items,
                           ga__ceil_div(g->n, group_columns(&p->gen))),
@@ -161,10 +168,35 @@ static int is_apart(const plan *p) {
   return p->parts > 1 && p->gen.tickets == GA_TICKETS_NONE;
 }
 
+/* Rows of the parts. */
+static size_t part_rows(const ga__gemv *g, const plan *p) {
+  return g->m + (size_t)p->gen.sum;
+}
+
+/* The parts and their tickets, where there are some; returns the workspace with
+ * the parts. */
+static unsigned int add_parts(GpuLaunch *l, const ga__gemv *g, const plan *p,
+                              int is_cpu) {
+  const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
+  unsigned int work = 0;
+
+  if (p->parts > 1)
+    work = ga__launch_work(l, p->parts * part_rows(g, p) * size);
+  else
+    ga__launch_none(l);
+  if (is_cpu)
+    return work;
+  ga__launch_size(l, p->parts);
+  if (p->parts > 1 && !is_apart(p))
+    ga__launch_zeros(l, p->items * sizeof(uint32_t));
+  else
+    ga__launch_none(l);
+  return work;
+}
+
 /* Returns the workspace with the parts. */
 static unsigned int add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
                              int is_cpu) {
-  const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
   const size_t cpu_gs[2] = {p->items, p->parts}, cpu_ls[2] = {1, 1};
   const size_t ls[2] = {p->gen.width, p->gen.teams};
   const size_t gs[2] = {p->items * ls[0], p->parts * ls[1]};
@@ -198,20 +230,14 @@ static unsigned int add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
   ga__launch_size(l, p->run);
   if (is_cpu)
     ga__launch_int(l, p->stream);
-  work = ga__launch_work(l, p->parts > 1 ? p->parts * g->m * size : 1);
-  if (!is_cpu) {
-    ga__launch_size(l, p->parts);
-    if (p->parts > 1 && !is_apart(p))
-      ga__launch_zeros(l, p->items * sizeof(uint32_t));
-    else
-      ga__launch_work_arg(l, work); /* there are no tickets */
-  }
+  work = add_parts(l, g, p, is_cpu);
   ga__ending_args(l, &end);
   return work;
 }
 
 static void add_join(GpuLaunch *l, const ga__gemv *g, unsigned int work,
-                     size_t parts) {
+                     const plan *p) {
+  const size_t gs = part_rows(g, p);
   const ga__ending end = {.ctx = g->ctx,
                           .epilogue = g->epilogue,
                           .turned = g->turned,
@@ -219,12 +245,11 @@ static void add_join(GpuLaunch *l, const ga__gemv *g, unsigned int work,
                           .lanes = 1};
   ga__strb defines = GA_STRB_INIT;
 
-  ga__gen_real(&defines, g->typecode, 1);
-  ga__ending_kernel(l, "gemv_join", "gemv_join", &defines, &end, 1, &g->m,
-                    NULL);
+  ga__gen_join_text(&defines, g->typecode, p->gen.sum);
+  ga__ending_kernel(l, "gemv_join", "gemv_join", &defines, &end, 1, &gs, NULL);
   ga__strb_clear(&defines);
   ga__launch_work_arg(l, work);
-  ga__launch_size(l, parts);
+  ga__launch_size(l, p->parts);
   ga__product_vector(l, &g->y);
   ga__launch_size(l, g->m);
   ga__product_scalar(l, g->typecode, g->alpha.re);
@@ -233,7 +258,7 @@ static void add_join(GpuLaunch *l, const ga__gemv *g, unsigned int work,
 }
 
 static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
-  plan p = {.gen = {.typecode = g->typecode}};
+  plan p = {.gen = {.typecode = g->typecode, .sum = sums_vector(g)}};
   unsigned int work;
 
   p.gen.along = ga__product_unit(&g->a, g->m, g->n);
@@ -245,7 +270,7 @@ static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
     plan_gpu(&p, g);
   work = add_main(l, g, &p, is_cpu);
   if (is_apart(&p))
-    add_join(l, g, work, p.parts);
+    add_join(l, g, work, &p);
 }
 
 void ga__gemv_cost(GpuLaunch *l, const ga__gemv *g) {
@@ -267,7 +292,7 @@ int ga__gemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who) {
   ga__product_drop(&p.alpha, &p.n);
   l = ga__product_open(p.ctx, "gemv", &p.a, &p.x, &p.y, p.epilogue);
   ga__gemv_cost(l, &p);
-  if (p.m > 0)
+  if (p.m > 0 || sums_vector(&p))
     add_steps(l, &p, who == GA_PROVIDER_CPU);
   return ga__launch_seal(out, l);
 }

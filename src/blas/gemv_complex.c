@@ -124,14 +124,17 @@ static void add_join(GpuLaunch *l, const ga__gemv *g, const plan *p,
 static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
   const size_t size = ga__dtype_size(g->typecode);
   plan p = {.along = ga__product_unit(&g->a, g->m, g->n)};
-  unsigned int work;
+  unsigned int work = 0;
 
   if (is_cpu)
     plan_cpu(&p, g);
   else
     plan_gpu(&p, g);
   add_main(l, g, &p, is_cpu);
-  work = ga__launch_work(l, p.parts > 1 ? p.parts * g->m * size : size);
+  if (p.parts > 1)
+    work = ga__launch_work(l, p.parts * g->m * size);
+  else
+    ga__launch_none(l);
   if (is_cpu)
     ga__launch_size(l, p.chunk);
   if (p.parts > 1)

@@ -111,7 +111,7 @@ static void add_dot(GpuLaunch *l, const ga__dot *g) {
   const ga__ending end = {.ctx = g->ctx, .typecode = g->typecode, .lanes = 1};
   const int vector = g->n <= 1 || (g->x.rs == 1 && g->y.rs == 1);
   ga__strb defines = GA_STRB_INIT;
-  unsigned int work;
+  unsigned int work = 0;
 
   ga__gen_dot_text(&defines, g->typecode, lanes, vector, (unsigned int)group,
                    parts == 1);
@@ -123,11 +123,13 @@ static void add_dot(GpuLaunch *l, const ga__dot *g) {
   ga__launch_offset(l, g->z.slot, 0);
   ga__launch_size(l, g->n);
   ga__launch_size(l, run);
-  work =
-      ga__launch_work(l, parts * ga__dtype_size(ga__dtype_work(g->typecode)));
-  if (parts > 1) {
+  if (parts == 1) {
+    ga__launch_none(l);
+  } else {
+    work =
+        ga__launch_work(l, parts * ga__dtype_size(ga__dtype_work(g->typecode)));
     ga__strb_reset(&defines);
-    ga__gen_real(&defines, g->typecode, 1);
+    ga__gen_join_text(&defines, g->typecode, 0);
     ga__ending_kernel(l, "gemv_join", "gemv_join", &defines, &end, 1, &m, NULL);
     ga__launch_work_arg(l, work);
     ga__launch_size(l, parts);

@@ -60,9 +60,19 @@ void ga__product_drop(ga_complex *alpha, size_t *k) {
     *alpha = (ga_complex){0, 0};
 }
 
-void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch) {
+/* Buffer and byte offset. */
+static void add_place(GpuLaunch *l, const ga__operand *o) {
+  if (o->slot == GA_NO_SLOT) {
+    ga__launch_none(l);
+    ga__launch_size(l, 0);
+    return;
+  }
   ga__launch_slot(l, o->slot);
   ga__launch_offset(l, o->slot, 0);
+}
+
+void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch) {
+  add_place(l, o);
   ga__launch_ssize(l, o->rs);
   ga__launch_ssize(l, o->cs);
   if (with_batch)
@@ -70,8 +80,7 @@ void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch) {
 }
 
 void ga__product_vector(GpuLaunch *l, const ga__operand *o) {
-  ga__launch_slot(l, o->slot);
-  ga__launch_offset(l, o->slot, 0);
+  add_place(l, o);
   ga__launch_ssize(l, o->rs);
 }
 

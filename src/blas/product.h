@@ -8,6 +8,7 @@
 #define BLAS_PRODUCT_H
 
 #include <gpuarray/blas_complex.h>
+#include <limits.h>
 
 #include "blas/epilogue.h"
 #include "ocl/ocl.h"
@@ -23,8 +24,10 @@ typedef struct ga__operand {
   size_t off;        /* bytes, to the element with indices 0 */
   ptrdiff_t rs, cs;  /* elements, of any sign */
   ptrdiff_t bs;      /* elements */
-  unsigned int slot; /* of the launch */
+  unsigned int slot; /* of the launch, or GA_NO_SLOT: absent, not touched */
 } ga__operand;
+
+#define GA_NO_SLOT UINT_MAX
 
 /* All four describe real products and complex ones: GA_HALF, GA_FLOAT,
  * GA_DOUBLE, GA_CFLOAT, GA_CDOUBLE. Strides count numbers. Real factors have no

@@ -6,25 +6,46 @@
 
 #include "base/dtype.h"
 
+/* The names of an element's arguments begin with p_, those of a sum's with
+ * p_s. */
+static void list_params(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
+  const char *s = is_sum ? "s" : "";
+
+  for (unsigned int i = 0; i < g->n; i++) {
+    if (ga__arg_is_value(&g->args[i])) {
+      ga__strb_appendf(b, ", %s p_%sv%u",
+                       ga__arg_value_type(g->args[i].typecode), s, i);
+      continue;
+    }
+    ga__strb_appendf(b, ", global char *p_%sb%u, ulong p_%so%u", s, i, s, i);
+    if (!is_sum)
+      ga__strb_appendf(b, ", long p_r%u, long p_c%u", i, i);
+  }
+}
+
+static void list_args(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
+  const char *s = is_sum ? "s" : "";
+
+  for (unsigned int i = 0; i < g->n; i++) {
+    if (ga__arg_is_value(&g->args[i])) {
+      ga__strb_appendf(b, ", p_%sv%u", s, i);
+      continue;
+    }
+    ga__strb_appendf(b, ", p_%sb%u, p_%so%u", s, i, s, i);
+    if (!is_sum)
+      ga__strb_appendf(b, ", p_r%u, p_c%u", i, i);
+  }
+}
+
 static void write_params(ga__strb *b, const ga__gen_epilogue *g) {
   ga__strb_append(b, "#define P_PARAMS ");
-  for (unsigned int i = 0; i < g->n; i++) {
-    if (ga__arg_is_value(&g->args[i]))
-      ga__strb_appendf(b, ", %s p_v%u", ga__arg_value_type(g->args[i].typecode),
-                       i);
-    else
-      ga__strb_appendf(b,
-                       ", global char *p_b%u, ulong p_o%u, long p_r%u, "
-                       "long p_c%u",
-                       i, i, i, i);
-  }
+  list_params(b, g, 0);
+  if (g->sum != NULL)
+    list_params(b, g->sum, 1);
   ga__strb_append(b, "\n#define P_ARGS ");
-  for (unsigned int i = 0; i < g->n; i++) {
-    if (ga__arg_is_value(&g->args[i]))
-      ga__strb_appendf(b, ", p_v%u", i);
-    else
-      ga__strb_appendf(b, ", p_b%u, p_o%u, p_r%u, p_c%u", i, i, i, i);
-  }
+  list_args(b, g, 0);
+  if (g->sum != NULL)
+    list_args(b, g->sum, 1);
   ga__strb_append(b, "\n");
 }
 
@@ -66,6 +87,34 @@ static void write_function(ga__strb *b, const ga__gen_epilogue *g,
   ga__strb_append(b, "}\n");
 }
 
+/* The same for the sum: each array has one element. */
+static void write_sum(ga__strb *b, const ga__gen_epilogue *g, int typecode) {
+  char at[24];
+
+  ga__strb_appendf(b,
+                   "#define EPILOGUE_SUM\n"
+                   "static void p_put_sum(const w_%s acc P_PARAMS) {\n",
+                   ga__dtype_cl(typecode));
+  for (unsigned int i = 0; i < g->n; i++) {
+    const gpuelemwise_arg *a = &g->args[i];
+
+    if (ga__arg_is_value(a)) {
+      snprintf(at, sizeof at, "p_sv%u", i);
+      ga__arg_write_value(b, a, at, 0);
+      continue;
+    }
+    snprintf(at, sizeof at, "p_sq%u", i);
+    ga__strb_appendf(b, "  global char *p_sq%u = p_sb%u + p_so%u;\n", i, i, i);
+    ga__arg_write_read(b, a, at, NULL, GA_LANES_ONE);
+  }
+  ga__strb_appendf(b, "  { %s; }\n", g->text);
+  for (unsigned int i = 0; i < g->n; i++) {
+    snprintf(at, sizeof at, "p_sq%u", i);
+    ga__arg_write_store(b, &g->args[i], at, GA_LANES_ONE);
+  }
+  ga__strb_append(b, "}\n");
+}
+
 void ga__gen_epilogue_text(ga__strb *b, const ga__gen_epilogue *g) {
   if (g->preamble != NULL)
     ga__strb_appendf(b, "%s\n", g->preamble);
@@ -80,4 +129,6 @@ void ga__gen_epilogue_text(ga__strb *b, const ga__gen_epilogue *g) {
   }
   ga__strb_append(b, "#define W_LANES\n#define W_BOOL int\n");
   write_function(b, g, 0);
+  if (g->sum != NULL)
+    write_sum(b, g->sum, g->typecode);
 }

@@ -16,12 +16,16 @@ typedef struct ga__gen_epilogue {
   unsigned int lanes;         /* of the vector function; 1: there is none */
   const char *boolean;        /* W_BOOL of vector text */
   const ga__lane_step *steps; /* per argument, if there are lanes */
+  /* What becomes of a sum beside the elements, or NULL; text, n and args
+   * count. */
+  const struct ga__gen_epilogue *sum;
 } ga__gen_epilogue;
 
 /* Write the functions and the macros that go with them. The kernel's last
  * parameters are, per argument: a buffer, its offset and two strides (along a
- * column, along a row), in bytes, or a value. It stands in front of the macros
- * of the kernel, so that these do not meet its users' names. */
+ * column, along a row), in bytes, or a value; then those of the sum, which have
+ * no strides. It stands in front of the macros of the kernel, so that these do
+ * not meet its users' names. */
 void ga__gen_epilogue_text(ga__strb *b, const ga__gen_epilogue *g);
 
 #endif

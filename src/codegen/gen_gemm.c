@@ -179,6 +179,7 @@ void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
   ga__gen_real(b, g->typecode, g->lanes);
   define_flag(b, "ALONG", g->along);
   define_flag(b, "PARTS", g->parts);
+  define_flag(b, "SUM", g->sum);
   if (g->rows > 0) {
     integer_lanes(b, g->typecode, g->lanes);
     define_flag(b, "X_UNIT", g->x_unit);
@@ -196,6 +197,11 @@ void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
       aligned_access(b, g->typecode == GA_HALF, 'X', 1);
     }
   }
+}
+
+void ga__gen_join_text(ga__strb *b, int typecode, int sum) {
+  ga__gen_real(b, typecode, 1);
+  define_flag(b, "SUM", sum);
 }
 
 void ga__gen_ger_text(ga__strb *b, int typecode, unsigned int lanes, int serial,

@@ -64,6 +64,7 @@ typedef struct ga__gen_gemv {
   unsigned int lanes; /* of vectors, CPU */
   int along;          /* 0, 1: along n, 2: along m */
   int x_unit, y_unit, parts;
+  int sum;           /* of x, too */
   unsigned int rows; /* CPU: whose sums are kept; 0: the GPU text */
   unsigned int line; /* CPU: vectors in a line of the cache */
   unsigned int width, teams, unroll; /* GPU */
@@ -72,6 +73,8 @@ typedef struct ga__gen_gemv {
 } ga__gen_gemv;
 
 void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g);
+/* For cl/gemv_join.cl. */
+void ga__gen_join_text(ga__strb *b, int typecode, int sum);
 
 void ga__gen_ger_text(ga__strb *b, int typecode, unsigned int lanes, int serial,
                       int vector);

@@ -62,7 +62,8 @@ static int add_nodes(shown *x, const gg__step *s) {
   GA_TRY(add_node(x, s->apply));
   for (i = 0; i < s->n_also; i++)
     GA_TRY(add_node(x, s->also[i]));
-  return add_body(x, &s->post);
+  GA_TRY(add_body(x, &s->post));
+  return add_body(x, &s->beside);
 }
 
 /* Has the step written to the memory of what lies at `s`? */

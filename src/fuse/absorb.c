@@ -6,8 +6,7 @@ enum { MAX_POST_NODES = 64 };
 
 /* --- what follows a reduction or a product --- */
 
-/* The node whose result a value is, seen through views. */
-static unsigned int source_node(const gg__program *p, unsigned int value) {
+unsigned int gg__source_node(const gg__program *p, unsigned int value) {
   unsigned int node = p->values.v[value].node;
 
   while (node != GG_NONE && p->nodes.v[node].role == GG_VIEW)
@@ -39,7 +38,7 @@ static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
         continue;
       if (gg__gives(&f->groups.v[r], node))
         continue;
-      other = source_node(p, value);
+      other = gg__source_node(p, value);
       if (other == GG_NONE)
         continue;
       if (gg__gives(&f->groups.v[r], other) ||

@@ -154,6 +154,7 @@ static int add_group(gg__fuser *u, unsigned int node) {
                  .level = (unsigned int)u->level[node],
                  .root = GG_NONE,
                  .post = GG_NONE,
+                 .beside = GG_NONE,
                  .host = GG_NONE};
 
   g.space = gg__space_of(p, node);

@@ -264,6 +264,7 @@ int gg__fuse(gg__fusion *f, const gg__program *p) {
     GA_CHECK(gg__join_reductions(&u));
     GA_CHECK(gg__join_hosts(&u));
     GA_CHECK(gg__join_rows(&u));
+    GA_CHECK(gg__join_sums(&u));
     GA_CHECK(gg__join_small(&u));
   }
   finish_groups(&u);

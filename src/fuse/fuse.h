@@ -5,7 +5,8 @@
  *   fuse.c     nodes move to their users, cheap ones are copied
  *   fuse_reduce.c  reductions of the same elements unite
  *   absorb.c   hosts take what follows them; small groups unite
- *   fuse_rows.c  reductions of rows unite with the maps around them */
+ *   fuse_rows.c  reductions of rows unite with the maps around them
+ *   fuse_sum.c   sums of vectors move to products with them */
 #ifndef FUSE_FUSE_H
 #define FUSE_FUSE_H
 
@@ -42,6 +43,8 @@ int gg__join_reductions(gg__fuser *u);
 /* Let reductions and products compute map groups that follow them at their
  * result's shape. */
 int gg__join_hosts(gg__fuser *u);
+/* The node whose result a value is, seen through views; GG_NONE for leaves. */
+unsigned int gg__source_node(const gg__program *p, unsigned int value);
 /* Let group `to` compute what group `from` did. */
 int gg__move_nodes(gg__fuser *u, unsigned int from, unsigned int to);
 /* Unite small groups of one level and shape that nothing connects. */
@@ -49,6 +52,9 @@ int gg__join_small(gg__fuser *u);
 
 /* Unite groups around reductions of the same rows. */
 int gg__join_rows(gg__fuser *u);
+
+/* Let products with a vector compute its sum, too; after that. */
+int gg__join_sums(gg__fuser *u);
 
 enum { GG_SMALL_ELEMENTS = 4096 }; /* a launch costs more than the work */
 

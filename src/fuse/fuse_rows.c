@@ -342,6 +342,7 @@ static int make_group(gg__rows_finder *r) {
                   .lowest = UINT_MAX,
                   .root = GG_NONE,
                   .post = GG_NONE,
+                  .beside = GG_NONE,
                   .host = GG_NONE,
                   .size = r->n_nodes};
   gg__group *g;

@@ -99,6 +99,10 @@ static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
       ga__strb_append(b, " then ");
       append_ops(b, &s->post);
     }
+    if (s->beside.n_nodes != 0) {
+      ga__strb_append(b, " and ");
+      append_ops(b, &s->beside);
+    }
     break;
   case GG_STEP_ROWS:
     append_rows(b, s->rows);

@@ -8,6 +8,7 @@
  *   fuse_reduce.c  unite reductions of the same elements
  *   absorb.c    unite groups that one kernel can compute
  *   fuse_rows.c unite groups around reductions of the same rows
+ *   fuse_sum.c  unite products with the sums of their vectors
  *   steps.c     make steps of the groups
  *   step_rows.c the same of row groups
  *   schedule.c  put them in order
@@ -108,6 +109,7 @@ typedef struct gg__body {
 /* The text of a KERNEL's post and what it points to. */
 typedef struct gg__epilogue {
   GpuEpilogue e;
+  struct gg__epilogue *sum; /* owned; what follows the sum, or NULL */
   gpuelemwise_arg *args; /* owned, as the others */
   char (*names)[12];
   ga__strb text;
@@ -145,11 +147,13 @@ typedef struct gg__step {
   unsigned int context; /* that works */
   gg_apply *apply;      /* REDUCE, VIEW, KERNEL, SEND, RECEIVE */
   gg_apply **also;      /* REDUCE: reductions that come with it; of a variance
-                             the sum, else others by its op */
+                             the sum, else others by its op. KERNEL: the sum of a
+                             vector that it multiplies by, or none */
   unsigned int n_also;
   gg__body map;           /* MAP, and what REDUCE combines */
   gg__body post;          /* REDUCE, KERNEL: what becomes of the result; without
                              outputs a KERNEL's result is stored as it is */
+  gg__body beside;        /* KERNEL: what becomes of the sum */
   gg__rows *rows;         /* ROWS; map and post are its elements and numbers */
   unsigned int result;    /* COPY: which */
   unsigned int from;      /* COPY: the value */
@@ -275,13 +279,15 @@ typedef struct gg__group {
   unsigned int space;  /* of the iteration */
   unsigned int root;   /* hosts: their node */
   unsigned int post;   /* hosts: a MAP group that they compute too */
+  unsigned int beside; /* KERNEL: a MAP group that follows the sum in others */
   unsigned int host;   /* MAP: who computes it, or GG_NONE */
   int frozen;          /* hosts: must not take a post group */
   size_t size, arrays; /* estimates of nodes and arguments */
   unsigned int parts;  /* kernels that the group is cut into */
   GA_VEC(unsigned int) nodes; /* of MAP role, ascending */
   /* ROWS: reductions and views. REDUCE: reductions beside the root, of a
-   * variance the sum of the same elements, else others by its op. */
+   * variance the sum of the same elements, else others by its op. KERNEL: the
+   * sum of a vector that it multiplies by. */
   GA_VEC(unsigned int) others;
 } gg__group;
 

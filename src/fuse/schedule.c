@@ -66,7 +66,8 @@ static int each_read(scheduler *s, unsigned int step, read_fn fn) {
   for (i = 0; i < x->apply->n_in; i++)
     if (gg__reads(n, i))
       GA_TRY(fn(s, step, gg__in(s->p, x->apply, i)));
-  return each_of(s, step, x->post.in, x->post.n_in, fn);
+  GA_TRY(each_of(s, step, x->post.in, x->post.n_in, fn));
+  return each_of(s, step, x->beside.in, x->beside.n_in, fn);
 }
 
 /* --- what must come before what --- */
@@ -159,9 +160,19 @@ static int kernel_allows(const gg__program *p, const gg_apply *a,
   return 1;
 }
 
+static int is_written_by(const gg__body *b, unsigned int value) {
+  unsigned int i;
+
+  for (i = 0; i < b->n_out; i++)
+    if (b->out[i] == value)
+      return 1;
+  return 0;
+}
+
 static int step_allows(const gg__program *p, const gg__step *x,
                        const gg__result *r) {
   const unsigned int space = p->values.v[r->value].space;
+  const int is_beside = is_written_by(&x->beside, r->value);
 
   switch (x->kind) {
   case GG_STEP_MAP:
@@ -178,7 +189,8 @@ static int step_allows(const gg__program *p, const gg__step *x,
   case GG_STEP_KERNEL:
     return kernel_allows(p, x->apply, p->values.v[r->value].var->index,
                          r->shared) &&
-           body_allows(p, &x->post, r->shared, space);
+           body_allows(p, &x->post, r->shared, is_beside ? GG_NONE : space) &&
+           body_allows(p, &x->beside, r->shared, is_beside ? space : GG_NONE);
   case GG_STEP_VIEW:
   case GG_STEP_INNER:
   case GG_STEP_COPY:

@@ -162,17 +162,17 @@ static int only_home(const gg__homes *h, unsigned int group) {
   return h->n == 1 && h->group[0] == group;
 }
 
-/* A result of a host's node is stored unless only its post group reads it. */
-static int result_is_stored(const maker *m, const gg__group *g,
+/* A result of a host's node is stored unless only group `post` reads it. */
+static int result_is_stored(const maker *m, unsigned int post,
                             unsigned int node) {
   const unsigned int v = gg__out(m->p, m->p->nodes.v[node].apply, 0);
   const gg__users *u = &m->f->users;
   unsigned int k;
 
-  if (g->post == GG_NONE || (m->p->values.v[v].want & GG_WANT_PLACE) != 0)
+  if (post == GG_NONE || (m->p->values.v[v].want & GG_WANT_PLACE) != 0)
     return 1;
   for (k = u->first[v]; k < u->first[v + 1]; k++)
-    if (!only_home(&m->f->homes[u->user[k]], g->post))
+    if (!only_home(&m->f->homes[u->user[k]], post))
       return 1;
   return 0;
 }
@@ -315,15 +315,30 @@ static int add_post(maker *m, gg__step *x, const gg__group *g) {
   unsigned int i;
 
   begin_body(m, &x->post);
-  if (result_is_stored(m, g, g->root))
+  if (result_is_stored(m, g->post, g->root))
     GA_TRY(ga__vec_push(&m->out, gg__out(m->p, x->apply, 0)));
-  for (i = 0; i < x->n_also; i++)
-    if (result_is_stored(m, g, g->others.v[i]))
+  for (i = 0; x->kind == GG_STEP_REDUCE && i < x->n_also; i++)
+    if (result_is_stored(m, g->post, g->others.v[i]))
       GA_TRY(ga__vec_push(&m->out, gg__out(m->p, x->also[i], 0)));
   if (g->post != GG_NONE)
     GA_TRY(fill_body(m, &x->post, &t, x, &first));
   GA_TRY(end_body(m, &x->post));
   body_writes(m, &x->post);
+  return GA_NO_ERROR;
+}
+
+/* What becomes of the sum that comes with a product. */
+static int add_beside(maker *m, gg__step *x, const gg__group *g) {
+  const part t = {.group = g->beside};
+  size_t first = 0;
+
+  begin_body(m, &x->beside);
+  if (result_is_stored(m, g->beside, g->others.v[0]))
+    GA_TRY(ga__vec_push(&m->out, gg__out(m->p, x->also[0], 0)));
+  if (g->beside != GG_NONE)
+    GA_TRY(fill_body(m, &x->beside, &t, x, &first));
+  GA_TRY(end_body(m, &x->beside));
+  body_writes(m, &x->beside);
   return GA_NO_ERROR;
 }
 
@@ -377,8 +392,11 @@ static int add_kernel(maker *m, gg_apply *a, const gg__group *g) {
 
   if (x == NULL)
     return GA_MEMORY_ERROR;
-  if (g != NULL && g->post != GG_NONE)
-    return add_post(m, x, g);
+  if (g != NULL && (g->post != GG_NONE || g->others.n > 0)) {
+    GA_TRY(list_also(m, x, g));
+    GA_TRY(add_post(m, x, g));
+    return x->n_also > 0 ? add_beside(m, x, g) : GA_NO_ERROR;
+  }
   for (i = 0; i < a->n_out; i++)
     writes(m, gg__out(m->p, a, i));
   return GA_NO_ERROR;

@@ -506,6 +506,7 @@ done:
 void gg__epilogue_free(gg__epilogue *x) {
   if (x == NULL)
     return;
+  gg__epilogue_free(x->sum);
   ga__free(x->args);
   ga__free(x->names);
   ga__strb_clear(&x->text);

@@ -186,6 +186,12 @@ void ga__launch_work_arg(GpuLaunch *l, unsigned int work) {
     set_fixed(l, sizeof(cl_mem), &l->works.v[work]->mem);
 }
 
+void ga__launch_none(GpuLaunch *l) {
+  cl_mem none = NULL;
+
+  set_fixed(l, sizeof none, &none);
+}
+
 unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
   int err = GA_NO_ERROR;
   gpudata *d;

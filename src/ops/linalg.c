@@ -137,6 +137,15 @@ static int dot_takes_post(const gg_apply *a) {
   return gg_var_type(a->out[0])->nd != 0;
 }
 
+/* The vector of a product with a matrix. */
+static int dot_sums(const gg_apply *a) {
+  const gg__dot_props *props = a->props;
+  const unsigned int nx = gg_var_type(a->in[0])->nd,
+                     ny = gg_var_type(a->in[1])->nd;
+
+  return props->alpha != 0 && nx + ny == 3 ? (int)(nx == 2) : -1;
+}
+
 static int post_dot(const gg_prepare *p, const GpuEpilogue *post, void **args,
                     GpuLaunch **out, int *slot_in, unsigned int *slot_post) {
   const gg__dot_props *props = p->apply->props;
@@ -172,6 +181,7 @@ const gg_op gg__op_dot = {.name = "dot",
                           .prepare = prepare_dot,
                           .prepare_post = post_dot,
                           .takes_post = dot_takes_post,
+                          .sums = dot_sums,
                           .reference = gg__reference_dot,
                           .print = gg__print_alpha};
 
@@ -235,6 +245,12 @@ int gg__prepare_gemm(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                                   x, y, props->beta, z);
   return GpuArray_rgemv_prepare(out, cb_no_trans, props->alpha, x, y,
                                 props->beta, z);
+}
+
+static int gemv_sums(const gg_apply *a) {
+  const gg__gemm_props *props = a->props;
+
+  return props->alpha != 0 ? 2 : -1;
 }
 
 static int post_gemm(const gg_prepare *p, const GpuEpilogue *post, void **args,
@@ -320,6 +336,7 @@ const gg_op gg__op_gemv = {.name = "gemv",
                            .parts = gg__parts_first,
                            .prepare = gg__prepare_gemm,
                            .prepare_post = post_gemm,
+                           .sums = gemv_sums,
                            .destroys = gg__destroys_first,
                            .reference = gg__reference_gemm,
                            .print = gg__print_gemm};

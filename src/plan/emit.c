@@ -310,12 +310,10 @@ static void append_also(gg__emitter *e, const gg__step *x, unsigned int i) {
   e->p->local[gg__out(e->p, a, 0)] = GG_LOCAL(GG_LOCAL_REDUCED, i + 1);
 }
 
-/* r = the result, in its work type. */
-static void append_result(gg__emitter *e, const gg__step *x) {
-  const gg_apply *a = x->apply;
+/* r = the result of `a`, in its work type; the kernel has it as `acc`. */
+static void append_result(gg__emitter *e, const gg_apply *a, const char *acc) {
   const gg_reduce_props *r = a->op->kind == GG_OP_REDUCE ? a->props : NULL;
   const char *s = gg__emit_stem(a->out[0]->type.dtype);
-  const char *acc = count_accumulators(x) > 1 ? "acc0" : "acc";
 
   if (r != NULL && (r->op == GG_ARGMAX || r->op == GG_ARGMIN))
     ga__strb_append(&e->text, "w_long r = idx;\n");
@@ -324,17 +322,22 @@ static void append_result(gg__emitter *e, const gg__step *x) {
   e->p->local[gg__out(e->p, a, 0)] = GG_LOCAL(GG_LOCAL_RESULT, 0);
 }
 
+/* What follows the results, and its arguments. */
+static int finish_post(gg__emitter *e, const gg__body *b, gg__arguments *out) {
+  append_nodes(e, b);
+  append_stores(e, b);
+  GA_TRY(gg__list_arguments(out, e, b, 1));
+  return e->text.err;
+}
+
 static int make_post(gg__emitter *e, const gg__step *s, gg__arguments *out) {
   unsigned int i;
 
   gg__emit_names(e, &s->post);
-  append_result(e, s);
+  append_result(e, s->apply, count_accumulators(s) > 1 ? "acc0" : "acc");
   for (i = 0; i < s->n_also; i++)
     append_also(e, s, i);
-  append_nodes(e, &s->post);
-  append_stores(e, &s->post);
-  GA_TRY(gg__list_arguments(out, e, &s->post, 1));
-  return e->text.err;
+  return finish_post(e, &s->post, out);
 }
 
 static int make_reduction(const gg__program *p, gg__step *s) {
@@ -369,29 +372,45 @@ done:
   return err;
 }
 
-/* The epilogue keeps the text and the arguments. */
-static int make_epilogue(const gg__program *p, gg__step *s) {
-  gg__emitter post = {.p = p, .array = "p", .scalar = "q", .output = "o"};
+/* An epilogue of what `a` gives, which keeps the text and the arguments. */
+static int new_epilogue(gg__epilogue **to, const gg__program *p,
+                        const gg_apply *a, const gg__body *b) {
+  gg__emitter e = {.p = p, .array = "p", .scalar = "q", .output = "o"};
   gg__arguments out = {{NULL, 0, 0}, NULL};
   gg__epilogue *x = ga__calloc(1, sizeof *x);
   int err;
 
+  *to = x;
   if (x == NULL)
     return ga__fail_nomem();
-  err = make_post(&post, s, &out);
+  gg__emit_names(&e, b);
+  append_result(&e, a, "acc");
+  err = finish_post(&e, b, &out);
   x->args = out.list.v;
   x->names = out.names;
-  x->text = post.text;
-  if (err != GA_NO_ERROR) {
-    gg__epilogue_free(x);
-    return err;
-  }
+  x->text = e.text;
   x->e.text = ga__strb_text(&x->text);
   x->e.n_args = (unsigned int)out.list.n;
   x->e.args = x->args;
-  x->e.flags = s->post.vector ? GE_VECTOR : 0;
+  x->e.flags = b->vector ? GE_VECTOR : 0;
+  return err;
+}
+
+static int make_epilogue(const gg__program *p, gg__step *s) {
+  gg__epilogue *x;
+  int err;
+
+  GA_CHECK(new_epilogue(&x, p, s->apply, &s->post));
+  if (s->n_also > 0) {
+    GA_CHECK(new_epilogue(&x->sum, p, s->also[0], &s->beside));
+    x->e.sum = &x->sum->e;
+  }
   s->epilogue = x;
   return GA_NO_ERROR;
+
+done:
+  gg__epilogue_free(x);
+  return err;
 }
 
 int gg__step_kernel(const gg__program *p, gg__step *s) {

@@ -131,6 +131,8 @@ static int kernel_outputs(gg__builder *b, const gg__step *s) {
 
   for (i = 0; i < s->post.n_out; i++)
     GA_TRY(gg__put_output(b, s->post.out[i]));
+  for (i = 0; i < s->beside.n_out; i++)
+    GA_TRY(gg__put_output(b, s->beside.out[i]));
   if (s->post.n_out != 0)
     return GA_NO_ERROR;
   for (i = 0; i < a->n_out; i++) {
@@ -179,10 +181,35 @@ static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
   return bind_kernel(b, k);
 }
 
-/* One launch that leaves nothing but the outputs of the post. */
+/* Bind what a body reads and writes to the slots from *first on, and leave the
+ * one behind them there. */
+static int bind_body(gg__builder *b, const gg__body *t, unsigned int *first) {
+  const unsigned int outs = *first + t->n_in + t->n_scalars;
+
+  GA_TRY(gg__bind_values(b, t->in, t->n_in, *first));
+  *first = outs + t->n_out;
+  return gg__bind_values(b, t->out, t->n_out, outs);
+}
+
+/* The arguments of both bodies, one list. */
+static void **post_arguments(gg__builder *b, const gg__step *s) {
+  const unsigned int n = s->post.n_in + s->post.n_scalars + s->post.n_out,
+                     m = s->beside.n_in + s->beside.n_scalars + s->beside.n_out;
+  void **of_post = gg__body_arguments(b, &s->post),
+       **beside = gg__body_arguments(b, &s->beside),
+       **all = gg__room(b, n + m, sizeof *all);
+
+  if (of_post == NULL || beside == NULL || all == NULL)
+    return NULL;
+  memcpy(all, of_post, n * sizeof *all);
+  memcpy(all + n, beside, m * sizeof *all);
+  return all;
+}
+
+/* One launch that leaves nothing but the outputs of the post, and of what
+ * follows the sum. */
 static int prepare_post(gg__builder *b, kernel *k) {
-  const gg__body *t = &k->s->post;
-  void **args = gg__body_arguments(b, t);
+  void **args = post_arguments(b, k->s);
   unsigned int first = 0;
   GpuLaunch *l = NULL;
 
@@ -193,8 +220,8 @@ static int prepare_post(gg__builder *b, kernel *k) {
                                 k->slot_in, &first));
   GA_TRY(gg__add_launch(b, l, 0));
   GA_TRY(bind_kernel(b, k));
-  GA_TRY(gg__bind_values(b, t->in, t->n_in, first));
-  return gg__bind_values(b, t->out, t->n_out, first + t->n_in + t->n_scalars);
+  GA_TRY(bind_body(b, &k->s->post, &first));
+  return bind_body(b, &k->s->beside, &first);
 }
 
 static int prepare_parts(gg__builder *b, kernel *k) {
@@ -278,7 +305,8 @@ static int need_inputs(gg__builder *b, kernel *k) {
     GA_TRY(gg__need_place(b, v));
     k->from[i] = b->places[v];
   }
-  return gg__need_places(b, k->s->post.in, k->s->post.n_in);
+  GA_TRY(gg__need_places(b, k->s->post.in, k->s->post.n_in));
+  return gg__need_places(b, k->s->beside.in, k->s->beside.n_in);
 }
 
 int gg__plan_kernel(gg__builder *b, gg__step *s) {
@@ -292,6 +320,7 @@ int gg__plan_kernel(gg__builder *b, gg__step *s) {
   GA_TRY(prepare_kernel(b, &k));
   release_inputs(b, &k);
   gg__release_values(b, s->post.in, s->post.n_in);
+  gg__release_values(b, s->beside.in, s->beside.n_in);
   for (i = 0; i < k.prepare.n_out; i++)
     drop_unused(b, gg__out(b->p, s->apply, i));
   return GA_NO_ERROR;

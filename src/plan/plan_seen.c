@@ -94,7 +94,8 @@ static int note_inputs(gg__builder *b, const gg__step *s) {
   case GG_STEP_VIEW:
     return GA_NO_ERROR;
   }
-  return note_body(b, &s->post);
+  GA_TRY(note_body(b, &s->post));
+  return note_body(b, &s->beside);
 }
 
 /* --- what is written --- */

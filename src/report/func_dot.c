@@ -133,6 +133,8 @@ static void put_step(FILE *out, const gg__program *p, size_t number) {
     }
     fputs(s->post.n_nodes != 0 ? "\\n" : "", out);
     put_body(out, &s->post);
+    fputs(s->beside.n_nodes != 0 ? "\\n" : "", out);
+    put_body(out, &s->beside);
     break;
   case GG_STEP_ROWS:
     fputs("rows", out);
@@ -186,6 +188,8 @@ static void put_edges(FILE *out, const gg__program *p, size_t number) {
     put_edge(out, p, s->map.in[i], 's', number);
   for (i = 0; i < s->post.n_in; i++)
     put_edge(out, p, s->post.in[i], 's', number);
+  for (i = 0; i < s->beside.n_in; i++)
+    put_edge(out, p, s->beside.in[i], 's', number);
   if (!gg__takes_operands(s) || s->kind == GG_STEP_SEND)
     return;
   n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];

@@ -79,7 +79,10 @@ static void put_nodes(FILE *out, const gg__program *p, const gg__step *s) {
     put_body(out, p, &s->map);
     if (s->apply != NULL)
       put_node(out, p, s->apply);
+    for (i = 0; i < s->n_also; i++)
+      put_node(out, p, s->also[i]);
     put_body(out, p, &s->post);
+    put_body(out, p, &s->beside);
   }
   fputs("</table>\n", out);
 }

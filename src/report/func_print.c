@@ -56,6 +56,7 @@ static void put_inputs(FILE *out, const gg__program *p, const gg__step *s) {
     }
   }
   put_list(out, p, s->post.in, s->post.n_in, &between);
+  put_list(out, p, s->beside.in, s->beside.n_in, &between);
 }
 
 /* A result that is written where it belongs, or a value for other steps. */
@@ -76,6 +77,16 @@ static void put_output(FILE *out, const gg__program *p, unsigned int v) {
   }
 }
 
+static void put_written(FILE *out, const gg__program *p, const gg__body *b,
+                        unsigned int *n) {
+  unsigned int i;
+
+  for (i = 0; i < b->n_out; i++) {
+    fputs((*n)++ != 0 ? ", " : "", out);
+    put_output(out, p, b->out[i]);
+  }
+}
+
 static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
   const gg__result *r;
   unsigned int i, n = 0;
@@ -91,12 +102,9 @@ static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
       fprintf(out, "new %s", p->shared.v[r->shared].var->name);
     return;
   }
-  for (i = 0; i < s->map.n_out + s->post.n_out; i++) {
-    fputs(n++ != 0 ? ", " : "", out);
-    put_output(out, p,
-               i < s->map.n_out ? s->map.out[i]
-                                : s->post.out[i - s->map.n_out]);
-  }
+  put_written(out, p, &s->map, &n);
+  put_written(out, p, &s->post, &n);
+  put_written(out, p, &s->beside, &n);
   for (i = 0; n == 0 && i < s->apply->n_out; i++) {
     fputs(i != 0 ? ", " : "", out);
     put_output(out, p, gg__out(p, s->apply, i));

@@ -26,6 +26,7 @@
 #define STV(v, p) vstore8(v, 0, p)
 #define ALONG 2
 #define PARTS 1
+#define SUM 0
 #define WI1 long
 #define WI long8
 #define LOADI(i, p) vload8(i, p)

@@ -7,6 +7,7 @@
 #define ST4(v, p) vstore4(v, 0, p)
 #define ALONG 1
 #define PARTS 0
+#define SUM 0
 #define LANES 32
 #define TEAMS 8
 #define UNROLL 4
