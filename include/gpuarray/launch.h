@@ -168,8 +168,9 @@ typedef struct GpuEpilogue {
  *  Slots: A, X (B), Y (C; unused when it is not read), then the arguments. An
  *  argument that is written may be the very same array as Y (C) or as arguments
  *  that are read, and may not share elements with anything else
- *  (GA_VALUE_ERROR); arguments of the sum only with each other. Texts are copied. An empty product with results, such as
- *  with no columns of A, goes through the epilogue like others. */
+ *  (GA_VALUE_ERROR); arguments of the sum only with each other. Texts are
+ *  copied. An empty product with results, such as with no columns of A, goes
+ *  through the epilogue like others. */
 GPUARRAY_PUBLIC int GpuArray_rgemv_epilogue_prepare(
     GpuLaunch **out, cb_transpose transA, double alpha, GpuArray *A,
     GpuArray *X, double beta, GpuArray *Y, const GpuEpilogue *e, void **args);

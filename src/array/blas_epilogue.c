@@ -297,13 +297,12 @@ static void imagine_result(product *p, const GpuEpilogue *e) {
     k++;
   rs = p->epilogue.args[k].rs;
   cs = p->epilogue.args[k].cs;
-  *c = (ga__operand){
-      .rs = (ptrdiff_t)p->dims[1], .cs = 1, .slot = GA_NO_SLOT};
+  *c = (ga__operand){.rs = (ptrdiff_t)p->dims[1], .cs = 1, .slot = GA_NO_SLOT};
   if (p->nd == 1)
     c->rs = 1;
   else if ((rs < 0 ? -rs : rs) < (cs < 0 ? -cs : cs))
-    *c = (ga__operand){
-        .rs = 1, .cs = (ptrdiff_t)p->dims[0], .slot = GA_NO_SLOT};
+    *c =
+        (ga__operand){.rs = 1, .cs = (ptrdiff_t)p->dims[0], .slot = GA_NO_SLOT};
 }
 
 /* The operands, and C when it is read; `nds` has their ranks. */

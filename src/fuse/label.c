@@ -77,32 +77,42 @@ static void append_node(ga__strb *b, const gg_apply *a) {
                      a->op->on_host ? " (host)" : "");
 }
 
-static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
+static void append_then(ga__strb *b, const gg__body *body) {
+  if (body->n_nodes == 0)
+    return;
+  ga__strb_append(b, " then ");
+  append_ops(b, body);
+}
+
+/* What comes with a step's own node. */
+static void append_also(ga__strb *b, const gg__step *s) {
   unsigned int i;
 
+  for (i = 0; i < s->n_also; i++) {
+    ga__strb_append(b, ", ");
+    append_node(b, s->also[i]);
+  }
+}
+
+static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
   switch (s->kind) {
   case GG_STEP_MAP:
     ga__strb_append(b, "map");
     append_ops(b, &s->map);
     break;
   case GG_STEP_REDUCE:
+    append_node(b, s->apply);
+    append_also(b, s);
+    if (s->map.n_nodes != 0)
+      append_ops(b, &s->map);
+    append_then(b, &s->post);
+    break;
   case GG_STEP_KERNEL:
   case GG_STEP_INNER:
     append_node(b, s->apply);
-    for (i = 0; i < s->n_also; i++) {
-      ga__strb_append(b, ", ");
-      append_node(b, s->also[i]);
-    }
-    if (s->map.n_nodes != 0)
-      append_ops(b, &s->map);
-    if (s->post.n_nodes != 0) {
-      ga__strb_append(b, " then ");
-      append_ops(b, &s->post);
-    }
-    if (s->beside.n_nodes != 0) {
-      ga__strb_append(b, " and ");
-      append_ops(b, &s->beside);
-    }
+    append_then(b, &s->post);
+    append_also(b, s);
+    append_then(b, &s->beside);
     break;
   case GG_STEP_ROWS:
     append_rows(b, s->rows);

@@ -110,7 +110,7 @@ typedef struct gg__body {
 typedef struct gg__epilogue {
   GpuEpilogue e;
   struct gg__epilogue *sum; /* owned; what follows the sum, or NULL */
-  gpuelemwise_arg *args; /* owned, as the others */
+  gpuelemwise_arg *args;    /* owned, as the others */
   char (*names)[12];
   ga__strb text;
 } gg__epilogue;

@@ -160,19 +160,9 @@ static int kernel_allows(const gg__program *p, const gg_apply *a,
   return 1;
 }
 
-static int is_written_by(const gg__body *b, unsigned int value) {
-  unsigned int i;
-
-  for (i = 0; i < b->n_out; i++)
-    if (b->out[i] == value)
-      return 1;
-  return 0;
-}
-
 static int step_allows(const gg__program *p, const gg__step *x,
                        const gg__result *r) {
   const unsigned int space = p->values.v[r->value].space;
-  const int is_beside = is_written_by(&x->beside, r->value);
 
   switch (x->kind) {
   case GG_STEP_MAP:
@@ -189,8 +179,8 @@ static int step_allows(const gg__program *p, const gg__step *x,
   case GG_STEP_KERNEL:
     return kernel_allows(p, x->apply, p->values.v[r->value].var->index,
                          r->shared) &&
-           body_allows(p, &x->post, r->shared, is_beside ? GG_NONE : space) &&
-           body_allows(p, &x->beside, r->shared, is_beside ? space : GG_NONE);
+           body_allows(p, &x->post, r->shared, space) &&
+           body_allows(p, &x->beside, r->shared, space);
   case GG_STEP_VIEW:
   case GG_STEP_INNER:
   case GG_STEP_COPY:

@@ -107,9 +107,23 @@ static void put_rows(FILE *out, const gg__rows *r) {
   }
 }
 
+static void put_then(FILE *out, const gg__body *b) {
+  fputs(b->n_nodes != 0 ? "\\n" : "", out);
+  put_body(out, b);
+}
+
+/* What comes with a step's own node. */
+static void put_also(FILE *out, const gg__step *s) {
+  unsigned int i;
+
+  for (i = 0; i < s->n_also; i++) {
+    fputs("\\n", out);
+    put_op(out, s->also[i]);
+  }
+}
+
 static void put_step(FILE *out, const gg__program *p, size_t number) {
   const gg__step *s = p->steps.v[number];
-  unsigned int i;
 
   if (s->kind == GG_STEP_SEND) /* the other half stands for both */
     return;
@@ -122,19 +136,18 @@ static void put_step(FILE *out, const gg__program *p, size_t number) {
     put_body(out, &s->map);
     break;
   case GG_STEP_REDUCE:
-  case GG_STEP_KERNEL:
-  case GG_STEP_INNER:
     put_body(out, &s->map);
     fputs(s->map.n_nodes != 0 ? "\\n" : "", out);
     put_op(out, s->apply);
-    for (i = 0; i < s->n_also; i++) {
-      fputs("\\n", out);
-      put_op(out, s->also[i]);
-    }
-    fputs(s->post.n_nodes != 0 ? "\\n" : "", out);
-    put_body(out, &s->post);
-    fputs(s->beside.n_nodes != 0 ? "\\n" : "", out);
-    put_body(out, &s->beside);
+    put_also(out, s);
+    put_then(out, &s->post);
+    break;
+  case GG_STEP_KERNEL:
+  case GG_STEP_INNER:
+    put_op(out, s->apply);
+    put_then(out, &s->post);
+    put_also(out, s);
+    put_then(out, &s->beside);
     break;
   case GG_STEP_ROWS:
     fputs("rows", out);

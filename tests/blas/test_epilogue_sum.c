@@ -80,8 +80,8 @@ static void trial_open(trial *t, int typecode, const sizes *s) {
   t->sum_args[0] = (gpuelemwise_arg){"t", GA_FLOAT, GE_WRITE};
   t->sum_args[1] = (gpuelemwise_arg){"s", GA_FLOAT, GE_READ | GE_SCALAR};
   t->sum_args[2] = (gpuelemwise_arg){"c", typecode, GE_READ | GE_WRITE};
-  t->sum = (GpuEpilogue){
-      .text = "t = w_to_float(acc) * s; c -= acc;", .n_args = 3};
+  t->sum =
+      (GpuEpilogue){.text = "t = w_to_float(acc) * s; c -= acc;", .n_args = 3};
   t->sum.args = t->sum_args;
   t->e = (GpuEpilogue){
       .text = "o = w_to_float(acc) + s;", .n_args = 2, .flags = GE_VECTOR};
@@ -262,9 +262,9 @@ static void test_refusals(void **state) {
   refused(&t, GA_VALUE_ERROR, "the name acc is taken");
   t.sum_args[0].name = "t";
 
-  assert_code(GA_VALUE_ERROR, GpuArray_rgemv_epilogue_prepare(
-                                  &l, cb_no_trans, 0, &t.a, &t.x, 0, NULL,
-                                  &t.e, t.given));
+  assert_code(GA_VALUE_ERROR,
+              GpuArray_rgemv_epilogue_prepare(&l, cb_no_trans, 0, &t.a, &t.x, 0,
+                                              NULL, &t.e, t.given));
   assert_message(GA_VALUE_ERROR, "the sum of X with an alpha of 0");
   assert_code(GA_VALUE_ERROR, GpuArray_rgemm_epilogue_prepare(
                                   &l, cb_no_trans, cb_trans, 1, &t.a, &t.a, 0,
@@ -276,8 +276,8 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_floats),    cmocka_unit_test(test_halves),
-      cmocka_unit_test(test_doubles),   cmocka_unit_test(test_slots),
+      cmocka_unit_test(test_floats),   cmocka_unit_test(test_halves),
+      cmocka_unit_test(test_doubles),  cmocka_unit_test(test_slots),
       cmocka_unit_test(test_refusals),
   };
 

@@ -305,7 +305,7 @@ static void test_logistic(void **state) {
   assert_non_null(strstr(text, "= new w (in place)"));
   assert_non_null(strstr(text, "= new b (in place)"));
   free(text);
-  assert_int_equal(func_stats(f).steps, 3);
+  assert_int_equal(func_stats(f).steps, 2);
   gg_func_free(f);
 }
 

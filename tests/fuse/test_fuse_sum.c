@@ -43,14 +43,19 @@ static void needs_sum(gg_var *x, gg_var *d, gg_var *two[2]) {
 
 static void needs_product(gg_var *x, gg_var *d, gg_var *two[2]) {
   two[0] = by_columns(x, d);
-  two[1] = gg_mul(gg_sum(d),
-                  gg_index(two[0], 0, 0));
+  two[1] = gg_mul(gg_sum(d), gg_index(two[0], 0, 0));
 }
 
 /* The product waits for the sum. */
 static void in_turn(gg_var *x, gg_var *d, gg_var *two[2]) {
   two[1] = gg_sum(d);
   two[0] = by_columns(gg_mul(x, two[1]), gg_sub(d, two[1]));
+}
+
+/* What follows the sum waits for another kernel. */
+static void waits(gg_var *x, gg_var *d, gg_var *two[2]) {
+  two[0] = by_columns(x, d);
+  two[1] = gg_mul(gg_sum(d), gg_dot(d, d));
 }
 
 /* Neither the sum of another vector, nor another reduction. */
@@ -67,9 +72,9 @@ static void maximum(gg_var *x, gg_var *d, gg_var *two[2]) {
 static const struct {
   build_fn build;
   size_t steps;
-} cases[] = {{plain, 1},         {followed, 2}, {in_front, 1},
-             {needs_sum, 2},     {needs_product, 2},
-             {in_turn, 4},       {of_another, 2},    {maximum, 2}};
+} cases[] = {{plain, 1},     {followed, 2},      {in_front, 1},
+             {needs_sum, 2}, {needs_product, 2}, {in_turn, 4},
+             {waits, 2},     {of_another, 2},    {maximum, 2}};
 
 /* The two outputs, one behind the other; to be freed. */
 static float *run(gg_func *f, size_t *n) {
@@ -142,11 +147,10 @@ static void check_updates(int crossed) {
   dw = by_columns(x_in, d_in);
   if (crossed)
     dw = gg_sqr(gg_mul(dw, bias));
-  f = func_make(g, &(gg_func_spec){
-                       .inputs = GG_VARS(x_in, d_in),
-                       .updates = GG_UPDATES(
-                           {w, gg_sub(w, dw)},
-                           {bias, gg_sub(bias, gg_sum(d_in))})});
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x_in, d_in),
+                                   .updates = GG_UPDATES(
+                                       {w, gg_sub(w, dw)},
+                                       {bias, gg_sub(bias, gg_sum(d_in))})});
   make_arguments();
   assert_ok(gg_func_call(f, (GpuArray *[]){&a, &b}, NULL));
   assert_int_equal(func_stats(f).steps, 1);
