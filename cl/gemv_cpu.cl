@@ -43,7 +43,7 @@ static void gemv_put(const W *sums, int rows, global T *y, long incy, long i,
 #endif
 }
 
-#if ALONG != 2
+#if ALONG != 2 || SUM
 /* VL elements of a vector that may have gaps. */
 INLINE WV gemv_take(global const T *p, long inc, int unit) {
   W lane[VL];
@@ -69,7 +69,9 @@ INLINE W gemv_lanes(WV x) {
 #endif
   return (x4.x + x4.z) + (x4.y + x4.w);
 }
+#endif
 
+#if ALONG != 2
 /* What is left of a run of columns when its whole vectors are done: it is read
  * as the vector that ends with it, whose first lanes do not count. */
 typedef struct gemv_rest {
@@ -306,19 +308,15 @@ ONCE static void gemv_rows(global const T *a, long rs, long cs,
 #if SUM
 /* The sum of x over [from, to). */
 static W gemv_sum(global const T *x, long incx, long from, long to) {
-  W sums[VL] = {0}, sum = 0;
+  WV sums = 0;
+  W sum = 0;
   long j = from;
 
-  for (; j + VL <= to; j += VL) {
-#pragma unroll
-    for (int v = 0; v < VL; ++v)
-      sums[v] += LD(x + (j + v) * incx);
-  }
+  for (; j + VL <= to; j += VL)
+    sums += gemv_take(x + j * incx, incx, X_UNIT);
   for (; j < to; ++j)
-    sums[0] += LD(x + j * incx);
-  for (int v = 0; v < VL; ++v)
-    sum += sums[v];
-  return sum;
+    sum += LD(x + j * incx);
+  return sum + gemv_lanes(sums);
 }
 #endif
 

@@ -71,7 +71,8 @@ static void plan_cpu(plan *p, const ga__gemv *g) {
       (unsigned int)(CPU_SUMS / ga__dtype_size(ga__dtype_work(g->typecode)));
   p->gen.line = (unsigned int)ga__at_least(
       CPU_LINE / (lanes * ga__dtype_size(g->typecode)), 1);
-  p->gen.x_unit = p->gen.along != 2 && (g->n <= 1 || g->x.rs == 1);
+  p->gen.x_unit =
+      (p->gen.along != 2 || p->gen.sum) && (g->n <= 1 || g->x.rs == 1);
   p->gen.y_unit = g->m <= 1 || g->y.rs == 1;
   p->items = by_rows ? useful : 1;
   p->chunk =
@@ -163,6 +164,14 @@ static size_t round_columns(const ga__gen_gemv *gen) {
   return step * gen->unroll;
 }
 
+/* Rounds of the loops of a work-item. */
+static size_t rounds(const plan *p) {
+  const size_t sum =
+      p->gen.sum ? p->run / ((size_t)p->gen.width * p->gen.teams) : 0;
+
+  return p->run / round_columns(&p->gen) + sum;
+}
+
 /* Parts that a second kernel adds up. */
 static int is_apart(const plan *p) {
   return p->parts > 1 && p->gen.tickets == GA_TICKETS_NONE;
@@ -213,7 +222,7 @@ static unsigned int add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
   if (p->gen.wide && p->gen.along == 1)
     ga__launch_require_align(l, g->x.slot, 4 * ga__dtype_size(g->typecode));
   if (!is_cpu)
-    ga__launch_rounds(l, p->run / round_columns(&p->gen));
+    ga__launch_rounds(l, rounds(p));
   ga__gen_gemv_text(&defines, &p->gen);
   ga__ending_kernel(l, is_cpu ? "gemv_cpu" : "gemv_gpu", "gemv", &defines, &end,
                     2, is_cpu ? cpu_gs : gs, is_cpu ? cpu_ls : ls);
