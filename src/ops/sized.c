@@ -41,7 +41,8 @@ static int check_sizes(const gg_apply *a, const int64_t *dims,
   return GA_NO_ERROR;
 }
 
-/* Those that are constants, and GG_ANY for others. */
+/* Those that are constants but 1, and GG_ANY for others. A size that rules find
+ * to be 1 must not make an axis stretch: builders say so (say_ones). */
 static int constant_sizes(const gg_apply *a, int64_t *dims) {
   double n = 0;
   unsigned int i;
@@ -51,7 +52,8 @@ static int constant_sizes(const gg_apply *a, int64_t *dims) {
     if (!gg_var_uniform(a->in[first_size(a) + i], &n))
       continue;
     GA_TRY(check_size(a, i, n));
-    dims[i] = (int64_t)n;
+    if (n != 1)
+      dims[i] = (int64_t)n;
   }
   return check_sizes(a, dims, GG_MAX_ND);
 }
@@ -219,6 +221,17 @@ static int check_vars(const gg_op *op, gg_var *x, unsigned int nd,
   return 1;
 }
 
+/* v, of which the sizes that are 1 are known. */
+static gg_var *say_ones(gg_var *v, unsigned int nd, gg_var *const *sizes) {
+  int64_t dims[GG_MAX_ND];
+  double n = 0;
+  unsigned int i;
+
+  for (i = 0; i < nd; i++)
+    dims[i] = gg_var_uniform(sizes[i], &n) && n == 1 ? 1 : GG_ANY;
+  return gg_specify_shape(v, dims);
+}
+
 static gg_var *apply(const gg_op *op, gg_var *x, unsigned int nd,
                      gg_var *const *sizes) {
   gg_var *in[GG_MAX_ND + 1] = {x};
@@ -226,7 +239,7 @@ static gg_var *apply(const gg_op *op, gg_var *x, unsigned int nd,
 
   for (i = 0; i < nd; i++)
     in[i + 1] = sizes[i];
-  return gg_op_apply(NULL, op, NULL, nd + 1, in);
+  return say_ones(gg_op_apply(NULL, op, NULL, nd + 1, in), nd, sizes);
 }
 
 /* Are they all constants? */
@@ -264,7 +277,8 @@ gg_var *gg_specify_sizes(gg_var *x, gg_var *const *sizes) {
 }
 
 static gg_var *extent(unsigned int nd, gg_var *const *sizes) {
-  return gg_op_apply(NULL, &gg__op_extent, NULL, nd, sizes);
+  return say_ones(gg_op_apply(NULL, &gg__op_extent, NULL, nd, sizes), nd,
+                  sizes);
 }
 
 gg_var *gg_alloc(gg_var *value, unsigned int nd, gg_var *const *sizes) {

@@ -185,6 +185,8 @@ static void types_have_what_is_constant(void **state) {
   assert_type(gg_reshape_sizes(x, 2, (gg_var *[]){n, three}), "float32[?, 3]");
   assert_type(gg_reshape_sizes(x, 2, (gg_var *[]){n, any}), "float32[?, ?]");
   assert_type(gg_specify_sizes(pairs, (gg_var *[]){n, any}), "float32[?, 2]");
+  assert_type(gg_reshape_sizes(x, 2, (gg_var *[]){n, gg_i64(g, 1)}),
+              "float32[?, 1]");
   assert_type(gg_alloc(gg_f32(g, 1), 2, (gg_var *[]){three, n}),
               "float32[3, ?]");
   assert_type(gg_arange(three, gg_i64(g, -4), gg_i64(g, -2)), "int64[4]");
