@@ -147,6 +147,7 @@ static void test_kills(void **state) {
     killed_at(n, FILE_KILL);
     killed_at(n, FILE_KILL_AFTER);
   }
+  print_message("%ld file operations, killed before and after each\n", calls);
 }
 
 /* Every length, and every byte of the header changed: a miss, then a put. */
