@@ -220,13 +220,13 @@ static int check_sum_arg(const product *p, const gpuelemwise_arg *a,
 }
 
 /* No array that `e` writes shares an element with one of `other`. */
-static int check_strangers(const GpuEpilogue *e, void **args,
-                           const GpuEpilogue *other, void **others) {
+static int check_strangers(const GpuEpilogue *e, void **own,
+                           const GpuEpilogue *other, void **theirs) {
   for (unsigned int k = 0; k < e->n_args; k++) {
     for (unsigned int i = 0; (e->args[k].flags & GE_WRITE) && i < other->n_args;
          i++) {
       if (!(other->args[i].flags & GE_SCALAR) &&
-          ga__arrays_overlap(args[k], others[i]))
+          ga__arrays_overlap(own[k], theirs[i]))
         return ga__fail(GA_VALUE_ERROR, "arg %s overlaps arg %s",
                         e->args[k].name, other->args[i].name);
     }

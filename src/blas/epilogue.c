@@ -86,7 +86,7 @@ static void align_steps(GpuLaunch *l, const ga__ending *end,
 
 static ga__gen_epilogue describe_sum(const ga__epilogue *e) {
   if (e == NULL)
-    return (ga__gen_epilogue){NULL};
+    return (ga__gen_epilogue){.text = NULL};
   return (ga__gen_epilogue){
       .text = e->expr.text, .n = e->spec->n_args, .args = e->spec->args};
 }
