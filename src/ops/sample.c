@@ -108,8 +108,7 @@ static int infer_permutation(const gg_apply *a, gg_type *out) {
   out->nd = 1;
   out->dims[0] = count_of(a);
   if (count_of(a) < 0) /* a size that rules find to be 1: see sized.c */
-    out->dims[0] =
-        gg_var_uniform(a->in[1], &n) && n != 1 ? (int64_t)n : GG_ANY;
+    out->dims[0] = gg_var_uniform(a->in[1], &n) && n != 1 ? (int64_t)n : GG_ANY;
   return GA_NO_ERROR;
 }
 
