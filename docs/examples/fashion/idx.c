@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { MAX_BYTES = 1 << 30 };
+enum { MAX_BYTES = 1 << 30, FIRST_BYTES = 1 << 20 };
 
 static int read_size(gzFile f, size_t *out) {
   unsigned char b[4];
@@ -50,18 +50,38 @@ static int read_header(idx *out, gzFile f, unsigned int nd, const char *path,
   return 0;
 }
 
+/* Make room for elements, twice as much as there was, but no more than n. */
+static int grow(idx *out, size_t *room) {
+  size_t want = *room == 0 ? FIRST_BYTES : 2 * *room;
+  unsigned char *data;
+
+  if (want > out->n)
+    want = out->n;
+  data = realloc(out->data, want);
+  if (data == NULL)
+    return -1;
+  out->data = data;
+  *room = want;
+  return 0;
+}
+
+/* Memory grows with what is there: a short file may claim any size. */
 static int read_elements(idx *out, gzFile f, const char *path, char *why,
                          size_t bytes) {
-  out->data = malloc(out->n);
-  if (out->data == NULL) {
-    snprintf(why, bytes, "%s: no memory for %zu bytes", path, out->n);
-    return -1;
-  }
-  int got = gzread(f, out->data, (unsigned int)out->n);
-  if (got < 0 || (size_t)got != out->n) {
-    snprintf(why, bytes, "%s: truncated or damaged, %d of %zu elements", path,
-             got < 0 ? 0 : got, out->n);
-    return -1;
+  size_t room = 0, have = 0;
+
+  while (have < out->n) {
+    if (have == room && grow(out, &room) != 0) {
+      snprintf(why, bytes, "%s: no memory for %zu bytes", path, out->n);
+      return -1;
+    }
+    int got = gzread(f, out->data + have, (unsigned int)(room - have));
+    if (got <= 0) {
+      snprintf(why, bytes, "%s: truncated or damaged, %zu of %zu elements",
+               path, have, out->n);
+      return -1;
+    }
+    have += (size_t)got;
   }
   return 0;
 }
