@@ -41,6 +41,10 @@ static void *keep(gg_graph *g, const void *list, size_t n, size_t size) {
   return copy;
 }
 
+static gg_var *const *keep_vars(gg_graph *g, gg_var *const *list) {
+  return keep(g, list, gg__list_length(list), sizeof *list);
+}
+
 static const char *const *keep_names(gg_graph *g, const char *const *list) {
   const size_t n = count_names(list);
   const char **copy = keep(g, list, n, sizeof *list);
@@ -61,27 +65,16 @@ static gg_func_spec *keep_spec(gg_graph *g, const gg_func_spec *s) {
     return NULL;
   k->trace = NULL;
   k->name = ga__arena_strdup(&g->arena, s->name);
-  k->inputs = keep(g, s->inputs, gg__list_length(s->inputs), sizeof *s->inputs);
-  k->outputs =
-      keep(g, s->outputs, gg__list_length(s->outputs), sizeof *s->outputs);
+  k->inputs = keep_vars(g, s->inputs);
+  k->outputs = keep_vars(g, s->outputs);
   k->updates =
       keep(g, s->updates, count_updates(s->updates), sizeof *s->updates);
   k->givens = keep(g, s->givens, count_givens(s->givens), sizeof *s->givens);
-  k->no_default_updates =
-      keep(g, s->no_default_updates, gg__list_length(s->no_default_updates),
-           sizeof *s->no_default_updates);
-  k->mutable_inputs =
-      keep(g, s->mutable_inputs, gg__list_length(s->mutable_inputs),
-           sizeof *s->mutable_inputs);
-  k->borrowed_outputs =
-      keep(g, s->borrowed_outputs, gg__list_length(s->borrowed_outputs),
-           sizeof *s->borrowed_outputs);
-  k->strict_inputs =
-      keep(g, s->strict_inputs, gg__list_length(s->strict_inputs),
-           sizeof *s->strict_inputs);
-  k->downcast_inputs =
-      keep(g, s->downcast_inputs, gg__list_length(s->downcast_inputs),
-           sizeof *s->downcast_inputs);
+  k->no_default_updates = keep_vars(g, s->no_default_updates);
+  k->mutable_inputs = keep_vars(g, s->mutable_inputs);
+  k->borrowed_outputs = keep_vars(g, s->borrowed_outputs);
+  k->strict_inputs = keep_vars(g, s->strict_inputs);
+  k->downcast_inputs = keep_vars(g, s->downcast_inputs);
   k->include = keep_names(g, s->include);
   k->exclude = keep_names(g, s->exclude);
   if (k->name == NULL || k->inputs == NULL || k->outputs == NULL ||

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reductions that one kernel computes from one read, and those that it may not.
  * All values as without fusion. */
-#include <stdlib.h>
-
-#include "support/graph_case.h"
+#include "support/compared.h"
 
 static const size_t dims[2] = {37, 10};
 
@@ -14,9 +12,6 @@ static gg_var *sum0(gg_var *x) {
 static gg_var *max0(gg_var *x) {
   return gg_reduce(GG_MAX, x, 1, (int[]){0}, 1);
 }
-
-/* Builds two outputs of two matrices. */
-typedef void (*build_fn)(gg_var *x, gg_var *y, gg_var *out[2]);
 
 /* What follows either is computed with both. */
 static void columns(gg_var *x, gg_var *y, gg_var *two[2]) {
@@ -60,47 +55,10 @@ static void crossed(gg_var *x, gg_var *y, gg_var *two[2]) {
 }
 
 static const struct {
-  build_fn build;
+  compare_build build;
   size_t steps;
 } cases[] = {{columns, 1}, {whole, 1},   {unlike, 2}, {unrelated, 2},
              {in_turn, 2}, {put_off, 2}, {crossed, 3}};
-
-/* The two outputs, one behind the other; to be freed. */
-static float *run(gg_func *f, size_t *n) {
-  float *v;
-
-  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
-  *n = test_size(&out) + test_size(&out2);
-  v = malloc(*n * sizeof *v);
-  test_gather(&out, v);
-  test_gather(&out2, v + test_size(&out));
-  return v;
-}
-
-static void check(build_fn build, size_t steps) {
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *two[2];
-  gg_var *y = gg_input(g, "y", GA_FLOAT, 2);
-  gg_func *fused, *plain;
-  float *got, *want;
-  size_t n, i;
-
-  build(x, y, two);
-  fused = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
-                                       .outputs = GG_VARS(two[0], two[1])});
-  plain = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
-                                       .outputs = GG_VARS(two[0], two[1]),
-                                       .mode = GG_FAST_COMPILE});
-  want = run(plain, &n);
-  got = run(fused, &n);
-  for (i = 0; i < n; i++)
-    assert_float_equal(got[i], want[i],
-                       1e-5f * (1 + (want[i] < 0 ? -want[i] : want[i])));
-  assert_int_equal(func_stats(fused).steps, steps);
-  free(got);
-  free(want);
-  gg_func_free(fused);
-  gg_func_free(plain);
-}
 
 static void test_cases(void **state) {
   float v[2][370];
@@ -111,7 +69,7 @@ static void test_cases(void **state) {
   float_array(&a, 2, dims, v[0]);
   float_array(&b, 2, dims, v[1]);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-    check(cases[i].build, cases[i].steps);
+    compare_steps(cases[i].build, cases[i].steps);
 }
 
 int main(void) {

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Products with a vector whose kernel gives the vector's sum as well, and those
  * whose kernel may not. All values as without fusion. */
-#include <stdlib.h>
-
-#include "support/graph_case.h"
+#include "support/compared.h"
 
 enum { ROWS = 37, COLUMNS = 10 };
 
 static const size_t dims[2] = {ROWS, COLUMNS}, n_rows = ROWS;
-
-/* Builds two outputs of a matrix and a vector for each of its rows. */
-typedef void (*build_fn)(gg_var *x, gg_var *d, gg_var *out[2]);
 
 static gg_var *by_columns(gg_var *x, gg_var *d) {
   return gg_dot(gg_transpose(x), d);
@@ -70,49 +65,11 @@ static void maximum(gg_var *x, gg_var *d, gg_var *two[2]) {
 }
 
 static const struct {
-  build_fn build;
+  compare_build build;
   size_t steps;
 } cases[] = {{plain, 1},     {followed, 2},      {in_front, 1},
              {needs_sum, 2}, {needs_product, 2}, {in_turn, 4},
              {waits, 2},     {of_another, 2},    {maximum, 2}};
-
-/* The two outputs, one behind the other; to be freed. */
-static float *run(gg_func *f, size_t *n) {
-  float *v;
-
-  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
-  *n = test_size(&out) + test_size(&out2);
-  v = malloc(*n * sizeof *v);
-  assert_non_null(v);
-  test_gather(&out, v);
-  test_gather(&out2, v + test_size(&out));
-  return v;
-}
-
-static void check(build_fn build, size_t steps) {
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *two[2];
-  gg_var *d = gg_input(g, "d", GA_FLOAT, 1);
-  gg_func *fused, *unfused;
-  float *got, *want;
-  size_t n, i;
-
-  build(x, d, two);
-  fused = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, d),
-                                       .outputs = GG_VARS(two[0], two[1])});
-  unfused = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, d),
-                                         .outputs = GG_VARS(two[0], two[1]),
-                                         .mode = GG_FAST_COMPILE});
-  want = run(unfused, &n);
-  got = run(fused, &n);
-  for (i = 0; i < n; i++)
-    assert_float_equal(got[i], want[i],
-                       1e-5f * (1 + (want[i] < 0 ? -want[i] : want[i])));
-  assert_int_equal(func_stats(fused).steps, steps);
-  free(got);
-  free(want);
-  gg_func_free(fused);
-  gg_func_free(unfused);
-}
 
 static void make_arguments(void) {
   float v[ROWS * COLUMNS];
@@ -127,7 +84,7 @@ static void test_cases(void **state) {
   (void)state;
   make_arguments();
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-    check(cases[i].build, cases[i].steps);
+    compare_steps(cases[i].build, cases[i].steps);
 }
 
 /* Weights and bias get their new values in place, also where the new weights

@@ -77,3 +77,40 @@ void compare_all(compared *c) {
     compare_run(c);
   }
 }
+
+/* --- two outputs, and how many steps they take --- */
+
+/* The two, one behind the other; to be freed. */
+static float *both_outputs(gg_func *f, size_t *n) {
+  float *v;
+
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  *n = test_size(&out) + test_size(&out2);
+  v = malloc(*n * sizeof *v);
+  assert_non_null(v);
+  test_gather(&out, v);
+  test_gather(&out2, v + test_size(&out));
+  return v;
+}
+
+void compare_steps(compare_build build, size_t steps) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *two[2];
+  gg_var *y = gg_input(g, "y", GA_FLOAT, b.nd);
+  gg_func *fused, *plain;
+  float *got, *want;
+  size_t n;
+
+  build(x, y, two);
+  fused = make(GG_FAST_RUN, GG_VARS(x, y), GG_VARS(two[0], two[1]));
+  plain = make(GG_FAST_COMPILE, GG_VARS(x, y), GG_VARS(two[0], two[1]));
+  want = both_outputs(plain, &n);
+  got = both_outputs(fused, &n);
+  for (size_t i = 0; i < n; i++)
+    assert_float_equal(got[i], want[i],
+                       1e-5f * (1 + (want[i] < 0 ? -want[i] : want[i])));
+  assert_int_equal(func_stats(fused).steps, steps);
+  free(got);
+  free(want);
+  gg_func_free(fused);
+  gg_func_free(plain);
+}

@@ -29,4 +29,11 @@ extern const size_t compare_sizes[N_COMPARE_SIZES][2];
 /* Run with matrices of each of these sizes for all inputs. */
 void compare_all(compared *c);
 
+/* Builds two outputs. */
+typedef void (*compare_build)(gg_var *x, gg_var *y, gg_var *two[2]);
+
+/* Two outputs of the matrix `a` and of `b`, floats: they agree, and fused they
+ * take so many steps. */
+void compare_steps(compare_build build, size_t steps);
+
 #endif
