@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "array/elemwise_parts.h"
-#include "array/random.h"
+#include "array/random_check.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/map.h"

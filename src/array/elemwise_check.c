@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "array/random.h"
+#include "array/random_check.h"
 #include "array/view.h"
 #include "base/dtype.h"
 

@@ -9,9 +9,9 @@
 
 #include <gpuarray/util.h>
 
-#include "array/dlpack_shape.h"
 #include "base/err.h"
 #include "fuzz/fuzz.h"
+#include "io/dlpack_shape.h"
 
 enum { HEAD = 15, MOST = 80 }; /* sizes and strides that there is room for */
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/npy_header.h"
 #include "base/dtype.h"
 #include "base/err.h"
 #include "fuzz/fuzz.h"
+#include "io/npy_header.h"
 
 static int parse(ga__npy_header *h, const uint8_t *bytes, size_t n) {
   size_t prefix, text;

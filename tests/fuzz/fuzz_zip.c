@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/zip.h"
 #include "base/alloc.h"
 #include "base/err.h"
 #include "fuzz/fuzz.h"
+#include "io/zip.h"
 
 enum { MOST = 1 << 20 }; /* bytes read of an entry */
 

@@ -174,7 +174,7 @@ static void test_updates(void **state) {
 /* The published ones: 7 substreams of 6 numbers make a draw of 42. */
 static void test_reference(void **state) {
   double want[12][7][5], got[6][7];
-  FILE *file = fopen("tests/array/samples_MRG31k3p_12_7_5.txt", "r");
+  FILE *file = fopen("tests/random/samples_MRG31k3p_12_7_5.txt", "r");
   gg_var *u[12];
   gg_func *f;
 

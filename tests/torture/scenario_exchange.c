@@ -6,9 +6,9 @@
 #include <gpuarray/npy.h>
 #include <string.h>
 
-#include "array/dlpack_abi.h"
 #include "base/alloc.h"
 #include "base/err.h"
+#include "io/dlpack_abi.h"
 #include "torture/scenario.h"
 
 static const size_t square[2] = {8, 8};

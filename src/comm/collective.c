@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One collective operation on buffers: agreement, then chunks in mapped memory.
+ * While one chunk is exchanged, the next one is on its way from the device and
+ * the one before is on its way back. */
+#include "comm/collective.h"
+
+#include <gpuarray/error.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "base/err.h"
+#include "ocl/mapped.h"
+
+/* Bytes of each rank's data in a chunk. */
+#define CHUNK_BYTES ((size_t)4 << 20)
+
+/* --- agreement --- */
+
+typedef struct told {
+  int32_t kind, typecode, op, root;
+  uint64_t count;
+  int32_t err, unused;
+} told;
+
+int ga__collective_new(gpucomm **out, int n) {
+  gpucomm *c = ga__calloc(1, sizeof *c);
+
+  *out = NULL;
+  if (c == NULL)
+    return ga__fail_nomem();
+  c->work = ga__malloc(3 * CHUNK_BYTES);
+  c->heard = ga__calloc((size_t)n, sizeof(told));
+  c->group.messages = ga__calloc(2 * (size_t)n, sizeof *c->group.messages);
+  if (c->work == NULL || c->heard == NULL || c->group.messages == NULL) {
+    ga__collective_free(c);
+    return ga__fail_nomem();
+  }
+  *out = c;
+  return GA_NO_ERROR;
+}
+
+/* Others may still write to the memory of a lost group: it stays, in sight of
+ * those who look for leaks. */
+static void keep_lost(gpucomm *c) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static gpucomm *lost;
+
+  pthread_mutex_lock(&lock);
+  c->next = lost;
+  lost = c;
+  pthread_mutex_unlock(&lock);
+}
+
+void ga__collective_free(gpucomm *c) {
+  ga__free(c->group.messages);
+  c->group.messages = NULL;
+  if (c->group.is_lost) {
+    keep_lost(c);
+    return;
+  }
+  ga__free(c->work);
+  ga__free(c->heard);
+  ga__free(c);
+}
+
+static void describe(char *out, size_t bytes, const told *t) {
+  static const char *const names[] = {"reduce", "all_reduce", "reduce_scatter",
+                                      "broadcast", "all_gather"};
+
+  snprintf(out, bytes, "%s of %llu %s, operation %d, root %d", names[t->kind],
+           (unsigned long long)t->count, ga__dtype_name(t->typecode), t->op,
+           t->root);
+}
+
+/* Every rank compares with rank 0, so that all see the same. */
+static int compare(const told *all, int n) {
+  char first[128], other[128];
+
+  for (int r = 1; r < n; r++) {
+    if (memcmp(&all[0], &all[r], sizeof *all) == 0)
+      continue;
+    describe(first, sizeof first, &all[0]);
+    describe(other, sizeof other, &all[r]);
+    return ga__fail(GA_VALUE_ERROR, "rank 0 calls %s; rank %d calls %s", first,
+                    r, other);
+  }
+  return GA_NO_ERROR;
+}
+
+/* What is said to others of another rank's failure. */
+static int fail_other(int rank, int err) {
+  return ga__fail(GA_COMM_ERROR, "rank %d failed: %s", rank,
+                  gpuarray_error_str(err));
+}
+
+static int agree(gpucomm *comm, const ga__collective *c, int err) {
+  told mine = {.kind = (int32_t)c->kind,
+               .typecode = ga__dtype_canon(c->typecode),
+               .op = c->op,
+               .root = c->root,
+               .count = c->count,
+               .err = err};
+  const told *all = (const told *)(void *)comm->heard;
+  const int failed =
+      ga__group_tell(&comm->group, &mine, comm->heard, sizeof mine);
+
+  if (err != GA_NO_ERROR)
+    return err;
+  GA_TRY(failed);
+  for (int r = 0; r < comm->group.n; r++) {
+    if (all[r].err != GA_NO_ERROR)
+      return fail_other(r, all[r].err);
+  }
+  return compare(all, comm->group.n);
+}
+
+/* Is everybody ready to exchange? All ranks are told of a failure, instead of
+ * waiting for what does not come, and the group stays of use. */
+static int tell_ready(gpucomm *comm, int err) {
+  const int32_t mine = err, *all = (const int32_t *)(void *)comm->heard;
+  const int failed =
+      ga__group_tell(&comm->group, &mine, comm->heard, sizeof mine);
+
+  if (err != GA_NO_ERROR)
+    return err;
+  GA_TRY(failed);
+  for (int r = 0; r < comm->group.n; r++) {
+    if (all[r] != GA_NO_ERROR)
+      return fail_other(r, all[r]);
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- checks --- */
+
+static int check_range(const gpudata *d, const char *what, size_t off,
+                       size_t count, size_t size, gpucontext *ctx) {
+  size_t have = 0;
+
+  if (d == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the %s buffer is NULL", what);
+  if (gpudata_context((gpudata *)(size_t)d) != ctx)
+    return ga__fail(GA_VALUE_ERROR, "the %s buffer is of another context",
+                    what);
+  GA_TRY(gpudata_property((gpudata *)(size_t)d, GA_BUFFER_PROP_SIZE, &have));
+  if (off > have || count > (have - off) / size)
+    return ga__fail(GA_VALUE_ERROR,
+                    "%s: %zu elements of %zu bytes at %zu in a buffer of %zu",
+                    what, count, size, off, have);
+  return GA_NO_ERROR;
+}
+
+/* In place means the same bytes; anything else must not overlap. */
+static int check_overlap(const ga__collective *c, size_t n_src, size_t n_dst,
+                         size_t at_src, size_t at_dst, size_t size) {
+  if (c->src != c->dst)
+    return GA_NO_ERROR;
+  if (c->srcoff + at_src * size == c->dstoff + at_dst * size)
+    return GA_NO_ERROR;
+  if (c->srcoff + n_src * size <= c->dstoff ||
+      c->dstoff + n_dst * size <= c->srcoff)
+    return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR, "source and destination overlap");
+}
+
+static int check_call(const gpucomm *comm, const ga__collective *c) {
+  const size_t n = (size_t)comm->group.n, rank = (size_t)comm->group.rank;
+  const size_t all = c->count > SIZE_MAX / n ? SIZE_MAX : c->count * n;
+  const size_t n_src = c->kind == GA_REDUCE_SCATTER ? all : c->count;
+  const size_t n_dst = c->kind == GA_ALL_GATHER ? all : c->count;
+  const size_t size = ga__dtype_size(c->typecode);
+  ga__combine combine;
+
+  if (size == 0)
+    return ga__fail(GA_VALUE_ERROR, "no collectives of typecode %d",
+                    c->typecode);
+  if (c->kind <= GA_REDUCE_SCATTER)
+    GA_TRY(ga__combine_get(&combine, c->typecode, c->op));
+  if (c->root < 0 || c->root >= comm->group.n)
+    return ga__fail(GA_VALUE_ERROR, "root %d of %d ranks", c->root,
+                    comm->group.n);
+  GA_TRY(check_range(c->src, "source", c->srcoff, n_src, size, comm->ctx));
+  if (c->kind == GA_BROADCAST ||
+      (c->kind == GA_REDUCE && comm->group.rank != c->root))
+    return GA_NO_ERROR;
+  GA_TRY(check_range(c->dst, "destination", c->dstoff, n_dst, size, comm->ctx));
+  return check_overlap(c, n_src, n_dst,
+                       c->kind == GA_REDUCE_SCATTER ? rank * c->count : 0,
+                       c->kind == GA_ALL_GATHER ? rank * c->count : 0, size);
+}
+
+/* --- chunks --- */
+
+/* What of an operation is mapped: elements [at, at + n) of each rank's data. */
+typedef struct chunk {
+  size_t at, n;
+  ga__mapped src, dst; /* one of each ... */
+  ga__mapped *many;    /* ... or one part for each rank */
+  unsigned char **parts;
+  size_t *counts;
+} chunk;
+
+typedef struct job {
+  gpucomm *comm;
+  const ga__collective *c;
+  size_t size, step; /* bytes of an element, elements of a chunk */
+  ga__combine combine;
+  chunk chunks[2];
+} job;
+
+static int is_in_place(const job *j) {
+  return j->c->src == j->c->dst;
+}
+
+static int map_src(job *j, ga__mapped *m, size_t at, size_t n,
+                   ga__map_mode mode) {
+  return ga__mapped_start(m, j->c->src, j->c->srcoff + at * j->size,
+                          n * j->size, mode);
+}
+
+static int map_dst(job *j, ga__mapped *m, size_t at, size_t n,
+                   ga__map_mode mode) {
+  return ga__mapped_start(m, j->c->dst, j->c->dstoff + at * j->size,
+                          n * j->size, mode);
+}
+
+/* Whether this rank's destination is its own part of the source. */
+static int scatters_in_place(const job *j) {
+  const size_t own = (size_t)j->comm->group.rank * j->c->count * j->size;
+
+  return j->c->src == j->c->dst && j->c->srcoff + own == j->c->dstoff;
+}
+
+static int map_scatter(job *j, chunk *k) {
+  const int own = scatters_in_place(j) ? j->comm->group.rank : -1;
+
+  for (int r = 0; r < j->comm->group.n; r++)
+    GA_TRY(map_src(j, &k->many[r], (size_t)r * j->c->count + k->at, k->n,
+                   r == own ? GA_MAP_BOTH : GA_MAP_READ));
+  return own >= 0 ? GA_NO_ERROR
+                  : map_dst(j, &k->dst, k->at, k->n, GA_MAP_OVERWRITE);
+}
+
+static int map_gather(job *j, chunk *k) {
+  for (int r = 0; r < j->comm->group.n; r++)
+    GA_TRY(map_dst(j, &k->many[r], (size_t)r * j->c->count + k->at, k->n,
+                   r == j->comm->group.rank ? GA_MAP_READ : GA_MAP_OVERWRITE));
+  return GA_NO_ERROR;
+}
+
+static int map_reduce(job *j, chunk *k) {
+  const int has_dst =
+      j->c->kind == GA_ALL_REDUCE || j->comm->group.rank == j->c->root;
+
+  if (has_dst && is_in_place(j) && j->c->srcoff == j->c->dstoff)
+    return map_src(j, &k->src, k->at, k->n, GA_MAP_BOTH);
+  GA_TRY(map_src(j, &k->src, k->at, k->n, GA_MAP_READ));
+  return has_dst ? map_dst(j, &k->dst, k->at, k->n, GA_MAP_OVERWRITE)
+                 : GA_NO_ERROR;
+}
+
+static int start_chunk(job *j, chunk *k, size_t at) {
+  const size_t left = j->c->count - at;
+
+  k->at = at;
+  k->n = left < j->step ? left : j->step;
+  switch (j->c->kind) {
+  case GA_REDUCE_SCATTER:
+    return map_scatter(j, k);
+  case GA_ALL_GATHER:
+    return map_gather(j, k);
+  case GA_BROADCAST:
+    return map_src(j, &k->src, k->at, k->n,
+                   j->comm->group.rank == j->c->root ? GA_MAP_READ
+                                                     : GA_MAP_OVERWRITE);
+  default:
+    return map_reduce(j, k);
+  }
+}
+
+static int wait_chunk(job *j, chunk *k) {
+  GA_TRY(ga__mapped_wait(&k->src));
+  GA_TRY(ga__mapped_wait(&k->dst));
+  for (int r = 0; r < j->comm->group.n; r++)
+    GA_TRY(ga__mapped_wait(&k->many[r]));
+  return GA_NO_ERROR;
+}
+
+/* All of them end; returns the first failure. */
+static int end_chunk(job *j, chunk *k) {
+  int err = ga__mapped_end(&k->src), next = ga__mapped_end(&k->dst);
+
+  if (err == GA_NO_ERROR)
+    err = next;
+  for (int r = 0; r < j->comm->group.n; r++) {
+    next = ga__mapped_end(&k->many[r]);
+    if (err == GA_NO_ERROR)
+      err = next;
+  }
+  return err;
+}
+
+/* --- the work on a chunk --- */
+
+/* Cut `n` elements at `p` into a part for each rank. */
+static ga__parts cut(const job *j, chunk *k, unsigned char *p) {
+  const size_t ranks = (size_t)j->comm->group.n;
+  ga__parts parts = {k->parts, k->counts, j->size};
+
+  for (size_t r = 0; r < ranks; r++) {
+    k->counts[r] = k->n / ranks + (r < k->n % ranks);
+    k->parts[r] = p;
+    p += k->counts[r] * j->size;
+  }
+  return parts;
+}
+
+static ga__parts take_many(const job *j, chunk *k) {
+  ga__parts parts = {k->parts, k->counts, j->size};
+
+  for (int r = 0; r < j->comm->group.n; r++) {
+    k->counts[r] = k->n;
+    k->parts[r] = k->many[r].p;
+  }
+  return parts;
+}
+
+static int work_reduce(job *j, chunk *k) {
+  ga__group *g = &j->comm->group;
+  unsigned char *spare = j->comm->work + 2 * CHUNK_BYTES, *out, *all;
+  ga__parts parts = cut(j, k, k->src.p);
+  size_t before = (size_t)(k->parts[g->rank] - k->src.p);
+
+  all = k->dst.p != NULL ? k->dst.p : k->src.p; /* in place, or not at all */
+  if (j->c->kind == GA_ALL_REDUCE || g->rank == j->c->root)
+    out = all + before;
+  else
+    out = spare;
+  GA_TRY(ga__ring_reduce(g, &parts, j->combine, out, j->comm->work));
+  parts = cut(j, k, all);
+  k->parts[g->rank] = out;
+  return j->c->kind == GA_ALL_REDUCE ? ga__ring_gather(g, &parts)
+                                     : ga__group_collect(g, &parts, j->c->root);
+}
+
+static int work_on(job *j, chunk *k) {
+  ga__group *g = &j->comm->group;
+  ga__parts parts;
+
+  switch (j->c->kind) {
+  case GA_REDUCE_SCATTER:
+    parts = take_many(j, k);
+    return ga__ring_reduce(g, &parts, j->combine,
+                           k->dst.p != NULL ? k->dst.p : k->parts[g->rank],
+                           j->comm->work);
+  case GA_ALL_GATHER:
+    parts = take_many(j, k);
+    return ga__ring_gather(g, &parts);
+  case GA_BROADCAST:
+    return ga__tree_broadcast(g, k->src.p, k->n * j->size, j->c->root);
+  default:
+    return work_reduce(j, k);
+  }
+}
+
+/* `err` is a failure of this rank since all agreed. */
+static int run_chunks(job *j, int err) {
+  int now = 0;
+
+  if (err == GA_NO_ERROR)
+    err = start_chunk(j, &j->chunks[0], 0);
+  for (size_t at = 0; at < j->c->count; at += j->step) {
+    chunk *k = &j->chunks[now];
+
+    now = !now;
+    if (err == GA_NO_ERROR && j->c->count - at > j->step)
+      err = start_chunk(j, &j->chunks[now], at + j->step);
+    if (err == GA_NO_ERROR)
+      err = wait_chunk(j, k);
+    GA_TRY(tell_ready(j->comm, err));
+    GA_TRY(work_on(j, k));
+    err = end_chunk(j, k);
+  }
+  return err;
+}
+
+/* --- all of it --- */
+
+static int open_chunk(chunk *k, size_t n) {
+  k->many = ga__calloc(n, sizeof *k->many);
+  k->parts = ga__calloc(n, sizeof *k->parts);
+  k->counts = ga__calloc(n, sizeof *k->counts);
+  return k->many != NULL && k->parts != NULL && k->counts != NULL
+             ? GA_NO_ERROR
+             : ga__fail_nomem();
+}
+
+static void close_chunk(job *j, chunk *k) {
+  if (k->many != NULL)
+    end_chunk(j, k);
+  ga__free(k->many);
+  ga__free(k->parts);
+  ga__free(k->counts);
+}
+
+/* This rank's own part goes to its place by itself. */
+static int place_own(const job *j) {
+  const ga__collective *c = j->c;
+  const size_t bytes = c->count * j->size;
+  const size_t to = c->dstoff + (size_t)j->comm->group.rank * bytes;
+
+  if (c->kind != GA_ALL_GATHER || (c->src == c->dst && c->srcoff == to))
+    return GA_NO_ERROR;
+  return gpudata_move(c->dst, to, c->src, c->srcoff, bytes);
+}
+
+/* Messages to and from the memory of a lost group may still be under way. */
+static void keep_buffers(gpucomm *comm, const ga__collective *c) {
+  comm->kept[0] = c->src;
+  comm->kept[1] = c->dst;
+  gpudata_retain(c->src);
+  if (c->dst != NULL)
+    gpudata_retain(c->dst);
+}
+
+static int open_job(job *j, int err) {
+  const size_t n = (size_t)j->comm->group.n;
+
+  GA_TRY(err);
+  if (j->comm->group.is_lost)
+    return ga__fail(GA_COMM_ERROR, "rank %d of %zu: the group was lost before",
+                    j->comm->group.rank, n);
+  GA_TRY(check_call(j->comm, j->c));
+  j->size = ga__dtype_size(j->c->typecode);
+  j->step = CHUNK_BYTES / j->size;
+  if (j->c->kind <= GA_REDUCE_SCATTER)
+    GA_TRY(ga__combine_get(&j->combine, j->c->typecode, j->c->op));
+  GA_TRY(open_chunk(&j->chunks[0], n));
+  return open_chunk(&j->chunks[1], n);
+}
+
+int ga__collective_run(gpucomm *comm, const ga__collective *c, int err) {
+  job j = {.comm = comm, .c = c};
+
+  GA_TRY(ga__collective_check(comm));
+  err = open_job(&j, err);
+  if (!comm->group.is_lost)
+    err = agree(comm, c, err);
+  if (err == GA_NO_ERROR && c->count > 0)
+    err = run_chunks(&j, place_own(&j));
+  if (err != GA_NO_ERROR && comm->group.is_lost && j.chunks[1].counts != NULL)
+    keep_buffers(comm, c);
+  close_chunk(&j, &j.chunks[0]);
+  close_chunk(&j, &j.chunks[1]);
+  return err;
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* take, gather, put, scatter: their arguments as iteration spaces. */
+#include "index/put.h"
+#include "array/arg_check.h"
+
+#include <gpuarray/device.h>
+#include <string.h>
+
+#include "array/elemwise_parts.h"
+#include "array/keep.h"
+#include "base/dtype.h"
+#include "index/put_plan.h"
+
+/* What the indices stand for: whole slices, or elements at their own place. */
+typedef enum layout { SLICES, ELEMENTS } layout;
+
+typedef struct sizes {
+  unsigned int nd;
+  size_t dims[2 * GA_ND_MAX];
+} sizes;
+
+/* --- checks --- */
+
+static int check_index(const GpuArray *a, const GpuArray *index) {
+  const ga__kind kind = ga__dtype_kind(index->typecode);
+
+  if (kind != GA_KIND_INT && kind != GA_KIND_UINT)
+    return ga__fail(GA_VALUE_ERROR, "indices: expected integers, got %s",
+                    ga__dtype_name(index->typecode));
+  if (GpuArray_context(a) != GpuArray_context(index))
+    return ga__fail(GA_VALUE_ERROR, "indices: of another context");
+  return ga__arg_check_aligned("indices", index);
+}
+
+static int check_array(const GpuArray *a, unsigned int axis) {
+  if (ga__dtype_kind(a->typecode) == GA_KIND_NONE)
+    return ga__fail(GA_UNSUPPORTED_ERROR, "type %d is not supported",
+                    a->typecode);
+  GA_TRY(ga__arg_check_aligned("array", a));
+  if (axis >= a->nd)
+    return ga__fail(GA_VALUE_ERROR, "axis %u of an array of %u dimensions",
+                    axis, a->nd);
+  return GA_NO_ERROR;
+}
+
+/* The indices' sizes next to those of `a`. */
+static int check_places(const GpuArray *a, const GpuArray *index,
+                        unsigned int axis) {
+  if (index->nd != a->nd)
+    return ga__fail(GA_VALUE_ERROR, "indices: expected %u dimensions, got %u",
+                    a->nd, index->nd);
+  for (unsigned int d = 0; d < a->nd; d++) {
+    if (d != axis && index->dimensions[d] != a->dimensions[d])
+      return ga__fail(GA_VALUE_ERROR, "indices, dim %u: expected %zu, got %zu",
+                      d, a->dimensions[d], index->dimensions[d]);
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_pair(const GpuArray *a, const GpuArray *index,
+                      unsigned int axis, layout how) {
+  GA_TRY(ga__array_check(a));
+  GA_TRY(ga__array_check(index));
+  GA_TRY(check_array(a, axis));
+  GA_TRY(check_index(a, index));
+  if (how == ELEMENTS)
+    return check_places(a, index, axis);
+  if (a->nd - 1 + index->nd > GA_ND_MAX)
+    return ga__fail(GA_VALUE_ERROR, "%u dimensions, at most %d",
+                    a->nd - 1 + index->nd, GA_ND_MAX);
+  return GA_NO_ERROR;
+}
+
+/* What is written, and what is read, besides the indices. */
+static int check_written(const char *name, const GpuArray *w,
+                         const GpuArray *read, const GpuArray *index) {
+  if (!GpuArray_ISWRITEABLE(w))
+    return ga__fail(GA_READONLY_ERROR, "%s: not writeable", name);
+  if (ga__arrays_overlap(w, read) || ga__arrays_overlap(w, index))
+    return ga__fail(GA_VALUE_ERROR, "%s: overlaps the %s", name,
+                    ga__arrays_overlap(w, index) ? "indices" : "values");
+  return GA_NO_ERROR;
+}
+
+static int has_dtype_of(const GpuArray *a, const GpuArray *b) {
+  return ga__dtype_canon(a->typecode) == ga__dtype_canon(b->typecode);
+}
+
+static int is_double(const GpuArray *a) {
+  const int type = ga__dtype_canon(a->typecode);
+
+  return type == GA_DOUBLE || type == GA_CDOUBLE;
+}
+
+/* Values of another dtype are converted, which takes arithmetic. */
+static int check_cast(const GpuArray *a, const GpuArray *v, const char *name) {
+  if (ga__dtype_kind(v->typecode) == GA_KIND_NONE)
+    return ga__fail(GA_UNSUPPORTED_ERROR, "%s: type %d is not supported", name,
+                    v->typecode);
+  if ((is_double(a) || is_double(v)) &&
+      !gpucontext_caps(GpuArray_context(a))->fp64)
+    return ga__fail(GA_DEVSUP_ERROR,
+                    "%s: from %s to %s: the device has no "
+                    "float64",
+                    name, ga__dtype_name(a->typecode),
+                    ga__dtype_name(v->typecode));
+  return GA_NO_ERROR;
+}
+
+/* `v` against the sizes of what is taken; with `may_repeat` sizes of 1 will
+ * do, and missing ones in front. */
+static int check_values(const GpuArray *a, const GpuArray *v, const char *name,
+                        const sizes *s, int may_repeat) {
+  GA_TRY(ga__array_check(v));
+  if (GpuArray_context(a) != GpuArray_context(v))
+    return ga__fail(GA_VALUE_ERROR, "%s: of another context", name);
+  GA_TRY(ga__arg_check_aligned(name, v));
+  if (v->nd > s->nd || (v->nd < s->nd && !may_repeat))
+    return ga__fail(GA_VALUE_ERROR, "%s: expected %u dimensions, got %u", name,
+                    s->nd, v->nd);
+  for (unsigned int d = 0; d < v->nd; d++) {
+    const size_t want = s->dims[s->nd - v->nd + d];
+
+    if (v->dimensions[d] != want && !(may_repeat && v->dimensions[d] == 1))
+      return ga__fail(GA_VALUE_ERROR, "%s, dim %u: expected %zu, got %zu", name,
+                      d, want, v->dimensions[d]);
+  }
+  return GA_NO_ERROR;
+}
+
+/* Values from no rows cannot be taken, checked indices or not. */
+static int check_rows(const GpuArray *a, unsigned int axis, const sizes *s) {
+  size_t total;
+
+  GA_TRY(ga__dims_total(&total, s->nd, s->dims));
+  if (total > 0 && a->dimensions[axis] == 0)
+    return ga__fail(GA_VALUE_ERROR, "axis %u has size 0", axis);
+  return GA_NO_ERROR;
+}
+
+/* --- the space --- */
+
+/* Sizes of what the indices take. */
+static void taken_sizes(sizes *s, const GpuArray *a, const GpuArray *index,
+                        unsigned int axis, layout how) {
+  s->nd = 0;
+  for (unsigned int d = 0; how == SLICES && d < axis; d++)
+    s->dims[s->nd++] = a->dimensions[d];
+  for (unsigned int d = 0; d < index->nd; d++)
+    s->dims[s->nd++] = index->dimensions[d];
+  for (unsigned int d = axis + 1; how == SLICES && d < a->nd; d++)
+    s->dims[s->nd++] = a->dimensions[d];
+}
+
+static void add_dim(ga__put_job *j, size_t dim, ptrdiff_t a, ptrdiff_t v,
+                    ptrdiff_t i, int is_step) {
+  if (dim == 1)
+    return;
+  j->dims[j->nd] = dim;
+  j->strides[GA_PUT_ROWS][j->nd] = a;
+  j->strides[GA_PUT_VALUES][j->nd] = v;
+  j->strides[GA_PUT_INDICES][j->nd] = i;
+  j->is_step[j->nd++] = (unsigned char)is_step;
+}
+
+/* The stride of the values in dimension d of `nd`. */
+static ptrdiff_t value_stride(const GpuArray *v, unsigned int nd,
+                              unsigned int d) {
+  const unsigned int missing = nd - v->nd;
+
+  if (d < missing || v->dimensions[d - missing] == 1)
+    return 0;
+  return v->strides[d - missing];
+}
+
+/* Dimension d of `s` is one of `a`, of the indices, or of both. */
+static void add_dims(ga__put_job *j, const sizes *s, layout how) {
+  const GpuArray *a = j->a, *index = j->index;
+
+  for (unsigned int d = 0; d < s->nd; d++) {
+    const ptrdiff_t v = value_stride(j->v, s->nd, d);
+
+    if (how == ELEMENTS)
+      add_dim(j, s->dims[d], d == j->axis ? 0 : a->strides[d], v,
+              index->strides[d], d == j->axis);
+    else if (d < j->axis)
+      add_dim(j, s->dims[d], a->strides[d], v, 0, 0);
+    else if (d < j->axis + index->nd)
+      add_dim(j, s->dims[d], 0, v, index->strides[d - j->axis], 1);
+    else
+      add_dim(j, s->dims[d], a->strides[d - index->nd + 1], v, 0, 0);
+  }
+  if (ga__dtype_is_complex(a->typecode) && j->move != GA_MOVE_CAST) {
+    const ptrdiff_t part = (ptrdiff_t)(GpuArray_ITEMSIZE(a) / 2);
+
+    add_dim(j, 2, part, part, 0, 0);
+  }
+}
+
+static void make_job(ga__put_job *j, const GpuArray *a, const GpuArray *index,
+                     const GpuArray *v, unsigned int axis, layout how,
+                     const sizes *s) {
+  j->ctx = GpuArray_context(a);
+  j->a = a;
+  j->v = v;
+  j->index = index;
+  j->axis = axis;
+  j->rows = a->dimensions[axis];
+  j->stride = a->strides[axis];
+  j->nd = 0;
+  add_dims(j, s, how);
+}
+
+/* --- running --- */
+
+static int prepare_job(GpuLaunch **out, const void *arg) {
+  return ga__put_launch(out, arg);
+}
+
+static int run_job(const ga__put_job *j, layout how) {
+  const int is_take = ga__put_is_take(j->move);
+  const GpuArray *const arrays[3] = {is_take ? j->v : j->a,
+                                     is_take ? j->a : j->v, j->index};
+  ga__keep_key key;
+
+  ga__keep_start(&key, j->ctx, is_take ? GA_KEEP_TAKE : GA_KEEP_PUT);
+  ga__keep_number(&key, j->move * 2 + (unsigned int)j->in_order);
+  ga__keep_number(&key, j->axis * 2 + (unsigned int)how);
+  for (unsigned int k = 0; k < 3; k++)
+    ga__keep_array(&key, arrays[k]);
+  return ga__keep_run(&(ga__keep_call){.ctx = j->ctx,
+                                       .key = &key,
+                                       .n = 3,
+                                       .arrays = arrays,
+                                       .prepare = prepare_job,
+                                       .arg = j});
+}
+
+/* --- take and gather --- */
+
+static int open_take(ga__put_job *j, GpuArray *res, const GpuArray *a,
+                     const GpuArray *index, unsigned int axis, layout how) {
+  sizes s;
+
+  GA_TRY(check_pair(a, index, axis, how));
+  taken_sizes(&s, a, index, axis, how);
+  GA_TRY(check_values(a, res, "result", &s, 0));
+  if (!has_dtype_of(a, res))
+    GA_TRY(check_cast(a, res, "result"));
+  GA_TRY(check_written("result", res, a, index));
+  GA_TRY(check_rows(a, axis, &s));
+  j->move = has_dtype_of(a, res) ? GA_MOVE_TAKE : GA_MOVE_CAST;
+  make_job(j, a, index, res, axis, how, &s);
+  j->in_order = 0;
+  return GA_NO_ERROR;
+}
+
+static int prepare_take(GpuLaunch **out, GpuArray *res, const GpuArray *a,
+                        const GpuArray *index, unsigned int axis, layout how) {
+  ga__put_job j;
+
+  *out = NULL;
+  GA_TRY(open_take(&j, res, a, index, axis, how));
+  return ga__put_launch(out, &j);
+}
+
+/* Whole rows by a plain list of indices have kernels of their own. */
+static int is_rows(const GpuArray *res, const GpuArray *index,
+                   unsigned int axis, layout how) {
+  return how == SLICES && axis == 0 && index->nd == 1 &&
+         GpuArray_IS_C_CONTIGUOUS(index) && GpuArray_IS_C_CONTIGUOUS(res);
+}
+
+static int take(GpuArray *res, const GpuArray *a, const GpuArray *index,
+                unsigned int axis, layout how, int check_error) {
+  ga__put_job j;
+  sizes s;
+  int err;
+
+  memset(res, 0, sizeof *res);
+  GA_TRY(check_pair(a, index, axis, how));
+  taken_sizes(&s, a, index, axis, how);
+  GA_TRY(GpuArray_empty(res, GpuArray_context(a), a->typecode, s.nd, s.dims,
+                        GA_C_ORDER));
+  if (is_rows(res, index, axis, how)) {
+    GA_CHECK(GpuArray_take1(res, a, index, check_error));
+    goto done;
+  }
+  GA_CHECK(open_take(&j, res, a, index, axis, how));
+  if (check_error)
+    GA_CHECK(ga__put_check_indices(index, j.rows, axis));
+  GA_CHECK(run_job(&j, how));
+
+done:
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(res);
+  return err;
+}
+
+int GpuArray_take(GpuArray *res, const GpuArray *a, const GpuArray *index,
+                  unsigned int axis, int check_error) {
+  return take(res, a, index, axis, SLICES, check_error);
+}
+
+int GpuArray_gather(GpuArray *res, const GpuArray *a, const GpuArray *index,
+                    unsigned int axis, int check_error) {
+  return take(res, a, index, axis, ELEMENTS, check_error);
+}
+
+int GpuArray_take_prepare(GpuLaunch **out, GpuArray *res, const GpuArray *a,
+                          const GpuArray *index, unsigned int axis) {
+  return prepare_take(out, res, a, index, axis, SLICES);
+}
+
+int GpuArray_gather_prepare(GpuLaunch **out, GpuArray *res, const GpuArray *a,
+                            const GpuArray *index, unsigned int axis) {
+  return prepare_take(out, res, a, index, axis, ELEMENTS);
+}
+
+/* --- put and scatter --- */
+
+/* The real dtype whose additions are done. */
+static int part_type(const GpuArray *a) {
+  const int type = ga__dtype_canon(a->typecode);
+
+  return type == GA_CFLOAT ? GA_FLOAT : type == GA_CDOUBLE ? GA_DOUBLE : type;
+}
+
+/* Whether there is no atomic addition for the dtype, but an exchange. */
+static int is_exchanged(int typecode) {
+  return typecode == GA_FLOAT || typecode == GA_DOUBLE;
+}
+
+/* How an operation is carried out on this device. */
+static int choose_move(ga__put_job *j, ga_put_op op) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+  const int is_add = op == GA_PUT_ADD || op == GA_PUT_ADD_ANY;
+
+  if ((int)op < GA_PUT_SET || op > GA_PUT_ADD_ANY)
+    return ga__fail(GA_VALUE_ERROR, "no way to put has the number %d", (int)op);
+  if (is_add && part_type(j->a) == GA_DOUBLE && !caps->fp64)
+    return ga__fail(GA_DEVSUP_ERROR, "the device has no float64");
+  j->move = is_add ? GA_MOVE_ADD : GA_MOVE_SET;
+  j->in_order = op != GA_PUT_SET_ANY;
+  if (op == GA_PUT_ADD_ANY && !caps->is_cpu &&
+      ga__put_has_atomic(part_type(j->a), caps->int64_atomics) &&
+      !(is_exchanged(part_type(j->a)) && ga__put_prefers_order(j))) {
+    j->move = GA_MOVE_ADD_ATOMIC;
+    j->in_order = 0;
+  }
+  return GA_NO_ERROR;
+}
+
+static int open_put(ga__put_job *j, GpuArray *a, const GpuArray *index,
+                    const GpuArray *v, unsigned int axis, layout how,
+                    ga_put_op op) {
+  sizes s;
+
+  GA_TRY(check_pair(a, index, axis, how));
+  taken_sizes(&s, a, index, axis, how);
+  GA_TRY(ga__array_check(v));
+  if (!has_dtype_of(a, v))
+    return ga__fail(GA_VALUE_ERROR, "values: expected %s, got %s",
+                    ga__dtype_name(a->typecode), ga__dtype_name(v->typecode));
+  GA_TRY(check_values(a, v, "values", &s, 1));
+  GA_TRY(check_written("array", a, v, index));
+  GA_TRY(check_rows(a, axis, &s));
+  j->move = GA_MOVE_SET;
+  make_job(j, a, index, v, axis, how, &s);
+  return choose_move(j, op);
+}
+
+static int prepare_put(GpuLaunch **out, GpuArray *a, const GpuArray *index,
+                       const GpuArray *v, unsigned int axis, layout how,
+                       ga_put_op op) {
+  ga__put_job j;
+
+  *out = NULL;
+  GA_TRY(open_put(&j, a, index, v, axis, how, op));
+  return ga__put_launch(out, &j);
+}
+
+static int put(GpuArray *a, const GpuArray *index, const GpuArray *v,
+               unsigned int axis, layout how, ga_put_op op, int check_error) {
+  ga__put_job j;
+
+  GA_TRY(open_put(&j, a, index, v, axis, how, op));
+  if (check_error)
+    GA_TRY(ga__put_check_indices(index, j.rows, axis));
+  return run_job(&j, how);
+}
+
+int GpuArray_put(GpuArray *a, const GpuArray *index, const GpuArray *v,
+                 unsigned int axis, ga_put_op op, int check_error) {
+  return put(a, index, v, axis, SLICES, op, check_error);
+}
+
+int GpuArray_scatter(GpuArray *a, const GpuArray *index, const GpuArray *v,
+                     unsigned int axis, ga_put_op op, int check_error) {
+  return put(a, index, v, axis, ELEMENTS, op, check_error);
+}
+
+int GpuArray_put_prepare(GpuLaunch **out, GpuArray *a, const GpuArray *index,
+                         const GpuArray *v, unsigned int axis, ga_put_op op) {
+  return prepare_put(out, a, index, v, axis, SLICES, op);
+}
+
+int GpuArray_scatter_prepare(GpuLaunch **out, GpuArray *a,
+                             const GpuArray *index, const GpuArray *v,
+                             unsigned int axis, ga_put_op op) {
+  return prepare_put(out, a, index, v, axis, ELEMENTS, op);
+}

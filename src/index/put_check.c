@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The check of indices on the device. */
+#include "index/put.h"
+
+#include <gpuarray/create.h>
+#include <gpuarray/device.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "array/keep.h"
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "codegen/template.h"
+#include "ocl/ocl.h"
+
+#define CHUNK 8192 /* indices of a work-item on a CPU */
+#define GROUP 128  /* work-items of a group on a GPU */
+
+/* The context's error buffer, which is zero before and after. */
+typedef struct check {
+  gpucontext *ctx;
+  const GpuArray *index;
+  size_t rows;
+  GpuArray flag; /* borrows */
+} check;
+
+/* --- the kernel --- */
+
+static int index_space(ga__iter *it, const GpuArray *index) {
+  ptrdiff_t strides[GA_ND_MAX];
+
+  for (unsigned int d = 0; d < index->nd; d++)
+    strides[d] = index->strides[d];
+  GA_TRY(ga__iter_init(it, index->nd, index->dimensions, GA_PUT_ARRAYS));
+  ga__iter_set(it, GA_PUT_INDICES, strides);
+  ga__iter_order(it, GA_PUT_INDICES);
+  ga__iter_merge(it);
+  if (it->nd == 0) {
+    it->nd = 1;
+    it->dims[0] = 1;
+  }
+  return GA_NO_ERROR;
+}
+
+static void add_arguments(GpuLaunch *l, const check *c, const ga__iter *it,
+                          size_t pieces, size_t piece) {
+  ga__launch_slot(l, 0);
+  ga__launch_offset(l, 0, (size_t)it->first[GA_PUT_INDICES]);
+  ga__launch_require_align(l, 0, GpuArray_ITEMSIZE(c->index));
+  ga__launch_slot(l, 1);
+  ga__launch_size(l, c->rows);
+  for (unsigned int d = 0; d < it->nd; d++)
+    ga__launch_ssize(l, it->strides[GA_PUT_INDICES][d]);
+  for (unsigned int d = 0; d < it->nd; d++)
+    ga__launch_size(l, it->dims[d]);
+  ga__launch_size(l, ga__iter_total(it) / it->dims[0]);
+  ga__launch_size(l, it->dims[0]);
+  ga__launch_size(l, pieces);
+  ga__launch_size(l, piece);
+}
+
+static int add_kernel(GpuLaunch *l, const check *c, const ga__iter *it) {
+  const int is_cpu = gpucontext_caps(c->ctx)->is_cpu;
+  const size_t total = ga__iter_total(it), piece = is_cpu ? CHUNK : 1;
+  const size_t pieces = (it->dims[0] + piece - 1) / piece;
+  const size_t most = gpucontext_caps(c->ctx)->max_group;
+  const size_t ls = is_cpu ? 1 : most < GROUP ? most : GROUP;
+  const size_t gs = (total / it->dims[0] * pieces + ls - 1) / ls * ls;
+  const ga__gen_put gen = {.kernel = GA_PUT_CHECK,
+                           .index_type = c->index->typecode,
+                           .is_wide = total > INT32_MAX - CHUNK,
+                           .many_rows = c->rows > INT32_MAX,
+                           .lines = it};
+  ga__strb macros = GA_STRB_INIT;
+  const char *parts[3];
+  const ga__source src = {.n = 3, .parts = parts, .entry = "put_check"};
+  int err;
+
+  ga__gen_put_write(&macros, &gen);
+  GA_CHECK(macros.err);
+  parts[0] = ga__strb_text(&macros);
+  parts[1] = ga__template("put_index");
+  parts[2] = ga__template("put_check");
+  ga__launch_kernel(l, &src, 1, &gs, &ls);
+  add_arguments(l, c, it, pieces, piece);
+
+done:
+  ga__strb_clear(&macros);
+  return err;
+}
+
+static int prepare_check(GpuLaunch **out, const void *arg) {
+  const check *c = arg;
+  ga__iter it = {0};
+  GpuLaunch *l = NULL;
+  int err;
+
+  *out = NULL;
+  GA_CHECK(index_space(&it, c->index));
+  l = ga__launch_open(c->ctx, "indices", 2);
+  if (l != NULL) {
+    err = add_kernel(l, c, &it);
+    if (err != GA_NO_ERROR)
+      ga__launch_error(l, err);
+  }
+  ga__launch_bind_array(l, 0, c->index);
+  ga__launch_bind_array(l, 1, &c->flag);
+  err = ga__launch_seal(out, l);
+
+done:
+  ga__iter_clear(&it);
+  return err;
+}
+
+/* --- the report --- */
+
+/* Whether 64 bits of a signed or unsigned index are out of bounds. */
+static int is_bad(uint64_t bits, int is_signed, size_t rows) {
+  const int64_t i = (int64_t)bits;
+
+  if (is_signed && i < 0)
+    return (uint64_t)0 - bits > rows;
+  return bits >= rows;
+}
+
+static int name_first(const uint64_t *host, size_t n, int is_signed,
+                      size_t rows, unsigned int axis) {
+  for (size_t k = 0; k < n; k++) {
+    if (!is_bad(host[k], is_signed, rows))
+      continue;
+    if (is_signed)
+      return ga__fail(GA_VALUE_ERROR,
+                      "index %lld at position %zu out of bounds for axis %u "
+                      "with size %zu",
+                      (long long)host[k], k, axis, rows);
+    return ga__fail(GA_VALUE_ERROR,
+                    "index %llu at position %zu out of bounds for axis %u "
+                    "with size %zu",
+                    (unsigned long long)host[k], k, axis, rows);
+  }
+  return ga__fail(GA_VALUE_ERROR, "an index is out of bounds for axis %u",
+                  axis);
+}
+
+static int report(const check *c, unsigned int axis) {
+  const int is_signed = ga__dtype_kind(c->index->typecode) == GA_KIND_INT;
+  const size_t n = ga__array_total(c->index);
+  uint64_t *host = ga__malloc(n * sizeof *host);
+  GpuArray wide = {0};
+  int err;
+
+  if (host == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(GpuArray_cast(&wide, c->index, is_signed ? GA_LONG : GA_ULONG,
+                         GA_C_ORDER));
+  GA_CHECK(GpuArray_read(host, n * sizeof *host, &wide));
+  err = name_first(host, n, is_signed, c->rows, axis);
+
+done:
+  GpuArray_clear(&wide);
+  ga__free(host);
+  return err;
+}
+
+/* --- the call --- */
+
+static int run_check(const check *c, int *found) {
+  const GpuArray *const arrays[2] = {c->index, &c->flag};
+  const int32_t zero = 0;
+  int32_t flag = 0;
+  ga__keep_key key;
+
+  ga__keep_start(&key, c->ctx, GA_KEEP_CHECK);
+  ga__keep_number(&key, c->rows);
+  ga__keep_array(&key, c->index);
+  GA_TRY(ga__keep_run(&(ga__keep_call){.ctx = c->ctx,
+                                       .key = &key,
+                                       .n = 2,
+                                       .arrays = arrays,
+                                       .prepare = prepare_check,
+                                       .arg = c}));
+  GA_TRY(gpudata_read(&flag, c->flag.data, 0, sizeof flag));
+  *found = flag != 0;
+  return flag != 0 ? gpudata_write(c->flag.data, 0, &zero, sizeof zero)
+                   : GA_NO_ERROR;
+}
+
+int ga__put_check_indices(const GpuArray *index, size_t rows,
+                          unsigned int axis) {
+  check c = {.ctx = GpuArray_context(index), .index = index, .rows = rows};
+  int err, found = 0;
+
+  if (ga__array_total(index) == 0)
+    return GA_NO_ERROR;
+  ga__ctx_lock(c.ctx); /* one error buffer for all */
+  err = gpucontext_property(c.ctx, GA_CTX_PROP_ERRBUF, &c.flag.data);
+  if (err == GA_NO_ERROR)
+    err = run_check(&c, &found);
+  ga__ctx_unlock(c.ctx);
+  GA_TRY(err);
+  return found ? report(&c, axis) : GA_NO_ERROR;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The launches of take, gather, put and scatter. */
+#include "index/put_plan.h"
+
+#include <stdint.h>
+
+#include "base/dtype.h"
+#include "codegen/gen_arg.h"
+#include "codegen/template.h"
+#include "ocl/ocl.h"
+
+/* --- arguments --- */
+
+static void add_sizes(GpuLaunch *l, const ga__iter *it, unsigned int first) {
+  for (unsigned int k = first; k < GA_PUT_ARRAYS; k++) {
+    for (unsigned int d = 0; d < it->nd; d++)
+      ga__launch_ssize(l, it->strides[k][d]);
+  }
+  for (unsigned int d = 0; d < it->nd; d++)
+    ga__launch_size(l, it->dims[d]);
+}
+
+/* The complex types that are converted. */
+static unsigned int add_complex(const char **parts, const ga__gen_put *gen) {
+  const int types[] = {gen->typecode, gen->value_type};
+  unsigned int n = 0;
+
+  for (int k = 0; gen->move == GA_MOVE_CAST && k < 2; k++) {
+    const char *head = ga__arg_complex_head(types[k]);
+
+    if (head == NULL)
+      continue;
+    parts[n++] = head;
+    parts[n++] = ga__template("complex");
+  }
+  return n;
+}
+
+static void add_kernel(GpuLaunch *l, const ga__gen_put *gen, unsigned int nd,
+                       const size_t *gs, const size_t *ls) {
+  const char *entry = ga__put_entry(gen->kernel);
+  ga__strb macros = GA_STRB_INIT;
+  const char *parts[7];
+  ga__source src = {.parts = parts, .entry = entry};
+
+  ga__gen_put_write(&macros, gen);
+  src.n = add_complex(parts, gen);
+  parts[src.n++] = ga__strb_text(&macros);
+  parts[src.n++] = ga__template("put_index");
+  parts[src.n++] = ga__template(entry);
+  if (macros.err != GA_NO_ERROR)
+    ga__launch_error(l, macros.err);
+  ga__launch_kernel(l, &src, nd, gs, ls);
+  ga__strb_clear(&macros);
+}
+
+/* The slot of rows, values or indices: what is written comes first. */
+static unsigned int slot_of(const ga__put_job *j, unsigned int k) {
+  return ga__put_is_take(j->move) && k != GA_PUT_INDICES ? 1 - k : k;
+}
+
+static void add_array(GpuLaunch *l, const ga__put_plan *p, const ga__put_job *j,
+                      unsigned int k) {
+  ga__launch_slot(l, slot_of(j, k));
+  ga__launch_offset(l, slot_of(j, k), p->offsets[k]);
+  ga__launch_require_align(l, slot_of(j, k), p->aligns[k]);
+}
+
+/* P_PARAMS. */
+static void add_arrays(GpuLaunch *l, const ga__put_plan *p,
+                       const ga__put_job *j) {
+  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
+    add_array(l, p, j, k);
+  ga__launch_size(l, j->rows);
+  ga__launch_ssize(l, j->stride);
+  add_sizes(l, &p->lines, GA_PUT_ROWS);
+  if (j->in_order)
+    add_sizes(l, &p->steps, GA_PUT_VALUES);
+}
+
+/* One kernel: EACH, ORDER or COLUMN. */
+static void add_moves(GpuLaunch *l, const ga__put_plan *p,
+                      const ga__put_job *j) {
+  add_kernel(l, &p->gen, j->in_order ? 2 : 1, p->gs, p->ls);
+  add_arrays(l, p, j);
+  ga__launch_size(l, p->n_lines);
+  ga__launch_size(l, p->len);
+  if (p->gen.kernel != GA_PUT_COLUMN) {
+    ga__launch_size(l, p->pieces);
+    ga__launch_size(l, p->piece);
+  }
+  ga__launch_size(l, p->per);
+  if (p->gen.kernel != GA_PUT_ORDER)
+    ga__launch_size(l, p->ahead);
+  if (j->in_order) {
+    ga__launch_size(l, p->n_steps);
+    ga__launch_size(l, p->span);
+  }
+  if (p->gen.kernel == GA_PUT_ORDER)
+    ga__launch_size(l, p->ahead);
+}
+
+/* What sorts the indices begins with them. */
+static void add_indices(GpuLaunch *l, const ga__put_plan *p,
+                        const ga__put_job *j, ga__put_kernel kernel, size_t gs,
+                        size_t ls) {
+  ga__gen_put gen = p->gen;
+
+  gen.kernel = kernel;
+  gen.is_wide = 0;
+  add_kernel(l, &gen, 1, &gs, &ls);
+  add_array(l, p, j, GA_PUT_INDICES);
+  ga__launch_size(l, j->rows);
+  add_sizes(l, &p->steps, GA_PUT_INDICES);
+}
+
+/* Three kernels: LIST, RANK and SORTED; and LONG, where a row can be. */
+static void add_sorted(GpuLaunch *l, const ga__put_plan *p,
+                       const ga__put_job *j) {
+  unsigned int ends, list, order;
+
+  add_indices(l, p, j, GA_PUT_LIST, p->gen.group, p->gen.group);
+  ga__launch_size(l, p->n_steps);
+  ends = ga__launch_work(l, j->rows * sizeof(uint32_t));
+  list = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
+  add_indices(l, p, j, GA_PUT_RANK, p->rank_gs, p->ls[0]);
+  ga__launch_work_arg(l, ends);
+  ga__launch_work_arg(l, list);
+  order = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
+  if (p->n_steps > GA_PUT_MANY) {
+    add_indices(l, p, j, GA_PUT_LONG, p->long_gs, p->gen.group);
+    ga__launch_size(l, p->n_steps);
+    ga__launch_work_arg(l, ends);
+    ga__launch_work_arg(l, order);
+  }
+  add_kernel(l, &p->gen, 1, p->gs, p->ls);
+  add_arrays(l, p, j);
+  ga__launch_size(l, p->n_lines);
+  ga__launch_size(l, p->len);
+  ga__launch_size(l, p->pieces);
+  ga__launch_size(l, p->n_steps);
+  ga__launch_work_arg(l, ends);
+  ga__launch_work_arg(l, order);
+}
+
+/* Moves, once more for what is added to, and the indices. */
+static void add_cost(GpuLaunch *l, const ga__put_plan *p,
+                     const ga__put_job *j) {
+  const double n = (double)p->len * (double)p->n_lines * (double)p->n_steps;
+  const int is_add = j->move >= GA_MOVE_ADD;
+
+  ga__launch_cost(
+      l,
+      n * ((double)p->gen.word * (1 + is_add) + (double)p->gen.value_word) +
+          (double)ga__array_total(j->index) *
+              (double)GpuArray_ITEMSIZE(j->index),
+      is_add ? n : 0);
+}
+
+int ga__put_launch(GpuLaunch **out, const ga__put_job *j) {
+  static const char *const labels[] = {"take", "take", "put", "put", "put"};
+  const GpuArray *const arrays[] = {j->a, j->v, j->index};
+  ga__put_plan p = {.gen = {.part = 0}};
+  GpuLaunch *l = NULL;
+  int err;
+
+  *out = NULL;
+  GA_CHECK(ga__put_plan_make(&p, j));
+  l = ga__launch_open(j->ctx, labels[j->move], GA_PUT_ARRAYS);
+  if (l != NULL && p.len * p.n_lines * p.n_steps > 0) {
+    if (p.gen.kernel == GA_PUT_SORTED)
+      add_sorted(l, &p, j);
+    else
+      add_moves(l, &p, j);
+    add_cost(l, &p, j);
+  }
+  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
+    ga__launch_bind_array(l, slot_of(j, k), arrays[k]);
+  err = ga__launch_seal(out, l);
+
+done:
+  ga__put_plan_clear(&p);
+  return err;
+}

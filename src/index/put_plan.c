@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The spaces and shapes of take, gather, put and scatter. */
+#include "index/put_plan.h"
+
+#include <gpuarray/device.h>
+#include <stdint.h>
+
+#include "base/arith.h"
+#include "base/dtype.h"
+
+#define CHUNK_MIN 1024 /* words of a work-item on a CPU */
+#define CHUNK_MAX 16384
+#define CHUNKS_PER_UNIT 16
+#define NEAR_MAX 65536  /* bytes of rows that are asked for in advance, */
+#define NEAR_ROWS 4     /* if there are at most so many for an index */
+#define STRIP_MIN 256   /* words that pay for going through the indices */
+#define ORDER_MIN 32768 /* words that pay for a second work-item */
+/* Strips that are asked for before their turn: those of a line of the cache at
+ * least, so early that this many bytes lie between. */
+#define AHEAD_MIN 64
+#define AHEAD_BYTES 4096
+#define RANGE_WORDS 16 /* words per index that pay for ranges of rows, */
+#define RANGE_UNITS 8  /* or cores */
+#define WORD_MAX 16    /* bytes, on a GPU */
+#define WORD_MAX_CPU 8 /* the compiler makes vectors of them */
+#define GROUP 128      /* work-items of a group on a GPU */
+#define LONG_LINE 512  /* words, from where a work-item does MOVES */
+#define MOVES 4
+/* Words with an index each, from where a group has a large part of the line:
+ * what it gathers from is then in its cache already. */
+#define LOOSE_LINE 4096
+#define LOOSE_MOVES 16
+#define LOOSE_GROUP 512
+#define ITEMS_PER_UNIT 1024 /* that keep a GPU busy */
+#define RANGES_MAX 64       /* times that a GPU goes through the indices */
+#define ROUNDS_MAX 65535    /* of all loops where a device ends them early */
+/* Moves in order by sorted indices, which take two kernels more: indices and
+ * rows for each that pay for it, and work-items that make the lists. */
+#define SORT_MIN 64
+#define SORT_ROWS 64
+#define SORT_GROUP 1024
+/* Words of a row from where additions in order are faster than those that
+ * exchange bits until nobody came between. One H200: 0.90 and 0.64 of a copy
+ * with 8192 words, 300 and 18 ms for 67 million indices of one; between them
+ * sorting, some 3 ns an index, is made up for by 1.5 ps a word from about 2700
+ * on. */
+#define SORT_WORDS 4096
+#define LONG_COLUMN 64 /* words across which a work-item does COLUMN_MOVES */
+#define COLUMN_MOVES 8
+
+/* --- spaces --- */
+
+static int fill_iter(ga__iter *it, const ga__put_job *j, int with_steps,
+                     int with_others) {
+  ptrdiff_t strides[GA_PUT_ARRAYS][2 * GA_ND_MAX];
+  size_t dims[2 * GA_ND_MAX];
+  unsigned int nd = 0;
+
+  for (unsigned int d = 0; d < j->nd; d++) {
+    if (j->is_step[d] ? !with_steps : !with_others)
+      continue;
+    for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
+      strides[k][nd] = j->strides[k][d];
+    dims[nd++] = j->dims[d];
+  }
+  GA_TRY(ga__iter_init(it, nd, dims, GA_PUT_ARRAYS));
+  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
+    ga__iter_set(it, k, strides[k]);
+  return GA_NO_ERROR;
+}
+
+/* A space without dimensions is a line of one element. */
+static void need_dim(ga__iter *it) {
+  if (it->nd > 0)
+    return;
+  it->nd = 1;
+  it->dims[0] = 1;
+}
+
+/* Steps stay in their order. */
+static int make_spaces(ga__put_plan *p, const ga__put_job *j) {
+  if (j->in_order) {
+    GA_TRY(fill_iter(&p->steps, j, 1, 0));
+    ga__iter_merge(&p->steps);
+    need_dim(&p->steps);
+    p->gen.steps = &p->steps;
+  }
+  GA_TRY(fill_iter(&p->lines, j, !j->in_order, 1));
+  ga__iter_order(&p->lines, j->in_order ? GA_PUT_ROWS : GA_PUT_VALUES);
+  ga__iter_merge(&p->lines);
+  need_dim(&p->lines);
+  p->gen.lines = &p->lines;
+  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
+    p->offsets[k] = (size_t)p->lines.first[k];
+  return GA_NO_ERROR;
+}
+
+/* What all places of rows or values but those along the line are multiples of,
+ * as the lowest bits that are set. */
+static size_t places_of(const ga__put_plan *p, const ga__put_job *j,
+                        unsigned int k) {
+  size_t bits = p->offsets[k];
+
+  bits |= k == GA_PUT_ROWS ? j->a->offset | (size_t)j->stride : j->v->offset;
+  for (unsigned int d = 1; d < p->lines.nd; d++)
+    bits |= (size_t)p->lines.strides[k][d];
+  for (unsigned int d = 0; d < p->steps.nd; d++)
+    bits |= (size_t)p->steps.strides[k][d];
+  return bits;
+}
+
+/* Moves of neighbours become moves of wider words. */
+static void widen_words(ga__put_plan *p, const ga__put_job *j, size_t most) {
+  const size_t places =
+      places_of(p, j, GA_PUT_ROWS) | places_of(p, j, GA_PUT_VALUES);
+  ga__iter *it = &p->lines;
+
+  while (p->gen.word < most && it->dims[0] % 2 == 0 &&
+         it->strides[GA_PUT_ROWS][0] == (ptrdiff_t)p->gen.word &&
+         it->strides[GA_PUT_VALUES][0] == (ptrdiff_t)p->gen.word &&
+         it->strides[GA_PUT_INDICES][0] == 0 &&
+         places % (2 * p->gen.word) == 0) {
+    p->gen.word = p->gen.value_word *= 2;
+    it->dims[0] /= 2;
+    it->strides[GA_PUT_ROWS][0] *= 2;
+    it->strides[GA_PUT_VALUES][0] *= 2;
+  }
+}
+
+/* --- shapes --- */
+
+static ptrdiff_t size_of_stride(ptrdiff_t stride) {
+  return stride < 0 ? -stride : stride;
+}
+
+/* Bytes that each block of `n` indices asks for, so that all rows of the next
+ * line or column are near when its turn comes. */
+static size_t count_ahead(const ga__put_plan *p, const ga__put_job *j,
+                          size_t n) {
+  const size_t bytes = j->rows * p->gen.word;
+
+  if (j->stride != (ptrdiff_t)p->gen.word || bytes > NEAR_MAX ||
+      j->rows > NEAR_ROWS * n)
+    return 0;
+  return ga__ceil_div(bytes, ga__ceil_div(n, GA_PUT_BLOCK));
+}
+
+/* On a GPU neighbours do neighbours, each several that are far apart. */
+static void plan_each_gpu(ga__put_plan *p, const gpudevice_caps *caps) {
+  const int is_loose = p->lines.strides[GA_PUT_INDICES][0] != 0 &&
+                       p->len >= LOOSE_LINE && caps->max_group >= LOOSE_GROUP;
+
+  p->gen.part = is_loose ? LOOSE_MOVES : p->len >= LONG_LINE ? MOVES : 1;
+  p->piece = p->gen.part;
+  p->per = 1;
+  p->ls[0] = ga__at_most(is_loose ? LOOSE_GROUP : GROUP, caps->max_group);
+}
+
+static void plan_each(ga__put_plan *p, const ga__put_job *j,
+                      const gpudevice_caps *caps) {
+  const size_t units = ga__at_least(1, caps->compute_units);
+
+  p->ls[0] = 1;
+  if (caps->is_cpu) {
+    const size_t chunk = ga__at_most(
+        CHUNK_MAX,
+        ga__at_least(CHUNK_MIN, ga__ceil_div(p->n_lines * p->len,
+                                             units * CHUNKS_PER_UNIT)));
+    p->piece = p->len < 2 * chunk ? p->len : chunk;
+    p->per = p->piece == p->len ? ga__ceil_div(chunk, p->len) : 1;
+  } else {
+    plan_each_gpu(p, caps);
+  }
+  p->pieces = ga__ceil_div(p->len, p->piece);
+  p->ahead = caps->is_cpu && p->pieces == 1 ? count_ahead(p, j, p->len) : 0;
+  p->gs[0] =
+      ga__ceil_div(p->pieces * ga__ceil_div(p->n_lines, p->per), p->ls[0]) *
+      p->ls[0];
+}
+
+/* Whether the next index is nearer in memory than the next column. */
+static int is_steps_inner(const ga__put_plan *p) {
+  const ptrdiff_t along = p->lines.strides[GA_PUT_VALUES][0];
+  const ptrdiff_t step = p->steps.strides[GA_PUT_VALUES][0];
+
+  return along != 0 && step != 0 && p->n_steps > 1 &&
+         size_of_stride(step) < size_of_stride(along);
+}
+
+/* Ranges of rows beside `columns` work-items that own columns, where these are
+ * fewer than `cores`. Each range goes through all indices, which pays when
+ * there is more to an index than reading it, or the device has cores enough. */
+static size_t count_ranges(const ga__put_plan *p, size_t rows, size_t columns,
+                           size_t cores, size_t units) {
+  if (columns >= cores || (p->piece < RANGE_WORDS && units < RANGE_UNITS))
+    return 1;
+  return ga__at_most(rows, ga__ceil_div(2 * cores, columns));
+}
+
+/* Indices between a strip and the one that is asked for with it; 0: none is,
+ * as it is short or has gaps. */
+static size_t strips_ahead(const ga__put_plan *p) {
+  const size_t bytes = p->piece * p->gen.word;
+
+  if (bytes < AHEAD_MIN || p->lines.strides[GA_PUT_INDICES][0] != 0 ||
+      p->lines.strides[GA_PUT_ROWS][0] != (ptrdiff_t)p->gen.word ||
+      p->lines.strides[GA_PUT_VALUES][0] != (ptrdiff_t)p->gen.value_word)
+    return 0;
+  return ga__ceil_div(AHEAD_BYTES, bytes);
+}
+
+/* As many work-items as own columns, and only then ranges of rows. Strips are
+ * as long as leaves each core one: long runs are what memory is best at. */
+static void plan_order_cpu(ga__put_plan *p, const ga__put_job *j,
+                           size_t units) {
+  const size_t total = p->n_lines * p->len * p->n_steps;
+  const size_t cores = total < ORDER_MIN ? 1 : units;
+  size_t columns;
+
+  p->piece = is_steps_inner(p) ? 1 : p->len;
+  while (p->n_lines * ga__ceil_div(p->len, p->piece) < cores &&
+         p->piece / 2 >= STRIP_MIN)
+    p->piece = ga__ceil_div(p->piece, 32) * 16;
+  p->pieces = ga__ceil_div(p->len, p->piece);
+  columns = p->n_lines * p->pieces;
+  p->per = ga__at_least(1, ga__at_most(columns / (cores * 8),
+                                       ORDER_MIN / (p->piece * p->n_steps)));
+  p->ranges = count_ranges(p, j->rows, columns, cores, units);
+  if (p->piece == 1) {
+    p->gen.kernel = GA_PUT_COLUMN;
+    p->ahead = count_ahead(p, j, p->n_steps);
+  } else {
+    p->ahead = strips_ahead(p);
+    p->gen.is_ahead = p->ahead > 0;
+  }
+}
+
+static void plan_order(ga__put_plan *p, const ga__put_job *j,
+                       const gpudevice_caps *caps) {
+  const size_t units = ga__at_least(1, caps->compute_units);
+
+  p->ls[0] = 1;
+  if (caps->is_cpu) {
+    plan_order_cpu(p, j, units);
+  } else {
+    p->piece = p->per = 1;
+    p->pieces = p->len;
+    p->ranges =
+        ga__at_most(ga__at_most(j->rows, RANGES_MAX),
+                    ga__ceil_div(units * ITEMS_PER_UNIT, p->n_lines * p->len));
+    p->ls[0] = ga__at_most(GROUP, caps->max_group);
+  }
+  p->span = ga__ceil_div(j->rows, p->ranges);
+  p->gs[0] =
+      ga__ceil_div(ga__ceil_div(p->n_lines * p->pieces, p->per), p->ls[0]) *
+      p->ls[0];
+  p->gs[1] = ga__ceil_div(j->rows, p->span);
+  p->ls[1] = 1;
+}
+
+/* Whether the device can sort so many indices of so many rows, and it pays. */
+static int can_sort(size_t n_steps, size_t rows, const gpudevice_caps *caps) {
+  return !caps->is_cpu && caps->max_group >= SORT_MIN && n_steps >= SORT_MIN &&
+         n_steps <= INT32_MAX && rows <= INT32_MAX &&
+         rows / SORT_ROWS <= n_steps;
+}
+
+/* Whether indices are to be sorted: a GPU has work-items for all of them, if
+ * they are the same for all lines. */
+static int is_sorted(const ga__put_plan *p, const ga__put_job *j,
+                     const gpudevice_caps *caps) {
+  for (unsigned int d = 0; d < p->lines.nd; d++) {
+    if (p->lines.strides[GA_PUT_INDICES][d] != 0)
+      return 0;
+  }
+  return can_sort(p->n_steps, j->rows, caps);
+}
+
+int ga__put_prefers_order(const ga__put_job *j) {
+  size_t words = 1, n_steps = 1;
+
+  for (unsigned int d = 0; d < j->nd; d++) {
+    if (j->is_step[d])
+      n_steps *= j->dims[d];
+    else if (j->strides[GA_PUT_INDICES][d] != 0)
+      return 0;
+    else if (size_of_stride(j->strides[GA_PUT_ROWS][d]) <
+             size_of_stride(j->stride))
+      words *= j->dims[d];
+  }
+  return words >= SORT_WORDS &&
+         can_sort(n_steps, j->rows, gpucontext_caps(j->ctx));
+}
+
+/* Words of a work-item, which looks the place of its index up for all of them:
+ * along the line, or of lines across which neighbours go. */
+static unsigned int sorted_part(const ga__put_plan *p,
+                                const gpudevice_caps *caps) {
+  if (!caps->long_loops)
+    return 1;
+  if (p->gen.along)
+    return p->len >= LONG_LINE ? MOVES : 1;
+  return p->len >= LONG_COLUMN ? COLUMN_MOVES : 1;
+}
+
+/* Neighbours move what is nearest to each other in the rows. */
+static void plan_sorted(ga__put_plan *p, const ga__put_job *j,
+                        const gpudevice_caps *caps) {
+  const ptrdiff_t along = p->lines.strides[GA_PUT_ROWS][0];
+  const size_t group = ga__at_most(GROUP, caps->max_group);
+
+  p->gen.kernel = GA_PUT_SORTED;
+  p->gen.along =
+      p->len > 1 && size_of_stride(along) <= size_of_stride(j->stride);
+  p->gen.part = sorted_part(p, caps);
+  p->gen.group =
+      (unsigned int)ga__at_most(SORT_GROUP, ga__floor_pow2(caps->max_group));
+  p->piece = p->gen.part;
+  p->per = 1;
+  p->pieces = ga__ceil_div(p->len, p->piece);
+  p->ls[0] = group;
+  p->gs[0] = ga__round_up(p->pieces * p->n_lines * p->n_steps, group);
+  p->rank_gs = ga__round_up(p->n_steps, group);
+  p->long_gs =
+      p->gen.group * ga__at_most(j->rows, ga__at_least(1, caps->compute_units));
+  p->gen.is_wide = p->gs[0] > INT32_MAX;
+}
+
+static int check_params(const ga__put_plan *p, const gpudevice_caps *caps) {
+  const size_t bytes = (size_t)8 * (16 + 4 * p->lines.nd + 3 * p->steps.nd);
+
+  if (bytes > caps->param_bytes)
+    return ga__fail(GA_DEVSUP_ERROR,
+                    "%zu bytes of kernel arguments, the device takes %zu",
+                    bytes, caps->param_bytes);
+  return GA_NO_ERROR;
+}
+
+/* Moves in order are a loop over the indices, which some devices end early. */
+static int check_rounds(const ga__put_plan *p, const gpudevice_caps *caps) {
+  if (caps->long_loops || p->per * p->n_steps <= ROUNDS_MAX / (1 + p->piece))
+    return GA_NO_ERROR;
+  return ga__fail(GA_DEVSUP_ERROR,
+                  "%zu indices in order, the device ends loops after %d rounds",
+                  p->n_steps, ROUNDS_MAX);
+}
+
+static size_t word_of(const GpuArray *a) {
+  const size_t bytes = GpuArray_ITEMSIZE(a);
+
+  return ga__dtype_is_complex(a->typecode) ? bytes / 2 : bytes;
+}
+
+/* Complex numbers count as two reals, but where they are converted. */
+static void set_gen(ga__gen_put *gen, const ga__put_job *j) {
+  const int type = ga__dtype_canon(j->a->typecode);
+
+  gen->kernel = j->in_order ? GA_PUT_ORDER : GA_PUT_EACH;
+  gen->move = j->move;
+  gen->index_type = j->index->typecode;
+  gen->many_rows = j->rows > INT32_MAX;
+  if (j->move == GA_MOVE_CAST) {
+    gen->typecode = type;
+    gen->value_type = ga__dtype_canon(j->v->typecode);
+    gen->word = GpuArray_ITEMSIZE(j->a);
+    gen->value_word = GpuArray_ITEMSIZE(j->v);
+    return;
+  }
+  gen->typecode = type == GA_CFLOAT    ? GA_FLOAT
+                  : type == GA_CDOUBLE ? GA_DOUBLE
+                                       : type;
+  gen->word = gen->value_word = word_of(j->a);
+}
+
+static void set_aligns(ga__put_plan *p, const ga__put_job *j) {
+  const int is_cast = j->move == GA_MOVE_CAST;
+
+  p->aligns[GA_PUT_ROWS] = is_cast ? word_of(j->a) : p->gen.word;
+  p->aligns[GA_PUT_VALUES] = is_cast ? word_of(j->v) : p->gen.value_word;
+  p->aligns[GA_PUT_INDICES] = GpuArray_ITEMSIZE(j->index);
+}
+
+int ga__put_plan_make(ga__put_plan *p, const ga__put_job *j) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+
+  set_gen(&p->gen, j);
+  GA_TRY(make_spaces(p, j));
+  if (j->move == GA_MOVE_TAKE || j->move == GA_MOVE_SET)
+    widen_words(p, j, caps->is_cpu ? WORD_MAX_CPU : WORD_MAX);
+  set_aligns(p, j);
+  p->len = p->lines.dims[0];
+  p->n_lines = p->len > 0 ? ga__iter_total(&p->lines) / p->len : 0;
+  p->n_steps = j->in_order ? ga__iter_total(&p->steps) : 1;
+  if (p->len * p->n_lines * p->n_steps == 0)
+    return GA_NO_ERROR;
+  /* Numbers of work-items go a little beyond those of elements. */
+  p->gen.is_wide =
+      p->len * p->n_lines > INT32_MAX - CHUNK_MAX || p->n_steps > INT32_MAX;
+  if (j->in_order) {
+    if (is_sorted(p, j, caps))
+      plan_sorted(p, j, caps);
+    else
+      plan_order(p, j, caps);
+    GA_TRY(check_rounds(p, caps));
+  } else {
+    plan_each(p, j, caps);
+  }
+  return check_params(p, caps);
+}
+
+void ga__put_plan_clear(ga__put_plan *p) {
+  ga__iter_clear(&p->lines);
+  ga__iter_clear(&p->steps);
+}

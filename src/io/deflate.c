@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* zlib, loaded at first use. Its interface has been the same since 1.2, and it
+ * checks the version and the structure's size itself, so neither its header nor
+ * its library is needed to build. */
+#include "io/deflate.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* z_stream */
+typedef struct zstream {
+  const unsigned char *next_in;
+  unsigned int avail_in;
+  unsigned long total_in;
+  unsigned char *next_out;
+  unsigned int avail_out;
+  unsigned long total_out;
+  const char *msg;
+  void *state;
+  void *(*alloc)(void *, unsigned int, unsigned int);
+  void (*free)(void *, void *);
+  void *opaque;
+  int data_type;
+  unsigned long adler, reserved;
+} zstream;
+
+enum {
+  Z_OK = 0,
+  Z_STREAM_END = 1,
+  Z_MEM_ERROR = -4,
+  Z_BUF_ERROR = -5,
+  Z_NO_FLUSH = 0,
+  Z_FINISH = 4,
+  Z_DEFLATED = 8,
+  Z_LEVEL = 6,
+  Z_RAW = -15, /* window bits, no header */
+  Z_MEMORY = 8
+};
+
+static struct {
+  pthread_once_t once;
+  int is_there;
+  unsigned long (*crc32)(unsigned long, const unsigned char *, unsigned int);
+  int (*inflateInit2_)(zstream *, int, const char *, int);
+  int (*inflate)(zstream *, int);
+  int (*inflateEnd)(zstream *);
+  int (*deflateInit2_)(zstream *, int, int, int, int, int, const char *, int);
+  int (*deflate)(zstream *, int);
+  int (*deflateEnd)(zstream *);
+} zlib = {.once = PTHREAD_ONCE_INIT};
+
+static int find(void *library, const char *name, void *fn) {
+  void *p = dlsym(library, name);
+
+  memcpy(fn, &p, sizeof p);
+  return p != NULL;
+}
+
+static void load(void) {
+  void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+
+  zlib.is_there = library != NULL && find(library, "crc32", &zlib.crc32) &&
+                  find(library, "inflateInit2_", &zlib.inflateInit2_) &&
+                  find(library, "inflate", &zlib.inflate) &&
+                  find(library, "inflateEnd", &zlib.inflateEnd) &&
+                  find(library, "deflateInit2_", &zlib.deflateInit2_) &&
+                  find(library, "deflate", &zlib.deflate) &&
+                  find(library, "deflateEnd", &zlib.deflateEnd);
+}
+
+int ga__deflate_need(void) {
+  pthread_once(&zlib.once, load);
+  if (zlib.is_there)
+    return GA_NO_ERROR;
+  return ga__fail(GA_LOAD_ERROR, "zlib (libz.so.1) cannot be loaded");
+}
+
+static unsigned int at_most(size_t n) {
+  return n < UINT_MAX ? (unsigned int)n : UINT_MAX;
+}
+
+uint32_t ga__crc32(uint32_t crc, const void *p, size_t n) {
+  const unsigned char *from = p;
+
+  while (n > 0) {
+    const unsigned int k = at_most(n);
+
+    crc = (uint32_t)zlib.crc32(crc, from, k);
+    from += k;
+    n -= k;
+  }
+  return crc;
+}
+
+struct ga__deflate {
+  zstream z;
+  int (*end)(zstream *);
+};
+
+static int fail_status(const char *call, const zstream *z, int status) {
+  if (status == Z_MEM_ERROR)
+    return ga__fail_nomem();
+  return ga__fail(GA_VALUE_ERROR, "%s: %s", call,
+                  z->msg != NULL ? z->msg : "the data is damaged");
+}
+
+static int finish_new(ga__deflate **out, ga__deflate *d, int status,
+                      int (*end)(zstream *)) {
+  int err;
+
+  if (status == Z_OK) {
+    d->end = end;
+    *out = d;
+    return GA_NO_ERROR;
+  }
+  err = fail_status("zlib", &d->z, status);
+  ga__free(d);
+  return err;
+}
+
+int ga__inflate_new(ga__deflate **out) {
+  ga__deflate *d = ga__calloc(1, sizeof *d);
+
+  *out = NULL;
+  if (d == NULL)
+    return ga__fail_nomem();
+  return finish_new(out, d,
+                    zlib.inflateInit2_(&d->z, Z_RAW, "1.2", (int)sizeof d->z),
+                    zlib.inflateEnd);
+}
+
+int ga__deflate_new(ga__deflate **out) {
+  ga__deflate *d = ga__calloc(1, sizeof *d);
+
+  *out = NULL;
+  if (d == NULL)
+    return ga__fail_nomem();
+  return finish_new(out, d,
+                    zlib.deflateInit2_(&d->z, Z_LEVEL, Z_DEFLATED, Z_RAW,
+                                       Z_MEMORY, 0, "1.2", (int)sizeof d->z),
+                    zlib.deflateEnd);
+}
+
+void ga__deflate_free(ga__deflate *d) {
+  if (d == NULL)
+    return;
+  d->end(&d->z);
+  ga__free(d);
+}
+
+static int step(ga__deflate *d, ga__flow *f, int (*work)(zstream *, int),
+                int flush) {
+  const unsigned int n_in = at_most(f->n_in), n_out = at_most(f->n_out);
+  int status;
+
+  d->z.next_in = f->in;
+  d->z.avail_in = n_in;
+  d->z.next_out = f->out;
+  d->z.avail_out = n_out;
+  status = work(&d->z, flush);
+  if (n_in != d->z.avail_in) /* there may be nothing, and nowhere */
+    f->in += n_in - d->z.avail_in;
+  if (n_out != d->z.avail_out)
+    f->out += n_out - d->z.avail_out;
+  f->n_in -= n_in - d->z.avail_in;
+  f->n_out -= n_out - d->z.avail_out;
+  return status == Z_BUF_ERROR ? Z_OK : status; /* "call again" */
+}
+
+int ga__inflate_step(ga__deflate *d, ga__flow *f, int *ended) {
+  const int status = step(d, f, zlib.inflate, Z_NO_FLUSH);
+
+  *ended = status == Z_STREAM_END;
+  return status == Z_OK || *ended ? GA_NO_ERROR
+                                  : fail_status("inflate", &d->z, status);
+}
+
+int ga__deflate_step(ga__deflate *d, ga__flow *f, int last, int *ended) {
+  const int status = step(d, f, zlib.deflate, last ? Z_FINISH : Z_NO_FLUSH);
+
+  *ended = status == Z_STREAM_END;
+  return status == Z_OK || *ended ? GA_NO_ERROR
+                                  : fail_status("deflate", &d->z, status);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A DLPack tensor's geometry in our terms, checked. */
+#ifndef IO_DLPACK_SHAPE_H
+#define IO_DLPACK_SHAPE_H
+
+#include "array/view.h"
+#include "io/dlpack_abi.h"
+
+typedef struct ga__dlpack_shape {
+  unsigned int nd;
+  int typecode;
+  size_t dims[GA_ND_MAX];
+  ssize_t strides[GA_ND_MAX]; /* bytes */
+  size_t total;
+  ssize_t low, high; /* bytes that the elements span, see ga__extent */
+} ga__dlpack_shape;
+
+/* GA_VALUE_ERROR, GA_XLARGE_ERROR or GA_UNSUPPORTED_ERROR say what of it makes
+ * no sense. */
+int ga__dlpack_shape_read(ga__dlpack_shape *s, const dl_tensor *t);
+
+#endif

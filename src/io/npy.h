@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* .npy data between streams and arrays, for files and for archives. */
+#ifndef IO_NPY_H
+#define IO_NPY_H
+
+#include <gpuarray/array.h>
+
+#include "base/stream.h"
+
+int ga__npy_load(GpuArray *a, gpucontext *ctx, ga__source *from);
+int ga__npy_save(const GpuArray *a, ga__sink *to);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* .npz files: a zip archive of .npy data. */
+#include <gpuarray/npy.h>
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "io/npy.h"
+#include "io/zip.h"
+
+static const char suffix[] = ".npy";
+#define SUFFIX_BYTES (sizeof suffix - 1)
+
+/* --- reading --- */
+
+struct gpunpz {
+  ga__zip zip;
+};
+
+/* Names lose their suffix, here and for good. */
+static void trim_names(ga__zip *z) {
+  for (size_t i = 0; i < z->n; i++) {
+    char *name = z->entries[i].name;
+    const size_t n = strlen(name);
+
+    if (n > SUFFIX_BYTES && strcmp(name + n - SUFFIX_BYTES, suffix) == 0)
+      name[n - SUFFIX_BYTES] = '\0';
+  }
+}
+
+int gpunpz_open(gpunpz **out, const char *path) {
+  gpunpz *z = ga__calloc(1, sizeof *z);
+  int err;
+
+  *out = NULL;
+  if (z == NULL)
+    return ga__fail_nomem();
+  err = ga__zip_open(&z->zip, path);
+  if (err != GA_NO_ERROR) {
+    ga__free(z);
+    return err;
+  }
+  trim_names(&z->zip);
+  *out = z;
+  return GA_NO_ERROR;
+}
+
+void gpunpz_close(gpunpz *z) {
+  if (z == NULL)
+    return;
+  ga__zip_close(&z->zip);
+  ga__free(z);
+}
+
+size_t gpunpz_count(const gpunpz *z) {
+  return z->zip.n;
+}
+
+const char *gpunpz_name(const gpunpz *z, size_t i) {
+  return i < z->zip.n ? z->zip.entries[i].name : NULL;
+}
+
+static const ga__zip_entry *find(const gpunpz *z, const char *name) {
+  for (size_t i = 0; i < z->zip.n; i++) {
+    if (strcmp(z->zip.entries[i].name, name) == 0)
+      return &z->zip.entries[i];
+  }
+  return NULL;
+}
+
+static int load(GpuArray *a, gpucontext *ctx, ga__zip_stream *s) {
+  int err;
+
+  GA_TRY(ga__npy_load(a, ctx, &s->source));
+  err = ga__zip_stream_end(s);
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(a);
+  return err;
+}
+
+int gpunpz_load(GpuArray *a, gpucontext *ctx, gpunpz *z, const char *name) {
+  const ga__zip_entry *e = find(z, name);
+  ga__zip_stream *s = NULL;
+  int err;
+
+  memset(a, 0, sizeof *a);
+  if (e == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%s has no entry \"%s\"", z->zip.path,
+                    name);
+  s = ga__calloc(1, sizeof *s);
+  if (s == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(ga__zip_stream_open(s, &z->zip, e));
+  GA_CHECK(load(a, ctx, s));
+
+done:
+  ga__zip_stream_close(s);
+  ga__free(s);
+  return err;
+}
+
+/* --- writing --- */
+
+struct gpunpz_new {
+  ga__zip_new zip;
+  int compress;
+  int failed; /* the first failure: the file is of no use */
+};
+
+int gpunpz_create(gpunpz_new **out, const char *path, int compress) {
+  gpunpz_new *z = ga__calloc(1, sizeof *z);
+  int err;
+
+  *out = NULL;
+  if (z == NULL)
+    return ga__fail_nomem();
+  z->compress = compress != 0;
+  err = ga__zip_create(&z->zip, path);
+  if (err != GA_NO_ERROR)
+    ga__free(z);
+  else
+    *out = z;
+  return err;
+}
+
+static int add(gpunpz_new *z, const char *name, const GpuArray *a) {
+  ga__strb full = GA_STRB_INIT;
+  int err;
+
+  ga__strb_append(&full, name);
+  ga__strb_append(&full, suffix);
+  GA_CHECK(full.err != GA_NO_ERROR ? ga__fail_nomem() : GA_NO_ERROR);
+  GA_CHECK(ga__zip_begin(&z->zip, full.s, z->compress));
+  GA_CHECK(ga__npy_save(a, &z->zip.sink));
+  GA_CHECK(ga__zip_end(&z->zip));
+
+done:
+  ga__strb_clear(&full);
+  return err;
+}
+
+int gpunpz_add(gpunpz_new *z, const char *name, const GpuArray *a) {
+  int err;
+
+  if (z->failed != GA_NO_ERROR)
+    return ga__fail(z->failed, "%s failed before and is abandoned",
+                    z->zip.file.path);
+  err = add(z, name, a);
+  z->failed = err;
+  return err;
+}
+
+int gpunpz_finish(gpunpz_new *z, int keep) {
+  int err, failed;
+
+  if (z == NULL)
+    return GA_NO_ERROR;
+  failed = z->failed;
+  if (keep && failed != GA_NO_ERROR)
+    ga__fail(failed, "%s failed before and is abandoned", z->zip.file.path);
+  err = ga__zip_finish(&z->zip, keep && failed == GA_NO_ERROR);
+  ga__free(z);
+  return keep && failed != GA_NO_ERROR ? failed : err;
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Products with an epilogue: what it may be given, and launches of them. */
+#include <gpuarray/launch.h>
+
+#include <ctype.h>
+#include <string.h>
+
+#include "array/arg_check.h"
+#include "array/elemwise_parts.h"
+#include "base/alloc.h"
+#include "linalg/blas_array.h"
+
+enum {
+  OWN_PARAMS = 32, /* most that the kernel of a product has itself */
+  ARRAY_PARAMS = 4,
+  SUM_PARAMS = 2 /* of an array without strides */
+};
+
+/* A product on its way: its operands, and its result through the epilogue. */
+typedef struct product {
+  ga__blas_array o[3];
+  unsigned int n; /* operands in use: 2 without Y or C */
+  unsigned int nd;
+  size_t dims[2]; /* of the result */
+  ga__epilogue epilogue, sum;
+} product;
+
+/* --- the epilogue itself --- */
+
+static int check_name(const char *name, unsigned int k) {
+  size_t n = 0;
+
+  while (name != NULL && (isalnum((unsigned char)name[n]) || name[n] == '_'))
+    n++;
+  if (n == 0 || name[n] != '\0' || isdigit((unsigned char)name[0]))
+    return ga__fail(GA_VALUE_ERROR, "arg %u: \"%s\" is not a name", k,
+                    name != NULL ? name : "");
+  if (strncmp(name, "p_", 2) == 0 || strcmp(name, "acc") == 0)
+    return ga__fail(GA_VALUE_ERROR, "arg %u: the name %s is taken", k, name);
+  return GA_NO_ERROR;
+}
+
+static int check_arg(const gpuelemwise_arg *a, unsigned int k,
+                     const gpudevice_caps *caps) {
+  const ga__kind kind = ga__dtype_kind(a->typecode);
+
+  GA_TRY(check_name(a->name, k));
+  if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
+    return ga__fail(GA_INVALID_ERROR, "arg %s is %s, expected a real type",
+                    a->name, ga__dtype_name(a->typecode));
+  if (ga__dtype_canon(a->typecode) == GA_DOUBLE && !caps->fp64)
+    return ga__fail(GA_DEVSUP_ERROR, "arg %s: the device has no doubles",
+                    a->name);
+  if (!(a->flags & (GE_READ | GE_WRITE | GE_SCALAR)))
+    return ga__fail(GA_VALUE_ERROR, "arg %s: neither read nor written",
+                    a->name);
+  if ((a->flags & GE_SCALAR) && (a->flags & GE_WRITE))
+    return ga__fail(GA_VALUE_ERROR, "arg %s: a scalar cannot be written",
+                    a->name);
+  return GA_NO_ERROR;
+}
+
+/* Check the arguments and count what they are to a kernel. */
+static int check_own(const GpuEpilogue *e, const gpudevice_caps *caps,
+                     size_t array_params, size_t *params) {
+  int written = 0;
+
+  if (e == NULL || e->text == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no epilogue");
+  for (unsigned int k = 0; k < e->n_args; k++) {
+    GA_TRY(check_arg(&e->args[k], k, caps));
+    written += (e->args[k].flags & GE_WRITE) != 0;
+    *params += e->args[k].flags & GE_SCALAR ? 1 : array_params;
+  }
+  if (written == 0)
+    return ga__fail(GA_VALUE_ERROR, "epilogue: none of %u arguments is written",
+                    e->n_args);
+  return GA_NO_ERROR;
+}
+
+static int check_spec(const GpuEpilogue *e, const gpudevice_caps *caps) {
+  size_t params = OWN_PARAMS;
+
+  GA_TRY(check_own(e, caps, ARRAY_PARAMS, &params));
+  if (e->sum != NULL)
+    GA_TRY(check_own(e->sum, caps, SUM_PARAMS, &params));
+  if (params * 8 > caps->param_bytes)
+    return ga__fail(GA_DEVSUP_ERROR,
+                    "%zu bytes of kernel arguments, the device takes %zu",
+                    params * 8, caps->param_bytes);
+  return GA_NO_ERROR;
+}
+
+/* Read the text; `acc` counts as one of the types that it computes with. */
+static int read_text(ga__expr *out, const GpuEpilogue *e, int typecode) {
+  gpuelemwise_arg *all = ga__calloc(e->n_args + 1, sizeof *all);
+  int err;
+
+  if (all == NULL)
+    return ga__fail_nomem();
+  memcpy(all, e->args, e->n_args * sizeof *all);
+  all[e->n_args] = (gpuelemwise_arg){"acc", typecode, GE_READ};
+  err = ga__expr_init(out, e->text, e->n_args + 1, all,
+                      (e->flags & GE_VECTOR) != 0);
+  ga__free(all);
+  return err;
+}
+
+/* --- its arguments --- */
+
+/* Written arguments may be Y or C itself, but share nothing with A, X or B. */
+static int check_apart(const product *p, const GpuEpilogue *e, void **args) {
+  for (unsigned int k = 0; k < e->n_args; k++) {
+    for (unsigned int i = 0; (e->args[k].flags & GE_WRITE) && i < 2; i++) {
+      if (ga__arrays_overlap(args[k], p->o[i].given))
+        return ga__fail(GA_VALUE_ERROR, "arg %s overlaps %s", e->args[k].name,
+                        p->o[i].name);
+    }
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_result(const product *p, const ga__iter *it) {
+  for (unsigned int d = 0; d < p->nd; d++) {
+    const size_t have = it->dims[p->nd - 1 - d];
+
+    if (have != p->dims[d])
+      return ga__fail(GA_VALUE_ERROR,
+                      "epilogue: dim %u: the product has %zu, arguments %zu", d,
+                      p->dims[d], have);
+  }
+  return GA_NO_ERROR;
+}
+
+static void describe(product *p, const GpuEpilogue *e, void **args,
+                     const ga__iter *it) {
+  for (unsigned int k = 0; k < e->n_args; k++) {
+    ga__epilogue_arg *to = &p->epilogue.args[k];
+    const GpuArray *a = args[k];
+
+    if (e->args[k].flags & GE_SCALAR) {
+      to->value = args[k];
+      continue;
+    }
+    to->buf = a->data;
+    to->off = a->offset;
+    to->cs = it->strides[k][0];
+    to->rs = p->nd == 2 ? it->strides[k][1] : 0;
+  }
+}
+
+/* Check the arguments, as those of an elementwise call beside Y or C. */
+static int take_args(product *p, const GpuEpilogue *e, void **args,
+                     const gpuelemwise_arg *all, void **values) {
+  const unsigned int n = e->n_args + (p->n > 2);
+  ga__iter it;
+  int err;
+
+  GA_CHECK(ga__elemwise_space(&it, GpuArray_context(p->o[0].given), n, all,
+                              values, GE_BROADCAST));
+  if (it.nd != p->nd)
+    err = ga__fail(GA_VALUE_ERROR,
+                   "epilogue: arguments of %u dimensions, expected %u", it.nd,
+                   p->nd);
+  else
+    err = check_result(p, &it);
+  GA_CHECK(err);
+  GA_CHECK(ga__elemwise_overlap(n, all, values));
+  GA_CHECK(check_apart(p, e, args));
+  describe(p, e, args, &it);
+
+done:
+  ga__iter_clear(&it);
+  return err;
+}
+
+static int take_epilogue(product *p, const GpuEpilogue *e, void **args) {
+  const GpuArray *c = p->o[2].given;
+  const size_t n = (size_t)e->n_args + 1;
+  gpuelemwise_arg *all = ga__calloc(n, sizeof *all);
+  void **values = ga__calloc(n, sizeof *values);
+  int err;
+
+  p->epilogue.spec = e;
+  p->epilogue.args = ga__calloc(n, sizeof *p->epilogue.args);
+  if (all == NULL || values == NULL || p->epilogue.args == NULL) {
+    err = ga__fail_nomem();
+    goto done;
+  }
+  memcpy(all, e->args, e->n_args * sizeof *all);
+  memcpy(values, args, e->n_args * sizeof *values);
+  if (p->n > 2)
+    all[n - 1] = (gpuelemwise_arg){p->o[2].name, c->typecode, GE_READ};
+  values[n - 1] = p->o[2].given;
+  GA_CHECK(read_text(&p->epilogue.expr, e, p->o[0].given->typecode));
+  GA_CHECK(take_args(p, e, args, all, values));
+
+done:
+  ga__free(all);
+  ga__free(values);
+  return err;
+}
+
+/* --- the sum of X --- */
+
+static int check_sum_arg(const product *p, const gpuelemwise_arg *a,
+                         const void *value) {
+  const GpuArray *array = value;
+
+  if (value == NULL)
+    return ga__fail(GA_VALUE_ERROR, "arg %s: missing", a->name);
+  if (a->flags & GE_SCALAR)
+    return GA_NO_ERROR;
+  GA_TRY(ga__arg_check_array(GpuArray_context(p->o[0].given), a, array));
+  if (array->nd != 0)
+    return ga__fail(GA_VALUE_ERROR,
+                    "arg %s of the sum has %u dimensions, expected 0", a->name,
+                    array->nd);
+  return GA_NO_ERROR;
+}
+
+/* No array that `e` writes shares an element with one of `other`. */
+static int check_strangers(const GpuEpilogue *e, void **own,
+                           const GpuEpilogue *other, void **theirs) {
+  for (unsigned int k = 0; k < e->n_args; k++) {
+    for (unsigned int i = 0; (e->args[k].flags & GE_WRITE) && i < other->n_args;
+         i++) {
+      if (!(other->args[i].flags & GE_SCALAR) &&
+          ga__arrays_overlap(own[k], theirs[i]))
+        return ga__fail(GA_VALUE_ERROR, "arg %s overlaps arg %s",
+                        e->args[k].name, other->args[i].name);
+    }
+  }
+  return GA_NO_ERROR;
+}
+
+/* Some work-item writes the sum's results at some time while others read and
+ * write theirs. */
+static int check_sum_apart(const product *p, const GpuEpilogue *e, void **args,
+                           void **sum_args) {
+  const GpuEpilogue *const s = e->sum;
+
+  GA_TRY(ga__elemwise_overlap(s->n_args, s->args, sum_args));
+  GA_TRY(check_strangers(s, sum_args, e, args));
+  GA_TRY(check_strangers(e, args, s, sum_args));
+  for (unsigned int k = 0; k < s->n_args; k++) {
+    for (unsigned int i = 0; (s->args[k].flags & GE_WRITE) && i < p->n; i++) {
+      if (ga__arrays_overlap(sum_args[k], p->o[i].given))
+        return ga__fail(GA_VALUE_ERROR, "arg %s overlaps %s", s->args[k].name,
+                        p->o[i].name);
+    }
+  }
+  return GA_NO_ERROR;
+}
+
+static int take_sum(product *p, const GpuEpilogue *e, void **args) {
+  const GpuEpilogue *const s = e->sum;
+  void **const sum_args = args + e->n_args;
+
+  for (unsigned int k = 0; k < s->n_args; k++)
+    GA_TRY(check_sum_arg(p, &s->args[k], sum_args[k]));
+  GA_TRY(check_sum_apart(p, e, args, sum_args));
+  p->sum.spec = s;
+  p->sum.args = ga__calloc(s->n_args, sizeof *p->sum.args);
+  if (p->sum.args == NULL)
+    return ga__fail_nomem();
+  for (unsigned int k = 0; k < s->n_args; k++) {
+    const GpuArray *a = sum_args[k];
+
+    if (s->args[k].flags & GE_SCALAR)
+      p->sum.args[k].value = sum_args[k];
+    else
+      p->sum.args[k] = (ga__epilogue_arg){.buf = a->data, .off = a->offset};
+  }
+  p->epilogue.sum = &p->sum;
+  return read_text(&p->sum.expr, s, p->o[0].given->typecode);
+}
+
+/* --- the product --- */
+
+static void product_clear(product *p) {
+  ga__expr_clear(&p->epilogue.expr);
+  ga__expr_clear(&p->sum.expr);
+  ga__free(p->epilogue.args);
+  ga__free(p->sum.args);
+  ga__blas_array_drop(p->o, p->n);
+}
+
+/* An absent C lies as the first array that is written: by rows or by columns.
+ * Its other numbers reach no address. */
+static void imagine_result(product *p, const GpuEpilogue *e) {
+  ga__operand *c = &p->o[2].as;
+  unsigned int k = 0;
+  ptrdiff_t rs, cs;
+
+  while (!(e->args[k].flags & GE_WRITE))
+    k++;
+  rs = p->epilogue.args[k].rs;
+  cs = p->epilogue.args[k].cs;
+  *c = (ga__operand){.rs = (ptrdiff_t)p->dims[1], .cs = 1, .slot = GA_NO_SLOT};
+  if (p->nd == 1)
+    c->rs = 1;
+  else if ((rs < 0 ? -rs : rs) < (cs < 0 ? -cs : cs))
+    *c =
+        (ga__operand){.rs = 1, .cs = (ptrdiff_t)p->dims[0], .slot = GA_NO_SLOT};
+}
+
+/* The operands, and C when it is read; `nds` has their ranks. */
+static int take_product(product *p, const unsigned int *nds, double beta,
+                        const GpuEpilogue *e, void **args) {
+  if (beta == 0)
+    p->n = 2; /* Y or C has given its shape, and that is all */
+  for (unsigned int i = 0; i < p->n; i++)
+    GA_TRY(ga__blas_array_take(&p->o[i], 1, 1));
+  p->nd = nds[2];
+  GA_TRY(take_epilogue(p, e, args));
+  if (e->sum != NULL)
+    GA_TRY(take_sum(p, e, args));
+  if (p->n == 2)
+    imagine_result(p, e);
+  return GA_NO_ERROR;
+}
+
+static int check_operands(product *p, const unsigned int *nds, double beta,
+                          const GpuEpilogue *e, void **args) {
+  p->n = p->o[2].given != NULL ? 3 : 2;
+  if (p->n == 2 && beta != 0)
+    return ga__fail(GA_INVALID_ERROR, "%s: no array, and beta is %g",
+                    p->o[2].name, beta);
+  GA_TRY(ga__blas_array_check_inputs(p->o, p->n, nds, GA_KIND_FLOAT));
+  if (args == NULL)
+    return ga__fail(GA_INVALID_ERROR, "epilogue: no arguments");
+  return check_spec(e, gpucontext_caps(GpuArray_context(p->o[0].given)));
+}
+
+int GpuArray_rgemv_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
+                                    double alpha, GpuArray *A, GpuArray *X,
+                                    double beta, GpuArray *Y,
+                                    const GpuEpilogue *e, void **args) {
+  product p = {.o = {{.name = "A", .given = A, .trans = transA},
+                     {.name = "X", .given = X},
+                     {.name = "Y", .given = Y}}};
+  const unsigned int nds[3] = {2, 1, 1};
+  ga__gemv g;
+  int err;
+
+  *out = NULL;
+  GA_TRY(check_operands(&p, nds, beta, e, args));
+  if (e->sum != NULL && alpha == 0)
+    return ga__fail(GA_VALUE_ERROR, "the sum of X with an alpha of 0");
+  GA_TRY(ga__blas_array_trans(&p.o[0]));
+  p.dims[0] = ga__blas_array_rows(&p.o[0]);
+  if (ga__blas_array_cols(&p.o[0]) != X->dimensions[0] ||
+      (Y != NULL && p.dims[0] != Y->dimensions[0]))
+    return ga__fail(GA_VALUE_ERROR,
+                    "op(A) is %zux%zu, X has %zu elements, Y has %zu",
+                    p.dims[0], ga__blas_array_cols(&p.o[0]), X->dimensions[0],
+                    Y != NULL ? Y->dimensions[0] : p.dims[0]);
+  GA_CHECK(take_product(&p, nds, beta, e, args));
+  g = (ga__gemv){.ctx = GpuArray_context(A),
+                 .typecode = A->typecode,
+                 .m = p.dims[0],
+                 .n = X->dimensions[0],
+                 .alpha = {alpha, 0},
+                 .beta = {beta, 0},
+                 .a = p.o[0].as,
+                 .x = p.o[1].as,
+                 .y = p.o[2].as,
+                 .epilogue = &p.epilogue};
+  err = ga__gemv_prepare(out, &g);
+
+done:
+  product_clear(&p);
+  return err;
+}
+
+int GpuArray_rgemm_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
+                                    cb_transpose transB, double alpha,
+                                    GpuArray *A, GpuArray *B, double beta,
+                                    GpuArray *C, const GpuEpilogue *e,
+                                    void **args) {
+  product p = {.o = {{.name = "A", .given = A, .trans = transA},
+                     {.name = "B", .given = B, .trans = transB},
+                     {.name = "C", .given = C}}};
+  const unsigned int nds[3] = {2, 2, 2};
+  ga__gemm g;
+  int err;
+
+  *out = NULL;
+  GA_TRY(check_operands(&p, nds, beta, e, args));
+  if (e->sum != NULL)
+    return ga__fail(GA_VALUE_ERROR, "the sum of X in a product of matrices");
+  GA_TRY(ga__blas_array_trans(&p.o[0]));
+  GA_TRY(ga__blas_array_trans(&p.o[1]));
+  p.dims[0] = ga__blas_array_rows(&p.o[0]);
+  p.dims[1] = ga__blas_array_cols(&p.o[1]);
+  if (ga__blas_array_cols(&p.o[0]) != ga__blas_array_rows(&p.o[1]))
+    return ga__fail(GA_VALUE_ERROR, "op(A) is %zux%zu, op(B) is %zux%zu",
+                    p.dims[0], ga__blas_array_cols(&p.o[0]),
+                    ga__blas_array_rows(&p.o[1]), p.dims[1]);
+  if (C != NULL)
+    GA_TRY(ga__blas_array_fit(p.o));
+  GA_CHECK(take_product(&p, nds, beta, e, args));
+  g = (ga__gemm){.ctx = GpuArray_context(A),
+                 .typecode = A->typecode,
+                 .m = p.dims[0],
+                 .n = p.dims[1],
+                 .k = ga__blas_array_cols(&p.o[0]),
+                 .batch = 1,
+                 .alpha = {alpha, 0},
+                 .beta = {beta, 0},
+                 .a = p.o[0].as,
+                 .b = p.o[1].as,
+                 .c = p.o[2].as,
+                 .epilogue = &p.epilogue};
+  err = ga__gemm_prepare(out, &g);
+
+done:
+  product_clear(&p);
+  return err;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers of other distributions out of uniform ones. */
+#include <gpuarray/device.h>
+
+#include "array/elemwise_parts.h"
+#include "array/random_check.h"
+#include "array/view.h"
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "codegen/gen_random.h"
+#include "codegen/template.h"
+#include "ocl/ocl.h"
+
+enum { RESULT, UNIFORM, CHANCES, SLOTS };
+
+#define GROUP 64
+
+/* --- checks --- */
+
+static int check_dims(const GpuArray *a, const char *name, unsigned int nd,
+                      const size_t *dims) {
+  if (a->nd != nd)
+    return ga__fail(GA_VALUE_ERROR, "%s: expected %u dimensions, got %u", name,
+                    nd, a->nd);
+  for (unsigned int d = 0; d < nd; d++) {
+    if (a->dimensions[d] != dims[d])
+      return ga__fail(GA_VALUE_ERROR, "%s, dim %u: expected %zu, got %zu", name,
+                      d, dims[d], a->dimensions[d]);
+  }
+  return GA_NO_ERROR;
+}
+
+/* The type that is worked in. */
+static int check_real(const GpuArray *u) {
+  const int code = ga__dtype_canon(u->typecode);
+
+  if (code == GA_FLOAT || code == GA_DOUBLE)
+    return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR, "u: expected float32 or float64, got %s",
+                  ga__dtype_name(u->typecode));
+}
+
+static int check_input(const GpuArray *a, const char *name, const GpuArray *z,
+                       int typecode) {
+  GA_TRY(ga__array_check(a));
+  if (GpuArray_context(a) != GpuArray_context(z))
+    return ga__fail(GA_VALUE_ERROR, "%s is of another context", name);
+  if (ga__dtype_canon(a->typecode) != ga__dtype_canon(typecode))
+    return ga__fail(GA_VALUE_ERROR, "%s: expected %s, got %s", name,
+                    ga__dtype_name(typecode), ga__dtype_name(a->typecode));
+  if (!GpuArray_ISALIGNED(a))
+    return ga__fail(GA_UNALIGNED_ERROR, "%s is not aligned", name);
+  if (ga__arrays_overlap(a, z))
+    return ga__fail(GA_VALUE_ERROR, "%s overlaps the result", name);
+  return GA_NO_ERROR;
+}
+
+static int check_result(const GpuArray *z) {
+  const ga__kind kind = ga__dtype_kind(z->typecode);
+
+  if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
+    return ga__fail(GA_VALUE_ERROR, "result: %s is no real type",
+                    ga__dtype_name(z->typecode));
+  if (!GpuArray_ISWRITEABLE(z))
+    return ga__fail(GA_READONLY_ERROR, "result: the array is not writeable");
+  if (!GpuArray_ISALIGNED(z))
+    return ga__fail(GA_UNALIGNED_ERROR, "result: the array is not aligned");
+  return GA_NO_ERROR;
+}
+
+/* int64 without gaps. */
+static int check_numbers(const GpuArray *z) {
+  GA_TRY(check_result(z));
+  if (ga__dtype_canon(z->typecode) != GA_LONG)
+    return ga__fail(GA_VALUE_ERROR, "result: expected int64, got %s",
+                    ga__dtype_name(z->typecode));
+  if (!GpuArray_IS_C_CONTIGUOUS(z))
+    return ga__fail(GA_COPY_ERROR, "result: the array is not C contiguous");
+  return GA_NO_ERROR;
+}
+
+/* --- binomial --- */
+
+/* The function stands in front of an elementwise expression. */
+int GpuRandom_binomial_prepare(GpuLaunch **out, GpuArray *z, const GpuArray *u,
+                               const GpuArray *n, const GpuArray *p) {
+  void *values[] = {z, (void *)u, (void *)n, (void *)p};
+  ga__strb text = GA_STRB_INIT;
+  GpuElemwise *ge = NULL;
+  int err;
+
+  *out = NULL;
+  GA_TRY(ga__array_check(z));
+  GA_TRY(ga__array_check(u));
+  GA_TRY(check_result(z));
+  GA_TRY(check_real(u));
+  ga__gen_random_sample(&text, u->typecode, z->typecode);
+  ga__strb_append(&text, ga__template("random_binomial"));
+  GA_CHECK(text.err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem());
+  const gpuelemwise_arg args[] = {{"z", z->typecode, GE_WRITE},
+                                  {"u", u->typecode, GE_READ},
+                                  {"n", u->typecode, GE_READ},
+                                  {"p", u->typecode, GE_READ}};
+  GA_CHECK(ga__elemwise_new(&ge, GpuArray_context(z), ga__strb_text(&text),
+                            "z = binomial_number(u, n, p)", 4, args,
+                            GE_CONVERT_F16));
+  GA_CHECK(GpuElemwise_prepare(out, ge, values, GE_BROADCAST));
+  err = GpuLaunch_label(*out, "binomial");
+
+done:
+  GpuElemwise_free(ge);
+  ga__strb_clear(&text);
+  return err;
+}
+
+/* --- rows --- */
+
+static size_t group_of(const gpudevice_caps *caps) {
+  if (caps->is_cpu)
+    return 1;
+  return caps->max_group < GROUP ? caps->max_group : GROUP;
+}
+
+/* A kernel of cl/<name>.cl with one work-item per row. */
+static GpuLaunch *open_rows(const char *template, const char *entry,
+                            const GpuArray *z, int real, size_t items,
+                            unsigned int slots) {
+  gpucontext *ctx = GpuArray_context(z);
+  const gpudevice_caps *caps = gpucontext_caps(ctx);
+  const size_t ls = group_of(caps);
+  const size_t gs = (items + ls - 1) / ls * ls;
+  GpuLaunch *l = ga__launch_open(ctx, entry, slots);
+  ga__strb macros = GA_STRB_INIT;
+  const char *parts[2];
+  const ga__source src = {
+      .n = 2,
+      .parts = parts,
+      .entry = entry,
+      .options = caps->fp64 ? NULL : "-cl-single-precision-constant"};
+
+  ga__gen_random_sample(&macros, real, z->typecode);
+  if (macros.err != GA_NO_ERROR)
+    ga__launch_error(l, ga__fail_nomem());
+  parts[0] = ga__strb_text(&macros);
+  parts[1] = ga__template(template);
+  ga__launch_kernel(l, &src, 1, &gs, &ls);
+  ga__strb_clear(&macros);
+  return l;
+}
+
+static void add_array(GpuLaunch *l, unsigned int slot, const GpuArray *a) {
+  ga__launch_slot(l, slot);
+  ga__launch_offset(l, slot, 0);
+  ga__launch_require_align(l, slot, GpuArray_ITEMSIZE(a));
+  ga__launch_bind_array(l, slot, a);
+}
+
+/* Strides from row to row and from column to column. */
+static void add_matrix(GpuLaunch *l, unsigned int slot, const GpuArray *a) {
+  add_array(l, slot, a);
+  for (int d = 0; d < 2; d++)
+    ga__launch_ssize(l, a->strides[d] / (ssize_t)GpuArray_ITEMSIZE(a));
+}
+
+int GpuRandom_multinomial_prepare(GpuLaunch **out, GpuArray *z,
+                                  const GpuArray *u, const GpuArray *p,
+                                  size_t count) {
+  GpuLaunch *l;
+
+  *out = NULL;
+  GA_TRY(ga__array_check(z));
+  GA_TRY(ga__array_check(u));
+  GA_TRY(check_result(z));
+  GA_TRY(check_real(u));
+  GA_TRY(check_input(u, "u", z, u->typecode));
+  GA_TRY(check_input(p, "p", z, u->typecode));
+  GA_TRY(check_dims(z, "result", 2, z->dimensions));
+  GA_TRY(check_dims(u, "u", 2, z->dimensions));
+  GA_TRY(check_dims(p, "p", 2, z->dimensions));
+  l = open_rows("random_multinomial", "multinomial", z, u->typecode,
+                z->dimensions[0], SLOTS);
+  add_matrix(l, RESULT, z);
+  add_matrix(l, UNIFORM, u);
+  add_matrix(l, CHANCES, p);
+  ga__launch_size(l, z->dimensions[0]);
+  ga__launch_size(l, z->dimensions[1]);
+  ga__launch_size(l, count);
+  return ga__launch_seal(out, l);
+}
+
+int GpuRandom_choice_prepare(GpuLaunch **out, GpuArray *z, const GpuArray *u,
+                             const GpuArray *p) {
+  size_t dims[2];
+  GpuLaunch *l;
+
+  *out = NULL;
+  GA_TRY(ga__array_check(z));
+  GA_TRY(ga__array_check(u));
+  GA_TRY(check_numbers(z));
+  GA_TRY(check_real(u));
+  GA_TRY(check_input(u, "u", z, u->typecode));
+  GA_TRY(check_input(p, "p", z, u->typecode));
+  GA_TRY(check_dims(z, "result", 2, z->dimensions));
+  GA_TRY(check_dims(u, "u", 2, z->dimensions));
+  dims[0] = z->dimensions[0];
+  dims[1] = p->nd == 2 ? p->dimensions[1] : 0;
+  GA_TRY(check_dims(p, "p", 2, dims));
+  if (z->dimensions[1] > dims[1])
+    return ga__fail(GA_VALUE_ERROR, "%zu different numbers out of %zu",
+                    z->dimensions[1], dims[1]);
+  l = open_rows("random_choice", "choice", z, u->typecode, dims[0], SLOTS);
+  add_array(l, RESULT, z);
+  add_matrix(l, UNIFORM, u);
+  add_matrix(l, CHANCES, p);
+  ga__launch_size(l, dims[0]);
+  ga__launch_size(l, dims[1]);
+  ga__launch_size(l, z->dimensions[1]);
+  ga__launch_work(l, ga__array_total(p) * GpuArray_ITEMSIZE(p));
+  return ga__launch_seal(out, l);
+}
+
+/* --- orders --- */
+
+/* Half as many bits as numbers have of which there are at least 2 n. */
+static uint32_t half_bits(size_t n) {
+  uint32_t bits = 1;
+
+  while (bits < 31 && ((size_t)1 << 2 * bits) / 2 < n)
+    bits++;
+  return bits;
+}
+
+int GpuRandom_permutation_prepare(GpuLaunch **out, GpuArray *z,
+                                  const GpuArray *bits, size_t n) {
+  const size_t words = GA_PERMUTATION_WORDS;
+  GpuLaunch *l;
+
+  *out = NULL;
+  GA_TRY(ga__array_check(z));
+  GA_TRY(check_numbers(z));
+  GA_TRY(check_dims(z, "result", 1, z->dimensions));
+  GA_TRY(check_input(bits, "bits", z, GA_UINT));
+  GA_TRY(check_dims(bits, "bits", 1, &words));
+  if (!GpuArray_IS_C_CONTIGUOUS(bits))
+    return ga__fail(GA_COPY_ERROR, "bits: the array is not C contiguous");
+  if (z->dimensions[0] > n)
+    return ga__fail(GA_VALUE_ERROR, "%zu different numbers out of %zu",
+                    z->dimensions[0], n);
+  l = open_rows("random_permute", "permute", z, GA_FLOAT, z->dimensions[0], 2);
+  add_array(l, RESULT, z);
+  add_array(l, UNIFORM, bits);
+  ga__launch_size(l, z->dimensions[0]);
+  ga__launch_size(l, n);
+  ga__launch_uint(l, half_bits(n));
+  return ga__launch_seal(out, l);
+}

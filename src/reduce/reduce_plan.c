@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Orders the axes of a reduction and chooses the shape of its launches. */
+#include "reduce/reduce_plan.h"
+
+#include "base/arith.h"
+
+/* Elements that pay for a work-item of a CPU: several microseconds of work
+ * against some hundred nanoseconds to start one. */
+#define CPU_ITEM_ELEMENTS 32768
+/* And as many as are enough: balance, and drivers that end loops after some
+ * ten thousand rounds (llvmpipe). */
+#define CPU_ITEM_MOST 262144
+#define CPU_ITEM_ROWS 2048
+/* Vectors of a row that is short enough to be done with others. */
+#define CPU_TURN_VECTORS 4
+/* Registers for the states of a row, of the 16 that there are at least. */
+#define CPU_STATE_REGISTERS 8
+/* Columns whose running sums stay in the first-level cache. */
+#define CPU_STRIP_COLUMNS 1024
+/* Work-items of a group on a GPU, more where few columns leave room for many
+ * rows, and groups per compute unit that keep its memory busy. */
+#define GPU_GROUP 128
+#define GPU_GROUP_NARROW 256
+#define GPU_WIDE 32 /* work-items side by side over columns, at least */
+/* Bytes of a row that a group reads, which may begin anywhere in a line of the
+ * memory: shorter pieces fetch much that is not theirs. Strips of columns that
+ * keep the last one from being mostly empty. */
+#define GPU_ROW_BYTES 512
+#define GPU_STRIPS 8
+#define GPU_GROUPS_PER_UNIT 8
+/* Vectors that a work-item loads at least before its team combines. */
+#define GPU_VECTORS 4
+/* Parts are worth a second launch from this many steps of a team on. */
+#define GPU_PART_STEPS 4
+/* Second dimension of a grid: parts. */
+#define GPU_PARTS_MAX 4096
+/* Elements of a work-item where the device ends loops after 65,535 rounds of
+ * all of them together: up to four for an element, in the shortest runs. */
+#define CUT_LOOP_ELEMENTS 16384
+/* Additions one after the other whose rounding errors are let be. */
+#define PLAIN_ADDITIONS 64
+
+/* Of the powers 1, 8, 32 and 256 the smallest that is at least n, at most
+ * `most`: few sizes make few kernels. */
+static size_t few_sizes(size_t most, size_t n) {
+  const size_t size = n <= 1 ? 1 : n <= 8 ? 8 : n <= 32 ? 32 : 256;
+
+  return ga__at_most(size, most);
+}
+
+/* --- axes --- */
+
+/* The input that moves along most of the space. */
+static unsigned int leading_input(const ga__space *s) {
+  unsigned int best = 0;
+  double most = -1.0;
+
+  for (unsigned int i = 0; i < s->n_in; i++) {
+    const double n = (double)ga__iter_visits(&s->kept, i) *
+                     (double)ga__iter_visits(&s->red, i) * (double)s->elsize[i];
+    if (s->elsize[i] != 0 && n > most) {
+      most = n;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* In memory order, merged, and of at least one dimension. */
+static size_t fold_group(ga__iter *it, unsigned int lead) {
+  ga__iter_order(it, lead);
+  ga__iter_merge(it);
+  if (it->nd == 0) {
+    it->nd = 1;
+    it->dims[0] = 1;
+    for (unsigned int k = 0; k < it->n; k++)
+      it->strides[k][0] = 0;
+  }
+  return ga__iter_total(it);
+}
+
+/* Whether positions count the elements as the kernel goes along. */
+static int positions_grow(const ga__space *s) {
+  const ptrdiff_t *step = s->red.strides[s->n_ops];
+
+  if (s->red.first[s->n_ops] != 0)
+    return 0;
+  for (unsigned int d = 1; d < s->red.nd; d++) {
+    if (step[d] < step[d - 1] * (ptrdiff_t)s->red.dims[d - 1])
+      return 0;
+  }
+  return 1;
+}
+
+void ga__space_fold(ga__space *s) {
+  const unsigned int lead = leading_input(s);
+
+  s->lead = lead;
+  s->n_out = fold_group(&s->kept, lead);
+  s->n_red = fold_group(&s->red, lead);
+  s->in_order = positions_grow(s);
+}
+
+ga__lane_step ga__space_lane_step(const ga__space *s, const ga__iter *it,
+                                  unsigned int k) {
+  if (it->strides[k][0] == 0)
+    return GA_LANES_SAME;
+  return it->strides[k][0] == (ptrdiff_t)s->elsize[k] ? GA_LANES_NEXT
+                                                      : GA_LANES_APART;
+}
+
+/* --- the launches --- */
+
+/* Stride of the leading input along the innermost axis of a group, 0 when
+ * there is but one element. */
+static size_t inner_stride(const ga__space *s, const ga__iter *it) {
+  return it->dims[0] > 1 ? (size_t)it->strides[s->lead][0] : 0;
+}
+
+static ga__reduce_kernel choose_kernel(const ga__space *s) {
+  const size_t along = inner_stride(s, &s->red);
+  const size_t across = inner_stride(s, &s->kept);
+
+  if (along == 0 || across == 0)
+    return along != 0 || across == 0 ? GA_REDUCE_ROW : GA_REDUCE_COL;
+  return along < across ? GA_REDUCE_ROW : GA_REDUCE_COL;
+}
+
+/* Whether the vectors of `lanes` elements along the inner dimension of `it`
+ * begin at multiples of their size in all inputs that are contiguous there, as
+ * far as strides tell. */
+static int keeps_aligned(const ga__space *s, const ga__iter *it,
+                         unsigned int lanes) {
+  const ga__iter *const groups[2] = {&s->kept, &s->red};
+
+  for (unsigned int i = 0; i < s->n_in; i++) {
+    const ptrdiff_t bytes = (ptrdiff_t)(lanes * s->elsize[i]);
+
+    if (bytes == 0 || ga__space_lane_step(s, it, i) != GA_LANES_NEXT)
+      continue;
+    for (int g = 0; g < 2; g++) {
+      for (unsigned int d = groups[g] == it; d < groups[g]->nd; d++) {
+        if (groups[g]->strides[i][d] % bytes != 0)
+          return 0;
+      }
+    }
+  }
+  return 1;
+}
+
+static unsigned int cpu_lanes(size_t acc_bytes) {
+  return acc_bytes > 4 ? 8 : 16;
+}
+
+/* Lanes that loads of the widest kind fill, at most those of the inner
+ * dimension of `it` and one when no input is contiguous along it. A GPU splits
+ * unaligned vectors into single loads, which neighbours do better. */
+static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
+                                 const gpudevice_caps *caps, size_t acc_bytes) {
+  size_t widest = 0, most;
+
+  for (unsigned int i = 0; i < s->n_in; i++) {
+    if (s->elsize[i] != 0 && ga__space_lane_step(s, it, i) == GA_LANES_NEXT)
+      widest = ga__at_least(widest, s->elsize[i]);
+  }
+  if (widest == 0 || it->dims[0] < 2)
+    return 1;
+  if (caps->is_cpu) {
+    /* Sixteen halves become floats with more shuffles than twice eight. */
+    most = widest == 2 && acc_bytes == 4 ? 8 : cpu_lanes(acc_bytes);
+    while (most > it->dims[0])
+      most = most > 4 ? most / 2 : 1;
+    return (unsigned int)most;
+  }
+  most = ga__at_most(ga__at_least(16 / widest, 1), acc_bytes > 4 ? 4 : 8);
+  while (most > 1 &&
+         (most > it->dims[0] || !keeps_aligned(s, it, (unsigned int)most)))
+    most /= 2;
+  return (unsigned int)most;
+}
+
+/* Whether lanes that stand in neighbouring rows, which are loaded one by one,
+ * beat vectors of `lanes` along the rows of a CPU: for the shortest rows, and
+ * where a costly map would mostly see elements that are masked out. */
+static int is_better_across(const ga__space *s, const ga__reduce_work *work,
+                            size_t lanes) {
+  const size_t n = s->red.dims[0];
+
+  if (s->kept.dims[0] < cpu_lanes(work->acc_bytes) || s->red.nd > 1)
+    return 0;
+  if (n < 4)
+    return n > 1;
+  return work->is_heavy &&
+         (lanes <= 4 || 10 * lanes * ga__ceil_div(n, lanes) > 13 * n);
+}
+
+/* Cut the reduced space into about `wanted` parts of multiples of `unit`. */
+static void cut_parts(ga__reduce_plan *p, const ga__space *s, size_t wanted,
+                      size_t unit) {
+  p->parts = 1;
+  p->chunk = ga__at_least(s->n_red, 1);
+  if (wanted < 2 || s->n_red < 2 * unit)
+    return;
+  p->chunk = ga__ceil_div(ga__ceil_div(s->n_red, wanted), unit) * unit;
+  p->parts = ga__ceil_div(s->n_red, p->chunk);
+}
+
+static void plan_cpu(ga__reduce_plan *p, const ga__space *s, size_t units,
+                     size_t per_unit, size_t cut_unit, size_t threads) {
+  const size_t total = units * per_unit;
+  const size_t item = ga__at_most(
+      CPU_ITEM_MOST, ga__at_least(CPU_ITEM_ELEMENTS, total / (threads * 32)));
+
+  if (units < threads * 16 && per_unit >= 2 * item)
+    cut_parts(p, s, per_unit / item, cut_unit);
+  else
+    cut_parts(p, s, 1, 1);
+  p->rows = 1;
+  if (p->parts == 1)
+    p->rows = ga__at_least(
+        1, ga__at_most(CPU_ITEM_ROWS, item / ga__at_least(per_unit, 1)));
+  p->gs[0] = ga__ceil_div(units, p->rows);
+  p->gs[1] = p->parts;
+  p->ls[0] = p->ls[1] = 1;
+}
+
+/* Independent states whose values and positions stay in registers. */
+static unsigned int choose_unroll(const gpudevice_caps *caps,
+                                  const ga__reduce_work *work, size_t lanes) {
+  const size_t registers =
+      ga__ceil_div(lanes * work->acc_bytes, caps->vector_float * sizeof(float));
+
+  return (unsigned int)ga__at_least(
+      1, ga__at_most(4, CPU_STATE_REGISTERS /
+                            (registers * (work->is_arg       ? 2
+                                          : work->is_moments ? 3
+                                                             : work->n_acc))));
+}
+
+static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
+                         const gpudevice_caps *caps,
+                         const ga__reduce_work *work) {
+  ga__reduce_shape *m = &p->main;
+  const size_t inner = s->red.dims[0];
+
+  m->team = m->group = 1;
+  m->block = 32;
+  m->unroll = m->lanes == 1           ? 8
+              : inner / 4 >= m->lanes ? choose_unroll(caps, work, m->lanes)
+                                      : 1;
+  plan_cpu(p, s, s->n_out, s->n_red, (size_t)m->lanes * m->unroll * m->block,
+           caps->compute_units);
+  if (m->lanes > 1 && s->red.nd == 1 && p->parts == 1 && !work->is_moments &&
+      work->n_acc == 1 && inner <= CPU_TURN_VECTORS * (size_t)m->lanes &&
+      s->n_out >= m->lanes) {
+    m->kernel = GA_REDUCE_TURN;
+    m->length = (unsigned int)inner;
+    m->unroll = 1;
+    p->rows = ga__ceil_div(p->rows, m->lanes) * m->lanes;
+    p->gs[0] = ga__ceil_div(s->n_out, p->rows);
+  }
+}
+
+static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
+                         const gpudevice_caps *caps,
+                         const ga__reduce_work *work) {
+  ga__reduce_shape *m = &p->main;
+  const size_t cols = s->kept.dims[0], most = CPU_STRIP_COLUMNS / work->n_acc;
+  const size_t fit = ga__ceil_div(ga__at_most(cols, most), m->lanes);
+  size_t strip;
+
+  m->team = m->group = m->wide = 1;
+  m->block = 8;
+  m->vecs = 1;
+  while (m->vecs < fit)
+    m->vecs *= 8;
+  m->vecs = (unsigned int)ga__at_most(m->vecs, most / m->lanes);
+  strip = (size_t)m->vecs * m->lanes;
+  plan_cpu(p, s, s->n_out / cols * ga__ceil_div(cols, strip),
+           ga__at_most(cols, strip) * s->n_red, m->block, caps->compute_units);
+}
+
+/* Parts that are needed for loops to come to their ends. */
+static size_t least_parts(const ga__reduce_plan *p, const ga__space *s,
+                          const gpudevice_caps *caps) {
+  const ga__reduce_shape *m = &p->main;
+  const size_t at_once =
+      (size_t)m->team * (m->kernel == GA_REDUCE_ROW ? m->lanes : 1);
+
+  return caps->long_loops ? 1
+                          : ga__ceil_div(s->n_red, at_once * CUT_LOOP_ELEMENTS);
+}
+
+/* The parts of a GPU's launch, for `groups` without them. */
+static void cut_parts_gpu(ga__reduce_plan *p, const ga__space *s,
+                          const gpudevice_caps *caps, size_t groups,
+                          size_t step) {
+  const size_t full = (size_t)caps->compute_units * GPU_GROUPS_PER_UNIT;
+  size_t wanted = ga__at_most(ga__ceil_div(full, groups), GPU_PARTS_MAX);
+
+  if (groups >= 2 * (size_t)caps->compute_units)
+    wanted = 1;
+  wanted = ga__at_most(wanted, s->n_red / (GPU_PART_STEPS * step));
+  cut_parts(p, s, ga__at_least(wanted, least_parts(p, s, caps)), step);
+  p->rows = 1;
+  p->gs[0] = groups * p->main.group;
+  p->gs[1] = p->parts;
+  p->ls[0] = p->main.group;
+  p->ls[1] = 1;
+}
+
+/* A team has few vectors for each work-item, unless there are too few outputs
+ * to keep the device busy. */
+static void plan_row_gpu(ga__reduce_plan *p, const ga__space *s,
+                         const gpudevice_caps *caps, size_t group,
+                         unsigned int max_unroll) {
+  ga__reduce_shape *m = &p->main;
+  const size_t vectors =
+      ga__ceil_div(ga__at_least(s->red.dims[0], 1), m->lanes);
+  size_t team = ga__at_most(
+      group, ga__floor_pow2(ga__at_least(vectors / GPU_VECTORS, 1)));
+
+  while (team < group && team < vectors &&
+         s->n_out < caps->compute_units * group / team)
+    team *= 2;
+  m->block = 32;
+  m->group = (unsigned int)group;
+  m->team = (unsigned int)team;
+  m->unroll = vectors >= 16 * team ? 4 : vectors >= 8 * team ? 2 : 1;
+  if (m->unroll > max_unroll)
+    m->unroll = max_unroll;
+  cut_parts_gpu(p, s, caps, ga__ceil_div(s->n_out, group / team),
+                team * m->lanes * m->unroll);
+}
+
+/* Work-items of a group side by side over the columns. */
+static size_t columns_wide(const ga__space *s, size_t lanes, size_t group) {
+  const size_t cols = s->kept.dims[0], bytes = lanes * s->elsize[s->lead];
+  size_t wide = ga__at_most(GPU_WIDE, group);
+
+  while (wide * 2 <= group && wide * bytes < GPU_ROW_BYTES &&
+         cols >= wide * 2 * lanes * GPU_STRIPS)
+    wide *= 2;
+  return ga__at_most(wide, ga__ceil_div(cols, lanes));
+}
+
+static void plan_col_gpu(ga__reduce_plan *p, const ga__space *s,
+                         const gpudevice_caps *caps, size_t group) {
+  ga__reduce_shape *m = &p->main;
+  const size_t cols = s->kept.dims[0];
+
+  m->block = 8;
+  m->vecs = 1;
+  m->wide = (unsigned int)columns_wide(s, m->lanes, group);
+  m->team = (unsigned int)few_sizes(
+      ga__floor_pow2(group / m->wide),
+      ga__ceil_div(ga__at_least(s->n_red, 1), m->block));
+  m->group = m->team * m->wide;
+  cut_parts_gpu(p, s, caps,
+                s->n_out / cols *
+                    ga__ceil_div(cols, (size_t)m->wide * m->lanes),
+                (size_t)m->team * m->block);
+}
+
+/* On a CPU neighbouring outputs share vectors. */
+static void plan_final(ga__reduce_plan *p, const ga__space *s,
+                       const gpudevice_caps *caps, const ga__reduce_work *work,
+                       size_t group) {
+  const unsigned int lanes = cpu_lanes(work->acc_bytes);
+  ga__reduce_shape *f = &p->final;
+
+  f->kernel = GA_REDUCE_FINAL;
+  f->lanes = f->unroll = f->block = f->vecs = f->wide = 1;
+  f->team = f->group = 1;
+  if (caps->is_cpu) {
+    if (work->lanes_ok && s->n_out >= lanes)
+      f->lanes = lanes;
+    p->final_rows =
+        ga__at_least(ga__ceil_div(s->n_out, (size_t)caps->compute_units * 4),
+                     ga__ceil_div(CPU_ITEM_ELEMENTS / 4, p->parts));
+    p->final_rows = ga__ceil_div(p->final_rows, f->lanes) * f->lanes;
+    p->final_gs = ga__ceil_div(s->n_out, p->final_rows);
+    p->final_ls = 1;
+    return;
+  }
+  if (s->n_out < 4096)
+    f->team = (unsigned int)ga__at_most(group, ga__floor_pow2(p->parts));
+  f->group = (unsigned int)group;
+  p->final_rows = 1;
+  p->final_gs = ga__ceil_div(s->n_out, group / f->team) * group;
+  p->final_ls = group;
+}
+
+/* The largest group of at most `most` work-items. */
+static size_t group_size(const gpudevice_caps *caps, size_t most) {
+  const size_t able = ga__at_most(caps->max_group, caps->max_items[0]);
+
+  return ga__floor_pow2(ga__at_least(1, ga__at_most(able, most)));
+}
+
+static void plan_main(ga__reduce_plan *p, const ga__space *s,
+                      const gpudevice_caps *caps, const ga__reduce_work *work) {
+  const ga__reduce_shape *m = &p->main;
+  const int is_narrow = s->kept.dims[0] < (size_t)GPU_WIDE * m->lanes;
+
+  if (m->kernel == GA_REDUCE_ROW && caps->is_cpu)
+    plan_row_cpu(p, s, caps, work);
+  else if (m->kernel == GA_REDUCE_ROW)
+    plan_row_gpu(p, s, caps, group_size(caps, GPU_GROUP), work->is_arg ? 2 : 4);
+  else if (caps->is_cpu)
+    plan_col_cpu(p, s, caps, work);
+  else
+    plan_col_gpu(p, s, caps,
+                 group_size(caps, is_narrow ? GPU_GROUP_NARROW : GPU_GROUP));
+}
+
+static void choose_shape(ga__reduce_shape *m, const ga__space *s,
+                         const gpudevice_caps *caps,
+                         const ga__reduce_work *work) {
+  if (!work->lanes_ok)
+    return;
+  m->lanes = choose_lanes(s, m->kernel == GA_REDUCE_ROW ? &s->red : &s->kept,
+                          caps, work->acc_bytes);
+  if (caps->is_cpu && m->kernel == GA_REDUCE_ROW &&
+      is_better_across(s, work, m->lanes)) {
+    m->kernel = GA_REDUCE_COL;
+    m->lanes = cpu_lanes(work->acc_bytes);
+  }
+}
+
+void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
+                          const gpudevice_caps *caps,
+                          const ga__reduce_work *work) {
+  ga__reduce_shape *m = &p->main;
+
+  *m = (ga__reduce_shape){.kernel = choose_kernel(s),
+                          .vecs = 1,
+                          .wide = 1,
+                          .lanes = 1,
+                          .unroll = 1};
+  choose_shape(m, s, caps, work);
+  plan_main(p, s, caps, work);
+  plan_final(p, s, caps, work, group_size(caps, GPU_GROUP));
+  m->compensate = p->chunk / m->team /
+                      (m->kernel == GA_REDUCE_ROW ? m->lanes * m->unroll : 1) >
+                  PLAIN_ADDITIONS;
+  p->final.compensate = 1;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Row programs: their descriptions. */
+#include "reduce/rows_parts.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "base/strb.h"
+#include "codegen/gen_rows.h"
+#include "ocl/ocl.h"
+
+/* --- checks --- */
+
+static int check_dtype(gpucontext *ctx, const char *name, int typecode) {
+  switch (ga__dtype_kind(typecode)) {
+  case GA_KIND_NONE:
+    return ga__fail(GA_VALUE_ERROR, "%s: no dtype has the number %d", name,
+                    typecode);
+  case GA_KIND_COMPLEX:
+    return ga__fail(GA_UNSUPPORTED_ERROR, "%s: row programs of %s", name,
+                    ga__dtype_name(typecode));
+  default:
+    break;
+  }
+  if (ga__dtype_work(typecode) == GA_DOUBLE && !gpucontext_caps(ctx)->fp64)
+    return ga__fail(GA_DEVSUP_ERROR, "%s: the device has no float64", name);
+  return GA_NO_ERROR;
+}
+
+static int check_reduce(gpucontext *ctx, const GpuRowsReduce *r) {
+  const ga__kind kind = ga__dtype_kind(r->acc);
+  const int is_logic = r->op == GA_REDUCE_ANY || r->op == GA_REDUCE_ALL;
+  const int is_bits =
+      r->op == GA_REDUCE_AND || r->op == GA_REDUCE_OR || r->op == GA_REDUCE_XOR;
+  const int is_count = r->op == GA_REDUCE_SUM || r->op == GA_REDUCE_PROD;
+
+  if ((int)r->op < GA_REDUCE_SUM || r->op > GA_REDUCE_XOR)
+    return ga__fail(GA_VALUE_ERROR, "%s: a row cannot be reduced by number %d",
+                    r->name, (int)r->op);
+  GA_TRY(check_dtype(ctx, r->name, r->acc));
+  if ((is_logic && kind != GA_KIND_BOOL) ||
+      (is_bits && kind == GA_KIND_FLOAT) || (is_count && kind == GA_KIND_BOOL))
+    return ga__fail(GA_VALUE_ERROR, "%s: operation %d on values of %s", r->name,
+                    (int)r->op, ga__dtype_name(r->acc));
+  return GA_NO_ERROR;
+}
+
+static int check_args(gpucontext *ctx, unsigned int n,
+                      const gpuelemwise_arg *args) {
+  for (unsigned int i = 0; i < n; i++) {
+    const int flags = args[i].flags;
+
+    if (args[i].name == NULL)
+      return ga__fail(GA_VALUE_ERROR, "argument %u: no name", i);
+    GA_TRY(check_dtype(ctx, args[i].name, args[i].typecode));
+    if (flags & GE_SCALAR ? flags & GE_WRITE
+                          : !(flags & GE_READ) == !(flags & GE_WRITE))
+      return ga__fail(GA_VALUE_ERROR,
+                      "%s: flags 0x%x, expected READ, WRITE or READ | SCALAR",
+                      args[i].name, (unsigned int)flags);
+  }
+  return GA_NO_ERROR;
+}
+
+/* Written arguments and named values belong to a phase. */
+static int check_used(const GpuRowsSpec *s, const char *name,
+                      unsigned int phase, const char *where) {
+  if (phase == s->n_phases)
+    return ga__fail(GA_VALUE_ERROR, "%s: no %s assigns it", name, where);
+  return GA_NO_ERROR;
+}
+
+static int check_values(gpucontext *ctx, const GpuRowsSpec *s) {
+  unsigned int i;
+
+  for (i = 0; i < s->n_reduce; i++) {
+    GA_TRY(check_reduce(ctx, &s->reduce[i]));
+    GA_TRY(check_used(s, s->reduce[i].name,
+                      ga__rows_map_phase(s, s->reduce[i].name), "map"));
+  }
+  for (i = 0; i < s->n_kept; i++) {
+    GA_TRY(check_dtype(ctx, s->kept[i].name, s->kept[i].typecode));
+    GA_TRY(check_used(s, s->kept[i].name,
+                      ga__rows_map_phase(s, s->kept[i].name), "map"));
+  }
+  for (i = 0; i < s->n_numbers; i++) {
+    GA_TRY(check_dtype(ctx, s->numbers[i].name, s->numbers[i].typecode));
+    GA_TRY(check_used(s, s->numbers[i].name,
+                      ga__rows_post_phase(s, s->numbers[i].name), "post"));
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_outputs(const GpuRowsSpec *s) {
+  unsigned int i, n = 0;
+
+  for (i = 0; i < s->n_args; i++) {
+    if (!(s->args[i].flags & GE_WRITE))
+      continue;
+    GA_TRY(check_used(s, s->args[i].name,
+                      ga__rows_map_phase(s, s->args[i].name), "map"));
+    n++;
+  }
+  for (i = 0; i < s->n_row_args; i++) {
+    if (!(s->row_args[i].flags & GE_WRITE))
+      continue;
+    GA_TRY(check_used(s, s->row_args[i].name,
+                      ga__rows_post_phase(s, s->row_args[i].name), "post"));
+    n++;
+  }
+  if (n == 0)
+    return ga__fail(GA_VALUE_ERROR, "no argument is written");
+  return GA_NO_ERROR;
+}
+
+static int check_spec(gpucontext *ctx, const GpuRowsSpec *s) {
+  if (s->n_phases == 0 || s->n_phases > GPUROWS_MAX_PHASES)
+    return ga__fail(GA_VALUE_ERROR, "%u phases, expected 1 to %d", s->n_phases,
+                    GPUROWS_MAX_PHASES);
+  GA_TRY(check_args(ctx, s->n_args, s->args));
+  GA_TRY(check_args(ctx, s->n_row_args, s->row_args));
+  for (unsigned int i = 0; i < s->n_phases; i++) {
+    if (s->phases[i].map == NULL)
+      return ga__fail(GA_VALUE_ERROR, "phase %u: no map", i);
+  }
+  GA_TRY(check_values(ctx, s));
+  return check_outputs(s);
+}
+
+/* --- copies --- */
+
+/* A copy of `text` for *out, which may be NULL. */
+static int copy_text(const char **out, const char *text) {
+  *out = NULL;
+  if (text == NULL)
+    return GA_NO_ERROR;
+  *out = ga__strdup(text);
+  return *out != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
+static int copy_phases(GpuRowsSpec *own, const GpuRowsSpec *s) {
+  GpuRowsPhase *copy = ga__calloc(s->n_phases, sizeof *copy);
+
+  own->phases = copy;
+  own->n_phases = copy != NULL ? s->n_phases : 0;
+  if (copy == NULL)
+    return ga__fail_nomem();
+  for (unsigned int i = 0; i < s->n_phases; i++) {
+    GA_TRY(copy_text(&copy[i].map, s->phases[i].map));
+    GA_TRY(copy_text(&copy[i].post, s->phases[i].post));
+  }
+  return GA_NO_ERROR;
+}
+
+static int copy_reduce(GpuRowsSpec *own, const GpuRowsSpec *s) {
+  GpuRowsReduce *copy = ga__calloc(s->n_reduce, sizeof *copy);
+
+  own->reduce = copy;
+  own->n_reduce = copy != NULL ? s->n_reduce : 0;
+  if (copy == NULL)
+    return ga__fail_nomem();
+  for (unsigned int i = 0; i < s->n_reduce; i++) {
+    copy[i].op = s->reduce[i].op;
+    copy[i].acc = ga__dtype_canon(s->reduce[i].acc);
+    GA_TRY(copy_text(&copy[i].name, s->reduce[i].name));
+  }
+  return GA_NO_ERROR;
+}
+
+static int copy_values(const GpuRowsValue **out, unsigned int *n_out,
+                       unsigned int n, const GpuRowsValue *values) {
+  GpuRowsValue *copy = ga__calloc(n, sizeof *copy);
+
+  *out = copy;
+  *n_out = copy != NULL ? n : 0;
+  if (copy == NULL)
+    return ga__fail_nomem();
+  for (unsigned int i = 0; i < n; i++) {
+    copy[i].typecode = ga__dtype_canon(values[i].typecode);
+    GA_TRY(copy_text(&copy[i].name, values[i].name));
+  }
+  return GA_NO_ERROR;
+}
+
+static int copy_args(const gpuelemwise_arg **out, unsigned int *n_out,
+                     unsigned int n, const gpuelemwise_arg *args) {
+  gpuelemwise_arg *copy = ga__calloc(n, sizeof *copy);
+
+  *out = copy;
+  *n_out = copy != NULL ? n : 0;
+  if (copy == NULL)
+    return ga__fail_nomem();
+  for (unsigned int i = 0; i < n; i++) {
+    copy[i].typecode = ga__dtype_canon(args[i].typecode);
+    copy[i].flags = args[i].flags;
+    GA_TRY(copy_text(&copy[i].name, args[i].name));
+  }
+  return GA_NO_ERROR;
+}
+
+static int copy_spec(GpuRowsSpec *own, const GpuRowsSpec *s) {
+  own->flags = s->flags;
+  GA_TRY(copy_phases(own, s));
+  GA_TRY(copy_reduce(own, s));
+  GA_TRY(copy_values(&own->kept, &own->n_kept, s->n_kept, s->kept));
+  GA_TRY(copy_values(&own->numbers, &own->n_numbers, s->n_numbers, s->numbers));
+  GA_TRY(copy_args(&own->args, &own->n_args, s->n_args, s->args));
+  return copy_args(&own->row_args, &own->n_row_args, s->n_row_args,
+                   s->row_args);
+}
+
+static void free_spec(GpuRowsSpec *s) {
+  unsigned int i;
+
+  for (i = 0; i < s->n_phases; i++) {
+    ga__free((void *)s->phases[i].map);
+    ga__free((void *)s->phases[i].post);
+  }
+  for (i = 0; i < s->n_reduce; i++)
+    ga__free((void *)s->reduce[i].name);
+  for (i = 0; i < s->n_kept; i++)
+    ga__free((void *)s->kept[i].name);
+  for (i = 0; i < s->n_numbers; i++)
+    ga__free((void *)s->numbers[i].name);
+  for (i = 0; i < s->n_args; i++)
+    ga__free((void *)s->args[i].name);
+  for (i = 0; i < s->n_row_args; i++)
+    ga__free((void *)s->row_args[i].name);
+  ga__free((void *)s->phases);
+  ga__free((void *)s->reduce);
+  ga__free((void *)s->kept);
+  ga__free((void *)s->numbers);
+  ga__free((void *)s->args);
+  ga__free((void *)s->row_args);
+}
+
+/* --- what the texts say --- */
+
+/* All named things as one list of arguments. */
+static void list_names(const GpuRowsSpec *s, gpuelemwise_arg *out) {
+  unsigned int i;
+
+  for (i = 0; i < s->n_args; i++)
+    *out++ = s->args[i];
+  for (i = 0; i < s->n_row_args; i++)
+    *out++ = s->row_args[i];
+  for (i = 0; i < s->n_reduce; i++)
+    *out++ = (gpuelemwise_arg){s->reduce[i].name, s->reduce[i].acc, GE_READ};
+  for (i = 0; i < s->n_kept; i++)
+    *out++ = (gpuelemwise_arg){s->kept[i].name, s->kept[i].typecode, GE_READ};
+  for (i = 0; i < s->n_numbers; i++)
+    *out++ =
+        (gpuelemwise_arg){s->numbers[i].name, s->numbers[i].typecode, GE_READ};
+}
+
+static int read_texts(GpuRows *r) {
+  const GpuRowsSpec *s = &r->spec;
+  const unsigned int n =
+      s->n_args + s->n_row_args + s->n_reduce + s->n_kept + s->n_numbers;
+  gpuelemwise_arg *names = ga__calloc(n, sizeof *names);
+  ga__strb all = GA_STRB_INIT;
+  int err;
+
+  if (names == NULL)
+    GA_CHECK(ga__fail_nomem());
+  list_names(s, names);
+  for (unsigned int p = 0; p < s->n_phases; p++)
+    ga__strb_appendf(&all, "%s;\n%s;\n", s->phases[p].map,
+                     s->phases[p].post != NULL ? s->phases[p].post : "");
+  GA_CHECK(all.err);
+  GA_CHECK(ga__expr_init(&r->all, ga__strb_text(&all), n, names,
+                         s->flags & GE_VECTOR));
+
+done:
+  ga__strb_clear(&all);
+  ga__free(names);
+  return err;
+}
+
+/* --- the whole --- */
+
+int GpuRows_new(GpuRows **out, gpucontext *ctx, const GpuRowsSpec *spec) {
+  GpuRows *r;
+  int err;
+
+  *out = NULL;
+  GA_TRY(check_spec(ctx, spec));
+  r = ga__calloc(1, sizeof *r);
+  if (r == NULL)
+    return ga__fail_nomem();
+  r->ctx = ctx;
+  ga__ctx_retain(ctx);
+  err = copy_spec(&r->spec, spec);
+  if (err == GA_NO_ERROR)
+    err = read_texts(r);
+  if (err != GA_NO_ERROR) {
+    GpuRows_free(r);
+    return err;
+  }
+  *out = r;
+  return GA_NO_ERROR;
+}
+
+void GpuRows_free(GpuRows *r) {
+  if (r == NULL)
+    return;
+  free_spec(&r->spec);
+  ga__expr_clear(&r->all);
+  gpucontext_deref(r->ctx);
+  ga__free(r);
+}

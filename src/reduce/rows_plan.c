@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Chooses the mapping of row programs. */
+#include "reduce/rows_plan.h"
+
+#include "base/arith.h"
+
+/* Elements that pay for a work-item of a CPU, and rows that are enough. */
+#define CPU_ITEM_ELEMENTS 16384
+#define CPU_ITEM_ROWS 2048
+/* Rows of up to so many elements are done side by side in the lanes. */
+#define CPU_SHORT_ROW 32
+/* What is kept of a row stays in the first cache. */
+#define CPU_KEPT_BYTES 32768
+/* Elements of a row from which on few rows are cut into parts. */
+#define LONG_ROW 65536
+/* Work-items of a group, of a team if that is enough, and at most. */
+#define GPU_GROUP 128
+#define GPU_TEAM 256
+#define GPU_TEAM_MOST 1024
+/* Vectors and bytes of registers that a work-item holds of a row. */
+#define GPU_ITEMS 4
+#define GPU_ITEMS_MOST 8
+#define GPU_HELD_BYTES 256
+#define GPU_PARTS_MOST 256
+/* Additions one after the other whose rounding errors are let be. */
+#define PLAIN_ADDITIONS 64
+
+/* The smallest power of two that is at least n. */
+static size_t ceil_pow2(size_t n) {
+  size_t p = 1;
+
+  while (p < n)
+    p *= 2;
+  return p;
+}
+
+/* --- lanes --- */
+
+/* Does the leading argument run along the kept dimensions rather than along
+ * the rows? */
+static int runs_across(const ga__space *s) {
+  const size_t along = (size_t)s->red.strides[s->lead][0];
+  const size_t across = (size_t)s->kept.strides[s->lead][0];
+
+  return s->red.dims[0] > 1 && across != 0 && across < along;
+}
+
+static int are_short(const ga__space *s, size_t lanes) {
+  return s->n_red <= CPU_SHORT_ROW && s->kept.dims[0] >= lanes;
+}
+
+static void lanes_cpu(ga__rows_shape *m, const ga__space *s,
+                      const ga__rows_needs *needs) {
+  const size_t most = needs->widest > 4 ? 8 : 16;
+  const size_t inner = s->red.dims[0];
+
+  m->lanes = 1;
+  m->along = 1;
+  if (!needs->lanes_ok)
+    return;
+  if ((runs_across(s) && s->kept.dims[0] >= most) || are_short(s, most)) {
+    m->along = 0;
+    m->lanes = (unsigned int)most;
+    return;
+  }
+  m->lanes = (unsigned int)most;
+  while (m->lanes > 1 &&
+         (m->lanes > inner || (s->red.nd > 1 && inner % m->lanes != 0)))
+    m->lanes /= 2;
+  if (m->lanes < 4)
+    m->lanes = 1;
+}
+
+/* Do vectors begin at multiples of their size in every argument that lies
+ * contiguous along the row, as far as strides tell? */
+static int keeps_aligned(const ga__space *s, size_t lanes) {
+  const ga__iter *const groups[2] = {&s->kept, &s->red};
+
+  if (s->red.dims[0] % lanes != 0)
+    return 0;
+  for (unsigned int k = 0; k < s->n_in; k++) {
+    const ptrdiff_t bytes = (ptrdiff_t)(lanes * s->elsize[k]);
+
+    if (bytes == 0 || ga__space_lane_step(s, &s->red, k) != GA_LANES_NEXT)
+      continue;
+    for (int g = 0; g < 2; g++) {
+      for (unsigned int d = (unsigned int)g; d < groups[g]->nd; d++) {
+        if (groups[g]->strides[k][d] % bytes != 0)
+          return 0;
+      }
+    }
+  }
+  return 1;
+}
+
+static void lanes_gpu(ga__rows_shape *m, const ga__space *s,
+                      const ga__rows_needs *needs) {
+  size_t lanes = ga__at_least(16 / ga__at_least(s->elsize[s->lead], 1), 1);
+
+  lanes = ga__at_most(lanes, needs->widest > 4 ? 4 : 8);
+  while (lanes > 1 &&
+         (!needs->lanes_ok || s->n_red == 0 ||
+          ga__space_lane_step(s, &s->red, s->lead) != GA_LANES_NEXT ||
+          !keeps_aligned(s, lanes)))
+    lanes /= 2;
+  m->lanes = (unsigned int)lanes;
+  m->along = 1;
+}
+
+/* --- the launches --- */
+
+/* Cut rows into about `wanted` parts of multiples of `unit`. */
+static void cut_parts(ga__rows_plan *p, const ga__space *s, size_t wanted,
+                      size_t unit) {
+  p->parts = 1;
+  p->chunk = ga__at_least(s->n_red, 1);
+  if (wanted < 2 || s->n_red < LONG_ROW)
+    return;
+  p->chunk = ga__ceil_div(ga__ceil_div(s->n_red, wanted), unit) * unit;
+  p->parts = ga__ceil_div(s->n_red, p->chunk);
+}
+
+static void plan_cpu(ga__rows_plan *p, const ga__space *s,
+                     const gpudevice_caps *caps, const ga__rows_needs *needs) {
+  ga__rows_shape *m = &p->shape;
+  const size_t threads = caps->compute_units;
+  size_t units = s->n_out, per_unit = s->n_red, items;
+
+  lanes_cpu(m, s, needs);
+  m->team = m->group = 1;
+  m->block = 32;
+  if (!m->along) {
+    units =
+        s->n_out / s->kept.dims[0] * ga__ceil_div(s->kept.dims[0], m->lanes);
+    per_unit *= m->lanes;
+  }
+  cut_parts(p, s, units < threads * 4 ? s->n_red / CPU_ITEM_ELEMENTS : 1,
+            (size_t)m->lanes * m->block);
+  if (!m->along)
+    p->parts = 1, p->chunk = ga__at_least(s->n_red, 1);
+  items = m->along ? ga__ceil_div(s->n_red, m->lanes) : s->n_red;
+  if (p->parts == 1 && needs->kept_bytes > 0 &&
+      items * m->lanes * needs->kept_bytes <= CPU_KEPT_BYTES)
+    m->items = (unsigned int)ceil_pow2(ga__at_least(items, 16));
+  p->per_item = ga__at_least(
+      1, ga__at_most(CPU_ITEM_ROWS,
+                     CPU_ITEM_ELEMENTS / ga__at_least(per_unit, 1)));
+  p->gs[0] = ga__ceil_div(units, p->per_item);
+  p->gs[1] = p->parts;
+  p->ls[0] = p->ls[1] = 1;
+}
+
+/* Let a team hold a row in registers, if it can. */
+static void hold_row(ga__rows_shape *m, const ga__rows_needs *needs,
+                     size_t vectors, size_t most) {
+  const size_t bytes = m->lanes * ga__at_least(needs->held_bytes, 4);
+  const size_t items =
+      ga__at_least(1, ga__at_most(GPU_ITEMS_MOST, GPU_HELD_BYTES / bytes));
+  size_t team = ceil_pow2(ga__ceil_div(vectors, ga__at_most(items, GPU_ITEMS)));
+
+  if (team > GPU_TEAM)
+    team = ga__at_least(GPU_TEAM, ceil_pow2(ga__ceil_div(vectors, items)));
+  m->team = (unsigned int)ga__at_most(team, most);
+  if (vectors == 0 || team > most)
+    return;
+  m->hold = 1;
+  m->items = (unsigned int)ga__ceil_div(vectors, m->team);
+}
+
+static int is_exact(const ga__rows_shape *m, const ga__space *s) {
+  return m->hold && s->n_red == (size_t)m->items * m->team * m->lanes &&
+         s->n_out % (m->group / m->team) == 0;
+}
+
+static void plan_gpu(ga__rows_plan *p, const ga__space *s,
+                     const gpudevice_caps *caps, const ga__rows_needs *needs) {
+  ga__rows_shape *m = &p->shape;
+  size_t most = ga__at_most(caps->max_group, caps->max_items[0]), groups;
+
+  most = ga__at_most(ceil_pow2(most / 2 + 1), GPU_TEAM_MOST);
+  lanes_gpu(m, s, needs);
+  hold_row(m, needs, ga__ceil_div(s->n_red, m->lanes), most);
+  m->block = 32;
+  m->group = (unsigned int)ga__at_least(m->team, ga__at_most(GPU_GROUP, most));
+  m->exact = is_exact(m, s);
+  groups = ga__ceil_div(s->n_out, m->group / m->team);
+  cut_parts(
+      p, s,
+      m->hold || groups >= caps->compute_units
+          ? 1
+          : ga__at_most(GPU_PARTS_MOST,
+                        ga__ceil_div((size_t)4 * caps->compute_units, groups)),
+      (size_t)m->lanes * m->team);
+  p->per_item = 1;
+  p->gs[0] = groups * m->group;
+  p->gs[1] = p->parts;
+  p->ls[0] = m->group;
+  p->ls[1] = 1;
+}
+
+void ga__rows_plan_make(ga__rows_plan *p, const ga__space *s,
+                        const gpudevice_caps *caps,
+                        const ga__rows_needs *needs) {
+  ga__rows_shape *m = &p->shape;
+
+  *p = (ga__rows_plan){.parts = 1};
+  if (caps->is_cpu)
+    plan_cpu(p, s, caps, needs);
+  else
+    plan_gpu(p, s, caps, needs);
+  m->compensate =
+      p->chunk / m->team / (m->along ? m->lanes : 1) > PLAIN_ADDITIONS;
+}
+
+/* A row is held in registers without a loop; else each block of a walk is a
+ * round of its own. */
+size_t ga__rows_plan_rounds(const ga__rows_plan *p, unsigned int n_phases) {
+  const ga__rows_shape *m = &p->shape;
+  const size_t step = (size_t)m->team * (m->along ? m->lanes : 1);
+  const size_t walk = m->hold ? 0 : ga__ceil_div(p->chunk, step);
+
+  return p->per_item * n_phases * (walk + ga__ceil_div(walk, m->block));
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How a row program is laid over a device: plain arithmetic, no device calls.
+ */
+#ifndef REDUCE_ROWS_PLAN_H
+#define REDUCE_ROWS_PLAN_H
+
+#include "codegen/gen_rows.h"
+#include "reduce/reduce_plan.h"
+
+/* What of a program matters. */
+typedef struct ga__rows_needs {
+  int lanes_ok;      /* texts are in GE_VECTOR form */
+  size_t widest;     /* bytes of the widest value that texts work with */
+  size_t kept_bytes; /* of the kept values of one element */
+  size_t held_bytes; /* of these and of inputs that several phases read */
+} ga__rows_needs;
+
+/* One launch, or one per phase (shape.split of gen_rows) when there are
+ * several parts. */
+typedef struct ga__rows_plan {
+  ga__rows_shape shape;
+  size_t per_item;     /* rows of a work-item; units of lanes rows if across */
+  size_t parts, chunk; /* of a row */
+  size_t gs[2], ls[2];
+} ga__rows_plan;
+
+/* Choose for a space with at least one row. */
+void ga__rows_plan_make(ga__rows_plan *p, const ga__space *s,
+                        const gpudevice_caps *caps,
+                        const ga__rows_needs *needs);
+
+/* Rounds of all loops of a work-item in a launch of `n_phases` phases. */
+size_t ga__rows_plan_rounds(const ga__rows_plan *p, unsigned int n_phases);
+
+#endif
