@@ -62,5 +62,7 @@ if(NOT GPUGRAPH_SANITIZE) # sanitizers export names of their own
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME calls COMMAND ${PROJECT_SOURCE_DIR}/ci/calls.sh
     ${PROJECT_BINARY_DIR})
-  set_tests_properties(symbols calls PROPERTIES LABELS "compat;host")
+  add_test(NAME circles COMMAND ${PROJECT_SOURCE_DIR}/ci/circles.sh
+    ${PROJECT_BINARY_DIR})
+  set_tests_properties(symbols calls circles PROPERTIES LABELS "compat;host")
 endif()
