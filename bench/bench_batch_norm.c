@@ -70,22 +70,23 @@ static gg_var *mean(gg_var *x, unsigned int nd) {
 }
 
 static void make_functions(job *j) {
-  gg_var *x, *d, *y, *dy, *dx;
+  gg_var *dx;
 
   j->g = gg_graph_new(j->ctx);
   /* Short columns are known to be short. */
-  x = gg_input_sized(
+  gg_var *x = gg_input_sized(
       j->g, "x", GA_FLOAT, j->s.nd,
       (int64_t[]){j->s.dims[0] <= 256 ? (int64_t)j->s.dims[0] : GG_ANY, GG_ANY,
                   GG_ANY, GG_ANY});
-  d = gg_sub(x, mean(x, j->s.nd));
-  y = gg_add(mean(gg_sqr(d), j->s.nd), gg_f32(j->g, 1e-5f));
+  gg_var *d = gg_sub(x, mean(x, j->s.nd));
+  gg_var *y = gg_add(mean(gg_sqr(d), j->s.nd), gg_f32(j->g, 1e-5f));
   y = gg_div(d, gg_sqrt(y));
   bench_need(
       gg_func_new(&j->f, j->g,
                   &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)}),
       gg_graph_error(j->g));
-  dy = gg_input_sized(j->g, "dy", GA_FLOAT, j->s.nd, gg_var_type(x)->dims);
+  gg_var *dy =
+      gg_input_sized(j->g, "dy", GA_FLOAT, j->s.nd, gg_var_type(x)->dims);
   bench_need(gg_grad(&dx, gg_sum(gg_mul(dy, y)), 1, &x), gg_graph_error(j->g));
   bench_need(gg_func_new(&j->grad, j->g,
                          &(gg_func_spec){.inputs = GG_VARS(x, dy),
@@ -139,17 +140,16 @@ static void sum_channel(const job *j, size_t c, channel *s) {
 /* The gradients of some elements of some channels. */
 static int check_gradient(const job *j) {
   const size_t inner = j->s.dims[2] * j->s.dims[3], next = j->s.dims[1] * inner;
-  double want, v;
   channel s;
 
   GA_TRY(GpuArray_read(j->got, j->n * sizeof(float), &j->y));
   for (size_t c = 0; c < j->s.dims[1]; c += 5 + j->s.dims[1] / 256) {
     sum_channel(j, c, &s);
-    v = s.var + 1e-5;
+    double v = s.var + 1e-5;
     for (size_t i = c * inner; i < j->n; i += next) {
-      want = ((double)j->host_dy[i] - s.dy -
-              ((double)j->host[i] - s.m) * s.both / v) /
-             sqrt(v);
+      double want = ((double)j->host_dy[i] - s.dy -
+                     ((double)j->host[i] - s.m) * s.both / v) /
+                    sqrt(v);
       if (!(fabs((double)j->got[i] - want) < 1e-4))
         return GA_VALUE_ERROR;
     }
@@ -162,7 +162,7 @@ static int check_channel(const job *j, size_t c) {
   const size_t inner = j->s.dims[2] * j->s.dims[3], next = j->s.dims[1] * inner;
   const float *x = j->host + c * inner;
   const double n = (double)(j->s.dims[0] * inner);
-  double m = 0, s = 0, want;
+  double m = 0, s = 0;
 
   for (size_t i = 0; i < j->s.dims[0]; i++)
     for (size_t k = 0; k < inner; k++)
@@ -171,7 +171,7 @@ static int check_channel(const job *j, size_t c) {
     for (size_t k = 0; k < inner; k++)
       s += ((double)x[i * next + k] - m) * ((double)x[i * next + k] - m) / n;
   for (size_t i = 0; i < j->s.dims[0]; i++) {
-    want = ((double)x[i * next] - m) / sqrt(s + 1e-5);
+    double want = ((double)x[i * next] - m) / sqrt(s + 1e-5);
     if (!(fabs((double)j->got[c * inner + i * next] - want) < 1e-4))
       return GA_VALUE_ERROR;
   }
@@ -287,8 +287,6 @@ static void make_arrays(job *j) {
 }
 
 static void measure(job *j) {
-  double us;
-
   make_arrays(j);
   make_functions(j);
   bench_need(run_function(j), "call");
@@ -299,7 +297,7 @@ static void measure(job *j) {
     bench_need(check(j, &j->z), "reference");
     report(j, 0, run_raw, "by hand");
   }
-  us = report(j, 0, run_copy, "copy");
+  double us = report(j, 0, run_copy, "copy");
   bench_print("  PyTorch", us, "us", torch(j));
   bench_need(run_gradient(j), "gradient");
   bench_need(check_gradient(j), "gradient's result");

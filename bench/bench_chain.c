@@ -260,13 +260,12 @@ static int check_take(const job *j) {
 
 static void bench_take(job *j) {
   take_job t = {.j = j};
-  bench_time ours;
 
   make_take(j);
   make_taken(j, &t.index);
   bench_need(run_take(&t), "call");
   bench_need(check_take(j), "result");
-  ours = bench_median(run_take, &t, REPS);
+  bench_time ours = bench_median(run_take, &t, REPS);
   bench_print("gradient of take, PyTorch", 1e6 * ours.median, "us",
               torch(j, "take_gradient"));
   gg_func_free(j->f);

@@ -177,12 +177,11 @@ static double time_product(const path *p, gpucontext *ctx, int typecode,
                            gpudata *d) {
   const double start = processor_time();
   GpuLaunch *l;
-  double t;
 
   bench_need(prepare(&l, p, ctx, typecode, d), "prepare");
   bench_need(GpuLaunch_run(l), "run");
   bench_need(gpudata_sync(d), "sync");
-  t = processor_time() - start;
+  double t = processor_time() - start;
   GpuLaunch_free(l);
   return t;
 }
@@ -190,11 +189,10 @@ static double time_product(const path *p, gpucontext *ctx, int typecode,
 static void print_product(const char *name, const path *p, gpucontext *ctx,
                           int typecode, gpudata *d) {
   gpucontext_counters before, after;
-  double unit, t;
 
-  unit = time_nothing(ctx, d, "nothing");
+  double unit = time_nothing(ctx, d, "nothing");
   bench_need(gpucontext_count(ctx, &before), "counters");
-  t = time_product(p, ctx, typecode, d);
+  double t = time_product(p, ctx, typecode, d);
   bench_need(gpucontext_count(ctx, &after), "counters");
   printf("%-28s %8.2f s %6.1f empty kernels %4" PRIu64 " programs\n", name, t,
          t / unit, after.programs_built - before.programs_built);
@@ -203,13 +201,12 @@ static void print_product(const char *name, const path *p, gpucontext *ctx,
 static void first_call(const char *name, const path *p, int typecode) {
   double start = processor_time();
   gpucontext *ctx;
-  gpudata *d;
 
   bench_need(gpucontext_open(&ctx, NULL), "context");
   if (ga__product_support(ctx, typecode) != GA_NO_ERROR)
     return;
   gpucontext_caps(ctx);
-  d = gpudata_alloc(ctx, (size_t)3 * PLACE, NULL, 0, NULL);
+  gpudata *d = gpudata_alloc(ctx, (size_t)3 * PLACE, NULL, 0, NULL);
   bench_need(d == NULL, "buffer");
   bench_need(gpudata_memset(d, 0, 0), "memset");
   time_nothing(ctx, d, "first");
@@ -235,10 +232,9 @@ static int remove_one(const char *name, const struct stat *s, int flag,
 static void measure(const char *name, const path *p, int typecode) {
   char dir[] = "/tmp/bench_cold_XXXXXX";
   int status = 0;
-  pid_t child;
 
   bench_need(mkdtemp(dir) == NULL, "folder");
-  child = fork();
+  pid_t child = fork();
   bench_need(child < 0, "fork");
   if (child == 0) {
     setenv("POCL_CACHE_DIR", dir, 1);

@@ -49,10 +49,9 @@ static gg_var *parameter(request *r, unsigned int nd) {
 /* Go down the gradient of `cost` by all of the n parameters. */
 static void descend(request *r, gg_var *cost, size_t n, gg_var *const *p) {
   gg_var **step = room(n, sizeof(gg_var *));
-  size_t i;
 
   bench_need(gg_grad(step, cost, (unsigned int)n, p), "gg_grad");
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     r->updates[r->n_updates++] =
         (gg_update){p[i], gg_sub(p[i], gg_mul(gg_f32(r->g, 0.01f), step[i]))};
   r->outputs[r->n_outputs++] = cost;
@@ -63,9 +62,8 @@ static void descend(request *r, gg_var *cost, size_t n, gg_var *const *p) {
 
 static void chain(request *r, size_t n) {
   gg_var *x = input(r, 1), *y = x;
-  size_t i;
 
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     y = i % 3 == 0 ? gg_sqrt(y) : i % 3 == 1 ? gg_add(y, x) : gg_tanh(y);
   r->outputs[r->n_outputs++] = y;
 }
@@ -73,9 +71,8 @@ static void chain(request *r, size_t n) {
 /* One sum of many terms. */
 static void sum(request *r, size_t n) {
   gg_var *x = input(r, 1), *y = x;
-  size_t i;
 
-  for (i = 0; i < n / 4; i++)
+  for (size_t i = 0; i < n / 4; i++)
     y = gg_add(y, gg_sin(gg_mul(x, gg_f32(r->g, 2 + (float)i))));
   r->outputs[r->n_outputs++] = y;
 }
@@ -85,9 +82,8 @@ static void layers(request *r, size_t n) {
   const size_t n_layers = n / 30;
   gg_var **p = room(2 * n_layers, sizeof(gg_var *));
   gg_var *h = input(r, 2);
-  size_t i;
 
-  for (i = 0; i < n_layers; i++) {
+  for (size_t i = 0; i < n_layers; i++) {
     p[2 * i] = parameter(r, 2);
     p[2 * i + 1] = parameter(r, 1);
     h = gg_tanh(gg_add(gg_dot(h, p[2 * i]), p[2 * i + 1]));
@@ -101,9 +97,8 @@ static void norms(request *r, size_t n) {
   const size_t n_layers = n / 30;
   gg_var **p = room(n_layers, sizeof(gg_var *));
   gg_var *h = input(r, 2);
-  size_t i;
 
-  for (i = 0; i < n_layers; i++) {
+  for (size_t i = 0; i < n_layers; i++) {
     p[i] = parameter(r, 2);
     h = gg_softmax(gg_dot(h, p[i]));
   }
@@ -115,20 +110,18 @@ static void norms(request *r, size_t n) {
  * there are steps. */
 static void recurrence(request *r, size_t n) {
   gg_var *x = input(r, 2), *h = x, *w = parameter(r, 2);
-  size_t i;
 
-  for (i = 0; i < n / 17; i++)
+  for (size_t i = 0; i < n / 17; i++)
     h = gg_tanh(gg_add(gg_dot(h, w), x));
   descend(r, gg_mean(gg_sqr(h)), 1, &w);
 }
 
 /* Many parameters, each with a step of its own. */
 static void updates(request *r, size_t n) {
-  gg_var *x = input(r, 1), *w;
-  size_t i;
+  gg_var *x = input(r, 1);
 
-  for (i = 0; i < n / 5; i++) {
-    w = parameter(r, 1);
+  for (size_t i = 0; i < n / 5; i++) {
+    gg_var *w = parameter(r, 1);
     r->updates[r->n_updates++] = (gg_update){
         w, gg_sub(w, gg_mul(gg_f32(r->g, 0.01f), gg_mul(gg_exp(w), x)))};
   }
@@ -136,11 +129,8 @@ static void updates(request *r, size_t n) {
 
 /* Many arguments, each with a result of its own. */
 static void outputs(request *r, size_t n) {
-  gg_var *x;
-  size_t i;
-
-  for (i = 0; i < n / 4; i++) {
-    x = input(r, 1);
+  for (size_t i = 0; i < n / 4; i++) {
+    gg_var *x = input(r, 1);
     r->outputs[r->n_outputs++] = gg_mul(gg_exp(gg_neg(x)), x);
   }
 }
@@ -172,10 +162,9 @@ static double thread_seconds(void) {
  * does not tell. */
 static size_t resident_bytes(void) {
   unsigned long all = 0, resident = 0;
-  FILE *f;
 
   malloc_trim(0);
-  f = fopen("/proc/self/statm", "r");
+  FILE *f = fopen("/proc/self/statm", "r");
   if (f == NULL)
     return 0;
   if (fscanf(f, "%lu %lu", &all, &resident) != 2)
@@ -211,14 +200,12 @@ static figures measure_once(gpucontext *ctx, const struct shape *shape,
   figures x = {0};
   request r;
   gg_func *f;
-  double start, built;
-  size_t before;
 
   request_init(&r, ctx, n);
-  before = resident_bytes();
-  start = thread_seconds();
+  size_t before = resident_bytes();
+  double start = thread_seconds();
   shape->build(&r, n);
-  built = thread_seconds();
+  double built = thread_seconds();
   x.nodes = gg_graph_size(r.g);
   bench_need(compile(&f, &r), gg_graph_error(r.g));
   x.build = built - start;
@@ -237,7 +224,6 @@ static double measure_plan(gpucontext *ctx, const struct shape *shape,
   gg_func_stats stats;
   request r;
   gg_func *f;
-  size_t i;
 
   request_init(&r, ctx, n);
   shape->build(&r, n);
@@ -245,17 +231,17 @@ static double measure_plan(gpucontext *ctx, const struct shape *shape,
   arrays = room(r.n_inputs + r.n_outputs, sizeof *arrays);
   in = room(r.n_inputs, sizeof *in);
   out = room(r.n_outputs, sizeof *out);
-  for (i = 0; i < r.n_inputs; i++) {
+  for (size_t i = 0; i < r.n_inputs; i++) {
     in[i] = &arrays[i];
     bench_need(GpuArray_zeros(in[i], ctx, GA_FLOAT,
                               gg_var_type(r.inputs[i])->nd, dims, GA_C_ORDER),
                "input");
   }
-  for (i = 0; i < r.n_outputs; i++)
+  for (size_t i = 0; i < r.n_outputs; i++)
     out[i] = &arrays[r.n_inputs + i];
   bench_need(gg_func_call(f, in, out), gg_func_error(f));
   bench_need(gg_func_stat(f, &stats), "stats");
-  for (i = 0; i < r.n_inputs + r.n_outputs; i++)
+  for (size_t i = 0; i < r.n_inputs + r.n_outputs; i++)
     GpuArray_clear(&arrays[i]);
   free(arrays);
   free(in);
@@ -268,11 +254,10 @@ static double measure_plan(gpucontext *ctx, const struct shape *shape,
 /* The fastest of several, since other work on the machine only adds. */
 static figures measure(gpucontext *ctx, const struct shape *shape, size_t n) {
   const int reps = n >= LARGEST ? 3 : MAX_REPS;
-  figures best = measure_once(ctx, shape, n), x;
-  int i;
+  figures best = measure_once(ctx, shape, n);
 
-  for (i = 1; i < reps; i++) {
-    x = measure_once(ctx, shape, n);
+  for (int i = 1; i < reps; i++) {
+    figures x = measure_once(ctx, shape, n);
     if (x.build < best.build)
       best.build = x.build;
     if (x.compile < best.compile)
@@ -299,9 +284,8 @@ static void bench_shape(gpucontext *ctx, const struct shape *shape,
   static const char *const what[] = {"build", "gg_func_new", "memory", "plan"};
   static const char *const unit[] = {"ns each", "ns each", "B each", "ns each"};
   double first[4] = {0};
-  size_t n, i;
 
-  for (n = SMALLEST; n <= most; n *= 10) {
+  for (size_t n = SMALLEST; n <= most; n *= 10) {
     const figures x = measure(ctx, shape, n);
     const double each = 1 / (double)x.nodes;
     const double now[] = {1e9 * x.build * each, 1e9 * x.compile * each,
@@ -309,7 +293,7 @@ static void bench_shape(gpucontext *ctx, const struct shape *shape,
 
     if (n == SMALLEST)
       memcpy(first, now, sizeof first);
-    for (i = 0; i < sizeof now / sizeof *now; i++)
+    for (size_t i = 0; i < sizeof now / sizeof *now; i++)
       if (now[i] > 0)
         print_line(shape, &x, what[i], now[i], unit[i], first[i]);
   }
@@ -318,10 +302,9 @@ static void bench_shape(gpucontext *ctx, const struct shape *shape,
 int main(int argc, char **argv) {
   const size_t most = argc > 2 ? strtoul(argv[2], NULL, 10) : LARGEST;
   gpucontext *ctx;
-  size_t i;
 
   bench_need(gpucontext_open(&ctx, NULL), "no device");
-  for (i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
     if (argc < 2 || strcmp(argv[1], shapes[i].name) == 0)
       bench_shape(ctx, &shapes[i], most);
   gpucontext_deref(ctx);

@@ -33,14 +33,13 @@ static void open_plain(void) {
   cl_platform_id platforms[16];
   cl_uint n = 0;
   cl_device_id device;
-  cl_int status;
-  cl_context ctx;
 
   clGetPlatformIDs(16, platforms, &n);
   bench_need(n == 0 ? GA_NODEV_ERROR : GA_NO_ERROR, "platforms");
-  status = clGetDeviceIDs(platforms[0], CL_DEVICE_TYPE_ALL, 1, &device, NULL);
+  cl_int status =
+      clGetDeviceIDs(platforms[0], CL_DEVICE_TYPE_ALL, 1, &device, NULL);
   bench_need(status, "devices");
-  ctx = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+  cl_context ctx = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
   bench_need(status, "context");
   clCreateCommandQueue(ctx, device, 0, &status);
   bench_need(status, "queue");
@@ -63,10 +62,9 @@ static void run_child(const char *which) {
 
 static double time_child(const char *self, const char *which) {
   char command[4096], line[64];
-  FILE *pipe;
 
   snprintf(command, sizeof command, "'%s' %s", self, which);
-  pipe = popen(command, "r");
+  FILE *pipe = popen(command, "r");
   if (pipe == NULL || fgets(line, sizeof line, pipe) == NULL ||
       pclose(pipe) != 0) {
     fprintf(stderr, "bench_context: %s failed\n", command);

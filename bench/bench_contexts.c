@@ -32,10 +32,8 @@ typedef gg_var *(*half_fn)(gg_var *x, gg_var *w);
 
 /* Arithmetic without memory. */
 static gg_var *chain(gg_var *x, gg_var *w) {
-  int i;
-
   (void)w;
-  for (i = 0; i < 16; i++)
+  for (int i = 0; i < 16; i++)
     x = gg_sin(gg_exp(gg_neg(gg_sqr(x))));
   return x;
 }
@@ -46,9 +44,7 @@ static gg_var *product(gg_var *x, gg_var *w) {
 
 /* Rows of both halves are normalised, several kernels each. */
 static gg_var *layers(gg_var *x, gg_var *w) {
-  int i;
-
-  for (i = 0; i < 4; i++)
+  for (int i = 0; i < 4; i++)
     x = gg_relu(gg_dot(gg_softmax(x), w));
   return x;
 }
@@ -69,10 +65,9 @@ static void fill(GpuArray *a, gpucontext *ctx, size_t rows, size_t columns,
 static void build(work *k, gpucontext *const *ctx, half_fn half, size_t rows,
                   size_t columns) {
   gg_var *in[2 * PARTS + 1] = {NULL}, *sum = NULL, *s;
-  int i;
 
   k->g = gg_graph_new(ctx[0]);
-  for (i = 0; i < PARTS; i++) {
+  for (int i = 0; i < PARTS; i++) {
     fill(&k->in[i], ctx[i], rows, columns, 1);
     fill(&k->w[i], ctx[i], columns, columns, 0.1f);
     in[2 * i] = gg_input_in(k->g, ctx[i], "x", GA_FLOAT, 2, NULL);
@@ -92,13 +87,12 @@ static void build(work *k, gpucontext *const *ctx, half_fn half, size_t rows,
 static int run(void *arg) {
   work *k = arg;
   GpuArray *in[2 * PARTS];
-  int err, i;
 
-  for (i = 0; i < PARTS; i++) {
+  for (int i = 0; i < PARTS; i++) {
     in[2 * i] = &k->in[i];
     in[2 * i + 1] = &k->w[i];
   }
-  err = gg_func_call(k->f, in, (GpuArray *[]){&k->out});
+  int err = gg_func_call(k->f, in, (GpuArray *[]){&k->out});
   return err != 0 ? err : GpuArray_sync(&k->out);
 }
 
@@ -124,12 +118,11 @@ static void measure(const char *name, gpucontext *const *ctx, half_fn half,
                     size_t rows, size_t columns) {
   work two = {.g = NULL}, one = {.g = NULL};
   bench_time t, u;
-  float a, b;
 
   build(&two, ctx, half, rows, columns);
   build(&one, (gpucontext *[]){ctx[0], ctx[0]}, half, rows, columns);
-  a = result(&two);
-  b = result(&one);
+  float a = result(&two);
+  float b = result(&one);
   if (!(fabsf(a - b) <= 1e-4f * fabsf(b))) {
     fprintf(stderr, "%s: %g on two devices, %g on one\n", name, (double)a,
             (double)b);
@@ -144,14 +137,13 @@ static void measure(const char *name, gpucontext *const *ctx, half_fn half,
 int main(void) {
   gpucontext *ctx[PARTS] = {NULL, NULL};
   char text[288];
-  size_t rows;
 
   bench_need(gpucontext_open(&ctx[0], NULL), "device");
   bench_need(gpucontext_open(&ctx[1], getenv("GPUARRAY_DEVICE2")),
              "second device");
   for (int i = 0; i < PARTS; i++)
     printf("%s\n", gg_context_text(ctx[i], text, sizeof text));
-  rows = gpucontext_caps(ctx[0])->is_cpu ? 512 : 16384;
+  size_t rows = gpucontext_caps(ctx[0])->is_cpu ? 512 : 16384;
   measure("chain of functions", ctx, chain, rows, 1024);
   measure("product", ctx, product, rows, 1024);
   measure("four layers", ctx, layers, rows, 1024);

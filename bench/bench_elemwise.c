@@ -148,12 +148,11 @@ static int set_launch(bench_state *s, const bench_case *c) {
                     find_operand(s, c->w, 2)};
   GpuElemwise *ge = GpuElemwise_new(s->ctx, NULL, c->text, c->w == NONE ? 2 : 3,
                                     args, 2, GE_VECTOR);
-  int err;
 
   if (ge == NULL)
     return GA_IMPL_ERROR;
   GpuLaunch_free(s->launch);
-  err = GpuElemwise_prepare(&s->launch, ge, values, GE_BROADCAST);
+  int err = GpuElemwise_prepare(&s->launch, ge, values, GE_BROADCAST);
   GpuElemwise_free(ge);
   return err;
 }
@@ -168,13 +167,12 @@ static int fill(GpuArray *a, gpucontext *ctx, unsigned int nd, size_t rows,
                 size_t columns) {
   size_t dims[2] = {rows, columns}, n = rows * columns;
   float *host = malloc(n * sizeof *host);
-  int err;
 
   if (host == NULL)
     return GA_MEMORY_ERROR;
   for (size_t i = 0; i < n; i++)
     host[i] = value(i);
-  err = GpuArray_empty(a, ctx, GA_FLOAT, nd, dims, GA_C_ORDER);
+  int err = GpuArray_empty(a, ctx, GA_FLOAT, nd, dims, GA_C_ORDER);
   if (err == GA_NO_ERROR)
     err = GpuArray_write(a, host, n * sizeof *host);
   free(host);

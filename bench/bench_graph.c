@@ -34,41 +34,37 @@ static int need_func(gg_func **f, gg_graph *g, const gg_func_spec *spec) {
 static int call(void *arg) {
   bench_state *s = arg;
   GpuArray *in[2][N_ARRAYS], *out[N_ARRAYS];
-  int i, err = GA_NO_ERROR;
+  int err = GA_NO_ERROR;
 
-  for (i = 0; i < N_ARRAYS; i++) {
+  for (int i = 0; i < N_ARRAYS; i++) {
     in[0][i] = &s->in[0][i];
     in[1][i] = &s->in[1][i];
     out[i] = &s->out[i];
   }
-  for (i = 0; i < CALLS && err == GA_NO_ERROR; i++)
+  for (int i = 0; i < CALLS && err == GA_NO_ERROR; i++)
     err = gg_func_call(s->f, in[s->alternate ? i % 2 : 0], out);
   return err == GA_NO_ERROR ? GpuArray_sync(&s->out[0]) : err;
 }
 
 static int launch(void *arg) {
   bench_state *s = arg;
-  int i, err = GA_NO_ERROR;
+  int err = GA_NO_ERROR;
 
-  for (i = 0; i < CALLS && err == GA_NO_ERROR; i++)
+  for (int i = 0; i < CALLS && err == GA_NO_ERROR; i++)
     err = GpuLaunch_run(s->launch);
   return err == GA_NO_ERROR ? GpuArray_sync(&s->out[0]) : err;
 }
 
 static void make_arrays(bench_state *s, size_t n) {
-  int k, i;
-
-  for (i = 0; i < N_ARRAYS; i++)
-    for (k = 0; k < 2; k++)
+  for (int i = 0; i < N_ARRAYS; i++)
+    for (int k = 0; k < 2; k++)
       bench_need(
           GpuArray_zeros(&s->in[k][i], s->ctx, GA_FLOAT, 1, &n, GA_C_ORDER),
           "input");
 }
 
 static void clear_arrays(bench_state *s) {
-  int i;
-
-  for (i = 0; i < N_ARRAYS; i++) {
+  for (int i = 0; i < N_ARRAYS; i++) {
     GpuArray_clear(&s->in[0][i]);
     GpuArray_clear(&s->in[1][i]);
     GpuArray_clear(&s->out[i]);
@@ -82,10 +78,8 @@ static void bench_bare(bench_state *s) {
   gg_var *x[N_ARRAYS + 1] = {NULL}, *y[N_ARRAYS + 1] = {NULL};
   size_t none = 0;
   gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 1, &none, "");
-  double t;
-  int i;
 
-  for (i = 0; i < N_ARRAYS; i++) {
+  for (int i = 0; i < N_ARRAYS; i++) {
     x[i] = gg_input(g, "x", GA_FLOAT, 1);
     y[i] = gg_exp(gg_add(x[i], w));
   }
@@ -95,7 +89,7 @@ static void bench_bare(bench_state *s) {
                             .updates = GG_UPDATES({w, gg_mul(w, x[0])})});
   make_arrays(s, 0);
   bench_need(call(s), "call");
-  t = bench_median(call, s, REPS).median / CALLS;
+  double t = bench_median(call, s, REPS).median / CALLS;
   bench_print("call that enqueues nothing", 1e9 * t, "ns", 0);
   s->alternate = 1;
   t = bench_median(call, s, REPS).median / CALLS;

@@ -91,12 +91,10 @@ static int run_elemwise(void *arg) {
 
 /* Only the enqueuing counts; the device catches up between the samples. */
 static double host_ns(setup *s, bench_fn fn) {
-  double t0, t1;
-
   bench_need(gpudata_sync(s->data), "sync");
-  t0 = bench_now();
+  double t0 = bench_now();
   bench_need(fn(s), "launch");
-  t1 = bench_now();
+  double t1 = bench_now();
   bench_need(gpudata_sync(s->data), "sync");
   return (t1 - t0) * 1e9 / LAUNCHES;
 }
@@ -229,18 +227,18 @@ static int open_raw(void *arg) {
   setup *s = arg;
   cl_platform_id platforms[16];
   cl_device_id devices[16];
-  cl_command_queue queue;
-  cl_context ctx;
   cl_uint n;
   cl_int status;
 
   GA_TRY(GA_CL(clGetPlatformIDs(16, platforms, &n)));
   GA_TRY(GA_CL(clGetDeviceIDs(platforms[s->platform], CL_DEVICE_TYPE_ALL, 16,
                               devices, &n)));
-  ctx = clCreateContext(NULL, 1, &devices[s->device], NULL, NULL, &status);
+  cl_context ctx =
+      clCreateContext(NULL, 1, &devices[s->device], NULL, NULL, &status);
   if (status != CL_SUCCESS)
     return ga__fail_status("clCreateContext", status);
-  queue = clCreateCommandQueue(ctx, devices[s->device], 0, &status);
+  cl_command_queue queue =
+      clCreateCommandQueue(ctx, devices[s->device], 0, &status);
   if (status != CL_SUCCESS)
     return ga__fail_status("clCreateCommandQueue", status);
   clReleaseCommandQueue(queue);
@@ -254,7 +252,6 @@ static void prepare(setup *s) {
   ga__source src = {.n = 1, .parts = &text, .entry = "touch"};
   size_t items = ITEMS;
   int err = GA_NO_ERROR;
-  cl_mem mem;
 
   s->data = gpudata_alloc(s->ctx, ITEMS * 4, NULL, 0, &err);
   bench_need(err, "buffer");
@@ -271,7 +268,7 @@ static void prepare(setup *s) {
   bench_need(ga__launch_seal(&s->launch, s->launch), "launch");
 
   bench_need(ga__kernel_get(&s->raw, s->ctx, &src), "kernel");
-  mem = ga__data_mem(s->data);
+  cl_mem mem = ga__data_mem(s->data);
   bench_need(GA_CL(clSetKernelArg(s->raw, 0, sizeof mem, &mem)), "argument");
   bench_need(GA_CL(clSetKernelArg(s->raw, 1, 8, &(cl_ulong){0})), "argument");
   bench_need(GA_CL(clSetKernelArg(s->raw, 2, 8, &(cl_ulong){ITEMS})),

@@ -31,12 +31,11 @@ static gg_var *weights(gg_graph *g, int layer, unsigned int *seed) {
   const size_t n = widths[layer] * widths[layer + 1];
   const float scale = sqrtf(2.0f / (float)widths[layer]);
   float *v = malloc(n * sizeof *v);
-  gg_var *w;
 
   bench_need(v == NULL, "memory");
   for (size_t i = 0; i < n; i++)
     v[i] = scale * noise(seed);
-  w = gg_shared_host(g, "w", GA_FLOAT, 2, &widths[layer], v);
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 2, &widths[layer], v);
   free(v);
   return w;
 }

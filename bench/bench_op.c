@@ -43,13 +43,12 @@ static int prepare_same(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                              {"z", GA_FLOAT, GE_WRITE}};
   GpuElemwise *ge =
       GpuElemwise_new(p->ctx, NULL, "z = exp(x);", 2, args, 1, GE_VECTOR);
-  int err;
 
   if (ge == NULL)
     return GA_MISC_ERROR;
   slot_in[0] = 0;
   slot_out[0] = 1;
-  err = GpuElemwise_prepare(out, ge, (void *[]){p->in[0], p->out[0]}, 0);
+  int err = GpuElemwise_prepare(out, ge, (void *[]){p->in[0], p->out[0]}, 0);
   GpuElemwise_free(ge);
   return err;
 }
@@ -142,11 +141,11 @@ static void make_raw(work *w) {
   cl_context c = ga__ctx_cl(w->ctx);
   cl_program p =
       clCreateProgramWithSource(c, 1, (const char *[]){text}, NULL, NULL);
-  cl_mem x = ga__data_mem(w->x->data), z;
+  cl_mem x = ga__data_mem(w->x->data);
   cl_ulong count = N;
 
   bench_need(GpuArray_copy(&w->z, w->x, GA_C_ORDER), "output");
-  z = ga__data_mem(w->z.data);
+  cl_mem z = ga__data_mem(w->z.data);
   bench_need(GA_CL(clBuildProgram(p, 0, NULL, "", NULL, NULL)), "build");
   w->raw = clCreateKernel(p, "ex", NULL);
   bench_need(GA_CL(clSetKernelArg(w->raw, 0, sizeof x, &x)), "argument");

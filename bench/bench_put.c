@@ -118,11 +118,10 @@ static int run_fill(void *arg) {
 static int run_arange(void *arg) {
   bench_state *s = arg;
   GpuArray a;
-  int err;
 
   GA_TRY(
       GpuArray_arange(&a, s->ctx, GA_FLOAT, 0, (double)(s->side * s->side), 1));
-  err = GpuArray_sync(&a);
+  int err = GpuArray_sync(&a);
   GpuArray_clear(&a);
   return err;
 }
@@ -145,11 +144,10 @@ static int set_loop_of(bench_state *s, const char *name, GpuArray *z,
                            .types = types,
                            .flags = GA_USE_OPENCL};
   const size_t one = 1;
-  GpuLaunch *l;
 
   if (!gpucontext_caps(s->ctx)->is_cpu)
     return GA_NO_ERROR;
-  l = GpuLaunch_open(s->ctx, name, 3, (GpuArray *[]){z, x, at});
+  GpuLaunch *l = GpuLaunch_open(s->ctx, name, 3, (GpuArray *[]){z, x, at});
   GpuLaunch_call(l, &k, 1, &rows, &one, 0, (void *[]){z, x, at, &n});
   return GpuLaunch_close(&s->loop, l);
 }

@@ -226,7 +226,6 @@ static int measure(bench_state *s, const bench_case *c) {
   size_t dims[2] = {c->rows, c->cols};
   bench_time ours, raw;
   GpuArray out = {0};
-  size_t bytes;
   int err;
 
   if (dims[0] == 0)
@@ -235,7 +234,7 @@ static int measure(bench_state *s, const bench_case *c) {
     dims[0] = s->n / dims[1];
   else if (s->calls == 1)
     dims[1] = s->n / dims[0];
-  bytes = dims[0] * dims[1] * ga__dtype_size(c->typecode);
+  size_t bytes = dims[0] * dims[1] * ga__dtype_size(c->typecode);
   GA_CHECK(prepare(s, c, dims, &out));
   GA_CHECK(run_launch(s));
   GA_CHECK(check(s, c, dims, &out));

@@ -59,10 +59,10 @@ static int write_part(const bench_state *s, int fd) {
 static int write_plain(void *arg) {
   const bench_state *s = arg;
   char tmp[600];
-  int fd, err = GA_NO_ERROR;
+  int err = GA_NO_ERROR;
 
   snprintf(tmp, sizeof tmp, "%s.tmp", s->plain);
-  fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (fd < 0)
     return GA_SYS_ERROR;
   for (int i = 0; i < PARTS && err == GA_NO_ERROR; i++)

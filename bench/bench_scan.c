@@ -33,7 +33,6 @@ static gg_var *values(gg_graph *g, const char *name, unsigned int nd,
   unsigned int seed = (unsigned int)name[0];
   size_t n = 1;
   float *v;
-  gg_var *x;
 
   for (unsigned int i = 0; i < nd; i++)
     n *= dims[i];
@@ -41,7 +40,7 @@ static gg_var *values(gg_graph *g, const char *name, unsigned int nd,
   bench_need(v == NULL, "memory");
   for (size_t i = 0; i < n; i++)
     v[i] = scale * noise(&seed);
-  x = gg_shared_host(g, name, GA_FLOAT, nd, dims, v);
+  gg_var *x = gg_shared_host(g, name, GA_FLOAT, nd, dims, v);
   free(v);
   return x;
 }
@@ -53,14 +52,13 @@ typedef struct net {
 static net build(gg_graph *g) {
   net n;
   gg_scan *s = gg_scan_open(g);
-  gg_var *x, *h;
 
   n.x = values(g, "x", 3, (size_t[]){STEPS, BATCH, UNITS}, 1);
   n.u = values(g, "u", 2, (size_t[]){UNITS, UNITS}, 0.05f);
   n.w = values(g, "w", 2, (size_t[]){UNITS, UNITS}, 0.05f);
   n.h0 = values(g, "h", 2, (size_t[]){BATCH, UNITS}, 1);
-  x = gg_scan_sequence(s, n.x, 0);
-  h = gg_scan_state(s, n.h0);
+  gg_var *x = gg_scan_sequence(s, n.x, 0);
+  gg_var *h = gg_scan_state(s, n.h0);
   gg_scan_next(s, h, gg_tanh(gg_add(gg_dot(x, n.u), gg_dot(h, n.w))));
   gg_scan_close(s);
   n.all = gg_scan_all(s, h);
@@ -266,7 +264,6 @@ static double host_time(bench_fn fn, subject *s) {
 static void bench_overhead(gpucontext *ctx) {
   gg_graph *g = gg_graph_new(ctx);
   bench_time t, u;
-  double loop, launches;
   subject s;
 
   compile(&s, g, GG_VARS(halve(g, TINY_STEPS)));
@@ -275,8 +272,8 @@ static void bench_overhead(gpucontext *ctx) {
   bench_pair(run, &s, run_launches, &s, REPS, &t, &u);
   bench_print("a step of nothing much, beside its launch",
               t.median / TINY_STEPS * 1e6, "us", u.median / TINY_STEPS * 1e6);
-  loop = host_time(run, &s);
-  launches = host_time(run_launches, &s);
+  double loop = host_time(run, &s);
+  double launches = host_time(run_launches, &s);
   bench_print("  the host's time for it, beside the launch's", loop * 1e6, "us",
               launches * 1e6);
   bench_print("  what the loop adds", (loop - launches) * 1e6, "us", 0);

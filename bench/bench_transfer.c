@@ -127,7 +127,6 @@ static void compare(pair *p, const char *what, bench_fn fn, bench_fn slower) {
 static void measure(side *from, side *to, size_t bytes) {
   pair p = {from, to, NULL};
   bench_time in, out;
-  bench_fn slower;
 
   make_room(from, bytes);
   make_room(to, bytes);
@@ -135,7 +134,7 @@ static void measure(side *from, side *to, size_t bytes) {
   bench_pair(read_link, &p, write_link, &p, REPS, &in, &out);
   bench_print("read link", 1e-9 * (double)bytes / in.median, "GB/s", 0);
   bench_print("write link", 1e-9 * (double)bytes / out.median, "GB/s", 0);
-  slower = in.median > out.median ? read_link : write_link;
+  bench_fn slower = in.median > out.median ? read_link : write_link;
   compare(&p, "transfer", transfer, slower);
   compare(&p, "transfer in halves", in_halves, slower);
   GpuTransfer_free(p.t);

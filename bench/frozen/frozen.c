@@ -59,11 +59,10 @@ static int run_copy(void *arg) {
 static gpudata *copy_buffer(frozen *f) {
   void *zeros = calloc(1, copy_size(f));
   int err = GA_NO_ERROR;
-  gpudata *d;
 
   if (zeros == NULL)
     _Exit(1);
-  d = gpudata_alloc(f->ctx, copy_size(f), zeros, GA_BUFFER_INIT, &err);
+  gpudata *d = gpudata_alloc(f->ctx, copy_size(f), zeros, GA_BUFFER_INIT, &err);
   frozen_need(f, err, "buffer");
   free(zeros);
   return d;
@@ -113,12 +112,11 @@ static void time_case(timed *t, int reps) {
 
 static void run_case(const frozen_case *c, frozen *f, int reps) {
   timed t = {c, f};
-  double start, first;
 
   c->setup(f);
-  start = bench_now();
+  double start = bench_now();
   frozen_need(f, c->run(f), "call");
-  first = bench_now() - start;
+  double first = bench_now() - start;
   if (!c->check(f))
     printf("wrong\t0\t-\t0\tnot the expected values\n");
   else if (c->unit == FROZEN_FIRST)
@@ -150,13 +148,12 @@ static void run_before(const frozen_case *c, const frozen *start) {
 static void run_child(const frozen_case *c, const frozen *start, int reps) {
   frozen f = *start;
   int status;
-  pid_t child;
 
   if (c->unit == FROZEN_FIRST)
     run_before(c, start);
   printf("%s\t", c->name);
   fflush(stdout);
-  child = fork();
+  pid_t child = fork();
   if (child == 0) {
     alarm(TIMEOUT);
     run_case(c, &f, reps);

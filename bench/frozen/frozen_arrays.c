@@ -24,11 +24,9 @@ double frozen_mixed(const frozen *f, size_t i, size_t j) {
 }
 
 void frozen_need(frozen *f, int err, const char *what) {
-  const char *text;
-
   if (err == GA_NO_ERROR)
     return;
-  text = gpucontext_error(f->ctx, err);
+  const char *text = gpucontext_error(f->ctx, err);
   printf("refuses\t0\t-\t0\t%s: %.*s\n", what, (int)strcspn(text, "\n\t"),
          text);
   fflush(stdout);
@@ -79,12 +77,11 @@ static void put(int typecode, void *p, size_t k, double v) {
 /* libgpuarray 0.7.6 has no function for this direction. */
 static double half_value(ga_half_t half) {
   int exponent = half.h >> 10 & 31, mantissa = half.h & 1023;
-  double v;
 
   if (exponent == 31)
     return NAN;
-  v = exponent > 0 ? ldexp(mantissa + 1024, exponent - 25)
-                   : ldexp(mantissa, -24);
+  double v = exponent > 0 ? ldexp(mantissa + 1024, exponent - 25)
+                          : ldexp(mantissa, -24);
   return half.h >> 15 ? -v : v;
 }
 
@@ -109,13 +106,12 @@ void frozen_make(frozen *f, GpuArray *a, int typecode, size_t rows,
                  size_t columns, frozen_value value) {
   size_t dims[2] = {rows, columns};
   size_t size = rows * columns * gpuarray_get_elsize(typecode);
-  char *host;
 
   frozen_need(f, GpuArray_empty(a, f->ctx, typecode, 2, dims, GA_C_ORDER),
               "array");
   if (value == NULL)
     return;
-  host = frozen_alloc(size);
+  char *host = frozen_alloc(size);
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < columns; j++)
       put(typecode, host, i * columns + j, value(f, i, j));

@@ -64,13 +64,11 @@ static int fold(frozen *f, GpuArray *from, GpuArray *to, size_t results,
 }
 
 static int run(frozen *f) {
-  int err;
-
   if (f->axes[0] == AXIS_0)
     return fold(f, &f->x, &f->z, f->side, 1, f->side);
   if (f->axes[0] == AXIS_1)
     return fold(f, &f->x, &f->z, f->side, f->side, 1);
-  err = fold(f, &f->x, &f->w, f->side, f->side, 1);
+  int err = fold(f, &f->x, &f->w, f->side, f->side, 1);
   return err != GA_NO_ERROR ? err : fold(f, &f->w, &f->z, 1, 0, 1);
 }
 

@@ -49,10 +49,9 @@ static void open_sides(sides *s, gpucontext *ctx) {
 
 static int ours(void *arg) {
   sides *s = arg;
-  int err;
 
   MPI_Barrier(MPI_COMM_WORLD);
-  err = GpuArray_all_reduce(&s->from, &s->to, GA_SUM, s->comm);
+  int err = GpuArray_all_reduce(&s->from, &s->to, GA_SUM, s->comm);
   return err == 0 ? GpuArray_sync(&s->to) : err;
 }
 
@@ -107,12 +106,11 @@ static int gather(void *arg) {
 static void bench_agreement(sides *s, double seconds) {
   const size_t chunks = (s->n * 4 + CHUNK_BYTES - 1) / CHUNK_BYTES;
   bench_time mine, mpi;
-  double once;
 
   bench_pair(agree, s, gather, s, REPS, &mine, &mpi);
   if (rank != 0)
     return;
-  once = mine.median / AGREEMENTS;
+  double once = mine.median / AGREEMENTS;
   bench_print("agreement", once * 1e6, "us", mpi.median / AGREEMENTS * 1e6);
   bench_print("its share of the call",
               100 * once * (double)(chunks + 1) / seconds, "%", 0);

@@ -71,13 +71,12 @@ static gg_var *param(gg_graph *g, const char *name, size_t rows, size_t cols,
                      float scale, unsigned int *seed) {
   const size_t dims[2] = {rows, cols};
   float *v = malloc(rows * cols * sizeof *v);
-  gg_var *w;
 
   if (v == NULL)
     return NULL;
   for (size_t i = 0; i < rows * cols; i++)
     v[i] = scale * (float)(2 * noise(seed) - 1);
-  w = gg_shared_host(g, name, GA_FLOAT, 2, dims, v);
+  gg_var *w = gg_shared_host(g, name, GA_FLOAT, 2, dims, v);
   free(v);
   return w;
 }
@@ -99,11 +98,12 @@ static gg_var *logits(const net *m, gg_var *x, gg_var *h0) {
   gg_var *in =
       gg_reshape(gg_take(m->p[0], x), 3, (int64_t[]){STEPS, BATCH, UNITS});
   gg_scan *s = gg_scan_open(m->g);
-  gg_var *row = gg_scan_sequence(s, in, 0), *h = gg_scan_state(s, h0), *all;
+  gg_var *row = gg_scan_sequence(s, in, 0), *h = gg_scan_state(s, h0);
 
   gg_scan_next(s, h, gg_tanh(gg_add(row, gg_dot(h, m->p[1]))));
   gg_scan_close(s);
-  all = gg_reshape(gg_scan_all(s, h), 2, (int64_t[]){STEPS * BATCH, UNITS});
+  gg_var *all =
+      gg_reshape(gg_scan_all(s, h), 2, (int64_t[]){STEPS * BATCH, UNITS});
   gg_scan_free(s);
   return gg_add(gg_dot(all, m->p[2]), m->p[3]);
 }
@@ -213,15 +213,12 @@ int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "/usr/share/common-licenses/GPL-3";
   const int steps = argc > 2 ? atoi(argv[2]) : 150;
   const float wanted = argc > 3 ? strtof(argv[3], NULL) : 2.5f;
-  unsigned char *text;
   gpucontext *ctx = NULL;
   gg_func *f = NULL;
   float loss = INFINITY;
   size_t n;
-  net m;
-  int err;
 
-  text = read_text(name, &n);
+  unsigned char *text = read_text(name, &n);
   if (text == NULL || n < 1000 || gpucontext_open(&ctx, NULL) != GA_NO_ERROR) {
     fprintf(stderr,
             n < 1000 ? "no text in %s: skipped\n"
@@ -230,9 +227,9 @@ int main(int argc, char **argv) {
     free(text);
     return 77;
   }
-  m = make_net(gg_graph_new(ctx));
+  net m = make_net(gg_graph_new(ctx));
   f = make_training(&m);
-  err = f != NULL ? train(f, ctx, text, n, steps, &loss) : GA_VALUE_ERROR;
+  int err = f != NULL ? train(f, ctx, text, n, steps, &loss) : GA_VALUE_ERROR;
   if (err == GA_NO_ERROR)
     err = write_line(&m);
   if (err != GA_NO_ERROR)

@@ -68,11 +68,11 @@ int main(int argc, char **argv) {
   size_t n = N;
   gpucontext *ctx = NULL;
   char why[256];
-  int platform, device, err;
+  int platform, device;
 
   if (calls < 1)
     return failed("usage", "check [calls]");
-  err = gpudevice_choose(NULL, &platform, &device, why, sizeof why);
+  int err = gpudevice_choose(NULL, &platform, &device, why, sizeof why);
   if (err == GA_NO_ERROR)
     err = gpucontext_open(&ctx, NULL);
   if (err != GA_NO_ERROR)

@@ -192,11 +192,10 @@ int main(int argc, char **argv) {
   static float w[2][FEATS];
   float cost[2], worst = 0;
   data d = {0};
-  int err;
 
   if (steps < 1 || examples < 2 || examples % 2 != 0)
     return failed("usage", "logistic_two [steps [even number of examples]]");
-  err = gpucontext_open(&ctx[0], NULL);
+  int err = gpucontext_open(&ctx[0], NULL);
   if (err == GA_NO_ERROR)
     err = gpucontext_open(&ctx[1], getenv("GPUARRAY_DEVICE2"));
   if (err != GA_NO_ERROR)

@@ -79,8 +79,6 @@ int main(int argc, char **argv) {
   float a[MAX_NUMBERS] = {2, 3, 0.01f, 1e6f};
   size_t n = argc > 1 ? 0 : 4;
   gpucontext *ctx = NULL;
-  gg_graph *g;
-  int err;
 
   for (int i = 1; i < argc && n < MAX_NUMBERS; i++)
     a[n++] = strtof(argv[i], NULL);
@@ -88,8 +86,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "no OpenCL device: skipped\n");
     return 77;
   }
-  g = gg_graph_new(ctx);
-  err = compute(g, a, n);
+  gg_graph *g = gg_graph_new(ctx);
+  int err = compute(g, a, n);
   gg_graph_free(g);
   gpucontext_deref(ctx);
   return err != 0;

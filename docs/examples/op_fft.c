@@ -187,7 +187,6 @@ static gg_var *apply(gg_var *x, fft_props f) {
 static gg_var *weights(gg_graph *g, int n, float twice) {
   const size_t dims[2] = {(size_t)n / 2 + 1, 2};
   float *w = malloc(dims[0] * dims[1] * sizeof *w);
-  gg_var *v;
 
   if (w == NULL)
     return NULL;
@@ -197,7 +196,7 @@ static gg_var *weights(gg_graph *g, int n, float twice) {
     w[2 * k] = is_alone ? 1 : twice;
     w[2 * k + 1] = is_alone ? 0 : twice;
   }
-  v = gg_constant(g, GA_FLOAT, 2, dims, w);
+  gg_var *v = gg_constant(g, GA_FLOAT, 2, dims, w);
   free(w);
   return v;
 }

@@ -30,14 +30,11 @@ int ga__arg_check_array(gpucontext *ctx, const gpuelemwise_arg *arg,
 int ga__arg_check_sizes(const gpuelemwise_arg *arg, const GpuArray *a,
                         unsigned int nd, const size_t *dims,
                         const unsigned char *gone) {
-  unsigned int d;
-  size_t want;
-
   if (a->nd != nd)
     return ga__fail(GA_VALUE_ERROR, "%s: %u dimensions, expected %u", arg->name,
                     a->nd, nd);
-  for (d = 0; d < nd; d++) {
-    want = gone != NULL && gone[d] ? 1 : dims[d];
+  for (unsigned int d = 0; d < nd; d++) {
+    size_t want = gone != NULL && gone[d] ? 1 : dims[d];
     if (a->dimensions[d] != want &&
         (a->dimensions[d] != 1 || (arg->flags & GE_WRITE)))
       return ga__fail(GA_VALUE_ERROR, "%s, dim %u: expected %zu, got %zu",

@@ -14,15 +14,14 @@
 
 int ga__dims_total(size_t *total, unsigned int nd, const size_t *dims) {
   size_t n = 1;
-  unsigned int k;
 
-  for (k = 0; k < nd; k++) {
+  for (unsigned int k = 0; k < nd; k++) {
     if (dims[k] == 0) {
       *total = 0;
       return GA_NO_ERROR;
     }
   }
-  for (k = 0; k < nd; k++) {
+  for (unsigned int k = 0; k < nd; k++) {
     if (dims[k] > SSIZE_MAX / n)
       return ga__fail(GA_XLARGE_ERROR,
                       "dim %u: size %zu times %zu elements is too many", k,
@@ -48,22 +47,20 @@ int ga__dims_bytes(size_t *bytes, unsigned int nd, const size_t *dims,
 
 int ga__extent(ssize_t *low, ssize_t *high, unsigned int nd, const size_t *dims,
                const ssize_t *strides, size_t elsize) {
-  size_t down = 0, up = elsize, reach, step;
-  size_t *side;
-  unsigned int k;
+  size_t down = 0, up = elsize;
 
   *low = *high = 0;
-  for (k = 0; k < nd; k++) {
+  for (unsigned int k = 0; k < nd; k++) {
     if (dims[k] == 0)
       return GA_NO_ERROR;
   }
-  for (k = 0; k < nd; k++) {
-    step = strides[k] < 0 ? 0 - (size_t)strides[k] : (size_t)strides[k];
-    side = strides[k] < 0 ? &down : &up;
+  for (unsigned int k = 0; k < nd; k++) {
+    size_t step = strides[k] < 0 ? 0 - (size_t)strides[k] : (size_t)strides[k];
+    size_t *side = strides[k] < 0 ? &down : &up;
     if (step > 0 && dims[k] - 1 > SSIZE_MAX / step)
       return ga__fail(GA_XLARGE_ERROR, "dim %u: size %zu with stride %zd", k,
                       dims[k], strides[k]);
-    reach = (dims[k] - 1) * step;
+    size_t reach = (dims[k] - 1) * step;
     if (reach > SSIZE_MAX - *side)
       return ga__fail(GA_XLARGE_ERROR,
                       "dim %u: size %zu with stride %zd spans too many bytes",
@@ -78,10 +75,9 @@ int ga__extent(ssize_t *low, ssize_t *high, unsigned int nd, const size_t *dims,
 void ga__strides_fill(ssize_t *strides, unsigned int nd, const size_t *dims,
                       size_t elsize, ga_order ord) {
   size_t step = elsize;
-  unsigned int i, k;
 
-  for (i = 0; i < nd; i++) {
-    k = ord == GA_F_ORDER ? i : nd - 1 - i;
+  for (unsigned int i = 0; i < nd; i++) {
+    unsigned int k = ord == GA_F_ORDER ? i : nd - 1 - i;
     strides[k] = (ssize_t)step;
     /* Keep strides useful, and from overflowing, in empty arrays. */
     if (dims[k] != 0 && dims[k] <= SSIZE_MAX / step)
@@ -99,9 +95,8 @@ int ga__array_check(const GpuArray *a) {
 
 size_t ga__array_total(const GpuArray *a) {
   size_t n = 1;
-  unsigned int k;
 
-  for (k = 0; k < a->nd; k++)
+  for (unsigned int k = 0; k < a->nd; k++)
     n *= a->dimensions[k];
   return n;
 }
@@ -111,10 +106,9 @@ size_t ga__array_total(const GpuArray *a) {
 static int is_gapless(const GpuArray *a, size_t elsize, ga_order ord) {
   size_t step = elsize;
   int gapless = 1;
-  unsigned int i, k;
 
-  for (i = 0; i < a->nd; i++) {
-    k = ord == GA_F_ORDER ? i : a->nd - 1 - i;
+  for (unsigned int i = 0; i < a->nd; i++) {
+    unsigned int k = ord == GA_F_ORDER ? i : a->nd - 1 - i;
     if (a->dimensions[k] == 0)
       return 1;
     if (a->dimensions[k] != 1 && a->strides[k] != (ssize_t)step)
@@ -125,11 +119,9 @@ static int is_gapless(const GpuArray *a, size_t elsize, ga_order ord) {
 }
 
 static int is_aligned(const GpuArray *a, size_t align) {
-  unsigned int k;
-
   if (a->offset % align != 0)
     return 0;
-  for (k = 0; k < a->nd; k++) {
+  for (unsigned int k = 0; k < a->nd; k++) {
     if (a->dimensions[k] > 1 && a->strides[k] % (ssize_t)align != 0)
       return 0;
   }
@@ -177,8 +169,6 @@ int ga__array_set_shape(GpuArray *a, unsigned int nd, const size_t *dims,
 /* --- make, clear --- */
 
 static int check_type(int typecode, unsigned int nd, const size_t *dims) {
-  unsigned int k;
-
   if (gpuarray_get_type(typecode) == NULL)
     return ga__fail(GA_VALUE_ERROR, "unknown typecode %d", typecode);
   if (nd > GA_ND_MAX)
@@ -186,7 +176,7 @@ static int check_type(int typecode, unsigned int nd, const size_t *dims) {
                     GA_ND_MAX);
   if (nd > 0 && dims == NULL)
     return ga__fail(GA_VALUE_ERROR, "%u dimensions without sizes", nd);
-  for (k = 0; k < nd; k++) {
+  for (unsigned int k = 0; k < nd; k++) {
     if (dims[k] > SSIZE_MAX)
       return ga__fail(GA_XLARGE_ERROR, "dim %u: size %zu", k, dims[k]);
   }
@@ -196,7 +186,7 @@ static int check_type(int typecode, unsigned int nd, const size_t *dims) {
 int GpuArray_empty(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
                    const size_t *dims, ga_order ord) {
   ssize_t strides[GA_ND_MAX];
-  size_t bytes, elsize;
+  size_t bytes;
   int err;
 
   memset(a, 0, sizeof *a);
@@ -205,7 +195,7 @@ int GpuArray_empty(GpuArray *a, gpucontext *ctx, int typecode, unsigned int nd,
   if (ord != GA_ANY_ORDER && ord != GA_C_ORDER && ord != GA_F_ORDER)
     return ga__fail(GA_VALUE_ERROR, "unknown order %d", (int)ord);
   GA_TRY(check_type(typecode, nd, dims));
-  elsize = gpuarray_get_elsize(typecode);
+  size_t elsize = gpuarray_get_elsize(typecode);
   GA_TRY(ga__dims_bytes(&bytes, nd, dims, elsize));
 
   ga__strides_fill(strides, nd, dims, elsize, ord);
@@ -331,12 +321,10 @@ int GpuArray_sync(GpuArray *a) {
 
 /* A plain copy of `bytes` bytes at the array's start is possible. */
 static int check_plain(const GpuArray *a, size_t bytes) {
-  size_t have;
-
   GA_TRY(ga__array_check(a));
   if (!GpuArray_ISONESEGMENT(a))
     return ga__fail(GA_UNSUPPORTED_ERROR, "the array is not contiguous");
-  have = ga__array_total(a) * GpuArray_ITEMSIZE(a);
+  size_t have = ga__array_total(a) * GpuArray_ITEMSIZE(a);
   if (bytes > have)
     return ga__fail(GA_VALUE_ERROR, "%zu bytes for an array of %zu", bytes,
                     have);
@@ -370,12 +358,10 @@ int GpuArray_read(void *dst, size_t dst_sz, const GpuArray *src) {
 }
 
 int GpuArray_memset(GpuArray *a, int data) {
-  size_t bytes;
-
   GA_TRY(ga__array_check(a));
   GA_TRY(check_writeable(a));
   GA_TRY(check_plain(a, 0));
-  bytes = ga__array_total(a) * GpuArray_ITEMSIZE(a);
+  size_t bytes = ga__array_total(a) * GpuArray_ITEMSIZE(a);
   if (bytes == 0)
     return GA_NO_ERROR;
   return ga__data_fill(a->data, a->offset, bytes, data);

@@ -5,12 +5,10 @@
 /* Take dimension `k` out of every list. */
 static void drop_dim(unsigned int k, unsigned int n, unsigned int *nd,
                      size_t *dim, ssize_t **strs) {
-  unsigned int i, j;
-
   --*nd;
-  for (j = k; j < *nd; j++) {
+  for (unsigned int j = k; j < *nd; j++) {
     dim[j] = dim[j + 1];
-    for (i = 0; i < n; i++) {
+    for (unsigned int i = 0; i < n; i++) {
       if (strs[i])
         strs[i][j] = strs[i][j + 1];
     }
@@ -20,9 +18,7 @@ static void drop_dim(unsigned int k, unsigned int n, unsigned int *nd,
 /* Whether every argument steps from dimension k + 1 into k without a gap. */
 static int can_merge(unsigned int k, unsigned int n, const size_t *dim,
                      ssize_t *const *strs) {
-  unsigned int i;
-
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     if (strs[i] && strs[i][k] != (ssize_t)dim[k + 1] * strs[i][k + 1])
       return 0;
   }
@@ -31,13 +27,11 @@ static int can_merge(unsigned int k, unsigned int n, const size_t *dim,
 
 void gpuarray_elemwise_collapse(unsigned int n, unsigned int *nd, size_t *dim,
                                 ssize_t **strs) {
-  unsigned int k;
-
-  for (k = *nd; k-- > 0;) {
+  for (unsigned int k = *nd; k-- > 0;) {
     if (dim[k] == 1 && *nd > 1)
       drop_dim(k, n, nd, dim, strs);
   }
-  for (k = *nd; k-- > 1;) {
+  for (unsigned int k = *nd; k-- > 1;) {
     if (!can_merge(k - 1, n, dim, strs))
       continue;
     /* The merged dimension has the size of both and the inner strides. */

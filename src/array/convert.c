@@ -70,8 +70,6 @@ static unsigned int bad_stride(const GpuArray *a, int flags) {
 
 /* GA_COPY_ERROR when the elements cannot be used where they are. */
 static int check_shareable(const GpuArray *a, const gpuwant *want) {
-  unsigned int k;
-
   if (want->typecode != GA_KEEP_TYPE && want->typecode != a->typecode)
     return ga__fail(GA_COPY_ERROR, "wanted %s, have %s",
                     ga__dtype_name(want->typecode),
@@ -81,7 +79,7 @@ static int check_shareable(const GpuArray *a, const gpuwant *want) {
                     want->order == GA_C_ORDER   ? " in C order"
                     : want->order == GA_F_ORDER ? " in Fortran order"
                                                 : "");
-  k = bad_stride(a, want->flags);
+  unsigned int k = bad_stride(a, want->flags);
   if (k < a->nd)
     return ga__fail(GA_COPY_ERROR, "dim %u: stride %zd of elements of %zu", k,
                     a->strides[k], GpuArray_ITEMSIZE(a));
@@ -107,7 +105,6 @@ static int share(GpuArray *out, const GpuArray *a) {
 static int copy_as(GpuArray *out, const GpuArray *a, const gpuwant *want) {
   const int keep = want->typecode == GA_KEEP_TYPE;
   ga_order order = want->flags & GA_WANT_STRIDED ? GA_ANY_ORDER : want->order;
-  int err;
 
   if (keep || want->typecode == a->typecode)
     return GpuArray_copy(out, a, order);
@@ -117,7 +114,7 @@ static int copy_as(GpuArray *out, const GpuArray *a, const gpuwant *want) {
                 : GA_C_ORDER;
   GA_TRY(GpuArray_empty(out, GpuArray_context(a), want->typecode, a->nd,
                         a->dimensions, order));
-  err = GpuArray_setarray(out, a);
+  int err = GpuArray_setarray(out, a);
   if (err != GA_NO_ERROR)
     GpuArray_clear(out);
   return err;
@@ -135,13 +132,11 @@ static int check_want(const GpuArray *a, const gpuwant *want) {
 
 int GpuArray_convert(GpuArray *out, const GpuArray *a, const gpuwant *want,
                      ga_copyif copy) {
-  int err;
-
   memset(out, 0, sizeof *out);
   GA_TRY(check_want(a, want));
   if (copy == GA_COPY_ALWAYS)
     return copy_as(out, a, want);
-  err = check_shareable(a, want);
+  int err = check_shareable(a, want);
   if (err == GA_NO_ERROR)
     return share(out, a);
   return copy == GA_COPY_IF_NEEDED ? copy_as(out, a, want) : err;

@@ -81,13 +81,12 @@ static int run_cast(GpuArray *dst, const GpuArray *src, int flags) {
   void *values[] = {dst, (void *)src};
   gpucontext *ctx = GpuArray_context(dst);
   GpuElemwise *ge = NULL;
-  int err;
 
   GA_TRY(check_dtype(dst));
   GA_TRY(check_dtype(src));
   ga__ctx_lock(ctx);
-  err = get_cast(&ge, ctx, ga__dtype_canon(dst->typecode),
-                 ga__dtype_canon(src->typecode));
+  int err = get_cast(&ge, ctx, ga__dtype_canon(dst->typecode),
+                     ga__dtype_canon(src->typecode));
   if (err == GA_NO_ERROR)
     err = GpuElemwise_call(ge, values, flags);
   ga__ctx_unlock(ctx);
@@ -204,8 +203,6 @@ done:
 }
 
 int GpuArray_copy(GpuArray *res, const GpuArray *a, ga_order order) {
-  int err;
-
   memset(res, 0, sizeof *res);
   GA_TRY(check_aligned(a));
   if (order == GA_ANY_ORDER)
@@ -214,7 +211,7 @@ int GpuArray_copy(GpuArray *res, const GpuArray *a, ga_order order) {
                 : GA_C_ORDER;
   GA_TRY(GpuArray_empty(res, GpuArray_context(a), a->typecode, a->nd,
                         a->dimensions, order));
-  err = assign(res, a);
+  int err = assign(res, a);
   if (err != GA_NO_ERROR)
     GpuArray_clear(res);
   return err;

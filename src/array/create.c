@@ -171,7 +171,6 @@ static int prepare_arange(GpuLaunch **out, const void *arg) {
   ga__strb macros = GA_STRB_INIT;
   const char *parts[2];
   ga__source src = {.n = 2, .parts = parts, .entry = "arange"};
-  GpuLaunch *l;
   int err;
 
   *out = NULL;
@@ -183,7 +182,7 @@ static int prepare_arange(GpuLaunch **out, const void *arg) {
   GA_CHECK(macros.err);
   parts[0] = ga__strb_text(&macros);
   parts[1] = ga__template("arange");
-  l = ga__launch_open(ctx, "arange", 1);
+  GpuLaunch *l = ga__launch_open(ctx, "arange", 1);
   ga__launch_kernel(l, &src, 1, &gs, &ls);
   ga__launch_slot(l, 0);
   ga__launch_size(l, n);
@@ -226,12 +225,11 @@ static int run_arange(GpuArray *a, double start, double step) {
 int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode, double start,
                     double stop, double step) {
   size_t n;
-  int err;
 
   memset(a, 0, sizeof *a);
   GA_TRY(count(&n, typecode, start, stop, step));
   GA_TRY(GpuArray_empty(a, ctx, typecode, 1, &n, GA_C_ORDER));
-  err = n > 0 ? run_arange(a, start, step) : GA_NO_ERROR;
+  int err = n > 0 ? run_arange(a, start, step) : GA_NO_ERROR;
   if (err != GA_NO_ERROR)
     GpuArray_clear(a);
   return err;
@@ -272,11 +270,10 @@ done:
 int GpuArray_eye(GpuArray *a, gpucontext *ctx, int typecode, size_t rows,
                  size_t cols, ssize_t k) {
   const size_t dims[2] = {rows, cols};
-  int err;
 
   memset(a, 0, sizeof *a);
   GA_TRY(GpuArray_zeros(a, ctx, typecode, 2, dims, GA_C_ORDER));
-  err = fill_diagonal(a, k);
+  int err = fill_diagonal(a, k);
   if (err != GA_NO_ERROR)
     GpuArray_clear(a);
   return err;
@@ -286,8 +283,6 @@ int GpuArray_eye(GpuArray *a, gpucontext *ctx, int typecode, size_t rows,
 
 int GpuArray_cast(GpuArray *res, const GpuArray *a, int typecode,
                   ga_order order) {
-  int err;
-
   memset(res, 0, sizeof *res);
   GA_TRY(ga__array_check(a));
   if (ga__dtype_kind(typecode) == GA_KIND_NONE)
@@ -298,7 +293,7 @@ int GpuArray_cast(GpuArray *res, const GpuArray *a, int typecode,
                 : GA_C_ORDER;
   GA_TRY(GpuArray_empty(res, GpuArray_context(a), typecode, a->nd,
                         a->dimensions, order));
-  err = GpuArray_setarray(res, a);
+  int err = GpuArray_setarray(res, a);
   if (err != GA_NO_ERROR)
     GpuArray_clear(res);
   return err;

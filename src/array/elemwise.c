@@ -113,7 +113,6 @@ ga__target ga__elemwise_target(gpucontext *ctx) {
 /* Users' text may rely on the cluda names. */
 static int copy_preamble(GpuElemwise *ge, const char *preamble) {
   ga__strb b = GA_STRB_INIT;
-  int err;
 
   if (preamble == NULL || preamble[0] == '\0')
     return GA_NO_ERROR;
@@ -121,7 +120,7 @@ static int copy_preamble(GpuElemwise *ge, const char *preamble) {
   ga__strb_append(&b, ga__template("cluda"));
   ga__strb_append(&b, "\n#line 1 \"preamble\"\n");
   ga__strb_append(&b, preamble);
-  err = ga__strb_take(&b, &ge->preamble);
+  int err = ga__strb_take(&b, &ge->preamble);
   ga__strb_clear(&b);
   return err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
 }
@@ -162,7 +161,6 @@ static int try_compile(const GpuElemwise *ge) {
   ga__ew_text text = {0};
   cl_kernel kernel = NULL;
   size_t *offsets = ga__calloc(ge->n, sizeof *offsets);
-  ga__source src;
   int err;
 
   if (offsets == NULL)
@@ -173,7 +171,7 @@ static int try_compile(const GpuElemwise *ge) {
   GA_CHECK(
       ga__plan_make(&p, &it, ge->args, offsets, &ge->expr, &ge->target, 1));
   GA_CHECK(ga__gen_elemwise(&text, &p, ge->args, &ge->expr, ge->preamble));
-  src = source_of(ge, &text);
+  ga__source src = source_of(ge, &text);
   GA_CHECK(ga__kernel_get(&kernel, ge->ctx, &src));
 
 done:
@@ -309,8 +307,6 @@ static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
   ga__ew_text text = {0};
   size_t *offsets = ga__calloc(ge->n, sizeof *offsets);
   int err, is_empty = fill_empty(it);
-  ga__source src;
-  GpuLaunch *l;
 
   if (offsets == NULL)
     return ga__fail_nomem();
@@ -321,10 +317,10 @@ static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
   GA_CHECK(ga__plan_make(&p, it, ge->args, offsets, &ge->expr, &ge->target,
                          (flags & GE_NOCOLLAPSE) == 0));
   GA_CHECK(ga__gen_elemwise(&text, &p, ge->args, &ge->expr, ge->preamble));
-  src = source_of(ge, &text);
+  ga__source src = source_of(ge, &text);
   if (is_empty)
     p.gs = 0;
-  l = ga__launch_open(ge->ctx, "elemwise", ge->n);
+  GpuLaunch *l = ga__launch_open(ge->ctx, "elemwise", ge->n);
   ga__launch_kernel(l, &src, 1, &p.gs, &p.ls);
   add_arguments(l, ge, &p, it, values);
   if (!is_empty)
@@ -474,13 +470,10 @@ static int check_pointers(const GpuElemwise *ge, void *const *values) {
 }
 
 int GpuElemwise_call(GpuElemwise *ge, void **args, int flags) {
-  GpuLaunch *l;
-  int err;
-
   GA_TRY(check_pointers(ge, args));
   ga__ctx_lock(ge->ctx);
-  l = find_launch(ge, args, flags);
-  err = l != NULL ? run_launch(ge, l, args) : call_new(ge, args, flags);
+  GpuLaunch *l = find_launch(ge, args, flags);
+  int err = l != NULL ? run_launch(ge, l, args) : call_new(ge, args, flags);
   ga__ctx_unlock(ge->ctx);
   return err;
 }

@@ -178,7 +178,6 @@ static int on_lattice(const GpuArray *a, ssize_t off) {
 
   for (unsigned int round = 0; round < a->nd; round++) {
     unsigned int best = a->nd;
-    ssize_t stride, steps;
 
     for (unsigned int d = 0; d < a->nd; d++) {
       if (!used[d] && a->dimensions[d] > 1 &&
@@ -188,8 +187,8 @@ static int on_lattice(const GpuArray *a, ssize_t off) {
     if (best == a->nd || a->strides[best] <= 0)
       break;
     used[best] = 1;
-    stride = a->strides[best];
-    steps = (off + (off < 0 ? -stride : stride) / 2) / stride;
+    ssize_t stride = a->strides[best];
+    ssize_t steps = (off + (off < 0 ? -stride : stride) / 2) / stride;
     if (steps >= (ssize_t)a->dimensions[best] ||
         -steps >= (ssize_t)a->dimensions[best])
       return 0;

@@ -80,7 +80,6 @@ static void drop_kept(void *p) {
 /* Lock held. */
 static int get_kept(kept **out, gpucontext *ctx) {
   kept *k = ga__ctx_kept(ctx, GA_KEEPER_CALLS);
-  int err;
 
   *out = k;
   if (k != NULL)
@@ -88,7 +87,7 @@ static int get_kept(kept **out, gpucontext *ctx) {
   k = ga__calloc(1, sizeof *k);
   if (k == NULL)
     return ga__fail_nomem();
-  err = ga__lru_new(&k->launches, KEPT_LAUNCHES, drop_launch);
+  int err = ga__lru_new(&k->launches, KEPT_LAUNCHES, drop_launch);
   if (err != GA_NO_ERROR) {
     ga__free(k);
     return err;
@@ -127,10 +126,8 @@ static int rerun(GpuLaunch *l, const ga__keep_call *c) {
 
 /* A launch that is new is bound already. */
 static int run_new(GpuLaunch **out, const ga__keep_call *c) {
-  int err;
-
   GA_TRY(c->prepare(out, c->arg));
-  err = GpuLaunch_run(*out);
+  int err = GpuLaunch_run(*out);
   if (err != GA_NO_ERROR || ga__launch_work_bytes(*out) > KEPT_WORK) {
     GpuLaunch_free(*out);
     *out = NULL;
@@ -140,11 +137,10 @@ static int run_new(GpuLaunch **out, const ga__keep_call *c) {
 
 static int run_locked(const ga__keep_call *c) {
   unsigned char hash[GA_SHA256_BYTES];
-  GpuLaunch *l;
   kept *k;
 
   GA_TRY(get_kept(&k, c->ctx));
-  l = look_up(k, c->key, hash);
+  GpuLaunch *l = look_up(k, c->key, hash);
   if (l != NULL)
     return rerun(l, c);
   GA_TRY(run_new(&l, c));
@@ -159,15 +155,14 @@ static int run_locked(const ga__keep_call *c) {
 
 int ga__keep_run(const ga__keep_call *c) {
   GpuLaunch *l = NULL;
-  int err;
 
   if (c->key->n <= GA_KEEP_NUMBERS) {
     ga__ctx_lock(c->ctx);
-    err = run_locked(c);
+    int err = run_locked(c);
     ga__ctx_unlock(c->ctx);
     return err;
   }
-  err = run_new(&l, c);
+  int err = run_new(&l, c);
   GpuLaunch_free(l);
   return err;
 }

@@ -21,27 +21,24 @@ static void print_flags(FILE *fd, const GpuArray *a) {
       {GA_ALIGNED, "ALIGNED"},
       {GA_WRITEABLE, "WRITEABLE"},
   };
-  size_t i;
 
-  for (i = 0; i < sizeof names / sizeof names[0]; i++) {
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (a->flags & names[i].flag)
       fprintf(fd, " %s", names[i].name);
   }
 }
 
 void GpuArray_fprintf(FILE *fd, const GpuArray *a) {
-  unsigned int k;
-
   if (a == NULL || a->data == NULL) {
     fprintf(fd, "GpuArray, not initialised\n");
     return;
   }
   fprintf(fd, "GpuArray %s (typecode %d) [", ga__dtype_name(a->typecode),
           a->typecode);
-  for (k = 0; k < a->nd; k++)
+  for (unsigned int k = 0; k < a->nd; k++)
     fprintf(fd, "%s%zu", k ? ", " : "", a->dimensions[k]);
   fprintf(fd, "], strides [");
-  for (k = 0; k < a->nd; k++)
+  for (unsigned int k = 0; k < a->nd; k++)
     fprintf(fd, "%s%zd", k ? ", " : "", a->strides[k]);
   fprintf(fd, "], offset %zu, flags", a->offset);
   print_flags(fd, a);
@@ -121,9 +118,8 @@ static int print_element(FILE *fd, int typecode, const char *p) {
 /* Advance `index` in C order and return the byte distance walked. */
 static ssize_t next_index(size_t *index, const GpuArray *a) {
   ssize_t moved = 0;
-  unsigned int k;
 
-  for (k = a->nd; k-- > 0;) {
+  for (unsigned int k = a->nd; k-- > 0;) {
     if (++index[k] < a->dimensions[k])
       return moved + a->strides[k];
     moved -= (ssize_t)(index[k] - 1) * a->strides[k];
@@ -134,7 +130,7 @@ static ssize_t next_index(size_t *index, const GpuArray *a) {
 
 int GpuArray_fdump(FILE *fd, const GpuArray *a) {
   size_t index[GA_ND_MAX] = {0};
-  size_t total, i;
+  size_t i;
   ssize_t low, high, at;
   char *host = NULL;
   int err;
@@ -143,7 +139,7 @@ int GpuArray_fdump(FILE *fd, const GpuArray *a) {
   if (ga__dtype_kind(a->typecode) == GA_KIND_NONE)
     return ga__fail(GA_UNSUPPORTED_ERROR, "typecode %d cannot be printed",
                     a->typecode);
-  total = ga__array_total(a);
+  size_t total = ga__array_total(a);
   if (total == 0)
     return GA_NO_ERROR;
   GA_TRY(ga__extent(&low, &high, a->nd, a->dimensions, a->strides,

@@ -28,12 +28,10 @@ static int give_up(GpuArray *v, int err) {
 
 /* Make `v` a view of `a` with another shape. On failure `v` is zeroed. */
 static int view_with_shape(GpuArray *v, const GpuArray *a, const shape *s) {
-  int err;
-
   memset(v, 0, sizeof *v);
   v->typecode = a->typecode;
   v->flags = a->flags;
-  err = shape_apply(v, s);
+  int err = shape_apply(v, s);
   if (err != GA_NO_ERROR)
     return give_up(v, err);
   v->data = a->data;
@@ -64,7 +62,6 @@ static int slice_count(size_t *n, unsigned int k, size_t dim, ssize_t start,
                        ssize_t stop, ssize_t step) {
   ssize_t size = (ssize_t)dim;
   size_t stride = step < 0 ? 0 - (size_t)step : (size_t)step;
-  size_t span;
   int fits;
 
   if (step > 0)
@@ -77,9 +74,9 @@ static int slice_count(size_t *n, unsigned int k, size_t dim, ssize_t start,
   if (!fits)
     return ga__fail(GA_VALUE_ERROR, "dim %u: slice %zd:%zd:%zd of size %zu", k,
                     start, stop, step, dim);
-  span = step > 0   ? (size_t)(stop - start)
-         : step < 0 ? (size_t)(start - stop)
-                    : 1;
+  size_t span = step > 0   ? (size_t)(stop - start)
+                : step < 0 ? (size_t)(start - stop)
+                           : 1;
   *n = step == 0 ? 1 : span / stride + (span % stride != 0);
   return GA_NO_ERROR;
 }
@@ -97,14 +94,13 @@ static int index_shape(shape *s, const GpuArray *a, const ssize_t *starts,
                        const ssize_t *stops, const ssize_t *steps) {
   size_t n = 0, moved = 0;
   int is_empty = 0;
-  unsigned int k;
 
   GA_TRY(ga__array_check(a));
   if (a->nd > 0 && (starts == NULL || stops == NULL || steps == NULL))
     return ga__fail(GA_VALUE_ERROR, "a list of the slice is NULL");
   s->nd = 0;
   s->offset = a->offset;
-  for (k = 0; k < a->nd; k++) {
+  for (unsigned int k = 0; k < a->nd; k++) {
     GA_TRY(slice_count(&n, k, a->dimensions[k], starts[k], stops[k], steps[k]));
     moved += (size_t)starts[k] * (size_t)a->strides[k];
     is_empty |= n == 0;
@@ -137,13 +133,11 @@ int GpuArray_index_inplace(GpuArray *a, const ssize_t *starts,
 /* --- reshape --- */
 
 static void reverse_shape(shape *s) {
-  unsigned int i, j;
-
-  for (i = 0; i + 1 < s->nd - i; i++) {
+  for (unsigned int i = 0; i + 1 < s->nd - i; i++) {
     size_t d;
     ssize_t t;
 
-    j = s->nd - 1 - i;
+    unsigned int j = s->nd - 1 - i;
     d = s->dims[i], s->dims[i] = s->dims[j], s->dims[j] = d;
     t = s->strides[i], s->strides[i] = s->strides[j], s->strides[j] = t;
   }
@@ -151,11 +145,9 @@ static void reverse_shape(shape *s) {
 
 /* The sizes and strides of `a` without the dimensions of size 1. */
 static void squeeze_shape(shape *s, const GpuArray *a) {
-  unsigned int k;
-
   s->nd = 0;
   s->offset = a->offset;
-  for (k = 0; k < a->nd; k++) {
+  for (unsigned int k = 0; k < a->nd; k++) {
     if (a->dimensions[k] == 1)
       continue;
     s->dims[s->nd] = a->dimensions[k];
@@ -168,26 +160,24 @@ static void squeeze_shape(shape *s, const GpuArray *a) {
  * run of old ones can be cut anew only if it has no gaps. Returns 0 when there
  * are no such strides. Totals are equal and not 0. */
 static int match_strides(shape *to, const shape *from, size_t elsize) {
-  unsigned int o = 0, n = 0, k, o_end, n_end;
-  size_t o_total, n_total;
-  ssize_t step;
+  unsigned int o = 0, n = 0, o_end, n_end;
 
   while (o < from->nd) {
     o_end = o, n_end = n;
-    o_total = from->dims[o_end++];
-    n_total = to->dims[n_end++];
+    size_t o_total = from->dims[o_end++];
+    size_t n_total = to->dims[n_end++];
     while (o_total != n_total) {
       if (o_total < n_total)
         o_total *= from->dims[o_end++];
       else
         n_total *= to->dims[n_end++];
     }
-    for (k = o; k + 1 < o_end; k++) {
+    for (unsigned int k = o; k + 1 < o_end; k++) {
       if (from->strides[k] != (ssize_t)from->dims[k + 1] * from->strides[k + 1])
         return 0;
     }
-    step = from->strides[o_end - 1];
-    for (k = n_end; k-- > n;) {
+    ssize_t step = from->strides[o_end - 1];
+    for (unsigned int k = n_end; k-- > n;) {
       to->strides[k] = step;
       step *= (ssize_t)to->dims[k];
     }
@@ -233,7 +223,6 @@ static int reshape_shape(shape *s, const GpuArray *a, unsigned int nd,
                          const size_t *newdims, ga_order ord) {
   size_t elsize = GpuArray_ITEMSIZE(a);
   shape from;
-  int found;
 
   s->nd = nd;
   s->offset = a->offset;
@@ -248,7 +237,7 @@ static int reshape_shape(shape *s, const GpuArray *a, unsigned int nd,
     reverse_shape(&from);
     reverse_shape(s);
   }
-  found = match_strides(s, &from, elsize);
+  int found = match_strides(s, &from, elsize);
   if (ord == GA_F_ORDER)
     reverse_shape(s);
   if (!found)
@@ -292,13 +281,12 @@ int GpuArray_reshape_inplace(GpuArray *a, unsigned int nd,
 static int transpose_shape(shape *s, const GpuArray *a,
                            const unsigned int *new_axes) {
   unsigned char seen[GA_ND_MAX] = {0};
-  unsigned int k, axis;
 
   GA_TRY(ga__array_check(a));
   s->nd = a->nd;
   s->offset = a->offset;
-  for (k = 0; k < a->nd; k++) {
-    axis = new_axes ? new_axes[k] : a->nd - 1 - k;
+  for (unsigned int k = 0; k < a->nd; k++) {
+    unsigned int axis = new_axes ? new_axes[k] : a->nd - 1 - k;
     if (axis >= a->nd)
       return ga__fail(GA_VALUE_ERROR, "axis %u of an array of %u dimensions",
                       axis, a->nd);
@@ -330,7 +318,7 @@ int GpuArray_transpose_inplace(GpuArray *a, const unsigned int *new_axes) {
 
 static int split_check(const GpuArray *a, size_t n, const size_t *p,
                        unsigned int axis) {
-  size_t i, last = 0;
+  size_t last = 0;
 
   GA_TRY(ga__array_check(a));
   if (axis >= a->nd)
@@ -338,7 +326,7 @@ static int split_check(const GpuArray *a, size_t n, const size_t *p,
                     axis, a->nd);
   if (n > 0 && p == NULL)
     return ga__fail(GA_VALUE_ERROR, "%zu split points, but NULL", n);
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     if (p[i] < last || p[i] > a->dimensions[axis])
       return ga__fail(GA_VALUE_ERROR,
                       "split point %zu: %zu is not between %zu and %zu", i,
@@ -361,20 +349,20 @@ static int view_part(GpuArray *part, const GpuArray *a, unsigned int axis,
 
 int GpuArray_split(GpuArray **rs, const GpuArray *a, size_t n, size_t *p,
                    unsigned int axis) {
-  size_t i, from = 0, to;
+  size_t from = 0, to;
   int err;
 
-  for (i = 0; i <= n; i++)
+  for (size_t i = 0; i <= n; i++)
     memset(rs[i], 0, sizeof *rs[i]);
   GA_TRY(split_check(a, n, p, axis));
-  for (i = 0; i <= n; i++, from = to) {
+  for (size_t i = 0; i <= n; i++, from = to) {
     to = i < n ? p[i] : a->dimensions[axis];
     GA_CHECK(view_part(rs[i], a, axis, from, to));
   }
 
 done:
   if (err != GA_NO_ERROR) {
-    for (i = 0; i <= n; i++)
+    for (size_t i = 0; i <= n; i++)
       GpuArray_clear(rs[i]);
   }
   return err;

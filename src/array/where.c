@@ -209,14 +209,13 @@ int GpuArray_where(GpuArray *res, const GpuArray *cond, const GpuArray *x,
                    const GpuArray *y) {
   const GpuArray *const arrays[ARRAYS] = {res, cond, x, y};
   shape s;
-  int err;
 
   memset(res, 0, sizeof *res);
   GA_TRY(check_arrays(arrays));
   GA_TRY(find_shape(&s, arrays));
   GA_TRY(GpuArray_empty(res, GpuArray_context(x), x->typecode, s.nd, s.dims,
                         GA_C_ORDER));
-  err = run(arrays, &s);
+  int err = run(arrays, &s);
   if (err != GA_NO_ERROR)
     GpuArray_clear(res);
   return err;

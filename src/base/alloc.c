@@ -27,10 +27,9 @@ static int is_too_large(size_t n, size_t size) {
 
 static int must_fail(void) {
   long n = atomic_load_explicit(&fail_in, memory_order_relaxed);
-  long next;
 
   while (n > 0) {
-    next = n - 1;
+    long next = n - 1;
     if (next == 0 && atomic_load(&fail_sticky))
       next = FAIL_ALWAYS;
     if (atomic_compare_exchange_weak(&fail_in, &n, next))
@@ -60,15 +59,12 @@ void *ga__calloc(size_t n, size_t size) {
 /* A graph of 100,000 nodes is tens of thousands of small pages: entering each
  * and looking it up takes about a third of the time to compile it. */
 void *ga__calloc_large(size_t n, size_t size) {
-  size_t bytes;
-  void *p;
-
   if (is_too_large(n, size) || n * size < LARGE_PAGE)
     return ga__calloc(n, size);
   if (must_fail())
     return NULL;
-  bytes = (n * size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-  p = aligned_alloc(LARGE_PAGE, bytes);
+  size_t bytes = (n * size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+  void *p = aligned_alloc(LARGE_PAGE, bytes);
   if (p == NULL)
     return NULL;
 #ifdef MADV_HUGEPAGE
@@ -78,11 +74,9 @@ void *ga__calloc_large(size_t n, size_t size) {
 }
 
 void *ga__realloc_array(void *p, size_t n, size_t size) {
-  void *q;
-
   if (is_too_large(n, size) || must_fail())
     return NULL;
-  q = realloc(p, n * size != 0 ? n * size : 1);
+  void *q = realloc(p, n * size != 0 ? n * size : 1);
   return p == NULL ? count_live(q) : q;
 }
 

@@ -61,9 +61,7 @@ const char *ga__dtype_name(int typecode) {
 }
 
 int ga__dtype_from_name(const char *name) {
-  int i;
-
-  for (i = 0; i < N_DTYPES; i++)
+  for (int i = 0; i < N_DTYPES; i++)
     if (dtypes[i].name != NULL && strcmp(dtypes[i].name, name) == 0)
       return i;
   return -1;

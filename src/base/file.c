@@ -24,11 +24,9 @@ static int fail_errno(const char *verb, const char *path) {
 
 /* Read until `n` bytes or the end; *got tells how many came. */
 static int read_all(int fd, unsigned char *p, size_t n, size_t *got) {
-  ssize_t r;
-
   *got = 0;
   while (*got < n) {
-    r = read(fd, p + *got, n - *got);
+    ssize_t r = read(fd, p + *got, n - *got);
     if (r == 0)
       break;
     if (r > 0)
@@ -40,10 +38,8 @@ static int read_all(int fd, unsigned char *p, size_t n, size_t *got) {
 }
 
 static int write_all(int fd, const unsigned char *p, size_t n) {
-  ssize_t r;
-
   while (n > 0) {
-    r = write(fd, p, n);
+    ssize_t r = write(fd, p, n);
     if (r >= 0) {
       p += r;
       n -= (size_t)r;
@@ -94,9 +90,9 @@ done:
  * one machine, O_EXCL among machines that share the folder. */
 static int open_temp(ga__strb *tmp, const char *path) {
   static atomic_uint counter;
-  int i, fd = -1;
+  int fd = -1;
 
-  for (i = 0; i < TRIES && fd < 0; i++) {
+  for (int i = 0; i < TRIES && fd < 0; i++) {
     ga__strb_reset(tmp);
     ga__strb_appendf(tmp, "%s.tmp.%ld.%u", path, (long)getpid(),
                      atomic_fetch_add(&counter, 1));
@@ -111,8 +107,6 @@ static int open_temp(ga__strb *tmp, const char *path) {
 }
 
 int ga__newfile_open(ga__newfile *f, const char *path) {
-  int err;
-
   *f = (ga__newfile)GA_NEWFILE_INIT;
   f->path = ga__strdup(path);
   if (f->path == NULL)
@@ -120,7 +114,7 @@ int ga__newfile_open(ga__newfile *f, const char *path) {
   f->fd = open_temp(&f->tmp, path);
   if (f->fd >= 0)
     return GA_NO_ERROR;
-  err = f->tmp.err != GA_NO_ERROR ? f->tmp.err : fail_errno("create", path);
+  int err = f->tmp.err != GA_NO_ERROR ? f->tmp.err : fail_errno("create", path);
   ga__strb_clear(&f->tmp);
   ga__free(f->path);
   f->path = NULL;
@@ -135,11 +129,10 @@ int ga__newfile_write(ga__newfile *f, const void *bytes, size_t n) {
 int ga__newfile_write_at(ga__newfile *f, uint64_t at, const void *bytes,
                          size_t n) {
   const off_t end = lseek(f->fd, 0, SEEK_CUR);
-  int err;
 
   if (end < 0 || lseek(f->fd, (off_t)at, SEEK_SET) < 0)
     return fail_errno("seek in", f->path);
-  err = ga__newfile_write(f, bytes, n);
+  int err = ga__newfile_write(f, bytes, n);
   if (err == GA_NO_ERROR && lseek(f->fd, end, SEEK_SET) < 0)
     err = fail_errno("seek in", f->path);
   return err;
@@ -165,11 +158,10 @@ int ga__newfile_close(ga__newfile *f, int keep) {
 
 int ga__file_write_atomic(const char *path, const void *bytes, size_t n) {
   ga__newfile f;
-  int err, failed;
 
   GA_TRY(ga__newfile_open(&f, path));
-  failed = ga__newfile_write(&f, bytes, n);
-  err = ga__newfile_close(&f, failed == GA_NO_ERROR);
+  int failed = ga__newfile_write(&f, bytes, n);
+  int err = ga__newfile_close(&f, failed == GA_NO_ERROR);
   return failed != GA_NO_ERROR ? failed : err;
 }
 
@@ -180,14 +172,14 @@ static int is_dir(const char *path) {
 }
 
 int ga__dir_make(const char *path) {
-  char *copy = ga__strdup(path), *p;
+  char *copy = ga__strdup(path);
   int err = GA_NO_ERROR;
 
   if (copy == NULL)
     return ga__fail_nomem();
   /* Parents first: cut the copy at each slash in turn. Their failure shows up
    * as that of the last folder. */
-  for (p = copy; *p != '\0'; p++) {
+  for (char *p = copy; *p != '\0'; p++) {
     if (*p != '/' || p == copy)
       continue;
     *p = '\0';

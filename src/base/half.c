@@ -10,14 +10,13 @@ uint16_t ga__half_from_float(float f) {
 
 uint16_t ga__half_from_double(double d) {
   const uint64_t one = 1;
-  uint64_t u, frac, rest, tie;
-  unsigned sign, half, shift = 42; /* 52 - 10 fraction bits go */
-  int e;
+  uint64_t u;
+  unsigned shift = 42; /* 52 - 10 fraction bits go */
 
   memcpy(&u, &d, sizeof u);
-  sign = (unsigned)(u >> 48) & 0x8000u;
-  frac = u & ((one << 52) - 1);
-  e = (int)((u >> 52) & 0x7ffu) - 1023;
+  unsigned sign = (unsigned)(u >> 48) & 0x8000u;
+  uint64_t frac = u & ((one << 52) - 1);
+  int e = (int)((u >> 52) & 0x7ffu) - 1023;
   if (e == 1024 && frac != 0) /* NaN, made quiet */
     return (uint16_t)(sign | 0x7e00u | (unsigned)(frac >> 42));
   if (e > 15)
@@ -28,9 +27,9 @@ uint16_t ga__half_from_double(double d) {
   frac |= one << 52;
   if (e < -14)
     shift += (unsigned)(-14 - e);
-  half = (unsigned)(frac >> shift);
-  rest = frac & ((one << shift) - 1);
-  tie = one << (shift - 1);
+  unsigned half = (unsigned)(frac >> shift);
+  uint64_t rest = frac & ((one << shift) - 1);
+  uint64_t tie = one << (shift - 1);
   if (rest > tie || (rest == tie && (half & 1u) != 0))
     half++;
   /* The leading bit of a normal number adds 1 to the exponent field; so does
@@ -44,14 +43,13 @@ float ga__half_to_float(uint16_t h) {
   uint32_t sign = (uint32_t)(h & 0x8000u) << 16;
   uint32_t e = (h >> 10) & 0x1fu;
   uint32_t frac = h & 0x3ffu;
-  uint32_t u;
   float f;
 
   if (e == 0) {
     f = (float)frac * 0x1p-24f; /* exact */
     return sign != 0 ? -f : f;
   }
-  u = sign | (e == 31 ? 255u : e + 112u) << 23 | frac << 13;
+  uint32_t u = sign | (e == 31 ? 255u : e + 112u) << 23 | frac << 13;
   memcpy(&f, &u, sizeof f);
   return f;
 }

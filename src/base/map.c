@@ -22,9 +22,8 @@ struct ga__map_slot {
 uint64_t ga__hash(uint64_t seed, const void *bytes, size_t n) {
   const unsigned char *p = bytes;
   uint64_t h = seed ^ 0xcbf29ce484222325u;
-  size_t i;
 
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     h = (h ^ p[i]) * 0x100000001b3u;
   return h;
 }
@@ -56,16 +55,14 @@ static ga__map_slot *find(const ga__map *m, uint64_t hash, const void *key,
 
 static int grow(ga__map *m) {
   ga__map bigger = GA_MAP_INIT;
-  const ga__map_slot *s;
-  size_t i;
 
   bigger.cap = m->cap != 0 ? m->cap * 2 : FIRST_CAP;
   bigger.n = m->n;
   bigger.slots = ga__calloc(bigger.cap, sizeof *bigger.slots);
   if (bigger.slots == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < m->cap; i++) {
-    s = &m->slots[i];
+  for (size_t i = 0; i < m->cap; i++) {
+    const ga__map_slot *s = &m->slots[i];
     if (s->value != NULL)
       *find(&bigger, s->hash, s->key, s->key_bytes) = *s;
   }
@@ -82,11 +79,10 @@ void *ga__map_get(const ga__map *m, const void *key, size_t key_bytes) {
 
 int ga__map_put(ga__map *m, const void *key, size_t key_bytes, void *value) {
   uint64_t hash = ga__hash(0, key, key_bytes);
-  ga__map_slot *s;
 
   if (m->n + 1 > m->cap / 4 * 3)
     GA_TRY(grow(m));
-  s = find(m, hash, key, key_bytes);
+  ga__map_slot *s = find(m, hash, key, key_bytes);
   if (s->value == NULL) {
     s->key = ga__memdup(key, key_bytes);
     if (s->key == NULL)
@@ -103,10 +99,10 @@ int ga__map_put(ga__map *m, const void *key, size_t key_bytes, void *value) {
  * search starts after the gap. */
 static void close_gap(ga__map *m, size_t gap) {
   const size_t mask = m->cap - 1;
-  size_t i, home;
 
-  for (i = (gap + 1) & mask; m->slots[i].value != NULL; i = (i + 1) & mask) {
-    home = home_of(m, m->slots[i].hash);
+  for (size_t i = (gap + 1) & mask; m->slots[i].value != NULL;
+       i = (i + 1) & mask) {
+    size_t home = home_of(m, m->slots[i].hash);
     if (((i - home) & mask) >= ((i - gap) & mask)) {
       m->slots[gap] = m->slots[i];
       gap = i;
@@ -116,13 +112,10 @@ static void close_gap(ga__map *m, size_t gap) {
 }
 
 void *ga__map_remove(ga__map *m, const void *key, size_t key_bytes) {
-  ga__map_slot *s;
-  void *value;
-
   if (m->n == 0)
     return NULL;
-  s = find(m, ga__hash(0, key, key_bytes), key, key_bytes);
-  value = s->value;
+  ga__map_slot *s = find(m, ga__hash(0, key, key_bytes), key, key_bytes);
+  void *value = s->value;
   if (value == NULL)
     return NULL;
   ga__free(s->key);
@@ -132,10 +125,8 @@ void *ga__map_remove(ga__map *m, const void *key, size_t key_bytes) {
 }
 
 void *ga__map_next(const ga__map *m, size_t *it) {
-  void *value;
-
   while (*it < m->cap) {
-    value = m->slots[(*it)++].value;
+    void *value = m->slots[(*it)++].value;
     if (value != NULL)
       return value;
   }
@@ -143,9 +134,7 @@ void *ga__map_next(const ga__map *m, size_t *it) {
 }
 
 void ga__map_clear(ga__map *m) {
-  size_t i;
-
-  for (i = 0; i < m->cap; i++)
+  for (size_t i = 0; i < m->cap; i++)
     ga__free(m->slots[i].key);
   ga__free(m->slots);
   *m = (ga__map)GA_MAP_INIT;

@@ -24,26 +24,22 @@ static uint32_t rotr(uint32_t x, unsigned n) {
 
 /* Expand 64 bytes, big-endian words, to the 64 words of the rounds. */
 static void schedule(uint32_t w[64], const unsigned char *p) {
-  uint32_t s0, s1;
-  int i;
-
-  for (i = 0; i < 16; i++, p += 4)
+  for (int i = 0; i < 16; i++, p += 4)
     w[i] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 |
            (uint32_t)p[3];
-  for (i = 16; i < 64; i++) {
-    s0 = rotr(w[i - 15], 7) ^ rotr(w[i - 15], 18) ^ w[i - 15] >> 3;
-    s1 = rotr(w[i - 2], 17) ^ rotr(w[i - 2], 19) ^ w[i - 2] >> 10;
+  for (int i = 16; i < 64; i++) {
+    uint32_t s0 = rotr(w[i - 15], 7) ^ rotr(w[i - 15], 18) ^ w[i - 15] >> 3;
+    uint32_t s1 = rotr(w[i - 2], 17) ^ rotr(w[i - 2], 19) ^ w[i - 2] >> 10;
     w[i] = w[i - 16] + s0 + w[i - 7] + s1;
   }
 }
 
 static void compress(uint32_t h[8], const unsigned char *block) {
   uint32_t w[64], v[8], t1, t2;
-  int i;
 
   schedule(w, block);
   memcpy(v, h, sizeof v);
-  for (i = 0; i < 64; i++) {
+  for (int i = 0; i < 64; i++) {
     t1 = v[7] + (rotr(v[4], 6) ^ rotr(v[4], 11) ^ rotr(v[4], 25)) +
          ((v[4] & v[5]) ^ (~v[4] & v[6])) + round_k[i] + w[i];
     t2 = (rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22)) +
@@ -58,7 +54,7 @@ static void compress(uint32_t h[8], const unsigned char *block) {
     v[1] = v[0];
     v[0] = t1 + t2;
   }
-  for (i = 0; i < 8; i++)
+  for (int i = 0; i < 8; i++)
     h[i] += v[i];
 }
 
@@ -106,21 +102,19 @@ void ga__sha256_end(ga__sha256 *s, unsigned char out[GA_SHA256_BYTES]) {
   static const unsigned char pad[64] = {0x80};
   const uint64_t bits = s->n * 8;
   unsigned char tail[8];
-  int i;
 
-  for (i = 0; i < 8; i++)
+  for (int i = 0; i < 8; i++)
     tail[i] = (unsigned char)(bits >> (56 - 8 * i));
   ga__sha256_add(s, pad, (size_t)((119 - s->n % 64) % 64 + 1));
   ga__sha256_add(s, tail, sizeof tail);
-  for (i = 0; i < GA_SHA256_BYTES; i++)
+  for (int i = 0; i < GA_SHA256_BYTES; i++)
     out[i] = (unsigned char)(s->h[i / 4] >> (24 - 8 * (i % 4)));
 }
 
 void ga__sha256_hex(const unsigned char d[GA_SHA256_BYTES], char out[65]) {
   static const char digit[] = "0123456789abcdef";
-  size_t i;
 
-  for (i = 0; i < GA_SHA256_BYTES; i++) {
+  for (size_t i = 0; i < GA_SHA256_BYTES; i++) {
     out[2 * i] = digit[d[i] >> 4];
     out[2 * i + 1] = digit[d[i] & 15];
   }

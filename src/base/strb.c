@@ -14,7 +14,6 @@
  * none. */
 static int has_room(ga__strb *b, size_t extra) {
   size_t cap = b->cap;
-  char *s;
 
   if (b->err != GA_NO_ERROR)
     return 0;
@@ -28,7 +27,7 @@ static int has_room(ga__strb *b, size_t extra) {
     cap = FIRST_CAP;
   while (cap - b->n <= extra)
     cap *= 2;
-  s = ga__realloc_array(b->s, cap, 1);
+  char *s = ga__realloc_array(b->s, cap, 1);
   if (s == NULL) {
     b->err = ga__fail_nomem();
     return 0;
@@ -62,14 +61,12 @@ void ga__strb_appendf(ga__strb *b, const char *fmt, ...) {
 
 void ga__strb_vappendf(ga__strb *b, const char *fmt, va_list ap) {
   va_list again;
-  size_t room;
-  int n;
 
   if (!has_room(b, 0))
     return;
-  room = b->cap - b->n;
+  size_t room = b->cap - b->n;
   va_copy(again, ap);
-  n = vsnprintf(b->s + b->n, room, fmt, ap);
+  int n = vsnprintf(b->s + b->n, room, fmt, ap);
   if (n < 0) {
     b->s[b->n] = '\0';
     b->err = ga__fail(GA_MEMORY_ERROR, "cannot format text by \"%s\"", fmt);
@@ -86,13 +83,13 @@ void ga__strb_vappendf(ga__strb *b, const char *fmt, va_list ap) {
 
 void ga__strb_append_real(ga__strb *b, double v) {
   char text[40];
-  size_t i, n = 0;
+  size_t n = 0;
 
   snprintf(text, sizeof text, "%.17g", v);
   if (text[strspn(text, "-0123456789")] == '\0')
     strcat(text, ".0");
   /* The locale may have put a comma or several bytes for the point. */
-  for (i = 0; text[i] != '\0'; i++)
+  for (size_t i = 0; text[i] != '\0'; i++)
     if (strchr("+-0123456789einfa", text[i]) != NULL)
       text[n++] = text[i];
     else if (n == 0 || text[n - 1] != '.')
@@ -105,14 +102,12 @@ const char *ga__strb_text(const ga__strb *b) {
 }
 
 int ga__strb_take(ga__strb *b, char **out) {
-  int err;
-
   *out = NULL;
   if (has_room(b, 0)) {
     *out = b->s;
     b->s = NULL;
   }
-  err = b->err;
+  int err = b->err;
   ga__strb_clear(b);
   return err;
 }

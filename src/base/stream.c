@@ -36,14 +36,13 @@ static int read_file(ga__source *s, void *p, size_t n) {
 
 int ga__file_source_open(ga__file_source *f, const char *path) {
   struct stat st;
-  int err;
 
   *f = (ga__file_source){{read_file, UINT64_MAX}, -1, path};
   f->fd = open(path, O_RDONLY | O_CLOEXEC);
   if (f->fd < 0)
     return fail_errno("open", path);
   if (fstat(f->fd, &st) != 0) {
-    err = fail_errno("open", path);
+    int err = fail_errno("open", path);
     ga__file_source_close(f);
     return err;
   }

@@ -78,12 +78,11 @@ static atomic_int n_registered;
 
 int gpuarray_register_type(gpuarray_type *t, int *ret) {
   int slot = atomic_load(&n_registered);
-  int err;
 
   do {
     if (slot == MAX_REGISTERED) {
-      err = ga__fail(GA_MEMORY_ERROR, "more than %d registered types",
-                     MAX_REGISTERED);
+      int err = ga__fail(GA_MEMORY_ERROR, "more than %d registered types",
+                         MAX_REGISTERED);
       if (ret != NULL)
         *ret = err;
       return -1;
@@ -135,20 +134,19 @@ static int flags_of(int typecode) {
 
 int gpuarray_type_flags(int init, ...) {
   va_list ap;
-  int typecode, flags = 0;
+  int flags = 0;
 
   va_start(ap, init);
-  for (typecode = init; typecode != -1; typecode = va_arg(ap, int))
+  for (int typecode = init; typecode != -1; typecode = va_arg(ap, int))
     flags |= flags_of(typecode);
   va_end(ap);
   return flags;
 }
 
 int gpuarray_type_flagsa(unsigned int n, gpuelemwise_arg *arg) {
-  unsigned int i;
   int flags = 0;
 
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     flags |= flags_of(arg[i].typecode);
   return flags;
 }

@@ -246,11 +246,9 @@ static int find_places(place p[3], const call *c, gpudata *const *bufs,
 
 static CLBlastStatusCode multiply(const call *c, const place p[3],
                                   cl_command_queue q) {
-  CLBlastStatusCode status;
-
   pthread_mutex_lock(&serial);
-  status = (c->batch == 1 ? one : many)(c, p[0].mem, p[0].at, p[1].mem, p[1].at,
-                                        p[2].mem, p[2].at, &q);
+  CLBlastStatusCode status = (c->batch == 1 ? one : many)(
+      c, p[0].mem, p[0].at, p[1].mem, p[1].at, p[2].mem, p[2].at, &q);
   pthread_mutex_unlock(&serial);
   return status;
 }
@@ -343,7 +341,6 @@ static size_t temp_bytes(const call *c, cl_command_queue q) {
 void ga__clblast_gemm(GpuLaunch *l, const ga__gemm *g) {
   const size_t size = ga__dtype_size(g->typecode);
   call *c = ga__malloc(sizeof *c);
-  size_t bytes;
 
   if (c == NULL) {
     ga__launch_error(l, ga__fail_nomem());
@@ -354,7 +351,7 @@ void ga__clblast_gemm(GpuLaunch *l, const ga__gemm *g) {
   pthread_mutex_lock(&serial);
   join(g->ctx);
   tune(g->ctx);
-  bytes = temp_bytes(c, ga__ctx_queue(g->ctx));
+  size_t bytes = temp_bytes(c, ga__ctx_queue(g->ctx));
   pthread_mutex_unlock(&serial);
   ga__ctx_unlock(g->ctx);
   if (bytes > 0)

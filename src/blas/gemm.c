@@ -117,12 +117,11 @@ void ga__gemm_steps(GpuLaunch *l, const ga__gemm *g, ga__provider who) {
 
 int ga__gemm_prepare_by(GpuLaunch **out, const ga__gemm *g, ga__provider who) {
   ga__gemm p = *g;
-  GpuLaunch *l;
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
   ga__product_drop(&p.alpha, &p.k);
-  l = ga__product_open(p.ctx, "gemm", &p.a, &p.b, &p.c, p.epilogue);
+  GpuLaunch *l = ga__product_open(p.ctx, "gemm", &p.a, &p.b, &p.c, p.epilogue);
   ga__gemm_cost(l, &p);
   ga__gemm_steps(l, &p, who);
   return ga__launch_seal(out, l);

@@ -7,12 +7,11 @@
 int ga__cgemm_prepare_by(GpuLaunch **out, const ga__gemm *g,
                          ga__cgemm_way how) {
   ga__gemm p = *g;
-  GpuLaunch *l;
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
   ga__product_drop(&p.alpha, &p.k);
-  l = ga__product_open(p.ctx, "gemm", &p.a, &p.b, &p.c, NULL);
+  GpuLaunch *l = ga__product_open(p.ctx, "gemm", &p.a, &p.b, &p.c, NULL);
   ga__gemm_cost(l, &p);
   if (p.m == 0 || p.n == 0 || p.batch == 0)
     return ga__launch_seal(out, l); /* nothing to do */

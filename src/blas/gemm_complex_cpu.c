@@ -30,7 +30,7 @@ static unsigned int tile_rows(size_t m, unsigned int most) {
 
 static void make_plan(plan *p, const ga__gemm *g, int packed) {
   const unsigned int vector = gpucontext_caps(g->ctx)->vector_float;
-  size_t column; /* bytes of a block of A */
+  /* bytes of a block of A */
 
   p->lanes = ga__complex_lanes(g->ctx, g->typecode);
   /* AVX-512 has 32 vector registers; take 16 for granted elsewhere. */
@@ -40,7 +40,7 @@ static void make_plan(plan *p, const ga__gemm *g, int packed) {
       g->k > 0 && (packed || (g->n >= PACK_COLS && ga__gemm_pays_to_pack(g)));
   p->tiles = ga__ceil_div(g->m, p->mr);
   p->panels = ga__ceil_div(g->n, (size_t)p->nv * p->lanes / 2);
-  column = p->tiles * p->mr * BLOCK_DEPTH * ga__dtype_size(g->typecode);
+  size_t column = p->tiles * p->mr * BLOCK_DEPTH * ga__dtype_size(g->typecode);
   p->part =
       ga__gemm_cut(g, p->tiles, p->panels, ga__ceil_div(column, SHARED_BLOCK));
 }

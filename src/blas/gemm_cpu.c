@@ -252,11 +252,10 @@ void ga__gemm_cpu(GpuLaunch *l, const ga__gemm *given, int packed) {
   ga__gen_gemm_cpu gen = {
       .typecode = given->typecode, .kc = BLOCK_DEPTH, .panels = GA_MOST_PANELS};
   factor a = {.pieces = 0}, b = {.pieces = 0};
-  ga__operand bt;
 
   ga__gemm_turn(&g);
   choose(&gen, &g, packed);
-  bt = g.b;
+  ga__operand bt = g.b;
   bt.rs = g.b.cs;
   bt.cs = g.b.rs;
   if (gen.a_packed)

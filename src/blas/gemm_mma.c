@@ -205,7 +205,6 @@ int ga__gemm_mma_takes(const ga__gemm *g) {
   const int c_unit = ga__product_unit(&g->c, g->m, g->n);
   ga__gemm p = *g;
   size_t least = MIN_SIZE;
-  int a, b;
 
   if (!gpucontext_caps(g->ctx)->ptx || c_unit == 0)
     return 0;
@@ -213,8 +212,8 @@ int ga__gemm_mma_takes(const ga__gemm *g) {
     return 0;
   if (c_unit == 2)
     ga__gemm_turn(&p);
-  a = native_unit(&p, &p.a, p.m, p.k);
-  b = native_unit(&p, &p.b, p.k, p.n);
+  int a = native_unit(&p, &p.a, p.m, p.k);
+  int b = native_unit(&p, &p.b, p.k, p.n);
   if (a == 0 || b == 0)
     least = MIN_COPIED_SIZE;
   return p.m >= least && p.n >= least && p.k >= least;
@@ -316,21 +315,19 @@ static int run_one(GpuLaunch *l, const ga__gemm *g, void *got) {
 /* The tile that asks the most. */
 static int run_mma(const ga__gemm *g, const family *f, void *got) {
   GpuLaunch *l = ga__product_open(g->ctx, "gemm", &g->a, &g->b, &g->c, NULL);
-  int err;
 
   add_steps(l, g, f, &f->tiles[0]);
   GA_TRY(ga__launch_seal(&l, l));
-  err = run_one(l, g, got);
+  int err = run_one(l, g, got);
   GpuLaunch_free(l);
   return err;
 }
 
 static int run_portable(const ga__gemm *g, void *got) {
   GpuLaunch *l;
-  int err;
 
   GA_TRY(ga__gemm_prepare_by(&l, g, GA_PROVIDER_GPU));
-  err = run_one(l, g, got);
+  int err = run_one(l, g, got);
   GpuLaunch_free(l);
   return err;
 }
@@ -435,7 +432,6 @@ static int is_better_transposed(const ga__gemm *g, const family *f,
 void ga__gemm_mma(GpuLaunch *l, const ga__gemm *given) {
   const family *f = find_trusted(given->ctx, given->typecode);
   ga__gemm g = *given;
-  const tile *t;
 
   if (f == NULL) {
     ga__launch_error(l, ga__fail(GA_DEVSUP_ERROR, "no tensor cores for %s",
@@ -443,7 +439,7 @@ void ga__gemm_mma(GpuLaunch *l, const ga__gemm *given) {
     return;
   }
   ga__gemm_turn(&g);
-  t = choose(f, &g);
+  const tile *t = choose(f, &g);
   if (is_better_transposed(&g, f, t)) {
     ga__gemm_transpose(&g);
     t = choose(f, &g);

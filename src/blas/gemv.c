@@ -138,12 +138,11 @@ static size_t group_columns(const ga__gen_gemv *gen) {
 
 static void plan_gpu(plan *p, const ga__gemv *g) {
   const size_t units = gpucontext_caps(g->ctx)->compute_units;
-  ga__product_group c;
 
   p->gen.tickets = ga__product_tickets(g->ctx);
   p->gen.unroll = GPU_UNROLL;
   p->gen.wide = is_wide(g, p->gen.along);
-  c = choose_group(g, &p->gen);
+  ga__product_group c = choose_group(g, &p->gen);
   p->gen.width = c.width;
   p->gen.teams = c.teams;
   p->chunk = p->gen.along == 2 ? p->gen.width : p->gen.teams;
@@ -215,7 +214,6 @@ static unsigned int add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
                           .typecode = g->typecode,
                           .lanes = is_cpu ? p->gen.lanes : 1};
   ga__strb defines = GA_STRB_INIT;
-  unsigned int work;
 
   if (p->gen.wide)
     ga__launch_require_align(l, g->a.slot, 4 * ga__dtype_size(g->typecode));
@@ -239,7 +237,7 @@ static unsigned int add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
   ga__launch_size(l, p->run);
   if (is_cpu)
     ga__launch_int(l, p->stream);
-  work = add_parts(l, g, p, is_cpu);
+  unsigned int work = add_parts(l, g, p, is_cpu);
   ga__ending_args(l, &end);
   return work;
 }
@@ -268,7 +266,6 @@ static void add_join(GpuLaunch *l, const ga__gemv *g, unsigned int work,
 
 static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
   plan p = {.gen = {.typecode = g->typecode, .sum = sums_vector(g)}};
-  unsigned int work;
 
   p.gen.along = ga__product_unit(&g->a, g->m, g->n);
   if (p.gen.along == 2 && g->a.cs < 1 && g->n > 1)
@@ -277,7 +274,7 @@ static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
     plan_cpu(&p, g);
   else
     plan_gpu(&p, g);
-  work = add_main(l, g, &p, is_cpu);
+  unsigned int work = add_main(l, g, &p, is_cpu);
   if (is_apart(&p))
     add_join(l, g, work, &p);
 }
@@ -294,12 +291,11 @@ void ga__gemv_cost(GpuLaunch *l, const ga__gemv *g) {
 
 int ga__gemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who) {
   ga__gemv p = *g;
-  GpuLaunch *l;
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
   ga__product_drop(&p.alpha, &p.n);
-  l = ga__product_open(p.ctx, "gemv", &p.a, &p.x, &p.y, p.epilogue);
+  GpuLaunch *l = ga__product_open(p.ctx, "gemv", &p.a, &p.x, &p.y, p.epilogue);
   ga__gemv_cost(l, &p);
   if (p.m > 0 || sums_vector(&p))
     add_steps(l, &p, who == GA_PROVIDER_CPU);

@@ -42,11 +42,10 @@ static void plan_cpu(plan *p, const ga__gemv *g) {
   const size_t cores = gpucontext_caps(g->ctx)->compute_units;
   const size_t useful =
       ga__at_most(cores, ga__at_least(g->m * g->n / CPU_RUN, 1));
-  size_t block, by_rows;
 
   p->lanes = ga__complex_lanes(g->ctx, g->typecode);
-  block = p->along == 2 ? p->lanes / 2 : CPU_ROWS;
-  by_rows = g->m >= 8 * block * useful;
+  size_t block = p->along == 2 ? p->lanes / 2 : CPU_ROWS;
+  size_t by_rows = g->m >= 8 * block * useful;
   p->items = by_rows ? useful : 1;
   p->chunk = ga__ceil_div(ga__ceil_div(g->m, p->items), block) * block;
   p->items = ga__ceil_div(g->m, p->chunk);
@@ -143,12 +142,11 @@ static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
 
 int ga__cgemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who) {
   ga__gemv p = *g;
-  GpuLaunch *l;
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
   ga__product_drop(&p.alpha, &p.n);
-  l = ga__product_open(p.ctx, "gemv", &p.a, &p.x, &p.y, NULL);
+  GpuLaunch *l = ga__product_open(p.ctx, "gemv", &p.a, &p.x, &p.y, NULL);
   ga__gemv_cost(l, &p);
   if (p.m > 0)
     add_steps(l, &p, who == GA_PROVIDER_CPU);

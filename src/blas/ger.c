@@ -66,11 +66,10 @@ int ga__ger_prepare(GpuLaunch **out, const ga__ger *g) {
   const double m = (double)g->m, n = (double)g->n;
   const int is_complex = ga__dtype_is_complex(g->typecode);
   ga__ger p = *g;
-  GpuLaunch *l;
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
-  l = ga__product_open(p.ctx, "ger", &p.x, &p.y, &p.a, NULL);
+  GpuLaunch *l = ga__product_open(p.ctx, "ger", &p.x, &p.y, &p.a, NULL);
   ga__launch_cost(l, (double)ga__dtype_size(p.typecode) * (2 * m * n + m + n),
                   (is_complex ? 8 : 2) * m * n);
   if (p.m > 0 && p.n > 0 && !ga__complex_is_zero(p.alpha)) {
@@ -144,11 +143,10 @@ static void add_dot(GpuLaunch *l, const ga__dot *g) {
 int ga__dot_prepare(GpuLaunch **out, const ga__dot *g) {
   const double n = (double)g->n;
   const int is_complex = ga__dtype_is_complex(g->typecode);
-  GpuLaunch *l;
 
   *out = NULL;
   GA_TRY(ga__product_support(g->ctx, g->typecode));
-  l = ga__product_open(g->ctx, "dot", &g->x, &g->y, &g->z, NULL);
+  GpuLaunch *l = ga__product_open(g->ctx, "dot", &g->x, &g->y, &g->z, NULL);
   ga__launch_cost(l, (double)ga__dtype_size(g->typecode) * (2 * n + 1),
                   (is_complex ? 8 : 2) * n);
   if (is_complex)

@@ -89,7 +89,6 @@ void ga__cdot_steps(GpuLaunch *l, const ga__dot *g) {
   const ga__macro macros[] = {{"VECTOR", (unsigned int)vector},
                               {"GROUP", (unsigned int)group},
                               {"LAST", parts == 1}};
-  unsigned int work;
 
   ga__launch_rounds(l, run / (vector ? step : group));
   ga__complex_kernel(l, "dot_complex", "dot_sum", g->typecode, lanes, 3, macros,
@@ -101,7 +100,7 @@ void ga__cdot_steps(GpuLaunch *l, const ga__dot *g) {
   ga__launch_size(l, g->n);
   ga__complex_sign(l, g->typecode, g->conj_x);
   ga__launch_size(l, run);
-  work = ga__launch_work(l, parts * ga__dtype_size(g->typecode));
+  unsigned int work = ga__launch_work(l, parts * ga__dtype_size(g->typecode));
   if (parts > 1)
     add_join(l, g, lanes, work, parts);
 }

@@ -98,7 +98,6 @@ int ga__blas_matrix_operand(ga__operand *out, const ga__blas_matrix *m,
 int ga__blas_vector_operand(ga__operand *out, const ga__blas_vector *v,
                             int typecode, size_t n) {
   const size_t size = ga__dtype_size(typecode);
-  size_t reach;
 
   GA_TRY(check_buffer(v->name, v->buf));
   *out = (ga__operand){.buf = v->buf, .rs = v->inc};
@@ -106,7 +105,7 @@ int ga__blas_vector_operand(ga__operand *out, const ga__blas_vector *v,
     return ga__fail(GA_VALUE_ERROR, "inc%s is 0", v->name);
   if (n == 0)
     return GA_NO_ERROR;
-  reach = mul_add(n - 1, magnitude(v->inc), 0);
+  size_t reach = mul_add(n - 1, magnitude(v->inc), 0);
   GA_TRY(check_extent(v->name, v->buf, v->off,
                       reach < SIZE_MAX ? reach + 1 : SIZE_MAX, size));
   out->off = (v->inc < 0 ? v->off + reach : v->off) * size;
@@ -176,12 +175,11 @@ int ga__blas_apart(const char *result, const ga__operand *c, size_t m, size_t n,
                    const char *name, const ga__operand *o, size_t rows,
                    size_t cols, int typecode) {
   const size_t size = ga__dtype_size(typecode);
-  lines a, b;
 
   if (c->buf != o->buf || m == 0 || n == 0 || rows == 0 || cols == 0)
     return GA_NO_ERROR;
-  a = lines_of(c, m, n, size);
-  b = lines_of(o, rows, cols, size);
+  lines a = lines_of(c, m, n, size);
+  lines b = lines_of(o, rows, cols, size);
   return overlap(&a, &b)
              ? ga__fail(GA_VALUE_ERROR, "%s overlaps %s", result, name)
              : GA_NO_ERROR;

@@ -105,10 +105,9 @@ static int bind_all(GpuLaunch *l, const call *c) {
 /* A launch that is new runs first and is kept then; it is bound already. */
 static int run_new(kept *k, const call *c, const unsigned char *key) {
   GpuLaunch *l;
-  int err;
 
   GA_TRY(c->prepare(&l, c->product));
-  err = GpuLaunch_run(l);
+  int err = GpuLaunch_run(l);
   if (err != GA_NO_ERROR || ga__launch_work_bytes(l) > KEPT_WORK) {
     GpuLaunch_free(l);
     return err;
@@ -123,14 +122,12 @@ static int run_new(kept *k, const call *c, const unsigned char *key) {
 /* Run the kept launch of this shape, or prepare, run and keep one. */
 static int call_run(const call *c) {
   unsigned char key[GA_SHA256_BYTES];
-  GpuLaunch *l;
-  kept *k;
   int err;
 
   GA_TRY(ga__reuse_setup(c->ctx));
   ga__ctx_lock(c->ctx);
-  k = ga__ctx_kept(c->ctx, GA_KEEPER_BLAS);
-  l = look_up(k, &c->shape, key);
+  kept *k = ga__ctx_kept(c->ctx, GA_KEEPER_BLAS);
+  GpuLaunch *l = look_up(k, &c->shape, key);
   if (l == NULL) {
     err = run_new(k, c, key);
   } else {

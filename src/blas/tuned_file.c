@@ -43,14 +43,13 @@ typedef struct search {
 /* The string behind "key": of a head; false if there is none of that size. */
 static int get(char *out, size_t room, const char *head, const char *key) {
   char quoted[40];
-  const char *s, *end;
 
   snprintf(quoted, sizeof quoted, "\"%s\": \"", key);
-  s = strstr(head, quoted);
+  const char *s = strstr(head, quoted);
   if (s == NULL)
     return 0;
   s += strlen(quoted);
-  end = strchr(s, '"');
+  const char *end = strchr(s, '"');
   if (end == NULL || (size_t)(end - s) >= room)
     return 0;
   memcpy(out, s, (size_t)(end - s));
@@ -75,9 +74,6 @@ static int find_kernel(char *family) {
 
 static void look_at(search *s, const char *head) {
   char device[256], family[64], bits[16], time[32], text[TEXT];
-  winner *w;
-  double t;
-  int k;
 
   if (!get(device, sizeof device, head, "device") ||
       strcmp(device, s->device) != 0 ||
@@ -86,11 +82,11 @@ static void look_at(search *s, const char *head) {
       !get(time, sizeof time, head, "best_time") ||
       !get(text, sizeof text, head, "best_parameters"))
     return;
-  k = find_kernel(family);
+  int k = find_kernel(family);
   if (k < 0 || (strcmp(bits, "32") != 0 && strcmp(bits, "64") != 0))
     return;
-  w = &s->best[k][bits[0] == '6'];
-  t = strtod(time, NULL);
+  winner *w = &s->best[k][bits[0] == '6'];
+  double t = strtod(time, NULL);
   if (t > 0 && (w->text[0] == '\0' || t < w->time)) {
     w->time = t;
     memcpy(w->text, text, sizeof text);

@@ -22,11 +22,9 @@ static ga__wish read_wish(void) {
 }
 
 ga__wish ga__product_wish(gpucontext *ctx) {
-  ga__wish w, *kept;
-
   ga__ctx_lock(ctx);
-  kept = ga__ctx_kept(ctx, GA_KEEPER_WISH);
-  w = kept != NULL ? *kept : read_wish();
+  ga__wish *kept = ga__ctx_kept(ctx, GA_KEEPER_WISH);
+  ga__wish w = kept != NULL ? *kept : read_wish();
   if (kept == NULL) {
     kept = ga__malloc(sizeof *kept); /* without memory: next time */
     if (kept != NULL) {

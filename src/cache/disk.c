@@ -96,7 +96,6 @@ static int set_why(ga__disk *d, const char *why) {
 /* Settle d->path, or d->why there is none. */
 static int choose_path(ga__disk *d, const char *path) {
   ga__strb b = GA_STRB_INIT;
-  int err;
 
   if (ga__env_on("GPUARRAY_NO_CACHE"))
     return set_why(d, "GPUARRAY_NO_CACHE is set");
@@ -108,7 +107,7 @@ static int choose_path(ga__disk *d, const char *path) {
     return set_why(d, "no folder: HOME is not set");
   GA_TRY(ga__strb_take(&b, &d->path));
 
-  err = ga__dir_make(d->path);
+  int err = ga__dir_make(d->path);
   if (err == GA_SYS_ERROR) {
     ga__free(d->path);
     d->path = NULL;
@@ -119,7 +118,6 @@ static int choose_path(ga__disk *d, const char *path) {
 
 int ga__disk_open(ga__disk **out, const char *path) {
   ga__disk *d = ga__calloc(1, sizeof *d);
-  int err;
 
   *out = NULL;
   if (d == NULL)
@@ -129,7 +127,7 @@ int ga__disk_open(ga__disk **out, const char *path) {
     return ga__fail_nomem();
   }
   d->max_bytes = bound_from_env();
-  err = choose_path(d, path);
+  int err = choose_path(d, path);
   if (err != GA_NO_ERROR) {
     ga__disk_close(d);
     return err;
@@ -154,9 +152,7 @@ int ga__disk_is_on(const ga__disk *d) {
 /* The format. */
 
 static void store_le(unsigned char *p, int n, uint64_t v) {
-  int i;
-
-  for (i = 0; i < n; i++)
+  for (int i = 0; i < n; i++)
     p[i] = (unsigned char)(v >> (8 * i));
 }
 
@@ -276,12 +272,11 @@ static int older_first(const void *pa, const void *pb) {
 static void trim(ga__disk *d) {
   const uint64_t goal = d->max_bytes / 10 * 9;
   scan s;
-  size_t i;
 
   scan_folder(&s, d);
   if (s.bytes > d->max_bytes) {
     qsort(s.found.v, s.found.n, sizeof *s.found.v, older_first);
-    for (i = 0; i + 1 < s.found.n && s.bytes > goal; i++)
+    for (size_t i = 0; i + 1 < s.found.n && s.bytes > goal; i++)
       if (remove_name(d, s.found.v[i].name) == GA_NO_ERROR)
         s.bytes -= s.found.v[i].bytes;
   }
@@ -348,11 +343,9 @@ done:
 
 void ga__disk_put(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
                   const void *bytes, size_t n) {
-  int err;
-
   if (d->path == NULL || n > d->max_bytes || d->max_bytes - n < HEADER_BYTES)
     return;
-  err = write_entry(d, key, bytes, n);
+  int err = write_entry(d, key, bytes, n);
   pthread_mutex_lock(&d->lock);
   if (err == GA_NO_ERROR) {
     d->bytes += HEADER_BYTES + n;
@@ -365,11 +358,9 @@ void ga__disk_put(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
 }
 
 void ga__disk_drop(ga__disk *d, const unsigned char key[GA_SHA256_BYTES]) {
-  char *path;
-
   if (d->path == NULL)
     return;
-  path = path_of_key(d, key);
+  char *path = path_of_key(d, key);
   if (path != NULL)
     ga__file_remove(path);
   ga__free(path);
@@ -391,14 +382,14 @@ void ga__disk_stat(ga__disk *d, ga__disk_info *out) {
 }
 
 size_t ga__disk_wipe(ga__disk *d) {
-  size_t i, n = 0;
+  size_t n = 0;
   scan s;
 
   if (d->path == NULL)
     return 0;
   pthread_mutex_lock(&d->lock);
   scan_folder(&s, d);
-  for (i = 0; i < s.found.n; i++)
+  for (size_t i = 0; i < s.found.n; i++)
     n += remove_name(d, s.found.v[i].name) == GA_NO_ERROR;
   d->bytes = 0;
   ga__vec_clear(&s.found);

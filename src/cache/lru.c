@@ -71,10 +71,9 @@ void *ga__lru_get(ga__lru *c, const unsigned char key[GA_SHA256_BYTES]) {
 int ga__lru_put(ga__lru *c, const unsigned char key[GA_SHA256_BYTES],
                 void *value) {
   entry *e = use(c, key);
-  void *old;
 
   if (e != NULL) {
-    old = e->value;
+    void *old = e->value;
     e->value = value;
     c->drop(old);
     return GA_NO_ERROR;

@@ -30,16 +30,16 @@ static void print_device(const gpudevice_info *d, int is_chosen) {
 int cli_devices(int argc, char **argv) {
   const char *spec = argc > 0 ? argv[0] : NULL;
   gpudevice_info *list;
-  int err, chosen, platform, device;
+  int platform, device;
   char why[512];
   size_t n;
 
   if (argc > 1)
     return cli_usage("devices takes one name at most");
-  err = gpudevice_list(&list, &n);
+  int err = gpudevice_list(&list, &n);
   if (err != GA_NO_ERROR)
     return cli_fail(err);
-  chosen = gpudevice_choose(spec, &platform, &device, why, sizeof why);
+  int chosen = gpudevice_choose(spec, &platform, &device, why, sizeof why);
   for (size_t i = 0; i < n; i++)
     print_device(&list[i], chosen == GA_NO_ERROR &&
                                list[i].platform == platform &&
@@ -80,11 +80,10 @@ static void print_caps(const char *name, const gpudevice_caps *c) {
 int cli_caps(int argc, char **argv) {
   gpucontext *ctx;
   char name[256];
-  int err;
 
   if (argc > 1)
     return cli_usage("caps takes one name at most");
-  err = gpucontext_open(&ctx, argc > 0 ? argv[0] : NULL);
+  int err = gpucontext_open(&ctx, argc > 0 ? argv[0] : NULL);
   if (err != GA_NO_ERROR)
     return cli_fail(err);
   gpucontext_property(ctx, GA_CTX_PROP_DEVNAME, name);

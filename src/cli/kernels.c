@@ -80,8 +80,6 @@ static int is_pointer(int type) {
 }
 
 static void put_prototype(ga__strb *b, const GpuKernelSpec *k, int sched) {
-  unsigned int i;
-
   ga__strb_appendf(b,
                    "int %s_%s(GpuLaunch *l, unsigned int nd, %s,\n    "
                    "size_t shared",
@@ -89,18 +87,16 @@ static void put_prototype(ga__strb *b, const GpuKernelSpec *k, int sched) {
                    sched ? "const size_t *n"
                          : "const size_t *gs,\n    "
                            "const size_t *ls");
-  for (i = 0; i < k->n_types; i++)
+  for (unsigned int i = 0; i < k->n_types; i++)
     if (c_type(k->types[i]) != NULL)
       ga__strb_appendf(b, ", %sa%u", c_type(k->types[i]), i);
   ga__strb_append(b, ")");
 }
 
 static void put_function(ga__strb *b, const GpuKernelSpec *k, int sched) {
-  unsigned int i;
-
   put_prototype(b, k, sched);
   ga__strb_append(b, " {\n  void *args[] = {");
-  for (i = 0; i < k->n_types; i++) {
+  for (unsigned int i = 0; i < k->n_types; i++) {
     ga__strb_append(b, i != 0 ? ", " : "");
     if (k->types[i] == GA_OFFSET)
       ga__strb_append(b, "NULL");
@@ -135,10 +131,9 @@ static const char *put_line(ga__strb *b, const char *s) {
 
 static void put_spec(ga__strb *b, const GpuKernelSpec *k) {
   const char *s = k->code;
-  unsigned int i;
 
   ga__strb_appendf(b, "static const int %s_types[] = {", k->name);
-  for (i = 0; i < k->n_types; i++)
+  for (unsigned int i = 0; i < k->n_types; i++)
     ga__strb_appendf(b, "%s%d", i != 0 ? ", " : "", k->types[i]);
   ga__strb_appendf(b, "%s};\n", k->n_types == 0 ? "0" : "");
   ga__strb_appendf(b,
@@ -159,9 +154,7 @@ static const char code_names[] = "#define LAUNCH l\n"
                                  "#define FAIL goto done\n";
 
 static void put_names(ga__strb *b, const char *kind, const char *list) {
-  int i;
-
-  for (i = 0; i < MAX_NAMED; i++)
+  for (int i = 0; i < MAX_NAMED; i++)
     ga__strb_appendf(b,
                      "#define %s_%d (p->%s[%d])\n"
                      "#define TYPENUM_%s_%d (p->%s[%d]->typecode)\n"
@@ -223,7 +216,6 @@ static void put_sections(output *o) {
 static void put_header(output *o) {
   const GpuKernelSpec *k;
   ga__strb *b = &o->h;
-  unsigned int i;
 
   ga__strb_appendf(b,
                    "/* Written by gpugraph kernels: edit what it was made of. "
@@ -232,7 +224,7 @@ static void put_header(output *o) {
                    "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
                    o->stem, o->stem,
                    has(o, "code") ? "gpugraph/op.h" : "gpuarray/record.h");
-  for (i = 0; (k = GpuKernelFile_kernel(o->f, i)) != NULL; i++) {
+  for (unsigned int i = 0; (k = GpuKernelFile_kernel(o->f, i)) != NULL; i++) {
     ga__strb_appendf(b, "extern const GpuKernelSpec k_%s;\n", k->name);
     put_prototype(b, k, 0);
     ga__strb_append(b, ";\n");
@@ -253,7 +245,6 @@ static void put_header(output *o) {
 
 static void put_source(output *o) {
   const GpuKernelSpec *k;
-  unsigned int i;
 
   ga__strb_appendf(&o->c,
                    "/* Written by gpugraph kernels: edit what it was made of. "
@@ -263,7 +254,7 @@ static void put_source(output *o) {
                    "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
                    "#endif\n#define APPLY_SPECIFIC(name) %s_##name\n\n%s",
                    o->stem, o->stem, section(o, "support_code"));
-  for (i = 0; (k = GpuKernelFile_kernel(o->f, i)) != NULL; i++) {
+  for (unsigned int i = 0; (k = GpuKernelFile_kernel(o->f, i)) != NULL; i++) {
     put_spec(&o->c, k);
     put_function(&o->c, k, 0);
     put_function(&o->c, k, 1);
@@ -273,10 +264,9 @@ static void put_source(output *o) {
 
 static int write_one(const output *o, const char *ending, const ga__strb *b) {
   ga__strb path = GA_STRB_INIT;
-  int err;
 
   ga__strb_appendf(&path, "%s%s", o->base, ending);
-  err =
+  int err =
       b->err != GA_NO_ERROR || path.err != GA_NO_ERROR
           ? ga__fail_nomem()
           : ga__file_write_atomic(ga__strb_text(&path), ga__strb_text(b), b->n);
@@ -287,11 +277,10 @@ static int write_one(const output *o, const char *ending, const ga__strb *b) {
 static int generate(const GpuKernelFile *f, const char *base,
                     const char *stem) {
   output o = {f, base, stem, GA_STRB_INIT, GA_STRB_INIT};
-  int err;
 
   put_header(&o);
   put_source(&o);
-  err = write_one(&o, ".h", &o.h);
+  int err = write_one(&o, ".h", &o.h);
   if (err == GA_NO_ERROR)
     err = write_one(&o, ".c", &o.c);
   ga__strb_clear(&o.h);
@@ -316,18 +305,16 @@ static int fail(int err) {
 }
 
 int cli_kernels(int argc, char **argv) {
-  const char *base, *slash;
   GpuKernelFile *f;
-  int err;
 
   if (argc < 3 || strcmp(argv[0], "-o") != 0)
     return cli_usage("kernels needs -o and at least one file");
-  base = argv[1];
-  slash = strrchr(base, '/');
+  const char *base = argv[1];
+  const char *slash = strrchr(base, '/');
   if (!is_identifier(slash != NULL ? slash + 1 : base))
     return cli_usage("the name behind -o is no C identifier");
-  err = GpuKernelFile_read(&f, (unsigned int)argc - 2,
-                           (const char *const *)(argv + 2));
+  int err = GpuKernelFile_read(&f, (unsigned int)argc - 2,
+                               (const char *const *)(argv + 2));
   if (err != GA_NO_ERROR)
     return cli_fail(err);
   err = generate(f, base, slash != NULL ? slash + 1 : base);

@@ -45,23 +45,22 @@ static size_t count_drawn(const gg_func_spec *f) {
 /* Outputs and new values of all functions, as one picture. */
 static int draw(gg_graph *g, const char *path) {
   const gg_func_spec *f;
-  size_t i, k, n = 0, most = 0;
+  size_t n = 0, most = 0;
   gg_var **vars;
-  int err;
 
   (void)path;
-  for (i = 0; (f = gg_graph_func_at(g, i)) != NULL; i++)
+  for (size_t i = 0; (f = gg_graph_func_at(g, i)) != NULL; i++)
     most += count_drawn(f);
   vars = calloc(most + 1, sizeof *vars);
   if (vars == NULL)
     return cli_fail(GA_MEMORY_ERROR);
-  for (i = 0; (f = gg_graph_func_at(g, i)) != NULL; i++) {
-    for (k = 0; f->outputs[k] != NULL; k++)
+  for (size_t i = 0; (f = gg_graph_func_at(g, i)) != NULL; i++) {
+    for (size_t k = 0; f->outputs[k] != NULL; k++)
       vars[n++] = f->outputs[k];
-    for (k = 0; f->updates[k].shared != NULL; k++)
+    for (size_t k = 0; f->updates[k].shared != NULL; k++)
       vars[n++] = f->updates[k].value;
   }
-  err = gg_dot_graph(stdout, (unsigned int)n, vars);
+  int err = gg_dot_graph(stdout, (unsigned int)n, vars);
   free(vars);
   return err == GA_NO_ERROR ? 0 : fail(g);
 }
@@ -73,19 +72,18 @@ static const struct {
 
 int cli_graph(int argc, char **argv) {
   const char *action = argc > 1 ? argv[1] : "print";
-  gg_graph *g;
   size_t i = 0;
-  int status;
 
   while (i < 3 && strcmp(actions[i].name, action) != 0)
     i++;
   if (argc < 1 || argc > 2 || i == 3)
     return cli_usage("graph takes a file, and print, check or dot");
-  g = gg_graph_new(NULL);
+  gg_graph *g = gg_graph_new(NULL);
   if (g == NULL)
     return cli_fail(GA_MEMORY_ERROR);
-  status = gg_graph_load(g, argv[0]) == GA_NO_ERROR ? actions[i].run(g, argv[0])
-                                                    : fail(g);
+  int status = gg_graph_load(g, argv[0]) == GA_NO_ERROR
+                   ? actions[i].run(g, argv[0])
+                   : fail(g);
   gg_graph_free(g);
   return status;
 }

@@ -132,7 +132,7 @@ static void print_head(gpucontext *ctx) {
 int cli_selftest(int argc, char **argv) {
   const uint64_t start = ga__now_ns();
   char mark[PATH_BYTES], name[NAME_BYTES];
-  int platform, device, err, bad = 0;
+  int platform, device, bad = 0;
   gpucontext *ctx;
 
   if (argc > 1)
@@ -140,7 +140,7 @@ int cli_selftest(int argc, char **argv) {
   /* PoCL compiles for the work-group of a launch and, for the cache, again for
    * any. The latter is what programs run from their second start on. */
   setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", 0);
-  err =
+  int err =
       gpudevice_choose(argc > 0 ? argv[0] : NULL, &platform, &device, NULL, 0);
   if (err != GA_NO_ERROR)
     return cli_fail(err);

@@ -72,14 +72,13 @@ int selftest_make(selftest *t, unsigned int i, unsigned int nd,
   const size_t n = parts_of(t->dtype, nd, dims),
                size = ga__dtype_size(part_of(t->dtype));
   char *host = ga__calloc(n, size);
-  int err;
 
   if (host == NULL)
     return ga__fail_nomem();
   for (size_t k = 0; k < n; k++)
     ga__dtype_from_double(part_of(t->dtype), host + k * size,
                           selftest_value(i, k));
-  err = selftest_put(t, i, t->dtype, nd, dims, host);
+  int err = selftest_put(t, i, t->dtype, nd, dims, host);
   ga__free(host);
   return err;
 }

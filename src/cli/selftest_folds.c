@@ -11,11 +11,11 @@ enum { ROWS = SELFTEST_ROWS, COLS = SELFTEST_COLS, LONG_ROW = 1 << 19 };
 
 /* The result of one row or column on the host. */
 static double fold(ga_reduce_op op, size_t from, size_t n, size_t step) {
-  double acc = op == GA_REDUCE_SUM ? 0 : selftest_value(0, from), v;
+  double acc = op == GA_REDUCE_SUM ? 0 : selftest_value(0, from);
   size_t best = 0;
 
   for (size_t i = 0; i < n; i++) {
-    v = selftest_value(0, from + i * step);
+    double v = selftest_value(0, from + i * step);
     if (op == GA_REDUCE_SUM) {
       acc += v;
     } else if (v > acc) {
@@ -79,11 +79,10 @@ static int call_graph(selftest *t, gg_graph *g, gg_var *in, gg_var *out) {
 static int check_graph(selftest *t, gg_var *(*build)(gg_var *x)) {
   gg_graph *g = gg_graph_new(t->ctx);
   gg_var *in = g != NULL ? gg_input(g, "x", t->dtype, 2) : NULL;
-  int err;
 
   if (g == NULL)
     return ga__fail_nomem();
-  err = selftest_make(t, 0, 2, selftest_matrix);
+  int err = selftest_make(t, 0, 2, selftest_matrix);
   if (err == GA_NO_ERROR)
     err = call_graph(t, g, in, build(in));
   gg_graph_free(g);

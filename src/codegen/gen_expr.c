@@ -21,11 +21,9 @@ static const char *skip_literal(const char *s) {
 
 /* The end of the comment that starts at `s`, or `s`. */
 static const char *skip_comment(const char *s) {
-  const char *end;
-
   if (s[0] != '/' || (s[1] != '/' && s[1] != '*'))
     return s;
-  end = s[1] == '/' ? strchr(s, '\n') : strstr(s + 2, "*/");
+  const char *end = s[1] == '/' ? strchr(s, '\n') : strstr(s + 2, "*/");
   if (end == NULL)
     return s + strlen(s);
   return s[1] == '/' ? end : end + 2;
@@ -177,15 +175,13 @@ static int add_args(facts *f, unsigned int n, const gpuelemwise_arg *args) {
 
 int ga__expr_init(ga__expr *e, const char *text, unsigned int n,
                   const gpuelemwise_arg *args, int vector) {
-  facts f;
-
   memset(e, 0, sizeof *e);
   e->boolean = "int";
   e->text = ga__malloc(strlen(text) + 1);
   if (e->text == NULL)
     return ga__fail_nomem();
   GA_TRY(flatten(e->text, text));
-  f = read_text(e->text);
+  facts f = read_text(e->text);
   e->n_ops = f.n_ops;
   if (!vector || !add_args(&f, n, args))
     return GA_NO_ERROR;

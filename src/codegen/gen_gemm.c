@@ -142,15 +142,14 @@ void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
 
 void ga__gen_gemm_wgmma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
   const unsigned int n = g->bn / 2; /* sums of a work-item */
-  unsigned int i;
 
   ga__gen_gemm_mma_text(b, g);
   define_int(b, "SIZE", (unsigned int)ga__dtype_size(g->typecode));
   ga__strb_append(b, "#define SUMS \"{");
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     ga__strb_appendf(b, "%s%%%u", i > 0 ? "," : "", i);
   ga__strb_append(b, "}\"\n#define SUMS_OF(a) ");
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     ga__strb_appendf(b, "%s\"+f\"(a[%u])", i > 0 ? ", " : "", i);
   ga__strb_appendf(b, "\n#define DESC_A \"%%%u\"\n#define DESC_B \"%%%u\"\n", n,
                    n + 1);

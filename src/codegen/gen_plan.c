@@ -203,14 +203,14 @@ static size_t blocks_of(const ga__planner *q, size_t bi, size_t bj) {
 /* Long rows in a block please the prefetcher, so columns are kept longest. */
 static int plan_block(ga__planner *q) {
   ga__plan *p = q->p;
-  size_t room = q->t->local_bytes / 4, tiles, bytes;
+  size_t room = q->t->local_bytes / 4, tiles;
   size_t want = (size_t)q->t->units * BLOCKS_PER_UNIT;
   unsigned int side = BLOCK_SIDE;
   size_t bi, bj;
 
   p->kernel = GA_EW_BLOCK;
   p->is_wide = 1;
-  bytes = ga__access_take_packs(
+  size_t bytes = ga__access_take_packs(
       q, (size_t)GA_PACK_MIN * (GA_PACK_MIN + PACK_PAD), room);
   while (side > GA_PACK_MIN && bytes * side * (side + PACK_PAD) > room)
     side /= 2;
@@ -256,12 +256,12 @@ static size_t tile_room(const ga__plan *p) {
 
 static int plan_tile(ga__planner *q) {
   ga__plan *p = q->p;
-  size_t room = q->t->local_bytes, bytes, tiles;
+  size_t room = q->t->local_bytes, tiles;
 
   p->kernel = GA_EW_TILE;
   p->is_wide = !ga__access_fits_int(q);
-  bytes = ga__access_take_packs(q, (size_t)TILE_SIDE_MIN * (TILE_SIDE_MIN + 1),
-                                room);
+  size_t bytes = ga__access_take_packs(
+      q, (size_t)TILE_SIDE_MIN * (TILE_SIDE_MIN + 1), room);
   ga__access_settle_lanes(q, 0);
   shape_tile(q);
   while (tile_room(p) * bytes > room && p->tile_i > p->lanes)

@@ -65,20 +65,19 @@ static void write_mapped(ga__strb *b, const GpuReductionSpec *s,
 void ga__reduce_write_map(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
   const GpuReductionSpec *s = g->spec;
   char name[24];
-  unsigned int i;
 
   ga__strb_append(b, "static void R_FN(r_map)(R_ACC_T *r_out");
-  for (i = 0; i < s->n_in; i++)
+  for (unsigned int i = 0; i < s->n_in; i++)
     write_map_param(b, g, i);
   ga__strb_append(b, ") {\n");
-  for (i = 0; i < s->n_in; i++)
+  for (unsigned int i = 0; i < s->n_in; i++)
     write_input(b, g, i, is_vector);
-  for (i = 0; i < s->n_acc; i++)
+  for (unsigned int i = 0; i < s->n_acc; i++)
     ga__strb_appendf(b, "%sw_%s %s;%s", i == 0 ? "  " : " ",
                      ga__arg_w_name(s->acc), name_of(name, s, "v", i),
                      i + 1 == s->n_acc ? "\n" : "");
   ga__strb_appendf(b, "  { %s; }\n", s->map);
-  for (i = 0; i < s->n_acc; i++)
+  for (unsigned int i = 0; i < s->n_acc; i++)
     write_mapped(b, s, i);
   ga__strb_append(b, "}\n");
 }
@@ -136,7 +135,6 @@ static void write_post_arg(ga__strb *b, const ga__gen_reduce *g,
 void ga__reduce_write_post(ga__strb *b, const ga__gen_reduce *g) {
   const GpuReductionSpec *s = g->spec;
   char name[24];
-  unsigned int i;
 
   ga__strb_appendf(b,
                    "static void r_post(R_OUT_PARAMS, R_IDX r_o, "
@@ -144,7 +142,7 @@ void ga__reduce_write_post(ga__strb *b, const ga__gen_reduce *g) {
                    ga__reduce_is_moments(s->op) ? ", R_ACC r_n" : "");
   ga__reduce_write_indices(b, "r_io", "r_no", "r_o", 0, g->nk);
   ga__strb_append(b, "\n");
-  for (i = 0; i < s->n_acc; i++)
+  for (unsigned int i = 0; i < s->n_acc; i++)
     ga__strb_appendf(b,
                      ga__dtype_is_complex(s->acc)
                          ? "  const w_%s %s = {r_v[%u].x, r_v[%u].y};\n"
@@ -155,10 +153,10 @@ void ga__reduce_write_post(ga__strb *b, const ga__gen_reduce *g) {
   if (ga__reduce_is_moments(s->op))
     ga__strb_appendf(b, "  const w_%s mean = r_at, count = r_n;\n",
                      ga__arg_w_name(s->acc));
-  for (i = 0; i < s->n_post; i++)
+  for (unsigned int i = 0; i < s->n_post; i++)
     write_post_arg(b, g, i);
   ga__strb_appendf(b, "  { %s; }\n", s->post);
-  for (i = 0; i < s->n_post; i++) {
+  for (unsigned int i = 0; i < s->n_post; i++) {
     char at[24];
 
     snprintf(at, sizeof at, "r_q%u", i);

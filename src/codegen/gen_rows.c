@@ -62,9 +62,8 @@ static void list_strides(const list *l, const char *name, unsigned int i,
 
 static void list_args(const list *l, const ga__gen_rows *g) {
   const GpuRowsSpec *s = g->spec;
-  unsigned int i, d;
 
-  for (i = 0; i < s->n_args; i++) {
+  for (unsigned int i = 0; i < s->n_args; i++) {
     if (ga__arg_is_value(&s->args[i])) {
       list_item(l, ga__arg_value_type(s->args[i].typecode), "r_x", i);
       continue;
@@ -74,7 +73,7 @@ static void list_args(const list *l, const ga__gen_rows *g) {
     list_strides(l, "r_k", i, g->nk);
     list_strides(l, "r_d", i, g->nr);
   }
-  for (i = 0; i < s->n_row_args; i++) {
+  for (unsigned int i = 0; i < s->n_row_args; i++) {
     if (ga__arg_is_value(&s->row_args[i])) {
       list_item(l, ga__arg_value_type(s->row_args[i].typecode), "r_y", i);
       continue;
@@ -83,9 +82,9 @@ static void list_args(const list *l, const ga__gen_rows *g) {
     list_item(l, "ulong", "r_yo", i);
     list_strides(l, "r_s", i, g->nk);
   }
-  for (d = 0; d < g->nk; d++)
+  for (unsigned int d = 0; d < g->nk; d++)
     list_item(l, "ulong", "r_nk", d);
-  for (d = 0; d < g->nr; d++)
+  for (unsigned int d = 0; d < g->nr; d++)
     list_item(l, "ulong", "r_nr", d);
 }
 
@@ -145,29 +144,28 @@ static void write_arg_fields(ga__strb *b, const ga__gen_rows *g,
 
 static void write_row_fields(ga__strb *b, const ga__gen_rows *g) {
   const GpuRowsSpec *s = g->spec;
-  unsigned int i;
 
-  for (i = 0; i < s->n_args; i++)
+  for (unsigned int i = 0; i < s->n_args; i++)
     write_arg_fields(b, g, i);
-  for (i = 0; i < s->n_row_args; i++) {
+  for (unsigned int i = 0; i < s->n_row_args; i++) {
     if (ga__arg_is_value(&s->row_args[i]))
       ga__strb_appendf(b, "  %s z%u;\n",
                        ga__arg_value_type(s->row_args[i].typecode), i);
     else
       ga__strb_appendf(b, "  global char *y%u;\n  long s%u;\n", i, i);
   }
-  for (i = 0; i + 1 < g->nr; i++)
+  for (unsigned int i = 0; i + 1 < g->nr; i++)
     ga__strb_appendf(b, "  R_IDX m%u;\n", i);
-  for (i = 0; i < s->n_reduce; i++) {
+  for (unsigned int i = 0; i < s->n_reduce; i++) {
     write_number_field(b, g, s->reduce[i].name, s->reduce[i].acc);
     if (g->shape.team > 1)
       ga__strb_appendf(b, "  local %s *l%u;\n", acc_type(&s->reduce[i]), i);
     if (g->split && reduce_phase(g, i) <= g->now)
       ga__strb_appendf(b, "  global %s *w%u;\n", acc_type(&s->reduce[i]), i);
   }
-  for (i = 0; i < s->n_numbers; i++)
+  for (unsigned int i = 0; i < s->n_numbers; i++)
     write_number_field(b, g, s->numbers[i].name, s->numbers[i].typecode);
-  for (i = 0; i < s->n_kept && g->shape.items > 0; i++)
+  for (unsigned int i = 0; i < s->n_kept && g->shape.items > 0; i++)
     ga__strb_appendf(b, "  w_%s *k_%s;\n", ga__arg_w_name(s->kept[i].typecode),
                      s->kept[i].name);
 }
@@ -185,23 +183,22 @@ static void write_row(ga__strb *b, const ga__gen_rows *g) {
 static void write_room(ga__strb *b, const ga__gen_rows *g) {
   const GpuRowsSpec *s = g->spec;
   ga__strb use = GA_STRB_INIT;
-  unsigned int i;
 
   ga__strb_append(b, "#define R_ROOM ");
-  for (i = 0; i < s->n_kept && g->shape.items > 0; i++) {
+  for (unsigned int i = 0; i < s->n_kept && g->shape.items > 0; i++) {
     ga__strb_appendf(b, "w_%s r_k_%s[R_ITEMS]; ",
                      ga__arg_w_name(s->kept[i].typecode), s->kept[i].name);
     ga__strb_appendf(&use, "r_row_.k_%s = r_k_%s; ", s->kept[i].name,
                      s->kept[i].name);
   }
-  for (i = 0; i < s->n_args && g->shape.hold; i++) {
+  for (unsigned int i = 0; i < s->n_args && g->shape.hold; i++) {
     if (ga__rows_is_value(g, i) || !ga__rows_is_held(s, i))
       continue;
     ga__strb_appendf(b, "w_%s r_h%u[R_ITEMS]; ",
                      ga__arg_w_name(s->args[i].typecode), i);
     ga__strb_appendf(&use, "r_row_.h%u = r_h%u; ", i, i);
   }
-  for (i = 0; i < s->n_reduce && g->shape.team > 1; i++) {
+  for (unsigned int i = 0; i < s->n_reduce && g->shape.team > 1; i++) {
     ga__strb_appendf(b, "local %s r_l%u[R_GROUP]; ", acc_type(&s->reduce[i]),
                      i);
     ga__strb_appendf(&use, "r_row_.l%u = r_l%u; ", i, i);
@@ -238,15 +235,14 @@ static void open_arg(ga__strb *b, const ga__gen_rows *g, unsigned int i) {
 /* The function that turns a row's number into where its data lies. */
 static void write_open(ga__strb *b, const ga__gen_rows *g) {
   const GpuRowsSpec *s = g->spec;
-  unsigned int i;
 
   ga__strb_append(b, "static void r_open(r_row *r_r, R_PARAMS R_IDX r_o) {\n"
                      "  ");
   ga__reduce_write_indices(b, "r_ik", "r_nk", "r_o", 0, g->nk);
   ga__strb_append(b, "\n  r_r->o = r_o;\n");
-  for (i = 0; i < s->n_args; i++)
+  for (unsigned int i = 0; i < s->n_args; i++)
     open_arg(b, g, i);
-  for (i = 0; i < s->n_row_args; i++) {
+  for (unsigned int i = 0; i < s->n_row_args; i++) {
     if (ga__arg_is_value(&s->row_args[i])) {
       ga__strb_appendf(b, "  r_r->z%u = r_y%u;\n", i, i);
       continue;
@@ -255,9 +251,9 @@ static void write_open(ga__strb *b, const ga__gen_rows *g) {
     ga__reduce_write_distance(b, "r_ik", "r_s", i, 0, g->nk);
     ga__strb_appendf(b, ";\n  r_r->s%u = r_s%u_0;\n", i, i);
   }
-  for (i = 0; i + 1 < g->nr; i++)
+  for (unsigned int i = 0; i + 1 < g->nr; i++)
     ga__strb_appendf(b, "  r_r->m%u = (R_IDX)r_nr%u;\n", i, i);
-  for (i = 0; i < s->n_reduce && g->split; i++) {
+  for (unsigned int i = 0; i < s->n_reduce && g->split; i++) {
     if (reduce_phase(g, i) <= g->now)
       ga__strb_appendf(b, "  r_r->w%u = r_w%u;\n", i, i);
   }
@@ -352,20 +348,19 @@ static void write_take(ga__strb *b, const ga__gen_rows *g, unsigned int phase,
                        const char *macro, const char *function,
                        const char *more) {
   const GpuRowsSpec *s = g->spec;
-  unsigned int k;
 
   ga__strb_appendf(b, "#undef %s\n#define %s(u, j%s) { ", macro, macro, more);
-  for (k = 0; k < s->n_reduce; k++) {
+  for (unsigned int k = 0; k < s->n_reduce; k++) {
     if (reduce_phase(g, k) == phase)
       ga__strb_appendf(b, "w_%s r_v%u; ", acc_type(&s->reduce[k]), k);
   }
   ga__strb_appendf(b, "%s%u(r_r, u, j%s", function, phase, more);
-  for (k = 0; k < s->n_reduce; k++) {
+  for (unsigned int k = 0; k < s->n_reduce; k++) {
     if (reduce_phase(g, k) == phase)
       ga__strb_appendf(b, ", &r_v%u", k);
   }
   ga__strb_append(b, "); ");
-  for (k = 0; k < s->n_reduce; k++) {
+  for (unsigned int k = 0; k < s->n_reduce; k++) {
     if (reduce_phase(g, k) == phase)
       ga__strb_appendf(b, "r_t%u = R_COMBINE_%u(r_t%u, r_v%u); ", k, k, k, k);
   }

@@ -483,14 +483,14 @@ void ga__rows_write_post(ga__strb *b, const ga__gen_rows *g,
                          unsigned int phase) {
   const GpuRowsSpec *s = g->spec;
   const writer w = {b, g, s, phase, 0, GA_ROWS_FULL};
-  unsigned int i;
 
   ga__strb_appendf(b, "static void r_post%u(r_row *r_r) {\n", phase);
-  for (i = 0; i < s->n_reduce && s->phases[phase].post != NULL; i++)
+  for (unsigned int i = 0; i < s->n_reduce && s->phases[phase].post != NULL;
+       i++)
     read_post_number(&w, s->reduce[i].name, s->reduce[i].acc);
-  for (i = 0; i < s->n_row_args; i++)
+  for (unsigned int i = 0; i < s->n_row_args; i++)
     write_row_arg(&w, i);
-  for (i = 0; i < s->n_numbers; i++) {
+  for (unsigned int i = 0; i < s->n_numbers; i++) {
     const unsigned int from = ga__rows_post_phase(s, s->numbers[i].name);
 
     if (from < phase)
@@ -500,12 +500,12 @@ void ga__rows_write_post(ga__strb *b, const ga__gen_rows *g,
   }
   if (s->phases[phase].post != NULL)
     ga__strb_appendf(b, "  { %s;\n  }\n", s->phases[phase].post);
-  for (i = 0; i < s->n_numbers; i++) {
+  for (unsigned int i = 0; i < s->n_numbers; i++) {
     if (ga__rows_post_phase(s, s->numbers[i].name) == phase)
       ga__strb_appendf(b, "  r_r->n_%s = %s;\n", s->numbers[i].name,
                        s->numbers[i].name);
   }
-  for (i = 0; i < s->n_row_args; i++)
+  for (unsigned int i = 0; i < s->n_row_args; i++)
     write_row_store(&w, i);
   ga__strb_append(b, "}\n");
 }

@@ -94,9 +94,7 @@ static piece cut(piece *rest, char c, int *more) {
 }
 
 static int is_identifier(piece p) {
-  size_t i;
-
-  for (i = 0; i < p.n; i++)
+  for (size_t i = 0; i < p.n; i++)
     if (!is_word(p.s[i]))
       return 0;
   return p.n > 0 && !(p.s[0] >= '0' && p.s[0] <= '9');
@@ -115,25 +113,20 @@ static int fail(const reader *r, const char *want, piece got) {
 /* --- sections --- */
 
 static int find_section(piece name) {
-  int i;
-
-  for (i = 0; i < N_SECTIONS; i++)
+  for (int i = 0; i < N_SECTIONS; i++)
     if (equals(name, section_names[i]))
       return i;
   return NONE;
 }
 
 static int open_section(reader *r, int section) {
-  const char *s;
-  ga__strb *b;
-
   r->section = section;
   r->has_kernel = 0;
   if (section == KERNELS)
     return GA_NO_ERROR;
-  b = &r->f->sections[section];
+  ga__strb *b = &r->f->sections[section];
   ga__strb_appendf(b, "#line %u \"", r->line + 1);
-  for (s = r->name; *s != '\0'; s++)
+  for (const char *s = r->name; *s != '\0'; s++)
     ga__strb_appendf(b, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
   ga__strb_append(b, "\"\n");
   return b->err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
@@ -178,10 +171,9 @@ static int read_type(piece p, int *type) {
 static int read_types(const reader *r, piece list, kernel *k) {
   GA_VEC(int) types = {NULL, 0, 0};
   int err = GA_NO_ERROR, more = list.n > 0, type = 0;
-  piece p;
 
   while (more) {
-    p = cut(&list, ',', &more);
+    piece p = cut(&list, ',', &more);
     if (!read_type(p, &type))
       GA_CHECK(fail(r, "*, offset, size, ssize or a dtype", p));
     if (type == GA_OFFSET &&
@@ -210,11 +202,10 @@ static int read_flags(const reader *r, piece list, int *flags) {
   const size_t n = sizeof known / sizeof *known;
   int more = list.n > 0;
   size_t i;
-  piece p;
 
   *flags = 0;
   while (more) {
-    p = cut(&list, '|', &more);
+    piece p = cut(&list, '|', &more);
     for (i = 0; i < n && !equals(p, known[i].name); i++)
       ;
     if (i == n)
@@ -226,15 +217,12 @@ static int read_flags(const reader *r, piece list, int *flags) {
 }
 
 static int read_name(const reader *r, piece name, kernel *k) {
-  char *copy;
-  size_t i;
-
   if (!is_identifier(name))
     return fail(r, "the name of a kernel", name);
-  for (i = 0; i < r->f->kernels.n; i++)
+  for (size_t i = 0; i < r->f->kernels.n; i++)
     if (equals(name, r->f->kernels.v[i].spec.name))
       return fail(r, "a kernel of another name", name);
-  copy = ga__malloc(name.n + 1);
+  char *copy = ga__malloc(name.n + 1);
   if (copy == NULL)
     return ga__fail_nomem();
   memcpy(copy, name.s, name.n);
@@ -285,16 +273,15 @@ static int directive(piece line, const char *word, piece *rest) {
 }
 
 static int add_text(reader *r, piece line) {
-  ga__strb *b;
-
   if (r->section == NONE || (r->section == KERNELS && !r->has_kernel)) {
     line = trim(line);
     if (line.n == 0)
       return GA_NO_ERROR;
     return fail(r, r->section == NONE ? "#section" : "#kernel", line);
   }
-  b = r->section == KERNELS ? &r->f->kernels.v[r->f->kernels.n - 1].code
-                            : &r->f->sections[r->section];
+  ga__strb *b = r->section == KERNELS
+                    ? &r->f->kernels.v[r->f->kernels.n - 1].code
+                    : &r->f->sections[r->section];
   ga__strb_append_n(b, line.s, line.n);
   ga__strb_append(b, "\n");
   return b->err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
@@ -321,11 +308,10 @@ static int read_line(reader *r, piece line) {
 static int read_text(GpuKernelFile *f, const char *name, const char *text,
                      size_t bytes) {
   reader r = {.f = f, .name = name, .section = NONE};
-  const char *end;
   piece line;
 
   while (bytes > 0) {
-    end = memchr(text, '\n', bytes);
+    const char *end = memchr(text, '\n', bytes);
     line.s = text;
     line.n = end != NULL ? (size_t)(end - text) : bytes;
     r.line++;
@@ -339,14 +325,12 @@ static int read_text(GpuKernelFile *f, const char *name, const char *text,
 /* --- files --- */
 
 static int finish(GpuKernelFile **out, GpuKernelFile *f, int err) {
-  size_t i;
-
   *out = NULL;
   if (err != GA_NO_ERROR) {
     GpuKernelFile_free(f);
     return err;
   }
-  for (i = 0; i < f->kernels.n; i++)
+  for (size_t i = 0; i < f->kernels.n; i++)
     f->kernels.v[i].spec.code = ga__strb_text(&f->kernels.v[i].code);
   *out = f;
   return err;
@@ -366,14 +350,13 @@ int GpuKernelFile_read(GpuKernelFile **out, unsigned int n,
                        const char *const *paths) {
   GpuKernelFile *f = ga__calloc(1, sizeof *f);
   unsigned char *bytes;
-  unsigned int i;
   size_t size;
   int err = GA_NO_ERROR;
 
   *out = NULL;
   if (f == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < n && err == GA_NO_ERROR; i++) {
+  for (unsigned int i = 0; i < n && err == GA_NO_ERROR; i++) {
     err = ga__file_read(paths[i], &bytes, &size);
     if (err != GA_NO_ERROR)
       break;
@@ -384,14 +367,12 @@ int GpuKernelFile_read(GpuKernelFile **out, unsigned int n,
 }
 
 void GpuKernelFile_free(GpuKernelFile *f) {
-  size_t i;
-
   if (f == NULL)
     return;
-  for (i = 0; i < f->kernels.n; i++)
+  for (size_t i = 0; i < f->kernels.n; i++)
     kernel_clear(&f->kernels.v[i]);
   ga__vec_clear(&f->kernels);
-  for (i = 0; i < N_SECTIONS; i++)
+  for (size_t i = 0; i < N_SECTIONS; i++)
     ga__strb_clear(&f->sections[i]);
   ga__free(f);
 }
@@ -409,9 +390,7 @@ const GpuKernelSpec *GpuKernelFile_kernel(const GpuKernelFile *f,
 
 const GpuKernelSpec *GpuKernelFile_find(const GpuKernelFile *f,
                                         const char *name) {
-  size_t i;
-
-  for (i = 0; i < f->kernels.n; i++)
+  for (size_t i = 0; i < f->kernels.n; i++)
     if (strcmp(f->kernels.v[i].spec.name, name) == 0)
       return &f->kernels.v[i].spec;
   ga__fail(GA_VALUE_ERROR, "there is no kernel %s", name);

@@ -331,11 +331,12 @@ static ga__parts take_many(const job *j, chunk *k) {
 
 static int work_reduce(job *j, chunk *k) {
   ga__group *g = &j->comm->group;
-  unsigned char *spare = j->comm->work + 2 * CHUNK_BYTES, *out, *all;
+  unsigned char *spare = j->comm->work + 2 * CHUNK_BYTES, *out;
   ga__parts parts = cut(j, k, k->src.p);
   size_t before = (size_t)(k->parts[g->rank] - k->src.p);
 
-  all = k->dst.p != NULL ? k->dst.p : k->src.p; /* in place, or not at all */
+  unsigned char *all =
+      k->dst.p != NULL ? k->dst.p : k->src.p; /* in place, or not at all */
   if (j->c->kind == GA_ALL_REDUCE || g->rank == j->c->root)
     out = all + before;
   else

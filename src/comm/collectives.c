@@ -78,10 +78,9 @@ static int reduce(const GpuArray *src, GpuArray *dst, ga__collective_kind kind,
                   int op, int root, gpucomm *comm) {
   ga__collective c = {.kind = kind, .op = op, .root = root};
   call k = {.target = NULL};
-  int err;
 
   GA_TRY(ga__collective_check(comm));
-  err = take(&k, src, 1, dst, 1);
+  int err = take(&k, src, 1, dst, 1);
   if (err == GA_NO_ERROR)
     c.count = ga__array_total(src);
   return run(comm, &k, &c, err);
@@ -109,10 +108,10 @@ int GpuArray_reduce_scatter(const GpuArray *src, GpuArray *dest, int opcode,
                             gpucomm *comm) {
   ga__collective c = {.kind = GA_REDUCE_SCATTER, .op = opcode};
   call k = {.target = NULL};
-  int n, err;
+  int n;
 
   GA_TRY(gpucomm_get_count(comm, &n));
-  err = take(&k, src, 1, dest, (size_t)n);
+  int err = take(&k, src, 1, dest, (size_t)n);
   if (err == GA_NO_ERROR)
     c.count = ga__array_total(dest);
   return run(comm, &k, &c, err);
@@ -121,10 +120,10 @@ int GpuArray_reduce_scatter(const GpuArray *src, GpuArray *dest, int opcode,
 int GpuArray_broadcast(GpuArray *array, int root, gpucomm *comm) {
   ga__collective c = {.kind = GA_BROADCAST, .root = root};
   call k = {.target = NULL};
-  int rank, err;
+  int rank;
 
   GA_TRY(gpucomm_get_rank(comm, &rank));
-  err = rank == root ? take(&k, array, 1, NULL, 1) : take_dst(&k, array);
+  int err = rank == root ? take(&k, array, 1, NULL, 1) : take_dst(&k, array);
   if (err == GA_NO_ERROR && rank != root)
     err = GpuArray_view(&k.src, &k.dst);
   if (err == GA_NO_ERROR)
@@ -135,10 +134,10 @@ int GpuArray_broadcast(GpuArray *array, int root, gpucomm *comm) {
 int GpuArray_all_gather(const GpuArray *src, GpuArray *dest, gpucomm *comm) {
   ga__collective c = {.kind = GA_ALL_GATHER};
   call k = {.target = NULL};
-  int n, err;
+  int n;
 
   GA_TRY(gpucomm_get_count(comm, &n));
-  err = take(&k, src, (size_t)n, dest, 1);
+  int err = take(&k, src, (size_t)n, dest, 1);
   if (err == GA_NO_ERROR)
     c.count = ga__array_total(src);
   return run(comm, &k, &c, err);

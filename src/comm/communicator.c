@@ -33,7 +33,6 @@ int gpucomm_new(gpucomm **comm, gpucontext *ctx, gpucommCliqueId comm_id,
   const ga__comm_table *table = ga__comm_load();
   char why[GA_COMM_WHY] = "";
   gpucomm *c = NULL;
-  int err;
 
   if (comm != NULL)
     *comm = NULL;
@@ -49,8 +48,8 @@ int gpucomm_new(gpucomm **comm, gpucontext *ctx, gpucommCliqueId comm_id,
   c->group.n = ndev;
   c->group.rank = rank;
   c->group.timeout = ga__comm_timeout();
-  err = table->join(&c->group.handle, comm_id.internal, ndev, rank,
-                    c->group.timeout, why);
+  int err = table->join(&c->group.handle, comm_id.internal, ndev, rank,
+                        c->group.timeout, why);
   if (err != GA_NO_ERROR) {
     ga__collective_free(c);
     return ga__fail(err, "rank %d of %d: %s", rank, ndev, why);
@@ -62,11 +61,9 @@ int gpucomm_new(gpucomm **comm, gpucontext *ctx, gpucommCliqueId comm_id,
 }
 
 void gpucomm_free(gpucomm *comm) {
-  gpucontext *ctx;
-
   if (comm == NULL)
     return;
-  ctx = comm->ctx;
+  gpucontext *ctx = comm->ctx;
   comm->group.table->leave(comm->group.handle);
   ga__collective_free(comm);
   gpucontext_deref(ctx);
@@ -85,7 +82,6 @@ gpucontext *gpucomm_context(gpucomm *comm) {
 int gpucomm_gen_clique_id(gpucontext *ctx, gpucommCliqueId *comm_id) {
   const ga__comm_table *table = ga__comm_load();
   char why[GA_COMM_WHY] = "";
-  int err;
 
   (void)ctx;
   if (comm_id != NULL)
@@ -94,7 +90,7 @@ int gpucomm_gen_clique_id(gpucontext *ctx, gpucommCliqueId *comm_id) {
     return no_provider(GA_DEVSUP_ERROR);
   if (comm_id == NULL)
     return ga__fail(GA_INVALID_ERROR, "no place for the clique id");
-  err = table->name(comm_id->internal, why);
+  int err = table->name(comm_id->internal, why);
   return err == GA_NO_ERROR ? err : ga__fail(err, "%s", why);
 }
 

@@ -16,12 +16,11 @@ static const ga__comm_table *provider;
 static const ga__comm_table *open_module(const char *path) {
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   void *symbol = library != NULL ? dlsym(library, GA_COMM_SYMBOL) : NULL;
-  const ga__comm_table *table;
   ga__comm_entry entry;
 
   if (symbol != NULL) {
     memcpy(&entry, &symbol, sizeof entry);
-    table = entry();
+    const ga__comm_table *table = entry();
     if (table->version == GA_COMM_VERSION)
       return table; /* and stays loaded */
   }
@@ -33,12 +32,11 @@ static const ga__comm_table *open_module(const char *path) {
 /* The module in the folder of the file that this code is in. */
 static const ga__comm_table *open_beside(void) {
   char path[4096];
-  const char *slash;
   Dl_info here;
 
   if (dladdr(&provider, &here) == 0 || here.dli_fname == NULL)
     return NULL;
-  slash = strrchr(here.dli_fname, '/');
+  const char *slash = strrchr(here.dli_fname, '/');
   if (slash == NULL)
     return NULL;
   if (snprintf(path, sizeof path, "%.*s/" MODULE, (int)(slash - here.dli_fname),

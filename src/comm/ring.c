@@ -14,11 +14,10 @@ static int wrap(const ga__group *g, int rank) {
 
 int ga__group_exchange(ga__group *g, const ga__message *m, int n) {
   char why[GA_COMM_WHY] = "";
-  int err;
 
   if (n == 0)
     return GA_NO_ERROR;
-  err = g->table->exchange(g->handle, m, n, g->timeout, why);
+  int err = g->table->exchange(g->handle, m, n, g->timeout, why);
   if (err == GA_NO_ERROR)
     return GA_NO_ERROR;
   g->is_lost = 1;
@@ -58,18 +57,16 @@ int ga__ring_reduce(ga__group *g, const ga__parts *parts, ga__combine combine,
                     void *out, unsigned char *work) {
   const int own = g->rank;
   size_t largest = 0;
-  unsigned char *send, *receive;
-  int part;
 
   for (int r = 0; r < g->n; r++)
     largest = bytes_of(parts, r) > largest ? bytes_of(parts, r) : largest;
-  part = wrap(g, own - 1);
-  send = parts->at[part];
+  int part = wrap(g, own - 1);
+  unsigned char *send = parts->at[part];
   for (int step = 0; step < g->n - 1; step++) {
     const int before = part;
 
     part = wrap(g, part - 1);
-    receive = work + (size_t)(step % 2) * largest;
+    unsigned char *receive = work + (size_t)(step % 2) * largest;
     GA_TRY(
         pass(g, send, bytes_of(parts, before), receive, bytes_of(parts, part)));
     combine(receive, parts->at[part], parts->n[part]);

@@ -29,9 +29,8 @@ static gg_var *number(const gg_var *y, double v) {
 static gg_var *weights(gg_var *y) {
   const int type = y->type.dtype == GA_DOUBLE ? GA_DOUBLE : GA_FLOAT;
   gg_var *sum = number(y, 0.37);
-  unsigned int i;
 
-  for (i = 0; i < y->type.nd; i++)
+  for (unsigned int i = 0; i < y->type.nd; i++)
     sum = gg_add(sum, gg_mul(number(y, 12.9898 + 65.3 * i),
                              gg_cast(gg_positions(y, (int)i), type)));
   sum = gg_add(number(y, 1), gg_mul(number(y, 0.5), gg_sin(sum)));
@@ -41,11 +40,10 @@ static gg_var *weights(gg_var *y) {
 static int build(checker *c, gg_var *y) {
   gg_var *cost = gg_sum(gg_mul(y, weights(y)));
   GA_VEC(gg_var *) in = {0}, floats = {0}, grad = {0};
-  unsigned int i;
   int err;
 
   GA_CHECK(gg_graph_status(c->g));
-  for (i = 0; i < c->n; i++) {
+  for (unsigned int i = 0; i < c->n; i++) {
     GA_CHECK(ga__vec_push(&in, c->wrt[i]));
     if (!gg__is_float(c->wrt[i]))
       continue;
@@ -87,20 +85,19 @@ static int array_failed(const checker *c, int err) {
 
 static int run_slopes(checker *c) {
   GpuArray **out = ga__calloc(c->n + (size_t)1, sizeof *out);
-  unsigned int i, k = 0;
-  int err;
+  unsigned int k = 0;
 
   c->slope = ga__calloc(c->n + (size_t)1, sizeof *c->slope);
   if (c->slope == NULL || out == NULL) {
     ga__free(out);
     return gg__fail(c->g, GA_MEMORY_ERROR, "out of host memory");
   }
-  for (i = 0; i < c->n; i++)
+  for (unsigned int i = 0; i < c->n; i++)
     if (gg__is_float(c->wrt[i])) {
       out[k] = &c->slope[k];
       k++;
     }
-  err = gg_func_call(c->slopes, c->at, out);
+  int err = gg_func_call(c->slopes, c->at, out);
   ga__free(out);
   return err == GA_NO_ERROR ? err : failed(c, c->slopes, err);
 }
@@ -137,7 +134,6 @@ static void moved_clear(moved *m) {
 
 static int moved_init(moved *m, const checker *c, unsigned int i) {
   void *data = NULL;
-  unsigned int k;
   size_t d;
 
   GA_TRY(array_failed(c, GpuArray_copy(&m->array, c->at[i], GA_C_ORDER)));
@@ -149,7 +145,7 @@ static int moved_init(moved *m, const checker *c, unsigned int i) {
   m->in = ga__calloc(c->n + (size_t)1, sizeof(GpuArray *));
   if (m->in == NULL)
     return gg__fail(c->g, GA_MEMORY_ERROR, "out of host memory");
-  for (k = 0; k < c->n; k++)
+  for (unsigned int k = 0; k < c->n; k++)
     m->in[k] = k == i ? &m->array : c->at[k];
   return GA_NO_ERROR;
 }
@@ -181,18 +177,17 @@ static int difference(const checker *c, moved *m, size_t k, double *slope) {
 static int compare(const checker *c, moved *m, unsigned int i,
                    const char *slope) {
   const gg_var *v = c->wrt[i];
-  double top = 0, got, want;
+  double top = 0, want;
   char index[160];
   gg_dims d = {m->array.nd, {0}};
-  size_t k;
 
-  for (k = 0; k < d.nd; k++)
+  for (size_t k = 0; k < d.nd; k++)
     d.dim[k] = m->array.dimensions[k];
-  for (k = 0; k < m->n; k++)
+  for (size_t k = 0; k < m->n; k++)
     top = fmax(top,
                fabs(ga__dtype_to_double(v->type.dtype, slope + k * m->size)));
-  for (k = 0; k < m->n; k++) {
-    got = ga__dtype_to_double(v->type.dtype, slope + k * m->size);
+  for (size_t k = 0; k < m->n; k++) {
+    double got = ga__dtype_to_double(v->type.dtype, slope + k * m->size);
     GA_TRY(difference(c, m, k, &want));
     if (!(fabs(got - want) <= c->rtol * fmax(1, fmax(top, fabs(want)))))
       return gg__fail(c->g, GA_VALUE_ERROR,
@@ -221,11 +216,11 @@ done:
 /* --- the whole --- */
 
 static int check_all(checker *c, gg_var *y) {
-  unsigned int i, k = 0;
+  unsigned int k = 0;
 
   GA_TRY(build(c, y));
   GA_TRY(run_slopes(c));
-  for (i = 0; i < c->n; i++)
+  for (unsigned int i = 0; i < c->n; i++)
     if (gg__is_float(c->wrt[i]))
       GA_TRY(check_input(c, i, &c->slope[k++]));
   return GA_NO_ERROR;
@@ -234,14 +229,12 @@ static int check_all(checker *c, gg_var *y) {
 int gg_check_gradient(gg_var *y, unsigned int n, gg_var *const *wrt,
                       GpuArray *const *at, double step, double rtol) {
   checker c = {.n = n, .wrt = wrt, .at = at, .step = step, .rtol = rtol};
-  unsigned int i;
-  int exact, err;
 
   if (y == NULL)
     return GA_VALUE_ERROR;
   c.g = y->graph;
-  exact = y->type.dtype == GA_DOUBLE;
-  for (i = 0; i < n; i++) {
+  int exact = y->type.dtype == GA_DOUBLE;
+  for (unsigned int i = 0; i < n; i++) {
     if (wrt[i] == NULL || wrt[i]->kind != GG_VAR_INPUT)
       return gg__fail(c.g, GA_VALUE_ERROR, "check: variable %u is no input", i);
     exact &= !gg__is_float(wrt[i]) || wrt[i]->type.dtype == GA_DOUBLE;
@@ -250,8 +243,8 @@ int gg_check_gradient(gg_var *y, unsigned int n, gg_var *const *wrt,
     c.step = exact ? 1e-6 : 1e-2;
   if (rtol == 0)
     c.rtol = exact ? 1e-6 : 1e-2;
-  err = check_all(&c, y);
-  for (i = 0; c.slope != NULL && i < n; i++)
+  int err = check_all(&c, y);
+  for (unsigned int i = 0; c.slope != NULL && i < n; i++)
     GpuArray_clear(&c.slope[i]);
   ga__free(c.slope);
   gg_func_free(c.cost);

@@ -20,12 +20,13 @@ static const double tolerance = 1e-3;
 int gg__debug_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   gg_func_spec twin = *spec;
   GA_VEC(gg_var *) results = {0};
-  size_t i, n = gg__list_length(spec->outputs);
+  size_t n = gg__list_length(spec->outputs);
   int err;
 
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     GA_CHECK(ga__vec_push(&results, spec->outputs[i]));
-  for (i = 0; spec->updates != NULL && spec->updates[i].shared != NULL; i++)
+  for (size_t i = 0; spec->updates != NULL && spec->updates[i].shared != NULL;
+       i++)
     GA_CHECK(ga__vec_push(&results, spec->updates[i].value));
   GA_CHECK(ga__vec_push(&results, NULL));
   twin.outputs = results.v;
@@ -48,11 +49,8 @@ done:
 
 /* What lies in shared variables that the call may overwrite. */
 static int keep_shared(gg__debug *d, const gg_func *f) {
-  const gg__result *r;
-  size_t k;
-
-  for (k = f->p.n_outputs; k < f->p.results.n; k++) {
-    r = &f->p.results.v[k];
+  for (size_t k = f->p.n_outputs; k < f->p.results.n; k++) {
+    const gg__result *r = &f->p.results.v[k];
     if (r->in_place)
       GA_TRY(gg__host_read(&f->p.shared.v[r->shared].storage->value,
                            &d->before[r->shared]));
@@ -63,20 +61,19 @@ static int keep_shared(gg__debug *d, const gg_func *f) {
 static int run_twin(gg__debug *d, gg_func *f, GpuArray *const *in) {
   const size_t n = f->p.results.n;
   GpuArray *arrays = ga__calloc(n + 1, sizeof *arrays), **out;
-  size_t k;
   int err = GA_NO_ERROR;
 
   out = ga__calloc(n + 1, sizeof *out);
   d->want = ga__calloc(n + 1, sizeof *d->want);
   if (arrays == NULL || out == NULL || d->want == NULL)
     GA_CHECK(ga__fail_nomem());
-  for (k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++)
     out[k] = &arrays[k];
   GA_CHECK(gg__run(f->plain, in, out));
-  for (k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++)
     GA_CHECK(gg__adopt_error(&f->p, gg__host_read(out[k], &d->want[k])));
 done:
-  for (k = 0; arrays != NULL && k < n; k++)
+  for (size_t k = 0; arrays != NULL && k < n; k++)
     GpuArray_clear(&arrays[k]);
   ga__free(arrays);
   ga__free(out);
@@ -109,20 +106,18 @@ static int compare_result(const gg__debug *d, gg__watch *w, size_t k) {
   const int dtype = f->p.values.v[v].var->type.dtype;
   const size_t n = gg__dims_size(&w->host[v].dims);
   const size_t bytes = ga__dtype_size(dtype);
-  const gg_var *var;
-  const char *what, *got;
+  const char *what;
   char index[160];
-  ptrdiff_t at;
 
   GA_TRY(gg__watch_compute(w, v));
-  got = w->host[v].data;
+  const char *got = w->host[v].data;
   if (got == NULL)
     return GA_NO_ERROR;
-  at = gg__first_difference(dtype, got, d->want[k], n,
-                            dtype == GA_HALF ? 0.05 : tolerance);
+  ptrdiff_t at = gg__first_difference(dtype, got, d->want[k], n,
+                                      dtype == GA_HALF ? 0.05 : tolerance);
   if (at < 0)
     return GA_NO_ERROR;
-  var = result_name(f, k, &what);
+  const gg_var *var = result_name(f, k, &what);
   return gg__blame(
       ga__fail(
           GA_VALUE_ERROR,
@@ -137,33 +132,26 @@ static int compare_result(const gg__debug *d, gg__watch *w, size_t k) {
 }
 
 int gg__debug_compare(const gg__debug *d, gg__watch *w) {
-  size_t k;
-
-  for (k = 0; k < w->f->p.results.n; k++)
+  for (size_t k = 0; k < w->f->p.results.n; k++)
     GA_TRY(compare_result(d, w, k));
   return GA_NO_ERROR;
 }
 
 void gg__debug_undo(const gg__debug *d, gg_func *f) {
-  GpuArray *a;
-  size_t k, bytes;
-
-  for (k = 0; d->before != NULL && k < f->p.shared.n; k++) {
+  for (size_t k = 0; d->before != NULL && k < f->p.shared.n; k++) {
     if (d->before[k] == NULL)
       continue;
-    a = &f->p.shared.v[k].storage->value;
-    bytes = gg__array_bytes(a);
+    GpuArray *a = &f->p.shared.v[k].storage->value;
+    size_t bytes = gg__array_bytes(a);
     if (bytes != 0)
       GpuArray_write(a, d->before[k], bytes);
   }
 }
 
 void gg__debug_end(gg__debug *d, const gg_func *f) {
-  size_t k;
-
-  for (k = 0; d->want != NULL && k < f->p.results.n; k++)
+  for (size_t k = 0; d->want != NULL && k < f->p.results.n; k++)
     ga__free(d->want[k]);
-  for (k = 0; d->before != NULL && k < f->p.shared.n; k++)
+  for (size_t k = 0; d->before != NULL && k < f->p.shared.n; k++)
     ga__free(d->before[k]);
   ga__free(d->want);
   ga__free(d->before);

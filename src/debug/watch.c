@@ -56,7 +56,6 @@ static int read_leaf(gg__watch *w, unsigned int v, GpuArray *const *in) {
 int gg__watch_init(gg__watch *w, gg_func *f, const gg__plan *plan,
                    GpuArray *const *in) {
   const gg__program *p = &f->p;
-  unsigned int v;
   int err;
 
   memset(w, 0, sizeof *w);
@@ -67,7 +66,7 @@ int gg__watch_init(gg__watch *w, gg_func *f, const gg__plan *plan,
   w->tried = ga__calloc(p->values.n, 1);
   if (w->host == NULL || w->tried == NULL)
     GA_CHECK(ga__fail_nomem());
-  for (v = 0; v < p->values.n; v++) {
+  for (unsigned int v = 0; v < p->values.n; v++) {
     w->host[v].dims = w->sizes.dims[v];
     if (p->values.v[v].node == GG_NONE)
       GA_CHECK(read_leaf(w, v, in));
@@ -79,9 +78,8 @@ done:
 }
 
 void gg__watch_clear(gg__watch *w) {
-  size_t v;
-
-  for (v = 0; w->host != NULL && w->f != NULL && v < w->f->p.values.n; v++)
+  for (size_t v = 0; w->host != NULL && w->f != NULL && v < w->f->p.values.n;
+       v++)
     ga__free(w->host[v].data);
   ga__free(w->host);
   ga__free(w->tried);
@@ -95,11 +93,9 @@ void gg__watch_clear(gg__watch *w) {
 
 /* Push the inputs of a node that matter and were not tried; *n is how many. */
 static int push_inputs(gg__watch *w, const gg__node *node, unsigned int *n) {
-  unsigned int i, v;
-
   *n = 0;
-  for (i = 0; i < node->apply->n_in; i++) {
-    v = gg__in(&w->f->p, node->apply, i);
+  for (unsigned int i = 0; i < node->apply->n_in; i++) {
+    unsigned int v = gg__in(&w->f->p, node->apply, i);
     if (w->tried[v] || !gg__reads(node, i))
       continue;
     GA_TRY(ga__vec_push(&w->pending, v));
@@ -112,21 +108,19 @@ static int push_inputs(gg__watch *w, const gg__node *node, unsigned int *n) {
  * already stay. */
 static int compute_node(gg__watch *w, const gg_apply *a) {
   gg__host *in = ga__calloc(a->n_in + a->n_out, sizeof *in);
-  gg__host *out;
-  unsigned int i, v;
   int err = GA_NO_ERROR;
 
   if (in == NULL)
     return ga__fail_nomem();
-  out = in + a->n_in;
-  for (i = 0; i < a->n_in; i++)
+  gg__host *out = in + a->n_in;
+  for (unsigned int i = 0; i < a->n_in; i++)
     in[i] = w->host[gg__in(&w->f->p, a, i)];
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     out[i].dims = w->host[gg__out(&w->f->p, a, i)].dims;
   GA_CHECK(gg__adopt_error(&w->f->p,
                            gg__reference(a, a->out[0]->type.ctx, in, out)));
-  for (i = 0; i < a->n_out; i++) {
-    v = gg__out(&w->f->p, a, i);
+  for (unsigned int i = 0; i < a->n_out; i++) {
+    unsigned int v = gg__out(&w->f->p, a, i);
     if (w->tried[v]) {
       ga__free(out[i].data);
       continue;
@@ -141,18 +135,17 @@ done:
 
 int gg__watch_compute(gg__watch *w, unsigned int v) {
   const gg__program *p = &w->f->p;
-  const gg__node *node;
-  unsigned int top, more;
+  unsigned int more;
 
   w->fresh.n = w->pending.n = 0;
   GA_TRY(ga__vec_push(&w->pending, v));
   while (w->pending.n > 0) {
-    top = w->pending.v[w->pending.n - 1];
+    unsigned int top = w->pending.v[w->pending.n - 1];
     if (w->tried[top]) {
       w->pending.n--;
       continue;
     }
-    node = &p->nodes.v[p->values.v[top].node];
+    const gg__node *node = &p->nodes.v[p->values.v[top].node];
     GA_TRY(push_inputs(w, node, &more));
     if (more == 0)
       GA_TRY(compute_node(w, node->apply));

@@ -15,12 +15,12 @@ enum { TEXT = 160 }; /* bytes of a type, an index or a label */
 
 char *gg__index_text(const gg_dims *d, size_t n, char *buf, size_t bytes) {
   size_t at[GG_MAX_ND] = {0}, k = 0;
-  unsigned int i;
   int more = snprintf(buf, bytes, "[");
 
-  for (i = d->nd; i-- > 0; n /= d->dim[i])
+  for (unsigned int i = d->nd; i-- > 0; n /= d->dim[i])
     at[i] = n % d->dim[i];
-  for (i = 0; i < d->nd && more > 0 && k + (size_t)more < bytes; i++) {
+  for (unsigned int i = 0; i < d->nd && more > 0 && k + (size_t)more < bytes;
+       i++) {
     k += (size_t)more;
     more = snprintf(buf + k, bytes - k, i != 0 ? ", %zu" : "%zu", at[i]);
   }
@@ -34,9 +34,8 @@ static char *place_text(const gg_var *var, const gg_dims *d, size_t n,
                         char *buf, size_t bytes) {
   char label[TEXT], index[TEXT], type[TEXT];
   gg_type t = var->type;
-  unsigned int i;
 
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     t.dims[i] = (int64_t)d->dim[i];
   snprintf(buf, bytes, "%s%s%s at %s of %s",
            gg__var_label(var, label, sizeof label),
@@ -65,9 +64,8 @@ static ptrdiff_t find_bad(int watch, const gg_var *var, const gg_dims *d,
                           const void *data) {
   const size_t n = gg__dims_size(d);
   const size_t bytes = ga__dtype_size(var->type.dtype);
-  size_t i;
 
-  for (i = 0; data != NULL && gg__is_float(var) && i < n; i++)
+  for (size_t i = 0; data != NULL && gg__is_float(var) && i < n; i++)
     if (is_bad(watch, ga__dtype_to_double(var->type.dtype,
                                           (const char *)data + i * bytes)))
       return (ptrdiff_t)i;
@@ -114,14 +112,13 @@ static int fail_value(const gg__watch *w, unsigned int v, const void *data,
 /* Within a kernel of several nodes, the host tells which one was the first. */
 static int guard(gg__watch *w, unsigned int v, const void *data,
                  const char *step) {
-  ptrdiff_t at = first_bad(w, v, data), k;
-  size_t i;
+  ptrdiff_t at = first_bad(w, v, data);
 
   if (at < 0)
     return GA_NO_ERROR;
   GA_TRY(gg__watch_compute(w, v));
-  for (i = 0; i < w->fresh.n; i++) {
-    k = first_bad(w, w->fresh.v[i], w->host[w->fresh.v[i]].data);
+  for (size_t i = 0; i < w->fresh.n; i++) {
+    ptrdiff_t k = first_bad(w, w->fresh.v[i], w->host[w->fresh.v[i]].data);
     if (k >= 0)
       return fail_value(w, w->fresh.v[i], w->host[w->fresh.v[i]].data, k, step);
   }
@@ -131,14 +128,12 @@ static int guard(gg__watch *w, unsigned int v, const void *data,
 /* Constants are what the program says they are. */
 int gg__watch_leaves(gg__watch *w) {
   const gg__program *p = &w->f->p;
-  ptrdiff_t at;
-  unsigned int v;
 
-  for (v = 0; v < p->values.n; v++) {
+  for (unsigned int v = 0; v < p->values.n; v++) {
     if (p->values.v[v].node != GG_NONE ||
         p->values.v[v].var->kind == GG_VAR_CONST)
       continue;
-    at = first_bad(w, v, w->host[v].data);
+    ptrdiff_t at = first_bad(w, v, w->host[v].data);
     if (at >= 0)
       return fail_value(w, v, w->host[v].data, at, NULL);
   }
@@ -150,13 +145,12 @@ int gg__watch_leaves(gg__watch *w) {
 static int guard_seen(const gg_func *f, const gg__plan *p, const gg__seen *s) {
   const gg_var *var = f->p.values.v[s->value].var;
   void *data = NULL;
-  ptrdiff_t at;
   int err = GA_NO_ERROR;
 
   if (s->role != GG_SEEN_WRITTEN || !gg__is_float(var))
     return GA_NO_ERROR;
   GA_TRY(gg__seen_read(f, p, s, &data));
-  at = find_bad(f->watch, var, &s->dims, data);
+  ptrdiff_t at = find_bad(f->watch, var, &s->dims, data);
   if (at >= 0)
     err = fail_bad(var, &s->dims, data, at, f->p.steps.v[s->step]->label);
   ga__free(data);
@@ -164,11 +158,9 @@ static int guard_seen(const gg_func *f, const gg__plan *p, const gg__seen *s) {
 }
 
 int gg__guard_step(const gg_func *f, const gg__plan *p, unsigned int step) {
-  size_t k;
-
   if ((f->watch & GG_WATCH_GUARDS) == 0)
     return GA_NO_ERROR;
-  for (k = 0; k < p->seen.n; k++)
+  for (size_t k = 0; k < p->seen.n; k++)
     if (p->seen.v[k].step == step)
       GA_TRY(guard_seen(f, p, &p->seen.v[k]));
   return GA_NO_ERROR;
@@ -185,11 +177,10 @@ static double epsilon(int dtype) {
 /* The greatest finite magnitude. */
 static double magnitude(int dtype, const void *data, size_t n) {
   const size_t bytes = ga__dtype_size(dtype);
-  double max = 0, x;
-  size_t i;
+  double max = 0;
 
-  for (i = 0; data != NULL && i < n; i++) {
-    x = fabs(ga__dtype_to_double(dtype, (const char *)data + i * bytes));
+  for (size_t i = 0; data != NULL && i < n; i++) {
+    double x = fabs(ga__dtype_to_double(dtype, (const char *)data + i * bytes));
     if (isfinite(x) && x > max)
       max = x;
   }
@@ -212,9 +203,8 @@ static int is_close(double x, double y, double rtol, double atol) {
 static ptrdiff_t find_difference(int dtype, const void *x, const void *y,
                                  size_t n, double rtol, double atol) {
   const size_t bytes = ga__dtype_size(dtype);
-  size_t i;
 
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     if (!is_close(ga__dtype_to_double(dtype, (const char *)x + i * bytes),
                   ga__dtype_to_double(dtype, (const char *)y + i * bytes), rtol,
                   atol))
@@ -231,18 +221,16 @@ ptrdiff_t gg__first_difference(int dtype, const void *x, const void *y,
  * that may cancel. */
 static double node_scale(const gg__watch *w, unsigned int v) {
   const gg__program *p = &w->f->p;
-  const gg_apply *a;
-  double scale = 0, product = 1, x;
-  unsigned int i;
+  double scale = 0, product = 1;
 
   if (p->values.v[v].node == GG_NONE)
     return 0; /* a copy of a leaf */
-  a = p->nodes.v[p->values.v[v].node].apply;
+  const gg_apply *a = p->nodes.v[p->values.v[v].node].apply;
   if (a->op->kind == GG_OP_ELEMWISE && a->op != &gg__op_add &&
       a->op != &gg__op_sub)
     return 0;
-  for (i = 0; i < a->n_in; i++) {
-    x = magnitude_of(w, gg__in(p, a, i));
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    double x = magnitude_of(w, gg__in(p, a, i));
     scale = x > scale ? x : scale;
     product *= x;
   }
@@ -251,11 +239,10 @@ static double node_scale(const gg__watch *w, unsigned int v) {
 
 /* Of a kernel with several nodes: the greatest value on the way. */
 static double fresh_scale(const gg__watch *w) {
-  double scale = 0, x;
-  size_t i;
+  double scale = 0;
 
-  for (i = 0; i < w->fresh.n; i++) {
-    x = magnitude_of(w, w->fresh.v[i]);
+  for (size_t i = 0; i < w->fresh.n; i++) {
+    double x = magnitude_of(w, w->fresh.v[i]);
     scale = x > scale ? x : scale;
     x = node_scale(w, w->fresh.v[i]);
     scale = x > scale ? x : scale;
@@ -270,7 +257,6 @@ static int compare(gg__watch *w, unsigned int v, const void *data,
   const int single = (w->f->watch & GG_WATCH_SINGLE) != 0;
   double rtol = 0, atol = 0;
   char where[4 * TEXT];
-  ptrdiff_t at;
 
   GA_TRY(gg__watch_compute(w, v));
   if (w->host[v].data == NULL)
@@ -281,8 +267,8 @@ static int compare(gg__watch *w, unsigned int v, const void *data,
   } else if (!single && w->fresh.n > 1) {
     return GA_NO_ERROR; /* rounding before it decides near ties */
   }
-  at = find_difference(dtype, data, w->host[v].data,
-                       gg__dims_size(&w->host[v].dims), rtol, atol);
+  ptrdiff_t at = find_difference(dtype, data, w->host[v].data,
+                                 gg__dims_size(&w->host[v].dims), rtol, atol);
   if (at < 0)
     return GA_NO_ERROR;
   return gg__blame(
@@ -300,10 +286,9 @@ static int check_kept(gg__watch *w, unsigned int v, const void *data,
   const size_t bytes = ga__dtype_size(var->type.dtype);
   const size_t n = gg__dims_size(&w->host[v].dims);
   char where[4 * TEXT];
-  size_t i;
 
   GA_TRY(gg__watch_compute(w, v));
-  for (i = 0; w->host[v].data != NULL && i < n; i++)
+  for (size_t i = 0; w->host[v].data != NULL && i < n; i++)
     if (memcmp((const char *)data + i * bytes,
                (const char *)w->host[v].data + i * bytes, bytes) != 0)
       return gg__blame(ga__fail(GA_VALUE_ERROR, "%s changed its input %s",
@@ -330,13 +315,13 @@ static int check_seen(gg__watch *w, const gg__seen *s, const void *data) {
 int gg__watch_step(gg__watch *w, unsigned int step) {
   const gg__plan *p = w->plan;
   GA_VEC(void *) data = {0};
-  size_t k, first = 0, n = 0;
+  size_t first = 0, n = 0;
   void *x;
   int err = GA_NO_ERROR;
 
   while (first < p->seen.n && p->seen.v[first].step < step)
     first++;
-  for (k = first; k < p->seen.n && p->seen.v[k].step == step; k++, n++) {
+  for (size_t k = first; k < p->seen.n && p->seen.v[k].step == step; k++, n++) {
     GA_CHECK(gg__seen_read(w->f, p, &p->seen.v[k], &x));
     if (ga__vec_push(&data, x) != GA_NO_ERROR) {
       ga__free(x);
@@ -344,13 +329,13 @@ int gg__watch_step(gg__watch *w, unsigned int step) {
     }
     GA_CHECK(check_seen(w, &p->seen.v[k], x));
   }
-  for (k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++)
     if (p->seen.v[first + k].role == GG_SEEN_WRITTEN) {
       gg__watch_put(w, p->seen.v[first + k].value, data.v[k]);
       data.v[k] = NULL;
     }
 done:
-  for (k = 0; k < data.n; k++)
+  for (size_t k = 0; k < data.n; k++)
     ga__free(data.v[k]);
   ga__vec_clear(&data);
   return err;

@@ -10,12 +10,11 @@
 
 static char *array_text(const GpuArray *a, char *buf, size_t bytes) {
   gg_type t;
-  unsigned int i;
 
   memset(&t, 0, sizeof t);
   t.dtype = a->typecode;
   t.nd = a->nd < GG_MAX_ND ? a->nd : GG_MAX_ND;
-  for (i = 0; i < t.nd; i++)
+  for (unsigned int i = 0; i < t.nd; i++)
     t.dims[i] = (int64_t)a->dimensions[i];
   return gg_type_text(&t, buf, bytes);
 }
@@ -28,7 +27,6 @@ static gg__casting casting_of(const gg_func *f, size_t i) {
 
 int gg__casting_init(gg_func *f, const gg_func_spec *spec) {
   const size_t n = f->p.arguments.n;
-  size_t i;
 
   f->casting = spec->flags & GG_STRICT           ? GG_CAST_NONE
                : spec->flags & GG_ALLOW_DOWNCAST ? GG_CAST_ANY
@@ -39,7 +37,7 @@ int gg__casting_init(gg_func *f, const gg_func_spec *spec) {
   f->castings = ga__arena_alloc(&f->p.arena, n);
   if (f->castings == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     f->castings[i] = (unsigned char)f->casting;
     if (gg__list_has(spec->strict_inputs, spec->inputs[i]))
       f->castings[i] = GG_CAST_NONE;
@@ -64,11 +62,9 @@ static int has_dtype(const gg_type *t, const GpuArray *a) {
 }
 
 static int has_sizes(const gg_type *t, const GpuArray *a) {
-  unsigned int i;
-
   if (a->nd != t->nd)
     return 0;
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     if (t->dims[i] != GG_ANY && a->dimensions[i] != (size_t)t->dims[i])
       return 0;
   return 1;
@@ -117,15 +113,13 @@ int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a) {
 
 int gg__check_arguments(const gg_func *f, GpuArray *const *in,
                         GpuArray *const *out) {
-  unsigned int i;
-
   if (in == NULL && f->p.arguments.n > 0)
     return ga__fail(GA_VALUE_ERROR, "expected %zu inputs, got none",
                     f->p.arguments.n);
   if (out == NULL && f->p.n_outputs > 0)
     return ga__fail(GA_VALUE_ERROR, "expected %zu outputs, got none",
                     f->p.n_outputs);
-  for (i = 0; i < f->p.arguments.n; i++)
+  for (unsigned int i = 0; i < f->p.arguments.n; i++)
     GA_TRY(gg__check_input(f, i, in[i]));
   return GA_NO_ERROR;
 }

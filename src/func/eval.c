@@ -30,9 +30,8 @@ static void kept_clear(kept *k) {
 
 static void evals_free(void *p) {
   evals *e = p;
-  size_t i;
 
-  for (i = 0; i < GG_MAX_EVALS; i++)
+  for (size_t i = 0; i < GG_MAX_EVALS; i++)
     kept_clear(&e->v[i]);
   ga__free(e);
 }
@@ -48,9 +47,8 @@ static evals *evals_of(gg_graph *g) {
 /* A free slot, or the one that was used longest ago. */
 static kept *oldest(evals *e) {
   kept *k = &e->v[0];
-  size_t i;
 
-  for (i = 1; i < GG_MAX_EVALS; i++)
+  for (size_t i = 1; i < GG_MAX_EVALS; i++)
     if (e->v[i].used < k->used)
       k = &e->v[i];
   kept_clear(k);
@@ -73,11 +71,9 @@ static size_t count(const gg_value *at) {
 }
 
 static int is_for(const kept *k, const gg_var *v, const gg_value *at) {
-  size_t i;
-
   if (k->f == NULL || k->of != v || k->n != count(at))
     return 0;
-  for (i = 0; i < k->n; i++)
+  for (size_t i = 0; i < k->n; i++)
     if (value_of(at, k->at[i]) == NULL)
       return 0;
   return 1;
@@ -86,16 +82,16 @@ static int is_for(const kept *k, const gg_var *v, const gg_value *at) {
 /* --- making one --- */
 
 static int check(gg_graph *g, const gg_value *at) {
-  size_t i, k, n = count(at);
+  size_t n = count(at);
 
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     if (at[i].var->graph != g)
       return gg__fail(g, GA_VALUE_ERROR, "eval: %s is of another graph",
                       gg__display_name(at[i].var));
     if (at[i].array == NULL)
       return gg__fail(g, GA_VALUE_ERROR, "eval: %s: no array",
                       gg__display_name(at[i].var));
-    for (k = 0; k < i; k++)
+    for (size_t k = 0; k < i; k++)
       if (at[k].var == at[i].var)
         return gg__fail(g, GA_VALUE_ERROR, "eval: %s is given twice",
                         gg__display_name(at[i].var));
@@ -115,9 +111,8 @@ static gg_var *stand_in(const gg_var *v) {
 static int compile(kept *k, gg_var *v, const gg_value *at, gg_var **in,
                    gg_given *givens) {
   gg_given *more = givens;
-  size_t i;
 
-  for (i = 0; i < k->n; i++) {
+  for (size_t i = 0; i < k->n; i++) {
     k->at[i] = in[i] = at[i].var;
     if (at[i].var->kind == GG_VAR_INPUT)
       continue;
@@ -137,14 +132,13 @@ static int make(kept *k, gg_var *v, const gg_value *at) {
   const size_t n = count(at);
   gg_var **in = ga__calloc(n + 1, sizeof *in);
   gg_given *givens = ga__calloc(n + 1, sizeof *givens);
-  int err;
 
   k->of = v;
   k->n = n;
   k->at = ga__calloc(n + 1, sizeof(gg_var *));
-  err = in != NULL && givens != NULL && k->at != NULL
-            ? compile(k, v, at, in, givens)
-            : gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
+  int err = in != NULL && givens != NULL && k->at != NULL
+                ? compile(k, v, at, in, givens)
+                : gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
   if (err != GA_NO_ERROR)
     kept_clear(k);
   ga__free(in);
@@ -155,7 +149,6 @@ static int make(kept *k, gg_var *v, const gg_value *at) {
 /* NULL, with the error in the graph, when it cannot be made. */
 static kept *find(gg_var *v, const gg_value *at) {
   evals *e = evals_of(v->graph);
-  kept *k;
   size_t i;
 
   if (e == NULL) {
@@ -164,7 +157,7 @@ static kept *find(gg_var *v, const gg_value *at) {
   }
   for (i = 0; i < GG_MAX_EVALS && !is_for(&e->v[i], v, at); i++)
     ;
-  k = i < GG_MAX_EVALS ? &e->v[i] : oldest(e);
+  kept *k = i < GG_MAX_EVALS ? &e->v[i] : oldest(e);
   if (k->f == NULL && make(k, v, at) != GA_NO_ERROR)
     return NULL;
   k->used = ++e->calls;
@@ -176,27 +169,23 @@ static kept *find(gg_var *v, const gg_value *at) {
 static int call(const kept *k, const gg_value *at, GpuArray *out) {
   gg_graph *g = k->of->graph;
   GpuArray **in = ga__calloc(k->n + 1, sizeof *in);
-  size_t i;
-  int err;
 
   if (in == NULL)
     return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
-  for (i = 0; i < k->n; i++)
+  for (size_t i = 0; i < k->n; i++)
     in[i] = value_of(at, k->at[i]);
-  err = gg_func_call(k->f, in, &out);
+  int err = gg_func_call(k->f, in, &out);
   ga__free(in);
   return err == GA_NO_ERROR ? err : gg__fail_text(g, err, gg_func_error(k->f));
 }
 
 int gg_eval(gg_var *v, const gg_value *at, GpuArray *out) {
-  const kept *k;
-
   if (v == NULL)
     return ga__fail(GA_VALUE_ERROR, "eval: no variable");
   GA_TRY(gg_graph_status(v->graph));
   if (out == NULL)
     return gg__fail(v->graph, GA_VALUE_ERROR, "eval: no array for the result");
   GA_TRY(check(v->graph, at));
-  k = find(v, at);
+  const kept *k = find(v, at);
   return k != NULL ? call(k, at, out) : gg_graph_status(v->graph);
 }

@@ -40,15 +40,14 @@ static int copy_leaf(copier *c, const gg_var *v) {
 /* Everything that the request names. */
 static int list_roots(const gg__request *r, var_list *out) {
   const gg_func_spec *spec = r->spec;
-  size_t i;
 
-  for (i = 0; i < r->n_outputs; i++)
+  for (size_t i = 0; i < r->n_outputs; i++)
     GA_TRY(ga__vec_push(out, spec->outputs[i]));
-  for (i = 0; i < r->n_updates; i++) {
+  for (size_t i = 0; i < r->n_updates; i++) {
     GA_TRY(ga__vec_push(out, spec->updates[i].shared));
     GA_TRY(ga__vec_push(out, spec->updates[i].value));
   }
-  for (i = 0; i < r->n_givens; i++)
+  for (size_t i = 0; i < r->n_givens; i++)
     GA_TRY(ga__vec_push(out, spec->givens[i].by));
   return GA_NO_ERROR;
 }
@@ -58,20 +57,18 @@ static int copy_leaves(copier *c) {
   var_list roots = {NULL, 0, 0};
   gg__order order = {NULL, 0, 0};
   gg_var *const *in = c->r->spec->inputs;
-  size_t i;
-  unsigned int k;
   int err;
 
-  for (i = 0; i < c->r->n_inputs; i++) {
+  for (size_t i = 0; i < c->r->n_inputs; i++) {
     GA_CHECK(copy_leaf(c, in[i]));
     GA_CHECK(ga__vec_push(&c->b->inputs, gg__subst_get(&c->plain, in[i])));
   }
   GA_CHECK(list_roots(c->r, &roots));
   GA_CHECK(gg__toposort(&order, roots.n, roots.v));
-  for (i = 0; i < order.n; i++)
-    for (k = 0; k < order.v[i]->n_in; k++)
+  for (size_t i = 0; i < order.n; i++)
+    for (unsigned int k = 0; k < order.v[i]->n_in; k++)
       GA_CHECK(copy_leaf(c, order.v[i]->in[k]));
-  for (i = 0; i < roots.n; i++)
+  for (size_t i = 0; i < roots.n; i++)
     GA_CHECK(copy_leaf(c, roots.v[i]));
 done:
   ga__vec_clear(&roots);
@@ -81,11 +78,9 @@ done:
 
 static int copy_givens(copier *c) {
   const gg_given *v = c->r->spec->givens;
-  gg_var *by;
-  size_t i;
 
-  for (i = 0; i < c->r->n_givens; i++) {
-    by = gg__subst_apply(&c->plain, v[i].by);
+  for (size_t i = 0; i < c->r->n_givens; i++) {
+    gg_var *by = gg__subst_apply(&c->plain, v[i].by);
     if (by == NULL)
       return gg_graph_status(c->b->g);
     GA_TRY(gg__subst_put(&c->given, v[i].var, by));
@@ -105,14 +100,12 @@ static int copy_result(copier *c, gg_var *v, const gg_var *like) {
 
 static int copy_results(copier *c) {
   const gg_func_spec *spec = c->r->spec;
-  gg_var *target;
-  size_t i;
 
-  for (i = 0; i < c->r->n_outputs; i++)
+  for (size_t i = 0; i < c->r->n_outputs; i++)
     GA_TRY(copy_result(c, spec->outputs[i], spec->outputs[i]));
   c->b->n_outputs = c->r->n_outputs;
-  for (i = 0; i < c->r->n_updates; i++) {
-    target = gg__subst_get(&c->plain, spec->updates[i].shared);
+  for (size_t i = 0; i < c->r->n_updates; i++) {
+    gg_var *target = gg__subst_get(&c->plain, spec->updates[i].shared);
     GA_TRY(ga__vec_push(&c->b->targets, target));
     GA_TRY(copy_result(c, spec->updates[i].value, spec->updates[i].shared));
   }
@@ -137,9 +130,7 @@ done:
 /* --- compiling --- */
 
 static int move_all(gg__subst *s, gg_var **v, size_t n) {
-  size_t i;
-
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     v[i] = gg__subst_apply(s, v[i]);
     if (v[i] == NULL)
       return gg_graph_status(s->g);
@@ -151,12 +142,11 @@ static int move_all(gg__subst *s, gg_var **v, size_t n) {
 static int compact(gg__build *b) {
   gg_graph *g = gg__graph_beside(b->g, b->g->ctx);
   gg__subst s;
-  int err;
 
   if (g == NULL)
     return ga__fail_nomem();
   gg__subst_init(&s, g);
-  err = move_all(&s, b->inputs.v, b->inputs.n);
+  int err = move_all(&s, b->inputs.v, b->inputs.n);
   if (err == GA_NO_ERROR)
     err = move_all(&s, b->targets.v, b->targets.n);
   if (err == GA_NO_ERROR)
@@ -181,7 +171,6 @@ void gg__build_clear(gg__build *b) {
 static int tell_host(const gg__request *r, const gg_apply *a) {
   const gg_func_spec *spec = r->spec;
   ga__strb b = GA_STRB_INIT;
-  int err;
 
   if (spec->flags & GG_NO_HOST)
     return gg__fail(r->g, GA_UNSUPPORTED_ERROR,
@@ -191,7 +180,7 @@ static int tell_host(const gg__request *r, const gg_apply *a) {
     return GA_NO_ERROR;
   ga__strb_appendf(&b, "%s is computed by the host", a->op->name);
   gg__site_append(&b, &a->out[0]->site);
-  err = b.err;
+  int err = b.err;
   if (err == GA_NO_ERROR)
     fprintf(spec->trace, "%s\n", ga__strb_text(&b));
   ga__strb_clear(&b);
@@ -199,15 +188,11 @@ static int tell_host(const gg__request *r, const gg_apply *a) {
 }
 
 static int check_host(const gg__request *r, const gg__program *p) {
-  const gg__node *n;
-  size_t k;
-  int i;
-
-  for (k = 0; k < p->nodes.n; k++) {
-    n = &p->nodes.v[k];
+  for (size_t k = 0; k < p->nodes.n; k++) {
+    const gg__node *n = &p->nodes.v[k];
     if (n->apply->op->on_host && n->role != GG_DEAD)
       GA_TRY(tell_host(r, n->apply));
-    for (i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++)
       if (n->inner[i] != NULL)
         GA_TRY(check_host(r, &n->inner[i]->p));
   }
@@ -215,14 +200,11 @@ static int check_host(const gg__request *r, const gg__program *p) {
 }
 
 static int hold_contexts(gg_func *f) {
-  gpucontext *ctx;
-  gpudata *anchor;
-  size_t k;
   int err = GA_NO_ERROR;
 
-  for (k = 0; k < f->p.contexts.n; k++) {
-    ctx = f->p.contexts.v[k].ctx;
-    anchor = gpudata_alloc(ctx, 0, NULL, 0, &err);
+  for (size_t k = 0; k < f->p.contexts.n; k++) {
+    gpucontext *ctx = f->p.contexts.v[k].ctx;
+    gpudata *anchor = gpudata_alloc(ctx, 0, NULL, 0, &err);
     if (anchor == NULL)
       return ga__fail_text(err, gpucontext_error(ctx, err));
     f->p.contexts.v[k].anchor = anchor;
@@ -244,13 +226,12 @@ int gg__func_finish(gg_func *f, gg__build *b) {
 /* The stages once the graph is there. */
 static int compile_graph(gg_func *f, gg__build *b) {
   const uint64_t start = ga__now_ns();
-  uint64_t middle;
 
   f->stats.nodes = b->g->vars.n;
   GA_TRY(gg__rewrite(b));
   GA_TRY(gg__sink_branches(b));
   GA_TRY(compact(b));
-  middle = ga__now_ns();
+  uint64_t middle = ga__now_ns();
   GA_TRY(gg__func_finish(f, b));
   f->stats.rewrite_seconds = 1e-9 * (double)(middle - start);
   f->stats.fuse_seconds = 1e-9 * (double)(ga__now_ns() - middle);
@@ -353,18 +334,16 @@ done:
 static int copy_inner(gg__build *b, const gg__inner *x, unsigned int first,
                       unsigned int n) {
   gg__subst s;
-  gg_var *v;
-  unsigned int i;
   int err = GA_NO_ERROR;
 
   gg__subst_init(&s, b->g);
-  for (i = 0; i < x->n_in; i++) {
-    v = gg__clone_leaf(b->g, x->in[i]);
+  for (unsigned int i = 0; i < x->n_in; i++) {
+    gg_var *v = gg__clone_leaf(b->g, x->in[i]);
     GA_CHECK(v != NULL ? gg__subst_put(&s, x->in[i], v) : GA_MEMORY_ERROR);
     GA_CHECK(ga__vec_push(&b->inputs, v));
   }
-  for (i = first; i < first + n; i++) {
-    v = gg__subst_apply(&s, x->out[i]);
+  for (unsigned int i = first; i < first + n; i++) {
+    gg_var *v = gg__subst_apply(&s, x->out[i]);
     GA_CHECK(v != NULL ? ga__vec_push(&b->results, v) : gg_graph_status(b->g));
   }
   b->n_outputs = n;
@@ -414,16 +393,14 @@ done:
 
 int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   gg_update *updates;
-  gg_func_spec full;
-  int err;
 
   *out = NULL;
   if (g == NULL)
     return ga__fail(GA_VALUE_ERROR, "no graph");
-  err = gg__all_updates(g, spec, &updates);
+  int err = gg__all_updates(g, spec, &updates);
   if (err != GA_NO_ERROR)
     return gg__fail(g, err, "%s", ga__err_text(err));
-  full = *spec;
+  gg_func_spec full = *spec;
   full.updates = updates;
   full.flags |= GG_NO_DEFAULT_UPDATES;
   err = func_new(out, g, &full);
@@ -451,12 +428,11 @@ void gg_func_free(gg_func *f) {
 int gg_func_stat(const gg_func *f, gg_func_stats *out) {
   gg_func *open = (gg_func *)f; /* only its lock changes */
   const gg__plan *last = NULL;
-  size_t k;
 
   pthread_mutex_lock(&open->lock);
   *out = f->stats;
   out->plans_kept = f->n_plans;
-  for (k = 0; k < f->n_plans; k++)
+  for (size_t k = 0; k < f->n_plans; k++)
     if (last == NULL || f->plans[k]->used > last->used)
       last = f->plans[k];
   if (last != NULL) {

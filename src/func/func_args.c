@@ -40,10 +40,8 @@ int gg__names_init(gg_func *f) {
 }
 
 int gg__name_outputs(gg_func *f, gg_var *const *outputs) {
-  size_t k;
-
   GA_TRY(gg__names_init(f));
-  for (k = 0; k < f->p.n_outputs; k++) {
+  for (size_t k = 0; k < f->p.n_outputs; k++) {
     f->out_names[k] = ga__arena_strdup(&f->p.arena, outputs[k]->name);
     if (f->out_names[k] == NULL)
       return ga__fail_nomem();
@@ -82,12 +80,10 @@ static int set_default(gg_func *f, size_t i, const GpuArray *value,
 }
 
 static int set_locked(gg_func *f, size_t i, const GpuArray *value, int borrow) {
-  int err;
-
   if (f == NULL)
     return ga__fail(GA_VALUE_ERROR, "no function");
   pthread_mutex_lock(&f->lock);
-  err = set_default(f, i, value, borrow);
+  int err = set_default(f, i, value, borrow);
   pthread_mutex_unlock(&f->lock);
   return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
 }
@@ -101,9 +97,7 @@ int gg_func_borrow_default(gg_func *f, size_t i, const GpuArray *value) {
 }
 
 GpuArray *const *gg__with_defaults(gg_func *f, GpuArray *const *in) {
-  size_t i;
-
-  for (i = 0; i < f->p.arguments.n; i++) {
+  for (size_t i = 0; i < f->p.arguments.n; i++) {
     f->given[i] = in != NULL ? in[i] : NULL;
     if (f->given[i] == NULL && f->defaults[i].data != NULL)
       f->given[i] = &f->defaults[i];
@@ -112,9 +106,7 @@ GpuArray *const *gg__with_defaults(gg_func *f, GpuArray *const *in) {
 }
 
 void gg__defaults_clear(gg_func *f) {
-  size_t i;
-
-  for (i = 0; f->defaults != NULL && i < f->p.arguments.n; i++)
+  for (size_t i = 0; f->defaults != NULL && i < f->p.arguments.n; i++)
     GpuArray_clear(&f->defaults[i]);
   ga__free(f->defaults);
   ga__free(f->given);
@@ -154,14 +146,13 @@ int gg_func_call_named(gg_func *f, const gg_named_array *in,
                        const gg_named_array *out) {
   const size_t n = gg_func_n_inputs(f), m = gg_func_n_outputs(f);
   GpuArray **arrays;
-  int err;
 
   if (f == NULL)
     return ga__fail(GA_VALUE_ERROR, "no function");
   arrays = ga__calloc(n + m + 1, sizeof *arrays);
   if (arrays == NULL)
     return gg__func_failed(f, ga__fail_nomem());
-  err = sort_names(f, "input", in, n, gg_func_input_name, arrays);
+  int err = sort_names(f, "input", in, n, gg_func_input_name, arrays);
   if (err == GA_NO_ERROR)
     err = sort_names(f, "output", out, m, gg_func_output_name, arrays + n);
   if (err == GA_NO_ERROR)
@@ -177,9 +168,8 @@ int gg_func_call_named(gg_func *f, const gg_named_array *in,
 /* SIZE_MAX for sizes that the caller gives and no array can have. */
 static size_t host_bytes(int dtype, unsigned int nd, const size_t *dims) {
   size_t n = ga__dtype_size(dtype);
-  unsigned int i;
 
-  for (i = 0; i < nd; i++)
+  for (unsigned int i = 0; i < nd; i++)
     n = ga__times(n, dims[i]);
   return n;
 }
@@ -229,19 +219,18 @@ static int call_host(gg_func *f, const host_call *c,
                      const gg_host_array *const *in, gg_host_array *const *out,
                      int *called) {
   const unsigned int n = (unsigned int)f->p.arguments.n;
-  unsigned int k;
 
-  for (k = 0; in != NULL && k < n; k++)
+  for (unsigned int k = 0; in != NULL && k < n; k++)
     if (in[k] != NULL) {
       GA_TRY(upload(f, k, in[k], &c->arrays[k]));
       c->list[k] = &c->arrays[k];
     }
-  for (k = 0; out != NULL && k < f->p.n_outputs; k++)
+  for (unsigned int k = 0; out != NULL && k < f->p.n_outputs; k++)
     c->list[n + k] = out[k] != NULL ? &c->arrays[n + k] : NULL;
   *called = 1;
   GA_TRY(gg_func_call(f, c->list, c->list + n));
   *called = 0;
-  for (k = 0; out != NULL && k < f->p.n_outputs; k++)
+  for (unsigned int k = 0; out != NULL && k < f->p.n_outputs; k++)
     if (out[k] != NULL)
       GA_TRY(download(f, k, &c->arrays[n + k], out[k]));
   return GA_NO_ERROR;
@@ -251,16 +240,16 @@ int gg_func_call_host(gg_func *f, const gg_host_array *const *in,
                       gg_host_array *const *out) {
   const size_t n = gg_func_n_inputs(f) + gg_func_n_outputs(f);
   host_call c;
-  size_t k;
-  int called = 0, err;
+  int called = 0;
 
   if (f == NULL)
     return ga__fail(GA_VALUE_ERROR, "no function");
   c.arrays = ga__calloc(n + 1, sizeof *c.arrays);
   c.list = ga__calloc(n + 1, sizeof *c.list);
-  err = c.arrays != NULL && c.list != NULL ? call_host(f, &c, in, out, &called)
-                                           : ga__fail_nomem();
-  for (k = 0; c.arrays != NULL && k < n; k++)
+  int err = c.arrays != NULL && c.list != NULL
+                ? call_host(f, &c, in, out, &called)
+                : ga__fail_nomem();
+  for (size_t k = 0; c.arrays != NULL && k < n; k++)
     GpuArray_clear(&c.arrays[k]);
   ga__free(c.arrays);
   ga__free(c.list);

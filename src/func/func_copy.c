@@ -16,9 +16,7 @@ typedef struct copier {
 /* --- checks --- */
 
 static const gg__shared *find_shared(const gg_func *f, const gg_var *v) {
-  size_t k;
-
-  for (k = 0; k < f->p.shared.n; k++)
+  for (size_t k = 0; k < f->p.shared.n; k++)
     if (f->p.shared.v[k].storage == v->storage)
       return &f->p.shared.v[k];
   return NULL;
@@ -45,11 +43,9 @@ static int check_swap(const gg_func *f, const gg_swap *x, size_t i) {
 }
 
 static int check(const gg_func *f, const gg_copy_spec *spec) {
-  size_t i;
-
-  for (i = 0; spec->swaps != NULL && spec->swaps[i].from != NULL; i++)
+  for (size_t i = 0; spec->swaps != NULL && spec->swaps[i].from != NULL; i++)
     GA_TRY(check_swap(f, &spec->swaps[i], i));
-  for (i = 0; spec->outputs != NULL && i < spec->n_outputs; i++)
+  for (size_t i = 0; spec->outputs != NULL && i < spec->n_outputs; i++)
     if (spec->outputs[i] >= f->p.n_outputs)
       return ga__fail(GA_VALUE_ERROR, "%s has %zu outputs: there is no %u",
                       f->name, f->p.n_outputs, spec->outputs[i]);
@@ -74,15 +70,13 @@ static int put_copy(copier *c, const gg_var *from, gg_var *to) {
 
 static int copy_leaves(copier *c) {
   const gg__program *p = &c->f->p;
-  gg_var *v;
-  size_t k;
 
-  for (k = 0; k < p->arguments.n; k++) {
-    v = gg__clone_leaf(c->b->g, p->arguments.v[k]);
+  for (size_t k = 0; k < p->arguments.n; k++) {
+    gg_var *v = gg__clone_leaf(c->b->g, p->arguments.v[k]);
     GA_TRY(put_copy(c, p->arguments.v[k], v));
     GA_TRY(ga__vec_push(&c->b->inputs, v));
   }
-  for (k = 0; k < p->shared.n; k++)
+  for (size_t k = 0; k < p->shared.n; k++)
     GA_TRY(put_copy(c, p->shared.v[k].var, copy_shared(c, &p->shared.v[k])));
   return GA_NO_ERROR;
 }
@@ -98,16 +92,14 @@ static int copy_results(copier *c) {
   const gg__program *p = &c->f->p;
   const gg_copy_spec *spec = c->spec;
   const size_t n = spec->outputs != NULL ? spec->n_outputs : p->n_outputs;
-  gg_var *target;
-  size_t k;
 
-  for (k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++)
     GA_TRY(copy_result(c, spec->outputs != NULL ? spec->outputs[k] : k));
   c->b->n_outputs = n;
   if (spec->flags & GG_COPY_NO_UPDATES)
     return GA_NO_ERROR;
-  for (k = p->n_outputs; k < p->results.n; k++) {
-    target = p->shared.v[p->results.v[k].shared].var;
+  for (size_t k = p->n_outputs; k < p->results.n; k++) {
+    gg_var *target = p->shared.v[p->results.v[k].shared].var;
     GA_TRY(ga__vec_push(&c->b->targets, gg__subst_get(&c->s, target)));
     GA_TRY(copy_result(c, k));
   }
@@ -127,14 +119,12 @@ done:
 
 static int copy_names(gg_func *f, const gg_func *from,
                       const gg_copy_spec *spec) {
-  size_t k;
-
   GA_TRY(gg__names_init(f));
-  for (k = 0; k < f->p.n_outputs; k++)
+  for (size_t k = 0; k < f->p.n_outputs; k++)
     f->out_names[k] = ga__arena_strdup(
         &f->p.arena,
         from->out_names[spec->outputs != NULL ? spec->outputs[k] : k]);
-  for (k = 0; k < f->p.n_outputs; k++)
+  for (size_t k = 0; k < f->p.n_outputs; k++)
     if (f->out_names[k] == NULL)
       return ga__fail_nomem();
   return GA_NO_ERROR;
@@ -175,10 +165,9 @@ done:
 
 int gg_func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   gg_func *open = (gg_func *)f; /* only its lock changes */
-  int err;
 
   pthread_mutex_lock(&open->lock);
-  err = gg__func_copy(out, f, spec);
+  int err = gg__func_copy(out, f, spec);
   pthread_mutex_unlock(&open->lock);
   return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
 }
@@ -200,18 +189,14 @@ static void part_clear(gg__part *x) {
 }
 
 void gg__parts_clear(gg_func *f) {
-  size_t k;
-
-  for (k = 0; f->parts != NULL && k < MAX_PARTS; k++)
+  for (size_t k = 0; f->parts != NULL && k < MAX_PARTS; k++)
     part_clear(&f->parts[k]);
   ga__free(f->parts);
   f->parts = NULL;
 }
 
 int gg__wants_all(const gg_func *f, GpuArray *const *out) {
-  size_t k;
-
-  for (k = 0; out != NULL && k < f->p.n_outputs; k++)
+  for (size_t k = 0; out != NULL && k < f->p.n_outputs; k++)
     if (out[k] == NULL)
       return 0;
   return 1;
@@ -235,22 +220,19 @@ static int make_part(gg_func *f, gg__part *x, const unsigned int *outputs,
  * one. */
 static int find_part(gg_func *f, const unsigned int *outputs, unsigned int n,
                      gg_func **part) {
-  gg__part *x;
-  size_t k;
-
   if (f->parts == NULL)
     f->parts = ga__calloc(MAX_PARTS, sizeof *f->parts);
   if (f->parts == NULL)
     return ga__fail_nomem();
-  for (k = 0; k < MAX_PARTS; k++) {
-    x = &f->parts[k];
+  for (size_t k = 0; k < MAX_PARTS; k++) {
+    gg__part *x = &f->parts[k];
     if (x->f != NULL && x->n == n &&
         memcmp(x->outputs, outputs, n * sizeof *outputs) == 0) {
       *part = x->f;
       return GA_NO_ERROR;
     }
   }
-  x = &f->parts[f->next_part++ % MAX_PARTS];
+  gg__part *x = &f->parts[f->next_part++ % MAX_PARTS];
   GA_TRY(make_part(f, x, outputs, n));
   *part = x->f;
   return GA_NO_ERROR;
@@ -261,13 +243,12 @@ int gg__run_part(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   unsigned int *outputs = ga__malloc((n + 1) * sizeof *outputs), wanted = 0;
   GpuArray **some = ga__malloc((n + 1) * sizeof *some);
   gg_func *part = NULL;
-  unsigned int k;
   int err;
 
   if (outputs == NULL || some == NULL)
     GA_CHECK(ga__fail_nomem());
   outputs[n] = 0;
-  for (k = 0; k < n; k++)
+  for (unsigned int k = 0; k < n; k++)
     if (out[k] != NULL) {
       outputs[wanted] = k;
       some[wanted++] = out[k];

@@ -46,33 +46,30 @@ typedef struct finder {
 
 static int add_roots(finder *f) {
   const gg_func_spec *s = f->spec;
-  size_t i;
 
-  for (i = 0; s->outputs != NULL && s->outputs[i] != NULL; i++)
+  for (size_t i = 0; s->outputs != NULL && s->outputs[i] != NULL; i++)
     GA_TRY(ga__vec_push(&f->roots, s->outputs[i]));
-  for (i = 0; s->givens != NULL && s->givens[i].var != NULL; i++)
+  for (size_t i = 0; s->givens != NULL && s->givens[i].var != NULL; i++)
     GA_TRY(ga__vec_push(&f->roots, s->givens[i].by));
-  for (i = 0; i < f->updates.n; i++)
+  for (size_t i = 0; i < f->updates.n; i++)
     GA_TRY(ga__vec_push(&f->roots, f->updates.v[i].value));
   return GA_NO_ERROR;
 }
 
 static int mark(finder *f) {
   gg__order order = {NULL, 0, 0};
-  size_t i;
-  unsigned int k;
   int err;
 
   f->roots.n = 0;
   GA_CHECK(add_roots(f));
-  for (i = 0; i < f->roots.n; i++)
+  for (size_t i = 0; i < f->roots.n; i++)
     if (f->roots.v[i] != NULL && f->roots.v[i]->graph == f->g)
       f->marks[f->roots.v[i]->id] |= IS_USED;
     else
       f->roots.v[i] = NULL; /* reported by those who check */
   GA_CHECK(gg__toposort(&order, f->roots.n, f->roots.v));
-  for (i = 0; i < order.n; i++)
-    for (k = 0; k < order.v[i]->n_in; k++)
+  for (size_t i = 0; i < order.n; i++)
+    for (unsigned int k = 0; k < order.v[i]->n_in; k++)
       f->marks[order.v[i]->in[k]->id] |= IS_USED;
 done:
   ga__vec_clear(&order);
@@ -101,12 +98,9 @@ static int read_spec(finder *f) {
 
 /* Add the updates of what is used; *n is how many. */
 static int add_updates(finder *f, size_t *n) {
-  gg_var *v;
-  size_t i;
-
   *n = 0;
-  for (i = 0; i < f->g->vars.n; i++) {
-    v = f->g->vars.v[i];
+  for (size_t i = 0; i < f->g->vars.n; i++) {
+    gg_var *v = f->g->vars.v[i];
     if (f->marks[i] != IS_USED || v->kind != GG_VAR_SHARED || v->update == NULL)
       continue;
     settle(f, v);

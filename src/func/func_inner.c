@@ -17,18 +17,14 @@ static int compile_node(gg__node *n, const gg__build *b) {
 }
 
 int gg__inner_compile(gg__program *p, const gg__build *b) {
-  size_t k;
-
-  for (k = 0; k < p->nodes.n; k++)
+  for (size_t k = 0; k < p->nodes.n; k++)
     if (p->nodes.v[k].apply->op->kind == GG_OP_INNER)
       GA_TRY(compile_node(&p->nodes.v[k], b));
   return GA_NO_ERROR;
 }
 
 void gg__inner_free(gg__program *p) {
-  size_t k;
-
-  for (k = 0; k < p->nodes.n; k++) {
+  for (size_t k = 0; k < p->nodes.n; k++) {
     gg_func_free(p->nodes.v[k].inner[0]);
     gg_func_free(p->nodes.v[k].inner[1]);
   }

@@ -10,15 +10,13 @@
 /* By variable of `of`, n of them: is it in the list? NULL for an empty list. */
 static int mark_listed(gg_func *f, gg_var *const *list, gg_var *const *of,
                        size_t n, unsigned char **out) {
-  size_t i;
-
   *out = NULL;
   if (list == NULL || list[0] == NULL)
     return GA_NO_ERROR;
   *out = ga__arena_alloc(&f->p.arena, n);
   if (*out == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     (*out)[i] = (unsigned char)gg__list_has(list, of[i]);
   return GA_NO_ERROR;
 }
@@ -32,8 +30,6 @@ int gg__memory_init(gg_func *f, const gg_func_spec *spec) {
 
 int gg__memory_copy(gg_func *f, const gg_func *from,
                     const unsigned int *outputs) {
-  size_t k;
-
   if (from->overwrites != NULL) {
     f->overwrites =
         ga__arena_dup(&f->p.arena, from->overwrites, f->p.arguments.n);
@@ -45,7 +41,7 @@ int gg__memory_copy(gg_func *f, const gg_func *from,
   f->borrows = ga__arena_alloc(&f->p.arena, f->p.n_outputs);
   if (f->borrows == NULL)
     return ga__fail_nomem();
-  for (k = 0; k < f->p.n_outputs; k++)
+  for (size_t k = 0; k < f->p.n_outputs; k++)
     f->borrows[k] = from->borrows[outputs != NULL ? outputs[k] : k];
   return GA_NO_ERROR;
 }
@@ -62,9 +58,7 @@ static int is_lent_out(const gg_func *f, size_t shared) {
 
 /* Is it a shared variable's memory, of one that is updated if `updated`? */
 static int is_shared(const gg_func *f, const GpuArray *a, int updated) {
-  size_t k;
-
-  for (k = 0; k < f->p.shared.n; k++)
+  for (size_t k = 0; k < f->p.shared.n; k++)
     if (is_lent_out(f, k) && (!updated || f->p.shared.v[k].result != GG_NONE) &&
         GpuArray_share(a, value_of(f, k)))
       return 1;
@@ -72,9 +66,7 @@ static int is_shared(const gg_func *f, const GpuArray *a, int updated) {
 }
 
 static int is_other(const gg_func *f, GpuArray *const *in, size_t i) {
-  size_t k;
-
-  for (k = 0; k < f->p.arguments.n; k++)
+  for (size_t k = 0; k < f->p.arguments.n; k++)
     if (k != i && in[k] != NULL && GpuArray_share(in[i], in[k]))
       return 1;
   return 0;
@@ -111,9 +103,8 @@ static int copy_argument(gg_func *f, GpuArray *const **in, size_t i) {
 /* Two variables in the same memory would both be new after an update. */
 static int check_apart(const gg_func *f, size_t k) {
   const gg__shared *s = f->p.shared.v;
-  size_t i;
 
-  for (i = 0; i < f->p.shared.n; i++)
+  for (size_t i = 0; i < f->p.shared.n; i++)
     if (i != k && (s[i].result != GG_NONE || s[k].result != GG_NONE) &&
         GpuArray_share(value_of(f, i), value_of(f, k)))
       return ga__fail(GA_VALUE_ERROR,
@@ -130,33 +121,28 @@ static int is_new(const gg_func *f, size_t shared) {
 
 int gg__guard_arguments(gg_func *f, GpuArray *const **in) {
   int any = f->overwrites != NULL;
-  size_t k;
 
-  for (k = 0; k < f->p.shared.n; k++)
+  for (size_t k = 0; k < f->p.shared.n; k++)
     if (is_lent_out(f, k)) {
       any = 1;
       if (is_new(f, k))
         GA_TRY(check_apart(f, k));
     }
-  for (k = 0; *in != NULL && k < f->p.arguments.n; k++)
+  for (size_t k = 0; *in != NULL && k < f->p.arguments.n; k++)
     if (gg__is_cast(f, k, (*in)[k]) || (any && needs_copy(f, *in, k)))
       GA_TRY(copy_argument(f, in, k));
   return GA_NO_ERROR;
 }
 
 void gg__guard_clear(gg_func *f) {
-  size_t k;
-
-  for (k = 0; f->copies != NULL && k < f->p.arguments.n; k++)
+  for (size_t k = 0; f->copies != NULL && k < f->p.arguments.n; k++)
     GpuArray_clear(&f->copies[k]);
 }
 
 /* --- outputs --- */
 
 int gg__is_lent(const gg__plan *p, unsigned int k) {
-  size_t i;
-
-  for (i = 0; i < p->lent.n; i++)
+  for (size_t i = 0; i < p->lent.n; i++)
     if (p->lent.v[i].output == k)
       return 1;
   return 0;
@@ -188,9 +174,7 @@ static int lend_output(gg_func *f, const gg__plan *p, const gg__lent *x,
 }
 
 int gg__lend_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in) {
-  size_t k;
-
-  for (k = 0; k < p->lent.n; k++)
+  for (size_t k = 0; k < p->lent.n; k++)
     GA_TRY(lend_output(f, p, &p->lent.v[k], in));
   return GA_NO_ERROR;
 }
@@ -198,23 +182,20 @@ int gg__lend_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in) {
 /* --- giving back --- */
 
 static void trim(gg_func *f) {
-  size_t k;
-  int i;
-
   gg__parts_clear(f);
   gg__drop_plans(f);
   gg__temps_free(f, NULL);
   f->temps.n = 0;
-  for (k = 0; k < f->p.consts.n; k++) {
+  for (size_t k = 0; k < f->p.consts.n; k++) {
     gpudata_release(f->consts[k]);
     f->consts[k] = NULL;
   }
-  for (k = 0; k < f->p.shared.n; k++) {
+  for (size_t k = 0; k < f->p.shared.n; k++) {
     gpudata_release(f->spares[k].data);
     f->spares[k] = (gg__temp){.context = f->spares[k].context};
   }
-  for (k = 0; k < f->p.nodes.n; k++)
-    for (i = 0; i < 2; i++)
+  for (size_t k = 0; k < f->p.nodes.n; k++)
+    for (int i = 0; i < 2; i++)
       if (f->p.nodes.v[k].inner[i] != NULL)
         trim(f->p.nodes.v[k].inner[i]);
   if (f->plain != NULL)

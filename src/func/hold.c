@@ -16,9 +16,7 @@ static int by_address(const void *a, const void *b) {
 }
 
 static size_t add_storages(gg__storage **to, size_t n, const gg__program *p) {
-  size_t k;
-
-  for (k = 0; k < p->shared.n; k++)
+  for (size_t k = 0; k < p->shared.n; k++)
     to[n++] = p->shared.v[k].storage;
   return n;
 }
@@ -27,35 +25,30 @@ static size_t add_storages(gg__storage **to, size_t n, const gg__program *p) {
 int gg__hold_init(gg_func *f) {
   const gg__program *twin = f->plain != NULL ? &f->plain->p : NULL;
   const size_t most = f->p.shared.n + (twin != NULL ? twin->shared.n : 0);
-  size_t n, k;
 
   f->held = ga__calloc(most, sizeof *f->held);
   if (f->held == NULL)
     return ga__fail_nomem();
-  n = add_storages(f->held, 0, &f->p);
+  size_t n = add_storages(f->held, 0, &f->p);
   if (twin != NULL)
     n = add_storages(f->held, n, twin);
   if (n > 1)
     qsort(f->held, n, sizeof(gg__storage *), by_address);
   /* Two variables may have one storage, after a swap. */
-  for (k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++)
     if (k == 0 || f->held[k] != f->held[k - 1])
       f->held[f->n_held++] = f->held[k];
   return GA_NO_ERROR;
 }
 
 void gg__hold(gg_func *f) {
-  size_t k;
-
   pthread_mutex_lock(&f->lock);
-  for (k = 0; k < f->n_held; k++)
+  for (size_t k = 0; k < f->n_held; k++)
     gg__storage_lock(f->held[k]);
 }
 
 void gg__let_go(gg_func *f) {
-  size_t k;
-
-  for (k = f->n_held; k-- > 0;)
+  for (size_t k = f->n_held; k-- > 0;)
     gg__storage_unlock(f->held[k]);
   pthread_mutex_unlock(&f->lock);
 }

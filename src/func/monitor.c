@@ -44,23 +44,19 @@ static int add_node(shown *x, const gg_apply *a) {
 }
 
 static int add_body(shown *x, const gg__body *b) {
-  unsigned int i;
-
-  for (i = 0; i < b->n_nodes; i++)
+  for (unsigned int i = 0; i < b->n_nodes; i++)
     GA_TRY(add_node(x, b->nodes[i]));
   return GA_NO_ERROR;
 }
 
 static int add_nodes(shown *x, const gg__step *s) {
-  unsigned int i;
-
-  for (i = 0; s->rows != NULL && i < s->rows->n_items; i++)
+  for (unsigned int i = 0; s->rows != NULL && i < s->rows->n_items; i++)
     GA_TRY(add_node(x, s->rows->items[i].apply));
   if (s->rows != NULL)
     return GA_NO_ERROR;
   GA_TRY(add_body(x, &s->map));
   GA_TRY(add_node(x, s->apply));
-  for (i = 0; i < s->n_also; i++)
+  for (unsigned int i = 0; i < s->n_also; i++)
     GA_TRY(add_node(x, s->also[i]));
   GA_TRY(add_body(x, &s->post));
   return add_body(x, &s->beside);
@@ -68,9 +64,7 @@ static int add_nodes(shown *x, const gg__step *s) {
 
 /* Has the step written to the memory of what lies at `s`? */
 static int is_overwritten(const gg__plan *p, const gg__seen *s) {
-  size_t k;
-
-  for (k = 0; k < p->seen.n; k++)
+  for (size_t k = 0; k < p->seen.n; k++)
     if (p->seen.v[k].step == s->step && p->seen.v[k].store == s->store &&
         p->seen.v[k].role == GG_SEEN_WRITTEN)
       return 1;
@@ -81,30 +75,25 @@ static int add_value(shown *x, const gg__seen *s, int done) {
   const int is_out = s->role == GG_SEEN_WRITTEN;
   const int is_there = is_out ? done : !done || !is_overwritten(x->p, s);
   gg_step_value v = {.var = x->f->p.values.v[s->value].var};
-  int err;
 
   if (is_there && x->p->stores.v[s->store].data != NULL)
     GA_TRY(
         gg__adopt_error(&x->f->p, gg__seen_array(&x->f->p, x->p, s, &v.array)));
-  err = ga__vec_push(is_out ? &x->out : &x->in, v);
+  int err = ga__vec_push(is_out ? &x->out : &x->in, v);
   if (err != GA_NO_ERROR)
     GpuArray_clear(&v.array);
   return err;
 }
 
 static int add_values(shown *x, unsigned int step, int done) {
-  size_t k;
-
-  for (k = 0; k < x->p->seen.n; k++)
+  for (size_t k = 0; k < x->p->seen.n; k++)
     if (x->p->seen.v[k].step == step)
       GA_TRY(add_value(x, &x->p->seen.v[k], done));
   return GA_NO_ERROR;
 }
 
 static void clear_values(value_list *v) {
-  size_t k;
-
-  for (k = 0; k < v->n; k++)
+  for (size_t k = 0; k < v->n; k++)
     GpuArray_clear(&v->v[k].array);
   ga__vec_clear(v);
 }
@@ -121,14 +110,12 @@ static int show(const shown *x, const gg__step *s, gg_monitor_fn fn, int done) {
                   .n_in = x->in.n,
                   .n_out = x->out.n};
   const unsigned long said = ga__err_count();
-  const char *why;
-  int err;
 
   step.file = gg_var_site(gg__step_var(&x->f->p, s), &step.line);
-  err = fn(x->f->monitor.arg, &step);
+  int err = fn(x->f->monitor.arg, &step);
   if (err == GA_NO_ERROR)
     return err;
-  why = ga__err_count() != said ? ga__err_text(err) : "";
+  const char *why = ga__err_count() != said ? ga__err_text(err) : "";
   return gg__blame(ga__fail(err, "%s: the monitor ended the call %s it%s%s",
                             s->label, done ? "after" : "before",
                             why[0] != '\0' ? ": " : "", why),

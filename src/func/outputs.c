@@ -17,18 +17,17 @@ static int has_sizes(const GpuArray *a, const gg_type *t, const gg_dims *d) {
 static int can_reuse(const gg_func *f, unsigned int k, const gg_dims *d,
                      GpuArray *const *in, const GpuArray *a) {
   const gg_var *v = f->p.values.v[f->p.results.v[k].value].var;
-  size_t i;
 
   if (a->data == NULL || !has_sizes(a, &v->type, d) ||
       !GpuArray_CHKFLAGS(a, GA_CARRAY) || GpuArray_context(a) != v->type.ctx)
     return 0;
-  for (i = 0; i < f->p.arguments.n; i++)
+  for (size_t i = 0; i < f->p.arguments.n; i++)
     if (GpuArray_share(a, in[i]))
       return 0;
-  for (i = 0; i < f->p.shared.n; i++)
+  for (size_t i = 0; i < f->p.shared.n; i++)
     if (a->data == f->p.shared.v[i].storage->value.data)
       return 0;
-  for (i = 0; i < k; i++)
+  for (size_t i = 0; i < k; i++)
     if (GpuArray_share(a, f->targets[i]))
       return 0;
   return 1;
@@ -40,20 +39,19 @@ static int is_bound(const gg__store *s, const GpuArray *a) {
 
 int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
                       GpuArray *const *out) {
-  const gg_type *t;
-  const gg__store *s;
-  size_t k, n_inputs = 0;
+  size_t n_inputs = 0;
 
   if (p == NULL || p != f->active || gg__is_watched(f))
     return 0;
-  for (k = 0; k < p->outside.n; k++) {
-    s = &p->stores.v[p->outside.v[k]];
+  for (size_t k = 0; k < p->outside.n; k++) {
+    const gg__store *s = &p->stores.v[p->outside.v[k]];
     n_inputs += s->kind == GG_STORE_INPUT;
     if (s->kind == GG_STORE_INPUT && !is_bound(s, in[s->number]))
       return 0;
     if (s->kind != GG_STORE_OUTPUT)
       continue;
-    t = &f->p.values.v[f->p.results.v[s->number].value].var->type;
+    const gg_type *t =
+        &f->p.values.v[f->p.results.v[s->number].value].var->type;
     if (!is_bound(s, out[s->number]) ||
         !has_sizes(out[s->number], t, &p->results[s->number]) ||
         !GpuArray_CHKFLAGS(out[s->number], GA_CARRAY))
@@ -70,9 +68,7 @@ static int may_be_lent(const gg_func *f, unsigned int k) {
 
 int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
                         GpuArray *const *in, GpuArray *const *out) {
-  unsigned int k;
-
-  for (k = 0; k < f->p.n_outputs; k++) {
+  for (unsigned int k = 0; k < f->p.n_outputs; k++) {
     f->targets[k] = &f->fresh[k]; /* gg__lend_outputs fills in what is lent */
     if (p != NULL && gg__is_lent(p, k))
       continue;
@@ -97,9 +93,7 @@ static int copy_output(gg_func *f, GpuArray *from, const GpuArray *to) {
 
 int gg__give_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in,
                      GpuArray *const *out) {
-  unsigned int k;
-
-  for (k = 0; k < f->p.n_outputs; k++) {
+  for (unsigned int k = 0; k < f->p.n_outputs; k++) {
     if (f->targets[k] != &f->fresh[k])
       continue;
     if (gg__is_watched(f) && !gg__is_lent(p, k) &&
@@ -116,8 +110,6 @@ int gg__give_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in,
 }
 
 void gg__drop_outputs(gg_func *f) {
-  unsigned int k;
-
-  for (k = 0; k < f->p.n_outputs; k++)
+  for (unsigned int k = 0; k < f->p.n_outputs; k++)
     GpuArray_clear(&f->fresh[k]);
 }

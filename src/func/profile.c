@@ -70,10 +70,9 @@ int gg_func_profile(gg_func *f, int on) {
 /* Add what a launch has measured, the first of its step or a further one. */
 static int add_launch(gg__spent *s, const gg__planned *l, int is_first) {
   GpuLaunchStats st;
-  double flops;
 
   GA_TRY(GpuLaunch_stats(l->launch, &st));
-  flops = l->flops > 0 ? l->flops : st.flops;
+  double flops = l->flops > 0 ? l->flops : st.flops;
   s->seconds += st.seconds;
   s->bytes += st.bytes * (double)st.calls;
   s->flops += flops * (double)st.calls;
@@ -99,11 +98,8 @@ static int add_transfer(gg__spent *s, const gg__planned *l) {
 /* Add what the launches of one plan have measured; those of one step follow
  * one another. */
 static int add_plan(gg__spent *spent, const gg__plan *p) {
-  const gg__planned *l;
-  size_t k;
-
-  for (k = 0; k < p->launches.n; k++) {
-    l = &p->launches.v[k];
+  for (size_t k = 0; k < p->launches.n; k++) {
+    const gg__planned *l = &p->launches.v[k];
     if (l->launch != NULL)
       GA_TRY(add_launch(&spent[l->step], l,
                         k == 0 || p->launches.v[k - 1].step != l->step));
@@ -120,13 +116,12 @@ void gg__keep_figures(gg_func *f, const gg__plan *p) {
 /* All figures so far, by step; the caller frees. */
 static gg__spent *collect(gg_func *f) {
   gg__spent *spent = ga__memdup(f->spent, f->p.steps.n * sizeof *spent);
-  size_t k;
 
   if (spent == NULL) {
     ga__fail_nomem();
     return NULL;
   }
-  for (k = 0; k < f->n_plans; k++)
+  for (size_t k = 0; k < f->n_plans; k++)
     if (gg__adopt_error(&f->p, add_plan(spent, f->plans[k])) != GA_NO_ERROR) {
       ga__free(spent);
       return NULL;
@@ -158,21 +153,18 @@ static const char *step_op(const gg__step *s) {
 }
 
 int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
-  const gg_var *first;
   gg__spent *spent = collect(f);
-  gg_profile_row *r;
   double total = 0;
-  size_t k;
 
   *rows = NULL;
   *n = 0;
   if (spent == NULL)
     return GA_MEMORY_ERROR;
   *rows = ga__calloc(f->p.steps.n, sizeof **rows);
-  for (k = 0; k < f->p.steps.n && *rows != NULL; k++) {
+  for (size_t k = 0; k < f->p.steps.n && *rows != NULL; k++) {
     if (spent[k].calls == 0)
       continue;
-    r = &(*rows)[(*n)++];
+    gg_profile_row *r = &(*rows)[(*n)++];
     r->label = f->p.steps.v[k]->label;
     r->provider = spent[k].provider;
     r->device = f->p.contexts.v[f->p.steps.v[k]->context].name;
@@ -181,14 +173,14 @@ int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
     r->bytes = spent[k].bytes;
     r->flops = spent[k].flops;
     r->op = step_op(f->p.steps.v[k]);
-    first = gg__step_var(&f->p, f->p.steps.v[k]);
+    const gg_var *first = gg__step_var(&f->p, f->p.steps.v[k]);
     r->file = gg_var_site(first, &r->line);
     total += r->seconds;
   }
   ga__free(spent);
   if (*rows == NULL)
     return ga__fail_nomem();
-  for (k = 0; k < *n; k++)
+  for (size_t k = 0; k < *n; k++)
     (*rows)[k].share = total > 0 ? (*rows)[k].seconds / total : 0;
   qsort(*rows, *n, sizeof **rows, dearer);
   return GA_NO_ERROR;
@@ -196,12 +188,12 @@ int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
 
 size_t gg_func_profile_rows(gg_func *f, gg_profile_row *rows, size_t max) {
   gg_profile_row *all;
-  size_t n, k;
+  size_t n;
 
   pthread_mutex_lock(&f->lock);
   if (gg__profile_rows(f, &all, &n) != GA_NO_ERROR)
     n = 0;
-  for (k = 0; k < n && k < max; k++)
+  for (size_t k = 0; k < n && k < max; k++)
     rows[k] = all[k];
   ga__free(all);
   pthread_mutex_unlock(&f->lock);

@@ -57,9 +57,8 @@ static int fail_same(const gg__request *r, size_t i) {
 
 static int check_inputs(const gg__request *r, unsigned char *roles) {
   gg_var *const *in = r->spec->inputs;
-  size_t i;
 
-  for (i = 0; i < r->n_inputs; i++) {
+  for (size_t i = 0; i < r->n_inputs; i++) {
     GA_TRY(check_graph(r, "input", i, in[i]));
     if (in[i]->kind != GG_VAR_INPUT)
       return gg__fail(r->g, GA_VALUE_ERROR, "input %zu (%s) is not an input", i,
@@ -73,9 +72,8 @@ static int check_inputs(const gg__request *r, unsigned char *roles) {
 
 static int check_outputs(const gg__request *r, unsigned char *roles) {
   gg_var *const *out = r->spec->outputs;
-  size_t i;
 
-  for (i = 0; i < r->n_outputs; i++) {
+  for (size_t i = 0; i < r->n_outputs; i++) {
     GA_TRY(check_graph(r, "output", i, out[i]));
     roles[out[i]->id] |= IS_OUTPUT;
   }
@@ -98,9 +96,8 @@ static int check_context(const gg_var *v, const gg_var *by, const char *what) {
 static int check_updates(const gg__request *r, unsigned char *roles) {
   const gg_update *u = r->spec->updates;
   char to[TYPE_TEXT], from[TYPE_TEXT];
-  size_t i;
 
-  for (i = 0; i < r->n_updates; i++) {
+  for (size_t i = 0; i < r->n_updates; i++) {
     GA_TRY(check_graph(r, "update", i, u[i].shared));
     if (u[i].shared->kind != GG_VAR_SHARED)
       return gg__fail(r->g, GA_VALUE_ERROR,
@@ -124,9 +121,8 @@ static int check_updates(const gg__request *r, unsigned char *roles) {
 static int check_givens(const gg__request *r, const unsigned char *roles) {
   const gg_given *v = r->spec->givens;
   char want[TYPE_TEXT], got[TYPE_TEXT];
-  size_t i;
 
-  for (i = 0; i < r->n_givens; i++) {
+  for (size_t i = 0; i < r->n_givens; i++) {
     GA_TRY(check_graph(r, "given", i, v[i].var));
     GA_TRY(check_graph(r, "the value of given", i, v[i].by));
     if (!gg__type_fits(&v[i].by->type, &v[i].var->type))
@@ -146,9 +142,7 @@ static int check_givens(const gg__request *r, const unsigned char *roles) {
 static int check_among(const gg__request *r, gg_var *const *list,
                        const unsigned char *roles, unsigned char role,
                        const char *what, const char *whole) {
-  size_t i;
-
-  for (i = 0; list != NULL && list[i] != NULL; i++)
+  for (size_t i = 0; list != NULL && list[i] != NULL; i++)
     if (list[i]->graph != r->g || (roles[list[i]->id] & role) == 0)
       return gg__fail(r->g, GA_VALUE_ERROR, "%s %zu (%s) is not among the %s",
                       what, i, name_of(list[i]), whole);
@@ -158,7 +152,6 @@ static int check_among(const gg__request *r, gg_var *const *list,
 /* Downcast inputs are marked. */
 static int check_casting(const gg__request *r, unsigned char *roles) {
   const gg_func_spec *s = r->spec;
-  size_t i;
 
   if ((s->flags & GG_STRICT) != 0 && (s->flags & GG_ALLOW_DOWNCAST) != 0)
     return gg__fail(r->g, GA_VALUE_ERROR,
@@ -167,9 +160,9 @@ static int check_casting(const gg__request *r, unsigned char *roles) {
                      "inputs"));
   GA_TRY(check_among(r, s->downcast_inputs, roles, IS_INPUT, "downcast input",
                      "inputs"));
-  for (i = 0; i < gg__list_length(s->downcast_inputs); i++)
+  for (size_t i = 0; i < gg__list_length(s->downcast_inputs); i++)
     roles[s->downcast_inputs[i]->id] |= IS_DOWNCAST;
-  for (i = 0; i < gg__list_length(s->strict_inputs); i++)
+  for (size_t i = 0; i < gg__list_length(s->strict_inputs); i++)
     if (roles[s->strict_inputs[i]->id] & IS_DOWNCAST)
       return gg__fail(r->g, GA_VALUE_ERROR,
                       "strict input %zu (%s) is a downcast input, too", i,
@@ -218,16 +211,12 @@ int gg__request_check(const gg__request *r) {
 /* used[id] = 1 for each leaf below a variable. */
 static int mark_leaves(unsigned char *used, gg_var *v) {
   gg__order order = {NULL, 0, 0};
-  const gg_apply *a;
-  size_t i;
-  unsigned int k;
-  int err;
 
   used[v->id] = 1;
-  err = gg__toposort(&order, 1, &v);
-  for (i = 0; i < order.n && err == GA_NO_ERROR; i++) {
-    a = order.v[i];
-    for (k = 0; k < a->n_in; k++)
+  int err = gg__toposort(&order, 1, &v);
+  for (size_t i = 0; i < order.n && err == GA_NO_ERROR; i++) {
+    const gg_apply *a = order.v[i];
+    for (unsigned int k = 0; k < a->n_in; k++)
       used[a->in[k]->id] = 1;
   }
   ga__vec_clear(&order);
@@ -255,12 +244,11 @@ static int fail_missing(const gg__request *r, const gg__build *b, size_t result,
 static int find_missing(const gg__request *r, const gg__build *b,
                         unsigned char *used, const unsigned char *listed) {
   const gg_graph *g = b->g;
-  size_t i, id;
 
-  for (i = 0; i < b->results.n; i++) {
+  for (size_t i = 0; i < b->results.n; i++) {
     memset(used, 0, g->vars.n);
     GA_TRY(mark_leaves(used, b->results.v[i]));
-    for (id = 0; id < g->vars.n; id++)
+    for (size_t id = 0; id < g->vars.n; id++)
       if (used[id] && g->vars.v[id]->kind == GG_VAR_INPUT && !listed[id])
         return fail_missing(r, b, i, g->vars.v[id]);
   }
@@ -269,15 +257,12 @@ static int find_missing(const gg__request *r, const gg__build *b,
 
 static int mark_all(const gg__build *b, unsigned char *used) {
   gg__order order = {NULL, 0, 0};
-  size_t i;
-  unsigned int k;
-  int err;
 
-  for (i = 0; i < b->results.n; i++)
+  for (size_t i = 0; i < b->results.n; i++)
     used[b->results.v[i]->id] = 1;
-  err = gg__toposort(&order, b->results.n, b->results.v);
-  for (i = 0; i < order.n && err == GA_NO_ERROR; i++)
-    for (k = 0; k < order.v[i]->n_in; k++)
+  int err = gg__toposort(&order, b->results.n, b->results.v);
+  for (size_t i = 0; i < order.n && err == GA_NO_ERROR; i++)
+    for (unsigned int k = 0; k < order.v[i]->n_in; k++)
       used[order.v[i]->in[k]->id] = 1;
   ga__vec_clear(&order);
   return err;
@@ -302,18 +287,17 @@ static int tell_unused(const gg__request *r, size_t i, const gg_var *v) {
 int gg__request_check_inputs(const gg__request *r, const gg__build *b) {
   const size_t n = b->g->vars.n;
   unsigned char *used = ga__calloc(n, 1), *listed = ga__calloc(n, 1);
-  size_t i;
   int err = GA_NO_ERROR;
 
   if (used == NULL || listed == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(mark_all(b, used));
-  for (i = 0; i < b->inputs.n; i++) {
+  for (size_t i = 0; i < b->inputs.n; i++) {
     listed[b->inputs.v[i]->id] = 1;
     if (!used[b->inputs.v[i]->id])
       GA_CHECK(tell_unused(r, i, b->inputs.v[i]));
   }
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     if (used[i] && !listed[i] && b->g->vars.v[i]->kind == GG_VAR_INPUT)
       GA_CHECK(find_missing(r, b, used, listed));
 done:

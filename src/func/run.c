@@ -43,9 +43,7 @@ static int is_used(const gg_func *f, const gg_var *v) {
 
 /* Sizes and strides. That of a dimension of size 1 does not matter. */
 static size_t *add_array(size_t *key, const GpuArray *a) {
-  unsigned int i;
-
-  for (i = 0; i < a->nd; i++) {
+  for (unsigned int i = 0; i < a->nd; i++) {
     *key++ = a->dimensions[i];
     *key++ = a->dimensions[i] != 1 ? (size_t)a->strides[i] : 0;
   }
@@ -56,14 +54,12 @@ static size_t *add_array(size_t *key, const GpuArray *a) {
  * version only. */
 static size_t *make_key(gg_func *f, GpuArray *const *in) {
   size_t *key = f->key;
-  const gg__storage *s;
-  size_t k;
 
-  for (k = 0; k < f->p.arguments.n; k++)
+  for (size_t k = 0; k < f->p.arguments.n; k++)
     if (is_used(f, f->p.arguments.v[k]))
       key = add_array(key, in[k]);
-  for (k = 0; k < f->p.shared.n; k++) {
-    s = f->p.shared.v[k].storage;
+  for (size_t k = 0; k < f->p.shared.n; k++) {
+    const gg__storage *s = f->p.shared.v[k].storage;
     if (s->version != f->versions[k] && s->value.nd != 0)
       memcpy(key, s->value.dimensions, s->value.nd * sizeof *key);
     f->versions[k] = s->version;
@@ -75,9 +71,8 @@ static size_t *make_key(gg_func *f, GpuArray *const *in) {
 /* Numbers in inputs that sizes depend on: waits for them. */
 static int add_numbers(const gg_func *f, size_t *key, GpuArray *const *in) {
   double number;
-  size_t k;
 
-  for (k = 0; k < f->p.numbers.n; k++) {
+  for (size_t k = 0; k < f->p.numbers.n; k++) {
     GA_TRY(
         gg__read_number(&f->p, &f->p.values.v[f->p.numbers.v[k]], in, &number));
     memcpy(key++, &number, sizeof number);
@@ -87,11 +82,10 @@ static int add_numbers(const gg_func *f, size_t *key, GpuArray *const *in) {
 
 static gg__plan *find_plan(const gg_func *f) {
   const size_t bytes = f->n_key * sizeof *f->key;
-  size_t k;
 
   if (f->active != NULL && memcmp(f->active->key, f->key, bytes) == 0)
     return f->active;
-  for (k = 0; k < f->n_plans; k++)
+  for (size_t k = 0; k < f->n_plans; k++)
     if (memcmp(f->plans[k]->key, f->key, bytes) == 0)
       return f->plans[k];
   return NULL;
@@ -118,9 +112,8 @@ void gg__drop_plans(gg_func *f) {
 
 static gg__plan *oldest_plan(const gg_func *f) {
   gg__plan *p = f->plans[0];
-  size_t k;
 
-  for (k = 1; k < f->n_plans; k++)
+  for (size_t k = 1; k < f->n_plans; k++)
     if (f->plans[k]->used < p->used)
       p = f->plans[k];
   return p;
@@ -128,14 +121,10 @@ static gg__plan *oldest_plan(const gg_func *f) {
 
 /* New values must be what the shared variables' types promise. */
 static int check_updates(const gg_func *f, const gg__sizes *s) {
-  const gg__result *r;
-  const gg_var *v;
-  size_t i, k;
-
-  for (k = f->p.n_outputs; k < f->p.results.n; k++) {
-    r = &f->p.results.v[k];
-    v = f->p.shared.v[r->shared].var;
-    for (i = 0; i < v->type.nd; i++)
+  for (size_t k = f->p.n_outputs; k < f->p.results.n; k++) {
+    const gg__result *r = &f->p.results.v[k];
+    const gg_var *v = f->p.shared.v[r->shared].var;
+    for (size_t i = 0; i < v->type.nd; i++)
       if (v->type.dims[i] != GG_ANY &&
           s->dims[r->value].dim[i] != (size_t)v->type.dims[i])
         return ga__fail(
@@ -149,10 +138,8 @@ static int check_updates(const gg_func *f, const gg__sizes *s) {
 static gpucontext_counters counters(const gg_func *f) {
   gpucontext_counters c, sum;
 
-  size_t k;
-
   memset(&sum, 0, sizeof sum);
-  for (k = 0; k < f->p.contexts.n; k++) {
+  for (size_t k = 0; k < f->p.contexts.n; k++) {
     gpucontext_count(f->p.contexts.v[k].ctx, &c);
     sum.build_seconds += c.build_seconds;
     sum.host_reads += c.host_reads;
@@ -201,14 +188,13 @@ static int bind_store(gg_func *f, gg__plan *p, gg__store *s,
   const gg__binding *b = p->bindings.v + s->first;
   gpudata *data;
   size_t offset;
-  unsigned int i;
 
   GA_TRY(gg__store_fill(f, p, s));
   gg__store_find(f, p, s, in, &data, &offset);
   if (data == s->data && offset == s->offset)
     return GA_NO_ERROR;
   s->data = NULL; /* half bound if this fails */
-  for (i = 0; i < s->n; i++)
+  for (unsigned int i = 0; i < s->n; i++)
     GA_TRY(bind_slot(p, &b[i], data, (size_t)((ssize_t)offset + b[i].rel)));
   s->data = data;
   s->offset = offset;
@@ -218,13 +204,11 @@ static int bind_store(gg_func *f, gg__plan *p, gg__store *s,
 /* Bind every slot whose memory is another one than at the last run, and make
  * the outputs that are views. */
 static int bind_plan(gg_func *f, gg__plan *p, GpuArray *const *in) {
-  size_t k;
-
   if (f->active != p)
-    for (k = 0; k < p->stores.n; k++)
+    for (size_t k = 0; k < p->stores.n; k++)
       GA_TRY(bind_store(f, p, &p->stores.v[k], in));
   else
-    for (k = 0; k < p->outside.n; k++)
+    for (size_t k = 0; k < p->outside.n; k++)
       GA_TRY(bind_store(f, p, &p->stores.v[p->outside.v[k]], in));
   f->active = p;
   return gg__lend_outputs(f, p, in);
@@ -235,12 +219,11 @@ static int bind_plan(gg_func *f, gg__plan *p, GpuArray *const *in) {
 static int make_plan(gg_func *f, GpuArray *const *in, GpuArray *const *out,
                      gg__plan **plan) {
   gg__sizes sizes;
-  size_t k;
   int err;
 
   GA_TRY(gg__sizes_init(&sizes, &f->p, in));
   GA_CHECK(check_updates(f, &sizes));
-  for (k = 0; k < f->p.results.n; k++)
+  for (size_t k = 0; k < f->p.results.n; k++)
     f->sizes[k] = sizes.dims[f->p.results.v[k].value];
   GA_CHECK(gg__prepare_outputs(f, NULL, f->sizes, in, out));
   GA_CHECK(add_plan(f, &sizes, in, plan));
@@ -253,8 +236,6 @@ done:
  * made with it takes both. */
 static int get_ready(gg_func *f, GpuArray *const *in, GpuArray *const *out,
                      gg__plan **plan) {
-  int err;
-
   GA_TRY(add_numbers(f, make_key(f, in), in));
   *plan = find_plan(f);
   if (*plan != NULL) {
@@ -262,7 +243,7 @@ static int get_ready(gg_func *f, GpuArray *const *in, GpuArray *const *out,
       GA_TRY(gg__prepare_outputs(f, *plan, (*plan)->results, in, out));
     else if (f->p.n_outputs > 0)
       memcpy(f->targets, out, f->p.n_outputs * sizeof *out);
-    err = bind_plan(f, *plan, in);
+    int err = bind_plan(f, *plan, in);
     if (err != GA_UNALIGNED_ERROR)
       return gg__adopt_error(&f->p, err);
     gg__drop_outputs(f);
@@ -315,14 +296,11 @@ static int check_step(const gg_func *f, const gg__plan *p, gg__watch *w,
 
 /* `w` is NULL where nobody looks at values, and inside of loops. */
 static int run_launches(gg_func *f, const gg__plan *p, gg__watch *w) {
-  size_t k;
-  int err;
-
-  for (k = 0; k < p->launches.n; k++) {
+  for (size_t k = 0; k < p->launches.n; k++) {
     if (f->watch != 0 && begins_step(p, k))
       GA_TRY(
           gg__monitor_call(f, p, p->launches.v[k].step, f->monitor.before, 0));
-    err = run_planned(&p->launches.v[k]);
+    int err = run_planned(&p->launches.v[k]);
     if (err != GA_NO_ERROR)
       return fail_launch(f, p, k, err);
     if (f->watch != 0 && ends_step(p, k))
@@ -337,9 +315,8 @@ int gg__run_launches(gg_func *f, const gg__plan *p) {
 
 static void set_sizes(GpuArray *a, const gg_dims *d) {
   ssize_t step = (ssize_t)ga__dtype_size(a->typecode);
-  unsigned int i;
 
-  for (i = d->nd; i-- > 0;) {
+  for (unsigned int i = d->nd; i-- > 0;) {
     a->dimensions[i] = d->dim[i];
     a->strides[i] = step;
     step *= (ssize_t)d->dim[i];
@@ -368,11 +345,8 @@ static void swap_spare(gg_func *f, unsigned int number, const gg_dims *d) {
 }
 
 static void swap_spares(gg_func *f, const gg__plan *p) {
-  const gg__store *s;
-  size_t k;
-
-  for (k = 0; k < p->outside.n; k++) {
-    s = &p->stores.v[p->outside.v[k]];
+  for (size_t k = 0; k < p->outside.n; k++) {
+    const gg__store *s = &p->stores.v[p->outside.v[k]];
     if (s->kind == GG_STORE_SPARE)
       swap_spare(f, s->number, &p->results[f->p.shared.v[s->number].result]);
   }
@@ -397,11 +371,10 @@ done:
 /* Run the launches of a plan. */
 static int run_plan(gg_func *f, const gg__plan *p, GpuArray *const *in) {
   gg__debug d = {NULL, NULL};
-  int err;
 
   if (f->watch == 0)
     return run_launches(f, p, NULL);
-  err = gg__debug_begin(&d, f, in);
+  int err = gg__debug_begin(&d, f, in);
   if (err == GA_NO_ERROR)
     err = f->watch == GG_WATCH_STEPS ? run_launches(f, p, NULL)
                                      : run_watched(f, p, in, &d);
@@ -430,11 +403,9 @@ done:
 }
 
 static int run_any(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
-  int err;
-
   if (f->defaults != NULL)
     in = gg__with_defaults(f, in);
-  err = gg__guard_arguments(f, &in);
+  int err = gg__guard_arguments(f, &in);
   if (err == GA_NO_ERROR)
     err = out == NULL || gg__wants_all(f, out) ? gg__run(f, in, out)
                                                : gg__run_part(f, in, out);
@@ -446,10 +417,9 @@ static int run_measured(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   const gpucontext_counters before = counters(f);
   const uint64_t start = ga__now_ns();
   const int err = run_any(f, in, out);
-  gpucontext_counters after;
 
   f->call_seconds += 1e-9 * (double)(ga__now_ns() - start);
-  after = counters(f);
+  gpucontext_counters after = counters(f);
   f->profiled_calls++;
   f->transfers += after.host_reads - before.host_reads + after.host_writes -
                   before.host_writes;
@@ -459,12 +429,10 @@ static int run_measured(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
 }
 
 int gg_func_call(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
-  int err;
-
   if (f == NULL)
     return ga__fail(GA_VALUE_ERROR, "no function");
   gg__hold(f);
-  err = f->profiling ? run_measured(f, in, out) : run_any(f, in, out);
+  int err = f->profiling ? run_measured(f, in, out) : run_any(f, in, out);
   gg__let_go(f);
   return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
 }
@@ -473,12 +441,11 @@ int gg_func_call(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
 
 int gg__run_init(gg_func *f) {
   const gg__program *p = &f->p;
-  size_t k;
 
-  for (k = 0; k < p->arguments.n; k++)
+  for (size_t k = 0; k < p->arguments.n; k++)
     if (is_used(f, p->arguments.v[k]))
       f->n_key += 2 * (size_t)p->arguments.v[k]->type.nd;
-  for (k = 0; k < p->shared.n; k++)
+  for (size_t k = 0; k < p->shared.n; k++)
     f->n_key += p->shared.v[k].var->type.nd;
   f->n_key += p->numbers.n;
   f->key = ga__calloc(f->n_key, sizeof *f->key);
@@ -497,17 +464,15 @@ int gg__run_init(gg_func *f) {
 }
 
 void gg__run_clear(gg_func *f) {
-  size_t k;
-
-  for (k = 0; k < f->n_plans; k++)
+  for (size_t k = 0; k < f->n_plans; k++)
     gg__plan_free(f->plans[k]);
-  for (k = 0; k < f->temps.n; k++)
+  for (size_t k = 0; k < f->temps.n; k++)
     gpudata_release(f->temps.v[k].data);
-  for (k = 0; k < f->p.consts.n && f->consts != NULL; k++)
+  for (size_t k = 0; k < f->p.consts.n && f->consts != NULL; k++)
     gpudata_release(f->consts[k]);
-  for (k = 0; k < f->p.shared.n && f->spares != NULL; k++)
+  for (size_t k = 0; k < f->p.shared.n && f->spares != NULL; k++)
     gpudata_release(f->spares[k].data);
-  for (k = 0; k < f->copiers.n; k++)
+  for (size_t k = 0; k < f->copiers.n; k++)
     GpuElemwise_free(f->copiers.v[k].ge);
   ga__vec_clear(&f->temps);
   ga__vec_clear(&f->copiers);

@@ -22,23 +22,19 @@ static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
   const gg__program *p = u->p;
   gg__fusion *f = u->f;
   const gg__group *map = &f->groups.v[g];
-  unsigned int i, node, other, value;
-  const gg__node *n;
-  gg__group *rival;
-  size_t k;
 
-  for (k = 0; k < map->nodes.n; k++) {
-    n = &p->nodes.v[map->nodes.v[k]];
-    for (i = 0; i < n->apply->n_in; i++) {
-      value = gg__in(p, n->apply, i);
+  for (size_t k = 0; k < map->nodes.n; k++) {
+    const gg__node *n = &p->nodes.v[map->nodes.v[k]];
+    for (unsigned int i = 0; i < n->apply->n_in; i++) {
+      unsigned int value = gg__in(p, n->apply, i);
       if (!gg__reads(n, i) || p->values.v[value].uniform)
         continue;
-      node = p->values.v[value].node;
+      unsigned int node = p->values.v[value].node;
       if (gg__is_map(p, node) && gg__in_group(&f->homes[node], g))
         continue;
       if (gg__gives(&f->groups.v[r], node))
         continue;
-      other = gg__source_node(p, value);
+      unsigned int other = gg__source_node(p, value);
       if (other == GG_NONE)
         continue;
       if (gg__gives(&f->groups.v[r], other) ||
@@ -46,7 +42,7 @@ static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
         return 0;
       if (!gg__is_host(&p->nodes.v[other]))
         continue;
-      rival = &f->groups.v[u->f->group_of[other]];
+      gg__group *rival = &f->groups.v[u->f->group_of[other]];
       if (rival->level != f->groups.v[r].level)
         continue;
       if (rival->post != GG_NONE)
@@ -75,14 +71,11 @@ static int has_room(const gg__fuser *u, const gg__group *host,
 static unsigned int find_host(const gg__fuser *u, unsigned int g) {
   const gg__program *p = u->p;
   const gg__group *map = &u->f->groups.v[g], *host;
-  const gg__node *n;
-  unsigned int i, from;
-  size_t k;
 
-  for (k = 0; k < map->nodes.n; k++) {
-    n = &p->nodes.v[map->nodes.v[k]];
-    for (i = 0; i < n->apply->n_in; i++) {
-      from = gg__read_node(p, n, i);
+  for (size_t k = 0; k < map->nodes.n; k++) {
+    const gg__node *n = &p->nodes.v[map->nodes.v[k]];
+    for (unsigned int i = 0; i < n->apply->n_in; i++) {
+      unsigned int from = gg__read_node(p, n, i);
       if (from == GG_NONE || !gg__is_host(&p->nodes.v[from]) ||
           gg__space_of(p, from) != map->space)
         continue;
@@ -96,21 +89,17 @@ static unsigned int find_host(const gg__fuser *u, unsigned int g) {
 }
 
 int gg__join_hosts(gg__fuser *u) {
-  gg__group *g;
-  unsigned int r, post;
-  size_t k;
-
-  for (k = 0; k < u->f->groups.n; k++) {
-    g = &u->f->groups.v[k];
+  for (size_t k = 0; k < u->f->groups.n; k++) {
+    gg__group *g = &u->f->groups.v[k];
     if (g->kind != GG_STEP_MAP || g->nodes.n == 0 ||
         g->nodes.n > MAX_POST_NODES)
       continue;
     gg__count_arrays(u, (unsigned int)k);
-    r = find_host(u, (unsigned int)k);
+    unsigned int r = find_host(u, (unsigned int)k);
     if (r == GG_NONE)
       continue;
     can_host(u, (unsigned int)k, r, 1);
-    post = u->f->groups.v[r].post;
+    unsigned int post = u->f->groups.v[r].post;
     if (post != GG_NONE) { /* of another of the host's results */
       GA_TRY(gg__move_nodes(u, (unsigned int)k, post));
       continue;
@@ -125,12 +114,10 @@ int gg__join_hosts(gg__fuser *u) {
 
 int gg__move_nodes(gg__fuser *u, unsigned int from, unsigned int to) {
   gg__group *a = &u->f->groups.v[from], *b = &u->f->groups.v[to];
-  gg__homes *h;
   unsigned int i;
-  size_t k;
 
-  for (k = 0; k < a->nodes.n; k++) {
-    h = &u->f->homes[a->nodes.v[k]];
+  for (size_t k = 0; k < a->nodes.n; k++) {
+    gg__homes *h = &u->f->homes[a->nodes.v[k]];
     if (gg__in_group(h, to)) { /* a copy that is one too many */
       for (i = 0; h->group[i] != from; i++)
         ;
@@ -152,19 +139,17 @@ int gg__move_nodes(gg__fuser *u, unsigned int from, unsigned int to) {
 int gg__join_small(gg__fuser *u) {
   ga__map open = GA_MAP_INIT; /* (level, space) -> group */
   unsigned int key[2];
-  gg__group *g, *first;
-  size_t k;
   int err = GA_NO_ERROR;
 
-  for (k = 0; k < u->f->groups.n && err == GA_NO_ERROR; k++) {
-    g = &u->f->groups.v[k];
+  for (size_t k = 0; k < u->f->groups.n && err == GA_NO_ERROR; k++) {
+    gg__group *g = &u->f->groups.v[k];
     if (g->kind != GG_STEP_MAP || g->nodes.n == 0 || g->host != GG_NONE ||
         !gg__is_small(&u->p->values.v[g->space].var->type))
       continue;
     gg__count_arrays(u, (unsigned int)k);
     key[0] = g->level;
     key[1] = g->space;
-    first = ga__map_get(&open, key, sizeof key);
+    gg__group *first = ga__map_get(&open, key, sizeof key);
     if (first == NULL || first->nodes.n + g->nodes.n > GG_MAX_NODES ||
         first->arrays + g->arrays > gg__group_max_arrays(u, g))
       err = ga__map_put(&open, key, sizeof key, g);

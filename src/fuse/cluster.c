@@ -16,30 +16,26 @@ static int is_computed(gg__role role) {
 /* --- users of values --- */
 
 static int find_users(gg__users *u, const gg__program *p) {
-  const gg__node *n;
-  unsigned int i, v;
-  size_t k;
-
   u->first = ga__calloc(p->values.n + 2, sizeof *u->first);
   if (u->first == NULL)
     return ga__fail_nomem();
-  for (k = 0; k < p->nodes.n; k++) {
-    n = &p->nodes.v[k];
-    for (i = 0; i < n->apply->n_in && is_computed(n->role); i++)
+  for (size_t k = 0; k < p->nodes.n; k++) {
+    const gg__node *n = &p->nodes.v[k];
+    for (unsigned int i = 0; i < n->apply->n_in && is_computed(n->role); i++)
       if (gg__reads(n, i))
         u->first[gg__in(p, n->apply, i) + 2]++;
   }
-  for (k = 2; k < p->values.n + 2; k++)
+  for (size_t k = 2; k < p->values.n + 2; k++)
     u->first[k] += u->first[k - 1];
   u->user = ga__malloc(u->first[p->values.n + 1] * sizeof *u->user);
   if (u->user == NULL)
     return ga__fail_nomem();
   /* first[v + 1] counts up to where the users of v end. */
-  for (k = 0; k < p->nodes.n; k++) {
-    n = &p->nodes.v[k];
-    for (i = 0; i < n->apply->n_in && is_computed(n->role); i++)
+  for (size_t k = 0; k < p->nodes.n; k++) {
+    const gg__node *n = &p->nodes.v[k];
+    for (unsigned int i = 0; i < n->apply->n_in && is_computed(n->role); i++)
       if (gg__reads(n, i)) {
-        v = gg__in(p, n->apply, i);
+        unsigned int v = gg__in(p, n->apply, i);
         u->user[u->first[v + 1]++] = (unsigned int)k;
       }
   }
@@ -64,16 +60,12 @@ static int level_through(const gg__fuser *u, unsigned int node,
 
 static void find_levels(gg__fuser *u) {
   const gg__program *p = u->p;
-  const gg__node *n;
-  unsigned int i;
-  size_t k;
-  int level;
 
-  for (k = 0; k < p->nodes.n; k++) {
-    n = &p->nodes.v[k];
+  for (size_t k = 0; k < p->nodes.n; k++) {
+    const gg__node *n = &p->nodes.v[k];
     u->level[k] = is_computed(n->role) && n->role != GG_VIEW ? 0 : -1;
-    for (i = 0; i < n->apply->n_in && is_computed(n->role); i++) {
-      level = level_through(u, (unsigned int)k, gg__read_node(p, n, i));
+    for (unsigned int i = 0; i < n->apply->n_in && is_computed(n->role); i++) {
+      int level = level_through(u, (unsigned int)k, gg__read_node(p, n, i));
       if (level > u->level[k])
         u->level[k] = level;
     }
@@ -111,15 +103,13 @@ static int together(const gg__fuser *u, unsigned int a, unsigned int b) {
 static void unite_users(gg__fuser *u, unsigned int value) {
   const gg__users *users = &u->f->users;
   unsigned int last[2] = {GG_NONE, GG_NONE};
-  unsigned int k, node;
-  int way;
 
-  for (k = users->first[value]; k < users->first[value + 1]; k++) {
-    node = users->user[k];
+  for (unsigned int k = users->first[value]; k < users->first[value + 1]; k++) {
+    unsigned int node = users->user[k];
     if (!gg__is_map(u->p, node) ||
         gg__space_of(u->p, node) != u->p->values.v[value].space)
       continue;
-    way = u->level[node] & 1;
+    int way = u->level[node] & 1;
     if (last[way] != GG_NONE && together(u, node, last[way]))
       unite(u->parent, node, last[way]);
     last[way] = node;
@@ -128,21 +118,18 @@ static void unite_users(gg__fuser *u, unsigned int value) {
 
 static void find_clusters(gg__fuser *u) {
   const gg__program *p = u->p;
-  const gg__node *n;
-  unsigned int i, from;
-  size_t k;
 
-  for (k = 0; k < p->nodes.n; k++) {
-    n = &p->nodes.v[k];
+  for (size_t k = 0; k < p->nodes.n; k++) {
+    const gg__node *n = &p->nodes.v[k];
     if (n->role != GG_MAP)
       continue;
-    for (i = 0; i < n->apply->n_in; i++) {
-      from = gg__read_node(p, n, i);
+    for (unsigned int i = 0; i < n->apply->n_in; i++) {
+      unsigned int from = gg__read_node(p, n, i);
       if (from != GG_NONE && together(u, (unsigned int)k, from))
         unite(u->parent, (unsigned int)k, from);
     }
   }
-  for (k = 0; k < p->values.n; k++)
+  for (size_t k = 0; k < p->values.n; k++)
     if (!p->values.v[k].uniform && !gg__is_small(&p->values.v[k].var->type))
       unite_users(u, (unsigned int)k);
 }
@@ -178,11 +165,10 @@ static int add_group(gg__fuser *u, unsigned int node) {
 static int user_is_with(const gg__fuser *u, const gg__homes *mine,
                         unsigned int user) {
   const gg__homes *h = &u->f->homes[user];
-  unsigned int i;
 
   if (u->p->nodes.v[user].role == GG_REDUCE)
     return gg__in_group(mine, u->f->group_of[user]);
-  for (i = 0; i < h->n; i++)
+  for (unsigned int i = 0; i < h->n; i++)
     if (!gg__in_group(mine, h->group[i]))
       return 0;
   return h->n > 0;
@@ -192,11 +178,10 @@ static int user_is_with(const gg__fuser *u, const gg__homes *mine,
 static int is_output(const gg__fuser *u, unsigned int node) {
   const gg__users *users = &u->f->users;
   const unsigned int value = gg__out_value(u->p, node);
-  unsigned int k;
 
   if (gg__must_store(u->p, node))
     return 1;
-  for (k = users->first[value]; k < users->first[value + 1]; k++)
+  for (unsigned int k = users->first[value]; k < users->first[value + 1]; k++)
     if (!user_is_with(u, &u->f->homes[node], users->user[k]))
       return 1;
   return 0;
@@ -206,17 +191,14 @@ static int is_output(const gg__fuser *u, unsigned int node) {
 void gg__count_arrays(gg__fuser *u, unsigned int group) {
   gg__group *g = &u->f->groups.v[group];
   const gg__program *p = u->p;
-  const gg__node *n;
-  unsigned int i, value;
-  size_t k;
 
   g->arrays = 0;
   u->count++;
-  for (k = 0; k < g->nodes.n; k++) {
-    n = &p->nodes.v[g->nodes.v[k]];
+  for (size_t k = 0; k < g->nodes.n; k++) {
+    const gg__node *n = &p->nodes.v[g->nodes.v[k]];
     g->arrays += (size_t)is_output(u, g->nodes.v[k]);
-    for (i = 0; i < n->apply->n_in; i++) {
-      value = gg__in(p, n->apply, i);
+    for (unsigned int i = 0; i < n->apply->n_in; i++) {
+      unsigned int value = gg__in(p, n->apply, i);
       if (!gg__reads(n, i) || u->seen[value] == u->count ||
           gg__is_literal(&p->values.v[value]) ||
           (gg__is_map(p, p->values.v[value].node) &&
@@ -230,22 +212,18 @@ void gg__count_arrays(gg__fuser *u, unsigned int group) {
 
 /* Size the clusters as they are before anything moves. */
 static int measure_groups(gg__fuser *u) {
-  gg__homes *h;
-  gg__group *g;
-  size_t k;
-
-  for (k = 0; k < u->p->nodes.n; k++) {
+  for (size_t k = 0; k < u->p->nodes.n; k++) {
     if (!gg__is_map(u->p, (unsigned int)k))
       continue;
-    h = &u->f->homes[k];
+    gg__homes *h = &u->f->homes[k];
     h->n = 1;
     h->group[0] = u->f->group_of[k];
-    g = &u->f->groups.v[h->group[0]];
+    gg__group *g = &u->f->groups.v[h->group[0]];
     g->size++;
     GA_TRY(ga__vec_push(&g->nodes, (unsigned int)k));
   }
-  for (k = 0; k < u->f->groups.n; k++) {
-    g = &u->f->groups.v[k];
+  for (size_t k = 0; k < u->f->groups.n; k++) {
+    gg__group *g = &u->f->groups.v[k];
     if (g->kind == GG_STEP_MAP)
       gg__count_arrays(u, (unsigned int)k);
     g->nodes.n = 0;
@@ -257,13 +235,11 @@ static int measure_groups(gg__fuser *u) {
 
 int gg__make_groups(gg__fuser *u, int fusing) {
   const gg__program *p = u->p;
-  unsigned int node, root;
-  size_t k;
 
   GA_TRY(find_users(&u->f->users, p));
   find_levels(u);
-  for (k = 0; k < p->nodes.n; k++) {
-    node = (unsigned int)k;
+  for (size_t k = 0; k < p->nodes.n; k++) {
+    unsigned int node = (unsigned int)k;
     u->parent[k] = node;
     u->f->group_of[k] = GG_NONE;
   }
@@ -271,12 +247,12 @@ int gg__make_groups(gg__fuser *u, int fusing) {
     GA_TRY(gg__align_reductions(u));
     find_clusters(u);
   }
-  for (k = 0; k < p->nodes.n; k++) {
-    node = (unsigned int)k;
+  for (size_t k = 0; k < p->nodes.n; k++) {
+    unsigned int node = (unsigned int)k;
     if (gg__is_host(&p->nodes.v[k])) {
       GA_TRY(add_group(u, node));
     } else if (p->nodes.v[k].role == GG_MAP) {
-      root = find_root(u->parent, node);
+      unsigned int root = find_root(u->parent, node);
       if (root == node)
         GA_TRY(add_group(u, node));
       u->f->group_of[k] = u->f->group_of[root];

@@ -23,16 +23,13 @@ static gg__cost cost_of(const gg__fuser *u, unsigned int node) {
   const gg__program *p = u->p;
   const gg__node *n = &p->nodes.v[node];
   gg__cost c = {n->code->flops, 0};
-  unsigned int i, from;
-  const gg__value *v;
-  int full;
 
-  for (i = 0; i < n->apply->n_in; i++) {
-    v = &p->values.v[gg__in(p, n->apply, i)];
+  for (unsigned int i = 0; i < n->apply->n_in; i++) {
+    const gg__value *v = &p->values.v[gg__in(p, n->apply, i)];
     if (!gg__reads(n, i) || v->uniform)
       continue;
-    from = v->node;
-    full = v->space == gg__space_of(p, node);
+    unsigned int from = v->node;
+    int full = v->space == gg__space_of(p, node);
     if (gg__is_map(p, from) && !gg__must_store(p, from)) {
       c.flops = add_capped(c.flops, u->costs[from].flops);
       c.loads = add_capped(c.loads, full ? u->costs[from].loads : 0);
@@ -44,9 +41,7 @@ static gg__cost cost_of(const gg__fuser *u, unsigned int node) {
 }
 
 static void find_costs(gg__fuser *u) {
-  size_t k;
-
-  for (k = 0; k < u->p->nodes.n; k++)
+  for (size_t k = 0; k < u->p->nodes.n; k++)
     if (gg__is_map(u->p, (unsigned int)k))
       u->costs[k] = cost_of(u, (unsigned int)k);
 }
@@ -64,9 +59,7 @@ static int stretch_flops(const gg__fuser *u, unsigned int value) {
 /* --- moving nodes to their users --- */
 
 static int homes_add(gg__homes *h, unsigned int group) {
-  unsigned int i;
-
-  for (i = 0; i < h->n; i++)
+  for (unsigned int i = 0; i < h->n; i++)
     if (h->group[i] == group)
       return 1;
   if (h->n == GG_MAX_COPIES)
@@ -79,19 +72,17 @@ static int homes_add(gg__homes *h, unsigned int group) {
 static int find_targets(const gg__fuser *u, unsigned int node, gg__homes *t) {
   const gg__users *users = &u->f->users;
   const unsigned int value = gg__out_value(u->p, node);
-  const gg__homes *h;
-  unsigned int i, k, user;
 
   t->n = 0;
-  for (k = users->first[value]; k < users->first[value + 1]; k++) {
-    user = users->user[k];
+  for (unsigned int k = users->first[value]; k < users->first[value + 1]; k++) {
+    unsigned int user = users->user[k];
     if (u->p->nodes.v[user].role == GG_REDUCE) {
       if (!homes_add(t, u->f->group_of[user]))
         return 0;
       continue;
     }
-    h = &u->f->homes[user];
-    for (i = 0; i < h->n; i++)
+    const gg__homes *h = &u->f->homes[user];
+    for (unsigned int i = 0; i < h->n; i++)
       if (!homes_add(t, h->group[i]))
         return 0;
   }
@@ -103,9 +94,8 @@ static int find_targets(const gg__fuser *u, unsigned int node, gg__homes *t) {
 static size_t arguments_added(const gg__fuser *u, unsigned int node) {
   const gg__node *n = &u->p->nodes.v[node];
   size_t added = 0;
-  unsigned int i;
 
-  for (i = 0; i < n->apply->n_in; i++)
+  for (unsigned int i = 0; i < n->apply->n_in; i++)
     added += gg__reads(n, i) &&
              !gg__is_literal(&u->p->values.v[gg__in(u->p, n->apply, i)]);
   return added > 0 ? added - 1 : 0;
@@ -145,11 +135,10 @@ static int price_of_parting(const gg__fuser *u, unsigned int value) {
 static int move_pays(const gg__fuser *u, unsigned int node) {
   const gg__program *p = u->p;
   const gg__node *n = &p->nodes.v[node];
-  unsigned int i, value;
   int extra = 0;
 
-  for (i = 0; i < n->apply->n_in; i++) {
-    value = gg__in(p, n->apply, i);
+  for (unsigned int i = 0; i < n->apply->n_in; i++) {
+    unsigned int value = gg__in(p, n->apply, i);
     if (gg__reads(n, i) && !p->values.v[value].uniform &&
         p->values.v[value].space == gg__space_of(p, node))
       extra += price_of_parting(u, value);
@@ -169,7 +158,6 @@ static void choose_homes(const gg__fuser *u, unsigned int node, int fusing) {
   gg__homes *h = &u->f->homes[node];
   const unsigned int own = u->f->group_of[node];
   gg__homes t = {0};
-  unsigned int i;
 
   h->n = 1;
   h->group[0] = own;
@@ -177,7 +165,7 @@ static void choose_homes(const gg__fuser *u, unsigned int node, int fusing) {
     return;
   if (t.n == 1 && t.group[0] == own)
     return;
-  for (i = 0; i < t.n; i++)
+  for (unsigned int i = 0; i < t.n; i++)
     if (!group_accepts(u, node, t.group[i]))
       return;
   if (t.n == 1 ? move_pays(u, node) : copies_pay(u, node, t.n))
@@ -186,11 +174,9 @@ static void choose_homes(const gg__fuser *u, unsigned int node, int fusing) {
 
 static int enter_groups(gg__fuser *u, unsigned int node) {
   const gg__homes *h = &u->f->homes[node];
-  gg__group *g;
-  unsigned int i;
 
-  for (i = 0; i < h->n; i++) {
-    g = &u->f->groups.v[h->group[i]];
+  for (unsigned int i = 0; i < h->n; i++) {
+    gg__group *g = &u->f->groups.v[h->group[i]];
     GA_TRY(ga__vec_push(&g->nodes, node));
     if (h->group[i] == u->f->group_of[node])
       continue;
@@ -201,9 +187,7 @@ static int enter_groups(gg__fuser *u, unsigned int node) {
 }
 
 static int fill_groups(gg__fuser *u, int fusing) {
-  size_t k;
-
-  for (k = u->p->nodes.n; k-- > 0;) {
+  for (size_t k = u->p->nodes.n; k-- > 0;) {
     if (!gg__is_map(u->p, (unsigned int)k))
       continue;
     choose_homes(u, (unsigned int)k, fusing);
@@ -222,11 +206,8 @@ static int ascending(const void *a, const void *b) {
 
 /* Nodes into order, and exact counts of arguments. */
 static void finish_groups(gg__fuser *u) {
-  gg__group *g;
-  size_t k;
-
-  for (k = 0; k < u->f->groups.n; k++) {
-    g = &u->f->groups.v[k];
+  for (size_t k = 0; k < u->f->groups.n; k++) {
+    gg__group *g = &u->f->groups.v[k];
     if (g->kind == GG_STEP_MAP)
       gg__count_arrays(u, (unsigned int)k);
     if (g->nodes.n > 1)
@@ -277,9 +258,7 @@ done:
 }
 
 void gg__fusion_clear(gg__fusion *f) {
-  size_t k;
-
-  for (k = 0; k < f->groups.n; k++) {
+  for (size_t k = 0; k < f->groups.n; k++) {
     ga__vec_clear(&f->groups.v[k].nodes);
     ga__vec_clear(&f->groups.v[k].others);
   }

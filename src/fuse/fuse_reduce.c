@@ -37,12 +37,11 @@ static unsigned int operand_of(const gg__fuser *u, unsigned int node) {
 /* Can it stand beside others by its op? */
 static int is_sociable(const gg__fuser *u, unsigned int node) {
   const gg_reduce_props *p = reduction_of(u, node);
-  const gg__value *in;
 
   if (p == NULL || p->op == GG_VARIANCE || p->op == GG_ARGMAX ||
       p->op == GG_ARGMIN)
     return 0;
-  in = &u->p->values.v[operand_of(u, node)];
+  const gg__value *in = &u->p->values.v[operand_of(u, node)];
   return !in->uniform && !gg__are_rows(&in->var->type, p->axes_mask,
                                        u->p->contexts.v[in->context].is_cpu);
 }
@@ -66,9 +65,7 @@ typedef struct loads {
 } loads;
 
 static void add_load(loads *l, unsigned int value) {
-  unsigned int i;
-
-  for (i = 0; i < l->n; i++)
+  for (unsigned int i = 0; i < l->n; i++)
     if (l->value[i] == value)
       return;
   if (l->n < MOST_LOADS)
@@ -82,7 +79,6 @@ static void find_loads(const gg__fuser *u, unsigned int node, loads *l) {
   const unsigned int from = operand_of(u, node),
                      space = p->values.v[from].space;
   unsigned int open[MOST_LOOKED] = {from}, n = 1, looked, i, v;
-  const gg__node *map;
 
   l->n = 0;
   for (looked = 0; n > 0 && looked < MOST_LOOKED; looked++) {
@@ -93,7 +89,7 @@ static void find_loads(const gg__fuser *u, unsigned int node, loads *l) {
       add_load(l, v);
       continue;
     }
-    map = &p->nodes.v[p->values.v[v].node];
+    const gg__node *map = &p->nodes.v[p->values.v[v].node];
     for (i = 0; i < map->apply->n_in && n < MOST_LOOKED; i++)
       if (gg__reads(map, i))
         open[n++] = gg__in(p, map->apply, i);
@@ -139,14 +135,12 @@ static int raise_users(aligner *x, unsigned int node, unsigned int other,
                        int *stopped) {
   const gg__users *users = &x->u->f->users;
   const gg_apply *a = x->u->p->nodes.v[node].apply;
-  unsigned int i, k, v, user;
-  int level;
 
-  for (i = 0; i < a->n_out; i++) {
-    v = gg__out(x->u->p, a, i);
-    for (k = users->first[v]; k < users->first[v + 1]; k++) {
-      user = users->user[k];
-      level = level_after(x->u, user, node);
+  for (unsigned int i = 0; i < a->n_out; i++) {
+    unsigned int v = gg__out(x->u->p, a, i);
+    for (unsigned int k = users->first[v]; k < users->first[v + 1]; k++) {
+      unsigned int user = users->user[k];
+      int level = level_after(x->u, user, node);
       if (x->u->level[user] >= level)
         continue;
       if (user == other || x->log.n > MOST_PUT_OFF) {
@@ -162,11 +156,10 @@ static int raise_users(aligner *x, unsigned int node, unsigned int other,
 /* Put `early` off to the level of `late`, if that does not wait for it. */
 static int put_off(aligner *x, unsigned int early, unsigned int late) {
   int stopped = 0;
-  size_t k;
 
   x->log.n = 0;
   GA_TRY(raise_level(x, early, x->u->level[late]));
-  for (k = 0; k < x->log.n && !stopped; k++)
+  for (size_t k = 0; k < x->log.n && !stopped; k++)
     GA_TRY(raise_users(x, x->log.v[k].node, late, &stopped));
   while (stopped && x->log.n > 0) {
     x->log.n--;
@@ -188,10 +181,9 @@ static int align_at(aligner *x, unsigned int node, unsigned int array) {
                               (unsigned int)in->var->type.dtype};
   const gg__node *met = ga__map_get(&x->last, key, sizeof key);
   const int *level = x->u->level;
-  unsigned int other;
 
   if (met != NULL) {
-    other = (unsigned int)(met - x->u->p->nodes.v);
+    unsigned int other = (unsigned int)(met - x->u->p->nodes.v);
     if (level[node] < level[other])
       return put_off(x, node, other);
     if (level[node] > level[other])
@@ -203,14 +195,13 @@ static int align_at(aligner *x, unsigned int node, unsigned int array) {
 int gg__align_reductions(gg__fuser *u) {
   aligner x = {.u = u, .last = GA_MAP_INIT};
   loads l;
-  unsigned int k, i;
   int err = GA_NO_ERROR;
 
-  for (k = 0; k < u->p->nodes.n; k++) {
+  for (unsigned int k = 0; k < u->p->nodes.n; k++) {
     if (!is_sociable(u, k))
       continue;
     find_loads(u, k, &l);
-    for (i = 0; i < l.n; i++)
+    for (unsigned int i = 0; i < l.n; i++)
       GA_CHECK(align_at(&x, k, l.value[i]));
   }
 done:
@@ -246,9 +237,8 @@ static int is_its_sum(const gg__fuser *u, unsigned int node, unsigned int v) {
 static int join_sum(gg__fuser *u, unsigned int variance) {
   const gg__users *users = &u->f->users;
   const unsigned int from = operand_of(u, variance);
-  unsigned int i;
 
-  for (i = users->first[from]; i < users->first[from + 1]; i++)
+  for (unsigned int i = users->first[from]; i < users->first[from + 1]; i++)
     if (is_its_sum(u, users->user[i], variance))
       return take_reduction(u, u->f->group_of[variance],
                             u->f->group_of[users->user[i]]);
@@ -282,17 +272,15 @@ static int try_other(gg__fuser *u, unsigned int node, unsigned int other) {
 /* Those that read `value` at once or by one of the maps that do. */
 static int try_readers(gg__fuser *u, unsigned int node, unsigned int value) {
   const gg__users *users = &u->f->users;
-  unsigned int k, i, user;
-  const gg__homes *h;
 
   if (users->first[value + 1] - users->first[value] > MOST_USERS)
     return GA_NO_ERROR;
-  for (k = users->first[value]; k < users->first[value + 1]; k++) {
-    user = users->user[k];
+  for (unsigned int k = users->first[value]; k < users->first[value + 1]; k++) {
+    unsigned int user = users->user[k];
     if (u->p->nodes.v[user].role == GG_REDUCE)
       GA_TRY(try_other(u, node, user));
-    h = &u->f->homes[user];
-    for (i = 0; i < h->n; i++)
+    const gg__homes *h = &u->f->homes[user];
+    for (unsigned int i = 0; i < h->n; i++)
       if (u->f->groups.v[h->group[i]].kind == GG_STEP_REDUCE)
         GA_TRY(try_other(u, node, u->f->groups.v[h->group[i]].root));
   }
@@ -300,20 +288,18 @@ static int try_readers(gg__fuser *u, unsigned int node, unsigned int value) {
 }
 
 int gg__join_reductions(gg__fuser *u) {
-  const gg_reduce_props *p;
-  unsigned int k, i;
   loads l;
 
-  for (k = 0; k < u->p->nodes.n; k++) {
-    p = reduction_of(u, k);
+  for (unsigned int k = 0; k < u->p->nodes.n; k++) {
+    const gg_reduce_props *p = reduction_of(u, k);
     if (p != NULL && p->op == GG_VARIANCE)
       GA_TRY(join_sum(u, k));
   }
-  for (k = 0; k < u->p->nodes.n; k++) {
+  for (unsigned int k = 0; k < u->p->nodes.n; k++) {
     if (reduction_of(u, k) == NULL || !is_head(u, k))
       continue;
     find_loads(u, k, &l);
-    for (i = 0; i < l.n; i++)
+    for (unsigned int i = 0; i < l.n; i++)
       GA_TRY(try_readers(u, k, l.value[i]));
   }
   return GA_NO_ERROR;

@@ -77,10 +77,8 @@ static int enter(gg__rows_finder *r, unsigned int group) {
 
 /* Forget the members from number `n` on. */
 static void leave(gg__rows_finder *r, size_t n) {
-  const gg__group *g;
-
   while (r->members.n > n) {
-    g = &r->f->groups.v[r->members.v[--r->members.n]];
+    const gg__group *g = &r->f->groups.v[r->members.v[--r->members.n]];
     r->is_in[r->members.v[r->members.n]] = 0;
     r->n_nodes -= g->nodes.n;
     r->n_walks -= g->kind == GG_STEP_REDUCE || g->space == r->space;
@@ -93,10 +91,9 @@ static void leave(gg__rows_finder *r, size_t n) {
 static int is_stored(const gg__rows_finder *r, unsigned int node) {
   const unsigned int v = gg__out_value(r->p, node);
   const gg__users *users = &r->f->users;
-  unsigned int k, user;
 
-  for (k = users->first[v]; k < users->first[v + 1]; k++) {
-    user = users->user[k];
+  for (unsigned int k = users->first[v]; k < users->first[v + 1]; k++) {
+    unsigned int user = users->user[k];
     if (gg__is_row_view(r, user) ? is_stored(r, user)
                                  : !gg__is_in_rows(r, user))
       return 1;
@@ -123,14 +120,13 @@ static size_t count_node(gg__rows_finder *r, unsigned int node) {
   const gg__node *n = &r->p->nodes.v[node];
   gg__fuser *u = r->u;
   size_t count = 0;
-  unsigned int i, v;
 
-  v = gg__out_value(r->p, node);
+  unsigned int v = gg__out_value(r->p, node);
   if (u->seen[v] == u->count)
     return 0;
   u->seen[v] = u->count;
   count += (size_t)is_stored(r, node);
-  for (i = 0; i < n->apply->n_in; i++) {
+  for (unsigned int i = 0; i < n->apply->n_in; i++) {
     v = gg__in(r->p, n->apply, i);
     if (!gg__reads(n, i) || gg__is_literal(&r->p->values.v[v]) ||
         is_known(r, v) || u->seen[v] == u->count)
@@ -143,13 +139,12 @@ static size_t count_node(gg__rows_finder *r, unsigned int node) {
 
 /* Those of what is computed once per row, or of all else. */
 static size_t count_nodes(gg__rows_finder *r, int numbers) {
-  const gg__group *g;
-  size_t count = 0, k, i;
+  size_t count = 0;
 
   r->u->count++;
-  for (k = 0; k < r->members.n; k++) {
-    g = &r->f->groups.v[r->members.v[k]];
-    for (i = 0; i < g->nodes.n; i++)
+  for (size_t k = 0; k < r->members.n; k++) {
+    const gg__group *g = &r->f->groups.v[r->members.v[k]];
+    for (size_t i = 0; i < g->nodes.n; i++)
       if (is_number(r, g->nodes.v[i]) == numbers)
         count += count_node(r, g->nodes.v[i]);
     if (g->root != GG_NONE && !numbers)
@@ -172,12 +167,11 @@ static size_t most_arrays(const gg__rows_finder *r) {
 
 static int try_group(gg__rows_finder *r, unsigned int group) {
   const size_t n = r->members.n, n_spaces = r->spaces.n;
-  int back;
 
   if (group == GG_NONE || r->is_in[group] || !may_join(r, group))
     return GA_NO_ERROR;
   GA_TRY(enter(r, group));
-  back = count_arrays(r) > most_arrays(r);
+  int back = count_arrays(r) > most_arrays(r);
   if (!back)
     GA_TRY(gg__rows_lead_back(r, &back));
   if (back) {
@@ -191,9 +185,8 @@ static int try_group(gg__rows_finder *r, unsigned int group) {
 
 static int try_homes(gg__rows_finder *r, unsigned int node) {
   const gg__homes *h = &r->f->homes[node];
-  unsigned int i;
 
-  for (i = 0; i < h->n; i++) {
+  for (unsigned int i = 0; i < h->n; i++) {
     const gg__group *g = &r->f->groups.v[h->group[i]];
     GA_TRY(try_group(r, g->host != GG_NONE ? g->host : h->group[i]));
   }
@@ -204,19 +197,18 @@ static int try_homes(gg__rows_finder *r, unsigned int node) {
  * the same memory. */
 static int try_users(gg__rows_finder *r, unsigned int value, int from_inside) {
   const gg__users *users = &r->f->users;
-  unsigned int k, user, other;
 
   if (users->first[value + 1] - users->first[value] > MOST_USERS)
     return GA_NO_ERROR;
-  for (k = users->first[value]; k < users->first[value + 1]; k++) {
-    user = users->user[k];
+  for (unsigned int k = users->first[value]; k < users->first[value + 1]; k++) {
+    unsigned int user = users->user[k];
     if (r->p->nodes.v[user].role == GG_REDUCE) {
       GA_TRY(try_group(r, r->f->group_of[user]));
     } else if (r->p->nodes.v[user].role == GG_MAP) {
       if (from_inside)
         GA_TRY(try_homes(r, user));
     } else if (from_inside && gg__is_row_view(r, user)) {
-      other = gg__out(r->p, r->p->nodes.v[user].apply, 0);
+      unsigned int other = gg__out(r->p, r->p->nodes.v[user].apply, 0);
       GA_TRY(add_space(r, r->p->values.v[other].space));
       GA_TRY(try_users(r, other, 1));
     }
@@ -226,11 +218,10 @@ static int try_users(gg__rows_finder *r, unsigned int value, int from_inside) {
 
 static int try_inputs(gg__rows_finder *r, unsigned int node) {
   const gg__node *n = &r->p->nodes.v[node];
-  unsigned int i, v, from;
 
-  for (i = 0; i < n->apply->n_in; i++) {
-    v = gg__in(r->p, n->apply, i);
-    from = r->p->values.v[v].node;
+  for (unsigned int i = 0; i < n->apply->n_in; i++) {
+    unsigned int v = gg__in(r->p, n->apply, i);
+    unsigned int from = r->p->values.v[v].node;
     if (!gg__reads(n, i) || r->p->values.v[v].uniform ||
         r->p->values.v[v].space != r->space || gg__is_in_rows(r, from))
       continue;
@@ -248,14 +239,13 @@ static int try_around(gg__rows_finder *r, unsigned int node) {
 
 /* Take in neighbours until none is left that fits. */
 static int grow(gg__rows_finder *r) {
-  const gg__group *g;
-  size_t before, k, i;
+  size_t before;
 
   do {
     before = r->members.n;
-    for (k = 0; k < r->members.n; k++) {
-      g = &r->f->groups.v[r->members.v[k]];
-      for (i = 0; i < g->nodes.n; i++)
+    for (size_t k = 0; k < r->members.n; k++) {
+      const gg__group *g = &r->f->groups.v[r->members.v[k]];
+      for (size_t i = 0; i < g->nodes.n; i++)
         GA_TRY(try_around(r, g->nodes.v[i]));
       if (g->root != GG_NONE)
         GA_TRY(try_around(r, g->root));
@@ -270,9 +260,9 @@ static int grow(gg__rows_finder *r) {
 static int move_home(gg__rows_finder *r, unsigned int node, gg__group *to,
                      unsigned int group) {
   gg__homes *h = &r->f->homes[node];
-  unsigned int i, n = 0, is_there = 0;
+  unsigned int n = 0, is_there = 0;
 
-  for (i = 0; i < h->n; i++) {
+  for (unsigned int i = 0; i < h->n; i++) {
     is_there |= h->group[i] == group;
     if (!r->is_in[h->group[i]])
       h->group[n++] = h->group[i];
@@ -289,10 +279,9 @@ static int move_home(gg__rows_finder *r, unsigned int node, gg__group *to,
 /* Views of numbers that something inside reads. */
 static int add_views(gg__rows_finder *r, gg__group *to, unsigned int value) {
   const gg__users *users = &r->f->users;
-  unsigned int k, user;
 
-  for (k = users->first[value]; k < users->first[value + 1]; k++) {
-    user = users->user[k];
+  for (unsigned int k = users->first[value]; k < users->first[value + 1]; k++) {
+    unsigned int user = users->user[k];
     if (!gg__is_row_view(r, user))
       continue;
     GA_TRY(ga__vec_push(&to->others, user));
@@ -302,19 +291,15 @@ static int add_views(gg__rows_finder *r, gg__group *to, unsigned int value) {
 }
 
 static int collect(gg__rows_finder *r, gg__group *to) {
-  const gg__group *g;
-  unsigned int v;
-  size_t k, i;
-
-  for (k = 0; k < r->members.n; k++) {
-    g = &r->f->groups.v[r->members.v[k]];
+  for (size_t k = 0; k < r->members.n; k++) {
+    const gg__group *g = &r->f->groups.v[r->members.v[k]];
     if (g->root != GG_NONE) {
-      v = gg__out_value(r->p, g->root);
+      unsigned int v = gg__out_value(r->p, g->root);
       GA_TRY(ga__vec_push(&to->others, g->root));
       GA_TRY(add_views(r, to, v));
     }
-    for (i = 0; i < g->nodes.n; i++) {
-      v = gg__out_value(r->p, g->nodes.v[i]);
+    for (size_t i = 0; i < g->nodes.n; i++) {
+      unsigned int v = gg__out_value(r->p, g->nodes.v[i]);
       if (gg__is_row_space(r, r->p->values.v[v].space))
         GA_TRY(add_views(r, to, v));
     }
@@ -327,9 +312,7 @@ static int collect(gg__rows_finder *r, gg__group *to) {
 }
 
 static void note_span(gg__rows_finder *r, const gg__group *g) {
-  unsigned int level;
-
-  for (level = g->lowest; level < g->level; level++)
+  for (unsigned int level = g->lowest; level < g->level; level++)
     if (r->reach[level] < g->level)
       r->reach[level] = g->level;
 }
@@ -345,14 +328,12 @@ static int make_group(gg__rows_finder *r) {
                   .beside = GG_NONE,
                   .host = GG_NONE,
                   .size = r->n_nodes};
-  gg__group *g;
-  size_t k, i;
   int err;
 
   GA_CHECK(collect(r, &to));
-  for (k = 0; k < r->members.n; k++) {
-    g = &r->f->groups.v[r->members.v[k]];
-    for (i = 0; i < g->nodes.n; i++)
+  for (size_t k = 0; k < r->members.n; k++) {
+    gg__group *g = &r->f->groups.v[r->members.v[k]];
+    for (size_t i = 0; i < g->nodes.n; i++)
       GA_CHECK(move_home(r, g->nodes.v[i], &to, group));
     if (g->root != GG_NONE)
       r->f->group_of[g->root] = group;
@@ -389,9 +370,9 @@ static int start(gg__rows_finder *r, unsigned int node) {
 }
 
 static size_t count_levels(const gg__fusion *f) {
-  size_t k, n = 1;
+  size_t n = 1;
 
-  for (k = 0; k < f->groups.n; k++)
+  for (size_t k = 0; k < f->groups.n; k++)
     if (f->groups.v[k].level >= n)
       n = f->groups.v[k].level + (size_t)1;
   return n;
@@ -413,11 +394,10 @@ static int allocate(gg__rows_finder *r) {
 
 int gg__join_rows(gg__fuser *u) {
   gg__rows_finder r = {.u = u, .p = u->p, .f = u->f};
-  unsigned int k;
   int err;
 
   GA_CHECK(allocate(&r));
-  for (k = 0; k < u->p->nodes.n; k++)
+  for (unsigned int k = 0; k < u->p->nodes.n; k++)
     if (u->p->nodes.v[k].role == GG_REDUCE && is_row_reduction(&r, k) &&
         u->f->groups.v[u->f->group_of[k]].kind == GG_STEP_REDUCE &&
         u->f->groups.v[u->f->group_of[k]].root == k)

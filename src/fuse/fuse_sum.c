@@ -22,20 +22,17 @@ typedef struct finder {
 
 static int find_spanned(finder *x) {
   const gg__fusion *f = x->u->f;
-  const gg__group *g;
-  unsigned int level;
-  size_t k;
 
-  for (k = 0; k < f->groups.n; k++)
+  for (size_t k = 0; k < f->groups.n; k++)
     if (f->groups.v[k].level >= x->n_levels)
       x->n_levels = f->groups.v[k].level + 1;
   x->spanned = ga__calloc(x->n_levels, 1);
   if (x->spanned == NULL)
     return ga__fail_nomem();
-  for (k = 0; k < f->groups.n; k++) {
-    g = &f->groups.v[k];
-    for (level = g->lowest + 1; g->kind == GG_STEP_ROWS && level < g->level;
-         level++)
+  for (size_t k = 0; k < f->groups.n; k++) {
+    const gg__group *g = &f->groups.v[k];
+    for (unsigned int level = g->lowest + 1;
+         g->kind == GG_STEP_ROWS && level < g->level; level++)
       x->spanned[level] = 1;
   }
   return GA_NO_ERROR;
@@ -45,26 +42,21 @@ static int find_spanned(finder *x) {
 
 /* The vector that a group's product can sum up, or GG_NONE. */
 static unsigned int summed_value(const gg__fuser *u, const gg__group *g) {
-  const gg_apply *a;
-  int i;
-
   if (g->kind != GG_STEP_KERNEL || !gg__is_host(&u->p->nodes.v[g->root]))
     return GG_NONE;
-  a = u->p->nodes.v[g->root].apply;
-  i = a->op->sums != NULL ? a->op->sums(a) : -1;
+  const gg_apply *a = u->p->nodes.v[g->root].apply;
+  int i = a->op->sums != NULL ? a->op->sums(a) : -1;
   return i >= 0 ? gg__in(u->p, a, (unsigned int)i) : GG_NONE;
 }
 
 /* Is `node` the sum of all elements of `value`, in a kernel of its own? */
 static int is_sum(const gg__fuser *u, unsigned int node, unsigned int value) {
   const gg__node *n = &u->p->nodes.v[node];
-  const gg__group *g;
-  const gg_reduce_props *p;
 
   if (n->role != GG_REDUCE)
     return 0;
-  g = &u->f->groups.v[u->f->group_of[node]];
-  p = n->apply->props;
+  const gg__group *g = &u->f->groups.v[u->f->group_of[node]];
+  const gg_reduce_props *p = n->apply->props;
   return g->kind == GG_STEP_REDUCE && g->root == node && g->nodes.n == 0 &&
          g->others.n == 0 && p->op == GG_SUM && p->axes_mask == 1 &&
          !p->keepdims && gg__in(u->p, n->apply, 0) == value &&
@@ -74,17 +66,12 @@ static int is_sum(const gg__fuser *u, unsigned int node, unsigned int value) {
 /* Does a map of the group read what `node` computes? */
 static int reads_from(const gg__fuser *u, unsigned int group,
                       unsigned int node) {
-  const gg__group *g;
-  const gg__node *n;
-  unsigned int i;
-  size_t k;
-
   if (group == GG_NONE)
     return 0;
-  g = &u->f->groups.v[group];
-  for (k = 0; k < g->nodes.n; k++) {
-    n = &u->p->nodes.v[g->nodes.v[k]];
-    for (i = 0; i < n->apply->n_in; i++)
+  const gg__group *g = &u->f->groups.v[group];
+  for (size_t k = 0; k < g->nodes.n; k++) {
+    const gg__node *n = &u->p->nodes.v[g->nodes.v[k]];
+    for (unsigned int i = 0; i < n->apply->n_in; i++)
       if (gg__reads(n, i) &&
           gg__source_node(u->p, gg__in(u->p, n->apply, i)) == node)
         return 1;
@@ -127,14 +114,13 @@ static int join_sum(finder *x, unsigned int group) {
   gg__fuser *u = x->u;
   const gg__users *users = &u->f->users;
   const unsigned int value = summed_value(u, &u->f->groups.v[group]);
-  unsigned int k, from;
 
   if (value == GG_NONE)
     return GA_NO_ERROR;
-  for (k = users->first[value]; k < users->first[value + 1]; k++) {
+  for (unsigned int k = users->first[value]; k < users->first[value + 1]; k++) {
     if (!is_sum(u, users->user[k], value))
       continue;
-    from = u->f->group_of[users->user[k]];
+    unsigned int from = u->f->group_of[users->user[k]];
     if (may_join(x, &u->f->groups.v[group], &u->f->groups.v[from]))
       return take_sum(u, group, from);
   }
@@ -143,11 +129,10 @@ static int join_sum(finder *x, unsigned int group) {
 
 int gg__join_sums(gg__fuser *u) {
   finder x = {.u = u};
-  unsigned int k;
   int err;
 
   GA_CHECK(find_spanned(&x));
-  for (k = 0; k < u->f->groups.n; k++)
+  for (unsigned int k = 0; k < u->f->groups.n; k++)
     GA_CHECK(join_sum(&x, k));
 done:
   ga__free(x.spanned);

@@ -14,9 +14,7 @@ typedef struct names {
 
 /* Is it the first of its kind, and one that is shown? */
 static int is_new(names *x, const gg_op *op) {
-  unsigned int k;
-
-  for (k = 0; k < x->n; k++)
+  for (unsigned int k = 0; k < x->n; k++)
     if (x->seen[k] == op)
       return 0;
   if (x->n == MAX_NAMES) {
@@ -29,10 +27,9 @@ static int is_new(names *x, const gg_op *op) {
 
 static void append_ops(ga__strb *b, const gg__body *body) {
   names x = {.n = 0};
-  unsigned int i;
 
   ga__strb_append(b, "{");
-  for (i = 0; i < body->n_nodes; i++)
+  for (unsigned int i = 0; i < body->n_nodes; i++)
     if (is_new(&x, body->nodes[i]->op))
       ga__strb_appendf(b, "%s%s", x.n > 1 ? ", " : "",
                        body->nodes[i]->op->name);
@@ -43,13 +40,11 @@ static void append_ops(ga__strb *b, const gg__body *body) {
 static void append_rows(ga__strb *b, const gg__rows *r) {
   const char *between = "";
   names x = {.n = 0};
-  const gg_apply *a;
   char text[128];
-  unsigned int i;
 
   ga__strb_append(b, "rows{");
-  for (i = 0; i < r->n_items; i++) {
-    a = r->items[i].apply;
+  for (unsigned int i = 0; i < r->n_items; i++) {
+    const gg_apply *a = r->items[i].apply;
     if (r->items[i].kind == GG_ROW_REDUCE) {
       text[0] = '\0';
       a->op->print(a, text, sizeof text);
@@ -86,9 +81,7 @@ static void append_then(ga__strb *b, const gg__body *body) {
 
 /* What comes with a step's own node. */
 static void append_also(ga__strb *b, const gg__step *s) {
-  unsigned int i;
-
-  for (i = 0; i < s->n_also; i++) {
+  for (unsigned int i = 0; i < s->n_also; i++) {
     ga__strb_append(b, ", ");
     append_node(b, s->also[i]);
   }
@@ -135,10 +128,9 @@ static void append_step(ga__strb *b, const gg__program *p, const gg__step *s) {
 int gg__label_steps(gg__program *p) {
   ga__strb b = GA_STRB_INIT;
   unsigned int number = 0;
-  size_t k;
   int err = GA_NO_ERROR;
 
-  for (k = 0; k < p->steps.n && err == GA_NO_ERROR; k++) {
+  for (size_t k = 0; k < p->steps.n && err == GA_NO_ERROR; k++) {
     if (p->steps.v[k]->kind != GG_STEP_VIEW)
       p->steps.v[k]->number = ++number;
     ga__strb_reset(&b);

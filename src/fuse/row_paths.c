@@ -28,14 +28,14 @@ static int keeps_rows(const gg__rows_finder *r, const gg_apply *a) {
   const gg__dimshuffle_props *d = a->props;
   const unsigned int nd = gg__rows_rank(r), kept = nd - gg__count_axes(r->mask);
   const unsigned int in = a->in[0]->type.nd, out = a->out[0]->type.nd;
-  unsigned int axis, from = 0, to = 0;
+  unsigned int from = 0, to = 0;
 
   if (a->op != &gg__op_dimshuffle || (in != nd && in != kept) ||
       (out != nd && out != kept))
     return 0;
   /* Axis `axis` of the rows is axis `from` of what comes in and axis `to` of
    * what goes out; both have it if it is kept. */
-  for (axis = 0; axis < nd; axis++) {
+  for (unsigned int axis = 0; axis < nd; axis++) {
     const int is_reduced = (int)(r->mask >> axis & 1u);
 
     if (to < out && (!is_reduced || out == nd)) {
@@ -49,9 +49,7 @@ static int keeps_rows(const gg__rows_finder *r, const gg_apply *a) {
 }
 
 int gg__is_row_space(const gg__rows_finder *r, unsigned int space) {
-  size_t k;
-
-  for (k = 0; k < r->spaces.n; k++)
+  for (size_t k = 0; k < r->spaces.n; k++)
     if (r->spaces.v[k] == space)
       return 1;
   return 0;
@@ -61,9 +59,8 @@ int gg__is_row_space(const gg__rows_finder *r, unsigned int space) {
 
 static int is_home_inside(const gg__rows_finder *r, unsigned int node) {
   const gg__homes *h = &r->f->homes[node];
-  unsigned int i;
 
-  for (i = 0; i < h->n; i++)
+  for (unsigned int i = 0; i < h->n; i++)
     if (r->is_in[h->group[i]])
       return 1;
   return 0;
@@ -84,12 +81,11 @@ int gg__is_in_rows(const gg__rows_finder *r, unsigned int node) {
 
 int gg__is_row_view(const gg__rows_finder *r, unsigned int node) {
   const gg_apply *a = r->p->nodes.v[node].apply;
-  const gg__value *v;
 
   if (r->p->nodes.v[node].role != GG_VIEW || !keeps_rows(r, a) ||
       gg__space_of(r->p, node) == r->space)
     return 0;
-  v = &r->p->values.v[gg__in(r->p, a, 0)];
+  const gg__value *v = &r->p->values.v[gg__in(r->p, a, 0)];
   if (v->node == GG_NONE)
     return 0;
   return gg__is_row_view(r, v->node) ||
@@ -126,9 +122,8 @@ static int follow_map(gg__rows_finder *r, unsigned int node, unsigned int user,
                       int from_inside, int *back) {
   const gg__homes *h = &r->f->homes[user];
   const int is_map = r->p->nodes.v[node].role == GG_MAP;
-  unsigned int i;
 
-  for (i = 0; i < h->n; i++) {
+  for (unsigned int i = 0; i < h->n; i++) {
     if (is_map && gg__in_group(&r->f->homes[node], h->group[i]))
       continue;
     if (!r->is_in[h->group[i]])
@@ -143,12 +138,12 @@ static int follow(gg__rows_finder *r, unsigned int node, int from_inside,
                   int *back) {
   const gg__users *users = &r->f->users;
   const gg_apply *a = r->p->nodes.v[node].apply;
-  unsigned int i, k, v, user;
 
-  for (i = 0; i < a->n_out; i++) {
-    v = gg__out(r->p, a, i);
-    for (k = users->first[v]; k < users->first[v + 1] && !*back; k++) {
-      user = users->user[k];
+  for (unsigned int i = 0; i < a->n_out; i++) {
+    unsigned int v = gg__out(r->p, a, i);
+    for (unsigned int k = users->first[v]; k < users->first[v + 1] && !*back;
+         k++) {
+      unsigned int user = users->user[k];
       if (r->p->nodes.v[user].role == GG_MAP)
         GA_TRY(follow_map(r, node, user, from_inside, back));
       else if (from_inside && gg__is_row_view(r, user))
@@ -167,11 +162,10 @@ static int follow(gg__rows_finder *r, unsigned int node, int from_inside,
 static int follow_group(gg__rows_finder *r, unsigned int group, int from_inside,
                         int *back) {
   const gg__group *g = &r->f->groups.v[group];
-  size_t k;
 
-  for (k = 0; k < g->nodes.n && !*back; k++)
+  for (size_t k = 0; k < g->nodes.n && !*back; k++)
     GA_TRY(follow(r, g->nodes.v[k], from_inside, back));
-  for (k = 0; k < g->others.n && !*back; k++)
+  for (size_t k = 0; k < g->others.n && !*back; k++)
     GA_TRY(follow(r, g->others.v[k], from_inside, back));
   if (g->root != GG_NONE && !*back)
     GA_TRY(follow(r, g->root, from_inside, back));
@@ -180,12 +174,9 @@ static int follow_group(gg__rows_finder *r, unsigned int group, int from_inside,
 
 /* Levels only grow along a path, but a row group spans several. */
 static void find_top(gg__rows_finder *r) {
-  const gg__group *g;
-  size_t k;
-
   r->top = 0;
-  for (k = 0; k < r->members.n; k++) {
-    g = &r->f->groups.v[r->members.v[k]];
+  for (size_t k = 0; k < r->members.n; k++) {
+    const gg__group *g = &r->f->groups.v[r->members.v[k]];
     if (g->level > r->top)
       r->top = g->level;
   }
@@ -195,18 +186,16 @@ static void find_top(gg__rows_finder *r) {
 
 int gg__rows_lead_back(gg__rows_finder *r, int *back) {
   const unsigned int n_groups = (unsigned int)r->f->groups.n;
-  unsigned int x;
-  size_t k;
 
   *back = 0;
   r->search++;
   r->visited = 0;
   r->queue.n = 0;
   find_top(r);
-  for (k = 0; k < r->members.n; k++)
+  for (size_t k = 0; k < r->members.n; k++)
     GA_TRY(follow_group(r, r->members.v[k], 1, back));
   while (r->queue.n > 0 && !*back) {
-    x = r->queue.v[--r->queue.n];
+    unsigned int x = r->queue.v[--r->queue.n];
     if (x < n_groups)
       GA_TRY(follow_group(r, x, 0, back));
     else

@@ -41,9 +41,7 @@ typedef int (*read_fn)(scheduler *s, unsigned int step, unsigned int value);
 
 static int each_of(scheduler *s, unsigned int step, const unsigned int *v,
                    unsigned int n, read_fn fn) {
-  unsigned int i;
-
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     GA_TRY(fn(s, step, v[i]));
   return GA_NO_ERROR;
 }
@@ -51,8 +49,6 @@ static int each_of(scheduler *s, unsigned int step, const unsigned int *v,
 /* Call fn for every value that a step reads from memory. */
 static int each_read(scheduler *s, unsigned int step, read_fn fn) {
   const gg__step *x = s->p->steps.v[step];
-  const gg__node *n;
-  unsigned int i, v;
 
   if (x->kind == GG_STEP_COPY)
     return fn(s, step, x->from);
@@ -61,9 +57,9 @@ static int each_read(scheduler *s, unsigned int step, read_fn fn) {
     GA_TRY(each_of(s, step, x->map.in, x->map.n_in, fn));
     return each_of(s, step, x->post.in, x->post.n_in, fn);
   }
-  v = gg__out(s->p, x->apply, 0);
-  n = &s->p->nodes.v[s->p->values.v[v].node];
-  for (i = 0; i < x->apply->n_in; i++)
+  unsigned int v = gg__out(s->p, x->apply, 0);
+  const gg__node *n = &s->p->nodes.v[s->p->values.v[v].node];
+  for (unsigned int i = 0; i < x->apply->n_in; i++)
     if (gg__reads(n, i))
       GA_TRY(fn(s, step, gg__in(s->p, x->apply, i)));
   GA_TRY(each_of(s, step, x->post.in, x->post.n_in, fn));
@@ -110,15 +106,14 @@ static int note_read(scheduler *s, unsigned int step, unsigned int value) {
 
 static int find_reads(scheduler *s) {
   const size_t n = s->p->steps.n;
-  unsigned int k;
 
   s->ends = ga__malloc(n * sizeof *s->ends);
   s->readers = ga__calloc(s->p->shared.n, sizeof *s->readers);
   if (s->ends == NULL || s->readers == NULL)
     return ga__fail_nomem();
-  for (k = 0; k < n; k++)
+  for (unsigned int k = 0; k < n; k++)
     s->ends[k] = (ends){GG_NONE, GG_NONE, GG_NONE};
-  for (k = 0; k < n; k++)
+  for (unsigned int k = 0; k < n; k++)
     GA_TRY(each_read(s, k, note_read));
   return GA_NO_ERROR;
 }
@@ -137,9 +132,7 @@ static int operand_allows(const gg__program *p, unsigned int operand,
 
 static int body_allows(const gg__program *p, const gg__body *b,
                        unsigned int number, unsigned int space) {
-  unsigned int i;
-
-  for (i = 0; i < b->n_in; i++)
+  for (unsigned int i = 0; i < b->n_in; i++)
     if (!operand_allows(p, b->in[i], number, space))
       return 0;
   return 1;
@@ -148,10 +141,9 @@ static int body_allows(const gg__program *p, const gg__body *b,
 static int kernel_allows(const gg__program *p, const gg_apply *a,
                          unsigned int out, unsigned int number) {
   const int destroyed = gg__destroyed(a, out);
-  unsigned int i, v;
 
-  for (i = 0; i < a->n_in; i++) {
-    v = gg__in(p, a, i);
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    unsigned int v = gg__in(p, a, i);
     if (gg_apply_shape_only(a, i) || shared_root(p, v) != number)
       continue;
     if ((int)i != destroyed || p->values.v[v].var->kind != GG_VAR_SHARED)
@@ -193,7 +185,6 @@ static int step_allows(const gg__program *p, const gg__step *x,
 
 /* Meet the steps that wait for `step`, itself included. */
 static int meet_after(scheduler *s, unsigned int step) {
-  unsigned int k, next;
   int err = GA_NO_ERROR;
 
   s->search++;
@@ -202,9 +193,9 @@ static int meet_after(scheduler *s, unsigned int step) {
   GA_CHECK(ga__vec_push(&s->stack, step));
   while (s->stack.n > 0) {
     step = s->stack.v[--s->stack.n];
-    for (k = s->ends[step].after; k != GG_NONE;
+    for (unsigned int k = s->ends[step].after; k != GG_NONE;
          k = s->pairs.v[k].next_of_before) {
-      next = s->pairs.v[k].step;
+      unsigned int next = s->pairs.v[k].step;
       if (s->met[next] == s->search)
         continue;
       s->met[next] = s->search;
@@ -220,15 +211,15 @@ done:
 static int waits_for(scheduler *s, unsigned int shared, unsigned int writer,
                      int *waits) {
   const list *readers = &s->readers[shared];
-  size_t k, others = 0;
+  size_t others = 0;
 
   *waits = 0;
-  for (k = 0; k < readers->n; k++)
+  for (size_t k = 0; k < readers->n; k++)
     others += readers->v[k] != writer;
   if (others == 0)
     return GA_NO_ERROR;
   GA_TRY(meet_after(s, writer));
-  for (k = 0; k < readers->n; k++)
+  for (size_t k = 0; k < readers->n; k++)
     *waits |= readers->v[k] != writer && s->met[readers->v[k]] == s->search;
   return GA_NO_ERROR;
 }
@@ -238,7 +229,6 @@ static int waits_for(scheduler *s, unsigned int shared, unsigned int writer,
 static int place_update(scheduler *s, gg__result *r) {
   const unsigned int writer = s->p->values.v[r->value].step;
   const list *readers = &s->readers[r->shared];
-  size_t k;
   int waits;
 
   if (!r->direct || !step_allows(s->p, s->p->steps.v[writer], r))
@@ -246,7 +236,7 @@ static int place_update(scheduler *s, gg__result *r) {
   GA_TRY(waits_for(s, r->shared, writer, &waits));
   if (waits)
     return GA_NO_ERROR;
-  for (k = 0; k < readers->n; k++)
+  for (size_t k = 0; k < readers->n; k++)
     if (readers->v[k] != writer)
       GA_TRY(add_pair(s, writer, readers->v[k]));
   r->in_place = 1;
@@ -255,14 +245,13 @@ static int place_update(scheduler *s, gg__result *r) {
 
 static int place_updates(scheduler *s) {
   gg__program *p = s->p;
-  size_t k;
 
   if (!p->in_place || p->results.n == p->n_outputs)
     return GA_NO_ERROR;
   s->met = ga__calloc(p->steps.n, sizeof *s->met);
   if (s->met == NULL)
     return ga__fail_nomem();
-  for (k = p->n_outputs; k < p->results.n; k++)
+  for (size_t k = p->n_outputs; k < p->results.n; k++)
     GA_TRY(place_update(s, &p->results.v[k]));
   return GA_NO_ERROR;
 }
@@ -273,21 +262,19 @@ static int place_updates(scheduler *s) {
  * s->order. next[k] is the pair of step k to follow next. */
 static int visit(scheduler *s, unsigned int root, unsigned int *next,
                  unsigned char *state) {
-  unsigned int step, before;
-
   if (state[root])
     return GA_NO_ERROR;
   s->stack.n = 0;
   state[root] = 1;
   GA_TRY(ga__vec_push(&s->stack, root));
   while (s->stack.n > 0) {
-    step = s->stack.v[s->stack.n - 1];
+    unsigned int step = s->stack.v[s->stack.n - 1];
     if (next[step] == GG_NONE) {
       s->stack.n--;
       GA_TRY(ga__vec_push(&s->order, step));
       continue;
     }
-    before = s->pairs.v[next[step]].before;
+    unsigned int before = s->pairs.v[next[step]].before;
     next[step] = s->pairs.v[next[step]].next_of_step;
     if (state[before])
       continue;
@@ -299,15 +286,14 @@ static int visit(scheduler *s, unsigned int root, unsigned int *next,
 
 /* Steps come after those that they wait for, so one look at each is enough. */
 static unsigned int find_depths(scheduler *s) {
-  unsigned int deepest = 0, k, n, step;
-  size_t i;
+  unsigned int deepest = 0;
 
-  for (i = 0; i < s->order.n; i++) {
-    step = s->order.v[i];
+  for (size_t i = 0; i < s->order.n; i++) {
+    unsigned int step = s->order.v[i];
     s->depth[step] = 0;
-    for (k = s->ends[step].first; k != GG_NONE;
+    for (unsigned int k = s->ends[step].first; k != GG_NONE;
          k = s->pairs.v[k].next_of_step) {
-      n = s->depth[s->pairs.v[k].before];
+      unsigned int n = s->depth[s->pairs.v[k].before];
       if (n > s->depth[step])
         s->depth[step] = n;
     }
@@ -323,23 +309,21 @@ static unsigned int find_depths(scheduler *s) {
 static int sort_by_depth(scheduler *s) {
   const size_t n = s->order.n;
   unsigned int *sorted = ga__malloc(n * sizeof *sorted), *first = NULL;
-  unsigned int deepest;
-  size_t i;
   int err = GA_NO_ERROR;
 
   s->depth = ga__malloc(s->p->steps.n * sizeof *s->depth);
   if (sorted == NULL || s->depth == NULL)
     GA_CHECK(ga__fail_nomem());
   /* first[d + 1] counts depth d, then the places up to those of depth d. */
-  deepest = find_depths(s);
+  unsigned int deepest = find_depths(s);
   first = ga__calloc(deepest + (size_t)2, sizeof *first);
   if (first == NULL)
     GA_CHECK(ga__fail_nomem());
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     first[s->depth[s->order.v[i]] + 1]++;
-  for (i = 1; i <= deepest; i++)
+  for (size_t i = 1; i <= deepest; i++)
     first[i] += first[i - 1];
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     sorted[first[s->depth[s->order.v[i]]]++] = s->order.v[i];
   memcpy(s->order.v, sorted, n * sizeof *sorted);
 done:
@@ -352,15 +336,14 @@ done:
 static int apply_order(scheduler *s, unsigned int *place) {
   gg__program *p = s->p;
   gg__step **old = ga__memdup(p->steps.v, p->steps.n * sizeof *old);
-  size_t k;
 
   if (old == NULL)
     return ga__fail_nomem();
-  for (k = 0; k < s->order.n; k++) {
+  for (size_t k = 0; k < s->order.n; k++) {
     p->steps.v[k] = old[s->order.v[k]];
     place[s->order.v[k]] = (unsigned int)k;
   }
-  for (k = 0; k < p->values.n; k++)
+  for (size_t k = 0; k < p->values.n; k++)
     if (p->values.v[k].step != GG_NONE)
       p->values.v[k].step = place[p->values.v[k].step];
   ga__free(old);
@@ -371,23 +354,22 @@ static int order_steps(scheduler *s) {
   const size_t n = s->p->steps.n;
   unsigned int *next = ga__malloc(n * sizeof *next);
   unsigned char *state = ga__calloc(n, 1);
-  unsigned int k, step;
   int err = GA_NO_ERROR;
 
   if (next == NULL || state == NULL)
     GA_CHECK(ga__fail_nomem());
-  for (k = 0; k < n; k++)
+  for (unsigned int k = 0; k < n; k++)
     next[k] = s->ends[k].first;
   s->order.n = 0;
-  for (k = 0; k < n; k++) /* the other device waits for these */
+  for (unsigned int k = 0; k < n; k++) /* the other device waits for these */
     if (s->p->steps.v[k]->kind == GG_STEP_SEND)
       GA_CHECK(visit(s, k, next, state));
-  for (k = 0; k < s->p->results.n; k++) {
-    step = s->p->values.v[s->p->results.v[k].value].step;
+  for (unsigned int k = 0; k < s->p->results.n; k++) {
+    unsigned int step = s->p->values.v[s->p->results.v[k].value].step;
     if (step != GG_NONE)
       GA_CHECK(visit(s, step, next, state));
   }
-  for (k = 0; k < n; k++)
+  for (unsigned int k = 0; k < n; k++)
     GA_CHECK(visit(s, k, next, state));
   if (s->p->contexts.n > 1)
     GA_CHECK(sort_by_depth(s));
@@ -402,14 +384,13 @@ done:
 
 int gg__schedule(gg__program *p) {
   scheduler s = {.p = p};
-  size_t k;
   int err;
 
   GA_CHECK(find_reads(&s));
   GA_CHECK(place_updates(&s));
   GA_CHECK(order_steps(&s));
 done:
-  for (k = 0; k < p->shared.n && s.readers != NULL; k++)
+  for (size_t k = 0; k < p->shared.n && s.readers != NULL; k++)
     ga__vec_clear(&s.readers[k]);
   ga__free(s.readers);
   ga__free(s.ends);

@@ -50,11 +50,9 @@ static int ascending(const void *a, const void *b) {
 /* Does a map of another space than the rows' differ along a row? It stretches
  * to other rows then, and is computed like an element. */
 static int runs_along_rows(const maker *m, const gg_type *t) {
-  unsigned int i;
-
   if (t->nd != m->p->values.v[m->r->from].var->type.nd)
     return 0;
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     if ((m->r->mask >> i & 1u) && t->dims[i] != 1)
       return 1;
   return 0;
@@ -75,12 +73,11 @@ static gg__row_kind kind_of(const maker *m, unsigned int node) {
 
 /* The iteration space, as the first reduction has it. */
 static void find_space(maker *m) {
-  const gg__node *n;
   size_t k = 0;
 
   while (m->p->nodes.v[m->nodes.v[k]].role != GG_REDUCE)
     k++;
-  n = &m->p->nodes.v[m->nodes.v[k]];
+  const gg__node *n = &m->p->nodes.v[m->nodes.v[k]];
   m->r->mask = ((const gg_reduce_props *)n->apply->props)->axes_mask;
   m->r->from = gg__in(m->p, n->apply, 0);
 }
@@ -111,9 +108,7 @@ static int list_items(maker *m) {
 /* --- what is read, and when --- */
 
 static int add_once(list *l, unsigned int v) {
-  size_t k;
-
-  for (k = 0; k < l->n; k++)
+  for (size_t k = 0; k < l->n; k++)
     if (l->v[k] == v)
       return GA_NO_ERROR;
   return ga__vec_push(l, v);
@@ -139,18 +134,17 @@ static int scan_item(maker *m, unsigned int item) {
   gg__row_item *x = &m->r->items[item];
   const gg__node *n = &m->p->nodes.v[m->nodes.v[item]];
   lists *l = x->kind == GG_ROW_NUMBER ? &m->post : &m->map;
-  unsigned int i, v, from, phase;
 
-  for (i = 0; i < x->apply->n_in; i++) {
+  for (unsigned int i = 0; i < x->apply->n_in; i++) {
     if (!gg__reads(n, i))
       continue;
-    v = gg__in(m->p, x->apply, i);
-    from = m->p->values.v[v].uniform ? GG_NONE : item_of(m, v);
+    unsigned int v = gg__in(m->p, x->apply, i);
+    unsigned int from = m->p->values.v[v].uniform ? GG_NONE : item_of(m, v);
     if (from == GG_NONE) {
       GA_TRY(read_outside(m, l, v));
       continue;
     }
-    phase = phase_after(m, item, from);
+    unsigned int phase = phase_after(m, item, from);
     if (phase > x->phase)
       x->phase = phase;
   }
@@ -162,9 +156,7 @@ static int scan_item(maker *m, unsigned int item) {
 /* --- what is stored --- */
 
 static int has_home(const gg__homes *h, unsigned int group) {
-  unsigned int i;
-
-  for (i = 0; i < h->n; i++)
+  for (unsigned int i = 0; i < h->n; i++)
     if (h->group[i] == group)
       return 1;
   return 0;
@@ -175,9 +167,8 @@ static int homes_have_it(const maker *m, unsigned int item, unsigned int user) {
   const gg__homes *mine = &m->f->homes[m->nodes.v[item]];
   const gg__homes *h = &m->f->homes[user];
   const int is_map = m->r->items[item].kind <= GG_ROW_NUMBER;
-  unsigned int i;
 
-  for (i = 0; i < h->n; i++)
+  for (unsigned int i = 0; i < h->n; i++)
     if (h->group[i] != m->group && !(is_map && has_home(mine, h->group[i])))
       return 0;
   return 1;
@@ -207,11 +198,10 @@ static int user_has_it(const maker *m, unsigned int item, unsigned int user) {
 static int escapes(const maker *m, unsigned int item) {
   const unsigned int v = out_value(m, item);
   const gg__users *u = &m->f->users;
-  unsigned int k;
 
   if (m->p->values.v[v].is_result)
     return 1;
-  for (k = u->first[v]; k < u->first[v + 1]; k++)
+  for (unsigned int k = u->first[v]; k < u->first[v + 1]; k++)
     if (!user_has_it(m, item, u->user[k]))
       return 1;
   return 0;
@@ -229,11 +219,8 @@ static int is_home_of_store(const maker *m, unsigned int item) {
 }
 
 static int find_stores(maker *m) {
-  gg__row_item *x;
-  unsigned int i;
-
-  for (i = 0; i < m->r->n_items; i++) {
-    x = &m->r->items[i];
+  for (unsigned int i = 0; i < m->r->n_items; i++) {
+    gg__row_item *x = &m->r->items[i];
     if (x->kind == GG_ROW_VIEW) {
       m->f->unseen[m->nodes.v[i]] = (unsigned char)!escapes(m, i);
       continue;
@@ -253,10 +240,9 @@ static int find_stores(maker *m) {
 static int cost_of(const maker *m, unsigned int item, const int *cost) {
   const gg__row_item *x = &m->r->items[item];
   int c = gg_apply_code(x->apply)->flops;
-  unsigned int i, from;
 
-  for (i = 0; i < x->apply->n_in; i++) {
-    from = item_of(m, gg__in(m->p, x->apply, i));
+  for (unsigned int i = 0; i < x->apply->n_in; i++) {
+    unsigned int from = item_of(m, gg__in(m->p, x->apply, i));
     if (from != GG_NONE && m->r->items[from].kind == GG_ROW_ELEMENT &&
         !m->r->items[from].kept)
       c += cost[from];
@@ -267,10 +253,10 @@ static int cost_of(const maker *m, unsigned int item, const int *cost) {
 static int is_used_later(const maker *m, unsigned int item) {
   const unsigned int v = out_value(m, item);
   const gg__users *u = &m->f->users;
-  unsigned int k, user;
 
-  for (k = u->first[v]; k < u->first[v + 1]; k++) {
-    user = item_of(m, gg__out(m->p, m->p->nodes.v[u->user[k]].apply, 0));
+  for (unsigned int k = u->first[v]; k < u->first[v + 1]; k++) {
+    unsigned int user =
+        item_of(m, gg__out(m->p, m->p->nodes.v[u->user[k]].apply, 0));
     if (user != GG_NONE && m->r->items[user].phase > m->r->items[item].phase)
       return 1;
   }
@@ -279,11 +265,10 @@ static int is_used_later(const maker *m, unsigned int item) {
 
 static int find_kept(maker *m) {
   int *cost = ga__calloc(m->r->n_items, sizeof *cost);
-  unsigned int i;
 
   if (cost == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < m->r->n_items; i++) {
+  for (unsigned int i = 0; i < m->r->n_items; i++) {
     if (m->r->items[i].kind != GG_ROW_ELEMENT)
       continue;
     cost[i] = cost_of(m, i, cost);
@@ -301,9 +286,6 @@ static void *keep(maker *m, const list *l) {
 }
 
 static int fill_body(maker *m, gg__body *b, const lists *l, gg__row_kind kind) {
-  const gg_code *c;
-  unsigned int i;
-
   b->vector = 1;
   b->n_in = (unsigned int)l->in.n;
   b->n_scalars = (unsigned int)l->scalars.n;
@@ -314,10 +296,10 @@ static int fill_body(maker *m, gg__body *b, const lists *l, gg__row_kind kind) {
   b->nodes = ga__arena_alloc(&m->p->arena, m->r->n_items * sizeof(gg_apply *));
   if (b->in == NULL || b->scalars == NULL || b->out == NULL || b->nodes == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < m->r->n_items; i++) {
+  for (unsigned int i = 0; i < m->r->n_items; i++) {
     if (m->r->items[i].kind != kind)
       continue;
-    c = gg_apply_code(apply_of(m, i));
+    const gg_code *c = gg_apply_code(apply_of(m, i));
     b->flops += c->flops;
     b->vector &= c->vector;
     b->nodes[b->n_nodes++] = apply_of(m, i);
@@ -328,10 +310,8 @@ static int fill_body(maker *m, gg__body *b, const lists *l, gg__row_kind kind) {
 /* --- the whole --- */
 
 static int fill(maker *m, gg__step *x) {
-  unsigned int i;
-
   GA_TRY(list_items(m));
-  for (i = 0; i < m->r->n_items; i++)
+  for (unsigned int i = 0; i < m->r->n_items; i++)
     GA_TRY(scan_item(m, i));
   GA_TRY(find_stores(m));
   GA_TRY(find_kept(m));
@@ -342,13 +322,12 @@ static int fill(maker *m, gg__step *x) {
 int gg__fill_rows(gg__program *p, gg__fusion *f, unsigned int group,
                   gg__step *x) {
   maker m = {.p = p, .f = f, .group = group, .space = f->groups.v[group].space};
-  int err;
 
   x->rows = ga__arena_alloc(&p->arena, sizeof *x->rows);
   if (x->rows == NULL)
     return ga__fail_nomem();
   m.r = x->rows;
-  err = fill(&m, x);
+  int err = fill(&m, x);
   ga__vec_clear(&m.nodes);
   ga__vec_clear(&m.map.in);
   ga__vec_clear(&m.map.scalars);
@@ -362,9 +341,7 @@ int gg__fill_rows(gg__program *p, gg__fusion *f, unsigned int group,
 /* Is the value stored when all else has been read? */
 int gg__rows_store_last(const gg__program *p, const gg__rows *r,
                         unsigned int v) {
-  unsigned int i;
-
-  for (i = 0; i < r->n_items; i++)
+  for (unsigned int i = 0; i < r->n_items; i++)
     if (r->items[i].kind == GG_ROW_ELEMENT &&
         gg__out(p, r->items[i].apply, 0) == v)
       return r->items[i].phase + 1 == r->n_phases;

@@ -26,18 +26,14 @@ static int is_number(const gg__value *v) {
 
 /* Is a node computed in this part of this group? */
 static int has_home(const gg__homes *h, unsigned int group, unsigned int part) {
-  unsigned int i;
-
-  for (i = 0; i < h->n; i++)
+  for (unsigned int i = 0; i < h->n; i++)
     if (h->group[i] == group && h->part[i] == part)
       return 1;
   return 0;
 }
 
 static void set_part(gg__homes *h, unsigned int group, unsigned int part) {
-  unsigned int i;
-
-  for (i = 0; i < h->n; i++)
+  for (unsigned int i = 0; i < h->n; i++)
     if (h->group[i] == group)
       h->part[i] = part;
 }
@@ -63,14 +59,13 @@ static void count_node(maker *m, part *t, unsigned int node, int commit) {
   const gg__program *p = m->p;
   const gg__node *n = &p->nodes.v[node];
   const unsigned int out = gg__out(p, n->apply, 0);
-  unsigned int i, v, from;
 
   t->nodes++;
-  for (i = 0; i < n->apply->n_in; i++) {
-    v = gg__in(p, n->apply, i);
+  for (unsigned int i = 0; i < n->apply->n_in; i++) {
+    unsigned int v = gg__in(p, n->apply, i);
     if (!gg__reads(n, i) || gg__is_literal(&p->values.v[v]))
       continue;
-    from = p->values.v[v].node;
+    unsigned int from = p->values.v[v].node;
     if (!is_number(&p->values.v[v]) && in_part(m, t, v)) {
       if (commit && --m->pending[from] == 0)
         t->out--;
@@ -91,17 +86,16 @@ static void cut_group(maker *m, unsigned int group) {
   const unsigned int nd = m->p->values.v[g->space].var->type.nd;
   const size_t max = gg__max_arrays(m->p, nd);
   part now = {.group = group}, next;
-  size_t k;
 
   g->parts = 1;
   if (g->kind == GG_STEP_ROWS)
     return;
   if (g->nodes.n <= GG_MAX_NODES && g->arrays <= max)
     return;
-  for (k = 0; k < g->nodes.n; k++)
+  for (size_t k = 0; k < g->nodes.n; k++)
     set_part(&m->f->homes[g->nodes.v[k]], group, GG_NONE);
   m->count++;
-  for (k = 0; k < g->nodes.n; k++) {
+  for (size_t k = 0; k < g->nodes.n; k++) {
     next = now;
     count_node(m, &next, g->nodes.v[k], 0);
     if (now.nodes > 0 &&
@@ -121,11 +115,10 @@ static void cut_group(maker *m, unsigned int group) {
  * computed? */
 static int user_has_it(const maker *m, unsigned int node, unsigned int user) {
   const gg__homes *mine = &m->f->homes[node], *h = &m->f->homes[user];
-  unsigned int i;
 
   if (m->p->nodes.v[user].role == GG_REDUCE)
     return has_home(mine, m->f->group_of[user], 0);
-  for (i = 0; i < h->n; i++)
+  for (unsigned int i = 0; i < h->n; i++)
     if (!has_home(mine, h->group[i], h->part[i]))
       return 0;
   return h->n > 0;
@@ -134,11 +127,10 @@ static int user_has_it(const maker *m, unsigned int node, unsigned int user) {
 static int is_stored(const maker *m, unsigned int node) {
   const unsigned int v = gg__out(m->p, m->p->nodes.v[node].apply, 0);
   const gg__users *u = &m->f->users;
-  unsigned int k;
 
   if (m->p->values.v[v].want & GG_WANT_PLACE)
     return 1;
-  for (k = u->first[v]; k < u->first[v + 1]; k++)
+  for (unsigned int k = u->first[v]; k < u->first[v + 1]; k++)
     if (!user_has_it(m, node, u->user[k]))
       return 1;
   return 0;
@@ -148,9 +140,9 @@ static int is_stored(const maker *m, unsigned int node) {
 static int stores_here(const maker *m, unsigned int node, unsigned int group,
                        unsigned int number) {
   const gg__homes *h = &m->f->homes[node];
-  unsigned int i, best = 0;
+  unsigned int best = 0;
 
-  for (i = 0; i < h->n; i++)
+  for (unsigned int i = 0; i < h->n; i++)
     if (h->group[i] == m->f->group_of[node])
       best = i;
   return h->group[best] == group && h->part[best] == number &&
@@ -167,11 +159,10 @@ static int result_is_stored(const maker *m, unsigned int post,
                             unsigned int node) {
   const unsigned int v = gg__out(m->p, m->p->nodes.v[node].apply, 0);
   const gg__users *u = &m->f->users;
-  unsigned int k;
 
   if (post == GG_NONE || (m->p->values.v[v].want & GG_WANT_PLACE) != 0)
     return 1;
-  for (k = u->first[v]; k < u->first[v + 1]; k++)
+  for (unsigned int k = u->first[v]; k < u->first[v + 1]; k++)
     if (!only_home(&m->f->homes[u->user[k]], post))
       return 1;
   return 0;
@@ -194,9 +185,7 @@ static int read_value(maker *m, unsigned int v) {
 
 /* Is the value what the step's own nodes give, which its post has at hand? */
 static int is_given(const maker *m, const gg__step *x, unsigned int v) {
-  unsigned int i;
-
-  for (i = 0; x != NULL && i < x->n_also; i++)
+  for (unsigned int i = 0; x != NULL && i < x->n_also; i++)
     if (gg__out(m->p, x->also[i], 0) == v)
       return 1;
   return x != NULL && gg__out(m->p, x->apply, 0) == v;
@@ -207,12 +196,11 @@ static int scan_node(maker *m, gg__body *b, unsigned int node, const part *t,
                      const gg__step *x) {
   const gg__program *p = m->p;
   const gg__node *n = &p->nodes.v[node];
-  unsigned int i, v;
 
   b->flops += n->code->flops;
   b->vector &= n->code->vector;
-  for (i = 0; i < n->apply->n_in; i++) {
-    v = gg__in(p, n->apply, i);
+  for (unsigned int i = 0; i < n->apply->n_in; i++) {
+    unsigned int v = gg__in(p, n->apply, i);
     if (!gg__reads(n, i) || is_given(m, x, v) ||
         (!is_number(&p->values.v[v]) && in_part(m, t, v)))
       continue;
@@ -248,7 +236,7 @@ static int end_body(maker *m, gg__body *b) {
 static int fill_body(maker *m, gg__body *b, const part *t, const gg__step *x,
                      size_t *first) {
   const gg__group *g = &m->f->groups.v[t->group];
-  size_t k, end = *first;
+  size_t end = *first;
 
   while (end < g->nodes.n &&
          has_home(&m->f->homes[g->nodes.v[end]], t->group, t->number))
@@ -256,7 +244,7 @@ static int fill_body(maker *m, gg__body *b, const part *t, const gg__step *x,
   b->nodes = ga__arena_alloc(&m->p->arena, (end - *first) * sizeof(gg_apply *));
   if (b->nodes == NULL)
     return ga__fail_nomem();
-  for (k = *first; k < end; k++) {
+  for (size_t k = *first; k < end; k++) {
     b->nodes[b->n_nodes++] = m->p->nodes.v[g->nodes.v[k]].apply;
     GA_TRY(scan_node(m, b, g->nodes.v[k], t, x));
   }
@@ -288,9 +276,7 @@ static void writes(maker *m, unsigned int value) {
 }
 
 static void body_writes(maker *m, const gg__body *b) {
-  unsigned int i;
-
-  for (i = 0; i < b->n_out; i++)
+  for (unsigned int i = 0; i < b->n_out; i++)
     writes(m, b->out[i]);
 }
 
@@ -312,12 +298,11 @@ static int add_map(maker *m, unsigned int group, unsigned int number,
 static int add_post(maker *m, gg__step *x, const gg__group *g) {
   const part t = {.group = g->post};
   size_t first = 0;
-  unsigned int i;
 
   begin_body(m, &x->post);
   if (result_is_stored(m, g->post, g->root))
     GA_TRY(ga__vec_push(&m->out, gg__out(m->p, x->apply, 0)));
-  for (i = 0; x->kind == GG_STEP_REDUCE && i < x->n_also; i++)
+  for (unsigned int i = 0; x->kind == GG_STEP_REDUCE && i < x->n_also; i++)
     if (result_is_stored(m, g->post, g->others.v[i]))
       GA_TRY(ga__vec_push(&m->out, gg__out(m->p, x->also[i], 0)));
   if (g->post != GG_NONE)
@@ -352,13 +337,11 @@ static int read_operand(maker *m, const part *t, const gg_apply *a) {
 }
 
 static int list_also(maker *m, gg__step *x, const gg__group *g) {
-  unsigned int i;
-
   x->also = ga__arena_alloc(&m->p->arena, g->others.n * sizeof *x->also);
   if (x->also == NULL)
     return ga__fail_nomem();
   x->n_also = (unsigned int)g->others.n;
-  for (i = 0; i < x->n_also; i++)
+  for (unsigned int i = 0; i < x->n_also; i++)
     x->also[i] = m->p->nodes.v[g->others.v[i]].apply;
   return GA_NO_ERROR;
 }
@@ -369,7 +352,6 @@ static int add_reduction(maker *m, unsigned int group) {
   const part t = {.group = group};
   gg__step *x = add_step(m, GG_STEP_REDUCE, a);
   size_t first = 0;
-  unsigned int i;
 
   if (x == NULL)
     return GA_MEMORY_ERROR;
@@ -377,7 +359,7 @@ static int add_reduction(maker *m, unsigned int group) {
   begin_body(m, &x->map);
   GA_TRY(fill_body(m, &x->map, &t, NULL, &first));
   GA_TRY(read_operand(m, &t, a));
-  for (i = 0; i < x->n_also; i++)
+  for (unsigned int i = 0; i < x->n_also; i++)
     GA_TRY(read_operand(m, &t, x->also[i]));
   GA_TRY(end_body(m, &x->map));
   return add_post(m, x, g);
@@ -388,7 +370,6 @@ static int add_reduction(maker *m, unsigned int group) {
 static int add_kernel(maker *m, gg_apply *a, const gg__group *g) {
   gg__step *x = add_step(
       m, a->op->kind == GG_OP_INNER ? GG_STEP_INNER : GG_STEP_KERNEL, a);
-  unsigned int i;
 
   if (x == NULL)
     return GA_MEMORY_ERROR;
@@ -397,7 +378,7 @@ static int add_kernel(maker *m, gg_apply *a, const gg__group *g) {
     GA_TRY(add_post(m, x, g));
     return x->n_also > 0 ? add_beside(m, x, g) : GA_NO_ERROR;
   }
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     writes(m, gg__out(m->p, a, i));
   return GA_NO_ERROR;
 }
@@ -414,14 +395,10 @@ static int add_rows(maker *m, unsigned int group) {
 }
 
 static int add_group_steps(maker *m) {
-  const gg__group *g;
-  unsigned int k, i;
-  size_t first;
-
-  for (k = 0; k < m->f->groups.n; k++)
+  for (unsigned int k = 0; k < m->f->groups.n; k++)
     cut_group(m, k);
-  for (k = 0; k < m->f->groups.n; k++) {
-    g = &m->f->groups.v[k];
+  for (unsigned int k = 0; k < m->f->groups.n; k++) {
+    const gg__group *g = &m->f->groups.v[k];
     if (g->kind == GG_STEP_REDUCE)
       GA_TRY(add_reduction(m, k));
     else if (g->kind == GG_STEP_KERNEL)
@@ -430,19 +407,18 @@ static int add_group_steps(maker *m) {
       GA_TRY(add_rows(m, k));
     if (g->kind != GG_STEP_MAP)
       continue;
-    first = 0;
-    for (i = 0; i < g->parts && g->nodes.n > 0 && g->host == GG_NONE; i++)
+    size_t first = 0;
+    for (unsigned int i = 0;
+         i < g->parts && g->nodes.n > 0 && g->host == GG_NONE; i++)
       GA_TRY(add_map(m, k, i, &first));
   }
   return GA_NO_ERROR;
 }
 
 static int add_view(maker *m, gg_apply *a) {
-  unsigned int i;
-
   if (add_step(m, GG_STEP_VIEW, a) == NULL)
     return GA_MEMORY_ERROR;
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     writes(m, gg__out(m->p, a, i));
   return GA_NO_ERROR;
 }
@@ -461,11 +437,8 @@ static int add_transfer(maker *m, gg_apply *a) {
 }
 
 static int add_node_steps(maker *m) {
-  const gg__node *n;
-  size_t k;
-
-  for (k = 0; k < m->p->nodes.n; k++) {
-    n = &m->p->nodes.v[k];
+  for (size_t k = 0; k < m->p->nodes.n; k++) {
+    const gg__node *n = &m->p->nodes.v[k];
     if (n->role == GG_VIEW && !m->f->unseen[k])
       GA_TRY(add_view(m, n->apply));
     else if (n->role == GG_TRANSFER)
@@ -480,22 +453,18 @@ static int add_node_steps(maker *m) {
  * first that wants it. All others are copied. */
 static int add_copies(maker *m) {
   gg__program *p = m->p;
-  gg__result *r;
-  gg__step *x;
-  gg__role role;
-  unsigned int k;
 
   m->count++;
-  for (k = 0; k < p->results.n; k++) {
-    r = &p->results.v[k];
-    role = gg__role_of(p, r->value);
+  for (unsigned int k = 0; k < p->results.n; k++) {
+    gg__result *r = &p->results.v[k];
+    gg__role role = gg__role_of(p, r->value);
     r->direct = m->seen[r->value] != m->count &&
                 (role == GG_MAP || role == GG_REDUCE || role == GG_KERNEL ||
                  role == GG_TRANSFER);
     m->seen[r->value] = m->count;
     if (r->direct)
       continue;
-    x = add_step(m, GG_STEP_COPY, NULL);
+    gg__step *x = add_step(m, GG_STEP_COPY, NULL);
     if (x == NULL)
       return GA_MEMORY_ERROR;
     x->result = k;

@@ -33,18 +33,18 @@ static int add_value(gg__program *p, gg_var *v, unsigned int node) {
 /* Inputs whose elements do not matter, as bits: the op says so, or its code
  * has no use for them. */
 static unsigned int find_unread(const gg_apply *a, const gg_code *code) {
-  unsigned int i, used = 0, unread = 0;
-  const char *s;
+  unsigned int used = 0, unread = 0;
 
   if (a->op->kind == GG_OP_SHAPE)
     return ~0u;
-  for (s = code != NULL ? code->text : ""; s[0] != '\0' && s[1] != '\0'; s++)
+  for (const char *s = code != NULL ? code->text : "";
+       s[0] != '\0' && s[1] != '\0'; s++)
     if (s[0] == '%') {
       s++;
       if (*s >= '0' && *s <= '9')
         used |= 1u << (*s - '0');
     }
-  for (i = 0; i < 32; i++)
+  for (unsigned int i = 0; i < 32; i++)
     if (gg_apply_shape_only(a, i) || gg__number_only(a, i) ||
         (code != NULL && (used >> i & 1) == 0))
       unread |= 1u << i;
@@ -54,7 +54,6 @@ static unsigned int find_unread(const gg_apply *a, const gg_code *code) {
 static int add_node(gg__program *p, gg_apply *a) {
   const unsigned int number = (unsigned int)p->nodes.n;
   gg__node n = {.apply = a};
-  unsigned int i;
 
   if (a->op->kind == GG_OP_MACRO)
     return gg__fail(p->g, GA_IMPL_ERROR, "%s was not lowered", a->op->name);
@@ -64,28 +63,27 @@ static int add_node(gg__program *p, gg_apply *a) {
       return gg__fail(p->g, GA_IMPL_ERROR, "%s has no code", a->op->name);
   }
   n.unread = find_unread(a, n.code);
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (a->in[i]->owner == NULL)
       GA_TRY(add_value(p, a->in[i], GG_NONE));
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     GA_TRY(add_value(p, a->out[i], number));
   return ga__vec_push(&p->nodes, n);
 }
 
 static int add_nodes(gg__program *p, const gg__build *b) {
   gg__order order = {NULL, 0, 0};
-  size_t i;
   int err;
 
   p->value_of = ga__malloc(p->g->vars.n * sizeof *p->value_of);
   if (p->value_of == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < p->g->vars.n; i++)
+  for (size_t i = 0; i < p->g->vars.n; i++)
     p->value_of[i] = GG_NONE;
   GA_CHECK(gg__toposort(&order, b->results.n, b->results.v));
-  for (i = 0; i < order.n; i++)
+  for (size_t i = 0; i < order.n; i++)
     GA_CHECK(add_node(p, order.v[i]));
-  for (i = 0; i < b->results.n; i++)
+  for (size_t i = 0; i < b->results.n; i++)
     if (b->results.v[i]->owner == NULL)
       GA_CHECK(add_value(p, b->results.v[i], GG_NONE));
 done:
@@ -101,14 +99,13 @@ static int static_size_is_1(const gg_type *t) {
 
 static int node_is_uniform(const gg__program *p, const gg__node *n) {
   const gg_apply *a = n->apply;
-  unsigned int i;
 
   if (a->op->kind == GG_OP_SHAPE)
     return static_size_is_1(&a->out[0]->type);
   if (a->op->kind != GG_OP_VIEW && a->op->kind != GG_OP_TRANSFER &&
       (a->op->kind != GG_OP_ELEMWISE || n->code->eval == NULL))
     return 0;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (gg__reads(n, i) && !p->values.v[gg__in(p, a, i)].uniform)
       return 0;
   return a->n_out == 1;
@@ -134,23 +131,20 @@ static int is_integer_scalar(const gg_var *v) {
  * a value that it is asked for. */
 static int find_numbers(gg__program *p) {
   unsigned char *steer = ga__calloc(p->values.n, 1);
-  const gg__node *n;
-  gg__value *v;
-  size_t i, k;
   int err = GA_NO_ERROR;
 
   if (steer == NULL)
     return ga__fail_nomem();
-  for (i = p->nodes.n; i-- > 0;) {
-    n = &p->nodes.v[i];
-    for (k = 0; k < n->apply->n_in; k++)
+  for (size_t i = p->nodes.n; i-- > 0;) {
+    const gg__node *n = &p->nodes.v[i];
+    for (size_t k = 0; k < n->apply->n_in; k++)
       if (gg__number_only(n->apply, (unsigned int)k) ||
           (passes_numbers(n) && gg__reads(n, (unsigned int)k) &&
            steer[gg__out(p, n->apply, 0)]))
         steer[gg__in(p, n->apply, (unsigned int)k)] = 1;
   }
-  for (i = 0; i < p->values.n && err == GA_NO_ERROR; i++) {
-    v = &p->values.v[i];
+  for (size_t i = 0; i < p->values.n && err == GA_NO_ERROR; i++) {
+    gg__value *v = &p->values.v[i];
     if (!steer[i] || v->var->kind != GG_VAR_INPUT || !is_integer_scalar(v->var))
       continue;
     v->uniform = 1;
@@ -161,16 +155,14 @@ static int find_numbers(gg__program *p) {
 }
 
 static void find_uniform(gg__program *p) {
-  gg__value *v;
   double number;
-  size_t i;
 
-  for (i = 0; i < p->values.n; i++) {
-    v = &p->values.v[i];
+  for (size_t i = 0; i < p->values.n; i++) {
+    gg__value *v = &p->values.v[i];
     if (v->node == GG_NONE && !v->uniform)
       v->uniform = gg_var_uniform(v->var, &number) != 0;
   }
-  for (i = 0; i < p->nodes.n; i++)
+  for (size_t i = 0; i < p->nodes.n; i++)
     if (node_is_uniform(p, &p->nodes.v[i]))
       p->values.v[gg__out(p, p->nodes.v[i].apply, 0)].uniform = 1;
 }
@@ -179,9 +171,9 @@ static void find_uniform(gg__program *p) {
 
 static gg__role choose_role(const gg__program *p, const gg_apply *a) {
   const gg__value *first = &p->values.v[gg__out(p, a, 0)];
-  unsigned int i, want = 0;
+  unsigned int want = 0;
 
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     want |= p->values.v[gg__out(p, a, i)].want;
   if (want == 0)
     return GG_DEAD;
@@ -227,20 +219,15 @@ static unsigned char want_of(gg__role role, int uniform) {
 }
 
 static void choose_roles(gg__program *p) {
-  gg__node *n;
-  gg__value *v;
-  size_t k;
-  unsigned int i;
-
-  for (k = 0; k < p->results.n; k++)
+  for (size_t k = 0; k < p->results.n; k++)
     p->values.v[p->results.v[k].value].want |= GG_WANT_PLACE;
-  for (k = p->nodes.n; k-- > 0;) {
-    n = &p->nodes.v[k];
+  for (size_t k = p->nodes.n; k-- > 0;) {
+    gg__node *n = &p->nodes.v[k];
     n->role = choose_role(p, n->apply);
-    for (i = 0; i < n->apply->n_in; i++) {
+    for (unsigned int i = 0; i < n->apply->n_in; i++) {
       if (!gg__reads(n, i))
         continue;
-      v = &p->values.v[gg__in(p, n->apply, i)];
+      gg__value *v = &p->values.v[gg__in(p, n->apply, i)];
       v->want |= want_of(n->role, v->uniform);
     }
   }
@@ -270,9 +257,7 @@ static void unite(gg__program *p, unsigned int a, unsigned int b) {
 /* A size that is not known to be 1 never stretches: operands that are 1 in the
  * same places as the result have its shape. */
 static int same_ones(const gg_type *a, const gg_type *b) {
-  unsigned int i;
-
-  for (i = 0; i < a->nd; i++)
+  for (unsigned int i = 0; i < a->nd; i++)
     if ((a->dims[i] == 1) != (b->dims[i] == 1))
       return 0;
   return a->nd == b->nd;
@@ -281,20 +266,16 @@ static int same_ones(const gg_type *a, const gg_type *b) {
 static int unite_known_sizes(gg__program *p) {
   ga__map sizes = GA_MAP_INIT;
   int64_t key[GG_MAX_ND + 1]; /* sizes and context */
-  size_t bytes;
-  const gg_type *t;
-  void *first;
-  size_t i;
   int err = GA_NO_ERROR;
 
-  for (i = 0; i < p->values.n && err == GA_NO_ERROR; i++) {
-    t = &p->values.v[i].var->type;
+  for (size_t i = 0; i < p->values.n && err == GA_NO_ERROR; i++) {
+    const gg_type *t = &p->values.v[i].var->type;
     if (gg__type_size(t) == GG_ANY)
       continue;
     memcpy(key, t->dims, t->nd * sizeof *key);
     key[t->nd] = p->values.v[i].context;
-    bytes = (t->nd + 1) * sizeof *key;
-    first = ga__map_get(&sizes, key, bytes);
+    size_t bytes = (t->nd + 1) * sizeof *key;
+    void *first = ga__map_get(&sizes, key, bytes);
     if (first != NULL)
       unite(p, (unsigned int)i,
             (unsigned int)((gg__value *)first - p->values.v));
@@ -308,23 +289,19 @@ static int unite_known_sizes(gg__program *p) {
 /* Reductions of equal shapes over the same axes. */
 static int unite_reductions(gg__program *p) {
   ga__map spaces = GA_MAP_INIT; /* (space, axes, keepdims) -> value */
-  const gg_reduce_props *props;
   unsigned int key[3], out;
-  const gg_apply *a;
-  gg__value *first;
-  size_t k;
   int err = GA_NO_ERROR;
 
-  for (k = 0; k < p->nodes.n && err == GA_NO_ERROR; k++) {
-    a = p->nodes.v[k].apply;
+  for (size_t k = 0; k < p->nodes.n && err == GA_NO_ERROR; k++) {
+    const gg_apply *a = p->nodes.v[k].apply;
     if (a->op->kind != GG_OP_REDUCE)
       continue;
-    props = a->props;
+    const gg_reduce_props *props = a->props;
     out = gg__out(p, a, 0);
     key[0] = find_space(p, gg__in(p, a, 0));
     key[1] = props->axes_mask;
     key[2] = props->keepdims != 0;
-    first = ga__map_get(&spaces, key, sizeof key);
+    gg__value *first = ga__map_get(&spaces, key, sizeof key);
     if (first != NULL)
       unite(p, (unsigned int)(first - p->values.v), out);
     else
@@ -335,24 +312,20 @@ static int unite_reductions(gg__program *p) {
 }
 
 static int find_spaces(gg__program *p) {
-  const gg_apply *a;
-  unsigned int i;
-  size_t k;
-
-  for (k = 0; k < p->values.n; k++)
+  for (size_t k = 0; k < p->values.n; k++)
     p->values.v[k].space = (unsigned int)k;
-  for (k = 0; k < p->nodes.n; k++) {
-    a = p->nodes.v[k].apply;
+  for (size_t k = 0; k < p->nodes.n; k++) {
+    const gg_apply *a = p->nodes.v[k].apply;
     if (a->op->kind != GG_OP_ELEMWISE)
       continue;
-    for (i = 0; i < a->n_in; i++)
+    for (unsigned int i = 0; i < a->n_in; i++)
       if (a->in[i]->type.ctx == a->out[0]->type.ctx &&
           same_ones(&a->in[i]->type, &a->out[0]->type))
         unite(p, gg__in(p, a, i), gg__out(p, a, 0));
   }
   GA_TRY(unite_reductions(p));
   GA_TRY(unite_known_sizes(p));
-  for (k = 0; k < p->values.n; k++)
+  for (size_t k = 0; k < p->values.n; k++)
     p->values.v[k].space = find_space(p, (unsigned int)k);
   return GA_NO_ERROR;
 }
@@ -360,12 +333,9 @@ static int find_spaces(gg__program *p) {
 /* --- inputs, shared, results --- */
 
 static int add_inputs(gg__program *p, const gg__build *b) {
-  unsigned int v;
-  size_t i;
-
-  for (i = 0; i < b->inputs.n; i++) {
+  for (size_t i = 0; i < b->inputs.n; i++) {
     GA_TRY(ga__vec_push(&p->arguments, b->inputs.v[i]));
-    v = p->value_of[b->inputs.v[i]->id];
+    unsigned int v = p->value_of[b->inputs.v[i]->id];
     if (v != GG_NONE)
       p->values.v[v].leaf = (unsigned int)i;
   }
@@ -392,20 +362,17 @@ static int add_shared(gg__program *p, gg_var *var, unsigned int *number) {
 }
 
 static int add_leaves(gg__program *p, const gg__build *b) {
-  gg__result *r;
-  gg_var *var;
   unsigned int number;
-  size_t i, k;
 
   GA_TRY(add_inputs(p, b));
-  for (i = 0; i < p->values.n; i++) {
-    var = p->values.v[i].var;
+  for (size_t i = 0; i < p->values.n; i++) {
+    gg_var *var = p->values.v[i].var;
     if (var->kind == GG_VAR_SHARED)
       GA_TRY(add_shared(p, var, &number));
   }
-  for (i = 0; i < b->targets.n; i++) {
-    k = b->n_outputs + i;
-    r = &p->results.v[k];
+  for (size_t i = 0; i < b->targets.n; i++) {
+    size_t k = b->n_outputs + i;
+    gg__result *r = &p->results.v[k];
     GA_TRY(add_shared(p, b->targets.v[i], &r->shared));
     p->shared.v[r->shared].result = (unsigned int)k;
   }
@@ -414,10 +381,9 @@ static int add_leaves(gg__program *p, const gg__build *b) {
 
 static int add_results(gg__program *p, const gg__build *b) {
   gg__result r = {.shared = GG_NONE};
-  size_t i;
 
   p->n_outputs = b->n_outputs;
-  for (i = 0; i < b->results.n; i++) {
+  for (size_t i = 0; i < b->results.n; i++) {
     r.value = p->value_of[b->results.v[i]->id];
     p->values.v[r.value].is_result = 1;
     GA_TRY(ga__vec_push(&p->results, r));
@@ -427,11 +393,8 @@ static int add_results(gg__program *p, const gg__build *b) {
 
 /* Constants that a kernel cannot have as text. */
 static int add_consts(gg__program *p) {
-  gg__value *v;
-  size_t i;
-
-  for (i = 0; i < p->values.n; i++) {
-    v = &p->values.v[i];
+  for (size_t i = 0; i < p->values.n; i++) {
+    gg__value *v = &p->values.v[i];
     if (v->var->kind != GG_VAR_CONST ||
         (v->want & (GG_WANT_READ | GG_WANT_PLACE)) == 0)
       continue;
@@ -460,11 +423,10 @@ static int read_device(gg__program *p, gg__context *c) {
 
 static int read_devices(gg__program *p) {
   unsigned int number;
-  size_t k;
 
   if (p->contexts.n == 0) /* nothing to compute */
     GA_TRY(find_context(p, p->g->ctx, &number));
-  for (k = 0; k < p->contexts.n; k++)
+  for (size_t k = 0; k < p->contexts.n; k++)
     GA_TRY(read_device(p, &p->contexts.v[k]));
   return GA_NO_ERROR;
 }
@@ -514,9 +476,7 @@ void gg__epilogue_free(gg__epilogue *x) {
 }
 
 void gg__program_clear(gg__program *p) {
-  size_t i;
-
-  for (i = 0; i < p->steps.n; i++) {
+  for (size_t i = 0; i < p->steps.n; i++) {
     GpuElemwise_free(p->steps.v[i]->ge);
     GpuReduction_free(p->steps.v[i]->re);
     GpuRows_free(p->steps.v[i]->ro);
@@ -530,7 +490,7 @@ void gg__program_clear(gg__program *p) {
   ga__vec_clear(&p->shared);
   ga__vec_clear(&p->consts);
   ga__vec_clear(&p->results);
-  for (i = 0; i < p->contexts.n; i++)
+  for (size_t i = 0; i < p->contexts.n; i++)
     gpudata_release(p->contexts.v[i].anchor);
   ga__vec_clear(&p->contexts);
   ga__free(p->value_of);

@@ -45,12 +45,10 @@ static int check_cost(gg_graph *g, const gg_var *cost) {
 
 static int check_known(gg_graph *g, const gg_grad_spec *s) {
   char want[TYPE_TEXT], got[TYPE_TEXT];
-  gg_var *v, *d;
-  unsigned int i;
 
-  for (i = 0; i < s->n_known; i++) {
-    v = s->known[i];
-    d = s->known_grad[i];
+  for (unsigned int i = 0; i < s->n_known; i++) {
+    gg_var *v = s->known[i];
+    gg_var *d = s->known_grad[i];
     if (v == NULL || d == NULL || v->graph != g || d->graph != g)
       return gg__fail(g, GA_VALUE_ERROR,
                       "gradient: known variable %u is not in the graph", i);
@@ -65,9 +63,8 @@ static int check_known(gg_graph *g, const gg_grad_spec *s) {
 
 static int check_wrt(gg_graph *g, unsigned int n, gg_var *const *wrt) {
   char type[TYPE_TEXT];
-  unsigned int i;
 
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     if (wrt[i] == NULL || wrt[i]->graph != g)
       return gg__fail(g, GA_VALUE_ERROR,
                       "gradient: variable %u is not in the cost's graph", i);
@@ -86,9 +83,7 @@ static int check_wrt(gg_graph *g, unsigned int n, gg_var *const *wrt) {
 /* Does output `out` depend on some input that is on the path? */
 static unsigned char depends(const backprop *b, const gg_apply *a,
                              unsigned int out) {
-  unsigned int i;
-
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (b->on_path[a->in[i]->id] == 1 && gg__is_connected(a, i, out))
       return 1;
   return 0;
@@ -98,19 +93,16 @@ static unsigned char depends(const backprop *b, const gg_apply *a,
  * that nobody asked for. Values taken as constant depend on nothing. */
 static void mark_path(backprop *b, unsigned int n, gg_var *const *wrt,
                       unsigned int n_constant, gg_var *const *constant) {
-  const gg_apply *a;
   unsigned char is_constant = 2;
-  unsigned int i;
-  size_t k;
 
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     b->on_path[wrt[i]->id] = 1;
-  for (i = 0; i < n_constant; i++)
+  for (unsigned int i = 0; i < n_constant; i++)
     if (constant[i] != NULL)
       b->on_path[constant[i]->id] = is_constant;
-  for (k = 0; k < b->order.n; k++) {
-    a = b->order.v[k];
-    for (i = 0; i < a->n_out; i++)
+  for (size_t k = 0; k < b->order.n; k++) {
+    const gg_apply *a = b->order.v[k];
+    for (unsigned int i = 0; i < a->n_out; i++)
       if (gg__is_float(a->out[i]) && b->on_path[a->out[i]->id] == 0)
         b->on_path[a->out[i]->id] = depends(b, a, i);
   }
@@ -118,20 +110,16 @@ static void mark_path(backprop *b, unsigned int n, gg_var *const *wrt,
 
 /* Must a gradient pass from an output of `a` to input i? */
 static int is_wanted(const backprop *b, const gg_apply *a, unsigned int i) {
-  unsigned int k;
-
   if (b->on_path[a->in[i]->id] != 1 || b->known[a->in[i]->id])
     return 0;
-  for (k = 0; k < a->n_out; k++)
+  for (unsigned int k = 0; k < a->n_out; k++)
     if (b->grad[a->out[k]->id] != NULL && gg__is_connected(a, i, k))
       return 1;
   return 0;
 }
 
 static int has_wanted(const backprop *b, const gg_apply *a) {
-  unsigned int i;
-
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (is_wanted(b, a, i))
       return 1;
   return 0;
@@ -139,9 +127,7 @@ static int has_wanted(const backprop *b, const gg_apply *a) {
 
 /* Refuse the gradients that the op has not. */
 static int check_defined(const backprop *b, const gg_apply *a) {
-  unsigned int i;
-
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (is_wanted(b, a, i))
       GA_TRY(gg__has_gradient(a, i));
   if (a->op->grad == NULL)
@@ -153,9 +139,7 @@ static int check_defined(const backprop *b, const gg_apply *a) {
 
 /* Does `v` lack a size, or only a size of 1, that `like` knows? */
 static int is_vaguer(const gg_var *v, const gg_var *like, int ones_only) {
-  unsigned int i;
-
-  for (i = 0; i < like->type.nd; i++)
+  for (unsigned int i = 0; i < like->type.nd; i++)
     if (v->type.dims[i] == GG_ANY && like->type.dims[i] != GG_ANY &&
         (!ones_only || like->type.dims[i] == 1))
       return 1;
@@ -189,13 +173,12 @@ static int accumulate(backprop *b, const gg_apply *a, unsigned int i,
 /* Name `d`, the gradient of `v`, if it has no name yet. */
 static int add_name(const backprop *b, const gg_var *v, gg_var *d) {
   ga__strb text = GA_STRB_INIT;
-  int err;
 
   if (b->cost_name == NULL || b->known[v->id] || v->name[0] == '\0' ||
       d == NULL || d->kind != GG_VAR_COMPUTED || d->name[0] != '\0')
     return GA_NO_ERROR;
   ga__strb_appendf(&text, "(d%s/d%s)", b->cost_name, v->name);
-  err = text.err;
+  int err = text.err;
   if (err == GA_NO_ERROR && gg_named(d, ga__strb_text(&text)) == NULL)
     err = GA_MEMORY_ERROR;
   ga__strb_clear(&text);
@@ -205,23 +188,22 @@ static int add_name(const backprop *b, const gg_var *v, gg_var *d) {
 /* Pass the gradients of the outputs of `a` on to its inputs. */
 static int pass_back(backprop *b, const gg_apply *a) {
   gg__site old;
-  unsigned int i;
   int err = GA_NO_ERROR;
 
   if (!has_wanted(b, a))
     return GA_NO_ERROR;
   b->gout.n = b->gin.n = 0;
-  for (i = 0; i < a->n_out; i++) {
+  for (unsigned int i = 0; i < a->n_out; i++) {
     GA_TRY(add_name(b, a->out[i], b->grad[a->out[i]->id]));
     GA_TRY(ga__vec_push(&b->gout, b->grad[a->out[i]->id]));
   }
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     GA_TRY(ga__vec_push(&b->gin, NULL));
   old = gg__site_from(b->g, a->out[0]);
   GA_CHECK(check_defined(b, a));
   GA_CHECK(a->op->grad(a, b->gout.v, b->gin.v));
   GA_CHECK(gg_graph_status(b->g));
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (b->gin.v[i] != NULL && is_wanted(b, a, i))
       GA_CHECK(accumulate(b, a, i, b->gin.v[i]));
 done:
@@ -231,11 +213,8 @@ done:
 
 static int collect(const backprop *b, gg_var **out, unsigned int n,
                    gg_var *const *wrt, int flags) {
-  gg_var *v;
-  unsigned int i;
-
-  for (i = 0; i < n; i++) {
-    v = wrt[i]->id < b->n_ids ? b->grad[wrt[i]->id] : NULL;
+  for (unsigned int i = 0; i < n; i++) {
+    gg_var *v = wrt[i]->id < b->n_ids ? b->grad[wrt[i]->id] : NULL;
     if (v == NULL && flags & GG_GRAD_NULL_DISCONNECTED)
       continue;
     if (v == NULL && !(flags & GG_GRAD_ALLOW_DISCONNECTED))
@@ -256,11 +235,10 @@ static int collect(const backprop *b, gg_var **out, unsigned int n,
 /* The order of all that the cost and the known variables depend on. */
 static int find_order(backprop *b, const gg_grad_spec *s) {
   GA_VEC(gg_var *) roots = {0};
-  unsigned int i;
   int err;
 
   GA_CHECK(ga__vec_push(&roots, s->cost));
-  for (i = 0; i < s->n_known; i++)
+  for (unsigned int i = 0; i < s->n_known; i++)
     GA_CHECK(ga__vec_push(&roots, s->known[i]));
   GA_CHECK(gg__toposort(&b->order, roots.n, roots.v));
 done:
@@ -269,8 +247,6 @@ done:
 }
 
 static int backprop_init(backprop *b, gg_graph *g, const gg_grad_spec *s) {
-  unsigned int i;
-
   memset(b, 0, sizeof *b);
   b->g = g;
   b->n_ids = g->vars.n;
@@ -283,7 +259,7 @@ static int backprop_init(backprop *b, gg_graph *g, const gg_grad_spec *s) {
     b->cost_name = s->cost->name;
   if (s->cost != NULL)
     b->grad[s->cost->id] = gg_scalar(g, s->cost->type.dtype, 1);
-  for (i = 0; i < s->n_known; i++) {
+  for (unsigned int i = 0; i < s->n_known; i++) {
     b->grad[s->known[i]->id] = s->known_grad[i];
     b->known[s->known[i]->id] = 1;
   }
@@ -298,11 +274,9 @@ static gg_graph *graph_of(const gg_grad_spec *s) {
 
 static int differentiate(backprop *b, gg_var **out, gg_graph *g,
                          const gg_grad_spec *s) {
-  size_t k;
-
   GA_TRY(backprop_init(b, g, s));
   mark_path(b, s->n_wrt, s->wrt, s->n_constant, s->constant);
-  for (k = b->order.n; k-- > 0;)
+  for (size_t k = b->order.n; k-- > 0;)
     GA_TRY(pass_back(b, b->order.v[k]));
   return collect(b, out, s->n_wrt, s->wrt, s->flags);
 }
@@ -310,10 +284,8 @@ static int differentiate(backprop *b, gg_var **out, gg_graph *g,
 int gg_grad_of(gg_var **out, const gg_grad_spec *s) {
   gg_graph *g = graph_of(s);
   backprop b;
-  unsigned int i;
-  int err;
 
-  for (i = 0; i < s->n_wrt; i++)
+  for (unsigned int i = 0; i < s->n_wrt; i++)
     out[i] = NULL;
   if (g == NULL)
     return GA_VALUE_ERROR;
@@ -322,10 +294,10 @@ int gg_grad_of(gg_var **out, const gg_grad_spec *s) {
     GA_TRY(check_cost(g, s->cost));
   GA_TRY(check_known(g, s));
   GA_TRY(check_wrt(g, s->n_wrt, s->wrt));
-  err = differentiate(&b, out, g, s);
+  int err = differentiate(&b, out, g, s);
   if (err != GA_NO_ERROR) {
     gg__fail(g, err, "gradient: %s", gpuarray_error_str(err));
-    for (i = 0; i < s->n_wrt; i++)
+    for (unsigned int i = 0; i < s->n_wrt; i++)
       out[i] = NULL;
   }
   backprop_clear(&b);

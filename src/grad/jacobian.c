@@ -40,17 +40,16 @@ static int write_out(gg_var **out, gg_var *y, unsigned int n,
                      gg_var *const *wrt, gg_var **row) {
   const unsigned int m = (unsigned int)y->type.dims[0];
   gg_var **rows = ga__calloc((size_t)n * m + 1, sizeof *rows);
-  unsigned int i, k;
   int err;
 
   if (rows == NULL)
     return gg__fail(y->graph, GA_MEMORY_ERROR, "out of host memory");
-  for (k = 0; k < m; k++) {
+  for (unsigned int k = 0; k < m; k++) {
     GA_CHECK(build_row(row, y, gg_i64(y->graph, k), n, wrt));
-    for (i = 0; i < n; i++)
+    for (unsigned int i = 0; i < n; i++)
       rows[i * m + k] = gg__expand(row[i], 0);
   }
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     out[i] = gg_join(0, m, rows + (size_t)i * m);
   err = gg_graph_status(y->graph);
 done:
@@ -61,14 +60,13 @@ done:
 static int loop_over(gg_var **out, gg_var *y, unsigned int n,
                      gg_var *const *wrt, gg_var **row) {
   gg_scan *s = gg_scan_open(y->graph);
-  unsigned int i;
   int err;
 
   GA_CHECK(build_row(row, y, gg_scan_sequence(s, gg__iota(y, 0), 0), n, wrt));
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     gg_scan_output(s, row[i]);
   GA_CHECK(gg_scan_close(s));
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     out[i] = gg_scan_all(s, row[i]);
   err = gg_graph_status(y->graph);
 done:
@@ -89,21 +87,17 @@ static int check(const gg_var *y) {
 static int build(gg_var **out, gg_var *y, unsigned int n, gg_var *const *wrt) {
   const int64_t m = y->type.dims[0];
   gg_var **row = ga__calloc(n + (size_t)1, sizeof *row);
-  int err;
 
   if (row == NULL)
     return gg__fail(y->graph, GA_MEMORY_ERROR, "out of host memory");
-  err = m > 0 && m <= WRITTEN_OUT ? write_out(out, y, n, wrt, row)
-                                  : loop_over(out, y, n, wrt, row);
+  int err = m > 0 && m <= WRITTEN_OUT ? write_out(out, y, n, wrt, row)
+                                      : loop_over(out, y, n, wrt, row);
   ga__free(row);
   return err;
 }
 
 int gg_jacobian(gg_var **out, gg_var *y, unsigned int n, gg_var *const *wrt) {
-  unsigned int i;
-  int err;
-
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     out[i] = NULL;
   if (y == NULL)
     return GA_VALUE_ERROR;
@@ -111,26 +105,25 @@ int gg_jacobian(gg_var **out, gg_var *y, unsigned int n, gg_var *const *wrt) {
     return gg_grad_ex(out, y, n, wrt, 0, NULL, GG_GRAD_ALLOW_DISCONNECTED);
   GA_TRY(gg_graph_status(y->graph));
   GA_TRY(check(y));
-  err = build(out, y, n, wrt);
-  for (i = 0; i < n && err != GA_NO_ERROR; i++)
+  int err = build(out, y, n, wrt);
+  for (unsigned int i = 0; i < n && err != GA_NO_ERROR; i++)
     out[i] = NULL;
   return err;
 }
 
 int gg_hessian(gg_var **out, gg_var *cost, unsigned int n, gg_var *const *wrt) {
   gg_var *slope;
-  unsigned int i;
   int err = GA_NO_ERROR;
 
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     out[i] = NULL;
-  for (i = 0; i < n && err == GA_NO_ERROR; i++) {
+  for (unsigned int i = 0; i < n && err == GA_NO_ERROR; i++) {
     err = gg_grad_ex(&slope, cost, 1, &wrt[i], 0, NULL,
                      GG_GRAD_ALLOW_DISCONNECTED);
     if (err == GA_NO_ERROR)
       err = gg_jacobian(&out[i], slope, 1, &wrt[i]);
   }
-  for (i = 0; i < n && err != GA_NO_ERROR; i++)
+  for (unsigned int i = 0; i < n && err != GA_NO_ERROR; i++)
     out[i] = NULL;
   return err;
 }

@@ -35,9 +35,8 @@ static void forward_clear(forward *f) {
 static int check(gg_graph *g, unsigned int n, gg_var *const *wrt,
                  gg_var *const *dir) {
   char want[TYPE_TEXT], got[TYPE_TEXT];
-  unsigned int i;
 
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     if (wrt[i] == NULL || dir[i] == NULL || wrt[i]->graph != g ||
         dir[i]->graph != g)
       return gg__fail(g, GA_VALUE_ERROR,
@@ -53,9 +52,7 @@ static int check(gg_graph *g, unsigned int n, gg_var *const *wrt,
 }
 
 static int check_results(gg_graph *g, unsigned int n, gg_var *const *y) {
-  unsigned int i;
-
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     if (y[i] == NULL || y[i]->graph != g)
       return gg__fail(g, GA_VALUE_ERROR, "rop: result %u is of another graph",
                       i);
@@ -71,14 +68,11 @@ static int check_results(gg_graph *g, unsigned int n, gg_var *const *y) {
 /* A gradient is linear in what is passed back, u: the derivative by u of
  * sum(gradient(u) * move of the inputs) is the move of the output. */
 static int add_products(forward *f, const gg_apply *a, gg_var **sum) {
-  gg_var *v;
-  unsigned int i;
-
   *sum = NULL;
-  for (i = 0; i < a->n_in; i++) {
+  for (unsigned int i = 0; i < a->n_in; i++) {
     if (f->slope.v[i] == NULL || f->in.v[i] == NULL)
       continue;
-    v = gg_sum(gg_mul(f->slope.v[i], f->in.v[i]));
+    gg_var *v = gg_sum(gg_mul(f->slope.v[i], f->in.v[i]));
     *sum = *sum == NULL ? v : gg_add(*sum, v);
   }
   return gg_graph_status(f->g);
@@ -90,11 +84,10 @@ static int derive(const forward *f, gg_var *sum, gg_var *back, gg_var *like,
                   gg_var **out) {
   gg_var *v;
   gg__subst s;
-  int err;
 
   GA_TRY(gg_grad_ex(&v, sum, 1, &back, 0, NULL, GG_GRAD_ALLOW_DISCONNECTED));
   gg__subst_init(&s, f->g);
-  err = gg__subst_put(&s, back, gg_zeros_like(like));
+  int err = gg__subst_put(&s, back, gg_zeros_like(like));
   if (err == GA_NO_ERROR)
     *out = gg__subst_apply(&s, v);
   gg__subst_clear(&s);
@@ -102,25 +95,21 @@ static int derive(const forward *f, gg_var *sum, gg_var *back, gg_var *like,
 }
 
 static int push_leaves(forward *f, const gg_apply *a) {
-  gg_var *u;
-  unsigned int i;
-
-  for (i = 0; i < a->n_out; i++) {
-    u = gg__is_float(a->out[i])
-            ? gg__var_new(f->g, GG_VAR_INPUT, &a->out[i]->type, "rop")
-            : NULL;
+  for (unsigned int i = 0; i < a->n_out; i++) {
+    gg_var *u = gg__is_float(a->out[i])
+                    ? gg__var_new(f->g, GG_VAR_INPUT, &a->out[i]->type, "rop")
+                    : NULL;
     GA_TRY(ga__vec_push(&f->back, u));
   }
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     GA_TRY(ga__vec_push(&f->slope, NULL));
   return gg_graph_status(f->g);
 }
 
 static int move_by_gradient(forward *f, const gg_apply *a) {
   gg_var *sum;
-  unsigned int i;
 
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (f->in.v[i] != NULL)
       GA_TRY(gg__has_gradient(a, i));
   if (a->op->grad == NULL)
@@ -131,7 +120,7 @@ static int move_by_gradient(forward *f, const gg_apply *a) {
   GA_TRY(a->op->grad(a, f->back.v, f->slope.v));
   GA_TRY(gg_graph_status(f->g));
   GA_TRY(add_products(f, a, &sum));
-  for (i = 0; i < a->n_out && sum != NULL; i++)
+  for (unsigned int i = 0; i < a->n_out && sum != NULL; i++)
     if (f->back.v[i] != NULL)
       GA_TRY(derive(f, sum, f->back.v[i], a->out[i], &f->out.v[i]));
   return GA_NO_ERROR;
@@ -154,22 +143,23 @@ static int move_outputs(forward *f, const gg_apply *a) {
 }
 
 static int move_node(forward *f, const gg_apply *a) {
-  unsigned int i, moving = 0;
+  unsigned int moving = 0;
 
   f->in.n = f->out.n = f->back.n = f->slope.n = 0;
-  for (i = 0; i < a->n_in; i++) {
+  for (unsigned int i = 0; i < a->n_in; i++) {
     GA_TRY(ga__vec_push(&f->in,
                         !is_moved_by(a, i) ? NULL : f->move[a->in[i]->id]));
     moving |= f->in.v[i] != NULL;
   }
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     GA_TRY(ga__vec_push(&f->out, NULL));
-  for (i = 0; i < a->n_out; i++) /* asked for: it moves as it is told */
+  for (unsigned int i = 0; i < a->n_out;
+       i++) /* asked for: it moves as it is told */
     moving &= f->move[a->out[i]->id] == NULL;
   if (!moving)
     return GA_NO_ERROR;
   GA_TRY(move_outputs(f, a));
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     f->move[a->out[i]->id] = f->out.v[i];
   return gg_graph_status(f->g);
 }
@@ -177,11 +167,9 @@ static int move_node(forward *f, const gg_apply *a) {
 static int collect(const forward *f, gg_var **out, unsigned int n,
                    gg_var *const *y) {
   char want[TYPE_TEXT], got[TYPE_TEXT];
-  unsigned int i;
-  gg_var *v;
 
-  for (i = 0; i < n; i++) {
-    v = f->move[y[i]->id];
+  for (unsigned int i = 0; i < n; i++) {
+    gg_var *v = f->move[y[i]->id];
     v = v != NULL ? gg_cast(v, y[i]->type.dtype) : gg_zeros_like(y[i]);
     if (v != NULL && !gg__type_fits(&v->type, &y[i]->type))
       return gg__fail(f->g, GA_VALUE_ERROR,
@@ -195,16 +183,13 @@ static int collect(const forward *f, gg_var **out, unsigned int n,
 
 static int walk(forward *f, gg_var **out, unsigned int n_y, gg_var *const *y,
                 unsigned int n, gg_var *const *wrt, gg_var *const *dir) {
-  unsigned int i;
-  size_t k;
-
   f->move = ga__calloc(f->g->vars.n, sizeof(gg_var *));
   if (f->move == NULL)
     return ga__fail_nomem();
   GA_TRY(gg__toposort(&f->order, n_y, y));
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     f->move[wrt[i]->id] = dir[i];
-  for (k = 0; k < f->order.n; k++)
+  for (size_t k = 0; k < f->order.n; k++)
     GA_TRY(move_node(f, f->order.v[k]));
   return collect(f, out, n_y, y);
 }
@@ -212,10 +197,8 @@ static int walk(forward *f, gg_var **out, unsigned int n_y, gg_var *const *y,
 int gg_rop(gg_var **out, unsigned int n_y, gg_var *const *y, unsigned int n,
            gg_var *const *wrt, gg_var *const *dir) {
   forward f;
-  unsigned int i;
-  int err;
 
-  for (i = 0; i < n_y; i++)
+  for (unsigned int i = 0; i < n_y; i++)
     out[i] = NULL;
   if (n_y == 0 || y[0] == NULL)
     return GA_VALUE_ERROR;
@@ -224,10 +207,10 @@ int gg_rop(gg_var **out, unsigned int n_y, gg_var *const *y, unsigned int n,
   GA_TRY(gg_graph_status(f.g));
   GA_TRY(check_results(f.g, n_y, y));
   GA_TRY(check(f.g, n, wrt, dir));
-  err = walk(&f, out, n_y, y, n, wrt, dir);
+  int err = walk(&f, out, n_y, y, n, wrt, dir);
   if (err != GA_NO_ERROR) {
     gg__fail(f.g, err, "rop: %s", gpuarray_error_str(err));
-    for (i = 0; i < n_y; i++)
+    for (unsigned int i = 0; i < n_y; i++)
       out[i] = NULL;
   }
   forward_clear(&f);

@@ -37,8 +37,6 @@ static void entry_clear(entry *e) {
 }
 
 static int check_new(const char *name, gpucontext *ctx) {
-  size_t k;
-
   if (name == NULL || name[0] == '\0')
     return ga__fail(GA_VALUE_ERROR, "a context needs a name");
   if (!gpucontext_alive(ctx))
@@ -46,7 +44,7 @@ static int check_new(const char *name, gpucontext *ctx) {
   if (find(name, NULL) < entries.n)
     return ga__fail(GA_VALUE_ERROR, "there is a context named %s already",
                     name);
-  k = find(NULL, ctx);
+  size_t k = find(NULL, ctx);
   if (k < entries.n)
     return ga__fail(GA_VALUE_ERROR, "context %s cannot be named %s as well",
                     entries.v[k].name, name);
@@ -72,22 +70,18 @@ static int add(const char *name, gpucontext *ctx) {
 }
 
 int gg_context_register(const char *name, gpucontext *ctx) {
-  int err;
-
   pthread_mutex_lock(&lock);
-  err = add(name, ctx);
+  int err = add(name, ctx);
   pthread_mutex_unlock(&lock);
   return err;
 }
 
 static int fail_unknown(const char *name) {
   ga__strb names = GA_STRB_INIT;
-  size_t k;
-  int err;
 
-  for (k = 0; k < entries.n; k++)
+  for (size_t k = 0; k < entries.n; k++)
     ga__strb_appendf(&names, "%s%s", k != 0 ? ", " : "", entries.v[k].name);
-  err =
+  int err =
       ga__fail(GA_VALUE_ERROR, "no context is named %s; there are: %s",
                name != NULL ? name : "(null)",
                names.n != 0 && names.err == GA_NO_ERROR ? ga__strb_text(&names)
@@ -97,12 +91,9 @@ static int fail_unknown(const char *name) {
 }
 
 int gg__context_name(gpucontext *ctx, ga__strb *out) {
-  size_t k;
-  int is_named;
-
   pthread_mutex_lock(&lock);
-  k = find(NULL, ctx);
-  is_named = k < entries.n;
+  size_t k = find(NULL, ctx);
+  int is_named = k < entries.n;
   if (is_named)
     ga__strb_append(out, entries.v[k].name);
   pthread_mutex_unlock(&lock);
@@ -112,10 +103,9 @@ int gg__context_name(gpucontext *ctx, ga__strb *out) {
 int gg_context_unregister(const char *name) {
   entry e = {NULL, NULL, NULL};
   int err = GA_NO_ERROR;
-  size_t k;
 
   pthread_mutex_lock(&lock);
-  k = name != NULL ? find(name, NULL) : entries.n;
+  size_t k = name != NULL ? find(name, NULL) : entries.n;
   if (k < entries.n) {
     e = entries.v[k];
     entries.v[k] = entries.v[--entries.n];
@@ -131,10 +121,9 @@ int gg_context_unregister(const char *name) {
 
 gpucontext *gg_context_get(const char *name) {
   gpucontext *ctx = NULL;
-  size_t k;
 
   pthread_mutex_lock(&lock);
-  k = name != NULL ? find(name, NULL) : entries.n;
+  size_t k = name != NULL ? find(name, NULL) : entries.n;
   if (k < entries.n)
     ctx = entries.v[k].ctx;
   else
@@ -146,12 +135,11 @@ gpucontext *gg_context_get(const char *name) {
 char *gg_context_text(gpucontext *ctx, char *buf, size_t bytes) {
   char device[256], id[16];
   int is_named = 0;
-  size_t k;
 
   if (bytes == 0)
     return buf;
   pthread_mutex_lock(&lock);
-  k = ctx != NULL ? find(NULL, ctx) : entries.n;
+  size_t k = ctx != NULL ? find(NULL, ctx) : entries.n;
   is_named = k < entries.n;
   if (is_named)
     snprintf(buf, bytes, "%s", entries.v[k].name);

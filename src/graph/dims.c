@@ -6,18 +6,15 @@
 
 size_t gg__dims_size(const gg_dims *d) {
   size_t n = 1;
-  unsigned int i;
 
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     n *= d->dim[i];
   return n;
 }
 
 void gg__dims_of_type(gg_dims *d, const gg_type *t) {
-  unsigned int i;
-
   d->nd = t->nd;
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     d->dim[i] = (size_t)t->dims[i];
 }
 
@@ -25,12 +22,11 @@ void gg__dims_of_type(gg_dims *d, const gg_type *t) {
  * equal. */
 static int size_elemwise(const gg_apply *a, const gg_dims *in, gg_dims *out) {
   const unsigned int none = UINT_MAX;
-  unsigned int i, k, from;
 
   *out = in[0];
-  for (k = 0; k < out->nd; k++) {
-    from = none;
-    for (i = 0; i < a->n_in; i++) {
+  for (unsigned int k = 0; k < out->nd; k++) {
+    unsigned int from = none;
+    for (unsigned int i = 0; i < a->n_in; i++) {
       if (a->in[i]->type.dims[k] == 1)
         continue;
       if (from == none) {
@@ -50,10 +46,9 @@ static int size_elemwise(const gg_apply *a, const gg_dims *in, gg_dims *out) {
 
 static void size_reduction(const gg_apply *a, const gg_dims *in, gg_dims *out) {
   const gg_reduce_props *r = a->props;
-  unsigned int k;
 
   out->nd = 0;
-  for (k = 0; k < in->nd; k++) {
+  for (unsigned int k = 0; k < in->nd; k++) {
     if ((r->axes_mask >> k & 1u) == 0)
       out->dim[out->nd++] = in->dim[k];
     else if (r->keepdims)
@@ -63,15 +58,13 @@ static void size_reduction(const gg_apply *a, const gg_dims *in, gg_dims *out) {
 
 /* By the rules of the op's kind. */
 static int size_by_kind(const gg_apply *a, const gg_dims *in, gg_dims *out) {
-  unsigned int i;
-
   if (a->op->kind == GG_OP_ELEMWISE)
     return size_elemwise(a, in, out);
   if (a->op->kind == GG_OP_REDUCE) {
     size_reduction(a, in, out);
     return GA_NO_ERROR;
   }
-  for (i = 0; i < a->n_out; i++) {
+  for (unsigned int i = 0; i < a->n_out; i++) {
     if (gg__type_size(&a->out[i]->type) == GG_ANY)
       return ga__fail(GA_IMPL_ERROR, "%s tells no shape", a->op->name);
     gg__dims_of_type(&out[i], &a->out[i]->type);
@@ -82,9 +75,8 @@ static int size_by_kind(const gg_apply *a, const gg_dims *in, gg_dims *out) {
 /* A result must be as its type promises. */
 static int check_type(const gg_var *v, const gg_dims *d) {
   char type[160];
-  unsigned int i;
 
-  for (i = 0; i < v->type.nd; i++)
+  for (unsigned int i = 0; i < v->type.nd; i++)
     if (v->type.dims[i] != GG_ANY && d->dim[i] != (size_t)v->type.dims[i])
       return ga__fail(GA_VALUE_ERROR, "%s: dim %u: expected %s, got %zu",
                       gg__display_name(v), i,
@@ -97,13 +89,11 @@ static int check_type(const gg_var *v, const gg_dims *d) {
 
 int gg__apply_sizes(const gg_apply *a, const gg_dims *in,
                     const double *const *host, gg_dims *out) {
-  unsigned int i;
-
   if (a->op->shape != NULL)
     GA_TRY(a->op->shape(a, in, host, out));
   else
     GA_TRY(size_by_kind(a, in, out));
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     GA_TRY(check_type(a->out[i], &out[i]));
   return GA_NO_ERROR;
 }

@@ -42,19 +42,15 @@ static const gg_op_form *find_name(const char *name, size_t n) {
 }
 
 const gg_op_form *gg__form_of(const gg_op *op) {
-  const gg_op_form *f;
-
   pthread_mutex_lock(&lock);
-  f = find_op(op);
+  const gg_op_form *f = find_op(op);
   pthread_mutex_unlock(&lock);
   return f;
 }
 
 const gg_op_form *gg__form_named(const char *name, size_t n) {
-  const gg_op_form *f;
-
   pthread_mutex_lock(&lock);
-  f = find_name(name, n);
+  const gg_op_form *f = find_name(name, n);
   pthread_mutex_unlock(&lock);
   return f;
 }
@@ -97,8 +93,6 @@ static int add(const gg_op_form *form) {
 }
 
 int gg_op_register(const gg_op_form *form) {
-  int err;
-
   if (!is_word(form->op->name) || is_taken(form->op->name))
     return ga__fail(GA_VALUE_ERROR, "an op cannot be registered as '%s'",
                     form->op->name);
@@ -106,7 +100,7 @@ int gg_op_register(const gg_op_form *form) {
     return ga__fail(GA_VALUE_ERROR, "%s: its properties are not described",
                     form->op->name);
   pthread_mutex_lock(&lock);
-  err = add(form);
+  int err = add(form);
   pthread_mutex_unlock(&lock);
   return err;
 }
@@ -129,9 +123,8 @@ static const char *read_operand(const char *p, gg__operand *out) {
 gg__operand gg__form_operand(const gg_op_form *form, unsigned int i) {
   gg__operand x = {0, 0, -1, 0, 0};
   const char *p = form->takes;
-  unsigned int k;
 
-  for (k = 0; *p != '\0' && *p != '+'; k++) {
+  for (unsigned int k = 0; *p != '\0' && *p != '+'; k++) {
     p = read_operand(p, &x);
     if (k == i || x.is_repeated)
       return x;
@@ -204,14 +197,13 @@ static int lacks_operand(const gg_op_form *form, unsigned int n_in) {
 
 int gg__form_check(const gg_op_form *form, const gg_apply *a) {
   int dtype = -1;
-  unsigned int i;
 
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     GA_TRY(check_operand(form, a, i, &dtype));
   if (lacks_operand(form, a->n_in))
     return gg_op_fail(a, GA_VALUE_ERROR, "expected more than %u operands",
                       a->n_in);
-  for (i = 1; i < a->n_in && a->op->kind == GG_OP_ELEMWISE; i++)
+  for (unsigned int i = 1; i < a->n_in && a->op->kind == GG_OP_ELEMWISE; i++)
     if (gg_var_type(a->in[i])->nd != gg_var_type(a->in[0])->nd)
       return gg_op_fail(a, GA_VALUE_ERROR, "operands 0 and %u differ in rank",
                         i);

@@ -81,19 +81,15 @@ void gg__field_set_count(const gg_field *f, void *props, unsigned int n) {
 }
 
 void gg__props_clear(const gg_op_form *form, void *props) {
-  const gg_field *f;
-  unsigned int i, k;
-  double real;
-
   if (form->op->props_bytes != 0)
     memset(props, 0, form->op->props_bytes);
-  for (k = 0; k < form->n_fields; k++) {
-    f = &form->fields[k];
-    real = (double)f->otherwise;
+  for (unsigned int k = 0; k < form->n_fields; k++) {
+    const gg_field *f = &form->fields[k];
+    double real = (double)f->otherwise;
     if (f->kind == GG_FIELD_REAL)
       memcpy((char *)props + f->at, &real, sizeof real);
     else if (f->kind != GG_FIELD_TEXT)
-      for (i = 0; i < (f->most != 0 ? f->most : 1); i++)
+      for (unsigned int i = 0; i < (f->most != 0 ? f->most : 1); i++)
         gg__field_set(f, props, i, f->otherwise);
   }
 }

@@ -47,17 +47,15 @@ gg_print_fn gg_graph_printer(const gg_graph *g, void **arg) {
 }
 
 void gg_graph_free(gg_graph *g) {
-  size_t i;
-
   if (g == NULL)
     return;
   gg__graph_drop_kept(g);
-  for (i = 0; i < g->vars.n; i++)
+  for (size_t i = 0; i < g->vars.n; i++)
     gg__storage_release(g->vars.v[i]->storage);
-  for (i = 0; i < g->tests.n; i++)
+  for (size_t i = 0; i < g->tests.n; i++)
     ga__free(g->tests.v[i]);
   ga__vec_clear(&g->tests);
-  for (i = 0; i < g->inners.n; i++)
+  for (size_t i = 0; i < g->inners.n; i++)
     gg__inner_release(g->inners.v[i]);
   ga__vec_clear(&g->vars);
   ga__vec_clear(&g->inners);
@@ -128,9 +126,7 @@ int gg__fail_text(gg_graph *g, int code, const char *text) {
 }
 
 static gg_graph *graph_of(const gg_apply *a) {
-  unsigned int i;
-
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (a->in[i] != NULL)
       return a->in[i]->graph;
   return a->out != NULL && a->out[0] != NULL ? a->out[0]->graph : NULL;
@@ -139,13 +135,12 @@ static gg_graph *graph_of(const gg_apply *a) {
 int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...) {
   gg_graph *g = graph_of(a);
   char type[TYPE_TEXT];
-  unsigned int i;
   va_list ap;
 
   if (!begin_failure(g, code))
     return code;
   ga__strb_appendf(&g->message, "%s(", a->op->name);
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     ga__strb_appendf(&g->message, "%s%s", i != 0 ? ", " : "",
                      a->in[i] == NULL
                          ? "?"
@@ -203,7 +198,6 @@ static gg_apply *apply_new(gg_graph *g, const gg__node_key *k) {
   const gg_op *op = k->op;
   const unsigned int n_out =
       op->count_out != NULL ? op->count_out(k->props) : op->n_out;
-  unsigned int i;
   gg_apply *a;
 
   /* Its lists lie behind it: who looks at a node looks at those. */
@@ -216,14 +210,14 @@ static gg_apply *apply_new(gg_graph *g, const gg__node_key *k) {
   a->n_out = n_out;
   a->in = (gg_var **)(a + 1);
   a->out = a->in + k->n_in;
-  for (i = 0; i < k->n_in; i++)
+  for (unsigned int i = 0; i < k->n_in; i++)
     a->in[i] = k->in[i];
   if (op->props_bytes != 0) {
     a->props = ga__arena_dup(&g->arena, k->props, op->props_bytes);
     if (a->props == NULL)
       return NULL;
   }
-  for (i = 0; i < a->n_out; i++) {
+  for (unsigned int i = 0; i < a->n_out; i++) {
     a->out[i] = gg__var_new(g, GG_VAR_COMPUTED, NULL, NULL);
     if (a->out[i] == NULL)
       return NULL;
@@ -235,9 +229,7 @@ static gg_apply *apply_new(gg_graph *g, const gg__node_key *k) {
 
 /* Halfs that come from other inputs are cast in the end, see op_half.c. */
 static int check_half(const gg_apply *a, const gg_type *out, unsigned int n) {
-  unsigned int i;
-
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     if (out[i].dtype == GA_HALF && !gg__knows_half(a->op) &&
         !gg__needs_floats(a))
       return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
@@ -259,7 +251,6 @@ static int check_type(const gg_apply *a, const gg_type *t) {
 static int infer(gg_apply *a) {
   gg_type first, *types = &first;
   int err = GA_NO_ERROR;
-  unsigned int i;
 
   if (a->n_out > 1)
     types = ga__calloc(a->n_out, sizeof *types);
@@ -270,11 +261,11 @@ static int infer(gg_apply *a) {
     err = a->op->infer(a, types);
   else
     err = gg_infer_elemwise(a, a->in[0]->type.dtype, types);
-  for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++)
+  for (unsigned int i = 0; i < a->n_out && err == GA_NO_ERROR; i++)
     err = check_type(a, &types[i]);
   if (err == GA_NO_ERROR)
     err = gg__infer_contexts(a, types);
-  for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++)
+  for (unsigned int i = 0; i < a->n_out && err == GA_NO_ERROR; i++)
     a->out[i]->type = types[i];
   if (err == GA_NO_ERROR)
     err = check_half(a, types, a->n_out);
@@ -300,10 +291,9 @@ static int keep_inner(gg_graph *g, const gg_apply *a) {
 /* Add a node and its outputs to the graph. */
 static int adopt(gg_graph *g, const gg__node_key *k, gg_apply *a) {
   const size_t n = g->vars.n;
-  unsigned int i;
   int err = GA_NO_ERROR;
 
-  for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++) {
+  for (unsigned int i = 0; i < a->n_out && err == GA_NO_ERROR; i++) {
     a->out[i]->id = (unsigned int)g->vars.n;
     err = ga__vec_push(&g->vars, a->out[i]);
   }
@@ -318,9 +308,7 @@ static int adopt(gg_graph *g, const gg__node_key *k, gg_apply *a) {
 
 static gg_graph *common_graph(gg_graph *g, const gg_op *op, unsigned int n_in,
                               gg_var *const *in) {
-  unsigned int i;
-
-  for (i = 0; i < n_in; i++) {
+  for (unsigned int i = 0; i < n_in; i++) {
     if (in[i] == NULL)
       return NULL;
     if (g == NULL)
@@ -337,13 +325,12 @@ static gg_graph *common_graph(gg_graph *g, const gg_op *op, unsigned int n_in,
 gg_var *gg_op_apply(gg_graph *g, const gg_op *op, const void *props,
                     unsigned int n_in, gg_var *const *in) {
   gg__node_key k = {.op = op, .props = props, .n_in = n_in, .in = in};
-  gg_apply *a;
 
   g = common_graph(g, op, n_in, in);
   if (g == NULL)
     return NULL;
   k.hash = gg__node_hash(&k);
-  a = gg__node_find(&g->nodes, &k);
+  gg_apply *a = gg__node_find(&g->nodes, &k);
   if (a != NULL)
     return a->out[0];
   a = apply_new(g, &k);
@@ -376,19 +363,16 @@ static int merge_dim(int64_t *a, int64_t b) {
 }
 
 int gg_infer_elemwise(const gg_apply *a, int dtype, gg_type *out) {
-  const gg_type *t;
-  unsigned int i, k;
-
   *out = a->in[0]->type;
   out->dtype = dtype;
-  for (i = 1; i < a->n_in; i++) {
-    t = &a->in[i]->type;
+  for (unsigned int i = 1; i < a->n_in; i++) {
+    const gg_type *t = &a->in[i]->type;
     if (t->nd != out->nd)
       return gg_op_fail(a, GA_VALUE_ERROR,
                         "operand %u has %u dimensions, "
                         "operand 0 has %u",
                         i, t->nd, out->nd);
-    for (k = 0; k < t->nd; k++)
+    for (unsigned int k = 0; k < t->nd; k++)
       if (!merge_dim(&out->dims[k], t->dims[k]))
         return gg_op_fail(a, GA_VALUE_ERROR,
                           "dim %u: %lld and %lld do not broadcast", k,

@@ -43,7 +43,6 @@ static void add_constant(ga__strb *key, const gg_var *v) {
  * equal contents. */
 static void add_variable(ga__strb *key, const gg_var *v) {
   const gg_apply *a = v->owner;
-  unsigned int i;
 
   add_number(key, (uint64_t)v->kind);
   if (v->kind == GG_VAR_INPUT)
@@ -56,28 +55,25 @@ static void add_variable(ga__strb *key, const gg_var *v) {
   if (a->op->props_bytes != 0)
     add(key, a->props, a->op->props_bytes);
   add_number(key, a->n_in);
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     add_number(key, a->in[i]->id);
 }
 
 static void add_list(ga__strb *key, unsigned int n, gg_var *const *v) {
-  unsigned int i;
-
   add_number(key, n);
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     add_number(key, v[i]->id);
 }
 
 static int make_key(gg__inner *x) {
   ga__strb *key = &x->key;
-  size_t i;
 
   add(key, &x->g->ctx, sizeof x->g->ctx);
   add_number(key, x->n_words);
   add(key, x->words, x->n_words * sizeof *x->words);
   add_list(key, x->n_in, x->in);
   add_list(key, x->n_out, x->out);
-  for (i = 0; i < x->g->vars.n; i++)
+  for (size_t i = 0; i < x->g->vars.n; i++)
     add_variable(key, x->g->vars.v[i]);
   return key->err;
 }
@@ -153,12 +149,10 @@ gg__inner *gg__inner_retain(gg__inner *x) {
 /* Under the lock from the last reference on: who looks it up meanwhile must
  * either find it alive or not at all. */
 void gg__inner_release(gg__inner *x) {
-  int last;
-
   if (x == NULL)
     return;
   pthread_mutex_lock(&lock);
-  last = atomic_fetch_sub(&x->refs, 1) == 1;
+  int last = atomic_fetch_sub(&x->refs, 1) == 1;
   if (last) {
     ga__map_remove(&known, ga__strb_text(&x->key), x->key.n);
     n_known--;
@@ -172,12 +166,10 @@ void gg__inner_release(gg__inner *x) {
 
 int gg__inner_expand(const gg__inner *x, gg__subst *s, gg_var *const *in,
                      gg_var **out) {
-  unsigned int i;
-
-  for (i = 0; i < x->n_in; i++)
+  for (unsigned int i = 0; i < x->n_in; i++)
     if (in[i] != NULL)
       GA_TRY(gg__subst_put(s, x->in[i], in[i]));
-  for (i = 0; i < x->n_out; i++) {
+  for (unsigned int i = 0; i < x->n_out; i++) {
     out[i] = gg__subst_apply(s, x->out[i]);
     if (out[i] == NULL)
       return gg_graph_status(s->g);

@@ -79,10 +79,9 @@ static int store_nan(void *p, size_t bytes, uint64_t bits) {
 /* `digits` significant ones, with '.' whatever the locale. */
 static void format_real(double v, int digits, char out[MOST]) {
   const char *point = localeconv()->decimal_point;
-  char *at;
 
   snprintf(out, MOST, "%.*g", digits, v);
-  at = strstr(out, point);
+  char *at = strstr(out, point);
   if (at == NULL)
     return;
   *at = '.';
@@ -93,7 +92,6 @@ static void print_real(int dtype, const void *p, ga__strb *out) {
   const size_t bytes = ga__dtype_size(dtype);
   const double v = ga__dtype_to_double(dtype, p);
   char text[MOST], back[sizeof(double)];
-  int digits;
 
   if (isnan(v)) {
     ga__strb_append(out, "nan");
@@ -101,7 +99,7 @@ static void print_real(int dtype, const void *p, ga__strb *out) {
       ga__strb_appendf(out, ":%" PRIx64, load_bits(p, bytes));
     return;
   }
-  for (digits = 1; digits <= DIGITS; digits++) {
+  for (int digits = 1; digits <= DIGITS; digits++) {
     format_real(v, digits, text);
     if (gg__literal_parse(dtype, text, strlen(text), back) &&
         memcmp(p, back, bytes) == 0)
@@ -205,7 +203,6 @@ static int begins_well(const char *text) {
 
 static int parse_bits(const char *text, size_t n, size_t bytes, void *p) {
   char digits[MOST], *end;
-  uint64_t bits;
 
   if (n <= NAN_MARK || n - NAN_MARK > 16)
     return 0;
@@ -213,23 +210,21 @@ static int parse_bits(const char *text, size_t n, size_t bytes, void *p) {
   digits[n - NAN_MARK] = '\0';
   if (strspn(digits, "0123456789abcdef") != n - NAN_MARK)
     return 0;
-  bits = strtoull(digits, &end, 16);
+  uint64_t bits = strtoull(digits, &end, 16);
   return store_nan(p, bytes, bits);
 }
 
 /* Numbers too large for the dtype are refused, those too small are rounded. */
 static int parse_finite(int dtype, const char *text, size_t n, void *p) {
   char local[MOST], *end;
-  double v;
-  float f;
 
   if (!localise(text, n, local) || !begins_well(local))
     return 0;
-  v = strtod(local, &end);
+  double v = strtod(local, &end);
   if (*end != '\0' || isinf(v))
     return 0;
   if (dtype == GA_FLOAT) { /* one rounding, not two */
-    f = strtof(local, &end);
+    float f = strtof(local, &end);
     memcpy(p, &f, sizeof f);
   } else {
     ga__dtype_from_double(dtype, p, v);
@@ -280,11 +275,11 @@ static int parse_whole(int dtype, const char *text, size_t n, void *p) {
   const size_t sign = n > 0 && (text[0] == '-' || text[0] == '+');
   const int no_sign = ga__dtype_kind(dtype) == GA_KIND_UINT;
   const uint64_t top = UINT64_MAX >> (64 - 8 * ga__dtype_size(dtype));
-  uint64_t v, most;
+  uint64_t v;
 
   if (!parse_magnitude(text + sign, n - sign, &v))
     return 0;
-  most = no_sign ? (minus ? 0 : top) : top / 2 + (minus ? 1 : 0);
+  uint64_t most = no_sign ? (minus ? 0 : top) : top / 2 + (minus ? 1 : 0);
   if (v > most)
     return 0;
   store_whole(dtype, p, minus ? 0 - v : v);

@@ -25,21 +25,18 @@ static uint64_t mix(uint64_t h, uint64_t x) {
 
 uint64_t gg__node_hash(const gg__node_key *k) {
   uint64_t h = mix(k->n_in, (uintptr_t)k->op);
-  unsigned int i;
 
   if (k->op->props_bytes != 0)
     h = mix(h, ga__xxh64_of(k->props, k->op->props_bytes));
-  for (i = 0; i < k->n_in; i++)
+  for (unsigned int i = 0; i < k->n_in; i++)
     h = mix(h, k->in[i]->id);
   return h;
 }
 
 static int has_key(const gg_apply *a, const gg__node_key *k) {
-  unsigned int i;
-
   if (a->op != k->op || a->n_in != k->n_in)
     return 0;
-  for (i = 0; i < k->n_in; i++)
+  for (unsigned int i = 0; i < k->n_in; i++)
     if (a->in[i] != k->in[i])
       return 0;
   return k->op->props_bytes == 0 ||
@@ -63,13 +60,12 @@ static gg__node_entry *find(const gg__node_table *t, uint64_t hash,
 
 static int grow(gg__node_table *t) {
   gg__node_table bigger = {.n = t->n};
-  size_t i;
 
   bigger.cap = t->cap != 0 ? t->cap * 2 : FIRST_CAP;
   bigger.entries = ga__calloc_large(bigger.cap, sizeof *bigger.entries);
   if (bigger.entries == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < t->cap; i++)
+  for (size_t i = 0; i < t->cap; i++)
     if (t->entries[i].node != NULL)
       *find(&bigger, t->entries[i].hash, NULL) = t->entries[i];
   ga__free(t->entries);

@@ -31,10 +31,10 @@ static const char *text_of(const gg_apply *a, gpucontext *ctx, char *buf) {
 /* The context of the inputs whose values matter; NULL if they go with any. */
 static int find_context(const gg_apply *a, gpucontext **ctx) {
   char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
-  unsigned int i, first = 0;
+  unsigned int first = 0;
 
   *ctx = NULL;
-  for (i = 0; i < a->n_in; i++) {
+  for (unsigned int i = 0; i < a->n_in; i++) {
     const gg_var *v = a->in[i];
 
     if (v->type.ctx == NULL || v->type.ctx == *ctx ||
@@ -70,17 +70,16 @@ int gg__infer_contexts(const gg_apply *a, gg_type *types) {
   const int is_number =
       a->op->kind == GG_OP_SHAPE && gg__type_size(&types[0]) == 1;
   gpucontext *ctx;
-  unsigned int i;
 
   if (a->op->kind == GG_OP_TRANSFER)
     return GA_NO_ERROR;
   GA_TRY(find_context(a, &ctx));
   if (a->op->kind == GG_OP_INNER)
     GA_TRY(check_inner(a, &ctx));
-  for (i = 0; i < a->n_in && ctx == NULL; i++)
+  for (unsigned int i = 0; i < a->n_in && ctx == NULL; i++)
     if (gg_apply_shape_only(a, i))
       ctx = a->in[i]->type.ctx;
-  for (i = 0; i < a->n_out; i++) {
+  for (unsigned int i = 0; i < a->n_out; i++) {
     if (ctx != NULL)
       types[i].ctx = ctx;
     if (is_number)
@@ -93,11 +92,11 @@ int gg__infer_contexts(const gg_apply *a, gg_type *types) {
 static int fail_contexts(const gg_var *v, const gg_var *w, unsigned int i) {
   char first[GG_CONTEXT_TEXT], other[GG_CONTEXT_TEXT];
   gg_graph *graphs[2] = {w->graph, v->graph};
-  int err = GA_NO_ERROR, k;
+  int err = GA_NO_ERROR;
 
   gg_context_text(gg_var_context(v), first, sizeof first);
   gg_context_text(gg_var_context(w), other, sizeof other);
-  for (k = 0; k < 2; k++)
+  for (int k = 0; k < 2; k++)
     err = gg__fail(graphs[k], GA_VALUE_ERROR,
                    "variable %u (%s) is in another context (%s) than %s (%s)",
                    i, name_of(w), other, name_of(v), first);
@@ -110,17 +109,17 @@ static int is_anywhere(const gg_var *v, const gg_graph *g) {
 }
 
 int gg_infer_context(gpucontext **ctx, unsigned int n, gg_var *const *vars) {
-  unsigned int i, first = 0;
+  unsigned int first = 0;
 
   *ctx = NULL;
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     if (vars[i] == NULL)
       return ga__fail(GA_VALUE_ERROR, "variable %u is NULL", i);
   if (n == 0)
     return ga__fail(GA_VALUE_ERROR, "no variable to infer a context from");
   while (first + 1 < n && is_anywhere(vars[first], vars[0]->graph))
     first++;
-  for (i = first + 1; i < n; i++)
+  for (unsigned int i = first + 1; i < n; i++)
     if (!is_anywhere(vars[i], vars[0]->graph) &&
         gg_var_context(vars[i]) != gg_var_context(vars[first]))
       return fail_contexts(vars[first], vars[i], i);
@@ -214,9 +213,7 @@ gg_var *gg_as_gpu_variable(gg_var *x, gpucontext *ctx) {
 
 int gg_as_context(gpucontext *ctx, unsigned int n, gg_var *const *vars,
                   gg_var **out) {
-  unsigned int i;
-
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     gg_graph *g = gg_var_graph(vars[i]);
 
     out[i] = gg_as_gpu_variable(vars[i], ctx);

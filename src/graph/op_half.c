@@ -14,20 +14,15 @@ int gg__knows_half(const gg_op *op) {
 }
 
 int gg__needs_floats(const gg_apply *a) {
-  unsigned int i;
-
-  for (i = 0; i < a->n_in && !gg__knows_half(a->op); i++)
+  for (unsigned int i = 0; i < a->n_in && !gg__knows_half(a->op); i++)
     if (is_half(a->in[i]))
       return 1;
   return 0;
 }
 
 int gg__has_floats(const gg_apply *a) {
-  const gg_apply *cast;
-  unsigned int i;
-
-  for (i = 0; i < a->n_in && !gg__knows_half(a->op); i++) {
-    cast = a->in[i]->owner;
+  for (unsigned int i = 0; i < a->n_in && !gg__knows_half(a->op); i++) {
+    const gg_apply *cast = a->in[i]->owner;
     if (cast != NULL && cast->op == &gg__op_cast && is_half(cast->in[0]))
       return 1;
   }
@@ -36,29 +31,26 @@ int gg__has_floats(const gg_apply *a) {
 
 /* `a` on inputs of float32, or NULL. */
 static gg_apply *apply_to_floats(gg_graph *g, const gg_apply *a) {
-  gg_var **in = ga__malloc(a->n_in * sizeof(gg_var *)), *v;
-  unsigned int i;
+  gg_var **in = ga__malloc(a->n_in * sizeof(gg_var *));
 
   if (in == NULL) {
     gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
     return NULL;
   }
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     in[i] = is_half(a->in[i]) ? gg_cast(a->in[i], GA_FLOAT) : a->in[i];
-  v = gg_op_apply(g, a->op, a->props, a->n_in, in);
+  gg_var *v = gg_op_apply(g, a->op, a->props, a->n_in, in);
   ga__free(in);
   return v != NULL ? v->owner : NULL;
 }
 
 int gg__use_floats(gg__subst *s, const gg_apply *old, const gg_apply *a) {
   const gg_apply *wide = apply_to_floats(s->g, a);
-  unsigned int i;
-  gg_var *v;
 
   if (wide == NULL)
     return gg_graph_status(s->g);
-  for (i = 0; i < a->n_out; i++) {
-    v = wide->out[i];
+  for (unsigned int i = 0; i < a->n_out; i++) {
+    gg_var *v = wide->out[i];
     if (is_half(a->out[i]))
       v = gg_cast(v, GA_HALF);
     if (v == NULL)

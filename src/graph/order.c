@@ -9,9 +9,7 @@
 #include "graph/graph.h"
 
 static const gg_graph *graph_of(size_t n, gg_var *const *vars) {
-  size_t i;
-
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     if (vars[i] != NULL)
       return vars[i]->graph;
   return NULL;
@@ -21,27 +19,24 @@ static const gg_graph *graph_of(size_t n, gg_var *const *vars) {
  * is how many. The caller frees. */
 static int mark_vars(unsigned char **need, size_t *n_ids, size_t n,
                      gg_var *const *vars) {
-  size_t i, top = 0;
+  size_t top = 0;
 
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     if (vars[i] != NULL && vars[i]->id + (size_t)1 > top)
       top = vars[i]->id + (size_t)1;
   *n_ids = top;
   *need = ga__calloc(top, 1);
   if (*need == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     if (vars[i] != NULL)
       (*need)[vars[i]->id] = 1;
   return GA_NO_ERROR;
 }
 
 static void reverse(gg__order *order) {
-  gg_apply *a;
-  size_t i;
-
-  for (i = 0; i < order->n / 2; i++) {
-    a = order->v[i];
+  for (size_t i = 0; i < order->n / 2; i++) {
+    gg_apply *a = order->v[i];
     order->v[i] = order->v[order->n - 1 - i];
     order->v[order->n - 1 - i] = a;
   }
@@ -52,24 +47,22 @@ static void reverse(gg__order *order) {
 int gg__toposort(gg__order *out, size_t n, gg_var *const *vars) {
   const gg_graph *g = graph_of(n, vars);
   unsigned char *need = NULL;
-  size_t id, n_ids;
-  unsigned int i;
-  gg_apply *a;
+  size_t n_ids;
   int err;
 
   out->n = 0;
   GA_CHECK(mark_vars(&need, &n_ids, n, vars));
-  for (id = n_ids; id-- > 0;) {
+  for (size_t id = n_ids; id-- > 0;) {
     if (!need[id])
       continue;
-    a = g->vars.v[id]->owner;
+    gg_apply *a = g->vars.v[id]->owner;
     if (a == NULL)
       continue;
     if (a->out[0]->id != id) {
       need[a->out[0]->id] = 1;
       continue;
     }
-    for (i = 0; i < a->n_in; i++)
+    for (unsigned int i = 0; i < a->n_in; i++)
       need[a->in[i]->id] = 1;
     GA_CHECK(ga__vec_push(out, a));
   }
@@ -82,18 +75,15 @@ done:
 int gg__count_ordered_uses(gg__uses *out, const gg_graph *g,
                            const gg__order *order, size_t n,
                            gg_var *const *vars) {
-  const gg_apply *a;
-  size_t i, k;
-
   out->n = 0;
-  for (i = 0; i < g->vars.n; i++)
+  for (size_t i = 0; i < g->vars.n; i++)
     GA_TRY(ga__vec_push(out, 0));
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     if (vars[i] != NULL)
       out->v[vars[i]->id]++;
-  for (i = 0; i < order->n; i++) {
-    a = order->v[i];
-    for (k = 0; k < a->n_in; k++)
+  for (size_t i = 0; i < order->n; i++) {
+    const gg_apply *a = order->v[i];
+    for (size_t k = 0; k < a->n_in; k++)
       out->v[a->in[k]->id]++;
   }
   return GA_NO_ERROR;
@@ -137,11 +127,9 @@ gg_var *gg__subst_get(const gg__subst *s, const gg_var *from) {
 
 /* Are the inputs of `a` mapped to themselves? */
 static int is_same(const gg__subst *s, const gg_apply *a) {
-  unsigned int i;
-
   if (a->out[0]->graph != s->g)
     return 0;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (gg__subst_get(s, a->in[i]) != a->in[i])
       return 0;
   return 1;
@@ -152,10 +140,9 @@ static gg_var *apply_again(gg__subst *s, const gg_apply *a) {
   const gg__site old = gg__site_from(s->g, a->out[0]);
   gg_var *v = NULL;
   int err = GA_NO_ERROR;
-  unsigned int i;
 
   s->in.n = 0;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     GA_CHECK(ga__vec_push(&s->in, gg__subst_get(s, a->in[i])));
   v = gg_op_apply(s->g, a->op, a->props, a->n_in, s->in.v);
 done:
@@ -168,11 +155,10 @@ done:
 /* Map the outputs of `a`, whose inputs are mapped. */
 static int rebuild_apply(gg__subst *s, gg_apply *a) {
   gg_var *v = is_same(s, a) ? a->out[0] : apply_again(s, a), *w;
-  unsigned int i;
 
   if (v == NULL)
     return gg_graph_status(s->g);
-  for (i = 0; i < a->n_out; i++) {
+  for (unsigned int i = 0; i < a->n_out; i++) {
     w = v->owner->out[i];
     if (w->name[0] == '\0' && a->out[i]->name[0] != '\0')
       gg_named(w, a->out[i]->name);
@@ -202,7 +188,6 @@ static gg_var *unmapped_input(const gg__subst *s, const gg_apply *a,
 
 static int rebuild(gg__subst *s, gg_var *v) {
   gg__rebuilding top = {v, 0}, *f;
-  gg_var *below;
 
   s->stack.n = 0;
   GA_TRY(ga__vec_push(&s->stack, top));
@@ -211,7 +196,7 @@ static int rebuild(gg__subst *s, gg_var *v) {
     if (f->v->owner == NULL) {
       GA_TRY(rebuild_leaf(s, f->v));
     } else {
-      below = unmapped_input(s, f->v->owner, &f->next);
+      gg_var *below = unmapped_input(s, f->v->owner, &f->next);
       if (below != NULL) {
         top.v = below;
         GA_TRY(ga__vec_push(&s->stack, top));
@@ -225,12 +210,10 @@ static int rebuild(gg__subst *s, gg_var *v) {
 }
 
 gg_var *gg__subst_apply(gg__subst *s, gg_var *v) {
-  int err;
-
   if (v == NULL)
     return NULL;
   if (gg__subst_get(s, v) == NULL) {
-    err = rebuild(s, v);
+    int err = rebuild(s, v);
     if (err != GA_NO_ERROR) {
       gg__fail(s->g, err, "%s", gpuarray_error_str(err));
       return NULL;

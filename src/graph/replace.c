@@ -26,13 +26,11 @@ static int check_given(const gg__subst *s, const gg_given *v, size_t i) {
 
 static int replace(gg__subst *s, gg_var **out, unsigned int n,
                    gg_var *const *vars, const gg_given *givens) {
-  size_t i;
-
-  for (i = 0; givens != NULL && givens[i].var != NULL; i++) {
+  for (size_t i = 0; givens != NULL && givens[i].var != NULL; i++) {
     GA_TRY(check_given(s, givens, i));
     GA_TRY(gg__subst_put(s, givens[i].var, givens[i].by));
   }
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     if (vars[i] == NULL || vars[i]->graph != s->g)
       return gg__fail(s->g, GA_VALUE_ERROR,
                       "replace: variable %zu is of another graph", i);
@@ -45,7 +43,6 @@ int gg_replace(gg_var **out, unsigned int n, gg_var *const *vars,
                const gg_given *givens) {
   gg_graph *g = n != 0 && vars[0] != NULL ? vars[0]->graph : NULL;
   gg__subst s;
-  unsigned int i;
   int err = GA_VALUE_ERROR;
 
   if (g != NULL)
@@ -55,7 +52,7 @@ int gg_replace(gg_var **out, unsigned int n, gg_var *const *vars,
     err = replace(&s, out, n, vars, givens);
     gg__subst_clear(&s);
   }
-  for (i = 0; i < n && err != GA_NO_ERROR; i++)
+  for (unsigned int i = 0; i < n && err != GA_NO_ERROR; i++)
     out[i] = NULL;
   return err;
 }

@@ -64,16 +64,14 @@ void gg__storage_unlock(gg__storage *s) {
 /* Sizes of 1 are part of the type, since they broadcast; others may change. */
 gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s) {
   gg_type t;
-  unsigned int i;
-  gg_var *v;
 
   memset(&t, 0, sizeof t);
   t.dtype = s->value.typecode;
   t.nd = s->value.nd;
   t.ctx = GpuArray_context(&s->value);
-  for (i = 0; i < t.nd; i++)
+  for (unsigned int i = 0; i < t.nd; i++)
     t.dims[i] = s->value.dimensions[i] == 1 ? 1 : GG_ANY;
-  v = gg__var_new(g, GG_VAR_SHARED, &t, name);
+  gg_var *v = gg__var_new(g, GG_VAR_SHARED, &t, name);
   if (v == NULL)
     gg__storage_release(s);
   else
@@ -109,29 +107,24 @@ static int check_value(gg_graph *g, const char *name, int dtype,
 
 static gg__storage *checked_storage(gg_graph *g, const char *name, int dtype,
                                     unsigned int nd) {
-  gg__storage *s;
-
   if (g == NULL || check_value(g, name, dtype, nd) != GA_NO_ERROR)
     return NULL;
-  s = gg__storage_new();
+  gg__storage *s = gg__storage_new();
   if (s == NULL)
     gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
   return s;
 }
 
 gg_var *gg_shared(gg_graph *g, const char *name, const GpuArray *value) {
-  gg__storage *s;
-  int err;
-
   if (g != NULL && g->ctx == NULL) {
     gg__fail(g, GA_VALUE_ERROR, "shared %s: the graph has no context",
              name != NULL ? name : "");
     return NULL;
   }
-  s = checked_storage(g, name, value->typecode, value->nd);
+  gg__storage *s = checked_storage(g, name, value->typecode, value->nd);
   if (s == NULL)
     return NULL;
-  err = GpuArray_copy(&s->value, value, GA_C_ORDER);
+  int err = GpuArray_copy(&s->value, value, GA_C_ORDER);
   if (array_failed(g, name, err) != GA_NO_ERROR) {
     gg__storage_release(s);
     return NULL;
@@ -142,17 +135,14 @@ gg_var *gg_shared(gg_graph *g, const char *name, const GpuArray *value) {
 gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
                        unsigned int nd, const size_t *dims, const void *value) {
   gg__storage *s = checked_storage(g, name, dtype, nd);
-  size_t bytes;
-  unsigned int i;
-  int err;
 
   if (s == NULL)
     return NULL;
   dtype = ga__dtype_canon(dtype);
-  err = GpuArray_empty(&s->value, g->ctx, dtype, nd, dims, GA_C_ORDER);
+  int err = GpuArray_empty(&s->value, g->ctx, dtype, nd, dims, GA_C_ORDER);
   if (err == GA_NO_ERROR) {
-    bytes = ga__dtype_size(dtype);
-    for (i = 0; i < nd; i++)
+    size_t bytes = ga__dtype_size(dtype);
+    for (unsigned int i = 0; i < nd; i++)
       bytes *= dims[i];
     err = GpuArray_write(&s->value, value, bytes);
   }
@@ -186,12 +176,10 @@ static int check_bytes(const gg_var *v, const GpuArray *now, size_t bytes) {
 }
 
 int gg_shared_get(const gg_var *v, GpuArray *out) {
-  int err;
-
   memset(out, 0, sizeof *out);
   GA_TRY(check_shared(v));
   gg__storage_lock(v->storage);
-  err = GpuArray_copy(out, &v->storage->value, GA_C_ORDER);
+  int err = GpuArray_copy(out, &v->storage->value, GA_C_ORDER);
   gg__storage_unlock(v->storage);
   return array_failed(v->graph, v->name, err);
 }
@@ -207,10 +195,8 @@ static int check_present(const gg_var *v) {
 
 /* Between the view and the mark no call may take the memory for a new value. */
 static int view_value(const gg_var *v, GpuArray *view, int lends) {
-  int err;
-
   gg__storage_lock(v->storage);
-  err = check_present(v);
+  int err = check_present(v);
   if (err == GA_NO_ERROR)
     err = array_failed(v->graph, v->name,
                        GpuArray_view(view, &v->storage->value));
@@ -251,13 +237,10 @@ done:
 
 /* A call in between would leave the new value in memory that it gave up. */
 int gg_shared_write(gg_var *v, const void *src, size_t bytes) {
-  GpuArray *now;
-  int err;
-
   GA_TRY(check_shared(v));
-  now = &v->storage->value;
+  GpuArray *now = &v->storage->value;
   gg__storage_lock(v->storage);
-  err = check_present(v);
+  int err = check_present(v);
   if (err == GA_NO_ERROR)
     err = check_bytes(v, now, bytes);
   if (err == GA_NO_ERROR)
@@ -267,11 +250,9 @@ int gg_shared_write(gg_var *v, const void *src, size_t bytes) {
 }
 
 int gg_shared_zero(gg_var *v) {
-  int err;
-
   GA_TRY(check_shared(v));
   gg__storage_lock(v->storage);
-  err = check_present(v);
+  int err = check_present(v);
   if (err == GA_NO_ERROR)
     err =
         array_failed(v->graph, v->name, GpuArray_memset(&v->storage->value, 0));
@@ -283,7 +264,6 @@ int gg_shared_zero(gg_var *v) {
 static int check_new_value(const gg_var *v, const GpuArray *value) {
   char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
   const gg_type *t = &v->type;
-  unsigned int i;
 
   if (GpuArray_context(value) != t->ctx)
     return gg__fail(
@@ -297,7 +277,7 @@ static int check_new_value(const gg_var *v, const GpuArray *value) {
                     "shared %s: expected %s of rank %u, got %s of rank %u",
                     v->name, ga__dtype_name(t->dtype), t->nd,
                     ga__dtype_name(value->typecode), value->nd);
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     if (t->dims[i] != GG_ANY && value->dimensions[i] != (size_t)t->dims[i])
       return gg__fail(v->graph, GA_VALUE_ERROR,
                       "shared %s: dim %u: expected %lld, got %zu", v->name, i,
@@ -337,8 +317,6 @@ static int use_value(gg__storage *s, const GpuArray *value) {
 }
 
 int gg_shared_use(gg_var *v, const GpuArray *value) {
-  int err;
-
   GA_TRY(check_shared(v));
   GA_TRY(check_new_value(v, value));
   if (!GpuArray_CHKFLAGS(value, GA_CARRAY))
@@ -346,18 +324,16 @@ int gg_shared_use(gg_var *v, const GpuArray *value) {
                     "shared %s: the array is not C contiguous and writeable",
                     v->name);
   gg__storage_lock(v->storage);
-  err = use_value(v->storage, value);
+  int err = use_value(v->storage, value);
   gg__storage_unlock(v->storage);
   return array_failed(v->graph, v->name, err);
 }
 
 int gg_shared_set(gg_var *v, const GpuArray *value) {
-  int err;
-
   GA_TRY(check_shared(v));
   GA_TRY(check_new_value(v, value));
   gg__storage_lock(v->storage);
-  err = replace_value(v->storage, value);
+  int err = replace_value(v->storage, value);
   gg__storage_unlock(v->storage);
   return array_failed(v->graph, v->name, err);
 }

@@ -14,7 +14,6 @@
 
 char *gg_type_text(const gg_type *t, char *buf, size_t bytes) {
   size_t n = 0;
-  unsigned int i;
   int k = 0;
 
   if (bytes == 0)
@@ -22,7 +21,7 @@ char *gg_type_text(const gg_type *t, char *buf, size_t bytes) {
   buf[0] = '\0';
   k = snprintf(buf, bytes, "%s%s", ga__dtype_name(t->dtype),
                t->nd != 0 ? "[" : "");
-  for (i = 0; i < t->nd && k >= 0 && n + (size_t)k < bytes; i++) {
+  for (unsigned int i = 0; i < t->nd && k >= 0 && n + (size_t)k < bytes; i++) {
     n += (size_t)k;
     if (t->dims[i] == GG_ANY)
       k = snprintf(buf + n, bytes - n, "?");
@@ -38,9 +37,8 @@ char *gg_type_text(const gg_type *t, char *buf, size_t bytes) {
 
 int64_t gg__type_size(const gg_type *t) {
   int64_t n = 1;
-  unsigned int i;
 
-  for (i = 0; i < t->nd; i++) {
+  for (unsigned int i = 0; i < t->nd; i++) {
     if (t->dims[i] == GG_ANY)
       return GG_ANY;
     n *= t->dims[i];
@@ -49,22 +47,18 @@ int64_t gg__type_size(const gg_type *t) {
 }
 
 int gg__type_equal(const gg_type *a, const gg_type *b) {
-  unsigned int i;
-
   if (a->dtype != b->dtype || a->nd != b->nd || a->ctx != b->ctx)
     return 0;
-  for (i = 0; i < a->nd; i++)
+  for (unsigned int i = 0; i < a->nd; i++)
     if (a->dims[i] != b->dims[i])
       return 0;
   return 1;
 }
 
 int gg__type_fits(const gg_type *from, const gg_type *to) {
-  unsigned int i;
-
   if (from->dtype != to->dtype || from->nd != to->nd)
     return 0;
-  for (i = 0; i < from->nd; i++)
+  for (unsigned int i = 0; i < from->nd; i++)
     if (from->dims[i] != to->dims[i] && from->dims[i] != GG_ANY &&
         to->dims[i] != GG_ANY)
       return 0;
@@ -75,7 +69,6 @@ int gg__type_fits(const gg_type *from, const gg_type *to) {
 static int make_type(gg_type *t, gg_graph *g, gpucontext *ctx, int dtype,
                      unsigned int nd, const int64_t *dims) {
   const ga__kind kind = ga__dtype_kind(dtype);
-  unsigned int i;
 
   memset(t, 0, sizeof *t);
   t->dtype = ga__dtype_canon(dtype);
@@ -89,7 +82,7 @@ static int make_type(gg_type *t, gg_graph *g, gpucontext *ctx, int dtype,
   if (nd > GG_MAX_ND)
     return gg__fail(g, GA_VALUE_ERROR, "%u dimensions are more than %d", nd,
                     GG_MAX_ND);
-  for (i = 0; i < nd; i++) {
+  for (unsigned int i = 0; i < nd; i++) {
     t->dims[i] = dims != NULL ? dims[i] : GG_ANY;
     if (t->dims[i] < 0 && t->dims[i] != GG_ANY)
       return gg__fail(g, GA_VALUE_ERROR, "dim %u: %lld is not a size", i,
@@ -158,13 +151,12 @@ static int make_key(gg_graph *g, const gg_type *t, const void *data,
 
 static gg_var *constant(gg_graph *g, const gg_type *t, const void *data) {
   const size_t bytes = (size_t)gg__type_size(t) * ga__dtype_size(t->dtype);
-  gg_var *v;
 
   if (bytes == 0)
     data = "";
   if (make_key(g, t, data, bytes) != GA_NO_ERROR)
     goto nomem;
-  v = ga__map_get(&g->consts, ga__strb_text(&g->key), g->key.n);
+  gg_var *v = ga__map_get(&g->consts, ga__strb_text(&g->key), g->key.n);
   if (v != NULL)
     return v;
   v = gg__var_new(g, GG_VAR_CONST, t, NULL);
@@ -184,12 +176,11 @@ nomem:
 gg_var *gg_constant(gg_graph *g, int dtype, unsigned int nd, const size_t *dims,
                     const void *value) {
   int64_t sizes[GG_MAX_ND];
-  unsigned int i;
   gg_type t;
 
   if (g == NULL)
     return NULL;
-  for (i = 0; i < nd && i < GG_MAX_ND; i++)
+  for (unsigned int i = 0; i < nd && i < GG_MAX_ND; i++)
     sizes[i] = (int64_t)ga__at_most(dims[i], INT64_MAX);
   if (make_type(&t, g, NULL, dtype, nd, sizes) != GA_NO_ERROR)
     return NULL;
@@ -198,10 +189,9 @@ gg_var *gg_constant(gg_graph *g, int dtype, unsigned int nd, const size_t *dims,
 
 gg_var *gg__constant_in(const gg_var *v, gpucontext *ctx) {
   gg_type t = v->type;
-  gg_var *w;
 
   t.ctx = ctx;
-  w = constant(v->graph, &t, v->data);
+  gg_var *w = constant(v->graph, &t, v->data);
   if (w != NULL && w->name[0] == '\0')
     gg_named(w, v->name);
   return w;
@@ -232,14 +222,11 @@ const void *gg_var_data(const gg_var *v) {
 }
 
 int gg_var_uniform(const gg_var *v, double *value) {
-  size_t i, size;
-  const char *p;
-
   if (v == NULL || v->kind != GG_VAR_CONST || v->data_bytes == 0)
     return 0;
-  p = v->data;
-  size = ga__dtype_size(v->type.dtype);
-  for (i = size; i < v->data_bytes; i += size)
+  const char *p = v->data;
+  size_t size = ga__dtype_size(v->type.dtype);
+  for (size_t i = size; i < v->data_bytes; i += size)
     if (memcmp(p, p + i, size) != 0)
       return 0;
   *value = ga__dtype_to_double(v->type.dtype, p);
@@ -274,11 +261,9 @@ const char *gg_var_name(const gg_var *v) {
 }
 
 gg_var *gg_named(gg_var *v, const char *name) {
-  char *copy;
-
   if (v == NULL || name == NULL)
     return v;
-  copy = ga__arena_strdup(&v->graph->arena, name);
+  char *copy = ga__arena_strdup(&v->graph->arena, name);
   if (copy == NULL) {
     gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
     return NULL;

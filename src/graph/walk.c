@@ -35,18 +35,16 @@ static int check_graph(gg_graph *g, gg_var *const *vars) {
 /* Mark the variables where the walk begins and ends. */
 static int begin(walk *w, gg_graph *g, gg_var *const *vars,
                  gg_var *const *until) {
-  size_t i;
-
   GA_TRY(check_graph(g, vars));
   GA_TRY(check_graph(g, until));
   w->g = g;
-  for (i = 0; vars[i] != NULL; i++)
+  for (size_t i = 0; vars[i] != NULL; i++)
     if (vars[i]->id >= w->n)
       w->n = vars[i]->id + (size_t)1;
   w->mark = ga__calloc(w->n, 1);
   if (w->mark == NULL)
     return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
-  for (i = 0; vars[i] != NULL; i++)
+  for (size_t i = 0; vars[i] != NULL; i++)
     w->mark[vars[i]->id] = REACHED;
   for (; until != NULL && *until != NULL; until++)
     if ((*until)->id < w->n)
@@ -61,15 +59,11 @@ static int is_entered(const walk *w, size_t id) {
 
 /* Mark what is reached, as far down as variable `last`. */
 static void descend(walk *w, size_t last) {
-  const gg_apply *a;
-  unsigned int i;
-  size_t id;
-
-  for (id = w->n; id-- > last;) {
+  for (size_t id = w->n; id-- > last;) {
     if (!is_entered(w, id))
       continue;
-    a = w->g->vars.v[id]->owner;
-    for (i = 0; i < a->n_in; i++)
+    const gg_apply *a = w->g->vars.v[id]->owner;
+    for (unsigned int i = 0; i < a->n_in; i++)
       w->mark[a->in[i]->id] |= REACHED;
   }
 }
@@ -86,11 +80,10 @@ static int walk_from(walk *w, gg_var *const *vars, gg_var *const *until) {
 /* --- lists: each function counts where `list` is NULL --- */
 
 static size_t put_vars(const walk *w, int kinds, gg_var **list) {
-  gg_var *v;
-  size_t id, n = 0;
+  size_t n = 0;
 
-  for (id = 0; id < w->n; id++) {
-    v = w->g->vars.v[id];
+  for (size_t id = 0; id < w->n; id++) {
+    gg_var *v = w->g->vars.v[id];
     if ((w->mark[id] & REACHED) == 0 || (kinds & 1 << v->kind) == 0)
       continue;
     if (list != NULL)
@@ -103,9 +96,9 @@ static size_t put_vars(const walk *w, int kinds, gg_var **list) {
 /* The ids of a node's outputs follow one another. */
 static size_t put_nodes(const walk *w, gg_apply **list) {
   gg_apply *last = NULL;
-  size_t id, n = 0;
+  size_t n = 0;
 
-  for (id = 0; id < w->n; id++) {
+  for (size_t id = 0; id < w->n; id++) {
     if (!is_entered(w, id) || w->g->vars.v[id]->owner == last)
       continue;
     last = w->g->vars.v[id]->owner;
@@ -209,11 +202,10 @@ gg_var *gg_view_root(gg_var *v) {
 /* Does a gradient pass from `v` to something that is marked? */
 static int passes(const walk *w, const gg_var *v) {
   const gg_apply *a = v->owner;
-  unsigned int i;
 
   if (a == NULL || !gg__is_float(v))
     return 0;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (w->mark[a->in[i]->id] != 0 && gg__is_connected(a, i, v->index))
       return 1;
   return 0;
@@ -221,12 +213,10 @@ static int passes(const walk *w, const gg_var *v) {
 
 /* Mark what is connected with `from`, upwards. */
 static void ascend(walk *w, const gg_var *from) {
-  size_t id;
-
   memset(w->mark, 0, w->n);
   if (from->id < w->n && gg__is_float(from))
     w->mark[from->id] = REACHED;
-  for (id = from->id + (size_t)1; id < w->n; id++)
+  for (size_t id = from->id + (size_t)1; id < w->n; id++)
     if (passes(w, w->g->vars.v[id]))
       w->mark[id] = REACHED;
 }
@@ -236,17 +226,16 @@ int gg_connections(unsigned char *yes, gg_var *const *inputs,
   const size_t n = gg__list_length(inputs), m = gg__list_length(outputs);
   walk w = {NULL, NULL, 0};
   gg_graph *g = NULL;
-  size_t i, k;
   int err;
 
-  for (i = 0; i < n * m; i++)
+  for (size_t i = 0; i < n * m; i++)
     yes[i] = 0;
   GA_CHECK(graph_of(outputs, &g));
   GA_CHECK(check_graph(g, inputs));
   GA_CHECK(begin(&w, g, outputs, NULL));
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     ascend(&w, inputs[i]);
-    for (k = 0; k < m; k++)
+    for (size_t k = 0; k < m; k++)
       yes[i * m + k] = w.mark[outputs[k]->id] != 0;
   }
 done:

@@ -188,12 +188,12 @@ static int run_check(const check *c, int *found) {
 int ga__put_check_indices(const GpuArray *index, size_t rows,
                           unsigned int axis) {
   check c = {.ctx = GpuArray_context(index), .index = index, .rows = rows};
-  int err, found = 0;
+  int found = 0;
 
   if (ga__array_total(index) == 0)
     return GA_NO_ERROR;
   ga__ctx_lock(c.ctx); /* one error buffer for all */
-  err = gpucontext_property(c.ctx, GA_CTX_PROP_ERRBUF, &c.flag.data);
+  int err = gpucontext_property(c.ctx, GA_CTX_PROP_ERRBUF, &c.flag.data);
   if (err == GA_NO_ERROR)
     err = run_check(&c, &found);
   ga__ctx_unlock(c.ctx);

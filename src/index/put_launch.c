@@ -117,16 +117,14 @@ static void add_indices(GpuLaunch *l, const ga__put_plan *p,
 /* Three kernels: LIST, RANK and SORTED; and LONG, where a row can be. */
 static void add_sorted(GpuLaunch *l, const ga__put_plan *p,
                        const ga__put_job *j) {
-  unsigned int ends, list, order;
-
   add_indices(l, p, j, GA_PUT_LIST, p->gen.group, p->gen.group);
   ga__launch_size(l, p->n_steps);
-  ends = ga__launch_work(l, j->rows * sizeof(uint32_t));
-  list = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
+  unsigned int ends = ga__launch_work(l, j->rows * sizeof(uint32_t));
+  unsigned int list = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
   add_indices(l, p, j, GA_PUT_RANK, p->rank_gs, p->ls[0]);
   ga__launch_work_arg(l, ends);
   ga__launch_work_arg(l, list);
-  order = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
+  unsigned int order = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
   if (p->n_steps > GA_PUT_MANY) {
     add_indices(l, p, j, GA_PUT_LONG, p->long_gs, p->gen.group);
     ga__launch_size(l, p->n_steps);

@@ -215,14 +215,13 @@ static void plan_order_cpu(ga__put_plan *p, const ga__put_job *j,
                            size_t units) {
   const size_t total = p->n_lines * p->len * p->n_steps;
   const size_t cores = total < ORDER_MIN ? 1 : units;
-  size_t columns;
 
   p->piece = is_steps_inner(p) ? 1 : p->len;
   while (p->n_lines * ga__ceil_div(p->len, p->piece) < cores &&
          p->piece / 2 >= STRIP_MIN)
     p->piece = ga__ceil_div(p->piece, 32) * 16;
   p->pieces = ga__ceil_div(p->len, p->piece);
-  columns = p->n_lines * p->pieces;
+  size_t columns = p->n_lines * p->pieces;
   p->per = ga__at_least(1, ga__at_most(columns / (cores * 8),
                                        ORDER_MIN / (p->piece * p->n_steps)));
   p->ranges = count_ranges(p, j->rows, columns, cores, units);

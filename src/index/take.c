@@ -177,11 +177,9 @@ done:
 /* Rows of words; those that are converted go the way of all axes. */
 static int prepare(GpuLaunch **out, GpuArray *a, const GpuArray *v,
                    const GpuArray *i) {
-  GpuLaunch *l;
-
   if (ga__dtype_canon(a->typecode) != ga__dtype_canon(v->typecode))
     return GpuArray_take_prepare(out, a, v, i, 0);
-  l = ga__launch_open(GpuArray_context(a), "take", SLOTS);
+  GpuLaunch *l = ga__launch_open(GpuArray_context(a), "take", SLOTS);
   if (l == NULL)
     return ga__fail_nomem();
   if (ga__array_total(a) > 0) {

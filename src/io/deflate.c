@@ -110,14 +110,12 @@ static int fail_status(const char *call, const zstream *z, int status) {
 
 static int finish_new(ga__deflate **out, ga__deflate *d, int status,
                       int (*end)(zstream *)) {
-  int err;
-
   if (status == Z_OK) {
     d->end = end;
     *out = d;
     return GA_NO_ERROR;
   }
-  err = fail_status("zlib", &d->z, status);
+  int err = fail_status("zlib", &d->z, status);
   ga__free(d);
   return err;
 }
@@ -155,13 +153,12 @@ void ga__deflate_free(ga__deflate *d) {
 static int step(ga__deflate *d, ga__flow *f, int (*work)(zstream *, int),
                 int flush) {
   const unsigned int n_in = at_most(f->n_in), n_out = at_most(f->n_out);
-  int status;
 
   d->z.next_in = f->in;
   d->z.avail_in = n_in;
   d->z.next_out = f->out;
   d->z.avail_out = n_out;
-  status = work(&d->z, flush);
+  int status = work(&d->z, flush);
   if (n_in != d->z.avail_in) /* there may be nothing, and nowhere */
     f->in += n_in - d->z.avail_in;
   if (n_out != d->z.avail_out)

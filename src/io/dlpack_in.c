@@ -60,11 +60,10 @@ done:
 /* The bytes that the elements span, gaps and all, so strides stay. */
 static int copy_host(GpuArray *a, gpucontext *ctx, const dl_tensor *t,
                      const ga__dlpack_shape *s) {
-  gpudata *d;
   int err = GA_NO_ERROR;
 
-  d = gpudata_alloc(ctx, (size_t)(s->high - s->low), low_byte(t, s),
-                    GA_BUFFER_INIT, &err);
+  gpudata *d = gpudata_alloc(ctx, (size_t)(s->high - s->low), low_byte(t, s),
+                             GA_BUFFER_INIT, &err);
   if (d == NULL)
     return err;
   err = GpuArray_fromdata(a, d, (size_t)-s->low, s->typecode, s->nd, s->dims,

@@ -104,15 +104,13 @@ typedef struct request {
 
 /* Whether the elements must go to host memory of their own. */
 static int needs_host_copy(int *needs, const GpuArray *a, const request *r) {
-  int err;
-
   *needs = 0;
   if (r->device != GPU_DLPACK_CPU || ga__array_total(a) == 0)
     return GA_NO_ERROR;
   *needs = r->copy == GA_COPY_ALWAYS;
   if (*needs)
     return GA_NO_ERROR;
-  err = ga__ctx_check_sharing(GpuArray_context(a));
+  int err = ga__ctx_check_sharing(GpuArray_context(a));
   if (err != GA_DEVSUP_ERROR)
     return err;
   *needs = 1;
@@ -176,14 +174,13 @@ done:
 int GpuArray_to_dlpack(struct DLManagedTensorVersioned **out, const GpuArray *a,
                        gpudlpack_device device, ga_copyif copy, void *stream) {
   const request r = {device, copy, stream, 0};
-  struct DLManagedTensorVersioned *now;
   int is_copied = 0;
   dl_tensor t;
   lent *l;
 
   *out = NULL;
   GA_TRY(lend(&l, &t, &is_copied, a, &r));
-  now = &l->managed.now;
+  struct DLManagedTensorVersioned *now = &l->managed.now;
   now->major = DL_MAJOR;
   now->minor = DL_MINOR;
   now->manager = l;

@@ -79,7 +79,6 @@ static int fill_piece(void *arg, void *p, size_t n) {
 int ga__npy_load(GpuArray *a, gpucontext *ctx, ga__source *from) {
   inflow f = {.from = from};
   ga__npy_header h;
-  int err;
 
   memset(a, 0, sizeof *a);
   if (ctx == NULL)
@@ -90,7 +89,7 @@ int ga__npy_load(GpuArray *a, gpucontext *ctx, ga__source *from) {
              (ga__dtype_is_complex(h.typecode) ? 2 : 1);
   f.is_bool = h.typecode == GA_BOOL;
   GA_TRY(GpuArray_empty(a, ctx, h.typecode, h.nd, h.dims, h.order));
-  err = ga__data_stream_in(a->data, 0, h.bytes, fill_piece, &f);
+  int err = ga__data_stream_in(a->data, 0, h.bytes, fill_piece, &f);
   if (err != GA_NO_ERROR)
     GpuArray_clear(a);
   return err;
@@ -98,11 +97,10 @@ int ga__npy_load(GpuArray *a, gpucontext *ctx, ga__source *from) {
 
 int GpuArray_load_npy(GpuArray *a, gpucontext *ctx, const char *path) {
   ga__file_source f;
-  int err;
 
   memset(a, 0, sizeof *a);
   GA_TRY(ga__file_source_open(&f, path));
-  err = ga__npy_load(a, ctx, &f.source);
+  int err = ga__npy_load(a, ctx, &f.source);
   ga__file_source_close(&f);
   return err;
 }
@@ -118,14 +116,13 @@ static int drain_piece(void *arg, const void *p, size_t n) {
 static int write_header(const GpuArray *a, ga__sink *to) {
   ga__npy_header h = {.typecode = a->typecode, .nd = a->nd};
   ga__strb text = GA_STRB_INIT;
-  int err;
 
   h.order = GpuArray_IS_C_CONTIGUOUS(a) ? GA_C_ORDER : GA_F_ORDER;
   if (a->nd > 0)
     memcpy(h.dims, a->dimensions, a->nd * sizeof *h.dims);
   ga__npy_format(&text, &h);
-  err = text.err != GA_NO_ERROR ? ga__fail_nomem()
-                                : to->write(to, text.s, text.n);
+  int err = text.err != GA_NO_ERROR ? ga__fail_nomem()
+                                    : to->write(to, text.s, text.n);
   ga__strb_clear(&text);
   return err;
 }
@@ -161,10 +158,9 @@ static int write_file(ga__sink *s, const void *p, size_t n) {
 
 int GpuArray_save_npy(const GpuArray *a, const char *path) {
   file_sink f = {.sink.write = write_file};
-  int err, failed;
 
   GA_TRY(ga__newfile_open(&f.file, path));
-  failed = ga__npy_save(a, &f.sink);
-  err = ga__newfile_close(&f.file, failed == GA_NO_ERROR);
+  int failed = ga__npy_save(a, &f.sink);
+  int err = ga__newfile_close(&f.file, failed == GA_NO_ERROR);
   return failed != GA_NO_ERROR ? failed : err;
 }

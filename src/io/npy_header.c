@@ -85,7 +85,6 @@ static int need(cursor *c, const char *what) {
 
 /* A string without escapes; *s points into the text. */
 static int read_string(cursor *c, const char **s, size_t *n) {
-  const char *end;
   char quote = '\0';
 
   skip_blanks(c);
@@ -94,7 +93,7 @@ static int read_string(cursor *c, const char **s, size_t *n) {
   if (quote != '\'' && quote != '"')
     return fail_at(c, "a string");
   *s = c->text + c->at + 1;
-  end = memchr(*s, quote, c->n - c->at - 1);
+  const char *end = memchr(*s, quote, c->n - c->at - 1);
   if (end == NULL || memchr(*s, '\\', (size_t)(end - *s)) != NULL)
     return fail_at(c, "a plain string");
   *n = (size_t)(end - *s);
@@ -107,10 +106,10 @@ static int is_digit(char ch) {
 }
 
 static int read_size(cursor *c, size_t *out) {
-  size_t v = 0, first;
+  size_t v = 0;
 
   skip_blanks(c);
-  first = c->at;
+  size_t first = c->at;
   for (; c->at < c->n && is_digit(c->text[c->at]); c->at++) {
     const size_t digit = (size_t)(c->text[c->at] - '0');
 
@@ -239,12 +238,12 @@ static int read_dictionary(cursor *c, ga__npy_header *h) {
 
 int ga__npy_parse(ga__npy_header *h, const char *text, size_t n) {
   cursor c = {text, n, 0};
-  size_t total, size;
+  size_t total;
 
   memset(h, 0, sizeof *h);
   GA_TRY(read_dictionary(&c, h));
   GA_TRY(ga__dims_total(&total, h->nd, h->dims));
-  size = gpuarray_get_elsize(h->typecode);
+  size_t size = gpuarray_get_elsize(h->typecode);
   if (total > SSIZE_MAX / size)
     return ga__fail(GA_XLARGE_ERROR, "%zu elements of %zu bytes", total, size);
   h->bytes = total * size;
@@ -274,7 +273,7 @@ int ga__npy_text_bytes(size_t *n, const unsigned char *prefix) {
 }
 
 void ga__npy_format(ga__strb *out, const ga__npy_header *h) {
-  size_t start = out->n, n;
+  size_t start = out->n;
 
   ga__strb_append_n(out, (const char *)magic, sizeof magic);
   ga__strb_append_n(out, "\1\0\0\0", 4);
@@ -290,7 +289,7 @@ void ga__npy_format(ga__strb *out, const ga__npy_header *h) {
   ga__strb_append(out, "\n");
   if (out->err != GA_NO_ERROR)
     return;
-  n = out->n - start - 10;
+  size_t n = out->n - start - 10;
   out->s[start + 8] = (char)(n & 0xFF);
   out->s[start + 9] = (char)(n >> 8);
 }

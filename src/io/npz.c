@@ -30,12 +30,11 @@ static void trim_names(ga__zip *z) {
 
 int gpunpz_open(gpunpz **out, const char *path) {
   gpunpz *z = ga__calloc(1, sizeof *z);
-  int err;
 
   *out = NULL;
   if (z == NULL)
     return ga__fail_nomem();
-  err = ga__zip_open(&z->zip, path);
+  int err = ga__zip_open(&z->zip, path);
   if (err != GA_NO_ERROR) {
     ga__free(z);
     return err;
@@ -69,10 +68,8 @@ static const ga__zip_entry *find(const gpunpz *z, const char *name) {
 }
 
 static int load(GpuArray *a, gpucontext *ctx, ga__zip_stream *s) {
-  int err;
-
   GA_TRY(ga__npy_load(a, ctx, &s->source));
-  err = ga__zip_stream_end(s);
+  int err = ga__zip_stream_end(s);
   if (err != GA_NO_ERROR)
     GpuArray_clear(a);
   return err;
@@ -109,13 +106,12 @@ struct gpunpz_new {
 
 int gpunpz_create(gpunpz_new **out, const char *path, int compress) {
   gpunpz_new *z = ga__calloc(1, sizeof *z);
-  int err;
 
   *out = NULL;
   if (z == NULL)
     return ga__fail_nomem();
   z->compress = compress != 0;
-  err = ga__zip_create(&z->zip, path);
+  int err = ga__zip_create(&z->zip, path);
   if (err != GA_NO_ERROR)
     ga__free(z);
   else
@@ -140,25 +136,21 @@ done:
 }
 
 int gpunpz_add(gpunpz_new *z, const char *name, const GpuArray *a) {
-  int err;
-
   if (z->failed != GA_NO_ERROR)
     return ga__fail(z->failed, "%s failed before and is abandoned",
                     z->zip.file.path);
-  err = add(z, name, a);
+  int err = add(z, name, a);
   z->failed = err;
   return err;
 }
 
 int gpunpz_finish(gpunpz_new *z, int keep) {
-  int err, failed;
-
   if (z == NULL)
     return GA_NO_ERROR;
-  failed = z->failed;
+  int failed = z->failed;
   if (keep && failed != GA_NO_ERROR)
     ga__fail(failed, "%s failed before and is abandoned", z->zip.file.path);
-  err = ga__zip_finish(&z->zip, keep && failed == GA_NO_ERROR);
+  int err = ga__zip_finish(&z->zip, keep && failed == GA_NO_ERROR);
   ga__free(z);
   return keep && failed != GA_NO_ERROR ? failed : err;
 }

@@ -51,14 +51,13 @@ static const unsigned char *find_end(const unsigned char *p, size_t n) {
 
 static int read_end64(ga__zip *z, directory *d, uint64_t end_at) {
   unsigned char p[ZIP_END64_BYTES];
-  uint64_t at;
 
   if (end_at < ZIP_LOCATOR64_BYTES)
     return fail(z, "its end record is cut off");
   GA_TRY(read_at(z, end_at - ZIP_LOCATOR64_BYTES, p, ZIP_LOCATOR64_BYTES));
   if (get32(p) != ZIP_LOCATOR64)
     return fail(z, "its 64-bit end record is missing");
-  at = get64(p + 8);
+  uint64_t at = get64(p + 8);
   if (at > z->file_bytes || z->file_bytes - at < sizeof p)
     return fail(z, "its 64-bit end record is outside");
   GA_TRY(read_at(z, at, p, sizeof p));
@@ -149,13 +148,12 @@ static int check_entry(const ga__zip *z, const ga__zip_entry *e) {
 static int read_entry(ga__zip *z, const unsigned char **p, size_t *left) {
   ga__zip_entry *e = &z->entries[z->n];
   const unsigned char *q = *p;
-  size_t name, extra, bytes;
 
   if (*left < ZIP_CENTRAL_BYTES || get32(q) != ZIP_CENTRAL)
     return fail(z, "its directory is damaged");
-  name = get16(q + 28);
-  extra = get16(q + 30);
-  bytes = ZIP_CENTRAL_BYTES + name + extra + get16(q + 32);
+  size_t name = get16(q + 28);
+  size_t extra = get16(q + 30);
+  size_t bytes = ZIP_CENTRAL_BYTES + name + extra + get16(q + 32);
   if (bytes > *left)
     return fail(z, "its directory is cut off");
   e->flags = get16(q + 8);
@@ -178,14 +176,12 @@ static int read_entry(ga__zip *z, const unsigned char **p, size_t *left) {
 }
 
 static int read_directory(ga__zip *z) {
-  const unsigned char *p;
   unsigned char *all = NULL;
   directory d = {0, 0, 0};
-  size_t left;
   int err;
 
   GA_TRY(read_end(z, &d));
-  left = (size_t)d.bytes;
+  size_t left = (size_t)d.bytes;
   all = ga__malloc(left);
   z->entries = ga__calloc((size_t)d.n, sizeof *z->entries);
   if (all == NULL || z->entries == NULL) {
@@ -193,7 +189,7 @@ static int read_directory(ga__zip *z) {
     return ga__fail_nomem();
   }
   GA_CHECK(read_at(z, d.at, all, left));
-  p = all;
+  const unsigned char *p = all;
   while (z->n < d.n)
     GA_CHECK(read_entry(z, &p, &left));
 

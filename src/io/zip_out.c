@@ -121,14 +121,14 @@ static int check_name(const ga__zip_new *z, const char *name) {
 }
 
 int ga__zip_begin(ga__zip_new *z, const char *name, int compress) {
-  ga__zip_entry *entries, *e;
+  ga__zip_entry *entries;
 
   GA_TRY(check_name(z, name));
   entries = ga__realloc_array(z->entries, z->n + 1, sizeof *entries);
   if (entries == NULL)
     return ga__fail_nomem();
   z->entries = entries;
-  e = &entries[z->n];
+  ga__zip_entry *e = &entries[z->n];
   memset(e, 0, sizeof *e);
   e->method = compress ? ZIP_DEFLATED : ZIP_STORED;
   e->at = z->at;
@@ -186,11 +186,10 @@ static int emit_central(ga__zip_new *z, const ga__zip_entry *e) {
 static int emit_end(ga__zip_new *z) {
   const uint64_t from = z->at;
   record end = {.n = 0};
-  uint64_t to;
 
   for (size_t i = 0; i < z->n; i++)
     GA_TRY(emit_central(z, &z->entries[i]));
-  to = z->at;
+  uint64_t to = z->at;
   put(&end, ZIP_END64, 4);
   put(&end, ZIP_END64_BYTES - 12, 8);
   put(&end, VERSION, 2);
@@ -215,11 +214,11 @@ static int emit_end(ga__zip_new *z) {
 }
 
 int ga__zip_finish(ga__zip_new *z, int keep) {
-  int err, failed = GA_NO_ERROR;
+  int failed = GA_NO_ERROR;
 
   if (keep)
     failed = emit_end(z);
-  err = ga__newfile_close(&z->file, keep && failed == GA_NO_ERROR);
+  int err = ga__newfile_close(&z->file, keep && failed == GA_NO_ERROR);
   ga__deflate_free(z->deflate);
   for (size_t i = 0; i < z->n; i++)
     ga__free(z->entries[i].name);

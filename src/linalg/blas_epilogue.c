@@ -94,14 +94,13 @@ static int check_spec(const GpuEpilogue *e, const gpudevice_caps *caps) {
 /* Read the text; `acc` counts as one of the types that it computes with. */
 static int read_text(ga__expr *out, const GpuEpilogue *e, int typecode) {
   gpuelemwise_arg *all = ga__calloc(e->n_args + 1, sizeof *all);
-  int err;
 
   if (all == NULL)
     return ga__fail_nomem();
   memcpy(all, e->args, e->n_args * sizeof *all);
   all[e->n_args] = (gpuelemwise_arg){"acc", typecode, GE_READ};
-  err = ga__expr_init(out, e->text, e->n_args + 1, all,
-                      (e->flags & GE_VECTOR) != 0);
+  int err = ga__expr_init(out, e->text, e->n_args + 1, all,
+                          (e->flags & GE_VECTOR) != 0);
   ga__free(all);
   return err;
 }
@@ -291,12 +290,11 @@ static void product_clear(product *p) {
 static void imagine_result(product *p, const GpuEpilogue *e) {
   ga__operand *c = &p->o[2].as;
   unsigned int k = 0;
-  ptrdiff_t rs, cs;
 
   while (!(e->args[k].flags & GE_WRITE))
     k++;
-  rs = p->epilogue.args[k].rs;
-  cs = p->epilogue.args[k].cs;
+  ptrdiff_t rs = p->epilogue.args[k].rs;
+  ptrdiff_t cs = p->epilogue.args[k].cs;
   *c = (ga__operand){.rs = (ptrdiff_t)p->dims[1], .cs = 1, .slot = GA_NO_SLOT};
   if (p->nd == 1)
     c->rs = 1;

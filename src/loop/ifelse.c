@@ -40,10 +40,9 @@ static gg_var *outer_of(const maker *m, gg_var *v) {
 
 static int add_input(maker *m, gg_var *v) {
   gg_type here = v->type;
-  gg_var *x;
 
   here.ctx = m->g->ctx;
-  x = gg__var_new(m->g, GG_VAR_INPUT, &here, v->name);
+  gg_var *x = gg__var_new(m->g, GG_VAR_INPUT, &here, v->name);
   if (x == NULL)
     return GA_MEMORY_ERROR;
   GA_TRY(gg__subst_put(&m->inwards, v, x));
@@ -53,22 +52,18 @@ static int add_input(maker *m, gg_var *v) {
 
 /* Find what comes in for a root; nodes inside are put off by the stack. */
 static int add_inputs(maker *m, gg_var *root) {
-  const gg_apply *a;
-  gg_var *v;
-  unsigned int i;
-
   m->stack.n = 0;
   GA_TRY(ga__vec_push(&m->stack, root));
   while (m->stack.n > 0) {
-    v = m->stack.v[--m->stack.n];
+    gg_var *v = m->stack.v[--m->stack.n];
     if (v->kind == GG_VAR_CONST || gg__subst_get(&m->inwards, v) != NULL)
       continue;
     if (!is_inside(m->c, v)) {
       GA_TRY(add_input(m, v));
       continue;
     }
-    a = v->owner;
-    for (i = a->n_in; i-- > 0;)
+    const gg_apply *a = v->owner;
+    for (unsigned int i = a->n_in; i-- > 0;)
       GA_TRY(ga__vec_push(&m->stack, a->in[i]));
   }
   return GA_NO_ERROR;
@@ -76,15 +71,13 @@ static int add_inputs(maker *m, gg_var *root) {
 
 static int fill_inner(maker *m) {
   const gg__choice *c = m->c;
-  unsigned int i;
-  gg_var *v;
 
   gg__subst_init(&m->inwards, m->g);
   GA_TRY(ga__vec_push(&m->outer, outer_of(m, c->cond)));
-  for (i = 0; i < 2 * c->n; i++)
+  for (unsigned int i = 0; i < 2 * c->n; i++)
     GA_TRY(add_inputs(m, c->roots[i]));
-  for (i = 0; i < 2 * c->n; i++) {
-    v = gg__subst_apply(&m->inwards, c->roots[i]);
+  for (unsigned int i = 0; i < 2 * c->n; i++) {
+    gg_var *v = gg__subst_apply(&m->inwards, c->roots[i]);
     if (v == NULL)
       return gg__fail(c->cond->graph, gg_graph_status(m->g), "ifelse: %s",
                       gg_graph_error(m->g));
@@ -97,15 +90,14 @@ static gg_apply *apply(maker *m) {
   gg_graph *to = m->c->cond->graph, *g = m->g;
   const int64_t word = m->c->n;
   gg__inner_props props;
-  gg_var *v;
 
   m->g = NULL;
   props.inner = gg__inner_new(to, g, (unsigned int)m->in.n, m->in.v,
                               (unsigned int)m->out.n, m->out.v, 1, &word);
   if (props.inner == NULL)
     return NULL;
-  v = gg_op_apply(to, &gg__op_ifelse, &props, (unsigned int)m->outer.n,
-                  m->outer.v);
+  gg_var *v = gg_op_apply(to, &gg__op_ifelse, &props, (unsigned int)m->outer.n,
+                          m->outer.v);
   gg__inner_release(props.inner);
   return v != NULL ? v->owner : NULL;
 }
@@ -114,9 +106,8 @@ static gg_apply *apply(maker *m) {
  * with any. That there is one only is the node's affair. */
 static gpucontext *find_context(const gg__choice *c) {
   gpucontext *ctx = c->cond->type.ctx;
-  unsigned int i;
 
-  for (i = 0; i < 2 * c->n && ctx == NULL; i++)
+  for (unsigned int i = 0; i < 2 * c->n && ctx == NULL; i++)
     ctx = c->roots[i]->type.ctx;
   return ctx != NULL ? ctx : c->cond->graph->ctx;
 }
@@ -171,7 +162,6 @@ static int infer_output(const gg_apply *a, unsigned int i, gg_type *out) {
   const gg__inner *x = gg__inner_of(a);
   const gg_type *yes = &x->out[i]->type, *no = &x->out[a->n_out + i]->type;
   char first[TYPE_TEXT], second[TYPE_TEXT];
-  unsigned int k;
 
   if (!gg__type_fits(yes, no))
     return gg_op_fail(a, GA_VALUE_ERROR,
@@ -179,7 +169,7 @@ static int infer_output(const gg_apply *a, unsigned int i, gg_type *out) {
                       gg_type_text(yes, first, sizeof first),
                       gg_type_text(no, second, sizeof second));
   *out = *yes;
-  for (k = 0; k < out->nd; k++)
+  for (unsigned int k = 0; k < out->nd; k++)
     if (out->dims[k] == GG_ANY)
       out->dims[k] = no->dims[k];
   return GA_NO_ERROR;
@@ -187,17 +177,16 @@ static int infer_output(const gg_apply *a, unsigned int i, gg_type *out) {
 
 static int infer(const gg_apply *a, gg_type *out) {
   const gg__inner *x = gg__inner_of(a);
-  unsigned int i;
 
   if (x->n_out != 2 * a->n_out || x->n_words != 1 ||
       x->words[0] != (int64_t)a->n_out || a->n_in != x->n_in + 1)
     return gg_op_fail(a, GA_VALUE_ERROR, "the choice is not well formed");
   if (a->in[0]->type.nd != 0 || a->in[0]->type.dtype != GA_BOOL)
     return gg_op_fail(a, GA_VALUE_ERROR, "the condition is no bool");
-  for (i = 0; i < x->n_in; i++)
+  for (unsigned int i = 0; i < x->n_in; i++)
     if (!gg__type_fits(&a->in[i + 1]->type, &x->in[i]->type))
       return gg_op_fail(a, GA_VALUE_ERROR, "input %u is of another type", i);
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     GA_TRY(infer_output(a, i, &out[i]));
   return GA_NO_ERROR;
 }
@@ -215,15 +204,12 @@ static void add_to(gg_var **sum, gg_var *v) {
 
 /* A branch that is not taken gets zeros, and nothing is computed for them. */
 static int grad(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  unsigned int i, yes, no;
-  gg_var *zeros;
-
-  for (i = 0; i < a->n_out; i++) {
+  for (unsigned int i = 0; i < a->n_out; i++) {
     if (gout[i] == NULL)
       continue;
-    yes = passed(a, i);
-    no = passed(a, a->n_out + i);
-    zeros = gg_zeros_like(gout[i]);
+    unsigned int yes = passed(a, i);
+    unsigned int no = passed(a, a->n_out + i);
+    gg_var *zeros = gg_zeros_like(gout[i]);
     if (gg__inner_of(a)->g->nodes.n != 0)
       return refuse_work(a);
     if (yes < a->n_in)
@@ -242,13 +228,11 @@ static gg_var *move_of(const gg_apply *a, unsigned int k, unsigned int out,
 }
 
 static int rop(const gg_apply *a, gg_var *const *din, gg_var **dout) {
-  unsigned int i, yes, no;
-
   if (gg__inner_of(a)->g->nodes.n != 0)
     return refuse_work(a);
-  for (i = 0; i < a->n_out; i++) {
-    yes = passed(a, i);
-    no = passed(a, a->n_out + i);
+  for (unsigned int i = 0; i < a->n_out; i++) {
+    unsigned int yes = passed(a, i);
+    unsigned int no = passed(a, a->n_out + i);
     if ((yes < a->n_in && din[yes] != NULL) ||
         (no < a->n_in && din[no] != NULL))
       dout[i] = gg_ifelse(a->in[0], move_of(a, i, i, din),
@@ -276,8 +260,6 @@ const gg_op gg__op_ifelse = {.name = "ifelse",
 
 static int check(gg_var *cond, unsigned int n, gg_var *const *yes,
                  gg_var *const *no) {
-  unsigned int i;
-
   if (cond == NULL)
     return GA_VALUE_ERROR;
   if (cond->type.nd != 0)
@@ -285,7 +267,7 @@ static int check(gg_var *cond, unsigned int n, gg_var *const *yes,
                     "ifelse: the condition has %u dimensions, expected a "
                     "scalar",
                     cond->type.nd);
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     if (yes[i] == NULL || no[i] == NULL)
       return GA_VALUE_ERROR;
     if (yes[i]->graph != cond->graph || no[i]->graph != cond->graph)
@@ -298,14 +280,12 @@ static int check(gg_var *cond, unsigned int n, gg_var *const *yes,
 int gg_ifelse_all(gg_var **out, gg_var *cond, unsigned int n,
                   gg_var *const *yes, gg_var *const *no) {
   gg__choice c = {.cond = cond, .n = n};
-  gg_var **roots;
-  gg_apply *a;
 
   memset(out, 0, n * sizeof(gg_var *));
   GA_TRY(check(cond, n, yes, no));
   if (n == 0)
     return GA_NO_ERROR;
-  roots = ga__malloc(2 * (size_t)n * sizeof(gg_var *));
+  gg_var **roots = ga__malloc(2 * (size_t)n * sizeof(gg_var *));
   if (roots == NULL)
     return gg__fail(cond->graph, GA_MEMORY_ERROR, "out of host memory");
   memcpy(roots, yes, n * sizeof(gg_var *));
@@ -313,7 +293,7 @@ int gg_ifelse_all(gg_var **out, gg_var *cond, unsigned int n,
   c.roots = roots;
   if (cond->type.dtype != GA_BOOL)
     c.cond = gg_ne(cond, gg__num(cond, 0));
-  a = c.cond != NULL ? gg__ifelse_make(&c) : NULL;
+  gg_apply *a = c.cond != NULL ? gg__ifelse_make(&c) : NULL;
   ga__free(roots);
   if (a == NULL)
     return gg_graph_status(cond->graph);

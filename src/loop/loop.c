@@ -23,19 +23,18 @@ static int head_is_sane(const gg__loop_head *h) {
 
 static int lists_are_sane(const gg__loop *l) {
   const gg__loop_head *h = l->h;
-  int64_t i;
   int sane = 1;
 
-  for (i = 0; i < h->n_seqs; i++)
+  for (int64_t i = 0; i < h->n_seqs; i++)
     sane &= l->reversed[i] == 0 || (l->reversed[i] == 1 && !h->has_until);
-  for (i = 0; i < h->n_states; i++)
+  for (int64_t i = 0; i < h->n_states; i++)
     sane &= l->depth[i] > 0 && is_count(l->depth[i]);
-  for (i = 0; i < h->n_taps && sane; i++)
+  for (int64_t i = 0; i < h->n_taps && sane; i++)
     sane &= l->taps[i].state >= 0 && l->taps[i].state < h->n_states &&
             l->taps[i].back > 0 &&
             l->taps[i].back <= l->depth[l->taps[i].state] &&
             (i == 0 || l->taps[i].state >= l->taps[i - 1].state);
-  for (i = 0; i < h->n_outs; i++)
+  for (int64_t i = 0; i < h->n_outs; i++)
     sane &= (l->outs[i].reversed == 0 ||
              (l->outs[i].reversed == 1 && !h->has_until)) &&
             l->outs[i].like >= -1 && l->outs[i].like < h->n_seqs;
@@ -96,9 +95,7 @@ static void row_type(gg_type *t, const gg_type *stack) {
 
 /* Let `t` have the sizes that `other`, which fits it, knows. */
 static void learn_sizes(gg_type *t, const gg_type *other) {
-  unsigned int i;
-
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     if (t->dims[i] == GG_ANY)
       t->dims[i] = other->dims[i];
 }
@@ -134,7 +131,6 @@ static int infer_state(const gg_apply *a, const gg__loop *l, unsigned int i,
   const gg_type *init = &a->in[gg__loop_init(l, i)]->type;
   const gg_type *next = &l->inner->out[i]->type;
   gg_type row;
-  int64_t t;
 
   if (init->nd == 0 ||
       (init->dims[0] != GG_ANY && init->dims[0] != l->depth[i]))
@@ -142,7 +138,7 @@ static int infer_state(const gg_apply *a, const gg__loop *l, unsigned int i,
   row_type(&row, init);
   GA_TRY(check_next(a, i, &row, next));
   learn_sizes(&row, next);
-  for (t = 0; t < l->h->n_taps; t++)
+  for (int64_t t = 0; t < l->h->n_taps; t++)
     if (l->taps[t].state == i)
       GA_TRY(check_stack(a, "initial state", i, init,
                          &l->inner->in[gg__body_tap(l, (unsigned int)t)]->type,
@@ -174,23 +170,21 @@ static int is_count_type(const gg_type *t) {
 
 static int check_inputs(const gg_apply *a, const gg__loop *l) {
   char want[TYPE_TEXT], got[TYPE_TEXT];
-  const gg_type *t, *w;
-  unsigned int i;
 
   if (a->n_in != gg__loop_n_in(l))
     return gg_op_fail(a, GA_VALUE_ERROR, "expected %u inputs, got %u",
                       gg__loop_n_in(l), a->n_in);
-  for (i = 0; i <= (unsigned int)l->h->is_limited; i++)
+  for (unsigned int i = 0; i <= (unsigned int)l->h->is_limited; i++)
     if (!is_count_type(&a->in[i]->type))
       return gg_op_fail(a, GA_VALUE_ERROR,
                         "the number of steps is %s, expected int64",
                         gg_type_text(&a->in[i]->type, got, sizeof got));
-  for (i = 0; i < l->h->n_seqs; i++)
+  for (unsigned int i = 0; i < l->h->n_seqs; i++)
     GA_TRY(check_stack(a, "sequence", i, &a->in[gg__loop_seq(l, i)]->type,
                        &l->inner->in[i]->type, GG_ANY));
-  for (i = 0; i < l->h->n_fixed; i++) {
-    t = &a->in[gg__loop_fixed(l, i)]->type;
-    w = &l->inner->in[gg__body_fixed(l, i)]->type;
+  for (unsigned int i = 0; i < l->h->n_fixed; i++) {
+    const gg_type *t = &a->in[gg__loop_fixed(l, i)]->type;
+    const gg_type *w = &l->inner->in[gg__body_fixed(l, i)]->type;
     if (!gg__type_fits(t, w))
       return gg_op_fail(a, GA_VALUE_ERROR, "fixed input %u is %s, expected %s",
                         i, gg_type_text(t, got, sizeof got),
@@ -213,7 +207,6 @@ static int check_until(const gg_apply *a, const gg__loop *l) {
 static int infer(const gg_apply *a, gg_type *out) {
   int64_t steps = GG_ANY;
   double number;
-  unsigned int i;
   gg__loop l;
 
   if (!gg__loop_read(&l, gg__inner_of(a)))
@@ -227,9 +220,9 @@ static int infer(const gg_apply *a, gg_type *out) {
                         number, GG_LOOP_MOST);
     steps = (int64_t)number;
   }
-  for (i = 0; i < l.h->n_states; i++)
+  for (unsigned int i = 0; i < l.h->n_states; i++)
     GA_TRY(infer_state(a, &l, i, steps, out));
-  for (i = 0; i < l.h->n_outs; i++)
+  for (unsigned int i = 0; i < l.h->n_outs; i++)
     GA_TRY(infer_out(a, &l, i, steps, out));
   if (!l.h->has_until)
     return GA_NO_ERROR;

@@ -31,14 +31,13 @@ gg_var *gg__deriver_like(const gg__deriver *d, const gg_type *t,
 static int copy_body(gg__deriver *d) {
   const gg__inner *x = d->l.inner;
   gg__subst s;
-  unsigned int i;
   int err = GA_NO_ERROR;
 
-  for (i = 0; i < x->n_in; i++)
+  for (unsigned int i = 0; i < x->n_in; i++)
     if (ga__vec_push(&d->in,
                      gg__deriver_like(d, &x->in[i]->type, x->in[i]->name)))
       return gg__deriver_no_memory(d);
-  for (i = 0; i < x->n_out; i++)
+  for (unsigned int i = 0; i < x->n_out; i++)
     if (ga__vec_push(&d->out, NULL))
       return gg__deriver_no_memory(d);
   gg__subst_init(&s, d->w);
@@ -120,15 +119,14 @@ gg_var *gg__deriver_tap_rows(const gg__deriver *d, unsigned int i) {
 int gg__deriver_old_inputs(gg__deriver *d, int64_t flip) {
   const gg__loop *l = &d->l;
   gg_var *const *in = d->a->in;
-  unsigned int i;
 
-  for (i = 0; i < l->h->n_seqs; i++)
+  for (unsigned int i = 0; i < l->h->n_seqs; i++)
     GA_TRY(gg__deriver_series(d, in[gg__loop_seq(l, i)], d->in.v[i],
                               l->reversed[i] ^ flip));
-  for (i = 0; i < l->h->n_taps; i++)
+  for (unsigned int i = 0; i < l->h->n_taps; i++)
     GA_TRY(gg__deriver_series(d, gg__deriver_tap_rows(d, i),
                               d->in.v[gg__body_tap(l, i)], flip));
-  for (i = 0; i < l->h->n_fixed; i++)
+  for (unsigned int i = 0; i < l->h->n_fixed; i++)
     GA_TRY(gg__deriver_constant(d, in[gg__loop_fixed(l, i)],
                                 d->in.v[gg__body_fixed(l, i)]));
   return GA_NO_ERROR;

@@ -40,27 +40,25 @@ static int spread_wanted(backward *x, int *more) {
   gg__order order = {NULL, 0, 0};
   unsigned char *used = ga__calloc(d->w->vars.n, 1);
   gg__vars roots = {NULL, 0, 0};
-  const gg_apply *a;
-  unsigned int i, k, state;
   int err = GA_NO_ERROR;
 
   *more = 0;
   if (used == NULL)
     GA_CHECK(gg__deriver_no_memory(d));
-  for (i = 0; i < d->out.n; i++) {
+  for (unsigned int i = 0; i < d->out.n; i++) {
     if (!x->wanted[i])
       continue;
     used[d->out.v[i]->id] = 1;
     GA_CHECK(ga__vec_push(&roots, d->out.v[i]));
   }
   GA_CHECK(gg__toposort(&order, roots.n, roots.v));
-  for (i = 0; i < order.n; i++) {
-    a = order.v[i];
-    for (k = 0; k < a->n_in; k++)
+  for (unsigned int i = 0; i < order.n; i++) {
+    const gg_apply *a = order.v[i];
+    for (unsigned int k = 0; k < a->n_in; k++)
       used[a->in[k]->id] = 1;
   }
-  for (i = 0; i < d->l.h->n_taps; i++) {
-    state = (unsigned int)d->l.taps[i].state;
+  for (unsigned int i = 0; i < d->l.h->n_taps; i++) {
+    unsigned int state = (unsigned int)d->l.taps[i].state;
     if (!used[d->in.v[gg__body_tap(&d->l, i)]->id] || x->wanted[state] ||
         !gg__is_float(d->out.v[state]))
       continue;
@@ -76,13 +74,12 @@ done:
 
 static int find_wanted(backward *x, gg_var *const *gout) {
   gg__deriver *d = &x->d;
-  unsigned int i;
   int more = 1;
 
   x->wanted = ga__calloc(d->out.n, 1);
   if (x->wanted == NULL)
     return gg__deriver_no_memory(d);
-  for (i = 0; i < d->l.h->n_states + d->l.h->n_outs; i++)
+  for (unsigned int i = 0; i < d->l.h->n_states + d->l.h->n_outs; i++)
     x->wanted[i] =
         gout[2 * (size_t)i] != NULL || gout[2 * (size_t)i + 1] != NULL;
   while (more)
@@ -97,10 +94,9 @@ static int add_adjoints(backward *x, unsigned int state, gg_var *const *gout) {
   gg__deriver *d = &x->d;
   gg_var *last = d->a->out[gg__loop_trace(state) + 1];
   gg_var *g = gout[gg__loop_trace(state) + 1];
-  int64_t m;
 
   x->first[state] = (unsigned int)d->spec.states.n;
-  for (m = 0; m < d->l.depth[state]; m++) {
+  for (int64_t m = 0; m < d->l.depth[state]; m++) {
     if (m > 0 || g == NULL)
       g = gg_zeros_like(last);
     GA_TRY(gg__deriver_state(d, gg__expand(g, 0), 1));
@@ -130,16 +126,15 @@ static int add_pulse(gg__deriver *d, gg_var *g, gg_var **var) {
 static int add_all_states(backward *x, gg_var *const *gout) {
   gg__deriver *d = &x->d;
   const gg__loop *l = &d->l;
-  unsigned int i;
   gg_var *v;
 
   x->first = ga__calloc((size_t)l->h->n_states, sizeof *x->first);
   if (x->first == NULL)
     return gg__deriver_no_memory(d);
-  for (i = 0; i < l->h->n_states; i++)
+  for (unsigned int i = 0; i < l->h->n_states; i++)
     if (x->wanted[i])
       GA_TRY(add_adjoints(x, i, gout));
-  for (i = 0; i < l->h->n_outs; i++) {
+  for (unsigned int i = 0; i < l->h->n_outs; i++) {
     GA_TRY(add_pulse(d, gout[gg__loop_all(l, i) + 1], &v));
     GA_TRY(ga__vec_push(&x->pulse, v));
   }
@@ -173,15 +168,14 @@ static int incoming(backward *x, unsigned int i, gg_var *const *gout,
 /* A cost in w whose gradient is what the body passes back. */
 static int make_cost(backward *x, gg_var *const *gout, gg_var **cost) {
   gg__deriver *d = &x->d;
-  gg_var *u, *v;
-  unsigned int i;
+  gg_var *u;
 
   *cost = NULL;
-  for (i = 0; i < d->l.h->n_states + d->l.h->n_outs; i++) {
+  for (unsigned int i = 0; i < d->l.h->n_states + d->l.h->n_outs; i++) {
     if (!x->wanted[i])
       continue;
     GA_TRY(incoming(x, i, gout, &u));
-    v = gg_sum(gg_mul(d->out.v[i], u));
+    gg_var *v = gg_sum(gg_mul(d->out.v[i], u));
     *cost = *cost != NULL ? gg_add(*cost, v) : v;
   }
   return gg__deriver_adopt(d, GA_NO_ERROR);
@@ -201,21 +195,20 @@ static int use_traces(backward *x) {
   gg__deriver *d = &x->d;
   const gg__loop *l = &d->l;
   gg__subst s;
-  gg_var *row;
-  unsigned int i;
   int err = GA_NO_ERROR;
 
   gg__subst_init(&s, d->w);
-  for (i = 0; i < l->h->n_states; i++) {
+  for (unsigned int i = 0; i < l->h->n_states; i++) {
     if (d->out.v[i]->owner == NULL || !gg__is_float(d->out.v[i]))
       continue;
-    row = gg__deriver_like(d, &d->a->out[gg__loop_trace(i) + 1]->type, "");
+    gg_var *row =
+        gg__deriver_like(d, &d->a->out[gg__loop_trace(i) + 1]->type, "");
     GA_CHECK(gg__deriver_series(
         d, gg_slice(d->a->out[gg__loop_trace(i)], 0, l->depth[i], GG_END, 1),
         row, 1));
     GA_CHECK(gg__subst_put(&s, d->out.v[i], row));
   }
-  for (i = 0; i < x->back.n; i++)
+  for (unsigned int i = 0; i < x->back.n; i++)
     if (x->back.v[i] != NULL)
       x->back.v[i] = gg__subst_apply(&s, x->back.v[i]);
 done:
@@ -228,18 +221,18 @@ static int pass_back(backward *x, gg_var *const *gout) {
   gg__deriver *d = &x->d;
   gg__vars got = {NULL, 0, 0};
   gg_var *cost;
-  unsigned int i, n = 0;
+  unsigned int n = 0;
   int err;
 
   GA_CHECK(make_cost(x, gout, &cost));
-  for (i = 0; i < d->in.n; i++)
+  for (unsigned int i = 0; i < d->in.n; i++)
     if (gg__is_float(d->in.v[i])) {
       GA_CHECK(ga__vec_push(&x->wrt, d->in.v[i]));
       GA_CHECK(ga__vec_push(&got, NULL));
     }
   GA_CHECK(gg_grad_ex(got.v, cost, (unsigned int)x->wrt.n, x->wrt.v, 0, NULL,
                       GG_GRAD_ALLOW_DISCONNECTED));
-  for (i = 0; i < d->in.n; i++) {
+  for (unsigned int i = 0; i < d->in.n; i++) {
     gg_var *v = gg__is_float(d->in.v[i]) ? got.v[n++] : NULL;
 
     GA_CHECK(ga__vec_push(&x->back, v != NULL && !is_nothing(v) ? v : NULL));
@@ -256,13 +249,11 @@ static int close_adjoints(backward *x, unsigned int state) {
   gg__deriver *d = &x->d;
   const gg__loop *l = &d->l;
   unsigned int at = x->first[state], i;
-  gg_var *next, *c;
-  int64_t m;
 
-  for (m = 0; m < l->depth[state]; m++, at++) {
-    next = m + 1 < l->depth[state] ? state_var(d, at + 1) : NULL;
+  for (int64_t m = 0; m < l->depth[state]; m++, at++) {
+    gg_var *next = m + 1 < l->depth[state] ? state_var(d, at + 1) : NULL;
     for (i = 0; i < l->h->n_taps; i++) {
-      c = x->back.v[gg__body_tap(l, i)];
+      gg_var *c = x->back.v[gg__body_tap(l, i)];
       if (l->taps[i].state == state && l->taps[i].back == m + 1 && c != NULL)
         next = next != NULL ? gg_add(next, c) : c;
     }
@@ -291,14 +282,13 @@ static int add_sum(backward *x, unsigned int i) {
 static int add_results(backward *x) {
   gg__deriver *d = &x->d;
   const gg__loop *l = &d->l;
-  unsigned int i;
 
-  for (i = 0; i < l->h->n_states; i++)
+  for (unsigned int i = 0; i < l->h->n_states; i++)
     if (x->wanted[i])
       GA_TRY(close_adjoints(x, i));
-  for (i = 0; i < l->h->n_fixed; i++)
+  for (unsigned int i = 0; i < l->h->n_fixed; i++)
     GA_TRY(add_sum(x, i));
-  for (i = 0; i < l->h->n_seqs; i++)
+  for (unsigned int i = 0; i < l->h->n_seqs; i++)
     if (x->back.v[i] != NULL)
       GA_TRY(gg__deriver_out(d, x->back.v[i], d->a->in[gg__loop_seq(l, i)],
                              l->reversed[i] ^ 1));
@@ -323,9 +313,8 @@ static gg_var *initial(const backward *x, const gg_apply *b, unsigned int state,
   const int64_t depth = d->l.depth[state];
   gg__vars rows = {NULL, 0, 0};
   gg_var *v = NULL;
-  int64_t m;
 
-  for (m = depth; m-- > 0;) {
+  for (int64_t m = depth; m-- > 0;) {
     v = b->out[gg__loop_trace(x->first[state] + (unsigned int)m) + 1];
     v = if_reached(d, v);
     if (gtrace != NULL)
@@ -345,24 +334,23 @@ static void hand_out(const backward *x, const gg_apply *b, gg_var *const *gout,
                      gg_var **gin) {
   const gg__deriver *d = &x->d;
   const gg__loop *l = &d->l, made = gg__loop_of(b);
-  unsigned int i, n = 0;
+  unsigned int n = 0;
   unsigned int sum =
       (unsigned int)d->spec.states.n; /* those of fixed inputs are the last */
 
-  for (i = 0; i < l->h->n_states; i++)
+  for (unsigned int i = 0; i < l->h->n_states; i++)
     if (x->wanted[i])
       gin[gg__loop_init(l, i)] = initial(x, b, i, gout[gg__loop_trace(i)]);
-  for (i = (unsigned int)l->h->n_fixed; i-- > 0;)
+  for (unsigned int i = (unsigned int)l->h->n_fixed; i-- > 0;)
     if (x->back.v[gg__body_fixed(l, i)] != NULL)
       gin[gg__loop_fixed(l, i)] = b->out[gg__loop_trace(--sum) + 1];
-  for (i = 0; i < l->h->n_seqs; i++)
+  for (unsigned int i = 0; i < l->h->n_seqs; i++)
     if (x->back.v[i] != NULL)
       gin[gg__loop_seq(l, i)] = b->out[gg__loop_all(&made, n++)];
 }
 
 static int go_back(backward *x, gg_var *const *gout, gg_var **gin) {
   gg__deriver *d = &x->d;
-  const gg_apply *b;
 
   d->spec.most = d->l.h->truncate;
   GA_TRY(find_wanted(x, gout));
@@ -373,7 +361,7 @@ static int go_back(backward *x, gg_var *const *gout, gg_var **gin) {
   GA_TRY(add_results(x));
   if (d->spec.states.n + d->spec.outs.n == 0)
     return GA_NO_ERROR;
-  b = gg__loop_make(&d->spec);
+  const gg_apply *b = gg__loop_make(&d->spec);
   if (b != NULL)
     hand_out(x, b, gout, gin);
   return gg_graph_status(d->g);
@@ -381,13 +369,12 @@ static int go_back(backward *x, gg_var *const *gout, gg_var **gin) {
 
 int gg__loop_grad(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   backward x;
-  int err;
 
   if (gg__loop_of(a).h->most != 0)
     return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
                       "a truncated gradient has no gradient");
   memset(&x, 0, sizeof x);
-  err = gg__deriver_init(&x.d, a);
+  int err = gg__deriver_init(&x.d, a);
   if (err == GA_NO_ERROR)
     err = go_back(&x, gout, gin);
   backward_clear(&x);

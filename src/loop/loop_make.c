@@ -55,11 +55,10 @@ static void maker_clear(maker *m) {
 
 static int list_roots(maker *m) {
   const gg__loop_spec *s = m->s;
-  size_t i;
 
-  for (i = 0; i < s->states.n; i++)
+  for (size_t i = 0; i < s->states.n; i++)
     GA_TRY(ga__vec_push(&m->roots, s->states.v[i].next));
-  for (i = 0; i < s->outs.n; i++)
+  for (size_t i = 0; i < s->outs.n; i++)
     GA_TRY(ga__vec_push(&m->roots, s->outs.v[i].value));
   if (s->until != NULL)
     GA_TRY(ga__vec_push(&m->roots, s->until));
@@ -78,18 +77,14 @@ static int has(const maker *m, const gg_var *v, unsigned char bits) {
 }
 
 static int all_known(const maker *m, const gg_apply *a) {
-  unsigned int i;
-
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (!has(m, a->in[i], KNOWN))
       return 0;
   return 1;
 }
 
 static int any_varies(const maker *m, const gg_apply *a) {
-  unsigned int i;
-
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (has(m, a->in[i], VARIES))
       return 1;
   return 0;
@@ -114,27 +109,24 @@ static unsigned char judge(const maker *m, const gg_apply *a) {
 
 static int judge_all(maker *m) {
   const gg__loop_spec *s = m->s;
-  const gg_apply *a;
-  size_t i;
-  unsigned int k;
 
-  for (i = 0; i < m->body->vars.n; i++)
+  for (size_t i = 0; i < m->body->vars.n; i++)
     if (m->body->vars.v[i]->kind == GG_VAR_CONST)
       m->marks[i] = KNOWN;
-  for (i = 0; i < s->seqs.n; i++)
+  for (size_t i = 0; i < s->seqs.n; i++)
     mark(m, s->seqs.v[i].row, VARIES);
-  for (i = 0; i < s->taps.n; i++)
+  for (size_t i = 0; i < s->taps.n; i++)
     mark(m, s->taps.v[i].var, VARIES);
   GA_TRY(gg__toposort(&m->order, m->roots.n, m->roots.v));
-  for (i = 0; i < m->order.n; i++) {
-    a = m->order.v[i];
+  for (size_t i = 0; i < m->order.n; i++) {
+    const gg_apply *a = m->order.v[i];
     if (a->op == &gg__op_transfer && any_varies(m, a))
       return gg__fail(
           s->g, GA_UNSUPPORTED_ERROR,
           "scan: a step moves values to another context; "
           "gg_transfer moves sequences before the loop, and results "
           "behind it");
-    for (k = 0; k < a->n_out; k++)
+    for (unsigned int k = 0; k < a->n_out; k++)
       mark(m, a->out[k], judge(m, a));
   }
   return GA_NO_ERROR;
@@ -142,16 +134,11 @@ static int judge_all(maker *m) {
 
 /* Find what comes in from outside, users before what they use. */
 static void find_captured(maker *m) {
-  const gg_apply *a;
-  const gg_var *v;
-  size_t i;
-  unsigned int k;
-
-  for (i = 0; i < m->roots.n; i++)
+  for (size_t i = 0; i < m->roots.n; i++)
     mark(m, m->roots.v[i], NEEDED);
-  for (i = m->body->vars.n; i-- > 0;) {
-    v = m->body->vars.v[i];
-    a = v->owner;
+  for (size_t i = m->body->vars.n; i-- > 0;) {
+    const gg_var *v = m->body->vars.v[i];
+    const gg_apply *a = v->owner;
     if (!has(m, v, NEEDED) || v->kind == GG_VAR_CONST ||
         (a == NULL && has(m, v, VARIES)))
       continue;
@@ -159,7 +146,7 @@ static void find_captured(maker *m) {
       mark(m, v, CAPTURED);
       continue;
     }
-    for (k = 0; k < a->n_in; k++)
+    for (unsigned int k = 0; k < a->n_in; k++)
       mark(m, a->in[k], NEEDED);
   }
 }
@@ -176,15 +163,14 @@ static void look_at(gpucontext **ctx, const gg_var *v) {
 static gpucontext *find_context(const maker *m) {
   const gg__loop_spec *s = m->s;
   gpucontext *ctx = NULL;
-  size_t i;
 
-  for (i = 0; i < s->seqs.n; i++)
+  for (size_t i = 0; i < s->seqs.n; i++)
     look_at(&ctx, s->seqs.v[i].outer);
-  for (i = 0; i < s->states.n; i++)
+  for (size_t i = 0; i < s->states.n; i++)
     look_at(&ctx, s->states.v[i].init);
-  for (i = 0; i < s->fixed.n; i++)
+  for (size_t i = 0; i < s->fixed.n; i++)
     look_at(&ctx, s->fixed.v[i].outer);
-  for (i = 0; i < m->n_ids && m->body == s->g; i++)
+  for (size_t i = 0; i < m->n_ids && m->body == s->g; i++)
     if (m->marks[i] & CAPTURED)
       look_at(&ctx, m->body->vars.v[i]);
   look_at(&ctx, s->limit);
@@ -196,10 +182,9 @@ static gpucontext *find_context(const maker *m) {
 /* A new input of the inner graph for a variable of the body. */
 static gg_var *add_input(maker *m, const gg_var *v, const gg_type *t) {
   gg_type here = *t;
-  gg_var *x;
 
   here.ctx = m->g->ctx;
-  x = gg__var_new(m->g, GG_VAR_INPUT, &here, v->name);
+  gg_var *x = gg__var_new(m->g, GG_VAR_INPUT, &here, v->name);
 
   if (x == NULL || gg__subst_put(&m->inwards, v, x) != GA_NO_ERROR ||
       ga__vec_push(&m->in, x) != GA_NO_ERROR)
@@ -212,9 +197,7 @@ static int no_memory(const maker *m) {
 }
 
 static int is_liked(const maker *m, const gg_var *seq) {
-  size_t i;
-
-  for (i = 0; i < m->s->outs.n; i++)
+  for (size_t i = 0; i < m->s->outs.n; i++)
     if (m->s->outs.v[i].like == seq)
       return 1;
   return 0;
@@ -222,15 +205,14 @@ static int is_liked(const maker *m, const gg_var *seq) {
 
 /* Rows of one sequence are one input, and those that nothing uses are none. */
 static int add_sequences(maker *m) {
-  const gg__loop_series *x, *y;
-  size_t i, k;
+  size_t k;
 
-  for (i = 0; i < m->s->seqs.n; i++) {
-    x = &m->s->seqs.v[i];
+  for (size_t i = 0; i < m->s->seqs.n; i++) {
+    const gg__loop_series *x = &m->s->seqs.v[i];
     if (!has(m, x->row, NEEDED) && !is_liked(m, x->outer))
       continue;
     for (k = 0; k < m->seqs.n; k++) {
-      y = &m->s->seqs.v[m->seqs.v[k]];
+      const gg__loop_series *y = &m->s->seqs.v[m->seqs.v[k]];
       if (y->outer == x->outer && y->reversed == x->reversed)
         break;
     }
@@ -246,19 +228,16 @@ static int add_sequences(maker *m) {
 }
 
 static size_t count_taps(const maker *m) {
-  size_t i, n = 0;
+  size_t n = 0;
 
-  for (i = 0; i < m->s->taps.n; i++)
+  for (size_t i = 0; i < m->s->taps.n; i++)
     n += has(m, m->s->taps.v[i].var, NEEDED) ? 1 : 0;
   return n;
 }
 
 static int add_taps(maker *m) {
-  const gg_var *v;
-  size_t i;
-
-  for (i = 0; i < m->s->taps.n; i++) {
-    v = m->s->taps.v[i].var;
+  for (size_t i = 0; i < m->s->taps.n; i++) {
+    const gg_var *v = m->s->taps.v[i].var;
     if (has(m, v, NEEDED) && add_input(m, v, &v->type) == NULL)
       return no_memory(m);
   }
@@ -273,13 +252,12 @@ static gg_var *outer_of(maker *m, gg_var *v) {
 static int add_captured(maker *m, gg_var *v) {
   const size_t n_before = (size_t)(m->in.n - (m->outer.n - m->first_fixed));
   gg_var *x = outer_of(m, v);
-  size_t i;
 
   if (x == NULL)
     return gg_graph_status(m->s->g);
   if (x->kind == GG_VAR_CONST)
     return gg__subst_put(&m->inwards, v, gg__clone_leaf(m->g, x));
-  for (i = m->first_fixed; i < m->outer.n; i++)
+  for (size_t i = m->first_fixed; i < m->outer.n; i++)
     if (m->outer.v[i] == x)
       return gg__subst_put(&m->inwards, v,
                            m->in.v[n_before + i - m->first_fixed]);
@@ -291,11 +269,10 @@ static int add_captured(maker *m, gg_var *v) {
 
 static int add_fixed(maker *m) {
   const gg__loop_spec *s = m->s;
-  size_t i;
 
-  for (i = 0; i < s->fixed.n; i++)
+  for (size_t i = 0; i < s->fixed.n; i++)
     GA_TRY(gg__subst_put(&m->outwards, s->fixed.v[i].var, s->fixed.v[i].outer));
-  for (i = 0; i < m->n_ids; i++)
+  for (size_t i = 0; i < m->n_ids; i++)
     if (m->marks[i] & CAPTURED)
       GA_TRY(add_captured(m, m->body->vars.v[i]));
   return GA_NO_ERROR;
@@ -304,14 +281,13 @@ static int add_fixed(maker *m) {
 /* Inputs of the node that come before the fixed ones. */
 static int list_outer(maker *m) {
   const gg__loop_spec *s = m->s;
-  size_t i;
 
   GA_TRY(ga__vec_push(&m->outer, s->steps));
   if (s->limit != NULL)
     GA_TRY(ga__vec_push(&m->outer, s->limit));
-  for (i = 0; i < m->seqs.n; i++)
+  for (size_t i = 0; i < m->seqs.n; i++)
     GA_TRY(ga__vec_push(&m->outer, s->seqs.v[m->seqs.v[i]].outer));
-  for (i = 0; i < s->states.n; i++)
+  for (size_t i = 0; i < s->states.n; i++)
     GA_TRY(ga__vec_push(&m->outer, s->states.v[i].init));
   m->first_fixed = m->outer.n;
   return GA_NO_ERROR;
@@ -324,9 +300,7 @@ static int push(maker *m, int64_t word) {
 }
 
 static int64_t seq_number(const maker *m, const gg_var *outer) {
-  size_t i;
-
-  for (i = 0; i < m->seqs.n; i++)
+  for (size_t i = 0; i < m->seqs.n; i++)
     if (m->s->seqs.v[m->seqs.v[i]].outer == outer)
       return (int64_t)i;
   return -1;
@@ -345,29 +319,27 @@ static int add_head(maker *m) {
                            .most = s->most,
                            .truncate = s->truncate};
   const int64_t *word = (const int64_t *)&h;
-  size_t i;
 
-  for (i = 0; i < sizeof h / sizeof *word; i++)
+  for (size_t i = 0; i < sizeof h / sizeof *word; i++)
     GA_TRY(push(m, word[i]));
   return GA_NO_ERROR;
 }
 
 static int add_words(maker *m) {
   const gg__loop_spec *s = m->s;
-  size_t i;
 
   GA_TRY(add_head(m));
-  for (i = 0; i < m->seqs.n; i++)
+  for (size_t i = 0; i < m->seqs.n; i++)
     GA_TRY(push(m, s->seqs.v[m->seqs.v[i]].reversed));
-  for (i = 0; i < s->states.n; i++)
+  for (size_t i = 0; i < s->states.n; i++)
     GA_TRY(push(m, s->states.v[i].depth));
-  for (i = 0; i < s->taps.n; i++) {
+  for (size_t i = 0; i < s->taps.n; i++) {
     if (!has(m, s->taps.v[i].var, NEEDED))
       continue;
     GA_TRY(push(m, s->taps.v[i].state));
     GA_TRY(push(m, s->taps.v[i].back));
   }
-  for (i = 0; i < s->outs.n; i++) {
+  for (size_t i = 0; i < s->outs.n; i++) {
     GA_TRY(push(m, s->outs.v[i].reversed));
     GA_TRY(push(m, s->outs.v[i].like != NULL ? seq_number(m, s->outs.v[i].like)
                                              : -1));
@@ -376,11 +348,8 @@ static int add_words(maker *m) {
 }
 
 static int copy_body(maker *m) {
-  gg_var *v;
-  size_t i;
-
-  for (i = 0; i < m->roots.n; i++) {
-    v = gg__subst_apply(&m->inwards, m->roots.v[i]);
+  for (size_t i = 0; i < m->roots.n; i++) {
+    gg_var *v = gg__subst_apply(&m->inwards, m->roots.v[i]);
     if (v == NULL)
       return gg__fail(m->s->g, gg_graph_status(m->g), "scan: %s",
                       gg_graph_error(m->g));
@@ -392,7 +361,6 @@ static int copy_body(maker *m) {
 static gg_apply *apply(maker *m) {
   gg__inner_props props;
   gg_graph *g = m->g;
-  gg_var *v;
 
   m->g = NULL;
   props.inner = gg__inner_new(m->s->g, g, (unsigned int)m->in.n, m->in.v,
@@ -400,8 +368,8 @@ static gg_apply *apply(maker *m) {
                               (unsigned int)m->words.n, m->words.v);
   if (props.inner == NULL)
     return NULL;
-  v = gg_op_apply(m->s->g, &gg__op_scan, &props, (unsigned int)m->outer.n,
-                  m->outer.v);
+  gg_var *v = gg_op_apply(m->s->g, &gg__op_scan, &props,
+                          (unsigned int)m->outer.n, m->outer.v);
   gg__inner_release(props.inner);
   return v != NULL ? v->owner : NULL;
 }
@@ -432,11 +400,10 @@ static int make(maker *m, gg_apply **out) {
 gg_apply *gg__loop_make(const gg__loop_spec *s) {
   gg_apply *a = NULL;
   maker m;
-  int err;
 
   memset(&m, 0, sizeof m);
   m.s = s;
-  err = make(&m, &a);
+  int err = make(&m, &a);
   if (err != GA_NO_ERROR)
     gg__fail(s->g, err, "scan: %s", ga__err_text(err));
   maker_clear(&m);

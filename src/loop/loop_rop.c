@@ -9,18 +9,17 @@
 static int add_moves(gg__deriver *d, gg_var *const *din, gg__vars *wrt,
                      gg__vars *dir) {
   const gg__loop *l = &d->l;
-  gg_var *v, *init;
-  unsigned int i, k;
+  unsigned int k;
 
-  for (i = 0; i < d->in.n; i++) {
+  for (unsigned int i = 0; i < d->in.n; i++) {
     GA_TRY(ga__vec_push(wrt, d->in.v[i]));
     GA_TRY(ga__vec_push(dir, NULL));
   }
-  for (i = 0; i < l->h->n_states; i++) {
-    init = d->a->in[gg__loop_init(l, i)];
+  for (unsigned int i = 0; i < l->h->n_states; i++) {
+    gg_var *init = d->a->in[gg__loop_init(l, i)];
     if (!gg__is_float(init))
       continue;
-    v = din[gg__loop_init(l, i)];
+    gg_var *v = din[gg__loop_init(l, i)];
     GA_TRY(
         gg__deriver_state(d, v != NULL ? v : gg_zeros_like(init), l->depth[i]));
     for (k = 0; k < l->h->n_taps; k++) {
@@ -31,12 +30,12 @@ static int add_moves(gg__deriver *d, gg_var *const *din, gg__vars *wrt,
       dir->v[gg__body_tap(l, k)] = v;
     }
   }
-  for (i = 0; i < l->h->n_seqs + l->h->n_fixed; i++) {
+  for (unsigned int i = 0; i < l->h->n_seqs + l->h->n_fixed; i++) {
     k = i < l->h->n_seqs ? i
                          : gg__body_fixed(l, i - (unsigned int)l->h->n_seqs);
-    v = din[i < l->h->n_seqs
-                ? gg__loop_seq(l, i)
-                : gg__loop_fixed(l, i - (unsigned int)l->h->n_seqs)];
+    gg_var *v = din[i < l->h->n_seqs
+                        ? gg__loop_seq(l, i)
+                        : gg__loop_fixed(l, i - (unsigned int)l->h->n_seqs)];
     if (v == NULL || !gg__is_float(d->in.v[k]))
       continue;
     dir->v[k] = gg__deriver_like(d, &d->in.v[k]->type, "");
@@ -49,9 +48,9 @@ static int add_moves(gg__deriver *d, gg_var *const *din, gg__vars *wrt,
 
 /* Drop what does not move from both lists. */
 static void drop_still(gg__vars *wrt, gg__vars *dir) {
-  size_t i, n = 0;
+  size_t n = 0;
 
-  for (i = 0; i < dir->n; i++)
+  for (size_t i = 0; i < dir->n; i++)
     if (dir->v[i] != NULL) {
       wrt->v[n] = wrt->v[i];
       dir->v[n++] = dir->v[i];
@@ -64,16 +63,16 @@ static int move_body(gg__deriver *d, gg__vars *wrt, gg__vars *dir) {
   const gg__loop *l = &d->l;
   const unsigned int n = (unsigned int)(l->h->n_states + l->h->n_outs);
   gg_var *move;
-  unsigned int i, k, state = 0;
+  unsigned int state = 0;
 
   drop_still(wrt, dir);
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     if (!gg__is_float(d->out.v[i]))
       continue;
     if (gg_rop(&move, 1, &d->out.v[i], (unsigned int)wrt->n, wrt->v, dir->v) !=
         GA_NO_ERROR)
       return gg__deriver_adopt(d, GA_VALUE_ERROR);
-    k = i - (unsigned int)l->h->n_states;
+    unsigned int k = i - (unsigned int)l->h->n_states;
     if (i < l->h->n_states)
       d->spec.states.v[state++].next = move;
     else
@@ -89,9 +88,9 @@ static int move_body(gg__deriver *d, gg__vars *wrt, gg__vars *dir) {
 
 static void hand_moves(const gg__deriver *d, const gg_apply *b, gg_var **dout) {
   const gg__loop *l = &d->l;
-  unsigned int i, n = 0;
+  unsigned int n = 0;
 
-  for (i = 0; i < l->h->n_states + l->h->n_outs; i++) {
+  for (unsigned int i = 0; i < l->h->n_states + l->h->n_outs; i++) {
     if (!gg__is_float(d->out.v[i]))
       continue;
     dout[2 * (size_t)i] = b->out[2 * (size_t)n];
@@ -102,7 +101,6 @@ static void hand_moves(const gg__deriver *d, const gg_apply *b, gg_var **dout) {
 
 static int go_along(gg__deriver *d, gg_var *const *din, gg_var **dout) {
   gg__vars wrt = {NULL, 0, 0}, dir = {NULL, 0, 0};
-  const gg_apply *b;
   int err;
 
   d->spec.most = d->l.h->most;
@@ -112,7 +110,7 @@ static int go_along(gg__deriver *d, gg_var *const *din, gg_var **dout) {
   GA_CHECK(move_body(d, &wrt, &dir));
   if (d->spec.states.n + d->spec.outs.n == 0)
     goto done;
-  b = gg__loop_make(&d->spec);
+  const gg_apply *b = gg__loop_make(&d->spec);
   if (b != NULL)
     hand_moves(d, b, dout);
   err = gg_graph_status(d->g);

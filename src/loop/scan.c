@@ -85,7 +85,6 @@ static gg_var *input_like(gg_scan *s, const gg_var *x, unsigned int is_row) {
 
 gg_var *gg_scan_sequence(gg_scan *s, gg_var *x, int tap) {
   tapped t = {.x = x, .tap = tap};
-  size_t i;
 
   if (check(s, x) != GA_NO_ERROR)
     return NULL;
@@ -93,7 +92,7 @@ gg_var *gg_scan_sequence(gg_scan *s, gg_var *x, int tap) {
     refuse(s, "a sequence needs an axis for its steps");
     return NULL;
   }
-  for (i = 0; i < s->seqs.n; i++)
+  for (size_t i = 0; i < s->seqs.n; i++)
     if (s->seqs.v[i].x == x && s->seqs.v[i].tap == tap)
       return s->seqs.v[i].row;
   t.row = input_like(s, x, 1);
@@ -134,10 +133,8 @@ gg_var *gg_scan_state(gg_scan *s, gg_var *init) {
 
 static int check_taps(const gg_scan *s, const gg_var *init, unsigned int n,
                       const int *taps, int64_t *depth) {
-  unsigned int i;
-
   *depth = 0;
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     if (taps[i] >= 0)
       return gg__fail(s->g, GA_VALUE_ERROR,
                       "scan: tap %d of a state is not before its step",
@@ -158,16 +155,15 @@ static int check_taps(const gg_scan *s, const gg_var *init, unsigned int n,
 
 gg_var *gg_scan_state_taps(gg_scan *s, gg_var *init, unsigned int n,
                            const int *taps, gg_var **out) {
-  unsigned int i;
   int64_t depth;
 
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     out[i] = NULL;
   if (check(s, init) != GA_NO_ERROR ||
       check_taps(s, init, n, taps, &depth) != GA_NO_ERROR ||
       add_state(s, init, depth) != GA_NO_ERROR)
     return NULL;
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     out[i] = add_tap(s, input_like(s, init, 1), -(int64_t)taps[i]);
     if (out[i] == NULL)
       return NULL;
@@ -177,20 +173,16 @@ gg_var *gg_scan_state_taps(gg_scan *s, gg_var *init, unsigned int n,
 
 /* The number of a state by one of its variables, or -1. */
 static int64_t state_number(const gg_scan *s, const gg_var *v) {
-  size_t i;
-
-  for (i = 0; i < s->spec.taps.n; i++)
+  for (size_t i = 0; i < s->spec.taps.n; i++)
     if (s->spec.taps.v[i].var == v)
       return s->spec.taps.v[i].state;
   return -1;
 }
 
 int gg_scan_next(gg_scan *s, gg_var *state, gg_var *value) {
-  int64_t i;
-
   GA_TRY(check(s, state));
   GA_TRY(check(s, value));
-  i = state_number(s, state);
+  int64_t i = state_number(s, state);
   if (i < 0)
     return refuse(s, "a next value for what is no state");
   if (s->spec.states.v[i].next != NULL)
@@ -253,13 +245,12 @@ int gg_scan_truncate(gg_scan *s, int64_t k) {
 
 /* The least and the greatest tap of a sequence. */
 static void find_span(const gg_scan *s, const gg_var *x, int *lo, int *hi) {
-  size_t i;
-  int first = 1, tap;
+  int first = 1;
 
-  for (i = 0; i < s->seqs.n; i++) {
+  for (size_t i = 0; i < s->seqs.n; i++) {
     if (s->seqs.v[i].x != x)
       continue;
-    tap = s->seqs.v[i].tap;
+    int tap = s->seqs.v[i].tap;
     *lo = first || tap < *lo ? tap : *lo;
     *hi = first || tap > *hi ? tap : *hi;
     first = 0;
@@ -283,9 +274,7 @@ static int add_sequence(gg_scan *s, const tapped *t) {
 }
 
 static int check_states(const gg_scan *s) {
-  size_t i;
-
-  for (i = 0; i < s->spec.states.n; i++)
+  for (size_t i = 0; i < s->spec.states.n; i++)
     if (s->spec.states.v[i].next == NULL)
       return gg__fail(s->g, GA_VALUE_ERROR, "scan: state %zu has no next value",
                       i);
@@ -293,15 +282,13 @@ static int check_states(const gg_scan *s) {
 }
 
 int gg_scan_close(gg_scan *s) {
-  size_t i;
-
   if (s == NULL)
     return GA_MEMORY_ERROR;
   GA_TRY(gg_graph_status(s->g));
   if (s->node != NULL)
     return refuse(s, "the loop is closed");
   GA_TRY(check_states(s));
-  for (i = 0; i < s->seqs.n; i++)
+  for (size_t i = 0; i < s->seqs.n; i++)
     GA_TRY(add_sequence(s, &s->seqs.v[i]));
   s->spec.steps = s->steps;
   s->spec.is_exact = s->steps == NULL;
@@ -319,23 +306,21 @@ int gg_scan_close(gg_scan *s) {
  * it come before the first step; -1 if there is none. */
 static int64_t find_result(const gg_scan *s, const gg_var *v, int64_t *before) {
   const int64_t state = state_number(s, v);
-  gg__loop l;
-  size_t i;
 
   *before = 0;
   if (state >= 0) {
     *before = s->spec.states.v[state].depth;
     return gg__loop_trace((unsigned int)state);
   }
-  l = gg__loop_of(s->node);
-  for (i = 0; i < s->spec.outs.n; i++)
+  gg__loop l = gg__loop_of(s->node);
+  for (size_t i = 0; i < s->spec.outs.n; i++)
     if (s->spec.outs.v[i].value == v)
       return gg__loop_all(&l, (unsigned int)i);
   return -1;
 }
 
 static gg_var *result(const gg_scan *s, const gg_var *v, unsigned int which) {
-  int64_t before, i;
+  int64_t before;
 
   if (s == NULL || v == NULL || gg_graph_status(s->g) != GA_NO_ERROR)
     return NULL;
@@ -343,7 +328,7 @@ static gg_var *result(const gg_scan *s, const gg_var *v, unsigned int which) {
     refuse(s, "the loop is still open");
     return NULL;
   }
-  i = find_result(s, v, &before);
+  int64_t i = find_result(s, v, &before);
   if (i < 0) {
     refuse(s, "the variable is neither a state nor an output of the loop");
     return NULL;
@@ -362,15 +347,13 @@ gg_var *gg_scan_last(gg_scan *s, gg_var *v) {
 }
 
 gg_var *gg_scan_count(gg_scan *s) {
-  gg__loop l;
-
   if (s == NULL || gg_graph_status(s->g) != GA_NO_ERROR)
     return NULL;
   if (s->node == NULL) {
     refuse(s, "the loop is still open");
     return NULL;
   }
-  l = gg__loop_of(s->node);
+  gg__loop l = gg__loop_of(s->node);
   return l.h->has_until ? s->node->out[gg__loop_count(&l)]
                         : s->node->in[GG_LOOP_STEPS];
 }

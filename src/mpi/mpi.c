@@ -128,11 +128,11 @@ static void pause_since(double start) {
 static int wait_all(MPI_Request *r, int n, double timeout, const char *what,
                     char *why) {
   const double start = now();
-  int is_done = 0, status;
+  int is_done = 0;
 
   for (;;) {
     pthread_mutex_lock(&lock);
-    status = MPI_Testall(n, r, &is_done, MPI_STATUSES_IGNORE);
+    int status = MPI_Testall(n, r, &is_done, MPI_STATUSES_IGNORE);
     if (status != MPI_SUCCESS || (!is_done && now() - start > timeout)) {
       cancel(r, n);
       pthread_mutex_unlock(&lock);
@@ -190,11 +190,10 @@ static int run(MPI_Comm comm, const ga__message *m, int n, int tag,
 static int make_name(char id[GA_COMM_ID_ROOM], char why[GA_COMM_WHY]) {
   static unsigned int serial;
   name made = {.magic = MAGIC, .pid = (unsigned int)getpid()};
-  int err;
 
   memset(id, 0, GA_COMM_ID_ROOM);
   pthread_mutex_lock(&lock);
-  err = need_mpi(why);
+  int err = need_mpi(why);
   if (err == GA_NO_ERROR)
     err = check(why, "MPI_Comm_rank",
                 MPI_Comm_rank(MPI_COMM_WORLD, &made.meeting));
@@ -295,12 +294,11 @@ static int tell_all(const member *own, int *world, int tag, double timeout,
 static int meet(const member *own, int *world, int tag, double timeout,
                 char *why) {
   verdict v = {0};
-  int err;
 
   for (int r = 0; r < own->n; r++)
     world[r] = -1;
   v.code = hear_all(own, world, tag, timeout, &v);
-  err = tell_all(own, world, tag, timeout, &v, why);
+  int err = tell_all(own, world, tag, timeout, &v, why);
   if (v.code == GA_NO_ERROR)
     return err;
   memcpy(why, v.why, sizeof v.why);
@@ -335,10 +333,9 @@ static int ask(const member *own, int *world, int tag, double timeout,
 static int make_comm(MPI_Comm *out, const member *own, const int *world,
                      int tag, char *why) {
   MPI_Group all, some;
-  int status;
 
   TRY(MPI_Comm_group(MPI_COMM_WORLD, &all));
-  status = MPI_Group_incl(all, own->n, world, &some);
+  int status = MPI_Group_incl(all, own->n, world, &some);
   MPI_Group_free(&all);
   if (status != MPI_SUCCESS)
     return check(why, "MPI_Group_incl", status);
@@ -351,11 +348,11 @@ static int make_comm(MPI_Comm *out, const member *own, const int *world,
 }
 
 static int prepare(member *own, const char *id, char *why) {
-  int size = 0, err;
+  int size = 0;
 
   memcpy(&own->id, id, sizeof own->id);
   pthread_mutex_lock(&lock);
-  err = need_mpi(why);
+  int err = need_mpi(why);
   if (err == GA_NO_ERROR)
     err = check(why, "MPI_Comm_size", MPI_Comm_size(MPI_COMM_WORLD, &size));
   if (err == GA_NO_ERROR)
@@ -378,12 +375,11 @@ static int prepare(member *own, const char *id, char *why) {
 static int join_as(group *g, const member *own, double timeout, char *why) {
   const int tag = JOIN_TAG + (int)(own->id.serial % 1000);
   int *world = malloc((size_t)own->n * sizeof *world);
-  int err;
 
   if (world == NULL)
     return fail(why, GA_MEMORY_ERROR, "no memory for %d ranks", own->n);
-  err = own->world == own->id.meeting ? meet(own, world, tag, timeout, why)
-                                      : ask(own, world, tag, timeout, why);
+  int err = own->world == own->id.meeting ? meet(own, world, tag, timeout, why)
+                                          : ask(own, world, tag, timeout, why);
   if (err == GA_NO_ERROR) {
     pthread_mutex_lock(&lock);
     err = make_comm(&g->comm, own, world, tag, why);

@@ -37,10 +37,8 @@ static int check_init(const void *data, size_t sz, int flags) {
 
 /* What is uninitialised must show: 0xFF bytes are NaN in every float type. */
 static int alloc_raw(gpudata **out, gpucontext *ctx, size_t sz, int flags) {
-  int err;
-
   ga__ctx_lock(ctx);
-  err = ga__pool_alloc(out, ctx, sz, flags);
+  int err = ga__pool_alloc(out, ctx, sz, flags);
   if (err == GA_NO_ERROR && ctx->poison)
     err = fill(*out, 0, (*out)->room, 0xFF);
   ga__ctx_unlock(ctx);
@@ -49,11 +47,9 @@ static int alloc_raw(gpudata **out, gpucontext *ctx, size_t sz, int flags) {
 
 static int alloc(gpudata **out, gpucontext *ctx, size_t sz, const void *data,
                  int flags) {
-  int err;
-
   *out = NULL;
   GA_TRY(check_init(data, sz, flags));
-  err = alloc_raw(out, ctx, sz, flags);
+  int err = alloc_raw(out, ctx, sz, flags);
   if (err == GA_NO_ERROR && (flags & GA_BUFFER_INIT))
     err = gpudata_write(*out, 0, data, sz);
   if (err != GA_NO_ERROR) {
@@ -78,12 +74,10 @@ void gpudata_retain(gpudata *b) {
 }
 
 void gpudata_release(gpudata *b) {
-  gpucontext *ctx;
-
   if (b == NULL ||
       atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1)
     return;
-  ctx = b->ctx;
+  gpucontext *ctx = b->ctx;
   if (b->foreign != NULL) {
     ga__foreign_free(b);
   } else {
@@ -173,14 +167,13 @@ int gpudata_share(gpudata *a, gpudata *b, int *ret) {
 
 int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz) {
   gpucontext *ctx = src->ctx;
-  int err;
 
   GA_TRY(ga__data_check_range(src, srcoff, sz));
   if (sz == 0)
     return GA_NO_ERROR;
   ga__ctx_lock(ctx);
-  err = GA_CL(clEnqueueReadBuffer(ctx->queue, src->mem, CL_TRUE, srcoff, sz,
-                                  dst, 0, NULL, NULL));
+  int err = GA_CL(clEnqueueReadBuffer(ctx->queue, src->mem, CL_TRUE, srcoff, sz,
+                                      dst, 0, NULL, NULL));
   if (err == GA_NO_ERROR) {
     ctx->unflushed = 0;
     ctx->count.host_reads++;
@@ -204,13 +197,12 @@ static int write_locked(gpudata *dst, size_t off, const void *src, size_t sz) {
 
 int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz) {
   gpucontext *ctx = dst->ctx;
-  int err;
 
   GA_TRY(ga__data_check_range(dst, dstoff, sz));
   if (sz == 0)
     return GA_NO_ERROR;
   ga__ctx_lock(ctx);
-  err = write_locked(dst, dstoff, src, sz);
+  int err = write_locked(dst, dstoff, src, sz);
   if (err == GA_NO_ERROR) {
     ctx->count.host_writes++;
     ctx->count.write_bytes += sz;
@@ -247,20 +239,18 @@ static int fill_with(gpudata *d, size_t off, size_t bytes, int value,
                      size_t width) {
   gpucontext *ctx = d->ctx;
   unsigned char pattern[16];
-  int err;
 
   memset(pattern, value & 0xFF, sizeof pattern);
   while (bytes > 0) {
     size_t within = off % ctx->fill_block, origin = off - within;
     size_t n = ctx->fill_block - within;
-    cl_mem sub;
 
     if (n > bytes)
       n = bytes;
-    sub = open_block(d, &origin);
-    err = GA_CL(clEnqueueFillBuffer(ctx->queue, sub != NULL ? sub : d->mem,
-                                    pattern, width, off - origin, n, 0, NULL,
-                                    NULL));
+    cl_mem sub = open_block(d, &origin);
+    int err = GA_CL(clEnqueueFillBuffer(ctx->queue, sub != NULL ? sub : d->mem,
+                                        pattern, width, off - origin, n, 0,
+                                        NULL, NULL));
     if (sub != NULL)
       clReleaseMemObject(sub);
     if (err != GA_NO_ERROR)
@@ -274,22 +264,20 @@ static int fill_with(gpudata *d, size_t off, size_t bytes, int value,
 
 /* Wide patterns are faster, so only the ragged ends go byte by byte. */
 static int fill(gpudata *d, size_t off, size_t bytes, int value) {
-  size_t head = (16 - off % 16) % 16, body;
+  size_t head = (16 - off % 16) % 16;
 
   if (head > bytes)
     head = bytes;
-  body = (bytes - head) / 16 * 16;
+  size_t body = (bytes - head) / 16 * 16;
   GA_TRY(fill_with(d, off, head, value, 1));
   GA_TRY(fill_with(d, off + head, body, value, 16));
   return fill_with(d, off + head + body, bytes - head - body, value, 1);
 }
 
 int ga__data_fill(gpudata *d, size_t off, size_t bytes, int value) {
-  int err;
-
   GA_TRY(ga__data_check_range(d, off, bytes));
   ga__ctx_lock(d->ctx);
-  err = fill(d, off, bytes, value);
+  int err = fill(d, off, bytes, value);
   ga__ctx_unlock(d->ctx);
   return err;
 }
@@ -300,10 +288,8 @@ int gpudata_memset(gpudata *dst, size_t dstoff, int data) {
 }
 
 int gpudata_sync(gpudata *b) {
-  int err;
-
   ga__ctx_lock(b->ctx);
-  err = ga__queue_drain(b->ctx);
+  int err = ga__queue_drain(b->ctx);
   if (err == GA_NO_ERROR)
     ga__programs_save(b->ctx, 0);
   ga__ctx_unlock(b->ctx);

@@ -24,10 +24,9 @@ int gpucache_stat(gpucache_info *out) {
 
 int gpucache_clear(size_t *removed) {
   ga__disk *d;
-  size_t n;
 
   GA_TRY(ga__disk_open(&d, NULL));
-  n = ga__disk_wipe(d);
+  size_t n = ga__disk_wipe(d);
   if (removed != NULL)
     *removed = n;
   ga__disk_close(d);

@@ -35,11 +35,10 @@ static request request_of(const char *spec) {
 
 static int parse_number(const char **at) {
   char *end;
-  long v;
 
   if (!isdigit((unsigned char)**at))
     return -1;
-  v = strtol(*at, &end, 10);
+  long v = strtol(*at, &end, 10);
   *at = end;
   return v <= 1000000 ? (int)v : -1;
 }
@@ -119,7 +118,6 @@ static const gpudevice_info *by_default(const search *s) {
 
 static int fail_nothing(const search *s) {
   ga__strb b = GA_STRB_INIT;
-  int err;
 
   if (s->want.spec != NULL)
     ga__strb_appendf(&b, "no device \"%s\"%s; ", s->want.spec, s->want.source);
@@ -141,8 +139,9 @@ static int fail_nothing(const search *s) {
                        d->name, d->usable ? "" : " (refused: ", d->why,
                        d->usable ? "" : ")");
   }
-  err = b.err == GA_NO_ERROR ? ga__fail_text(GA_NODEV_ERROR, ga__strb_text(&b))
-                             : ga__fail_nomem();
+  int err = b.err == GA_NO_ERROR
+                ? ga__fail_text(GA_NODEV_ERROR, ga__strb_text(&b))
+                : ga__fail_nomem();
   ga__strb_clear(&b);
   return err;
 }

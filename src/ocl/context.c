@@ -118,12 +118,11 @@ int gpucontext_alive(const gpucontext *ctx) {
 
 static int init_lock(gpucontext *ctx) {
   pthread_mutexattr_t attr;
-  int failed;
 
   if (pthread_mutexattr_init(&attr) != 0)
     return ga__fail_nomem();
-  failed = pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE) != 0 ||
-           pthread_mutex_init(&ctx->lock, &attr) != 0;
+  int failed = pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE) != 0 ||
+               pthread_mutex_init(&ctx->lock, &attr) != 0;
   pthread_mutexattr_destroy(&attr);
   return failed ? ga__fail(GA_SYS_ERROR, "cannot make a mutex") : GA_NO_ERROR;
 }
@@ -142,11 +141,10 @@ static int make_errbuf(gpucontext *ctx) {
   cl_int status;
   cl_mem mem = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                               sizeof zeros, (void *)(size_t)zeros, &status);
-  int err;
 
   if (status != CL_SUCCESS)
     return ga__fail_status("clCreateBuffer", status);
-  err = ga__data_wrap(&ctx->errbuf, ctx, mem, sizeof zeros);
+  int err = ga__data_wrap(&ctx->errbuf, ctx, mem, sizeof zeros);
   if (err != GA_NO_ERROR) {
     clReleaseMemObject(mem);
     return err;
@@ -212,13 +210,12 @@ static void destroy(gpucontext *ctx) {
 /* The handles and the lock; on failure nothing is kept. */
 static int new_shell(gpucontext **out, const gpucontext *handles) {
   gpucontext *ctx = ga__calloc(1, sizeof *ctx);
-  int err;
 
   *out = ctx;
   if (ctx == NULL)
     return ga__fail_nomem();
   *ctx = *handles;
-  err = init_lock(ctx);
+  int err = init_lock(ctx);
   if (err != GA_NO_ERROR)
     ga__free(ctx);
   return err;

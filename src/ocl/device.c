@@ -42,14 +42,13 @@ static int fail_info(info_fn get, cl_uint what, cl_int status) {
 static int get_string(info_fn get, void *object, cl_uint what, char **out) {
   size_t need = 0;
   cl_int status = get(object, what, 0, NULL, &need);
-  char *s;
 
   *out = NULL;
   if (status == CL_INVALID_VALUE)
     need = 0;
   else if (status != CL_SUCCESS)
     return fail_info(get, what, status);
-  s = ga__calloc(need + 1, 1);
+  char *s = ga__calloc(need + 1, 1);
   if (s == NULL)
     return ga__fail_nomem();
   if (need > 0)
@@ -66,12 +65,11 @@ static int get_string(info_fn get, void *object, cl_uint what, char **out) {
 static int get_field(info_fn get, void *object, cl_uint what, char *out,
                      size_t bytes) {
   char *s, *from;
-  size_t n;
 
   GA_TRY(get_string(get, object, what, &s));
   for (from = s; isspace((unsigned char)*from); from++)
     ;
-  n = strlen(from);
+  size_t n = strlen(from);
   while (n > 0 && isspace((unsigned char)from[n - 1]))
     n--;
   if (n >= bytes)
@@ -361,11 +359,10 @@ static void refuse(gpudevice_info *info, const char *why) {
 static int is_older(const char *text, long major, long minor) {
   const char *from = "OpenCL ";
   char *end;
-  long n;
 
   if (strncmp(text, from, strlen(from)) != 0)
     return 0;
-  n = strtol(text + strlen(from), &end, 10);
+  long n = strtol(text + strlen(from), &end, 10);
   if (*end != '.' || n != major)
     return *end == '.' && n < major;
   return strtol(end + 1, NULL, 10) < minor;

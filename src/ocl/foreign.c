@@ -76,8 +76,6 @@ static int check_event(const gpucontext *ctx, unsigned int i, cl_event ev) {
 }
 
 int gpucontext_wait(gpucontext *ctx, unsigned int n, const cl_event *events) {
-  int err;
-
   if (ctx == NULL)
     return ga__fail(GA_INVALID_ERROR, "the context is NULL");
   for (unsigned int i = 0; i < n; i++)
@@ -85,7 +83,7 @@ int gpucontext_wait(gpucontext *ctx, unsigned int n, const cl_event *events) {
   if (n == 0)
     return GA_NO_ERROR;
   ga__ctx_lock(ctx);
-  err = GA_CL(clEnqueueBarrierWithWaitList(ctx->queue, n, events, NULL));
+  int err = GA_CL(clEnqueueBarrierWithWaitList(ctx->queue, n, events, NULL));
   if (err == GA_NO_ERROR)
     ga__queue_kick(ctx);
   ga__ctx_unlock(ctx);
@@ -109,18 +107,17 @@ done:
 
 int ga__ctx_hand_to_queue(gpucontext *ctx, void *queue) {
   cl_event ev = NULL;
-  int err;
 
   if (queue == NULL) {
     ga__ctx_lock(ctx);
-    err = ga__queue_drain(ctx);
+    int err = ga__queue_drain(ctx);
     ga__ctx_unlock(ctx);
     return err;
   }
   if (queue == ctx->queue)
     return GA_NO_ERROR; /* it is in order */
   GA_TRY(gpucontext_event(ctx, &ev));
-  err = GA_CL(clEnqueueBarrierWithWaitList(queue, 1, &ev, NULL));
+  int err = GA_CL(clEnqueueBarrierWithWaitList(queue, 1, &ev, NULL));
   clReleaseEvent(ev);
   return err;
 }
@@ -176,14 +173,12 @@ static int check_queue(const gpuopencl *from, cl_device_id device) {
 
 /* Count references of our own, unless they are only borrowed. */
 static int hold_context(const gpuopencl *from, const gpuforeign *how) {
-  int err;
-
   if (how->hold == GPU_BORROW)
     return GA_NO_ERROR;
   GA_TRY(GA_CL(clRetainContext(from->context)));
   if (from->queue == NULL)
     return GA_NO_ERROR;
-  err = GA_CL(clRetainCommandQueue(from->queue));
+  int err = GA_CL(clRetainCommandQueue(from->queue));
   if (err != GA_NO_ERROR)
     clReleaseContext(from->context);
   return err;
@@ -208,10 +203,8 @@ static int wrap_context(gpucontext **out, const gpuopencl *from,
 
 int gpucontext_from_opencl(gpucontext **out, const gpuopencl *from,
                            const gpuforeign *how, gpucontext_props *props) {
-  int err;
-
   *out = NULL;
-  err = wrap_context(out, from, how != NULL ? how : &retained, props);
+  int err = wrap_context(out, from, how != NULL ? how : &retained, props);
   gpucontext_props_del(props);
   return err;
 }
@@ -238,11 +231,10 @@ void ga__foreign_free(gpudata *d) {
 static int wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes,
                 const gpuforeign *how) {
   gpuforeign *copy = ga__memdup(how, sizeof *how);
-  int err;
 
   if (copy == NULL)
     return ga__fail_nomem();
-  err = ga__data_wrap(out, ctx, mem, bytes);
+  int err = ga__data_wrap(out, ctx, mem, bytes);
   if (err != GA_NO_ERROR)
     ga__free(copy);
   else
@@ -272,7 +264,6 @@ static int check_buffer(size_t *bytes, const gpucontext *ctx, cl_mem mem) {
 int gpudata_from_opencl(gpudata **out, gpucontext *ctx, cl_mem mem,
                         const gpuforeign *how) {
   size_t bytes = 0;
-  int err;
 
   *out = NULL;
   if (how == NULL)
@@ -282,7 +273,7 @@ int gpudata_from_opencl(gpudata **out, gpucontext *ctx, cl_mem mem,
   GA_TRY(check_buffer(&bytes, ctx, mem));
   if (how->hold != GPU_BORROW)
     GA_TRY(GA_CL(clRetainMemObject(mem)));
-  err = wrap(out, ctx, mem, bytes, how);
+  int err = wrap(out, ctx, mem, bytes, how);
   if (err != GA_NO_ERROR && how->hold != GPU_BORROW)
     clReleaseMemObject(mem);
   return err;
@@ -341,18 +332,17 @@ done:
 }
 
 int ga__ctx_check_sharing(gpucontext *ctx) {
-  int err = GA_NO_ERROR, shares;
-  unsigned char *host;
+  int err = GA_NO_ERROR;
 
   ga__ctx_lock(ctx);
   if (ctx->shares_host == 0) {
-    host = ga__malloc(2 * HOST_ALIGN);
+    unsigned char *host = ga__malloc(2 * HOST_ALIGN);
     err = host == NULL ? ga__fail_nomem()
                        : probe_sharing(ctx, host + HOST_ALIGN -
                                                 (uintptr_t)host % HOST_ALIGN);
     ga__free(host);
   }
-  shares = ctx->shares_host;
+  int shares = ctx->shares_host;
   ga__ctx_unlock(ctx);
   if (err == GA_NO_ERROR && shares < 0)
     return ga__fail(GA_DEVSUP_ERROR, "%s does not compute on the host's memory",
@@ -364,7 +354,6 @@ int gpudata_from_host(gpudata **out, size_t *offset, gpucontext *ctx, void *p,
                       size_t bytes, const gpuforeign *how) {
   gpuforeign owned = how != NULL ? *how : retained;
   cl_mem mem;
-  int err;
 
   *out = NULL;
   *offset = (uintptr_t)p % HOST_ALIGN;
@@ -375,7 +364,7 @@ int gpudata_from_host(gpudata **out, size_t *offset, gpucontext *ctx, void *p,
     return ga__fail(GA_VALUE_ERROR, "%zu bytes at %p", bytes, p);
   GA_TRY(ga__ctx_check_sharing(ctx));
   GA_TRY(over_host(&mem, ctx, (char *)p - *offset, bytes + *offset));
-  err = wrap(out, ctx, mem, bytes + *offset, &owned);
+  int err = wrap(out, ctx, mem, bytes + *offset, &owned);
   if (err != GA_NO_ERROR)
     clReleaseMemObject(mem);
   return err;

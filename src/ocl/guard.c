@@ -30,11 +30,10 @@ static size_t piece(const gpudata *d, size_t k) {
  * which is a power of two. */
 static int bytes_before(const gpucontext *ctx, size_t *out) {
   cl_uint bits = 0;
-  size_t align;
 
   GA_TRY(GA_CL(clGetDeviceInfo(ctx->dev.cl, CL_DEVICE_MEM_BASE_ADDR_ALIGN,
                                sizeof bits, &bits, NULL)));
-  align = bits / CHAR_BIT;
+  size_t align = bits / CHAR_BIT;
   *out = align > GUARD ? align : GUARD;
   return GA_NO_ERROR;
 }
@@ -43,10 +42,9 @@ static int bytes_before(const gpucontext *ctx, size_t *out) {
 static int write_guards(gpudata *d) {
   gpucontext *ctx = d->ctx;
   unsigned char pattern[GUARD];
-  size_t k;
 
   memset(pattern, PATTERN, sizeof pattern);
-  for (k = 0; k < pieces(d); k++)
+  for (size_t k = 0; k < pieces(d); k++)
     GA_TRY(
         GA_CL(clEnqueueWriteBuffer(ctx->queue, d->around, CL_TRUE, piece(d, k),
                                    GUARD, pattern, 0, NULL, NULL)));
@@ -56,13 +54,12 @@ static int write_guards(gpudata *d) {
 
 static int alloc_locked(gpudata **out, gpucontext *ctx, size_t bytes) {
   size_t before;
-  int err;
 
   GA_TRY(bytes_before(ctx, &before));
   if (bytes > SIZE_MAX - before - GUARD)
     return ga__fail(GA_MEMORY_ERROR, "%zu bytes and guards", bytes);
   GA_TRY(ga__pool_alloc_inside(out, ctx, bytes, before, GUARD));
-  err = write_guards(*out);
+  int err = write_guards(*out);
   if (err == GA_NO_ERROR && ctx->poison)
     err = ga__data_fill(*out, 0, bytes, 0xFF);
   if (err == GA_NO_ERROR)
@@ -74,10 +71,9 @@ static int alloc_locked(gpudata **out, gpucontext *ctx, size_t bytes) {
 
 gpudata *gpudata_alloc_guarded(gpucontext *ctx, size_t sz, int *ret) {
   gpudata *d = NULL;
-  int err;
 
   ga__ctx_lock(ctx);
-  err = alloc_locked(&d, ctx, sz);
+  int err = alloc_locked(&d, ctx, sz);
   ga__ctx_unlock(ctx);
   if (err != GA_NO_ERROR && ret != NULL)
     *ret = err;
@@ -111,12 +107,11 @@ static int check_piece(gpudata *d, size_t start) {
 
 int gpudata_check_guards(gpudata *b) {
   int err = GA_NO_ERROR;
-  size_t k;
 
   if (b->around == NULL)
     return GA_NO_ERROR;
   ga__ctx_lock(b->ctx);
-  for (k = 0; k < pieces(b) && err == GA_NO_ERROR; k++)
+  for (size_t k = 0; k < pieces(b) && err == GA_NO_ERROR; k++)
     err = check_piece(b, piece(b, k));
   ga__ctx_unlock(b->ctx);
   return err;

@@ -50,12 +50,11 @@ size_t ga__launch_work_bytes(const GpuLaunch *l) {
 }
 
 gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes) {
-  gpudata *d;
   int err = GA_NO_ERROR;
 
   if (l == NULL || l->err != GA_NO_ERROR)
     return NULL;
-  d = gpudata_alloc(l->ctx, bytes, NULL, 0, &err);
+  gpudata *d = gpudata_alloc(l->ctx, bytes, NULL, 0, &err);
   if (d != NULL && ga__vec_push(&l->works, d) != GA_NO_ERROR) {
     gpudata_release(d);
     d = NULL;

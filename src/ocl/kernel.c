@@ -33,11 +33,11 @@ static char *cluda_include(char *line) {
 /* The prelude is put in front of the text, so lines that include it become
  * blank, which keeps the line numbers. Returns how many there were. */
 static int blank_includes(char *text) {
-  char *line = text, *end;
+  char *line = text;
   int found = 0;
 
   while (line != NULL) {
-    end = cluda_include(line);
+    char *end = cluda_include(line);
     if (end != NULL) {
       memset(line, ' ', (size_t)(end - line));
       found++;
@@ -52,7 +52,6 @@ static int blank_includes(char *text) {
 static int join(char **out, unsigned int count, const char **strings,
                 const size_t *lengths) {
   ga__strb b = GA_STRB_INIT;
-  int err;
 
   for (unsigned int i = 0; i < count; i++) {
     if (lengths != NULL && lengths[i] != 0)
@@ -61,7 +60,7 @@ static int join(char **out, unsigned int count, const char **strings,
       ga__strb_append(&b, strings[i]);
   }
   ga__strb_append(&b, "\n");
-  err = ga__strb_take(&b, out);
+  int err = ga__strb_take(&b, out);
   ga__strb_clear(&b);
   return err == GA_NO_ERROR ? err : ga__fail_nomem();
 }
@@ -97,11 +96,10 @@ static int get_kernel(cl_kernel *out, gpucontext *ctx, const char *text,
                       const char *options) {
   ga__text t = {.prelude = prelude, .n = 1, .parts = &text, .options = options};
   ga__program *p;
-  int err;
 
   *out = NULL;
   ga__ctx_lock(ctx);
-  err = ga__program_get(&p, ctx, &t);
+  int err = ga__program_get(&p, ctx, &t);
   if (err == GA_NO_ERROR)
     err = ga__program_kernel(out, p, fname);
   ga__ctx_unlock(ctx);
@@ -174,7 +172,6 @@ int ga__gpukernel_build(gpukernel **out, gpucontext *ctx, unsigned int count,
                         const char *fname, unsigned int numargs,
                         const int *types, int flags, const char *options) {
   char *text = NULL;
-  int err;
 
   *out = NULL;
   if (count == 0)
@@ -182,7 +179,7 @@ int ga__gpukernel_build(gpukernel **out, gpucontext *ctx, unsigned int count,
   GA_TRY(check_flags(ctx, flags));
   GA_TRY(check_types(numargs, types));
   GA_TRY(join(&text, count, strings, lengths));
-  err = build(out, ctx, text, fname, numargs, types, flags, options);
+  int err = build(out, ctx, text, fname, numargs, types, flags, options);
   ga__free(text);
   return err;
 }
@@ -247,15 +244,12 @@ static int set_buffer(gpukernel *k, unsigned int i, const gpudata *d) {
 
 /* Sizes are 64 bits wide in kernels, whatever they are here. */
 static int set_value(gpukernel *k, unsigned int i, const void *a) {
-  cl_ulong u;
-  cl_long s;
-
   if (k->types[i] == GA_SIZE) {
-    u = *(const size_t *)a;
+    cl_ulong u = *(const size_t *)a;
     return GA_CL(clSetKernelArg(k->cl, i, sizeof u, &u));
   }
   if (k->types[i] == GA_SSIZE) {
-    s = *(const ssize_t *)a;
+    cl_long s = *(const ssize_t *)a;
     return GA_CL(clSetKernelArg(k->cl, i, sizeof s, &s));
   }
   return GA_CL(clSetKernelArg(k->cl, i, gpuarray_get_elsize(k->types[i]), a));
@@ -270,13 +264,11 @@ static int set_arg(gpukernel *k, unsigned int i, void *a) {
 }
 
 int gpukernel_setarg(gpukernel *k, unsigned int i, void *a) {
-  int err;
-
   if (i >= k->numargs)
     return ga__fail(GA_VALUE_ERROR, "no argument %u, the kernel has %u", i,
                     k->numargs);
   ga__ctx_lock(k->ctx);
-  err = set_arg(k, i, a);
+  int err = set_arg(k, i, a);
   ga__ctx_unlock(k->ctx);
   return err;
 }
@@ -336,14 +328,14 @@ static int set_and_enqueue(gpukernel *k, unsigned int n, const size_t *global,
 int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs,
                    const size_t *ls, size_t shared, void **args) {
   size_t global[3];
-  int err, empty;
+  int empty;
 
   GA_TRY(ga__gpukernel_sizes(k, n, gs, ls, global, &empty));
   GA_TRY(ga__gpukernel_shared(k, shared));
   if (empty)
     return GA_NO_ERROR;
   ga__ctx_lock(k->ctx);
-  err = set_and_enqueue(k, n, global, ls, shared, args);
+  int err = set_and_enqueue(k, n, global, ls, shared, args);
   ga__ctx_unlock(k->ctx);
   return err;
 }

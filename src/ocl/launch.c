@@ -116,15 +116,13 @@ void ga__launch_keep(GpuLaunch *l, unsigned int slot, gpudata *buf,
 
 int GpuLaunch_bind(GpuLaunch *l, unsigned int slot, gpudata *buf,
                    size_t offset) {
-  int err;
-
   if (slot < l->n_slots && buf != NULL && l->bufs[slot] == buf &&
       l->offs[slot] == offset)
     return GA_NO_ERROR;
   GA_TRY(check_slot(l, slot));
   GA_TRY(ga__launch_check(l, slot, buf, offset));
   ga__ctx_lock(l->ctx);
-  err = set_slot(l, slot, buf, offset, buf == l->bufs[slot]);
+  int err = set_slot(l, slot, buf, offset, buf == l->bufs[slot]);
   if (err == GA_NO_ERROR)
     ga__launch_keep(l, slot, buf, offset);
   else if (l->bufs[slot] != NULL) /* as it was */
@@ -161,11 +159,11 @@ static int set_values(GpuLaunch *l, unsigned int slot, const void *value,
 }
 
 int GpuLaunch_bind_scalar(GpuLaunch *l, unsigned int slot, const void *value) {
-  int err, found = 0;
+  int found = 0;
 
   GA_TRY(check_slot(l, slot));
   ga__ctx_lock(l->ctx);
-  err = set_values(l, slot, value, &found);
+  int err = set_values(l, slot, value, &found);
   ga__ctx_unlock(l->ctx);
   if (err == GA_NO_ERROR && !found)
     return ga__fail(GA_VALUE_ERROR, "%s, slot %u: not a scalar", l->label,
@@ -268,12 +266,10 @@ static int run_profiled(GpuLaunch *l) {
 }
 
 int GpuLaunch_run(GpuLaunch *l) {
-  int err;
-
   if (l->n_open != 0)
     return ga__fail(GA_VALUE_ERROR, "%s: a slot has no buffer", l->label);
   ga__ctx_lock(l->ctx);
-  err = l->ctx->profiling ? run_profiled(l) : run_plain(l);
+  int err = l->ctx->profiling ? run_profiled(l) : run_plain(l);
   ga__ctx_unlock(l->ctx);
   return err;
 }
@@ -289,10 +285,8 @@ static const char *provider_of(const GpuLaunch *l) {
 }
 
 int GpuLaunch_stats(GpuLaunch *l, GpuLaunchStats *out) {
-  int err;
-
   ga__ctx_lock(l->ctx);
-  err = read_spans(l);
+  int err = read_spans(l);
   *out = (GpuLaunchStats){.label = l->label,
                           .provider = provider_of(l),
                           .kernels = (unsigned int)l->steps.n,

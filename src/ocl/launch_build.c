@@ -94,11 +94,9 @@ void ga__launch_call(GpuLaunch *l, ga__launch_fn fn, void *state,
 
 /* The kernel that arguments are being added to; NULL sets an error. */
 static ga__step *open_step(GpuLaunch *l) {
-  ga__step *s;
-
   if (!is_open(l))
     return NULL;
-  s = l->steps.n > 0 ? &l->steps.v[l->steps.n - 1] : NULL;
+  ga__step *s = l->steps.n > 0 ? &l->steps.v[l->steps.n - 1] : NULL;
   if (s != NULL && s->kernel != NULL)
     return s;
   l->err = ga__fail(GA_INVALID_ERROR, "an argument without a kernel");
@@ -194,11 +192,10 @@ void ga__launch_none(GpuLaunch *l) {
 
 unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
   int err = GA_NO_ERROR;
-  gpudata *d;
 
   if (!is_open(l))
     return 0;
-  d = gpudata_alloc(l->ctx, bytes, NULL, 0, &err);
+  gpudata *d = gpudata_alloc(l->ctx, bytes, NULL, 0, &err);
   if (d != NULL && ga__vec_push(&l->works, d) != GA_NO_ERROR) {
     gpudata_release(d);
     err = ga__fail_nomem();
@@ -248,12 +245,10 @@ void ga__launch_bind_array(GpuLaunch *l, unsigned int slot, const GpuArray *a) {
 }
 
 unsigned int ga__launch_own_slot(GpuLaunch *l, size_t bytes) {
-  gpudata *d;
-
   if (is_open(l) && l->n_own == GA_OWN_SLOTS)
     l->err = ga__fail(GA_INVALID_ERROR, "more than %d slots of its own",
                       GA_OWN_SLOTS);
-  d = ga__launch_scratch(l, bytes);
+  gpudata *d = ga__launch_scratch(l, bytes);
   if (d == NULL)
     return 0;
   l->bufs[l->n_slots + l->n_own] = d;
@@ -275,12 +270,10 @@ static int apply_bindings(GpuLaunch *l) {
 }
 
 int ga__launch_seal(GpuLaunch **out, GpuLaunch *l) {
-  int err;
-
   *out = NULL;
   if (l == NULL)
     return ga__fail_nomem();
-  err = l->err != GA_NO_ERROR ? l->err : apply_bindings(l);
+  int err = l->err != GA_NO_ERROR ? l->err : apply_bindings(l);
   if (err != GA_NO_ERROR) {
     GpuLaunch_free(l);
     return err;

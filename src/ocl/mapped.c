@@ -40,12 +40,11 @@ int ga__mapped_start(ga__mapped *m, gpudata *d, size_t off, size_t bytes,
 /* The lock is held while waiting: see ga__queue_drain(). */
 int ga__mapped_wait(ga__mapped *m) {
   cl_event arriving = m->arriving;
-  int err;
 
   if (arriving == NULL)
     return GA_NO_ERROR;
   ga__ctx_lock(m->d->ctx);
-  err = GA_CL(clWaitForEvents(1, &arriving));
+  int err = GA_CL(clWaitForEvents(1, &arriving));
   ga__ctx_unlock(m->d->ctx);
   clReleaseEvent(arriving);
   m->arriving = NULL;

@@ -15,14 +15,13 @@ static unsigned int top_bit(size_t v) {
 }
 
 size_t ga__pool_class(size_t bytes, size_t *room) {
-  unsigned int bits, steps, base;
-  size_t step, k;
+  unsigned int steps, base;
 
   if (bytes <= (size_t)1 << GA_POOL_SMALL_BITS) {
     *room = (size_t)1 << GA_POOL_SMALL_BITS;
     return 0;
   }
-  bits = top_bit(bytes - 1); /* 2^bits < bytes <= 2^(bits + 1) */
+  unsigned int bits = top_bit(bytes - 1); /* 2^bits < bytes <= 2^(bits + 1) */
   if (bits < GA_POOL_LARGE_BITS) {
     steps = 4;
     base = 4 * (bits - GA_POOL_SMALL_BITS);
@@ -31,8 +30,8 @@ size_t ga__pool_class(size_t bytes, size_t *room) {
     base = 4 * (GA_POOL_LARGE_BITS - GA_POOL_SMALL_BITS) +
            16 * (bits - GA_POOL_LARGE_BITS);
   }
-  step = ((size_t)1 << bits) / steps;
-  k = (bytes - 1 - ((size_t)1 << bits)) / step + 1; /* 1 ... steps */
+  size_t step = ((size_t)1 << bits) / steps;
+  size_t k = (bytes - 1 - ((size_t)1 << bits)) / step + 1; /* 1 ... steps */
   *room = ((size_t)1 << bits) + k * step;
   if (*room < bytes) /* beyond the address space; the driver will refuse */
     *room = bytes;
@@ -168,13 +167,12 @@ static int create_or_trim(cl_mem *mem, gpucontext *ctx, size_t room,
                           int flags) {
   ga__pool *p = &ctx->pool;
   const char *call = "clCreateBuffer";
-  cl_int status;
 
   if (over_limit(p, room))
     ga__pool_trim(ctx);
   if (over_limit(p, room))
     return fail_alloc(p, call, room, "the limit of the context is reached");
-  status = create(mem, ctx, room, flags, &call);
+  cl_int status = create(mem, ctx, room, flags, &call);
   if (status != CL_SUCCESS && p->idle_bytes > 0) {
     ga__pool_trim(ctx);
     clFinish(ctx->queue);
@@ -195,10 +193,9 @@ static void count_in(ga__pool *p) {
 static int alloc_new(gpudata **out, gpucontext *ctx, size_t bytes, size_t room,
                      int flags) {
   cl_mem mem;
-  int err;
 
   GA_TRY(create_or_trim(&mem, ctx, room, flags));
-  err = ga__data_wrap(out, ctx, mem, bytes);
+  int err = ga__data_wrap(out, ctx, mem, bytes);
   if (err != GA_NO_ERROR) {
     clReleaseMemObject(mem);
     return err;

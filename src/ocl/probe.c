@@ -149,17 +149,15 @@ static int run_probe(gpucontext *ctx, const probe *pr) {
   const char *text = ga__template("probe");
   const char *parts[] = {"#define ", pr->define, "\n", text};
   cl_uint r[ITEMS];
-  cl_program p;
   cl_int status;
-  int yes;
 
   if (text == NULL || !pr->worth(&ctx->dev))
     return 0;
-  p = clCreateProgramWithSource(ctx->cl, 4, parts, NULL, &status);
+  cl_program p = clCreateProgramWithSource(ctx->cl, 4, parts, NULL, &status);
   if (status != CL_SUCCESS)
     return 0;
-  yes = clBuildProgram(p, 1, &ctx->dev.cl, "", NULL, NULL) == CL_SUCCESS &&
-        run_kernel(ctx, p, r) == GA_NO_ERROR && pr->check(r);
+  int yes = clBuildProgram(p, 1, &ctx->dev.cl, "", NULL, NULL) == CL_SUCCESS &&
+            run_kernel(ctx, p, r) == GA_NO_ERROR && pr->check(r);
   clReleaseProgram(p);
   return yes;
 }

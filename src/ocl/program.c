@@ -101,12 +101,11 @@ static void assemble(ga__strb *b, const gpucontext *ctx, const ga__text *t) {
 
 static void append_log(ga__strb *b, cl_program p, cl_device_id d) {
   size_t n = 0;
-  char *log;
 
   if (clGetProgramBuildInfo(p, d, CL_PROGRAM_BUILD_LOG, 0, NULL, &n) !=
       CL_SUCCESS)
     return;
-  log = ga__calloc(n + 1, 1);
+  char *log = ga__calloc(n + 1, 1);
   if (log != NULL && clGetProgramBuildInfo(p, d, CL_PROGRAM_BUILD_LOG, n, log,
                                            NULL) == CL_SUCCESS)
     ga__strb_append(b, log);
@@ -170,11 +169,10 @@ static int fail_build(const gpucontext *ctx, cl_program p, const ga__text *t,
 int ga__program_finish(gpucontext *ctx, cl_program p) {
   const cl_int status = clBuildProgram(p, 1, &ctx->dev.cl, "", NULL, NULL);
   ga__strb b = GA_STRB_INIT;
-  int err;
 
   if (status == CL_SUCCESS)
     return GA_NO_ERROR;
-  err = ga__fail_status("clBuildProgram", status);
+  int err = ga__fail_status("clBuildProgram", status);
   ga__strb_appendf(&b, "clBuildProgram: %s\nbuild log:\n",
                    ga__status_name(status));
   append_log(&b, p, ctx->dev.cl);
@@ -203,7 +201,6 @@ static int build_source(cl_program *out, gpucontext *ctx, const ga__text *t) {
   ga__strb b = GA_STRB_INIT;
   uint64_t start = ga__now_ns();
   cl_program p = NULL;
-  const char *text;
   cl_int status;
   int err;
 
@@ -212,7 +209,7 @@ static int build_source(cl_program *out, gpucontext *ctx, const ga__text *t) {
     err = ga__fail_nomem();
     goto done;
   }
-  text = ga__strb_text(&b);
+  const char *text = ga__strb_text(&b);
   p = clCreateProgramWithSource(ctx->cl, 1, &text, &b.n, &status);
   if (status != CL_SUCCESS) {
     p = NULL;
@@ -252,13 +249,11 @@ static cl_program build_binary(const gpucontext *ctx, const ga__text *t,
 /* The binary of a program as a string, NULL when there is none. The caller
  * frees it. */
 static unsigned char *binary_of(cl_program p, size_t *n) {
-  unsigned char *bytes;
-
   if (clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof *n, n, NULL) !=
           CL_SUCCESS ||
       *n == 0)
     return NULL;
-  bytes = ga__calloc(*n + 1, 1);
+  unsigned char *bytes = ga__calloc(*n + 1, 1);
   if (bytes != NULL && clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof bytes,
                                         &bytes, NULL) == CL_SUCCESS)
     return bytes;
@@ -271,13 +266,12 @@ static int complete(cl_program *p, const gpucontext *ctx, const ga__text *t) {
   ga__strb b = GA_STRB_INIT;
   size_t n;
   unsigned char *draft = binary_of(*p, &n);
-  int err;
 
   clReleaseProgram(*p);
   *p = NULL;
   if (draft == NULL)
     return ga__fail(GA_DEVSUP_ERROR, "the driver gives no binary");
-  err = ga__ptx_complete(&b, (const char *)draft, t->ptx_target);
+  int err = ga__ptx_complete(&b, (const char *)draft, t->ptx_target);
   if (err == GA_NO_ERROR) {
     *p = build_binary(ctx, t, (const unsigned char *)ga__strb_text(&b), b.n);
     if (*p == NULL)
@@ -292,12 +286,11 @@ static int complete(cl_program *p, const gpucontext *ctx, const ga__text *t) {
 static cl_program load(gpucontext *ctx, const ga__text *t,
                        const unsigned char key[GA_SHA256_BYTES]) {
   unsigned char *bytes = NULL;
-  cl_program p;
   size_t n;
 
   if (!ga__disk_get(ctx->disk, key, &bytes, &n))
     return NULL;
-  p = build_binary(ctx, t, bytes, n);
+  cl_program p = build_binary(ctx, t, bytes, n);
   if (p == NULL)
     ga__disk_drop(ctx->disk, key);
   ga__free(bytes);
@@ -319,12 +312,11 @@ static void save(const ga__program *p) {
 void ga__programs_save(gpucontext *ctx, int all) {
   const int is_late = ctx->has_built;
   ga__program **link = &ctx->unsaved;
-  uint64_t start;
 
   ctx->has_built = 0;
   if (*link == NULL || (is_late && !all))
     return;
-  start = ga__now_ns();
+  uint64_t start = ga__now_ns();
   while (*link != NULL && (all || ga__now_ns() - start < SAVE_NS)) {
     ga__program *p = *link;
 
@@ -394,7 +386,6 @@ static int remember(ga__program **out, gpucontext *ctx, cl_program cl,
 
 int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text) {
   unsigned char key[GA_SHA256_BYTES];
-  cl_program cl;
 
   key_of(key, ctx, text);
   *out = ga__lru_get(ctx->programs, key);
@@ -402,7 +393,7 @@ int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text) {
     ctx->count.programs_reused++;
     return GA_NO_ERROR;
   }
-  cl = load(ctx, text, key);
+  cl_program cl = load(ctx, text, key);
   if (cl != NULL) {
     ctx->count.programs_loaded++;
     return remember(out, ctx, cl, key, 0);
@@ -456,11 +447,10 @@ static ga__text text_of(const ga__source *src) {
 int ga__kernel_get(cl_kernel *out, gpucontext *ctx, const ga__source *src) {
   ga__text text = text_of(src);
   ga__program *p;
-  int err;
 
   *out = NULL;
   ga__ctx_lock(ctx);
-  err = ga__program_get(&p, ctx, &text);
+  int err = ga__program_get(&p, ctx, &text);
   if (err == GA_NO_ERROR)
     err = ga__program_kernel(out, p, src->entry);
   ga__ctx_unlock(ctx);

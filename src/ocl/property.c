@@ -24,10 +24,10 @@ static size_t max_groups(const gpucontext *ctx, int dim) {
 
 /* An estimate: what other programs hold is not known. */
 static size_t free_memory(gpucontext *ctx) {
-  uint64_t held, total = ctx->dev.caps.memory_bytes;
+  uint64_t total = ctx->dev.caps.memory_bytes;
 
   ga__ctx_lock(ctx);
-  held = ctx->pool.held_bytes - ctx->pool.idle_bytes;
+  uint64_t held = ctx->pool.held_bytes - ctx->pool.idle_bytes;
   ga__ctx_unlock(ctx);
   return to_size(total > held ? total - held : 0);
 }

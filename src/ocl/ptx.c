@@ -31,13 +31,13 @@ static const char *after_target(const char *ptx, const char *base) {
 int ga__ptx_complete(ga__strb *out, const char *ptx, const char *target) {
   char base[16];
   const size_t n = strlen(target) - 1; /* without the letter */
-  const char *from, *next;
+  const char *next;
 
   if (n >= sizeof base)
     return ga__fail(GA_VALUE_ERROR, "PTX target %s: too long", target);
   memcpy(base, target, n);
   base[n] = '\0';
-  from = after_target(ptx, base);
+  const char *from = after_target(ptx, base);
   if (from == NULL)
     return ga__fail(GA_DEVSUP_ERROR, "the program is not PTX for %s", base);
   ga__strb_append_n(out, ptx, (size_t)(from - ptx));

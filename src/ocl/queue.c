@@ -107,10 +107,8 @@ static int switch_profiling(gpucontext *ctx, int on) {
 }
 
 int gpucontext_profile(gpucontext *ctx, int on) {
-  int err;
-
   ga__ctx_lock(ctx);
-  err = switch_profiling(ctx, on != 0);
+  int err = switch_profiling(ctx, on != 0);
   ga__ctx_unlock(ctx);
   return err;
 }

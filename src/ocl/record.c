@@ -87,7 +87,6 @@ static int foreign_kernel(gpukernel **out, gpucontext *ctx,
   cl_program program = s->program;
   cl_context home = NULL;
   char *name = NULL;
-  cl_kernel cl;
   cl_int status;
   int err = GA_NO_ERROR;
 
@@ -98,7 +97,8 @@ static int foreign_kernel(gpukernel **out, gpucontext *ctx,
   if (home != ctx->cl)
     GA_CHECK(ga__fail(GA_VALUE_ERROR, "kernel %s is of another context",
                       name != NULL ? name : s->name));
-  cl = clCreateKernel(program, name != NULL ? name : s->name, &status);
+  cl_kernel cl =
+      clCreateKernel(program, name != NULL ? name : s->name, &status);
   if (status != CL_SUCCESS)
     GA_CHECK(ga__fail_status("clCreateKernel", status));
   err = ga__gpukernel_new(out, ctx, cl, name != NULL ? name : s->name,
@@ -273,13 +273,12 @@ static int set_shape(ga__step *step, const gpukernel *k, unsigned int nd,
 static int keep_source(ga__step *step, const GpuLaunch *l,
                        const GpuKernelSpec *s) {
   ga__strb b = GA_STRB_INIT;
-  int err;
 
   if (s->program != NULL || s->kernel != NULL)
     return GA_NO_ERROR;
   ga__strb_append(&b, l->head != NULL ? l->head : "");
   ga__strb_append(&b, s->code);
-  err = ga__strb_take(&b, &step->source);
+  int err = ga__strb_take(&b, &step->source);
   ga__strb_clear(&b);
   return err == GA_NO_ERROR ? err : ga__fail_nomem();
 }

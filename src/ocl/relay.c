@@ -28,13 +28,12 @@ static double seconds_of(cl_event ev) {
  * ga__queue_drain(). */
 static int wait_for(cl_event *ev, gpucontext *ctx, double *seconds) {
   cl_event timed = *ev;
-  int err, is_timed;
 
   if (*ev == NULL)
     return GA_NO_ERROR;
   ga__ctx_lock(ctx);
-  is_timed = ctx->profiling && clRetainEvent(timed) == CL_SUCCESS;
-  err = ga__queue_await(ctx, ev);
+  int is_timed = ctx->profiling && clRetainEvent(timed) == CL_SUCCESS;
+  int err = ga__queue_await(ctx, ev);
   if (is_timed && err == GA_NO_ERROR)
     *seconds += seconds_of(timed);
   if (is_timed)
@@ -107,11 +106,10 @@ static int read_piece(ga__relay *r) {
   gpucontext *from = r->src->ctx;
   const size_t n = ga__at_most(r->bytes - r->started, r->piece_bytes);
   ga__relay_slot *s = &r->slots[r->next];
-  int err;
 
   GA_TRY(vacate(r, s));
   ga__ctx_lock(from);
-  err = fetch_piece(r, s, n);
+  int err = fetch_piece(r, s, n);
   if (err == GA_NO_ERROR) {
     from->unflushed = 0;
     err = GA_CL(clFlush(from->queue));
@@ -127,13 +125,12 @@ static int read_piece(ga__relay *r) {
 static int write_piece(ga__relay *r, gpudata *dst, size_t dstoff) {
   const size_t n = ga__at_most(r->bytes - r->sent, r->piece_bytes);
   ga__relay_slot *s = &r->slots[r->first];
-  int err;
 
   GA_TRY(wait_for(&s->arrived, r->src->ctx, &r->read_seconds));
   ga__ctx_lock(r->to);
-  err = GA_CL(clEnqueueWriteBuffer(r->to->queue, dst->mem, CL_FALSE,
-                                   dstoff + r->sent, n, s->host, 0, NULL,
-                                   &s->left));
+  int err = GA_CL(clEnqueueWriteBuffer(r->to->queue, dst->mem, CL_FALSE,
+                                       dstoff + r->sent, n, s->host, 0, NULL,
+                                       &s->left));
   if (err == GA_NO_ERROR) {
     r->to->unflushed = 0;
     err = GA_CL(clFlush(r->to->queue));
@@ -189,7 +186,7 @@ int ga__relay_suits(const ga__relay *r, size_t bytes) {
 /* Forget what was started: nothing may be read into a slot any more, nor stay
  * mapped. */
 static int drop_started(ga__relay *r) {
-  int err = GA_NO_ERROR, failed;
+  int err = GA_NO_ERROR;
 
   if (r->src == NULL)
     return GA_NO_ERROR;
@@ -197,7 +194,7 @@ static int drop_started(ga__relay *r) {
     ga__relay_slot *s = &r->slots[i];
 
     wait_for(&s->arrived, r->src->ctx, &r->read_seconds);
-    failed = s->is_mapped ? vacate(r, s) : GA_NO_ERROR;
+    int failed = s->is_mapped ? vacate(r, s) : GA_NO_ERROR;
     err = err == GA_NO_ERROR ? failed : err;
   }
   gpudata_release(r->src);

@@ -18,11 +18,10 @@ typedef cl_program(CL_API_CALL *create_fn)(cl_context context, const void *il,
 /* What the device takes, such as "SPIR-V_1.2"; "" for nothing. */
 static char *il_version(cl_device_id d) {
   size_t n = 0;
-  char *text;
 
   if (clGetDeviceInfo(d, IL_VERSION, 0, NULL, &n) != CL_SUCCESS)
     n = 0;
-  text = ga__calloc(n + 1, 1);
+  char *text = ga__calloc(n + 1, 1);
   if (text != NULL && n > 0 &&
       clGetDeviceInfo(d, IL_VERSION, n, text, NULL) != CL_SUCCESS)
     text[0] = '\0';
@@ -45,12 +44,11 @@ static create_fn find_create(cl_platform_id platform) {
 
 static int check_device(gpucontext *ctx, create_fn *create) {
   char *version = il_version(ctx->dev.cl);
-  int takes_it;
 
   if (version == NULL)
     return ga__fail_nomem();
   *create = find_create(ctx->dev.cl_platform);
-  takes_it = strstr(version, "SPIR-V") != NULL && *create != NULL;
+  int takes_it = strstr(version, "SPIR-V") != NULL && *create != NULL;
   ga__free(version);
   return takes_it ? GA_NO_ERROR
                   : ga__fail(GA_DEVSUP_ERROR, "the device takes no SPIR-V");
@@ -70,18 +68,16 @@ static int check_words(const void *il, size_t bytes) {
 int gpucontext_spirv(cl_program *out, gpucontext *ctx, const void *il,
                      size_t bytes) {
   create_fn create = NULL;
-  cl_program p;
   cl_int status;
-  int err;
 
   *out = NULL;
   if (ctx == NULL)
     return ga__fail(GA_INVALID_ERROR, "the context is NULL");
   GA_TRY(check_words(il, bytes));
   GA_TRY(check_device(ctx, &create));
-  p = create(ctx->cl, il, bytes, &status);
+  cl_program p = create(ctx->cl, il, bytes, &status);
   GA_TRY(ga__status_check("clCreateProgramWithIL", status));
-  err = ga__program_finish(ctx, p);
+  int err = ga__program_finish(ctx, p);
   if (err != GA_NO_ERROR)
     clReleaseProgram(p);
   else

@@ -27,12 +27,11 @@ int ga__stage_takes(gpucontext *ctx, size_t bytes) {
  * too, and is told of once; any other failure leaves the slot to the device. */
 static int free_slot(gpucontext *ctx, unsigned int slot) {
   cl_event *busy = &ctx->stage.busy[slot];
-  cl_int status;
 
   if (*busy == NULL)
     return GA_NO_ERROR;
   GA_TRY(GA_CL(clFlush(ctx->queue)));
-  status = clWaitForEvents(1, busy);
+  cl_int status = clWaitForEvents(1, busy);
   if (status == CL_SUCCESS ||
       status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
     clReleaseEvent(*busy);

@@ -38,10 +38,9 @@ static void count_write(gpucontext *ctx, size_t n) {
 static int fill_mapped(gpudata *d, size_t off, size_t bytes, ga__filler fill,
                        void *arg) {
   ga__mapped m;
-  int err;
 
   GA_TRY(ga__mapped_start(&m, d, off, bytes, GA_MAP_OVERWRITE));
-  err = ga__mapped_wait(&m);
+  int err = ga__mapped_wait(&m);
   for (size_t done = 0, n; done < bytes && err == GA_NO_ERROR; done += n) {
     n = mapped_piece_at(done, bytes);
     err = fill(arg, m.p + done, n);
@@ -114,12 +113,10 @@ done:
 }
 
 static int end_read(outflow *f, int which) {
-  int err;
-
   if (f->arrived[which] == NULL)
     return GA_NO_ERROR;
   ga__ctx_lock(f->d->ctx);
-  err = ga__queue_await(f->d->ctx, &f->arrived[which]);
+  int err = ga__queue_await(f->d->ctx, &f->arrived[which]);
   ga__ctx_unlock(f->d->ctx);
   return err;
 }
@@ -144,10 +141,9 @@ static int flow_out(outflow *f, size_t off, size_t bytes, ga__drainer drain,
 static int drain_mapped(gpudata *d, size_t off, size_t bytes, ga__drainer drain,
                         void *arg) {
   ga__mapped m;
-  int err;
 
   GA_TRY(ga__mapped_start(&m, d, off, bytes, GA_MAP_READ));
-  err = ga__mapped_wait(&m);
+  int err = ga__mapped_wait(&m);
   for (size_t done = 0, n; done < bytes && err == GA_NO_ERROR; done += n) {
     n = mapped_piece_at(done, bytes);
     err = drain(arg, m.p + done, n);
@@ -164,7 +160,6 @@ int ga__data_stream_out(gpudata *d, size_t off, size_t bytes, ga__drainer drain,
                         void *arg) {
   const size_t block = piece_at(0, bytes);
   outflow f = {.d = d};
-  int err;
 
   GA_TRY(ga__data_check_range(d, off, bytes));
   if (is_mapped(d))
@@ -173,7 +168,7 @@ int ga__data_stream_out(gpudata *d, size_t off, size_t bytes, ga__drainer drain,
   if (f.host[0] == NULL)
     return ga__fail_nomem();
   f.host[1] = f.host[0] + block;
-  err = flow_out(&f, off, bytes, drain, arg);
+  int err = flow_out(&f, off, bytes, drain, arg);
   end_read(&f, 0);
   end_read(&f, 1);
   ga__free(f.host[0]);

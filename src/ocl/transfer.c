@@ -66,11 +66,11 @@ done:
 
 /* Lock held. */
 static int move_any(const move *m) {
-  ptrdiff_t between, up;
+  ptrdiff_t between;
   int related;
 
   GA_TRY(ga__data_distance(&related, &between, m->src, m->dst));
-  up = between + (ptrdiff_t)m->dstoff - (ptrdiff_t)m->srcoff;
+  ptrdiff_t up = between + (ptrdiff_t)m->dstoff - (ptrdiff_t)m->srcoff;
   if (!related || up >= (ptrdiff_t)m->bytes || -up >= (ptrdiff_t)m->bytes)
     return enqueue(m->ctx, m->dst, m->dstoff, m->src, m->srcoff, m->bytes);
   return up == 0 ? GA_NO_ERROR : move_within(m, up);
@@ -79,7 +79,6 @@ static int move_any(const move *m) {
 int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
                  size_t sz) {
   const move m = {dst->ctx, dst, src, dstoff, srcoff, sz};
-  int err;
 
   if (dst->ctx != src->ctx)
     return ga__fail(GA_VALUE_ERROR, "the buffers are of different contexts");
@@ -88,7 +87,7 @@ int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
   if (sz == 0)
     return GA_NO_ERROR;
   ga__ctx_lock(m.ctx);
-  err = move_any(&m);
+  int err = move_any(&m);
   ga__ctx_unlock(m.ctx);
   return err;
 }
@@ -126,7 +125,6 @@ static void count_transfer(gpucontext *to, gpucontext *from, size_t bytes) {
 int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
                      size_t sz) {
   gpucontext *to = dst->ctx, *from = src->ctx;
-  int err;
 
   if (to == from)
     return gpudata_move(dst, dstoff, src, srcoff, sz);
@@ -135,7 +133,7 @@ int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
   if (sz == 0)
     return GA_NO_ERROR;
   lock_both(to, from);
-  err = relay(dst, dstoff, src, srcoff, sz);
+  int err = relay(dst, dstoff, src, srcoff, sz);
   if (err == GA_NO_ERROR)
     count_transfer(to, from, sz);
   ga__ctx_unlock(from);
@@ -156,7 +154,6 @@ struct GpuTransfer {
 int GpuTransfer_new(GpuTransfer **out, gpucontext *to, gpucontext *from,
                     size_t bytes) {
   GpuTransfer *t;
-  int err;
 
   *out = NULL;
   if (to == from)
@@ -164,7 +161,7 @@ int GpuTransfer_new(GpuTransfer **out, gpucontext *to, gpucontext *from,
   t = ga__calloc(1, sizeof *t);
   if (t == NULL)
     return ga__fail_nomem();
-  err = ga__relay_init(&t->relay, to, bytes);
+  int err = ga__relay_init(&t->relay, to, bytes);
   if (err != GA_NO_ERROR) {
     ga__free(t);
     return err;

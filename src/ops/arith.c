@@ -88,9 +88,7 @@ static double eval_minimum(const double *x) {
 /* --- gradients --- */
 
 int gg__grad_zero(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  unsigned int i;
-
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     gin[i] = gg__num(gout[0], 0);
   return GA_NO_ERROR;
 }
@@ -140,7 +138,6 @@ static gg_var *grad_pow_number(gg_var *g, gg_var *x, double c) {
 static int grad_pow(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const g = gout[0], *const x = a->in[0], *const y = a->in[1];
   gg_var *const zero = gg__num(g, 0), *const one = gg__num(g, 1);
-  gg_var *y1, *log_x;
   double c;
 
   if (gg_var_uniform(y, &c)) {
@@ -149,9 +146,9 @@ static int grad_pow(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   }
   /* x^(y - 1) is infinite at x = 0, y = 0, where the gradient is 0, and so is
    * log x at x = 0. */
-  y1 = gg_where(gg_eq(y, zero), one, gg_sub(y, one));
+  gg_var *y1 = gg_where(gg_eq(y, zero), one, gg_sub(y, one));
   gin[0] = gg_mul(g, gg_mul(y, gg_pow(x, y1)));
-  log_x = gg_log(gg_where(gg_eq(x, zero), one, x));
+  gg_var *log_x = gg_log(gg_where(gg_eq(x, zero), one, x));
   gin[1] = gg_mul(g, gg_mul(a->out[0], log_x));
   return GA_NO_ERROR;
 }
@@ -276,11 +273,10 @@ static gg_var *numeric(gg_var *x) {
 
 static gg_var *binary(const gg_op *op, gg_var *a, gg_var *b) {
   gg_var *in[2];
-  int dtype;
 
   if (a == NULL || b == NULL)
     return NULL;
-  dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
+  int dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
   if (dtype == GA_BOOL)
     dtype = GA_BYTE;
   in[0] = gg_cast(a, dtype);
@@ -314,11 +310,9 @@ gg_var *gg_mul(gg_var *a, gg_var *b) {
 }
 
 gg_var *gg_div(gg_var *a, gg_var *b) {
-  int dtype;
-
   if (a == NULL || b == NULL)
     return NULL;
-  dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
+  int dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
   if (ga__dtype_kind(dtype) != GA_KIND_FLOAT)
     a = gg_cast(a, ga__dtype_size(dtype) == 8 ? GA_DOUBLE : GA_FLOAT);
   return binary(&gg__op_div, a, b);
@@ -347,12 +341,11 @@ static gg_var *int_pow(gg_var *x, unsigned int n) {
 
 gg_var *gg_pow(gg_var *a, gg_var *b) {
   gg_var *const in[2] = {a, b};
-  int dtype;
   double n;
 
   if (a == NULL || b == NULL)
     return NULL;
-  dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
+  int dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
   if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)
     return binary(&gg__op_pow, a, b);
   if (!gg_var_uniform(b, &n) || n < 0 || n > 64)

@@ -14,11 +14,10 @@ static int prepare(GpuLaunch **out, gpucontext *ctx, const char *text,
                    unsigned int n, gpuelemwise_arg *args, GpuArray **arrays) {
   GpuElemwise *ge =
       GpuElemwise_new(ctx, NULL, text, n, args, arrays[0]->nd, GE_VECTOR);
-  int err;
 
   if (ge == NULL)
     return GA_IMPL_ERROR;
-  err = GpuElemwise_prepare(out, ge, (void **)arrays, 0);
+  int err = GpuElemwise_prepare(out, ge, (void **)arrays, 0);
   GpuElemwise_free(ge);
   return err;
 }

@@ -147,7 +147,6 @@ static gg_var *multiply(gg_var *a, gg_var *b) {
 gg_var *gg_batched_dot(gg_var *a, gg_var *b) {
   gg_var *const in[2] = {a, b};
   const gg_type *x = gg_var_type(a), *y = gg_var_type(b);
-  int dtype;
 
   if (a == NULL || b == NULL)
     return NULL;
@@ -159,7 +158,7 @@ gg_var *gg_batched_dot(gg_var *a, gg_var *b) {
                       "more than 3 dimensions");
   if (x->nd == 1 || y->nd == 1)
     return gg_mul(with_axes(a, y->nd), with_axes(b, x->nd));
-  dtype = gg__common_dtype(x->dtype, y->dtype);
+  int dtype = gg__common_dtype(x->dtype, y->dtype);
   if (ga__dtype_kind(dtype) != GA_KIND_FLOAT)
     return gg__refuse(&gg__op_batched_dot, 2, in, GA_UNSUPPORTED_ERROR,
                       "expected a float dtype");

@@ -79,11 +79,10 @@ int gg__axis(gg_var *x, const gg_op *op, int axis, unsigned int *out) {
 static gg_var *pad_constant(gg_var *x, unsigned int before) {
   const gg_type *t = gg_var_type(x);
   size_t dims[GG_MAX_ND];
-  unsigned int i;
 
-  for (i = 0; i < before; i++)
+  for (unsigned int i = 0; i < before; i++)
     dims[i] = 1;
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     dims[before + i] = (size_t)t->dims[i];
   return gg_constant(gg_var_graph(x), t->dtype, before + t->nd, dims,
                      gg_var_data(x));
@@ -91,26 +90,24 @@ static gg_var *pad_constant(gg_var *x, unsigned int before) {
 
 gg_var *gg__pad_rank(gg_var *x, unsigned int before) {
   int pattern[GG_MAX_ND];
-  unsigned int i, nd;
 
   if (x == NULL || before == 0)
     return x;
-  nd = gg_var_type(x)->nd + before;
+  unsigned int nd = gg_var_type(x)->nd + before;
   if (nd <= GG_MAX_ND && gg_var_data(x) != NULL)
     return pad_constant(x, before);
-  for (i = 0; i < nd && i < GG_MAX_ND; i++)
+  for (unsigned int i = 0; i < nd && i < GG_MAX_ND; i++)
     pattern[i] = i < before ? -1 : (int)(i - before);
   return gg_dimshuffle(x, nd, pattern);
 }
 
 gg_var *gg__expand(gg_var *x, unsigned int axis) {
   int pattern[GG_MAX_ND];
-  unsigned int i, nd;
 
   if (x == NULL)
     return NULL;
-  nd = gg_var_type(x)->nd + 1;
-  for (i = 0; i < nd && i < GG_MAX_ND; i++)
+  unsigned int nd = gg_var_type(x)->nd + 1;
+  for (unsigned int i = 0; i < nd && i < GG_MAX_ND; i++)
     pattern[i] = i == axis ? -1 : (int)(i > axis ? i - 1 : i);
   return gg_dimshuffle(x, nd, pattern);
 }
@@ -118,9 +115,9 @@ gg_var *gg__expand(gg_var *x, unsigned int axis) {
 gg_var *gg_op_elemwise(const gg_op *op, const void *props, unsigned int n_in,
                        gg_var *const *in) {
   gg_var *same[MAX_OPERANDS];
-  unsigned int i, nd = 0;
+  unsigned int nd = 0;
 
-  for (i = 0; i < n_in; i++) {
+  for (unsigned int i = 0; i < n_in; i++) {
     if (in[i] == NULL)
       return NULL;
     if (gg_var_type(in[i])->nd > nd)
@@ -129,7 +126,7 @@ gg_var *gg_op_elemwise(const gg_op *op, const void *props, unsigned int n_in,
   if (n_in == 0 || n_in > MAX_OPERANDS)
     return gg__refuse(op, n_in, in, GA_VALUE_ERROR,
                       "elementwise ops have 1 to %d operands", MAX_OPERANDS);
-  for (i = 0; i < n_in; i++)
+  for (unsigned int i = 0; i < n_in; i++)
     same[i] = gg__pad_rank(in[i], nd - gg_var_type(in[i])->nd);
   return gg_op_apply(NULL, op, props, n_in, same);
 }
@@ -137,14 +134,14 @@ gg_var *gg_op_elemwise(const gg_op *op, const void *props, unsigned int n_in,
 /* --- gradients --- */
 
 gg_var *gg__unbroadcast(gg_var *g, gg_var *like) {
-  const gg_type *t, *want = gg_var_type(like);
+  const gg_type *want = gg_var_type(like);
   int axes[GG_MAX_ND], stretch = 0;
-  unsigned int i, n = 0;
+  unsigned int n = 0;
 
   if (g == NULL || want == NULL)
     return NULL;
-  t = gg_var_type(g);
-  for (i = 0; i < want->nd && i < t->nd; i++) {
+  const gg_type *t = gg_var_type(g);
+  for (unsigned int i = 0; i < want->nd && i < t->nd; i++) {
     if (want->dims[i] == 1 && t->dims[i] != 1)
       axes[n++] = (int)i;
     stretch |= want->dims[i] != 1 && t->dims[i] == 1;
@@ -158,9 +155,8 @@ gg_var *gg__unbroadcast(gg_var *g, gg_var *like) {
 
 gg_var *gg__spread(gg_var *g, gg_var *x, const gg_reduce_props *p) {
   const unsigned int nd = gg_var_type(x)->nd;
-  unsigned int i;
 
-  for (i = 0; i < nd && !p->keepdims; i++)
+  for (unsigned int i = 0; i < nd && !p->keepdims; i++)
     if (p->axes_mask >> i & 1u)
       g = gg__expand(g, i);
   return gg_fill(x, g);

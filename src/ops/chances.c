@@ -24,8 +24,6 @@ static double element(const gg_var *v, size_t k) {
  * to 1, up to rounding. Only constants are looked at. */
 static int check_weights(const gg_op *op, gg_var *p, int sum_to_1) {
   const gg_type *t = gg_var_type(p);
-  size_t i, j, rows, columns;
-  double sum, w;
 
   if (t->nd != 2) {
     gg__refuse(op, 1, &p, GA_VALUE_ERROR,
@@ -34,12 +32,12 @@ static int check_weights(const gg_op *op, gg_var *p, int sum_to_1) {
   }
   if (gg_var_data(p) == NULL)
     return 1;
-  rows = (size_t)t->dims[0];
-  columns = (size_t)t->dims[1];
-  for (i = 0; i < rows; i++) {
-    sum = 0;
-    for (j = 0; j < columns; j++) {
-      w = element(p, i * columns + j);
+  size_t rows = (size_t)t->dims[0];
+  size_t columns = (size_t)t->dims[1];
+  for (size_t i = 0; i < rows; i++) {
+    double sum = 0;
+    for (size_t j = 0; j < columns; j++) {
+      double w = element(p, i * columns + j);
       if (!(w >= 0) || isinf(w) || (sum_to_1 && w > 1)) {
         gg__refuse(op, 1, &p, GA_VALUE_ERROR,
                    "p: %g in row %zu, column %zu, is no probability", w, i, j);
@@ -71,14 +69,13 @@ gg_var *gg_random_binomial(gg_random *r, const gg_draw *d, gg_var *n,
                            gg_var *p) {
   gg__sample_props props = {0, -1};
   gg_var *in[3];
-  unsigned int i;
 
   if (d == NULL || n == NULL || p == NULL)
     return NULL;
   in[0] = gg__draw(r, d, GA_RANDOM_UNIFORM, real_dtype(p));
   in[1] = gg__check_range(in[0], "n", n, 0, HUGE_VAL);
   in[2] = gg__check_range(in[0], "p", p, 0, 1);
-  for (i = 1; i < 3; i++) {
+  for (unsigned int i = 1; i < 3; i++) {
     in[i] = gg__parameter(in[0], i == 1 ? "n" : "p", in[i]);
     if (in[i] == NULL)
       return NULL;
@@ -108,12 +105,11 @@ gg_var *gg_random_multinomial(gg_random *r, int dtype, int64_t count,
 static gg_var *make_columns(gg_var *p, int64_t count) {
   const size_t dims[2] = {1, (size_t)count};
   unsigned char *zeros = ga__calloc(count > 0 ? (size_t)count : 1, 1);
-  gg_var *row;
 
   if (zeros == NULL)
     return gg__refuse(&gg__op_choice, 1, &p, GA_MEMORY_ERROR,
                       "out of host memory");
-  row = gg_constant(gg_var_graph(p), GA_BOOL, 2, dims, zeros);
+  gg_var *row = gg_constant(gg_var_graph(p), GA_BOOL, 2, dims, zeros);
   ga__free(zeros);
   return gg_or(gg_cast(gg__expand(gg_index(p, 1, 0), 1), GA_BOOL), row);
 }

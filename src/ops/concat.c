@@ -12,16 +12,14 @@
 /* Sizes along `axis` add up; the others agree. */
 static int infer_join(const gg_apply *a, gg_type *out) {
   const gg__axis_props *p = a->props;
-  const gg_type *t;
-  unsigned int i, k;
 
   *out = *gg_var_type(a->in[0]);
-  for (i = 1; i < a->n_in; i++) {
-    t = gg_var_type(a->in[i]);
+  for (unsigned int i = 1; i < a->n_in; i++) {
+    const gg_type *t = gg_var_type(a->in[i]);
     if (t->nd != out->nd)
       return gg_op_fail(a, GA_VALUE_ERROR, "operand %u has %u dimensions", i,
                         t->nd);
-    for (k = 0; k < t->nd; k++) {
+    for (unsigned int k = 0; k < t->nd; k++) {
       if (k == p->axis)
         continue;
       if (out->dims[k] == GG_ANY)
@@ -42,12 +40,11 @@ static int infer_join(const gg_apply *a, gg_type *out) {
 static int shape_join(const gg_apply *a, const gg_dims *in,
                       const double *const *host, gg_dims *out) {
   const gg__axis_props *p = a->props;
-  unsigned int i, k;
 
   (void)host;
   *out = in[0];
-  for (i = 1; i < a->n_in; i++) {
-    for (k = 0; k < in[i].nd; k++)
+  for (unsigned int i = 1; i < a->n_in; i++) {
+    for (unsigned int k = 0; k < in[i].nd; k++)
       if (k != p->axis && in[i].dim[k] != out->dim[k])
         return gg_op_fail(a, GA_VALUE_ERROR,
                           "dim %u: operand %u has %zu, operand 0 has %zu", k, i,
@@ -61,9 +58,8 @@ static int shape_join(const gg_apply *a, const gg_dims *in,
 static int view_range(const GpuArray *in, unsigned int axis, size_t first,
                       size_t n, GpuArray *out) {
   size_t dims[GG_MAX_ND], off = in->offset;
-  unsigned int i;
 
-  for (i = 0; i < in->nd; i++)
+  for (unsigned int i = 0; i < in->nd; i++)
     dims[i] = in->dimensions[i];
   dims[axis] = n;
   if (n != 0)
@@ -81,12 +77,11 @@ static int prepare_join(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   const gg__axis_props *props = p->apply->props;
   GpuArray part = {0};
   size_t first = 0;
-  unsigned int i;
   int err;
 
   slot_out[0] = 0;
   slot_in[p->part] = 1;
-  for (i = 0; i < p->part; i++)
+  for (unsigned int i = 0; i < p->part; i++)
     first += p->in[i]->dimensions[props->axis];
   GA_CHECK(view_range(p->out[0], props->axis, first,
                       p->in[p->part]->dimensions[props->axis], &part));
@@ -100,16 +95,15 @@ done:
 static int reference_join(const gg_prepare *p) {
   const gg__axis_props *props = p->apply->props;
   const GpuArray *const out = p->out[0];
-  size_t inner = ga__dtype_size(out->typecode), outer = 1, row, done = 0, k;
-  unsigned int i;
+  size_t inner = ga__dtype_size(out->typecode), outer = 1, row, done = 0;
 
-  for (i = 0; i < out->nd; i++) {
+  for (unsigned int i = 0; i < out->nd; i++) {
     outer *= i < props->axis ? out->dimensions[i] : 1;
     inner *= i > props->axis ? out->dimensions[i] : 1;
   }
-  for (i = 0; i < p->n_in; i++, done += row) {
+  for (unsigned int i = 0; i < p->n_in; i++, done += row) {
     row = p->in[i]->dimensions[props->axis] * inner;
-    for (k = 0; k < outer; k++)
+    for (size_t k = 0; k < outer; k++)
       memcpy((char *)p->to[0] + k * inner * out->dimensions[props->axis] + done,
              (const char *)p->from[i] + k * row, row);
   }
@@ -121,10 +115,9 @@ static int grad_join(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__axis_props *p = a->props;
   gg_var *in[MAX_JOIN + 1];
   gg__part_props part = {p->axis, 0};
-  unsigned int i;
 
   in[0] = gout[0];
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     in[i + 1] = a->in[i];
   for (; part.part < a->n_in; part.part++)
     gin[part.part] = gg_op_apply(NULL, &gg__op_part, &part, a->n_in + 1, in);
@@ -153,10 +146,9 @@ const gg_op gg__op_join = {.name = "join",
 gg_var *gg_join(int axis, unsigned int n, gg_var *const *x) {
   gg_var *in[MAX_JOIN];
   gg__axis_props p;
-  unsigned int i;
   int dtype = GA_BOOL;
 
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     if (x[i] == NULL)
       return NULL;
     dtype = gg__common_dtype(dtype, gg_var_type(x[i])->dtype);
@@ -168,7 +160,7 @@ gg_var *gg_join(int axis, unsigned int n, gg_var *const *x) {
                       "%u operands are more than %d", n, MAX_JOIN);
   if (gg__axis(x[0], &gg__op_join, axis, &p.axis) != GA_NO_ERROR)
     return NULL;
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     in[i] = gg_cast(x[i], dtype);
   return n == 1 ? in[0] : gg_op_apply(NULL, &gg__op_join, &p, n, in);
 }
@@ -197,10 +189,9 @@ static int view_part(const gg_apply *a, unsigned int which, const GpuArray *in,
                      const gg_dims *dims, const gg_dims *want, GpuArray *out) {
   const gg__part_props *p = a->props;
   size_t first = 0;
-  unsigned int i;
 
   (void)which;
-  for (i = 0; i < p->part; i++)
+  for (unsigned int i = 0; i < p->part; i++)
     first += dims[1 + i].dim[p->axis];
   return view_range(in, p->axis, first, want->dim[p->axis], out);
 }
@@ -209,9 +200,8 @@ static int view_part(const gg_apply *a, unsigned int which, const GpuArray *in,
 static int grad_part(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__part_props *p = a->props;
   gg_var *x[MAX_JOIN];
-  unsigned int i;
 
-  for (i = 1; i < a->n_in; i++)
+  for (unsigned int i = 1; i < a->n_in; i++)
     x[i - 1] =
         i - 1 == p->part ? gout[0] : gg_fill(a->in[i], gg__num(gout[0], 0));
   gin[0] = gg_join((int)p->axis, a->n_in - 1, x);

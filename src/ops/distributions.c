@@ -17,14 +17,13 @@ static const gg_op *op_of(const gg_var *x) {
 static int fits(gg_var *x, const char *name, gg_var *p) {
   const gg_type *want = gg_var_type(x), *got = gg_var_type(p);
   gg_var *in[2] = {x, p};
-  unsigned int i;
 
   if (got->nd > want->nd) {
     gg__refuse(op_of(x), 2, in, GA_VALUE_ERROR,
                "%s has %u dimensions, the draw %u", name, got->nd, want->nd);
     return 0;
   }
-  for (i = 0; i < got->nd; i++)
+  for (unsigned int i = 0; i < got->nd; i++)
     if (got->dims[i] != 1 && want->dims[want->nd - got->nd + i] == 1) {
       gg__refuse(op_of(x), 2, in, GA_VALUE_ERROR,
                  "%s: dim %u does not fit the draw's 1", name, i);
@@ -42,20 +41,17 @@ gg_var *gg__parameter(gg_var *x, const char *name, gg_var *p) {
 gg_var *gg__check_range(gg_var *x, const char *name, gg_var *p, double low,
                         double high) {
   gg_var *in[2] = {x, p};
-  const gg_type *t;
-  const char *data;
-  size_t k, n = 1;
-  unsigned int i;
-  double v;
+  size_t n = 1;
 
   if (x == NULL || p == NULL || gg_var_data(p) == NULL)
     return p;
-  t = gg_var_type(p);
-  data = gg_var_data(p);
-  for (i = 0; i < t->nd; i++)
+  const gg_type *t = gg_var_type(p);
+  const char *data = gg_var_data(p);
+  for (unsigned int i = 0; i < t->nd; i++)
     n *= (size_t)t->dims[i];
-  for (k = 0; k < n; k++) {
-    v = ga__dtype_to_double(t->dtype, data + k * ga__dtype_size(t->dtype));
+  for (size_t k = 0; k < n; k++) {
+    double v =
+        ga__dtype_to_double(t->dtype, data + k * ga__dtype_size(t->dtype));
     if (!(v >= low && v <= high))
       return gg__refuse(op_of(x), 2, in, GA_VALUE_ERROR,
                         "%s: %g is not between %g and %g", name, v, low, high);
@@ -93,11 +89,9 @@ static gg_var *draw_chances(gg_random *r, const gg_draw *d, const gg_var *p) {
 
 gg_var *gg_random_uniform(gg_random *r, const gg_draw *d, gg_var *low,
                           gg_var *high) {
-  gg_var *x;
-
   if (low == NULL || high == NULL)
     return NULL;
-  x = draw_floats(r, d, GA_RANDOM_UNIFORM, low);
+  gg_var *x = draw_floats(r, d, GA_RANDOM_UNIFORM, low);
   low = gg__parameter(x, "low", low);
   high = gg__parameter(x, "high", high);
   if (x == NULL || low == NULL || high == NULL)
@@ -109,11 +103,9 @@ gg_var *gg_random_uniform(gg_random *r, const gg_draw *d, gg_var *low,
 
 gg_var *gg_random_normal(gg_random *r, const gg_draw *d, gg_var *mean,
                          gg_var *deviation) {
-  gg_var *x;
-
   if (mean == NULL || deviation == NULL)
     return NULL;
-  x = draw_floats(r, d, GA_RANDOM_NORMAL, mean);
+  gg_var *x = draw_floats(r, d, GA_RANDOM_NORMAL, mean);
   mean = gg__parameter(x, "mean", mean);
   deviation = gg__parameter(x, "deviation", deviation);
   if (x == NULL || mean == NULL || deviation == NULL)
@@ -168,13 +160,13 @@ static double polynomial(double r, double c7, double c6, double c5, double c4,
 
 static double eval_ndtri(const double *x) {
   const double q = x[0] - 0.5;
-  double r, z;
+  double z;
 
   if (fabs(q) <= 0.425) {
-    r = 0.180625 - q * q;
+    double r = 0.180625 - q * q;
     return q * MIDDLE_OVER(polynomial, r) / MIDDLE_UNDER(polynomial, r);
   }
-  r = sqrt(-log(q < 0 ? x[0] : 1 - x[0]));
+  double r = sqrt(-log(q < 0 ? x[0] : 1 - x[0]));
   if (r <= 5)
     z = TAIL_OVER(polynomial, r - 1.6) / TAIL_UNDER(polynomial, r - 1.6);
   else
@@ -230,20 +222,18 @@ static gg_var *ndtr(gg_var *x) {
 gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d, gg_var *mean,
                                    gg_var *deviation, gg_var *low,
                                    gg_var *high) {
-  gg_var *u, *right, *from, *to, *at, *z;
-
   if (mean == NULL || deviation == NULL || low == NULL || high == NULL)
     return NULL;
-  u = draw_floats(r, d, GA_RANDOM_UNIFORM, mean);
+  gg_var *u = draw_floats(r, d, GA_RANDOM_UNIFORM, mean);
   mean = gg__parameter(u, "mean", mean);
   deviation = gg__parameter(u, "deviation", deviation);
   low = gg__parameter(u, "low", low);
   high = gg__parameter(u, "high", high);
-  right = gg_gt(low, gg__num(low, 0));
-  from = gg_where(right, gg_neg(high), low);
-  to = gg_where(right, gg_neg(low), high);
-  at = gg_add(ndtr(from), gg_mul(u, gg_sub(ndtr(to), ndtr(from))));
-  z = gg_op_elemwise(&gg__op_ndtri, NULL, 1, &at);
+  gg_var *right = gg_gt(low, gg__num(low, 0));
+  gg_var *from = gg_where(right, gg_neg(high), low);
+  gg_var *to = gg_where(right, gg_neg(low), high);
+  gg_var *at = gg_add(ndtr(from), gg_mul(u, gg_sub(ndtr(to), ndtr(from))));
+  gg_var *z = gg_op_elemwise(&gg__op_ndtri, NULL, 1, &at);
   z = gg_clip(z, from, to);
   z = gg_where(right, gg_neg(z), z);
   return gg_add(mean, gg_mul(z, deviation));
@@ -252,11 +242,9 @@ gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d, gg_var *mean,
 /* --- bernoulli --- */
 
 gg_var *gg_random_bernoulli(gg_random *r, const gg_draw *d, gg_var *p) {
-  gg_var *u;
-
   if (p == NULL || d == NULL)
     return NULL;
-  u = draw_chances(r, d, p);
+  gg_var *u = draw_chances(r, d, p);
   p = gg__check_range(u, "p", p, 0, 1);
   return gg_cast(gg_lt(u, gg__parameter(u, "p", p)), d->dtype);
 }
@@ -291,12 +279,11 @@ static int is_known(const gg_var *v, int64_t *out) {
  * Numbers that the host computes have the digits of a double. */
 static gg_var *count_integers(gg_var *low, gg_var *high) {
   int64_t from, to;
-  uint64_t n;
 
   if (!is_known(low, &from) || !is_known(high, &to))
     return gg_cast(gg_sub(gg_cast(high, GA_LONG), gg_cast(low, GA_LONG)),
                    GA_ULONG);
-  n = (uint64_t)to - (uint64_t)from;
+  uint64_t n = (uint64_t)to - (uint64_t)from;
   return gg_constant(gg_var_graph(low), GA_ULONG, 0, NULL, &n);
 }
 

@@ -36,14 +36,13 @@ static int infer_mrg(const gg_apply *a, gg_type *out) {
 
 static void shape_numbers(const gg_apply *a, const gg_dims *in, gg_dims *out) {
   const gg__draw_props *p = a->props;
-  unsigned int i;
 
   if (a->n_in == 2) {
     *out = in[1];
     return;
   }
   out->nd = (unsigned int)p->nd;
-  for (i = 0; i < out->nd; i++)
+  for (unsigned int i = 0; i < out->nd; i++)
     out->dim[i] = (size_t)p->dims[i];
 }
 

@@ -178,13 +178,10 @@ static int check_cast(const gg_apply *a) {
 
 /* Elements of `value` do not shrink to those of `like`. */
 static int check_fill(const gg_apply *a) {
-  const gg_type *t, *v;
-  unsigned int i;
-
   GA_TRY(check_ranks(a, 0, 1));
-  t = gg_var_type(a->in[0]);
-  v = gg_var_type(a->in[1]);
-  for (i = 0; i < t->nd; i++)
+  const gg_type *t = gg_var_type(a->in[0]);
+  const gg_type *v = gg_var_type(a->in[1]);
+  for (unsigned int i = 0; i < t->nd; i++)
     if (t->dims[i] == 1 && v->dims[i] != 1)
       return gg_op_fail(a, GA_VALUE_ERROR,
                         "dim %u of the value does not shrink to 1", i);
@@ -200,9 +197,9 @@ static int check_axis(const gg_apply *a) {
 static int check_dimshuffle(const gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
   const gg_type *t = gg_var_type(a->in[0]);
-  unsigned int i, used = 0;
+  unsigned int used = 0;
 
-  for (i = 0; i < p->nd; i++) {
+  for (unsigned int i = 0; i < p->nd; i++) {
     if (p->pattern[i] == -1)
       continue;
     GA_TRY(check_axis_of(a, 0, p->pattern[i]));
@@ -211,7 +208,7 @@ static int check_dimshuffle(const gg_apply *a) {
                         p->pattern[i]);
     used |= 1u << p->pattern[i];
   }
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     if (!(used >> i & 1u) && t->dims[i] != 1)
       return gg_op_fail(a, GA_VALUE_ERROR,
                         "axis %u cannot be dropped: it is not known to be 1",
@@ -222,9 +219,9 @@ static int check_dimshuffle(const gg_apply *a) {
 /* Sizes, of which `most_open` may be -1. */
 static int check_sizes(const gg_apply *a, unsigned int nd, const int64_t *dims,
                        unsigned int most_open) {
-  unsigned int i, open = 0;
+  unsigned int open = 0;
 
-  for (i = 0; i < nd; i++) {
+  for (unsigned int i = 0; i < nd; i++) {
     open += dims[i] == GG_ANY;
     if (dims[i] < GG_ANY || open > most_open)
       return gg_op_fail(a, GA_VALUE_ERROR,
@@ -298,27 +295,24 @@ static int check_index(const gg_apply *a) {
 
 /* The same rank for all, and no more of them than gg_join takes. */
 static int check_join(const gg_apply *a) {
-  unsigned int i;
-
   if (a->n_in > 64)
     return gg_op_fail(a, GA_VALUE_ERROR, "%u operands are more than 64",
                       a->n_in);
   GA_TRY(check_axis(a));
-  for (i = 1; i < a->n_in; i++)
+  for (unsigned int i = 1; i < a->n_in; i++)
     GA_TRY(check_ranks(a, 0, i));
   return GA_NO_ERROR;
 }
 
 static int check_part(const gg_apply *a) {
   const gg__part_props *p = a->props;
-  unsigned int i;
 
   if (a->n_in > 65)
     return gg_op_fail(a, GA_VALUE_ERROR, "%u operands are more than 65",
                       a->n_in);
   if (p->part >= a->n_in - 1)
     return gg_op_fail(a, GA_VALUE_ERROR, "there is no part %u", p->part);
-  for (i = 1; i < a->n_in; i++)
+  for (unsigned int i = 1; i < a->n_in; i++)
     GA_TRY(check_ranks(a, 0, i));
   return check_axis_of(a, 0, p->axis);
 }
@@ -342,9 +336,8 @@ static int check_reduce(const gg_apply *a) {
 
 static int check_dot(const gg_apply *a) {
   const gg__dot_props *p = a->props;
-  unsigned int i;
 
-  for (i = 0; i < 2; i++)
+  for (unsigned int i = 0; i < 2; i++)
     if (rank_of(a, i) < 1 || rank_of(a, i) > 2)
       return gg_op_fail(a, GA_VALUE_ERROR, "expected vectors and matrices");
   if (rank_of(a, 0) + rank_of(a, 1) == 2 && p->alpha != 1)
@@ -371,7 +364,6 @@ static int check_draw(const gg_apply *a) {
   const gg__draw_props *p = a->props;
   const ga__kind kind = ga__dtype_kind(p->dtype);
   const int is_philox = a->op == &gg__op_philox;
-  int i;
 
   if (a->n_in > 2 || (a->n_in == 2 && p->nd != 0))
     return gg_op_fail(a, GA_VALUE_ERROR,
@@ -383,7 +375,7 @@ static int check_draw(const gg_apply *a) {
                                 : kind != GA_KIND_FLOAT)
     return gg_op_fail(a, GA_VALUE_ERROR, "there are no such numbers in %s",
                       ga__dtype_name(p->dtype));
-  for (i = 0; i < p->nd; i++)
+  for (int i = 0; i < p->nd; i++)
     if (p->dims[i] < 0)
       return gg_op_fail(a, GA_VALUE_ERROR, "dim %d: %lld is no size", i,
                         (long long)p->dims[i]);

@@ -33,15 +33,14 @@ static int prepare_take(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 static int reference_take(const gg_prepare *p) {
   const GpuArray *const x = p->in[0], *const index = p->in[1];
   const size_t rows = x->dimensions[0];
-  size_t bytes = ga__dtype_size(x->typecode), i;
-  double at;
+  size_t bytes = ga__dtype_size(x->typecode);
 
-  for (i = 1; i < x->nd; i++)
+  for (size_t i = 1; i < x->nd; i++)
     bytes *= x->dimensions[i];
-  for (i = 0; i < index->dimensions[0]; i++) {
-    at = ga__dtype_to_double(index->typecode,
-                             (const char *)p->from[1] +
-                                 i * ga__dtype_size(index->typecode));
+  for (size_t i = 0; i < index->dimensions[0]; i++) {
+    double at = ga__dtype_to_double(index->typecode,
+                                    (const char *)p->from[1] +
+                                        i * ga__dtype_size(index->typecode));
     at += at < 0 ? (double)rows : 0;
     at = at < 0 ? 0 : at >= (double)rows ? (double)rows - 1 : at;
     memcpy((char *)p->to[0] + i * bytes,
@@ -69,11 +68,10 @@ const gg_op gg__op_take = {.name = "take",
 
 gg_var *gg_take(gg_var *x, gg_var *index) {
   gg_var *in[2] = {x, index};
-  ga__kind kind;
 
   if (x == NULL || index == NULL)
     return NULL;
-  kind = ga__dtype_kind(gg_var_type(index)->dtype);
+  ga__kind kind = ga__dtype_kind(gg_var_type(index)->dtype);
   if (gg_var_type(x)->nd == 0 || gg_var_type(index)->nd != 1 ||
       (kind != GA_KIND_INT && kind != GA_KIND_UINT))
     return gg__refuse(&gg__op_take, 2, in, GA_VALUE_ERROR,

@@ -157,11 +157,9 @@ static int check_indices(const gg_prepare *p, const void *data) {
   const gg__bounds_props *props = p->apply->props;
   const int64_t size = (int64_t)p->in[1]->dimensions[props->axis];
   const int64_t low = props->from_end ? -size : 0;
-  number x;
-  size_t i;
 
-  for (i = 0; i < p->in[0]->dimensions[0]; i++) {
-    x = number_at(p->in[0]->typecode, data, i);
+  for (size_t i = 0; i < p->in[0]->dimensions[0]; i++) {
+    number x = number_at(p->in[0]->typecode, data, i);
     if (x.is_huge || x.v < low || x.v >= size)
       return fail_index(p->apply, x, i, size);
   }
@@ -171,11 +169,10 @@ static int check_indices(const gg_prepare *p, const void *data) {
 static int perform_check_index(const gg_prepare *p) {
   const size_t bytes = gg__array_bytes(p->in[0]);
   void *data = ga__malloc(bytes);
-  int err;
 
   if (data == NULL)
     return gg_op_fail(p->apply, GA_MEMORY_ERROR, "out of host memory");
-  err = bytes != 0 ? GpuArray_read(data, bytes, p->in[0]) : GA_NO_ERROR;
+  int err = bytes != 0 ? GpuArray_read(data, bytes, p->in[0]) : GA_NO_ERROR;
   if (err == GA_NO_ERROR)
     err = check_indices(p, data);
   ga__free(data);

@@ -106,11 +106,11 @@ static void multiply(const gg_prepare *p, unsigned int x, double alpha,
   const size_t n = b->nd >= 2 ? b->dimensions[b->nd - 1] : 1;
   const size_t depth = a->dimensions[a->nd - 1];
   const size_t rows = a->nd == 3 ? a->dimensions[0] * m : m;
-  size_t i, j, k;
+  size_t k;
   double sum;
 
-  for (i = 0; i < rows; i++)
-    for (j = 0; j < n; j++) {
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < n; j++) {
       const char *const u = (const char *)p->from[x] + i * depth * size;
       const char *const v =
           (const char *)p->from[x + 1] + (i / m * depth * n + j) * size;
@@ -189,9 +189,7 @@ const gg_op gg__op_dot = {.name = "dot",
 
 int gg__check_first(const gg_apply *a, const gg_dims *first,
                     const gg_dims *product) {
-  unsigned int i;
-
-  for (i = 0; i < first->nd; i++)
+  for (unsigned int i = 0; i < first->nd; i++)
     if (first->dim[i] != product->dim[i])
       return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: %zu and %zu differ", i,
                         first->dim[i], product->dim[i]);
@@ -295,9 +293,8 @@ static int reference_ger(const gg_prepare *p) {
   const int dtype = p->out[0]->typecode;
   const size_t size = ga__dtype_size(dtype);
   const char *const a = p->from[0], *const x = p->from[1], *y = p->from[2];
-  size_t i;
 
-  for (i = 0; i < m * n; i++)
+  for (size_t i = 0; i < m * n; i++)
     ga__dtype_from_double(dtype, (char *)p->to[0] + i * size,
                           ga__dtype_to_double(dtype, a + i * size) +
                               props->alpha *
@@ -359,7 +356,6 @@ const gg_op gg__op_ger = {.name = "ger",
 gg_var *gg_dot(gg_var *a, gg_var *b) {
   gg_var *const in[2] = {a, b};
   const gg_type *x = gg_var_type(a), *y = gg_var_type(b);
-  int dtype;
 
   if (a == NULL || b == NULL)
     return NULL;
@@ -368,7 +364,7 @@ gg_var *gg_dot(gg_var *a, gg_var *b) {
   if (x->nd > 2 || y->nd > 2)
     return gg__refuse(&gg__op_dot, 2, in, GA_UNSUPPORTED_ERROR,
                       "more than 2 dimensions");
-  dtype = gg__common_dtype(x->dtype, y->dtype);
+  int dtype = gg__common_dtype(x->dtype, y->dtype);
   if (ga__dtype_kind(dtype) != GA_KIND_FLOAT)
     return gg__refuse(&gg__op_dot, 2, in, GA_UNSUPPORTED_ERROR,
                       "expected a float dtype");

@@ -171,11 +171,10 @@ const gg_op gg__op_cast = {.name = "cast",
 /* Bools compare as numbers. */
 static gg_var *compare(const gg_op *op, gg_var *a, gg_var *b) {
   gg_var *in[2];
-  int dtype;
 
   if (a == NULL || b == NULL)
     return NULL;
-  dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
+  int dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
   if (dtype == GA_BOOL)
     dtype = GA_BYTE;
   in[0] = gg_cast(a, dtype);
@@ -192,17 +191,16 @@ static gg_var *test_real(const gg_op *op, gg_var *x) {
 
 static gg_var *bitwise(const gg_op *op, unsigned int n, gg_var *const *x) {
   gg_var *in[2];
-  unsigned int i;
   int dtype = GA_BOOL;
 
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     if (x[i] == NULL)
       return NULL;
     dtype = gg__common_dtype(dtype, gg_var_type(x[i])->dtype);
   }
   if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)
     return gg__refuse(op, n, x, GA_VALUE_ERROR, "floats have no bits");
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     in[i] = gg_cast(x[i], dtype);
   return gg_op_elemwise(op, NULL, n, in);
 }
@@ -263,11 +261,10 @@ gg_var *gg_not(gg_var *x) {
 
 gg_var *gg_where(gg_var *cond, gg_var *a, gg_var *b) {
   gg_var *in[3];
-  int dtype;
 
   if (cond == NULL || a == NULL || b == NULL)
     return NULL;
-  dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
+  int dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
   in[0] = gg_cast(cond, GA_BOOL);
   in[1] = gg_cast(a, dtype);
   in[2] = gg_cast(b, dtype);
@@ -281,9 +278,8 @@ gg_var *gg_stop_gradient(gg_var *x) {
 /* A constant of one element that a double holds exactly. */
 static int is_number(const gg_var *x, double *value) {
   const gg_type *t = gg_var_type(x);
-  unsigned int i;
 
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     if (t->dims[i] != 1)
       return 0;
   return gg_var_uniform(x, value) && !(fabs(*value) >= 0x1p53);
@@ -294,10 +290,9 @@ static gg_var *cast_number(gg_var *x, double value, int dtype) {
   const gg_type *t = gg_var_type(x);
   double room[2] = {0, 0}; /* as large as the largest element */
   size_t ones[GG_MAX_ND];
-  unsigned int i;
 
   ga__dtype_from_double(dtype, room, value);
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     ones[i] = 1;
   return gg_constant(gg_var_graph(x), dtype, t->nd, ones, room);
 }

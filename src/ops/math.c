@@ -389,11 +389,10 @@ gg_var *gg_atan(gg_var *x) {
 
 gg_var *gg_atan2(gg_var *y, gg_var *x) {
   gg_var *in[2];
-  int dtype;
 
   if (y == NULL || x == NULL)
     return NULL;
-  dtype = gg__common_dtype(gg_var_type(y)->dtype, gg_var_type(x)->dtype);
+  int dtype = gg__common_dtype(gg_var_type(y)->dtype, gg_var_type(x)->dtype);
   in[0] = gg_cast(y, gg__float_dtype(dtype));
   in[1] = gg_cast(x, gg__float_dtype(dtype));
   return gg_op_elemwise(&gg__op_atan2, NULL, 2, in);

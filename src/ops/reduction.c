@@ -37,10 +37,9 @@ static int result_dtype(gg_reduction op, int dtype) {
 static int infer_reduce(const gg_apply *a, gg_type *out) {
   const gg_reduce_props *p = a->props;
   const gg_type *t = gg_var_type(a->in[0]);
-  unsigned int i;
 
   out->dtype = result_dtype(p->op, t->dtype);
-  for (i = 0; i < t->nd; i++) {
+  for (unsigned int i = 0; i < t->nd; i++) {
     if (!(p->axes_mask >> i & 1u))
       out->dims[out->nd++] = t->dims[i];
     else if (p->keepdims)
@@ -52,11 +51,10 @@ static int infer_reduce(const gg_apply *a, gg_type *out) {
 static int shape_reduce(const gg_apply *a, const gg_dims *in,
                         const double *const *host, gg_dims *out) {
   const gg_reduce_props *p = a->props;
-  unsigned int i;
 
   (void)host;
   out->nd = 0;
-  for (i = 0; i < in[0].nd; i++) {
+  for (unsigned int i = 0; i < in[0].nd; i++) {
     if (!(p->axes_mask >> i & 1u))
       out->dim[out->nd++] = in[0].dim[i];
     else if (p->keepdims)
@@ -85,22 +83,20 @@ static gg_var *grad_prod(gg_var *x, gg_var *g, const gg_reduce_props *p) {
   gg_var *const safe = gg_where(is_zero, one, x);
   gg_var *const rest = reduce_kept(GG_PROD, safe, p);
   gg_var *const zeros = reduce_kept(GG_SUM, gg_where(is_zero, one, zero), p);
-  gg_var *at_zero, *elsewhere;
 
-  at_zero = gg_where(gg_eq(zeros, one), rest, zero);
-  elsewhere = gg_where(gg_eq(zeros, zero), gg_div(rest, safe), zero);
+  gg_var *at_zero = gg_where(gg_eq(zeros, one), rest, zero);
+  gg_var *elsewhere = gg_where(gg_eq(zeros, zero), gg_div(rest, safe), zero);
   return gg_mul(g, gg_where(is_zero, at_zero, elsewhere));
 }
 
 /* How many elements the reduced axes hold, in x's dtype. */
 static gg_var *count(gg_var *x, const gg_reduce_props *p) {
-  gg_var *n = NULL, *m;
-  unsigned int i;
+  gg_var *n = NULL;
 
-  for (i = 0; i < gg_var_type(x)->nd; i++) {
+  for (unsigned int i = 0; i < gg_var_type(x)->nd; i++) {
     if (!(p->axes_mask >> i & 1u))
       continue;
-    m = gg_shape(x, (int)i);
+    gg_var *m = gg_shape(x, (int)i);
     n = n != NULL ? gg_mul(n, m) : m;
   }
   return gg_cast(n, gg_var_type(x)->dtype);
@@ -143,13 +139,11 @@ static void print_reduce(const gg_apply *a, char *buf, size_t bytes) {
   const gg_reduce_props *p = a->props;
   const unsigned int nd = gg_var_type(a->in[0])->nd;
   const char *between = " axis=";
-  unsigned int i;
-  size_t n;
-  int k;
 
-  k = snprintf(buf, bytes, "%s", names[p->op]);
-  n = k > 0 ? (size_t)k : 0;
-  for (i = 0; i < nd && n < bytes && p->axes_mask != (1u << nd) - 1; i++) {
+  int k = snprintf(buf, bytes, "%s", names[p->op]);
+  size_t n = k > 0 ? (size_t)k : 0;
+  for (unsigned int i = 0;
+       i < nd && n < bytes && p->axes_mask != (1u << nd) - 1; i++) {
     if (!(p->axes_mask >> i & 1u))
       continue;
     k = snprintf(buf + n, bytes - n, "%s%u", between, i);
@@ -205,14 +199,14 @@ static gg_var *normalise(gg_reduction *op, gg_var *x) {
 gg_var *gg_reduce(gg_reduction op, gg_var *x, unsigned int naxes,
                   const int *axes, int keepdims) {
   gg_reduce_props p = {op, 0, keepdims != 0};
-  unsigned int i, k;
+  unsigned int k;
 
   if (x == NULL)
     return NULL;
   if ((int)op < 0 || op > GG_VARIANCE)
     return gg__refuse(&gg__op_reduce, 1, &x, GA_VALUE_ERROR,
                       "%d is not a reduction", (int)op);
-  for (i = 0; i < naxes; i++) {
+  for (unsigned int i = 0; i < naxes; i++) {
     if (gg__axis(x, &gg__op_reduce, axes[i], &k) != GA_NO_ERROR)
       return NULL;
     if (p.axes_mask >> k & 1u)
@@ -261,12 +255,10 @@ gg_var *gg_argmax_axis(gg_var *x, int axis) {
 /* The sum over `naxes` axes (0: all) divided by n, which is how many elements
  * that sums. Halfs are summed and divided in float, where they fit. */
 static gg_var *mean(gg_var *x, unsigned int naxes, const int *axes, gg_var *n) {
-  int dtype, work;
-
   if (x == NULL || n == NULL)
     return NULL;
-  dtype = mean_dtype(gg_var_type(x)->dtype);
-  work = ga__dtype_work(dtype);
+  int dtype = mean_dtype(gg_var_type(x)->dtype);
+  int work = ga__dtype_work(dtype);
   x = gg_reduce(GG_SUM, gg_cast(x, work), naxes, axes, 0);
   return gg_cast(gg_div(x, gg_cast(n, work)), dtype);
 }

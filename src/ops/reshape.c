@@ -9,9 +9,8 @@
 /* Product of the sizes but for axis `but`; GG_ANY if one is unknown. */
 static int64_t known_size(unsigned int nd, const int64_t *dims, int but) {
   int64_t n = 1;
-  unsigned int i;
 
-  for (i = 0; i < nd; i++) {
+  for (unsigned int i = 0; i < nd; i++) {
     if ((int)i == but)
       continue;
     if (dims[i] < 0)
@@ -22,9 +21,7 @@ static int64_t known_size(unsigned int nd, const int64_t *dims, int but) {
 }
 
 static int open_axis(unsigned int nd, const int64_t *dims) {
-  unsigned int i;
-
-  for (i = 0; i < nd; i++)
+  for (unsigned int i = 0; i < nd; i++)
     if (dims[i] < 0)
       return (int)i;
   return -1;
@@ -37,15 +34,13 @@ static int infer_reshape(const gg_apply *a, gg_type *out) {
   const gg_type *t = gg_var_type(a->in[0]);
   const int64_t total = known_size(t->nd, t->dims, -1);
   const int open = open_axis((unsigned int)p->nd, p->dims);
-  int64_t rest;
-  unsigned int i;
 
   if (!gg__sizes_fit((unsigned int)p->nd, p->dims))
     return gg_op_fail(a, GA_XLARGE_ERROR, "the result is too large");
-  rest = known_size((unsigned int)p->nd, p->dims, open);
+  int64_t rest = known_size((unsigned int)p->nd, p->dims, open);
   out->dtype = t->dtype;
   out->nd = (unsigned int)p->nd;
-  for (i = 0; i < out->nd; i++)
+  for (unsigned int i = 0; i < out->nd; i++)
     out->dims[i] = p->dims[i];
   if (total == GG_ANY)
     return GA_NO_ERROR;
@@ -63,9 +58,8 @@ static int infer_reshape(const gg_apply *a, gg_type *out) {
 
 static size_t total_of(const gg_dims *d) {
   size_t n = 1;
-  unsigned int i;
 
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     n *= d->dim[i];
   return n;
 }
@@ -74,13 +68,11 @@ int gg__reshaped_dims(const gg_apply *a, unsigned int nd, const int64_t *dims,
                       const gg_dims *x, gg_dims *out) {
   const int open = open_axis(nd, dims);
   const size_t total = total_of(x);
-  size_t rest;
-  unsigned int i;
 
   out->nd = nd;
-  for (i = 0; i < nd; i++)
+  for (unsigned int i = 0; i < nd; i++)
     out->dim[i] = (int)i == open ? 1 : (size_t)dims[i];
-  rest = total_of(out);
+  size_t rest = total_of(out);
   if (open >= 0 && rest != 0) {
     out->dim[open] = total / rest;
     rest *= out->dim[open];
@@ -115,12 +107,10 @@ static int grad_reshape(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
 static void print_reshape(const gg_apply *a, char *buf, size_t bytes) {
   const gg__reshape_props *p = a->props;
   size_t n = 0;
-  unsigned int i;
-  int k;
 
-  for (i = 0; i < (unsigned int)p->nd && n < bytes; i++) {
-    k = snprintf(buf + n, bytes - n, "%s%lld", i != 0 ? " " : "",
-                 (long long)p->dims[i]);
+  for (unsigned int i = 0; i < (unsigned int)p->nd && n < bytes; i++) {
+    int k = snprintf(buf + n, bytes - n, "%s%lld", i != 0 ? " " : "",
+                     (long long)p->dims[i]);
     n += k > 0 ? (size_t)k : 0;
   }
 }
@@ -137,7 +127,7 @@ const gg_op gg__op_reshape = {.name = "reshape",
 
 gg_var *gg_reshape(gg_var *x, unsigned int nd, const int64_t *dims) {
   gg__reshape_props p = {0};
-  unsigned int i, open = 0;
+  unsigned int open = 0;
 
   if (x == NULL)
     return NULL;
@@ -145,7 +135,7 @@ gg_var *gg_reshape(gg_var *x, unsigned int nd, const int64_t *dims) {
     return gg__refuse(&gg__op_reshape, 1, &x, GA_VALUE_ERROR,
                       "%u dimensions are more than %d", nd, GG_MAX_ND);
   p.nd = nd;
-  for (i = 0; i < nd; i++) {
+  for (unsigned int i = 0; i < nd; i++) {
     p.dims[i] = dims[i];
     open += dims[i] == GG_ANY;
     if (dims[i] < 0 && (dims[i] != GG_ANY || open > 1))

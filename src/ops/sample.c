@@ -37,10 +37,8 @@ static void print_count(const gg_apply *a, char *buf, size_t bytes) {
 
 static int prepare_binomial(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                             int *slot_out) {
-  unsigned int i;
-
   slot_out[0] = 0;
-  for (i = 0; i < 3; i++)
+  for (unsigned int i = 0; i < 3; i++)
     slot_in[i] = (int)i + 1;
   return GpuRandom_binomial_prepare(out, p->out[0], p->in[0], p->in[1],
                                     p->in[2]);

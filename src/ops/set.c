@@ -11,13 +11,10 @@
 
 static int shape_put(const gg_apply *a, const gg_dims *in,
                      const double *const *host, gg_dims *out) {
-  unsigned int i;
-  size_t want;
-
   (void)host;
   *out = in[0];
-  for (i = 0; i < in[0].nd; i++) {
-    want = i == 0 ? in[1].dim[0] : in[0].dim[i];
+  for (unsigned int i = 0; i < in[0].nd; i++) {
+    size_t want = i == 0 ? in[1].dim[0] : in[0].dim[i];
     if (in[2].dim[i] != want)
       return gg_op_fail(a, GA_VALUE_ERROR,
                         "dim %u: the values have %zu, expected %zu", i,
@@ -44,9 +41,8 @@ static int prepare_put(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 /* Add n elements at `from` to those at `to`. */
 static void add_row(int dtype, char *to, const char *from, size_t n) {
   const size_t size = ga__dtype_size(dtype);
-  size_t i;
 
-  for (i = 0; i < n * size; i += size)
+  for (size_t i = 0; i < n * size; i += size)
     ga__dtype_from_double(dtype, to + i,
                           ga__dtype_to_double(dtype, to + i) +
                               ga__dtype_to_double(dtype, from + i));
@@ -57,23 +53,20 @@ static int reference_put(const gg_prepare *p) {
   const GpuArray *const x = p->in[0], *const index = p->in[1];
   const size_t item = ga__dtype_size(index->typecode);
   const double rows = (double)x->dimensions[0];
-  size_t n = 1, bytes, i;
-  double at;
-  char *to;
-  const char *from;
+  size_t n = 1;
 
-  for (i = 1; i < x->nd; i++)
+  for (size_t i = 1; i < x->nd; i++)
     n *= x->dimensions[i];
-  bytes = n * ga__dtype_size(x->typecode);
+  size_t bytes = n * ga__dtype_size(x->typecode);
   memcpy(p->to[0], p->from[0], x->dimensions[0] * bytes);
-  for (i = 0; i < index->dimensions[0]; i++) {
-    at = ga__dtype_to_double(index->typecode,
-                             (const char *)p->from[1] + i * item);
+  for (size_t i = 0; i < index->dimensions[0]; i++) {
+    double at = ga__dtype_to_double(index->typecode,
+                                    (const char *)p->from[1] + i * item);
     at += at < 0 ? rows : 0;
     if (at < 0 || at >= rows)
       continue;
-    to = (char *)p->to[0] + (size_t)at * bytes;
-    from = (const char *)p->from[2] + i * bytes;
+    char *to = (char *)p->to[0] + (size_t)at * bytes;
+    const char *from = (const char *)p->from[2] + i * bytes;
     if (props->add)
       add_row(x->typecode, to, from, n);
     else
@@ -127,11 +120,10 @@ const gg_op gg__op_put = {.name = "put",
 static int shape_slice_set(const gg_apply *a, const gg_dims *in,
                            const double *const *host, gg_dims *out) {
   gg_dims want = {0, {0}};
-  unsigned int i;
 
   GA_TRY(gg__op_slice.shape(a, in, host, &want));
   *out = in[0];
-  for (i = 0; i < want.nd; i++)
+  for (unsigned int i = 0; i < want.nd; i++)
     if (in[1].dim[i] != want.dim[i])
       return gg_op_fail(a, GA_VALUE_ERROR,
                         "dim %u: the value has %zu, the slice %zu", i,
@@ -202,14 +194,13 @@ const gg_op gg__op_slice_set = {.name = "slice_set",
 /* x with axis `axis` first, or back again. */
 static gg_var *turned(gg_var *x, unsigned int axis, int back) {
   int pattern[GG_MAX_ND];
-  unsigned int i, nd;
 
   if (x == NULL || axis == 0)
     return x;
-  nd = gg_var_type(x)->nd;
-  for (i = 0; i < nd; i++)
+  unsigned int nd = gg_var_type(x)->nd;
+  for (unsigned int i = 0; i < nd; i++)
     pattern[i] = (int)i;
-  for (i = 0; i <= axis; i++)
+  for (unsigned int i = 0; i <= axis; i++)
     pattern[i] =
         back ? (i == axis ? 0 : (int)i + 1) : (i == 0 ? (int)axis : (int)i - 1);
   return gg_dimshuffle(x, nd, pattern);
@@ -232,7 +223,6 @@ static int is_integer(const gg_var *v) {
 static gg_var *put_axis(gg_var *x, int axis, gg_var *index, gg_var *v,
                         int add) {
   gg_var *const in[3] = {x, index, v};
-  gg_var *part;
   unsigned int k;
 
   if (x == NULL || index == NULL || v == NULL ||
@@ -242,7 +232,7 @@ static gg_var *put_axis(gg_var *x, int axis, gg_var *index, gg_var *v,
     return gg__refuse(&gg__op_put, 3, in, GA_VALUE_ERROR,
                       "expected a vector of integers");
   /* Only the shape of what is taken matters. */
-  part = gg_take_axis(x, (int)k, index);
+  gg_var *part = gg_take_axis(x, (int)k, index);
   v = gg_fill(part, gg_cast(v, gg_var_type(x)->dtype));
   return turned(put(turned(x, k, 0), index, turned(v, k, 0), add), k, 1);
 }

@@ -55,11 +55,10 @@ static int host_shape(const gg_apply *a, const gg_dims *in, const gg_dims *want,
 static int host_size(const gg_apply *a, const gg_dims *in, const gg_dims *want,
                      void *data) {
   int64_t n = 1;
-  unsigned int i;
 
   (void)a;
   (void)want;
-  for (i = 0; i < in[0].nd; i++)
+  for (unsigned int i = 0; i < in[0].nd; i++)
     n *= (int64_t)in[0].dim[i];
   memcpy(data, &n, sizeof n);
   return GA_NO_ERROR;
@@ -68,11 +67,10 @@ static int host_size(const gg_apply *a, const gg_dims *in, const gg_dims *want,
 static int host_iota(const gg_apply *a, const gg_dims *in, const gg_dims *want,
                      void *data) {
   int64_t *p = data;
-  size_t i;
 
   (void)a;
   (void)in;
-  for (i = 0; i < want->dim[0]; i++)
+  for (size_t i = 0; i < want->dim[0]; i++)
     p[i] = (int64_t)i;
   return GA_NO_ERROR;
 }
@@ -113,11 +111,10 @@ const gg_op gg__op_iota = {.name = "iota",
 
 gg_var *gg_shape(gg_var *x, int axis) {
   gg__axis_props p;
-  int64_t n;
 
   if (x == NULL || gg__axis(x, &gg__op_shape, axis, &p.axis) != GA_NO_ERROR)
     return NULL;
-  n = gg_var_type(x)->dims[p.axis];
+  int64_t n = gg_var_type(x)->dims[p.axis];
   if (n != GG_ANY)
     return gg_i64(gg_var_graph(x), n);
   return gg_op_apply(NULL, &gg__op_shape, &p, 1, &x);
@@ -126,11 +123,10 @@ gg_var *gg_shape(gg_var *x, int axis) {
 gg_var *gg_size(gg_var *x) {
   const gg_type *t = gg_var_type(x);
   int64_t n = 1;
-  unsigned int i;
 
   if (x == NULL)
     return NULL;
-  for (i = 0; i < t->nd; i++) {
+  for (unsigned int i = 0; i < t->nd; i++) {
     if (t->dims[i] == GG_ANY)
       return gg_op_apply(NULL, &gg__op_size, NULL, 1, &x);
     n *= t->dims[i];
@@ -142,9 +138,9 @@ gg_var *gg_size(gg_var *x) {
 static gg_var *iota(gg_var *x, unsigned int axis) {
   const gg__axis_props p = {axis};
   int pattern[GG_MAX_ND];
-  unsigned int i, nd = gg_var_type(x)->nd;
+  unsigned int nd = gg_var_type(x)->nd;
 
-  for (i = 0; i < nd; i++)
+  for (unsigned int i = 0; i < nd; i++)
     pattern[i] = i == axis ? 0 : -1;
   return gg_dimshuffle(gg_op_apply(NULL, &gg__op_iota, &p, 1, &x), nd, pattern);
 }
@@ -187,11 +183,9 @@ const gg_op gg__op_fill = {.name = "fill",
 
 /* Has `value` the shape of `like` whatever the sizes turn out to be? */
 static int has_shape(const gg_type *value, const gg_type *like) {
-  unsigned int i;
-
   if (value->nd != like->nd)
     return 0;
-  for (i = 0; i < like->nd; i++)
+  for (unsigned int i = 0; i < like->nd; i++)
     if (value->dims[i] != like->dims[i] || like->dims[i] == GG_ANY)
       return 0;
   return 1;
@@ -199,20 +193,18 @@ static int has_shape(const gg_type *value, const gg_type *like) {
 
 gg_var *gg_fill(gg_var *like, gg_var *value) {
   gg_var *const in[2] = {like, value};
-  const gg_type *t, *v;
-  unsigned int i, pad;
 
   if (like == NULL || value == NULL)
     return NULL;
-  t = gg_var_type(like);
-  v = gg_var_type(value);
+  const gg_type *t = gg_var_type(like);
+  const gg_type *v = gg_var_type(value);
   if (has_shape(v, t))
     return value;
   if (v->nd > t->nd)
     return gg__refuse(&gg__op_fill, 2, in, GA_VALUE_ERROR,
                       "the value has more dimensions");
-  pad = t->nd - v->nd;
-  for (i = 0; i < v->nd; i++)
+  unsigned int pad = t->nd - v->nd;
+  for (unsigned int i = 0; i < v->nd; i++)
     if (t->dims[pad + i] == 1 && v->dims[i] != 1)
       return gg__refuse(&gg__op_fill, 2, in, GA_VALUE_ERROR,
                         "dim %u of the value does not shrink to 1", i);
@@ -232,11 +224,10 @@ gg_var *gg_ones_like(gg_var *x) {
 static int infer_dimshuffle(const gg_apply *a, gg_type *out) {
   const gg__dimshuffle_props *p = a->props;
   const gg_type *t = gg_var_type(a->in[0]);
-  unsigned int i;
 
   out->dtype = t->dtype;
   out->nd = p->nd;
-  for (i = 0; i < p->nd; i++)
+  for (unsigned int i = 0; i < p->nd; i++)
     out->dims[i] = p->pattern[i] < 0 ? 1 : t->dims[p->pattern[i]];
   return GA_NO_ERROR;
 }
@@ -244,11 +235,10 @@ static int infer_dimshuffle(const gg_apply *a, gg_type *out) {
 static int shape_dimshuffle(const gg_apply *a, const gg_dims *in,
                             const double *const *host, gg_dims *out) {
   const gg__dimshuffle_props *p = a->props;
-  unsigned int i;
 
   (void)host;
   out->nd = p->nd;
-  for (i = 0; i < p->nd; i++)
+  for (unsigned int i = 0; i < p->nd; i++)
     out->dim[i] = p->pattern[i] < 0 ? 1 : in[0].dim[p->pattern[i]];
   return GA_NO_ERROR;
 }
@@ -258,12 +248,11 @@ static int view_dimshuffle(const gg_apply *a, unsigned int which,
                            const gg_dims *want, GpuArray *out) {
   const gg__dimshuffle_props *p = a->props;
   ssize_t strides[GG_MAX_ND], inner = (ssize_t)GpuArray_ITEMSIZE(in);
-  unsigned int i;
 
   (void)which;
   (void)dims;
   /* New axes get the stride of a contiguous array: BLAS likes it. */
-  for (i = p->nd; i-- > 0;) {
+  for (unsigned int i = p->nd; i-- > 0;) {
     strides[i] = p->pattern[i] < 0 ? inner : in->strides[p->pattern[i]];
     inner = strides[i] * (ssize_t)want->dim[i];
   }
@@ -277,11 +266,10 @@ static int grad_dimshuffle(const gg_apply *a, gg_var *const *gout,
   const gg__dimshuffle_props *p = a->props;
   const unsigned int nd = gg_var_type(a->in[0])->nd;
   int back[GG_MAX_ND];
-  unsigned int i;
 
-  for (i = 0; i < nd; i++)
+  for (unsigned int i = 0; i < nd; i++)
     back[i] = -1;
-  for (i = 0; i < p->nd; i++)
+  for (unsigned int i = 0; i < p->nd; i++)
     if (p->pattern[i] >= 0)
       back[p->pattern[i]] = (int)i;
   gin[0] = gg_dimshuffle(gout[0], nd, back);
@@ -291,10 +279,9 @@ static int grad_dimshuffle(const gg_apply *a, gg_var *const *gout,
 static void print_dimshuffle(const gg_apply *a, char *buf, size_t bytes) {
   const gg__dimshuffle_props *p = a->props;
   size_t n = 0;
-  unsigned int i;
   int k;
 
-  for (i = 0; i < p->nd && n < bytes; i++) {
+  for (unsigned int i = 0; i < p->nd && n < bytes; i++) {
     if (p->pattern[i] < 0)
       k = snprintf(buf + n, bytes - n, "%sx", i != 0 ? " " : "");
     else
@@ -319,14 +306,14 @@ const gg_op gg__op_dimshuffle = {.name = "dimshuffle",
 static int check_pattern(gg_var *x, unsigned int nd, const int *pattern) {
   const gg_op *op = &gg__op_dimshuffle;
   const gg_type *t = gg_var_type(x);
-  unsigned int i, used = 0;
+  unsigned int used = 0;
 
   if (nd > GG_MAX_ND) {
     gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%u dimensions are more than %d", nd,
                GG_MAX_ND);
     return 0;
   }
-  for (i = 0; i < nd; i++) {
+  for (unsigned int i = 0; i < nd; i++) {
     if (pattern[i] < 0)
       continue;
     if (pattern[i] >= (int)t->nd || (used >> pattern[i] & 1u)) {
@@ -336,7 +323,7 @@ static int check_pattern(gg_var *x, unsigned int nd, const int *pattern) {
     }
     used |= 1u << pattern[i];
   }
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     if (!(used >> i & 1u) && t->dims[i] != 1) {
       gg__refuse(op, 1, &x, GA_VALUE_ERROR,
                  "axis %u cannot be dropped: it is not known to be 1", i);
@@ -347,34 +334,30 @@ static int check_pattern(gg_var *x, unsigned int nd, const int *pattern) {
 
 /* A dropped axis of size 1 may be back as a new one. */
 static int is_identity(const gg_type *t, unsigned int nd, const int *pattern) {
-  unsigned int i;
-
   if (nd != t->nd)
     return 0;
-  for (i = 0; i < nd; i++)
+  for (unsigned int i = 0; i < nd; i++)
     if (pattern[i] != (int)i && (pattern[i] >= 0 || t->dims[i] != 1))
       return 0;
   return 1;
 }
 
 gg_var *gg_dimshuffle(gg_var *x, unsigned int nd, const int *pattern) {
-  const gg__dimshuffle_props *inner;
   gg__dimshuffle_props p;
   gg_apply *a = gg_var_owner(x);
-  unsigned int i;
 
   if (x == NULL || !check_pattern(x, nd, pattern))
     return NULL;
   if (is_identity(gg_var_type(x), nd, pattern))
     return x;
   p.nd = nd;
-  for (i = 0; i < GG_MAX_ND; i++)
+  for (unsigned int i = 0; i < GG_MAX_ND; i++)
     p.pattern[i] = i < nd && pattern[i] >= 0 ? pattern[i] : -1;
   if (a == NULL || a->op != &gg__op_dimshuffle)
     return gg_op_apply(NULL, &gg__op_dimshuffle, &p, 1, &x);
   /* Two in a row are one. */
-  inner = a->props;
-  for (i = 0; i < nd; i++)
+  const gg__dimshuffle_props *inner = a->props;
+  for (unsigned int i = 0; i < nd; i++)
     if (p.pattern[i] >= 0)
       p.pattern[i] = inner->pattern[p.pattern[i]];
   return gg_dimshuffle(a->in[0], nd, p.pattern);
@@ -382,12 +365,11 @@ gg_var *gg_dimshuffle(gg_var *x, unsigned int nd, const int *pattern) {
 
 gg_var *gg_transpose(gg_var *x) {
   int pattern[GG_MAX_ND];
-  unsigned int i, nd;
 
   if (x == NULL)
     return NULL;
-  nd = gg_var_type(x)->nd;
-  for (i = 0; i < nd; i++)
+  unsigned int nd = gg_var_type(x)->nd;
+  for (unsigned int i = 0; i < nd; i++)
     pattern[i] = (int)(nd - 1 - i);
   return gg_dimshuffle(x, nd, pattern);
 }

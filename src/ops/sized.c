@@ -30,9 +30,9 @@ static int check_size(const gg_apply *a, unsigned int i, double n) {
 
 static int check_sizes(const gg_apply *a, const int64_t *dims,
                        unsigned int most_open) {
-  unsigned int i, open = 0;
+  unsigned int open = 0;
 
-  for (i = 0; i < count_sizes(a); i++)
+  for (unsigned int i = 0; i < count_sizes(a); i++)
     open += dims[i] == GG_ANY;
   if (open > most_open)
     return gg_op_fail(a, GA_VALUE_ERROR, "%u sizes are -1, expected one", open);
@@ -45,9 +45,8 @@ static int check_sizes(const gg_apply *a, const int64_t *dims,
  * to be 1 must not make an axis stretch: builders say so (say_ones). */
 static int constant_sizes(const gg_apply *a, int64_t *dims) {
   double n = 0;
-  unsigned int i;
 
-  for (i = 0; i < count_sizes(a); i++) {
+  for (unsigned int i = 0; i < count_sizes(a); i++) {
     dims[i] = GG_ANY;
     if (!gg_var_uniform(a->in[first_size(a) + i], &n))
       continue;
@@ -62,9 +61,8 @@ static int constant_sizes(const gg_apply *a, int64_t *dims) {
 static int read_sizes(const gg_apply *a, const double *const *host,
                       unsigned int most_open, int64_t *dims) {
   const double *const *const n = host + first_size(a);
-  unsigned int i;
 
-  for (i = 0; i < count_sizes(a); i++) {
+  for (unsigned int i = 0; i < count_sizes(a); i++) {
     if (n[i] == NULL)
       return gg_op_fail(a, GA_VALUE_ERROR,
                         "dim %u: the size is not known before the call", i);
@@ -159,12 +157,11 @@ static int infer_extent(const gg_apply *a, gg_type *out) {
 static int shape_extent(const gg_apply *a, const gg_dims *in,
                         const double *const *host, gg_dims *out) {
   int64_t dims[GG_MAX_ND];
-  unsigned int i;
 
   (void)in;
   GA_TRY(read_sizes(a, host, 0, dims));
   out->nd = count_sizes(a);
-  for (i = 0; i < out->nd; i++)
+  for (unsigned int i = 0; i < out->nd; i++)
     out->dim[i] = (size_t)dims[i];
   return GA_NO_ERROR;
 }
@@ -172,11 +169,10 @@ static int shape_extent(const gg_apply *a, const gg_dims *in,
 static int host_extent(const gg_apply *a, const gg_dims *in,
                        const gg_dims *want, void *data) {
   size_t n = 1;
-  unsigned int i;
 
   (void)a;
   (void)in;
-  for (i = 0; i < want->nd; i++)
+  for (unsigned int i = 0; i < want->nd; i++)
     n *= want->dim[i];
   memset(data, 0, n);
   return GA_NO_ERROR;
@@ -202,14 +198,12 @@ static int is_integer_scalar(const gg_var *v) {
 /* Are they what sizes can be? Of messages `x` is the operand. */
 static int check_vars(const gg_op *op, gg_var *x, unsigned int nd,
                       gg_var *const *sizes) {
-  unsigned int i;
-
   if (nd > GG_MAX_ND) {
     gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%u dimensions are more than %d", nd,
                GG_MAX_ND);
     return 0;
   }
-  for (i = 0; i < nd; i++) {
+  for (unsigned int i = 0; i < nd; i++) {
     if (sizes[i] == NULL)
       return 0;
     if (!is_integer_scalar(sizes[i])) {
@@ -225,9 +219,8 @@ static int check_vars(const gg_op *op, gg_var *x, unsigned int nd,
 static gg_var *say_ones(gg_var *v, unsigned int nd, gg_var *const *sizes) {
   int64_t dims[GG_MAX_ND];
   double n = 0;
-  unsigned int i;
 
-  for (i = 0; i < nd; i++)
+  for (unsigned int i = 0; i < nd; i++)
     dims[i] = gg_var_uniform(sizes[i], &n) && n == 1 ? 1 : GG_ANY;
   return gg_specify_shape(v, dims);
 }
@@ -235,19 +228,17 @@ static gg_var *say_ones(gg_var *v, unsigned int nd, gg_var *const *sizes) {
 static gg_var *apply(const gg_op *op, gg_var *x, unsigned int nd,
                      gg_var *const *sizes) {
   gg_var *in[GG_MAX_ND + 1] = {x};
-  unsigned int i;
 
-  for (i = 0; i < nd; i++)
+  for (unsigned int i = 0; i < nd; i++)
     in[i + 1] = sizes[i];
   return say_ones(gg_op_apply(NULL, op, NULL, nd + 1, in), nd, sizes);
 }
 
 /* Are they all constants? */
 static int are_known(unsigned int nd, gg_var *const *sizes, int64_t *dims) {
-  unsigned int i;
   double n = 0;
 
-  for (i = 0; i < nd; i++) {
+  for (unsigned int i = 0; i < nd; i++) {
     if (!gg_var_uniform(sizes[i], &n) || !(n >= GG_ANY && n < MOST_SIZE))
       return 0;
     dims[i] = (int64_t)n;
@@ -308,13 +299,12 @@ gg_var *gg_arange(gg_var *start, gg_var *stop, gg_var *step) {
   static const gg_op name = {.name = "arange"};
   gg_var *v[3] = {start, stop, step}, *n;
   double zero;
-  unsigned int i;
 
   if (start == NULL || !check_vars(&name, start, 3, v))
     return NULL;
   if (gg_var_uniform(step, &zero) && zero == 0)
     return gg__refuse(&name, 3, v, GA_VALUE_ERROR, "the step must not be 0");
-  for (i = 0; i < 3; i++)
+  for (unsigned int i = 0; i < 3; i++)
     v[i] = gg_cast(v[i], GA_LONG);
   n = count_steps(v[0], v[1], v[2]);
   return gg_add(v[0], gg_mul(v[2], gg__iota(extent(1, &n), 0)));

@@ -38,10 +38,9 @@ static int view_slice_of(const gg__slice_props *p, const GpuArray *in,
   ssize_t strides[GG_MAX_ND];
   int64_t first, count;
   size_t off = in->offset;
-  unsigned int i;
 
   resolve(p, (int64_t)in->dimensions[p->axis], &first, &count);
-  for (i = 0; i < in->nd; i++) {
+  for (unsigned int i = 0; i < in->nd; i++) {
     dims[i] = in->dimensions[i];
     strides[i] = in->strides[i];
   }
@@ -57,10 +56,10 @@ static int view_slice_of(const gg__slice_props *p, const GpuArray *in,
 
 static int infer_slice(const gg_apply *a, gg_type *out) {
   const gg__slice_props *p = a->props;
-  int64_t first, n;
+  int64_t first;
 
   *out = *gg_var_type(a->in[0]);
-  n = out->dims[p->axis];
+  int64_t n = out->dims[p->axis];
   if (n != GG_ANY)
     resolve(p, n, &first, &out->dims[p->axis]);
   return GA_NO_ERROR;
@@ -162,12 +161,11 @@ static int infer_index(const gg_apply *a, gg_type *out) {
   const gg__index_props *p = a->props;
   const gg_type *t = gg_var_type(a->in[0]);
   int64_t at;
-  unsigned int i;
 
   if (t->dims[p->axis] != GG_ANY)
     GA_TRY(resolve_index(a, t->dims[p->axis], &at));
   out->dtype = t->dtype;
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     if (i != p->axis)
       out->dims[out->nd++] = t->dims[i];
   return GA_NO_ERROR;
@@ -177,12 +175,11 @@ static int shape_index(const gg_apply *a, const gg_dims *in,
                        const double *const *host, gg_dims *out) {
   const gg__index_props *p = a->props;
   int64_t at;
-  unsigned int i;
 
   (void)host;
   GA_TRY(resolve_index(a, (int64_t)in[0].dim[p->axis], &at));
   out->nd = 0;
-  for (i = 0; i < in[0].nd; i++)
+  for (unsigned int i = 0; i < in[0].nd; i++)
     if (i != p->axis)
       out->dim[out->nd++] = in[0].dim[i];
   return GA_NO_ERROR;
@@ -192,12 +189,12 @@ static int view_index(const gg_apply *a, unsigned int which, const GpuArray *in,
                       const gg_dims *dims, const gg_dims *want, GpuArray *out) {
   const gg__index_props *p = a->props;
   ssize_t strides[GG_MAX_ND];
-  unsigned int i, n = 0;
+  unsigned int n = 0;
   int64_t at;
 
   (void)which;
   GA_TRY(resolve_index(a, (int64_t)dims[0].dim[p->axis], &at));
-  for (i = 0; i < in->nd; i++)
+  for (unsigned int i = 0; i < in->nd; i++)
     if (i != p->axis)
       strides[n++] = in->strides[i];
   return GpuArray_fromdata(
@@ -276,18 +273,18 @@ done:
 void gg__slice_place(const gg_prepare *p) {
   const gg__slice_props *props = p->apply->props;
   const GpuArray *const x = p->in[0], *const g = p->in[1];
-  size_t inner = ga__dtype_size(g->typecode), outer = 1, k;
-  int64_t first, count, i, row;
-  unsigned int d;
+  size_t inner = ga__dtype_size(g->typecode), outer = 1;
+  int64_t first, count;
 
-  for (d = 0; d < x->nd; d++) {
+  for (unsigned int d = 0; d < x->nd; d++) {
     outer *= d < props->axis ? x->dimensions[d] : 1;
     inner *= d > props->axis ? x->dimensions[d] : 1;
   }
   resolve(props, (int64_t)x->dimensions[props->axis], &first, &count);
-  for (k = 0; k < outer; k++)
-    for (i = 0; i < count; i++) {
-      row = (int64_t)(k * x->dimensions[props->axis]) + first + i * props->step;
+  for (size_t k = 0; k < outer; k++)
+    for (int64_t i = 0; i < count; i++) {
+      int64_t row =
+          (int64_t)(k * x->dimensions[props->axis]) + first + i * props->step;
       memcpy((char *)p->to[0] + (size_t)row * inner,
              (const char *)p->from[1] + (k * (size_t)count + (size_t)i) * inner,
              inner);

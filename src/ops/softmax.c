@@ -44,9 +44,8 @@ static gg_var *pick(gg_var *x, gg_var *y) {
 static int infer_rows(const gg_apply *a, gg_type *out) {
   const gg_type *x = gg_var_type(a->in[0]);
   const gg_type *y = gg_var_type(a->in[a->n_in - 1]);
-  unsigned int i;
 
-  for (i = 0; i < x->nd && i < y->nd; i++)
+  for (unsigned int i = 0; i < x->nd && i < y->nd; i++)
     if ((x->dims[i] == 1) != (y->dims[i] == 1))
       return gg_op_fail(a, GA_VALUE_ERROR, "axis %u is 1 in one of them", i);
   return gg_infer_elemwise(a, x->dtype, out);
@@ -295,11 +294,10 @@ gg_var *gg_log_softmax(gg_var *x) {
 
 static gg_var *loss(const gg_op *op, gg_var *p, gg_var *y) {
   gg_var *in[2] = {p, y};
-  ga__kind kind;
 
   if (p == NULL || y == NULL)
     return NULL;
-  kind = ga__dtype_kind(gg_var_type(y)->dtype);
+  ga__kind kind = ga__dtype_kind(gg_var_type(y)->dtype);
   if (gg_var_type(p)->nd != 2 || gg_var_type(y)->nd != 1 ||
       ga__dtype_kind(gg_var_type(p)->dtype) != GA_KIND_FLOAT ||
       (kind != GA_KIND_INT && kind != GA_KIND_UINT))

@@ -6,10 +6,8 @@
 #include "ops/sized.h"
 
 int gg__specified_type(const gg_apply *a, const int64_t *dims, gg_type *out) {
-  unsigned int i;
-
   *out = *gg_var_type(a->in[0]);
-  for (i = 0; i < out->nd; i++) {
+  for (unsigned int i = 0; i < out->nd; i++) {
     if (dims[i] == GG_ANY)
       continue;
     if (out->dims[i] != GG_ANY && out->dims[i] != dims[i])
@@ -22,10 +20,8 @@ int gg__specified_type(const gg_apply *a, const int64_t *dims, gg_type *out) {
 
 int gg__specified_dims(const gg_apply *a, const int64_t *dims, const gg_dims *x,
                        gg_dims *out) {
-  unsigned int i;
-
   *out = *x;
-  for (i = 0; i < out->nd; i++)
+  for (unsigned int i = 0; i < out->nd; i++)
     if (dims[i] != GG_ANY && out->dim[i] != (size_t)dims[i])
       return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: expected %lld, got %zu", i,
                         (long long)dims[i], out->dim[i]);
@@ -78,14 +74,13 @@ const gg_op gg__op_specify_shape = {.name = "specify_shape",
 
 gg_var *gg_specify_shape(gg_var *x, const int64_t *dims) {
   gg__reshape_props p = {0};
-  const gg_type *t;
-  unsigned int i, news = 0;
+  unsigned int news = 0;
 
   if (x == NULL)
     return NULL;
-  t = gg_var_type(x);
+  const gg_type *t = gg_var_type(x);
   p.nd = t->nd;
-  for (i = 0; i < t->nd; i++) {
+  for (unsigned int i = 0; i < t->nd; i++) {
     p.dims[i] = dims[i];
     news |= dims[i] != GG_ANY && dims[i] != t->dims[i];
     if (dims[i] < GG_ANY)

@@ -49,9 +49,7 @@ static int check_array(const gg_random *r, int err) {
 /* --- states --- */
 
 static void start_mrg(gg_random *r) {
-  int i;
-
-  for (i = 0; i < MRG_STATE; i++)
+  for (int i = 0; i < MRG_STATE; i++)
     r->mrg[i] = (int32_t)r->seed;
 }
 
@@ -107,10 +105,9 @@ void gg_random_free(gg_random *r) {
 
 static int reset_streams(gg_random *r) {
   GpuArray value;
-  size_t i;
   int err = GA_NO_ERROR;
 
-  for (i = 0; i < r->streams.n && err == GA_NO_ERROR; i++) {
+  for (size_t i = 0; i < r->streams.n && err == GA_NO_ERROR; i++) {
     memset(&value, 0, sizeof value);
     err = make_state(r, i, r->streams.v[i].substreams, &value);
     if (err == GA_NO_ERROR)
@@ -122,10 +119,9 @@ static int reset_streams(gg_random *r) {
 
 int gg_random_seed(gg_random *r, uint64_t seed) {
   const uint64_t before = r->seed;
-  int err;
 
   r->seed = seed;
-  err = check_seed(r);
+  int err = check_seed(r);
   if (err != GA_NO_ERROR) {
     r->seed = before;
     return err;
@@ -145,13 +141,12 @@ gg_var *gg_random_state(const gg_random *r, size_t i) {
 const gg_update *gg_random_updates(gg_random *r, const gg_update *more) {
   const gg_update end = {NULL, NULL};
   gg_update u;
-  size_t i;
 
   r->updates.n = 0;
   for (; more != NULL && more->shared != NULL; more++)
     if (ga__vec_push(&r->updates, *more) != GA_NO_ERROR)
       return NULL;
-  for (i = 0; i < r->streams.n; i++) {
+  for (size_t i = 0; i < r->streams.n; i++) {
     u.shared = r->streams.v[i].state;
     u.value = r->streams.v[i].next;
     if (ga__vec_push(&r->updates, u) != GA_NO_ERROR)
@@ -167,9 +162,8 @@ int64_t gg__draw_size(const gg_draw *d) {
   const unsigned int nd = is_like ? gg_var_type(d->like)->nd : d->nd;
   const int64_t *dims = is_like ? gg_var_type(d->like)->dims : d->dims;
   int64_t n = 1;
-  unsigned int i;
 
-  for (i = 0; i < nd; i++) {
+  for (unsigned int i = 0; i < nd; i++) {
     if (dims[i] == GG_ANY)
       return GG_ANY;
     n *= dims[i];
@@ -178,13 +172,11 @@ int64_t gg__draw_size(const gg_draw *d) {
 }
 
 static int check_draw(const gg_random *r, const gg_draw *d) {
-  unsigned int i;
-
   if (d->nd == GG_LIKE)
     return GA_NO_ERROR;
   if (d->nd > GG_MAX_ND)
     return fail(r, GA_VALUE_ERROR, "a draw of too many dimensions");
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     if (d->dims[i] < 0)
       return fail(r, GA_VALUE_ERROR, "a draw of negative size");
   if (!gg__sizes_fit(d->nd, d->dims))
@@ -227,13 +219,12 @@ static gg_var *apply_draw(const gg_random *r, const gg__draw_props *p,
                           gg_var *state, gg_var *like, gg_var **next) {
   gg_var *const in[2] = {state, like};
   const unsigned int n = like != NULL ? 2 : 1;
-  gg_var *v;
 
   if (r->kind == GG_PHILOX) {
     *next = next_philox(state);
     return gg_op_apply(r->g, &gg__op_philox, p, n, in);
   }
-  v = gg_op_apply(r->g, &gg__op_mrg31k3p, p, n, in);
+  gg_var *v = gg_op_apply(r->g, &gg__op_mrg31k3p, p, n, in);
   *next = v != NULL ? gg_var_owner(v)->out[1] : NULL;
   return v;
 }
@@ -242,20 +233,18 @@ gg_var *gg__draw(gg_random *r, const gg_draw *d, ga_random what, int dtype) {
   const int is_like = d != NULL && d->nd == GG_LIKE;
   stream s = {NULL, NULL, 0};
   gg__draw_props p;
-  gg_var *v;
-  int64_t n;
 
   if (r == NULL || d == NULL || (is_like && d->like == NULL) ||
       check_draw(r, d) != GA_NO_ERROR)
     return NULL;
-  n = gg__draw_size(d);
+  int64_t n = gg__draw_size(d);
   s.substreams =
       GpuRandom_mrg31k3p_substreams(n == GG_ANY ? MRG_MANY : (size_t)n);
   s.state = share_state(r, s.substreams);
   if (s.state == NULL)
     return NULL;
   fill_props(&p, d, what, dtype);
-  v = apply_draw(r, &p, s.state, is_like ? d->like : NULL, &s.next);
+  gg_var *v = apply_draw(r, &p, s.state, is_like ? d->like : NULL, &s.next);
   if (v == NULL || s.next == NULL ||
       gg_shared_set_update(s.state, s.next) != GA_NO_ERROR)
     return NULL;

@@ -37,9 +37,7 @@ static int refuse(const product *p, const char *fmt, unsigned int i) {
 /* --- axes --- */
 
 static int has_axis(const factor *f, unsigned int n, unsigned int axis) {
-  unsigned int i;
-
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     if (f->sum[i] == axis)
       return 1;
   return 0;
@@ -58,11 +56,11 @@ static int find_axis(const product *p, unsigned int which, const int *axes,
 /* 0 with an error where they are none. */
 static int take_axes(product *p, unsigned int which, const int *axes) {
   factor *f = &p->f[which];
-  unsigned int i, k = 0;
+  unsigned int k = 0;
 
   if (p->n > GG_MAX_ND || p->n + p->batch > rank_of(f->v))
     return refuse(p, "operand %u has too few axes", which);
-  for (i = 0; i < p->n; i++) {
+  for (unsigned int i = 0; i < p->n; i++) {
     if (find_axis(p, which, axes, i, &k) != GA_NO_ERROR)
       return 0;
     if (k < p->batch)
@@ -106,17 +104,16 @@ static int may_agree(const product *p, unsigned int i) {
 /* What is known of a size in one factor is known in the other. */
 static int unite_known(product *p) {
   int64_t dims[2][GG_MAX_ND];
-  unsigned int i, k;
 
-  for (i = 0; i < GG_MAX_ND; i++)
+  for (unsigned int i = 0; i < GG_MAX_ND; i++)
     dims[0][i] = dims[1][i] = GG_ANY;
-  for (i = 0; i < p->batch + p->n; i++) {
+  for (unsigned int i = 0; i < p->batch + p->n; i++) {
     if (!may_agree(p, i))
       return 0;
-    for (k = 0; k < 2; k++)
+    for (unsigned int k = 0; k < 2; k++)
       dims[k][paired(p, k, i)] = size_of(p->f[!k].v, paired(p, !k, i));
   }
-  for (k = 0; k < 2; k++)
+  for (unsigned int k = 0; k < 2; k++)
     p->f[k].v = gg_specify_shape(p->f[k].v, dims[k]);
   return p->f[0].v != NULL && p->f[1].v != NULL;
 }
@@ -126,11 +123,11 @@ static int unite_known(product *p) {
 static int unite_open(product *p) {
   gg_var *const x = p->f[0].v, *const y = p->f[1].v;
   gg_var *sizes[GG_MAX_ND];
-  unsigned int i, open = 0;
+  unsigned int open = 0;
 
-  for (i = 0; i < rank_of(y); i++)
+  for (unsigned int i = 0; i < rank_of(y); i++)
     sizes[i] = gg_i64(gg_var_graph(y), GG_ANY);
-  for (i = 0; i < p->n; i++) {
+  for (unsigned int i = 0; i < p->n; i++) {
     if (size_of(y, p->f[1].sum[i]) != GG_ANY)
       continue;
     sizes[p->f[1].sum[i]] = gg_shape(x, (int)p->f[0].sum[i]);
@@ -158,13 +155,12 @@ static const unsigned int batch_axis[1] = {0};
 /* Nothing where n is 0. */
 static void add_axis(sizes *s, gg_var *v, unsigned int n,
                      const unsigned int *axes) {
-  int64_t size = 1, next;
-  unsigned int i;
+  int64_t size = 1;
 
   if (n == 0)
     return;
-  for (i = 0; i < n; i++) {
-    next = size_of(v, axes[i]);
+  for (unsigned int i = 0; i < n; i++) {
+    int64_t next = size_of(v, axes[i]);
     size = size == GG_ANY || next == GG_ANY ? GG_ANY : size * next;
   }
   s->dims[s->nd] = size;
@@ -176,9 +172,8 @@ static void add_axis(sizes *s, gg_var *v, unsigned int n,
 /* Size i as calls have it. */
 static gg_var *size_var(const sizes *s, unsigned int i) {
   gg_var *v = gg_shape(s->of[i], (int)s->axes[i][0]);
-  unsigned int k;
 
-  for (k = 1; k < s->n[i]; k++)
+  for (unsigned int k = 1; k < s->n[i]; k++)
     v = gg_mul(v, gg_shape(s->of[i], (int)s->axes[i][k]));
   return v;
 }
@@ -187,17 +182,17 @@ static gg_var *size_var(const sizes *s, unsigned int i) {
  * So most products are made of ops that have rewrites. */
 static gg_var *reshape(gg_var *v, const sizes *s) {
   gg_var *vars[GG_MAX_ND];
-  unsigned int i, open = 0, zero = 0;
+  unsigned int open = 0, zero = 0;
 
   if (v == NULL || rank_of(v) == s->nd)
     return v;
-  for (i = 0; i < s->nd; i++) {
+  for (unsigned int i = 0; i < s->nd; i++) {
     open += s->dims[i] == GG_ANY;
     zero += s->dims[i] == 0;
   }
   if (open == 0 || (open == 1 && zero == 0))
     return gg_reshape(v, s->nd, s->dims);
-  for (i = 0; i < s->nd; i++)
+  for (unsigned int i = 0; i < s->nd; i++)
     vars[i] = size_var(s, i);
   return gg_reshape_sizes(v, s->nd, vars);
 }
@@ -212,11 +207,11 @@ static gg_var *as_matrix(const product *p, unsigned int which) {
                                  which ? f->n_kept : p->n};
   sizes s = {.nd = 0};
   int pattern[GG_MAX_ND] = {0};
-  unsigned int i, k, n = 0;
+  unsigned int n = 0;
 
-  for (k = 0; k < 3; k++) {
+  for (unsigned int k = 0; k < 3; k++) {
     add_axis(&s, f->v, count[k], axes[k]);
-    for (i = 0; i < count[k]; i++)
+    for (unsigned int i = 0; i < count[k]; i++)
       pattern[n++] = (int)axes[k][i];
   }
   return reshape(gg_dimshuffle(f->v, n, pattern), &s);
@@ -225,11 +220,10 @@ static gg_var *as_matrix(const product *p, unsigned int which) {
 /* The product with all axes that are kept. */
 static gg_var *with_axes(const product *p, gg_var *z) {
   sizes s = {.nd = 0};
-  unsigned int i, k;
 
   add_axis(&s, p->f[0].v, p->batch, batch_axis);
-  for (k = 0; k < 2; k++)
-    for (i = 0; i < p->f[k].n_kept; i++)
+  for (unsigned int k = 0; k < 2; k++)
+    for (unsigned int i = 0; i < p->f[k].n_kept; i++)
       add_axis(&s, p->f[k].v, 1, &p->f[k].kept[i]);
   return reshape(z, &s);
 }
@@ -240,9 +234,8 @@ static gg_var *with_axes(const product *p, gg_var *z) {
 static gg_var *multiply_all(const product *p) {
   const unsigned int n = p->f[0].n_kept, m = p->f[1].n_kept;
   int pattern[2][GG_MAX_ND];
-  unsigned int i;
 
-  for (i = 0; i < p->batch + n + m; i++) {
+  for (unsigned int i = 0; i < p->batch + n + m; i++) {
     pattern[0][i] = i < p->batch + n ? (int)i : -1;
     pattern[1][i] = i < p->batch       ? (int)i
                     : i < p->batch + n ? -1
@@ -253,16 +246,14 @@ static gg_var *multiply_all(const product *p) {
 }
 
 static gg_var *multiply(product *p, const int *a_axes, const int *b_axes) {
-  gg_var *x, *y;
-
   if (!take_axes(p, 0, a_axes) || !take_axes(p, 1, b_axes))
     return NULL;
   if (!fits(p) || !unite_known(p) || !unite_open(p))
     return NULL;
   if (p->n == 0)
     return multiply_all(p);
-  x = as_matrix(p, 0);
-  y = as_matrix(p, 1);
+  gg_var *x = as_matrix(p, 0);
+  gg_var *y = as_matrix(p, 1);
   return with_axes(p, p->batch ? gg_batched_dot(x, y) : gg_dot(x, y));
 }
 

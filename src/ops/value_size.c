@@ -14,9 +14,8 @@ static int fits(int64_t *n, uint64_t dim) {
 
 int gg__sizes_fit(unsigned int nd, const int64_t *dims) {
   int64_t n = 1;
-  unsigned int i;
 
-  for (i = 0; i < nd; i++)
+  for (unsigned int i = 0; i < nd; i++)
     if (dims[i] >= 0 && !fits(&n, (uint64_t)dims[i]))
       return 0;
   return 1;
@@ -24,9 +23,8 @@ int gg__sizes_fit(unsigned int nd, const int64_t *dims) {
 
 int gg__dims_fit(const gg_dims *d) {
   int64_t n = 1;
-  unsigned int i;
 
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     if (!fits(&n, d->dim[i]))
       return 0;
   return 1;
@@ -34,9 +32,8 @@ int gg__dims_fit(const gg_dims *d) {
 
 size_t gg__array_bytes(const GpuArray *a) {
   size_t bytes = ga__dtype_size(a->typecode);
-  unsigned int i;
 
-  for (i = 0; i < a->nd; i++)
+  for (unsigned int i = 0; i < a->nd; i++)
     bytes *= a->dimensions[i];
   return bytes;
 }

@@ -98,9 +98,8 @@ void gg__emit_value(gg__emitter *e, unsigned int value) {
 
 void gg__emit_code(gg__emitter *e, const gg_apply *a) {
   const int out = a->out[0]->type.dtype, in = a->in[0]->type.dtype;
-  const char *s;
 
-  for (s = gg_apply_code(a)->text; *s != '\0'; s++) {
+  for (const char *s = gg_apply_code(a)->text; *s != '\0'; s++) {
     if (*s != '%' || s[1] == '\0') {
       ga__strb_append_n(&e->text, s, 1);
       continue;
@@ -128,20 +127,15 @@ void gg__emit_code(gg__emitter *e, const gg_apply *a) {
 }
 
 void gg__emit_names(gg__emitter *e, const gg__body *b) {
-  unsigned int i;
-
-  for (i = 0; i < b->n_in; i++)
+  for (unsigned int i = 0; i < b->n_in; i++)
     e->p->local[b->in[i]] = GG_LOCAL(GG_LOCAL_ARRAY, i);
-  for (i = 0; i < b->n_scalars; i++)
+  for (unsigned int i = 0; i < b->n_scalars; i++)
     e->p->local[b->scalars[i]] = GG_LOCAL(GG_LOCAL_SCALAR, i);
 }
 
 static void append_nodes(gg__emitter *e, const gg__body *b) {
-  const gg_apply *a;
-  unsigned int i;
-
-  for (i = 0; i < b->n_nodes; i++) {
-    a = b->nodes[i];
+  for (unsigned int i = 0; i < b->n_nodes; i++) {
+    const gg_apply *a = b->nodes[i];
     ga__strb_appendf(&e->text,
                      "w_%s t%u = ", gg__emit_stem(a->out[0]->type.dtype), i);
     gg__emit_code(e, a);
@@ -151,9 +145,7 @@ static void append_nodes(gg__emitter *e, const gg__body *b) {
 }
 
 static void append_stores(gg__emitter *e, const gg__body *b) {
-  unsigned int i;
-
-  for (i = 0; i < b->n_out; i++) {
+  for (unsigned int i = 0; i < b->n_out; i++) {
     ga__strb_appendf(&e->text, "o%u = ", i);
     gg__emit_value(e, b->out[i]);
     ga__strb_append(&e->text, ";\n");
@@ -171,9 +163,8 @@ static int add_arguments(gg__arguments *a, const gg__program *p,
                          const char *prefix, const unsigned int *values,
                          unsigned int n, int flags) {
   gpuelemwise_arg arg = {NULL, 0, flags};
-  unsigned int i;
 
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     snprintf(a->names[a->list.n], sizeof a->names[0], "%s%u", prefix, i);
     arg.name = a->names[a->list.n];
     arg.typecode = p->values.v[values[i]].var->type.dtype;
@@ -284,11 +275,10 @@ void gg__emit_reduced(gg__emitter *e, const gg_apply *a, int acc,
 /* v = what is combined, or v0, v1, ... where several are. */
 static void append_reduced(gg__emitter *e, const gg__step *s, int acc) {
   const unsigned int n = count_accumulators(s);
-  unsigned int i;
   char name[16];
 
   gg__emit_reduced(e, s->apply, acc, n > 1 ? "v0" : "v");
-  for (i = 1; i < n; i++) {
+  for (unsigned int i = 1; i < n; i++) {
     snprintf(name, sizeof name, "v%u", i);
     gg__emit_reduced(e, s->also[i - 1], acc, name);
   }
@@ -331,11 +321,9 @@ static int finish_post(gg__emitter *e, const gg__body *b, gg__arguments *out) {
 }
 
 static int make_post(gg__emitter *e, const gg__step *s, gg__arguments *out) {
-  unsigned int i;
-
   gg__emit_names(e, &s->post);
   append_result(e, s->apply, count_accumulators(s) > 1 ? "acc0" : "acc");
-  for (i = 0; i < s->n_also; i++)
+  for (unsigned int i = 0; i < s->n_also; i++)
     append_also(e, s, i);
   return finish_post(e, &s->post, out);
 }
@@ -378,14 +366,13 @@ static int new_epilogue(gg__epilogue **to, const gg__program *p,
   gg__emitter e = {.p = p, .array = "p", .scalar = "q", .output = "o"};
   gg__arguments out = {{NULL, 0, 0}, NULL};
   gg__epilogue *x = ga__calloc(1, sizeof *x);
-  int err;
 
   *to = x;
   if (x == NULL)
     return ga__fail_nomem();
   gg__emit_names(&e, b);
   append_result(&e, a, "acc");
-  err = finish_post(&e, b, &out);
+  int err = finish_post(&e, b, &out);
   x->args = out.list.v;
   x->names = out.names;
   x->text = e.text;

@@ -46,10 +46,9 @@ static void name_view(const maker *m, unsigned int item) {
 static void need_inputs(const maker *m, const unsigned int *item_of,
                         unsigned int item) {
   const gg_apply *a = m->r->items[item].apply;
-  unsigned int i, from;
 
-  for (i = 0; i < a->n_in; i++) {
-    from = item_of[gg__in(m->p, a, i)];
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    unsigned int from = item_of[gg__in(m->p, a, i)];
     if (from < item && out_value(m, from) == gg__in(m->p, a, i))
       m->needed[from] = 1;
   }
@@ -61,15 +60,12 @@ static int is_goal(const gg__row_item *x, unsigned int phase) {
 }
 
 static void find_needed(const maker *m, unsigned int phase) {
-  const gg__row_item *x;
-  unsigned int i;
-
-  for (i = 0; i < m->r->n_items; i++) {
+  for (unsigned int i = 0; i < m->r->n_items; i++) {
     m->needed[i] = 0;
     m->p->local[out_value(m, i)] = i; /* for need_inputs() */
   }
-  for (i = m->r->n_items; i-- > 0;) {
-    x = &m->r->items[i];
+  for (unsigned int i = m->r->n_items; i-- > 0;) {
+    const gg__row_item *x = &m->r->items[i];
     if (x->kind == GG_ROW_REDUCE && x->phase == phase)
       need_inputs(m, m->p->local, i);
     if (x->kind != GG_ROW_ELEMENT || !(m->needed[i] || is_goal(x, phase)))
@@ -116,13 +112,11 @@ static void emit_element(maker *m, gg__emitter *e, unsigned int item,
 
 static void emit_map(maker *m, unsigned int phase) {
   gg__emitter *e = &m->maps[phase];
-  const gg__row_item *x;
-  unsigned int i;
 
   find_needed(m, phase);
   gg__emit_names(e, &m->s->map);
-  for (i = 0; i < m->r->n_items; i++) {
-    x = &m->r->items[i];
+  for (unsigned int i = 0; i < m->r->n_items; i++) {
+    const gg__row_item *x = &m->r->items[i];
     if (x->kind == GG_ROW_ELEMENT) {
       emit_element(m, e, i, phase);
     } else if (x->kind == GG_ROW_NUMBER) {
@@ -139,12 +133,10 @@ static void emit_map(maker *m, unsigned int phase) {
 
 static void emit_post(maker *m, unsigned int phase) {
   gg__emitter *e = &m->posts[phase];
-  const gg__row_item *x;
-  unsigned int i;
 
   gg__emit_names(e, &m->s->post);
-  for (i = 0; i < m->r->n_items; i++) {
-    x = &m->r->items[i];
+  for (unsigned int i = 0; i < m->r->n_items; i++) {
+    const gg__row_item *x = &m->r->items[i];
     if (x->kind == GG_ROW_ELEMENT)
       continue;
     if (x->kind == GG_ROW_VIEW) {
@@ -186,15 +178,13 @@ static int list_item(maker *m, unsigned int item) {
 }
 
 static int write_all(maker *m) {
-  unsigned int i;
-
   m->needed = ga__calloc(m->r->n_items, 1);
   m->names = ga__calloc(m->r->n_items, sizeof m->names[0]);
   if (m->needed == NULL || m->names == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < m->r->n_items; i++)
+  for (unsigned int i = 0; i < m->r->n_items; i++)
     GA_TRY(list_item(m, i));
-  for (i = 0; i < m->r->n_phases; i++) {
+  for (unsigned int i = 0; i < m->r->n_phases; i++) {
     m->maps[i] =
         (gg__emitter){.p = m->p, .array = "i", .scalar = "s", .output = "o"};
     m->posts[i] =
@@ -226,9 +216,8 @@ static int make(maker *m, gg__step *s, const gg__arguments *args,
                             .n_row_args = (unsigned int)row_args->list.n,
                             .row_args = row_args->list.v,
                             .flags = is_vector ? GE_VECTOR : 0};
-  unsigned int i;
 
-  for (i = 0; i < m->r->n_phases; i++) {
+  for (unsigned int i = 0; i < m->r->n_phases; i++) {
     phases[i].map = ga__strb_text(&m->maps[i].text);
     phases[i].post =
         m->posts[i].text.n != 0 ? ga__strb_text(&m->posts[i].text) : NULL;
@@ -240,7 +229,6 @@ static int make(maker *m, gg__step *s, const gg__arguments *args,
 int gg__make_rows(const gg__program *p, gg__step *s) {
   maker m = {.p = p, .s = s, .r = s->rows};
   gg__arguments args = {{NULL, 0, 0}, NULL}, row_args = {{NULL, 0, 0}, NULL};
-  unsigned int i;
   int err;
 
   GA_CHECK(write_all(&m));
@@ -250,7 +238,7 @@ int gg__make_rows(const gg__program *p, gg__step *s) {
 done:
   gg__arguments_clear(&args);
   gg__arguments_clear(&row_args);
-  for (i = 0; i < m.r->n_phases; i++) {
+  for (unsigned int i = 0; i < m.r->n_phases; i++) {
     ga__strb_clear(&m.maps[i].text);
     ga__strb_clear(&m.posts[i].text);
   }

@@ -13,9 +13,7 @@
 /* --- sizes --- */
 
 static int check_equal(unsigned int i, const gg_dims *yes, const gg_dims *no) {
-  unsigned int k;
-
-  for (k = 0; k < yes->nd; k++)
+  for (unsigned int k = 0; k < yes->nd; k++)
     if (yes->dim[k] != no->dim[k])
       return ga__fail(GA_VALUE_ERROR,
                       "ifelse: output %u, dim %u: %zu if the condition holds, "
@@ -26,10 +24,9 @@ static int check_equal(unsigned int i, const gg_dims *yes, const gg_dims *no) {
 
 static int size_branch(const gg_func *f, const gg__blanks *in, gg_dims *out) {
   gg__sizes s;
-  size_t i;
 
   GA_TRY(gg__sizes_init(&s, &f->p, in->list));
-  for (i = 0; i < f->p.results.n; i++)
+  for (size_t i = 0; i < f->p.results.n; i++)
     out[i] = s.dims[f->p.results.v[i].value];
   gg__sizes_clear(&s);
   return GA_NO_ERROR;
@@ -40,17 +37,16 @@ int gg__ifelse_sizes(const gg__node *n, const gg_dims *in, gg_dims *out) {
   const gg__inner *x = gg__inner_of(a);
   gg_dims *no = ga__malloc(a->n_out * sizeof *no);
   gg__blanks blanks;
-  unsigned int i;
   int err;
 
   GA_CHECK(gg__blanks_init(&blanks, x->n_in));
   if (no == NULL)
     GA_CHECK(ga__fail_nomem());
-  for (i = 0; i < x->n_in; i++)
+  for (unsigned int i = 0; i < x->n_in; i++)
     GA_CHECK(gg__blanks_set(&blanks, i, x->in[i], &in[i + 1], 0));
   GA_CHECK(size_branch(n->inner[0], &blanks, out));
   GA_CHECK(size_branch(n->inner[1], &blanks, no));
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     GA_CHECK(check_equal(i, &out[i], &no[i]));
 done:
   gg__blanks_clear(&blanks);
@@ -66,9 +62,8 @@ typedef struct choosing {
 
 static void choosing_free(void *state) {
   choosing *x = state;
-  int i;
 
-  for (i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++)
     if (x->branch[i] != NULL)
       gg__looping_free(x->branch[i]);
   ga__free(x);
@@ -90,8 +85,6 @@ static int make_branch(const gg__slots *s, gg_func *f, gpudata *const *bufs,
                        const size_t *offs, gg__looping **out) {
   const gg__inner *body = gg__inner_of(s->a);
   gg__looping *x = gg__looping_new(f, body->n_in, s->a->n_out, s->n);
-  const gg__slot *slot;
-  unsigned int i;
   gg_dims d;
 
   *out = x;
@@ -99,15 +92,15 @@ static int make_branch(const gg__slots *s, gg_func *f, gpudata *const *bufs,
     return ga__fail_nomem();
   x->steps = 1;
   x->n_slots = s->n;
-  for (i = 0; i < body->n_in; i++) {
+  for (unsigned int i = 0; i < body->n_in; i++) {
     x->in[i] = (gg__moving){.slot = s->in[i + 1], .rows = 1, .ring = 1};
-    slot = &s->v[s->in[i + 1]];
+    const gg__slot *slot = &s->v[s->in[i + 1]];
     d.nd = slot->array.a.nd;
     memcpy(d.dim, slot->array.dims, d.nd * sizeof d.dim[0]);
     GA_TRY(gg__looping_row(x, body->in[i], &d, slot->array.strides,
                            &x->in_rows[i]));
   }
-  for (i = 0; i < s->a->n_out; i++) {
+  for (unsigned int i = 0; i < s->a->n_out; i++) {
     x->out[i] = (gg__moving){.slot = s->out[i], .rows = 1, .ring = 1};
     GA_TRY(gg__looping_row(x, s->a->out[i],
                            &s->b->sizes->dims[gg__slots_value(s, s->a->out[i])],
@@ -117,13 +110,11 @@ static int make_branch(const gg__slots *s, gg_func *f, gpudata *const *bufs,
 }
 
 static int add_slots(gg__slots *s) {
-  unsigned int i;
-
-  for (i = 0; i < s->a->n_in; i++) {
+  for (unsigned int i = 0; i < s->a->n_in; i++) {
     GA_TRY(gg__need_place(s->b, gg__slots_value(s, s->a->in[i])));
     gg__slots_add_in(s, i);
   }
-  for (i = 0; i < s->a->n_out; i++)
+  for (unsigned int i = 0; i < s->a->n_out; i++)
     GA_TRY(gg__slots_add_out(s, i));
   return GA_NO_ERROR;
 }
@@ -133,14 +124,14 @@ int gg__plan_ifelse(gg__builder *b, const gg__step *step) {
   gpudata **bufs;
   size_t *offs;
   gg__slots s;
-  int i, err;
+  int err;
 
   if (x == NULL)
     return ga__fail_nomem();
   GA_CHECK(gg__slots_init(&s, b, step, 0));
   GA_CHECK(add_slots(&s));
   GA_CHECK(gg__slots_memory(&s, &bufs, &offs));
-  for (i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++)
     GA_CHECK(make_branch(&s, s.node->inner[i], bufs, offs, &x->branch[i]));
   err = gg__slots_launch(&s, run, x, choosing_free, "choice");
   x = NULL;

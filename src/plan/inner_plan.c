@@ -35,7 +35,6 @@ int gg__blanks_set(gg__blanks *x, unsigned int i, const gg_var *v,
   const gg_type *t = &v->type;
   GpuArray *a = &x->arrays[i];
   ssize_t step = (ssize_t)ga__dtype_size(t->dtype);
-  unsigned int k;
 
   a->typecode = t->dtype;
   a->nd = t->nd;
@@ -44,7 +43,7 @@ int gg__blanks_set(gg__blanks *x, unsigned int i, const gg_var *v,
   a->strides = ga__arena_alloc(&x->arena, t->nd * sizeof *a->strides);
   if (a->dimensions == NULL || a->strides == NULL)
     return ga__fail_nomem();
-  for (k = t->nd; k-- > 0;) {
+  for (unsigned int k = t->nd; k-- > 0;) {
     a->dimensions[k] = d->dim[from + k];
     a->strides[k] = step;
     step *= (ssize_t)a->dimensions[k];

@@ -48,9 +48,7 @@ static int is_init(const planner *p, unsigned int i) {
 }
 
 static int place_inputs(planner *p) {
-  unsigned int i;
-
-  for (i = 0; i < p->s.a->n_in; i++) {
+  for (unsigned int i = 0; i < p->s.a->n_in; i++) {
     if (!gg__reads(p->s.node, i))
       continue;
     GA_TRY(gg__need_place(p->s.b, value(p, p->s.a->in[i])));
@@ -61,9 +59,7 @@ static int place_inputs(planner *p) {
 }
 
 static int place_outputs(planner *p) {
-  unsigned int i;
-
-  for (i = 0; i < p->s.a->n_out; i++)
+  for (unsigned int i = 0; i < p->s.a->n_out; i++)
     if (is_wanted(p, i))
       GA_TRY(gg__slots_add_out(&p->s, i));
   return GA_NO_ERROR;
@@ -116,16 +112,14 @@ static int place_out(planner *p, unsigned int i, gg__moving *m) {
 
 static int move_outputs(planner *p) {
   const gg__loop *l = &p->l;
-  gg__moving *m;
-  unsigned int i;
 
-  for (i = 0; i < l->h->n_states; i++)
+  for (unsigned int i = 0; i < l->h->n_states; i++)
     GA_TRY(place_state(p, i, &p->x->out[i]));
-  for (i = 0; i < l->h->n_outs; i++)
+  for (unsigned int i = 0; i < l->h->n_outs; i++)
     GA_TRY(place_out(p, i, &p->x->out[gg__body_out(l, i)]));
   if (!l->h->has_until)
     return GA_NO_ERROR;
-  m = &p->x->out[gg__body_until(l)];
+  gg__moving *m = &p->x->out[gg__body_until(l)];
   m->rows = m->ring = 1;
   GA_TRY(gg__slots_add_scratch(&p->s, 1, &m->slot));
   p->x->until = m->slot;
@@ -134,23 +128,21 @@ static int move_outputs(planner *p) {
 
 static void move_inputs(planner *p) {
   const gg__loop *l = &p->l;
-  gg__moving *m;
-  unsigned int i;
 
-  for (i = 0; i < l->h->n_seqs; i++) {
-    m = &p->x->in[i];
+  for (unsigned int i = 0; i < l->h->n_seqs; i++) {
+    gg__moving *m = &p->x->in[i];
     m->slot = p->s.in[gg__loop_seq(l, i)];
     m->step = p->s.v[m->slot].array.strides[0];
     m->rows = rows_of(p, m->slot);
     m->reversed = l->reversed[i] != 0;
   }
-  for (i = 0; i < l->h->n_taps; i++) {
-    m = &p->x->in[gg__body_tap(l, i)];
+  for (unsigned int i = 0; i < l->h->n_taps; i++) {
+    gg__moving *m = &p->x->in[gg__body_tap(l, i)];
     *m = p->x->out[l->taps[i].state];
     m->shift -= (size_t)l->taps[i].back;
   }
-  for (i = 0; i < l->h->n_fixed; i++) {
-    m = &p->x->in[gg__body_fixed(l, i)];
+  for (unsigned int i = 0; i < l->h->n_fixed; i++) {
+    gg__moving *m = &p->x->in[gg__body_fixed(l, i)];
     m->slot = p->s.in[gg__loop_fixed(l, i)];
     m->rows = m->ring = 1;
   }
@@ -159,13 +151,13 @@ static void move_inputs(planner *p) {
 static int copy_rows(planner *p) {
   const gg__loop *l = &p->l;
   const gg__inner *body = l->inner;
-  const gg__slot *s;
   gg_dims d;
-  unsigned int i, from;
+  unsigned int i;
 
   for (i = 0; i < body->n_in; i++) {
-    from = i < l->h->n_seqs; /* the axis of steps is none of the body's */
-    s = &p->s.v[p->x->in[i].slot];
+    unsigned int from =
+        i < l->h->n_seqs; /* the axis of steps is none of the body's */
+    const gg__slot *s = &p->s.v[p->x->in[i].slot];
     if (i >= l->h->n_seqs && i < gg__body_fixed(l, 0)) {
       const unsigned int state =
           (unsigned int)l->taps[i - (unsigned int)l->h->n_seqs].state;
@@ -195,13 +187,12 @@ static int list_lasts(planner *p) {
   const gg__loop *l = &p->l;
   const unsigned int n = (unsigned int)(l->h->n_states + l->h->n_outs);
   gg__looping *x = p->x;
-  unsigned int i, to;
 
   x->lasts = ga__arena_alloc(&x->arena, n * sizeof *x->lasts);
   if (x->lasts == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < n; i++) {
-    to = p->s.out[2 * i + 1];
+  for (unsigned int i = 0; i < n; i++) {
+    unsigned int to = p->s.out[2 * i + 1];
     if (to == GG_NONE)
       continue;
     if (i >= l->h->n_states && p->steps == 0 && !gg__loop_is_open(l))
@@ -245,13 +236,12 @@ static int may_stay_empty(const planner *p, unsigned int out) {
 static int plan_starts(planner *p) {
   const gg__loop *l = &p->l;
   gg__place to;
-  unsigned int i, v;
 
-  for (i = 0; i < p->s.a->n_out; i++)
+  for (unsigned int i = 0; i < p->s.a->n_out; i++)
     if (may_stay_empty(p, i))
       GA_TRY(plan_zeros(p, i));
-  for (i = 0; i < l->h->n_states; i++) {
-    v = value(p, p->s.a->in[gg__loop_init(l, i)]);
+  for (unsigned int i = 0; i < l->h->n_states; i++) {
+    unsigned int v = value(p, p->s.a->in[gg__loop_init(l, i)]);
     memset(&to, 0, sizeof to);
     to.store = p->s.v[p->x->out[i].slot].place.store;
     to.rel = p->s.v[p->x->out[i].slot].place.rel;
@@ -312,10 +302,9 @@ static int plan(planner *p) {
 
 int gg__plan_loop(gg__builder *b, const gg__step *s) {
   planner p;
-  int err;
 
   GA_TRY(planner_init(&p, b, s));
-  err = plan(&p);
+  int err = plan(&p);
   if (p.x != NULL)
     gg__looping_free(p.x);
   return err;

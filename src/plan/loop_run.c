@@ -15,7 +15,6 @@ gg__looping *gg__looping_new(gg_func *f, unsigned int n_in, unsigned int n_out,
                              unsigned int max_slots) {
   ga__arena m = GA_ARENA_INIT;
   gg__looping *x = ga__arena_alloc(&m, sizeof *x);
-  unsigned int i;
 
   if (x == NULL)
     return NULL;
@@ -34,7 +33,7 @@ gg__looping *gg__looping_new(gg_func *f, unsigned int n_in, unsigned int n_out,
     ga__arena_clear(&m);
     return NULL;
   }
-  for (i = 0; i < n_in; i++)
+  for (unsigned int i = 0; i < n_in; i++)
     x->in_list[i] = &x->in_rows[i];
   x->arena = m;
   return x;
@@ -44,7 +43,6 @@ int gg__looping_row(gg__looping *x, const gg_var *v, const gg_dims *d,
                     const ssize_t *strides, GpuArray *out) {
   ssize_t step = (ssize_t)ga__dtype_size(v->type.dtype);
   ga__arena *m = &x->arena;
-  unsigned int k;
 
   out->typecode = v->type.dtype;
   out->nd = v->type.nd;
@@ -53,7 +51,7 @@ int gg__looping_row(gg__looping *x, const gg_var *v, const gg_dims *d,
   out->strides = ga__arena_alloc(m, out->nd * sizeof *out->strides);
   if (out->dimensions == NULL || out->strides == NULL)
     return ga__fail_nomem();
-  for (k = out->nd; k-- > 0;) {
+  for (unsigned int k = out->nd; k-- > 0;) {
     out->strides[k] = strides != NULL ? strides[k] : step;
     step *= (ssize_t)out->dimensions[k];
   }
@@ -110,20 +108,19 @@ static int stand_in(const gg__looping *x, const gg__moving *m, GpuArray *row) {
 
 static int place_rows(gg__looping *x, gpudata *const *bufs) {
   gg_func *f = x->f;
-  unsigned int i;
 
-  for (i = 0; i < x->n_in; i++) {
+  for (unsigned int i = 0; i < x->n_in; i++) {
     x->in_rows[i].data = bufs[x->in[i].slot];
     x->in_rows[i].offset = worst_offset(&x->in[i], x->now);
   }
-  for (i = 0; i < x->n_out; i++) {
+  for (unsigned int i = 0; i < x->n_out; i++) {
     x->out_rows[i].data = bufs[x->out[i].slot];
     x->out_rows[i].offset = worst_offset(&x->out[i], x->now);
     f->targets[i] = &x->out_rows[i];
   }
-  for (i = x->first_tap; i < x->first_tap + x->n_taps; i++)
+  for (unsigned int i = x->first_tap; i < x->first_tap + x->n_taps; i++)
     x->in_rows[i].data = NULL;
-  for (i = x->first_tap; i < x->first_tap + x->n_taps; i++)
+  for (unsigned int i = x->first_tap; i < x->first_tap + x->n_taps; i++)
     GA_TRY(stand_in(x, &x->in[i], &x->in_rows[i]));
   return GA_NO_ERROR;
 }
@@ -131,7 +128,6 @@ static int place_rows(gg__looping *x, gpudata *const *bufs) {
 static int make_plan(gg__looping *x, gpudata *const *bufs) {
   gg_func *f = x->f;
   gg__sizes sizes = {NULL, NULL};
-  unsigned int i;
   int err;
 
   GA_CHECK(place_rows(x, bufs));
@@ -139,7 +135,7 @@ static int make_plan(gg__looping *x, gpudata *const *bufs) {
   GA_CHECK(gg__plan_new(&x->plan, f, &sizes, x->in_list));
 done:
   gg__sizes_clear(&sizes);
-  for (i = x->first_tap; i < x->first_tap + x->n_taps; i++)
+  for (unsigned int i = x->first_tap; i < x->first_tap + x->n_taps; i++)
     gpudata_release(x->in_rows[i].data);
   f->active = NULL; /* temporaries may be others now */
   return err;
@@ -147,10 +143,9 @@ done:
 
 int gg__looping_ready(gg__looping *x, gpudata *const *bufs,
                       const size_t *offs) {
-  unsigned int i;
   int same = x->plan != NULL;
 
-  for (i = 0; i < x->n_slots; i++) {
+  for (unsigned int i = 0; i < x->n_slots; i++) {
     same &= x->now[i] % ALIGN == offs[i] % ALIGN;
     x->now[i] = offs[i];
   }
@@ -173,12 +168,11 @@ static size_t row_offset(const gg__moving *m, size_t t, size_t top,
 
 static int bind(const gg__plan *p, gg__store *s, gpudata *data, size_t offset) {
   const gg__binding *b = p->bindings.v + s->first;
-  unsigned int i;
 
   if (data == s->data && offset == s->offset)
     return GA_NO_ERROR;
   s->data = NULL; /* half bound if this fails */
-  for (i = 0; i < s->n; i++)
+  for (unsigned int i = 0; i < s->n; i++)
     GA_TRY(GpuLaunch_bind(p->launches.v[b[i].launch].launch, b[i].slot, data,
                           (size_t)((ssize_t)offset + b[i].rel)));
   s->data = data;
@@ -189,14 +183,13 @@ static int bind(const gg__plan *p, gg__store *s, gpudata *data, size_t offset) {
 /* Bind what stays where it is while the loop runs. */
 static int bind_inside(gg__looping *x) {
   gg__plan *p = x->plan;
-  gg__store *s;
   gpudata *data;
-  size_t k, offset;
+  size_t offset;
 
   if (x->f->active == p)
     return GA_NO_ERROR;
-  for (k = 0; k < p->stores.n; k++) {
-    s = &p->stores.v[k];
+  for (size_t k = 0; k < p->stores.n; k++) {
+    gg__store *s = &p->stores.v[k];
     if (s->kind == GG_STORE_INPUT || s->kind == GG_STORE_OUTPUT)
       continue;
     GA_TRY(gg__store_fill(x->f, p, s));
@@ -210,13 +203,11 @@ static int bind_inside(gg__looping *x) {
 static int bind_rows(gg__looping *x, size_t t, size_t top, gpudata *const *bufs,
                      const size_t *offs) {
   gg__plan *p = x->plan;
-  const gg__moving *m;
-  gg__store *s;
-  size_t k;
 
-  for (k = 0; k < p->outside.n; k++) {
-    s = &p->stores.v[p->outside.v[k]];
-    m = s->kind == GG_STORE_INPUT ? &x->in[s->number] : &x->out[s->number];
+  for (size_t k = 0; k < p->outside.n; k++) {
+    gg__store *s = &p->stores.v[p->outside.v[k]];
+    const gg__moving *m =
+        s->kind == GG_STORE_INPUT ? &x->in[s->number] : &x->out[s->number];
     GA_TRY(bind(p, s, bufs[m->slot], row_offset(m, t, top, offs[m->slot])));
   }
   return GA_NO_ERROR;
@@ -248,11 +239,10 @@ static int run_steps(gg__looping *x, size_t n, size_t top, gpudata *const *bufs,
                      const size_t *offs, size_t *done) {
   unsigned char end = 0;
   size_t t;
-  int err;
 
   for (t = 0; t < n && !end; t++) {
     GA_TRY(bind_rows(x, t, top, bufs, offs));
-    err = gg__run_launches(x->f, x->plan);
+    int err = gg__run_launches(x->f, x->plan);
     if (err != GA_NO_ERROR)
       return fail_at(x, t, err);
     if (x->until != GG_NONE)
@@ -266,15 +256,11 @@ static int run_steps(gg__looping *x, size_t n, size_t top, gpudata *const *bufs,
  * are the initial ones. */
 static int copy_lasts(const gg__looping *x, size_t n, size_t top,
                       gpudata *const *bufs, const size_t *offs) {
-  const gg__last *l;
-  unsigned int i;
-  size_t from;
-
-  for (i = 0; i < x->n_lasts; i++) {
-    l = &x->lasts[i];
+  for (unsigned int i = 0; i < x->n_lasts; i++) {
+    const gg__last *l = &x->lasts[i];
     if (l->bytes == 0 || (n == 0 && l->from->shift == 0))
       continue;
-    from = row_offset(l->from, n - 1, top, offs[l->from->slot]);
+    size_t from = row_offset(l->from, n - 1, top, offs[l->from->slot]);
     GA_TRY(gpudata_move(bufs[l->slot], offs[l->slot], bufs[l->from->slot], from,
                         l->bytes));
   }
@@ -284,13 +270,12 @@ static int copy_lasts(const gg__looping *x, size_t n, size_t top,
 int gg__looping_run(void *state, gpucontext *ctx, gpudata *const *bufs,
                     const size_t *offs) {
   gg__looping *x = state;
-  size_t top = x->steps, n;
-  int64_t count;
+  size_t top = x->steps;
 
   (void)ctx;
   GA_TRY(gg__looping_ready(x, bufs, offs));
   GA_TRY(read_number(bufs, offs, x->limit, &top));
-  n = x->most != 0 && x->most < top ? x->most : top;
+  size_t n = x->most != 0 && x->most < top ? x->most : top;
   GA_TRY(bind_inside(x));
   GA_TRY(run_steps(x, n, top, bufs, offs, &n));
   GA_TRY(copy_lasts(x, n, top, bufs, offs));
@@ -298,6 +283,6 @@ int gg__looping_run(void *state, gpucontext *ctx, gpudata *const *bufs,
     gg__temps_free(x->f, x->plan);
   if (x->count == GG_NONE)
     return GA_NO_ERROR;
-  count = (int64_t)n;
+  int64_t count = (int64_t)n;
   return gpudata_write(bufs[x->count], offs[x->count], &count, sizeof count);
 }

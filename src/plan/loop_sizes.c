@@ -8,17 +8,16 @@
 /* What the body is measured with. */
 static int make_rows(gg__blanks *r, const gg__loop *l, const gg_dims *in) {
   const gg__inner *x = l->inner;
-  unsigned int i, from;
 
   GA_TRY(gg__blanks_init(r, x->n_in));
-  for (i = 0; i < l->h->n_seqs; i++)
+  for (unsigned int i = 0; i < l->h->n_seqs; i++)
     GA_TRY(gg__blanks_set(r, i, x->in[i], &in[gg__loop_seq(l, i)], 1));
-  for (i = 0; i < l->h->n_taps; i++) {
-    from = gg__loop_init(l, (unsigned int)l->taps[i].state);
+  for (unsigned int i = 0; i < l->h->n_taps; i++) {
+    unsigned int from = gg__loop_init(l, (unsigned int)l->taps[i].state);
     GA_TRY(gg__blanks_set(r, gg__body_tap(l, i), x->in[gg__body_tap(l, i)],
                           &in[from], 1));
   }
-  for (i = 0; i < l->h->n_fixed; i++)
+  for (unsigned int i = 0; i < l->h->n_fixed; i++)
     GA_TRY(gg__blanks_set(r, gg__body_fixed(l, i), x->in[gg__body_fixed(l, i)],
                           &in[gg__loop_fixed(l, i)], 0));
   return GA_NO_ERROR;
@@ -41,19 +40,16 @@ static int find_steps(const double *const *number, size_t *steps) {
 
 static int check_rows(const gg_apply *a, const gg__loop *l, size_t steps,
                       const gg_dims *in) {
-  unsigned int i, k;
-  size_t n;
-
-  for (i = 0; i < l->h->n_seqs; i++) {
-    k = gg__loop_seq(l, i);
-    n = in[k].dim[0];
+  for (unsigned int i = 0; i < l->h->n_seqs; i++) {
+    unsigned int k = gg__loop_seq(l, i);
+    size_t n = in[k].dim[0];
     if (n < steps || (l->h->is_exact && n != steps))
       return ga__fail(GA_VALUE_ERROR,
                       "scan: sequence %u (%s) has %zu rows for %zu steps", i,
                       gg__display_name(a->in[k]), n, steps);
   }
-  for (i = 0; i < l->h->n_states; i++) {
-    n = in[gg__loop_init(l, i)].dim[0];
+  for (unsigned int i = 0; i < l->h->n_states; i++) {
+    size_t n = in[gg__loop_init(l, i)].dim[0];
     if (n != (size_t)l->depth[i])
       return ga__fail(GA_VALUE_ERROR,
                       "scan: state %u starts from %zu rows, expected %lld", i,
@@ -64,9 +60,7 @@ static int check_rows(const gg_apply *a, const gg__loop *l, size_t steps,
 
 static int check_state(const gg_apply *a, unsigned int i, const gg_dims *init,
                        const gg_dims *next) {
-  unsigned int k;
-
-  for (k = 0; k < next->nd; k++)
+  for (unsigned int k = 0; k < next->nd; k++)
     if (init->dim[k + 1] != next->dim[k])
       return ga__fail(GA_VALUE_ERROR,
                       "scan: state %u (%s), dim %u: %zu at first, then %zu", i,
@@ -84,21 +78,17 @@ static void stack(gg_dims *out, const gg_dims *row, size_t n) {
 static int size_outputs(const gg_apply *a, const gg__loop *l, size_t steps,
                         const gg_dims *in, const gg__program *body,
                         const gg__sizes *s, gg_dims *out) {
-  const gg_dims *d;
-  unsigned int i;
-  size_t n;
-
-  for (i = 0; i < l->h->n_states; i++) {
-    d = &s->dims[body->results.v[i].value];
+  for (unsigned int i = 0; i < l->h->n_states; i++) {
+    const gg_dims *d = &s->dims[body->results.v[i].value];
     GA_TRY(check_state(a, i, &in[gg__loop_init(l, i)], d));
     stack(&out[gg__loop_trace(i)], d, steps + (size_t)l->depth[i]);
     out[gg__loop_trace(i) + 1] = *d;
   }
-  for (i = 0; i < l->h->n_outs; i++) {
-    d = &s->dims[body->results.v[gg__body_out(l, i)].value];
-    n = l->outs[i].like < 0
-            ? steps
-            : in[gg__loop_seq(l, (unsigned int)l->outs[i].like)].dim[0];
+  for (unsigned int i = 0; i < l->h->n_outs; i++) {
+    const gg_dims *d = &s->dims[body->results.v[gg__body_out(l, i)].value];
+    size_t n = l->outs[i].like < 0
+                   ? steps
+                   : in[gg__loop_seq(l, (unsigned int)l->outs[i].like)].dim[0];
     stack(&out[gg__loop_all(l, i)], d, n);
     out[gg__loop_all(l, i) + 1] = *d;
   }

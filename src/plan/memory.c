@@ -46,9 +46,7 @@ int gg__alloc_watched(gg_func *f, gpucontext *ctx, size_t bytes,
 /* Is memory of this store in a slot of one of the step's launches? */
 static int is_at_hand(const gg__plan *p, const gg__store *s,
                       unsigned int step) {
-  unsigned int i;
-
-  for (i = 0; i < s->n; i++)
+  for (unsigned int i = 0; i < s->n; i++)
     if (p->launches.v[p->bindings.v[s->first + i].launch].step == step)
       return 1;
   return 0;
@@ -58,11 +56,9 @@ static int is_at_hand(const gg__plan *p, const gg__store *s,
  * stores without slots are not bound. */
 static int check_store(const gg_func *f, const gg__store *s,
                        const gg__step *step) {
-  int err;
-
   if (s->data == NULL)
     return GA_NO_ERROR;
-  err = gg__adopt_error(&f->p, gpudata_check_guards(s->data));
+  int err = gg__adopt_error(&f->p, gpudata_check_guards(s->data));
   if (err == GA_NO_ERROR)
     return err;
   return gg__blame(ga__fail(err, "%s: %s", step->label, ga__err_text(err)),
@@ -70,21 +66,16 @@ static int check_store(const gg_func *f, const gg__store *s,
 }
 
 int gg__guards_check(const gg_func *f, const gg__plan *p, unsigned int step) {
-  size_t k;
-
-  for (k = 0; k < p->stores.n && gg__has_guards(f); k++)
+  for (size_t k = 0; k < p->stores.n && gg__has_guards(f); k++)
     if (is_at_hand(p, &p->stores.v[k], step))
       GA_TRY(check_store(f, &p->stores.v[k], f->p.steps.v[step]));
   return GA_NO_ERROR;
 }
 
 void gg__watch_inside(gg_func *f, int what) {
-  size_t k;
-  int i;
-
   f->watch |= what;
-  for (k = 0; k < f->p.nodes.n; k++)
-    for (i = 0; i < 2; i++)
+  for (size_t k = 0; k < f->p.nodes.n; k++)
+    for (int i = 0; i < 2; i++)
       if (f->p.nodes.v[k].inner[i] != NULL)
         gg__watch_inside(f->p.nodes.v[k].inner[i], what);
 }
@@ -120,10 +111,10 @@ static int compare_idle(const void *x, const void *y) {
 
 /* The place in the list of the first that does not come before `x`. */
 static size_t place_of(const gg__temps *t, const gg__idle *x) {
-  size_t low = 0, high = t->idle.n, middle;
+  size_t low = 0, high = t->idle.n;
 
   while (low < high) {
-    middle = low + (high - low) / 2;
+    size_t middle = low + (high - low) / 2;
     if (compare_idle(&t->idle.v[middle], x) < 0)
       low = middle + 1;
     else
@@ -170,13 +161,10 @@ static void add_idle(gg__temps *t, unsigned int number) {
 
 /* List the temporaries that plans before this one have left. */
 static int list_temps(gg__temps *t) {
-  const gg__temp *temp;
-  unsigned int k;
-
   if (t->refs.n != 0)
     return GA_NO_ERROR;
-  for (k = 0; k < t->f->temps.n; k++) {
-    temp = &t->f->temps.v[k];
+  for (unsigned int k = 0; k < t->f->temps.n; k++) {
+    const gg__temp *temp = &t->f->temps.v[k];
     GA_TRY(ga__vec_push(&t->refs, 0));
     GA_TRY(ga__vec_push(&t->idle, ((gg__idle){temp->context, k, temp->bytes})));
   }
@@ -199,10 +187,8 @@ static int new_temp(gg__temps *t, unsigned int context, unsigned int *number) {
 
 int gg__temp_take(gg__temps *t, unsigned int context, size_t bytes,
                   unsigned int *number) {
-  size_t place;
-
   GA_TRY(list_temps(t));
-  place = choose(t, context, bytes);
+  size_t place = choose(t, context, bytes);
   if (place == t->idle.n) {
     GA_TRY(new_temp(t, context, number));
   } else {
@@ -231,17 +217,12 @@ void gg__temps_clear(gg__temps *t) {
 
 /* Let a plan's launches forget the function's intermediate buffers. */
 static void unbind_temps(gg__plan *p) {
-  const gg__binding *b;
-  gg__store *s;
-  size_t k;
-  unsigned int i;
-
-  for (k = 0; k < p->stores.n; k++) {
-    s = &p->stores.v[k];
+  for (size_t k = 0; k < p->stores.n; k++) {
+    gg__store *s = &p->stores.v[k];
     if (s->kind != GG_STORE_TEMP || s->data == NULL)
       continue;
-    b = p->bindings.v + s->first;
-    for (i = 0; i < s->n; i++)
+    const gg__binding *b = p->bindings.v + s->first;
+    for (unsigned int i = 0; i < s->n; i++)
       if (p->launches.v[b[i].launch].launch != NULL)
         GpuLaunch_unbind(p->launches.v[b[i].launch].launch, b[i].slot);
     s->data = NULL;
@@ -249,11 +230,9 @@ static void unbind_temps(gg__plan *p) {
 }
 
 void gg__temps_free(gg_func *f, gg__plan *p) {
-  size_t k;
-
   if (p != NULL)
     unbind_temps(p);
-  for (k = 0; k < f->temps.n; k++) {
+  for (size_t k = 0; k < f->temps.n; k++) {
     gpudata_release(f->temps.v[k].data);
     f->temps.v[k].data = NULL;
   }
@@ -289,13 +268,12 @@ static int guard_shared(gg_func *f, unsigned int number) {
   GpuArray *a = &x->storage->value;
   const size_t bytes = gg__array_bytes(a);
   gpudata *data;
-  int err;
 
   if (!gg__has_guards(f) || x->result == GG_NONE ||
       !f->p.results.v[x->result].in_place || gpudata_has_guards(a->data))
     return GA_NO_ERROR;
   GA_TRY(gg__alloc_watched(f, x->var->type.ctx, bytes, &data));
-  err =
+  int err =
       gg__adopt_error(&f->p, gpudata_move(data, 0, a->data, a->offset, bytes));
   if (err != GA_NO_ERROR) {
     gpudata_release(data);
@@ -310,12 +288,8 @@ static int guard_shared(gg_func *f, unsigned int number) {
 }
 
 int gg__store_fill(gg_func *f, const gg__plan *p, const gg__store *s) {
-  const gg__shared *x;
-  gg__temp *t;
-  size_t bytes;
-
   if (s->kind == GG_STORE_TEMP) {
-    t = &f->temps.v[s->number];
+    gg__temp *t = &f->temps.v[s->number];
     return fit(f, t, f->p.contexts.v[t->context].ctx, t->bytes);
   }
   if (s->kind == GG_STORE_SHARED)
@@ -323,9 +297,9 @@ int gg__store_fill(gg_func *f, const gg__plan *p, const gg__store *s) {
   if (s->kind != GG_STORE_SPARE)
     return GA_NO_ERROR;
   /* The buffer that it changed places with may be smaller. */
-  x = &f->p.shared.v[s->number];
-  bytes = gg__dims_size(&p->results[x->result]) *
-          ga__dtype_size(x->var->type.dtype);
+  const gg__shared *x = &f->p.shared.v[s->number];
+  size_t bytes = gg__dims_size(&p->results[x->result]) *
+                 ga__dtype_size(x->var->type.dtype);
   return fit(f, &f->spares[s->number], x->var->type.ctx, bytes);
 }
 
@@ -356,10 +330,8 @@ int gg__copier_get(gg_func *f, unsigned int context, int dtype,
                    GpuElemwise **out) {
   gpuelemwise_arg args[2] = {{"i", dtype, GE_READ}, {"o", dtype, GE_WRITE}};
   gg__copier c = {context, dtype, NULL};
-  size_t k;
-  int err;
 
-  for (k = 0; k < f->copiers.n; k++)
+  for (size_t k = 0; k < f->copiers.n; k++)
     if (f->copiers.v[k].context == context && f->copiers.v[k].dtype == dtype) {
       *out = f->copiers.v[k].ge;
       return GA_NO_ERROR;
@@ -368,7 +340,7 @@ int gg__copier_get(gg_func *f, unsigned int context, int dtype,
                          1, GE_VECTOR);
   if (c.ge == NULL)
     return gg__adopt_error(&f->p, gg__last_code(&f->p));
-  err = ga__vec_push(&f->copiers, c);
+  int err = ga__vec_push(&f->copiers, c);
   if (err != GA_NO_ERROR)
     GpuElemwise_free(c.ge);
   *out = c.ge;

@@ -23,19 +23,15 @@ static void define_half(ga__strb *b, const char *what, unsigned int i) {
 
 static void define_types(ga__strb *b, const char *what, unsigned int n,
                          GpuArray *const *arrays) {
-  const char *name;
-  unsigned int i;
-  int dtype;
-
-  for (i = 0; i < n; i++) {
-    dtype = arrays[i]->typecode;
+  for (unsigned int i = 0; i < n; i++) {
+    int dtype = arrays[i]->typecode;
     if (dtype == GA_HALF) {
       define_half(b, what, i);
       continue;
     }
     /* Names that plain OpenCL C has too, where there are any. */
-    name = ga__dtype_is_complex(dtype) ? gpuarray_ctype(dtype)
-                                       : ga__dtype_cl(dtype);
+    const char *name = ga__dtype_is_complex(dtype) ? gpuarray_ctype(dtype)
+                                                   : ga__dtype_cl(dtype);
     ga__strb_appendf(b,
                      "#define DTYPE_%s_%u %s\n"
                      "#define WORK_%s_%u %s\n"
@@ -48,9 +44,7 @@ static void define_types(ga__strb *b, const char *what, unsigned int n,
 /* Number the slots of arrays that have memory from `first` on. */
 static void number_slots(unsigned int n, GpuArray *const *arrays, int *slot,
                          unsigned int first) {
-  unsigned int i;
-
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     slot[i] = arrays[i]->data != NULL ? (int)(first + i) : -1;
 }
 
@@ -59,11 +53,10 @@ GpuLaunch *gg_launch_open(const gg_prepare *p, int *slot_in, int *slot_out) {
   GpuArray **arrays = ga__malloc(n * sizeof *arrays);
   ga__strb head = GA_STRB_INIT;
   GpuLaunch *l = NULL;
-  unsigned int i;
 
   if (arrays == NULL)
     return NULL;
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     arrays[i] = i < p->n_in ? p->in[i] : p->out[i - p->n_in];
   define_types(&head, "INPUT", p->n_in, p->in);
   define_types(&head, "OUTPUT", p->n_out, p->out);

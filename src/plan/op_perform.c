@@ -33,15 +33,12 @@ static void performed_free(void *state) {
 /* Copies of arrays and of their lists; 0 when memory is out. */
 static int copy_arrays(ga__arena *m, unsigned int n, GpuArray *const *arrays,
                        GpuArray **copies, GpuArray ***list) {
-  const GpuArray *a;
-  unsigned int i;
-
   *copies = ga__arena_alloc(m, n * sizeof **copies);
   *list = ga__arena_alloc(m, n * sizeof **list);
   if (*copies == NULL || *list == NULL)
     return 0;
-  for (i = 0; i < n; i++) {
-    a = arrays[i];
+  for (unsigned int i = 0; i < n; i++) {
+    const GpuArray *a = arrays[i];
     (*list)[i] = &(*copies)[i];
     (*copies)[i] = *a;
     (*copies)[i].dimensions =
@@ -57,9 +54,8 @@ static int copy_arrays(ga__arena *m, unsigned int n, GpuArray *const *arrays,
 /* Numbers that are known, beyond the life of the plan's maker. */
 static int copy_numbers(ga__arena *m, gg_prepare *p) {
   const double **copy = ga__arena_alloc(m, p->n_in * sizeof *copy);
-  unsigned int i;
 
-  for (i = 0; copy != NULL && i < p->n_in; i++)
+  for (unsigned int i = 0; copy != NULL && i < p->n_in; i++)
     if (p->number[i] != NULL) {
       copy[i] = ga__arena_dup(m, p->number[i], sizeof *copy[i]);
       if (copy[i] == NULL)
@@ -70,15 +66,12 @@ static int copy_numbers(ga__arena *m, gg_prepare *p) {
 }
 
 static int make_host_room(performed *x) {
-  unsigned int i;
-  void *room;
-
   x->from = ga__arena_alloc(&x->arena, x->p.n_in * sizeof *x->from);
   x->to = ga__arena_alloc(&x->arena, x->p.n_out * sizeof *x->to);
   if (x->from == NULL || x->to == NULL)
     return 0;
-  for (i = 0; i < x->p.n_in + x->p.n_out; i++) {
-    room = ga__arena_alloc(
+  for (unsigned int i = 0; i < x->p.n_in + x->p.n_out; i++) {
+    void *room = ga__arena_alloc(
         &x->arena,
         gg__array_bytes(i < x->p.n_in ? &x->in[i] : &x->out[i - x->p.n_in]));
     if (room == NULL)
@@ -121,9 +114,7 @@ nomem:
 
 static void set_memory(unsigned int n, GpuArray *a, gpudata *const *bufs,
                        const size_t *offs) {
-  unsigned int i;
-
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     if (a[i].data != NULL) {
       a[i].data = bufs[i];
       a[i].offset = offs[i];
@@ -131,9 +122,7 @@ static void set_memory(unsigned int n, GpuArray *a, gpudata *const *bufs,
 }
 
 static int read_inputs(performed *x) {
-  unsigned int i;
-
-  for (i = 0; i < x->p.n_in; i++)
+  for (unsigned int i = 0; i < x->p.n_in; i++)
     if (x->in[i].data != NULL && gg__array_bytes(&x->in[i]) != 0)
       GA_TRY(GpuArray_read((void *)x->from[i], gg__array_bytes(&x->in[i]),
                            &x->in[i]));
@@ -141,9 +130,7 @@ static int read_inputs(performed *x) {
 }
 
 static int write_outputs(performed *x) {
-  unsigned int i;
-
-  for (i = 0; i < x->p.n_out; i++)
+  for (unsigned int i = 0; i < x->p.n_out; i++)
     if (gg__array_bytes(&x->out[i]) != 0)
       GA_TRY(GpuArray_write(&x->out[i], x->to[i], gg__array_bytes(&x->out[i])));
   return GA_NO_ERROR;
@@ -167,7 +154,6 @@ int gg__prepare_perform(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                         int *slot_out) {
   performed *x = performed_new(p);
   const gg_op *op = p->apply->op;
-  GpuLaunch *l;
   int err = GA_NO_ERROR;
 
   if (x == NULL)
@@ -179,7 +165,7 @@ int gg__prepare_perform(const gg_prepare *p, GpuLaunch **out, int *slot_in,
     performed_free(x);
     return err;
   }
-  l = gg_launch_open(p, slot_in, slot_out);
+  GpuLaunch *l = gg_launch_open(p, slot_in, slot_out);
   GpuLaunch_host(l, run, x, performed_free,
                  op->on_host ? gg__host_provider : "perform");
   return GpuLaunch_close(out, l);

@@ -85,9 +85,8 @@ size_t gg__value_bytes(const gg__builder *b, unsigned int v) {
 void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides) {
   const gg_dims *d = &b->sizes->dims[v];
   ssize_t step = (ssize_t)item_bytes(b, v);
-  unsigned int i;
 
-  for (i = d->nd; i-- > 0;) {
+  for (unsigned int i = d->nd; i-- > 0;) {
     strides[i] = step;
     step *= (ssize_t)d->dim[i];
   }
@@ -96,10 +95,9 @@ void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides) {
 int gg__is_c_order(const gg__builder *b, unsigned int v) {
   const gg_dims *d = &b->sizes->dims[v];
   ssize_t want[GG_MAX_ND];
-  unsigned int i;
 
   gg__c_strides(b, v, want);
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     if (d->dim[i] != 1 && b->places[v].strides[i] != want[i])
       return gg__dims_size(d) == 0;
   return 1;
@@ -145,12 +143,11 @@ static int fill_table(gg__builder *b, unsigned int v, gpudata **out) {
   const size_t bytes = gg__value_bytes(b, v);
   gg_dims in[GG_MAX_ND];
   void *host = ga__malloc(bytes);
-  unsigned int i;
   int err = GA_NO_ERROR;
 
   if (host == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < a->n_in && i < GG_MAX_ND; i++)
+  for (unsigned int i = 0; i < a->n_in && i < GG_MAX_ND; i++)
     in[i] = b->sizes->dims[gg__in(b->p, a, i)];
   GA_CHECK(gg__adopt_error(b->p, a->op->host(a, in, &b->sizes->dims[v], host)));
   *out = gpudata_alloc(gg__context_of(b->p, v), bytes, bytes != 0 ? host : NULL,
@@ -164,10 +161,9 @@ done:
 static int put_table(gg__builder *b, unsigned int v) {
   gpudata *data = NULL;
   unsigned int store;
-  int err;
 
   GA_TRY(fill_table(b, v, &data));
-  err = ga__vec_push(&b->plan->tables, data);
+  int err = ga__vec_push(&b->plan->tables, data);
   if (err != GA_NO_ERROR) {
     gpudata_release(data);
     return err;
@@ -180,7 +176,7 @@ static int put_table(gg__builder *b, unsigned int v) {
 
 static int put_leaf(gg__builder *b, unsigned int v) {
   const gg__value *x = gg__value_at(b, v);
-  unsigned int i, store;
+  unsigned int store;
   gpudata *data;
 
   switch (x->var->kind) {
@@ -188,7 +184,7 @@ static int put_leaf(gg__builder *b, unsigned int v) {
     GA_TRY(add_store(b, GG_STORE_INPUT, x->leaf, &store));
     b->input_refs[x->leaf] = 1;
     put(b, v, store);
-    for (i = 0; i < x->var->type.nd; i++)
+    for (unsigned int i = 0; i < x->var->type.nd; i++)
       b->places[v].strides[i] = b->in[x->leaf]->strides[i];
     return GA_NO_ERROR;
   case GG_VAR_SHARED:
@@ -216,9 +212,7 @@ int gg__need_place(gg__builder *b, unsigned int v) {
 /* --- places for what a step computes --- */
 
 static int same_dims(const gg_dims *d, const GpuArray *a) {
-  unsigned int i;
-
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     if (d->dim[i] != a->dimensions[i])
       return 0;
   return 1;
@@ -228,7 +222,6 @@ static int same_dims(const gg_dims *d, const GpuArray *a) {
 int gg__result_store(gg__builder *b, unsigned int result, int in_place,
                      unsigned int *store) {
   const gg__result *r = &b->p->results.v[result];
-  const gg__storage *s;
   gpudata *data;
 
   *store = b->result_store[result];
@@ -238,7 +231,7 @@ int gg__result_store(gg__builder *b, unsigned int result, int in_place,
     GA_TRY(gg__output_memory(b->f, result, &b->sizes->dims[r->value]));
     GA_TRY(add_store(b, GG_STORE_OUTPUT, result, store));
   } else {
-    s = b->p->shared.v[r->shared].storage;
+    const gg__storage *s = b->p->shared.v[r->shared].storage;
     if (in_place && same_dims(&b->sizes->dims[r->value], &s->value))
       return shared_store(b, r->shared, store);
     GA_TRY(
@@ -268,12 +261,11 @@ int gg__put_output(gg__builder *b, unsigned int v) {
 
 int gg__dies_here(const gg__builder *b, unsigned int v) {
   const gg__place *x = &b->places[v];
-  const gg__store *s;
 
   if (x->store == GG_NONE || x->uses != 1 || x->rel != 0 ||
       !gg__is_c_order(b, v))
     return 0;
-  s = &b->plan->stores.v[x->store];
+  const gg__store *s = &b->plan->stores.v[x->store];
   if (s->kind == GG_STORE_INPUT)
     return b->f->overwrites != NULL && b->f->overwrites[s->number] &&
            b->input_refs[s->number] == 1;
@@ -341,12 +333,11 @@ void *gg__room(gg__builder *b, size_t n, size_t size) {
 /* Does the view only add and drop axes of size 1? */
 static int keeps_order(const gg_apply *a) {
   const gg__dimshuffle_props *d = a->props;
-  unsigned int i;
   int last = -1;
 
   if (a->op != &gg__op_dimshuffle)
     return 0;
-  for (i = 0; i < d->nd; i++) {
+  for (unsigned int i = 0; i < d->nd; i++) {
     if (d->pattern[i] >= 0 && d->pattern[i] < last)
       return 0;
     if (d->pattern[i] >= 0)
@@ -360,11 +351,10 @@ static int keeps_order(const gg_apply *a) {
 static void find_viewed(gg__builder *b, unsigned int result) {
   const gg__program *p = b->p;
   unsigned int v = p->results.v[result].value;
-  const gg_apply *a;
   int in_order = 1;
 
   while (gg__role_of(p, v) == GG_VIEW && p->values.v[v].uses == 1) {
-    a = p->nodes.v[p->values.v[v].node].apply;
+    const gg_apply *a = p->nodes.v[p->values.v[v].node].apply;
     in_order = in_order && keeps_order(a);
     v = gg__in(p, a, 0);
   }
@@ -377,8 +367,6 @@ static void find_viewed(gg__builder *b, unsigned int result) {
 
 int gg__builder_init(gg__builder *b) {
   const gg__program *p = b->p;
-  const gg__result *r;
-  size_t k;
 
   b->places = ga__malloc(p->values.n * sizeof *b->places);
   b->result_of = ga__malloc(p->values.n * sizeof *b->result_of);
@@ -391,20 +379,20 @@ int gg__builder_init(gg__builder *b) {
       b->shared_store == NULL || b->result_store == NULL ||
       b->input_refs == NULL || b->plan->results == NULL)
     return ga__fail_nomem();
-  for (k = 0; k < p->values.n; k++) {
+  for (size_t k = 0; k < p->values.n; k++) {
     b->places[k].store = b->result_of[k] = b->viewed_by[k] = GG_NONE;
     b->places[k].uses = p->values.v[k].uses;
   }
-  for (k = 0; k < p->shared.n; k++)
+  for (size_t k = 0; k < p->shared.n; k++)
     b->shared_store[k] = GG_NONE;
-  for (k = 0; k < p->results.n; k++) {
-    r = &p->results.v[k];
+  for (size_t k = 0; k < p->results.n; k++) {
+    const gg__result *r = &p->results.v[k];
     b->result_store[k] = GG_NONE;
     b->plan->results[k] = b->sizes->dims[r->value];
     if (r->direct)
       b->result_of[r->value] = (unsigned int)k;
   }
-  for (k = 0; k < p->results.n; k++)
+  for (size_t k = 0; k < p->results.n; k++)
     if (!p->results.v[k].direct)
       find_viewed(b, (unsigned int)k);
   return GA_NO_ERROR;

@@ -41,18 +41,14 @@ int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
 
 int gg__bind_values(gg__builder *b, const unsigned int *v, unsigned int n,
                     unsigned int first_slot) {
-  unsigned int i;
-
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     GA_TRY(gg__add_binding(b, first_slot + i, &b->places[v[i]], 0));
   return GA_NO_ERROR;
 }
 
 void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings) {
-  const gg__planned *x;
-
   while (p->launches.n > n_launches) {
-    x = &p->launches.v[--p->launches.n];
+    const gg__planned *x = &p->launches.v[--p->launches.n];
     GpuLaunch_free(x->launch);
     if (!x->is_end)
       GpuTransfer_free(x->transfer);
@@ -68,21 +64,20 @@ void **gg__body_arguments(gg__builder *b, const gg__body *body) {
   void **args = gg__room(b, n, sizeof *args);
   gg__array *arrays = gg__room(b, body->n_in + body->n_out, sizeof *arrays);
   double(*numbers)[2] = gg__room(b, body->n_scalars, sizeof *numbers);
-  unsigned int i, v;
 
   if (args == NULL || arrays == NULL || numbers == NULL)
     return NULL;
-  for (i = 0; i < body->n_in; i++) {
+  for (unsigned int i = 0; i < body->n_in; i++) {
     gg__array_of(b, body->in[i], &arrays[i]);
     args[i] = &arrays[i].a;
   }
-  for (i = 0; i < body->n_scalars; i++) {
-    v = body->scalars[i];
+  for (unsigned int i = 0; i < body->n_scalars; i++) {
+    unsigned int v = body->scalars[i];
     ga__dtype_from_double(gg__value_at(b, v)->var->type.dtype, numbers[i],
                           b->sizes->number[v]);
     args[body->n_in + i] = numbers[i];
   }
-  for (i = 0; i < body->n_out; i++) {
+  for (unsigned int i = 0; i < body->n_out; i++) {
     gg__array_of(b, body->out[i], &arrays[body->n_in + i]);
     args[body->n_in + body->n_scalars + i] = &arrays[body->n_in + i].a;
   }
@@ -90,17 +85,13 @@ void **gg__body_arguments(gg__builder *b, const gg__body *body) {
 }
 
 int gg__need_places(gg__builder *b, const unsigned int *v, unsigned int n) {
-  unsigned int i;
-
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     GA_TRY(gg__need_place(b, v[i]));
   return GA_NO_ERROR;
 }
 
 void gg__release_values(gg__builder *b, const unsigned int *v, unsigned int n) {
-  unsigned int i;
-
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     gg__release_value(b, v[i]);
 }
 
@@ -113,10 +104,8 @@ static int same_item(const gg__builder *b, unsigned int v, unsigned int w) {
  * of an input that dies. */
 static int put_map_output(gg__builder *b, const gg__body *body,
                           unsigned int v) {
-  unsigned int i, in;
-
-  for (i = 0; i < body->n_in; i++) {
-    in = body->in[i];
+  for (unsigned int i = 0; i < body->n_in; i++) {
+    unsigned int in = body->in[i];
     if (gg__may_take_over(b, v, in) &&
         gg__value_at(b, in)->space == gg__value_at(b, v)->space &&
         same_item(b, in, v)) {
@@ -135,14 +124,12 @@ static double body_flops(const gg__builder *b, const gg__body *body,
 static int plan_map(gg__builder *b, gg__step *s) {
   const gg__body *m = &s->map;
   GpuLaunch *l = NULL;
-  unsigned int i;
-  void **args;
 
   GA_TRY(gg__need_places(b, m->in, m->n_in));
-  for (i = 0; i < m->n_out; i++)
+  for (unsigned int i = 0; i < m->n_out; i++)
     GA_TRY(put_map_output(b, m, m->out[i]));
   GA_TRY(gg__step_kernel(b->p, s));
-  args = gg__body_arguments(b, m);
+  void **args = gg__body_arguments(b, m);
   if (args == NULL)
     return GA_MEMORY_ERROR;
   GA_TRY(gg__adopt_error(b->p,
@@ -156,11 +143,11 @@ static int plan_map(gg__builder *b, gg__step *s) {
 
 void gg__expand_array(gg__array *a, unsigned int nd,
                       const unsigned char *reduced) {
-  unsigned int k, from = a->a.nd;
+  unsigned int from = a->a.nd;
 
   if (a->a.nd == nd)
     return;
-  for (k = nd; k-- > 0;) {
+  for (unsigned int k = nd; k-- > 0;) {
     if (reduced[k]) {
       a->dims[k] = 1;
       a->strides[k] = 0;
@@ -180,13 +167,13 @@ static int prepare_reduction(gg__builder *b, gg__step *s, GpuLaunch **l) {
   void **in = gg__body_arguments(b, &s->map),
        **post = gg__body_arguments(b, &s->post);
   unsigned char reduced[GG_MAX_ND];
-  unsigned int i;
 
   if (in == NULL || post == NULL)
     return GA_MEMORY_ERROR;
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     reduced[i] = r->axes_mask >> i & 1u;
-  for (i = 0; i < s->post.n_in + s->post.n_scalars + s->post.n_out; i++)
+  for (unsigned int i = 0; i < s->post.n_in + s->post.n_scalars + s->post.n_out;
+       i++)
     if (i < s->post.n_in || i >= s->post.n_in + s->post.n_scalars)
       gg__expand_array((gg__array *)post[i], d->nd, reduced);
   return gg__adopt_error(
@@ -198,17 +185,15 @@ static int plan_reduction(gg__builder *b, gg__step *s) {
   const unsigned int from = gg__in(b->p, s->apply, 0);
   const unsigned int first = m->n_in + m->n_scalars;
   GpuLaunch *l = NULL;
-  double flops;
-  unsigned int i;
 
   GA_TRY(gg__need_places(b, m->in, m->n_in));
   GA_TRY(gg__need_places(b, t->in, t->n_in));
-  for (i = 0; i < t->n_out; i++)
+  for (unsigned int i = 0; i < t->n_out; i++)
     GA_TRY(gg__put_output(b, t->out[i]));
   GA_TRY(gg__step_kernel(b->p, s));
   GA_TRY(prepare_reduction(b, s, &l));
-  flops = body_flops(b, m, from) + body_flops(b, t, t->out[0]) +
-          (double)gg__dims_size(&b->sizes->dims[from]);
+  double flops = body_flops(b, m, from) + body_flops(b, t, t->out[0]) +
+                 (double)gg__dims_size(&b->sizes->dims[from]);
   GA_TRY(gg__add_launch(b, l, flops));
   GA_TRY(gg__bind_values(b, m->in, m->n_in, 0));
   GA_TRY(gg__bind_values(b, t->in, t->n_in, first));
@@ -276,11 +261,8 @@ static int lend(gg__builder *b, unsigned int result, const gg__place *x) {
 
 /* Outputs that were computed in the memory of inputs. */
 static int lend_overwritten(gg__builder *b) {
-  const gg__place *x;
-  unsigned int k;
-
-  for (k = 0; k < b->p->n_outputs; k++) {
-    x = &b->places[b->p->results.v[k].value];
+  for (unsigned int k = 0; k < b->p->n_outputs; k++) {
+    const gg__place *x = &b->places[b->p->results.v[k].value];
     if (b->p->results.v[k].direct && gg__is_borrowed(b, k) &&
         x->store != GG_NONE &&
         b->plan->stores.v[x->store].kind == GG_STORE_INPUT)
@@ -334,21 +316,19 @@ static int plan_step(gg__builder *b, gg__step *s) {
 /* Sort the bindings by store, so that each store has a row of them. */
 static int sort_bindings(gg__plan *p) {
   gg__binding *sorted = ga__malloc(p->bindings.n * sizeof *sorted);
-  gg__store *s;
   unsigned int first = 0;
-  size_t k;
 
   if (sorted == NULL)
     return ga__fail_nomem();
-  for (k = 0; k < p->bindings.n; k++)
+  for (size_t k = 0; k < p->bindings.n; k++)
     p->stores.v[p->bindings.v[k].store].n++;
-  for (k = 0; k < p->stores.n; k++) {
+  for (size_t k = 0; k < p->stores.n; k++) {
     p->stores.v[k].first = first;
     first += p->stores.v[k].n;
     p->stores.v[k].n = 0;
   }
-  for (k = 0; k < p->bindings.n; k++) {
-    s = &p->stores.v[p->bindings.v[k].store];
+  for (size_t k = 0; k < p->bindings.n; k++) {
+    gg__store *s = &p->stores.v[p->bindings.v[k].store];
     sorted[s->first + s->n++] = p->bindings.v[k];
   }
   ga__free(p->bindings.v);
@@ -359,14 +339,12 @@ static int sort_bindings(gg__plan *p) {
 
 /* Intermediate buffers of what is inside of loops and choices. */
 static size_t inner_bytes(const gg__program *p) {
-  const gg_func *f;
-  size_t k, t, bytes = 0;
-  int i;
+  size_t bytes = 0;
 
-  for (k = 0; k < p->nodes.n; k++)
-    for (i = 0; i < 2; i++) {
-      f = p->nodes.v[k].inner[i];
-      for (t = 0; f != NULL && t < f->temps.n; t++)
+  for (size_t k = 0; k < p->nodes.n; k++)
+    for (int i = 0; i < 2; i++) {
+      const gg_func *f = p->nodes.v[k].inner[i];
+      for (size_t t = 0; f != NULL && t < f->temps.n; t++)
         bytes += f->temps.v[t].bytes;
       bytes += f != NULL ? inner_bytes(&f->p) : 0;
     }
@@ -384,16 +362,13 @@ static int measure_launch(gg_func *f, gg__plan *p, const gg__planned *x) {
 }
 
 static int measure(gg_func *f, gg__plan *p) {
-  const gg__planned *x;
-  size_t k;
-
-  for (k = 0; k < p->launches.n; k++) {
-    x = &p->launches.v[k];
+  for (size_t k = 0; k < p->launches.n; k++) {
+    const gg__planned *x = &p->launches.v[k];
     p->n_transfers += x->transfer != NULL && x->is_end;
     if (x->launch != NULL)
       GA_TRY(measure_launch(f, p, x));
   }
-  for (k = 0; k < p->stores.n; k++)
+  for (size_t k = 0; k < p->stores.n; k++)
     if (p->stores.v[k].kind == GG_STORE_TEMP)
       p->temp_bytes += f->temps.v[p->stores.v[k].number].bytes;
   p->temp_bytes += inner_bytes(&f->p);
@@ -403,11 +378,8 @@ static int measure(gg_func *f, gg__plan *p) {
 /* List the stores that change from call to call, and forget what is bound:
  * temporaries may have been replaced since launches were prepared with them. */
 static int finish_stores(gg__plan *p) {
-  gg__store *s;
-  size_t k;
-
-  for (k = 0; k < p->stores.n; k++) {
-    s = &p->stores.v[k];
+  for (size_t k = 0; k < p->stores.n; k++) {
+    gg__store *s = &p->stores.v[k];
     s->data = NULL;
     if (s->kind == GG_STORE_INPUT || s->kind == GG_STORE_OUTPUT ||
         s->kind == GG_STORE_SHARED || s->kind == GG_STORE_SPARE)
@@ -473,12 +445,10 @@ done:
 }
 
 void gg__plan_free(gg__plan *p) {
-  size_t k;
-
   if (p == NULL)
     return;
   gg__drop_launches(p, 0, 0);
-  for (k = 0; k < p->tables.n; k++)
+  for (size_t k = 0; k < p->tables.n; k++)
     gpudata_release(p->tables.v[k]);
   ga__vec_clear(&p->launches);
   ga__vec_clear(&p->bindings);

@@ -22,9 +22,7 @@ int gg__adopt_message(const gg__program *p, int err) {
 
 /* GpuElemwise_new tells no code: it is the one that has a message. */
 int gg__last_code(const gg__program *p) {
-  int code;
-
-  for (code = GA_MEMORY_ERROR; code <= GA_LOAD_ERROR; code++)
+  for (int code = GA_MEMORY_ERROR; code <= GA_LOAD_ERROR; code++)
     if (strcmp(gpucontext_error(p->g->ctx, code), gpuarray_error_str(code)) !=
         0)
       return code;

@@ -21,10 +21,8 @@ typedef struct kernel {
 
 static void find_numbers(const gg__builder *b, const gg_apply *a,
                          const double **number) {
-  unsigned int i, v;
-
-  for (i = 0; i < a->n_in; i++) {
-    v = gg__in(b->p, a, i);
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    unsigned int v = gg__in(b->p, a, i);
     number[i] = gg__value_at(b, v)->uniform ? &b->sizes->number[v] : NULL;
   }
 }
@@ -78,16 +76,14 @@ static void shape_only_array(const gg__builder *b, unsigned int v,
 }
 
 static void kernel_arrays(const gg__builder *b, kernel *k) {
-  unsigned int i;
-
-  for (i = 0; i < k->a->n_in; i++) {
+  for (unsigned int i = 0; i < k->a->n_in; i++) {
     if (gg__reads(k->node, i))
       gg__make_array(b, gg__in(b->p, k->a, i), &k->from[i], &k->in[i]);
     else
       shape_only_array(b, gg__in(b->p, k->a, i), &k->in[i]);
     k->in_list[i] = &k->in[i].a;
   }
-  for (i = 0; i < k->prepare.n_out; i++) {
+  for (unsigned int i = 0; i < k->prepare.n_out; i++) {
     gg__array_of(b, gg__out(b->p, k->a, i), &k->out[i]);
     k->out_list[i] = &k->out[i].a;
   }
@@ -105,7 +101,6 @@ static int take_destroyed(gg__builder *b, const gg_apply *a, unsigned int i,
                           int *done) {
   const unsigned int v = gg__out(b->p, a, i);
   const int d = gg__destroyed(a, i);
-  unsigned int in;
 
   *done = 0;
   if (d < 0)
@@ -115,7 +110,7 @@ static int take_destroyed(gg__builder *b, const gg_apply *a, unsigned int i,
                               "%s: output %u overwrites operand %d of %u",
                               a->op->name, i, d, a->n_in),
                      a->out[0]);
-  in = gg__in(b->p, a, (unsigned int)d);
+  unsigned int in = gg__in(b->p, a, (unsigned int)d);
   *done = gg__may_take_over(b, v, in) &&
           gg__value_bytes(b, v) == gg__value_bytes(b, in);
   if (*done)
@@ -126,16 +121,15 @@ static int take_destroyed(gg__builder *b, const gg_apply *a, unsigned int i,
 /* Outputs get places, or take over an input that the op destroys. */
 static int kernel_outputs(gg__builder *b, const gg__step *s) {
   const gg_apply *a = s->apply;
-  unsigned int i;
   int done;
 
-  for (i = 0; i < s->post.n_out; i++)
+  for (unsigned int i = 0; i < s->post.n_out; i++)
     GA_TRY(gg__put_output(b, s->post.out[i]));
-  for (i = 0; i < s->beside.n_out; i++)
+  for (unsigned int i = 0; i < s->beside.n_out; i++)
     GA_TRY(gg__put_output(b, s->beside.out[i]));
   if (s->post.n_out != 0)
     return GA_NO_ERROR;
-  for (i = 0; i < a->n_out; i++) {
+  for (unsigned int i = 0; i < a->n_out; i++) {
     GA_TRY(take_destroyed(b, a, i, &done));
     if (!done)
       GA_TRY(gg__put_output(b, gg__out(b->p, a, i)));
@@ -144,12 +138,10 @@ static int kernel_outputs(gg__builder *b, const gg__step *s) {
 }
 
 static int bind_kernel(gg__builder *b, const kernel *k) {
-  unsigned int i;
-
-  for (i = 0; i < k->a->n_in; i++)
+  for (unsigned int i = 0; i < k->a->n_in; i++)
     if (k->slot_in[i] >= 0)
       GA_TRY(gg__add_binding(b, (unsigned int)k->slot_in[i], &k->from[i], 0));
-  for (i = 0; i < k->prepare.n_out; i++)
+  for (unsigned int i = 0; i < k->prepare.n_out; i++)
     if (k->slot_out[i] >= 0)
       GA_TRY(gg__add_binding(b, (unsigned int)k->slot_out[i],
                              &b->places[gg__out(b->p, k->a, i)],
@@ -158,11 +150,9 @@ static int bind_kernel(gg__builder *b, const kernel *k) {
 }
 
 static void forget_slots(kernel *k) {
-  unsigned int i;
-
-  for (i = 0; i < k->a->n_in; i++)
+  for (unsigned int i = 0; i < k->a->n_in; i++)
     k->slot_in[i] = -1;
-  for (i = 0; i < k->prepare.n_out; i++) {
+  for (unsigned int i = 0; i < k->prepare.n_out; i++) {
     k->slot_out[i] = -1;
     k->prepare.out_off[i] = 0;
   }
@@ -225,14 +215,14 @@ static int prepare_post(gg__builder *b, kernel *k) {
 }
 
 static int prepare_parts(gg__builder *b, kernel *k) {
-  unsigned int i, n = 1;
+  unsigned int n = 1;
 
   kernel_arrays(b, k);
   if (k->s->post.n_out != 0)
     return prepare_post(b, k);
   if (k->a->op->parts != NULL)
     n = k->a->op->parts(&k->prepare);
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     GA_TRY(prepare_part(b, k, i));
   return GA_NO_ERROR;
 }
@@ -250,10 +240,8 @@ static int is_fine(const gg__builder *b, unsigned int v, int want) {
 }
 
 static int copy_inputs(gg__builder *b, kernel *k, int want) {
-  unsigned int i, v;
-
-  for (i = 0; i < k->a->n_in; i++) {
-    v = gg__in(b->p, k->a, i);
+  for (unsigned int i = 0; i < k->a->n_in; i++) {
+    unsigned int v = gg__in(b->p, k->a, i);
     if (!gg__reads(k->node, i) || k->copied[i] || is_fine(b, v, want))
       continue;
     GA_TRY(gg__copy_to_temp(b, v, &k->from[i]));
@@ -269,13 +257,12 @@ static int prepare_kernel(gg__builder *b, kernel *k) {
   const gg_op *op = k->a->op;
   int want = op->c_order || op->on_host ? IN_C_ORDER : ANY;
   int err = GA_COPY_ERROR;
-  size_t n_launches, n_bindings;
 
   for (; want <= AT_START && err == GA_COPY_ERROR; want++) {
     gg_graph_reset_error(b->p->g); /* which asked for copies */
     GA_TRY(copy_inputs(b, k, want));
-    n_launches = b->plan->launches.n;
-    n_bindings = b->plan->bindings.n;
+    size_t n_launches = b->plan->launches.n;
+    size_t n_bindings = b->plan->bindings.n;
     err = prepare_parts(b, k);
     if (err == GA_COPY_ERROR && want < AT_START)
       gg__drop_launches(b->plan, n_launches, n_bindings);
@@ -284,9 +271,7 @@ static int prepare_kernel(gg__builder *b, kernel *k) {
 }
 
 static void release_inputs(gg__builder *b, const kernel *k) {
-  unsigned int i;
-
-  for (i = 0; i < k->a->n_in; i++) {
+  for (unsigned int i = 0; i < k->a->n_in; i++) {
     if (k->copied[i])
       gg__release_store(b, k->from[i].store);
     if (gg__reads(k->node, i))
@@ -296,12 +281,10 @@ static void release_inputs(gg__builder *b, const kernel *k) {
 
 /* Places for what the step reads. */
 static int need_inputs(gg__builder *b, kernel *k) {
-  unsigned int i, v;
-
-  for (i = 0; i < k->a->n_in; i++) {
+  for (unsigned int i = 0; i < k->a->n_in; i++) {
     if (!gg__reads(k->node, i))
       continue;
-    v = gg__in(b->p, k->a, i);
+    unsigned int v = gg__in(b->p, k->a, i);
     GA_TRY(gg__need_place(b, v));
     k->from[i] = b->places[v];
   }
@@ -311,7 +294,6 @@ static int need_inputs(gg__builder *b, kernel *k) {
 
 int gg__plan_kernel(gg__builder *b, gg__step *s) {
   kernel k;
-  unsigned int i;
 
   GA_TRY(kernel_init(b, &k, s));
   GA_TRY(need_inputs(b, &k));
@@ -321,7 +303,7 @@ int gg__plan_kernel(gg__builder *b, gg__step *s) {
   release_inputs(b, &k);
   gg__release_values(b, s->post.in, s->post.n_in);
   gg__release_values(b, s->beside.in, s->beside.n_in);
-  for (i = 0; i < k.prepare.n_out; i++)
+  for (unsigned int i = 0; i < k.prepare.n_out; i++)
     drop_unused(b, gg__out(b->p, s->apply, i));
   return GA_NO_ERROR;
 }

@@ -10,9 +10,7 @@ static int same_item(const gg__builder *b, unsigned int v, unsigned int w) {
 }
 
 static int is_read_by(const gg__body *b, unsigned int v) {
-  unsigned int i;
-
-  for (i = 0; i < b->n_in; i++)
+  for (unsigned int i = 0; i < b->n_in; i++)
     if (b->in[i] == v)
       return 1;
   return 0;
@@ -23,11 +21,10 @@ static int is_read_by(const gg__body *b, unsigned int v) {
 static int put_element_output(gg__builder *b, const gg__step *s,
                               unsigned int v) {
   const gg__body *m = &s->map;
-  unsigned int i, in;
 
   if (gg__rows_store_last(b->p, s->rows, v)) {
-    for (i = 0; i < m->n_in; i++) {
-      in = m->in[i];
+    for (unsigned int i = 0; i < m->n_in; i++) {
+      unsigned int in = m->in[i];
       if (gg__may_take_over(b, v, in) && same_item(b, in, v) &&
           gg__value_at(b, in)->space == gg__value_at(b, v)->space &&
           !is_read_by(&s->post, in)) {
@@ -40,11 +37,9 @@ static int put_element_output(gg__builder *b, const gg__step *s,
 }
 
 static int put_outputs(gg__builder *b, const gg__step *s) {
-  unsigned int i;
-
-  for (i = 0; i < s->map.n_out; i++)
+  for (unsigned int i = 0; i < s->map.n_out; i++)
     GA_TRY(put_element_output(b, s, s->map.out[i]));
-  for (i = 0; i < s->post.n_out; i++)
+  for (unsigned int i = 0; i < s->post.n_out; i++)
     GA_TRY(gg__put_output(b, s->post.out[i]));
   return GA_NO_ERROR;
 }
@@ -55,13 +50,12 @@ static int prepare(gg__builder *b, const gg__step *s, GpuLaunch **l) {
   void **args = gg__body_arguments(b, &s->map);
   void **row_args = gg__body_arguments(b, t);
   unsigned char reduced[GG_MAX_ND];
-  unsigned int i;
 
   if (args == NULL || row_args == NULL)
     return GA_MEMORY_ERROR;
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     reduced[i] = s->rows->mask >> i & 1u;
-  for (i = 0; i < t->n_in + t->n_scalars + t->n_out; i++)
+  for (unsigned int i = 0; i < t->n_in + t->n_scalars + t->n_out; i++)
     if (i < t->n_in || i >= t->n_in + t->n_scalars)
       gg__expand_array(row_args[i], d->nd, reduced);
   return gg__adopt_error(
@@ -71,9 +65,8 @@ static int prepare(gg__builder *b, const gg__step *s, GpuLaunch **l) {
 static double flops_of(const gg__builder *b, const gg__step *s) {
   const double n = (double)gg__dims_size(&b->sizes->dims[s->rows->from]);
   double flops = n * s->map.flops;
-  unsigned int i;
 
-  for (i = 0; i < s->rows->n_items; i++)
+  for (unsigned int i = 0; i < s->rows->n_items; i++)
     flops += s->rows->items[i].kind == GG_ROW_REDUCE ? n : 0;
   return flops;
 }

@@ -24,9 +24,8 @@ static int note(gg__builder *b, unsigned int v, const gg__place *x,
 
 static int is_noted(const gg__builder *b, unsigned int v) {
   const gg__plan *p = b->plan;
-  size_t k;
 
-  for (k = p->seen.n; k > 0 && p->seen.v[k - 1].step == b->step; k--)
+  for (size_t k = p->seen.n; k > 0 && p->seen.v[k - 1].step == b->step; k--)
     if (p->seen.v[k - 1].value == v)
       return 1;
   return 0;
@@ -39,17 +38,13 @@ static int note_read(gg__builder *b, unsigned int v) {
 }
 
 static int note_body(gg__builder *b, const gg__body *body) {
-  unsigned int i;
-
-  for (i = 0; i < body->n_in; i++)
+  for (unsigned int i = 0; i < body->n_in; i++)
     GA_TRY(note_read(b, body->in[i]));
   return GA_NO_ERROR;
 }
 
 static int is_destroyed(const gg_apply *a, unsigned int input) {
-  unsigned int i;
-
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     if (gg__destroyed(a, i) == (int)input)
       return 1;
   return 0;
@@ -60,10 +55,9 @@ static int note_operands(gg__builder *b, const gg__step *s) {
   const gg_apply *a = s->apply;
   const gg__node *n =
       &b->p->nodes.v[gg__value_at(b, gg__out(b->p, a, 0))->node];
-  unsigned int i, v;
 
-  for (i = 0; i < a->n_in; i++) {
-    v = gg__in(b->p, a, i);
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    unsigned int v = gg__in(b->p, a, i);
     if (!gg__reads(n, i) || gg__number_only(a, i))
       continue;
     if (s->kind == GG_STEP_KERNEL && !is_destroyed(a, i) &&
@@ -110,11 +104,9 @@ static int note_copy(gg__builder *b, const gg__step *s) {
 }
 
 static int note_outputs(gg__builder *b, const gg__step *s) {
-  unsigned int v;
-
   if (s->kind == GG_STEP_COPY)
     return note_copy(b, s);
-  for (v = 0; v < b->p->values.n; v++)
+  for (unsigned int v = 0; v < b->p->values.n; v++)
     if (gg__value_at(b, v)->step == b->step)
       GA_TRY(note(b, v, &b->places[v], GG_SEEN_WRITTEN));
   return GA_NO_ERROR;

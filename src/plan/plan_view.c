@@ -17,21 +17,19 @@ static int make_view(gg__builder *b, unsigned int out, const gg__place *from,
   gg_dims *dims = gg__room(b, a->n_in, sizeof *dims);
   GpuArray view;
   gg__array src;
-  unsigned int i;
-  int err;
 
   if (dims == NULL)
     return GA_MEMORY_ERROR;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     dims[i] = b->sizes->dims[gg__in(b->p, a, i)];
   memset(&view, 0, sizeof view);
   gg__make_array(b, in, from, &src);
-  err = a->op->view(a, gg__value_at(b, out)->var->index, &src.a, dims,
-                    &b->sizes->dims[out], &view);
+  int err = a->op->view(a, gg__value_at(b, out)->var->index, &src.a, dims,
+                        &b->sizes->dims[out], &view);
   if (err == GA_NO_ERROR) {
     to->store = from->store;
     to->rel = (ssize_t)(view.offset - b->plan->stores.v[to->store].offset);
-    for (i = 0; i < view.nd; i++)
+    for (unsigned int i = 0; i < view.nd; i++)
       to->strides[i] = view.strides[i];
   }
   GpuArray_clear(&view);
@@ -54,11 +52,10 @@ static int plan_output(gg__builder *b, unsigned int in, unsigned int out) {
 
 int gg__plan_view(gg__builder *b, const gg__step *s) {
   const unsigned int in = gg__in(b->p, s->apply, 0);
-  unsigned int i, out;
 
   GA_TRY(gg__need_place(b, in));
-  for (i = 0; i < s->apply->n_out; i++) {
-    out = gg__out(b->p, s->apply, i);
+  for (unsigned int i = 0; i < s->apply->n_out; i++) {
+    unsigned int out = gg__out(b->p, s->apply, i);
     if (b->places[out].uses != 0)
       GA_TRY(plan_output(b, in, out));
   }
@@ -86,10 +83,9 @@ static int is_start_in_c_order(const gg__builder *b, unsigned int v,
                                const gg__place *x) {
   ssize_t want[GG_MAX_ND];
   const gg_dims *d = &b->sizes->dims[v];
-  unsigned int i;
 
   gg__c_strides(b, v, want);
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     if (d->dim[i] != 1 && x->strides[i] != want[i])
       return 0;
   return x->rel == 0;
@@ -98,20 +94,19 @@ static int is_start_in_c_order(const gg__builder *b, unsigned int v,
 int gg__put_viewed(gg__builder *b, unsigned int v, int *done) {
   const unsigned int result = b->viewed_by[v];
   unsigned int views[MAX_VIEWS];
-  gg__place from, to;
-  unsigned int n, last;
+  gg__place from;
 
   *done = 0;
   if (result == GG_NONE)
     return GA_NO_ERROR;
-  last = b->p->results.v[result].value;
-  n = list_views(b, v, result, views);
+  unsigned int last = b->p->results.v[result].value;
+  unsigned int n = list_views(b, v, result, views);
   if (n == 0 || gg__value_bytes(b, v) != gg__value_bytes(b, last))
     return GA_NO_ERROR;
   memset(&from, 0, sizeof from);
   GA_TRY(gg__result_store(b, result, 0, &from.store));
   gg__c_strides(b, v, from.strides);
-  to = from;
+  gg__place to = from;
   while (n-- > 0) {
     if (make_view(b, views[n], &from, &to) != GA_NO_ERROR) {
       gg_graph_reset_error(b->p->g);

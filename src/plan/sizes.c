@@ -36,10 +36,8 @@ static int scratch_fit(scratch *s, size_t n) {
 /* --- leaves --- */
 
 static void dims_of_array(gg_dims *d, const GpuArray *a) {
-  unsigned int i;
-
   d->nd = a->nd;
-  for (i = 0; i < a->nd; i++)
+  for (unsigned int i = 0; i < a->nd; i++)
     d->dim[i] = a->dimensions[i];
 }
 
@@ -95,11 +93,10 @@ static int find_number(const gg__program *p, const gg__node *n,
                        const gg__sizes *s, scratch *t, unsigned int out) {
   const gg_apply *a = n->apply;
   double room[2] = {0, 0};
-  unsigned int i;
 
   if (a->op->kind == GG_OP_SHAPE)
     return host_number(p, a, t, &s->dims[out], &s->number[out]);
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     t->x[i] = s->number[gg__in(p, a, i)];
   if (a->op->kind == GG_OP_VIEW || a->op->kind == GG_OP_TRANSFER) {
     s->number[out] = t->x[0];
@@ -124,11 +121,10 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
                      scratch *t) {
   const gg_apply *a = n->apply;
   const unsigned int first = gg__out(p, a, 0);
-  unsigned int i, v;
 
   GA_TRY(scratch_fit(t, a->n_in));
-  for (i = 0; i < a->n_in; i++) {
-    v = gg__in(p, a, i);
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    unsigned int v = gg__in(p, a, i);
     t->in[i] = s->dims[v];
     t->host[i] = p->values.v[v].uniform ? &s->number[v] : NULL;
   }
@@ -138,7 +134,7 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
   else
     GA_TRY(gg__adopt_message(
         p, gg__apply_sizes(a, t->in, t->host, &s->dims[first])));
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     GA_TRY(check_dims(a, &s->dims[first + i]));
   if (p->values.v[first].uniform)
     return find_number(p, n, s, t, first);
@@ -147,17 +143,16 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
 
 int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
   scratch t = {NULL, NULL, NULL, 0};
-  unsigned int k;
   int err = GA_NO_ERROR;
 
   s->dims = ga__calloc(p->values.n, sizeof *s->dims);
   s->number = ga__calloc(p->values.n, sizeof *s->number);
   if (s->dims == NULL || s->number == NULL)
     GA_CHECK(ga__fail_nomem());
-  for (k = 0; k < p->values.n; k++)
+  for (unsigned int k = 0; k < p->values.n; k++)
     if (p->values.v[k].node == GG_NONE)
       GA_CHECK(size_leaf(s, p, k, in));
-  for (k = 0; k < p->nodes.n; k++)
+  for (unsigned int k = 0; k < p->nodes.n; k++)
     GA_CHECK(gg__blame(size_node(s, p, &p->nodes.v[k], &t),
                        p->nodes.v[k].apply->out[0]));
 done:

@@ -7,7 +7,6 @@
 int gg__slots_init(gg__slots *s, gg__builder *b, const gg__step *step,
                    unsigned int extra) {
   const gg_apply *a = step->apply;
-  unsigned int i;
 
   memset(s, 0, sizeof *s);
   s->b = b;
@@ -19,9 +18,9 @@ int gg__slots_init(gg__slots *s, gg__builder *b, const gg__step *step,
   s->out = gg__room(b, a->n_out, sizeof *s->out);
   if (s->v == NULL || s->in == NULL || s->out == NULL)
     return GA_MEMORY_ERROR;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     s->in[i] = GG_NONE;
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     s->out[i] = GG_NONE;
   return GA_NO_ERROR;
 }
@@ -68,13 +67,11 @@ int gg__slots_add_scratch(gg__slots *s, size_t bytes, unsigned int *number) {
 }
 
 int gg__slots_memory(const gg__slots *s, gpudata ***bufs, size_t **offs) {
-  unsigned int i;
-
   *bufs = gg__room(s->b, s->n, sizeof **bufs);
   *offs = gg__room(s->b, s->n, sizeof **offs);
   if (*bufs == NULL || *offs == NULL)
     return GA_MEMORY_ERROR;
-  for (i = 0; i < s->n; i++) {
+  for (unsigned int i = 0; i < s->n; i++) {
     (*bufs)[i] = s->v[i].array.a.data;
     (*offs)[i] = s->v[i].array.a.offset;
   }
@@ -85,36 +82,33 @@ int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
                      void (*drop)(void *), const char *provider) {
   gg__builder *b = s->b;
   GpuArray **list = gg__room(b, s->n, sizeof *list);
-  GpuLaunch *l;
-  unsigned int i;
 
   if (list == NULL) {
     drop(state);
     return GA_MEMORY_ERROR;
   }
-  for (i = 0; i < s->n; i++)
+  for (unsigned int i = 0; i < s->n; i++)
     list[i] = &s->v[i].array.a;
-  l = GpuLaunch_open(gg__context_of(b->p, gg__slots_value(s, s->a->out[0])),
+  GpuLaunch *l =
+      GpuLaunch_open(gg__context_of(b->p, gg__slots_value(s, s->a->out[0])),
                      s->a->op->name, s->n, list);
   GpuLaunch_host(l, fn, state, drop, provider);
   GA_TRY(gg__adopt_error(b->p, GpuLaunch_close(&l, l)));
   GA_TRY(gg__add_launch(b, l, 0));
-  for (i = 0; i < s->n; i++)
+  for (unsigned int i = 0; i < s->n; i++)
     GA_TRY(gg__add_binding(b, i, &s->v[i].place, 0));
   return GA_NO_ERROR;
 }
 
 void gg__slots_release(gg__slots *s) {
-  unsigned int i, v;
-
-  for (i = 0; i < s->n; i++)
+  for (unsigned int i = 0; i < s->n; i++)
     if (s->v[i].is_scratch)
       gg__release_store(s->b, s->v[i].place.store);
-  for (i = 0; i < s->a->n_in; i++)
+  for (unsigned int i = 0; i < s->a->n_in; i++)
     if (gg__reads(s->node, i))
       gg__release_value(s->b, gg__slots_value(s, s->a->in[i]));
-  for (i = 0; i < s->a->n_out; i++) {
-    v = gg__slots_value(s, s->a->out[i]);
+  for (unsigned int i = 0; i < s->a->n_out; i++) {
+    unsigned int v = gg__slots_value(s, s->a->out[i]);
     if (s->out[i] != GG_NONE && s->b->places[v].uses == 0)
       gg__release_store(s->b, s->b->places[v].store);
   }

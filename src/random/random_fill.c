@@ -190,15 +190,12 @@ static int add_mrg(GpuLaunch *l, const draw *d) {
 }
 
 static int prepare_mrg(GpuLaunch **out, const draw *d) {
-  GpuLaunch *l;
-  int err;
-
   if (!GpuArray_IS_C_CONTIGUOUS(d->a))
     return ga__fail(GA_COPY_ERROR, "result: the array is not C contiguous");
-  l = ga__launch_open(GpuArray_context(d->a), "random", SLOTS);
+  GpuLaunch *l = ga__launch_open(GpuArray_context(d->a), "random", SLOTS);
   if (l == NULL)
     return ga__fail_nomem();
-  err = add_mrg(l, d);
+  int err = add_mrg(l, d);
   if (err != GA_NO_ERROR)
     ga__launch_error(l, err);
   ga__launch_bind_array(l, RESULT, d->a);

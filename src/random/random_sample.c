@@ -165,8 +165,6 @@ static void add_matrix(GpuLaunch *l, unsigned int slot, const GpuArray *a) {
 int GpuRandom_multinomial_prepare(GpuLaunch **out, GpuArray *z,
                                   const GpuArray *u, const GpuArray *p,
                                   size_t count) {
-  GpuLaunch *l;
-
   *out = NULL;
   GA_TRY(ga__array_check(z));
   GA_TRY(ga__array_check(u));
@@ -177,8 +175,8 @@ int GpuRandom_multinomial_prepare(GpuLaunch **out, GpuArray *z,
   GA_TRY(check_dims(z, "result", 2, z->dimensions));
   GA_TRY(check_dims(u, "u", 2, z->dimensions));
   GA_TRY(check_dims(p, "p", 2, z->dimensions));
-  l = open_rows("random_multinomial", "multinomial", z, u->typecode,
-                z->dimensions[0], SLOTS);
+  GpuLaunch *l = open_rows("random_multinomial", "multinomial", z, u->typecode,
+                           z->dimensions[0], SLOTS);
   add_matrix(l, RESULT, z);
   add_matrix(l, UNIFORM, u);
   add_matrix(l, CHANCES, p);
@@ -191,7 +189,6 @@ int GpuRandom_multinomial_prepare(GpuLaunch **out, GpuArray *z,
 int GpuRandom_choice_prepare(GpuLaunch **out, GpuArray *z, const GpuArray *u,
                              const GpuArray *p) {
   size_t dims[2];
-  GpuLaunch *l;
 
   *out = NULL;
   GA_TRY(ga__array_check(z));
@@ -208,7 +205,8 @@ int GpuRandom_choice_prepare(GpuLaunch **out, GpuArray *z, const GpuArray *u,
   if (z->dimensions[1] > dims[1])
     return ga__fail(GA_VALUE_ERROR, "%zu different numbers out of %zu",
                     z->dimensions[1], dims[1]);
-  l = open_rows("random_choice", "choice", z, u->typecode, dims[0], SLOTS);
+  GpuLaunch *l =
+      open_rows("random_choice", "choice", z, u->typecode, dims[0], SLOTS);
   add_array(l, RESULT, z);
   add_matrix(l, UNIFORM, u);
   add_matrix(l, CHANCES, p);
@@ -233,7 +231,6 @@ static uint32_t half_bits(size_t n) {
 int GpuRandom_permutation_prepare(GpuLaunch **out, GpuArray *z,
                                   const GpuArray *bits, size_t n) {
   const size_t words = GA_PERMUTATION_WORDS;
-  GpuLaunch *l;
 
   *out = NULL;
   GA_TRY(ga__array_check(z));
@@ -246,7 +243,8 @@ int GpuRandom_permutation_prepare(GpuLaunch **out, GpuArray *z,
   if (z->dimensions[0] > n)
     return ga__fail(GA_VALUE_ERROR, "%zu different numbers out of %zu",
                     z->dimensions[0], n);
-  l = open_rows("random_permute", "permute", z, GA_FLOAT, z->dimensions[0], 2);
+  GpuLaunch *l =
+      open_rows("random_permute", "permute", z, GA_FLOAT, z->dimensions[0], 2);
   add_array(l, RESULT, z);
   add_array(l, UNIFORM, bits);
   ga__launch_size(l, z->dimensions[0]);

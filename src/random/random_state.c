@@ -19,10 +19,8 @@ enum { POWER_MAX = 255 };
 static int make_state(GpuArray *state, gpucontext *ctx, int typecode,
                       unsigned int nd, const size_t *dims, const void *data,
                       size_t bytes) {
-  int err;
-
   GA_TRY(GpuArray_empty(state, ctx, typecode, nd, dims, GA_C_ORDER));
-  err = GpuArray_write(state, data, bytes);
+  int err = GpuArray_write(state, data, bytes);
   if (err != GA_NO_ERROR)
     GpuArray_clear(state);
   return err;
@@ -128,8 +126,6 @@ int GpuRandom_mrg31k3p(GpuArray *state, gpucontext *ctx, const int32_t seed[6],
   const size_t dims[2] = {n, GA_MRG_STATE};
   const size_t row = GA_MRG_STATE * sizeof(int32_t);
   matrix jump[2];
-  int32_t *rows;
-  int err;
 
   memset(state, 0, sizeof *state);
   GA_TRY(check_seed(seed));
@@ -137,7 +133,7 @@ int GpuRandom_mrg31k3p(GpuArray *state, gpucontext *ctx, const int32_t seed[6],
     return ga__fail(GA_VALUE_ERROR, "a state of 0 substreams");
   if (n > SIZE_MAX / row)
     return ga__fail(GA_XLARGE_ERROR, "a state of %zu substreams", n);
-  rows = ga__calloc(n, row);
+  int32_t *rows = ga__calloc(n, row);
   if (rows == NULL)
     return ga__fail_nomem();
   make_jump(jump, between);
@@ -146,7 +142,7 @@ int GpuRandom_mrg31k3p(GpuArray *state, gpucontext *ctx, const int32_t seed[6],
     memcpy(rows + i * GA_MRG_STATE, rows + (i - 1) * GA_MRG_STATE, row);
     apply_jump(jump, rows + i * GA_MRG_STATE);
   }
-  err = make_state(state, ctx, GA_INT, 2, dims, rows, n * row);
+  int err = make_state(state, ctx, GA_INT, 2, dims, rows, n * row);
   ga__free(rows);
   return err;
 }

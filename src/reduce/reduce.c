@@ -233,7 +233,6 @@ static int copy_spec(GpuReduction *r, const GpuReductionSpec *s) {
 int GpuReduction_new(GpuReduction **out, gpucontext *ctx,
                      const GpuReductionSpec *spec) {
   GpuReduction *r;
-  int err;
 
   *out = NULL;
   GA_TRY(check_spec(ctx, spec));
@@ -242,7 +241,7 @@ int GpuReduction_new(GpuReduction **out, gpucontext *ctx,
     return ga__fail_nomem();
   r->ctx = ctx;
   ga__ctx_retain(ctx);
-  err = copy_spec(r, spec);
+  int err = copy_spec(r, spec);
   if (err != GA_NO_ERROR) {
     GpuReduction_free(r);
     return err;

@@ -157,7 +157,7 @@ static unsigned int cpu_lanes(size_t acc_bytes) {
  * unaligned vectors into single loads, which neighbours do better. */
 static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
                                  const gpudevice_caps *caps, size_t acc_bytes) {
-  size_t widest = 0, most;
+  size_t widest = 0;
 
   for (unsigned int i = 0; i < s->n_in; i++) {
     if (s->elsize[i] != 0 && ga__space_lane_step(s, it, i) == GA_LANES_NEXT)
@@ -167,12 +167,13 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
     return 1;
   if (caps->is_cpu) {
     /* Sixteen halves become floats with more shuffles than twice eight. */
-    most = widest == 2 && acc_bytes == 4 ? 8 : cpu_lanes(acc_bytes);
+    size_t most = widest == 2 && acc_bytes == 4 ? 8 : cpu_lanes(acc_bytes);
     while (most > it->dims[0])
       most = most > 4 ? most / 2 : 1;
     return (unsigned int)most;
   }
-  most = ga__at_most(ga__at_least(16 / widest, 1), acc_bytes > 4 ? 4 : 8);
+  size_t most =
+      ga__at_most(ga__at_least(16 / widest, 1), acc_bytes > 4 ? 4 : 8);
   while (most > 1 &&
          (most > it->dims[0] || !keeps_aligned(s, it, (unsigned int)most)))
     most /= 2;
@@ -267,7 +268,6 @@ static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
   ga__reduce_shape *m = &p->main;
   const size_t cols = s->kept.dims[0], most = CPU_STRIP_COLUMNS / work->n_acc;
   const size_t fit = ga__ceil_div(ga__at_most(cols, most), m->lanes);
-  size_t strip;
 
   m->team = m->group = m->wide = 1;
   m->block = 8;
@@ -275,7 +275,7 @@ static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
   while (m->vecs < fit)
     m->vecs *= 8;
   m->vecs = (unsigned int)ga__at_most(m->vecs, most / m->lanes);
-  strip = (size_t)m->vecs * m->lanes;
+  size_t strip = (size_t)m->vecs * m->lanes;
   plan_cpu(p, s, s->n_out / cols * ga__ceil_div(cols, strip),
            ga__at_most(cols, strip) * s->n_red, m->block, caps->compute_units);
 }

@@ -346,7 +346,6 @@ static void add_cost(GpuLaunch *l, const job *j) {
 static int build(GpuLaunch **out, job *j) {
   const gpudevice_caps *caps = gpucontext_caps(j->r->ctx);
   const GpuReductionSpec *spec = &j->r->spec;
-  GpuLaunch *l;
 
   if (j->space.n_out > 0) {
     const ga__reduce_work work = {
@@ -361,7 +360,8 @@ static int build(GpuLaunch **out, job *j) {
     choose_steps(j);
     GA_TRY(check_params(j));
   }
-  l = ga__launch_open(j->r->ctx, ga__reduce_op_name(spec->op), j->n_ops);
+  GpuLaunch *l =
+      ga__launch_open(j->r->ctx, ga__reduce_op_name(spec->op), j->n_ops);
   if (j->space.n_out > 0)
     add_launches(l, j);
   for (unsigned int k = 0; k < j->n_ops; k++) {

@@ -72,19 +72,17 @@ static int check_used(const GpuRowsSpec *s, const char *name,
 }
 
 static int check_values(gpucontext *ctx, const GpuRowsSpec *s) {
-  unsigned int i;
-
-  for (i = 0; i < s->n_reduce; i++) {
+  for (unsigned int i = 0; i < s->n_reduce; i++) {
     GA_TRY(check_reduce(ctx, &s->reduce[i]));
     GA_TRY(check_used(s, s->reduce[i].name,
                       ga__rows_map_phase(s, s->reduce[i].name), "map"));
   }
-  for (i = 0; i < s->n_kept; i++) {
+  for (unsigned int i = 0; i < s->n_kept; i++) {
     GA_TRY(check_dtype(ctx, s->kept[i].name, s->kept[i].typecode));
     GA_TRY(check_used(s, s->kept[i].name,
                       ga__rows_map_phase(s, s->kept[i].name), "map"));
   }
-  for (i = 0; i < s->n_numbers; i++) {
+  for (unsigned int i = 0; i < s->n_numbers; i++) {
     GA_TRY(check_dtype(ctx, s->numbers[i].name, s->numbers[i].typecode));
     GA_TRY(check_used(s, s->numbers[i].name,
                       ga__rows_post_phase(s, s->numbers[i].name), "post"));
@@ -93,16 +91,16 @@ static int check_values(gpucontext *ctx, const GpuRowsSpec *s) {
 }
 
 static int check_outputs(const GpuRowsSpec *s) {
-  unsigned int i, n = 0;
+  unsigned int n = 0;
 
-  for (i = 0; i < s->n_args; i++) {
+  for (unsigned int i = 0; i < s->n_args; i++) {
     if (!(s->args[i].flags & GE_WRITE))
       continue;
     GA_TRY(check_used(s, s->args[i].name,
                       ga__rows_map_phase(s, s->args[i].name), "map"));
     n++;
   }
-  for (i = 0; i < s->n_row_args; i++) {
+  for (unsigned int i = 0; i < s->n_row_args; i++) {
     if (!(s->row_args[i].flags & GE_WRITE))
       continue;
     GA_TRY(check_used(s, s->row_args[i].name,
@@ -211,21 +209,19 @@ static int copy_spec(GpuRowsSpec *own, const GpuRowsSpec *s) {
 }
 
 static void free_spec(GpuRowsSpec *s) {
-  unsigned int i;
-
-  for (i = 0; i < s->n_phases; i++) {
+  for (unsigned int i = 0; i < s->n_phases; i++) {
     ga__free((void *)s->phases[i].map);
     ga__free((void *)s->phases[i].post);
   }
-  for (i = 0; i < s->n_reduce; i++)
+  for (unsigned int i = 0; i < s->n_reduce; i++)
     ga__free((void *)s->reduce[i].name);
-  for (i = 0; i < s->n_kept; i++)
+  for (unsigned int i = 0; i < s->n_kept; i++)
     ga__free((void *)s->kept[i].name);
-  for (i = 0; i < s->n_numbers; i++)
+  for (unsigned int i = 0; i < s->n_numbers; i++)
     ga__free((void *)s->numbers[i].name);
-  for (i = 0; i < s->n_args; i++)
+  for (unsigned int i = 0; i < s->n_args; i++)
     ga__free((void *)s->args[i].name);
-  for (i = 0; i < s->n_row_args; i++)
+  for (unsigned int i = 0; i < s->n_row_args; i++)
     ga__free((void *)s->row_args[i].name);
   ga__free((void *)s->phases);
   ga__free((void *)s->reduce);
@@ -239,17 +235,15 @@ static void free_spec(GpuRowsSpec *s) {
 
 /* All named things as one list of arguments. */
 static void list_names(const GpuRowsSpec *s, gpuelemwise_arg *out) {
-  unsigned int i;
-
-  for (i = 0; i < s->n_args; i++)
+  for (unsigned int i = 0; i < s->n_args; i++)
     *out++ = s->args[i];
-  for (i = 0; i < s->n_row_args; i++)
+  for (unsigned int i = 0; i < s->n_row_args; i++)
     *out++ = s->row_args[i];
-  for (i = 0; i < s->n_reduce; i++)
+  for (unsigned int i = 0; i < s->n_reduce; i++)
     *out++ = (gpuelemwise_arg){s->reduce[i].name, s->reduce[i].acc, GE_READ};
-  for (i = 0; i < s->n_kept; i++)
+  for (unsigned int i = 0; i < s->n_kept; i++)
     *out++ = (gpuelemwise_arg){s->kept[i].name, s->kept[i].typecode, GE_READ};
-  for (i = 0; i < s->n_numbers; i++)
+  for (unsigned int i = 0; i < s->n_numbers; i++)
     *out++ =
         (gpuelemwise_arg){s->numbers[i].name, s->numbers[i].typecode, GE_READ};
 }
@@ -282,7 +276,6 @@ done:
 
 int GpuRows_new(GpuRows **out, gpucontext *ctx, const GpuRowsSpec *spec) {
   GpuRows *r;
-  int err;
 
   *out = NULL;
   GA_TRY(check_spec(ctx, spec));
@@ -291,7 +284,7 @@ int GpuRows_new(GpuRows **out, gpucontext *ctx, const GpuRowsSpec *spec) {
     return ga__fail_nomem();
   r->ctx = ctx;
   ga__ctx_retain(ctx);
-  err = copy_spec(&r->spec, spec);
+  int err = copy_spec(&r->spec, spec);
   if (err == GA_NO_ERROR)
     err = read_texts(r);
   if (err != GA_NO_ERROR) {

@@ -124,7 +124,7 @@ static void plan_cpu(ga__rows_plan *p, const ga__space *s,
                      const gpudevice_caps *caps, const ga__rows_needs *needs) {
   ga__rows_shape *m = &p->shape;
   const size_t threads = caps->compute_units;
-  size_t units = s->n_out, per_unit = s->n_red, items;
+  size_t units = s->n_out, per_unit = s->n_red;
 
   lanes_cpu(m, s, needs);
   m->team = m->group = 1;
@@ -138,7 +138,7 @@ static void plan_cpu(ga__rows_plan *p, const ga__space *s,
             (size_t)m->lanes * m->block);
   if (!m->along)
     p->parts = 1, p->chunk = ga__at_least(s->n_red, 1);
-  items = m->along ? ga__ceil_div(s->n_red, m->lanes) : s->n_red;
+  size_t items = m->along ? ga__ceil_div(s->n_red, m->lanes) : s->n_red;
   if (p->parts == 1 && needs->kept_bytes > 0 &&
       items * m->lanes * needs->kept_bytes <= CPU_KEPT_BYTES)
     m->items = (unsigned int)ceil_pow2(ga__at_least(items, 16));

@@ -79,13 +79,12 @@ static unsigned int pick_dims(const job *j, int is_reduced, size_t *out) {
 static int check_space(const job *j) {
   const GpuRowsSpec *s = &j->r->spec;
   size_t dims[GA_ND_MAX], n_out, n_red, total;
-  unsigned int nd;
 
   if (j->nd > GA_ND_MAX)
     return ga__fail(GA_VALUE_ERROR, "%u dimensions, at most %d", j->nd,
                     GA_ND_MAX);
   GA_TRY(ga__dims_total(&total, j->nd, j->dims));
-  nd = pick_dims(j, 0, dims);
+  unsigned int nd = pick_dims(j, 0, dims);
   GA_TRY(ga__dims_total(&n_out, nd, dims));
   nd = pick_dims(j, 1, dims);
   GA_TRY(ga__dims_total(&n_red, nd, dims));
@@ -158,16 +157,15 @@ static void add_needs(ga__rows_needs *n, int typecode, int is_kept,
 
 static void find_needs(const job *j, ga__rows_needs *n) {
   const GpuRowsSpec *s = &j->r->spec;
-  unsigned int i;
 
   *n = (ga__rows_needs){.lanes_ok = j->r->all.is_vector,
                         .widest = j->r->all.is_vector ? j->r->all.widest : 1};
-  for (i = 0; i < s->n_args; i++)
+  for (unsigned int i = 0; i < s->n_args; i++)
     add_needs(n, s->args[i].typecode, 0,
               !j->fixed[i] && ga__rows_is_held(s, i));
-  for (i = 0; i < s->n_kept; i++)
+  for (unsigned int i = 0; i < s->n_kept; i++)
     add_needs(n, s->kept[i].typecode, 1, 1);
-  for (i = 0; i < s->n_reduce; i++)
+  for (unsigned int i = 0; i < s->n_reduce; i++)
     add_needs(n, s->reduce[i].acc, 0, 0);
 }
 
@@ -301,7 +299,6 @@ static void add_kernel(GpuLaunch *l, const job *j, unsigned int now,
 
 static void add_launch(GpuLaunch *l, job *j, unsigned int now, size_t parts) {
   const ga__space *s = &j->space;
-  unsigned int d;
 
   ga__launch_rounds(
       l, ga__rows_plan_rounds(&j->plan,
@@ -309,9 +306,9 @@ static void add_launch(GpuLaunch *l, job *j, unsigned int now, size_t parts) {
   add_kernel(l, j, now, parts);
   for (unsigned int k = 0; k < j->n_ops; k++)
     add_operand(l, j, k);
-  for (d = 0; d < s->kept.nd; d++)
+  for (unsigned int d = 0; d < s->kept.nd; d++)
     ga__launch_size(l, s->kept.dims[d]);
-  for (d = 0; d < s->red.nd; d++)
+  for (unsigned int d = 0; d < s->red.nd; d++)
     ga__launch_size(l, s->red.dims[d]);
   if (j->plan.parts > 1)
     add_works(l, j, now);
@@ -361,11 +358,9 @@ static void add_cost(GpuLaunch *l, const job *j) {
 }
 
 static int build(GpuLaunch **out, job *j) {
-  GpuLaunch *l;
-
   if (j->space.n_out > 0)
     GA_TRY(make_plan(j));
-  l = ga__launch_open(j->r->ctx, "rows", j->n_ops);
+  GpuLaunch *l = ga__launch_open(j->r->ctx, "rows", j->n_ops);
   if (j->space.n_out > 0)
     add_launches(l, j);
   for (unsigned int k = 0; k < j->n_ops; k++) {

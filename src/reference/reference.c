@@ -51,9 +51,8 @@ typedef struct reader {
 static reader read_stretched(const gg_var *v, const gg__host *x) {
   reader r = {x->data, v->type.dtype, {0}};
   size_t step = ga__dtype_size(v->type.dtype);
-  unsigned int i;
 
-  for (i = x->dims.nd; i-- > 0;) {
+  for (unsigned int i = x->dims.nd; i-- > 0;) {
     r.step[i] = x->dims.dim[i] != 1 ? step : 0;
     step *= x->dims.dim[i];
   }
@@ -63,11 +62,10 @@ static reader read_stretched(const gg_var *v, const gg__host *x) {
 /* Element number n of something of dims `d`. */
 static double element(const reader *r, const gg_dims *d, size_t n) {
   size_t at = 0;
-  unsigned int i;
 
   if (r->data == NULL)
     return 0;
-  for (i = d->nd; i-- > 0;) {
+  for (unsigned int i = d->nd; i-- > 0;) {
     at += n % d->dim[i] * r->step[i];
     n /= d->dim[i];
   }
@@ -83,13 +81,11 @@ static double eval_second(const double *x) {
 }
 
 double (*gg__host_code(const gg_apply *a))(const double *) {
-  const gg_code *code;
-
   if (a->op == &gg__op_cast)
     return eval_first;
   if (a->op == &gg__op_fill)
     return eval_second;
-  code = gg_apply_code(a);
+  const gg_code *code = gg_apply_code(a);
   return code != NULL ? code->eval : NULL;
 }
 
@@ -100,15 +96,13 @@ static int eval_elements(const gg_apply *a, const gg__host *in, gg__host *out) {
   const size_t n = gg__dims_size(&out->dims), bytes = ga__dtype_size(dtype);
   reader r[MAX_OPERANDS];
   double x[MAX_OPERANDS];
-  unsigned int k;
-  size_t i;
 
   if (eval == NULL || a->n_in > MAX_OPERANDS)
     return 0;
-  for (k = 0; k < a->n_in; k++)
+  for (unsigned int k = 0; k < a->n_in; k++)
     r[k] = read_stretched(a->in[k], &in[k]);
-  for (i = 0; i < n; i++) {
-    for (k = 0; k < a->n_in; k++) {
+  for (size_t i = 0; i < n; i++) {
+    for (unsigned int k = 0; k < a->n_in; k++) {
       x[k] = element(&r[k], &out->dims, i);
       if (ga__dtype_kind(r[k].dtype) != GA_KIND_FLOAT && fabs(x[k]) > max_exact)
         return 0;
@@ -124,12 +118,11 @@ static int eval_elements(const gg_apply *a, const gg__host *in, gg__host *out) {
 /* Copy the elements of a view of in->data to C order. */
 static void gather(const GpuArray *view, const gg__host *in, gg__host *out) {
   const size_t n = gg__dims_size(&out->dims), bytes = GpuArray_ITEMSIZE(view);
-  size_t i, k;
-  ssize_t at;
+  size_t k;
   unsigned int d;
 
-  for (i = 0; i < n; i++) {
-    at = (ssize_t)view->offset;
+  for (size_t i = 0; i < n; i++) {
+    ssize_t at = (ssize_t)view->offset;
     for (d = view->nd, k = i; d-- > 0; k /= view->dimensions[d])
       at += (ssize_t)(k % view->dimensions[d]) * view->strides[d];
     memcpy((char *)out->data + i * bytes, (const char *)in->data + at, bytes);
@@ -158,14 +151,13 @@ done:
 static int view_outputs(const gg_apply *a, gpucontext *ctx, const gg__host *in,
                         gg__host *out) {
   gg_dims *dims = ga__malloc(a->n_in * sizeof *dims);
-  unsigned int i;
   int err = GA_NO_ERROR;
 
   if (dims == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     dims[i] = in[i].dims;
-  for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++)
+  for (unsigned int i = 0; i < a->n_out && err == GA_NO_ERROR; i++)
     err = view_output(a, i, ctx, &in[0], dims, &out[i]);
   ga__free(dims);
   return err;
@@ -182,7 +174,6 @@ typedef struct call {
 static GpuArray *host_array(ga__arena *m, const gg_var *v, const gg_dims *d) {
   GpuArray *a = ga__arena_alloc(m, sizeof *a);
   ssize_t step = (ssize_t)ga__dtype_size(v->type.dtype);
-  unsigned int i;
 
   if (a == NULL)
     return NULL;
@@ -193,7 +184,7 @@ static GpuArray *host_array(ga__arena *m, const gg_var *v, const gg_dims *d) {
   a->strides = ga__arena_alloc(m, d->nd * sizeof *a->strides);
   if (a->dimensions == NULL || a->strides == NULL)
     return NULL;
-  for (i = d->nd; i-- > 0;) {
+  for (unsigned int i = d->nd; i-- > 0;) {
     a->strides[i] = step;
     step *= (ssize_t)d->dim[i];
   }
@@ -218,22 +209,21 @@ static int call_init(call *c, const gg_apply *a, gpucontext *ctx,
   const void **from = ga__arena_alloc(m, a->n_in * sizeof *from);
   void **to = ga__arena_alloc(m, a->n_out * sizeof *to);
   const double **number = ga__arena_alloc(m, a->n_in * sizeof *number);
-  unsigned int i;
 
   if (arrays == NULL || from == NULL || to == NULL || number == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < a->n_in + a->n_out; i++) {
+  for (unsigned int i = 0; i < a->n_in + a->n_out; i++) {
     arrays[i] = i < a->n_in ? host_array(m, a->in[i], &in[i].dims)
                             : host_array(m, a->out[i - a->n_in],
                                          &out[i - a->n_in].dims);
     if (arrays[i] == NULL)
       return ga__fail_nomem();
   }
-  for (i = 0; i < a->n_in; i++) {
+  for (unsigned int i = 0; i < a->n_in; i++) {
     from[i] = in[i].data;
     number[i] = host_number(m, a->in[i], &in[i]);
   }
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     to[i] = out[i].data;
   c->p = (gg_prepare){.apply = a,
                       .ctx = ctx,
@@ -262,14 +252,12 @@ static int call_op(const gg_apply *a, gpucontext *ctx, const gg__host *in,
 /* Sizes of the inputs are all that `host` looks at. */
 static int call_host(const gg_apply *a, const gg__host *in, gg__host *out) {
   gg_dims *dims = ga__malloc(a->n_in * sizeof *dims);
-  unsigned int i;
-  int err;
 
   if (dims == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     dims[i] = in[i].dims;
-  err = a->op->host(a, dims, &out->dims, out->data);
+  int err = a->op->host(a, dims, &out->dims, out->data);
   ga__free(dims);
   return err;
 }
@@ -279,9 +267,8 @@ static int call_host(const gg_apply *a, const gg__host *in, gg__host *out) {
 /* Has the host a way to compute the node? */
 static int is_known(const gg_apply *a, gpucontext *ctx, const gg__host *in) {
   const gg_op *op = a->op;
-  unsigned int i;
 
-  for (i = 0; i < a->n_in && op->kind != GG_OP_SHAPE; i++)
+  for (unsigned int i = 0; i < a->n_in && op->kind != GG_OP_SHAPE; i++)
     if (in[i].data == NULL && !gg_apply_shape_only(a, i))
       return 0;
   switch (op->kind) {
@@ -323,9 +310,7 @@ static int compute(const gg_apply *a, gpucontext *ctx, const gg__host *in,
 }
 
 static void forget(const gg_apply *a, gg__host *out) {
-  unsigned int i;
-
-  for (i = 0; i < a->n_out; i++) {
+  for (unsigned int i = 0; i < a->n_out; i++) {
     ga__free(out[i].data);
     out[i].data = NULL;
   }
@@ -333,14 +318,13 @@ static void forget(const gg_apply *a, gg__host *out) {
 
 int gg__reference(const gg_apply *a, gpucontext *ctx, const gg__host *in,
                   gg__host *out) {
-  unsigned int i;
   int known = 1, err = GA_NO_ERROR;
 
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     out[i].data = NULL;
   if (!is_known(a, ctx, in))
     return GA_NO_ERROR;
-  for (i = 0; i < a->n_out && err == GA_NO_ERROR; i++) {
+  for (unsigned int i = 0; i < a->n_out && err == GA_NO_ERROR; i++) {
     out[i].data = ga__calloc(gg__dims_size(&out[i].dims) + 1,
                              ga__dtype_size(a->out[i]->type.dtype));
     if (out[i].data == NULL)

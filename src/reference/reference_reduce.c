@@ -78,10 +78,9 @@ static double result(gg_reduction op, const partial *p) {
 static size_t locate(const gg_dims *d, unsigned int mask, size_t i,
                      size_t *position) {
   size_t place = 0, step = 1, gone = 1;
-  unsigned int k;
 
   *position = 0;
-  for (k = d->nd; k-- > 0; i /= d->dim[k]) {
+  for (unsigned int k = d->nd; k-- > 0; i /= d->dim[k]) {
     if (mask >> k & 1u) {
       *position += i % d->dim[k] * gone;
       gone *= d->dim[k];
@@ -97,20 +96,20 @@ int gg__reference_reduce(const gg_apply *a, const gg__host *in, gg__host *out) {
   const gg_reduce_props *props = a->props;
   const int from = a->in[0]->type.dtype, to = a->out[0]->type.dtype;
   const size_t n = gg__dims_size(&in->dims), m = gg__dims_size(&out->dims);
-  partial *p = ga__malloc((m + 1) * sizeof *p), *q;
-  size_t i, at;
+  partial *p = ga__malloc((m + 1) * sizeof *p);
+  size_t at;
   int known = p != NULL;
 
-  for (i = 0; known && i < m; i++)
+  for (size_t i = 0; known && i < m; i++)
     p[i] = (partial){props->op == GG_PROD || props->op == GG_ALL_OF, -1, 0, 0};
-  for (i = 0; known && i < n; i++) {
-    q = &p[locate(&in->dims, props->axes_mask, i, &at)];
+  for (size_t i = 0; known && i < n; i++) {
+    partial *q = &p[locate(&in->dims, props->axes_mask, i, &at)];
     combine(props->op, q,
             ga__dtype_to_double(from, (const char *)in->data +
                                           i * ga__dtype_size(from)),
             at);
   }
-  for (i = 0; known && i < m; i++)
+  for (size_t i = 0; known && i < m; i++)
     known = is_defined(props->op, &p[i]) &&
             gg__host_store(to, (char *)out->data + i * ga__dtype_size(to),
                            result(props->op, &p[i]));

@@ -25,21 +25,19 @@ static int put_value(gg_var *v, const gg_dims *dims, void *data) {
 
 static int check_input(const gg_var *v, const size_t *dims) {
   char type[160];
-  unsigned int i;
-  size_t k;
 
   if (v->kind != GG_VAR_INPUT)
     return gg__fail(v->graph, GA_VALUE_ERROR, "test value: %s is not an input",
                     v->name);
-  for (i = 0; i < v->type.nd; i++)
+  for (unsigned int i = 0; i < v->type.nd; i++)
     if (v->type.dims[i] != GG_ANY && (size_t)v->type.dims[i] != dims[i])
       return gg__fail(v->graph, GA_VALUE_ERROR,
                       "test value of %s: dim %u: %zu does not fit %s", v->name,
                       i, dims[i], gg_type_text(&v->type, type, sizeof type));
-  for (k = v->id + (size_t)1; k < v->graph->vars.n; k++) {
+  for (size_t k = v->id + (size_t)1; k < v->graph->vars.n; k++) {
     const gg_apply *a = v->graph->vars.v[k]->owner;
 
-    for (i = 0; a != NULL && i < a->n_in; i++)
+    for (unsigned int i = 0; a != NULL && i < a->n_in; i++)
       if (a->in[i] == v)
         return gg__fail(v->graph, GA_VALUE_ERROR,
                         "test value of %s: %s uses it already", v->name,
@@ -52,8 +50,6 @@ static int test_node(gg_apply *a);
 
 int gg_test_value(gg_var *v, const size_t *dims, const void *value) {
   gg_dims d;
-  void *data;
-  size_t bytes;
 
   if (v == NULL)
     return GA_VALUE_ERROR;
@@ -65,8 +61,8 @@ int gg_test_value(gg_var *v, const size_t *dims, const void *value) {
   if (!gg__dims_fit(&d))
     return gg__fail(v->graph, GA_XLARGE_ERROR,
                     "test value of %s: the sizes are too large", v->name);
-  bytes = gg__dims_size(&d) * ga__dtype_size(v->type.dtype);
-  data = ga__malloc(bytes + 1);
+  size_t bytes = gg__dims_size(&d) * ga__dtype_size(v->type.dtype);
+  void *data = ga__malloc(bytes + 1);
   if (data == NULL)
     return gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
   if (bytes != 0)
@@ -86,12 +82,11 @@ const void *gg_var_test_value(const gg_var *v, size_t *dims) {
 
 static int read_shared(gg_var *v, gg_dims *d, void **data) {
   GpuArray now = {0};
-  int err;
 
   GA_TRY(gg__shared_view(v, &now));
   if (d->nd != 0)
     memcpy(d->dim, now.dimensions, d->nd * sizeof *now.dimensions);
-  err = gg__host_read(&now, data);
+  int err = gg__host_read(&now, data);
   if (err != GA_NO_ERROR)
     gg__fail(v->graph, err, "test value of %s: %s", v->name,
              gpucontext_error(v->graph->ctx, err));
@@ -100,9 +95,7 @@ static int read_shared(gg_var *v, gg_dims *d, void **data) {
 }
 
 static int copy_constant(gg_var *v, gg_dims *d, void **data) {
-  unsigned int i;
-
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     d->dim[i] = (size_t)v->type.dims[i];
   *data = ga__malloc(v->data_bytes + 1);
   if (*data == NULL)
@@ -137,7 +130,6 @@ typedef struct node_lists {
 
 static int lists_init(node_lists *l, const gg_apply *a) {
   ga__arena *m = &l->arena;
-  unsigned int i;
 
   l->in = ga__arena_alloc(m, a->n_in * sizeof *l->in);
   l->out = ga__arena_alloc(m, a->n_out * sizeof *l->out);
@@ -148,7 +140,7 @@ static int lists_init(node_lists *l, const gg_apply *a) {
   if (l->in == NULL || l->out == NULL || l->in_dims == NULL ||
       l->out_dims == NULL || l->number == NULL || l->value == NULL)
     return ga__fail_nomem();
-  for (i = 0; i < a->n_in; i++) {
+  for (unsigned int i = 0; i < a->n_in; i++) {
     l->in[i] = *a->in[i]->test;
     l->in_dims[i] = l->in[i].dims;
     if (gg__dims_size(&l->in[i].dims) != 1)
@@ -160,22 +152,19 @@ static int lists_init(node_lists *l, const gg_apply *a) {
 }
 
 static int compute(const gg_apply *a, node_lists *l) {
-  unsigned int i;
-
   GA_TRY(gg__apply_sizes(a, l->in_dims, l->number, l->out_dims));
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     l->out[i].dims = l->out_dims[i];
   return gg__reference(a, a->out[0]->graph->ctx, l->in, l->out);
 }
 
 static int test_apply(gg_apply *a) {
   node_lists l = {.arena = GA_ARENA_INIT};
-  unsigned int i;
   int err = lists_init(&l, a);
 
   if (err == GA_NO_ERROR)
     err = compute(a, &l);
-  for (i = 0; err == GA_NO_ERROR && i < a->n_out; i++)
+  for (unsigned int i = 0; err == GA_NO_ERROR && i < a->n_out; i++)
     if (l.out[i].data != NULL)
       err = put_value(a->out[i], &l.out[i].dims, l.out[i].data);
   /* The op's own message comes first. */
@@ -188,14 +177,13 @@ static int test_apply(gg_apply *a) {
 /* A macro has the values of what it stands for. */
 static int test_macro(gg_apply *a) {
   GA_VEC(gg_var *) out = {0};
-  unsigned int i;
   int err = GA_NO_ERROR;
 
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     GA_CHECK(ga__vec_push(&out, NULL));
   GA_CHECK(a->op->lower(a, out.v));
   GA_CHECK(gg_graph_status(a->out[0]->graph));
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     if (out.v[i] != NULL)
       a->out[i]->test = out.v[i]->test;
 done:
@@ -205,11 +193,9 @@ done:
 
 /* Compute a new node's test values if its inputs have some. */
 static int test_node(gg_apply *a) {
-  unsigned int i;
-
   if (a->op->kind == GG_OP_INNER)
     return GA_NO_ERROR; /* the host does not run graphs inside nodes */
-  for (i = 0; i < a->n_in; i++) {
+  for (unsigned int i = 0; i < a->n_in; i++) {
     GA_TRY(find_leaf(a->in[i]));
     if (a->in[i]->test == NULL)
       return GA_NO_ERROR;

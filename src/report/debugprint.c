@@ -66,9 +66,8 @@ static void print_line(printer *p, item it, int *is_new) {
 
 static int note_body(printer *p, const gg_var *v) {
   gg__inner *x = gg__inner_of(v->owner);
-  size_t i;
 
-  for (i = 0; x != NULL && i < p->bodies.n; i++)
+  for (size_t i = 0; x != NULL && i < p->bodies.n; i++)
     if (gg__inner_of(p->bodies.v[i]->owner) == x)
       return GA_NO_ERROR;
   return x != NULL ? ga__vec_push(&p->bodies, v) : GA_NO_ERROR;
@@ -77,13 +76,10 @@ static int note_body(printer *p, const gg_var *v) {
 /* The graphs inside of nodes come after all trees. */
 static int print_bodies(const printer *p) {
   char id[16], label[LABEL_TEXT];
-  const gg__inner *x;
-  const gg_var *v;
-  size_t i;
 
-  for (i = 0; i < p->bodies.n; i++) {
-    v = p->bodies.v[i];
-    x = gg__inner_of(v->owner);
+  for (size_t i = 0; i < p->bodies.n; i++) {
+    const gg_var *v = p->bodies.v[i];
+    const gg__inner *x = gg__inner_of(v->owner);
     letters(id, sizeof id, p->name.v[v->id]);
     fprintf(p->f, "inside of %s [id %s]:\n",
             gg__var_label(v, label, sizeof label), id);
@@ -94,8 +90,6 @@ static int print_bodies(const printer *p) {
 
 static int print_tree(printer *p, const gg_var *root) {
   item it = {root, 0};
-  const gg_apply *a;
-  unsigned int i;
   int is_new;
 
   p->stack.n = 0;
@@ -103,12 +97,12 @@ static int print_tree(printer *p, const gg_var *root) {
   while (p->stack.n > 0) {
     it = p->stack.v[--p->stack.n];
     print_line(p, it, &is_new);
-    a = it.v->owner;
+    const gg_apply *a = it.v->owner;
     if (!is_new || a == NULL)
       continue;
     GA_TRY(note_body(p, it.v));
     it.depth++;
-    for (i = a->n_in; i-- > 0;) {
+    for (unsigned int i = a->n_in; i-- > 0;) {
       it.v = a->in[i];
       GA_TRY(ga__vec_push(&p->stack, it));
     }
@@ -118,15 +112,13 @@ static int print_tree(printer *p, const gg_var *root) {
 
 int gg_debugprint(FILE *f, unsigned int n, gg_var *const *vars) {
   printer p = {0};
-  const gg_graph *g;
-  unsigned int i;
   int err = GA_NO_ERROR;
 
   p.f = f;
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     if (vars[i] == NULL)
       continue;
-    g = vars[i]->graph;
+    const gg_graph *g = vars[i]->graph;
     while (p.name.n < g->vars.n)
       GA_CHECK(ga__vec_push(&p.name, 0));
     GA_CHECK(print_tree(&p, vars[i]));

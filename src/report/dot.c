@@ -54,10 +54,9 @@ static void put_tail(FILE *f, const gg_var *v) {
 /* The operands of a node with several are numbered. */
 static void put_apply(FILE *f, const gg_apply *a) {
   char type[TEXT];
-  unsigned int i;
 
   put_node(f, a->out[0]);
-  for (i = 0; i < a->n_in; i++) {
+  for (unsigned int i = 0; i < a->n_in; i++) {
     put_tail(f, a->in[i]);
     fprintf(f, "n%u [label=\"", a->out[0]->id);
     if (a->in[i]->owner != NULL)
@@ -72,16 +71,13 @@ static void put_apply(FILE *f, const gg_apply *a) {
 static int put_leaves(FILE *f, const gg__order *order, size_t n,
                       gg_var *const *vars) {
   GA_VEC(unsigned char) done = {0};
-  const gg_var *v;
-  size_t i, k, n_in;
-  gg_var *const *in;
   int err = GA_NO_ERROR;
 
-  for (i = 0; i <= order->n; i++) {
-    in = i < order->n ? order->v[i]->in : vars;
-    n_in = i < order->n ? order->v[i]->n_in : n;
-    for (k = 0; k < n_in; k++) {
-      v = in[k];
+  for (size_t i = 0; i <= order->n; i++) {
+    gg_var *const *in = i < order->n ? order->v[i]->in : vars;
+    size_t n_in = i < order->n ? order->v[i]->n_in : n;
+    for (size_t k = 0; k < n_in; k++) {
+      const gg_var *v = in[k];
       if (v == NULL || v->owner != NULL)
         continue;
       while (done.n <= v->id)
@@ -113,8 +109,6 @@ static void put_result(FILE *f, const gg_var *v, unsigned int k) {
 
 int gg_dot_graph(FILE *f, unsigned int n, gg_var *const *vars) {
   gg__order order = {0};
-  size_t i;
-  unsigned int k;
   int err;
 
   GA_CHECK(gg__toposort(&order, n, vars));
@@ -122,9 +116,9 @@ int gg_dot_graph(FILE *f, unsigned int n, gg_var *const *vars) {
              "  node [style=filled, fontname=\"sans-serif\"];\n"
              "  edge [fontname=\"sans-serif\", fontsize=9];\n");
   GA_CHECK(put_leaves(f, &order, n, vars));
-  for (i = 0; i < order.n; i++)
+  for (size_t i = 0; i < order.n; i++)
     put_apply(f, order.v[i]);
-  for (k = 0; k < n; k++)
+  for (unsigned int k = 0; k < n; k++)
     if (vars[k] != NULL)
       put_result(f, vars[k], k);
   fprintf(f, "}\n");

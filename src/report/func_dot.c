@@ -30,11 +30,8 @@ static void put_box(FILE *out, char kind, size_t number, const char *name,
 }
 
 static void put_leaves(FILE *out, const gg__program *p) {
-  const gg__value *v;
-  size_t k;
-
-  for (k = 0; k < p->values.n; k++) {
-    v = &p->values.v[k];
+  for (size_t k = 0; k < p->values.n; k++) {
+    const gg__value *v = &p->values.v[k];
     if (v->node != GG_NONE || v->uses == 0)
       continue;
     put_box(out, 'v', k, gg__display_name(v->var), &v->var->type,
@@ -45,14 +42,11 @@ static void put_leaves(FILE *out, const gg__program *p) {
 }
 
 static void put_results(FILE *out, const gg__program *p) {
-  const gg__result *r;
-  const gg_var *v;
   char text[TEXT];
-  size_t k;
 
-  for (k = 0; k < p->results.n; k++) {
-    r = &p->results.v[k];
-    v = p->values.v[r->value].var;
+  for (size_t k = 0; k < p->results.n; k++) {
+    const gg__result *r = &p->results.v[k];
+    const gg_var *v = p->values.v[r->value].var;
     if (r->shared == GG_NONE)
       snprintf(text, sizeof text, "output %zu%s%s", k,
                v->name[0] != '\0' ? ": " : "", v->name);
@@ -94,9 +88,9 @@ static void put_body(FILE *out, const gg__body *b) {
 /* The nodes of a row program, a few per line, each phase on lines of its own.
  */
 static void put_rows(FILE *out, const gg__rows *r) {
-  unsigned int i, p, n;
+  unsigned int i, n;
 
-  for (p = 0; p < r->n_phases; p++) {
+  for (unsigned int p = 0; p < r->n_phases; p++) {
     for (i = n = 0; i < r->n_items; i++) {
       if (r->items[i].phase != p || r->items[i].kind == GG_ROW_VIEW)
         continue;
@@ -114,9 +108,7 @@ static void put_then(FILE *out, const gg__body *b) {
 
 /* What comes with a step's own node. */
 static void put_also(FILE *out, const gg__step *s) {
-  unsigned int i;
-
-  for (i = 0; i < s->n_also; i++) {
+  for (unsigned int i = 0; i < s->n_also; i++) {
     fputs("\\n", out);
     put_op(out, s->also[i]);
   }
@@ -189,31 +181,28 @@ static void put_edge(FILE *out, const gg__program *p, unsigned int value,
 
 static void put_edges(FILE *out, const gg__program *p, size_t number) {
   const gg__step *s = p->steps.v[number];
-  const gg__node *n;
-  unsigned int i;
 
   if (s->kind == GG_STEP_COPY) {
     put_edge(out, p, s->from, 's', number);
     fprintf(out, "  s%zu -> r%u;\n", number, s->result);
     return;
   }
-  for (i = 0; i < s->map.n_in; i++)
+  for (unsigned int i = 0; i < s->map.n_in; i++)
     put_edge(out, p, s->map.in[i], 's', number);
-  for (i = 0; i < s->post.n_in; i++)
+  for (unsigned int i = 0; i < s->post.n_in; i++)
     put_edge(out, p, s->post.in[i], 's', number);
-  for (i = 0; i < s->beside.n_in; i++)
+  for (unsigned int i = 0; i < s->beside.n_in; i++)
     put_edge(out, p, s->beside.in[i], 's', number);
   if (!gg__takes_operands(s) || s->kind == GG_STEP_SEND)
     return;
-  n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
-  for (i = 0; i < s->apply->n_in; i++)
+  const gg__node *n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
+  for (unsigned int i = 0; i < s->apply->n_in; i++)
     if (gg__reads(n, i))
       put_edge(out, p, gg__in(p, s->apply, i), 's', number);
 }
 
 int gg_func_dot(const gg_func *f, FILE *out) {
   const gg__program *p = &f->p;
-  size_t k;
 
   fputs("digraph \"", out);
   put_quoted(out, f->name);
@@ -226,12 +215,12 @@ int gg_func_dot(const gg_func *f, FILE *out) {
         "fontname=\"sans-serif\", fontsize=9];\n",
         out);
   put_leaves(out, p);
-  for (k = 0; k < p->steps.n; k++)
+  for (size_t k = 0; k < p->steps.n; k++)
     put_step(out, p, k);
   put_results(out, p);
-  for (k = 0; k < p->steps.n; k++)
+  for (size_t k = 0; k < p->steps.n; k++)
     put_edges(out, p, k);
-  for (k = 0; k < p->results.n; k++)
+  for (size_t k = 0; k < p->results.n; k++)
     if (p->results.v[k].direct)
       put_edge(out, p, p->results.v[k].value, 'r', k);
   fputs("}\n", out);

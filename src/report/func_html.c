@@ -40,17 +40,16 @@ static void put_value(FILE *out, const gg__program *p, unsigned int v) {
 
 static void put_node(FILE *out, const gg__program *p, const gg_apply *a) {
   char text[TEXT];
-  unsigned int i;
 
   fputs("<tr><td>", out);
   gg__html_text(out, gg__var_label(a->out[0], text, sizeof text));
   fputs("</td><td>", out);
-  for (i = 0; i < a->n_in; i++) {
+  for (unsigned int i = 0; i < a->n_in; i++) {
     fputs(i != 0 ? "<br>" : "", out);
     put_value(out, p, gg__in(p, a, i));
   }
   fputs("</td><td>", out);
-  for (i = 0; i < a->n_out; i++) {
+  for (unsigned int i = 0; i < a->n_out; i++) {
     fputs(i != 0 ? "<br>" : "", out);
     put_value(out, p, gg__out(p, a, i));
   }
@@ -60,26 +59,22 @@ static void put_node(FILE *out, const gg__program *p, const gg_apply *a) {
 }
 
 static void put_body(FILE *out, const gg__program *p, const gg__body *b) {
-  unsigned int i;
-
-  for (i = 0; i < b->n_nodes; i++)
+  for (unsigned int i = 0; i < b->n_nodes; i++)
     put_node(out, p, b->nodes[i]);
 }
 
 static void put_nodes(FILE *out, const gg__program *p, const gg__step *s) {
-  unsigned int i;
-
   fputs("<table><tr><th>node</th><th>of</th><th>gives</th><th>built at</th>"
         "</tr>\n",
         out);
   if (s->kind == GG_STEP_ROWS) {
-    for (i = 0; i < s->rows->n_items; i++)
+    for (unsigned int i = 0; i < s->rows->n_items; i++)
       put_node(out, p, s->rows->items[i].apply);
   } else {
     put_body(out, p, &s->map);
     if (s->apply != NULL)
       put_node(out, p, s->apply);
-    for (i = 0; i < s->n_also; i++)
+    for (unsigned int i = 0; i < s->n_also; i++)
       put_node(out, p, s->also[i]);
     put_body(out, p, &s->post);
     put_body(out, p, &s->beside);
@@ -91,9 +86,7 @@ static void put_nodes(FILE *out, const gg__program *p, const gg__step *s) {
 
 static const gg_profile_row *find_row(const gg_profile_row *rows, size_t n,
                                       const gg__step *s) {
-  size_t k;
-
-  for (k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++)
     if (rows[k].label == s->label)
       return &rows[k];
   return NULL;
@@ -129,12 +122,9 @@ static void put_step(FILE *out, const gg__program *p, const gg__step *s,
 }
 
 static void put_results(FILE *out, const gg__program *p) {
-  const gg__result *r;
-  size_t k;
-
   fputs("<h2>Results</h2>\n<ul>\n", out);
-  for (k = 0; k < p->results.n; k++) {
-    r = &p->results.v[k];
+  for (size_t k = 0; k < p->results.n; k++) {
+    const gg__result *r = &p->results.v[k];
     fputs("<li>", out);
     put_value(out, p, r->value);
     if (r->shared != GG_NONE) {
@@ -152,14 +142,14 @@ static void put_results(FILE *out, const gg__program *p) {
 static int put_grouping(FILE *out, const gg__profile *p,
                         const gg__grouping *by) {
   gg__share *v;
-  size_t k, n;
+  size_t n;
 
   GA_TRY(gg__profile_shares(p, by, &v, &n));
   fprintf(out,
           "<details><summary>%s</summary>\n<table><tr><th>share</th>"
           "<th>ms</th><th>calls</th><th></th></tr>\n",
           by->title);
-  for (k = 0; k < n; k++) {
+  for (size_t k = 0; k < n; k++) {
     fprintf(out, "<tr><td>%.1f%%</td><td>%.3f</td><td>%llu</td><td>",
             100 * v[k].share, 1e3 * v[k].seconds,
             (unsigned long long)v[k].calls);
@@ -174,7 +164,6 @@ static int put_grouping(FILE *out, const gg__profile *p,
 /* Nothing was measured: there is nothing to show. */
 static int put_profile(FILE *out, const gg__profile *p) {
   const gg_func *f = p->f;
-  int k;
 
   if (p->n == 0)
     return GA_NO_ERROR;
@@ -186,20 +175,18 @@ static int put_profile(FILE *out, const gg__profile *p) {
           1e3 * f->call_seconds, (unsigned long long)f->transfers,
           1e-6 * f->transfer_bytes, 1e-6 * (double)p->temp,
           1e-6 * (double)p->temp_alone);
-  for (k = 0; k < GG_N_GROUPINGS; k++)
+  for (int k = 0; k < GG_N_GROUPINGS; k++)
     GA_TRY(put_grouping(out, p, &gg__groupings[k]));
   return GA_NO_ERROR;
 }
 
 static int put_page(const gg__profile *p, FILE *out) {
   const gg__program *program = &p->f->p;
-  const gg__step *s;
-  size_t k;
 
   put_head(out, p->f);
   fputs("<h2>Steps</h2>\n", out);
-  for (k = 0; k < program->steps.n; k++) {
-    s = program->steps.v[k];
+  for (size_t k = 0; k < program->steps.n; k++) {
+    const gg__step *s = program->steps.v[k];
     put_step(out, program, s, find_row(p->rows, p->n, s));
   }
   GA_TRY(put_profile(out, p));

@@ -32,26 +32,22 @@ static void put_typed(FILE *out, const gg__program *p, unsigned int v) {
 /* Values with a comma between them and what came before. */
 static void put_list(FILE *out, const gg__program *p, const unsigned int *v,
                      unsigned int n, const char **between) {
-  unsigned int i;
-
-  for (i = 0; i < n; i++, *between = ", ") {
+  for (unsigned int i = 0; i < n; i++, *between = ", ") {
     fputs(*between, out);
     put_value(out, p, v[i]);
   }
 }
 
 static void put_inputs(FILE *out, const gg__program *p, const gg__step *s) {
-  const gg__node *n;
   const char *between = "  ";
-  unsigned int i, v;
 
   if (s->kind == GG_STEP_COPY)
     put_list(out, p, &s->from, 1, &between);
   put_list(out, p, s->map.in, s->map.n_in, &between);
   if (gg__takes_operands(s)) {
-    n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
-    for (i = 0; i < s->apply->n_in; i++) {
-      v = gg__in(p, s->apply, i);
+    const gg__node *n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
+    for (unsigned int i = 0; i < s->apply->n_in; i++) {
+      unsigned int v = gg__in(p, s->apply, i);
       put_list(out, p, &v, gg__reads(n, i) ? 1 : 0, &between);
     }
   }
@@ -61,12 +57,9 @@ static void put_inputs(FILE *out, const gg__program *p, const gg__step *s) {
 
 /* A result that is written where it belongs, or a value for other steps. */
 static void put_output(FILE *out, const gg__program *p, unsigned int v) {
-  const gg__result *r;
-  size_t k;
-
   put_typed(out, p, v);
-  for (k = 0; k < p->results.n; k++) {
-    r = &p->results.v[k];
+  for (size_t k = 0; k < p->results.n; k++) {
+    const gg__result *r = &p->results.v[k];
     if (r->value != v || !r->direct)
       continue;
     if (r->shared == GG_NONE)
@@ -79,23 +72,20 @@ static void put_output(FILE *out, const gg__program *p, unsigned int v) {
 
 static void put_written(FILE *out, const gg__program *p, const gg__body *b,
                         unsigned int *n) {
-  unsigned int i;
-
-  for (i = 0; i < b->n_out; i++) {
+  for (unsigned int i = 0; i < b->n_out; i++) {
     fputs((*n)++ != 0 ? ", " : "", out);
     put_output(out, p, b->out[i]);
   }
 }
 
 static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
-  const gg__result *r;
-  unsigned int i, n = 0;
+  unsigned int n = 0;
 
   if (s->kind == GG_STEP_SEND)
     return;
   fputs(" -> ", out);
   if (s->kind == GG_STEP_COPY) {
-    r = &p->results.v[s->result];
+    const gg__result *r = &p->results.v[s->result];
     if (r->shared == GG_NONE)
       fprintf(out, "output %u", s->result);
     else
@@ -105,7 +95,7 @@ static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
   put_written(out, p, &s->map, &n);
   put_written(out, p, &s->post, &n);
   put_written(out, p, &s->beside, &n);
-  for (i = 0; n == 0 && i < s->apply->n_out; i++) {
+  for (unsigned int i = 0; n == 0 && i < s->apply->n_out; i++) {
     fputs(i != 0 ? ", " : "", out);
     put_output(out, p, gg__out(p, s->apply, i));
   }
@@ -113,17 +103,16 @@ static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
 
 int gg_func_print(const gg_func *f, FILE *out) {
   const gg__program *p = &f->p;
-  const gg__step *s;
-  size_t k, width = 0;
+  size_t width = 0;
 
-  for (k = 0; k < p->steps.n; k++)
+  for (size_t k = 0; k < p->steps.n; k++)
     if (strlen(p->steps.v[k]->label) > width)
       width = strlen(p->steps.v[k]->label);
   width = width < 40 ? width : 40;
   fprintf(out, "%s: %zu inputs, %zu outputs, %zu updates\n", f->name,
           p->arguments.n, p->n_outputs, p->results.n - p->n_outputs);
-  for (k = 0; k < p->steps.n; k++) {
-    s = p->steps.v[k];
+  for (size_t k = 0; k < p->steps.n; k++) {
+    const gg__step *s = p->steps.v[k];
     if (s->kind == GG_STEP_VIEW)
       fputs("  -", out);
     else
@@ -140,9 +129,7 @@ int gg_func_print(const gg_func *f, FILE *out) {
 }
 
 int gg_func_print_rewrites(const gg_func *f, FILE *out) {
-  size_t k;
-
-  for (k = 0; k < f->fired.n; k++)
+  for (size_t k = 0; k < f->fired.n; k++)
     if (f->fired.v[k].count != 0)
       fprintf(out, "%6u  %s\n", f->fired.v[k].count, f->fired.v[k].rule);
   return ferror(out)

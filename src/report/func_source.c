@@ -7,13 +7,11 @@
 static void put_launch(const gg_func *f, const gg__planned *l, FILE *out) {
   const gg__step *s = f->p.steps.v[l->step];
   GpuLaunchStats st = {NULL, NULL, 0, 0, 0, 0, 0};
-  const char *text;
-  unsigned int k;
 
   if (l->launch == NULL || GpuLaunch_stats(l->launch, &st) != GA_NO_ERROR)
     return; /* a device that is gone has no kernels */
-  for (k = 0; k < st.kernels; k++) {
-    text = GpuLaunch_source(l->launch, k);
+  for (unsigned int k = 0; k < st.kernels; k++) {
+    const char *text = GpuLaunch_source(l->launch, k);
     fprintf(out, "/* step %u: %s, kernel %u of %u, by %s */\n%s\n", s->number,
             s->label, k + 1, st.kernels, st.provider,
             text != NULL ? text : "/* no text */\n");
@@ -22,9 +20,8 @@ static void put_launch(const gg_func *f, const gg__planned *l, FILE *out) {
 
 static const gg__plan *last_plan(const gg_func *f) {
   const gg__plan *last = NULL;
-  size_t k;
 
-  for (k = 0; k < f->n_plans; k++)
+  for (size_t k = 0; k < f->n_plans; k++)
     if (last == NULL || f->plans[k]->used > last->used)
       last = f->plans[k];
   return last;
@@ -32,12 +29,10 @@ static const gg__plan *last_plan(const gg_func *f) {
 
 int gg_func_print_kernels(const gg_func *f, FILE *out) {
   gg_func *open = (gg_func *)f; /* only its lock changes */
-  const gg__plan *p;
-  size_t k;
 
   pthread_mutex_lock(&open->lock);
-  p = last_plan(f);
-  for (k = 0; p != NULL && k < p->launches.n; k++)
+  const gg__plan *p = last_plan(f);
+  for (size_t k = 0; p != NULL && k < p->launches.n; k++)
     put_launch(f, &p->launches.v[k], out);
   pthread_mutex_unlock(&open->lock);
   return ferror(out)

@@ -33,7 +33,6 @@ static void put_link(FILE *out, const gg_var *v) {
 static void put_apply(FILE *out, const gg_apply *a) {
   const gg_var *v = a->out[0];
   char text[TEXT];
-  unsigned int i;
 
   fprintf(out, "<details id=\"n%u\"><summary>", v->id);
   if (v->name[0] != '\0') {
@@ -41,29 +40,28 @@ static void put_apply(FILE *out, const gg_apply *a) {
     fputs(" = ", out);
   }
   gg__html_text(out, gg__var_label(v, text, sizeof text));
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     put_type(out, a->out[i]);
   fputs("</summary>\n<p>", out);
   gg__html_place(out, v);
   fputs("</p>\n<ul>\n", out);
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     put_link(out, a->in[i]);
   fputs("</ul>\n</details>\n", out);
 }
 
 int gg_graph_html(FILE *f, unsigned int n, gg_var *const *vars) {
   gg__order order = {0};
-  size_t k;
   int err;
 
   GA_CHECK(gg__toposort(&order, n, vars));
   gg__html_head(f, "Graph");
   fputs("<h2>Results</h2>\n<ul>\n", f);
-  for (k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++)
     if (vars[k] != NULL)
       put_link(f, vars[k]);
   fputs("</ul>\n<h2>Nodes</h2>\n", f);
-  for (k = 0; k < order.n; k++)
+  for (size_t k = 0; k < order.n; k++)
     put_apply(f, order.v[k]);
   fputs("</body></html>\n", f);
   if (ferror(f))

@@ -38,10 +38,8 @@ static void put_row(const gg_profile_row *r, FILE *out) {
 }
 
 static void put_steps(const gg__profile *p, FILE *out) {
-  size_t k;
-
   fputs(",\n  \"steps\": [", out);
-  for (k = 0; k < p->n; k++) {
+  for (size_t k = 0; k < p->n; k++) {
     fputs(k != 0 ? ",\n" : "\n", out);
     put_row(&p->rows[k], out);
   }
@@ -51,11 +49,11 @@ static void put_steps(const gg__profile *p, FILE *out) {
 static int put_grouping(const gg__profile *p, const gg__grouping *by,
                         FILE *out) {
   gg__share *v;
-  size_t k, n;
+  size_t n;
 
   GA_TRY(gg__profile_shares(p, by, &v, &n));
   fprintf(out, ",\n  \"%s\": [", by->key);
-  for (k = 0; k < n; k++) {
+  for (size_t k = 0; k < n; k++) {
     fprintf(out, "%s    {\"name\": ", k != 0 ? ",\n" : "\n");
     put_string(out, v[k].name);
     fprintf(out, ", \"calls\": %llu, \"seconds\": %.9g, \"share\": %.6g}",
@@ -68,11 +66,11 @@ static int put_grouping(const gg__profile *p, const gg__grouping *by,
 
 static int put_rules(const gg_func *f, FILE *out) {
   gg__fired *v;
-  size_t k, n;
+  size_t n;
 
   GA_TRY(gg__profile_rules(f, &v, &n));
   fputs(",\n  \"rules\": [", out);
-  for (k = 0; k < n; k++) {
+  for (size_t k = 0; k < n; k++) {
     fprintf(out, "%s    {\"name\": ", k != 0 ? ",\n" : "\n");
     put_string(out, v[k].rule);
     fprintf(out, ", \"seconds\": %.9g, \"tried\": %u, \"fired\": %u}",
@@ -86,10 +84,9 @@ static int put_rules(const gg_func *f, FILE *out) {
 static void put_doubles(const gg_func *f, FILE *out) {
   const char *gap = "";
   char label[160];
-  size_t k;
 
   fputs(",\n  \"float64_from\": [", out);
-  for (k = 0; k < f->p.values.n; k++) {
+  for (size_t k = 0; k < f->p.values.n; k++) {
     if (!gg__begins_double(&f->p.values.v[k]))
       continue;
     fputs(gap, out);
@@ -114,11 +111,10 @@ static void put_head(const gg__profile *p, FILE *out) {
 
 static int put_profile(const gg__profile *p, FILE *out) {
   const gg_func_stats *s = &p->f->stats;
-  int k;
 
   put_head(p, out);
   put_steps(p, out);
-  for (k = 0; k < GG_N_GROUPINGS; k++)
+  for (int k = 0; k < GG_N_GROUPINGS; k++)
     GA_TRY(put_grouping(p, &gg__groupings[k], out));
   fprintf(out,
           ",\n  \"memory\": {\"intermediates\": %zu, \"without_reuse\": %zu, "

@@ -12,16 +12,14 @@
 
 /* On failure there is nothing to free. */
 static int profile_init(gg__profile *p, gg_func *f) {
-  size_t k;
-
   memset(p, 0, sizeof *p);
   p->f = f;
   GA_TRY(gg__profile_rows(f, &p->rows, &p->n));
-  for (k = 0; k < p->n; k++) {
+  for (size_t k = 0; k < p->n; k++) {
     p->seconds += p->rows[k].seconds;
     p->calls += p->rows[k].calls;
   }
-  for (k = 0; k < f->temps.n; k++)
+  for (size_t k = 0; k < f->temps.n; k++)
     p->held += f->temps.v[k].bytes;
   if (f->active != NULL) {
     p->temp = f->active->temp_bytes;
@@ -33,10 +31,9 @@ static int profile_init(gg__profile *p, gg_func *f) {
 int gg__profile_report(gg_func *f, FILE *out,
                        int (*put)(const gg__profile *p, FILE *out)) {
   gg__profile p;
-  int err;
 
   pthread_mutex_lock(&f->lock);
-  err = profile_init(&p, f);
+  int err = profile_init(&p, f);
   if (err == GA_NO_ERROR) {
     err = put(&p, out);
     ga__free(p.rows);
@@ -77,9 +74,7 @@ const gg__grouping gg__groupings[GG_N_GROUPINGS] = {
 };
 
 static gg__share *find_group(gg__share *v, size_t *n, const char *name) {
-  size_t k;
-
-  for (k = 0; k < *n; k++)
+  for (size_t k = 0; k < *n; k++)
     if (strcmp(v[k].name, name) == 0)
       return &v[k];
   v[*n] = (gg__share){.name = name};
@@ -94,17 +89,13 @@ static int dearer(const void *a, const void *b) {
 
 int gg__profile_shares(const gg__profile *p, const gg__grouping *by,
                        gg__share **out, size_t *n) {
-  const gg_profile_row *r;
-  gg__share *x;
-  size_t k;
-
   *n = 0;
   *out = ga__calloc(p->n, sizeof **out);
   if (*out == NULL)
     return ga__fail_nomem();
-  for (k = 0; k < p->n; k++) {
-    r = &p->rows[k];
-    x = find_group(*out, n, by->name(r));
+  for (size_t k = 0; k < p->n; k++) {
+    const gg_profile_row *r = &p->rows[k];
+    gg__share *x = find_group(*out, n, by->name(r));
     x->calls += r->calls;
     x->seconds += r->seconds;
     x->share += r->share;
@@ -118,13 +109,12 @@ int gg__profile_shares(const gg__profile *p, const gg__grouping *by,
 
 int gg__begins_double(const gg__value *x) {
   const gg_apply *a = x->var->owner;
-  unsigned int i;
 
   if (x->var->type.dtype != GA_DOUBLE || x->want == 0 || x->uniform)
     return 0;
   if (a == NULL)
     return x->var->kind != GG_VAR_CONST;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (a->in[i]->type.dtype == GA_DOUBLE)
       return 0;
   return 1;
@@ -139,13 +129,11 @@ static int slower(const void *a, const void *b) {
 }
 
 int gg__profile_rules(const gg_func *f, gg__fired **out, size_t *n) {
-  size_t k;
-
   *n = 0;
   *out = ga__calloc(f->fired.n, sizeof **out);
   if (*out == NULL)
     return ga__fail_nomem();
-  for (k = 0; k < f->fired.n; k++)
+  for (size_t k = 0; k < f->fired.n; k++)
     if (f->fired.v[k].tried != 0)
       (*out)[(*n)++] = f->fired.v[k];
   if (*n > 1)

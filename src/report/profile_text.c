@@ -23,22 +23,20 @@ static void print_row(const gg_func *f, const gg_profile_row *r, FILE *out) {
 }
 
 static void print_steps(const gg__profile *p, FILE *out) {
-  size_t k;
-
   fprintf(out, "%7s %10s %10s %9s %8s %9s  %-8s %s\n", "share", "ms", "us/call",
           "calls", "GB/s", "GFLOP/s", "by", "step");
-  for (k = 0; k < p->n; k++)
+  for (size_t k = 0; k < p->n; k++)
     print_row(p->f, &p->rows[k], out);
 }
 
 static int print_grouping(const gg__profile *p, const gg__grouping *by,
                           FILE *out) {
   gg__share *v;
-  size_t k, n;
+  size_t n;
 
   GA_TRY(gg__profile_shares(p, by, &v, &n));
   fprintf(out, "%s:\n", by->title);
-  for (k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++)
     fprintf(out, "%6.1f%% %10.3f ms %9llu calls  %s\n", 100 * v[k].share,
             1e3 * v[k].seconds, (unsigned long long)v[k].calls, v[k].name);
   ga__free(v);
@@ -84,14 +82,12 @@ static int print_rules(const gg_func *f, FILE *out) {
 
 /* Where float64 begins. */
 static void print_doubles(const gg_func *f, FILE *out) {
-  const gg_var *v;
   char label[160];
-  size_t k;
 
-  for (k = 0; k < f->p.values.n; k++) {
+  for (size_t k = 0; k < f->p.values.n; k++) {
     if (!gg__begins_double(&f->p.values.v[k]))
       continue;
-    v = f->p.values.v[k].var;
+    const gg_var *v = f->p.values.v[k].var;
     fprintf(out, "float64 from: %s", gg__var_label(v, label, sizeof label));
     if (v->site.file != NULL)
       fprintf(out, " (%s:%d)", v->site.file, v->site.line);
@@ -101,7 +97,6 @@ static void print_doubles(const gg_func *f, FILE *out) {
 
 static int print_profile(const gg__profile *p, FILE *out) {
   const gg_func *f = p->f;
-  int k;
 
   fprintf(out, "%s: %llu measured calls\n", f->name,
           (unsigned long long)f->profiled_calls);
@@ -111,7 +106,7 @@ static int print_profile(const gg__profile *p, FILE *out) {
           "transfers %llu, %.3f MB\n",
           1e3 * p->seconds, (unsigned long long)p->calls, 1e3 * f->call_seconds,
           (unsigned long long)f->transfers, 1e-6 * f->transfer_bytes);
-  for (k = 0; k < GG_N_GROUPINGS; k++)
+  for (int k = 0; k < GG_N_GROUPINGS; k++)
     GA_TRY(print_grouping(p, &gg__groupings[k], out));
   fprintf(out,
           "memory: intermediates %.3f MB, without reuse %.3f MB; held %.3f "

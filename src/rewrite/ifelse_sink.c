@@ -29,9 +29,7 @@ static void sinker_clear(sinker *k) {
 }
 
 static int is_all_inside(const sinker *k, const gg_apply *a) {
-  unsigned int i;
-
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     if (k->inside[a->out[i]->id] != k->uses.v[a->out[i]->id])
       return 0;
   return 1;
@@ -41,23 +39,20 @@ static int is_all_inside(const sinker *k, const gg_apply *a) {
 static void fill_branch(sinker *k, const gg_apply *a, unsigned int first,
                         unsigned int home) {
   const gg_graph *g = a->out[0]->graph;
-  const gg_apply *n;
   unsigned int i, from = a->in[0]->id;
-  gg_var *v;
-  size_t id;
 
-  for (id = 0; id < k->n_ids; id++)
+  for (size_t id = 0; id < k->n_ids; id++)
     k->inside[id] = 0;
   for (i = 0; i < a->n_out; i++) {
-    v = gg__ifelse_value(a, first + i);
+    gg_var *v = gg__ifelse_value(a, first + i);
     if (v->graph != g)
       continue;
     /* Each input is one use of the node, whatever it is passed to. */
     k->inside[v->id] = 1;
     from = v->id > from ? v->id : from;
   }
-  for (id = from + (size_t)1; id-- > 0;) {
-    n = g->vars.v[id]->owner;
+  for (size_t id = from + (size_t)1; id-- > 0;) {
+    const gg_apply *n = g->vars.v[id]->owner;
     if (n == NULL || g->vars.v[id]->index != 0 || k->home[id] != 0 ||
         k->inside[id] == 0 || n->op == &gg__op_transfer || !is_all_inside(k, n))
       continue;
@@ -70,9 +65,7 @@ static void fill_branch(sinker *k, const gg_apply *a, unsigned int first,
 
 /* Outer choices first: what is inside of one is no longer asked. */
 static void find_homes(sinker *k) {
-  size_t i;
-
-  for (i = k->order.n; i-- > 0;) {
+  for (size_t i = k->order.n; i-- > 0;) {
     const gg_apply *a = k->order.v[i];
 
     if (!gg__ifelse_is_plain(a) || k->home[a->out[0]->id] != 0)
@@ -91,30 +84,25 @@ static int rebuild(sinker *k, const gg_apply *a) {
                   .n = a->n_out,
                   .outer = &k->s};
   const gg__inner *x = gg__inner_of(a);
-  const gg_apply *by;
-  gg_var *v;
-  unsigned int i;
 
   k->roots.n = 0;
-  for (i = 0; i < x->n_out; i++) {
-    v = gg__ifelse_value(a, i);
+  for (unsigned int i = 0; i < x->n_out; i++) {
+    gg_var *v = gg__ifelse_value(a, i);
     if (v->graph != k->b->g)
       v = gg__clone_leaf(k->b->g, v);
     GA_TRY(ga__vec_push(&k->roots, v));
   }
   c.roots = k->roots.v;
-  by = gg__ifelse_make(&c);
+  const gg_apply *by = gg__ifelse_make(&c);
   if (by == NULL)
     return gg_graph_status(k->b->g);
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     GA_TRY(gg__subst_put(&k->s, a->out[i], by->out[i]));
   return GA_NO_ERROR;
 }
 
 static int has_choices(const sinker *k) {
-  size_t i;
-
-  for (i = 0; i < k->order.n; i++)
+  for (size_t i = 0; i < k->order.n; i++)
     if (gg__ifelse_is_plain(k->order.v[i]))
       return 1;
   return 0;
@@ -122,7 +110,6 @@ static int has_choices(const sinker *k) {
 
 static int sink(sinker *k) {
   gg__build *b = k->b;
-  size_t i;
 
   k->n_ids = b->g->vars.n;
   k->home = ga__calloc(k->n_ids, sizeof *k->home);
@@ -131,7 +118,7 @@ static int sink(sinker *k) {
     return ga__fail_nomem();
   GA_TRY(gg__count_uses(&k->uses, b->g, b->results.n, b->results.v));
   find_homes(k);
-  for (i = 0; i < k->order.n; i++)
+  for (size_t i = 0; i < k->order.n; i++)
     if (gg__ifelse_is_plain(k->order.v[i]) &&
         k->home[k->order.v[i]->out[0]->id] == 0)
       GA_TRY(rebuild(k, k->order.v[i]));
@@ -140,10 +127,9 @@ static int sink(sinker *k) {
 
 int gg__sink_branches(gg__build *b) {
   sinker k = {.b = b};
-  int err;
 
   gg__subst_init(&k.s, b->g);
-  err = gg__toposort(&k.order, b->results.n, b->results.v);
+  int err = gg__toposort(&k.order, b->results.n, b->results.v);
   if (err == GA_NO_ERROR && has_choices(&k))
     err = sink(&k);
   sinker_clear(&k);

@@ -31,16 +31,14 @@ static int is_used(const pruner *p, const gg_var *v) {
 static int mark_used(visit *v) {
   const gg__inner *x = v->l.inner;
   size_t i = x->g->vars.n;
-  const gg_apply *a;
-  unsigned int k;
 
   memset(v->used, 0, i);
-  for (k = 0; k < x->n_out; k++)
+  for (unsigned int k = 0; k < x->n_out; k++)
     if (v->keep[k])
       v->used[x->out[k]->id] = 1;
   while (i-- > 0) {
-    a = x->g->vars.v[i]->owner;
-    for (k = 0; a != NULL && v->used[i] && k < a->n_in; k++)
+    const gg_apply *a = x->g->vars.v[i]->owner;
+    for (unsigned int k = 0; a != NULL && v->used[i] && k < a->n_in; k++)
       v->used[a->in[k]->id] = 1;
   }
   return GA_NO_ERROR;
@@ -50,11 +48,10 @@ static int mark_used(visit *v) {
  * ones. */
 static int keep_states(visit *v) {
   const gg__loop *l = &v->l;
-  unsigned int i, state;
   int more = 0;
 
-  for (i = 0; i < l->h->n_taps; i++) {
-    state = (unsigned int)l->taps[i].state;
+  for (unsigned int i = 0; i < l->h->n_taps; i++) {
+    unsigned int state = (unsigned int)l->taps[i].state;
     if (v->used[l->inner->in[gg__body_tap(l, i)]->id] && !v->keep[state]) {
       v->keep[state] = 1;
       more = 1;
@@ -65,9 +62,8 @@ static int keep_states(visit *v) {
 
 static void find_kept(const pruner *p, visit *v) {
   const unsigned int n = (unsigned int)(v->l.h->n_states + v->l.h->n_outs);
-  unsigned int i;
 
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     v->keep[i] = (unsigned char)(is_used(p, v->a->out[2 * (size_t)i]) ||
                                  is_used(p, v->a->out[2 * (size_t)i + 1]));
   if (v->l.h->has_until)
@@ -79,12 +75,11 @@ static void find_kept(const pruner *p, visit *v) {
 
 static int can_lose(const visit *v) {
   const gg__loop *l = &v->l;
-  unsigned int i;
 
-  for (i = 0; i < l->inner->n_out; i++)
+  for (unsigned int i = 0; i < l->inner->n_out; i++)
     if (!v->keep[i])
       return 1;
-  for (i = 0; i < l->h->n_fixed; i++)
+  for (unsigned int i = 0; i < l->h->n_fixed; i++)
     if (v->a->in[gg__loop_fixed(l, i)]->kind == GG_VAR_CONST)
       return 1;
   return 0;
@@ -100,15 +95,14 @@ static int add_states(pruner *p, const visit *v, gg__loop_spec *s) {
   const gg__loop *l = &v->l;
   gg__loop_state x;
   gg__loop_earlier e;
-  unsigned int i, k;
 
-  for (i = 0; i < l->h->n_states; i++) {
+  for (unsigned int i = 0; i < l->h->n_states; i++) {
     if (!v->keep[i])
       continue;
     x.init = input(p, v, gg__loop_init(l, i));
     x.next = l->inner->out[i];
     x.depth = l->depth[i];
-    for (k = 0; k < l->h->n_taps; k++) {
+    for (unsigned int k = 0; k < l->h->n_taps; k++) {
       e.var = l->inner->in[gg__body_tap(l, k)];
       e.state = (int64_t)s->states.n;
       e.back = l->taps[k].back;
@@ -124,15 +118,14 @@ static int add_inputs(pruner *p, const visit *v, gg__loop_spec *s) {
   const gg__loop *l = &v->l;
   gg__loop_constant c;
   gg__loop_series x;
-  unsigned int i;
 
-  for (i = 0; i < l->h->n_seqs; i++) {
+  for (unsigned int i = 0; i < l->h->n_seqs; i++) {
     x.outer = input(p, v, gg__loop_seq(l, i));
     x.row = l->inner->in[i];
     x.reversed = l->reversed[i];
     GA_TRY(ga__vec_push(&s->seqs, x));
   }
-  for (i = 0; i < l->h->n_fixed; i++) {
+  for (unsigned int i = 0; i < l->h->n_fixed; i++) {
     c.outer = input(p, v, gg__loop_fixed(l, i));
     c.var = l->inner->in[gg__body_fixed(l, i)];
     GA_TRY(ga__vec_push(&s->fixed, c));
@@ -143,9 +136,8 @@ static int add_inputs(pruner *p, const visit *v, gg__loop_spec *s) {
 static int add_outs(pruner *p, const visit *v, gg__loop_spec *s) {
   const gg__loop *l = &v->l;
   gg__loop_result x;
-  unsigned int i;
 
-  for (i = 0; i < l->h->n_outs; i++) {
+  for (unsigned int i = 0; i < l->h->n_outs; i++) {
     if (!v->keep[gg__body_out(l, i)])
       continue;
     x.value = l->inner->out[gg__body_out(l, i)];
@@ -179,9 +171,9 @@ static int make_spec(pruner *p, const visit *v, gg__loop_spec *s) {
 /* Let the outputs that are left take the places of the old ones. */
 static int replace(pruner *p, const visit *v, const gg_apply *by) {
   const unsigned int n = (unsigned int)(v->l.h->n_states + v->l.h->n_outs);
-  unsigned int i, k = 0;
+  unsigned int k = 0;
 
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     if (!v->keep[i])
       continue;
     GA_TRY(gg__subst_put(&p->s, v->a->out[2 * (size_t)i], by->out[k++]));
@@ -194,12 +186,11 @@ static int replace(pruner *p, const visit *v, const gg_apply *by) {
 
 static int rebuild(pruner *p, const visit *v) {
   gg__loop_spec s;
-  const gg_apply *by;
   int err;
 
   memset(&s, 0, sizeof s);
   GA_CHECK(make_spec(p, v, &s));
-  by = gg__loop_make(&s);
+  const gg_apply *by = gg__loop_make(&s);
   GA_CHECK(by != NULL ? GA_NO_ERROR : gg_graph_status(s.g));
   GA_CHECK(replace(p, v, by));
   p->changed++;
@@ -231,16 +222,15 @@ static int visit_loop(pruner *p, const gg_apply *a) {
 static int prune_once(gg__build *b, unsigned int *changed) {
   pruner p = {.b = b};
   gg__order order = {NULL, 0, 0};
-  size_t i;
   int err;
 
   gg__subst_init(&p.s, b->g);
   GA_CHECK(gg__toposort(&order, b->results.n, b->results.v));
   GA_CHECK(gg__count_uses(&p.uses, b->g, b->results.n, b->results.v));
-  for (i = 0; i < order.n; i++)
+  for (size_t i = 0; i < order.n; i++)
     if (order.v[i]->op == &gg__op_scan)
       GA_CHECK(visit_loop(&p, order.v[i]));
-  for (i = 0; i < b->results.n && p.changed; i++) {
+  for (size_t i = 0; i < b->results.n && p.changed; i++) {
     b->results.v[i] = gg__subst_apply(&p.s, b->results.v[i]);
     GA_CHECK(b->results.v[i] != NULL ? GA_NO_ERROR : gg_graph_status(b->g));
   }

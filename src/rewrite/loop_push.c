@@ -71,12 +71,10 @@ static int is_stackable(const pusher *p, const gg_apply *a) {
 
 static void judge(const pusher *p, const gg_apply *a) {
   known *x = known_of(p, a->out[0]);
-  const known *y;
-  unsigned int i;
 
   x->heavy = a->op == &gg__op_dot;
-  for (i = 0; i < a->n_in; i++) {
-    y = known_of(p, a->in[i]);
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    const known *y = known_of(p, a->in[i]);
     if (y->kind == OTHER ||
         (x->kind == ROWS && y->kind == ROWS && x->reversed != y->reversed))
       x->kind = OTHER;
@@ -94,22 +92,19 @@ static void judge(const pusher *p, const gg_apply *a) {
 
 static void judge_all(const pusher *p) {
   const gg__inner *x = p->l.inner;
-  const gg_apply *a;
-  unsigned int i;
-  size_t id;
 
-  for (i = 0; i < p->l.h->n_seqs; i++) {
+  for (unsigned int i = 0; i < p->l.h->n_seqs; i++) {
     known_of(p, x->in[i])->kind = ROWS;
     known_of(p, x->in[i])->reversed = (unsigned char)p->l.reversed[i];
   }
-  for (i = 0; i < p->l.h->n_taps; i++)
+  for (unsigned int i = 0; i < p->l.h->n_taps; i++)
     known_of(p, x->in[gg__body_tap(&p->l, i)])->kind = OTHER;
-  for (id = 0; id < x->g->vars.n; id++) {
-    a = x->g->vars.v[id]->owner;
+  for (size_t id = 0; id < x->g->vars.n; id++) {
+    const gg_apply *a = x->g->vars.v[id]->owner;
     if (a == NULL || a->out[0]->id != id)
       continue;
     judge(p, a);
-    for (i = 1; i < a->n_out; i++)
+    for (unsigned int i = 1; i < a->n_out; i++)
       *known_of(p, a->out[i]) = *known_of(p, a->out[0]);
   }
 }
@@ -126,16 +121,13 @@ static int leave(const pusher *p, const gg_var *v) {
 /* Mark what leaves and what it needs; tells whether there is any. */
 static int find_leaving(const pusher *p) {
   const gg__inner *x = p->l.inner;
-  const gg_apply *a;
-  unsigned int i;
   int any = 0;
-  size_t id;
 
-  for (i = 0; i < x->n_out; i++)
+  for (unsigned int i = 0; i < x->n_out; i++)
     any |= leave(p, x->out[i]);
-  for (id = x->g->vars.n; id-- > 0;) {
-    a = x->g->vars.v[id]->owner;
-    for (i = 0; a != NULL && i < a->n_in; i++)
+  for (size_t id = x->g->vars.n; id-- > 0;) {
+    const gg_apply *a = x->g->vars.v[id]->owner;
+    for (unsigned int i = 0; a != NULL && i < a->n_in; i++)
       if (p->known[id].kind == OTHER)
         any |= leave(p, a->in[i]);
       else if (p->known[id].needed)
@@ -166,10 +158,11 @@ static gg_var *sum_axis(gg_var *x, int axis) {
  * computed; they have the sizes that are wanted. */
 static gg_var *dot_matrices(pusher *p, const gg_apply *a, gg_var *x,
                             gg_var *y) {
-  gg_var *tm = sum_axis(x, 2), *flat, *like;
+  gg_var *tm = sum_axis(x, 2);
 
-  like = gg_add(gg__expand(gg_flatten(tm), 1), gg__expand(sum_axis(y, 1), 0));
-  flat = apply(
+  gg_var *like =
+      gg_add(gg__expand(gg_flatten(tm), 1), gg__expand(sum_axis(y, 1), 0));
+  gg_var *flat = apply(
       p, a, (gg_var *[]){like != NULL ? gg__reshape_like(x, like) : NULL, y});
   like =
       gg_add(gg__expand(tm, 2), gg__expand(gg__expand(sum_axis(y, 0), 0), 0));
@@ -177,41 +170,35 @@ static gg_var *dot_matrices(pusher *p, const gg_apply *a, gg_var *x,
 }
 
 static gg_var *stack_dot(pusher *p, const gg_apply *a) {
-  gg_var *x, *y;
-
   if (known_of(p, a->in[0])->kind == SAME)
     return apply(
         p, a,
         (gg_var *[]){p->all[a->in[1]->id],
                      gg_transpose(gg__subst_apply(&p->same, a->in[0]))});
-  x = p->all[a->in[0]->id];
-  y = gg__subst_apply(&p->same, a->in[1]);
+  gg_var *x = p->all[a->in[0]->id];
+  gg_var *y = gg__subst_apply(&p->same, a->in[1]);
   if (a->in[0]->type.nd == 2)
     return dot_matrices(p, a, x, y);
   return apply(p, a, (gg_var *[]){x, y});
 }
 
 static gg_var *stack_elemwise(pusher *p, const gg_apply *a) {
-  gg_var **in = ga__calloc(a->n_in, sizeof *in), *v;
-  unsigned int i;
+  gg_var **in = ga__calloc(a->n_in, sizeof *in);
 
-  for (i = 0; in != NULL && i < a->n_in; i++)
+  for (unsigned int i = 0; in != NULL && i < a->n_in; i++)
     in[i] = beside(p, a->in[i]);
-  v = in != NULL ? apply(p, a, in) : NULL;
+  gg_var *v = in != NULL ? apply(p, a, in) : NULL;
   ga__free(in);
   return v;
 }
 
 static int stack_all(pusher *p) {
   const gg_graph *body = p->l.inner->g;
-  gg_apply *a;
-  unsigned int i;
-  size_t id;
 
-  for (i = 0; i < p->l.h->n_seqs; i++)
+  for (unsigned int i = 0; i < p->l.h->n_seqs; i++)
     p->all[p->l.inner->in[i]->id] = p->a->in[gg__loop_seq(&p->l, i)];
-  for (id = 0; id < body->vars.n; id++) {
-    a = body->vars.v[id]->owner;
+  for (size_t id = 0; id < body->vars.n; id++) {
+    gg_apply *a = body->vars.v[id]->owner;
     if (a == NULL || p->known[id].kind != ROWS || !p->known[id].needed)
       continue;
     p->all[id] = a->op == &gg__op_dot ? stack_dot(p, a) : stack_elemwise(p, a);
@@ -250,25 +237,23 @@ static int add_inputs(pusher *p) {
   const gg__loop *l = &p->l;
   gg__loop_constant c;
   gg__loop_earlier e;
-  unsigned int i;
-  size_t id;
 
-  for (i = 0; i < l->h->n_seqs; i++)
+  for (unsigned int i = 0; i < l->h->n_seqs; i++)
     GA_TRY(add_row(p, x->in[i], p->a->in[gg__loop_seq(l, i)], l->reversed[i]));
-  for (i = 0; i < l->h->n_taps; i++) {
+  for (unsigned int i = 0; i < l->h->n_taps; i++) {
     e.var = new_input(p, x->in[gg__body_tap(l, i)]);
     e.state = l->taps[i].state;
     e.back = l->taps[i].back;
     if (e.var == NULL || ga__vec_push(&p->spec.taps, e) != GA_NO_ERROR)
       return no_memory(p);
   }
-  for (i = 0; i < l->h->n_fixed; i++) {
+  for (unsigned int i = 0; i < l->h->n_fixed; i++) {
     c.outer = p->a->in[gg__loop_fixed(l, i)];
     c.var = new_input(p, x->in[gg__body_fixed(l, i)]);
     if (c.var == NULL || ga__vec_push(&p->spec.fixed, c) != GA_NO_ERROR)
       return no_memory(p);
   }
-  for (id = 0; id < x->g->vars.n; id++)
+  for (size_t id = 0; id < x->g->vars.n; id++)
     if (p->known[id].leaves)
       GA_TRY(add_row(p, x->g->vars.v[id], p->all[id], p->known[id].reversed));
   return GA_NO_ERROR;
@@ -278,16 +263,15 @@ static int add_results(pusher *p) {
   const gg__loop *l = &p->l;
   gg__loop_state s;
   gg__loop_result r;
-  unsigned int i;
 
-  for (i = 0; i < l->h->n_states; i++) {
+  for (unsigned int i = 0; i < l->h->n_states; i++) {
     s.init = p->a->in[gg__loop_init(l, i)];
     s.next = gg__subst_apply(&p->in, l->inner->out[i]);
     s.depth = l->depth[i];
     if (s.next == NULL || ga__vec_push(&p->spec.states, s) != GA_NO_ERROR)
       return no_memory(p);
   }
-  for (i = 0; i < l->h->n_outs; i++) {
+  for (unsigned int i = 0; i < l->h->n_outs; i++) {
     r.value = gg__subst_apply(&p->in, l->inner->out[gg__body_out(l, i)]);
     r.reversed = l->outs[i].reversed;
     r.like = l->outs[i].like < 0
@@ -313,9 +297,7 @@ static int push_out(pusher *p, gg_apply **out) {
 
 /* What is the same in all steps is known outside. */
 static int know_same(pusher *p) {
-  unsigned int i;
-
-  for (i = 0; i < p->l.h->n_fixed; i++)
+  for (unsigned int i = 0; i < p->l.h->n_fixed; i++)
     GA_TRY(gg__subst_put(&p->same, p->l.inner->in[gg__body_fixed(&p->l, i)],
                          p->a->in[gg__loop_fixed(&p->l, i)]));
   return GA_NO_ERROR;

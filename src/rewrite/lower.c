@@ -8,14 +8,13 @@
 static int lower_node(gg__subst *s, const gg_apply *old, const gg_apply *a) {
   const gg__site before = gg__site_from(s->g, old->out[0]);
   GA_VEC(gg_var *) out = {0};
-  unsigned int i;
   int err;
 
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     GA_CHECK(ga__vec_push(&out, NULL));
   GA_CHECK(a->op->lower(a, out.v));
   GA_CHECK(gg_graph_status(s->g));
-  for (i = 0; i < a->n_out; i++) {
+  for (unsigned int i = 0; i < a->n_out; i++) {
     if (out.v[i] == NULL)
       GA_CHECK(gg__fail(s->g, GA_IMPL_ERROR, "%s: output %u was not lowered",
                         a->op->name, i));
@@ -45,9 +44,7 @@ static int visit(gg__subst *s, gg_apply *a) {
 }
 
 int gg__replace_results(gg__build *b, gg__subst *s) {
-  size_t i;
-
-  for (i = 0; i < b->results.n; i++) {
+  for (size_t i = 0; i < b->results.n; i++) {
     b->results.v[i] = gg__subst_apply(s, b->results.v[i]);
     if (b->results.v[i] == NULL)
       return gg_graph_status(b->g);

@@ -20,7 +20,6 @@ typedef struct folded {
 static int fold_array(ga__arena *m, const gg_var *v, GpuArray *a) {
   const gg_type *t = &v->type;
   ssize_t step = (ssize_t)ga__dtype_size(t->dtype);
-  unsigned int i;
 
   a->typecode = t->dtype;
   a->nd = t->nd;
@@ -28,7 +27,7 @@ static int fold_array(ga__arena *m, const gg_var *v, GpuArray *a) {
   a->strides = ga__arena_alloc(m, t->nd * sizeof *a->strides);
   if (a->dimensions == NULL || a->strides == NULL)
     return 0;
-  for (i = t->nd; i-- > 0;) {
+  for (unsigned int i = t->nd; i-- > 0;) {
     a->dimensions[i] = (size_t)t->dims[i];
     a->strides[i] = step;
     step *= (ssize_t)t->dims[i];
@@ -39,7 +38,6 @@ static int fold_array(ga__arena *m, const gg_var *v, GpuArray *a) {
 
 static int folded_init(folded *x, const gg_apply *a) {
   const unsigned int n = a->n_in + 1;
-  unsigned int i;
 
   x->arrays = ga__arena_alloc(&x->arena, n * sizeof *x->arrays);
   x->list = ga__arena_alloc(&x->arena, n * sizeof *x->list);
@@ -49,7 +47,7 @@ static int folded_init(folded *x, const gg_apply *a) {
   if (x->arrays == NULL || x->list == NULL || x->from == NULL ||
       x->number == NULL || x->value == NULL)
     return 0;
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     x->list[i] = &x->arrays[i];
     if (!fold_array(&x->arena, i < a->n_in ? a->in[i] : a->out[0],
                     &x->arrays[i]))
@@ -76,12 +74,11 @@ static int folded_init(folded *x, const gg_apply *a) {
 
 static int can_fold(const gg_apply *a) {
   const gg_op *op = a->op;
-  unsigned int i;
 
   if (op->kind != GG_OP_PERFORM || !op->on_host || op->no_fold ||
       op->state_new != NULL || a->n_out != 1 || a->n_in == 0)
     return 0;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (a->in[i]->kind != GG_VAR_CONST)
       return 0;
   return gg__type_size(&a->out[0]->type) != GG_ANY;
@@ -90,12 +87,11 @@ static int can_fold(const gg_apply *a) {
 gg_var *gg__fold_perform(gg_apply *a) {
   folded x;
   gg_var *v = NULL;
-  int err;
 
   if (!can_fold(a))
     return NULL;
   memset(&x, 0, sizeof x);
-  err = folded_init(&x, a) ? a->op->perform(&x.p) : GA_MEMORY_ERROR;
+  int err = folded_init(&x, a) ? a->op->perform(&x.p) : GA_MEMORY_ERROR;
   if (err == GA_NO_ERROR)
     v = gg_constant(a->out[0]->graph, a->out[0]->type.dtype, x.p.out[0]->nd,
                     x.p.out[0]->dimensions, x.to);

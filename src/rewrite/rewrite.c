@@ -64,9 +64,8 @@ int gg__rw_updates(const gg__rw *rw, const gg_var *v) {
 /* Targets are leaves, which keep their ids. */
 static int index_updates(gg__rw *rw) {
   const gg__build *b = rw->b;
-  size_t i;
 
-  for (i = 0; i < b->targets.n; i++) {
+  for (size_t i = 0; i < b->targets.n; i++) {
     while (rw->update.n <= b->targets.v[i]->id)
       GA_TRY(ga__vec_push(&rw->update, 0));
     rw->update.v[b->targets.v[i]->id] = i + 1;
@@ -99,14 +98,10 @@ static size_t place_of(const gg__rw *rw, const entry *e) {
 /* Chain the rules of each op in the order of the tables: backwards, each one
  * becomes the head. */
 static int index_rules(gg__rw *rw) {
-  const gg_op *root;
-  entry *e, *next;
-  size_t i;
-
-  for (i = rw->rules.n; i-- > 0;) {
-    e = &rw->rules.v[i];
-    root = e->rule->root;
-    next = root != NULL ? first_of(rw, root) : entry_at(rw, rw->any);
+  for (size_t i = rw->rules.n; i-- > 0;) {
+    entry *e = &rw->rules.v[i];
+    const gg_op *root = e->rule->root;
+    entry *next = root != NULL ? first_of(rw, root) : entry_at(rw, rw->any);
     e->next = place_of(rw, next);
     e->counts = e->rule->counted != NULL || (next != NULL && next->counts);
     if (root == NULL)
@@ -118,12 +113,9 @@ static int index_rules(gg__rw *rw) {
 }
 
 static int rw_init(gg__rw *rw, gg__build *b) {
-  const gg__family *f;
-  const gg__rule *rule;
-
   rw->b = b;
-  for (f = gg__families; f->name != NULL; f++)
-    for (rule = f->rules; rule->name != NULL; rule++)
+  for (const gg__family *f = gg__families; f->name != NULL; f++)
+    for (const gg__rule *rule = f->rules; rule->name != NULL; rule++)
       if (f->on_request ? gg__requested(b, f->name, rule->name)
                         : gg__selected(b, f->name, rule->name))
         GA_TRY(add_rule(rw, rule));
@@ -157,9 +149,7 @@ static int note_rule(gg__build *b, const entry *e) {
 }
 
 static int report(gg__rw *rw) {
-  size_t i;
-
-  for (i = 0; i < rw->rules.n; i++)
+  for (size_t i = 0; i < rw->rules.n; i++)
     GA_TRY(note_rule(rw->b, &rw->rules.v[i]));
   GA_TRY(note(rw->b, "refused", rw->refused));
   return note(rw->b, "unsettled", rw->unsettled);
@@ -187,13 +177,12 @@ static int set_done(gg__rw *rw, const gg_var *v, unsigned int phases) {
 /* May the outputs of the node of `w` stand for those of the node of `v`? */
 static int can_replace_all(const gg_var *v, const gg_var *w) {
   const gg_apply *a = v->owner, *b = w->owner;
-  unsigned int i;
 
   if (a->n_out == 1)
     return gg__can_replace(&v->type, w);
   if (b == NULL || b->n_out != a->n_out || w->index != 0)
     return 0;
-  for (i = 0; i < a->n_out; i++)
+  for (unsigned int i = 0; i < a->n_out; i++)
     if (!gg__can_replace(&a->out[i]->type, b->out[i]))
       return 0;
   return 1;
@@ -246,17 +235,16 @@ static void trace(const gg__rw *rw, const gg__rule *rule, const gg_var *v,
 
 static gg_var *try_chain(gg__rw *rw, size_t next, gg_var *v) {
   const unsigned int done = phases_done(rw, v);
-  const gg__rule *rule;
   entry *e;
-  gg_var *w;
 
   for (; next != 0; next = e->next) {
     e = &rw->rules.v[next - 1];
-    rule = e->rule;
+    const gg__rule *rule = e->rule;
     if ((rule->phases & rw->phases) == 0 ||
         (rule->apply != NULL && (rule->phases & done) != 0))
       continue;
-    w = rw->b->times_rules ? time_rule(rw, e, v) : try_rule(rw, rule, v);
+    gg_var *w =
+        rw->b->times_rules ? time_rule(rw, e, v) : try_rule(rw, rule, v);
     if (w != NULL) {
       e->fired++;
       rw->fired++;
@@ -270,14 +258,13 @@ static gg_var *try_chain(gg__rw *rw, size_t next, gg_var *v) {
 
 /* What the first rule that fires offers for `v`, or NULL. */
 static gg_var *improve_once(gg__rw *rw, gg_var *v) {
-  const entry *any = entry_at(rw, rw->any), *own;
+  const entry *any = entry_at(rw, rw->any);
   unsigned int phases = rw->phases;
-  gg_var *w;
 
   if (is_done(rw, v))
     return NULL;
-  own = first_of(rw, v->owner->op);
-  w = try_chain(rw, rw->any, v);
+  const entry *own = first_of(rw, v->owner->op);
+  gg_var *w = try_chain(rw, rw->any, v);
   if (w == NULL)
     w = try_chain(rw, place_of(rw, own), v);
   if (w != NULL)
@@ -290,11 +277,8 @@ static gg_var *improve_once(gg__rw *rw, gg_var *v) {
 }
 
 static gg_var *improve(gg__rw *rw, gg_var *v) {
-  unsigned int i;
-  gg_var *w;
-
-  for (i = 0; i < MAX_STEPS && v->owner != NULL; i++) {
-    w = improve_once(rw, v);
+  for (unsigned int i = 0; i < MAX_STEPS && v->owner != NULL; i++) {
+    gg_var *w = improve_once(rw, v);
     if (w == NULL)
       break;
     if (v->name[0] != '\0' && w->name[0] == '\0' && w->owner != NULL)
@@ -309,23 +293,20 @@ static gg_var *improve(gg__rw *rw, gg_var *v) {
 /* The best that rules make of `v`, which stands for output 0 of `a`. */
 static gg_var *improve_from(gg__rw *rw, const gg_apply *a, gg_var *v) {
   const gg__site old = gg__site_from(rw->b->g, a->out[0]);
-  gg_var *w;
 
   rw->at = a->out[0];
-  w = improve(rw, v);
+  gg_var *w = improve(rw, v);
   rw->b->g->from = old;
   return w;
 }
 
 /* Let `w` and its node's other outputs stand for those of `a`. */
 static int replace(gg__rw *rw, gg__subst *s, const gg_apply *a, gg_var *w) {
-  unsigned int i;
-
   /* An older variable takes over the uses of this one. */
   if (w != a->out[0] && w->id < rw->uses.n)
     rw->uses.v[w->id] += rw->uses.v[a->out[0]->id];
   GA_TRY(gg__subst_put(s, a->out[0], w));
-  for (i = 1; i < a->n_out; i++)
+  for (unsigned int i = 1; i < a->n_out; i++)
     GA_TRY(gg__subst_put(s, a->out[i], w->owner->out[i]));
   return GA_NO_ERROR;
 }
@@ -333,14 +314,10 @@ static int replace(gg__rw *rw, gg__subst *s, const gg_apply *a, gg_var *w) {
 /* Something changes for the first time in this pass: from now on nodes are
  * mapped. Those before number n stay. */
 static int begin_change(gg__rw *rw, gg__subst *s, size_t n) {
-  const gg_apply *a;
-  size_t k;
-  unsigned int i;
-
   rw->changed = 1;
-  for (k = 0; k < n; k++) {
-    a = rw->order.v[k];
-    for (i = 0; i < a->n_out; i++)
+  for (size_t k = 0; k < n; k++) {
+    const gg_apply *a = rw->order.v[k];
+    for (unsigned int i = 0; i < a->n_out; i++)
       GA_TRY(gg__subst_put(s, a->out[i], a->out[i]));
   }
   return GA_NO_ERROR;
@@ -380,14 +357,13 @@ static int find_order(gg__rw *rw) {
 
 static int pass(gg__rw *rw) {
   gg__subst s;
-  size_t i;
   int err;
 
   gg__subst_init(&s, rw->b->g);
   rw->fired = 0;
   rw->changed = 0;
   GA_CHECK(find_order(rw));
-  for (i = 0; i < rw->order.n; i++)
+  for (size_t i = 0; i < rw->order.n; i++)
     GA_CHECK(visit(rw, &s, i));
   if (rw->changed) {
     rw->has_order = 0;
@@ -399,13 +375,11 @@ done:
 }
 
 static int stage(gg__rw *rw, unsigned int phases, unsigned int max_passes) {
-  unsigned int i;
-
   if (rw->b->max_passes != 0 && rw->b->max_passes < max_passes)
     max_passes = rw->b->max_passes;
   rw->phases = phases;
   rw->stage++;
-  for (i = 0; i < max_passes; i++) {
+  for (unsigned int i = 0; i < max_passes; i++) {
     rw->pass = i + 1;
     GA_TRY(pass(rw));
     if (rw->fired == 0)

@@ -173,9 +173,7 @@ static gg_var *neg_inside(gg_apply *a) {
 
 /* (-x) y is -(x y), and the same for quotients. */
 static gg_var *sign_outwards(gg_apply *a) {
-  unsigned int i;
-
-  for (i = 0; i < 2; i++) {
+  for (unsigned int i = 0; i < 2; i++) {
     gg_apply *n = gg__node(a->in[i], &gg__op_neg);
     gg_var *in[2] = {a->in[0], a->in[1]};
     double c;
@@ -275,11 +273,9 @@ static gg_var *find_scalar(const gg_apply *a, const gg_var *v, gg_var **s) {
 
 /* (s x) y is s (x y), and (s t) x for a scalar t. */
 static gg_var *mul_scalar(gg_apply *a) {
-  unsigned int i;
-
   if (!gg__regroups(a->out[0]))
     return NULL;
-  for (i = 0; i < 2; i++) {
+  for (unsigned int i = 0; i < 2; i++) {
     gg_var *s = NULL, *x = find_scalar(a, a->in[i], &s), *y = a->in[1 - i];
 
     if (x != NULL && gg__wide(y) == 0)
@@ -303,12 +299,10 @@ static gg_var *div_scalar(gg_apply *a) {
 
 /* x (1 / y), unless y is smaller and 1 / y cheaper than many divisions */
 static gg_var *mul_reciprocal(gg_apply *a) {
-  unsigned int i;
   gg_apply *b;
-  gg_var *y;
 
-  for (i = 0; i < 2; i++) {
-    y = NULL;
+  for (unsigned int i = 0; i < 2; i++) {
+    gg_var *y = NULL;
     if ((b = gg__node(a->in[i], &gg__op_reciprocal)) != NULL)
       y = b->in[0];
     else if ((b = gg__node(a->in[i], &gg__op_div)) != NULL &&
@@ -345,11 +339,9 @@ static gg_var *compare_equals(gg_apply *a) {
 
 /* x in the shape of the node's output, if an operand has that. */
 static gg_var *in_shape(const gg_apply *a, gg_var *x) {
-  unsigned int i;
-
   if (gg__can_replace(&a->out[0]->type, x))
     return x;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (gg__wide(a->in[i]) == gg__wide(a->out[0]))
       return gg_fill(a->in[i], x);
   return NULL;
@@ -369,11 +361,10 @@ static gg_var *where_known(gg_apply *a) {
 /* Within a branch the condition is known. */
 static gg_var *where_of_where(gg_apply *a) {
   gg_var *in[3] = {a->in[0], a->in[1], a->in[2]};
-  unsigned int k, changed = 0;
-  gg_apply *b;
+  unsigned int changed = 0;
 
-  for (k = 1; k < 3; k++) {
-    b = gg__node(in[k], &gg__op_where);
+  for (unsigned int k = 1; k < 3; k++) {
+    gg_apply *b = gg__node(in[k], &gg__op_where);
     if (b == NULL || b->in[0] != in[0])
       continue;
     in[k] = b->in[k];

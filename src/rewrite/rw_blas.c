@@ -60,12 +60,11 @@ static gg_var *unscaled(const gg__rw *rw, gg_var *v, double *c) {
 /* dot(c x, y) and dot(x, c y) */
 static gg_var *number_in_dot(const gg__rw *rw, gg_apply *a) {
   gg_var *in[2] = {a->in[0], a->in[1]}, *x;
-  unsigned int i;
   double c;
 
   if (!is_dot(a))
     return NULL;
-  for (i = 0; i < 2; i++) {
+  for (unsigned int i = 0; i < 2; i++) {
     x = unscaled(rw, in[i], &c);
     if (x == NULL)
       continue;
@@ -127,12 +126,11 @@ static gg_var *multiply_vectors(gg_var *x, gg_var *y) {
 static gg_var *batch_of_vectors(gg_apply *a) {
   const int64_t *const x = a->in[0]->type.dims, *const y = a->in[1]->type.dims;
   const double alpha = alpha_of(a);
-  gg_var *v;
 
   if (!is_same_width(x[0], y[0]) || !is_same_width(x[2], y[1]) ||
       (x[1] != 1 && x[2] != 1 && y[2] != 1))
     return NULL;
-  v = multiply_vectors(a->in[0], a->in[1]);
+  gg_var *v = multiply_vectors(a->in[0], a->in[1]);
   return alpha == 1 || v == NULL ? v : gg_mul(gg__num(v, alpha), v);
 }
 
@@ -217,12 +215,11 @@ static int expand(combination *k, stack *s, const open_term *t) {
  * needs. 0 if it has more than one term that is no product. */
 static int find_combination(const gg__rw *rw, combination *k, gg_var *v) {
   stack s = {.n = 0};
-  open_term t;
 
   k->wide = gg__wide(v);
   push(&s, v, 1);
   while (s.n > 0) {
-    t = s.t[--s.n];
+    open_term t = s.t[--s.n];
     if (t.v->owner != NULL && (t.v == v || gg__rw_uses(rw, t.v) == 1)
             ? !expand(k, &s, &t)
             : !take(k, &t))
@@ -254,15 +251,13 @@ static gg_var *add_to(gg_var *c, double beta, const product *p) {
  * neighbours. */
 static gg_var *combine(const gg__rw *rw, gg_apply *a) {
   combination k = {.c = NULL};
-  gg_var *v;
-  unsigned int i;
 
   if (!find_combination(rw, &k, a->out[0]) || k.n == 0)
     return NULL;
   if (k.c != NULL ? !gg__rw_updates(rw, k.c) : k.n < 2)
     return NULL;
-  v = add_to(k.c, k.beta, &k.p[0]);
-  for (i = 1; i < k.n && v != NULL; i++)
+  gg_var *v = add_to(k.c, k.beta, &k.p[0]);
+  for (unsigned int i = 1; i < k.n && v != NULL; i++)
     v = add_to(v, 1, &k.p[i]);
   return v;
 }

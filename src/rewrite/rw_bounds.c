@@ -22,9 +22,7 @@ static const indexing cases[] = {
 };
 
 static const indexing *find_case(const gg_op *op) {
-  size_t i;
-
-  for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     if (cases[i].op == op)
       return &cases[i];
   return NULL;
@@ -33,11 +31,10 @@ static const indexing *find_case(const gg_op *op) {
 static gg_var *check_index(gg_apply *a) {
   const indexing *x = find_case(a->op);
   gg_var *in[3] = {NULL, NULL, NULL}; /* as many as any of them has */
-  unsigned int i;
 
   if (x == NULL || gg__node(a->in[x->index], &gg__op_check_index) != NULL)
     return NULL;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     in[i] = a->in[i];
   in[x->index] = gg__check_index(a->op->name, a->in[x->index], a->in[x->rows],
                                  x->axis, x->from_end);

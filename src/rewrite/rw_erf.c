@@ -43,20 +43,18 @@ static gg_var *scaled_inverse(gg_var *x) {
   static const double sqrt_pi = 1.7724538509055160273;
   gg_var *z = gg_div(gg__num(x, 0.5), gg_sqr(x)), *one = gg__num(x, 1);
   gg_var *s = one;
-  int k;
 
-  for (k = 9; k > 0; k -= 2)
+  for (int k = 9; k > 0; k -= 2)
     s = gg_sub(one, gg_mul(gg_mul(gg__num(x, k), z), s));
   return gg_div(gg_mul(gg__num(x, sqrt_pi), x), s);
 }
 
 static gg_var *log_of_erfc(gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_erfc);
-  gg_var *x;
 
   if (b == NULL || !gg__regroups(a->in[0]))
     return NULL;
-  x = b->in[0];
+  gg_var *x = b->in[0];
   return gg_where(gg_lt(x, far(x)), a->out[0],
                   gg_neg(gg_add(gg_sqr(x), gg_log(scaled_inverse(x)))));
 }
@@ -66,11 +64,10 @@ static gg_var *log_of_erfc(gg_apply *a) {
 static int pair_erfc(gg__product *p, unsigned int at) {
   gg__factor *f = &p->f[at], *e, new = {NULL, NULL, NULL, 1};
   gg_apply *a = gg__node(f->key, &gg__op_erfc);
-  gg_var *x;
 
   if (a == NULL || f->power >= 0)
     return 1;
-  x = a->in[0];
+  gg_var *x = a->in[0];
   e = gg__factors_find(p, gg_exp(gg_neg(gg_sqr(x))));
   if (e == NULL || e->power <= 0)
     return 1;
@@ -86,13 +83,12 @@ static int pair_erfc(gg__product *p, unsigned int at) {
 static gg_var *exp_over_erfc(gg_apply *a) {
   enum { MAX_STEPS = 24 }; /* nodes looked through */
   gg__product p;
-  unsigned int i, n;
 
   if (!gg__regroups(a->out[0]) ||
       !gg__factors_collect(&p, a->out[0], MAX_STEPS))
     return NULL;
   p.gained = 0;
-  for (i = 0, n = p.n; i < n; i++)
+  for (unsigned int i = 0, n = p.n; i < n; i++)
     if (!pair_erfc(&p, i))
       return NULL;
   return p.gained ? gg__factors_fit(a, &p, gg__factors_build(&p, a->out[0]))

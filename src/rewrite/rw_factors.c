@@ -28,9 +28,7 @@ static void note_shape(gg__product *p, gg_var *v) {
 }
 
 gg__factor *gg__factors_find(gg__product *p, const gg_var *key) {
-  unsigned int i;
-
-  for (i = 0; i < p->n; i++)
+  for (unsigned int i = 0; i < p->n; i++)
     if (p->f[i].key == key)
       return &p->f[i];
   return NULL;
@@ -80,7 +78,7 @@ typedef struct waiting {
 } waiting;
 
 static int await(gg__product *p, waiting *w, gg_var *v, int power) {
-  unsigned int i = w->n, k;
+  unsigned int i = w->n;
 
   while (i > 0 && w->v[i - 1]->id > v->id)
     i--;
@@ -92,7 +90,7 @@ static int await(gg__product *p, waiting *w, gg_var *v, int power) {
   }
   if (w->n == GG_MAX_FACTORS)
     return 0;
-  for (k = w->n++; k > i; k--) {
+  for (unsigned int k = w->n++; k > i; k--) {
     w->v[k] = w->v[k - 1];
     w->power[k] = w->power[k - 1];
   }
@@ -204,25 +202,23 @@ static gg_var *quotient(gg_var *like, gg_var *above, gg_var *below) {
 gg_var *gg__factors_build(gg__product *p, gg_var *like) {
   gg_var *part[2][2] = {{NULL, NULL}, {NULL, NULL}}; /* scalar or not, above,
                                                         below */
-  gg_var *s, *x;
-  unsigned int i;
 
   if (!gg__number_fits(like->type.dtype, p->c))
     return NULL;
   qsort(p->f, p->n, sizeof p->f[0], compare_factors);
-  for (i = 0; i < p->n; i++) {
+  for (unsigned int i = 0; i < p->n; i++) {
     gg_var **const at = part[gg__wide(p->f[i].key) != 0];
 
     place(&p->f[i], &at[0], &at[1]);
   }
-  s = quotient(like, part[0][0], part[0][1]);
+  gg_var *s = quotient(like, part[0][0], part[0][1]);
   if (part[1][0] == NULL && part[1][1] == NULL)
     return s != NULL ? gg__times(p->c, s) : gg__num(like, p->c);
   if (part[1][0] == NULL) {
     s = s != NULL ? gg__times(p->c, s) : gg__num(like, p->c);
     return gg_div(s, part[1][1]);
   }
-  x = quotient(like, part[1][0], part[1][1]);
+  gg_var *x = quotient(like, part[1][0], part[1][1]);
   return s != NULL ? gg_mul(gg__times(p->c, s), x) : gg__times(p->c, x);
 }
 

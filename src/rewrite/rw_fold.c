@@ -26,9 +26,8 @@ static reader read_stretched(const gg_var *v) {
               .bytes = ga__dtype_size(v->type.dtype),
               .dtype = v->type.dtype};
   size_t step = 1;
-  unsigned int i;
 
-  for (i = v->type.nd; i-- > 0;) {
+  for (unsigned int i = v->type.nd; i-- > 0;) {
     r.step[i] = v->type.dims[i] != 1 ? step : 0;
     step *= (size_t)v->type.dims[i];
   }
@@ -37,11 +36,10 @@ static reader read_stretched(const gg_var *v) {
 
 /* The address of the element that belongs to the n-th of type t, C order. */
 static const char *element(const reader *r, const gg_type *t, size_t n) {
-  size_t at = 0, dim;
-  unsigned int i;
+  size_t at = 0;
 
-  for (i = t->nd; i-- > 0;) {
-    dim = (size_t)t->dims[i];
+  for (unsigned int i = t->nd; i-- > 0;) {
+    size_t dim = (size_t)t->dims[i];
     at += n % dim * r->step[i];
     n /= dim;
   }
@@ -58,17 +56,14 @@ static size_t fold_size(const gg_type *t) {
 
 static gg_var *constant(gg_graph *g, const gg_type *t, const void *data) {
   size_t dims[GG_MAX_ND];
-  unsigned int i;
 
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     dims[i] = (size_t)t->dims[i];
   return gg_constant(g, t->dtype, t->nd, dims, data);
 }
 
 static int all_constant(const gg_apply *a) {
-  unsigned int i;
-
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (a->in[i]->kind != GG_VAR_CONST)
       return 0;
   return a->n_in != 0;
@@ -97,15 +92,13 @@ static int fold_elements(const gg_apply *a, const gg_type *t, size_t n,
   const size_t bytes = ga__dtype_size(t->dtype);
   reader r[MAX_OPERANDS];
   double x[MAX_OPERANDS];
-  unsigned int k;
-  size_t i;
 
   if (eval == NULL)
     return 0;
-  for (k = 0; k < a->n_in; k++)
+  for (unsigned int k = 0; k < a->n_in; k++)
     r[k] = read_stretched(a->in[k]);
-  for (i = 0; i < n; i++) {
-    for (k = 0; k < a->n_in; k++) {
+  for (size_t i = 0; i < n; i++) {
+    for (unsigned int k = 0; k < a->n_in; k++) {
       x[k] = ga__dtype_to_double(r[k].dtype, element(&r[k], t, i));
       if (!gg__is_float(a->in[k]) && fabs(x[k]) >= GG_MAX_EXACT)
         return 0;
@@ -120,12 +113,11 @@ static gg_var *fold_elemwise(gg_apply *a) {
   const gg_type *t = &a->out[0]->type;
   const size_t n = fold_size(t);
   gg_var *v = NULL;
-  char *data;
 
   if (a->op->kind != GG_OP_ELEMWISE || a->n_in > MAX_OPERANDS ||
       a->op->no_fold || !all_constant(a) || n == 0)
     return NULL;
-  data = ga__calloc(n, ga__dtype_size(t->dtype));
+  char *data = ga__calloc(n, ga__dtype_size(t->dtype));
   if (data == NULL) {
     gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
     return NULL;
@@ -141,12 +133,12 @@ static gg_var *fold_elemwise(gg_apply *a) {
 static gg_var *shrink_constant(gg_apply *a) {
   const unsigned int want = gg__wide(a->out[0]);
   gg_var *in[MAX_OPERANDS], *v;
-  unsigned int i, k, wide;
+  unsigned int k, wide;
   double c;
 
   if (a->op->kind != GG_OP_ELEMWISE || a->n_in > MAX_OPERANDS)
     return NULL;
-  for (i = 0; i < a->n_in; i++) {
+  for (unsigned int i = 0; i < a->n_in; i++) {
     v = a->in[i];
     if (v->kind != GG_VAR_CONST || gg__wide(v) == 0 || !gg_var_uniform(v, &c))
       continue;
@@ -171,23 +163,20 @@ static gg_var *fold_dimshuffle(gg_apply *a) {
   const gg_type *t = &a->out[0]->type;
   const size_t n = fold_size(t), bytes = ga__dtype_size(t->dtype);
   reader in, out;
-  gg_var *v;
-  char *data;
-  size_t i;
 
   if (!all_constant(a) || n == 0)
     return NULL;
   in = out = read_stretched(a->in[0]);
-  for (i = 0; i < t->nd; i++)
+  for (size_t i = 0; i < t->nd; i++)
     out.step[i] = p->pattern[i] >= 0 ? in.step[p->pattern[i]] : 0;
-  data = ga__calloc(n, bytes);
+  char *data = ga__calloc(n, bytes);
   if (data == NULL) {
     gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
     return NULL;
   }
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     memcpy(data + i * bytes, element(&out, t, i), bytes);
-  v = constant(a->out[0]->graph, t, data);
+  gg_var *v = constant(a->out[0]->graph, t, data);
   ga__free(data);
   return v;
 }
@@ -203,10 +192,8 @@ static gg_var *fold_reshape(gg_apply *a) {
 /* --- shapes --- */
 
 static int known_dims(const gg_var *v, gg_dims *d) {
-  unsigned int i;
-
   d->nd = v->type.nd;
-  for (i = 0; i < d->nd; i++) {
+  for (unsigned int i = 0; i < d->nd; i++) {
     if (v->type.dims[i] == GG_ANY)
       return 0;
     d->dim[i] = (size_t)v->type.dims[i];
@@ -219,12 +206,11 @@ static gg_var *fold_shape(gg_apply *a) {
   const size_t n = fold_size(t);
   gg_dims in, want;
   gg_var *v = NULL;
-  void *data;
 
   if (a->op->kind != GG_OP_SHAPE || a->n_in != 1 || n == 0 ||
       !known_dims(a->in[0], &in) || !known_dims(a->out[0], &want))
     return NULL;
-  data = ga__calloc(n, ga__dtype_size(t->dtype));
+  void *data = ga__calloc(n, ga__dtype_size(t->dtype));
   if (data == NULL)
     gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
   else if (a->op->host(a, &in, &want, data) == GA_NO_ERROR)

@@ -44,9 +44,8 @@ static const struct inverse {
 
 static gg_var *of_inverse(gg_apply *a) {
   gg_apply *b = a->in[0]->owner;
-  size_t i;
 
-  for (i = 0; i < sizeof inverses / sizeof inverses[0] && b != NULL; i++)
+  for (size_t i = 0; i < sizeof inverses / sizeof inverses[0] && b != NULL; i++)
     if (inverses[i].outer == a->op && inverses[i].inner == b->op)
       return b->in[0];
   return NULL;

@@ -61,20 +61,19 @@ static gg_var *times(gg_var *x, gg_var *y) {
  * is it a leaf, or a few operations on one? */
 static int is_at_hand(const gg_var *v) {
   const gg_apply *a = v->owner;
-  const gg_code *code;
-  unsigned int i, wide = 0;
+  unsigned int wide = 0;
 
   if (a == NULL)
     return 1;
   if (a->op->kind != GG_OP_ELEMWISE)
     return 0;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (gg__wide(a->in[i]) == gg__wide(v)) {
       wide++;
       if (a->in[i]->owner != NULL)
         return 0;
     }
-  code = gg_apply_code(a);
+  const gg_code *code = gg_apply_code(a);
   return wide == 1 && code != NULL && code->flops <= CHEAP_FLOPS;
 }
 
@@ -82,28 +81,25 @@ static gg_var *strip(linear *l, gg_var *v, term *t);
 
 static gg_var *strip_product(linear *l, gg_var *v, term *t) {
   gg_apply *a = v->owner;
-  gg_var *x, *y;
-  unsigned int i;
 
-  for (i = 0; i < 2; i++)
+  for (unsigned int i = 0; i < 2; i++)
     if (is_constant(l, a->in[i])) {
       t->above = times(t->above, a->in[i]);
       return strip(l, a->in[1 - i], t);
     }
-  x = strip(l, a->in[0], t);
-  y = strip(l, a->in[1], t);
+  gg_var *x = strip(l, a->in[0], t);
+  gg_var *y = strip(l, a->in[1], t);
   return x != a->in[0] || y != a->in[1] ? gg_mul(x, y) : v;
 }
 
 static gg_var *strip_quotient(linear *l, gg_var *v, term *t) {
   gg_apply *a = v->owner;
-  gg_var *x;
 
   if (is_constant(l, a->in[1])) {
     t->below = times(t->below, a->in[1]);
     return strip(l, a->in[0], t);
   }
-  x = strip(l, a->in[0], t);
+  gg_var *x = strip(l, a->in[0], t);
   return x != a->in[0] ? gg_div(x, a->in[1]) : v;
 }
 
@@ -141,7 +137,6 @@ static int has_axes(const linear *l, const gg_var *v) {
 /* The terms of t.inner, each with t's factors. 0 when they are too many. */
 static int collect(linear *l, term t) {
   const gg_apply *a = t.inner->owner;
-  unsigned int i;
   term u = t;
 
   if (a != NULL && l->steps > 0 &&
@@ -163,7 +158,7 @@ static int collect(linear *l, term t) {
     t.inner = a->in[0];
     return collect(l, t);
   }
-  for (i = 0; a != NULL && a->op == &gg__op_mul && i < 2; i++)
+  for (unsigned int i = 0; a != NULL && a->op == &gg__op_mul && i < 2; i++)
     if (is_constant(l, a->in[i])) {
       t.above = times(t.above, a->in[i]);
       t.inner = a->in[1 - i];
@@ -181,7 +176,6 @@ static int collect(linear *l, term t) {
 static int waits_for(const linear *l, const gg_var *v, const gg_apply **r,
                      unsigned int *budget) {
   const gg_apply *a = v != NULL ? v->owner : NULL;
-  unsigned int i;
 
   if (a == NULL || *budget == 0)
     return 0;
@@ -194,7 +188,7 @@ static int waits_for(const linear *l, const gg_var *v, const gg_apply **r,
   if (a->op->kind != GG_OP_ELEMWISE && a->op != &gg__op_dimshuffle &&
       (*r == NULL || a->op != &gg__op_reduce))
     return 0;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (waits_for(l, a->in[i], r, budget))
       return 1;
   return 0;
@@ -203,12 +197,12 @@ static int waits_for(const linear *l, const gg_var *v, const gg_apply **r,
 /* Does a factor wait for a reduction that no term needs otherwise? */
 static int unblocks(const linear *l) {
   const gg_apply *r = NULL;
-  unsigned int i, budget = MOST_STEPS;
+  unsigned int budget = MOST_STEPS;
 
-  for (i = 0; i < l->n && r == NULL; i++)
+  for (unsigned int i = 0; i < l->n && r == NULL; i++)
     if (!waits_for(l, l->t[i].above, &r, &budget))
       waits_for(l, l->t[i].below, &r, &budget);
-  for (i = 0; i < l->n && r != NULL; i++) {
+  for (unsigned int i = 0; i < l->n && r != NULL; i++) {
     budget = MOST_STEPS;
     if (waits_for(l, l->t[i].inner, &r, &budget) || budget == 0)
       return 0;
@@ -218,9 +212,9 @@ static int unblocks(const linear *l) {
 
 /* Terms that were rounded by a factor, but for one, and have all axes. */
 static int may_part(const linear *l) {
-  unsigned int i, plain = 0;
+  unsigned int plain = 0;
 
-  for (i = 0; i < l->n; i++) {
+  for (unsigned int i = 0; i < l->n; i++) {
     plain += l->t[i].above == NULL && l->t[i].below == NULL;
     if (!has_axes(l, l->t[i].inner))
       return 0;
@@ -234,11 +228,11 @@ static int may_part(const linear *l) {
 static gg_var *at_result(const linear *l, gg_var *f) {
   const gg_reduce_props *p = props_of(l->a);
   int pattern[GG_MAX_ND];
-  unsigned int i, nd = 0;
+  unsigned int nd = 0;
 
   if (f == NULL || p->keepdims || f->type.nd != l->a->in[0]->type.nd)
     return f;
-  for (i = 0; i < f->type.nd; i++)
+  for (unsigned int i = 0; i < f->type.nd; i++)
     if (!(p->axes_mask >> i & 1u))
       pattern[nd++] = (int)i;
   return gg_dimshuffle(f, nd, pattern);
@@ -268,30 +262,28 @@ static gg_var *sum_of(const linear *l, const term *t) {
 static gg_var *factors_leave(const gg__rw *rw, gg_apply *a) {
   linear l;
   term t = {NULL, NULL, a->in[0], 0};
-  gg_var *v;
 
   if (!linear_init(&l, rw, a))
     return NULL;
   t.inner = strip(&l, t.inner, &t);
   if ((t.above == NULL && t.below == NULL) || !has_axes(&l, t.inner))
     return NULL;
-  v = sum_of(&l, &t);
+  gg_var *v = sum_of(&l, &t);
   return t.negative ? gg_neg(v) : v;
 }
 
 static gg_var *terms_part(const gg__rw *rw, gg_apply *a) {
-  gg_var *sum = NULL, *v;
-  unsigned int i;
+  gg_var *sum = NULL;
   linear l;
 
   if (!linear_init(&l, rw, a) ||
       !collect(&l, (term){NULL, NULL, a->in[0], 0}) || !may_part(&l) ||
       !unblocks(&l))
     return NULL;
-  for (i = 0; i < l.n; i++) {
+  for (unsigned int i = 0; i < l.n; i++) {
     if (gg__is_deviation(a, l.t[i].inner) && (sum != NULL || i + 1 < l.n))
       continue;
-    v = sum_of(&l, &l.t[i]);
+    gg_var *v = sum_of(&l, &l.t[i]);
     if (sum == NULL)
       sum = l.t[i].negative ? gg_neg(v) : v;
     else

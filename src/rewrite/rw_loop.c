@@ -7,7 +7,6 @@
  * the rows that it starts from. */
 static gg_var *all_values(gg_var *v, gg__loop *l) {
   gg_apply *slice = gg__node(v, &gg__op_slice);
-  const gg__slice_props *p;
   gg_var *from = slice != NULL ? slice->in[0] : v;
   gg_apply *a = gg__node(from, &gg__op_scan);
   int64_t before = 0;
@@ -25,7 +24,7 @@ static gg_var *all_values(gg_var *v, gg__loop *l) {
     return NULL;
   if (slice == NULL)
     return from;
-  p = slice->props;
+  const gg__slice_props *p = slice->props;
   return p->axis == 0 && p->start == before && p->stop == GG_END && p->step == 1
              ? from
              : NULL;
@@ -35,12 +34,11 @@ static gg_var *all_values(gg_var *v, gg__loop *l) {
  * need not keep the others for it. */
 static gg_var *last_of_all(gg_apply *a) {
   const gg__index_props *p = a->props;
-  gg_var *all;
   gg__loop l;
 
   if (p->axis != 0)
     return NULL;
-  all = all_values(a->in[0], &l);
+  gg_var *all = all_values(a->in[0], &l);
   if (all == NULL || gg__loop_is_open(&l) ||
       (p->index != -1 && p->index + 1 != a->in[0]->type.dims[0]))
     return NULL;

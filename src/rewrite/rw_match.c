@@ -59,21 +59,19 @@ int gg__number_fits(int dtype, double c) {
 }
 
 unsigned int gg__wide(const gg_var *v) {
-  unsigned int i, wide = 0;
+  unsigned int wide = 0;
 
-  for (i = 0; i < v->type.nd; i++)
+  for (unsigned int i = 0; i < v->type.nd; i++)
     if (v->type.dims[i] != 1)
       wide |= 1u << i;
   return wide;
 }
 
 int gg__can_replace(const gg_type *want, const gg_var *v) {
-  unsigned int i;
-
   if (!gg__type_fits(&v->type, want) ||
       (v->type.ctx != NULL && v->type.ctx != want->ctx))
     return 0;
-  for (i = 0; i < want->nd; i++)
+  for (unsigned int i = 0; i < want->nd; i++)
     if ((want->dims[i] == 1) != (v->type.dims[i] == 1))
       return 0;
   return 1;

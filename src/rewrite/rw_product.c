@@ -16,12 +16,11 @@
 static int pair_exp(gg__product *p, unsigned int at) {
   gg__factor *e = &p->f[at], *s, new = {NULL, NULL, NULL, 0};
   gg_apply *a = gg__node(e->key, &gg__op_exp);
-  gg_var *u, *other;
 
   if (a == NULL || e->power == 0)
     return 1;
-  u = e->power > 0 ? a->in[0] : gg__opposite(a->in[0]);
-  other = e->power > 0 ? gg__opposite(a->in[0]) : a->in[0];
+  gg_var *u = e->power > 0 ? a->in[0] : gg__opposite(a->in[0]);
+  gg_var *other = e->power > 0 ? gg__opposite(a->in[0]) : a->in[0];
   s = gg__factors_find(p, gg_sigmoid(other));
   if (s == NULL || s->power <= 0)
     return 1;
@@ -36,9 +35,7 @@ static int pair_exp(gg__product *p, unsigned int at) {
 }
 
 static int has_sigmoid(const gg__product *p) {
-  unsigned int i;
-
-  for (i = 0; i < p->n; i++)
+  for (unsigned int i = 0; i < p->n; i++)
     if (p->f[i].power > 0 && gg__node(p->f[i].key, &gg__op_sigmoid) != NULL)
       return 1;
   return 0;
@@ -46,14 +43,14 @@ static int has_sigmoid(const gg__product *p) {
 
 /* Find what products of sigmoids can be written better. */
 static int recognise(gg__product *p) {
-  unsigned int i, n = p->n;
+  unsigned int n = p->n;
 
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     if (p->f[i].inverse != NULL && p->f[i].power > 0)
       p->gained = 1;
   if (!has_sigmoid(p))
     return 1;
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     if (!pair_exp(p, i))
       return 0;
   return 1;
@@ -81,13 +78,12 @@ typedef struct terms {
  * too many. */
 static int split_sum(terms *t, gg_var *sum) {
   unsigned int i = 0;
-  gg_apply *a;
 
   t->n = 1;
   t->v[0] = sum;
   t->negative[0] = 0;
   while (i < t->n) {
-    a = t->v[i]->owner;
+    gg_apply *a = t->v[i]->owner;
     if (a != NULL && a->op == &gg__op_neg) {
       t->v[i] = a->in[0];
       t->negative[i] = !t->negative[i];
@@ -107,9 +103,7 @@ static int split_sum(terms *t, gg_var *sum) {
 /* Move from `p` to `need` the factors that cancel what `term` has below the
  * line. 0 when p has not got one. */
 static int claim(gg__product *p, gg__product *need, const gg__product *term) {
-  unsigned int i;
-
-  for (i = 0; i < term->n; i++) {
+  for (unsigned int i = 0; i < term->n; i++) {
     const gg__factor *f = &term->f[i];
     gg__factor *have = gg__factors_find(need, f->key),
                *from = gg__factors_find(p, f->key);
@@ -134,17 +128,16 @@ static int claim(gg__product *p, gg__product *need, const gg__product *term) {
 
 /* The sum of the terms, each multiplied by `need`. */
 static gg_var *multiply_out(terms *t, const gg__product *need) {
-  gg_var *sum = NULL, *v;
+  gg_var *sum = NULL;
   gg__product term;
-  unsigned int i, k;
 
-  for (i = 0; i < t->n; i++) {
+  for (unsigned int i = 0; i < t->n; i++) {
     if (!gg__factors_collect(&term, t->v[i], MAX_STEPS))
       return NULL;
-    for (k = 0; k < need->n; k++)
+    for (unsigned int k = 0; k < need->n; k++)
       if (!gg__factors_multiply(&term, &need->f[k]))
         return NULL;
-    v = gg__factors_build(&term, t->v[i]);
+    gg_var *v = gg__factors_build(&term, t->v[i]);
     if (sum == NULL)
       sum = t->negative[i] ? gg__opposite(v) : v;
     else
@@ -161,13 +154,12 @@ static gg_var *distribute_over(gg_apply *a, const gg__product *all,
                                unsigned int at) {
   gg__product p = *all, need = {.c = 1}, term;
   terms t;
-  unsigned int i;
   gg__factor sum = {NULL, NULL, NULL, 1};
 
   if (!split_sum(&t, p.f[at].key) || t.n < 2)
     return NULL;
   p.f[at].power = 0;
-  for (i = 0; i < t.n; i++)
+  for (unsigned int i = 0; i < t.n; i++)
     if (!gg__factors_collect(&term, t.v[i], MAX_STEPS) ||
         !claim(&p, &need, &term))
       return NULL;
@@ -180,17 +172,15 @@ static gg_var *distribute_over(gg_apply *a, const gg__product *all,
 }
 
 static gg_var *distribute(gg_apply *a) {
-  gg_var *v;
   gg__product p;
-  unsigned int i;
 
   if (!gg__regroups(a->out[0]) ||
       !gg__factors_collect(&p, a->out[0], SUM_STEPS))
     return NULL;
-  for (i = 0; i < p.n; i++) {
+  for (unsigned int i = 0; i < p.n; i++) {
     if (p.f[i].power != 1 || p.f[i].key != p.f[i].direct)
       continue;
-    v = distribute_over(a, &p, i);
+    gg_var *v = distribute_over(a, &p, i);
     if (v != NULL)
       return v;
   }
@@ -201,12 +191,9 @@ static gg_var *distribute(gg_apply *a) {
 
 /* Move what both have in common to `common`. */
 static int share(gg__product *x, gg__product *y, gg__product *common) {
-  unsigned int i;
-  gg__factor f, *other;
-
-  for (i = 0; i < x->n; i++) {
-    f = x->f[i];
-    other = gg__factors_find(y, f.key);
+  for (unsigned int i = 0; i < x->n; i++) {
+    gg__factor f = x->f[i];
+    gg__factor *other = gg__factors_find(y, f.key);
     if (other == NULL || f.power == 0 || (f.power > 0) != (other->power > 0))
       continue;
     if (abs(other->power) < abs(f.power))
@@ -220,9 +207,7 @@ static int share(gg__product *x, gg__product *y, gg__product *common) {
 }
 
 static int is_one(const gg__product *p) {
-  unsigned int i;
-
-  for (i = 0; i < p->n; i++)
+  for (unsigned int i = 0; i < p->n; i++)
     if (p->f[i].power != 0)
       return 0;
   return 1;
@@ -240,15 +225,14 @@ static int is_product(const gg_var *v) {
 static gg_var *factor_out(gg_apply *a) {
   gg__product x, y, common = {.c = 1};
   gg__factor sum = {NULL, NULL, NULL, 1};
-  gg_var *u, *v;
 
   if (!gg__regroups(a->out[0]) || !is_product(a->in[0]) ||
       !is_product(a->in[1]) || !gg__factors_collect(&x, a->in[0], SUM_STEPS) ||
       !gg__factors_collect(&y, a->in[1], SUM_STEPS) ||
       !share(&x, &y, &common) || is_one(&x) || is_one(&y))
     return NULL;
-  u = gg__factors_build(&x, a->out[0]);
-  v = gg__factors_build(&y, a->out[0]);
+  gg_var *u = gg__factors_build(&x, a->out[0]);
+  gg_var *v = gg__factors_build(&y, a->out[0]);
   sum.key = sum.direct = a->op == &gg__op_add ? gg_add(u, v) : gg_sub(u, v);
   if (sum.key == NULL || !gg__factors_multiply(&common, &sum))
     return NULL;
@@ -261,12 +245,11 @@ static gg_var *factor_out(gg_apply *a) {
 static gg_var *blend(gg_apply *a) {
   gg_apply *x = gg__node(a->in[0], &gg__op_mul);
   gg_apply *y = gg__node(a->in[1], &gg__op_mul);
-  unsigned int i, k;
 
   if (x == NULL || y == NULL || !gg__regroups(a->out[0]))
     return NULL;
-  for (i = 0; i < 2; i++)
-    for (k = 0; k < 2; k++) {
+  for (unsigned int i = 0; i < 2; i++)
+    for (unsigned int k = 0; k < 2; k++) {
       gg_var *left = x->in[i], *right = y->in[k];
 
       /* left + y->in[1 - k] = 1 and x->in[1 - i] + right = 1: the result is

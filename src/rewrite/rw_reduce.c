@@ -26,11 +26,11 @@ static int is_position(gg_reduction op) {
 /* v without the axes of `mask`, which are 1. */
 static gg_var *drop_axes(gg_var *v, unsigned int mask) {
   int pattern[GG_MAX_ND];
-  unsigned int i, nd = 0;
+  unsigned int nd = 0;
 
   if (v == NULL)
     return NULL;
-  for (i = 0; i < v->type.nd; i++)
+  for (unsigned int i = 0; i < v->type.nd; i++)
     if (!(mask >> i & 1u))
       pattern[nd++] = (int)i;
   return gg_dimshuffle(v, nd, pattern);
@@ -51,11 +51,11 @@ static gg_var *view_outwards(gg_apply *a) {
   const gg_reduce_props *p = props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_dimshuffle);
   const gg__dimshuffle_props *d = b != NULL ? b->props : NULL;
-  unsigned int i, mask = 0;
+  unsigned int mask = 0;
 
   if (b == NULL || !p->keepdims)
     return NULL;
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     if ((p->axes_mask >> i & 1u) && d->pattern[i] >= 0)
       mask |= 1u << d->pattern[i];
   if (mask == 0 || (is_position(p->op) && (mask & (mask - 1)) != 0))
@@ -78,12 +78,12 @@ static gg_var *reduce_fewer(gg_apply *a) {
 }
 
 static gg_var *reduce_twice(gg_apply *a) {
-  const gg_reduce_props *p = props_of(a), *q;
+  const gg_reduce_props *p = props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
 
   if (b == NULL || is_position(p->op) || p->op == GG_VARIANCE)
     return NULL;
-  q = props_of(b);
+  const gg_reduce_props *q = props_of(b);
   if (q->op != p->op || !p->keepdims || !q->keepdims)
     return NULL;
   return reduce(p->op, b->in[0], p->axes_mask | q->axes_mask, 1);
@@ -93,15 +93,14 @@ static gg_var *reduce_twice(gg_apply *a) {
 
 /* How many elements the axes of `mask` hold in x, in x's graph; int64. */
 static gg_var *count(gg_var *x, unsigned int mask) {
-  gg_var *n = NULL, *m;
-  unsigned int i;
+  gg_var *n = NULL;
 
   if ((gg__wide(x) & ~mask) == 0)
     return gg_size(x);
-  for (i = 0; i < x->type.nd; i++) {
+  for (unsigned int i = 0; i < x->type.nd; i++) {
     if (!(mask >> i & 1u))
       continue;
-    m = gg_shape(x, (int)i);
+    gg_var *m = gg_shape(x, (int)i);
     n = n != NULL ? gg_mul(n, m) : m;
   }
   return n;
@@ -109,9 +108,7 @@ static gg_var *count(gg_var *x, unsigned int mask) {
 
 /* May x have no elements along these axes? */
 static int may_be_empty(const gg_var *x, unsigned int mask) {
-  unsigned int i;
-
-  for (i = 0; i < x->type.nd; i++)
+  for (unsigned int i = 0; i < x->type.nd; i++)
     if ((mask >> i & 1u) && x->type.dims[i] < 1)
       return 1;
   return 0;
@@ -137,22 +134,19 @@ static const gg_var *viewed(const gg_var *v) {
 }
 
 int gg__is_finite(const gg_var *v) {
-  gg_apply *a;
   double c;
 
   v = viewed(v);
-  a = gg__node(v, &gg__op_cast);
+  gg_apply *a = gg__node(v, &gg__op_cast);
   if (a != NULL && !gg__is_float(a->in[0]))
     return v->type.dtype != GA_HALF;
   return !gg__is_float(v) || (gg__number(v, &c) && isfinite(c));
 }
 
 gg_var *gg__zero_of_none(gg_var *v, gg_var *x, unsigned int mask) {
-  gg_var *n;
-
   if (v == NULL || !gg__is_float(v) || !may_be_empty(x, mask))
     return v;
-  n = count(x, mask);
+  gg_var *n = count(x, mask);
   return gg_where(gg_gt(n, gg__num(n, 0)), v, gg__num(v, 0));
 }
 
@@ -202,18 +196,16 @@ static gg_var *times_count(gg_var *v, const gg_var *value, gg_var *like,
 static gg_var *reduce_fill(gg_apply *a) {
   const gg_reduce_props *p = props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_fill);
-  gg_var *like, *v;
-  unsigned int stretched, gone;
 
   if (b == NULL || !p->keepdims || a->out[0]->type.dtype == GA_HALF ||
       p->op == GG_PROD || is_position(p->op))
     return NULL;
-  like = b->in[0];
-  stretched = gg__wide(like) & ~gg__wide(b->in[1]);
-  gone = stretched & p->axes_mask;
+  gg_var *like = b->in[0];
+  unsigned int stretched = gg__wide(like) & ~gg__wide(b->in[1]);
+  unsigned int gone = stretched & p->axes_mask;
   if (p->op != GG_SUM && may_be_of_none(p, a->in[0], gone))
     return NULL;
-  v = reduce(p->op, b->in[1], p->axes_mask, 1);
+  gg_var *v = reduce(p->op, b->in[1], p->axes_mask, 1);
   if (p->op == GG_SUM && gone != 0 && v != NULL)
     v = times_count(v, b->in[1], like, gone);
   if (gone != stretched)
@@ -240,9 +232,8 @@ static gg_var *argmax_of_growing(gg_apply *a) {
       &gg__op_exp,  &gg__op_expm1, &gg__op_sigmoid, &gg__op_softplus,
       &gg__op_tanh, &gg__op_atan,  &gg__op_asinh,   &gg__op_erf};
   gg_apply *b = a->in[0]->owner;
-  size_t i;
 
-  for (i = 0; i < sizeof growing / sizeof growing[0]; i++)
+  for (size_t i = 0; i < sizeof growing / sizeof growing[0]; i++)
     if (b != NULL && b->op == growing[i] && is_position(props_of(a)->op))
       return gg__apply_like(a, b->in);
   return NULL;
@@ -274,8 +265,7 @@ static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
   enum { MOST_OPERANDS = 4 };
   const gg_reduce_props *p = props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_join);
-  gg_var *v = NULL, *x;
-  unsigned int i;
+  gg_var *v = NULL;
 
   if (b == NULL || b->n_in > MOST_OPERANDS || gg__rw_uses(rw, a->in[0]) > 1 ||
       !(p->axes_mask >> ((const gg__axis_props *)b->props)->axis & 1u) ||
@@ -283,11 +273,11 @@ static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
     return NULL;
   if (is_position(p->op) || p->op == GG_VARIANCE)
     return NULL;
-  for (i = 0; i < b->n_in; i++) {
+  for (unsigned int i = 0; i < b->n_in; i++) {
     if ((p->op == GG_MAX || p->op == GG_MIN) &&
         may_be_of_none(p, b->in[i], p->axes_mask))
       return NULL;
-    x = gg__apply_like(a, &b->in[i]);
+    gg_var *x = gg__apply_like(a, &b->in[i]);
     v = v == NULL ? x : unite(p->op, v, x);
   }
   return v;
@@ -332,7 +322,6 @@ static int is_sum_of(const gg_apply *a, const gg_var *x, unsigned int mask) {
 static gg_apply *find_sum(const gg_var *v, const gg_var *x, unsigned int mask,
                           unsigned int *budget) {
   gg_apply *a = v->owner, *found = NULL;
-  unsigned int i;
 
   if (a == NULL || *budget == 0)
     return NULL;
@@ -341,7 +330,7 @@ static gg_apply *find_sum(const gg_var *v, const gg_var *x, unsigned int mask,
     return a;
   if (a->op->kind != GG_OP_ELEMWISE && a->op != &gg__op_dimshuffle)
     return NULL;
-  for (i = 0; i < a->n_in && found == NULL; i++)
+  for (unsigned int i = 0; i < a->n_in && found == NULL; i++)
     found = find_sum(a->in[i], x, mask, budget);
   return found;
 }
@@ -349,9 +338,8 @@ static gg_apply *find_sum(const gg_var *v, const gg_var *x, unsigned int mask,
 /* v with the axes of `mask`, which `a` may have dropped. */
 static gg_var *with_axes(const gg_apply *a, gg_var *v) {
   const gg_reduce_props *p = props_of(a);
-  unsigned int i;
 
-  for (i = 0; i < a->in[0]->type.nd && !p->keepdims; i++)
+  for (unsigned int i = 0; i < a->in[0]->type.nd && !p->keepdims; i++)
     if (p->axes_mask >> i & 1u)
       v = gg__expand(v, i);
   return v;
@@ -368,11 +356,11 @@ static int find_distance(const gg_apply *a, const gg_var *v, distance *d) {
   enum { MOST_NODES = 32 }; /* between c and the sum */
   const gg_reduce_props *p = props_of(a);
   gg_apply *b = gg__node(v, &gg__op_sub);
-  unsigned int i, budget = MOST_NODES;
+  unsigned int budget = MOST_NODES;
 
   if (b == NULL || p->op != GG_SUM || !gg__regroups(v))
     return 0;
-  i = (gg__wide(b->in[0]) & p->axes_mask) == 0;
+  unsigned int i = (gg__wide(b->in[0]) & p->axes_mask) == 0;
   d->x = b->in[i];
   d->c = b->in[!i];
   if ((gg__wide(d->c) & p->axes_mask) != 0 ||
@@ -388,15 +376,14 @@ static int find_distance(const gg_apply *a, const gg_var *v, distance *d) {
 static gg_var *sum_of_distances(gg_apply *a) {
   const gg_reduce_props *p = props_of(a);
   gg_apply *square = gg__node(a->in[0], &gg__op_sqr);
-  gg_var *c, *n, *v;
   distance d;
 
   if (square == NULL || !find_distance(a, square->in[0], &d) ||
       are_rows(d.x, p->axes_mask))
     return NULL;
-  v = reduce(GG_VARIANCE, d.x, p->axes_mask, props_of(d.sum)->keepdims);
-  n = gg_cast(count(d.x, p->axes_mask), d.x->type.dtype);
-  c = gg_sub(gg_div(with_axes(d.sum, d.sum->out[0]), n), d.c);
+  gg_var *v = reduce(GG_VARIANCE, d.x, p->axes_mask, props_of(d.sum)->keepdims);
+  gg_var *n = gg_cast(count(d.x, p->axes_mask), d.x->type.dtype);
+  gg_var *c = gg_sub(gg_div(with_axes(d.sum, d.sum->out[0]), n), d.c);
   v = gg_mul(n, gg_add(with_axes(d.sum, v), gg_sqr(c)));
   v = gg__zero_of_none(v, d.x, p->axes_mask);
   return p->keepdims ? v : drop_axes(v, p->axes_mask);
@@ -420,7 +407,6 @@ static const gg_var *shape_root(const gg_var *v) {
  * axis once? */
 static int read_sizes(const gg_var *v, const gg_var *x, sizes *s) {
   const gg_apply *a = v->owner;
-  unsigned int axes;
   double number;
 
   if (gg__number(v, &number)) {
@@ -436,8 +422,9 @@ static int read_sizes(const gg_var *v, const gg_var *x, sizes *s) {
   if ((a->op != &gg__op_shape && a->op != &gg__op_size) ||
       shape_root(a->in[0]) != shape_root(x))
     return 0;
-  axes = a->op == &gg__op_size ? gg__wide(x)
-                               : 1u << ((const gg__axis_props *)a->props)->axis;
+  unsigned int axes = a->op == &gg__op_size
+                          ? gg__wide(x)
+                          : 1u << ((const gg__axis_props *)a->props)->axis;
   axes &= gg__wide(x);
   if ((s->axes & axes) != 0)
     return 0;
@@ -457,9 +444,8 @@ static const gg_var *behind_views(const gg_var *v) {
 static double static_count(const gg_var *x, unsigned int mask,
                            unsigned int but) {
   double n = 1;
-  unsigned int i;
 
-  for (i = 0; i < x->type.nd; i++) {
+  for (unsigned int i = 0; i < x->type.nd; i++) {
     if (!((mask & ~but) >> i & 1u))
       continue;
     if (x->type.dims[i] == GG_ANY)
@@ -502,12 +488,11 @@ int gg__is_deviation(const gg_apply *a, const gg_var *v) {
 /* Distances from the mean add up to nothing. */
 static gg_var *sum_of_deviations(gg_apply *a) {
   const gg_reduce_props *p = props_of(a);
-  gg_var *v;
   distance d;
 
   if (!gg__is_deviation(a, a->in[0]) || !find_distance(a, a->in[0], &d))
     return NULL;
-  v = with_axes(d.sum, d.sum->out[0]);
+  gg_var *v = with_axes(d.sum, d.sum->out[0]);
   v = gg_fill(v, gg__num(v, 0));
   return p->keepdims ? v : drop_axes(v, p->axes_mask);
 }
@@ -545,21 +530,22 @@ static gg_var *drop_reduced(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
   const gg_reduce_props *p = b != NULL ? props_of(b) : NULL;
   int pattern[GG_MAX_ND];
-  unsigned int i, used = 0, below, mask;
+  unsigned int used = 0;
 
   if (b == NULL || !p->keepdims || gg__rw_uses(rw, a->in[0]) > 1)
     return NULL;
-  for (i = 0; i < d->nd; i++)
+  for (unsigned int i = 0; i < d->nd; i++)
     if (d->pattern[i] >= 0)
       used |= 1u << d->pattern[i];
   if ((used & p->axes_mask) != 0)
     return NULL;
-  mask = is_position(p->op) ? p->axes_mask
-                            : ((1u << b->in[0]->type.nd) - 1) & ~used;
+  unsigned int mask = is_position(p->op)
+                          ? p->axes_mask
+                          : ((1u << b->in[0]->type.nd) - 1) & ~used;
   /* Axis k moves down by the number of reduced axes before it. */
-  for (i = 0; i < d->nd; i++) {
+  for (unsigned int i = 0; i < d->nd; i++) {
     pattern[i] = d->pattern[i];
-    below = pattern[i] < 0 ? 0 : mask & ((1u << pattern[i]) - 1);
+    unsigned int below = pattern[i] < 0 ? 0 : mask & ((1u << pattern[i]) - 1);
     for (; below != 0; below &= below - 1)
       pattern[i]--;
   }

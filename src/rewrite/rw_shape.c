@@ -24,9 +24,9 @@ static gg_var *fill_of_fill(gg_apply *a) {
  * place. */
 static unsigned int wide_without(const gg_apply *a, unsigned int but,
                                  const gg_var *instead) {
-  unsigned int i, wide = gg__wide(instead);
+  unsigned int wide = gg__wide(instead);
 
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     wide |= i != but ? gg__wide(a->in[i]) : 0;
   return wide;
 }
@@ -36,14 +36,12 @@ static unsigned int wide_without(const gg_apply *a, unsigned int but,
 static gg_var *sink_fill(gg_apply *a) {
   const unsigned int want = gg__wide(a->out[0]);
   gg_var *in[MAX_OPERANDS], *v;
-  gg_apply *fill;
-  unsigned int i;
 
   if (a->op->kind != GG_OP_ELEMWISE || a->op == &gg__op_fill ||
       a->n_in > MAX_OPERANDS)
     return NULL;
-  for (i = 0; i < a->n_in; i++) {
-    fill = gg__node(a->in[i], &gg__op_fill);
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    gg_apply *fill = gg__node(a->in[i], &gg__op_fill);
     if (fill == NULL ||
         (wide_without(a, i, fill->in[1]) != want && gg__wide(a->in[i]) != want))
       continue;
@@ -76,11 +74,11 @@ static gg_var *with_rank(gg_var *v, unsigned int nd) {
 
 static gg_var *reshape_of_fill(gg_apply *a) {
   gg_apply *fill = gg__node(a->in[0], &gg__op_fill);
-  gg_var *like;
 
   if (fill == NULL || gg__wide(fill->in[1]) != 0)
     return NULL;
-  like = a->op == &gg__op_reshape ? gg__apply_like(a, &fill->in[0]) : a->in[1];
+  gg_var *like =
+      a->op == &gg__op_reshape ? gg__apply_like(a, &fill->in[0]) : a->in[1];
   return gg_fill(like, with_rank(fill->in[1], a->out[0]->type.nd));
 }
 
@@ -89,11 +87,10 @@ static gg_var *reshape_of_fill(gg_apply *a) {
 gg_var *gg__same_shape(const gg_var *v) {
   gg_apply *a = v->owner;
   gg_var *best = NULL;
-  unsigned int i;
 
   if (a == NULL || a->op->kind != GG_OP_ELEMWISE)
     return NULL;
-  for (i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (gg__wide(a->in[i]) == gg__wide(v) &&
         (best == NULL || a->in[i]->id < best->id))
       best = a->in[i];
@@ -103,11 +100,11 @@ gg_var *gg__same_shape(const gg_var *v) {
 /* Inputs that only their shape matters of come from as far up as can be. */
 static gg_var *shape_of_operand(gg_apply *a) {
   gg_var *in[MAX_OPERANDS], *v;
-  unsigned int i, changed = 0;
+  unsigned int changed = 0;
 
   if (a->op->shape_only == 0 || a->n_in > MAX_OPERANDS)
     return NULL;
-  for (i = 0; i < a->n_in; i++) {
+  for (unsigned int i = 0; i < a->n_in; i++) {
     in[i] = a->in[i];
     if (!gg_apply_shape_only(a, i))
       continue;
@@ -135,13 +132,12 @@ static gg_var *shape_of_view(gg_apply *a) {
   const gg__axis_props *p = a->props;
   gg_apply *b = gg__node(a->in[0], &gg__op_dimshuffle);
   const int64_t n = a->in[0]->type.dims[p->axis];
-  int axis;
 
   if (n != GG_ANY)
     return gg_i64(a->out[0]->graph, n);
   if (b == NULL)
     return NULL;
-  axis = ((const gg__dimshuffle_props *)b->props)->pattern[p->axis];
+  int axis = ((const gg__dimshuffle_props *)b->props)->pattern[p->axis];
   return gg_shape(b->in[0], axis);
 }
 
@@ -173,10 +169,9 @@ static gg_var *dimshuffle_of_scaled(const gg__rw *rw, gg_apply *a) {
 /* Are all axes of the result axes of the operand, in their order? */
 static int only_drops(const gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
-  unsigned int i;
   int last = -1;
 
-  for (i = 0; i < p->nd; i++) {
+  for (unsigned int i = 0; i < p->nd; i++) {
     if (p->pattern[i] <= last)
       return 0;
     last = p->pattern[i];
@@ -188,18 +183,17 @@ static int only_drops(const gg_apply *a) {
  * nothing to compute it where it is used. */
 static int is_light(gg_var *v) {
   gg_var *open[MAX_OPERANDS] = {v};
-  unsigned int i, n = 1, steps;
-  gg_apply *a;
+  unsigned int n = 1;
 
-  for (steps = 0; n > 0; steps++) {
-    a = open[--n]->owner;
+  for (unsigned int steps = 0; n > 0; steps++) {
+    gg_apply *a = open[--n]->owner;
     if (a == NULL || a->op->kind == GG_OP_SHAPE)
       continue;
     if (a->op->kind != GG_OP_ELEMWISE && a->op != &gg__op_dimshuffle)
       return 0;
     if (steps == MAX_LIGHT || n + a->n_in > MAX_OPERANDS)
       return 0;
-    for (i = 0; i < a->n_in; i++)
+    for (unsigned int i = 0; i < a->n_in; i++)
       open[n++] = a->in[i];
   }
   return 1;
@@ -209,12 +203,11 @@ static int is_light(gg_var *v) {
  * as it is come into them? */
 static int reads_shared(const gg__rw *rw, const gg_var *v) {
   const gg_var *open[MAX_OPERANDS] = {v};
-  unsigned int i, n = 1, steps;
-  const gg_apply *a;
+  unsigned int n = 1;
 
-  for (steps = 0; n > 0 && steps < MAX_LIGHT; steps++) {
-    a = open[--n]->owner;
-    for (i = 0; i < a->n_in && n < MAX_OPERANDS; i++) {
+  for (unsigned int steps = 0; n > 0 && steps < MAX_LIGHT; steps++) {
+    const gg_apply *a = open[--n]->owner;
+    for (unsigned int i = 0; i < a->n_in && n < MAX_OPERANDS; i++) {
       const gg_var *in = a->in[i];
 
       if (in->owner == NULL || gg__wide(in) == 0)
@@ -237,7 +230,6 @@ static int reads_shared(const gg__rw *rw, const gg_var *v) {
 static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = a->in[0]->owner;
   gg_var *in[MAX_OPERANDS];
-  unsigned int i;
 
   if (b == NULL || b->op->kind != GG_OP_ELEMWISE || b->n_in > MAX_OPERANDS ||
       gg__rw_uses(rw, a->in[0]) > 1)
@@ -245,7 +237,7 @@ static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
   if (only_drops(a) ? reads_shared(rw, a->in[0])
                     : gg__wide(a->in[0]) != 0 || !is_light(a->in[0]))
     return NULL;
-  for (i = 0; i < b->n_in; i++)
+  for (unsigned int i = 0; i < b->n_in; i++)
     in[i] = gg__apply_like(a, &b->in[i]);
   return gg__apply_like(b, in);
 }
@@ -253,11 +245,11 @@ static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
 /* Do x and the output, which have as many elements, have the same sizes? With
  * one size unknown the others decide. */
 static int is_same_shape(const gg_type *x, const gg_type *out) {
-  unsigned int i, open = 0;
+  unsigned int open = 0;
 
   if (x->nd != out->nd)
     return 0;
-  for (i = 0; i < x->nd; i++) {
+  for (unsigned int i = 0; i < x->nd; i++) {
     if (x->dims[i] == GG_ANY || out->dims[i] == GG_ANY)
       open++;
     else if (x->dims[i] != out->dims[i])
@@ -296,14 +288,13 @@ static gg_var *reshape_of_vector(gg_apply *a) {
 static gg_var *same_elements(const gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
   int last = -1;
-  unsigned int i;
 
   if (a->op == &gg__op_reshape || a->op == &gg__op_reshape_like ||
       a->op == &gg__op_reshape_sizes)
     return a->in[0];
   if (a->op != &gg__op_dimshuffle)
     return NULL;
-  for (i = 0; i < p->nd; i++) {
+  for (unsigned int i = 0; i < p->nd; i++) {
     if (p->pattern[i] < 0 || a->out[0]->type.dims[i] == 1)
       continue;
     if (p->pattern[i] < last)

@@ -19,17 +19,14 @@ static unsigned int axis_of(const gg_apply *a) {
 
 /* What `a` takes, of v's axis `axis`. */
 static gg_var *same_part(const gg_apply *a, gg_var *v, unsigned int axis) {
-  gg__slice_props slice;
-  gg__index_props index;
-
   if (v == NULL)
     return NULL;
   if (a->op == &gg__op_slice) {
-    slice = *(const gg__slice_props *)a->props;
+    gg__slice_props slice = *(const gg__slice_props *)a->props;
     slice.axis = axis;
     return gg_op_apply(NULL, a->op, &slice, 1, &v);
   }
-  index = *(const gg__index_props *)a->props;
+  gg__index_props index = *(const gg__index_props *)a->props;
   index.axis = axis;
   return gg_op_apply(NULL, a->op, &index, 1, &v);
 }
@@ -37,9 +34,9 @@ static gg_var *same_part(const gg_apply *a, gg_var *v, unsigned int axis) {
 /* v without the axis, which is 1. */
 static gg_var *without_axis(gg_var *v, unsigned int axis) {
   int pattern[GG_MAX_ND];
-  unsigned int i, nd = 0;
+  unsigned int nd = 0;
 
-  for (i = 0; i < v->type.nd; i++)
+  for (unsigned int i = 0; i < v->type.nd; i++)
     if (i != axis)
       pattern[nd++] = (int)i;
   return gg_dimshuffle(v, nd, pattern);
@@ -69,12 +66,11 @@ static int is_wide(const gg_apply *a) {
 static gg_var *part_of_map(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = a->in[0]->owner;
   gg_var *in[MAX_OPERANDS];
-  unsigned int i;
 
   if (b == NULL || b->op->kind != GG_OP_ELEMWISE || b->n_out != 1 ||
       b->n_in > MAX_OPERANDS || !is_used_once(rw, a) || !is_wide(a))
     return NULL;
-  for (i = 0; i < b->n_in; i++)
+  for (unsigned int i = 0; i < b->n_in; i++)
     in[i] = part_of_operand(a, b->in[i]);
   return gg__apply_like(b, in);
 }
@@ -94,12 +90,12 @@ static gg_var *part_of_dimshuffle(gg_apply *a) {
   const gg__dimshuffle_props *d = b != NULL ? b->props : NULL;
   const unsigned int axis = axis_of(a);
   int pattern[GG_MAX_ND], from;
-  unsigned int i, nd = 0;
+  unsigned int nd = 0;
 
   if (b == NULL || d->pattern[axis] < 0)
     return NULL;
   from = d->pattern[axis];
-  for (i = 0; i < d->nd; i++) {
+  for (unsigned int i = 0; i < d->nd; i++) {
     if (a->op == &gg__op_index && i == axis)
       continue;
     pattern[nd] = d->pattern[i];
@@ -119,15 +115,14 @@ static int is_forward(const gg__slice_props *p) {
 /* x[a:b:p][c:d:q] is x[a + p c : min(b, a + p d) : p q]. */
 static gg_var *slice_of_slice(gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_slice);
-  const gg__slice_props *outer = a->props, *inner;
-  gg__slice_props p;
+  const gg__slice_props *outer = a->props;
 
   if (b == NULL)
     return NULL;
-  inner = b->props;
+  const gg__slice_props *inner = b->props;
   if (inner->axis != outer->axis || !is_forward(inner) || !is_forward(outer))
     return NULL;
-  p = *inner;
+  gg__slice_props p = *inner;
   p.start = (inner->start == GG_END ? 0 : inner->start) +
             inner->step * (outer->start == GG_END ? 0 : outer->start);
   if (outer->stop != GG_END) {
@@ -144,11 +139,10 @@ static gg_var *slice_of_slice(gg_apply *a) {
 static gg_var *index_of_slice(gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_slice);
   gg__index_props p = *(const gg__index_props *)a->props;
-  const gg__slice_props *s;
 
   if (b == NULL)
     return NULL;
-  s = b->props;
+  const gg__slice_props *s = b->props;
   if (s->axis != p.axis || !is_forward(s) || p.index < 0 ||
       a->in[0]->type.dims[p.axis] == GG_ANY ||
       p.index >= a->in[0]->type.dims[p.axis])
@@ -210,9 +204,8 @@ static gg_var *part_of_each(const gg_apply *a, const gg_apply *b,
                             unsigned int joined) {
   const unsigned int axis = axis_of(a);
   gg_var *in[MAX_OPERANDS];
-  unsigned int i;
 
-  for (i = 0; i < b->n_in; i++)
+  for (unsigned int i = 0; i < b->n_in; i++)
     in[i] = same_part(a, b->in[i], axis);
   return gg_join((int)joined - (a->op == &gg__op_index && axis < joined),
                  b->n_in, in);
@@ -222,10 +215,9 @@ static gg_var *part_of_each(const gg_apply *a, const gg_apply *b,
 static gg_var *joined_operand(const gg_apply *b, unsigned int axis, int64_t lo,
                               int64_t hi, int64_t *first) {
   int64_t n;
-  unsigned int i;
 
   *first = 0;
-  for (i = 0; i < b->n_in; i++, *first += n) {
+  for (unsigned int i = 0; i < b->n_in; i++, *first += n) {
     n = b->in[i]->type.dims[axis];
     if (n == GG_ANY)
       return NULL;
@@ -237,25 +229,23 @@ static gg_var *joined_operand(const gg_apply *b, unsigned int axis, int64_t lo,
 
 /* Within one operand: of that. */
 static gg_var *part_of_one(const gg_apply *a, const gg_apply *b) {
-  gg__slice_props s;
-  gg__index_props x;
   int64_t first;
-  gg_var *v;
 
   if (a->op == &gg__op_index) {
-    x = *(const gg__index_props *)a->props;
-    v = x.index < 0
-            ? NULL
-            : joined_operand(b, axis_of(a), x.index, x.index + 1, &first);
+    gg__index_props x = *(const gg__index_props *)a->props;
+    gg_var *v = x.index < 0 ? NULL
+                            : joined_operand(b, axis_of(a), x.index,
+                                             x.index + 1, &first);
     x.index -= v != NULL ? first : 0;
     return v != NULL ? gg_op_apply(NULL, a->op, &x, 1, &v) : NULL;
   }
-  s = *(const gg__slice_props *)a->props;
+  gg__slice_props s = *(const gg__slice_props *)a->props;
   if (!is_forward(&s) || s.stop == GG_END)
     return NULL;
   s.start = s.start == GG_END ? 0 : s.start;
-  v = s.start < s.stop ? joined_operand(b, axis_of(a), s.start, s.stop, &first)
-                       : NULL;
+  gg_var *v = s.start < s.stop
+                  ? joined_operand(b, axis_of(a), s.start, s.stop, &first)
+                  : NULL;
   if (v == NULL)
     return NULL;
   s.start -= first;
@@ -265,11 +255,10 @@ static gg_var *part_of_one(const gg_apply *a, const gg_apply *b) {
 
 static gg_var *part_of_join(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_join);
-  unsigned int joined;
 
   if (b == NULL)
     return NULL;
-  joined = ((const gg__axis_props *)b->props)->axis;
+  unsigned int joined = ((const gg__axis_props *)b->props)->axis;
   if (joined == axis_of(a))
     return part_of_one(a, b);
   return b->n_in <= MAX_OPERANDS && is_used_once(rw, a)
@@ -282,18 +271,16 @@ static gg_var *part_of_join(const gg__rw *rw, gg_apply *a) {
 /* Along an axis that stays: the reduction of a part. */
 static gg_var *part_of_reduction(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
-  gg_reduce_props p;
   unsigned int axis = axis_of(a), low;
-  gg_var *x;
 
   if (b == NULL || !is_used_once(rw, a))
     return NULL;
-  p = *(const gg_reduce_props *)b->props;
+  gg_reduce_props p = *(const gg_reduce_props *)b->props;
   if (p.keepdims && (p.axes_mask >> axis & 1u))
     return NULL;
   for (low = 0; !p.keepdims && low <= axis; low++)
     axis += p.axes_mask >> low & 1u; /* an axis before it is gone */
-  x = same_part(a, b->in[0], axis);
+  gg_var *x = same_part(a, b->in[0], axis);
   low = p.axes_mask & ((1u << axis) - 1);
   if (a->op == &gg__op_index)
     p.axes_mask = low | (p.axes_mask >> (axis + 1) << axis);
@@ -348,11 +335,10 @@ static gg_var *part_of_batched_dot(const gg__rw *rw, gg_apply *a) {
 /* No more of it than is looked at. */
 static gg_var *part_of_transfer(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_transfer);
-  gg_var *x;
 
   if (b == NULL || !is_used_once(rw, a))
     return NULL;
-  x = same_part(a, b->in[0], axis_of(a));
+  gg_var *x = same_part(a, b->in[0], axis_of(a));
   return x != NULL ? gg_transfer(x, gg__transfer_target(b)) : NULL;
 }
 

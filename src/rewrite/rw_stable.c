@@ -41,15 +41,14 @@ static gg_var *log_add_exp(gg_var *x, gg_var *y) {
 /* The log of v, a sum of exponentials and nothing else, or NULL. */
 static gg_var *log_of_exps(const gg_var *v, unsigned int depth) {
   gg_apply *a = gg__node(v, &gg__op_exp);
-  gg_var *x, *y;
 
   if (a != NULL)
     return a->in[0];
   a = gg__node(v, &gg__op_add);
   if (a == NULL || depth == 0)
     return NULL;
-  x = log_of_exps(a->in[0], depth - 1);
-  y = x != NULL ? log_of_exps(a->in[1], depth - 1) : NULL;
+  gg_var *x = log_of_exps(a->in[0], depth - 1);
+  gg_var *y = x != NULL ? log_of_exps(a->in[1], depth - 1) : NULL;
   return y != NULL ? log_add_exp(x, y) : NULL;
 }
 
@@ -104,11 +103,10 @@ static gg_var *one_minus_sigmoid(const gg__rw *rw, gg_apply *a) {
 static gg_var *choose_product(const gg__rw *rw, gg_apply *a, unsigned int k) {
   gg_apply *w = gg__node(a->in[k], &gg__op_where);
   gg_var *in[3], *factor[2] = {a->in[0], a->in[1]};
-  unsigned int zero;
 
   if (w == NULL || gg__rw_uses(rw, a->in[k]) > 1 || !gg__is_float(a->out[0]))
     return NULL;
-  zero = gg__is_number(w->in[1], 0) ? 1 : 2;
+  unsigned int zero = gg__is_number(w->in[1], 0) ? 1 : 2;
   if (!gg__is_number(w->in[zero], 0))
     return NULL;
   factor[k] = w->in[3 - zero];
@@ -130,25 +128,23 @@ static gg_var *product_of_where(const gg__rw *rw, gg_apply *a) {
  * NULL if it is none. */
 static gg_apply *along_rows(const gg_var *v, gg_reduction op) {
   gg_apply *a = gg__node(v, &gg__op_reduce);
-  const gg_reduce_props *p;
-  unsigned int nd;
 
   if (a == NULL)
     return NULL;
-  p = a->props;
-  nd = a->in[0]->type.nd;
+  const gg_reduce_props *p = a->props;
+  unsigned int nd = a->in[0]->type.nd;
   return p->op == op && p->keepdims && p->axes_mask == 1u << (nd - 1) ? a
                                                                       : NULL;
 }
 
 /* z when v is exp(z) or exp(z - max(z)). */
 static gg_var *logits(const gg_var *v) {
-  gg_apply *e = gg__node(v, &gg__op_exp), *d, *m;
+  gg_apply *e = gg__node(v, &gg__op_exp);
 
   if (e == NULL)
     return NULL;
-  d = gg__node(e->in[0], &gg__op_sub);
-  m = d != NULL ? along_rows(d->in[1], GG_MAX) : NULL;
+  gg_apply *d = gg__node(e->in[0], &gg__op_sub);
+  gg_apply *m = d != NULL ? along_rows(d->in[1], GG_MAX) : NULL;
   return m != NULL && m->in[0] == d->in[0] ? d->in[0] : e->in[0];
 }
 
@@ -202,10 +198,9 @@ static gg_var *crossentropy_grad(gg_apply *a) {
 /* g when v is g / p, times some scalars and signs; else NULL. */
 static gg_var *times_divisor(gg_var *v, const gg_var *p) {
   gg_var *scale = gg__num(v, 1);
-  unsigned int i;
   gg_apply *a;
 
-  for (i = 0; i < 8 && (a = v->owner) != NULL; i++) {
+  for (unsigned int i = 0; i < 8 && (a = v->owner) != NULL; i++) {
     if (a->op == &gg__op_div)
       return a->in[1] == p ? gg_mul(scale, a->in[0]) : NULL;
     if (a->op == &gg__op_neg) {
@@ -241,12 +236,11 @@ static gg_var *log_softmax_grad(gg_apply *a) {
 /* Has someone subtracted a maximum from x already? */
 static int is_centred(const gg_var *x) {
   gg_apply *a = x->owner;
-  unsigned int i;
 
   if (a == NULL || (a->op != &gg__op_sub && a->op != &gg__op_add))
     return 0;
   x = a->in[1];
-  for (i = 0; i < 4 && x->owner != NULL; i++) {
+  for (unsigned int i = 0; i < 4 && x->owner != NULL; i++) {
     a = x->owner;
     if (a->op == &gg__op_reduce)
       return ((const gg_reduce_props *)a->props)->op == GG_MAX;
@@ -275,11 +269,10 @@ static gg_var *log_sum_exp(gg_apply *a) {
   gg_apply *r = gg__node(view != NULL ? view->in[0] : a->in[0], &gg__op_reduce);
   const gg_reduce_props *p = r != NULL ? r->props : NULL;
   gg_apply *e = r != NULL ? gg__node(r->in[0], &gg__op_exp) : NULL;
-  gg_var *v;
 
   if (e == NULL || p->op != GG_SUM || !p->keepdims || is_centred(e->in[0]))
     return NULL;
-  v = shifted(e->in[0], p);
+  gg_var *v = shifted(e->in[0], p);
   return view != NULL && v != NULL ? gg__apply_like(view, &v) : v;
 }
 

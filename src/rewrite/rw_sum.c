@@ -31,7 +31,7 @@ typedef struct sum {
 } sum;
 
 static int add_open(sum *s, gg_var *v, double c) {
-  unsigned int i = s->n_open, k;
+  unsigned int i = s->n_open;
 
   while (i > 0 && s->open[i - 1].v->id > v->id)
     i--;
@@ -42,7 +42,7 @@ static int add_open(sum *s, gg_var *v, double c) {
   }
   if (s->n_open + s->n_done >= MAX_TERMS)
     return 0;
-  for (k = s->n_open++; k > i; k--)
+  for (unsigned int k = s->n_open++; k > i; k--)
     s->open[k] = s->open[k - 1];
   s->open[i] = (term){v, c, 1};
   return 1;
@@ -85,14 +85,12 @@ static int expand(sum *s, const term *t) {
 
 /* The terms of v. 0 when there are too many. */
 static int collect(sum *s, gg_var *v) {
-  term t;
-
   s->n_open = s->n_done = s->ops = s->merged = 0;
   s->number = 0;
   if (!add_open(s, v, 1))
     return 0;
   while (s->n_open > 0) {
-    t = s->open[--s->n_open];
+    term t = s->open[--s->n_open];
     if (!expand(s, &t))
       return 0;
   }
@@ -101,9 +99,9 @@ static int collect(sum *s, gg_var *v) {
 
 /* Drop terms that are zero times something. */
 static void drop_zeros(sum *s) {
-  unsigned int i, n = 0;
+  unsigned int n = 0;
 
-  for (i = 0; i < s->n_done; i++)
+  for (unsigned int i = 0; i < s->n_done; i++)
     if (s->done[i].c != 0)
       s->done[n++] = s->done[i];
   s->n_done = n;
@@ -112,9 +110,9 @@ static void drop_zeros(sum *s) {
 /* Which term takes its sign inside, so that there is something to subtract the
  * others from: none if something is added anyway. */
 static unsigned int find_leader(const sum *s) {
-  unsigned int i, leader = s->n_done;
+  unsigned int leader = s->n_done;
 
-  for (i = 0; i < s->n_done; i++) {
+  for (unsigned int i = 0; i < s->n_done; i++) {
     if (s->done[i].c > 0 || s->number != 0)
       return s->n_done;
     if (leader == s->n_done && s->done[i].c != -1)
@@ -125,10 +123,10 @@ static unsigned int find_leader(const sum *s) {
 
 /* Operations that building takes: between the terms, and for the numbers. */
 static unsigned int cost(const sum *s) {
-  unsigned int i, n = s->n_done + (s->number != 0), plus = s->number != 0;
+  unsigned int n = s->n_done + (s->number != 0), plus = s->number != 0;
 
   n -= n != 0;
-  for (i = 0; i < s->n_done; i++) {
+  for (unsigned int i = 0; i < s->n_done; i++) {
     n += fabs(s->done[i].c) != 1;
     plus += s->done[i].c > 0 || s->done[i].c != -1;
   }
@@ -151,9 +149,7 @@ static int is_exact(int dtype, double x) {
 /* Numbers that arise by merging must be exact: w - 0.0002 w as 0.9998 w would
  * round 0.9998, which shows after ten thousand steps of weight decay. */
 static int all_fit(const sum *s, int dtype) {
-  unsigned int i;
-
-  for (i = 0; i < s->n_done; i++)
+  for (unsigned int i = 0; i < s->n_done; i++)
     if (!gg__number_fits(dtype, s->done[i].c) ||
         (s->done[i].paths > 1 && !is_exact(dtype, s->done[i].c)))
       return 0;
@@ -173,16 +169,14 @@ static int compare_terms(const void *x, const void *y) {
 
 /* What is added, then what is subtracted, then the number. */
 static gg_var *build(sum *s, gg_var *like) {
-  gg_var *plus = NULL, *minus = NULL, *v, **side;
-  unsigned int i, leader;
-  double c;
+  gg_var *plus = NULL, *minus = NULL;
 
   qsort(s->done, s->n_done, sizeof s->done[0], compare_terms);
-  leader = find_leader(s);
-  for (i = 0; i < s->n_done; i++) {
-    c = s->done[i].c;
-    side = c > 0 || i == leader ? &plus : &minus;
-    v = gg__times(i == leader ? c : fabs(c), s->done[i].v);
+  unsigned int leader = find_leader(s);
+  for (unsigned int i = 0; i < s->n_done; i++) {
+    double c = s->done[i].c;
+    gg_var **side = c > 0 || i == leader ? &plus : &minus;
+    gg_var *v = gg__times(i == leader ? c : fabs(c), s->done[i].v);
     *side = *side == NULL ? v : gg_add(*side, v);
   }
   if (plus == NULL && minus == NULL)
@@ -190,15 +184,13 @@ static gg_var *build(sum *s, gg_var *like) {
   if (plus == NULL)
     return s->number != 0 ? gg_sub(gg__num(like, s->number), minus)
                           : gg_neg(minus);
-  v = minus != NULL ? gg_sub(plus, minus) : plus;
+  gg_var *v = minus != NULL ? gg_sub(plus, minus) : plus;
   return s->number != 0 ? gg_add(gg__num(like, s->number), v) : v;
 }
 
 /* A settled term that has the shape of the node's output. */
 static gg_var *find_shape(const gg_apply *a, const sum *s) {
-  unsigned int i;
-
-  for (i = 0; i < s->n_done; i++)
+  for (unsigned int i = 0; i < s->n_done; i++)
     if (gg__wide(s->done[i].v) == gg__wide(a->out[0]))
       return s->done[i].v;
   return NULL;
@@ -206,17 +198,16 @@ static gg_var *find_shape(const gg_apply *a, const sum *s) {
 
 static gg_var *merge_terms(gg_apply *a) {
   const gg_type *t = &a->out[0]->type;
-  gg_var *shape, *v;
   sum s;
 
   if (!gg__is_signed(a->out[0]) || t->dtype == GA_HALF ||
       !collect(&s, a->out[0]) || s.merged == 0)
     return NULL;
-  shape = find_shape(a, &s);
+  gg_var *shape = find_shape(a, &s);
   drop_zeros(&s);
   if (!is_worth(&s) || !all_fit(&s, t->dtype))
     return NULL;
-  v = build(&s, a->out[0]);
+  gg_var *v = build(&s, a->out[0]);
   if (v == NULL || v->type.nd > t->nd)
     return NULL;
   v = gg__pad_rank(v, t->nd - v->type.nd);

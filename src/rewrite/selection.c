@@ -15,9 +15,7 @@ static const struct mode_name {
     {"DEBUG_MODE", GG_DEBUG},      {"Mode", GG_FAST_RUN}};
 
 int gg_mode_from_name(const char *name, gg_mode *mode) {
-  size_t i;
-
-  for (i = 0; i < sizeof mode_names / sizeof mode_names[0]; i++)
+  for (size_t i = 0; i < sizeof mode_names / sizeof mode_names[0]; i++)
     if (name != NULL && strcasecmp(mode_names[i].name, name) == 0) {
       *mode = mode_names[i].mode;
       return GA_NO_ERROR;
@@ -52,9 +50,7 @@ static const struct optimizer {
                    GG_NAN_GUARD | GG_INF_GUARD | GG_BIG_GUARD}};
 
 int gg_func_spec_mode(gg_func_spec *spec, const char *name) {
-  size_t i;
-
-  for (i = 0; i < sizeof optimizers / sizeof optimizers[0]; i++)
+  for (size_t i = 0; i < sizeof optimizers / sizeof optimizers[0]; i++)
     if (name != NULL && strcasecmp(optimizers[i].name, name) == 0) {
       spec->mode = optimizers[i].mode;
       spec->include = optimizers[i].include;
@@ -98,17 +94,13 @@ int gg__selected(const gg__build *b, const char *family, const char *rule) {
 }
 
 static int is_name(const char *name) {
-  const gg__family *f;
-  const gg__rule *r;
-  size_t i;
-
-  for (i = 0; i < sizeof stages / sizeof stages[0]; i++)
+  for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
     if (strcmp(stages[i], name) == 0)
       return 1;
-  for (f = gg__families; f->name != NULL; f++) {
+  for (const gg__family *f = gg__families; f->name != NULL; f++) {
     if (strcmp(f->name, name) == 0)
       return 1;
-    for (r = f->rules; r->name != NULL; r++)
+    for (const gg__rule *r = f->rules; r->name != NULL; r++)
       if (strcmp(r->name, name) == 0)
         return 1;
   }

@@ -29,12 +29,11 @@ static gpucontext *home_of_result(const gg__build *b, size_t k) {
 static gpucontext *only_context(const settler *s) {
   const gg__build *b = s->b;
   gpucontext *ctx = b->g->ctx;
-  size_t k;
 
-  for (k = 0; k < b->g->vars.n; k++)
+  for (size_t k = 0; k < b->g->vars.n; k++)
     if (b->g->vars.v[k]->type.ctx != NULL && b->g->vars.v[k]->type.ctx != ctx)
       return NULL;
-  for (k = 0; k < b->results.n; k++)
+  for (size_t k = 0; k < b->results.n; k++)
     if (home_of_result(b, k) != ctx)
       return NULL;
   return ctx;
@@ -54,9 +53,8 @@ static void set_home(settler *s, const gg_var *v, gpucontext *ctx) {
 /* All outputs of a node are in one context. */
 static gpucontext *home_of_node(const settler *s, const gg_apply *a) {
   gpucontext *ctx = NULL;
-  unsigned int i;
 
-  for (i = 0; i < a->n_out && ctx == NULL; i++)
+  for (unsigned int i = 0; i < a->n_out && ctx == NULL; i++)
     ctx = home_of(s, a->out[i]);
   return ctx != NULL ? ctx : s->b->g->ctx;
 }
@@ -64,21 +62,17 @@ static gpucontext *home_of_node(const settler *s, const gg_apply *a) {
 /* From the results backwards, so that users are asked first. */
 static int find_homes(settler *s) {
   const gg__build *b = s->b;
-  const gg_apply *a;
-  gpucontext *ctx;
-  unsigned int i;
-  size_t k;
 
-  for (k = 0; k < b->g->vars.n; k++)
+  for (size_t k = 0; k < b->g->vars.n; k++)
     GA_TRY(ga__vec_push(&s->homes, NULL));
-  for (k = 0; k < b->results.n; k++)
+  for (size_t k = 0; k < b->results.n; k++)
     set_home(s, b->results.v[k], home_of_result(b, k));
-  for (k = s->order.n; k-- > 0;) {
-    a = s->order.v[k];
-    ctx = home_of_node(s, a);
-    for (i = 0; i < a->n_out; i++)
+  for (size_t k = s->order.n; k-- > 0;) {
+    const gg_apply *a = s->order.v[k];
+    gpucontext *ctx = home_of_node(s, a);
+    for (unsigned int i = 0; i < a->n_out; i++)
       set_home(s, a->out[i], ctx);
-    for (i = 0; i < a->n_in; i++)
+    for (unsigned int i = 0; i < a->n_in; i++)
       set_home(s, a->in[i], a->op->kind == GG_OP_TRANSFER ? b->g->ctx : ctx);
   }
   return GA_NO_ERROR;
@@ -108,21 +102,19 @@ static int settle_node(settler *s, gg_apply *a) {
   const gg__site old = gg__site_from(s->b->g, a->out[0]);
   gpucontext *ctx = home_of_node(s, a);
   GA_VEC(gg_var *) in = {0};
-  gg_var *v;
-  unsigned int i;
   int err;
 
-  for (i = 0; i < a->n_in; i++) {
-    v = a->in[i];
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    gg_var *v = a->in[i];
     v = is_needed(a, i) || v->kind == GG_VAR_CONST
             ? bring(s, v, is_needed(a, i) ? ctx : home_of(s, v))
             : gg__subst_get(&s->subst, v);
     GA_CHECK(v != NULL ? GA_NO_ERROR : fail_bring(s));
     GA_CHECK(ga__vec_push(&in, v));
   }
-  v = gg_op_apply(s->b->g, a->op, a->props, a->n_in, in.v);
+  gg_var *v = gg_op_apply(s->b->g, a->op, a->props, a->n_in, in.v);
   GA_CHECK(v != NULL ? GA_NO_ERROR : fail_bring(s));
-  for (i = 0; i < a->n_out; i++) {
+  for (unsigned int i = 0; i < a->n_out; i++) {
     v = v->owner->out[i];
     if (v->type.ctx == NULL)
       v->type.ctx = ctx;
@@ -140,9 +132,8 @@ done:
 static int settle_leaves(settler *s) {
   const gg_graph *g = s->b->g;
   const size_t n = g->vars.n;
-  size_t k;
 
-  for (k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++)
     if (g->vars.v[k]->owner == NULL)
       GA_TRY(gg__subst_put(&s->subst, g->vars.v[k], g->vars.v[k]));
   return GA_NO_ERROR;
@@ -150,13 +141,12 @@ static int settle_leaves(settler *s) {
 
 static int settle_all(settler *s) {
   gg__build *b = s->b;
-  size_t k;
 
   GA_TRY(find_homes(s));
   GA_TRY(settle_leaves(s));
-  for (k = 0; k < s->order.n; k++)
+  for (size_t k = 0; k < s->order.n; k++)
     GA_TRY(settle_node(s, s->order.v[k]));
-  for (k = 0; k < b->results.n; k++) {
+  for (size_t k = 0; k < b->results.n; k++) {
     b->results.v[k] = bring(s, b->results.v[k], home_of_result(b, k));
     if (b->results.v[k] == NULL)
       return fail_bring(s);
@@ -165,19 +155,14 @@ static int settle_all(settler *s) {
 }
 
 static void settle_here(gg_graph *g, gpucontext *ctx) {
-  size_t k;
-
-  for (k = 0; k < g->vars.n; k++)
+  for (size_t k = 0; k < g->vars.n; k++)
     g->vars.v[k]->type.ctx = ctx;
 }
 
 /* A context may have gone since the graph was built. */
 static int check_alive(const gg_graph *g) {
-  const gg_var *v;
-  size_t k;
-
-  for (k = 0; k < g->vars.n; k++) {
-    v = g->vars.v[k];
+  for (size_t k = 0; k < g->vars.n; k++) {
+    const gg_var *v = g->vars.v[k];
     if (v->type.ctx != NULL && !gpucontext_alive(v->type.ctx))
       return ga__fail(GA_VALUE_ERROR, "%s is in a context that is gone",
                       v->name[0] != '\0' ? v->name : "a variable");
@@ -187,12 +172,11 @@ static int check_alive(const gg_graph *g) {
 
 int gg__settle(gg__build *b) {
   settler s = {.b = b};
-  gpucontext *ctx;
   int err;
 
   GA_TRY(check_alive(b->g));
   gg__subst_init(&s.subst, b->g);
-  ctx = only_context(&s);
+  gpucontext *ctx = only_context(&s);
   if (ctx != NULL) {
     settle_here(b->g, ctx);
     return GA_NO_ERROR;

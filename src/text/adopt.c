@@ -104,12 +104,11 @@ static int check_vars(gg_graph *g, const gg_func_spec *s) {
       are_foreign(g, s->no_default_updates) |
       are_foreign(g, s->mutable_inputs) | are_foreign(g, s->borrowed_outputs) |
       are_foreign(g, s->strict_inputs) | are_foreign(g, s->downcast_inputs);
-  size_t i;
 
-  for (i = 0; i < count_updates(s->updates); i++)
+  for (size_t i = 0; i < count_updates(s->updates); i++)
     bad |= is_foreign(g, s->updates[i].shared) ||
            is_foreign(g, s->updates[i].value);
-  for (i = 0; i < count_givens(s->givens); i++)
+  for (size_t i = 0; i < count_givens(s->givens); i++)
     bad |= is_foreign(g, s->givens[i].var) || is_foreign(g, s->givens[i].by);
   return !bad ? GA_NO_ERROR
               : gg__fail(g, GA_VALUE_ERROR,
@@ -127,12 +126,10 @@ static int check_name(gg_graph *g, const char *name) {
 }
 
 int gg_graph_add_func(gg_graph *g, const gg_func_spec *spec) {
-  gg_func_spec *kept;
-
   GA_TRY(gg_graph_status(g));
   GA_TRY(check_name(g, spec->name));
   GA_TRY(check_vars(g, spec));
-  kept = keep_spec(g, spec);
+  gg_func_spec *kept = keep_spec(g, spec);
   if (kept == NULL || ga__vec_push(&g->funcs, kept) != GA_NO_ERROR)
     return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
   return GA_NO_ERROR;
@@ -169,8 +166,6 @@ static void map_vars(const gg__subst *s, gg_var *const *list) {
 static gg_func_spec *map_spec(gg_graph *g, const gg__subst *s,
                               const gg_func_spec *from) {
   gg_func_spec *k = keep_spec(g, from);
-  gg_update *u;
-  gg_given *v;
 
   if (k == NULL)
     return NULL;
@@ -181,9 +176,9 @@ static gg_func_spec *map_spec(gg_graph *g, const gg__subst *s,
   map_vars(s, k->borrowed_outputs);
   map_vars(s, k->strict_inputs);
   map_vars(s, k->downcast_inputs);
-  for (u = (gg_update *)k->updates; u->shared != NULL; u++)
+  for (gg_update *u = (gg_update *)k->updates; u->shared != NULL; u++)
     *u = (gg_update){gg__subst_get(s, u->shared), gg__subst_get(s, u->value)};
-  for (v = (gg_given *)k->givens; v->var != NULL; v++)
+  for (gg_given *v = (gg_given *)k->givens; v->var != NULL; v++)
     *v = (gg_given){gg__subst_get(s, v->var), gg__subst_get(s, v->by)};
   return k;
 }
@@ -203,11 +198,8 @@ static int adopt_vars(gg__subst *s, const gg_graph *from) {
 /* Contexts keep the names that they were read by; their text is in g's arena
  * already. */
 static int adopt_labels(gg_graph *g, const gg_graph *from) {
-  const gg__context_label *x;
-  size_t i;
-
-  for (i = 0; i < from->labels.n; i++) {
-    x = &from->labels.v[i];
+  for (size_t i = 0; i < from->labels.n; i++) {
+    const gg__context_label *x = &from->labels.v[i];
     if (gg__label_named(&g->labels, x->name) == NULL &&
         gg__label_add(&g->labels, x->name, x->ctx) != GA_NO_ERROR)
       return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
@@ -217,18 +209,16 @@ static int adopt_labels(gg_graph *g, const gg_graph *from) {
 
 int gg__graph_adopt(gg_graph *g, const gg_graph *from) {
   const size_t n_funcs = g->funcs.n;
-  gg_func_spec *k;
   gg__subst s;
-  size_t i;
   int err;
 
   gg__subst_init(&s, g);
-  for (i = 0; i < from->funcs.n; i++)
+  for (size_t i = 0; i < from->funcs.n; i++)
     GA_CHECK(check_name(g, from->funcs.v[i]->name));
   GA_CHECK(adopt_labels(g, from));
   GA_CHECK(adopt_vars(&s, from));
-  for (i = 0; i < from->funcs.n; i++) {
-    k = map_spec(g, &s, from->funcs.v[i]);
+  for (size_t i = 0; i < from->funcs.n; i++) {
+    gg_func_spec *k = map_spec(g, &s, from->funcs.v[i]);
     if (k == NULL || ga__vec_push(&g->funcs, k) != GA_NO_ERROR)
       GA_CHECK(gg__fail(g, GA_MEMORY_ERROR, "out of host memory"));
   }
@@ -256,14 +246,12 @@ int gg_graph_parse_in(gg_graph *g, const char *name, const char *text,
                          .bytes = bytes,
                          .contexts = contexts,
                          .into = g};
-  gg_graph *fresh;
-  int err;
 
   GA_TRY(gg_graph_status(g));
-  fresh = gg_graph_new(g->ctx);
+  gg_graph *fresh = gg_graph_new(g->ctx);
   if (fresh == NULL)
     return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
-  err = gg__text_parse(fresh, &r);
+  int err = gg__text_parse(fresh, &r);
   err = err == GA_NO_ERROR ? gg__graph_adopt(g, fresh)
                            : gg__graph_take_error(g, fresh);
   gg_graph_free(fresh);

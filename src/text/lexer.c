@@ -94,10 +94,9 @@ static size_t number_length(const gg__lexer *l) {
   size_t n = peek(l, 0) == '-' || peek(l, 0) == '+';
   const int is_hex = peek(l, n) == '0' && is_one_of(peek(l, n + 1), "xX");
   const char *exponent = is_hex ? "pP" : "eE";
-  char c;
 
   for (;; n++) {
-    c = peek(l, n);
+    char c = peek(l, n);
     if (is_one_of(c, "+-") && n > 0 && is_one_of(l->at[n - 1], exponent))
       continue;
     if (!is_word_char(c))
@@ -149,10 +148,8 @@ static void take_sign(gg__lexer *l, gg__token *out) {
 }
 
 void gg__lexer_next(gg__lexer *l, gg__token *out) {
-  char c;
-
   skip_blanks(l);
-  c = peek(l, 0);
+  char c = peek(l, 0);
   *out = (gg__token){.text = l->at,
                      .line = l->line,
                      .column = (unsigned int)(l->at - l->line_start) + 1};
@@ -227,14 +224,13 @@ static char hex_char(const char *p, const char *end) {
 
 int gg__token_name(const gg__token *t, ga__strb *out) {
   const char *p = t->text + 1, *end = t->text + t->n - 1;
-  char c;
 
   if (t->kind == GG_TOKEN_WORD) {
     ga__strb_append_n(out, t->text, t->n);
     return 1;
   }
   for (; p < end; p++) {
-    c = *p;
+    char c = *p;
     if (c == '\\') {
       c = *++p;
       if (c == 'x') {
@@ -264,15 +260,13 @@ static int is_reserved(const char *name) {
 }
 
 void gg__name_print(const char *name, ga__strb *out) {
-  const char *p;
-
   if (begins_word(name[0]) && strspn(name, word_chars) == strlen(name) &&
       !is_reserved(name)) {
     ga__strb_append(out, name);
     return;
   }
   ga__strb_append(out, "\"");
-  for (p = name; *p != '\0'; p++)
+  for (const char *p = name; *p != '\0'; p++)
     if (*p == '"' || *p == '\\')
       ga__strb_appendf(out, "\\%c", *p);
     else if ((unsigned char)*p < 0x20 || (unsigned char)*p == 0x7f)

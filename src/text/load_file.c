@@ -85,10 +85,9 @@ static int read_header(loader *l, unsigned char h[GG_HEADER_BYTES]) {
 /* Blocks lie one after another and end where the file ends. */
 static int check_table(loader *l, uint64_t file_bytes) {
   uint64_t at = GG_HEADER_BYTES + l->n_table + l->n_text;
-  const gg__block *b;
 
   for (uint64_t i = 0; i < l->source.n; i++) {
-    b = &l->table[i];
+    const gg__block *b = &l->table[i];
     at = gg__saved_align(at);
     if (b->at != at || at > file_bytes || b->bytes > file_bytes - at)
       return gg__fail(l->g, GA_VALUE_ERROR,
@@ -104,7 +103,6 @@ static int check_table(loader *l, uint64_t file_bytes) {
 static int read_table(loader *l, const unsigned char *header) {
   const uint64_t file_bytes = GG_HEADER_BYTES + l->file.source.left;
   const size_t n = l->n_table + l->n_text;
-  const unsigned char *p;
 
   l->bytes = ga__malloc(n);
   l->table = ga__calloc((size_t)l->source.n, sizeof *l->table);
@@ -114,7 +112,7 @@ static int read_table(loader *l, const unsigned char *header) {
   if (ga__xxh64_of(l->bytes, n) != load_le(header + GG_AT_SUM, 8))
     return bad(l, "table or text is damaged");
   for (uint64_t i = 0; i < l->source.n; i++) {
-    p = l->bytes + i * GG_ENTRY_BYTES;
+    const unsigned char *p = l->bytes + i * GG_ENTRY_BYTES;
     l->table[i] =
         (gg__block){load_le(p, 8), load_le(p + 8, 8), load_le(p + 16, 8)};
   }
@@ -179,11 +177,10 @@ static int read_block(gg__block_source *s, gg_graph *g, uint64_t i,
   loader *l = (loader *)s;
   const gg__block *b = &l->table[i];
   inflow f = {l, l->swap ? ga__dtype_size(dtype) : 0, dtype == GA_BOOL};
-  int err;
 
   l->g = g;
   l->failed = GA_NO_ERROR;
-  err = ga__file_source_seek(&l->file, b->at);
+  int err = ga__file_source_seek(&l->file, b->at);
   if (err != GA_NO_ERROR)
     return gg__fail(g, err, "%s", ga__err_text(err));
   ga__xxh64_init(&l->sum);
@@ -211,13 +208,11 @@ static int parse(loader *l, const char *text, size_t bytes,
 }
 
 static int load_saved(loader *l, unsigned char *header) {
-  const char *text;
-
   GA_TRY(
       read_bytes(l, header + GG_AT_VERSION, GG_HEADER_BYTES - GG_AT_VERSION));
   GA_TRY(read_header(l, header));
   GA_TRY(read_table(l, header));
-  text = (const char *)l->bytes + l->n_table;
+  const char *text = (const char *)l->bytes + l->n_table;
   l->source.read = read_block;
   return parse(l, text, l->n_text, &l->source);
 }
@@ -256,15 +251,13 @@ int gg_graph_load(gg_graph *g, const char *path) {
 int gg_graph_load_in(gg_graph *g, const char *path,
                      const gg_context_name *contexts) {
   loader l = {.reading = {.contexts = contexts, .into = g}};
-  gg_graph *fresh;
-  int err;
 
   GA_TRY(gg_graph_status(g));
-  fresh = gg_graph_new(g->ctx);
+  gg_graph *fresh = gg_graph_new(g->ctx);
   if (fresh == NULL)
     return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
   l.g = fresh;
-  err = ga__file_source_open(&l.file, path);
+  int err = ga__file_source_open(&l.file, path);
   if (err != GA_NO_ERROR)
     gg__fail(fresh, err, "%s", ga__err_text(err));
   else

@@ -136,13 +136,13 @@ done:
 
 int gg_graph_save(gg_graph *g, const char *path) {
   saver s = {.g = g};
-  int err, closed;
+  int err;
 
   GA_TRY(gg_graph_status(g));
   GA_CHECK(gg__text_print(g, 0, &s.blocks, &s.text, &s.version));
   GA_CHECK(keep_failure(&s, ga__newfile_open(&s.file, path)));
   err = write_all(&s);
-  closed = ga__newfile_close(&s.file, err == GA_NO_ERROR);
+  int closed = ga__newfile_close(&s.file, err == GA_NO_ERROR);
   if (err == GA_NO_ERROR)
     err = keep_failure(&s, closed);
 

@@ -94,9 +94,8 @@ static int make_numbers(const call *c, const gg__arg *args) {
  * printed. */
 static int meet(const call *c) {
   const int common = common_dtype(c);
-  unsigned int i;
 
-  for (i = 0; i < c->n; i++) {
+  for (unsigned int i = 0; i < c->n; i++) {
     const gg__operand x = gg__form_operand(c->form, i);
 
     if (!x.is_shared)
@@ -111,11 +110,11 @@ static int meet(const call *c) {
 /* --- ranks --- */
 
 static int pad_ranks(const call *c) {
-  unsigned int i, nd = 0;
+  unsigned int nd = 0;
 
-  for (i = 0; i < c->n; i++)
+  for (unsigned int i = 0; i < c->n; i++)
     nd = c->in[i]->type.nd > nd ? c->in[i]->type.nd : nd;
-  for (i = 0; i < c->n; i++) {
+  for (unsigned int i = 0; i < c->n; i++) {
     c->in[i] = gg__pad_rank(c->in[i], nd - c->in[i]->type.nd);
     if (c->in[i] == NULL)
       return no_memory(c);
@@ -225,12 +224,11 @@ static int dtype_alone(const gg__token *t) {
 /* What `arg` is beside `other`, of whose dtype a number is. */
 static int make_value(gg__parser *p, const gg__arg *arg, const gg__arg *other,
                       gg_var **out) {
-  int dtype;
-
   *out = arg->v;
   if (arg->v != NULL)
     return GA_NO_ERROR;
-  dtype = other->v != NULL ? other->v->type.dtype : dtype_alone(&arg->number);
+  int dtype =
+      other->v != NULL ? other->v->type.dtype : dtype_alone(&arg->number);
   if (other->v == NULL && dtype_alone(&other->number) == GA_FLOAT)
     dtype = GA_FLOAT;
   return gg__apply_number(p, &arg->number, dtype, out);
@@ -240,7 +238,6 @@ int gg__apply_choice(gg__parser *p, const gg__token *at, unsigned int n,
                      const gg__arg *args, gg_var **out) {
   const unsigned int n_out = n / 2;
   gg_var **v;
-  unsigned int i;
   int err;
 
   if (n < 3 || n % 2 == 0)
@@ -252,7 +249,7 @@ int gg__apply_choice(gg__parser *p, const gg__token *at, unsigned int n,
   if (v == NULL)
     return gg__parse_no_memory(p, at);
   GA_CHECK(make_value(p, &args[0], &args[0], &v[0]));
-  for (i = 1; i < n; i++)
+  for (unsigned int i = 1; i < n; i++)
     GA_CHECK(make_value(p, &args[i], &args[i <= n_out ? i + n_out : i - n_out],
                         &v[i]));
   if (gg_ifelse_all(v + n, v[0], n_out, v + 1, v + 1 + n_out) != GA_NO_ERROR)

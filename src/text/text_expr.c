@@ -128,10 +128,9 @@ static int parse_element(gg__parser *p, int dtype, void *to) {
 static int parse_braces(gg__parser *p, const written *w, uint64_t n,
                         ga__strb *out) {
   char element[sizeof(double)];
-  uint64_t i;
 
   GA_TRY(gg__parse_need(p, "{"));
-  for (i = 0; i < n; i++) {
+  for (uint64_t i = 0; i < n; i++) {
     if (i != 0 && !gg__parse_skip(p, ","))
       return gg__parse_fail(p, &p->token, GA_VALUE_ERROR,
                             "expected %llu elements, got %llu",
@@ -324,12 +323,12 @@ static int make_shared(gg__parser *p, const written *w, gg__storage *s,
 static int parse_shared(gg__parser *p, gg_var **out) {
   gg__storage *s = NULL;
   uint64_t n, bytes, i = 0;
-  int is_block, err;
+  int err;
   written w;
 
   GA_TRY(parse_type(p, &w));
   GA_TRY(count_elements(p, &w, &n, &bytes));
-  is_block = p->token.kind == GG_TOKEN_BLOCK;
+  int is_block = p->token.kind == GG_TOKEN_BLOCK;
   if (p->blocks != NULL && !is_block)
     return gg__parse_expected(p, "the block of the values");
   if (is_block)
@@ -384,11 +383,9 @@ static int parse_op(gg__parser *p, const gg__token *name, gg_var **out);
 
 /* A token further: is what is at hand an op? */
 static int is_op(const gg__parser *p) {
-  gg__token next;
-
   if (p->token.kind != GG_TOKEN_WORD)
     return 0;
-  next = gg__parse_peek(p);
+  gg__token next = gg__parse_peek(p);
   return gg__token_is(&next, "(") || gg__token_is(&next, "{");
 }
 
@@ -509,13 +506,11 @@ static int parse_named(gg__parser *p, const gg__token *name, gg_var **out) {
 
 /* Behind the op's name. Recurs with gg__parse_arg. */
 static int parse_op(gg__parser *p, const gg__token *name, gg_var **out) {
-  int err;
-
   if (p->nested == GG_MOST_NESTED)
     return gg__parse_fail(p, name, GA_VALUE_ERROR,
                           "ops are nested more than %d deep", GG_MOST_NESTED);
   p->nested++;
-  err = parse_named(p, name, out);
+  int err = parse_named(p, name, out);
   p->nested--;
   return err;
 }

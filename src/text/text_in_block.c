@@ -107,18 +107,15 @@ done:
 static int parse_incoming(reader *r, const gg_op_form *form, void *props,
                           unsigned int is_row, incoming *x) {
   gg__parser *p = r->p;
-  const gg_type *t;
-  unsigned int i;
-  int has_type;
 
   x->at = p->token;
   gg__parse_next(p);
   GA_TRY(gg__parse_props(p, form, props));
-  has_type = gg__parse_at_type(p);
+  int has_type = gg__parse_at_type(p);
   if (has_type)
     GA_TRY(gg__parse_type(p, &x->type));
   GA_TRY(parse_outer(r, &x->outer));
-  t = &x->outer->type;
+  const gg_type *t = &x->outer->type;
   if (t->nd < is_row)
     return gg__parse_fail(p, &x->at, GA_VALUE_ERROR, "a scalar has no rows");
   if (has_type) {
@@ -126,7 +123,7 @@ static int parse_incoming(reader *r, const gg_op_form *form, void *props,
     return GA_NO_ERROR;
   }
   x->type = (gg_type){.dtype = t->dtype, .nd = t->nd - is_row, .ctx = t->ctx};
-  for (i = 0; i < x->type.nd; i++)
+  for (unsigned int i = 0; i < x->type.nd; i++)
     x->type.dims[i] = t->dims[i + is_row];
   return GA_NO_ERROR;
 }
@@ -180,7 +177,6 @@ static int parse_fixed(reader *r, const gg__targets *to) {
 static int add_taps(reader *r, const gg__targets *to, gg__state_props *props,
                     const incoming *x) {
   gg__loop_earlier e = {.state = (int64_t)r->spec.states.n};
-  int64_t i;
 
   if (props->n_back == 0) {
     props->back[0] = 1;
@@ -189,7 +185,7 @@ static int add_taps(reader *r, const gg__targets *to, gg__state_props *props,
   } else {
     GA_TRY(check_targets(r, to, (size_t)props->n_back));
   }
-  for (i = 0; i < props->n_back; i++) {
+  for (int64_t i = 0; i < props->n_back; i++) {
     e.back = props->back[i];
     if (e.back < 1)
       return gg__parse_fail(r->p, &x->at, GA_VALUE_ERROR,
@@ -247,10 +243,9 @@ static int add_next(reader *r) {
 static int parse_like(reader *r, gg_var **outer) {
   const gg__token at = r->p->token;
   gg_var *row;
-  size_t i;
 
   GA_TRY(gg__parse_var(r->p, &row));
-  for (i = 0; i < r->spec.seqs.n; i++)
+  for (size_t i = 0; i < r->spec.seqs.n; i++)
     if (r->spec.seqs.v[i].row == row) {
       *outer = r->spec.seqs.v[i].outer;
       return GA_NO_ERROR;
@@ -308,11 +303,9 @@ static int parse_line_value(reader *r, const gg__targets *to) {
 
 /* A word before a bracket, rather than a label before "=". */
 static int skip_clause(reader *r, const char *word) {
-  gg__token next;
-
   if (!gg__token_is(&r->p->token, word))
     return 0;
-  next = gg__parse_peek(r->p);
+  gg__token next = gg__parse_peek(r->p);
   if (!gg__token_is(&next, "("))
     return 0;
   gg__parse_next(r->p);
@@ -339,12 +332,10 @@ done:
 
 static int parse_lines(reader *r) {
   gg__parser *p = r->p;
-  unsigned int line;
-  size_t first;
 
   while (!gg__token_is(&p->token, "}")) {
-    line = p->token.line;
-    first = p->g->vars.n;
+    unsigned int line = p->token.line;
+    size_t first = p->g->vars.n;
     if (p->token.kind == GG_TOKEN_END)
       return gg__parse_expected(p, "'}' behind the loop");
     if (p->token.kind == GG_TOKEN_LINE) {
@@ -366,7 +357,6 @@ static int parse_lines(reader *r) {
 /* Lines count inside of the braces, as they do outside of all brackets. */
 static int parse_block(reader *r) {
   gg__parser *p = r->p;
-  int err;
 
   if (!gg__token_is(&p->token, "{"))
     return gg__parse_expected(p, "'{'");
@@ -377,7 +367,7 @@ static int parse_block(reader *r) {
   gg__parse_enter(p, &r->block);
   p->lexer.open = 0;
   gg__parse_next(p);
-  err = parse_lines(r);
+  int err = parse_lines(r);
   gg__parse_leave(p);
   GA_TRY(err);
   p->lexer.open = 0;
@@ -433,12 +423,10 @@ static int find_steps(reader *r, const gg__token *at) {
 }
 
 static int parse_all(reader *r, const gg__token *at, gg_var **out) {
-  const gg_apply *a;
-
   GA_TRY(parse_head(r));
   GA_TRY(parse_block(r));
   GA_TRY(find_steps(r, at));
-  a = gg__loop_make(&r->spec);
+  const gg_apply *a = gg__loop_make(&r->spec);
   if (a == NULL)
     return no_memory(r, at);
   *out = a->out[0];
@@ -447,13 +435,12 @@ static int parse_all(reader *r, const gg__token *at, gg_var **out) {
 
 int gg__parse_loop(gg__parser *p, const gg__token *at, gg_var **out) {
   reader r = {.p = p, .spec = {.g = p->g}};
-  int err;
 
   if (p->loops == GG_MOST_LOOPS)
     return gg__parse_fail(p, at, GA_VALUE_ERROR,
                           "loops are nested more than %d deep", GG_MOST_LOOPS);
   p->loops++;
-  err = parse_all(&r, at, out);
+  int err = parse_all(&r, at, out);
   p->loops--;
   gg__loop_spec_clear(&r.spec);
   ga__map_clear(&r.block.labels);

@@ -53,13 +53,13 @@ int gg__parse_context(gg__parser *p) {
   const gg__token at = p->token;
   ga__strb key = GA_STRB_INIT;
   gpucontext *ctx = NULL;
-  const char *name;
   int err;
 
   if (!gg__parse_is_name(&at))
     return gg__parse_expected(p, "the context's name");
   GA_CHECK(gg__parse_label_key(p, &at, &key));
-  name = ga__arena_strdup(&p->reading->into->arena, ga__strb_text(&key) + 1);
+  const char *name =
+      ga__arena_strdup(&p->reading->into->arena, ga__strb_text(&key) + 1);
   if (name == NULL)
     GA_CHECK(gg__parse_no_memory(p, &at));
   if (gg__label_named(p->labels, name) != NULL)
@@ -76,7 +76,6 @@ done:
 }
 
 int gg__parse_place(gg__parser *p, gpucontext **ctx) {
-  const gg__context_label *x;
   ga__strb key = GA_STRB_INIT;
   int err = GA_NO_ERROR;
 
@@ -85,7 +84,8 @@ int gg__parse_place(gg__parser *p, gpucontext **ctx) {
   if (!gg__parse_is_name(&p->token))
     return gg__parse_expected(p, "the context's name");
   GA_CHECK(gg__parse_label_key(p, &p->token, &key));
-  x = gg__label_named(p->labels, ga__strb_text(&key) + 1);
+  const gg__context_label *x =
+      gg__label_named(p->labels, ga__strb_text(&key) + 1);
   if (x == NULL)
     GA_CHECK(gg__parse_fail(p, &p->token, GA_VALUE_ERROR,
                             "context '%s' is not declared above",

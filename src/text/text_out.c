@@ -28,8 +28,6 @@ static void want_list(const gg__printer *p, gg_var *const *list) {
 }
 
 static void want_func(const gg__printer *p, const gg_func_spec *f) {
-  size_t i;
-
   want_list(p, f->inputs);
   want_list(p, f->outputs);
   want_list(p, f->no_default_updates);
@@ -37,11 +35,11 @@ static void want_func(const gg__printer *p, const gg_func_spec *f) {
   want_list(p, f->borrowed_outputs);
   want_list(p, f->strict_inputs);
   want_list(p, f->downcast_inputs);
-  for (i = 0; f->updates != NULL && f->updates[i].shared != NULL; i++) {
+  for (size_t i = 0; f->updates != NULL && f->updates[i].shared != NULL; i++) {
     gg__print_want(p, f->updates[i].shared);
     gg__print_want(p, f->updates[i].value);
   }
-  for (i = 0; f->givens != NULL && f->givens[i].var != NULL; i++) {
+  for (size_t i = 0; f->givens != NULL && f->givens[i].var != NULL; i++) {
     gg__print_want(p, f->givens[i].var);
     gg__print_want(p, f->givens[i].by);
   }
@@ -50,10 +48,8 @@ static void want_func(const gg__printer *p, const gg_func_spec *f) {
 /* Rows and states of loops, and what is computed from them, are in the text of
  * the loop. */
 static void mark_bodies(const gg__printer *p) {
-  const gg_var *v;
-
   for (size_t id = 0; id < p->g->vars.n; id++) {
-    v = p->g->vars.v[id];
+    const gg_var *v = p->g->vars.v[id];
     p->told[id].is_body = v->is_body;
     for (unsigned int i = 0; v->owner != NULL && i < v->owner->n_in; i++)
       p->told[id].is_body |= gg__told_of(p, v->owner->in[i])->is_body;
@@ -63,13 +59,12 @@ static void mark_bodies(const gg__printer *p) {
 /* What belongs in a file: functions, and variables with names or updates. */
 static void want_graph(const gg__printer *p) {
   const gg_graph *g = p->g;
-  const gg_var *v;
 
   mark_bodies(p);
   for (size_t i = 0; i < g->funcs.n; i++)
     want_func(p, g->funcs.v[i]);
   for (size_t id = 0; id < g->vars.n; id++) {
-    v = g->vars.v[id];
+    const gg_var *v = g->vars.v[id];
     if ((v->name[0] != '\0' && !p->told[id].is_body) || v->update != NULL)
       gg__print_want(p, v);
     gg__print_want(p, v->update);
@@ -84,13 +79,12 @@ static void use(const gg__printer *p, const gg_var *v) {
 /* What stands between the brackets of a node. */
 static void use_operands(const gg__printer *p, const gg_apply *a) {
   const unsigned int n = a->op == &gg__op_ifelse ? gg__inner_of(a)->n_out : 0;
-  const gg_var *v;
 
   for (unsigned int i = 0; i < a->n_in; i++)
     use(p, a->in[i]);
   /* A value of both branches is written twice. */
   for (unsigned int i = 0; i < n; i++) {
-    v = gg__ifelse_value(a, i);
+    const gg_var *v = gg__ifelse_value(a, i);
     if (v->graph == p->g && gg__told_of(p, v)->uses == 1)
       for (unsigned int k = 0; k < i; k++)
         gg__told_of(p, v)->uses += gg__ifelse_value(a, k) == v;
@@ -99,10 +93,8 @@ static void use_operands(const gg__printer *p, const gg_apply *a) {
 
 /* Ids are a topological order: users are seen before what they use. */
 static void mark_needed(const gg__printer *p) {
-  const gg_apply *a;
-
   for (size_t id = p->g->vars.n; id-- > 0;) {
-    a = p->g->vars.v[id]->owner;
+    const gg_apply *a = p->g->vars.v[id]->owner;
     if (!p->told[id].needed || a == NULL)
       continue;
     /* The first output stands for the node: count its operands once. */
@@ -115,11 +107,10 @@ static void mark_needed(const gg__printer *p) {
 /* --- labels --- */
 
 static unsigned int inner_depth(const gg__printer *p, const gg_apply *a) {
-  unsigned int i, depth = 0;
-  const gg__told *x;
+  unsigned int depth = 0;
 
-  for (i = 0; i < a->n_in; i++) {
-    x = gg__told_of(p, a->in[i]);
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    const gg__told *x = gg__told_of(p, a->in[i]);
     if (x->is_inner && x->depth > depth)
       depth = x->depth;
   }
@@ -150,12 +141,9 @@ static int choose_label(gg__printer *p, gg_var *v) {
 }
 
 static int choose_labels(gg__printer *p) {
-  gg_var *v;
-  gg__told *x;
-
   for (size_t id = 0; id < p->g->vars.n; id++) {
-    v = p->g->vars.v[id];
-    x = &p->told[id];
+    gg_var *v = p->g->vars.v[id];
+    gg__told *x = &p->told[id];
     if (!x->needed)
       continue;
     if (v->owner != NULL)
@@ -226,10 +214,8 @@ int gg__print_prepare(gg__printer *p) {
 }
 
 int gg__print_definitions(const gg__printer *p) {
-  const gg_var *v;
-
   for (size_t id = 0; id < p->g->vars.n; id++) {
-    v = p->g->vars.v[id];
+    const gg_var *v = p->g->vars.v[id];
     if (p->told[id].needed && !p->told[id].is_inner && v->index == 0 &&
         (p->depth == 0 || v->kind != GG_VAR_INPUT))
       GA_TRY(print_definition(p, v));

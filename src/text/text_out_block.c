@@ -72,9 +72,8 @@ static int print_fixed(const writer *w, unsigned int i) {
 static int print_taps(const writer *w, unsigned int state,
                       gg__state_props *props) {
   int64_t furthest = 1;
-  unsigned int i;
 
-  for (i = 0; i < w->l.h->n_taps; i++) {
+  for (unsigned int i = 0; i < w->l.h->n_taps; i++) {
     if (w->l.taps[i].state != state)
       continue;
     if (props->n_back == GG_MOST_TAPS)
@@ -99,9 +98,7 @@ static int print_taps(const writer *w, unsigned int state,
 
 /* The type of a state's rows is that of its first tap. */
 static const gg_type *state_type(const writer *w, unsigned int state) {
-  unsigned int i;
-
-  for (i = 0; i < w->l.h->n_taps; i++)
+  for (unsigned int i = 0; i < w->l.h->n_taps; i++)
     if (w->l.taps[i].state == state)
       return &w->l.inner->in[gg__body_tap(&w->l, i)]->type;
   return NULL;
@@ -128,13 +125,11 @@ done:
 }
 
 static int print_inputs(const writer *w) {
-  unsigned int i;
-
-  for (i = 0; i < w->l.h->n_seqs; i++)
+  for (unsigned int i = 0; i < w->l.h->n_seqs; i++)
     GA_TRY(print_row(w, i));
-  for (i = 0; i < w->l.h->n_states; i++)
+  for (unsigned int i = 0; i < w->l.h->n_states; i++)
     GA_TRY(print_state(w, i));
-  for (i = 0; i < w->l.h->n_fixed; i++)
+  for (unsigned int i = 0; i < w->l.h->n_fixed; i++)
     GA_TRY(print_fixed(w, i));
   return GA_NO_ERROR;
 }
@@ -165,13 +160,11 @@ static void print_output(const writer *w, unsigned int i) {
 }
 
 static void print_outputs(const writer *w) {
-  unsigned int i;
-
   if (w->l.h->n_outs == 0)
     return;
   begin_line(w);
   ga__strb_append(w->in.out, "output (");
-  for (i = 0; i < w->l.h->n_outs; i++) {
+  for (unsigned int i = 0; i < w->l.h->n_outs; i++) {
     ga__strb_append(w->in.out, i != 0 ? ", " : "");
     print_output(w, i);
   }
@@ -180,11 +173,10 @@ static void print_outputs(const writer *w) {
 
 static int print_body(writer *w) {
   const gg__inner *x = w->l.inner;
-  unsigned int i;
 
-  for (i = 0; i < x->n_in; i++)
+  for (unsigned int i = 0; i < x->n_in; i++)
     gg__print_want(&w->in, x->in[i]);
-  for (i = 0; i < x->n_out; i++)
+  for (unsigned int i = 0; i < x->n_out; i++)
     gg__print_want(&w->in, x->out[i]);
   GA_TRY(gg__print_prepare(&w->in));
   GA_TRY(print_inputs(w));

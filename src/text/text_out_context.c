@@ -44,10 +44,8 @@ static int declare(const gg__printer *p, gpucontext *ctx) {
 }
 
 int gg__print_contexts(const gg__printer *p) {
-  gpucontext *ctx;
-
   for (size_t id = 0; id < p->g->vars.n; id++) {
-    ctx = p->g->vars.v[id]->type.ctx;
+    gpucontext *ctx = p->g->vars.v[id]->type.ctx;
     if (p->told[id].needed && ctx != NULL && ctx != p->g->ctx &&
         gg__label_of(p->labels, ctx) == NULL)
       GA_TRY(declare(p, ctx));

@@ -116,13 +116,12 @@ static int is_inner(const gg__printer *p, const gg_var *v) {
 static int is_bare(const gg__printer *p, const gg_op_form *form,
                    const gg_apply *a, unsigned int i) {
   const gg_var *v = a->in[i];
-  unsigned int k;
 
   if (a->op->kind != GG_OP_ELEMWISE || v->kind != GG_VAR_CONST ||
       !is_inner(p, v) || gg__type_size(&v->type) != 1 ||
       !gg__form_operand(form, i).is_shared)
     return 0;
-  for (k = 0; k < a->n_in; k++)
+  for (unsigned int k = 0; k < a->n_in; k++)
     if (a->in[k]->kind != GG_VAR_CONST && gg__form_operand(form, k).is_shared)
       return 1;
   return 0;

@@ -102,11 +102,10 @@ static int parse_real(gg__parser *p, const gg_field *f, void *props) {
 
 static int parse_dtype(gg__parser *p, const gg_field *f, void *props) {
   char name[16] = "";
-  int dtype;
 
   if (p->token.kind == GG_TOKEN_WORD && p->token.n < sizeof name)
     memcpy(name, p->token.text, p->token.n);
-  dtype = ga__dtype_from_name(name);
+  int dtype = ga__dtype_from_name(name);
   if (dtype < 0)
     return gg__parse_expected(p, "a dtype such as float32");
   gg__field_set(f, props, 0, dtype);
@@ -184,11 +183,10 @@ static int parse_one(gg__parser *p, const gg_op_form *form, void *props,
                      uint64_t *seen) {
   const gg__token at = p->token;
   const gg_field *f = field_named(form, &at);
-  uint64_t bit;
 
   if (f == NULL)
     return gg__parse_expected(p, "a property of the op");
-  bit = UINT64_C(1) << (f - form->fields);
+  uint64_t bit = UINT64_C(1) << (f - form->fields);
   if ((*seen & bit) != 0)
     return gg__parse_fail(p, &at, GA_VALUE_ERROR, "%s is there twice", f->name);
   *seen |= bit;

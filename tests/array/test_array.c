@@ -45,10 +45,9 @@ static void test_flags_of_small_shapes(void **state) {
                {3, {3, 0, 2}}, {1, {1}},       {3, {1, 1, 7}}};
   int both = GA_C_CONTIGUOUS | GA_F_CONTIGUOUS | GA_BEHAVED;
   GpuArray a;
-  size_t i;
 
   (void)state;
-  for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     assert_ok(GpuArray_empty(&a, test_context(), GA_FLOAT, cases[i].nd,
                              cases[i].dims, i % 2 ? GA_F_ORDER : GA_ANY_ORDER));
     assert_int_equal(a.flags, both);
@@ -107,11 +106,10 @@ static void test_fromdata_counts_references(void **state) {
   ssize_t strides[2] = {16, 4};
   size_t dims[2] = {3, 4};
   unsigned int refs;
-  gpudata *buf;
   GpuArray a;
 
   (void)state;
-  buf = gpudata_alloc(test_context(), 48, NULL, 0, NULL);
+  gpudata *buf = gpudata_alloc(test_context(), 48, NULL, 0, NULL);
   assert_non_null(buf);
   assert_ok(GpuArray_fromdata(&a, buf, 0, GA_FLOAT, 2, dims, strides, 0));
   assert_int_equal(a.flags, GA_C_CONTIGUOUS | GA_ALIGNED);
@@ -146,14 +144,12 @@ static void test_fromdata_stays_inside(void **state) {
       {0, {2, 2}, {SSIZE_MAX / 2 + 1, SSIZE_MAX / 2 + 1}, GA_XLARGE_ERROR},
       {0, {2, 1}, {-SSIZE_MAX - 1, 4}, GA_XLARGE_ERROR},
   };
-  gpudata *buf;
   GpuArray a;
-  size_t i;
 
   (void)state;
-  buf = gpudata_alloc(test_context(), 48, NULL, 0, NULL);
+  gpudata *buf = gpudata_alloc(test_context(), 48, NULL, 0, NULL);
   assert_non_null(buf);
-  for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     assert_code(cases[i].code,
                 GpuArray_fromdata(&a, buf, cases[i].offset, GA_FLOAT, 2,
                                   cases[i].dims, cases[i].strides, 1));
@@ -168,11 +164,10 @@ static void test_fromdata_stays_inside(void **state) {
 static void test_alignment_flag(void **state) {
   size_t dims[2] = {2, 2}, one[2] = {1, 2};
   ssize_t odd[2] = {9, 4}, even[2] = {12, 4};
-  gpudata *buf;
   GpuArray a;
 
   (void)state;
-  buf = gpudata_alloc(test_context(), 64, NULL, 0, NULL);
+  gpudata *buf = gpudata_alloc(test_context(), 64, NULL, 0, NULL);
   assert_non_null(buf);
   assert_ok(GpuArray_fromdata(&a, buf, 4, GA_FLOAT, 2, dims, even, 1));
   assert_true(GpuArray_ISALIGNED(&a));

@@ -18,9 +18,8 @@ static unsigned int pick(unsigned int n) {
 static ssize_t address(size_t i, unsigned int nd, const size_t *dims,
                        const ssize_t *strides) {
   ssize_t off = 0;
-  unsigned int k;
 
-  for (k = nd; k-- > 0;) {
+  for (unsigned int k = nd; k-- > 0;) {
     off += (ssize_t)(i % dims[k]) * strides[k];
     i /= dims[k];
   }
@@ -29,9 +28,8 @@ static ssize_t address(size_t i, unsigned int nd, const size_t *dims,
 
 static size_t product(unsigned int nd, const size_t *dims) {
   size_t n = 1;
-  unsigned int k;
 
-  for (k = 0; k < nd; k++)
+  for (unsigned int k = 0; k < nd; k++)
     n *= dims[k];
   return n;
 }
@@ -39,17 +37,16 @@ static size_t product(unsigned int nd, const size_t *dims) {
 static void test_addresses_stay(void **state) {
   ssize_t before[ARGS][ND], after[ARGS][ND], *strs[ARGS + 1];
   size_t dims[ND], new_dims[ND], n, i;
-  unsigned int nd, new_nd, k, j, round;
 
   (void)state;
-  for (round = 0; round < 300; round++) {
-    nd = 1 + pick(ND);
-    for (k = 0; k < nd; k++)
+  for (unsigned int round = 0; round < 300; round++) {
+    unsigned int nd = 1 + pick(ND);
+    for (unsigned int k = 0; k < nd; k++)
       dims[k] = 1 + pick(4);
-    for (j = 0; j < ARGS; j++) {
+    for (unsigned int j = 0; j < ARGS; j++) {
       ssize_t step = pick(2) ? 4 : -4;
 
-      for (k = nd; k-- > 0;) {
+      for (unsigned int k = nd; k-- > 0;) {
         before[j][k] = pick(8) ? step : 0;
         step *= (ssize_t)dims[k] + (pick(8) == 0);
       }
@@ -58,12 +55,12 @@ static void test_addresses_stay(void **state) {
     strs[ARGS] = NULL; /* a scalar */
     memcpy(after, before, sizeof after);
     memcpy(new_dims, dims, sizeof dims);
-    new_nd = nd;
+    unsigned int new_nd = nd;
     gpuarray_elemwise_collapse(ARGS + 1, &new_nd, new_dims, strs);
     assert_true(new_nd >= 1 && new_nd <= nd);
     n = product(nd, dims);
     assert_int_equal(product(new_nd, new_dims), n);
-    for (j = 0; j < ARGS; j++) {
+    for (unsigned int j = 0; j < ARGS; j++) {
       for (i = 0; i < n; i++)
         assert_int_equal(address(i, nd, dims, before[j]),
                          address(i, new_nd, new_dims, after[j]));

@@ -132,13 +132,12 @@ static void odd_strides_are_copied(void **state) {
                   GA_WANT_STRIDED | GA_WANT_WHOLE_STRIDES};
   GpuArray a, out;
   ssize_t got[1];
-  gpudata *d;
 
   (void)state;
   test_fill(data, GA_FLOAT, 5, -1, 1, 3);
   for (int i = 0; i < 5; i++)
     memcpy(raw + 3 + 5 * i, &data[i], 4);
-  d = gpudata_alloc(test_context(), bytes, raw, GA_BUFFER_INIT, NULL);
+  gpudata *d = gpudata_alloc(test_context(), bytes, raw, GA_BUFFER_INIT, NULL);
   assert_ok(GpuArray_fromdata(&a, d, 3, GA_FLOAT, 1, dims, strides, 1));
   gpudata_release(d);
   assert_code(GA_VALUE_ERROR, GpuArray_element_strides(got, &a));
@@ -156,7 +155,6 @@ static void types_are_cast(void **state) {
   const double turned[4] = {1, 3, 2, 4};
   gpuwant want = {GA_DOUBLE, GA_F_ORDER, 0};
   GpuArray a, t, out;
-  long live;
 
   (void)state;
   test_need_double();
@@ -168,7 +166,7 @@ static void types_are_cast(void **state) {
   assert_true(GpuArray_IS_F_CONTIGUOUS(&out));
   test_array_equal(&out, turned);
   GpuArray_clear(&out);
-  live = ga__alloc_live();
+  long live = ga__alloc_live();
   want.typecode = 99;
   assert_code(GA_VALUE_ERROR, GpuArray_convert(&out, &t, &want, 1));
   want = (gpuwant){GA_KEEP_TYPE, (ga_order)7, 0};

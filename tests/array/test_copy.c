@@ -213,13 +213,12 @@ static void test_copy_of_vectors(void **state) {
 /* The context keeps what a copy needs, and lets go of it when it dies. */
 static void test_copies_end_with_their_context(void **state) {
   size_t dims[2] = {30, 40};
-  long live;
   gpucontext *ctx;
   GpuArray a, b;
 
   (void)state;
   test_context();
-  live = ga__alloc_live();
+  long live = ga__alloc_live();
   assert_ok(gpucontext_open(&ctx, NULL));
   assert_ok(GpuArray_zeros(&a, ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
   assert_ok(GpuArray_copy(&b, &a, GA_F_ORDER));

@@ -119,14 +119,13 @@ static void fill_refuses(void **state) {
 static void count_all_types(void) {
   for (size_t t = 0; t < N_TYPES; t++) {
     const int type = all_types[t];
-    double *v;
     GpuArray a;
 
     if (type == GA_BOOL || !is_possible(type))
       continue;
     assert_ok(GpuArray_arange(&a, test_context(), type, 3, 120, 2));
     assert_int_equal(a.dimensions[0], 59);
-    v = values_of(&a);
+    double *v = values_of(&a);
     for (int i = 0; i < 59; i++)
       assert_true(v[i] == 3 + 2 * i);
     free(v);
@@ -203,11 +202,10 @@ static void arange_refuses(void **state) {
 static void eyes(void **state) {
   (void)state;
   for (ssize_t k = -6; k <= 8; k++) {
-    double *v;
     GpuArray a;
 
     assert_ok(GpuArray_eye(&a, test_context(), GA_INT, 5, 7, k));
-    v = values_of(&a);
+    double *v = values_of(&a);
     for (ssize_t i = 0; i < 5; i++) {
       for (ssize_t j = 0; j < 7; j++)
         assert_true(v[i * 7 + j] == (j - i == k));

@@ -28,11 +28,9 @@ static void every_dtype(size_t n, const int *types, int flags) {
   static const layout plain[] = {LAYOUT_C, LAYOUT_C, LAYOUT_C};
 
   for (size_t t = 0; t < n; t++) {
-    GpuElemwise *ge;
-
     if (!is_supported(types[t]))
       continue;
-    ge = elemwise_make_case(types[t], flags);
+    GpuElemwise *ge = elemwise_make_case(types[t], flags);
     for (size_t i = 0; i < COUNT(sizes); i++)
       elemwise_check_case(ge, types[t], 1, &sizes[i], plain, 0);
     GpuElemwise_free(ge);

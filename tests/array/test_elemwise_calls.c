@@ -147,12 +147,11 @@ static void test_second_call_builds_nothing(void **state) {
   gpucontext_counters before, after;
   size_t dims[2] = {31, 67};
   static const layout turned[] = {LAYOUT_C, LAYOUT_F, LAYOUT_C};
-  long live;
 
   (void)state;
   elemwise_check_case(ge, GA_FLOAT, 2, dims, turned, 0);
   assert_ok(gpucontext_count(test_context(), &before));
-  live = ga__alloc_live();
+  long live = ga__alloc_live();
   elemwise_check_case(ge, GA_FLOAT, 2, dims, turned, 0);
   assert_ok(gpucontext_count(test_context(), &after));
   assert_int_equal(live, ga__alloc_live());

@@ -9,11 +9,10 @@
 static double reduce(const GpuArray *a, ga_reduce_op op) {
   char out[8];
   GpuArray r;
-  double v;
 
   assert_ok(GpuArray_reduction(&r, a, op, 0, NULL, 0, -1, -1));
   test_gather(&r, out);
-  v = test_get(out, r.typecode, 0);
+  double v = test_get(out, r.typecode, 0);
   GpuArray_clear(&r);
   return v;
 }

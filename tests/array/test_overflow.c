@@ -118,13 +118,12 @@ static int choose_many(void) {
   const size_t n = 1;
   GpuArray p = {0}, u = {0}, z = {0};
   GpuLaunch *l = NULL;
-  int err;
 
   assert_ok(view(&p, GA_FLOAT, 1, TIMES(60)));
   assert_ok(view(&u, GA_FLOAT, 1, 1));
   assert_ok(GpuArray_empty(&z, test_context(), GA_LONG, 2, (size_t[]){n, n},
                            GA_C_ORDER));
-  err = GpuRandom_choice_prepare(&l, &z, &u, &p);
+  int err = GpuRandom_choice_prepare(&l, &z, &u, &p);
   assert_null(l);
   GpuArray_clear(&p);
   GpuArray_clear(&u);

@@ -23,10 +23,9 @@ static char *dump(const GpuArray *a) {
 static void check_dump(int typecode, const void *two, const char *want) {
   size_t dims[1] = {2};
   GpuArray a;
-  char *text;
 
   test_array(&a, typecode, 1, dims, two);
-  text = dump(&a);
+  char *text = dump(&a);
   assert_string_equal(text, want);
   free(text);
   GpuArray_clear(&a);
@@ -70,11 +69,10 @@ static void test_dump_is_in_c_order(void **state) {
   ssize_t strides[2] = {-1, 4}; /* elements */
   int32_t data[6] = {0, 1, 2, 3, 4, 5};
   GpuArray a;
-  char *text;
 
   (void)state;
   test_array_strided(&a, GA_INT, 2, dims, strides, data);
-  text = dump(&a);
+  char *text = dump(&a);
   assert_string_equal(text, "[0] = 0\n[1] = 1\n[2] = 2\n"
                             "[3] = 3\n[4] = 4\n[5] = 5\n");
   free(text);
@@ -84,11 +82,10 @@ static void test_dump_is_in_c_order(void **state) {
 static void test_dump_of_nothing(void **state) {
   size_t dims[2] = {0, 3};
   GpuArray a, none = {0};
-  char *text;
 
   (void)state;
   test_array(&a, GA_INT, 2, dims, NULL);
-  text = dump(&a);
+  char *text = dump(&a);
   assert_string_equal(text, "");
   free(text);
   GpuArray_clear(&a);
@@ -116,11 +113,10 @@ static void test_fprintf_tells_the_geometry(void **state) {
   size_t dims[2] = {2, 3}, n = 0;
   GpuArray a, none = {0};
   char *text = NULL;
-  FILE *f;
 
   (void)state;
   assert_ok(GpuArray_zeros(&a, test_context(), GA_FLOAT, 2, dims, GA_C_ORDER));
-  f = open_memstream(&text, &n);
+  FILE *f = open_memstream(&text, &n);
   assert_non_null(f);
   GpuArray_fprintf(f, &a);
   GpuArray_fprintf(f, &none);

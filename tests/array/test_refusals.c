@@ -476,11 +476,10 @@ static void test_refused(void **state) {
   set_up();
   for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
     const GpuArray zero = {0};
-    long live;
 
     memset(&out, 0, sizeof out);
     (void)refused[i].call(); /* fills caches */
-    live = ga__alloc_live();
+    long live = ga__alloc_live();
     print_message("  %s\n", refused[i].name);
     assert_code(refused[i].code, refused[i].call());
     assert_message(refused[i].code, refused[i].part);

@@ -141,14 +141,13 @@ static void test_nothing_is_printed(void **state) {
   const char *env[] = {run, cache, "POCL_KERNEL_CACHE=0", NULL};
   unsigned char *text = NULL;
   size_t n = 0;
-  int status;
 
   (void)state;
   test_context();
   snprintf(output, sizeof output, "%s", test_path("output"));
   snprintf(run, sizeof run, "TEST_OUTPUT=%s", output);
   snprintf(cache, sizeof cache, "GPUARRAY_CACHE_PATH=%s", test_path("kernels"));
-  status = test_child("compile", env);
+  int status = test_child("compile", env);
   assert_ok(ga__file_read(output, &text, &n));
   print_message("%.*s", (int)n, (const char *)text);
   assert_int_equal(status, 0);

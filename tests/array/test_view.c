@@ -18,9 +18,8 @@ static unsigned int pick(unsigned int n) {
 
 static size_t product(unsigned int nd, const size_t *dims) {
   size_t n = 1;
-  unsigned int k;
 
-  for (k = 0; k < nd; k++)
+  for (unsigned int k = 0; k < nd; k++)
     n *= dims[k];
   return n;
 }
@@ -55,9 +54,7 @@ static void random_array(GpuArray *a, unsigned int nd, size_t least) {
 /* Split a C position into an index per axis. */
 static void unravel(size_t i, unsigned int nd, const size_t *dims,
                     size_t *index) {
-  unsigned int k;
-
-  for (k = nd; k-- > 0;) {
+  for (unsigned int k = nd; k-- > 0;) {
     index[k] = i % dims[k];
     i /= dims[k];
   }
@@ -71,12 +68,11 @@ static void assert_zeroed(const GpuArray *a) {
 
 static void test_view_is_equal_and_apart(void **state) {
   int32_t got[MAX_ELEMENTS];
-  unsigned int nd, refs;
+  unsigned int refs;
   GpuArray a, v;
-  size_t i;
 
   (void)state;
-  for (nd = 0; nd <= ND; nd++) {
+  for (unsigned int nd = 0; nd <= ND; nd++) {
     random_array(&a, nd, 1);
     assert_ok(GpuArray_view(&v, &a));
     assert_ok(gpudata_property(a.data, GA_BUFFER_PROP_REFCNT, &refs));
@@ -85,7 +81,7 @@ static void test_view_is_equal_and_apart(void **state) {
     GpuArray_clear(&a);
     assert_zeroed(&a);
     test_gather(&v, got); /* the view keeps the data alive */
-    for (i = 0; i < test_size(&v); i++)
+    for (size_t i = 0; i < test_size(&v); i++)
       assert_int_equal(got[i], i);
     GpuArray_clear(&v);
   }
@@ -150,11 +146,9 @@ static void check_random_index(unsigned int nd) {
 }
 
 static void test_index_matches_model(void **state) {
-  unsigned int nd, round;
-
   (void)state;
-  for (nd = 0; nd <= ND; nd++) {
-    for (round = 0; round < 20; round++)
+  for (unsigned int nd = 0; nd <= ND; nd++) {
+    for (unsigned int round = 0; round < 20; round++)
       check_random_index(nd);
   }
 }
@@ -166,12 +160,12 @@ static void test_index_refuses_outside(void **state) {
       {0, 4, 9},  {0, -9, 1}, {4, 4, -1},  {0, SSIZE_MAX, 1},
   };
   int32_t data[3] = {0, 1, 2};
-  size_t dim = 3, i;
+  size_t dim = 3;
   GpuArray a, r;
 
   (void)state;
   test_array(&a, GA_INT, 1, &dim, data);
-  for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     memset(&r, 0xff, sizeof r);
     assert_code(GA_VALUE_ERROR,
                 GpuArray_index(&r, &a, &bad[i][0], &bad[i][1], &bad[i][2]));
@@ -211,13 +205,12 @@ static void test_index_takes_huge_steps(void **state) {
 /* Position in C order of the element at Fortran position `i`. */
 static size_t fortran_to_c(size_t i, unsigned int nd, const size_t *dims) {
   size_t index[ND], pos = 0;
-  unsigned int k;
 
-  for (k = 0; k < nd; k++) {
+  for (unsigned int k = 0; k < nd; k++) {
     index[k] = i % dims[k];
     i /= dims[k];
   }
-  for (k = 0; k < nd; k++)
+  for (unsigned int k = 0; k < nd; k++)
     pos = pos * dims[k] + index[k];
   return pos;
 }
@@ -225,11 +218,10 @@ static size_t fortran_to_c(size_t i, unsigned int nd, const size_t *dims) {
 /* Sizes with product `total` and rank `nd`, with some of size 1. */
 static void random_dims(size_t total, unsigned int nd, size_t *dims) {
   static const size_t primes[] = {2, 3};
-  unsigned int i, k;
 
-  for (k = 0; k < nd; k++)
+  for (unsigned int k = 0; k < nd; k++)
     dims[k] = 1;
-  for (i = 0; i < 2; i++) {
+  for (unsigned int i = 0; i < 2; i++) {
     while (total % primes[i] == 0) {
       dims[pick(nd)] *= primes[i];
       total /= primes[i];
@@ -245,12 +237,11 @@ static int check_random_reshape(unsigned int nd, ga_order ord) {
   int32_t got[MAX_ELEMENTS];
   size_t dims[ND], n, i;
   GpuArray a, r;
-  int err;
 
   random_array(&a, nd, 1);
   n = test_size(&a);
   random_dims(n, to_nd, dims);
-  err = GpuArray_reshape(&r, &a, to_nd, dims, ord, 1);
+  int err = GpuArray_reshape(&r, &a, to_nd, dims, ord, 1);
   if (err == GA_COPY_ERROR) {
     assert_zeroed(&r);
     assert_code(GA_COPY_ERROR, GpuArray_reshape_inplace(&a, to_nd, dims, ord));
@@ -276,11 +267,11 @@ static int check_random_reshape(unsigned int nd, ga_order ord) {
 }
 
 static void test_reshape_matches_model(void **state) {
-  unsigned int nd, round, done = 0, refused = 0;
+  unsigned int done = 0, refused = 0;
 
   (void)state;
-  for (nd = 0; nd <= ND; nd++) {
-    for (round = 0; round < 40; round++) {
+  for (unsigned int nd = 0; nd <= ND; nd++) {
+    for (unsigned int round = 0; round < 40; round++) {
       if (check_random_reshape(nd, pick(2) ? GA_C_ORDER : GA_F_ORDER))
         done++;
       else
@@ -296,20 +287,18 @@ static void test_reshape_matches_model(void **state) {
 static void test_reshape_of_contiguous(void **state) {
   int32_t data[24];
   size_t dims[ND], from[3] = {2, 3, 4};
-  unsigned int round, nd;
   GpuArray a, r;
-  int i;
 
   (void)state;
-  for (i = 0; i < 24; i++)
+  for (int i = 0; i < 24; i++)
     data[i] = i;
-  for (round = 0; round < 60; round++) {
+  for (unsigned int round = 0; round < 60; round++) {
     ga_order ord = round % 2 ? GA_C_ORDER : GA_F_ORDER;
     int flag = ord == GA_C_ORDER ? GA_C_CONTIGUOUS : GA_F_CONTIGUOUS;
 
     assert_ok(GpuArray_empty(&a, test_context(), GA_INT, 3, from, ord));
     assert_ok(GpuArray_write(&a, data, sizeof data));
-    nd = 1 + pick(ND);
+    unsigned int nd = 1 + pick(ND);
     random_dims(24, nd, dims);
     assert_ok(GpuArray_reshape(&r, &a, nd, dims, ord, 1));
     assert_true(GpuArray_CHKFLAGS(&r, flag));
@@ -465,14 +454,13 @@ static void test_split_covers_the_axis(void **state) {
   size_t p[4], from, to, k, i, row;
   GpuArray a, part[5], *rs[5];
   int32_t got[MAX_ELEMENTS];
-  unsigned int round, axis;
 
   (void)state;
   for (k = 0; k < 5; k++)
     rs[k] = &part[k];
-  for (round = 0; round < 60; round++) {
+  for (unsigned int round = 0; round < 60; round++) {
     random_array(&a, 2, 0);
-    axis = pick(2);
+    unsigned int axis = pick(2);
     for (from = 0, k = 0; k < 4; k++) {
       p[k] = from + pick((unsigned int)(a.dimensions[axis] - from) + 1);
       from = p[k];

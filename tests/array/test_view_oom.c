@@ -69,13 +69,12 @@ static const maker makers[] = {make_empty,     make_zeros, make_fromdata,
 static void sweep(maker make) {
   static const GpuArray zero;
   GpuArray out;
-  long n, live;
-  int err;
+  long n;
 
   for (n = 1; n < 100; n++) {
-    live = ga__alloc_live();
+    long live = ga__alloc_live();
     ga__alloc_fail(n, 1);
-    err = make(&out);
+    int err = make(&out);
     ga__alloc_fail(0, 0);
     if (err == GA_NO_ERROR)
       break;
@@ -90,13 +89,12 @@ static void sweep(maker make) {
 
 static void test_every_allocation(void **state) {
   GpuArray warm;
-  size_t i;
 
   (void)state;
   sink = fopen("/dev/null", "w");
   assert_non_null(sink);
   assert_ok(make_zeros(&source));
-  for (i = 0; i < sizeof makers / sizeof makers[0]; i++) {
+  for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++) {
     assert_ok(makers[i](&warm)); /* pools are filled now */
     GpuArray_clear(&warm);
     sweep(makers[i]);
@@ -108,13 +106,12 @@ static void test_every_allocation(void **state) {
 /* In place: a failure leaves the array as it was. */
 static void test_inplace_is_atomic(void **state) {
   static const ssize_t starts[2] = {0, 1}, stops[2] = {3, 4}, steps[2] = {2, 1};
-  GpuArray a, before;
-  long n;
+  GpuArray a;
 
   (void)state;
   assert_ok(make_zeros(&a));
-  before = a;
-  for (n = 1; n <= 2; n++) {
+  GpuArray before = a;
+  for (long n = 1; n <= 2; n++) {
     ga__alloc_fail(n, 1);
     assert_int_equal(GpuArray_index_inplace(&a, starts, stops, steps),
                      GA_MEMORY_ERROR);

@@ -277,13 +277,12 @@ static void split_and_join(view *v) {
   const GpuArray *swapped[2] = {&parts[1].a, &parts[0].a};
   view_axis axes[2][VIEW_ND];
   double *want;
-  size_t at, rows = 1, n = 0;
-  unsigned int along;
+  size_t rows = 1, n = 0;
 
   if (v->a.nd == 0)
     return;
-  along = (unsigned int)draw(v->a.nd);
-  at = draw(v->a.dimensions[along] + 1);
+  unsigned int along = (unsigned int)draw(v->a.nd);
+  size_t at = draw(v->a.dimensions[along] + 1);
   assert_ok(GpuArray_split(list, &v->a, 1, &at, along));
   for (int k = 0; k < 2; k++) {
     for (unsigned int d = 0; d < v->a.nd; d++)

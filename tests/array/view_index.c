@@ -25,7 +25,6 @@ static int has_rows(const view *v, unsigned int axis) {
 static void picks_make(picks *p, const view *v, unsigned int axis,
                        int is_each) {
   const size_t rows = v->a.dimensions[axis], taken = TAKEN;
-  size_t n;
 
   p->axis = axis;
   p->nd = v->a.nd;
@@ -33,7 +32,7 @@ static void picks_make(picks *p, const view *v, unsigned int axis,
   memcpy(p->dims, v->a.dimensions, p->nd * sizeof *p->dims);
   p->dims[axis] = TAKEN;
   p->n = dims_total(p->nd, p->dims);
-  n = is_each ? p->n : TAKEN;
+  size_t n = is_each ? p->n : TAKEN;
   p->rows = calloc(n + 1, sizeof *p->rows);
   for (size_t k = 0; k < n; k++)
     p->rows[k] = (int32_t)draw(rows) - (draw(2) ? (int32_t)rows : 0);
@@ -51,10 +50,9 @@ static void picks_drop(picks *p) {
 /* The element of `v` for element k of those that are taken. */
 static size_t picked(const picks *p, const view *v, size_t k) {
   size_t c[VIEW_ND];
-  int32_t row;
 
   dims_coordinates(k, p->nd, p->dims, c);
-  row = p->rows[p->is_each ? k : c[p->axis]];
+  int32_t row = p->rows[p->is_each ? k : c[p->axis]];
   c[p->axis] =
       (size_t)(row < 0 ? row + (int32_t)v->a.dimensions[p->axis] : row);
   return dims_position(v->a.nd, v->a.dimensions, c);

@@ -118,22 +118,20 @@ static void random_dims(unsigned int nd, size_t *dims) {
 }
 
 void view_make(view *v, int typecode, unsigned int nd, const size_t *dims) {
-  size_t size, total_bytes;
   view_axis axes[VIEW_ND];
-  view flat;
 
   assert_ok(GpuArray_empty(&v->a, test_context(), typecode, nd, dims,
                            draw(2) ? GA_F_ORDER : GA_C_ORDER));
-  size = GpuArray_ITEMSIZE(&v->a);
+  size_t size = GpuArray_ITEMSIZE(&v->a);
   v->n = dims_total(nd, dims);
-  total_bytes = v->n * size;
+  size_t total_bytes = v->n * size;
   v->bytes = total_bytes;
   v->host = calloc(total_bytes + 1, 1);
   for (size_t i = 0; i < v->n; i++)
     test_set(v->host, typecode, i, (double)draw(typecode == GA_BOOL ? 2 : 9));
   assert_ok(GpuArray_write(&v->a, v->host, total_bytes));
   /* In Fortran order the places are those of the reversed sizes. */
-  flat = *v;
+  view flat = *v;
   for (size_t i = 0; i < v->n; i++)
     flat.at[i] = v->at[i] = i * size;
   if (!GpuArray_IS_C_CONTIGUOUS(&v->a)) {
@@ -223,7 +221,6 @@ static void reshape(view *v) {
   size_t dims[VIEW_ND];
   unsigned int nd = v->a.nd;
   view next = *v;
-  int err;
 
   if (nd == 0)
     return;
@@ -238,7 +235,7 @@ static void reshape(view *v) {
     dims[nd - 1] /= 2;
     dims[nd++] = 2;
   }
-  err = GpuArray_reshape(&next.a, &v->a, nd, dims, GA_C_ORDER, 1);
+  int err = GpuArray_reshape(&next.a, &v->a, nd, dims, GA_C_ORDER, 1);
   if (err == GA_COPY_ERROR)
     return;
   assert_ok(err);

@@ -13,14 +13,13 @@
 
 static void test_zero_sizes_are_valid(void **state) {
   void *p[4];
-  size_t i;
 
   (void)state;
   p[0] = ga__malloc(0);
   p[1] = ga__calloc(0, 8);
   p[2] = ga__realloc_array(NULL, 0, 8);
   p[3] = ga__memdup(NULL, 0);
-  for (i = 0; i < 4; i++) {
+  for (size_t i = 0; i < 4; i++) {
     assert_non_null(p[i]);
     ga__free(p[i]);
   }
@@ -51,25 +50,22 @@ static void test_live_counts_blocks(void **state) {
 
 static void test_nth_fails_once(void **state) {
   void *p[4];
-  size_t i;
 
   (void)state;
   ga__alloc_fail(3, 0);
-  for (i = 0; i < 4; i++)
+  for (size_t i = 0; i < 4; i++)
     p[i] = ga__malloc(1);
   ga__alloc_fail(0, 0);
-  for (i = 0; i < 4; i++) {
+  for (size_t i = 0; i < 4; i++) {
     assert_int_equal(p[i] == NULL, i == 2);
     ga__free(p[i]);
   }
 }
 
 static void test_persistent_fails_until_off(void **state) {
-  char *p;
-
   (void)state;
   ga__alloc_fail(2, 1);
-  p = ga__malloc(1);
+  char *p = ga__malloc(1);
   assert_non_null(p);
   assert_null(ga__calloc(1, 1));
   assert_null(ga__realloc_array(p, 2, 1)); /* p stays valid */
@@ -85,12 +81,10 @@ static void test_persistent_fails_until_off(void **state) {
 static void test_large_blocks(void **state) {
   const size_t sizes[] = {1, 2097151, 2097152, 5000000};
   const long before = ga__alloc_live();
-  unsigned char *p;
-  size_t i;
 
   (void)state;
-  for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    p = ga__calloc_large(sizes[i], 1);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    unsigned char *p = ga__calloc_large(sizes[i], 1);
     assert_non_null(p);
     assert_int_equal(ga__alloc_live(), before + 1);
     assert_int_equal(p[0], 0);

@@ -24,19 +24,18 @@ static void test_objects_are_zeroed_aligned_apart(void **state) {
   const long before = ga__alloc_live();
   static unsigned char *p[N];
   ga__arena a = GA_ARENA_INIT;
-  size_t i, j;
 
   (void)state;
-  for (i = 0; i < N; i++) {
+  for (size_t i = 0; i < N; i++) {
     p[i] = ga__arena_alloc(&a, size_of(i));
     assert_non_null(p[i]);
     assert_int_equal((uintptr_t)p[i] % alignof(max_align_t), 0);
-    for (j = 0; j < size_of(i); j++)
+    for (size_t j = 0; j < size_of(i); j++)
       assert_int_equal(p[i][j], 0);
     memset(p[i], (int)(i % 255) + 1, size_of(i));
   }
-  for (i = 0; i < N; i++)
-    for (j = 0; j < size_of(i); j++)
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j < size_of(i); j++)
       assert_int_equal(p[i][j], i % 255 + 1);
   assert_true(a.bytes >= 6 * 100000);
   /* Far fewer blocks than objects, and little waste. */
@@ -61,7 +60,6 @@ static void test_copies(void **state) {
 
 static void test_failure_is_null(void **state) {
   ga__arena a = GA_ARENA_INIT;
-  char *p;
 
   (void)state;
   ga__alloc_fail(1, 1);
@@ -70,7 +68,7 @@ static void test_failure_is_null(void **state) {
   ga__alloc_fail(0, 0);
   assert_null(ga__arena_alloc(&a, SIZE_MAX));
   assert_null(ga__arena_alloc(&a, SIZE_MAX - 64));
-  p = ga__arena_strdup(&a, "still works");
+  char *p = ga__arena_strdup(&a, "still works");
   ga__alloc_fail(1, 1);
   assert_null(ga__arena_alloc(&a, 1000000));
   assert_non_null(ga__arena_alloc(&a, 8)); /* what is left of the block */

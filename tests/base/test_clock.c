@@ -14,11 +14,10 @@
 static void test_advances_with_a_sleep(void **state) {
   const struct timespec ms2 = {0, 2000000};
   uint64_t before = ga__now_ns();
-  uint64_t after;
 
   (void)state;
   nanosleep(&ms2, NULL);
-  after = ga__now_ns();
+  uint64_t after = ga__now_ns();
   assert_true(after - before >= 2000000u);
   assert_true(after - before < 60u * 1000000000u);
 }

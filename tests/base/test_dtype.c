@@ -20,10 +20,8 @@ static const int all[] = {GA_BOOL,   GA_BYTE,   GA_UBYTE,   GA_SHORT, GA_USHORT,
 #define N_ALL (sizeof all / sizeof all[0])
 
 static void test_table_agrees_with_public_types(void **state) {
-  size_t i;
-
   (void)state;
-  for (i = 0; i < N_ALL; i++) {
+  for (size_t i = 0; i < N_ALL; i++) {
     assert_int_equal(ga__dtype_size(all[i]), gpuarray_get_elsize(all[i]));
     assert_int_not_equal(ga__dtype_kind(all[i]), GA_KIND_NONE);
     assert_int_equal(ga__dtype_canon(all[i]), all[i]);
@@ -72,12 +70,9 @@ static double there_and_back(int typecode, double v) {
 }
 
 static void test_small_numbers_survive(void **state) {
-  size_t i;
-  int v;
-
   (void)state;
-  for (i = 0; i < N_ALL; i++)
-    for (v = 0; v < 100; v++)
+  for (size_t i = 0; i < N_ALL; i++)
+    for (int v = 0; v < 100; v++)
       assert_true(there_and_back(all[i], v) ==
                   (all[i] == GA_BOOL ? v != 0 : v));
   assert_true(there_and_back(GA_BYTE, -7) == -7);
@@ -141,12 +136,12 @@ static void test_holds(void **state) {
       -128,        255,        32767,    2049, 65535, 2147483647,
       -2147483648, 4294967295, 16777217, 1e30, 1e300, 0.1};
   const size_t n = sizeof types / sizeof types[0];
-  size_t i, k, v;
+  size_t v;
   int same;
 
   (void)state;
-  for (i = 0; i < n; i++)
-    for (k = 0; k < n; k++) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < n; k++) {
       for (v = 0, same = 1; v < sizeof values / sizeof values[0]; v++)
         same &= survives(types[i], types[k], values[v]);
       if (same != ga__dtype_holds(types[i], types[k]))

@@ -34,10 +34,8 @@ static int make_dir(void **state) {
 
 /* Parents too: the folder was made with two below the one of the run. */
 static int remove_dir(void **state) {
-  int i;
-
   (void)state;
-  for (i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; i++) {
     if (rmdir(dir) != 0)
       return -1;
     *strrchr(dir, '/') = '\0';
@@ -69,10 +67,10 @@ static void test_read_gives_what_was_written(void **state) {
   const long before = ga__alloc_live();
   static unsigned char big[300000];
   unsigned char *bytes;
-  size_t i, n;
+  size_t n;
 
   (void)state;
-  for (i = 0; i < sizeof big; i++)
+  for (size_t i = 0; i < sizeof big; i++)
     big[i] = (unsigned char)(i * 31);
   assert_int_equal(ga__file_write_atomic(in_dir("f"), big, sizeof big), 0);
   assert_int_equal(ga__file_read(in_dir("f"), &bytes, &n), 0);
@@ -142,16 +140,16 @@ static int stop_at_second(void *seen, const ga__dir_entry *e) {
 
 static void test_listing_stops_when_told(void **state) {
   static const char *const names[] = {"a", "bb", "ccc"};
-  int i, n = 0;
+  int n = 0;
 
   (void)state;
-  for (i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++)
     assert_int_equal(
         ga__file_write_atomic(in_dir(names[i]), "abc", (size_t)i + 1), 0);
   assert_int_equal(n_files(), 3);
   assert_int_equal(ga__dir_each(dir, stop_at_second, &n), 42);
   assert_int_equal(n, 2);
-  for (i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++)
     assert_int_equal(ga__file_remove(in_dir(names[i])), 0);
   assert_int_equal(ga__dir_each(in_dir("none"), stop_at_second, &n), 0);
   assert_int_equal(n, 2);
@@ -196,12 +194,11 @@ static int status_of_child(pid_t child) {
 
 static void test_full_disk_keeps_the_old_file(void **state) {
   unsigned char *bytes;
-  pid_t child;
   size_t n;
 
   (void)state;
   assert_int_equal(ga__file_write_atomic(in_dir("f"), "old", 3), 0);
-  child = fork();
+  pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0)
     _exit(write_past_limit());
@@ -218,9 +215,9 @@ static void test_full_disk_keeps_the_old_file(void **state) {
  * length. */
 static int rewrite(void) {
   static char text[40000];
-  int i, err = 0;
+  int err = 0;
 
-  for (i = 0; i < 300 && err == 0; i++) {
+  for (int i = 0; i < 300 && err == 0; i++) {
     memset(text, 'a' + i % 26, sizeof text);
     err = ga__file_write_atomic(in_dir("f"), text,
                                 sizeof text - (size_t)(i % 26) * 1000);
@@ -236,18 +233,17 @@ static void assert_whole(const unsigned char *p, size_t n) {
 static void test_readers_see_whole_files(void **state) {
   unsigned char *bytes;
   pid_t child[2];
-  int i;
   size_t n;
 
   (void)state;
   assert_int_equal(rewrite(), 0);
-  for (i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; i++) {
     child[i] = fork();
     assert_true(child[i] >= 0);
     if (child[i] == 0)
       _exit(rewrite());
   }
-  for (i = 0; i < 300; i++) {
+  for (int i = 0; i < 300; i++) {
     assert_int_equal(ga__file_read(in_dir("f"), &bytes, &n), 0);
     assert_whole(bytes, n);
     ga__free(bytes);

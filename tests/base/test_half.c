@@ -41,12 +41,9 @@ static float public_to(unsigned h) {
 }
 
 static void test_all_values(void **state) {
-  unsigned h;
-  float f, g;
-
   (void)state;
-  for (h = 0; h < 65536; h++) {
-    f = ga__half_to_float((uint16_t)h);
+  for (unsigned h = 0; h < 65536; h++) {
+    float f = ga__half_to_float((uint16_t)h);
     assert_int_equal(signbit(f) != 0, h >> 15);
     if (is_nan_bits(h))
       assert_true(isnan(f));
@@ -54,19 +51,17 @@ static void test_all_values(void **state) {
       assert_true(isinf(f));
     else
       assert_true((double)f == value_of(h));
-    g = public_to(h);
+    float g = public_to(h);
     assert_true(isnan(f) ? isnan(g) : memcmp(&f, &g, sizeof f) == 0);
   }
 }
 
 static void test_all_values_come_back(void **state) {
-  unsigned h, want;
-  float f;
-
   (void)state;
-  for (h = 0; h < 65536; h++) {
-    f = ga__half_to_float((uint16_t)h);
-    want = is_nan_bits(h) ? h | 0x200u : h; /* signalling turns quiet */
+  for (unsigned h = 0; h < 65536; h++) {
+    float f = ga__half_to_float((uint16_t)h);
+    unsigned want =
+        is_nan_bits(h) ? h | 0x200u : h; /* signalling turns quiet */
     assert_int_equal(ga__half_from_float(f), want);
     assert_int_equal(ga__half_from_double((double)f), want);
     assert_int_equal(public_from(f), want);
@@ -89,18 +84,15 @@ static void assert_rounds_float(float v, unsigned want) {
  * where the next would be: the middle goes to the even one, and the closest
  * numbers on either side of it to their side. */
 static void test_all_ties(void **state) {
-  unsigned h, even;
-  double middle;
-  float f;
-
   (void)state;
-  for (h = 0; h < INF; h++) {
-    middle = (value_of(h) + (h + 1 == INF ? 65536.0 : value_of(h + 1))) / 2;
-    even = h % 2 == 0 ? h : h + 1;
+  for (unsigned h = 0; h < INF; h++) {
+    double middle =
+        (value_of(h) + (h + 1 == INF ? 65536.0 : value_of(h + 1))) / 2;
+    unsigned even = h % 2 == 0 ? h : h + 1;
     assert_rounds(middle, even);
     assert_rounds(nextafter(middle, 0), h);
     assert_rounds(nextafter(middle, INFINITY), h + 1);
-    f = (float)middle;
+    float f = (float)middle;
     assert_true((double)f == middle);
     assert_rounds_float(f, even);
     assert_rounds_float(nextafterf(f, 0), h);
@@ -135,10 +127,9 @@ static void test_double_rounds_once(void **state) {
 static void test_public_agrees(void **state) {
   uint32_t u = 0;
   float f;
-  int i;
 
   (void)state;
-  for (i = 0; i < 1000000; i++, u += 4294967u) {
+  for (int i = 0; i < 1000000; i++, u += 4294967u) {
     memcpy(&f, &u, sizeof f);
     if (public_from(f) != ga__half_from_float(f))
       fail_msg("bits %08x: %04x, %04x", (unsigned)u, public_from(f),

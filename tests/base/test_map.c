@@ -42,29 +42,29 @@ static void *take(ga__map *m, size_t i) {
 static void test_many_entries(void **state) {
   const long before = ga__alloc_live();
   ga__map m = GA_MAP_INIT;
-  size_t i, it, n;
+  size_t it, n;
   int *v;
 
   (void)state;
-  for (i = 0; i < N; i++)
+  for (size_t i = 0; i < N; i++)
     put(&m, i);
-  for (i = 0; i < N; i += 3)
+  for (size_t i = 0; i < N; i += 3)
     put(&m, i); /* overwriting adds nothing */
   assert_int_equal(m.n, N);
-  for (i = 0; i < N; i++)
+  for (size_t i = 0; i < N; i++)
     assert_ptr_equal(get(&m, i), &values[i]);
-  for (i = 0; i < N; i += 2)
+  for (size_t i = 0; i < N; i += 2)
     assert_ptr_equal(take(&m, i), &values[i]);
   assert_null(take(&m, 0));
   assert_int_equal(m.n, N / 2);
-  for (i = 0; i < N; i++)
+  for (size_t i = 0; i < N; i++)
     assert_ptr_equal(get(&m, i), i % 2 != 0 ? &values[i] : NULL);
 
   memset(values, 0, sizeof values);
   for (it = 0, n = 0; (v = ga__map_next(&m, &it)) != NULL; n++)
     *v += 1;
   assert_int_equal(n, N / 2);
-  for (i = 0; i < N; i++)
+  for (size_t i = 0; i < N; i++)
     assert_int_equal(values[i], i % 2);
   ga__map_clear(&m);
   assert_int_equal(ga__alloc_live(), before);
@@ -76,12 +76,12 @@ static void test_random_changes(void **state) {
   void *model[KEYS] = {NULL};
   ga__map m = GA_MAP_INIT;
   uint64_t r = 1;
-  size_t i, step, n = 0;
+  size_t n = 0;
 
   (void)state;
-  for (step = 0; step < 20000; step++) {
+  for (size_t step = 0; step < 20000; step++) {
     r = ga__hash(r, &step, sizeof step);
-    i = (size_t)(r >> 20) % KEYS;
+    size_t i = (size_t)(r >> 20) % KEYS;
     n -= model[i] != NULL;
     if ((r >> 50) % 2 == 0) {
       model[i] = put(&m, i);
@@ -120,11 +120,11 @@ static void test_keys_are_bytes(void **state) {
 
 static void test_failed_put_changes_nothing(void **state) {
   const long before = ga__alloc_live();
-  size_t i, n = 0, failures = 0;
+  size_t n = 0, failures = 0;
   ga__map m = GA_MAP_INIT;
 
   (void)state;
-  for (i = 0; i < 2000; i++) {
+  for (size_t i = 0; i < 2000; i++) {
     ga__alloc_fail((long)(i % 3), 0);
     if (ga__map_put(&m, &i, sizeof i, &values[i]) == GA_NO_ERROR) {
       assert_ptr_equal(ga__map_get(&m, &i, sizeof i), &values[i]);

@@ -32,10 +32,9 @@ static void test_published_vectors(void **state) {
        "a33ce45964ff2167f6ecedd419db06c1"},
   };
   char hex[65];
-  size_t i;
 
   (void)state;
-  for (i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+  for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
     hex_of(vectors[i][0], strlen(vectors[i][0]), hex);
     assert_string_equal(hex, vectors[i][1]);
   }
@@ -45,12 +44,11 @@ static void test_a_million_letters(void **state) {
   unsigned char digest[GA_SHA256_BYTES];
   ga__sha256 s;
   char a[1000], hex[65];
-  int i;
 
   (void)state;
   memset(a, 'a', sizeof a);
   ga__sha256_init(&s);
-  for (i = 0; i < 1000; i++)
+  for (int i = 0; i < 1000; i++)
     ga__sha256_add(&s, a, sizeof a);
   ga__sha256_end(&s, digest);
   ga__sha256_hex(digest, hex);
@@ -64,12 +62,11 @@ static void test_every_length(void **state) {
   unsigned char message[300], digest[GA_SHA256_BYTES];
   ga__sha256 s, all;
   char hex[65];
-  size_t i, n;
 
   (void)state;
   ga__sha256_init(&all);
-  for (n = 0; n < sizeof message; n++) {
-    for (i = 0; i < n; i++)
+  for (size_t n = 0; n < sizeof message; n++) {
+    for (size_t i = 0; i < n; i++)
       message[i] = (unsigned char)(i * 7 + n);
     ga__sha256_init(&s);
     ga__sha256_add(&s, message, n);
@@ -84,16 +81,16 @@ static void test_every_length(void **state) {
 
 static void test_pieces_join(void **state) {
   unsigned char message[500], whole[GA_SHA256_BYTES], pieces[GA_SHA256_BYTES];
-  size_t i, at, piece;
+  size_t at;
   ga__sha256 s;
 
   (void)state;
-  for (i = 0; i < sizeof message; i++)
+  for (size_t i = 0; i < sizeof message; i++)
     message[i] = (unsigned char)(i ^ i >> 3);
   ga__sha256_init(&s);
   ga__sha256_add(&s, message, sizeof message);
   ga__sha256_end(&s, whole);
-  for (piece = 1; piece < 200; piece++) {
+  for (size_t piece = 1; piece < 200; piece++) {
     ga__sha256_init(&s);
     for (at = 0; at + piece <= sizeof message; at += piece)
       ga__sha256_add(&s, message + at, piece);

@@ -51,7 +51,7 @@ static void test_appends_of_every_kind(void **state) {
 /* Pieces of every length meet every fill of the buffer. */
 static void test_growth_keeps_all_bytes(void **state) {
   ga__strb b = GA_STRB_INIT;
-  size_t i, j, n = 0;
+  size_t i, n = 0;
 
   (void)state;
   for (i = 0; i < 300; i++) {
@@ -61,7 +61,7 @@ static void test_growth_keeps_all_bytes(void **state) {
     assert_int_equal(strlen(b.s), n);
   }
   for (i = 0, n = 0; i < 300; n += i++)
-    for (j = 0; j < i; j++)
+    for (size_t j = 0; j < i; j++)
       assert_int_equal(b.s[n + j], i % 2 != 0 && j + 1 == i ? '#' : ' ');
   ga__strb_clear(&b);
 }
@@ -70,10 +70,9 @@ static void test_growth_keeps_all_bytes(void **state) {
  * NUL. */
 static void test_capacity_counts_the_nul(void **state) {
   static const char text[301] = {0};
-  size_t n;
 
   (void)state;
-  for (n = 0; n <= 300; n++) {
+  for (size_t n = 0; n <= 300; n++) {
     ga__strb b = GA_STRB_INIT;
 
     ga__strb_append_n(&b, text, n);
@@ -86,9 +85,7 @@ static void test_capacity_counts_the_nul(void **state) {
 }
 
 static void build(ga__strb *b) {
-  int i;
-
-  for (i = 0; i < 50; i++) {
+  for (int i = 0; i < 50; i++) {
     ga__strb_appendf(b, "line %d: ", i);
     ga__strb_append(b, "some text that makes the builder grow\n");
     ga__strb_append_real(b, 0.25);

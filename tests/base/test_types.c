@@ -46,8 +46,6 @@ static void test_scalar_types(void **state) {
 }
 
 static void test_vector_types(void **state) {
-  int typecode;
-
   (void)state;
   assert_type(GA_BYTE2, "ga_byte2", 2);
   assert_type(GA_UBYTE3, "ga_ubyte3", 4);
@@ -57,7 +55,7 @@ static void test_vector_types(void **state) {
   assert_type(GA_FLOAT4, "ga_float4", 16);
   assert_type(GA_DOUBLE16, "ga_double16", 128);
   assert_type(GA_HALF8, "ga_half8", 16);
-  for (typecode = GA_BYTE2; typecode < GA_NVEC; typecode++) {
+  for (int typecode = GA_BYTE2; typecode < GA_NVEC; typecode++) {
     const gpuarray_type *t = gpuarray_get_type(typecode);
 
     assert_non_null(t);
@@ -69,10 +67,9 @@ static void test_vector_types(void **state) {
 static void test_numbers_without_a_type(void **state) {
   static const int none[] = {-2,      17,  22,  GA_NBASE, 100,       GA_DELIM,
                              GA_NVEC, 511, 512, 5000,     INT32_MAX, INT32_MIN};
-  size_t i;
 
   (void)state;
-  for (i = 0; i < sizeof none / sizeof none[0]; i++) {
+  for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
     assert_null(gpuarray_get_type(none[i]));
     assert_true(gpuarray_get_elsize(none[i]) == (size_t)-1);
   }
@@ -104,9 +101,8 @@ static void test_flags(void **state) {
 
 static void *register_some(void *arg) {
   gpuarray_type *t = arg;
-  int i;
 
-  for (i = 0; i < PER_THREAD; i++) {
+  for (int i = 0; i < PER_THREAD; i++) {
     t[i] = (gpuarray_type){"mine", 12, 4, -1};
     if (gpuarray_register_type(&t[i], NULL) != t[i].typecode ||
         gpuarray_get_type(t[i].typecode) != &t[i])
@@ -119,19 +115,18 @@ static void test_threads_register_types(void **state) {
   static gpuarray_type types[N_THREADS][PER_THREAD];
   pthread_t threads[N_THREADS];
   void *result;
-  int i, j;
 
   (void)state;
-  for (i = 0; i < N_THREADS; i++)
+  for (int i = 0; i < N_THREADS; i++)
     assert_int_equal(pthread_create(&threads[i], NULL, register_some, types[i]),
                      0);
-  for (i = 0; i < N_THREADS; i++) {
+  for (int i = 0; i < N_THREADS; i++) {
     assert_int_equal(pthread_join(threads[i], &result), 0);
     assert_non_null(result);
   }
   /* The codes are the first ones, each given once. */
-  for (i = 0; i < N_THREADS; i++)
-    for (j = 0; j < PER_THREAD; j++) {
+  for (int i = 0; i < N_THREADS; i++)
+    for (int j = 0; j < PER_THREAD; j++) {
       assert_in_range(types[i][j].typecode, 512,
                       512 + N_THREADS * PER_THREAD - 1);
       assert_ptr_equal(gpuarray_get_type(types[i][j].typecode), &types[i][j]);
@@ -155,10 +150,8 @@ static void test_registration_ends(void **state) {
 }
 
 static void test_error_texts(void **state) {
-  int i;
-
   (void)state;
-  for (i = GA_NO_ERROR; i <= GA_LOAD_ERROR; i++) {
+  for (int i = GA_NO_ERROR; i <= GA_LOAD_ERROR; i++) {
     assert_non_null(gpuarray_error_str(i));
     assert_string_not_equal(gpuarray_error_str(i), gpuarray_error_str(-1));
   }

@@ -11,13 +11,12 @@
 
 static void test_push_keeps_order(void **state) {
   GA_VEC(int) v = {NULL, 0, 0};
-  int i;
 
   (void)state;
-  for (i = 0; i < 10000; i++)
+  for (int i = 0; i < 10000; i++)
     assert_int_equal(ga__vec_push(&v, i), GA_NO_ERROR);
   assert_int_equal(v.n, 10000);
-  for (i = 0; i < 10000; i++)
+  for (int i = 0; i < 10000; i++)
     assert_int_equal(v.v[i], i);
   ga__vec_clear(&v);
   assert_null(v.v);
@@ -27,10 +26,9 @@ static void test_push_keeps_order(void **state) {
 static void test_failed_push_changes_nothing(void **state) {
   const long before = ga__alloc_live();
   GA_VEC(double) v = {NULL, 0, 0};
-  int i;
 
   (void)state;
-  for (i = 0; i < 8; i++)
+  for (int i = 0; i < 8; i++)
     assert_int_equal(ga__vec_push(&v, i), GA_NO_ERROR);
   assert_int_equal(v.cap, 8);
   ga__alloc_fail(1, 1);

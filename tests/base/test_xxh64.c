@@ -30,14 +30,13 @@ static void test_known(void **state) {
 /* However the bytes are cut. */
 static void test_pieces(void **state) {
   unsigned char bytes[200];
-  uint64_t whole;
   ga__xxh64 s;
 
   (void)state;
   for (size_t i = 0; i < sizeof bytes; i++)
     bytes[i] = (unsigned char)(i * 37 + 11);
   for (size_t n = 0; n <= sizeof bytes; n += 7) {
-    whole = ga__xxh64_of(bytes, n);
+    uint64_t whole = ga__xxh64_of(bytes, n);
     for (size_t step = 1; step < 70; step += 3) {
       ga__xxh64_init(&s);
       for (size_t at = 0; at < n; at += step)

@@ -98,11 +98,9 @@ static void test_gemm_precisions(void **state) {
 }
 
 static void test_gemm_double(void **state) {
-  product d;
-
   (void)state;
   test_need_double();
-  d = product_new(GA_DOUBLE, cb_column, cb_no_trans, cb_trans, 1);
+  product d = product_new(GA_DOUBLE, cb_column, cb_no_trans, cb_trans, 1);
   assert_ok(gpublas_dgemm(cb_column, cb_no_trans, cb_trans, M, N, K, 1, d.a.buf,
                           OFFSET, d.a.ld, d.b.buf, OFFSET, d.b.ld, 1, d.c.buf,
                           OFFSET, d.c.ld));
@@ -298,7 +296,6 @@ static void test_refusals(void **state) {
   product p = product_new(GA_FLOAT, cb_row, cb_no_trans, cb_no_trans, 1);
   const size_t huge = SIZE_MAX / 2;
   gpucontext *other;
-  gpudata *far;
 
   (void)state;
   assert_code(GA_VALUE_ERROR, try_gemm(&p, M, K - 1, OFFSET));
@@ -335,7 +332,7 @@ static void test_refusals(void **state) {
                                            0, 1, p.c.buf, OFFSET));
   assert_message(GA_VALUE_ERROR, "X: ");
   assert_ok(gpucontext_open(&other, NULL));
-  far = gpudata_alloc(other, 4096, NULL, 0, NULL);
+  gpudata *far = gpudata_alloc(other, 4096, NULL, 0, NULL);
   assert_code(GA_VALUE_ERROR,
               gpublas_sdot(8, far, 0, 1, p.a.buf, OFFSET, 1, p.c.buf, OFFSET));
   assert_message(GA_VALUE_ERROR, "of another context");
@@ -408,18 +405,16 @@ static void test_no_memory(void **state) {
 static void test_context_goes(void **state) {
   const size_t bytes = 64 * sizeof(float);
   gpucontext *ctx;
-  long before;
 
   (void)state;
   test_context();
-  before = ga__alloc_live();
+  long before = ga__alloc_live();
   for (int i = 0; i < 2; i++) {
     int err = GA_NO_ERROR;
-    gpudata *d;
 
     assert_ok(gpucontext_open(&ctx, NULL));
     assert_ok(gpublas_setup(ctx));
-    d = gpudata_alloc(ctx, bytes, NULL, 0, &err);
+    gpudata *d = gpudata_alloc(ctx, bytes, NULL, 0, &err);
     assert_ok(err);
     assert_ok(gpublas_sger(cb_row, 4, 4, 0.5f, d, 0, 1, d, 8, 1, d, 16, 4));
     assert_ok(gpublas_sger(cb_row, 4, 4, 0.5f, d, 0, 1, d, 8, 1, d, 32, 4));

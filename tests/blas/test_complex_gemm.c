@@ -32,7 +32,6 @@ enum { A_COLS = 1, B_COLS = 2, C_COLS = 4, CONJ_A = 8, CONJ_B = 16, WAYS = 32 };
 static void check(ga__cgemm_way how, int typecode, int way, const sizes *s) {
   const int a_rows = !(way & A_COLS), b_rows = !(way & B_COLS);
   const int c_rows = !(way & C_COLS);
-  factor fa, fb;
   grid a, b, c;
   ga__gemm g;
   GpuLaunch *l;
@@ -59,8 +58,8 @@ static void check(ga__cgemm_way how, int typecode, int way, const sizes *s) {
   assert_ok(ga__cgemm_prepare_by(&l, &g, how));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
-  fa = (factor){&a, way & CONJ_A};
-  fb = (factor){&b, way & CONJ_B};
+  factor fa = (factor){&a, way & CONJ_A};
+  factor fb = (factor){&b, way & CONJ_B};
   for (size_t z = 0; z < s->batch; z++)
     expect_gemm(&c, &fa, &fb, z, s->m, s->n, s->k, s->alpha, s->beta);
   numbers_check(&c.v, s->k);
@@ -164,7 +163,6 @@ static void test_as_gemv(void **state) {
     for (size_t i = 0; i < sizeof thin / sizeof thin[0]; i++) {
       const int rows = !(way & C_COLS);
       const sizes *s = &thin[i];
-      factor fa, fb;
       grid a, b, c;
       ga__gemm g;
       GpuLaunch *l;
@@ -186,8 +184,8 @@ static void test_as_gemv(void **state) {
                      .a = grid_operand(&a, 0),
                      .b = grid_operand(&b, 1),
                      .c = grid_operand(&c, 2)};
-      fa = (factor){&a, way & CONJ_A};
-      fb = (factor){&b, way & CONJ_B};
+      factor fa = (factor){&a, way & CONJ_A};
+      factor fb = (factor){&b, way & CONJ_B};
       assert_ok(ga__gemm_prepare(&l, &g));
       assert_ok(GpuLaunch_run(l));
       GpuLaunch_free(l);
@@ -205,7 +203,6 @@ static void check_strided(ga__cgemm_way how) {
   grid a, b, c;
   ga__gemm g;
   GpuLaunch *l;
-  factor fa, fb;
 
   grid_new(&a, GA_CFLOAT, 1, 2 * m, 2 * k, 2 * k, 1, 1);
   grid_new(&b, GA_CFLOAT, 1, 2 * k, 2 * n, 2 * n, 1, 2);
@@ -228,8 +225,8 @@ static void check_strided(ga__cgemm_way how) {
                  .a = grid_operand(&a, 0),
                  .b = grid_operand(&b, 1),
                  .c = grid_operand(&c, 2)};
-  fa = (factor){&a, 0};
-  fb = (factor){&b, 0};
+  factor fa = (factor){&a, 0};
+  factor fb = (factor){&b, 0};
   assert_ok(ga__cgemm_prepare_by(&l, &g, how));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
@@ -266,14 +263,13 @@ static void call_gemm(int typecode, cb_order order, cb_transpose ta,
   const int cr = order == cb_row;
   const size_t lda = (ar ? K : M) + 1, ldb = (br ? N : K) + 2;
   const size_t ldc = (cr ? N : M) + 3;
-  factor fa, fb;
   grid a, b, c;
 
   grid_new(&a, typecode, ar, M, K, lda, 1, 1);
   grid_new(&b, typecode, br, K, N, ldb, 1, 2);
   grid_new(&c, typecode, cr, M, N, ldc, 1, ga__complex_is_zero(beta) ? 0 : 3);
-  fa = (factor){&a, ta == cb_conj_trans};
-  fb = (factor){&b, tb == cb_conj_trans};
+  factor fa = (factor){&a, ta == cb_conj_trans};
+  factor fb = (factor){&b, tb == cb_conj_trans};
   assert_ok(gemm(order, ta, tb, M, N, K, alpha, a.v.buf, ROOM, lda, b.v.buf,
                  ROOM, ldb, beta, c.v.buf, ROOM, ldc));
   expect_gemm(&c, &fa, &fb, 0, M, N, K, alpha, beta);
@@ -311,14 +307,13 @@ static void check_batches(__typeof__(gpublas_cgemm3D) *even,
   const size_t lda = M + 1, ldb = N, ldc = N + 1;
   gpudata *as[2], *bs[2], *cs[2];
   size_t oa[2], ob[2], oc[2];
-  factor fa, fb;
   grid a, b, c;
 
   grid_new(&a, typecode, 0, M, K, lda, 1, 1);
   grid_new(&b, typecode, 1, K, N, ldb, 2, 2);
   grid_new(&c, typecode, 1, M, N, ldc, 2, 3);
-  fa = (factor){&a, 1};
-  fb = (factor){&b, 0};
+  factor fa = (factor){&a, 1};
+  factor fb = (factor){&b, 0};
   a.bs = 0;
   assert_ok(even(cb_row, cb_conj_trans, cb_no_trans, M, N, K, other, a.v.buf,
                  ROOM, lda, 0, b.v.buf, ROOM + (size_t)b.bs, ldb, -b.bs, one,

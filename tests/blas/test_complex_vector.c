@@ -40,7 +40,6 @@ static void check_gemv(ga__provider who, int typecode, int way,
                        const sizes *s) {
   const int by_rows = !(way & COLS);
   const ptrdiff_t inc = way & GAPS ? -2 : 1;
-  factor fa, fx;
   grid a, x, y;
   ga__gemv g;
   GpuLaunch *l;
@@ -60,8 +59,8 @@ static void check_gemv(ga__provider who, int typecode, int way,
                  .a = grid_operand(&a, 0),
                  .x = grid_operand(&x, 1),
                  .y = grid_operand(&y, 2)};
-  fa = (factor){&a, way & CONJ_A};
-  fx = (factor){&x, way & CONJ_X};
+  factor fa = (factor){&a, way & CONJ_A};
+  factor fx = (factor){&x, way & CONJ_X};
   assert_ok(ga__cgemv_prepare_by(&l, &g, who));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
@@ -100,7 +99,6 @@ static void test_gemv_double(void **state) {
 /* Neither stride of A is 1, and one runs backwards. */
 static void check_strided(ga__provider who) {
   const size_t m = 21, n = 43;
-  factor fa, fx;
   grid a, x, y;
   ga__gemv g;
   GpuLaunch *l;
@@ -119,8 +117,8 @@ static void check_strided(ga__provider who) {
                  .a = grid_operand(&a, 0),
                  .x = grid_operand(&x, 1),
                  .y = grid_operand(&y, 2)};
-  fa = (factor){&a, 0};
-  fx = (factor){&x, 0};
+  factor fa = (factor){&a, 0};
+  factor fx = (factor){&x, 0};
   assert_ok(ga__cgemv_prepare_by(&l, &g, who));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
@@ -146,14 +144,13 @@ static void call_gemv(int typecode, cb_order order, cb_transpose trans,
   const size_t m = turned ? COLUMNS : ROWS, n = turned ? ROWS : COLUMNS;
   const int by_rows = (order == cb_row) == !turned;
   const size_t lda = (by_rows ? n : m) + 1;
-  factor fa, fx;
   grid a, x, y;
 
   grid_new(&a, typecode, by_rows, m, n, lda, 1, 1);
   vector_new(&x, typecode, n, -2, 2);
   vector_new(&y, typecode, m, 3, ga__complex_is_zero(beta) ? 0 : 3);
-  fa = (factor){&a, trans == cb_conj_trans};
-  fx = (factor){&x, 0};
+  factor fa = (factor){&a, trans == cb_conj_trans};
+  factor fx = (factor){&x, 0};
   assert_ok((typecode == GA_CFLOAT ? gpublas_cgemv : gpublas_zgemv)(
       order, trans, ROWS, COLUMNS, other, a.v.buf, ROOM, lda, x.v.buf, ROOM, -2,
       beta, y.v.buf, ROOM, 3));
@@ -189,14 +186,13 @@ static void check_gemv_batch(__typeof__(gpublas_cgemvBatch) *gemv,
   enum { ROWS = 5, COLUMNS = 7 };
   gpudata *as[2], *xs[2], *ys[2];
   size_t oa[2], ox[2], oy[2];
-  factor fa, fx;
   grid a, x, y[2];
 
   grid_new(&a, typecode, 0, COLUMNS, ROWS, COLUMNS, 1, 1);
   vector_new(&x, typecode, ROWS, 1, 2);
   a.rs = 1; /* stored ROWS x COLUMNS by rows, read transposed */
-  fa = (factor){&a, 1};
-  fx = (factor){&x, 0};
+  factor fa = (factor){&a, 1};
+  factor fx = (factor){&x, 0};
   for (size_t i = 0; i < 2; i++) {
     vector_new(&y[i], typecode, COLUMNS, 1, 3 + (uint32_t)i);
     as[i] = a.v.buf;

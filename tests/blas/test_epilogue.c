@@ -263,11 +263,10 @@ static void expect(trial *t, const sizes *s) {
 static void compare(trial *t) {
   for (unsigned int k = 0; k < t->r->n; k++) {
     const GpuArray *a = t->given[k];
-    void *host;
 
     if (t->hargs[k] == NULL)
       continue;
-    host = malloc((test_size(a) + 1) * 8);
+    void *host = malloc((test_size(a) + 1) * 8);
     assert_non_null(host);
     for (size_t i = 0; i < test_size(a); i++)
       test_set(host, a->typecode, i, t->hargs[k][i]);
@@ -281,13 +280,12 @@ static void run(const recipe *r, int typecode, const sizes *s, layout how) {
   GpuEpilogue e = {
       .text = r->text, .n_args = r->n, .args = args, .flags = r->flags};
   GpuLaunch *l;
-  GpuArray *c;
   trial t;
 
   trial_open(&t, r, typecode, s, how);
   for (unsigned int k = 0; k < r->n; k++)
     args[k] = r->args[k].arg;
-  c = s->beta != 0 ? &t.c : NULL;
+  GpuArray *c = s->beta != 0 ? &t.c : NULL;
   if (t.nd == 1)
     assert_ok(GpuArray_rgemv_epilogue_prepare(&l, cb_no_trans, s->alpha, &t.a,
                                               &t.b, s->beta, c, &e, t.given));
@@ -387,14 +385,13 @@ static int has_vectors(const recipe *r, layout how) {
       .text = r->text, .n_args = r->n, .args = args, .flags = r->flags};
   GpuLaunch *l;
   trial t;
-  int found;
 
   trial_open(&t, r, GA_FLOAT, &s, how);
   for (unsigned int k = 0; k < r->n; k++)
     args[k] = r->args[k].arg;
   assert_ok(GpuArray_rgemm_epilogue_prepare(&l, cb_no_trans, cb_no_trans, 1,
                                             &t.a, &t.b, 0, NULL, &e, t.given));
-  found = strstr(GpuLaunch_source(l, 0), "void p_put_v(") != NULL;
+  int found = strstr(GpuLaunch_source(l, 0), "void p_put_v(") != NULL;
   GpuLaunch_free(l);
   trial_close(&t);
   return found;
@@ -429,7 +426,6 @@ static void test_names(void **state) {
                          .n_args = 3,
                          .args = args};
   const float more = 4;
-  double *was;
   GpuLaunch *l;
   trial t;
 
@@ -444,7 +440,7 @@ static void test_names(void **state) {
   assert_ok(GpuLaunch_bind(l, 4, t.args[1].data, t.args[1].offset));
   assert_code(GA_VALUE_ERROR, GpuLaunch_bind(l, 6, t.args[1].data, 0));
   assert_ok(GpuLaunch_run(l));
-  was = fetch(&t.args[0]);
+  double *was = fetch(&t.args[0]);
   assert_true(was[0] == 4 + 2 * t.hargs[2][0]);
   assert_true(was[1] == t.hargs[1][1] + 2 * t.hargs[2][1]);
   free(was);
@@ -483,7 +479,6 @@ static int attempt_go(attempt *a, double beta, GpuArray *c) {
 
 static void test_refusals(void **state) {
   attempt a;
-  void *given;
 
   (void)state;
   attempt_open(&a, &relu, 5, 7, 3);
@@ -491,7 +486,7 @@ static void test_refusals(void **state) {
   assert_message(GA_INVALID_ERROR, "C: no array, and beta is 1");
   assert_code(GA_VALUE_ERROR, attempt_go(&a, 1, &a.t.b));
 
-  given = a.t.given[0];
+  void *given = a.t.given[0];
   a.t.given[0] = &a.t.b; /* 3x7 for a result of 5x7 */
   assert_code(GA_VALUE_ERROR, attempt_go(&a, 0, NULL));
   assert_message(GA_VALUE_ERROR, "the product has 5, arguments 3");

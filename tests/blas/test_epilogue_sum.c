@@ -141,12 +141,11 @@ static void expect_products(const trial *t) {
 
 /* Twice, since tickets must be left as they were. */
 static void run(int typecode, const sizes *s) {
-  double sum;
   GpuLaunch *l;
   trial t;
 
   trial_open(&t, typecode, s);
-  sum = sum_of(t.hx, s->n);
+  double sum = sum_of(t.hx, s->n);
   assert_ok(prepare(&t, &l));
   for (int i = 1; i <= 2; i++) {
     assert_ok(GpuLaunch_run(l));

@@ -464,10 +464,8 @@ static void begin_output(output *o) {
 
 /* Bytes that came. */
 static int end_output(output *o) {
-  off_t n;
-
   fflush(stdout);
-  n = lseek(o->to, 0, SEEK_END);
+  off_t n = lseek(o->to, 0, SEEK_END);
   assert_true(dup2(o->before, STDOUT_FILENO) >= 0);
   close(o->before);
   close(o->to);

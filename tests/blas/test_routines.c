@@ -160,14 +160,12 @@ static double scaled(double alpha, double beta, double was) {
   operand a = operand_new(&t, cb_no_trans, M, K, 1, 1);
   operand b = operand_new(&t, cb_no_trans, K, N, 1, 2);
   operand c = operand_new(&t, cb_no_trans, M, N, 1, 3);
-  float *got;
-  double v;
 
   test_set(c.m.host, GA_FLOAT, c.off, was);
   assert_ok(gpudata_write(c.m.buf, 0, c.m.host, c.m.n * sizeof(float)));
   assert_ok(gemm(&t, &a, &b, &c));
-  got = matrix_read(&c.m);
-  v = (double)got[c.off];
+  float *got = matrix_read(&c.m);
+  double v = (double)got[c.off];
   free(got);
   matrix_free(&a.m);
   matrix_free(&b.m);
@@ -195,14 +193,12 @@ static double scaled_vector(double alpha, double beta, double was) {
       .typecode = GA_FLOAT, .order = cb_row, .alpha = alpha, .beta = beta};
   operand a = operand_new(&t, cb_no_trans, M, N, 1, 1);
   operand x = vector_new(&t, N, 1, 1, 2), y = vector_new(&t, M, 1, 1, 3);
-  float *got;
-  double v;
 
   test_set(y.m.host, GA_FLOAT, y.off, was);
   assert_ok(gpudata_write(y.m.buf, 0, y.m.host, y.m.n * sizeof(float)));
   assert_ok(gemv(&t, &a, &x, 1, &y, 1));
-  got = matrix_read(&y.m);
-  v = (double)got[y.off];
+  float *got = matrix_read(&y.m);
+  double v = (double)got[y.off];
   free(got);
   matrix_free(&a.m);
   matrix_free(&x.m);
@@ -215,14 +211,12 @@ static double added(double alpha, double first) {
   const trial t = {.typecode = GA_FLOAT, .order = cb_row, .alpha = alpha};
   operand x = vector_new(&t, M, 1, 1, 1), y = vector_new(&t, N, 1, 1, 2);
   operand a = operand_new(&t, cb_no_trans, M, N, 1, 3);
-  float *got;
-  double v;
 
   test_set(x.m.host, GA_FLOAT, x.off, first);
   assert_ok(gpudata_write(x.m.buf, 0, x.m.host, x.m.n * sizeof(float)));
   assert_ok(ger(&t, &x, 1, &y, 1, &a));
-  got = matrix_read(&a.m);
-  v = (double)got[a.off];
+  float *got = matrix_read(&a.m);
+  double v = (double)got[a.off];
   free(got);
   matrix_free(&x.m);
   matrix_free(&y.m);
@@ -277,12 +271,11 @@ static const char *provider_now(int typecode, int *clblast_can) {
   gpucontext *ctx;
   GpuLaunchStats stats;
   GpuLaunch *l;
-  gpudata *d;
   ga__gemm g;
 
   assert_ok(gpucontext_open(&ctx, NULL));
-  d = gpudata_alloc(ctx, (size_t)3 * SIDE * SIDE * sizeof(double), NULL, 0,
-                    NULL);
+  gpudata *d = gpudata_alloc(ctx, (size_t)3 * SIDE * SIDE * sizeof(double),
+                             NULL, 0, NULL);
   assert_non_null(d);
   g = (ga__gemm){.ctx = ctx,
                  .typecode = typecode,

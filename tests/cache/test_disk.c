@@ -85,9 +85,8 @@ static const char *file_of(unsigned i) {
 
 static const unsigned char *payload_of(unsigned i) {
   static unsigned char payload[PAYLOAD];
-  size_t k;
 
-  for (k = 0; k < sizeof payload; k++)
+  for (size_t k = 0; k < sizeof payload; k++)
     payload[k] = (unsigned char)(i + k);
   return payload;
 }
@@ -132,15 +131,14 @@ static int exists(const char *file) {
 static void test_entries_outlive_the_cache(void **state) {
   const long before = ga__alloc_live();
   ga__disk *d = open_cache();
-  unsigned i;
 
   (void)state;
   assert_false(get(d, 0));
-  for (i = 0; i < 300; i++)
+  for (unsigned i = 0; i < 300; i++)
     put(d, i);
   ga__disk_close(d);
   d = open_cache();
-  for (i = 0; i < 300; i++)
+  for (unsigned i = 0; i < 300; i++)
     assert_true(get(d, i));
   assert_false(get(d, 300));
   assert_int_equal(info_of(d).files, 300);
@@ -200,11 +198,10 @@ static void assert_miss(ga__disk *d, const unsigned char *file, size_t n) {
 static void test_files_cut_anywhere(void **state) {
   unsigned char file[HEADER + PAYLOAD + 1] = {0};
   ga__disk *d = open_cache();
-  size_t n;
 
   (void)state;
   take_file(d, file);
-  for (n = 0; n < HEADER + PAYLOAD; n++)
+  for (size_t n = 0; n < HEADER + PAYLOAD; n++)
     assert_miss(d, file, n);
   assert_miss(d, file, HEADER + PAYLOAD + 1);
   put(d, 1);
@@ -215,13 +212,11 @@ static void test_files_cut_anywhere(void **state) {
 static void test_bytes_flipped_anywhere(void **state) {
   unsigned char file[HEADER + PAYLOAD + 1];
   ga__disk *d = open_cache();
-  size_t i;
-  int bit;
 
   (void)state;
   take_file(d, file);
-  for (i = 0; i < HEADER + PAYLOAD; i++)
-    for (bit = 0; bit < 8; bit += 7) {
+  for (size_t i = 0; i < HEADER + PAYLOAD; i++)
+    for (int bit = 0; bit < 8; bit += 7) {
       file[i] ^= (unsigned char)(1 << bit);
       assert_miss(d, file, HEADER + PAYLOAD);
       file[i] ^= (unsigned char)(1 << bit);
@@ -256,15 +251,13 @@ static void test_bound_drops_the_longest_unused(void **state) {
   enum { BIG = 100000, N = 40 };
   static unsigned char big[BIG];
   unsigned char *bytes;
-  ga__disk *d;
-  unsigned i;
   size_t n;
 
   (void)state;
   setenv("GPUARRAY_CACHE_MB", "1", 1);
-  d = open_cache();
+  ga__disk *d = open_cache();
   assert_int_equal(info_of(d).max_bytes, 1 << 20);
-  for (i = 0; i < 10; i++) {
+  for (unsigned i = 0; i < 10; i++) {
     ga__disk_put(d, key_of(i), big, BIG);
     set_age(file_of(i), 1000 - (time_t)i);
   }
@@ -277,7 +270,7 @@ static void test_bound_drops_the_longest_unused(void **state) {
   assert_false(exists(file_of(2)));
   assert_true(exists(file_of(3)));
   assert_true(exists(file_of(10)));
-  for (i = 11; i < N; i++) {
+  for (unsigned i = 11; i < N; i++) {
     ga__disk_put(d, key_of(i), big, BIG);
     assert_true(exists(file_of(i)));
     assert_in_range(info_of(d).bytes, BIG, 1 << 20);
@@ -289,10 +282,9 @@ static void test_bound_counts_what_was_there(void **state) {
   enum { BIG = 300000 };
   static unsigned char big[2 * BIG];
   ga__disk *d = open_cache();
-  unsigned i;
 
   (void)state;
-  for (i = 0; i < 10; i++)
+  for (unsigned i = 0; i < 10; i++)
     ga__disk_put(d, key_of(i), big, BIG);
   ga__disk_close(d);
   setenv("GPUARRAY_CACHE_MB", "1", 1);
@@ -306,12 +298,11 @@ static void test_bound_counts_what_was_there(void **state) {
 static void test_too_large_is_not_kept(void **state) {
   static unsigned char big[(1 << 20) - HEADER + 1];
   unsigned char *bytes;
-  ga__disk *d;
   size_t n;
 
   (void)state;
   setenv("GPUARRAY_CACHE_MB", "1", 1);
-  d = open_cache();
+  ga__disk *d = open_cache();
   ga__disk_put(d, key_of(1), big, sizeof big);
   assert_int_equal(info_of(d).files, 0);
   ga__disk_put(d, key_of(1), big, sizeof big - 1); /* just fits */
@@ -356,12 +347,11 @@ static void test_foreign_files_stay(void **state) {
 static int work(ga__disk *d, unsigned char who) {
   static unsigned char mine[5000];
   unsigned char *bytes;
-  unsigned i;
   size_t n;
   int bad = 0;
 
   memset(mine, who, sizeof mine);
-  for (i = 0; i < 400; i++) {
+  for (unsigned i = 0; i < 400; i++) {
     ga__disk_put(d, key_of(i % 20), mine, sizeof mine - who);
     if (!ga__disk_get(d, key_of((i * 7) % 20), &bytes, &n))
       continue;
@@ -377,17 +367,17 @@ static int work(ga__disk *d, unsigned char who) {
 static void test_processes_share_a_folder(void **state) {
   ga__disk *d = open_cache();
   pid_t child[2];
-  int i, status;
+  int status;
 
   (void)state;
-  for (i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; i++) {
     child[i] = fork();
     assert_true(child[i] >= 0);
     if (child[i] == 0)
       _exit(work(d, (unsigned char)(i + 1)));
   }
   assert_int_equal(work(d, 3), 0);
-  for (i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; i++) {
     assert_int_equal(waitpid(child[i], &status, 0), child[i]);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
@@ -525,10 +515,9 @@ static int live_once(void) {
 
 static void test_every_failed_allocation(void **state) {
   const long before = ga__alloc_live();
-  int nth;
 
   (void)state;
-  for (nth = 1; nth < 40; nth++) {
+  for (int nth = 1; nth < 40; nth++) {
     ga__alloc_fail(nth, 0);
     live_once();
     ga__alloc_fail(nth, 1);

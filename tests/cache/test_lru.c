@@ -20,10 +20,8 @@ static void drop(void *value) {
 }
 
 static int forget_drops(void **state) {
-  int i;
-
   (void)state;
-  for (i = 0; i < N; i++)
+  for (int i = 0; i < N; i++)
     drops[i] = 0;
   return 0;
 }
@@ -42,11 +40,10 @@ static void put(ga__lru *c, int i) {
 static void test_oldest_use_leaves_first(void **state) {
   const long before = ga__alloc_live();
   ga__lru *c;
-  int i;
 
   (void)state;
   assert_int_equal(ga__lru_new(&c, 3, drop), GA_NO_ERROR);
-  for (i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++)
     put(c, i);
   assert_ptr_equal(ga__lru_get(c, key_of(0)), &drops[0]);
   put(c, 3); /* 1 leaves */
@@ -59,7 +56,7 @@ static void test_oldest_use_leaves_first(void **state) {
   assert_int_equal(drops[1], 1);
   assert_int_equal(drops[2] + drops[3] + drops[4], 0);
   ga__lru_free(c);
-  for (i = 0; i < 5; i++)
+  for (int i = 0; i < 5; i++)
     assert_int_equal(drops[i], 1);
   assert_int_equal(ga__alloc_live(), before);
 }
@@ -84,18 +81,17 @@ static void test_replacing_drops_the_old(void **state) {
 
 static void test_bound_holds(void **state) {
   ga__lru *c;
-  int i;
 
   (void)state;
   assert_int_equal(ga__lru_new(&c, 10, drop), GA_NO_ERROR);
-  for (i = 0; i < N; i++) {
+  for (int i = 0; i < N; i++) {
     put(c, i);
     assert_int_equal(ga__lru_count(c), i < 10 ? i + 1 : 10);
     if (i >= 10)
       assert_int_equal(drops[i - 10], 1);
   }
   ga__lru_free(c);
-  for (i = 0; i < N; i++)
+  for (int i = 0; i < N; i++)
     assert_int_equal(drops[i], 1);
 }
 
@@ -120,7 +116,7 @@ static void test_small_bounds(void **state) {
 
 static void test_every_failure_drops_the_value(void **state) {
   const long before = ga__alloc_live();
-  int i, failures = 0;
+  int failures = 0;
   ga__lru *c;
 
   (void)state;
@@ -128,7 +124,7 @@ static void test_every_failure_drops_the_value(void **state) {
   assert_int_equal(ga__lru_new(&c, 5, drop), GA_MEMORY_ERROR);
   assert_null(c);
   assert_int_equal(ga__lru_new(&c, 5, drop), GA_NO_ERROR);
-  for (i = 0; i < N; i++) {
+  for (int i = 0; i < N; i++) {
     ga__alloc_fail(i % 4, 0);
     if (ga__lru_put(c, key_of(i), &drops[i]) != GA_NO_ERROR) {
       assert_int_equal(drops[i], 1);
@@ -141,7 +137,7 @@ static void test_every_failure_drops_the_value(void **state) {
   ga__alloc_fail(0, 0);
   assert_in_range(failures, 40, 60);
   ga__lru_free(c);
-  for (i = 0; i < N; i++)
+  for (int i = 0; i < N; i++)
     assert_int_equal(drops[i], 1);
   assert_int_equal(ga__alloc_live(), before);
 }

@@ -195,10 +195,9 @@ static void test_parts(void **state) {
 static ga__ew_kernel kernel_for(const ga__target *t, const geometry *geo,
                                 int vector, unsigned int *lanes) {
   program g;
-  ga__ew_kernel kernel;
 
   make(&g, t, geo, floats, "c = a + b * s", vector);
-  kernel = g.p.kernel;
+  ga__ew_kernel kernel = g.p.kernel;
   *lanes = g.p.lanes;
   clear(&g);
   return kernel;
@@ -322,10 +321,9 @@ static void test_merge(void **state) {
 
 static int is_vector(const char *text, const gpuelemwise_arg *args) {
   ga__expr e;
-  int r;
 
   assert_int_equal(0, ga__expr_init(&e, text, 4, args, 1));
-  r = e.is_vector;
+  int r = e.is_vector;
   ga__expr_clear(&e);
   return r;
 }

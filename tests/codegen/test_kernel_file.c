@@ -62,11 +62,10 @@ static void assert_types(const GpuKernelSpec *s, unsigned int n,
 
 static void a_good_file(void **state) {
   GpuKernelFile *f = parse(good);
-  const GpuKernelSpec *k;
 
   (void)state;
   assert_int_equal(GpuKernelFile_count(f), 4);
-  k = GpuKernelFile_kernel(f, 0);
+  const GpuKernelSpec *k = GpuKernelFile_kernel(f, 0);
   assert_string_equal(k->name, "k");
   assert_types(k, 3, (int[]){GA_BUFFER, GA_SIZE, GA_SIZE});
   assert_int_equal(k->flags, GA_USE_DOUBLE);
@@ -121,11 +120,9 @@ static void old_sections(void **state) {
 
 static void write_text(char *path, size_t bytes, const char *name,
                        const char *text) {
-  FILE *out;
-
   snprintf(path, bytes, "%s/%s", getenv("TEST_DIR") ? getenv("TEST_DIR") : ".",
            name);
-  out = fopen(path, "w");
+  FILE *out = fopen(path, "w");
   assert_non_null(out);
   fputs(text, out);
   fclose(out);
@@ -252,12 +249,11 @@ static uint32_t next(uint32_t *seed) {
 /* Change, drop, double or move a few bytes; returns the new length. */
 static size_t mutate(char *text, size_t n, size_t room, uint32_t *seed) {
   static const char words[] = "#section kernels\n#kernel :,*|\r\0\"\\offset";
-  size_t at, len;
-  uint32_t i, times = 1 + next(seed) % 8;
+  uint32_t times = 1 + next(seed) % 8;
 
-  for (i = 0; i < times; i++) {
-    at = next(seed) % (n + 1);
-    len = 1 + next(seed) % 12;
+  for (uint32_t i = 0; i < times; i++) {
+    size_t at = next(seed) % (n + 1);
+    size_t len = 1 + next(seed) % 12;
     switch (next(seed) % 4) {
     case 0: /* another byte */
       if (at < n)
@@ -285,14 +281,11 @@ static size_t mutate(char *text, size_t n, size_t room, uint32_t *seed) {
 
 /* What a file must be like, whatever was in it. */
 static void look(const GpuKernelFile *f) {
-  const GpuKernelSpec *k;
-  unsigned int i, j;
-
-  for (i = 0; i < GpuKernelFile_count(f); i++) {
-    k = GpuKernelFile_kernel(f, i);
+  for (unsigned int i = 0; i < GpuKernelFile_count(f); i++) {
+    const GpuKernelSpec *k = GpuKernelFile_kernel(f, i);
     assert_ptr_equal(GpuKernelFile_find(f, k->name), k);
     assert_non_null(k->code);
-    for (j = 0; j < k->n_types; j++)
+    for (unsigned int j = 0; j < k->n_types; j++)
       assert_true(k->types[j] >= GA_OFFSET && k->types[j] < GA_NBASE);
   }
 }
@@ -300,15 +293,14 @@ static void look(const GpuKernelFile *f) {
 static void mutations_do_no_harm(void **state) {
   const long live = ga__alloc_live();
   uint32_t seed = 2463534242u;
-  unsigned int i, refusals = 0;
+  unsigned int refusals = 0;
   GpuKernelFile *f;
   char text[2048];
-  size_t n;
 
   (void)state;
-  for (i = 0; i < 20000; i++) {
+  for (unsigned int i = 0; i < 20000; i++) {
     memcpy(text, good, sizeof good);
-    n = mutate(text, sizeof good - 1, sizeof text, &seed);
+    size_t n = mutate(text, sizeof good - 1, sizeof text, &seed);
     if (GpuKernelFile_parse(&f, "test.k", text, n) == GA_NO_ERROR) {
       look(f);
     } else {

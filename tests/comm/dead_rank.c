@@ -56,12 +56,11 @@ static int survive(gpucomm *c, GpuArray *a, FILE *out) {
 /* FOLDER/<rank>, or standard output without a folder. */
 static FILE *open_report(const char *folder) {
   char path[4096];
-  FILE *f;
 
   if (folder == NULL)
     return stdout;
   snprintf(path, sizeof path, "%s/%d", folder, rank);
-  f = fopen(path, "w");
+  FILE *f = fopen(path, "w");
   return f != NULL ? f : stdout;
 }
 
@@ -69,26 +68,23 @@ int main(int argc, char **argv) {
   const int is_stop = argc > 1 && strcmp(argv[1], "stop") == 0;
   const size_t n = 4;
   gpucontext *ctx;
-  gpucomm *c;
   GpuArray a;
-  FILE *out;
-  int pid, is_good;
 
   setenv("GPUARRAY_COMM_TIMEOUT", WAIT_SECONDS, 1);
   MPI_Init(&argc, &argv);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  pid = (int)getpid();
+  int pid = (int)getpid();
   MPI_Bcast(&pid, 1, MPI_INT, n_ranks - 1, MPI_COMM_WORLD);
   need(gpucontext_open(&ctx, NULL), "context");
   need(GpuArray_zeros(&a, ctx, GA_FLOAT, 1, &n, GA_C_ORDER), "array");
-  c = join_all(ctx);
+  gpucomm *c = join_all(ctx);
   if (rank == n_ranks - 1) {
     raise(is_stop ? SIGSTOP : SIGKILL);
     _exit(0);
   }
-  out = open_report(argc > 2 ? argv[2] : NULL);
-  is_good = survive(c, &a, out);
+  FILE *out = open_report(argc > 2 ? argv[2] : NULL);
+  int is_good = survive(c, &a, out);
   fprintf(out, "%s\n", is_good ? "survived" : "did not see it");
   fflush(out);
   if (is_stop && rank == 0) {

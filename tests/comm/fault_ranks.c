@@ -165,16 +165,15 @@ static long count(int which, const failure *f) {
 }
 
 static void sweep(const failure *f) {
-  long calls, tried = 0;
+  long tried = 0;
 
   for (int which = 0; which < COLLECTIVES; which++) {
     const long objects = layer_live();
-    long blocks;
 
     count(which, f);
     ga__fail(GA_MISC_ERROR, "short"); /* a long message would be kept */
-    blocks = ga__alloc_live();
-    calls = count(which, f);
+    long blocks = ga__alloc_live();
+    long calls = count(which, f);
     MPI_Bcast(&calls, 1, MPI_LONG, last, MPI_COMM_WORLD);
     assert_true(calls > 0);
     for (long nth = 1; nth <= calls; nth++)
@@ -221,7 +220,6 @@ int main(int argc, char **argv) {
       cmocka_unit_test(failing_calls),
       cmocka_unit_test(failing_allocs),
   };
-  int failed;
 
   MPI_Init(&argc, &argv);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
@@ -235,7 +233,7 @@ int main(int argc, char **argv) {
   }
   comm = join_all();
   make_arrays();
-  failed = cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
   clear_arrays();
   gpucomm_free(comm);
   test_context_drop(NULL);

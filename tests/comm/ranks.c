@@ -372,14 +372,13 @@ static void wrong_joins_are_told_to_all(void **state) {
 
 /* One rank does not come: the others wait no longer than they were told. */
 static void waits_are_bounded(void **state) {
-  gpucomm *c;
   GpuArray a;
 
   (void)state;
   if (n_ranks == 1)
     return;
   setenv("GPUARRAY_COMM_TIMEOUT", "0.5", 1);
-  c = join_all();
+  gpucomm *c = join_all();
   setenv("GPUARRAY_COMM_TIMEOUT", "30", 1);
   own_array(&a, GA_INT, 4);
   if (rank != 0) {
@@ -412,14 +411,13 @@ int main(int argc, char **argv) {
       cmocka_unit_test(wrong_joins_are_told_to_all),
       cmocka_unit_test(waits_are_bounded),
   };
-  int failed;
 
   MPI_Init(&argc, &argv);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   setenv("GPUARRAY_COMM_TIMEOUT", "30", 1);
   comm = join_all();
-  failed = cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
   gpucomm_free(comm);
   test_context_drop(NULL);
   MPI_Finalize();

@@ -58,9 +58,8 @@ static int check_views(void) {
   size_t dims[2] = {3, 4}, flat[1] = {12};
   float in[12], out[12];
   GpuArray a, t, r;
-  int i;
 
-  for (i = 0; i < 12; i++)
+  for (int i = 0; i < 12; i++)
     in[i] = (float)i;
   CHECK(GpuArray_empty(&a, ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
   CHECK(GpuArray_write(&a, in, sizeof in));
@@ -68,7 +67,7 @@ static int check_views(void) {
   EXPECT(t.dimensions[0] == 4 && t.strides[0] == 4 && t.strides[1] == 16);
   CHECK(GpuArray_reshape(&r, &t, 1, flat, GA_C_ORDER, 0));
   CHECK(GpuArray_read(out, sizeof out, &r));
-  for (i = 0; i < 12; i++)
+  for (int i = 0; i < 12; i++)
     EXPECT(out[i] == (float)((i % 3) * 4 + i / 3));
   GpuArray_clear(&r);
   GpuArray_clear(&t);
@@ -85,7 +84,6 @@ static int check_elemwise(void) {
   GpuArray a, c;
   GpuElemwise *ge;
   void *call[3] = {&a, &s, &c};
-  int i;
 
   CHECK(GpuArray_empty(&a, ctx, GA_FLOAT, 1, dims, GA_C_ORDER));
   CHECK(GpuArray_empty(&c, ctx, GA_FLOAT, 1, dims, GA_C_ORDER));
@@ -94,7 +92,7 @@ static int check_elemwise(void) {
   EXPECT(ge != NULL);
   CHECK(GpuElemwise_call(ge, call, 0));
   CHECK(GpuArray_read(out, sizeof out, &c));
-  for (i = 0; i < 5; i++)
+  for (int i = 0; i < 5; i++)
     EXPECT(out[i] == in[i] * 10 + 1);
   GpuElemwise_free(ge);
   GpuArray_clear(&a);
@@ -118,7 +116,6 @@ static int check_kernel(void) {
   GpuKernel k;
   GpuArray a;
   void *args[3];
-  int i;
 
   CHECK(GpuArray_empty(&a, ctx, GA_FLOAT, 1, dims, GA_C_ORDER));
   CHECK(GpuArray_write(&a, in, sizeof in));
@@ -130,7 +127,7 @@ static int check_kernel(void) {
   args[2] = &n;
   CHECK(GpuKernel_call(&k, 1, &gs, &ls, 0, args));
   CHECK(GpuArray_read(out, sizeof out, &a));
-  for (i = 0; i < 5; i++)
+  for (int i = 0; i < 5; i++)
     EXPECT(out[i] == 2 * in[i]);
   GpuKernel_clear(&k);
   GpuArray_clear(&a);
@@ -165,23 +162,21 @@ static int check_maxima(void) {
   float in[24], most[6];
   long long at[6];
   GpuArray a, m, i;
-  gpudata *made;
-  int k;
 
-  for (k = 0; k < 24; k++)
+  for (int k = 0; k < 24; k++)
     in[k] = (float)(k * 7 % 24);
   CHECK(GpuArray_empty(&a, ctx, GA_FLOAT, 3, dims, GA_C_ORDER));
   CHECK(GpuArray_write(&a, in, sizeof in));
   CHECK(GpuArray_zeros(&m, ctx, GA_FLOAT, 1, doubled, GA_C_ORDER));
   CHECK(GpuArray_zeros(&i, ctx, GA_LONG, 1, doubled, GA_C_ORDER));
-  made = m.data;
+  gpudata *made = m.data;
   CHECK(GpuArray_index_inplace(&m, &start, &stop, &step));
   CHECK(GpuArray_index_inplace(&i, &start, &stop, &step));
   CHECK(GpuArray_maxandargmax(&m, &i, &a, 2, axes));
   EXPECT(m.data == made && m.nd == 1 && m.strides[0] == 8);
   CHECK(gpudata_read(most, m.data, 0, sizeof most));
   CHECK(gpudata_read(at, i.data, 0, sizeof at));
-  for (k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     int x = (int)at[2 * k] / 2, z = (int)at[2 * k] % 2, other;
     EXPECT(most[2 * k] == in[12 * z + 4 * k + x] && most[2 * k + 1] == 0);
     for (other = 0; other < 8; other++)

@@ -173,10 +173,9 @@ static int context(const char *name, int device) {
 
 static int schedule(int mode) {
   gpucontext_props *props;
-  int err;
 
   need(gpucontext_props_new(&props));
-  err = gpucontext_props_sched(props, mode);
+  int err = gpucontext_props_sched(props, mode);
   gpucontext_props_del(props);
   return err;
 }

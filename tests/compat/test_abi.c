@@ -206,10 +206,8 @@ static const struct {
 };
 
 static void test_constants(void **state) {
-  size_t i;
-
   (void)state;
-  for (i = 0; i < sizeof constants / sizeof constants[0]; i++) {
+  for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
     if (constants[i].got != constants[i].want)
       fail_msg("%s is %ld, expected %ld", constants[i].name, constants[i].got,
                constants[i].want);
@@ -261,10 +259,9 @@ static void test_inline_helpers(void **state) {
                {1e6f, 0x7c00}, {-1e6f, 0xfc00},
                {0.5f, 0x3800}, {6.103515625e-5f, 0x0400}};
   GpuArray a = {0};
-  size_t i;
 
   (void)state;
-  for (i = 0; i < sizeof halfs / sizeof halfs[0]; i++)
+  for (size_t i = 0; i < sizeof halfs / sizeof halfs[0]; i++)
     assert_int_equal(ga_float2half(halfs[i].f).h, halfs[i].h);
   a.flags = GA_F_CONTIGUOUS | GA_WRITEABLE;
   assert_true(GpuArray_CHKFLAGS(&a, GA_WRITEABLE));

@@ -51,10 +51,9 @@ static int count;
 
 static int perform_count(const gg_prepare *p) {
   float *to = p->to[0];
-  size_t i;
 
   count++;
-  for (i = 0; i < 6; i++)
+  for (size_t i = 0; i < 6; i++)
     to[i] = (float)count;
   return GA_NO_ERROR;
 }
@@ -97,11 +96,10 @@ static void test_right(void **state) {
 
 /* The node is named, though all are one kernel. */
 static void test_wrong_kernel(void **state) {
-  gg_var *y;
   const int line = __LINE__ + 3;
 
   (void)state;
-  y = gg_sqrt(GG_SITED(apply, &twice, gg_add(x, x)));
+  gg_var *y = gg_sqrt(GG_SITED(apply, &twice, gg_add(x, x)));
   make(y, GG_DEBUG, 0);
   assert_found("twice at [0, 2] of float32[2, 3]",
                "the device found 13, the host 12", line);
@@ -295,14 +293,14 @@ static void test_output_in_place(void **state) {
  * whose products leave it. */
 static gg_var *loop(gg_var *rows, gg_random *r) {
   gg_scan *s = gg_scan_open(g);
-  gg_var *row = gg_scan_sequence(s, rows, 0), *h, *w, *kept;
+  gg_var *row = gg_scan_sequence(s, rows, 0);
 
-  w = gg_shared_host(g, "w", GA_FLOAT, 2, (size_t[]){3, 3},
-                     (const float[9]){1, 0, 0.5f, 0, 1, 0, -1, 0, 1});
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 2, (size_t[]){3, 3},
+                             (const float[9]){1, 0, 0.5f, 0, 1, 0, -1, 0, 1});
   if (gg_var_context(rows) != test_context())
     w = gg_transfer(w, gg_var_context(rows));
-  kept = gg_random_bernoulli(r, GG_DRAW(GA_FLOAT, 3), gg_f32(g, 0.5f));
-  h = gg_scan_state(s, gg_zeros_like(gg_index(rows, 0, 0)));
+  gg_var *kept = gg_random_bernoulli(r, GG_DRAW(GA_FLOAT, 3), gg_f32(g, 0.5f));
+  gg_var *h = gg_scan_state(s, gg_zeros_like(gg_index(rows, 0, 0)));
   gg_scan_next(s, h,
                gg_tanh(gg_add(gg_mul(gg_transfer(kept, gg_var_context(rows)),
                                      gg_dot(row, w)),

@@ -91,14 +91,13 @@ static void check_guarded_loop(gg_var *(*next)(gg_var *, gg_var *), int flags,
   gg_scan *s = gg_scan_open(g);
   gg_var *row = gg_scan_sequence(s, x, 0);
   gg_var *h = gg_scan_state(s, gg_ones_like(gg_index(x, 0, 0)));
-  gg_func *original;
   const int line = __LINE__ + 2;
 
   h = (gg_scan_next(s, h, GG_SITED(next, h, row)), gg_scan_close(s), h);
   make(gg_scan_last(s, h), GG_FAST_RUN, flags);
   gg_scan_free(s);
   assert_found(what, where, line);
-  original = f;
+  gg_func *original = f;
   assert_ok(gg_func_copy(&f, original, &(gg_copy_spec){.name = NULL}));
   assert_found(what, where, line);
   gg_func_free(original);
@@ -160,7 +159,6 @@ static void check_index(gg_var *(*use)(gg_var *, gg_var *), int mode, int flags,
   gg_var *i = gg_input(g, "i", GA_LONG, 1);
   char place[16];
   GpuArray at;
-  int err;
 
   test_array(&at, GA_LONG, 1, (size_t[]){2}, index);
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, i),
@@ -168,7 +166,7 @@ static void check_index(gg_var *(*use)(gg_var *, gg_var *), int mode, int flags,
                                    .mode = (gg_mode)mode,
                                    .flags = flags});
   snprintf(place, sizeof place, ":%d)", built);
-  err = gg_func_call(f, (GpuArray *[]){&in, &at}, (GpuArray *[]){&out});
+  int err = gg_func_call(f, (GpuArray *[]){&in, &at}, (GpuArray *[]){&out});
   assert_code(want == NULL ? GA_NO_ERROR : GA_VALUE_ERROR, err);
   if (want != NULL && (strstr(gg_func_error(f), want) == NULL ||
                        strstr(gg_func_error(f), place) == NULL))
@@ -240,10 +238,9 @@ static void test_index(void **state) {
       {use_gradient, {0, 7}, "index 7 at position 1"},
       {use_in_loop, {0, 9}, "take: index 9 at position 0"},
   };
-  size_t k;
 
   (void)state;
-  for (k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     check_index(cases[k].use, GG_DEBUG, 0, cases[k].index, cases[k].want);
     check_index(cases[k].use, GG_FAST_RUN, GG_BOUNDS_GUARD, cases[k].index,
                 cases[k].want);

@@ -33,12 +33,11 @@ static void assert_value(const gg_var *v, unsigned int nd, const size_t *dims,
                          const float *want) {
   size_t got[GG_MAX_ND], n = 1;
   const float *data = gg_var_test_value(v, got);
-  unsigned int i;
 
   assert_non_null(v);
   assert_non_null(data);
   assert_int_equal(gg_var_type(v)->nd, nd);
-  for (i = 0; i < nd; i++) {
+  for (unsigned int i = 0; i < nd; i++) {
     assert_int_equal(got[i], dims[i]);
     n *= dims[i];
   }
@@ -111,11 +110,9 @@ static void test_clash(void **state) {
 }
 
 static void test_unknown(void **state) {
-  gg_var *z;
-
   (void)state;
   give(x, 2, 3);
-  z = gg_add(x, y);
+  gg_var *z = gg_add(x, y);
   assert_non_null(z);
   assert_null(gg_var_test_value(z, NULL));
   assert_null(gg_var_test_value(NULL, NULL));

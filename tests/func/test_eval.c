@@ -84,16 +84,15 @@ static void test_many(void **state) {
   float data[N];
   gg_var *v[N];
   GpuArray all;
-  int i, k;
 
   (void)state;
-  for (i = 0; i < N; i++) {
+  for (int i = 0; i < N; i++) {
     data[i] = (float)i;
     v[i] = gg_index(x, 0, i);
   }
   float_vector(&all, N, data);
-  for (k = 0; k < 2; k++)
-    for (i = 0; i < N; i += k == 0 ? 1 : 5)
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < N; i += k == 0 ? 1 : 5)
       assert_eval(v[i], GG_VALUES({x, &all}), &data[i], 1);
   GpuArray_clear(&all);
 }

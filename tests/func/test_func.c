@@ -19,10 +19,9 @@ static void test_values(void **state) {
       func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
                                    .outputs = GG_VARS(gg_add(gg_exp(x), y))});
   float want[6];
-  int i;
 
   (void)state;
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     want[i] = expf(six[i]) + ten[i];
   float_vector(&a, 6, six);
   float_vector(&b, 6, ten);
@@ -44,15 +43,13 @@ static void test_modes(void **state) {
   size_t dims[2] = {2, 3};
   float want[6], s;
   gg_func *f;
-  size_t k;
-  int i;
 
   (void)state;
   s = 1 + expf(-1) + expf(-2);
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     want[i] = expf((float)(i % 3 - 2)) / s;
   float_array(&a, 2, dims, six);
-  for (k = 0; k < 3; k++) {
+  for (size_t k = 0; k < 3; k++) {
     f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
                                      .outputs = GG_VARS(p),
                                      .mode = modes[k]});
@@ -70,10 +67,9 @@ static void test_strides(void **state) {
                                             .outputs = GG_VARS(gg_mul(x, y))});
   size_t dims[2] = {3, 2};
   float want[6];
-  int i;
 
   (void)state;
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     want[i] = six[i] * ten[i];
   test_array_strided(&a, GA_FLOAT, 2, dims, across, six);
   test_array_strided(&b, GA_FLOAT, 2, dims, back, ten);
@@ -92,17 +88,16 @@ static void test_offsets(void **state) {
   size_t n = N;
   ssize_t stride = sizeof(float);
   GpuArray part;
-  size_t k, i;
 
   (void)state;
-  for (i = 0; i < N + 8; i++)
+  for (size_t i = 0; i < N + 8; i++)
     all[i] = (float)i;
   float_vector(&a, N + 8, all);
-  for (k = 0; k < 8; k++) {
+  for (size_t k = 0; k < 8; k++) {
     assert_ok(GpuArray_fromdata(&part, a.data, a.offset + k * sizeof(float),
                                 GA_FLOAT, 1, &n, &stride, 0));
     func_run(f, (GpuArray *[]){&part}, (GpuArray *[]){&out});
-    for (i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++)
       want[i] = -(float)(i + k);
     assert_floats(&out, want, N);
     GpuArray_clear(&part);
@@ -140,13 +135,11 @@ static void test_batch_size(void **state) {
   size_t sizes[3] = {2000, 1000, 2000}, n, i;
   gpucontext_counters before, after;
   double mean, square;
-  float mean_square;
-  int k;
 
   (void)state;
   for (i = 0; i < 2000; i++)
     v[i] = (float)(i % 17);
-  for (k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     n = sizes[k];
     assert_ok(gpucontext_count(test_context(), &before));
     float_vector(&a, n, v);
@@ -161,7 +154,7 @@ static void test_batch_size(void **state) {
     }
     for (i = 0; i < n; i++)
       want[i] = (float)(v[i] - mean);
-    mean_square = (float)square;
+    float mean_square = (float)square;
     assert_floats(&out, want, n);
     assert_floats(&out2, &mean_square, 1);
     GpuArray_clear(&a);
@@ -180,12 +173,11 @@ static void test_outputs(void **state) {
   const float want[6] = {-1, -2, -3, -4, -5, -6};
   const ssize_t gaps[1] = {2};
   const size_t six_dims[1] = {6}, two_dims[2] = {2, 3};
-  gpudata *data;
 
   (void)state;
   float_vector(&a, 6, six);
   func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
-  data = out.data;
+  gpudata *data = out.data;
   assert_floats(&out, want, 6);
   assert_ok(GpuArray_memset(&out, 0));
   func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
@@ -285,17 +277,16 @@ static void test_copies(void **state) {
   float e[6], et[6];
   GpuArray r[8] = {{0}}, *pr[8];
   size_t dims[2] = {2, 3};
-  int i, k;
 
   (void)state;
-  for (i = 0; i < 6; i++) {
+  for (int i = 0; i < 6; i++) {
     e[i] = expf(six[i]);
     et[i] = expf(t[i]);
   }
-  for (i = 0; i < 8; i++)
+  for (int i = 0; i < 8; i++)
     pr[i] = &r[i];
   float_array(&a, 2, dims, six);
-  for (k = 0; k < 2; k++) {
+  for (int k = 0; k < 2; k++) {
     func_run(f, (GpuArray *[]){&a}, pr);
     assert_floats(&r[0], six, 6);
     assert_floats(&r[1], six, 6);
@@ -309,7 +300,7 @@ static void test_copies(void **state) {
     assert_false(GpuArray_share(&r[0], &a));
     assert_false(GpuArray_share(&r[3], &r[4]));
   }
-  for (i = 0; i < 8; i++)
+  for (int i = 0; i < 8; i++)
     GpuArray_clear(&r[i]);
   gg_func_free(f);
 }
@@ -324,10 +315,9 @@ static void test_host_numbers(void **state) {
   float want[6];
   int64_t got = 0;
   size_t dims[2] = {2, 3};
-  int i;
 
   (void)state;
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     want[i] = 6 * six[i];
   float_array(&a, 2, dims, six);
   func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});

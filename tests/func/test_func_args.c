@@ -10,12 +10,10 @@ static GpuArray a, b, out, other;
 
 /* low = x - y, high = x + y. */
 static int setup(void **state) {
-  gg_var *x, *y;
-
   (void)state;
   g = gg_graph_new(test_context());
-  x = gg_input(g, "x", GA_FLOAT, 1);
-  y = gg_input(g, "y", GA_FLOAT, 1);
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *y = gg_input(g, "y", GA_FLOAT, 1);
   f = func_make(
       g, &(gg_func_spec){.name = "both",
                          .inputs = GG_VARS(x, y),
@@ -151,12 +149,11 @@ static void test_shared(void **state) {
       &(gg_func_spec){.inputs = GG_VARS(x),
                       .updates = GG_UPDATES({w, gg_add(w, gg_mul(r, x))})});
   gg_var *kept[2];
-  int i;
 
   (void)state;
   gg_graph_free(own);
   assert_int_equal(gg_func_n_shared(step), 2);
-  for (i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++)
     kept[strcmp(gg_var_name(gg_func_shared(step, (size_t)i)), "w") != 0] =
         gg_func_shared(step, (size_t)i);
   assert_string_equal(gg_var_name(kept[1]), "rate");

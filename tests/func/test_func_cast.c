@@ -40,9 +40,9 @@ static int teardown(void **state) {
 static void three(GpuArray *a, int dtype, double u, double v, double w) {
   const double value[3] = {u, v, w};
   unsigned char data[3 * sizeof(double)];
-  size_t i, size = 3;
+  size_t size = 3;
 
-  for (i = 0; i < 3; i++)
+  for (size_t i = 0; i < 3; i++)
     test_set(data, dtype, i, value[i]);
   test_array(a, dtype, 1, &size, data);
 }
@@ -182,10 +182,9 @@ static void check_each(void) {
 static void test_each(void **state) {
   static const int flags[] = {0, GG_STRICT, GG_ALLOW_DOWNCAST};
   gg_func *copy;
-  size_t i;
 
   (void)state;
-  for (i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+  for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
     make_each(flags[i]);
     check_each();
     assert_ok(gg_func_copy(&copy, f, &(gg_copy_spec){.name = NULL}));
@@ -298,10 +297,9 @@ static void test_lists_without_memory(void **state) {
                        .strict_inputs = GG_VARS(x),
                        .downcast_inputs = GG_VARS(n)};
   gg_func *copy = NULL;
-  long k;
 
   (void)state;
-  for (k = 1; f == NULL; k++) {
+  for (long k = 1; f == NULL; k++) {
     ga__alloc_fail(k, 0);
     if (gg_func_new(&f, g, &spec) != GA_NO_ERROR)
       assert_int_equal(gg_graph_status(g), GA_MEMORY_ERROR);
@@ -309,7 +307,7 @@ static void test_lists_without_memory(void **state) {
     gg_graph_reset_error(g);
     assert_true(k < 5000);
   }
-  for (k = 1; copy == NULL; k++) {
+  for (long k = 1; copy == NULL; k++) {
     ga__alloc_fail(k, 0);
     if (gg_func_copy(&copy, f, &(gg_copy_spec){.name = NULL}) != GA_NO_ERROR)
       assert_string_not_equal(gg_func_error(f), "");

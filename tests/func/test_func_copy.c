@@ -40,13 +40,11 @@ static const gg_op seen = {.name = "seen",
 
 /* Outputs x + w and seen(x w), update w - x. */
 static int setup(void **state) {
-  gg_var *product;
-
   (void)state;
   g = gg_graph_new(test_context());
   x = gg_input(g, "x", GA_FLOAT, 1);
   w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){3}, start);
-  product = gg_mul(x, w);
+  gg_var *product = gg_mul(x, w);
   product = gg_op_apply(NULL, &seen, NULL, 1, &product);
   f = func_make(
       g, &(gg_func_spec){.name = "step",

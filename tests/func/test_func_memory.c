@@ -87,12 +87,11 @@ static void test_intermediate(void **state) {
   static const size_t want[2] = {36, 0}; /* bytes of intermediate buffers */
   static const size_t three[2] = {3, 3};
   gg_var *z = gg_dot(gg_exp(x), y);
-  int i;
 
   (void)state;
   GpuArray_clear(&b);
   float_array(&b, 2, three, eye);
-  for (i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; i++) {
     GpuArray_clear(&a);
     float_array(&a, 2, three, zeros);
     f = func_make(
@@ -128,15 +127,14 @@ static void test_left_alone(void **state) {
   gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 2, two_three, six);
   gg_var *from[3] = {c, w, x}, *n = gg_sum(y), *z[4] = {NULL};
   GpuArray v[3] = {{0}};
-  int i, k;
 
   (void)state;
-  for (i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++)
     z[i] = gg_slice_set(from[i], 1, 0, 1, 1, n);
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y), .outputs = z});
-  for (k = 0; k < 2; k++) {
+  for (int k = 0; k < 2; k++) {
     func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&v[0], &v[1], &v[2]});
-    for (i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++)
       assert_floats(&v[i], (float[]){21, 2, 3, 21, 5, 6}, 6);
   }
   gg_func_free(f);
@@ -145,7 +143,7 @@ static void test_left_alone(void **state) {
   assert_floats(&v[0], six, 6);
   assert_floats(&a, six, 6);
   assert_shared(w, six, 6);
-  for (i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++)
     GpuArray_clear(&v[i]);
 }
 
@@ -196,11 +194,9 @@ static void test_arguments_overlap(void **state) {
 }
 
 static void test_defaults_stay(void **state) {
-  int i;
-
   (void)state;
   make_both(GG_VARS(x), GG_FAST_RUN);
-  for (i = 0; i < 4; i++) {
+  for (int i = 0; i < 4; i++) {
     if (i == 0)
       assert_ok(gg_func_set_default(f, 0, &a));
     else if (i == 2)
@@ -246,10 +242,9 @@ static void test_strided(void **state) {
 /* The checks of debug mode see arguments before they are overwritten. */
 static void test_modes(void **state) {
   static const gg_mode modes[] = {GG_FAST_COMPILE, GG_NO_REWRITE, GG_DEBUG};
-  size_t i;
 
   (void)state;
-  for (i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
     make_both(GG_VARS(x, y), modes[i]);
     assert_ok(GpuArray_write(&a, six, sizeof six));
     assert_ok(GpuArray_write(&b, six, sizeof six));
@@ -287,14 +282,13 @@ static void make_views(int borrow) {
 
 static void test_views(void **state) {
   GpuArray v[5] = {{0}}, *list[5];
-  int borrow, i;
 
   (void)state;
-  for (borrow = 0; borrow < 2; borrow++) {
+  for (int borrow = 0; borrow < 2; borrow++) {
     make_views(borrow);
-    for (i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++)
       list[i] = &v[i];
-    for (i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
       func_run(f, (GpuArray *[]){&a}, list);
       assert_floats(&v[0], six, 6);
       assert_floats(&v[1], (float[]){1, 4, 2, 5, 3, 6}, 6);
@@ -306,7 +300,7 @@ static void test_views(void **state) {
       assert_int_equal(v[4].data == v[3].data, borrow);
     }
     assert_int_equal(func_stats(f).steps, borrow ? 1 : 5);
-    for (i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++)
       GpuArray_clear(&v[i]);
     gg_func_free(f);
     f = NULL;
@@ -427,14 +421,13 @@ static void test_shared_twice(void **state) {
  * places in each call. */
 static void test_view_stays(void **state) {
   gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 2, two_three, six);
-  int i;
 
   (void)state;
   f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(x),
                          .updates = GG_UPDATES({w, gg_add(reversed(w), x)})});
   assert_ok(gg_shared_view(w, &out));
-  for (i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++)
     func_run(f, (GpuArray *[]){&a}, NULL);
   assert_floats(&out, six, 6);
 }
@@ -475,22 +468,19 @@ static void run_hungry(float *z) {
 
 static void test_trim(void **state) {
   float first[6], again[6];
-  uint64_t before, after;
-  gg_var *w;
-  int i;
 
   (void)state;
   assert_ok(GpuArray_memset(&a, 0));
-  w = make_hungry(0);
-  before = in_use();
+  gg_var *w = make_hungry(0);
+  uint64_t before = in_use();
   run_hungry(first);
   GpuArray_clear(&other);
   func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){NULL, &other});
   GpuArray_clear(&out);
   GpuArray_clear(&other);
-  after = in_use();
+  uint64_t after = in_use();
   assert_true(after > before);
-  for (i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; i++) {
     gg_func_trim(f);
     assert_true(in_use() == before);
     run_hungry(again);
@@ -505,14 +495,13 @@ static void test_trim(void **state) {
 static void test_free_temps(void **state) {
   float z[2][6];
   uint64_t used[2], before;
-  int i, k;
 
   (void)state;
   assert_ok(GpuArray_memset(&a, 0));
-  for (i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; i++) {
     before = in_use();
     make_hungry(i == 1 ? GG_FREE_TEMPS : 0);
-    for (k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++)
       run_hungry(z[i]);
     used[i] = in_use() - before;
     assert_true(func_stats(f).temp_bytes > 0);

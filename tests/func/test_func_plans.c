@@ -14,15 +14,13 @@ static void test_many_shapes(void **state) {
   gg_func *f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
   float v[40], want[40];
-  size_t n, i;
-  int turn;
 
   (void)state;
-  for (i = 0; i < 40; i++)
+  for (size_t i = 0; i < 40; i++)
     v[i] = 1;
-  for (turn = 0; turn < 2; turn++)
-    for (n = 1; n <= 40; n++) {
-      for (i = 0; i < n; i++)
+  for (int turn = 0; turn < 2; turn++)
+    for (size_t n = 1; n <= 40; n++) {
+      for (size_t i = 0; i < n; i++)
         want[i] = (float)n;
       float_vector(&a, n, v);
       func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
@@ -63,15 +61,13 @@ static void test_given_up(void **state) {
   float v[2 * LEAPS];
   uint64_t used[LEAPS + 1];
   GpuArray row;
-  size_t k;
-  int turn;
 
   (void)state;
-  for (k = 0; k < 2 * LEAPS; k++)
+  for (size_t k = 0; k < 2 * LEAPS; k++)
     v[k] = (float)k;
   float_vector(&a, 2 * LEAPS, v);
-  for (turn = 0; turn < 2; turn++)
-    for (k = 1; k <= LEAPS; k++) {
+  for (int turn = 0; turn < 2; turn++)
+    for (size_t k = 1; k <= LEAPS; k++) {
       leap_over(&row, &a, k);
       func_run(f, (GpuArray *[]){&row}, (GpuArray *[]){&b, &out});
       test_array_equal(&b, (int64_t[]){0, 1});
@@ -84,7 +80,7 @@ static void test_given_up(void **state) {
     }
   assert_int_equal(func_stats(f).plans, 2 * LEAPS);
   assert_true(used[GG_MAX_PLANS] > used[1]);
-  for (k = GG_MAX_PLANS; k <= LEAPS; k++)
+  for (size_t k = GG_MAX_PLANS; k <= LEAPS; k++)
     assert_int_equal(used[k], used[GG_MAX_PLANS]);
   gg_func_free(f);
 }
@@ -96,12 +92,11 @@ static void test_stays(void **state) {
       g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(gg_exp(x))});
   float v[2 * LEAPS] = {0};
   GpuArray row;
-  size_t k, one;
 
   (void)state;
   float_vector(&a, 2 * LEAPS, v);
-  for (k = 1; k <= LEAPS; k++)
-    for (one = 0; one < 2; one++) {
+  for (size_t k = 1; k <= LEAPS; k++)
+    for (size_t one = 0; one < 2; one++) {
       leap_over(&row, &a, one ? 1 : k);
       func_run(f, (GpuArray *[]){&row}, (GpuArray *[]){&out});
       GpuArray_clear(&row);
@@ -118,19 +113,17 @@ static void test_peak(void **state) {
   enum { STEPS = 6 };
   const size_t column = 2 * sizeof(float), matrix = 6 * sizeof(float);
   gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *y = x;
-  gg_func_stats st;
   gg_func *f;
-  int k;
 
   (void)state;
-  for (k = 0; k < STEPS; k++)
+  for (int k = 0; k < STEPS; k++)
     y = gg_exp(gg_sub(y, gg_reduce(GG_MAX, y, 1, (int[]){1}, 1)));
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
                                    .outputs = GG_VARS(y),
                                    .mode = GG_NO_REWRITE});
   float_array(&a, 2, (size_t[]){2, 3}, six);
   func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
-  st = func_stats(f);
+  gg_func_stats st = func_stats(f);
   assert_int_equal(st.temp_bytes_alone, STEPS * (column + 2 * matrix) - matrix);
   assert_true(st.temp_bytes > 0);
   assert_true(st.temp_bytes <= 2 * (column + matrix));

@@ -23,9 +23,8 @@ static void *work(void *arg) {
   worker *w = arg;
   GpuArray r = {0};
   float got[6];
-  int i;
 
-  for (i = 0; i < 20 && w->err == GA_NO_ERROR; i++) {
+  for (int i = 0; i < 20 && w->err == GA_NO_ERROR; i++) {
     w->err = gg_func_call(w->f, (GpuArray *[]){(GpuArray *)w->in},
                           (GpuArray *[]){&r});
     if (w->err == GA_NO_ERROR)
@@ -48,14 +47,13 @@ static void test_threads(void **state) {
                          .updates = GG_UPDATES({n, gg_add(n, gg_f32(g, 1))})});
   worker w[2] = {{f, &a, 2, 0}, {f, &b, 11, 0}};
   pthread_t t[2];
-  int i;
 
   (void)state;
   float_vector(&a, 6, six);
   float_vector(&b, 6, ten);
-  for (i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++)
     assert_int_equal(pthread_create(&t[i], NULL, work, &w[i]), 0);
-  for (i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++)
     pthread_join(t[i], NULL);
   assert_ok(w[0].err);
   assert_ok(w[1].err);
@@ -109,11 +107,10 @@ static void *call(void *arg) {
 
 static void run_pair(worker w[2], void *(*body)(void *)) {
   pthread_t t[2];
-  int i;
 
-  for (i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++)
     assert_int_equal(pthread_create(&t[i], NULL, body, &w[i]), 0);
-  for (i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++)
     pthread_join(t[i], NULL);
   assert_ok(w[0].err);
   assert_ok(w[1].err);
@@ -126,10 +123,9 @@ static void test_at_once(void **state) {
   const float one = 1, two = 2;
   worker w[2] = {{NULL, NULL, 0, 0}, {NULL, NULL, 0, 0}};
   gg_var *v[2];
-  int i;
 
   (void)state;
-  for (i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; i++) {
     v[i] = gg_shared_host(graphs[i], i ? "v" : "u", GA_FLOAT, 0, NULL, &one);
     w[i].f = func_make(graphs[i],
                        &(gg_func_spec){.updates = GG_UPDATES(
@@ -137,7 +133,7 @@ static void test_at_once(void **state) {
   }
   run_pair(w, call);
   assert_false(meeting.failed);
-  for (i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; i++) {
     assert_shared(v[i], &two, 1);
     gg_func_free(w[i].f);
   }
@@ -146,9 +142,8 @@ static void test_at_once(void **state) {
 
 static void *call_often(void *arg) {
   worker *w = arg;
-  int i;
 
-  for (i = 0; i < 200 && w->err == GA_NO_ERROR; i++)
+  for (int i = 0; i < 200 && w->err == GA_NO_ERROR; i++)
     w->err = gg_func_call(w->f, NULL, NULL);
   return NULL;
 }

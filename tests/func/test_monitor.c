@@ -56,20 +56,17 @@ static void write_line(const char *fmt, ...) {
 
 static float sum_of(const GpuArray *v) {
   float data[16], sum = 0;
-  size_t i;
 
   assert_true(test_size(v) <= 16);
   test_gather(v, data);
-  for (i = 0; i < test_size(v); i++)
+  for (size_t i = 0; i < test_size(v); i++)
     sum += data[i];
   return sum;
 }
 
 /* " x 21" for values that are there, " x -" for others. */
 static void write_values(const gg_step_value *v, size_t n) {
-  size_t i;
-
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     write_line(" %s ", gg_var_name(v[i].var));
     if (v[i].array.data != NULL)
       write_line("%g", sum_of(&v[i].array));
@@ -155,11 +152,9 @@ static void test_on_and_off(void **state) {
 }
 
 static int names(void *arg, const gg_step *s) {
-  size_t i;
-
   (void)arg;
   write_line("%s:", s->label);
-  for (i = 0; i < s->n_nodes; i++)
+  for (size_t i = 0; i < s->n_nodes; i++)
     write_line(" %s", s->nodes[i]->op->name);
   write_line("\n");
   return GA_NO_ERROR;
@@ -172,7 +167,6 @@ static void test_nodes(void **state) {
   gg_scan *s = gg_scan_open(g);
   gg_var *h = gg_scan_state(s, gg_zeros_like(w));
   GpuArray rest[3];
-  int i;
 
   (void)state;
   memset(rest, 0, sizeof rest);
@@ -188,7 +182,7 @@ static void test_nodes(void **state) {
   assert_ok(
       gg_func_call(f, (GpuArray *[]){&a},
                    (GpuArray *[]){&out, &out2, &rest[0], &rest[1], &rest[2]}));
-  for (i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++)
     GpuArray_clear(&rest[i]);
   assert_string_equal(seen, "map{add, neg}: add neg\n"
                             "sum axis=0{sqr} then {sub}: sqr reduce sub\n"
@@ -211,10 +205,9 @@ typedef struct finder {
 static double greatest(const GpuArray *v) {
   float data[16];
   double max = 0;
-  size_t i;
 
   test_gather(v, data);
-  for (i = 0; i < test_size(v); i++)
+  for (size_t i = 0; i < test_size(v); i++)
     max = fmax(max, fabs((double)data[i]));
   return max;
 }
@@ -222,9 +215,8 @@ static double greatest(const GpuArray *v) {
 /* Ends the call at the first step with a value beyond the limit. */
 static int find(void *arg, const gg_step *s) {
   finder *found = arg;
-  size_t i;
 
-  for (i = 0; i < s->n_out; i++)
+  for (size_t i = 0; i < s->n_out; i++)
     if (greatest(&s->out[i].array) > found->limit) {
       snprintf(found->label, sizeof found->label, "%s", s->label);
       snprintf(found->name, sizeof found->name, "%s",
@@ -239,10 +231,10 @@ static int find(void *arg, const gg_step *s) {
 static void test_find(void **state) {
   finder found = {.limit = 100};
   char message[160];
-  gg_var *y = gg_named(gg_mul(x, x), "square"), *z;
+  gg_var *y = gg_named(gg_mul(x, x), "square");
   const int line = __LINE__ + 2;
 
-  z = gg_neg(gg_named(gg_mul(y, y), "fourth"));
+  gg_var *z = gg_neg(gg_named(gg_mul(y, y), "fourth"));
   (void)state;
   f = func_make(g, &(gg_func_spec){.name = "powers",
                                    .inputs = GG_VARS(x),
@@ -274,7 +266,6 @@ static int read_too_much(void *quietly, const gg_step *s) {
 static void test_reason(void **state) {
   char why[160], message[400];
   float v[100];
-  int quiet;
 
   (void)state;
   f = func_make(g, &(gg_func_spec){.name = "e",
@@ -283,7 +274,7 @@ static void test_reason(void **state) {
   assert_code(GA_VALUE_ERROR, GpuArray_read(v, sizeof v, &a));
   snprintf(why, sizeof why, "%s",
            gpucontext_error(test_context(), GA_VALUE_ERROR));
-  for (quiet = 0; quiet < 2; quiet++) {
+  for (int quiet = 0; quiet < 2; quiet++) {
     assert_ok(
         gg_func_set_monitor(f, NULL, read_too_much, quiet ? &quiet : NULL));
     assert_code(GA_VALUE_ERROR,

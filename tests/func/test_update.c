@@ -33,13 +33,12 @@ static void test_in_place(void **state) {
                                    .outputs = GG_VARS(gg_neg(w)),
                                    .updates = GG_UPDATES({w, gg_add(w, x)})});
   float want[6], old[6];
-  int i, k;
 
   (void)state;
   float_vector(&a, 6, one2six);
-  for (k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
-    for (i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++) {
       old[i] = -(tens[i] + (float)k * one2six[i]);
       want[i] = tens[i] + (float)(k + 1) * one2six[i];
     }
@@ -75,14 +74,13 @@ static void test_cyclic_updates(void **state) {
   gg_func *f =
       func_make(g, &(gg_func_spec){.updates = GG_UPDATES({v, v1}, {w, w1})});
   float want_v[6], want_w[6], t;
-  int i, k;
 
   (void)state;
   memcpy(want_v, one2six, sizeof want_v);
   memcpy(want_w, tens, sizeof want_w);
-  for (k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     func_run(f, NULL, NULL);
-    for (i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++) {
       t = want_v[i];
       want_v[i] = want_w[i] + 1;
       want_w[i] = t * 2;
@@ -160,10 +158,9 @@ static void test_output_too(void **state) {
   gg_func *f = func_make(g, &(gg_func_spec){.outputs = GG_VARS(w1, w1),
                                             .updates = GG_UPDATES({w, w1})});
   float want[6];
-  int i;
 
   (void)state;
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     want[i] = 2 * one2six[i];
   func_run(f, NULL, (GpuArray *[]){&out, &second});
   assert_floats(&out, want, 6);
@@ -204,17 +201,16 @@ static void test_two_functions(void **state) {
                          .updates = GG_UPDATES(
                              {w, gg_slice(gg_neg(w), 0, GG_END, GG_END, -1)})});
   float sum = 42, want[6];
-  int i;
 
   (void)state;
   func_run(twice, NULL, NULL);
   func_run(other, NULL, (GpuArray *[]){&out});
   assert_floats(&out, &sum, 1);
   func_run(twice, NULL, NULL);
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     want[i] = -4 * one2six[i];
   func_run(other, NULL, (GpuArray *[]){&out});
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     want[i] = 4 * one2six[i];
   assert_shared(w, want, 6);
   assert_ok(gg_shared_write(w, tens, sizeof tens));
@@ -266,13 +262,12 @@ static void test_set_back(void **state) {
   gg_func *f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(x),
                          .updates = GG_UPDATES({w, gg_join(0, 2, in)})});
-  int i;
 
   (void)state;
-  for (i = 0; i < 2 * N; i++)
+  for (int i = 0; i < 2 * N; i++)
     v[i % N] = want[i] = (float)(i % N);
   float_vector(&a, N, v);
-  for (i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; i++) {
     assert_ok(gg_shared_set(w, &a));
     func_run(f, (GpuArray *[]){&a}, NULL);
     assert_shared(w, want, 2 * N);
@@ -292,10 +287,9 @@ static void test_write_only(void **state) {
                                    .updates = GG_UPDATES({w, gg_sqr(x)})});
   const float three[3] = {1, 4, 9};
   float want[6];
-  int i;
 
   (void)state;
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     want[i] = tens[i] * tens[i];
   float_vector(&a, 6, tens);
   func_run(put, (GpuArray *[]){&a}, NULL);
@@ -316,26 +310,25 @@ static void test_write_only(void **state) {
 static void test_modes(void **state) {
   const gg_mode modes[] = {GG_FAST_RUN, GG_FAST_COMPILE, GG_NO_REWRITE};
   float p[6], m[6];
-  size_t k;
-  int i, step;
 
   (void)state;
-  for (k = 0; k < 3; k++) {
-    gg_var *w = vector("w", one2six), *v = vector("v", tens), *grad, *v1;
+  for (size_t k = 0; k < 3; k++) {
+    gg_var *w = vector("w", one2six), *v = vector("v", tens), *grad;
     gg_func *f;
 
     assert_ok(gg_grad(&grad, gg_sum(gg_sqr(w)), 1, &w));
-    v1 = gg_sub(gg_mul(v, gg_f32(g, 0.5f)), gg_mul(grad, gg_f32(g, 0.25f)));
+    gg_var *v1 =
+        gg_sub(gg_mul(v, gg_f32(g, 0.5f)), gg_mul(grad, gg_f32(g, 0.25f)));
     f = func_make(
         g, &(gg_func_spec){.updates = GG_UPDATES({w, gg_add(w, v1)}, {v, v1}),
                            .mode = modes[k]});
-    for (i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++) {
       p[i] = one2six[i];
       m[i] = tens[i];
     }
-    for (step = 0; step < 4; step++) {
+    for (int step = 0; step < 4; step++) {
       func_run(f, NULL, NULL);
-      for (i = 0; i < 6; i++) {
+      for (int i = 0; i < 6; i++) {
         m[i] = 0.5f * m[i] - 0.5f * p[i];
         p[i] += m[i];
       }
@@ -357,16 +350,15 @@ static void test_in_place_on_constant(void **state) {
                                             .outputs = GG_VARS(gg_neg(sum)),
                                             .mutable_inputs = GG_VARS(i)});
   const float *data = gg_var_data(c);
-  int k;
 
   (void)state;
-  for (k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     GpuArray_clear(&a);
     test_array(&a, GA_LONG, 1, (size_t[]){2}, (const int64_t[]){0, 4});
     func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
     assert_floats(&out, want, 6);
   }
-  for (k = 0; k < 6; k++)
+  for (int k = 0; k < 6; k++)
     assert_true(data[k] == one2six[k]);
   gg_func_free(f);
 }

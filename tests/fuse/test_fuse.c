@@ -24,10 +24,9 @@ static void test_two_outputs(void **state) {
       g, &(gg_func_spec){.inputs = GG_VARS(x, y),
                          .outputs = GG_VARS(gg_add(x, y), gg_sub(x, y))});
   float plus[6], minus[6];
-  int i;
 
   (void)state;
-  for (i = 0; i < 6; i++) {
+  for (int i = 0; i < 6; i++) {
     plus[i] = six[i] + ten[i];
     minus[i] = six[i] - ten[i];
   }
@@ -72,10 +71,9 @@ static void test_broadcast(void **state) {
       g, &(gg_func_spec){.inputs = GG_VARS(x, r),
                          .outputs = GG_VARS(gg_exp(gg_add(x, twice)))});
   float want[6];
-  int i;
 
   (void)state;
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     want[i] = expf(six[i] + 2 * six[i % 3]);
   float_array(&a, 2, two_three, six);
   float_vector(&b, 3, six);
@@ -91,13 +89,12 @@ static void test_shape_only(void **state) {
       g, &(gg_func_spec){.inputs = GG_VARS(x),
                          .outputs = GG_VARS(gg_ones_like(gg_exp(x)))});
   const float ones[6] = {1, 1, 1, 1, 1, 1};
-  char *text;
 
   (void)state;
   float_array(&a, 2, two_three, six);
   func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
   assert_floats(&out, ones, 6);
-  text = func_text(f);
+  char *text = func_text(f);
   assert_null(strstr(text, "exp"));
   free(text);
   gg_func_free(f);
@@ -113,10 +110,9 @@ static void test_map_and_post(void **state) {
       func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, s),
                                    .outputs = GG_VARS(gg_add(norm, s), norm)});
   float want[3], sum;
-  int i;
 
   (void)state;
-  for (i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; i++) {
     sum = tanhf(six[i]) * tanhf(six[i]) + tanhf(six[i + 3]) * tanhf(six[i + 3]);
     want[i] = sqrtf(sum) + ten[i];
   }
@@ -124,7 +120,7 @@ static void test_map_and_post(void **state) {
   float_vector(&b, 3, ten);
   func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
   assert_floats(&out, want, 3);
-  for (i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++)
     want[i] -= ten[i];
   test_array_close(&out2, want, 1e-4, 1e-5);
   assert_int_equal(func_stats(f).steps, 1);
@@ -138,12 +134,11 @@ static void test_through_reduction(void **state) {
   gg_func *f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
   float want[6], mean = 0;
-  int i;
 
   (void)state;
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     mean += expf(six[i]) / 6;
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     want[i] = expf(six[i]) - mean;
   float_array(&a, 2, two_three, six);
   func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
@@ -159,10 +154,9 @@ static void test_copies_of_cheap_nodes(void **state) {
       func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
                                    .outputs = GG_VARS(gg_max(y), gg_exp(y))});
   float want[6], seven = 7;
-  int i;
 
   (void)state;
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     want[i] = expf(six[i] + 1);
   float_array(&a, 2, two_three, six);
   func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
@@ -205,14 +199,13 @@ static void test_long_chain(void **state) {
   gg_var *x = matrix("x"), *y = x;
   float want[6];
   gg_func *f;
-  int i, k;
 
   (void)state;
-  for (k = 0; k < N; k++)
+  for (int k = 0; k < N; k++)
     y = k % 2 == 0 ? gg_sqrt(y) : gg_add(y, x);
   memcpy(want, six, sizeof want);
-  for (i = 0; i < 6; i++)
-    for (k = 0; k < N; k++)
+  for (int i = 0; i < 6; i++)
+    for (int k = 0; k < N; k++)
       want[i] = k % 2 == 0 ? sqrtf(want[i]) : want[i] + six[i];
   f = func_make(g,
                 &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
@@ -233,14 +226,13 @@ static void test_many_arrays(void **state) {
   GpuArray x[N], y[N], *px[N], *py[N];
   float v[6], want[6];
   gg_func *f;
-  int i, k;
 
   (void)state;
-  for (k = 0; k < N; k++) {
+  for (int k = 0; k < N; k++) {
     in[k] = matrix("x");
     sum = sum == NULL ? gg_exp(in[k]) : gg_add(sum, gg_exp(in[k]));
     o[k] = sum;
-    for (i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++)
       v[i] = (float)(i + k) / 100;
     float_array(&x[k], 2, two_three, v);
     memset(&y[k], 0, sizeof y[k]);
@@ -251,8 +243,8 @@ static void test_many_arrays(void **state) {
   f = func_make(g, &(gg_func_spec){.inputs = in, .outputs = o});
   func_run(f, px, py);
   memset(want, 0, sizeof want);
-  for (k = 0; k < N; k++) {
-    for (i = 0; i < 6; i++)
+  for (int k = 0; k < N; k++) {
+    for (int i = 0; i < 6; i++)
       want[i] += expf((float)(i + k) / 100);
     test_array_close(&y[k], want, 1e-4, 0);
     GpuArray_clear(&x[k]);
@@ -280,9 +272,7 @@ static void test_logistic(void **state) {
       gg_add(gg_mean(xent), gg_mul(gg_f32(g, 0.01f), gg_sum(gg_sqr(w))));
   gg_var *grad[2];
   size_t dims[2] = {N, FEATS};
-  char *text;
   gg_func *f;
-  int i;
 
   (void)state;
   assert_ok(gg_grad(grad, cost, 2, (gg_var *[]){w, bias}));
@@ -293,7 +283,7 @@ static void test_logistic(void **state) {
                              {w, gg_sub(w, gg_mul(rate, grad[0]))},
                              {bias, gg_sub(bias, gg_mul(rate, grad[1]))})});
   test_fill(rows, GA_FLOAT, N * FEATS, -1, 1, 5);
-  for (i = 0; i < N; i++) {
+  for (int i = 0; i < N; i++) {
     labels[i] = rows[i * FEATS] > 0;
     probs[i] = logf(2);
   }
@@ -301,7 +291,7 @@ static void test_logistic(void **state) {
   float_vector(&b, N, labels);
   func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
   assert_floats(&out2, probs, N);
-  text = func_text(f);
+  char *text = func_text(f);
   assert_non_null(strstr(text, "= new w (in place)"));
   assert_non_null(strstr(text, "= new b (in place)"));
   free(text);

@@ -76,7 +76,6 @@ static void test_batch_norm_open(void **state) {
       batch_norm(x, 1, (int[]){0}, gg_dimshuffle(gamma, 2, (int[]){-1, 0}),
                  gg_dimshuffle(beta, 2, (int[]){-1, 0}));
   compared c;
-  char *text;
 
   (void)state;
   compare_make(&c, GG_VARS(x, gamma, beta), GG_VARS(y));
@@ -87,7 +86,7 @@ static void test_batch_norm_open(void **state) {
     compare_run(&c);
     assert_true(func_stats(c.fused).steps <= 3); /* sums may be in parts */
   }
-  text = func_text(c.fused);
+  char *text = func_text(c.fused);
   assert_non_null(strstr(text, "variance axis=0 keepdims, sum axis=0"));
   assert_null(strstr(text, "  3  "));
   free(text);

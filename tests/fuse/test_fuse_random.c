@@ -154,14 +154,12 @@ static void grow_graph(void) {
 
 static void begin_random(unsigned int seed) {
   float v[ROWS * COLS];
-  unsigned int k;
-  size_t i;
 
   memset(&rg, 0, sizeof rg);
   rg.seed = seed * UINT64_C(2654435761) + 1;
-  for (k = 0; k < KINDS; k++) {
+  for (unsigned int k = 0; k < KINDS; k++) {
     test_fill(v, GA_FLOAT, kind_size[k], -1, 1, seed * 10 + k);
-    for (i = 0; i < kind_size[k]; i++)
+    for (size_t i = 0; i < kind_size[k]; i++)
       rg.value[k][i] = v[i];
     float_array(&rg.arrays[k], kind_nd[k], kind_dims[k], v);
     rg.in[k] = gg_input(g, "in", GA_FLOAT, kind_nd[k]);
@@ -185,27 +183,25 @@ typedef struct results {
 } results;
 
 static void choose_results(results *r) {
-  unsigned int i, kind = draw(KINDS), n_updates = draw(4);
+  unsigned int kind = draw(KINDS), n_updates = draw(4);
 
   memset(r, 0, sizeof *r);
   r->n_outputs = 1 + draw(4);
-  for (i = 0; i < r->n_outputs; i++)
+  for (unsigned int i = 0; i < r->n_outputs; i++)
     r->v[i] = pick(draw(KINDS));
-  for (i = 0; i < n_updates; i++, kind = (kind + 1) % KINDS)
+  for (unsigned int i = 0; i < n_updates; i++, kind = (kind + 1) % KINDS)
     r->updates[i] = (gg_update){rg.shared[kind], pick(kind)};
   r->n = r->n_outputs + n_updates;
 }
 
 static void interpret(results *r) {
   interp *it = interp_new();
-  const tensor *t;
-  unsigned int i, k;
 
-  for (k = 0; k < KINDS; k++)
+  for (unsigned int k = 0; k < KINDS; k++)
     interp_bind(it, rg.in[k], kind_nd[k], kind_dims[k], rg.value[k]);
-  for (i = 0; i < r->n; i++) {
-    t = interp_eval(it, i < r->n_outputs ? r->v[i]
-                                         : r->updates[i - r->n_outputs].value);
+  for (unsigned int i = 0; i < r->n; i++) {
+    const tensor *t = interp_eval(
+        it, i < r->n_outputs ? r->v[i] : r->updates[i - r->n_outputs].value);
     r->size[i] = t->n;
     memcpy(r->want[i], t->v, t->n * sizeof *t->v);
   }
@@ -215,16 +211,14 @@ static void interpret(results *r) {
 static void compare(const results *r, const GpuArray *arrays,
                     unsigned int seed) {
   float got[ROWS * COLS];
-  unsigned int i;
-  size_t k;
 
-  for (i = 0; i < r->n; i++) {
+  for (unsigned int i = 0; i < r->n; i++) {
     if (i < r->n_outputs)
       test_gather(&arrays[i], got);
     else
       assert_ok(gg_shared_read(r->updates[i - r->n_outputs].shared, got,
                                r->size[i] * sizeof *got));
-    for (k = 0; k < r->size[i]; k++)
+    for (size_t k = 0; k < r->size[i]; k++)
       if (!(fabs(got[k] - r->want[i][k]) < 2e-4))
         fail_msg("graph %u: result %u: element %zu: got %g, expected %g", seed,
                  i, k, got[k], r->want[i][k]);
@@ -238,17 +232,16 @@ static void check_random(unsigned int seed, unsigned int size, gg_mode mode) {
   GpuArray arrays[MAX_RESULTS], *out_list[MAX_RESULTS], *in_list[KINDS];
   results r;
   gg_func *f;
-  unsigned int i;
 
   g = gg_graph_new(test_context());
   begin_random(seed);
-  for (i = 0; i < size; i++)
+  for (unsigned int i = 0; i < size; i++)
     grow_graph();
   choose_results(&r);
   memset(arrays, 0, sizeof arrays);
-  for (i = 0; i < MAX_RESULTS; i++)
+  for (unsigned int i = 0; i < MAX_RESULTS; i++)
     out_list[i] = &arrays[i];
-  for (i = 0; i < KINDS; i++)
+  for (unsigned int i = 0; i < KINDS; i++)
     in_list[i] = &rg.arrays[i];
   r.v[r.n_outputs] = NULL;
   f = func_make(g, &(gg_func_spec){.inputs = rg.in,
@@ -256,15 +249,15 @@ static void check_random(unsigned int seed, unsigned int size, gg_mode mode) {
                                    .updates = r.updates,
                                    .mode = mode,
                                    .flags = GG_ALLOW_UNUSED_INPUT});
-  for (i = 0; i < 3; i++) {
+  for (unsigned int i = 0; i < 3; i++) {
     interpret(&r);
     func_run(f, in_list, out_list);
     compare(&r, arrays, seed);
   }
   gg_func_free(f);
-  for (i = 0; i < MAX_RESULTS; i++)
+  for (unsigned int i = 0; i < MAX_RESULTS; i++)
     GpuArray_clear(&arrays[i]);
-  for (i = 0; i < KINDS; i++)
+  for (unsigned int i = 0; i < KINDS; i++)
     GpuArray_clear(&rg.arrays[i]);
   gg_graph_free(g);
   g = NULL;
@@ -274,10 +267,9 @@ static void check_random(unsigned int seed, unsigned int size, gg_mode mode) {
 static void test_random(void **state) {
   const char *text = getenv("GG_RANDOM_GRAPHS");
   const unsigned int n = text != NULL ? (unsigned int)atoi(text) : 4;
-  unsigned int i;
 
   (void)state;
-  for (i = 1; i <= n; i++)
+  for (unsigned int i = 1; i <= n; i++)
     check_random(i, 10 + i % 40, i % 4 == 0 ? GG_NO_REWRITE : GG_FAST_RUN);
 }
 

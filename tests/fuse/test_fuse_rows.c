@@ -104,7 +104,6 @@ static void test_crossentropy(void **state) {
   gg_var *loss = gg_crossentropy(gg_softmax(z), y);
   int64_t classes[ROWS];
   compared c;
-  char *text;
 
   (void)state;
   assert_ok(gg_grad(grad, gg_mean(loss), 1, (gg_var *[]){z}));
@@ -115,7 +114,7 @@ static void test_crossentropy(void **state) {
   test_array(&c.in[1], GA_LONG, 1, dims, classes);
   compare_run(&c);
   assert_int_equal(func_stats(c.fused).steps, 1);
-  text = func_text(c.fused);
+  char *text = func_text(c.fused);
   assert_non_null(strstr(text, "rows{max, sub, exp, sum, "));
   free(text);
   compare_clear(&c);
@@ -211,12 +210,11 @@ static void test_way_back(void **state) {
 static void test_whole(void **state) {
   gg_var *x = matrix("x");
   compared c;
-  char *text;
 
   (void)state;
   compare_make(&c, GG_VARS(x), GG_VARS(gg_sub(x, gg_mean(x))));
   compare_all(&c);
-  text = func_text(c.fused);
+  char *text = func_text(c.fused);
   assert_null(strstr(text, "rows{"));
   free(text);
   compare_clear(&c);
@@ -227,15 +225,13 @@ static void test_whole(void **state) {
 /* The new value is written over the old one; a value that dies is, too. */
 static void test_in_place(void **state) {
   const size_t dims[2] = {4, 50};
-  gg_var *w, *y;
   float v[200], sum;
   gg_func *f;
-  char *text;
 
   (void)state;
   test_fill(v, GA_FLOAT, 200, 0.5, 1, 7);
-  w = gg_shared_host(g, "w", GA_FLOAT, 2, dims, v);
-  y = gg_div(w, column(gg_sum_axis(w, 1)));
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 2, dims, v);
+  gg_var *y = gg_div(w, column(gg_sum_axis(w, 1)));
   f = func_make(g, &(gg_func_spec){.updates = GG_UPDATES({w, y})});
   for (int i = 0; i < 4; i++) {
     sum = 0;
@@ -246,7 +242,7 @@ static void test_in_place(void **state) {
   }
   func_run(f, NULL, NULL);
   assert_shared(w, v, 200);
-  text = func_text(f);
+  char *text = func_text(f);
   assert_non_null(strstr(text, "rows{sum, div}"));
   assert_non_null(strstr(text, "= new w (in place)"));
   free(text);
@@ -279,14 +275,13 @@ static void test_takes_over_late(void **state) {
   gg_var *m = gg_reduce(GG_MAX, x, 1, (int[]){1}, 1);
   gg_var *y = gg_add(e, gg_sub(x, m));
   compared c;
-  char *text;
 
   (void)state;
   compare_make(&c, GG_VARS(v, w), GG_VARS(gg_dot(e, w), y));
   compare_give(&c, 0, 2, dims);
   compare_give(&c, 1, 2, dims);
   compare_run(&c);
-  text = func_text(c.fused);
+  char *text = func_text(c.fused);
   assert_non_null(strstr(text, "rows{"));
   free(text);
   compare_clear(&c);
@@ -335,7 +330,7 @@ static void test_random(void **state) {
 
   (void)state;
   for (unsigned int s = 0; s < SEEDS; s++) {
-    gg_var *x = matrix("x"), *y = matrix("y"), *other;
+    gg_var *x = matrix("x"), *y = matrix("y");
     unsigned int n = 2;
     compared c;
 
@@ -343,7 +338,7 @@ static void test_random(void **state) {
     e[0] = x;
     e[1] = y;
     for (; n < GROWN + 2; n++) { /* in the same order by every compiler */
-      other = draw(3) ? random_number(e[draw(n)]) : e[draw(n)];
+      gg_var *other = draw(3) ? random_number(e[draw(n)]) : e[draw(n)];
       e[n] = random_element(e[draw(n)], other);
     }
     for (int i = 0; i < SHOWN; i++)

@@ -93,15 +93,14 @@ static void check_updates(int crossed) {
   const size_t n = COLUMNS;
   float w0[COLUMNS], w1[COLUMNS], d[ROWS], x[ROWS * COLUMNS], b0 = 0.5f, b1;
   float sum = 0;
-  gg_var *x_in = gg_input(g, "x", GA_FLOAT, 2), *d_in;
-  gg_var *w, *bias, *dw;
+  gg_var *x_in = gg_input(g, "x", GA_FLOAT, 2);
   gg_func *f;
 
   test_fill(w0, GA_FLOAT, COLUMNS, -1, 1, 3);
-  d_in = gg_input(g, "d", GA_FLOAT, 1);
-  w = gg_shared_host(g, "w", GA_FLOAT, 1, &n, w0);
-  bias = gg_shared_host(g, "b", GA_FLOAT, 0, NULL, &b0);
-  dw = by_columns(x_in, d_in);
+  gg_var *d_in = gg_input(g, "d", GA_FLOAT, 1);
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 1, &n, w0);
+  gg_var *bias = gg_shared_host(g, "b", GA_FLOAT, 0, NULL, &b0);
+  gg_var *dw = by_columns(x_in, d_in);
   if (crossed)
     dw = gg_sqr(gg_mul(dw, bias));
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x_in, d_in),

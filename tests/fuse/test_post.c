@@ -42,9 +42,8 @@ static void fill(GpuArray *a, unsigned int nd, const size_t *dims,
 
 static size_t array_bytes(const GpuArray *a) {
   size_t n = GpuArray_ITEMSIZE(a);
-  unsigned int i;
 
-  for (i = 0; i < a->nd; i++)
+  for (unsigned int i = 0; i < a->nd; i++)
     n *= a->dimensions[i];
   assert_true(n <= MOST * sizeof(float));
   return n;
@@ -61,23 +60,20 @@ static void check(gg_var *first, gg_var *second, const size_t sizes[3],
   GpuArray in[3] = {{0}}, out[4] = {{0}};
   GpuArray *const ins[3] = {&in[0], &in[1], &in[2]};
   static float want[MOST];
-  gg_func *fused, *plain;
-  char *text;
-  int i;
 
   fill(&in[0], 2, (size_t[]){m, k}, 1);
   fill(&in[1], 2, (size_t[]){k, n}, 2);
   fill(&in[2], 1, &n, 3);
-  fused = func_make(g, &spec);
+  gg_func *fused = func_make(g, &spec);
   spec.mode = GG_NO_REWRITE;
-  plain = func_make(g, &spec);
+  gg_func *plain = func_make(g, &spec);
   func_run(fused, ins, (GpuArray *[]){&out[0], &out[1]});
   func_run(plain, ins, (GpuArray *[]){&out[2], &out[3]});
-  for (i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; i++) {
     assert_ok(GpuArray_read(want, array_bytes(&out[2 + i]), &out[2 + i]));
     test_array_close(&out[i], want, 1e-4, 1e-5);
   }
-  text = func_text(fused);
+  char *text = func_text(fused);
   if (strstr(text, label) == NULL)
     fail_msg("no \"%s\" in:\n%s", label, text);
   free(text);
@@ -85,9 +81,9 @@ static void check(gg_var *first, gg_var *second, const size_t sizes[3],
     assert_int_equal(func_stats(fused).steps, steps);
   gg_func_free(fused);
   gg_func_free(plain);
-  for (i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++)
     GpuArray_clear(&in[i]);
-  for (i = 0; i < 4; i++)
+  for (int i = 0; i < 4; i++)
     GpuArray_clear(&out[i]);
 }
 
@@ -103,20 +99,18 @@ static gg_var *relu(gg_var *y) {
 /* A layer: the bias is a row, and both values of it are wanted. */
 static void test_layer(void **state) {
   gg_var *z = gg_add(gg_dot(x, w), v), *y = relu(z);
-  int i;
 
   (void)state;
-  for (i = 0; i < N_SIZES; i++)
+  for (int i = 0; i < N_SIZES; i++)
     check(y, gg_gt(z, gg_f32(g, 0.1f)), sizes[i], 1, "dot then {");
 }
 
 /* The product itself is wanted as well. */
 static void test_product_too(void **state) {
   gg_var *z = gg_dot(x, w);
-  int i;
 
   (void)state;
-  for (i = 0; i < N_SIZES; i++)
+  for (int i = 0; i < N_SIZES; i++)
     check(z, gg_tanh(gg_mul(z, z)), sizes[i], 1, "dot then {");
 }
 
@@ -124,10 +118,9 @@ static void test_product_too(void **state) {
 static void test_vectors(void **state) {
   gg_var *right = gg_dot(x, gg_sum_axis(w, 1));
   gg_var *left = gg_dot(gg_sum_axis(x, 0), w);
-  int i;
 
   (void)state;
-  for (i = 0; i < N_SIZES; i++) {
+  for (int i = 0; i < N_SIZES; i++) {
     check(gg_exp(right), gg_sqr(right), sizes[i], 2, "dot then {exp, sqr}");
     check(gg_add(left, v), left, sizes[i], 2, "dot then {add}");
   }
@@ -163,28 +156,26 @@ static void test_circle(void **state) {
 static void test_update(void **state) {
   enum { N = 6, K = 4 };
   static float rows[N * K], step[K], old[N];
-  gg_var *u, *d = gg_input(g, "d", GA_FLOAT, 1), *next;
+  gg_var *d = gg_input(g, "d", GA_FLOAT, 1);
   GpuArray in[2] = {{0}}, out = {0};
   float want[N], tanhs[N];
   gg_func *f;
-  char *text;
-  int i, j;
 
   (void)state;
   test_fill(rows, GA_FLOAT, N * K, -1, 1, 1);
   test_fill(step, GA_FLOAT, K, -1, 1, 2);
   test_fill(old, GA_FLOAT, N, -1, 1, 3);
-  u = gg_shared_host(g, "u", GA_FLOAT, 1, (size_t[]){N}, old);
-  next = gg_sub(gg_mul(u, gg_f32(g, 0.5f)), gg_dot(x, d));
+  gg_var *u = gg_shared_host(g, "u", GA_FLOAT, 1, (size_t[]){N}, old);
+  gg_var *next = gg_sub(gg_mul(u, gg_f32(g, 0.5f)), gg_dot(x, d));
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, d),
                                    .outputs = GG_VARS(gg_tanh(next)),
                                    .updates = GG_UPDATES({u, next})});
   float_array(&in[0], 2, (size_t[]){N, K}, rows);
   float_vector(&in[1], K, step);
   func_run(f, (GpuArray *[]){&in[0], &in[1]}, (GpuArray *[]){&out});
-  for (i = 0; i < N; i++) {
+  for (int i = 0; i < N; i++) {
     want[i] = 0.5f * old[i];
-    for (j = 0; j < K; j++)
+    for (int j = 0; j < K; j++)
       want[i] -= rows[i * K + j] * step[j];
     tanhs[i] = tanhf(want[i]);
   }
@@ -192,7 +183,7 @@ static void test_update(void **state) {
   GpuArray_clear(&out);
   assert_ok(gg_shared_get(u, &out));
   test_array_close(&out, want, 1e-5, 1e-6);
-  text = func_text(f);
+  char *text = func_text(f);
   if (strstr(text, "then {tanh}") == NULL ||
       strstr(text, "= new u (in place)") == NULL)
     fail_msg("%s", text);

@@ -33,10 +33,9 @@ static void start(void) {
 /* Change a sound file; returns whether it is as it was. */
 static int change(const uint8_t *edits, size_t n) {
   unsigned char file[WHOLE], before[WHOLE];
-  FILE *f;
 
   ga__disk_put(disk, key, payload, PAYLOAD);
-  f = fopen(path, "rb");
+  FILE *f = fopen(path, "rb");
   if (f == NULL || fread(file, 1, WHOLE, f) != WHOLE || fclose(f) != 0)
     abort();
   memcpy(before, file, WHOLE);
@@ -48,7 +47,7 @@ static int change(const uint8_t *edits, size_t n) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   unsigned char *got = NULL;
-  int is_sound = 0, hit;
+  int is_sound = 0;
   size_t got_n;
 
   start();
@@ -56,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     is_sound = change(bytes + 1, n - 1);
   else
     fuzz_write(path, bytes, n);
-  hit = ga__disk_get(disk, key, &got, &got_n);
+  int hit = ga__disk_get(disk, key, &got, &got_n);
   if (is_sound && !hit)
     abort();
   if (hit && n > 0 && bytes[0] % 2 == 1 &&

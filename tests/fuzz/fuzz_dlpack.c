@@ -57,7 +57,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   uint8_t head[HEAD] = {0};
   ga__dlpack_shape s = {0};
   dl_tensor t = {.data = head};
-  int err;
 
   memcpy(head, bytes, n < HEAD ? n : HEAD);
   for (size_t k = 0; k < MOST; k++) {
@@ -72,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   t.strides = head[6] & 2 ? NULL : strides;
   t.data = head[6] & 4 ? NULL : head;
   t.byte_offset = (uint64_t)load(head, HEAD, 7);
-  err = ga__dlpack_shape_read(&s, &t);
+  int err = ga__dlpack_shape_read(&s, &t);
   if (err == GA_NO_ERROR)
     check(&s, &t);
   else if (ga__err_text(err)[0] == '\0')

@@ -12,13 +12,11 @@
 #include "fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
-  long before;
   GpuKernelFile *f = NULL;
-  int err;
 
   ga__fail(GA_MISC_ERROR, "none");
-  before = ga__alloc_live();
-  err = GpuKernelFile_parse(&f, "fuzz", (const char *)bytes, n);
+  long before = ga__alloc_live();
+  int err = GpuKernelFile_parse(&f, "fuzz", (const char *)bytes, n);
   if ((err == GA_NO_ERROR) != (f != NULL))
     abort();
   for (unsigned int i = 0; f != NULL && i < GpuKernelFile_count(f); i++) {

@@ -39,14 +39,12 @@ static void seal_blocks(unsigned char *p, size_t n, uint64_t n_blocks) {
 }
 
 static void seal(unsigned char *p, size_t n) {
-  uint64_t blocks, text, left;
-
   if (n < GG_HEADER_BYTES)
     return;
   memcpy(p, GG_SAVED_MAGIC, GG_AT_VERSION);
-  blocks = get(p + GG_AT_BLOCKS);
-  text = get(p + GG_AT_TEXT);
-  left = n - GG_HEADER_BYTES;
+  uint64_t blocks = get(p + GG_AT_BLOCKS);
+  uint64_t text = get(p + GG_AT_TEXT);
+  uint64_t left = n - GG_HEADER_BYTES;
   if (blocks <= left / GG_ENTRY_BYTES &&
       text <= left - blocks * GG_ENTRY_BYTES) {
     seal_blocks(p, n, blocks);
@@ -59,10 +57,9 @@ static void seal(unsigned char *p, size_t n) {
 static void load(const unsigned char *p, size_t n) {
   const char *path = fuzz_path("saved");
   gg_graph *g = gg_graph_new(NULL);
-  int err;
 
   fuzz_write(path, p, n);
-  err = gg_graph_load(g, path);
+  int err = gg_graph_load(g, path);
   if (err != gg_graph_status(g) ||
       (err != GA_NO_ERROR && gg_graph_size(g) != 0))
     abort();
@@ -71,12 +68,11 @@ static void load(const unsigned char *p, size_t n) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   unsigned char *copy = malloc(n + 1);
-  long before;
 
   if (copy == NULL)
     abort();
   ga__fail(GA_MISC_ERROR, "none");
-  before = ga__alloc_live();
+  long before = ga__alloc_live();
   memcpy(copy, bytes, n);
   if (n > 0 && bytes[0] % 2 == 0)
     seal(copy + 1, n - 1);

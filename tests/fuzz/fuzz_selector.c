@@ -17,7 +17,7 @@ static int is_refused(int err, const char *name) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   char why[16], name[256];
-  int platform, device, err;
+  int platform, device;
 
   setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
   unsetenv("GPUARRAY_DEVICE");
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   n = n < sizeof name - 1 ? n : sizeof name - 1;
   memcpy(name, bytes, n);
   name[n] = '\0';
-  err = gpudevice_choose(name, &platform, &device, why, sizeof why);
+  int err = gpudevice_choose(name, &platform, &device, why, sizeof why);
   if (err == GA_NO_ERROR ? platform < 0 || device < 0 : !is_refused(err, name))
     abort();
   if (err != GA_NO_ERROR && (platform != -1 || device != -1))

@@ -22,12 +22,12 @@ static char *print(gg_graph *g) {
 }
 
 static void check(gg_graph *g) {
-  char *once = print(g), *twice;
+  char *once = print(g);
   gg_graph *h = gg_graph_new(NULL);
 
   if (gg_graph_parse(h, "again", once, strlen(once)) != GA_NO_ERROR)
     abort();
-  twice = print(h);
+  char *twice = print(h);
   if (strcmp(once, twice) != 0)
     abort();
   free(once);
@@ -36,14 +36,10 @@ static void check(gg_graph *g) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
-  gg_graph *g;
-  long before;
-  int err;
-
   ga__fail(GA_MISC_ERROR, "none");
-  before = ga__alloc_live();
-  g = gg_graph_new(NULL);
-  err = gg_graph_parse(g, "fuzz", (const char *)bytes, n);
+  long before = ga__alloc_live();
+  gg_graph *g = gg_graph_new(NULL);
+  int err = gg_graph_parse(g, "fuzz", (const char *)bytes, n);
   if (err != gg_graph_status(g) ||
       (err == GA_NO_ERROR) != (gg_graph_error(g)[0] == '\0') ||
       (err != GA_NO_ERROR && gg_graph_size(g) != 0))

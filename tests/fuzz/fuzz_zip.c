@@ -32,10 +32,9 @@ static void read_entry(ga__zip *z, const ga__zip_entry *e) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   const char *path = fuzz_path("zip");
   ga__zip z = {0};
-  long before;
 
   ga__fail(GA_MISC_ERROR, "none");
-  before = ga__alloc_live();
+  long before = ga__alloc_live();
   fuzz_write(path, bytes, n);
   if (ga__zip_open(&z, path) == GA_NO_ERROR) {
     for (size_t i = 0; i < z.n && i < 16; i++)

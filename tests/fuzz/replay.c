@@ -10,11 +10,10 @@
 static int replay(const char *path) {
   static unsigned char bytes[1 << 20];
   FILE *f = fopen(path, "rb");
-  size_t n;
 
   if (f == NULL)
     return 0;
-  n = fread(bytes, 1, sizeof bytes, f);
+  size_t n = fread(bytes, 1, sizeof bytes, f);
   fclose(f);
   LLVMFuzzerTestOneInput(bytes, n);
   return 1;

@@ -106,11 +106,10 @@ static void test_types(void **state) {
 static void test_stretched_operands(void **state) {
   gg_var *x = vector("x", 1, 2, 3), *s = scalar("s", 2), *d[2];
   gg_var *wrt[2] = {x, s};
-  const tensor *t;
 
   (void)state;
   assert_ok(gg_grad(d, gg_sum(gg_mul(x, s)), 2, wrt));
-  t = interp_eval(it, d[0]);
+  const tensor *t = interp_eval(it, d[0]);
   assert_int_equal(t->n, 3);
   assert_true(t->v[0] == 2 && t->v[1] == 2 && t->v[2] == 2);
   assert_number(d[1], 6);
@@ -353,11 +352,10 @@ static void test_wrong_gradient(void **state) {
 /* prod with a zero in it, and with two. */
 static void test_prod_of_zeros(void **state) {
   gg_var *x = vector("x", 2, 0, 5), *z = vector("z", 0, 0, 5), *d;
-  const tensor *t;
 
   (void)state;
   assert_ok(gg_grad(&d, gg_prod(x), 1, &x));
-  t = interp_eval(it, d);
+  const tensor *t = interp_eval(it, d);
   assert_true(t->v[0] == 0 && t->v[1] == 10 && t->v[2] == 0);
   assert_ok(gg_grad(&d, gg_prod(z), 1, &z));
   t = interp_eval(it, d);
@@ -367,11 +365,10 @@ static void test_prod_of_zeros(void **state) {
 static void test_ties(void **state) {
   gg_var *x = vector("x", 4, 1, 4), *a = scalar("a", 2), *b = scalar("b", 2);
   gg_var *d[2], *wrt[2] = {a, b};
-  const tensor *t;
 
   (void)state;
   assert_ok(gg_grad(d, gg_max(x), 1, &x));
-  t = interp_eval(it, d[0]);
+  const tensor *t = interp_eval(it, d[0]);
   assert_true(t->v[0] == 0.5 && t->v[1] == 0 && t->v[2] == 0.5);
   assert_ok(gg_grad(d, gg_maximum(a, b), 2, wrt));
   assert_number(d[0], 1);
@@ -398,8 +395,6 @@ static void test_logistic_regression(void **state) {
   const double xs[6] = {1, -2, 0.5, 3, -1, 2}, ys[3] = {1, 0, 1};
   const double ws[2] = {0.5, -1};
   double want[2] = {2 * 0.01 * 0.5, -2 * 0.01}, bias = 0, dz;
-  const tensor *t;
-  int i;
 
   (void)state;
   interp_bind(it, x, 2, (size_t[]){3, 2}, xs);
@@ -410,14 +405,14 @@ static void test_logistic_regression(void **state) {
                 gg_mul(gg_sub(one, y), gg_log(gg_sub(one, p))));
   cost = gg_add(gg_mean(xent), gg_mul(gg_f64(g, 0.01), gg_sum(gg_sqr(w))));
   assert_ok(gg_grad(d, cost, 2, wrt));
-  for (i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; i++) {
     dz = 1 / (1 + exp(-(xs[2 * i] * ws[0] + xs[2 * i + 1] * ws[1] - 0.25)));
     dz = (dz - ys[i]) / 3;
     want[0] += dz * xs[2 * i];
     want[1] += dz * xs[2 * i + 1];
     bias += dz;
   }
-  t = interp_eval(it, d[0]);
+  const tensor *t = interp_eval(it, d[0]);
   assert_int_equal(t->n, 2);
   assert_true(fabs(t->v[0] - want[0]) < 1e-14);
   assert_true(fabs(t->v[1] - want[1]) < 1e-14);
@@ -426,10 +421,9 @@ static void test_logistic_regression(void **state) {
 
 static void test_long_chain(void **state) {
   gg_var *x = scalar("x", 1), *v = x, *d;
-  int i;
 
   (void)state;
-  for (i = 0; i < 20000; i++)
+  for (int i = 0; i < 20000; i++)
     v = gg_add(gg_mul(v, gg_f64(g, 0.5)), gg_f64(g, i & 1));
   assert_ok(gg_grad(&d, v, 1, &x));
   assert_number(d, 0);

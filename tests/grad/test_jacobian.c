@@ -35,14 +35,11 @@ static int teardown(void **state) {
 }
 
 static void assert_values(gg_var *v, size_t n, const double *want) {
-  const tensor *t;
-  size_t i;
-
   if (v == NULL)
     fail_msg("%s", gg_graph_error(g));
-  t = interp_eval(it, v);
+  const tensor *t = interp_eval(it, v);
   assert_int_equal(t->n, n);
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     if (!(fabs(t->v[i] - want[i]) <= 1e-12 * (1 + fabs(want[i]))))
       fail_msg("element %zu: got %.17g, expected %.17g", i, t->v[i], want[i]);
 }

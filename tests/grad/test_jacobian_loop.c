@@ -25,12 +25,11 @@ static gg_func *make(gg_var *x, gg_var *y) {
  * serves all sizes. */
 static void test_any_size(void **state) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *d;
-  gg_func *f;
 
   (void)state;
   assert_ok(gg_jacobian(&d, gg_mul(x, gg_sum(x)), 1, &x));
   assert_int_equal(gg_var_type(d)->nd, 2);
-  f = make(x, d);
+  gg_func *f = make(x, d);
   check(f, 2, (float[]){4, 1, 2, 5}, 4);
   check(f, 3, (float[]){7, 1, 1, 2, 8, 2, 3, 3, 9}, 9);
   gg_func_free(f);
@@ -42,17 +41,15 @@ static void test_many(void **state) {
   const int64_t many = MANY;
   gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 1, &many), *d;
   float v[MANY], want[MANY * MANY] = {0};
-  gg_func *f;
-  int i;
 
   (void)state;
-  for (i = 0; i < MANY; i++) {
+  for (int i = 0; i < MANY; i++) {
     v[i] = (float)i;
     want[(MANY + 1) * i] = (float)(2 * i);
   }
   assert_ok(gg_jacobian(&d, gg_sqr(x), 1, &x));
   assert_int_equal(gg_var_type(d)->dims[1], MANY);
-  f = make(x, d);
+  gg_func *f = make(x, d);
   float_vector(&a, MANY, v);
   func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
   assert_floats(&out, want, MANY * MANY);
@@ -64,11 +61,10 @@ static void test_matrix(void **state) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
   gg_var *m = gg_shared_host(g, "m", GA_FLOAT, 2, (size_t[]){2, 2}, five);
   gg_var *d[2];
-  gg_func *f;
 
   (void)state;
   assert_ok(gg_jacobian(d, gg_dot(m, gg_sqr(x)), 2, (gg_var *[]){m, x}));
-  f = make(x, d[0]); /* dy_i / dm_ij = x_j^2 */
+  gg_func *f = make(x, d[0]); /* dy_i / dm_ij = x_j^2 */
   check(f, 2, (float[]){1, 4, 0, 0, 0, 0, 1, 4}, 8);
   gg_func_free(f);
   f = make(x, d[1]); /* 2 m_ij x_j */
@@ -83,11 +79,10 @@ static void test_matrix(void **state) {
 /* sum(x^3): 6 x on the diagonal; and its gradient, as of any loop. */
 static void test_hessian(void **state) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *h, *d;
-  gg_func *f;
 
   (void)state;
   assert_ok(gg_hessian(&h, gg_sum(gg_mul(gg_sqr(x), x)), 1, &x));
-  f = make(x, h);
+  gg_func *f = make(x, h);
   check(f, 3, (float[]){6, 0, 0, 0, 12, 0, 0, 0, 18}, 9);
   gg_func_free(f);
   assert_ok(gg_grad(&d, gg_sum(h), 1, &x));

@@ -35,12 +35,11 @@ static int teardown(void **state) {
 
 static size_t evaluate(gg_var *v, float *got) {
   GpuArray out;
-  size_t n;
   gg_func *f = func_make(g, &(gg_func_spec){.outputs = GG_VARS(v)});
 
   memset(&out, 0, sizeof out);
   func_run(f, NULL, (GpuArray *[]){&out});
-  n = test_size(&out);
+  size_t n = test_size(&out);
   assert_true(n <= 8);
   test_gather(&out, got);
   GpuArray_clear(&out);
@@ -51,12 +50,11 @@ static size_t evaluate(gg_var *v, float *got) {
 /* y at x + t dx, m + t dm */
 static size_t evaluate_at(gg_var *y, float t, float *got) {
   float at[6];
-  size_t i;
 
-  for (i = 0; i < 3; i++)
+  for (size_t i = 0; i < 3; i++)
     at[i] = vx[i] + t * vdx[i];
   assert_ok(gg_shared_write(x, at, 3 * sizeof *at));
-  for (i = 0; i < 6; i++)
+  for (size_t i = 0; i < 6; i++)
     at[i] = vm[i] + t * vdm[i];
   assert_ok(gg_shared_write(m, at, 6 * sizeof *at));
   return evaluate(y, got);
@@ -66,15 +64,14 @@ static void check(gg_var *y) {
   const float t = 1e-2f;
   float up[8], down[8], got[8];
   gg_var *r;
-  size_t i, n;
 
   if (gg_rop(&r, 1, &y, 2, (gg_var *[]){x, m}, (gg_var *[]){dx, dm}) !=
       GA_NO_ERROR)
     fail_msg("%s", gg_graph_error(g));
-  n = evaluate_at(y, t, up);
+  size_t n = evaluate_at(y, t, up);
   evaluate_at(y, -t, down);
   assert_int_equal(evaluate_at(r, 0, got), n);
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     if (fabsf((up[i] - down[i]) / (2 * t) - got[i]) >
         2e-3f * (1 + fabsf(got[i])))
       fail_msg("element %zu: %g by differences, %g by rop", i,

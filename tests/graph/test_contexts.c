@@ -9,10 +9,8 @@
 #include "graph/two_contexts.h"
 
 static void assert_error(const char *part) {
-  char *at;
-
   assert_int_equal(gg_graph_status(g), GA_VALUE_ERROR);
-  at = strstr(gg_graph_error(g), part);
+  char *at = strstr(gg_graph_error(g), part);
   if (at == NULL)
     print_error("the message is \"%s\", without \"%s\"\n", gg_graph_error(g),
                 part);
@@ -118,11 +116,10 @@ static void contexts_that_are_gone_are_errors(void **state) {
 static void functions_need_living_contexts(void **state) {
   gpucontext *gone;
   gg_func *f = NULL;
-  gg_var *y;
 
   (void)state;
   assert_ok(gpucontext_open(&gone, NULL));
-  y = input("y", gone);
+  gg_var *y = input("y", gone);
   gpucontext_deref(gone);
   assert_code(GA_VALUE_ERROR,
               gg_func_new(&f, g,
@@ -193,15 +190,15 @@ static void names_keep_contexts(void **state) {
 /* --- shared variables --- */
 
 static void shared_values_live_anywhere(void **state) {
-  gg_var *w, *u, *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
   GpuArray start, in;
   float want_w[N], want_u[N];
   gg_func *f = NULL;
 
   (void)state;
   vector_in(&start, there, N);
-  w = gg_shared(g, "w", &start);
-  u = gg_shared_host(g, "u", GA_FLOAT, 1, (size_t[]){N}, data);
+  gg_var *w = gg_shared(g, "w", &start);
+  gg_var *u = gg_shared_host(g, "u", GA_FLOAT, 1, (size_t[]){N}, data);
   assert_ptr_equal(gg_var_type(w)->ctx, there);
   assert_code(GA_VALUE_ERROR,
               gg_func_new(&f, g,

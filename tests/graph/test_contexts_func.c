@@ -58,7 +58,6 @@ static void strided_values_travel(void **state) {
   float want[N];
   gg_func *f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
-  gpudata *first;
 
   (void)state;
   for (size_t i = 0; i < N; i++)
@@ -66,7 +65,7 @@ static void strided_values_travel(void **state) {
   float_array(&in, 2, dims, data);
   func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&out});
   assert_floats(&out, want, N);
-  first = out.data;
+  gpudata *first = out.data;
   func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&out});
   assert_ptr_equal(out.data, first);
   assert_floats(&out, want, N);
@@ -233,7 +232,6 @@ static void waiting_comes_last(void **state) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = input("y", there);
   gg_var *far = gg_transfer(gg_exp(y), here);
   gg_var *near = gg_sum(gg_sin(gg_cos(x)));
-  char *text, *wait;
   gg_func *f;
 
   (void)state;
@@ -241,8 +239,8 @@ static void waiting_comes_last(void **state) {
   assert_ok(gg_context_register("right", there));
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
                                    .outputs = GG_VARS(gg_mul(far, far), near)});
-  text = func_text(f);
-  wait = strstr(text, "transfer to left");
+  char *text = func_text(f);
+  char *wait = strstr(text, "transfer to left");
   assert_non_null(wait);
   assert_true(strstr(text, "sum") < wait);
   assert_true(strstr(text, "send") < wait);
@@ -279,15 +277,15 @@ static void profiles_name_devices(void **state) {
   gg_profile_row rows[8];
   GpuArray in, out = {0};
   char text[288];
-  size_t n, transfers = 0, k;
+  size_t transfers = 0;
 
   (void)state;
   vector_in(&in, there, N);
-  for (k = 0; k < 5; k++)
+  for (size_t k = 0; k < 5; k++)
     func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&out});
-  n = gg_func_profile_rows(f, rows, 8);
+  size_t n = gg_func_profile_rows(f, rows, 8);
   assert_int_equal(n, 3);
-  for (k = 0; k < n; k++) {
+  for (size_t k = 0; k < n; k++) {
     const int is_far = strstr(rows[k].label, "sin") != NULL;
 
     assert_int_equal(rows[k].calls, 5);
@@ -308,11 +306,10 @@ static void profiles_name_devices(void **state) {
 static void functions_keep_contexts(void **state) {
   gg_func *f;
   gpucontext *ctx;
-  gg_var *y;
 
   (void)state;
   assert_ok(gpucontext_open(&ctx, NULL));
-  y = input("y", ctx);
+  gg_var *y = input("y", ctx);
   f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(y),
                          .outputs = GG_VARS(gg_transfer(gg_exp(y), here))});

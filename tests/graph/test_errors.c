@@ -268,7 +268,7 @@ static int make_rich(rich *r) {
 /* Fail each allocation of making a function: nothing is left, and the graph
  * knows why. */
 static void test_new_without_memory(void **state) {
-  long live, n;
+  long n;
   rich r;
   int err = GA_MEMORY_ERROR;
 
@@ -276,7 +276,7 @@ static void test_new_without_memory(void **state) {
   for (n = 1; err != GA_NO_ERROR; n++) {
     gg_graph_free(g);
     g = NULL;
-    live = ga__alloc_live();
+    long live = ga__alloc_live();
     g = gg_graph_new(test_context());
     ga__alloc_fail(n, 0);
     memset(&r, 0, sizeof r);

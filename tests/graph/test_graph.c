@@ -92,10 +92,9 @@ static void test_constants(void **state) {
   const int64_t ten[3] = {10, 10, 10}, mixed[3] = {10, 10, 11};
   const size_t three = 3, none = 0;
   double value = 0;
-  gg_var *v;
 
   (void)state;
-  v = gg_f32(g, pi);
+  gg_var *v = gg_f32(g, pi);
   assert_type(v, "float32");
   assert_memory_equal(gg_var_data(v), &pi, sizeof pi);
   assert_ptr_equal(gg_f32(g, pi), v);
@@ -119,13 +118,11 @@ static void test_constants(void **state) {
 static void test_large_constants_merge(void **state) {
   const size_t n = 1000;
   double a[1000], b[1000];
-  gg_var *v;
-  size_t i;
 
   (void)state;
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     a[i] = b[i] = (double)i;
-  v = gg_constant(g, GA_DOUBLE, 1, &n, a);
+  gg_var *v = gg_constant(g, GA_DOUBLE, 1, &n, a);
   assert_ptr_equal(gg_constant(g, GA_DOUBLE, 1, &n, b), v);
   b[999] = -1;
   assert_true(gg_constant(g, GA_DOUBLE, 1, &n, b) != v);
@@ -153,11 +150,9 @@ static void test_equal_nodes_are_one(void **state) {
  * tells it from others: inputs, their order, properties. */
 static void build_grid(gg_var **out, size_t n) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *y;
-  size_t i;
-  int axis;
 
-  for (i = 0; i < n; i++, x = y) {
-    axis = (int)(i % 2);
+  for (size_t i = 0; i < n; i++, x = y) {
+    int axis = (int)(i % 2);
     y = gg_reduce(GG_SUM, x, 1, &axis, 1);
     y = gg_add(i % 3 != 0 ? gg_sub(x, y) : gg_sub(y, x), x);
     out[i] = y;
@@ -167,15 +162,13 @@ static void build_grid(gg_var **out, size_t n) {
 static void test_many_nodes(void **state) {
   enum { N = 2000 };
   static gg_var *first[N];
-  gg_apply *a;
-  size_t i, n;
 
   (void)state;
   build_grid(first, N);
-  n = gg_graph_size(g);
+  size_t n = gg_graph_size(g);
   assert_true(n > N);
-  for (i = 0; i < N; i++) {
-    a = gg_var_owner(first[i]);
+  for (size_t i = 0; i < N; i++) {
+    gg_apply *a = gg_var_owner(first[i]);
     assert_ptr_equal(gg_op_apply(g, a->op, a->props, a->n_in, a->in), first[i]);
     a = gg_var_owner(a->in[0]);
     assert_ptr_equal(gg_op_apply(g, a->op, a->props, a->n_in, a->in),
@@ -242,13 +235,11 @@ static void test_dtypes_meet(void **state) {
                {GA_UINT, GA_LONG, GA_LONG, GA_DOUBLE},
                {GA_ULONG, GA_LONG, GA_LONG, GA_DOUBLE},
                {GA_ULONG, GA_UBYTE, GA_ULONG, GA_DOUBLE}};
-  size_t i;
-  gg_var *a, *b;
 
   (void)state;
-  for (i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-    a = gg_input(g, "a", pairs[i].a, 1);
-    b = gg_input(g, "b", pairs[i].b, 1);
+  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    gg_var *a = gg_input(g, "a", pairs[i].a, 1);
+    gg_var *b = gg_input(g, "b", pairs[i].b, 1);
     assert_int_equal(gg_var_type(gg_add(a, b))->dtype, pairs[i].sum);
     assert_int_equal(gg_var_type(gg_add(b, a))->dtype, pairs[i].sum);
     assert_int_equal(gg_var_type(gg_div(a, b))->dtype, pairs[i].quotient);
@@ -302,10 +293,10 @@ static void test_sizes(void **state) {
 }
 
 static void test_dimshuffle(void **state) {
-  gg_var *x = SIZED(GA_FLOAT, 3, 1, GG_ANY), *t;
+  gg_var *x = SIZED(GA_FLOAT, 3, 1, GG_ANY);
 
   (void)state;
-  t = gg_dimshuffle(x, 3, (int[]){2, -1, 0});
+  gg_var *t = gg_dimshuffle(x, 3, (int[]){2, -1, 0});
   assert_type(t, "float32[?, 1, 3]");
   /* Two in a row are one, and a round trip is nothing. */
   assert_ptr_equal(gg_dimshuffle(t, 3, (int[]){2, 1, 0}), x);
@@ -346,10 +337,10 @@ static void test_reshape(void **state) {
 }
 
 static void test_specify_shape(void **state) {
-  gg_var *x = SIZED(GA_FLOAT, 3, GG_ANY), *row;
+  gg_var *x = SIZED(GA_FLOAT, 3, GG_ANY);
 
   (void)state;
-  row = gg_specify_shape(x, (int64_t[]){GG_ANY, 1});
+  gg_var *row = gg_specify_shape(x, (int64_t[]){GG_ANY, 1});
   assert_type(row, "float32[3, 1]");
   /* It broadcasts. */
   assert_type(gg_add(row, SIZED(GA_FLOAT, 3, 5)), "float32[3, 5]");
@@ -511,14 +502,13 @@ static const gg_op two_out = {
     .name = "two_out", .kind = GG_OP_KERNEL, .n_out = 2, .infer = infer_split};
 
 static void test_own_ops(void **state) {
-  gg_var *x = SIZED(GA_INT, 3), *y, *scalar = gg_f32(g, 1);
-  const gg_apply *a;
+  gg_var *x = SIZED(GA_INT, 3), *scalar = gg_f32(g, 1);
 
   (void)state;
-  y = gg_op_elemwise(&twice, NULL, 1, &x);
+  gg_var *y = gg_op_elemwise(&twice, NULL, 1, &x);
   assert_type(y, "int32[3]");
   assert_string_equal(gg_apply_code(gg_var_owner(y))->text, "(%0 + %0)");
-  a = gg_var_owner(gg_op_apply(NULL, &two_out, NULL, 1, &x));
+  const gg_apply *a = gg_var_owner(gg_op_apply(NULL, &two_out, NULL, 1, &x));
   assert_int_equal(a->n_out, 2);
   assert_type(a->out[1], "int64[3]");
   assert_int_equal(gg_var_index(a->out[1]), 1);

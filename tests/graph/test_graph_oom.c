@@ -18,15 +18,13 @@ static gg_var *build_much(gg_graph *h) {
 static void test_out_of_memory(void **state) {
   const long live = ga__alloc_live();
   long nth;
-  gg_graph *h;
-  gg_var *v;
   int done = 0;
 
   (void)state;
   for (nth = 1; !done; nth++) {
     ga__alloc_fail(nth, 0);
-    h = gg_graph_new(NULL);
-    v = build_much(h);
+    gg_graph *h = gg_graph_new(NULL);
+    gg_var *v = build_much(h);
     done = v != NULL;
     ga__alloc_fail(0, 0);
     if (!done) {

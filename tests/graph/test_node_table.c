@@ -62,12 +62,11 @@ static void test_what_differs(void **state) {
                            gg_join(0, 2, (gg_var *[]){x, y}),
                            gg_join(1, 2, (gg_var *[]){x, y}),
                            gg_join(1, 3, (gg_var *[]){x, y, y})};
-  size_t i;
 
   (void)state;
-  for (i = 0; i < sizeof nodes / sizeof *nodes; i++)
+  for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
     add(nodes[i]);
-  for (i = 0; i < sizeof nodes / sizeof *nodes; i++)
+  for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
     assert_there(nodes[i]);
 }
 
@@ -75,16 +74,15 @@ static void test_what_differs(void **state) {
  * fails. */
 static void test_growth(void **state) {
   gg_var *v[N], *x = gg_input(g, "x", GA_FLOAT, 1);
-  gg__node_key k;
-  size_t i, n, cap, failed = 0;
+  size_t failed = 0;
 
   (void)state;
-  for (i = 0; i < N; i++, x = v[i - 1])
+  for (size_t i = 0; i < N; i++, x = v[i - 1])
     v[i] = gg_exp(x);
-  for (i = 0; i < N; i++) {
-    k = key_of(v[i]);
-    n = t.n;
-    cap = t.cap;
+  for (size_t i = 0; i < N; i++) {
+    gg__node_key k = key_of(v[i]);
+    size_t n = t.n;
+    size_t cap = t.cap;
     ga__alloc_fail(1, 0);
     if (gg__node_add(&t, &k, gg_var_owner(v[i])) != GA_NO_ERROR) {
       ga__alloc_fail(0, 0);
@@ -98,7 +96,7 @@ static void test_growth(void **state) {
   }
   assert_true(failed > 1);
   assert_int_equal(t.n, N);
-  for (i = 0; i < N; i++)
+  for (size_t i = 0; i < N; i++)
     assert_there(v[i]);
 }
 

@@ -81,7 +81,6 @@ static void halfs_are_cast(gg_mode mode) {
   gg_apply *n = gg_var_owner(gg_op_apply(NULL, &op, NULL, 1, &x));
   uint16_t got[2];
   int64_t count;
-  char *text;
 
   assert_int_equal(gg_var_type(n->out[0])->dtype, GA_HALF);
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
@@ -94,7 +93,7 @@ static void halfs_are_cast(gg_mode mode) {
   assert_int_equal(got[1], 0x4400);
   test_gather(&second, &count);
   assert_int_equal(count, 2);
-  text = func_text(f);
+  char *text = func_text(f);
   assert_non_null(strstr(text, "narrow (float16 by float32)"));
   free(text);
   gg_func_free(f);
@@ -110,13 +109,12 @@ static void halfs_go_by_way_of_floats(void **state) {
 
 static void floats_are_as_they_are(void **state) {
   gg_var *y = gg_input(g, "y", GA_FLOAT, 1);
-  char *text;
 
   (void)state;
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(y),
                                    .outputs = GG_VARS(
                                        gg_op_apply(NULL, &op, NULL, 1, &y))});
-  text = func_text(f);
+  char *text = func_text(f);
   assert_null(strstr(text, "float16"));
   assert_null(strstr(text, "cast"));
   free(text);
@@ -165,13 +163,11 @@ static void contexts_are_found(void **state) {
 
 static void mixed_contexts_are_errors(void **state) {
   gpucontext *there = NULL, *ctx = test_context();
-  gg_graph *far;
-  gg_var *y;
 
   (void)state;
   assert_ok(gpucontext_open(&there, NULL));
-  far = gg_graph_new(there);
-  y = gg_input(far, "y", GA_HALF, 1);
+  gg_graph *far = gg_graph_new(there);
+  gg_var *y = gg_input(far, "y", GA_HALF, 1);
   assert_code(GA_VALUE_ERROR, gg_infer_context(&ctx, 2, (gg_var *[]){x, y}));
   assert_null(ctx);
   assert_non_null(

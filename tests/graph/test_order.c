@@ -23,9 +23,7 @@ static int teardown(void **state) {
 }
 
 static gg_var *chain(gg_var *x, int n) {
-  int i;
-
-  for (i = 0; i < n; i++)
+  for (int i = 0; i < n; i++)
     x = gg_add(gg_sqr(x), gg_f32(g, (float)i));
   return x;
 }
@@ -134,13 +132,13 @@ static void test_replace_fails(void **state) {
 static void test_copy(void **state) {
   gg_graph *h = gg_graph_new(NULL);
   gg_var *x = gg_named(gg_input(g, "x", GA_FLOAT, 2), "x");
-  gg_var *y = gg_named(gg_sum(gg_mul(x, gg_exp(x))), "total"), *z;
+  gg_var *y = gg_named(gg_sum(gg_mul(x, gg_exp(x))), "total");
   gg__subst s;
 
   (void)state;
   gg_log(y); /* not asked for, not copied */
   gg__subst_init(&s, h);
-  z = gg__subst_apply(&s, y);
+  gg_var *z = gg__subst_apply(&s, y);
   assert_non_null(z);
   assert_ptr_equal(gg_var_graph(z), h);
   assert_string_equal(gg_var_name(z), "total");

@@ -58,12 +58,11 @@ static void test_from_array(void **state) {
   const float transposed[6] = {1, 4, 2, 5, 3, 6};
   float changed[6] = {0};
   GpuArray a, t;
-  gg_var *v;
 
   (void)state;
   test_array(&a, GA_FLOAT, 2, (size_t[]){2, 3}, six);
   assert_ok(GpuArray_transpose(&t, &a, NULL));
-  v = gg_shared(g, "v", &t);
+  gg_var *v = gg_shared(g, "v", &t);
   assert_non_null(v);
   assert_ok(GpuArray_write(&a, changed, sizeof changed));
   assert_value(v, transposed, 6);

@@ -35,12 +35,12 @@ static gg_var *halve(gg_var *x) {
 
 static void test_where(void **state) {
   gg_graph *g = gg_graph_new(NULL);
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y, *z;
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
   const int line = __LINE__ - 1;
 
   (void)state;
   assert_int_equal(line_of(x), line);
-  y = gg_exp(gg_add(x, x));
+  gg_var *y = gg_exp(gg_add(x, x));
   assert_int_equal(line_of(y), __LINE__ - 1);
   assert_int_equal(line_of(gg_var_owner(y)->in[0]), __LINE__ - 2);
   /* A node that was there keeps its place. */
@@ -48,7 +48,7 @@ static void test_where(void **state) {
   assert_int_equal(line_of(y), __LINE__ - 5);
   /* What a function of the user's builds is not built by its caller; what
    * follows is. */
-  z = gg_add(halve(x), y);
+  gg_var *z = gg_add(halve(x), y);
   assert_int_equal(line_of(z), __LINE__ - 1);
   assert_true(line_of(gg_var_owner(z)->in[0]) < line);
   gg_graph_free(g);
@@ -151,16 +151,15 @@ static void test_run_messages(void **state) {
 }
 
 static void test_deep(void **state) {
-  unsigned int i;
   gg_graph *g = gg_graph_new(NULL);
   gg_var *x = (gg_input)(g, "x", GA_FLOAT, 1);
 
   (void)state;
-  for (i = 0; i < 1000; i++)
+  for (unsigned int i = 0; i < 1000; i++)
     gg_site_enter("deep.c", (int)i);
   x = (gg_exp)(x);
   assert_string_equal(gg_var_site(x, NULL), "deep.c");
-  for (i = 0; i < 1000; i++)
+  for (unsigned int i = 0; i < 1000; i++)
     assert_int_equal(gg_site_leave_code(4), 4);
   assert_null(gg_var_site((gg_log)(x), NULL));
   gg_graph_free(g);

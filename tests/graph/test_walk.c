@@ -120,16 +120,16 @@ static void test_several_outputs(void **state) {
 
 /* What the body of a loop uses are inputs of its node. */
 static void test_loop(void **state) {
-  gg_var **list, *h, *last;
+  gg_var **list;
   gg_scan *s = gg_scan_open(g);
   size_t n;
 
   (void)state;
-  h = gg_scan_state(s, x);
+  gg_var *h = gg_scan_state(s, x);
   gg_scan_next(s, h, gg_mul(h, y));
   assert_ok(gg_scan_steps(s, gg_i64(g, 3)));
   assert_ok(gg_scan_close(s));
-  last = gg_scan_last(s, h);
+  gg_var *last = gg_scan_last(s, h);
   gg_scan_free(s);
   assert_ok(gg_leaves(&list, &n, GG_VARS(last), NULL, GG_LEAF_INPUT));
   assert_list(list, n, LIST(x, y));
@@ -267,11 +267,10 @@ static void test_no_memory(void **state) {
   gg_var **list;
   gg_apply **nodes;
   unsigned char pattern;
-  long nth;
   int yes;
 
   (void)state;
-  for (nth = 1; nth <= 2; nth++) {
+  for (long nth = 1; nth <= 2; nth++) {
     ga__alloc_fail(nth, 0);
     assert_code(GA_MEMORY_ERROR, gg_ancestors(&list, NULL, GG_VARS(z), NULL));
     assert_null(list);

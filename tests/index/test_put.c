@@ -83,12 +83,12 @@ static size_t row_of(const host *index, size_t k, size_t rows) {
 /* The element of `a` for element k of what is taken along `axis`. */
 static size_t place(const host *a, const host *index, unsigned int axis,
                     int is_gather, size_t k) {
-  size_t inner = 1, outer, i, row;
+  size_t inner = 1, row;
 
   for (unsigned int d = axis + 1; d < a->nd; d++)
     inner *= a->dims[d];
-  i = k % inner;
-  outer = k / inner;
+  size_t i = k % inner;
+  size_t outer = k / inner;
   if (is_gather) {
     row = row_of(index, k, a->dims[axis]);
     outer /= index->dims[axis];

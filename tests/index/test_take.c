@@ -67,11 +67,10 @@ static void check_take(const GpuArray *v, int index_type,
 static void make_values(GpuArray *v, int typecode, unsigned int nd,
                         const size_t *dims) {
   size_t n = 1;
-  char *data;
 
   for (unsigned int d = 0; d < nd; d++)
     n *= dims[d];
-  data = calloc(n + 1, 16);
+  char *data = calloc(n + 1, 16);
   test_fill(data, typecode, n, 0, 100, 1);
   test_array(v, typecode, nd, dims, data);
   free(data);
@@ -124,16 +123,14 @@ static int count_dtypes(void) {
 /* Taking is taking without conversion and then assigning. */
 static void check_converted(const GpuArray *v, const GpuArray *i, int to_type) {
   GpuArray taken, want, got;
-  size_t bytes;
-  char *host;
 
   make_result(&taken, v);
   assert_ok(GpuArray_take1(&taken, v, i, 0));
   assert_ok(GpuArray_empty(&want, test_context(), to_type, v->nd,
                            taken.dimensions, GA_C_ORDER));
   assert_ok(GpuArray_setarray(&want, &taken));
-  bytes = test_size(&want) * GpuArray_ITEMSIZE(&want);
-  host = calloc(bytes + 1, 1);
+  size_t bytes = test_size(&want) * GpuArray_ITEMSIZE(&want);
+  char *host = calloc(bytes + 1, 1);
   assert_ok(GpuArray_read(host, bytes, &want));
   for (int checked = 0; checked < 2; checked++) {
     assert_ok(GpuArray_empty(&got, test_context(), to_type, v->nd,
@@ -325,7 +322,6 @@ static void test_prepared(void **state) {
   size_t dims[2] = {ROWS, 5};
   GpuArray v, a, i, j;
   GpuLaunch *l;
-  void *want;
 
   (void)state;
   make_values(&v, GA_FLOAT, 2, dims);
@@ -334,7 +330,7 @@ static void test_prepared(void **state) {
   make_indices(&j, GA_INT, beyond);
   assert_ok(GpuArray_take1_prepare(&l, &a, &v, &i));
   assert_ok(GpuLaunch_run(l));
-  want = take_on_host(&v, picks);
+  void *want = take_on_host(&v, picks);
   test_array_equal(&a, want);
   free(want);
   assert_ok(GpuLaunch_bind(l, 2, j.data, j.offset));

@@ -55,11 +55,10 @@ static struct DLManagedTensorVersioned new_tensor(void) {
 static cl_mem new_mem(gpucontext *ctx, cl_mem_flags flags) {
   gpuopencl h;
   cl_int status;
-  cl_mem mem;
 
   assert_ok(gpucontext_opencl(ctx, &h));
-  mem = clCreateBuffer(h.context, flags | CL_MEM_COPY_HOST_PTR, sizeof matrix,
-                       matrix, &status);
+  cl_mem mem = clCreateBuffer(h.context, flags | CL_MEM_COPY_HOST_PTR,
+                              sizeof matrix, matrix, &status);
   assert_int_equal(status, CL_SUCCESS);
   return mem;
 }
@@ -421,10 +420,9 @@ static void failed_exports_leak_nothing(void **state) {
   test_array(&a, GA_INT, 2, dims, data);
   for (int i = 0; i < 4; i++) {
     int err = GA_MEMORY_ERROR;
-    long live;
 
     for (int n = 1; err != GA_NO_ERROR; n++) {
-      live = ga__alloc_live();
+      long live = ga__alloc_live();
       ga__alloc_fail(n, 0);
       err =
           GpuArray_to_dlpack(&t, &a, where[i % 2],

@@ -170,12 +170,11 @@ static void the_other_byte_order_is_converted(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const size_t w = cases[i].width;
-    size_t n;
 
     fill_bits(want, cases[i].n, GA_UBYTE);
     for (size_t k = 0; k < cases[i].n; k++)
       data[k] = want[k / w * w + (w - 1 - k % w)];
-    n = put_file(file, 1, cases[i].text, data, cases[i].n);
+    size_t n = put_file(file, 1, cases[i].text, data, cases[i].n);
     test_file_write(path, file, n);
     assert_ok(GpuArray_load_npy(&a, test_context(), path));
     assert_int_equal(a.typecode, cases[i].typecode);
@@ -246,7 +245,6 @@ static void a_failed_save_leaves_the_old_file(void **state) {
   const int data[3] = {1, 2, 3};
   GpuArray a;
   size_t n;
-  unsigned char *old;
   int err = GA_MEMORY_ERROR;
 
   (void)state;
@@ -259,7 +257,7 @@ static void a_failed_save_leaves_the_old_file(void **state) {
     err = GpuArray_save_npy(&a, path);
     ga__alloc_fail(0, 0);
     assert_int_equal(ga__alloc_live(), live);
-    old = test_file_read(path, &n);
+    unsigned char *old = test_file_read(path, &n);
     assert_int_equal(n == 3, err != GA_NO_ERROR);
     free(old);
   }
@@ -367,20 +365,18 @@ static void mutated_archives_do_no_harm(void **state) {
   const char *path = test_file_path("mutated.npz");
   const float data[6] = {1, 2, 3, 4, 5, 6};
   uint64_t s = 99;
-  long live;
   int good = 0, bad = 0;
 
   (void)state;
   test_context();
   for (int compress = 0; compress <= 1; compress++) {
     size_t n;
-    unsigned char *file, *copy;
 
     remove(path);
     save_archive(path, compress, 300);
-    file = test_file_read(path, &n);
-    copy = malloc(n);
-    live = ga__alloc_live();
+    unsigned char *file = test_file_read(path, &n);
+    unsigned char *copy = malloc(n);
+    long live = ga__alloc_live();
     for (int round = 0; round < 1500; round++) {
       size_t len = n;
       GpuArray a;

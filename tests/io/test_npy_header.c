@@ -208,13 +208,14 @@ static void mutated_texts_do_no_harm(void **state) {
 
   (void)state;
   for (int round = 0; round < 200000; round++) {
-    char *text = malloc(256), *exact;
+    char *text = malloc(256);
     size_t n = strlen(seeds[round % 4]);
 
     memcpy(text, seeds[round % 4], n);
     for (uint64_t k = lcg_next(&s) % 6 + 1; k > 0; k--)
       n = mutate(text, n, 256, &s);
-    exact = malloc(n); /* so that the sanitizers see a step beyond the end */
+    char *exact =
+        malloc(n); /* so that the sanitizers see a step beyond the end */
     memcpy(exact, text, n);
     if (ga__npy_parse(&h, exact, n) == GA_NO_ERROR) {
       accepted++;

@@ -114,13 +114,12 @@ static void nothing_flows(void **state) {
 static void callers_end_streams(void **state) {
   const size_t n = N;
   flow f = {calloc(N, sizeof(float)), 0, 0, 1};
-  size_t passed;
   GpuArray a;
 
   (void)state;
   assert_ok(GpuArray_zeros(&a, test_context(), GA_FLOAT, 1, &n, GA_C_ORDER));
   assert_code(GA_SYS_ERROR, GpuArray_stream_in(&a, fill, &f));
-  passed = f.at;
+  size_t passed = f.at;
   assert_true(passed > 0 && passed < N * sizeof(float));
   f.at = 0;
   assert_code(GA_SYS_ERROR, GpuArray_stream_out(&a, drain, &f));

@@ -58,16 +58,15 @@ static cl_ulong told_local(cl_kernel k) {
 static cl_ulong driver_local(cl_kernel k) {
   const char *text = "kernel void empty(void) {}";
   cl_context ctx = NULL;
-  cl_program p;
-  cl_kernel empty;
   cl_ulong bytes = 0;
 
   layer_next.clGetKernelInfo(k, CL_KERNEL_CONTEXT, sizeof ctx, &ctx, NULL);
-  p = layer_next.clCreateProgramWithSource(ctx, 1, &text, NULL, NULL);
+  cl_program p =
+      layer_next.clCreateProgramWithSource(ctx, 1, &text, NULL, NULL);
   if (p == NULL)
     return 0;
   layer_next.clBuildProgram(p, 0, NULL, "", NULL, NULL);
-  empty = layer_next.clCreateKernel(p, "empty", NULL);
+  cl_kernel empty = layer_next.clCreateKernel(p, "empty", NULL);
   if (empty != NULL) {
     bytes = told_local(empty);
     layer_next.clReleaseKernel(empty);
@@ -122,12 +121,11 @@ cl_int layer_fake_launch(cl_kernel k, cl_uint nd, const size_t *gs,
   const layer_fake *f = &layer_fake_now;
   size_t params;
   cl_ulong local;
-  cl_int status;
 
   (void)gs;
   if (!f->on)
     return CL_SUCCESS;
-  status = check_group(nd, ls);
+  cl_int status = check_group(nd, ls);
   if (status == CL_SUCCESS)
     status = check_demanded(k);
   if (status != CL_SUCCESS)

@@ -62,11 +62,9 @@ void layer_arm(const layer_fault *f) {
 }
 
 long layer_disarm(void) {
-  long n;
-
   pthread_mutex_lock(&lock);
   armed = 0;
-  n = n_struck;
+  long n = n_struck;
   pthread_mutex_unlock(&lock);
   return n;
 }

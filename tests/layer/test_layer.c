@@ -59,7 +59,6 @@ static void test_fails_once(void **state) {
 /* A persistent fault stays with the entry that it struck first. */
 static void test_fails_for_good(void **state) {
   cl_int status;
-  cl_mem m;
 
   (void)state;
   layer_arm(&(layer_fault){.entry = LAYER_ANY,
@@ -71,7 +70,7 @@ static void test_fails_for_good(void **state) {
   assert_int_equal(clFinish(queue), CL_SUCCESS);
   assert_null(buffer(&status));
   assert_int_equal(layer_disarm(), 2);
-  m = buffer(&status);
+  cl_mem m = buffer(&status);
   assert_non_null(m);
   clReleaseMemObject(m);
 }
@@ -81,10 +80,9 @@ static void test_sees_leaks(void **state) {
   const long before = layer_live();
   char text[8192];
   cl_int status;
-  cl_mem m;
 
   (void)state;
-  m = buffer(&status);
+  cl_mem m = buffer(&status);
   clRetainMemObject(m);
   clReleaseMemObject(m);
   assert_int_equal(layer_live(), before + 1);
@@ -102,10 +100,9 @@ static void test_sees_use_after_release(void **state) {
   size_t bytes;
   cl_int status;
   cl_event ev;
-  cl_mem m;
 
   (void)state;
-  m = buffer(&status);
+  cl_mem m = buffer(&status);
   assert_int_equal(clEnqueueMarkerWithWaitList(queue, 0, NULL, &ev),
                    CL_SUCCESS);
   clWaitForEvents(1, &ev);
@@ -234,19 +231,18 @@ static void test_slow(void **state) {
 /* In a child: what the library makes of the device that is played. */
 static int child(const char *role) {
   gpucontext *ctx;
-  int err = gpucontext_open(&ctx, NULL), ok;
-  const gpudevice_caps *c;
+  int err = gpucontext_open(&ctx, NULL);
 
   if (strcmp(role, "none") == 0)
     return !(err == GA_NODEV_ERROR && layer_is_loaded());
   if (err != GA_NO_ERROR)
     return 2;
-  c = gpucontext_caps(ctx);
-  ok = strcmp(role, "nofp64") == 0    ? !c->fp64
-       : strcmp(role, "group1") == 0  ? c->max_group == 1
-       : strcmp(role, "items1d") == 0 ? c->max_items[1] == 1
-       : strcmp(role, "params") == 0  ? c->param_bytes == 1024
-                                      : c->max_alloc_bytes == 16 << 20;
+  const gpudevice_caps *c = gpucontext_caps(ctx);
+  int ok = strcmp(role, "nofp64") == 0    ? !c->fp64
+           : strcmp(role, "group1") == 0  ? c->max_group == 1
+           : strcmp(role, "items1d") == 0 ? c->max_items[1] == 1
+           : strcmp(role, "params") == 0  ? c->param_bytes == 1024
+                                          : c->max_alloc_bytes == 16 << 20;
   gpucontext_deref(ctx);
   return !ok;
 }

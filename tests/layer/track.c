@@ -45,11 +45,10 @@ static size_t place_of(const void *handle) {
 }
 
 static object *find(const void *handle) {
-  size_t i;
-
   if (room == 0)
     return NULL;
-  for (i = place_of(handle); table[i].handle != NULL; i = (i + 1) & (room - 1))
+  for (size_t i = place_of(handle); table[i].handle != NULL;
+       i = (i + 1) & (room - 1))
     if (table[i].handle == handle)
       return &table[i];
   return NULL;
@@ -120,14 +119,13 @@ void layer_forgive(void) {
 
 void layer_created(void *handle, layer_kind kind, int entry) {
   int was_alive = 0;
-  object *o;
 
   if (handle == NULL)
     return;
   pthread_mutex_lock(&lock);
   if (2 * (taken + 1) > room)
     grow();
-  o = insert(handle);
+  object *o = insert(handle);
   was_alive = o->count > 0;
   *o = (object){.handle = handle, .kind = kind, .creator = entry, .count = 1};
   live += !was_alive;
@@ -138,10 +136,8 @@ void layer_created(void *handle, layer_kind kind, int entry) {
 }
 
 void layer_sized(void *handle, size_t bytes) {
-  object *o;
-
   pthread_mutex_lock(&lock);
-  o = find(handle);
+  object *o = find(handle);
   if (o != NULL) {
     o->bytes = bytes;
     live_bytes += bytes;
@@ -151,12 +147,9 @@ void layer_sized(void *handle, size_t bytes) {
 
 /* Change the count of a live object; 0 when there is none such. */
 static int add(void *handle, long n) {
-  object *o;
-  int found;
-
   pthread_mutex_lock(&lock);
-  o = find(handle);
-  found = o != NULL && o->count > 0;
+  object *o = find(handle);
+  int found = o != NULL && o->count > 0;
   if (found) {
     o->count += n;
     live -= o->count == 0;
@@ -205,31 +198,24 @@ void layer_live_text(char *text, size_t bytes) {
 /* --- events that fail, kernels of two threads --- */
 
 void layer_spoil(void *event, cl_int code) {
-  object *o;
-
   pthread_mutex_lock(&lock);
-  o = find(event);
+  object *o = find(event);
   if (o != NULL)
     o->code = code;
   pthread_mutex_unlock(&lock);
 }
 
 cl_int layer_spoiled(void *event) {
-  cl_int code;
-  object *o;
-
   pthread_mutex_lock(&lock);
-  o = find(event);
-  code = o != NULL ? o->code : CL_SUCCESS;
+  object *o = find(event);
+  cl_int code = o != NULL ? o->code : CL_SUCCESS;
   pthread_mutex_unlock(&lock);
   return code;
 }
 
 void layer_kernel_set(void *kernel) {
-  object *o;
-
   pthread_mutex_lock(&lock);
-  o = find(kernel);
+  object *o = find(kernel);
   if (o != NULL) {
     if (o->is_set && !pthread_equal(o->setter, pthread_self()))
       o->is_mixed = 1;
@@ -241,10 +227,9 @@ void layer_kernel_set(void *kernel) {
 
 void layer_kernel_launched(void *kernel) {
   int is_mixed = 0;
-  object *o;
 
   pthread_mutex_lock(&lock);
-  o = find(kernel);
+  object *o = find(kernel);
   if (o != NULL) {
     is_mixed = o->is_mixed;
     o->is_set = o->is_mixed = 0;

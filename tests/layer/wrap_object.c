@@ -7,18 +7,15 @@
 static cl_mem CL_API_CALL wrap_clCreateBuffer(cl_context c, cl_mem_flags flags,
                                               size_t bytes, void *host,
                                               cl_int *err) {
-  cl_int refused;
-  cl_mem m;
-
   layer_used(c, LAYER_clCreateBuffer);
   LAYER_FAILS(LAYER_clCreateBuffer, err);
-  refused = layer_fake_alloc(bytes);
+  cl_int refused = layer_fake_alloc(bytes);
   if (refused != CL_SUCCESS) {
     if (err != NULL)
       *err = refused;
     return NULL;
   }
-  m = layer_next.clCreateBuffer(c, flags, bytes, host, err);
+  cl_mem m = layer_next.clCreateBuffer(c, flags, bytes, host, err);
   layer_created(m, LAYER_MEM, LAYER_clCreateBuffer);
   if (m != NULL) {
     layer_sized(m, bytes);
@@ -32,11 +29,9 @@ static cl_mem CL_API_CALL wrap_clCreateSubBuffer(cl_mem parent,
                                                  cl_buffer_create_type type,
                                                  const void *info,
                                                  cl_int *err) {
-  cl_mem m;
-
   layer_used(parent, LAYER_clCreateSubBuffer);
   LAYER_FAILS(LAYER_clCreateSubBuffer, err);
-  m = layer_next.clCreateSubBuffer(parent, flags, type, info, err);
+  cl_mem m = layer_next.clCreateSubBuffer(parent, flags, type, info, err);
   layer_created(m, LAYER_MEM, LAYER_clCreateSubBuffer);
   return m;
 }
@@ -56,11 +51,9 @@ LAYER_PASS(clGetMemObjectInfo,
 
 static cl_int CL_API_CALL wrap_clWaitForEvents(cl_uint n,
                                                const cl_event *events) {
-  cl_int status;
-
   for (cl_uint i = 0; i < n; i++)
     layer_used(events[i], LAYER_clWaitForEvents);
-  status = layer_enter(LAYER_clWaitForEvents).status;
+  cl_int status = layer_enter(LAYER_clWaitForEvents).status;
   if (status == CL_SUCCESS)
     status = layer_next.clWaitForEvents(n, events);
   for (cl_uint i = 0; i < n && status == CL_SUCCESS; i++)
@@ -73,10 +66,9 @@ static cl_int CL_API_CALL wrap_clGetEventInfo(cl_event e, cl_event_info what,
                                               size_t bytes, void *out,
                                               size_t *need) {
   const cl_int code = layer_spoiled(e);
-  cl_int status;
 
   layer_used(e, LAYER_clGetEventInfo);
-  status = layer_enter(LAYER_clGetEventInfo).status;
+  cl_int status = layer_enter(LAYER_clGetEventInfo).status;
   if (status == CL_SUCCESS)
     status = layer_next.clGetEventInfo(e, what, bytes, out, need);
   if (status == CL_SUCCESS && code != CL_SUCCESS && out != NULL &&
@@ -89,10 +81,8 @@ static cl_int CL_API_CALL wrap_clGetEventProfilingInfo(cl_event e,
                                                        cl_profiling_info what,
                                                        size_t bytes, void *out,
                                                        size_t *need) {
-  cl_int status;
-
   layer_used(e, LAYER_clGetEventProfilingInfo);
-  status = layer_enter(LAYER_clGetEventProfilingInfo).status;
+  cl_int status = layer_enter(LAYER_clGetEventProfilingInfo).status;
   if (status == CL_SUCCESS && layer_spoiled(e) != CL_SUCCESS)
     status = CL_PROFILING_INFO_NOT_AVAILABLE;
   return status != CL_SUCCESS

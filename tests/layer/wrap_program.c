@@ -47,18 +47,15 @@ wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char **texts,
 static cl_program CL_API_CALL wrap_clCreateProgramWithBinary(
     cl_context c, cl_uint n, const cl_device_id *devices, const size_t *lengths,
     const unsigned char **binaries, cl_int *of_device, cl_int *err) {
-  layer_verdict v;
-  cl_program p;
-
   layer_used(c, LAYER_clCreateProgramWithBinary);
-  v = layer_enter(LAYER_clCreateProgramWithBinary);
+  layer_verdict v = layer_enter(LAYER_clCreateProgramWithBinary);
   if (v.status != CL_SUCCESS) {
     if (err != NULL)
       *err = v.status;
     return NULL;
   }
-  p = layer_next.clCreateProgramWithBinary(c, n, devices, lengths, binaries,
-                                           of_device, err);
+  cl_program p = layer_next.clCreateProgramWithBinary(c, n, devices, lengths,
+                                                      binaries, of_device, err);
   if (v.spoil && of_device != NULL)
     of_device[0] = v.code;
   layer_created(p, LAYER_PROGRAM, LAYER_clCreateProgramWithBinary);
@@ -71,10 +68,8 @@ LAYER_RELEASE(clReleaseProgram, cl_program, layer_released)
 static cl_int CL_API_CALL wrap_clBuildProgram(
     cl_program p, cl_uint n, const cl_device_id *devices, const char *options,
     void(CL_CALLBACK *notify)(cl_program, void *), void *arg) {
-  cl_int status;
-
   layer_used(p, LAYER_clBuildProgram);
-  status = layer_enter(LAYER_clBuildProgram).status;
+  cl_int status = layer_enter(LAYER_clBuildProgram).status;
   return status != CL_SUCCESS
              ? status
              : layer_next.clBuildProgram(p, n, devices, options, notify, arg);
@@ -107,10 +102,8 @@ static cl_int CL_API_CALL wrap_clGetProgramBuildInfo(cl_program p,
                                                      cl_program_build_info what,
                                                      size_t bytes, void *out,
                                                      size_t *need) {
-  cl_int status;
-
   layer_used(p, LAYER_clGetProgramBuildInfo);
-  status = layer_enter(LAYER_clGetProgramBuildInfo).status;
+  cl_int status = layer_enter(LAYER_clGetProgramBuildInfo).status;
   if (status != CL_SUCCESS)
     return status;
   if (what == CL_PROGRAM_BUILD_LOG && layer_build_log() != LAYER_LOG_REAL)
@@ -122,11 +115,9 @@ static cl_int CL_API_CALL wrap_clGetProgramBuildInfo(cl_program p,
 
 static cl_kernel CL_API_CALL wrap_clCreateKernel(cl_program p, const char *name,
                                                  cl_int *err) {
-  cl_kernel k;
-
   layer_used(p, LAYER_clCreateKernel);
   LAYER_FAILS(LAYER_clCreateKernel, err);
-  k = layer_next.clCreateKernel(p, name, err);
+  cl_kernel k = layer_next.clCreateKernel(p, name, err);
   layer_created(k, LAYER_KERNEL, LAYER_clCreateKernel);
   return k;
 }
@@ -136,11 +127,9 @@ LAYER_RELEASE(clReleaseKernel, cl_kernel, layer_released)
 
 static cl_int CL_API_CALL wrap_clSetKernelArg(cl_kernel k, cl_uint i,
                                               size_t bytes, const void *value) {
-  cl_int status;
-
   layer_used(k, LAYER_clSetKernelArg);
   layer_kernel_set(k);
-  status = layer_enter(LAYER_clSetKernelArg).status;
+  cl_int status = layer_enter(LAYER_clSetKernelArg).status;
   if (status != CL_SUCCESS)
     return status;
   layer_fake_arg(k, i, bytes, value == NULL);
@@ -160,10 +149,8 @@ LAYER_PASS(clGetKernelArgInfo,
 static cl_int CL_API_CALL wrap_clGetKernelWorkGroupInfo(
     cl_kernel k, cl_device_id d, cl_kernel_work_group_info what, size_t bytes,
     void *out, size_t *need) {
-  cl_int status;
-
   layer_used(k, LAYER_clGetKernelWorkGroupInfo);
-  status = layer_enter(LAYER_clGetKernelWorkGroupInfo).status;
+  cl_int status = layer_enter(LAYER_clGetKernelWorkGroupInfo).status;
   if (status == CL_SUCCESS)
     status = layer_next.clGetKernelWorkGroupInfo(k, d, what, bytes, out, need);
   if (status == CL_SUCCESS && what == CL_KERNEL_WORK_GROUP_SIZE &&

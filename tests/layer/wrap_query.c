@@ -57,10 +57,9 @@ static cl_context CL_API_CALL wrap_clCreateContext(
     const cl_context_properties *props, cl_uint n, const cl_device_id *devices,
     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *),
     void *arg, cl_int *err) {
-  cl_context c;
-
   LAYER_FAILS(LAYER_clCreateContext, err);
-  c = layer_next.clCreateContext(props, n, devices, notify, arg, err);
+  cl_context c =
+      layer_next.clCreateContext(props, n, devices, notify, arg, err);
   layer_created(c, LAYER_CONTEXT, LAYER_clCreateContext);
   return c;
 }
@@ -75,11 +74,9 @@ LAYER_PASS(clGetContextInfo,
 static cl_command_queue CL_API_CALL
 wrap_clCreateCommandQueue(cl_context c, cl_device_id d,
                           cl_command_queue_properties props, cl_int *err) {
-  cl_command_queue q;
-
   layer_used(c, LAYER_clCreateCommandQueue);
   LAYER_FAILS(LAYER_clCreateCommandQueue, err);
-  q = layer_next.clCreateCommandQueue(c, d, props, err);
+  cl_command_queue q = layer_next.clCreateCommandQueue(c, d, props, err);
   layer_created(q, LAYER_QUEUE, LAYER_clCreateCommandQueue);
   return q;
 }

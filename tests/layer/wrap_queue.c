@@ -7,14 +7,12 @@
 static layer_verdict before(int entry, cl_command_queue q, cl_mem a, cl_mem b,
                             cl_uint n_wait, const cl_event *wait,
                             const cl_event *event) {
-  layer_verdict v;
-
   layer_used(q, entry);
   layer_used(a, entry);
   layer_used(b, entry);
   for (cl_uint i = 0; i < n_wait; i++)
     layer_used(wait[i], entry);
-  v = layer_enter(entry);
+  layer_verdict v = layer_enter(entry);
   if (v.spoil && event == NULL)
     v.status = v.code;
   return v;

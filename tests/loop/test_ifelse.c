@@ -51,11 +51,9 @@ static void run(gg_func *f, float cond, const float *want, size_t n) {
 
 static void expect(gg_var *y, const float *yes, const float *no, size_t n) {
   static const gg_mode modes[] = {GG_FAST_RUN, GG_FAST_COMPILE, GG_NO_REWRITE};
-  gg_func *f;
-  size_t i;
 
-  for (i = 0; i < 3; i++) {
-    f = compile(y, modes[i]);
+  for (size_t i = 0; i < 3; i++) {
+    gg_func *f = compile(y, modes[i]);
     run(f, 1, yes, n);
     run(f, 0, no, n);
     run(f, -2, yes, n);
@@ -184,12 +182,10 @@ static void expect_calls(gg_func *f, float cond, int first, int second) {
 static void only_the_branch_taken_runs(void **state) {
   static const gg_mode modes[] = {GG_FAST_RUN, GG_FAST_COMPILE, GG_NO_REWRITE};
   gg_var *a = counted(0, gg_exp(x)), *b = counted(1, gg_sin(x));
-  gg_func *f;
-  int i;
 
   (void)state;
-  for (i = 0; i < 3; i++) {
-    f = compile(gg_ifelse(c, gg_neg(a), gg_mul(b, b)), modes[i]);
+  for (int i = 0; i < 3; i++) {
+    gg_func *f = compile(gg_ifelse(c, gg_neg(a), gg_mul(b, b)), modes[i]);
     expect_calls(f, 1, 1, 0);
     expect_calls(f, 0, 0, 1);
     gg_func_free(f);

@@ -11,24 +11,23 @@
 /* h[t] = h[t-1] / 2 + x[t] */
 static void states_follow_sequences(void **state) {
   static const size_t sizes[] = {10, 7, 1, 10, 3};
-  gg_var *xs = vector("xs"), *x, *h;
+  gg_var *xs = vector("xs");
   gg_scan *s = gg_scan_open(g);
   gg_func *f;
   float want[10], last = 3;
-  size_t i;
 
   (void)state;
-  x = gg_scan_sequence(s, xs, 0);
-  h = gg_scan_state(s, gg_f32(g, 3));
+  gg_var *x = gg_scan_sequence(s, xs, 0);
+  gg_var *h = gg_scan_state(s, gg_f32(g, 3));
   gg_scan_next(s, h, gg_add(gg_mul(h, gg_f32(g, 0.5f)), x));
   gg_scan_close(s);
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(xs),
                                    .outputs = GG_VARS(gg_scan_all(s, h),
                                                       gg_scan_last(s, h))});
   gg_scan_free(s);
-  for (i = 0; i < 10; i++)
+  for (size_t i = 0; i < 10; i++)
     want[i] = last = 0.5f * last + ten[i];
-  for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     float_vector(&in, sizes[i], ten);
     func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&out, &out2});
     assert_floats(&out, want, sizes[i]);
@@ -59,12 +58,11 @@ static void states_have_taps(void **state) {
   gg_var *h[2];
   gg_scan *s = gg_scan_open(g);
   float want[8][3], two[2][3];
-  int i, k;
 
   (void)state;
   memcpy(two, first, sizeof two);
-  for (i = 0; i < 8; i++)
-    for (k = 0; k < 3; k++) {
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 3; k++) {
       want[i][k] = two[0][k] + two[1][k];
       two[0][k] = two[1][k];
       two[1][k] = want[i][k];
@@ -97,14 +95,13 @@ static void states_may_look_far_back(void **state) {
 
 /* Two states that change places, a float and an integer that counts. */
 static void states_are_many(void **state) {
-  gg_var *a, *b, *n;
   gg_scan *s = gg_scan_open(g);
   const float want[5] = {2, 1, 2, 1, 2}, counted[5] = {1, 2, 3, 4, 5};
 
   (void)state;
-  a = gg_scan_state(s, gg_f32(g, 1));
-  b = gg_scan_state(s, gg_f32(g, 2));
-  n = gg_scan_state(s, gg_scalar(g, GA_INT, 0));
+  gg_var *a = gg_scan_state(s, gg_f32(g, 1));
+  gg_var *b = gg_scan_state(s, gg_f32(g, 2));
+  gg_var *n = gg_scan_state(s, gg_scalar(g, GA_INT, 0));
   gg_scan_next(s, a, b);
   gg_scan_next(s, b, a);
   gg_scan_next(s, n, gg_add(n, gg_scalar(g, GA_INT, 1)));
@@ -151,22 +148,21 @@ static void sequences_may_be_views(void **state) {
 
 /* What the body computes from nothing that changes is computed before. */
 static void constant_work_leaves_the_loop(void **state) {
-  gg_var *w = vector("w"), *xs = vector("xs"), *x, *h;
+  gg_var *w = vector("w"), *xs = vector("xs");
   gg_scan *s = gg_scan_open(g);
   gg_func *f;
-  char *text;
   GpuArray ws;
   const float want[2] = {10, 20};
 
   (void)state;
-  x = gg_scan_sequence(s, xs, 0);
-  h = gg_scan_state(s, gg_zeros_like(w));
+  gg_var *x = gg_scan_sequence(s, xs, 0);
+  gg_var *h = gg_scan_state(s, gg_zeros_like(w));
   gg_scan_next(s, h, gg_add(h, gg_mul(gg_log(gg_exp(w)), x)));
   gg_scan_close(s);
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(w, xs),
                                    .outputs = GG_VARS(gg_scan_last(s, h))});
   gg_scan_free(s);
-  text = func_text(f);
+  char *text = func_text(f);
   assert_non_null(strstr(text, "map{"));
   assert_true(strstr(text, "map{") < strstr(text, "scan"));
   free(text);
@@ -181,12 +177,12 @@ static void constant_work_leaves_the_loop(void **state) {
 /* Running sums of each row, by a loop over rows of a loop over elements. */
 static void loops_stand_in_loops(void **state) {
   gg_var *m = constant(2, (size_t[]){2, 5}, ten), *row, *x, *h, *sums;
-  gg_scan *s = gg_scan_open(g), *t;
+  gg_scan *s = gg_scan_open(g);
   const float want[10] = {1, 3, 6, 10, 15, 6, 13, 21, 30, 40};
 
   (void)state;
   row = gg_scan_sequence(s, m, 0);
-  t = gg_scan_open(g);
+  gg_scan *t = gg_scan_open(g);
   x = gg_scan_sequence(t, row, 0);
   h = gg_scan_state(t, gg_f32(g, 0));
   gg_scan_next(t, h, gg_add(h, x));
@@ -219,12 +215,12 @@ static void short_forms(void **state) {
 /* A shared variable as a state that calls go on with. */
 static void loops_update_shared_variables(void **state) {
   const float one = 1, want = 1024;
-  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 0, NULL, &one), *h;
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 0, NULL, &one);
   gg_scan *s = gg_scan_open(g);
   gg_func *f;
 
   (void)state;
-  h = gg_scan_state(s, w);
+  gg_var *h = gg_scan_state(s, w);
   gg_scan_next(s, h, gg_add(h, h));
   gg_scan_steps(s, gg_i64(g, 5));
   gg_scan_close(s);
@@ -239,12 +235,12 @@ static void loops_update_shared_variables(void **state) {
 
 static gg_var *powers(float by) {
   gg_scan *s = gg_scan_open(g);
-  gg_var *h = gg_scan_state(s, gg_f32(g, 1)), *v;
+  gg_var *h = gg_scan_state(s, gg_f32(g, 1));
 
   gg_scan_next(s, h, gg_mul(h, gg_f32(g, by)));
   gg_scan_steps(s, gg_i64(g, 3));
   gg_scan_close(s);
-  v = gg_scan_last(s, h);
+  gg_var *v = gg_scan_last(s, h);
   gg_scan_free(s);
   return v;
 }
@@ -280,7 +276,6 @@ static size_t temp_bytes(int64_t steps) {
   gg_var *x = constant(1, (size_t[]){1024}, zeros), *h;
   gg_scan *s = gg_scan_open(g);
   gg_func *f;
-  size_t bytes;
 
   h = gg_scan_state(s, x);
   gg_scan_next(s, h, gg_cos(h));
@@ -290,7 +285,7 @@ static size_t temp_bytes(int64_t steps) {
                        .outputs = GG_VARS(gg_index(gg_scan_all(s, h), 0, -1))});
   gg_scan_free(s);
   func_run(f, NULL, (GpuArray *[]){&out});
-  bytes = func_stats(f).temp_bytes;
+  size_t bytes = func_stats(f).temp_bytes;
   gg_func_free(f);
   return bytes;
 }

@@ -61,14 +61,14 @@ static gg_scan *net(gg_var *xs, gg_var *w, gg_var **h) {
 
 /* The loop and its gradient, in `ctx`. */
 static void run_net(gpucontext *ctx, float *hs, float *dw) {
-  gg_var *xs = matrix(ctx, "xs", GG_ANY), *w = matrix(ctx, "w", N), *h, *all;
+  gg_var *xs = matrix(ctx, "xs", GG_ANY), *w = matrix(ctx, "w", N), *h;
   gg_scan *s = net(xs, w, &h);
   GpuArray in[2], out[2] = {{0}, {0}};
   gg_var *d = NULL;
   gg_func *f;
 
   assert_ok(gg_scan_close(s));
-  all = gg_scan_all(s, h);
+  gg_var *all = gg_scan_all(s, h);
   gg_scan_free(s);
   assert_ptr_equal(gg_var_context(all), ctx);
   assert_ok(gg_grad(&d, gg_sum(gg_exp(all)), 1, &w));
@@ -118,7 +118,7 @@ static void mixtures_are_errors(void **state) {
 
 /* What does not change is moved before the loop; what does cannot be. */
 static void transfers_stand_outside(void **state) {
-  gg_var *xs = matrix(there, "xs", GG_ANY), *w = matrix(here, "w", N), *h, *y;
+  gg_var *xs = matrix(there, "xs", GG_ANY), *w = matrix(here, "w", N), *h;
   gg_scan *s = net(xs, gg_transfer(w, there), &h);
   GpuArray in[2], out = {0};
   float want[STEPS * N], dw[N * N], got[N];
@@ -126,7 +126,7 @@ static void transfers_stand_outside(void **state) {
 
   (void)state;
   assert_ok(gg_scan_close(s));
-  y = gg_transfer(gg_scan_last(s, h), here);
+  gg_var *y = gg_transfer(gg_scan_last(s, h), here);
   gg_scan_free(s);
   f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(xs, w), .outputs = GG_VARS(y)});
@@ -153,7 +153,7 @@ static void transfers_stand_outside(void **state) {
 
 /* The host reads the condition there. */
 static void loops_end_there(void **state) {
-  gg_var *xs = matrix(there, "xs", GG_ANY), *x, *y, *n;
+  gg_var *xs = matrix(there, "xs", GG_ANY);
   gg_scan *s = gg_scan_open(g);
   GpuArray in, out[2] = {{0}, {0}};
   float got[STEPS * N];
@@ -161,13 +161,13 @@ static void loops_end_there(void **state) {
   gg_func *f;
 
   (void)state;
-  x = gg_scan_sequence(s, xs, 0);
-  y = gg_scan_output(s, gg_mul(x, gg_f32(g, 2)));
+  gg_var *x = gg_scan_sequence(s, xs, 0);
+  gg_var *y = gg_scan_output(s, gg_mul(x, gg_f32(g, 2)));
   gg_scan_until(s, gg_gt(gg_index(x, 0, 2), gg_f32(g, 0.55f)));
   gg_scan_backwards(s);
   assert_ok(gg_scan_close(s));
   y = gg_scan_all(s, y);
-  n = gg_scan_count(s);
+  gg_var *n = gg_scan_count(s);
   gg_scan_free(s);
   f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(xs), .outputs = GG_VARS(y, n)});

@@ -43,11 +43,10 @@ enum { MAX_ELEMENTS = 32 };
 
 static size_t evaluate(gg_func *f, float *got) {
   GpuArray out;
-  size_t n;
 
   memset(&out, 0, sizeof out);
   func_run(f, NULL, (GpuArray *[]){&out});
-  n = test_size(&out);
+  size_t n = test_size(&out);
   assert_true(n <= MAX_ELEMENTS);
   test_gather(&out, got);
   GpuArray_clear(&out);
@@ -57,11 +56,10 @@ static size_t evaluate(gg_func *f, float *got) {
 static void compare(gg_func *cost, gg_func *grad, gg_var *v, size_t n) {
   const float t = 1e-2f;
   float at[MAX_ELEMENTS], got[MAX_ELEMENTS], up, down, was, slope;
-  size_t i;
 
   assert_ok(gg_shared_read(v, at, n * sizeof *at));
   assert_int_equal(evaluate(grad, got), n);
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     was = at[i];
     at[i] = was + t;
     assert_ok(gg_shared_write(v, at, n * sizeof *at));
@@ -143,11 +141,11 @@ static void all_values(void **state) {
 }
 
 static void outputs(void **state) {
-  gg_var *h, *y;
+  gg_var *h;
   gg_scan *s = net(&h);
 
   (void)state;
-  y = gg_scan_output(s, gg_sum(gg_mul(h, gg_exp(h))));
+  gg_var *y = gg_scan_output(s, gg_sum(gg_mul(h, gg_exp(h))));
   gg_scan_close(s);
   check_all(gg_sum(gg_sqr(gg_scan_all(s, y))));
   check_all(gg_add(gg_scan_last(s, y), gg_sum(gg_scan_last(s, h))));
@@ -187,13 +185,13 @@ static void backwards(void **state) {
 static void until(void **state) {
   gg_scan *s = gg_scan_open(g);
   gg_var *x = gg_scan_sequence(s, gg_add(xs, gg_f32(g, 0)), 0);
-  gg_var *h = gg_scan_state(s, h0), *end, *y;
+  gg_var *h = gg_scan_state(s, h0);
 
   (void)state;
   gg_scan_next(s, h, cell(x, h));
-  end = gg_mul(gg_gt(gg_index(x, 0, 2), gg_f32(g, 0.55f)),
-               gg_lt(gg_index(x, 0, 2), gg_f32(g, 0.7f)));
-  y = gg_scan_output(s, gg_sum(gg_sqr(h)));
+  gg_var *end = gg_mul(gg_gt(gg_index(x, 0, 2), gg_f32(g, 0.55f)),
+                       gg_lt(gg_index(x, 0, 2), gg_f32(g, 0.7f)));
+  gg_var *y = gg_scan_output(s, gg_sum(gg_sqr(h)));
   gg_scan_until(s, end);
   gg_scan_close(s);
   check_all(gg_sum(gg_exp(gg_scan_last(s, h))));
@@ -209,7 +207,7 @@ static void truncated(void **state) {
   gg_func *f;
   GpuArray out[4];
   float got[2][15];
-  int i, k;
+  int i;
 
   (void)state;
   gg_scan_truncate(s, 2);
@@ -227,7 +225,7 @@ static void truncated(void **state) {
   memset(out, 0, sizeof out);
   func_run(f, NULL, (GpuArray *[]){&out[0], &out[1], &out[2], &out[3]});
   for (i = 0; i < 4; i += 2) {
-    for (k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; k++) {
       test_gather(&out[i + k], got[k]);
     }
     test_close(GA_FLOAT, got[0], got[1], test_size(&out[i]), 1e-5, 1e-6);
@@ -240,11 +238,10 @@ static void truncated(void **state) {
 static void second_order(void **state) {
   gg_var *h;
   gg_scan *s = net(&h);
-  gg_var *cost;
 
   (void)state;
   gg_scan_close(s);
-  cost = gg_sum(gg_exp(gg_scan_all(s, h)));
+  gg_var *cost = gg_sum(gg_exp(gg_scan_all(s, h)));
   check_second(cost, h0, 3);
   check_second(cost, w, 9);
   check_second(gg_sum(gg_exp(gg_scan_last(s, h))), xs, 15);
@@ -252,13 +249,13 @@ static void second_order(void **state) {
 }
 
 static void nested(void **state) {
-  gg_scan *s = gg_scan_open(g), *t;
-  gg_var *x = gg_scan_sequence(s, xs, 0), *h = gg_scan_state(s, h0), *e, *u;
+  gg_scan *s = gg_scan_open(g);
+  gg_var *x = gg_scan_sequence(s, xs, 0), *h = gg_scan_state(s, h0);
 
   (void)state;
-  t = gg_scan_open(g);
-  e = gg_scan_sequence(t, h, 0);
-  u = gg_scan_state(t, gg_sum(x));
+  gg_scan *t = gg_scan_open(g);
+  gg_var *e = gg_scan_sequence(t, h, 0);
+  gg_var *u = gg_scan_state(t, gg_sum(x));
   gg_scan_next(t, u, gg_sin(gg_add(u, e)));
   gg_scan_close(t);
   gg_scan_next(s, h, gg_mul(cell(x, h), gg_scan_all(t, u)));
@@ -285,13 +282,13 @@ static void no_steps(void **state) {
 /* What a body's op says of its gradient is told of the loop's. */
 static void undefined(void **state) {
   gg_scan *s = gg_scan_open(g);
-  gg_var *h = gg_scan_state(s, h0), *cost, *d;
+  gg_var *h = gg_scan_state(s, h0), *d;
 
   (void)state;
   gg_scan_next(s, h, gg_undefined_gradient(gg_dot(w, h), "h is a rank"));
   gg_scan_steps(s, gg_i64(g, 3));
   gg_scan_close(s);
-  cost = gg_sum(gg_scan_last(s, h));
+  gg_var *cost = gg_sum(gg_scan_last(s, h));
   assert_code(GA_UNSUPPORTED_ERROR, gg_grad(&d, cost, 1, &w));
   assert_null(d);
   assert_non_null(
@@ -307,7 +304,6 @@ static void forward(void **state) {
   gg_scan *s = net(&h);
   float at[9], up[15], down[15], got[15];
   gg_func *f, *fr;
-  size_t i, n;
 
   (void)state;
   gg_scan_close(s);
@@ -316,17 +312,17 @@ static void forward(void **state) {
   gg_scan_free(s);
   f = func_make(g, &(gg_func_spec){.outputs = GG_VARS(y)});
   fr = func_make(g, &(gg_func_spec){.outputs = GG_VARS(r)});
-  n = evaluate(fr, got);
+  size_t n = evaluate(fr, got);
   assert_int_equal(n, 15);
-  for (i = 0; i < 9; i++)
+  for (size_t i = 0; i < 9; i++)
     at[i] = vw[i] + t * vd[i];
   assert_ok(gg_shared_write(w, at, sizeof at));
   evaluate(f, up);
-  for (i = 0; i < 9; i++)
+  for (size_t i = 0; i < 9; i++)
     at[i] = vw[i] - t * vd[i];
   assert_ok(gg_shared_write(w, at, sizeof at));
   evaluate(f, down);
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     assert_true(fabsf((up[i] - down[i]) / (2 * t) - got[i]) < 3e-3f);
   gg_func_free(f);
   gg_func_free(fr);

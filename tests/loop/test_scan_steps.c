@@ -9,24 +9,22 @@
 /* --- numbers --- */
 
 static void steps_follow_from_shapes(void **state) {
-  gg_var *x = vector("x"), *h;
+  gg_var *x = vector("x");
   gg_scan *s = gg_scan_open(g);
   gg_func *f;
-  float want;
-  size_t n;
 
   (void)state;
-  h = gg_scan_state(s, gg_f32(g, 1));
+  gg_var *h = gg_scan_state(s, gg_f32(g, 1));
   gg_scan_next(s, h, gg_add(h, h));
   gg_scan_steps(s, gg_add(gg_shape(x, 0), gg_i64(g, 1)));
   gg_scan_close(s);
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
                                    .outputs = GG_VARS(gg_scan_last(s, h))});
   gg_scan_free(s);
-  for (n = 1; n < 10; n += 4) {
+  for (size_t n = 1; n < 10; n += 4) {
     float_vector(&in, n, ten);
     func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&out});
-    want = ldexpf(1, (int)n + 1);
+    float want = ldexpf(1, (int)n + 1);
     assert_floats(&out, &want, 1);
     GpuArray_clear(&in);
   }
@@ -36,24 +34,22 @@ static void steps_follow_from_shapes(void **state) {
 /* 2^n by n steps, n an input. */
 static void steps_may_be_an_input(void **state) {
   static const int numbers[] = {3, 7, 3, 0};
-  gg_var *n = gg_input(g, "n", GA_INT, 0), *h;
+  gg_var *n = gg_input(g, "n", GA_INT, 0);
   gg_scan *s = gg_scan_open(g);
   gg_func *f;
-  float want;
-  size_t i;
 
   (void)state;
-  h = gg_scan_state(s, gg_f32(g, 1));
+  gg_var *h = gg_scan_state(s, gg_f32(g, 1));
   gg_scan_next(s, h, gg_add(h, h));
   gg_scan_steps(s, gg_add(n, gg_scalar(g, GA_INT, 1)));
   gg_scan_close(s);
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(n),
                                    .outputs = GG_VARS(gg_scan_last(s, h))});
   gg_scan_free(s);
-  for (i = 0; i < 4; i++) {
+  for (size_t i = 0; i < 4; i++) {
     test_array(&in, GA_INT, 0, NULL, &numbers[i]);
     func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&out});
-    want = ldexpf(1, numbers[i] + 1);
+    float want = ldexpf(1, numbers[i] + 1);
     assert_floats(&out, &want, 1);
     GpuArray_clear(&in);
   }
@@ -62,16 +58,16 @@ static void steps_may_be_an_input(void **state) {
 }
 
 static void a_loop_may_have_no_steps(void **state) {
-  gg_var *xs = vector("xs"), *x, *h, *y;
+  gg_var *xs = vector("xs");
   gg_scan *s = gg_scan_open(g);
   gg_func *f;
   const float three = 3;
 
   (void)state;
-  x = gg_scan_sequence(s, xs, 0);
-  h = gg_scan_state(s, gg_f32(g, 3));
+  gg_var *x = gg_scan_sequence(s, xs, 0);
+  gg_var *h = gg_scan_state(s, gg_f32(g, 3));
   gg_scan_next(s, h, gg_mul(h, x));
-  y = gg_scan_output(s, gg_exp(x));
+  gg_var *y = gg_scan_output(s, gg_exp(x));
   gg_scan_close(s);
   float_vector(&in, 0, ten);
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(xs),
@@ -95,21 +91,19 @@ static void a_loop_may_have_no_steps(void **state) {
 
 /* x <- (x + 2 / x) / 2 until it changes little. */
 static void a_loop_may_end_early(void **state) {
-  gg_var *x, *next, *roots;
   gg_scan *s = gg_scan_open(g);
   gg_func *f;
   float got[20];
   double v = 1;
-  int i;
 
   (void)state;
-  x = gg_scan_state(s, gg_f32(g, 1));
-  next = gg_mul(gg_add(x, gg_div(gg_f32(g, 2), x)), gg_f32(g, 0.5f));
+  gg_var *x = gg_scan_state(s, gg_f32(g, 1));
+  gg_var *next = gg_mul(gg_add(x, gg_div(gg_f32(g, 2), x)), gg_f32(g, 0.5f));
   gg_scan_next(s, x, next);
   gg_scan_until(s, gg_lt(gg_abs(gg_sub(next, x)), gg_f32(g, 1e-3f)));
   gg_scan_steps(s, gg_i64(g, 20));
   gg_scan_close(s);
-  roots = gg_scan_all(s, x);
+  gg_var *roots = gg_scan_all(s, x);
   expect(gg_cast(gg_scan_count(s), GA_FLOAT), (float[]){4}, 1);
   expect(gg_scan_last(s, x), (float[]){1.41421356f}, 1);
   f = func_make(g, &(gg_func_spec){.outputs = GG_VARS(roots)});
@@ -118,7 +112,7 @@ static void a_loop_may_end_early(void **state) {
   func_run(f, NULL, (GpuArray *[]){&out});
   test_gather(&out, got);
   gg_func_free(f);
-  for (i = 0; i < 20; i++) {
+  for (int i = 0; i < 20; i++) {
     v = 0.5 * (v + 2 / v);
     assert_true(fabs(got[i] - (i < 4 ? v : 0)) < 1e-6);
   }
@@ -150,13 +144,13 @@ static void call_fails(gg_func *f, GpuArray *const *args, const char *message) {
 }
 
 static void sizes_must_agree(void **state) {
-  gg_var *xs = vector("xs"), *ys = vector("ys"), *x, *h;
+  gg_var *xs = vector("xs"), *ys = vector("ys");
   gg_scan *s = gg_scan_open(g);
   gg_func *f;
 
   (void)state;
-  x = gg_scan_sequence(s, xs, 0);
-  h = gg_scan_output(s, gg_add(x, gg_scan_sequence(s, ys, 0)));
+  gg_var *x = gg_scan_sequence(s, xs, 0);
+  gg_var *h = gg_scan_output(s, gg_add(x, gg_scan_sequence(s, ys, 0)));
   gg_scan_close(s);
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(xs, ys),
                                    .outputs = GG_VARS(gg_scan_all(s, h))});
@@ -182,12 +176,12 @@ static void sizes_must_agree(void **state) {
 }
 
 static void steps_must_be_known(void **state) {
-  gg_var *xs = vector("xs"), *h;
+  gg_var *xs = vector("xs");
   gg_scan *s = gg_scan_open(g);
   gg_func *f;
 
   (void)state;
-  h = gg_scan_state(s, gg_f32(g, 1));
+  gg_var *h = gg_scan_state(s, gg_f32(g, 1));
   gg_scan_next(s, h, gg_neg(h));
   gg_scan_steps(s, gg_cast(gg_max(xs), GA_INT));
   gg_scan_close(s);

@@ -43,11 +43,10 @@ static void contents_go_in_and_out(void **state) {
 static void big_contents_go_in_and_out(void **state) {
   const size_t n = (size_t)5 << 20;
   unsigned char *in = malloc(n), *out = malloc(n);
-  gpudata *d;
 
   (void)state;
   test_fill(in, GA_UBYTE, n, 0, 255, 1);
-  d = filled(test_context(), in, n);
+  gpudata *d = filled(test_context(), in, n);
   assert_ok(gpudata_read(out, d, 0, n));
   assert_memory_equal(in, out, n);
   gpudata_release(d);
@@ -59,11 +58,11 @@ static void big_contents_go_in_and_out(void **state) {
 static void written_memory_may_be_reused_at_once(void **state) {
   const uint32_t n = 3000;
   gpudata *d = gpudata_alloc(test_context(), n * sizeof n, NULL, 0, NULL);
-  uint32_t *got = malloc(n * sizeof n), v;
+  uint32_t *got = malloc(n * sizeof n);
 
   (void)state;
   for (uint32_t i = 0; i < n; i++) {
-    v = i * 2654435761u;
+    uint32_t v = i * 2654435761u;
     assert_ok(gpudata_write(d, i * sizeof v, &v, sizeof v));
     v = 0;
   }
@@ -158,7 +157,7 @@ static void memset_crosses_blocks(void **state) {
 }
 
 static void references_are_counted(void **state) {
-  gpudata *a = filled(test_context(), "a", 1), *b;
+  gpudata *a = filled(test_context(), "a", 1);
   gpucontext *ctx;
   unsigned int refs;
 
@@ -174,7 +173,7 @@ static void references_are_counted(void **state) {
   assert_ptr_equal(gpudata_context(a), ctx);
   assert_ok(gpudata_property(a, GA_CTX_PROP_NUMPROCS, &refs));
   assert_code(GA_INVALID_ERROR, gpudata_property(a, 600, &refs));
-  b = filled(test_context(), "b", 1);
+  gpudata *b = filled(test_context(), "b", 1);
   assert_int_equal(gpudata_share(a, b, NULL), 0);
   assert_int_equal(gpudata_share(a, a, NULL), 1);
   gpudata_release(a);
@@ -183,12 +182,11 @@ static void references_are_counted(void **state) {
 }
 
 static void failed_allocations_leak_nothing(void **state) {
-  long live;
   gpudata *d = NULL;
 
   (void)state;
   assert_ok(gpucontext_trim(test_context()));
-  live = ga__alloc_live();
+  long live = ga__alloc_live();
   for (long n = 1; d == NULL; n++) {
     int err = GA_NO_ERROR;
 

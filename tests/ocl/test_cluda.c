@@ -50,14 +50,13 @@ static void half_goes_both_ways(void **state) {
   const float in[4] = {0.1f, -3.0f, 65504.0f, 6e-8f};
   GpuKernel k = test_kernel(text, 1, types, GA_USE_HALF | GA_USE_SMALL);
   ga_half_t h[4], got[4], want[4];
-  gpudata *r;
 
   (void)state;
   for (int i = 0; i < 4; i++) {
     h[i] = ga_float2half(in[i]);
     want[i] = ga_float2half(2 * ga_half2float(h[i]));
   }
-  r = gpudata_alloc(test_context(), sizeof h, h, GA_BUFFER_INIT, NULL);
+  gpudata *r = gpudata_alloc(test_context(), sizeof h, h, GA_BUFFER_INIT, NULL);
   test_call(&k, 4, 1, (void *[]){r});
   assert_ok(gpudata_read(got, r, 0, sizeof got));
   assert_memory_equal(got, want, sizeof want);
@@ -140,13 +139,12 @@ static void wide_atomics_add_up(void **state) {
   double got_d[2];
   int64_t got_l;
   uint64_t got_u;
-  GpuKernel k;
 
   (void)state;
   test_need_double();
   if (!gpucontext_caps(test_context())->int64_atomics)
     skip();
-  k = test_kernel(text, 3, types, GA_USE_DOUBLE);
+  GpuKernel k = test_kernel(text, 3, types, GA_USE_DOUBLE);
   l = test_zeros(8);
   u = test_zeros(8);
   d = test_zeros(16);

@@ -109,13 +109,12 @@ static void buffers_keep_their_context(void **state) {
   unsigned char got[4] = {0};
   long live = ga__alloc_live();
   gpucontext *ctx;
-  gpudata *d;
 
   (void)state;
   test_context();
   live = ga__alloc_live();
   assert_ok(gpucontext_open(&ctx, NULL));
-  d = gpudata_alloc(ctx, 4, "abc", GA_BUFFER_INIT, NULL);
+  gpudata *d = gpudata_alloc(ctx, 4, "abc", GA_BUFFER_INIT, NULL);
   assert_non_null(d);
   gpucontext_deref(ctx);
   assert_ok(gpudata_read(got, d, 0, 4));
@@ -129,11 +128,10 @@ static void buffers_keep_their_context(void **state) {
 static void opening_survives_failed_allocations(void **state) {
   gpucontext *ctx = NULL;
   int err = GA_MEMORY_ERROR;
-  long live;
 
   (void)state;
   test_context();
-  live = ga__alloc_live();
+  long live = ga__alloc_live();
   for (long n = 1; err != GA_NO_ERROR; n++) {
     assert_true(n < 1000);
     ga__alloc_fail(n, 0);
@@ -188,14 +186,13 @@ static void double_can_be_simulated_away(void **state) {
 static void foreign_contexts_are_wrapped(void **state) {
   gpucontext *(*make_ctx)(cl_context, gpucontext_props *);
   cl_command_queue (*get_stream)(gpucontext *);
-  gpucontext *ctx;
   cl_context cl = ga__ctx_cl(test_context());
   char a[16], b[16];
 
   (void)state;
   *(void **)&make_ctx = gpuarray_get_extension("cl_make_ctx");
   *(void **)&get_stream = gpuarray_get_extension("cl_get_stream");
-  ctx = make_ctx(cl, NULL);
+  gpucontext *ctx = make_ctx(cl, NULL);
   assert_non_null(ctx);
   assert_ptr_equal(ga__ctx_cl(ctx), cl);
   assert_ptr_equal(get_stream(ctx), ga__ctx_queue(ctx));
@@ -223,14 +220,13 @@ static void queues_are_in_order(void **state) {
 static void foreign_buffers_are_wrapped(void **state) {
   gpudata *(*make_buf)(gpucontext *, cl_mem);
   cl_mem (*get_buf)(gpudata *);
-  gpudata *own, *wrapped;
   char got[4];
 
   (void)state;
   *(void **)&make_buf = gpuarray_get_extension("cl_make_buf");
   *(void **)&get_buf = gpuarray_get_extension("cl_get_buf");
-  own = gpudata_alloc(test_context(), 4, "abc", GA_BUFFER_INIT, NULL);
-  wrapped = make_buf(test_context(), get_buf(own));
+  gpudata *own = gpudata_alloc(test_context(), 4, "abc", GA_BUFFER_INIT, NULL);
+  gpudata *wrapped = make_buf(test_context(), get_buf(own));
   assert_non_null(wrapped);
   assert_int_equal(gpudata_share(own, wrapped, NULL), 1);
   gpudata_release(own);

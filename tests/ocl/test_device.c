@@ -69,7 +69,7 @@ static void wrong_counts_are_refused(void **state) {
 
 /* The first usable device, by the list. */
 static gpudevice_info any_device(void) {
-  gpudevice_info *list, found;
+  gpudevice_info *list;
   size_t n, i = 0;
 
   test_context();
@@ -77,7 +77,7 @@ static gpudevice_info any_device(void) {
   while (i < n && !list[i].usable)
     i++;
   assert_true(i < n);
-  found = list[i];
+  gpudevice_info found = list[i];
   gpudevice_list_free(list);
   return found;
 }

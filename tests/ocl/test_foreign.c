@@ -166,16 +166,15 @@ static void nothing_overtakes_a_foreign_event(void **state) {
   gpucontext *ctx = test_context();
   gpuopencl h = handles_of(ctx);
   cl_int status = CL_SUCCESS;
-  cl_event gate, ours;
-  gpudata *d;
+  cl_event ours;
 
   (void)state;
   if (!finish_waits(&h)) {
     print_message("clFinish() does not wait for what waited for an event\n");
     skip();
   }
-  d = gpudata_alloc(ctx, 16, NULL, 0, NULL);
-  gate = clCreateUserEvent(h.context, &status);
+  gpudata *d = gpudata_alloc(ctx, 16, NULL, 0, NULL);
+  cl_event gate = clCreateUserEvent(h.context, &status);
   assert_int_equal(status, CL_SUCCESS);
   assert_ok(gpucontext_wait(ctx, 1, &gate));
   assert_ok(gpudata_memset(d, 0, 1));
@@ -224,14 +223,13 @@ static void contexts_share_a_foreign_queue(void **state) {
   int drops = 0;
   const gpuforeign how = {GPU_RETAIN, &drops, count_drop};
   gpucontext *ctx;
-  gpudata *d;
 
   (void)state;
   assert_ok(gpucontext_from_opencl(&ctx, &from, &how, NULL));
   assert_ptr_equal(handles_of(ctx).queue, queue);
   assert_code(GA_UNSUPPORTED_ERROR, gpucontext_profile(ctx, 1));
   clReleaseCommandQueue(queue);
-  d = gpudata_alloc(ctx, 4, "abc", GA_BUFFER_INIT, NULL);
+  gpudata *d = gpudata_alloc(ctx, 4, "abc", GA_BUFFER_INIT, NULL);
   assert_non_null(d);
   gpucontext_deref(ctx);
   assert_int_equal(drops, 0);
@@ -266,11 +264,10 @@ static void mismatched_handles_are_refused(void **state) {
   gpucontext *other, *ctx;
   int drops = 0;
   const gpuforeign how = {GPU_RETAIN, &drops, count_drop};
-  long live;
 
   (void)state;
   assert_ok(gpucontext_open(&other, NULL));
-  live = ga__alloc_live();
+  long live = ga__alloc_live();
   from.queue = handles_of(other).queue;
   assert_code(GA_VALUE_ERROR, gpucontext_from_opencl(&ctx, &from, &how, NULL));
   assert_message(GA_VALUE_ERROR, "the queue is of another context");
@@ -418,10 +415,9 @@ static void host_memory_is_shared(void **state) {
   const gpuforeign how = {GPU_BORROW, &drops, count_drop};
   gpudata *d, *same;
   size_t offset, again;
-  int err;
 
   (void)state;
-  err = gpudata_from_host(&d, &offset, ctx, host + 1, 99, &how);
+  int err = gpudata_from_host(&d, &offset, ctx, host + 1, 99, &how);
   if (err == GA_DEVSUP_ERROR) {
     print_message("the device has memory of its own\n");
     free(host);

@@ -97,12 +97,11 @@ static void inside_they_are_like_any_other(void **state) {
 /* Nothing stays behind in the figures, whichever allocation fails. */
 static void memory_is_given_back(void **state) {
   gpucontext_counters before, after;
-  gpudata *d;
   int err, n;
 
   (void)state;
   assert_ok(gpucontext_count(test_context(), &before));
-  d = guarded(1000);
+  gpudata *d = guarded(1000);
   gpudata_retain(d);
   gpudata_release(d);
   gpudata_release(d);

@@ -89,11 +89,10 @@ static void buffers_of_other_contexts_are_refused(void **state) {
   const int types[] = {GA_BUFFER};
   GpuKernel k = test_kernel(text, 1, types, 0);
   gpucontext *other;
-  gpudata *d;
 
   (void)state;
   assert_ok(gpucontext_open(&other, NULL));
-  d = gpudata_alloc(other, 4, NULL, 0, NULL);
+  gpudata *d = gpudata_alloc(other, 4, NULL, 0, NULL);
   assert_code(GA_VALUE_ERROR, GpuKernel_setarg(&k, 0, d));
   assert_message(GA_VALUE_ERROR, "another context");
   gpudata_release(d);
@@ -259,11 +258,11 @@ static void the_same_text_is_built_once(void **state) {
                                      "{ r[0] = 123454321; }";
   const int types[] = {GA_BUFFER};
   gpucontext_counters a, b;
-  GpuKernel k1 = test_kernel(text, 1, types, 0), k2;
+  GpuKernel k1 = test_kernel(text, 1, types, 0);
 
   (void)state;
   assert_ok(gpucontext_count(test_context(), &a));
-  k2 = test_kernel(text, 1, types, 0);
+  GpuKernel k2 = test_kernel(text, 1, types, 0);
   assert_ok(gpucontext_count(test_context(), &b));
   assert_int_equal(b.programs_built + b.programs_loaded,
                    a.programs_built + a.programs_loaded);
@@ -362,11 +361,10 @@ static void failed_allocations_leak_nothing(void **state) {
   const int types[] = {GA_BUFFER};
   int err = GA_MEMORY_ERROR;
   GpuKernel k = test_kernel(text, 1, types, 0);
-  long live;
 
   (void)state;
   GpuKernel_clear(&k); /* the program stays in memory */
-  live = ga__alloc_live();
+  long live = ga__alloc_live();
   for (long n = 1; err != GA_NO_ERROR; n++) {
     ga__alloc_fail(n, 0);
     err = GpuKernel_init(&k, test_context(), 1, &text, NULL, "k", 1, types, 0,

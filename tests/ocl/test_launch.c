@@ -133,7 +133,6 @@ static void bad_bindings_are_refused(void **state) {
   GpuArray x = vector((float[]){1, 2}, 2), y = vector((float[]){0, 0}, 2);
   gpucontext *other;
   GpuLaunch *l;
-  gpudata *d;
 
   (void)state;
   assert_ok(prepare(&l, &x, &y, 1));
@@ -145,7 +144,7 @@ static void bad_bindings_are_refused(void **state) {
   assert_code(GA_VALUE_ERROR, GpuLaunch_bind_scalar(l, 1, &y));
   assert_code(GA_VALUE_ERROR, GpuLaunch_bind_scalar(l, 9, &y));
   assert_ok(gpucontext_open(&other, NULL));
-  d = gpudata_alloc(other, 8, NULL, 0, NULL);
+  gpudata *d = gpudata_alloc(other, 8, NULL, 0, NULL);
   assert_code(GA_VALUE_ERROR, GpuLaunch_bind(l, 0, d, 0));
   assert_message(GA_VALUE_ERROR, "another context");
   gpudata_release(d);
@@ -217,11 +216,10 @@ static void steps_share_a_workspace(void **state) {
   GpuLaunch *l = ga__launch_open(test_context(), "two", 1);
   size_t items = 8, four = 4, one = 1;
   GpuLaunchStats stats;
-  unsigned int w;
 
   (void)state;
   ga__launch_kernel(l, &fill, 1, &items, &four);
-  w = ga__launch_work(l, 8 * sizeof(int));
+  unsigned int w = ga__launch_work(l, 8 * sizeof(int));
   ga__launch_uint(l, 7);
   ga__launch_int(l, -2);
   ga__launch_ssize(l, -4);
@@ -295,11 +293,10 @@ static void errors_stick_until_sealed(void **state) {
   ga__source bad = {.n = 1, .parts = &text, .entry = "f"};
   GpuArray x = vector((float[]){1, 2}, 2);
   long live = ga__alloc_live();
-  GpuLaunch *l;
   size_t one = 1;
 
   (void)state;
-  l = ga__launch_open(test_context(), "bad", 1);
+  GpuLaunch *l = ga__launch_open(test_context(), "bad", 1);
   ga__launch_kernel(l, &bad, 1, &one, NULL);
   ga__launch_slot(l, 0);
   ga__launch_bind_array(l, 0, &x);
@@ -354,7 +351,6 @@ static void facts_are_told(void **state) {
   GpuArray x = vector((float[]){1, 2}, 2), y = vector((float[]){0, 0}, 2);
   GpuLaunchStats stats;
   GpuLaunch *l;
-  const char *text;
 
   (void)state;
   assert_ok(prepare(&l, &x, &y, 1));
@@ -364,7 +360,7 @@ static void facts_are_told(void **state) {
   assert_int_equal(stats.kernels, 1);
   assert_int_equal(stats.calls, 0);
   assert_true(stats.bytes == 24 && stats.flops == 4 && stats.seconds == 0);
-  text = GpuLaunch_source(l, 0);
+  const char *text = GpuLaunch_source(l, 0);
   assert_memory_equal(text, "kernel void saxpy", 17);
   assert_non_null(strstr(text, "y[i] += a * x[i];"));
   assert_null(GpuLaunch_source(l, 1));
@@ -377,12 +373,11 @@ static void failed_allocations_leak_nothing(void **state) {
   GpuArray x = vector((float[]){1, 2}, 2), y = vector((float[]){0, 0}, 2);
   int err = GA_MEMORY_ERROR;
   GpuLaunch *l;
-  long live;
 
   (void)state;
   assert_ok(prepare(&l, &x, &y, 1));
   GpuLaunch_free(l);
-  live = ga__alloc_live();
+  long live = ga__alloc_live();
   for (long n = 1; err != GA_NO_ERROR; n++) {
     ga__alloc_fail(n, 0);
     err = prepare(&l, &x, &y, 1);

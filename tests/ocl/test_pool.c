@@ -67,14 +67,14 @@ static void classes_fit(void **state) {
 
 static void released_buffers_are_reused(void **state) {
   gpucontext *ctx = own_context(0, 0);
-  gpudata *a = alloc(ctx, 1000), *b;
+  gpudata *a = alloc(ctx, 1000);
   uint64_t allocs = count(ctx).device_allocs;
   cl_mem mem = a->mem;
   size_t n;
 
   (void)state;
   gpudata_release(a);
-  b = alloc(ctx, 1010);
+  gpudata *b = alloc(ctx, 1010);
   assert_ptr_equal(b->mem, mem);
   assert_ok(gpudata_property(b, GA_BUFFER_PROP_SIZE, &n));
   assert_int_equal(n, 1010);
@@ -89,11 +89,11 @@ static void released_buffers_are_reused(void **state) {
 
 static void bytes_are_counted(void **state) {
   gpucontext *ctx = own_context(0, 0);
-  gpucontext_counters c0 = count(ctx), c;
+  gpucontext_counters c0 = count(ctx);
   gpudata *a = alloc(ctx, 4096), *b = alloc(ctx, 1 << 20);
 
   (void)state;
-  c = count(ctx);
+  gpucontext_counters c = count(ctx);
   assert_int_equal(c.used_bytes - c0.used_bytes, 4096 + (1 << 20));
   assert_int_equal(c.held_bytes, c.used_bytes);
   gpudata_release(b);
@@ -160,12 +160,11 @@ static void the_limit_holds(void **state) {
 
 static void the_pool_starts_with_what_was_asked_for(void **state) {
   gpucontext *ctx = own_context(3 << 20, 0);
-  gpudata *d;
 
   (void)state;
   assert_int_equal(count(ctx).held_bytes, 3 << 20);
   assert_int_equal(count(ctx).used_bytes, 0);
-  d = alloc(ctx, 3 << 20);
+  gpudata *d = alloc(ctx, 3 << 20);
   assert_int_equal(count(ctx).device_allocs, 1);
   gpudata_release(d);
   gpucontext_deref(ctx);
@@ -198,16 +197,14 @@ static void out_of_memory_is_reported(void **state) {
 
 static void poison_shows_what_is_uninitialised(void **state) {
   float got[64], want[64] = {1, 2, 3};
-  gpucontext *ctx;
-  gpudata *d;
 
   (void)state;
   test_context();
   setenv("GPUARRAY_POISON", "1", 1);
-  ctx = own_context(0, 0);
+  gpucontext *ctx = own_context(0, 0);
   unsetenv("GPUARRAY_POISON");
   for (int round = 0; round < 2; round++) { /* fresh, then reused */
-    d = alloc(ctx, sizeof got);
+    gpudata *d = alloc(ctx, sizeof got);
     assert_int_equal(count(ctx).device_allocs, 1);
     assert_ok(gpudata_read(got, d, 0, sizeof got));
     for (int i = 0; i < 64; i++)
@@ -215,7 +212,7 @@ static void poison_shows_what_is_uninitialised(void **state) {
     assert_ok(gpudata_memset(d, 0, 0));
     gpudata_release(d);
   }
-  d = gpudata_alloc(ctx, sizeof want, want, GA_BUFFER_INIT, NULL);
+  gpudata *d = gpudata_alloc(ctx, sizeof want, want, GA_BUFFER_INIT, NULL);
   assert_ok(gpudata_read(got, d, 0, sizeof got));
   assert_memory_equal(got, want, sizeof want);
   gpudata_release(d);
@@ -223,17 +220,15 @@ static void poison_shows_what_is_uninitialised(void **state) {
 }
 
 static void without_pool_sizes_are_exact(void **state) {
-  gpucontext *ctx;
-  gpudata *d;
   size_t bytes = 0;
 
   (void)state;
   test_context();
   setenv("GPUARRAY_NO_POOL", "1", 1);
-  ctx = own_context(0, 0);
+  gpucontext *ctx = own_context(0, 0);
   unsetenv("GPUARRAY_NO_POOL");
   for (unsigned int round = 1; round <= 2; round++) {
-    d = alloc(ctx, 12);
+    gpudata *d = alloc(ctx, 12);
     assert_int_equal(clGetMemObjectInfo(ga__data_mem(d), CL_MEM_SIZE,
                                         sizeof bytes, &bytes, NULL),
                      CL_SUCCESS);

@@ -57,7 +57,6 @@ static GpuArray zeros(void) {
 static void times_are_recorded_while_on(void **state) {
   GpuArray a = zeros();
   GpuLaunch *l = prepare(test_context(), &a, 0);
-  double seconds;
 
   (void)state;
   assert_ok(GpuLaunch_run(l));
@@ -67,7 +66,7 @@ static void times_are_recorded_while_on(void **state) {
   for (int i = 0; i < 5; i++)
     assert_ok(GpuLaunch_run(l));
   assert_int_equal(stats_of(l).calls, 5);
-  seconds = stats_of(l).seconds;
+  double seconds = stats_of(l).seconds;
   assert_true(seconds > 0 && seconds < 5);
   assert_ok(gpucontext_profile(test_context(), 0));
   assert_ok(GpuLaunch_run(l));
@@ -80,12 +79,11 @@ static void times_are_recorded_while_on(void **state) {
 static void many_runs_need_no_more_memory(void **state) {
   GpuArray a = zeros();
   GpuLaunch *l = prepare(test_context(), &a, 0);
-  long live;
 
   (void)state;
   assert_ok(gpucontext_profile(test_context(), 1));
   assert_ok(GpuLaunch_run(l));
-  live = ga__alloc_live();
+  long live = ga__alloc_live();
   for (int i = 0; i < 300; i++)
     assert_ok(GpuLaunch_run(l));
   assert_int_equal(ga__alloc_live(), live);
@@ -116,9 +114,6 @@ static int markers_have_times(void) {
 }
 
 static void host_calls_are_measured(void **state) {
-  GpuArray a;
-  GpuLaunch *l;
-
   (void)state;
   assert_ok(gpucontext_profile(test_context(), 1));
   if (!markers_have_times()) {
@@ -126,8 +121,8 @@ static void host_calls_are_measured(void **state) {
     print_message("the driver's markers have no times\n");
     skip();
   }
-  a = zeros();
-  l = prepare(test_context(), &a, 1);
+  GpuArray a = zeros();
+  GpuLaunch *l = prepare(test_context(), &a, 1);
   for (int i = 0; i < 3; i++)
     assert_ok(GpuLaunch_run(l));
   assert_int_equal(stats_of(l).calls, 3);

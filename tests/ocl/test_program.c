@@ -64,11 +64,9 @@ static gpucontext_counters count(gpucontext *ctx) {
 }
 
 static void the_same_text_is_built_once(void **state) {
-  gpucontext *ctx;
-
   (void)state;
   test_context();
-  ctx = context_in(test_path("once"));
+  gpucontext *ctx = context_in(test_path("once"));
   assert_int_equal(run(ctx, "11"), 11);
   assert_int_equal(run(ctx, "11"), 11);
   assert_int_equal(run(ctx, "12"), 12);
@@ -81,12 +79,11 @@ static void the_same_text_is_built_once(void **state) {
 static void options_are_part_of_the_key(void **state) {
   const char *text = "kernel void f(global int *r) { r[0] = VALUE; }\n";
   ga__source src = {.n = 1, .parts = &text, .entry = "f"};
-  gpucontext *ctx;
   cl_kernel k;
 
   (void)state;
   test_context();
-  ctx = context_in(test_path("options"));
+  gpucontext *ctx = context_in(test_path("options"));
   src.options = "-DVALUE=1";
   assert_ok(ga__kernel_get(&k, ctx, &src));
   clReleaseKernel(k);
@@ -104,12 +101,11 @@ static void options_are_part_of_the_key(void **state) {
 
 static void another_context_loads_from_disk(void **state) {
   char dir[2048];
-  gpucontext *ctx;
 
   (void)state;
   test_context();
   snprintf(dir, sizeof dir, "%s", test_path("disk"));
-  ctx = context_in(dir);
+  gpucontext *ctx = context_in(dir);
   assert_int_equal(run(ctx, "21"), 21);
   assert_int_equal(count(ctx).programs_built, 1);
   gpucontext_deref(ctx);
@@ -129,13 +125,12 @@ static void role_loads(void **state) {
 
 static void another_process_loads_from_disk(void **state) {
   char dir[2048], env[2100];
-  gpucontext *ctx;
 
   (void)state;
   test_context();
   snprintf(dir, sizeof dir, "%s", test_path("process"));
   snprintf(env, sizeof env, "GPUARRAY_CACHE_PATH=%s", dir);
-  ctx = context_in(dir);
+  gpucontext *ctx = context_in(dir);
   assert_int_equal(run(ctx, "31"), 31);
   gpucontext_deref(ctx);
   assert_int_equal(test_child("loads", (const char *[]){env, NULL}), 0);
@@ -166,13 +161,12 @@ static int truncate_file(void *dir, const ga__dir_entry *e) {
 static void damaged_files_are_built_again(void **state) {
   int (*harm[])(void *, const ga__dir_entry *) = {damage, truncate_file};
   char dir[2048];
-  gpucontext *ctx;
 
   (void)state;
   test_context();
   snprintf(dir, sizeof dir, "%s", test_path("damaged"));
   for (size_t i = 0; i < 2; i++) {
-    ctx = context_in(dir);
+    gpucontext *ctx = context_in(dir);
     assert_int_equal(run(ctx, "41"), 41);
     gpucontext_deref(ctx);
     assert_int_equal(ga__dir_each(dir, harm[i], dir), 0);
@@ -200,11 +194,10 @@ static void role_shows_junk(void **state) {
   const size_t n = sizeof junk;
   cl_device_id d = ga__ctx_device(test_context());
   cl_int each, status;
-  cl_program p;
 
   (void)state;
-  p = clCreateProgramWithBinary(ga__ctx_cl(test_context()), 1, &d, &n, &binary,
-                                &each, &status);
+  cl_program p = clCreateProgramWithBinary(ga__ctx_cl(test_context()), 1, &d,
+                                           &n, &binary, &each, &status);
   if (p != NULL)
     clReleaseProgram(p);
 }
@@ -215,7 +208,6 @@ static void foreign_binaries_are_built_again(void **state) {
   unsigned char *junk = calloc(1000, 1);
   char dir[2048];
   unsigned char key[GA_SHA256_BYTES];
-  gpucontext *ctx;
   ga__disk *disk;
 
   (void)state;
@@ -226,7 +218,7 @@ static void foreign_binaries_are_built_again(void **state) {
     skip();
   }
   snprintf(dir, sizeof dir, "%s", test_path("foreign"));
-  ctx = context_in(dir);
+  gpucontext *ctx = context_in(dir);
   assert_int_equal(run(ctx, "51"), 51);
   gpucontext_deref(ctx);
   assert_int_equal(ga__dir_each(dir, only_key, key), 1);
@@ -247,14 +239,13 @@ static void foreign_binaries_are_built_again(void **state) {
 
 static void an_unusable_folder_is_no_error(void **state) {
   char file[2048], dir[2100];
-  gpucontext *ctx;
 
   (void)state;
   test_context();
   snprintf(file, sizeof file, "%s", test_path("a-file"));
   assert_ok(ga__file_write_atomic(file, "x", 1));
   snprintf(dir, sizeof dir, "%s/below", file);
-  ctx = context_in(dir);
+  gpucontext *ctx = context_in(dir);
   assert_int_equal(run(ctx, "61"), 61);
   assert_int_equal(count(ctx).programs_built, 1);
   gpucontext_deref(ctx);
@@ -298,7 +289,7 @@ static void build_failures_show_source_and_log(void **state) {
   const char *parts[] = {"kernel void f(global int *r) {\n", "  int a = 1;\n",
                          "  r[0] = zork;\n}\n"};
   ga__source src = {.n = 3, .parts = parts, .entry = "f"};
-  const char *text, *line, *log;
+  const char *line;
   char where[32];
   cl_kernel k;
 
@@ -307,10 +298,10 @@ static void build_failures_show_source_and_log(void **state) {
   assert_code(GA_IMPL_ERROR, ga__kernel_get(&k, test_context(), &src));
   assert_null(k);
   assert_message(GA_IMPL_ERROR, "clBuildProgram: CL_BUILD_PROGRAM_FAILURE\n");
-  text = gpucontext_error(NULL, GA_IMPL_ERROR);
+  const char *text = gpucontext_error(NULL, GA_IMPL_ERROR);
   assert_non_null(strstr(text, "  kernel void f(global int *r) {\n"));
   line = strstr(text, "    r[0] = zork;\n");
-  log = strstr(text, "build log:\n");
+  const char *log = strstr(text, "build log:\n");
   assert_true(line != NULL && log != NULL && line < log);
   assert_non_null(strstr(log, "zork"));
   while (line[-1] != '\n') /* the number before it is the log's */
@@ -335,15 +326,13 @@ static void missing_kernels_are_named(void **state) {
 static void failed_allocations_leak_nothing(void **state) {
   ga__source src = source_of("91");
   int err = GA_MEMORY_ERROR;
-  gpucontext *ctx;
   cl_kernel k;
-  long live;
 
   (void)state;
   test_context();
   for (long n = 1; err != GA_NO_ERROR; n++) {
-    live = ga__alloc_live();
-    ctx = context_in(test_path("alloc"));
+    long live = ga__alloc_live();
+    gpucontext *ctx = context_in(test_path("alloc"));
     ga__alloc_fail(n, 0);
     err = ga__kernel_get(&k, ctx, &src);
     ga__alloc_fail(0, 0);

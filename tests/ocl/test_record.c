@@ -291,14 +291,13 @@ static void foreign_binaries_run(void **state) {
   cl_device_id d = ga__ctx_device(test_context());
   cl_program p = build_elsewhere(c);
   GpuKernelSpec k = plain;
-  unsigned char *bytes;
   size_t size = 0;
   GpuLaunch *l;
   cl_int err;
 
   (void)state;
   clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL);
-  bytes = malloc(size);
+  unsigned char *bytes = malloc(size);
   clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL);
   clReleaseProgram(p);
   k.program = clCreateProgramWithBinary(
@@ -444,13 +443,13 @@ static void the_first_error_is_the_news(void **state) {
 static void failed_allocations_leave_nothing(void **state) {
   GpuLaunch *l;
   counter c = {0, 0, GA_NO_ERROR};
-  long i, live;
+  long i;
   int err = GA_MEMORY_ERROR;
 
   (void)state;
   assert_ok(record(&l, &scale, "#define FACTOR 2\n")); /* compile */
   GpuLaunch_free(l);
-  live = ga__alloc_live();
+  long live = ga__alloc_live();
   for (i = 1; err != GA_NO_ERROR; i++) {
     c.drops = 0;
     ga__alloc_fail(i, 0);
@@ -492,7 +491,6 @@ static void spirv(void **state) {
   gpuopencl handles;
   cl_program p;
   char il[64] = "";
-  int err;
 
   (void)state;
   assert_ok(gpucontext_opencl(test_context(), &handles));
@@ -502,7 +500,7 @@ static void spirv(void **state) {
   assert_code(GA_VALUE_ERROR, gpucontext_spirv(&p, test_context(), NULL, 0));
   assert_code(GA_VALUE_ERROR, gpucontext_spirv(&p, test_context(), module, 19));
   assert_code(GA_INVALID_ERROR, gpucontext_spirv(&p, NULL, module, 20));
-  err = gpucontext_spirv(&p, test_context(), module, sizeof module);
+  int err = gpucontext_spirv(&p, test_context(), module, sizeof module);
   assert_int_not_equal(err, GA_NO_ERROR);
   assert_null(p);
   if (clGetDeviceInfo(handles.device, 0x105B, sizeof il, il, NULL) !=

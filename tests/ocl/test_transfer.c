@@ -76,11 +76,10 @@ static void large_overlaps_are_moved(void **state) {
   const size_t block = (size_t)16 << 20, n = 2 * block + 1234;
   const size_t far[] = {1, 4096, block - 1, block + 1};
   unsigned char *start = malloc(n), *want = malloc(n), *got = malloc(n);
-  gpudata *d;
 
   (void)state;
   test_fill(start, GA_UBYTE, n, 0, 255, 3);
-  d = filled(test_context(), start, n);
+  gpudata *d = filled(test_context(), start, n);
   for (size_t k = 0; k < 2 * sizeof far / sizeof *far; k++) {
     const size_t by = far[k / 2];
     const size_t to = k % 2 ? by : 0, from = k % 2 ? 0 : by;
@@ -119,18 +118,17 @@ static void sub_buffers_overlap_their_parent(void **state) {
   unsigned char in[N], want[N], got[N];
   cl_buffer_region region = {AT, N - AT};
   gpucontext *ctx = test_context();
-  gpudata *whole, *part;
   cl_int status;
-  cl_mem sub;
 
   (void)state;
   test_fill(in, GA_UBYTE, N, 0, 255, 4);
-  whole = filled(ctx, in, N);
-  sub = clCreateSubBuffer(whole->mem, CL_MEM_READ_WRITE,
-                          CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+  gpudata *whole = filled(ctx, in, N);
+  cl_mem sub =
+      clCreateSubBuffer(whole->mem, CL_MEM_READ_WRITE,
+                        CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
   assert_int_equal(status, CL_SUCCESS);
   *(void **)(&make_buf) = gpuarray_get_extension("cl_make_buf");
-  part = make_buf(ctx, sub);
+  gpudata *part = make_buf(ctx, sub);
   assert_non_null(part);
   assert_int_equal(gpudata_share(whole, part, NULL), 1);
   assert_int_equal(gpudata_share(part, whole, NULL), 1);
@@ -152,14 +150,13 @@ static void transfers_cross_contexts(void **state) {
   const size_t n = ((size_t)5 << 20) + 3; /* more than the staging ring */
   unsigned char *in = malloc(n), *out = calloc(n, 1);
   gpucontext_counters before, after;
-  gpudata *a, *b;
   gpucontext *other;
 
   (void)state;
   test_fill(in, GA_UBYTE, n, 0, 255, 2);
-  a = filled(test_context(), in, n);
+  gpudata *a = filled(test_context(), in, n);
   assert_ok(gpucontext_open(&other, NULL));
-  b = gpudata_alloc(other, n + 1, NULL, 0, NULL);
+  gpudata *b = gpudata_alloc(other, n + 1, NULL, 0, NULL);
   assert_code(GA_VALUE_ERROR, gpudata_move(b, 0, a, 0, 1));
   assert_message(GA_VALUE_ERROR, "different contexts");
   assert_code(GA_VALUE_ERROR, gpudata_transfer(b, 2, a, 0, n));
@@ -216,13 +213,13 @@ static void transfers_are_prepared(void **state) {
 
 static void bad_transfers_are_refused(void **state) {
   gpucontext *ctx = test_context(), *other;
-  gpudata *from = filled(ctx, "abcdefgh", 8), *to;
+  gpudata *from = filled(ctx, "abcdefgh", 8);
   char got[8];
   GpuTransfer *t;
 
   (void)state;
   assert_ok(gpucontext_open(&other, NULL));
-  to = filled(other, "01234567", 8);
+  gpudata *to = filled(other, "01234567", 8);
   assert_code(GA_VALUE_ERROR, GpuTransfer_new(&t, ctx, ctx, 4));
   assert_null(t);
   assert_ok(GpuTransfer_new(&t, other, ctx, 4));
@@ -267,11 +264,10 @@ static void devices_pass_bytes_on(void **state) {
   float *data = malloc(n * sizeof *data);
   gpucontext *ctx[MOST];
   GpuArray now, next;
-  unsigned int n_ctx;
 
   (void)state;
   test_context();
-  n_ctx = open_all(ctx, MOST);
+  unsigned int n_ctx = open_all(ctx, MOST);
   print_message("%u contexts\n", n_ctx);
   test_fill(data, GA_FLOAT, n, -1, 1, 5);
   test_array(&now, GA_FLOAT, 2, dims, data);

@@ -54,11 +54,10 @@ static size_t steps_of(const int *order_a, const int *order_b) {
   gg_var *z =
       gg_batched_dot(stored("a", M, K, order_a), stored("b", K, N, order_b));
   gg_func *f = func_make(g, &(gg_func_spec){.outputs = GG_VARS(z)});
-  size_t steps;
 
   func_run(f, NULL, (GpuArray *[]){&out});
   check_product(&out);
-  steps = func_stats(f).steps;
+  size_t steps = func_stats(f).steps;
   GpuArray_clear(&out);
   gg_func_free(f);
   return steps;
@@ -81,7 +80,6 @@ static void views_are_taken_as_they_are(void **state) {
 static void an_update_is_one_kernel(void **state) {
   static const int plain[3] = {0, 1, 2};
   float v[BATCH * M * N], want[BATCH * M * N];
-  gg_var *w, *z;
   gg_func *f;
 
   (void)state;
@@ -92,8 +90,9 @@ static void an_update_is_one_kernel(void **state) {
       want[i] -=
           2 * factor(i / (M * N), i / N % M, k) * factor(i / (M * N), k, i % N);
   }
-  w = gg_shared_host(g, "w", GA_FLOAT, 3, (size_t[]){BATCH, M, N}, v);
-  z = gg_batched_dot(stored("a", M, K, plain), stored("b", K, N, plain));
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 3, (size_t[]){BATCH, M, N}, v);
+  gg_var *z =
+      gg_batched_dot(stored("a", M, K, plain), stored("b", K, N, plain));
   z = gg_sub(gg_mul(gg_f32(g, 0.5f), w), gg_mul(gg_f32(g, 2), z));
   f = func_make(g, &(gg_func_spec){.updates = GG_UPDATES({w, z})});
   func_run(f, NULL, NULL);

@@ -25,20 +25,18 @@ static void complain(const case_run *r, const gg_apply *a, const char *what) {
 static void check_shape(const case_run *r, interp *it, const gg_apply *a) {
   gg_dims in[8], out;
   const double *host[8] = {NULL};
-  const tensor *t;
-  unsigned int i;
 
   if (a->op->shape == NULL)
     return;
-  for (i = 0; i < a->n_in; i++) {
-    t = interp_eval(it, a->in[i]);
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    const tensor *t = interp_eval(it, a->in[i]);
     in[i].nd = t->nd;
     memcpy(in[i].dim, t->dim, sizeof t->dim);
     host[i] = gg__number_only(a, i) ? t->v : NULL;
   }
   if (a->op->shape(a, in, host, &out) != GA_NO_ERROR)
     complain(r, a, gg_graph_error(r->g));
-  t = interp_eval(it, a->out[0]);
+  const tensor *t = interp_eval(it, a->out[0]);
   if (out.nd != t->nd || memcmp(out.dim, t->dim, out.nd * sizeof *out.dim) != 0)
     complain(r, a, "the shape is not the value's");
 }
@@ -63,22 +61,19 @@ static double stored(int dtype, double x) {
  * that wrap around are not its business. */
 static void check_eval(const case_run *r, interp *it, const gg_apply *a) {
   const int dtype = gg_var_type(a->out[0])->dtype;
-  const gg_code *code;
-  const tensor *in, *out;
   size_t coord[GG_MAX_ND], i;
   double x[3], y;
-  unsigned int k;
 
   if (a->op->kind != GG_OP_ELEMWISE)
     return;
-  code = gg_apply_code(a);
+  const gg_code *code = gg_apply_code(a);
   if (code == NULL || code->text == NULL || code->eval == NULL)
     complain(r, a, "no code");
-  out = interp_eval(it, a->out[0]);
+  const tensor *out = interp_eval(it, a->out[0]);
   for (i = 0; i < out->n; i++) {
     tensor_coord(out, i, coord);
-    for (k = 0; k < a->n_in; k++) {
-      in = interp_eval(it, a->in[k]);
+    for (unsigned int k = 0; k < a->n_in; k++) {
+      const tensor *in = interp_eval(it, a->in[k]);
       x[k] = in->v[tensor_at(in, coord)];
     }
     y = code->eval(x);
@@ -92,8 +87,6 @@ static void check_eval(const case_run *r, interp *it, const gg_apply *a) {
 /* A macro equals what it stands for. */
 static void check_lower(const case_run *r, interp *it, const gg_apply *a) {
   gg_var *lowered = NULL;
-  const tensor *got, *want;
-  size_t i;
 
   if (a->op->kind != GG_OP_MACRO)
     return;
@@ -101,10 +94,10 @@ static void check_lower(const case_run *r, interp *it, const gg_apply *a) {
     complain(r, a, gg_graph_error(r->g));
   if (!gg__type_fits(&lowered->type, &a->out[0]->type))
     complain(r, a, "another type when lowered");
-  got = interp_eval(it, lowered);
-  want = interp_eval(it, a->out[0]);
+  const tensor *got = interp_eval(it, lowered);
+  const tensor *want = interp_eval(it, a->out[0]);
   assert_int_equal(got->n, want->n);
-  for (i = 0; i < got->n; i++)
+  for (size_t i = 0; i < got->n; i++)
     if (!agree(got->v[i], want->v[i], 1e-12))
       complain(r, a, "another value when lowered");
 }
@@ -112,13 +105,12 @@ static void check_lower(const case_run *r, interp *it, const gg_apply *a) {
 static void check_nodes(const case_run *r) {
   interp *it = interp_new();
   gg__order order = {0};
-  size_t i;
 
   assert_non_null(it);
   case_bind(r, it);
   interp_eval(it, r->y);
   assert_ok(gg__toposort(&order, 1, &r->y));
-  for (i = 0; i < order.n; i++) {
+  for (size_t i = 0; i < order.n; i++) {
     check_shape(r, it, order.v[i]);
     check_eval(r, it, order.v[i]);
     check_lower(r, it, order.v[i]);
@@ -130,13 +122,11 @@ static void check_nodes(const case_run *r) {
 static void test_case(void **state) {
   const op_case *c = *state;
   case_run r;
-  gg_graph *g;
-  size_t i, n = 0;
-  int sizes;
+  size_t n = 0;
 
-  for (i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++)
-    for (sizes = SIZES_KNOWN; sizes <= SIZES_OPEN; sizes++) {
-      g = gg_graph_new(NULL);
+  for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++)
+    for (int sizes = SIZES_KNOWN; sizes <= SIZES_OPEN; sizes++) {
+      gg_graph *g = gg_graph_new(NULL);
       assert_non_null(g);
       if (case_begin(&r, c, g, dtypes[i], (case_sizes)sizes)) {
         check_nodes(&r);

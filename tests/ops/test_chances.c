@@ -59,12 +59,11 @@ static void check_share(double count, double n, double p, const char *what,
 static gg_var *repeated(size_t rows, size_t columns, const float *row) {
   const size_t dims[2] = {1, columns}, column[2] = {rows, 1};
   float *ones = malloc(rows * sizeof *ones);
-  gg_var *v;
 
   for (size_t i = 0; i < rows; i++)
     ones[i] = 1;
-  v = gg_mul(gg_constant(g, GA_FLOAT, 2, column, ones),
-             gg_shared_host(g, "row", GA_FLOAT, 2, dims, row));
+  gg_var *v = gg_mul(gg_constant(g, GA_FLOAT, 2, column, ones),
+                     gg_shared_host(g, "row", GA_FLOAT, 2, dims, row));
   free(ones);
   return v;
 }
@@ -296,7 +295,6 @@ static void test_permutation_of_input(void **state) {
                          .outputs = GG_VARS(gg_random_permutation(r, n))});
   GpuArray a, out = {0};
   int64_t got[5];
-  unsigned int seen;
 
   (void)state;
   for (int64_t count = 3; count <= 5; count += 2) {
@@ -304,7 +302,7 @@ static void test_permutation_of_input(void **state) {
     func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
     assert_int_equal(out.dimensions[0], count);
     test_gather(&out, got);
-    seen = 0;
+    unsigned int seen = 0;
     for (int64_t i = 0; i < count; i++)
       seen |= 1u << got[i];
     assert_int_equal(seen, (1u << count) - 1);

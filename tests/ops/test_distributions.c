@@ -91,11 +91,11 @@ static void check_moments(const double *v, size_t n, double mean,
 static void check_counts(const double *count, const double *expected,
                          unsigned int bins) {
   const double k = bins - 1;
-  double chi = 0, z;
+  double chi = 0;
 
   for (unsigned int i = 0; i < bins; i++)
     chi += (count[i] - expected[i]) * (count[i] - expected[i]) / expected[i];
-  z = (cbrt(chi / k) - (1 - 2 / (9 * k))) / sqrt(2 / (9 * k));
+  double z = (cbrt(chi / k) - (1 - 2 / (9 * k))) / sqrt(2 / (9 * k));
   if (!(fabs(z) < 5))
     fail_msg("chi-square %g for %g degrees of freedom", chi, k);
 }

@@ -17,28 +17,25 @@
 static double moved(const case_run *r, interp *it, gg_var *cost, unsigned int i,
                     size_t k, double by) {
   const double old = r->value[i][k];
-  double c;
 
   r->value[i][k] = old + by;
   interp_bind(it, r->x[i], r->c->in[i].nd, r->c->in[i].dims, r->value[i]);
-  c = interp_number(it, cost);
+  double c = interp_number(it, cost);
   r->value[i][k] = old;
   return c;
 }
 
 static void check_operand(const case_run *r, interp *it, gg_var *cost,
                           gg_var *grad, unsigned int i) {
-  const tensor *t;
   double *got = malloc((r->n[i] + 1) * sizeof *got), want;
-  size_t k;
 
   assert_non_null(got);
   assert_true(gg__type_fits(gg_var_type(grad), gg_var_type(r->x[i])));
   case_bind(r, it);
-  t = interp_eval(it, grad);
+  const tensor *t = interp_eval(it, grad);
   assert_int_equal(t->n, r->n[i]);
   memcpy(got, t->v, t->n * sizeof *got);
-  for (k = 0; k < r->n[i]; k++) {
+  for (size_t k = 0; k < r->n[i]; k++) {
     want = moved(r, it, cost, i, k, STEP) - moved(r, it, cost, i, k, -STEP);
     want /= 2 * STEP;
     if (!(fabs(got[k] - want) <= 1e-6 * (1 + fabs(want))))
@@ -86,11 +83,9 @@ static void end(case_run *r, interp *it) {
 static void test_first(void **state) {
   const op_case *c = *state;
   case_run r;
-  interp *it;
-  int sizes;
 
-  for (sizes = SIZES_KNOWN; c->gradient && sizes <= SIZES_OPEN; sizes++) {
-    it = begin(&r, c, (case_sizes)sizes);
+  for (int sizes = SIZES_KNOWN; c->gradient && sizes <= SIZES_OPEN; sizes++) {
+    interp *it = begin(&r, c, (case_sizes)sizes);
     check_cost(&r, it, case_cost(&r, interp_eval(it, r.y)));
     end(&r, it);
   }
@@ -100,13 +95,12 @@ static void test_first(void **state) {
 static void test_second(void **state) {
   const op_case *c = *state;
   case_run r;
-  interp *it;
-  gg_var *cost, *grad;
+  gg_var *grad;
 
   if (!c->gradient || c->in[0].dtypes == BOOLS)
     return;
-  it = begin(&r, c, SIZES_OPEN);
-  cost = case_cost(&r, interp_eval(it, r.y));
+  interp *it = begin(&r, c, SIZES_OPEN);
+  gg_var *cost = case_cost(&r, interp_eval(it, r.y));
   if (gg_grad_ex(&grad, cost, 1, r.x, 0, NULL, GG_GRAD_ALLOW_DISCONNECTED) !=
       GA_NO_ERROR)
     fail_msg("%s: %s", c->name, gg_graph_error(r.g));
@@ -125,16 +119,13 @@ typedef struct direction {
 } direction;
 
 static void direction_init(direction *d, const case_run *r) {
-  unsigned int i;
-  size_t k;
-
   memset(d, 0, sizeof *d);
-  for (i = 0; i < r->c->n_in; i++) {
+  for (unsigned int i = 0; i < r->c->n_in; i++) {
     if (gg_var_type(r->x[i])->dtype != GA_DOUBLE)
       continue;
     d->v[d->n] = malloc((r->n[i] + 1) * sizeof(double));
     assert_non_null(d->v[d->n]);
-    for (k = 0; k < r->n[i]; k++)
+    for (size_t k = 0; k < r->n[i]; k++)
       d->v[d->n][k] = sin((double)(2 * k + 5 * i + 1));
     d->which[d->n] = i;
     d->wrt[d->n] = r->x[i];
@@ -144,11 +135,8 @@ static void direction_init(direction *d, const case_run *r) {
 }
 
 static void direction_bind(const direction *d, const case_run *r, interp *it) {
-  const case_operand *in;
-  unsigned int j;
-
-  for (j = 0; j < d->n; j++) {
-    in = &r->c->in[d->which[j]];
+  for (unsigned int j = 0; j < d->n; j++) {
+    const case_operand *in = &r->c->in[d->which[j]];
     interp_bind(it, d->dir[j], in->nd, in->dims, d->v[j]);
   }
 }
@@ -156,17 +144,13 @@ static void direction_bind(const direction *d, const case_run *r, interp *it) {
 /* The cost `by` times the direction away. */
 static double moved_along(const direction *d, const case_run *r, interp *it,
                           gg_var *cost, double by) {
-  unsigned int j;
-  size_t k;
-  double c;
-
-  for (j = 0; j < d->n; j++)
-    for (k = 0; k < r->n[d->which[j]]; k++)
+  for (unsigned int j = 0; j < d->n; j++)
+    for (size_t k = 0; k < r->n[d->which[j]]; k++)
       r->value[d->which[j]][k] += by * d->v[j][k];
   case_bind(r, it);
-  c = interp_number(it, cost);
-  for (j = 0; j < d->n; j++)
-    for (k = 0; k < r->n[d->which[j]]; k++)
+  double c = interp_number(it, cost);
+  for (unsigned int j = 0; j < d->n; j++)
+    for (size_t k = 0; k < r->n[d->which[j]]; k++)
       r->value[d->which[j]][k] -= by * d->v[j][k];
   case_bind(r, it);
   return c;
@@ -176,17 +160,14 @@ static double moved_along(const direction *d, const case_run *r, interp *it,
 static double along_gradient(const direction *d, const case_run *r, interp *it,
                              gg_var *cost) {
   gg_var *grad[3];
-  const tensor *t;
   double sum = 0;
-  unsigned int j;
-  size_t k;
 
   if (gg_grad_ex(grad, cost, d->n, d->wrt, 0, NULL,
                  GG_GRAD_ALLOW_DISCONNECTED) != GA_NO_ERROR)
     fail_msg("%s: %s", r->c->name, gg_graph_error(r->g));
-  for (j = 0; j < d->n; j++) {
-    t = interp_eval(it, grad[j]);
-    for (k = 0; k < t->n; k++)
+  for (unsigned int j = 0; j < d->n; j++) {
+    const tensor *t = interp_eval(it, grad[j]);
+    for (size_t k = 0; k < t->n; k++)
       sum += t->v[k] * d->v[j][k];
   }
   return sum;
@@ -199,19 +180,17 @@ static void check_forward(const op_case *c, case_sizes sizes) {
   interp *it = begin(&r, c, sizes);
   gg_var *cost = case_cost(&r, interp_eval(it, r.y)), *rop;
   direction d;
-  double got, want;
-  unsigned int j;
 
   direction_init(&d, &r);
   if (gg_rop(&rop, 1, &r.y, d.n, d.wrt, d.dir) != GA_NO_ERROR)
     fail_msg("%s: %s", c->name, gg_graph_error(r.g));
   assert_true(gg__type_fits(gg_var_type(rop), gg_var_type(r.y)));
-  want = (moved_along(&d, &r, it, cost, STEP) -
-          moved_along(&d, &r, it, cost, -STEP)) /
-         (2 * STEP);
+  double want = (moved_along(&d, &r, it, cost, STEP) -
+                 moved_along(&d, &r, it, cost, -STEP)) /
+                (2 * STEP);
   direction_bind(&d, &r, it);
   r.y = rop;
-  got = interp_number(it, case_cost(&r, interp_eval(it, rop)));
+  double got = interp_number(it, case_cost(&r, interp_eval(it, rop)));
   if (!(fabs(got - want) <= 1e-6 * (1 + fabs(want))))
     fail_msg("%s: forward derivative: got %.9g, differences %.9g", c->name, got,
              want);
@@ -219,7 +198,7 @@ static void check_forward(const op_case *c, case_sizes sizes) {
   if (!(fabs(got - want) <= 1e-9 * (1 + fabs(want))))
     fail_msg("%s: forward derivative: got %.9g, gradient %.9g", c->name, got,
              want);
-  for (j = 0; j < d.n; j++)
+  for (unsigned int j = 0; j < d.n; j++)
     free(d.v[j]);
   end(&r, it);
 }

@@ -50,10 +50,9 @@ static gg_func *make(gg_var *const *in, gg_var *const *out,
 
 static int call(gg_func *f, const float *x, size_t n, GpuArray *y) {
   GpuArray a;
-  int err;
 
   float_vector(&a, n, x);
-  err = gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){y});
+  int err = gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){y});
   GpuArray_clear(&a);
   return err;
 }
@@ -67,11 +66,10 @@ static void test_print(void **state) {
   const float want[4] = {1, 3, 5, 7};
   GpuArray out = {0};
   heard h = {0};
-  gg_func *f;
 
   (void)state;
   gg_graph_on_print(g, hear, &h);
-  f = make(GG_VARS(x), GG_VARS(gg_sub(y, gg_f32(g, 1))), NULL);
+  gg_func *f = make(GG_VARS(x), GG_VARS(gg_sub(y, gg_f32(g, 1))), NULL);
   assert_ok(call(f, numbers, 4, &out));
   assert_int_equal(h.calls, 2);
   assert_string_equal(h.message, "twice");
@@ -118,11 +116,10 @@ static void test_print_in_loop(void **state) {
   const float want[4] = {2, 4, 6, 8};
   GpuArray out = {0};
   heard h = {0};
-  gg_func *f;
 
   (void)state;
   gg_graph_on_print(g, hear, &h);
-  f = make(GG_VARS(x), GG_VARS(rows), NULL);
+  gg_func *f = make(GG_VARS(x), GG_VARS(rows), NULL);
   assert_ok(call(f, numbers, 4, &out));
   assert_int_equal(h.calls, 4);
   assert_true(h.value[0] == 8);
@@ -165,12 +162,11 @@ static void test_gradients(void **state) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *grad[1];
   const float want[4] = {2, 4, 6, 8};
   GpuArray out = {0};
-  gg_func *f;
 
   (void)state;
   assert_ok(gg_grad(grad, gg_sum(gg_sqr(positive(gg_print(x, "x")))), 1,
                     (gg_var *[]){x}));
-  f = make(GG_VARS(x), GG_VARS(grad[0]), NULL);
+  gg_func *f = make(GG_VARS(x), GG_VARS(grad[0]), NULL);
   assert_ok(call(f, numbers, 4, &out));
   assert_floats(&out, want, 4);
   gg_func_free(f);
@@ -185,11 +181,11 @@ static void test_removed(void **state) {
   const float bad[4] = {1, 2, -3, 4}, want[4] = {1, 4, 9, 16};
   GpuArray out = {0};
   heard h = {0};
-  gg_func *f;
 
   (void)state;
   gg_graph_on_print(g, hear, &h);
-  f = make(GG_VARS(x), GG_VARS(y), GG_NAMES("remove print", "remove assert"));
+  gg_func *f =
+      make(GG_VARS(x), GG_VARS(y), GG_NAMES("remove print", "remove assert"));
   assert_ok(call(f, bad, 4, &out));
   assert_floats(&out, want, 4);
   assert_int_equal(h.calls, 0);

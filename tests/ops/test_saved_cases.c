@@ -33,9 +33,9 @@ static void make_array(GpuArray *a, const case_run *r, unsigned int i) {
 /* Of the sum of the result, for each operand that is a float. */
 static void add_gradients(batch *b, const case_run *r) {
   gg_var *wrt[3], *grad[3];
-  unsigned int i, n = 0;
+  unsigned int n = 0;
 
-  for (i = 0; i < r->c->n_in; i++)
+  for (unsigned int i = 0; i < r->c->n_in; i++)
     if (ga__dtype_kind(gg_var_type(r->x[i])->dtype) == GA_KIND_FLOAT)
       wrt[n++] = r->x[i];
   if (n == 0 || !r->c->gradient ||
@@ -43,7 +43,7 @@ static void add_gradients(batch *b, const case_run *r) {
     return;
   assert_ok(gg_grad_ex(grad, gg_sum(gg_sqr(r->y)), n, wrt, 0, NULL,
                        GG_GRAD_ALLOW_DISCONNECTED));
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     b->out[b->n_out++] = grad[i];
 }
 
@@ -93,10 +93,10 @@ static const int dtypes[] = {GA_FLOAT, GA_DOUBLE, GA_HALF,   GA_INT,
                              GA_UINT,  GA_BYTE,   GA_USHORT, GA_BOOL};
 
 static void check_text(batch *b) {
-  char *once = graph_text(b->g, 0), *twice;
+  char *once = graph_text(b->g, 0);
   gg_graph *h = graph_of_text(NULL, once);
 
-  twice = graph_text(h, 0);
+  char *twice = graph_text(h, 0);
   assert_string_equal(twice, once);
   assert_int_equal(gg_graph_size(h) <= gg_graph_size(b->g), 1);
   free(once);
@@ -150,22 +150,21 @@ static void check_values(batch *b) {
   char *text = graph_text(b->g, 0);
   gg_graph *read = graph_of_text(test_context(), text);
   GpuArray *in[MOST], out[3][MOST] = {0};
-  unsigned int i, r, k;
 
-  for (r = 0, i = 0; r < b->n_runs; r++)
-    for (k = 0; k < b->run[r].c->n_in; k++, i++)
+  for (unsigned int r = 0, i = 0; r < b->n_runs; r++)
+    for (unsigned int k = 0; k < b->run[r].c->n_in; k++, i++)
       make_array(&b->in_array[i], &b->run[r], k);
-  for (i = 0; i < MOST; i++)
+  for (unsigned int i = 0; i < MOST; i++)
     in[i] = &b->in_array[i];
   call(b->g, in, out[0]);
   call(loaded, in, out[1]);
   call(read, in, out[2]);
-  for (i = 0; i < b->n_out; i++) {
+  for (unsigned int i = 0; i < b->n_out; i++) {
     assert_same(&out[0][i], &out[1][i]);
     assert_same(&out[0][i], &out[2][i]);
   }
-  for (i = 0; i < MOST; i++)
-    for (k = 0; k < 3; k++)
+  for (unsigned int i = 0; i < MOST; i++)
+    for (unsigned int k = 0; k < 3; k++)
       GpuArray_clear(&out[k][i]);
   free(text);
   gg_graph_free(loaded);

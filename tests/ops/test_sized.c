@@ -32,12 +32,11 @@ static void make(gg_var *v) {
 
 static int call(int64_t rows, int columns) {
   GpuArray v, w;
-  int err;
 
   float_vector(&a, 6, six);
   test_array(&v, GA_LONG, 0, NULL, &rows);
   test_array(&w, GA_INT, 0, NULL, &columns);
-  err = gg_func_call(f, (GpuArray *[]){&a, &v, &w}, (GpuArray *[]){&out});
+  int err = gg_func_call(f, (GpuArray *[]){&a, &v, &w}, (GpuArray *[]){&out});
   GpuArray_clear(&a);
   GpuArray_clear(&v);
   GpuArray_clear(&w);

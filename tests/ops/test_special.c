@@ -19,12 +19,11 @@ static double *elements(const GpuArray *a) {
   const size_t n = test_size(a);
   char *raw = malloc(n * 8 + 1);
   double *v = malloc((n + 1) * sizeof *v);
-  size_t k;
 
   assert_non_null(raw);
   assert_non_null(v);
   test_gather(a, raw);
-  for (k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++)
     v[k] = test_get(raw, a->typecode, k);
   free(raw);
   return v;
@@ -42,12 +41,11 @@ static void bind(interp *it, const gg_var *x, const GpuArray *a) {
 static void compare(const GpuArray *a, interp *it, gg_var *out, unsigned int i,
                     double rtol) {
   const tensor *t = interp_eval(it, out);
-  double *v = elements(a), want;
-  size_t k;
+  double *v = elements(a);
 
   assert_int_equal(test_size(a), t->n);
-  for (k = 0; k < t->n; k++) {
-    want = a->typecode == GA_FLOAT ? (double)(float)t->v[k] : t->v[k];
+  for (size_t k = 0; k < t->n; k++) {
+    double want = a->typecode == GA_FLOAT ? (double)(float)t->v[k] : t->v[k];
     if (!(v[k] == want || (isnan(v[k]) && isnan(want)) ||
           fabs(v[k] - want) <= rtol * (fabs(want) + 1e-31)))
       fail_msg("%s, output %u[%zu]: got %g, expected %g",
@@ -64,21 +62,20 @@ static void check(gg_graph *g, unsigned int n, gg_var **out, gg_var *x,
   GpuArray *args[2] = {xs, ys}, arrays[MOST], *results[MOST];
   interp *it = interp_new();
   gg_func *f;
-  unsigned int i;
 
   assert_true(n <= MOST);
   assert_non_null(it);
   memset(arrays, 0, sizeof arrays);
-  for (i = 0; i < 2 && in[i] != NULL; i++)
+  for (unsigned int i = 0; i < 2 && in[i] != NULL; i++)
     bind(it, in[i], args[i]);
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     outs[i] = out[i];
     results[i] = &arrays[i];
   }
   f = func_make(
       g, &(gg_func_spec){.name = "special", .inputs = in, .outputs = outs});
   func_run(f, args, results);
-  for (i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n; i++) {
     compare(&arrays[i], it, out[i], i, rtol);
     GpuArray_clear(&arrays[i]);
   }
@@ -167,9 +164,8 @@ static void check_integers(int dtype, double lo, double hi) {
                    gg_neg(x),         gg_not(x)};
   char raw[8 * sizeof values];
   GpuArray a, b;
-  size_t i;
 
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     test_set(raw, dtype, i, values[i] < lo ? 0 : values[i]);
   test_array(&a, dtype, 2, (size_t[]){n, 1}, raw);
   test_array(&b, dtype, 2, (size_t[]){1, n}, raw);
@@ -258,7 +254,6 @@ static void test_extreme_scores(void **state) {
   GpuArray a, b, arrays[4], *args[2] = {&a, &b}, *results[4];
   float got[9];
   gg_func *f;
-  int i;
 
   (void)state;
   assert_ok(gg_grad(&grad, gg_sum(loss), 1, &x));
@@ -267,7 +262,7 @@ static void test_extreme_scores(void **state) {
   out[2] = gg_log_softmax(x);
   out[3] = gg_softmax(x);
   memset(arrays, 0, sizeof arrays);
-  for (i = 0; i < 4; i++)
+  for (int i = 0; i < 4; i++)
     results[i] = &arrays[i];
   float_array(&a, 2, (size_t[]){3, 3}, z);
   test_array(&b, GA_LONG, 1, (size_t[]){3}, classes);
@@ -277,9 +272,9 @@ static void test_extreme_scores(void **state) {
   assert_floats(&arrays[1], (float[]){1, -1, 0, -1, 1, 0, 0, 0, 0}, 9);
   assert_floats(&arrays[3], (float[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9);
   assert_ok(GpuArray_read(got, sizeof got, &arrays[2]));
-  for (i = 0; i < 9; i++)
+  for (int i = 0; i < 9; i++)
     assert_true(isfinite(got[i]));
-  for (i = 0; i < 4; i++)
+  for (int i = 0; i < 4; i++)
     GpuArray_clear(&arrays[i]);
   GpuArray_clear(&a);
   GpuArray_clear(&b);

@@ -68,13 +68,12 @@ static int same(const float *x, const float *y) {
 /* Every call and every draw has numbers of its own; seeds bring them back. */
 static void test_seeds(void **state) {
   float first[N], second[N], other[N], again[N];
-  gg_func *f, *h;
 
   (void)state;
   for (int k = 0; k < 2; k++) {
     reopen(generators[k], 42);
-    f = sampler(uniform());
-    h = sampler(uniform());
+    gg_func *f = sampler(uniform());
+    gg_func *h = sampler(uniform());
     assert_int_equal(gg_random_count(r), 2);
     sample(f, first);
     sample(f, second);
@@ -103,12 +102,11 @@ static void test_seeds(void **state) {
 static void test_states(void **state) {
   float first[N], second[N], again[N];
   GpuArray kept = {0};
-  gg_func *f;
 
   (void)state;
   for (int k = 0; k < 2; k++) {
     reopen(generators[k], 7);
-    f = sampler(uniform());
+    gg_func *f = sampler(uniform());
     sample(f, first);
     assert_ok(gg_shared_get(gg_random_state(r, 0), &kept));
     sample(f, first);
@@ -128,12 +126,11 @@ static void test_states(void **state) {
  * the function has no use for, too. */
 static void test_no_update(void **state) {
   float first[N], second[N];
-  gg_var *u;
   gg_func *f;
 
   (void)state;
   reopen(GG_PHILOX, 7);
-  u = uniform();
+  gg_var *u = uniform();
   f = func_make(g, &(gg_func_spec){.outputs = GG_VARS(u),
                                    .flags = GG_NO_DEFAULT_UPDATES});
   sample(f, first);
@@ -232,14 +229,14 @@ static void test_modes(void **state) {
 /* The shape of what comes with the call, of any rank and size. */
 static void test_like(void **state) {
   static const size_t shapes[][2] = {{3, 5}, {1, 1}, {0, 4}, {70, 300}};
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *u;
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2);
   gg_func *f;
 
   (void)state;
   for (int k = 0; k < 2; k++) {
     reopen(generators[k], 5);
-    u = gg_random_uniform(r, GG_DRAW_LIKE(GA_FLOAT, x), gg_f32(g, 0),
-                          gg_f32(g, 1));
+    gg_var *u = gg_random_uniform(r, GG_DRAW_LIKE(GA_FLOAT, x), gg_f32(g, 0),
+                                  gg_f32(g, 1));
     f = func_make(g,
                   &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(u)});
     for (int s = 0; s < 4; s++) {
@@ -260,14 +257,14 @@ static void test_like(void **state) {
 /* Dropout is one kernel, and its gradient has the same mask. */
 static void test_dropout(void **state) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *keep = gg_f32(g, 0.75f);
-  gg_var *mask, *z, *dx;
+  gg_var *dx;
   float ones[N], got[N], grad[N];
   gg_func *f;
 
   (void)state;
   reopen(GG_PHILOX, 9);
-  mask = gg_random_bernoulli(r, GG_DRAW_LIKE(GA_FLOAT, x), keep);
-  z = gg_div(gg_mul(x, mask), keep);
+  gg_var *mask = gg_random_bernoulli(r, GG_DRAW_LIKE(GA_FLOAT, x), keep);
+  gg_var *z = gg_div(gg_mul(x, mask), keep);
   assert_ok(gg_grad(&dx, gg_sum(z), 1, &x));
   for (int i = 0; i < N; i++)
     ones[i] = 1;
@@ -329,11 +326,11 @@ static void test_parameters(void **state) {
 
 /* A chance has no gradient: it is not connected. */
 static void test_disconnected(void **state) {
-  gg_var *p = gg_input(g, "p", GA_FLOAT, 0), *x, *grad;
+  gg_var *p = gg_input(g, "p", GA_FLOAT, 0), *grad;
 
   (void)state;
   reopen(GG_PHILOX, 11);
-  x = gg_random_bernoulli(r, GG_DRAW(GA_FLOAT, N), p);
+  gg_var *x = gg_random_bernoulli(r, GG_DRAW(GA_FLOAT, N), p);
   assert_int_not_equal(gg_grad(&grad, gg_sum(x), 1, &p), GA_NO_ERROR);
   assert_non_null(strstr(gg_graph_error(g), "does not influence the cost"));
 }

@@ -43,19 +43,15 @@ typedef struct factors {
 } factors;
 
 static int infer_outputs(const gg_apply *node, gg_type *type) {
-  unsigned int j;
-
-  for (j = 0; j < node->n_out; j++)
+  for (unsigned int j = 0; j < node->n_out; j++)
     type[j] = *gg_var_type(node->in[0]);
   return GA_NO_ERROR;
 }
 
 static int shape_outputs(const gg_apply *node, const gg_dims *in,
                          const double *const *host, gg_dims *dims) {
-  unsigned int j;
-
   (void)host;
-  for (j = 0; j < node->n_out; j++)
+  for (unsigned int j = 0; j < node->n_out; j++)
     dims[j] = in[0];
   return GA_NO_ERROR;
 }
@@ -68,12 +64,11 @@ static int same_memory(const GpuArray *v, const GpuArray *w) {
 static int perform_sum(const gg_prepare *p) {
   const factors *by = p->apply->props;
   float v[2][N] = {{0}}, z[N];
-  unsigned int i, j;
 
-  for (i = 0; i < p->n_in; i++)
+  for (unsigned int i = 0; i < p->n_in; i++)
     GA_TRY(GpuArray_read(v[i], sizeof v[i], p->in[i]));
-  for (j = 0; j < p->n_out; j++) {
-    for (i = 0; i < N; i++)
+  for (unsigned int j = 0; j < p->n_out; j++) {
+    for (unsigned int i = 0; i < N; i++)
       z[i] = (float)(j + 1) * (by->by[0] * v[0][i] + by->by[1] * v[1][i]);
     GA_TRY(GpuArray_write(p->out[j], z, sizeof z));
     n_in_place += same_memory(p->out[j], p->in[0]);
@@ -225,10 +220,9 @@ static void test_two_outputs(void **state) {
 
 static void test_two_destroyers_of_an_argument(void **state) {
   gg_var *z = sum(over(10, x, NULL), over(100, x, NULL));
-  int i;
 
   (void)state;
-  for (i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; i++) {
     f = func_make(
         g, &(gg_func_spec){.inputs = GG_VARS(x),
                            .outputs = GG_VARS(z),
@@ -246,18 +240,16 @@ static void test_two_destroyers_of_an_argument(void **state) {
 
 static gg_var *shared(const char *name, float by) {
   float v[N];
-  int i;
 
-  for (i = 0; i < N; i++)
+  for (int i = 0; i < N; i++)
     v[i] = by * ones[i];
   return gg_shared_host(g, name, GA_FLOAT, 1, (size_t[]){N}, v);
 }
 
 static void assert_multiple(const gg_var *v, float by) {
   float want[N];
-  int i;
 
-  for (i = 0; i < N; i++)
+  for (int i = 0; i < N; i++)
     want[i] = by * ones[i];
   assert_shared(v, want, N);
 }

@@ -54,18 +54,14 @@ static GpuArray part(GpuArray *whole, ssize_t first, ssize_t step) {
 
 static int shape_first(const gg_apply *node, const gg_dims *in,
                        const double *const *host, gg_dims *dims) {
-  unsigned int i;
-
   (void)host;
-  for (i = 0; i < node->n_out; i++)
+  for (unsigned int i = 0; i < node->n_out; i++)
     dims[i] = in[0];
   return GA_NO_ERROR;
 }
 
 static int infer_first(const gg_apply *node, gg_type *types) {
-  unsigned int i;
-
-  for (i = 0; i < node->n_out; i++)
+  for (unsigned int i = 0; i < node->n_out; i++)
     types[i] = *gg_var_type(node->in[0]);
   return GA_NO_ERROR;
 }
@@ -110,14 +106,12 @@ static gg_var *apply_twice(gg_var *v) {
 }
 
 static void a_kernel_is_an_op(void **state) {
-  char *text;
-
   (void)state;
   make(gg_add(apply_twice(gg_neg(x)), gg_f32(g, 1)));
   float_vector(&a, 6, six);
   run_on(&a);
   assert_floats(&out, (float[]){-1, -3, -5, -7, -9, -11}, 6);
-  text = func_text(f);
+  char *text = func_text(f);
   assert_non_null(strstr(text, "  twice"));
   free(text);
 }
@@ -147,16 +141,14 @@ static void its_text_can_be_seen(void **state) {
  * come first, and both may come back. */
 static void odd_arrays_are_copied(void **state) {
   const float padded[7] = {0, 1, 2, 3, 4, 5, 6};
-  GpuArray odd, later;
-  int round;
 
   (void)state;
   make(apply_twice(x));
   float_vector(&a, 6, six);
   float_vector(&other, 7, padded);
-  odd = part(&a, 1, 2);
-  later = part(&other, 1, 1);
-  for (round = 0; round < 2; round++) {
+  GpuArray odd = part(&a, 1, 2);
+  GpuArray later = part(&other, 1, 1);
+  for (int round = 0; round < 2; round++) {
     run_on(&a);
     assert_floats(&out, (float[]){2, 4, 6, 8, 10, 12}, 6);
     run_on(&later);
@@ -173,15 +165,13 @@ static void every_dtype_has_its_program(void **state) {
   static const int dtypes[] = {GA_HALF, GA_INT, GA_UBYTE, GA_FLOAT};
   unsigned char got[6 * 8], want[6 * 8], in[6 * 8];
   gg_func *h;
-  gg_var *v;
-  size_t i, k;
 
   (void)state;
-  for (k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
-    v = gg_input(g, "v", dtypes[k], 1);
+  for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+    gg_var *v = gg_input(g, "v", dtypes[k], 1);
     h = func_make(g, &(gg_func_spec){.inputs = GG_VARS(v),
                                      .outputs = GG_VARS(apply_twice(v))});
-    for (i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++) {
       test_set(in, dtypes[k], i, six[i]);
       test_set(want, dtypes[k], i, 2 * (double)six[i]);
     }
@@ -199,10 +189,9 @@ static void every_dtype_has_its_program(void **state) {
 static void ops_of_a_class_share_a_program(void **state) {
   gpucontext_counters before, after;
   gg_var *v = x;
-  int i;
 
   (void)state;
-  for (i = 0; i < 1000; i++)
+  for (int i = 0; i < 1000; i++)
     v = apply_twice(gg_mul(v, gg_f32(g, 0.5f)));
   f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
                                    .outputs = GG_VARS(v),
@@ -240,9 +229,8 @@ static int prepare_shifts(const gg_prepare *p, GpuLaunch **launch, int *slot_in,
                           int *slot_out) {
   GpuLaunch *l = gg_launch_open(p, slot_in, slot_out);
   float c[2] = {10, -10};
-  unsigned int i;
 
-  for (i = 0; i < 2; i++)
+  for (unsigned int i = 0; i < 2; i++)
     GpuLaunch_scall(l, &shift, 1, p->in[i]->dimensions, 0,
                     (void *[]){p->in[i], NULL, p->in[i]->strides, p->out[i],
                                NULL, &c[i], p->in[i]->dimensions});
@@ -287,7 +275,6 @@ static void each_output_may_overwrite_an_input(void **state) {
   gg_var *v = gg_shared_host(g, "v", GA_FLOAT, 1, (size_t[]){6}, six);
   gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){6}, six);
   gg_apply *s = apply_shifts(v, w);
-  char *text;
 
   (void)state;
   f = func_make(g, &(gg_func_spec){
@@ -296,7 +283,7 @@ static void each_output_may_overwrite_an_input(void **state) {
   func_run(f, NULL, NULL);
   assert_shared(v, (float[]){21, 22, 23, 24, 25, 26}, 6);
   assert_shared(w, (float[]){-19, -18, -17, -16, -15, -14}, 6);
-  text = func_text(f);
+  char *text = func_text(f);
   assert_non_null(strstr(text, "new v (in place)"));
   assert_non_null(strstr(text, "new w (in place)"));
   free(text);
@@ -330,11 +317,9 @@ static int infer_eye(const gg_apply *node, gg_type *type) {
 
 static int shape_eye(const gg_apply *node, const gg_dims *in,
                      const double *const *host, gg_dims *dims) {
-  unsigned int i;
-
   (void)in;
   dims->nd = 2;
-  for (i = 0; i < 2; i++) {
+  for (unsigned int i = 0; i < 2; i++) {
     if (host[i] == NULL)
       return gg_op_fail(node, GA_VALUE_ERROR, "size %u is not known", i);
     dims->dim[i] = (size_t)*host[i];

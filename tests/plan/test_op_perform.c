@@ -65,10 +65,9 @@ static int shape_first(const gg_apply *node, const gg_dims *in,
 static int perform_double(const gg_prepare *p) {
   const float *from = p->from[0];
   float *to = p->to[0];
-  size_t i;
 
   calls++;
-  for (i = 0; i < p->in[0]->dimensions[0]; i++)
+  for (size_t i = 0; i < p->in[0]->dimensions[0]; i++)
     to[i] = 2 * from[i];
   return GA_NO_ERROR;
 }
@@ -117,20 +116,19 @@ static void strided_and_empty_inputs(void **state) {
 static void the_profile_tells(void **state) {
   gg_profile_row row[4];
   char *text = NULL;
-  size_t bytes, n, i;
-  FILE *file;
+  size_t bytes;
 
   (void)state;
   make(apply_double(gg_exp(x)), GG_PROFILE);
   float_vector(&a, 6, six);
   run_on(&a);
-  n = gg_func_profile_rows(f, row, 4);
+  size_t n = gg_func_profile_rows(f, row, 4);
   assert_int_equal(n, 2);
-  i = strcmp(row[0].provider, "host") != 0;
+  size_t i = strcmp(row[0].provider, "host") != 0;
   assert_string_equal(row[i].provider, "host");
   assert_string_equal(row[i].label, "double (host)");
   assert_int_equal(row[i].calls, 1);
-  file = open_memstream(&text, &bytes);
+  FILE *file = open_memstream(&text, &bytes);
   assert_ok(gg_func_profile_print(f, file));
   fclose(file);
   assert_non_null(strstr(text, "transfers 2, 0.000 MB"));
@@ -200,9 +198,7 @@ static void constants_are_folded(void **state) {
 
 /* x + the number in input 1 */
 static int perform_shift(const gg_prepare *p) {
-  size_t i;
-
-  for (i = 0; i < p->in[0]->dimensions[0]; i++)
+  for (size_t i = 0; i < p->in[0]->dimensions[0]; i++)
     ((float *)p->to[0])[i] =
         ((const float *)p->from[0])[i] + (float)*p->number[1];
   return GA_NO_ERROR;
@@ -265,7 +261,7 @@ static void failures_are_told(void **state) {
 
 static void failed_allocations_leave_nothing(void **state) {
   const size_t n = 6;
-  long i, live_before;
+  long i;
   int err = GA_MEMORY_ERROR;
 
   (void)state;
@@ -274,7 +270,7 @@ static void failed_allocations_leave_nothing(void **state) {
   run_on(&a);
   GpuArray_clear(&out);
   gg_func_free(f);
-  live_before = ga__alloc_live();
+  long live_before = ga__alloc_live();
   for (i = 1; err != GA_NO_ERROR; i++) {
     make(apply_double(x), 0);
     ga__alloc_fail(i, 0);
@@ -371,9 +367,8 @@ static void counter_free(void *state) {
 static int perform_count(const gg_prepare *p) {
   counter *c = p->state;
   const float *from = p->from[0];
-  size_t i;
 
-  for (i = 0; i < p->in[0]->dimensions[0]; i++)
+  for (size_t i = 0; i < p->in[0]->dimensions[0]; i++)
     ((float *)p->to[0])[i] = from[i] + c->next;
   c->next++;
   return GA_NO_ERROR;

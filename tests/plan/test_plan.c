@@ -25,13 +25,12 @@ static void test_reuse(void **state) {
   gg_var *x = matrix("x"), *y = x;
   float want[6], m;
   gg_func *f;
-  int i, k;
 
   (void)state;
   memcpy(want, six, sizeof want);
-  for (k = 0; k < STEPS; k++) {
+  for (int k = 0; k < STEPS; k++) {
     y = gg_exp(gg_sub(y, gg_reduce(GG_MAX, y, 1, (int[]){1}, 1)));
-    for (i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
       float *row = want + 3 * i;
 
       m = fmaxf(row[0], fmaxf(row[1], row[2]));
@@ -58,19 +57,16 @@ static void test_alternate(void **state) {
       g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
   static float v[MOST], want[MOST];
   const size_t sizes[6] = {10, MOST, 10, 500, MOST, 10};
-  double sum;
-  size_t n, i;
-  int k;
 
   (void)state;
-  for (i = 0; i < MOST; i++)
+  for (size_t i = 0; i < MOST; i++)
     v[i] = (float)(i % 10) / 10;
-  for (k = 0; k < 6; k++) {
-    n = sizes[k];
-    sum = 0;
-    for (i = 0; i < n; i++)
+  for (int k = 0; k < 6; k++) {
+    size_t n = sizes[k];
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
       sum += exp(-v[i]);
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
       want[i] = (float)(exp(-v[i]) / sum);
     float_vector(&a, n, v);
     func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
@@ -112,16 +108,15 @@ static void test_view_of_view(void **state) {
                          .outputs = GG_VARS(gg_tanh(back), gg_log(m))});
   double e_x[6], c[3], r[2];
   float want[2], want_log[2];
-  int i, k;
 
   (void)state;
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     e_x[i] = exp(six[i]);
   r[0] = e_x[5];
   r[1] = e_x[2];
-  for (k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++)
     c[k] = e_x[k] * r[0] + e_x[3 + k] * r[1];
-  for (i = 0; i < 2; i++) {
+  for (int i = 0; i < 2; i++) {
     want[i] = (float)tanh(r[i]);
     want_log[i] = (float)log(e_x[3 * i] * c[0] + e_x[3 * i + 1] * c[1] +
                              e_x[3 * i + 2] * c[2]);
@@ -152,13 +147,12 @@ static void test_viewed_results(void **state) {
   const float sqr[6] = {1, 16, 4, 25, 9, 36};
   const float back[6] = {12, 10, 8, 6, 4, 2};
   float want[6];
-  int i, k;
 
   (void)state;
-  for (i = 0; i < 6; i++)
+  for (int i = 0; i < 6; i++)
     want[i] = expf(six[i]);
   float_array(&a, 2, two_three, six);
-  for (k = 0; k < 2; k++) {
+  for (int k = 0; k < 2; k++) {
     func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
     assert_int_equal(out.dimensions[0], 1);
     assert_floats(&out, want, 6);
@@ -204,10 +198,9 @@ static void test_destroyed_temporary(void **state) {
   const size_t square[2] = {2, 2};
   const float unit[4] = {1, 0, 0, 1};
   float want[4], turned[4], sum = 0;
-  int i;
 
   (void)state;
-  for (i = 0; i < 4; i++) {
+  for (int i = 0; i < 4; i++) {
     want[i] = tanhf(six[i]) + six[i];
     sum += want[i] * want[i];
     turned[i / 2 + i % 2 * 2] = want[i];
@@ -256,11 +249,10 @@ static void test_positions(void **state) {
                       .outputs = GG_VARS(gg_mul(x, at), gg_positions(x, 0))});
   const float want[6] = {0, 2, 6, 0, 5, 12};
   const int64_t rows[6] = {0, 0, 0, 1, 1, 1};
-  int k;
 
   (void)state;
   float_array(&a, 2, two_three, six);
-  for (k = 0; k < 2; k++) {
+  for (int k = 0; k < 2; k++) {
     func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
     assert_floats(&out, want, 6);
     test_array_equal(&out2, rows);

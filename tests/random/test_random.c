@@ -45,7 +45,6 @@ static double element_at(ga_random what, int typecode, uint64_t key,
                          uint64_t draw, uint64_t i) {
   const int wide = ga__dtype_size(typecode) == 8;
   uint64_t word[2], at = what == GA_RANDOM_NORMAL ? i & ~(uint64_t)1 : i;
-  double u, v, turn;
 
   for (int k = 0; k < 2; k++, at++) {
     word[k] = word_at(key, draw, wide ? 2 * at : at);
@@ -58,11 +57,11 @@ static double element_at(ga_random what, int typecode, uint64_t key,
     return typecode == GA_HALF ? ((double)(word[0] >> 22) + 0.5) / 1024
            : wide              ? ((double)(word[0] >> 12) + 0.5) / 0x1p52
                                : ((double)(word[0] >> 9) + 0.5) / 0x1p23;
-  u = wide ? ((double)(word[0] >> 12) + 0.5) / 0x1p52
-           : (double)(float)(((double)word[0] + 0.5) / 0x1p32);
-  v = wide ? ((double)(word[1] >> 12) + 0.5) / 0x1p52
-           : (double)word[1] / 0x1p32;
-  turn = 2 * 3.14159265358979323846 * v;
+  double u = wide ? ((double)(word[0] >> 12) + 0.5) / 0x1p52
+                  : (double)(float)(((double)word[0] + 0.5) / 0x1p32);
+  double v = wide ? ((double)(word[1] >> 12) + 0.5) / 0x1p52
+                  : (double)word[1] / 0x1p32;
+  double turn = 2 * 3.14159265358979323846 * v;
   return sqrt(-2 * log(u)) * (i & 1 ? sin(turn) : cos(turn));
 }
 
@@ -306,7 +305,6 @@ static void all_expressions(void) {
     const float scale[3] = {1, 2, 3};
     GpuArray st, x, z, s;
     void *values[] = {&st, &z, &x, &s};
-    GpuElemwise *ge;
 
     test_fill(host, GA_FLOAT, 3 * cols, 1, 2, 4);
     open_state(&st, 99, 5);
@@ -314,7 +312,7 @@ static void all_expressions(void) {
     test_array(&s, GA_FLOAT, 2, side, scale);
     assert_ok(
         GpuArray_empty(&z, test_context(), GA_FLOAT, 2, dims, GA_C_ORDER));
-    ge =
+    GpuElemwise *ge =
         GpuElemwise_new(test_context(), NULL, texts[k % 2], 4,
                         (gpuelemwise_arg *)args, 2, k % 2 == 0 ? GE_VECTOR : 0);
     assert_non_null(ge);

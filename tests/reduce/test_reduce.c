@@ -168,12 +168,11 @@ static void compare(const GpuArray *a, const shape *s, ga_reduce_op op) {
   const unsigned int naxes = axes_of(s, axes);
   slot *slots;
   GpuArray r;
-  size_t n_out;
 
   test_gather(a, data);
   assert_ok(GpuArray_reduction(&r, a, op, naxes, axes, 0, -1, -1));
   assert_int_equal(r.nd, s->nd - naxes);
-  n_out = test_size(&r);
+  size_t n_out = test_size(&r);
   slots = calloc(n_out + 1, sizeof *slots);
   for (size_t i = 0; i < n; i++) {
     size_t position;

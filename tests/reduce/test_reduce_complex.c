@@ -116,10 +116,8 @@ static void fill(void *p, int typecode, size_t n, int zeros) {
   uint32_t state = 7;
 
   for (size_t i = 0; i < n; i++) {
-    number v;
-
     state = state * 1664525u + 1013904223u;
-    v = cexp((double)(state >> 8) / (1 << 20) * I) * 1.0009765625;
+    number v = cexp((double)(state >> 8) / (1 << 20) * I) * 1.0009765625;
     if (zeros && state >> 30 == 0)
       v = 0;
     test_set(p, part_of(typecode), 2 * i, creal(v));

@@ -62,10 +62,8 @@ static void check_cover(const ga__reduce_plan *p) {
 }
 
 static void test_rows(void **state) {
-  ga__reduce_plan p;
-
   (void)state;
-  p = plan(&cpu, 4096, 4096, 4096, 1);
+  ga__reduce_plan p = plan(&cpu, 4096, 4096, 4096, 1);
   check_cover(&p);
   assert_int_equal(p.main.kernel, GA_REDUCE_ROW);
   assert_int_equal(p.main.lanes, 16);
@@ -82,10 +80,8 @@ static void test_rows(void **state) {
 
 /* On a CPU short rows are done several at a time, if there are several. */
 static void test_turned_rows(void **state) {
-  ga__reduce_plan p;
-
   (void)state;
-  p = plan(&cpu, 100003, 10, 10, 1);
+  ga__reduce_plan p = plan(&cpu, 100003, 10, 10, 1);
   check_cover(&p);
   assert_int_equal(p.main.kernel, GA_REDUCE_TURN);
   assert_int_equal(p.main.lanes, 8);
@@ -102,10 +98,8 @@ static void test_turned_rows(void **state) {
 
 /* Lanes stand in rows where vectors along them would be mostly empty. */
 static void test_lanes_across_rows(void **state) {
-  ga__reduce_plan p;
-
   (void)state;
-  p = plan(&cpu, 100003, 3, 3, 1);
+  ga__reduce_plan p = plan(&cpu, 100003, 3, 3, 1);
   check_cover(&p);
   assert_int_equal(p.main.kernel, GA_REDUCE_COL);
   assert_int_equal(p.main.lanes, 16);
@@ -126,11 +120,10 @@ static void test_lanes_across_rows(void **state) {
 static void test_cut_loops(void **state) {
   const size_t n = (size_t)1 << 32;
   gpudevice_caps caps = gpu;
-  ga__reduce_plan p;
 
   (void)state;
   caps.long_loops = 0;
-  p = plan(&caps, 1, 1, n, 1);
+  ga__reduce_plan p = plan(&caps, 1, 1, n, 1);
   check_cover(&p);
   assert_true(p.chunk <= (size_t)p.main.team * p.main.lanes * 16384);
   p = plan(&caps, 100000, 1, n / 1000, 100000);
@@ -181,10 +174,8 @@ static void test_unrolled_rows(void **state) {
 
 /* Neighbouring outputs share vectors when parts are combined on a CPU. */
 static void test_final_lanes(void **state) {
-  ga__reduce_plan p;
-
   (void)state;
-  p = plan(&cpu, 1000, 1, 4096, 1000);
+  ga__reduce_plan p = plan(&cpu, 1000, 1, 4096, 1000);
   assert_true(p.parts > 1);
   assert_int_equal(p.final.lanes, 16);
   assert_int_equal(p.final_rows % 16, 0);
@@ -197,10 +188,8 @@ static void test_final_lanes(void **state) {
 }
 
 static void test_columns(void **state) {
-  ga__reduce_plan p;
-
   (void)state;
-  p = plan(&cpu, 4096, 1, 4096, 4096);
+  ga__reduce_plan p = plan(&cpu, 4096, 1, 4096, 4096);
   check_cover(&p);
   assert_int_equal(p.main.kernel, GA_REDUCE_COL);
   assert_true(p.parts > 1); /* four strips do not occupy eight units */
@@ -212,10 +201,8 @@ static void test_columns(void **state) {
 }
 
 static void test_all(void **state) {
-  ga__reduce_plan p;
-
   (void)state;
-  p = plan(&cpu, 1, 0, 400, 1);
+  ga__reduce_plan p = plan(&cpu, 1, 0, 400, 1);
   check_cover(&p);
   assert_int_equal(p.parts, 1);
   assert_int_equal(p.gs[0], 1);
@@ -230,11 +217,9 @@ static void test_all(void **state) {
 
 /* Few columns or short rows share work-items and vectors that fit. */
 static void test_narrow(void **state) {
-  ga__reduce_plan p;
-
   (void)state;
   for (size_t n = 2; n < 70; n++) {
-    p = plan(&cpu, 100000, (ptrdiff_t)n, n, 1);
+    ga__reduce_plan p = plan(&cpu, 100000, (ptrdiff_t)n, n, 1);
     check_cover(&p);
     if (n < 4) {
       assert_int_equal(p.main.kernel, GA_REDUCE_COL);
@@ -258,10 +243,8 @@ static void test_narrow(void **state) {
 /* A group reads pieces of rows that are long for the memory, but for few
  * columns. */
 static void test_pieces_of_rows(void **state) {
-  ga__reduce_plan p;
-
   (void)state;
-  p = plan(&gpu, 4096, 1, 4096, 4096);
+  ga__reduce_plan p = plan(&gpu, 4096, 1, 4096, 4096);
   check_cover(&p);
   assert_int_equal(p.main.wide * p.main.lanes, 128);
   p = plan(&gpu, 4095, 1, 4096, 4095); /* no vectors */
@@ -274,10 +257,8 @@ static void test_pieces_of_rows(void **state) {
 }
 
 static void test_empty(void **state) {
-  ga__reduce_plan p;
-
   (void)state;
-  p = plan(&cpu, 7, 1, 0, 7);
+  ga__reduce_plan p = plan(&cpu, 7, 1, 0, 7);
   check_cover(&p);
   p = plan(&gpu, 7, 1, 0, 7);
   check_cover(&p);

@@ -260,10 +260,9 @@ static void test_refused_specs(void **state) {
   const gpuelemwise_arg written = {"x", GA_FLOAT, GE_READ | GE_WRITE};
   const gpuelemwise_arg value = {"x", GA_FLOAT, GE_SCALAR | GE_READ};
   const gpuelemwise_arg strange = {"x", 99, GE_READ};
-  GpuReductionSpec s;
 
   (void)state;
-  s = plain_spec();
+  GpuReductionSpec s = plain_spec();
   s.op = GA_REDUCE_MEAN;
   refuse(s, GA_VALUE_ERROR, "11");
   s = plain_spec();

@@ -74,15 +74,15 @@ static void norm_of(size_t a, size_t b, size_t c) {
   assert_ok(GpuLaunch_run(l));
   test_gather(&ar, rstd);
   for (size_t i = 0; i < a; i++) {
-    double sum = 0, sq = 0, m, d;
+    double sum = 0, sq = 0;
     for (size_t k = 0; k < n; k++)
       sum += test_get(x, GA_HALF, i * n + k);
-    m = sum / (double)n;
+    double m = sum / (double)n;
     for (size_t k = 0; k < n; k++) {
-      d = test_get(x, GA_HALF, i * n + k) - m;
+      double d = test_get(x, GA_HALF, i * n + k) - m;
       sq += d * d;
     }
-    d = 1 / sqrt(sq / (double)n + 1e-5);
+    double d = 1 / sqrt(sq / (double)n + 1e-5);
     for (size_t k = 0; k < n; k++)
       want[i * n + k] = (float)((test_get(x, GA_HALF, i * n + k) - m) * d *
                                     (double)gamma[k % c] +

@@ -124,13 +124,11 @@ static void test_properties(void **state) {
 /* Identifiers go on after Z, and neither depth nor size is a problem. */
 static void test_deep(void **state) {
   gg_var *v = gg_input(g, "x", GA_FLOAT, 0);
-  char *text;
-  int i;
 
   (void)state;
-  for (i = 0; i < 100000; i++)
+  for (int i = 0; i < 100000; i++)
     v = gg_sin(v);
-  text = printed(gg_debugprint, 1, &v);
+  char *text = printed(gg_debugprint, 1, &v);
   assert_non_null(strstr(text, "sin [id Z] float32\n"));
   assert_non_null(strstr(text, "sin [id AA] float32\n"));
   assert_non_null(strstr(text, "(99999) sin [id "));

@@ -107,10 +107,9 @@ static void test_dot(void **state) {
   gg_func *f = example(0);
   char *text = written(f, write_dot);
   int depth = 0, quoted = 0;
-  const char *s;
 
   (void)state;
-  for (s = text; *s != '\0'; s++) {
+  for (const char *s = text; *s != '\0'; s++) {
     if (*s == '\\' && s[1] != '\0') {
       s++;
       continue;
@@ -135,15 +134,13 @@ static void test_rows(void **state) {
   gg_func *f = example(GG_PROFILE);
   gg_profile_row rows[8];
   double share = 0;
-  size_t n, k;
-  int i;
 
   (void)state;
-  for (i = 0; i < 5; i++)
+  for (int i = 0; i < 5; i++)
     run(f);
-  n = gg_func_profile_rows(f, rows, 8);
+  size_t n = gg_func_profile_rows(f, rows, 8);
   assert_int_equal(n, 3);
-  for (k = 0; k < n; k++) {
+  for (size_t k = 0; k < n; k++) {
     assert_int_equal(rows[k].calls, 5);
     assert_true(rows[k].seconds > 0);
     assert_true(rows[k].bytes > 0);
@@ -241,9 +238,9 @@ typedef struct place {
 /* Add up the rows by their provider; the first place is every other's. */
 static void add_rows(place *places, size_t n, const gg_profile_row *rows,
                      size_t n_rows) {
-  size_t i, k;
+  size_t k;
 
-  for (i = 0; i < n_rows; i++) {
+  for (size_t i = 0; i < n_rows; i++) {
     for (k = n - 1; k > 0 && strcmp(rows[i].provider, places[k].name) != 0; k--)
       ;
     places[k].calls += rows[i].calls;
@@ -255,12 +252,11 @@ static void add_rows(place *places, size_t n, const gg_profile_row *rows,
 /* The JSON list of places has this one, with the same figures. */
 static void assert_place(const char *list, const place *want) {
   char name[64];
-  const char *at;
   unsigned long calls;
   double seconds, share;
 
   snprintf(name, sizeof name, "{\"name\": \"%s\"", want->name);
-  at = strstr(list, name);
+  const char *at = strstr(list, name);
   if (at == NULL || at > strchr(list, ']'))
     fail_msg("no place %s in %s", want->name, list);
   assert_int_equal(sscanf(at + strlen(name),
@@ -281,10 +277,6 @@ static void test_places(void **state) {
   gg_var *far = gg_transfer(gg_tanh(x), test_second_context());
   gg_func *f;
   gg_profile_row rows[8];
-  const char *list;
-  char *text;
-  size_t n;
-  int k;
 
   (void)state;
   f = func_make(g, &(gg_func_spec){.name = "far",
@@ -292,15 +284,15 @@ static void test_places(void **state) {
                                    .outputs = GG_VARS(gg_op_apply(
                                        NULL, &by_host, NULL, 1, &far)),
                                    .flags = GG_PROFILE});
-  for (k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++)
     func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
-  n = gg_func_profile_rows(f, rows, 8);
+  size_t n = gg_func_profile_rows(f, rows, 8);
   assert_int_equal(n, 3);
   add_rows(places, 3, rows, n);
-  text = written(f, gg_func_profile_json);
-  list = strstr(text, "\"places\": [");
+  char *text = written(f, gg_func_profile_json);
+  const char *list = strstr(text, "\"places\": [");
   assert_non_null(list);
-  for (k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++) {
     assert_int_equal(places[k].calls, 3);
     assert_place(list, &places[k]);
   }
@@ -318,10 +310,9 @@ static void test_rules(void **state) {
   gg_var *y = gg_log(gg_exp(gg_add(x, gg_f32(g, 0))));
   char *fired, *text, *line, *next, entry[128];
   gg_func *f;
-  int flags;
 
   (void)state;
-  for (flags = 0; flags <= GG_PROFILE; flags += GG_PROFILE) {
+  for (int flags = 0; flags <= GG_PROFILE; flags += GG_PROFILE) {
     f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
                                      .outputs = GG_VARS(y),
                                      .flags = flags});
@@ -349,11 +340,10 @@ static void test_rules(void **state) {
 
 static void test_text(void **state) {
   gg_func *f = example(GG_PROFILE);
-  char *text;
 
   (void)state;
   run(f);
-  text = written(f, gg_func_profile_print);
+  char *text = written(f, gg_func_profile_print);
   assert_has(text, "step: 1 measured calls");
   assert_has(text, "dot then {exp}");
   assert_has(text, "transfers 0");
@@ -432,11 +422,10 @@ static void assert_balanced(const char *text, const char *tag) {
 
 static void test_page(void **state) {
   gg_func *f = example(GG_PROFILE);
-  char *text;
 
   (void)state;
   run(f);
-  text = written(f, gg_func_html);
+  char *text = written(f, gg_func_html);
   assert_has(text, "<details><summary>1: ");
   assert_has(text, "dot then {exp}");
   assert_has(text, "us a call, ");

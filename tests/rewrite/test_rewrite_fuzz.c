@@ -54,20 +54,15 @@ static gg_var *pick(const pool *p) {
 
 /* No axis of size 1, which a product would not stretch. */
 static int has_full_size(const gg_var *v) {
-  unsigned int i;
-
-  for (i = 0; i < gg_var_type(v)->nd; i++)
+  for (unsigned int i = 0; i < gg_var_type(v)->nd; i++)
     if (gg_var_type(v)->dims[i] == 1)
       return 0;
   return 1;
 }
 
 static gg_var *pick_rank(const pool *p, unsigned int nd) {
-  unsigned int i;
-  gg_var *v;
-
-  for (i = 0; i < 16; i++) {
-    v = pick(p);
+  for (unsigned int i = 0; i < 16; i++) {
+    gg_var *v = pick(p);
     if (gg_var_type(v)->nd == nd && gg_var_type(v)->dtype == GA_DOUBLE &&
         has_full_size(v))
       return v;
@@ -218,11 +213,11 @@ static void grow(pool *p) {
 
 /* A few variables, so that equal ones meet. */
 static void make_pool(pool *p) {
-  unsigned int i, n = 2 + below(MAX_OPS);
+  unsigned int n = 2 + below(MAX_OPS);
 
   expr_begin(&p->e);
   p->n = 0;
-  for (i = 0; i < 4; i++)
+  for (unsigned int i = 0; i < 4; i++)
     p->v[p->n++] = p->e.v[below(N_REALS)];
   while (n-- > 0)
     grow(p);
@@ -268,9 +263,8 @@ static void bind(const void *arg, interp *it) {
 static void complain(unsigned int number, gg_var *before, gg_var *after,
                      ptrdiff_t i, double want, double got, const gg__build *b) {
   static char text[2][TEXT];
-  size_t k;
 
-  for (k = 0; k < b->fired.n; k++)
+  for (size_t k = 0; k < b->fired.n; k++)
     print_message("  %u %s\n", b->fired.v[k].count, b->fired.v[k].rule);
   fail_msg("graph %u, element %td: %.17g became %.17g\n%s\n%s", number, i, want,
            got, expr_text(before, text[0], TEXT),
@@ -283,23 +277,21 @@ static void compare(const pool *p, const gg__build *b, gg_var *const *before,
   const unchanged u = {bind, &x};
   double want = 0, got = 0;
   ptrdiff_t at;
-  unsigned int k;
 
-  for (k = 0; k < n; k++)
+  for (unsigned int k = 0; k < n; k++)
     if (!unchanged_check(&u, before[k], b->results.v[k], &at, &want, &got))
       complain(number, before[k], b->results.v[k], at, want, got, b);
 }
 
 static void one_graph(unsigned int number) {
   gg_var *before[MAX_RESULTS];
-  unsigned int n;
   pool p;
   gg__build b;
 
   state = number * 2654435761u + 1;
   make_pool(&p);
   rewrite_begin(&b, p.e.g, GG_FAST_RUN);
-  n = choose_results(&p, &b, before);
+  unsigned int n = choose_results(&p, &b, before);
   rewrite_run(&b);
   compare(&p, &b, before, n, number);
   rewrite_end(&b);

@@ -85,12 +85,11 @@ static double draw_value(int dtype) {
 static void fill_input(input *x, int dtype) {
   const size_t bytes = ga__dtype_size(dtype);
   char *data = malloc((x->n + 1) * bytes);
-  size_t k;
 
   x->value = malloc((x->n + 1) * sizeof *x->value);
   assert_non_null(data);
   assert_non_null(x->value);
-  for (k = 0; k < x->n; k++) {
+  for (size_t k = 0; k < x->n; k++) {
     ga__dtype_from_double(dtype, data + k * bytes, draw_value(dtype));
     x->value[k] = ga__dtype_to_double(dtype, data + k * bytes);
   }
@@ -126,9 +125,8 @@ static gg_var *new_input(pool *p, int dtype, unsigned int nd) {
 
 static void bind(const void *arg, interp *it) {
   const pool *p = arg;
-  unsigned int i;
 
-  for (i = 0; i < p->n_in; i++)
+  for (unsigned int i = 0; i < p->n_in; i++)
     interp_bind(it, p->in[i].v, gg_var_type(p->in[i].v)->nd, p->in[i].dims,
                 p->in[i].value);
 }
@@ -150,11 +148,8 @@ static const double numbers[] = {0, 1, 2, 3, 4, -1, 0.5, -2};
 
 /* Something of a dtype and rank: what is there, perhaps cast, or an input. */
 static gg_var *operand(pool *p, int dtype, unsigned int nd) {
-  unsigned int k;
-  gg_var *v;
-
-  for (k = 0; k < TRIES; k++) {
-    v = pick(p);
+  for (unsigned int k = 0; k < TRIES; k++) {
+    gg_var *v = pick(p);
     if (gg_var_type(v)->nd != nd)
       continue;
     if (gg_var_type(v)->dtype == dtype)
@@ -168,14 +163,12 @@ static gg_var *operand(pool *p, int dtype, unsigned int nd) {
 /* Operands of a case in the turn of a dtype; 0 if it has none. */
 static int choose_operands(pool *p, const op_case *c, int dtype, gg_var **x) {
   const unsigned int nd = below(5) == 0 ? below(4) : 2;
-  unsigned int i, its_nd;
-  int its;
 
-  for (i = 0; i < c->n_in; i++) {
-    its = case_dtype(&c->in[i], dtype);
+  for (unsigned int i = 0; i < c->n_in; i++) {
+    int its = case_dtype(&c->in[i], dtype);
     if (its < 0)
       return 0;
-    its_nd = is_elementwise(c) ? nd : c->in[i].nd;
+    unsigned int its_nd = is_elementwise(c) ? nd : c->in[i].nd;
     if (i > 0 && is_elementwise(c) && below(5) == 0)
       x[i] = gg_scalar(p->g, its, numbers[below(COUNT(numbers))]);
     else if (i > 0 && below(8) == 0 && gg_var_type(x[0])->dtype == its &&
@@ -194,12 +187,11 @@ static int choose_operands(pool *p, const op_case *c, int dtype, gg_var **x) {
 static int are_fit(const op_case *c, gg_var *const *x) {
   const int64_t *class = NULL;
   size_t dims[GG_MAX_ND], at[1] = {0}, k, classes = 0;
-  unsigned int i;
 
   if (strncmp(c->name, "crossentropy", 12) != 0 &&
       strncmp(c->name, "softmax_xent", 12) != 0)
     return 1;
-  for (i = 0; i < c->n_in; i++)
+  for (unsigned int i = 0; i < c->n_in; i++)
     if (c->in[i].dtypes == CLASSES)
       class = gg_var_test_value(x[i], at);
     else if (c->in[i].nd == 2 && gg_var_test_value(x[i], dims) != NULL)
@@ -212,12 +204,10 @@ static int are_fit(const op_case *c, gg_var *const *x) {
 
 /* Make one more value, of a case that takes what there is. */
 static void grow(pool *p) {
-  const op_case *c;
   gg_var *x[3], *v = NULL;
-  unsigned int k;
 
-  for (k = 0; k < TRIES && v == NULL; k++) {
-    c = &op_cases[below(n_op_cases)];
+  for (unsigned int k = 0; k < TRIES && v == NULL; k++) {
+    const op_case *c = &op_cases[below(n_op_cases)];
     if (choose_operands(
             p, c, below(4) ? p->dtype : dtypes[below(COUNT(dtypes))], x) &&
         are_fit(c, x))
@@ -232,24 +222,22 @@ static void grow(pool *p) {
 }
 
 static void make_pool(pool *p) {
-  unsigned int i, n = 2 + below(MAX_OPS);
+  unsigned int n = 2 + below(MAX_OPS);
 
   memset(p, 0, sizeof *p);
   p->g = gg_graph_new(test_context());
   assert_non_null(p->g);
   p->dtype = dtypes[below(COUNT(dtypes))];
-  for (i = 0; i < SIZES; i++)
+  for (unsigned int i = 0; i < SIZES; i++)
     p->size[i] = sizes[below(COUNT(sizes))];
-  for (i = 0; i < 3; i++)
+  for (unsigned int i = 0; i < 3; i++)
     p->v[p->n++] = new_input(p, p->dtype, i == 0 ? below(4) : 2);
   while (n-- > 0)
     grow(p);
 }
 
 static void drop_pool(pool *p) {
-  unsigned int i;
-
-  for (i = 0; i < p->n_in; i++)
+  for (unsigned int i = 0; i < p->n_in; i++)
     free(p->in[i].value);
   gg_graph_free(p->g);
 }
@@ -285,17 +273,15 @@ static gg_var *copy_of(gg__subst *s, gg_var *v) {
 static gg_graph *copy_pool(pool *p, gg_var **results, unsigned int n) {
   gg_graph *old = p->g;
   gg__subst s;
-  gg_var *leaf;
-  unsigned int i;
 
   p->g = gg_graph_new(NULL);
   gg__subst_init(&s, p->g);
-  for (i = 0; i < p->n_in; i++) {
-    leaf = gg__clone_leaf(p->g, p->in[i].v);
+  for (unsigned int i = 0; i < p->n_in; i++) {
+    gg_var *leaf = gg__clone_leaf(p->g, p->in[i].v);
     assert_ok(gg__subst_put(&s, p->in[i].v, leaf));
     p->in[i].v = leaf;
   }
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     results[i] = copy_of(&s, results[i]);
   gg__subst_clear(&s);
   return old;
@@ -304,9 +290,8 @@ static gg_graph *copy_pool(pool *p, gg_var **results, unsigned int n) {
 static void complain(unsigned int number, const gg__build *b, gg_var *before,
                      gg_var *after, ptrdiff_t at, double want, double got) {
   static char text[2][TEXT];
-  size_t k;
 
-  for (k = 0; k < b->fired.n; k++)
+  for (size_t k = 0; k < b->fired.n; k++)
     print_message("  %u %s\n", b->fired.v[k].count, b->fired.v[k].rule);
   fail_msg("graph %u, element %td: %.17g became %.17g\n%s\n%s", number, at,
            want, got, expr_text(before, text[0], TEXT),
@@ -317,17 +302,16 @@ static void complain(unsigned int number, const gg__build *b, gg_var *before,
 static void show(const pool *p, gg__build *b, gg_var *const *results,
                  unsigned int n) {
   static char text[TEXT];
-  unsigned int i, k;
 
   if (getenv("FUZZ_OPS_SHOW") == NULL)
     return;
-  for (k = 0; k < p->n_in; k++) {
+  for (unsigned int k = 0; k < p->n_in; k++) {
     print_message("%s:", gg_type_text(&p->in[k].v->type, text, TEXT));
-    for (i = 0; i < gg_var_type(p->in[k].v)->nd; i++)
+    for (unsigned int i = 0; i < gg_var_type(p->in[k].v)->nd; i++)
       print_message(" %zu", p->in[k].dims[i]);
     print_message("\n");
   }
-  for (k = 0; k < n; k++)
+  for (unsigned int k = 0; k < n; k++)
     print_message("%s\n", expr_text(results[k], text, TEXT));
   b->trace = stdout;
 }
@@ -335,23 +319,21 @@ static void show(const pool *p, gg__build *b, gg_var *const *results,
 static void rewrite_graph(unsigned int number) {
   gg_var *before[MAX_RESULTS];
   double want = 0, got = 0;
-  unsigned int n, k;
   ptrdiff_t at;
-  gg_graph *old;
   gg__build b;
   pool p;
   const unchanged u = {bind, &p};
 
   state = number * 2654435761u + 1;
   make_pool(&p);
-  n = choose_results(&p, before);
-  old = copy_pool(&p, before, n);
+  unsigned int n = choose_results(&p, before);
+  gg_graph *old = copy_pool(&p, before, n);
   rewrite_begin(&b, p.g, GG_FAST_RUN);
-  for (k = 0; k < n; k++)
+  for (unsigned int k = 0; k < n; k++)
     rewrite_output(&b, before[k]);
   show(&p, &b, before, n);
   rewrite_run(&b);
-  for (k = 0; k < n; k++)
+  for (unsigned int k = 0; k < n; k++)
     if (!unchanged_check(&u, before[k], b.results.v[k], &at, &want, &got))
       complain(number, &b, before[k], b.results.v[k], at, want, got);
   rewrite_end(&b);
@@ -365,10 +347,9 @@ static void make_array(GpuArray *a, const input *x) {
   const int dtype = gg_var_type(x->v)->dtype;
   const size_t bytes = ga__dtype_size(dtype);
   char *data = malloc((x->n + 1) * bytes);
-  size_t k;
 
   assert_non_null(data);
-  for (k = 0; k < x->n; k++)
+  for (size_t k = 0; k < x->n; k++)
     ga__dtype_from_double(dtype, data + k * bytes, x->value[k]);
   test_array(a, dtype, gg_var_type(x->v)->nd, x->dims, data);
   free(data);
@@ -384,12 +365,10 @@ static void check_elements(unsigned int number, const char *who, gg_var *v,
                      : dtype == GA_FLOAT  ? 0x1p-23
                      : dtype == GA_DOUBLE ? 0x1p-52
                                           : 0;
-  double x, tol;
-  size_t k;
 
-  for (k = 0; k < want->n; k++) {
-    x = test_get(got, dtype, k);
-    tol = 16 * (spread[k] + eps * fabs(want->v[k]));
+  for (size_t k = 0; k < want->n; k++) {
+    double x = test_get(got, dtype, k);
+    double tol = 16 * (spread[k] + eps * fabs(want->v[k]));
     if (!(fabs(x - want->v[k]) <= tol) && isfinite(spread[k]))
       fail_msg("graph %u, %s: element %zu is %.17g, expected %.17g within %g\n"
                "%s",
@@ -401,11 +380,10 @@ static void check_array(unsigned int number, const char *who, gg_var *v,
                         const GpuArray *a, const tensor *want,
                         const double *spread) {
   void *got = malloc((want->n + 1) * ga__dtype_size(gg_var_type(v)->dtype));
-  unsigned int i;
 
   assert_non_null(got);
   assert_int_equal(a->nd, want->nd);
-  for (i = 0; i < a->nd; i++)
+  for (unsigned int i = 0; i < a->nd; i++)
     assert_int_equal(a->dimensions[i], want->dim[i]);
   test_gather(a, got);
   check_elements(number, who, v, got, want, spread);
@@ -418,15 +396,14 @@ static void run_mode(unsigned int number, pool *p, gg_var **results,
   GpuArray in[MAX_IN] = {0}, out[MAX_RESULTS] = {0};
   GpuArray *in_list[MAX_IN], *out_list[MAX_RESULTS];
   gg_var *vars[MAX_IN + 1] = {NULL};
-  unsigned int i;
   gg_func *f;
 
-  for (i = 0; i < p->n_in; i++) {
+  for (unsigned int i = 0; i < p->n_in; i++) {
     vars[i] = p->in[i].v;
     make_array(&in[i], &p->in[i]);
     in_list[i] = &in[i];
   }
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     out_list[i] = &out[i];
   f = func_make(p->g, &(gg_func_spec){.inputs = vars,
                                       .outputs = results,
@@ -434,13 +411,13 @@ static void run_mode(unsigned int number, pool *p, gg_var **results,
                                       .flags = GG_ALLOW_UNUSED_INPUT});
   if (gg_func_call(f, in_list, out_list) != GA_NO_ERROR)
     fail_msg("graph %u: %s", number, gg_func_error(f));
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     check_array(number, mode == GG_FAST_RUN ? "rewritten" : "as built",
                 results[i], &out[i], interp_eval(it, results[i]), spread[i]);
   gg_func_free(f);
-  for (i = 0; i < p->n_in; i++)
+  for (unsigned int i = 0; i < p->n_in; i++)
     GpuArray_clear(&in[i]);
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     GpuArray_clear(&out[i]);
 }
 
@@ -449,15 +426,14 @@ static void run_graph(unsigned int number) {
   gg_var *results[MAX_RESULTS + 1] = {NULL};
   double *spread[MAX_RESULTS] = {NULL};
   interp *it = interp_new();
-  unsigned int n, k;
   pool p;
   const unchanged u = {bind, &p};
 
   state = number * 2654435761u + 1;
   make_pool(&p);
-  n = choose_results(&p, results);
+  unsigned int n = choose_results(&p, results);
   bind(&p, it);
-  for (k = 0; k < n; k++) {
+  for (unsigned int k = 0; k < n; k++) {
     spread[k] = unchanged_spread(&u, results[k]);
     if (gg_var_test_value(results[k], NULL) != NULL)
       check_elements(number, "by the host", results[k],
@@ -466,7 +442,7 @@ static void run_graph(unsigned int number) {
   }
   run_mode(number, &p, results, n, it, spread, GG_FAST_RUN);
   run_mode(number, &p, results, n, it, spread, GG_NO_REWRITE);
-  for (k = 0; k < n; k++)
+  for (unsigned int k = 0; k < n; k++)
     free(spread[k]);
   interp_free(it);
   drop_pool(&p);

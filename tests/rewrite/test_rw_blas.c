@@ -104,23 +104,20 @@ static void check_update(const update_case *c) {
 }
 
 static void test_updates(void **unused) {
-  size_t i;
-
   (void)unused;
-  for (i = 0; i < sizeof updates / sizeof updates[0]; i++)
+  for (size_t i = 0; i < sizeof updates / sizeof updates[0]; i++)
     check_update(&updates[i]);
 }
 
 /* A product that is wanted for itself, too, stays as it is. */
 static void test_shared_product(void **unused) {
   char text[512];
-  gg_var *product;
   expr_vars e;
   gg__build b;
 
   (void)unused;
   expr_begin(&e);
-  product = expr_parse(&e, "dot(B, C)");
+  gg_var *product = expr_parse(&e, "dot(B, C)");
   rewrite_begin(&b, e.g, GG_FAST_RUN);
   rewrite_output(&b, product);
   rewrite_update(&b, expr_parse(&e, "A"), expr_parse(&e, "sub(A, dot(B, C))"));

@@ -36,14 +36,13 @@ static void test_modes(void **unused) {
 /* --- results --- */
 
 static void test_results_in_any_form(void **unused) {
-  gg_var *sum, *named;
   expr_vars e;
   gg__build b;
 
   (void)unused;
   expr_begin(&e);
-  sum = expr_parse(&e, "sub(add(x, y), y)");
-  named = gg_named(expr_parse(&e, "log(exp(log(add(1, z))))"), "rate");
+  gg_var *sum = expr_parse(&e, "sub(add(x, y), y)");
+  gg_var *named = gg_named(expr_parse(&e, "log(exp(log(add(1, z))))"), "rate");
   rewrite_begin(&b, e.g, GG_FAST_RUN);
   rewrite_output(&b, e.v[0]);
   rewrite_output(&b, sum);
@@ -92,10 +91,9 @@ static void test_any_order(void **unused) {
   char one[1024], two[1024];
   expr_vars e;
   gg__build b;
-  size_t i;
 
   (void)unused;
-  for (i = 0; i < sizeof same / sizeof same[0]; i++) {
+  for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
     expr_begin(&e);
     rewrite_begin(&b, e.g, GG_FAST_RUN);
     rewrite_output(&b, expr_parse(&e, same[i][0]));
@@ -148,15 +146,14 @@ static const gg_op unknown = {.name = "unknown",
 
 static void test_ops_with_two_outputs(void **unused) {
   char text[1024];
-  gg_var *x, *in, *v;
   expr_vars e;
   gg__build b;
 
   (void)unused;
   expr_begin(&e);
-  x = e.v[0];
-  in = expr_parse(&e, "neg(neg(x))");
-  v = gg_op_apply(e.g, &two, NULL, 1, &in);
+  gg_var *x = e.v[0];
+  gg_var *in = expr_parse(&e, "neg(neg(x))");
+  gg_var *v = gg_op_apply(e.g, &two, NULL, 1, &in);
   rewrite_begin(&b, e.g, GG_FAST_RUN);
   rewrite_output(&b, gg_neg(gg_neg(gg_var_owner(v)->out[1])));
   v = gg_op_apply(e.g, &macro, NULL, 1, &in);
@@ -186,13 +183,12 @@ static const gg_op thrice = {.name = "thrice",
 
 static void test_folding_of_users_ops(void **unused) {
   char text[256];
-  gg_var *three;
   expr_vars e;
   gg__build b;
 
   (void)unused;
   expr_begin(&e);
-  three = gg_f64(e.g, 3);
+  gg_var *three = gg_f64(e.g, 3);
   rewrite_begin(&b, e.g, GG_FAST_RUN);
   rewrite_output(&b, gg_op_apply(e.g, &half, NULL, 1, &three));
   rewrite_output(&b, gg_op_apply(e.g, &unknown, NULL, 1, &three));
@@ -224,13 +220,11 @@ static void append_file(ga__strb *b, const char *path) {
 /* docs/rewrites.md lists every rule. Tests run in the root of the sources. */
 static void test_all_rules_are_documented(void **unused) {
   ga__strb text = GA_STRB_INIT;
-  const gg__family *family;
-  const gg__rule *rule;
 
   (void)unused;
   append_file(&text, "docs/rewrites.md");
-  for (family = gg__families; family->name != NULL; family++)
-    for (rule = family->rules; rule->name != NULL; rule++)
+  for (const gg__family *family = gg__families; family->name != NULL; family++)
+    for (const gg__rule *rule = family->rules; rule->name != NULL; rule++)
       if (strstr(ga__strb_text(&text), rule->name) == NULL)
         fail_msg("docs/rewrites.md says nothing of \"%s\"", rule->name);
   ga__strb_clear(&text);
@@ -281,22 +275,20 @@ static gg_var *link_twice(gg_var *x, gg_var *y, gg_var *z) {
 static size_t rewrite_chain(link f, unsigned int n) {
   gg_graph *g = gg_graph_new(NULL);
   gg_var *in[N_INPUTS], *x;
-  unsigned int i;
-  size_t before, made;
   gg__build b;
 
   assert_non_null(g);
-  for (i = 0; i < N_INPUTS; i++)
+  for (unsigned int i = 0; i < N_INPUTS; i++)
     in[i] = gg_input(g, "x", GA_DOUBLE, 1);
   x = in[0];
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     x = f(x, in[(i * 7 + 1) % N_INPUTS], in[(i * 5 + 2) % N_INPUTS]);
-  before = gg_graph_size(g);
+  size_t before = gg_graph_size(g);
   rewrite_begin(&b, g, GG_FAST_RUN);
   rewrite_output(&b, x);
   rewrite_run(&b);
   assert_int_equal(rewrite_fired(&b, "unsettled"), 0);
-  made = gg_graph_size(g) - before;
+  size_t made = gg_graph_size(g) - before;
   rewrite_end(&b);
   gg_graph_free(g);
   return made;
@@ -307,13 +299,11 @@ static void test_long_chains(void **unused) {
   static const link links[] = {link_add,    link_number, link_mul,
                                link_cancel, link_sign,   link_layer,
                                link_sum,    link_fill,   link_twice};
-  size_t half_made, made;
-  unsigned int i;
 
   (void)unused;
-  for (i = 0; i < sizeof links / sizeof links[0]; i++) {
-    half_made = rewrite_chain(links[i], LENGTH / 2);
-    made = rewrite_chain(links[i], LENGTH);
+  for (unsigned int i = 0; i < sizeof links / sizeof links[0]; i++) {
+    size_t half_made = rewrite_chain(links[i], LENGTH / 2);
+    size_t made = rewrite_chain(links[i], LENGTH);
     if (made > 2 * half_made + 1000 || made > 64 * LENGTH)
       fail_msg("chain %u: %zu variables for half of it, %zu for all", i,
                half_made, made);
@@ -328,13 +318,12 @@ static int rewrite_failing(long nth) {
       "sub(mul(2, softmax(mul(A, 1))), fill(A, log(sum(exp(x)))))";
   expr_vars e;
   gg__build b;
-  int err;
 
   expr_begin(&e);
   rewrite_begin(&b, e.g, GG_FAST_RUN);
   rewrite_output(&b, expr_parse(&e, text));
   ga__alloc_fail(nth, 0);
-  err = gg__rewrite(&b);
+  int err = gg__rewrite(&b);
   ga__alloc_fail(0, 0);
   assert_int_equal(gg_graph_status(e.g), err);
   rewrite_end(&b);
@@ -345,11 +334,10 @@ static int rewrite_failing(long nth) {
 static void test_out_of_memory(void **unused) {
   const long live = ga__alloc_live();
   long nth;
-  int err;
 
   (void)unused;
   for (nth = 1;; nth++) {
-    err = rewrite_failing(nth);
+    int err = rewrite_failing(nth);
     assert_int_equal(ga__alloc_live(), live);
     if (err == GA_NO_ERROR)
       break;
@@ -369,8 +357,6 @@ static void test_all_rules_have_examples(void **unused) {
       "test_rw_reduce.c", "test_rw_shape.c",    "test_rw_slice.c",
       "test_rw_stable.c", "test_rw_sum.c",      "test_rw_transfer.c"};
   ga__strb text = GA_STRB_INIT;
-  const gg__family *family;
-  const gg__rule *rule;
   char path[128];
 
   (void)unused;
@@ -378,10 +364,11 @@ static void test_all_rules_have_examples(void **unused) {
     snprintf(path, sizeof path, "tests/rewrite/%s", files[i]);
     append_file(&text, path);
   }
-  for (family = gg__families; family->name != NULL; family++) {
+  for (const gg__family *family = gg__families; family->name != NULL;
+       family++) {
     if (family->on_request)
       continue;
-    for (rule = family->rules; rule->name != NULL; rule++) {
+    for (const gg__rule *rule = family->rules; rule->name != NULL; rule++) {
       snprintf(path, sizeof path, "\"%s\"", rule->name);
       if (strstr(ga__strb_text(&text), path) == NULL)
         fail_msg("no test has an example of \"%s\"", rule->name);

@@ -76,10 +76,9 @@ static void test_far_out(void **unused) {
       {1e8, -10000000000000018.993, -200000000.00000001},
   };
   double value, slope;
-  size_t i;
 
   (void)unused;
-  for (i = 0; i < sizeof at / sizeof at[0]; i++) {
+  for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
     far_out(at[i][0], &value, &slope);
     assert_close(at[i][0], value, at[i][1], 1e-13);
     assert_close(at[i][0], slope, at[i][2], 1e-13);

@@ -28,9 +28,7 @@ static void begin(step *s) {
 }
 
 static void run(step *s) {
-  size_t i;
-
-  for (i = 0; i < s->b.results.n; i++)
+  for (size_t i = 0; i < s->b.results.n; i++)
     s->before[i] = s->b.results.v[i];
   rewrite_run(&s->b);
   assert_int_equal(rewrite_fired(&s->b, "refused"), 0);
@@ -49,24 +47,20 @@ static void bind(step *s, gg_var *v, unsigned int nd, size_t d0, size_t d1,
   const size_t dims[2] = {d0, d1};
   const size_t n = nd == 0 ? 1 : nd == 1 ? d0 : d0 * d1;
   double *data = malloc(n * sizeof *data);
-  size_t i;
 
   assert_non_null(data);
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     data[i] = scale * sin(1.7 * (double)i + (double)n);
   interp_bind(s->it, v, nd, dims, data);
   free(data);
 }
 
 static void check_values(step *s) {
-  const tensor *want, *got;
-  size_t i, k;
-
-  for (i = 0; i < s->b.results.n; i++) {
-    want = interp_eval(s->it, s->before[i]);
-    got = interp_eval(s->it, s->b.results.v[i]);
+  for (size_t i = 0; i < s->b.results.n; i++) {
+    const tensor *want = interp_eval(s->it, s->before[i]);
+    const tensor *got = interp_eval(s->it, s->b.results.v[i]);
     assert_int_equal(got->n, want->n);
-    for (k = 0; k < got->n; k++)
+    for (size_t k = 0; k < got->n; k++)
       if (!(fabs(got->v[k] - want->v[k]) <= 1e-6 * (1 + fabs(want->v[k]))))
         fail_msg("result %zu, element %zu: %.12g became %.12g", i, k,
                  want->v[k], got->v[k]);
@@ -74,12 +68,9 @@ static void check_values(step *s) {
 }
 
 static void check_finite(step *s) {
-  const tensor *t;
-  size_t i, k;
-
-  for (i = 0; i < s->b.results.n; i++) {
-    t = interp_eval(s->it, s->b.results.v[i]);
-    for (k = 0; k < t->n; k++)
+  for (size_t i = 0; i < s->b.results.n; i++) {
+    const tensor *t = interp_eval(s->it, s->b.results.v[i]);
+    for (size_t k = 0; k < t->n; k++)
       if (!isfinite(t->v[k]))
         fail_msg("result %zu, element %zu is %g", i, k, t->v[k]);
   }
@@ -202,9 +193,8 @@ static void bind_fashion(step *s, const softmax_model *m, double scale) {
   static const double labels[ROWS] = {0, 2, 1, 0, 1};
   double pixels[ROWS * FEATURES];
   const size_t dims[2] = {ROWS, FEATURES};
-  size_t i;
 
-  for (i = 0; i < ROWS * FEATURES; i++)
+  for (size_t i = 0; i < ROWS * FEATURES; i++)
     pixels[i] = (double)(i * 37 % 256);
   interp_bind(s->it, m->images, 2, dims, pixels);
   interp_bind(s->it, m->labels, 1, dims, labels);
@@ -215,7 +205,6 @@ static void bind_fashion(step *s, const softmax_model *m, double scale) {
 }
 
 static void test_fashion(void **unused) {
-  const gg_apply *update;
   softmax_model m;
   step s;
 
@@ -223,7 +212,7 @@ static void test_fashion(void **unused) {
   begin(&s);
   build_fashion(&s, &m);
   run(&s);
-  update = gg_var_owner(s.b.results.v[1]);
+  const gg_apply *update = gg_var_owner(s.b.results.v[1]);
   assert_ptr_equal(update->op, &gg__op_gemm);
   assert_ptr_equal(update->in[0], m.w);
   assert_true(((const gg__gemm_props *)update->props)->alpha == -1);

@@ -22,10 +22,8 @@ static void test_cases(void **unused) {
  * NULL, must fire. With `it`, which has the inputs, the value stays. */
 static void check_value(const char *rule, gg_var *v, const char *after,
                         interp *it) {
-  const tensor *want, *got;
   char text[512];
   gg__build b;
-  size_t i;
 
   rewrite_begin(&b, gg_var_graph(v), GG_FAST_RUN);
   rewrite_output(&b, v);
@@ -34,10 +32,10 @@ static void check_value(const char *rule, gg_var *v, const char *after,
   assert_true(rule == NULL || rewrite_fired(&b, rule) > 0);
   if (it != NULL) {
     interp_eval(it, b.results.v[0]); /* makes room: no value moves below */
-    want = interp_eval(it, v);
-    got = interp_eval(it, b.results.v[0]);
+    const tensor *want = interp_eval(it, v);
+    const tensor *got = interp_eval(it, b.results.v[0]);
     assert_int_equal(got->n, want->n);
-    for (i = 0; i < want->n; i++)
+    for (size_t i = 0; i < want->n; i++)
       assert_true(got->v[i] == want->v[i]);
   }
   rewrite_end(&b);
@@ -103,19 +101,18 @@ static void test_arrays(void **unused) {
   gg_var *v =
       gg_reshape(gg_transpose(gg_sub(gg_mul(a, b), a)), 2, (int64_t[]){2, 3});
   interp *it = interp_new();
-  const double *want = interp_eval(it, v)->v, *got;
-  unsigned int i;
+  const double *want = interp_eval(it, v)->v;
   gg__build build;
 
   (void)unused;
   rewrite_begin(&build, g, GG_FAST_RUN);
   rewrite_output(&build, v);
   rewrite_run(&build);
-  got = gg_var_data(build.results.v[0]);
+  const double *got = gg_var_data(build.results.v[0]);
   assert_non_null(got);
   assert_int_equal(build.results.v[0]->type.dims[0], 2);
   assert_true(rewrite_fired(&build, "fold reshape") > 0);
-  for (i = 0; i < 6; i++)
+  for (unsigned int i = 0; i < 6; i++)
     assert_true(got[i] == want[i]);
   rewrite_end(&build);
   interp_free(it);
@@ -144,11 +141,10 @@ static void test_sizes(void **unused) {
 
 static void test_true_assertion(void **unused) {
   expr_vars e;
-  gg_var *x;
 
   (void)unused;
   expr_begin(&e);
-  x = e.v[0];
+  gg_var *x = e.v[0];
   check_value("true assertion",
               gg_assert(x, gg_lt(gg_f64(e.g, 1), gg_f64(e.g, 2)), "no"), "x",
               NULL);

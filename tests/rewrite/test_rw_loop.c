@@ -75,9 +75,8 @@ static const struct {
 static unsigned int count_products(const gg_var *v) {
   const gg__inner *x = gg__inner_of(v->owner);
   unsigned int n = 0;
-  size_t i;
 
-  for (i = 0; i < x->g->vars.n; i++)
+  for (size_t i = 0; i < x->g->vars.n; i++)
     n += x->g->vars.v[i]->owner != NULL &&
          x->g->vars.v[i]->owner->op == &gg__op_dot;
   return n;
@@ -175,12 +174,11 @@ static size_t run_case(gg_graph *g, const arrays *x, const char *const *exclude,
                                             .outputs = GG_VARS(y),
                                             .flags = GG_ALLOW_UNUSED_INPUT,
                                             .exclude = exclude});
-  size_t n;
 
   for (int i = 0; i < 7; i++)
     args[i] = (GpuArray *)&x->a[i];
   func_run(f, args, (GpuArray *[]){&out});
-  n = test_size(&out);
+  size_t n = test_size(&out);
   test_gather(&out, got);
   GpuArray_clear(&out);
   gg_func_free(f);
@@ -189,17 +187,15 @@ static size_t run_case(gg_graph *g, const arrays *x, const char *const *exclude,
 
 static void test_values(void **state) {
   float want[64], got[64];
-  gg_graph *g;
   arrays x;
-  size_t n;
 
   (void)state;
   arrays_init(&x);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     if (cases[i].leave == 0)
       continue;
-    g = graph_of_case(test_context(), i);
-    n = run_case(g, &x, GG_NAMES("scan push out"), want);
+    gg_graph *g = graph_of_case(test_context(), i);
+    size_t n = run_case(g, &x, GG_NAMES("scan push out"), want);
     assert_int_equal(run_case(g, &x, NULL, got), n);
     assert_true(n <= sizeof got / sizeof *got);
     test_close(GA_FLOAT, got, want, n, 1e-5, 1e-6);
@@ -217,7 +213,6 @@ static void test_last(void **state) {
   float want[64], got[64];
   gg__build b;
   arrays x;
-  size_t n;
 
   (void)state;
   rewrite_begin(&b, g, GG_FAST_RUN);
@@ -227,7 +222,7 @@ static void test_last(void **state) {
   assert_string_equal(b.results.v[0]->owner->op->name, "scan");
   rewrite_end(&b);
   arrays_init(&x);
-  n = run_case(g, &x, GG_NAMES("scan last"), want);
+  size_t n = run_case(g, &x, GG_NAMES("scan last"), want);
   assert_int_equal(run_case(g, &x, NULL, got), n);
   test_close(GA_FLOAT, got, want, n, 0, 0);
   for (int i = 0; i < 7; i++)

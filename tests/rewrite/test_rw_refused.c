@@ -115,18 +115,16 @@ static void test_others_go_on(void **unused) {
 /* What both outputs of `op` are computed by after rewriting. */
 static void check_pair(const gg_op *op, const gg_op *want,
                        unsigned int refused) {
-  const gg_apply *a;
   expr_vars e;
   gg__build b;
-  gg_var *v;
 
   expr_begin(&e);
-  v = gg_op_apply(NULL, op, NULL, 1, &e.v[0]);
+  gg_var *v = gg_op_apply(NULL, op, NULL, 1, &e.v[0]);
   rewrite_begin(&b, e.g, GG_FAST_RUN);
   rewrite_output(&b, gg_var_owner(v)->out[1]);
   rewrite_output(&b, v);
   rewrite_run(&b);
-  a = gg_var_owner(b.results.v[0]);
+  const gg_apply *a = gg_var_owner(b.results.v[0]);
   assert_ptr_equal(a->op, want);
   assert_ptr_equal(b.results.v[0], a->out[1]);
   assert_ptr_equal(b.results.v[1], a->out[0]);

@@ -120,10 +120,8 @@ static const char *const close_calls[] = {
     "sub(sub(A, max1k(B)), log(sum1k(exp(sub(A, max1k(B))))))"};
 
 static void test_close_calls(void **unused) {
-  size_t i;
-
   (void)unused;
-  for (i = 0; i < sizeof close_calls / sizeof close_calls[0]; i++)
+  for (size_t i = 0; i < sizeof close_calls / sizeof close_calls[0]; i++)
     rewrite_check_values(close_calls[i]);
 }
 
@@ -152,10 +150,8 @@ static const char *const risky[] = {
     "softmax_grad(div(B, softmax(A)), softmax(A))"};
 
 static void test_finite(void **unused) {
-  size_t i;
-
   (void)unused;
-  for (i = 0; i < sizeof risky / sizeof risky[0]; i++) {
+  for (size_t i = 0; i < sizeof risky / sizeof risky[0]; i++) {
     rewrite_check_finite(risky[i], -1e4, 1e4);
     rewrite_check_finite(risky[i], 800, 1e4);
     rewrite_check_finite(risky[i], -1e4, -800);
@@ -175,20 +171,18 @@ typedef struct given {
 static void check_three(const char *text, const char *rule, size_t n,
                         const given *in, const double *want) {
   interp *it = interp_new();
-  const tensor *t;
   expr_vars e;
   gg__build b;
-  size_t i;
 
   expr_begin(&e);
   rewrite_begin(&b, e.g, GG_FAST_RUN);
   rewrite_output(&b, expr_parse(&e, text));
   rewrite_run(&b);
   assert_int_equal(rewrite_fired(&b, rule), 1);
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     interp_bind(it, expr_parse(&e, in[i].name), in[i].nd, in[i].dims, in[i].v);
-  t = interp_eval(it, b.results.v[0]);
-  for (i = 0; i < 3; i++)
+  const tensor *t = interp_eval(it, b.results.v[0]);
+  for (size_t i = 0; i < 3; i++)
     assert_true(t->v[i] == want[i] || (isnan(t->v[i]) && isnan(want[i])));
   rewrite_end(&b);
   interp_free(it);

@@ -14,7 +14,6 @@ static const float numbers[3] = {1, 2, 3};
 static void check(gg_var *x, gg_var *y, const float *want, size_t n,
                   const char *rule, size_t transfers) {
   GpuArray in, out = {0};
-  char *text;
   gg_func *f;
 
   float_vector(&in, 3, numbers);
@@ -28,7 +27,7 @@ static void check(gg_var *x, gg_var *y, const float *want, size_t n,
     assert_floats(&out, want, n);
     if (m == 0)
       assert_int_equal(func_stats(f).transfers, transfers);
-    text = func_rewrites(f);
+    char *text = func_rewrites(f);
     assert_int_equal(strstr(text, rule) != NULL, m == 0);
     free(text);
     gg_func_free(f);

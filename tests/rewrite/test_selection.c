@@ -25,13 +25,10 @@ static int teardown(void **state) {
 
 /* What fired, to be freed. */
 static char *fired(gg_func_spec spec) {
-  gg_func *f;
-  char *text;
-
   spec.inputs = GG_VARS(x);
   spec.outputs = GG_VARS(gg_log(gg_exp(gg_mul(x, gg_neg(x)))));
-  f = func_make(g, &spec);
-  text = func_rewrites(f);
+  gg_func *f = func_make(g, &spec);
+  char *text = func_rewrites(f);
   gg_func_free(f);
   return text;
 }
@@ -98,14 +95,12 @@ static gg_func_spec optimizer(const char *name) {
 /* The steps of two maps in a row and of an assertion. */
 static void assert_steps(const char *name, int has_fusion, int has_assert) {
   gg_func_spec spec = optimizer(name);
-  gg_func *f;
-  char *text;
 
   spec.inputs = GG_VARS(x);
   spec.outputs = GG_VARS(gg_sqrt(gg_exp(x)),
                          gg_assert(x, gg_lt(x, gg_f32(g, 9)), "below 9"));
-  f = func_make(g, &spec);
-  text = func_text(f);
+  gg_func *f = func_make(g, &spec);
+  char *text = func_text(f);
   assert_int_equal(strstr(text, "map{exp, sqrt") != NULL, has_fusion);
   assert_int_equal(strstr(text, "assert") != NULL, has_assert);
   free(text);
@@ -145,13 +140,11 @@ static void test_fast_run_stable(void **state) {
   gg_func_spec spec = {.inputs = GG_VARS(m),
                        .outputs = GG_VARS(gg_neg(gg_dot(m, m))),
                        .updates = GG_UPDATES({w, gg_log1p(gg_exp(w))})};
-  gg_func *f;
-  char *text;
 
   (void)state;
   assert_ok(gg_func_spec_mode(&spec, "fast_run_stable"));
-  f = func_make(g, &spec);
-  text = func_text(f);
+  gg_func *f = func_make(g, &spec);
+  char *text = func_text(f);
   assert_non_null(strstr(text, "softplus"));
   assert_non_null(strstr(text, "in place"));
   free(text);
@@ -188,11 +181,10 @@ static void test_unknown(void **state) {
 
 static void test_passes(void **state) {
   gg_var *y = x;
-  unsigned int i;
   char *text;
 
   (void)state;
-  for (i = 0; i < 4; i++)
+  for (unsigned int i = 0; i < 4; i++)
     y = gg_log(gg_exp(gg_neg(y)));
   text = fired((gg_func_spec){.max_passes = 1});
   assert_non_null(strstr(text, "unsettled"));
@@ -219,13 +211,11 @@ static void test_stages(void **state) {
   gg_func_spec spec = {.inputs = GG_VARS(x),
                        .outputs = GG_VARS(gg_sqrt(gg_exp(x))),
                        .updates = GG_UPDATES({w, gg_add(w, w)})};
-  gg_func *f;
-  char *text;
 
   (void)state;
   spec.exclude = GG_NAMES("fusion");
-  f = func_make(g, &spec);
-  text = func_text(f);
+  gg_func *f = func_make(g, &spec);
+  char *text = func_text(f);
   assert_non_null(strstr(text, "map{exp}"));
   assert_non_null(strstr(text, "in place"));
   free(text);

@@ -48,9 +48,9 @@ static void add_output(batch *b, const case_run *r, gg_var *v, int gradient) {
 /* Ask for the gradients of a case's float operands. */
 static void add_gradients(batch *b, const case_run *r) {
   gg_var *wrt[3], *grad[3], *cost;
-  unsigned int i, n = 0;
+  unsigned int n = 0;
 
-  for (i = 0; i < r->c->n_in; i++)
+  for (unsigned int i = 0; i < r->c->n_in; i++)
     if (ga__dtype_kind(gg_var_type(r->x[i])->dtype) == GA_KIND_FLOAT)
       wrt[n++] = r->x[i];
   if (n == 0 || !r->c->gradient ||
@@ -60,7 +60,7 @@ static void add_gradients(batch *b, const case_run *r) {
   if (gg_grad_ex(grad, cost, n, wrt, 0, NULL, GG_GRAD_ALLOW_DISCONNECTED) !=
       GA_NO_ERROR)
     fail_msg("%s: %s", r->c->name, gg_graph_error(b->g));
-  for (i = 0; i < n; i++)
+  for (unsigned int i = 0; i < n; i++)
     add_output(b, r, grad[i], 1);
 }
 
@@ -69,10 +69,9 @@ static void make_array(GpuArray *a, const case_run *r, unsigned int i) {
   const int dtype = gg_var_type(r->x[i])->dtype;
   const size_t size = ga__dtype_size(dtype);
   char *raw = malloc(r->n[i] * size + 1);
-  size_t k;
 
   assert_non_null(raw);
-  for (k = 0; k < r->n[i]; k++)
+  for (size_t k = 0; k < r->n[i]; k++)
     ga__dtype_from_double(dtype, raw + k * size, r->value[i][k]);
   test_array(a, dtype, r->c->in[i].nd, r->c->in[i].dims, raw);
   free(raw);
@@ -81,13 +80,12 @@ static void make_array(GpuArray *a, const case_run *r, unsigned int i) {
 static void add_case(batch *b, const op_case *c, int dtype, case_sizes sizes,
                      int gradients) {
   case_run *r = &b->run[b->n_runs];
-  unsigned int i;
 
   if (!case_begin(r, c, b->g, dtype, sizes))
     return;
   b->n_runs++;
   case_bind(r, b->it);
-  for (i = 0; i < c->n_in; i++) {
+  for (unsigned int i = 0; i < c->n_in; i++) {
     assert_true(b->n_in < MOST);
     make_array(&b->in_array[b->n_in], r, i);
     b->in[b->n_in++] = r->x[i];
@@ -104,18 +102,17 @@ static double worst_error(const batch *b, unsigned int k, const tensor *want) {
   const GpuArray *a = &b->out_array[k];
   const double eps = epsilon_of(a->typecode);
   void *got = malloc(want->n * ga__dtype_size(a->typecode) + 1);
-  double top = 0, worst = 0, x, e;
-  size_t i;
+  double top = 0, worst = 0;
 
   assert_non_null(got);
   test_gather(a, got);
-  for (i = 0; i < want->n; i++)
+  for (size_t i = 0; i < want->n; i++)
     top = fmax(top, isfinite(want->v[i]) ? fabs(want->v[i]) : 0);
-  for (i = 0; i < want->n; i++) {
-    x = test_get(got, a->typecode, i);
+  for (size_t i = 0; i < want->n; i++) {
+    double x = test_get(got, a->typecode, i);
     if (x == want->v[i] || (isnan(x) && isnan(want->v[i])))
       continue;
-    e = fabs(x - want->v[i]) / (eps > 0 ? eps * fmax(top, 1) : 1);
+    double e = fabs(x - want->v[i]) / (eps > 0 ? eps * fmax(top, 1) : 1);
     worst = isnan(e) ? INFINITY : fmax(worst, e);
   }
   free(got);
@@ -127,13 +124,12 @@ static int check_output(const batch *b, unsigned int k) {
   const GpuArray *a = &b->out_array[k];
   const tensor *want = interp_eval(b->it, b->out[k]);
   const double tol = b->of[k]->c->tol + (b->is_gradient[k] ? 32 : 1);
-  double worst;
   unsigned int i;
 
   for (i = 0; i < want->nd && a->nd == want->nd; i++)
     if (a->dimensions[i] != want->dim[i])
       break;
-  worst = i == want->nd ? worst_error(b, k, want) : INFINITY;
+  double worst = i == want->nd ? worst_error(b, k, want) : INFINITY;
   if (worst <= (epsilon_of(a->typecode) > 0 ? tol : 0))
     return 1;
   print_error("%s%s in %s: %g epsilons, expected at most %g\n",
@@ -150,10 +146,9 @@ static int run(batch *b, gg_mode mode) {
                              .mode = mode,
                              .flags = GG_ALLOW_UNUSED_INPUT};
   gg_func *f = NULL;
-  unsigned int i;
   int ok = 1;
 
-  for (i = 0; i < MOST; i++) {
+  for (unsigned int i = 0; i < MOST; i++) {
     in[i] = &b->in_array[i];
     out[i] = &b->out_array[i];
   }
@@ -161,18 +156,16 @@ static int run(batch *b, gg_mode mode) {
     fail_msg("%s", gg_graph_error(b->g));
   if (gg_func_call(f, in, out) != GA_NO_ERROR)
     fail_msg("%s", gg_func_error(f));
-  for (i = 0; i < b->n_out; i++)
+  for (unsigned int i = 0; i < b->n_out; i++)
     ok &= check_output(b, i);
   gg_func_free(f);
   return ok;
 }
 
 static void end(batch *b) {
-  unsigned int i;
-
-  for (i = 0; i < b->n_runs; i++)
+  for (unsigned int i = 0; i < b->n_runs; i++)
     case_end(&b->run[i]);
-  for (i = 0; i < MOST; i++) {
+  for (unsigned int i = 0; i < MOST; i++) {
     GpuArray_clear(&b->in_array[i]);
     GpuArray_clear(&b->out_array[i]);
   }
@@ -182,7 +175,7 @@ static void end(batch *b) {
 
 void check_cases(int dtype, gg_mode mode, case_sizes sizes, int gradients) {
   batch *b = calloc(1, sizeof *b);
-  size_t i = 0, k;
+  size_t i = 0;
   int ok = 1;
 
   assert_non_null(b);
@@ -190,7 +183,7 @@ void check_cases(int dtype, gg_mode mode, case_sizes sizes, int gradients) {
     memset(b, 0, sizeof *b);
     b->g = gg_graph_new(test_context());
     b->it = interp_new();
-    for (k = 0; k < GROUP && i < n_op_cases; k++, i++)
+    for (size_t k = 0; k < GROUP && i < n_op_cases; k++, i++)
       add_case(b, &op_cases[i], dtype, sizes, gradients);
     if (b->n_runs != 0)
       ok &= run(b, mode);

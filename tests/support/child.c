@@ -25,10 +25,9 @@ static void run(const char *role, const char *const *env) {
 
 int test_child(const char *role, const char *const *env) {
   int status;
-  pid_t pid;
 
   fflush(NULL);
-  pid = fork();
+  pid_t pid = fork();
   if (pid == 0)
     run(role, env);
   if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))

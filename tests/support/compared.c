@@ -30,19 +30,18 @@ void compare_clear(compared *c) {
 void compare_run(compared *c) {
   GpuArray fused[MAX_OUT], plain[MAX_OUT];
   GpuArray *in[MAX_IN], *of_fused[MAX_OUT], *of_plain[MAX_OUT];
-  unsigned int i;
 
   memset(fused, 0, sizeof fused);
   memset(plain, 0, sizeof plain);
-  for (i = 0; i < c->n_in; i++)
+  for (unsigned int i = 0; i < c->n_in; i++)
     in[i] = &c->in[i];
-  for (i = 0; i < c->n_out; i++) {
+  for (unsigned int i = 0; i < c->n_out; i++) {
     of_fused[i] = &fused[i];
     of_plain[i] = &plain[i];
   }
   func_run(c->fused, in, of_fused);
   func_run(c->plain, in, of_plain);
-  for (i = 0; i < c->n_out; i++) {
+  for (unsigned int i = 0; i < c->n_out; i++) {
     float *want = malloc(test_size(&plain[i]) * sizeof *want + 1);
     test_gather(&plain[i], want);
     test_array_close(&fused[i], want, 2e-5, 2e-6);
@@ -96,15 +95,14 @@ static float *both_outputs(gg_func *f, size_t *n) {
 void compare_steps(compare_build build, size_t steps) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *two[2];
   gg_var *y = gg_input(g, "y", GA_FLOAT, b.nd);
-  gg_func *fused, *plain;
-  float *got, *want;
   size_t n;
 
   build(x, y, two);
-  fused = make(GG_FAST_RUN, GG_VARS(x, y), GG_VARS(two[0], two[1]));
-  plain = make(GG_FAST_COMPILE, GG_VARS(x, y), GG_VARS(two[0], two[1]));
-  want = both_outputs(plain, &n);
-  got = both_outputs(fused, &n);
+  gg_func *fused = make(GG_FAST_RUN, GG_VARS(x, y), GG_VARS(two[0], two[1]));
+  gg_func *plain =
+      make(GG_FAST_COMPILE, GG_VARS(x, y), GG_VARS(two[0], two[1]));
+  float *want = both_outputs(plain, &n);
+  float *got = both_outputs(fused, &n);
   for (size_t i = 0; i < n; i++)
     assert_float_equal(got[i], want[i],
                        1e-5f * (1 + (want[i] < 0 ? -want[i] : want[i])));

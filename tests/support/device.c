@@ -16,11 +16,9 @@
 static gpucontext *shared_context, *second_context;
 
 gpucontext *test_context(void) {
-  int err;
-
   if (shared_context)
     return shared_context;
-  err = gpucontext_open(&shared_context, NULL);
+  int err = gpucontext_open(&shared_context, NULL);
   if (err == GA_NODEV_ERROR) {
     /* CTest looks for these words to show the test as skipped. */
     print_message("no OpenCL device: skipped (%s)\n",
@@ -35,11 +33,11 @@ gpucontext *test_context(void) {
 /* A usable device that is not `first`, as text; "" if there is none. */
 static void find_other(const char *first, char name[32]) {
   gpudevice_info *list = NULL;
-  size_t n = 0, k;
+  size_t n = 0;
 
   name[0] = '\0';
   assert_int_equal(gpudevice_list(&list, &n), GA_NO_ERROR);
-  for (k = 0; k < n && name[0] == '\0'; k++) {
+  for (size_t k = 0; k < n && name[0] == '\0'; k++) {
     snprintf(name, 32, "ocl%d:%d", list[k].platform, list[k].device);
     if (strcmp(name, first) == 0 || !list[k].usable)
       name[0] = '\0';
@@ -52,7 +50,6 @@ static void find_other(const char *first, char name[32]) {
 gpucontext *test_second_context(void) {
   const char *named = getenv("GPUARRAY_DEVICE2");
   char first[16], other[32], spec[32];
-  int err;
 
   if (second_context != NULL)
     return second_context;
@@ -61,7 +58,7 @@ gpucontext *test_second_context(void) {
   snprintf(spec, sizeof spec, "opencl%s", first + 3);
   if (named == NULL || named[0] == '\0')
     named = other[0] != '\0' ? other : spec;
-  err = gpucontext_open(&second_context, named);
+  int err = gpucontext_open(&second_context, named);
   if (err != GA_NO_ERROR)
     fail_msg("cannot open %s: %s", named, gpucontext_error(NULL, err));
   print_message("the second context is %s\n", named);
@@ -191,11 +188,9 @@ void test_fill(void *p, int typecode, size_t n, double lo, double hi,
   uint64_t s = seed * UINT64_C(2654435761) + 1;
   int whole = ga__dtype_kind(typecode) != GA_KIND_FLOAT &&
               ga__dtype_kind(typecode) != GA_KIND_COMPLEX;
-  double v;
-  size_t i;
 
-  for (i = 0; i < n; i++) {
-    v = lo + (hi - lo) * lcg_next(&s) / 2147483648.0;
+  for (size_t i = 0; i < n; i++) {
+    double v = lo + (hi - lo) * lcg_next(&s) / 2147483648.0;
     test_set(p, typecode, i, whole ? floor(v) : v);
   }
 }
@@ -204,19 +199,16 @@ void test_fill(void *p, int typecode, size_t n, double lo, double hi,
 
 size_t test_size(const GpuArray *a) {
   size_t n = 1;
-  unsigned int k;
 
-  for (k = 0; k < a->nd; k++)
+  for (unsigned int k = 0; k < a->nd; k++)
     n *= a->dimensions[k];
   return n;
 }
 
 void test_array(GpuArray *a, int typecode, unsigned int nd, const size_t *dims,
                 const void *data) {
-  size_t bytes;
-
   assert_ok(GpuArray_empty(a, test_context(), typecode, nd, dims, GA_C_ORDER));
-  bytes = test_size(a) * GpuArray_ITEMSIZE(a);
+  size_t bytes = test_size(a) * GpuArray_ITEMSIZE(a);
   if (bytes > 0)
     assert_ok(GpuArray_write(a, data, bytes));
 }
@@ -225,9 +217,8 @@ void test_array(GpuArray *a, int typecode, unsigned int nd, const size_t *dims,
 static ptrdiff_t offset_of(size_t i, unsigned int nd, const size_t *dims,
                            const ssize_t *byte_strides) {
   ptrdiff_t off = 0;
-  unsigned int k;
 
-  for (k = nd; k-- > 0;) {
+  for (unsigned int k = nd; k-- > 0;) {
     off += (ptrdiff_t)(i % dims[k]) * byte_strides[k];
     i /= dims[k];
   }
@@ -240,29 +231,27 @@ void test_array_within(GpuArray *a, int typecode, unsigned int nd,
   ssize_t size = (ssize_t)gpuarray_get_elsize(typecode);
   ssize_t low = 0, high = 0;
   ssize_t byte_strides[16];
-  size_t n = 1, bytes, start, i;
-  gpudata *buf;
-  char *host;
-  unsigned int k;
+  size_t n = 1;
 
-  for (k = 0; k < nd; k++) {
+  for (unsigned int k = 0; k < nd; k++) {
     ssize_t reach = dims[k] ? (ssize_t)(dims[k] - 1) * strides[k] : 0;
 
     n *= dims[k];
     byte_strides[k] = strides[k] * size;
     *(reach < 0 ? &low : &high) += reach * size;
   }
-  start = (size_t)(margin * size - low);
-  bytes = start + (size_t)(high + (margin + 1) * size);
-  host = malloc(bytes);
+  size_t start = (size_t)(margin * size - low);
+  size_t bytes = start + (size_t)(high + (margin + 1) * size);
+  char *host = malloc(bytes);
   assert_non_null(host);
   memset(host, 0x5a, bytes);
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     ptrdiff_t off = (ptrdiff_t)start + offset_of(i, nd, dims, byte_strides);
 
     memcpy(host + off, (const char *)data + (ssize_t)i * size, (size_t)size);
   }
-  buf = gpudata_alloc(test_context(), bytes, host, GA_BUFFER_INIT, NULL);
+  gpudata *buf =
+      gpudata_alloc(test_context(), bytes, host, GA_BUFFER_INIT, NULL);
   assert_non_null(buf);
   assert_ok(
       GpuArray_fromdata(a, buf, start, typecode, nd, dims, byte_strides, 1));
@@ -278,16 +267,15 @@ void test_array_strided(GpuArray *a, int typecode, unsigned int nd,
 
 void test_gather(const GpuArray *a, void *out) {
   size_t n = test_size(a), size = GpuArray_ITEMSIZE(a);
-  size_t bytes, i;
-  char *host;
+  size_t bytes;
 
   if (n == 0)
     return;
   assert_ok(gpudata_property(a->data, GA_BUFFER_PROP_SIZE, &bytes));
-  host = malloc(bytes);
+  char *host = malloc(bytes);
   assert_non_null(host);
   assert_ok(gpudata_read(host, a->data, 0, bytes));
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     ptrdiff_t off =
         (ptrdiff_t)a->offset + offset_of(i, a->nd, a->dimensions, a->strides);
 
@@ -300,9 +288,7 @@ void test_gather(const GpuArray *a, void *out) {
 
 void test_close(int typecode, const void *got, const void *want, size_t n,
                 double rtol, double atol) {
-  size_t i;
-
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     double g = test_get(got, typecode, i), w = test_get(want, typecode, i);
 
     if (g == w || (isnan(g) && isnan(w)))
@@ -336,17 +322,16 @@ static int64_t ordered_bits(int typecode, const void *p, size_t i) {
 void test_ulp(int typecode, const void *got, const void *want, size_t n,
               unsigned int ulps) {
   int is_float = ga__dtype_kind(typecode) == GA_KIND_FLOAT;
-  size_t i;
 
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     double g = test_get(got, typecode, i), w = test_get(want, typecode, i);
-    int64_t gap;
 
     if (g == w || (isnan(g) && isnan(w)))
       continue;
     if (!is_float || isnan(g) || isnan(w))
       fail_msg("element %zu of %zu: got %.17g, expected %.17g", i, n, g, w);
-    gap = ordered_bits(typecode, got, i) - ordered_bits(typecode, want, i);
+    int64_t gap =
+        ordered_bits(typecode, got, i) - ordered_bits(typecode, want, i);
     if (gap > (int64_t)ulps || -gap > (int64_t)ulps)
       fail_msg("element %zu of %zu: got %.9g, expected %.9g: %lld ulp", i, n, g,
                w, (long long)gap);
@@ -354,12 +339,12 @@ void test_ulp(int typecode, const void *got, const void *want, size_t n,
 }
 
 void test_array_equal(const GpuArray *a, const void *want) {
-  size_t n = test_size(a), size = GpuArray_ITEMSIZE(a), i;
+  size_t n = test_size(a), size = GpuArray_ITEMSIZE(a);
   char *got = malloc(n * size + 1);
 
   assert_non_null(got);
   test_gather(a, got);
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     if (memcmp(got + i * size, (const char *)want + i * size, size) != 0)
       fail_msg("element %zu of %zu: got %.9g, expected %.9g", i, n,
                test_get(got, a->typecode, i), test_get(want, a->typecode, i));

@@ -47,11 +47,9 @@ static const variable variables[EXPR_N_VARS] = {
     {"E", GA_DOUBLE, 3, {GG_ANY, GG_ANY, GG_ANY}}};
 
 void expr_begin(expr_vars *e) {
-  unsigned int i;
-
   e->g = gg_graph_new(NULL);
   assert_non_null(e->g);
-  for (i = 0; i < EXPR_N_VARS; i++)
+  for (unsigned int i = 0; i < EXPR_N_VARS; i++)
     e->v[i] = gg_input_sized(e->g, variables[i].name, variables[i].dtype,
                              variables[i].nd, variables[i].dims);
 }
@@ -87,9 +85,9 @@ void expr_bind_sized(const expr_vars *e, interp *it, size_t size, double lo,
   uint64_t state = seed;
   double data[EXPR_SIZE * EXPR_SIZE * EXPR_SIZE];
   size_t dims[3], n;
-  unsigned int i, k;
+  unsigned int k;
 
-  for (i = 0; i < EXPR_N_VARS; i++) {
+  for (unsigned int i = 0; i < EXPR_N_VARS; i++) {
     const variable *v = &variables[i];
 
     for (k = 0, n = 1; k < v->nd; k++) {
@@ -366,9 +364,7 @@ static const function functions[] = {ONE(neg),
                                      ONE(erfc)};
 
 gg_var *expr_call(const char *name, unsigned int n, gg_var *const *arg) {
-  size_t i;
-
-  for (i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
     const function *f = &functions[i];
 
     if (strcmp(f->name, name) != 0)
@@ -414,10 +410,9 @@ static gg_var *parse_number(parser *p) {
   char *end;
   const double value = strtod(p->at, &end);
   int dtype = GA_DOUBLE;
-  unsigned int i;
 
   p->at = end;
-  for (i = 0; i < EXPR_N_VARS; i++)
+  for (unsigned int i = 0; i < EXPR_N_VARS; i++)
     if (*p->at == variables[i].name[0] && strchr("hfiul", *p->at) != NULL &&
         *p->at != '\0')
       dtype = variables[i].dtype;
@@ -432,9 +427,7 @@ static int is_name(char c) {
 }
 
 static gg_var *find_variable(const parser *p, const char *name) {
-  unsigned int i;
-
-  for (i = 0; i < EXPR_N_VARS; i++)
+  for (unsigned int i = 0; i < EXPR_N_VARS; i++)
     if (strcmp(variables[i].name, name) == 0)
       return p->e->v[i];
   fail_msg("%s: %s is no variable", p->text, name);
@@ -491,12 +484,11 @@ static void put(writer *w, const char *text) {
 
 static void put_var(writer *w, const gg_var *v) {
   char label[LABEL_TEXT];
-  unsigned int i;
 
   put(w, gg__var_label(v, label, sizeof label));
   if (v->owner == NULL)
     return;
-  for (i = 0; i < v->owner->n_in; i++) {
+  for (unsigned int i = 0; i < v->owner->n_in; i++) {
     put(w, i == 0 ? "(" : ", ");
     put_var(w, v->owner->in[i]);
   }

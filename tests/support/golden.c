@@ -54,14 +54,13 @@ static void compare(const char *path, const char *got, const char *want) {
 
 void test_golden(const char *name, const char *text) {
   char path[256];
-  char *want;
 
   snprintf(path, sizeof path, "tests/golden/%s.cl", name);
   if (getenv("GOLDEN_UPDATE") != NULL) {
     update(path, text);
     return;
   }
-  want = read_file(path);
+  char *want = read_file(path);
   compare(path, text, want);
   free(want);
 }

@@ -19,11 +19,9 @@ struct interp {
 /* --- tensors --- */
 
 void tensor_make(tensor *t, unsigned int nd, const size_t *dims) {
-  unsigned int i;
-
   t->nd = nd;
   t->n = 1;
-  for (i = 0; i < nd; i++) {
+  for (unsigned int i = 0; i < nd; i++) {
     t->dim[i] = dims[i];
     t->n *= dims[i];
   }
@@ -33,9 +31,7 @@ void tensor_make(tensor *t, unsigned int nd, const size_t *dims) {
 }
 
 void tensor_coord(const tensor *t, size_t i, size_t *coord) {
-  unsigned int k;
-
-  for (k = t->nd; k-- > 0;) {
+  for (unsigned int k = t->nd; k-- > 0;) {
     coord[k] = i % t->dim[k];
     i /= t->dim[k];
   }
@@ -43,9 +39,8 @@ void tensor_coord(const tensor *t, size_t i, size_t *coord) {
 
 size_t tensor_at(const tensor *t, const size_t *coord) {
   size_t i = 0;
-  unsigned int k;
 
-  for (k = 0; k < t->nd; k++)
+  for (unsigned int k = 0; k < t->nd; k++)
     i = i * t->dim[k] + (t->dim[k] == 1 ? 0 : coord[k]);
   return i;
 }
@@ -75,9 +70,7 @@ static double wrapped(int dtype, double x) {
 }
 
 static void load(tensor *t, int dtype, const void *data) {
-  size_t i;
-
-  for (i = 0; i < t->n; i++)
+  for (size_t i = 0; i < t->n; i++)
     t->v[i] = ga__dtype_to_double(dtype, (const char *)data +
                                              i * ga__dtype_size(dtype));
 }
@@ -86,11 +79,9 @@ static void load(tensor *t, int dtype, const void *data) {
 
 static void broadcast_dims(const gg_apply *a, const tensor *const *in,
                            size_t *dims) {
-  unsigned int i, k;
-
-  for (k = 0; k < in[0]->nd; k++) {
+  for (unsigned int k = 0; k < in[0]->nd; k++) {
     dims[k] = 1;
-    for (i = 0; i < a->n_in; i++) {
+    for (unsigned int i = 0; i < a->n_in; i++) {
       if (in[i]->nd != in[0]->nd)
         fail_msg("%s: ranks %u and %u", a->op->name, in[0]->nd, in[i]->nd);
       if (dims[k] == 1)
@@ -104,13 +95,12 @@ static void broadcast_dims(const gg_apply *a, const tensor *const *in,
 
 /* The reference's function, or for ops it has no name for, the op's own. */
 static double scalar_of(const gg_apply *a, const double *x) {
-  const gg_code *code;
   int known;
   double y = interp_scalar(a->op->name, x, &known);
 
   if (known)
     return y;
-  code = gg_apply_code(a);
+  const gg_code *code = gg_apply_code(a);
   if (code == NULL || code->eval == NULL)
     fail_msg("interp: no elementwise op %s", a->op->name);
   return code->eval(x);
@@ -120,13 +110,12 @@ static void elementwise(const gg_apply *a, const tensor *const *in,
                         tensor *out) {
   size_t dims[GG_MAX_ND], coord[GG_MAX_ND], i;
   double x[8];
-  unsigned int k;
 
   broadcast_dims(a, in, dims);
   tensor_make(out, in[0]->nd, dims);
   for (i = 0; i < out->n; i++) {
     tensor_coord(out, i, coord);
-    for (k = 0; k < a->n_in; k++)
+    for (unsigned int k = 0; k < a->n_in; k++)
       x[k] = in[k]->v[tensor_at(in[k], coord)];
     out->v[i] = scalar_of(a, x);
   }
@@ -139,11 +128,9 @@ interp *interp_new(void) {
 }
 
 void interp_free(interp *it) {
-  size_t i;
-
   if (it == NULL)
     return;
-  for (i = 0; i < it->value.n; i++)
+  for (size_t i = 0; i < it->value.n; i++)
     tensor_drop(&it->value.v[i]);
   ga__vec_clear(&it->value);
   ga__vec_clear(&it->bound);
@@ -162,26 +149,22 @@ static void make_room(interp *it, const gg_graph *g) {
 
 void interp_bind(interp *it, const gg_var *v, unsigned int nd,
                  const size_t *dims, const double *data) {
-  size_t i;
-
   make_room(it, v->graph);
-  for (i = 0; i < it->value.n; i++)
+  for (size_t i = 0; i < it->value.n; i++)
     if (!it->bound.v[i] || i == v->id)
       tensor_drop(&it->value.v[i]);
   it->bound.v[v->id] = 1;
   tensor_make(&it->value.v[v->id], nd, dims);
-  for (i = 0; i < it->value.v[v->id].n; i++)
+  for (size_t i = 0; i < it->value.v[v->id].n; i++)
     it->value.v[v->id].v[i] = wrapped(v->type.dtype, data[i]);
 }
 
 static void load_leaf(const gg_var *v, tensor *t) {
   size_t dims[GG_MAX_ND];
-  unsigned int i;
-  void *data;
 
   if (v->kind == GG_VAR_INPUT)
     fail_msg("interp: input '%s' is not bound", v->name);
-  for (i = 0; i < v->type.nd; i++)
+  for (unsigned int i = 0; i < v->type.nd; i++)
     dims[i] = v->kind == GG_VAR_CONST ? (size_t)v->type.dims[i]
                                       : v->storage->value.dimensions[i];
   tensor_make(t, v->type.nd, dims);
@@ -189,7 +172,7 @@ static void load_leaf(const gg_var *v, tensor *t) {
     load(t, v->type.dtype, v->data);
     return;
   }
-  data = malloc(t->n * ga__dtype_size(v->type.dtype) + 1);
+  void *data = malloc(t->n * ga__dtype_size(v->type.dtype) + 1);
   assert_non_null(data);
   test_gather(&v->storage->value, data);
   load(t, v->type.dtype, data);
@@ -198,13 +181,11 @@ static void load_leaf(const gg_var *v, tensor *t) {
 
 /* The static type must be true of the value. */
 static void check_type(const gg_var *v, const tensor *t) {
-  unsigned int i;
-
   if (t->nd != v->type.nd)
     fail_msg("interp: %s has rank %u, its type %u",
              v->owner != NULL ? v->owner->op->name : v->name, t->nd,
              v->type.nd);
-  for (i = 0; i < t->nd; i++)
+  for (unsigned int i = 0; i < t->nd; i++)
     if (v->type.dims[i] != GG_ANY && (size_t)v->type.dims[i] != t->dim[i])
       fail_msg("interp: %s: dim %u is %zu, its type says %lld",
                v->owner != NULL ? v->owner->op->name : v->name, i, t->dim[i],
@@ -215,31 +196,29 @@ static void compute(interp *it, const gg_var *v) {
   const gg_apply *a = v->owner;
   const tensor *in[128];
   tensor *out = &it->value.v[v->id];
-  interp_fn fn;
-  size_t i;
 
   if (a->n_in > 128 || a->n_out != 1)
     fail_msg("interp: %s has %u inputs, %u outputs", a->op->name, a->n_in,
              a->n_out);
-  for (i = 0; i < a->n_in; i++)
+  for (size_t i = 0; i < a->n_in; i++)
     in[i] = &it->value.v[a->in[i]->id];
-  fn = interp_find(a->op->name);
+  interp_fn fn = interp_find(a->op->name);
   if (fn == NULL && a->op->kind != GG_OP_ELEMWISE)
     fail_msg("interp: no op %s", a->op->name);
   if (fn != NULL)
     fn(a, in, out);
   else
     elementwise(a, in, out);
-  for (i = 0; i < out->n; i++)
+  for (size_t i = 0; i < out->n; i++)
     out->v[i] = wrapped(v->type.dtype, out->v[i]);
 }
 
 /* Push the inputs of `v` that have no value; nonzero if there are any. */
 static int push_inputs(interp *it, const gg_var *v) {
   const gg_apply *a = v->owner;
-  unsigned int i, n = 0;
+  unsigned int n = 0;
 
-  for (i = 0; a != NULL && i < a->n_in; i++)
+  for (unsigned int i = 0; a != NULL && i < a->n_in; i++)
     if (it->value.v[a->in[i]->id].v == NULL) {
       if (ga__vec_push(&it->todo, a->in[i]) != GA_NO_ERROR)
         fail_msg("out of memory");
@@ -249,15 +228,13 @@ static int push_inputs(interp *it, const gg_var *v) {
 }
 
 const tensor *interp_eval(interp *it, gg_var *v) {
-  const gg_var *top;
-
   assert_non_null(v);
   make_room(it, v->graph);
   it->todo.n = 0;
   if (ga__vec_push(&it->todo, v) != GA_NO_ERROR)
     fail_msg("out of memory");
   while (it->todo.n > 0) {
-    top = it->todo.v[it->todo.n - 1];
+    const gg_var *top = it->todo.v[it->todo.n - 1];
     if (it->value.v[top->id].v == NULL && push_inputs(it, top))
       continue;
     it->todo.n--;

@@ -28,20 +28,18 @@ static void op_size(const gg_apply *a, const tensor *const *in, tensor *out) {
 
 static void op_iota(const gg_apply *a, const tensor *const *in, tensor *out) {
   const gg__axis_props *p = a->props;
-  size_t i;
 
   tensor_make(out, 1, &in[0]->dim[p->axis]);
-  for (i = 0; i < out->n; i++)
+  for (size_t i = 0; i < out->n; i++)
     out->v[i] = (double)i;
 }
 
 /* Bitwise for integers, logical for bool: not is both. */
 static void op_not(const gg_apply *a, const tensor *const *in, tensor *out) {
   const int is_bool = gg_var_type(a->in[0])->dtype == GA_BOOL;
-  size_t i;
 
   tensor_make(out, in[0]->nd, in[0]->dim);
-  for (i = 0; i < out->n; i++)
+  for (size_t i = 0; i < out->n; i++)
     out->v[i] = is_bool ? in[0]->v[i] == 0 : -in[0]->v[i] - 1;
 }
 
@@ -62,11 +60,10 @@ static void guard_zero(const gg_apply *a, const tensor *const *in,
 static void int_divide(const gg_apply *a, const tensor *const *in,
                        tensor *out) {
   size_t coord[GG_MAX_ND], dims[GG_MAX_ND], i;
-  unsigned int k;
   double x[2];
   int known;
 
-  for (k = 0; k < in[0]->nd; k++)
+  for (unsigned int k = 0; k < in[0]->nd; k++)
     dims[k] = in[0]->dim[k] == 1 ? in[1]->dim[k] : in[0]->dim[k];
   tensor_make(out, in[0]->nd, dims);
   for (i = 0; i < out->n; i++) {
@@ -84,16 +81,15 @@ static void op_dimshuffle(const gg_apply *a, const tensor *const *in,
                           tensor *out) {
   const gg__dimshuffle_props *p = a->props;
   size_t dims[GG_MAX_ND], to[GG_MAX_ND], from[GG_MAX_ND] = {0}, i;
-  unsigned int k;
 
-  for (k = 0; k < p->nd; k++)
+  for (unsigned int k = 0; k < p->nd; k++)
     dims[k] = p->pattern[k] < 0 ? 1 : in[0]->dim[p->pattern[k]];
   tensor_make(out, p->nd, dims);
   if (out->n != in[0]->n)
     fail_msg("dimshuffle drops an axis that is not 1");
   for (i = 0; i < out->n; i++) {
     tensor_coord(out, i, to);
-    for (k = 0; k < p->nd; k++)
+    for (unsigned int k = 0; k < p->nd; k++)
       if (p->pattern[k] >= 0)
         from[p->pattern[k]] = to[k];
     out->v[i] = in[0]->v[tensor_at(in[0], from)];
@@ -112,12 +108,11 @@ static void op_reshape(const gg_apply *a, const tensor *const *in,
                        tensor *out) {
   const gg__reshape_props *p = a->props;
   size_t dims[GG_MAX_ND], rest = 1;
-  unsigned int k;
 
-  for (k = 0; k < (unsigned int)p->nd; k++)
+  for (unsigned int k = 0; k < (unsigned int)p->nd; k++)
     if (p->dims[k] >= 0)
       rest *= (size_t)p->dims[k];
-  for (k = 0; k < (unsigned int)p->nd; k++)
+  for (unsigned int k = 0; k < (unsigned int)p->nd; k++)
     dims[k] = p->dims[k] >= 0 ? (size_t)p->dims[k]
                               : in[0]->n / (rest != 0 ? rest : 1);
   same_elements(in[0], out, (unsigned int)p->nd, dims);
@@ -143,12 +138,11 @@ static void op_extent(const gg_apply *a, const tensor *const *in, tensor *out) {
 static void op_reshape_sizes(const gg_apply *a, const tensor *const *in,
                              tensor *out) {
   size_t dims[GG_MAX_ND], rest = 1;
-  unsigned int k;
 
-  for (k = 1; k < a->n_in; k++)
+  for (unsigned int k = 1; k < a->n_in; k++)
     if (in[k]->v[0] >= 0)
       rest *= (size_t)in[k]->v[0];
-  for (k = 1; k < a->n_in; k++)
+  for (unsigned int k = 1; k < a->n_in; k++)
     dims[k - 1] = in[k]->v[0] >= 0 ? (size_t)in[k]->v[0]
                                    : in[0]->n / (rest != 0 ? rest : 1);
   same_elements(in[0], out, a->n_in - 1, dims);
@@ -163,7 +157,7 @@ static void op_specify_shape(const gg_apply *a, const tensor *const *in,
 /* The indices of a slice of n elements, Python's way: count them one by one. */
 static size_t slice_indices(const gg__slice_props *p, int64_t n, int64_t *idx) {
   const int64_t step = p->step;
-  int64_t start = p->start, stop = p->stop, i;
+  int64_t start = p->start, stop = p->stop;
   size_t count = 0;
 
   if (start == GG_END)
@@ -178,7 +172,7 @@ static size_t slice_indices(const gg__slice_props *p, int64_t n, int64_t *idx) {
     stop = stop + n < 0 ? -1 : stop + n;
   else if (stop > n)
     stop = n;
-  for (i = start; step > 0 ? i < stop : i > stop; i += step)
+  for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step)
     idx[count++] = i;
   return count;
 }
@@ -237,17 +231,16 @@ static void op_slice_set(const gg_apply *a, const tensor *const *in,
   const gg__slice_props *p = a->props;
   int64_t idx[MAX_AXIS];
   tensor ones = *in[1], where;
-  size_t i;
 
   slice_indices(p, (int64_t)in[0]->dim[p->axis], idx);
   tensor_make(&ones, in[1]->nd, in[1]->dim);
   tensor_make(&where, in[0]->nd, in[0]->dim);
   tensor_make(out, in[0]->nd, in[0]->dim);
-  for (i = 0; i < ones.n; i++)
+  for (size_t i = 0; i < ones.n; i++)
     ones.v[i] = 1;
   scatter_axis(&ones, &where, (size_t)p->axis, idx);
   scatter_axis(in[1], out, (size_t)p->axis, idx);
-  for (i = 0; i < out->n; i++)
+  for (size_t i = 0; i < out->n; i++)
     if (where.v[i] == 0)
       out->v[i] = in[0]->v[i];
   free(ones.v);
@@ -258,12 +251,11 @@ static void op_index(const gg_apply *a, const tensor *const *in, tensor *out) {
   const gg__index_props *p = a->props;
   const int64_t n = (int64_t)in[0]->dim[p->axis];
   const int64_t at = p->index < 0 ? p->index + n : p->index;
-  unsigned int k;
 
   if (at < 0 || at >= n)
     fail_msg("index %lld of %lld", (long long)at, (long long)n);
   gather_axis(in[0], out, (size_t)p->axis, 1, &at);
-  for (k = (unsigned int)p->axis; k + 1 < out->nd; k++)
+  for (unsigned int k = (unsigned int)p->axis; k + 1 < out->nd; k++)
     out->dim[k] = out->dim[k + 1];
   out->nd--;
 }
@@ -271,9 +263,7 @@ static void op_index(const gg_apply *a, const tensor *const *in, tensor *out) {
 /* --- join and take --- */
 
 static void range(int64_t *idx, size_t first, size_t n) {
-  size_t i;
-
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     idx[i] = (int64_t)(first + i);
 }
 
@@ -281,13 +271,12 @@ static void op_join(const gg_apply *a, const tensor *const *in, tensor *out) {
   const gg__axis_props *p = a->props;
   size_t dims[GG_MAX_ND], first = 0;
   int64_t idx[MAX_AXIS];
-  unsigned int i;
 
   memcpy(dims, in[0]->dim, sizeof dims);
-  for (i = 1; i < a->n_in; i++)
+  for (unsigned int i = 1; i < a->n_in; i++)
     dims[p->axis] += in[i]->dim[p->axis];
   tensor_make(out, in[0]->nd, dims);
-  for (i = 0; i < a->n_in; i++) {
+  for (unsigned int i = 0; i < a->n_in; i++) {
     range(idx, first, in[i]->dim[p->axis]);
     scatter_axis(in[i], out, p->axis, idx);
     first += in[i]->dim[p->axis];
@@ -299,9 +288,8 @@ static void op_part(const gg_apply *a, const tensor *const *in, tensor *out) {
   const size_t n = in[1 + p->part]->dim[p->axis];
   int64_t idx[MAX_AXIS];
   size_t first = 0;
-  unsigned int i;
 
-  for (i = 0; i < p->part; i++)
+  for (unsigned int i = 0; i < p->part; i++)
     first += in[1 + i]->dim[p->axis];
   range(idx, first, n);
   gather_axis(in[0], out, p->axis, n, idx);
@@ -309,11 +297,8 @@ static void op_part(const gg_apply *a, const tensor *const *in, tensor *out) {
 
 /* Indices from the end when negative, clamped. */
 static void row_indices(const tensor *index, size_t rows, int64_t *idx) {
-  size_t i;
-  double k;
-
-  for (i = 0; i < index->n; i++) {
-    k = index->v[i] < 0 ? index->v[i] + (double)rows : index->v[i];
+  for (size_t i = 0; i < index->n; i++) {
+    double k = index->v[i] < 0 ? index->v[i] + (double)rows : index->v[i];
     k = fmin(fmax(k, 0), (double)rows - 1);
     idx[i] = (int64_t)k;
   }
@@ -341,15 +326,13 @@ static void op_take_grad(const gg_apply *a, const tensor *const *in,
 static void op_put(const gg_apply *a, const tensor *const *in, tensor *out) {
   const gg__put_props *p = a->props;
   const double rows = (double)in[0]->dim[0];
-  size_t i, k, n;
-  double at;
 
   tensor_make(out, in[0]->nd, in[0]->dim);
   memcpy(out->v, in[0]->v, out->n * sizeof *out->v);
-  n = out->n / (out->dim[0] != 0 ? out->dim[0] : 1);
-  for (i = 0; i < in[1]->n; i++) {
-    at = in[1]->v[i] + (in[1]->v[i] < 0 ? rows : 0);
-    for (k = 0; at >= 0 && at < rows && k < n; k++)
+  size_t n = out->n / (out->dim[0] != 0 ? out->dim[0] : 1);
+  for (size_t i = 0; i < in[1]->n; i++) {
+    double at = in[1]->v[i] + (in[1]->v[i] < 0 ? rows : 0);
+    for (size_t k = 0; at >= 0 && at < rows && k < n; k++)
       out->v[(size_t)at * n + k] =
           in[2]->v[i * n + k] + (p->add ? out->v[(size_t)at * n + k] : 0);
   }
@@ -422,9 +405,9 @@ static void op_reduce(const gg_apply *a, const tensor *const *in, tensor *out) {
   const tensor *x = in[0];
   tensor kept = {0}, best, count;
   size_t dims[GG_MAX_ND], coord[GG_MAX_ND], i, at;
-  unsigned int k, n = 0;
+  unsigned int n = 0;
 
-  for (k = 0; k < x->nd; k++)
+  for (unsigned int k = 0; k < x->nd; k++)
     dims[k] = p->axes_mask >> k & 1u ? 1 : x->dim[k];
   tensor_make(&kept, x->nd, dims);
   tensor_make(&best, x->nd, dims);
@@ -436,7 +419,7 @@ static void op_reduce(const gg_apply *a, const tensor *const *in, tensor *out) {
     at = tensor_at(&kept, coord);
     combine(p->op, &kept.v[at], &best.v[at], x->v[i], (size_t)count.v[at]++);
   }
-  for (k = 0; k < x->nd; k++)
+  for (unsigned int k = 0; k < x->nd; k++)
     if (p->keepdims || !(p->axes_mask >> k & 1u))
       dims[n++] = dims[k];
   same_elements(&kept, out, n, dims);
@@ -454,7 +437,6 @@ static void product(tensor *out, double beta, const tensor *first, double alpha,
   const size_t n = y->nd == 2 ? y->dim[1] : 1;
   size_t dims[2], i, j, l;
   unsigned int nd = 0;
-  double sum;
 
   if (k != y->dim[0])
     fail_msg("dot: inner sizes %zu and %zu", k, y->dim[0]);
@@ -467,7 +449,7 @@ static void product(tensor *out, double beta, const tensor *first, double alpha,
     fail_msg("gemm: %zu elements, expected %zu", first->n, out->n);
   for (i = 0; i < m; i++)
     for (j = 0; j < n; j++) {
-      sum = 0;
+      double sum = 0;
       for (l = 0; l < k; l++)
         sum += x->v[i * k + l] * y->v[l * n + j];
       out->v[i * n + j] =
@@ -508,12 +490,11 @@ static tensor matrix_of(const tensor *t, size_t i) {
 static void batched_product(tensor *out, double beta, const tensor *first,
                             double alpha, const tensor *x, const tensor *y) {
   const size_t dims[3] = {x->dim[0], x->dim[1], y->dim[2]};
-  size_t i;
 
   if (y->dim[0] != dims[0] || (first != NULL && first->dim[0] != dims[0]))
     fail_msg("batched_dot: batches of %zu and %zu", dims[0], y->dim[0]);
   tensor_make(out, 3, dims);
-  for (i = 0; i < dims[0]; i++) {
+  for (size_t i = 0; i < dims[0]; i++) {
     const tensor a = matrix_of(x, i), b = matrix_of(y, i);
     const tensor c = first != NULL ? matrix_of(first, i) : a;
     tensor z;
@@ -583,9 +564,7 @@ static const struct {
 };
 
 interp_fn interp_find(const char *name) {
-  size_t i;
-
-  for (i = 0; i < sizeof functions / sizeof functions[0]; i++)
+  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
     if (strcmp(functions[i].name, name) == 0)
       return functions[i].fn;
   return NULL;

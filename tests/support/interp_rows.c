@@ -20,11 +20,10 @@ static rows rows_of(const tensor *t) {
 /* log(sum(exp(z))) of one row. */
 static double log_sum_exp(const double *z, size_t k) {
   double top = -INFINITY, sum = 0;
-  size_t i;
 
-  for (i = 0; i < k; i++)
+  for (size_t i = 0; i < k; i++)
     top = fmax(top, z[i]);
-  for (i = 0; i < k; i++)
+  for (size_t i = 0; i < k; i++)
     sum += exp(z[i] - top);
   return top + log(sum);
 }
@@ -32,19 +31,16 @@ static double log_sum_exp(const double *z, size_t k) {
 void interp_log_softmax(const gg_apply *a, const tensor *const *in,
                         tensor *out) {
   const rows r = rows_of(in[0]);
-  size_t i;
 
   (void)a;
   tensor_make(out, in[0]->nd, in[0]->dim);
-  for (i = 0; i < out->n; i++)
+  for (size_t i = 0; i < out->n; i++)
     out->v[i] = in[0]->v[i] - log_sum_exp(in[0]->v + i / r.k * r.k, r.k);
 }
 
 void interp_softmax(const gg_apply *a, const tensor *const *in, tensor *out) {
-  size_t i;
-
   interp_log_softmax(a, in, out);
-  for (i = 0; i < out->n; i++)
+  for (size_t i = 0; i < out->n; i++)
     out->v[i] = exp(out->v[i]);
 }
 
@@ -52,16 +48,14 @@ void interp_softmax_grad(const gg_apply *a, const tensor *const *in,
                          tensor *out) {
   const rows r = rows_of(in[1]);
   const double *dp = in[0]->v, *p = in[1]->v;
-  size_t i, j;
-  double sum;
 
   (void)a;
   tensor_make(out, in[1]->nd, in[1]->dim);
-  for (i = 0; i < r.n; i++) {
-    sum = 0;
-    for (j = i * r.k; j < (i + 1) * r.k; j++)
+  for (size_t i = 0; i < r.n; i++) {
+    double sum = 0;
+    for (size_t j = i * r.k; j < (i + 1) * r.k; j++)
       sum += dp[j] * p[j];
-    for (j = i * r.k; j < (i + 1) * r.k; j++)
+    for (size_t j = i * r.k; j < (i + 1) * r.k; j++)
       out->v[j] = p[j] * (dp[j] - sum);
   }
 }
@@ -77,24 +71,19 @@ static double *at_class(const tensor *x, const tensor *y, size_t i) {
 
 void interp_crossentropy(const gg_apply *a, const tensor *const *in,
                          tensor *out) {
-  const double *p;
-  size_t i;
-
   (void)a;
   tensor_make(out, 1, in[0]->dim);
-  for (i = 0; i < out->n; i++) {
-    p = at_class(in[0], in[1], i);
+  for (size_t i = 0; i < out->n; i++) {
+    const double *p = at_class(in[0], in[1], i);
     out->v[i] = -log(p != NULL ? *p : 0);
   }
 }
 
 void interp_crossentropy_grad(const gg_apply *a, const tensor *const *in,
                               tensor *out) {
-  size_t i;
-
   (void)a;
   tensor_make(out, 2, in[1]->dim);
-  for (i = 0; i < in[0]->n; i++)
+  for (size_t i = 0; i < in[0]->n; i++)
     if (at_class(out, in[2], i) != NULL)
       *at_class(out, in[2], i) = -in[0]->v[i] / *at_class(in[1], in[2], i);
 }
@@ -102,13 +91,11 @@ void interp_crossentropy_grad(const gg_apply *a, const tensor *const *in,
 void interp_softmax_xent(const gg_apply *a, const tensor *const *in,
                          tensor *out) {
   const rows r = rows_of(in[0]);
-  const double *z;
-  size_t i;
 
   (void)a;
   tensor_make(out, 1, in[0]->dim);
-  for (i = 0; i < out->n; i++) {
-    z = at_class(in[0], in[1], i);
+  for (size_t i = 0; i < out->n; i++) {
+    const double *z = at_class(in[0], in[1], i);
     out->v[i] = log_sum_exp(in[0]->v + i * r.k, r.k) - (z != NULL ? *z : 0);
   }
 }
@@ -117,12 +104,11 @@ void interp_softmax_xent_grad(const gg_apply *a, const tensor *const *in,
                               tensor *out) {
   const tensor *const z[1] = {in[1]};
   const rows r = rows_of(in[1]);
-  size_t i;
 
   interp_softmax(a, z, out);
-  for (i = 0; i < r.n; i++)
+  for (size_t i = 0; i < r.n; i++)
     if (at_class(out, in[2], i) != NULL)
       *at_class(out, in[2], i) -= 1;
-  for (i = 0; i < out->n; i++)
+  for (size_t i = 0; i < out->n; i++)
     out->v[i] *= in[0]->v[i / r.k];
 }

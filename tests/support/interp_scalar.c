@@ -209,10 +209,8 @@ static const struct {
 };
 
 double interp_scalar(const char *name, const double *x, int *known) {
-  size_t i;
-
   *known = 1;
-  for (i = 0; i < sizeof functions / sizeof functions[0]; i++)
+  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
     if (strcmp(functions[i].name, name) == 0)
       return functions[i].one != NULL ? functions[i].one(x[0])
                                       : functions[i].many(x);

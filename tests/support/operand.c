@@ -60,12 +60,11 @@ void operand_make(operand *o, int typecode, layout how, unsigned int nd,
                   const size_t *shape, double lo, double hi, uint32_t seed) {
   size_t dims[OPERAND_ND], n, total = operand_size(nd, shape);
   ssize_t strides[OPERAND_ND];
-  void *data;
   int *whole;
 
   lay_out(how, nd, shape, dims, strides);
   n = operand_size(nd, dims);
-  data = calloc(n + 1, 16);
+  void *data = calloc(n + 1, 16);
   whole = calloc(n + 1, sizeof *whole);
   test_fill(whole, GA_INT, n, lo, hi, seed);
   for (size_t i = 0; i < n; i++)

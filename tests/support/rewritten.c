@@ -31,20 +31,17 @@ void rewrite_update(gg__build *b, gg_var *target, gg_var *v) {
 }
 
 static void check_type(const gg_type *before, const gg_type *after) {
-  unsigned int i;
-
   assert_int_equal(before->dtype, after->dtype);
   assert_int_equal(before->nd, after->nd);
-  for (i = 0; i < before->nd; i++)
+  for (unsigned int i = 0; i < before->nd; i++)
     assert_int_equal(before->dims[i] == 1, after->dims[i] == 1);
 }
 
 static void check_no_macros(const gg__build *b) {
   gg__order order = {0};
-  size_t i;
 
   assert_ok(gg__toposort(&order, b->results.n, b->results.v));
-  for (i = 0; i < order.n; i++)
+  for (size_t i = 0; i < order.n; i++)
     if (order.v[i]->op->kind == GG_OP_MACRO)
       fail_msg("%s was not lowered", order.v[i]->op->name);
   ga__vec_clear(&order);
@@ -52,14 +49,13 @@ static void check_no_macros(const gg__build *b) {
 
 void rewrite_run(gg__build *b) {
   gg_type *types = malloc((b->results.n + 1) * sizeof *types);
-  size_t i;
 
   assert_non_null(types);
-  for (i = 0; i < b->results.n; i++)
+  for (size_t i = 0; i < b->results.n; i++)
     types[i] = b->results.v[i]->type;
   if (gg__rewrite(b) != GA_NO_ERROR)
     fail_msg("%s", gg_graph_error(b->g));
-  for (i = 0; i < b->results.n; i++)
+  for (size_t i = 0; i < b->results.n; i++)
     check_type(&types[i], &b->results.v[i]->type);
   check_no_macros(b);
   free(types);
@@ -74,9 +70,8 @@ void rewrite_end(gg__build *b) {
 
 unsigned int rewrite_fired(const gg__build *b, const char *rule) {
   unsigned int n = 0;
-  size_t i;
 
-  for (i = 0; i < b->fired.n; i++)
+  for (size_t i = 0; i < b->fired.n; i++)
     if (strcmp(b->fired.v[i].rule, rule) == 0)
       n += b->fired.v[i].count;
   return n;
@@ -85,10 +80,9 @@ unsigned int rewrite_fired(const gg__build *b, const char *rule) {
 unsigned int rewrite_count(const gg__build *b, const gg_op *op) {
   gg__order order = {0};
   unsigned int n = 0;
-  size_t i;
 
   assert_ok(gg__toposort(&order, b->results.n, b->results.v));
-  for (i = 0; i < order.n; i++)
+  for (size_t i = 0; i < order.n; i++)
     n += op == NULL || order.v[i]->op == op;
   ga__vec_clear(&order);
   return n;
@@ -98,16 +92,16 @@ unsigned int rewrite_count(const gg__build *b, const gg_op *op) {
 
 static void check_values(const char *what, interp *it, gg_var *before,
                          gg_var *after) {
-  const tensor *t = interp_eval(it, before), *u;
+  const tensor *t = interp_eval(it, before);
   double *want = malloc((t->n + 1) * sizeof *want);
-  size_t i, n = t->n;
+  size_t n = t->n;
 
   assert_non_null(want);
   memcpy(want, t->v, n * sizeof *want);
-  u = interp_eval(it, after);
+  const tensor *u = interp_eval(it, after);
   if (u->n != n)
     fail_msg("%s: %zu elements became %zu", what, n, u->n);
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     if (isfinite(want[i]) &&
         !(fabs(u->v[i] - want[i]) <= 1e-6 * (1e-3 + fabs(want[i]))))
       fail_msg("%s: element %zu: %.17g became %.17g", what, i, want[i],
@@ -145,10 +139,9 @@ static void end(example *x) {
 static int needs_elements(gg_var *v) {
   gg__order order = {0};
   int needs = 0;
-  size_t i;
 
   assert_ok(gg__toposort(&order, 1, &v));
-  for (i = 0; i < order.n; i++)
+  for (size_t i = 0; i < order.n; i++)
     needs |=
         order.v[i]->op == &gg__op_index || order.v[i]->op == &gg__op_reshape;
   ga__vec_clear(&order);
@@ -193,14 +186,12 @@ void rewrite_check_kept(const char *text) {
 }
 
 void rewrite_check_finite(const char *text, double lo, double hi) {
-  const tensor *t;
   example x;
-  size_t i;
 
   begin(&x, text);
   expr_bind(&x.e, x.it, lo, hi, 22);
-  t = interp_eval(x.it, x.after);
-  for (i = 0; i < t->n; i++)
+  const tensor *t = interp_eval(x.it, x.after);
+  for (size_t i = 0; i < t->n; i++)
     if (!isfinite(t->v[i]))
       fail_msg("%s in [%g, %g): element %zu is %g", text, lo, hi, i, t->v[i]);
   end(&x);

@@ -52,12 +52,9 @@ void assert_same_text(const char *text) {
 }
 
 void assert_texts_mean(size_t n, const written_text *list) {
-  gg_graph *g;
-  char *text;
-
   for (size_t i = 0; i < n; i++) {
-    g = graph_of_text(NULL, list[i].written);
-    text = graph_text(g, 0);
+    gg_graph *g = graph_of_text(NULL, list[i].written);
+    char *text = graph_text(g, 0);
     assert_string_equal(text, list[i].means);
     assert_same_text(text);
     free(text);
@@ -94,10 +91,9 @@ void assert_texts_refused(size_t n, const refused_text *list) {
 
 void assert_prefixes_end(const char *text) {
   const long before = live_now();
-  gg_graph *g;
 
   for (size_t n = 0; n <= strlen(text); n++) {
-    g = gg_graph_new(NULL);
+    gg_graph *g = gg_graph_new(NULL);
     gg_graph_parse(g, "t", text, n);
     gg_graph_free(g);
   }
@@ -106,12 +102,11 @@ void assert_prefixes_end(const char *text) {
 
 void assert_read_without_memory(const char *text, int code) {
   int err = GA_MEMORY_ERROR;
-  gg_graph *g;
 
   for (long n = 1; err == GA_MEMORY_ERROR; n++) {
     const long before = live_now();
 
-    g = gg_graph_new(NULL);
+    gg_graph *g = gg_graph_new(NULL);
     ga__alloc_fail(n, 0);
     err = gg_graph_parse(g, "t", text, strlen(text));
     ga__alloc_fail(0, 0);

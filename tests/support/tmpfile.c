@@ -21,13 +21,12 @@ const char *test_file_path(const char *name) {
 
 unsigned char *test_file_read(const char *path, size_t *n) {
   FILE *f = fopen(path, "rb");
-  unsigned char *p;
   struct stat st;
 
   assert_non_null(f);
   assert_int_equal(fstat(fileno(f), &st), 0);
   *n = (size_t)st.st_size;
-  p = malloc(*n + 1);
+  unsigned char *p = malloc(*n + 1);
   assert_non_null(p);
   assert_int_equal(fread(p, 1, *n, f), *n);
   fclose(f);
@@ -35,10 +34,8 @@ unsigned char *test_file_read(const char *path, size_t *n) {
 }
 
 void test_file_write(const char *path, const void *bytes, size_t n) {
-  FILE *f;
-
   remove(path); /* some file systems flush a file that is cut to nothing */
-  f = fopen(path, "wb");
+  FILE *f = fopen(path, "wb");
 
   assert_non_null(f);
   assert_int_equal(fwrite(bytes, 1, n, f), n);

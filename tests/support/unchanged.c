@@ -67,11 +67,10 @@ static void move_value(interp *it, gg_var *v, double move) {
   const tensor *t = interp_eval(it, v);
   const double eps = epsilon(gg_var_type(v)->dtype);
   size_t n, k, dims[GG_MAX_ND];
-  double *data;
 
   if (move == 0)
     move = eps > 0 ? eps : DBL_EPSILON;
-  data = values(it, v, &n);
+  double *data = values(it, v, &n);
   memcpy(dims, t->dim, sizeof dims);
   for (k = 0; k < n; k++)
     data[k] *= 1 + move * draw();
@@ -83,10 +82,9 @@ static void move_value(interp *it, gg_var *v, double move) {
 static interp *begin_moved(const unchanged *u, gg_var *v, double move) {
   interp *it = begin(u);
   gg__order order = {0};
-  size_t i;
 
   assert_ok(gg__toposort(&order, 1, &v));
-  for (i = 0; i < order.n; i++)
+  for (size_t i = 0; i < order.n; i++)
     if (is_float(order.v[i]->out[0]))
       move_value(it, order.v[i]->out[0], move);
   ga__vec_clear(&order);
@@ -105,13 +103,11 @@ typedef struct survey {
 
 static void look_at(survey *s, const gg_var *v, const tensor *t) {
   const int dtype = gg_var_type(v)->dtype;
-  size_t k;
-  double x;
 
   if (is_float(v))
     s->eps = fmax(s->eps, epsilon(dtype));
-  for (k = 0; k < t->n; k++) {
-    x = fabs(t->v[k]);
+  for (size_t k = 0; k < t->n; k++) {
+    double x = fabs(t->v[k]);
     s->finite = s->finite && isfinite(x);
     s->noise = s->noise || (x != 0 && x < NOISE);
     if (is_float(v) && x != 0 &&
@@ -123,13 +119,11 @@ static void look_at(survey *s, const gg_var *v, const tensor *t) {
 static survey look(interp *it, gg_var *v) {
   survey s = {1, 0, 1, 0};
   gg__order order = {0};
-  unsigned int k;
-  size_t i;
 
   assert_ok(gg__toposort(&order, 1, &v));
-  for (i = 0; i < order.n; i++) {
+  for (size_t i = 0; i < order.n; i++) {
     look_at(&s, order.v[i]->out[0], interp_eval(it, order.v[i]->out[0]));
-    for (k = 0; k < order.v[i]->n_in; k++)
+    for (unsigned int k = 0; k < order.v[i]->n_in; k++)
       look_at(&s, order.v[i]->in[k], interp_eval(it, order.v[i]->in[k]));
   }
   ga__vec_clear(&order);
@@ -149,9 +143,7 @@ static int is_close(double want, double got, double tol) {
 /* Does element i of `v` stay about the same when values move? */
 static int is_stable(const unchanged *u, gg_var *v, size_t i, double want,
                      const survey *s) {
-  unsigned int k;
-
-  for (k = 0; k < MOVES; k++) {
+  for (unsigned int k = 0; k < MOVES; k++) {
     interp *it = begin_moved(u, v, fmax(MOVE, s->eps));
     const double got = interp_eval(it, v)->v[i];
 
@@ -173,12 +165,12 @@ static int is_failure(const unchanged *u, gg_var *v, size_t i, double want,
 int unchanged_check(const unchanged *u, gg_var *before, gg_var *after,
                     ptrdiff_t *at, double *want, double *got) {
   interp *it = begin(u);
-  size_t i, n, n_after;
+  size_t n, n_after;
   double *x = values(it, before, &n), *y = values(it, after, &n_after);
   const survey s = look(it, before);
 
   *at = n == n_after ? (ptrdiff_t)n : -1;
-  for (i = 0; i < n && n == n_after; i++)
+  for (size_t i = 0; i < n && n == n_after; i++)
     if (isfinite(x[i]) && !is_close(x[i], y[i], tolerance(&s)) &&
         is_failure(u, before, i, x[i], y[i], &s)) {
       *at = (ptrdiff_t)i;
@@ -194,20 +186,19 @@ int unchanged_check(const unchanged *u, gg_var *before, gg_var *after,
 
 double *unchanged_spread(const unchanged *u, gg_var *v) {
   interp *it = begin(u);
-  size_t n, i;
+  size_t n;
   double *want = values(it, v, &n), *spread = calloc(n + 1, sizeof *spread);
   const survey s = look(it, v);
-  unsigned int k;
 
   assert_non_null(spread);
   interp_free(it);
-  for (k = 0; k < SPREADS; k++) {
+  for (unsigned int k = 0; k < SPREADS; k++) {
     it = begin_moved(u, v, 0);
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
       spread[i] = fmax(spread[i], fabs(interp_eval(it, v)->v[i] - want[i]));
     interp_free(it);
   }
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     if (!s.finite || !s.in_range || isnan(spread[i]))
       spread[i] = INFINITY;
   free(want);

@@ -22,12 +22,11 @@ static gg_graph *make_graph(gpucontext *ctx) {
   gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){6}, six);
   gg_var *b = gg_shared_host(g, "b", GA_FLOAT, 0, NULL, six + 3);
   float many[200];
-  gg_var *k, *y;
 
   for (size_t i = 0; i < 200; i++)
     many[i] = 1.0f / (float)(i + 1);
-  k = gg_constant(g, GA_FLOAT, 1, (size_t[]){200}, many);
-  y = gg_named(gg_add(gg_mul(x, w), gg_add(b, gg_sum(k))), "y");
+  gg_var *k = gg_constant(g, GA_FLOAT, 1, (size_t[]){200}, many);
+  gg_var *y = gg_named(gg_add(gg_mul(x, w), gg_add(b, gg_sum(k))), "y");
   assert_ok(gg_graph_add_func(g, &(gg_func_spec){.name = "predict",
                                                  .inputs = GG_VARS(x),
                                                  .outputs = GG_VARS(y)}));
@@ -58,7 +57,7 @@ static void call(gg_graph *g, const char *name, const float *x, float *y) {
 
 /* Functions, names, constants in blocks, and values as they are when saved. */
 static void test_round_trip(void **state) {
-  gg_graph *g = make_graph(test_context()), *h;
+  gg_graph *g = make_graph(test_context());
   float want[6], got[6], w[6];
 
   (void)state;
@@ -66,7 +65,7 @@ static void test_round_trip(void **state) {
   call(g, "predict", six, want);
   assert_ok(gg_shared_read(gg_graph_find(g, "w"), w, sizeof w));
   assert_memory_not_equal(w, six, sizeof w);
-  h = graph_of_file(test_context(), g);
+  gg_graph *h = graph_of_file(test_context(), g);
   assert_shared(gg_graph_find(h, "w"), w, 6);
   assert_shared(gg_graph_find(h, "b"), six + 3, 1);
   call(h, "predict", six, got);
@@ -84,12 +83,12 @@ static void test_round_trip(void **state) {
 
 /* Text with values is as good as a file. */
 static void test_text_with_values(void **state) {
-  gg_graph *g = make_graph(test_context()), *h;
+  gg_graph *g = make_graph(test_context());
   char *text = graph_text(g, GG_TEXT_VALUES);
   float want[6], got[6];
 
   (void)state;
-  h = graph_of_text(test_context(), text);
+  gg_graph *h = graph_of_text(test_context(), text);
   call(g, "predict", six, want);
   call(h, "predict", six, got);
   assert_memory_equal(got, want, sizeof got);
@@ -117,7 +116,7 @@ static void draw(gg_graph *g, float *y) {
 }
 
 static void test_streams(void **state) {
-  gg_graph *g = gg_graph_new(test_context()), *h;
+  gg_graph *g = gg_graph_new(test_context());
   gg_random *r = gg_random_new(g, GG_PHILOX, 7);
   gg_var *u =
       gg_random_normal(r, GG_DRAW(GA_FLOAT, 6), gg_f32(g, 0), gg_f32(g, 1));
@@ -130,7 +129,7 @@ static void test_streams(void **state) {
   assert_ok(gg_graph_add_func(
       g, &(gg_func_spec){.name = "draw", .outputs = GG_VARS(u)}));
   draw(g, first);
-  h = graph_of_file(test_context(), g);
+  gg_graph *h = graph_of_file(test_context(), g);
   draw(g, want);
   draw(h, got);
   assert_memory_not_equal(first, want, sizeof want);
@@ -148,10 +147,9 @@ static void test_values(void **state) {
   static const int dtypes[] = {GA_BOOL,   GA_BYTE, GA_UBYTE, GA_SHORT,
                                GA_USHORT, GA_INT,  GA_UINT,  GA_LONG,
                                GA_ULONG,  GA_HALF, GA_FLOAT};
-  gg_graph *g = gg_graph_new(test_context()), *h;
+  gg_graph *g = gg_graph_new(test_context());
   char name[16], want[60], got[60];
   GpuArray one = {0};
-  gg_var *v;
 
   (void)state;
   for (int i = 0; i < 11; i++) {
@@ -160,11 +158,11 @@ static void test_values(void **state) {
     gg_shared_host(g, name, dtypes[i], 2, (size_t[]){2, 3}, want);
   }
   gg_shared_host(g, "empty", GA_FLOAT, 2, (size_t[]){0, 1}, six);
-  v = gg_shared_host(g, "shrunk", GA_FLOAT, 1, (size_t[]){6}, six);
+  gg_var *v = gg_shared_host(g, "shrunk", GA_FLOAT, 1, (size_t[]){6}, six);
   float_vector(&one, 1, six + 4);
   assert_ok(gg_shared_set(v, &one));
   GpuArray_clear(&one);
-  h = graph_of_file(test_context(), g);
+  gg_graph *h = graph_of_file(test_context(), g);
   for (int i = 0; i < 11; i++) {
     snprintf(name, sizeof name, "v%d", i);
     const size_t bytes = 6 * gpuarray_get_elsize(dtypes[i]);
@@ -185,14 +183,14 @@ static void test_values(void **state) {
 static void large(void) {
   const size_t n = 700001;
   float *values = malloc(n * sizeof *values), *got;
-  gg_graph *g = gg_graph_new(test_context()), *h;
+  gg_graph *g = gg_graph_new(test_context());
 
   got = malloc(n * sizeof *got);
   assert_non_null(values);
   assert_non_null(got);
   test_fill(values, GA_FLOAT, n, -1, 1, 3);
   gg_shared_host(g, "large", GA_FLOAT, 1, &n, values);
-  h = graph_of_file(test_context(), g);
+  gg_graph *h = graph_of_file(test_context(), g);
   assert_ok(gg_shared_read(gg_graph_find(h, "large"), got, n * sizeof *got));
   assert_memory_equal(got, values, n * sizeof *got);
   free(values);
@@ -208,7 +206,7 @@ static void test_large(void **state) {
 
 /* Into a context of its own. */
 static void test_other_context(void **state) {
-  gg_graph *g = make_graph(test_context()), *h;
+  gg_graph *g = make_graph(test_context());
   gpucontext_props *p = NULL;
   gpucontext *other = NULL;
   float w[6];
@@ -216,7 +214,7 @@ static void test_other_context(void **state) {
   (void)state;
   assert_ok(gpucontext_props_new(&p));
   assert_ok(gpucontext_init(&other, "opencl", p));
-  h = graph_of_file(other, g);
+  gg_graph *h = graph_of_file(other, g);
   assert_ptr_equal(gg_var_context(gg_graph_find(h, "w")), other);
   assert_ok(gg_shared_read(gg_graph_find(h, "w"), w, sizeof w));
   assert_memory_equal(w, six, sizeof w);
@@ -227,14 +225,14 @@ static void test_other_context(void **state) {
 
 /* Without one: for those who only look. */
 static void test_no_context(void **state) {
-  gg_graph *g = make_graph(test_context()), *h, *same;
-  char *once = graph_text(g, 0), *twice;
+  gg_graph *g = make_graph(test_context());
+  char *once = graph_text(g, 0);
   GpuArray a = {0};
   float w[6];
 
   (void)state;
-  h = graph_of_file(NULL, g);
-  twice = graph_text(h, 0);
+  gg_graph *h = graph_of_file(NULL, g);
+  char *twice = graph_text(h, 0);
   assert_string_equal(once, twice);
   assert_int_equal(gg_shared_read(gg_graph_find(h, "w"), w, sizeof w),
                    GA_INVALID_ERROR);
@@ -247,7 +245,7 @@ static void test_no_context(void **state) {
                    GA_INVALID_ERROR);
   assert_false(test_file_exists(test_file_path("never.gg")));
   gg_graph_reset_error(h);
-  same = graph_of_text(NULL, twice);
+  gg_graph *same = graph_of_text(NULL, twice);
   free(once);
   free(twice);
   gg_graph_free(g);
@@ -277,10 +275,9 @@ static bytes saved_file(void) {
 static int load_bytes(const void *p, size_t n, char *why, size_t room) {
   const char *path = test_file_path("changed.gg");
   gg_graph *g = gg_graph_new(NULL);
-  int err;
 
   test_file_write(path, p, n);
-  err = gg_graph_load(g, path);
+  int err = gg_graph_load(g, path);
   assert_int_equal(gg_graph_status(g), err);
   snprintf(why, room, "%s", gg_graph_error(g));
   if (err != GA_NO_ERROR)
@@ -438,11 +435,9 @@ static const struct {
 };
 
 static void test_hostile_texts(void **state) {
-  bytes b;
-
   (void)state;
   for (size_t i = 0; i < sizeof hostile_texts / sizeof *hostile_texts; i++) {
-    b = file_of(hostile_texts[i].text);
+    bytes b = file_of(hostile_texts[i].text);
     assert_refused(&b,
                    strstr(hostile_texts[i].text, "gizmo") != NULL
                        ? GA_UNSUPPORTED_ERROR
@@ -459,20 +454,17 @@ static void test_other_order(void **state) {
   const char *path = test_file_path("order.gg");
   const int32_t want[3] = {0x01020304, 0x05060708, 0x090a0b0c};
   int32_t got[3];
-  gg_graph *g;
-  gg_var *v;
-  bytes b;
 
   (void)state;
   for (int i = 0; i < 2; i++) {
-    b = file_of(texts[i]);
+    bytes b = file_of(texts[i]);
     put(&b, GG_AT_ORDER, 4, GG_SAVED_BIG);
     seal(&b);
     test_file_write(path, b.p, b.n);
     free(b.p);
-    g = gg_graph_new(test_context());
+    gg_graph *g = gg_graph_new(test_context());
     assert_ok(gg_graph_load(g, path));
-    v = gg_graph_find(g, "v");
+    gg_var *v = gg_graph_find(g, "v");
     if (i == 0)
       assert_ok(gg_shared_read(v, got, sizeof got));
     else
@@ -538,7 +530,7 @@ static void test_system_refuses(void **state) {
 /* Every allocation of the host fails once. */
 static void test_no_memory(void **state) {
   const char *path = test_file_path("memory.gg");
-  gg_graph *g = make_graph(test_context()), *h;
+  gg_graph *g = make_graph(test_context());
   int err = GA_MEMORY_ERROR;
   long n;
 
@@ -550,12 +542,12 @@ static void test_no_memory(void **state) {
     ga__alloc_fail(0, 0);
     assert_true(err == GA_NO_ERROR || err == GA_MEMORY_ERROR);
     gg_graph_reset_error(g);
-    h = gg_graph_new(NULL);
+    gg_graph *h = gg_graph_new(NULL);
     assert_ok(gg_graph_load(h, path));
     gg_graph_free(h);
   }
   for (n = 1, err = GA_MEMORY_ERROR; err != GA_NO_ERROR; n++) {
-    h = gg_graph_new(test_context());
+    gg_graph *h = gg_graph_new(test_context());
     ga__alloc_fail(n, 0);
     err = gg_graph_load(h, path);
     ga__alloc_fail(0, 0);

@@ -45,11 +45,10 @@ static void test_two_texts(void **state) {
   const char *more = "context far\ncontext near\ny = input float32 in far\n"
                      "z = input float32 in near\n";
   gg_graph *g = graph_of_text(NULL, "context far\nx = input float32 in far\n");
-  char *text;
 
   (void)state;
   assert_ok(gg_graph_parse(g, "more", more, strlen(more)));
-  text = graph_text(g, 0);
+  char *text = graph_text(g, 0);
   assert_string_equal(text, "context far\ncontext near\n"
                             "x = input float32 in far\n"
                             "y = input float32 in far\n"
@@ -100,16 +99,16 @@ static const float data[4] = {1, -2, 3, 0.5f};
 /* y = (x w) of the second context, back in the first one, plus b. */
 static gg_graph *make_graph(gpucontext *here, gpucontext *there) {
   gg_graph *g = gg_graph_new(here);
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *w, *b, *y;
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
   GpuArray value = {0};
 
   assert_ok(
       GpuArray_empty(&value, there, GA_FLOAT, 1, (size_t[]){4}, GA_C_ORDER));
   assert_ok(GpuArray_write(&value, data, sizeof data));
-  w = gg_shared(g, "w", &value);
+  gg_var *w = gg_shared(g, "w", &value);
   GpuArray_clear(&value);
-  b = gg_shared_host(g, "b", GA_FLOAT, 1, (size_t[]){4}, data);
-  y = gg_mul(gg_transfer(x, there), w);
+  gg_var *b = gg_shared_host(g, "b", GA_FLOAT, 1, (size_t[]){4}, data);
+  gg_var *y = gg_mul(gg_transfer(x, there), w);
   y = gg_named(gg_add(gg_transfer(y, here), b), "y");
   assert_ok(gg_graph_add_func(g, &(gg_func_spec){.name = "f",
                                                  .inputs = GG_VARS(x),
@@ -139,18 +138,16 @@ static void check_func(gg_graph *g, size_t transfers) {
 static void test_given(void **state) {
   const char *path = test_file_path("given.gg");
   gpucontext *here = test_context(), *there = test_second_context();
-  gg_graph *g = make_graph(here, there), *h;
-  unsigned char *bytes;
-  char *text;
+  gg_graph *g = make_graph(here, there);
   size_t n;
 
   (void)state;
   check_func(g, 2);
   assert_ok(gg_graph_save(g, path));
-  bytes = test_file_read(path, &n);
+  unsigned char *bytes = test_file_read(path, &n);
   assert_int_equal(bytes[GG_AT_VERSION], 2);
   free(bytes);
-  h = gg_graph_new(here);
+  gg_graph *h = gg_graph_new(here);
   assert_ok(gg_graph_load_in(h, path, GG_CONTEXTS({"context1", there})));
   assert_ptr_equal(gg_var_context(gg_graph_find(h, "w")), there);
   assert_ptr_equal(gg_var_context(gg_graph_find(h, "b")), here);
@@ -166,7 +163,7 @@ static void test_given(void **state) {
   h = gg_graph_new(there);
   assert_ok(gg_graph_load_in(h, path, GG_CONTEXTS({"context1", there})));
   check_func(h, 0);
-  text = graph_text(h, 0);
+  char *text = graph_text(h, 0);
   assert_null(strstr(text, "transfer"));
   free(text);
   gg_graph_free(h);
@@ -178,21 +175,19 @@ static void test_given(void **state) {
 static void test_registered(void **state) {
   const char *path = test_file_path("registered.gg");
   gpucontext *here = test_context(), *there = test_second_context();
-  gg_graph *g, *h;
-  char *text;
 
   (void)state;
   assert_ok(gg_context_register("far away", there));
-  g = make_graph(here, there);
+  gg_graph *g = make_graph(here, there);
   assert_ok(gg_graph_save(g, path));
-  h = gg_graph_new(here);
+  gg_graph *h = gg_graph_new(here);
   assert_ok(gg_graph_load(h, path));
   assert_ptr_equal(gg_var_context(gg_graph_find(h, "w")), there);
   gg_graph_free(h);
   assert_ok(gg_context_unregister("far away"));
   h = gg_graph_new(here);
   assert_ok(gg_graph_load_in(h, path, GG_CONTEXTS({"far away", there})));
-  text = graph_text(h, GG_TEXT_VALUES);
+  char *text = graph_text(h, GG_TEXT_VALUES);
   assert_non_null(strstr(text, "context \"far away\"\n"));
   assert_non_null(
       strstr(text, "shared float32[4] in \"far away\" {1, -2, 3, 0.5}\n"));

@@ -116,7 +116,7 @@ static void test_another_process(void **state) {
   const char *path = test_file_path("net.gg");
   const char *results = test_file_path("net.results");
   gg_graph *g = make_net();
-  figures first, want, *got;
+  figures first, want;
   size_t n;
 
   (void)state;
@@ -125,7 +125,7 @@ static void test_another_process(void **state) {
   train(g, &want);
   assert_true(want.cost < first.cost && want.cost > 0);
   run_other(path, results);
-  got = (figures *)test_file_read(results, &n);
+  figures *got = (figures *)test_file_read(results, &n);
   assert_int_equal(n, sizeof *got);
   assert_memory_equal(got, &want, sizeof want);
   free(got);
@@ -133,12 +133,12 @@ static void test_another_process(void **state) {
 }
 
 static void test_text(void **state) {
-  gg_graph *g = make_net(), *h;
+  gg_graph *g = make_net();
   char *text = graph_text(g, GG_TEXT_VALUES);
   figures want, got;
 
   (void)state;
-  h = graph_of_text(test_context(), text);
+  gg_graph *h = graph_of_text(test_context(), text);
   train(g, &want);
   train(h, &got);
   assert_memory_equal(&got, &want, sizeof want);
@@ -159,15 +159,13 @@ static void test_version(void **state) {
       {"x = input float32[3]\ny = exp(x)\n", 1},
       {"x = input float32[3]\nx0, y = scan() {\nx = row(x)\noutput (x)\n}\n",
        2}};
-  unsigned char *bytes;
-  gg_graph *g;
   size_t n;
 
   (void)state;
   for (int i = 0; i < 2; i++) {
-    g = graph_of_text(NULL, cases[i].text);
+    gg_graph *g = graph_of_text(NULL, cases[i].text);
     assert_ok(gg_graph_save(g, path));
-    bytes = test_file_read(path, &n);
+    unsigned char *bytes = test_file_read(path, &n);
     assert_int_equal(bytes[GG_AT_VERSION], cases[i].version);
     free(bytes);
     gg_graph_free(g);
@@ -176,19 +174,16 @@ static void test_version(void **state) {
 
 /* Constants of a body are in blocks, like others. */
 static void test_constants(void **state) {
-  gg_graph *g = gg_graph_new(test_context()), *h;
+  gg_graph *g = gg_graph_new(test_context());
   gg_scan *s = gg_scan_open(g);
   float many[100], got[100];
   GpuArray out = {0};
-  gg_var *x, *k;
-  gg_func *f;
-  char *text;
 
   (void)state;
   for (int i = 0; i < 100; i++)
     many[i] = (float)i;
-  k = gg_constant(g, GA_FLOAT, 1, (size_t[]){100}, many);
-  x = gg_scan_state(s, gg_zeros_like(k));
+  gg_var *k = gg_constant(g, GA_FLOAT, 1, (size_t[]){100}, many);
+  gg_var *x = gg_scan_state(s, gg_zeros_like(k));
   gg_scan_next(s, x, gg_add(x, k));
   gg_scan_steps(s, gg_i64(g, 3));
   gg_scan_close(s);
@@ -196,11 +191,11 @@ static void test_constants(void **state) {
   gg_scan_free(s);
   assert_ok(gg_graph_add_func(
       g, &(gg_func_spec){.name = "f", .outputs = GG_VARS(x)}));
-  h = graph_of_file(test_context(), g);
-  text = graph_text(h, 0);
+  gg_graph *h = graph_of_file(test_context(), g);
+  char *text = graph_text(h, 0);
   assert_non_null(strstr(text, "= float32[100] {0, 1, 2,"));
   free(text);
-  f = func_make(h, gg_graph_func(h, "f"));
+  gg_func *f = func_make(h, gg_graph_func(h, "f"));
   func_run(f, NULL, (GpuArray *[]){&out});
   assert_ok(GpuArray_read(got, sizeof got, &out));
   for (int i = 0; i < 100; i++)

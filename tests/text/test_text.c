@@ -74,13 +74,12 @@ static void test_canonical(void **state) {
 static void test_deep(void **state) {
   gg_graph *g = gg_graph_new(NULL);
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
-  char *text;
 
   (void)state;
   for (int i = 0; i < 1000; i++)
     x = gg_tanh(gg_neg(x));
   gg_named(x, "y");
-  text = graph_text(g, 0);
+  char *text = graph_text(g, 0);
   assert_same_text(text);
   free(text);
   gg_graph_free(g);
@@ -271,7 +270,6 @@ static void test_refused(void **state) {
 /* 64 ops inside of each other are read, more are not. */
 static void test_nesting(void **state) {
   ga__strb b = GA_STRB_INIT;
-  gg_graph *g;
 
   (void)state;
   for (int depth = 64; depth <= 65; depth++) {
@@ -282,7 +280,7 @@ static void test_nesting(void **state) {
     ga__strb_append(&b, "x");
     for (int i = 0; i < depth; i++)
       ga__strb_append(&b, ")");
-    g = gg_graph_new(NULL);
+    gg_graph *g = gg_graph_new(NULL);
     assert_int_equal(gg_graph_parse(g, "t", b.s, b.n),
                      depth == 64 ? GA_NO_ERROR : GA_VALUE_ERROR);
     if (depth == 65)
@@ -330,11 +328,10 @@ static void test_no_memory(void **state) {
 static void test_two_texts(void **state) {
   gg_graph *g = graph_of_text(NULL, "x = input float32\nfunction f(x)\n");
   const char *more = "y = input int8\nfunction g(y) -> (y)\n";
-  char *text;
 
   (void)state;
   assert_ok(gg_graph_parse(g, "more", more, strlen(more)));
-  text = graph_text(g, 0);
+  char *text = graph_text(g, 0);
   assert_string_equal(text, "x = input float32\ny = input int8\n"
                             "function f(x) -> ()\nfunction g(y) -> (y)\n");
   free(text);

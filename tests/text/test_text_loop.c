@@ -153,11 +153,10 @@ static gg_var *truncated(net *n) {
 static gg_var *nested(net *n) {
   gg_scan *t = gg_scan_open(n->g);
   gg_var *e = gg_scan_sequence(t, n->x, 0), *v = gg_scan_state(t, gg_sum(n->h));
-  gg_var *y;
 
   gg_scan_next(t, v, gg_sin(gg_add(v, e)));
   gg_scan_close(t);
-  y = gg_scan_output(n->s, gg_scan_last(t, v));
+  gg_var *y = gg_scan_output(n->s, gg_scan_last(t, v));
   gg_scan_free(t);
   gg_scan_close(n->s);
   return gg_sum(gg_sqr(gg_scan_all(n->s, y)));
@@ -181,16 +180,13 @@ static const struct {
 
 /* Printed, read, printed again; nothing of the body stands outside of it. */
 static void check_built(net *n, gg_var *y) {
-  gg_graph *h;
-  char *text, *again;
-
   gg_named(y, "y");
   assert_ok(gg_graph_add_func(n->g, &(gg_func_spec){.name = "f",
                                                     .inputs = GG_VARS(n->xs),
                                                     .outputs = GG_VARS(y)}));
-  text = graph_text(n->g, 0);
-  h = graph_of_text(NULL, text);
-  again = graph_text(h, 0);
+  char *text = graph_text(n->g, 0);
+  gg_graph *h = graph_of_text(NULL, text);
+  char *again = graph_text(h, 0);
   assert_string_equal(again, text);
   assert_int_equal(strncmp(text, "xs = input float32[?, 3]\nh0 = ", 30), 0);
   assert_null(strstr(text + 60, "= input float32[3]\n"));
@@ -235,16 +231,14 @@ static void test_gradients(void **state) {
 /* A loop that is read is the one that was printed: equal loops are one node. */
 static void test_same_node(void **state) {
   net n, m;
-  char *text;
-  size_t size;
 
   (void)state;
   net_init(&n);
   gg_named(last(&n), "y");
-  text = graph_text(n.g, 0);
+  char *text = graph_text(n.g, 0);
   memset(&m, 0, sizeof m);
   m.g = graph_of_text(NULL, text);
-  size = gg_graph_size(m.g);
+  size_t size = gg_graph_size(m.g);
   m.xs = gg_graph_find(m.g, "xs");
   m.s = gg_scan_open(m.g);
   m.x = gg_scan_sequence(m.s, m.xs, 0);
@@ -412,7 +406,6 @@ static void test_refused(void **state) {
 /* 16 loops inside of each other are read and printed, more are neither. */
 static void test_nesting(void **state) {
   ga__strb b = GA_STRB_INIT;
-  gg_graph *g;
 
   (void)state;
   for (int depth = 16; depth <= 17; depth++) {
@@ -424,7 +417,7 @@ static void test_nesting(void **state) {
     ga__strb_append(&b, "z = exp(x)\n");
     for (int i = 0; i < depth; i++)
       ga__strb_append(&b, "next (z)\n}\n");
-    g = gg_graph_new(NULL);
+    gg_graph *g = gg_graph_new(NULL);
     assert_int_equal(gg_graph_parse(g, "t", b.s, b.n),
                      depth == 16 ? GA_NO_ERROR : GA_VALUE_ERROR);
     if (depth == 17)
@@ -448,13 +441,11 @@ static void test_no_memory(void **state) {
   const char *text = canonical[COUNT(canonical) - 4];
   int err = GA_MEMORY_ERROR;
   FILE *nowhere = fopen("/dev/null", "w");
-  gg_graph *g;
-  char *again;
 
   (void)state;
   assert_non_null(nowhere);
   assert_read_without_memory(text, GA_NO_ERROR);
-  g = graph_of_text(NULL, text);
+  gg_graph *g = graph_of_text(NULL, text);
   for (long n = 1; err == GA_MEMORY_ERROR; n++) {
     ga__alloc_fail(n, 0);
     err = gg_graph_print(g, nowhere, 0);
@@ -462,7 +453,7 @@ static void test_no_memory(void **state) {
     gg_graph_reset_error(g);
   }
   assert_int_equal(err, GA_NO_ERROR);
-  again = graph_text(g, 0);
+  char *again = graph_text(g, 0);
   assert_string_equal(again, text);
   free(again);
   gg_graph_free(g);

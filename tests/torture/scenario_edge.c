@@ -14,10 +14,9 @@ static const size_t square[2] = {8, 8};
 /* From opening to closing, all of it with the failure. */
 int run_life(work *w) {
   work life;
-  int err;
 
   memset(&life, 0, sizeof life);
-  err = run_elemwise(&life);
+  int err = run_elemwise(&life);
   if (err == GA_NO_ERROR) {
     memcpy(w->got, life.got, sizeof w->got);
     memcpy(w->bytes, life.bytes, sizeof w->bytes);
@@ -82,7 +81,6 @@ done:
 int run_extension(work *w) {
   gpucontext *(*make_ctx)(cl_context, gpucontext_props *);
   gpudata *(*make_buf)(gpucontext *, cl_mem);
-  gpudata *d;
 
   *(void **)&make_ctx = gpuarray_get_extension("cl_make_ctx");
   *(void **)&make_buf = gpuarray_get_extension("cl_make_buf");
@@ -91,7 +89,8 @@ int run_extension(work *w) {
   w->is_old = 1;
   if (w->other == NULL)
     w->other = make_ctx(w->ctx->cl, NULL);
-  d = w->other != NULL ? make_buf(w->other, w->out[0].data->mem) : NULL;
+  gpudata *d =
+      w->other != NULL ? make_buf(w->other, w->out[0].data->mem) : NULL;
   if (d == NULL)
     return work_last_code();
   gpudata_release(d);
@@ -134,10 +133,9 @@ int run_record(work *w) {
 int run_refused(work *w) {
   const char *text = "#include \"cluda.h\"\nKERNEL void bad(void) { no; }\n";
   GpuKernel k = {0};
-  int err;
 
   GA_TRY(work_open(w));
-  err = GpuKernel_init(&k, w->ctx, 1, &text, NULL, "bad", 0, NULL, 0, NULL);
+  int err = GpuKernel_init(&k, w->ctx, 1, &text, NULL, "bad", 0, NULL, 0, NULL);
   if (err == GA_NO_ERROR) {
     GpuKernel_clear(&k);
     return ga__fail(GA_MISC_ERROR, "it compiled");
@@ -153,10 +151,9 @@ int run_refused(work *w) {
 int run_spirv(work *w) {
   static const uint32_t empty[5] = {0x07230203, 0x00010000, 0, 1, 0};
   cl_program p;
-  int err;
 
   GA_TRY(work_open(w));
-  err = gpucontext_spirv(&p, w->ctx, empty, sizeof empty);
+  int err = gpucontext_spirv(&p, w->ctx, empty, sizeof empty);
   if (err == GA_NO_ERROR) {
     clReleaseProgram(p);
     return ga__fail(GA_MISC_ERROR, "it was taken");

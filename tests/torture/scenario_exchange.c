@@ -57,14 +57,13 @@ int run_npz(work *w) {
   char path[WORK_PATH];
   GpuArray back = {0};
   gpunpz *z;
-  int err;
 
   work_path(path, "torture.npz");
   GA_TRY(open_all(w));
   w->is_old = 1;
   GA_TRY(save_npz(w, path));
   GA_TRY(gpunpz_open(&z, path));
-  err = gpunpz_load(&back, w->ctx, z, "turned");
+  int err = gpunpz_load(&back, w->ctx, z, "turned");
   gpunpz_close(z);
   GA_TRY(err);
   work_replace(w, 0, &back);
@@ -77,10 +76,9 @@ int run_npz(work *w) {
 static int pass_on(GpuArray *to, gpucontext *ctx, const GpuArray *from,
                    gpudlpack_device where) {
   struct DLManagedTensorVersioned *t;
-  int err;
 
   GA_TRY(GpuArray_to_dlpack(&t, from, where, GA_COPY_IF_NEEDED, NULL));
-  err = GpuArray_from_dlpack(to, ctx, t, GA_COPY_IF_NEEDED, NULL);
+  int err = GpuArray_from_dlpack(to, ctx, t, GA_COPY_IF_NEEDED, NULL);
   if (err != GA_NO_ERROR)
     t->deleter(t);
   return err;
@@ -116,15 +114,14 @@ static const char kernels[] =
 static int record_file(work *w) {
   GpuKernelFile *file;
   size_t n = 64;
-  GpuLaunch *l;
-  int err;
 
   GA_TRY(GpuKernelFile_parse(&file, "torture", kernels, sizeof kernels - 1));
-  l = GpuLaunch_open(w->ctx, "more", 2, (GpuArray *[]){&w->in[0], &w->out[0]});
+  GpuLaunch *l =
+      GpuLaunch_open(w->ctx, "more", 2, (GpuArray *[]){&w->in[0], &w->out[0]});
   GpuLaunch_define(l, "#define MORE 3\n");
   GpuLaunch_scall(l, GpuKernelFile_find(file, "more"), 1, &n, 0,
                   (void *[]){&w->in[0], &w->out[0], &n});
-  err = GpuLaunch_close(&w->launch, l);
+  int err = GpuLaunch_close(&w->launch, l);
   GpuKernelFile_free(file);
   return err;
 }
@@ -142,14 +139,12 @@ int run_kernel_file(work *w) {
 static int copy_by_host(void *state, gpucontext *ctx, gpudata *const *bufs,
                         const size_t *offs) {
   const size_t bytes = *(const size_t *)state;
-  void *between;
-  int err;
 
   (void)ctx;
-  between = ga__malloc(bytes);
+  void *between = ga__malloc(bytes);
   if (between == NULL)
     return ga__fail_nomem();
-  err = gpudata_read(between, bufs[0], offs[0], bytes);
+  int err = gpudata_read(between, bufs[0], offs[0], bytes);
   if (err == GA_NO_ERROR)
     err = gpudata_write(bufs[1], offs[1], between, bytes);
   ga__free(between);
@@ -158,12 +153,12 @@ static int copy_by_host(void *state, gpucontext *ctx, gpudata *const *bufs,
 
 static int record_host(work *w) {
   size_t *bytes = ga__malloc(sizeof *bytes);
-  GpuLaunch *l;
 
   if (bytes == NULL)
     return ga__fail_nomem();
   *bytes = WORK_BYTES;
-  l = GpuLaunch_open(w->ctx, "host", 2, (GpuArray *[]){&w->in[0], &w->out[0]});
+  GpuLaunch *l =
+      GpuLaunch_open(w->ctx, "host", 2, (GpuArray *[]){&w->in[0], &w->out[0]});
   GpuLaunch_host(l, copy_by_host, bytes, ga__free, "host");
   return GpuLaunch_close(&w->launch, l);
 }

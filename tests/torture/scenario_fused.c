@@ -21,12 +21,11 @@ static const gpuelemwise_arg row_sum[] = {{"t", GA_FLOAT, GE_WRITE}};
 static int prepare_rows(work *w, const GpuRowsSpec *spec, const size_t *dims,
                         void **args, void **row_args) {
   GpuRows *r;
-  int err;
 
   if (w->launch != NULL)
     return GA_NO_ERROR;
   GA_TRY(GpuRows_new(&r, w->ctx, spec));
-  err = GpuRows_prepare(&w->launch, r, 2, dims, along_rows, args, row_args);
+  int err = GpuRows_prepare(&w->launch, r, 2, dims, along_rows, args, row_args);
   GpuRows_free(r);
   return err;
 }

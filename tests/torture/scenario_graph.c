@@ -34,15 +34,13 @@ static int new_graph(work *w) {
 }
 
 static int make_graph(work *w) {
-  gg_var *x, *y, *p, *sum;
-
   if (w->f != NULL)
     return GA_NO_ERROR;
   GA_TRY(new_graph(w));
-  x = gg_input(w->g, "x", GA_FLOAT, 2);
-  y = gg_input(w->g, "y", GA_FLOAT, 2);
-  p = gg_softmax(gg_add(gg_dot(x, y), gg_f32(w->g, 1)));
-  sum = gg_sum_axis(p, 0);
+  gg_var *x = gg_input(w->g, "x", GA_FLOAT, 2);
+  gg_var *y = gg_input(w->g, "y", GA_FLOAT, 2);
+  gg_var *p = gg_softmax(gg_add(gg_dot(x, y), gg_f32(w->g, 1)));
+  gg_var *sum = gg_sum_axis(p, 0);
   return compile(w, &(gg_func_spec){.name = "graph",
                                     .inputs = GG_VARS(x, y),
                                     .outputs = GG_VARS(p, sum)});
@@ -63,18 +61,17 @@ int run_graph(work *w) {
 }
 
 static int make_update(work *w) {
-  gg_var *x, *v, *u, *v1, *u1;
   float old[4];
 
   memset(old, WORK_OLD, sizeof old);
   if (w->f != NULL)
     return GA_NO_ERROR;
   GA_TRY(new_graph(w));
-  x = gg_input(w->g, "x", GA_FLOAT, 2);
-  v = gg_shared_host(w->g, "v", GA_FLOAT, 1, four, old);
-  u = gg_shared_host(w->g, "u", GA_FLOAT, 1, four, old);
-  v1 = gg_add(v, gg_sum_axis(x, 0));
-  u1 = gg_mul(gg_add(u, v), gg_f32(w->g, 0.5f));
+  gg_var *x = gg_input(w->g, "x", GA_FLOAT, 2);
+  gg_var *v = gg_shared_host(w->g, "v", GA_FLOAT, 1, four, old);
+  gg_var *u = gg_shared_host(w->g, "u", GA_FLOAT, 1, four, old);
+  gg_var *v1 = gg_add(v, gg_sum_axis(x, 0));
+  gg_var *u1 = gg_mul(gg_add(u, v), gg_f32(w->g, 0.5f));
   w->shared[0] = v;
   w->shared[1] = u;
   return compile(w, &(gg_func_spec){.name = "update",
@@ -104,9 +101,8 @@ int run_update(work *w) {
 
 static int see_values(const gg_step_value *v, size_t n) {
   unsigned char seen[WORK_BYTES];
-  size_t i;
 
-  for (i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++)
     if (v[i].array.data != NULL)
       GA_TRY(GpuArray_read(seen, work_bytes(&v[i].array), &v[i].array));
   return GA_NO_ERROR;
@@ -131,14 +127,12 @@ int run_monitored(work *w) {
 /* --- a variable without a function of one's own --- */
 
 static int make_eval(work *w) {
-  int err;
-
   if (w->g != NULL)
     return GA_NO_ERROR;
   GA_TRY(new_graph(w));
   w->x = gg_input(w->g, "x", GA_FLOAT, 2);
   w->y = gg_softmax(gg_mul(w->x, w->x));
-  err = gg_graph_status(w->g);
+  int err = gg_graph_status(w->g);
   if (err != GA_NO_ERROR) {
     ga__fail(err, "%s", gg_graph_error(w->g)); /* see compile() */
     gg_graph_free(w->g);
@@ -148,14 +142,12 @@ static int make_eval(work *w) {
 }
 
 int run_eval(work *w) {
-  int err;
-
   GA_TRY(work_open(w));
   GA_TRY(work_input(w, 0, 2, square));
   GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
   GA_TRY(make_eval(w));
   w->is_old = 1;
-  err = gg_eval(w->y, GG_VALUES({w->x, &w->in[0]}), &w->out[0]);
+  int err = gg_eval(w->y, GG_VALUES({w->x, &w->in[0]}), &w->out[0]);
   if (err != GA_NO_ERROR) {
     ga__fail(err, "%s", gg_graph_error(w->g));
     gg_graph_reset_error(w->g);
@@ -172,13 +164,12 @@ static int prepare_tenfold(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                             {"y", GA_FLOAT, GE_WRITE}};
   void *arrays[] = {p->in[0], p->out[0]};
   GpuElemwise *ge = GpuElemwise_new(p->ctx, NULL, "y = 10 * x", 2, args, 2, 0);
-  int err;
 
   if (ge == NULL)
     return work_last_code();
   slot_in[0] = 0;
   slot_out[0] = 1;
-  err = GpuElemwise_prepare(out, ge, arrays, 0);
+  int err = GpuElemwise_prepare(out, ge, arrays, 0);
   GpuElemwise_free(ge);
   return err;
 }
@@ -198,13 +189,11 @@ static const gg_op tenfold = {.name = "tenfold",
                               .prepare = prepare_tenfold};
 
 static int make_custom(work *w) {
-  gg_var *x, *y;
-
   if (w->f != NULL)
     return GA_NO_ERROR;
   GA_TRY(new_graph(w));
-  x = gg_input(w->g, "x", GA_FLOAT, 2);
-  y = gg_op_apply(w->g, &tenfold, NULL, 1, (gg_var *[]){gg_exp(x)});
+  gg_var *x = gg_input(w->g, "x", GA_FLOAT, 2);
+  gg_var *y = gg_op_apply(w->g, &tenfold, NULL, 1, (gg_var *[]){gg_exp(x)});
   return compile(w, &(gg_func_spec){.name = "custom",
                                     .inputs = GG_VARS(x),
                                     .outputs = GG_VARS(gg_add(y, x))});
@@ -224,20 +213,17 @@ int run_custom(work *w) {
 /* --- a loop --- */
 
 static int make_loop(work *w) {
-  gg_var *xs, *h0, *x, *h, *hs;
-  gg_scan *s;
-
   if (w->f != NULL)
     return GA_NO_ERROR;
   GA_TRY(new_graph(w));
-  xs = gg_input(w->g, "xs", GA_FLOAT, 2);
-  h0 = gg_input(w->g, "h0", GA_FLOAT, 1);
-  s = gg_scan_open(w->g);
-  x = gg_scan_sequence(s, xs, 0);
-  h = gg_scan_state(s, h0);
+  gg_var *xs = gg_input(w->g, "xs", GA_FLOAT, 2);
+  gg_var *h0 = gg_input(w->g, "h0", GA_FLOAT, 1);
+  gg_scan *s = gg_scan_open(w->g);
+  gg_var *x = gg_scan_sequence(s, xs, 0);
+  gg_var *h = gg_scan_state(s, h0);
   gg_scan_next(s, h, gg_tanh(gg_add(x, h)));
   gg_scan_close(s);
-  hs = gg_scan_all(s, h);
+  gg_var *hs = gg_scan_all(s, h);
   gg_scan_free(s);
   return compile(w, &(gg_func_spec){.name = "loop",
                                     .inputs = GG_VARS(xs, h0),
@@ -259,15 +245,13 @@ int run_loop(work *w) {
 /* --- a choice --- */
 
 static int make_choice(work *w) {
-  gg_var *x, *yes, *no, *is_positive;
-
   if (w->f != NULL)
     return GA_NO_ERROR;
   GA_TRY(new_graph(w));
-  x = gg_input(w->g, "x", GA_FLOAT, 2);
-  is_positive = gg_gt(gg_sum(x), gg_f32(w->g, 0));
-  yes = gg_softmax(gg_mul(x, x));
-  no = gg_dot(x, x);
+  gg_var *x = gg_input(w->g, "x", GA_FLOAT, 2);
+  gg_var *is_positive = gg_gt(gg_sum(x), gg_f32(w->g, 0));
+  gg_var *yes = gg_softmax(gg_mul(x, x));
+  gg_var *no = gg_dot(x, x);
   return compile(
       w, &(gg_func_spec){.name = "choice",
                          .inputs = GG_VARS(x),
@@ -288,13 +272,11 @@ int run_choice(work *w) {
 /* --- a function on two contexts --- */
 
 static int make_there(work *w) {
-  gg_var *x, *there;
-
   if (w->f != NULL)
     return GA_NO_ERROR;
   GA_TRY(new_graph(w));
-  x = gg_input(w->g, "x", GA_FLOAT, 2);
-  there = gg_exp(gg_transfer(gg_mul(x, x), w->other));
+  gg_var *x = gg_input(w->g, "x", GA_FLOAT, 2);
+  gg_var *there = gg_exp(gg_transfer(gg_mul(x, x), w->other));
   return compile(w, &(gg_func_spec){.name = "there",
                                     .inputs = GG_VARS(x),
                                     .outputs = GG_VARS(gg_transfer(
@@ -330,13 +312,12 @@ static int save_graph(gg_graph *g, const char *path) {
 
 static int make_saved(work *w) {
   char path[WORK_PATH];
-  int err;
 
   if (w->f != NULL)
     return GA_NO_ERROR;
   work_path(path, "torture.graph");
   GA_TRY(new_graph(w));
-  err = save_graph(w->g, path);
+  int err = save_graph(w->g, path);
   if (err != GA_NO_ERROR) /* under its code: see compile() */
     ga__fail(err, "%s", gg_graph_error(w->g));
   gg_graph_free(w->g);

@@ -167,13 +167,12 @@ static int warm_up(void) {
 }
 
 static int mixed_work(double seconds) {
-  uint64_t start;
   figure figures[FIGURES + 1];
   unsigned int seed = 1;
   long rounds = 0;
   int err = warm_up();
 
-  start = ga__now_ns();
+  uint64_t start = ga__now_ns();
   figures[0] = take_figure(0, "s");
   for (int i = 1; err == GA_NO_ERROR && i <= FIGURES; i++) {
     err = mixed_rounds(start + (uint64_t)(1e9 * seconds * i / FIGURES), &seed,
@@ -221,9 +220,9 @@ static int compile_cycles(long cycles, int variants) {
   const size_t dim = 100;
   gpucontext *ctx = NULL;
   GpuArray x = {0};
-  int err, n = 0;
+  int n = 0;
 
-  err = gpucontext_open(&ctx, NULL);
+  int err = gpucontext_open(&ctx, NULL);
   if (err == GA_NO_ERROR)
     err = GpuArray_zeros(&x, ctx, GA_FLOAT, 1, &dim, GA_C_ORDER);
   for (long i = 1; err == GA_NO_ERROR && i <= cycles; i++) {
@@ -245,13 +244,12 @@ int main(int argc, char **argv) {
   const double minutes = argc > 1 ? strtod(argv[1], NULL) : 0;
   const long cycles = argc > 2 ? strtol(argv[2], NULL, 10) : DEFAULT_CYCLES;
   gpucontext *ctx;
-  int bad, err;
 
   if (minutes <= 0 || cycles < FIGURES) {
     fprintf(stderr, "usage: soak MINUTES [CYCLES]\n");
     return 2;
   }
-  err = gpucontext_open(&ctx, NULL);
+  int err = gpucontext_open(&ctx, NULL);
   if (err == GA_NODEV_ERROR) {
     puts("no OpenCL device: skipped");
     return 77;
@@ -263,7 +261,7 @@ int main(int argc, char **argv) {
     puts("skipped: the loader has no layers, or OPENCL_LAYERS is not set");
     return 77;
   }
-  bad = mixed_work(60 * minutes);
+  int bad = mixed_work(60 * minutes);
   printf("%d functions whose kernels stay in memory\n", KEPT);
   bad |= compile_cycles(cycles, KEPT);
   if (cycles > VARIANTS) {

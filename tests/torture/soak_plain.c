@@ -62,14 +62,13 @@ static void close_context(plain *p) {
 static cl_program from_source(const plain *p, const char *body, long n) {
   char text[TEXT_BYTES];
   const char *s = text;
-  cl_program program;
   cl_int status;
 
   snprintf(text, sizeof text,
            "kernel void k(global float *a) {\n"
            "  a[get_global_id(0)] += %ld%s;\n}\n",
            n, body);
-  program = clCreateProgramWithSource(p->ctx, 1, &s, NULL, &status);
+  cl_program program = clCreateProgramWithSource(p->ctx, 1, &s, NULL, &status);
   need(status, "clCreateProgramWithSource");
   return program;
 }
@@ -135,11 +134,10 @@ static void build_refused(plain *p, long n) {
 static const binary *binary_of(const plain *p, long n) {
   static binary all[MANY];
   binary *b = &all[n];
-  cl_program program;
 
   if (b->bytes != NULL)
     return b;
-  program = from_source(p, "", n);
+  cl_program program = from_source(p, "", n);
   need(build(program), "clBuildProgram");
   need(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof b->n, &b->n,
                         NULL),
@@ -234,11 +232,10 @@ int main(int argc, char **argv) {
   puts("KiB of heap in every 1000         context open  for good");
   for (int i = 0; i < (int)(sizeof works / sizeof *works); i++) {
     const long warm = times / 5 > works[i].least ? times / 5 : works[i].least;
-    growth g;
 
     if (strstr(works[i].name, only) == NULL)
       continue;
-    g = measure(i, warm, times);
+    growth g = measure(i, warm, times);
     printf("%-34s %+11.1f %+9.1f\n", works[i].name, kib_per_1000(g.open, times),
            kib_per_1000(g.left, warm + times));
     fflush(stdout);

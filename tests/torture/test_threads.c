@@ -163,15 +163,15 @@ static int call_once(gg_func *f, gpucontext *ctx, int k, int round) {
   const size_t n = LENGTH;
   float x[LENGTH], y[LENGTH];
   GpuArray in = {0}, out = {0};
-  int ok;
 
   for (int i = 0; i < LENGTH; i++)
     x[i] = (float)(i + round);
-  ok = GpuArray_empty(&in, ctx, GA_FLOAT, 1, &n, GA_C_ORDER) == GA_NO_ERROR &&
-       GpuArray_write(&in, x, sizeof x) == GA_NO_ERROR &&
-       gg_func_call(f, (GpuArray *[]){&in}, (GpuArray *[]){&out}) ==
-           GA_NO_ERROR &&
-       GpuArray_read(y, sizeof y, &out) == GA_NO_ERROR;
+  int ok =
+      GpuArray_empty(&in, ctx, GA_FLOAT, 1, &n, GA_C_ORDER) == GA_NO_ERROR &&
+      GpuArray_write(&in, x, sizeof x) == GA_NO_ERROR &&
+      gg_func_call(f, (GpuArray *[]){&in}, (GpuArray *[]){&out}) ==
+          GA_NO_ERROR &&
+      GpuArray_read(y, sizeof y, &out) == GA_NO_ERROR;
   for (int i = 0; ok && i < LENGTH; i++)
     ok = (int)y[i] == k * (i + round) + k;
   GpuArray_clear(&in);

@@ -93,18 +93,17 @@ static const int hows[] = {EIO,   ENOSPC, EACCES,     EMFILE,
 
 static void test_failures(void **state) {
   const size_t n_hows = sizeof hows / sizeof *hows;
-  long calls, allocs, files;
 
   (void)state;
   fresh_folder();
-  calls = count_files();
+  long calls = count_files();
   assert_true(calls >= 10);
-  files = file_fault_open();
+  long files = file_fault_open();
   for (long n = 1; n <= calls; n++)
     for (size_t h = 0; h < n_hows; h++) {
       put(old_bytes, OLD_BYTES);
       assert_int_equal(held(), 'o');
-      allocs = ga__alloc_live();
+      long allocs = ga__alloc_live();
       file_fault_arm(n, hows[h], 0);
       work_files();
       file_fault_disarm(NULL);
@@ -117,12 +116,11 @@ static void test_failures(void **state) {
 
 /* kill -9 before and after each operation. */
 static void killed_at(long n, int how) {
-  pid_t pid;
   int status;
 
   put(old_bytes, OLD_BYTES);
   fflush(NULL);
-  pid = fork();
+  pid_t pid = fork();
   if (pid == 0) {
     file_fault_arm(n, how, 0);
     work_files();
@@ -137,12 +135,10 @@ static void killed_at(long n, int how) {
 }
 
 static void test_kills(void **state) {
-  long calls;
-
   (void)state;
   fresh_folder();
   put(old_bytes, OLD_BYTES);
-  calls = count_files();
+  long calls = count_files();
   for (long n = 1; n <= calls; n++) {
     killed_at(n, FILE_KILL);
     killed_at(n, FILE_KILL_AFTER);
@@ -154,10 +150,9 @@ static void test_kills(void **state) {
 static void spoil(const char *path, size_t length, long flip) {
   unsigned char bytes[OLD_BYTES + 128];
   FILE *f = fopen(path, "rb");
-  size_t n;
 
   assert_non_null(f);
-  n = fread(bytes, 1, sizeof bytes, f);
+  size_t n = fread(bytes, 1, sizeof bytes, f);
   fclose(f);
   if (flip >= 0)
     bytes[flip] ^= 0x40;
@@ -216,11 +211,10 @@ static void test_processes(void **state) {
  * there were in *calls. */
 static int compute(long n, int how, const work *want, long *calls) {
   work w;
-  int err;
 
   memset(&w, 0, sizeof w);
   file_fault_arm(n, how, 0);
-  err = run_elemwise(&w);
+  int err = run_elemwise(&w);
   *calls = file_fault_disarm(NULL);
   if (err == GA_NO_ERROR && want != NULL &&
       memcmp(w.got, want->got, sizeof w.got) != 0)

@@ -78,11 +78,9 @@ static void check_message(const session *c, int err) {
 
 /* After a failure the results are old or new, each as a whole. */
 static void check_whole(const session *c, work *w) {
-  int err;
-
   if (!w->is_old)
     return;
-  err = work_read(w);
+  int err = work_read(w);
   if (err != GA_NO_ERROR) {
     complain(c, "the results cannot be read", gpucontext_error(NULL, err));
     return;
@@ -128,15 +126,14 @@ static int run(session *c, work *w) {
 
 /* The work with the failure, then without it. Returns whether it struck. */
 static int strike(session *c, work *w) {
-  long struck, calls;
-  int err;
+  long calls;
 
   alarm(HANG_SECONDS);
   w->is_old = 0;
   memset(w->got, 0, sizeof w->got);
   c->kind->arm(c->nth, c->variant);
-  err = run(c, w);
-  struck = c->kind->disarm(&calls);
+  int err = run(c, w);
+  long struck = c->kind->disarm(&calls);
   c->is_late |= struck > 0 && c->kind->is_late != NULL &&
                 c->kind->is_late(c->nth, c->variant);
   if (struck > 0) {
@@ -181,14 +178,13 @@ static void forget_message(void) {
 }
 
 static void strike_cold(session *c, work *unused) {
-  long allocs, live;
   work w;
 
   (void)unused;
   memset(&w, 0, sizeof w);
   forget_message();
-  allocs = ga__alloc_live();
-  live = c->kind->live();
+  long allocs = ga__alloc_live();
+  long live = c->kind->live();
   strike(c, &w);
   work_clear(&w);
   forget_message();
@@ -250,11 +246,10 @@ static void sweep(session *c, void (*one)(session *, work *), work *w,
 /* Run without failures, counting. Returns the number of calls. */
 static long count(session *c, work *w) {
   long calls;
-  int err;
 
   memset(w->got, 0, sizeof w->got);
   c->kind->arm(0, 0);
-  err = c->s->run(w);
+  int err = c->s->run(w);
   c->kind->disarm(&calls);
   if (err != GA_NO_ERROR) {
     complain(c, "does not run", gpucontext_error(NULL, err));
@@ -265,7 +260,6 @@ static long count(session *c, work *w) {
 
 static void both_ways(session *c) {
   work w;
-  long calls;
 
   memset(&w, 0, sizeof w);
   c->way = "from the start";
@@ -273,7 +267,7 @@ static void both_ways(session *c) {
   count(c, &w);
   c->want = w;
   work_clear(&w);
-  calls = count(c, &w);
+  long calls = count(c, &w);
   work_clear(&w);
   sweep(c, strike_cold, NULL, calls);
   count(c, &w);
@@ -301,8 +295,6 @@ static void with_env(session *c) {
 
 void torture_run(torture_sum *sum, const torture_plan *plan,
                  const torture_kind *kind) {
-  torture_sum before;
-
   for (int i = 0; i < n_scenarios; i++) {
     session c = {.s = &scenarios[i], .plan = plan, .kind = kind, .sum = sum};
 
@@ -310,7 +302,7 @@ void torture_run(torture_sum *sum, const torture_plan *plan,
       continue;
     if (plan->only != NULL && strstr(c.s->name, plan->only) == NULL)
       continue;
-    before = *sum;
+    torture_sum before = *sum;
     with_env(&c);
     printf("%-20s %-12s %6ld failures: %6ld reported, %5ld absorbed, %ld bad\n",
            c.s->name, kind->what, sum->runs - before.runs,

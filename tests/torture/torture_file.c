@@ -45,21 +45,18 @@ static int n_saved;
 /* 0 when it cannot be read. */
 static uint64_t sum_of(const char *path) {
   unsigned char *bytes;
-  uint64_t sum;
   size_t n;
 
   if (ga__file_read(path, &bytes, &n) != GA_NO_ERROR)
     return 0;
-  sum = ga__xxh64_of(bytes, n);
+  uint64_t sum = ga__xxh64_of(bytes, n);
   ga__free(bytes);
   return sum;
 }
 
 static void look_at_saved(void) {
-  const char *path;
-
   for (n_saved = 0; n_saved < FILES; n_saved++) {
-    path = file_fault_renamed(n_saved);
+    const char *path = file_fault_renamed(n_saved);
     if (path == NULL)
       break;
     snprintf(saved[n_saved].path, WORK_PATH, "%s", path);

@@ -53,11 +53,10 @@ static int read_header(idx *out, gzFile f, unsigned int nd, const char *path,
 /* Make room for elements, twice as much as there was, but no more than n. */
 static int grow(idx *out, size_t *room) {
   size_t want = *room == 0 ? FIRST_BYTES : 2 * *room;
-  unsigned char *data;
 
   if (want > out->n)
     want = out->n;
-  data = realloc(out->data, want);
+  unsigned char *data = realloc(out->data, want);
   if (data == NULL)
     return -1;
   out->data = data;

@@ -96,12 +96,11 @@ static gg_var *weights(gg_graph *g, size_t rows, size_t cols, uint64_t *seed) {
   const size_t dims[2] = {rows, cols};
   const double most = sqrt(6.0 / (double)rows);
   float *v = malloc(rows * cols * sizeof *v);
-  gg_var *w;
   if (v == NULL)
     return NULL;
   for (size_t i = 0; i < rows * cols; i++)
     v[i] = (float)(most * (2 * draw(seed) - 1));
-  w = gg_shared_host(g, "w", GA_FLOAT, 2, dims, v);
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 2, dims, v);
   free(v);
   return w;
 }
@@ -242,13 +241,13 @@ static int test(run *r, double *accuracy) {
 static int train(run *r, const options *o, double *accuracy) {
   for (int e = 0; e < o->epochs && !is_done(r, o); e++) {
     const float rate = 0.03f * powf(0.8f, (float)e);
-    double start = now(), took;
+    double start = now();
     int err = gg_shared_write(r->m.rate, &rate, sizeof rate);
     shuffle(r);
     for (size_t at = 0; at < r->n && err == GA_NO_ERROR && !is_done(r, o);
          at += BATCH)
       err = step(r, at);
-    took = now() - start;
+    double took = now() - start;
     if (err == GA_NO_ERROR)
       err = test(r, accuracy);
     if (err != GA_NO_ERROR)

@@ -303,12 +303,11 @@ static void clear(worker *k) {
 int main(int argc, char **argv) {
   options o = {.epochs = 5, .data = "/usr/share/datasets/fashion-mnist"};
   worker k = {.n = 1};
-  int err;
 
   MPI_Init(&argc, &argv);
   MPI_Comm_size(MPI_COMM_WORLD, &k.n);
   MPI_Comm_rank(MPI_COMM_WORLD, &k.rank);
-  err = parse(&o, argc, argv);
+  int err = parse(&o, argc, argv);
   if (err == 0)
     err = load(&k, o.data);
   if (err == 0)
