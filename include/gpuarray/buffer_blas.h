@@ -36,11 +36,11 @@ typedef enum _cb_transpose {
 
 typedef enum _cb_uplo { cb_upper = 0, cb_lower = 1 } cb_uplo;
 
-/** Prepare a context for BLAS. Optional: the first routine does the same, so
- * only its delay moves. May be called again. */
+/** Prepare a context for BLAS. Optional: routines prepare what they need when
+ * they are first called. May be called again. */
 GPUARRAY_PUBLIC int gpublas_setup(gpucontext *ctx);
 
-/** Give up what gpublas_setup() prepared, before the context goes. Optional. */
+/** Give up what the context keeps for later calls, before it goes. Optional. */
 GPUARRAY_PUBLIC void gpublas_teardown(gpucontext *ctx);
 
 /** Say what the calling thread's last failure was about; never NULL. */

@@ -7,12 +7,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "array/keep.h"
 #include "array/view.h"
 #include "base/arith.h"
 #include "base/dtype.h"
 #include "base/strb.h"
 #include "codegen/template.h"
+#include "ocl/launch_cache.h"
 #include "ocl/ocl.h"
 
 #define CPU_ITEM 16384 /* elements per work-item */
@@ -197,29 +197,22 @@ done:
   return err;
 }
 
-static void add_bits(ga__keep_key *key, double v) {
-  uint64_t bits;
-
-  memcpy(&bits, &v, sizeof bits);
-  ga__keep_number(key, (size_t)bits);
-}
-
 static int run_arange(GpuArray *a, double start, double step) {
   const arange_job j = {a, start, step};
-  const GpuArray *const arrays[] = {a};
+  const void *const arrays[] = {a};
   gpucontext *ctx = GpuArray_context(a);
-  ga__keep_key key;
+  ga__launch_key key;
 
-  ga__keep_start(&key, ctx, GA_KEEP_ARANGE);
-  add_bits(&key, start);
-  add_bits(&key, step);
-  ga__keep_array(&key, a);
-  return ga__keep_run(&(ga__keep_call){.ctx = ctx,
-                                       .key = &key,
-                                       .n = 1,
-                                       .arrays = arrays,
-                                       .prepare = prepare_arange,
-                                       .arg = &j});
+  ga__launch_key_start(&key, ctx, "arange");
+  ga__launch_key_double(&key, start);
+  ga__launch_key_double(&key, step);
+  ga__launch_key_array(&key, a);
+  return ga__cached_run(&(ga__cached_call){.ctx = ctx,
+                                           .key = &key,
+                                           .n = 1,
+                                           .values = arrays,
+                                           .prepare = prepare_arange,
+                                           .arg = &j});
 }
 
 int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode, double start,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Elementwise expressions: plan, text, launch.
  *
- * A GpuElemwise keeps the launches of the geometries that it was last called
- * with. A call with one of those rebinds the buffers and runs. */
+ * Launches are kept by the text and the geometry (ocl/launch_cache.h), so that
+ * objects with the same expression share them. */
 #include <gpuarray/elemwise.h>
 #include <gpuarray/launch.h>
 
@@ -13,22 +13,15 @@
 #include "array/random_check.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
-#include "base/map.h"
-#include "base/vec.h"
+#include "base/sha256.h"
 #include "codegen/gen_elemwise.h"
 #include "codegen/template.h"
+#include "ocl/launch_cache.h"
 #include "ocl/ocl.h"
 
-#define KEPT 16 /* launches of one object */
 #define NAME_BYTES_MAX                                                         \
   60 /* bytes of an argument's name; generated text has room                   \
       */
-
-/* A launch and the geometry that it is for. */
-typedef struct kept_launch {
-  GpuLaunch *launch;
-  GA_VEC(size_t) key;
-} kept_launch;
 
 struct _GpuElemwise {
   gpucontext *ctx; /* retained */
@@ -37,9 +30,9 @@ struct _GpuElemwise {
   char *preamble;        /* or NULL */
   ga__expr expr;
   ga__target target;
-  int is_weak;            /* does not keep its context alive */
-  kept_launch kept[KEPT]; /* guarded by the context's lock */
-  unsigned int next;      /* the entry to replace */
+  int is_weak; /* does not keep its context alive */
+  /* A hash of all that the kernel's text depends on but the geometry. */
+  size_t text[GA_SHA256_BYTES / sizeof(size_t)];
 };
 
 /* --- make, free --- */
@@ -125,6 +118,31 @@ static int copy_preamble(GpuElemwise *ge, const char *preamble) {
   return err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
 }
 
+/* Texts are hashed with their final NULs, which keep them apart. */
+static void hash_text(GpuElemwise *ge, const char *expr, int flags) {
+  const ga__target *t = &ge->target;
+  const size_t numbers[] = {ge->n,          (size_t)flags, (size_t)t->is_cpu,
+                            t->lanes,       t->units,      t->group,
+                            t->local_bytes, t->param_bytes};
+  const char *preamble = ge->preamble != NULL ? ge->preamble : "";
+  unsigned char hash[GA_SHA256_BYTES];
+  ga__sha256 h;
+
+  ga__sha256_init(&h);
+  ga__sha256_add(&h, numbers, sizeof numbers);
+  ga__sha256_add(&h, expr, strlen(expr) + 1);
+  ga__sha256_add(&h, preamble, strlen(preamble) + 1);
+  for (unsigned int k = 0; k < ge->n; k++) {
+    const gpuelemwise_arg *a = &ge->args[k];
+
+    ga__sha256_add(&h, a->name, strlen(a->name) + 1);
+    ga__sha256_add(&h, &a->typecode, sizeof a->typecode);
+    ga__sha256_add(&h, &a->flags, sizeof a->flags);
+  }
+  ga__sha256_end(&h, hash);
+  memcpy(ge->text, hash, sizeof ge->text);
+}
+
 static int init(GpuElemwise *ge, gpucontext *ctx, const char *preamble,
                 const char *expr, unsigned int n, const gpuelemwise_arg *args,
                 int flags) {
@@ -137,6 +155,7 @@ static int init(GpuElemwise *ge, gpucontext *ctx, const char *preamble,
   GA_TRY(ga__expr_init(&ge->expr, expr, n, ge->args,
                        (flags & GE_VECTOR) != 0 && ge->preamble == NULL));
   ge->target = ga__elemwise_target(ctx);
+  hash_text(ge, expr, flags);
   return GA_NO_ERROR;
 }
 
@@ -224,10 +243,6 @@ GpuElemwise *GpuElemwise_new(gpucontext *ctx, const char *preamble,
 void GpuElemwise_free(GpuElemwise *ge) {
   if (ge == NULL)
     return;
-  for (unsigned int i = 0; i < KEPT; i++) {
-    GpuLaunch_free(ge->kept[i].launch);
-    ga__vec_clear(&ge->kept[i].key);
-  }
   for (unsigned int k = 0; ge->args != NULL && k < ge->n; k++)
     ga__free((void *)ge->args[k].name);
   ga__free(ge->args);
@@ -351,109 +366,38 @@ done:
 
 /* --- calls --- */
 
-/* The geometry of a call as a list of numbers; call `visit` for each, until it
- * returns nonzero. Alignment counts up to the size of vectors. */
-static int each_number(const GpuElemwise *ge, void *const *values, int flags,
-                       int (*visit)(void *, size_t), void *arg) {
-  if (visit(arg, (size_t)flags))
-    return 1;
+static void add_key(ga__launch_key *key, const GpuElemwise *ge,
+                    void *const *values, int flags) {
+  ga__launch_key_start(key, ge->ctx, "elemwise");
+  for (size_t i = 0; i < sizeof ge->text / sizeof ge->text[0]; i++)
+    ga__launch_key_number(key, ge->text[i]);
+  ga__launch_key_number(key, (size_t)flags);
   for (unsigned int k = 0; k < ge->n; k++) {
-    const GpuArray *a = values[k];
-
-    if (ge->args[k].flags & GE_SCALAR)
-      continue;
-    if (visit(arg, a->nd) || visit(arg, (size_t)a->typecode) ||
-        visit(arg, (size_t)(a->flags & GA_BEHAVED)) ||
-        visit(arg, a->offset % 16))
-      return 1;
-    for (unsigned int d = 0; d < a->nd; d++) {
-      if (visit(arg, a->dimensions[d]) || visit(arg, (size_t)a->strides[d]))
-        return 1;
-    }
+    if ((ge->args[k].flags & GE_SCALAR) == 0)
+      ga__launch_key_array(key, values[k]);
   }
-  return 0;
 }
 
-typedef struct key_reader {
-  const kept_launch *kept;
-  size_t i;
-} key_reader;
+typedef struct call {
+  const GpuElemwise *ge;
+  void *const *values;
+  int flags;
+} call;
 
-static int differs(void *arg, size_t number) {
-  key_reader *r = arg;
-
-  return r->i >= r->kept->key.n || r->kept->key.v[r->i++] != number;
-}
-
-static int append_number(void *arg, size_t number) {
-  kept_launch *kept = arg;
-
-  return ga__vec_push(&kept->key, number) != GA_NO_ERROR;
-}
-
-static GpuLaunch *find_launch(const GpuElemwise *ge, void *const *values,
-                              int flags) {
-  for (unsigned int i = 0; i < KEPT; i++) {
-    key_reader r = {&ge->kept[i], 0};
-
-    if (r.kept->launch != NULL &&
-        !each_number(ge, values, flags, differs, &r) && r.i == r.kept->key.n)
-      return r.kept->launch;
-  }
-  return NULL;
-}
-
-static int keep_launch(GpuElemwise *ge, GpuLaunch *l, void *const *values,
-                       int flags) {
-  kept_launch *kept = &ge->kept[ge->next];
-
-  GpuLaunch_free(kept->launch);
-  kept->launch = NULL;
-  kept->key.n = 0;
-  if (each_number(ge, values, flags, append_number, kept))
-    return ga__fail_nomem();
-  kept->launch = l;
-  ge->next = (ge->next + 1) % KEPT;
-  return GA_NO_ERROR;
-}
-
-/* Run a launch with these arguments, and let go of them: an object must not
- * keep the memory of its last call. */
-static int run_launch(const GpuElemwise *ge, GpuLaunch *l,
-                      void *const *values) {
-  int err = GA_NO_ERROR;
-
-  for (unsigned int k = 0; err == GA_NO_ERROR && k < ge->n; k++) {
-    const GpuArray *a = values[k];
-
-    err = ge->args[k].flags & GE_SCALAR
-              ? GpuLaunch_bind_scalar(l, k, values[k])
-              : GpuLaunch_bind(l, k, a->data, a->offset);
-  }
-  if (err == GA_NO_ERROR)
-    err = GpuLaunch_run(l);
-  ga__launch_unbind(l);
-  return err;
-}
-
-/* A geometry seen for the first time. */
-static int call_new(GpuElemwise *ge, void *const *values, int flags) {
+/* A geometry seen for the first time; there is no launch for an empty one. */
+static int prepare_call(GpuLaunch **out, const void *arg) {
+  const call *c = arg;
+  const GpuElemwise *ge = c->ge;
   ga__iter it = {0};
-  GpuLaunch *l = NULL;
   int err;
 
-  GA_CHECK(ga__elemwise_space(&it, ge->ctx, ge->n, ge->args, values, flags));
-  if (ga__iter_total(&it) == 0)
-    goto done;
-  GA_CHECK(build_launch(&l, ge, &it, values, flags));
-  GA_CHECK(run_launch(ge, l, values));
-  if (ge->is_weak)
-    ga__launch_weaken(l);
-  GA_CHECK(keep_launch(ge, l, values, flags));
-  l = NULL;
+  *out = NULL;
+  GA_CHECK(
+      ga__elemwise_space(&it, ge->ctx, ge->n, ge->args, c->values, c->flags));
+  if (ga__iter_total(&it) > 0)
+    GA_CHECK(build_launch(out, ge, &it, c->values, c->flags));
 
 done:
-  GpuLaunch_free(l);
   ga__iter_clear(&it);
   return err;
 }
@@ -470,10 +414,15 @@ static int check_pointers(const GpuElemwise *ge, void *const *values) {
 }
 
 int GpuElemwise_call(GpuElemwise *ge, void **args, int flags) {
+  const call c = {ge, args, flags};
+  ga__launch_key key;
+
   GA_TRY(check_pointers(ge, args));
-  ga__ctx_lock(ge->ctx);
-  GpuLaunch *l = find_launch(ge, args, flags);
-  int err = l != NULL ? run_launch(ge, l, args) : call_new(ge, args, flags);
-  ga__ctx_unlock(ge->ctx);
-  return err;
+  add_key(&key, ge, args, flags);
+  return ga__cached_run(&(ga__cached_call){.ctx = ge->ctx,
+                                           .key = &key,
+                                           .n = ge->n,
+                                           .values = (const void *const *)args,
+                                           .prepare = prepare_call,
+                                           .arg = &c});
 }

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "array/elemwise_parts.h"
-#include "array/keep.h"
 #include "array/view.h"
 #include "base/dtype.h"
+#include "ocl/launch_cache.h"
 
 enum { RESULT, COND, X, Y, ARRAYS };
 
@@ -190,19 +190,21 @@ static int prepare_call(GpuLaunch **out, const void *arg) {
 }
 
 static int run(const GpuArray *const *arrays, const shape *s) {
+  const void *const values[ARRAYS] = {arrays[RESULT], arrays[COND], arrays[X],
+                                      arrays[Y]};
   const call c = {arrays, s};
   gpucontext *ctx = GpuArray_context(arrays[COND]);
-  ga__keep_key key;
+  ga__launch_key key;
 
-  ga__keep_start(&key, ctx, GA_KEEP_WHERE);
+  ga__launch_key_start(&key, ctx, "where");
   for (int k = 0; k < ARRAYS; k++)
-    ga__keep_array(&key, arrays[k]);
-  return ga__keep_run(&(ga__keep_call){.ctx = ctx,
-                                       .key = &key,
-                                       .n = ARRAYS,
-                                       .arrays = arrays,
-                                       .prepare = prepare_call,
-                                       .arg = &c});
+    ga__launch_key_array(&key, arrays[k]);
+  return ga__cached_run(&(ga__cached_call){.ctx = ctx,
+                                           .key = &key,
+                                           .n = ARRAYS,
+                                           .values = values,
+                                           .prepare = prepare_call,
+                                           .arg = &c});
 }
 
 int GpuArray_where(GpuArray *res, const GpuArray *cond, const GpuArray *x,

@@ -19,17 +19,25 @@ struct ga__map_slot {
   void *value; /* NULL in an empty slot */
 };
 
-uint64_t ga__hash(uint64_t seed, const void *bytes, size_t n) {
-  const unsigned char *p = bytes;
-  uint64_t h = seed ^ 0xcbf29ce484222325u;
-
-  for (size_t i = 0; i < n; i++)
-    h = (h ^ p[i]) * 0x100000001b3u;
-  return h;
+static uint64_t add_word(uint64_t h, uint64_t word) {
+  return ((h << 5 | h >> 59) ^ word) * 0x517cc1b727220a95u;
 }
 
-/* The slot where the search for `hash` starts: FNV's low bits alone are weak,
- * so the high half is folded in. */
+uint64_t ga__hash(uint64_t seed, const void *bytes, size_t n) {
+  const unsigned char *p = bytes;
+  uint64_t h = add_word(seed, n), word = 0;
+
+  for (; n >= sizeof word; p += sizeof word, n -= sizeof word) {
+    memcpy(&word, p, sizeof word);
+    h = add_word(h, word);
+  }
+  word = 0;
+  memcpy(&word, p, n);
+  return add_word(h, word);
+}
+
+/* The slot where the search for `hash` starts: the low bits alone are weak, so
+ * the high half is folded in. */
 static size_t home_of(const ga__map *m, uint64_t hash) {
   hash = (hash ^ (hash >> 32)) * 0x9e3779b97f4a7c15u;
   return (size_t)(hash >> 32) & (m->cap - 1);

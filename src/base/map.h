@@ -18,7 +18,8 @@ typedef struct ga__map {
 #define GA_MAP_INIT                                                            \
   { NULL, 0, 0 }
 
-/* 64-bit FNV-1a style hash of `n` bytes, continued from `seed`. */
+/* 64-bit hash of `n` bytes, continued from `seed`; a word of 8 bytes at a time.
+ */
 uint64_t ga__hash(uint64_t seed, const void *bytes, size_t n);
 
 void *ga__map_get(const ga__map *m, const void *key, size_t key_bytes);

@@ -5,13 +5,17 @@
 #include <gpuarray/blas_complex.h>
 
 #include "blas/direct.h"
+#include "ocl/launch_cache.h"
 
 int gpublas_setup(gpucontext *ctx) {
-  return ga__reuse_setup(ctx);
+  (void)ctx; /* the first routine prepares what it needs */
+  return GA_NO_ERROR;
 }
 
 void gpublas_teardown(gpucontext *ctx) {
-  ga__reuse_teardown(ctx);
+  ga__ctx_lock(ctx);
+  ga__cached_drop(ctx);
+  ga__ctx_unlock(ctx);
 }
 
 const char *gpublas_error(gpucontext *ctx) {

@@ -87,7 +87,7 @@ int ga__blas_apart(const char *result, const ga__operand *c, size_t m, size_t n,
                    const char *name, const ga__operand *o, size_t rows,
                    size_t cols, int typecode);
 
-/* --- launches (reuse.c) --- */
+/* --- launches (direct.c) --- */
 
 /* Run the launch of an earlier call with the same geometry and numbers, or
  * prepare one. */
@@ -95,8 +95,5 @@ int ga__gemm_run(const ga__gemm *g);
 int ga__gemv_run(const ga__gemv *g);
 int ga__ger_run(const ga__ger *g);
 int ga__dot_run(const ga__dot *g);
-/* Make room for kept launches, or drop them all. */
-int ga__reuse_setup(gpucontext *ctx);
-void ga__reuse_teardown(gpucontext *ctx);
 
 #endif

@@ -10,23 +10,26 @@
 typedef struct entry {
   struct entry *prev, *next; /* towards the newest, the oldest */
   void *value;               /* owned */
-  unsigned char key[GA_SHA256_BYTES];
+  size_t cost, key_bytes;
+  unsigned char key[];
 } entry;
 
 struct ga__lru {
   ga__map map; /* key -> entry */
-  size_t max;
+  size_t max, max_cost, cost;
   void (*drop)(void *);
   entry *newest, *oldest;
 };
 
-int ga__lru_new(ga__lru **out, size_t max, void (*drop)(void *)) {
+int ga__lru_new(ga__lru **out, size_t max, size_t max_cost,
+                void (*drop)(void *)) {
   ga__lru *c = ga__calloc(1, sizeof *c);
 
   *out = c;
   if (c == NULL)
     return ga__fail_nomem();
   c->max = max;
+  c->max_cost = max_cost;
   c->drop = drop;
   return GA_NO_ERROR;
 }
@@ -43,8 +46,8 @@ static void link_newest(ga__lru *c, entry *e) {
   c->newest = e;
 }
 
-static entry *use(ga__lru *c, const unsigned char *key) {
-  entry *e = ga__map_get(&c->map, key, GA_SHA256_BYTES);
+static entry *use(ga__lru *c, const void *key, size_t key_bytes) {
+  entry *e = ga__map_get(&c->map, key, key_bytes);
 
   if (e != NULL && e != c->newest) {
     unlink_entry(c, e);
@@ -57,37 +60,51 @@ static void drop_oldest(ga__lru *c) {
   entry *e = c->oldest;
 
   unlink_entry(c, e);
-  ga__map_remove(&c->map, e->key, sizeof e->key);
+  ga__map_remove(&c->map, e->key, e->key_bytes);
+  c->cost -= e->cost;
   c->drop(e->value);
   ga__free(e);
 }
 
-void *ga__lru_get(ga__lru *c, const unsigned char key[GA_SHA256_BYTES]) {
-  entry *e = use(c, key);
+void *ga__lru_get(ga__lru *c, const void *key, size_t key_bytes) {
+  entry *e = use(c, key, key_bytes);
 
   return e != NULL ? e->value : NULL;
 }
 
-int ga__lru_put(ga__lru *c, const unsigned char key[GA_SHA256_BYTES],
-                void *value) {
-  entry *e = use(c, key);
+static entry *new_entry(ga__lru *c, const void *key, size_t key_bytes) {
+  entry *e = ga__malloc(sizeof *e + key_bytes);
+
+  if (e == NULL)
+    return NULL;
+  *e = (entry){.key_bytes = key_bytes};
+  memcpy(e->key, key, key_bytes);
+  if (ga__map_put(&c->map, key, key_bytes, e) == GA_NO_ERROR) {
+    link_newest(c, e);
+    return e;
+  }
+  ga__free(e);
+  return NULL;
+}
+
+int ga__lru_put(ga__lru *c, const void *key, size_t key_bytes, void *value,
+                size_t cost) {
+  entry *e = use(c, key, key_bytes);
 
   if (e != NULL) {
-    void *old = e->value;
-    e->value = value;
-    c->drop(old);
-    return GA_NO_ERROR;
+    c->cost -= e->cost;
+    c->drop(e->value);
+  } else {
+    e = new_entry(c, key, key_bytes);
   }
-  e = ga__malloc(sizeof *e);
-  if (e == NULL || ga__map_put(&c->map, key, GA_SHA256_BYTES, e) != 0) {
-    ga__free(e);
+  if (e == NULL) {
     c->drop(value);
     return ga__fail_nomem();
   }
   e->value = value;
-  memcpy(e->key, key, sizeof e->key);
-  link_newest(c, e);
-  while (c->map.n > c->max)
+  e->cost = cost;
+  c->cost += cost;
+  while (c->map.n > c->max || c->cost > c->max_cost)
     drop_oldest(c);
   return GA_NO_ERROR;
 }

@@ -6,17 +6,17 @@
 
 #include <stddef.h>
 
-#include "base/sha256.h"
-
 typedef struct ga__lru ga__lru;
 
-/* Holds at most `max` objects; `drop` is called once for each that leaves. */
-int ga__lru_new(ga__lru **out, size_t max, void (*drop)(void *));
+/* Holds at most `max` objects that cost at most `max_cost` together; `drop` is
+ * called once for each that leaves. */
+int ga__lru_new(ga__lru **out, size_t max, size_t max_cost,
+                void (*drop)(void *));
 /* Borrowed until the next put. NULL on a miss. Marks the entry as used. */
-void *ga__lru_get(ga__lru *c, const unsigned char key[GA_SHA256_BYTES]);
+void *ga__lru_get(ga__lru *c, const void *key, size_t key_bytes);
 /* Takes over `value`; on failure it is dropped before returning. */
-int ga__lru_put(ga__lru *c, const unsigned char key[GA_SHA256_BYTES],
-                void *value);
+int ga__lru_put(ga__lru *c, const void *key, size_t key_bytes, void *value,
+                size_t cost);
 size_t ga__lru_count(const ga__lru *c);
 void ga__lru_free(ga__lru *c); /* drops everything; accepts NULL */
 

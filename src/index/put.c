@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "array/elemwise_parts.h"
-#include "array/keep.h"
 #include "base/dtype.h"
 #include "index/put_plan.h"
+#include "ocl/launch_cache.h"
 
 /* What the indices stand for: whole slices, or elements at their own place. */
 typedef enum layout { SLICES, ELEMENTS } layout;
@@ -219,21 +219,21 @@ static int prepare_job(GpuLaunch **out, const void *arg) {
 
 static int run_job(const ga__put_job *j, layout how) {
   const int is_take = ga__put_is_take(j->move);
-  const GpuArray *const arrays[3] = {is_take ? j->v : j->a,
-                                     is_take ? j->a : j->v, j->index};
-  ga__keep_key key;
+  const void *const arrays[3] = {is_take ? j->v : j->a, is_take ? j->a : j->v,
+                                 j->index};
+  ga__launch_key key;
 
-  ga__keep_start(&key, j->ctx, is_take ? GA_KEEP_TAKE : GA_KEEP_PUT);
-  ga__keep_number(&key, j->move * 2 + (unsigned int)j->in_order);
-  ga__keep_number(&key, j->axis * 2 + (unsigned int)how);
+  ga__launch_key_start(&key, j->ctx, is_take ? "take" : "put");
+  ga__launch_key_number(&key, j->move * 2 + (unsigned int)j->in_order);
+  ga__launch_key_number(&key, j->axis * 2 + (unsigned int)how);
   for (unsigned int k = 0; k < 3; k++)
-    ga__keep_array(&key, arrays[k]);
-  return ga__keep_run(&(ga__keep_call){.ctx = j->ctx,
-                                       .key = &key,
-                                       .n = 3,
-                                       .arrays = arrays,
-                                       .prepare = prepare_job,
-                                       .arg = j});
+    ga__launch_key_array(&key, arrays[k]);
+  return ga__cached_run(&(ga__cached_call){.ctx = j->ctx,
+                                           .key = &key,
+                                           .n = 3,
+                                           .values = arrays,
+                                           .prepare = prepare_job,
+                                           .arg = j});
 }
 
 /* --- take and gather --- */

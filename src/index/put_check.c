@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "array/keep.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "codegen/template.h"
+#include "ocl/launch_cache.h"
 #include "ocl/ocl.h"
 
 #define CHUNK 8192 /* indices of a work-item on a CPU */
@@ -165,20 +165,20 @@ done:
 /* --- the call --- */
 
 static int run_check(const check *c, int *found) {
-  const GpuArray *const arrays[2] = {c->index, &c->flag};
+  const void *const arrays[2] = {c->index, &c->flag};
   const int32_t zero = 0;
   int32_t flag = 0;
-  ga__keep_key key;
+  ga__launch_key key;
 
-  ga__keep_start(&key, c->ctx, GA_KEEP_CHECK);
-  ga__keep_number(&key, c->rows);
-  ga__keep_array(&key, c->index);
-  GA_TRY(ga__keep_run(&(ga__keep_call){.ctx = c->ctx,
-                                       .key = &key,
-                                       .n = 2,
-                                       .arrays = arrays,
-                                       .prepare = prepare_check,
-                                       .arg = c}));
+  ga__launch_key_start(&key, c->ctx, "check");
+  ga__launch_key_number(&key, c->rows);
+  ga__launch_key_array(&key, c->index);
+  GA_TRY(ga__cached_run(&(ga__cached_call){.ctx = c->ctx,
+                                           .key = &key,
+                                           .n = 2,
+                                           .values = arrays,
+                                           .prepare = prepare_check,
+                                           .arg = c}));
   GA_TRY(gpudata_read(&flag, c->flag.data, 0, sizeof flag));
   *found = flag != 0;
   return flag != 0 ? gpudata_write(c->flag.data, 0, &zero, sizeof zero)

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/env.h"
+#include "ocl/launch_cache.h"
 
 struct _gpucontext_props {
   int platform, device; /* -1: not chosen */
@@ -183,9 +184,25 @@ static void release_handles(gpucontext *ctx) {
     clReleaseContext(ctx->cl);
 }
 
+/* --- what layers above keep --- */
+
+void *ga__ctx_kept(gpucontext *ctx, ga__keeper who) {
+  return ctx->kept[who].object;
+}
+
+void ga__ctx_keep(gpucontext *ctx, ga__keeper who, void *kept,
+                  void (*drop)(void *)) {
+  ga__kept *k = &ctx->kept[who];
+
+  if (k->object != NULL)
+    k->drop(k->object);
+  *k = (ga__kept){kept, drop};
+}
+
 static void destroy(gpucontext *ctx) {
   leave_list(ctx);
   atomic_store(&ctx->refs, 1); /* what is kept takes and gives references */
+  ga__cached_drop(ctx);
   for (int who = 0; who < GA_KEEPERS; who++)
     ga__ctx_keep(ctx, (ga__keeper)who, NULL, NULL);
   if (ctx->queue != NULL && ctx->unsaved != NULL &&

@@ -30,7 +30,6 @@ static void drop_spans(GpuLaunch *l) {
 void GpuLaunch_free(GpuLaunch *l) {
   if (l == NULL)
     return;
-  ga__launch_strengthen(l);
   drop_spans(l);
   ga__free(l->spans);
   for (size_t i = 0; i < l->steps.n; i++)
@@ -169,6 +168,21 @@ int GpuLaunch_bind_scalar(GpuLaunch *l, unsigned int slot, const void *value) {
     return ga__fail(GA_VALUE_ERROR, "%s, slot %u: not a scalar", l->label,
                     slot);
   return err;
+}
+
+int ga__launch_bind_values(GpuLaunch *l, unsigned int n,
+                           const void *const *values) {
+  for (unsigned int i = 0; i < n; i++) {
+    const GpuArray *a = values[i];
+    int is_scalar = 0;
+
+    if (a == NULL)
+      continue;
+    GA_TRY(set_values(l, i, a, &is_scalar));
+    if (!is_scalar)
+      GA_TRY(GpuLaunch_bind(l, i, a->data, a->offset));
+  }
+  return GA_NO_ERROR;
 }
 
 /* --- running --- */

@@ -190,18 +190,23 @@ void ga__launch_none(GpuLaunch *l) {
   set_fixed(l, sizeof none, &none);
 }
 
-unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
+gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes) {
   int err = GA_NO_ERROR;
 
   if (!is_open(l))
-    return 0;
+    return NULL;
   gpudata *d = gpudata_alloc(l->ctx, bytes, NULL, 0, &err);
   if (d != NULL && ga__vec_push(&l->works, d) != GA_NO_ERROR) {
     gpudata_release(d);
+    d = NULL;
     err = ga__fail_nomem();
   }
   l->err = err;
-  if (err != GA_NO_ERROR)
+  return d;
+}
+
+unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
+  if (ga__launch_scratch(l, bytes) == NULL)
     return 0;
   ga__launch_work_arg(l, (unsigned int)(l->works.n - 1));
   return (unsigned int)(l->works.n - 1);

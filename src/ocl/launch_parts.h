@@ -52,7 +52,6 @@ struct GpuLaunch {
   int err;                   /* sticky until sealed */
   GA_VEC(GpuArray *) arrays; /* of the slots, while it is recorded */
   char *head;                /* in front of code, while it is recorded */
-  int is_weak; /* holds no references to the context, see kept.c */
   GA_VEC(ga__step) steps;
   GA_VEC(ga__slot_arg) args;
   GA_VEC(gpudata *) works;
@@ -70,8 +69,6 @@ struct GpuLaunch {
 };
 
 void ga__step_clear(ga__step *s);
-/* Undo ga__launch_weaken, to be freed. */
-void ga__launch_strengthen(GpuLaunch *l);
 
 /* May this buffer stand in the slot, which exists? */
 int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
@@ -79,6 +76,10 @@ int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
 /* Set one argument that is a buffer or an offset. */
 int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,
                  size_t off);
+/* Bind arrays, and set scalars, by slot; NULL leaves a slot as it is. Lock
+ * held. */
+int ga__launch_bind_values(GpuLaunch *l, unsigned int n,
+                           const void *const *values);
 /* Retain the buffer in the slot in place of the old one. */
 void ga__launch_keep(GpuLaunch *l, unsigned int slot, gpudata *buf, size_t off);
 

@@ -105,7 +105,7 @@ void ga__programs_clear(gpucontext *ctx);
 
 /* --- the three objects --- */
 
-/* What a layer above keeps in a context (kept.c). */
+/* What a layer above keeps in a context (context.c). */
 typedef struct ga__kept {
   void *object;
   void (*drop)(void *);
@@ -143,7 +143,8 @@ struct _gpucontext {
 
   gpucontext_counters count; /* the byte figures are the pool's */
 
-  ga__kept kept[GA_KEEPERS]; /* of layers above; dropped first of all */
+  ga__lru *launches; /* of direct calls, or NULL; dropped first of all */
+  ga__kept kept[GA_KEEPERS]; /* of layers above; dropped then */
 };
 
 struct _gpudata {

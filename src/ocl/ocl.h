@@ -46,11 +46,9 @@ void ga__ctx_unlock(gpucontext *ctx);
 
 /* The layers above that keep an object in every context. */
 typedef enum ga__keeper {
-  GA_KEEPER_BLAS,
   GA_KEEPER_CLBLAST,
   GA_KEEPER_WISH,
   GA_KEEPER_ARRAY,
-  GA_KEEPER_CALLS,
   GA_KEEPERS
 } ga__keeper;
 
@@ -154,14 +152,5 @@ void ga__launch_rounds(GpuLaunch *l, size_t rounds);
 /* Stick an error of the caller's own into the launch. */
 void ga__launch_error(GpuLaunch *l, int err);
 int ga__launch_seal(GpuLaunch **out, GpuLaunch *l);
-
-/* Device memory in workspaces. */
-size_t ga__launch_work_bytes(const GpuLaunch *l);
-/* Let go of the buffers in all slots; they must be bound again before the next
- * run. */
-void ga__launch_unbind(GpuLaunch *l);
-/* Unbind a sealed launch and let it no longer keep its context alive: for
- * launches that the context itself keeps, which die before it. */
-void ga__launch_weaken(GpuLaunch *l);
 
 #endif

@@ -355,7 +355,7 @@ static void drop(void *value) {
 
 int ga__programs_init(gpucontext *ctx) {
   seed_keys(ctx);
-  return ga__lru_new(&ctx->programs, PROGRAMS_IN_MEMORY, drop);
+  return ga__lru_new(&ctx->programs, PROGRAMS_IN_MEMORY, 0, drop);
 }
 
 void ga__programs_clear(gpucontext *ctx) {
@@ -374,7 +374,7 @@ static int remember(ga__program **out, gpucontext *ctx, cl_program cl,
   p->cl = cl;
   p->ctx = ctx;
   memcpy(p->key, key, GA_SHA256_BYTES);
-  GA_TRY(ga__lru_put(ctx->programs, key, p));
+  GA_TRY(ga__lru_put(ctx->programs, key, GA_SHA256_BYTES, p, 0));
   if (is_new && ga__disk_is_on(ctx->disk)) {
     p->unsaved = 1;
     p->next = ctx->unsaved;
@@ -388,7 +388,7 @@ int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text) {
   unsigned char key[GA_SHA256_BYTES];
 
   key_of(key, ctx, text);
-  *out = ga__lru_get(ctx->programs, key);
+  *out = ga__lru_get(ctx->programs, key, GA_SHA256_BYTES);
   if (*out != NULL) {
     ctx->count.programs_reused++;
     return GA_NO_ERROR;

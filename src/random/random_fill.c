@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "array/elemwise_parts.h"
-#include "array/keep.h"
 #include "array/random_check.h"
 #include "array/view.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "codegen/gen_random.h"
 #include "codegen/template.h"
+#include "ocl/launch_cache.h"
 #include "ocl/ocl.h"
 
 enum { RESULT, STATE, NEXT, SLOTS };
@@ -228,46 +228,39 @@ int GpuRandom_fill_prepare(GpuLaunch **out, GpuArray *a, ga_random what,
 
 /* --- calls --- */
 
-static void add_double(ga__keep_key *k, double v) {
-  size_t bits = 0;
-
-  memcpy(&bits, &v, sizeof v < sizeof bits ? sizeof v : sizeof bits);
-  ga__keep_number(k, bits);
-}
-
 static int run_draw(const draw *d) {
-  const GpuArray *const arrays[SLOTS] = {d->a, d->state, d->next};
-  ga__keep_key key;
+  const void *const arrays[SLOTS] = {d->a, d->state, d->next};
+  ga__launch_key key;
 
-  ga__keep_start(&key, GpuArray_context(d->a), GA_KEEP_RANDOM);
-  ga__keep_number(&key, d->what);
-  add_double(&key, d->shift);
-  add_double(&key, d->scale);
-  ga__keep_array(&key, d->a);
-  ga__keep_array(&key, d->state);
-  return ga__keep_run(
-      &(ga__keep_call){.ctx = GpuArray_context(d->a),
-                       .key = &key,
-                       .n = ga__random_is_mrg(d->state) ? SLOTS : NEXT,
-                       .arrays = arrays,
-                       .prepare = prepare_draw,
-                       .arg = d});
+  ga__launch_key_start(&key, GpuArray_context(d->a), "random");
+  ga__launch_key_number(&key, d->what);
+  ga__launch_key_double(&key, d->shift);
+  ga__launch_key_double(&key, d->scale);
+  ga__launch_key_array(&key, d->a);
+  ga__launch_key_array(&key, d->state);
+  return ga__cached_run(
+      &(ga__cached_call){.ctx = GpuArray_context(d->a),
+                         .key = &key,
+                         .n = ga__random_is_mrg(d->state) ? SLOTS : NEXT,
+                         .values = arrays,
+                         .prepare = prepare_draw,
+                         .arg = d});
 }
 
 static int advance(const GpuArray *state) {
   const GpuArray second = {.data = state->data,
                            .offset = state->offset + sizeof(uint64_t)};
-  const GpuArray *const arrays[] = {&second};
-  ga__keep_key key;
+  const void *const arrays[] = {&second};
+  ga__launch_key key;
 
-  ga__keep_start(&key, GpuArray_context(state), GA_KEEP_ADVANCE);
-  ga__keep_array(&key, state);
-  return ga__keep_run(&(ga__keep_call){.ctx = GpuArray_context(state),
-                                       .key = &key,
-                                       .n = 1,
-                                       .arrays = arrays,
-                                       .prepare = prepare_advance,
-                                       .arg = state});
+  ga__launch_key_start(&key, GpuArray_context(state), "advance");
+  ga__launch_key_array(&key, state);
+  return ga__cached_run(&(ga__cached_call){.ctx = GpuArray_context(state),
+                                           .key = &key,
+                                           .n = 1,
+                                           .values = arrays,
+                                           .prepare = prepare_advance,
+                                           .arg = state});
 }
 
 /* In C order first, for the generator that needs it. */

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "array/elemwise_parts.h"
-#include "array/keep.h"
 #include "array/view.h"
 #include "base/dtype.h"
+#include "ocl/launch_cache.h"
 
 /* One call: the source as an iteration space. */
 typedef struct call {
@@ -102,18 +102,18 @@ static const GpuArray *operand(const pass *p, unsigned int k) {
   return k < n_in ? p->in[k] : p->post[k - n_in];
 }
 
-static void add_key(ga__keep_key *key, const pass *p) {
+static void add_key(ga__launch_key *key, const pass *p) {
   const unsigned int nd = p->c->src->nd;
 
-  ga__keep_start(key, p->c->ctx, GA_KEEP_REDUCE);
-  ga__keep_number(key, (size_t)p->spec->op);
-  ga__keep_number(key, (size_t)p->spec->acc);
-  ga__keep_text(key, p->spec->map);
-  ga__keep_text(key, p->spec->post);
+  ga__launch_key_start(key, p->c->ctx, "reduce");
+  ga__launch_key_number(key, (size_t)p->spec->op);
+  ga__launch_key_number(key, (size_t)p->spec->acc);
+  ga__launch_key_text(key, p->spec->map);
+  ga__launch_key_text(key, p->spec->post);
   for (unsigned int d = 0; d < nd; d++) {
-    ga__keep_number(key, p->c->reduced[d]);
-    ga__keep_number(key,
-                    p->positions != NULL ? (size_t)p->positions[d] : SIZE_MAX);
+    ga__launch_key_number(key, p->c->reduced[d]);
+    ga__launch_key_number(key, p->positions != NULL ? (size_t)p->positions[d]
+                                                    : SIZE_MAX);
   }
 }
 
@@ -121,21 +121,21 @@ static int call_run(const call *c, const GpuReductionSpec *spec, void **in,
                     void **post, const ptrdiff_t *positions) {
   const pass p = {c, spec, in, post, positions};
   const unsigned int n = spec->n_in + spec->n_post;
-  const GpuArray *arrays[4];
-  ga__keep_key key;
+  const void *arrays[4];
+  ga__launch_key key;
 
   add_key(&key, &p);
   for (unsigned int k = 0; k < n; k++) {
     arrays[k] = operand(&p, k);
     if (arrays[k] != NULL)
-      ga__keep_array(&key, arrays[k]);
+      ga__launch_key_array(&key, arrays[k]);
   }
-  return ga__keep_run(&(ga__keep_call){.ctx = c->ctx,
-                                       .key = &key,
-                                       .n = n,
-                                       .arrays = arrays,
-                                       .prepare = prepare_pass,
-                                       .arg = &p});
+  return ga__cached_run(&(ga__cached_call){.ctx = c->ctx,
+                                           .key = &key,
+                                           .n = n,
+                                           .values = arrays,
+                                           .prepare = prepare_pass,
+                                           .arg = &p});
 }
 
 /* --- dtypes --- */

@@ -141,11 +141,23 @@ static void test_failed_put_changes_nothing(void **state) {
   assert_int_equal(ga__alloc_live(), before);
 }
 
-static void test_hash_goes_on(void **state) {
+/* Every byte, the length and the seed count. */
+static void test_hash_sees_all(void **state) {
+  unsigned char bytes[40] = {0};
+
   (void)state;
-  assert_true(ga__hash(0, "a", 1) == 0xaf63dc4c8601ec8cu); /* FNV-1a */
-  assert_true(ga__hash(0, "foobar", 6) == 0x85944171f73967e8u);
-  assert_true(ga__hash(1, "a", 1) != ga__hash(0, "a", 1));
+  for (size_t n = 0; n <= sizeof bytes; n++) {
+    const uint64_t before = ga__hash(0, bytes, n);
+
+    assert_true(ga__hash(0, bytes, n) == before);
+    assert_true(ga__hash(1, bytes, n) != before);
+    assert_true(n == 0 || ga__hash(0, bytes, n - 1) != before);
+    for (size_t i = 0; i < n; i++) {
+      bytes[i] = 0x80;
+      assert_true(ga__hash(0, bytes, n) != before);
+      bytes[i] = 0;
+    }
+  }
 }
 
 int main(void) {
@@ -154,7 +166,7 @@ int main(void) {
       cmocka_unit_test(test_random_changes),
       cmocka_unit_test(test_keys_are_bytes),
       cmocka_unit_test(test_failed_put_changes_nothing),
-      cmocka_unit_test(test_hash_goes_on),
+      cmocka_unit_test(test_hash_sees_all),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "support/device.h"
 
 #include <gpuarray/device.h>
+#include <gpuarray/elemwise.h>
 #include <gpuarray/profile.h>
 #include <gpuarray/reduction.h>
 
@@ -56,7 +57,7 @@ static void compiles_and_prepares_once(void **state) {
 
 /* More geometries than are kept, and every one again. */
 static void drops_the_oldest(void **state) {
-  enum { MOST = 300 };
+  enum { MOST = 600 };
   float x[MOST];
   const size_t dim = MOST;
   GpuArray all;
@@ -78,21 +79,87 @@ static void drops_the_oldest(void **state) {
   GpuArray_clear(&all);
 }
 
-/* A description too long to keep. */
+static GpuElemwise *scaled(const char *expr) {
+  gpuelemwise_arg args[] = {{"y", GA_FLOAT, GE_WRITE},
+                            {"x", GA_FLOAT, GE_READ},
+                            {"c", GA_FLOAT, GE_SCALAR}};
+  GpuElemwise *ge = GpuElemwise_new(test_context(), NULL, expr, 3, args, 1, 0);
+
+  assert_non_null(ge);
+  return ge;
+}
+
+static float call_scaled(GpuElemwise *ge, GpuArray *y, GpuArray *x, float c) {
+  float out[4];
+
+  assert_ok(GpuElemwise_call(ge, (void *[]){y, x, &c}, 0));
+  assert_ok(GpuArray_read(out, sizeof out, y));
+  return out[3];
+}
+
+/* Objects with one expression have their launches in common, also after one of
+ * them is gone; those with another have not. */
+static void shares_launches_of_one_text(void **state) {
+  gpucontext_counters before, after;
+  const float values[4] = {1, 2, 3, 4};
+  const size_t dim = 4;
+  GpuElemwise *first, *second;
+  GpuArray x, y;
+
+  (void)state;
+  test_array(&x, GA_FLOAT, 1, &dim, values);
+  test_array(&y, GA_FLOAT, 1, &dim, values);
+  first = scaled("y = c * x + 1");
+  second = scaled("y = c * x + 2");
+  assert_true(call_scaled(first, &y, &x, 2) == 9);
+  assert_true(call_scaled(second, &y, &x, 3) == 14);
+  assert_true(call_scaled(first, &y, &x, 5) == 21);
+  GpuElemwise_free(second);
+  GpuElemwise_free(first);
+  second = scaled("y = c * x + 1");
+  assert_ok(gpucontext_count(test_context(), &before));
+  assert_true(call_scaled(second, &y, &x, 10) == 41);
+  assert_ok(gpucontext_count(test_context(), &after));
+  assert_int_equal(after.programs_built + after.programs_reused,
+                   before.programs_built + before.programs_reused);
+  GpuElemwise_free(second);
+  GpuArray_clear(&x);
+  GpuArray_clear(&y);
+}
+
+/* Descriptions too long to keep. */
 static void runs_what_is_not_kept(void **state) {
+  enum { ARGS = 10 };
+  static const char names[ARGS][2] = {"a", "b", "c", "d", "e",
+                                      "f", "g", "h", "i", "j"};
   const float x = 3;
+  gpuelemwise_arg args[ARGS];
+  void *values[ARGS];
   size_t dims[64];
-  GpuArray a;
+  GpuElemwise *ge;
+  GpuArray in, out;
+  float seen;
 
   (void)state;
   for (int d = 0; d < 64; d++)
     dims[d] = 1;
-  test_array(&a, GA_FLOAT, 64, dims, &x);
-  for (int i = 0; i < 2; i++) {
-    assert_int_equal((int)reduce(&a, GA_REDUCE_VAR), 0);
-    assert_int_equal((int)reduce(&a, GA_REDUCE_SUM), 3);
+  test_array(&in, GA_FLOAT, 64, dims, &x);
+  test_array(&out, GA_FLOAT, 64, dims, &x);
+  for (int k = 0; k < ARGS; k++) {
+    args[k] = (gpuelemwise_arg){names[k], GA_FLOAT, k ? GE_READ : GE_WRITE};
+    values[k] = k ? &in : &out;
   }
-  GpuArray_clear(&a);
+  ge = GpuElemwise_new(test_context(), NULL, "a = b+c+d+e+f+g+h+i+j", ARGS,
+                       args, 64, 0);
+  assert_non_null(ge);
+  for (int i = 0; i < 2; i++) {
+    assert_ok(GpuElemwise_call(ge, values, 0));
+    assert_ok(GpuArray_read(&seen, sizeof seen, &out));
+    assert_true(seen == 27);
+  }
+  GpuElemwise_free(ge);
+  GpuArray_clear(&in);
+  GpuArray_clear(&out);
 }
 
 /* Launches that a context keeps do not keep the context. */
@@ -116,6 +183,7 @@ int main(void) {
       cmocka_unit_test(rebinds_arrays_of_one_geometry),
       cmocka_unit_test(compiles_and_prepares_once),
       cmocka_unit_test(drops_the_oldest),
+      cmocka_unit_test(shares_launches_of_one_text),
       cmocka_unit_test(runs_what_is_not_kept),
       cmocka_unit_test(dies_with_its_context),
   };
