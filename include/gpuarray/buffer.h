@@ -96,11 +96,8 @@ GPUARRAY_PUBLIC void gpucontext_deref(gpucontext *ctx);
 GPUARRAY_PUBLIC int gpucontext_property(gpucontext *ctx, int prop_id,
                                         void *res);
 
-/** Say what went wrong, with values: the text of this thread's last failure if
- * it had the code `err`, else that code in general words. GA_NO_ERROR asks for
- * the last failure whatever its code, as those do whose call gave NULL.
- *
- * `ctx` may be NULL. Valid until the thread's next failure, never NULL. */
+/** Say what went wrong, with values: gpuarray_error_text(err). `ctx` is not
+ * used and may be NULL. */
 GPUARRAY_PUBLIC const char *gpucontext_error(gpucontext *ctx, int err);
 
 /* --- buffers --- */

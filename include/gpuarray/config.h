@@ -23,6 +23,14 @@
 #define GPUARRAY_PUBLIC
 #endif
 
+/** Lets compilers compare the arguments with the format of a printf-like
+ * function: argument `fmt` is the format, `args` the first of its values. */
+#if defined(__GNUC__)
+#define GPUARRAY_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define GPUARRAY_PRINTF(fmt, args)
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -34,10 +34,49 @@ enum ga_error {
 
 /** Describe an error code in general words.
  *
- * For what exactly went wrong, with values, ask gpucontext_error() or
- * GpuArray_error() right after the failure. Returns static text, never NULL,
- * for unknown codes too. */
+ * For what exactly went wrong, with values, ask gpuarray_error_text() right
+ * after the failure. Returns static text, never NULL, for unknown codes too. */
 GPUARRAY_PUBLIC const char *gpuarray_error_str(int err);
+
+/** \name The calling thread's last error
+ *
+ * Each thread has one code and one message, for both libraries. A failing
+ * function records them where it sees the failure, and its callers pass the
+ * code on. Functions that a library calls (the functions of an op, monitors,
+ * host functions in a launch) may record an error of their own: what they
+ * leave is the message of the call that fails with the code they return.
+ * None of these functions blocks.
+ * @{ */
+
+/** Record an error of the calling thread and return `code`.
+ *
+ * The message is made as by printf and is cut after 1,023 bytes. Arguments may
+ * be or contain gpuarray_error_text(). Never allocates. */
+GPUARRAY_PUBLIC int gpuarray_fail(int code, const char *fmt, ...)
+    GPUARRAY_PRINTF(2, 3);
+
+/** Like gpuarray_fail(), for text of any length, such as a compiler's log.
+ *
+ * The text is copied; if memory is out it is cut. */
+GPUARRAY_PUBLIC int gpuarray_fail_text(int code, const char *text);
+
+/** The code of the thread's last error, or GA_NO_ERROR if there was none since
+ * the start or the last gpuarray_clear_error(). Successful calls leave it as it
+ * is. For functions that return NULL and no code. */
+GPUARRAY_PUBLIC int gpuarray_error_code(void);
+
+/** The message of the thread's last error, whatever `err` is, or
+ * gpuarray_error_str(err) if there was none. gpucontext_error(),
+ * GpuArray_error() and GpuKernel_error() return the same text. Valid until the
+ * thread's next failure; never NULL. */
+GPUARRAY_PUBLIC const char *gpuarray_error_text(int err);
+
+/** Forget the thread's last error. The libraries do this before they call a
+ * function of the user's, so that its message is not mistaken for an older
+ * one. */
+GPUARRAY_PUBLIC void gpuarray_clear_error(void);
+
+/** @} */
 
 #ifdef __cplusplus
 }

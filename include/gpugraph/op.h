@@ -45,8 +45,10 @@ GG_PUBLIC unsigned int gg_var_index(const gg_var *v);
 GG_PUBLIC const void *gg_var_data(const gg_var *v);
 /** Nonzero and *value set if `v` is a constant whose elements are all equal. */
 GG_PUBLIC int gg_var_uniform(const gg_var *v, double *value);
-/** Record an error in the node's graph: "op(types): " is put in front of the
- *  message. Returns `code`. For use in the functions of an op. */
+/** Record an error of a node: "op(types): " is put in front of the message. It
+ *  is the calling thread's last error (gpuarray/error.h) and, while a graph is
+ *  built, the graph's if that has none yet. Returns `code`. For use in the
+ *  functions of an op; gpuarray_fail() serves them too. */
 GG_PUBLIC int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...);
 
 /** Apply an elementwise op to operands of different ranks: missing leading axes
@@ -222,8 +224,8 @@ struct gg_op {
 
   /** GG_OP_PERFORM: compute the outputs. Called at every run, after the work
    *  enqueued before; use any function of the array layer, or host memory with
-   *  `on_host`. On failure return a GA_* code, with gg_op_fail for a message
-   *  of your own. */
+   *  `on_host`. On failure return a GA_* code, with gg_op_fail or
+   *  gpuarray_fail for a message of your own. */
   int (*perform)(const gg_prepare *p);
   /** Inputs are read to host memory before `perform`, outputs written after
    *  it. Such steps are "host" in profiles, count as host_steps, and are

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The calling thread's last message.
+/* The calling thread's last error. Only libgpuarray has this file.
  *
  * Messages live in a fixed buffer of the thread, so that running out of memory
  * can still be reported. Build logs may be longer: they get a heap block that
@@ -16,10 +16,9 @@
 #define INLINE_BYTES 1024
 
 static _Thread_local struct {
-  int code;                /* what the message was recorded for */
+  int code;                /* GA_NO_ERROR: there was no error */
   char text[INLINE_BYTES]; /* the message, or the start of a long one */
   char *long_text;         /* the whole of a long one, else NULL; owned */
-  unsigned long count;     /* of messages so far */
 } last;
 
 /* Only for its destructor, which frees long_text when a thread ends. */
@@ -46,7 +45,7 @@ __attribute__((destructor)) static void delete_thread_end(void) {
 }
 #endif
 
-int ga__fail(int code, const char *fmt, ...) {
+int gpuarray_fail(int code, const char *fmt, ...) {
   va_list ap;
   char text[INLINE_BYTES]; /* the arguments may point into last.text */
 
@@ -57,11 +56,10 @@ int ga__fail(int code, const char *fmt, ...) {
   free_long_text(NULL);
   memcpy(last.text, text, sizeof text);
   last.code = code;
-  last.count++;
   return code;
 }
 
-int ga__fail_text(int code, const char *text) {
+int gpuarray_fail_text(int code, const char *text) {
   char *copy = NULL;
 
   if (strlen(text) >= INLINE_BYTES) {
@@ -69,23 +67,23 @@ int ga__fail_text(int code, const char *text) {
     if (has_thread_end && pthread_setspecific(thread_end, &last) == 0)
       copy = ga__strdup(text);
   }
-  ga__fail(code, "%s", text);
+  gpuarray_fail(code, "%s", text);
   last.long_text = copy;
   return code;
 }
 
-int ga__fail_nomem(void) {
-  return ga__fail(GA_MEMORY_ERROR, "out of host memory");
+int gpuarray_error_code(void) {
+  return last.code;
 }
 
-const char *ga__err_text(int code) {
-  const int is_asked = code == GA_NO_ERROR || code == last.code;
-
-  if (!is_asked || last.text[0] == '\0')
-    return gpuarray_error_str(code);
+const char *gpuarray_error_text(int err) {
+  if (last.text[0] == '\0')
+    return gpuarray_error_str(err);
   return last.long_text != NULL ? last.long_text : last.text;
 }
 
-unsigned long ga__err_count(void) {
-  return last.count;
+void gpuarray_clear_error(void) {
+  free_long_text(NULL);
+  last.code = GA_NO_ERROR;
+  last.text[0] = '\0';
 }

@@ -20,7 +20,7 @@ typedef struct ga__strb {
 
 void ga__strb_append(ga__strb *b, const char *text);
 void ga__strb_append_n(ga__strb *b, const char *text, size_t n);
-void ga__strb_appendf(ga__strb *b, const char *fmt, ...) GA_PRINTF(2, 3);
+void ga__strb_appendf(ga__strb *b, const char *fmt, ...) GPUARRAY_PRINTF(2, 3);
 void ga__strb_vappendf(ga__strb *b, const char *fmt, va_list ap);
 /* A number that reads back as exactly `v`, with '.' and a sign that it is no
  * integer ("1.0", "0.5", "1e-07") whatever the locale; for generated code. */

@@ -71,8 +71,7 @@ void gpucomm_free(gpucomm *comm) {
 
 const char *gpucomm_error(gpucontext *ctx) {
   (void)ctx; /* the message belongs to the thread */
-  return ga__err_text(ga__comm_load() != NULL ? GA_COMM_ERROR
-                                              : GA_DEVSUP_ERROR);
+  return ga__err_text(GA_COMM_ERROR);
 }
 
 gpucontext *gpucomm_context(gpucomm *comm) {

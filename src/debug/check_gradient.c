@@ -80,7 +80,7 @@ static int failed(const checker *c, const gg_func *f, int err) {
 static int array_failed(const checker *c, int err) {
   if (err == GA_NO_ERROR)
     return err;
-  return gg__fail(c->g, err, "check: %s", gpucontext_error(c->g->ctx, err));
+  return gg__fail(c->g, err, "check: %s", ga__err_text(err));
 }
 
 static int run_slopes(checker *c) {

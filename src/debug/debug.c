@@ -71,7 +71,7 @@ static int run_twin(gg__debug *d, gg_func *f, GpuArray *const *in) {
     out[k] = &arrays[k];
   GA_CHECK(gg__run(f->plain, in, out));
   for (size_t k = 0; k < n; k++)
-    GA_CHECK(gg__adopt_error(&f->p, gg__host_read(out[k], &d->want[k])));
+    GA_CHECK(gg__host_read(out[k], &d->want[k]));
 done:
   for (size_t k = 0; arrays != NULL && k < n; k++)
     GpuArray_clear(&arrays[k]);
@@ -86,7 +86,7 @@ int gg__debug_begin(gg__debug *d, gg_func *f, GpuArray *const *in) {
   d->before = ga__calloc(f->p.shared.n + 1, sizeof *d->before);
   if (d->before == NULL)
     return ga__fail_nomem();
-  return gg__adopt_error(&f->p, keep_shared(d, f));
+  return keep_shared(d, f);
 }
 
 /* --- after it --- */

@@ -18,7 +18,7 @@ int gg__seen_read(const gg_func *f, const gg__plan *p, const gg__seen *s,
   GA_CHECK(gg__host_read(&a, data));
 done:
   GpuArray_clear(&a);
-  return gg__adopt_error(&f->p, err);
+  return err;
 }
 
 /* --- what is known --- */
@@ -35,11 +35,10 @@ static int read_leaf(gg__watch *w, unsigned int v, GpuArray *const *in) {
 
   switch (x->var->kind) {
   case GG_VAR_INPUT:
-    GA_TRY(gg__adopt_error(&w->f->p, gg__host_read(in[x->leaf], &data)));
+    GA_TRY(gg__host_read(in[x->leaf], &data));
     break;
   case GG_VAR_SHARED:
-    GA_TRY(gg__adopt_error(&w->f->p,
-                           gg__host_read(&x->var->storage->value, &data)));
+    GA_TRY(gg__host_read(&x->var->storage->value, &data));
     break;
   case GG_VAR_CONST:
     data = ga__memdup(x->var->data, x->var->data_bytes);
@@ -117,8 +116,7 @@ static int compute_node(gg__watch *w, const gg_apply *a) {
     in[i] = w->host[gg__in(&w->f->p, a, i)];
   for (unsigned int i = 0; i < a->n_out; i++)
     out[i].dims = w->host[gg__out(&w->f->p, a, i)].dims;
-  GA_CHECK(gg__adopt_error(&w->f->p,
-                           gg__reference(a, a->out[0]->type.ctx, in, out)));
+  GA_CHECK(gg__reference(a, a->out[0]->type.ctx, in, out));
   for (unsigned int i = 0; i < a->n_out; i++) {
     unsigned int v = gg__out(&w->f->p, a, i);
     if (w->tried[v]) {

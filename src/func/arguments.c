@@ -149,9 +149,8 @@ int gg__is_cast(const gg_func *f, size_t i, const GpuArray *a) {
 
 int gg__copy_input(const gg_func *f, size_t i, const GpuArray *a,
                    GpuArray *out) {
-  return gg__adopt_error(
-      &f->p,
-      gg__is_cast(f, i, a)
-          ? GpuArray_cast(out, a, f->p.arguments.v[i]->type.dtype, GA_C_ORDER)
-          : GpuArray_copy(out, a, GA_C_ORDER));
+  return gg__is_cast(f, i, a)
+             ? GpuArray_cast(out, a, f->p.arguments.v[i]->type.dtype,
+                             GA_C_ORDER)
+             : GpuArray_copy(out, a, GA_C_ORDER);
 }

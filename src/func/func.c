@@ -206,7 +206,7 @@ static int hold_contexts(gg_func *f) {
     gpucontext *ctx = f->p.contexts.v[k].ctx;
     gpudata *anchor = gpudata_alloc(ctx, 0, NULL, 0, &err);
     if (anchor == NULL)
-      return ga__fail_text(err, gpucontext_error(ctx, err));
+      return err;
     f->p.contexts.v[k].anchor = anchor;
   }
   return GA_NO_ERROR;
@@ -220,7 +220,9 @@ int gg__func_finish(gg_func *f, gg__build *b) {
   GA_TRY(hold_contexts(f));
   f->stats.nodes_rewritten = f->p.nodes.n;
   GA_TRY(gg__label_steps(&f->p));
-  return gg__run_init(f);
+  GA_TRY(gg__run_init(f));
+  f->p.g->is_compiled = 1;
+  return GA_NO_ERROR;
 }
 
 /* The stages once the graph is there. */

@@ -71,7 +71,7 @@ static int set_default(gg_func *f, size_t i, const GpuArray *value,
   if (value != NULL) {
     if (borrow || !gg__is_cast(f, i, value))
       GA_TRY(gg__check_input(f, (unsigned int)i, value));
-    GA_TRY(borrow ? gg__adopt_error(&f->p, GpuArray_view(&copy, value))
+    GA_TRY(borrow ? GpuArray_view(&copy, value)
                   : gg__copy_input(f, i, value, &copy));
   }
   GpuArray_clear(&f->defaults[i]);
@@ -183,16 +183,14 @@ static int upload(const gg_func *f, unsigned int i, const gg_host_array *x,
       (x->data == NULL && bytes != 0))
     return ga__fail(GA_VALUE_ERROR, "input %u (%s): no array", i,
                     f->p.arguments.v[i]->name);
-  GA_TRY(gg__adopt_error(&f->p,
-                         GpuArray_empty(a, f->p.arguments.v[i]->type.ctx,
-                                        x->dtype, x->nd, x->dims, GA_C_ORDER)));
+  GA_TRY(GpuArray_empty(a, f->p.arguments.v[i]->type.ctx, x->dtype, x->nd,
+                        x->dims, GA_C_ORDER));
   if (bytes == 0)
     return GA_NO_ERROR;
-  return gg__adopt_error(&f->p, GpuArray_write(a, x->data, bytes));
+  return GpuArray_write(a, x->data, bytes);
 }
 
-static int download(const gg_func *f, unsigned int k, const GpuArray *a,
-                    gg_host_array *x) {
+static int download(unsigned int k, const GpuArray *a, gg_host_array *x) {
   const size_t bytes = host_bytes(a->typecode, a->nd, a->dimensions);
 
   x->dtype = a->typecode;
@@ -206,7 +204,7 @@ static int download(const gg_func *f, unsigned int k, const GpuArray *a,
                     k, bytes, x->bytes);
   if (bytes == 0)
     return GA_NO_ERROR;
-  return gg__adopt_error(&f->p, GpuArray_read(x->data, bytes, a));
+  return GpuArray_read(x->data, bytes, a);
 }
 
 /* Arrays of one call: inputs, then outputs; and who is there. */
@@ -232,7 +230,7 @@ static int call_host(gg_func *f, const host_call *c,
   *called = 0;
   for (unsigned int k = 0; out != NULL && k < f->p.n_outputs; k++)
     if (out[k] != NULL)
-      GA_TRY(download(f, k, &c->arrays[n + k], out[k]));
+      GA_TRY(download(k, &c->arrays[n + k], out[k]));
   return GA_NO_ERROR;
 }
 

@@ -156,8 +156,6 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   *out = copy;
   copy = NULL;
 done:
-  if (err != GA_NO_ERROR && b.g != NULL && gg_graph_status(b.g) != GA_NO_ERROR)
-    ga__fail_text(err, gg_graph_error(b.g));
   gg_func_free(copy);
   gg__build_clear(&b);
   return err;

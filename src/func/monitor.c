@@ -77,8 +77,7 @@ static int add_value(shown *x, const gg__seen *s, int done) {
   gg_step_value v = {.var = x->f->p.values.v[s->value].var};
 
   if (is_there && x->p->stores.v[s->store].data != NULL)
-    GA_TRY(
-        gg__adopt_error(&x->f->p, gg__seen_array(&x->f->p, x->p, s, &v.array)));
+    GA_TRY(gg__seen_array(&x->f->p, x->p, s, &v.array));
   int err = ga__vec_push(is_out ? &x->out : &x->in, v);
   if (err != GA_NO_ERROR)
     GpuArray_clear(&v.array);
@@ -109,13 +108,13 @@ static int show(const shown *x, const gg__step *s, gg_monitor_fn fn, int done) {
                   .n_nodes = x->nodes.n,
                   .n_in = x->in.n,
                   .n_out = x->out.n};
-  const unsigned long said = ga__err_count();
-
   step.file = gg_var_site(gg__step_var(&x->f->p, s), &step.line);
+  gpuarray_clear_error();
   int err = fn(x->f->monitor.arg, &step);
   if (err == GA_NO_ERROR)
     return err;
-  const char *why = ga__err_count() != said ? ga__err_text(err) : "";
+  const char *why =
+      gpuarray_error_code() != GA_NO_ERROR ? ga__err_text(err) : "";
   return gg__blame(ga__fail(err, "%s: the monitor ended the call %s it%s%s",
                             s->label, done ? "after" : "before",
                             why[0] != '\0' ? ": " : "", why),

@@ -83,10 +83,9 @@ int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
 /* Outputs of watched calls are computed in memory of their own, and what the
  * caller's arrays hold is replaced when all is found to be right: copy a new
  * output to the caller's array, which has its sizes. */
-static int copy_output(gg_func *f, GpuArray *from, const GpuArray *to) {
-  GA_TRY(
-      gg__adopt_error(&f->p, gpudata_move(to->data, to->offset, from->data,
-                                          from->offset, gg__array_bytes(to))));
+static int copy_output(GpuArray *from, const GpuArray *to) {
+  GA_TRY(gpudata_move(to->data, to->offset, from->data, from->offset,
+                      gg__array_bytes(to)));
   GpuArray_clear(from);
   return GA_NO_ERROR;
 }
@@ -98,7 +97,7 @@ int gg__give_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in,
       continue;
     if (gg__is_watched(f) && !gg__is_lent(p, k) &&
         can_reuse(f, k, &p->results[k], in, out[k])) {
-      GA_TRY(copy_output(f, &f->fresh[k], out[k]));
+      GA_TRY(copy_output(&f->fresh[k], out[k]));
     } else {
       GpuArray_clear(out[k]);
       *out[k] = f->fresh[k];

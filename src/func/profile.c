@@ -56,7 +56,7 @@ int gg_func_profile(gg_func *f, int on) {
   pthread_mutex_lock(&f->lock);
   if (on != f->profiling) {
     pthread_mutex_lock(&measured_lock);
-    err = gg__adopt_error(&f->p, switch_contexts(&f->p, on));
+    err = switch_contexts(&f->p, on);
     pthread_mutex_unlock(&measured_lock);
     if (err == GA_NO_ERROR)
       f->profiling = on;
@@ -122,7 +122,7 @@ static gg__spent *collect(gg_func *f) {
     return NULL;
   }
   for (size_t k = 0; k < f->n_plans; k++)
-    if (gg__adopt_error(&f->p, add_plan(spent, f->plans[k])) != GA_NO_ERROR) {
+    if (add_plan(spent, f->plans[k]) != GA_NO_ERROR) {
       ga__free(spent);
       return NULL;
     }

@@ -73,8 +73,7 @@ static int add_numbers(const gg_func *f, size_t *key, GpuArray *const *in) {
   double number;
 
   for (size_t k = 0; k < f->p.numbers.n; k++) {
-    GA_TRY(
-        gg__read_number(&f->p, &f->p.values.v[f->p.numbers.v[k]], in, &number));
+    GA_TRY(gg__read_number(&f->p.values.v[f->p.numbers.v[k]], in, &number));
     memcpy(key++, &number, sizeof number);
   }
   return GA_NO_ERROR;
@@ -245,12 +244,12 @@ static int get_ready(gg_func *f, GpuArray *const *in, GpuArray *const *out,
       memcpy(f->targets, out, f->p.n_outputs * sizeof *out);
     int err = bind_plan(f, *plan, in);
     if (err != GA_UNALIGNED_ERROR)
-      return gg__adopt_error(&f->p, err);
+      return err;
     gg__drop_outputs(f);
     drop_plan(f, *plan);
   }
   GA_TRY(make_plan(f, in, out, plan));
-  return gg__adopt_error(&f->p, bind_plan(f, *plan, in));
+  return bind_plan(f, *plan, in);
 }
 
 /* --- running --- */
@@ -278,7 +277,6 @@ static int ends_step(const gg__plan *p, size_t k) {
 static int fail_launch(gg_func *f, const gg__plan *p, size_t k, int err) {
   const gg__step *s = f->p.steps.v[p->launches.v[k].step];
 
-  gg__adopt_error(&f->p, err);
   if (k > 0)
     ga__fail(err,
              "%s: %s (after %zu of %zu launches: outputs and updated "

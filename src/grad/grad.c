@@ -201,6 +201,7 @@ static int pass_back(backprop *b, const gg_apply *a) {
     GA_TRY(ga__vec_push(&b->gin, NULL));
   old = gg__site_from(b->g, a->out[0]);
   GA_CHECK(check_defined(b, a));
+  gpuarray_clear_error();
   GA_CHECK(a->op->grad(a, b->gout.v, b->gin.v));
   GA_CHECK(gg_graph_status(b->g));
   for (unsigned int i = 0; i < a->n_in; i++)
@@ -254,7 +255,7 @@ static int backprop_init(backprop *b, gg_graph *g, const gg_grad_spec *s) {
   b->grad = ga__calloc(b->n_ids, sizeof(gg_var *));
   b->known = ga__calloc(b->n_ids, sizeof *b->known);
   if (b->on_path == NULL || b->grad == NULL || b->known == NULL)
-    return GA_MEMORY_ERROR;
+    return ga__fail_nomem();
   if (s->cost != NULL && s->flags & GG_GRAD_NAMES && s->cost->name[0] != '\0')
     b->cost_name = s->cost->name;
   if (s->cost != NULL)
@@ -296,7 +297,7 @@ int gg_grad_of(gg_var **out, const gg_grad_spec *s) {
   GA_TRY(check_wrt(g, s->n_wrt, s->wrt));
   int err = differentiate(&b, out, g, s);
   if (err != GA_NO_ERROR) {
-    gg__fail(g, err, "gradient: %s", gpuarray_error_str(err));
+    gg__fail(g, err, "gradient: %s", ga__err_text(err));
     for (unsigned int i = 0; i < s->n_wrt; i++)
       out[i] = NULL;
   }

@@ -117,6 +117,7 @@ static int move_by_gradient(forward *f, const gg_apply *a) {
         a, GA_UNSUPPORTED_ERROR,
         "this op has neither a forward derivative nor a gradient");
   GA_TRY(push_leaves(f, a));
+  gpuarray_clear_error();
   GA_TRY(a->op->grad(a, f->back.v, f->slope.v));
   GA_TRY(gg_graph_status(f->g));
   GA_TRY(add_products(f, a, &sum));
@@ -135,9 +136,11 @@ static int is_moved_by(const gg_apply *a, unsigned int i) {
 
 static int move_outputs(forward *f, const gg_apply *a) {
   const gg__site old = gg__site_from(f->g, a->out[0]);
-  const int err = a->op->rop != NULL ? a->op->rop(a, f->in.v, f->out.v)
-                                     : move_by_gradient(f, a);
+  int err;
 
+  gpuarray_clear_error();
+  err = a->op->rop != NULL ? a->op->rop(a, f->in.v, f->out.v)
+                           : move_by_gradient(f, a);
   f->g->from = old;
   return err;
 }
@@ -209,7 +212,7 @@ int gg_rop(gg_var **out, unsigned int n_y, gg_var *const *y, unsigned int n,
   GA_TRY(check(f.g, n, wrt, dir));
   int err = walk(&f, out, n_y, y, n, wrt, dir);
   if (err != GA_NO_ERROR) {
-    gg__fail(f.g, err, "rop: %s", gpuarray_error_str(err));
+    gg__fail(f.g, err, "rop: %s", ga__err_text(err));
     for (unsigned int i = 0; i < n_y; i++)
       out[i] = NULL;
   }

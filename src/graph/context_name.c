@@ -62,10 +62,8 @@ static int add(const char *name, gpucontext *ctx) {
   e.anchor = gpudata_alloc(ctx, 0, NULL, 0, &err);
   if (e.anchor != NULL)
     err = ga__vec_push(&entries, e);
-  if (err == GA_NO_ERROR)
-    return err;
-  err = ga__fail_text(err, gpucontext_error(ctx, err));
-  entry_clear(&e);
+  if (err != GA_NO_ERROR)
+    entry_clear(&e);
   return err;
 }
 

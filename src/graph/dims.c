@@ -89,6 +89,7 @@ static int check_type(const gg_var *v, const gg_dims *d) {
 
 int gg__apply_sizes(const gg_apply *a, const gg_dims *in,
                     const double *const *host, gg_dims *out) {
+  gpuarray_clear_error();
   if (a->op->shape != NULL)
     GA_TRY(a->op->shape(a, in, host, out));
   else

@@ -107,6 +107,17 @@ static int begin_failure(gg_graph *g, int code) {
   return 1;
 }
 
+/* The thread's last error is the graph's. A function's graph stays free of
+ * errors: what fails there is a call, not the graph. */
+static int end_failure(gg_graph *g) {
+  const int code = g->status;
+
+  ga__fail_text(code, gg_graph_error(g));
+  if (g->is_compiled)
+    gg_graph_reset_error(g);
+  return code;
+}
+
 int gg__fail(gg_graph *g, int code, const char *fmt, ...) {
   va_list ap;
 
@@ -116,13 +127,14 @@ int gg__fail(gg_graph *g, int code, const char *fmt, ...) {
   ga__strb_vappendf(&g->message, fmt, ap);
   va_end(ap);
   gg__site_append(&g->message, gg__site_now(g));
-  return code;
+  return end_failure(g);
 }
 
 int gg__fail_text(gg_graph *g, int code, const char *text) {
-  if (begin_failure(g, code))
-    ga__strb_append(&g->message, text);
-  return code;
+  if (!begin_failure(g, code))
+    return code;
+  ga__strb_append(&g->message, text);
+  return end_failure(g);
 }
 
 static gg_graph *graph_of(const gg_apply *a) {
@@ -150,7 +162,7 @@ int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...) {
   ga__strb_vappendf(&g->message, fmt, ap);
   va_end(ap);
   gg__site_append(&g->message, gg__site_now(g));
-  return code;
+  return end_failure(g);
 }
 
 int gg__has_gradient(const gg_apply *a, unsigned int i) {
@@ -257,6 +269,7 @@ static int infer(gg_apply *a) {
   if (types == NULL)
     return gg_op_fail(a, GA_MEMORY_ERROR, "out of host memory");
   memset(types, 0, a->n_out * sizeof *types);
+  gpuarray_clear_error();
   if (a->op->infer != NULL)
     err = a->op->infer(a, types);
   else
@@ -271,7 +284,7 @@ static int infer(gg_apply *a) {
     err = check_half(a, types, a->n_out);
   /* An op that fails without a message still leaves the graph in error. */
   if (err != GA_NO_ERROR)
-    gg_op_fail(a, err, "%s", gpuarray_error_str(err));
+    gg_op_fail(a, err, "%s", ga__err_text(err));
   if (types != &first)
     ga__free(types);
   return err;

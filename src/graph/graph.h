@@ -99,6 +99,7 @@ struct gg_graph {
   ga__map consts;  /* (dtype, dims, bytes or their digest) -> gg_var */
   int has_updates; /* a shared variable has or had one by default */
   int status;
+  int is_compiled; /* it belongs to a function and keeps no errors */
   ga__strb message;
   ga__strb key;     /* scratch for the keys of constants */
   gg__site from;    /* of what new nodes are made from, if it has one */
@@ -142,7 +143,7 @@ void gg__site_append(ga__strb *b, const gg__site *s);
 int gg__blame(int err, const gg_var *v);
 
 /* Record the graph's first error; returns `code`. g may be NULL. */
-int gg__fail(gg_graph *g, int code, const char *fmt, ...) GA_PRINTF(3, 4);
+int gg__fail(gg_graph *g, int code, const char *fmt, ...) GPUARRAY_PRINTF(3, 4);
 /* The same with a message that is complete. */
 int gg__fail_text(gg_graph *g, int code, const char *text);
 

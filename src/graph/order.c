@@ -215,7 +215,7 @@ gg_var *gg__subst_apply(gg__subst *s, gg_var *v) {
   if (gg__subst_get(s, v) == NULL) {
     int err = rebuild(s, v);
     if (err != GA_NO_ERROR) {
-      gg__fail(s->g, err, "%s", gpuarray_error_str(err));
+      gg__fail(s->g, err, "%s", ga__err_text(err));
       return NULL;
     }
   }

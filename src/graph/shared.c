@@ -84,8 +84,7 @@ static int array_failed(gg_graph *g, const char *name, int err) {
   if (err == GA_NO_ERROR)
     return err;
   return gg__fail(g, err, "shared %s: %s", name != NULL ? name : "",
-                  g->ctx != NULL ? gpucontext_error(g->ctx, err)
-                                 : gpuarray_error_str(err));
+                  ga__err_text(err));
 }
 
 static int check_value(gg_graph *g, const char *name, int dtype,

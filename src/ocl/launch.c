@@ -188,8 +188,10 @@ int ga__launch_bind_values(GpuLaunch *l, unsigned int n,
 /* --- running --- */
 
 static int run_step(GpuLaunch *l, const ga__step *s, cl_event *ev) {
-  if (s->fn != NULL)
+  if (s->fn != NULL) {
+    gpuarray_clear_error();
     return s->fn(s->state, l->ctx, l->bufs, l->offs);
+  }
   if (s->is_empty)
     return GA_NO_ERROR;
   return ga__enqueue(l->ctx, s->kernel, s->nd, s->gs, s->has_ls ? s->ls : NULL,

@@ -43,6 +43,7 @@ static int fill_mapped(gpudata *d, size_t off, size_t bytes, ga__filler fill,
   int err = ga__mapped_wait(&m);
   for (size_t done = 0, n; done < bytes && err == GA_NO_ERROR; done += n) {
     n = mapped_piece_at(done, bytes);
+    gpuarray_clear_error();
     err = fill(arg, m.p + done, n);
   }
   if (err == GA_NO_ERROR)
@@ -61,6 +62,7 @@ static int load_piece(gpudata *d, size_t off, size_t n, ga__filler fill,
   ga__stage_piece piece;
 
   GA_TRY(ga__stage_take(d->ctx, n, &piece));
+  gpuarray_clear_error();
   GA_TRY(fill(arg, piece.host, n));
   GA_TRY(ga__stage_send(d->ctx, &piece, d->mem, off, n));
   d->ctx->unflushed = 0;
@@ -132,6 +134,7 @@ static int flow_out(outflow *f, size_t off, size_t bytes, ga__drainer drain,
     GA_TRY(end_read(f, now));
     if (done + n < bytes)
       GA_TRY(start_read(f, !now, off + done + n, piece_at(done + n, bytes)));
+    gpuarray_clear_error();
     GA_TRY(drain(arg, f->host[now], n));
     now = !now;
   }
@@ -146,6 +149,7 @@ static int drain_mapped(gpudata *d, size_t off, size_t bytes, ga__drainer drain,
   int err = ga__mapped_wait(&m);
   for (size_t done = 0, n; done < bytes && err == GA_NO_ERROR; done += n) {
     n = mapped_piece_at(done, bytes);
+    gpuarray_clear_error();
     err = drain(arg, m.p + done, n);
   }
   ga__mapped_end(&m);

@@ -43,7 +43,7 @@ static int fail(const gg_random *r, int code, const char *text) {
 static int check_array(const gg_random *r, int err) {
   if (err == GA_NO_ERROR)
     return err;
-  return fail(r, err, gpucontext_error(gg_graph_context(r->g), err));
+  return fail(r, err, ga__err_text(err));
 }
 
 /* --- states --- */

@@ -205,7 +205,7 @@ static int make_map(const gg__program *p, gg__step *s) {
                           p->values.v[b->out[0]].var->type.nd,
                           b->vector ? GE_VECTOR : GE_CONVERT_F16);
   if (s->ge == NULL)
-    err = gg__adopt_error(p, gg__last_code(p));
+    err = gpuarray_error_code();
 done:
   gg__arguments_clear(&a);
   ga__strb_clear(&e.text);
@@ -350,8 +350,7 @@ static int make_reduction(const gg__program *p, gg__step *s) {
   spec.in = in.list.v;
   spec.n_post = (unsigned int)out.list.n;
   spec.post_args = out.list.v;
-  err = gg__adopt_error(
-      p, GpuReduction_new(&s->re, gg__step_context(p, s), &spec));
+  err = GpuReduction_new(&s->re, gg__step_context(p, s), &spec);
 done:
   gg__arguments_clear(&in);
   gg__arguments_clear(&out);

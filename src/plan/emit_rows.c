@@ -222,8 +222,7 @@ static int make(maker *m, gg__step *s, const gg__arguments *args,
     phases[i].post =
         m->posts[i].text.n != 0 ? ga__strb_text(&m->posts[i].text) : NULL;
   }
-  return gg__adopt_error(m->p,
-                         GpuRows_new(&s->ro, gg__step_context(m->p, s), &spec));
+  return GpuRows_new(&s->ro, gg__step_context(m->p, s), &spec);
 }
 
 int gg__make_rows(const gg__program *p, gg__step *s) {

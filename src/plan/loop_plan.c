@@ -216,8 +216,7 @@ static int plan_zeros(planner *p, unsigned int out) {
   gg__array a;
 
   gg__array_of(b, v, &a);
-  GA_TRY(gg__adopt_error(b->p,
-                         gg__prepare_zero(&l, gg__context_of(b->p, v), &a.a)));
+  GA_TRY(gg__prepare_zero(&l, gg__context_of(b->p, v), &a.a));
   GA_TRY(gg__add_launch(b, l, 0));
   return gg__add_binding(b, 0, &b->places[v], 0);
 }

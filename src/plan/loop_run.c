@@ -103,7 +103,7 @@ static int stand_in(const gg__looping *x, const gg__moving *m, GpuArray *row) {
   row->offset = off;
   row->data =
       gpudata_alloc(x->f->p.g->ctx, off + (size_t)m->step, NULL, 0, &err);
-  return row->data != NULL ? GA_NO_ERROR : gg__adopt_error(&x->f->p, err);
+  return row->data != NULL ? GA_NO_ERROR : err;
 }
 
 static int place_rows(gg__looping *x, gpudata *const *bufs) {

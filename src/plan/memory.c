@@ -13,13 +13,12 @@
 #include "ops/value_size.h"
 #include "plan/plan.h"
 
-static int allocate(gg_func *f, gpucontext *ctx, size_t bytes, void *host,
-                    gpudata **out) {
+static int allocate(gpucontext *ctx, size_t bytes, void *host, gpudata **out) {
   int err = GA_NO_ERROR;
 
   *out =
       gpudata_alloc(ctx, bytes, host, host != NULL ? GA_BUFFER_INIT : 0, &err);
-  return *out != NULL ? GA_NO_ERROR : gg__adopt_error(&f->p, err);
+  return *out != NULL ? GA_NO_ERROR : err;
 }
 
 /* --- guards: bytes around what the steps of a function in debug mode write,
@@ -38,9 +37,9 @@ int gg__alloc_watched(gg_func *f, gpucontext *ctx, size_t bytes,
   int err = GA_NO_ERROR;
 
   if (!gg__has_guards(f))
-    return allocate(f, ctx, bytes, NULL, out);
+    return allocate(ctx, bytes, NULL, out);
   *out = gpudata_alloc_guarded(ctx, bytes, &err);
-  return *out != NULL ? GA_NO_ERROR : gg__adopt_error(&f->p, err);
+  return *out != NULL ? GA_NO_ERROR : err;
 }
 
 /* Is memory of this store in a slot of one of the step's launches? */
@@ -58,7 +57,7 @@ static int check_store(const gg_func *f, const gg__store *s,
                        const gg__step *step) {
   if (s->data == NULL)
     return GA_NO_ERROR;
-  int err = gg__adopt_error(&f->p, gpudata_check_guards(s->data));
+  int err = gpudata_check_guards(s->data);
   if (err == GA_NO_ERROR)
     return err;
   return gg__blame(ga__fail(err, "%s: %s", step->label, ga__err_text(err)),
@@ -248,8 +247,7 @@ int gg__output_memory(gg_func *f, unsigned int k, const gg_dims *d) {
 
   if (f->targets[k] != a || a->data != NULL)
     return GA_NO_ERROR;
-  GA_TRY(gg__adopt_error(
-      &f->p, GpuArray_empty(a, t->ctx, t->dtype, d->nd, d->dim, GA_C_ORDER)));
+  GA_TRY(GpuArray_empty(a, t->ctx, t->dtype, d->nd, d->dim, GA_C_ORDER));
   if (!gg__has_guards(f))
     return GA_NO_ERROR;
   GA_TRY(gg__alloc_watched(f, t->ctx,
@@ -273,8 +271,7 @@ static int guard_shared(gg_func *f, unsigned int number) {
       !f->p.results.v[x->result].in_place || gpudata_has_guards(a->data))
     return GA_NO_ERROR;
   GA_TRY(gg__alloc_watched(f, x->var->type.ctx, bytes, &data));
-  int err =
-      gg__adopt_error(&f->p, gpudata_move(data, 0, a->data, a->offset, bytes));
+  int err = gpudata_move(data, 0, a->data, a->offset, bytes);
   if (err != GA_NO_ERROR) {
     gpudata_release(data);
     return err;
@@ -312,8 +309,8 @@ int gg__const_data(gg_func *f, unsigned int number, gpudata **out) {
   *out = f->consts[number];
   if (*out != NULL)
     return GA_NO_ERROR;
-  GA_TRY(allocate(f, v->type.ctx, v->data_bytes,
-                  v->data_bytes != 0 ? host : NULL, out));
+  GA_TRY(allocate(v->type.ctx, v->data_bytes, v->data_bytes != 0 ? host : NULL,
+                  out));
   f->consts[number] = *out;
   return GA_NO_ERROR;
 }
@@ -339,7 +336,7 @@ int gg__copier_get(gg_func *f, unsigned int context, int dtype,
   c.ge = GpuElemwise_new(f->p.contexts.v[context].ctx, NULL, "o = i;", 2, args,
                          1, GE_VECTOR);
   if (c.ge == NULL)
-    return gg__adopt_error(&f->p, gg__last_code(&f->p));
+    return gpuarray_error_code();
   int err = ga__vec_push(&f->copiers, c);
   if (err != GA_NO_ERROR)
     GpuElemwise_free(c.ge);

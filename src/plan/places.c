@@ -149,10 +149,10 @@ static int fill_table(gg__builder *b, unsigned int v, gpudata **out) {
     return ga__fail_nomem();
   for (unsigned int i = 0; i < a->n_in && i < GG_MAX_ND; i++)
     in[i] = b->sizes->dims[gg__in(b->p, a, i)];
-  GA_CHECK(gg__adopt_error(b->p, a->op->host(a, in, &b->sizes->dims[v], host)));
+  gpuarray_clear_error();
+  GA_CHECK(a->op->host(a, in, &b->sizes->dims[v], host));
   *out = gpudata_alloc(gg__context_of(b->p, v), bytes, bytes != 0 ? host : NULL,
                        bytes != 0 ? GA_BUFFER_INIT : 0, &err);
-  err = gg__adopt_error(b->p, err);
 done:
   ga__free(host);
   return err;

@@ -132,8 +132,7 @@ static int plan_map(gg__builder *b, gg__step *s) {
   void **args = gg__body_arguments(b, m);
   if (args == NULL)
     return GA_MEMORY_ERROR;
-  GA_TRY(gg__adopt_error(b->p,
-                         GpuElemwise_prepare(&l, s->ge, args, GE_BROADCAST)));
+  GA_TRY(GpuElemwise_prepare(&l, s->ge, args, GE_BROADCAST));
   GA_TRY(gg__add_launch(b, l, body_flops(b, m, m->out[0])));
   GA_TRY(gg__bind_values(b, m->in, m->n_in, 0));
   GA_TRY(gg__bind_values(b, m->out, m->n_out, m->n_in + m->n_scalars));
@@ -176,8 +175,7 @@ static int prepare_reduction(gg__builder *b, gg__step *s, GpuLaunch **l) {
        i++)
     if (i < s->post.n_in || i >= s->post.n_in + s->post.n_scalars)
       gg__expand_array((gg__array *)post[i], d->nd, reduced);
-  return gg__adopt_error(
-      b->p, GpuReduction_prepare(l, s->re, d->nd, d->dim, reduced, in, post));
+  return GpuReduction_prepare(l, s->re, d->nd, d->dim, reduced, in, post);
 }
 
 static int plan_reduction(gg__builder *b, gg__step *s) {
@@ -217,7 +215,7 @@ int gg__plan_copy(gg__builder *b, unsigned int v, const gg__place *to) {
   args[1] = &into.a;
   GA_TRY(gg__copier_get(b->f, gg__value_at(b, v)->context, from.a.typecode,
                         &copier));
-  GA_TRY(gg__adopt_error(b->p, GpuElemwise_prepare(&l, copier, args, 0)));
+  GA_TRY(GpuElemwise_prepare(&l, copier, args, 0));
   GA_TRY(gg__add_launch(b, l, 0));
   GA_TRY(gg__add_binding(b, 0, &b->places[v], 0));
   return gg__add_binding(b, 1, to, 0);
@@ -354,11 +352,10 @@ static size_t inner_bytes(const gg__program *p) {
 static int measure_launch(gg_func *f, gg__plan *p, const gg__planned *x) {
   GpuLaunchStats st;
 
-  GA_TRY(gg__adopt_error(&f->p, GpuLaunch_stats(x->launch, &st)));
+  GA_TRY(GpuLaunch_stats(x->launch, &st));
   p->n_kernels += st.kernels;
   p->n_host += strcmp(st.provider, gg__host_provider) == 0;
-  return gg__adopt_error(
-      &f->p, GpuLaunch_label(x->launch, f->p.steps.v[x->step]->label));
+  return GpuLaunch_label(x->launch, f->p.steps.v[x->step]->label);
 }
 
 static int measure(gg_func *f, gg__plan *p) {

@@ -29,18 +29,7 @@ int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in);
 void gg__sizes_clear(gg__sizes *s);
 
 /* Read the number in an input that is one of p->numbers; blocks. */
-int gg__read_number(const gg__program *p, const gg__value *v,
-                    GpuArray *const *in, double *number);
-
-/* --- plan_error.c --- */
-
-/* Move the message of a failed call into libgpuarray, or of an op's function,
- * to this library's own; returns `err`. */
-int gg__adopt_error(const gg__program *p, int err);
-/* The same where only the graph may have one that is not ours yet. */
-int gg__adopt_message(const gg__program *p, int err);
-/* The code of the last failure, for calls into libgpuarray that return NULL. */
-int gg__last_code(const gg__program *p);
+int gg__read_number(const gg__value *v, GpuArray *const *in, double *number);
 
 /* --- op_perform.c --- */
 

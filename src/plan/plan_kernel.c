@@ -163,6 +163,7 @@ static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
 
   forget_slots(k);
   k->prepare.part = part;
+  gpuarray_clear_error();
   if (k->a->op->kind == GG_OP_PERFORM)
     GA_TRY(gg__prepare_perform(&k->prepare, &l, k->slot_in, k->slot_out));
   else
@@ -259,7 +260,6 @@ static int prepare_kernel(gg__builder *b, kernel *k) {
   int err = GA_COPY_ERROR;
 
   for (; want <= AT_START && err == GA_COPY_ERROR; want++) {
-    gg_graph_reset_error(b->p->g); /* which asked for copies */
     GA_TRY(copy_inputs(b, k, want));
     size_t n_launches = b->plan->launches.n;
     size_t n_bindings = b->plan->bindings.n;
@@ -267,7 +267,7 @@ static int prepare_kernel(gg__builder *b, kernel *k) {
     if (err == GA_COPY_ERROR && want < AT_START)
       gg__drop_launches(b->plan, n_launches, n_bindings);
   }
-  return gg__adopt_error(b->p, err);
+  return err;
 }
 
 static void release_inputs(gg__builder *b, const kernel *k) {

@@ -58,8 +58,7 @@ static int prepare(gg__builder *b, const gg__step *s, GpuLaunch **l) {
   for (unsigned int i = 0; i < t->n_in + t->n_scalars + t->n_out; i++)
     if (i < t->n_in || i >= t->n_in + t->n_scalars)
       gg__expand_array(row_args[i], d->nd, reduced);
-  return gg__adopt_error(
-      b->p, GpuRows_prepare(l, s->ro, d->nd, d->dim, reduced, args, row_args));
+  return GpuRows_prepare(l, s->ro, d->nd, d->dim, reduced, args, row_args);
 }
 
 static double flops_of(const gg__builder *b, const gg__step *s) {

@@ -31,9 +31,8 @@ int gg__plan_send(gg__builder *b, const gg__step *s) {
   if (x == NULL)
     return GA_MEMORY_ERROR;
   GA_TRY(plan_source(b, from, x));
-  GA_TRY(gg__adopt_error(b->p, GpuTransfer_new(&x->t, gg__context_of(b->p, to),
-                                               gg__context_of(b->p, from),
-                                               gg__value_bytes(b, from))));
+  GA_TRY(GpuTransfer_new(&x->t, gg__context_of(b->p, to),
+                         gg__context_of(b->p, from), gg__value_bytes(b, from)));
   GA_TRY(gg__add_transfer(b, x->t, 0));
   GA_TRY(gg__add_binding(
       b, 0, x->copy.store != GG_NONE ? &x->copy : &b->places[from], 0));

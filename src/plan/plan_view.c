@@ -24,6 +24,7 @@ static int make_view(gg__builder *b, unsigned int out, const gg__place *from,
     dims[i] = b->sizes->dims[gg__in(b->p, a, i)];
   memset(&view, 0, sizeof view);
   gg__make_array(b, in, from, &src);
+  gpuarray_clear_error();
   int err = a->op->view(a, gg__value_at(b, out)->var->index, &src.a, dims,
                         &b->sizes->dims[out], &view);
   if (err == GA_NO_ERROR) {
@@ -41,13 +42,12 @@ static int plan_output(gg__builder *b, unsigned int in, unsigned int out) {
   int err = make_view(b, out, &b->places[in], &b->places[out]);
 
   if (err == GA_COPY_ERROR) {
-    gg_graph_reset_error(b->p->g);
     GA_TRY(gg__copy_to_temp(b, in, &copy));
     err = make_view(b, out, &copy, &b->places[out]);
   } else if (err == GA_NO_ERROR) {
     gg__retain_store(b, b->places[in].store);
   }
-  return gg__adopt_error(b->p, err);
+  return err;
 }
 
 int gg__plan_view(gg__builder *b, const gg__step *s) {
@@ -108,10 +108,8 @@ int gg__put_viewed(gg__builder *b, unsigned int v, int *done) {
   gg__c_strides(b, v, from.strides);
   gg__place to = from;
   while (n-- > 0) {
-    if (make_view(b, views[n], &from, &to) != GA_NO_ERROR) {
-      gg_graph_reset_error(b->p->g);
+    if (make_view(b, views[n], &from, &to) != GA_NO_ERROR)
       return GA_NO_ERROR;
-    }
     from = to;
   }
   *done = is_start_in_c_order(b, last, &to);

@@ -41,16 +41,14 @@ static void dims_of_array(gg_dims *d, const GpuArray *a) {
     d->dim[i] = a->dimensions[i];
 }
 
-int gg__read_number(const gg__program *p, const gg__value *v,
-                    GpuArray *const *in, double *number) {
+int gg__read_number(const gg__value *v, GpuArray *const *in, double *number) {
   const GpuArray *a = in[v->leaf];
   double room[2] = {0, 0}; /* as large as the largest element */
 
   if (a->data == NULL)
     return ga__fail(GA_VALUE_ERROR, "%s is not known before the call",
                     gg__display_name(v->var));
-  GA_TRY(
-      gg__adopt_error(p, GpuArray_read(room, ga__dtype_size(a->typecode), a)));
+  GA_TRY(GpuArray_read(room, ga__dtype_size(a->typecode), a));
   *number = ga__dtype_to_double(a->typecode, room);
   return GA_NO_ERROR;
 }
@@ -63,7 +61,7 @@ static int size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
   case GG_VAR_INPUT:
     dims_of_array(&s->dims[k], in[v->leaf]);
     if (v->uniform)
-      return gg__read_number(p, v, in, &s->number[k]);
+      return gg__read_number(v, in, &s->number[k]);
     break;
   case GG_VAR_SHARED:
     dims_of_array(&s->dims[k], &v->var->storage->value);
@@ -79,11 +77,12 @@ static int size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
 
 /* --- nodes --- */
 
-static int host_number(const gg__program *p, const gg_apply *a,
-                       const scratch *t, const gg_dims *want, double *out) {
+static int host_number(const gg_apply *a, const scratch *t, const gg_dims *want,
+                       double *out) {
   double room[2] = {0, 0}; /* as large as the largest element */
 
-  GA_TRY(gg__adopt_error(p, a->op->host(a, t->in, want, room)));
+  gpuarray_clear_error();
+  GA_TRY(a->op->host(a, t->in, want, room));
   *out = ga__dtype_to_double(a->out[0]->type.dtype, room);
   return GA_NO_ERROR;
 }
@@ -95,7 +94,7 @@ static int find_number(const gg__program *p, const gg__node *n,
   double room[2] = {0, 0};
 
   if (a->op->kind == GG_OP_SHAPE)
-    return host_number(p, a, t, &s->dims[out], &s->number[out]);
+    return host_number(a, t, &s->dims[out], &s->number[out]);
   for (unsigned int i = 0; i < a->n_in; i++)
     t->x[i] = s->number[gg__in(p, a, i)];
   if (a->op->kind == GG_OP_VIEW || a->op->kind == GG_OP_TRANSFER) {
@@ -132,8 +131,7 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
   if (a->op->kind == GG_OP_INNER)
     GA_TRY(gg__inner_sizes(n, t->in, t->host, &s->dims[first]));
   else
-    GA_TRY(gg__adopt_message(
-        p, gg__apply_sizes(a, t->in, t->host, &s->dims[first])));
+    GA_TRY(gg__apply_sizes(a, t->in, t->host, &s->dims[first]));
   for (unsigned int i = 0; i < a->n_out; i++)
     GA_TRY(check_dims(a, &s->dims[first + i]));
   if (p->values.v[first].uniform)

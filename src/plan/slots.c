@@ -93,7 +93,7 @@ int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
       GpuLaunch_open(gg__context_of(b->p, gg__slots_value(s, s->a->out[0])),
                      s->a->op->name, s->n, list);
   GpuLaunch_host(l, fn, state, drop, provider);
-  GA_TRY(gg__adopt_error(b->p, GpuLaunch_close(&l, l)));
+  GA_TRY(GpuLaunch_close(&l, l));
   GA_TRY(gg__add_launch(b, l, 0));
   for (unsigned int i = 0; i < s->n; i++)
     GA_TRY(gg__add_binding(b, i, &s->v[i].place, 0));

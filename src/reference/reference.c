@@ -140,6 +140,7 @@ static int view_output(const gg_apply *a, unsigned int which, gpucontext *ctx,
   GA_CHECK(GpuArray_empty(&whole, ctx, dtype, in->dims.nd, in->dims.dim,
                           GA_C_ORDER));
   whole.offset = 0;
+  gpuarray_clear_error();
   GA_CHECK(a->op->view(a, which, &whole, dims, &out->dims, &view));
   gather(&view, in, out);
 done:
@@ -242,9 +243,11 @@ static int call_op(const gg_apply *a, gpucontext *ctx, const gg__host *in,
   call c = {.arena = GA_ARENA_INIT};
   int err = call_init(&c, a, ctx, in, out);
 
-  if (err == GA_NO_ERROR)
+  if (err == GA_NO_ERROR) {
+    gpuarray_clear_error();
     err = a->op->reference != NULL ? a->op->reference(&c.p)
                                    : a->op->perform(&c.p);
+  }
   ga__arena_clear(&c.arena);
   return err;
 }
@@ -257,6 +260,7 @@ static int call_host(const gg_apply *a, const gg__host *in, gg__host *out) {
     return ga__fail_nomem();
   for (unsigned int i = 0; i < a->n_in; i++)
     dims[i] = in[i].dims;
+  gpuarray_clear_error();
   int err = a->op->host(a, dims, &out->dims, out->data);
   ga__free(dims);
   return err;

@@ -88,8 +88,7 @@ static int read_shared(gg_var *v, gg_dims *d, void **data) {
     memcpy(d->dim, now.dimensions, d->nd * sizeof *now.dimensions);
   int err = gg__host_read(&now, data);
   if (err != GA_NO_ERROR)
-    gg__fail(v->graph, err, "test value of %s: %s", v->name,
-             gpucontext_error(v->graph->ctx, err));
+    gg__fail(v->graph, err, "test value of %s: %s", v->name, ga__err_text(err));
   GpuArray_clear(&now);
   return err;
 }
@@ -181,6 +180,7 @@ static int test_macro(gg_apply *a) {
 
   for (unsigned int i = 0; i < a->n_out; i++)
     GA_CHECK(ga__vec_push(&out, NULL));
+  gpuarray_clear_error();
   GA_CHECK(a->op->lower(a, out.v));
   GA_CHECK(gg_graph_status(a->out[0]->graph));
   for (unsigned int i = 0; i < a->n_out; i++)

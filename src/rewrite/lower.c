@@ -12,6 +12,7 @@ static int lower_node(gg__subst *s, const gg_apply *old, const gg_apply *a) {
 
   for (unsigned int i = 0; i < a->n_out; i++)
     GA_CHECK(ga__vec_push(&out, NULL));
+  gpuarray_clear_error();
   GA_CHECK(a->op->lower(a, out.v));
   GA_CHECK(gg_graph_status(s->g));
   for (unsigned int i = 0; i < a->n_out; i++) {

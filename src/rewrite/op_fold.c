@@ -91,12 +91,13 @@ gg_var *gg__fold_perform(gg_apply *a) {
   if (!can_fold(a))
     return NULL;
   memset(&x, 0, sizeof x);
+  gpuarray_clear_error();
   int err = folded_init(&x, a) ? a->op->perform(&x.p) : GA_MEMORY_ERROR;
   if (err == GA_NO_ERROR)
     v = gg_constant(a->out[0]->graph, a->out[0]->type.dtype, x.p.out[0]->nd,
                     x.p.out[0]->dimensions, x.to);
   else
-    gg_op_fail(a, err, "%s", gpucontext_error(NULL, err));
+    gg_op_fail(a, err, "%s", ga__err_text(err));
   ga__arena_clear(&x.arena);
   return v;
 }

@@ -169,7 +169,7 @@ static int read_array(loader *l, inflow *f, GpuArray *a) {
 
   if (err == GA_NO_ERROR || l->failed != GA_NO_ERROR)
     return err;
-  return gg__fail(l->g, err, "%s", gpucontext_error(GpuArray_context(a), err));
+  return gg__fail(l->g, err, "%s", ga__err_text(err));
 }
 
 static int read_block(gg__block_source *s, gg_graph *g, uint64_t i,

@@ -42,7 +42,7 @@ typedef struct gg__parser {
 /* Fail at a token; the graph's own error, if there is one, is put behind the
  * place instead of the text. */
 int gg__parse_fail(gg__parser *p, const gg__token *at, int code,
-                   const char *fmt, ...) GA_PRINTF(4, 5);
+                   const char *fmt, ...) GPUARRAY_PRINTF(4, 5);
 int gg__parse_no_memory(gg__parser *p, const gg__token *at);
 /* "expected `what`, got ..." at the token at hand. */
 int gg__parse_expected(gg__parser *p, const char *what);

@@ -68,8 +68,7 @@ static int write_shared(saver *s, const gg_var *v) {
   GA_CHECK(gg__shared_view(v, &now));
   err = GpuArray_stream_out(&now, drain, s);
   if (err != GA_NO_ERROR && s->failed == GA_NO_ERROR)
-    gg__fail(s->g, err, "shared %s: %s", v->name,
-             gpucontext_error(v->type.ctx, err));
+    gg__fail(s->g, err, "shared %s: %s", v->name, ga__err_text(err));
 
 done:
   GpuArray_clear(&now);

@@ -278,9 +278,7 @@ static int make_value(gg__parser *p, const written *w, gg__storage *s) {
                          GA_C_ORDER);
   if (err == GA_NO_ERROR)
     return err;
-  return gg__parse_fail(p, &w->at, err, "%s",
-                        ctx != NULL ? gpucontext_error(ctx, err)
-                                    : gpuarray_error_str(err));
+  return gg__parse_fail(p, &w->at, err, "%s", ga__err_text(err));
 }
 
 /* Elements that are written down, or zeros. */
@@ -298,7 +296,7 @@ static int fill_value(gg__parser *p, const written *w, uint64_t n,
     err = GpuArray_memset(&s->value, 0);
   }
   if (err != GA_NO_ERROR)
-    gg__parse_fail(p, &w->at, err, "%s", gpucontext_error(ctx, err));
+    gg__parse_fail(p, &w->at, err, "%s", ga__err_text(err));
 
 done:
   ga__strb_clear(&elements);

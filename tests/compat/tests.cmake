@@ -43,6 +43,15 @@ if(LIBGPUARRAY_INCLUDE_DIR AND LIBGPUARRAY_LIBRARY AND
   gg_dropin(misuse)
 endif()
 
+# Errors of users' functions, through the shared libraries.
+if(TARGET gpugraph)
+  add_executable(test_op_errors_shared
+    ${CMAKE_CURRENT_SOURCE_DIR}/func/test_op_errors.c)
+  target_link_libraries(test_op_errors_shared
+    PRIVATE gg_flags gg_cmocka ${shared_libs})
+  gg_test(test_op_errors_shared "compat;device")
+endif()
+
 # The system's Python, because Debian's pygpu is built for that one.
 find_program(SYSTEM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 mark_as_advanced(SYSTEM_PYTHON)

@@ -165,8 +165,8 @@ static void errors_belong_to_threads(void **state) {
   pthread_join(t, NULL);
   assert_non_null(strstr(text, "another thread"));
   assert_message(GA_INVALID_ERROR, "-5");
-  assert_string_equal(gpucontext_error(test_context(), GA_BLAS_ERROR),
-                      gpuarray_error_str(GA_BLAS_ERROR));
+  /* Clients of the old library ask with any code. */
+  assert_message(GA_BLAS_ERROR, "-5");
 }
 
 static void double_can_be_simulated_away(void **state) {

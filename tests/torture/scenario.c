@@ -99,13 +99,6 @@ int work_read(work *w) {
   return GA_NO_ERROR;
 }
 
-int work_last_code(void) {
-  for (int code = 1; code <= GA_LOAD_ERROR; code++)
-    if (strcmp(gpucontext_error(NULL, code), gpuarray_error_str(code)) != 0)
-      return code;
-  return GA_MISC_ERROR;
-}
-
 int work_open(work *w) {
   return w->ctx != NULL ? GA_NO_ERROR : gpucontext_open(&w->ctx, NULL);
 }

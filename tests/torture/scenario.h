@@ -59,9 +59,6 @@ int work_read(work *w);
 /* --- for scenarios --- */
 
 int work_open(work *w);
-/* The code of the thread's last failure, for calls that return NULL and no
- * code. */
-int work_last_code(void);
 /* Fill in[i] with small floats, once. */
 int work_input(work *w, int i, unsigned int nd, const size_t *dims);
 /* Make in[i] of `data`, once. */

@@ -21,7 +21,7 @@ static int make_elemwise(work *w) {
 
   if (w->ge == NULL)
     w->ge = GpuElemwise_new(w->ctx, NULL, "c = a * b + s", 4, args, 2, 0);
-  return w->ge != NULL ? GA_NO_ERROR : work_last_code();
+  return w->ge != NULL ? GA_NO_ERROR : gpuarray_error_code();
 }
 
 /* Contiguous operands, then a broadcast one: two kernels. */

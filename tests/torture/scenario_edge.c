@@ -92,7 +92,7 @@ int run_extension(work *w) {
   gpudata *d =
       w->other != NULL ? make_buf(w->other, w->out[0].data->mem) : NULL;
   if (d == NULL)
-    return work_last_code();
+    return gpuarray_error_code();
   gpudata_release(d);
   return work_read(w);
 }

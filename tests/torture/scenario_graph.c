@@ -166,7 +166,7 @@ static int prepare_tenfold(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   GpuElemwise *ge = GpuElemwise_new(p->ctx, NULL, "y = 10 * x", 2, args, 2, 0);
 
   if (ge == NULL)
-    return work_last_code();
+    return gpuarray_error_code();
   slot_in[0] = 0;
   slot_out[0] = 1;
   int err = GpuElemwise_prepare(out, ge, arrays, 0);

@@ -70,7 +70,7 @@ static void check_message(const session *c, int err) {
   if (strstr(text, name) != NULL || strstr(text, "clblast") != NULL ||
       strstr(text, ": its command failed with") != NULL)
     return;
-  if (strcmp(text, gpuarray_error_str(err)) == 0)
+  if (gpuarray_error_code() != err)
     complain(c, "a code without a message", text);
   else
     complain(c, "the message does not name the call", text);
@@ -132,6 +132,7 @@ static int strike(session *c, work *w) {
   w->is_old = 0;
   memset(w->got, 0, sizeof w->got);
   c->kind->arm(c->nth, c->variant);
+  gpuarray_clear_error();
   int err = run(c, w);
   long struck = c->kind->disarm(&calls);
   c->is_late |= struck > 0 && c->kind->is_late != NULL &&
