@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Installs BUILD into WORK/prefix, moves that elsewhere, and builds and runs
-# programs against it: one project with find_package, others with pkg-config.
-# Run with cmake -P.
+# Installs BUILD into WORK/staging, moves that to WORK/prefix, runs the installed
+# program, looks for the documents, and builds and runs programs against the
+# tree: one project with find_package, others with pkg-config. Run with cmake -P.
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 
@@ -17,7 +17,18 @@ endfunction()
 
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/staging)
 file(RENAME ${WORK}/staging ${WORK}/prefix)
-set(ENV{LD_LIBRARY_PATH} ${WORK}/prefix/${LIBDIR})
+unset(ENV{LD_LIBRARY_PATH})
+
+if(GRAPH AND EXISTS ${BUILD}/gpugraph)
+  run(${WORK}/prefix/bin/gpugraph --version)
+endif()
+
+foreach(file LICENSE README.md CHANGELOG.md docs/architecture.md
+    docs/examples/logistic.c)
+  if(NOT EXISTS ${WORK}/prefix/${DOCDIR}/${file})
+    message(FATAL_ERROR "${DOCDIR}/${file} is not installed")
+  endif()
+endforeach()
 
 run(${CMAKE_COMMAND} -S ${SOURCE}/cmake -B ${WORK}/cmake
   -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX})
@@ -30,6 +41,8 @@ foreach(program arrays arrays_static graph graph_static kernels)
   endif()
 endforeach()
 
+# pkg-config sets no run paths.
+set(ENV{LD_LIBRARY_PATH} ${WORK}/prefix/${LIBDIR})
 if(PKG_CONFIG)
   set(ENV{PKG_CONFIG_PATH} ${WORK}/prefix/${LIBDIR}/pkgconfig)
   set(pairs arrays gpuarray)
@@ -52,8 +65,4 @@ if(PKG_CONFIG)
       run(${WORK}/${program}_${kind})
     endforeach()
   endwhile()
-endif()
-
-if(GRAPH AND EXISTS ${BUILD}/gpugraph)
-  run(${WORK}/prefix/bin/gpugraph --version)
 endif()
