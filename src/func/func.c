@@ -429,14 +429,11 @@ void gg_func_free(gg_func *f) {
 
 int gg_func_stat(const gg_func *f, gg_func_stats *out) {
   gg_func *open = (gg_func *)f; /* only its lock changes */
-  const gg__plan *last = NULL;
 
   pthread_mutex_lock(&open->lock);
   *out = f->stats;
   out->plans_kept = f->n_plans;
-  for (size_t k = 0; k < f->n_plans; k++)
-    if (last == NULL || f->plans[k]->used > last->used)
-      last = f->plans[k];
+  const gg__plan *last = gg__last_plan(f);
   if (last != NULL) {
     out->steps = last->n_kernels;
     out->host_steps = last->n_host;

@@ -127,6 +127,11 @@ void gg__drop_outputs(gg_func *f);
 int gg__func_failed(const gg_func *f, int err);
 int gg__run_init(gg_func *f);
 void gg__run_clear(gg_func *f);
+/* The plan of the last call, NULL before the first. */
+const gg__plan *gg__last_plan(const gg_func *f);
+/* The sizes of all values in the last call, with the locks held: all zeros if
+ * there was none, or if sizes depend on integers in arguments. Clear it. */
+int gg__last_sizes(const gg_func *f, gg__sizes *s);
 /* Drop all plans; figures stay. */
 void gg__drop_plans(gg_func *f);
 

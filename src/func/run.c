@@ -90,6 +90,55 @@ static gg__plan *find_plan(const gg_func *f) {
   return NULL;
 }
 
+/* --- sizes of the last call --- */
+
+const gg__plan *gg__last_plan(const gg_func *f) {
+  const gg__plan *p = NULL;
+
+  for (size_t k = 0; k < f->n_plans; k++)
+    if (p == NULL || f->plans[k]->used > p->used)
+      p = f->plans[k];
+  return p;
+}
+
+/* Arrays without memory that have the sizes of a key's arguments. */
+static void blank_arguments(const gg_func *f, const size_t *key,
+                            GpuArray *blanks, size_t *dims, GpuArray **in) {
+  for (size_t k = 0; k < f->p.arguments.n; k++) {
+    const gg_var *v = f->p.arguments.v[k];
+
+    in[k] = &blanks[k];
+    if (!is_used(f, v))
+      continue;
+    blanks[k].nd = v->type.nd;
+    blanks[k].dimensions = dims;
+    for (unsigned int i = 0; i < v->type.nd; i++, key += 2)
+      *dims++ = *key;
+  }
+}
+
+int gg__last_sizes(const gg_func *f, gg__sizes *s) {
+  const gg__plan *p = gg__last_plan(f);
+  const size_t n = f->p.arguments.n;
+  int err = GA_NO_ERROR;
+
+  memset(s, 0, sizeof *s);
+  if (p == NULL || f->p.numbers.n != 0)
+    return GA_NO_ERROR;
+  GpuArray *blanks = ga__calloc(n, sizeof *blanks);
+  GpuArray **in = ga__calloc(n, sizeof *in);
+  size_t *dims = ga__calloc(f->n_key, sizeof *dims);
+  if (blanks == NULL || in == NULL || dims == NULL)
+    GA_CHECK(ga__fail_nomem());
+  blank_arguments(f, p->key, blanks, dims, in);
+  GA_CHECK(gg__sizes_init(s, &f->p, in));
+done:
+  ga__free(blanks);
+  ga__free(in);
+  ga__free(dims);
+  return err;
+}
+
 /* --- making and dropping plans --- */
 
 static void drop_plan(gg_func *f, gg__plan *p) {

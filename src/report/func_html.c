@@ -9,13 +9,28 @@
 
 enum { TEXT = 256 };
 
+/* The function, and the sizes of its last call if there was one. */
+typedef struct page {
+  FILE *out;
+  const gg__program *p;
+  gg__sizes sizes;
+} page;
+
 static void put_head(FILE *out, const gg_func *f) {
+  const gg__plan *last = gg__last_plan(f);
+  size_t views = 0;
+
+  for (size_t k = 0; k < f->p.steps.n; k++)
+    views += f->p.steps.v[k]->kind == GG_STEP_VIEW;
   gg__html_head(out, f->name);
+  fprintf(out, "<p>%zu nodes, %zu after rewriting; %zu steps and %zu views",
+          f->stats.nodes, f->stats.nodes_rewritten, f->p.steps.n - views,
+          views);
+  if (last != NULL)
+    fprintf(out, "; %zu kernels in the last call", last->n_kernels);
   fprintf(out,
-          "<p>%zu nodes, %zu after rewriting, %zu steps; compiled in "
-          "%.1f ms (rewrite %.1f, fuse %.1f), plans %.1f ms, driver %.1f "
-          "ms.</p>\n",
-          f->stats.nodes, f->stats.nodes_rewritten, f->p.steps.n,
+          ". Compiled in %.1f ms (rewrite %.1f, fuse %.1f), plans %.1f ms, "
+          "driver %.1f ms.</p>\n",
           1e3 * f->stats.compile_seconds, 1e3 * f->stats.rewrite_seconds,
           1e3 * f->stats.fuse_seconds, 1e3 * f->stats.plan_seconds,
           1e3 * f->stats.build_seconds);
@@ -23,63 +38,66 @@ static void put_head(FILE *out, const gg_func *f) {
 
 /* --- values --- */
 
-static void put_value(FILE *out, const gg__program *p, unsigned int v) {
-  const gg_var *var = p->values.v[v].var;
+static void put_value(const page *x, unsigned int v) {
+  const gg_var *var = x->p->values.v[v].var;
+  gg_type type = var->type;
   char text[TEXT];
 
+  for (unsigned int i = 0; i < type.nd && x->sizes.dims != NULL; i++)
+    type.dims[i] = (int64_t)x->sizes.dims[v].dim[i];
   if (var->name[0] != '\0')
-    gg__html_text(out, var->name);
+    gg__html_text(x->out, var->name);
   else
-    fprintf(out, "v%u", v);
-  fputs(" <code>", out);
-  gg__html_text(out, gg_type_text(&var->type, text, sizeof text));
-  fputs("</code>", out);
+    fprintf(x->out, "v%u", v);
+  fputs(" <code>", x->out);
+  gg__html_text(x->out, gg_type_text(&type, text, sizeof text));
+  fputs("</code>", x->out);
 }
 
 /* --- nodes --- */
 
-static void put_node(FILE *out, const gg__program *p, const gg_apply *a) {
+static void put_node(const page *x, const gg_apply *a) {
   char text[TEXT];
 
-  fputs("<tr><td>", out);
-  gg__html_text(out, gg__var_label(a->out[0], text, sizeof text));
-  fputs("</td><td>", out);
+  fputs("<tr><td>", x->out);
+  gg__html_text(x->out, gg__var_label(a->out[0], text, sizeof text));
+  fputs("</td><td>", x->out);
   for (unsigned int i = 0; i < a->n_in; i++) {
-    fputs(i != 0 ? "<br>" : "", out);
-    put_value(out, p, gg__in(p, a, i));
+    fputs(i != 0 ? "<br>" : "", x->out);
+    put_value(x, gg__in(x->p, a, i));
   }
-  fputs("</td><td>", out);
+  fputs("</td><td>", x->out);
   for (unsigned int i = 0; i < a->n_out; i++) {
-    fputs(i != 0 ? "<br>" : "", out);
-    put_value(out, p, gg__out(p, a, i));
+    fputs(i != 0 ? "<br>" : "", x->out);
+    put_value(x, gg__out(x->p, a, i));
   }
-  fputs("</td><td>", out);
-  gg__html_place(out, a->out[0]);
-  fputs("</td></tr>\n", out);
+  fputs("</td><td>", x->out);
+  gg__html_place(x->out, a->out[0]);
+  fputs("</td></tr>\n", x->out);
 }
 
-static void put_body(FILE *out, const gg__program *p, const gg__body *b) {
+static void put_body(const page *x, const gg__body *b) {
   for (unsigned int i = 0; i < b->n_nodes; i++)
-    put_node(out, p, b->nodes[i]);
+    put_node(x, b->nodes[i]);
 }
 
-static void put_nodes(FILE *out, const gg__program *p, const gg__step *s) {
+static void put_nodes(const page *x, const gg__step *s) {
   fputs("<table><tr><th>node</th><th>of</th><th>gives</th><th>built at</th>"
         "</tr>\n",
-        out);
+        x->out);
   if (s->kind == GG_STEP_ROWS) {
     for (unsigned int i = 0; i < s->rows->n_items; i++)
-      put_node(out, p, s->rows->items[i].apply);
+      put_node(x, s->rows->items[i].apply);
   } else {
-    put_body(out, p, &s->map);
+    put_body(x, &s->map);
     if (s->apply != NULL)
-      put_node(out, p, s->apply);
+      put_node(x, s->apply);
     for (unsigned int i = 0; i < s->n_also; i++)
-      put_node(out, p, s->also[i]);
-    put_body(out, p, &s->post);
-    put_body(out, p, &s->beside);
+      put_node(x, s->also[i]);
+    put_body(x, &s->post);
+    put_body(x, &s->beside);
   }
-  fputs("</table>\n", out);
+  fputs("</table>\n", x->out);
 }
 
 /* --- steps --- */
@@ -101,40 +119,40 @@ static void put_figures(FILE *out, const gg_profile_row *r) {
           r->seconds > 0 ? 1e-9 * r->bytes / r->seconds : 0, r->provider);
 }
 
-static void put_step(FILE *out, const gg__program *p, const gg__step *s,
+static void put_step(const page *x, const gg__step *s,
                      const gg_profile_row *row) {
-  fputs("<details><summary>", out);
-  if (s->number != 0)
-    fprintf(out, "%u: ", s->number);
+  fputs("<details><summary>", x->out);
+  if (s->kind != GG_STEP_VIEW)
+    fprintf(x->out, "%u: ", s->number);
   else
-    fputs("view: ", out);
-  gg__html_text(out, s->label);
+    fputs("view: ", x->out);
+  gg__html_text(x->out, s->label);
   if (row != NULL)
-    put_figures(out, row);
-  fputs("</summary>\n", out);
+    put_figures(x->out, row);
+  fputs("</summary>\n", x->out);
   if (s->kind == GG_STEP_COPY) {
-    put_value(out, p, s->from);
-    fprintf(out, " to result %u\n", s->result);
+    put_value(x, s->from);
+    fprintf(x->out, " to result %u\n", s->result);
   } else {
-    put_nodes(out, p, s);
+    put_nodes(x, s);
   }
-  fputs("</details>\n", out);
+  fputs("</details>\n", x->out);
 }
 
-static void put_results(FILE *out, const gg__program *p) {
-  fputs("<h2>Results</h2>\n<ul>\n", out);
-  for (size_t k = 0; k < p->results.n; k++) {
-    const gg__result *r = &p->results.v[k];
-    fputs("<li>", out);
-    put_value(out, p, r->value);
+static void put_results(const page *x) {
+  fputs("<h2>Results</h2>\n<ul>\n", x->out);
+  for (size_t k = 0; k < x->p->results.n; k++) {
+    const gg__result *r = &x->p->results.v[k];
+    fputs("<li>", x->out);
+    put_value(x, r->value);
     if (r->shared != GG_NONE) {
-      fputs(" becomes ", out);
-      gg__html_text(out, gg__display_name(p->shared.v[r->shared].var));
-      fputs(r->in_place ? " (in place)" : "", out);
+      fputs(" becomes ", x->out);
+      gg__html_text(x->out, gg__display_name(x->p->shared.v[r->shared].var));
+      fputs(r->in_place ? " (in place)" : "", x->out);
     }
-    fputs("</li>\n", out);
+    fputs("</li>\n", x->out);
   }
-  fputs("</ul>\n</body></html>\n", out);
+  fputs("</ul>\n</body></html>\n", x->out);
 }
 
 /* --- the profile --- */
@@ -181,17 +199,21 @@ static int put_profile(FILE *out, const gg__profile *p) {
 }
 
 static int put_page(const gg__profile *p, FILE *out) {
-  const gg__program *program = &p->f->p;
+  page x = {.out = out, .p = &p->f->p};
+  int err;
 
+  GA_TRY(gg__last_sizes(p->f, &x.sizes));
   put_head(out, p->f);
   fputs("<h2>Steps</h2>\n", out);
-  for (size_t k = 0; k < program->steps.n; k++) {
-    const gg__step *s = program->steps.v[k];
-    put_step(out, program, s, find_row(p->rows, p->n, s));
+  for (size_t k = 0; k < x.p->steps.n; k++) {
+    const gg__step *s = x.p->steps.v[k];
+    put_step(&x, s, find_row(p->rows, p->n, s));
   }
-  GA_TRY(put_profile(out, p));
-  put_results(out, program);
-  return GA_NO_ERROR;
+  GA_CHECK(put_profile(out, p));
+  put_results(&x);
+done:
+  gg__sizes_clear(&x.sizes);
+  return err;
 }
 
 int gg_func_html(gg_func *f, FILE *out) {

@@ -32,13 +32,13 @@ int gg__profile_report(gg_func *f, FILE *out,
                        int (*put)(const gg__profile *p, FILE *out)) {
   gg__profile p;
 
-  pthread_mutex_lock(&f->lock);
+  gg__hold(f);
   int err = profile_init(&p, f);
   if (err == GA_NO_ERROR) {
     err = put(&p, out);
     ga__free(p.rows);
   }
-  pthread_mutex_unlock(&f->lock);
+  gg__let_go(f);
   if (err == GA_NO_ERROR && ferror(out))
     err = ga__fail(GA_SYS_ERROR, "the report could not be written");
   return err;

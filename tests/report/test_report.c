@@ -426,6 +426,10 @@ static void test_page(void **state) {
   (void)state;
   run(f);
   char *text = written(f, gg_func_html);
+  assert_has(text, " steps and 0 views; ");
+  assert_has(text, " kernels in the last call. ");
+  assert_has(text, "x <code>float32[2, 3]</code>");
+  assert_null(strchr(text, '?')); /* the call has decided all sizes */
   assert_has(text, "<details><summary>1: ");
   assert_has(text, "dot then {exp}");
   assert_has(text, "us a call, ");
@@ -435,6 +439,22 @@ static void test_page(void **state) {
   assert_balanced(text, "details");
   assert_balanced(text, "table");
   assert_balanced(text, "code");
+  free(text);
+  gg_func_free(f);
+}
+
+/* Views are no steps. Sizes are open until there was a call. */
+static void test_page_of_views(void **state) {
+  gg_var *y = gg_exp(gg_dot(gg_transpose(x), gg_index(x, 0, 0)));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
+  char *text = written(f, gg_func_html);
+
+  (void)state;
+  assert_has(text, "; 1 steps and ");
+  assert_null(strstr(text, " steps and 0 views"));
+  assert_null(strstr(text, "in the last call"));
+  assert_has(text, "x <code>float32[?, ?]</code>");
   free(text);
   gg_func_free(f);
 }
@@ -473,6 +493,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_doubles, setup, teardown),
       cmocka_unit_test_setup_teardown(test_rules, setup, teardown),
       cmocka_unit_test_setup_teardown(test_page, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_page_of_views, setup, teardown),
       cmocka_unit_test_setup_teardown(test_graph_page, setup, teardown),
   };
 
