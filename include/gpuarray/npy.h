@@ -33,8 +33,14 @@ GPUARRAY_PUBLIC int GpuArray_load_npy(GpuArray *a, gpucontext *ctx,
  *  order if that is how it lies, else in C order; one with gaps is copied on
  *  the device first. Blocks.
  *
- *  The file appears under its name when it is complete: on failure, what was
- *  there stays. */
+ *  A regular file is replaced in one step when the new one is complete and on
+ *  the disk: on failure, and after a crash or a loss of power, the old file or
+ *  the new one is there. It keeps its mode and owner; a new file has the mode
+ *  0666 less the umask. Symbolic links are followed. A file with several names
+ *  (hard links), and one whose owner the process cannot keep, is written in
+ *  place at the end. Devices, pipes and sockets are written to directly;
+ *  opening a pipe waits for its reader. GA_SYS_ERROR for folders and for files
+ *  that may not be written. */
 GPUARRAY_PUBLIC int GpuArray_save_npy(const GpuArray *a, const char *path);
 
 /** \name Archives
@@ -64,8 +70,9 @@ GPUARRAY_PUBLIC int gpunpz_create(gpunpz_new **out, const char *path,
 GPUARRAY_PUBLIC int gpunpz_add(gpunpz_new *z, const char *name,
                                const GpuArray *a);
 /** Finish the file, or with `keep` 0 abandon it, and free `z` in any case; NULL
- *  is fine. The file appears under its name only now; one that had a failure is
- *  abandoned, with that failure's code. */
+ *  is fine. The file appears under its name only now, as by
+ *  GpuArray_save_npy(); one that had a failure is abandoned, with that
+ *  failure's code. */
 GPUARRAY_PUBLIC int gpunpz_finish(gpunpz_new *z, int keep);
 /**@}*/
 

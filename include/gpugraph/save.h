@@ -53,10 +53,10 @@ GG_PUBLIC gg_var *gg_graph_find(const gg_graph *g, const char *name);
  *  Values flow from the device in pieces. Blocks; no function may change them
  *  meanwhile.
  *
- *  The file appears under its name when it is complete: on failure, what was
- *  there stays. GA_SYS_ERROR when the system refuses; GA_UNSUPPORTED_ERROR for
- *  an op that is not known by name (gg_op_register), and for loops nested more
- *  than 16 deep. */
+ *  What is at the path is replaced or written to as by GpuArray_save_npy()
+ *  (gpuarray/npy.h): on failure, an old file stays. GA_SYS_ERROR when the
+ *  system refuses; GA_UNSUPPORTED_ERROR for an op that is not known by name
+ *  (gg_op_register), and for loops nested more than 16 deep. */
 GG_PUBLIC int gg_graph_save(gg_graph *g, const char *path);
 
 /** Read a file, saved or text, into a graph: its variables and functions come

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whole files through POSIX calls. */
+/* Reading and listing files, and making folders. */
 #include "base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,11 +12,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/strb.h"
 
-#define TRIES 100 /* temporary names that may be taken already */
-
-static int fail_errno(const char *verb, const char *path) {
+int ga__file_fail(const char *verb, const char *path) {
   return ga__fail(GA_SYS_ERROR, "cannot %s %s: %s", verb, path,
                   strerror(errno));
 }
@@ -37,19 +33,6 @@ static int read_all(int fd, unsigned char *p, size_t n, size_t *got) {
   return 0;
 }
 
-static int write_all(int fd, const unsigned char *p, size_t n) {
-  while (n > 0) {
-    ssize_t r = write(fd, p, n);
-    if (r >= 0) {
-      p += r;
-      n -= (size_t)r;
-    } else if (errno != EINTR) {
-      return -1;
-    }
-  }
-  return 0;
-}
-
 int ga__file_read(const char *path, unsigned char **bytes, size_t *n) {
   unsigned char *p = NULL;
   struct stat st;
@@ -59,7 +42,7 @@ int ga__file_read(const char *path, unsigned char **bytes, size_t *n) {
   *n = 0;
   fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0 || fstat(fd, &st) != 0) {
-    err = fail_errno("open", path);
+    err = ga__file_fail("open", path);
     goto done;
   }
   if (!S_ISREG(st.st_mode)) {
@@ -72,7 +55,7 @@ int ga__file_read(const char *path, unsigned char **bytes, size_t *n) {
     goto done;
   }
   if (read_all(fd, p, (size_t)st.st_size, n) != 0) {
-    err = fail_errno("read", path);
+    err = ga__file_fail("read", path);
     goto done;
   }
   *bytes = p;
@@ -83,86 +66,6 @@ done:
     close(fd);
   ga__free(p);
   return err;
-}
-
-/* Open a new file next to `path`, its name in `tmp`; -1 and errno when that
- * fails. The process id and a counter make the name unique among processes of
- * one machine, O_EXCL among machines that share the folder. */
-static int open_temp(ga__strb *tmp, const char *path) {
-  static atomic_uint counter;
-  int fd = -1;
-
-  for (int i = 0; i < TRIES && fd < 0; i++) {
-    ga__strb_reset(tmp);
-    ga__strb_appendf(tmp, "%s.tmp.%ld.%u", path, (long)getpid(),
-                     atomic_fetch_add(&counter, 1));
-    errno = ENOMEM;
-    if (tmp->err != GA_NO_ERROR)
-      break;
-    fd = open(tmp->s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno != EEXIST)
-      break;
-  }
-  return fd;
-}
-
-int ga__newfile_open(ga__newfile *f, const char *path) {
-  *f = (ga__newfile)GA_NEWFILE_INIT;
-  f->path = ga__strdup(path);
-  if (f->path == NULL)
-    return ga__fail_nomem();
-  f->fd = open_temp(&f->tmp, path);
-  if (f->fd >= 0)
-    return GA_NO_ERROR;
-  int err = f->tmp.err != GA_NO_ERROR ? f->tmp.err : fail_errno("create", path);
-  ga__strb_clear(&f->tmp);
-  ga__free(f->path);
-  f->path = NULL;
-  return err;
-}
-
-int ga__newfile_write(ga__newfile *f, const void *bytes, size_t n) {
-  return write_all(f->fd, bytes, n) == 0 ? GA_NO_ERROR
-                                         : fail_errno("write", f->path);
-}
-
-int ga__newfile_write_at(ga__newfile *f, uint64_t at, const void *bytes,
-                         size_t n) {
-  const off_t end = lseek(f->fd, 0, SEEK_CUR);
-
-  if (end < 0 || lseek(f->fd, (off_t)at, SEEK_SET) < 0)
-    return fail_errno("seek in", f->path);
-  int err = ga__newfile_write(f, bytes, n);
-  if (err == GA_NO_ERROR && lseek(f->fd, end, SEEK_SET) < 0)
-    err = fail_errno("seek in", f->path);
-  return err;
-}
-
-int ga__newfile_close(ga__newfile *f, int keep) {
-  int err = GA_NO_ERROR;
-
-  if (f->path == NULL)
-    return GA_NO_ERROR;
-  /* Some file systems report a full disk only here. */
-  if (close(f->fd) != 0 && keep)
-    err = fail_errno("write", f->path);
-  if (err == GA_NO_ERROR && keep && rename(f->tmp.s, f->path) != 0)
-    err = fail_errno("rename to", f->path);
-  if (err != GA_NO_ERROR || !keep)
-    unlink(f->tmp.s);
-  ga__strb_clear(&f->tmp);
-  ga__free(f->path);
-  *f = (ga__newfile)GA_NEWFILE_INIT;
-  return err;
-}
-
-int ga__file_write_atomic(const char *path, const void *bytes, size_t n) {
-  ga__newfile f;
-
-  GA_TRY(ga__newfile_open(&f, path));
-  int failed = ga__newfile_write(&f, bytes, n);
-  int err = ga__newfile_close(&f, failed == GA_NO_ERROR);
-  return failed != GA_NO_ERROR ? failed : err;
 }
 
 static int is_dir(const char *path) {
@@ -187,24 +90,24 @@ int ga__dir_make(const char *path) {
     *p = '/';
   }
   if (mkdir(path, 0777) != 0 && !is_dir(path))
-    err = fail_errno("make folder", path);
+    err = ga__file_fail("make folder", path);
   ga__free(copy);
   return err;
 }
 
 int ga__file_remove(const char *path) {
-  return unlink(path) == 0 ? GA_NO_ERROR : fail_errno("remove", path);
+  return unlink(path) == 0 ? GA_NO_ERROR : ga__file_fail("remove", path);
 }
 
 int ga__file_touch(const char *path, int64_t age_s) {
   struct stat st;
 
   if (stat(path, &st) != 0)
-    return fail_errno("look at", path);
+    return ga__file_fail("look at", path);
   if ((int64_t)time(NULL) - (int64_t)st.st_mtime <= age_s)
     return GA_NO_ERROR;
   if (utimensat(AT_FDCWD, path, NULL, 0) != 0)
-    return fail_errno("touch", path);
+    return ga__file_fail("touch", path);
   return GA_NO_ERROR;
 }
 
@@ -225,7 +128,7 @@ int ga__dir_each(const char *path, int (*fn)(void *, const ga__dir_entry *),
   int err = GA_NO_ERROR;
 
   if (dir == NULL)
-    return errno == ENOENT ? GA_NO_ERROR : fail_errno("list", path);
+    return errno == ENOENT ? GA_NO_ERROR : ga__file_fail("list", path);
   while (err == GA_NO_ERROR && (e = readdir(dir)) != NULL) {
     /* A file that another process has just removed is not an error. */
     if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||

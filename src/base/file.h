@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files, whole: read, write atomically, make folders, list, remove. */
+/* Files: read whole, write, make folders, list, remove. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -11,27 +11,51 @@
 
 /* Read a whole file; the caller frees *bytes. GA_SYS_ERROR names the path. */
 int ga__file_read(const char *path, unsigned char **bytes, size_t *n);
-/* Write to a temporary name in the same folder, then rename: readers see the
- * old file or the new one. On failure nothing is left behind. */
-int ga__file_write_atomic(const char *path, const void *bytes, size_t n);
 
-/* The same in parts: open, write, and close either keeps the file under its
- * name or, as after a failure, leaves nothing behind. */
+/* --- writing (file_write.c) --- */
+
+enum {
+  /* ga__newfile_write_at will be called. */
+  GA_FILE_PATCHED = 1,
+  /* An entry of a cache, which its reader checks: for the owner's eyes only,
+   * always renamed, and not synced. */
+  GA_FILE_CACHED = 2
+};
+
+/* A file that is being written. What had been under its name stays until it is
+ * closed. A regular file is then replaced in one step that outlives a loss of
+ * power, and keeps its mode and owner; a new one has the mode 0666 less the
+ * umask. Symbolic links are followed. Files with other names (hard links) and
+ * files whose owner cannot be kept get the bytes at the end, in place, which a
+ * crash can interrupt. Devices, pipes and sockets get them directly. Folders
+ * and files that may not be written are refused. */
 typedef struct ga__newfile {
-  int fd;
+  int fd;       /* what is written to: a temporary file or the file itself */
+  int target;   /* what the temporary file is copied to; -1: it is renamed */
+  int flags;    /* GA_FILE_* */
   char *path;   /* owned; NULL: not open */
-  ga__strb tmp; /* the name until then */
+  ga__strb tmp; /* the temporary file's name; empty: there is none */
 } ga__newfile;
 
 #define GA_NEWFILE_INIT                                                        \
-  { -1, NULL, GA_STRB_INIT }
+  { -1, -1, 0, NULL, GA_STRB_INIT }
 
-int ga__newfile_open(ga__newfile *f, const char *path);
+/* GA_SYS_ERROR names the path; then nothing is open, and nothing left behind.
+ * Opening a pipe waits for its reader. */
+int ga__newfile_open(ga__newfile *f, const char *path, int flags);
 int ga__newfile_write(ga__newfile *f, const void *bytes, size_t n);
 /* Change what was written before; the place to write next stays. */
 int ga__newfile_write_at(ga__newfile *f, uint64_t at, const void *bytes,
                          size_t n);
-int ga__newfile_close(ga__newfile *f, int keep); /* closed is fine */
+/* Put the file in its place if `keep`, else drop it; closed is fine. */
+int ga__newfile_close(ga__newfile *f, int keep);
+/* All three. */
+int ga__file_write(const char *path, const void *bytes, size_t n, int flags);
+
+/* --- the rest --- */
+
+/* Record "cannot <verb> <path>: " and what errno stands for; GA_SYS_ERROR. */
+int ga__file_fail(const char *verb, const char *path);
 int ga__dir_make(const char *path); /* with parents; existing is fine */
 int ga__file_remove(const char *path);
 /* Set the time of last change to now if it is more than `age_s` seconds ago. */

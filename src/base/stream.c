@@ -4,14 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int fail_errno(const char *verb, const char *path) {
-  return ga__fail(GA_SYS_ERROR, "cannot %s %s: %s", verb, path,
-                  strerror(errno));
-}
+#include "base/file.h"
 
 static int read_file(ga__source *s, void *p, size_t n) {
   ga__file_source *f = (ga__file_source *)s;
@@ -23,7 +19,7 @@ static int read_file(ga__source *s, void *p, size_t n) {
     if (r == 0)
       return ga__fail(GA_VALUE_ERROR, "%s ends %zu bytes early", f->path, n);
     if (r < 0 && errno != EINTR)
-      return fail_errno("read", f->path);
+      return ga__file_fail("read", f->path);
     if (r < 0)
       continue;
     to += r;
@@ -40,9 +36,9 @@ int ga__file_source_open(ga__file_source *f, const char *path) {
   *f = (ga__file_source){{read_file, UINT64_MAX}, -1, path};
   f->fd = open(path, O_RDONLY | O_CLOEXEC);
   if (f->fd < 0)
-    return fail_errno("open", path);
+    return ga__file_fail("open", path);
   if (fstat(f->fd, &st) != 0) {
-    int err = fail_errno("open", path);
+    int err = ga__file_fail("open", path);
     ga__file_source_close(f);
     return err;
   }

@@ -330,10 +330,10 @@ static int write_entry(ga__disk *d, const unsigned char *key, const void *bytes,
   fill_header(file, key, bytes, n);
   if (n != 0)
     memcpy(file + HEADER_BYTES, bytes, n);
-  err = ga__file_write_atomic(path, file, HEADER_BYTES + n);
+  err = ga__file_write(path, file, HEADER_BYTES + n, GA_FILE_CACHED);
   /* Somebody may have removed the whole folder. */
   if (err == GA_SYS_ERROR && ga__dir_make(d->path) == GA_NO_ERROR)
-    err = ga__file_write_atomic(path, file, HEADER_BYTES + n);
+    err = ga__file_write(path, file, HEADER_BYTES + n, GA_FILE_CACHED);
 
 done:
   ga__free(file);

@@ -269,7 +269,7 @@ static int write_one(const output *o, const char *ending, const ga__strb *b) {
   int err =
       b->err != GA_NO_ERROR || path.err != GA_NO_ERROR
           ? ga__fail_nomem()
-          : ga__file_write_atomic(ga__strb_text(&path), ga__strb_text(b), b->n);
+          : ga__file_write(ga__strb_text(&path), ga__strb_text(b), b->n, 0);
   ga__strb_clear(&path);
   return err;
 }
@@ -297,13 +297,6 @@ static int is_identifier(const char *s) {
   return *s != '\0' && (*s < '0' || *s > '9') && s[strspn(s, letters)] == '\0';
 }
 
-/* The message is this program's own: libgpugraph's copy of base knows it, that
- * of libgpuarray knows what reading said. */
-static int fail(int err) {
-  fprintf(stderr, "gpugraph: %s\n", ga__err_text(err));
-  return 1;
-}
-
 int cli_kernels(int argc, char **argv) {
   GpuKernelFile *f;
 
@@ -319,5 +312,5 @@ int cli_kernels(int argc, char **argv) {
     return cli_fail(err);
   err = generate(f, base, slash != NULL ? slash + 1 : base);
   GpuKernelFile_free(f);
-  return err == GA_NO_ERROR ? 0 : fail(err);
+  return err == GA_NO_ERROR ? 0 : cli_fail(err);
 }

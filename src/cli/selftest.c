@@ -68,7 +68,7 @@ static void set_mark(const char *path, const char *check, const char *dtype) {
                dtype != NULL ? " of " : "", dtype != NULL ? dtype : "");
 
   if (path[0] != '\0')
-    ga__file_write_atomic(path, text, (size_t)n);
+    ga__file_write(path, text, (size_t)n, GA_FILE_CACHED);
 }
 
 /* --- one check --- */

@@ -159,7 +159,7 @@ static int write_file(ga__sink *s, const void *p, size_t n) {
 int GpuArray_save_npy(const GpuArray *a, const char *path) {
   file_sink f = {.sink.write = write_file};
 
-  GA_TRY(ga__newfile_open(&f.file, path));
+  GA_TRY(ga__newfile_open(&f.file, path, 0));
   int failed = ga__npy_save(a, &f.sink);
   int err = ga__newfile_close(&f.file, failed == GA_NO_ERROR);
   return failed != GA_NO_ERROR ? failed : err;

@@ -164,7 +164,7 @@ int ga__zip_create(ga__zip_new *z, const char *path) {
   memset(z, 0, sizeof *z);
   z->sink.write = write_entry;
   GA_TRY(ga__deflate_need());
-  return ga__newfile_open(&z->file, path);
+  return ga__newfile_open(&z->file, path, GA_FILE_PATCHED);
 }
 
 static int emit_central(ga__zip_new *z, const ga__zip_entry *e) {

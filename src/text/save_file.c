@@ -139,7 +139,7 @@ int gg_graph_save(gg_graph *g, const char *path) {
 
   GA_TRY(gg_graph_status(g));
   GA_CHECK(gg__text_print(g, 0, &s.blocks, &s.text, &s.version));
-  GA_CHECK(keep_failure(&s, ga__newfile_open(&s.file, path)));
+  GA_CHECK(keep_failure(&s, ga__newfile_open(&s.file, path, GA_FILE_PATCHED)));
   err = write_all(&s);
   int closed = ga__newfile_close(&s.file, err == GA_NO_ERROR);
   if (err == GA_NO_ERROR)

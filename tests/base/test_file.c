@@ -72,13 +72,13 @@ static void test_read_gives_what_was_written(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof big; i++)
     big[i] = (unsigned char)(i * 31);
-  assert_int_equal(ga__file_write_atomic(in_dir("f"), big, sizeof big), 0);
+  assert_int_equal(ga__file_write(in_dir("f"), big, sizeof big, 0), 0);
   assert_int_equal(ga__file_read(in_dir("f"), &bytes, &n), 0);
   assert_int_equal(n, sizeof big);
   assert_memory_equal(bytes, big, n);
   ga__free(bytes);
 
-  assert_int_equal(ga__file_write_atomic(in_dir("f"), "", 0), 0);
+  assert_int_equal(ga__file_write(in_dir("f"), "", 0, 0), 0);
   assert_int_equal(ga__file_read(in_dir("f"), &bytes, &n), 0);
   assert_int_equal(n, 0);
   assert_non_null(bytes);
@@ -107,10 +107,9 @@ static void test_failures_name_the_path(void **state) {
   assert_int_equal(ga__file_remove(in_dir("none")), GA_SYS_ERROR);
   assert_names_path(in_dir("none"));
   assert_int_equal(ga__file_touch(in_dir("none"), 0), GA_SYS_ERROR);
-  assert_int_equal(ga__file_write_atomic(in_dir("no/file"), "x", 1),
-                   GA_SYS_ERROR);
+  assert_int_equal(ga__file_write(in_dir("no/file"), "x", 1, 0), GA_SYS_ERROR);
   assert_names_path(in_dir("no/file"));
-  assert_int_equal(ga__file_write_atomic(dir, "x", 1), GA_SYS_ERROR);
+  assert_int_equal(ga__file_write(dir, "x", 1, 0), GA_SYS_ERROR);
   assert_int_equal(n_files(), 0);
 }
 
@@ -123,7 +122,7 @@ static void test_folders(void **state) {
   assert_int_equal(rmdir(in_dir("x/y")), 0);
   assert_int_equal(rmdir(in_dir("x")), 0);
 
-  assert_int_equal(ga__file_write_atomic(in_dir("f"), "x", 1), 0);
+  assert_int_equal(ga__file_write(in_dir("f"), "x", 1, 0), 0);
   assert_int_equal(ga__dir_make(in_dir("f")), GA_SYS_ERROR);
   assert_int_equal(ga__dir_make(in_dir("f/below")), GA_SYS_ERROR);
   assert_names_path(in_dir("f/below"));
@@ -144,8 +143,8 @@ static void test_listing_stops_when_told(void **state) {
 
   (void)state;
   for (int i = 0; i < 3; i++)
-    assert_int_equal(
-        ga__file_write_atomic(in_dir(names[i]), "abc", (size_t)i + 1), 0);
+    assert_int_equal(ga__file_write(in_dir(names[i]), "abc", (size_t)i + 1, 0),
+                     0);
   assert_int_equal(n_files(), 3);
   assert_int_equal(ga__dir_each(dir, stop_at_second, &n), 42);
   assert_int_equal(n, 2);
@@ -160,7 +159,7 @@ static void test_touch_only_when_old(void **state) {
   struct stat st;
 
   (void)state;
-  assert_int_equal(ga__file_write_atomic(in_dir("f"), "x", 1), 0);
+  assert_int_equal(ga__file_write(in_dir("f"), "x", 1, 0), 0);
   assert_int_equal(utimensat(AT_FDCWD, in_dir("f"), old, 0), 0);
   assert_int_equal(ga__file_touch(in_dir("f"), INT64_MAX / 2), 0);
   assert_int_equal(stat(in_dir("f"), &st), 0);
@@ -179,7 +178,7 @@ static int write_past_limit(void) {
   signal(SIGXFSZ, SIG_IGN);
   if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
     return 1;
-  if (ga__file_write_atomic(in_dir("f"), big, sizeof big) != GA_SYS_ERROR)
+  if (ga__file_write(in_dir("f"), big, sizeof big, 0) != GA_SYS_ERROR)
     return 2;
   return strstr(ga__err_text(GA_SYS_ERROR), dir) != NULL ? 0 : 3;
 }
@@ -197,7 +196,7 @@ static void test_full_disk_keeps_the_old_file(void **state) {
   size_t n;
 
   (void)state;
-  assert_int_equal(ga__file_write_atomic(in_dir("f"), "old", 3), 0);
+  assert_int_equal(ga__file_write(in_dir("f"), "old", 3, 0), 0);
   pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0)
@@ -219,8 +218,8 @@ static int rewrite(void) {
 
   for (int i = 0; i < 300 && err == 0; i++) {
     memset(text, 'a' + i % 26, sizeof text);
-    err = ga__file_write_atomic(in_dir("f"), text,
-                                sizeof text - (size_t)(i % 26) * 1000);
+    err = ga__file_write(in_dir("f"), text,
+                         sizeof text - (size_t)(i % 26) * 1000, 0);
   }
   return err;
 }
@@ -260,9 +259,9 @@ static void test_no_memory(void **state) {
   size_t n;
 
   (void)state;
-  assert_int_equal(ga__file_write_atomic(in_dir("f"), "x", 1), 0);
+  assert_int_equal(ga__file_write(in_dir("f"), "x", 1, 0), 0);
   ga__alloc_fail(1, 1);
-  assert_int_equal(ga__file_write_atomic(in_dir("f"), "y", 1), GA_MEMORY_ERROR);
+  assert_int_equal(ga__file_write(in_dir("f"), "y", 1, 0), GA_MEMORY_ERROR);
   assert_int_equal(ga__file_read(in_dir("f"), &bytes, &n), GA_MEMORY_ERROR);
   assert_null(bytes);
   assert_int_equal(ga__dir_make(in_dir("d")), GA_MEMORY_ERROR);

@@ -190,7 +190,8 @@ static void take_file(ga__disk *d, unsigned char file[HEADER + PAYLOAD + 1]) {
 /* The cache finds `n` bytes where entry 1 should be: a miss, and the file
  * makes room for a sound one. */
 static void assert_miss(ga__disk *d, const unsigned char *file, size_t n) {
-  assert_int_equal(ga__file_write_atomic(file_of(1), file, n), GA_NO_ERROR);
+  assert_int_equal(ga__file_write(file_of(1), file, n, GA_FILE_CACHED),
+                   GA_NO_ERROR);
   assert_false(get(d, 1));
   assert_false(exists(file_of(1)));
 }
@@ -221,8 +222,9 @@ static void test_bytes_flipped_anywhere(void **state) {
       assert_miss(d, file, HEADER + PAYLOAD);
       file[i] ^= (unsigned char)(1 << bit);
     }
-  assert_int_equal(ga__file_write_atomic(file_of(1), file, HEADER + PAYLOAD),
-                   GA_NO_ERROR);
+  assert_int_equal(
+      ga__file_write(file_of(1), file, HEADER + PAYLOAD, GA_FILE_CACHED),
+      GA_NO_ERROR);
   assert_true(get(d, 1));
   ga__disk_close(d);
 }
@@ -328,9 +330,10 @@ static void test_foreign_files_stay(void **state) {
   snprintf(foreign, sizeof foreign, "%s/letter.txt", path);
   snprintf(stale, sizeof stale, "%s.tmp.1.1", file_of(1));
   snprintf(fresh, sizeof fresh, "%s.tmp.1.2", file_of(1));
-  assert_int_equal(ga__file_write_atomic(foreign, "x", 1), GA_NO_ERROR);
-  assert_int_equal(ga__file_write_atomic(stale, "x", 1), GA_NO_ERROR);
-  assert_int_equal(ga__file_write_atomic(fresh, "x", 1), GA_NO_ERROR);
+  assert_int_equal(ga__file_write(foreign, "x", 1, GA_FILE_CACHED),
+                   GA_NO_ERROR);
+  assert_int_equal(ga__file_write(stale, "x", 1, GA_FILE_CACHED), GA_NO_ERROR);
+  assert_int_equal(ga__file_write(fresh, "x", 1, GA_FILE_CACHED), GA_NO_ERROR);
   set_age(foreign, 100000);
   set_age(stale, 100000);
   put(d, 2);
@@ -407,7 +410,7 @@ static void test_bad_folder_switches_off(void **state) {
   char below[400];
 
   (void)state;
-  assert_int_equal(ga__file_write_atomic(path, "x", 1), GA_NO_ERROR);
+  assert_int_equal(ga__file_write(path, "x", 1, GA_FILE_CACHED), GA_NO_ERROR);
   snprintf(below, sizeof below, "%s/below", path);
   assert_off(below, below);
   assert_off(path, path);
@@ -483,7 +486,7 @@ static void test_folder_lost_while_open(void **state) {
 
   ga__disk_wipe(d);
   assert_int_equal(rmdir(path), 0);
-  assert_int_equal(ga__file_write_atomic(path, "x", 1), GA_NO_ERROR);
+  assert_int_equal(ga__file_write(path, "x", 1, GA_FILE_CACHED), GA_NO_ERROR);
   put(d, 1);
   assert_false(get(d, 1));
   assert_non_null(strstr(info_of(d).why, path));

@@ -145,7 +145,7 @@ static int damage(void *dir, const ga__dir_entry *e) {
   assert_ok(ga__file_read(path, &bytes, &n));
   assert_true(n > 1);
   bytes[n - 1] ^= 1;
-  assert_ok(ga__file_write_atomic(path, bytes, n));
+  assert_ok(ga__file_write(path, bytes, n, GA_FILE_CACHED));
   ga__free(bytes);
   return 0;
 }
@@ -154,7 +154,7 @@ static int truncate_file(void *dir, const ga__dir_entry *e) {
   char path[4096];
 
   snprintf(path, sizeof path, "%s/%s", (const char *)dir, e->name);
-  assert_ok(ga__file_write_atomic(path, "gacache\n", 8));
+  assert_ok(ga__file_write(path, "gacache\n", 8, GA_FILE_CACHED));
   return 0;
 }
 
@@ -243,7 +243,7 @@ static void an_unusable_folder_is_no_error(void **state) {
   (void)state;
   test_context();
   snprintf(file, sizeof file, "%s", test_path("a-file"));
-  assert_ok(ga__file_write_atomic(file, "x", 1));
+  assert_ok(ga__file_write(file, "x", 1, GA_FILE_CACHED));
   snprintf(dir, sizeof dir, "%s/below", file);
   gpucontext *ctx = context_in(dir);
   assert_int_equal(run(ctx, "61"), 61);

@@ -16,9 +16,12 @@ if(GPUGRAPH_SANITIZE) # which make each failure four times as long
 endif()
 
 # The file operations of the libraries go through the test.
-target_link_libraries(test_torture_files PRIVATE torture)
-foreach(call open close read write lseek fstat rename mkdir unlink)
-  target_link_options(test_torture_files PRIVATE LINKER:--wrap=${call})
+foreach(test test_torture_files test_power_loss)
+  target_link_libraries(${test} PRIVATE torture)
+  foreach(call open close read write lseek stat fstat fchmod fchown fsync
+      ftruncate readlink rename mkdir unlink)
+    target_link_options(${test} PRIVATE LINKER:--wrap=${call})
+  endforeach()
 endforeach()
 
 target_link_libraries(test_threads PRIVATE torture)

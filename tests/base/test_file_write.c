@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a save does to what is at its path: files of other modes, links,
+ * devices, pipes, folders. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+
+static char dir[200];
+
+static const char *in_dir(const char *name) {
+  static char paths[4][300]; /* of the last four calls */
+  static int next;
+
+  next = (next + 1) % 4;
+  snprintf(paths[next], sizeof paths[next], "%s/%s", dir, name);
+  return paths[next];
+}
+
+static int count_one(void *n, const ga__dir_entry *e) {
+  (void)e;
+  ++*(int *)n;
+  return 0;
+}
+
+static int n_files(void) {
+  int n = 0;
+
+  assert_int_equal(ga__dir_each(dir, count_one, &n), 0);
+  return n;
+}
+
+static struct stat status_of(const char *path) {
+  struct stat st;
+
+  assert_int_equal(lstat(path, &st), 0);
+  return st;
+}
+
+static void assert_holds(const char *path, const char *text) {
+  unsigned char *bytes;
+  size_t n;
+
+  assert_int_equal(ga__file_read(path, &bytes, &n), GA_NO_ERROR);
+  assert_int_equal(n, strlen(text));
+  assert_memory_equal(bytes, text, n);
+  ga__free(bytes);
+}
+
+static void assert_message(const char *part) {
+  assert_non_null(strstr(gpuarray_error_text(0), part));
+}
+
+static int save(const char *path, const char *text) {
+  return ga__file_write(path, text, strlen(text), 0);
+}
+
+/* As archives do. */
+static int save_patched(const char *path, const char *text) {
+  ga__newfile f;
+
+  GA_TRY(ga__newfile_open(&f, path, GA_FILE_PATCHED));
+  int err = ga__newfile_write(&f, "?", 1);
+  if (err == GA_NO_ERROR)
+    err = ga__newfile_write(&f, text + 1, strlen(text + 1));
+  if (err == GA_NO_ERROR)
+    err = ga__newfile_write_at(&f, 0, text, 1);
+  int closed = ga__newfile_close(&f, err == GA_NO_ERROR);
+  return err == GA_NO_ERROR ? closed : err;
+}
+
+static void modes_are_kept(void **state) {
+  static const mode_t modes[] = {0600, 0640, 0666, 0755};
+  const mode_t mask = umask(0027);
+
+  (void)state;
+  assert_int_equal(save(in_dir("f"), "new"), GA_NO_ERROR);
+  assert_int_equal(status_of(in_dir("f")).st_mode & 07777, 0640);
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    assert_int_equal(chmod(in_dir("f"), modes[i]), 0);
+    assert_int_equal(save(in_dir("f"), "newer"), GA_NO_ERROR);
+    assert_int_equal(status_of(in_dir("f")).st_mode & 07777, modes[i]);
+  }
+  umask(mask);
+  assert_holds(in_dir("f"), "newer");
+  assert_int_equal(unlink(in_dir("f")), 0);
+}
+
+/* Only root can give files away: others see that theirs stay theirs. */
+static void owners_are_kept(void **state) {
+  const uid_t user = geteuid() == 0 ? 12345 : geteuid();
+  const gid_t group = geteuid() == 0 ? 54321 : getegid();
+
+  (void)state;
+  assert_int_equal(save(in_dir("f"), "old"), GA_NO_ERROR);
+  assert_int_equal(chown(in_dir("f"), user, group), 0);
+  assert_int_equal(chmod(in_dir("f"), 0604), 0);
+  assert_int_equal(save(in_dir("f"), "new"), GA_NO_ERROR);
+  struct stat st = status_of(in_dir("f"));
+  assert_int_equal(st.st_uid, user);
+  assert_int_equal(st.st_gid, group);
+  assert_int_equal(st.st_mode & 07777, 0604);
+  assert_int_equal(unlink(in_dir("f")), 0);
+}
+
+/* One who may write a file of another's, but cannot give files away. */
+static void write_as_another(void) {
+  if (setgid(4321) != 0 || setuid(4321) != 0)
+    _exit(2);
+  _exit(save(in_dir("f"), "new") == GA_NO_ERROR ? 0 : 1);
+}
+
+static void files_of_others_are_written_in_place(void **state) {
+  int status;
+
+  (void)state;
+  if (geteuid() != 0)
+    skip();
+  assert_int_equal(save(in_dir("f"), "older"), GA_NO_ERROR);
+  assert_int_equal(chmod(in_dir("f"), 0666), 0);
+  assert_int_equal(chmod(dir, 0777), 0);
+  const struct stat before = status_of(in_dir("f"));
+  pid_t pid = fork();
+  if (pid == 0)
+    write_as_another();
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+    skip(); /* a namespace without that user */
+  assert_int_equal(status, 0);
+  struct stat st = status_of(in_dir("f"));
+  assert_int_equal(st.st_ino, before.st_ino);
+  assert_int_equal(st.st_uid, 0);
+  assert_int_equal(st.st_mode & 07777, 0666);
+  assert_holds(in_dir("f"), "new");
+  assert_int_equal(n_files(), 1);
+  assert_int_equal(chmod(dir, 0755), 0);
+  assert_int_equal(unlink(in_dir("f")), 0);
+}
+
+/* Links to a file, to a link, and to nothing; relative and absolute. */
+static void links_are_followed(void **state) {
+  (void)state;
+  assert_int_equal(mkdir(in_dir("d"), 0777), 0);
+  assert_int_equal(symlink("d/f", in_dir("near")), 0);
+  assert_int_equal(symlink(in_dir("near"), in_dir("far")), 0);
+  assert_int_equal(save(in_dir("far"), "one"), GA_NO_ERROR); /* dangling */
+  assert_holds(in_dir("d/f"), "one");
+  assert_int_equal(save(in_dir("far"), "two"), GA_NO_ERROR);
+  assert_holds(in_dir("d/f"), "two");
+  assert_true(S_ISLNK(status_of(in_dir("near")).st_mode));
+  assert_true(S_ISLNK(status_of(in_dir("far")).st_mode));
+  assert_true(S_ISREG(status_of(in_dir("d/f")).st_mode));
+  assert_int_equal(n_files(), 0); /* in the links' folder */
+  assert_int_equal(unlink(in_dir("near")), 0);
+  assert_int_equal(symlink("near", in_dir("near")), 0);
+  assert_int_equal(save(in_dir("near"), "x"), GA_SYS_ERROR); /* a circle */
+  assert_message("near");
+  assert_int_equal(unlink(in_dir("near")), 0);
+  assert_int_equal(unlink(in_dir("far")), 0);
+  assert_int_equal(unlink(in_dir("d/f")), 0);
+  assert_int_equal(rmdir(in_dir("d")), 0);
+}
+
+static void other_names_see_the_new_bytes(void **state) {
+  ga__newfile f;
+
+  (void)state;
+  assert_int_equal(save(in_dir("f"), "a longer text"), GA_NO_ERROR);
+  assert_int_equal(link(in_dir("f"), in_dir("g")), 0);
+  assert_int_equal(save(in_dir("f"), "new"), GA_NO_ERROR);
+  assert_holds(in_dir("f"), "new");
+  assert_holds(in_dir("g"), "new");
+  assert_int_equal(status_of(in_dir("g")).st_nlink, 2);
+  /* A save that is given up leaves them alone. */
+  assert_int_equal(ga__newfile_open(&f, in_dir("g"), 0), GA_NO_ERROR);
+  assert_int_equal(ga__newfile_write(&f, "half", 4), GA_NO_ERROR);
+  assert_int_equal(ga__newfile_close(&f, 0), GA_NO_ERROR);
+  assert_holds(in_dir("f"), "new");
+  assert_int_equal(save_patched(in_dir("g"), "newer"), GA_NO_ERROR);
+  assert_holds(in_dir("f"), "newer");
+  assert_int_equal(n_files(), 2);
+  assert_int_equal(unlink(in_dir("f")), 0);
+  assert_int_equal(unlink(in_dir("g")), 0);
+}
+
+static void devices_stay_devices(void **state) {
+  static const char *const names[] = {"/dev/null", "/dev/full"};
+
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const struct stat before = status_of(names[i]);
+    int (*saves[2])(const char *, const char *) = {save, save_patched};
+    for (int k = 0; k < 2; k++) {
+      assert_int_equal(saves[k](names[i], "text"),
+                       i == 0 ? GA_NO_ERROR : GA_SYS_ERROR);
+      if (i == 1)
+        assert_message("/dev/full");
+    }
+    const struct stat after = status_of(names[i]);
+    assert_true(S_ISCHR(after.st_mode));
+    assert_int_equal(after.st_ino, before.st_ino);
+    assert_int_equal(after.st_mode, before.st_mode);
+  }
+}
+
+/* A child reads what comes, and says whether that is right. */
+static void check_pipe(int (*to)(const char *, const char *)) {
+  static char text[200001], got[200001];
+  int status;
+
+  memset(text, 'p', sizeof text - 1);
+  assert_int_equal(mkfifo(in_dir("pipe"), 0600), 0);
+  pid_t pid = fork();
+  if (pid == 0) {
+    FILE *f = fopen(in_dir("pipe"), "rb");
+    size_t n = f != NULL ? fread(got, 1, sizeof got, f) : 0;
+    _exit(n == sizeof text - 1 && memcmp(text, got, n) == 0 ? 0 : 1);
+  }
+  assert_int_equal(to(in_dir("pipe"), text), GA_NO_ERROR);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_int_equal(status, 0);
+  assert_true(S_ISFIFO(status_of(in_dir("pipe")).st_mode));
+  assert_int_equal(n_files(), 0);
+  assert_int_equal(unlink(in_dir("pipe")), 0);
+}
+
+static void pipes_get_the_bytes(void **state) {
+  (void)state;
+  check_pipe(save);
+  check_pipe(save_patched);
+}
+
+static void folders_and_the_forbidden_are_refused(void **state) {
+  ga__newfile f;
+
+  (void)state;
+  assert_int_equal(save(dir, "x"), GA_SYS_ERROR);
+  assert_message("it is a folder");
+  assert_int_equal(save(in_dir("none/f"), "x"), GA_SYS_ERROR);
+  assert_message("none/f");
+  assert_int_equal(ga__newfile_open(&f, NULL, 0), GA_VALUE_ERROR);
+  if (geteuid() != 0) { /* who may write anything */
+    assert_int_equal(save(in_dir("f"), "old"), GA_NO_ERROR);
+    assert_int_equal(chmod(in_dir("f"), 0400), 0);
+    assert_int_equal(save(in_dir("f"), "new"), GA_SYS_ERROR);
+    assert_holds(in_dir("f"), "old");
+    assert_int_equal(unlink(in_dir("f")), 0);
+  }
+  assert_int_equal(n_files(), 0);
+}
+
+static int make_dir(void **state) {
+  const char *top = getenv("TEST_DIR");
+
+  (void)state;
+  snprintf(dir, sizeof dir, "%s/write.%ld", top != NULL ? top : "/tmp",
+           (long)getpid());
+  return ga__dir_make(dir);
+}
+
+static int remove_dir(void **state) {
+  (void)state;
+  return rmdir(dir);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(modes_are_kept),
+      cmocka_unit_test(owners_are_kept),
+      cmocka_unit_test(files_of_others_are_written_in_place),
+      cmocka_unit_test(links_are_followed),
+      cmocka_unit_test(other_names_see_the_new_bytes),
+      cmocka_unit_test(devices_stay_devices),
+      cmocka_unit_test(pipes_get_the_bytes),
+      cmocka_unit_test(folders_and_the_forbidden_are_refused),
+  };
+
+  return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
