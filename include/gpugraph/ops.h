@@ -20,83 +20,15 @@
 extern "C" {
 #endif
 
-/** \name Arithmetic
- *  gg_div of integers gives float32 (float64 for 64-bit ones); gg_floordiv and
- *  gg_mod round towards minus infinity, like Python; an integer divided by 0
- *  gives 0. The power of integers takes a constant exponent. */
-/**@{*/
-GG_PUBLIC gg_var *gg_add(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_sub(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_mul(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_div(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_floordiv(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_mod(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_pow(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_neg(gg_var *x);
-GG_PUBLIC gg_var *gg_abs(gg_var *x);
-GG_PUBLIC gg_var *gg_sign(gg_var *x);
-GG_PUBLIC gg_var *gg_sqr(gg_var *x);
-GG_PUBLIC gg_var *gg_sqrt(gg_var *x);
-GG_PUBLIC gg_var *gg_rsqrt(gg_var *x);
-GG_PUBLIC gg_var *gg_reciprocal(gg_var *x);
-/** NaN if either is NaN. At a tie the gradient goes to `a`. */
-GG_PUBLIC gg_var *gg_maximum(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_minimum(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_clip(gg_var *x, gg_var *lo, gg_var *hi);
-/**@}*/
+/* gg_add, gg_exp, gg_lt ...: all of one and two operands. */
+#include <gpugraph/elementwise.h>
 
-/** \name Functions
- *  Integers and bool become float32 first. */
+/** \name Choice and conversion */
 /**@{*/
-GG_PUBLIC gg_var *gg_exp(gg_var *x);
-GG_PUBLIC gg_var *gg_exp2(gg_var *x);
-GG_PUBLIC gg_var *gg_expm1(gg_var *x);
-GG_PUBLIC gg_var *gg_log(gg_var *x);
-GG_PUBLIC gg_var *gg_log2(gg_var *x);
-GG_PUBLIC gg_var *gg_log10(gg_var *x);
-GG_PUBLIC gg_var *gg_log1p(gg_var *x);
-GG_PUBLIC gg_var *gg_sin(gg_var *x);
-GG_PUBLIC gg_var *gg_cos(gg_var *x);
-GG_PUBLIC gg_var *gg_tan(gg_var *x);
-GG_PUBLIC gg_var *gg_asin(gg_var *x);
-GG_PUBLIC gg_var *gg_acos(gg_var *x);
-GG_PUBLIC gg_var *gg_atan(gg_var *x);
-GG_PUBLIC gg_var *gg_atan2(gg_var *y, gg_var *x);
-GG_PUBLIC gg_var *gg_sinh(gg_var *x);
-GG_PUBLIC gg_var *gg_cosh(gg_var *x);
-GG_PUBLIC gg_var *gg_tanh(gg_var *x);
-GG_PUBLIC gg_var *gg_asinh(gg_var *x);
-GG_PUBLIC gg_var *gg_acosh(gg_var *x);
-GG_PUBLIC gg_var *gg_atanh(gg_var *x);
-GG_PUBLIC gg_var *gg_erf(gg_var *x);
-GG_PUBLIC gg_var *gg_erfc(gg_var *x);
-GG_PUBLIC gg_var *gg_sigmoid(gg_var *x);  /**< 1 / (1 + exp(-x)) */
-GG_PUBLIC gg_var *gg_softplus(gg_var *x); /**< log(1 + exp(x)), no overflow */
-GG_PUBLIC gg_var *gg_relu(gg_var *x);     /**< max(x, 0) */
-GG_PUBLIC gg_var *gg_ceil(gg_var *x);
-GG_PUBLIC gg_var *gg_floor(gg_var *x);
-GG_PUBLIC gg_var *gg_trunc(gg_var *x);
-GG_PUBLIC gg_var *gg_round(gg_var *x); /**< ties to even */
-/**@}*/
-
-/** \name Comparison and logic
- *  Comparisons and isnan, isinf give bool. and, or, xor, not are bitwise on
- *  integers and logical on bool. */
-/**@{*/
-GG_PUBLIC gg_var *gg_lt(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_le(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_gt(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_ge(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_eq(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_ne(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_isnan(gg_var *x);
-GG_PUBLIC gg_var *gg_isinf(gg_var *x);
-GG_PUBLIC gg_var *gg_and(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_or(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_xor(gg_var *a, gg_var *b);
-GG_PUBLIC gg_var *gg_not(gg_var *x);
 /** cond ? a : b, elementwise; cond is bool or compared with 0. */
 GG_PUBLIC gg_var *gg_where(gg_var *cond, gg_var *a, gg_var *b);
+/** x between lo and hi. */
+GG_PUBLIC gg_var *gg_clip(gg_var *x, gg_var *lo, gg_var *hi);
 /** Convert to another dtype (C rules; float to int truncates). */
 GG_PUBLIC gg_var *gg_cast(gg_var *x, int dtype);
 /**@}*/

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ops/draw.h"
-#include "ops/scalar.h"
+#include "ops/elementwise.h"
 
 /* --- parameters --- */
 
@@ -209,7 +209,11 @@ static int grad_ndtri(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-ELEMWISE(ndtri, NULL, grad_ndtri, CODE(NDTRI, eval_ndtri, 60), NULL, NULL);
+const gg_op gg__op_ndtri = {.name = "ndtri",
+                            .kind = GG_OP_ELEMWISE,
+                            .n_out = 1,
+                            .grad = grad_ndtri,
+                            .code = CODE(NDTRI, eval_ndtri, 60)};
 
 /* The normal distribution function: erfc(-x / sqrt 2) / 2. */
 static gg_var *ndtr(gg_var *x) {
@@ -253,8 +257,11 @@ gg_var *gg_random_bernoulli(gg_random *r, const gg_draw *d, gg_var *p) {
 
 /* (bits, n): bits n / 2^64 without the fraction, for uint64. The numbers below
  * n are off from equal shares by at most n / 2^64. */
-ELEMWISE(random_below, NULL, gg__grad_zero, CODE("mul_hi(%0, %1)", NULL, 4),
-         NULL, NULL);
+const gg_op gg__op_random_below = {.name = "random_below",
+                                   .kind = GG_OP_ELEMWISE,
+                                   .n_out = 1,
+                                   .grad = gg__grad_zero,
+                                   .code = CODE("mul_hi(%0, %1)", NULL, 4)};
 
 static int is_integer(int dtype) {
   const ga__kind kind = ga__dtype_kind(dtype);

@@ -407,24 +407,21 @@ static int check_sample(const gg_apply *a) {
 #define WITH(name, takes, fields, check)                                       \
   { &gg__op_##name, takes, COUNT(fields), fields, check }
 
+/* Operands of the elementwise kinds. */
+#define TAKES_number "N"
+#define TAKES_comparison "N"
+#define TAKES_bits "L"
+#define TAKES_real "F"
+#define TAKES_predicate "F"
+#define TAKES_whole "F"
+#define TAKES_quotient "F"
+#define TAKES_power "F"
+
 /* clang-format off */
 const gg_op_form gg__forms[] = {
-    PLAIN(add, "NN"), PLAIN(sub, "NN"), PLAIN(mul, "NN"), PLAIN(div, "FF"),
-    PLAIN(floordiv, "NN"), PLAIN(mod, "NN"), PLAIN(pow, "FF"),
-    PLAIN(neg, "N"), PLAIN(abs, "N"), PLAIN(sign, "N"), PLAIN(sqr, "N"),
-    PLAIN(sqrt, "F"), PLAIN(rsqrt, "F"), PLAIN(reciprocal, "F"),
-    PLAIN(maximum, "NN"), PLAIN(minimum, "NN"),
-    PLAIN(exp, "F"), PLAIN(exp2, "F"), PLAIN(expm1, "F"), PLAIN(log, "F"),
-    PLAIN(log2, "F"), PLAIN(log10, "F"), PLAIN(log1p, "F"), PLAIN(sin, "F"),
-    PLAIN(cos, "F"), PLAIN(tan, "F"), PLAIN(asin, "F"), PLAIN(acos, "F"),
-    PLAIN(atan, "F"), PLAIN(atan2, "FF"), PLAIN(sinh, "F"), PLAIN(cosh, "F"),
-    PLAIN(tanh, "F"), PLAIN(asinh, "F"), PLAIN(acosh, "F"), PLAIN(atanh, "F"),
-    PLAIN(erf, "F"), PLAIN(erfc, "F"), PLAIN(sigmoid, "F"),
-    PLAIN(softplus, "F"), PLAIN(relu, "F"), PLAIN(ceil, "F"),
-    PLAIN(floor, "F"), PLAIN(trunc, "F"), PLAIN(round, "F"),
-    PLAIN(lt, "NN"), PLAIN(le, "NN"), PLAIN(gt, "NN"), PLAIN(ge, "NN"),
-    PLAIN(eq, "NN"), PLAIN(ne, "NN"), PLAIN(isnan, "F"), PLAIN(isinf, "F"),
-    PLAIN(and, "LL"), PLAIN(or, "LL"), PLAIN(xor, "LL"), PLAIN(not, "L"),
+#define UNARY(name, doc, kind, ...) PLAIN(name, TAKES_##kind),
+#define BINARY(name, doc, kind, ...) PLAIN(name, TAKES_##kind TAKES_##kind),
+#include "ops/elementwise.def"
     PLAIN(where, "bXX"), PLAIN(stop_gradient, "x"),
     WITH(print, "x", message_fields, NULL),
     WITH(assert, "xb0", message_fields, NULL),

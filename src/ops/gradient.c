@@ -3,7 +3,7 @@
 #include <gpugraph/grad.h>
 #include <stdio.h>
 
-#include "ops/scalar.h"
+#include "ops/elementwise.h"
 
 static double eval_same(const double *x) {
   return x[0];

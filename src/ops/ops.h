@@ -12,22 +12,11 @@
 
 /* --- elementwise: no properties; operands have one dtype and rank --- */
 
-extern const gg_op gg__op_add, gg__op_sub, gg__op_mul, gg__op_div,
-    gg__op_floordiv, gg__op_mod, gg__op_pow, gg__op_neg, gg__op_abs,
-    gg__op_sign, gg__op_sqr, gg__op_sqrt, gg__op_rsqrt, gg__op_reciprocal,
-    gg__op_maximum, gg__op_minimum;
-
-extern const gg_op gg__op_exp, gg__op_exp2, gg__op_expm1, gg__op_log,
-    gg__op_log2, gg__op_log10, gg__op_log1p, gg__op_sin, gg__op_cos, gg__op_tan,
-    gg__op_asin, gg__op_acos, gg__op_atan, gg__op_atan2, gg__op_sinh,
-    gg__op_cosh, gg__op_tanh, gg__op_asinh, gg__op_acosh, gg__op_atanh,
-    gg__op_erf, gg__op_erfc, gg__op_sigmoid, gg__op_softplus, gg__op_relu,
-    gg__op_ceil, gg__op_floor, gg__op_trunc, gg__op_round;
-
-/* Bool results. */
-extern const gg_op gg__op_lt, gg__op_le, gg__op_gt, gg__op_ge, gg__op_eq,
-    gg__op_ne, gg__op_isnan, gg__op_isinf;
-extern const gg_op gg__op_and, gg__op_or, gg__op_xor, gg__op_not;
+#define UNARY(name, ...) extern const gg_op gg__op_##name;
+#define BINARY UNARY
+#include "ops/elementwise.def"
+#undef UNARY
+#undef BINARY
 
 /* (bool, a, b) */
 extern const gg_op gg__op_where;

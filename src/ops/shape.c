@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/scalar.h"
+#include "ops/elementwise.h"
 
 /* --- sizes and positions, known before anything runs --- */
 

@@ -6,6 +6,7 @@ if(GPUGRAPH_SANITIZE)
 endif()
 file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include
   ${PROJECT_SOURCE_DIR}/include/*/*.h)
+list(APPEND headers gpugraph/elementwise.h gpugraph/elementwise_sited.h)
 
 function(gg_check_headers language suffix standard)
   set(sources)
@@ -20,7 +21,7 @@ function(gg_check_headers language suffix standard)
   set(target headers_${suffix}${standard})
   add_library(${target} OBJECT ${sources})
   target_include_directories(${target}
-    PRIVATE ${PROJECT_SOURCE_DIR}/include)
+    PRIVATE ${PROJECT_SOURCE_DIR}/include ${made_headers})
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
   set_target_properties(${target} PROPERTIES

@@ -91,10 +91,11 @@ static const float delicate[] = {NAN,   INFINITY, -INFINITY, 0.0f,
 static void test_float_unary(void **state) {
   gg_graph *g = gg_graph_new(test_context());
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
-  gg_var *out[] = {gg_abs(x),     gg_sign(x),     gg_relu(x),  gg_isnan(x),
-                   gg_isinf(x),   gg_exp(x),      gg_log(x),   gg_sqrt(x),
-                   gg_sigmoid(x), gg_softplus(x), gg_tanh(x),  gg_floor(x),
-                   gg_round(x),   gg_log1p(x),    gg_expm1(x), gg_erf(x)};
+  gg_var *out[] = {gg_abs(x),     gg_sign(x),     gg_relu(x),     gg_isnan(x),
+                   gg_isinf(x),   gg_exp(x),      gg_log(x),      gg_sqrt(x),
+                   gg_sigmoid(x), gg_softplus(x), gg_tanh(x),     gg_floor(x),
+                   gg_round(x),   gg_log1p(x),    gg_expm1(x),    gg_erf(x),
+                   gg_cbrt(x),    gg_exp10(x),    gg_isfinite(x), gg_logit(x)};
   GpuArray a;
 
   (void)state;
@@ -118,6 +119,10 @@ static void test_float_binary(void **state) {
                    gg_add(x, y),
                    gg_mul(x, y),
                    gg_div(x, y),
+                   gg_hypot(x, y),
+                   gg_fmod(x, y),
+                   gg_copysign(x, y),
+                   gg_logaddexp(x, y),
                    gg_where(gg_gt(x, y), x, y),
                    gg_where(x, y, gg_f32(g, 7)),
                    gg_clip(x, y, gg_f32(g, 2))};

@@ -7,236 +7,21 @@
 
 /* --- elementwise --- */
 
-static gg_var *case_neg(gg_var *const *x) {
-  return gg_neg(x[0]);
-}
-
-static gg_var *case_abs(gg_var *const *x) {
-  return gg_abs(x[0]);
-}
-
-static gg_var *case_sign(gg_var *const *x) {
-  return gg_sign(x[0]);
-}
-
-static gg_var *case_sqr(gg_var *const *x) {
-  return gg_sqr(x[0]);
-}
-
-static gg_var *case_sqrt(gg_var *const *x) {
-  return gg_sqrt(x[0]);
-}
-
-static gg_var *case_rsqrt(gg_var *const *x) {
-  return gg_rsqrt(x[0]);
-}
-
-static gg_var *case_reciprocal(gg_var *const *x) {
-  return gg_reciprocal(x[0]);
-}
-
-static gg_var *case_exp(gg_var *const *x) {
-  return gg_exp(x[0]);
-}
-
-static gg_var *case_exp2(gg_var *const *x) {
-  return gg_exp2(x[0]);
-}
-
-static gg_var *case_expm1(gg_var *const *x) {
-  return gg_expm1(x[0]);
-}
-
-static gg_var *case_log(gg_var *const *x) {
-  return gg_log(x[0]);
-}
-
-static gg_var *case_log2(gg_var *const *x) {
-  return gg_log2(x[0]);
-}
-
-static gg_var *case_log10(gg_var *const *x) {
-  return gg_log10(x[0]);
-}
-
-static gg_var *case_log1p(gg_var *const *x) {
-  return gg_log1p(x[0]);
-}
-
-static gg_var *case_sin(gg_var *const *x) {
-  return gg_sin(x[0]);
-}
-
-static gg_var *case_cos(gg_var *const *x) {
-  return gg_cos(x[0]);
-}
-
-static gg_var *case_tan(gg_var *const *x) {
-  return gg_tan(x[0]);
-}
-
-static gg_var *case_asin(gg_var *const *x) {
-  return gg_asin(x[0]);
-}
-
-static gg_var *case_acos(gg_var *const *x) {
-  return gg_acos(x[0]);
-}
-
-static gg_var *case_atan(gg_var *const *x) {
-  return gg_atan(x[0]);
-}
-
-static gg_var *case_sinh(gg_var *const *x) {
-  return gg_sinh(x[0]);
-}
-
-static gg_var *case_cosh(gg_var *const *x) {
-  return gg_cosh(x[0]);
-}
-
-static gg_var *case_tanh(gg_var *const *x) {
-  return gg_tanh(x[0]);
-}
-
-static gg_var *case_asinh(gg_var *const *x) {
-  return gg_asinh(x[0]);
-}
-
-static gg_var *case_acosh(gg_var *const *x) {
-  return gg_acosh(x[0]);
-}
-
-static gg_var *case_atanh(gg_var *const *x) {
-  return gg_atanh(x[0]);
-}
-
-static gg_var *case_erf(gg_var *const *x) {
-  return gg_erf(x[0]);
-}
-
-static gg_var *case_erfc(gg_var *const *x) {
-  return gg_erfc(x[0]);
-}
-
-static gg_var *case_sigmoid(gg_var *const *x) {
-  return gg_sigmoid(x[0]);
-}
-
-static gg_var *case_softplus(gg_var *const *x) {
-  return gg_softplus(x[0]);
-}
-
-static gg_var *case_relu(gg_var *const *x) {
-  return gg_relu(x[0]);
-}
-
-static gg_var *case_ceil(gg_var *const *x) {
-  return gg_ceil(x[0]);
-}
-
-static gg_var *case_floor(gg_var *const *x) {
-  return gg_floor(x[0]);
-}
-
-static gg_var *case_trunc(gg_var *const *x) {
-  return gg_trunc(x[0]);
-}
-
-static gg_var *case_round(gg_var *const *x) {
-  return gg_round(x[0]);
-}
-
-static gg_var *case_isnan(gg_var *const *x) {
-  return gg_isnan(x[0]);
-}
-
-static gg_var *case_isinf(gg_var *const *x) {
-  return gg_isinf(x[0]);
-}
-
-static gg_var *case_not(gg_var *const *x) {
-  return gg_not(x[0]);
-}
+/* Those of the library's table. */
+#define UNARY(name, ...)                                                       \
+  static gg_var *case_##name(gg_var *const *x) {                               \
+    return gg_##name(x[0]);                                                    \
+  }
+#define BINARY(name, ...)                                                      \
+  static gg_var *case_##name(gg_var *const *x) {                               \
+    return gg_##name(x[0], x[1]);                                              \
+  }
+#include "ops/elementwise.def"
+#undef UNARY
+#undef BINARY
 
 static gg_var *case_stop_gradient(gg_var *const *x) {
   return gg_stop_gradient(x[0]);
-}
-
-static gg_var *case_add(gg_var *const *x) {
-  return gg_add(x[0], x[1]);
-}
-
-static gg_var *case_sub(gg_var *const *x) {
-  return gg_sub(x[0], x[1]);
-}
-
-static gg_var *case_mul(gg_var *const *x) {
-  return gg_mul(x[0], x[1]);
-}
-
-static gg_var *case_div(gg_var *const *x) {
-  return gg_div(x[0], x[1]);
-}
-
-static gg_var *case_floordiv(gg_var *const *x) {
-  return gg_floordiv(x[0], x[1]);
-}
-
-static gg_var *case_mod(gg_var *const *x) {
-  return gg_mod(x[0], x[1]);
-}
-
-static gg_var *case_pow(gg_var *const *x) {
-  return gg_pow(x[0], x[1]);
-}
-
-static gg_var *case_maximum(gg_var *const *x) {
-  return gg_maximum(x[0], x[1]);
-}
-
-static gg_var *case_minimum(gg_var *const *x) {
-  return gg_minimum(x[0], x[1]);
-}
-
-static gg_var *case_atan2(gg_var *const *x) {
-  return gg_atan2(x[0], x[1]);
-}
-
-static gg_var *case_lt(gg_var *const *x) {
-  return gg_lt(x[0], x[1]);
-}
-
-static gg_var *case_le(gg_var *const *x) {
-  return gg_le(x[0], x[1]);
-}
-
-static gg_var *case_gt(gg_var *const *x) {
-  return gg_gt(x[0], x[1]);
-}
-
-static gg_var *case_ge(gg_var *const *x) {
-  return gg_ge(x[0], x[1]);
-}
-
-static gg_var *case_eq(gg_var *const *x) {
-  return gg_eq(x[0], x[1]);
-}
-
-static gg_var *case_ne(gg_var *const *x) {
-  return gg_ne(x[0], x[1]);
-}
-
-static gg_var *case_and(gg_var *const *x) {
-  return gg_and(x[0], x[1]);
-}
-
-static gg_var *case_or(gg_var *const *x) {
-  return gg_or(x[0], x[1]);
-}
-
-static gg_var *case_xor(gg_var *const *x) {
-  return gg_xor(x[0], x[1]);
 }
 
 static gg_var *case_clip(gg_var *const *x) {
@@ -562,66 +347,37 @@ static gg_var *case_softmax_xent_grad(gg_var *const *x) {
     }                                                                          \
   }
 
+/* What the kinds of elementwise ops take, and whether they have a gradient. */
+#define DTYPES_number NUMBERS
+#define DTYPES_comparison (NUMBERS | BOOLS)
+#define DTYPES_bits (INTEGERS | BOOLS)
+#define DTYPES_real REALS
+#define DTYPES_predicate REALS
+#define DTYPES_whole REALS
+#define DTYPES_quotient REALS
+#define DTYPES_power REALS
+#define GRADIENT_number 1
+#define GRADIENT_comparison 0
+#define GRADIENT_bits 0
+#define GRADIENT_real 1
+#define GRADIENT_predicate 0
+#define GRADIENT_whole 1
+#define GRADIENT_quotient 1
+#define GRADIENT_power 1
+
+#define UNARY(name, doc, kind, text, flops, host, tolerance, lo, hi, ...)      \
+  {#name,     case_##name,    1, {WHOLE(DTYPES_##kind, lo, hi)},               \
+   tolerance, GRADIENT_##kind},
+#define BINARY(name, doc, kind, text, flops, host, tolerance, lo, hi, lo2,     \
+               hi2, ...)                                                       \
+  {#name,     case_##name,                                                     \
+   2,         {WHOLE(DTYPES_##kind, lo, hi), ROW(DTYPES_##kind, lo2, hi2)},    \
+   tolerance, GRADIENT_##kind},
+
 /* clang-format off */
 const op_case op_cases[] = {
-    {"neg", case_neg, 1, {WHOLE(NUMBERS, -9, 9)}, 0, 1},
-    {"abs", case_abs, 1, {WHOLE(NUMBERS, -9, 9)}, 0, 1},
-    {"sign", case_sign, 1, {WHOLE(NUMBERS, -9, 9)}, 0, 1},
-    {"sqr", case_sqr, 1, {WHOLE(NUMBERS, -9, 9)}, 1, 1},
-    {"sqrt", case_sqrt, 1, {WHOLE(REALS, 0.1, 9)}, 2, 1},
-    {"rsqrt", case_rsqrt, 1, {WHOLE(REALS, 0.1, 9)}, 4, 1},
-    {"reciprocal", case_reciprocal, 1, {WHOLE(REALS, 0.2, 9)}, 2, 1},
-    {"exp", case_exp, 1, {WHOLE(REALS, -5, 5)}, 4, 1},
-    {"exp2", case_exp2, 1, {WHOLE(REALS, -5, 5)}, 4, 1},
-    {"expm1", case_expm1, 1, {WHOLE(REALS, -3, 3)}, 4, 1},
-    {"log", case_log, 1, {WHOLE(REALS, 0.1, 9)}, 4, 1},
-    {"log2", case_log2, 1, {WHOLE(REALS, 0.1, 9)}, 4, 1},
-    {"log10", case_log10, 1, {WHOLE(REALS, 0.1, 9)}, 4, 1},
-    {"log1p", case_log1p, 1, {WHOLE(REALS, -0.9, 5)}, 4, 1},
-    {"sin", case_sin, 1, {WHOLE(REALS, -6, 6)}, 4, 1},
-    {"cos", case_cos, 1, {WHOLE(REALS, -6, 6)}, 4, 1},
-    {"tan", case_tan, 1, {WHOLE(REALS, -1.4, 1.4)}, 6, 1},
-    {"asin", case_asin, 1, {WHOLE(REALS, -0.95, 0.95)}, 6, 1},
-    {"acos", case_acos, 1, {WHOLE(REALS, -0.95, 0.95)}, 6, 1},
-    {"atan", case_atan, 1, {WHOLE(REALS, -5, 5)}, 6, 1},
-    {"sinh", case_sinh, 1, {WHOLE(REALS, -3, 3)}, 6, 1},
-    {"cosh", case_cosh, 1, {WHOLE(REALS, -3, 3)}, 6, 1},
-    {"tanh", case_tanh, 1, {WHOLE(REALS, -3, 3)}, 6, 1},
-    {"asinh", case_asinh, 1, {WHOLE(REALS, -5, 5)}, 6, 1},
-    {"acosh", case_acosh, 1, {WHOLE(REALS, 1.1, 5)}, 6, 1},
-    {"atanh", case_atanh, 1, {WHOLE(REALS, -0.9, 0.9)}, 6, 1},
-    {"erf", case_erf, 1, {WHOLE(REALS, -2, 2)}, 16, 1},
-    {"erfc", case_erfc, 1, {WHOLE(REALS, -2, 2)}, 16, 1},
-    {"sigmoid", case_sigmoid, 1, {WHOLE(REALS, -8, 8)}, 6, 1},
-    {"softplus", case_softplus, 1, {WHOLE(REALS, -8, 8)}, 6, 1},
-    {"relu", case_relu, 1, {WHOLE(REALS, -4, 4)}, 0, 1},
-    {"ceil", case_ceil, 1, {WHOLE(REALS, -6, 6)}, 0, 1},
-    {"floor", case_floor, 1, {WHOLE(REALS, -6, 6)}, 0, 1},
-    {"trunc", case_trunc, 1, {WHOLE(REALS, -6, 6)}, 0, 1},
-    {"round", case_round, 1, {WHOLE(REALS, -6, 6)}, 0, 1},
-    {"isnan", case_isnan, 1, {WHOLE(REALS, -1, 1)}, 0, 0},
-    {"isinf", case_isinf, 1, {WHOLE(REALS, -1, 1)}, 0, 0},
-    {"not", case_not, 1, {WHOLE((INTEGERS | BOOLS), 0, 2)}, 0, 0},
+#include "ops/elementwise.def"
     {"stop_gradient", case_stop_gradient, 1, {WHOLE(REALS, -1, 1)}, 0, 0},
-    {"add", case_add, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -9, 9)}, 1, 1},
-    {"sub", case_sub, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -9, 9)}, 1, 1},
-    {"mul", case_mul, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -9, 9)}, 1, 1},
-    {"div", case_div, 2, {WHOLE(REALS, -9, 9), ROW(REALS, 0.5, 9)}, 3, 1},
-    {"floordiv", case_floordiv, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, 1, 9)}, 1, 1},
-    {"mod", case_mod, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, 1, 9)}, 4, 1},
-    {"pow", case_pow, 2, {WHOLE(REALS, 0.2, 4), ROW(REALS, -2, 3)}, 20, 1},
-    {"maximum", case_maximum, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -9, 9)}, 0, 1},
-    {"minimum", case_minimum, 2, {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -9, 9)}, 0, 1},
-    {"atan2", case_atan2, 2, {WHOLE(REALS, -3, 3), ROW(REALS, 0.2, 3)}, 8, 1},
-    {"lt", case_lt, 2, {WHOLE((NUMBERS | BOOLS), -3, 3), ROW((NUMBERS | BOOLS), -3, 3)}, 0, 0},
-    {"le", case_le, 2, {WHOLE((NUMBERS | BOOLS), -3, 3), ROW((NUMBERS | BOOLS), -3, 3)}, 0, 0},
-    {"gt", case_gt, 2, {WHOLE((NUMBERS | BOOLS), -3, 3), ROW((NUMBERS | BOOLS), -3, 3)}, 0, 0},
-    {"ge", case_ge, 2, {WHOLE((NUMBERS | BOOLS), -3, 3), ROW((NUMBERS | BOOLS), -3, 3)}, 0, 0},
-    {"eq", case_eq, 2, {WHOLE((NUMBERS | BOOLS), -3, 3), ROW((NUMBERS | BOOLS), -3, 3)}, 0, 0},
-    {"ne", case_ne, 2, {WHOLE((NUMBERS | BOOLS), -3, 3), ROW((NUMBERS | BOOLS), -3, 3)}, 0, 0},
-    {"and", case_and, 2, {WHOLE((INTEGERS | BOOLS), 0, 9), ROW((INTEGERS | BOOLS), 0, 9)}, 0, 0},
-    {"or", case_or, 2, {WHOLE((INTEGERS | BOOLS), 0, 9), ROW((INTEGERS | BOOLS), 0, 9)}, 0, 0},
-    {"xor", case_xor, 2, {WHOLE((INTEGERS | BOOLS), 0, 9), ROW((INTEGERS | BOOLS), 0, 9)}, 0, 0},
     {"clip", case_clip, 3,
      {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -5, -1), ROW(NUMBERS, 1, 5)}, 0, 1},
     {"where", case_where, 3,

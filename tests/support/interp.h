@@ -36,8 +36,8 @@ const tensor *interp_eval(interp *it, gg_var *v);
 /* The value of a variable with one element. */
 double interp_number(interp *it, gg_var *v);
 
-/* The elementwise functions of the reference: the value of op `name` for
- * operands x; *known is 0 when there is no such op. */
+/* The elementwise functions that the reference has of its own: the value of op
+ * `name` for operands x; *known is 0 when it has none. */
 double interp_scalar(const char *name, const double *x, int *known);
 
 #endif

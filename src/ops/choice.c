@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choice, conversion, and where gradients end. */
+#include <gpugraph/grad.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "ops/elementwise.h"
+
+/* --- on the host --- */
+
+static double eval_where(const double *x) {
+  return x[0] != 0 ? x[1] : x[2];
+}
+
+/* Storing the result converts it. */
+static double eval_first(const double *x) {
+  return x[0];
+}
+
+/* --- types and gradients --- */
+
+static int infer_where(const gg_apply *a, gg_type *out) {
+  return gg_infer_elemwise(a, gg_var_type(a->in[1])->dtype, out);
+}
+
+static int infer_cast(const gg_apply *a, gg_type *out) {
+  const gg__cast_props *p = a->props;
+
+  return gg_infer_elemwise(a, p->dtype, out);
+}
+
+static int grad_where(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  gg_var *const zero = gg__num(gout[0], 0);
+
+  gin[1] = gg_where(a->in[0], gout[0], zero);
+  gin[2] = gg_where(a->in[0], zero, gout[0]);
+  return GA_NO_ERROR;
+}
+
+static int grad_cast(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  gin[0] = gg_cast(gout[0], gg_var_type(a->in[0])->dtype);
+  return GA_NO_ERROR;
+}
+
+/* Nothing passes. */
+static int grad_stop(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  (void)a;
+  (void)gout;
+  (void)gin;
+  return GA_NO_ERROR;
+}
+
+static int is_connected(const gg_apply *a, unsigned int in, unsigned int out) {
+  (void)a;
+  (void)in;
+  (void)out;
+  return 0;
+}
+
+static void print_cast(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__cast_props *p = a->props;
+
+  snprintf(buf, bytes, "%s", ga__dtype_name(p->dtype));
+}
+
+/* --- the ops --- */
+
+const gg_op gg__op_where = {.name = "where",
+                            .kind = GG_OP_ELEMWISE,
+                            .n_out = 1,
+                            .infer = infer_where,
+                            .grad = grad_where,
+                            .code = CODE("(%0 ? %1 : %2)", eval_where, 1)};
+
+const gg_op gg__op_stop_gradient = {.name = "stop_gradient",
+                                    .kind = GG_OP_ELEMWISE,
+                                    .n_out = 1,
+                                    .grad = grad_stop,
+                                    .connected = is_connected,
+                                    .code = CODE("%0", eval_first, 0)};
+
+const gg_op gg__op_cast = {.name = "cast",
+                           .kind = GG_OP_ELEMWISE,
+                           .props_bytes = sizeof(gg__cast_props),
+                           .n_out = 1,
+                           .infer = infer_cast,
+                           .grad = grad_cast,
+                           .code = CODE("w_to_%t(%0)", eval_first, 0),
+                           .code_bool =
+                               CODE("w_from_bool_%t(%0)", eval_first, 0),
+                           .print = print_cast};
+
+/* --- builders --- */
+
+gg_var *gg_where(gg_var *cond, gg_var *a, gg_var *b) {
+  gg_var *in[3];
+
+  if (cond == NULL || a == NULL || b == NULL)
+    return NULL;
+  int dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
+  in[0] = gg_cast(cond, GA_BOOL);
+  in[1] = gg_cast(a, dtype);
+  in[2] = gg_cast(b, dtype);
+  return gg_op_elemwise(&gg__op_where, NULL, 3, in);
+}
+
+gg_var *gg_stop_gradient(gg_var *x) {
+  return gg_op_elemwise(&gg__op_stop_gradient, NULL, 1, &x);
+}
+
+/* A constant of one element that a double holds exactly. */
+static int is_number(const gg_var *x, double *value) {
+  const gg_type *t = gg_var_type(x);
+
+  for (unsigned int i = 0; i < t->nd; i++)
+    if (t->dims[i] != 1)
+      return 0;
+  return gg_var_uniform(x, value) && !(fabs(*value) >= 0x1p53);
+}
+
+/* The number in another dtype, in the shape of x, which has one element. */
+static gg_var *cast_number(gg_var *x, double value, int dtype) {
+  const gg_type *t = gg_var_type(x);
+  double room[2] = {0, 0}; /* as large as the largest element */
+  size_t ones[GG_MAX_ND];
+
+  ga__dtype_from_double(dtype, room, value);
+  for (unsigned int i = 0; i < t->nd; i++)
+    ones[i] = 1;
+  return gg_constant(gg_var_graph(x), dtype, t->nd, ones, room);
+}
+
+gg_var *gg_cast(gg_var *x, int dtype) {
+  const gg__cast_props props = {ga__dtype_canon(dtype)};
+  ga__kind kind = ga__dtype_kind(dtype);
+  double value;
+
+  if (x == NULL || props.dtype == gg_var_type(x)->dtype)
+    return x;
+  if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
+    return gg__refuse(&gg__op_cast, 1, &x, GA_UNSUPPORTED_ERROR,
+                      "graphs have no dtype %s (%d)", ga__dtype_name(dtype),
+                      dtype);
+  if (is_number(x, &value))
+    return cast_number(x, value, props.dtype);
+  return gg_op_elemwise(&gg__op_cast, &props, 1, &x);
+}
+
+gg_var *gg_clip(gg_var *x, gg_var *lo, gg_var *hi) {
+  return gg_minimum(gg_maximum(x, lo), hi);
+}
