@@ -5,7 +5,7 @@ if(NOT TARGET gpugraph_cli)
 endif()
 
 set(cli_dir ${PROJECT_BINARY_DIR}/test-data/cli)
-set(cli_pocl ${GPUGRAPH_POCL_CACHE}/cli/pocl)
+set(cli_pocl ${kernel_cache}/cli/pocl)
 file(MAKE_DIRECTORY ${cli_dir} ${cli_pocl})
 
 # Run the program with `arguments`; it must exit with 0 and print `expected`.

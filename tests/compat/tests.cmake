@@ -31,7 +31,7 @@ if(LIBGPUARRAY_INCLUDE_DIR AND LIBGPUARRAY_LIBRARY AND
     gg_test(test_${name} "compat;device" ${CMAKE_COMMAND} -E env
       LD_LIBRARY_PATH=${PROJECT_BINARY_DIR} $<TARGET_FILE:${name}> ours)
     if(NOT GPUGRAPH_SANITIZE) # the original leaks
-      gg_test(test_${name}_original "compat;device" ${CMAKE_COMMAND} -E env
+      gg_test(test_${name}_original "compat;device;full" ${CMAKE_COMMAND} -E env
         LD_LIBRARY_PATH=${original_dir}
         ${CMAKE_CURRENT_SOURCE_DIR}/compat/original.sh $<TARGET_FILE:${name}>
         original)

@@ -9,7 +9,7 @@ if(TARGET example_custom_op)
 endif()
 set(op_examples op_double op_double_kernel op_multiply op_two_outputs op_strided
   op_eye op_gemm op_gradient op_state op_foreign dropout)
-if(NOT GPUGRAPH_SANITIZE) # clFFT's own
+if(NOT GPUGRAPH_SANITIZE AND NOT GPUGRAPH_QUICK_TESTS) # clFFT's own kernels
   list(APPEND op_examples op_fft)
 endif()
 foreach(name IN LISTS op_examples)
@@ -29,7 +29,7 @@ list(TRANSFORM op_examples PREPEND example_)
 if(TARGET example_logistic)
   gg_test(example_logistic "examples;device" example_logistic 100)
 endif()
-if(GPUGRAPH_SANITIZE) # a step is like the one before
+if(GPUGRAPH_SANITIZE OR GPUGRAPH_QUICK_TESTS) # a step is like the one before
   target_compile_definitions(test_logistic PRIVATE LOGISTIC_STEPS=500)
 endif()
 if(TARGET example_logistic_two)
@@ -109,7 +109,7 @@ endif()
 # One process and several take the same steps.
 if(TARGET example_fashion_parallel AND EXISTS ${fashion_data} AND
    MPIEXEC_EXECUTABLE AND NOT GPUGRAPH_SANITIZE)
-  gg_test(example_fashion_parallel "examples;device"
+  gg_test(example_fashion_parallel "examples;device;full"
     ${CMAKE_CURRENT_LIST_DIR}/check_parallel.sh
     "${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG}"
     $<TARGET_FILE:example_fashion_parallel> ${fashion_data})

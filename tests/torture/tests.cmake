@@ -10,7 +10,7 @@ target_link_libraries(torture PUBLIC test_graph_support fault_layer)
 target_link_libraries(test_torture PRIVATE torture)
 gg_layer_test(test_torture)
 set_property(TEST test_torture PROPERTY COST 100) # long: the first to begin
-if(GPUGRAPH_SANITIZE) # which make each failure four times as long
+if(GPUGRAPH_SANITIZE OR GPUGRAPH_QUICK_TESTS) # fewer failures of each scenario
   set_property(TEST test_torture APPEND PROPERTY ENVIRONMENT
     TORTURE_MOST=4 TORTURE_ONCE=1)
 endif()
