@@ -94,8 +94,9 @@ GPUARRAY_PUBLIC void GpuRows_free(GpuRows *r);
  *  have undefined values. Rows that lie contiguous in memory are fast, all
  *  others work. Sums obey the rule of GpuArray_reduction(). Does not block.
  *
- *  GA_VALUE_ERROR for shapes and dtypes that do not fit and for MAX or MIN of
- *  empty rows, GA_DEVSUP_ERROR for more arguments than the device takes. */
+ *  GA_INVALID_ERROR for a missing operand, GA_VALUE_ERROR for shapes and dtypes
+ *  that do not fit and for MAX or MIN of empty rows, GA_DEVSUP_ERROR for more
+ *  arguments than the device takes. */
 GPUARRAY_PUBLIC int GpuRows_prepare(GpuLaunch **out, GpuRows *r,
                                     unsigned int nd, const size_t *dims,
                                     const unsigned char *reduced, void **args,

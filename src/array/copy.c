@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "array/arg_check.h"
 #include "array/elemwise_parts.h"
+#include "array/operands.h"
 #include "array/view.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
@@ -168,7 +168,7 @@ static int plain_copy(GpuArray *dst, const GpuArray *src) {
 
 static int check_aligned(const GpuArray *a) {
   GA_TRY(ga__array_check(a));
-  return ga__arg_check_aligned("array", a);
+  return ga__operand_check_aligned("array", a);
 }
 
 static int check_target(const GpuArray *dst, const GpuArray *src) {

@@ -6,11 +6,10 @@
 #include <gpuarray/elemwise.h>
 #include <gpuarray/launch.h>
 
-#include <ctype.h>
 #include <string.h>
 
 #include "array/elemwise_parts.h"
-#include "array/random_check.h"
+#include "array/operands.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/sha256.h"
@@ -18,10 +17,6 @@
 #include "codegen/template.h"
 #include "ocl/launch_cache.h"
 #include "ocl/ocl.h"
-
-#define NAME_BYTES_MAX                                                         \
-  60 /* bytes of an argument's name; generated text has room                   \
-      */
 
 struct _GpuElemwise {
   gpucontext *ctx; /* retained */
@@ -37,57 +32,20 @@ struct _GpuElemwise {
 
 /* --- make, free --- */
 
-static int check_name(const char *name, unsigned int k) {
-  size_t n = 0;
-
-  while (name != NULL && (isalnum((unsigned char)name[n]) || name[n] == '_'))
-    n++;
-  if (n == 0 || name[n] != '\0' || isdigit((unsigned char)name[0]))
-    return ga__fail(GA_VALUE_ERROR, "arg %u: \"%s\" is not a name", k,
-                    name != NULL ? name : "");
-  if (n > NAME_BYTES_MAX)
-    return ga__fail(GA_VALUE_ERROR, "arg %u: a name of %zu bytes, at most %d",
-                    k, n, NAME_BYTES_MAX);
-  return GA_NO_ERROR;
-}
-
-static int check_arg(const gpuelemwise_arg *a, unsigned int k,
-                     const gpudevice_caps *caps) {
-  int code = ga__dtype_canon(a->typecode);
-
-  GA_TRY(check_name(a->name, k));
-  if (ga__dtype_kind(code) == GA_KIND_NONE)
-    return ga__fail(GA_VALUE_ERROR, "arg %s: type %d is not supported", a->name,
-                    a->typecode);
-  if ((code == GA_DOUBLE || code == GA_CDOUBLE) && !caps->fp64)
-    return ga__fail(GA_DEVSUP_ERROR, "arg %s: the device has no %s", a->name,
-                    ga__dtype_name(code));
-  if ((a->flags & GE_SCALAR) != 0 && (a->flags & GE_WRITE) != 0)
-    return ga__fail(GA_VALUE_ERROR, "arg %s: a scalar cannot be written",
-                    a->name);
-  return ga__is_random(a) ? ga__random_check_arg(a) : GA_NO_ERROR;
-}
-
 static int copy_args(GpuElemwise *ge, unsigned int n,
                      const gpuelemwise_arg *args) {
   int has_array = 0;
 
+  GA_TRY(ga__args_check(ge->ctx, n, args));
+  for (unsigned int k = 0; k < n; k++)
+    has_array |= !ga__arg_is_scalar(&args[k]) && !ga__is_random(&args[k]);
+  if (!has_array)
+    return ga__fail(GA_VALUE_ERROR, "no array among %u arguments", n);
   ge->args = ga__calloc(n, sizeof *ge->args);
   if (ge->args == NULL)
     return ga__fail_nomem();
-  for (unsigned int k = 0; k < n; k++) {
-    GA_TRY(check_arg(&args[k], k, gpucontext_caps(ge->ctx)));
-    ge->args[k] = args[k];
-    ge->args[k].typecode = ga__dtype_canon(args[k].typecode);
-    ge->args[k].name = ga__strdup(args[k].name);
-    if (ge->args[k].name == NULL)
-      return ga__fail_nomem();
-    ge->n++;
-    has_array |= (args[k].flags & GE_SCALAR) == 0 && !ga__is_random(&args[k]);
-  }
-  if (!has_array)
-    return ga__fail(GA_VALUE_ERROR, "no array among %u arguments", n);
-  return GA_NO_ERROR;
+  ge->n = n;
+  return ga__args_copy(ge->args, n, args);
 }
 
 ga__target ga__elemwise_target(gpucontext *ctx) {
@@ -243,8 +201,7 @@ GpuElemwise *GpuElemwise_new(gpucontext *ctx, const char *preamble,
 void GpuElemwise_free(GpuElemwise *ge) {
   if (ge == NULL)
     return;
-  for (unsigned int k = 0; ge->args != NULL && k < ge->n; k++)
-    ga__free((void *)ge->args[k].name);
+  ga__args_clear(ge->args, ge->n);
   ga__free(ge->args);
   ga__free(ge->preamble);
   ga__expr_clear(&ge->expr);
@@ -356,7 +313,7 @@ int GpuElemwise_prepare(GpuLaunch **out, GpuElemwise *ge, void **args,
 
   *out = NULL;
   GA_CHECK(ga__elemwise_space(&it, ge->ctx, ge->n, ge->args, args, flags));
-  GA_CHECK(ga__elemwise_overlap(ge->n, ge->args, args));
+  GA_CHECK(ga__operands_check_apart(ge->n, ge->args, args));
   GA_CHECK(build_launch(out, ge, &it, args, flags));
 
 done:
@@ -402,22 +359,12 @@ done:
   return err;
 }
 
-static int check_pointers(const GpuElemwise *ge, void *const *values) {
-  for (unsigned int k = 0; k < ge->n; k++) {
-    const GpuArray *a = values[k];
-
-    if (a == NULL || ((ge->args[k].flags & GE_SCALAR) == 0 && a->data == NULL))
-      return ga__fail(GA_INVALID_ERROR, "arg %s: no %s", ge->args[k].name,
-                      a == NULL ? "value" : "array");
-  }
-  return GA_NO_ERROR;
-}
-
 int GpuElemwise_call(GpuElemwise *ge, void **args, int flags) {
   const call c = {ge, args, flags};
   ga__launch_key key;
 
-  GA_TRY(check_pointers(ge, args));
+  for (unsigned int k = 0; k < ge->n; k++)
+    GA_TRY(ga__operand_check(&ge->args[k], args[k], ge->ctx));
   add_key(&key, ge, args, flags);
   return ga__cached_run(&(ga__cached_call){.ctx = ge->ctx,
                                            .key = &key,

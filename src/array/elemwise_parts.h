@@ -6,8 +6,8 @@
 #include <gpuarray/array.h>
 #include <gpuarray/elemwise.h>
 
-#include "codegen/gen_index.h"
-#include "codegen/gen_plan.h"
+#include "layout/elemwise_plan.h"
+#include "layout/space.h"
 
 /* GpuElemwise_new() with a code. */
 int ga__elemwise_new(GpuElemwise **out, gpucontext *ctx, const char *preamble,
@@ -21,20 +21,10 @@ void ga__elemwise_weaken(GpuElemwise *ge);
 /* What kernels are laid out by. */
 ga__target ga__elemwise_target(gpucontext *ctx);
 
-/* --- checks (elemwise_check.c) --- */
-
 /* Check arguments and shapes by the rules of GpuElemwise_call(), and describe
- * the space that the arrays span. Clear `it` in any case. */
+ * the space that the arrays span (elemwise_space.c). Clear `it` in any case. */
 int ga__elemwise_space(ga__iter *it, gpucontext *ctx, unsigned int n,
                        const gpuelemwise_arg *args, void *const *values,
                        int flags);
-
-/* GA_VALUE_ERROR when a written array certainly has elements in common with
- * another argument, other than being the very same array. */
-int ga__elemwise_overlap(unsigned int n, const gpuelemwise_arg *args,
-                         void *const *values);
-
-/* 1 when `a` and `b` certainly have elements in common. */
-int ga__arrays_overlap(const GpuArray *a, const GpuArray *b);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array/elemwise_parts.h"
+#include "array/operands.h"
 #include "array/view.h"
 #include "base/dtype.h"
 #include "ocl/launch_cache.h"
@@ -28,23 +29,11 @@ typedef struct view {
 /* --- checks --- */
 
 static int check_arrays(const GpuArray *const *arrays) {
-  gpucontext *ctx = NULL;
-
-  for (int k = COND; k < ARRAYS; k++) {
-    GA_TRY(ga__array_check(arrays[k]));
-    if (ga__dtype_kind(arrays[k]->typecode) == GA_KIND_NONE)
-      return ga__fail(GA_UNSUPPORTED_ERROR, "%s: type %d is not supported",
-                      names[k], arrays[k]->typecode);
-    if (k > COND && GpuArray_context(arrays[k]) != ctx)
-      return ga__fail(GA_VALUE_ERROR, "%s: of another context", names[k]);
-    ctx = GpuArray_context(arrays[k]);
-  }
-  if (ga__dtype_canon(arrays[X]->typecode) !=
-      ga__dtype_canon(arrays[Y]->typecode))
-    return ga__fail(GA_VALUE_ERROR, "y: expected %s, got %s",
-                    ga__dtype_name(arrays[X]->typecode),
-                    ga__dtype_name(arrays[Y]->typecode));
-  return GA_NO_ERROR;
+  GA_TRY(ga__array_check(arrays[COND]));
+  gpucontext *ctx = GpuArray_context(arrays[COND]);
+  GA_TRY(ga__operand_check_array("cond", arrays[COND], ctx, GA_OPERAND_ANY));
+  GA_TRY(ga__operand_check_array("x", arrays[X], ctx, GA_OPERAND_ANY));
+  return ga__operand_check_array("y", arrays[Y], ctx, arrays[X]->typecode);
 }
 
 /* The common sizes of cond, x and y. */
@@ -64,7 +53,7 @@ static int find_shape(shape *s, const GpuArray *const *arrays) {
 
       if (*dim != 1 && arrays[k]->dimensions[d] != 1 &&
           *dim != arrays[k]->dimensions[d])
-        return ga__fail(GA_VALUE_ERROR, "%s, dim %u: expected %zu, got %zu",
+        return ga__fail(GA_VALUE_ERROR, "%s: dim %u: expected %zu, got %zu",
                         names[k], d, *dim, arrays[k]->dimensions[d]);
       if (*dim == 1)
         *dim = arrays[k]->dimensions[d];
@@ -74,25 +63,13 @@ static int find_shape(shape *s, const GpuArray *const *arrays) {
 }
 
 static int check_result(const GpuArray *const *arrays, const shape *s) {
-  const GpuArray *res = arrays[RESULT];
+  const GpuArray *res = arrays[RESULT], *x = arrays[X];
 
-  GA_TRY(ga__array_check(res));
-  if (res->nd != s->nd)
-    return ga__fail(GA_VALUE_ERROR, "result: expected %u dimensions, got %u",
-                    s->nd, res->nd);
-  for (unsigned int d = 0; d < s->nd; d++) {
-    if (res->dimensions[d] != s->dims[d])
-      return ga__fail(GA_VALUE_ERROR, "result, dim %u: expected %zu, got %zu",
-                      d, s->dims[d], res->dimensions[d]);
-  }
-  if (ga__dtype_canon(res->typecode) != ga__dtype_canon(arrays[X]->typecode))
-    return ga__fail(GA_VALUE_ERROR, "result: expected %s, got %s",
-                    ga__dtype_name(arrays[X]->typecode),
-                    ga__dtype_name(res->typecode));
-  for (int k = COND; k < ARRAYS; k++) {
-    if (ga__arrays_overlap(res, arrays[k]))
-      return ga__fail(GA_VALUE_ERROR, "result: overlaps %s", names[k]);
-  }
+  GA_TRY(ga__operand_check_result(names[RESULT], res, GpuArray_context(x),
+                                  x->typecode));
+  GA_TRY(ga__operand_place(NULL, names[RESULT], res, s->nd, s->dims, 0));
+  for (int k = COND; k < ARRAYS; k++)
+    GA_TRY(ga__operand_check_apart(names[RESULT], res, names[k], arrays[k]));
   return GA_NO_ERROR;
 }
 
@@ -111,26 +88,23 @@ static int word_type(const GpuArray *a, size_t *parts) {
                       : GA_ULONG;
 }
 
-static void view_as(view *v, const GpuArray *a, const shape *s, int typecode,
-                    size_t parts, ssize_t part_bytes) {
-  const unsigned int missing = s->nd - a->nd;
-
+/* The argument in the result's sizes, which are known to suit it. */
+static int view_as(view *v, const char *name, const GpuArray *a, const shape *s,
+                   int typecode, size_t parts, ssize_t part_bytes) {
   v->a = *a;
   v->a.typecode = typecode;
   v->a.nd = s->nd;
   v->a.dimensions = v->dims;
   v->a.strides = v->strides;
-  for (unsigned int d = 0; d < s->nd; d++) {
-    const int moves = d >= missing && a->dimensions[d - missing] != 1;
-
-    v->dims[d] = s->dims[d];
-    v->strides[d] = moves ? a->strides[d - missing] : 0;
-  }
+  memcpy(v->dims, s->dims, s->nd * sizeof *v->dims);
+  GA_TRY(ga__operand_place(v->strides, name, a, s->nd, s->dims,
+                           GA_MAY_REPEAT | GA_MAY_PAD));
   if (parts > 1) {
     v->dims[s->nd] = parts;
     v->strides[s->nd] = part_bytes;
     v->a.nd++;
   }
+  return GA_NO_ERROR;
 }
 
 static int prepare(GpuLaunch **out, const GpuArray *const *arrays,
@@ -148,8 +122,9 @@ static int prepare(GpuLaunch **out, const GpuArray *const *arrays,
   int err;
 
   for (int k = 0; k < ARRAYS; k++) {
-    view_as(&views[k], arrays[k], s, k == COND ? arrays[COND]->typecode : word,
-            parts, k == COND ? 0 : (ssize_t)ga__dtype_size(word));
+    GA_CHECK(view_as(&views[k], names[k], arrays[k], s,
+                     k == COND ? arrays[COND]->typecode : word, parts,
+                     k == COND ? 0 : (ssize_t)ga__dtype_size(word)));
     values[k] = &views[k].a;
   }
   GA_CHECK(ga__elemwise_new(&ge, GpuArray_context(arrays[COND]), NULL,

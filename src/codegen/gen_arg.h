@@ -7,15 +7,7 @@
 #include <gpuarray/elemwise.h>
 
 #include "base/strb.h"
-
-/* How an array moves with the axis that lanes run along. */
-typedef enum ga__lane_step {
-  GA_LANES_APART = 0, /* any stride */
-  GA_LANES_SAME,      /* stride 0 */
-  GA_LANES_NEXT,      /* neighbours in memory */
-  GA_LANES_ALIGNED,   /* and every vector begins at a multiple of its size */
-  GA_LANES_ONE        /* scalar text: a lane is all there is */
-} ga__lane_step;
+#include "layout/space.h"
 
 /* Whether an argument is one value, not an array. */
 int ga__arg_is_value(const gpuelemwise_arg *a);

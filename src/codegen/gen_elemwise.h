@@ -4,7 +4,8 @@
 #define CODEGEN_GEN_ELEMWISE_H
 
 #include "base/strb.h"
-#include "codegen/gen_plan.h"
+#include "codegen/gen_expr.h"
+#include "layout/elemwise_plan.h"
 
 /* The texts of a program, in order. Templates and the preamble are borrowed. */
 typedef struct ga__ew_text {

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the text of an elementwise expression says about itself. */
+/* Reads what the text of an expression says about itself. */
 #ifndef CODEGEN_GEN_EXPR_H
 #define CODEGEN_GEN_EXPR_H
 
 #include <gpuarray/elemwise.h>
 
 #include "base/err.h"
-
-typedef struct ga__expr {
-  char *text;          /* on one line, without comments; owned */
-  unsigned int n_ops;  /* operations per element, an estimate */
-  int is_vector;       /* may be compiled with vectors */
-  unsigned int widest; /* bytes of the widest type that vectors are of */
-  const char *boolean; /* what W_BOOL is in vector text */
-} ga__expr;
+#include "layout/expr.h"
 
 /* Read `text` over the arguments `args[0..n)`; `vector` says that it is in
  * GE_VECTOR form. It then is vector text if all types that it computes with

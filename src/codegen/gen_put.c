@@ -8,19 +8,6 @@
 
 static const char names[] = {'a', 'v', 'i'}; /* of the arrays */
 
-int ga__put_has_atomic(int typecode, int int64_atomics) {
-  const int type = ga__dtype_canon(typecode);
-
-  if (type == GA_INT || type == GA_UINT || type == GA_FLOAT)
-    return 1;
-  return int64_atomics &&
-         (type == GA_LONG || type == GA_ULONG || type == GA_DOUBLE);
-}
-
-int ga__put_is_take(ga__put_move move) {
-  return move == GA_MOVE_TAKE || move == GA_MOVE_CAST;
-}
-
 int ga__put_has_steps(ga__put_kernel kernel) {
   return kernel != GA_PUT_EACH && kernel != GA_PUT_CHECK;
 }

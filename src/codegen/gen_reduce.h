@@ -7,27 +7,7 @@
 
 #include "base/strb.h"
 #include "codegen/gen_arg.h"
-
-/* Which template. ROW runs lanes along the inner reduced axis, TURN does so for
- * several short rows at a time, COL along the inner kept axis, FINAL combines
- * the parts of ROW and COL. */
-typedef enum ga__reduce_kernel {
-  GA_REDUCE_ROW,
-  GA_REDUCE_TURN,
-  GA_REDUCE_COL,
-  GA_REDUCE_FINAL
-} ga__reduce_kernel;
-
-/* The numbers that are text in a kernel; see the heads of the templates. */
-typedef struct ga__reduce_shape {
-  ga__reduce_kernel kernel;
-  unsigned int lanes, block;
-  unsigned int unroll;     /* ROW */
-  unsigned int length;     /* TURN */
-  unsigned int vecs, wide; /* COL */
-  unsigned int team, group;
-  int compensate; /* sums of floats: carry the rounding error */
-} ga__reduce_shape;
+#include "layout/reduce_plan.h"
 
 /* One kernel to write. */
 typedef struct ga__gen_reduce {

@@ -10,17 +10,7 @@
 
 #include "base/strb.h"
 #include "codegen/gen_arg.h"
-
-/* The numbers that are text in a kernel; see cl/rows.cl. */
-typedef struct ga__rows_shape {
-  int along; /* lanes are elements of one row; 0: one element of many rows */
-  unsigned int lanes, team, group;
-  unsigned int items; /* vectors per work-item in private memory; 0: none */
-  int hold;           /* inputs are there, too, and all `items` are unrolled */
-  int exact;          /* hold: rows fill them, and no team is without a row */
-  unsigned int block; /* vectors between merges */
-  int compensate;     /* sums of floats: carry the rounding error */
-} ga__rows_shape;
+#include "layout/rows_plan.h"
 
 /* A program to write. With `split`, launch number `now` walks only its phase:
  * see cl/rows.cl. */

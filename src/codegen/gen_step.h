@@ -4,7 +4,8 @@
 #define CODEGEN_GEN_STEP_H
 
 #include "base/strb.h"
-#include "codegen/gen_plan.h"
+#include "codegen/gen_expr.h"
+#include "layout/elemwise_plan.h"
 
 /* A program being written. */
 typedef struct ga__ew_writer {

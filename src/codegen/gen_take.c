@@ -103,15 +103,3 @@ void ga__gen_take(ga__strb *b, const ga__take_plan *p) {
                      p->n * p->len * p->word >= STREAM_MIN && p->word >= 4);
   write_strides(b, p->nd);
 }
-
-void ga__take_check_make(ga__take_check *c, size_t n, const ga__target *t) {
-  const size_t share = ga__ceil_div(n, (size_t)t->units * CHUNKS_PER_UNIT);
-
-  c->part = !t->is_cpu ? 1 : share > CHUNK_MIN ? share : CHUNK_MIN;
-  c->ls = t->is_cpu ? 1 : t->group < GROUP ? t->group : GROUP;
-  c->gs = ga__round_up(ga__ceil_div(n, c->part), c->ls);
-}
-
-void ga__gen_take_check(ga__strb *b, int index_type) {
-  write_index(b, index_type);
-}

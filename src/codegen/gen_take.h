@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How rows are gathered, and the text for it: the macros in front of
- * cl/take.cl and cl/take_cpu.cl or cl/take_gpu.cl; and how indices are
- * checked. */
+ * cl/take.cl and cl/take_cpu.cl or cl/take_gpu.cl. */
 #ifndef CODEGEN_GEN_TAKE_H
 #define CODEGEN_GEN_TAKE_H
 
 #include "base/strb.h"
-#include "codegen/gen_plan.h"
+#include "layout/elemwise_plan.h"
 
 typedef struct ga__take_plan {
   size_t word;         /* bytes moved at once */
@@ -29,15 +28,5 @@ void ga__take_plan_make(ga__take_plan *p, const ga__iter *row, size_t n,
  * as long, then the sizes and strides of nd dimensions, as long, the strides
  * in words. */
 void ga__gen_take(ga__strb *b, const ga__take_plan *p);
-
-/* How indices are looked at: `part` of them by each of gs work-items. */
-typedef struct ga__take_check {
-  size_t part, gs, ls;
-} ga__take_check;
-
-void ga__take_check_make(ga__take_check *c, size_t n, const ga__target *t);
-
-/* Append the macros in front of cl/take_check.cl. */
-void ga__gen_take_check(ga__strb *b, int index_type);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* take, gather, put, scatter: their arguments as iteration spaces. */
 #include "index/put.h"
-#include "array/arg_check.h"
+#include "array/operands.h"
 
 #include <gpuarray/device.h>
 #include <string.h>
 
-#include "array/elemwise_parts.h"
+#include "array/view.h"
 #include "base/dtype.h"
-#include "index/put_plan.h"
 #include "ocl/launch_cache.h"
 
 /* What the indices stand for: whole slices, or elements at their own place. */
@@ -21,48 +20,35 @@ typedef struct sizes {
 
 /* --- checks --- */
 
-static int check_index(const GpuArray *a, const GpuArray *index) {
+static int check_indices(const GpuArray *index, gpucontext *ctx) {
+  GA_TRY(ga__operand_check_array("indices", index, ctx, GA_OPERAND_ANY));
   const ga__kind kind = ga__dtype_kind(index->typecode);
-
   if (kind != GA_KIND_INT && kind != GA_KIND_UINT)
     return ga__fail(GA_VALUE_ERROR, "indices: expected integers, got %s",
                     ga__dtype_name(index->typecode));
-  if (GpuArray_context(a) != GpuArray_context(index))
-    return ga__fail(GA_VALUE_ERROR, "indices: of another context");
-  return ga__arg_check_aligned("indices", index);
-}
-
-static int check_array(const GpuArray *a, unsigned int axis) {
-  if (ga__dtype_kind(a->typecode) == GA_KIND_NONE)
-    return ga__fail(GA_UNSUPPORTED_ERROR, "type %d is not supported",
-                    a->typecode);
-  GA_TRY(ga__arg_check_aligned("array", a));
-  if (axis >= a->nd)
-    return ga__fail(GA_VALUE_ERROR, "axis %u of an array of %u dimensions",
-                    axis, a->nd);
   return GA_NO_ERROR;
 }
 
 /* The indices' sizes next to those of `a`. */
 static int check_places(const GpuArray *a, const GpuArray *index,
                         unsigned int axis) {
-  if (index->nd != a->nd)
-    return ga__fail(GA_VALUE_ERROR, "indices: expected %u dimensions, got %u",
-                    a->nd, index->nd);
-  for (unsigned int d = 0; d < a->nd; d++) {
-    if (d != axis && index->dimensions[d] != a->dimensions[d])
-      return ga__fail(GA_VALUE_ERROR, "indices, dim %u: expected %zu, got %zu",
-                      d, a->dimensions[d], index->dimensions[d]);
-  }
-  return GA_NO_ERROR;
+  size_t dims[GA_ND_MAX];
+
+  memcpy(dims, a->dimensions, a->nd * sizeof *dims);
+  if (axis < index->nd)
+    dims[axis] = index->dimensions[axis];
+  return ga__operand_place(NULL, "indices", index, a->nd, dims, 0);
 }
 
 static int check_pair(const GpuArray *a, const GpuArray *index,
                       unsigned int axis, layout how) {
   GA_TRY(ga__array_check(a));
-  GA_TRY(ga__array_check(index));
-  GA_TRY(check_array(a, axis));
-  GA_TRY(check_index(a, index));
+  GA_TRY(
+      ga__operand_check_array("array", a, GpuArray_context(a), GA_OPERAND_ANY));
+  GA_TRY(check_indices(index, GpuArray_context(a)));
+  if (axis >= a->nd)
+    return ga__fail(GA_VALUE_ERROR, "axis %u of an array of %u dimensions",
+                    axis, a->nd);
   if (how == ELEMENTS)
     return check_places(a, index, axis);
   if (a->nd - 1 + index->nd > GA_ND_MAX)
@@ -71,15 +57,11 @@ static int check_pair(const GpuArray *a, const GpuArray *index,
   return GA_NO_ERROR;
 }
 
-/* What is written, and what is read, besides the indices. */
-static int check_written(const char *name, const GpuArray *w,
-                         const GpuArray *read, const GpuArray *index) {
-  if (!GpuArray_ISWRITEABLE(w))
-    return ga__fail(GA_READONLY_ERROR, "%s: not writeable", name);
-  if (ga__arrays_overlap(w, read) || ga__arrays_overlap(w, index))
-    return ga__fail(GA_VALUE_ERROR, "%s: overlaps the %s", name,
-                    ga__arrays_overlap(w, index) ? "indices" : "values");
-  return GA_NO_ERROR;
+/* What is written is neither read nor an index. */
+static int check_apart(const char *name, const GpuArray *w, const char *other,
+                       const GpuArray *read, const GpuArray *index) {
+  GA_TRY(ga__operand_check_apart(name, w, other, read));
+  return ga__operand_check_apart(name, w, "indices", index);
 }
 
 static int has_dtype_of(const GpuArray *a, const GpuArray *b) {
@@ -94,9 +76,6 @@ static int is_double(const GpuArray *a) {
 
 /* Values of another dtype are converted, which takes arithmetic. */
 static int check_cast(const GpuArray *a, const GpuArray *v, const char *name) {
-  if (ga__dtype_kind(v->typecode) == GA_KIND_NONE)
-    return ga__fail(GA_UNSUPPORTED_ERROR, "%s: type %d is not supported", name,
-                    v->typecode);
   if ((is_double(a) || is_double(v)) &&
       !gpucontext_caps(GpuArray_context(a))->fp64)
     return ga__fail(GA_DEVSUP_ERROR,
@@ -104,27 +83,6 @@ static int check_cast(const GpuArray *a, const GpuArray *v, const char *name) {
                     "float64",
                     name, ga__dtype_name(a->typecode),
                     ga__dtype_name(v->typecode));
-  return GA_NO_ERROR;
-}
-
-/* `v` against the sizes of what is taken; with `may_repeat` sizes of 1 will
- * do, and missing ones in front. */
-static int check_values(const GpuArray *a, const GpuArray *v, const char *name,
-                        const sizes *s, int may_repeat) {
-  GA_TRY(ga__array_check(v));
-  if (GpuArray_context(a) != GpuArray_context(v))
-    return ga__fail(GA_VALUE_ERROR, "%s: of another context", name);
-  GA_TRY(ga__arg_check_aligned(name, v));
-  if (v->nd > s->nd || (v->nd < s->nd && !may_repeat))
-    return ga__fail(GA_VALUE_ERROR, "%s: expected %u dimensions, got %u", name,
-                    s->nd, v->nd);
-  for (unsigned int d = 0; d < v->nd; d++) {
-    const size_t want = s->dims[s->nd - v->nd + d];
-
-    if (v->dimensions[d] != want && !(may_repeat && v->dimensions[d] == 1))
-      return ga__fail(GA_VALUE_ERROR, "%s, dim %u: expected %zu, got %zu", name,
-                      d, want, v->dimensions[d]);
-  }
   return GA_NO_ERROR;
 }
 
@@ -163,22 +121,13 @@ static void add_dim(ga__put_job *j, size_t dim, ptrdiff_t a, ptrdiff_t v,
   j->is_step[j->nd++] = (unsigned char)is_step;
 }
 
-/* The stride of the values in dimension d of `nd`. */
-static ptrdiff_t value_stride(const GpuArray *v, unsigned int nd,
-                              unsigned int d) {
-  const unsigned int missing = nd - v->nd;
-
-  if (d < missing || v->dimensions[d - missing] == 1)
-    return 0;
-  return v->strides[d - missing];
-}
-
 /* Dimension d of `s` is one of `a`, of the indices, or of both. */
-static void add_dims(ga__put_job *j, const sizes *s, layout how) {
+static void add_dims(ga__put_job *j, const sizes *s, layout how,
+                     const ptrdiff_t *values) {
   const GpuArray *a = j->a, *index = j->index;
 
   for (unsigned int d = 0; d < s->nd; d++) {
-    const ptrdiff_t v = value_stride(j->v, s->nd, d);
+    const ptrdiff_t v = values[d];
 
     if (how == ELEMENTS)
       add_dim(j, s->dims[d], d == j->axis ? 0 : a->strides[d], v,
@@ -199,7 +148,7 @@ static void add_dims(ga__put_job *j, const sizes *s, layout how) {
 
 static void make_job(ga__put_job *j, const GpuArray *a, const GpuArray *index,
                      const GpuArray *v, unsigned int axis, layout how,
-                     const sizes *s) {
+                     const sizes *s, const ptrdiff_t *values) {
   j->ctx = GpuArray_context(a);
   j->a = a;
   j->v = v;
@@ -208,7 +157,7 @@ static void make_job(ga__put_job *j, const GpuArray *a, const GpuArray *index,
   j->rows = a->dimensions[axis];
   j->stride = a->strides[axis];
   j->nd = 0;
-  add_dims(j, s, how);
+  add_dims(j, s, how, values);
 }
 
 /* --- running --- */
@@ -240,17 +189,20 @@ static int run_job(const ga__put_job *j, layout how) {
 
 static int open_take(ga__put_job *j, GpuArray *res, const GpuArray *a,
                      const GpuArray *index, unsigned int axis, layout how) {
+  ptrdiff_t values[2 * GA_ND_MAX];
   sizes s;
 
   GA_TRY(check_pair(a, index, axis, how));
   taken_sizes(&s, a, index, axis, how);
-  GA_TRY(check_values(a, res, "result", &s, 0));
+  GA_TRY(ga__operand_check_result("result", res, GpuArray_context(a),
+                                  GA_OPERAND_ANY));
+  GA_TRY(ga__operand_place(values, "result", res, s.nd, s.dims, 0));
   if (!has_dtype_of(a, res))
     GA_TRY(check_cast(a, res, "result"));
-  GA_TRY(check_written("result", res, a, index));
+  GA_TRY(check_apart("result", res, "array", a, index));
   GA_TRY(check_rows(a, axis, &s));
   j->move = has_dtype_of(a, res) ? GA_MOVE_TAKE : GA_MOVE_CAST;
-  make_job(j, a, index, res, axis, how, &s);
+  make_job(j, a, index, res, axis, how, &s, values);
   j->in_order = 0;
   return GA_NO_ERROR;
 }
@@ -354,19 +306,21 @@ static int choose_move(ga__put_job *j, ga_put_op op) {
 static int open_put(ga__put_job *j, GpuArray *a, const GpuArray *index,
                     const GpuArray *v, unsigned int axis, layout how,
                     ga_put_op op) {
+  ptrdiff_t values[2 * GA_ND_MAX];
   sizes s;
 
   GA_TRY(check_pair(a, index, axis, how));
+  GA_TRY(ga__operand_check_result("array", a, GpuArray_context(a),
+                                  GA_OPERAND_ANY));
   taken_sizes(&s, a, index, axis, how);
-  GA_TRY(ga__array_check(v));
-  if (!has_dtype_of(a, v))
-    return ga__fail(GA_VALUE_ERROR, "values: expected %s, got %s",
-                    ga__dtype_name(a->typecode), ga__dtype_name(v->typecode));
-  GA_TRY(check_values(a, v, "values", &s, 1));
-  GA_TRY(check_written("array", a, v, index));
+  GA_TRY(
+      ga__operand_check_array("values", v, GpuArray_context(a), a->typecode));
+  GA_TRY(ga__operand_place(values, "values", v, s.nd, s.dims,
+                           GA_MAY_REPEAT | GA_MAY_PAD));
+  GA_TRY(check_apart("array", a, "values", v, index));
   GA_TRY(check_rows(a, axis, &s));
   j->move = GA_MOVE_SET;
-  make_job(j, a, index, v, axis, how, &s);
+  make_job(j, a, index, v, axis, how, &s, values);
   return choose_move(j, op);
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "array/view.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "codegen/template.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The launches of take, gather, put and scatter. */
-#include "index/put_plan.h"
+#include "index/put.h"
 
 #include <stdint.h>
 
+#include "array/view.h"
 #include "base/dtype.h"
 #include "codegen/gen_arg.h"
 #include "codegen/template.h"

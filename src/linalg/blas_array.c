@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Arrays as operands of products. */
 #include "linalg/blas_array.h"
-#include "array/arg_check.h"
+#include "array/operands.h"
 
 #include "array/view.h"
 
@@ -19,7 +19,7 @@ static int check_one(const ga__blas_array *o, unsigned int nd, ga__kind want) {
   if (a->nd != nd)
     return ga__fail(GA_VALUE_ERROR, "%s has %u dimensions, expected %u",
                     o->name, a->nd, nd);
-  return ga__arg_check_aligned(o->name, a);
+  return ga__operand_check_aligned(o->name, a);
 }
 
 static int is_empty(const GpuArray *a) {

@@ -5,8 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "array/arg_check.h"
 #include "array/elemwise_parts.h"
+#include "array/operands.h"
 #include "base/alloc.h"
 #include "linalg/blas_array.h"
 
@@ -164,7 +164,7 @@ static int take_args(product *p, const GpuEpilogue *e, void **args,
   else
     err = check_result(p, &it);
   GA_CHECK(err);
-  GA_CHECK(ga__elemwise_overlap(n, all, values));
+  GA_CHECK(ga__operands_check_apart(n, all, values));
   GA_CHECK(check_apart(p, e, args));
   describe(p, e, args, &it);
 
@@ -210,7 +210,7 @@ static int check_sum_arg(const product *p, const gpuelemwise_arg *a,
     return ga__fail(GA_VALUE_ERROR, "arg %s: missing", a->name);
   if (a->flags & GE_SCALAR)
     return GA_NO_ERROR;
-  GA_TRY(ga__arg_check_array(GpuArray_context(p->o[0].given), a, array));
+  GA_TRY(ga__operand_check(a, array, GpuArray_context(p->o[0].given)));
   if (array->nd != 0)
     return ga__fail(GA_VALUE_ERROR,
                     "arg %s of the sum has %u dimensions, expected 0", a->name,
@@ -224,10 +224,9 @@ static int check_strangers(const GpuEpilogue *e, void **own,
   for (unsigned int k = 0; k < e->n_args; k++) {
     for (unsigned int i = 0; (e->args[k].flags & GE_WRITE) && i < other->n_args;
          i++) {
-      if (!(other->args[i].flags & GE_SCALAR) &&
-          ga__arrays_overlap(own[k], theirs[i]))
-        return ga__fail(GA_VALUE_ERROR, "arg %s overlaps arg %s",
-                        e->args[k].name, other->args[i].name);
+      if (!ga__arg_is_scalar(&other->args[i]))
+        GA_TRY(ga__operand_check_apart(e->args[k].name, own[k],
+                                       other->args[i].name, theirs[i]));
     }
   }
   return GA_NO_ERROR;
@@ -239,7 +238,7 @@ static int check_sum_apart(const product *p, const GpuEpilogue *e, void **args,
                            void **sum_args) {
   const GpuEpilogue *const s = e->sum;
 
-  GA_TRY(ga__elemwise_overlap(s->n_args, s->args, sum_args));
+  GA_TRY(ga__operands_check_apart(s->n_args, s->args, sum_args));
   GA_TRY(check_strangers(s, sum_args, e, args));
   GA_TRY(check_strangers(e, args, s, sum_args));
   for (unsigned int k = 0; k < s->n_args; k++) {

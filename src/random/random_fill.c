@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "array/elemwise_parts.h"
+#include "array/operands.h"
 #include "array/random_check.h"
 #include "array/view.h"
 #include "base/alloc.h"
@@ -36,11 +37,9 @@ static int check_scale(const draw *d) {
 
 static int check_state(const GpuArray *state, const GpuArray *a,
                        const char *name) {
-  if (GpuArray_context(state) != GpuArray_context(a))
-    return ga__fail(GA_VALUE_ERROR, "%s: the state is of another context",
-                    name);
-  if (ga__arrays_overlap(a, state))
-    return ga__fail(GA_VALUE_ERROR, "%s: overlaps the result", name);
+  GA_TRY(ga__operand_check_array(name, state, GpuArray_context(a),
+                                 GA_OPERAND_ANY));
+  GA_TRY(ga__operand_check_apart(name, state, "the result", a));
   return ga__random_is_mrg(state) ? ga__random_check_mrg(state, name)
                                   : ga__random_check(state, name);
 }
@@ -54,28 +53,24 @@ static int check_next(const draw *d) {
   }
   if (d->next == NULL)
     return ga__fail(GA_INVALID_ERROR, "next: no state");
-  GA_TRY(ga__array_check(d->next));
   GA_TRY(check_state(d->next, d->a, "next"));
   if (d->next->dimensions[0] != d->state->dimensions[0])
     return ga__fail(GA_VALUE_ERROR, "next: expected %zu substreams, got %zu",
                     d->state->dimensions[0], d->next->dimensions[0]);
   if (!GpuArray_ISWRITEABLE(d->next))
-    return ga__fail(GA_READONLY_ERROR, "next: the state is not writeable");
+    return ga__fail(GA_READONLY_ERROR, "next: not writeable");
   return GA_NO_ERROR;
 }
 
 static int check_draw(const draw *d) {
   GA_TRY(ga__array_check(d->a));
-  GA_TRY(ga__array_check(d->state));
+  GA_TRY(ga__operand_check_result("result", d->a, GpuArray_context(d->a),
+                                  GA_OPERAND_ANY));
   GA_TRY(ga__random_check_type(d->what, d->a->typecode));
   GA_TRY(check_scale(d));
   if (ga__dtype_canon(d->a->typecode) == GA_DOUBLE &&
       !gpucontext_caps(GpuArray_context(d->a))->fp64)
     return ga__fail(GA_DEVSUP_ERROR, "the device has no float64");
-  if (!GpuArray_ISWRITEABLE(d->a))
-    return ga__fail(GA_READONLY_ERROR, "result: the array is not writeable");
-  if (!GpuArray_ISALIGNED(d->a))
-    return ga__fail(GA_UNALIGNED_ERROR, "result: the array is not aligned");
   return check_state(d->state, d->a, "state");
 }
 

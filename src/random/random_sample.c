@@ -3,6 +3,7 @@
 #include <gpuarray/device.h>
 
 #include "array/elemwise_parts.h"
+#include "array/operands.h"
 #include "array/random_check.h"
 #include "array/view.h"
 #include "base/alloc.h"
@@ -17,19 +18,6 @@ enum { RESULT, UNIFORM, CHANCES, SLOTS };
 
 /* --- checks --- */
 
-static int check_dims(const GpuArray *a, const char *name, unsigned int nd,
-                      const size_t *dims) {
-  if (a->nd != nd)
-    return ga__fail(GA_VALUE_ERROR, "%s: expected %u dimensions, got %u", name,
-                    nd, a->nd);
-  for (unsigned int d = 0; d < nd; d++) {
-    if (a->dimensions[d] != dims[d])
-      return ga__fail(GA_VALUE_ERROR, "%s, dim %u: expected %zu, got %zu", name,
-                      d, dims[d], a->dimensions[d]);
-  }
-  return GA_NO_ERROR;
-}
-
 /* The type that is worked in. */
 static int check_real(const GpuArray *u) {
   const int code = ga__dtype_canon(u->typecode);
@@ -42,17 +30,8 @@ static int check_real(const GpuArray *u) {
 
 static int check_input(const GpuArray *a, const char *name, const GpuArray *z,
                        int typecode) {
-  GA_TRY(ga__array_check(a));
-  if (GpuArray_context(a) != GpuArray_context(z))
-    return ga__fail(GA_VALUE_ERROR, "%s is of another context", name);
-  if (ga__dtype_canon(a->typecode) != ga__dtype_canon(typecode))
-    return ga__fail(GA_VALUE_ERROR, "%s: expected %s, got %s", name,
-                    ga__dtype_name(typecode), ga__dtype_name(a->typecode));
-  if (!GpuArray_ISALIGNED(a))
-    return ga__fail(GA_UNALIGNED_ERROR, "%s is not aligned", name);
-  if (ga__arrays_overlap(a, z))
-    return ga__fail(GA_VALUE_ERROR, "%s overlaps the result", name);
-  return GA_NO_ERROR;
+  GA_TRY(ga__operand_check_array(name, a, GpuArray_context(z), typecode));
+  return ga__operand_check_apart(name, a, "the result", z);
 }
 
 static int check_result(const GpuArray *z) {
@@ -61,11 +40,8 @@ static int check_result(const GpuArray *z) {
   if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
     return ga__fail(GA_VALUE_ERROR, "result: %s is no real type",
                     ga__dtype_name(z->typecode));
-  if (!GpuArray_ISWRITEABLE(z))
-    return ga__fail(GA_READONLY_ERROR, "result: the array is not writeable");
-  if (!GpuArray_ISALIGNED(z))
-    return ga__fail(GA_UNALIGNED_ERROR, "result: the array is not aligned");
-  return GA_NO_ERROR;
+  return ga__operand_check_result("result", z, GpuArray_context(z),
+                                  GA_OPERAND_ANY);
 }
 
 /* int64 without gaps. */
@@ -172,9 +148,9 @@ int GpuRandom_multinomial_prepare(GpuLaunch **out, GpuArray *z,
   GA_TRY(check_real(u));
   GA_TRY(check_input(u, "u", z, u->typecode));
   GA_TRY(check_input(p, "p", z, u->typecode));
-  GA_TRY(check_dims(z, "result", 2, z->dimensions));
-  GA_TRY(check_dims(u, "u", 2, z->dimensions));
-  GA_TRY(check_dims(p, "p", 2, z->dimensions));
+  GA_TRY(ga__operand_place(NULL, "result", z, 2, z->dimensions, 0));
+  GA_TRY(ga__operand_place(NULL, "u", u, 2, z->dimensions, 0));
+  GA_TRY(ga__operand_place(NULL, "p", p, 2, z->dimensions, 0));
   GpuLaunch *l = open_rows("random_multinomial", "multinomial", z, u->typecode,
                            z->dimensions[0], SLOTS);
   add_matrix(l, RESULT, z);
@@ -197,11 +173,11 @@ int GpuRandom_choice_prepare(GpuLaunch **out, GpuArray *z, const GpuArray *u,
   GA_TRY(check_real(u));
   GA_TRY(check_input(u, "u", z, u->typecode));
   GA_TRY(check_input(p, "p", z, u->typecode));
-  GA_TRY(check_dims(z, "result", 2, z->dimensions));
-  GA_TRY(check_dims(u, "u", 2, z->dimensions));
+  GA_TRY(ga__operand_place(NULL, "result", z, 2, z->dimensions, 0));
+  GA_TRY(ga__operand_place(NULL, "u", u, 2, z->dimensions, 0));
   dims[0] = z->dimensions[0];
   dims[1] = p->nd == 2 ? p->dimensions[1] : 0;
-  GA_TRY(check_dims(p, "p", 2, dims));
+  GA_TRY(ga__operand_place(NULL, "p", p, 2, dims, 0));
   if (z->dimensions[1] > dims[1])
     return ga__fail(GA_VALUE_ERROR, "%zu different numbers out of %zu",
                     z->dimensions[1], dims[1]);
@@ -235,9 +211,9 @@ int GpuRandom_permutation_prepare(GpuLaunch **out, GpuArray *z,
   *out = NULL;
   GA_TRY(ga__array_check(z));
   GA_TRY(check_numbers(z));
-  GA_TRY(check_dims(z, "result", 1, z->dimensions));
+  GA_TRY(ga__operand_place(NULL, "result", z, 1, z->dimensions, 0));
   GA_TRY(check_input(bits, "bits", z, GA_UINT));
-  GA_TRY(check_dims(bits, "bits", 1, &words));
+  GA_TRY(ga__operand_place(NULL, "bits", bits, 1, &words, 0));
   if (!GpuArray_IS_C_CONTIGUOUS(bits))
     return ga__fail(GA_COPY_ERROR, "bits: the array is not C contiguous");
   if (z->dimensions[0] > n)

@@ -2,6 +2,7 @@
 /* Reductions with expressions: their descriptions. */
 #include "reduce/reduce.h"
 
+#include "array/operands.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "codegen/gen_cast.h"
@@ -21,22 +22,6 @@ const char *ga__reduce_op_name(ga_reduce_op op) {
 }
 
 /* --- describing --- */
-
-static int is_scalar(const gpuelemwise_arg *a) {
-  return (a->flags & GE_SCALAR) != 0;
-}
-
-static int check_dtype(gpucontext *ctx, const char *what, int typecode) {
-  const int type = ga__dtype_canon(typecode);
-
-  if (ga__dtype_kind(type) == GA_KIND_NONE)
-    return ga__fail(GA_VALUE_ERROR, "%s: no dtype has the number %d", what,
-                    typecode);
-  if ((type == GA_DOUBLE || type == GA_CDOUBLE) && !gpucontext_caps(ctx)->fp64)
-    return ga__fail(GA_DEVSUP_ERROR, "%s: the device has no %s", what,
-                    ga__dtype_name(type));
-  return GA_NO_ERROR;
-}
 
 static int check_op(const GpuReductionSpec *s) {
   const ga__kind kind = ga__dtype_kind(s->acc);
@@ -93,15 +78,10 @@ static int check_parts(const char *what, int from, int to) {
                   what, ga__dtype_name(from), ga__dtype_name(to));
 }
 
-static int check_args(gpucontext *ctx, const char *what, unsigned int n,
+static int check_args(gpucontext *ctx, unsigned int n,
                       const gpuelemwise_arg *args) {
+  GA_TRY(ga__args_check(ctx, n, args));
   for (unsigned int i = 0; i < n; i++) {
-    if (args[i].name == NULL)
-      return ga__fail(GA_VALUE_ERROR, "%s %u: no name", what, i);
-    GA_TRY(check_dtype(ctx, args[i].name, args[i].typecode));
-    if (is_scalar(&args[i]) && (args[i].flags & GE_WRITE))
-      return ga__fail(GA_VALUE_ERROR, "%s: a scalar cannot be written",
-                      args[i].name);
     if (!(args[i].flags & (GE_READ | GE_WRITE | GE_SCALAR)))
       return ga__fail(GA_VALUE_ERROR, "%s: neither read nor written",
                       args[i].name);
@@ -128,16 +108,17 @@ static int check_several(const GpuReductionSpec *s) {
 static int check_spec(gpucontext *ctx, const GpuReductionSpec *s) {
   unsigned int arrays = 0;
 
-  GA_TRY(check_dtype(ctx, "accumulator", s->acc));
+  GA_TRY(ga__args_check(ctx, 1,
+                        &(gpuelemwise_arg){"accumulator", s->acc, GE_READ}));
   GA_TRY(check_op(s));
   GA_TRY(check_several(s));
-  GA_TRY(check_args(ctx, "input", s->n_in, s->in));
-  GA_TRY(check_args(ctx, "post argument", s->n_post, s->post_args));
+  GA_TRY(check_args(ctx, s->n_in, s->in));
+  GA_TRY(check_args(ctx, s->n_post, s->post_args));
   for (unsigned int i = 0; i < s->n_in; i++) {
-    if (s->in[i].flags & GE_WRITE)
+    if (ga__arg_is_written(&s->in[i]))
       return ga__fail(GA_VALUE_ERROR, "%s: an input cannot be written",
                       s->in[i].name);
-    arrays += !is_scalar(&s->in[i]);
+    arrays += !ga__arg_is_scalar(&s->in[i]);
   }
   if (arrays == 0)
     return ga__fail(GA_VALUE_ERROR, "no array among %u inputs", s->n_in);
@@ -146,7 +127,7 @@ static int check_spec(gpucontext *ctx, const GpuReductionSpec *s) {
                     s->n_in);
   if (s->n_post == 0)
     return ga__fail(GA_VALUE_ERROR, "no post argument, nothing is written");
-  if (s->post == NULL && (s->n_post != 1 || !(s->post_args->flags & GE_WRITE)))
+  if (s->post == NULL && (s->n_post != 1 || !ga__arg_is_written(s->post_args)))
     return ga__fail(GA_VALUE_ERROR,
                     "no post expression for %u arguments, expected 1 output",
                     s->n_post);
@@ -155,31 +136,6 @@ static int check_spec(gpucontext *ctx, const GpuReductionSpec *s) {
   if (s->post == NULL)
     GA_TRY(check_parts(s->post_args[0].name, s->acc, s->post_args[0].typecode));
   return GA_NO_ERROR;
-}
-
-/* Copy a list of arguments and its names; what is copied before a failure is
- * in *out. */
-static int copy_args(const gpuelemwise_arg **out, unsigned int n,
-                     const gpuelemwise_arg *args) {
-  gpuelemwise_arg *copy = ga__calloc(n, sizeof *copy);
-
-  *out = copy;
-  if (copy == NULL)
-    return ga__fail_nomem();
-  for (unsigned int i = 0; i < n; i++) {
-    copy[i] = args[i];
-    copy[i].typecode = ga__dtype_canon(args[i].typecode);
-    copy[i].name = ga__strdup(args[i].name);
-    if (copy[i].name == NULL)
-      return ga__fail_nomem();
-  }
-  return GA_NO_ERROR;
-}
-
-static void free_args(unsigned int n, const gpuelemwise_arg *args) {
-  for (unsigned int i = 0; args != NULL && i < n; i++)
-    ga__free((void *)args[i].name);
-  ga__free((void *)args);
 }
 
 /* Read a text, or make the conversion that stands for none. */
@@ -209,10 +165,15 @@ static int copy_spec(GpuReduction *r, const GpuReductionSpec *s) {
   own->acc = ga__dtype_canon(s->acc);
   own->flags = s->flags;
   own->n_acc = s->n_acc > 1 ? s->n_acc : 1;
+  r->args = ga__calloc(s->n_in + s->n_post, sizeof *r->args);
+  if (r->args == NULL)
+    return ga__fail_nomem();
   own->n_in = s->n_in;
   own->n_post = s->n_post;
-  GA_TRY(copy_args(&own->in, s->n_in, s->in));
-  GA_TRY(copy_args(&own->post_args, s->n_post, s->post_args));
+  own->in = r->args;
+  own->post_args = r->args + s->n_in;
+  GA_TRY(ga__args_copy(r->args, s->n_in, s->in));
+  GA_TRY(ga__args_copy(r->args + s->n_in, s->n_post, s->post_args));
   if (s->preamble != NULL) {
     own->preamble = ga__strdup(s->preamble);
     if (own->preamble == NULL)
@@ -253,8 +214,8 @@ int GpuReduction_new(GpuReduction **out, gpucontext *ctx,
 void GpuReduction_free(GpuReduction *r) {
   if (r == NULL)
     return;
-  free_args(r->spec.n_in, r->spec.in);
-  free_args(r->spec.n_post, r->spec.post_args);
+  ga__args_clear(r->args, r->spec.n_in + r->spec.n_post);
+  ga__free(r->args);
   ga__free((void *)r->spec.preamble);
   ga__expr_clear(&r->map);
   ga__expr_clear(&r->post);

@@ -10,6 +10,7 @@
 
 struct GpuReduction {
   gpucontext *ctx;       /* retained */
+  gpuelemwise_arg *args; /* inputs, then post arguments; owned */
   GpuReductionSpec spec; /* owned copies; the texts are those of map, post */
   ga__expr map, post;
 };

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "array/elemwise_parts.h"
+#include "array/operands.h"
 #include "array/view.h"
 #include "base/dtype.h"
 #include "ocl/launch_cache.h"
@@ -441,13 +441,6 @@ static int put_axes_back(result *r, const call *c, const char *name,
   return GA_NO_ERROR;
 }
 
-static int check_apart(const char *name, const GpuArray *a, const char *other,
-                       const GpuArray *b) {
-  if (ga__arrays_overlap(a, b))
-    return ga__fail(GA_VALUE_ERROR, "%s: overlaps %s", name, other);
-  return GA_NO_ERROR;
-}
-
 static int is_position(int typecode) {
   const ga__kind kind = ga__dtype_kind(typecode);
 
@@ -465,9 +458,9 @@ static int open_results(const call *c, result *most, const GpuArray *dst_max,
                     "dstArgmax: %s, expected an integer of 64 bits",
                     ga__dtype_name(dst_argmax->typecode));
   at->a.typecode = GA_LONG;
-  GA_TRY(check_apart("dstMax", dst_max, "src", c->src));
-  GA_TRY(check_apart("dstArgmax", dst_argmax, "src", c->src));
-  return check_apart("dstArgmax", dst_argmax, "dstMax", dst_max);
+  GA_TRY(ga__operand_check_apart("dstMax", dst_max, "src", c->src));
+  GA_TRY(ga__operand_check_apart("dstArgmax", dst_argmax, "src", c->src));
+  return ga__operand_check_apart("dstArgmax", dst_argmax, "dstMax", dst_max);
 }
 
 int GpuArray_maxandargmax(GpuArray *dstMax, GpuArray *dstArgmax,

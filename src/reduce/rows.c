@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "array/operands.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/strb.h"
@@ -12,23 +13,14 @@
 
 /* --- checks --- */
 
-static int check_dtype(gpucontext *ctx, const char *name, int typecode) {
-  switch (ga__dtype_kind(typecode)) {
-  case GA_KIND_NONE:
-    return ga__fail(GA_VALUE_ERROR, "%s: no dtype has the number %d", name,
-                    typecode);
-  case GA_KIND_COMPLEX:
+static int check_real(const char *name, int typecode) {
+  if (ga__dtype_is_complex(typecode))
     return ga__fail(GA_UNSUPPORTED_ERROR, "%s: row programs of %s", name,
                     ga__dtype_name(typecode));
-  default:
-    break;
-  }
-  if (ga__dtype_work(typecode) == GA_DOUBLE && !gpucontext_caps(ctx)->fp64)
-    return ga__fail(GA_DEVSUP_ERROR, "%s: the device has no float64", name);
   return GA_NO_ERROR;
 }
 
-static int check_reduce(gpucontext *ctx, const GpuRowsReduce *r) {
+static int check_reduce(const GpuRowsReduce *r) {
   const ga__kind kind = ga__dtype_kind(r->acc);
   const int is_logic = r->op == GA_REDUCE_ANY || r->op == GA_REDUCE_ALL;
   const int is_bits =
@@ -38,7 +30,6 @@ static int check_reduce(gpucontext *ctx, const GpuRowsReduce *r) {
   if ((int)r->op < GA_REDUCE_SUM || r->op > GA_REDUCE_XOR)
     return ga__fail(GA_VALUE_ERROR, "%s: a row cannot be reduced by number %d",
                     r->name, (int)r->op);
-  GA_TRY(check_dtype(ctx, r->name, r->acc));
   if ((is_logic && kind != GA_KIND_BOOL) ||
       (is_bits && kind == GA_KIND_FLOAT) || (is_count && kind == GA_KIND_BOOL))
     return ga__fail(GA_VALUE_ERROR, "%s: operation %d on values of %s", r->name,
@@ -46,21 +37,53 @@ static int check_reduce(gpucontext *ctx, const GpuRowsReduce *r) {
   return GA_NO_ERROR;
 }
 
-static int check_args(gpucontext *ctx, unsigned int n,
-                      const gpuelemwise_arg *args) {
-  for (unsigned int i = 0; i < n; i++) {
-    const int flags = args[i].flags;
+static int check_flags(const gpuelemwise_arg *a) {
+  if (ga__arg_is_scalar(a) || !(a->flags & GE_READ) != !ga__arg_is_written(a))
+    return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR,
+                  "%s: flags 0x%x, expected READ, WRITE or READ | SCALAR",
+                  a->name, (unsigned int)a->flags);
+}
 
-    if (args[i].name == NULL)
-      return ga__fail(GA_VALUE_ERROR, "argument %u: no name", i);
-    GA_TRY(check_dtype(ctx, args[i].name, args[i].typecode));
-    if (flags & GE_SCALAR ? flags & GE_WRITE
-                          : !(flags & GE_READ) == !(flags & GE_WRITE))
-      return ga__fail(GA_VALUE_ERROR,
-                      "%s: flags 0x%x, expected READ, WRITE or READ | SCALAR",
-                      args[i].name, (unsigned int)flags);
+/* All named things as one list of arguments. */
+static unsigned int count_names(const GpuRowsSpec *s) {
+  return s->n_args + s->n_row_args + s->n_reduce + s->n_kept + s->n_numbers;
+}
+
+static gpuelemwise_arg *list_names(const GpuRowsSpec *s) {
+  gpuelemwise_arg *all = ga__calloc(count_names(s), sizeof *all), *out = all;
+
+  if (all == NULL)
+    return NULL;
+  for (unsigned int i = 0; i < s->n_args; i++)
+    *out++ = s->args[i];
+  for (unsigned int i = 0; i < s->n_row_args; i++)
+    *out++ = s->row_args[i];
+  for (unsigned int i = 0; i < s->n_reduce; i++)
+    *out++ = (gpuelemwise_arg){s->reduce[i].name, s->reduce[i].acc, GE_READ};
+  for (unsigned int i = 0; i < s->n_kept; i++)
+    *out++ = (gpuelemwise_arg){s->kept[i].name, s->kept[i].typecode, GE_READ};
+  for (unsigned int i = 0; i < s->n_numbers; i++)
+    *out++ =
+        (gpuelemwise_arg){s->numbers[i].name, s->numbers[i].typecode, GE_READ};
+  return all;
+}
+
+static int check_names(gpucontext *ctx, const GpuRowsSpec *s) {
+  gpuelemwise_arg *names = list_names(s);
+  int err;
+
+  if (names == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(ga__args_check(ctx, count_names(s), names));
+  for (unsigned int i = 0; i < count_names(s); i++) {
+    GA_CHECK(check_real(names[i].name, names[i].typecode));
+    GA_CHECK(check_flags(&names[i]));
   }
-  return GA_NO_ERROR;
+
+done:
+  ga__free(names);
+  return err;
 }
 
 /* Written arguments and named values belong to a phase. */
@@ -71,19 +94,17 @@ static int check_used(const GpuRowsSpec *s, const char *name,
   return GA_NO_ERROR;
 }
 
-static int check_values(gpucontext *ctx, const GpuRowsSpec *s) {
+static int check_values(const GpuRowsSpec *s) {
   for (unsigned int i = 0; i < s->n_reduce; i++) {
-    GA_TRY(check_reduce(ctx, &s->reduce[i]));
+    GA_TRY(check_reduce(&s->reduce[i]));
     GA_TRY(check_used(s, s->reduce[i].name,
                       ga__rows_map_phase(s, s->reduce[i].name), "map"));
   }
   for (unsigned int i = 0; i < s->n_kept; i++) {
-    GA_TRY(check_dtype(ctx, s->kept[i].name, s->kept[i].typecode));
     GA_TRY(check_used(s, s->kept[i].name,
                       ga__rows_map_phase(s, s->kept[i].name), "map"));
   }
   for (unsigned int i = 0; i < s->n_numbers; i++) {
-    GA_TRY(check_dtype(ctx, s->numbers[i].name, s->numbers[i].typecode));
     GA_TRY(check_used(s, s->numbers[i].name,
                       ga__rows_post_phase(s, s->numbers[i].name), "post"));
   }
@@ -94,14 +115,14 @@ static int check_outputs(const GpuRowsSpec *s) {
   unsigned int n = 0;
 
   for (unsigned int i = 0; i < s->n_args; i++) {
-    if (!(s->args[i].flags & GE_WRITE))
+    if (!ga__arg_is_written(&s->args[i]))
       continue;
     GA_TRY(check_used(s, s->args[i].name,
                       ga__rows_map_phase(s, s->args[i].name), "map"));
     n++;
   }
   for (unsigned int i = 0; i < s->n_row_args; i++) {
-    if (!(s->row_args[i].flags & GE_WRITE))
+    if (!ga__arg_is_written(&s->row_args[i]))
       continue;
     GA_TRY(check_used(s, s->row_args[i].name,
                       ga__rows_post_phase(s, s->row_args[i].name), "post"));
@@ -116,13 +137,12 @@ static int check_spec(gpucontext *ctx, const GpuRowsSpec *s) {
   if (s->n_phases == 0 || s->n_phases > GPUROWS_MAX_PHASES)
     return ga__fail(GA_VALUE_ERROR, "%u phases, expected 1 to %d", s->n_phases,
                     GPUROWS_MAX_PHASES);
-  GA_TRY(check_args(ctx, s->n_args, s->args));
-  GA_TRY(check_args(ctx, s->n_row_args, s->row_args));
+  GA_TRY(check_names(ctx, s));
   for (unsigned int i = 0; i < s->n_phases; i++) {
     if (s->phases[i].map == NULL)
       return ga__fail(GA_VALUE_ERROR, "phase %u: no map", i);
   }
-  GA_TRY(check_values(ctx, s));
+  GA_TRY(check_values(s));
   return check_outputs(s);
 }
 
@@ -181,31 +201,29 @@ static int copy_values(const GpuRowsValue **out, unsigned int *n_out,
   return GA_NO_ERROR;
 }
 
-static int copy_args(const gpuelemwise_arg **out, unsigned int *n_out,
-                     unsigned int n, const gpuelemwise_arg *args) {
-  gpuelemwise_arg *copy = ga__calloc(n, sizeof *copy);
+static int copy_args(GpuRows *r, const GpuRowsSpec *s) {
+  GpuRowsSpec *own = &r->spec;
 
-  *out = copy;
-  *n_out = copy != NULL ? n : 0;
-  if (copy == NULL)
+  r->args = ga__calloc(s->n_args + s->n_row_args, sizeof *r->args);
+  if (r->args == NULL)
     return ga__fail_nomem();
-  for (unsigned int i = 0; i < n; i++) {
-    copy[i].typecode = ga__dtype_canon(args[i].typecode);
-    copy[i].flags = args[i].flags;
-    GA_TRY(copy_text(&copy[i].name, args[i].name));
-  }
-  return GA_NO_ERROR;
+  own->n_args = s->n_args;
+  own->n_row_args = s->n_row_args;
+  own->args = r->args;
+  own->row_args = r->args + s->n_args;
+  GA_TRY(ga__args_copy(r->args, s->n_args, s->args));
+  return ga__args_copy(r->args + s->n_args, s->n_row_args, s->row_args);
 }
 
-static int copy_spec(GpuRowsSpec *own, const GpuRowsSpec *s) {
+static int copy_spec(GpuRows *r, const GpuRowsSpec *s) {
+  GpuRowsSpec *own = &r->spec;
+
   own->flags = s->flags;
   GA_TRY(copy_phases(own, s));
   GA_TRY(copy_reduce(own, s));
   GA_TRY(copy_values(&own->kept, &own->n_kept, s->n_kept, s->kept));
   GA_TRY(copy_values(&own->numbers, &own->n_numbers, s->n_numbers, s->numbers));
-  GA_TRY(copy_args(&own->args, &own->n_args, s->n_args, s->args));
-  return copy_args(&own->row_args, &own->n_row_args, s->n_row_args,
-                   s->row_args);
+  return copy_args(r, s);
 }
 
 static void free_spec(GpuRowsSpec *s) {
@@ -219,51 +237,27 @@ static void free_spec(GpuRowsSpec *s) {
     ga__free((void *)s->kept[i].name);
   for (unsigned int i = 0; i < s->n_numbers; i++)
     ga__free((void *)s->numbers[i].name);
-  for (unsigned int i = 0; i < s->n_args; i++)
-    ga__free((void *)s->args[i].name);
-  for (unsigned int i = 0; i < s->n_row_args; i++)
-    ga__free((void *)s->row_args[i].name);
   ga__free((void *)s->phases);
   ga__free((void *)s->reduce);
   ga__free((void *)s->kept);
   ga__free((void *)s->numbers);
-  ga__free((void *)s->args);
-  ga__free((void *)s->row_args);
 }
 
 /* --- what the texts say --- */
 
-/* All named things as one list of arguments. */
-static void list_names(const GpuRowsSpec *s, gpuelemwise_arg *out) {
-  for (unsigned int i = 0; i < s->n_args; i++)
-    *out++ = s->args[i];
-  for (unsigned int i = 0; i < s->n_row_args; i++)
-    *out++ = s->row_args[i];
-  for (unsigned int i = 0; i < s->n_reduce; i++)
-    *out++ = (gpuelemwise_arg){s->reduce[i].name, s->reduce[i].acc, GE_READ};
-  for (unsigned int i = 0; i < s->n_kept; i++)
-    *out++ = (gpuelemwise_arg){s->kept[i].name, s->kept[i].typecode, GE_READ};
-  for (unsigned int i = 0; i < s->n_numbers; i++)
-    *out++ =
-        (gpuelemwise_arg){s->numbers[i].name, s->numbers[i].typecode, GE_READ};
-}
-
 static int read_texts(GpuRows *r) {
   const GpuRowsSpec *s = &r->spec;
-  const unsigned int n =
-      s->n_args + s->n_row_args + s->n_reduce + s->n_kept + s->n_numbers;
-  gpuelemwise_arg *names = ga__calloc(n, sizeof *names);
+  gpuelemwise_arg *names = list_names(s);
   ga__strb all = GA_STRB_INIT;
   int err;
 
   if (names == NULL)
     GA_CHECK(ga__fail_nomem());
-  list_names(s, names);
   for (unsigned int p = 0; p < s->n_phases; p++)
     ga__strb_appendf(&all, "%s;\n%s;\n", s->phases[p].map,
                      s->phases[p].post != NULL ? s->phases[p].post : "");
   GA_CHECK(all.err);
-  GA_CHECK(ga__expr_init(&r->all, ga__strb_text(&all), n, names,
+  GA_CHECK(ga__expr_init(&r->all, ga__strb_text(&all), count_names(s), names,
                          s->flags & GE_VECTOR));
 
 done:
@@ -284,7 +278,7 @@ int GpuRows_new(GpuRows **out, gpucontext *ctx, const GpuRowsSpec *spec) {
     return ga__fail_nomem();
   r->ctx = ctx;
   ga__ctx_retain(ctx);
-  int err = copy_spec(&r->spec, spec);
+  int err = copy_spec(r, spec);
   if (err == GA_NO_ERROR)
     err = read_texts(r);
   if (err != GA_NO_ERROR) {
@@ -298,6 +292,8 @@ int GpuRows_new(GpuRows **out, gpucontext *ctx, const GpuRowsSpec *spec) {
 void GpuRows_free(GpuRows *r) {
   if (r == NULL)
     return;
+  ga__args_clear(r->args, r->spec.n_args + r->spec.n_row_args);
+  ga__free(r->args);
   free_spec(&r->spec);
   ga__expr_clear(&r->all);
   gpucontext_deref(r->ctx);

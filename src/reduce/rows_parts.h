@@ -9,9 +9,10 @@
 #include "codegen/gen_expr.h"
 
 struct GpuRows {
-  gpucontext *ctx;  /* retained */
-  GpuRowsSpec spec; /* owned copies */
-  ga__expr all;     /* what the texts together say about themselves */
+  gpucontext *ctx;       /* retained */
+  gpuelemwise_arg *args; /* arguments, then row arguments; owned */
+  GpuRowsSpec spec;      /* owned copies */
+  ga__expr all;          /* what the texts together say about themselves */
 };
 
 #endif

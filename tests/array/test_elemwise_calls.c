@@ -113,9 +113,9 @@ static void test_overlap(void **state) {
   assert_ok(prepare_on(ge, &a, &a, &a));
   assert_ok(prepare_on(ge, &even_columns, &odd_columns, &odd_columns));
   assert_code(GA_VALUE_ERROR, prepare_on(ge, &a, &turned, &a));
-  assert_message(GA_VALUE_ERROR, "arg c overlaps arg a");
+  assert_message(GA_VALUE_ERROR, "c: overlaps a");
   assert_code(GA_VALUE_ERROR, prepare_on(ge, &top, &top, &bottom));
-  assert_message(GA_VALUE_ERROR, "arg c overlaps arg b");
+  assert_message(GA_VALUE_ERROR, "c: overlaps b");
   GpuArray_clear(&odd_columns);
   GpuArray_clear(&even_columns);
   GpuArray_clear(&turned);
@@ -242,7 +242,7 @@ static void test_bad_objects(void **state) {
   expect_no_object(GA_IMPL_ERROR, "no_such", "c = no_such(a)", 2, args);
   expect_no_object(GA_VALUE_ERROR, "preamble", "c = a;\n #define x", 2, args);
   expect_no_object(GA_VALUE_ERROR, "\"c d\" is not a name", "c = 1", 1, name);
-  expect_no_object(GA_VALUE_ERROR, "arg c: type -1", "c = 1", 1, type);
+  expect_no_object(GA_VALUE_ERROR, "c: type -1", "c = 1", 1, type);
   expect_no_object(GA_VALUE_ERROR, "no array", "c = 1", 1, scalar);
 }
 
@@ -265,19 +265,19 @@ static void test_bad_calls(void **state) {
 
   values[2] = &narrow.a;
   assert_code(GA_VALUE_ERROR, GpuElemwise_call(ge, values, GE_BROADCAST));
-  assert_message(GA_VALUE_ERROR, "arg b: dim 1: expected 4, got 3");
+  assert_message(GA_VALUE_ERROR, "b: dim 1: expected 4, got 3");
   values[2] = &wide.a;
   assert_code(GA_VALUE_ERROR, GpuElemwise_call(ge, values, 0));
-  assert_message(GA_VALUE_ERROR, "arg b: dim 1: expected 4, got 1");
+  assert_message(GA_VALUE_ERROR, "b: dim 1: expected 4, got 1");
   values[2] = &ints.a;
   assert_code(GA_VALUE_ERROR, GpuElemwise_call(ge, values, 0));
-  assert_message(GA_VALUE_ERROR, "arg b: expected float32, got int32");
+  assert_message(GA_VALUE_ERROR, "b: expected float32, got int32");
   values[2] = NULL;
   assert_code(GA_INVALID_ERROR, GpuElemwise_call(ge, values, 0));
   values[2] = &b.a;
   values[0] = &wide.a;
   assert_code(GA_VALUE_ERROR, GpuElemwise_call(ge, values, GE_BROADCAST));
-  assert_message(GA_VALUE_ERROR, "arg a: dim 1: expected 1, got 4");
+  assert_message(GA_VALUE_ERROR, "a: dim 1: expected 1, got 4");
   values[0] = &c.a;
   c.a.flags &= ~GA_WRITEABLE;
   assert_code(GA_READONLY_ERROR, GpuElemwise_call(ge, values, 0));

@@ -98,14 +98,14 @@ static void refuses(void **state) {
   test_array(&b, GA_FLOAT, 1, &two, x);
   test_array(&i, GA_INT, 1, &three, x);
   assert_code(GA_VALUE_ERROR, GpuArray_where(&r, &a, &a, &b));
-  assert_message(GA_VALUE_ERROR, "y, dim 0: expected 3, got 2");
+  assert_message(GA_VALUE_ERROR, "y: dim 0: expected 3, got 2");
   assert_null(r.data);
   assert_code(GA_VALUE_ERROR, GpuArray_where(&r, &a, &a, &i));
   assert_message(GA_VALUE_ERROR, "expected float32, got int32");
   assert_code(GA_VALUE_ERROR, GpuArray_where_prepare(&l, &a, &a, &a, &a));
   assert_message(GA_VALUE_ERROR, "overlaps");
   assert_code(GA_VALUE_ERROR, GpuArray_where_prepare(&l, &b, &a, &a, &a));
-  assert_message(GA_VALUE_ERROR, "result, dim 0: expected 3, got 2");
+  assert_message(GA_VALUE_ERROR, "result: dim 0: expected 3, got 2");
   GpuArray_clear(&a);
   GpuArray_clear(&b);
   GpuArray_clear(&i);

@@ -240,10 +240,10 @@ static void test_refusals(void **state) {
   trial_open(&t, GA_FLOAT, &s);
   refused_with(&t, 2, &t.y, "arg t of the sum has 1 dimensions, expected 0");
   refused_with(&t, 2, NULL, "arg t: missing");
-  refused_with(&t, 2, &t.c, "arg t overlaps arg c");
+  refused_with(&t, 2, &t.c, "t: overlaps c");
   assert_ok(GpuArray_index(&first, &t.o, (ssize_t[]){3}, (ssize_t[]){4},
                            (ssize_t[]){0}));
-  refused_with(&t, 4, &first, "arg c overlaps arg o");
+  refused_with(&t, 4, &first, "c: overlaps o");
   GpuArray_clear(&first);
   assert_ok(GpuArray_index(&first, &t.x, (ssize_t[]){3}, (ssize_t[]){4},
                            (ssize_t[]){0}));

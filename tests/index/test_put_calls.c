@@ -81,7 +81,7 @@ static void refuses(void **state) {
   assert_message(GA_VALUE_ERROR, "expected 2 dimensions, got 1");
   assert_code(GA_VALUE_ERROR,
               GpuArray_put(&a, &index, &floats, 0, GA_PUT_SET, 0));
-  assert_message(GA_VALUE_ERROR, "dim 0: expected 3, got 2");
+  assert_message(GA_VALUE_ERROR, "values: dim 1: expected 3, got 2");
   assert_code(GA_VALUE_ERROR,
               GpuArray_put(&a, &index, &index, 0, GA_PUT_SET, 0));
   assert_message(GA_VALUE_ERROR, "expected float32, got int32");

@@ -506,12 +506,12 @@ static void refused_samples(void **state) {
   assert_code(GA_VALUE_ERROR, GpuRandom_binomial_prepare(&l, &z, &z, &u, &u));
   assert_message(GA_VALUE_ERROR, "u: expected float32 or float64, got int32");
   assert_code(GA_VALUE_ERROR, GpuRandom_multinomial_prepare(&l, &z, &u, &p, 1));
-  assert_message(GA_VALUE_ERROR, "p, dim 1: expected 3, got 2");
+  assert_message(GA_VALUE_ERROR, "p: dim 1: expected 3, got 2");
   assert_code(GA_VALUE_ERROR,
               GpuRandom_multinomial_prepare(&l, &order, &u, &u, 1));
   assert_message(GA_VALUE_ERROR, "result: expected 2 dimensions, got 1");
   assert_code(GA_VALUE_ERROR, GpuRandom_multinomial_prepare(&l, &u, &u, &u, 1));
-  assert_message(GA_VALUE_ERROR, "u overlaps the result");
+  assert_message(GA_VALUE_ERROR, "u: overlaps the result");
   assert_code(GA_VALUE_ERROR, GpuRandom_choice_prepare(&l, &z, &u, &u));
   assert_message(GA_VALUE_ERROR, "result: expected int64, got int32");
   assert_code(GA_VALUE_ERROR, GpuRandom_choice_prepare(&l, &whole, &u, &p));

@@ -81,7 +81,7 @@ static void test_refused(void **state) {
   assert_code(GA_INVALID_ERROR, GpuArray_maxandargmax(&none, &i, &a, 1, axes));
   assert_code(GA_INVALID_ERROR, GpuArray_maxandargmax(&m, NULL, &a, 1, axes));
   assert_code(GA_VALUE_ERROR, GpuArray_maxandargmax(&wrong, &i, &a, 1, axes));
-  assert_message(GA_VALUE_ERROR, "dstMax, dim 0: expected 3, got 4");
+  assert_message(GA_VALUE_ERROR, "dstMax: dim 0: expected 3, got 4");
   assert_code(GA_VALUE_ERROR, GpuArray_maxandargmax(&m, &wrong, &a, 1, axes));
   assert_message(GA_VALUE_ERROR, "dstArgmax: int32, expected an integer of 64");
   assert_code(GA_VALUE_ERROR, GpuArray_maxandargmax(&i, &i, &a, 1, axes));

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "reduce/reduce_plan.h"
+#include "layout/reduce_plan.h"
 
 static const gpudevice_caps cpu = {.is_cpu = 1,
                                    .compute_units = 8,

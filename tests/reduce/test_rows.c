@@ -376,12 +376,12 @@ static void test_refused_arrays(void **state) {
   args[1] = &wrong;
   assert_code(GA_VALUE_ERROR,
               GpuRows_prepare(&l, r, 2, dims, reduced, args, NULL));
-  assert_message(GA_VALUE_ERROR, "y, dim 0: expected 3, got 1");
+  assert_message(GA_VALUE_ERROR, "y: dim 0: expected 3, got 1");
   assert_null(l);
   args[1] = NULL;
-  assert_code(GA_VALUE_ERROR,
+  assert_code(GA_INVALID_ERROR,
               GpuRows_prepare(&l, r, 2, dims, reduced, args, NULL));
-  assert_message(GA_VALUE_ERROR, "y: missing");
+  assert_message(GA_INVALID_ERROR, "y: no array");
   args[0] = args[1] = &empty;
   assert_code(GA_VALUE_ERROR,
               GpuRows_prepare(&l, r, 2, none, reduced, args, NULL));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chooses the mapping of row programs. */
-#include "reduce/rows_plan.h"
+#include "layout/rows_plan.h"
 
 #include "base/arith.h"
 
@@ -71,28 +71,6 @@ static void lanes_cpu(ga__rows_shape *m, const ga__space *s,
     m->lanes = 1;
 }
 
-/* Do vectors begin at multiples of their size in every argument that lies
- * contiguous along the row, as far as strides tell? */
-static int keeps_aligned(const ga__space *s, size_t lanes) {
-  const ga__iter *const groups[2] = {&s->kept, &s->red};
-
-  if (s->red.dims[0] % lanes != 0)
-    return 0;
-  for (unsigned int k = 0; k < s->n_in; k++) {
-    const ptrdiff_t bytes = (ptrdiff_t)(lanes * s->elsize[k]);
-
-    if (bytes == 0 || ga__space_lane_step(s, &s->red, k) != GA_LANES_NEXT)
-      continue;
-    for (int g = 0; g < 2; g++) {
-      for (unsigned int d = (unsigned int)g; d < groups[g]->nd; d++) {
-        if (groups[g]->strides[k][d] % bytes != 0)
-          return 0;
-      }
-    }
-  }
-  return 1;
-}
-
 static void lanes_gpu(ga__rows_shape *m, const ga__space *s,
                       const ga__rows_needs *needs) {
   size_t lanes = ga__at_least(16 / ga__at_least(s->elsize[s->lead], 1), 1);
@@ -101,7 +79,8 @@ static void lanes_gpu(ga__rows_shape *m, const ga__space *s,
   while (lanes > 1 &&
          (!needs->lanes_ok || s->n_red == 0 ||
           ga__space_lane_step(s, &s->red, s->lead) != GA_LANES_NEXT ||
-          !keeps_aligned(s, lanes)))
+          s->red.dims[0] % lanes != 0 ||
+          !ga__space_keeps_aligned(s, &s->red, lanes)))
     lanes /= 2;
   m->lanes = (unsigned int)lanes;
   m->along = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Iteration spaces: ordering and merging of dimensions. */
-#include "codegen/gen_index.h"
+/* Iteration spaces: ordering and merging of dimensions, alignment. */
+#include "layout/space.h"
 
 #include <string.h>
 
@@ -180,4 +180,97 @@ size_t ga__iter_visits(const ga__iter *it, unsigned int k) {
       visits *= it->dims[d];
   }
   return visits;
+}
+
+/* --- two groups of dimensions --- */
+
+/* The input that moves along most of the space. */
+static unsigned int leading_input(const ga__space *s) {
+  unsigned int best = 0;
+  double most = -1.0;
+
+  for (unsigned int i = 0; i < s->n_in; i++) {
+    const double n = (double)ga__iter_visits(&s->kept, i) *
+                     (double)ga__iter_visits(&s->red, i) * (double)s->elsize[i];
+    if (s->elsize[i] != 0 && n > most) {
+      most = n;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* In memory order, merged, and of at least one dimension. */
+static size_t fold_group(ga__iter *it, unsigned int lead) {
+  ga__iter_order(it, lead);
+  ga__iter_merge(it);
+  if (it->nd == 0) {
+    it->nd = 1;
+    it->dims[0] = 1;
+    for (unsigned int k = 0; k < it->n; k++)
+      it->strides[k][0] = 0;
+  }
+  return ga__iter_total(it);
+}
+
+/* Whether positions count the elements as the kernel goes along. */
+static int positions_grow(const ga__space *s) {
+  const ptrdiff_t *step = s->red.strides[s->n_ops];
+
+  if (s->red.first[s->n_ops] != 0)
+    return 0;
+  for (unsigned int d = 1; d < s->red.nd; d++) {
+    if (step[d] < step[d - 1] * (ptrdiff_t)s->red.dims[d - 1])
+      return 0;
+  }
+  return 1;
+}
+
+void ga__space_fold(ga__space *s) {
+  const unsigned int lead = leading_input(s);
+
+  s->lead = lead;
+  s->n_out = fold_group(&s->kept, lead);
+  s->n_red = fold_group(&s->red, lead);
+  s->in_order = positions_grow(s);
+}
+
+ga__lane_step ga__space_lane_step(const ga__space *s, const ga__iter *it,
+                                  unsigned int k) {
+  if (it->strides[k][0] == 0)
+    return GA_LANES_SAME;
+  return it->strides[k][0] == (ptrdiff_t)s->elsize[k] ? GA_LANES_NEXT
+                                                      : GA_LANES_APART;
+}
+
+/* Whether all strides but that along the inner dimension of `it` are multiples
+ * of `bytes`. */
+static int strides_fit(const ga__space *s, const ga__iter *it, unsigned int k,
+                       size_t bytes) {
+  const ga__iter *const groups[2] = {&s->kept, &s->red};
+
+  for (int g = 0; g < 2; g++) {
+    for (unsigned int d = groups[g] == it; d < groups[g]->nd; d++) {
+      if (groups[g]->strides[k][d] % (ptrdiff_t)bytes != 0)
+        return 0;
+    }
+  }
+  return 1;
+}
+
+int ga__space_keeps_aligned(const ga__space *s, const ga__iter *it,
+                            size_t lanes) {
+  for (unsigned int k = 0; k < s->n_in; k++) {
+    if (s->elsize[k] != 0 && ga__space_lane_step(s, it, k) == GA_LANES_NEXT &&
+        !strides_fit(s, it, k, lanes * s->elsize[k]))
+      return 0;
+  }
+  return 1;
+}
+
+int ga__space_is_aligned(const ga__space *s, const ga__iter *it, unsigned int k,
+                         size_t offset, size_t bytes) {
+  return offset % bytes == 0 && s->kept.first[k] % (ptrdiff_t)bytes == 0 &&
+         s->red.first[k] % (ptrdiff_t)bytes == 0 &&
+         strides_fit(s, it, k, bytes);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choices for elementwise kernels: which of the four, and how its work-items
  * share the space. The numbers in here were measured: see bench_elemwise. */
-#include "codegen/gen_plan.h"
+#include "layout/elemwise_plan.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arith.h"
-#include "codegen/gen_access.h"
+#include "layout/elemwise_access.h"
 
 /* GPU */
 #define GROUP 256    /* work-items of a group */

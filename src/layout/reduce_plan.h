@@ -2,34 +2,33 @@
 /* How a reduction is laid over a device: its axes in two groups, kept and
  * reduced, and the shape of the kernel launches. Plain arithmetic, no device
  * calls. */
-#ifndef REDUCE_REDUCE_PLAN_H
-#define REDUCE_REDUCE_PLAN_H
+#ifndef LAYOUT_REDUCE_PLAN_H
+#define LAYOUT_REDUCE_PLAN_H
 
 #include <gpuarray/device.h>
 
-#include "codegen/gen_index.h"
-#include "codegen/gen_reduce.h"
+#include "layout/space.h"
 
-/* The iteration space of one reduction: the kept and the reduced dimensions,
- * walked for all operands, which are the inputs and then the post arguments.
- * Scalars do not move. The reduced dimensions have one array more: the steps
- * of the position that ARGMAX reports. */
-typedef struct ga__space {
-  unsigned int n_in, n_ops;
-  const size_t *elsize; /* bytes per operand, 0 for scalars; borrowed */
-  ga__iter kept, red;
-  size_t n_out, n_red; /* elements of the two */
-  unsigned int lead;   /* the input that decides on the order */
-  int in_order;        /* the position is the number of the element */
-} ga__space;
+/* Which template. ROW runs lanes along the inner reduced axis, TURN does so for
+ * several short rows at a time, COL along the inner kept axis, FINAL combines
+ * the parts of ROW and COL. */
+typedef enum ga__reduce_kernel {
+  GA_REDUCE_ROW,
+  GA_REDUCE_TURN,
+  GA_REDUCE_COL,
+  GA_REDUCE_FINAL
+} ga__reduce_kernel;
 
-/* Bring the dimensions into the order of memory and merge what can be merged;
- * fills in what follows red. */
-void ga__space_fold(ga__space *s);
-
-/* How operand k moves along the inner dimension of `it`, kept or red. */
-ga__lane_step ga__space_lane_step(const ga__space *s, const ga__iter *it,
-                                  unsigned int k);
+/* The numbers that are text in a kernel; see the heads of the templates. */
+typedef struct ga__reduce_shape {
+  ga__reduce_kernel kernel;
+  unsigned int lanes, block;
+  unsigned int unroll;     /* ROW */
+  unsigned int length;     /* TURN */
+  unsigned int vecs, wide; /* COL */
+  unsigned int team, group;
+  int compensate; /* sums of floats: carry the rounding error */
+} ga__reduce_shape;
 
 /* The shape of the launches. `chunk` elements of the reduced space belong to
  * one of `parts` parts; with more than one part a final launch follows. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The spaces and shapes of take, gather, put and scatter. */
-#include "index/put_plan.h"
+#include "layout/put_plan.h"
 
 #include <gpuarray/device.h>
 #include <stdint.h>
@@ -48,12 +48,27 @@
 #define LONG_COLUMN 64 /* words across which a work-item does COLUMN_MOVES */
 #define COLUMN_MOVES 8
 
+/* --- moves --- */
+
+int ga__put_has_atomic(int typecode, int int64_atomics) {
+  const int type = ga__dtype_canon(typecode);
+
+  if (type == GA_INT || type == GA_UINT || type == GA_FLOAT)
+    return 1;
+  return int64_atomics &&
+         (type == GA_LONG || type == GA_ULONG || type == GA_DOUBLE);
+}
+
+int ga__put_is_take(ga__put_move move) {
+  return move == GA_MOVE_TAKE || move == GA_MOVE_CAST;
+}
+
 /* --- spaces --- */
 
 static int fill_iter(ga__iter *it, const ga__put_job *j, int with_steps,
                      int with_others) {
-  ptrdiff_t strides[GA_PUT_ARRAYS][2 * GA_ND_MAX];
-  size_t dims[2 * GA_ND_MAX];
+  ptrdiff_t strides[GA_PUT_ARRAYS][2 * GA_ITER_ND];
+  size_t dims[2 * GA_ITER_ND];
   unsigned int nd = 0;
 
   for (unsigned int d = 0; d < j->nd; d++) {

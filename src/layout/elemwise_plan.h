@@ -2,15 +2,15 @@
 /* How an elementwise kernel is laid over a device: which template, how each
  * argument is reached, and the sizes that it is launched with. Plain
  * arithmetic. */
-#ifndef CODEGEN_GEN_PLAN_H
-#define CODEGEN_GEN_PLAN_H
+#ifndef LAYOUT_ELEMWISE_PLAN_H
+#define LAYOUT_ELEMWISE_PLAN_H
 
 #include <gpuarray/elemwise.h>
 #include <gpuarray/random.h>
 
 #include "base/vec.h"
-#include "codegen/gen_expr.h"
-#include "codegen/gen_index.h"
+#include "layout/expr.h"
+#include "layout/space.h"
 
 /* What matters of a device. */
 typedef struct ga__target {

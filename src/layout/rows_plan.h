@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How a row program is laid over a device: plain arithmetic, no device calls.
  */
-#ifndef REDUCE_ROWS_PLAN_H
-#define REDUCE_ROWS_PLAN_H
+#ifndef LAYOUT_ROWS_PLAN_H
+#define LAYOUT_ROWS_PLAN_H
 
-#include "codegen/gen_rows.h"
-#include "reduce/reduce_plan.h"
+#include <gpuarray/device.h>
+
+#include "layout/space.h"
+
+/* The numbers that are text in a kernel; see cl/rows.cl. */
+typedef struct ga__rows_shape {
+  int along; /* lanes are elements of one row; 0: one element of many rows */
+  unsigned int lanes, team, group;
+  unsigned int items; /* vectors per work-item in private memory; 0: none */
+  int hold;           /* inputs are there, too, and all `items` are unrolled */
+  int exact;          /* hold: rows fill them, and no team is without a row */
+  unsigned int block; /* vectors between merges */
+  int compensate;     /* sums of floats: carry the rounding error */
+} ga__rows_shape;
 
 /* What of a program matters. */
 typedef struct ga__rows_needs {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Orders the axes of a reduction and chooses the shape of its launches. */
-#include "reduce/reduce_plan.h"
+#include "layout/reduce_plan.h"
 
 #include "base/arith.h"
 
@@ -48,67 +48,6 @@ static size_t few_sizes(size_t most, size_t n) {
   return ga__at_most(size, most);
 }
 
-/* --- axes --- */
-
-/* The input that moves along most of the space. */
-static unsigned int leading_input(const ga__space *s) {
-  unsigned int best = 0;
-  double most = -1.0;
-
-  for (unsigned int i = 0; i < s->n_in; i++) {
-    const double n = (double)ga__iter_visits(&s->kept, i) *
-                     (double)ga__iter_visits(&s->red, i) * (double)s->elsize[i];
-    if (s->elsize[i] != 0 && n > most) {
-      most = n;
-      best = i;
-    }
-  }
-  return best;
-}
-
-/* In memory order, merged, and of at least one dimension. */
-static size_t fold_group(ga__iter *it, unsigned int lead) {
-  ga__iter_order(it, lead);
-  ga__iter_merge(it);
-  if (it->nd == 0) {
-    it->nd = 1;
-    it->dims[0] = 1;
-    for (unsigned int k = 0; k < it->n; k++)
-      it->strides[k][0] = 0;
-  }
-  return ga__iter_total(it);
-}
-
-/* Whether positions count the elements as the kernel goes along. */
-static int positions_grow(const ga__space *s) {
-  const ptrdiff_t *step = s->red.strides[s->n_ops];
-
-  if (s->red.first[s->n_ops] != 0)
-    return 0;
-  for (unsigned int d = 1; d < s->red.nd; d++) {
-    if (step[d] < step[d - 1] * (ptrdiff_t)s->red.dims[d - 1])
-      return 0;
-  }
-  return 1;
-}
-
-void ga__space_fold(ga__space *s) {
-  const unsigned int lead = leading_input(s);
-
-  s->lead = lead;
-  s->n_out = fold_group(&s->kept, lead);
-  s->n_red = fold_group(&s->red, lead);
-  s->in_order = positions_grow(s);
-}
-
-ga__lane_step ga__space_lane_step(const ga__space *s, const ga__iter *it,
-                                  unsigned int k) {
-  if (it->strides[k][0] == 0)
-    return GA_LANES_SAME;
-  return it->strides[k][0] == (ptrdiff_t)s->elsize[k] ? GA_LANES_NEXT
-                                                      : GA_LANES_APART;
-}
-
 /* --- the launches --- */
 
 /* Stride of the leading input along the innermost axis of a group, 0 when
@@ -124,28 +63,6 @@ static ga__reduce_kernel choose_kernel(const ga__space *s) {
   if (along == 0 || across == 0)
     return along != 0 || across == 0 ? GA_REDUCE_ROW : GA_REDUCE_COL;
   return along < across ? GA_REDUCE_ROW : GA_REDUCE_COL;
-}
-
-/* Whether the vectors of `lanes` elements along the inner dimension of `it`
- * begin at multiples of their size in all inputs that are contiguous there, as
- * far as strides tell. */
-static int keeps_aligned(const ga__space *s, const ga__iter *it,
-                         unsigned int lanes) {
-  const ga__iter *const groups[2] = {&s->kept, &s->red};
-
-  for (unsigned int i = 0; i < s->n_in; i++) {
-    const ptrdiff_t bytes = (ptrdiff_t)(lanes * s->elsize[i]);
-
-    if (bytes == 0 || ga__space_lane_step(s, it, i) != GA_LANES_NEXT)
-      continue;
-    for (int g = 0; g < 2; g++) {
-      for (unsigned int d = groups[g] == it; d < groups[g]->nd; d++) {
-        if (groups[g]->strides[i][d] % bytes != 0)
-          return 0;
-      }
-    }
-  }
-  return 1;
 }
 
 static unsigned int cpu_lanes(size_t acc_bytes) {
@@ -175,7 +92,7 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
   size_t most =
       ga__at_most(ga__at_least(16 / widest, 1), acc_bytes > 4 ? 4 : 8);
   while (most > 1 &&
-         (most > it->dims[0] || !keeps_aligned(s, it, (unsigned int)most)))
+         (most > it->dims[0] || !ga__space_keeps_aligned(s, it, most)))
     most /= 2;
   return (unsigned int)most;
 }

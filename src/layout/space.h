@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Iteration spaces: the dimensions that a kernel walks, and how far each array
  * moves along each of them. */
-#ifndef CODEGEN_GEN_INDEX_H
-#define CODEGEN_GEN_INDEX_H
+#ifndef LAYOUT_SPACE_H
+#define LAYOUT_SPACE_H
 
 #include <stddef.h>
 
@@ -52,5 +52,46 @@ int ga__iter_is_fixed(const ga__iter *it, unsigned int k);
 size_t ga__iter_reach(const ga__iter *it, unsigned int k);
 /* Number of different elements of array k that are visited. */
 size_t ga__iter_visits(const ga__iter *it, unsigned int k);
+
+/* How an array moves with the axis that lanes run along. */
+typedef enum ga__lane_step {
+  GA_LANES_APART = 0, /* any stride */
+  GA_LANES_SAME,      /* stride 0 */
+  GA_LANES_NEXT,      /* neighbours in memory */
+  GA_LANES_ALIGNED,   /* and every vector begins at a multiple of its size */
+  GA_LANES_ONE        /* scalar text: a lane is all there is */
+} ga__lane_step;
+
+/* The iteration space of a reduction or a row program: the kept and the reduced
+ * dimensions, walked for all operands, first those that have the sizes of the
+ * whole space, then those without the reduced ones. Scalars do not move. The
+ * reduced dimensions have one array more: the steps of the position that ARGMAX
+ * reports. */
+typedef struct ga__space {
+  unsigned int n_in, n_ops;
+  const size_t *elsize; /* bytes per operand, 0 for scalars; borrowed */
+  ga__iter kept, red;
+  size_t n_out, n_red; /* elements of the two */
+  unsigned int lead;   /* the operand that decides on the order */
+  int in_order;        /* the position is the number of the element */
+} ga__space;
+
+/* Bring the dimensions into the order of memory and merge what can be merged;
+ * fills in what follows red. */
+void ga__space_fold(ga__space *s);
+
+/* How operand k moves along the inner dimension of `it`, kept or red. */
+ga__lane_step ga__space_lane_step(const ga__space *s, const ga__iter *it,
+                                  unsigned int k);
+
+/* Whether the vectors of `lanes` elements along the inner dimension of `it`
+ * begin at multiples of their size in all of the first n_in operands that are
+ * contiguous there, as far as strides tell. */
+int ga__space_keeps_aligned(const ga__space *s, const ga__iter *it,
+                            size_t lanes);
+/* Whether this is so for vectors of `bytes` of operand k, which starts at
+ * `offset`. */
+int ga__space_is_aligned(const ga__space *s, const ga__iter *it, unsigned int k,
+                         size_t offset, size_t bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How arguments are reached: one by one, by vectors, around the caches, packed.
  * The numbers in here were measured: see bench_elemwise. */
-#include "codegen/gen_access.h"
+#include "layout/elemwise_access.h"
 
 #include <stdint.h>
 

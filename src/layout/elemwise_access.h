@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How an elementwise kernel reaches its arguments: the part of planning
- * (gen_plan.h) that looks at arrays, not at work-items. */
-#ifndef CODEGEN_GEN_ACCESS_H
-#define CODEGEN_GEN_ACCESS_H
+ * (elemwise_plan.h) that looks at arrays, not at work-items. */
+#ifndef LAYOUT_ELEMWISE_ACCESS_H
+#define LAYOUT_ELEMWISE_ACCESS_H
 
-#include "codegen/gen_plan.h"
+#include "layout/elemwise_plan.h"
 
 #define GA_PACK_MIN 8 /* on a CPU, shorter sides are not worth packing */
 
