@@ -55,7 +55,7 @@ static inline int GpuArray_CHKFLAGS(const GpuArray *a, int flags) {
 
 #define GpuArray_ISWRITEABLE(a) GpuArray_CHKFLAGS(a, GA_WRITEABLE)
 #define GpuArray_ISALIGNED(a) GpuArray_CHKFLAGS(a, GA_ALIGNED)
-/** In C or in Fortran order, without gaps. */
+/** In C or Fortran order, contiguous. */
 #define GpuArray_ISONESEGMENT(a)                                               \
   ((a)->flags & (GA_C_CONTIGUOUS | GA_F_CONTIGUOUS))
 #define GpuArray_IS_C_CONTIGUOUS(a) ((a)->flags & GA_C_CONTIGUOUS)
@@ -94,8 +94,8 @@ GPUARRAY_PUBLIC int GpuArray_fromdata(GpuArray *a, gpudata *data, size_t offset,
                                       const size_t *dims,
                                       const ssize_t *strides, int writeable);
 
-/** Release the buffer and the host memory, and zero the structure. A zeroed
- * one is fine. Views of the array stay valid. */
+/** Release the buffer and the host memory, and zero the structure. A structure
+ * that is zeroed already is accepted. Views of the array stay valid. */
 GPUARRAY_PUBLIC void GpuArray_clear(GpuArray *a);
 
 /* --- views: new arrays over the same data --- */
@@ -108,9 +108,9 @@ GPUARRAY_PUBLIC int GpuArray_view(GpuArray *v, const GpuArray *a);
  * All three lists have a->nd entries. Dimension k runs from `starts[k]`, which
  * is in it, by `steps[k]` to `stops[k]`, which is not; a step below 0 runs
  * down, to a stop of -1 at the lowest. A step of 0 takes the one element at
- * `starts[k]` and drops the dimension (`stops[k]` is not used). Numbers count
- * from the start: negative ones do not wrap. GA_VALUE_ERROR when elements
- * would lie outside. */
+ * `starts[k]` and drops the dimension (`stops[k]` is not used). Indices count
+ * from the start: negative ones do not wrap. GA_VALUE_ERROR when elements would
+ * lie outside. */
 GPUARRAY_PUBLIC int GpuArray_index(GpuArray *r, const GpuArray *a,
                                    const ssize_t *starts, const ssize_t *stops,
                                    const ssize_t *steps);
@@ -161,28 +161,30 @@ GPUARRAY_PUBLIC int GpuArray_split(GpuArray **rs, const GpuArray *a, size_t n,
  * which is that of the one-dimensional, C contiguous `i` of any integer type
  * (GA_INVALID_ERROR otherwise). Elements are converted to a's type as
  * GpuArray_setarray() does. Negative indices count from the end. An index out
- * of range leaves its row unspecified; with `check_error` not 0 the call waits
- * for a look at all of them, and returns GA_VALUE_ERROR with `a` as it was. */
+ * of range leaves its row unspecified. With `check_error` not 0 the call blocks
+ * until all indices are checked, and returns GA_VALUE_ERROR for a bad one, with
+ * `a` unchanged. */
 GPUARRAY_PUBLIC int GpuArray_take1(GpuArray *a, const GpuArray *v,
                                    const GpuArray *i, int check_error);
 
 /** Assign `a[...] = v`, with casts.
  *
- * Sizes are matched from the last axis back; sizes of 1 in `v` repeat, and
- * missing leading ones count as 1. The two may overlap. GA_VALUE_ERROR when
- * they do not fit or `a` is not writeable, GA_UNALIGNED_ERROR when elements of
- * either are not aligned for their type, as for all copies of arrays. */
+ * `v` is broadcast: sizes are matched from the last axis back, sizes of 1 in
+ * `v` repeat, and missing leading ones count as 1. The arrays may overlap.
+ * GA_VALUE_ERROR when the sizes do not fit or `a` is not writeable;
+ * GA_UNALIGNED_ERROR when elements of either are not aligned for their type, as
+ * for all copies of arrays. */
 GPUARRAY_PUBLIC int GpuArray_setarray(GpuArray *a, const GpuArray *v);
 
-/** Copy all elements in C order, with casts. The totals must be equal, the
- * shapes need not be. Same context. */
+/** Copy all elements in C order, with casts. The arrays have the same context
+ * and number of elements; their shapes may differ. */
 GPUARRAY_PUBLIC int GpuArray_move(GpuArray *dst, const GpuArray *src);
 
 /** Copy `src_sz` bytes from the host to the start of a contiguous array; `src`
  * may be reused on return.
  *
  * GA_VALUE_ERROR when the array is not writeable or is smaller,
- * GA_UNSUPPORTED_ERROR when it has gaps. */
+ * GA_UNSUPPORTED_ERROR when it is not contiguous. */
 GPUARRAY_PUBLIC int GpuArray_write(GpuArray *dst, const void *src,
                                    size_t src_sz);
 
@@ -196,13 +198,13 @@ GPUARRAY_PUBLIC int GpuArray_read(void *dst, size_t dst_sz,
  * GpuArray_write(). */
 GPUARRAY_PUBLIC int GpuArray_memset(GpuArray *a, int data);
 
-/** Copy to a new array of the same type and sizes, in the order of `order`;
- * GA_ANY_ORDER keeps Fortran order when `a` has it. */
+/** Copy to a new array of the same type and sizes, in the order `order`;
+ * GA_ANY_ORDER keeps the Fortran order of `a`. */
 GPUARRAY_PUBLIC int GpuArray_copy(GpuArray *res, const GpuArray *a,
                                   ga_order order);
 
-/** Copy all elements to an array of the same type (GA_UNSUPPORTED_ERROR) and
- * sizes, as a rule one of another context; see gpudata_transfer(). */
+/** Copy all elements to an array of the same type (else GA_UNSUPPORTED_ERROR)
+ * and sizes, usually of another context; see gpudata_transfer(). */
 GPUARRAY_PUBLIC int GpuArray_transfer(GpuArray *res, const GpuArray *a);
 
 /** Join `as[0..n)` along `axis` into a new array of type `restype`, with casts.
@@ -219,7 +221,7 @@ GPUARRAY_PUBLIC int GpuArray_concatenate(GpuArray *r, const GpuArray **as,
  * type, for the position counted along the axes in the order of the list, the
  * last one fastest. Of equal elements the first counts; a NaN is larger than
  * every number. GA_VALUE_ERROR for results of other shapes, results that
- * overlap something, and the largest of no elements.
+ * overlap another array, and empty rows.
  */
 GPUARRAY_PUBLIC int GpuArray_maxandargmax(GpuArray *dstMax, GpuArray *dstArgmax,
                                           const GpuArray *src,
@@ -237,14 +239,15 @@ GPUARRAY_PUBLIC int GpuArray_share(const GpuArray *a, const GpuArray *b);
 /** The array's context; borrowed. */
 GPUARRAY_PUBLIC gpucontext *GpuArray_context(const GpuArray *a);
 
-/** Say what went wrong, with values; see gpucontext_error(). Never NULL. */
+/** The message of the thread's last error; see gpucontext_error(). Never
+ * NULL. */
 GPUARRAY_PUBLIC const char *GpuArray_error(const GpuArray *a, int err);
 
 /** Print one line with type, sizes, strides, offset and flags. */
 GPUARRAY_PUBLIC void GpuArray_fprintf(FILE *fd, const GpuArray *a);
 
-/** Print every element in C order, one a line after its number; blocks.
- * GA_SYS_ERROR when the file does not take it. */
+/** Print every element in C order, one per line after its index; blocks.
+ * GA_SYS_ERROR when writing to the file fails. */
 GPUARRAY_PUBLIC int GpuArray_fdump(FILE *fd, const GpuArray *a);
 
 #ifdef __cplusplus

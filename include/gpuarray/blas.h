@@ -3,12 +3,12 @@
  * Products of arrays of half, float or double.
  *
  * The `r` of the names stands for every real precision: all arrays of a call
- * have the same type. Arrays of any strides are taken; one that the device's
- * routine cannot read as it lies is copied first, or, with `nocopy` not 0, the
- * call fails with GA_COPY_ERROR. A result is changed in place and must not
- * overlap an operand; with a `beta` of 0 its old values, NaN too, do not
- * count. GA_VALUE_ERROR for shapes that do not fit and for a result that
- * certainly overlaps, but for batches; GA_INVALID_ERROR for types. Nothing
+ * have the same type. Arrays may have any strides. One with strides that the
+ * routine cannot read is copied first, or, with `nocopy` not 0, the call fails
+ * with GA_COPY_ERROR. A result is changed in place and must not overlap an
+ * operand. With a `beta` of 0 its old values are not read, so their NaN do not
+ * stay. GA_VALUE_ERROR for shapes that do not fit and, except in batches, for a
+ * result that certainly overlaps; GA_INVALID_ERROR for types. Nothing
  * blocks. */
 #ifndef GPUARRAY_BLAS_H
 #define GPUARRAY_BLAS_H

@@ -2,17 +2,18 @@
 /** \file blas_complex.h
  * Products of complex numbers: on device buffers, on arrays, and prepared.
  *
- * They are to buffer_blas.h, blas.h and launch.h what BLAS's c and z are to its
- * s and d: the same arguments, units, ownership and errors, nothing blocks.
+ * They relate to buffer_blas.h, blas.h and launch.h as c and z to s and d in
+ * BLAS: the same arguments, units, ownership and errors. Nothing blocks.
  * gpublas_c* takes complex64, gpublas_z* complex128 (GA_DEVSUP_ERROR on a
  * device without doubles). GpuArray_c* takes both, all arrays of a call of one
  * type (else GA_INVALID_ERROR); GpuArray_z* is another name for it.
  *
  * cb_conj_trans is the conjugate transpose. Factors are given in double for
- * both precisions and rounded to that of the call. With a beta of 0, and in
- * both parts, the old values of the result, NaN too, do not count; with an
- * alpha of 0 the operands do not. A factor without an imaginary part scales
- * both parts of a number on their own, so infinities stay where they are. */
+ * both precisions and rounded to that of the call. With a beta of 0 in both
+ * parts the old values of the result are not read, so their NaN do not stay;
+ * with an alpha of 0 the operands are not read. A factor without an imaginary
+ * part scales both parts of a number separately, so infinities stay in their
+ * part. */
 #ifndef GPUARRAY_BLAS_COMPLEX_H
 #define GPUARRAY_BLAS_COMPLEX_H
 
@@ -177,9 +178,9 @@ GPUARRAY_PUBLIC int gpublas_zgercBatch(cb_order order, size_t M, size_t N,
 /**@}*/
 
 /** \name On arrays
- *  As in blas.h: arrays of any strides; one that the device's routine cannot
- *  read as it lies is copied first, or, with `nocopy` not 0, the call fails
- *  with GA_COPY_ERROR.
+ *  As in blas.h: arrays may have any strides. One with strides that the routine
+ *  cannot read is copied first, or, with `nocopy` not 0, the call fails with
+ *  GA_COPY_ERROR.
  *
  *  Each has a form that prepares a launch, whose slots are numbered in the
  *  order of the array parameters and which makes no copies. */

@@ -2,10 +2,10 @@
 /** \file buffer.h
  * Contexts, device buffers and kernels: what arrays are made of.
  *
- * Work is asynchronous and in order: calls return once the device has been
- * told, and later calls on the same context see the effects. Only reads and
- * syncs block. Threads may share every object here, except while one is being
- * built or freed; the last reference frees. */
+ * Work is asynchronous and in order: calls return once their work is enqueued,
+ * and later calls on the same context see the effects. Only reads and syncs
+ * block. Threads may share every object here, except while one is being built
+ * or freed; the last reference frees. */
 #ifndef GPUARRAY_BUFFER_H
 #define GPUARRAY_BUFFER_H
 
@@ -47,12 +47,12 @@ GPUARRAY_PUBLIC int gpucontext_props_new(gpucontext_props **res);
  * it fails with GA_DEVSUP_ERROR. */
 GPUARRAY_PUBLIC int gpucontext_props_cuda_dev(gpucontext_props *p, int devno);
 
-/** Choose an OpenCL device by platform and device number, from 0. */
+/** Choose an OpenCL device by the indices of platform and device, from 0. */
 GPUARRAY_PUBLIC int gpucontext_props_opencl_dev(gpucontext_props *p, int platno,
                                                 int devno);
 
 /** Choose how the host waits for the device; GA_VALUE_ERROR for other
- * numbers. */
+ * values. */
 GPUARRAY_PUBLIC int gpucontext_props_sched(gpucontext_props *p, int sched);
 #define GA_CTX_SCHED_AUTO 0   /**< the driver decides; the default */
 #define GA_CTX_SCHED_SINGLE 1 /**< lowest latency, the host may spin */
@@ -73,22 +73,22 @@ GPUARRAY_PUBLIC int gpucontext_props_kernel_cache(gpucontext_props *p,
 GPUARRAY_PUBLIC int gpucontext_props_alloc_cache(gpucontext_props *p,
                                                  size_t initial, size_t max);
 
-/** Free properties that were not given to gpucontext_init(); NULL is fine. */
+/** Free properties that were not given to gpucontext_init(); accepts NULL. */
 GPUARRAY_PUBLIC void gpucontext_props_del(gpucontext_props *p);
 
 /* --- contexts --- */
 
 /** Open a device: `name` is "opencl", `props` (may be NULL) tells which one.
  *
- * Without a device in `props`, GPUARRAY_DEVICE or DEVICE decides
- * ("openclP:D" or a part of a device's name), else the first device. Takes
- * `props` over in any case. On failure *res is NULL and
- * gpucontext_error(NULL, err) tells what was looked for. */
+ * Without a device in `props`, GPUARRAY_DEVICE or DEVICE decides ("openclP:D"
+ * or a part of a device's name), else the first device. Takes ownership of
+ * `props` in any case. On failure *res is NULL and gpucontext_error(NULL, err)
+ * names the device that was asked for. */
 GPUARRAY_PUBLIC int gpucontext_init(gpucontext **res, const char *name,
                                     gpucontext_props *props);
 
-/** Drop the caller's reference. Buffers and kernels keep their context alive.
- * NULL is fine. */
+/** Release the caller's reference. Buffers and kernels keep their context
+ * alive. Accepts NULL. */
 GPUARRAY_PUBLIC void gpucontext_deref(gpucontext *ctx);
 
 /** Write property `prop_id` (GA_CTX_PROP_*) to `res`, whose type the list of
@@ -96,8 +96,8 @@ GPUARRAY_PUBLIC void gpucontext_deref(gpucontext *ctx);
 GPUARRAY_PUBLIC int gpucontext_property(gpucontext *ctx, int prop_id,
                                         void *res);
 
-/** Say what went wrong, with values: gpuarray_error_text(err). `ctx` is not
- * used and may be NULL. */
+/** The message of the thread's last error: gpuarray_error_text(err). `ctx` is
+ * not used and may be NULL. */
 GPUARRAY_PUBLIC const char *gpucontext_error(gpucontext *ctx, int err);
 
 /* --- buffers --- */
@@ -107,7 +107,8 @@ GPUARRAY_PUBLIC const char *gpucontext_error(gpucontext *ctx, int err);
  * `flags` joins GA_BUFFER_* bits. With GA_BUFFER_INIT the contents are copied
  * from `data` before the call returns, else `data` is unused and the contents
  * are undefined. On failure returns NULL and, if `ret` is not NULL, sets *ret
- * (GA_MEMORY_ERROR names what was asked for and what is held). */
+ * (the message of GA_MEMORY_ERROR has the bytes that were asked for and those
+ * held). */
 GPUARRAY_PUBLIC gpudata *gpudata_alloc(gpucontext *ctx, size_t sz, void *data,
                                        int flags, int *ret);
 #define GA_BUFFER_READ_WRITE 0x00 /**< for kernels; the default */
@@ -121,24 +122,24 @@ GPUARRAY_PUBLIC gpudata *gpudata_alloc(gpucontext *ctx, size_t sz, void *data,
 /** Add a reference. */
 GPUARRAY_PUBLIC void gpudata_retain(gpudata *b);
 
-/** Drop a reference; NULL is fine. Work in flight keeps the memory. */
+/** Release a reference; accepts NULL. Enqueued work keeps the memory. */
 GPUARRAY_PUBLIC void gpudata_release(gpudata *b);
 
 /** Tell whether two buffers may overlap: 1 or 0, or -1 with the code in *ret
  * (if not NULL). */
 GPUARRAY_PUBLIC int gpudata_share(gpudata *a, gpudata *b, int *ret);
 
-/** Copy `sz` bytes within a context; offsets in bytes. The ranges may overlap,
- * at the price of scratch memory of at most 16 MiB (GA_MEMORY_ERROR). Ranges
- * outside a buffer are GA_VALUE_ERROR. Does not block. */
+/** Copy `sz` bytes within a context; offsets in bytes. The ranges may overlap;
+ * that takes a workspace of at most 16 MiB (GA_MEMORY_ERROR). Ranges outside a
+ * buffer are GA_VALUE_ERROR. Does not block. */
 GPUARRAY_PUBLIC int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src,
                                  size_t srcoff, size_t sz);
 
-/** Copy `sz` bytes between contexts of any two devices, part by part through
- * memory of the host, so that one part is written while the next is read.
- * Blocks until all is read, not until it is written; what is large and comes
- * from a CPU device is copied once instead, and blocks until it is written.
- * Within a context, this is gpudata_move(). */
+/** Copy `sz` bytes between contexts of any two devices, in parts, through host
+ * memory: one part is written while the next is read. Blocks until all is read,
+ * not until it is written. A large range of a CPU device is copied once
+ * instead; the call then blocks until it is written. Within a context, this is
+ * gpudata_move(). */
 GPUARRAY_PUBLIC int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src,
                                      size_t srcoff, size_t sz);
 
@@ -167,10 +168,9 @@ GPUARRAY_PUBLIC gpucontext *gpudata_context(gpudata *b);
 
 /** Build the kernel function `fname` from `strings[0..count)`, joined.
  *
- * `lengths` may be NULL when every text ends with a NUL. `typecodes[0..
+ * `lengths` may be NULL when every string ends with a NUL. `typecodes[0..
  * numargs)` are the argument types, GA_BUFFER for device memory; `flags` are
- * ga_usefl bits. The text is written against the cluda names and may include
- * "cluda.h".
+ * ga_usefl bits. The source uses the cluda names and may include "cluda.h".
  *
  * Returns a kernel with one reference, or NULL with *ret set (if not NULL).
  * With `err_str` not NULL, *err_str becomes NULL, or on a failed build the
@@ -183,7 +183,7 @@ gpukernel_init(gpucontext *ctx, unsigned int count, const char **strings,
 /** Add a reference. */
 GPUARRAY_PUBLIC void gpukernel_retain(gpukernel *k);
 
-/** Drop a reference; NULL is fine. A launch in flight finishes. */
+/** Release a reference; accepts NULL. An enqueued launch finishes. */
 GPUARRAY_PUBLIC void gpukernel_release(gpukernel *k);
 
 /** Set argument `i`, from 0: a gpudata * for GA_BUFFER (not retained, it must
@@ -213,8 +213,8 @@ GPUARRAY_PUBLIC gpucontext *gpukernel_context(gpukernel *k);
 #define GA_CTX_PROP_NUMPROCS 4 /**< unsigned int, compute units */
 /** const char *: contexts with equal ids can share binaries. Borrowed. */
 #define GA_CTX_PROP_BIN_ID 7
-/** gpudata *: 8 bytes of zeros for a kernel to report an error in. Borrowed; to
- * be left zeroed. */
+/** gpudata *: 8 bytes of zeros in which a kernel can report an error. Borrowed;
+ * whoever writes them zeroes them again. */
 #define GA_CTX_PROP_ERRBUF 8
 #define GA_CTX_PROP_TOTAL_GMEM 9        /**< size_t, bytes */
 #define GA_CTX_PROP_FREE_GMEM 10        /**< size_t, bytes, an estimate */
@@ -242,15 +242,16 @@ GPUARRAY_PUBLIC gpucontext *gpukernel_context(gpukernel *k);
 #define GA_KERNEL_PROP_NUMARGS 1027   /**< unsigned int */
 #define GA_KERNEL_PROP_TYPES 1028     /**< const int *, borrowed */
 
-/** What a kernel needs from the device, and which language its text is in. A
- * device that cannot gives GA_DEVSUP_ERROR. */
+/** What a kernel needs from the device, and the language of its source.
+ * GA_DEVSUP_ERROR when the device lacks it. */
 typedef enum _ga_usefl {
   GA_USE_SMALL = 0x02,   /**< types of fewer than 4 bytes */
   GA_USE_DOUBLE = 0x04,  /**< double, complex double */
   GA_USE_COMPLEX = 0x08, /**< complex types */
   GA_USE_HALF = 0x10,    /**< halfs */
-  GA_USE_CUDA = 0x2000,  /**< the text is CUDA C, which no device here takes */
-  GA_USE_OPENCL = 0x4000 /**< the text is OpenCL C */
+  GA_USE_CUDA = 0x2000,  /**< the source is CUDA C, which no device here
+                              takes */
+  GA_USE_OPENCL = 0x4000 /**< the source is OpenCL C */
 } ga_usefl;
 
 #ifdef __cplusplus

@@ -2,16 +2,17 @@
 /** \file buffer_blas.h
  * BLAS on device buffers.
  *
- * The letter after `gpublas_` is the precision: h half (worked in float), s
+ * The letter after `gpublas_` is the precision: h half (computed in float), s
  * float, d double. Offsets, leading dimensions, increments and matrix strides
  * count elements, not bytes; the h, s and d of a routine take the same
- * arguments. A matrix in row order has its rows `ld` apart, in column order
- * its columns. Sizes may be 0. With a beta of 0 the old values of the result,
- * NaN too, do not count. Results must not overlap operands. Nothing blocks.
+ * arguments. A matrix in row order has its rows `ld` apart, in column order its
+ * columns. Sizes may be 0. With a beta of 0 the old values of the result are
+ * not read, so their NaN do not stay. Results must not overlap operands.
+ * Nothing blocks.
  *
- * GA_VALUE_ERROR for operands that do not fit in their buffers or leading
+ * GA_VALUE_ERROR for operands that do not fit in their buffers, for leading
  * dimensions that are too small, and for results that certainly overlap (not
- * looked for in the 3D forms), GA_DEVSUP_ERROR for doubles on a device without
+ * checked in the 3D forms); GA_DEVSUP_ERROR for doubles on a device without
  * them, GA_BLAS_ERROR when the provider fails. */
 #ifndef GPUARRAY_BUFFER_BLAS_H
 #define GPUARRAY_BUFFER_BLAS_H
@@ -40,10 +41,11 @@ typedef enum _cb_uplo { cb_upper = 0, cb_lower = 1 } cb_uplo;
  * they are first called. May be called again. */
 GPUARRAY_PUBLIC int gpublas_setup(gpucontext *ctx);
 
-/** Give up what the context keeps for later calls, before it goes. Optional. */
+/** Free what the context keeps for later calls. Optional: closing the context
+ * does it, too. */
 GPUARRAY_PUBLIC void gpublas_teardown(gpucontext *ctx);
 
-/** Say what the calling thread's last failure was about; never NULL. */
+/** The message of the calling thread's last error; never NULL. */
 GPUARRAY_PUBLIC const char *gpublas_error(gpucontext *ctx);
 
 /** Z[0] = sum over N of X * Y. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file collectives.h
- * Collective operations on arrays; every rank of a communicator calls the same
- * one (buffer_collectives.h tells what happens otherwise).
+ * Collective operations on arrays. Every rank of a communicator calls the same
+ * one; buffer_collectives.h says what happens otherwise.
  *
- * Elements are matched in C order, whatever strides the arrays have; those with
- * gaps are copied on the device. Every scalar type is reduced by every
- * operation, but for the largest and smallest of complex numbers
- * (GA_VALUE_ERROR): integers wrap, bools are or-ed by GA_SUM and GA_MAX and
- * and-ed by the others, NaN wins. All ranks get the same bits. */
+ * Elements are matched in C order, whatever strides the arrays have; arrays
+ * that are not contiguous are copied on the device. Every operation reduces
+ * every scalar type, except that complex numbers have no maximum and minimum
+ * (GA_VALUE_ERROR). Integers wrap. GA_SUM and GA_MAX or bools, the others and
+ * them. A NaN makes the result NaN. All ranks get the same bits. */
 #ifndef GPUARRAY_COLLECTIVES_H
 #define GPUARRAY_COLLECTIVES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file device.h
- *  What devices there are, which one a name means, and what it can do.
+ *  List devices, choose one by name, and ask what it can do.
  */
 #ifndef GPUARRAY_DEVICE_H
 #define GPUARRAY_DEVICE_H
@@ -15,14 +15,14 @@ extern "C" {
 
 /** One device, or a platform without devices (device == -1). */
 typedef struct gpudevice_info {
-  int platform, device; /**< numbers for "opencl<platform>:<device>" */
+  int platform, device; /**< indices for "opencl<platform>:<device>" */
   char platform_name[128];
   char name[256];
   char vendor[128];
   char version[128]; /**< of the device, e.g. "OpenCL 1.2 ..." */
   char driver[128];
-  int is_cpu;    /**< 1: mapped like a CPU, 0: like a GPU */
-  int usable;    /**< 0 when refused; see why */
+  int is_cpu;    /**< device class: 1 CPU, 0 GPU */
+  int usable;    /**< 0 when refused; see `why` */
   char why[128]; /**< reason for a refusal, else "" */
   uint64_t memory_bytes;
   unsigned int compute_units;
@@ -36,8 +36,9 @@ GPUARRAY_PUBLIC void gpudevice_list_free(gpudevice_info *list);
 /** Find the device that `spec` names: "opencl<P>:<D>", "<P>:<D>", a part of a
  *  device or platform name (any case), or NULL: $GPUARRAY_DEVICE, then $DEVICE,
  *  then the first usable GPU, then the first usable device.
- *  \param why  receives one sentence on the choice; may be NULL
- *  GA_NODEV_ERROR names what was looked for and what there is. */
+ *  \param why  receives a sentence that explains the choice; may be NULL
+ *
+ *  The message of GA_NODEV_ERROR has `spec` and the devices that exist. */
 GPUARRAY_PUBLIC int gpudevice_choose(const char *spec, int *platform,
                                      int *device, char *why, size_t why_bytes);
 
@@ -48,24 +49,24 @@ GPUARRAY_PUBLIC int gpucontext_open(gpucontext **out, const char *spec);
  *  made later may have the address of one that is gone. */
 GPUARRAY_PUBLIC int gpucontext_alive(const gpucontext *ctx);
 
-/** What was probed on a device by compiling and running, not by believing. */
+/** What a device can do, found by compiling and running kernels. */
 typedef struct gpudevice_caps {
-  int is_cpu; /**< device class: which kernel mapping is used */
+  int is_cpu; /**< device class, which decides how kernels are laid out */
   int fp64;   /**< double arithmetic works */
   int fp16;   /**< half arithmetic works (storage always does) */
   int int64_atomics;
   int subgroups;
   int ptx;          /**< inline PTX is accepted */
-  int long_loops;   /**< loops go on to their ends; if not, a CPU is mapped like
+  int long_loops;   /**< loops run to their ends; if not, a CPU is laid out like
                          a GPU, with short work-items */
   int local_memory; /**< local memory is dedicated, not emulated */
   unsigned int compute_units;
   unsigned int vector_float; /**< native float lanes, at least 1 */
   size_t max_group;          /**< work-items per group */
   size_t max_items[3];       /**< per dimension */
-  size_t local_bytes;        /**< as the device says */
-  /** local memory that kernels may declare in their text: at least local_bytes,
-   *  more where the device says less than it can do */
+  size_t local_bytes;        /**< as the device reports */
+  /** local memory that kernels may declare: at least local_bytes, more where
+   *  the device reports less than it has */
   size_t declared_local_bytes;
   size_t param_bytes; /**< kernel argument bytes */
   uint64_t memory_bytes;
@@ -77,8 +78,8 @@ GPUARRAY_PUBLIC const gpudevice_caps *gpucontext_caps(gpucontext *ctx);
 
 /** Where compiled kernels are kept on disk, and how much. */
 typedef struct gpucache_info {
-  char path[1024]; /**< "" when off */
-  char why[256];   /**< why it is off or not written to, else "" */
+  char path[1024]; /**< "" when it is off */
+  char why[256];   /**< why it is off or read-only, else "" */
   uint64_t bytes, max_bytes;
   size_t files;
 } gpucache_info;

@@ -31,13 +31,13 @@ typedef struct _gpuelemwise_arg {
 
 /** Compile `expr` for the arguments `args[0..n)`.
  *
- * `expr` is OpenCL C over the names of the arguments, each standing for one
- * element: "c = a + b". `preamble` (may be NULL) is put before the kernel and
- * may define functions that `expr` calls. `nd` is a hint: the rank to prepare
- * for; calls may use any other. The names and texts are copied.
+ * `expr` is OpenCL C over the names of the arguments, each of which stands for
+ * one element: "c = a + b". `preamble` (may be NULL) comes before the kernel
+ * and may define functions that `expr` calls. `nd` is a hint: the rank to
+ * prepare for; calls may have any rank. All strings are copied.
  *
- * Returns an object to be freed with GpuElemwise_free(), or NULL;
- * gpucontext_error() then tells why, with the compiler's log if there is
+ * Returns an object that the caller frees with GpuElemwise_free(), or NULL;
+ * gpucontext_error() then gives the reason, with the compiler's log if there is
  * one. */
 GPUARRAY_PUBLIC GpuElemwise *GpuElemwise_new(gpucontext *ctx,
                                              const char *preamble,
@@ -45,7 +45,7 @@ GPUARRAY_PUBLIC GpuElemwise *GpuElemwise_new(gpucontext *ctx,
                                              gpuelemwise_arg *args,
                                              unsigned int nd, int flags);
 
-/** Free the object; NULL is fine. Calls in flight on the device finish. */
+/** Free the object; accepts NULL. Enqueued calls finish. */
 GPUARRAY_PUBLIC void GpuElemwise_free(GpuElemwise *ge);
 
 /* Flags of GpuElemwise_call(). */
@@ -58,8 +58,8 @@ GPUARRAY_PUBLIC void GpuElemwise_free(GpuElemwise *ge);
  * `args` holds one pointer per argument, in the order of GpuElemwise_new(): a
  * GpuArray *, or for GE_SCALAR the host value, read before the call returns.
  * Shapes must be equal unless `flags` allows otherwise; an array that is
- * written is never broadcast. Strides and offsets are free. Arrays that are
- * written may be the same as arrays that are read; a partial overlap has
+ * written is never broadcast. Strides and offsets may be any. Arrays that are
+ * written may be the same as arrays that are read; a partial overlap gives
  * undefined values. Does not block.
  *
  * GA_VALUE_ERROR for shapes or types that do not fit, GA_READONLY_ERROR for a

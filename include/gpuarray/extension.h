@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file extension.h
- * Functions that are found by name, because their types need other headers. */
+ * Functions that are looked up by name, because their types need other
+ * headers. */
 #ifndef GPUARRAY_EXTENSIONS_H
 #define GPUARRAY_EXTENSIONS_H
 
@@ -11,7 +12,7 @@ extern "C" {
 #endif
 
 /* For programs that also know the CUDA backend of libgpuarray; nothing here
- * looks at them. */
+ * uses them. */
 #define GPUARRAY_CUDA_CTX_NOFREE 0x10000000
 #define GPUARRAY_CUDA_WAIT_READ 0x10000
 #define GPUARRAY_CUDA_WAIT_WRITE 0x20000
@@ -20,8 +21,8 @@ typedef struct _GpuArrayIpcMemHandle {
   char priv[64];
 } GpuArrayIpcMemHandle;
 
-/** Find an extension; NULL when there is none of that name (the "cuda_" ones
- *  among them).
+/** Look up an extension; NULL when there is none of that name, as for all
+ *  "cuda_" ones.
  *
  *   cl_make_ctx     gpucontext *(cl_context, gpucontext_props *)
  *                   wraps a context; props may be NULL

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file foreign.h
- *  Who keeps alive what others own. */
+ *  Who keeps a foreign object alive. */
 #ifndef GPUARRAY_FOREIGN_H
 #define GPUARRAY_FOREIGN_H
 
@@ -11,22 +11,22 @@ extern "C" {
 #endif
 
 typedef enum gpuhold {
-  GPU_RETAIN = 0, /**< count a reference of the library's own */
-  GPU_BORROW = 1  /**< count none: the caller's must outlive the library's use,
-                       or `base` keeps one */
+  GPU_RETAIN = 0, /**< the library holds a reference of its own */
+  GPU_BORROW = 1  /**< it holds none: the caller's reference must outlive the
+                       library's use, or `base` holds one */
 } gpuhold;
 
 /** How the library holds something foreign.
  *
- *  `drop(base)` is called exactly once, when the last object made of it is
- *  gone and the device is done with it; the last release then blocks for that.
- *  It is called by the thread of that release and with no lock of the library's
- *  taken for it. When a function that was given this fails, it is not called:
- *  the base stays the caller's. */
+ *  `drop(base)` is called exactly once, when the last object made of it is gone
+ *  and the device is done with it; the last release blocks for that. The thread
+ *  of that release calls it, and the library holds no lock for it. When a
+ *  function that takes this fails, it does not call `drop`: the caller still
+ *  owns the base. */
 typedef struct gpuforeign {
   gpuhold hold;
-  void *base;           /**< handed to `drop`; not looked at */
-  void (*drop)(void *); /**< NULL: nothing to let go of */
+  void *base;           /**< passed to `drop`, otherwise unused */
+  void (*drop)(void *); /**< NULL: nothing to release */
 } gpuforeign;
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file guard.h
- *  Buffers between bytes that nobody should touch, so that what is written
- *  beyond their ends shows. For finding errors, not for production.
+ *  Buffers between guard bytes that nothing should write, so that writes beyond
+ *  their ends are found. For finding errors, not for production.
  */
 #ifndef GPUARRAY_GUARD_H
 #define GPUARRAY_GUARD_H
@@ -20,11 +20,11 @@ extern "C" {
  *  NULL on failure, with the code in *ret (may be NULL): GA_MEMORY_ERROR. */
 GPUARRAY_PUBLIC gpudata *gpudata_alloc_guarded(gpucontext *ctx, size_t sz,
                                                int *ret);
-/** Was the buffer allocated so? */
+/** Nonzero for a buffer of gpudata_alloc_guarded(). */
 GPUARRAY_PUBLIC int gpudata_has_guards(const gpudata *b);
-/** Look at the bytes around a buffer. GA_VALUE_ERROR when one was written: the
- *  message has the first of them, counted from the buffer's start, and the
- *  pattern is whole again. Buffers without guards are fine. Blocks. */
+/** Check the guard bytes of a buffer. GA_VALUE_ERROR when one was written: the
+ *  message has the first such byte, counted from the buffer's start, and the
+ *  pattern is restored. GA_NO_ERROR for buffers without guards. Blocks. */
 GPUARRAY_PUBLIC int gpudata_check_guards(gpudata *b);
 
 #ifdef __cplusplus

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file index.h
- *  Elements by number and by condition: take, gather, put, scatter, where.
+ *  Elements by index and by condition: take, gather, put, scatter, where.
  *
- *  Indices are integers of any width, in arrays of any rank and strides; they
- *  count from the end when negative. An index is good from -n to n - 1, where n
- *  is the size of the axis. With `check_error` a bad one is GA_VALUE_ERROR with
- *  the first of them and its position in C order in the message, and nothing
- *  has changed; this waits for the device. Without it nothing blocks: take and
- *  gather read the first or last row for a bad index, put and scatter leave it
- *  out.
+ *  Indices are integers of any width, in arrays of any rank and strides;
+ *  negative ones count from the end. An index is valid from -n to n - 1, where
+ *  n is the size of the axis. With `check_error` an invalid index is
+ *  GA_VALUE_ERROR, and nothing has changed; the message has the first one and
+ *  its position in C order. This check blocks. Without it nothing blocks: take
+ *  and gather read the first or last row for an invalid index, put and scatter
+ *  skip it.
  *
- *  All arrays are of one context and may have any strides, but what is written
- *  must not overlap what is read (GA_VALUE_ERROR). Arrays that a function
- *  initialises are all zeros after a failure.
+ *  All arrays have one context and may have any strides, but written arrays
+ *  must not overlap others (GA_VALUE_ERROR). Arrays that a function initialises
+ *  are zeroed after a failure.
  */
 #ifndef GPUARRAY_INDEX_H
 #define GPUARRAY_INDEX_H
@@ -33,37 +33,38 @@ GPUARRAY_PUBLIC int GpuArray_take(GpuArray *res, const GpuArray *a,
                                   const GpuArray *index, unsigned int axis,
                                   int check_error);
 
-/** Take, for each element of `index`, the element of `a` at the same place but
- *  for `axis`, where it is the one numbered by the index:
- *  `res[i, j] = a[index[i, j], j]` for axis 0.
+/** Take, for each element of `index`, the element of `a` at the same position,
+ *  except that the index replaces the position along `axis`: `res[i, j] =
+ *  a[index[i, j], j]` for axis 0.
  *
  *  \param res   initialised on success; C order; of the sizes of `index`; the
  *               caller clears it
- *  \param index of the sizes of `a`, but for `axis` */
+ *  \param index of the sizes of `a`, except along `axis` */
 GPUARRAY_PUBLIC int GpuArray_gather(GpuArray *res, const GpuArray *a,
                                     const GpuArray *index, unsigned int axis,
                                     int check_error);
 
-/** What happens to the elements that indices name. */
+/** What happens to the elements that the indices select. */
 typedef enum ga_put_op {
   GA_PUT_SET = 0, /**< the last value for an element stays */
   GA_PUT_ADD,     /**< values are added one after the other, in C order of their
                        indices: two runs give the same bits. Halfs round after
                        each addition; bools are or-ed. */
   GA_PUT_SET_ANY, /**< one of the values for an element stays */
-  GA_PUT_ADD_ANY  /**< added in any order: on GPUs by atomic additions to 32-bit
-                       integers, floats and, where the device has 64-bit
-                       atomics, to 64-bit integers and doubles, complex numbers
-                       part by part. As GA_PUT_ADD where that is faster: on
-                       CPUs, and floats and doubles in rows of thousands. Other
-                       dtypes as well. */
+  GA_PUT_ADD_ANY  /**< values are added in any order: on GPUs by atomic
+                       additions to 32-bit integers, floats and, where the
+                       device has 64-bit atomics, 64-bit integers and doubles;
+                       to complex numbers part by part. The same as GA_PUT_ADD
+                       where that is faster (on CPUs, and for floats and doubles
+                       in rows of thousands), and for other dtypes. */
 } ga_put_op;
 
 /** Set or add to `a[..., index, ...]` along `axis`.
  *
  *  \param a     changed; writeable
- *  \param v     of a's dtype; its sizes are those that GpuArray_take() gives,
- *               or 1 where a value is for all, or missing in front */
+ *  \param v     of a's dtype; its sizes are those of the result of
+ *               GpuArray_take(), or 1 where a value repeats; leading ones may
+ *               be missing */
 GPUARRAY_PUBLIC int GpuArray_put(GpuArray *a, const GpuArray *index,
                                  const GpuArray *v, unsigned int axis,
                                  ga_put_op op, int check_error);
@@ -71,7 +72,7 @@ GPUARRAY_PUBLIC int GpuArray_put(GpuArray *a, const GpuArray *index,
 /** Set or add to the elements that GpuArray_gather() would take:
  *  `a[index[i, j], j] = v[i, j]` for axis 0.
  *
- *  \param v of a's dtype and the sizes of `index`, or 1, or missing */
+ *  \param v of a's dtype; broadcast to the sizes of `index` */
 GPUARRAY_PUBLIC int GpuArray_scatter(GpuArray *a, const GpuArray *index,
                                      const GpuArray *v, unsigned int axis,
                                      ga_put_op op, int check_error);
@@ -87,10 +88,10 @@ GPUARRAY_PUBLIC int GpuArray_where(GpuArray *res, const GpuArray *cond,
                                    const GpuArray *x, const GpuArray *y);
 
 /** \name Prepared
- *  The same for one geometry, without a check of the indices; results are
- *  arrays of the caller's, of any strides. What is taken or gathered is
- *  converted to the dtype of the result. Slots: 0 what is written, 1 what is
- *  read, 2 the indices; of where: 0 `res`, 1 `cond`, 2 `x`, 3 `y`. */
+ *  The same for one geometry, without a check of the indices. The caller
+ *  provides the results, with any strides; take and gather convert to their
+ *  dtype. Slots: 0 the array that is written, 1 the one that is read, 2 the
+ *  indices; of where: 0 `res`, 1 `cond`, 2 `x`, 3 `y`. */
 /**@{*/
 GPUARRAY_PUBLIC int GpuArray_take_prepare(GpuLaunch **out, GpuArray *res,
                                           const GpuArray *a,

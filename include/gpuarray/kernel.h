@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file kernel.h
- * Kernels of your own, written against the cluda names. */
+ * Kernels of your own, with the cluda names. */
 #ifndef GPUARRAY_KERNEL_H
 #define GPUARRAY_KERNEL_H
 
@@ -11,16 +11,17 @@
 extern "C" {
 #endif
 
-/** A kernel and room for its arguments; not for two threads at once. */
+/** A kernel and memory for its arguments. Threads must not use one at the same
+ * time. */
 typedef struct _GpuKernel {
   gpukernel *k;
   void **args; /**< set by GpuKernel_setarg(); owned, pointers borrowed */
 } GpuKernel;
 
-/** Build the kernel function `name` from the texts `strs[0..count)`, joined.
+/** Build the kernel function `name` from the strings `strs[0..count)`, joined.
  *
- * `lens[i]` is the length of a text in bytes; with `lens` NULL, or 0 there,
- * the text ends at its NUL. `types[0..argcount)` gives a typecode per
+ * `lens[i]` is the length of a string in bytes; with `lens` NULL, or a length
+ * of 0, the string ends at its NUL. `types[0..argcount)` gives a typecode per
  * argument, GA_BUFFER for device memory. `flags` are ga_usefl bits.
  *
  * `k` is overwritten; clear an old kernel first. With `err_str` not NULL,
@@ -33,13 +34,13 @@ GPUARRAY_PUBLIC int GpuKernel_init(GpuKernel *k, gpucontext *ctx,
                                    unsigned int argcount, const int *types,
                                    int flags, char **err_str);
 
-/** Release everything and zero the structure; a zeroed one is fine. */
+/** Release everything and zero the structure; accepts a zeroed one. */
 GPUARRAY_PUBLIC void GpuKernel_clear(GpuKernel *k);
 
 /** The context the kernel was built in; borrowed. */
 GPUARRAY_PUBLIC gpucontext *GpuKernel_context(GpuKernel *k);
 
-/** Set argument `i`, counted from 0, for calls without a table.
+/** Set argument `i`, counted from 0, for calls with `args` NULL.
  *
  * `val` is a gpudata * for GA_BUFFER, else a pointer to the value, which is
  * copied now. Buffers are not retained: they must live until the call. */
@@ -63,7 +64,7 @@ GPUARRAY_PUBLIC int GpuKernel_call(GpuKernel *k, unsigned int n,
                                    const size_t *gs, const size_t *ls,
                                    size_t shared, void **args);
 
-/** Say what went wrong with this kernel last on this thread; never NULL. */
+/** The message of the thread's last error; never NULL. */
 GPUARRAY_PUBLIC const char *GpuKernel_error(const GpuKernel *k, int err);
 
 #ifdef __cplusplus

@@ -2,9 +2,9 @@
 /** \file launch.h
  *  Prepared launches: decide once, run many times.
  *
- *  The calls of elemwise.h, blas.h and reduction.h look at shapes, strides and
- *  dtypes, pick kernels and set arguments each time. A GpuLaunch holds the
- *  outcome of that for one geometry: running it enqueues the kernels and does
+ *  The calls of elemwise.h, blas.h and reduction.h check shapes, strides and
+ *  dtypes, choose kernels and set arguments each time. A GpuLaunch holds the
+ *  result of that for one geometry: running it enqueues the kernels and does
  *  nothing else. Its arrays sit in numbered slots and can be exchanged for
  *  others of the same dtype, shape and strides.
  */
@@ -27,7 +27,7 @@ typedef struct GpuLaunch GpuLaunch;
 /** Free a launch. Work already enqueued is unaffected. Accepts NULL. */
 GPUARRAY_PUBLIC void GpuLaunch_free(GpuLaunch *l);
 
-/** Put another buffer into a slot.
+/** Bind a buffer to a slot.
  *
  *  \param slot as numbered by the function that prepared the launch
  *  \param buf  a buffer of the same context, retained until replaced
@@ -39,8 +39,8 @@ GPUARRAY_PUBLIC void GpuLaunch_free(GpuLaunch *l);
 GPUARRAY_PUBLIC int GpuLaunch_bind(GpuLaunch *l, unsigned int slot,
                                    gpudata *buf, size_t offset);
 
-/** Let go of the buffer in a slot, so that its memory can serve others. The
- *  launch does not run (GA_VALUE_ERROR) until another one is bound. */
+/** Release the buffer in a slot, so that its memory can be reused.
+ *  GpuLaunch_run returns GA_VALUE_ERROR until another one is bound. */
 GPUARRAY_PUBLIC int GpuLaunch_unbind(GpuLaunch *l, unsigned int slot);
 
 /** Replace the value of a slot that was prepared as GE_SCALAR.
@@ -53,11 +53,12 @@ GPUARRAY_PUBLIC int GpuLaunch_bind_scalar(GpuLaunch *l, unsigned int slot,
  *  thread binds. */
 GPUARRAY_PUBLIC int GpuLaunch_run(GpuLaunch *l);
 
-/** Facts and measurements of a launch. Times are device times of the calls
+/** Properties and measurements of a launch. Times are device times of the calls
  *  made while the context was profiling (profile.h). */
 typedef struct GpuLaunchStats {
-  const char *label;    /**< what it is, e.g. "gemv"; borrowed */
-  const char *provider; /**< who computes: "own" or "clblast"; borrowed */
+  const char *label;    /**< a name, e.g. "gemv"; borrowed */
+  const char *provider; /**< whose code computes: "own" or "clblast";
+                             borrowed */
   unsigned int kernels; /**< commands enqueued per run */
   uint64_t calls;       /**< profiled runs */
   double seconds;       /**< device time over those runs */
@@ -71,8 +72,8 @@ GPUARRAY_PUBLIC int GpuLaunch_stats(GpuLaunch *l, GpuLaunchStats *out);
 /** Replace the label shown in profiles; the text is copied. */
 GPUARRAY_PUBLIC int GpuLaunch_label(GpuLaunch *l, const char *label);
 
-/** The OpenCL C text of the k-th kernel (prelude left out), or NULL when there
- *  is none (foreign kernels). Borrowed. */
+/** The OpenCL C source of kernel `k`, from 0, without the prelude, or NULL when
+ *  there is none (foreign kernels). Borrowed. */
 GPUARRAY_PUBLIC const char *GpuLaunch_source(const GpuLaunch *l,
                                              unsigned int k);
 
@@ -135,42 +136,42 @@ GpuArray_rgemmBatch_3d_prepare(GpuLaunch **out, cb_transpose transA,
                                cb_transpose transB, double alpha, GpuArray *A,
                                GpuArray *B, double beta, GpuArray *C);
 
-/** What the elements of a product go through before they are stored.
- *  Members that are not named are to be 0. */
+/** What is computed from the elements of a product before they are stored.
+ *  Initialise all other members with 0. */
 typedef struct GpuEpilogue {
-  /** Statements over the names of `args` and `acc`: the element of
-   *  alpha op(A) op(B) + beta C, in the work type of the product's dtype and
-   *  not rounded to it. They assign the writable arguments. */
+  /** Statements over the names of `args` and over `acc`, the element of alpha
+   *  op(A) op(B) + beta C, in the work type of the product's dtype and not
+   *  rounded to it. They assign the writable arguments. */
   const char *text;
-  const char *preamble; /**< text before the kernel, or NULL */
+  const char *preamble; /**< source before the kernel, or NULL */
   unsigned int n_args;
   /** GE_READ and/or GE_WRITE, or GE_SCALAR; real dtypes, bool and integers.
    *  At least one is written. Names are C names that do not begin with p_. */
   const gpuelemwise_arg *args;
-  int flags; /**< GE_VECTOR: text is vector-safe by the rules above */
-  /** What becomes of the sum of X's elements, or NULL: in `text`, `acc` is that
-   *  sum, in the work type of X's dtype; `args` are arrays of rank 0 and
-   *  values. Only of products with a vector, whose alpha is not 0: it costs
-   *  them no launch and nearly no time. In order of the lanes of the device,
-   *  the same in every run. */
+  int flags; /**< GE_VECTOR: `text` is vector-safe by the rules above */
+  /** The epilogue of the sum of X's elements, or NULL. In its `text`, `acc` is
+   *  that sum, in the work type of X's dtype; its `args` are arrays of rank 0
+   *  and scalars. Only for products with a vector whose alpha is not 0, where
+   *  it needs no launch and nearly no time. The order of the sum depends on the
+   *  device and is the same in every run. */
   const struct GpuEpilogue *sum;
 } GpuEpilogue;
 
-/** Prepare a product whose elements go through `e` in the same kernel.
+/** Prepare a product whose kernel applies the epilogue `e` to its elements.
  *
- *  \param Y,C  read when beta is not 0, and never written; with a beta of 0 it
- *              may be NULL
+ *  \param Y,C  read when beta is not 0, never written; with a beta of 0 it may
+ *              be NULL
  *  \param args n_args pointers: GpuArray * of the result's rank, each size that
  *              of the result or, if it is only read, 1; any strides; or for
  *              GE_SCALAR a pointer to the value, read before the call returns;
- *              behind them those of e->sum
+ *              after them those of e->sum
  *
- *  Slots: A, X (B), Y (C; unused when it is not read), then the arguments. An
- *  argument that is written may be the very same array as Y (C) or as arguments
- *  that are read, and may not share elements with anything else
- *  (GA_VALUE_ERROR); arguments of the sum only with each other. Texts are
- *  copied. An empty product with results, such as with no columns of A, goes
- *  through the epilogue like others. */
+ *  Slots: A, X (B), Y (C; unused when it is not read), then the arguments. A
+ *  written argument may be the same array as Y (C) or as arguments that are
+ *  read; otherwise it must not share elements with anything (GA_VALUE_ERROR).
+ *  Arguments of the sum may be the same arrays as each other only. Strings are
+ *  copied. The epilogue also applies to results of empty sums, for example when
+ *  A has no columns. */
 GPUARRAY_PUBLIC int GpuArray_rgemv_epilogue_prepare(
     GpuLaunch **out, cb_transpose transA, double alpha, GpuArray *A,
     GpuArray *X, double beta, GpuArray *Y, const GpuEpilogue *e, void **args);
@@ -182,9 +183,9 @@ GpuArray_rgemm_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
                                 const GpuEpilogue *e, void **args);
 /**@}*/
 
-/** Prepare a[...] = v[i[...]] along the first axis (GpuArray_take1).
- *  Slots: 0 the result, 1 the values, 2 the indices. Indices count from the
- *  end when negative; out of range ones are clamped and not reported. */
+/** Prepare a[...] = v[i[...]] along the first axis (GpuArray_take1). Slots: 0
+ *  the result, 1 the values, 2 the indices. Negative indices count from the
+ *  end; indices out of range are clamped and not reported. */
 GPUARRAY_PUBLIC int GpuArray_take1_prepare(GpuLaunch **out, GpuArray *a,
                                            const GpuArray *v,
                                            const GpuArray *i);

@@ -2,14 +2,13 @@
 /** \file npy.h
  *  NumPy's files: .npy, one array, and .npz, an archive of named arrays.
  *
- *  Every type of the library that NumPy has goes both ways, bit by bit: bool,
- *  all integers, float16, 32 and 64, complex64 and 128. Data flows between file
- *  and device in pieces, so a file may be larger than the host's memory. Files
- *  are not trusted: what they say is checked before anything is allocated for
- *  it.
+ *  Every type that NumPy has too is read and written bit by bit: bool, all
+ *  integers, float16, 32 and 64, complex64 and 128. Data flows between file and
+ *  device in pieces, so a file may be larger than the host's memory. Files are
+ *  not trusted: headers are checked before anything is allocated.
  *
- *  GA_SYS_ERROR when the system refuses, with the path; GA_VALUE_ERROR for a
- *  file that is damaged, cut off or not of that kind; GA_XLARGE_ERROR for a
+ *  GA_SYS_ERROR, with the path, when the system refuses; GA_VALUE_ERROR for a
+ *  file that is damaged, truncated or of another kind; GA_XLARGE_ERROR for a
  *  shape that overflows; GA_UNSUPPORTED_ERROR for objects, strings, structures
  *  and types of other sizes. */
 #ifndef GPUARRAY_NPY_H
@@ -23,14 +22,14 @@ extern "C" {
 
 /** Make an array of a .npy file, in the file's order (C or Fortran).
  *
- *  Versions 1.0, 2.0 and 3.0; the other byte order is converted. What follows
- *  the data is not looked at. Blocks while the file is read. On failure `a` is
+ *  Versions 1.0, 2.0 and 3.0; the other byte order is converted. Bytes after
+ *  the data are ignored. Blocks while the file is read. On failure `a` is
  *  zeroed. */
 GPUARRAY_PUBLIC int GpuArray_load_npy(GpuArray *a, gpucontext *ctx,
                                       const char *path);
 
-/** Write an array of any strides to a .npy file of version 1.0, in Fortran
- *  order if that is how it lies, else in C order; one with gaps is copied on
+/** Write an array to a .npy file of version 1.0, in Fortran order if it has
+ *  that order, else in C order. An array that is not contiguous is copied on
  *  the device first. Blocks.
  *
  *  A regular file is replaced in one step when the new one is complete and on
@@ -52,7 +51,7 @@ typedef struct gpunpz_new gpunpz_new; /**< to write to */
 
 /** Open a .npz file; read its directory. The caller closes it. */
 GPUARRAY_PUBLIC int gpunpz_open(gpunpz **out, const char *path);
-GPUARRAY_PUBLIC void gpunpz_close(gpunpz *z); /**< NULL is fine */
+GPUARRAY_PUBLIC void gpunpz_close(gpunpz *z); /**< accepts NULL */
 GPUARRAY_PUBLIC size_t gpunpz_count(const gpunpz *z);
 /** The name of entry `i`, without ".npy"; borrowed from the archive, NULL when
  *  there is no such entry. */
@@ -62,17 +61,18 @@ GPUARRAY_PUBLIC const char *gpunpz_name(const gpunpz *z, size_t i);
 GPUARRAY_PUBLIC int gpunpz_load(GpuArray *a, gpucontext *ctx, gpunpz *z,
                                 const char *name);
 
-/** Start a .npz file; with `compress` not 0 its entries are deflated. */
+/** Start a .npz file; with `compress` not 0 its entries are deflated. The
+ * caller finishes it. */
 GPUARRAY_PUBLIC int gpunpz_create(gpunpz_new **out, const char *path,
                                   int compress);
 /** Add an array. Names are unique (GA_VALUE_ERROR). After a failure the file
  *  can only be abandoned. */
 GPUARRAY_PUBLIC int gpunpz_add(gpunpz_new *z, const char *name,
                                const GpuArray *a);
-/** Finish the file, or with `keep` 0 abandon it, and free `z` in any case; NULL
- *  is fine. The file appears under its name only now, as by
- *  GpuArray_save_npy(); one that had a failure is abandoned, with that
- *  failure's code. */
+/** Finish the file, or with `keep` 0 abandon it, and free `z` in any case;
+ *  accepts NULL. The file appears under its name only now, as by
+ *  GpuArray_save_npy(). After an earlier failure it is abandoned, and this
+ *  returns that failure's code. */
 GPUARRAY_PUBLIC int gpunpz_finish(gpunpz_new *z, int keep);
 /**@}*/
 

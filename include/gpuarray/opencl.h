@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file opencl.h
- *  OpenCL's own objects, in and out: contexts, buffers and arrays made of
- *  foreign ones, and the handles and events behind ours. Nothing is copied.
+ *  Share OpenCL objects: make contexts, buffers and arrays of foreign ones, and
+ *  get the handles and events of the library's. Nothing is copied.
  *
- *  The only header here that needs those of OpenCL. A context has one in-order
- *  queue: what a program puts into that queue is ordered with the library's
- *  work by itself, and work in other queues by events, in both directions.
+ *  This is the only header that needs those of OpenCL. A context has one
+ *  in-order queue. Work that a program enqueues there is in order with the
+ *  library's work; work in other queues is ordered by events, in both
+ *  directions.
  */
 #ifndef GPUARRAY_OPENCL_H
 #define GPUARRAY_OPENCL_H
@@ -34,15 +35,15 @@ typedef struct gpuopencl {
 
 /** Get a context's handles, for as long as the context lives.
  *
- *  The queue is another one after gpucontext_profile() has changed something,
- *  unless it was given to gpucontext_from_opencl(). */
+ *  gpucontext_profile() replaces the queue when it changes something, unless
+ *  the queue was given to gpucontext_from_opencl(). */
 GPUARRAY_PUBLIC int gpucontext_opencl(gpucontext *ctx, gpuopencl *out);
 
 /** Get a buffer's memory object, for as long as the buffer is retained. It may
- *  be larger than the buffer: gpudata_property() tells the size. */
+ *  be larger than the buffer; gpudata_property() gives the size. */
 GPUARRAY_PUBLIC int gpudata_opencl(gpudata *d, cl_mem *out);
 
-/** Get where the elements of an array lie.
+/** Get the memory object of an array.
  *
  *  \param offset receives the bytes from the start of the memory object to
  *                element 0; elements with negative strides lie before it */
@@ -54,12 +55,13 @@ GPUARRAY_PUBLIC int GpuArray_opencl(const GpuArray *a, cl_mem *out,
 /** Get an event that ends when all work enqueued so far on the context has.
  *
  *  The queue is in order, so this is the last event of each of its arrays. It
- *  is flushed: others may wait for it. The caller releases it. Does not
- *  block. */
+ *  is flushed, so other queues may wait for it. The caller releases it. Does
+ *  not block. */
 GPUARRAY_PUBLIC int gpucontext_event(gpucontext *ctx, cl_event *out);
 
-/** Let all work that is enqueued from now on wait for events of other queues of
- *  the same cl_context. Does not block; the events may be released on return.
+/** Make all work that is enqueued from now on wait for events of other queues
+ *  of the same cl_context. Does not block; the events may be released on
+ *  return.
  *
  *  GA_VALUE_ERROR for an event of another cl_context, GA_RUN_ERROR for one
  *  whose command has failed; nothing waits then. */
@@ -72,9 +74,9 @@ GPUARRAY_PUBLIC int gpucontext_wait(gpucontext *ctx, unsigned int n,
  *  \param out   built; the caller's, for clReleaseProgram()
  *  \param il    the module, of either byte order
  *
- *  GA_DEVSUP_ERROR when the device takes no SPIR-V, GA_VALUE_ERROR for bytes
- *  that are none, and when it does not build GA_IMPL_ERROR with the compiler's
- *  log. */
+ *  GA_DEVSUP_ERROR when the device takes no SPIR-V, GA_VALUE_ERROR when the
+ *  bytes are not SPIR-V, GA_IMPL_ERROR with the compiler's log when they do not
+ *  build. Blocks while the driver compiles. */
 GPUARRAY_PUBLIC int gpucontext_spirv(cl_program *out, gpucontext *ctx,
                                      const void *il, size_t bytes);
 
@@ -83,12 +85,12 @@ GPUARRAY_PUBLIC int gpucontext_spirv(cl_program *out, gpucontext *ctx,
 /** Make a context of a foreign one.
  *
  *  \param from  `context` is needed. `device` is one of its devices, NULL: the
- *               first; `queue` one of its in-order queues on that device, which
- *               the library then uses, NULL: one is made. `platform` is not
- *               looked at
+ *               first; `queue` is one of its in-order queues on that device,
+ *               which the library then uses; NULL: one is made. `platform` is
+ *               ignored
  *  \param how   who keeps the context and the queue alive; NULL: retained
- *  \param props as for gpucontext_init(), taken over in any case; NULL: none.
- *               Their device is not looked at
+ *  \param props as for gpucontext_init(), owned by this call in any case; NULL:
+ *               none. Their device is ignored
  *
  *  A queue without profiling refuses gpucontext_profile() with
  *  GA_UNSUPPORTED_ERROR. GA_VALUE_ERROR when the three do not belong together
@@ -101,23 +103,22 @@ GPUARRAY_PUBLIC int gpucontext_from_opencl(gpucontext **out,
 /** Make a buffer, with one reference, over all of a foreign memory object of
  *  the context's cl_context.
  *
- *  Sub-buffers are fine, images are not, nor objects of other contexts
- *  (GA_VALUE_ERROR). A handle after its last release is outside of OpenCL's
- *  rules, and many drivers crash over it: hand it over before, retained.
- *  On failure *out is NULL. */
+ *  Sub-buffers are accepted; images and objects of other contexts are
+ *  GA_VALUE_ERROR. A handle after its last release cannot be detected, and many
+ *  drivers crash over it. On failure *out is NULL. */
 GPUARRAY_PUBLIC int gpudata_from_opencl(gpudata **out, gpucontext *ctx,
                                         cl_mem mem, const gpuforeign *how);
 
-/** Make a buffer over `bytes` bytes of the host's memory, with one reference.
+/** Make a buffer over `bytes` bytes of host memory, with one reference.
  *
- *  Only devices that compute on that memory share it: GA_DEVSUP_ERROR for the
- *  others. Both sides may use it, but not at the same time: gpudata_sync() ends
- *  the device's turn.
+ *  GA_DEVSUP_ERROR for devices that do not compute on host memory. Host and
+ *  device may both use the memory, but not at the same time: after
+ *  gpudata_sync() the host may.
  *
- *  \param p      anywhere: the buffer starts at the multiple of 128 at or below
- *                it, and what lies there is as good as not in it
+ *  \param p      any address. The buffer starts at the multiple of 128 at or
+ *                below it; the bytes in between are not used
  *  \param offset receives the bytes from the start of the buffer to `p`
- *  \param how    `hold` is not looked at; the memory must live until `drop` is
+ *  \param how    `hold` is ignored; the memory must live until `drop` is
  *                called, or without one until gpudata_sync() after the last use
  */
 GPUARRAY_PUBLIC int gpudata_from_host(gpudata **out, size_t *offset,
@@ -127,9 +128,9 @@ GPUARRAY_PUBLIC int gpudata_from_host(gpudata **out, size_t *offset,
 /** Make an array over a foreign memory object; the geometry is that of
  *  GpuArray_fromdata(), the buffer that of gpudata_from_opencl().
  *
- *  GA_READONLY_ERROR when it is to be `writeable` and kernels may only read the
- *  object, GA_WRITEONLY_ERROR when they may only write it, GA_VALUE_ERROR when
- *  elements would lie outside. On failure `a` is zeroed. */
+ *  GA_READONLY_ERROR for `writeable` arrays over objects that kernels may only
+ *  read, GA_WRITEONLY_ERROR for objects that they may only write,
+ *  GA_VALUE_ERROR when elements would lie outside. On failure `a` is zeroed. */
 GPUARRAY_PUBLIC int GpuArray_from_opencl(GpuArray *a, gpucontext *ctx,
                                          cl_mem mem, size_t offset,
                                          int typecode, unsigned int nd,

@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 /** Switch profiling of a context on or off. Blocks until enqueued work has
- *  ended. While on, every launch records its device time (GpuLaunch_stats).
- *  Off by default, and free of cost then. */
+ *  ended. While on, every launch records its device time (GpuLaunch_stats). It
+ *  is off by default and costs nothing then. */
 GPUARRAY_PUBLIC int gpucontext_profile(gpucontext *ctx, int on);
 
 /** What a context has done and holds. */
@@ -34,7 +34,7 @@ typedef struct gpucontext_counters {
 
 GPUARRAY_PUBLIC int gpucontext_count(gpucontext *ctx, gpucontext_counters *out);
 
-/** Give pooled device memory that no buffer uses back to the driver. */
+/** Return pooled device memory that no buffer uses to the driver. */
 GPUARRAY_PUBLIC int gpucontext_trim(gpucontext *ctx);
 
 #ifdef __cplusplus

@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-/** How values are combined. MEAN, NORM1 and NORM2 exist for GpuArray_reduction
- *  only; a GpuReduction spells them with map and post.
- *  (GA_SUM, GA_PROD, GA_MAX and GA_MIN belong to the collectives.) */
+/** How values are combined. MEAN, NORM1 and NORM2 are for GpuArray_reduction
+ *  only; a GpuReduction writes them with map and post. (GA_SUM, GA_PROD, GA_MAX
+ *  and GA_MIN belong to the collectives.) */
 typedef enum ga_reduce_op {
   GA_REDUCE_SUM = 0,
   GA_REDUCE_PROD,
@@ -27,7 +27,8 @@ typedef enum ga_reduce_op {
   GA_REDUCE_OR,
   GA_REDUCE_XOR,
   GA_REDUCE_ARGMAX, /**< first position of the largest; NaN counts as largest */
-  GA_REDUCE_ARGMIN, /**< first position of the smallest; NaN counts as such */
+  GA_REDUCE_ARGMIN, /**< first position of the smallest; NaN counts as
+                         smallest */
   GA_REDUCE_MEAN,
   GA_REDUCE_VAR, /**< population variance */
   GA_REDUCE_NORM1,
@@ -53,18 +54,18 @@ typedef enum ga_reduce_op {
  *
  *  Complex numbers have SUM, PROD and MEAN, which are complex, ANY and ALL, and
  *  VAR, NORM1 and NORM2 of magnitudes, which are real. They have no order: MAX,
- *  MIN, ARGMAX and ARGMIN are GA_UNSUPPORTED_ERROR. What would lose imaginary
- *  parts is GA_VALUE_ERROR. Does not block. */
+ *  MIN, ARGMAX and ARGMIN are GA_UNSUPPORTED_ERROR. A `restype` or `acc` that
+ *  would drop imaginary parts is GA_VALUE_ERROR. Does not block. */
 GPUARRAY_PUBLIC int GpuArray_reduction(GpuArray *dst, const GpuArray *src,
                                        ga_reduce_op op, unsigned int naxes,
                                        const unsigned int *axes, int keepdims,
                                        int acc, int restype);
 
-/** A reduction kernel family with expressions: for each element of the
- *  iteration space, `map` computes `v` from the inputs; the v of the reduced
- *  axes are combined into `acc`; `post` computes the outputs from `acc`. With
- *  `n_acc` of 2 or more there are several of each, from one read: `map`
- *  computes v0, v1, ... and `post` has acc0, acc1, ... . */
+/** A reduction with expressions: for each element of the iteration space, `map`
+ *  computes `v` from the inputs; the v along the reduced axes are combined into
+ *  `acc`; `post`, the epilogue, computes the outputs from `acc`. With `n_acc`
+ *  of 2 or more one read serves several: `map` computes v0, v1, ... and `post`
+ *  reads acc0, acc1, ... . Threads may share one. */
 typedef struct GpuReduction GpuReduction;
 
 #define GPUREDUCTION_MAX_ACC 4 /**< values that are combined side by side */
@@ -74,17 +75,17 @@ typedef struct GpuReductionSpec {
   int acc;         /**< dtype of acc (of v for ARGMAX/ARGMIN); a complex one
                         for SUM and PROD only, a float for VAR */
   /** Statements in GE_VECTOR form or, without that flag, plain OpenCL C. They
-   *  read the names of `in` and assign `v` (declared, of the accumulator's
-   *  work type; vectors need the conversion spelled out: v = w_to_double(x)).
-   *  Complex numbers are structs of r and i, of which there are no vectors.
-   *  NULL: v is the only input, converted. */
+   *  read the names of `in` and assign `v`, which is declared and has the
+   *  accumulator's work type; vectors need an explicit conversion: v =
+   *  w_to_double(x). Complex numbers are structs of r and i and have no
+   *  vectors. NULL: v is the only input, converted. */
   const char *map;
   /** Statements that read `acc` (and `idx`, a long, for ARGMAX/ARGMIN, or
    *  `mean` and `count`, of acc's type, for VAR) and the post arguments and
-   *  assign the writable ones. Scalar code; always with
-   *  w_ names available. NULL: the only post argument is set to acc (idx). */
+   *  assign the writable ones. Scalar code; the w_ names are always defined.
+   *  NULL: the only post argument is set to acc (idx). */
   const char *post;
-  const char *preamble; /**< text before the kernel, or NULL */
+  const char *preamble; /**< source before the kernel, or NULL */
   unsigned int n_in;
   const gpuelemwise_arg *in; /**< GE_READ, or GE_READ | GE_SCALAR */
   unsigned int n_post;
@@ -97,7 +98,7 @@ typedef struct GpuReductionSpec {
                            ARGMAX, ARGMIN and VAR */
 } GpuReductionSpec;
 
-/** Describe a reduction; texts are copied, nothing is compiled yet. */
+/** Describe a reduction. Strings are copied, nothing is compiled yet. */
 GPUARRAY_PUBLIC int GpuReduction_new(GpuReduction **out, gpucontext *ctx,
                                      const GpuReductionSpec *spec);
 GPUARRAY_PUBLIC void GpuReduction_free(GpuReduction *r);

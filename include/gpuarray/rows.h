@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file rows.h
  *  Row programs: elementwise phases with reductions between them, in one
- *  kernel. Softmax is the model: the largest element of a row, the sum of
- *  exponentials, the quotient. Each input is read from memory once and each
- *  output written once where a row fits into the device's fast memory.
+ *  kernel. Softmax is an example: the largest element of a row, the sum of
+ *  exponentials, the quotient. Where a row fits into the device's fast memory,
+ *  each input is read from memory once and each output written once.
  */
 #ifndef GPUARRAY_ROWS_H
 #define GPUARRAY_ROWS_H
@@ -17,29 +17,29 @@
 extern "C" {
 #endif
 
-/** A row program. A row is what the reduced axes span for one index of the
- *  kept ones. */
+/** A row program. A row is what the reduced axes span for one index of the kept
+ *  ones. Threads may share one. */
 typedef struct GpuRows GpuRows;
 
-/** One walk over a row. Texts are OpenCL C statements, in GE_VECTOR form or,
- *  without that flag, plain. */
+/** One walk over a row. Both members are OpenCL C statements, in GE_VECTOR form
+ *  or, without that flag, plain. */
 typedef struct GpuRowsPhase {
-  /** Once per element. Reads read arguments, kept values and numbers of
-   *  earlier phases; assigns what belongs to this phase: contributions to
+  /** Runs once per element. It reads arguments, kept values and row values of
+   *  earlier phases, and assigns what belongs to this phase: contributions to
    *  reductions, kept values, written arguments. */
   const char *map;
-  /** Once per row after the phase's reductions; NULL if there is nothing to
-   *  do. Reads numbers of this and earlier phases and row arguments; assigns
-   *  numbers and written row arguments. */
+  /** Runs once per row, after the phase's reductions; NULL if there is nothing
+   *  to do. It reads row values of this and earlier phases and row arguments,
+   *  and assigns row values and written row arguments. */
   const char *post;
 } GpuRowsPhase;
 
 /** A reduction over the row. In the map that assigns it, `name` is the
- *  element's contribution; in that phase's post and in all that follows it is
- *  the row's result. Both are of the accumulator's work type. */
+ *  element's contribution; in that phase's post and in later phases it is the
+ *  row's result. Both are of the accumulator's work type. */
 typedef struct GpuRowsReduce {
   const char *name;
-  ga_reduce_op op; /**< SUM ... XOR; neither positions nor MEAN ... NORM2 */
+  ga_reduce_op op; /**< SUM to XOR; not ARGMAX, ARGMIN and MEAN to NORM2 */
   int acc;         /**< accumulator dtype */
 } GpuRowsReduce;
 
@@ -49,33 +49,33 @@ typedef struct GpuRowsValue {
   int typecode;
 } GpuRowsValue;
 
-/** Names are different from each other. A reduction, a kept value or a written
- *  argument belongs to the first phase whose map mentions it, a number or a
- *  written row argument to the first whose post does. */
+/** All names are different. A reduction, a kept value or a written argument
+ *  belongs to the first phase whose map mentions it; a row value or a written
+ *  row argument to the first whose post does. */
 typedef struct GpuRowsSpec {
   unsigned int n_phases; /**< 1 to GPUROWS_MAX_PHASES */
   const GpuRowsPhase *phases;
   unsigned int n_reduce;
   const GpuRowsReduce *reduce;
-  /** Values per element worth keeping; they are computed again, from their
-   *  phase's map, where rows are too long. */
+  /** Values per element that later phases read. Where rows are too long to keep
+   *  them, they are computed again from their phase's map. */
   unsigned int n_kept;
   const GpuRowsValue *kept;
-  unsigned int n_numbers; /**< values per row beside the reductions' results */
+  unsigned int n_numbers; /**< row values beside the reductions' results */
   const GpuRowsValue *numbers;
   unsigned int n_args;         /**< arguments of the maps */
   const gpuelemwise_arg *args; /**< GE_READ, GE_WRITE or GE_READ | GE_SCALAR */
   unsigned int n_row_args; /**< arguments of the posts, one element per row */
   const gpuelemwise_arg *row_args; /**< flags as for args */
-  int flags;                       /**< GE_VECTOR: all texts are vector-safe */
+  int flags;                       /**< GE_VECTOR: all code is vector-safe */
 } GpuRowsSpec;
 
 #define GPUROWS_MAX_PHASES 16
 
-/** Describe a row program; texts are copied, nothing is compiled yet. */
+/** Describe a row program. Strings are copied, nothing is compiled yet. */
 GPUARRAY_PUBLIC int GpuRows_new(GpuRows **out, gpucontext *ctx,
                                 const GpuRowsSpec *spec);
-/** Free a row program; NULL is fine. Its launches live on. */
+/** Free a row program; accepts NULL. Its launches stay valid. */
 GPUARRAY_PUBLIC void GpuRows_free(GpuRows *r);
 
 /** Prepare a row program for one geometry.
@@ -89,10 +89,10 @@ GPUARRAY_PUBLIC void GpuRows_free(GpuRows *r);
  *
  *  Slots: args 0 .. n_args - 1, then the row arguments.
  *
- *  An array that the last phase writes may be the very array that an argument
- *  reads (same buffer, offset, strides); other overlaps of what is written
- *  have undefined values. Rows that lie contiguous in memory are fast, all
- *  others work. Sums obey the rule of GpuArray_reduction(). Does not block.
+ *  An array that the last phase writes may be the same array that an argument
+ *  reads (same buffer, offset, strides); other overlaps of written arrays give
+ *  undefined values. Any strides work; contiguous rows are fastest. Sums have
+ *  the precision of GpuArray_reduction(). Does not block.
  *
  *  GA_INVALID_ERROR for a missing operand, GA_VALUE_ERROR for shapes and dtypes
  *  that do not fit and for MAX or MIN of empty rows, GA_DEVSUP_ERROR for more

@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/** What is known of a type; see gpuarray_get_type(). */
+/** A type; see gpuarray_get_type(). */
 typedef struct _gpuarray_type {
-  const char *cluda_name; /**< its name in kernel text, such as "ga_float" */
+  const char *cluda_name; /**< its name in kernels, such as "ga_float" */
   size_t size;            /**< bytes of one element */
   size_t align;           /**< bytes; addresses are multiples of this */
   int typecode;           /**< a GPUARRAY_TYPES value, or a registered one */

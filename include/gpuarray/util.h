@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file util.h
- * Types looked up and registered, dimensions collapsed, halfs converted. */
+ * Look up and register types, collapse dimensions, convert halfs. */
 #ifndef GPUARRAY_UTIL
 #define GPUARRAY_UTIL
 
@@ -16,11 +16,11 @@ extern "C" {
 
 /** Register a type of your own and return its typecode, -1 on failure.
  *
- * The structure must outlive every use of the library (static storage is
- * best); its `typecode` is filled in. A `cluda_name` seen before gives a new
- * code all the same. `ret` (may be NULL) receives the error code on failure
- * and is left alone otherwise. Codes hold for this process only. Any thread
- * may call this. */
+ * The structure must outlive every use of the library (static storage is best);
+ * its `typecode` is filled in. A `cluda_name` that is registered already gives
+ * a new code, too. `ret` (may be NULL) receives the error code on failure and
+ * is left alone otherwise. Codes are valid in this process only. Any thread may
+ * call this. */
 GPUARRAY_PUBLIC int gpuarray_register_type(gpuarray_type *t, int *ret);
 
 /** Look a type up; NULL when there is none. The result is static. */
@@ -37,8 +37,8 @@ GPUARRAY_PUBLIC int gpuarray_type_flags(int init, ...);
 /** The same for the typecodes of `arg[0..n)`. */
 GPUARRAY_PUBLIC int gpuarray_type_flagsa(unsigned int n, gpuelemwise_arg *arg);
 
-/** Merge neighbouring dimensions that every one of `n` arguments walks without
- * a gap, and drop those of size 1.
+/** Collapse dimensions: merge neighbours that are contiguous in each of `n`
+ * arguments, and drop those of size 1.
  *
  * On entry `*nd` dimensions, `dim[*nd]` sizes and for each argument
  * `strs[k][*nd]` strides in bytes; `strs[k]` is NULL for a scalar. All three

@@ -23,23 +23,23 @@ GG_PUBLIC const char *gg_func_output_name(const gg_func *f, size_t i);
 /**@}*/
 
 /** \name The shared variables that a function reads or updates
- *  Each as a variable of the function's own graph, borrowed until the function
- *  is freed, with the name and the value that the user's variable has; for
- *  gg_shared_get, _set, _read, _write, _view and _use (graph.h), also when the
- *  user's graph is gone. A failure of those is kept in gg_var_graph of it, to
- *  be reset there. NULL beyond the last. */
+ *  Each is a variable of the function's own graph, borrowed until the function
+ *  is freed, with the name and the value of the user's variable. gg_shared_get,
+ *  _set, _read, _write, _view and _use (graph.h) accept it, also after the
+ *  user's graph is freed. A failure of those is kept in its gg_var_graph; reset
+ *  it there. NULL beyond the last. */
 /**@{*/
 GG_PUBLIC size_t gg_func_n_shared(const gg_func *f);
 GG_PUBLIC gg_var *gg_func_shared(const gg_func *f, size_t i);
 /**@}*/
 
-/** Take a copy of `value` as the value of input i wherever a call gives NULL
- *  for it, converted where calls would; NULL: no longer. GA_VALUE_ERROR, with
- *  the message in gg_func_error, when it does not fit. Does not block. */
+/** Set the default of input i: calls that pass NULL for it use a copy of
+ *  `value`, converted as calls do. NULL: no default. GA_VALUE_ERROR, with the
+ *  message in gg_func_error, when it does not fit. Does not block. */
 GG_PUBLIC int gg_func_set_default(gg_func *f, size_t i, const GpuArray *value);
-/** The same without a copy: calls see what `value`, which has the input's
- *  dtype, holds when they run. Its memory is kept alive, and never overwritten
- *  by calls of this function. */
+/** The same without a copy: calls see the elements of `value` when they run. It
+ *  has the input's dtype. Its memory is retained, and calls of this function
+ *  never overwrite it. */
 GG_PUBLIC int gg_func_borrow_default(gg_func *f, size_t i,
                                      const GpuArray *value);
 
@@ -53,9 +53,9 @@ typedef struct gg_named_array {
 #define GG_ARGS(...) ((gg_named_array[]){__VA_ARGS__, {NULL, NULL}})
 
 /** gg_func_call with arguments in any order. Inputs that are not named need a
- *  default; outputs that are not named are not computed. GA_VALUE_ERROR for a
- *  name that the function does not have or that comes twice, and where two
- *  inputs of the function have that name. */
+ *  default; outputs that are not named are not computed. GA_VALUE_ERROR for an
+ *  unknown name, for a name that occurs twice, and when two inputs of the
+ *  function have that name. */
 GG_PUBLIC int gg_func_call_named(gg_func *f, const gg_named_array *in,
                                  const gg_named_array *out);
 
@@ -65,15 +65,15 @@ typedef struct gg_host_array {
   unsigned int nd;
   size_t dims[GG_MAX_ND];
   void *data;
-  size_t bytes; /**< of a result: how many there is room for */
+  size_t bytes; /**< for a result: the bytes available at `data` */
 } gg_host_array;
 
 /** gg_func_call with arguments and results in host memory. A NULL argument has
- *  its default. Of a result give `data` and `bytes`; the rest is filled in.
- *  NULL: it is not computed. Blocks until the results are there.
+ *  its default. For a result set `data` and `bytes`; the rest is filled in. A
+ *  NULL result is not computed. Blocks until the results are read.
  *
- *  GA_VALUE_ERROR when there is not enough room for a result, whose dims then
- *  tell what is needed; the call has been made, updates included. */
+ *  GA_VALUE_ERROR when `bytes` of a result is too small; its dims then say what
+ *  is needed. The call has been made, updates included. */
 GG_PUBLIC int gg_func_call_host(gg_func *f, const gg_host_array *const *in,
                                 gg_host_array *const *out);
 

@@ -3,22 +3,22 @@
  *  Several devices in one graph.
  *
  *  Every variable whose values lie on a device has a context, which is part of
- *  its type (gg_type): that of the array for shared variables, the graph's own
- *  for inputs unless they are made with gg_input_in, and that of the operands
- *  for what ops compute. Operands in two contexts are an error that names both:
- *  nothing moves unless gg_transfer says so.
+ *  its type (gg_type). A shared variable has that of its array, an input the
+ *  graph's own unless gg_input_in made it, a result of an op that of the
+ *  operands. Operands in two contexts are an error that names both: only
+ *  gg_transfer moves values.
  *
  *      gg_var *half = gg_slice(x, 0, GG_END, n / 2, 1);
  *      gg_var *there = gg_sum(gg_sqr(gg_transfer(half, other)));
  *      gg_var *here = gg_transfer(there, gg_graph_context(g));
  *
  *  Constants, sizes (gg_shape, gg_size) and what follows from these alone have
- *  no context: they go with any operand, and are in the graph's own context
+ *  no context: they go with any operand, and lie in the graph's own context
  *  when they are results.
  *
- *  The devices work at the same time: a call enqueues what no transfer waits
- *  for first, on all of them, and blocks only until the source of a transfer
- *  has been read.
+ *  The devices work at the same time: a call first enqueues, on all of them,
+ *  what waits for no transfer, and blocks only until the sources of transfers
+ *  are read.
  */
 #ifndef GPUGRAPH_CONTEXT_H
 #define GPUGRAPH_CONTEXT_H
@@ -30,26 +30,25 @@ extern "C" {
 #endif
 
 /** `x` in `ctx` (NULL: the graph's own context): `x` itself if it is there
- *  already, else a copy that each call makes. A copy of a copy is taken from
- *  where the value comes from, so there and back is no copy at all. Gradients
- *  go the other way. GA_VALUE_ERROR, kept in the graph, when the context is
- *  gone. */
+ *  already, else a copy that each call makes. A copy of a copy is made from the
+ *  original, so a transfer there and back is no copy at all. Gradients go the
+ *  other way. GA_VALUE_ERROR, kept in the graph, when the context is gone. */
 GG_PUBLIC gg_var *gg_transfer(gg_var *x, gpucontext *ctx);
 
 /** An input whose arrays are in `ctx`; `dims` NULL: any sizes. */
 GG_PUBLIC gg_var *gg_input_in(gg_graph *g, gpucontext *ctx, const char *name,
                               int dtype, unsigned int nd, const int64_t *dims);
 
-/** The context that a variable's values lie in, for those that no context
- *  decides the graph's own. Borrowed; NULL for NULL. */
+/** The context of a variable's values; the graph's own for variables that go
+ *  with any. Borrowed; NULL for NULL. */
 GG_PUBLIC gpucontext *gg_var_context(const gg_var *v);
 
 /** \name For authors of ops */
 /**@{*/
-/** Find the one context of all variables, leaving out those that go with any;
- *  the graph's own if there are no others. GA_VALUE_ERROR, kept in their
- *  graphs, when there is no variable or two are in different contexts; *ctx is
- *  NULL then. */
+/** Find the one context of all variables, except those that go with any; the
+ *  graph's own if there are no others. GA_VALUE_ERROR, kept in their graphs,
+ *  when there is no variable or two are in different contexts; *ctx is NULL
+ *  then. */
 GG_PUBLIC int gg_infer_context(gpucontext **ctx, unsigned int n,
                                gg_var *const *vars);
 /** `x` as a variable in `ctx`, which is not NULL: gg_transfer. */
@@ -60,19 +59,19 @@ GG_PUBLIC int gg_as_context(gpucontext *ctx, unsigned int n,
 /**@}*/
 
 /** \name Names
- *  For messages, profiles and prints, and to find contexts by. The names are of
- *  the process. */
+ *  For messages, profiles and prints, and to look contexts up. Names are valid
+ *  in the whole process. Any thread may call these. */
 /**@{*/
-/** Give a context a name, and keep it alive until it is taken back.
- *  GA_VALUE_ERROR when the name is empty or taken, or the context has one or is
- *  gone. */
+/** Register a name for a context, which is retained until the name is
+ *  unregistered. GA_VALUE_ERROR when the name is empty or taken, or when the
+ *  context has a name or is gone. */
 GG_PUBLIC int gg_context_register(const char *name, gpucontext *ctx);
-/** Take a name back; GA_VALUE_ERROR when there is no such name. */
+/** Unregister a name; GA_VALUE_ERROR when there is none. */
 GG_PUBLIC int gg_context_unregister(const char *name);
-/** The context of a name. Borrowed; NULL, with a message that lists the names
- *  (gpucontext_error(NULL, GA_VALUE_ERROR)), if there is none. */
+/** Look up a context by name. Borrowed; NULL, with a GA_VALUE_ERROR recorded
+ *  whose message lists the names, if there is none. */
 GG_PUBLIC gpucontext *gg_context_get(const char *name);
-/** What prints call a context: its name, else its device and number,
+/** Write the text for a context in prints: its name, else its device and index,
  *  "NVIDIA H200 (ocl0:1)". Always terminated. Returns `buf`. */
 GG_PUBLIC char *gg_context_text(gpucontext *ctx, char *buf, size_t bytes);
 /**@}*/

@@ -11,16 +11,16 @@
 extern "C" {
 #endif
 
-/** Use shared variable `to` in the place of `from`. */
+/** Replace shared variable `from` by `to`. */
 typedef struct gg_swap {
   gg_var *from, *to;
 } gg_swap;
 
 #define GG_SWAPS(...) ((gg_swap[]){__VA_ARGS__, {NULL, NULL}})
 
-#define GG_COPY_NO_UPDATES 1 /**< the copy leaves shared variables alone */
+#define GG_COPY_NO_UPDATES 1 /**< the copy updates no shared variables */
 
-/** What is different in the copy. */
+/** How the copy differs. */
 typedef struct gg_copy_spec {
   const char *name;     /**< NULL: that of the original */
   const gg_swap *swaps; /**< ends with NULL; NULL: none. `to` may be of another
@@ -30,15 +30,15 @@ typedef struct gg_copy_spec {
   int flags;
 } gg_copy_spec;
 
-/** Make a function of the same arguments that shares the values of f's shared
- *  variables, but for those that are swapped. Nothing is rewritten again, and
+/** Make a function with the same arguments that shares the values of f's shared
+ *  variables, except those that are swapped. Nothing is rewritten again, and
  *  kernels that both have are compiled once. What only dropped outputs and
- *  updates need is not computed. It does not profile, and in debug mode it is
- *  not compared.
+ *  updates need is not computed. The copy does not profile, and in debug mode
+ *  it is not compared. The caller frees it.
  *
- *  GA_VALUE_ERROR, with the message in gg_func_error(f): a swap of what is not
- *  a shared variable, of one that f does not use or to one whose type does not
- *  fit; an output that f does not have. *out is NULL then. */
+ *  GA_VALUE_ERROR, with the message in gg_func_error(f): a swap of something
+ *  other than a shared variable, of one that f does not use, or to one whose
+ *  type does not fit; an output that f does not have. *out is NULL then. */
 GG_PUBLIC int gg_func_copy(gg_func **out, const gg_func *f,
                            const gg_copy_spec *spec);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file eval.h
- *  The value of a variable, without a function of one's own.
+ *  Compute the value of a variable in one call.
  */
 #ifndef GPUGRAPH_EVAL_H
 #define GPUGRAPH_EVAL_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** A variable and what it is to be. */
+/** A variable and its value. */
 typedef struct gg_value {
   gg_var *var;
   GpuArray *array;
@@ -20,24 +20,25 @@ typedef struct gg_value {
 /** Lists end with NULL; NULL is an empty list. (C only.) */
 #define GG_VALUES(...) ((gg_value[]){__VA_ARGS__, {NULL, NULL}})
 
-/** How many functions a graph keeps for gg_eval; a further one takes the place
- *  of the one that was used longest ago. */
+/** How many functions a graph keeps for gg_eval; a new one replaces the least
+ *  recently used. */
 #define GG_MAX_EVALS 16
 
-/** Compute `v` where variables have these values: inputs, each of which `v`
- *  must depend on, and others, which are then not computed.
+/** Compute `v` for these values of inputs, each of which `v` must depend on,
+ *  and of other variables, which are then not computed.
  *
  *      gg_eval(loss, GG_VALUES({x, &images}, {y, &labels}), &out);
  *
- *  \param out as one of gg_func_call's (func.h), which says what arrays fit
+ *  \param out as an output of gg_func_call (func.h)
  *
- *  Updates that shared variables bring along are made. The first call for `v`
- *  and a set of variables compiles a function. The graph keeps it until it is
+ *  Default updates of shared variables are made. The first call for `v` and a
+ *  set of variables compiles a function. The graph keeps it until the graph is
  *  freed, until gg_shared_set_update or gg_graph_on_print change what functions
- *  do, or GG_MAX_EVALS others come. Counts as building: one thread at a time.
+ *  do, or until GG_MAX_EVALS newer ones exist. One thread at a time, as for
+ *  building. Does not block for the result.
  *
- *  On failure the code is returned, *out is as it was and the message is in the
- *  graph (gg_graph_error), to be reset before building goes on. */
+ *  On failure the code is returned, *out is unchanged and the message is in the
+ *  graph (gg_graph_error); reset it before you go on building. */
 GG_PUBLIC int gg_eval(gg_var *v, const gg_value *at, GpuArray *out);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file gpugraph.h
- *  Everything: graphs, ops, gradients, functions, reports.
+ *  Include everything: graphs, ops, gradients, functions, reports.
  */
 #ifndef GPUGRAPH_GPUGRAPH_H
 #define GPUGRAPH_GPUGRAPH_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file graph.h
- *  Symbolic graphs: variables and where they come from.
+ *  Symbolic graphs and their variables.
  *
- *  A graph owns its variables; they die with it. Functions compiled from it
- *  (func.h) and the values of shared variables live on their own.
+ *  A graph owns its variables and frees them with itself. Functions compiled
+ *  from it (func.h) and the values of shared variables outlive it.
  *
  *  Building functions take and return gg_var *. A NULL argument gives NULL, and
- *  the first error stays in the graph with the name of the op and the types
- *  that clashed: nest expressions freely and look once at the end, with
- *  gg_graph_status or when gg_func_new reports it. A graph is built by one
- *  thread at a time.
+ *  the graph keeps the first error, with the name of the op and the types that
+ *  clash. So nest expressions freely and check once at the end, with
+ *  gg_graph_status or the code of gg_func_new. One thread at a time builds a
+ *  graph.
  */
 #ifndef GPUGRAPH_GRAPH_H
 #define GPUGRAPH_GRAPH_H
@@ -27,21 +27,21 @@ extern "C" {
 
 /** Most dimensions that a variable may have. */
 #define GG_MAX_ND 8
-/** A dimension whose size is known at call time only. Such a dimension never
- *  broadcasts; one that is known to be 1 does. */
+/** A size that is known at call time only. Such a dimension never broadcasts;
+ *  one that is known to be 1 does. */
 #define GG_ANY (-1)
 
 typedef struct gg_graph gg_graph;
 typedef struct gg_var gg_var;
 typedef struct gg_apply gg_apply;
 
-/** What is known of a variable while the graph is built. */
+/** The type of a variable: what is known while the graph is built. */
 typedef struct gg_type {
   int dtype;               /**< GA_FLOAT, ... */
   unsigned int nd;         /**< 0 is a scalar */
   int64_t dims[GG_MAX_ND]; /**< sizes, or GG_ANY */
-  /** Where the values lie. NULL: constants, sizes and what follows from these
-   *  alone go with any context (context.h). */
+  /** Where the values lie. NULL for constants, sizes and what follows from
+   *  these alone, which go with any context (context.h). */
   gpucontext *ctx;
 } gg_type;
 
@@ -51,8 +51,8 @@ typedef struct gg_type {
 GG_PUBLIC gg_graph *gg_graph_new(gpucontext *ctx);
 /** Free a graph and its variables. Compiled functions stay valid. */
 GG_PUBLIC void gg_graph_free(gg_graph *g);
-/** GA_NO_ERROR, or the code of the first thing that went wrong. A NULL graph
- *  has GA_MEMORY_ERROR. */
+/** GA_NO_ERROR, or the code of the first error. A NULL graph has
+ *  GA_MEMORY_ERROR. */
 GG_PUBLIC int gg_graph_status(const gg_graph *g);
 /** The message of the first error, "" if none. Borrowed. */
 GG_PUBLIC const char *gg_graph_error(const gg_graph *g);
@@ -88,12 +88,12 @@ GG_PUBLIC int gg_shared_get(const gg_var *v, GpuArray *out);
 GG_PUBLIC int gg_shared_set(gg_var *v, const GpuArray *value);
 /** Make `out` a view of the present value, without a copy (initialised here,
  *  cleared by the caller). Writing to it changes the variable. The view keeps
- *  its memory alive; updates may write to that memory or leave it for other, so
- *  look anew after a call that updates the variable. */
+ *  its memory alive. A call that updates the variable may write to that memory
+ *  or move the value, so make a new view after it. */
 GG_PUBLIC int gg_shared_view(const gg_var *v, GpuArray *out);
-/** Replace the value by `value` itself, without a copy: its memory is the
- *  variable's from now on, functions overwrite it, and what the caller writes
- *  to it is seen. As gg_shared_set, and it must be C contiguous and writeable.
+/** Replace the value by `value` itself, without a copy: the variable uses its
+ *  memory from now on, functions overwrite it, and they see what the caller
+ *  writes to it. As gg_shared_set; it must also be C contiguous and writeable.
  *  Two variables of one function must not share memory: calls that update one
  *  of them are refused. */
 GG_PUBLIC int gg_shared_use(gg_var *v, const GpuArray *value);
@@ -106,9 +106,10 @@ GG_PUBLIC int gg_shared_write(gg_var *v, const void *src, size_t bytes);
  *  not block. */
 GG_PUBLIC int gg_shared_zero(gg_var *v);
 
-/** An update that every function which uses `shared` makes, unless it has one
- *  of its own for it or refuses (no_default_updates, GG_NO_DEFAULT_UPDATES in
- *  func.h): the next state of a counter or of a random stream. NULL: none. */
+/** Set the default update of `shared`, such as the next state of a counter or
+ *  of a random stream. Every function that uses `shared` makes it, unless the
+ *  function has an update of its own for it or excludes it (no_default_updates,
+ *  GG_NO_DEFAULT_UPDATES in func.h). NULL: none. */
 GG_PUBLIC int gg_shared_set_update(gg_var *shared, gg_var *value);
 
 /** A constant from host memory, C order; copied. */
@@ -121,7 +122,7 @@ GG_PUBLIC gg_var *gg_f64(gg_graph *g, double value);
 GG_PUBLIC gg_var *gg_i64(gg_graph *g, int64_t value);
 /**@}*/
 
-/** \name Looking at variables */
+/** \name Properties of variables */
 /**@{*/
 GG_PUBLIC const gg_type *gg_var_type(const gg_var *v); /**< borrowed */
 GG_PUBLIC const char *gg_var_name(const gg_var *v);    /**< "" if unnamed */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file ifelse.h
- *  Choices between values of which only one is computed.
+ *  Lazy choices: of two values only one is computed.
  *
  *  gg_where chooses element by element and computes both of its operands.
- *  gg_ifelse chooses whole values by one condition: what a compiled function
- *  needs for one branch alone runs only when that branch is taken. What both
- *  need, or anything else, is computed as usual.
+ *  gg_ifelse chooses whole values by one condition: nodes that only one branch
+ *  needs run only when that branch is taken. Nodes that both branches or other
+ *  users need are computed as usual.
  */
 #ifndef GPUGRAPH_IFELSE_H
 #define GPUGRAPH_IFELSE_H
@@ -17,8 +17,8 @@ extern "C" {
 #endif
 
 /** `yes` if `cond`, a scalar, is not 0, else `no`. Both have one dtype and
- *  rank; sizes that are known must agree, others are compared when the
- *  function is called. The host reads the condition, and so waits for it.
+ *  rank. Known sizes must agree; others are compared when the function is
+ *  called. The host reads the condition, and a call blocks for that.
  *
  *  Gradients pass to the branch that was taken; the other one gets zeros. */
 GG_PUBLIC gg_var *gg_ifelse(gg_var *cond, gg_var *yes, gg_var *no);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file op.h
- *  The op author's contract. The built-in ops (src/ops) are written against
- *  this header and nothing else.
+ *  How to write an op. The built-in ops (src/ops) use this header and nothing
+ *  else.
  *
- *  An op is a constant struct of functions; what distinguishes two uses of it
- *  (axes, a dtype) are its properties, a plain block of bytes. Equal op, equal
- *  properties and equal inputs are one node.
+ *  An op is a constant struct of functions. Its properties, a plain block of
+ *  bytes, distinguish two uses of it (axes, a dtype). Equal op, properties and
+ *  inputs are one node.
  */
 #ifndef GPUGRAPH_OP_H
 #define GPUGRAPH_OP_H
@@ -62,14 +62,15 @@ GG_PUBLIC int gg_infer_elemwise(const gg_apply *a, int dtype, gg_type *out);
 
 /** Elementwise code. */
 typedef struct gg_code {
-  /** OpenCL C by the rules of GE_VECTOR (gpuarray/launch.h), one expression.
-   *  %0 %1 ... are the operands (names of variables), %T is the name of the
+  /** OpenCL C by the rules of GE_VECTOR (gpuarray/launch.h), one expression. %0
+   *  %1 ... are the operands (names of variables), %T is the name of the
    *  output's work type ("w_float") and %t its stem ("float"), %I and %i the
-   *  same of operand 0; %% is a percent sign. An operand whose number does not
+   *  same for operand 0; %% is a percent sign. An operand whose index does not
    *  occur is not read. */
   const char *text;
   double (*eval)(const double *x); /**< the same on the host, or NULL */
-  int vector; /**< text obeys the rules of GE_VECTOR; else scalar only */
+  int vector; /**< `text` obeys the rules of GE_VECTOR; else it is scalar
+                   code */
   int flops;  /**< per element, for profiles */
 } gg_code;
 
@@ -77,7 +78,7 @@ typedef struct gg_code {
 GG_PUBLIC const gg_code *gg_apply_code(const gg_apply *a);
 
 /** Nonzero if only the shape of input i matters: its values are not computed
- *  for the sake of this node, and it gets no slot. */
+ *  for this node, and it gets no slot. */
 GG_PUBLIC int gg_apply_shape_only(const gg_apply *a, unsigned int i);
 
 /** Properties of the reduction op "reduce". */
@@ -103,7 +104,7 @@ typedef enum gg_op_kind {
   GG_OP_MACRO,    /**< `lower`: stands for a composition of other ops */
   GG_OP_PERFORM,  /**< `perform`: a function of yours, at every call */
   GG_OP_INNER,    /**< the built-in loops and branches: graphs inside a node */
-  GG_OP_TRANSFER  /**< of the library: gg_transfer */
+  GG_OP_TRANSFER  /**< the library's own: gg_transfer */
 } gg_op_kind;
 
 /** Inputs and outputs of a node while its launch is prepared, and while it is
@@ -130,19 +131,18 @@ typedef struct gg_prepare {
 } gg_prepare;
 
 /** Open a launch (gpuarray/record.h) for the inputs and outputs of `p`, and
- *  number its slots. The kernels' text sees, for input 0 and likewise for
- *  INPUT_1 ..., OUTPUT_0 ...:
+ *  number its slots. The source of its kernels sees, for input 0 and likewise
+ *  for INPUT_1 ..., OUTPUT_0 ...:
  *
  *      DTYPE_INPUT_0     the type of its elements, such as ga_float
- *      WORK_INPUT_0      the type to work in: ga_float for ga_half
- *      LOAD_INPUT_0(x)   an element as that type
- *      WRITE_INPUT_0(x)  a value of that type as an element
+ *      WORK_INPUT_0      the type to compute in: ga_float for ga_half
+ *      LOAD_INPUT_0(x)   an element as that type WRITE_INPUT_0(x)  a value of
+ *      that type as an element
  *
- *  GpuLaunch_define adds macros of your own, such as parameters.
+ *  GpuLaunch_define adds macros of your own, for example for parameters.
  *
- *  In plain OpenCL C (GA_USE_OPENCL) a half has DTYPE_ alone, which is half.
- *  For use in `prepare`; NULL when memory is out, which GpuLaunch_close
- *  reports. */
+ *  In plain OpenCL C (GA_USE_OPENCL) a half has only DTYPE_, which is half. For
+ *  use in `prepare`. NULL when memory is out, which GpuLaunch_close reports. */
 GG_PUBLIC GpuLaunch *gg_launch_open(const gg_prepare *p, int *slot_in,
                                     int *slot_out);
 
@@ -150,14 +150,14 @@ struct gg_op {
   const char *name; /**< lower case, as in gg_<name> */
   gg_op_kind kind;
   size_t props_bytes; /**< no padding: properties are compared as bytes */
-  unsigned int n_out; /**< 1 for most; 0: `count_out` tells */
+  unsigned int n_out; /**< 1 for most; 0: see `count_out` */
   /** Bit i: see gg_apply_shape_only. Bit 31 stands for all inputs from 31 on.
    */
   unsigned int shape_only;
-  /** Bit i, likewise: only the number in input i matters, and only if it is
-   *  known before anything runs: `shape` gets it in host[i], `prepare` and
-   *  `perform` in number[i]. It gets no slot. Integer inputs of the function
-   *  that it is computed from are read when it is called. */
+  /** Bit i, likewise: input i is a scalar that must be known before anything
+   *  runs: `shape` gets it in host[i], `prepare` and `perform` in number[i]. It
+   *  gets no slot. Integer inputs of the function that it is computed from are
+   *  read when the function is called. */
   unsigned int number_only;
 
   /** Set out[i] for each output from the inputs' types, or gg_op_fail. NULL:
@@ -197,18 +197,18 @@ struct gg_op {
    *  the input that `destroys` names are the same memory. */
   int (*prepare)(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                  int *slot_out);
-  /** Prepare one launch whose results go through `post` instead of to
-   *  output 0, of which there is no array (p->n_out is 0): `post` reads acc,
-   *  the result as worked, and its arguments `args`, and writes what other
-   *  nodes need. *slot_post gets the slot of args[0], the others follow. NULL:
-   *  maps that follow get kernels of their own. `takes_post` tells whether this
-   *  node can; NULL: all can. */
+  /** Prepare one launch whose results go through the epilogue `post` instead of
+   *  to output 0, for which there is no array (p->n_out is 0). `post` reads
+   *  acc, the result in its work type, and its arguments `args`, and writes
+   *  what other nodes need. *slot_post gets the slot of args[0], the others
+   *  follow. NULL: maps that follow get kernels of their own. `takes_post` says
+   *  whether this node can do it; NULL: all can. */
   int (*prepare_post)(const gg_prepare *p, const GpuEpilogue *post, void **args,
                       GpuLaunch **out, int *slot_in, unsigned int *slot_post);
   int (*takes_post)(const gg_apply *a);
-  /** The operand, of rank 1, whose sum that launch can give as well, through
-   *  post->sum (gpuarray/launch.h), or -1. NULL: none. Arguments of the sum are
-   *  behind the others in `args`, and so are their slots. */
+  /** The operand, of rank 1, whose sum that launch can also compute, through
+   *  post->sum (gpuarray/launch.h), or -1. NULL: none. Arguments of the sum
+   *  follow the others in `args`, and so do their slots. */
   int (*sums)(const gg_apply *a);
   /** Write the elements of output 0 (C order, its dtype) from the shapes of
    *  the inputs and its own, `want` (GG_OP_SHAPE). Done once per plan. */
@@ -216,8 +216,9 @@ struct gg_op {
               void *data);
   /** Compose the outputs from other ops (GG_OP_MACRO): set out[j]. */
   int (*lower)(const gg_apply *a, gg_var **out);
-  /** Input that output `out` may overwrite: its index, or -1. NULL: none. It
-   *  does where the input is needed no more and as long as the output. */
+  /** The index of the input that output `out` may overwrite, or -1. NULL: none.
+   *  It happens where nothing else needs the input, and where the input is as
+   *  long as the output. */
   int (*destroys)(const gg_apply *a, unsigned int out);
   /** Text of the properties for prints, e.g. "axis=1". NULL: none. */
   void (*print)(const gg_apply *a, char *buf, size_t bytes);
@@ -231,16 +232,17 @@ struct gg_op {
    *  it. Such steps are "host" in profiles, count as host_steps, and are
    *  refused by functions with GG_NO_HOST, named by those with GG_WARN_HOST. */
   int on_host;
-  /** State of a node in one plan, made when it is planned: put it in *state. */
+  /** Make the state of a node in one plan, when the plan is made: put it in
+   * *state. */
   int (*state_new)(const gg_prepare *p, void **state);
   void (*state_free)(void *state);
   /** Inputs come C contiguous to `prepare` and `perform`; others are copied.
    *  Always so with `on_host`. */
   int c_order;
-  /** `prepare` or `perform` knows halfs. If not, inputs of float16 are cast to
-   *  float32 first and outputs back; profiles tell. */
+  /** `prepare` or `perform` supports halfs. If not, inputs of float16 are cast
+   *  to float32 first and outputs back; profiles show that. */
   int half_ok;
-  /** Do not compute it while compiling, though all inputs are constants. */
+  /** Do not compute it while compiling, even if all inputs are constants. */
   int no_fold;
   /** Does out[out] depend on the values of in[in], as far as gradients go?
    *  NULL: each output on each input, save shape_only. */
@@ -249,10 +251,10 @@ struct gg_op {
    *  NULL where zero. dout comes zeroed, NULL means zero. NULL: what `grad`
    *  gives, differentiated once more (gg_rop, rop.h). */
   int (*rop)(const gg_apply *a, gg_var *const *din, gg_var **dout);
-  /** GG_OP_KERNEL and GG_OP_PERFORM: the same in plain C, from p->from to p->to
-   *  in host memory, C order; there are no arrays on a device. Debug mode and
-   *  test values (debug.h) use it. NULL: `perform` with `on_host` serves where
-   *  there is no state; other results are not compared. */
+  /** GG_OP_KERNEL and GG_OP_PERFORM: compute the same in plain C, from p->from
+   *  to p->to in host memory, C order; there are no arrays on a device. Debug
+   *  mode and test values (debug.h) use it. NULL: `perform` with `on_host`
+   *  serves where there is no state; other results are not compared. */
   int (*reference)(const gg_prepare *p);
   /** The number of outputs of a node with these properties, at least 1. */
   unsigned int (*count_out)(const void *props);

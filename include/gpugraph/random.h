@@ -4,8 +4,8 @@
  *
  *  A gg_random hands out streams. Every draw, such as gg_random_normal(), is a
  *  variable with a stream of its own, whose state is a shared variable with a
- *  default update (gg_shared_set_update): a function that uses the draw moves
- *  the stream on, and sees new numbers at each call, unless it has
+ *  default update (gg_shared_set_update): a function that uses the draw
+ *  advances the stream, and sees new numbers at each call, unless it has
  *  GG_NO_DEFAULT_UPDATES.
  *
  *      gg_random *r = gg_random_new(g, GG_PHILOX, 1234);
@@ -15,17 +15,16 @@
  *      gg_func_new(&f, g, &(gg_func_spec){.inputs = GG_VARS(x),
  *                                         .outputs = GG_VARS(z)});
  *
- *  Streams are handed out in the order of the draws: the same program with the
- *  same seed gets the same numbers on every device, whatever is compiled from
- *  it. Within one call, a draw has one value, however often it is used:
- *  dropout and its gradient see the same mask.
+ *  Draws get their streams in the order in which they are built: the same
+ *  program with the same seed gets the same numbers on every device, whatever
+ *  is compiled from it. Within one call a draw has one value: dropout and its
+ *  gradient see the same mask.
  *
  *  Parameters are variables; they are cast to the dtype of the draw and
- *  broadcast to its shape. Those that are constants are checked while the
- *  graph is built; see each function for what others mean. Gradients flow to
- *  the parameters of uniform and normal draws (the numbers move with them) and
- *  to no others. As everywhere, NULL arguments give NULL and errors stay in
- *  the graph. */
+ *  broadcast to its shape. Those that are constants are checked while the graph
+ *  is built; see each function for what others mean. Gradients flow to the
+ *  parameters of uniform and normal draws and to no others. NULL arguments give
+ *  NULL, and errors stick to the graph. */
 #ifndef GPUGRAPH_RANDOM_H
 #define GPUGRAPH_RANDOM_H
 
@@ -46,9 +45,9 @@ typedef enum gg_generator {
 
 typedef struct gg_random gg_random;
 
-/** Open streams of a seed, from 1 on: any for Philox, below 2^31 - 21069 for
- *  MRG31k3p. NULL, with the reason in the graph, when it is 0 or too large.
- *  To be freed, before or after the graph; draws stay valid. */
+/** Make the streams of a seed of at least 1: any for Philox, below 2^31 - 21069
+ *  for MRG31k3p. NULL, with the reason in the graph, for other seeds. The
+ *  caller frees it, before or after the graph; draws stay valid. */
 GG_PUBLIC gg_random *gg_random_new(gg_graph *g, gg_generator kind,
                                    uint64_t seed);
 /** Accepts NULL. */
@@ -56,16 +55,16 @@ GG_PUBLIC void gg_random_free(gg_random *r);
 /** Set the states of all draws to what they would be with this seed, also those
  *  of functions already compiled. The graph must be alive. */
 GG_PUBLIC int gg_random_seed(gg_random *r, uint64_t seed);
-/** How many streams are handed out: one per draw that needs random numbers, in
+/** The number of streams so far: one per draw that needs random numbers, in
  *  order. */
 GG_PUBLIC size_t gg_random_count(const gg_random *r);
 /** The shared variable that is the state of stream i (gpuarray/random.h); NULL
- *  past the last. To be kept and set by gg_shared_read() and gg_shared_write(),
- *  for example. */
+ *  beyond the last. Save and restore it with gg_shared_read() and
+ *  gg_shared_write(), for example. */
 GG_PUBLIC gg_var *gg_random_state(const gg_random *r, size_t i);
-/** Updates that move on the states of all draws so far, used or not, behind
- *  those in `more` (may be NULL), as a list for gg_func_spec. It is `r`'s own
- *  and holds until the next call; NULL when memory is out. */
+/** Updates that advance the states of all draws so far, used or not, after
+ *  those in `more` (may be NULL), as a list for gg_func_spec. Borrowed from `r`
+ *  until the next call; NULL when memory is out. */
 GG_PUBLIC const gg_update *gg_random_updates(gg_random *r,
                                              const gg_update *more);
 /**@}*/
@@ -87,22 +86,22 @@ typedef struct gg_draw {
   (&(gg_draw){.dtype = (type),                                                 \
               .nd = sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t),        \
               .dims = {__VA_ARGS__}})
-/** As many as `x` has elements, in its shape. */
+/** In the shape of `x`. */
 #define GG_DRAW_LIKE(type, x)                                                  \
   (&(gg_draw){.dtype = (type), .nd = GG_LIKE, .like = (x)})
 /**@}*/
 
 /** \name Floats */
 /**@{*/
-/** Uniform between `low` and `high`; neither, up to rounding. */
+/** Uniform between `low` and `high`, which are excluded up to rounding. */
 GG_PUBLIC gg_var *gg_random_uniform(gg_random *r, const gg_draw *d, gg_var *low,
                                     gg_var *high);
 /** Normal, by Box and Muller. */
 GG_PUBLIC gg_var *gg_random_normal(gg_random *r, const gg_draw *d, gg_var *mean,
                                    gg_var *deviation);
-/** Normal, given that the number lies between mean + low deviation and mean +
- *  high deviation: the inverse of the distribution function (Wichura, AS 241,
- *  1988). Theano's are -2 and 2. No numbers (NaN) unless low < high. */
+/** Normal, truncated to the range from mean + low deviation to mean + high
+ *  deviation, by the inverse of the distribution function (Wichura, AS 241,
+ *  1988). Theano's bounds are -2 and 2. NaN unless low < high. */
 GG_PUBLIC gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d,
                                              gg_var *mean, gg_var *deviation,
                                              gg_var *low, gg_var *high);
@@ -110,30 +109,31 @@ GG_PUBLIC gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d,
 
 /** \name Any dtype */
 /**@{*/
-/** 1 with probability p, else 0. Outside of [0, 1] a constant p is refused and
- *  another counts as 0 or 1. */
+/** 1 with probability p, else 0. A constant p outside of [0, 1] is refused;
+ *  other values are clipped to it. */
 GG_PUBLIC gg_var *gg_random_bernoulli(gg_random *r, const gg_draw *d,
                                       gg_var *p);
-/** Whole numbers from `low` up to but without `high`, for integer dtypes. `low`
- *  where there are none. */
+/** Integers from `low` up to but without `high`, for integer dtypes; `low`
+ *  where that range is empty. */
 GG_PUBLIC gg_var *gg_random_integers(gg_random *r, const gg_draw *d,
                                      gg_var *low, gg_var *high);
-/** How many of `n` come out, each with probability p: exact numbers, in float64
- *  where p is, else in float32 (n up to 2^24). Constants outside of [0, 1] are
- *  refused, as are negative n; others count as 0 or 1, and none. */
+/** Binomial: how many of `n` trials succeed, each with probability p; exact,
+ *  computed in float64 where p is, else in float32 (n up to 2^24). Constant p
+ *  outside of [0, 1] and negative constant n are refused; other values are
+ *  clipped. */
 GG_PUBLIC gg_var *gg_random_binomial(gg_random *r, const gg_draw *d, gg_var *n,
                                      gg_var *p);
-/** For each row of `p`, a row of how often each column comes in `count`
- * drawings with replacement. Rows of a constant must add up to 1 within 10^-3;
- * others count in relation to their sum. `p` has rank 2; the result its shape.
+/** For each row of `p`, how often each column occurs in `count` drawings with
+ * replacement. Rows of a constant must add up to 1 within 10^-3; others are
+ * divided by their sum. `p` has rank 2; the result has its shape.
  */
 GG_PUBLIC gg_var *gg_random_multinomial(gg_random *r, int dtype, int64_t count,
                                         gg_var *p);
 /**@}*/
 
 /** \name Choices and orders
- *  int64. The numbers of elements have to be known before anything runs: they
- *  are constants, sizes of variables, integer inputs, or computed from these.
+ *  Results are int64. Counts must be known before anything runs: they are
+ *  constants, sizes of variables, integer inputs, or computed from these.
  */
 /**@{*/
 /** For each row of the weights `p` (rank 2), `count` different columns, drawn
@@ -142,8 +142,8 @@ GG_PUBLIC gg_var *gg_random_multinomial(gg_random *r, int dtype, int64_t count,
 GG_PUBLIC gg_var *gg_random_choice(gg_random *r, int64_t count, gg_var *p);
 /** 0 .. n - 1 in random order. */
 GG_PUBLIC gg_var *gg_random_permutation(gg_random *r, gg_var *n);
-/** `count` different numbers below n, in random order: the work is that of
- *  `count`, whatever n is. */
+/** `count` different integers below n, in random order. The work depends on
+ *  `count` alone. */
 GG_PUBLIC gg_var *gg_random_subset(gg_random *r, int64_t count, gg_var *n);
 /** Rows of x (along axis 0) in random order. */
 GG_PUBLIC gg_var *gg_random_shuffle(gg_random *r, gg_var *x);

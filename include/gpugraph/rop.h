@@ -16,12 +16,12 @@ extern "C" {
  *
  *  \param out n_y results; out[j] has the type of y[j], and is zeros where y[j]
  *             depends on no wrt. All NULL on error.
- *  \param dir as many as wrt, each of the type of its wrt[i]
+ *  \param dir n directions; dir[i] has the type of wrt[i]
  *
- *  An op's own `rop` is used where it has one, else its gradient is
- *  differentiated once more. Errors, also kept in the graph: GA_VALUE_ERROR for
- *  integers and for types that do not fit, GA_UNSUPPORTED_ERROR when an op on
- *  the way has neither. */
+ *  Uses an op's own `rop` where it has one, else differentiates its gradient
+ *  once more. Errors, also kept in the graph: GA_VALUE_ERROR for integers and
+ *  for types that do not fit, GA_UNSUPPORTED_ERROR when an op in between has
+ *  neither. */
 GG_PUBLIC int gg_rop(gg_var **out, unsigned int n_y, gg_var *const *y,
                      unsigned int n, gg_var *const *wrt, gg_var *const *dir);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file save.h
- *  Graphs as files and as text.
+ *  Save and load graphs as files and as text.
  *
  *      gg_graph_add_func(g, &train);
  *      gg_graph_save(g, "model.gg");
@@ -9,16 +9,16 @@
  *      gg_graph_load(h, "model.gg");
  *      gg_func_new(&f, h, gg_graph_func(h, "train"));
  *
- *  The text is one statement a line, such as
+ *  The text has one statement per line, such as
  *
  *      x = input float32[?, 784]
  *      w = shared float32[784, 10]
  *      p = softmax(dot(x, w))
  *      function predict(x) -> (p)
  *
- *  and a file is that text with the values behind it. docs/save.md has the
- *  grammar and the format, byte by byte. Neither is trusted: whatever is read
- *  gives a graph that could have been built, or an error that names the place.
+ *  and a file is that text followed by the values. docs/save.md has the grammar
+ *  and the format, byte by byte. Neither is trusted: reading gives a graph that
+ *  could have been built, or an error with the line and column.
  */
 #ifndef GPUGRAPH_SAVE_H
 #define GPUGRAPH_SAVE_H
@@ -31,16 +31,18 @@ extern "C" {
 #endif
 
 /** \name Functions by name
- *  What a graph is for. They are saved with it, with all that they need. */
+ *  Functions that belong to a graph. They are saved with it, with all that they
+ *  need. */
 /**@{*/
-/** Remember what to compile under spec->name, which is not empty and not taken
- *  (GA_VALUE_ERROR). Lists are copied; their variables are of this graph. */
+/** Add a function to the graph under spec->name, which must not be empty or
+ *  taken (GA_VALUE_ERROR). Lists are copied; their variables belong to this
+ *  graph. */
 GG_PUBLIC int gg_graph_add_func(gg_graph *g, const gg_func_spec *spec);
-/** How to compile the function `name`, for gg_func_new; borrowed from the
- *  graph. NULL if there is none. */
+/** The spec of the function `name`, for gg_func_new; borrowed from the graph.
+ *  NULL if there is none. */
 GG_PUBLIC const gg_func_spec *gg_graph_func(const gg_graph *g,
                                             const char *name);
-/** Function number `i` in the order in which they were added, or NULL. */
+/** The spec of function `i`, in the order in which they were added, or NULL. */
 GG_PUBLIC const gg_func_spec *gg_graph_func_at(const gg_graph *g, size_t i);
 /** The oldest variable of that name, or NULL. */
 GG_PUBLIC gg_var *gg_graph_find(const gg_graph *g, const char *name);
@@ -50,34 +52,34 @@ GG_PUBLIC gg_var *gg_graph_find(const gg_graph *g, const char *name);
 /**@{*/
 /** Write the graph's functions, its named variables, and all that these are
  *  computed from, with the present values of shared variables, to a file.
- *  Values flow from the device in pieces. Blocks; no function may change them
- *  meanwhile.
+ *  Values flow from the device in pieces. Blocks; no function may change the
+ *  values meanwhile.
  *
  *  What is at the path is replaced or written to as by GpuArray_save_npy()
  *  (gpuarray/npy.h): on failure, an old file stays. GA_SYS_ERROR when the
- *  system refuses; GA_UNSUPPORTED_ERROR for an op that is not known by name
+ *  system refuses; GA_UNSUPPORTED_ERROR for an op that is not registered
  *  (gg_op_register), and for loops nested more than 16 deep. */
 GG_PUBLIC int gg_graph_save(gg_graph *g, const char *path);
 
-/** Read a file, saved or text, into a graph: its variables and functions come
- *  to those that are there, shared variables with values in the graph's
- *  context, or in others that the file names (gg_graph_load_in). A graph
- *  without a context (gg_graph_new(NULL)) gets them without values, for
- *  looking at files.
+/** Read a file, saved or text, into a graph. Its variables and functions are
+ *  added to those of the graph. Values of shared variables go to the graph's
+ *  context, or to others that the file names (gg_graph_load_in). A graph
+ *  without a context (gg_graph_new(NULL)) gets shared variables without values,
+ *  to inspect files.
  *
  *  GA_SYS_ERROR when the system refuses; GA_VALUE_ERROR for a file that is
- *  damaged, cut off, nonsense or has a function whose name is taken;
+ *  damaged, truncated, invalid or has a function whose name is taken;
  *  GA_UNSUPPORTED_ERROR for one of a later version or with unknown ops. On
- *  failure the graph is as before, but for its error. */
+ *  failure the graph is unchanged except for its error. */
 GG_PUBLIC int gg_graph_load(gg_graph *g, const char *path);
 /**@}*/
 
 /** \name Contexts of files
- *  What lies in a context other than the graph's own (context.h) is saved with
- *  a name for it: the name by which it was read, else the one that
- *  gg_context_register gave it, else context1, context2, ... */
+ *  A context other than the graph's own (context.h) is saved by a name: the one
+ *  by which it was read, else the one of gg_context_register, else context1,
+ *  context2, ... */
 /**@{*/
-/** What a file's name for a context stands for. */
+/** A name of a context in a file, and the context for it. */
 typedef struct gg_context_name {
   const char *name;
   gpucontext *ctx;
@@ -85,15 +87,15 @@ typedef struct gg_context_name {
 /** A list for the functions below: GG_CONTEXTS({"left", a}, {"right", b}). */
 #define GG_CONTEXTS(...) ((gg_context_name[]){__VA_ARGS__, {NULL, NULL}})
 
-/** gg_graph_load with contexts by their names in the file, up to one without a
- *  name; NULL: none. Several names may stand for one context, which may be the
- *  graph's own: what is moved from one to the other stays then. Names that are
- *  not in the list are those of gg_context_get. GA_VALUE_ERROR that tells the
- *  name, when there is none or the context is gone. A graph without a context
- *  takes all names. */
+/** gg_graph_load with contexts for the names in the file. The list ends with an
+ *  entry without a name; NULL: none. Several names may stand for one context,
+ *  also for the graph's own; transfers between them then vanish. Names that are
+ *  not in the list are looked up by gg_context_get. GA_VALUE_ERROR, with the
+ *  name, when it is unknown or the context is gone. A graph without a context
+ *  accepts all names. */
 GG_PUBLIC int gg_graph_load_in(gg_graph *g, const char *path,
                                const gg_context_name *contexts);
-/** gg_graph_parse in the same way. */
+/** The same for gg_graph_parse. */
 GG_PUBLIC int gg_graph_parse_in(gg_graph *g, const char *name, const char *text,
                                 size_t bytes, const gg_context_name *contexts);
 /**@}*/
@@ -103,8 +105,8 @@ GG_PUBLIC int gg_graph_parse_in(gg_graph *g, const char *name, const char *text,
 #define GG_TEXT_VALUES 1 /**< with the values of shared variables */
 
 /** Write the text of what gg_graph_save would save. It reads back as the same
- *  graph, constants to the last bit; without GG_TEXT_VALUES shared variables
- *  come back as zeros. */
+ *  graph, with the same bits in constants. Without GG_TEXT_VALUES shared
+ *  variables read back as zeros. */
 GG_PUBLIC int gg_graph_print(gg_graph *g, FILE *f, int flags);
 
 /** Read `bytes` bytes of text; `name` is for messages. As gg_graph_load. */
@@ -113,8 +115,8 @@ GG_PUBLIC int gg_graph_parse(gg_graph *g, const char *name, const char *text,
 /**@}*/
 
 /** \name Ops by name
- *  Files and texts know ops by their names. The built-in ones are known; ops of
- *  your own are, once they are registered. */
+ *  Files and texts refer to ops by name. Built-in ops are registered; register
+ *  your own. */
 /**@{*/
 typedef enum gg_field_kind {
   GG_FIELD_INT,   /**< int */
@@ -123,9 +125,9 @@ typedef enum gg_field_kind {
   GG_FIELD_REAL,  /**< double, finite or not */
   GG_FIELD_DTYPE, /**< int: a dtype, by NumPy's name */
   GG_FIELD_FLAG,  /**< int: 0 or 1, as false or true */
-  GG_FIELD_WORD,  /**< int: the number of one of `words` */
+  GG_FIELD_WORD,  /**< int: the index of one of `words` */
   GG_FIELD_AXES,  /**< unsigned int: bit i for axis i, as a list */
-  GG_FIELD_TEXT   /**< char[most], with zeros behind the text: in quotes */
+  GG_FIELD_TEXT   /**< char[most], padded with zeros; written in quotes */
 } gg_field_kind;
 
 /** One of the properties of an op. */
@@ -133,17 +135,17 @@ typedef struct gg_field {
   const char *name; /**< lower case letters, digits and _ */
   gg_field_kind kind;
   size_t at; /**< offsetof it in the properties */
-  /** Nonzero: a list (INT, UINT, INT64) with room for so many, whose length is
-   *  at `count_at`, in an integer of the size of an element. What is past the
-   *  length is `otherwise`. */
+  /** Nonzero: a list (INT, UINT, INT64) of at most so many elements, whose
+   *  length is at `count_at`, in an integer of the size of an element. Elements
+   *  beyond the length are `otherwise`. */
   unsigned int most;
   size_t count_at;
   const char *const *words; /**< GG_FIELD_WORD: up to NULL */
-  int optional; /**< left out where it is `otherwise`, or an empty list */
+  int optional; /**< omitted where it is `otherwise`, or an empty list */
   int64_t otherwise;
 } gg_field;
 
-/** How an op is written and what it takes. */
+/** How an op is written, and its operands. */
 typedef struct gg_op_form {
   const gg_op *op;
   /** A letter for each operand: x anything, n a number, f a float, i an
@@ -153,15 +155,15 @@ typedef struct gg_op_form {
   const char *takes;
   unsigned int n_fields;
   const gg_field *fields; /**< all of props_bytes */
-  /** Look at properties and operands that come from a file, before anything
-   *  else of the op does: GA_NO_ERROR, or gg_op_fail. NULL: all that `takes`
-   *  and the fields allow is fine. */
+  /** Check properties and operands that come from a file, before any other
+   *  function of the op runs: GA_NO_ERROR, or gg_op_fail. NULL: all that
+   *  `takes` and the fields allow is valid. */
   int (*check)(const gg_apply *a);
 } gg_op_form;
 
-/** Make an op known to files and texts. The form is borrowed for good. Known
- *  already is fine; GA_VALUE_ERROR when the name belongs to another op or is no
- *  lower case word. From any thread. */
+/** Register an op for files and texts. The form is borrowed for good.
+ *  Registering it again is accepted; GA_VALUE_ERROR when the name belongs to
+ *  another op or is not a lower case word. Any thread may call this. */
 GG_PUBLIC int gg_op_register(const gg_op_form *form);
 /**@}*/
 

@@ -2,11 +2,10 @@
 /** \file scan.h
  *  Loops.
  *
- *  A loop is built around its body: open one, ask it for variables that stand
- *  for what changes from step to step, compute with them, say what the states
- *  become, and close it. Everything else that the body uses - inputs, shared
- *  variables, whatever was computed before - is the same in all steps and
- *  needs no mention.
+ *  Build a loop around its body: open it, ask it for variables that change from
+ *  iteration to iteration, compute with them, say what the states become, and
+ *  close it. Everything else that the body uses (inputs, shared variables,
+ *  earlier results) is the same in all iterations and needs no mention.
  *
  *      gg_scan *s = gg_scan_open(g);
  *      gg_var *x = gg_scan_sequence(s, xs, 0);   // xs[t]
@@ -17,14 +16,15 @@
  *      hs = gg_scan_all(s, h);                   // h[0], h[1], ... as rows
  *      gg_scan_free(s);
  *
- *  The library compiles the body once, whatever the number of steps, and walks
- *  its launches step by step. Of a state of which only the last value is used,
- *  no more is kept than the steps look back. Loops have gradients (which are
- *  loops) of any order and forward derivatives; loops may stand in loops.
+ *  The library compiles the body once, whatever the number of iterations, and
+ *  runs its launches once per iteration. If only the last value of a state is
+ *  used, no more values are kept than the taps look back. Loops have gradients
+ *  (which are loops) of any order and forward derivatives, and loops may be
+ *  nested.
  *
- *  Like all that builds, these functions take NULL for an argument that failed
- *  and leave the first error in the graph. Variables of the body are for the
- *  body alone.
+ *  Like all building functions, these accept NULL for an argument that failed,
+ *  and the graph keeps the first error. Variables of the body can be used in
+ *  the body only.
  */
 #ifndef GPUGRAPH_SCAN_H
 #define GPUGRAPH_SCAN_H
@@ -35,69 +35,72 @@
 extern "C" {
 #endif
 
-/** A loop that is being built; it goes away before or after its graph does.
- *  One thread uses it. */
+/** A loop that is being built. Free it before or after its graph. One thread
+ *  uses it. */
 typedef struct gg_scan gg_scan;
 
 /** Open a loop. NULL, with the error kept in the graph, when memory is out; the
- *  functions below pass that on. */
+ *  functions below accept that. */
 GG_PUBLIC gg_scan *gg_scan_open(gg_graph *g);
 /** Free the builder; variables stay. Accepts NULL. */
 GG_PUBLIC void gg_scan_free(gg_scan *s);
 
-/** \name What changes from step to step */
+/** \name What changes from iteration to iteration */
 /**@{*/
 /** x[t + tap], a row of x along its first axis. Ask again for other taps of the
- *  same x: the loop then runs where all of them exist, its step 0 at the first
- *  such t. The number of steps follows from it: rows, less the distance between
- *  the least and the greatest tap. */
+ *  same x: the loop then runs where all of them exist; iteration 0 is the first
+ *  such t. The number of iterations is the number of rows less the distance
+ *  between the least and the greatest tap. */
 GG_PUBLIC gg_var *gg_scan_sequence(gg_scan *s, gg_var *x, int tap);
-/** The value that a state had one step ago, `init` before the first step.
+/** The value that a state had one iteration ago; `init` in the first iteration.
  *  States keep dtype and shape. */
 GG_PUBLIC gg_var *gg_scan_state(gg_scan *s, gg_var *init);
 /** A state of which several earlier values are used: out[i] is the value
- *  -taps[i] steps ago (taps are -1, -2, ...). The first axis of `init` has as
- *  many rows as the longest look back, the latest row last. Returns out[0], by
- *  which the state goes in the functions below. */
+ *  -taps[i] iterations ago (taps are -1, -2, ...). The first axis of `init` has
+ *  as many rows as the longest tap looks back, the latest row last. Returns
+ *  out[0], which stands for the state in the functions below. */
 GG_PUBLIC gg_var *gg_scan_state_taps(gg_scan *s, gg_var *init, unsigned int n,
                                      const int *taps, gg_var **out);
-/** The value of a state in this step. Each state needs one. */
+/** Set the value of a state in this iteration. Each state needs one. */
 GG_PUBLIC int gg_scan_next(gg_scan *s, gg_var *state, gg_var *value);
-/** A value to be kept that is no state. Returns y, by which it goes below. */
+/** Keep a value that is not a state. Returns y, which stands for it below. */
 GG_PUBLIC gg_var *gg_scan_output(gg_scan *s, gg_var *y);
 /**@}*/
 
 /** \name How often */
 /**@{*/
-/** The number of steps, an integer scalar that is known before anything runs: a
- *  constant, a size (gg_shape), an integer scalar that is an input, or computed
- *  from such. Of an input a function reads the number when it is called, which
- *  waits for it, and makes a plan for each as for shapes. Sequences may be
- *  longer than needed; without it, all have the same number of steps. */
+/** Set the number of iterations, an integer scalar that is known before
+ *  anything runs: a constant, a size (gg_shape), an integer scalar that is an
+ *  input, or computed from such. A function reads an input when it is called,
+ *  blocks for that, and makes a plan for each value as for shapes. Sequences
+ *  may be longer than needed. Without this call all sequences have the same
+ *  number of iterations. */
 GG_PUBLIC int gg_scan_steps(gg_scan *s, gg_var *n);
 /** Take the rows of sequences from the last to the first. */
 GG_PUBLIC int gg_scan_backwards(gg_scan *s);
-/** End the loop after the step whose `cond`, a scalar of the body, is not 0;
- * the number of steps bounds it. The host reads it after each step. */
+/** End the loop after the iteration in which `cond`, a scalar of the body, is
+ * not 0; the number of iterations is the bound. The host reads it after each
+ * iteration, and calls block for that. */
 GG_PUBLIC int gg_scan_until(gg_scan *s, gg_var *cond);
-/** Let gradients go back over the last k steps only; k > 0. */
+/** Let gradients go back over the last k iterations only; k > 0. */
 GG_PUBLIC int gg_scan_truncate(gg_scan *s, int64_t k);
 /**@}*/
 
 /** \name Results
- *  Once the loop is closed. `v` is a state or an output. */
+ *  For closed loops. `v` is a state or an output. */
 /**@{*/
 /** Close the loop. Errors, also kept in the graph: GA_VALUE_ERROR when it has
- *  no results or no number of steps, when a state has no next value or one of
- *  another type. Wrong sizes, as far as they are unknown, are errors of calls.
+ *  no results or no number of iterations, or when a state has no next value or
+ *  one of another type. Sizes that are unknown now are checked by calls.
  */
 GG_PUBLIC int gg_scan_close(gg_scan *s);
-/** The values of all steps, in their order, as rows of a new first axis. Behind
- *  the end of a loop that ended early (gg_scan_until) rows are zeros. */
+/** The values of all iterations, in their order, as rows of a new first axis.
+ *  Rows behind the end of a loop that ended early (gg_scan_until) are zeros. */
 GG_PUBLIC gg_var *gg_scan_all(gg_scan *s, gg_var *v);
-/** The value of the last step; of a state without steps, the initial one. */
+/** The value of the last iteration; for a state of a loop without iterations,
+ * the initial one. */
 GG_PUBLIC gg_var *gg_scan_last(gg_scan *s, gg_var *v);
-/** How many steps there were, an int64 scalar. */
+/** The number of iterations that ran, an int64 scalar. */
 GG_PUBLIC gg_var *gg_scan_count(gg_scan *s);
 /**@}*/
 
@@ -107,7 +110,7 @@ GG_PUBLIC gg_var *gg_scan_count(gg_scan *s);
 /** fn(x[0]), fn(x[1]), ... as rows. */
 GG_PUBLIC gg_var *gg_map(gg_var *(*fn)(void *arg, gg_var *row), void *arg,
                          gg_var *x);
-/** fn(... fn(fn(init, x[0]), x[1]) ...); what others call reduce or foldl. */
+/** fn(... fn(fn(init, x[0]), x[1]) ...), elsewhere called reduce or foldl. */
 GG_PUBLIC gg_var *gg_fold(gg_var *(*fn)(void *arg, gg_var *so_far, gg_var *row),
                           void *arg, gg_var *init, gg_var *x);
 /**@}*/

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file site.h
- *  Where in a program a variable was built: file and line in errors, profiles
+ *  Sites: the file and line where a variable was built, for errors, profiles
  *  and prints.
  *
  *  gpugraph.h ends with sited.h, after which the building functions are macros
