@@ -27,31 +27,30 @@
 #include "bench.h"
 
 #include "base/dtype.h"
-#include "blas/product_complex.h"
-
-typedef enum routine { DOT, GEMV, GER, GEMM, GEMM_PACKED } routine;
+#include "blas/dispatch.h"
 
 /* Sizes and layouts that lead to each program of a routine. */
 typedef struct path {
   const char *name;
-  routine what;
+  ga__routine what;
+  int is_packed;
   int a_cols, b_cols; /* stored by columns */
   size_t m, n, k, batch;
 } path;
 
 static const path paths[] = {
-    {"dot", DOT, 0, 0, 5000, 1, 1, 1},
-    {"gemv n", GEMV, 0, 0, 300, 300, 1, 1},
-    {"gemv t", GEMV, 1, 0, 300, 300, 1, 1},
-    {"ger", GER, 0, 0, 300, 300, 1, 1},
-    {"gemm nn", GEMM, 0, 0, 96, 96, 96, 1},
-    {"gemm nt", GEMM, 0, 1, 96, 96, 96, 1},
-    {"gemm tn", GEMM, 1, 0, 96, 96, 96, 1},
-    {"gemm batch", GEMM, 0, 0, 32, 32, 32, 8},
-    {"gemm 8 columns", GEMM, 0, 0, 512, 8, 64, 1},
-    {"gemm 4 rows", GEMM, 0, 0, 4, 512, 64, 1},
-    {"gemm long sums", GEMM, 0, 0, 96, 96, 600, 1},
-    {"gemm packed", GEMM_PACKED, 0, 0, 96, 96, 96, 1},
+    {"dot", GA_ROUTINE_DOT, 0, 0, 0, 1, 1, 5000, 1},
+    {"gemv n", GA_ROUTINE_GEMV, 0, 0, 0, 300, 1, 300, 1},
+    {"gemv t", GA_ROUTINE_GEMV, 0, 1, 0, 300, 1, 300, 1},
+    {"ger", GA_ROUTINE_GER, 0, 0, 0, 300, 300, 1, 1},
+    {"gemm nn", GA_ROUTINE_GEMM, 0, 0, 0, 96, 96, 96, 1},
+    {"gemm nt", GA_ROUTINE_GEMM, 0, 0, 1, 96, 96, 96, 1},
+    {"gemm tn", GA_ROUTINE_GEMM, 0, 1, 0, 96, 96, 96, 1},
+    {"gemm batch", GA_ROUTINE_GEMM, 0, 0, 0, 32, 32, 32, 8},
+    {"gemm 8 columns", GA_ROUTINE_GEMM, 0, 0, 0, 512, 8, 64, 1},
+    {"gemm 4 rows", GA_ROUTINE_GEMM, 0, 0, 0, 4, 512, 64, 1},
+    {"gemm long sums", GA_ROUTINE_GEMM, 0, 0, 0, 96, 96, 600, 1},
+    {"gemm packed", GA_ROUTINE_GEMM, 1, 0, 0, 96, 96, 96, 1},
 };
 
 static const struct {
@@ -95,58 +94,23 @@ static ga__operand operand(gpudata *d, unsigned int slot, int by_cols,
                        .slot = slot};
 }
 
-static int prepare_gemm(GpuLaunch **out, const path *p, gpucontext *ctx,
-                        int typecode, gpudata *d) {
-  const ga__gemm g = {.ctx = ctx,
-                      .typecode = typecode,
-                      .m = p->m,
-                      .n = p->n,
-                      .k = p->k,
-                      .batch = p->batch,
-                      .alpha = {1, 0},
-                      .a = operand(d, 0, p->a_cols, p->m, p->k),
-                      .b = operand(d, 1, p->b_cols, p->k, p->n),
-                      .c = operand(d, 2, 0, p->m, p->n)};
-
-  if (p->what == GEMM)
-    return ga__gemm_prepare(out, &g);
-  if (ga__dtype_is_complex(typecode))
-    return ga__cgemm_prepare_by(out, &g, GA_CGEMM_CPU_PACKED);
-  return ga__gemm_prepare_by(out, &g, GA_PROVIDER_CPU_PACKED);
-}
-
 static int prepare(GpuLaunch **out, const path *p, gpucontext *ctx,
                    int typecode, gpudata *d) {
-  const ga__operand a = operand(d, 0, p->a_cols, p->m, p->n);
-  const ga__operand x = operand(d, 1, 1, p->n, 1);
-  const ga__operand y = operand(d, 2, 1, p->m, 1);
+  const ga__product g = {.ctx = ctx,
+                         .routine = p->what,
+                         .typecode = typecode,
+                         .m = p->m,
+                         .n = p->n,
+                         .k = p->k,
+                         .batch = p->batch,
+                         .alpha = {1, 0},
+                         .a = operand(d, 0, p->a_cols, p->m, p->k),
+                         .b = operand(d, 1, p->b_cols, p->k, p->n),
+                         .c = operand(d, 2, 0, p->m, p->n)};
 
-  if (p->what == DOT)
-    return ga__dot_prepare(out, &(ga__dot){.ctx = ctx,
-                                           .typecode = typecode,
-                                           .n = p->m,
-                                           .x = operand(d, 0, 1, p->m, 1),
-                                           .y = operand(d, 1, 1, p->m, 1),
-                                           .z = operand(d, 2, 1, 1, 1)});
-  if (p->what == GEMV)
-    return ga__gemv_prepare(out, &(ga__gemv){.ctx = ctx,
-                                             .typecode = typecode,
-                                             .m = p->m,
-                                             .n = p->n,
-                                             .alpha = {1, 0},
-                                             .a = a,
-                                             .x = x,
-                                             .y = y});
-  if (p->what == GER)
-    return ga__ger_prepare(out, &(ga__ger){.ctx = ctx,
-                                           .typecode = typecode,
-                                           .m = p->m,
-                                           .n = p->n,
-                                           .alpha = {1, 0},
-                                           .x = operand(d, 0, 1, p->m, 1),
-                                           .y = operand(d, 1, 1, p->n, 1),
-                                           .a = operand(d, 2, 0, p->m, p->n)});
-  return prepare_gemm(out, p, ctx, typecode, d);
+  if (p->is_packed)
+    return ga__product_prepare_by(out, &g, &ga__gemm_cpu_packed);
+  return ga__product_prepare(out, &g);
 }
 
 /* Compile and run a kernel that does nothing to speak of; `name` makes it

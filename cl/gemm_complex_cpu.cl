@@ -11,7 +11,7 @@
  *   #define NV 2          vectors in a row of a tile
  *   #define KC 256        depth of a block
  *   #define PANELS 4      most panels of a work-item
- *   #define A_PACKED 0    1: A is in the panels of gemm_complex_pack.cl
+ *   #define A_PACKED 0    1: A is in the panels of gemm_pack.cl
  *
  * Strides are in numbers, of either sign; offsets in bytes. Rows below the last
  * repeat it, columns past the last are 0, and neither is stored. */

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copy a factor of a product into panels for gemm_cpu.cl: `width` rows of A, or
- * columns of B, in which the elements that are multiplied at the same time are
- * neighbours. Macros as there.
+/* Copy a factor of a product into panels for gemm_cpu.cl, or a complex A for
+ * gemm_complex_cpu.cl: `width` rows of A, or columns of B, in which the numbers
+ * that are multiplied at the same time are neighbours. Macros as there.
  *
  * The matrix is A, or B transposed: `rows` x `k`. What lies below the last row
  * becomes zeros. One work-item per `each` panels and `run` columns; the first
  * `apieces` along dimension 0 are for A, the others for B. Panel p of batch z
  * starts at (z * panels + p) * width * k. */
+#include "numbers.cl"
+
 #define ACROSS 4 /* columns at a time where memory has them as rows */
 
+#if NL == 1
 /* Rows that follow each other along k, 4 x 4 elements at a time. */
 static void pack_along(global const T *a, long rs, int width, long p, long end,
                        global W *to) {
@@ -55,8 +58,11 @@ static void pack_across(global const T *a, long cs, int width, long p, long end,
   }
 }
 
+#endif
+
 static void pack_panel(global const T *a, long rs, long cs, int rows, int width,
                        long p, long end, global W *to) {
+#if NL == 1
   if (rows == width && rs == 1) {
     pack_across(a, cs, width, p, end, to);
     return;
@@ -65,15 +71,16 @@ static void pack_panel(global const T *a, long rs, long cs, int rows, int width,
     pack_along(a, rs, width, p, end, to);
     p += (end - p) / 4 * 4;
   }
+#endif
   for (; p < end; ++p) {
     int i = 0;
 
     PLAIN_LOOP
     for (; i < rows; ++i)
-      to[p * width + i] = LD(a + p * cs + i * rs);
+      STW(LDN(a + NL * (p * cs + i * rs)), to + NL * (p * width + i));
     PLAIN_LOOP
     for (; i < width; ++i)
-      to[p * width + i] = 0;
+      STW((N)(0), to + NL * (p * width + i));
   }
 }
 
@@ -85,8 +92,8 @@ ONCE static void pack_part(global const T *a, long rs, long cs, long first,
 
   for (long p = from; p < to; p += step) {
     for (long i = first; i < last; i += width)
-      pack_panel(a + i * rs, rs, cs, (int)min((long)width, last - i), width, p,
-                 min(p + step, to), out + i * k);
+      pack_panel(a + NL * i * rs, rs, cs, (int)min((long)width, last - i), width, p,
+                 min(p + step, to), out + NL * i * k);
   }
 }
 
@@ -99,9 +106,9 @@ static void pack_piece(global const char *buf, ulong off, long rs, long cs,
   const ulong panels = (rows + width - 1) / width;
 
   if (z < batch)
-    pack_part((global const T *)(buf + off) + (long)z * bs, rs, cs, (long)first,
+    pack_part((global const T *)(buf + off) + NL * (long)z * bs, rs, cs, (long)first,
               (long)min(first + each * width, rows), (int)width, (long)from,
-              (long)to, (long)k, out + z * panels * width * k);
+              (long)to, (long)k, out + NL * z * panels * width * k);
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void

@@ -4,8 +4,7 @@
  *
  *   #define ALONG 1     stride of A that is 1: 1 along n, 2 along m, or 0
  *   #define PARTS 0     1: each work-item sums over `run` columns only and
- *                       writes to parts[part][row]; gemv_complex_join.cl does
- *                       the rest
+ *                       writes to parts[part][row]; gemv_join.cl does the rest
  *   #define ROWS 4      rows at a time, unless along m
  *   #define WIDTH 2048  rows at a time along m, a multiple of VL / 2
  *   #define LINE 1      vectors in a line of the cache
@@ -197,7 +196,7 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
      ulong yoff, long incy, ulong m, ulong n, W2 alpha, W2 beta, W sa, W sx,
-     ulong run, global W *parts, ulong chunk) {
+     ulong chunk, ulong run, global W *parts) {
   const long first = (long)(get_global_id(0) * chunk);
   const long last = min(first + (long)chunk, (long)m);
   const long from = (long)(get_global_id(1) * run);

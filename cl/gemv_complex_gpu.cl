@@ -5,7 +5,7 @@
  *
  *   #define ALONG 1     stride of A that is 1: 1 along n, 2 along m, or 0
  *   #define PARTS 0     1: each group sums over `run` columns only and writes
- *                       to parts[part][row]; gemv_complex_join.cl does the rest
+ *                       to parts[part][row]; gemv_join.cl does the rest
  *   #define LANES 32    neighbours along the stride of 1
  *   #define TEAMS 8
  *   #define UNROLL 4    independent loads

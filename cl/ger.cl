@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A = alpha x y^T + A. Macros put in front (T, W, WV, VL, LD, ST, LDV, STV as
- * in gemm_cpu.cl):
+ * in gemm_cpu.cl, or complex_pairs.cl):
  *
- *   #define SERIAL 1    CPUs: a work-item updates `chunk` rows; else one element
+ *   #define SERIAL 1    CPUs: a work-item updates `chunk` rows; else one number
  *   #define VECTOR 1    y and the rows of A have no gaps (SERIAL only)
  *
- * Strides are in elements, of either sign; offsets in bytes. */
+ * Strides are in numbers, of either sign; offsets in bytes. sx and sy
+ * conjugate. */
+#include "numbers.cl"
+
 kernel void ger(global const char *xbuf, ulong xoff, long incx,
                 global const char *ybuf, ulong yoff, long incy,
                 global char *abuf, ulong aoff, long rs, long cs, ulong m,
-                ulong n, W alpha, ulong chunk) {
+                ulong n, N alpha SIGN(sx) SIGN(sy), ulong chunk) {
   global const T *x = (global const T *)(xbuf + xoff);
   global const T *y = (global const T *)(ybuf + yoff);
   global T *a = (global T *)(abuf + aoff);
@@ -19,22 +22,27 @@ kernel void ger(global const char *xbuf, ulong xoff, long incx,
   const long last = min(first + (long)chunk, (long)m);
 
   for (long i = first; i < last; ++i) {
-    const W s = alpha * LD(x + i * incx);
-    global T *row = a + i * rs;
+    const N s = MUL(CONJ(LDN(x + NL * i * incx), sx), alpha);
+    global T *row = a + NL * i * rs;
     long j = 0;
 #if VECTOR
-    for (; j + VL <= (long)n; j += VL)
-      STV(fma((WV)s, LDV(y + j), LDV(row + j)), row + j);
+    for (; j + VL / NL <= (long)n; j += VL / NL) {
+      global T *at = row + NL * j;
+      STV(MUL_ADD_V(CONJ_V(LDV(y + NL * j), sy), s, LDV(at)), at);
+    }
 #endif
-    for (; j < (long)n; ++j)
-      ST(fma(s, LD(y + j * incy), LD(row + j * cs)), row + j * cs);
+    for (; j < (long)n; ++j) {
+      global T *at = row + NL * j * cs;
+      STN(MUL_ADD(CONJ(LDN(y + NL * j * incy), sy), s, LDN(at)), at);
+    }
   }
 #else
   const long j = (long)get_global_id(0), i = (long)get_global_id(1);
 
   if (j < (long)n && i < (long)m) {
-    global T *at = a + i * rs + j * cs;
-    ST(fma(alpha * LD(x + i * incx), LD(y + j * incy), LD(at)), at);
+    const N s = MUL(CONJ(LDN(x + NL * i * incx), sx), alpha);
+    global T *at = a + NL * (i * rs + j * cs);
+    STN(MUL_ADD(CONJ(LDN(y + NL * j * incy), sy), s, LDN(at)), at);
   }
 #endif
 }

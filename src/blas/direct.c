@@ -1,119 +1,58 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Direct calls: what their launches depend on, for the cache of launches. */
 #include "blas/direct.h"
+
+#include "blas/dispatch.h"
 #include "ocl/launch_cache.h"
 
-/* A call with its operands by slot. */
-typedef struct call {
+static void add_factor(ga__launch_key *key, ga_complex factor) {
+  ga__launch_key_double(key, factor.re);
+  ga__launch_key_double(key, factor.im);
+}
+
+static void add_operand(ga__launch_key *key, const ga__operand *o) {
+  ga__launch_key_number(key, (size_t)o->rs);
+  ga__launch_key_number(key, (size_t)o->cs);
+  ga__launch_key_number(key, (size_t)o->bs);
+  ga__launch_key_offset(key, o->off);
+}
+
+static void make_key(ga__launch_key *key, const ga__product *p) {
+  ga__launch_key_start(key, p->ctx, "product");
+  ga__launch_key_number(key, (size_t)p->routine);
+  ga__launch_key_number(key, (size_t)p->typecode);
+  ga__launch_key_number(key, (size_t)(p->conj_a != 0) * 2 +
+                                 (size_t)(p->conj_b != 0));
+  ga__launch_key_number(key, p->m);
+  ga__launch_key_number(key, p->n);
+  ga__launch_key_number(key, p->k);
+  ga__launch_key_number(key, p->batch);
+  add_factor(key, p->alpha);
+  add_factor(key, p->beta);
+  add_operand(key, &p->a);
+  add_operand(key, &p->b);
+  add_operand(key, &p->c);
+}
+
+static int prepare(GpuLaunch **out, const void *p) {
+  return ga__product_prepare(out, p);
+}
+
+int ga__product_run(const ga__product *p) {
+  const ga__operand *const o[3] = {&p->a, &p->b, &p->c};
   ga__launch_key key;
-  GpuArray operands[3]; /* buffers and offsets only */
-} call;
+  GpuArray arrays[3]; /* buffers and offsets only */
+  const void *values[3];
 
-/* --- what a call depends on --- */
-
-static void start(call *c, gpucontext *ctx, const char *routine, int typecode,
-                  int conj_first, int conj_second) {
-  ga__launch_key_start(&c->key, ctx, routine);
-  ga__launch_key_number(&c->key, (size_t)typecode);
-  ga__launch_key_number(&c->key, (size_t)(conj_first != 0) * 2 +
-                                     (size_t)(conj_second != 0));
-}
-
-static void add_factor(call *c, ga_complex factor) {
-  ga__launch_key_double(&c->key, factor.re);
-  ga__launch_key_double(&c->key, factor.im);
-}
-
-static void add_operand(call *c, const ga__operand *o) {
-  c->operands[o->slot] = (GpuArray){.data = o->buf, .offset = o->off};
-  ga__launch_key_number(&c->key, (size_t)o->rs);
-  ga__launch_key_number(&c->key, (size_t)o->cs);
-  ga__launch_key_number(&c->key, (size_t)o->bs);
-  ga__launch_key_offset(&c->key, o->off);
-}
-
-static int run(const call *c, gpucontext *ctx,
-               int (*prepare)(GpuLaunch **out, const void *product),
-               const void *product) {
-  const void *const values[] = {&c->operands[0], &c->operands[1],
-                                &c->operands[2]};
-
-  return ga__cached_run(&(ga__cached_call){.ctx = ctx,
-                                           .key = &c->key,
+  make_key(&key, p);
+  for (int i = 0; i < 3; i++) {
+    arrays[o[i]->slot] = (GpuArray){.data = o[i]->buf, .offset = o[i]->off};
+    values[i] = &arrays[i];
+  }
+  return ga__cached_run(&(ga__cached_call){.ctx = p->ctx,
+                                           .key = &key,
                                            .n = 3,
                                            .values = values,
                                            .prepare = prepare,
-                                           .arg = product});
-}
-
-/* --- one per routine --- */
-
-static int prepare_gemm(GpuLaunch **out, const void *g) {
-  return ga__gemm_prepare(out, g);
-}
-
-int ga__gemm_run(const ga__gemm *g) {
-  call c;
-
-  start(&c, g->ctx, "gemm", g->typecode, g->conj_a, g->conj_b);
-  ga__launch_key_number(&c.key, g->m);
-  ga__launch_key_number(&c.key, g->n);
-  ga__launch_key_number(&c.key, g->k);
-  ga__launch_key_number(&c.key, g->batch);
-  add_factor(&c, g->alpha);
-  add_factor(&c, g->beta);
-  add_operand(&c, &g->a);
-  add_operand(&c, &g->b);
-  add_operand(&c, &g->c);
-  return run(&c, g->ctx, prepare_gemm, g);
-}
-
-static int prepare_gemv(GpuLaunch **out, const void *g) {
-  return ga__gemv_prepare(out, g);
-}
-
-int ga__gemv_run(const ga__gemv *g) {
-  call c;
-
-  start(&c, g->ctx, "gemv", g->typecode, g->conj_a, g->conj_x);
-  ga__launch_key_number(&c.key, g->m);
-  ga__launch_key_number(&c.key, g->n);
-  add_factor(&c, g->alpha);
-  add_factor(&c, g->beta);
-  add_operand(&c, &g->a);
-  add_operand(&c, &g->x);
-  add_operand(&c, &g->y);
-  return run(&c, g->ctx, prepare_gemv, g);
-}
-
-static int prepare_ger(GpuLaunch **out, const void *g) {
-  return ga__ger_prepare(out, g);
-}
-
-int ga__ger_run(const ga__ger *g) {
-  call c;
-
-  start(&c, g->ctx, "ger", g->typecode, g->conj_x, g->conj_y);
-  ga__launch_key_number(&c.key, g->m);
-  ga__launch_key_number(&c.key, g->n);
-  add_factor(&c, g->alpha);
-  add_operand(&c, &g->x);
-  add_operand(&c, &g->y);
-  add_operand(&c, &g->a);
-  return run(&c, g->ctx, prepare_ger, g);
-}
-
-static int prepare_dot(GpuLaunch **out, const void *g) {
-  return ga__dot_prepare(out, g);
-}
-
-int ga__dot_run(const ga__dot *g) {
-  call c;
-
-  start(&c, g->ctx, "dot", g->typecode, g->conj_x, 0);
-  ga__launch_key_number(&c.key, g->n);
-  add_operand(&c, &g->x);
-  add_operand(&c, &g->y);
-  add_operand(&c, &g->z);
-  return run(&c, g->ctx, prepare_dot, g);
+                                           .arg = p});
 }

@@ -119,19 +119,10 @@ static int write_text(GpuLaunch *l, ga__strb *b, const ga__ending *end,
 
 /* --- kernels --- */
 
-static void add_kernel(GpuLaunch *l, const char *name, const char *entry,
-                       const char *epilogue, const char *defines,
-                       const char *ptx_target, unsigned int nd,
-                       const size_t *gs, const size_t *ls) {
-  const char *parts[4] = {epilogue, defines, ga__template("product_put"),
-                          ga__template(name)};
-  const ga__source src = {
-      .n = 4, .parts = parts, .entry = entry, .ptx_target = ptx_target};
-
-  if (parts[2] == NULL || parts[3] == NULL)
-    ga__launch_error(l, ga__fail(GA_IMPL_ERROR, "no template %s", name));
-  else
-    ga__launch_kernel(l, &src, nd, gs, ls);
+/* Text in front of the template that says how results are put. */
+static const char *put_text(int typecode) {
+  return ga__template(ga__dtype_is_complex(typecode) ? "complex_pairs"
+                                                     : "product_put");
 }
 
 void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
@@ -143,12 +134,18 @@ void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
 
   if (err == GA_NO_ERROR && end->epilogue != NULL)
     err = write_text(l, &epilogue, end, is_cpu);
+  const char *parts[4] = {ga__strb_text(&epilogue), ga__strb_text(defines),
+                          put_text(end->typecode), ga__template(name)};
+  const ga__source src = {
+      .n = 4, .parts = parts, .entry = entry, .ptx_target = end->ptx_target};
+  if (err == GA_NO_ERROR && parts[3] == NULL)
+    err = ga__fail(GA_IMPL_ERROR, "no template %s", name);
   if (err != GA_NO_ERROR)
     ga__launch_error(l, err);
   else
-    add_kernel(l, name, entry, ga__strb_text(&epilogue), ga__strb_text(defines),
-               end->ptx_target, nd, gs, ls);
+    ga__launch_kernel(l, &src, nd, gs, ls);
   ga__strb_clear(&epilogue);
+  ga__strb_clear(defines);
 }
 
 /* Where argument k of `e` lies, or its value. */

@@ -43,9 +43,9 @@ typedef struct ga__ending {
 unsigned int ga__epilogue_count(const ga__epilogue *e);
 /* Bind the arrays among them. */
 void ga__epilogue_bind(GpuLaunch *l, const ga__epilogue *e);
-/* A kernel of cl/<name>.cl that writes results, behind `defines` and
- * cl/product_put.cl. When all its arguments are set, add those of its ending.
- */
+/* A kernel of cl/<name>.cl that writes results, behind `defines`, which are
+ * cleared, and cl/product_put.cl, or cl/complex_pairs.cl for complex numbers.
+ * When all its arguments are set, add those of its ending. */
 void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
                        ga__strb *defines, const ga__ending *end,
                        unsigned int nd, const size_t *gs, const size_t *ls);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Our gemm on GPUs: tile sizes, cuts along k. The kernels are those of
- * cl/gemm_gpu.cl. */
-#include "blas/product.h"
+ * cl/gemm_gpu.cl, and of cl/gemm_complex_gpu.cl. */
+#include "blas/product_provider.h"
 
 #include <math.h>
 
 #include "base/arith.h"
 #include "base/dtype.h"
-#include "codegen/gen_gemm.h"
 
 /* What a group computes, and a work-item of it, largest first; the last one
  * always fits. `speed` is what a compute unit reaches when it has `busy`
  * work-items or more, in products and sums per nanosecond: measured on an H200
- * with floats, as the other times here; elsewhere their ratios count. */
+ * with floats, as the other times here; elsewhere their ratios count. Complex
+ * tiles have not been measured so. */
 typedef struct tile {
   unsigned int bm, bn, bk, tm, tn, busy, speed;
 } tile;
@@ -24,9 +24,13 @@ static const tile tiles[] = {
     {64, 32, 16, 8, 4, 128, 140},    {32, 32, 16, 4, 4, 128, 100},
     {64, 16, 16, 4, 4, 128, 95},     {16, 16, 16, 4, 4, 128, 60},
 };
+static const tile complex_tiles[] = {
+    {64, 64, 8, 4, 4, 0, 0}, {32, 32, 8, 2, 2, 0, 0}, {16, 16, 8, 2, 2, 0, 0}};
 enum {
   N_TILES = sizeof tiles / sizeof tiles[0],
+  N_COMPLEX = sizeof complex_tiles / sizeof complex_tiles[0],
   DOUBLE_TILES = 3, /* the first for doubles, which need twice the registers */
+  COMPLEX_LANES = 4,
   BAND = 8,
   STEP_NS = 20,      /* that groups wait for each step along k */
   JOIN_NS = 3500,    /* that another round trip to the memory takes, */
@@ -35,199 +39,241 @@ enum {
   MOST_PARTS = 32    /* they cost memory */
 };
 
-static size_t groups(const tile *t, const ga__gemm *g) {
-  return ga__ceil_div(g->m, t->bm) * ga__ceil_div(g->n, t->bn) * g->batch;
+static size_t groups(const tile *t, const ga__product *p) {
+  return ga__ceil_div(p->m, t->bm) * ga__ceil_div(p->n, t->bn) * p->batch;
 }
 
 static unsigned int items(const tile *t) {
   return t->bm / t->tm * (t->bn / t->tn);
 }
 
-static int fits(const tile *t, const ga__gemm *g) {
-  const gpudevice_caps *caps = gpucontext_caps(g->ctx);
-  const size_t row = (size_t)t->bm + t->bn + 8;
+/* Rows and columns of blocks in local memory have gaps behind them. */
+static int fits(const tile *t, const ga__product *p, size_t gaps,
+                size_t local_bytes) {
+  const size_t row = (size_t)t->bm + t->bn + gaps;
   const size_t local =
-      2 * row * t->bk * ga__dtype_size(ga__dtype_work(g->typecode));
+      2 * row * t->bk * ga__dtype_size(ga__dtype_work(p->typecode));
 
-  return items(t) <= caps->max_group && local <= caps->declared_local_bytes;
+  return items(t) <= gpucontext_caps(p->ctx)->max_group && local <= local_bytes;
 }
 
 /* What the product takes with this tile and as many parts along k, in
  * nanoseconds of the H200. */
-static double time_of(const tile *t, const ga__gemm *g, size_t parts) {
-  const size_t units = gpucontext_caps(g->ctx)->compute_units;
-  const double each = (double)ga__ceil_div(groups(t, g) * parts, units);
+static double time_of(const tile *t, const ga__product *p, size_t parts) {
+  const size_t units = gpucontext_caps(p->ctx)->compute_units;
+  const double each = (double)ga__ceil_div(groups(t, p) * parts, units);
   const double alone = (double)t->busy / items(t);
   const double run =
-      (double)ga__ceil_div(ga__ceil_div(g->k, parts), t->bk) * t->bk;
+      (double)ga__ceil_div(ga__ceil_div(p->k, parts), t->bk) * t->bk;
   const double step = STEP_NS + (each > alone ? each : alone) * t->bm * t->bn /
                                     (double)t->speed;
-  const double sums = (double)(groups(t, g) * parts) * t->bm * t->bn *
-                      (double)ga__dtype_size(ga__dtype_work(g->typecode));
+  const double sums = (double)(groups(t, p) * parts) * t->bm * t->bn *
+                      (double)ga__dtype_size(ga__dtype_work(p->typecode));
 
   return run * step + (parts > 1 ? JOIN_NS + 2 * sums / JOIN_BYTES : 0);
 }
 
 /* How a product is cut: into places of a tile's size, and `parts` of `run`
  * along k in each. */
-typedef struct plan {
+typedef struct tiling {
   const tile *t;
   ga__gen_gemm_gpu gen;
   ga__ending end;
   size_t parts, run;
-} plan;
+} tiling;
 
 /* Take what takes the least time. */
-static void choose(plan *p, const ga__gemm *g) {
+static void choose(tiling *way, const ga__product *p) {
+  const size_t local = gpucontext_caps(p->ctx)->declared_local_bytes;
   double least = HUGE_VAL;
 
-  for (int i = g->typecode == GA_DOUBLE ? DOUBLE_TILES : 0; i < N_TILES; i++) {
+  for (int i = p->typecode == GA_DOUBLE ? DOUBLE_TILES : 0; i < N_TILES; i++) {
     const tile *t = &tiles[i];
 
-    if (!fits(t, g) && i < N_TILES - 1)
+    if (!fits(t, p, 8, local) && i < N_TILES - 1)
       continue;
     for (size_t parts = 1; parts <= MOST_PARTS; parts++) {
-      const double time = time_of(t, g, parts);
+      const double time = time_of(t, p, parts);
 
-      if (parts > 1 && g->k < parts * t->bk * MIN_STEPS)
+      if (parts > 1 && p->k < parts * t->bk * MIN_STEPS)
         break;
       if (time < least) {
         least = time;
-        p->t = t;
-        p->parts = parts;
+        way->t = t;
+        way->parts = parts;
       }
     }
   }
 }
 
 /* May four neighbours be read at once, wherever they start? */
-static int is_aligned(const ga__gemm *g, const ga__operand *o, int unit) {
-  const size_t bytes = 4 * ga__dtype_size(g->typecode);
+static int is_aligned(const ga__product *p, const ga__operand *o, int unit) {
+  const size_t bytes = 4 * ga__dtype_size(p->typecode);
   const ptrdiff_t other = unit == 1 ? o->rs : o->cs;
 
   return unit != 0 && o->off % bytes == 0 && other % 4 == 0 &&
-         (g->batch <= 1 || o->bs % 4 == 0);
+         (p->batch <= 1 || o->bs % 4 == 0);
 }
 
-static void describe(plan *p, const ga__gemm *g) {
-  const tile *t = p->t;
-  const int a_along = ga__product_unit(&g->a, g->m, g->k);
-  const int b_along = ga__product_unit(&g->b, g->k, g->n);
+static void describe(tiling *way, const ga__product *p) {
+  const tile *t = way->t;
+  const int a_along = ga__product_unit(&p->a, p->m, p->k);
+  const int b_along = ga__product_unit(&p->b, p->k, p->n);
 
-  p->gen = (ga__gen_gemm_gpu){.typecode = g->typecode,
-                              .bm = t->bm,
-                              .bn = t->bn,
-                              .bk = t->bk,
-                              .tm = t->tm,
-                              .tn = t->tn,
-                              .band = BAND,
-                              .parts = p->parts > 1,
-                              .tickets = ga__product_tickets(g->ctx)};
-  p->gen.a_unit = a_along;
-  p->gen.b_unit = b_along == 0 ? 0 : 3 - b_along;
-  p->gen.c_unit = ga__product_unit(&g->c, g->m, g->n) == 1;
-  p->gen.a_aligned = is_aligned(g, &g->a, a_along);
-  p->gen.b_aligned = is_aligned(g, &g->b, b_along);
-  p->gen.c_aligned = g->epilogue == NULL && is_aligned(g, &g->c, p->gen.c_unit);
-  p->gen.a_whole = p->gen.a_aligned && (a_along == 1 ? g->k : g->m) % 4 == 0;
-  p->gen.b_whole = p->gen.b_aligned && (b_along == 1 ? g->n : g->k) % 4 == 0;
-  p->end = (ga__ending){.ctx = g->ctx,
-                        .epilogue = g->epilogue,
-                        .turned = g->turned,
-                        .typecode = g->typecode,
-                        .lanes = 4};
+  way->gen = (ga__gen_gemm_gpu){.typecode = p->typecode,
+                                .bm = t->bm,
+                                .bn = t->bn,
+                                .bk = t->bk,
+                                .tm = t->tm,
+                                .tn = t->tn,
+                                .band = BAND,
+                                .parts = way->parts > 1,
+                                .tickets = ga__product_tickets(p->ctx)};
+  way->gen.a_unit = a_along;
+  way->gen.b_unit = b_along == 0 ? 0 : 3 - b_along;
+  way->gen.c_unit = ga__product_unit(&p->c, p->m, p->n) == 1;
+  way->gen.a_aligned = is_aligned(p, &p->a, a_along);
+  way->gen.b_aligned = is_aligned(p, &p->b, b_along);
+  way->gen.c_aligned =
+      p->epilogue == NULL && is_aligned(p, &p->c, way->gen.c_unit);
+  way->gen.a_whole =
+      way->gen.a_aligned && (a_along == 1 ? p->k : p->m) % 4 == 0;
+  way->gen.b_whole =
+      way->gen.b_aligned && (b_along == 1 ? p->n : p->k) % 4 == 0;
+  way->end = ga__product_ending(p, 4);
 }
 
 /* A kernel of the template's, with `copies` of each place. */
-static void add_kernel(GpuLaunch *l, const ga__gemm *g, const plan *p,
+static void add_kernel(GpuLaunch *l, const ga__product *p, const tiling *way,
                        const char *entry, const ga__ending *end,
                        size_t copies) {
-  const size_t ls[3] = {items(p->t), 1, 1};
-  const size_t gs[3] = {ga__ceil_div(g->n, p->t->bn) * ls[0],
-                        ga__ceil_div(g->m, p->t->bm), g->batch * copies};
+  const size_t ls[3] = {items(way->t), 1, 1};
+  const size_t gs[3] = {ga__ceil_div(p->n, way->t->bn) * ls[0],
+                        ga__ceil_div(p->m, way->t->bm), p->batch * copies};
   ga__strb defines = GA_STRB_INIT;
 
-  ga__gen_gemm_gpu_text(&defines, &p->gen);
+  ga__gen_gemm_gpu_text(&defines, &way->gen);
   ga__ending_kernel(l, "gemm_gpu", entry, &defines, end, 3, gs, ls);
-  ga__strb_clear(&defines);
-}
-
-static void scale_args(GpuLaunch *l, const ga__gemm *g) {
-  ga__product_scalar(l, g->typecode, g->alpha.re);
-  ga__product_factor(l, g->typecode, g->beta.re);
 }
 
 /* Add up the parts, where groups of the first kernel cannot. */
-static void join(GpuLaunch *l, const ga__gemm *g, const plan *p,
+static void join(GpuLaunch *l, const ga__product *p, const tiling *way,
                  unsigned int work) {
-  add_kernel(l, g, p, "gemm_join", &p->end, 1);
+  add_kernel(l, p, way, "gemm_join", &way->end, 1);
   ga__launch_work_arg(l, work);
-  ga__launch_size(l, p->parts);
-  ga__product_matrix(l, &g->c, 1);
-  ga__launch_size(l, g->m);
-  ga__launch_size(l, g->n);
-  scale_args(l, g);
-  ga__ending_args(l, &p->end);
+  ga__launch_size(l, way->parts);
+  ga__product_matrix(l, &p->c, 1);
+  ga__launch_size(l, p->m);
+  ga__launch_size(l, p->n);
+  ga__product_scale(l, p);
+  ga__ending_args(l, &way->end);
 }
 
-static void require_alignment(GpuLaunch *l, const ga__gemm *g,
+static void require_alignment(GpuLaunch *l, const ga__product *p,
                               const ga__gen_gemm_gpu *gen) {
-  const size_t bytes = 4 * ga__dtype_size(g->typecode);
+  const size_t bytes = 4 * ga__dtype_size(p->typecode);
 
   if (gen->a_aligned)
-    ga__launch_require_align(l, g->a.slot, bytes);
+    ga__launch_require_align(l, p->a.slot, bytes);
   if (gen->b_aligned)
-    ga__launch_require_align(l, g->b.slot, bytes);
+    ga__launch_require_align(l, p->b.slot, bytes);
   if (gen->c_aligned)
-    ga__launch_require_align(l, g->c.slot, bytes);
+    ga__launch_require_align(l, p->c.slot, bytes);
 }
 
-static void multiply(GpuLaunch *l, const ga__gemm *g, const plan *p) {
-  const size_t places = groups(p->t, g);
-  const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
-  const size_t sums = places * p->t->bm * p->t->bn * size;
-  const int apart = p->gen.parts && p->gen.tickets == GA_TICKETS_NONE;
+static void multiply(GpuLaunch *l, const ga__product *p, const tiling *way) {
+  const size_t places = groups(way->t, p);
+  const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
+  const size_t sums = places * way->t->bm * way->t->bn * size;
+  const int apart = way->gen.parts && way->gen.tickets == GA_TICKETS_NONE;
   unsigned int work = 0;
 
-  require_alignment(l, g, &p->gen);
-  ga__launch_rounds(l, p->run / p->t->bk);
-  add_kernel(l, g, p, "gemm", &p->end, p->parts);
-  ga__product_matrix(l, &g->a, 1);
-  ga__product_matrix(l, &g->b, 1);
-  ga__product_matrix(l, &g->c, 1);
-  ga__launch_size(l, g->m);
-  ga__launch_size(l, g->n);
-  ga__launch_size(l, g->k);
-  scale_args(l, g);
-  ga__launch_size(l, p->parts);
-  ga__launch_size(l, p->run);
-  if (p->parts > 1)
-    work = ga__launch_work(l, p->parts * sums);
+  require_alignment(l, p, &way->gen);
+  ga__launch_rounds(l, way->run / way->t->bk);
+  add_kernel(l, p, way, "gemm", &way->end, way->parts);
+  ga__product_matrix(l, &p->a, 1);
+  ga__product_matrix(l, &p->b, 1);
+  ga__product_matrix(l, &p->c, 1);
+  ga__product_sizes(l, p);
+  ga__launch_size(l, way->parts);
+  ga__launch_size(l, way->run);
+  if (way->parts > 1)
+    work = ga__launch_work(l, way->parts * sums);
   else
     ga__launch_none(l);
-  if (p->parts > 1 && !apart)
+  if (way->parts > 1 && !apart)
     ga__launch_zeros(l, places * sizeof(uint32_t));
   else
     ga__launch_none(l); /* no tickets */
-  ga__ending_args(l, &p->end);
+  ga__ending_args(l, &way->end);
   if (apart)
-    join(l, g, p, work);
+    join(l, p, way, work);
 }
 
-/* The product has C by rows, if one of C's strides is 1. */
-static void add_steps(GpuLaunch *l, const ga__gemm *g) {
-  plan p = {.t = &tiles[N_TILES - 1], .parts = 1};
+static void add_real(GpuLaunch *l, const ga__product *p) {
+  tiling way = {.t = &tiles[N_TILES - 1], .parts = 1};
 
-  choose(&p, g);
-  p.run = ga__ceil_div(ga__ceil_div(g->k, p.parts), p.t->bk) * (size_t)p.t->bk;
-  p.parts = p.run > 0 ? ga__ceil_div(g->k, p.run) : 1;
-  describe(&p, g);
-  multiply(l, g, &p);
+  choose(&way, p);
+  way.run = ga__ceil_div(ga__ceil_div(p->k, way.parts), way.t->bk) *
+            (size_t)way.t->bk;
+  way.parts = way.run > 0 ? ga__ceil_div(p->k, way.run) : 1;
+  describe(&way, p);
+  multiply(l, p, &way);
 }
 
-void ga__gemm_gpu(GpuLaunch *l, const ga__gemm *given) {
-  ga__gemm g = *given;
+/* --- complex products --- */
 
-  ga__gemm_turn(&g);
-  add_steps(l, &g);
+/* The largest that keeps all compute units busy. */
+static const tile *choose_complex(const ga__product *p) {
+  const gpudevice_caps *caps = gpucontext_caps(p->ctx);
+  const tile *t = complex_tiles;
+
+  while (
+      t < &complex_tiles[N_COMPLEX - 1] &&
+      (!fits(t, p, 2, caps->local_bytes) || groups(t, p) < caps->compute_units))
+    t++;
+  return t;
 }
+
+static void add_complex(GpuLaunch *l, const ga__product *p) {
+  const tile *t = choose_complex(p);
+  const size_t ls[3] = {items(t), 1, 1};
+  const size_t gs[3] = {ga__ceil_div(p->n, t->bn) * ls[0],
+                        ga__ceil_div(p->m, t->bm), p->batch};
+  const int b_along = ga__product_unit(&p->b, p->k, p->n);
+  const ga__macro macros[] = {
+      {"BM", t->bm},
+      {"BN", t->bn},
+      {"BK", t->bk},
+      {"TM", t->tm},
+      {"TN", t->tn},
+      {"A_UNIT", (unsigned int)ga__product_unit(&p->a, p->m, p->k)},
+      {"B_UNIT", (unsigned int)(b_along == 0 ? 0 : 3 - b_along)},
+      {"BAND", BAND}};
+  ga__strb defines = GA_STRB_INIT;
+
+  ga__gen_numbers(&defines, p->typecode, COMPLEX_LANES,
+                  sizeof macros / sizeof macros[0], macros);
+  ga__launch_rounds(l, p->k / t->bk);
+  ga__product_kernel(l, p->typecode, "gemm_complex_gpu", "gemm", &defines, 3,
+                     gs, ls);
+  ga__product_matrix(l, &p->a, 1);
+  ga__product_matrix(l, &p->b, 1);
+  ga__product_matrix(l, &p->c, 1);
+  ga__product_sizes(l, p);
+}
+
+/* --- both --- */
+
+/* Kernels have C by rows, if one of its strides is 1. */
+static void add(GpuLaunch *l, const ga__product *given) {
+  ga__product p = *given;
+
+  ga__product_turn(&p);
+  if (ga__dtype_is_complex(p.typecode))
+    add_complex(l, &p);
+  else
+    add_real(l, &p);
+}
+
+const ga__provider ga__gemm_gpu = {.add = add};

@@ -2,7 +2,7 @@
 /* Products on NVIDIA's tensor cores: tile sizes, layouts, and the check that
  * the device computes what it should. The kernels are cl/gemm_wgmma.cl,
  * cl/hgemm_mma.cl, cl/dgemm_mma.cl and cl/gemm_align.cl. */
-#include "blas/product.h"
+#include "blas/product_provider.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -11,7 +11,6 @@
 #include "base/alloc.h"
 #include "base/arith.h"
 #include "base/dtype.h"
-#include "codegen/gen_gemm.h"
 
 enum {
   ALIGN = 16,           /* bytes that are copied as one */
@@ -75,8 +74,8 @@ static const family families[] = {
 enum { N_FAMILIES = sizeof families / sizeof families[0] };
 
 /* Elements that are copied as one. */
-static size_t unit_of(const ga__gemm *g) {
-  return ALIGN / ga__dtype_size(g->typecode);
+static size_t unit_of(const ga__product *p) {
+  return ALIGN / ga__dtype_size(p->typecode);
 }
 
 /* Four warps of sm_90a work together. */
@@ -84,20 +83,20 @@ static unsigned int items(const family *f, const tile *t) {
   return t->bm / t->wm * (t->bn / t->wn) * (f->ptx_target != NULL ? 128 : 32);
 }
 
-static size_t groups(const tile *t, const ga__gemm *g) {
-  return ga__ceil_div(g->m, t->bm) * ga__ceil_div(g->n, t->bn) * g->batch;
+static size_t groups(const tile *t, const ga__product *p) {
+  return ga__ceil_div(p->m, t->bm) * ga__ceil_div(p->n, t->bn) * p->batch;
 }
 
 /* The tile whose rounds take the least time. */
-static const tile *choose(const family *f, const ga__gemm *g) {
-  const gpudevice_caps *caps = gpucontext_caps(g->ctx);
+static const tile *choose(const family *f, const ga__product *p) {
+  const gpudevice_caps *caps = gpucontext_caps(p->ctx);
   const tile *best = &f->tiles[f->n_tiles - 1];
   double least = HUGE_VAL;
 
   for (unsigned int i = 0; i < f->n_tiles; i++) {
     const tile *t = &f->tiles[i];
     const double rounds =
-        (double)ga__ceil_div(groups(t, g), caps->compute_units);
+        (double)ga__ceil_div(groups(t, p), caps->compute_units);
     const double time = rounds * t->bm * t->bn / t->speed;
 
     if (time < least && items(f, t) <= caps->max_group) {
@@ -112,18 +111,18 @@ static const tile *choose(const family *f, const ga__gemm *g) {
 
 /* Which stride of an operand is 1, as by ga__product_unit, if its lines can be
  * copied to local memory as they are; else 0. */
-static int native_unit(const ga__gemm *g, const ga__operand *o, size_t rows,
+static int native_unit(const ga__product *p, const ga__operand *o, size_t rows,
                        size_t cols) {
   const int unit = ga__product_unit(o, rows, cols);
   const ptrdiff_t other = unit == 1 ? o->rs : o->cs;
   const size_t lines = unit == 1 ? rows : cols;
-  const ptrdiff_t by = (ptrdiff_t)unit_of(g);
+  const ptrdiff_t by = (ptrdiff_t)unit_of(p);
 
   if (unit == 0 || o->off % ALIGN != 0)
     return 0;
   if (lines > 1 && (other < 0 || other % by != 0))
     return 0;
-  return g->batch <= 1 || o->bs % by == 0 ? unit : 0;
+  return p->batch <= 1 || o->bs % by == 0 ? unit : 0;
 }
 
 /* An operand as the product's kernel sees it: itself, or a copy. */
@@ -137,17 +136,17 @@ typedef struct input {
 } input;
 
 /* `want` is the unit that the kernel needs, 0 if any will do. */
-static input look_at(const ga__gemm *g, const ga__operand *o, size_t rows,
+static input look_at(const ga__product *p, const ga__operand *o, size_t rows,
                      size_t cols, int want) {
   input in = {.of = o, .rows = rows, .cols = cols};
 
-  in.unit = native_unit(g, o, rows, cols);
+  in.unit = native_unit(p, o, rows, cols);
   if (in.unit != 0 && (want == 0 || in.unit == want))
     return in;
   in.copied = 1;
   in.unit = want != 0 ? want : ga__product_unit(o, rows, cols) == 2 ? 2 : 1;
-  in.ld = ga__ceil_div(in.unit == 1 ? cols : rows, unit_of(g)) * unit_of(g);
-  in.copies = o->bs == 0 ? 1 : g->batch;
+  in.ld = ga__ceil_div(in.unit == 1 ? cols : rows, unit_of(p)) * unit_of(p);
+  in.copies = o->bs == 0 ? 1 : p->batch;
   return in;
 }
 
@@ -161,7 +160,8 @@ static void copy(GpuLaunch *l, input *in, int typecode) {
   ga__strb defines = GA_STRB_INIT;
 
   ga__gen_gemm_align_text(&defines, typecode);
-  ga__product_kernel(l, "gemm_align", "gemm_align", &defines, 2, gs, ls);
+  ga__product_kernel(l, typecode, "gemm_align", "gemm_align", &defines, 2, gs,
+                     ls);
   ga__launch_slot(l, o->slot);
   ga__launch_offset(l, o->slot, 0);
   ga__launch_ssize(l, in->unit == 1 ? o->rs : o->cs);
@@ -173,7 +173,6 @@ static void copy(GpuLaunch *l, input *in, int typecode) {
   in->work = ga__launch_work(
       l, ga__times(ga__times(in->copies, lines),
                    ga__times(in->ld, ga__dtype_size(typecode))));
-  ga__strb_clear(&defines);
 }
 
 /* The arguments that stand for an operand. */
@@ -195,25 +194,22 @@ static void input_args(GpuLaunch *l, const input *in) {
 
 /* --- launching --- */
 
-static int has_family(const ga__gemm *g) {
-  if (g->typecode == GA_FLOAT)
-    return ga__product_wish(g->ctx).tf32;
-  return g->typecode == GA_HALF || g->typecode == GA_DOUBLE;
+static int has_family(const ga__product *p) {
+  if (p->typecode == GA_FLOAT)
+    return ga__product_wish(p->ctx).tf32;
+  return p->typecode == GA_HALF || p->typecode == GA_DOUBLE;
 }
 
-int ga__gemm_mma_takes(const ga__gemm *g) {
-  const int c_unit = ga__product_unit(&g->c, g->m, g->n);
-  ga__gemm p = *g;
+static int takes(const ga__product *given) {
+  const gpudevice_caps *caps = gpucontext_caps(given->ctx);
+  ga__product p = *given;
   size_t least = MIN_SIZE;
 
-  if (!gpucontext_caps(g->ctx)->ptx || c_unit == 0)
+  if (!caps->ptx || ga__product_unit(&p.c, p.m, p.n) == 0 || !has_family(&p))
     return 0;
-  if (!has_family(g))
-    return 0;
-  if (c_unit == 2)
-    ga__gemm_turn(&p);
-  int a = native_unit(&p, &p.a, p.m, p.k);
-  int b = native_unit(&p, &p.b, p.k, p.n);
+  ga__product_turn(&p);
+  const int a = native_unit(&p, &p.a, p.m, p.k);
+  const int b = native_unit(&p, &p.b, p.k, p.n);
   if (a == 0 || b == 0)
     least = MIN_COPIED_SIZE;
   return p.m >= least && p.n >= least && p.k >= least;
@@ -227,25 +223,25 @@ static int is_wide(const family *f, const tile *t, int a_unit, int b_unit) {
 }
 
 /* The pairs of neighbours that are written at once, see cl/dgemm_mma.cl. */
-static unsigned int pairs_of(const ga__gemm *g, int wide) {
-  const size_t pair = 2 * ga__dtype_size(g->typecode);
-  const int along_n = g->c.cs == 1, along_m = wide && g->c.rs == 1;
-  const ptrdiff_t other = along_n ? g->c.rs : g->c.cs;
+static unsigned int pairs_of(const ga__product *p, int wide) {
+  const size_t pair = 2 * ga__dtype_size(p->typecode);
+  const int along_n = p->c.cs == 1, along_m = wide && p->c.rs == 1;
+  const ptrdiff_t other = along_n ? p->c.rs : p->c.cs;
 
-  if (g->epilogue != NULL || g->c.off % pair != 0 || g->c.bs % 2 != 0 ||
+  if (p->epilogue != NULL || p->c.off % pair != 0 || p->c.bs % 2 != 0 ||
       other % 2 != 0)
     return 0;
   return along_n ? 1 : along_m ? 2 : 0;
 }
 
 /* The product's own kernel; the operands have been looked at. */
-static void multiply(GpuLaunch *l, const ga__gemm *g, const family *f,
+static void multiply(GpuLaunch *l, const ga__product *p, const family *f,
                      const tile *t, const input *a, const input *b) {
-  const size_t pair = 2 * ga__dtype_size(g->typecode);
+  const size_t pair = 2 * ga__dtype_size(p->typecode);
   const size_t ls[3] = {items(f, t), 1, 1};
-  const size_t gs[3] = {ga__ceil_div(g->n, t->bn) * ls[0],
-                        ga__ceil_div(g->m, t->bm), g->batch};
-  ga__gen_gemm_mma gen = {.typecode = g->typecode,
+  const size_t gs[3] = {ga__ceil_div(p->n, t->bn) * ls[0],
+                        ga__ceil_div(p->m, t->bm), p->batch};
+  ga__gen_gemm_mma gen = {.typecode = p->typecode,
                           .bm = t->bm,
                           .bn = t->bn,
                           .bk = t->bk,
@@ -255,48 +251,39 @@ static void multiply(GpuLaunch *l, const ga__gemm *g, const family *f,
                           .band = BAND,
                           .a_unit = a->unit,
                           .b_unit = 3 - b->unit};
-  const ga__ending end = {.ctx = g->ctx,
-                          .epilogue = g->epilogue,
-                          .turned = g->turned,
-                          .typecode = g->typecode,
-                          .lanes = 1,
-                          .ptx_target = f->ptx_target};
+  ga__ending end = ga__product_ending(p, 1);
   ga__strb defines = GA_STRB_INIT;
 
-  gen.edges = g->m % t->bm != 0 || g->n % t->bn != 0 || g->k % t->bk != 0;
+  end.ptx_target = f->ptx_target;
+  gen.edges = p->m % t->bm != 0 || p->n % t->bn != 0 || p->k % t->bk != 0;
   gen.wide = is_wide(f, t, gen.a_unit, gen.b_unit);
-  gen.c_pairs = pairs_of(g, gen.wide);
+  gen.c_pairs = pairs_of(p, gen.wide);
   if (gen.c_pairs)
-    ga__launch_require_align(l, g->c.slot, pair);
+    ga__launch_require_align(l, p->c.slot, pair);
   if (f->ptx_target != NULL)
     ga__gen_gemm_wgmma_text(&defines, &gen);
   else
     ga__gen_gemm_mma_text(&defines, &gen);
   ga__ending_kernel(l, f->name, "gemm", &defines, &end, 3, gs, ls);
-  ga__strb_clear(&defines);
   input_args(l, a);
   input_args(l, b);
-  ga__product_matrix(l, &g->c, 1);
-  ga__launch_size(l, g->m);
-  ga__launch_size(l, g->n);
-  ga__launch_size(l, g->k);
-  ga__product_scalar(l, g->typecode, g->alpha.re);
-  ga__product_factor(l, g->typecode, g->beta.re);
+  ga__product_matrix(l, &p->c, 1);
+  ga__product_sizes(l, p);
   ga__ending_args(l, &end);
 }
 
-static void add_steps(GpuLaunch *l, const ga__gemm *g, const family *f,
+static void add_steps(GpuLaunch *l, const ga__product *p, const family *f,
                       const tile *t) {
   /* Of floats, the instructions take lines along k alone. */
   const int along_k = f->typecode == GA_FLOAT;
-  input a = look_at(g, &g->a, g->m, g->k, along_k ? 1 : 0);
-  input b = look_at(g, &g->b, g->k, g->n, along_k ? 2 : 0);
+  input a = look_at(p, &p->a, p->m, p->k, along_k ? 1 : 0);
+  input b = look_at(p, &p->b, p->k, p->n, along_k ? 2 : 0);
 
   if (a.copied)
-    copy(l, &a, g->typecode);
+    copy(l, &a, p->typecode);
   if (b.copied)
-    copy(l, &b, g->typecode);
-  multiply(l, g, f, t, &a, &b);
+    copy(l, &b, p->typecode);
+  multiply(l, p, f, t, &a, &b);
 }
 
 /* --- does the device compute what it should? --- */
@@ -304,46 +291,48 @@ static void add_steps(GpuLaunch *l, const ga__gemm *g, const family *f,
 enum { TRY_M = 72, TRY_N = 136, TRY_K = 104 };
 
 /* Run one product and read it back. */
-static int run_one(GpuLaunch *l, const ga__gemm *g, void *got) {
-  const size_t size = ga__dtype_size(g->typecode);
+static int run_one(GpuLaunch *l, const ga__product *p, void *got) {
+  const size_t size = ga__dtype_size(p->typecode);
 
-  GA_TRY(gpudata_memset(g->c.buf, 0, 0x55));
+  GA_TRY(gpudata_memset(p->c.buf, 0, 0x55));
   GA_TRY(GpuLaunch_run(l));
-  return gpudata_read(got, g->c.buf, 0, (size_t)TRY_M * TRY_N * size);
+  return gpudata_read(got, p->c.buf, 0, (size_t)TRY_M * TRY_N * size);
 }
 
 /* The tile that asks the most. */
-static int run_mma(const ga__gemm *g, const family *f, void *got) {
-  GpuLaunch *l = ga__product_open(g->ctx, "gemm", &g->a, &g->b, &g->c, NULL);
+static int run_mma(const ga__product *p, const family *f, void *got) {
+  GpuLaunch *l = ga__product_open(p);
 
-  add_steps(l, g, f, &f->tiles[0]);
+  add_steps(l, p, f, &f->tiles[0]);
   GA_TRY(ga__launch_seal(&l, l));
-  int err = run_one(l, g, got);
+  int err = run_one(l, p, got);
   GpuLaunch_free(l);
   return err;
 }
 
-static int run_portable(const ga__gemm *g, void *got) {
-  GpuLaunch *l;
+static int run_portable(const ga__product *p, void *got) {
+  GpuLaunch *l = ga__product_open(p);
 
-  GA_TRY(ga__gemm_prepare_by(&l, g, GA_PROVIDER_GPU));
-  int err = run_one(l, g, got);
+  ga__gemm_gpu.add(l, p);
+  GA_TRY(ga__launch_seal(&l, l));
+  int err = run_one(l, p, got);
   GpuLaunch_free(l);
   return err;
 }
 
 /* Small whole numbers: their sums are exact, so both must agree. */
-static int compare(const ga__gemm *g, const family *f, char *host, size_t n) {
-  const size_t size = ga__dtype_size(g->typecode);
+static int compare(const ga__product *p, const family *f, char *host,
+                   size_t n) {
+  const size_t size = ga__dtype_size(p->typecode);
   const size_t c_bytes = (size_t)TRY_M * TRY_N * size;
   char *mine = host + n * size, *theirs = mine + c_bytes;
 
   for (size_t i = 0; i < n; i++)
-    ga__dtype_from_double(g->typecode, host + i * size,
+    ga__dtype_from_double(p->typecode, host + i * size,
                           (double)(i * i % 7) - 3);
-  GA_TRY(gpudata_write(g->a.buf, 0, host, n * size));
-  GA_TRY(run_mma(g, f, mine));
-  GA_TRY(run_portable(g, theirs));
+  GA_TRY(gpudata_write(p->a.buf, 0, host, n * size));
+  GA_TRY(run_mma(p, f, mine));
+  GA_TRY(run_portable(p, theirs));
   return memcmp(mine, theirs, c_bytes) == 0
              ? GA_NO_ERROR
              : ga__fail(GA_IMPL_ERROR, "tensor cores: wrong product");
@@ -354,27 +343,28 @@ static int try_device(gpucontext *ctx, const family *f) {
   const size_t n_a = (size_t)TRY_M * TRY_K, n = n_a + (size_t)TRY_K * TRY_N;
   const size_t n_c = (size_t)TRY_M * TRY_N, size = ga__dtype_size(typecode);
   char *host = ga__calloc(n + 2 * n_c, size);
-  ga__gemm g = {.ctx = ctx,
-                .typecode = typecode,
-                .m = TRY_M,
-                .n = TRY_N,
-                .k = TRY_K,
-                .batch = 1,
-                .alpha = {1, 0},
-                .a = {.rs = TRY_K, .cs = 1},
-                .b = {.rs = TRY_N, .cs = 1, .off = n_a * size, .slot = 1},
-                .c = {.rs = TRY_N, .cs = 1, .slot = 2}};
+  ga__product p = {.ctx = ctx,
+                   .routine = GA_ROUTINE_GEMM,
+                   .typecode = typecode,
+                   .m = TRY_M,
+                   .n = TRY_N,
+                   .k = TRY_K,
+                   .batch = 1,
+                   .alpha = {1, 0},
+                   .a = {.rs = TRY_K, .cs = 1},
+                   .b = {.rs = TRY_N, .cs = 1, .off = n_a * size, .slot = 1},
+                   .c = {.rs = TRY_N, .cs = 1, .slot = 2}};
   int err;
 
-  g.a.buf = gpudata_alloc(ctx, n * size, NULL, 0, &err);
-  g.b.buf = g.a.buf;
-  g.c.buf = gpudata_alloc(ctx, n_c * size, NULL, 0, &err);
-  if (host == NULL || g.a.buf == NULL || g.c.buf == NULL)
+  p.a.buf = gpudata_alloc(ctx, n * size, NULL, 0, &err);
+  p.b.buf = p.a.buf;
+  p.c.buf = gpudata_alloc(ctx, n_c * size, NULL, 0, &err);
+  if (host == NULL || p.a.buf == NULL || p.c.buf == NULL)
     err = ga__fail_nomem();
   else
-    err = compare(&g, f, host, n);
-  gpudata_release(g.a.buf);
-  gpudata_release(g.c.buf);
+    err = compare(&p, f, host, n);
+  gpudata_release(p.a.buf);
+  gpudata_release(p.c.buf);
   ga__free(host);
   return err;
 }
@@ -423,26 +413,34 @@ int ga__gemm_mma_trusted(gpucontext *ctx, int typecode) {
 /* --- the product --- */
 
 /* Doubles in rows on both sides: the transpose can be read in pairs. */
-static int is_better_transposed(const ga__gemm *g, const family *f,
+static int is_better_transposed(const ga__product *p, const family *f,
                                 const tile *t) {
-  return is_wide(f, t, 2, 1) && native_unit(g, &g->a, g->m, g->k) == 1 &&
-         native_unit(g, &g->b, g->k, g->n) == 1;
+  return is_wide(f, t, 2, 1) && native_unit(p, &p->a, p->m, p->k) == 1 &&
+         native_unit(p, &p->b, p->k, p->n) == 1;
 }
 
-void ga__gemm_mma(GpuLaunch *l, const ga__gemm *given) {
+static void add(GpuLaunch *l, const ga__product *given) {
   const family *f = find_trusted(given->ctx, given->typecode);
-  ga__gemm g = *given;
+  ga__product p = *given;
 
   if (f == NULL) {
     ga__launch_error(l, ga__fail(GA_DEVSUP_ERROR, "no tensor cores for %s",
-                                 ga__dtype_name(g.typecode)));
+                                 ga__dtype_name(p.typecode)));
     return;
   }
-  ga__gemm_turn(&g);
-  const tile *t = choose(f, &g);
-  if (is_better_transposed(&g, f, t)) {
-    ga__gemm_transpose(&g);
-    t = choose(f, &g);
+  ga__product_turn(&p);
+  const tile *t = choose(f, &p);
+  if (is_better_transposed(&p, f, t)) {
+    ga__product_transpose(&p);
+    t = choose(f, &p);
   }
-  add_steps(l, &g, f, t);
+  add_steps(l, &p, f, t);
 }
+
+/* Where tensor cores have been seen to work, unless CLBlast is asked for. */
+static int wants(const ga__product *p) {
+  return ga__product_wish(p->ctx).who != GA_WISH_CLBLAST && takes(p) &&
+         ga__gemm_mma_trusted(p->ctx, p->typecode);
+}
+
+const ga__provider ga__gemm_mma = {.takes = takes, .wants = wants, .add = add};

@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Matrix times vector on all devices, limited by how fast A is read. The
- * kernels of real ones are cl/gemv_cpu.cl, cl/gemv_gpu.cl and cl/gemv_join.cl.
+ * kernels are cl/gemv_cpu.cl and cl/gemv_gpu.cl, for complex numbers
+ * cl/gemv_complex_cpu.cl and cl/gemv_complex_gpu.cl, and cl/gemv_join.cl.
  *
  * With few rows the columns are cut into runs as well, whose sums a second
  * kernel adds. Cuts depend on sizes and the device only, so results repeat. */
-#include "blas/product_complex.h"
+#include "blas/product_provider.h"
 
 #include "base/arith.h"
 #include "base/dtype.h"
-#include "codegen/gen_gemm.h"
 
 enum {
-  CPU_SUMS = 1 << 14,   /* bytes of sums that are kept: half of a first level */
-  CPU_LINE = 64,        /* bytes that a cache moves at once */
-  CPU_BLOCK = 8,        /* rows whose sums are in registers */
-  CPU_RUN = 1 << 17,    /* elements that are worth a work-item of their own */
+  CPU_SUMS = 1 << 14, /* bytes of sums that are kept: half of a first level */
+  CPU_LINE = 64,      /* bytes that a cache moves at once */
+  CPU_BLOCK = 8,      /* rows whose sums are in registers; */
+  CPU_BLOCK_COMPLEX = 4, /* of complex numbers */
+  CPU_RUN = 1 << 17,     /* elements that are worth a work-item of their own; */
+  CPU_RUN_COMPLEX = 1 << 13, /* numbers */
   CPU_CACHED = 1 << 19, /* elements of A up to which it may be read in tiles */
   GPU_UNROLL = 4,
-  GPU_GROUPS = 4,       /* per compute unit */
-  GPU_LARGE = 1 << 23,  /* elements of A from which the memory's rate counts */
-  GPU_ITEM_COLUMNS = 16 /* that are worth a work-item, with rows side by side */
+  GPU_GROUPS = 4, /* per compute unit; */
+  GPU_GROUPS_COMPLEX = 8,
+  GPU_LANES_COMPLEX = 4,
+  GPU_LARGE = 1 << 23, /* elements of A from which the memory's rate counts */
+  GPU_ITEM_COLUMNS =
+      16,               /* that are worth a work-item, with rows side by side */
+  GPU_RUN_COMPLEX = 512 /* columns that are worth a group of their own */
 };
 
 /* A group of a GPU: neighbours along A's unit stride, and how many of those.
@@ -28,26 +34,25 @@ enum {
 static const ga__product_group along_n = {64, 2}, along_m_small = {8, 32},
                                along_m_large = {32, 8}, along_none = {32, 8};
 
-/* Is the sum of x wanted beside y? */
-static int sums_vector(const ga__gemv *g) {
-  return g->epilogue != NULL && g->epilogue->sum != NULL;
-}
-
 /* How the work is cut: `items` runs of `chunk` rows, `parts` of `run` columns.
  * The sum of x, where it is wanted, is the first items' work. */
-typedef struct plan {
+typedef struct cut {
+  int is_cpu, is_complex;
   ga__gen_gemv gen;
   size_t chunk, items, run, parts;
   int stream; /* column by column, CPU */
-} plan;
+} cut;
 
 /* Cut the columns into at most `parts` runs, multiples of `step`. */
-static void cut_columns(plan *p, const ga__gemv *g, size_t parts, size_t step) {
-  p->run =
-      ga__ceil_div(ga__ceil_div(g->n, ga__at_least(parts, 1)), step) * step;
-  p->parts = p->run > 0 ? ga__ceil_div(g->n, p->run) : 1;
-  p->gen.parts = p->parts > 1;
+static void cut_columns(cut *c, const ga__product *p, size_t parts,
+                        size_t step) {
+  c->run =
+      ga__ceil_div(ga__ceil_div(p->k, ga__at_least(parts, 1)), step) * step;
+  c->parts = c->run > 0 ? ga__ceil_div(p->k, c->run) : 1;
+  c->gen.parts = c->parts > 1;
 }
+
+/* --- CPUs --- */
 
 /* Would cutting m into `items` runs of whole blocks leave some idle? */
 static int is_uneven(size_t m, size_t items, size_t block) {
@@ -56,77 +61,96 @@ static int is_uneven(size_t m, size_t items, size_t block) {
   return chunk * items > m + m / 4;
 }
 
-/* Rows are cut if that is even, else columns. */
-static void plan_cpu(plan *p, const ga__gemv *g) {
-  const size_t want = gpucontext_caps(g->ctx)->compute_units;
-  const unsigned int lanes = ga__product_lanes(g->ctx, g->typecode);
-  const size_t useful =
-      ga__at_most(want, ga__at_least(g->m * g->n / CPU_RUN, 1));
-  const size_t whole = p->gen.along == 2 ? lanes : CPU_BLOCK;
-  const size_t block = is_uneven(g->m, useful, whole) ? 1 : whole;
-  const int by_rows = !is_uneven(g->m, useful, block);
+/* What differs for complex numbers: rows are only cut where there are plenty.
+ * Returns whether they are, and sets the rows that are cut as one. */
+static int cuts_rows(const cut *c, size_t m, size_t items, size_t *block) {
+  const size_t lanes = c->gen.lanes;
 
-  p->gen.lanes = lanes;
-  p->gen.rows =
-      (unsigned int)(CPU_SUMS / ga__dtype_size(ga__dtype_work(g->typecode)));
-  p->gen.line = (unsigned int)ga__at_least(
-      CPU_LINE / (lanes * ga__dtype_size(g->typecode)), 1);
-  p->gen.x_unit =
-      (p->gen.along != 2 || p->gen.sum) && (g->n <= 1 || g->x.rs == 1);
-  p->gen.y_unit = g->m <= 1 || g->y.rs == 1;
-  p->items = by_rows ? useful : 1;
-  p->chunk =
-      ga__at_least(ga__ceil_div(ga__ceil_div(g->m, p->items), block), 1) *
-      block;
-  p->items = ga__at_least(ga__ceil_div(g->m, p->chunk), 1);
-  p->stream = g->m * g->n > CPU_CACHED;
-  cut_columns(p, g, by_rows ? 1 : useful, (size_t)2 * lanes);
+  if (c->is_complex) {
+    *block = c->gen.along == 2 ? lanes / 2 : CPU_BLOCK_COMPLEX;
+    return m >= 8 * *block * items;
+  }
+  *block = c->gen.along == 2 ? lanes : CPU_BLOCK;
+  if (is_uneven(m, items, *block))
+    *block = 1;
+  return !is_uneven(m, items, *block);
 }
 
-/* May A, and along n x too, be read 4 neighbours at a time? */
-static int is_wide(const ga__gemv *g, int along) {
-  const size_t bytes = 4 * ga__dtype_size(g->typecode);
-  const ptrdiff_t lines = along == 1 ? g->a.rs : g->a.cs;
+/* Rows are cut if that is even, else columns. */
+static void cut_cpu(cut *c, const ga__product *p) {
+  const size_t want = gpucontext_caps(p->ctx)->compute_units;
+  const unsigned int lanes = ga__product_lanes(p->ctx, p->typecode);
+  const size_t parts = ga__product_parts(p->typecode);
+  const size_t run = c->is_complex ? CPU_RUN_COMPLEX : CPU_RUN;
+  const size_t useful = ga__at_most(want, ga__at_least(p->m * p->k / run, 1));
+  const size_t size = ga__dtype_size(p->typecode);
+  size_t block;
 
-  if (along == 0 || g->a.off % bytes != 0 || lines % 4 != 0)
+  c->gen.lanes = lanes;
+  c->gen.rows =
+      (unsigned int)(CPU_SUMS / ga__dtype_size(ga__dtype_work(p->typecode)));
+  c->gen.line =
+      (unsigned int)ga__at_least(CPU_LINE / (lanes / parts * size), 1);
+  c->gen.x_unit =
+      (c->gen.along != 2 || c->gen.sum) && (p->k <= 1 || p->b.rs == 1);
+  c->gen.y_unit = p->m <= 1 || p->c.rs == 1;
+  const int by_rows = cuts_rows(c, p->m, useful, &block);
+  c->items = by_rows ? useful : 1;
+  c->chunk =
+      ga__at_least(ga__ceil_div(ga__ceil_div(p->m, c->items), block), 1) *
+      block;
+  c->items = ga__at_least(ga__ceil_div(p->m, c->chunk), 1);
+  c->stream = p->m * p->k > CPU_CACHED;
+  cut_columns(c, p, by_rows ? 1 : useful,
+              c->is_complex ? lanes : (size_t)2 * lanes);
+}
+
+/* --- GPUs --- */
+
+/* May A, and along n x too, be read 4 neighbours at a time? */
+static int is_wide(const ga__product *p, int along) {
+  const size_t bytes = 4 * ga__dtype_size(p->typecode);
+  const ptrdiff_t lines = along == 1 ? p->a.rs : p->a.cs;
+
+  if (along == 0 || p->a.off % bytes != 0 || lines % 4 != 0)
     return 0;
   if (along == 2)
-    return g->m % 4 == 0;
-  return g->n % 4 == 0 && g->x.rs == 1 && g->x.off % bytes == 0;
+    return p->m % 4 == 0;
+  return p->k % 4 == 0 && p->b.rs == 1 && p->b.off % bytes == 0;
 }
 
 /* Rows are side by side: few of them, or few columns, take another shape. */
-static void fit_columns(ga__product_group *c, const ga__gemv *g,
+static void fit_columns(ga__product_group *g, const ga__product *p,
                         unsigned int each) {
-  if (each == 1 && c->width < 16)
-    c->width = 16; /* as long a line, nearly */
-  for (; c->teams > g->n && c->teams > 1; c->teams /= 2)
-    c->width *= 2;
-  while (c->width > 4 && (size_t)c->width / 2 * each >= g->m)
-    c->width /= 2;
+  if (each == 1 && g->width < 16)
+    g->width = 16; /* as long a line, nearly */
+  for (; g->teams > p->k && g->teams > 1; g->teams /= 2)
+    g->width *= 2;
+  while (g->width > 4 && (size_t)g->width / 2 * each >= p->m)
+    g->width /= 2;
 }
 
 /* Rows that are shorter than a team is wide. */
-static void fit_rows(ga__product_group *c, const ga__gemv *g,
+static void fit_rows(ga__product_group *g, const ga__product *p,
                      unsigned int each) {
-  for (; c->width > 4 && (size_t)c->width / 2 * each >= g->n; c->width /= 2)
-    c->teams *= 2;
+  for (; g->width > 4 && (size_t)g->width / 2 * each >= p->k; g->width /= 2)
+    g->teams *= 2;
 }
 
-static ga__product_group choose_group(const ga__gemv *g,
+static ga__product_group choose_group(const ga__product *p,
                                       const ga__gen_gemv *gen) {
   const unsigned int each = gen->wide ? 4 : 1;
-  const size_t sum = 4 * ga__dtype_size(ga__dtype_work(g->typecode));
-  ga__product_group c = gen->along == 1            ? along_n
+  const size_t sum = 4 * ga__dtype_size(ga__dtype_work(p->typecode));
+  ga__product_group g = gen->along == 1            ? along_n
                         : gen->along == 0          ? along_none
-                        : g->m * g->n >= GPU_LARGE ? along_m_large
+                        : p->m * p->k >= GPU_LARGE ? along_m_large
                                                    : along_m_small;
 
   if (gen->along == 2)
-    fit_columns(&c, g, each);
+    fit_columns(&g, p, each);
   else
-    fit_rows(&c, g, each);
-  return ga__product_fit(g->ctx, c, sum);
+    fit_rows(&g, p, each);
+  return ga__product_fit(p->ctx, g, sum);
 }
 
 /* Columns that are worth a group of their own. */
@@ -136,23 +160,35 @@ static size_t group_columns(const ga__gen_gemv *gen) {
   return (size_t)gen->width * gen->unroll * (gen->wide ? 4 : 1) * 4;
 }
 
-static void plan_gpu(plan *p, const ga__gemv *g) {
-  const size_t units = gpucontext_caps(g->ctx)->compute_units;
+/* Parts that are worth adding up. */
+static size_t gpu_parts(const cut *c, const ga__product *p) {
+  const size_t units = gpucontext_caps(p->ctx)->compute_units;
 
-  p->gen.tickets = ga__product_tickets(g->ctx);
-  p->gen.unroll = GPU_UNROLL;
-  p->gen.wide = is_wide(g, p->gen.along);
-  ga__product_group c = choose_group(g, &p->gen);
-  p->gen.width = c.width;
-  p->gen.teams = c.teams;
-  p->chunk = p->gen.along == 2 ? p->gen.width : p->gen.teams;
-  if (p->gen.along == 2 && p->gen.wide)
-    p->chunk *= 4; /* rows of a lane */
-  p->items = ga__at_least(ga__ceil_div(g->m, p->chunk), 1);
-  cut_columns(p, g,
-              ga__at_most(units * GPU_GROUPS / p->items,
-                          ga__ceil_div(g->n, group_columns(&p->gen))),
-              32);
+  if (c->is_complex)
+    return ga__at_most(ga__ceil_div(units * GPU_GROUPS_COMPLEX, c->items),
+                       p->k / GPU_RUN_COMPLEX);
+  return ga__at_most(units * GPU_GROUPS / c->items,
+                     ga__ceil_div(p->k, group_columns(&c->gen)));
+}
+
+static void cut_gpu(cut *c, const ga__product *p) {
+  c->gen.lanes = c->is_complex ? GPU_LANES_COMPLEX : 1;
+  c->gen.unroll = GPU_UNROLL;
+  if (!c->is_complex) {
+    c->gen.tickets = ga__product_tickets(p->ctx);
+    c->gen.wide = is_wide(p, c->gen.along);
+  }
+  const ga__product_group g =
+      c->is_complex
+          ? ga__product_fit(p->ctx, along_none, 2 * ga__dtype_size(p->typecode))
+          : choose_group(p, &c->gen);
+  c->gen.width = g.width;
+  c->gen.teams = g.teams;
+  c->chunk = c->gen.along == 2 ? c->gen.width : c->gen.teams;
+  if (c->gen.along == 2 && c->gen.wide)
+    c->chunk *= 4; /* rows of a lane */
+  c->items = ga__at_least(ga__ceil_div(p->m, c->chunk), 1);
+  cut_columns(c, p, gpu_parts(c, p), 32);
 }
 
 /* Columns that a group's work-items do in one round of their loop. */
@@ -164,149 +200,164 @@ static size_t round_columns(const ga__gen_gemv *gen) {
 }
 
 /* Rounds of the loops of a work-item. */
-static size_t rounds(const plan *p) {
+static size_t rounds(const cut *c) {
   const size_t sum =
-      p->gen.sum ? p->run / ((size_t)p->gen.width * p->gen.teams) : 0;
+      c->gen.sum ? c->run / ((size_t)c->gen.width * c->gen.teams) : 0;
 
-  return p->run / round_columns(&p->gen) + sum;
+  return c->run / round_columns(&c->gen) + sum;
 }
 
+/* --- launches --- */
+
 /* Parts that a second kernel adds up. */
-static int is_apart(const plan *p) {
-  return p->parts > 1 && p->gen.tickets == GA_TICKETS_NONE;
+static int is_apart(const cut *c) {
+  return c->parts > 1 && c->gen.tickets == GA_TICKETS_NONE;
 }
 
 /* Rows of the parts. */
-static size_t part_rows(const ga__gemv *g, const plan *p) {
-  return g->m + (size_t)p->gen.sum;
+static size_t part_rows(const ga__product *p, const cut *c) {
+  return p->m + (size_t)c->gen.sum;
 }
 
 /* The parts and their tickets, where there are some; returns the workspace with
  * the parts. */
-static unsigned int add_parts(GpuLaunch *l, const ga__gemv *g, const plan *p,
-                              int is_cpu) {
-  const size_t size = ga__dtype_size(ga__dtype_work(g->typecode));
+static unsigned int add_parts(GpuLaunch *l, const ga__product *p,
+                              const cut *c) {
+  const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
   unsigned int work = 0;
 
-  if (p->parts > 1)
-    work = ga__launch_work(l, p->parts * part_rows(g, p) * size);
+  if (c->parts > 1)
+    work = ga__launch_work(l, c->parts * part_rows(p, c) * size);
   else
     ga__launch_none(l);
-  if (is_cpu)
+  if (c->is_cpu || c->is_complex)
     return work;
-  ga__launch_size(l, p->parts);
-  if (p->parts > 1 && !is_apart(p))
-    ga__launch_zeros(l, p->items * sizeof(uint32_t));
+  ga__launch_size(l, c->parts);
+  if (c->parts > 1 && !is_apart(c))
+    ga__launch_zeros(l, c->items * sizeof(uint32_t));
   else
     ga__launch_none(l);
   return work;
+}
+
+static void write_macros(ga__strb *defines, const ga__product *p,
+                         const cut *c) {
+  const ga__gen_gemv *g = &c->gen;
+  const ga__macro cpu[] = {{"ALONG", (unsigned int)g->along},
+                           {"PARTS", (unsigned int)g->parts},
+                           {"ROWS", CPU_BLOCK_COMPLEX},
+                           {"WIDTH", g->rows},
+                           {"LINE", g->line}};
+  const ga__macro gpu[] = {{"ALONG", (unsigned int)g->along},
+                           {"PARTS", (unsigned int)g->parts},
+                           {"LANES", g->width},
+                           {"TEAMS", g->teams},
+                           {"UNROLL", g->unroll}};
+
+  if (c->is_complex)
+    ga__gen_numbers(defines, p->typecode, g->lanes, 5, c->is_cpu ? cpu : gpu);
+  else
+    ga__gen_gemv_text(defines, g);
+}
+
+static void add_kernel(GpuLaunch *l, const ga__product *p, const cut *c,
+                       const ga__ending *end) {
+  static const char *const names[2][2] = {
+      {"gemv_gpu", "gemv_cpu"}, {"gemv_complex_gpu", "gemv_complex_cpu"}};
+  const size_t ls[2] = {c->is_cpu ? 1 : c->gen.width,
+                        c->is_cpu ? 1 : c->gen.teams};
+  const size_t gs[2] = {c->items * ls[0], c->parts * ls[1]};
+  const size_t four = 4 * ga__dtype_size(p->typecode);
+  ga__strb defines = GA_STRB_INIT;
+
+  if (c->gen.wide)
+    ga__launch_require_align(l, p->a.slot, four);
+  if (c->gen.wide && c->gen.along == 1)
+    ga__launch_require_align(l, p->b.slot, four);
+  if (!c->is_cpu)
+    ga__launch_rounds(l, rounds(c));
+  write_macros(&defines, p, c);
+  ga__ending_kernel(l, names[c->is_complex][c->is_cpu], "gemv", &defines, end,
+                    2, gs, ls);
+}
+
+/* The kernels take y for a row: that of the transposed product. */
+static ga__ending ending_of(const ga__product *p, unsigned int lanes) {
+  ga__ending end = ga__product_ending(p, lanes);
+
+  end.turned = !p->turned;
+  return end;
 }
 
 /* Returns the workspace with the parts. */
-static unsigned int add_main(GpuLaunch *l, const ga__gemv *g, const plan *p,
-                             int is_cpu) {
-  const size_t cpu_gs[2] = {p->items, p->parts}, cpu_ls[2] = {1, 1};
-  const size_t ls[2] = {p->gen.width, p->gen.teams};
-  const size_t gs[2] = {p->items * ls[0], p->parts * ls[1]};
-  const ga__ending end = {.ctx = g->ctx,
-                          .epilogue = is_apart(p) ? NULL : g->epilogue,
-                          .turned = g->turned,
-                          .typecode = g->typecode,
-                          .lanes = is_cpu ? p->gen.lanes : 1};
-  ga__strb defines = GA_STRB_INIT;
+static unsigned int add_main(GpuLaunch *l, const ga__product *p, const cut *c) {
+  ga__ending end = ending_of(p, c->is_cpu ? c->gen.lanes : 1);
 
-  if (p->gen.wide)
-    ga__launch_require_align(l, g->a.slot, 4 * ga__dtype_size(g->typecode));
-  if (p->gen.wide && p->gen.along == 1)
-    ga__launch_require_align(l, g->x.slot, 4 * ga__dtype_size(g->typecode));
-  if (!is_cpu)
-    ga__launch_rounds(l, rounds(p));
-  ga__gen_gemv_text(&defines, &p->gen);
-  ga__ending_kernel(l, is_cpu ? "gemv_cpu" : "gemv_gpu", "gemv", &defines, &end,
-                    2, is_cpu ? cpu_gs : gs, is_cpu ? cpu_ls : ls);
-  ga__strb_clear(&defines);
-  ga__product_matrix(l, &g->a, 0);
-  ga__product_vector(l, &g->x);
-  ga__product_vector(l, &g->y);
-  ga__launch_size(l, g->m);
-  ga__launch_size(l, g->n);
-  ga__product_scalar(l, g->typecode, g->alpha.re);
-  ga__product_factor(l, g->typecode, g->beta.re);
-  if (is_cpu)
-    ga__launch_size(l, p->chunk);
-  ga__launch_size(l, p->run);
-  if (is_cpu)
-    ga__launch_int(l, p->stream);
-  unsigned int work = add_parts(l, g, p, is_cpu);
+  if (is_apart(c))
+    end.epilogue = NULL;
+  add_kernel(l, p, c, &end);
+  ga__product_matrix(l, &p->a, 0);
+  ga__product_vector(l, &p->b, p->b.rs);
+  ga__product_vector(l, &p->c, p->c.rs);
+  ga__launch_size(l, p->m);
+  ga__launch_size(l, p->k);
+  ga__product_scale(l, p);
+  ga__product_signs(l, p);
+  if (c->is_cpu)
+    ga__launch_size(l, c->chunk);
+  ga__launch_size(l, c->run);
+  if (c->is_cpu && !c->is_complex)
+    ga__launch_int(l, c->stream);
+  const unsigned int work = add_parts(l, p, c);
   ga__ending_args(l, &end);
   return work;
 }
 
-static void add_join(GpuLaunch *l, const ga__gemv *g, unsigned int work,
-                     const plan *p) {
-  const size_t gs = part_rows(g, p);
-  const ga__ending end = {.ctx = g->ctx,
-                          .epilogue = g->epilogue,
-                          .turned = g->turned,
-                          .typecode = g->typecode,
-                          .lanes = 1};
+static void add_join(GpuLaunch *l, const ga__product *p, unsigned int work,
+                     const cut *c) {
+  const ga__macro macros[] = {{"SUM", (unsigned int)c->gen.sum}};
+  const size_t gs = part_rows(p, c);
+  const ga__ending end = ending_of(p, 1);
   ga__strb defines = GA_STRB_INIT;
 
-  ga__gen_join_text(&defines, g->typecode, p->gen.sum);
+  ga__gen_numbers(&defines, p->typecode, 1, 1, macros);
   ga__ending_kernel(l, "gemv_join", "gemv_join", &defines, &end, 1, &gs, NULL);
-  ga__strb_clear(&defines);
   ga__launch_work_arg(l, work);
-  ga__launch_size(l, p->parts);
-  ga__product_vector(l, &g->y);
-  ga__launch_size(l, g->m);
-  ga__product_scalar(l, g->typecode, g->alpha.re);
-  ga__product_factor(l, g->typecode, g->beta.re);
+  ga__launch_size(l, c->parts);
+  ga__product_vector(l, &p->c, p->c.rs);
+  ga__launch_size(l, p->m);
+  ga__product_scale(l, p);
   ga__ending_args(l, &end);
 }
 
-static void add_steps(GpuLaunch *l, const ga__gemv *g, int is_cpu) {
-  plan p = {.gen = {.typecode = g->typecode, .sum = sums_vector(g)}};
+static void add_steps(GpuLaunch *l, const ga__product *p, int is_cpu) {
+  cut c = {.is_cpu = is_cpu,
+           .is_complex = ga__dtype_is_complex(p->typecode),
+           .gen = {.typecode = p->typecode, .sum = ga__product_sums(p)}};
 
-  p.gen.along = ga__product_unit(&g->a, g->m, g->n);
-  if (p.gen.along == 2 && g->a.cs < 1 && g->n > 1)
-    p.gen.along = 0; /* reads past the last row rely on the order of columns */
+  c.gen.along = ga__product_unit(&p->a, p->m, p->k);
+  if (c.gen.along == 2 && p->a.cs < 1 && p->k > 1 && !c.is_complex)
+    c.gen.along = 0; /* reads past the last row rely on the order of columns */
   if (is_cpu)
-    plan_cpu(&p, g);
+    cut_cpu(&c, p);
   else
-    plan_gpu(&p, g);
-  unsigned int work = add_main(l, g, &p, is_cpu);
-  if (is_apart(&p))
-    add_join(l, g, work, &p);
+    cut_gpu(&c, p);
+  const unsigned int work = add_main(l, p, &c);
+  if (is_apart(&c))
+    add_join(l, p, work, &c);
 }
 
-void ga__gemv_cost(GpuLaunch *l, const ga__gemv *g) {
-  const double m = (double)g->m, n = (double)g->n;
-  const double y_times = ga__complex_is_zero(g->beta) ? 1 : 2;
-  const double flops = ga__dtype_is_complex(g->typecode) ? 8 : 2;
-
-  ga__launch_cost(
-      l, (double)ga__dtype_size(g->typecode) * (m * n + n + y_times * m),
-      flops * m * n);
+static int wants_cpu(const ga__product *p) {
+  return gpucontext_caps(p->ctx)->is_cpu;
 }
 
-int ga__gemv_prepare_by(GpuLaunch **out, const ga__gemv *g, ga__provider who) {
-  ga__gemv p = *g;
-
-  *out = NULL;
-  GA_TRY(ga__product_support(g->ctx, g->typecode));
-  ga__product_drop(&p.alpha, &p.n);
-  GpuLaunch *l = ga__product_open(p.ctx, "gemv", &p.a, &p.x, &p.y, p.epilogue);
-  ga__gemv_cost(l, &p);
-  if (p.m > 0 || sums_vector(&p))
-    add_steps(l, &p, who == GA_PROVIDER_CPU);
-  return ga__launch_seal(out, l);
+static void add_cpu(GpuLaunch *l, const ga__product *p) {
+  add_steps(l, p, 1);
 }
 
-int ga__gemv_prepare(GpuLaunch **out, const ga__gemv *g) {
-  const ga__provider who =
-      gpucontext_caps(g->ctx)->is_cpu ? GA_PROVIDER_CPU : GA_PROVIDER_GPU;
-
-  if (ga__dtype_is_complex(g->typecode))
-    return ga__cgemv_prepare_by(out, g, who);
-  return ga__gemv_prepare_by(out, g, who);
+static void add_gpu(GpuLaunch *l, const ga__product *p) {
+  add_steps(l, p, 0);
 }
+
+const ga__provider ga__gemv_cpu = {.wants = wants_cpu, .add = add_cpu};
+const ga__provider ga__gemv_gpu = {.add = add_gpu};

@@ -4,30 +4,11 @@
 
 #include "base/dtype.h"
 
-int ga__blas_order(cb_order order) {
-  if (order == cb_row || order == cb_column)
-    return GA_NO_ERROR;
-  return ga__fail(GA_VALUE_ERROR, "order is %d, expected %d or %d", (int)order,
-                  (int)cb_row, (int)cb_column);
-}
-
 int ga__blas_trans(const char *name, cb_transpose trans) {
   if (trans == cb_no_trans || trans == cb_trans || trans == cb_conj_trans)
     return GA_NO_ERROR;
   return ga__fail(GA_VALUE_ERROR, "trans%s is %d, expected 0 to 2", name,
                   (int)trans);
-}
-
-int ga__blas_flags(int flags) {
-  if (flags == 0)
-    return GA_NO_ERROR;
-  return ga__fail(GA_INVALID_ERROR, "flags are 0x%x, expected 0",
-                  (unsigned int)flags);
-}
-
-static int check_buffer(const char *name, const gpudata *buf) {
-  return buf != NULL ? GA_NO_ERROR
-                     : ga__fail(GA_VALUE_ERROR, "%s: no buffer", name);
 }
 
 /* a * b + c, or SIZE_MAX when that is more than fits. */
@@ -55,7 +36,7 @@ static int check_extent(const char *name, const gpudata *buf, size_t off,
 
 /* The copies of a batch lie between these: elements before and after the
  * first. */
-static int check_batch(const ga__blas_matrix *m, size_t size, size_t extent,
+static int check_batch(const ga__blas_operand *m, size_t size, size_t extent,
                        size_t batch) {
   const size_t reach = mul_add(batch - 1, magnitude(m->bs), 0);
 
@@ -70,46 +51,55 @@ static int check_batch(const ga__blas_matrix *m, size_t size, size_t extent,
   return check_extent(m->name, m->buf, m->off, extent, size);
 }
 
-int ga__blas_matrix_operand(ga__operand *out, const ga__blas_matrix *m,
-                            int typecode, cb_order order, cb_transpose trans,
-                            size_t rows, size_t cols, size_t batch) {
-  const size_t size = ga__dtype_size(typecode);
+static int take_matrix(ga__operand *out, const ga__blas_operand *m, size_t size,
+                       int by_rows, size_t rows, size_t cols, size_t batch) {
   /* M's lines follow each other in memory: rows or columns of op(M). */
-  const int by_rows = (order == cb_row) == (trans == cb_no_trans);
   const size_t lines = by_rows ? rows : cols, length = by_rows ? cols : rows;
-  const ptrdiff_t ld = (ptrdiff_t)m->ld;
+  const size_t ld = (size_t)m->step;
 
-  GA_TRY(check_buffer(m->name, m->buf));
   *out = (ga__operand){.buf = m->buf,
                        .off = m->off * size,
-                       .rs = by_rows ? ld : 1,
-                       .cs = by_rows ? 1 : ld,
+                       .rs = by_rows ? m->step : 1,
+                       .cs = by_rows ? 1 : m->step,
                        .bs = m->bs};
   if (rows == 0 || cols == 0 || batch == 0) {
     out->off = 0; /* nothing is read */
     return GA_NO_ERROR;
   }
-  if (m->ld < length)
-    return ga__fail(GA_VALUE_ERROR, "ld%s %zu smaller than %zu", m->name, m->ld,
+  if (ld < length)
+    return ga__fail(GA_VALUE_ERROR, "ld%s %zu smaller than %zu", m->name, ld,
                     length);
-  return check_batch(m, size, mul_add(lines - 1, m->ld, length), batch);
+  return check_batch(m, size, mul_add(lines - 1, ld, length), batch);
 }
 
-int ga__blas_vector_operand(ga__operand *out, const ga__blas_vector *v,
-                            int typecode, size_t n) {
-  const size_t size = ga__dtype_size(typecode);
-
-  GA_TRY(check_buffer(v->name, v->buf));
-  *out = (ga__operand){.buf = v->buf, .rs = v->inc};
-  if (v->inc == 0)
+/* n elements. */
+static int take_vector(ga__operand *out, const ga__blas_operand *v, size_t size,
+                       int is_row, size_t n) {
+  *out = (ga__operand){
+      .buf = v->buf, .rs = is_row ? 0 : v->step, .cs = is_row ? v->step : 0};
+  if (v->step == 0)
     return ga__fail(GA_VALUE_ERROR, "inc%s is 0", v->name);
   if (n == 0)
     return GA_NO_ERROR;
-  size_t reach = mul_add(n - 1, magnitude(v->inc), 0);
+  const size_t reach = mul_add(n - 1, magnitude(v->step), 0);
   GA_TRY(check_extent(v->name, v->buf, v->off,
                       reach < SIZE_MAX ? reach + 1 : SIZE_MAX, size));
-  out->off = (v->inc < 0 ? v->off + reach : v->off) * size;
+  out->off = (v->step < 0 ? v->off + reach : v->off) * size;
   return GA_NO_ERROR;
+}
+
+int ga__blas_operand_of(ga__operand *out, const ga__blas_operand *o, char form,
+                        int typecode, cb_order order, cb_transpose trans,
+                        size_t rows, size_t cols, size_t batch) {
+  const size_t size = ga__dtype_size(typecode);
+
+  if (o->buf == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%s: no buffer", o->name);
+  if (form == 'm')
+    return take_matrix(out, o, size,
+                       (order == cb_row) == (trans == cb_no_trans), rows, cols,
+                       batch);
+  return take_vector(out, o, size, form == 'r', form == 'r' ? cols : rows);
 }
 
 /* --- results in operands --- */
@@ -122,13 +112,13 @@ typedef struct lines {
 
 static lines lines_of(const ga__operand *o, size_t rows, size_t cols,
                       size_t size) {
-  const int by_rows = cols > 1 && (o->cs == 1 || rows <= 1);
-  const ptrdiff_t stride = by_rows ? o->rs : cols > 1 ? o->cs : o->rs;
+  /* A row is as good as a column. */
+  const int is_row = rows <= 1 && cols > 1;
+  const int by_rows = is_row ? 0 : cols <= 1 || o->cs == 1;
+  const ptrdiff_t stride = by_rows ? o->rs : o->cs;
   lines l = {.first = (ptrdiff_t)(o->off / size),
-             .n = (ptrdiff_t)(by_rows || cols <= 1 ? rows : cols),
-             .length = (ptrdiff_t)(by_rows    ? cols
-                                   : cols > 1 ? rows
-                                              : 1),
+             .n = (ptrdiff_t)(by_rows ? rows : cols),
+             .length = (ptrdiff_t)(by_rows ? cols : rows),
              .ld = stride < 0 ? -stride : stride};
 
   if (stride < 0)
@@ -171,16 +161,21 @@ static int overlap(const lines *a, const lines *b) {
          (meet_at(a, b, q - 1) || meet_at(a, b, q) || meet_at(a, b, q + 1));
 }
 
-int ga__blas_apart(const char *result, const ga__operand *c, size_t m, size_t n,
-                   const char *name, const ga__operand *o, size_t rows,
-                   size_t cols, int typecode) {
-  const size_t size = ga__dtype_size(typecode);
-
-  if (c->buf != o->buf || m == 0 || n == 0 || rows == 0 || cols == 0)
+static int check_apart(const lines *c, const ga__product *p,
+                       const ga__operand *o, size_t rows, size_t cols,
+                       const char *c_name, const char *name) {
+  if (p->c.buf != o->buf || rows == 0 || cols == 0)
     return GA_NO_ERROR;
-  lines a = lines_of(c, m, n, size);
-  lines b = lines_of(o, rows, cols, size);
-  return overlap(&a, &b)
-             ? ga__fail(GA_VALUE_ERROR, "%s overlaps %s", result, name)
+  const lines l = lines_of(o, rows, cols, ga__dtype_size(p->typecode));
+  return overlap(c, &l)
+             ? ga__fail(GA_VALUE_ERROR, "%s overlaps %s", c_name, name)
              : GA_NO_ERROR;
+}
+
+int ga__blas_apart(const ga__product *p, const char *const names[3]) {
+  if (p->routine == GA_ROUTINE_DOT || p->m == 0 || p->n == 0)
+    return GA_NO_ERROR;
+  const lines c = lines_of(&p->c, p->m, p->n, ga__dtype_size(p->typecode));
+  GA_TRY(check_apart(&c, p, &p->a, p->m, p->k, names[2], names[0]));
+  return check_apart(&c, p, &p->b, p->k, p->n, names[2], names[1]);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the products share: arguments, units, lanes, kernels of templates. */
+/* What products have in common: transposes, units, kernels of templates and
+ * their arguments, lanes. */
 #include "blas/product.h"
 
 #include <math.h>
@@ -7,6 +8,15 @@
 #include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/template.h"
+
+const char ga__operand_forms[GA_ROUTINES][4] = {
+    [GA_ROUTINE_GEMM] = "mmm",
+    [GA_ROUTINE_GEMV] = "mcc",
+    [GA_ROUTINE_GER] = "crm",
+    [GA_ROUTINE_DOT] = "rcc",
+};
+
+/* --- descriptions --- */
 
 int ga__complex_is_zero(ga_complex v) {
   return v.re == 0 && v.im == 0;
@@ -19,19 +29,52 @@ int ga__product_support(gpucontext *ctx, int typecode) {
   return GA_NO_ERROR;
 }
 
-void ga__product_kernel(GpuLaunch *l, const char *name, const char *entry,
-                        ga__strb *defines, unsigned int nd, const size_t *gs,
-                        const size_t *ls) {
-  const char *parts[2] = {ga__strb_text(defines), ga__template(name)};
-  ga__source src = {.n = 2, .parts = parts, .entry = entry};
-
-  if (defines->err != GA_NO_ERROR)
-    ga__launch_error(l, ga__fail_nomem());
-  else if (parts[1] == NULL)
-    ga__launch_error(l, ga__fail(GA_IMPL_ERROR, "no template %s", name));
-  else
-    ga__launch_kernel(l, &src, nd, gs, ls);
+void ga__product_drop(ga__product *p) {
+  if (p->routine == GA_ROUTINE_GER || p->routine == GA_ROUTINE_DOT)
+    return;
+  if (ga__complex_is_zero(p->alpha))
+    p->k = 0;
+  if (p->k == 0)
+    p->alpha = (ga_complex){0, 0};
 }
+
+static ga__operand transposed(const ga__operand *o) {
+  ga__operand t = *o;
+
+  t.rs = o->cs;
+  t.cs = o->rs;
+  return t;
+}
+
+void ga__product_transpose(ga__product *p) {
+  const ga__product was = *p;
+
+  p->turned = !was.turned;
+  p->m = was.n;
+  p->n = was.m;
+  p->conj_a = was.conj_b;
+  p->conj_b = was.conj_a;
+  p->a = transposed(&was.b);
+  p->b = transposed(&was.a);
+  p->c = transposed(&was.c);
+}
+
+void ga__product_turn(ga__product *p) {
+  if (ga__product_unit(&p->c, p->m, p->n) == 2)
+    ga__product_transpose(p);
+}
+
+int ga__product_unit(const ga__operand *o, size_t rows, size_t cols) {
+  if (cols <= 1 || o->cs == 1)
+    return 1;
+  return rows <= 1 || o->rs == 1 ? 2 : 0;
+}
+
+int ga__product_sums(const ga__product *p) {
+  return p->epilogue != NULL && p->epilogue->sum != NULL;
+}
+
+/* --- launches --- */
 
 static void bind(GpuLaunch *l, const ga__operand *o) {
   GpuArray a = {.data = o->buf, .offset = o->off};
@@ -40,25 +83,61 @@ static void bind(GpuLaunch *l, const ga__operand *o) {
     ga__launch_bind_array(l, o->slot, &a);
 }
 
-GpuLaunch *ga__product_open(gpucontext *ctx, const char *label,
-                            const ga__operand *a, const ga__operand *b,
-                            const ga__operand *c, const ga__epilogue *e) {
-  GpuLaunch *l =
-      ga__launch_open(ctx, label, GA_EPILOGUE_SLOT + ga__epilogue_count(e));
+static void add_cost(GpuLaunch *l, const ga__product *p) {
+  const double m = (double)p->m, n = (double)p->n, k = (double)p->k;
+  const double c_times =
+      p->routine == GA_ROUTINE_GER || !ga__complex_is_zero(p->beta) ? 2 : 1;
+  const double flops = ga__dtype_is_complex(p->typecode) ? 8 : 2;
+  const double bytes = (double)ga__dtype_size(p->typecode);
 
-  bind(l, a);
-  bind(l, b);
-  bind(l, c);
-  ga__epilogue_bind(l, e);
+  ga__launch_cost(l,
+                  (double)p->batch * bytes * (m * k + k * n + c_times * m * n),
+                  (double)p->batch * flops * m * n * k);
+}
+
+GpuLaunch *ga__product_open(const ga__product *p) {
+  static const char *const labels[GA_ROUTINES] = {[GA_ROUTINE_GEMM] = "gemm",
+                                                  [GA_ROUTINE_GEMV] = "gemv",
+                                                  [GA_ROUTINE_GER] = "ger",
+                                                  [GA_ROUTINE_DOT] = "dot"};
+  GpuLaunch *l =
+      ga__launch_open(p->ctx, labels[p->routine],
+                      GA_EPILOGUE_SLOT + ga__epilogue_count(p->epilogue));
+
+  bind(l, &p->a);
+  bind(l, &p->b);
+  bind(l, &p->c);
+  ga__epilogue_bind(l, p->epilogue);
+  add_cost(l, p);
   return l;
 }
 
-void ga__product_drop(ga_complex *alpha, size_t *k) {
-  if (ga__complex_is_zero(*alpha))
-    *k = 0;
-  if (*k == 0)
-    *alpha = (ga_complex){0, 0};
+void ga__product_kernel(GpuLaunch *l, int typecode, const char *name,
+                        const char *entry, ga__strb *defines, unsigned int nd,
+                        const size_t *gs, const size_t *ls) {
+  const char *pairs =
+      ga__dtype_is_complex(typecode) ? ga__template("complex_pairs") : "";
+  const char *parts[3] = {ga__strb_text(defines), pairs, ga__template(name)};
+  const ga__source src = {.n = 3, .parts = parts, .entry = entry};
+
+  if (defines->err != GA_NO_ERROR)
+    ga__launch_error(l, ga__fail_nomem());
+  else if (parts[2] == NULL)
+    ga__launch_error(l, ga__fail(GA_IMPL_ERROR, "no template %s", name));
+  else
+    ga__launch_kernel(l, &src, nd, gs, ls);
+  ga__strb_clear(defines);
 }
+
+ga__ending ga__product_ending(const ga__product *p, unsigned int lanes) {
+  return (ga__ending){.ctx = p->ctx,
+                      .epilogue = p->epilogue,
+                      .turned = p->turned,
+                      .typecode = p->typecode,
+                      .lanes = lanes};
+}
+
+/* --- kernel arguments --- */
 
 /* Buffer and byte offset. */
 static void add_place(GpuLaunch *l, const ga__operand *o) {
@@ -79,32 +158,53 @@ void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch) {
     ga__launch_ssize(l, o->bs);
 }
 
-void ga__product_vector(GpuLaunch *l, const ga__operand *o) {
+void ga__product_vector(GpuLaunch *l, const ga__operand *o, ptrdiff_t stride) {
   add_place(l, o);
-  ga__launch_ssize(l, o->rs);
+  ga__launch_ssize(l, stride);
 }
 
-void ga__product_scalar(GpuLaunch *l, int typecode, double v) {
-  float f = (float)v;
+void ga__product_factor(GpuLaunch *l, int typecode, ga_complex v) {
+  const double d[2] = {v.re, v.im};
+  const float f[2] = {(float)v.re, (float)v.im};
+  const unsigned int parts = ga__product_parts(typecode);
 
-  if (typecode == GA_DOUBLE)
-    ga__launch_value(l, -1, sizeof v, &v);
+  if (typecode == GA_DOUBLE || typecode == GA_CDOUBLE)
+    ga__launch_value(l, -1, parts * sizeof *d, d);
   else
-    ga__launch_value(l, -1, sizeof f, &f);
+    ga__launch_value(l, -1, parts * sizeof *f, f);
 }
 
-void ga__product_factor(GpuLaunch *l, int typecode, double v) {
-  const double high = typecode == GA_DOUBLE ? v : (double)(float)v;
+void ga__product_scale(GpuLaunch *l, const ga__product *p) {
+  const double beta = p->beta.re;
+  const double high = p->typecode == GA_DOUBLE ? beta : (double)(float)beta;
 
-  ga__product_scalar(l, typecode, v);
-  ga__product_scalar(l, typecode, isfinite(high) ? v - high : 0);
+  ga__product_factor(l, p->typecode, p->alpha);
+  ga__product_factor(l, p->typecode, p->beta);
+  if (!ga__dtype_is_complex(p->typecode))
+    ga__product_factor(l, p->typecode,
+                       (ga_complex){isfinite(high) ? beta - high : 0, 0});
 }
 
-int ga__product_unit(const ga__operand *o, size_t rows, size_t cols) {
-  if (cols <= 1 || o->cs == 1)
-    return 1;
-  return rows <= 1 || o->rs == 1 ? 2 : 0;
+void ga__product_sign(GpuLaunch *l, int typecode, int conj) {
+  if (ga__dtype_is_complex(typecode))
+    ga__product_factor(l, ga__complex_part(typecode),
+                       (ga_complex){conj ? -1 : 1, 0});
 }
+
+void ga__product_signs(GpuLaunch *l, const ga__product *p) {
+  ga__product_sign(l, p->typecode, p->conj_a);
+  ga__product_sign(l, p->typecode, p->conj_b);
+}
+
+void ga__product_sizes(GpuLaunch *l, const ga__product *p) {
+  ga__launch_size(l, p->m);
+  ga__launch_size(l, p->n);
+  ga__launch_size(l, p->k);
+  ga__product_scale(l, p);
+  ga__product_signs(l, p);
+}
+
+/* --- devices --- */
 
 static int fits(const gpudevice_caps *caps, const ga__product_group *g,
                 size_t item_bytes) {
@@ -139,7 +239,15 @@ ga__gen_tickets ga__product_tickets(gpucontext *ctx) {
 unsigned int ga__product_lanes(gpucontext *ctx, int typecode) {
   unsigned int lanes = gpucontext_caps(ctx)->vector_float;
 
-  if (typecode == GA_DOUBLE)
+  if (typecode == GA_DOUBLE || typecode == GA_CDOUBLE)
     lanes /= 2;
   return lanes >= 16 ? 16 : lanes >= 8 ? 8 : 4;
+}
+
+unsigned int ga__product_parts(int typecode) {
+  return ga__dtype_is_complex(typecode) ? 2 : 1;
+}
+
+int ga__complex_part(int typecode) {
+  return typecode == GA_CDOUBLE ? GA_DOUBLE : GA_FLOAT;
 }

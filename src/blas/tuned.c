@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parameters of CLBlast's kernels for devices that its database does not know,
  * found by search on the device. */
-#include "blas/product.h"
+#include "blas/product_provider.h"
 
 #include <string.h>
 

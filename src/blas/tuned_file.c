@@ -5,7 +5,7 @@
  * in. Its head says what was searched on which device and what won; the list of
  * all trials behind it does not count. Files that make no sense are passed
  * over: parameters only change how fast a product is. */
-#include "blas/product.h"
+#include "blas/product_provider.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,19 +4,19 @@
 
 #include "base/alloc.h"
 #include "base/env.h"
-#include "blas/product.h"
+#include "blas/product_provider.h"
 
 /* $GPUARRAY_BLAS: "own" or "clblast"; anything else leaves it to us.
  * $GPUARRAY_TF32: set and not "0", float products may read 10 bits of the
  * fractions. */
 static ga__wish read_wish(void) {
   const char *who = ga__env_text("GPUARRAY_BLAS");
-  ga__wish w = {GA_PROVIDER_AUTO, 0};
+  ga__wish w = {GA_WISH_NONE, 0};
 
   if (who != NULL && strcmp(who, "clblast") == 0)
-    w.who = GA_PROVIDER_CLBLAST;
+    w.who = GA_WISH_CLBLAST;
   if (who != NULL && strcmp(who, "own") == 0)
-    w.who = GA_PROVIDER_GPU;
+    w.who = GA_WISH_OWN;
   w.tf32 = ga__env_on("GPUARRAY_TF32");
   return w;
 }

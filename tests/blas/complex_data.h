@@ -11,7 +11,7 @@
 #include "support/device.h"
 
 #include "base/dtype.h"
-#include "blas/product_complex.h"
+#include "blas/dispatch.h"
 
 typedef double complex number;
 

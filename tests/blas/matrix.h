@@ -11,7 +11,7 @@
 #include "support/device.h"
 
 #include "base/dtype.h"
-#include "blas/product.h"
+#include "blas/dispatch.h"
 
 enum { OFFSET = 5, GUARD = 7 }; /* elements before and after a matrix */
 

@@ -29,11 +29,12 @@ enum { N_SHAPES = sizeof shapes / sizeof shapes[0], FEW = 8 };
 /* How the operands lie and what is conjugated: bits. */
 enum { A_COLS = 1, B_COLS = 2, C_COLS = 4, CONJ_A = 8, CONJ_B = 16, WAYS = 32 };
 
-static void check(ga__cgemm_way how, int typecode, int way, const sizes *s) {
+static void check(const ga__provider *how, int typecode, int way,
+                  const sizes *s) {
   const int a_rows = !(way & A_COLS), b_rows = !(way & B_COLS);
   const int c_rows = !(way & C_COLS);
   grid a, b, c;
-  ga__gemm g;
+  ga__product g;
   GpuLaunch *l;
 
   grid_new(&a, typecode, a_rows, s->m, s->k, (a_rows ? s->k : s->m) + 3,
@@ -42,20 +43,21 @@ static void check(ga__cgemm_way how, int typecode, int way, const sizes *s) {
            s->batch, 2);
   grid_new(&c, typecode, c_rows, s->m, s->n, (c_rows ? s->n : s->m) + 2,
            s->batch, ga__complex_is_zero(s->beta) ? 0 : 3);
-  g = (ga__gemm){.ctx = test_context(),
-                 .typecode = typecode,
-                 .m = s->m,
-                 .n = s->n,
-                 .k = s->k,
-                 .batch = s->batch,
-                 .alpha = s->alpha,
-                 .beta = s->beta,
-                 .conj_a = way & CONJ_A,
-                 .conj_b = way & CONJ_B,
-                 .a = grid_operand(&a, 0),
-                 .b = grid_operand(&b, 1),
-                 .c = grid_operand(&c, 2)};
-  assert_ok(ga__cgemm_prepare_by(&l, &g, how));
+  g = (ga__product){.routine = GA_ROUTINE_GEMM,
+                    .ctx = test_context(),
+                    .typecode = typecode,
+                    .m = s->m,
+                    .n = s->n,
+                    .k = s->k,
+                    .batch = s->batch,
+                    .alpha = s->alpha,
+                    .beta = s->beta,
+                    .conj_a = way & CONJ_A,
+                    .conj_b = way & CONJ_B,
+                    .a = grid_operand(&a, 0),
+                    .b = grid_operand(&b, 1),
+                    .c = grid_operand(&c, 2)};
+  assert_ok(ga__product_prepare_by(&l, &g, how));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
   factor fa = (factor){&a, way & CONJ_A};
@@ -72,7 +74,7 @@ static void test_cpu_layouts(void **state) {
   (void)state;
   for (int way = 0; way < WAYS; way++)
     for (size_t i = 0; i < N_SHAPES; i++)
-      check(GA_CGEMM_CPU, GA_CFLOAT, way, &shapes[i]);
+      check(&ga__gemm_cpu, GA_CFLOAT, way, &shapes[i]);
 }
 
 static void test_cpu_double(void **state) {
@@ -80,7 +82,7 @@ static void test_cpu_double(void **state) {
   test_need_double();
   for (int way = 0; way < WAYS; way += 5)
     for (size_t i = 0; i < N_SHAPES; i++)
-      check(GA_CGEMM_CPU, GA_CDOUBLE, way, &shapes[i]);
+      check(&ga__gemm_cpu, GA_CDOUBLE, way, &shapes[i]);
 }
 
 /* A copied into panels first, whatever its layout, in several blocks; and an A
@@ -95,7 +97,7 @@ static void test_cpu_packed(void **state) {
     if (!test_can_loop(some[i].m * some[i].n * some[i].k / 8))
       continue;
     for (int way = 0; way < WAYS; way += 3)
-      check(GA_CGEMM_CPU_PACKED, GA_CFLOAT, way, &some[i]);
+      check(&ga__gemm_cpu_packed, GA_CFLOAT, way, &some[i]);
   }
 }
 
@@ -107,7 +109,7 @@ static void test_gpu_layouts(void **state) {
   test_need_gpu_mapping();
   for (int way = 0; way < WAYS; way += all ? 1 : 11)
     for (size_t i = 0; i < N_SHAPES; i++)
-      check(GA_CGEMM_GPU, GA_CFLOAT, way, &shapes[i]);
+      check(&ga__gemm_gpu, GA_CFLOAT, way, &shapes[i]);
 }
 
 static void test_gpu_double(void **state) {
@@ -115,7 +117,7 @@ static void test_gpu_double(void **state) {
   test_need_gpu_mapping();
   test_need_double();
   for (size_t i = 0; i < FEW; i++)
-    check(GA_CGEMM_GPU, GA_CDOUBLE, CONJ_B, &shapes[i]);
+    check(&ga__gemm_gpu, GA_CDOUBLE, CONJ_B, &shapes[i]);
 }
 
 static void test_gpu_tiles(void **state) {
@@ -123,15 +125,15 @@ static void test_gpu_tiles(void **state) {
 
   (void)state;
   test_need_gpu_mapping();
-  check(GA_CGEMM_GPU, GA_CFLOAT, 0, &large);
-  check(GA_CGEMM_GPU, GA_CFLOAT, A_COLS | CONJ_A, &large);
+  check(&ga__gemm_gpu, GA_CFLOAT, 0, &large);
+  check(&ga__gemm_gpu, GA_CFLOAT, A_COLS | CONJ_A, &large);
 }
 
 /* As real products: on CPUs by our kernels for those. */
 static void check_real(int typecode, int step) {
   for (int way = 0; way < WAYS; way += step)
     for (size_t i = 0; i < N_SHAPES; i++)
-      check(GA_CGEMM_REAL, typecode, way, &shapes[i]);
+      check(&ga__gemm_as_real, typecode, way, &shapes[i]);
 }
 
 static void test_real(void **state) {
@@ -141,8 +143,8 @@ static void test_real(void **state) {
   (void)state;
   test_need_gpu_mapping();
   check_real(GA_CFLOAT, 1);
-  check(GA_CGEMM_REAL, GA_CFLOAT, A_COLS | CONJ_A, &large);
-  check(GA_CGEMM_REAL, GA_CFLOAT, CONJ_B, &deep);
+  check(&ga__gemm_as_real, GA_CFLOAT, A_COLS | CONJ_A, &large);
+  check(&ga__gemm_as_real, GA_CFLOAT, CONJ_B, &deep);
 }
 
 static void test_real_double(void **state) {
@@ -164,29 +166,30 @@ static void test_as_gemv(void **state) {
       const int rows = !(way & C_COLS);
       const sizes *s = &thin[i];
       grid a, b, c;
-      ga__gemm g;
+      ga__product g;
       GpuLaunch *l;
 
       grid_new(&a, GA_CFLOAT, !(way & A_COLS), s->m, s->k, 40 + s->k, 1, 1);
       grid_new(&b, GA_CFLOAT, !(way & B_COLS), s->k, s->n, 40 + s->k, 1, 2);
       grid_new(&c, GA_CFLOAT, rows, s->m, s->n, 40, 1,
                ga__complex_is_zero(s->beta) ? 0 : 3);
-      g = (ga__gemm){.ctx = test_context(),
-                     .typecode = GA_CFLOAT,
-                     .m = s->m,
-                     .n = s->n,
-                     .k = s->k,
-                     .batch = 1,
-                     .alpha = s->alpha,
-                     .beta = s->beta,
-                     .conj_a = way & CONJ_A,
-                     .conj_b = way & CONJ_B,
-                     .a = grid_operand(&a, 0),
-                     .b = grid_operand(&b, 1),
-                     .c = grid_operand(&c, 2)};
+      g = (ga__product){.routine = GA_ROUTINE_GEMM,
+                        .ctx = test_context(),
+                        .typecode = GA_CFLOAT,
+                        .m = s->m,
+                        .n = s->n,
+                        .k = s->k,
+                        .batch = 1,
+                        .alpha = s->alpha,
+                        .beta = s->beta,
+                        .conj_a = way & CONJ_A,
+                        .conj_b = way & CONJ_B,
+                        .a = grid_operand(&a, 0),
+                        .b = grid_operand(&b, 1),
+                        .c = grid_operand(&c, 2)};
       factor fa = (factor){&a, way & CONJ_A};
       factor fb = (factor){&b, way & CONJ_B};
-      assert_ok(ga__gemm_prepare(&l, &g));
+      assert_ok(ga__product_prepare(&l, &g));
       assert_ok(GpuLaunch_run(l));
       GpuLaunch_free(l);
       expect_gemm(&c, &fa, &fb, 0, s->m, s->n, s->k, s->alpha, s->beta);
@@ -198,10 +201,10 @@ static void test_as_gemv(void **state) {
 }
 
 /* No stride is 1: every other row and column of larger matrices, backwards. */
-static void check_strided(ga__cgemm_way how) {
+static void check_strided(const ga__provider *how) {
   const size_t m = 11, n = 19, k = 23;
   grid a, b, c;
-  ga__gemm g;
+  ga__product g;
   GpuLaunch *l;
 
   grid_new(&a, GA_CFLOAT, 1, 2 * m, 2 * k, 2 * k, 1, 1);
@@ -214,20 +217,21 @@ static void check_strided(ga__cgemm_way how) {
   b.cs = 2;
   c.rs *= 2;
   c.cs = 2;
-  g = (ga__gemm){.ctx = test_context(),
-                 .typecode = GA_CFLOAT,
-                 .m = m,
-                 .n = n,
-                 .k = k,
-                 .batch = 1,
-                 .alpha = other,
-                 .beta = other,
-                 .a = grid_operand(&a, 0),
-                 .b = grid_operand(&b, 1),
-                 .c = grid_operand(&c, 2)};
+  g = (ga__product){.routine = GA_ROUTINE_GEMM,
+                    .ctx = test_context(),
+                    .typecode = GA_CFLOAT,
+                    .m = m,
+                    .n = n,
+                    .k = k,
+                    .batch = 1,
+                    .alpha = other,
+                    .beta = other,
+                    .a = grid_operand(&a, 0),
+                    .b = grid_operand(&b, 1),
+                    .c = grid_operand(&c, 2)};
   factor fa = (factor){&a, 0};
   factor fb = (factor){&b, 0};
-  assert_ok(ga__cgemm_prepare_by(&l, &g, how));
+  assert_ok(ga__product_prepare_by(&l, &g, how));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
   expect_gemm(&c, &fa, &fb, 0, m, n, k, other, other);
@@ -240,8 +244,8 @@ static void check_strided(ga__cgemm_way how) {
 static void test_strided(void **state) {
   (void)state;
   test_need_gpu_mapping();
-  check_strided(GA_CGEMM_CPU);
-  check_strided(GA_CGEMM_GPU);
+  check_strided(&ga__gemm_cpu);
+  check_strided(&ga__gemm_gpu);
 }
 
 /* --- the calls --- */

@@ -36,32 +36,35 @@ enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
 /* How A lies, gaps and conjugates: bits. */
 enum { COLS = 1, GAPS = 2, CONJ_A = 4, CONJ_X = 8, WAYS = 16 };
 
-static void check_gemv(ga__provider who, int typecode, int way,
+static void check_gemv(const ga__provider *who, int typecode, int way,
                        const sizes *s) {
   const int by_rows = !(way & COLS);
   const ptrdiff_t inc = way & GAPS ? -2 : 1;
   grid a, x, y;
-  ga__gemv g;
+  ga__product g;
   GpuLaunch *l;
 
   grid_new(&a, typecode, by_rows, s->m, s->n, (by_rows ? s->n : s->m) + 3, 1,
            1);
   vector_new(&x, typecode, s->n, inc, 2);
   vector_new(&y, typecode, s->m, 2 * inc, ga__complex_is_zero(s->beta) ? 0 : 3);
-  g = (ga__gemv){.ctx = test_context(),
-                 .typecode = typecode,
-                 .m = s->m,
-                 .n = s->n,
-                 .alpha = s->alpha,
-                 .beta = s->beta,
-                 .conj_a = way & CONJ_A,
-                 .conj_x = way & CONJ_X,
-                 .a = grid_operand(&a, 0),
-                 .x = grid_operand(&x, 1),
-                 .y = grid_operand(&y, 2)};
+  g = (ga__product){.routine = GA_ROUTINE_GEMV,
+                    .batch = 1,
+                    .ctx = test_context(),
+                    .typecode = typecode,
+                    .m = s->m,
+                    .n = 1,
+                    .k = s->n,
+                    .alpha = s->alpha,
+                    .beta = s->beta,
+                    .conj_a = way & CONJ_A,
+                    .conj_b = way & CONJ_X,
+                    .a = grid_operand(&a, 0),
+                    .b = grid_operand(&x, 1),
+                    .c = grid_operand(&y, 2)};
   factor fa = (factor){&a, way & CONJ_A};
   factor fx = (factor){&x, way & CONJ_X};
-  assert_ok(ga__cgemv_prepare_by(&l, &g, who));
+  assert_ok(ga__product_prepare_by(&l, &g, who));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
   expect_gemv(&y, &fa, &fx, s->m, s->n, s->alpha, s->beta);
@@ -71,7 +74,7 @@ static void check_gemv(ga__provider who, int typecode, int way,
   grid_free(&y);
 }
 
-static void check_ways(ga__provider who, int typecode, int step) {
+static void check_ways(const ga__provider *who, int typecode, int step) {
   for (int way = 0; way < WAYS; way += step)
     for (size_t i = 0; i < N_SHAPES; i++)
       check_gemv(who, typecode, way, &shapes[i]);
@@ -79,28 +82,28 @@ static void check_ways(ga__provider who, int typecode, int step) {
 
 static void test_gemv_cpu(void **state) {
   (void)state;
-  check_ways(GA_PROVIDER_CPU, GA_CFLOAT, 1);
+  check_ways(&ga__gemv_cpu, GA_CFLOAT, 1);
 }
 
 static void test_gemv_gpu(void **state) {
   (void)state;
   test_need_gpu_mapping();
-  check_ways(GA_PROVIDER_GPU, GA_CFLOAT, 1);
+  check_ways(&ga__gemv_gpu, GA_CFLOAT, 1);
 }
 
 static void test_gemv_double(void **state) {
   (void)state;
   test_need_double();
-  check_ways(GA_PROVIDER_CPU, GA_CDOUBLE, 3);
+  check_ways(&ga__gemv_cpu, GA_CDOUBLE, 3);
   test_need_gpu_mapping();
-  check_ways(GA_PROVIDER_GPU, GA_CDOUBLE, 7);
+  check_ways(&ga__gemv_gpu, GA_CDOUBLE, 7);
 }
 
 /* Neither stride of A is 1, and one runs backwards. */
-static void check_strided(ga__provider who) {
+static void check_strided(const ga__provider *who) {
   const size_t m = 21, n = 43;
   grid a, x, y;
-  ga__gemv g;
+  ga__product g;
   GpuLaunch *l;
 
   grid_new(&a, GA_CFLOAT, 1, m, 2 * n, 2 * n, 1, 1);
@@ -109,17 +112,20 @@ static void check_strided(ga__provider who) {
   a.off += (m - 1) * 2 * n;
   a.rs = -a.rs;
   a.cs = 2;
-  g = (ga__gemv){.ctx = test_context(),
-                 .typecode = GA_CFLOAT,
-                 .m = m,
-                 .n = n,
-                 .alpha = other,
-                 .a = grid_operand(&a, 0),
-                 .x = grid_operand(&x, 1),
-                 .y = grid_operand(&y, 2)};
+  g = (ga__product){.routine = GA_ROUTINE_GEMV,
+                    .batch = 1,
+                    .ctx = test_context(),
+                    .typecode = GA_CFLOAT,
+                    .m = m,
+                    .n = 1,
+                    .k = n,
+                    .alpha = other,
+                    .a = grid_operand(&a, 0),
+                    .b = grid_operand(&x, 1),
+                    .c = grid_operand(&y, 2)};
   factor fa = (factor){&a, 0};
   factor fx = (factor){&x, 0};
-  assert_ok(ga__cgemv_prepare_by(&l, &g, who));
+  assert_ok(ga__product_prepare_by(&l, &g, who));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
   expect_gemv(&y, &fa, &fx, m, n, other, none);
@@ -131,9 +137,9 @@ static void check_strided(ga__provider who) {
 
 static void test_gemv_strided(void **state) {
   (void)state;
-  check_strided(GA_PROVIDER_CPU);
+  check_strided(&ga__gemv_cpu);
   test_need_gpu_mapping();
-  check_strided(GA_PROVIDER_GPU);
+  check_strided(&ga__gemv_gpu);
 }
 
 /* The calls, by order and op; sizes are those of A before op. */

@@ -10,8 +10,8 @@
 
 /* c = alpha a b + beta c in double, on c's host copy: afterwards that is what
  * the buffer must hold, guards included. */
-static void reference_gemm(const ga__gemm *g, const matrix *a, const matrix *b,
-                           matrix *c) {
+static void reference_gemm(const ga__product *g, const matrix *a,
+                           const matrix *b, matrix *c) {
   for (size_t z = 0; z < g->batch; z++)
     for (size_t i = 0; i < g->m; i++)
       for (size_t j = 0; j < g->n; j++) {
@@ -29,7 +29,7 @@ static void reference_gemm(const ga__gemm *g, const matrix *a, const matrix *b,
 }
 
 typedef struct variant {
-  ga__provider who;
+  const ga__provider *who;
   int typecode;
   int a_rows, b_rows, c_rows; /* stored by rows */
 } variant;
@@ -39,10 +39,10 @@ typedef struct sizes {
   double alpha, beta;
 } sizes;
 
-static void run_by(const ga__gemm *g, ga__provider who) {
+static void run_by(const ga__product *g, const ga__provider *who) {
   GpuLaunch *l;
 
-  assert_ok(ga__gemm_prepare_by(&l, g, who));
+  assert_ok(ga__product_prepare_by(&l, g, who));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
 }
@@ -55,17 +55,18 @@ static void check(const variant *v, const sizes *s) {
   matrix c =
       matrix_new(v->typecode, v->c_rows ? s->m : s->n, v->c_rows ? s->n : s->m,
                  2, s->batch, s->beta == 0 ? 0 : 3);
-  const ga__gemm g = {.ctx = test_context(),
-                      .typecode = v->typecode,
-                      .m = s->m,
-                      .n = s->n,
-                      .k = s->k,
-                      .batch = s->batch,
-                      .alpha = {s->alpha, 0},
-                      .beta = {s->beta, 0},
-                      .a = matrix_operand(&a, v->a_rows, 0),
-                      .b = matrix_operand(&b, v->b_rows, 1),
-                      .c = matrix_operand(&c, v->c_rows, 2)};
+  const ga__product g = {.routine = GA_ROUTINE_GEMM,
+                         .ctx = test_context(),
+                         .typecode = v->typecode,
+                         .m = s->m,
+                         .n = s->n,
+                         .k = s->k,
+                         .batch = s->batch,
+                         .alpha = {s->alpha, 0},
+                         .beta = {s->beta, 0},
+                         .a = matrix_operand(&a, v->a_rows, 0),
+                         .b = matrix_operand(&b, v->b_rows, 1),
+                         .c = matrix_operand(&c, v->c_rows, 2)};
 
   run_by(&g, v->who);
   reference_gemm(&g, &a, &b, &c);
@@ -95,20 +96,20 @@ static void check_shapes(size_t n, variant v) {
 static void test_float_layouts(void **state) {
   (void)state;
   for (int i = 0; i < 8; i++)
-    check_shapes(
-        ALL, (variant){GA_PROVIDER_CPU, GA_FLOAT, i & 1, i >> 1 & 1, i >> 2});
+    check_shapes(ALL,
+                 (variant){&ga__gemm_cpu, GA_FLOAT, i & 1, i >> 1 & 1, i >> 2});
 }
 
 static void test_double(void **state) {
   (void)state;
   test_need_double();
-  check_shapes(FEW, (variant){GA_PROVIDER_CPU, GA_DOUBLE, 1, 1, 1});
-  check_shapes(FEW, (variant){GA_PROVIDER_CPU, GA_DOUBLE, 0, 1, 0});
+  check_shapes(FEW, (variant){&ga__gemm_cpu, GA_DOUBLE, 1, 1, 1});
+  check_shapes(FEW, (variant){&ga__gemm_cpu, GA_DOUBLE, 0, 1, 0});
 }
 
 static void test_half(void **state) {
   (void)state;
-  check_shapes(FEW, (variant){GA_PROVIDER_CPU, GA_HALF, 1, 1, 1});
+  check_shapes(FEW, (variant){&ga__gemm_cpu, GA_HALF, 1, 1, 1});
 }
 
 /* Both factors copied into panels first, whatever their layouts: the kernels
@@ -127,28 +128,29 @@ static void test_packed(void **state) {
       if (!test_can_loop(some[i].m * some[i].n * 4))
         continue;
       for (int how = 0; how < (types[t] == GA_FLOAT ? 8 : 3); how++)
-        check(&(variant){GA_PROVIDER_CPU_PACKED, types[t], how & 1,
-                         how >> 1 & 1, !(how >> 2)},
+        check(&(variant){&ga__gemm_cpu_packed, types[t], how & 1, how >> 1 & 1,
+                         !(how >> 2)},
               &some[i]);
     }
 }
 
 /* Neither stride is 1: half of the rows and columns of larger matrices. */
-static void check_strided(ga__provider who) {
+static void check_strided(const ga__provider *who) {
   matrix a = matrix_new(GA_FLOAT, 20, 60, 0, 1, 1);
   matrix b = matrix_new(GA_FLOAT, 60, 80, 0, 1, 2);
   matrix c = matrix_new(GA_FLOAT, 40, 80, 0, 1, 3);
-  ga__gemm g = {.ctx = test_context(),
-                .typecode = GA_FLOAT,
-                .m = 10,
-                .n = 40,
-                .k = 30,
-                .batch = 1,
-                .alpha = {1, 0},
-                .beta = {2, 0},
-                .a = matrix_operand(&a, 1, 0),
-                .b = matrix_operand(&b, 1, 1),
-                .c = matrix_operand(&c, 1, 2)};
+  ga__product g = {.routine = GA_ROUTINE_GEMM,
+                   .ctx = test_context(),
+                   .typecode = GA_FLOAT,
+                   .m = 10,
+                   .n = 40,
+                   .k = 30,
+                   .batch = 1,
+                   .alpha = {1, 0},
+                   .beta = {2, 0},
+                   .a = matrix_operand(&a, 1, 0),
+                   .b = matrix_operand(&b, 1, 1),
+                   .c = matrix_operand(&c, 1, 2)};
 
   g.a.rs *= 2;
   g.a.cs = 2;
@@ -166,9 +168,9 @@ static void check_strided(ga__provider who) {
 
 static void test_strided(void **state) {
   (void)state;
-  check_strided(GA_PROVIDER_CPU);
+  check_strided(&ga__gemm_cpu);
   test_need_gpu_mapping();
-  check_strided(GA_PROVIDER_GPU);
+  check_strided(&ga__gemm_gpu);
 }
 
 /* The large tiles of GPUs compile for long on CPUs, where they are not used:
@@ -182,15 +184,15 @@ static int may_be_slow(void) {
 static void test_local_memory(void **state) {
   (void)state;
   test_need_gpu_mapping();
-  check_shapes(FEW, (variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 1, 1});
-  check(&(variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 0, 1},
+  check_shapes(FEW, (variant){&ga__gemm_gpu, GA_FLOAT, 1, 1, 1});
+  check(&(variant){&ga__gemm_gpu, GA_FLOAT, 1, 0, 1},
         &(sizes){20, 10, 1300, 2, 1, 0.5}); /* cut along k */
   if (!may_be_slow())
     return;
-  check_shapes(ALL, (variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 1, 1});
-  check_shapes(FEW, (variant){GA_PROVIDER_GPU, GA_FLOAT, 0, 0, 0});
-  check_shapes(FEW, (variant){GA_PROVIDER_GPU, GA_HALF, 1, 1, 1});
-  check(&(variant){GA_PROVIDER_GPU, GA_FLOAT, 1, 1, 1},
+  check_shapes(ALL, (variant){&ga__gemm_gpu, GA_FLOAT, 1, 1, 1});
+  check_shapes(FEW, (variant){&ga__gemm_gpu, GA_FLOAT, 0, 0, 0});
+  check_shapes(FEW, (variant){&ga__gemm_gpu, GA_HALF, 1, 1, 1});
+  check(&(variant){&ga__gemm_gpu, GA_FLOAT, 1, 1, 1},
         &(sizes){513, 260, 40, 1, 1, 0});
 }
 
@@ -201,22 +203,23 @@ static void test_parts_repeat(void **state) {
   matrix a = matrix_new(GA_FLOAT, M, K, 0, 1, 1);
   matrix b = matrix_new(GA_FLOAT, K, N, 0, 1, 2);
   matrix c = matrix_new(GA_FLOAT, M, N, 0, 1, 0);
-  const ga__gemm g = {.ctx = test_context(),
-                      .typecode = GA_FLOAT,
-                      .m = M,
-                      .n = N,
-                      .k = K,
-                      .batch = 1,
-                      .alpha = {1, 0},
-                      .a = matrix_operand(&a, 1, 0),
-                      .b = matrix_operand(&b, 1, 1),
-                      .c = matrix_operand(&c, 1, 2)};
+  const ga__product g = {.routine = GA_ROUTINE_GEMM,
+                         .ctx = test_context(),
+                         .typecode = GA_FLOAT,
+                         .m = M,
+                         .n = N,
+                         .k = K,
+                         .batch = 1,
+                         .alpha = {1, 0},
+                         .a = matrix_operand(&a, 1, 0),
+                         .b = matrix_operand(&b, 1, 1),
+                         .c = matrix_operand(&c, 1, 2)};
   float first[M * N], again[M * N];
   GpuLaunch *l;
 
   (void)state;
   test_need_gpu_mapping();
-  assert_ok(ga__gemm_prepare_by(&l, &g, GA_PROVIDER_GPU));
+  assert_ok(ga__product_prepare_by(&l, &g, &ga__gemm_gpu));
   assert_non_null(strstr(GpuLaunch_source(l, 0), "#define PARTS 1"));
   for (int i = 0; i < RUNS; i++) {
     assert_ok(gpudata_memset(c.buf, g.c.off, 0xff));
@@ -238,7 +241,7 @@ static void test_local_memory_double(void **state) {
   (void)state;
   test_need_double();
   test_need_gpu_mapping();
-  check_shapes(2, (variant){GA_PROVIDER_GPU, GA_DOUBLE, 1, 1, 1});
+  check_shapes(2, (variant){&ga__gemm_gpu, GA_DOUBLE, 1, 1, 1});
 }
 
 static void need_tensor_cores(void) {
@@ -283,22 +286,23 @@ static void check_aligned(const variant *v, const sizes *s) {
       aligned_new(v->typecode, v->c_rows, s->m, s->n, s->beta == 0 ? 0 : 3);
   const matrix sa = shifted(&a), sb = shifted(&b);
   matrix sc = shifted(&c);
-  const ga__gemm g = {.ctx = test_context(),
-                      .typecode = v->typecode,
-                      .m = s->m,
-                      .n = s->n,
-                      .k = s->k,
-                      .batch = 1,
-                      .alpha = {s->alpha, 0},
-                      .beta = {s->beta, 0},
-                      .a = aligned_operand(&a, v->a_rows, 0),
-                      .b = aligned_operand(&b, v->b_rows, 1),
-                      .c = aligned_operand(&c, v->c_rows, 2)};
+  const ga__product g = {.routine = GA_ROUTINE_GEMM,
+                         .ctx = test_context(),
+                         .typecode = v->typecode,
+                         .m = s->m,
+                         .n = s->n,
+                         .k = s->k,
+                         .batch = 1,
+                         .alpha = {s->alpha, 0},
+                         .beta = {s->beta, 0},
+                         .a = aligned_operand(&a, v->a_rows, 0),
+                         .b = aligned_operand(&b, v->b_rows, 1),
+                         .c = aligned_operand(&c, v->c_rows, 2)};
   GpuLaunch *l;
 
-  if (v->who == GA_PROVIDER_MMA)
-    assert_true(ga__gemm_mma_takes(&g));
-  assert_ok(ga__gemm_prepare_by(&l, &g, v->who));
+  if (v->who == &ga__gemm_mma)
+    assert_true(ga__gemm_mma.takes(&g));
+  assert_ok(ga__product_prepare_by(&l, &g, v->who));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
   reference_gemm(&g, &sa, &sb, &sc);
@@ -323,7 +327,7 @@ static void check_tensor_cores(int typecode) {
   assert_true(ga__gemm_mma_trusted(test_context(), typecode));
   for (int i = 0; i < 8; i++)
     for (size_t s = 0; s < sizeof cases / sizeof cases[0]; s++) {
-      const variant v = {GA_PROVIDER_MMA, typecode, i & 1, i >> 1 & 1, i >> 2};
+      const variant v = {&ga__gemm_mma, typecode, i & 1, i >> 1 & 1, i >> 2};
 
       check(&v, &cases[s]);
       check_aligned(&v, &cases[s]);
@@ -341,7 +345,7 @@ static void test_tensor_cores_double(void **state) {
 }
 
 /* Large enough for the larger tiles, on all compute units. */
-static void check_large(ga__provider who, int typecode) {
+static void check_large(const ga__provider *who, int typecode) {
   static const sizes large[] = {{1100, 1300, 24, 1, 1, 1},
                                 {2048, 2048, 32, 1, 1, 0}};
 
@@ -354,14 +358,14 @@ static void check_large(ga__provider who, int typecode) {
 
 static void test_large_tiles(void **state) {
   (void)state;
-  check_large(GA_PROVIDER_MMA, GA_HALF);
-  check_large(GA_PROVIDER_GPU, GA_FLOAT);
+  check_large(&ga__gemm_mma, GA_HALF);
+  check_large(&ga__gemm_gpu, GA_FLOAT);
 }
 
 static void test_large_tiles_double(void **state) {
   (void)state;
   test_need_double();
-  check_large(GA_PROVIDER_MMA, GA_DOUBLE);
+  check_large(&ga__gemm_mma, GA_DOUBLE);
 }
 
 /* Shared operands: a batch stride of 0. */
@@ -369,27 +373,28 @@ static void test_shared_operand(void **state) {
   matrix a = matrix_new(GA_FLOAT, 520, 280, 0, 1, 1);
   matrix b = matrix_new(GA_FLOAT, 280, 130, 0, 3, 2);
   matrix c = matrix_new(GA_FLOAT, 520, 130, 0, 3, 0);
-  ga__gemm g = {.ctx = test_context(),
-                .typecode = GA_FLOAT,
-                .m = 280,
-                .n = 130,
-                .k = 520,
-                .batch = 3,
-                .alpha = {1, 0},
-                .a = matrix_operand(&a, 0, 0),
-                .b = matrix_operand(&b, 1, 1),
-                .c = matrix_operand(&c, 1, 2)};
+  ga__product g = {.routine = GA_ROUTINE_GEMM,
+                   .ctx = test_context(),
+                   .typecode = GA_FLOAT,
+                   .m = 280,
+                   .n = 130,
+                   .k = 520,
+                   .batch = 3,
+                   .alpha = {1, 0},
+                   .a = matrix_operand(&a, 0, 0),
+                   .b = matrix_operand(&b, 1, 1),
+                   .c = matrix_operand(&c, 1, 2)};
 
   (void)state;
   g.k = 280;
   g.m = 280;
   g.a.bs = 0;
-  run_by(&g, GA_PROVIDER_AUTO);
+  run_by(&g, NULL);
   reference_gemm(&g, &a, &b, &c);
   matrix_check(&c, g.k);
   if (test_can_loop(g.m * g.k)) {
     assert_ok(gpudata_memset(c.buf, 0, 0xff));
-    run_by(&g, GA_PROVIDER_CPU_PACKED);
+    run_by(&g, &ga__gemm_cpu_packed);
     matrix_check(&c, g.k);
   }
   matrix_free(&a);
@@ -404,21 +409,22 @@ static void test_shared_operand(void **state) {
  * dimension, nothing, halves. No such matrix has to exist. */
 static void test_clblast_guards(void **state) {
   const size_t far = (size_t)1 << 31; /* elements */
-  const ga__gemm fits = {.ctx = test_context(),
-                         .typecode = GA_FLOAT,
-                         .m = 64,
-                         .n = 64,
-                         .k = 64,
-                         .batch = 2,
-                         .alpha = {1, 0},
-                         .a = {.rs = 64, .cs = 1, .bs = 4096},
-                         .b = {.rs = 1, .cs = 64, .bs = 0},
-                         .c = {.rs = 64, .cs = 1, .bs = 4096}};
-  ga__gemm g[16];
+  const ga__product fits = {.routine = GA_ROUTINE_GEMM,
+                            .ctx = test_context(),
+                            .typecode = GA_FLOAT,
+                            .m = 64,
+                            .n = 64,
+                            .k = 64,
+                            .batch = 2,
+                            .alpha = {1, 0},
+                            .a = {.rs = 64, .cs = 1, .bs = 4096},
+                            .b = {.rs = 1, .cs = 64, .bs = 0},
+                            .c = {.rs = 64, .cs = 1, .bs = 4096}};
+  ga__product g[16];
   size_t n = 0;
 
   (void)state;
-  if (!ga__clblast_takes(&fits)) {
+  if (!ga__gemm_clblast.takes(&fits)) {
     print_message("CLBlast is not there\n");
     skip();
   }
@@ -441,12 +447,12 @@ static void test_clblast_guards(void **state) {
   g[n++].b.rs = 2;
   g[n++].c.rs = 63; /* rows in each other */
   for (size_t i = 0; i < n; i++) {
-    if (ga__clblast_takes(&g[i]))
+    if (ga__gemm_clblast.takes(&g[i]))
       fail_msg("CLBlast is given product %zu", i);
   }
   g[0] = fits; /* and just below */
   g[0].a.off = (far - 2 - 4096 * 2) * sizeof(float);
-  assert_true(ga__clblast_takes(&g[0]));
+  assert_true(ga__gemm_clblast.takes(&g[0]));
 }
 
 /* What is printed meanwhile goes to a file. */
@@ -475,15 +481,15 @@ static int end_output(output *o) {
 /* It prints what compilers tell it, and so is to be given nothing that they
  * complain of. */
 static void test_clblast(void **state) {
-  const variant v = {GA_PROVIDER_CLBLAST, GA_FLOAT, 1, 1, 1};
+  const variant v = {&ga__gemm_clblast, GA_FLOAT, 1, 1, 1};
   output o;
 
   (void)state;
   begin_output(&o);
   check_shapes(ALL, v);
-  check_shapes(FEW, (variant){GA_PROVIDER_CLBLAST, GA_FLOAT, 0, 1, 1});
-  check_shapes(FEW, (variant){GA_PROVIDER_CLBLAST, GA_FLOAT, 0, 0, 0});
-  check_shapes(1, (variant){GA_PROVIDER_CLBLAST, GA_HALF, 1, 1, 1});
+  check_shapes(FEW, (variant){&ga__gemm_clblast, GA_FLOAT, 0, 1, 1});
+  check_shapes(FEW, (variant){&ga__gemm_clblast, GA_FLOAT, 0, 0, 0});
+  check_shapes(1, (variant){&ga__gemm_clblast, GA_HALF, 1, 1, 1});
   check(&v, &(sizes){600, 500, 400, 1, 1, 0});
   assert_int_equal(end_output(&o), 0);
 }
@@ -497,27 +503,28 @@ static void test_clblast_far(void **state) {
   matrix a = matrix_new(GA_FLOAT, SIDE, SIDE, 0, 1, 1);
   matrix b = matrix_new(GA_FLOAT, SIDE, SIDE, 0, 1, 2);
   matrix c = matrix_new(GA_FLOAT, SIDE, SIDE, 0, 1, 0);
-  const ga__gemm g = {.ctx = test_context(),
-                      .typecode = GA_FLOAT,
-                      .m = SIDE,
-                      .n = SIDE,
-                      .k = SIDE,
-                      .batch = 1,
-                      .alpha = {1, 0},
-                      .a = matrix_operand(&a, 1, 0),
-                      .b = matrix_operand(&b, 1, 1),
-                      .c = matrix_operand(&c, 1, 2)};
+  const ga__product g = {.routine = GA_ROUTINE_GEMM,
+                         .ctx = test_context(),
+                         .typecode = GA_FLOAT,
+                         .m = SIDE,
+                         .n = SIDE,
+                         .k = SIDE,
+                         .batch = 1,
+                         .alpha = {1, 0},
+                         .a = matrix_operand(&a, 1, 0),
+                         .b = matrix_operand(&b, 1, 1),
+                         .c = matrix_operand(&c, 1, 2)};
   gpudata *far = gpudata_alloc(test_context(), bytes, NULL, 0, NULL);
   GpuLaunch *l;
 
   (void)state;
-  if (far == NULL || !ga__clblast_takes(&g)) {
+  if (far == NULL || !ga__gemm_clblast.takes(&g)) {
     print_message(far == NULL ? "the device gives no 8 GiB\n"
                               : "CLBlast is not there\n");
     gpudata_release(far);
     skip();
   }
-  assert_ok(ga__gemm_prepare_by(&l, &g, GA_PROVIDER_CLBLAST));
+  assert_ok(ga__product_prepare_by(&l, &g, &ga__gemm_clblast));
   assert_ok(GpuLaunch_bind(l, 2, far, off));
   assert_ok(GpuLaunch_run(l));
   reference_gemm(&g, &a, &b, &c);

@@ -16,7 +16,15 @@ static ga__operand vector_operand(const matrix *m, ptrdiff_t inc, size_t n,
 }
 
 static size_t vector_at(const matrix *m, const ga__operand *o, size_t i) {
-  return o->off / ga__dtype_size(m->typecode) + (size_t)((ptrdiff_t)i * o->rs);
+  return o->off / ga__dtype_size(m->typecode) +
+         (size_t)((ptrdiff_t)i * (o->rs + o->cs));
+}
+
+/* A column as a row. */
+static ga__operand row_of(ga__operand o) {
+  o.cs = o.rs;
+  o.rs = 0;
+  return o;
 }
 
 static matrix vector_new(int typecode, size_t n, ptrdiff_t inc, uint32_t seed) {
@@ -33,15 +41,15 @@ typedef struct sizes {
   ptrdiff_t incx, incy;
 } sizes;
 
-static void reference_gemv(const ga__gemv *g, const matrix *a, const matrix *x,
-                           matrix *y) {
+static void reference_gemv(const ga__product *g, const matrix *a,
+                           const matrix *x, matrix *y) {
   for (size_t i = 0; i < g->m; i++) {
-    const size_t at = vector_at(y, &g->y, i);
+    const size_t at = vector_at(y, &g->c, i);
     double sum = 0;
 
-    for (size_t j = 0; j < g->n && g->alpha.re != 0; j++)
+    for (size_t j = 0; j < g->k && g->alpha.re != 0; j++)
       sum += test_get(a->host, a->typecode, operand_at(&g->a, 0, i, j)) *
-             test_get(x->host, x->typecode, vector_at(x, &g->x, j));
+             test_get(x->host, x->typecode, vector_at(x, &g->b, j));
     sum *= g->alpha.re;
     if (g->beta.re != 0)
       sum += g->beta.re * test_get(y->host, y->typecode, at);
@@ -49,24 +57,27 @@ static void reference_gemv(const ga__gemv *g, const matrix *a, const matrix *x,
   }
 }
 
-static void check_gemv(ga__provider who, int typecode, int by_rows,
+static void check_gemv(const ga__provider *who, int typecode, int by_rows,
                        const sizes *s) {
   matrix a = matrix_new(typecode, by_rows ? s->m : s->n, by_rows ? s->n : s->m,
                         2, 1, 1);
   matrix x = vector_new(typecode, s->n, s->incx, 2);
   matrix y = vector_new(typecode, s->m, s->incy, s->beta == 0 ? 0 : 3);
-  const ga__gemv g = {.ctx = test_context(),
-                      .typecode = typecode,
-                      .m = s->m,
-                      .n = s->n,
-                      .alpha = {s->alpha, 0},
-                      .beta = {s->beta, 0},
-                      .a = matrix_operand(&a, by_rows, 0),
-                      .x = vector_operand(&x, s->incx, s->n, 1),
-                      .y = vector_operand(&y, s->incy, s->m, 2)};
+  const ga__product g = {.routine = GA_ROUTINE_GEMV,
+                         .batch = 1,
+                         .ctx = test_context(),
+                         .typecode = typecode,
+                         .m = s->m,
+                         .n = 1,
+                         .k = s->n,
+                         .alpha = {s->alpha, 0},
+                         .beta = {s->beta, 0},
+                         .a = matrix_operand(&a, by_rows, 0),
+                         .b = vector_operand(&x, s->incx, s->n, 1),
+                         .c = vector_operand(&y, s->incy, s->m, 2)};
   GpuLaunch *l;
 
-  assert_ok(ga__gemv_prepare_by(&l, &g, who));
+  assert_ok(ga__product_prepare_by(&l, &g, who));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
   reference_gemv(&g, &a, &x, &y);
@@ -88,21 +99,24 @@ static void check_wide(int typecode, int by_rows, size_t m, size_t n) {
   matrix x = vector_new(typecode, n + SHIFT, 1, 2);
   matrix y = vector_new(typecode, m, 1, 3);
   matrix shifted = a;
-  ga__gemv g = {.ctx = test_context(),
-                .typecode = typecode,
-                .m = m,
-                .n = n,
-                .alpha = {1, 0},
-                .beta = {0.5, 0},
-                .a = matrix_operand(&a, by_rows, 0),
-                .x = vector_operand(&x, 1, n, 1),
-                .y = vector_operand(&y, 1, m, 2)};
+  ga__product g = {.routine = GA_ROUTINE_GEMV,
+                   .batch = 1,
+                   .ctx = test_context(),
+                   .typecode = typecode,
+                   .m = m,
+                   .n = 1,
+                   .k = n,
+                   .alpha = {1, 0},
+                   .beta = {0.5, 0},
+                   .a = matrix_operand(&a, by_rows, 0),
+                   .b = vector_operand(&x, 1, n, 1),
+                   .c = vector_operand(&y, 1, m, 2)};
   GpuLaunch *l;
 
   g.a.off += bytes;
-  g.x.off += bytes;
+  g.b.off += bytes;
   shifted.host = (char *)a.host + bytes;
-  assert_ok(ga__gemv_prepare_by(&l, &g, GA_PROVIDER_GPU));
+  assert_ok(ga__product_prepare_by(&l, &g, &ga__gemv_gpu));
   assert_non_null(strstr(GpuLaunch_source(l, 0), "#define WIDE 1"));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
@@ -139,9 +153,9 @@ static const sizes shapes[] = {
 };
 enum { FEW = 7, ALL = sizeof shapes / sizeof shapes[0] };
 
-static void check_shapes(size_t n, ga__provider who, int typecode) {
+static void check_shapes(size_t n, const ga__provider *who, int typecode) {
   for (size_t i = 0; i < n; i++) {
-    if (who == GA_PROVIDER_CPU && !test_can_loop(shapes[i].m * shapes[i].n))
+    if (who == &ga__gemv_cpu && !test_can_loop(shapes[i].m * shapes[i].n))
       continue;
     check_gemv(who, typecode, 0, &shapes[i]);
     check_gemv(who, typecode, 1, &shapes[i]);
@@ -150,24 +164,24 @@ static void check_shapes(size_t n, ga__provider who, int typecode) {
 
 static void test_float(void **state) {
   (void)state;
-  check_shapes(ALL, GA_PROVIDER_CPU, GA_FLOAT);
+  check_shapes(ALL, &ga__gemv_cpu, GA_FLOAT);
   test_need_gpu_mapping();
-  check_shapes(ALL, GA_PROVIDER_GPU, GA_FLOAT);
+  check_shapes(ALL, &ga__gemv_gpu, GA_FLOAT);
 }
 
 static void test_half(void **state) {
   (void)state;
-  check_shapes(FEW, GA_PROVIDER_CPU, GA_HALF);
+  check_shapes(FEW, &ga__gemv_cpu, GA_HALF);
   test_need_gpu_mapping();
-  check_shapes(2, GA_PROVIDER_GPU, GA_HALF);
+  check_shapes(2, &ga__gemv_gpu, GA_HALF);
 }
 
 static void test_double(void **state) {
   (void)state;
   test_need_double();
-  check_shapes(FEW, GA_PROVIDER_CPU, GA_DOUBLE);
+  check_shapes(FEW, &ga__gemv_cpu, GA_DOUBLE);
   test_need_gpu_mapping();
-  check_shapes(2, GA_PROVIDER_GPU, GA_DOUBLE);
+  check_shapes(2, &ga__gemv_gpu, GA_DOUBLE);
 }
 
 /* Parts of sums are added up by whichever group comes last, in their own order:
@@ -181,23 +195,26 @@ static void test_parts_repeat(void **state) {
     matrix a = matrix_new(GA_FLOAT, by_rows ? M : N, by_rows ? N : M, 0, 1, 1);
     matrix x = vector_new(GA_FLOAT, N, 1, 2);
     matrix y = vector_new(GA_FLOAT, M, 1, 0);
-    const ga__gemv g = {.ctx = test_context(),
-                        .typecode = GA_FLOAT,
-                        .m = M,
-                        .n = N,
-                        .alpha = {1, 0},
-                        .a = matrix_operand(&a, by_rows, 0),
-                        .x = vector_operand(&x, 1, N, 1),
-                        .y = vector_operand(&y, 1, M, 2)};
+    const ga__product g = {.routine = GA_ROUTINE_GEMV,
+                           .batch = 1,
+                           .ctx = test_context(),
+                           .typecode = GA_FLOAT,
+                           .m = M,
+                           .n = 1,
+                           .k = N,
+                           .alpha = {1, 0},
+                           .a = matrix_operand(&a, by_rows, 0),
+                           .b = vector_operand(&x, 1, N, 1),
+                           .c = vector_operand(&y, 1, M, 2)};
     float first[M], again[M];
     GpuLaunch *l;
 
-    assert_ok(ga__gemv_prepare_by(&l, &g, GA_PROVIDER_GPU));
+    assert_ok(ga__product_prepare_by(&l, &g, &ga__gemv_gpu));
     assert_non_null(strstr(GpuLaunch_source(l, 0), "#define PARTS 1"));
     for (int i = 0; i < RUNS; i++) {
-      assert_ok(gpudata_memset(y.buf, g.y.off, 0xff));
+      assert_ok(gpudata_memset(y.buf, g.c.off, 0xff));
       assert_ok(GpuLaunch_run(l));
-      assert_ok(gpudata_read(again, y.buf, g.y.off, sizeof again));
+      assert_ok(gpudata_read(again, y.buf, g.c.off, sizeof again));
       if (i == 0)
         memcpy(first, again, sizeof first);
       assert_memory_equal(first, again, sizeof first);
@@ -213,7 +230,7 @@ static void test_parts_repeat(void **state) {
 
 /* Every other row and column, and one row over and over. */
 static void test_strides(void **state) {
-  static const ga__provider who[2] = {GA_PROVIDER_CPU, GA_PROVIDER_GPU};
+  static const ga__provider *const who[2] = {&ga__gemv_cpu, &ga__gemv_gpu};
 
   (void)state;
   test_need_gpu_mapping();
@@ -221,23 +238,26 @@ static void test_strides(void **state) {
     matrix a = matrix_new(GA_FLOAT, 60, 200, 0, 1, 1);
     matrix x = vector_new(GA_FLOAT, 100, 1, 2);
     matrix y = vector_new(GA_FLOAT, 30, 1, 0);
-    ga__gemv g = {.ctx = test_context(),
-                  .typecode = GA_FLOAT,
-                  .m = 30,
-                  .n = 100,
-                  .alpha = {1, 0},
-                  .a = matrix_operand(&a, 1, 0),
-                  .x = vector_operand(&x, 1, 100, 1),
-                  .y = vector_operand(&y, 1, 30, 2)};
+    ga__product g = {.routine = GA_ROUTINE_GEMV,
+                     .batch = 1,
+                     .ctx = test_context(),
+                     .typecode = GA_FLOAT,
+                     .m = 30,
+                     .n = 1,
+                     .k = 100,
+                     .alpha = {1, 0},
+                     .a = matrix_operand(&a, 1, 0),
+                     .b = vector_operand(&x, 1, 100, 1),
+                     .c = vector_operand(&y, 1, 30, 2)};
     GpuLaunch *l;
 
     g.a.rs = i & 1 ? 0 : 400;
     g.a.cs = i & 1 ? 1 : 2;
-    assert_ok(ga__gemv_prepare_by(&l, &g, who[i >> 1]));
+    assert_ok(ga__product_prepare_by(&l, &g, who[i >> 1]));
     assert_ok(GpuLaunch_run(l));
     GpuLaunch_free(l);
     reference_gemv(&g, &a, &x, &y);
-    matrix_check(&y, g.n);
+    matrix_check(&y, g.k);
     matrix_free(&a);
     matrix_free(&x);
     matrix_free(&y);
@@ -251,27 +271,30 @@ static void check_ger(int typecode, int by_rows, size_t m, size_t n,
   matrix x = vector_new(typecode, m, incx, 1);
   matrix y = vector_new(typecode, n, incy, 2);
   matrix a = matrix_new(typecode, by_rows ? m : n, by_rows ? n : m, 1, 1, 3);
-  const ga__ger g = {.ctx = test_context(),
-                     .typecode = typecode,
-                     .m = m,
-                     .n = n,
-                     .alpha = {alpha, 0},
-                     .x = vector_operand(&x, incx, m, 0),
-                     .y = vector_operand(&y, incy, n, 1),
-                     .a = matrix_operand(&a, by_rows, 2)};
+  const ga__product g = {.routine = GA_ROUTINE_GER,
+                         .k = 1,
+                         .batch = 1,
+                         .ctx = test_context(),
+                         .typecode = typecode,
+                         .m = m,
+                         .n = n,
+                         .alpha = {alpha, 0},
+                         .a = vector_operand(&x, incx, m, 0),
+                         .b = row_of(vector_operand(&y, incy, n, 1)),
+                         .c = matrix_operand(&a, by_rows, 2)};
   GpuLaunch *l;
 
-  assert_ok(ga__ger_prepare(&l, &g));
+  assert_ok(ga__product_prepare(&l, &g));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
   for (size_t i = 0; i < m; i++)
     for (size_t j = 0; j < n; j++) {
-      const size_t at = operand_at(&g.a, 0, i, j);
+      const size_t at = operand_at(&g.c, 0, i, j);
 
       test_set(a.host, typecode, at,
                test_get(a.host, typecode, at) +
-                   alpha * test_get(x.host, typecode, vector_at(&x, &g.x, i)) *
-                       test_get(y.host, typecode, vector_at(&y, &g.y, j)));
+                   alpha * test_get(x.host, typecode, vector_at(&x, &g.a, i)) *
+                       test_get(y.host, typecode, vector_at(&y, &g.b, j)));
     }
   matrix_check(&a, 1);
   matrix_free(&x);
@@ -308,21 +331,25 @@ static void check_dot(int typecode, size_t n, ptrdiff_t incx, ptrdiff_t incy) {
   matrix x = vector_new(typecode, n, incx, 1);
   matrix y = vector_new(typecode, n, incy, 2);
   matrix z = vector_new(typecode, 1, 1, 0);
-  const ga__dot d = {.ctx = test_context(),
-                     .typecode = typecode,
-                     .n = n,
-                     .x = vector_operand(&x, incx, n, 0),
-                     .y = vector_operand(&y, incy, n, 1),
-                     .z = vector_operand(&z, 1, 1, 2)};
+  const ga__product d = {.routine = GA_ROUTINE_DOT,
+                         .m = 1,
+                         .batch = 1,
+                         .ctx = test_context(),
+                         .typecode = typecode,
+                         .n = 1,
+                         .k = n,
+                         .a = row_of(vector_operand(&x, incx, n, 0)),
+                         .b = vector_operand(&y, incy, n, 1),
+                         .c = vector_operand(&z, 1, 1, 2)};
   GpuLaunch *l;
   double sum = 0;
 
-  assert_ok(ga__dot_prepare(&l, &d));
+  assert_ok(ga__product_prepare(&l, &d));
   assert_ok(GpuLaunch_run(l));
   GpuLaunch_free(l);
   for (size_t i = 0; i < n; i++)
-    sum += test_get(x.host, typecode, vector_at(&x, &d.x, i)) *
-           test_get(y.host, typecode, vector_at(&y, &d.y, i));
+    sum += test_get(x.host, typecode, vector_at(&x, &d.a, i)) *
+           test_get(y.host, typecode, vector_at(&y, &d.b, i));
   test_set(z.host, typecode, OFFSET, sum);
   matrix_check(&z, n);
   matrix_free(&x);

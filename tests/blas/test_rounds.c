@@ -5,7 +5,7 @@
 
 #include <gpuarray/device.h>
 
-#include "blas/product.h"
+#include "blas/dispatch.h"
 
 #define LONG ((size_t)1 << 32)
 #define LONGER ((size_t)1 << 40)
@@ -20,43 +20,51 @@ static ga__operand same(unsigned int slot) {
 }
 
 static int gemm(int typecode, GpuLaunch **l) {
-  const ga__gemm g = {.ctx = test_context(),
-                      .typecode = typecode,
-                      .m = 8,
-                      .n = 8,
-                      .k = LONG,
-                      .batch = 1,
-                      .alpha = {1, 0},
-                      .a = same(0),
-                      .b = same(1),
-                      .c = same(2)};
+  const ga__product g = {.routine = GA_ROUTINE_GEMM,
+                         .ctx = test_context(),
+                         .typecode = typecode,
+                         .m = 8,
+                         .n = 8,
+                         .k = LONG,
+                         .batch = 1,
+                         .alpha = {1, 0},
+                         .a = same(0),
+                         .b = same(1),
+                         .c = same(2)};
 
-  return typecode == GA_FLOAT ? ga__gemm_prepare_by(l, &g, GA_PROVIDER_GPU)
-                              : ga__gemm_prepare(l, &g);
+  return typecode == GA_FLOAT ? ga__product_prepare_by(l, &g, &ga__gemm_gpu)
+                              : ga__product_prepare(l, &g);
 }
 
 static int gemv(int typecode, GpuLaunch **l) {
-  const ga__gemv g = {.ctx = test_context(),
-                      .typecode = typecode,
-                      .m = 8,
-                      .n = LONG,
-                      .alpha = {1, 0},
-                      .a = same(0),
-                      .x = same(1),
-                      .y = same(2)};
+  const ga__product g = {.routine = GA_ROUTINE_GEMV,
+                         .n = 1,
+                         .batch = 1,
+                         .ctx = test_context(),
+                         .typecode = typecode,
+                         .m = 8,
+                         .k = LONG,
+                         .alpha = {1, 0},
+                         .a = same(0),
+                         .b = same(1),
+                         .c = same(2)};
 
-  return ga__gemv_prepare(l, &g);
+  return ga__product_prepare(l, &g);
 }
 
 static int dot(int typecode, GpuLaunch **l) {
-  const ga__dot g = {.ctx = test_context(),
-                     .typecode = typecode,
-                     .n = LONGER,
-                     .x = same(0),
-                     .y = same(1),
-                     .z = same(2)};
+  const ga__product g = {.routine = GA_ROUTINE_DOT,
+                         .m = 1,
+                         .n = 1,
+                         .batch = 1,
+                         .ctx = test_context(),
+                         .typecode = typecode,
+                         .k = LONGER,
+                         .a = same(0),
+                         .b = same(1),
+                         .c = same(2)};
 
-  return ga__dot_prepare(l, &g);
+  return ga__product_prepare(l, &g);
 }
 
 static void test_long_sums(void **state) {

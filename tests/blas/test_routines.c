@@ -271,24 +271,25 @@ static const char *provider_now(int typecode, int *clblast_can) {
   gpucontext *ctx;
   GpuLaunchStats stats;
   GpuLaunch *l;
-  ga__gemm g;
+  ga__product g;
 
   assert_ok(gpucontext_open(&ctx, NULL));
   gpudata *d = gpudata_alloc(ctx, (size_t)3 * SIDE * SIDE * sizeof(double),
                              NULL, 0, NULL);
   assert_non_null(d);
-  g = (ga__gemm){.ctx = ctx,
-                 .typecode = typecode,
-                 .m = SIDE,
-                 .n = SIDE,
-                 .k = SIDE,
-                 .batch = 1,
-                 .alpha = {1, 0},
-                 .a = {.buf = d, .rs = SIDE, .cs = 1},
-                 .b = {.buf = d, .off = 1 << 19, .rs = SIDE, .cs = 1},
-                 .c = {.buf = d, .off = 1 << 20, .rs = SIDE, .cs = 1}};
-  *clblast_can = ga__clblast_takes(&g);
-  assert_ok(ga__gemm_prepare(&l, &g));
+  g = (ga__product){.routine = GA_ROUTINE_GEMM,
+                    .ctx = ctx,
+                    .typecode = typecode,
+                    .m = SIDE,
+                    .n = SIDE,
+                    .k = SIDE,
+                    .batch = 1,
+                    .alpha = {1, 0},
+                    .a = {.buf = d, .rs = SIDE, .cs = 1},
+                    .b = {.buf = d, .off = 1 << 19, .rs = SIDE, .cs = 1},
+                    .c = {.buf = d, .off = 1 << 20, .rs = SIDE, .cs = 1}};
+  *clblast_can = ga__gemm_clblast.takes(&g);
+  assert_ok(ga__product_prepare(&l, &g));
   assert_ok(GpuLaunch_stats(l, &stats));
   GpuLaunch_free(l);
   gpudata_release(d);

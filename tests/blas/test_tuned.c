@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "blas/product.h"
+#include "blas/dispatch.h"
 
 /* What was handed over, a line for each kernel. */
 static char got[2048];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Macros of the matrix product templates. */
-#include "codegen/gen_gemm.h"
+/* Macros of the templates of products. */
+#include "codegen/gen_product.h"
 
 #include "base/dtype.h"
 
@@ -45,7 +45,7 @@ static const char build_time[] =
     "#define FETCH(p)\n"
     "#endif\n";
 
-void ga__gen_real(ga__strb *b, int typecode, unsigned int lanes) {
+static void gen_real(ga__strb *b, int typecode, unsigned int lanes) {
   const char *work = ga__dtype_cl(ga__dtype_work(typecode));
   int is_half = typecode == GA_HALF;
 
@@ -69,17 +69,33 @@ void ga__gen_real(ga__strb *b, int typecode, unsigned int lanes) {
   vector_access(b, is_half, "V", lanes);
 }
 
-void ga__gen_gemm_cpu_text(ga__strb *b, const ga__gen_gemm_cpu *g) {
-  ga__gen_real(b, g->typecode, g->lanes);
-  define_int(b, "MR", g->mr);
-  define_int(b, "NV", g->nv);
-  define_int(b, "KC", g->kc);
-  define_int(b, "PANELS", g->panels);
-  define_flag(b, "A_PACKED", g->a_packed);
-  define_flag(b, "B_PACKED", g->b_packed);
-  define_flag(b, "B_UNIT", g->b_unit);
-  define_flag(b, "C_UNIT", g->c_unit);
-  define_flag(b, "WIDE", g->wide);
+/* Lanes as OpenCL C names them. */
+static const char digits[] = "0123456789abcdef";
+
+/* What cl/complex_pairs.cl asks for. */
+static void define_pairs(ga__strb *b, const char *part, unsigned int lanes) {
+  ga__strb_appendf(b, "#define W2 %s2\n#define SWAP(v) (v).s", part);
+  for (unsigned int i = 0; i < lanes; i++)
+    ga__strb_appendf(b, "%c", digits[i ^ 1]);
+  ga__strb_append(b, "\n#define PAIRS(x, y) ((WV)(");
+  for (unsigned int i = 0; i < lanes; i++)
+    ga__strb_append(b, i % 2 != 0 ? ", y" : i > 0 ? ", x" : "x");
+  ga__strb_append(b, "))\n");
+}
+
+void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
+                     const ga__macro *macros) {
+  if (typecode == GA_CFLOAT || typecode == GA_CDOUBLE) {
+    const int part = typecode == GA_CDOUBLE ? GA_DOUBLE : GA_FLOAT;
+
+    lanes = lanes < 4 ? 4 : lanes;
+    gen_real(b, part, lanes);
+    define_pairs(b, ga__dtype_cl(part), lanes);
+  } else {
+    gen_real(b, typecode, lanes);
+  }
+  for (size_t i = 0; i < n; i++)
+    define_int(b, macros[i].name, macros[i].value);
 }
 
 /* LD<side>4: 4 neighbours in one access where the address allows it. */
@@ -99,7 +115,7 @@ static void define_tickets(ga__strb *b, ga__gen_tickets tickets) {
 void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
   int is_half = g->typecode == GA_HALF;
 
-  ga__gen_real(b, g->typecode, 1);
+  gen_real(b, g->typecode, 1);
   define_int(b, "BM", g->bm);
   define_int(b, "BN", g->bn);
   define_int(b, "BK", g->bk);
@@ -122,7 +138,7 @@ void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
 }
 
 void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
-  ga__gen_real(b, g->typecode, 1);
+  gen_real(b, g->typecode, 1);
   define_int(b, "BM", g->bm);
   define_int(b, "BN", g->bn);
   define_int(b, "BK", g->bk);
@@ -175,7 +191,7 @@ static void integer_lanes(ga__strb *b, int typecode, unsigned int lanes) {
 }
 
 void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
-  ga__gen_real(b, g->typecode, g->lanes);
+  gen_real(b, g->typecode, g->lanes);
   define_flag(b, "ALONG", g->along);
   define_flag(b, "PARTS", g->parts);
   define_flag(b, "SUM", g->sum);
@@ -196,24 +212,4 @@ void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
       aligned_access(b, g->typecode == GA_HALF, 'X', 1);
     }
   }
-}
-
-void ga__gen_join_text(ga__strb *b, int typecode, int sum) {
-  ga__gen_real(b, typecode, 1);
-  define_flag(b, "SUM", sum);
-}
-
-void ga__gen_ger_text(ga__strb *b, int typecode, unsigned int lanes, int serial,
-                      int vector) {
-  ga__gen_real(b, typecode, lanes);
-  define_flag(b, "SERIAL", serial);
-  define_flag(b, "VECTOR", vector);
-}
-
-void ga__gen_dot_text(ga__strb *b, int typecode, unsigned int lanes, int vector,
-                      unsigned int group, int last) {
-  ga__gen_real(b, typecode, lanes);
-  define_flag(b, "VECTOR", vector);
-  define_int(b, "GROUP", group);
-  define_flag(b, "LAST", last);
 }

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The macros in front of the templates of matrix products: cl/gemm_*.cl,
- * gemv_*.cl, ger.cl and dot.cl. Each template's head says what they mean. */
-#ifndef CODEGEN_GEN_GEMM_H
-#define CODEGEN_GEN_GEMM_H
+/* The macros in front of the templates of products: cl/gemm_*.cl, gemv_*.cl,
+ * ger.cl and dot.cl. Each template's head says what they mean. */
+#ifndef CODEGEN_GEN_PRODUCT_H
+#define CODEGEN_GEN_PRODUCT_H
+
+#include <stddef.h>
 
 #include "base/strb.h"
 
-/* T, W and the loads and stores of a real dtype; `lanes` is 1, 2, 4, 8, 16. */
-void ga__gen_real(ga__strb *b, int typecode, unsigned int lanes);
+typedef struct ga__macro {
+  const char *name;
+  unsigned int value;
+} ga__macro;
 
-typedef struct ga__gen_gemm_cpu {
-  int typecode;
-  unsigned int lanes, mr, nv, kc;
-  unsigned int panels;    /* of B that a work-item copies at once */
-  int a_packed, b_packed; /* in panels already */
-  int b_unit;             /* 0, 1: along k, 2: the other way */
-  int c_unit;
-  int wide;
-} ga__gen_gemm_cpu;
-
-void ga__gen_gemm_cpu_text(ga__strb *b, const ga__gen_gemm_cpu *g);
+/* T, W and the loads and stores of a dtype in vectors of `lanes`, which is 1,
+ * 2, 4, 8 or 16, then the n macros. A complex dtype has its numbers in pairs of
+ * lanes, at least 4 of them, and what cl/complex_pairs.cl asks for. */
+void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
+                     const ga__macro *macros);
 
 /* Who adds up the parts of a sum: another kernel, or the group that comes last,
  * where groups are known to see each other's stores (cl/ticket.cl). */
@@ -73,12 +71,5 @@ typedef struct ga__gen_gemv {
 } ga__gen_gemv;
 
 void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g);
-/* For cl/gemv_join.cl. */
-void ga__gen_join_text(ga__strb *b, int typecode, int sum);
-
-void ga__gen_ger_text(ga__strb *b, int typecode, unsigned int lanes, int serial,
-                      int vector);
-void ga__gen_dot_text(ga__strb *b, int typecode, unsigned int lanes, int vector,
-                      unsigned int group, int last);
 
 #endif

@@ -8,7 +8,8 @@
 #include "array/elemwise_parts.h"
 #include "array/operands.h"
 #include "base/alloc.h"
-#include "linalg/blas_array.h"
+#include "blas/dispatch.h"
+#include "linalg/array_operand.h"
 
 enum {
   OWN_PARAMS = 32, /* most that the kernel of a product has itself */
@@ -18,10 +19,10 @@ enum {
 
 /* A product on its way: its operands, and its result through the epilogue. */
 typedef struct product {
-  ga__blas_array o[3];
-  unsigned int n; /* operands in use: 2 without Y or C */
-  unsigned int nd;
-  size_t dims[2]; /* of the result */
+  ga__array_product in;
+  unsigned int n;  /* operands in use: 2 without Y or C */
+  unsigned int nd; /* of the result */
+  ga__product as;
   ga__epilogue epilogue, sum;
 } product;
 
@@ -111,22 +112,24 @@ static int read_text(ga__expr *out, const GpuEpilogue *e, int typecode) {
 static int check_apart(const product *p, const GpuEpilogue *e, void **args) {
   for (unsigned int k = 0; k < e->n_args; k++) {
     for (unsigned int i = 0; (e->args[k].flags & GE_WRITE) && i < 2; i++) {
-      if (ga__arrays_overlap(args[k], p->o[i].given))
+      if (ga__arrays_overlap(args[k], p->in.o[i].given))
         return ga__fail(GA_VALUE_ERROR, "arg %s overlaps %s", e->args[k].name,
-                        p->o[i].name);
+                        p->in.o[i].name);
     }
   }
   return GA_NO_ERROR;
 }
 
 static int check_result(const product *p, const ga__iter *it) {
+  const size_t dims[2] = {p->as.m, p->as.n};
+
   for (unsigned int d = 0; d < p->nd; d++) {
     const size_t have = it->dims[p->nd - 1 - d];
 
-    if (have != p->dims[d])
+    if (have != dims[d])
       return ga__fail(GA_VALUE_ERROR,
                       "epilogue: dim %u: the product has %zu, arguments %zu", d,
-                      p->dims[d], have);
+                      dims[d], have);
   }
   return GA_NO_ERROR;
 }
@@ -143,8 +146,8 @@ static void describe(product *p, const GpuEpilogue *e, void **args,
     }
     to->buf = a->data;
     to->off = a->offset;
-    to->cs = it->strides[k][0];
-    to->rs = p->nd == 2 ? it->strides[k][1] : 0;
+    to->rs = it->strides[k][p->nd - 1];
+    to->cs = p->nd == 2 ? it->strides[k][0] : 0;
   }
 }
 
@@ -155,7 +158,7 @@ static int take_args(product *p, const GpuEpilogue *e, void **args,
   ga__iter it;
   int err;
 
-  GA_CHECK(ga__elemwise_space(&it, GpuArray_context(p->o[0].given), n, all,
+  GA_CHECK(ga__elemwise_space(&it, GpuArray_context(p->in.o[0].given), n, all,
                               values, GE_BROADCAST));
   if (it.nd != p->nd)
     err = ga__fail(GA_VALUE_ERROR,
@@ -174,7 +177,7 @@ done:
 }
 
 static int take_epilogue(product *p, const GpuEpilogue *e, void **args) {
-  const GpuArray *c = p->o[2].given;
+  const GpuArray *c = p->in.o[2].given;
   const size_t n = (size_t)e->n_args + 1;
   gpuelemwise_arg *all = ga__calloc(n, sizeof *all);
   void **values = ga__calloc(n, sizeof *values);
@@ -189,9 +192,9 @@ static int take_epilogue(product *p, const GpuEpilogue *e, void **args) {
   memcpy(all, e->args, e->n_args * sizeof *all);
   memcpy(values, args, e->n_args * sizeof *values);
   if (p->n > 2)
-    all[n - 1] = (gpuelemwise_arg){p->o[2].name, c->typecode, GE_READ};
-  values[n - 1] = p->o[2].given;
-  GA_CHECK(read_text(&p->epilogue.expr, e, p->o[0].given->typecode));
+    all[n - 1] = (gpuelemwise_arg){p->in.o[2].name, c->typecode, GE_READ};
+  values[n - 1] = p->in.o[2].given;
+  GA_CHECK(read_text(&p->epilogue.expr, e, p->in.o[0].given->typecode));
   GA_CHECK(take_args(p, e, args, all, values));
 
 done:
@@ -210,7 +213,7 @@ static int check_sum_arg(const product *p, const gpuelemwise_arg *a,
     return ga__fail(GA_VALUE_ERROR, "arg %s: missing", a->name);
   if (a->flags & GE_SCALAR)
     return GA_NO_ERROR;
-  GA_TRY(ga__operand_check(a, array, GpuArray_context(p->o[0].given)));
+  GA_TRY(ga__operand_check(a, array, GpuArray_context(p->in.o[0].given)));
   if (array->nd != 0)
     return ga__fail(GA_VALUE_ERROR,
                     "arg %s of the sum has %u dimensions, expected 0", a->name,
@@ -243,9 +246,9 @@ static int check_sum_apart(const product *p, const GpuEpilogue *e, void **args,
   GA_TRY(check_strangers(e, args, s, sum_args));
   for (unsigned int k = 0; k < s->n_args; k++) {
     for (unsigned int i = 0; (s->args[k].flags & GE_WRITE) && i < p->n; i++) {
-      if (ga__arrays_overlap(sum_args[k], p->o[i].given))
+      if (ga__arrays_overlap(sum_args[k], p->in.o[i].given))
         return ga__fail(GA_VALUE_ERROR, "arg %s overlaps %s", s->args[k].name,
-                        p->o[i].name);
+                        p->in.o[i].name);
     }
   }
   return GA_NO_ERROR;
@@ -271,7 +274,7 @@ static int take_sum(product *p, const GpuEpilogue *e, void **args) {
       p->sum.args[k] = (ga__epilogue_arg){.buf = a->data, .off = a->offset};
   }
   p->epilogue.sum = &p->sum;
-  return read_text(&p->sum.expr, s, p->o[0].given->typecode);
+  return read_text(&p->sum.expr, s, p->in.o[0].given->typecode);
 }
 
 /* --- the product --- */
@@ -281,94 +284,90 @@ static void product_clear(product *p) {
   ga__expr_clear(&p->sum.expr);
   ga__free(p->epilogue.args);
   ga__free(p->sum.args);
-  ga__blas_array_drop(p->o, p->n);
+  ga__array_product_clear(&p->in);
 }
 
 /* An absent C lies as the first array that is written: by rows or by columns.
  * Its other numbers reach no address. */
 static void imagine_result(product *p, const GpuEpilogue *e) {
-  ga__operand *c = &p->o[2].as;
-  unsigned int k = 0;
+  const ga__epilogue_arg *a = p->epilogue.args;
+  ga__operand *c = &p->as.c;
 
-  while (!(e->args[k].flags & GE_WRITE))
-    k++;
-  ptrdiff_t rs = p->epilogue.args[k].rs;
-  ptrdiff_t cs = p->epilogue.args[k].cs;
-  *c = (ga__operand){.rs = (ptrdiff_t)p->dims[1], .cs = 1, .slot = GA_NO_SLOT};
+  for (unsigned int k = 0; !(e->args[k].flags & GE_WRITE); k++)
+    a++;
+  *c = (ga__operand){.rs = (ptrdiff_t)p->as.n, .cs = 1, .slot = GA_NO_SLOT};
   if (p->nd == 1)
-    c->rs = 1;
-  else if ((rs < 0 ? -rs : rs) < (cs < 0 ? -cs : cs))
-    *c =
-        (ga__operand){.rs = 1, .cs = (ptrdiff_t)p->dims[0], .slot = GA_NO_SLOT};
+    c->cs = 0;
+  else if ((a->rs < 0 ? -a->rs : a->rs) < (a->cs < 0 ? -a->cs : a->cs))
+    *c = (ga__operand){.rs = 1, .cs = (ptrdiff_t)p->as.m, .slot = GA_NO_SLOT};
 }
 
-/* The operands, and C when it is read; `nds` has their ranks. */
-static int take_product(product *p, const unsigned int *nds, double beta,
-                        const GpuEpilogue *e, void **args) {
-  if (beta == 0)
+/* The operands, and C when it is read. */
+static int take_product(product *p, const GpuEpilogue *e, void **args) {
+  if (p->as.beta.re == 0)
     p->n = 2; /* Y or C has given its shape, and that is all */
-  for (unsigned int i = 0; i < p->n; i++)
-    GA_TRY(ga__blas_array_take(&p->o[i], 1, 1));
-  p->nd = nds[2];
+  GA_TRY(ga__array_product_take(&p->as.a, &p->in, 0, 1, 1));
+  GA_TRY(ga__array_product_take(&p->as.b, &p->in, 1, 1, 1));
+  if (p->n == 3)
+    GA_TRY(ga__array_product_take(&p->as.c, &p->in, 2, 1, 1));
   GA_TRY(take_epilogue(p, e, args));
   if (e->sum != NULL)
     GA_TRY(take_sum(p, e, args));
   if (p->n == 2)
     imagine_result(p, e);
+  p->as.epilogue = &p->epilogue;
   return GA_NO_ERROR;
 }
 
-static int check_operands(product *p, const unsigned int *nds, double beta,
-                          const GpuEpilogue *e, void **args) {
-  p->n = p->o[2].given != NULL ? 3 : 2;
-  if (p->n == 2 && beta != 0)
-    return ga__fail(GA_INVALID_ERROR, "%s: no array, and beta is %g",
-                    p->o[2].name, beta);
-  GA_TRY(ga__blas_array_check_inputs(p->o, p->n, nds, GA_KIND_FLOAT));
+static int check_operands(product *p, const GpuEpilogue *e, void **args) {
+  const ga__array_operand *c = &p->in.o[2];
+
+  p->n = c->given != NULL ? 3 : 2;
+  if (p->n == 2 && p->as.beta.re != 0)
+    return ga__fail(GA_INVALID_ERROR, "%s: no array, and beta is %g", c->name,
+                    p->as.beta.re);
+  GA_TRY(ga__array_product_check(&p->in, 0));
   if (args == NULL)
     return ga__fail(GA_INVALID_ERROR, "epilogue: no arguments");
-  return check_spec(e, gpucontext_caps(GpuArray_context(p->o[0].given)));
+  GA_TRY(check_spec(e, gpucontext_caps(GpuArray_context(p->in.o[0].given))));
+  if (e->sum == NULL)
+    return GA_NO_ERROR;
+  if (p->in.routine != GA_ROUTINE_GEMV)
+    return ga__fail(GA_VALUE_ERROR, "the sum of X in a product of matrices");
+  if (p->as.alpha.re == 0)
+    return ga__fail(GA_VALUE_ERROR, "the sum of X with an alpha of 0");
+  return GA_NO_ERROR;
+}
+
+static int prepare(GpuLaunch **out, product *p, const GpuEpilogue *e,
+                   void **args) {
+  int err;
+
+  *out = NULL;
+  GA_TRY(check_operands(p, e, args));
+  GA_TRY(ga__array_product_fit(&p->as, &p->in));
+  GA_CHECK(take_product(p, e, args));
+  err = ga__product_prepare(out, &p->as);
+
+done:
+  product_clear(p);
+  return err;
 }
 
 int GpuArray_rgemv_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
                                     double alpha, GpuArray *A, GpuArray *X,
                                     double beta, GpuArray *Y,
                                     const GpuEpilogue *e, void **args) {
-  product p = {.o = {{.name = "A", .given = A, .trans = transA},
-                     {.name = "X", .given = X},
-                     {.name = "Y", .given = Y}}};
-  const unsigned int nds[3] = {2, 1, 1};
-  ga__gemv g;
-  int err;
+  product p = {.in = {GA_ROUTINE_GEMV,
+                      GA_KIND_FLOAT,
+                      0,
+                      {{.name = "A", .given = A, .trans = transA},
+                       {.name = "X", .given = X},
+                       {.name = "Y", .given = Y}}},
+               .nd = 1,
+               .as = {.alpha = {alpha, 0}, .beta = {beta, 0}}};
 
-  *out = NULL;
-  GA_TRY(check_operands(&p, nds, beta, e, args));
-  if (e->sum != NULL && alpha == 0)
-    return ga__fail(GA_VALUE_ERROR, "the sum of X with an alpha of 0");
-  GA_TRY(ga__blas_array_trans(&p.o[0]));
-  p.dims[0] = ga__blas_array_rows(&p.o[0]);
-  if (ga__blas_array_cols(&p.o[0]) != X->dimensions[0] ||
-      (Y != NULL && p.dims[0] != Y->dimensions[0]))
-    return ga__fail(GA_VALUE_ERROR,
-                    "op(A) is %zux%zu, X has %zu elements, Y has %zu",
-                    p.dims[0], ga__blas_array_cols(&p.o[0]), X->dimensions[0],
-                    Y != NULL ? Y->dimensions[0] : p.dims[0]);
-  GA_CHECK(take_product(&p, nds, beta, e, args));
-  g = (ga__gemv){.ctx = GpuArray_context(A),
-                 .typecode = A->typecode,
-                 .m = p.dims[0],
-                 .n = X->dimensions[0],
-                 .alpha = {alpha, 0},
-                 .beta = {beta, 0},
-                 .a = p.o[0].as,
-                 .x = p.o[1].as,
-                 .y = p.o[2].as,
-                 .epilogue = &p.epilogue};
-  err = ga__gemv_prepare(out, &g);
-
-done:
-  product_clear(&p);
-  return err;
+  return prepare(out, &p, e, args);
 }
 
 int GpuArray_rgemm_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
@@ -376,43 +375,14 @@ int GpuArray_rgemm_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
                                     GpuArray *A, GpuArray *B, double beta,
                                     GpuArray *C, const GpuEpilogue *e,
                                     void **args) {
-  product p = {.o = {{.name = "A", .given = A, .trans = transA},
-                     {.name = "B", .given = B, .trans = transB},
-                     {.name = "C", .given = C}}};
-  const unsigned int nds[3] = {2, 2, 2};
-  ga__gemm g;
-  int err;
+  product p = {.in = {GA_ROUTINE_GEMM,
+                      GA_KIND_FLOAT,
+                      0,
+                      {{.name = "A", .given = A, .trans = transA},
+                       {.name = "B", .given = B, .trans = transB},
+                       {.name = "C", .given = C}}},
+               .nd = 2,
+               .as = {.alpha = {alpha, 0}, .beta = {beta, 0}}};
 
-  *out = NULL;
-  GA_TRY(check_operands(&p, nds, beta, e, args));
-  if (e->sum != NULL)
-    return ga__fail(GA_VALUE_ERROR, "the sum of X in a product of matrices");
-  GA_TRY(ga__blas_array_trans(&p.o[0]));
-  GA_TRY(ga__blas_array_trans(&p.o[1]));
-  p.dims[0] = ga__blas_array_rows(&p.o[0]);
-  p.dims[1] = ga__blas_array_cols(&p.o[1]);
-  if (ga__blas_array_cols(&p.o[0]) != ga__blas_array_rows(&p.o[1]))
-    return ga__fail(GA_VALUE_ERROR, "op(A) is %zux%zu, op(B) is %zux%zu",
-                    p.dims[0], ga__blas_array_cols(&p.o[0]),
-                    ga__blas_array_rows(&p.o[1]), p.dims[1]);
-  if (C != NULL)
-    GA_TRY(ga__blas_array_fit(p.o));
-  GA_CHECK(take_product(&p, nds, beta, e, args));
-  g = (ga__gemm){.ctx = GpuArray_context(A),
-                 .typecode = A->typecode,
-                 .m = p.dims[0],
-                 .n = p.dims[1],
-                 .k = ga__blas_array_cols(&p.o[0]),
-                 .batch = 1,
-                 .alpha = {alpha, 0},
-                 .beta = {beta, 0},
-                 .a = p.o[0].as,
-                 .b = p.o[1].as,
-                 .c = p.o[2].as,
-                 .epilogue = &p.epilogue};
-  err = ga__gemm_prepare(out, &g);
-
-done:
-  product_clear(&p);
-  return err;
+  return prepare(out, &p, e, args);
 }

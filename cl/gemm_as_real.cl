@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What turns a complex product into a real one, see gemm_complex_real.c. Behind
+/* What turns a complex product into a real one, see gemm_as_real.c. Behind
  * complex_pairs.cl. Strides are in numbers, of either sign, except those of the
  * expanded B, which are in W; offsets in bytes. A work-item takes one number of
  * `slow` lines of `fast` numbers, which follow each other where they are

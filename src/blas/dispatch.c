@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Who computes a product: the table of providers, and the choice among them. */
+#include "blas/dispatch.h"
+
+enum { MOST_PROVIDERS = 5 };
+
+/* The providers of each routine, for real and complex numbers. The first that
+ * wants a product gets it. */
+static const ga__provider *const providers[GA_ROUTINES][MOST_PROVIDERS] = {
+    [GA_ROUTINE_GEMM] = {&ga__gemm_as_real, &ga__gemm_mma, &ga__gemm_clblast,
+                         &ga__gemm_cpu, &ga__gemm_gpu},
+    [GA_ROUTINE_GEMV] = {&ga__gemv_cpu, &ga__gemv_gpu},
+    [GA_ROUTINE_GER] = {&ga__ger_own},
+    [GA_ROUTINE_DOT] = {&ga__dot_own},
+};
+
+static int takes(const ga__provider *by, const ga__product *p) {
+  return by->takes == NULL || by->takes(p);
+}
+
+/* The last one of each routine takes everything. */
+static const ga__provider *best(const ga__product *p) {
+  const ga__provider *const *by = providers[p->routine];
+
+  while ((*by)->wants != NULL ? !(*by)->wants(p) : !takes(*by, p))
+    by++;
+  return *by;
+}
+
+/* C's other size being 1 makes a product with a vector of it. */
+static void narrow(ga__product *p) {
+  if (p->routine != GA_ROUTINE_GEMM || p->batch != 1 ||
+      (p->m != 1 && p->n != 1))
+    return;
+  if (p->n != 1)
+    ga__product_transpose(p);
+  p->routine = GA_ROUTINE_GEMV;
+}
+
+/* Is there nothing to do? */
+static int is_idle(const ga__product *p) {
+  if (p->routine == GA_ROUTINE_GER && ga__complex_is_zero(p->alpha))
+    return 1;
+  return (p->m == 0 || p->n == 0 || p->batch == 0) && !ga__product_sums(p);
+}
+
+static void add_steps(GpuLaunch *l, ga__product *p, const ga__provider *by) {
+  if (by == NULL)
+    by = best(p);
+  if (by->lower != NULL) {
+    by->lower(l, p);
+    by = best(p);
+  }
+  by->add(l, p);
+}
+
+int ga__product_prepare_by(GpuLaunch **out, const ga__product *given,
+                           const ga__provider *by) {
+  ga__product p = *given;
+
+  *out = NULL;
+  GA_TRY(ga__product_support(p.ctx, p.typecode));
+  ga__product_drop(&p);
+  if (by != NULL && !takes(by, &p))
+    by = gpucontext_caps(p.ctx)->is_cpu ? &ga__gemm_cpu : &ga__gemm_gpu;
+  GpuLaunch *l = ga__product_open(&p);
+  if (!is_idle(&p))
+    add_steps(l, &p, by);
+  return ga__launch_seal(out, l);
+}
+
+int ga__product_prepare(GpuLaunch **out, const ga__product *given) {
+  ga__product p = *given;
+
+  narrow(&p);
+  return ga__product_prepare_by(out, &p, NULL);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Inner products. The kernels are cl/dot.cl and, where the sum is cut into
+ * parts, cl/gemv_join.cl. */
+#include "blas/product_provider.h"
+
+#include "base/arith.h"
+#include "base/dtype.h"
+
+enum {
+  CPU_RUN = 1 << 14, /* elements, or parts, that are worth a work-item */
+  GPU_GROUP = 128,
+  GPU_LANES = 4,     /* of its loads */
+  GPU_RUN = 1 << 13, /* the same for a group */
+  GPU_GROUPS = 8,    /* per compute unit */
+  VECTORS = 4        /* of elements that a work-item sums in a round */
+};
+
+static size_t group_of(const gpudevice_caps *caps) {
+  size_t group = caps->is_cpu ? 1 : GPU_GROUP;
+
+  while (group > caps->max_group)
+    group /= 2;
+  return group;
+}
+
+/* Parts that are worth adding up. */
+static size_t most_parts(const ga__product *p) {
+  const gpudevice_caps *caps = gpucontext_caps(p->ctx);
+  const size_t parts = ga__product_parts(p->typecode);
+
+  if (caps->is_cpu)
+    return ga__at_most(caps->compute_units, p->k / (CPU_RUN / parts) + 1);
+  return ga__at_most((size_t)GPU_GROUPS * caps->compute_units,
+                     p->k / (GPU_RUN / parts) + 1);
+}
+
+/* Add up the parts. */
+static void add_join(GpuLaunch *l, const ga__product *p, unsigned int work,
+                     size_t parts) {
+  const ga__macro macros[] = {{"SUM", 0}};
+  const ga__ending end = ga__product_ending(p, 1);
+  const ga__product one = {.typecode = p->typecode, .alpha = {1, 0}};
+  const size_t m = 1;
+  ga__strb defines = GA_STRB_INIT;
+
+  ga__gen_numbers(&defines, p->typecode, 1, 1, macros);
+  ga__ending_kernel(l, "gemv_join", "gemv_join", &defines, &end, 1, &m, NULL);
+  ga__launch_work_arg(l, work);
+  ga__launch_size(l, parts);
+  ga__product_vector(l, &p->c, p->c.rs);
+  ga__launch_size(l, m);
+  ga__product_scale(l, &one);
+}
+
+static void add(GpuLaunch *l, const ga__product *p) {
+  const gpudevice_caps *caps = gpucontext_caps(p->ctx);
+  const unsigned int lanes =
+      caps->is_cpu ? ga__product_lanes(p->ctx, p->typecode) : GPU_LANES;
+  const unsigned int vector = p->k <= 1 || (p->a.cs == 1 && p->b.rs == 1);
+  const size_t group = group_of(caps);
+  const size_t each = ga__product_parts(p->typecode);
+  /* A complex vector has half as many numbers, and two sums. */
+  const size_t step = group * lanes * VECTORS / (each * each);
+  const size_t run =
+      (ga__ceil_div(ga__ceil_div(p->k, most_parts(p)), step) + (p->k == 0)) *
+      step;
+  const size_t parts = p->k == 0 ? 1 : ga__ceil_div(p->k, run);
+  const size_t gs = parts * group;
+  const ga__macro macros[] = {
+      {"VECTOR", vector}, {"GROUP", (unsigned int)group}, {"LAST", parts == 1}};
+  ga__strb defines = GA_STRB_INIT;
+
+  ga__gen_numbers(&defines, p->typecode, lanes, 3, macros);
+  ga__launch_rounds(l, run / (vector ? step : group));
+  ga__product_kernel(l, p->typecode, "dot", "dot_sum", &defines, 1, &gs,
+                     &group);
+  ga__product_vector(l, &p->a, p->a.cs);
+  ga__product_vector(l, &p->b, p->b.rs);
+  ga__launch_slot(l, p->c.slot);
+  ga__launch_offset(l, p->c.slot, 0);
+  ga__launch_size(l, p->k);
+  ga__product_sign(l, p->typecode, p->conj_a);
+  ga__launch_size(l, run);
+  if (parts == 1) {
+    ga__launch_none(l);
+    return;
+  }
+  const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
+  add_join(l, p, ga__launch_work(l, parts * size), parts);
+}
+
+const ga__provider ga__dot_own = {.add = add};

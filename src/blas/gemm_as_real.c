@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Complex products by real ones, so that whoever multiplies real matrices best
+ * on a GPU, tensor cores and CLBlast included, does it for complex ones too.
+ *
+ * Rows of complex numbers are rows of twice as many real ones. With A and C
+ * taken so, C = A B is a real product by a B of 2k x 2n, in which each number
+ * x + iy has become the rows (x, y) and (-y, x). Writing that down costs as
+ * much as reading B six times, which is little beside m products with it. The
+ * kernel is cl/gemm_as_real.cl. */
+#include "blas/product_provider.h"
+
+#include "base/arith.h"
+#include "base/dtype.h"
+
+enum {
+  LANES = 4,
+  MOST_LINES = 1 << 15,
+  LEAST_ROWS = 64, /* of C, for which writing B down pays */
+  LEAST_SIZE = 64, /* the other two */
+  MEMORY_SHARE = 8 /* of the device's, at most, for a workspace */
+};
+
+/* Bytes of B as it is written down. */
+static double expanded_bytes(const ga__product *p) {
+  const double batch = p->b.bs == 0 ? 1 : (double)p->batch;
+
+  return 2 * batch * (double)p->k * (double)p->n *
+         (double)ga__dtype_size(p->typecode);
+}
+
+static double copied_bytes(const ga__product *p) {
+  const double batch = p->a.bs == 0 ? 1 : (double)p->batch;
+
+  return batch * (double)p->m * (double)p->k *
+         (double)ga__dtype_size(p->typecode);
+}
+
+static int takes(const ga__product *given) {
+  return ga__dtype_is_complex(given->typecode) &&
+         (ga__product_unit(&given->c, given->m, given->n) != 0);
+}
+
+/* Sizes for which it pays, in memory that there is; CPUs have kernels that are
+ * as good. */
+static int wants(const ga__product *given) {
+  const gpudevice_caps *caps = gpucontext_caps(given->ctx);
+  const double most = (double)caps->max_alloc_bytes;
+  ga__product p = *given;
+
+  if (caps->is_cpu || !takes(&p))
+    return 0;
+  ga__product_turn(&p);
+  if (p.m < LEAST_ROWS || p.n * 2 < LEAST_SIZE || p.k < LEAST_SIZE)
+    return 0;
+  const double b = expanded_bytes(&p), a = copied_bytes(&p);
+  return a <= most && b <= most &&
+         a + b <= (double)caps->memory_bytes / MEMORY_SHARE;
+}
+
+/* The same matrix of twice as many real columns. */
+static ga__operand as_real(const ga__operand *o) {
+  ga__operand r = *o;
+
+  r.rs *= 2;
+  r.cs = 1;
+  r.bs *= 2;
+  return r;
+}
+
+/* A kernel over `slow` lines of `fast` numbers, `batch` times; it loops over
+ * lines beyond the MOST_LINES that have work-items. */
+static void add_kernel(GpuLaunch *l, const ga__product *p, const char *entry,
+                       size_t fast, size_t slow, size_t batch) {
+  const ga__product_group c =
+      ga__product_fit(p->ctx, (ga__product_group){32, 8}, 0);
+  const size_t lines = slow < MOST_LINES ? slow : MOST_LINES;
+  const size_t ls[3] = {c.width, c.teams, 1};
+  ga__strb defines = GA_STRB_INIT;
+  size_t gs[3];
+
+  gs[0] = ga__ceil_div(fast, ls[0]) * ls[0];
+  gs[1] = ga__ceil_div(lines, ls[1]) * ls[1];
+  gs[2] = batch;
+  ga__gen_numbers(&defines, p->typecode, LANES, 0, NULL);
+  ga__product_kernel(l, p->typecode, "gemm_as_real", entry, &defines, 3, gs,
+                     ls);
+  ga__launch_size(l, fast);
+  ga__launch_size(l, slow);
+}
+
+/* C = beta C, for a beta that real numbers cannot say. */
+static void scale(GpuLaunch *l, const ga__product *p) {
+  add_kernel(l, p, "gemm_scale", p->n, p->m, p->batch);
+  ga__product_matrix(l, &p->c, 1);
+  ga__product_factor(l, p->typecode, p->beta);
+}
+
+/* A with its rows along the unit stride. */
+static ga__operand rows_of_a(GpuLaunch *l, const ga__product *p) {
+  const size_t batch = p->a.bs == 0 ? 1 : p->batch;
+  ga__operand to = {.rs = (ptrdiff_t)p->k, .cs = 1};
+
+  if (ga__product_unit(&p->a, p->m, p->k) == 1)
+    return p->a;
+  to.bs = batch > 1 ? (ptrdiff_t)(p->m * p->k) : 0;
+  to.slot = ga__launch_own_slot(l, (size_t)copied_bytes(p));
+  add_kernel(l, p, "gemm_rows", p->k, p->m, batch);
+  ga__product_matrix(l, &p->a, 1);
+  ga__product_matrix(l, &to, 1);
+  return to;
+}
+
+/* alpha B as real numbers, with the same unit stride as B. */
+static ga__operand expand_b(GpuLaunch *l, const ga__product *p) {
+  const size_t batch = p->b.bs == 0 ? 1 : p->batch;
+  const int by_rows = ga__product_unit(&p->b, p->k, p->n) != 2;
+  ga__operand to = {.rs = by_rows ? 2 * (ptrdiff_t)p->n : 1,
+                    .cs = by_rows ? 1 : 2 * (ptrdiff_t)p->k};
+
+  to.bs = batch > 1 ? (ptrdiff_t)(4 * p->k * p->n) : 0;
+  to.slot = ga__launch_own_slot(l, (size_t)expanded_bytes(p));
+  add_kernel(l, p, "gemm_expand", by_rows ? p->n : p->k, by_rows ? p->k : p->n,
+             batch);
+  ga__product_matrix(l, &p->b, 1);
+  ga__product_matrix(l, &to, 1);
+  ga__product_factor(l, p->typecode, p->alpha);
+  ga__product_signs(l, p);
+  ga__launch_int(l, by_rows);
+  return to;
+}
+
+static void lower(GpuLaunch *l, ga__product *p) {
+  ga__product_turn(p);
+  const ga__product g = *p;
+
+  *p = (ga__product){.ctx = g.ctx,
+                     .routine = GA_ROUTINE_GEMM,
+                     .typecode = ga__complex_part(g.typecode),
+                     .m = g.m,
+                     .n = 2 * g.n,
+                     .k = 2 * g.k,
+                     .batch = g.batch,
+                     .alpha = {1, 0},
+                     .beta = {g.beta.re, 0},
+                     .c = as_real(&g.c)};
+  if (g.beta.im != 0) {
+    scale(l, &g);
+    p->beta.re = 1;
+  }
+  p->a = p->c; /* of no products nothing is read */
+  p->b = p->c;
+  if (g.k > 0) {
+    p->a = rows_of_a(l, &g);
+    p->a = as_real(&p->a);
+    p->b = expand_b(l, &g);
+  }
+}
+
+const ga__provider ga__gemm_as_real = {
+    .takes = takes, .wants = wants, .lower = lower};
