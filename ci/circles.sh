@@ -15,9 +15,13 @@ cd "$(dirname "$0")/.." || exit 1
 max_groups=19
 max_files=137
 
-# "file uses|has symbol" for every hidden name of every object file.
+# "file uses|has symbol" for every hidden name of every object file; a build may
+# still have objects of sources that are gone.
 symbols() {
-  find "$1"/CMakeFiles/*.dir/src -name '*.o' -exec nm -A {} + |
+  find "$1"/CMakeFiles/*.dir/src -name '*.c.o' | while read -r o; do
+    source=src/${o##*.dir/src/}
+    [ ! -e "${source%.o}" ] || echo "$o"
+  done | xargs nm -A |
     sed -nE 's|^.*\.dir/src/(.*)\.c\.o:.* U (g[ag]__.*)|\1 uses \2|p
              s|^.*\.dir/src/(.*)\.c\.o:.* [TDBR] (g[ag]__.*)|\1 has \2|p'
 }
