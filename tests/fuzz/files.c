@@ -7,6 +7,8 @@
 
 #include "fuzz/fuzz.h"
 
+int fuzz_accepted;
+
 static char folder[] = "/tmp/gpugraph-fuzz-XXXXXX";
 
 static int remove_one(const char *path, const struct stat *s, int type,

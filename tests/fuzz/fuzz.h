@@ -9,6 +9,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
+/* Each target sets this to whether it accepted its last input. replay.c
+ * compares it with the list in accepted/<what>. */
+extern int fuzz_accepted;
+
 /* A file of the process's own, for what is read from a path; static. */
 const char *fuzz_path(const char *name);
 /* Write it. */

@@ -56,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   else
     fuzz_write(path, bytes, n);
   int hit = ga__disk_get(disk, key, &got, &got_n);
+  fuzz_accepted = hit;
   if (is_sound && !hit)
     abort();
   if (hit && n > 0 && bytes[0] % 2 == 1 &&

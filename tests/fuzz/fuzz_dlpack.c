@@ -72,7 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   t.data = head[6] & 4 ? NULL : head;
   t.byte_offset = (uint64_t)load(head, HEAD, 7);
   int err = ga__dlpack_shape_read(&s, &t);
-  if (err == GA_NO_ERROR)
+  fuzz_accepted = err == GA_NO_ERROR;
+  if (fuzz_accepted)
     check(&s, &t);
   else if (ga__err_text(err)[0] == '\0')
     abort();

@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   idx a;
 
   fuzz_write(path, n > 0 ? bytes + 1 : bytes, n > 0 ? n - 1 : 0);
-  if (idx_read(&a, path, nd, why, sizeof why) != 0) {
+  fuzz_accepted = idx_read(&a, path, nd, why, sizeof why) == 0;
+  if (!fuzz_accepted) {
     if (why[0] == '\0' || a.data != NULL)
       abort();
     return 0;

@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   ga__fail(GA_MISC_ERROR, "none");
   long before = ga__alloc_live();
   int err = GpuKernelFile_parse(&f, "fuzz", (const char *)bytes, n);
-  if ((err == GA_NO_ERROR) != (f != NULL))
+  fuzz_accepted = err == GA_NO_ERROR;
+  if (fuzz_accepted != (f != NULL))
     abort();
   for (unsigned int i = 0; f != NULL && i < GpuKernelFile_count(f); i++) {
     const GpuKernelSpec *k = GpuKernelFile_kernel(f, i);

@@ -43,7 +43,8 @@ static void check(const ga__npy_header *h) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   ga__npy_header h;
 
-  if (parse(&h, bytes, n) == GA_NO_ERROR)
+  fuzz_accepted = parse(&h, bytes, n) == GA_NO_ERROR;
+  if (fuzz_accepted)
     check(&h);
   return 0;
 }

@@ -60,6 +60,7 @@ static void load(const unsigned char *p, size_t n) {
 
   fuzz_write(path, p, n);
   int err = gg_graph_load(g, path);
+  fuzz_accepted = err == GA_NO_ERROR;
   if (err != gg_graph_status(g) ||
       (err != GA_NO_ERROR && gg_graph_size(g) != 0))
     abort();
@@ -76,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   memcpy(copy, bytes, n);
   if (n > 0 && bytes[0] % 2 == 0)
     seal(copy + 1, n - 1);
+  fuzz_accepted = 0;
   if (n > 0)
     load(copy + 1, n - 1);
   free(copy);

@@ -26,7 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   memcpy(name, bytes, n);
   name[n] = '\0';
   int err = gpudevice_choose(name, &platform, &device, why, sizeof why);
-  if (err == GA_NO_ERROR ? platform < 0 || device < 0 : !is_refused(err, name))
+  fuzz_accepted = err == GA_NO_ERROR;
+  if (fuzz_accepted ? platform < 0 || device < 0 : !is_refused(err, name))
     abort();
   if (err != GA_NO_ERROR && (platform != -1 || device != -1))
     abort();

@@ -40,6 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   long before = ga__alloc_live();
   gg_graph *g = gg_graph_new(NULL);
   int err = gg_graph_parse(g, "fuzz", (const char *)bytes, n);
+  fuzz_accepted = err == GA_NO_ERROR;
   if (err != gg_graph_status(g) ||
       (err == GA_NO_ERROR) != (gg_graph_error(g)[0] == '\0') ||
       (err != GA_NO_ERROR && gg_graph_size(g) != 0))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Fuzz targets: fuzz_<what>.c with its corpus in corpus/<what>. With GPUGRAPH_FUZZ
-# they are libFuzzer programs (ci/fuzz). Each is a test that replays the corpus.
+# Fuzz targets: fuzz_<what>.c with its corpus in corpus/<what>, of which the target
+# must accept what accepted/<what> lists and refuse the rest: the test
+# replay_<what>. With GPUGRAPH_FUZZ there are libFuzzer programs, too (ci/fuzz).
 find_package(ZLIB)
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS
@@ -18,23 +19,25 @@ foreach(source IN LISTS fuzz_sources)
   if(NOT TARGET ${support})
     continue()
   endif()
-  add_executable(${name} ${source} fuzz/files.c)
-  target_link_libraries(${name} PRIVATE ${support})
-  if(what STREQUAL idx)
-    target_sources(${name}
-      PRIVATE ${PROJECT_SOURCE_DIR}/docs/examples/fashion/idx.c)
-    target_include_directories(${name}
-      PRIVATE ${PROJECT_SOURCE_DIR}/docs/examples)
-    target_link_libraries(${name} PRIVATE ZLIB::ZLIB)
-  endif()
-  set(replay)
+  set(targets replay_${what})
+  add_executable(replay_${what} ${source} fuzz/files.c fuzz/replay.c)
   if(GPUGRAPH_FUZZ)
+    list(APPEND targets ${name})
+    add_executable(${name} ${source} fuzz/files.c)
     target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-    set(replay -runs=0)
-  else()
-    target_sources(${name} PRIVATE fuzz/replay.c)
   endif()
-  gg_test(${name} "fuzz;host" ${name} ${replay}
-    ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${what})
+  foreach(target IN LISTS targets)
+    target_link_libraries(${target} PRIVATE ${support})
+    if(what STREQUAL idx)
+      target_sources(${target}
+        PRIVATE ${PROJECT_SOURCE_DIR}/docs/examples/fashion/idx.c)
+      target_include_directories(${target}
+        PRIVATE ${PROJECT_SOURCE_DIR}/docs/examples)
+      target_link_libraries(${target} PRIVATE ZLIB::ZLIB)
+    endif()
+  endforeach()
+  gg_test(replay_${what} "fuzz;host" replay_${what}
+    ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${what}
+    ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/accepted/${what})
 endforeach()
