@@ -8,12 +8,16 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-# "folder kind symbol" of all objects: kind U, or a letter for what is defined.
+# "folder kind symbol" of all objects: kind U, or a letter for what is defined. A
+# build may still have objects of sources that are gone.
 symbols() {
-  local dir
+  local dir o source
   for dir in "$1"/CMakeFiles/gg_*.dir; do
     layer=${dir##*/gg_}
-    find "$dir" -name '*.o' -exec nm {} + |
+    find "$dir" -name '*.c.o' | while read -r o; do
+      source=src/${o##*.dir/src/}
+      [[ $o == */src/* && ! -e ${source%.o} ]] || echo "$o"
+    done | xargs nm |
       awk -v layer="${layer%.dir}" \
         'NF >= 2 && $NF ~ /^g[ag]__/ { print layer, $(NF - 1), $NF }'
   done
