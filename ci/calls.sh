@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Hidden functions are called by the folders that may include their header, and
-# by those that ci/layers.txt names for a call upwards: what a declaration of
-# one's own in a lower folder would get past ci/layers.sh.
+# Hidden functions are called by the folders that may include their header: a
+# declaration of one's own in a lower folder would get past ci/layers.sh.
 #
 #   ci/calls.sh BUILD
 set -u
@@ -28,8 +27,7 @@ symbols "$1" | awk '
     if ($0 ~ /^(#|$)/) next
     split($0, part, ":")
     n = split(part[2], name, " ")
-    if (part[1] == "calls upwards") for (i = 1; i <= n; i++) upward[name[i]] = 1
-    else for (i = 1; i <= n; i++) may[part[1] " " name[i]] = 1
+    for (i = 1; i <= n; i++) may[part[1] " " name[i]] = 1
     next
   }
   $2 == "U" { user[$1 " " $3] = 1; next }
@@ -39,10 +37,9 @@ symbols "$1" | awk '
       split(use, u, " ")
       to = home[u[2]]
       if (to == "" || to == u[1] || (u[1] " " to) in may) continue
-      if (u[2] in upward) { seen++; continue }
       print "calls: src/" u[1] " calls " u[2] " of src/" to
       bad = 1
     }
-    print "calls: " length(user) " of hidden functions, " seen + 0 " of them upwards"
+    print "calls: " length(user) " of hidden functions"
     exit bad
   }' ci/layers.txt -

@@ -8,13 +8,13 @@
 
 /* --- reading --- */
 
-int gg__seen_read(const gg_func *f, const gg__plan *p, const gg__seen *s,
+int gg__seen_read(const gg__unit *u, const gg__plan *p, const gg__seen *s,
                   void **data) {
   GpuArray a = {0};
   int err;
 
   *data = NULL;
-  GA_CHECK(gg__seen_array(&f->p, p, s, &a));
+  GA_CHECK(gg__seen_array(&u->program, p, s, &a));
   GA_CHECK(gg__host_read(&a, data));
 done:
   GpuArray_clear(&a);
@@ -30,7 +30,7 @@ void gg__watch_put(gg__watch *w, unsigned int v, void *data) {
 }
 
 static int read_leaf(gg__watch *w, unsigned int v, GpuArray *const *in) {
-  const gg__value *x = &w->f->p.values.v[v];
+  const gg__value *x = &w->u->program.values.v[v];
   void *data = NULL;
 
   switch (x->var->kind) {
@@ -52,13 +52,13 @@ static int read_leaf(gg__watch *w, unsigned int v, GpuArray *const *in) {
   return GA_NO_ERROR;
 }
 
-int gg__watch_init(gg__watch *w, gg_func *f, const gg__plan *plan,
-                   GpuArray *const *in) {
-  const gg__program *p = &f->p;
+int gg__watch_init(gg__watch *w, const gg__unit *u, const gg__plan *plan) {
+  GpuArray *const *in = u->frame.in;
+  const gg__program *p = &u->program;
   int err;
 
   memset(w, 0, sizeof *w);
-  w->f = f;
+  w->u = u;
   w->plan = plan;
   GA_CHECK(gg__sizes_init(&w->sizes, p, in));
   w->host = ga__calloc(p->values.n, sizeof *w->host);
@@ -77,8 +77,8 @@ done:
 }
 
 void gg__watch_clear(gg__watch *w) {
-  for (size_t v = 0; w->host != NULL && w->f != NULL && v < w->f->p.values.n;
-       v++)
+  for (size_t v = 0;
+       w->host != NULL && w->u != NULL && v < w->u->program.values.n; v++)
     ga__free(w->host[v].data);
   ga__free(w->host);
   ga__free(w->tried);
@@ -94,7 +94,7 @@ void gg__watch_clear(gg__watch *w) {
 static int push_inputs(gg__watch *w, const gg__node *node, unsigned int *n) {
   *n = 0;
   for (unsigned int i = 0; i < node->apply->n_in; i++) {
-    unsigned int v = gg__in(&w->f->p, node->apply, i);
+    unsigned int v = gg__in(&w->u->program, node->apply, i);
     if (w->tried[v] || !gg__reads(node, i))
       continue;
     GA_TRY(ga__vec_push(&w->pending, v));
@@ -113,12 +113,12 @@ static int compute_node(gg__watch *w, const gg_apply *a) {
     return ga__fail_nomem();
   gg__host *out = in + a->n_in;
   for (unsigned int i = 0; i < a->n_in; i++)
-    in[i] = w->host[gg__in(&w->f->p, a, i)];
+    in[i] = w->host[gg__in(&w->u->program, a, i)];
   for (unsigned int i = 0; i < a->n_out; i++)
-    out[i].dims = w->host[gg__out(&w->f->p, a, i)].dims;
+    out[i].dims = w->host[gg__out(&w->u->program, a, i)].dims;
   GA_CHECK(gg__reference(a, a->out[0]->type.ctx, in, out));
   for (unsigned int i = 0; i < a->n_out; i++) {
-    unsigned int v = gg__out(&w->f->p, a, i);
+    unsigned int v = gg__out(&w->u->program, a, i);
     if (w->tried[v]) {
       ga__free(out[i].data);
       continue;
@@ -132,7 +132,7 @@ done:
 }
 
 int gg__watch_compute(gg__watch *w, unsigned int v) {
-  const gg__program *p = &w->f->p;
+  const gg__program *p = &w->u->program;
   unsigned int more;
 
   w->fresh.n = w->pending.n = 0;

@@ -8,17 +8,16 @@
  *
  *   plan_seen.c      what a plan tells
  *   watch.c          values in host memory, and what the host makes of them
- *   watch_check.c    comparing and guarding
- *   debug.c          functions in debug mode */
+ *   watch_check.c    comparing and guarding */
 #ifndef DEBUG_WATCH_H
 #define DEBUG_WATCH_H
 
-#include "plan/builder.h"
+#include "plan/unit.h"
 #include "reference/reference.h"
 
 /* A call under way. */
 typedef struct gg__watch {
-  gg_func *f;
+  const gg__unit *u;
   const gg__plan *plan;
   gg__sizes sizes;
   gg__host *host;       /* by value */
@@ -29,9 +28,8 @@ typedef struct gg__watch {
 
 /* --- watch.c --- */
 
-/* Read the leaves of a call. `in` are its arguments. */
-int gg__watch_init(gg__watch *w, gg_func *f, const gg__plan *plan,
-                   GpuArray *const *in);
+/* Read the leaves of the call at hand. */
+int gg__watch_init(gg__watch *w, const gg__unit *u, const gg__plan *plan);
 void gg__watch_clear(gg__watch *w);
 /* Let the host compute value v from what is known, unless it is known; what had
  * to be computed for that is in w->fresh. Unknown values have no data. */
@@ -40,7 +38,7 @@ int gg__watch_compute(gg__watch *w, unsigned int v);
 void gg__watch_put(gg__watch *w, unsigned int v, void *data);
 
 /* Read what lies at `s` in a plan that is bound (gg__host_read). */
-int gg__seen_read(const gg_func *f, const gg__plan *p, const gg__seen *s,
+int gg__seen_read(const gg__unit *u, const gg__plan *p, const gg__seen *s,
                   void **data);
 
 /* --- watch_check.c --- */
@@ -50,7 +48,7 @@ int gg__watch_step(gg__watch *w, unsigned int step);
 /* Guard the leaves. */
 int gg__watch_leaves(gg__watch *w);
 /* Guard what a step wrote that is inside of a loop or a choice. */
-int gg__guard_step(const gg_func *f, const gg__plan *p, unsigned int step);
+int gg__guard_step(const gg__unit *u, const gg__plan *p, unsigned int step);
 /* The first element of two arrays that differs by more than `rtol` times its
  * size or the greatest there is; -1: none. */
 ptrdiff_t gg__first_difference(int dtype, const void *x, const void *y,

@@ -48,7 +48,8 @@ static char *place_text(const gg_var *var, const gg_dims *d, size_t n,
 
 static char *where_text(const gg__watch *w, unsigned int v, size_t n, char *buf,
                         size_t bytes) {
-  return place_text(w->f->p.values.v[v].var, &w->host[v].dims, n, buf, bytes);
+  return place_text(w->u->program.values.v[v].var, &w->host[v].dims, n, buf,
+                    bytes);
 }
 
 /* --- the guard --- */
@@ -74,7 +75,8 @@ static ptrdiff_t find_bad(int watch, const gg_var *var, const gg_dims *d,
 
 static ptrdiff_t first_bad(const gg__watch *w, unsigned int v,
                            const void *data) {
-  return find_bad(w->f->watch, w->f->p.values.v[v].var, &w->host[v].dims, data);
+  return find_bad(w->u->watch, w->u->program.values.v[v].var, &w->host[v].dims,
+                  data);
 }
 
 static double number_at(const gg_var *v, const void *data, ptrdiff_t i) {
@@ -106,7 +108,8 @@ static int fail_bad(const gg_var *var, const gg_dims *d, const void *data,
 
 static int fail_value(const gg__watch *w, unsigned int v, const void *data,
                       ptrdiff_t at, const char *step) {
-  return fail_bad(w->f->p.values.v[v].var, &w->host[v].dims, data, at, step);
+  return fail_bad(w->u->program.values.v[v].var, &w->host[v].dims, data, at,
+                  step);
 }
 
 /* Within a kernel of several nodes, the host tells which one was the first. */
@@ -127,7 +130,7 @@ static int guard(gg__watch *w, unsigned int v, const void *data,
 
 /* Constants are what the program says they are. */
 int gg__watch_leaves(gg__watch *w) {
-  const gg__program *p = &w->f->p;
+  const gg__program *p = &w->u->program;
 
   for (unsigned int v = 0; v < p->values.n; v++) {
     if (p->values.v[v].node != GG_NONE ||
@@ -142,27 +145,27 @@ int gg__watch_leaves(gg__watch *w) {
 
 /* --- inside of loops and choices, whose values nobody keeps --- */
 
-static int guard_seen(const gg_func *f, const gg__plan *p, const gg__seen *s) {
-  const gg_var *var = f->p.values.v[s->value].var;
+static int guard_seen(const gg__unit *u, const gg__plan *p, const gg__seen *s) {
+  const gg_var *var = u->program.values.v[s->value].var;
   void *data = NULL;
   int err = GA_NO_ERROR;
 
   if (s->role != GG_SEEN_WRITTEN || !gg__is_float(var))
     return GA_NO_ERROR;
-  GA_TRY(gg__seen_read(f, p, s, &data));
-  ptrdiff_t at = find_bad(f->watch, var, &s->dims, data);
+  GA_TRY(gg__seen_read(u, p, s, &data));
+  ptrdiff_t at = find_bad(u->watch, var, &s->dims, data);
   if (at >= 0)
-    err = fail_bad(var, &s->dims, data, at, f->p.steps.v[s->step]->label);
+    err = fail_bad(var, &s->dims, data, at, u->program.steps.v[s->step]->label);
   ga__free(data);
   return err;
 }
 
-int gg__guard_step(const gg_func *f, const gg__plan *p, unsigned int step) {
-  if ((f->watch & GG_WATCH_GUARDS) == 0)
+int gg__guard_step(const gg__unit *u, const gg__plan *p, unsigned int step) {
+  if ((u->watch & GG_WATCH_GUARDS) == 0)
     return GA_NO_ERROR;
   for (size_t k = 0; k < p->seen.n; k++)
     if (p->seen.v[k].step == step)
-      GA_TRY(guard_seen(f, p, &p->seen.v[k]));
+      GA_TRY(guard_seen(u, p, &p->seen.v[k]));
   return GA_NO_ERROR;
 }
 
@@ -188,7 +191,7 @@ static double magnitude(int dtype, const void *data, size_t n) {
 }
 
 static double magnitude_of(const gg__watch *w, unsigned int v) {
-  return magnitude(w->f->p.values.v[v].var->type.dtype, w->host[v].data,
+  return magnitude(w->u->program.values.v[v].var->type.dtype, w->host[v].data,
                    gg__dims_size(&w->host[v].dims));
 }
 
@@ -220,7 +223,7 @@ ptrdiff_t gg__first_difference(int dtype, const void *x, const void *y,
 /* What a rounding error of a node is relative to, beyond its result: operands
  * that may cancel. */
 static double node_scale(const gg__watch *w, unsigned int v) {
-  const gg__program *p = &w->f->p;
+  const gg__program *p = &w->u->program;
   double scale = 0, product = 1;
 
   if (p->values.v[v].node == GG_NONE)
@@ -252,9 +255,9 @@ static double fresh_scale(const gg__watch *w) {
 
 static int compare(gg__watch *w, unsigned int v, const void *data,
                    const char *step) {
-  const gg_var *var = w->f->p.values.v[v].var;
+  const gg_var *var = w->u->program.values.v[v].var;
   const int dtype = var->type.dtype;
-  const int single = (w->f->watch & GG_WATCH_SINGLE) != 0;
+  const int single = (w->u->watch & GG_WATCH_SINGLE) != 0;
   double rtol = 0, atol = 0;
   char where[4 * TEXT];
 
@@ -282,7 +285,7 @@ static int compare(gg__watch *w, unsigned int v, const void *data,
 /* An input that the node's kernels were not to change. */
 static int check_kept(gg__watch *w, unsigned int v, const void *data,
                       const gg__step *s) {
-  const gg_var *var = w->f->p.values.v[v].var;
+  const gg_var *var = w->u->program.values.v[v].var;
   const size_t bytes = ga__dtype_size(var->type.dtype);
   const size_t n = gg__dims_size(&w->host[v].dims);
   char where[4 * TEXT];
@@ -301,8 +304,8 @@ static int check_kept(gg__watch *w, unsigned int v, const void *data,
 /* --- a step --- */
 
 static int check_seen(gg__watch *w, const gg__seen *s, const void *data) {
-  const gg__step *step = w->f->p.steps.v[s->step];
-  const int compares = (w->f->watch & GG_WATCH_COMPARE) != 0;
+  const gg__step *step = w->u->program.steps.v[s->step];
+  const int compares = (w->u->watch & GG_WATCH_COMPARE) != 0;
 
   if (s->role == GG_SEEN_READ)
     return GA_NO_ERROR;
@@ -322,7 +325,7 @@ int gg__watch_step(gg__watch *w, unsigned int step) {
   while (first < p->seen.n && p->seen.v[first].step < step)
     first++;
   for (size_t k = first; k < p->seen.n && p->seen.v[k].step == step; k++, n++) {
-    GA_CHECK(gg__seen_read(w->f, p, &p->seen.v[k], &x));
+    GA_CHECK(gg__seen_read(w->u, p, &p->seen.v[k], &x));
     if (ga__vec_push(&data, x) != GA_NO_ERROR) {
       ga__free(x);
       GA_CHECK(ga__fail_nomem());

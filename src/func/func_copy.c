@@ -16,9 +16,9 @@ typedef struct copier {
 /* --- checks --- */
 
 static const gg__shared *find_shared(const gg_func *f, const gg_var *v) {
-  for (size_t k = 0; k < f->p.shared.n; k++)
-    if (f->p.shared.v[k].storage == v->storage)
-      return &f->p.shared.v[k];
+  for (size_t k = 0; k < f->unit.program.shared.n; k++)
+    if (f->unit.program.shared.v[k].storage == v->storage)
+      return &f->unit.program.shared.v[k];
   return NULL;
 }
 
@@ -29,8 +29,8 @@ static int check_swap(const gg_func *f, const gg_swap *x, size_t i) {
       x->to->kind != GG_VAR_SHARED)
     return ga__fail(GA_VALUE_ERROR, "swap %zu: expected shared variables", i);
   if (find_shared(f, x->from) == NULL)
-    return ga__fail(GA_VALUE_ERROR, "swap %zu: %s does not use %s", i, f->name,
-                    gg__display_name(x->from));
+    return ga__fail(GA_VALUE_ERROR, "swap %zu: %s does not use %s", i,
+                    f->options.name, gg__display_name(x->from));
   if (!gg__type_fits(&x->to->type, &x->from->type))
     return ga__fail(GA_VALUE_ERROR, "swap %zu: %s is %s and cannot be %s", i,
                     gg__display_name(x->from),
@@ -46,9 +46,10 @@ static int check(const gg_func *f, const gg_copy_spec *spec) {
   for (size_t i = 0; spec->swaps != NULL && spec->swaps[i].from != NULL; i++)
     GA_TRY(check_swap(f, &spec->swaps[i], i));
   for (size_t i = 0; spec->outputs != NULL && i < spec->n_outputs; i++)
-    if (spec->outputs[i] >= f->p.n_outputs)
+    if (spec->outputs[i] >= f->unit.program.n_outputs)
       return ga__fail(GA_VALUE_ERROR, "%s has %zu outputs: there is no %u",
-                      f->name, f->p.n_outputs, spec->outputs[i]);
+                      f->options.name, f->unit.program.n_outputs,
+                      spec->outputs[i]);
   return GA_NO_ERROR;
 }
 
@@ -69,7 +70,7 @@ static int put_copy(copier *c, const gg_var *from, gg_var *to) {
 }
 
 static int copy_leaves(copier *c) {
-  const gg__program *p = &c->f->p;
+  const gg__program *p = &c->f->unit.program;
 
   for (size_t k = 0; k < p->arguments.n; k++) {
     gg_var *v = gg__clone_leaf(c->b->g, p->arguments.v[k]);
@@ -82,14 +83,14 @@ static int copy_leaves(copier *c) {
 }
 
 static int copy_result(copier *c, size_t k) {
-  const gg__program *p = &c->f->p;
+  const gg__program *p = &c->f->unit.program;
   gg_var *v = gg__subst_apply(&c->s, p->values.v[p->results.v[k].value].var);
 
   return v != NULL ? ga__vec_push(&c->b->results, v) : gg_graph_status(c->b->g);
 }
 
 static int copy_results(copier *c) {
-  const gg__program *p = &c->f->p;
+  const gg__program *p = &c->f->unit.program;
   const gg_copy_spec *spec = c->spec;
   const size_t n = spec->outputs != NULL ? spec->n_outputs : p->n_outputs;
 
@@ -120,39 +121,41 @@ done:
 static int copy_names(gg_func *f, const gg_func *from,
                       const gg_copy_spec *spec) {
   GA_TRY(gg__names_init(f));
-  for (size_t k = 0; k < f->p.n_outputs; k++)
-    f->out_names[k] = ga__arena_strdup(
-        &f->p.arena,
-        from->out_names[spec->outputs != NULL ? spec->outputs[k] : k]);
-  for (size_t k = 0; k < f->p.n_outputs; k++)
-    if (f->out_names[k] == NULL)
+  for (size_t k = 0; k < f->unit.program.n_outputs; k++)
+    f->options.out_names[k] = ga__arena_strdup(
+        &f->unit.program.arena,
+        from->options.out_names[spec->outputs != NULL ? spec->outputs[k] : k]);
+  for (size_t k = 0; k < f->unit.program.n_outputs; k++)
+    if (f->options.out_names[k] == NULL)
       return ga__fail_nomem();
   return GA_NO_ERROR;
 }
 
 int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
-  gg__build b = {.mode = f->p.mode, .include = NULL};
+  gg__build b = {.mode = f->unit.program.mode, .include = NULL};
   copier c = {.f = f, .spec = spec, .b = &b};
   gg_func *copy = NULL;
   int err;
 
   *out = NULL;
   GA_CHECK(check(f, spec));
-  b.g = gg__graph_beside(f->p.g, f->p.g->ctx);
+  b.g = gg__graph_beside(f->unit.program.g, f->unit.program.g->ctx);
   if (b.g == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(copy_graph(&c));
-  b.no_fusion = !f->p.fuses;
-  b.no_inplace = !f->p.in_place;
-  b.frees_temps = f->frees_temps;
-  GA_CHECK(gg__func_alloc(&copy, spec->name != NULL ? spec->name : f->name));
-  copy->watch = f->watch & ~(GG_WATCH_COMPARE | GG_WATCH_ENDS | GG_WATCH_STEPS);
-  GA_CHECK(gg__func_finish(copy, &b));
-  gg__watch_inside(copy, f->watch & GG_WATCH_GUARDS);
+  b.no_fusion = !f->unit.program.fuses;
+  b.no_inplace = !f->unit.program.in_place;
+  b.frees_temps = f->unit.frees_temps;
+  GA_CHECK(
+      gg__func_alloc(&copy, spec->name != NULL ? spec->name : f->options.name));
+  copy->unit.watch =
+      f->unit.watch & ~(GG_WATCH_COMPARE | GG_WATCH_ENDS | GG_WATCH_STEPS);
+  GA_CHECK(gg__compile_rewritten(copy, &b));
+  gg__unit_watch(&copy->unit, f->unit.watch & GG_WATCH_GUARDS);
   GA_CHECK(copy_names(copy, f, spec));
   GA_CHECK(gg__memory_copy(copy, f, spec->outputs));
   GA_CHECK(gg__casting_copy(copy, f));
-  GA_CHECK(gg__hold_init(copy));
+  GA_CHECK(gg__locks_init(copy));
   *out = copy;
   copy = NULL;
 done:
@@ -164,99 +167,8 @@ done:
 int gg_func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   gg_func *open = (gg_func *)f; /* only its lock changes */
 
-  pthread_mutex_lock(&open->lock);
+  pthread_mutex_lock(&open->locks.own);
   int err = gg__func_copy(out, f, spec);
-  pthread_mutex_unlock(&open->lock);
+  pthread_mutex_unlock(&open->locks.own);
   return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
-}
-
-/* --- calls that want some of the outputs --- */
-
-enum { MAX_PARTS = 16 }; /* kept by a function */
-
-struct gg__part {
-  unsigned int *outputs; /* owned */
-  unsigned int n;
-  gg_func *f; /* owned; NULL: the slot is free */
-};
-
-static void part_clear(gg__part *x) {
-  ga__free(x->outputs);
-  gg_func_free(x->f);
-  memset(x, 0, sizeof *x);
-}
-
-void gg__parts_clear(gg_func *f) {
-  for (size_t k = 0; f->parts != NULL && k < MAX_PARTS; k++)
-    part_clear(&f->parts[k]);
-  ga__free(f->parts);
-  f->parts = NULL;
-}
-
-int gg__wants_all(const gg_func *f, GpuArray *const *out) {
-  for (size_t k = 0; out != NULL && k < f->p.n_outputs; k++)
-    if (out[k] == NULL)
-      return 0;
-  return 1;
-}
-
-static int make_part(gg_func *f, gg__part *x, const unsigned int *outputs,
-                     unsigned int n) {
-  const gg_copy_spec spec = {.outputs = outputs, .n_outputs = n};
-
-  part_clear(x);
-  x->outputs = ga__memdup(outputs, (n + (size_t)1) * sizeof *outputs);
-  if (x->outputs == NULL)
-    return ga__fail_nomem();
-  x->n = n;
-  GA_TRY(gg__func_copy(&x->f, f, &spec));
-  gg__monitor_copy(x->f, f);
-  return GA_NO_ERROR;
-}
-
-/* The function of these outputs; the next slot in turn is given up for a new
- * one. */
-static int find_part(gg_func *f, const unsigned int *outputs, unsigned int n,
-                     gg_func **part) {
-  if (f->parts == NULL)
-    f->parts = ga__calloc(MAX_PARTS, sizeof *f->parts);
-  if (f->parts == NULL)
-    return ga__fail_nomem();
-  for (size_t k = 0; k < MAX_PARTS; k++) {
-    gg__part *x = &f->parts[k];
-    if (x->f != NULL && x->n == n &&
-        memcmp(x->outputs, outputs, n * sizeof *outputs) == 0) {
-      *part = x->f;
-      return GA_NO_ERROR;
-    }
-  }
-  gg__part *x = &f->parts[f->next_part++ % MAX_PARTS];
-  GA_TRY(make_part(f, x, outputs, n));
-  *part = x->f;
-  return GA_NO_ERROR;
-}
-
-int gg__run_part(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
-  const size_t n = f->p.n_outputs;
-  unsigned int *outputs = ga__malloc((n + 1) * sizeof *outputs), wanted = 0;
-  GpuArray **some = ga__malloc((n + 1) * sizeof *some);
-  gg_func *part = NULL;
-  int err;
-
-  if (outputs == NULL || some == NULL)
-    GA_CHECK(ga__fail_nomem());
-  outputs[n] = 0;
-  for (unsigned int k = 0; k < n; k++)
-    if (out[k] != NULL) {
-      outputs[wanted] = k;
-      some[wanted++] = out[k];
-    }
-  outputs[wanted] = 0;
-  GA_CHECK(find_part(f, outputs, wanted, &part));
-  GA_CHECK(gg__run(part, in, some));
-  f->stats.calls++;
-done:
-  ga__free(outputs);
-  ga__free(some);
-  return err;
 }

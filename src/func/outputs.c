@@ -15,20 +15,22 @@ static int has_sizes(const GpuArray *a, const gg_type *t, const gg_dims *d) {
 
 /* Can output k be written to the caller's array? */
 static int can_reuse(const gg_func *f, unsigned int k, const gg_dims *d,
-                     GpuArray *const *in, const GpuArray *a) {
-  const gg_var *v = f->p.values.v[f->p.results.v[k].value].var;
+                     const GpuArray *a) {
+  GpuArray *const *in = f->unit.frame.in;
+  const gg_var *v =
+      f->unit.program.values.v[f->unit.program.results.v[k].value].var;
 
   if (a->data == NULL || !has_sizes(a, &v->type, d) ||
       !GpuArray_CHKFLAGS(a, GA_CARRAY) || GpuArray_context(a) != v->type.ctx)
     return 0;
-  for (size_t i = 0; i < f->p.arguments.n; i++)
+  for (size_t i = 0; i < f->unit.program.arguments.n; i++)
     if (GpuArray_share(a, in[i]))
       return 0;
-  for (size_t i = 0; i < f->p.shared.n; i++)
-    if (a->data == f->p.shared.v[i].storage->value.data)
+  for (size_t i = 0; i < f->unit.program.shared.n; i++)
+    if (a->data == f->unit.program.shared.v[i].storage->value.data)
       return 0;
   for (size_t i = 0; i < k; i++)
-    if (GpuArray_share(a, f->targets[i]))
+    if (GpuArray_share(a, f->unit.frame.out[i]))
       return 0;
   return 1;
 }
@@ -37,45 +39,47 @@ static int is_bound(const gg__store *s, const GpuArray *a) {
   return a->data == s->data && a->offset == s->offset;
 }
 
-int gg__nothing_moved(const gg_func *f, const gg__plan *p, GpuArray *const *in,
+int gg__nothing_moved(const gg_func *f, const gg__plan *p,
                       GpuArray *const *out) {
   size_t n_inputs = 0;
 
-  if (p == NULL || p != f->active || gg__is_watched(f))
+  if (p == NULL || p != f->unit.bound || f->unit.watch != 0)
     return 0;
   for (size_t k = 0; k < p->outside.n; k++) {
     const gg__store *s = &p->stores.v[p->outside.v[k]];
     n_inputs += s->kind == GG_STORE_INPUT;
-    if (s->kind == GG_STORE_INPUT && !is_bound(s, in[s->number]))
+    if (s->kind == GG_STORE_INPUT && !is_bound(s, f->unit.frame.in[s->index]))
       return 0;
     if (s->kind != GG_STORE_OUTPUT)
       continue;
     const gg_type *t =
-        &f->p.values.v[f->p.results.v[s->number].value].var->type;
-    if (!is_bound(s, out[s->number]) ||
-        !has_sizes(out[s->number], t, &p->results[s->number]) ||
-        !GpuArray_CHKFLAGS(out[s->number], GA_CARRAY))
+        &f->unit.program.values.v[f->unit.program.results.v[s->index].value]
+             .var->type;
+    if (!is_bound(s, out[s->index]) ||
+        !has_sizes(out[s->index], t, &p->results[s->index]) ||
+        !GpuArray_CHKFLAGS(out[s->index], GA_CARRAY))
       return 0;
   }
   /* Inputs that no kernel reads may be where an output is now. */
-  return n_inputs == f->p.arguments.n;
+  return n_inputs == f->unit.program.arguments.n;
 }
 
 /* May output k turn out to be a view, which needs no memory of its own? */
 static int may_be_lent(const gg_func *f, unsigned int k) {
-  return f->borrows != NULL && f->borrows[k];
+  return f->unit.borrows != NULL && f->unit.borrows[k];
 }
 
 int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
-                        GpuArray *const *in, GpuArray *const *out) {
-  for (unsigned int k = 0; k < f->p.n_outputs; k++) {
-    f->targets[k] = &f->fresh[k]; /* gg__lend_outputs fills in what is lent */
+                        GpuArray *const *out) {
+  for (unsigned int k = 0; k < f->unit.program.n_outputs; k++) {
+    f->unit.frame.out[k] =
+        &f->unit.frame.fresh[k]; /* gg__lend_outputs fills in what is lent */
     if (p != NULL && gg__is_lent(p, k))
       continue;
-    if (!gg__is_watched(f) && can_reuse(f, k, &dims[k], in, out[k]))
-      f->targets[k] = out[k];
+    if (f->unit.watch == 0 && can_reuse(f, k, &dims[k], out[k]))
+      f->unit.frame.out[k] = out[k];
     else if (p != NULL || !may_be_lent(f, k))
-      GA_TRY(gg__output_memory(f, k, &dims[k]));
+      GA_TRY(gg__output_memory(&f->unit, k, &dims[k]));
   }
   return GA_NO_ERROR;
 }
@@ -90,25 +94,66 @@ static int copy_output(GpuArray *from, const GpuArray *to) {
   return GA_NO_ERROR;
 }
 
-int gg__give_outputs(gg_func *f, const gg__plan *p, GpuArray *const *in,
-                     GpuArray *const *out) {
-  for (unsigned int k = 0; k < f->p.n_outputs; k++) {
-    if (f->targets[k] != &f->fresh[k])
+int gg__give_outputs(gg_func *f, const gg__plan *p, GpuArray *const *out) {
+  for (unsigned int k = 0; k < f->unit.program.n_outputs; k++) {
+    if (f->unit.frame.out[k] != &f->unit.frame.fresh[k])
       continue;
-    if (gg__is_watched(f) && !gg__is_lent(p, k) &&
-        can_reuse(f, k, &p->results[k], in, out[k])) {
-      GA_TRY(copy_output(&f->fresh[k], out[k]));
+    if (f->unit.watch != 0 && !gg__is_lent(p, k) &&
+        can_reuse(f, k, &p->results[k], out[k])) {
+      GA_TRY(copy_output(&f->unit.frame.fresh[k], out[k]));
     } else {
       GpuArray_clear(out[k]);
-      *out[k] = f->fresh[k];
-      memset(&f->fresh[k], 0, sizeof f->fresh[k]);
+      *out[k] = f->unit.frame.fresh[k];
+      memset(&f->unit.frame.fresh[k], 0, sizeof f->unit.frame.fresh[k]);
     }
-    f->targets[k] = out[k];
+    f->unit.frame.out[k] = out[k];
   }
   return GA_NO_ERROR;
 }
 
 void gg__drop_outputs(gg_func *f) {
-  for (unsigned int k = 0; k < f->p.n_outputs; k++)
-    GpuArray_clear(&f->fresh[k]);
+  for (unsigned int k = 0; k < f->unit.program.n_outputs; k++)
+    GpuArray_clear(&f->unit.frame.fresh[k]);
+}
+
+/* --- shared variables --- */
+
+static void set_sizes(GpuArray *a, const gg_dims *d) {
+  ssize_t step = (ssize_t)ga__dtype_size(a->typecode);
+
+  for (unsigned int i = d->nd; i-- > 0;) {
+    a->dimensions[i] = d->dim[i];
+    a->strides[i] = step;
+    step *= (ssize_t)d->dim[i];
+  }
+  GpuArray_fix_flags(a);
+}
+
+/* Let a shared variable and its spare change places. */
+static void swap_spare(gg_func *f, unsigned int number, const gg_dims *d) {
+  gg__storage *s = f->unit.program.shared.v[number].storage;
+  gg__temp *spare = &f->unit.memory.spares[number];
+  const gg__temp old = {s->value.data, gg__array_bytes(&s->value),
+                        spare->context};
+
+  s->value.data = spare->data;
+  s->value.offset = 0;
+  set_sizes(&s->value, d);
+  s->version++;
+  *spare = old;
+  if (!s->lent)
+    return;
+  /* Somebody may look at it still. */
+  gpudata_release(spare->data);
+  spare->data = NULL;
+  s->lent = 0;
+}
+
+void gg__swap_spares(gg_func *f, const gg__plan *p) {
+  for (size_t k = 0; k < p->outside.n; k++) {
+    const gg__store *s = &p->stores.v[p->outside.v[k]];
+    if (s->kind == GG_STORE_SPARE)
+      swap_spare(f, s->index,
+                 &p->results[f->unit.program.shared.v[s->index].result]);
+  }
 }

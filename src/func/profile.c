@@ -53,16 +53,31 @@ int gg_func_profile(gg_func *f, int on) {
   int err = GA_NO_ERROR;
 
   on = on != 0;
-  pthread_mutex_lock(&f->lock);
-  if (on != f->profiling) {
+  pthread_mutex_lock(&f->locks.own);
+  if (on != f->figures.on) {
     pthread_mutex_lock(&measured_lock);
-    err = switch_contexts(&f->p, on);
+    err = switch_contexts(&f->unit.program, on);
     pthread_mutex_unlock(&measured_lock);
     if (err == GA_NO_ERROR)
-      f->profiling = on;
+      f->figures.on = on;
   }
-  pthread_mutex_unlock(&f->lock);
+  pthread_mutex_unlock(&f->locks.own);
   return err;
+}
+
+gpucontext_counters gg__counters(const gg_func *f) {
+  gpucontext_counters c, sum;
+
+  memset(&sum, 0, sizeof sum);
+  for (size_t k = 0; k < f->unit.program.contexts.n; k++) {
+    gpucontext_count(f->unit.program.contexts.v[k].ctx, &c);
+    sum.build_seconds += c.build_seconds;
+    sum.host_reads += c.host_reads;
+    sum.host_writes += c.host_writes;
+    sum.read_bytes += c.read_bytes;
+    sum.write_bytes += c.write_bytes;
+  }
+  return sum;
 }
 
 /* --- figures of steps --- */
@@ -110,19 +125,20 @@ static int add_plan(gg__spent *spent, const gg__plan *p) {
 }
 
 void gg__keep_figures(gg_func *f, const gg__plan *p) {
-  add_plan(f->spent, p); /* figures of a context that fails are lost */
+  add_plan(f->figures.spent, p); /* figures of a context that fails are lost */
 }
 
 /* All figures so far, by step; the caller frees. */
 static gg__spent *collect(gg_func *f) {
-  gg__spent *spent = ga__memdup(f->spent, f->p.steps.n * sizeof *spent);
+  gg__spent *spent =
+      ga__memdup(f->figures.spent, f->unit.program.steps.n * sizeof *spent);
 
   if (spent == NULL) {
     ga__fail_nomem();
     return NULL;
   }
-  for (size_t k = 0; k < f->n_plans; k++)
-    if (add_plan(spent, f->plans[k]) != GA_NO_ERROR) {
+  for (size_t k = 0; k < f->plans.n; k++)
+    if (add_plan(spent, f->plans.v[k]) != GA_NO_ERROR) {
       ga__free(spent);
       return NULL;
     }
@@ -137,19 +153,10 @@ static int dearer(const void *a, const void *b) {
   return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-static const char *step_op(const gg__step *s) {
-  switch (s->kind) {
-  case GG_STEP_MAP:
-    return "map";
-  case GG_STEP_REDUCE:
-    return "reduction";
-  case GG_STEP_ROWS:
-    return "rows";
-  case GG_STEP_COPY:
-    return "copy";
-  default:
-    return s->apply->op->name;
-  }
+static const char *step_op(const gg__program *p, const gg__step *s) {
+  const char *name = gg__ops_of(s)->name;
+
+  return name != NULL ? name : gg__step_var(p, s)->owner->op->name;
 }
 
 int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
@@ -160,20 +167,22 @@ int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
   *n = 0;
   if (spent == NULL)
     return GA_MEMORY_ERROR;
-  *rows = ga__calloc(f->p.steps.n, sizeof **rows);
-  for (size_t k = 0; k < f->p.steps.n && *rows != NULL; k++) {
+  *rows = ga__calloc(f->unit.program.steps.n, sizeof **rows);
+  for (size_t k = 0; k < f->unit.program.steps.n && *rows != NULL; k++) {
     if (spent[k].calls == 0)
       continue;
     gg_profile_row *r = &(*rows)[(*n)++];
-    r->label = f->p.steps.v[k]->label;
+    r->label = f->unit.program.steps.v[k]->label;
     r->provider = spent[k].provider;
-    r->device = f->p.contexts.v[f->p.steps.v[k]->context].name;
+    r->device =
+        f->unit.program.contexts.v[f->unit.program.steps.v[k]->context].name;
     r->calls = spent[k].calls;
     r->seconds = spent[k].seconds;
     r->bytes = spent[k].bytes;
     r->flops = spent[k].flops;
-    r->op = step_op(f->p.steps.v[k]);
-    const gg_var *first = gg__step_var(&f->p, f->p.steps.v[k]);
+    r->op = step_op(&f->unit.program, f->unit.program.steps.v[k]);
+    const gg_var *first =
+        gg__step_var(&f->unit.program, f->unit.program.steps.v[k]);
     r->file = gg_var_site(first, &r->line);
     total += r->seconds;
   }
@@ -190,12 +199,12 @@ size_t gg_func_profile_rows(gg_func *f, gg_profile_row *rows, size_t max) {
   gg_profile_row *all;
   size_t n;
 
-  pthread_mutex_lock(&f->lock);
+  pthread_mutex_lock(&f->locks.own);
   if (gg__profile_rows(f, &all, &n) != GA_NO_ERROR)
     n = 0;
   for (size_t k = 0; k < n && k < max; k++)
     rows[k] = all[k];
   ga__free(all);
-  pthread_mutex_unlock(&f->lock);
+  pthread_mutex_unlock(&f->locks.own);
   return n;
 }

@@ -9,7 +9,6 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/vec.h"
-#include "func/func.h"
 
 #define TYPE_TEXT 160 /* bytes */
 

@@ -6,6 +6,7 @@
 
 #include <gpugraph/func.h>
 
+#include "graph/inner.h"
 #include "rewrite/compile.h"
 
 /* A spec with its lists counted. */
@@ -20,6 +21,15 @@ typedef struct gg__request {
 void gg__request_init(gg__request *r, gg_graph *g, const gg_func_spec *spec);
 /* Is it one that can be compiled? */
 int gg__request_check(const gg__request *r);
+/* Copy what it names to b->g, which is new, with givens replaced. */
+int gg__copy_graph(gg__build *b, const gg__request *r);
+/* The same of the graph inside a node: all inputs, outputs first ..
+ * first + n - 1. */
+int gg__copy_inner(gg__build *b, const gg__inner *x, unsigned int first,
+                   unsigned int n);
+/* Leave behind what rewriting has tried and dropped: move to a new graph. */
+int gg__compact(gg__build *b);
+
 /* Its copy is in `b`: are inputs missing, or given for nothing? */
 int gg__request_check_inputs(const gg__request *r, const gg__build *b);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Groups that are computed together though no map connects them. */
-#include "fuse/fuse.h"
+#include "fuse/fusion.h"
 
-enum { MAX_POST_NODES = 64 };
+enum { MAX_EPILOGUE_NODES = 64 };
 
 /* --- what follows a reduction or a product --- */
 
@@ -14,10 +14,11 @@ unsigned int gg__source_node(const gg__program *p, unsigned int value) {
   return node;
 }
 
-/* Can host r compute map group g too? All that g reads must be there before r
- * runs. Only hosts of r's own level can depend on g's other inputs in a circle,
- * so those must not take a group themselves. */
-static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
+/* Can the kernel of group r, which has a root, compute map group g too? All
+ * that g reads must be there before r runs. Only groups with roots of r's own
+ * level can depend on g's other inputs in a circle, so those must not take a
+ * group themselves. */
+static int can_take(const gg__fuser *u, unsigned int g, unsigned int r,
                     int freeze) {
   const gg__program *p = u->p;
   gg__fusion *f = u->f;
@@ -40,12 +41,12 @@ static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
       if (gg__gives(&f->groups.v[r], other) ||
           u->level[other] > (int)f->groups.v[r].level)
         return 0;
-      if (!gg__is_host(&p->nodes.v[other]))
+      if (!gg__is_root(&p->nodes.v[other]))
         continue;
       gg__group *rival = &f->groups.v[u->f->group_of[other]];
       if (rival->level != f->groups.v[r].level)
         continue;
-      if (rival->post != GG_NONE)
+      if (rival->epilogue != GG_NONE)
         return 0;
       if (freeze)
         rival->frozen = 1;
@@ -54,58 +55,59 @@ static int can_host(const gg__fuser *u, unsigned int g, unsigned int r,
   return 1;
 }
 
-/* Can map group `map` be computed by the host beside what that has taken? */
-static int has_room(const gg__fuser *u, const gg__group *host,
+/* Can map group `map` be computed by group `to` beside what that has taken? */
+static int has_room(const gg__fuser *u, const gg__group *to,
                     const gg__group *map) {
-  const gg__group *post =
-      host->post != GG_NONE ? &u->f->groups.v[host->post] : NULL;
+  const gg__group *taken =
+      to->epilogue != GG_NONE ? &u->f->groups.v[to->epilogue] : NULL;
 
-  if (post != NULL && (post->level != map->level || post->space != map->space ||
-                       post->nodes.n + map->nodes.n > MAX_POST_NODES))
+  if (taken != NULL &&
+      (taken->level != map->level || taken->space != map->space ||
+       taken->nodes.n + map->nodes.n > MAX_EPILOGUE_NODES))
     return 0;
-  return host->arrays + map->arrays + (post != NULL ? post->arrays : 0) <=
-         gg__group_max_arrays(u, host);
+  return to->arrays + map->arrays + (taken != NULL ? taken->arrays : 0) <=
+         gg__group_max_arrays(u, to);
 }
 
-/* A host one level below `g` whose result g reads as it is. */
-static unsigned int find_host(const gg__fuser *u, unsigned int g) {
+/* A group with a root one level below `g`, whose result g reads as it is. */
+static unsigned int find_root(const gg__fuser *u, unsigned int g) {
   const gg__program *p = u->p;
-  const gg__group *map = &u->f->groups.v[g], *host;
+  const gg__group *map = &u->f->groups.v[g], *to;
 
   for (size_t k = 0; k < map->nodes.n; k++) {
     const gg__node *n = &p->nodes.v[map->nodes.v[k]];
     for (unsigned int i = 0; i < n->apply->n_in; i++) {
       unsigned int from = gg__read_node(p, n, i);
-      if (from == GG_NONE || !gg__is_host(&p->nodes.v[from]) ||
+      if (from == GG_NONE || !gg__is_root(&p->nodes.v[from]) ||
           gg__space_of(p, from) != map->space)
         continue;
-      host = &u->f->groups.v[u->f->group_of[from]];
-      if (host->level + 1 == map->level && !host->frozen &&
-          has_room(u, host, map) && can_host(u, g, u->f->group_of[from], 0))
+      to = &u->f->groups.v[u->f->group_of[from]];
+      if (to->level + 1 == map->level && !to->frozen && has_room(u, to, map) &&
+          can_take(u, g, u->f->group_of[from], 0))
         return u->f->group_of[from];
     }
   }
   return GG_NONE;
 }
 
-int gg__join_hosts(gg__fuser *u) {
+int gg__join_epilogues(gg__fuser *u) {
   for (size_t k = 0; k < u->f->groups.n; k++) {
     gg__group *g = &u->f->groups.v[k];
-    if (g->kind != GG_STEP_MAP || g->nodes.n == 0 ||
-        g->nodes.n > MAX_POST_NODES)
+    if (g->kind != GG_GROUP_MAP || g->nodes.n == 0 ||
+        g->nodes.n > MAX_EPILOGUE_NODES)
       continue;
     gg__count_arrays(u, (unsigned int)k);
-    unsigned int r = find_host(u, (unsigned int)k);
+    unsigned int r = find_root(u, (unsigned int)k);
     if (r == GG_NONE)
       continue;
-    can_host(u, (unsigned int)k, r, 1);
-    unsigned int post = u->f->groups.v[r].post;
-    if (post != GG_NONE) { /* of another of the host's results */
-      GA_TRY(gg__move_nodes(u, (unsigned int)k, post));
+    can_take(u, (unsigned int)k, r, 1);
+    unsigned int taken = u->f->groups.v[r].epilogue;
+    if (taken != GG_NONE) { /* of another of its results */
+      GA_TRY(gg__move_nodes(u, (unsigned int)k, taken));
       continue;
     }
-    g->host = r;
-    u->f->groups.v[r].post = (unsigned int)k;
+    g->owner = r;
+    u->f->groups.v[r].epilogue = (unsigned int)k;
   }
   return GA_NO_ERROR;
 }
@@ -143,7 +145,7 @@ int gg__join_small(gg__fuser *u) {
 
   for (size_t k = 0; k < u->f->groups.n && err == GA_NO_ERROR; k++) {
     gg__group *g = &u->f->groups.v[k];
-    if (g->kind != GG_STEP_MAP || g->nodes.n == 0 || g->host != GG_NONE ||
+    if (g->kind != GG_GROUP_MAP || g->nodes.n == 0 || g->owner != GG_NONE ||
         !gg__is_small(&u->p->values.v[g->space].var->type))
       continue;
     gg__count_arrays(u, (unsigned int)k);

@@ -6,7 +6,7 @@
  * Elementwise nodes of one level and one shape that are connected become a
  * group. A path that leaves a group passes through a greater level and cannot
  * come back, so groups never wait for each other in a circle. */
-#include "fuse/fuse.h"
+#include "fuse/fusion.h"
 
 static int is_computed(gg__role role) {
   return role == GG_MAP || role == GG_REDUCE || role == GG_VIEW ||
@@ -137,21 +137,21 @@ static void find_clusters(gg__fuser *u) {
 static int add_group(gg__fuser *u, unsigned int node) {
   const gg__program *p = u->p;
   const gg__node *n = &p->nodes.v[node];
-  gg__group g = {.kind = GG_STEP_MAP,
+  gg__group g = {.kind = GG_GROUP_MAP,
                  .level = (unsigned int)u->level[node],
                  .root = GG_NONE,
-                 .post = GG_NONE,
-                 .beside = GG_NONE,
-                 .host = GG_NONE};
+                 .epilogue = GG_NONE,
+                 .sum_epilogue = GG_NONE,
+                 .owner = GG_NONE};
 
   g.space = gg__space_of(p, node);
   if (n->role == GG_REDUCE) {
-    g.kind = GG_STEP_REDUCE;
+    g.kind = GG_GROUP_REDUCE;
     g.root = node;
     g.arrays = 2;
     g.space = p->values.v[gg__in(p, n->apply, 0)].space;
   } else if (n->role == GG_KERNEL) {
-    g.kind = GG_STEP_KERNEL;
+    g.kind = GG_GROUP_KERNEL;
     g.root = node;
     g.arrays = n->apply->n_in + 1;
   }
@@ -187,7 +187,7 @@ static int is_output(const gg__fuser *u, unsigned int node) {
   return 0;
 }
 
-/* Count the arguments of a map group's kernel, a number as an array. */
+/* Count the arguments of a map group's kernel, a scalar as an array. */
 void gg__count_arrays(gg__fuser *u, unsigned int group) {
   gg__group *g = &u->f->groups.v[group];
   const gg__program *p = u->p;
@@ -224,7 +224,7 @@ static int measure_groups(gg__fuser *u) {
   }
   for (size_t k = 0; k < u->f->groups.n; k++) {
     gg__group *g = &u->f->groups.v[k];
-    if (g->kind == GG_STEP_MAP)
+    if (g->kind == GG_GROUP_MAP)
       gg__count_arrays(u, (unsigned int)k);
     g->nodes.n = 0;
   }
@@ -233,23 +233,25 @@ static int measure_groups(gg__fuser *u) {
 
 /* --- the whole --- */
 
+int gg__find_levels(gg__fuser *u) {
+  GA_TRY(find_users(&u->f->users, u->p));
+  find_levels(u);
+  return GA_NO_ERROR;
+}
+
 int gg__make_groups(gg__fuser *u, int fusing) {
   const gg__program *p = u->p;
 
-  GA_TRY(find_users(&u->f->users, p));
-  find_levels(u);
   for (size_t k = 0; k < p->nodes.n; k++) {
     unsigned int node = (unsigned int)k;
     u->parent[k] = node;
     u->f->group_of[k] = GG_NONE;
   }
-  if (fusing) {
-    GA_TRY(gg__align_reductions(u));
+  if (fusing)
     find_clusters(u);
-  }
   for (size_t k = 0; k < p->nodes.n; k++) {
     unsigned int node = (unsigned int)k;
-    if (gg__is_host(&p->nodes.v[k])) {
+    if (gg__is_root(&p->nodes.v[k])) {
       GA_TRY(add_group(u, node));
     } else if (p->nodes.v[k].role == GG_MAP) {
       unsigned int root = find_root(u->parent, node);

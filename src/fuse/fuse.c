@@ -6,10 +6,9 @@
  * are computed several times rather than stored: that is how reductions get
  * what they reduce. Last, reductions and products take up what follows them
  * (absorb.c). All in near linear time. */
-#include "fuse/fuse.h"
+#include "fuse/fusion.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_FLOPS = 1000 /* estimates stop here */ };
 
@@ -89,7 +88,7 @@ static int find_targets(const gg__fuser *u, unsigned int node, gg__homes *t) {
   return t->n > 0;
 }
 
-/* Arguments that a group gets when it computes a node that it read, a number
+/* Arguments that a group gets when it computes a node that it read, a scalar
  * counting as an array. */
 static size_t arguments_added(const gg__fuser *u, unsigned int node) {
   const gg__node *n = &u->p->nodes.v[node];
@@ -208,7 +207,7 @@ static int ascending(const void *a, const void *b) {
 static void finish_groups(gg__fuser *u) {
   for (size_t k = 0; k < u->f->groups.n; k++) {
     gg__group *g = &u->f->groups.v[k];
-    if (g->kind == GG_STEP_MAP)
+    if (g->kind == GG_GROUP_MAP)
       gg__count_arrays(u, (unsigned int)k);
     if (g->nodes.n > 1)
       qsort(g->nodes.v, g->nodes.n, sizeof(unsigned int), ascending);
@@ -232,18 +231,21 @@ static int allocate(gg__fuser *u) {
   return GA_NO_ERROR;
 }
 
-int gg__fuse(gg__fusion *f, const gg__program *p) {
+static int make_groups(gg__fusion *f, const gg__program *p) {
   const int fusing = p->fuses;
   gg__fuser u = {.p = p, .f = f};
   int err;
 
   GA_CHECK(allocate(&u));
+  GA_CHECK(gg__find_levels(&u));
+  if (fusing)
+    GA_CHECK(gg__align_reductions(&u));
   GA_CHECK(gg__make_groups(&u, fusing));
   find_costs(&u);
   GA_CHECK(fill_groups(&u, fusing));
   if (fusing) {
     GA_CHECK(gg__join_reductions(&u));
-    GA_CHECK(gg__join_hosts(&u));
+    GA_CHECK(gg__join_epilogues(&u));
     GA_CHECK(gg__join_rows(&u));
     GA_CHECK(gg__join_sums(&u));
     GA_CHECK(gg__join_small(&u));
@@ -257,7 +259,7 @@ done:
   return err;
 }
 
-void gg__fusion_clear(gg__fusion *f) {
+static void fusion_clear(gg__fusion *f) {
   for (size_t k = 0; k < f->groups.n; k++) {
     ga__vec_clear(&f->groups.v[k].nodes);
     ga__vec_clear(&f->groups.v[k].others);
@@ -268,5 +270,15 @@ void gg__fusion_clear(gg__fusion *f) {
   ga__free(f->unseen);
   ga__free(f->users.first);
   ga__free(f->users.user);
-  memset(f, 0, sizeof *f);
+}
+
+int gg__fuse(gg__program *p) {
+  gg__fusion f = {.homes = NULL};
+  int err;
+
+  GA_CHECK(make_groups(&f, p));
+  GA_CHECK(gg__make_steps(p, &f));
+done:
+  fusion_clear(&f);
+  return err;
 }

@@ -11,7 +11,9 @@
  * is put off to that of the other, and all that waits for it with it, unless
  * the other is among that. Levels grow along every path as before, so nothing
  * comes to wait for itself. */
-#include "fuse/fuse.h"
+#include <gpuarray/reduction.h>
+
+#include "fuse/fusion.h"
 #include "ops/ops.h"
 
 enum {
@@ -221,7 +223,7 @@ static int take_reduction(gg__fuser *u, unsigned int to, unsigned int from) {
   GA_TRY(gg__move_nodes(u, from, to));
   GA_TRY(ga__vec_push(&u->f->groups.v[to].others, node));
   u->f->group_of[node] = to;
-  g->kind = GG_STEP_MAP;
+  g->kind = GG_GROUP_MAP;
   g->root = GG_NONE;
   return GA_NO_ERROR;
 }
@@ -249,7 +251,8 @@ static int join_sum(gg__fuser *u, unsigned int variance) {
 static int is_head(const gg__fuser *u, unsigned int node) {
   const unsigned int group = u->f->group_of[node];
 
-  return is_sociable(u, node) && u->f->groups.v[group].kind == GG_STEP_REDUCE &&
+  return is_sociable(u, node) &&
+         u->f->groups.v[group].kind == GG_GROUP_REDUCE &&
          u->f->groups.v[group].root == node;
 }
 
@@ -281,7 +284,7 @@ static int try_readers(gg__fuser *u, unsigned int node, unsigned int value) {
       GA_TRY(try_other(u, node, user));
     const gg__homes *h = &u->f->homes[user];
     for (unsigned int i = 0; i < h->n; i++)
-      if (u->f->groups.v[h->group[i]].kind == GG_STEP_REDUCE)
+      if (u->f->groups.v[h->group[i]].kind == GG_GROUP_REDUCE)
         GA_TRY(try_other(u, node, u->f->groups.v[h->group[i]].root));
   }
   return GA_NO_ERROR;

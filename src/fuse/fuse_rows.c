@@ -15,11 +15,13 @@
  * On a GPU a team reads along its row.
  *
  * A row group starts as one reduction and takes in neighbouring groups: those
- * that read its rows' numbers or elements, those that compute its elements, and
+ * that read its row values or elements, those that compute its elements, and
  * reductions of an array that it reads. Whatever it takes, no path may leave it
- * and come back. Views that only add or drop the reduced axes of a number are
- * no steps within. */
-#include "fuse/fuse_rows.h"
+ * and come back. Views that only add or drop the reduced axes of a row value
+ * are no steps within. */
+#include <gpuarray/rows.h>
+
+#include "fuse/rows_finder.h"
 
 enum {
   MOST_USERS = 64, /* of a value whose users are looked at */
@@ -55,10 +57,10 @@ static int may_join(const gg__rows_finder *r, unsigned int group) {
   if (r->n_nodes + g->nodes.n > GG_MAX_NODES ||
       r->n_walks >= GPUROWS_MAX_PHASES - 2)
     return 0;
-  if (g->kind == GG_STEP_MAP)
-    return g->nodes.n > 0 && g->host == GG_NONE &&
+  if (g->kind == GG_GROUP_MAP)
+    return g->nodes.n > 0 && g->owner == GG_NONE &&
            (g->space == r->space || gg__is_row_space(r, g->space));
-  return g->kind == GG_STEP_REDUCE && g->space == r->space &&
+  return g->kind == GG_GROUP_REDUCE && g->space == r->space &&
          is_row_reduction(r, g->root) &&
          reduce_props(r, g->root)->axes_mask == r->mask;
 }
@@ -68,20 +70,20 @@ static int enter(gg__rows_finder *r, unsigned int group) {
 
   r->is_in[group] = 1;
   r->n_nodes += g->nodes.n;
-  r->n_walks += g->kind == GG_STEP_REDUCE || g->space == r->space;
+  r->n_walks += g->kind == GG_GROUP_REDUCE || g->space == r->space;
   GA_TRY(ga__vec_push(&r->members, group));
   if (g->root != GG_NONE)
     GA_TRY(add_space(r, gg__space_of(r->p, g->root)));
-  return g->post != GG_NONE ? enter(r, g->post) : GA_NO_ERROR;
+  return g->epilogue != GG_NONE ? enter(r, g->epilogue) : GA_NO_ERROR;
 }
 
-/* Forget the members from number `n` on. */
+/* Forget the members from index `n` on. */
 static void leave(gg__rows_finder *r, size_t n) {
   while (r->members.n > n) {
     const gg__group *g = &r->f->groups.v[r->members.v[--r->members.n]];
     r->is_in[r->members.v[r->members.n]] = 0;
     r->n_nodes -= g->nodes.n;
-    r->n_walks -= g->kind == GG_STEP_REDUCE || g->space == r->space;
+    r->n_walks -= g->kind == GG_GROUP_REDUCE || g->space == r->space;
   }
 }
 
@@ -110,12 +112,12 @@ static int is_known(const gg__rows_finder *r, unsigned int value) {
 }
 
 /* Is it computed once per row? */
-static int is_number(const gg__rows_finder *r, unsigned int node) {
+static int is_row_value(const gg__rows_finder *r, unsigned int node) {
   return r->p->nodes.v[node].role == GG_MAP &&
          gg__space_of(r->p, node) != r->space;
 }
 
-/* New arguments for `node`, a number of the host as an array. */
+/* New arguments for `node`, a scalar as an array. */
 static size_t count_node(gg__rows_finder *r, unsigned int node) {
   const gg__node *n = &r->p->nodes.v[node];
   gg__fuser *u = r->u;
@@ -138,22 +140,22 @@ static size_t count_node(gg__rows_finder *r, unsigned int node) {
 }
 
 /* Those of what is computed once per row, or of all else. */
-static size_t count_nodes(gg__rows_finder *r, int numbers) {
+static size_t count_nodes(gg__rows_finder *r, int row_values) {
   size_t count = 0;
 
   r->u->count++;
   for (size_t k = 0; k < r->members.n; k++) {
     const gg__group *g = &r->f->groups.v[r->members.v[k]];
     for (size_t i = 0; i < g->nodes.n; i++)
-      if (is_number(r, g->nodes.v[i]) == numbers)
+      if (is_row_value(r, g->nodes.v[i]) == row_values)
         count += count_node(r, g->nodes.v[i]);
-    if (g->root != GG_NONE && !numbers)
+    if (g->root != GG_NONE && !row_values)
       count += count_node(r, g->root);
   }
   return count;
 }
 
-/* What numbers of the row read are arguments of their own. */
+/* What row values read are arguments of their own. */
 static size_t count_arrays(gg__rows_finder *r) {
   return count_nodes(r, 0) + count_nodes(r, 1);
 }
@@ -188,7 +190,7 @@ static int try_homes(gg__rows_finder *r, unsigned int node) {
 
   for (unsigned int i = 0; i < h->n; i++) {
     const gg__group *g = &r->f->groups.v[h->group[i]];
-    GA_TRY(try_group(r, g->host != GG_NONE ? g->host : h->group[i]));
+    GA_TRY(try_group(r, g->owner != GG_NONE ? g->owner : h->group[i]));
   }
   return GA_NO_ERROR;
 }
@@ -276,7 +278,7 @@ static int move_home(gg__rows_finder *r, unsigned int node, gg__group *to,
   return ga__vec_push(&to->nodes, node);
 }
 
-/* Views of numbers that something inside reads. */
+/* Views of row values that something inside reads. */
 static int add_views(gg__rows_finder *r, gg__group *to, unsigned int value) {
   const gg__users *users = &r->f->users;
 
@@ -320,13 +322,13 @@ static void note_span(gg__rows_finder *r, const gg__group *g) {
 /* Empty the members into a group of their own. */
 static int make_group(gg__rows_finder *r) {
   const unsigned int group = (unsigned int)r->f->groups.n;
-  gg__group to = {.kind = GG_STEP_ROWS,
+  gg__group to = {.kind = GG_GROUP_ROWS,
                   .space = r->space,
                   .lowest = UINT_MAX,
                   .root = GG_NONE,
-                  .post = GG_NONE,
-                  .beside = GG_NONE,
-                  .host = GG_NONE,
+                  .epilogue = GG_NONE,
+                  .sum_epilogue = GG_NONE,
+                  .owner = GG_NONE,
                   .size = r->n_nodes};
   int err;
 
@@ -338,8 +340,8 @@ static int make_group(gg__rows_finder *r) {
     if (g->root != GG_NONE)
       r->f->group_of[g->root] = group;
     g->nodes.n = 0;
-    g->kind = GG_STEP_MAP;
-    g->root = g->post = g->host = GG_NONE;
+    g->kind = GG_GROUP_MAP;
+    g->root = g->epilogue = g->owner = GG_NONE;
   }
   GA_CHECK(ga__vec_push(&r->f->groups, to));
   note_span(r, &to);
@@ -399,7 +401,7 @@ int gg__join_rows(gg__fuser *u) {
   GA_CHECK(allocate(&r));
   for (unsigned int k = 0; k < u->p->nodes.n; k++)
     if (u->p->nodes.v[k].role == GG_REDUCE && is_row_reduction(&r, k) &&
-        u->f->groups.v[u->f->group_of[k]].kind == GG_STEP_REDUCE &&
+        u->f->groups.v[u->f->group_of[k]].kind == GG_GROUP_REDUCE &&
         u->f->groups.v[u->f->group_of[k]].root == k)
       GA_CHECK(start(&r, k));
 done:

@@ -3,12 +3,12 @@
  *
  * The gradient of a bias is the sum of what the gradient of the weights is a
  * product with: dot(X.T, d) and sum(d). The product reads d anyway, so its
- * kernel computes the sum, too, and what follows either (post and beside).
+ * kernel computes the sum, too, and what follows either (an epilogue each).
  *
  * Both are of one level, so neither waits for the other, and neither may what
  * follows them. Row groups span levels: where one lies around theirs, the two
  * are left alone. */
-#include "fuse/fuse.h"
+#include "fuse/fusion.h"
 #include "ops/ops.h"
 
 typedef struct finder {
@@ -32,7 +32,7 @@ static int find_spanned(finder *x) {
   for (size_t k = 0; k < f->groups.n; k++) {
     const gg__group *g = &f->groups.v[k];
     for (unsigned int level = g->lowest + 1;
-         g->kind == GG_STEP_ROWS && level < g->level; level++)
+         g->kind == GG_GROUP_ROWS && level < g->level; level++)
       x->spanned[level] = 1;
   }
   return GA_NO_ERROR;
@@ -42,7 +42,7 @@ static int find_spanned(finder *x) {
 
 /* The vector that a group's product can sum up, or GG_NONE. */
 static unsigned int summed_value(const gg__fuser *u, const gg__group *g) {
-  if (g->kind != GG_STEP_KERNEL || !gg__is_host(&u->p->nodes.v[g->root]))
+  if (g->kind != GG_GROUP_KERNEL || !gg__is_root(&u->p->nodes.v[g->root]))
     return GG_NONE;
   const gg_apply *a = u->p->nodes.v[g->root].apply;
   int i = a->op->sums != NULL ? a->op->sums(a) : -1;
@@ -57,7 +57,7 @@ static int is_sum(const gg__fuser *u, unsigned int node, unsigned int value) {
     return 0;
   const gg__group *g = &u->f->groups.v[u->f->group_of[node]];
   const gg_reduce_props *p = n->apply->props;
-  return g->kind == GG_STEP_REDUCE && g->root == node && g->nodes.n == 0 &&
+  return g->kind == GG_GROUP_REDUCE && g->root == node && g->nodes.n == 0 &&
          g->others.n == 0 && p->op == GG_SUM && p->axes_mask == 1 &&
          !p->keepdims && gg__in(u->p, n->apply, 0) == value &&
          n->apply->out[0]->type.dtype == n->apply->in[0]->type.dtype;
@@ -79,7 +79,7 @@ static int reads_from(const gg__fuser *u, unsigned int group,
   return 0;
 }
 
-static size_t count_post(const gg__fuser *u, unsigned int group) {
+static size_t count_epilogue(const gg__fuser *u, unsigned int group) {
   return group != GG_NONE ? u->f->groups.v[group].arrays : 0;
 }
 
@@ -88,10 +88,10 @@ static int may_join(const finder *x, const gg__group *to,
   const gg__fuser *u = x->u;
 
   return to->level == from->level && !x->spanned[to->level] &&
-         !reads_from(u, to->post, from->root) &&
-         !reads_from(u, from->post, to->root) &&
-         to->arrays + count_post(u, to->post) + from->arrays +
-                 count_post(u, from->post) <=
+         !reads_from(u, to->epilogue, from->root) &&
+         !reads_from(u, from->epilogue, to->root) &&
+         to->arrays + count_epilogue(u, to->epilogue) + from->arrays +
+                 count_epilogue(u, from->epilogue) <=
              gg__group_max_arrays(u, to);
 }
 
@@ -102,11 +102,11 @@ static int take_sum(gg__fuser *u, unsigned int to, unsigned int from) {
 
   GA_TRY(ga__vec_push(&g->others, s->root));
   u->f->group_of[s->root] = to;
-  g->beside = s->post;
-  if (s->post != GG_NONE)
-    u->f->groups.v[s->post].host = g->root;
-  s->kind = GG_STEP_MAP;
-  s->root = s->post = GG_NONE;
+  g->sum_epilogue = s->epilogue;
+  if (s->epilogue != GG_NONE)
+    u->f->groups.v[s->epilogue].owner = g->root;
+  s->kind = GG_GROUP_MAP;
+  s->root = s->epilogue = GG_NONE;
   return GA_NO_ERROR;
 }
 

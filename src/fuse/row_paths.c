@@ -4,7 +4,7 @@
  * The search walks the graph as it would be with the group's members as one:
  * from what they compute to who reads it, group by group. A node that is
  * computed in several groups makes no path between them. */
-#include "fuse/fuse_rows.h"
+#include "fuse/rows_finder.h"
 #include "ops/ops.h"
 
 enum { MOST_VISITED = 4096 /* groups and nodes */ };
@@ -102,9 +102,9 @@ static int queue_group(gg__rows_finder *r, unsigned int group) {
   r->met_group[group] = r->search;
   r->visited++;
   GA_TRY(ga__vec_push(&r->queue, group));
-  if (g->host != GG_NONE)
-    GA_TRY(queue_group(r, g->host));
-  return g->post != GG_NONE ? queue_group(r, g->post) : GA_NO_ERROR;
+  if (g->owner != GG_NONE)
+    GA_TRY(queue_group(r, g->owner));
+  return g->epilogue != GG_NONE ? queue_group(r, g->epilogue) : GA_NO_ERROR;
 }
 
 static int queue_node(gg__rows_finder *r, unsigned int node) {

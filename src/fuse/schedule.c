@@ -8,7 +8,7 @@
  * that read the old one are made to come first. */
 #include <string.h>
 
-#include "fuse/program.h"
+#include "fuse/overwrite.h"
 
 typedef GA_VEC(unsigned int) list;
 
@@ -35,37 +35,6 @@ typedef struct scheduler {
   unsigned int *depth; /* by step: the most transfers that it waits for */
 } scheduler;
 
-/* --- what a step reads --- */
-
-typedef int (*read_fn)(scheduler *s, unsigned int step, unsigned int value);
-
-static int each_of(scheduler *s, unsigned int step, const unsigned int *v,
-                   unsigned int n, read_fn fn) {
-  for (unsigned int i = 0; i < n; i++)
-    GA_TRY(fn(s, step, v[i]));
-  return GA_NO_ERROR;
-}
-
-/* Call fn for every value that a step reads from memory. */
-static int each_read(scheduler *s, unsigned int step, read_fn fn) {
-  const gg__step *x = s->p->steps.v[step];
-
-  if (x->kind == GG_STEP_COPY)
-    return fn(s, step, x->from);
-  if (x->kind == GG_STEP_MAP || x->kind == GG_STEP_REDUCE ||
-      x->kind == GG_STEP_ROWS) {
-    GA_TRY(each_of(s, step, x->map.in, x->map.n_in, fn));
-    return each_of(s, step, x->post.in, x->post.n_in, fn);
-  }
-  unsigned int v = gg__out(s->p, x->apply, 0);
-  const gg__node *n = &s->p->nodes.v[s->p->values.v[v].node];
-  for (unsigned int i = 0; i < x->apply->n_in; i++)
-    if (gg__reads(n, i))
-      GA_TRY(fn(s, step, gg__in(s->p, x->apply, i)));
-  GA_TRY(each_of(s, step, x->post.in, x->post.n_in, fn));
-  return each_of(s, step, x->beside.in, x->beside.n_in, fn);
-}
-
 /* --- what must come before what --- */
 
 static int add_pair(scheduler *s, unsigned int step, unsigned int before) {
@@ -83,25 +52,24 @@ static int add_pair(scheduler *s, unsigned int step, unsigned int before) {
   return GA_NO_ERROR;
 }
 
-/* The shared variable whose memory a value may show, or GG_NONE. */
-static unsigned int shared_root(const gg__program *p, unsigned int value) {
-  const gg__value *v = &p->values.v[value];
-
-  while (v->node != GG_NONE && p->nodes.v[v->node].role == GG_VIEW)
-    v = &p->values.v[gg__in(p, p->nodes.v[v->node].apply, 0)];
-  return v->var->kind == GG_VAR_SHARED ? v->leaf : GG_NONE;
-}
-
 static int note_read(scheduler *s, unsigned int step, unsigned int value) {
   gg__value *v = &s->p->values.v[value];
-  const unsigned int shared = shared_root(s->p, value);
+  const unsigned int shared = gg__shared_root(s->p, value);
 
   v->uses++;
   if (shared != GG_NONE)
     GA_TRY(ga__vec_push(&s->readers[shared], step));
-  if (s->p->steps.v[step]->kind == GG_STEP_RECEIVE) /* waits for its SEND */
-    return add_pair(s, step, step - 1);
   return v->step != GG_NONE ? add_pair(s, step, v->step) : GA_NO_ERROR;
+}
+
+static int note_reads(scheduler *s, unsigned int step) {
+  const gg__step *x = s->p->steps.v[step];
+
+  if (x->after != GG_NONE)
+    GA_TRY(add_pair(s, step, x->after));
+  for (unsigned int i = 0; i < x->n_reads; i++)
+    GA_TRY(note_read(s, step, x->reads[i]));
+  return GA_NO_ERROR;
 }
 
 static int find_reads(scheduler *s) {
@@ -114,73 +82,17 @@ static int find_reads(scheduler *s) {
   for (unsigned int k = 0; k < n; k++)
     s->ends[k] = (ends){GG_NONE, GG_NONE, GG_NONE};
   for (unsigned int k = 0; k < n; k++)
-    GA_TRY(each_read(s, k, note_read));
+    GA_TRY(note_reads(s, k));
   return GA_NO_ERROR;
 }
 
 /* --- new values in place --- */
 
-/* May the step read shared variable `number` through this operand while it
- * overwrites it? Only element by element. */
-static int operand_allows(const gg__program *p, unsigned int operand,
-                          unsigned int number, unsigned int space) {
-  if (shared_root(p, operand) != number)
-    return 1;
-  return p->values.v[operand].var->kind == GG_VAR_SHARED &&
-         p->values.v[operand].space == space;
-}
-
-static int body_allows(const gg__program *p, const gg__body *b,
-                       unsigned int number, unsigned int space) {
-  for (unsigned int i = 0; i < b->n_in; i++)
-    if (!operand_allows(p, b->in[i], number, space))
-      return 0;
-  return 1;
-}
-
-static int kernel_allows(const gg__program *p, const gg_apply *a,
-                         unsigned int out, unsigned int number) {
-  const int destroyed = gg__destroyed(a, out);
-
-  for (unsigned int i = 0; i < a->n_in; i++) {
-    unsigned int v = gg__in(p, a, i);
-    if (gg_apply_shape_only(a, i) || shared_root(p, v) != number)
-      continue;
-    if ((int)i != destroyed || p->values.v[v].var->kind != GG_VAR_SHARED)
-      return 0;
-  }
-  return 1;
-}
-
 static int step_allows(const gg__program *p, const gg__step *x,
                        const gg__result *r) {
-  const unsigned int space = p->values.v[r->value].space;
+  const gg__step_ops *ops = gg__ops_of(x);
 
-  switch (x->kind) {
-  case GG_STEP_MAP:
-    return body_allows(p, &x->map, r->shared, space);
-  case GG_STEP_REDUCE:
-    /* No operand of the map is read and written by the same work-item. */
-    return body_allows(p, &x->map, r->shared, GG_NONE) &&
-           body_allows(p, &x->post, r->shared, space);
-  case GG_STEP_ROWS:
-    return body_allows(p, &x->map, r->shared,
-                       gg__rows_store_last(p, x->rows, r->value) ? space
-                                                                 : GG_NONE) &&
-           body_allows(p, &x->post, r->shared, GG_NONE);
-  case GG_STEP_KERNEL:
-    return kernel_allows(p, x->apply, p->values.v[r->value].var->index,
-                         r->shared) &&
-           body_allows(p, &x->post, r->shared, space) &&
-           body_allows(p, &x->beside, r->shared, space);
-  case GG_STEP_VIEW:
-  case GG_STEP_INNER:
-  case GG_STEP_COPY:
-  case GG_STEP_SEND:
-  case GG_STEP_RECEIVE: /* may end halfway */
-    break;
-  }
-  return 0;
+  return ops->overwrites != NULL && ops->overwrites(p, x, r);
 }
 
 /* Meet the steps that wait for `step`, itself included. */
@@ -297,7 +209,7 @@ static unsigned int find_depths(scheduler *s) {
       if (n > s->depth[step])
         s->depth[step] = n;
     }
-    s->depth[step] += s->p->steps.v[step]->kind == GG_STEP_RECEIVE;
+    s->depth[step] += gg__ops_of(s->p->steps.v[step])->ends_transfer != 0;
     if (s->depth[step] > deepest)
       deepest = s->depth[step];
   }
@@ -362,7 +274,7 @@ static int order_steps(scheduler *s) {
     next[k] = s->ends[k].first;
   s->order.n = 0;
   for (unsigned int k = 0; k < n; k++) /* the other device waits for these */
-    if (s->p->steps.v[k]->kind == GG_STEP_SEND)
+    if (gg__ops_of(s->p->steps.v[k])->starts_transfer)
       GA_CHECK(visit(s, k, next, state));
   for (unsigned int k = 0; k < s->p->results.n; k++) {
     unsigned int step = s->p->values.v[s->p->results.v[k].value].step;

@@ -3,25 +3,26 @@
  * what it reads and what it stores. */
 #include <stdlib.h>
 
-#include "fuse/program.h"
+#include "fuse/body.h"
+#include "fuse/label.h"
+#include "fuse/overwrite.h"
 
 /* Flops from which on a value is kept for later phases. */
 enum { KEEP_FLOPS = 6 };
 
-typedef GA_VEC(unsigned int) list;
-
 /* What one of the two bodies reads and writes. */
 typedef struct lists {
-  list in, scalars, out;
+  gg__list in, scalars, out;
 } lists;
 
 typedef struct maker {
   gg__program *p;
   gg__fusion *f;
   unsigned int group, space;
-  list nodes; /* ascending */
-  gg__rows *r;
-  lists map, post;
+  gg__list nodes; /* ascending */
+  gg__rows_step *r;
+  unsigned int *item_of; /* by value, of the maker of all steps */
+  lists elements, row_values;
 } maker;
 
 static gg_apply *apply_of(const maker *m, unsigned int item) {
@@ -34,7 +35,7 @@ static unsigned int out_value(const maker *m, unsigned int item) {
 
 /* The item that computes a value, GG_NONE for what comes from outside. */
 static unsigned int item_of(const maker *m, unsigned int value) {
-  const unsigned int i = m->p->local[value];
+  const unsigned int i = m->item_of[value];
 
   return i < m->r->n_items && out_value(m, i) == value ? i : GG_NONE;
 }
@@ -68,7 +69,7 @@ static gg__row_kind kind_of(const maker *m, unsigned int node) {
     return GG_ROW_VIEW;
   return v->space == m->space || runs_along_rows(m, &v->var->type)
              ? GG_ROW_ELEMENT
-             : GG_ROW_NUMBER;
+             : GG_ROW_VALUE;
 }
 
 /* The iteration space, as the first reduction has it. */
@@ -84,7 +85,7 @@ static void find_space(maker *m) {
 
 static int list_items(maker *m) {
   const gg__group *g = &m->f->groups.v[m->group];
-  gg__rows *r = m->r;
+  gg__rows_step *r = m->r;
   size_t k;
 
   for (k = 0; k < g->nodes.n; k++)
@@ -99,7 +100,7 @@ static int list_items(maker *m) {
   for (k = 0; k < m->nodes.n; k++) {
     r->items[k].apply = m->p->nodes.v[m->nodes.v[k]].apply;
     r->items[k].kind = kind_of(m, m->nodes.v[k]);
-    m->p->local[gg__out(m->p, r->items[k].apply, 0)] = (unsigned int)k;
+    m->item_of[gg__out(m->p, r->items[k].apply, 0)] = (unsigned int)k;
   }
   r->n_items = (unsigned int)k;
   return GA_NO_ERROR;
@@ -107,7 +108,7 @@ static int list_items(maker *m) {
 
 /* --- what is read, and when --- */
 
-static int add_once(list *l, unsigned int v) {
+static int add_once(gg__list *l, unsigned int v) {
   for (size_t k = 0; k < l->n; k++)
     if (l->v[k] == v)
       return GA_NO_ERROR;
@@ -133,7 +134,7 @@ static unsigned int phase_after(const maker *m, unsigned int item,
 static int scan_item(maker *m, unsigned int item) {
   gg__row_item *x = &m->r->items[item];
   const gg__node *n = &m->p->nodes.v[m->nodes.v[item]];
-  lists *l = x->kind == GG_ROW_NUMBER ? &m->post : &m->map;
+  lists *l = x->kind == GG_ROW_VALUE ? &m->row_values : &m->elements;
 
   for (unsigned int i = 0; i < x->apply->n_in; i++) {
     if (!gg__reads(n, i))
@@ -166,7 +167,7 @@ static int has_home(const gg__homes *h, unsigned int group) {
 static int homes_have_it(const maker *m, unsigned int item, unsigned int user) {
   const gg__homes *mine = &m->f->homes[m->nodes.v[item]];
   const gg__homes *h = &m->f->homes[user];
-  const int is_map = m->r->items[item].kind <= GG_ROW_NUMBER;
+  const int is_map = m->r->items[item].kind <= GG_ROW_VALUE;
 
   for (unsigned int i = 0; i < h->n; i++)
     if (h->group[i] != m->group && !(is_map && has_home(mine, h->group[i])))
@@ -184,7 +185,7 @@ static int user_has_it(const maker *m, unsigned int item, unsigned int user) {
     return homes_have_it(m, item, user);
   case GG_REDUCE:
     return m->f->group_of[user] == m->group ||
-           (m->r->items[item].kind <= GG_ROW_NUMBER &&
+           (m->r->items[item].kind <= GG_ROW_VALUE &&
             has_home(&m->f->homes[m->nodes.v[item]], m->f->group_of[user]));
   case GG_VIEW:
     view = item_of(m, gg__out(m->p, m->p->nodes.v[user].apply, 0));
@@ -212,8 +213,7 @@ static int is_home_of_store(const maker *m, unsigned int item) {
   const unsigned int node = m->nodes.v[item];
   const gg__homes *h = &m->f->homes[node];
 
-  if (m->r->items[item].kind > GG_ROW_NUMBER ||
-      m->f->group_of[node] == m->group)
+  if (m->r->items[item].kind > GG_ROW_VALUE || m->f->group_of[node] == m->group)
     return 1;
   return !has_home(h, m->f->group_of[node]) && h->group[0] == m->group;
 }
@@ -227,9 +227,9 @@ static int find_stores(maker *m) {
     }
     x->stored = (unsigned char)(escapes(m, i) && is_home_of_store(m, i));
     if (x->stored)
-      GA_TRY(
-          ga__vec_push(x->kind == GG_ROW_ELEMENT ? &m->map.out : &m->post.out,
-                       out_value(m, i)));
+      GA_TRY(ga__vec_push(x->kind == GG_ROW_ELEMENT ? &m->elements.out
+                                                    : &m->row_values.out,
+                          out_value(m, i)));
   }
   return GA_NO_ERROR;
 }
@@ -281,7 +281,7 @@ static int find_kept(maker *m) {
 
 /* --- bodies --- */
 
-static void *keep(maker *m, const list *l) {
+static void *keep(maker *m, const gg__list *l) {
   return ga__arena_dup(&m->p->arena, l->v, l->n * sizeof l->v[0]);
 }
 
@@ -309,37 +309,76 @@ static int fill_body(maker *m, gg__body *b, const lists *l, gg__row_kind kind) {
 
 /* --- the whole --- */
 
-static int fill(maker *m, gg__step *x) {
+static int fill(maker *m) {
   GA_TRY(list_items(m));
   for (unsigned int i = 0; i < m->r->n_items; i++)
     GA_TRY(scan_item(m, i));
   GA_TRY(find_stores(m));
   GA_TRY(find_kept(m));
-  GA_TRY(fill_body(m, &x->map, &m->map, GG_ROW_ELEMENT));
-  return fill_body(m, &x->post, &m->post, GG_ROW_NUMBER);
+  GA_TRY(fill_body(m, &m->r->elements, &m->elements, GG_ROW_ELEMENT));
+  return fill_body(m, &m->r->row_values, &m->row_values, GG_ROW_VALUE);
 }
 
-int gg__fill_rows(gg__program *p, gg__fusion *f, unsigned int group,
-                  gg__step *x) {
-  maker m = {.p = p, .f = f, .group = group, .space = f->groups.v[group].space};
+/* The nodes of each phase. */
+static int list_phases(maker *m, gg__step *s) {
+  const gg__rows_step *r = m->r;
+  gg_apply **nodes =
+      ga__arena_alloc(&m->p->arena, r->n_items * sizeof(gg_apply *));
 
-  x->rows = ga__arena_alloc(&p->arena, sizeof *x->rows);
-  if (x->rows == NULL)
+  if (nodes == NULL)
     return ga__fail_nomem();
-  m.r = x->rows;
-  int err = fill(&m, x);
+  for (unsigned int phase = 0; phase < r->n_phases; phase++) {
+    unsigned int n = 0;
+    for (unsigned int i = 0; i < r->n_items; i++)
+      if (r->items[i].phase == phase)
+        nodes[n++] = r->items[i].apply;
+    gg__step_computes(s, nodes, n);
+    nodes += n;
+  }
+  return GA_NO_ERROR;
+}
+
+static int fill_head(gg__maker *all, maker *m) {
+  const gg__body *e = &m->r->elements, *v = &m->r->row_values;
+  gg__step *s = &m->r->step;
+
+  GA_TRY(gg__step_lists(all, s, m->r->n_phases, e->n_in + v->n_in,
+                        e->n_out + v->n_out));
+  GA_TRY(list_phases(m, s));
+  gg__step_reads_body(s, e);
+  gg__step_reads_body(s, v);
+  gg__step_writes_body(all, s, e);
+  gg__step_writes_body(all, s, v);
+  return GA_NO_ERROR;
+}
+
+int gg__add_rows(gg__maker *all, unsigned int group) {
+  gg__rows_step *x = gg__add_step(all, GG_STEP_ROWS, NULL, sizeof *x);
+  maker m = {.p = all->p,
+             .f = all->f,
+             .group = group,
+             .space = all->f->groups.v[group].space,
+             .r = x,
+             .item_of = all->item_of};
+
+  if (x == NULL)
+    return GA_MEMORY_ERROR;
+  int err = fill(&m);
+  if (err == GA_NO_ERROR)
+    err = fill_head(all, &m);
   ga__vec_clear(&m.nodes);
-  ga__vec_clear(&m.map.in);
-  ga__vec_clear(&m.map.scalars);
-  ga__vec_clear(&m.map.out);
-  ga__vec_clear(&m.post.in);
-  ga__vec_clear(&m.post.scalars);
-  ga__vec_clear(&m.post.out);
+  ga__vec_clear(&m.elements.in);
+  ga__vec_clear(&m.elements.scalars);
+  ga__vec_clear(&m.elements.out);
+  ga__vec_clear(&m.row_values.in);
+  ga__vec_clear(&m.row_values.scalars);
+  ga__vec_clear(&m.row_values.out);
   return err;
 }
 
-/* Is the value stored when all else has been read? */
-int gg__rows_store_last(const gg__program *p, const gg__rows *r,
+/* --- the kind --- */
+
+int gg__rows_store_last(const gg__program *p, const gg__rows_step *r,
                         unsigned int v) {
   for (unsigned int i = 0; i < r->n_items; i++)
     if (r->items[i].kind == GG_ROW_ELEMENT &&
@@ -347,3 +386,21 @@ int gg__rows_store_last(const gg__program *p, const gg__rows *r,
       return r->items[i].phase + 1 == r->n_phases;
   return 0;
 }
+
+static void label(ga__strb *b, const gg__program *p, const gg__step *s) {
+  (void)p;
+  gg__label_rows(b, gg__rows_of(s));
+}
+
+static int overwrites(const gg__program *p, const gg__step *s,
+                      const gg__result *r) {
+  const gg__rows_step *x = gg__rows_of(s);
+  const int last = gg__rows_store_last(p, x, r->value);
+
+  return gg__body_allows(p, &x->elements, r->shared,
+                         last ? p->values.v[r->value].space : GG_NONE) &&
+         gg__body_allows(p, &x->row_values, r->shared, GG_NONE);
+}
+
+const gg__step_ops gg__rows_ops = {
+    .name = "rows", .has_launch = 1, .label = label, .overwrites = overwrites};

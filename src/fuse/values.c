@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbering: which variables a function needs, how each is wanted, which are
- * numbers that the host knows, and which have equal shapes. */
+ * scalars that the host knows, and which have equal shapes. */
 #include "fuse/program.h"
 
 #include <gpuarray/device.h>
@@ -11,11 +11,11 @@
 /* --- values and nodes --- */
 
 /* Contexts of programs are few. */
-static int find_context(gg__program *p, gpucontext *ctx, unsigned int *number) {
+static int find_context(gg__program *p, gpucontext *ctx, unsigned int *index) {
   gg__context x = {.ctx = ctx};
 
-  for (*number = 0; *number < p->contexts.n; ++*number)
-    if (p->contexts.v[*number].ctx == ctx)
+  for (*index = 0; *index < p->contexts.n; ++*index)
+    if (p->contexts.v[*index].ctx == ctx)
       return GA_NO_ERROR;
   return ga__vec_push(&p->contexts, x);
 }
@@ -52,7 +52,7 @@ static unsigned int find_unread(const gg_apply *a, const gg_code *code) {
 }
 
 static int add_node(gg__program *p, gg_apply *a) {
-  const unsigned int number = (unsigned int)p->nodes.n;
+  const unsigned int index = (unsigned int)p->nodes.n;
   gg__node n = {.apply = a};
 
   if (a->op->kind == GG_OP_MACRO)
@@ -67,7 +67,7 @@ static int add_node(gg__program *p, gg_apply *a) {
     if (a->in[i]->owner == NULL)
       GA_TRY(add_value(p, a->in[i], GG_NONE));
   for (unsigned int i = 0; i < a->n_out; i++)
-    GA_TRY(add_value(p, a->out[i], number));
+    GA_TRY(add_value(p, a->out[i], index));
   return ga__vec_push(&p->nodes, n);
 }
 
@@ -91,7 +91,7 @@ done:
   return err;
 }
 
-/* --- numbers that the host knows --- */
+/* --- scalars that the host knows --- */
 
 static int static_size_is_1(const gg_type *t) {
   return gg__type_size(t) == 1;
@@ -111,8 +111,8 @@ static int node_is_uniform(const gg__program *p, const gg__node *n) {
   return a->n_out == 1;
 }
 
-/* Can the host compute the node's number from those of its inputs? */
-static int passes_numbers(const gg__node *n) {
+/* Can the host compute the node's scalar from those of its inputs? */
+static int passes_scalars(const gg__node *n) {
   const gg_op_kind kind = n->apply->op->kind;
 
   return n->apply->n_out == 1 &&
@@ -129,7 +129,7 @@ static int is_integer_scalar(const gg_var *v) {
 /* Integers among the inputs that the number of steps of a loop, or another that
  * an op asks for, is computed from are read before the call: steer[v] tells of
  * a value that it is asked for. */
-static int find_numbers(gg__program *p) {
+static int find_scalars(gg__program *p) {
   unsigned char *steer = ga__calloc(p->values.n, 1);
   int err = GA_NO_ERROR;
 
@@ -139,7 +139,7 @@ static int find_numbers(gg__program *p) {
     const gg__node *n = &p->nodes.v[i];
     for (size_t k = 0; k < n->apply->n_in; k++)
       if (gg__number_only(n->apply, (unsigned int)k) ||
-          (passes_numbers(n) && gg__reads(n, (unsigned int)k) &&
+          (passes_scalars(n) && gg__reads(n, (unsigned int)k) &&
            steer[gg__out(p, n->apply, 0)]))
         steer[gg__in(p, n->apply, (unsigned int)k)] = 1;
   }
@@ -148,19 +148,19 @@ static int find_numbers(gg__program *p) {
     if (!steer[i] || v->var->kind != GG_VAR_INPUT || !is_integer_scalar(v->var))
       continue;
     v->uniform = 1;
-    err = ga__vec_push(&p->numbers, (unsigned int)i);
+    err = ga__vec_push(&p->scalars, (unsigned int)i);
   }
   ga__free(steer);
   return err;
 }
 
 static void find_uniform(gg__program *p) {
-  double number;
+  double scalar;
 
   for (size_t i = 0; i < p->values.n; i++) {
     gg__value *v = &p->values.v[i];
     if (v->node == GG_NONE && !v->uniform)
-      v->uniform = gg_var_uniform(v->var, &number) != 0;
+      v->uniform = gg_var_uniform(v->var, &scalar) != 0;
   }
   for (size_t i = 0; i < p->nodes.n; i++)
     if (node_is_uniform(p, &p->nodes.v[i]))
@@ -203,10 +203,10 @@ static gg__role choose_role(const gg__program *p, const gg_apply *a) {
 static unsigned char want_of(gg__role role, int uniform) {
   switch (role) {
   case GG_UNIFORM:
-    return GG_WANT_NUMBER;
+    return GG_WANT_SCALAR;
   case GG_MAP:
   case GG_REDUCE:
-    return uniform ? GG_WANT_NUMBER : GG_WANT_READ;
+    return uniform ? GG_WANT_SCALAR : GG_WANT_READ;
   case GG_VIEW:
   case GG_KERNEL:
   case GG_TRANSFER:
@@ -342,33 +342,33 @@ static int add_inputs(gg__program *p, const gg__build *b) {
   return GA_NO_ERROR;
 }
 
-/* List a shared variable; *number is its place. One that is updated but not
+/* List a shared variable; *index is its place. One that is updated but not
  * read has no value. */
-static int add_shared(gg__program *p, gg_var *var, unsigned int *number) {
+static int add_shared(gg__program *p, gg_var *var, unsigned int *index) {
   gg__shared s = {.storage = var->storage,
                   .var = var,
                   .value = p->value_of[var->id],
                   .result = GG_NONE};
 
-  *number = (unsigned int)p->shared.n;
+  *index = (unsigned int)p->shared.n;
   if (s.value != GG_NONE) {
     if (p->values.v[s.value].leaf != GG_NONE) {
-      *number = p->values.v[s.value].leaf;
+      *index = p->values.v[s.value].leaf;
       return GA_NO_ERROR;
     }
-    p->values.v[s.value].leaf = *number;
+    p->values.v[s.value].leaf = *index;
   }
   return ga__vec_push(&p->shared, s);
 }
 
 static int add_leaves(gg__program *p, const gg__build *b) {
-  unsigned int number;
+  unsigned int index;
 
   GA_TRY(add_inputs(p, b));
   for (size_t i = 0; i < p->values.n; i++) {
     gg_var *var = p->values.v[i].var;
     if (var->kind == GG_VAR_SHARED)
-      GA_TRY(add_shared(p, var, &number));
+      GA_TRY(add_shared(p, var, &index));
   }
   for (size_t i = 0; i < b->targets.n; i++) {
     size_t k = b->n_outputs + i;
@@ -409,7 +409,11 @@ static int add_consts(gg__program *p) {
 static int read_device(gg__program *p, gg__context *c) {
   const gpudevice_caps *caps = gpucontext_caps(c->ctx);
   char name[GG_CONTEXT_TEXT];
+  int err = GA_NO_ERROR;
 
+  c->anchor = gpudata_alloc(c->ctx, 0, NULL, 0, &err);
+  if (c->anchor == NULL)
+    return err;
   c->is_cpu = caps != NULL && caps->is_cpu;
   c->param_bytes = 1024; /* the least that OpenCL allows */
   if (caps != NULL && caps->param_bytes > c->param_bytes)
@@ -422,71 +426,39 @@ static int read_device(gg__program *p, gg__context *c) {
 }
 
 static int read_devices(gg__program *p) {
-  unsigned int number;
+  unsigned int index;
 
   if (p->contexts.n == 0) /* nothing to compute */
-    GA_TRY(find_context(p, p->g->ctx, &number));
+    GA_TRY(find_context(p, p->g->ctx, &index));
   for (size_t k = 0; k < p->contexts.n; k++)
     GA_TRY(read_device(p, &p->contexts.v[k]));
   return GA_NO_ERROR;
 }
 
-int gg__program_init(gg__program *p, gg__build *b) {
-  gg__fusion f;
-  int err;
-
-  memset(p, 0, sizeof *p);
-  memset(&f, 0, sizeof f);
+int gg__number_graph(gg__program *p, gg__build *b) {
   p->g = b->g;
   p->mode = b->mode;
   p->fuses = !b->no_fusion && gg__selected(b, GG_STAGE_FUSION, GG_STAGE_FUSION);
   p->in_place =
       !b->no_inplace && gg__selected(b, GG_STAGE_INPLACE, GG_STAGE_INPLACE);
   b->g = NULL;
-  GA_CHECK(add_nodes(p, b));
-  GA_CHECK(read_devices(p));
-  p->local = ga__calloc(p->values.n, sizeof *p->local);
-  if (p->local == NULL)
-    GA_CHECK(ga__fail_nomem());
-  GA_CHECK(add_results(p, b));
-  GA_CHECK(add_leaves(p, b));
-  GA_CHECK(find_numbers(p));
+  GA_TRY(add_nodes(p, b));
+  GA_TRY(read_devices(p));
+  GA_TRY(add_results(p, b));
+  GA_TRY(add_leaves(p, b));
+  GA_TRY(find_scalars(p));
   find_uniform(p);
   choose_roles(p);
-  GA_CHECK(find_spaces(p));
-  GA_CHECK(add_consts(p));
-  GA_CHECK(gg__fuse(&f, p));
-  GA_CHECK(gg__make_steps(p, &f));
-  GA_CHECK(gg__schedule(p));
-done:
-  gg__fusion_clear(&f);
-  if (err != GA_NO_ERROR)
-    gg__program_clear(p);
-  return err;
-}
-
-void gg__epilogue_free(gg__epilogue *x) {
-  if (x == NULL)
-    return;
-  gg__epilogue_free(x->sum);
-  ga__free(x->args);
-  ga__free(x->names);
-  ga__strb_clear(&x->text);
-  ga__free(x);
+  GA_TRY(find_spaces(p));
+  return add_consts(p);
 }
 
 void gg__program_clear(gg__program *p) {
-  for (size_t i = 0; i < p->steps.n; i++) {
-    GpuElemwise_free(p->steps.v[i]->ge);
-    GpuReduction_free(p->steps.v[i]->re);
-    GpuRows_free(p->steps.v[i]->ro);
-    gg__epilogue_free(p->steps.v[i]->epilogue);
-  }
   ga__vec_clear(&p->steps);
   ga__vec_clear(&p->nodes);
   ga__vec_clear(&p->values);
   ga__vec_clear(&p->arguments);
-  ga__vec_clear(&p->numbers);
+  ga__vec_clear(&p->scalars);
   ga__vec_clear(&p->shared);
   ga__vec_clear(&p->consts);
   ga__vec_clear(&p->results);
@@ -494,7 +466,6 @@ void gg__program_clear(gg__program *p) {
     gpudata_release(p->contexts.v[i].anchor);
   ga__vec_clear(&p->contexts);
   ga__free(p->value_of);
-  ga__free(p->local);
   ga__arena_clear(&p->arena);
   gg_graph_free(p->g);
   memset(p, 0, sizeof *p);

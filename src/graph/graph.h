@@ -50,8 +50,8 @@ int gg__storage_size(gg__storage *s, int dtype, unsigned int nd,
 void gg__shared_dims(const gg_var *v, size_t *dims);
 /* Held around every use of a storage's value but the first: functions that run
  * in several threads may share and replace it. Who needs several takes them in
- * the order of their addresses (func/hold.c), and no other lock of this library
- * after them. */
+ * the order of their addresses (func/locks.c), and no other lock of this
+ * library after them. */
 void gg__storage_lock(gg__storage *s);
 void gg__storage_unlock(gg__storage *s);
 

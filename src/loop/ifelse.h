@@ -3,7 +3,8 @@
  *
  *   ifelse.c       types, derivatives, what users see (gpugraph/ifelse.h)
  *   ifelse_sink.c  moves what only one branch needs into it
- *   ifelse_plan.c  in a plan: sizes, one launch, the branch that runs
+ *   ifelse_sizes.c  in a plan: sizes
+ *   plan_ifelse.c   in a plan: one launch, the branch that runs
  *
  * A node of n outputs has the condition as input 0 and, behind it, what its
  * inner graph (inner.h) wants. The inner graph has 2 n outputs: the values if

@@ -7,7 +7,7 @@
  *   loop_prune.c what a compiled loop does not have to compute
  *   loop_push.c  what all steps of a compiled loop compute at once
  *   scan.c       what users see (gpugraph/scan.h)
- *   loop_sizes.c, loop_plan.c, loop_run.c  in a plan (looping.h)
+ *   loop_sizes.c, plan_loop.c, loop_run.c  in a plan (looping.h)
  *
  * The body (inner.h) computes one step from rows of sequences, earlier values
  * of states, and what is the same in all steps:

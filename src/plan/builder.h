@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A plan while it is made: where values lie, and launches with their slots.
  *
- *   places.c       stores, places, arrays for the calls that prepare
- *   plan.c         maps, reductions, copies
- *   plan_view.c    views
- *   plan_kernel.c  ops that bring launches of their own
- *   plan_transfer.c  halves of transfers */
+ *   places.c        stores, places, arrays for the calls that prepare
+ *   put_output.c    where a step's outputs go
+ *   plan_launch.c   launches, their slots, arguments of bodies
+ *   plan_*.c        steps of each kind
+ *   plan_seen.c     what watched calls want to know
+ *   make_plan.c     all of it; the table of kinds */
 #ifndef PLAN_BUILDER_H
 #define PLAN_BUILDER_H
 
-#include "plan/plan.h"
+#include "plan/unit.h"
 
 /* Where a value lies. */
 typedef struct gg__place {
@@ -33,10 +34,9 @@ typedef struct gg__sent {
 } gg__sent;
 
 typedef struct gg__builder {
-  gg_func *f;
-  const gg__program *p;
+  gg__unit *u;
+  const gg__program *p; /* of the unit */
   const gg__sizes *sizes;
-  GpuArray *const *in;
   gg__plan *plan;
   gg__temps temps;
   gg__place *places;          /* by value */
@@ -71,19 +71,13 @@ int gg__is_c_order(const gg__builder *b, unsigned int v);
 
 /* Make sure that v has a place; what steps compute has one by now. */
 int gg__need_place(gg__builder *b, unsigned int v);
-/* Give what the step at hand computes a place: that of the result it is, else
- * a temporary. */
-int gg__put_output(gg__builder *b, unsigned int v);
-/* Let `out` have the memory of `in`. */
-void gg__take_over(gg__builder *b, unsigned int out, unsigned int in);
+/* Put v at the start of a store, in C order. */
+void gg__put(gg__builder *b, unsigned int v, unsigned int store);
 /* Is v, in C order, all of a temporary or of an input that may be overwritten,
  * and does no step after this one read it? */
 int gg__dies_here(const gg__builder *b, unsigned int v);
 /* May this output of the function be a view? */
 int gg__is_borrowed(const gg__builder *b, unsigned int result);
-/* May `out` have the memory of `in`, which dies? What is a result belongs to
- * the caller. */
-int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in);
 /* The store of a result, its shared variable's own with `in_place`. */
 int gg__result_store(gg__builder *b, unsigned int result, int in_place,
                      unsigned int *store);
@@ -100,7 +94,29 @@ void gg__make_array(const gg__builder *b, unsigned int v, const gg__place *x,
                     gg__array *out);
 void gg__array_of(const gg__builder *b, unsigned int v, gg__array *out);
 
-/* --- plan.c --- */
+/* Is v at `x` as a result that lies in C order from its start on? */
+int gg__starts_in_c_order(const gg__builder *b, unsigned int v,
+                          const gg__place *x);
+/* The place of value `out`, a view, if its operand lies at `from`. */
+int gg__view_place(gg__builder *b, unsigned int out, const gg__place *from,
+                   gg__place *to);
+
+/* --- put_output.c --- */
+
+/* Give what the step at hand computes a place: that of the result it is, or
+ * that is a view of it, else a temporary. */
+int gg__put_output(gg__builder *b, unsigned int v);
+int gg__put_outputs(gg__builder *b, const unsigned int *v, unsigned int n);
+/* The same for an output that is read and written element by element: it may
+ * have the memory of one of these inputs that dies. */
+int gg__put_elementwise(gg__builder *b, const gg__body *body, unsigned int v);
+/* Let `out` have the memory of `in`. */
+void gg__take_over(gg__builder *b, unsigned int out, unsigned int in);
+/* May `out` have the memory of `in`, which dies? What is a result belongs to
+ * the caller. */
+int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in);
+
+/* --- plan_launch.c --- */
 
 /* Add a launch to the plan, which owns it in any case. */
 int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops);
@@ -109,61 +125,45 @@ int gg__add_transfer(gg__builder *b, GpuTransfer *t, int is_end);
 /* Slot `slot` of the last launch holds what lies at `x`, `off` bytes on. */
 int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
                     size_t off);
-/* A row of slots of the last launch hold these values. */
-int gg__bind_values(gg__builder *b, const unsigned int *v, unsigned int n,
-                    unsigned int first_slot);
-/* The same for all these values. */
-int gg__need_places(gg__builder *b, const unsigned int *v, unsigned int n);
-void gg__release_values(gg__builder *b, const unsigned int *v, unsigned int n);
-/* Arguments for a body: arrays, numbers, and room for outputs. Lasts until the
- * next step; NULL, reported, when there is no memory. */
+/* A row of slots of the last launch, from *slot on, hold what a body reads, its
+ * scalars, and with `outputs` what it writes; *slot becomes the one behind. */
+int gg__bind_body(gg__builder *b, const gg__body *body, int outputs,
+                  unsigned int *slot);
+/* Arguments for a body: arrays, scalars, and outputs. Lasts until the next
+ * step; NULL, reported, when there is no memory. */
 void **gg__body_arguments(gg__builder *b, const gg__body *body);
-/* Give an array of a reduction's rank size 1 on the axes that are gone. */
-void gg__expand_array(gg__array *a, unsigned int nd,
-                      const unsigned char *reduced);
-/* Forget launches and bindings beyond these numbers. */
-void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings);
+/* The same with the rank of a reduction: size 1 on the axes that are gone. */
+void **gg__expanded_arguments(gg__builder *b, const gg__body *body,
+                              unsigned int nd, const unsigned char *reduced);
+/* Of a body over the elements of value `like`. */
+double gg__body_flops(const gg__builder *b, const gg__body *body,
+                      unsigned int like);
 /* Enqueue a copy of v to the place `to`, of the same sizes. */
-int gg__plan_copy(gg__builder *b, unsigned int v, const gg__place *to);
+int gg__plan_copy_to(gg__builder *b, unsigned int v, const gg__place *to);
 /* Copy v in C order to a temporary, whose store the caller releases. */
 int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to);
 
-/* --- plan_view.c --- */
+/* --- plan_*.c: steps of each kind; what they read has a place, and is released
+ * afterwards (make_plan.c) --- */
 
+int gg__plan_map(gg__builder *b, const gg__step *s);
+int gg__plan_reduction(gg__builder *b, const gg__step *s);
+int gg__plan_rows(gg__builder *b, const gg__step *s);
+int gg__plan_kernel(gg__builder *b, const gg__step *s);
+int gg__plan_inner(gg__builder *b, const gg__step *s);
 int gg__plan_view(gg__builder *b, const gg__step *s);
-/* Give v the place of the result that is a view of it, if there is one and the
- * view keeps C order; *done tells. */
-int gg__put_viewed(gg__builder *b, unsigned int v, int *done);
-/* Is v already where this result belongs? */
-int gg__lies_in_result(const gg__builder *b, unsigned int v,
-                       unsigned int result);
-
-/* --- plan_seen.c --- */
-
-/* Note what the step that was just planned writes and reads. */
-int gg__plan_seen(gg__builder *b);
-
-/* --- plan_transfer.c --- */
-
+int gg__plan_copy(gg__builder *b, const gg__step *s);
 int gg__plan_send(gg__builder *b, const gg__step *s);
 int gg__plan_receive(gg__builder *b, const gg__step *s);
 
-/* --- plan_kernel.c --- */
+/* Outputs that were computed in the memory of inputs (plan_copy.c). */
+int gg__lend_overwritten(gg__builder *b);
 
-int gg__plan_kernel(gg__builder *b, gg__step *s);
+/* --- plan_seen.c --- */
 
-/* --- plan_rows.c --- */
-
-int gg__plan_rows(gg__builder *b, gg__step *s);
-
-/* --- ifelse_plan.c --- */
-
-int gg__ifelse_sizes(const gg__node *n, const gg_dims *in, gg_dims *out);
-int gg__plan_ifelse(gg__builder *b, const gg__step *s);
-
-/* --- inner_plan.c --- */
-
-int gg__plan_inner(gg__builder *b, const gg__step *s);
+/* Note what the step that was just planned writes and reads. `guards`: it runs
+ * kernels of an op's own, which must not change their inputs. */
+int gg__plan_seen(gg__builder *b, const gg__step *s, int guards);
 
 /* --- op_perform.c --- */
 

@@ -11,14 +11,14 @@ enum { ALIGN = 64 /* bytes that any kernel may want offsets aligned to */ };
 
 /* --- lives --- */
 
-gg__looping *gg__looping_new(gg_func *f, unsigned int n_in, unsigned int n_out,
-                             unsigned int max_slots) {
+gg__looping *gg__looping_new(gg__unit *body, unsigned int n_in,
+                             unsigned int n_out, unsigned int max_slots) {
   ga__arena m = GA_ARENA_INIT;
   gg__looping *x = ga__arena_alloc(&m, sizeof *x);
 
   if (x == NULL)
     return NULL;
-  x->f = f;
+  x->body = body;
   x->n_in = n_in;
   x->n_out = n_out;
   x->limit = x->until = x->count = GG_NONE;
@@ -64,9 +64,8 @@ int gg__looping_row(gg__looping *x, const gg_var *v, const gg_dims *d,
 static void drop_plan(gg__looping *x) {
   if (x->plan == NULL)
     return;
-  if (x->f->active == x->plan)
-    x->f->active = NULL;
-  gg__keep_figures(x->f, x->plan);
+  if (x->body->bound == x->plan)
+    x->body->bound = NULL;
   gg__plan_free(x->plan);
   x->plan = NULL;
 }
@@ -101,13 +100,13 @@ static int stand_in(const gg__looping *x, const gg__moving *m, GpuArray *row) {
   int err = GA_NO_ERROR;
 
   row->offset = off;
-  row->data =
-      gpudata_alloc(x->f->p.g->ctx, off + (size_t)m->step, NULL, 0, &err);
+  row->data = gpudata_alloc(x->body->program.g->ctx, off + (size_t)m->step,
+                            NULL, 0, &err);
   return row->data != NULL ? GA_NO_ERROR : err;
 }
 
 static int place_rows(gg__looping *x, gpudata *const *bufs) {
-  gg_func *f = x->f;
+  gg__unit *body = x->body;
 
   for (unsigned int i = 0; i < x->n_in; i++) {
     x->in_rows[i].data = bufs[x->in[i].slot];
@@ -116,7 +115,7 @@ static int place_rows(gg__looping *x, gpudata *const *bufs) {
   for (unsigned int i = 0; i < x->n_out; i++) {
     x->out_rows[i].data = bufs[x->out[i].slot];
     x->out_rows[i].offset = worst_offset(&x->out[i], x->now);
-    f->targets[i] = &x->out_rows[i];
+    body->frame.out[i] = &x->out_rows[i];
   }
   for (unsigned int i = x->first_tap; i < x->first_tap + x->n_taps; i++)
     x->in_rows[i].data = NULL;
@@ -126,18 +125,19 @@ static int place_rows(gg__looping *x, gpudata *const *bufs) {
 }
 
 static int make_plan(gg__looping *x, gpudata *const *bufs) {
-  gg_func *f = x->f;
+  gg__unit *body = x->body;
   gg__sizes sizes = {NULL, NULL};
   int err;
 
+  body->frame.in = x->in_list;
   GA_CHECK(place_rows(x, bufs));
-  GA_CHECK(gg__sizes_init(&sizes, &f->p, x->in_list));
-  GA_CHECK(gg__plan_new(&x->plan, f, &sizes, x->in_list));
+  GA_CHECK(body->ops->measure(&sizes, &body->program, x->in_list));
+  GA_CHECK(body->ops->plan(&x->plan, body, &sizes));
 done:
   gg__sizes_clear(&sizes);
   for (unsigned int i = x->first_tap; i < x->first_tap + x->n_taps; i++)
     gpudata_release(x->in_rows[i].data);
-  f->active = NULL; /* temporaries may be others now */
+  body->bound = NULL; /* temporaries may be others now */
   return err;
 }
 
@@ -186,17 +186,17 @@ static int bind_inside(gg__looping *x) {
   gpudata *data;
   size_t offset;
 
-  if (x->f->active == p)
+  if (x->body->bound == p)
     return GA_NO_ERROR;
   for (size_t k = 0; k < p->stores.n; k++) {
     gg__store *s = &p->stores.v[k];
     if (s->kind == GG_STORE_INPUT || s->kind == GG_STORE_OUTPUT)
       continue;
-    GA_TRY(gg__store_fill(x->f, p, s));
-    gg__store_find(x->f, p, s, x->in_list, &data, &offset);
+    GA_TRY(gg__store_fill(x->body, p, s));
+    gg__store_find(x->body, p, s, &data, &offset);
     GA_TRY(bind(p, s, data, offset));
   }
-  x->f->active = p;
+  x->body->bound = p;
   return GA_NO_ERROR;
 }
 
@@ -207,7 +207,7 @@ static int bind_rows(gg__looping *x, size_t t, size_t top, gpudata *const *bufs,
   for (size_t k = 0; k < p->outside.n; k++) {
     gg__store *s = &p->stores.v[p->outside.v[k]];
     const gg__moving *m =
-        s->kind == GG_STORE_INPUT ? &x->in[s->number] : &x->out[s->number];
+        s->kind == GG_STORE_INPUT ? &x->in[s->index] : &x->out[s->index];
     GA_TRY(bind(p, s, bufs[m->slot], row_offset(m, t, top, offs[m->slot])));
   }
   return GA_NO_ERROR;
@@ -229,7 +229,7 @@ static int read_number(gpudata *const *bufs, const size_t *offs,
 
 /* Say in which iteration a watched step has failed. */
 static int fail_at(const gg__looping *x, size_t t, int err) {
-  if (x->f->watch != 0)
+  if (x->body->watch != 0)
     ga__fail(err, "iteration %zu: %s", t, ga__err_text(err));
   return err;
 }
@@ -242,7 +242,7 @@ static int run_steps(gg__looping *x, size_t n, size_t top, gpudata *const *bufs,
 
   for (t = 0; t < n && !end; t++) {
     GA_TRY(bind_rows(x, t, top, bufs, offs));
-    int err = gg__run_launches(x->f, x->plan);
+    int err = x->body->ops->run(x->body, x->plan);
     if (err != GA_NO_ERROR)
       return fail_at(x, t, err);
     if (x->until != GG_NONE)
@@ -279,8 +279,8 @@ int gg__looping_run(void *state, gpucontext *ctx, gpudata *const *bufs,
   GA_TRY(bind_inside(x));
   GA_TRY(run_steps(x, n, top, bufs, offs, &n));
   GA_TRY(copy_lasts(x, n, top, bufs, offs));
-  if (x->f->frees_temps)
-    gg__temps_free(x->f, x->plan);
+  if (x->body->frees_temps)
+    gg__temps_free(x->body, x->plan);
   if (x->count == GG_NONE)
     return GA_NO_ERROR;
   int64_t count = (int64_t)n;

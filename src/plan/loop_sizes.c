@@ -23,8 +23,8 @@ static int make_rows(gg__blanks *r, const gg__loop *l, const gg_dims *in) {
   return GA_NO_ERROR;
 }
 
-static int find_steps(const double *const *number, size_t *steps) {
-  const double *n = number[GG_LOOP_STEPS];
+static int find_steps(const double *const *scalar, size_t *steps) {
+  const double *n = scalar[GG_LOOP_STEPS];
 
   if (n == NULL)
     return ga__fail(GA_VALUE_ERROR,
@@ -98,19 +98,19 @@ static int size_outputs(const gg_apply *a, const gg__loop *l, size_t steps,
 }
 
 int gg__loop_sizes(const gg__node *n, const gg_dims *in,
-                   const double *const *number, gg_dims *out) {
+                   const double *const *scalar, gg_dims *out) {
   const gg__loop l = gg__loop_of(n->apply);
-  const gg__program *body = &n->inner[0]->p;
+  const gg__unit *body = n->inner[0];
   gg__sizes s = {NULL, NULL};
   size_t steps = 0;
   gg__blanks r;
   int err;
 
-  GA_TRY(find_steps(number, &steps));
+  GA_TRY(find_steps(scalar, &steps));
   GA_TRY(check_rows(n->apply, &l, steps, in));
   GA_CHECK(make_rows(&r, &l, in));
-  GA_CHECK(gg__sizes_init(&s, body, r.list));
-  GA_CHECK(size_outputs(n->apply, &l, steps, in, body, &s, out));
+  GA_CHECK(body->ops->measure(&s, &body->program, r.list));
+  GA_CHECK(size_outputs(n->apply, &l, steps, in, &body->program, &s, out));
 done:
   gg__sizes_clear(&s);
   gg__blanks_clear(&r);

@@ -2,9 +2,9 @@
 /* A loop in a plan: the body's own plan, and how its arrays move from step to
  * step.
  *
- *   loop_sizes.c sizes of the outputs
- *   loop_plan.c  made with the plan: buffers, slots
- *   loop_run.c   at each call: bind, run, bind, run
+ *   loop_sizes.c, ifelse_sizes.c   sizes of the outputs
+ *   plan_loop.c, plan_ifelse.c     made with the plan: buffers, slots
+ *   loop_run.c                     at each call: bind, run, bind, run
  *
  * To the plan that it is part of it is one launch, with a slot for each array.
  * The body's inputs and outputs are rows of these: binding a row is an offset
@@ -33,7 +33,7 @@ typedef struct gg__last {
 } gg__last;
 
 typedef struct gg__looping {
-  gg_func *f;                   /* the body; borrowed from the node */
+  gg__unit *body;               /* borrowed from the node */
   gg__plan *plan;               /* of the body; owned */
   gg__moving *in, *out;         /* by input and output of the body */
   GpuArray *in_rows, *out_rows; /* their sizes and strides */
@@ -48,7 +48,7 @@ typedef struct gg__looping {
   ga__arena arena; /* holds all lists, and this */
 } gg__looping;
 
-/* --- inner_plan.c --- */
+/* --- blanks.c --- */
 
 /* Arrays without memory, to find sizes with. */
 typedef struct gg__blanks {
@@ -62,20 +62,22 @@ int gg__blanks_set(gg__blanks *x, unsigned int i, const gg_var *v,
                    const gg_dims *d, unsigned int from);
 void gg__blanks_clear(gg__blanks *x);
 
-/* --- loop_sizes.c --- */
+/* --- loop_sizes.c, ifelse_sizes.c --- */
 
 int gg__loop_sizes(const gg__node *n, const gg_dims *in,
-                   const double *const *number, gg_dims *out);
+                   const double *const *scalar, gg_dims *out);
+int gg__ifelse_sizes(const gg__node *n, const gg_dims *in, gg_dims *out);
 
-/* --- loop_plan.c --- */
+/* --- plan_loop.c, plan_ifelse.c --- */
 
 int gg__plan_loop(gg__builder *b, const gg__step *s);
+int gg__plan_ifelse(gg__builder *b, const gg__step *s);
 
 /* --- loop_run.c --- */
 
 /* One without any rows yet; NULL when memory is out. */
-gg__looping *gg__looping_new(gg_func *f, unsigned int n_in, unsigned int n_out,
-                             unsigned int max_slots);
+gg__looping *gg__looping_new(gg__unit *body, unsigned int n_in,
+                             unsigned int n_out, unsigned int max_slots);
 /* Make `out` a row of these sizes, of the type of `v`; strides may be NULL, for
  * C order. */
 int gg__looping_row(gg__looping *x, const gg_var *v, const gg_dims *d,

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Buffers that belong to a function.
+/* Buffers that belong to a unit.
  *
- * Temporaries are shared by all plans of a function, since one call at a time
- * runs and work is done in order. While a plan is made, a temporary that no
- * value needs any more is handed out again, and replaced by a larger one where
- * that is what it takes. */
+ * Temporaries are shared by all its plans. While a plan is made, a temporary
+ * that no value needs any more is handed out again, and replaced by a larger
+ * one where that is what it takes. */
 #include <gpuarray/guard.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/dtype.h"
 #include "ops/value_size.h"
-#include "plan/plan.h"
+#include "plan/unit.h"
 
 static int allocate(gpucontext *ctx, size_t bytes, void *host, gpudata **out) {
   int err = GA_NO_ERROR;
@@ -24,19 +23,15 @@ static int allocate(gpucontext *ctx, size_t bytes, void *host, gpudata **out) {
 /* --- guards: bytes around what the steps of a function in debug mode write,
  * which no kernel should touch --- */
 
-int gg__has_guards(const gg_func *f) {
-  return (f->watch & GG_WATCH_ENDS) != 0;
+static int has_guards(const gg__unit *u) {
+  return (u->watch & GG_WATCH_ENDS) != 0;
 }
 
-int gg__is_watched(const gg_func *f) {
-  return f->watch != 0;
-}
-
-int gg__alloc_watched(gg_func *f, gpucontext *ctx, size_t bytes,
-                      gpudata **out) {
+static int alloc_watched(gg__unit *u, gpucontext *ctx, size_t bytes,
+                         gpudata **out) {
   int err = GA_NO_ERROR;
 
-  if (!gg__has_guards(f))
+  if (!has_guards(u))
     return allocate(ctx, bytes, NULL, out);
   *out = gpudata_alloc_guarded(ctx, bytes, &err);
   return *out != NULL ? GA_NO_ERROR : err;
@@ -53,7 +48,7 @@ static int is_at_hand(const gg__plan *p, const gg__store *s,
 
 /* Where a store lies during a call: outputs that lie in others' memory and
  * stores without slots are not bound. */
-static int check_store(const gg_func *f, const gg__store *s,
+static int check_store(const gg__unit *u, const gg__store *s,
                        const gg__step *step) {
   if (s->data == NULL)
     return GA_NO_ERROR;
@@ -61,35 +56,27 @@ static int check_store(const gg_func *f, const gg__store *s,
   if (err == GA_NO_ERROR)
     return err;
   return gg__blame(ga__fail(err, "%s: %s", step->label, ga__err_text(err)),
-                   gg__step_var(&f->p, step));
+                   gg__step_var(&u->program, step));
 }
 
-int gg__guards_check(const gg_func *f, const gg__plan *p, unsigned int step) {
-  for (size_t k = 0; k < p->stores.n && gg__has_guards(f); k++)
+int gg__guards_check(const gg__unit *u, const gg__plan *p, unsigned int step) {
+  for (size_t k = 0; k < p->stores.n && has_guards(u); k++)
     if (is_at_hand(p, &p->stores.v[k], step))
-      GA_TRY(check_store(f, &p->stores.v[k], f->p.steps.v[step]));
+      GA_TRY(check_store(u, &p->stores.v[k], u->program.steps.v[step]));
   return GA_NO_ERROR;
-}
-
-void gg__watch_inside(gg_func *f, int what) {
-  f->watch |= what;
-  for (size_t k = 0; k < f->p.nodes.n; k++)
-    for (int i = 0; i < 2; i++)
-      if (f->p.nodes.v[k].inner[i] != NULL)
-        gg__watch_inside(f->p.nodes.v[k].inner[i], what);
 }
 
 /* Make `t` at least `bytes` long, and no shorter than it was; what it held is
  * lost. */
-static int fit(gg_func *f, gg__temp *t, gpucontext *ctx, size_t bytes) {
+static int fit(gg__unit *u, gg__temp *t, gpucontext *ctx, size_t bytes) {
   gpudata *data;
 
   if (t->data != NULL && t->bytes >= bytes &&
-      (!gg__has_guards(f) || gpudata_has_guards(t->data)))
+      (!has_guards(u) || gpudata_has_guards(t->data)))
     return GA_NO_ERROR;
   if (t->bytes > bytes)
     bytes = t->bytes;
-  GA_TRY(gg__alloc_watched(f, ctx, bytes, &data));
+  GA_TRY(alloc_watched(u, ctx, bytes, &data));
   gpudata_release(t->data);
   t->data = data;
   t->bytes = bytes;
@@ -105,7 +92,7 @@ static int compare_idle(const void *x, const void *y) {
     return a->context < b->context ? -1 : 1;
   if (a->bytes != b->bytes)
     return a->bytes < b->bytes ? -1 : 1;
-  return a->number < b->number ? -1 : a->number > b->number;
+  return a->index < b->index ? -1 : a->index > b->index;
 }
 
 /* The place in the list of the first that does not come before `x`. */
@@ -147,9 +134,9 @@ static void remove_idle(gg__temps *t, size_t place) {
 }
 
 /* There is room. */
-static void add_idle(gg__temps *t, unsigned int number) {
-  const gg__temp *temp = &t->f->temps.v[number];
-  const gg__idle x = {temp->context, number, temp->bytes};
+static void add_idle(gg__temps *t, unsigned int index) {
+  const gg__temp *temp = &t->u->memory.temps.v[index];
+  const gg__idle x = {temp->context, index, temp->bytes};
   const size_t place = place_of(t, &x);
 
   memmove(&t->idle.v[place + 1], &t->idle.v[place],
@@ -162,8 +149,8 @@ static void add_idle(gg__temps *t, unsigned int number) {
 static int list_temps(gg__temps *t) {
   if (t->refs.n != 0)
     return GA_NO_ERROR;
-  for (unsigned int k = 0; k < t->f->temps.n; k++) {
-    const gg__temp *temp = &t->f->temps.v[k];
+  for (unsigned int k = 0; k < t->u->memory.temps.n; k++) {
+    const gg__temp *temp = &t->u->memory.temps.v[k];
     GA_TRY(ga__vec_push(&t->refs, 0));
     GA_TRY(ga__vec_push(&t->idle, ((gg__idle){temp->context, k, temp->bytes})));
   }
@@ -173,40 +160,40 @@ static int list_temps(gg__temps *t) {
 }
 
 /* A temporary without memory, and room for it in the list of idle ones. */
-static int new_temp(gg__temps *t, unsigned int context, unsigned int *number) {
+static int new_temp(gg__temps *t, unsigned int context, unsigned int *index) {
   const gg__temp none = {.context = context};
 
   if (t->idle.cap <= t->refs.n)
     GA_TRY(ga__vec_grow((void **)&t->idle.v, t->idle.cap, &t->idle.cap,
                         sizeof *t->idle.v));
-  *number = (unsigned int)t->refs.n;
+  *index = (unsigned int)t->refs.n;
   GA_TRY(ga__vec_push(&t->refs, 0));
-  return ga__vec_push(&t->f->temps, none);
+  return ga__vec_push(&t->u->memory.temps, none);
 }
 
 int gg__temp_take(gg__temps *t, unsigned int context, size_t bytes,
-                  unsigned int *number) {
+                  unsigned int *index) {
   GA_TRY(list_temps(t));
   size_t place = choose(t, context, bytes);
   if (place == t->idle.n) {
-    GA_TRY(new_temp(t, context, number));
+    GA_TRY(new_temp(t, context, index));
   } else {
-    *number = t->idle.v[place].number;
+    *index = t->idle.v[place].index;
     remove_idle(t, place);
   }
-  GA_TRY(fit(t->f, &t->f->temps.v[*number], t->f->p.contexts.v[context].ctx,
-             bytes));
-  t->refs.v[*number] = 1;
+  GA_TRY(fit(t->u, &t->u->memory.temps.v[*index],
+             t->u->program.contexts.v[context].ctx, bytes));
+  t->refs.v[*index] = 1;
   return GA_NO_ERROR;
 }
 
-void gg__temp_retain(gg__temps *t, unsigned int number) {
-  t->refs.v[number]++;
+void gg__temp_retain(gg__temps *t, unsigned int index) {
+  t->refs.v[index]++;
 }
 
-void gg__temp_release(gg__temps *t, unsigned int number) {
-  if (--t->refs.v[number] == 0)
-    add_idle(t, number);
+void gg__temp_release(gg__temps *t, unsigned int index) {
+  if (--t->refs.v[index] == 0)
+    add_idle(t, index);
 }
 
 void gg__temps_clear(gg__temps *t) {
@@ -228,30 +215,31 @@ static void unbind_temps(gg__plan *p) {
   }
 }
 
-void gg__temps_free(gg_func *f, gg__plan *p) {
+void gg__temps_free(gg__unit *u, gg__plan *p) {
   if (p != NULL)
     unbind_temps(p);
-  for (size_t k = 0; k < f->temps.n; k++) {
-    gpudata_release(f->temps.v[k].data);
-    f->temps.v[k].data = NULL;
+  for (size_t k = 0; k < u->memory.temps.n; k++) {
+    gpudata_release(u->memory.temps.v[k].data);
+    u->memory.temps.v[k].data = NULL;
   }
-  f->active = NULL;
+  u->bound = NULL;
 }
 
 /* --- outputs --- */
 
-int gg__output_memory(gg_func *f, unsigned int k, const gg_dims *d) {
-  const gg_type *t = &f->p.values.v[f->p.results.v[k].value].var->type;
-  GpuArray *a = &f->fresh[k];
+int gg__output_memory(gg__unit *u, unsigned int k, const gg_dims *d) {
+  const gg_type *t =
+      &u->program.values.v[u->program.results.v[k].value].var->type;
+  GpuArray *a = &u->frame.fresh[k];
   gpudata *data;
 
-  if (f->targets[k] != a || a->data != NULL)
+  if (u->frame.out[k] != a || a->data != NULL)
     return GA_NO_ERROR;
   GA_TRY(GpuArray_empty(a, t->ctx, t->dtype, d->nd, d->dim, GA_C_ORDER));
-  if (!gg__has_guards(f))
+  if (!has_guards(u))
     return GA_NO_ERROR;
-  GA_TRY(gg__alloc_watched(f, t->ctx,
-                           gg__dims_size(d) * ga__dtype_size(t->dtype), &data));
+  GA_TRY(alloc_watched(u, t->ctx, gg__dims_size(d) * ga__dtype_size(t->dtype),
+                       &data));
   gpudata_release(a->data);
   a->data = data;
   return GA_NO_ERROR;
@@ -261,16 +249,16 @@ int gg__output_memory(gg_func *f, unsigned int k, const gg_dims *d) {
 
 /* The value of a shared variable that is updated in place moves to memory with
  * guards, once. */
-static int guard_shared(gg_func *f, unsigned int number) {
-  const gg__shared *x = &f->p.shared.v[number];
+static int guard_shared(gg__unit *u, unsigned int index) {
+  const gg__shared *x = &u->program.shared.v[index];
   GpuArray *a = &x->storage->value;
   const size_t bytes = gg__array_bytes(a);
   gpudata *data;
 
-  if (!gg__has_guards(f) || x->result == GG_NONE ||
-      !f->p.results.v[x->result].in_place || gpudata_has_guards(a->data))
+  if (!has_guards(u) || x->result == GG_NONE ||
+      !u->program.results.v[x->result].in_place || gpudata_has_guards(a->data))
     return GA_NO_ERROR;
-  GA_TRY(gg__alloc_watched(f, x->var->type.ctx, bytes, &data));
+  GA_TRY(alloc_watched(u, x->var->type.ctx, bytes, &data));
   int err = gpudata_move(data, 0, a->data, a->offset, bytes);
   if (err != GA_NO_ERROR) {
     gpudata_release(data);
@@ -284,62 +272,73 @@ static int guard_shared(gg_func *f, unsigned int number) {
   return GA_NO_ERROR;
 }
 
-int gg__store_fill(gg_func *f, const gg__plan *p, const gg__store *s) {
+int gg__store_fill(gg__unit *u, const gg__plan *p, const gg__store *s) {
   if (s->kind == GG_STORE_TEMP) {
-    gg__temp *t = &f->temps.v[s->number];
-    return fit(f, t, f->p.contexts.v[t->context].ctx, t->bytes);
+    gg__temp *t = &u->memory.temps.v[s->index];
+    return fit(u, t, u->program.contexts.v[t->context].ctx, t->bytes);
   }
   if (s->kind == GG_STORE_SHARED)
-    return guard_shared(f, s->number);
+    return guard_shared(u, s->index);
   if (s->kind != GG_STORE_SPARE)
     return GA_NO_ERROR;
   /* The buffer that it changed places with may be smaller. */
-  const gg__shared *x = &f->p.shared.v[s->number];
+  const gg__shared *x = &u->program.shared.v[s->index];
   size_t bytes = gg__dims_size(&p->results[x->result]) *
                  ga__dtype_size(x->var->type.dtype);
-  return fit(f, &f->spares[s->number], x->var->type.ctx, bytes);
+  return fit(u, &u->memory.spares[s->index], x->var->type.ctx, bytes);
 }
 
-/* --- constants, spares, copiers --- */
+void gg__store_find(const gg__unit *u, const gg__plan *p, const gg__store *s,
+                    gpudata **data, size_t *offset) {
+  const GpuArray *a = NULL;
 
-int gg__const_data(gg_func *f, unsigned int number, gpudata **out) {
-  const gg_var *v = f->p.values.v[f->p.consts.v[number]].var;
+  *offset = 0;
+  switch (s->kind) {
+  case GG_STORE_INPUT:
+    a = u->frame.in[s->index];
+    break;
+  case GG_STORE_OUTPUT:
+    a = u->frame.out[s->index];
+    break;
+  case GG_STORE_SHARED:
+    a = &u->program.shared.v[s->index].storage->value;
+    break;
+  case GG_STORE_SPARE:
+    *data = u->memory.spares[s->index].data;
+    return;
+  case GG_STORE_TEMP:
+    *data = u->memory.temps.v[s->index].data;
+    return;
+  case GG_STORE_CONST:
+    *data = u->memory.consts[s->index];
+    return;
+  case GG_STORE_TABLE:
+    *data = p->tables.v[s->index];
+    return;
+  }
+  *data = a->data;
+  *offset = a->offset;
+}
+
+/* --- constants, spares --- */
+
+int gg__const_data(gg__unit *u, unsigned int index, gpudata **out) {
+  const gg_var *v = u->program.values.v[u->program.consts.v[index]].var;
   void *host = (void *)v->data; /* only read */
 
-  *out = f->consts[number];
+  *out = u->memory.consts[index];
   if (*out != NULL)
     return GA_NO_ERROR;
   GA_TRY(allocate(v->type.ctx, v->data_bytes, v->data_bytes != 0 ? host : NULL,
                   out));
-  f->consts[number] = *out;
+  u->memory.consts[index] = *out;
   return GA_NO_ERROR;
 }
 
-int gg__spare_data(gg_func *f, unsigned int shared, size_t bytes,
+int gg__spare_data(gg__unit *u, unsigned int shared, size_t bytes,
                    gpudata **out) {
-  GA_TRY(
-      fit(f, &f->spares[shared], f->p.shared.v[shared].var->type.ctx, bytes));
-  *out = f->spares[shared].data;
+  GA_TRY(fit(u, &u->memory.spares[shared],
+             u->program.shared.v[shared].var->type.ctx, bytes));
+  *out = u->memory.spares[shared].data;
   return GA_NO_ERROR;
-}
-
-int gg__copier_get(gg_func *f, unsigned int context, int dtype,
-                   GpuElemwise **out) {
-  gpuelemwise_arg args[2] = {{"i", dtype, GE_READ}, {"o", dtype, GE_WRITE}};
-  gg__copier c = {context, dtype, NULL};
-
-  for (size_t k = 0; k < f->copiers.n; k++)
-    if (f->copiers.v[k].context == context && f->copiers.v[k].dtype == dtype) {
-      *out = f->copiers.v[k].ge;
-      return GA_NO_ERROR;
-    }
-  c.ge = GpuElemwise_new(f->p.contexts.v[context].ctx, NULL, "o = i;", 2, args,
-                         1, GE_VECTOR);
-  if (c.ge == NULL)
-    return gpuarray_error_code();
-  int err = ga__vec_push(&f->copiers, c);
-  if (err != GA_NO_ERROR)
-    GpuElemwise_free(c.ge);
-  *out = c.ge;
-  return err;
 }

@@ -8,68 +8,36 @@
 
 /* --- stores --- */
 
-static int add_store(gg__builder *b, gg__store_kind kind, unsigned int number,
+static int add_store(gg__builder *b, gg__store_kind kind, unsigned int index,
                      unsigned int *store) {
-  gg__store s = {.kind = kind, .number = number};
+  gg__store s = {.kind = kind, .index = index};
 
   *store = (unsigned int)b->plan->stores.n;
-  gg__store_find(b->f, b->plan, &s, b->in, &s.data, &s.offset);
+  gg__store_find(b->u, b->plan, &s, &s.data, &s.offset);
   return ga__vec_push(&b->plan->stores, s);
 }
 
-static int shared_store(gg__builder *b, unsigned int number,
+static int shared_store(gg__builder *b, unsigned int index,
                         unsigned int *store) {
-  if (b->shared_store[number] == GG_NONE)
-    GA_TRY(add_store(b, GG_STORE_SHARED, number, &b->shared_store[number]));
-  *store = b->shared_store[number];
+  if (b->shared_store[index] == GG_NONE)
+    GA_TRY(add_store(b, GG_STORE_SHARED, index, &b->shared_store[index]));
+  *store = b->shared_store[index];
   return GA_NO_ERROR;
 }
 
 int gg__temp_store(gg__builder *b, unsigned int v, size_t bytes,
                    unsigned int *store) {
-  unsigned int number;
+  unsigned int index;
 
-  GA_TRY(gg__temp_take(&b->temps, gg__value_at(b, v)->context, bytes, &number));
+  GA_TRY(gg__temp_take(&b->temps, gg__value_at(b, v)->context, bytes, &index));
   b->plan->temp_bytes_alone += bytes;
-  while (b->temp_store.n <= number)
+  while (b->temp_store.n <= index)
     GA_TRY(ga__vec_push(&b->temp_store, GG_NONE));
-  if (b->temp_store.v[number] == GG_NONE)
-    GA_TRY(add_store(b, GG_STORE_TEMP, number, &b->temp_store.v[number]));
-  *store = b->temp_store.v[number];
-  b->plan->stores.v[*store].data = b->f->temps.v[number].data;
+  if (b->temp_store.v[index] == GG_NONE)
+    GA_TRY(add_store(b, GG_STORE_TEMP, index, &b->temp_store.v[index]));
+  *store = b->temp_store.v[index];
+  b->plan->stores.v[*store].data = b->u->memory.temps.v[index].data;
   return GA_NO_ERROR;
-}
-
-void gg__store_find(const gg_func *f, const gg__plan *p, const gg__store *s,
-                    GpuArray *const *in, gpudata **data, size_t *offset) {
-  const GpuArray *a = NULL;
-
-  *offset = 0;
-  switch (s->kind) {
-  case GG_STORE_INPUT:
-    a = in[s->number];
-    break;
-  case GG_STORE_OUTPUT:
-    a = f->targets[s->number];
-    break;
-  case GG_STORE_SHARED:
-    a = &f->p.shared.v[s->number].storage->value;
-    break;
-  case GG_STORE_SPARE:
-    *data = f->spares[s->number].data;
-    return;
-  case GG_STORE_TEMP:
-    *data = f->temps.v[s->number].data;
-    return;
-  case GG_STORE_CONST:
-    *data = f->consts[s->number];
-    return;
-  case GG_STORE_TABLE:
-    *data = p->tables.v[s->number];
-    return;
-  }
-  *data = a->data;
-  *offset = a->offset;
 }
 
 /* --- places --- */
@@ -103,8 +71,7 @@ int gg__is_c_order(const gg__builder *b, unsigned int v) {
   return 1;
 }
 
-/* Put value v at the start of a store, in C order. */
-static void put(gg__builder *b, unsigned int v, unsigned int store) {
+void gg__put(gg__builder *b, unsigned int v, unsigned int store) {
   b->places[v].store = store;
   b->places[v].rel = 0;
   gg__c_strides(b, v, b->places[v].strides);
@@ -114,18 +81,18 @@ void gg__release_store(gg__builder *b, unsigned int store) {
   const gg__store *s = &b->plan->stores.v[store];
 
   if (s->kind == GG_STORE_TEMP)
-    gg__temp_release(&b->temps, s->number);
+    gg__temp_release(&b->temps, s->index);
   else if (s->kind == GG_STORE_INPUT)
-    b->input_refs[s->number]--;
+    b->input_refs[s->index]--;
 }
 
 void gg__retain_store(gg__builder *b, unsigned int store) {
   const gg__store *s = &b->plan->stores.v[store];
 
   if (s->kind == GG_STORE_TEMP)
-    gg__temp_retain(&b->temps, s->number);
+    gg__temp_retain(&b->temps, s->index);
   else if (s->kind == GG_STORE_INPUT)
-    b->input_refs[s->number]++;
+    b->input_refs[s->index]++;
 }
 
 /* One read of v is done. */
@@ -170,7 +137,7 @@ static int put_table(gg__builder *b, unsigned int v) {
   }
   GA_TRY(add_store(b, GG_STORE_TABLE, (unsigned int)b->plan->tables.n - 1,
                    &store));
-  put(b, v, store);
+  gg__put(b, v, store);
   return GA_NO_ERROR;
 }
 
@@ -183,22 +150,22 @@ static int put_leaf(gg__builder *b, unsigned int v) {
   case GG_VAR_INPUT:
     GA_TRY(add_store(b, GG_STORE_INPUT, x->leaf, &store));
     b->input_refs[x->leaf] = 1;
-    put(b, v, store);
+    gg__put(b, v, store);
     for (unsigned int i = 0; i < x->var->type.nd; i++)
-      b->places[v].strides[i] = b->in[x->leaf]->strides[i];
+      b->places[v].strides[i] = b->u->frame.in[x->leaf]->strides[i];
     return GA_NO_ERROR;
   case GG_VAR_SHARED:
     GA_TRY(shared_store(b, x->leaf, &store));
     break;
   case GG_VAR_CONST:
-    GA_TRY(gg__const_data(b->f, x->leaf, &data));
+    GA_TRY(gg__const_data(b->u, x->leaf, &data));
     GA_TRY(add_store(b, GG_STORE_CONST, x->leaf, &store));
     break;
   default:
     return ga__fail(GA_IMPL_ERROR, "%s was not computed",
                     gg__display_name(x->var));
   }
-  put(b, v, store);
+  gg__put(b, v, store);
   return GA_NO_ERROR;
 }
 
@@ -228,34 +195,17 @@ int gg__result_store(gg__builder *b, unsigned int result, int in_place,
   if (*store != GG_NONE)
     return GA_NO_ERROR;
   if (r->shared == GG_NONE) {
-    GA_TRY(gg__output_memory(b->f, result, &b->sizes->dims[r->value]));
+    GA_TRY(gg__output_memory(b->u, result, &b->sizes->dims[r->value]));
     GA_TRY(add_store(b, GG_STORE_OUTPUT, result, store));
   } else {
     const gg__storage *s = b->p->shared.v[r->shared].storage;
     if (in_place && same_dims(&b->sizes->dims[r->value], &s->value))
       return shared_store(b, r->shared, store);
     GA_TRY(
-        gg__spare_data(b->f, r->shared, gg__value_bytes(b, r->value), &data));
+        gg__spare_data(b->u, r->shared, gg__value_bytes(b, r->value), &data));
     GA_TRY(add_store(b, GG_STORE_SPARE, r->shared, store));
   }
   b->result_store[result] = *store;
-  return GA_NO_ERROR;
-}
-
-int gg__put_output(gg__builder *b, unsigned int v) {
-  const unsigned int result = b->result_of[v];
-  unsigned int store;
-  int done;
-
-  GA_TRY(gg__put_viewed(b, v, &done));
-  if (done)
-    return GA_NO_ERROR;
-  if (result != GG_NONE)
-    GA_TRY(
-        gg__result_store(b, result, b->p->results.v[result].in_place, &store));
-  else
-    GA_TRY(gg__temp_store(b, v, gg__value_bytes(b, v), &store));
-  put(b, v, store);
   return GA_NO_ERROR;
 }
 
@@ -267,32 +217,14 @@ int gg__dies_here(const gg__builder *b, unsigned int v) {
     return 0;
   const gg__store *s = &b->plan->stores.v[x->store];
   if (s->kind == GG_STORE_INPUT)
-    return b->f->overwrites != NULL && b->f->overwrites[s->number] &&
-           b->input_refs[s->number] == 1;
-  return s->kind == GG_STORE_TEMP && b->temps.refs.v[s->number] == 1;
+    return b->u->overwrites != NULL && b->u->overwrites[s->index] &&
+           b->input_refs[s->index] == 1;
+  return s->kind == GG_STORE_TEMP && b->temps.refs.v[s->index] == 1;
 }
 
 int gg__is_borrowed(const gg__builder *b, unsigned int result) {
-  return b->f->borrows != NULL && result < b->p->n_outputs &&
-         b->f->borrows[result];
-}
-
-int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in) {
-  const unsigned int result = b->result_of[out];
-
-  if (b->viewed_by[out] != GG_NONE || !gg__dies_here(b, in))
-    return 0;
-  return result == GG_NONE ||
-         (gg__is_borrowed(b, result) &&
-          b->plan->stores.v[b->places[in].store].kind == GG_STORE_INPUT);
-}
-
-/* Let `out` take over the memory of `in`. */
-void gg__take_over(gg__builder *b, unsigned int out, unsigned int in) {
-  put(b, out, b->places[in].store);
-  gg__retain_store(b, b->places[in].store);
-  if (b->result_of[out] == GG_NONE)
-    b->plan->temp_bytes_alone += gg__value_bytes(b, out);
+  return b->u->borrows != NULL && result < b->p->n_outputs &&
+         b->u->borrows[result];
 }
 
 /* --- arrays for the calls that prepare --- */
@@ -318,6 +250,49 @@ void gg__make_array(const gg__builder *b, unsigned int v, const gg__place *x,
 void gg__array_of(const gg__builder *b, unsigned int v, gg__array *out) {
   gg__make_array(b, v, &b->places[v], out);
 }
+
+/* --- views --- */
+
+int gg__view_place(gg__builder *b, unsigned int out, const gg__place *from,
+                   gg__place *to) {
+  const gg_apply *a = b->p->nodes.v[gg__value_at(b, out)->node].apply;
+  const unsigned int in = gg__in(b->p, a, 0);
+  gg_dims *dims = gg__room(b, a->n_in, sizeof *dims);
+  GpuArray view;
+  gg__array src;
+
+  if (dims == NULL)
+    return GA_MEMORY_ERROR;
+  for (unsigned int i = 0; i < a->n_in; i++)
+    dims[i] = b->sizes->dims[gg__in(b->p, a, i)];
+  memset(&view, 0, sizeof view);
+  gg__make_array(b, in, from, &src);
+  gpuarray_clear_error();
+  int err = a->op->view(a, gg__value_at(b, out)->var->index, &src.a, dims,
+                        &b->sizes->dims[out], &view);
+  if (err == GA_NO_ERROR) {
+    to->store = from->store;
+    to->rel = (ssize_t)(view.offset - b->plan->stores.v[to->store].offset);
+    for (unsigned int i = 0; i < view.nd; i++)
+      to->strides[i] = view.strides[i];
+  }
+  GpuArray_clear(&view);
+  return err;
+}
+
+int gg__starts_in_c_order(const gg__builder *b, unsigned int v,
+                          const gg__place *x) {
+  ssize_t want[GG_MAX_ND];
+  const gg_dims *d = &b->sizes->dims[v];
+
+  gg__c_strides(b, v, want);
+  for (unsigned int i = 0; i < d->nd; i++)
+    if (d->dim[i] != 1 && x->strides[i] != want[i])
+      return 0;
+  return x->rel == 0;
+}
+
+/* --- workspace of the step at hand --- */
 
 /* Memory that lasts until the next step. */
 void *gg__room(gg__builder *b, size_t n, size_t size) {

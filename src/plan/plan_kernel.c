@@ -7,7 +7,7 @@
 
 /* What a node's launches are prepared with. */
 typedef struct kernel {
-  const gg__step *s;
+  const gg__kernel_step *s;
   const gg_apply *a;
   const gg__node *node;
   gg_prepare prepare;
@@ -16,25 +16,25 @@ typedef struct kernel {
   gg__place *from; /* of each input; a copy where the kernel needs one */
   int *slot_in, *slot_out;
   unsigned char *copied;
-  const double **number;
+  const double **scalar;
 } kernel;
 
-static void find_numbers(const gg__builder *b, const gg_apply *a,
-                         const double **number) {
+static void find_scalars(const gg__builder *b, const gg_apply *a,
+                         const double **scalar) {
   for (unsigned int i = 0; i < a->n_in; i++) {
     unsigned int v = gg__in(b->p, a, i);
-    number[i] = gg__value_at(b, v)->uniform ? &b->sizes->number[v] : NULL;
+    scalar[i] = gg__value_at(b, v)->uniform ? &b->sizes->scalar[v] : NULL;
   }
 }
 
-static int kernel_init(gg__builder *b, kernel *k, const gg__step *s) {
-  const gg_apply *a = s->apply;
-  const unsigned int n = a->n_in, m = s->post.n_out == 0 ? a->n_out : 0;
+static int kernel_init(gg__builder *b, kernel *k, const gg__kernel_step *s) {
+  const gg_apply *a = s->step.apply;
+  const unsigned int n = a->n_in, m = s->epilogue.n_out == 0 ? a->n_out : 0;
 
   memset(k, 0, sizeof *k);
   k->s = s;
   k->a = a;
-  k->node = &b->p->nodes.v[gg__value_at(b, gg__out(b->p, a, 0))->node];
+  k->node = gg__step_node(b->p, &s->step);
   k->in = gg__room(b, n, sizeof *k->in);
   k->out = gg__room(b, m, sizeof *k->out);
   k->in_list = gg__room(b, n, sizeof *k->in_list);
@@ -43,21 +43,21 @@ static int kernel_init(gg__builder *b, kernel *k, const gg__step *s) {
   k->slot_in = gg__room(b, n, sizeof *k->slot_in);
   k->slot_out = gg__room(b, m, sizeof *k->slot_out);
   k->copied = gg__room(b, n, 1);
-  k->number = gg__room(b, n, sizeof *k->number);
+  k->scalar = gg__room(b, n, sizeof *k->scalar);
   k->prepare.out_off = gg__room(b, m, sizeof *k->prepare.out_off);
   if (k->in == NULL || k->out == NULL || k->in_list == NULL ||
       k->out_list == NULL || k->from == NULL || k->slot_in == NULL ||
-      k->slot_out == NULL || k->copied == NULL || k->number == NULL ||
+      k->slot_out == NULL || k->copied == NULL || k->scalar == NULL ||
       k->prepare.out_off == NULL)
     return GA_MEMORY_ERROR;
-  find_numbers(b, a, k->number);
+  find_scalars(b, a, k->scalar);
   k->prepare.apply = a;
-  k->prepare.ctx = gg__step_context(b->p, s);
+  k->prepare.ctx = gg__step_context(b->p, &s->step);
   k->prepare.n_in = n;
   k->prepare.n_out = m;
   k->prepare.in = k->in_list;
   k->prepare.out = k->out_list;
-  k->prepare.number = k->number;
+  k->prepare.number = k->scalar;
   return GA_NO_ERROR;
 }
 
@@ -119,16 +119,12 @@ static int take_destroyed(gg__builder *b, const gg_apply *a, unsigned int i,
 }
 
 /* Outputs get places, or take over an input that the op destroys. */
-static int kernel_outputs(gg__builder *b, const gg__step *s) {
-  const gg_apply *a = s->apply;
+static int kernel_outputs(gg__builder *b, const gg__kernel_step *s) {
+  const gg_apply *a = s->step.apply;
   int done;
 
-  for (unsigned int i = 0; i < s->post.n_out; i++)
-    GA_TRY(gg__put_output(b, s->post.out[i]));
-  for (unsigned int i = 0; i < s->beside.n_out; i++)
-    GA_TRY(gg__put_output(b, s->beside.out[i]));
-  if (s->post.n_out != 0)
-    return GA_NO_ERROR;
+  if (s->epilogue.n_out != 0)
+    return gg__put_outputs(b, s->step.writes, s->step.n_writes);
   for (unsigned int i = 0; i < a->n_out; i++) {
     GA_TRY(take_destroyed(b, a, i, &done));
     if (!done)
@@ -172,55 +168,46 @@ static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
   return bind_kernel(b, k);
 }
 
-/* Bind what a body reads and writes to the slots from *first on, and leave the
- * one behind them there. */
-static int bind_body(gg__builder *b, const gg__body *t, unsigned int *first) {
-  const unsigned int outs = *first + t->n_in + t->n_scalars;
-
-  GA_TRY(gg__bind_values(b, t->in, t->n_in, *first));
-  *first = outs + t->n_out;
-  return gg__bind_values(b, t->out, t->n_out, outs);
-}
-
 /* The arguments of both bodies, one list. */
-static void **post_arguments(gg__builder *b, const gg__step *s) {
-  const unsigned int n = s->post.n_in + s->post.n_scalars + s->post.n_out,
-                     m = s->beside.n_in + s->beside.n_scalars + s->beside.n_out;
-  void **of_post = gg__body_arguments(b, &s->post),
-       **beside = gg__body_arguments(b, &s->beside),
+static void **epilogue_arguments(gg__builder *b, const gg__kernel_step *s) {
+  const gg__body *t = &s->epilogue, *u = &s->sum_epilogue;
+  const unsigned int n = t->n_in + t->n_scalars + t->n_out,
+                     m = u->n_in + u->n_scalars + u->n_out;
+  void **first = gg__body_arguments(b, t), **then = gg__body_arguments(b, u),
        **all = gg__room(b, n + m, sizeof *all);
 
-  if (of_post == NULL || beside == NULL || all == NULL)
+  if (first == NULL || then == NULL || all == NULL)
     return NULL;
-  memcpy(all, of_post, n * sizeof *all);
-  memcpy(all + n, beside, m * sizeof *all);
+  memcpy(all, first, n * sizeof *all);
+  memcpy(all + n, then, m * sizeof *all);
   return all;
 }
 
-/* One launch that leaves nothing but the outputs of the post, and of what
- * follows the sum. */
-static int prepare_post(gg__builder *b, kernel *k) {
-  void **args = post_arguments(b, k->s);
+/* One launch that leaves nothing but the outputs of the epilogues. */
+static int prepare_fused(gg__builder *b, kernel *k, const gg__epilogue *e) {
+  void **args = epilogue_arguments(b, k->s);
   unsigned int first = 0;
   GpuLaunch *l = NULL;
 
   if (args == NULL)
     return GA_MEMORY_ERROR;
   forget_slots(k);
-  GA_TRY(k->a->op->prepare_post(&k->prepare, &k->s->epilogue->e, args, &l,
-                                k->slot_in, &first));
+  GA_TRY(
+      k->a->op->prepare_post(&k->prepare, &e->e, args, &l, k->slot_in, &first));
   GA_TRY(gg__add_launch(b, l, 0));
   GA_TRY(bind_kernel(b, k));
-  GA_TRY(bind_body(b, &k->s->post, &first));
-  return bind_body(b, &k->s->beside, &first);
+  GA_TRY(gg__bind_body(b, &k->s->epilogue, 1, &first));
+  return gg__bind_body(b, &k->s->sum_epilogue, 1, &first);
 }
 
 static int prepare_parts(gg__builder *b, kernel *k) {
   unsigned int n = 1;
+  gg__kernel made;
 
   kernel_arrays(b, k);
-  if (k->s->post.n_out != 0)
-    return prepare_post(b, k);
+  GA_TRY(gg__kernel_get(&b->u->kernels, b->step, &made));
+  if (made.epilogue != NULL)
+    return prepare_fused(b, k, made.epilogue);
   if (k->a->op->parts != NULL)
     n = k->a->op->parts(&k->prepare);
   for (unsigned int i = 0; i < n; i++)
@@ -270,39 +257,23 @@ static int prepare_kernel(gg__builder *b, kernel *k) {
   return err;
 }
 
-static void release_inputs(gg__builder *b, const kernel *k) {
-  for (unsigned int i = 0; i < k->a->n_in; i++) {
+static void release_copies(gg__builder *b, const kernel *k) {
+  for (unsigned int i = 0; i < k->a->n_in; i++)
     if (k->copied[i])
       gg__release_store(b, k->from[i].store);
-    if (gg__reads(k->node, i))
-      gg__release_value(b, gg__in(b->p, k->a, i));
-  }
 }
 
-/* Places for what the step reads. */
-static int need_inputs(gg__builder *b, kernel *k) {
-  for (unsigned int i = 0; i < k->a->n_in; i++) {
-    if (!gg__reads(k->node, i))
-      continue;
-    unsigned int v = gg__in(b->p, k->a, i);
-    GA_TRY(gg__need_place(b, v));
-    k->from[i] = b->places[v];
-  }
-  GA_TRY(gg__need_places(b, k->s->post.in, k->s->post.n_in));
-  return gg__need_places(b, k->s->beside.in, k->s->beside.n_in);
-}
-
-int gg__plan_kernel(gg__builder *b, gg__step *s) {
+int gg__plan_kernel(gg__builder *b, const gg__step *s) {
+  const gg__kernel_step *x = gg__kernel_of(s);
   kernel k;
 
-  GA_TRY(kernel_init(b, &k, s));
-  GA_TRY(need_inputs(b, &k));
-  GA_TRY(kernel_outputs(b, s));
-  GA_TRY(gg__step_kernel(b->p, s));
+  GA_TRY(kernel_init(b, &k, x));
+  for (unsigned int i = 0; i < s->apply->n_in; i++)
+    if (gg__reads(k.node, i))
+      k.from[i] = b->places[gg__in(b->p, s->apply, i)];
+  GA_TRY(kernel_outputs(b, x));
   GA_TRY(prepare_kernel(b, &k));
-  release_inputs(b, &k);
-  gg__release_values(b, s->post.in, s->post.n_in);
-  gg__release_values(b, s->beside.in, s->beside.n_in);
+  release_copies(b, &k);
   for (unsigned int i = 0; i < k.prepare.n_out; i++)
     drop_unused(b, gg__out(b->p, s->apply, i));
   return GA_NO_ERROR;

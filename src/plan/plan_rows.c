@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Planning of row programs. */
-#include "base/dtype.h"
 #include "plan/builder.h"
-#include "plan/plan.h"
-
-static int same_item(const gg__builder *b, unsigned int v, unsigned int w) {
-  return ga__dtype_size(gg__value_at(b, v)->var->type.dtype) ==
-         ga__dtype_size(gg__value_at(b, w)->var->type.dtype);
-}
 
 static int is_read_by(const gg__body *b, unsigned int v) {
   for (unsigned int i = 0; i < b->n_in; i++)
@@ -16,76 +9,65 @@ static int is_read_by(const gg__body *b, unsigned int v) {
   return 0;
 }
 
-/* The last phase reads and writes element by element, so what it stores may
- * have the memory of an input that dies. */
-static int put_element_output(gg__builder *b, const gg__step *s,
-                              unsigned int v) {
-  const gg__body *m = &s->map;
-
-  if (gg__rows_store_last(b->p, s->rows, v)) {
-    for (unsigned int i = 0; i < m->n_in; i++) {
-      unsigned int in = m->in[i];
-      if (gg__may_take_over(b, v, in) && same_item(b, in, v) &&
-          gg__value_at(b, in)->space == gg__value_at(b, v)->space &&
-          !is_read_by(&s->post, in)) {
-        gg__take_over(b, v, in);
-        return GA_NO_ERROR;
-      }
-    }
-  }
-  return gg__put_output(b, v);
-}
-
-static int put_outputs(gg__builder *b, const gg__step *s) {
-  for (unsigned int i = 0; i < s->map.n_out; i++)
-    GA_TRY(put_element_output(b, s, s->map.out[i]));
-  for (unsigned int i = 0; i < s->post.n_out; i++)
-    GA_TRY(gg__put_output(b, s->post.out[i]));
+/* What the last phase may overwrite, which reads and writes element by element:
+ * inputs of elements that no row value needs. */
+static int elements_alone(gg__builder *b, const gg__rows_step *x,
+                          gg__body *out) {
+  *out = x->elements;
+  out->n_in = 0;
+  out->in = gg__room(b, x->elements.n_in, sizeof *out->in);
+  if (out->in == NULL)
+    return GA_MEMORY_ERROR;
+  for (unsigned int i = 0; i < x->elements.n_in; i++)
+    if (!is_read_by(&x->row_values, x->elements.in[i]))
+      out->in[out->n_in++] = x->elements.in[i];
   return GA_NO_ERROR;
 }
 
-static int prepare(gg__builder *b, const gg__step *s, GpuLaunch **l) {
-  const gg_dims *d = &b->sizes->dims[s->rows->from];
-  const gg__body *t = &s->post;
-  void **args = gg__body_arguments(b, &s->map);
-  void **row_args = gg__body_arguments(b, t);
-  unsigned char reduced[GG_MAX_ND];
+static int put_outputs(gg__builder *b, const gg__rows_step *x) {
+  const gg__body *e = &x->elements;
+  gg__body alone;
 
-  if (args == NULL || row_args == NULL)
-    return GA_MEMORY_ERROR;
-  for (unsigned int i = 0; i < d->nd; i++)
-    reduced[i] = s->rows->mask >> i & 1u;
-  for (unsigned int i = 0; i < t->n_in + t->n_scalars + t->n_out; i++)
-    if (i < t->n_in || i >= t->n_in + t->n_scalars)
-      gg__expand_array(row_args[i], d->nd, reduced);
-  return GpuRows_prepare(l, s->ro, d->nd, d->dim, reduced, args, row_args);
+  GA_TRY(elements_alone(b, x, &alone));
+  for (unsigned int i = 0; i < e->n_out; i++)
+    GA_TRY(gg__rows_store_last(b->p, x, e->out[i])
+               ? gg__put_elementwise(b, &alone, e->out[i])
+               : gg__put_output(b, e->out[i]));
+  return gg__put_outputs(b, x->row_values.out, x->row_values.n_out);
 }
 
-static double flops_of(const gg__builder *b, const gg__step *s) {
-  const double n = (double)gg__dims_size(&b->sizes->dims[s->rows->from]);
-  double flops = n * s->map.flops;
+static int prepare(gg__builder *b, const gg__rows_step *x, GpuLaunch **l) {
+  const gg_dims *d = &b->sizes->dims[x->from];
+  unsigned char reduced[GG_MAX_ND];
+  gg__kernel k;
 
-  for (unsigned int i = 0; i < s->rows->n_items; i++)
-    flops += s->rows->items[i].kind == GG_ROW_REDUCE ? n : 0;
+  for (unsigned int i = 0; i < d->nd; i++)
+    reduced[i] = x->mask >> i & 1u;
+  GA_TRY(gg__kernel_get(&b->u->kernels, b->step, &k));
+  void **args = gg__body_arguments(b, &x->elements);
+  void **row_args = gg__expanded_arguments(b, &x->row_values, d->nd, reduced);
+  if (args == NULL || row_args == NULL)
+    return GA_MEMORY_ERROR;
+  return GpuRows_prepare(l, k.rows, d->nd, d->dim, reduced, args, row_args);
+}
+
+static double flops_of(const gg__builder *b, const gg__rows_step *x) {
+  const double n = (double)gg__dims_size(&b->sizes->dims[x->from]);
+  double flops = n * x->elements.flops;
+
+  for (unsigned int i = 0; i < x->n_items; i++)
+    flops += x->items[i].kind == GG_ROW_REDUCE ? n : 0;
   return flops;
 }
 
-int gg__plan_rows(gg__builder *b, gg__step *s) {
-  const gg__body *m = &s->map, *t = &s->post;
-  const unsigned int first = m->n_in + m->n_scalars + m->n_out;
+int gg__plan_rows(gg__builder *b, const gg__step *s) {
+  const gg__rows_step *x = gg__rows_of(s);
+  unsigned int slot = 0;
   GpuLaunch *l = NULL;
 
-  GA_TRY(gg__need_places(b, m->in, m->n_in));
-  GA_TRY(gg__need_places(b, t->in, t->n_in));
-  GA_TRY(put_outputs(b, s));
-  GA_TRY(gg__step_kernel(b->p, s));
-  GA_TRY(prepare(b, s, &l));
-  GA_TRY(gg__add_launch(b, l, flops_of(b, s)));
-  GA_TRY(gg__bind_values(b, m->in, m->n_in, 0));
-  GA_TRY(gg__bind_values(b, m->out, m->n_out, m->n_in + m->n_scalars));
-  GA_TRY(gg__bind_values(b, t->in, t->n_in, first));
-  GA_TRY(gg__bind_values(b, t->out, t->n_out, first + t->n_in + t->n_scalars));
-  gg__release_values(b, m->in, m->n_in);
-  gg__release_values(b, t->in, t->n_in);
-  return GA_NO_ERROR;
+  GA_TRY(put_outputs(b, x));
+  GA_TRY(prepare(b, x, &l));
+  GA_TRY(gg__add_launch(b, l, flops_of(b, x)));
+  GA_TRY(gg__bind_body(b, &x->elements, 1, &slot));
+  return gg__bind_body(b, &x->row_values, 1, &slot);
 }

@@ -32,15 +32,9 @@ static int is_noted(const gg__builder *b, unsigned int v) {
 }
 
 static int note_read(gg__builder *b, unsigned int v) {
-  if ((b->f->watch & GG_WATCH_STEPS) == 0 || is_noted(b, v))
+  if ((b->u->watch & GG_WATCH_STEPS) == 0 || is_noted(b, v))
     return GA_NO_ERROR;
   return note(b, v, &b->places[v], GG_SEEN_READ);
-}
-
-static int note_body(gg__builder *b, const gg__body *body) {
-  for (unsigned int i = 0; i < body->n_in; i++)
-    GA_TRY(note_read(b, body->in[i]));
-  return GA_NO_ERROR;
 }
 
 static int is_destroyed(const gg_apply *a, unsigned int input) {
@@ -50,75 +44,46 @@ static int is_destroyed(const gg_apply *a, unsigned int input) {
   return 0;
 }
 
-/* Operands, and which of them the op's own kernels are to leave alone. */
-static int note_operands(gg__builder *b, const gg__step *s) {
+/* Operands that kernels of an op's own are to leave alone. */
+static int note_guarded(gg__builder *b, const gg__step *s) {
   const gg_apply *a = s->apply;
-  const gg__node *n =
-      &b->p->nodes.v[gg__value_at(b, gg__out(b->p, a, 0))->node];
+  const gg__node *n = gg__step_node(b->p, s);
 
   for (unsigned int i = 0; i < a->n_in; i++) {
     unsigned int v = gg__in(b->p, a, i);
-    if (!gg__reads(n, i) || gg__number_only(a, i))
-      continue;
-    if (s->kind == GG_STEP_KERNEL && !is_destroyed(a, i) &&
-        !gg__value_at(b, v)->uniform)
+    if (gg__reads(n, i) && !is_destroyed(a, i) && !gg__value_at(b, v)->uniform)
       GA_TRY(note(b, v, &b->places[v], GG_SEEN_KEPT));
-    else
-      GA_TRY(note_read(b, v));
   }
   return GA_NO_ERROR;
-}
-
-/* What the second half of a transfer reads lies in the host's memory. */
-static int note_inputs(gg__builder *b, const gg__step *s) {
-  switch (s->kind) {
-  case GG_STEP_MAP:
-  case GG_STEP_REDUCE:
-  case GG_STEP_ROWS:
-    GA_TRY(note_body(b, &s->map));
-    break;
-  case GG_STEP_KERNEL:
-  case GG_STEP_INNER:
-  case GG_STEP_SEND:
-    GA_TRY(note_operands(b, s));
-    break;
-  case GG_STEP_COPY:
-    return note_read(b, s->from);
-  case GG_STEP_RECEIVE:
-  case GG_STEP_VIEW:
-    return GA_NO_ERROR;
-  }
-  GA_TRY(note_body(b, &s->post));
-  return note_body(b, &s->beside);
 }
 
 /* --- what is written --- */
 
 static int note_copy(gg__builder *b, const gg__step *s) {
+  const unsigned int v = s->reads[0];
   gg__place to;
 
   memset(&to, 0, sizeof to);
   to.store = b->result_store[s->result];
-  gg__c_strides(b, s->from, to.strides);
-  return note(b, s->from, &to, GG_SEEN_WRITTEN);
+  gg__c_strides(b, v, to.strides);
+  return note(b, v, &to, GG_SEEN_WRITTEN);
 }
 
-static int note_outputs(gg__builder *b, const gg__step *s) {
-  if (s->kind == GG_STEP_COPY)
-    return note_copy(b, s);
-  for (unsigned int v = 0; v < b->p->values.n; v++)
-    if (gg__value_at(b, v)->step == b->step)
-      GA_TRY(note(b, v, &b->places[v], GG_SEEN_WRITTEN));
-  return GA_NO_ERROR;
-}
+/* What the second half of a transfer reads lies in the host's memory. */
+int gg__plan_seen(gg__builder *b, const gg__step *s, int guards) {
+  const gg__step_ops *ops = gg__ops_of(s);
 
-int gg__plan_seen(gg__builder *b) {
-  const gg__step *s = b->p->steps.v[b->step];
-
-  if (s->kind == GG_STEP_VIEW)
+  if (!ops->has_launch)
     return GA_NO_ERROR;
-  GA_TRY(note_inputs(b, s));
-  return note_outputs(b, s);
+  if (guards)
+    GA_TRY(note_guarded(b, s));
+  for (unsigned int i = 0; i < s->n_reads && !ops->ends_transfer; i++)
+    GA_TRY(note_read(b, s->reads[i]));
+  if (s->result != GG_NONE)
+    return note_copy(b, s);
+  for (unsigned int i = 0; i < s->n_writes; i++)
+    GA_TRY(note(b, s->writes[i], &b->places[s->writes[i]], GG_SEEN_WRITTEN));
+  return GA_NO_ERROR;
 }
 
 /* --- where it lies during a call --- */

@@ -16,7 +16,6 @@ static gg__sent *sent_to(gg__builder *b, unsigned int v) {
 
 /* The bytes travel in C order. */
 static int plan_source(gg__builder *b, unsigned int v, gg__sent *x) {
-  GA_TRY(gg__need_place(b, v));
   x->copy.store = GG_NONE;
   if (gg__is_c_order(b, v))
     return GA_NO_ERROR;
@@ -36,13 +35,11 @@ int gg__plan_send(gg__builder *b, const gg__step *s) {
   GA_TRY(gg__add_transfer(b, x->t, 0));
   GA_TRY(gg__add_binding(
       b, 0, x->copy.store != GG_NONE ? &x->copy : &b->places[from], 0));
-  gg__release_value(b, from); /* one of two reads */
   return GA_NO_ERROR;
 }
 
 int gg__plan_receive(gg__builder *b, const gg__step *s) {
-  const unsigned int from = gg__in(b->p, s->apply, 0),
-                     to = gg__out(b->p, s->apply, 0);
+  const unsigned int to = gg__out(b->p, s->apply, 0);
   const gg__sent *x = &b->sent[to];
 
   GA_TRY(gg__put_output(b, to));
@@ -50,6 +47,5 @@ int gg__plan_receive(gg__builder *b, const gg__step *s) {
   GA_TRY(gg__add_binding(b, 0, &b->places[to], 0));
   if (x->copy.store != GG_NONE)
     gg__release_store(b, x->copy.store);
-  gg__release_value(b, from);
   return GA_NO_ERROR;
 }

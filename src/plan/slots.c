@@ -11,7 +11,7 @@ int gg__slots_init(gg__slots *s, gg__builder *b, const gg__step *step,
   memset(s, 0, sizeof *s);
   s->b = b;
   s->a = a;
-  s->node = &b->p->nodes.v[gg__value_at(b, gg__out(b->p, a, 0))->node];
+  s->node = gg__step_node(b->p, step);
   s->max = a->n_in + a->n_out + extra;
   s->v = gg__room(b, s->max, sizeof *s->v);
   s->in = gg__room(b, a->n_in, sizeof *s->in);
@@ -45,14 +45,14 @@ int gg__slots_add_out(gg__slots *s, unsigned int i) {
   return GA_NO_ERROR;
 }
 
-int gg__slots_add_scratch(gg__slots *s, size_t bytes, unsigned int *number) {
+int gg__slots_add_workspace(gg__slots *s, size_t bytes, unsigned int *slot) {
   gg__slot *x = &s->v[s->n];
   gg__array *a = &x->array;
 
   memset(x, 0, sizeof *x);
   GA_TRY(gg__temp_store(s->b, gg__slots_value(s, s->a->out[0]), bytes,
                         &x->place.store));
-  x->is_scratch = 1;
+  x->is_workspace = 1;
   a->dims[0] = bytes;
   a->strides[0] = 1;
   a->a.data = s->b->plan->stores.v[x->place.store].data;
@@ -62,7 +62,7 @@ int gg__slots_add_scratch(gg__slots *s, size_t bytes, unsigned int *number) {
   a->a.strides = a->strides;
   a->a.flags = GA_WRITEABLE;
   GpuArray_fix_flags(&a->a);
-  *number = s->n++;
+  *slot = s->n++;
   return GA_NO_ERROR;
 }
 
@@ -102,11 +102,8 @@ int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
 
 void gg__slots_release(gg__slots *s) {
   for (unsigned int i = 0; i < s->n; i++)
-    if (s->v[i].is_scratch)
+    if (s->v[i].is_workspace)
       gg__release_store(s->b, s->v[i].place.store);
-  for (unsigned int i = 0; i < s->a->n_in; i++)
-    if (gg__reads(s->node, i))
-      gg__release_value(s->b, gg__slots_value(s, s->a->in[i]));
   for (unsigned int i = 0; i < s->a->n_out; i++) {
     unsigned int v = gg__slots_value(s, s->a->out[i]);
     if (s->out[i] != GG_NONE && s->b->places[v].uses == 0)

@@ -11,7 +11,7 @@
 typedef struct gg__slot {
   gg__array array;
   gg__place place;
-  int is_scratch;
+  int is_workspace;
 } gg__slot;
 
 /* Lives in the builder's room, for the step at hand. */
@@ -36,14 +36,14 @@ static inline unsigned int gg__slots_value(const gg__slots *s,
 void gg__slots_add_in(gg__slots *s, unsigned int i);
 int gg__slots_add_out(gg__slots *s, unsigned int i);
 /* Memory for as long as the launch runs. */
-int gg__slots_add_scratch(gg__slots *s, size_t bytes, unsigned int *number);
+int gg__slots_add_workspace(gg__slots *s, size_t bytes, unsigned int *slot);
 
 /* What is in the slots at present; in the builder's room. */
 int gg__slots_memory(const gg__slots *s, gpudata ***bufs, size_t **offs);
 /* Add a launch that calls `fn`; `state` is given to `drop` in any case. */
 int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
                      void (*drop)(void *), const char *provider);
-/* The step is planned: let go of what it read and of its scratch. */
+/* The step is planned: let go of its workspace, and of what nobody reads. */
 void gg__slots_release(gg__slots *s);
 
 #endif

@@ -4,7 +4,7 @@
  * that the picture reads on light and dark pages. */
 #include <gpugraph/report.h>
 
-#include "plan/plan.h"
+#include "func/func.h"
 
 enum { TEXT = 256, MAX_OPS = 32 /* shown of one kernel */ };
 
@@ -18,11 +18,11 @@ static void put_quoted(FILE *out, const char *s) {
 
 /* --- leaves and results --- */
 
-static void put_box(FILE *out, char kind, size_t number, const char *name,
+static void put_box(FILE *out, char kind, size_t index, const char *name,
                     const gg_type *t, const char *colour) {
   char text[TEXT];
 
-  fprintf(out, "  %c%zu [label=\"", kind, number);
+  fprintf(out, "  %c%zu [label=\"", kind, index);
   put_quoted(out, name);
   fputs("\\n", out);
   put_quoted(out, gg_type_text(t, text, sizeof text));
@@ -73,93 +73,48 @@ static void put_op(FILE *out, const gg_apply *a) {
   }
 }
 
-/* The ops of a body, a few per line. */
-static void put_body(FILE *out, const gg__body *b) {
-  unsigned int i;
+/* Nodes that are computed one after the other, a few per line. Views within a
+ * kernel compute nothing. */
+static void put_nodes(FILE *out, const gg__node_list *l) {
+  unsigned int shown = 0, more = 0;
 
-  for (i = 0; i < b->n_nodes && i < MAX_OPS; i++) {
-    fputs(i == 0 ? "" : i % 4 == 0 ? "\\n" : "  ", out);
-    put_op(out, b->nodes[i]);
-  }
-  if (i < b->n_nodes)
-    fprintf(out, "\\n... %u more", b->n_nodes - i);
-}
-
-/* The nodes of a row program, a few per line, each phase on lines of its own.
- */
-static void put_rows(FILE *out, const gg__rows *r) {
-  unsigned int i, n;
-
-  for (unsigned int p = 0; p < r->n_phases; p++) {
-    for (i = n = 0; i < r->n_items; i++) {
-      if (r->items[i].phase != p || r->items[i].kind == GG_ROW_VIEW)
-        continue;
-      fputs(n % 4 == 0 ? "\\n" : "  ", out);
-      put_op(out, r->items[i].apply);
-      n++;
+  for (unsigned int i = 0; i < l->n; i++) {
+    if (l->n > 1 && l->nodes[i]->op->kind == GG_OP_VIEW)
+      continue;
+    if (shown == MAX_OPS) {
+      more++;
+      continue;
     }
+    fputs(shown == 0 ? "" : shown % 4 == 0 ? "\\n" : "  ", out);
+    put_op(out, l->nodes[i]);
+    shown++;
   }
+  if (more != 0)
+    fprintf(out, "\\n... %u more", more);
 }
 
-static void put_then(FILE *out, const gg__body *b) {
-  fputs(b->n_nodes != 0 ? "\\n" : "", out);
-  put_body(out, b);
-}
+/* Steps around a node of their own need no other title. */
+static void put_step(FILE *out, const gg__program *p, size_t index) {
+  const gg__step *s = p->steps.v[index];
+  const gg__step_ops *ops = gg__ops_of(s);
+  const char *between = "";
 
-/* What comes with a step's own node. */
-static void put_also(FILE *out, const gg__step *s) {
-  for (unsigned int i = 0; i < s->n_also; i++) {
-    fputs("\\n", out);
-    put_op(out, s->also[i]);
-  }
-}
-
-static void put_step(FILE *out, const gg__program *p, size_t number) {
-  const gg__step *s = p->steps.v[number];
-
-  if (s->kind == GG_STEP_SEND) /* the other half stands for both */
+  if (ops->starts_transfer) /* the other half stands for both */
     return;
-  fprintf(out, "  s%zu [label=\"", number);
-  if (s->number != 0)
-    fprintf(out, "%u: ", s->number);
-  switch (s->kind) {
-  case GG_STEP_MAP:
-    fputs("map\\n", out);
-    put_body(out, &s->map);
-    break;
-  case GG_STEP_REDUCE:
-    put_body(out, &s->map);
-    fputs(s->map.n_nodes != 0 ? "\\n" : "", out);
-    put_op(out, s->apply);
-    put_also(out, s);
-    put_then(out, &s->post);
-    break;
-  case GG_STEP_KERNEL:
-  case GG_STEP_INNER:
-    put_op(out, s->apply);
-    put_then(out, &s->post);
-    put_also(out, s);
-    put_then(out, &s->beside);
-    break;
-  case GG_STEP_ROWS:
-    fputs("rows", out);
-    put_rows(out, s->rows);
-    break;
-  case GG_STEP_VIEW:
-    put_op(out, s->apply);
-    break;
-  case GG_STEP_COPY:
-    fputs("copy", out);
-    break;
-  case GG_STEP_RECEIVE:
-    put_op(out, s->apply);
-    break;
-  case GG_STEP_SEND:
-    break;
+  fprintf(out, "  s%zu [label=\"", index);
+  if (s->shown != 0)
+    fprintf(out, "%u: ", s->shown);
+  if (s->apply == NULL) {
+    fputs(ops->name, out);
+    between = "\\n";
+  }
+  for (unsigned int i = 0; i < s->n_lists; i++, between = "\\n") {
+    fputs(between, out);
+    put_nodes(out, &s->lists[i]);
   }
   fprintf(out, "\"%s];\n",
-          s->kind == GG_STEP_VIEW ? ", style=\"dashed,filled,rounded\""
-                                  : ", style=\"filled,bold\"");
+          ops->has_launch ? ", style=\"filled,bold\""
+                          : ", style=\"dashed,filled,rounded\"");
 }
 
 /* --- edges --- */
@@ -179,33 +134,21 @@ static void put_edge(FILE *out, const gg__program *p, unsigned int value,
   fputs("\"];\n", out);
 }
 
-static void put_edges(FILE *out, const gg__program *p, size_t number) {
-  const gg__step *s = p->steps.v[number];
+static void put_edges(FILE *out, const gg__program *p, size_t index) {
+  const gg__step *s = p->steps.v[index];
 
-  if (s->kind == GG_STEP_COPY) {
-    put_edge(out, p, s->from, 's', number);
-    fprintf(out, "  s%zu -> r%u;\n", number, s->result);
-    return;
-  }
-  for (unsigned int i = 0; i < s->map.n_in; i++)
-    put_edge(out, p, s->map.in[i], 's', number);
-  for (unsigned int i = 0; i < s->post.n_in; i++)
-    put_edge(out, p, s->post.in[i], 's', number);
-  for (unsigned int i = 0; i < s->beside.n_in; i++)
-    put_edge(out, p, s->beside.in[i], 's', number);
-  if (!gg__takes_operands(s) || s->kind == GG_STEP_SEND)
-    return;
-  const gg__node *n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
-  for (unsigned int i = 0; i < s->apply->n_in; i++)
-    if (gg__reads(n, i))
-      put_edge(out, p, gg__in(p, s->apply, i), 's', number);
+  for (unsigned int i = 0; i < s->n_reads && !gg__ops_of(s)->starts_transfer;
+       i++)
+    put_edge(out, p, s->reads[i], 's', index);
+  if (s->result != GG_NONE)
+    fprintf(out, "  s%zu -> r%u;\n", index, s->result);
 }
 
 int gg_func_dot(const gg_func *f, FILE *out) {
-  const gg__program *p = &f->p;
+  const gg__program *p = &f->unit.program;
 
   fputs("digraph \"", out);
-  put_quoted(out, f->name);
+  put_quoted(out, f->options.name);
   fputs("\" {\n"
         "  bgcolor=\"transparent\";\n"
         "  node [shape=box, style=\"filled\", fillcolor=\"white\", "

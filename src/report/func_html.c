@@ -20,12 +20,12 @@ static void put_head(FILE *out, const gg_func *f) {
   const gg__plan *last = gg__last_plan(f);
   size_t views = 0;
 
-  for (size_t k = 0; k < f->p.steps.n; k++)
-    views += f->p.steps.v[k]->kind == GG_STEP_VIEW;
-  gg__html_head(out, f->name);
+  for (size_t k = 0; k < f->unit.program.steps.n; k++)
+    views += f->unit.program.steps.v[k]->shown == 0;
+  gg__html_head(out, f->options.name);
   fprintf(out, "<p>%zu nodes, %zu after rewriting; %zu steps and %zu views",
-          f->stats.nodes, f->stats.nodes_rewritten, f->p.steps.n - views,
-          views);
+          f->stats.nodes, f->stats.nodes_rewritten,
+          f->unit.program.steps.n - views, views);
   if (last != NULL)
     fprintf(out, "; %zu kernels in the last call", last->n_kernels);
   fprintf(out,
@@ -76,27 +76,13 @@ static void put_node(const page *x, const gg_apply *a) {
   fputs("</td></tr>\n", x->out);
 }
 
-static void put_body(const page *x, const gg__body *b) {
-  for (unsigned int i = 0; i < b->n_nodes; i++)
-    put_node(x, b->nodes[i]);
-}
-
 static void put_nodes(const page *x, const gg__step *s) {
   fputs("<table><tr><th>node</th><th>of</th><th>gives</th><th>built at</th>"
         "</tr>\n",
         x->out);
-  if (s->kind == GG_STEP_ROWS) {
-    for (unsigned int i = 0; i < s->rows->n_items; i++)
-      put_node(x, s->rows->items[i].apply);
-  } else {
-    put_body(x, &s->map);
-    if (s->apply != NULL)
-      put_node(x, s->apply);
-    for (unsigned int i = 0; i < s->n_also; i++)
-      put_node(x, s->also[i]);
-    put_body(x, &s->post);
-    put_body(x, &s->beside);
-  }
+  for (unsigned int i = 0; i < s->n_lists; i++)
+    for (unsigned int k = 0; k < s->lists[i].n; k++)
+      put_node(x, s->lists[i].nodes[k]);
   fputs("</table>\n", x->out);
 }
 
@@ -122,16 +108,16 @@ static void put_figures(FILE *out, const gg_profile_row *r) {
 static void put_step(const page *x, const gg__step *s,
                      const gg_profile_row *row) {
   fputs("<details><summary>", x->out);
-  if (s->kind != GG_STEP_VIEW)
-    fprintf(x->out, "%u: ", s->number);
+  if (s->shown != 0)
+    fprintf(x->out, "%u: ", s->shown);
   else
     fputs("view: ", x->out);
   gg__html_text(x->out, s->label);
   if (row != NULL)
     put_figures(x->out, row);
   fputs("</summary>\n", x->out);
-  if (s->kind == GG_STEP_COPY) {
-    put_value(x, s->from);
+  if (s->result != GG_NONE) {
+    put_value(x, s->reads[0]);
     fprintf(x->out, " to result %u\n", s->result);
   } else {
     put_nodes(x, s);
@@ -189,9 +175,10 @@ static int put_profile(FILE *out, const gg__profile *p) {
           "<h2>Profile</h2>\n<p>%llu calls: steps %.3f ms, host %.3f ms; "
           "transfers %llu, %.3f MB; intermediates %.3f MB, without reuse "
           "%.3f MB.</p>\n",
-          (unsigned long long)f->profiled_calls, 1e3 * p->seconds,
-          1e3 * f->call_seconds, (unsigned long long)f->transfers,
-          1e-6 * f->transfer_bytes, 1e-6 * (double)p->temp,
+          (unsigned long long)f->figures.calls, 1e3 * p->seconds,
+          1e3 * f->figures.call_seconds,
+          (unsigned long long)f->figures.transfers,
+          1e-6 * f->figures.transfer_bytes, 1e-6 * (double)p->temp,
           1e-6 * (double)p->temp_alone);
   for (int k = 0; k < GG_N_GROUPINGS; k++)
     GA_TRY(put_grouping(out, p, &gg__groupings[k]));
@@ -199,7 +186,7 @@ static int put_profile(FILE *out, const gg__profile *p) {
 }
 
 static int put_page(const gg__profile *p, FILE *out) {
-  page x = {.out = out, .p = &p->f->p};
+  page x = {.out = out, .p = &p->f->unit.program};
   int err;
 
   GA_TRY(gg__last_sizes(p->f, &x.sizes));

@@ -8,7 +8,7 @@
 #include <gpugraph/report.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "func/func.h"
 
 enum { TYPE_TEXT = 160 };
 
@@ -29,30 +29,11 @@ static void put_typed(FILE *out, const gg__program *p, unsigned int v) {
           gg_type_text(&p->values.v[v].var->type, text, sizeof text));
 }
 
-/* Values with a comma between them and what came before. */
-static void put_list(FILE *out, const gg__program *p, const unsigned int *v,
-                     unsigned int n, const char **between) {
-  for (unsigned int i = 0; i < n; i++, *between = ", ") {
-    fputs(*between, out);
-    put_value(out, p, v[i]);
-  }
-}
-
 static void put_inputs(FILE *out, const gg__program *p, const gg__step *s) {
-  const char *between = "  ";
-
-  if (s->kind == GG_STEP_COPY)
-    put_list(out, p, &s->from, 1, &between);
-  put_list(out, p, s->map.in, s->map.n_in, &between);
-  if (gg__takes_operands(s)) {
-    const gg__node *n = &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
-    for (unsigned int i = 0; i < s->apply->n_in; i++) {
-      unsigned int v = gg__in(p, s->apply, i);
-      put_list(out, p, &v, gg__reads(n, i) ? 1 : 0, &between);
-    }
+  for (unsigned int i = 0; i < s->n_reads; i++) {
+    fputs(i != 0 ? ", " : "  ", out);
+    put_value(out, p, s->reads[i]);
   }
-  put_list(out, p, s->post.in, s->post.n_in, &between);
-  put_list(out, p, s->beside.in, s->beside.n_in, &between);
 }
 
 /* A result that is written where it belongs, or a value for other steps. */
@@ -70,53 +51,38 @@ static void put_output(FILE *out, const gg__program *p, unsigned int v) {
   }
 }
 
-static void put_written(FILE *out, const gg__program *p, const gg__body *b,
-                        unsigned int *n) {
-  for (unsigned int i = 0; i < b->n_out; i++) {
-    fputs((*n)++ != 0 ? ", " : "", out);
-    put_output(out, p, b->out[i]);
-  }
-}
-
 static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
-  unsigned int n = 0;
-
-  if (s->kind == GG_STEP_SEND)
-    return;
-  fputs(" -> ", out);
-  if (s->kind == GG_STEP_COPY) {
-    const gg__result *r = &p->results.v[s->result];
-    if (r->shared == GG_NONE)
-      fprintf(out, "output %u", s->result);
-    else
-      fprintf(out, "new %s", p->shared.v[r->shared].var->name);
-    return;
-  }
-  put_written(out, p, &s->map, &n);
-  put_written(out, p, &s->post, &n);
-  put_written(out, p, &s->beside, &n);
-  for (unsigned int i = 0; n == 0 && i < s->apply->n_out; i++) {
+  if (s->n_writes != 0 || s->result != GG_NONE)
+    fputs(" -> ", out);
+  for (unsigned int i = 0; i < s->n_writes; i++) {
     fputs(i != 0 ? ", " : "", out);
-    put_output(out, p, gg__out(p, s->apply, i));
+    put_output(out, p, s->writes[i]);
   }
+  if (s->result == GG_NONE)
+    return;
+  const gg__result *r = &p->results.v[s->result];
+  if (r->shared == GG_NONE)
+    fprintf(out, "output %u", s->result);
+  else
+    fprintf(out, "new %s", p->shared.v[r->shared].var->name);
 }
 
 int gg_func_print(const gg_func *f, FILE *out) {
-  const gg__program *p = &f->p;
+  const gg__program *p = &f->unit.program;
   size_t width = 0;
 
   for (size_t k = 0; k < p->steps.n; k++)
     if (strlen(p->steps.v[k]->label) > width)
       width = strlen(p->steps.v[k]->label);
   width = width < 40 ? width : 40;
-  fprintf(out, "%s: %zu inputs, %zu outputs, %zu updates\n", f->name,
+  fprintf(out, "%s: %zu inputs, %zu outputs, %zu updates\n", f->options.name,
           p->arguments.n, p->n_outputs, p->results.n - p->n_outputs);
   for (size_t k = 0; k < p->steps.n; k++) {
     const gg__step *s = p->steps.v[k];
-    if (s->kind == GG_STEP_VIEW)
+    if (s->shown == 0)
       fputs("  -", out);
     else
-      fprintf(out, "%3u", s->number);
+      fprintf(out, "%3u", s->shown);
     fprintf(out, "  %-*s", (int)width, s->label);
     put_inputs(out, p, s);
     put_outputs(out, p, s);

@@ -2,39 +2,30 @@
 /* The text of a compiled function's kernels. */
 #include <gpugraph/report.h>
 
-#include "plan/plan.h"
+#include "func/func.h"
 
 static void put_launch(const gg_func *f, const gg__planned *l, FILE *out) {
-  const gg__step *s = f->p.steps.v[l->step];
+  const gg__step *s = f->unit.program.steps.v[l->step];
   GpuLaunchStats st = {NULL, NULL, 0, 0, 0, 0, 0};
 
   if (l->launch == NULL || GpuLaunch_stats(l->launch, &st) != GA_NO_ERROR)
     return; /* a device that is gone has no kernels */
   for (unsigned int k = 0; k < st.kernels; k++) {
     const char *text = GpuLaunch_source(l->launch, k);
-    fprintf(out, "/* step %u: %s, kernel %u of %u, by %s */\n%s\n", s->number,
+    fprintf(out, "/* step %u: %s, kernel %u of %u, by %s */\n%s\n", s->shown,
             s->label, k + 1, st.kernels, st.provider,
             text != NULL ? text : "/* no text */\n");
   }
 }
 
-static const gg__plan *last_plan(const gg_func *f) {
-  const gg__plan *last = NULL;
-
-  for (size_t k = 0; k < f->n_plans; k++)
-    if (last == NULL || f->plans[k]->used > last->used)
-      last = f->plans[k];
-  return last;
-}
-
 int gg_func_print_kernels(const gg_func *f, FILE *out) {
   gg_func *open = (gg_func *)f; /* only its lock changes */
 
-  pthread_mutex_lock(&open->lock);
-  const gg__plan *p = last_plan(f);
+  pthread_mutex_lock(&open->locks.own);
+  const gg__plan *p = gg__last_plan(f);
   for (size_t k = 0; p != NULL && k < p->launches.n; k++)
     put_launch(f, &p->launches.v[k], out);
-  pthread_mutex_unlock(&open->lock);
+  pthread_mutex_unlock(&open->locks.own);
   return ferror(out)
              ? ga__fail(GA_SYS_ERROR, "the kernels could not be written")
              : GA_NO_ERROR;

@@ -86,11 +86,12 @@ static void put_doubles(const gg_func *f, FILE *out) {
   char label[160];
 
   fputs(",\n  \"float64_from\": [", out);
-  for (size_t k = 0; k < f->p.values.n; k++) {
-    if (!gg__begins_double(&f->p.values.v[k]))
+  for (size_t k = 0; k < f->unit.program.values.n; k++) {
+    if (!gg__begins_double(&f->unit.program.values.v[k]))
       continue;
     fputs(gap, out);
-    put_string(out, gg__var_label(f->p.values.v[k].var, label, sizeof label));
+    put_string(out, gg__var_label(f->unit.program.values.v[k].var, label,
+                                  sizeof label));
     gap = ", ";
   }
   fputc(']', out);
@@ -100,13 +101,14 @@ static void put_head(const gg__profile *p, FILE *out) {
   const gg_func *f = p->f;
 
   fputs("{\n  \"function\": ", out);
-  put_string(out, f->name);
+  put_string(out, f->options.name);
   fprintf(out,
           ",\n  \"calls\": %llu,\n  \"host_seconds\": %.9g,\n"
           "  \"step_seconds\": %.9g,\n  \"transfers\": %llu,\n"
           "  \"transfer_bytes\": %.9g",
-          (unsigned long long)f->profiled_calls, f->call_seconds, p->seconds,
-          (unsigned long long)f->transfers, f->transfer_bytes);
+          (unsigned long long)f->figures.calls, f->figures.call_seconds,
+          p->seconds, (unsigned long long)f->figures.transfers,
+          f->figures.transfer_bytes);
 }
 
 static int put_profile(const gg__profile *p, FILE *out) {

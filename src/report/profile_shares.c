@@ -19,11 +19,11 @@ static int profile_init(gg__profile *p, gg_func *f) {
     p->seconds += p->rows[k].seconds;
     p->calls += p->rows[k].calls;
   }
-  for (size_t k = 0; k < f->temps.n; k++)
-    p->held += f->temps.v[k].bytes;
-  if (f->active != NULL) {
-    p->temp = f->active->temp_bytes;
-    p->temp_alone = f->active->temp_bytes_alone;
+  for (size_t k = 0; k < f->unit.memory.temps.n; k++)
+    p->held += f->unit.memory.temps.v[k].bytes;
+  if (f->unit.bound != NULL) {
+    p->temp = f->unit.bound->temp_bytes;
+    p->temp_alone = f->unit.bound->temp_bytes_alone;
   }
   return GA_NO_ERROR;
 }
@@ -32,13 +32,13 @@ int gg__profile_report(gg_func *f, FILE *out,
                        int (*put)(const gg__profile *p, FILE *out)) {
   gg__profile p;
 
-  gg__hold(f);
+  gg__lock_call(f);
   int err = profile_init(&p, f);
   if (err == GA_NO_ERROR) {
     err = put(&p, out);
     ga__free(p.rows);
   }
-  gg__let_go(f);
+  gg__unlock_call(f);
   if (err == GA_NO_ERROR && ferror(out))
     err = ga__fail(GA_SYS_ERROR, "the report could not be written");
   return err;

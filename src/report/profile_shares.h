@@ -6,7 +6,7 @@
 
 #include <gpugraph/report.h>
 
-#include "plan/plan.h"
+#include "func/func.h"
 
 /* Steps that have something in common. */
 typedef struct gg__share {

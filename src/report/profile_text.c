@@ -15,7 +15,7 @@ static void print_row(const gg_func *f, const gg_profile_row *r, FILE *out) {
           100 * r->share, 1e3 * r->seconds, 1e6 * r->seconds / (double)r->calls,
           (unsigned long long)r->calls, rate(r->bytes, r->seconds),
           rate(r->flops, r->seconds), r->provider, r->label);
-  if (f->p.contexts.n > 1)
+  if (f->unit.program.contexts.n > 1)
     fprintf(out, " on %s", r->device);
   if (r->file != NULL)
     fprintf(out, " (%s:%d)", r->file, r->line);
@@ -84,10 +84,10 @@ static int print_rules(const gg_func *f, FILE *out) {
 static void print_doubles(const gg_func *f, FILE *out) {
   char label[160];
 
-  for (size_t k = 0; k < f->p.values.n; k++) {
-    if (!gg__begins_double(&f->p.values.v[k]))
+  for (size_t k = 0; k < f->unit.program.values.n; k++) {
+    if (!gg__begins_double(&f->unit.program.values.v[k]))
       continue;
-    const gg_var *v = f->p.values.v[k].var;
+    const gg_var *v = f->unit.program.values.v[k].var;
     fprintf(out, "float64 from: %s", gg__var_label(v, label, sizeof label));
     if (v->site.file != NULL)
       fprintf(out, " (%s:%d)", v->site.file, v->site.line);
@@ -98,14 +98,16 @@ static void print_doubles(const gg_func *f, FILE *out) {
 static int print_profile(const gg__profile *p, FILE *out) {
   const gg_func *f = p->f;
 
-  fprintf(out, "%s: %llu measured calls\n", f->name,
-          (unsigned long long)f->profiled_calls);
+  fprintf(out, "%s: %llu measured calls\n", f->options.name,
+          (unsigned long long)f->figures.calls);
   print_steps(p, out);
   fprintf(out,
           "steps %.3f ms in %llu runs; host %.3f ms in the calls; "
           "transfers %llu, %.3f MB\n",
-          1e3 * p->seconds, (unsigned long long)p->calls, 1e3 * f->call_seconds,
-          (unsigned long long)f->transfers, 1e-6 * f->transfer_bytes);
+          1e3 * p->seconds, (unsigned long long)p->calls,
+          1e3 * f->figures.call_seconds,
+          (unsigned long long)f->figures.transfers,
+          1e-6 * f->figures.transfer_bytes);
   for (int k = 0; k < GG_N_GROUPINGS; k++)
     GA_TRY(print_grouping(p, &gg__groupings[k], out));
   fprintf(out,

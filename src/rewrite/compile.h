@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a graph to a program: the stages of gg_func_new.
- *
- *   clone    the asked-for part of the user's graph, givens replaced  (func.c)
- *   rewrite  passes of named rules until nothing changes           (rewrite.c)
- *   settle   a context for everything                               (settle.c)
- *   fuse     apply nodes into steps, each one kernel or view          (fuse.c)
- *   plan     for given shapes: buffers, launches, bindings            (plan.c)
- *   run      bind what changed, enqueue                                (run.c)
- */
+/* A function while it is compiled, and the stages that rewrite its graph. All
+ * stages are listed in func/compile.c. */
 #ifndef REWRITE_COMPILE_H
 #define REWRITE_COMPILE_H
 

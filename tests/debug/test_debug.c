@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Debug mode finds ops that do not do what they say. */
 #undef GG_NO_SITES
-#include "plan/plan.h"
+#include "func/func.h"
 
 #include <gpuarray/record.h>
 #include <math.h>
@@ -109,8 +109,8 @@ static void test_wrong_kernel(void **state) {
 static void test_wrong_fused(void **state) {
   (void)state;
   make(gg_neg(apply(&twice, x)), GG_DEBUG, 0);
-  gg_func_free(f->plain);
-  f->plain = NULL;
+  gg_func_free(f->twin);
+  f->twin = NULL;
   assert_found("neg at [1, 1]", "the device found -11, the host -10", 0);
 }
 
@@ -207,8 +207,8 @@ static gg_var *stray(gg_var *v, int64_t at) {
 
 /* Drop the twin, which finds most things first. */
 static void without_twin(void) {
-  gg_func_free(f->plain);
-  f->plain = NULL;
+  gg_func_free(f->twin);
+  f->twin = NULL;
 }
 
 static void test_beyond_temporary(void **state) {

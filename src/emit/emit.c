@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The source of a body: one statement per node, in GE_VECTOR form.
+ *
+ *   exp(x - m) / s, stored, of three arrays:
+ *
+ *     w_float t0 = (i0 - i1); w_float t1 = exp(t0); w_float t2 = (t1 / i2);
+ *     o0 = t2;
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "emit/emit.h"
+
+/* --- names and literals --- */
+
+const char *gg__emit_stem(int dtype) {
+  return dtype == GA_BOOL ? "bool" : ga__dtype_cl(dtype);
+}
+
+static void append_float(ga__strb *b, double v, int is_double) {
+  if (isnan(v)) {
+    ga__strb_append(b, "NAN");
+  } else if (isinf(v)) {
+    ga__strb_append(b, v < 0 ? "-INFINITY" : "INFINITY");
+  } else {
+    ga__strb_append_real(b, v);
+    if (!is_double)
+      ga__strb_append(b, "f");
+  }
+}
+
+static void append_integer(ga__strb *b, int dtype, const void *data) {
+  uint64_t u = 0;
+  int64_t i;
+
+  if (dtype == GA_ULONG) {
+    memcpy(&u, data, sizeof u);
+    ga__strb_appendf(b, "%lluUL", (unsigned long long)u);
+    return;
+  }
+  if (dtype == GA_LONG)
+    memcpy(&i, data, sizeof i);
+  else
+    i = (int64_t)ga__dtype_to_double(dtype, data);
+  if (i == INT64_MIN) /* has no literal of its own */
+    ga__strb_append(b, "-9223372036854775807L - 1");
+  else
+    ga__strb_appendf(b, "%lld%s", (long long)i, dtype == GA_LONG ? "L" : "");
+}
+
+/* A constant, cast to its work type. */
+static void append_literal(ga__strb *b, const gg_var *v) {
+  const int dtype = v->type.dtype;
+
+  switch (ga__dtype_kind(dtype)) {
+  case GA_KIND_BOOL:
+    ga__strb_appendf(b, "w_to_bool((w_bool)(%d))",
+                     *(const unsigned char *)v->data != 0);
+    break;
+  case GA_KIND_FLOAT:
+    ga__strb_appendf(b, "(w_%s)(", gg__emit_stem(dtype));
+    append_float(b, ga__dtype_to_double(dtype, v->data), dtype == GA_DOUBLE);
+    ga__strb_append(b, ")");
+    break;
+  default:
+    ga__strb_appendf(b, "(w_%s)(", gg__emit_stem(dtype));
+    append_integer(b, dtype, v->data);
+    ga__strb_append(b, ")");
+  }
+}
+
+void gg__emit_value(gg__emitter *e, unsigned int value) {
+  const gg__value *v = &e->p->values.v[value];
+  const unsigned int local = e->local[value];
+  const unsigned int n = local & 0xfffffffu;
+
+  if (gg__is_literal(v)) {
+    append_literal(&e->text, v->var);
+    return;
+  }
+  switch (local >> 28) {
+  case GG_LOCAL_ARRAY:
+    ga__strb_appendf(&e->text, "%s%u", e->array, n);
+    break;
+  case GG_LOCAL_SCALAR:
+    ga__strb_appendf(&e->text, "%s%u", e->scalar, n);
+    break;
+  case GG_LOCAL_RESULT:
+    ga__strb_append(&e->text, "r");
+    break;
+  default:
+    ga__strb_appendf(&e->text, "%c%u", "  t kn r"[local >> 28], n);
+  }
+}
+
+/* --- statements --- */
+
+void gg__emit_code(gg__emitter *e, const gg_apply *a) {
+  const int out = a->out[0]->type.dtype, in = a->in[0]->type.dtype;
+
+  for (const char *s = gg_apply_code(a)->text; *s != '\0'; s++) {
+    if (*s != '%' || s[1] == '\0') {
+      ga__strb_append_n(&e->text, s, 1);
+      continue;
+    }
+    switch (*++s) {
+    case 'T':
+      ga__strb_appendf(&e->text, "w_%s", gg__emit_stem(out));
+      break;
+    case 't':
+      ga__strb_append(&e->text, gg__emit_stem(out));
+      break;
+    case 'I':
+      ga__strb_appendf(&e->text, "w_%s", gg__emit_stem(in));
+      break;
+    case 'i':
+      ga__strb_append(&e->text, gg__emit_stem(in));
+      break;
+    case '%':
+      ga__strb_append(&e->text, "%");
+      break;
+    default:
+      gg__emit_value(e, gg__in(e->p, a, (unsigned int)(*s - '0')));
+    }
+  }
+}
+
+void gg__emit_names(gg__emitter *e, const gg__body *b) {
+  for (unsigned int i = 0; i < b->n_in; i++)
+    e->local[b->in[i]] = GG_LOCAL(GG_LOCAL_ARRAY, i);
+  for (unsigned int i = 0; i < b->n_scalars; i++)
+    e->local[b->scalars[i]] = GG_LOCAL(GG_LOCAL_SCALAR, i);
+}
+
+void gg__emit_nodes(gg__emitter *e, const gg__body *b) {
+  for (unsigned int i = 0; i < b->n_nodes; i++) {
+    const gg_apply *a = b->nodes[i];
+    ga__strb_appendf(&e->text,
+                     "w_%s t%u = ", gg__emit_stem(a->out[0]->type.dtype), i);
+    gg__emit_code(e, a);
+    ga__strb_append(&e->text, ";\n");
+    e->local[gg__out(e->p, a, 0)] = GG_LOCAL(GG_LOCAL_TEMP, i);
+  }
+}
+
+void gg__emit_stores(gg__emitter *e, const gg__body *b) {
+  for (unsigned int i = 0; i < b->n_out; i++) {
+    ga__strb_appendf(&e->text, "o%u = ", i);
+    gg__emit_value(e, b->out[i]);
+    ga__strb_append(&e->text, ";\n");
+  }
+}
+
+/* --- arguments --- */
+
+void gg__arguments_clear(gg__arguments *a) {
+  ga__vec_clear(&a->list);
+  ga__free(a->names);
+}
+
+static int add_arguments(gg__arguments *a, const gg__program *p,
+                         const char *prefix, const unsigned int *values,
+                         unsigned int n, int flags) {
+  gpuelemwise_arg arg = {NULL, 0, flags};
+
+  for (unsigned int i = 0; i < n; i++) {
+    snprintf(a->names[a->list.n], sizeof a->names[0], "%s%u", prefix, i);
+    arg.name = a->names[a->list.n];
+    arg.typecode = p->values.v[values[i]].var->type.dtype;
+    GA_TRY(ga__vec_push(&a->list, arg));
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__list_arguments(gg__arguments *a, const gg__emitter *e,
+                       const gg__body *b, int outputs) {
+  a->names =
+      ga__malloc((b->n_in + b->n_scalars + b->n_out) * sizeof a->names[0]);
+  if (a->names == NULL)
+    return ga__fail_nomem();
+  GA_TRY(add_arguments(a, e->p, e->array, b->in, b->n_in, GE_READ));
+  GA_TRY(add_arguments(a, e->p, e->scalar, b->scalars, b->n_scalars,
+                       GE_READ | GE_SCALAR));
+  if (outputs)
+    GA_TRY(add_arguments(a, e->p, e->output, b->out, b->n_out, GE_WRITE));
+  return GA_NO_ERROR;
+}
+
+/* --- reductions --- */
+
+ga_reduce_op gg__reduce_op(const gg_apply *a) {
+  static const ga_reduce_op ops[] = {
+      [GG_SUM] = GA_REDUCE_SUM,       [GG_PROD] = GA_REDUCE_PROD,
+      [GG_MAX] = GA_REDUCE_MAX,       [GG_MIN] = GA_REDUCE_MIN,
+      [GG_ANY_OF] = GA_REDUCE_ANY,    [GG_ALL_OF] = GA_REDUCE_ALL,
+      [GG_ARGMAX] = GA_REDUCE_ARGMAX, [GG_ARGMIN] = GA_REDUCE_ARGMIN,
+      [GG_VARIANCE] = GA_REDUCE_VAR};
+
+  return ops[((const gg_reduce_props *)a->props)->op];
+}
+
+int gg__accumulator(const gg_apply *a) {
+  const gg_reduce_props *r = a->props;
+
+  switch (r->op) {
+  case GG_ANY_OF:
+  case GG_ALL_OF:
+    return GA_BOOL;
+  case GG_SUM:
+  case GG_PROD:
+    return ga__dtype_work(a->out[0]->type.dtype);
+  default:
+    return ga__dtype_work(a->in[0]->type.dtype);
+  }
+}
+
+void gg__emit_reduced(gg__emitter *e, const gg_apply *a, int acc,
+                      const char *name) {
+  const int dtype = a->in[0]->type.dtype;
+  const char *open = "", *close = "";
+  char call[48];
+
+  if (acc == GA_BOOL && dtype != GA_BOOL) {
+    open = "w_from_bool_int(w_to_bool(";
+    close = "))";
+  } else if (dtype == GA_BOOL) {
+    snprintf(call, sizeof call, "w_from_bool_%s(",
+             acc == GA_BOOL ? "int" : gg__emit_stem(acc));
+    open = call;
+    close = ")";
+  } else if (ga__dtype_work(dtype) != acc) {
+    snprintf(call, sizeof call, "w_to_%s(", gg__emit_stem(acc));
+    open = call;
+    close = ")";
+  }
+  ga__strb_appendf(&e->text, "%s = %s", name, open);
+  gg__emit_value(e, gg__in(e->p, a, 0));
+  ga__strb_appendf(&e->text, "%s;\n", close);
+}
+
+/* --- epilogues --- */
+
+void gg__emit_result(gg__emitter *e, const gg_apply *a, const char *acc) {
+  const gg_reduce_props *r = a->op->kind == GG_OP_REDUCE ? a->props : NULL;
+  const char *s = gg__emit_stem(a->out[0]->type.dtype);
+
+  if (r != NULL && (r->op == GG_ARGMAX || r->op == GG_ARGMIN))
+    ga__strb_append(&e->text, "w_long r = idx;\n");
+  else
+    ga__strb_appendf(&e->text, "w_%s r = w_to_%s(%s);\n", s, s, acc);
+  e->local[gg__out(e->p, a, 0)] = GG_LOCAL(GG_LOCAL_RESULT, 0);
+}
+
+int gg__emit_epilogue_body(gg__emitter *e, const gg__body *b,
+                           gg__arguments *out) {
+  gg__emit_nodes(e, b);
+  gg__emit_stores(e, b);
+  GA_TRY(gg__list_arguments(out, e, b, 1));
+  return e->text.err;
+}

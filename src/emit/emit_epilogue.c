@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Epilogues of ops with kernels of their own. */
+#include "emit/emit.h"
+
+/* An epilogue of what `a` gives, which keeps source and arguments. */
+static int new_epilogue(gg__epilogue **to, gg__kernels *k, const gg_apply *a,
+                        const gg__body *b) {
+  gg__emitter e = GG_EMITTER(k, "p", "q", "o");
+  gg__arguments out = {{NULL, 0, 0}, NULL};
+  gg__epilogue *x = ga__calloc(1, sizeof *x);
+
+  *to = x;
+  if (x == NULL)
+    return ga__fail_nomem();
+  gg__emit_names(&e, b);
+  gg__emit_result(&e, a, "acc");
+  int err = gg__emit_epilogue_body(&e, b, &out);
+  x->args = out.list.v;
+  x->names = out.names;
+  x->text = e.text;
+  x->e.text = ga__strb_text(&x->text);
+  x->e.n_args = (unsigned int)out.list.n;
+  x->e.args = x->args;
+  x->e.flags = b->vector ? GE_VECTOR : 0;
+  return err;
+}
+
+int gg__emit_epilogue(gg__kernels *k, const gg__step *s, gg__kernel *out) {
+  const gg__kernel_step *x = gg__kernel_of(s);
+  gg__epilogue *e = NULL;
+  int err;
+
+  if (x->epilogue.n_out == 0)
+    return GA_NO_ERROR;
+  GA_CHECK(new_epilogue(&e, k, s->apply, &x->epilogue));
+  if (x->sum != NULL) {
+    GA_CHECK(new_epilogue(&e->sum, k, x->sum, &x->sum_epilogue));
+    e->e.sum = &e->sum->e;
+  }
+  out->epilogue = e;
+  return GA_NO_ERROR;
+
+done:
+  gg__epilogue_free(e);
+  return err;
+}
+
+void gg__epilogue_free(gg__epilogue *x) {
+  if (x == NULL)
+    return;
+  gg__epilogue_free(x->sum);
+  ga__free(x->args);
+  ga__free(x->names);
+  ga__strb_clear(&x->text);
+  ga__free(x);
+}

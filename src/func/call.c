@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The front door of calls. What a call passes through:
+ *
+ *   lock       the function and its shared variables         locks.c
+ *   defaults   for arguments that are left out               defaults.c
+ *   copies     of arguments that must stay as they are       copy_arguments.c
+ *   part       for some of the outputs another function      parts.c
+ *   run        plan, bind, launch, hand out                  run.c
+ */
+#include <gpuarray/profile.h>
+
+#include "base/clock.h"
+#include "func/func.h"
+
+static int call(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
+  if (f->options.defaults != NULL)
+    in = gg__with_defaults(f, in);
+  int err = gg__copy_arguments(f, &in);
+  if (err == GA_NO_ERROR)
+    err = out == NULL || gg__wants_all(f, out) ? gg__run(f, in, out)
+                                               : gg__run_part(f, in, out);
+  gg__drop_copies(f);
+  return err;
+}
+
+static int call_measured(gg_func *f, GpuArray *const *in,
+                         GpuArray *const *out) {
+  const gpucontext_counters before = gg__counters(f);
+  const uint64_t start = ga__now_ns();
+  const int err = call(f, in, out);
+  gg__figures *x = &f->figures;
+
+  x->call_seconds += 1e-9 * (double)(ga__now_ns() - start);
+  gpucontext_counters after = gg__counters(f);
+  x->calls++;
+  x->transfers += after.host_reads - before.host_reads + after.host_writes -
+                  before.host_writes;
+  x->transfer_bytes += (double)(after.read_bytes - before.read_bytes) +
+                       (double)(after.write_bytes - before.write_bytes);
+  return err;
+}
+
+int gg_func_call(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
+  if (f == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no function");
+  gg__lock_call(f);
+  int err = f->figures.on ? call_measured(f, in, out) : call(f, in, out);
+  gg__unlock_call(f);
+  return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
+}

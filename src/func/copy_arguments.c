@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arguments that a call must leave alone, or that are to be converted: it works
+ * with copies. */
+#include <string.h>
+
+#include "func/func.h"
+
+/* --- what is not the caller's --- */
+
+int gg__given_init(gg_func *f) {
+  if (f->call.given == NULL)
+    f->call.given =
+        ga__calloc(f->unit.program.arguments.n + 1, sizeof *f->call.given);
+  return f->call.given != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
+/* --- what needs a copy --- */
+
+static const GpuArray *value_of(const gg_func *f, size_t shared) {
+  return &f->unit.program.shared.v[shared].storage->value;
+}
+
+static int is_lent_out(const gg_func *f, size_t shared) {
+  return f->unit.program.shared.v[shared].storage->lent;
+}
+
+/* Is it a shared variable's memory, of one that is updated if `updated`? */
+static int is_shared(const gg_func *f, const GpuArray *a, int updated) {
+  for (size_t k = 0; k < f->unit.program.shared.n; k++)
+    if (is_lent_out(f, k) &&
+        (!updated || f->unit.program.shared.v[k].result != GG_NONE) &&
+        GpuArray_share(a, value_of(f, k)))
+      return 1;
+  return 0;
+}
+
+static int is_other(const gg_func *f, GpuArray *const *in, size_t i) {
+  for (size_t k = 0; k < f->unit.program.arguments.n; k++)
+    if (k != i && in[k] != NULL && GpuArray_share(in[i], in[k]))
+      return 1;
+  return 0;
+}
+
+/* Must a call leave argument i alone where its kernels would not? */
+static int needs_copy(const gg_func *f, GpuArray *const *in, size_t i) {
+  const GpuArray *a = in[i];
+
+  if (a == NULL || a->data == NULL)
+    return 0; /* refused later */
+  if (f->unit.overwrites == NULL || !f->unit.overwrites[i])
+    return is_shared(f, a, 1);
+  return (f->options.defaults != NULL && a == &f->options.defaults[i]) ||
+         !GpuArray_CHKFLAGS(a, GA_WRITEABLE) || is_shared(f, a, 0) ||
+         is_other(f, in, i);
+}
+
+static int copy_argument(gg_func *f, GpuArray *const **in, size_t i) {
+  GA_TRY(gg__given_init(f));
+  if (*in != f->call.given) {
+    memcpy(f->call.given, *in,
+           f->unit.program.arguments.n * sizeof *f->call.given);
+    *in = f->call.given;
+  }
+  if (f->call.copies == NULL)
+    f->call.copies =
+        ga__calloc(f->unit.program.arguments.n, sizeof *f->call.copies);
+  if (f->call.copies == NULL)
+    return ga__fail_nomem();
+  GA_TRY(gg__copy_input(f, i, f->call.given[i], &f->call.copies[i]));
+  f->call.given[i] = &f->call.copies[i];
+  return GA_NO_ERROR;
+}
+
+/* Two variables in the same memory would both be new after an update. */
+static int check_apart(const gg_func *f, size_t k) {
+  const gg__shared *s = f->unit.program.shared.v;
+
+  for (size_t i = 0; i < f->unit.program.shared.n; i++)
+    if (i != k && (s[i].result != GG_NONE || s[k].result != GG_NONE) &&
+        GpuArray_share(value_of(f, i), value_of(f, k)))
+      return ga__fail(GA_VALUE_ERROR,
+                      "%s and %s share memory and one is updated",
+                      gg__display_name(s[i < k ? i : k].var),
+                      gg__display_name(s[i < k ? k : i].var));
+  return GA_NO_ERROR;
+}
+
+/* Has it got other memory since the last call? */
+static int is_new(const gg_func *f, size_t shared) {
+  return f->unit.program.shared.v[shared].storage->version !=
+         f->call.versions[shared];
+}
+
+int gg__copy_arguments(gg_func *f, GpuArray *const **in) {
+  int any = f->unit.overwrites != NULL;
+
+  for (size_t k = 0; k < f->unit.program.shared.n; k++)
+    if (is_lent_out(f, k)) {
+      any = 1;
+      if (is_new(f, k))
+        GA_TRY(check_apart(f, k));
+    }
+  for (size_t k = 0; *in != NULL && k < f->unit.program.arguments.n; k++)
+    if (gg__is_cast(f, k, (*in)[k]) || (any && needs_copy(f, *in, k)))
+      GA_TRY(copy_argument(f, in, k));
+  return GA_NO_ERROR;
+}
+
+void gg__drop_copies(gg_func *f) {
+  for (size_t k = 0; f->call.copies != NULL && k < f->unit.program.arguments.n;
+       k++)
+    GpuArray_clear(&f->call.copies[k]);
+}

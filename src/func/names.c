@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Inputs and outputs by name. */
+#include <gpugraph/args.h>
+#include <string.h>
+
+#include "func/func.h"
+
+/* --- names --- */
+
+size_t gg_func_n_inputs(const gg_func *f) {
+  return f != NULL ? f->unit.program.arguments.n : 0;
+}
+
+size_t gg_func_n_outputs(const gg_func *f) {
+  return f != NULL ? f->unit.program.n_outputs : 0;
+}
+
+const char *gg_func_input_name(const gg_func *f, size_t i) {
+  return i < gg_func_n_inputs(f) ? f->unit.program.arguments.v[i]->name : NULL;
+}
+
+const char *gg_func_output_name(const gg_func *f, size_t i) {
+  return i < gg_func_n_outputs(f) ? f->options.out_names[i] : NULL;
+}
+
+size_t gg_func_n_shared(const gg_func *f) {
+  return f != NULL ? f->unit.program.shared.n : 0;
+}
+
+gg_var *gg_func_shared(const gg_func *f, size_t i) {
+  return i < gg_func_n_shared(f) ? f->unit.program.shared.v[i].var : NULL;
+}
+
+int gg__names_init(gg_func *f) {
+  f->options.out_names =
+      ga__arena_alloc(&f->unit.program.arena, (f->unit.program.n_outputs + 1) *
+                                                  sizeof *f->options.out_names);
+  return f->options.out_names != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
+int gg__name_outputs(gg_func *f, gg_var *const *outputs) {
+  GA_TRY(gg__names_init(f));
+  for (size_t k = 0; k < f->unit.program.n_outputs; k++) {
+    f->options.out_names[k] =
+        ga__arena_strdup(&f->unit.program.arena, outputs[k]->name);
+    if (f->options.out_names[k] == NULL)
+      return ga__fail_nomem();
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- calls by name --- */
+
+/* Put named arrays where they belong in `out`, n entries. */
+static int sort_names(const gg_func *f, const char *what,
+                      const gg_named_array *x, size_t n,
+                      const char *(*name)(const gg_func *, size_t),
+                      GpuArray **out) {
+  size_t i, at, found;
+
+  for (; x != NULL && x->name != NULL; x++) {
+    for (i = 0, at = 0, found = 0; i < n; i++)
+      if (strcmp(name(f, i), x->name) == 0) {
+        at = i;
+        found++;
+      }
+    if (found != 1)
+      return ga__fail(GA_VALUE_ERROR,
+                      found == 0 ? "there is no %s \"%s\""
+                                 : "several %ss are called \"%s\"",
+                      what, x->name);
+    if (out[at] != NULL)
+      return ga__fail(GA_VALUE_ERROR, "%s \"%s\" is given twice", what,
+                      x->name);
+    if (x->array == NULL)
+      return ga__fail(GA_VALUE_ERROR, "%s \"%s\": no array", what, x->name);
+    out[at] = x->array;
+  }
+  return GA_NO_ERROR;
+}
+
+int gg_func_call_named(gg_func *f, const gg_named_array *in,
+                       const gg_named_array *out) {
+  const size_t n = gg_func_n_inputs(f), m = gg_func_n_outputs(f);
+  GpuArray **arrays;
+
+  if (f == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no function");
+  arrays = ga__calloc(n + m + 1, sizeof *arrays);
+  if (arrays == NULL)
+    return gg__func_failed(f, ga__fail_nomem());
+  int err = sort_names(f, "input", in, n, gg_func_input_name, arrays);
+  if (err == GA_NO_ERROR)
+    err = sort_names(f, "output", out, m, gg_func_output_name, arrays + n);
+  if (err == GA_NO_ERROR)
+    err = gg_func_call(f, arrays, arrays + n);
+  else
+    gg__func_failed(f, err);
+  ga__free(arrays);
+  return err;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which plan a call runs: found by sizes and strides among those that were made
+ * before, or new. */
+#include <gpuarray/profile.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "func/func.h"
+
+/* --- keys --- */
+
+static int is_used(const gg_func *f, const gg_var *v) {
+  return f->unit.program.value_of[v->id] != GG_NONE;
+}
+
+/* Sizes and strides. That of a dimension of size 1 does not matter. */
+static size_t *add_array(size_t *key, const GpuArray *a) {
+  for (unsigned int i = 0; i < a->nd; i++) {
+    *key++ = a->dimensions[i];
+    *key++ = a->dimensions[i] != 1 ? (size_t)a->strides[i] : 0;
+  }
+  return key;
+}
+
+/* What a plan depends on. The part of a shared variable changes with its
+ * version only. */
+static size_t *make_key(gg_func *f) {
+  GpuArray *const *in = f->unit.frame.in;
+  size_t *key = f->call.key;
+
+  for (size_t k = 0; k < f->unit.program.arguments.n; k++)
+    if (is_used(f, f->unit.program.arguments.v[k]))
+      key = add_array(key, in[k]);
+  for (size_t k = 0; k < f->unit.program.shared.n; k++) {
+    const gg__storage *s = f->unit.program.shared.v[k].storage;
+    if (s->version != f->call.versions[k] && s->value.nd != 0)
+      memcpy(key, s->value.dimensions, s->value.nd * sizeof *key);
+    f->call.versions[k] = s->version;
+    key += s->value.nd;
+  }
+  return key;
+}
+
+/* Scalars in inputs that sizes depend on: waits for them. */
+static int add_scalars(const gg_func *f, size_t *key) {
+  double scalar;
+
+  for (size_t k = 0; k < f->unit.program.scalars.n; k++) {
+    GA_TRY(
+        gg__read_scalar(&f->unit.program.values.v[f->unit.program.scalars.v[k]],
+                        f->unit.frame.in, &scalar));
+    memcpy(key++, &scalar, sizeof scalar);
+  }
+  return GA_NO_ERROR;
+}
+
+static gg__plan *kept_plan(const gg_func *f) {
+  const size_t bytes = f->call.n_key * sizeof *f->call.key;
+
+  if (f->unit.bound != NULL &&
+      memcmp(f->unit.bound->key, f->call.key, bytes) == 0)
+    return f->unit.bound;
+  for (size_t k = 0; k < f->plans.n; k++)
+    if (memcmp(f->plans.v[k]->key, f->call.key, bytes) == 0)
+      return f->plans.v[k];
+  return NULL;
+}
+
+int gg__find_plan(gg_func *f, gg__plan **plan) {
+  GA_TRY(add_scalars(f, make_key(f)));
+  *plan = kept_plan(f);
+  return GA_NO_ERROR;
+}
+
+const gg__plan *gg__last_plan(const gg_func *f) {
+  const gg__plan *last = NULL;
+
+  for (size_t k = 0; k < f->plans.n; k++)
+    if (last == NULL || f->plans.v[k]->used > last->used)
+      last = f->plans.v[k];
+  return last;
+}
+
+/* --- sizes of the last call --- */
+
+/* Arrays without memory that have the sizes of a key's arguments. */
+static void blank_arguments(const gg__program *p, const size_t *key,
+                            GpuArray *blanks, size_t *dims, GpuArray **in) {
+  for (size_t k = 0; k < p->arguments.n; k++) {
+    const gg_var *v = p->arguments.v[k];
+
+    in[k] = &blanks[k];
+    if (p->value_of[v->id] == GG_NONE)
+      continue;
+    blanks[k].nd = v->type.nd;
+    blanks[k].dimensions = dims;
+    for (unsigned int i = 0; i < v->type.nd; i++, key += 2)
+      *dims++ = *key;
+  }
+}
+
+int gg__last_sizes(const gg_func *f, gg__sizes *s) {
+  const gg__program *p = &f->unit.program;
+  const gg__plan *last = gg__last_plan(f);
+  const size_t n = p->arguments.n;
+  int err = GA_NO_ERROR;
+
+  memset(s, 0, sizeof *s);
+  if (last == NULL || p->scalars.n != 0)
+    return GA_NO_ERROR;
+  GpuArray *blanks = ga__calloc(n, sizeof *blanks);
+  GpuArray **in = ga__calloc(n, sizeof *in);
+  size_t *dims = ga__calloc(f->call.n_key, sizeof *dims);
+  if (blanks == NULL || in == NULL || dims == NULL)
+    GA_CHECK(ga__fail_nomem());
+  blank_arguments(p, last->key, blanks, dims, in);
+  GA_CHECK(gg__sizes_init(s, p, in));
+done:
+  ga__free(blanks);
+  ga__free(in);
+  ga__free(dims);
+  return err;
+}
+
+/* --- making and dropping plans --- */
+
+void gg__drop_plan(gg_func *f, gg__plan *p) {
+  size_t k;
+
+  for (k = 0; f->plans.v[k] != p; k++)
+    ;
+  f->plans.v[k] = f->plans.v[--f->plans.n];
+  if (f->unit.bound == p)
+    f->unit.bound = NULL;
+  gg__keep_figures(f, p);
+  gg__plan_free(p);
+}
+
+void gg__drop_plans(gg_func *f) {
+  while (f->plans.n > 0)
+    gg__drop_plan(f, f->plans.v[0]);
+}
+
+static gg__plan *oldest_plan(const gg_func *f) {
+  gg__plan *p = f->plans.v[0];
+
+  for (size_t k = 1; k < f->plans.n; k++)
+    if (f->plans.v[k]->used < p->used)
+      p = f->plans.v[k];
+  return p;
+}
+
+/* New values must be what the shared variables' types promise. */
+static int check_updates(const gg_func *f, const gg__sizes *s) {
+  for (size_t k = f->unit.program.n_outputs; k < f->unit.program.results.n;
+       k++) {
+    const gg__result *r = &f->unit.program.results.v[k];
+    const gg_var *v = f->unit.program.shared.v[r->shared].var;
+    for (size_t i = 0; i < v->type.nd; i++)
+      if (v->type.dims[i] != GG_ANY &&
+          s->dims[r->value].dim[i] != (size_t)v->type.dims[i])
+        return ga__fail(
+            GA_VALUE_ERROR, "update of %s: dim %zu: expected %lld, got %zu",
+            v->name, i, (long long)v->type.dims[i], s->dims[r->value].dim[i]);
+  }
+  return GA_NO_ERROR;
+}
+
+static int new_plan(gg_func *f, const gg__sizes *sizes, gg__plan **out) {
+  GA_TRY(gg__plan_new(out, &f->unit, sizes));
+  (*out)->key = ga__memdup(f->call.key, f->call.n_key * sizeof *f->call.key);
+  if ((*out)->key != NULL)
+    return GA_NO_ERROR;
+  gg__plan_free(*out);
+  return ga__fail_nomem();
+}
+
+static int add_plan(gg_func *f, const gg__sizes *sizes, gg__plan **out) {
+  const double before = gg__counters(f).build_seconds;
+  const uint64_t start = ga__now_ns();
+  const int err = new_plan(f, sizes, out);
+  const double built = gg__counters(f).build_seconds - before;
+
+  f->stats.build_seconds += built;
+  f->stats.plan_seconds += 1e-9 * (double)(ga__now_ns() - start) - built;
+  /* Buffers may have been replaced, whether it went well or not. */
+  f->unit.bound = NULL;
+  if (err != GA_NO_ERROR)
+    return err;
+  if (f->plans.n == GG_MAX_PLANS)
+    gg__drop_plan(f, oldest_plan(f));
+  f->plans.v[f->plans.n++] = *out;
+  f->stats.plans++;
+  return GA_NO_ERROR;
+}
+
+int gg__make_plan(gg_func *f, GpuArray *const *out, gg__plan **plan) {
+  gg__sizes sizes;
+  int err;
+
+  GA_TRY(gg__sizes_init(&sizes, &f->unit.program, f->unit.frame.in));
+  GA_CHECK(check_updates(f, &sizes));
+  for (size_t k = 0; k < f->unit.program.results.n; k++)
+    f->call.sizes[k] = sizes.dims[f->unit.program.results.v[k].value];
+  GA_CHECK(gg__prepare_outputs(f, NULL, f->call.sizes, out));
+  GA_CHECK(add_plan(f, &sizes, plan));
+done:
+  gg__sizes_clear(&sizes);
+  return err;
+}
+
+/* --- what calls need --- */
+
+int gg__call_init(gg_func *f) {
+  const gg__program *p = &f->unit.program;
+  gg__call *c = &f->call;
+
+  for (size_t k = 0; k < p->arguments.n; k++)
+    if (is_used(f, p->arguments.v[k]))
+      c->n_key += 2 * (size_t)p->arguments.v[k]->type.nd;
+  for (size_t k = 0; k < p->shared.n; k++)
+    c->n_key += p->shared.v[k].var->type.nd;
+  c->n_key += p->scalars.n;
+  c->key = ga__calloc(c->n_key, sizeof *c->key);
+  c->versions = ga__calloc(p->shared.n, sizeof *c->versions);
+  c->sizes = ga__calloc(p->results.n, sizeof *c->sizes);
+  f->figures.spent = ga__calloc(p->steps.n, sizeof *f->figures.spent);
+  return c->key != NULL && c->versions != NULL && c->sizes != NULL &&
+                 f->figures.spent != NULL
+             ? GA_NO_ERROR
+             : ga__fail_nomem();
+}
+
+void gg__call_clear(gg_func *f) {
+  for (size_t k = 0; k < f->plans.n; k++)
+    gg__plan_free(f->plans.v[k]);
+  ga__free(f->figures.spent);
+  ga__free(f->call.key);
+  ga__free(f->call.versions);
+  ga__free(f->call.sizes);
+  ga__free(f->call.given);
+  ga__free(f->call.copies);
+}

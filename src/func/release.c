@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What functions give back: what the next call can make again, and all. */
+#include <gpugraph/report.h>
+
+#include "func/func.h"
+
+static void trim(gg_func *f) {
+  gg__parts_clear(f);
+  gg__drop_plans(f);
+  gg__unit_trim(&f->unit);
+  if (f->twin != NULL)
+    trim(f->twin);
+}
+
+void gg_func_trim(gg_func *f) {
+  if (f == NULL)
+    return;
+  pthread_mutex_lock(&f->locks.own);
+  trim(f);
+  pthread_mutex_unlock(&f->locks.own);
+}
+
+void gg_func_free(gg_func *f) {
+  if (f == NULL)
+    return;
+  if (f->figures.on)
+    gg_func_profile(f, 0);
+  gg_func_free(f->twin);
+  gg__parts_clear(f);
+  gg__defaults_clear(f);
+  gg__call_clear(f);
+  ga__free(f->locks.shared);
+  gg__unit_clear(&f->unit);
+  ga__vec_clear(&f->fired);
+  ga__free(f->options.name);
+  pthread_mutex_destroy(&f->locks.own);
+  ga__free(f);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Debug mode. A function has a twin, whose graph is not rewritten and whose
+ * steps are single nodes; it updates nothing, but has the new values of the
+ * shared variables as outputs. A call runs the twin first, node by node beside
+ * the host, then the function itself, kernel by kernel beside the host, and
+ * compares what both found. */
+#include "func/twin.h"
+
+#include <string.h>
+
+#include "base/dtype.h"
+#include "ops/value_size.h"
+
+/* Results of rewritten and other graphs differ by rounding: of float32 by less
+ * than this, relative to the greatest element. */
+static const double tolerance = 1e-3;
+
+/* --- the twin --- */
+
+int gg__twin_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
+  gg_func_spec plain = *spec;
+  GA_VEC(gg_var *) results = {0};
+  size_t n = gg__list_length(spec->outputs);
+  int err;
+
+  for (size_t i = 0; i < n; i++)
+    GA_CHECK(ga__vec_push(&results, spec->outputs[i]));
+  for (size_t i = 0; spec->updates != NULL && spec->updates[i].shared != NULL;
+       i++)
+    GA_CHECK(ga__vec_push(&results, spec->updates[i].value));
+  GA_CHECK(ga__vec_push(&results, NULL));
+  plain.outputs = results.v;
+  plain.updates = NULL;
+  plain.mode = GG_NO_REWRITE;
+  plain.include = NULL;
+  plain.trace = NULL;
+  plain.flags &= ~GG_PROFILE;
+  plain.flags |= GG_BOUNDS_GUARD;
+  plain.mutable_inputs = plain.borrowed_outputs = NULL;
+  GA_CHECK(gg_func_new(out, g, &plain));
+  (*out)->unit.watch |= GG_WATCH_COMPARE | GG_WATCH_SINGLE;
+  gg__unit_watch(&(*out)->unit, GG_WATCH_ENDS);
+done:
+  ga__vec_clear(&results);
+  return err;
+}
+
+/* --- before a call --- */
+
+/* What lies in shared variables that the call may overwrite. */
+static int keep_shared(gg__twin *t, const gg_func *f) {
+  for (size_t k = f->unit.program.n_outputs; k < f->unit.program.results.n;
+       k++) {
+    const gg__result *r = &f->unit.program.results.v[k];
+    if (r->in_place)
+      GA_TRY(gg__host_read(&f->unit.program.shared.v[r->shared].storage->value,
+                           &t->before[r->shared]));
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__twin_begin(gg__twin *t, const gg_func *f) {
+  const size_t n = f->unit.program.results.n;
+
+  t->arrays = ga__calloc(n + 1, sizeof *t->arrays);
+  t->out = ga__calloc(n + 1, sizeof *t->out);
+  if (t->arrays == NULL || t->out == NULL)
+    return ga__fail_nomem();
+  for (size_t k = 0; k < n; k++)
+    t->out[k] = &t->arrays[k];
+  return GA_NO_ERROR;
+}
+
+/* What the twin has found, in host memory. */
+static int read_results(gg__twin *t, const gg_func *f) {
+  const size_t n = f->unit.program.results.n;
+
+  t->want = ga__calloc(n + 1, sizeof *t->want);
+  if (t->want == NULL)
+    return ga__fail_nomem();
+  for (size_t k = 0; k < n; k++)
+    GA_TRY(gg__host_read(t->out[k], &t->want[k]));
+  return GA_NO_ERROR;
+}
+
+int gg__twin_keep(gg__twin *t, const gg_func *f) {
+  if (f->twin != NULL)
+    GA_TRY(read_results(t, f));
+  t->before = ga__calloc(f->unit.program.shared.n + 1, sizeof *t->before);
+  if (t->before == NULL)
+    return ga__fail_nomem();
+  return keep_shared(t, f);
+}
+
+/* --- after it --- */
+
+static const gg_var *result_name(const gg__program *p, size_t k,
+                                 const char **what) {
+  const gg__result *r = &p->results.v[k];
+
+  *what = r->shared == GG_NONE ? "output" : "update";
+  return r->shared == GG_NONE ? p->values.v[r->value].var
+                              : p->shared.v[r->shared].var;
+}
+
+static int compare_result(const gg__twin *t, gg__watch *w, size_t k) {
+  const gg__program *p = &w->u->program;
+  const unsigned int v = p->results.v[k].value;
+  const int dtype = p->values.v[v].var->type.dtype;
+  const size_t n = gg__dims_size(&w->host[v].dims);
+  const size_t bytes = ga__dtype_size(dtype);
+  const char *what;
+  char index[160];
+
+  GA_TRY(gg__watch_compute(w, v));
+  const char *got = w->host[v].data;
+  if (got == NULL)
+    return GA_NO_ERROR;
+  ptrdiff_t at = gg__first_difference(dtype, got, t->want[k], n,
+                                      dtype == GA_HALF ? 0.05 : tolerance);
+  if (at < 0)
+    return GA_NO_ERROR;
+  const gg_var *var = result_name(p, k, &what);
+  return gg__blame(
+      ga__fail(
+          GA_VALUE_ERROR,
+          "%s %zu (%s) at %s: %.9g after rewriting, %.9g without; "
+          "gg_func_print_rewrites lists what fired",
+          what, k, gg__display_name(var),
+          gg__index_text(&w->host[v].dims, (size_t)at, index, sizeof index),
+          ga__dtype_to_double(dtype, got + (size_t)at * bytes),
+          ga__dtype_to_double(dtype,
+                              (const char *)t->want[k] + (size_t)at * bytes)),
+      var);
+}
+
+int gg__twin_compare(const gg__twin *t, gg__watch *w) {
+  for (size_t k = 0; k < w->u->program.results.n; k++)
+    GA_TRY(compare_result(t, w, k));
+  return GA_NO_ERROR;
+}
+
+void gg__twin_undo(const gg__twin *t, gg_func *f) {
+  for (size_t k = 0; t->before != NULL && k < f->unit.program.shared.n; k++) {
+    if (t->before[k] == NULL)
+      continue;
+    GpuArray *a = &f->unit.program.shared.v[k].storage->value;
+    size_t bytes = gg__array_bytes(a);
+    if (bytes != 0)
+      GpuArray_write(a, t->before[k], bytes);
+  }
+}
+
+void gg__twin_end(gg__twin *t, const gg_func *f) {
+  for (size_t k = 0; t->want != NULL && k < f->unit.program.results.n; k++)
+    ga__free(t->want[k]);
+  for (size_t k = 0; t->before != NULL && k < f->unit.program.shared.n; k++)
+    ga__free(t->before[k]);
+  for (size_t k = 0; t->arrays != NULL && k < f->unit.program.results.n; k++)
+    GpuArray_clear(&t->arrays[k]);
+  ga__free(t->arrays);
+  ga__free(t->out);
+  ga__free(t->want);
+  ga__free(t->before);
+  memset(t, 0, sizeof *t);
+}

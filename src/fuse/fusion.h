@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Fusion under way.
+ *
+ *   cluster.c  levels, and connected nodes of one level as the first groups
+ *   fuse.c     nodes move to their users, cheap ones are copied
+ *   fuse_reduce.c  reductions of the same elements unite
+ *   absorb.c   roots take what follows them; small groups unite
+ *   fuse_rows.c  reductions of rows unite with the maps around them
+ *   fuse_sum.c   sums of vectors move to products with them */
+#ifndef FUSE_FUSION_H
+#define FUSE_FUSION_H
+
+#include "fuse/program.h"
+
+enum {
+  GG_MAX_NODES = 256, /* of a kernel: drivers' compilers are superlinear */
+  GG_MAX_COPIES = 4   /* groups that may compute the same cheap node */
+};
+
+typedef GA_VEC(unsigned int) gg__list;
+
+typedef enum gg__group_kind {
+  GG_GROUP_MAP,
+  GG_GROUP_REDUCE, /* around a reduction, its root */
+  GG_GROUP_KERNEL, /* around an op with kernels of its own, its root */
+  GG_GROUP_ROWS
+} gg__group_kind;
+
+/* Nodes that one kernel computes, or several one after the other when they are
+ * too many. */
+typedef struct gg__group {
+  gg__group_kind kind;
+  unsigned int level;    /* greater than that of every group it depends on */
+  unsigned int lowest;   /* ROWS: of the levels it spans; `level` is the last */
+  unsigned int space;    /* of the iteration */
+  unsigned int root;     /* REDUCE, KERNEL: the node; else GG_NONE */
+  unsigned int epilogue; /* with a root: a MAP group that follows it, and is
+                            computed by the same kernel */
+  unsigned int sum_epilogue; /* KERNEL: the same of the sum in `others` */
+  unsigned int owner; /* MAP: the group that it is an epilogue of, or GG_NONE */
+  int frozen;         /* with a root: must not take an epilogue */
+  size_t size, arrays;        /* estimates of nodes and arguments */
+  unsigned int parts;         /* kernels that the group is cut into */
+  GA_VEC(unsigned int) nodes; /* of MAP role, ascending */
+  /* ROWS: reductions and views. REDUCE: reductions beside the root, of a
+   * variance the sum of the same elements, else others by its op. KERNEL: the
+   * sum of a vector that it multiplies by. */
+  GA_VEC(unsigned int) others;
+} gg__group;
+
+/* Where a node is computed: groups, and which part of each. */
+typedef struct gg__homes {
+  unsigned int n, group[GG_MAX_COPIES], part[GG_MAX_COPIES];
+} gg__homes;
+
+/* Which nodes read each value: user[first[v]] .. user[first[v + 1] - 1], in
+ * ascending order, once per operand. */
+typedef struct gg__users {
+  unsigned int *first, *user;
+} gg__users;
+
+typedef struct gg__fusion {
+  GA_VEC(gg__group) groups;
+  gg__homes *homes;       /* by node; n = 0 for nodes that are in no group */
+  unsigned int *group_of; /* by node: its own group, or GG_NONE */
+  unsigned char *unseen;  /* by node: a view that row programs see through */
+  gg__users users;
+} gg__fusion;
+
+/* What computing a node anew costs, from what is in memory. */
+typedef struct gg__cost {
+  int flops; /* per element */
+  int loads; /* arrays of full size */
+} gg__cost;
+
+typedef struct gg__fuser {
+  const gg__program *p;
+  gg__fusion *f;
+  int *level;           /* by node; -1: as good as a leaf */
+  gg__cost *costs;      /* by node */
+  unsigned int *parent; /* by node: union-find of clusters */
+  unsigned int *seen;   /* by value: the last count that met it */
+  unsigned int count;   /* counts begun */
+} gg__fuser;
+
+/* Users of values, and levels. */
+int gg__find_levels(gg__fuser *u);
+
+/* Clusters and their sizes; with `fusing` 0 every node is a cluster
+ * of its own. */
+int gg__make_groups(gg__fuser *u, int fusing);
+/* Count the arguments of a map group's kernel, a scalar as an array. */
+void gg__count_arrays(gg__fuser *u, unsigned int group);
+
+/* Move reductions that read the same memory to one level, where no path leads
+ * from one to the other; before there are groups. */
+int gg__align_reductions(gg__fuser *u);
+/* Let variances compute sums of the same elements, and reductions of one level
+ * others that read the same memory. */
+int gg__join_reductions(gg__fuser *u);
+/* Let reductions and products compute map groups that follow them at their
+ * result's shape. */
+int gg__join_epilogues(gg__fuser *u);
+/* The node whose result a value is, seen through views; GG_NONE for leaves. */
+unsigned int gg__source_node(const gg__program *p, unsigned int value);
+/* Let group `to` compute what group `from` did. */
+int gg__move_nodes(gg__fuser *u, unsigned int from, unsigned int to);
+/* Unite small groups of one level and shape that nothing connects. */
+int gg__join_small(gg__fuser *u);
+
+/* Unite groups around reductions of the same rows. */
+int gg__join_rows(gg__fuser *u);
+
+/* Let products with a vector compute its sum, too; after that. */
+int gg__join_sums(gg__fuser *u);
+
+/* Make the program's steps, in any order (steps.c). */
+int gg__make_steps(gg__program *p, gg__fusion *f);
+
+enum { GG_SMALL_ELEMENTS = 4096 }; /* a launch costs more than the work */
+
+static inline unsigned int gg__out_value(const gg__program *p,
+                                         unsigned int node) {
+  return gg__out(p, p->nodes.v[node].apply, 0);
+}
+
+/* The node that computes an input which `n` reads element by element, GG_NONE
+ * for leaves, scalars and what only lends its shape. */
+static inline unsigned int gg__read_node(const gg__program *p,
+                                         const gg__node *n, unsigned int i) {
+  const gg__value *v = &p->values.v[gg__in(p, n->apply, i)];
+
+  if (!gg__reads(n, i) ||
+      (v->uniform && n->role != GG_VIEW && n->role != GG_KERNEL))
+    return GG_NONE;
+  return v->node;
+}
+
+static inline unsigned int gg__space_of(const gg__program *p,
+                                        unsigned int node) {
+  return p->values.v[gg__out_value(p, node)].space;
+}
+
+static inline int gg__is_map(const gg__program *p, unsigned int node) {
+  return node != GG_NONE && p->nodes.v[node].role == GG_MAP;
+}
+
+/* Does a CPU compute the value? */
+static inline int gg__is_on_cpu(const gg__program *p, unsigned int value) {
+  return p->contexts.v[p->values.v[value].context].is_cpu;
+}
+
+/* Is `node` a reduction or a product that the group's kernel computes? */
+static inline int gg__gives(const gg__group *g, unsigned int node) {
+  size_t k;
+
+  for (k = 0; k < g->others.n && g->kind == GG_GROUP_REDUCE; k++)
+    if (g->others.v[k] == node)
+      return 1;
+  return node == g->root && node != GG_NONE;
+}
+
+/* In memory whatever is fused. */
+static inline int gg__must_store(const gg__program *p, unsigned int node) {
+  return (p->values.v[gg__out_value(p, node)].want & GG_WANT_PLACE) != 0;
+}
+
+static inline int gg__in_group(const gg__homes *h, unsigned int group) {
+  unsigned int i;
+
+  for (i = 0; i < h->n; i++)
+    if (h->group[i] == group)
+      return 1;
+  return 0;
+}
+
+static inline size_t gg__group_max_arrays(const gg__fuser *u,
+                                          const gg__group *g) {
+  const size_t n = gg__max_arrays(u->p, u->p->values.v[g->space].var->type.nd);
+  const size_t most = 60;   /* of a GpuReduction */
+  const size_t product = 8; /* as many take the arguments of a product */
+
+  if (g->kind == GG_GROUP_KERNEL)
+    return n > product ? n - product : 0;
+  return g->kind == GG_GROUP_REDUCE && n > most ? most : n;
+}
+
+static inline int gg__is_small(const gg_type *t) {
+  const int64_t n = gg__type_size(t);
+
+  return n != GG_ANY && n <= GG_SMALL_ELEMENTS;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* May a step overwrite a shared variable that it reads? */
+#ifndef FUSE_OVERWRITE_H
+#define FUSE_OVERWRITE_H
+
+#include "fuse/step.h"
+
+/* The shared variable whose memory a value may show, or GG_NONE. */
+static inline unsigned int gg__shared_root(const gg__program *p,
+                                           unsigned int value) {
+  const gg__value *v = &p->values.v[value];
+
+  while (v->node != GG_NONE && p->nodes.v[v->node].role == GG_VIEW)
+    v = &p->values.v[gg__in(p, p->nodes.v[v->node].apply, 0)];
+  return v->var->kind == GG_VAR_SHARED ? v->leaf : GG_NONE;
+}
+
+/* Does the body read shared variable `shared` as the elements of `space` only,
+ * each where it is written? Not at all, if space is GG_NONE. */
+static inline int gg__body_allows(const gg__program *p, const gg__body *b,
+                                  unsigned int shared, unsigned int space) {
+  for (unsigned int i = 0; i < b->n_in; i++) {
+    const gg__value *v = &p->values.v[b->in[i]];
+    if (gg__shared_root(p, b->in[i]) == shared &&
+        (v->var->kind != GG_VAR_SHARED || v->space != space))
+      return 0;
+  }
+  return 1;
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Steps: what a program runs as units, in order.
+ *
+ * All steps have a common head, which tells what most of the library wants to
+ * know: what is computed, read and written. A kind of step is
+ *
+ *   step_*.c        data beyond the head, how it is made and labelled
+ *   step_kinds.c    its line in the table of kinds
+ *   emit/emit_*.c   its kernel's source, where it has one   (emit.h)
+ *   plan/plan_*.c   its launches for given sizes            (builder.h)
+ *
+ * Nobody else asks of which kind a step is. */
+#ifndef FUSE_STEP_H
+#define FUSE_STEP_H
+
+#include "fuse/program.h"
+
+typedef enum gg__step_kind {
+  GG_STEP_MAP,
+  GG_STEP_REDUCE,
+  GG_STEP_ROWS, /* several reductions of rows, and maps around them */
+  GG_STEP_KERNEL,
+  GG_STEP_INNER, /* a loop or a choice */
+  GG_STEP_VIEW,
+  GG_STEP_COPY,    /* a value that a result needs in a buffer of its own */
+  GG_STEP_SEND,    /* the first half of a transfer, read on one device */
+  GG_STEP_RECEIVE, /* the second half, written on another */
+  GG_N_STEP_KINDS
+} gg__step_kind;
+
+/* Nodes that a step computes one after the other: a map, a phase of a row
+ * program, or one node of its own. */
+typedef struct gg__node_list {
+  gg_apply *const *nodes;
+  unsigned int n;
+} gg__node_list;
+
+/* The head. All lists live in the program's arena. */
+struct gg__step {
+  gg__step_kind kind;
+  unsigned int context; /* that works */
+  unsigned int shown;   /* as: steps with launches count from 1, views are 0 */
+  char *label;          /* for profiles and messages */
+  gg_apply *apply;      /* what it is built around; NULL: a map, rows, a copy */
+  gg__node_list *lists; /* what it computes, in order; a copy has none */
+  unsigned int *reads;  /* values in memory, one entry for each use */
+  unsigned int *writes; /* values that it leaves in memory */
+  unsigned int n_lists, n_reads, n_writes;
+  unsigned int result; /* that is a copy of reads[0]; GG_NONE */
+  unsigned int after;  /* a step that comes first whatever it writes, as the
+                             first half of a transfer does; GG_NONE */
+};
+
+/* Elementwise code: nodes in order, and what goes in and out. All lists live
+ * in the program's arena and hold values. */
+typedef struct gg__body {
+  gg_apply **nodes;
+  unsigned int *in;      /* arrays */
+  unsigned int *scalars; /* uniform values, passed as arguments */
+  unsigned int *out;     /* arrays that are written */
+  unsigned int n_nodes, n_in, n_scalars, n_out;
+  int flops;  /* per element */
+  int vector; /* all code obeys the rules of GE_VECTOR */
+} gg__body;
+
+/* --- what kinds have beyond the head --- */
+
+typedef struct gg__map_step {
+  gg__step step;
+  gg__body body;
+} gg__map_step;
+
+typedef struct gg__reduce_step {
+  gg__step step;
+  gg__body map;      /* what is combined */
+  gg__body epilogue; /* what becomes of the results */
+  gg_apply **also;   /* reductions that come with it: of a variance the sum,
+                        else others by its op */
+  unsigned int n_also;
+} gg__reduce_step;
+
+/* A node of a row program. Its index in the list is its name in sources. */
+typedef enum gg__row_kind {
+  GG_ROW_ELEMENT, /* a map over the elements */
+  GG_ROW_VALUE,   /* a map over what there is once per row */
+  GG_ROW_REDUCE,
+  GG_ROW_VIEW /* a row value with or without the reduced axes */
+} gg__row_kind;
+
+typedef struct gg__row_item {
+  gg_apply *apply;
+  gg__row_kind kind;
+  unsigned int phase; /* in which it is computed */
+  unsigned char kept; /* ELEMENT: later phases read it instead of computing it
+                         again */
+  unsigned char stored;
+} gg__row_item;
+
+typedef struct gg__rows_step {
+  gg__step step;
+  gg__body elements, row_values;
+  gg__row_item *items; /* in order */
+  unsigned int n_items, n_phases;
+  unsigned int from; /* a value with the shape of the elements */
+  unsigned int mask; /* reduced axes */
+} gg__rows_step;
+
+typedef struct gg__kernel_step {
+  gg__step step;
+  gg__body epilogue; /* without outputs the result is stored as it is */
+  gg_apply *sum;     /* of a vector that the node multiplies by; NULL */
+  gg__body sum_epilogue;
+} gg__kernel_step;
+
+static inline const gg__map_step *gg__map_of(const gg__step *s) {
+  return (const gg__map_step *)s;
+}
+static inline const gg__reduce_step *gg__reduce_of(const gg__step *s) {
+  return (const gg__reduce_step *)s;
+}
+static inline const gg__rows_step *gg__rows_of(const gg__step *s) {
+  return (const gg__rows_step *)s;
+}
+static inline const gg__kernel_step *gg__kernel_of(const gg__step *s) {
+  return (const gg__kernel_step *)s;
+}
+
+/* --- kinds --- */
+
+typedef struct gg__step_ops {
+  const char *name; /* in profiles and pictures; NULL: that of the op */
+  int has_launch;
+  int starts_transfer, ends_transfer;
+  void (*label)(ga__strb *b, const gg__program *p, const gg__step *s);
+  /* May the step write result r over the shared variable that r replaces, as
+   * far as it reads that itself? NULL: never. */
+  int (*overwrites)(const gg__program *p, const gg__step *s,
+                    const gg__result *r);
+} gg__step_ops;
+
+/* step_kinds.c */
+extern const gg__step_ops *const gg__step_kinds[GG_N_STEP_KINDS];
+extern const gg__step_ops gg__map_ops, gg__reduce_ops, gg__rows_ops,
+    gg__kernel_ops, gg__inner_ops, gg__view_ops, gg__copy_ops, gg__send_ops,
+    gg__receive_ops; /* step_*.c */
+
+static inline const gg__step_ops *gg__ops_of(const gg__step *s) {
+  return gg__step_kinds[s->kind];
+}
+
+static inline gpucontext *gg__step_context(const gg__program *p,
+                                           const gg__step *s) {
+  return p->contexts.v[s->context].ctx;
+}
+
+/* The node that the step is built around, which is there. */
+static inline const gg__node *gg__step_node(const gg__program *p,
+                                            const gg__step *s) {
+  return &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
+}
+
+/* A variable that the step computes, or copies: the first. */
+static inline const gg_var *gg__step_var(const gg__program *p,
+                                         const gg__step *s) {
+  if (s->apply != NULL)
+    return s->apply->out[0];
+  return s->n_lists != 0 ? s->lists[0].nodes[0]->out[0]
+                         : p->values.v[s->reads[0]].var;
+}
+
+/* Name the steps, in their order (step_kinds.c). */
+int gg__label_steps(gg__program *p);
+
+/* Is an element of a row program stored in the last phase, when all else has
+ * been read (step_rows.c)? */
+int gg__rows_store_last(const gg__program *p, const gg__rows_step *r,
+                        unsigned int v);
+
+#endif

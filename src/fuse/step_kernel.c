@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Ops with kernels of their own, and what follows them; loops and choices. */
+#include "fuse/body.h"
+#include "fuse/label.h"
+#include "fuse/overwrite.h"
+
+static int make_epilogues(gg__maker *m, gg__kernel_step *x,
+                          const gg__group *g) {
+  GA_TRY(gg__make_epilogue(m, &x->epilogue, g->epilogue, &x->step.apply, 1));
+  if (g->others.n == 0)
+    return GA_NO_ERROR;
+  x->sum = m->p->nodes.v[g->others.v[0]].apply;
+  return gg__make_epilogue(m, &x->sum_epilogue, g->sum_epilogue, &x->sum, 1);
+}
+
+/* Without an epilogue all results are stored as they are. */
+static int list_all(gg__maker *m, gg__kernel_step *x) {
+  const gg__body *t = &x->epilogue, *u = &x->sum_epilogue;
+  gg__step *s = &x->step;
+
+  GA_TRY(gg__step_operands(m, s, 4, t->n_in + u->n_in, t->n_out + u->n_out));
+  gg__step_computes(s, t->nodes, t->n_nodes);
+  gg__step_computes(s, &x->sum, x->sum != NULL);
+  gg__step_computes(s, u->nodes, u->n_nodes);
+  gg__step_reads_body(s, t);
+  gg__step_reads_body(s, u);
+  gg__step_writes_body(m, s, t);
+  gg__step_writes_body(m, s, u);
+  if (s->n_writes == 0)
+    gg__step_writes_results(m, s);
+  return GA_NO_ERROR;
+}
+
+int gg__add_kernel(gg__maker *m, gg_apply *a, const gg__group *g) {
+  const gg__step_kind kind =
+      a->op->kind == GG_OP_INNER ? GG_STEP_INNER : GG_STEP_KERNEL;
+  gg__kernel_step *x = gg__add_step(m, kind, a, sizeof *x);
+
+  if (x == NULL)
+    return GA_MEMORY_ERROR;
+  if (g != NULL && (g->epilogue != GG_NONE || g->others.n > 0))
+    GA_TRY(make_epilogues(m, x, g));
+  return list_all(m, x);
+}
+
+static void label(ga__strb *b, const gg__program *p, const gg__step *s) {
+  const gg__kernel_step *x = gg__kernel_of(s);
+
+  (void)p;
+  gg__label_node(b, s->apply);
+  gg__label_then(b, &x->epilogue);
+  if (x->sum == NULL)
+    return;
+  ga__strb_append(b, ", ");
+  gg__label_node(b, x->sum);
+  gg__label_then(b, &x->sum_epilogue);
+}
+
+/* The op may destroy the variable for the output that replaces it. */
+static int node_allows(const gg__program *p, const gg_apply *a,
+                       const gg__result *r) {
+  const int destroyed = gg__destroyed(a, p->values.v[r->value].var->index);
+
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    unsigned int v = gg__in(p, a, i);
+    if (gg_apply_shape_only(a, i) || gg__shared_root(p, v) != r->shared)
+      continue;
+    if ((int)i != destroyed || p->values.v[v].var->kind != GG_VAR_SHARED)
+      return 0;
+  }
+  return 1;
+}
+
+static int overwrites(const gg__program *p, const gg__step *s,
+                      const gg__result *r) {
+  const gg__kernel_step *x = gg__kernel_of(s);
+  const unsigned int space = p->values.v[r->value].space;
+
+  return node_allows(p, s->apply, r) &&
+         gg__body_allows(p, &x->epilogue, r->shared, space) &&
+         gg__body_allows(p, &x->sum_epilogue, r->shared, space);
+}
+
+const gg__step_ops gg__kernel_ops = {
+    .has_launch = 1, .label = label, .overwrites = overwrites};
+
+/* A loop may end halfway. */
+const gg__step_ops gg__inner_ops = {.has_launch = 1, .label = label};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sizes of all values for one call, and the scalars that follow from them. */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "ops/value_size.h"
+#include "plan/unit.h"
+
+/* Inputs of the node at hand; grows to the widest node. */
+typedef struct scratch {
+  gg_dims *in;
+  const double **host;
+  double *x;
+  size_t n;
+} scratch;
+
+static void scratch_clear(scratch *s) {
+  ga__free(s->in);
+  ga__free(s->host);
+  ga__free(s->x);
+}
+
+static int scratch_fit(scratch *s, size_t n) {
+  if (n <= s->n)
+    return GA_NO_ERROR;
+  scratch_clear(s);
+  s->in = ga__malloc(n * sizeof *s->in);
+  s->host = ga__malloc(n * sizeof *s->host);
+  s->x = ga__malloc(n * sizeof *s->x);
+  s->n = n;
+  if (s->in == NULL || s->host == NULL || s->x == NULL)
+    return ga__fail_nomem();
+  return GA_NO_ERROR;
+}
+
+/* --- leaves --- */
+
+static void dims_of_array(gg_dims *d, const GpuArray *a) {
+  d->nd = a->nd;
+  for (unsigned int i = 0; i < a->nd; i++)
+    d->dim[i] = a->dimensions[i];
+}
+
+int gg__read_scalar(const gg__value *v, GpuArray *const *in, double *scalar) {
+  const GpuArray *a = in[v->leaf];
+  double room[2] = {0, 0}; /* as large as the largest element */
+
+  if (a->data == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%s is not known before the call",
+                    gg__display_name(v->var));
+  GA_TRY(GpuArray_read(room, ga__dtype_size(a->typecode), a));
+  *scalar = ga__dtype_to_double(a->typecode, room);
+  return GA_NO_ERROR;
+}
+
+static int size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
+                     GpuArray *const *in) {
+  const gg__value *v = &p->values.v[k];
+
+  switch (v->var->kind) {
+  case GG_VAR_INPUT:
+    dims_of_array(&s->dims[k], in[v->leaf]);
+    if (v->uniform)
+      return gg__read_scalar(v, in, &s->scalar[k]);
+    break;
+  case GG_VAR_SHARED:
+    dims_of_array(&s->dims[k], &v->var->storage->value);
+    break;
+  case GG_VAR_CONST:
+  case GG_VAR_COMPUTED:
+    gg__dims_of_type(&s->dims[k], &v->var->type);
+    gg_var_uniform(v->var, &s->scalar[k]);
+    break;
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- nodes --- */
+
+static int host_scalar(const gg_apply *a, const scratch *t, const gg_dims *want,
+                       double *out) {
+  double room[2] = {0, 0}; /* as large as the largest element */
+
+  gpuarray_clear_error();
+  GA_TRY(a->op->host(a, t->in, want, room));
+  *out = ga__dtype_to_double(a->out[0]->type.dtype, room);
+  return GA_NO_ERROR;
+}
+
+/* The scalar of a uniform node, rounded as its dtype is. */
+static int find_scalar(const gg__program *p, const gg__node *n,
+                       const gg__sizes *s, scratch *t, unsigned int out) {
+  const gg_apply *a = n->apply;
+  double room[2] = {0, 0};
+
+  if (a->op->kind == GG_OP_SHAPE)
+    return host_scalar(a, t, &s->dims[out], &s->scalar[out]);
+  for (unsigned int i = 0; i < a->n_in; i++)
+    t->x[i] = s->scalar[gg__in(p, a, i)];
+  if (a->op->kind == GG_OP_VIEW || a->op->kind == GG_OP_TRANSFER) {
+    s->scalar[out] = t->x[0];
+    return GA_NO_ERROR;
+  }
+  ga__dtype_from_double(a->out[0]->type.dtype, room, n->code->eval(t->x));
+  s->scalar[out] = ga__dtype_to_double(a->out[0]->type.dtype, room);
+  return GA_NO_ERROR;
+}
+
+/* --- the whole --- */
+
+/* As types are checked when they are known before. */
+static int check_dims(const gg_apply *a, const gg_dims *d) {
+  if (!gg__dims_fit(d))
+    return ga__fail(GA_XLARGE_ERROR, "%s: the result is too large",
+                    a->op->name);
+  return GA_NO_ERROR;
+}
+
+static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
+                     scratch *t) {
+  const gg_apply *a = n->apply;
+  const unsigned int first = gg__out(p, a, 0);
+
+  GA_TRY(scratch_fit(t, a->n_in));
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    unsigned int v = gg__in(p, a, i);
+    t->in[i] = s->dims[v];
+    t->host[i] = p->values.v[v].uniform ? &s->scalar[v] : NULL;
+  }
+  /* The outputs of a node are values in a row. */
+  if (a->op->kind == GG_OP_INNER)
+    GA_TRY(gg__inner_sizes(n, t->in, t->host, &s->dims[first]));
+  else
+    GA_TRY(gg__apply_sizes(a, t->in, t->host, &s->dims[first]));
+  for (unsigned int i = 0; i < a->n_out; i++)
+    GA_TRY(check_dims(a, &s->dims[first + i]));
+  if (p->values.v[first].uniform)
+    return find_scalar(p, n, s, t, first);
+  return GA_NO_ERROR;
+}
+
+int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
+  scratch t = {NULL, NULL, NULL, 0};
+  int err = GA_NO_ERROR;
+
+  s->dims = ga__calloc(p->values.n, sizeof *s->dims);
+  s->scalar = ga__calloc(p->values.n, sizeof *s->scalar);
+  if (s->dims == NULL || s->scalar == NULL)
+    GA_CHECK(ga__fail_nomem());
+  for (unsigned int k = 0; k < p->values.n; k++)
+    if (p->values.v[k].node == GG_NONE)
+      GA_CHECK(size_leaf(s, p, k, in));
+  for (unsigned int k = 0; k < p->nodes.n; k++)
+    GA_CHECK(gg__blame(size_node(s, p, &p->nodes.v[k], &t),
+                       p->nodes.v[k].apply->out[0]));
+done:
+  scratch_clear(&t);
+  if (err != GA_NO_ERROR)
+    gg__sizes_clear(s);
+  return err;
+}

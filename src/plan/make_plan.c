@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A plan: where every value lies, and a prepared launch for each kernel.
+ *
+ * Steps are visited in order. A value gets its place when it is computed: in an
+ * output, in a shared variable or its spare, or in a temporary, which is handed
+ * on when the last step that reads it is done. Views get no launch, only
+ * another offset and other strides. */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "plan/builder.h"
+
+/* --- steps --- */
+
+/* One line per kind. */
+static const struct {
+  int (*plan)(gg__builder *b, const gg__step *s);
+  int guards; /* kernels of an op's own must not change what they read */
+} kinds[GG_N_STEP_KINDS] = {
+    [GG_STEP_MAP] = {gg__plan_map, 0},
+    [GG_STEP_REDUCE] = {gg__plan_reduction, 0},
+    [GG_STEP_ROWS] = {gg__plan_rows, 0},
+    [GG_STEP_KERNEL] = {gg__plan_kernel, 1},
+    [GG_STEP_INNER] = {gg__plan_inner, 0},
+    [GG_STEP_VIEW] = {gg__plan_view, 0},
+    [GG_STEP_COPY] = {gg__plan_copy, 0},
+    [GG_STEP_SEND] = {gg__plan_send, 0},
+    [GG_STEP_RECEIVE] = {gg__plan_receive, 0},
+};
+
+/* Put the step's name in front of the message, and where its first node was
+ * built behind it. */
+static int fail_step(const gg__program *p, const gg__step *s, int err) {
+  ga__strb b = GA_STRB_INIT;
+
+  ga__strb_appendf(&b, "%s: %s", s->label, ga__err_text(err));
+  gg__site_append(&b, &gg__step_var(p, s)->site);
+  if (b.err == GA_NO_ERROR)
+    ga__fail_text(err, ga__strb_text(&b));
+  ga__strb_clear(&b);
+  return err;
+}
+
+static int plan_step(gg__builder *b, const gg__step *s) {
+  for (unsigned int i = 0; i < s->n_reads; i++)
+    GA_TRY(gg__need_place(b, s->reads[i]));
+  GA_TRY(kinds[s->kind].plan(b, s));
+  for (unsigned int i = 0; i < s->n_reads; i++)
+    gg__release_value(b, s->reads[i]);
+  return GA_NO_ERROR;
+}
+
+static int add_step(gg__builder *b, const gg__step *s) {
+  int err = plan_step(b, s);
+
+  if (err != GA_NO_ERROR)
+    return fail_step(b->p, s, err);
+  return b->u->watch != 0 ? gg__plan_seen(b, s, kinds[s->kind].guards)
+                          : GA_NO_ERROR;
+}
+
+/* --- the whole --- */
+
+/* Sort the bindings by store, so that each store has a row of them. */
+static int sort_bindings(gg__plan *p) {
+  gg__binding *sorted = ga__malloc(p->bindings.n * sizeof *sorted);
+  unsigned int first = 0;
+
+  if (sorted == NULL)
+    return ga__fail_nomem();
+  for (size_t k = 0; k < p->bindings.n; k++)
+    p->stores.v[p->bindings.v[k].store].n++;
+  for (size_t k = 0; k < p->stores.n; k++) {
+    p->stores.v[k].first = first;
+    first += p->stores.v[k].n;
+    p->stores.v[k].n = 0;
+  }
+  for (size_t k = 0; k < p->bindings.n; k++) {
+    gg__store *s = &p->stores.v[p->bindings.v[k].store];
+    sorted[s->first + s->n++] = p->bindings.v[k];
+  }
+  ga__free(p->bindings.v);
+  p->bindings.v = sorted;
+  p->bindings.cap = p->bindings.n;
+  return GA_NO_ERROR;
+}
+
+static size_t temp_bytes(const gg__unit *u) {
+  size_t bytes = 0;
+
+  for (size_t k = 0; k < u->memory.temps.n; k++)
+    bytes += u->memory.temps.v[k].bytes;
+  return bytes;
+}
+
+/* Intermediate buffers of what is inside of loops and choices. */
+static size_t inner_bytes(const gg__unit *u) {
+  const gg__program *p = &u->program;
+  size_t bytes = 0;
+
+  for (size_t k = 0; k < p->nodes.n; k++)
+    for (int i = 0; i < 2; i++) {
+      const gg__unit *body = p->nodes.v[k].inner[i];
+      bytes += body != NULL ? temp_bytes(body) + inner_bytes(body) : 0;
+    }
+  return bytes;
+}
+
+static int measure_launch(gg__unit *u, gg__plan *p, const gg__planned *x) {
+  GpuLaunchStats st;
+
+  GA_TRY(GpuLaunch_stats(x->launch, &st));
+  p->n_kernels += st.kernels;
+  p->n_host += strcmp(st.provider, gg__host_provider) == 0;
+  return GpuLaunch_label(x->launch, u->program.steps.v[x->step]->label);
+}
+
+static int measure(gg__unit *u, gg__plan *p) {
+  for (size_t k = 0; k < p->launches.n; k++) {
+    const gg__planned *x = &p->launches.v[k];
+    p->n_transfers += x->transfer != NULL && x->is_end;
+    if (x->launch != NULL)
+      GA_TRY(measure_launch(u, p, x));
+  }
+  for (size_t k = 0; k < p->stores.n; k++)
+    if (p->stores.v[k].kind == GG_STORE_TEMP)
+      p->temp_bytes += u->memory.temps.v[p->stores.v[k].index].bytes;
+  p->temp_bytes += inner_bytes(u);
+  return GA_NO_ERROR;
+}
+
+/* List the stores that change from call to call, and forget what is bound:
+ * temporaries may have been replaced since launches were prepared with them. */
+static int finish_stores(gg__plan *p) {
+  for (size_t k = 0; k < p->stores.n; k++) {
+    gg__store *s = &p->stores.v[k];
+    s->data = NULL;
+    if (s->kind == GG_STORE_INPUT || s->kind == GG_STORE_OUTPUT ||
+        s->kind == GG_STORE_SHARED || s->kind == GG_STORE_SPARE)
+      GA_TRY(ga__vec_push(&p->outside, (unsigned int)k));
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__plan_new(gg__plan **out, gg__unit *u, const gg__sizes *sizes) {
+  gg__builder b = {.u = u, .p = &u->program, .sizes = sizes};
+  int err;
+
+  *out = NULL;
+  b.temps.u = u;
+  b.plan = ga__calloc(1, sizeof *b.plan);
+  if (b.plan == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(gg__builder_init(&b));
+  for (b.step = 0; b.step < b.p->steps.n; b.step++) {
+    GA_CHECK(add_step(&b, b.p->steps.v[b.step]));
+    ga__arena_clear(&b.arena);
+  }
+  GA_CHECK(gg__lend_overwritten(&b));
+  GA_CHECK(sort_bindings(b.plan));
+  GA_CHECK(measure(u, b.plan));
+  GA_CHECK(finish_stores(b.plan));
+  *out = b.plan;
+  b.plan = NULL;
+done:
+  gg__builder_clear(&b);
+  gg__plan_free(b.plan);
+  return err;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Launches in a plan: their slots, arguments that they are prepared with. */
+#include <string.h>
+
+#include "base/dtype.h"
+#include "plan/builder.h"
+
+/* --- launches and their slots --- */
+
+int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops) {
+  const gg__planned x = {.launch = l, .step = b->step, .flops = flops};
+  int err = ga__vec_push(&b->plan->launches, x);
+
+  if (err != GA_NO_ERROR)
+    GpuLaunch_free(l);
+  return err;
+}
+
+int gg__add_transfer(gg__builder *b, GpuTransfer *t, int is_end) {
+  const gg__planned x = {.transfer = t, .is_end = is_end, .step = b->step};
+  int err = ga__vec_push(&b->plan->launches, x);
+
+  if (err != GA_NO_ERROR && !is_end)
+    GpuTransfer_free(t);
+  return err;
+}
+
+int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
+                    size_t off) {
+  const gg__binding y = {(unsigned int)b->plan->launches.n - 1, slot, x->store,
+                         x->rel + (ssize_t)off};
+
+  return ga__vec_push(&b->plan->bindings, y);
+}
+
+static int bind_values(gg__builder *b, const unsigned int *v, unsigned int n,
+                       unsigned int first) {
+  for (unsigned int i = 0; i < n; i++)
+    GA_TRY(gg__add_binding(b, first + i, &b->places[v[i]], 0));
+  return GA_NO_ERROR;
+}
+
+int gg__bind_body(gg__builder *b, const gg__body *body, int outputs,
+                  unsigned int *slot) {
+  const unsigned int first = *slot, outs = first + body->n_in + body->n_scalars;
+
+  *slot = outputs ? outs + body->n_out : outs;
+  GA_TRY(bind_values(b, body->in, body->n_in, first));
+  return bind_values(b, body->out, outputs ? body->n_out : 0, outs);
+}
+
+/* --- arguments of bodies --- */
+
+void **gg__body_arguments(gg__builder *b, const gg__body *body) {
+  const size_t n = body->n_in + body->n_scalars + body->n_out;
+  void **args = gg__room(b, n, sizeof *args);
+  gg__array *arrays = gg__room(b, body->n_in + body->n_out, sizeof *arrays);
+  double(*scalars)[2] = gg__room(b, body->n_scalars, sizeof *scalars);
+
+  if (args == NULL || arrays == NULL || scalars == NULL)
+    return NULL;
+  for (unsigned int i = 0; i < body->n_in; i++) {
+    gg__array_of(b, body->in[i], &arrays[i]);
+    args[i] = &arrays[i].a;
+  }
+  for (unsigned int i = 0; i < body->n_scalars; i++) {
+    unsigned int v = body->scalars[i];
+    ga__dtype_from_double(gg__value_at(b, v)->var->type.dtype, scalars[i],
+                          b->sizes->scalar[v]);
+    args[body->n_in + i] = scalars[i];
+  }
+  for (unsigned int i = 0; i < body->n_out; i++) {
+    gg__array_of(b, body->out[i], &arrays[body->n_in + i]);
+    args[body->n_in + body->n_scalars + i] = &arrays[body->n_in + i].a;
+  }
+  return args;
+}
+
+/* Give an array of a reduction's rank size 1 on the axes that are gone. */
+static void expand_array(gg__array *a, unsigned int nd,
+                         const unsigned char *reduced) {
+  unsigned int from = a->a.nd;
+
+  if (a->a.nd == nd)
+    return;
+  for (unsigned int k = nd; k-- > 0;) {
+    if (reduced[k]) {
+      a->dims[k] = 1;
+      a->strides[k] = 0;
+    } else {
+      from--;
+      a->dims[k] = a->dims[from];
+      a->strides[k] = a->strides[from];
+    }
+  }
+  a->a.nd = nd;
+  GpuArray_fix_flags(&a->a);
+}
+
+void **gg__expanded_arguments(gg__builder *b, const gg__body *body,
+                              unsigned int nd, const unsigned char *reduced) {
+  const unsigned int outs = body->n_in + body->n_scalars;
+  void **args = gg__body_arguments(b, body);
+
+  for (unsigned int i = 0; args != NULL && i < outs + body->n_out; i++)
+    if (i < body->n_in || i >= outs)
+      expand_array(args[i], nd, reduced);
+  return args;
+}
+
+double gg__body_flops(const gg__builder *b, const gg__body *body,
+                      unsigned int like) {
+  return (double)body->flops * (double)gg__dims_size(&b->sizes->dims[like]);
+}
+
+/* --- copies --- */
+
+int gg__plan_copy_to(gg__builder *b, unsigned int v, const gg__place *to) {
+  GpuElemwise *copier;
+  GpuLaunch *l = NULL;
+  gg__array from, into;
+  void *args[2];
+
+  gg__array_of(b, v, &from);
+  gg__make_array(b, v, to, &into);
+  args[0] = &from.a;
+  args[1] = &into.a;
+  GA_TRY(gg__copier_get(&b->u->kernels, gg__value_at(b, v)->context,
+                        from.a.typecode, &copier));
+  GA_TRY(GpuElemwise_prepare(&l, copier, args, 0));
+  GA_TRY(gg__add_launch(b, l, 0));
+  GA_TRY(gg__add_binding(b, 0, &b->places[v], 0));
+  return gg__add_binding(b, 1, to, 0);
+}
+
+int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to) {
+  memset(to, 0, sizeof *to);
+  GA_TRY(gg__temp_store(b, v, gg__value_bytes(b, v), &to->store));
+  gg__c_strides(b, v, to->strides);
+  return gg__plan_copy_to(b, v, to);
+}

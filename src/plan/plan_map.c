@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Planning of maps. */
+#include "plan/builder.h"
+
+int gg__plan_map(gg__builder *b, const gg__step *s) {
+  const gg__body *m = &gg__map_of(s)->body;
+  unsigned int slot = 0;
+  GpuLaunch *l = NULL;
+  gg__kernel k;
+
+  for (unsigned int i = 0; i < m->n_out; i++)
+    GA_TRY(gg__put_elementwise(b, m, m->out[i]));
+  GA_TRY(gg__kernel_get(&b->u->kernels, b->step, &k));
+  void **args = gg__body_arguments(b, m);
+  if (args == NULL)
+    return GA_MEMORY_ERROR;
+  GA_TRY(GpuElemwise_prepare(&l, k.map, args, GE_BROADCAST));
+  GA_TRY(gg__add_launch(b, l, gg__body_flops(b, m, m->out[0])));
+  return gg__bind_body(b, m, 1, &slot);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sizes of all values for one call, and the scalars that follow from them. */
+#ifndef PLAN_SIZES_H
+#define PLAN_SIZES_H
+
+#include "fuse/program.h"
+
+typedef struct gg__sizes {
+  gg_dims *dims;  /* by value */
+  double *scalar; /* by value: that of uniform ones */
+} gg__sizes;
+
+/* Find all sizes for these arguments; GA_VALUE_ERROR names what clashes. */
+int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in);
+
+static inline void gg__sizes_clear(gg__sizes *s) {
+  ga__free(s->dims);
+  ga__free(s->scalar);
+  s->dims = NULL;
+  s->scalar = NULL;
+}
+
+/* Read the scalar in an input that is one of p->scalars; blocks. */
+int gg__read_scalar(const gg__value *v, GpuArray *const *in, double *scalar);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lives of units. */
+#include "plan/unit.h"
+
+/* Call `fn` for the bodies of loops and choices. */
+static void each_inside(const gg__unit *u, void (*fn)(gg__unit *, int),
+                        int arg) {
+  for (size_t k = 0; k < u->program.nodes.n; k++)
+    for (int i = 0; i < 2; i++)
+      if (u->program.nodes.v[k].inner[i] != NULL)
+        fn(u->program.nodes.v[k].inner[i], arg);
+}
+
+int gg__unit_init(gg__unit *u) {
+  const gg__program *p = &u->program;
+
+  GA_TRY(gg__kernels_init(&u->kernels, p));
+  u->memory.consts = ga__calloc(p->consts.n, sizeof *u->memory.consts);
+  u->memory.spares = ga__calloc(p->shared.n, sizeof *u->memory.spares);
+  u->frame.fresh = ga__calloc(p->n_outputs, sizeof *u->frame.fresh);
+  u->frame.out = ga__calloc(p->n_outputs, sizeof *u->frame.out);
+  if (u->memory.consts == NULL || u->memory.spares == NULL ||
+      u->frame.fresh == NULL || u->frame.out == NULL)
+    return ga__fail_nomem();
+  return GA_NO_ERROR;
+}
+
+static void free_body(gg__unit *u, int unused) {
+  (void)unused;
+  gg__unit_clear(u);
+  ga__free(u);
+}
+
+void gg__unit_clear(gg__unit *u) {
+  gg__memory *m = &u->memory;
+
+  each_inside(u, free_body, 0);
+  for (size_t k = 0; k < m->temps.n; k++)
+    gpudata_release(m->temps.v[k].data);
+  for (size_t k = 0; k < u->program.consts.n && m->consts != NULL; k++)
+    gpudata_release(m->consts[k]);
+  for (size_t k = 0; k < u->program.shared.n && m->spares != NULL; k++)
+    gpudata_release(m->spares[k].data);
+  ga__vec_clear(&m->temps);
+  ga__free(m->consts);
+  ga__free(m->spares);
+  ga__free(u->frame.fresh);
+  ga__free(u->frame.out);
+  gg__kernels_clear(&u->kernels);
+  gg__program_clear(&u->program);
+}
+
+static void trim_body(gg__unit *u, int unused) {
+  (void)unused;
+  gg__unit_trim(u);
+}
+
+void gg__unit_trim(gg__unit *u) {
+  gg__memory *m = &u->memory;
+
+  gg__temps_free(u, NULL);
+  m->temps.n = 0;
+  for (size_t k = 0; k < u->program.consts.n; k++) {
+    gpudata_release(m->consts[k]);
+    m->consts[k] = NULL;
+  }
+  for (size_t k = 0; k < u->program.shared.n; k++) {
+    gpudata_release(m->spares[k].data);
+    m->spares[k] = (gg__temp){.context = m->spares[k].context};
+  }
+  each_inside(u, trim_body, 0);
+}
+
+void gg__unit_watch(gg__unit *u, int what) {
+  u->watch |= what;
+  each_inside(u, gg__unit_watch, what);
+}
