@@ -86,13 +86,43 @@ int ga__dir_make(const char *path) {
     if (*p != '/' || p == copy)
       continue;
     *p = '\0';
-    mkdir(copy, 0777);
+    mkdir(copy, 0700);
     *p = '/';
   }
-  if (mkdir(path, 0777) != 0 && !is_dir(path))
+  if (mkdir(path, 0700) != 0 && !is_dir(path))
     err = ga__file_fail("make folder", path);
   ga__free(copy);
   return err;
+}
+
+/* As ssh looks at its files. */
+static int is_own(const struct stat *st) {
+  return (st->st_uid == geteuid() || st->st_uid == 0) &&
+         (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+int ga__dir_check_own(const char *path) {
+  struct stat st;
+
+  if (stat(path, &st) != 0)
+    return ga__file_fail("look at", path);
+  if (is_own(&st))
+    return GA_NO_ERROR;
+  return ga__fail(GA_SYS_ERROR, "cannot trust %s: %s", path,
+                  st.st_mode & (S_IWGRP | S_IWOTH)
+                      ? "others may write to it (chmod go-w)"
+                      : "it belongs to another user");
+}
+
+int ga__file_open_own(const char *path, int flags, struct stat *st) {
+  const int fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+
+  if (fd < 0)
+    return -1;
+  if (fstat(fd, st) == 0 && S_ISREG(st->st_mode) && is_own(st))
+    return fd;
+  close(fd);
+  return -1;
 }
 
 int ga__file_remove(const char *path) {

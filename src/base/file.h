@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
 #include "base/strb.h"
@@ -56,7 +57,16 @@ int ga__file_write(const char *path, const void *bytes, size_t n, int flags);
 
 /* Record "cannot <verb> <path>: " and what errno stands for; GA_SYS_ERROR. */
 int ga__file_fail(const char *verb, const char *path);
-int ga__dir_make(const char *path); /* with parents; existing is fine */
+/* With parents, for the owner alone (0700); existing is fine. */
+int ga__dir_make(const char *path);
+/* Would others be able to put files into it? GA_SYS_ERROR says who: it belongs
+ * to someone other than the user and root, or others may write to it. */
+int ga__dir_check_own(const char *path);
+/* Open a regular file that the user or root owns and nobody else may write,
+ * and fill *st; -1 otherwise. Does not wait for pipes or follow links.
+ * A file that O_CREAT makes is for the owner alone. */
+int ga__file_open_own(const char *path, int flags, struct stat *st);
+
 int ga__file_remove(const char *path);
 /* Set the time of last change to now if it is more than `age_s` seconds ago. */
 int ga__file_touch(const char *path, int64_t age_s);

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keyed bytes on disk, one file per entry.
  *
- * The file of a key is called by its 64 hexadecimal digits and ".cache";
- * other files in the folder are left alone. It holds, little-endian:
- *
- *   offset  bytes
- *        0      8  "gacache\n"
- *        8      4  format version
- *       12     32  key
- *       44      8  payload length n
- *       52     32  SHA-256 of the payload
- *       84      n  payload
- *
- * and nothing after it. A file's time of last change is that of its last use,
- * to a minute. The folder's size is known from adding up what this process
- * wrote; a look through the folder corrects it before the first write counts,
- * when the bound seems passed, and now and then for what others wrote. */
+ * The file of a key (entry.c) is called by its 64 hexadecimal digits and
+ * ".cache"; other files in the folder are left alone. A file's time of last
+ * change is that of its last use, to a minute. The folder's size is known from
+ * adding up what this process wrote; a look through the folder corrects it
+ * before the first write counts, when the bound seems passed, and now and then
+ * for what others wrote. */
 #include "cache/disk.h"
 
 #include <pthread.h>
@@ -29,8 +20,9 @@
 #include "base/file.h"
 #include "base/strb.h"
 #include "base/vec.h"
+#include "cache/entry.h"
+#include "cache/journal.h"
 
-#define FORMAT_VERSION 1
 #define SUFFIX ".cache"
 #define HEX_DIGITS ((size_t)64)                 /* of a key */
 #define NAME_BYTES (HEX_DIGITS + sizeof SUFFIX) /* with the NUL */
@@ -40,16 +32,6 @@
 #define TOUCH_AGE_S 60    /* hits within a minute count as one */
 #define STALE_TEMP_S 3600 /* an hour: whoever wrote it has died */
 
-enum {
-  AT_VERSION = 8,
-  AT_KEY = 12,
-  AT_LENGTH = 44,
-  AT_SUM = 52,
-  HEADER_BYTES = 84
-};
-
-static const unsigned char magic[] = {'g', 'a', 'c', 'a', 'c', 'h', 'e', '\n'};
-
 struct ga__disk {
   char *path; /* NULL: switched off */
   uint64_t max_bytes;
@@ -57,6 +39,7 @@ struct ga__disk {
   char *why;            /* set once, so that it can be borrowed */
   uint64_t bytes;       /* in the folder, as far as known */
   unsigned n_puts;
+  ga__journal journal; /* of entries that are being tried */
 };
 
 /* Where the cache is. */
@@ -108,6 +91,8 @@ static int choose_path(ga__disk *d, const char *path) {
   GA_TRY(ga__strb_take(&b, &d->path));
 
   int err = ga__dir_make(d->path);
+  if (err == GA_NO_ERROR)
+    err = ga__dir_check_own(d->path);
   if (err == GA_SYS_ERROR) {
     ga__free(d->path);
     d->path = NULL;
@@ -116,68 +101,8 @@ static int choose_path(ga__disk *d, const char *path) {
   return err;
 }
 
-int ga__disk_open(ga__disk **out, const char *path) {
-  ga__disk *d = ga__calloc(1, sizeof *d);
-
-  *out = NULL;
-  if (d == NULL)
-    return ga__fail_nomem();
-  if (pthread_mutex_init(&d->lock, NULL) != 0) {
-    ga__free(d);
-    return ga__fail_nomem();
-  }
-  d->max_bytes = bound_from_env();
-  int err = choose_path(d, path);
-  if (err != GA_NO_ERROR) {
-    ga__disk_close(d);
-    return err;
-  }
-  *out = d;
-  return GA_NO_ERROR;
-}
-
-void ga__disk_close(ga__disk *d) {
-  if (d == NULL)
-    return;
-  pthread_mutex_destroy(&d->lock);
-  ga__free(d->path);
-  ga__free(d->why);
-  ga__free(d);
-}
-
 int ga__disk_is_on(const ga__disk *d) {
   return d->path != NULL;
-}
-
-/* The format. */
-
-static void store_le(unsigned char *p, int n, uint64_t v) {
-  for (int i = 0; i < n; i++)
-    p[i] = (unsigned char)(v >> (8 * i));
-}
-
-static void fill_header(unsigned char h[HEADER_BYTES], const unsigned char *key,
-                        const void *payload, size_t n) {
-  ga__sha256 sum;
-
-  memcpy(h, magic, sizeof magic);
-  store_le(h + AT_VERSION, 4, FORMAT_VERSION);
-  memcpy(h + AT_KEY, key, GA_SHA256_BYTES);
-  store_le(h + AT_LENGTH, 8, n);
-  ga__sha256_init(&sum);
-  ga__sha256_add(&sum, payload, n);
-  ga__sha256_end(&sum, h + AT_SUM);
-}
-
-/* A sound file is one whose header is exactly that of its payload. */
-static int is_sound(const unsigned char *file, size_t n,
-                    const unsigned char *key) {
-  unsigned char expected[HEADER_BYTES];
-
-  if (n < HEADER_BYTES)
-    return 0;
-  fill_header(expected, key, file + HEADER_BYTES, n - HEADER_BYTES);
-  return memcmp(file, expected, HEADER_BYTES) == 0;
 }
 
 /* Names. */
@@ -284,71 +209,104 @@ static void trim(ga__disk *d) {
   ga__vec_clear(&s.found);
 }
 
+/* Opening and closing. */
+
+/* What is empty tells readers that there was something bad. */
+static void empty_tried(void *d, const unsigned char *key) {
+  char *path = path_of_key(d, key);
+
+  if (path != NULL)
+    ga__entry_write(path, key, "", 0);
+  ga__free(path);
+}
+
+int ga__disk_open(ga__disk **out, const char *path) {
+  ga__disk *d = ga__calloc(1, sizeof *d);
+
+  *out = NULL;
+  if (d == NULL)
+    return ga__fail_nomem();
+  if (pthread_mutex_init(&d->lock, NULL) != 0) {
+    ga__free(d);
+    return ga__fail_nomem();
+  }
+  d->journal = (ga__journal)GA_JOURNAL_INIT;
+  d->max_bytes = bound_from_env();
+  int err = choose_path(d, path);
+  if (err != GA_NO_ERROR) {
+    ga__disk_close(d);
+    return err;
+  }
+  if (d->path != NULL)
+    ga__journal_recover(d->path, empty_tried, d);
+  *out = d;
+  return GA_NO_ERROR;
+}
+
+void ga__disk_close(ga__disk *d) {
+  if (d == NULL)
+    return;
+  ga__journal_close(&d->journal);
+  pthread_mutex_destroy(&d->lock);
+  ga__free(d->path);
+  ga__free(d->why);
+  ga__free(d);
+}
+
 /* Calls. */
 
 int ga__disk_get(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
                  unsigned char **bytes, size_t *n) {
-  unsigned char *file = NULL;
-  char *path = NULL;
-  int hit = 0;
-
   *bytes = NULL;
   *n = 0;
   if (d->path == NULL)
     return 0;
-  path = path_of_key(d, key);
-  if (path == NULL || ga__file_read(path, &file, n) != GA_NO_ERROR)
-    goto done;
-  hit = is_sound(file, *n, key);
-  if (hit) {
-    *n -= HEADER_BYTES;
-    memmove(file, file + HEADER_BYTES, *n);
-    *bytes = file;
-    file = NULL;
+  char *path = path_of_key(d, key);
+  if (path != NULL)
+    *bytes = ga__entry_read(path, key, d->max_bytes, n);
+  if (*bytes != NULL)
     ga__file_touch(path, TOUCH_AGE_S);
-  } else {
-    *n = 0;
-    ga__file_remove(path);
-  }
-
-done:
-  ga__free(file);
   ga__free(path);
-  return hit;
+  return *bytes != NULL;
+}
+
+size_t ga__disk_begin(ga__disk *d, const unsigned char key[GA_SHA256_BYTES]) {
+  if (d->path == NULL)
+    return 0;
+  pthread_mutex_lock(&d->lock);
+  size_t attempt = ga__journal_begin(&d->journal, d->path, key);
+  pthread_mutex_unlock(&d->lock);
+  return attempt;
+}
+
+void ga__disk_end(ga__disk *d, size_t attempt) {
+  pthread_mutex_lock(&d->lock);
+  ga__journal_end(&d->journal, attempt);
+  pthread_mutex_unlock(&d->lock);
 }
 
 static int write_entry(ga__disk *d, const unsigned char *key, const void *bytes,
                        size_t n) {
-  unsigned char *file = ga__malloc(HEADER_BYTES + n);
   char *path = path_of_key(d, key);
-  int err;
 
-  if (file == NULL || path == NULL) {
-    err = ga__fail_nomem();
-    goto done;
-  }
-  fill_header(file, key, bytes, n);
-  if (n != 0)
-    memcpy(file + HEADER_BYTES, bytes, n);
-  err = ga__file_write(path, file, HEADER_BYTES + n, GA_FILE_CACHED);
+  if (path == NULL)
+    return ga__fail_nomem();
+  int err = ga__entry_write(path, key, bytes, n);
   /* Somebody may have removed the whole folder. */
   if (err == GA_SYS_ERROR && ga__dir_make(d->path) == GA_NO_ERROR)
-    err = ga__file_write(path, file, HEADER_BYTES + n, GA_FILE_CACHED);
-
-done:
-  ga__free(file);
+    err = ga__entry_write(path, key, bytes, n);
   ga__free(path);
   return err;
 }
 
 void ga__disk_put(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
                   const void *bytes, size_t n) {
-  if (d->path == NULL || n > d->max_bytes || d->max_bytes - n < HEADER_BYTES)
+  if (d->path == NULL || n > d->max_bytes || d->max_bytes - n < GA_ENTRY_HEADER)
     return;
   int err = write_entry(d, key, bytes, n);
   pthread_mutex_lock(&d->lock);
   if (err == GA_NO_ERROR) {
-    d->bytes += HEADER_BYTES + n;
+    d->bytes += GA_ENTRY_HEADER + n;
     if (d->n_puts++ % SCAN_EVERY == 0 || d->bytes > d->max_bytes)
       trim(d);
   } else {

@@ -7,7 +7,8 @@
  * Where: $GPUARRAY_CACHE_PATH, else $XDG_CACHE_HOME/gpugraph, else
  * ~/.cache/gpugraph (macOS: ~/Library/Caches/gpugraph). Off when
  * GPUARRAY_NO_CACHE is set and neither empty nor "0", whatever the folder.
- * Bound: GPUARRAY_CACHE_MB, default 512. */
+ * Bound: GPUARRAY_CACHE_MB, default 512. Off as well when others could put
+ * files into the folder. */
 #ifndef CACHE_DISK_H
 #define CACHE_DISK_H
 
@@ -25,7 +26,8 @@ void ga__disk_close(ga__disk *d); /* accepts NULL */
 /* Whether there is a folder: what costs to make need not be made for none. */
 int ga__disk_is_on(const ga__disk *d);
 
-/* 1 and the caller frees *bytes, or 0 for a miss. */
+/* 1 and the caller frees *bytes, or 0 for a miss: also for files that belong to
+ * others, may be written by others, or are none. */
 int ga__disk_get(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
                  unsigned char **bytes, size_t *n);
 /* Best effort: failing to write switches nothing off, and the first reason is
@@ -33,6 +35,12 @@ int ga__disk_get(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
 void ga__disk_put(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
                   const void *bytes, size_t n);
 void ga__disk_drop(ga__disk *d, const unsigned char key[GA_SHA256_BYTES]);
+
+/* An entry is given to a driver: begin, and end when it has proved good, with
+ * what begin returned. When the process dies in between, the entry has 0 bytes
+ * from then on. */
+size_t ga__disk_begin(ga__disk *d, const unsigned char key[GA_SHA256_BYTES]);
+void ga__disk_end(ga__disk *d, size_t attempt);
 
 typedef struct ga__disk_info {
   const char *path; /* borrowed; NULL when switched off */

@@ -70,7 +70,9 @@ typedef struct ga__program {
   gpucontext *ctx;
   int used;                 /* a kernel of it has been taken to be launched */
   int unsaved;              /* in the list of those not on disk yet */
-  struct ga__program *next; /* in that list */
+  size_t attempt;           /* from disk and not known to be good, or 0 */
+  int launched;             /* while it is tried */
+  struct ga__program *next; /* in the list of the unsaved or of the tried */
 } ga__program;
 
 typedef enum ga__prelude {
@@ -88,6 +90,7 @@ typedef struct ga__text {
   const size_t *lengths;  /* NULL: every part ends at its NUL */
   const char *options;    /* or NULL */
   const char *ptx_target; /* or NULL */
+  int is_again; /* its binary ended a process: build it as another text */
 } ga__text;
 
 int ga__programs_init(gpucontext *ctx);
@@ -98,8 +101,11 @@ int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name);
 /* Build a program of somebody else's for the context's device; the message of a
  * failure has the compiler's log. */
 int ga__program_finish(gpucontext *ctx, cl_program p);
+/* A kernel was enqueued while ctx->tried has programs. Lock held. */
+void ga__programs_launched(gpucontext *ctx, cl_kernel k);
 /* Write some binaries to disk that were waiting for a first launch to end, or
- * with `all` every one. The queue is empty, the lock held. */
+ * with `all` every one, and trust programs from disk that have run. The queue
+ * is empty, the lock held. */
 void ga__programs_save(gpucontext *ctx, int all);
 void ga__programs_clear(gpucontext *ctx);
 
@@ -137,6 +143,7 @@ struct _gpucontext {
 
   ga__lru *programs;    /* of ga__program */
   ga__program *unsaved; /* list of those whose binary is not on disk */
+  ga__program *tried;   /* list of those from disk until they have run */
   int has_built;        /* a program, since the last wait */
   ga__disk *disk;
   ga__sha256 seed[GA_PRELUDES]; /* key of device and prelude so far */

@@ -95,6 +95,11 @@ static void assemble(ga__strb *b, const gpucontext *ctx, const ga__text *t) {
   assemble_head(b, ctx, t);
   for (unsigned int i = 0; i < t->n; i++)
     ga__strb_append_n(b, t->parts[i], part_length(t, i));
+  /* Drivers have caches of their own, which the bad binary may have spoiled.
+   * PoCL's knows a text by what the preprocessor leaves of it. */
+  if (t->is_again)
+    ga__strb_appendf(b, "\ntypedef int ga_again_%llx;\n",
+                     (unsigned long long)ga__now_ns());
 }
 
 /* --- compiling --- */
@@ -284,15 +289,24 @@ static int complete(cl_program *p, const gpucontext *ctx, const ga__text *t) {
 }
 
 static cl_program load(gpucontext *ctx, const ga__text *t,
-                       const unsigned char key[GA_SHA256_BYTES]) {
+                       const unsigned char key[GA_SHA256_BYTES],
+                       size_t *attempt, int *is_bad) {
   unsigned char *bytes = NULL;
   size_t n;
 
   if (!ga__disk_get(ctx->disk, key, &bytes, &n))
     return NULL;
+  *is_bad = n == 0;
+  if (*is_bad) {
+    ga__free(bytes);
+    return NULL;
+  }
+  *attempt = ga__disk_begin(ctx->disk, key);
   cl_program p = build_binary(ctx, t, bytes, n);
-  if (p == NULL)
+  if (p == NULL) {
+    ga__disk_end(ctx->disk, *attempt);
     ga__disk_drop(ctx->disk, key);
+  }
   ga__free(bytes);
   return p;
 }
@@ -307,12 +321,54 @@ static void save(const ga__program *p) {
   ga__free(bytes);
 }
 
+static void unlist(ga__program **link, const ga__program *p) {
+  while (*link != p)
+    link = &(*link)->next;
+  *link = p->next;
+}
+
+static void save_now(ga__program *p) {
+  unlist(&p->ctx->unsaved, p);
+  p->unsaved = 0;
+  save(p);
+}
+
+/* --- programs from disk, until they have run --- */
+
+void ga__programs_launched(gpucontext *ctx, cl_kernel k) {
+  cl_program cl;
+
+  if (clGetKernelInfo(k, CL_KERNEL_PROGRAM, sizeof cl, &cl, NULL) != CL_SUCCESS)
+    return;
+  for (ga__program *p = ctx->tried; p != NULL; p = p->next)
+    if (p->cl == cl)
+      p->launched = 1;
+}
+
+static void trust(ga__program *p) {
+  unlist(&p->ctx->tried, p);
+  ga__disk_end(p->ctx->disk, p->attempt);
+  p->attempt = 0;
+}
+
+/* What was launched has come to its end. */
+static void trust_launched(gpucontext *ctx) {
+  ga__program *p = ctx->tried, *next;
+
+  for (; p != NULL; p = next) {
+    next = p->next;
+    if (p->launched)
+      trust(p);
+  }
+}
+
 /* PoCL compiles each kernel once more when its binary is asked for. So a wait
  * that had programs to build saves none, and others not all of them. */
 void ga__programs_save(gpucontext *ctx, int all) {
   const int is_late = ctx->has_built;
   ga__program **link = &ctx->unsaved;
 
+  trust_launched(ctx);
   ctx->has_built = 0;
   if (*link == NULL || (is_late && !all))
     return;
@@ -330,25 +386,16 @@ void ga__programs_save(gpucontext *ctx, int all) {
   }
 }
 
-static void unlist(ga__program *p) {
-  ga__program **link = &p->ctx->unsaved;
-
-  while (*link != p)
-    link = &(*link)->next;
-  *link = p->next;
-  p->unsaved = 0;
-}
-
 /* --- the cache --- */
 
 /* Called by the memory cache for what leaves it. */
 static void drop(void *value) {
   ga__program *p = value;
 
-  if (p->unsaved) {
-    unlist(p);
-    save(p);
-  }
+  if (p->unsaved)
+    save_now(p);
+  if (p->attempt != 0)
+    trust(p);
   clReleaseProgram(p->cl);
   ga__free(p);
 }
@@ -364,22 +411,29 @@ void ga__programs_clear(gpucontext *ctx) {
 }
 
 static int remember(ga__program **out, gpucontext *ctx, cl_program cl,
-                    const unsigned char key[GA_SHA256_BYTES], int is_new) {
+                    const unsigned char key[GA_SHA256_BYTES], int is_new,
+                    size_t attempt) {
   ga__program *p = ga__calloc(1, sizeof *p);
 
   if (p == NULL) {
+    ga__disk_end(ctx->disk, attempt);
     clReleaseProgram(cl);
     return ga__fail_nomem();
   }
   p->cl = cl;
   p->ctx = ctx;
   memcpy(p->key, key, GA_SHA256_BYTES);
-  GA_TRY(ga__lru_put(ctx->programs, key, GA_SHA256_BYTES, p, 0));
   if (is_new && ga__disk_is_on(ctx->disk)) {
     p->unsaved = 1;
     p->next = ctx->unsaved;
     ctx->unsaved = p;
   }
+  if (attempt != 0) {
+    p->attempt = attempt;
+    p->next = ctx->tried;
+    ctx->tried = p;
+  }
+  GA_TRY(ga__lru_put(ctx->programs, key, GA_SHA256_BYTES, p, 0));
   *out = p;
   return GA_NO_ERROR;
 }
@@ -393,17 +447,19 @@ int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text) {
     ctx->count.programs_reused++;
     return GA_NO_ERROR;
   }
-  cl_program cl = load(ctx, text, key);
+  size_t attempt = 0;
+  ga__text source = *text;
+  cl_program cl = load(ctx, text, key, &attempt, &source.is_again);
   if (cl != NULL) {
     ctx->count.programs_loaded++;
-    return remember(out, ctx, cl, key, 0);
+    return remember(out, ctx, cl, key, 0, attempt);
   }
-  GA_TRY(build_source(&cl, ctx, text));
+  GA_TRY(build_source(&cl, ctx, &source));
   if (text->ptx_target != NULL)
     GA_TRY(complete(&cl, ctx, text));
   ctx->count.programs_built++;
   ctx->has_built = 1;
-  return remember(out, ctx, cl, key, 1);
+  return remember(out, ctx, cl, key, 1, 0);
 }
 
 static int fail_kernel(const char *call, const char *name, cl_int status) {
@@ -426,10 +482,8 @@ int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name) {
     return fail_kernel("clGetKernelInfo", name, status);
   }
   p->used = 1;
-  if (!p->ctx->is_pocl && p->unsaved) {
-    unlist(p);
-    save(p);
-  }
+  if (!p->ctx->is_pocl && p->unsaved)
+    save_now(p);
   *out = k;
   return GA_NO_ERROR;
 }

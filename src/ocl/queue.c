@@ -73,6 +73,8 @@ int ga__enqueue(gpucontext *ctx, cl_kernel k, unsigned int nd, const size_t *gs,
   if (status != CL_SUCCESS)
     return ga__fail_status("clEnqueueNDRangeKernel", status);
   ctx->count.launches++;
+  if (ctx->tried != NULL)
+    ga__programs_launched(ctx, k);
   ga__queue_kick(ctx);
   return GA_NO_ERROR;
 }

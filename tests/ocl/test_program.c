@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "cache/disk.h"
-#include "ocl/ocl.h"
+#include "ocl/objects.h"
 
 /* r[i] = value, with a text of its own per value. */
 static ga__source source_of(const char *value) {
@@ -237,6 +238,76 @@ static void foreign_binaries_are_built_again(void **state) {
   free(junk);
 }
 
+/* A process that has loaded a program and dies before it has run. */
+static void role_dies(void **state) {
+  ga__source src = source_of("61");
+  gpucontext *ctx;
+  cl_kernel k;
+
+  (void)state;
+  test_context();
+  ctx = context_in(getenv("GPUARRAY_CACHE_PATH"));
+  assert_ok(ga__kernel_get(&k, ctx, &src));
+  if (count(ctx).programs_loaded == 1)
+    _exit(42);
+}
+
+static void who_dies_loading_is_the_last(void **state) {
+  char dir[2048], env[2100];
+
+  (void)state;
+  test_context();
+  snprintf(dir, sizeof dir, "%s", test_path("dies"));
+  snprintf(env, sizeof env, "GPUARRAY_CACHE_PATH=%s", dir);
+  gpucontext *ctx = context_in(dir);
+  assert_int_equal(run(ctx, "61"), 61);
+  gpucontext_deref(ctx);
+  assert_int_equal(test_child("dies", (const char *[]){env, NULL}), 42);
+  for (unsigned int built = 2; built-- > 0;) {
+    ctx = context_in(dir);
+    assert_int_equal(run(ctx, "61"), 61);
+    assert_int_equal(count(ctx).programs_built, built);
+    assert_int_equal(count(ctx).programs_loaded, 1 - built);
+    gpucontext_deref(ctx);
+  }
+}
+
+/* What has run is trusted, though the process does not end well. */
+static void role_dies_later(void **state) {
+  (void)state;
+  test_context();
+  gpucontext *ctx = context_in(getenv("GPUARRAY_CACHE_PATH"));
+  size_t one = 1;
+  gpudata *d = gpudata_alloc(ctx, sizeof(int), NULL, 0, NULL);
+  cl_mem mem = ga__data_mem(d);
+  ga__source src = source_of("71");
+  cl_kernel k;
+  int got;
+
+  assert_ok(ga__kernel_get(&k, ctx, &src));
+  ga__ctx_lock(ctx);
+  assert_ok(GA_CL(clSetKernelArg(k, 0, sizeof mem, &mem)));
+  assert_ok(ga__enqueue(ctx, k, 1, &one, &one, NULL));
+  ga__ctx_unlock(ctx);
+  assert_ok(gpudata_read(&got, d, 0, sizeof got));
+  if (got == 71 && count(ctx).programs_loaded == 1)
+    _exit(42);
+}
+
+static void who_dies_later_spoils_nothing(void **state) {
+  char dir[2048], env[2100];
+
+  (void)state;
+  test_context();
+  snprintf(dir, sizeof dir, "%s", test_path("later"));
+  snprintf(env, sizeof env, "GPUARRAY_CACHE_PATH=%s", dir);
+  gpucontext *ctx = context_in(dir);
+  assert_int_equal(run(ctx, "71"), 71);
+  gpucontext_deref(ctx);
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(test_child("later", (const char *[]){env, NULL}), 42);
+}
+
 static void an_unusable_folder_is_no_error(void **state) {
   char file[2048], dir[2100];
 
@@ -355,6 +426,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(another_process_loads_from_disk),
       cmocka_unit_test(damaged_files_are_built_again),
       cmocka_unit_test(foreign_binaries_are_built_again),
+      cmocka_unit_test(who_dies_loading_is_the_last),
+      cmocka_unit_test(who_dies_later_spoils_nothing),
       cmocka_unit_test(an_unusable_folder_is_no_error),
       cmocka_unit_test(the_cache_can_be_seen_and_emptied),
       cmocka_unit_test(build_failures_show_source_and_log),
@@ -362,10 +435,16 @@ int main(int argc, char **argv) {
       cmocka_unit_test(failed_allocations_leak_nothing),
   };
   const struct CMUnitTest loads[] = {cmocka_unit_test(role_loads)};
+  const struct CMUnitTest dies[] = {cmocka_unit_test(role_dies)};
+  const struct CMUnitTest later[] = {cmocka_unit_test(role_dies_later)};
   const struct CMUnitTest junk[] = {cmocka_unit_test(role_shows_junk)};
 
   if (argc > 1 && strcmp(argv[1], "loads") == 0)
     return cmocka_run_group_tests(loads, NULL, test_context_drop);
+  if (argc > 1 && strcmp(argv[1], "dies") == 0)
+    return cmocka_run_group_tests(dies, NULL, test_context_drop);
+  if (argc > 1 && strcmp(argv[1], "later") == 0)
+    return cmocka_run_group_tests(later, NULL, test_context_drop);
   if (argc > 1 && strcmp(argv[1], "junk") == 0)
     return cmocka_run_group_tests(junk, NULL, test_context_drop);
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
