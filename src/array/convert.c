@@ -32,7 +32,7 @@ int GpuArray_element_strides(ssize_t *out, const GpuArray *a) {
   for (unsigned int k = 0; k < a->nd; k++) {
     if (strides[k] % size != 0)
       return ga__fail(GA_VALUE_ERROR,
-                      "dim %u: stride %zd is no multiple of %zd bytes", k,
+                      "dim %u: stride %zd is not a multiple of %zd bytes", k,
                       strides[k], size);
   }
   for (unsigned int k = 0; k < a->nd; k++)

@@ -105,8 +105,9 @@ static int count(size_t *n, int typecode, double start, double stop,
                     step, ga__dtype_name(typecode));
   if (!fits(typecode, start) ||
       !fits(typecode, start + (double)(*n - 1) * step))
-    return ga__fail(GA_VALUE_ERROR, "%.17g to %.17g are no values of %s", start,
-                    start + (double)(*n - 1) * step, ga__dtype_name(typecode));
+    return ga__fail(GA_VALUE_ERROR, "%.17g to %.17g are not values of %s",
+                    start, start + (double)(*n - 1) * step,
+                    ga__dtype_name(typecode));
   return GA_NO_ERROR;
 }
 

@@ -64,9 +64,9 @@ int ga__random_check_arg(const gpuelemwise_arg *a) {
   const int kind = a->flags & GE_RANDOM;
 
   if (a->flags & (GE_READ | GE_WRITE | GE_SCALAR))
-    return ga__fail(GA_VALUE_ERROR,
-                    "arg %s: random numbers are no array and no scalar",
-                    a->name);
+    return ga__fail(
+        GA_VALUE_ERROR,
+        "arg %s: a random argument is neither an array nor a scalar", a->name);
   return ga__random_check_type(kind == GE_RANDOM_UNIFORM  ? GA_RANDOM_UNIFORM
                                : kind == GE_RANDOM_NORMAL ? GA_RANDOM_NORMAL
                                                           : GA_RANDOM_BITS,

@@ -305,7 +305,7 @@ int cli_kernels(int argc, char **argv) {
   const char *base = argv[1];
   const char *slash = strrchr(base, '/');
   if (!is_identifier(slash != NULL ? slash + 1 : base))
-    return cli_usage("the name behind -o is no C identifier");
+    return cli_usage("the name after -o is not a C identifier");
   int err = GpuKernelFile_read(&f, (unsigned int)argc - 2,
                                (const char *const *)(argv + 2));
   if (err != GA_NO_ERROR)

@@ -56,7 +56,7 @@ static void tell_of_crash(const char *path) {
 
   if (path[0] == '\0' || ga__file_read(path, &text, &n) != GA_NO_ERROR)
     return;
-  printf("the self-test before this one did not end: %.*s\n", (int)n,
+  printf("the previous self-test did not finish: %.*s\n", (int)n,
          (const char *)text);
   ga__free(text);
 }
@@ -159,7 +159,8 @@ int cli_selftest(int argc, char **argv) {
   if (err != GA_NO_ERROR)
     return cli_fail(err);
   if (bad == 0)
-    printf("\nall is well, in %.1f s\n", 1e-9 * (double)(ga__now_ns() - start));
+    printf("\nall checks passed in %.1f s\n",
+           1e-9 * (double)(ga__now_ns() - start));
   else
     printf("\n%d checks failed\n", bad);
   return bad != 0;

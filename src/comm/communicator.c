@@ -41,7 +41,7 @@ int gpucomm_new(gpucomm **comm, gpucontext *ctx, gpucommCliqueId comm_id,
                     "collectives: rank %d of %d: this library has no provider",
                     rank, ndev);
   if (comm == NULL)
-    return ga__fail(GA_INVALID_ERROR, "no place for the communicator");
+    return ga__fail(GA_INVALID_ERROR, "the communicator is NULL");
   GA_TRY(check_new(&comm_id, ndev, rank, ctx));
   GA_TRY(ga__collective_new(&c, ndev));
   c->group.table = table;
@@ -88,7 +88,7 @@ int gpucomm_gen_clique_id(gpucontext *ctx, gpucommCliqueId *comm_id) {
   if (table == NULL)
     return no_provider(GA_DEVSUP_ERROR);
   if (comm_id == NULL)
-    return ga__fail(GA_INVALID_ERROR, "no place for the clique id");
+    return ga__fail(GA_INVALID_ERROR, "the clique id is NULL");
   int err = table->name(comm_id->internal, why);
   return err == GA_NO_ERROR ? err : ga__fail(err, "%s", why);
 }

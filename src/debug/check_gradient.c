@@ -236,7 +236,8 @@ int gg_check_gradient(gg_var *y, unsigned int n, gg_var *const *wrt,
   int exact = y->type.dtype == GA_DOUBLE;
   for (unsigned int i = 0; i < n; i++) {
     if (wrt[i] == NULL || wrt[i]->kind != GG_VAR_INPUT)
-      return gg__fail(c.g, GA_VALUE_ERROR, "check: variable %u is no input", i);
+      return gg__fail(c.g, GA_VALUE_ERROR, "check: variable %u is not an input",
+                      i);
     exact &= !gg__is_float(wrt[i]) || wrt[i]->type.dtype == GA_DOUBLE;
   }
   if (step == 0)

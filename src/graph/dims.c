@@ -66,7 +66,7 @@ static int size_by_kind(const gg_apply *a, const gg_dims *in, gg_dims *out) {
   }
   for (unsigned int i = 0; i < a->n_out; i++) {
     if (gg__type_size(&a->out[i]->type) == GG_ANY)
-      return ga__fail(GA_IMPL_ERROR, "%s tells no shape", a->op->name);
+      return ga__fail(GA_IMPL_ERROR, "%s gives no shape", a->op->name);
     gg__dims_of_type(&out[i], &a->out[i]->type);
   }
   return GA_NO_ERROR;

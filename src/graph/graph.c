@@ -245,7 +245,7 @@ static int check_half(const gg_apply *a, const gg_type *out, unsigned int n) {
     if (out[i].dtype == GA_HALF && !gg__knows_half(a->op) &&
         !gg__needs_floats(a))
       return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
-                        "output %u is float16, which the op does not know "
+                        "output %u is float16, which the op does not support "
                         "(half_ok)",
                         i);
   return GA_NO_ERROR;

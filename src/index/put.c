@@ -289,7 +289,7 @@ static int choose_move(ga__put_job *j, ga_put_op op) {
   const int is_add = op == GA_PUT_ADD || op == GA_PUT_ADD_ANY;
 
   if ((int)op < GA_PUT_SET || op > GA_PUT_ADD_ANY)
-    return ga__fail(GA_VALUE_ERROR, "no way to put has the number %d", (int)op);
+    return ga__fail(GA_VALUE_ERROR, "unknown put operation %d", (int)op);
   if (is_add && part_type(j->a) == GA_DOUBLE && !caps->fp64)
     return ga__fail(GA_DEVSUP_ERROR, "the device has no float64");
   j->move = is_add ? GA_MOVE_ADD : GA_MOVE_SET;

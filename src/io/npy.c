@@ -32,7 +32,7 @@ static int read_header(ga__npy_header *h, ga__source *from) {
   GA_CHECK(ga__npy_parse(h, text, bytes));
   if (h->bytes > from->left)
     err = ga__fail(GA_VALUE_ERROR,
-                   "the header tells of %zu bytes, %llu are "
+                   "the header promises %zu bytes, %llu are "
                    "there",
                    h->bytes, (unsigned long long)from->left);
 

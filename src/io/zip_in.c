@@ -25,7 +25,7 @@ static uint64_t get64(const unsigned char *p) {
 }
 
 static int fail(const ga__zip *z, const char *what) {
-  return ga__fail(GA_VALUE_ERROR, "%s is no .npz file: %s", z->path, what);
+  return ga__fail(GA_VALUE_ERROR, "%s is not a .npz file: %s", z->path, what);
 }
 
 static int read_at(ga__zip *z, uint64_t at, void *p, size_t n) {
@@ -53,7 +53,7 @@ static int read_end64(ga__zip *z, directory *d, uint64_t end_at) {
   unsigned char p[ZIP_END64_BYTES];
 
   if (end_at < ZIP_LOCATOR64_BYTES)
-    return fail(z, "its end record is cut off");
+    return fail(z, "its end record is truncated");
   GA_TRY(read_at(z, end_at - ZIP_LOCATOR64_BYTES, p, ZIP_LOCATOR64_BYTES));
   if (get32(p) != ZIP_LOCATOR64)
     return fail(z, "its 64-bit end record is missing");
@@ -118,7 +118,7 @@ static int read_extra(const ga__zip *z, ga__zip_entry *e,
     size_t used = 0;
 
     if (bytes > n - 4)
-      return fail(z, "an extra field is cut off");
+      return fail(z, "an extra field is truncated");
     for (int i = 0; tag == ZIP_EXTRA64 && i < 3; i++) {
       if (*wide[i] != ZIP_MANY)
         continue;
@@ -140,7 +140,7 @@ static int check_entry(const ga__zip *z, const ga__zip_entry *e) {
   if (e->method == ZIP_STORED && e->packed != e->bytes)
     return fail(z, "an entry has two sizes");
   if (e->method == ZIP_DEFLATED && e->bytes / RATIO_MAX > e->packed)
-    return fail(z, "an entry unpacks to more than is possible");
+    return fail(z, "an entry expands to more than is possible");
   return GA_NO_ERROR;
 }
 
@@ -155,7 +155,7 @@ static int read_entry(ga__zip *z, const unsigned char **p, size_t *left) {
   size_t extra = get16(q + 30);
   size_t bytes = ZIP_CENTRAL_BYTES + name + extra + get16(q + 32);
   if (bytes > *left)
-    return fail(z, "its directory is cut off");
+    return fail(z, "its directory is truncated");
   e->flags = get16(q + 8);
   e->method = get16(q + 10);
   e->crc = get32(q + 16);
@@ -259,7 +259,7 @@ static int inflate_some(ga__zip_stream *s, void *p, size_t n) {
     const size_t before = s->flow.n_out;
 
     if (ended)
-      return fail_entry(s, "unpacks to less than it says");
+      return fail_entry(s, "expands to less than it says");
     if (s->flow.n_in == 0 && s->packed_left > 0)
       GA_TRY(refill(s));
     GA_TRY(ga__inflate_step(s->inflate, &s->flow, &ended));
@@ -316,8 +316,8 @@ int ga__zip_stream_open(ga__zip_stream *s, ga__zip *z, const ga__zip_entry *e) {
                     z->path, e->name);
   if (e->method != ZIP_STORED && e->method != ZIP_DEFLATED)
     return ga__fail(GA_UNSUPPORTED_ERROR,
-                    "%s: entry \"%s\" is packed by method %u", z->path, e->name,
-                    e->method);
+                    "%s: entry \"%s\" is compressed by method %u", z->path,
+                    e->name, e->method);
   GA_TRY(seek_data(s));
   return e->method == ZIP_DEFLATED ? ga__inflate_new(&s->inflate) : GA_NO_ERROR;
 }

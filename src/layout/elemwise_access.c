@@ -25,7 +25,7 @@ static int check_strides(const ga__planner *q, unsigned int k) {
 
     if (stride % (ptrdiff_t)q->p->args[k].bytes != 0)
       return ga__fail(GA_UNALIGNED_ERROR,
-                      "arg %s: stride %td is no multiple of %zu bytes",
+                      "arg %s: stride %td is not a multiple of %zu bytes",
                       q->args[k].name, stride, q->p->args[k].bytes);
   }
   return GA_NO_ERROR;

@@ -354,9 +354,10 @@ static int check_params(const ga__put_plan *p, const gpudevice_caps *caps) {
 static int check_rounds(const ga__put_plan *p, const gpudevice_caps *caps) {
   if (caps->long_loops || p->per * p->n_steps <= ROUNDS_MAX / (1 + p->piece))
     return GA_NO_ERROR;
-  return ga__fail(GA_DEVSUP_ERROR,
-                  "%zu indices in order, the device ends loops after %d rounds",
-                  p->n_steps, ROUNDS_MAX);
+  return ga__fail(
+      GA_DEVSUP_ERROR,
+      "%zu indices in order, the device ends loops after %d iterations",
+      p->n_steps, ROUNDS_MAX);
 }
 
 static size_t word_of(const GpuArray *a) {

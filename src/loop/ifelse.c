@@ -182,7 +182,7 @@ static int infer(const gg_apply *a, gg_type *out) {
       x->words[0] != (int64_t)a->n_out || a->n_in != x->n_in + 1)
     return gg_op_fail(a, GA_VALUE_ERROR, "the choice is not well formed");
   if (a->in[0]->type.nd != 0 || a->in[0]->type.dtype != GA_BOOL)
-    return gg_op_fail(a, GA_VALUE_ERROR, "the condition is no bool");
+    return gg_op_fail(a, GA_VALUE_ERROR, "the condition is not a bool");
   for (unsigned int i = 0; i < x->n_in; i++)
     if (!gg__type_fits(&a->in[i + 1]->type, &x->in[i]->type))
       return gg_op_fail(a, GA_VALUE_ERROR, "input %u is of another type", i);

@@ -184,7 +184,7 @@ int gg_scan_next(gg_scan *s, gg_var *state, gg_var *value) {
   GA_TRY(check(s, value));
   int64_t i = state_number(s, state);
   if (i < 0)
-    return refuse(s, "a next value for what is no state");
+    return refuse(s, "a next value for a variable that is not a state");
   if (s->spec.states.v[i].next != NULL)
     return gg__fail(s->g, GA_VALUE_ERROR,
                     "scan: state %lld has two next values", (long long)i);
@@ -209,7 +209,7 @@ int gg_scan_steps(gg_scan *s, gg_var *n) {
   GA_TRY(check(s, n));
   if (n->type.nd != 0 || (ga__dtype_kind(n->type.dtype) != GA_KIND_INT &&
                           ga__dtype_kind(n->type.dtype) != GA_KIND_UINT))
-    return refuse(s, "the number of steps is no integer scalar");
+    return refuse(s, "the number of steps is not an integer scalar");
   s->steps = gg_cast(n, GA_LONG);
   return gg_graph_status(s->g);
 }
@@ -224,7 +224,7 @@ int gg_scan_backwards(gg_scan *s) {
 int gg_scan_until(gg_scan *s, gg_var *cond) {
   GA_TRY(check(s, cond));
   if (cond->type.nd != 0)
-    return refuse(s, "the condition to end is no scalar");
+    return refuse(s, "the condition to end is not a scalar");
   if (cond->type.dtype != GA_BOOL)
     cond = gg_ne(cond, gg__num(cond, 0));
   s->spec.until = cond;

@@ -376,7 +376,7 @@ static int judge(gpudevice_info *info, cl_device_id d) {
   GA_TRY(
       get_number(d, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler));
   if (!available)
-    refuse(info, "the driver says that it is not available");
+    refuse(info, "the driver reports that it is not available");
   else if (!compiler)
     refuse(info, "no compiler");
   else if (is_older(info->version, 1, 2))

@@ -74,8 +74,8 @@ int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
                     l->label, slot, off, buf->bytes);
   if (l->aligns[slot] > 1 && off % l->aligns[slot] != 0)
     return ga__fail(GA_UNALIGNED_ERROR,
-                    "%s, slot %u: offset %zu is no multiple of %zu", l->label,
-                    slot, off, l->aligns[slot]);
+                    "%s, slot %u: offset %zu is not a multiple of %zu",
+                    l->label, slot, off, l->aligns[slot]);
   return GA_NO_ERROR;
 }
 

@@ -235,7 +235,7 @@ void ga__launch_rounds(GpuLaunch *l, size_t rounds) {
   if (!is_open(l) || rounds <= GA_ROUNDS_MAX || l->ctx->dev.caps.long_loops)
     return;
   l->err = ga__fail(GA_DEVSUP_ERROR,
-                    "%zu rounds of a loop in %s, the device may end loops "
+                    "%zu iterations of a loop in %s, the device may end loops "
                     "after %d",
                     rounds, l->label, GA_ROUNDS_MAX);
 }

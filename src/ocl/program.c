@@ -275,7 +275,7 @@ static int complete(cl_program *p, const gpucontext *ctx, const ga__text *t) {
   clReleaseProgram(*p);
   *p = NULL;
   if (draft == NULL)
-    return ga__fail(GA_DEVSUP_ERROR, "the driver gives no binary");
+    return ga__fail(GA_DEVSUP_ERROR, "the driver returns no binary");
   int err = ga__ptx_complete(&b, (const char *)draft, t->ptx_target);
   if (err == GA_NO_ERROR) {
     *p = build_binary(ctx, t, (const unsigned char *)ga__strb_text(&b), b.n);

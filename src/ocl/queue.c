@@ -86,9 +86,8 @@ static int switch_foreign(gpucontext *ctx, int on) {
   GA_TRY(GA_CL(clGetCommandQueueInfo(ctx->queue, CL_QUEUE_PROPERTIES,
                                      sizeof has, &has, NULL)));
   if (on && !(has & CL_QUEUE_PROFILING_ENABLE))
-    return ga__fail(
-        GA_UNSUPPORTED_ERROR,
-        "the queue that the context was made with does not profile");
+    return ga__fail(GA_UNSUPPORTED_ERROR,
+                    "the context's foreign queue does not profile");
   ctx->profiling = on;
   return GA_NO_ERROR;
 }

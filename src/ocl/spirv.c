@@ -61,7 +61,7 @@ static int check_words(const void *il, size_t bytes) {
   if (il != NULL && bytes >= sizeof first)
     memcpy(&first, il, sizeof first);
   if (bytes % sizeof first != 0 || (first != magic && first != turned))
-    return ga__fail(GA_VALUE_ERROR, "%zu bytes that are no SPIR-V", bytes);
+    return ga__fail(GA_VALUE_ERROR, "%zu bytes that are not SPIR-V", bytes);
   return GA_NO_ERROR;
 }
 

@@ -202,7 +202,7 @@ int GpuTransfer_start(GpuTransfer *t, gpudata *src, size_t off) {
 
 int GpuTransfer_end(GpuTransfer *t, gpudata *dst, size_t off) {
   if (!t->is_started)
-    return ga__fail(GA_INVALID_ERROR, "the transfer was not begun");
+    return ga__fail(GA_INVALID_ERROR, "the transfer was not started");
   GA_TRY(check_side(t, dst, t->to, off, "target"));
   t->is_started = 0;
   GA_TRY(ga__relay_end(&t->relay, dst, off));

@@ -40,7 +40,8 @@ static int check_weights(const gg_op *op, gg_var *p, int sum_to_1) {
       double w = element(p, i * columns + j);
       if (!(w >= 0) || isinf(w) || (sum_to_1 && w > 1)) {
         gg__refuse(op, 1, &p, GA_VALUE_ERROR,
-                   "p: %g in row %zu, column %zu, is no probability", w, i, j);
+                   "p: %g in row %zu, column %zu, is not a probability", w, i,
+                   j);
         return 0;
       }
       sum += w;

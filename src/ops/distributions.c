@@ -307,7 +307,7 @@ gg_var *gg_random_integers(gg_random *r, const gg_draw *d, gg_var *low,
                       "expected integer bounds and an integer draw");
   if (is_known(low, &from) && is_known(high, &to) && from >= to)
     return gg__refuse(&gg__op_random_below, 2, in, GA_VALUE_ERROR,
-                      "nothing from %lld up to but without %lld",
+                      "no integers from %lld up to but without %lld",
                       (long long)from, (long long)to);
   bits = gg__draw(r, d, GA_RANDOM_BITS, GA_ULONG);
   if (bits == NULL || !fits(bits, "low", low) || !fits(bits, "high", high))

@@ -288,7 +288,7 @@ static int check_index(const gg_apply *a) {
   const gg__index_props *p = a->props;
 
   if (p->index == GG_END)
-    return gg_op_fail(a, GA_VALUE_ERROR, "%lld is no index",
+    return gg_op_fail(a, GA_VALUE_ERROR, "%lld is not an index",
                       (long long)p->index);
   return check_axis_of(a, 0, p->axis);
 }
@@ -370,14 +370,15 @@ static int check_draw(const gg_apply *a) {
                       "expected a state, and a shape at most once");
   if (gg_var_type(a->in[0])->dtype != (is_philox ? GA_ULONG : GA_INT) ||
       rank_of(a, 0) != (is_philox ? 1u : 2u))
-    return gg_op_fail(a, GA_VALUE_ERROR, "operand 0 is no state");
+    return gg_op_fail(a, GA_VALUE_ERROR, "operand 0 is not a state");
   if (p->what == GA_RANDOM_BITS ? p->dtype != GA_UINT && p->dtype != GA_ULONG
                                 : kind != GA_KIND_FLOAT)
-    return gg_op_fail(a, GA_VALUE_ERROR, "there are no such numbers in %s",
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "there are no such random numbers in %s",
                       ga__dtype_name(p->dtype));
   for (int i = 0; i < p->nd; i++)
     if (p->dims[i] < 0)
-      return gg_op_fail(a, GA_VALUE_ERROR, "dim %d: %lld is no size", i,
+      return gg_op_fail(a, GA_VALUE_ERROR, "dim %d: %lld is not a size", i,
                         (long long)p->dims[i]);
   return GA_NO_ERROR;
 }

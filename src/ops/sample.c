@@ -117,7 +117,7 @@ static int shape_permutation(const gg_apply *a, const gg_dims *in,
   (void)in;
   if (host[1] == NULL)
     return gg_op_fail(a, GA_VALUE_ERROR,
-                      "the size has to be known before anything runs: a "
+                      "the size must be known before anything runs: a "
                       "constant, the size of a variable or an integer input");
   if (!(*host[1] >= 0 && *host[1] <= 0x1p52))
     return gg_op_fail(a, GA_VALUE_ERROR, "an order of %g numbers", *host[1]);

@@ -24,7 +24,7 @@ static int check_size(const gg_apply *a, unsigned int i, double n) {
   const double least = a->op == &gg__op_extent ? 0 : GG_ANY;
 
   if (!(n >= least && n < MOST_SIZE))
-    return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: %.0f is no size", i, n);
+    return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: %.0f is not a size", i, n);
   return GA_NO_ERROR;
 }
 
@@ -208,7 +208,7 @@ static int check_vars(const gg_op *op, gg_var *x, unsigned int nd,
       return 0;
     if (!is_integer_scalar(sizes[i])) {
       gg__refuse(op, 1, &x, GA_VALUE_ERROR,
-                 "dim %u: the size is no integer scalar", i);
+                 "dim %u: the size is not an integer scalar", i);
       return 0;
     }
   }

@@ -85,7 +85,7 @@ gg_var *gg_specify_shape(gg_var *x, const int64_t *dims) {
     news |= dims[i] != GG_ANY && dims[i] != t->dims[i];
     if (dims[i] < GG_ANY)
       return gg__refuse(&gg__op_specify_shape, 1, &x, GA_VALUE_ERROR,
-                        "dim %u: %lld is no size", i, (long long)dims[i]);
+                        "dim %u: %lld is not a size", i, (long long)dims[i]);
   }
   return news ? gg_op_apply(NULL, &gg__op_specify_shape, &p, 1, &x) : x;
 }

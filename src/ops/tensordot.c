@@ -64,9 +64,9 @@ static int take_axes(product *p, unsigned int which, const int *axes) {
     if (find_axis(p, which, axes, i, &k) != GA_NO_ERROR)
       return 0;
     if (k < p->batch)
-      return refuse(p, "axis %u is that of the batch", k);
+      return refuse(p, "axis %u is the batch axis", k);
     if (has_axis(f, i, k))
-      return refuse(p, "axis %u is added up twice", k);
+      return refuse(p, "axis %u is summed twice", k);
     f->sum[i] = k;
   }
   for (k = p->batch; k < rank_of(f->v); k++)

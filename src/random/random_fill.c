@@ -49,7 +49,7 @@ static int check_next(const draw *d) {
     if (d->next == NULL)
       return GA_NO_ERROR;
     return ga__fail(GA_VALUE_ERROR,
-                    "next: draws from Philox do not move the state");
+                    "next: draws from Philox do not advance the state");
   }
   if (d->next == NULL)
     return ga__fail(GA_INVALID_ERROR, "next: no state");

@@ -38,7 +38,7 @@ static int check_result(const GpuArray *z) {
   const ga__kind kind = ga__dtype_kind(z->typecode);
 
   if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
-    return ga__fail(GA_VALUE_ERROR, "result: %s is no real type",
+    return ga__fail(GA_VALUE_ERROR, "result: %s is not a real type",
                     ga__dtype_name(z->typecode));
   return ga__operand_check_result("result", z, GpuArray_context(z),
                                   GA_OPERAND_ANY);

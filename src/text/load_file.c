@@ -72,9 +72,9 @@ static int read_header(loader *l, unsigned char h[GG_HEADER_BYTES]) {
   if (ga__xxh64_of(h, GG_AT_HEADER_SUM) != load_le(h + GG_AT_HEADER_SUM, 8))
     return bad(l, "the header is damaged");
   if (version == 0 || order < GG_SAVED_LITTLE || order > GG_SAVED_BIG)
-    return bad(l, "the header makes no sense");
+    return bad(l, "the header is invalid");
   if (n > left / GG_ENTRY_BYTES || text > left - n * GG_ENTRY_BYTES)
-    return bad(l, "the file is cut off: its text is not there");
+    return bad(l, "the file is truncated: its text is missing");
   l->source.n = n;
   l->n_table = (size_t)(n * GG_ENTRY_BYTES);
   l->n_text = (size_t)text;
@@ -91,12 +91,12 @@ static int check_table(loader *l, uint64_t file_bytes) {
     at = gg__saved_align(at);
     if (b->at != at || at > file_bytes || b->bytes > file_bytes - at)
       return gg__fail(l->g, GA_VALUE_ERROR,
-                      "%s: block %llu is not within the file: it is cut off",
+                      "%s: block %llu is beyond the end of the file",
                       l->file.path, (unsigned long long)i);
     at += b->bytes;
   }
   if (at != file_bytes)
-    return bad(l, "something follows the last block");
+    return bad(l, "bytes follow the last block");
   return GA_NO_ERROR;
 }
 

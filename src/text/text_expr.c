@@ -139,7 +139,7 @@ static int parse_braces(gg__parser *p, const written *w, uint64_t n,
     ga__strb_append_n(out, element, ga__dtype_size(w->type.dtype));
   }
   if (!gg__parse_skip(p, "}"))
-    return gg__parse_expected(p, "'}' behind the last element");
+    return gg__parse_expected(p, "'}' after the last element");
   return GA_NO_ERROR;
 }
 
@@ -368,7 +368,7 @@ int gg__parse_type(gg__parser *p, gg_type *out) {
   GA_TRY(parse_type(p, &w));
   if (w.type.ctx != NULL)
     return gg__parse_fail(p, &w.at, GA_VALUE_ERROR,
-                          "what is in a loop is where the loop is");
+                          "inside of a loop all has the loop's context");
   *out = w.type;
   return GA_NO_ERROR;
 }
@@ -492,7 +492,7 @@ static int parse_named(gg__parser *p, const gg__token *name, gg_var **out) {
     return parse_transfer(p, name, out);
   if (gg__token_is(name, "scan"))
     return gg__parse_fail(p, name, GA_VALUE_ERROR,
-                          "a loop stands alone behind '='");
+                          "a loop must be the whole value after '='");
   if (form != NULL)
     return parse_form(p, name, form, out);
   if (s != NULL)

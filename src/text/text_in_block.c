@@ -211,7 +211,7 @@ static int parse_state(reader *r, const gg__targets *to) {
   GA_CHECK(parse_incoming(r, &gg__state_form, props, 1, &x));
   if (props->depth < 0)
     GA_CHECK(gg__parse_fail(r->p, &x.at, GA_VALUE_ERROR,
-                            "depth: %lld is no number of rows",
+                            "depth: %lld is not a number of rows",
                             (long long)props->depth));
   GA_CHECK(add_taps(r, to, props, &x));
   s.init = x.outer;
@@ -233,7 +233,7 @@ static int add_next(reader *r) {
   GA_TRY(gg__parse_var(r->p, &v));
   if (r->n_next == r->spec.states.n)
     return gg__parse_fail(r->p, &at, GA_VALUE_ERROR,
-                          "there are %zu states above, and more next values",
+                          "expected %zu next values, one per state, got more",
                           r->spec.states.n);
   r->spec.states.v[r->n_next++].next = v;
   return GA_NO_ERROR;
@@ -250,7 +250,7 @@ static int parse_like(reader *r, gg_var **outer) {
       *outer = r->spec.seqs.v[i].outer;
       return GA_NO_ERROR;
     }
-  return gg__parse_fail(r->p, &at, GA_VALUE_ERROR, "this is no row");
+  return gg__parse_fail(r->p, &at, GA_VALUE_ERROR, "this is not a row");
 }
 
 static int add_output(reader *r) {
@@ -337,7 +337,7 @@ static int parse_lines(reader *r) {
     unsigned int line = p->token.line;
     size_t first = p->g->vars.n;
     if (p->token.kind == GG_TOKEN_END)
-      return gg__parse_expected(p, "'}' behind the loop");
+      return gg__parse_expected(p, "'}' after the loop");
     if (p->token.kind == GG_TOKEN_LINE) {
       gg__parse_next(p);
       continue;

@@ -249,6 +249,6 @@ int gg__parse_default_update(gg__parser *p) {
 
   GA_TRY(parse_pair(p, &v, &value));
   if (gg_shared_set_update(v, value) != GA_NO_ERROR)
-    return gg__parse_fail(p, &at, GA_VALUE_ERROR, "this is no update");
+    return gg__parse_fail(p, &at, GA_VALUE_ERROR, "this is not an update");
   return GA_NO_ERROR;
 }

@@ -181,7 +181,7 @@ static int check_op(const gg__printer *p, const gg_op_form *form,
   GA_CHECK(stand_ins_init(&s, p, a));
   if (form == NULL)
     err = gg_op_fail(&s.a, GA_UNSUPPORTED_ERROR,
-                     "the op is not known by name (gg_op_register)");
+                     "the op is not registered (gg_op_register)");
   else
     err = gg__form_check(form, &s.a);
 

@@ -141,7 +141,7 @@ static void odd_strides_are_copied(void **state) {
   assert_ok(GpuArray_fromdata(&a, d, 3, GA_FLOAT, 1, dims, strides, 1));
   gpudata_release(d);
   assert_code(GA_VALUE_ERROR, GpuArray_element_strides(got, &a));
-  assert_message(GA_VALUE_ERROR, "stride 5 is no multiple of 4");
+  assert_message(GA_VALUE_ERROR, "stride 5 is not a multiple of 4");
   assert_code(GA_COPY_ERROR, GpuArray_convert(&out, &a, &want, GA_COPY_NEVER));
   want.flags = GA_WANT_STRIDED | GA_WANT_ALIGNED;
   assert_code(GA_COPY_ERROR, GpuArray_convert(&out, &a, &want, GA_COPY_NEVER));

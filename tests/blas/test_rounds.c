@@ -78,10 +78,10 @@ static void test_long_sums(void **state) {
   caps->compute_units = 4; /* more share the sums out */
   for (size_t i = 0; i < sizeof products / sizeof products[0]; i++) {
     assert_code(GA_DEVSUP_ERROR, products[i](GA_FLOAT, &l));
-    assert_message(GA_DEVSUP_ERROR, "rounds of a loop in");
+    assert_message(GA_DEVSUP_ERROR, "iterations of a loop in");
     assert_null(l);
     assert_code(GA_DEVSUP_ERROR, products[i](GA_CFLOAT, &l));
-    assert_message(GA_DEVSUP_ERROR, "rounds of a loop in");
+    assert_message(GA_DEVSUP_ERROR, "iterations of a loop in");
     assert_null(l);
   }
   *caps = real;

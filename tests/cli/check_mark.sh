@@ -15,7 +15,7 @@ for _ in $(seq 600); do
 done
 kill -9 $victim || exit 1
 wait $victim 2>/dev/null
-told='the self-test before this one did not end: it was at "'
+told='the previous self-test did not finish: it was at "'
 "$1" selftest | grep -F "$told" || exit 1
 if "$1" selftest | grep -F "$told"; then
   echo "told twice"

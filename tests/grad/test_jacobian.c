@@ -199,7 +199,7 @@ static void test_check(void **state) {
   gg_graph_reset_error(h);
   assert_int_equal(gg_check_gradient(v, 1, &v, (GpuArray *[]){&a}, 0, 0),
                    GA_VALUE_ERROR);
-  assert_string_equal(gg_graph_error(h), "check: variable 0 is no input");
+  assert_string_equal(gg_graph_error(h), "check: variable 0 is not an input");
   GpuArray_clear(&a);
   GpuArray_clear(&b);
   gg_graph_free(h);

@@ -351,7 +351,7 @@ static void test_specify_shape(void **state) {
                      "specify_shape(float32[3, ?]): dim 0: expected 4, got 3");
   assert_null(gg_specify_shape(x, (int64_t[]){GG_ANY, -2}));
   assert_graph_error(GA_VALUE_ERROR,
-                     "specify_shape(float32[3, ?]): dim 1: -2 is no size");
+                     "specify_shape(float32[3, ?]): dim 1: -2 is not a size");
 }
 
 static void test_slices(void **state) {

@@ -326,7 +326,7 @@ static void loops_are_complete(void **state) {
   gg_scan_next(s, h, h);
   expect_error("scan: state 0 has two next values");
   gg_scan_steps(s, gg_f32(g, 1));
-  expect_error("scan: the number of steps is no integer scalar");
+  expect_error("scan: the number of steps is not an integer scalar");
   gg_scan_steps(s, gg_i64(g, -2));
   gg_scan_close(s);
   expect_error("scan(int64, float32[1]): -2 steps");

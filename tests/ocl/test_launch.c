@@ -166,7 +166,7 @@ static void alignment_is_required(void **state) {
   assert_ok(ga__launch_seal(&l, l));
   assert_ok(GpuLaunch_bind(l, 0, x.data, 16));
   assert_code(GA_UNALIGNED_ERROR, GpuLaunch_bind(l, 0, x.data, 8));
-  assert_message(GA_UNALIGNED_ERROR, "offset 8 is no multiple of 16");
+  assert_message(GA_UNALIGNED_ERROR, "offset 8 is not a multiple of 16");
   GpuLaunch_free(l);
   GpuArray_clear(&x);
 }

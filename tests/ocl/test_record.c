@@ -496,7 +496,7 @@ static void spirv(void **state) {
   assert_ok(gpucontext_opencl(test_context(), &handles));
   assert_code(GA_VALUE_ERROR,
               gpucontext_spirv(&p, test_context(), "kernel void", 12));
-  assert_message(GA_VALUE_ERROR, "12 bytes that are no SPIR-V");
+  assert_message(GA_VALUE_ERROR, "12 bytes that are not SPIR-V");
   assert_code(GA_VALUE_ERROR, gpucontext_spirv(&p, test_context(), NULL, 0));
   assert_code(GA_VALUE_ERROR, gpucontext_spirv(&p, test_context(), module, 19));
   assert_code(GA_INVALID_ERROR, gpucontext_spirv(&p, NULL, module, 20));

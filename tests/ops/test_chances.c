@@ -345,7 +345,7 @@ static void test_refused(void **state) {
       "p: row 1 adds up to 0.75, not to 1");
   expect_error(
       gg_random_multinomial(r, GA_INT, 1, rows_of_2(0.5f, 0.5f, 1.5f, -0.5f)),
-      "p: 1.5 in row 1, column 0, is no probability");
+      "p: 1.5 in row 1, column 0, is not a probability");
   expect_error(
       gg_random_multinomial(r, GA_INT, -1, rows_of_2(0.5f, 0.5f, 0.5f, 0.5f)),
       "-1 drawings");

@@ -74,11 +74,11 @@ static void a_call_whose_sizes_do_not_fit_is_refused(void **state) {
   refuses(-1, 4, GA_VALUE_ERROR, OP "6 elements do not fit");
   refuses(-1, 0, GA_VALUE_ERROR, OP "6 elements do not fit");
   refuses(-1, -1, GA_VALUE_ERROR, OP "2 sizes are -1, expected one");
-  refuses(2, -3, GA_VALUE_ERROR, OP "dim 1: -3 is no size");
+  refuses(2, -3, GA_VALUE_ERROR, OP "dim 1: -3 is not a size");
   refuses(INT64_C(1) << 40, 1 << 30, GA_XLARGE_ERROR,
           OP "the result is too large");
   refuses(INT64_MAX, 1, GA_VALUE_ERROR,
-          OP "dim 0: 9223372036854775808 is no size");
+          OP "dim 0: 9223372036854775808 is not a size");
   assert_ok(call(3, 2));
   assert_sizes(2, (size_t[]){3, 2});
 }
@@ -120,7 +120,7 @@ static void values_are_stretched(void **state) {
   assert_ok(call(0, 6));
   assert_int_equal(out.dimensions[0], 0);
   refuses(-1, 6, GA_VALUE_ERROR,
-          "function: extent(int64, int64, int32): dim 0: -1 is no size");
+          "function: extent(int64, int64, int32): dim 0: -1 is not a size");
 }
 
 /* Nothing is stored for what is stretched where it is used. */
@@ -210,27 +210,27 @@ static void what_is_no_size_is_refused(void **state) {
   refuses_to_build(gg_reshape_sizes(x, 9, nine), GA_VALUE_ERROR,
                    "9 dimensions are more than 8");
   refuses_to_build(gg_reshape_sizes(x, 1, (gg_var *[]){x}), GA_VALUE_ERROR,
-                   "dim 0: the size is no integer scalar");
+                   "dim 0: the size is not an integer scalar");
   refuses_to_build(gg_specify_sizes(x, (gg_var *[]){gg_sum(x)}), GA_VALUE_ERROR,
-                   "dim 0: the size is no integer scalar");
+                   "dim 0: the size is not an integer scalar");
   refuses_to_build(gg_reshape_sizes(x, 2, (gg_var *[]){n, gg_i64(g, -2)}),
-                   GA_VALUE_ERROR, "dim 1: -2 is no size");
+                   GA_VALUE_ERROR, "dim 1: -2 is not a size");
   refuses_to_build(gg_reshape_sizes(x, 3, (gg_var *[]){n, large, large}),
                    GA_XLARGE_ERROR, "the result is too large");
   refuses_to_build(gg_specify_sizes(gg_specify_shape(x, (int64_t[]){3}),
                                     (gg_var *[]){gg_i64(g, 4)}),
                    GA_VALUE_ERROR, "dim 0: expected 4, got 3");
   refuses_to_build(gg_alloc(x, 1, (gg_var *[]){gg_i64(g, -1)}), GA_VALUE_ERROR,
-                   "dim 0: -1 is no size");
+                   "dim 0: -1 is not a size");
   refuses_to_build(gg_alloc(x, 0, NULL), GA_VALUE_ERROR,
                    "alloc(float32[?]): the value has more than 0 dimensions");
   refuses_to_build(gg_arange(n, m, gg_i64(g, 0)), GA_VALUE_ERROR,
                    "the step must not be 0");
   refuses_to_build(
       gg_arange(gg_i64(g, INT64_MIN), gg_i64(g, INT64_MAX), gg_i64(g, 1)),
-      GA_VALUE_ERROR, "dim 0: 9007199254740992 is no size");
+      GA_VALUE_ERROR, "dim 0: 9007199254740992 is not a size");
   refuses_to_build(gg_arange(n, x, n), GA_VALUE_ERROR,
-                   "dim 1: the size is no integer scalar");
+                   "dim 1: the size is not an integer scalar");
   assert_null(gg_alloc(NULL, 1, &n));
   assert_null(gg_arange(n, NULL, m));
   assert_null(gg_reshape_sizes(NULL, 1, &n));

@@ -377,7 +377,7 @@ static void test_refused(void **state) {
   expect_error(gg_random_uniform(r, GG_DRAW(GA_FLOAT, 1), zero, vector),
                "high: dim 0 does not fit");
   expect_error(gg_random_integers(r, GG_DRAW(GA_INT, 4), i, i),
-               "nothing from 4 up to");
+               "no integers from 4 up to");
   expect_error(gg_random_integers(r, GG_DRAW(GA_INT, 4), zero, i),
                "expected integer bounds");
   assert_null(gg_random_uniform(r, d, NULL, one));

@@ -282,7 +282,7 @@ static void axes_that_do_not_fit_are_refused(void **state) {
   refuses(gg_tensordot(x, x, 1, (int[]){2}, (int[]){0}),
           "tensordot(float32[?, ?]): there is no axis 2");
   refuses(gg_tensordot(x, x, 2, (int[]){1, -1}, (int[]){0, 1}),
-          "tensordot(float32[?, ?], float32[?, ?]): axis 1 is added up twice");
+          "tensordot(float32[?, ?], float32[?, ?]): axis 1 is summed twice");
   refuses(gg_tensordot(x, x, 3, NULL, NULL),
           "tensordot(float32[?, ?], float32[?, ?]): operand 0 has too few "
           "axes");

@@ -347,7 +347,7 @@ static void test_short_loops(void **state) {
   assert_code(GA_DEVSUP_ERROR,
               GpuRows_prepare(&l, r, 2, dims, reduced, (void *[]){&x},
                               (void *[]){&total}));
-  assert_message(GA_DEVSUP_ERROR, "rounds of a loop in rows");
+  assert_message(GA_DEVSUP_ERROR, "iterations of a loop in rows");
   assert_null(l);
   *caps = real;
   GpuRows_free(r);

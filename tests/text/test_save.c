@@ -307,7 +307,7 @@ static void test_cut_off(void **state) {
   b.p = realloc(b.p, b.n);
   assert_non_null(b.p);
   b.p[b.n - 1] = 0;
-  assert_refused(&b, GA_VALUE_ERROR, "something follows the last block");
+  assert_refused(&b, GA_VALUE_ERROR, "bytes follow the last block");
   free(b.p);
 }
 
@@ -362,8 +362,8 @@ static const struct {
   const char *message;
 } hostile[] = {
     {GG_AT_VERSION, 4, 3, GA_UNSUPPORTED_ERROR, "version 3 is later than 2"},
-    {GG_AT_VERSION, 4, 0, GA_VALUE_ERROR, "the header makes no sense"},
-    {GG_AT_ORDER, 4, 3, GA_VALUE_ERROR, "the header makes no sense"},
+    {GG_AT_VERSION, 4, 0, GA_VALUE_ERROR, "the header is invalid"},
+    {GG_AT_ORDER, 4, 3, GA_VALUE_ERROR, "the header is invalid"},
     {GG_AT_TEXT, 8, UINT64_MAX, GA_VALUE_ERROR, "the file is cut off"},
     {GG_AT_TEXT, 8, 1u << 30, GA_VALUE_ERROR, "the file is cut off"},
     {GG_AT_BLOCKS, 8, UINT64_MAX / 24 + 2, GA_VALUE_ERROR,

@@ -74,7 +74,7 @@ static const refused_text refused[] = {
     {"y = transfer(1)", "t:1:14: a number needs its dtype here"},
     {"context a\nxs = input float32[3] in a\ny, _ = scan() {\n"
      "x = row float32 in a(xs)\noutput (x)\n}",
-     "t:4:9: what is in a loop is where the loop is"},
+     "t:4:9: inside of a loop all has the loop's context"},
     {"context a\ncontext b\nx = input float32[3] in a\n"
      "y = input float32[3] in b\n"
      "z, _, _, _ = scan() {\nx = row(x)\ny = row(y)\noutput (x, y)\n}",

@@ -301,7 +301,7 @@ static const refused_text refused[] = {
                    "'scan'"},
     {X "y = scan(", "t:2:10: expected a variable, got the end of the text"},
     {X "y = scan()", "t:2:11: expected '{', got the end of the text"},
-    {X "y = scan() {", "t:2:13: expected '}' behind the loop, got the end of "
+    {X "y = scan() {", "t:2:13: expected '}' after the loop, got the end of "
                        "the text"},
     {X "y = scan() {}", "t:2:5: a loop without rows needs a number of steps"},
     {X "y = scan(3) {}", "t:2:5: scan: a loop without results"},
@@ -315,7 +315,7 @@ static const refused_text refused[] = {
     {X "y = scan{most=-1}(3) {}", "t:2:9: a number of steps is not negative"},
     {X "y = scan{steps=3}() {}", "t:2:10: expected a property of the op, got "
                                  "'steps'"},
-    {X "y = exp(scan() {})", "t:2:9: a loop stands alone behind '='"},
+    {X "y = exp(scan() {})", "t:2:9: a loop must be the whole value after '='"},
     {LOOP "a = input float32\n}",
      "t:3:5: expected row, state, fixed, a dtype or an op, got 'input'"},
     {LOOP "a = shared float32\n}",
@@ -347,11 +347,12 @@ static const refused_text refused[] = {
      "sequence 0 is float32[?, 3], where rows are float32[4]"},
     {LOOP "a = state(x)\n}", "t:4:1: expected next values of 1 states, got 0"},
     {LOOP "a = row(x)\nnext (a)\n}",
-     "t:4:7: there are 0 states above, and more next values"},
+     "t:4:7: expected 0 next values, one per state, got more"},
     {LOOP "a = state{back=[0]}(x)\n}", "t:3:5: back: 0 is not before the step"},
     {LOOP "a, b = state(x)\n}", "t:3:1: 2 labels for 1 results"},
     {LOOP "a = state{back=[1, 2]}(x)\n}", "t:3:1: 1 labels for 2 results"},
-    {LOOP "a = state{depth=-1}(x)\n}", "t:3:5: depth: -1 is no number of rows"},
+    {LOOP "a = state{depth=-1}(x)\n}",
+     "t:3:5: depth: -1 is not a number of rows"},
     {X "y, _ = scan(3) {\na = state{depth=99999999}(x)\nnext (a)\n}",
      "the loop is not well formed"},
     {X "y, _ = scan(3) {\na = state{back=[99999999]}(x)\nnext (a)\n}",
@@ -369,7 +370,7 @@ static const refused_text refused[] = {
     /* results */
     {LOOP "a = row(x)\noutput ()\n}", "t:4:9: expected a variable, got ')'"},
     {LOOP "a = row(x)\nb = exp(a)\noutput (a like b)\n}",
-     "t:5:16: this is no row"},
+     "t:5:16: this is not a row"},
     {LOOP "a = row(x)\nuntil (a)\n}",
      "the condition to end is float32[3], expected a bool"},
     {LOOP "a = row(x)\nuntil (a, a)\n}",
