@@ -12,7 +12,8 @@
 
 enum { RESULT, COND, X, Y, ARRAYS };
 
-static const char *const names[ARRAYS] = {"result", "cond", "x", "y"};
+static const char *const names[ARRAYS] = {
+    [RESULT] = "result", [COND] = "cond", [X] = "x", [Y] = "y"};
 
 typedef struct shape {
   unsigned int nd;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 
 #define FIRST_BLOCK 4096u   /* bytes with what heads it */
 #define LAST_BLOCK 2097152u /* bytes; blocks stop growing here */
@@ -30,6 +31,7 @@ static ga__arena_block *block_new(size_t cap) {
 }
 
 static void *block_take(ga__arena_block *b, size_t bytes) {
+  GA_ASSERT(b->used <= b->cap && bytes <= b->cap - b->used);
   void *p = b->mem + b->used;
 
   b->used += bytes;

@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/assert.h"
+
 static inline size_t ga__ceil_div(size_t a, size_t b) {
+  GA_ASSERT(b > 0);
   return a / b + (a % b != 0);
 }
 
@@ -40,6 +43,7 @@ static inline size_t ga__between(size_t lo, size_t v, size_t hi) {
 static inline size_t ga__floor_pow2(size_t n) {
   size_t p = 1;
 
+  GA_ASSERT(n > 0);
   while (p <= n / 2)
     p *= 2;
   return p;

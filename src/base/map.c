@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 
 #define FIRST_CAP 16 /* slots */
 
@@ -53,6 +54,7 @@ static int slot_matches(const ga__map_slot *s, uint64_t hash, const void *key,
  * slots, and one of them is empty. */
 static ga__map_slot *find(const ga__map *m, uint64_t hash, const void *key,
                           size_t key_bytes) {
+  GA_ASSERT(m->n < m->cap && (m->cap & (m->cap - 1)) == 0);
   size_t i = home_of(m, hash);
 
   while (m->slots[i].value != NULL &&
@@ -86,6 +88,7 @@ void *ga__map_get(const ga__map *m, const void *key, size_t key_bytes) {
 }
 
 int ga__map_put(ga__map *m, const void *key, size_t key_bytes, void *value) {
+  GA_ASSERT(value != NULL);
   uint64_t hash = ga__hash(0, key, key_bytes);
 
   if (m->n + 1 > m->cap / 4 * 3)

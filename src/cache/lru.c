@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/map.h"
 
 typedef struct entry {
@@ -35,6 +36,8 @@ int ga__lru_new(ga__lru **out, size_t max, size_t max_cost,
 }
 
 static void unlink_entry(ga__lru *c, entry *e) {
+  GA_ASSERT(e->prev != NULL ? e->prev->next == e : c->newest == e);
+  GA_ASSERT(e->next != NULL ? e->next->prev == e : c->oldest == e);
   *(e->prev != NULL ? &e->prev->next : &c->newest) = e->next;
   *(e->next != NULL ? &e->next->prev : &c->oldest) = e->prev;
 }

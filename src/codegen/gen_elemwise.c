@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "codegen/gen_arg.h"
 #include "codegen/gen_step.h"
@@ -478,6 +479,8 @@ static void add_random(ga__ew_text *t, const writer *w) {
   add_part(t, end);
   if (w->p->lanes == 1)
     return;
+  GA_ASSERT(w->p->lanes < sizeof heads / sizeof *heads &&
+            heads[w->p->lanes] != NULL);
   add_part(t, heads[w->p->lanes]);
   add_part(t, ga__template("random_lanes"));
   add_part(t, end);

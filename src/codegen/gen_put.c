@@ -6,16 +6,19 @@
 #include "codegen/gen_arg.h"
 #include "codegen/gen_cast.h"
 
-static const char names[] = {'a', 'v', 'i'}; /* of the arrays */
+static const char names[] = {
+    [GA_PUT_ROWS] = 'a', [GA_PUT_VALUES] = 'v', [GA_PUT_INDICES] = 'i'};
 
 int ga__put_has_steps(ga__put_kernel kernel) {
   return kernel != GA_PUT_EACH && kernel != GA_PUT_CHECK;
 }
 
 const char *ga__put_entry(ga__put_kernel kernel) {
-  static const char *const entries[] = {"put_each",   "put_order", "put_column",
-                                        "put_list",   "put_rank",  "put_long",
-                                        "put_sorted", "put_check"};
+  static const char *const entries[] = {
+      [GA_PUT_EACH] = "put_each",     [GA_PUT_ORDER] = "put_order",
+      [GA_PUT_COLUMN] = "put_column", [GA_PUT_LIST] = "put_list",
+      [GA_PUT_RANK] = "put_rank",     [GA_PUT_LONG] = "put_long",
+      [GA_PUT_SORTED] = "put_sorted", [GA_PUT_CHECK] = "put_check"};
 
   return entries[kernel];
 }
@@ -225,7 +228,9 @@ static void write_blocks(ga__strb *b, const ga__gen_put *g) {
 
 /* Along the line: next to each other, in one place, or a stride apart. */
 static void write_places(ga__strb *b, const ga__gen_put *g) {
-  static const char *const types[] = {"P_WORD", "P_VALUE", "P_INDEX"};
+  static const char *const types[] = {[GA_PUT_ROWS] = "P_WORD",
+                                      [GA_PUT_VALUES] = "P_VALUE",
+                                      [GA_PUT_INDICES] = "P_INDEX"};
   const size_t bytes[] = {g->word, g->value_word,
                           ga__dtype_size(g->index_type)};
 

@@ -514,8 +514,10 @@ static void add_complex(ga__reduce_text *t, const GpuReductionSpec *s) {
 }
 
 int ga__gen_reduce_write(ga__reduce_text *t, const ga__gen_reduce *g) {
-  static const char *const kernels[] = {"reduce_row", "reduce_turn",
-                                        "reduce_col", "reduce_final"};
+  static const char *const kernels[] = {[GA_REDUCE_ROW] = "reduce_row",
+                                        [GA_REDUCE_TURN] = "reduce_turn",
+                                        [GA_REDUCE_COL] = "reduce_col",
+                                        [GA_REDUCE_FINAL] = "reduce_final"};
   const int has_vectors = g->shape.lanes > 1;
   ga__strb *first = has_vectors ? &t->vector : &t->scalar;
 

@@ -385,9 +385,12 @@ static void write_results(const writer *w) {
 /* --- maps --- */
 
 static void write_head(const writer *w) {
-  static const char *const names[] = {"map", "some", "whole"};
-  static const char *const more[] = {"", ", const uint r_last",
-                                     ", const int r_in"};
+  static const char *const names[] = {[GA_ROWS_FULL] = "map",
+                                      [GA_ROWS_SOME] = "some",
+                                      [GA_ROWS_WHOLE] = "whole"};
+  static const char *const more[] = {[GA_ROWS_FULL] = "",
+                                     [GA_ROWS_SOME] = ", const uint r_last",
+                                     [GA_ROWS_WHOLE] = ", const int r_in"};
 
   ga__strb_appendf(w->b,
                    "static void r_%s%u(r_row *r_r, const R_IDX r_u, "

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "base/err.h"
 #include "ocl/mapped.h"
@@ -25,6 +26,9 @@ typedef struct told {
   uint64_t count;
   int32_t err, unused;
 } told;
+
+GA_NO_PADDING(told,
+              6 * sizeof(int32_t) + sizeof(uint64_t)); /* compared as bytes */
 
 int ga__collective_new(gpucomm **out, int n) {
   gpucomm *c = ga__calloc(1, sizeof *c);
@@ -68,8 +72,11 @@ void ga__collective_free(gpucomm *c) {
 }
 
 static void describe(char *out, size_t bytes, const told *t) {
-  static const char *const names[] = {"reduce", "all_reduce", "reduce_scatter",
-                                      "broadcast", "all_gather"};
+  static const char *const names[] = {[GA_REDUCE] = "reduce",
+                                      [GA_ALL_REDUCE] = "all_reduce",
+                                      [GA_REDUCE_SCATTER] = "reduce_scatter",
+                                      [GA_BROADCAST] = "broadcast",
+                                      [GA_ALL_GATHER] = "all_gather"};
 
   snprintf(out, bytes, "%s of %llu %s, operation %d, root %d", names[t->kind],
            (unsigned long long)t->count, ga__dtype_name(t->typecode), t->op,

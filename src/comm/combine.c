@@ -87,11 +87,17 @@ HALF(f16_max, a > b || a != a ? a : b)
 HALF(f16_min, a < b || a != a ? a : b)
 
 #define ROW(code, name)                                                        \
-  [code] = {name##_sum, name##_prod, name##_max, name##_min}
+  [code] = {[GA_SUM] = name##_sum,                                             \
+            [GA_PROD] = name##_prod,                                           \
+            [GA_MAX] = name##_max,                                             \
+            [GA_MIN] = name##_min}
 
-/* In the order of gpucomm_reduce_ops. */
-static const ga__combine table[GA_NBASE][4] = {
-    [GA_BOOL] = {or_bool, and_bool, or_bool, and_bool},
+/* By dtype and gpucomm_reduce_ops. */
+static const ga__combine table[GA_NBASE][GA_MIN + 1] = {
+    [GA_BOOL] = {[GA_SUM] = or_bool,
+                 [GA_PROD] = and_bool,
+                 [GA_MAX] = or_bool,
+                 [GA_MIN] = and_bool},
     ROW(GA_BYTE, i8),
     ROW(GA_UBYTE, u8),
     ROW(GA_SHORT, i16),
@@ -103,8 +109,8 @@ static const ga__combine table[GA_NBASE][4] = {
     ROW(GA_HALF, f16),
     ROW(GA_FLOAT, f32),
     ROW(GA_DOUBLE, f64),
-    [GA_CFLOAT] = {c64_sum, c64_prod, NULL, NULL},
-    [GA_CDOUBLE] = {c128_sum, c128_prod, NULL, NULL},
+    [GA_CFLOAT] = {[GA_SUM] = c64_sum, [GA_PROD] = c64_prod},
+    [GA_CDOUBLE] = {[GA_SUM] = c128_sum, [GA_PROD] = c128_prod},
 };
 
 int ga__combine_get(ga__combine *out, int typecode, int op) {

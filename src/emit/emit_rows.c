@@ -159,7 +159,10 @@ static void emit_post(maker *m, unsigned int phase) {
 /* --- named values --- */
 
 static int list_item(maker *m, unsigned int item) {
-  static const char letters[] = {'k', 'n', 'r', 'v'};
+  static const char letters[] = {[GG_ROW_ELEMENT] = 'k',
+                                 [GG_ROW_VALUE] = 'n',
+                                 [GG_ROW_REDUCE] = 'r',
+                                 [GG_ROW_VIEW] = 'v'};
   const gg__row_item *x = &m->r->items[item];
   char *text = m->names[item];
   const GpuRowsValue v = {text, x->apply->out[0]->type.dtype};

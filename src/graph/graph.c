@@ -306,6 +306,8 @@ static int adopt(gg_graph *g, const gg__node_key *k, gg_apply *a) {
   const size_t n = g->vars.n;
   int err = GA_NO_ERROR;
 
+  for (unsigned int i = 0; i < a->n_in; i++)
+    GA_ASSERT(a->in[i]->graph == g && a->in[i]->id < n);
   for (unsigned int i = 0; i < a->n_out && err == GA_NO_ERROR; i++) {
     a->out[i]->id = (unsigned int)g->vars.n;
     err = ga__vec_push(&g->vars, a->out[i]);

@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "base/err.h"
 #include "base/map.h"

@@ -32,6 +32,8 @@ typedef struct gg__inner_props {
   gg__inner *inner;
 } gg__inner_props;
 
+GA_NO_PADDING(gg__inner_props, sizeof(void *));
+
 /* The inner graph with this content; takes `g` over in any case. in and out
  * are variables of g, and every input that an output depends on is among `in`.
  * A reference for the caller; NULL, with the error kept in `to`, on failure. */

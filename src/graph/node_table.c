@@ -47,6 +47,7 @@ static int has_key(const gg_apply *a, const gg__node_key *k) {
  * The table has an empty place. */
 static gg__node_entry *find(const gg__node_table *t, uint64_t hash,
                             const gg__node_key *k) {
+  GA_ASSERT(t->n < t->cap && (t->cap & (t->cap - 1)) == 0);
   size_t i = (size_t)hash & (t->cap - 1);
   gg__node_entry *e = &t->entries[i];
 

@@ -133,6 +133,8 @@ typedef struct transfer_props {
   gpucontext *ctx;
 } transfer_props;
 
+GA_NO_PADDING(transfer_props, sizeof(void *));
+
 static int infer_transfer(const gg_apply *a, gg_type *out) {
   *out = a->in[0]->type;
   out->ctx = gg__transfer_target(a);

@@ -187,6 +187,7 @@ static void release_handles(gpucontext *ctx) {
 /* --- what layers above keep --- */
 
 void *ga__ctx_kept(gpucontext *ctx, ga__keeper who) {
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   return ctx->kept[who].object;
 }
 
@@ -194,6 +195,7 @@ void ga__ctx_keep(gpucontext *ctx, ga__keeper who, void *kept,
                   void (*drop)(void *)) {
   ga__kept *k = &ctx->kept[who];
 
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   if (k->object != NULL)
     k->drop(k->object);
   *k = (ga__kept){kept, drop};
@@ -202,6 +204,7 @@ void ga__ctx_keep(gpucontext *ctx, ga__keeper who, void *kept,
 static void destroy(gpucontext *ctx) {
   leave_list(ctx);
   atomic_store(&ctx->refs, 1); /* what is kept takes and gives references */
+  ga__ctx_lock(ctx);
   ga__cached_drop(ctx);
   for (int who = 0; who < GA_KEEPERS; who++)
     ga__ctx_keep(ctx, (ga__keeper)who, NULL, NULL);
@@ -218,6 +221,7 @@ static void destroy(gpucontext *ctx) {
   ga__programs_clear(ctx);
   ga__disk_close(ctx->disk);
   release_handles(ctx);
+  ga__ctx_unlock(ctx);
   pthread_mutex_destroy(&ctx->lock);
   if (ctx->how.drop != NULL)
     ctx->how.drop(ctx->how.base);
@@ -255,6 +259,7 @@ int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
     return err;
   }
   atomic_init(&ctx->refs, 1);
+  ga__ctx_lock(ctx);
   ctx->dev = *dev;
   ctx->fill_block = (size_t)1 << 30;
   ctx->poison = ga__env_on("GPUARRAY_POISON");
@@ -273,6 +278,7 @@ int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
   *out = ctx;
 
 done:
+  ga__ctx_unlock(ctx);
   if (err != GA_NO_ERROR)
     destroy(ctx);
   return err;
@@ -343,11 +349,25 @@ void gpucontext_deref(gpucontext *ctx) {
 
 void ga__ctx_lock(gpucontext *ctx) {
   pthread_mutex_lock(&ctx->lock);
+#ifdef GA_ASSERTIONS
+  ctx->holder = pthread_self();
+  ctx->held++;
+#endif
 }
 
 void ga__ctx_unlock(gpucontext *ctx) {
+#ifdef GA_ASSERTIONS
+  GA_ASSERT(ctx->held > 0);
+  ctx->held--;
+#endif
   pthread_mutex_unlock(&ctx->lock);
 }
+
+#ifdef GA_ASSERTIONS
+int ga__ctx_is_locked(const gpucontext *ctx) {
+  return ctx->held > 0 && pthread_equal(ctx->holder, pthread_self());
+}
+#endif
 
 cl_context ga__ctx_cl(gpucontext *ctx) {
   return ctx->cl;

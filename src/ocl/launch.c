@@ -105,9 +105,12 @@ static int set_slot(GpuLaunch *l, unsigned int slot, const gpudata *buf,
 
 void ga__launch_keep(GpuLaunch *l, unsigned int slot, gpudata *buf,
                      size_t off) {
+  GA_ASSERT(slot < l->n_slots);
   gpudata_retain(buf);
-  if (l->offs[slot] == GA_NO_OFFSET)
+  if (l->offs[slot] == GA_NO_OFFSET) {
+    GA_ASSERT(l->n_open > 0);
     l->n_open--;
+  }
   gpudata_release(l->bufs[slot]);
   l->bufs[slot] = buf;
   l->offs[slot] = off;

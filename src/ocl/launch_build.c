@@ -3,7 +3,7 @@
  * callers need no checks between. */
 #include <string.h>
 
-#include "ocl/launch_parts.h"
+#include "ocl/launch_check.h"
 
 #include "base/alloc.h"
 #include "base/strb.h"
@@ -113,6 +113,12 @@ static void add_slot_arg(GpuLaunch *l, ga__slot_arg a) {
 
   if (s == NULL)
     return;
+  l->err = ga__launch_check_arg(l, s, s->n_args,
+                                a.kind == GA_ARG_BUFFER ? GA_ARG_IS_GLOBAL
+                                                        : GA_ARG_IS_VALUE,
+                                a.kind == GA_ARG_OFFSET ? GA_ULONG : -1);
+  if (l->err != GA_NO_ERROR)
+    return;
   if (a.slot >= l->n_slots + l->n_own) {
     l->err = no_slot(l, a.slot);
     return;
@@ -132,34 +138,39 @@ void ga__launch_offset(GpuLaunch *l, unsigned int slot, size_t rel) {
                (ga__slot_arg){.kind = GA_ARG_OFFSET, .slot = slot, .rel = rel});
 }
 
-static void set_fixed(GpuLaunch *l, size_t bytes, const void *v) {
+static void set_fixed(GpuLaunch *l, ga__arg_space space, int dtype,
+                      size_t bytes, const void *v) {
   ga__step *s = open_step(l);
 
-  if (s != NULL)
+  if (s == NULL)
+    return;
+  l->err = ga__launch_check_arg(l, s, s->n_args, space, dtype);
+  if (l->err == GA_NO_ERROR)
     l->err = GA_CL(clSetKernelArg(s->kernel, s->n_args++, bytes, v));
 }
 
 void ga__launch_size(GpuLaunch *l, size_t v) {
   cl_ulong arg = v;
 
-  set_fixed(l, sizeof arg, &arg);
+  set_fixed(l, GA_ARG_IS_VALUE, GA_ULONG, sizeof arg, &arg);
 }
 
 void ga__launch_ssize(GpuLaunch *l, ptrdiff_t v) {
   cl_long arg = v;
 
-  set_fixed(l, sizeof arg, &arg);
+  set_fixed(l, GA_ARG_IS_VALUE, GA_LONG, sizeof arg, &arg);
 }
 
 void ga__launch_uint(GpuLaunch *l, uint32_t v) {
-  set_fixed(l, sizeof v, &v);
+  set_fixed(l, GA_ARG_IS_VALUE, GA_UINT, sizeof v, &v);
 }
 
 void ga__launch_int(GpuLaunch *l, int32_t v) {
-  set_fixed(l, sizeof v, &v);
+  set_fixed(l, GA_ARG_IS_VALUE, GA_INT, sizeof v, &v);
 }
 
 void ga__launch_value(GpuLaunch *l, int slot, size_t bytes, const void *v) {
+  GA_ASSERT(bytes <= 16);
   ga__step *s = open_step(l);
 
   if (s == NULL)
@@ -176,18 +187,19 @@ void ga__launch_value(GpuLaunch *l, int slot, size_t bytes, const void *v) {
 }
 
 void ga__launch_local(GpuLaunch *l, size_t bytes) {
-  set_fixed(l, bytes > 0 ? bytes : 1, NULL);
+  set_fixed(l, GA_ARG_IS_LOCAL, -1, bytes > 0 ? bytes : 1, NULL);
 }
 
 void ga__launch_work_arg(GpuLaunch *l, unsigned int work) {
+  GA_ASSERT(!is_open(l) || work < l->works.n);
   if (is_open(l))
-    set_fixed(l, sizeof(cl_mem), &l->works.v[work]->mem);
+    set_fixed(l, GA_ARG_IS_GLOBAL, -1, sizeof(cl_mem), &l->works.v[work]->mem);
 }
 
 void ga__launch_none(GpuLaunch *l) {
   cl_mem none = NULL;
 
-  set_fixed(l, sizeof none, &none);
+  set_fixed(l, GA_ARG_IS_GLOBAL, -1, sizeof none, &none);
 }
 
 gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes) {
@@ -279,6 +291,8 @@ int ga__launch_seal(GpuLaunch **out, GpuLaunch *l) {
   if (l == NULL)
     return ga__fail_nomem();
   int err = l->err != GA_NO_ERROR ? l->err : apply_bindings(l);
+  if (err == GA_NO_ERROR)
+    err = ga__launch_check_counts(l);
   if (err != GA_NO_ERROR) {
     GpuLaunch_free(l);
     return err;

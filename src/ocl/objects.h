@@ -121,6 +121,10 @@ struct _gpucontext {
   atomic_uint refs;
   gpucontext *next;     /* in the list of all contexts */
   pthread_mutex_t lock; /* recursive */
+#ifdef GA_ASSERTIONS
+  pthread_t holder; /* of the lock, while `held` is not 0 */
+  unsigned int held;
+#endif
   cl_context cl;
   cl_command_queue queue;
   int has_foreign_queue; /* never exchanged for another */

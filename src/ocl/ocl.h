@@ -15,6 +15,7 @@
 #include <gpuarray/device.h>
 #include <gpuarray/launch.h>
 
+#include "base/assert.h"
 #include "base/err.h"
 
 /* Source text in parts, the entry point, and build options. Together with the
@@ -43,6 +44,8 @@ void ga__ctx_retain(gpucontext *ctx);
 /* The context's lock: held around clSetKernelArg .. enqueue. Recursive. */
 void ga__ctx_lock(gpucontext *ctx);
 void ga__ctx_unlock(gpucontext *ctx);
+/* For GA_ASSERT: does this thread hold the lock? */
+int ga__ctx_is_locked(const gpucontext *ctx);
 
 /* The layers above that keep an object in every context. */
 typedef enum ga__keeper {

@@ -88,6 +88,7 @@ static void free_oldest(ga__pool *p) {
 }
 
 void ga__pool_trim(gpucontext *ctx) {
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   while (ctx->pool.oldest != NULL)
     free_oldest(&ctx->pool);
 }
@@ -95,6 +96,7 @@ void ga__pool_trim(gpucontext *ctx) {
 void ga__pool_give(gpucontext *ctx, gpudata *d) {
   ga__pool *p = &ctx->pool;
 
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   if (d->pooled) {
     link_idle(p, d);
     while (p->idle_bytes > p->idle_max)
@@ -212,6 +214,7 @@ int ga__pool_alloc(gpudata **out, gpucontext *ctx, size_t bytes, int flags) {
   size_t room, c = ga__pool_class(bytes, &room);
   gpudata *d = flags & GA_BUFFER_HOST ? NULL : p->classes[c];
 
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   if (ctx->no_pool) /* nothing to hide a write beyond the end */
     room = bytes > 0 ? bytes : 1;
   if (d != NULL) {
@@ -255,6 +258,7 @@ int ga__pool_alloc_inside(gpudata **out, gpucontext *ctx, size_t bytes,
   ga__pool *p = &ctx->pool;
   cl_mem around;
 
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   GA_TRY(create_or_trim(&around, ctx, before + room + behind, 0));
   GA_TRY(wrap_part(out, ctx, around, before, room));
   (*out)->bytes = bytes;

@@ -19,6 +19,14 @@
 
 #define FORMAT "gpugraph program 1" /* change when old entries must not fit */
 #define PROGRAMS_IN_MEMORY 512
+/* Of every program; part of the keys where they are not the usual ones. With
+ * assertions, drivers are to tell about kernels' arguments (launch_check.c). */
+#define USUAL_OPTIONS "-w"
+#ifdef GA_ASSERTIONS
+#define BUILD_OPTIONS USUAL_OPTIONS " -cl-kernel-arg-info"
+#else
+#define BUILD_OPTIONS USUAL_OPTIONS
+#endif
 #define SAVE_NS 50000000u /* of a wait, after which no more are saved */
 
 /* --- text and key --- */
@@ -61,6 +69,8 @@ static void seed_keys(gpucontext *ctx) {
     ga__sha256_add_str(s, d->version);
     ga__sha256_add_str(s, d->driver);
     ga__sha256_add_str(s, prelude_text((ga__prelude)p));
+    if (strcmp(BUILD_OPTIONS, USUAL_OPTIONS) != 0)
+      ga__sha256_add_str(s, BUILD_OPTIONS);
   }
 }
 
@@ -193,7 +203,7 @@ static cl_int build(cl_program p, const gpucontext *ctx, const ga__text *t) {
   ga__strb options = GA_STRB_INIT;
   cl_int status = CL_OUT_OF_HOST_MEMORY;
 
-  ga__strb_append(&options, "-w ");
+  ga__strb_append(&options, BUILD_OPTIONS " ");
   ga__strb_append(&options, t->options != NULL ? t->options : "");
   if (options.err == GA_NO_ERROR)
     status =
@@ -368,6 +378,7 @@ void ga__programs_save(gpucontext *ctx, int all) {
   const int is_late = ctx->has_built;
   ga__program **link = &ctx->unsaved;
 
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   trust_launched(ctx);
   ctx->has_built = 0;
   if (*link == NULL || (is_late && !all))
@@ -441,6 +452,7 @@ static int remember(ga__program **out, gpucontext *ctx, cl_program cl,
 int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text) {
   unsigned char key[GA_SHA256_BYTES];
 
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   key_of(key, ctx, text);
   *out = ga__lru_get(ctx->programs, key, GA_SHA256_BYTES);
   if (*out != NULL) {

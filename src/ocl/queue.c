@@ -20,6 +20,7 @@ int ga__queue_new(cl_command_queue *out, gpucontext *ctx, int profiling) {
 }
 
 void ga__queue_kick(gpucontext *ctx) {
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   if (ctx->is_pocl || ++ctx->unflushed < FLUSH_EVERY)
     return;
   ctx->unflushed = 0;
@@ -27,6 +28,7 @@ void ga__queue_kick(gpucontext *ctx) {
 }
 
 int ga__queue_drain(gpucontext *ctx) {
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   ctx->unflushed = 0;
   return GA_CL(clFinish(ctx->queue));
 }
@@ -34,6 +36,7 @@ int ga__queue_drain(gpucontext *ctx) {
 void ga__queue_settle(gpucontext *ctx) {
   cl_event end;
 
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   ctx->unflushed = 0;
   if (clFinish(ctx->queue) == CL_SUCCESS)
     return;
@@ -64,6 +67,7 @@ int ga__enqueue(gpucontext *ctx, cl_kernel k, unsigned int nd, const size_t *gs,
   cl_int status =
       clEnqueueNDRangeKernel(ctx->queue, k, nd, NULL, gs, ls, 0, NULL, ev);
 
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   /* Drivers that allocate at first use run out of memory here. */
   if (is_memory_status(status) && ctx->pool.idle_bytes > 0) {
     ga__pool_trim(ctx);

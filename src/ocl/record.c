@@ -7,6 +7,7 @@
 
 #include <gpuarray/kernel.h>
 
+#include "ocl/kernel_info.h"
 #include "ocl/launch_parts.h"
 
 #include "base/dtype.h"
@@ -130,38 +131,8 @@ static int get_kernel(gpukernel **out, const GpuLaunch *l,
 
 /* --- do the types fit the kernel? --- */
 
-/* Drivers need not tell the types of arguments; those that are asked to when
- * they compile do, as a rule. */
-
-static int has_pointer(const gpukernel *k, unsigned int i, int *pointer) {
-  cl_kernel_arg_address_qualifier q;
-
-  if (clGetKernelArgInfo(k->cl, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof q,
-                         &q, NULL) != CL_SUCCESS)
-    return 0;
-  *pointer = q != CL_KERNEL_ARG_ADDRESS_PRIVATE;
-  return 1;
-}
-
-/* The dtype of a value that the kernel takes, -1 if that is none of ours. Bools
- * are bytes there. */
-static int value_dtype(const gpukernel *k, unsigned int i) {
-  static const int dtypes[] = {GA_BYTE,  GA_UBYTE, GA_SHORT, GA_USHORT,
-                               GA_INT,   GA_UINT,  GA_LONG,  GA_ULONG,
-                               GA_FLOAT, GA_DOUBLE};
-  char name[32];
-
-  if (clGetKernelArgInfo(k->cl, i, CL_KERNEL_ARG_TYPE_NAME, sizeof name, name,
-                         NULL) != CL_SUCCESS)
-    return -1;
-  for (size_t j = 0; j < sizeof dtypes / sizeof *dtypes; j++)
-    if (strcmp(name, ga__dtype_cl(dtypes[j])) == 0)
-      return dtypes[j];
-  return -1;
-}
-
 static int check_value(const gpukernel *k, const char *name, unsigned int i) {
-  int want = ga__dtype_canon(k->types[i]), got = value_dtype(k, i);
+  int want = ga__dtype_canon(k->types[i]), got = ga__kernel_arg_dtype(k->cl, i);
 
   if (want == GA_BOOL)
     want = GA_UBYTE;
@@ -176,15 +147,17 @@ static int check_value(const gpukernel *k, const char *name, unsigned int i) {
 
 static int check_types(const gpukernel *k, const GpuKernelSpec *s) {
   const char *name = s->name != NULL ? s->name : "of others";
-  int pointer;
 
   for (unsigned int i = 0; i < s->n_types; i++) {
+    const ga__arg_space space = ga__kernel_arg_space(k->cl, i);
+    const int pointer = space != GA_ARG_IS_VALUE;
+
     if (s->types[i] == GA_OFFSET && (i == 0 || s->types[i - 1] != GA_BUFFER))
       return ga__fail(GA_VALUE_ERROR,
                       "kernel %s, argument %u: an offset needs a buffer before "
                       "it",
                       name, i);
-    if (!has_pointer(k, i, &pointer))
+    if (space == GA_ARG_UNKNOWN)
       continue;
     if (pointer != (s->types[i] == GA_BUFFER))
       return ga__fail(
@@ -262,6 +235,7 @@ static int set_shape(ga__step *step, const gpukernel *k, unsigned int nd,
   GA_TRY(ga__gpukernel_sizes(k, nd, gs, ls, step->gs, &step->is_empty));
   GA_TRY(ga__gpukernel_shared(k, shared));
   step->nd = nd;
+  step->n_args = k->numargs + (unsigned int)k->has_shared;
   step->has_ls = 1;
   memcpy(step->ls, ls, nd * sizeof *ls);
   if (!k->has_shared)

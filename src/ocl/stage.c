@@ -19,6 +19,7 @@ static int open_stage(gpucontext *ctx) {
 }
 
 int ga__stage_takes(gpucontext *ctx, size_t bytes) {
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   return bytes <= (ctx->dev.caps.is_cpu ? CPU_MOST : GPU_MOST) &&
          open_stage(ctx) == GA_NO_ERROR;
 }
@@ -43,7 +44,9 @@ static int free_slot(gpucontext *ctx, unsigned int slot) {
 int ga__stage_take(gpucontext *ctx, size_t bytes, ga__stage_piece *out) {
   ga__stage *s = &ctx->stage;
 
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   GA_TRY(open_stage(ctx));
+  GA_ASSERT(bytes > 0);
   out->n = (unsigned int)((bytes - 1) / GA_STAGE_SLOT_BYTES + 1);
   out->slot = s->next + out->n <= GA_STAGE_SLOTS ? s->next : 0;
   out->host = s->room.host + out->slot * GA_STAGE_SLOT_BYTES;
@@ -57,6 +60,7 @@ int ga__stage_send(gpucontext *ctx, const ga__stage_piece *piece, cl_mem dst,
                    size_t off, size_t bytes) {
   cl_event *busy = &ctx->stage.busy[piece->slot];
 
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   GA_TRY(GA_CL(clEnqueueWriteBuffer(ctx->queue, dst, CL_FALSE, off, bytes,
                                     piece->host, 0, NULL, busy)));
   for (unsigned int i = 1; i < piece->n; i++) {

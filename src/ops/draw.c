@@ -106,7 +106,9 @@ static int is_connected(const gg_apply *a, unsigned int in, unsigned int out) {
 }
 
 static void print_draw(const gg_apply *a, char *buf, size_t bytes) {
-  static const char *const names[] = {"uniform", "normal", "bits"};
+  static const char *const names[] = {[GA_RANDOM_UNIFORM] = "uniform",
+                                      [GA_RANDOM_NORMAL] = "normal",
+                                      [GA_RANDOM_BITS] = "bits"};
 
   snprintf(buf, bytes, "%s", names[what_of(a)]);
 }

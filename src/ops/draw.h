@@ -21,6 +21,9 @@ typedef struct gg__draw_props {
   int64_t dims[GG_MAX_ND]; /* 0 past nd */
 } gg__draw_props;
 
+GA_NO_PADDING(gg__draw_props,
+              2 * sizeof(int) + (1 + GG_MAX_ND) * sizeof(int64_t));
+
 /* (state), (state, like): the numbers; mrg31k3p has the next state as output
  * 1. */
 extern const gg_op gg__op_philox, gg__op_mrg31k3p;
@@ -34,6 +37,8 @@ extern const gg_op gg__op_ndtri, gg__op_random_below;
 typedef struct gg__sample_props {
   int dtype, count;
 } gg__sample_props;
+
+GA_NO_PADDING(gg__sample_props, 2 * sizeof(int));
 
 /* (u, n, p), (u, p), (u, p) and (bits, n). */
 extern const gg_op gg__op_binomial, gg__op_multinomial, gg__op_choice,

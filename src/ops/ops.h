@@ -7,6 +7,7 @@
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
 
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "base/err.h"
 
@@ -94,9 +95,21 @@ typedef struct gg__part_props {
   unsigned int axis, part;
 } gg__part_props;
 
+/* Properties are hashed and compared as bytes. */
+GA_NO_PADDING(gg__clip_props, 2 * sizeof(double));
+GA_NO_PADDING(gg__scale_props, sizeof(double));
+GA_NO_PADDING(gg__cast_props, sizeof(int));
+GA_NO_PADDING(gg__axis_props, sizeof(int));
+GA_NO_PADDING(gg__dimshuffle_props, (1 + GG_MAX_ND) * sizeof(int));
+GA_NO_PADDING(gg__reshape_props, (1 + GG_MAX_ND) * sizeof(int64_t));
+GA_NO_PADDING(gg__slice_props, 4 * sizeof(int64_t));
+GA_NO_PADDING(gg__index_props, 2 * sizeof(int64_t));
+GA_NO_PADDING(gg__part_props, 2 * sizeof(int));
+
 /* --- reductions --- */
 
 extern const gg_op gg__op_reduce; /* gg_reduce_props */
+GA_NO_PADDING(gg_reduce_props, 3 * sizeof(int));
 
 /* --- kernels --- */
 
@@ -121,6 +134,9 @@ typedef struct gg__gemm_props {
   double alpha, beta;
 } gg__gemm_props;
 
+GA_NO_PADDING(gg__dot_props, sizeof(double));
+GA_NO_PADDING(gg__gemm_props, 2 * sizeof(double));
+
 extern const gg_op gg__op_join; /* gg__axis_props */
 extern const gg_op gg__op_take; /* (x, int64 index [n]) */
 /* (x, g): zeros in the shape of x, with g at x's slice. gg__slice_props. */
@@ -134,6 +150,8 @@ extern const gg_op gg__op_put;
 typedef struct gg__put_props {
   int add; /* 1, or 0: set */
 } gg__put_props;
+
+GA_NO_PADDING(gg__put_props, sizeof(int));
 
 /* --- on the way (inspect.c) --- */
 
@@ -155,6 +173,9 @@ typedef struct gg__bounds_props {
   int64_t axis, from_end; /* -1 is the last one */
   char who[32];           /* name of the op that uses them; zeros behind it */
 } gg__bounds_props;
+
+GA_NO_PADDING(gg__message_props, 128);
+GA_NO_PADDING(gg__bounds_props, 2 * sizeof(int64_t) + 32);
 
 gg_var *gg__check_index(const char *who, gg_var *index, gg_var *x, int64_t axis,
                         int64_t from_end);

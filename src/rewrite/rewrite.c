@@ -305,6 +305,7 @@ static int replace(gg__rw *rw, gg__subst *s, const gg_apply *a, gg_var *w) {
   /* An older variable takes over the uses of this one. */
   if (w != a->out[0] && w->id < rw->uses.n)
     rw->uses.v[w->id] += rw->uses.v[a->out[0]->id];
+  GA_ASSERT(w->graph == rw->b->g && can_replace_all(a->out[0], w));
   GA_TRY(gg__subst_put(s, a->out[0], w));
   for (unsigned int i = 1; i < a->n_out; i++)
     GA_TRY(gg__subst_put(s, a->out[i], w->owner->out[i]));

@@ -330,6 +330,61 @@ static void errors_stick_until_sealed(void **state) {
   GpuArray_clear(&x);
 }
 
+/* Builds with assertions compare what was added with what the kernel takes. */
+static void arguments_are_compared_with_the_kernel(void **state) {
+#ifdef GA_ASSERTIONS
+  static const char *const parts[] = {
+      "kernel void four(global int *x, ulong n, uint m, local int *t) {\n",
+      "  t[0] = (int)(n + m);\n  x[0] = t[0];\n}\n"};
+  static const ga__source four = {.n = 2, .parts = parts, .entry = "four"};
+  const size_t one = 1;
+  int given;
+
+  (void)state;
+  /* Arguments 0 to 3 as the kernel takes them, but for one. */
+  for (int wrong = -1; wrong < 6; wrong++) {
+    GpuLaunch *l = ga__launch_open(test_context(), "wrong", 0);
+
+    ga__launch_kernel(l, &four, 1, &one, &one);
+    if (wrong == 0)
+      ga__launch_size(l, 1);
+    else
+      ga__launch_work(l, 4);
+    if (wrong == 1)
+      ga__launch_ssize(l, 1);
+    else
+      ga__launch_size(l, 1);
+    if (wrong == 2)
+      ga__launch_int(l, 1);
+    else
+      ga__launch_uint(l, 1);
+    if (wrong == 3)
+      ga__launch_work(l, 4);
+    else if (wrong != 4)
+      ga__launch_local(l, 4);
+    if (wrong == 5)
+      ga__launch_uint(l, 1);
+    given = ga__launch_seal(&l, l);
+    if (wrong < 0)
+      assert_int_equal(given, GA_NO_ERROR);
+    else
+      assert_int_not_equal(given, GA_NO_ERROR);
+    if (wrong == 0)
+      assert_message(GA_INVALID_ERROR, "wrong: argument 0 of kernel four is a "
+                                       "value, the kernel takes a global");
+    if (wrong == 1)
+      assert_message(GA_INVALID_ERROR, "is long, the kernel takes ulong");
+    if (wrong == 4)
+      assert_message(GA_INVALID_ERROR,
+                     "wrong: 3 arguments for kernel four, which takes 4");
+    GpuLaunch_free(l);
+  }
+#else
+  (void)state;
+  skip();
+#endif
+}
+
 static void nothing_to_do_is_a_launch(void **state) {
   size_t none[2] = {5, 0};
   GpuArray x = vector((float[]){1, 2}, 2);
@@ -432,6 +487,7 @@ int main(void) {
       cmocka_unit_test(steps_share_a_workspace),
       cmocka_unit_test(host_calls_are_steps),
       cmocka_unit_test(errors_stick_until_sealed),
+      cmocka_unit_test(arguments_are_compared_with_the_kernel),
       cmocka_unit_test(nothing_to_do_is_a_launch),
       cmocka_unit_test(facts_are_told),
       cmocka_unit_test(failed_allocations_leak_nothing),
