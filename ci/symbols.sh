@@ -7,9 +7,10 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 status=0
 
-# Names of the functions that the headers of a folder mark as public.
+# Names of the functions that headers mark as public: those of folder $1 in
+# include/ and in the build folder $2, where headers made from tables are.
 declared() {
-  cat include/"$1"/*.h | sed 's|^ *#.*||' | tr '\n' ' ' |
+  cat include/"$1"/*.h "$2"/include/"$1"/*.h 2>/dev/null | sed 's|^ *#.*||' | tr '\n' ' ' |
     grep -oP '(GPUARRAY|GG)_PUBLIC\b[^;(]*?\b\w+(?=\s*\()' |
     grep -oP '\w+$' | sort -u
 }
@@ -26,11 +27,11 @@ for lib in "$@"; do
   while read -r symbol; do
     echo "symbols: $lib exports $symbol, which no header declares"
     status=1
-  done < <(comm -13 <(declared "$name") <(exported "$lib"))
+  done < <(comm -13 <(declared "$name" "${lib%/*}") <(exported "$lib"))
   while read -r symbol; do
     echo "symbols: $lib lacks $symbol"
     status=1
-  done < <(comm -23 <(declared "$name") <(exported "$lib"))
+  done < <(comm -23 <(declared "$name" "${lib%/*}") <(exported "$lib"))
   echo "symbols: $lib exports $(exported "$lib" | wc -l) names"
 done
 

@@ -16,7 +16,7 @@ typedef struct gg_swap {
   gg_var *from, *to;
 } gg_swap;
 
-#define GG_SWAPS(...) ((gg_swap[]){__VA_ARGS__, {NULL, NULL}})
+#define GG_SWAPS(...) GG_LIST(gg_swap, __VA_ARGS__)
 
 #define GG_COPY_NO_UPDATES 1 /**< the copy updates no shared variables */
 

@@ -18,7 +18,7 @@ typedef struct gg_value {
 } gg_value;
 
 /** Lists end with NULL; NULL is an empty list. (C only.) */
-#define GG_VALUES(...) ((gg_value[]){__VA_ARGS__, {NULL, NULL}})
+#define GG_VALUES(...) GG_LIST(gg_value, __VA_ARGS__)
 
 /** How many functions a graph keeps for gg_eval; a new one replaces the least
  *  recently used. */

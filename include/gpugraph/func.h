@@ -50,9 +50,9 @@ GG_PUBLIC int gg_mode_from_name(const char *name, gg_mode *mode);
 /** Lists end with NULL, so that they need no count:
  *  .inputs = GG_VARS(x, y), .updates = GG_UPDATES({w, w1}, {b, b1}).
  *  (C only; C++ passes arrays.) */
-#define GG_VARS(...) ((gg_var *[]){__VA_ARGS__, NULL})
-#define GG_UPDATES(...) ((gg_update[]){__VA_ARGS__, {NULL, NULL}})
-#define GG_GIVENS(...) ((gg_given[]){__VA_ARGS__, {NULL, NULL}})
+#define GG_VARS(...) GG_LIST(gg_var *, __VA_ARGS__)
+#define GG_UPDATES(...) GG_LIST(gg_update, __VA_ARGS__)
+#define GG_GIVENS(...) GG_LIST(gg_given, __VA_ARGS__)
 #define GG_NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /** What to compile. A NULL list is empty. */

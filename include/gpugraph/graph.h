@@ -7,9 +7,9 @@
  *
  *  Building functions take and return gg_var *. A NULL argument gives NULL, and
  *  the graph keeps the first error, with the name of the op and the types that
- *  clash. So nest expressions freely and check once at the end, with
- *  gg_graph_status or the code of gg_func_new. One thread at a time builds a
- *  graph.
+ *  clash, or with the operand that is NULL where nothing failed before. So nest
+ *  expressions freely and check once at the end, with gg_graph_status or the
+ *  code of gg_func_new. One thread at a time builds a graph.
  */
 #ifndef GPUGRAPH_GRAPH_H
 #define GPUGRAPH_GRAPH_H
@@ -62,6 +62,22 @@ GG_PUBLIC void gg_graph_reset_error(gg_graph *g);
 GG_PUBLIC gpucontext *gg_graph_context(const gg_graph *g);
 /** Number of variables built so far. */
 GG_PUBLIC size_t gg_graph_size(const gg_graph *g);
+
+/** \name Lists
+ *  Lists of variables end with NULL, so that they need no count. The macros that
+ *  write them (GG_VARS, GG_UPDATES, ...) count what they are given: a variable
+ *  that is NULL does not end the list early, but is an error of the function
+ *  that gets it, with the position. C only; C++ passes arrays. */
+/**@{*/
+/** For the macros: mark what is NULL among the first members of n structures of
+ *  `bytes` bytes, which are variables. Returns `items`. */
+GG_PUBLIC void *gg_list(void *items, size_t n, size_t bytes);
+/** A list of `type`, which is gg_var * or a structure that begins with one. */
+#define GG_LIST(type, ...)                                                     \
+  ((type *)gg_list((type[GG_COUNT(type, __VA_ARGS__) + 1]){__VA_ARGS__},       \
+                   GG_COUNT(type, __VA_ARGS__), sizeof(type)))
+#define GG_COUNT(type, ...) (sizeof((type[]){__VA_ARGS__}) / sizeof(type))
+/**@}*/
 
 /** \name Leaves */
 /**@{*/

@@ -282,6 +282,8 @@ int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   *out = NULL;
   if (g == NULL)
     return ga__fail(GA_VALUE_ERROR, "no graph");
+  if (spec == NULL)
+    return gg__fail(g, GA_VALUE_ERROR, "gg_func_new: the spec is NULL");
   int err = gg__all_updates(g, spec, &updates);
   if (err != GA_NO_ERROR)
     return gg__fail(g, err, "%s", ga__err_text(err));

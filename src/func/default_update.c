@@ -91,8 +91,12 @@ static int read_spec(finder *f) {
     GA_TRY(ga__vec_push(&f->updates, *u));
     settle(f, u->shared);
   }
-  for (; no != NULL && *no != NULL; no++)
-    settle(f, *no);
+  for (size_t i = 0; no != NULL && no[i] != NULL; i++) {
+    if (gg__is_missing(no[i]))
+      return ga__fail(GA_VALUE_ERROR,
+                      "variable %zu without its default update is NULL", i);
+    settle(f, no[i]);
+  }
   return GA_NO_ERROR;
 }
 

@@ -85,6 +85,8 @@ static int check(gg_graph *g, const gg_value *at) {
   size_t n = count(at);
 
   for (size_t i = 0; i < n; i++) {
+    if (gg__is_missing(at[i].var))
+      return gg__fail(g, GA_VALUE_ERROR, "eval: variable %zu is NULL", i);
     if (at[i].var->graph != g)
       return gg__fail(g, GA_VALUE_ERROR, "eval: %s is of another graph",
                       gg__display_name(at[i].var));

@@ -35,7 +35,7 @@ static const char *name_of(const gg_var *v) {
 
 static int check_graph(const gg__request *r, const char *what, size_t i,
                        const gg_var *v) {
-  if (v == NULL)
+  if (gg__is_missing(v))
     return gg__fail(r->g, GA_VALUE_ERROR, "%s %zu is NULL", what, i);
   if (v->graph != r->g)
     return gg__fail(r->g, GA_VALUE_ERROR, "%s %zu (%s) is of another graph",
@@ -142,7 +142,8 @@ static int check_among(const gg__request *r, gg_var *const *list,
                        const unsigned char *roles, unsigned char role,
                        const char *what, const char *whole) {
   for (size_t i = 0; list != NULL && list[i] != NULL; i++)
-    if (list[i]->graph != r->g || (roles[list[i]->id] & role) == 0)
+    if (gg__is_missing(list[i]) || list[i]->graph != r->g ||
+        (roles[list[i]->id] & role) == 0)
       return gg__fail(r->g, GA_VALUE_ERROR, "%s %zu (%s) is not among the %s",
                       what, i, name_of(list[i]), whole);
   return GA_NO_ERROR;

@@ -65,7 +65,9 @@ static int check_wrt(gg_graph *g, unsigned int n, gg_var *const *wrt) {
   char type[TYPE_TEXT];
 
   for (unsigned int i = 0; i < n; i++) {
-    if (wrt[i] == NULL || wrt[i]->graph != g)
+    if (wrt[i] == NULL)
+      return gg__fail(g, GA_VALUE_ERROR, "gradient: variable %u is NULL", i);
+    if (wrt[i]->graph != g)
       return gg__fail(g, GA_VALUE_ERROR,
                       "gradient: variable %u is not in the cost's graph", i);
     if (!gg__is_float(wrt[i]))
@@ -273,6 +275,17 @@ static gg_graph *graph_of(const gg_grad_spec *s) {
   return s->n_known != 0 && s->known[0] != NULL ? s->known[0]->graph : NULL;
 }
 
+/* There is nothing to differentiate: an error of the graph that a variable of
+ * `wrt` is in, or of the thread. */
+static int fail_no_cost(const gg_grad_spec *s) {
+  for (unsigned int i = 0; i < s->n_wrt; i++)
+    if (s->wrt[i] != NULL) {
+      gg__fail(s->wrt[i]->graph, GA_VALUE_ERROR, "gradient: the cost is NULL");
+      return gg_graph_status(s->wrt[i]->graph);
+    }
+  return ga__fail(GA_VALUE_ERROR, "gradient: the cost is NULL");
+}
+
 static int differentiate(backprop *b, gg_var **out, gg_graph *g,
                          const gg_grad_spec *s) {
   GA_TRY(backprop_init(b, g, s));
@@ -289,7 +302,7 @@ int gg_grad_of(gg_var **out, const gg_grad_spec *s) {
   for (unsigned int i = 0; i < s->n_wrt; i++)
     out[i] = NULL;
   if (g == NULL)
-    return GA_VALUE_ERROR;
+    return fail_no_cost(s);
   GA_TRY(gg_graph_status(g));
   if (s->cost != NULL)
     GA_TRY(check_cost(g, s->cost));

@@ -100,7 +100,7 @@ int gg_jacobian(gg_var **out, gg_var *y, unsigned int n, gg_var *const *wrt) {
   for (unsigned int i = 0; i < n; i++)
     out[i] = NULL;
   if (y == NULL)
-    return GA_VALUE_ERROR;
+    return ga__fail(GA_VALUE_ERROR, "jacobian: the result is NULL");
   if (y->type.nd == 0)
     return gg_grad_ex(out, y, n, wrt, 0, NULL, GG_GRAD_ALLOW_DISCONNECTED);
   GA_TRY(gg_graph_status(y->graph));

@@ -9,6 +9,7 @@
 
 #include "base/dtype.h"
 #include "ops/value_size.h"
+#include "ops/ops.h"
 
 #define TYPE_TEXT 160 /* bytes; enough for GG_MAX_ND sizes of 64 bits */
 
@@ -155,7 +156,7 @@ int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...) {
   for (unsigned int i = 0; i < a->n_in; i++)
     ga__strb_appendf(&g->message, "%s%s", i != 0 ? ", " : "",
                      a->in[i] == NULL
-                         ? "?"
+                         ? "NULL"
                          : gg_type_text(&a->in[i]->type, type, sizeof type));
   ga__strb_append(&g->message, "): ");
   va_start(ap, fmt);
@@ -323,9 +324,11 @@ static int adopt(gg_graph *g, const gg__node_key *k, gg_apply *a) {
 
 static gg_graph *common_graph(gg_graph *g, const gg_op *op, unsigned int n_in,
                               gg_var *const *in) {
+  if (!gg__given(op, n_in, in)) {
+    gg__fail(g, GA_VALUE_ERROR, "%s: operand 0 is NULL", op->name);
+    return NULL;
+  }
   for (unsigned int i = 0; i < n_in; i++) {
-    if (in[i] == NULL)
-      return NULL;
     if (g == NULL)
       g = in[i]->graph;
     if (in[i]->graph != g) {

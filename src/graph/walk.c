@@ -18,7 +18,7 @@ typedef struct walk {
 } walk;
 
 static int graph_of(gg_var *const *vars, gg_graph **g) {
-  if (vars == NULL || vars[0] == NULL)
+  if (vars == NULL || gg__is_missing(vars[0]))
     return ga__fail(GA_VALUE_ERROR, "walk: there is no variable");
   *g = vars[0]->graph;
   return gg_graph_status(*g);
@@ -26,7 +26,9 @@ static int graph_of(gg_var *const *vars, gg_graph **g) {
 
 static int check_graph(gg_graph *g, gg_var *const *vars) {
   for (; vars != NULL && *vars != NULL; vars++)
-    if ((*vars)->graph != g)
+    if (gg__is_missing(*vars))
+      return gg__fail(g, GA_VALUE_ERROR, "walk: a variable is NULL");
+    else if ((*vars)->graph != g)
       return gg__fail(g, GA_VALUE_ERROR, "walk: %s is of another graph",
                       gg__display_name(*vars));
   return GA_NO_ERROR;

@@ -260,8 +260,10 @@ const gg_op gg__op_ifelse = {.name = "ifelse",
 
 static int check(gg_var *cond, unsigned int n, gg_var *const *yes,
                  gg_var *const *no) {
+  if (cond == NULL && n != 0 && yes[0] != NULL)
+    gg__fail(yes[0]->graph, GA_VALUE_ERROR, "ifelse: the condition is NULL");
   if (cond == NULL)
-    return GA_VALUE_ERROR;
+    return ga__fail(GA_VALUE_ERROR, "ifelse: the condition is NULL");
   if (cond->type.nd != 0)
     return gg__fail(cond->graph, GA_VALUE_ERROR,
                     "ifelse: the condition has %u dimensions, expected a "
@@ -269,7 +271,8 @@ static int check(gg_var *cond, unsigned int n, gg_var *const *yes,
                     cond->type.nd);
   for (unsigned int i = 0; i < n; i++) {
     if (yes[i] == NULL || no[i] == NULL)
-      return GA_VALUE_ERROR;
+      return gg__fail(cond->graph, GA_VALUE_ERROR, "ifelse: value %u is NULL",
+                      i);
     if (yes[i]->graph != cond->graph || no[i]->graph != cond->graph)
       return gg__fail(cond->graph, GA_VALUE_ERROR,
                       "ifelse: value %u belongs to another graph", i);

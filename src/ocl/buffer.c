@@ -70,6 +70,8 @@ gpudata *gpudata_alloc(gpucontext *ctx, size_t sz, void *data, int flags,
 }
 
 void gpudata_retain(gpudata *b) {
+  if (b == NULL)
+    return;
   atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
 }
 

@@ -213,6 +213,8 @@ gpukernel *gpukernel_init(gpucontext *ctx, unsigned int count,
 }
 
 void gpukernel_retain(gpukernel *k) {
+  if (k == NULL)
+    return;
   atomic_fetch_add_explicit(&k->refs, 1, memory_order_relaxed);
 }
 

@@ -41,8 +41,9 @@ static void unique_id(const gpucontext *ctx, char out[16]) {
 }
 
 int gpucontext_property(gpucontext *ctx, int prop_id, void *res) {
+  if (ctx == NULL)
+    return ga__fail(GA_VALUE_ERROR, "gpucontext_property: the context is NULL");
   const gpudevice_caps *caps = &ctx->dev.caps;
-
   switch (prop_id) {
   case GA_CTX_PROP_DEVNAME:
     memcpy(res, ctx->dev.name, sizeof ctx->dev.name);
@@ -90,6 +91,8 @@ int gpucontext_property(gpucontext *ctx, int prop_id, void *res) {
 }
 
 int gpudata_property(gpudata *buf, int prop_id, void *res) {
+  if (buf == NULL)
+    return ga__fail(GA_VALUE_ERROR, "gpudata_property: the buffer is NULL");
   if (prop_id < GA_BUFFER_PROP_START)
     return gpucontext_property(buf->ctx, prop_id, res);
   switch (prop_id) {
@@ -108,6 +111,8 @@ int gpudata_property(gpudata *buf, int prop_id, void *res) {
 }
 
 int gpukernel_property(gpukernel *k, int prop_id, void *res) {
+  if (k == NULL)
+    return ga__fail(GA_VALUE_ERROR, "gpukernel_property: the kernel is NULL");
   if (prop_id < GA_BUFFER_PROP_START)
     return gpucontext_property(k->ctx, prop_id, res);
   switch (prop_id) {

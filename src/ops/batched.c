@@ -146,10 +146,10 @@ static gg_var *multiply(gg_var *a, gg_var *b) {
 
 gg_var *gg_batched_dot(gg_var *a, gg_var *b) {
   gg_var *const in[2] = {a, b};
-  const gg_type *x = gg_var_type(a), *y = gg_var_type(b);
 
-  if (a == NULL || b == NULL)
+  if (!gg__given(&gg__op_batched_dot, 2, in))
     return NULL;
+  const gg_type *x = gg_var_type(a), *y = gg_var_type(b);
   if (x->nd == 0 || y->nd == 0)
     return gg__refuse(&gg__op_batched_dot, 2, in, GA_VALUE_ERROR,
                       "a scalar has no axis for the batch");

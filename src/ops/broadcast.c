@@ -22,6 +22,15 @@ gg_var *gg__refuse(const gg_op *op, unsigned int n, gg_var *const *in, int code,
   return NULL;
 }
 
+int gg__given(const gg_op *op, unsigned int n, gg_var *const *in) {
+  for (unsigned int i = 0; i < n; i++)
+    if (in[i] == NULL) {
+      gg__refuse(op, n, in, GA_VALUE_ERROR, "operand %u is NULL", i);
+      return 0;
+    }
+  return 1;
+}
+
 /* --- dtypes --- */
 
 static int signed_of_size(size_t bytes) {
@@ -117,12 +126,11 @@ gg_var *gg_op_elemwise(const gg_op *op, const void *props, unsigned int n_in,
   gg_var *same[MAX_OPERANDS];
   unsigned int nd = 0;
 
-  for (unsigned int i = 0; i < n_in; i++) {
-    if (in[i] == NULL)
-      return NULL;
+  if (!gg__given(op, n_in, in))
+    return NULL;
+  for (unsigned int i = 0; i < n_in; i++)
     if (gg_var_type(in[i])->nd > nd)
       nd = gg_var_type(in[i])->nd;
-  }
   if (n_in == 0 || n_in > MAX_OPERANDS)
     return gg__refuse(op, n_in, in, GA_VALUE_ERROR,
                       "elementwise ops have 1 to %d operands", MAX_OPERANDS);

@@ -71,7 +71,8 @@ gg_var *gg_random_binomial(gg_random *r, const gg_draw *d, gg_var *n,
   gg__sample_props props = {0, -1};
   gg_var *in[3];
 
-  if (d == NULL || n == NULL || p == NULL)
+  if (!gg__draw_given(r, "d", d) || !gg__draw_given(r, "n", n) ||
+      !gg__draw_given(r, "p", p))
     return NULL;
   in[0] = gg__draw(r, d, GA_RANDOM_UNIFORM, real_dtype(p));
   in[1] = gg__check_range(in[0], "n", n, 0, HUGE_VAL);
@@ -92,7 +93,7 @@ gg_var *gg_random_multinomial(gg_random *r, int dtype, int64_t count,
   const gg__sample_props props = {dtype, (int)count};
   gg_var *in[2];
 
-  if (p == NULL || !check_weights(&gg__op_multinomial, p, 1) ||
+  if (!gg__draw_given(r, "p", p) || !check_weights(&gg__op_multinomial, p, 1) ||
       !check_count(&gg__op_multinomial, p, count, "drawings"))
     return NULL;
   in[1] = gg_cast(p, real_dtype(p));
@@ -119,7 +120,7 @@ gg_var *gg_random_choice(gg_random *r, int64_t count, gg_var *p) {
   const gg__sample_props props = {GA_LONG, (int)count};
   gg_var *in[2];
 
-  if (p == NULL || !check_weights(&gg__op_choice, p, 0) ||
+  if (!gg__draw_given(r, "p", p) || !check_weights(&gg__op_choice, p, 0) ||
       !check_count(&gg__op_choice, p, count, "choices"))
     return NULL;
   in[1] = gg_cast(p, real_dtype(p));
@@ -134,7 +135,7 @@ static gg_var *permute(gg_random *r, int count, gg_var *n) {
   const gg__sample_props props = {GA_LONG, count};
   gg_var *in[2];
 
-  if (n == NULL)
+  if (!gg__draw_given(r, "n", n))
     return NULL;
   if (gg_var_type(n)->nd != 0)
     return gg__refuse(&gg__op_permutation, 1, &n, GA_VALUE_ERROR,
@@ -150,14 +151,14 @@ gg_var *gg_random_permutation(gg_random *r, gg_var *n) {
 }
 
 gg_var *gg_random_subset(gg_random *r, int64_t count, gg_var *n) {
-  if (n == NULL ||
+  if (!gg__draw_given(r, "n", n) ||
       !check_count(&gg__op_permutation, n, count, "different numbers"))
     return NULL;
   return permute(r, (int)count, n);
 }
 
 gg_var *gg_random_shuffle(gg_random *r, gg_var *x) {
-  if (x == NULL)
+  if (!gg__draw_given(r, "x", x))
     return NULL;
   return gg_take(x, gg_random_permutation(r, gg_shape(x, 0)));
 }

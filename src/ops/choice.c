@@ -93,9 +93,9 @@ const gg_op gg__op_cast = {.name = "cast",
 /* --- builders --- */
 
 gg_var *gg_where(gg_var *cond, gg_var *a, gg_var *b) {
-  gg_var *in[3];
+  gg_var *in[3] = {cond, a, b};
 
-  if (cond == NULL || a == NULL || b == NULL)
+  if (!gg__given(&gg__op_where, 3, in))
     return NULL;
   int dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
   in[0] = gg_cast(cond, GA_BOOL);
@@ -147,5 +147,9 @@ gg_var *gg_cast(gg_var *x, int dtype) {
 }
 
 gg_var *gg_clip(gg_var *x, gg_var *lo, gg_var *hi) {
+  static const gg_op name = {.name = "clip"};
+
+  if (!gg__given(&name, 3, (gg_var *[]){x, lo, hi}))
+    return NULL;
   return gg_minimum(gg_maximum(x, lo), hi);
 }

@@ -148,13 +148,10 @@ gg_var *gg_join(int axis, unsigned int n, gg_var *const *x) {
   gg__axis_props p;
   int dtype = GA_BOOL;
 
-  for (unsigned int i = 0; i < n; i++) {
-    if (x[i] == NULL)
-      return NULL;
-    dtype = gg__common_dtype(dtype, gg_var_type(x[i])->dtype);
-  }
-  if (n == 0)
+  if (n == 0 || !gg__given(&gg__op_join, n, x))
     return NULL;
+  for (unsigned int i = 0; i < n; i++)
+    dtype = gg__common_dtype(dtype, gg_var_type(x[i])->dtype);
   if (n > MAX_JOIN)
     return gg__refuse(&gg__op_join, 1, x, GA_VALUE_ERROR,
                       "%u operands are more than %d", n, MAX_JOIN);

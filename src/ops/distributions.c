@@ -68,7 +68,7 @@ static int is_number(const gg_var *v, double want) {
 /* Numbers in the draw's own dtype; `p` is one of their parameters. */
 static gg_var *draw_floats(gg_random *r, const gg_draw *d, ga_random what,
                            gg_var *p) {
-  if (d == NULL)
+  if (!gg__draw_given(r, "the draw", d))
     return NULL;
   if (ga__dtype_kind(d->dtype) != GA_KIND_FLOAT)
     return gg__refuse(&gg__op_philox, 1, &p, GA_VALUE_ERROR,
@@ -89,7 +89,7 @@ static gg_var *draw_chances(gg_random *r, const gg_draw *d, const gg_var *p) {
 
 gg_var *gg_random_uniform(gg_random *r, const gg_draw *d, gg_var *low,
                           gg_var *high) {
-  if (low == NULL || high == NULL)
+  if (!gg__draw_given(r, "low", low) || !gg__draw_given(r, "high", high))
     return NULL;
   gg_var *x = draw_floats(r, d, GA_RANDOM_UNIFORM, low);
   low = gg__parameter(x, "low", low);
@@ -103,7 +103,8 @@ gg_var *gg_random_uniform(gg_random *r, const gg_draw *d, gg_var *low,
 
 gg_var *gg_random_normal(gg_random *r, const gg_draw *d, gg_var *mean,
                          gg_var *deviation) {
-  if (mean == NULL || deviation == NULL)
+  if (!gg__draw_given(r, "mean", mean) ||
+      !gg__draw_given(r, "deviation", deviation))
     return NULL;
   gg_var *x = draw_floats(r, d, GA_RANDOM_NORMAL, mean);
   mean = gg__parameter(x, "mean", mean);
@@ -226,7 +227,9 @@ static gg_var *ndtr(gg_var *x) {
 gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d, gg_var *mean,
                                    gg_var *deviation, gg_var *low,
                                    gg_var *high) {
-  if (mean == NULL || deviation == NULL || low == NULL || high == NULL)
+  if (!gg__draw_given(r, "mean", mean) ||
+      !gg__draw_given(r, "deviation", deviation) ||
+      !gg__draw_given(r, "low", low) || !gg__draw_given(r, "high", high))
     return NULL;
   gg_var *u = draw_floats(r, d, GA_RANDOM_UNIFORM, mean);
   mean = gg__parameter(u, "mean", mean);
@@ -246,7 +249,7 @@ gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d, gg_var *mean,
 /* --- bernoulli --- */
 
 gg_var *gg_random_bernoulli(gg_random *r, const gg_draw *d, gg_var *p) {
-  if (p == NULL || d == NULL)
+  if (!gg__draw_given(r, "p", p) || !gg__draw_given(r, "d", d))
     return NULL;
   gg_var *u = draw_chances(r, d, p);
   p = gg__check_range(u, "p", p, 0, 1);
@@ -299,7 +302,8 @@ gg_var *gg_random_integers(gg_random *r, const gg_draw *d, gg_var *low,
   gg_var *in[2] = {low, high}, *bits;
   int64_t from, to;
 
-  if (low == NULL || high == NULL || d == NULL)
+  if (!gg__draw_given(r, "low", low) || !gg__draw_given(r, "high", high) ||
+      !gg__draw_given(r, "d", d))
     return NULL;
   if (!is_integer(d->dtype) || !is_integer(gg_var_type(low)->dtype) ||
       !is_integer(gg_var_type(high)->dtype))

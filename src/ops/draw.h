@@ -44,6 +44,9 @@ GA_NO_PADDING(gg__sample_props, 2 * sizeof(int));
 extern const gg_op gg__op_binomial, gg__op_multinomial, gg__op_choice,
     gg__op_permutation;
 
+/* Nonzero if `p`, an argument that `what` names, is not NULL; else the graph of
+ * the stream has an error that says so. */
+int gg__draw_given(const gg_random *r, const char *what, const void *p);
 /* A new draw with a stream of its own; d->dtype is ignored. */
 gg_var *gg__draw(gg_random *r, const gg_draw *d, ga_random what, int dtype);
 

@@ -527,14 +527,20 @@ static int infer_bool(const gg_apply *a, gg_type *out) {
 
 /* --- the builders --- */
 
+static gg_var *binary(gg_var *(*kind)(const gg_op *op, unsigned int n,
+                                      gg_var *const *x),
+                      const gg_op *op, gg_var *a, gg_var *b) {
+  gg_var *const in[2] = {a, b};
+
+  return gg__given(op, 2, in) ? kind(op, 2, in) : NULL;
+}
+
 #define UNARY(name, doc, kind, ...)                                            \
   gg_var *gg_##name(gg_var *x) {                                               \
     return x != NULL ? kind(&gg__op_##name, 1, &x) : NULL;                     \
   }
 #define BINARY(name, doc, kind, ...)                                           \
   gg_var *gg_##name(gg_var *a, gg_var *b) {                                    \
-    if (a == NULL || b == NULL)                                                \
-      return NULL;                                                             \
-    return kind(&gg__op_##name, 2, (gg_var *[]){a, b});                        \
+    return binary(kind, &gg__op_##name, a, b);                                 \
   }
 #include "ops/elementwise.def"

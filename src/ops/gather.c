@@ -69,7 +69,7 @@ const gg_op gg__op_take = {.name = "take",
 gg_var *gg_take(gg_var *x, gg_var *index) {
   gg_var *in[2] = {x, index};
 
-  if (x == NULL || index == NULL)
+  if (!gg__given(&gg__op_take, 2, in))
     return NULL;
   ga__kind kind = ga__dtype_kind(gg_var_type(index)->dtype);
   if (gg_var_type(x)->nd == 0 || gg_var_type(index)->nd != 1 ||

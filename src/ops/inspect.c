@@ -247,7 +247,7 @@ gg_var *gg_print(gg_var *x, const char *message) {
 gg_var *gg_assert(gg_var *x, gg_var *cond, const char *message) {
   gg_var *in[2] = {x, cond};
 
-  if (x == NULL || cond == NULL)
+  if (!gg__given(&gg__op_assert, 2, in))
     return NULL;
   in[1] = gg_reduce(GG_ALL_OF, cond, 0, NULL, 0);
   return in[1] != NULL ? apply(&gg__op_assert, 2, in, message) : NULL;

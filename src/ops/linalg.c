@@ -355,10 +355,10 @@ const gg_op gg__op_ger = {.name = "ger",
 
 gg_var *gg_dot(gg_var *a, gg_var *b) {
   gg_var *const in[2] = {a, b};
-  const gg_type *x = gg_var_type(a), *y = gg_var_type(b);
 
-  if (a == NULL || b == NULL)
+  if (!gg__given(&gg__op_dot, 2, in))
     return NULL;
+  const gg_type *x = gg_var_type(a), *y = gg_var_type(b);
   if (x->nd == 0 || y->nd == 0)
     return gg_mul(a, b);
   if (x->nd > 2 || y->nd > 2)
@@ -372,9 +372,10 @@ gg_var *gg_dot(gg_var *a, gg_var *b) {
 }
 
 gg_var *gg_outer(gg_var *a, gg_var *b) {
+  static const gg_op name = {.name = "outer"};
   gg_var *const in[2] = {a, b};
 
-  if (a == NULL || b == NULL)
+  if (!gg__given(&name, 2, in))
     return NULL;
   if (gg_var_type(a)->nd != 1 || gg_var_type(b)->nd != 1)
     return gg__refuse(&gg__op_ger, 2, in, GA_VALUE_ERROR,

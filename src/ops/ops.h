@@ -228,6 +228,10 @@ int gg__axis(gg_var *x, const gg_op *op, int axis, unsigned int *out);
 gg_var *gg__refuse(const gg_op *op, unsigned int n, gg_var *const *in, int code,
                    const char *fmt, ...);
 
+/* Nonzero if there are n operands; else there is an error that names the op and
+ * the first that is NULL, unless all are. */
+int gg__given(const gg_op *op, unsigned int n, gg_var *const *in);
+
 /* The stem of a dtype's name in GE_VECTOR text: "float" of w_float. */
 const char *gg__stem(int dtype);
 /* Prepare dst[...] = src (slots 0 and 1; equal shapes) or dst[...] = 0. */

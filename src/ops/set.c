@@ -209,7 +209,8 @@ static gg_var *turned(gg_var *x, unsigned int axis, int back) {
 gg_var *gg_take_axis(gg_var *x, int axis, gg_var *index) {
   unsigned int k;
 
-  if (x == NULL || gg__axis(x, &gg__op_take, axis, &k) != GA_NO_ERROR)
+  if (!gg__given(&gg__op_take, 2, (gg_var *[]){x, index}) ||
+      gg__axis(x, &gg__op_take, axis, &k) != GA_NO_ERROR)
     return NULL;
   return turned(gg_take(turned(x, k, 0), index), k, 1);
 }
@@ -225,7 +226,7 @@ static gg_var *put_axis(gg_var *x, int axis, gg_var *index, gg_var *v,
   gg_var *const in[3] = {x, index, v};
   unsigned int k;
 
-  if (x == NULL || index == NULL || v == NULL ||
+  if (!gg__given(&gg__op_put, 3, in) ||
       gg__axis(x, &gg__op_put, axis, &k) != GA_NO_ERROR)
     return NULL;
   if (gg_var_type(index)->nd != 1 || !is_integer(index))
@@ -252,11 +253,12 @@ gg_var *gg__put_add_rows(gg_var *x, gg_var *index, gg_var *v) {
 gg_var *gg_slice_set(gg_var *x, int axis, int64_t start, int64_t stop,
                      int64_t step, gg_var *v) {
   gg__slice_props p = {0, start, stop, step};
-  gg_var *part = gg_slice(x, axis, start, stop, step);
   unsigned int k;
 
-  if (part == NULL || v == NULL ||
-      gg__axis(x, &gg__op_slice_set, axis, &k) != GA_NO_ERROR)
+  if (!gg__given(&gg__op_slice_set, 2, (gg_var *[]){x, v}))
+    return NULL;
+  gg_var *part = gg_slice(x, axis, start, stop, step);
+  if (part == NULL || gg__axis(x, &gg__op_slice_set, axis, &k) != GA_NO_ERROR)
     return NULL;
   p.axis = k;
   v = gg_fill(part, gg_cast(v, gg_var_type(x)->dtype));

@@ -194,7 +194,7 @@ static int has_shape(const gg_type *value, const gg_type *like) {
 gg_var *gg_fill(gg_var *like, gg_var *value) {
   gg_var *const in[2] = {like, value};
 
-  if (like == NULL || value == NULL)
+  if (!gg__given(&gg__op_fill, 2, in))
     return NULL;
   const gg_type *t = gg_var_type(like);
   const gg_type *v = gg_var_type(value);

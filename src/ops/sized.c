@@ -204,8 +204,10 @@ static int check_vars(const gg_op *op, gg_var *x, unsigned int nd,
     return 0;
   }
   for (unsigned int i = 0; i < nd; i++) {
-    if (sizes[i] == NULL)
+    if (sizes[i] == NULL) {
+      gg__refuse(op, 1, &x, GA_VALUE_ERROR, "size %u is NULL", i);
       return 0;
+    }
     if (!is_integer_scalar(sizes[i])) {
       gg__refuse(op, 1, &x, GA_VALUE_ERROR,
                  "dim %u: the size is not an integer scalar", i);
@@ -275,7 +277,12 @@ static gg_var *extent(unsigned int nd, gg_var *const *sizes) {
 gg_var *gg_alloc(gg_var *value, unsigned int nd, gg_var *const *sizes) {
   static const gg_op name = {.name = "alloc"};
 
-  if (value == NULL || !check_vars(&name, value, nd, sizes))
+  if (value == NULL) /* the sizes tell the graph */
+    return nd != 0 && gg__given(&name, nd, sizes)
+               ? gg__refuse(&name, nd, sizes, GA_VALUE_ERROR,
+                            "the value is NULL")
+               : NULL;
+  if (!check_vars(&name, value, nd, sizes))
     return NULL;
   if (gg_var_type(value)->nd > nd)
     return gg__refuse(&name, 1, &value, GA_VALUE_ERROR,
@@ -300,7 +307,7 @@ gg_var *gg_arange(gg_var *start, gg_var *stop, gg_var *step) {
   gg_var *v[3] = {start, stop, step}, *n;
   double zero;
 
-  if (start == NULL || !check_vars(&name, start, 3, v))
+  if (!gg__given(&name, 3, v) || !check_vars(&name, start, 3, v))
     return NULL;
   if (gg_var_uniform(step, &zero) && zero == 0)
     return gg__refuse(&name, 3, v, GA_VALUE_ERROR, "the step must not be 0");

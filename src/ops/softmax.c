@@ -295,7 +295,7 @@ gg_var *gg_log_softmax(gg_var *x) {
 static gg_var *loss(const gg_op *op, gg_var *p, gg_var *y) {
   gg_var *in[2] = {p, y};
 
-  if (p == NULL || y == NULL)
+  if (!gg__given(op, 2, in))
     return NULL;
   ga__kind kind = ga__dtype_kind(gg_var_type(y)->dtype);
   if (gg_var_type(p)->nd != 2 || gg_var_type(y)->nd != 1 ||

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Streams: which state each draw gets, and what becomes of it. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -38,6 +39,16 @@ static int fail(const gg_random *r, int code, const char *text) {
     gg__refuse(r->kind == GG_PHILOX ? &gg__op_philox : &gg__op_mrg31k3p, 1,
                &seed, code, "%s", text);
   return code;
+}
+
+int gg__draw_given(const gg_random *r, const char *what, const void *p) {
+  char text[80];
+
+  if (p != NULL || r == NULL)
+    return r != NULL;
+  snprintf(text, sizeof text, "%s is NULL", what);
+  fail(r, GA_VALUE_ERROR, text);
+  return 0;
 }
 
 static int check_array(const gg_random *r, int err) {
@@ -234,7 +245,8 @@ gg_var *gg__draw(gg_random *r, const gg_draw *d, ga_random what, int dtype) {
   stream s = {NULL, NULL, 0};
   gg__draw_props p;
 
-  if (r == NULL || d == NULL || (is_like && d->like == NULL) ||
+  if (!gg__draw_given(r, "the draw", d) ||
+      (is_like && !gg__draw_given(r, "the draw's `like`", d->like)) ||
       check_draw(r, d) != GA_NO_ERROR)
     return NULL;
   int64_t n = gg__draw_size(d);

@@ -262,7 +262,9 @@ gg_var *gg_tensordot(gg_var *a, gg_var *b, unsigned int n, const int *a_axes,
   static const gg_op name = {.name = "tensordot"};
   product p = {&name, {{.v = a}, {.v = b}}, 0, n};
 
-  return a != NULL && b != NULL ? multiply(&p, a_axes, b_axes) : NULL;
+  if (!gg__given(&name, 2, (gg_var *[]){a, b}))
+    return NULL;
+  return multiply(&p, a_axes, b_axes);
 }
 
 gg_var *gg_batched_tensordot(gg_var *a, gg_var *b, unsigned int n,
@@ -270,5 +272,7 @@ gg_var *gg_batched_tensordot(gg_var *a, gg_var *b, unsigned int n,
   static const gg_op name = {.name = "batched_tensordot"};
   product p = {&name, {{.v = a}, {.v = b}}, 1, n};
 
-  return a != NULL && b != NULL ? multiply(&p, a_axes, b_axes) : NULL;
+  if (!gg__given(&name, 2, (gg_var *[]){a, b}))
+    return NULL;
+  return multiply(&p, a_axes, b_axes);
 }

@@ -248,6 +248,9 @@ int gg_graph_parse_in(gg_graph *g, const char *name, const char *text,
                          .into = g};
 
   GA_TRY(gg_graph_status(g));
+  if (name == NULL || text == NULL)
+    return gg__fail(g, GA_VALUE_ERROR, "gg_graph_parse: the %s is NULL",
+                    name == NULL ? "name" : "text");
   gg_graph *fresh = gg_graph_new(g->ctx);
   if (fresh == NULL)
     return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");

@@ -253,6 +253,8 @@ int gg_graph_load_in(gg_graph *g, const char *path,
   loader l = {.reading = {.contexts = contexts, .into = g}};
 
   GA_TRY(gg_graph_status(g));
+  if (path == NULL)
+    return gg__fail(g, GA_VALUE_ERROR, "gg_graph_load: the path is NULL");
   gg_graph *fresh = gg_graph_new(g->ctx);
   if (fresh == NULL)
     return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");

@@ -138,6 +138,8 @@ int gg_graph_save(gg_graph *g, const char *path) {
   int err;
 
   GA_TRY(gg_graph_status(g));
+  if (path == NULL)
+    return gg__fail(g, GA_VALUE_ERROR, "gg_graph_save: the path is NULL");
   GA_CHECK(gg__text_print(g, 0, &s.blocks, &s.text, &s.version));
   GA_CHECK(keep_failure(&s, ga__newfile_open(&s.file, path, GA_FILE_PATCHED)));
   err = write_all(&s);

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* NULL where a variable is expected is an error that names the call and the
+ * argument. */
+#include <gpugraph/gpugraph.h>
+#include <gpugraph/save.h>
+
+#include "support/device.h"
+
+static gg_graph *g;
+static gg_var *x, *m, *k;
+
+static int begin(void **state) {
+  (void)state;
+  g = gg_graph_new(test_context());
+  x = gg_input_sized(g, "x", GA_FLOAT, 1, (int64_t[]){3});
+  m = gg_input_sized(g, "m", GA_FLOAT, 2, (int64_t[]){3, 3});
+  k = gg_input_sized(g, "k", GA_LONG, 1, (int64_t[]){2});
+  return x == NULL || m == NULL || k == NULL;
+}
+
+static int end(void **state) {
+  (void)state;
+  gg_graph_free(g);
+  return 0;
+}
+
+/* The builder gave NULL, and the graph says why. */
+static void refused(const gg_var *v, const char *message) {
+  assert_null(v);
+  assert_int_equal(gg_graph_status(g), GA_VALUE_ERROR);
+  assert_string_equal(gg_graph_error(g), message);
+  gg_graph_reset_error(g);
+}
+
+#define X "float32[3]"
+#define M "float32[3, 3]"
+
+static void test_operands(void **state) {
+  gg_var *const n = gg_i64(g, 2);
+
+  (void)state;
+  refused(gg_add(x, NULL), "add(" X ", NULL): operand 1 is NULL");
+  refused(gg_lt(NULL, x), "lt(NULL, " X "): operand 0 is NULL");
+  refused(gg_where(NULL, x, x), "where(NULL, " X ", " X "): operand 0 is NULL");
+  refused(gg_clip(x, x, NULL), "clip(" X ", " X ", NULL): operand 2 is NULL");
+  refused(gg_fill(x, NULL), "fill(" X ", NULL): operand 1 is NULL");
+  refused(gg_join(0, 2, (gg_var *[]){x, NULL}),
+          "join(" X ", NULL): operand 1 is NULL");
+  refused(gg_take(m, NULL), "take(" M ", NULL): operand 1 is NULL");
+  refused(gg_take_axis(NULL, 1, k), "take(NULL, int64[2]): operand 0 is NULL");
+  refused(gg_put(m, 0, k, NULL),
+          "put(" M ", int64[2], NULL): operand 2 is NULL");
+  refused(gg_slice_set(x, 0, 0, 2, 1, NULL),
+          "slice_set(" X ", NULL): operand 1 is NULL");
+  refused(gg_dot(m, NULL), "dot(" M ", NULL): operand 1 is NULL");
+  refused(gg_outer(NULL, x), "outer(NULL, " X "): operand 0 is NULL");
+  refused(gg_batched_dot(m, NULL),
+          "batched_dot(" M ", NULL): operand 1 is NULL");
+  refused(gg_tensordot(m, NULL, 1, NULL, NULL),
+          "tensordot(" M ", NULL): operand 1 is NULL");
+  refused(gg_crossentropy(m, NULL),
+          "crossentropy(" M ", NULL): operand 1 is NULL");
+  refused(gg_assert(x, NULL, "no"), "assert(" X ", NULL): operand 1 is NULL");
+  refused(gg_arange(n, NULL, n),
+          "arange(int64, NULL, int64): operand 1 is NULL");
+  refused(gg_alloc(x, 2, (gg_var *[]){n, NULL}),
+          "alloc(" X "): size 1 is NULL");
+  refused(gg_alloc(NULL, 1, (gg_var *[]){n}),
+          "alloc(int64): the value is NULL");
+  refused(gg_ifelse(NULL, x, x), "ifelse: the condition is NULL");
+  refused(gg_ifelse(gg_gt(gg_sum(x), gg_f32(g, 0)), x, NULL),
+          "ifelse: value 0 is NULL");
+}
+
+/* What is built from a variable that failed keeps the first error. */
+static void test_first_error(void **state) {
+  (void)state;
+  gg_var *bad = gg_add(x, gg_input_sized(g, "y", GA_FLOAT, 1, (int64_t[]){4}));
+  refused(gg_mul(x, gg_exp(bad)),
+          "add(" X ", float32[4]): dim 0: 3 and 4 do not broadcast");
+}
+
+static void test_random(void **state) {
+  gg_random *r = gg_random_new(g, GG_PHILOX, 1);
+  const gg_draw *d = GG_DRAW(GA_FLOAT, 3);
+
+  (void)state;
+  assert_null(gg_random_uniform(r, d, NULL, NULL));
+  assert_non_null(strstr(gg_graph_error(g), "low is NULL"));
+  gg_graph_reset_error(g);
+  assert_null(gg_random_normal(r, NULL, x, x));
+  assert_non_null(strstr(gg_graph_error(g), "the draw is NULL"));
+  gg_graph_reset_error(g);
+}
+
+static void test_gradients(void **state) {
+  gg_var *out[2];
+
+  (void)state;
+  assert_code(GA_VALUE_ERROR, gg_grad(out, NULL, 1, &x));
+  refused(NULL, "gradient: the cost is NULL");
+  assert_code(GA_VALUE_ERROR,
+              gg_grad(out, gg_sum(x), 2, (gg_var *[]){x, NULL}));
+  refused(NULL, "gradient: variable 1 is NULL");
+  assert_code(GA_VALUE_ERROR, gg_grad(out, NULL, 1, (gg_var *[]){NULL}));
+  assert_code(GA_VALUE_ERROR, gg_jacobian(out, NULL, 1, &x));
+  assert_code(GA_VALUE_ERROR, gg_rop(out, 1, (gg_var *[]){NULL}, 1, &x, &x));
+}
+
+/* --- lists --- */
+
+static void function_refused(const gg_func_spec *spec, const char *message) {
+  gg_func *f;
+
+  assert_code(GA_VALUE_ERROR, gg_func_new(&f, g, spec));
+  assert_null(f);
+  refused(NULL, message);
+}
+
+static void test_lists(void **state) {
+  gg_var *w =
+      gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){3}, (float[]){1, 2, 3});
+  gg_var *none = NULL, *out[1];
+  GpuArray a = {0};
+
+  (void)state;
+  function_refused(&(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_neg(x), none)},
+                   "output 1 is NULL");
+  function_refused(&(gg_func_spec){.inputs = GG_VARS(none, x)},
+                   "input 0 is NULL");
+  function_refused(&(gg_func_spec){.updates = GG_UPDATES({none, w}, {w, w})},
+                   "update 0 is NULL");
+  function_refused(&(gg_func_spec){.updates = GG_UPDATES({w, none})},
+                   "the new value of update 0 is NULL");
+  function_refused(&(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(x),
+                                   .givens = GG_GIVENS({none, x})},
+                   "given 0 is NULL");
+  function_refused(&(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(x),
+                                   .mutable_inputs = GG_VARS(none)},
+                   "mutable input 0 (NULL) is not among the inputs");
+  function_refused(&(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(x),
+                                   .no_default_updates = GG_VARS(none)},
+                   "variable 0 without its default update is NULL");
+  function_refused(NULL, "gg_func_new: the spec is NULL");
+  assert_code(GA_VALUE_ERROR, gg_eval(gg_neg(x), GG_VALUES({none, &a}), &a));
+  refused(NULL, "eval: variable 0 is NULL");
+  assert_code(GA_VALUE_ERROR, gg_replace(out, 1, &x, GG_GIVENS({none, x})));
+  refused(NULL, "replace: given 0 is not in the variables' graph");
+}
+
+/* --- files and buffers --- */
+
+static void test_paths(void **state) {
+  (void)state;
+  assert_code(GA_VALUE_ERROR, gg_graph_load(g, NULL));
+  refused(NULL, "gg_graph_load: the path is NULL");
+  assert_code(GA_VALUE_ERROR, gg_graph_save(g, NULL));
+  refused(NULL, "gg_graph_save: the path is NULL");
+  assert_code(GA_VALUE_ERROR, gg_graph_parse(g, NULL, "", 0));
+  refused(NULL, "gg_graph_parse: the name is NULL");
+}
+
+static void test_buffers(void **state) {
+  size_t n;
+
+  (void)state;
+  gpudata_retain(NULL);
+  gpukernel_retain(NULL);
+  assert_code(GA_VALUE_ERROR,
+              gpucontext_property(NULL, GA_CTX_PROP_LMEMSIZE, &n));
+  assert_code(GA_VALUE_ERROR, gpudata_property(NULL, GA_BUFFER_PROP_SIZE, &n));
+  assert_code(GA_VALUE_ERROR,
+              gpukernel_property(NULL, GA_KERNEL_PROP_MAXLSIZE, &n));
+  assert_string_equal(gpuarray_error_text(GA_VALUE_ERROR),
+                      "gpukernel_property: the kernel is NULL");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_operands, begin, end),
+      cmocka_unit_test_setup_teardown(test_first_error, begin, end),
+      cmocka_unit_test_setup_teardown(test_random, begin, end),
+      cmocka_unit_test_setup_teardown(test_gradients, begin, end),
+      cmocka_unit_test_setup_teardown(test_lists, begin, end),
+      cmocka_unit_test_setup_teardown(test_paths, begin, end),
+      cmocka_unit_test_setup_teardown(test_buffers, begin, end),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
