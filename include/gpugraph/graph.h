@@ -64,10 +64,10 @@ GG_PUBLIC gpucontext *gg_graph_context(const gg_graph *g);
 GG_PUBLIC size_t gg_graph_size(const gg_graph *g);
 
 /** \name Lists
- *  Lists of variables end with NULL, so that they need no count. The macros that
- *  write them (GG_VARS, GG_UPDATES, ...) count what they are given: a variable
- *  that is NULL does not end the list early, but is an error of the function
- *  that gets it, with the position. C only; C++ passes arrays. */
+ *  Lists of variables end with NULL, so that they need no count. The macros
+ *  that write them (GG_VARS, GG_UPDATES, ...) count what they are given: a
+ *  variable that is NULL does not end the list early, but is an error of the
+ *  function that gets it, with the position. C only; C++ passes arrays. */
 /**@{*/
 /** For the macros: mark what is NULL among the first members of n structures of
  *  `bytes` bytes, which are variables. Returns `items`. */

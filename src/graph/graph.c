@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "ops/value_size.h"
 #include "ops/ops.h"
+#include "ops/value_size.h"
 
 #define TYPE_TEXT 160 /* bytes; enough for GG_MAX_ND sizes of 64 bits */
 
