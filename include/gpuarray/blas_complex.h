@@ -132,7 +132,8 @@ gpublas_zgemmBatch(cb_order order, cb_transpose transA, cb_transpose transB,
                    size_t ldb, ga_complex beta, gpudata **C, size_t *offC,
                    size_t ldc, size_t batchCount, int flags);
 
-/** gemv on `batchCount` triples. */
+/** gemv on `batchCount` triples. Other than in the real forms, offsets count
+ * numbers, here and below, and A is M x N before op. */
 GPUARRAY_PUBLIC int gpublas_cgemvBatch(cb_order order, cb_transpose transA,
                                        size_t M, size_t N, ga_complex alpha,
                                        gpudata **A, size_t *offA, size_t lda,

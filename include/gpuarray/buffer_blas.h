@@ -4,7 +4,8 @@
  *
  * The letter after `gpublas_` is the precision: h half (computed in float), s
  * float, d double. Offsets, leading dimensions, increments and matrix strides
- * count elements, not bytes; the h, s and d of a routine take the same
+ * count elements, but for the offsets of gemvBatch and gerBatch, which are in
+ * bytes as in libgpuarray 0.7.6. The h, s and d of a routine take the same
  * arguments. A matrix in row order has its rows `ld` apart, in column order its
  * columns. Sizes may be 0. With a beta of 0 the old values of the result are
  * not read, so their NaN do not stay. Results must not overlap operands.
@@ -162,7 +163,10 @@ GPUARRAY_PUBLIC int gpublas_dgemm3D(cb_order order, cb_transpose transA,
                                     size_t offC, size_t ldc, ssize_t strideC,
                                     size_t batchCount, int flags);
 
-/** gemv on `batchCount` triples. */
+/** gemv on `batchCount` triples, in order: a y that occurs again is added to
+ * again. op(A) is M x N here: M and N are the lengths of y and x, whether A is
+ * transposed or not. Offsets are in bytes (GA_UNALIGNED_ERROR if they are not
+ * multiples of an element's). */
 GPUARRAY_PUBLIC int gpublas_hgemvBatch(cb_order order, cb_transpose transA,
                                        size_t M, size_t N, float alpha,
                                        gpudata **A, size_t *offA, size_t lda,
@@ -185,7 +189,8 @@ GPUARRAY_PUBLIC int gpublas_dgemvBatch(cb_order order, cb_transpose transA,
                                        size_t incY, size_t batchCount,
                                        int flags);
 
-/** ger on `batchCount` triples; the results must not overlap each other. */
+/** ger on `batchCount` triples, in order: an A that occurs again is added to
+ * again. Offsets are in bytes. */
 GPUARRAY_PUBLIC int gpublas_hgerBatch(cb_order order, size_t M, size_t N,
                                       float alpha, gpudata **x, size_t *offX,
                                       size_t incX, gpudata **y, size_t *offY,

@@ -159,9 +159,9 @@ const char *gpublas_error(gpucontext *ctx) {
 #define REAL(p, code, scalar)                                                  \
   DOT(p##dot, code, 0, size_t)                                                 \
   GEMV(p##gemv, code, scalar, FROM_REAL, int)                                  \
-  GEMV_BATCH(p##gemvBatch, code, scalar, FROM_REAL, size_t, 0)                 \
+  GEMV_BATCH(p##gemvBatch, code, scalar, FROM_REAL, size_t, 1)                 \
   GER(p##ger, code, scalar, FROM_REAL, 0, int)                                 \
-  GER_BATCH(p##gerBatch, code, scalar, FROM_REAL, 0, size_t, 0)                \
+  GER_BATCH(p##gerBatch, code, scalar, FROM_REAL, 0, size_t, 1)                \
   GEMMS(p, code, scalar, FROM_REAL)
 
 #define COMPLEX(p, code)                                                       \

@@ -22,6 +22,15 @@ static each each_of(const operand *o) {
   return e;
 }
 
+/* gemv and ger take offsets in bytes. */
+static each bytes_of(const operand *o) {
+  each e = each_of(o);
+
+  for (size_t z = 0; z < BATCH; z++)
+    e.offs[z] *= ga__dtype_size(o->m.typecode);
+  return e;
+}
+
 /* --- gemm at even distances, and anywhere --- */
 
 typedef int (*gemm_fn)(const trial *t, const operand *a, const operand *b,
@@ -98,17 +107,17 @@ static void test_gemm_batch(void **state) {
 
 /* --- gemv; unsigned increments are signed ones that were converted --- */
 
+/* op(A) is M x N. */
 static int gemv_batch(const trial *t, const operand *a, const operand *x,
                       int incx, const operand *y, int incy) {
-  const size_t m = t->ta == cb_no_trans ? M : N, n = M + N - m;
-  each ea = each_of(a), ex = each_of(x), ey = each_of(y);
+  each ea = bytes_of(a), ex = bytes_of(x), ey = bytes_of(y);
 
   if (t->typecode == GA_DOUBLE)
-    return gpublas_dgemvBatch(t->order, t->ta, m, n, t->alpha, ea.bufs, ea.offs,
+    return gpublas_dgemvBatch(t->order, t->ta, M, N, t->alpha, ea.bufs, ea.offs,
                               a->m.ld, ex.bufs, ex.offs, (size_t)incx, t->beta,
                               ey.bufs, ey.offs, (size_t)incy, BATCH, 0);
   return (t->typecode == GA_HALF ? gpublas_hgemvBatch : gpublas_sgemvBatch)(
-      t->order, t->ta, m, n, (float)t->alpha, ea.bufs, ea.offs, a->m.ld,
+      t->order, t->ta, M, N, (float)t->alpha, ea.bufs, ea.offs, a->m.ld,
       ex.bufs, ex.offs, (size_t)incx, (float)t->beta, ey.bufs, ey.offs,
       (size_t)incy, BATCH, 0);
 }
@@ -143,7 +152,7 @@ static void test_gemv_batch(void **state) {
 
 static int ger_batch(const trial *t, const operand *x, int incx,
                      const operand *y, int incy, const operand *a) {
-  each ex = each_of(x), ey = each_of(y), ea = each_of(a);
+  each ex = bytes_of(x), ey = bytes_of(y), ea = bytes_of(a);
 
   if (t->typecode == GA_DOUBLE)
     return gpublas_dgerBatch(t->order, M, N, t->alpha, ex.bufs, ex.offs,
@@ -181,6 +190,60 @@ static void test_ger_batch(void **state) {
   each_dtype(3, check_ger_batch);
 }
 
+/* --- as a client of libgpuarray calls them --- */
+
+/* A layer with weights in blocks: y[o] += W[i][o]^T x[i] for some i and o, with
+ * blocks by columns and each y as often as it has blocks. M and N are the
+ * lengths of y and x, all offsets are bytes. libgpuarray 0.7.6 has this on CUDA
+ * alone, so the sums are those of its kernels, not of a run of it. */
+static void test_sparse_blocks(void **state) {
+  enum { ROWS = 5, COLS = 3, BLOCKS = 4, SIZE = sizeof(float) };
+  static const size_t in[BLOCKS] = {0, 1, 1, 2}, out[BLOCKS] = {1, 0, 1, 1};
+  matrix w = matrix_new(GA_FLOAT, ROWS, COLS, 0, BLOCKS, 1);
+  matrix x = matrix_new(GA_FLOAT, COLS, 1, 0, 3, 2);
+  matrix y = matrix_new(GA_FLOAT, ROWS, 1, 0, 2, 3);
+  gpudata *ws[BLOCKS], *xs[BLOCKS], *ys[BLOCKS];
+  size_t ow[BLOCKS], ox[BLOCKS], oy[BLOCKS];
+  float *const hw = (float *)w.host + OFFSET, *const hx = (float *)x.host;
+  float *const hy = (float *)y.host;
+
+  (void)state;
+  for (size_t b = 0; b < BLOCKS; b++) {
+    ws[b] = w.buf;
+    xs[b] = x.buf;
+    ys[b] = y.buf;
+    ow[b] = (OFFSET + b * w.bs) * SIZE;
+    ox[b] = (OFFSET + in[b] * x.bs) * SIZE;
+    oy[b] = (OFFSET + out[b] * y.bs) * SIZE;
+  }
+  assert_ok(gpublas_sgemvBatch(cb_fortran, cb_trans, ROWS, COLS, 1, ws, ow,
+                               w.ld, xs, ox, 1, 1, ys, oy, 1, BLOCKS, 0));
+  for (size_t b = 0; b < BLOCKS; b++)
+    for (size_t i = 0; i < ROWS; i++)
+      for (size_t j = 0; j < COLS; j++)
+        hy[oy[b] / SIZE + i] +=
+            hw[b * w.bs + i * w.ld + j] * hx[ox[b] / SIZE + j];
+  matrix_check(&y, BLOCKS * COLS);
+  /* Its gradient: W[i][o] += x[i] y[o]^T, by columns. */
+  assert_ok(gpublas_sgerBatch(cb_fortran, COLS, ROWS, 1, xs, ox, 1, ys, oy, 1,
+                              ws, ow, w.ld, BLOCKS, 0));
+  for (size_t b = 0; b < BLOCKS; b++)
+    for (size_t i = 0; i < ROWS; i++)
+      for (size_t j = 0; j < COLS; j++)
+        hw[b * w.bs + i * w.ld + j] +=
+            hx[ox[b] / SIZE + j] * hy[oy[b] / SIZE + i];
+  matrix_check(&w, BLOCKS * COLS);
+  ow[1] += 2;
+  assert_code(GA_UNALIGNED_ERROR,
+              gpublas_sgemvBatch(cb_fortran, cb_trans, ROWS, COLS, 1, ws, ow,
+                                 w.ld, xs, ox, 1, 1, ys, oy, 1, BLOCKS, 0));
+  assert_message(GA_UNALIGNED_ERROR, "no multiple of 4 bytes");
+  matrix_check(&y, BLOCKS * COLS);
+  matrix_free(&w);
+  matrix_free(&x);
+  matrix_free(&y);
+}
+
 /* --- refusals --- */
 
 /* Nothing of a batch is computed if one of it cannot be. */
@@ -190,6 +253,7 @@ static void test_refusals(void **state) {
   operand b = operand_new(&t, cb_no_trans, K, N, BATCH, 2);
   operand c = operand_new(&t, cb_no_trans, M, N, BATCH, 0);
   each ea = each_of(&a), eb = each_of(&b), ec = each_of(&c);
+  each ba = bytes_of(&a), bb = bytes_of(&b), bc = bytes_of(&c);
 
   (void)state;
   ec.bufs[2] = a.m.buf;
@@ -200,17 +264,17 @@ static void test_refusals(void **state) {
                                  b.m.ld, 0, ec.bufs, ec.offs, a.m.ld + N, BATCH,
                                  0));
   assert_code(GA_VALUE_ERROR,
-              gpublas_sgemvBatch(cb_row, cb_no_trans, M, K, 1, ea.bufs, ea.offs,
-                                 a.m.ld, eb.bufs, eb.offs, 0, 0, ec.bufs,
-                                 ec.offs, 1, BATCH, 0));
+              gpublas_sgemvBatch(cb_row, cb_no_trans, M, K, 1, ba.bufs, ba.offs,
+                                 a.m.ld, bb.bufs, bb.offs, 0, 0, bc.bufs,
+                                 bc.offs, 1, BATCH, 0));
   assert_message(GA_VALUE_ERROR, "incX is 0");
   assert_code(GA_VALUE_ERROR,
-              gpublas_sgerBatch((cb_order)7, M, N, 1, eb.bufs, eb.offs, 1,
-                                eb.bufs, eb.offs, 1, ec.bufs, ec.offs, c.m.ld,
+              gpublas_sgerBatch((cb_order)7, M, N, 1, bb.bufs, bb.offs, 1,
+                                bb.bufs, bb.offs, 1, bc.bufs, bc.offs, c.m.ld,
                                 0, 0));
   assert_code(GA_INVALID_ERROR,
-              gpublas_sgerBatch(cb_row, M, N, 1, eb.bufs, eb.offs, 1, eb.bufs,
-                                eb.offs, 1, ec.bufs, ec.offs, c.m.ld, 0, 1));
+              gpublas_sgerBatch(cb_row, M, N, 1, bb.bufs, bb.offs, 1, bb.bufs,
+                                bb.offs, 1, bc.bufs, bc.offs, c.m.ld, 0, 1));
   matrix_check(&c.m, K);
   matrix_free(&a.m);
   matrix_free(&b.m);
@@ -219,9 +283,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gemm_3d),    cmocka_unit_test(test_gemm_batch),
-      cmocka_unit_test(test_gemv_batch), cmocka_unit_test(test_ger_batch),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_gemm_3d),       cmocka_unit_test(test_gemm_batch),
+      cmocka_unit_test(test_gemv_batch),    cmocka_unit_test(test_ger_batch),
+      cmocka_unit_test(test_sparse_blocks), cmocka_unit_test(test_refusals),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -250,8 +250,10 @@ static void test_vector_batches(void **state) {
   matrix y = matrix_new(GA_FLOAT, M, 1, 0, 2, 0);
   gpudata *as[2] = {a.buf, a.buf}, *xs[2] = {x.buf, x.buf};
   gpudata *ys[2] = {y.buf, y.buf};
-  size_t oa[2] = {OFFSET, OFFSET + a.bs}, ox[2] = {OFFSET, OFFSET + x.bs};
-  size_t oy[2] = {OFFSET, OFFSET + y.bs};
+  enum { SIZE = sizeof(float), FIRST = OFFSET * SIZE }; /* bytes */
+  size_t oa[2] = {FIRST, FIRST + a.bs * SIZE};
+  size_t ox[2] = {FIRST, FIRST + x.bs * SIZE};
+  size_t oy[2] = {FIRST, FIRST + y.bs * SIZE};
 
   (void)state;
   assert_ok(gpublas_sgemvBatch(cb_row, cb_no_trans, M, N, 1, as, oa, a.ld, xs,
@@ -262,8 +264,8 @@ static void test_vector_batches(void **state) {
 
       for (size_t j = 0; j < N; j++)
         sum += at(&a, cb_row, cb_no_trans, z, i, j) *
-               test_get(x.host, GA_FLOAT, ox[z] + j);
-      test_set(y.host, GA_FLOAT, oy[z] + i, sum);
+               test_get(x.host, GA_FLOAT, ox[z] / SIZE + j);
+      test_set(y.host, GA_FLOAT, oy[z] / SIZE + i, sum);
     }
   matrix_check(&y, N);
   assert_ok(gpublas_sgerBatch(cb_row, M, N, 1, ys, oy, 1, xs, ox, 1, as, oa,
@@ -271,12 +273,12 @@ static void test_vector_batches(void **state) {
   for (size_t z = 0; z < 2; z++)
     for (size_t i = 0; i < M; i++)
       for (size_t j = 0; j < N; j++) {
-        const size_t to = oa[z] + i * a.ld + j;
+        const size_t to = oa[z] / SIZE + i * a.ld + j;
 
         test_set(a.host, GA_FLOAT, to,
                  test_get(a.host, GA_FLOAT, to) +
-                     test_get(y.host, GA_FLOAT, oy[z] + i) *
-                         test_get(x.host, GA_FLOAT, ox[z] + j));
+                     test_get(y.host, GA_FLOAT, oy[z] / SIZE + i) *
+                         test_get(x.host, GA_FLOAT, ox[z] / SIZE + j));
       }
   matrix_check(&a, 4 * N);
   matrix_free(&a);
