@@ -32,9 +32,11 @@ typedef struct _gpuelemwise_arg {
 /** Compile `expr` for the arguments `args[0..n)`.
  *
  * `expr` is OpenCL C over the names of the arguments, each of which stands for
- * one element: "c = a + b". `preamble` (may be NULL) comes before the kernel
- * and may define functions that `expr` calls. `nd` is a hint: the rank to
- * prepare for; calls may have any rank. All strings are copied.
+ * one element: "c = a + b". It may have preprocessor lines, which are evaluated
+ * once, in front of the kernel; KERNEL is defined there. `preamble` (may be
+ * NULL) comes before them and may define functions that `expr` calls. `nd` is a
+ * hint: the rank to prepare for; calls may have any rank. All strings are
+ * copied.
  *
  * Returns an object that the caller frees with GpuElemwise_free(), or NULL;
  * gpucontext_error() then gives the reason, with the compiler's log if there is

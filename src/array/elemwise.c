@@ -14,6 +14,7 @@
 #include "base/dtype.h"
 #include "base/sha256.h"
 #include "codegen/gen_elemwise.h"
+#include "codegen/gen_lanes.h"
 #include "codegen/template.h"
 #include "ocl/launch_cache.h"
 #include "ocl/ocl.h"
@@ -61,34 +62,60 @@ ga__target ga__elemwise_target(gpucontext *ctx) {
   };
 }
 
-/* Users' text may rely on the cluda names. */
-static int copy_preamble(GpuElemwise *ge, const char *preamble) {
+/* Users' text may rely on the cluda names. `lines` are of the expression. */
+static int copy_preamble(GpuElemwise *ge, const char *preamble,
+                         const char *lines) {
   ga__strb b = GA_STRB_INIT;
 
-  if (preamble == NULL || preamble[0] == '\0')
+  if (preamble[0] == '\0' && lines[0] == '\0')
     return GA_NO_ERROR;
   ga__strb_append(&b, "#define GA_WARP_SIZE 1\n");
   ga__strb_append(&b, ga__template("cluda"));
-  ga__strb_append(&b, "\n#line 1 \"preamble\"\n");
-  ga__strb_append(&b, preamble);
+  ga__strb_appendf(&b, "\n#line 1 \"preamble\"\n%s%s%s", preamble,
+                   lines[0] != '\0' ? "\n" : "", lines);
   int err = ga__strb_take(&b, &ge->preamble);
   ga__strb_clear(&b);
   return err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
 }
 
+static int copy_texts(GpuElemwise *ge, const char *preamble, const char *expr,
+                      int flags) {
+  ga__strb lines = GA_STRB_INIT, text = GA_STRB_INIT;
+  int err;
+
+  if (ga__expr_has_lines(expr)) {
+    GA_CHECK(ga__expr_split(&lines, &text, expr));
+    expr = ga__strb_text(&text);
+  }
+  GA_CHECK(copy_preamble(ge, preamble != NULL ? preamble : "",
+                         ga__strb_text(&lines)));
+  GA_CHECK(ga__expr_init(&ge->expr, expr, ge->n, ge->args,
+                         (flags & GE_VECTOR) && ge->preamble == NULL));
+
+done:
+  ga__strb_clear(&lines);
+  ga__strb_clear(&text);
+  return err;
+}
+
 /* Texts are hashed with their final NULs, which keep them apart. */
-static void hash_text(GpuElemwise *ge, const char *expr, int flags) {
+static void hash_text(GpuElemwise *ge) {
   const ga__target *t = &ge->target;
-  const size_t numbers[] = {ge->n,          (size_t)flags, (size_t)t->is_cpu,
-                            t->lanes,       t->units,      t->group,
-                            t->local_bytes, t->param_bytes};
+  const size_t numbers[] = {ge->n,
+                            (size_t)ge->expr.is_vector,
+                            (size_t)t->is_cpu,
+                            t->lanes,
+                            t->units,
+                            t->group,
+                            t->local_bytes,
+                            t->param_bytes};
   const char *preamble = ge->preamble != NULL ? ge->preamble : "";
   unsigned char hash[GA_SHA256_BYTES];
   ga__sha256 h;
 
   ga__sha256_init(&h);
   ga__sha256_add(&h, numbers, sizeof numbers);
-  ga__sha256_add(&h, expr, strlen(expr) + 1);
+  ga__sha256_add(&h, ge->expr.text, strlen(ge->expr.text) + 1);
   ga__sha256_add(&h, preamble, strlen(preamble) + 1);
   for (unsigned int k = 0; k < ge->n; k++) {
     const gpuelemwise_arg *a = &ge->args[k];
@@ -109,11 +136,8 @@ static int init(GpuElemwise *ge, gpucontext *ctx, const char *preamble,
   if (expr == NULL)
     return ga__fail(GA_VALUE_ERROR, "no expression");
   GA_TRY(copy_args(ge, n, args));
-  GA_TRY(copy_preamble(ge, preamble));
-  GA_TRY(ga__expr_init(&ge->expr, expr, n, ge->args,
-                       (flags & GE_VECTOR) != 0 && ge->preamble == NULL));
+  GA_TRY(copy_texts(ge, preamble, expr, flags));
   ge->target = ga__elemwise_target(ctx);
-  hash_text(ge, expr, flags);
   return GA_NO_ERROR;
 }
 
@@ -161,6 +185,17 @@ done:
   return err;
 }
 
+/* With vectors, if the text can be shown to allow it. */
+static int compile_plain(GpuElemwise *ge) {
+  const ga__expr plain = ge->expr;
+
+  if (ge->preamble == NULL && ga__lanes_show(&ge->expr, ge->n, ge->args) &&
+      try_compile(ge) == GA_NO_ERROR)
+    return GA_NO_ERROR;
+  ge->expr = plain;
+  return try_compile(ge);
+}
+
 int ga__elemwise_new(GpuElemwise **out, gpucontext *ctx, const char *preamble,
                      const char *expr, unsigned int n,
                      const gpuelemwise_arg *args, int flags) {
@@ -178,7 +213,8 @@ int ga__elemwise_new(GpuElemwise **out, gpucontext *ctx, const char *preamble,
   /* Text in GE_VECTOR form is generated, and mostly prepared for geometries
    * of its own. */
   if ((flags & GE_VECTOR) == 0)
-    GA_CHECK(try_compile(ge));
+    GA_CHECK(compile_plain(ge));
+  hash_text(ge);
   *out = ge;
   ge = NULL;
 

@@ -29,11 +29,38 @@ static const char *skip_comment(const char *s) {
   return s[1] == '/' ? end : end + 2;
 }
 
-/* Copy `s` to `to`, which has room for it, as one line. */
-static int flatten(char *to, const char *s) {
+/* The "#" of the first preprocessor line from `s` on, where a line starts, or
+ * the end of the text. */
+static const char *find_line(const char *s) {
   int at_start = 1;
 
-  while (*s != '\0') {
+  while (*s != '\0' && !(*s == '#' && at_start)) {
+    const char *end = skip_comment(s);
+
+    if (end == s && (*s == '"' || *s == '\'')) {
+      end = skip_literal(s);
+      at_start = 0;
+    } else if (end == s) {
+      at_start = *s == '\n' || (at_start && isspace((unsigned char)*s));
+      end = s + (s[0] == '\\' && s[1] == '\n' ? 2 : 1);
+    }
+    s = end;
+  }
+  return s;
+}
+
+/* The end of the line that starts at `s`, which may go on behind backslashes.
+ */
+static const char *line_end(const char *s) {
+  while (*s != '\0' && *s != '\n')
+    s += s[0] == '\\' && s[1] == '\n' ? 2 : 1;
+  return s;
+}
+
+/* Copy the text from `s` to `stop` to `to`, which has room for it, as one line.
+ */
+static void flatten(char *to, const char *s, const char *stop) {
+  while (s < stop) {
     const char *end = skip_comment(s);
 
     if (end != s) {
@@ -42,21 +69,48 @@ static int flatten(char *to, const char *s) {
       end = skip_literal(s);
       memcpy(to, s, (size_t)(end - s));
       to += end - s;
-      at_start = 0;
     } else if (s[0] == '\\' && s[1] == '\n') {
       end = s + 2;
-    } else if (*s == '#' && at_start) {
-      return ga__fail(GA_VALUE_ERROR,
-                      "expression: preprocessor lines belong in the preamble");
     } else {
       end = s + 1;
-      at_start = *s == '\n' || (at_start && isspace((unsigned char)*s));
       *to++ = isspace((unsigned char)*s) ? ' ' : *s;
     }
     s = end;
   }
   *to = '\0';
-  return GA_NO_ERROR;
+}
+
+/* Text between the lines becomes macros, which the lines around them define or
+ * not, and which the expression is made of. */
+int ga__expr_split(ga__strb *lines, ga__strb *text, const char *expr) {
+  char *part = ga__malloc(strlen(expr) + 1);
+  unsigned int n = 0;
+
+  if (part == NULL)
+    return ga__fail_nomem();
+  for (const char *s = expr; *s != '\0'; n++) {
+    s = find_line(s);
+    s = *s == '#' ? line_end(s) : s;
+    ga__strb_appendf(lines, "#define GA_EXPR_%u\n", n);
+  }
+  n = 0;
+  for (const char *s = expr; *s != '\0'; n++) {
+    const char *line = find_line(s), *end = line_end(line);
+
+    flatten(part, s, line);
+    ga__strb_appendf(lines, "#undef GA_EXPR_%u\n#define GA_EXPR_%u %s\n%.*s\n",
+                     n, n, part, (int)(end - line), line);
+    ga__strb_appendf(text, "GA_EXPR_%u ", n);
+    s = *line == '#' ? end : line;
+  }
+  ga__free(part);
+  return lines->err != GA_NO_ERROR || text->err != GA_NO_ERROR
+             ? ga__fail_nomem()
+             : GA_NO_ERROR;
+}
+
+int ga__expr_has_lines(const char *expr) {
+  return *find_line(expr) == '#';
 }
 
 /* --- reading --- */
@@ -177,10 +231,13 @@ int ga__expr_init(ga__expr *e, const char *text, unsigned int n,
                   const gpuelemwise_arg *args, int vector) {
   memset(e, 0, sizeof *e);
   e->boolean = "int";
+  if (ga__expr_has_lines(text))
+    return ga__fail(GA_VALUE_ERROR,
+                    "expression: preprocessor lines belong in the preamble");
   e->text = ga__malloc(strlen(text) + 1);
   if (e->text == NULL)
     return ga__fail_nomem();
-  GA_TRY(flatten(e->text, text));
+  flatten(e->text, text, text + strlen(text));
   facts f = read_text(e->text);
   e->n_ops = f.n_ops;
   if (!vector || !add_args(&f, n, args))

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <math.h>
+
 #include <gpuarray/device.h>
 #include <gpuarray/elemwise.h>
 #include <gpuarray/launch.h>
@@ -223,6 +225,88 @@ static void test_threads(void **state) {
   GpuElemwise_free(ge);
 }
 
+/* --- clients' texts --- */
+
+enum { CLIENT_N = 37 };
+
+/* z = text over x and y, which is also the result before. */
+static void run_client(const char *text, int typecode, const void *x,
+                       const void *y, void *z) {
+  gpuelemwise_arg args[] = {{"z", typecode, GE_READ | GE_WRITE},
+                            {"x", typecode, GE_READ},
+                            {"y", typecode, GE_READ}};
+  const size_t n = CLIENT_N;
+  GpuArray a, b, c;
+  GpuElemwise *ge = elemwise_make(text, 3, args, 0);
+
+  test_array(&a, typecode, 1, &n, x);
+  test_array(&b, typecode, 1, &n, y);
+  test_array(&c, typecode, 1, &n, y);
+  assert_ok(GpuElemwise_call(ge, (void *[]){&c, &a, &b}, 0));
+  test_gather(&c, z);
+  GpuElemwise_free(ge);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  GpuArray_clear(&c);
+}
+
+/* Code generators write operators for the host and for kernels. */
+static void test_preprocessor_lines(void **state) {
+  int x[CLIENT_N], y[CLIENT_N], z[CLIENT_N];
+
+  (void)state;
+  for (int i = 0; i < CLIENT_N; i++) {
+    x[i] = i - 5;
+    y[i] = 3 * i + 1;
+  }
+  run_client("\n#ifdef KERNEL\nz=z+x;\n#endif\n", GA_INT, x, y, z);
+  for (int i = 0; i < CLIENT_N; i++)
+    assert_int_equal(z[i], x[i] + y[i]);
+  run_client("\n#ifndef KERNEL\nz = 0\n#else\n#define TWICE(v) \\\n"
+             "  (2 * (v))\nz = TWICE(x) /* 2x\n# no line */;\n#endif\n"
+             "; z = z + y",
+             GA_INT, x, y, z);
+  for (int i = 0; i < CLIENT_N; i++)
+    assert_int_equal(z[i], 2 * x[i] + y[i]);
+}
+
+static void test_bad_preprocessor_lines(void **state) {
+  gpuelemwise_arg args[] = {{"z", GA_INT, GE_WRITE}};
+
+  (void)state;
+  assert_null(
+      GpuElemwise_new(test_context(), NULL, "#if 1\nz = 1;\n", 1, args, 1, 0));
+  assert_message(GA_IMPL_ERROR, "#if");
+}
+
+/* Texts that are compiled with vectors, against the host; NaN among them. */
+static void test_plain_text_in_lanes(void **state) {
+  float x[CLIENT_N], y[CLIENT_N], z[CLIENT_N];
+  int a[CLIENT_N], b[CLIENT_N], c[CLIENT_N];
+
+  (void)state;
+  for (int i = 0; i < CLIENT_N; i++) {
+    x[i] = i % 7 == 3 ? NAN : (float)(i - 15);
+    y[i] = (float)(i % 5 - 2);
+    a[i] = (i - 20) * 1000003;
+    b[i] = i % 4 - 1;
+  }
+  run_client("z = x > y && !(y == 0) ? (float)x * 2 : fmax(y, 1.0f) - 0.5f",
+             GA_FLOAT, x, y, z);
+  for (int i = 0; i < CLIENT_N; i++) {
+    const float want =
+        x[i] > y[i] && y[i] != 0 ? x[i] * 2 : fmaxf(y[i], 1) - 0.5f;
+
+    assert_true(z[i] == want);
+  }
+  run_client("z += x / 7 % 100; z = z < y ? 1 - z : z << 2", GA_INT, a, b, c);
+  for (int i = 0; i < CLIENT_N; i++) {
+    const int sum = b[i] + a[i] / 7 % 100;
+
+    assert_int_equal(c[i], sum < b[i] ? 1 - sum : (int)((unsigned)sum << 2));
+  }
+}
+
 /* --- errors --- */
 
 static void expect_no_object(int code, const char *message, const char *text,
@@ -240,7 +324,6 @@ static void test_bad_objects(void **state) {
 
   (void)state;
   expect_no_object(GA_IMPL_ERROR, "no_such", "c = no_such(a)", 2, args);
-  expect_no_object(GA_VALUE_ERROR, "preamble", "c = a;\n #define x", 2, args);
   expect_no_object(GA_VALUE_ERROR, "\"c d\" is not a name", "c = 1", 1, name);
   expect_no_object(GA_VALUE_ERROR, "c: type -1", "c = 1", 1, type);
   expect_no_object(GA_VALUE_ERROR, "no array", "c = 1", 1, scalar);
@@ -340,6 +423,9 @@ int main(void) {
       cmocka_unit_test(test_second_call_builds_nothing),
       cmocka_unit_test(test_many_geometries),
       cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_preprocessor_lines),
+      cmocka_unit_test(test_bad_preprocessor_lines),
+      cmocka_unit_test(test_plain_text_in_lanes),
       cmocka_unit_test(test_bad_objects),
       cmocka_unit_test(test_bad_calls),
       cmocka_unit_test(test_out_of_memory),

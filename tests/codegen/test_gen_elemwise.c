@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -12,6 +13,7 @@
 #include <gpuarray/types.h>
 
 #include "codegen/gen_elemwise.h"
+#include "codegen/gen_lanes.h"
 #include "codegen/gen_take.h"
 #include "support/golden.h"
 
@@ -356,6 +358,134 @@ static void test_expression_on_one_line(void **state) {
   ga__expr_clear(&e);
 }
 
+/* The text that is left when lanes can be shown, or NULL. */
+static const char *shown(const char *text, const gpuelemwise_arg *args) {
+  static char left[200];
+  ga__expr e;
+
+  assert_int_equal(0, ga__expr_init(&e, text, 4, args, 0));
+  const int is_shown = ga__lanes_show(&e, 4, args);
+  assert_int_equal(is_shown, e.is_vector);
+  snprintf(left, sizeof left, "%s", e.text);
+  ga__expr_clear(&e);
+  return is_shown ? left : NULL;
+}
+
+static void test_lanes_of_plain_text(void **state) {
+  static const gpuelemwise_arg ints[] = {{"c", GA_INT, GE_WRITE},
+                                         {"a", GA_INT, GE_READ},
+                                         {"b", GA_INT, GE_READ},
+                                         {"s", GA_INT, GE_READ | GE_SCALAR}};
+  static const gpuelemwise_arg doubles[] = {
+      {"c", GA_DOUBLE, GE_WRITE},
+      {"a", GA_DOUBLE, GE_READ},
+      {"b", GA_DOUBLE, GE_READ},
+      {"s", GA_DOUBLE, GE_READ | GE_SCALAR}};
+  static const gpuelemwise_arg mixed[] = {{"c", GA_FLOAT, GE_WRITE},
+                                          {"a", GA_INT, GE_READ},
+                                          {"b", GA_FLOAT, GE_READ},
+                                          {"s", GA_FLOAT, GE_SCALAR}};
+  static const char *const yes[] = {
+      "c = a + b * s",
+      " c = exp(a); ",
+      "c = -(a - 2) / 1.5f",
+      "c = a > b ? a : 0",
+      "c = a > 0 && !(b == s || b < -1) ? fmax(a, 0.0f) : pow(b, s)",
+      "c = a; c += b; ; c *= 2",
+      "c = fma(a, b, s)",
+      "c = 1"};
+  static const char *const no[] = {"c = a > b", /* 1, not -1 */
+                                   "c = (a > b) * a",
+                                   "c = a > b ? 1 : 0",
+                                   "c = a ? b : s",
+                                   "c = a * 2.0", /* a double */
+                                   "c = a % b",
+                                   "c = a & b",
+                                   "c = ~a",
+                                   "c = exp(2)",
+                                   "c = exp(a, b)",
+                                   "c = frexp(a, b)",
+                                   "c = pow(a, 2)",
+                                   "c = (int)a",
+                                   "c = d + a",
+                                   "float t = a; c = t",
+                                   "c = a++",
+                                   "c == a",
+                                   "c = a b",
+                                   "c = (a",
+                                   "if (a > b) c = a",
+                                   "c = isnan(a) ? 0 : a",
+                                   "c = a == b == s",
+                                   "c = a, c = b",
+                                   "c = a.x",
+                                   "c = 1u + a",
+                                   "c = !a",
+                                   "c = a > b ? a > s : b",
+                                   "= a",
+                                   "c = a; }",
+                                   "c[0] = a",
+                                   "c = 'x'"};
+
+  (void)state;
+  for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++)
+    assert_non_null(shown(yes[i], floats));
+  for (size_t i = 0; i < sizeof no / sizeof no[0]; i++)
+    assert_null(shown(no[i], floats));
+  assert_string_equal("c =        a + (float)1;",
+                      shown("c = (float)a + (float)1;", halfs));
+  assert_non_null(shown("c = (a << 3 | b) % 7 / 2", ints));
+  assert_non_null(shown("c = ~a ^ b & s", ints));
+  assert_null(shown("c = a / b", ints)); /* may be 0 */
+  assert_null(shown("c = a % s", ints));
+  assert_null(shown("c = a + 1.0f", ints));
+  assert_null(shown("c = a + 3000000000", ints));
+  assert_null(shown("c = a + 010", ints));
+  assert_null(shown("c = exp(a)", ints));
+  assert_non_null(shown("c = a * 2.5 + 1.5e-3f", doubles));
+  assert_null(shown("c = a + b", mixed));
+  assert_null(shown("c = a", bools));
+}
+
+static void test_depth_of_plain_text(void **state) {
+  enum { DEEP = 100000 };
+  char *text = malloc(DEEP + 10);
+  ga__expr e;
+
+  (void)state;
+  memcpy(text, "c=", 2);
+  memset(text + 2, '(', DEEP);
+  memcpy(text + 2 + DEEP, "a", 2);
+  assert_int_equal(0, ga__expr_init(&e, text, 4, floats, 0));
+  assert_false(ga__lanes_show(&e, 4, floats));
+  ga__expr_clear(&e);
+  for (int i = 0; i + 4 <= DEEP; i += 4)
+    memcpy(text + 2 + i, "a<b?", 4);
+  assert_int_equal(0, ga__expr_init(&e, text, 4, floats, 0));
+  assert_false(ga__lanes_show(&e, 4, floats));
+  ga__expr_clear(&e);
+  free(text);
+}
+
+static void test_preprocessor_lines(void **state) {
+  ga__strb lines = GA_STRB_INIT, text = GA_STRB_INIT;
+
+  (void)state;
+  assert_true(ga__expr_has_lines(" \n  # if X\n"));
+  assert_false(ga__expr_has_lines("c = '#'; /* \n # */ // \n c = a #"));
+  assert_int_equal(0, ga__expr_split(&lines, &text,
+                                     "c = a; /* one\n#two */\n#if \\\nX\n"
+                                     "c += b;\n#endif"));
+  assert_string_equal("GA_EXPR_0 GA_EXPR_1 ", ga__strb_text(&text));
+  assert_string_equal("#define GA_EXPR_0\n#define GA_EXPR_1\n"
+                      "#undef GA_EXPR_0\n#define GA_EXPR_0 c = a;   \n"
+                      "#if \\\nX\n"
+                      "#undef GA_EXPR_1\n#define GA_EXPR_1  c += b; \n"
+                      "#endif\n",
+                      ga__strb_text(&lines));
+  ga__strb_clear(&lines);
+  ga__strb_clear(&text);
+}
+
 /* --- rows by number --- */
 
 static void test_take_text(void **state) {
@@ -403,6 +533,9 @@ int main(void) {
       cmocka_unit_test(test_merge),
       cmocka_unit_test(test_what_is_vector_text),
       cmocka_unit_test(test_expression_on_one_line),
+      cmocka_unit_test(test_lanes_of_plain_text),
+      cmocka_unit_test(test_depth_of_plain_text),
+      cmocka_unit_test(test_preprocessor_lines),
       cmocka_unit_test(test_take_text),
   };
 
