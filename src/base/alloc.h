@@ -10,8 +10,8 @@
  * freeable pointer. The caller reports the failure (ga__fail_nomem). */
 void *ga__malloc(size_t bytes);
 void *ga__calloc(size_t n, size_t size);
-/* As ga__calloc, for much memory that is walked through again and again: in
- * large pages where the system has some. */
+/* As ga__calloc, for large memory that is walked many times: uses large pages
+ * where the system has them. */
 void *ga__calloc_large(size_t n, size_t size);
 void *ga__realloc_array(void *p, size_t n, size_t size);
 char *ga__strdup(const char *s);
@@ -20,8 +20,8 @@ void ga__free(void *p); /* accepts NULL */
 
 /* Test hook: the `nth` allocation from now fails (1 = the next one), and with
  * `persistent` every one after it; 0 switches the fault off. Returns how many
- * allocations were left to the failure asked for before, at most 0 when it has
- * struck or there was none. */
+ * allocations remained before the previously requested failure; at most 0 when
+ * it has happened or none was requested. */
 long ga__alloc_fail(long nth, int persistent);
 /* Allocations made and not yet freed; for leak checks in tests. */
 long ga__alloc_live(void);

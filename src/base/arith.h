@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Small sums about sizes.
+/* Overflow-checked arithmetic on sizes.
  *
- * Products of sizes need no look where they count elements or bytes of an array
- * that exists: its bytes are at most SSIZE_MAX, also where it repeats elements
- * (ga__dims_bytes). Others, of workspaces, are made with ga__times, and an
- * allocation of what it gives for too many fails. */
+ * Products that count elements or bytes of an existing array cannot overflow:
+ * its bytes are at most SSIZE_MAX, also where it repeats elements
+ * (ga__dims_bytes). Other products, for workspaces, use ga__times, which
+ * saturates; an allocation of SIZE_MAX fails. */
 #ifndef BASE_ARITH_H
 #define BASE_ARITH_H
 
@@ -22,7 +22,7 @@ static inline size_t ga__round_up(size_t a, size_t b) {
   return ga__ceil_div(a, b) * b;
 }
 
-/* a b, or SIZE_MAX when that is more than fits. */
+/* a * b, or SIZE_MAX on overflow. */
 static inline size_t ga__times(size_t a, size_t b) {
   return b != 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }

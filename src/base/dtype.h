@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Facts about the scalar dtypes (GA_BOOL ... GA_CDOUBLE, GA_HALF), beyond what
- * the public gpuarray_get_type tells. */
+/* Properties of the scalar dtypes (GA_BOOL ... GA_CDOUBLE, GA_HALF), beyond
+ * those of the public gpuarray_get_type. */
 #ifndef BASE_DTYPE_H
 #define BASE_DTYPE_H
 
@@ -27,15 +27,14 @@ const char *ga__dtype_name(int typecode);
 int ga__dtype_from_name(const char *name);
 /* OpenCL C storage type: "float", "uchar" (bool, uint8), "half", ... */
 const char *ga__dtype_cl(int typecode);
-/* What arithmetic is done in: half works in float, every other dtype in
- * itself. */
+/* The work type: float for half, else the dtype itself. */
 int ga__dtype_work(int typecode);
 /* Fixed-width twin: GA_LONGLONG -> GA_LONG, GA_SIZE -> GA_ULONG, ... */
 int ga__dtype_canon(int typecode);
 
-/* Does `to` hold every value of `from`, so that a cast loses nothing? Integers
- * beyond the digits of a float's fraction are not all in it: int16 is in
- * float32, int32 in float64, int64 in neither. */
+/* Nonzero if `to` holds every value of `from`, so that a cast loses nothing. A
+ * float holds the integers that fit in its fraction: float32 holds int16,
+ * float64 int32, neither int64. */
 int ga__dtype_holds(int to, int from);
 
 /* One host element to double and back (complex: the real part), for tests,

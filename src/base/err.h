@@ -2,9 +2,9 @@
 /* Error codes and the calling thread's last error.
  *
  * Every fallible function returns a GA_* code. The message is recorded once,
- * where the failure is seen, with the values in it; above that place only the
- * code travels. The message belongs to the thread, not to the context: threads
- * that share a context each see their own failure. */
+ * where the failure is seen, with the values in it; callers pass the code on.
+ * The message belongs to the thread, not to the context: threads that share a
+ * context each see their own failure. */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files: read whole, write, make folders, list, remove. */
+/* Read, write, list and remove files; make folders. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -18,7 +18,7 @@ int ga__file_read(const char *path, unsigned char **bytes, size_t *n);
 enum {
   /* ga__newfile_write_at will be called. */
   GA_FILE_PATCHED = 1,
-  /* An entry of a cache, which its reader checks: for the owner's eyes only,
+  /* An entry of a cache, which its reader checks: readable by the owner only,
    * always renamed, and not synced. */
   GA_FILE_CACHED = 2
 };
@@ -45,10 +45,10 @@ typedef struct ga__newfile {
  * Opening a pipe waits for its reader. */
 int ga__newfile_open(ga__newfile *f, const char *path, int flags);
 int ga__newfile_write(ga__newfile *f, const void *bytes, size_t n);
-/* Change what was written before; the place to write next stays. */
+/* Overwrite earlier bytes; the position of the next write stays. */
 int ga__newfile_write_at(ga__newfile *f, uint64_t at, const void *bytes,
                          size_t n);
-/* Put the file in its place if `keep`, else drop it; closed is fine. */
+/* Put the file in its place if `keep`, else remove it; accepts a closed one. */
 int ga__newfile_close(ga__newfile *f, int keep);
 /* All three. */
 int ga__file_write(const char *path, const void *bytes, size_t n, int flags);
@@ -57,10 +57,11 @@ int ga__file_write(const char *path, const void *bytes, size_t n, int flags);
 
 /* Record "cannot <verb> <path>: " and what errno stands for; GA_SYS_ERROR. */
 int ga__file_fail(const char *verb, const char *path);
-/* With parents, for the owner alone (0700); existing is fine. */
+/* Make a folder and its parents, for the owner alone (0700). Existing ones are
+ * accepted. */
 int ga__dir_make(const char *path);
-/* Would others be able to put files into it? GA_SYS_ERROR says who: it belongs
- * to someone other than the user and root, or others may write to it. */
+/* GA_SYS_ERROR, with the reason, if others can put files into it: it belongs to
+ * someone other than the user and root, or others may write to it. */
 int ga__dir_check_own(const char *path);
 /* Open a regular file that the user or root owns and nobody else may write,
  * and fill *st; -1 otherwise. Does not wait for pipes or follow links.

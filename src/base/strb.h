@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A text builder with a sticky error: append freely, check once at the end. */
+/* A string builder with a sticky error: append freely, check once at the
+ * end. */
 #ifndef BASE_STRB_H
 #define BASE_STRB_H
 
@@ -22,8 +23,8 @@ void ga__strb_append(ga__strb *b, const char *text);
 void ga__strb_append_n(ga__strb *b, const char *text, size_t n);
 void ga__strb_appendf(ga__strb *b, const char *fmt, ...) GPUARRAY_PRINTF(2, 3);
 void ga__strb_vappendf(ga__strb *b, const char *fmt, va_list ap);
-/* A number that reads back as exactly `v`, with '.' and a sign that it is no
- * integer ("1.0", "0.5", "1e-07") whatever the locale; for generated code. */
+/* Append a floating-point literal that reads back as exactly `v` ("1.0", "0.5",
+ * "1e-07"), whatever the locale; for generated code. */
 void ga__strb_append_real(ga__strb *b, double v);
 /* The text so far, "" while empty; borrowed until the next append. */
 const char *ga__strb_text(const ga__strb *b);
@@ -31,6 +32,6 @@ const char *ga__strb_text(const ga__strb *b);
  * empty afterwards. On a sticky error *out is NULL. */
 int ga__strb_take(ga__strb *b, char **out);
 void ga__strb_reset(ga__strb *b); /* empty, memory kept, error cleared */
-void ga__strb_clear(ga__strb *b); /* frees; safe on a zeroed builder */
+void ga__strb_clear(ga__strb *b); /* frees; accepts a zeroed builder */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where bytes come from and go to, one after another. */
+/* Sources and sinks of bytes. */
 #ifndef BASE_STREAM_H
 #define BASE_STREAM_H
 
@@ -11,7 +11,7 @@
 /* `read` fills all `n` bytes or fails. */
 typedef struct ga__source {
   int (*read)(struct ga__source *s, void *p, size_t n);
-  uint64_t left; /* bytes still to come at most, UINT64_MAX: not known */
+  uint64_t left; /* most bytes still to come; UINT64_MAX: unknown */
 } ga__source;
 
 typedef struct ga__sink {
@@ -28,7 +28,7 @@ typedef struct ga__file_source {
 /* GA_SYS_ERROR names the path. */
 int ga__file_source_open(ga__file_source *f, const char *path);
 void ga__file_source_close(ga__file_source *f);
-/* Go on at `at`; for files of known size. */
+/* Continue at offset `at`; for files of known size. */
 int ga__file_source_seek(ga__file_source *f, uint64_t at);
 
 #endif

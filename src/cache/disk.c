@@ -30,7 +30,7 @@
 #define DEFAULT_MB 512
 #define SCAN_EVERY 64     /* writes */
 #define TOUCH_AGE_S 60    /* hits within a minute count as one */
-#define STALE_TEMP_S 3600 /* an hour: whoever wrote it has died */
+#define STALE_TEMP_S 3600 /* an hour: its writer has died */
 
 struct ga__disk {
   char *path; /* NULL: switched off */

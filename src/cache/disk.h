@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keyed bytes on disk. A file holds its whole key and a checksum; anything
- * unreadable, short, corrupt or of another format is a miss, never a wrong
- * answer and never an error of the caller. Files appear by rename. Bounded in
- * size: the oldest by last use go first. Safe between threads and processes.
+/* Keyed bytes on disk. A file holds its whole key and a checksum. A file that
+ * is unreadable, truncated, corrupt or of another format is a miss, never a
+ * wrong answer or an error. Files appear by rename. The size is bounded: the
+ * least recently used files go first. Safe between threads and processes.
  *
  * Where: $GPUARRAY_CACHE_PATH, else $XDG_CACHE_HOME/gpugraph, else
  * ~/.cache/gpugraph (macOS: ~/Library/Caches/gpugraph). Off when
  * GPUARRAY_NO_CACHE is set and neither empty nor "0", whatever the folder.
- * Bound: GPUARRAY_CACHE_MB, default 512. Off as well when others could put
+ * Bound: GPUARRAY_CACHE_MB, default 512. It is also off when others could put
  * files into the folder. */
 #ifndef CACHE_DISK_H
 #define CACHE_DISK_H
@@ -19,19 +19,21 @@
 
 typedef struct ga__disk ga__disk;
 
-/* `path` NULL: the place described above. Never fails on a bad folder: the
- * cache is then off and says why (ga__disk_stat). GA_MEMORY_ERROR only. */
+/* `path` NULL: the folder described above. With a bad folder the cache is off,
+ * and ga__disk_stat gives the reason; the only error is GA_MEMORY_ERROR. */
 int ga__disk_open(ga__disk **out, const char *path);
 void ga__disk_close(ga__disk *d); /* accepts NULL */
-/* Whether there is a folder: what costs to make need not be made for none. */
+/* Nonzero if there is a folder. Without one, callers skip the work of making
+ * entries. */
 int ga__disk_is_on(const ga__disk *d);
 
-/* 1 and the caller frees *bytes, or 0 for a miss: also for files that belong to
- * others, may be written by others, or are none. */
+/* 1, and the caller frees *bytes; or 0 for a miss. Files that belong to others
+ * or that others may write, and entries that are not regular files, are
+ * misses. */
 int ga__disk_get(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
                  unsigned char **bytes, size_t *n);
-/* Best effort: failing to write switches nothing off, and the first reason is
- * remembered. What is larger than the bound is not kept. */
+/* Best effort: a failed write does not switch the cache off; the first reason
+ * is kept for ga__disk_stat. Entries larger than the bound are not stored. */
 void ga__disk_put(ga__disk *d, const unsigned char key[GA_SHA256_BYTES],
                   const void *bytes, size_t n);
 void ga__disk_drop(ga__disk *d, const unsigned char key[GA_SHA256_BYTES]);

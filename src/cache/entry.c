@@ -64,7 +64,7 @@ static void start_header(unsigned char h[GA_ENTRY_HEADER],
   store_le(h + AT_LENGTH, 8, n);
 }
 
-/* Is it the header of `key` in a file of `bytes`? */
+/* Nonzero if it is the header of `key` in a file of `bytes`. */
 static int is_header(const unsigned char *h, const unsigned char *key,
                      uint64_t bytes) {
   unsigned char expected[GA_ENTRY_HEADER];

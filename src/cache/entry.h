@@ -12,7 +12,7 @@ enum { GA_ENTRY_HEADER = 84 }; /* bytes before the payload */
 
 /* The payload, which the caller frees, or NULL for a miss. A file of ours that
  * is cut off, damaged, of another format or larger than max_bytes is removed.
- * One that others own or may write is not looked at. */
+ * One that others own or may write is ignored. */
 unsigned char *ga__entry_read(const char *path, const unsigned char *key,
                               uint64_t max_bytes, size_t *n);
 int ga__entry_write(const char *path, const unsigned char *key,

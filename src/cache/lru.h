@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keyed objects in memory, the least recently used dropped first. Knows
- * nothing of what the objects are. Not locked: the owner locks. */
+/* Keyed objects in memory, the least recently used dropped first. It does not
+ * know the type of the objects. It has no lock: the owner locks. */
 #ifndef CACHE_LRU_H
 #define CACHE_LRU_H
 
@@ -14,7 +14,7 @@ int ga__lru_new(ga__lru **out, size_t max, size_t max_cost,
                 void (*drop)(void *));
 /* Borrowed until the next put. NULL on a miss. Marks the entry as used. */
 void *ga__lru_get(ga__lru *c, const void *key, size_t key_bytes);
-/* Takes over `value`; on failure it is dropped before returning. */
+/* Takes ownership of `value`; drops it on failure. */
 int ga__lru_put(ga__lru *c, const void *key, size_t key_bytes, void *value,
                 size_t cost);
 size_t ga__lru_count(const ga__lru *c);

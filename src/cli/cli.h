@@ -13,7 +13,7 @@ int cli_graph(int argc, char **argv);
 
 /* Print the library's message for `err`; returns 1. */
 int cli_fail(int err);
-/* Print what is wrong with the arguments, and how it goes; returns 2. */
+/* Print what is wrong with the arguments, and the usage; returns 2. */
 int cli_usage(const char *what);
 /* Write a size such as "1.5 GiB" to out[16]. */
 const char *cli_size(char *out, unsigned long long bytes);

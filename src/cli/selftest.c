@@ -3,7 +3,7 @@
  *
  * Before anything is compiled a mark is left in the cache folder, with what is
  * being tried, and taken away at the end: a driver that brings the process down
- * is told of at the next start. */
+ * is reported at the next start. */
 #include "cli/selftest.h"
 
 #include <gpuarray/buffer.h>

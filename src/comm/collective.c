@@ -125,7 +125,7 @@ static int agree(gpucomm *comm, const ga__collective *c, int err) {
   return compare(all, comm->group.n);
 }
 
-/* Is everybody ready to exchange? All ranks are told of a failure, instead of
+/* Check that all ranks are ready. A failure is reported to all ranks, instead of
  * waiting for what does not come, and the group stays of use. */
 static int tell_ready(gpucomm *comm, int err) {
   const int32_t mine = err, *all = (const int32_t *)(void *)comm->heard;

@@ -41,9 +41,9 @@ void ga__collective_free(gpucomm *c);
 /* GA_INVALID_ERROR for none, or GA_DEVSUP_ERROR when there cannot be one. */
 int ga__collective_check(const gpucomm *comm);
 
-/* Agree with all ranks that they mean the same, then do it. `err` is a failure
- * of this rank so far, whose message is recorded: others are told of it instead
- * of waiting, and it is returned. */
+/* Agree with all ranks on the operation, then do it. `err` is an earlier
+ * failure of this rank, whose message is recorded: it is reported to the
+ * others, so that they do not wait, and returned. */
 int ga__collective_run(gpucomm *comm, const ga__collective *c, int err);
 
 #endif

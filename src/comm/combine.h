@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two arrays of the host into one, element by element. */
+/* Combine two arrays in host memory element by element. */
 #ifndef COMM_COMBINE_H
 #define COMM_COMBINE_H
 
@@ -9,8 +9,8 @@ typedef void (*ga__combine)(void *acc, const void *with, size_t n);
 
 /* What does acc = with `op` acc for n elements of `typecode`; `op` is one of
  * gpucomm_reduce_ops. Integers wrap, bools are or-ed by sum and and-ed by
- * product, halfs round once, NaN wins. GA_VALUE_ERROR for other types and ops,
- * and for the largest or smallest of complex numbers. */
+ * product, halfs round once, a NaN makes the result NaN. GA_VALUE_ERROR for
+ * other types and ops, and for the largest or smallest of complex numbers. */
 int ga__combine_get(ga__combine *out, int typecode, int op);
 
 #endif

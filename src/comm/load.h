@@ -5,9 +5,9 @@
 
 #include "comm/provider.h"
 
-/* The provider, looked for once: $GPUARRAY_MPI if that is set ("0": none), else
- * libgpuarray-mpi.so beside this library or where the loader looks. NULL when
- * there is none. */
+/* The provider, loaded at the first call: $GPUARRAY_MPI if that is set ("0":
+ * none), else libgpuarray-mpi.so beside this library or on the loader's path.
+ * NULL when there is none. */
 const ga__comm_table *ga__comm_load(void);
 
 /* Seconds to wait for other ranks: $GPUARRAY_COMM_TIMEOUT, or 60. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What carries bytes between the ranks of a group. A provider is a library of
- * its own, loaded at first use, that knows nothing of this one: it moves bytes
- * of the host's memory, and the algorithms are ours. */
+/* Providers carry bytes between the ranks of a group. A provider is a library
+ * of its own, loaded at first use, that does not depend on this one: it moves
+ * bytes of host memory, and the algorithms are here. */
 #ifndef COMM_PROVIDER_H
 #define COMM_PROVIDER_H
 
@@ -24,13 +24,13 @@ typedef struct ga__message {
  * after `timeout` seconds with GA_COMM_ERROR. */
 typedef struct ga__comm_table {
   int version;
-  /* A new name, of which this process is the meeting point: it must join. */
+  /* Make the name of a group that meets in this process, which must join it. */
   int (*name)(char id[GA_COMM_ID_ROOM], char why[GA_COMM_WHY]);
   int (*join)(void **group, const char id[GA_COMM_ID_ROOM], int n, int rank,
               double timeout, char why[GA_COMM_WHY]);
   /* Exchange messages with others, which exchange theirs with us, and wait for
-   * all. Between two ranks they arrive in order. After a failure the memory
-   * may still be written to, and the group is of no more use. */
+   * all. Between two ranks they arrive in order. After a failure the memory may
+   * still be written to, and the group cannot be used any more. */
   int (*exchange)(void *group, const ga__message *m, int n, double timeout,
                   char why[GA_COMM_WHY]);
   void (*leave)(void *group);

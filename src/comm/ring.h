@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collectives on the host's memory. Every rank calls the same function with the
- * same sizes. */
+/* Collectives on host memory. Every rank calls the same function with the same
+ * sizes. */
 #ifndef COMM_RING_H
 #define COMM_RING_H
 
@@ -14,7 +14,7 @@ typedef struct ga__group {
   int n, rank;
   double timeout;
   int is_lost;           /* an exchange has failed */
-  ga__message *messages; /* room for 2 n, so that none is missing later */
+  ga__message *messages; /* memory for 2 n, so that no allocation fails later */
 } ga__group;
 
 /* One part of the data for each rank. */
@@ -27,8 +27,8 @@ typedef struct ga__parts {
 /* Exchange, and note a failure in the group. */
 int ga__group_exchange(ga__group *g, const ga__message *m, int n);
 
-/* Every rank tells `bytes` bytes to every other: all[r * bytes]. This and what
- * follows fail with the exchange only. */
+/* Every rank sends `bytes` bytes to every other: all[r * bytes]. This and the
+ * following functions fail only when the exchange fails. */
 int ga__group_tell(ga__group *g, const void *mine, unsigned char *all,
                    size_t bytes);
 

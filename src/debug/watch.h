@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls that are looked at step by step: NaN guard and debug mode.
+/* Calls that are checked step by step: NaN guard and debug mode.
  *
  * The plan of a watched function tells where each step leaves its values. The
  * call waits for every step, reads what it wrote, and keeps a copy of every

@@ -143,7 +143,7 @@ int gg__watch_leaves(gg__watch *w) {
   return GA_NO_ERROR;
 }
 
-/* --- inside of loops and choices, whose values nobody keeps --- */
+/* --- inside of loops and choices, whose values are not kept --- */
 
 static int guard_seen(const gg__unit *u, const gg__plan *p, const gg__seen *s) {
   const gg_var *var = u->program.values.v[s->value].var;

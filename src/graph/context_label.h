@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What files and texts call contexts. */
+/* Names of contexts in files and texts. */
 #ifndef GRAPH_CONTEXT_LABEL_H
 #define GRAPH_CONTEXT_LABEL_H
 
@@ -13,7 +13,7 @@ typedef struct gg__context_label {
   gpucontext *ctx;
 } gg__context_label;
 
-/* No two have a name in common. */
+/* All names are different. */
 typedef GA_VEC(gg__context_label) gg__context_labels;
 
 /* The first one with this name, or for this context; NULL if there is none. */

@@ -185,7 +185,7 @@ static int check_operand(const gg_op_form *form, const gg_apply *a,
   return GA_NO_ERROR;
 }
 
-/* Is the next operand one that must be there? */
+/* Nonzero if the next operand is required. */
 static int lacks_operand(const gg_op_form *form, unsigned int n_in) {
   const gg__operand next = gg__form_operand(form, n_in);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops by name, and their operands and properties as the registry tells of
- * them (gg_op_form). */
+/* Ops by name, and the descriptions of their operands and properties in the
+ * registry (gg_op_form). */
 #ifndef GRAPH_FORM_H
 #define GRAPH_FORM_H
 
@@ -24,7 +24,7 @@ typedef struct gg__operand {
 } gg__operand;
 
 gg__operand gg__form_operand(const gg_op_form *form, unsigned int i);
-/* Do dtypes of this kind fit the letter? */
+/* Nonzero if dtypes of this kind fit the letter. */
 int gg__letter_takes(char letter, int dtype);
 /* "a float", ... */
 const char *gg__letter_text(char letter);
@@ -37,7 +37,7 @@ void gg__form_print(const gg_op_form *form, const void *props, ga__strb *out);
 
 /* --- one property --- */
 
-/* Put all at `otherwise`, lists empty. */
+/* Set all fields to `otherwise`, and lists to empty. */
 void gg__props_clear(const gg_op_form *form, void *props);
 /* The integer kinds: how they lie in the properties. */
 int gg__field_is_whole(const gg_field *f);

@@ -49,10 +49,10 @@ int gg__storage_size(gg__storage *s, int dtype, unsigned int nd,
                      const size_t *dims);
 /* The sizes that a shared variable has at present. */
 void gg__shared_dims(const gg_var *v, size_t *dims);
-/* Held around every use of a storage's value but the first: functions that run
- * in several threads may share and replace it. Who needs several takes them in
- * the order of their addresses (func/locks.c), and no other lock of this
- * library after them. */
+/* Hold this lock around every use of a storage's value except its
+ * initialisation: functions in several threads may share and replace it. Take
+ * several in the order of their addresses (func/locks.c), and no other lock of
+ * this library after them. */
 void gg__storage_lock(gg__storage *s);
 void gg__storage_unlock(gg__storage *s);
 
@@ -63,7 +63,7 @@ typedef enum gg__var_kind {
   GG_VAR_COMPUTED
 } gg__var_kind;
 
-/* A place in a program; file is NULL where nobody told. */
+/* A site in the user's program; file is NULL where it is unknown. */
 typedef struct gg__site {
   const char *file;
   int line;
@@ -115,13 +115,14 @@ struct gg_graph {
   void (*free_kept)(void *kept);
 };
 
-/* Set what a shared variable's new value is by default, or NULL. */
+/* Set the default update of a shared variable, or NULL. */
 static inline void gg__set_update(gg_var *shared, gg_var *value) {
   shared->graph->has_updates |= value != NULL;
   shared->update = value;
 }
 
-/* Free the functions that a graph keeps: what they would do has changed. */
+/* Free the functions that a graph keeps for gg_eval, because what they compute
+ * has changed. */
 void gg__graph_drop_kept(gg_graph *g);
 
 /* An empty graph in `ctx` that shows what is printed as `g` does; NULL when
@@ -130,22 +131,21 @@ gg_graph *gg__graph_beside(const gg_graph *g, gpucontext *ctx);
 
 /* --- site.c --- */
 
-/* Where a variable that is built now is built. */
+/* The present site of this thread. */
 const gg__site *gg__site_now(const gg_graph *g);
-/* From now on new nodes are made from `v`; returns what they were made from
- * before, to be put back. */
+/* From now on new nodes take the site of `v`; returns the previous origin,
+ * which the caller restores. */
 gg__site gg__site_from(gg_graph *g, const gg_var *v);
-/* The present place with its text in the graph's arena; 0 when memory is
- * out. */
+/* The present site with its text in the graph's arena; 0 when memory is out. */
 int gg__site_keep(gg_graph *g, gg__site *out);
 /* " (model.c:42)", or nothing. */
 void gg__site_append(ga__strb *b, const gg__site *s);
-/* Add the place of `v` to the thread's message for `err`; returns `err`. */
+/* Add the site of `v` to the thread's message for `err`; returns `err`. */
 int gg__blame(int err, const gg_var *v);
 
 /* Record the graph's first error; returns `code`. g may be NULL. */
 int gg__fail(gg_graph *g, int code, const char *fmt, ...) GPUARRAY_PRINTF(3, 4);
-/* The same with a message that is complete. */
+/* The same with a complete message. */
 int gg__fail_text(gg_graph *g, int code, const char *text);
 
 /* A new variable that is in the graph already, named by a copy of `name` (NULL:
@@ -168,7 +168,7 @@ int gg__toposort(gg__order *out, size_t n, gg_var *const *vars);
 
 /* Substitution of variables by id of the *old* variable, all of one graph;
  * rebuilding copies the needed part of it into `g` (the same or another one).
- * What nothing mapped leads to stays itself in the same graph. */
+ * Variables that depend on nothing mapped stay the same in the same graph. */
 typedef struct gg__rebuilding {
   gg_var *v;
   unsigned int next; /* inputs before it are mapped */
@@ -198,18 +198,18 @@ int gg__count_ordered_uses(gg__uses *out, const gg_graph *g,
                            const gg__order *order, size_t n,
                            gg_var *const *vars);
 
-/* What an error message calls a variable. */
+/* The name of a variable in error messages. */
 const char *gg__display_name(const gg_var *v);
 /* What computes `v`, in a few words: "reduce{sum axis=0}", "w (shared)", "0.5".
  * Returns `buf`, always terminated. */
 char *gg__var_label(const gg_var *v, char *buf, size_t bytes);
 
-/* Does only the number of an input matter, if it is known? */
+/* Nonzero if only the scalar in an input matters, if it is known. */
 static inline int gg__number_only(const gg_apply *a, unsigned int i) {
   return (int)(a->op->number_only >> (i < 31 ? i : 31) & 1u);
 }
 
-/* Can a gradient pass from output `out` to input `in`? */
+/* Nonzero if a gradient can pass from output `out` to input `in`. */
 static inline int gg__is_connected(const gg_apply *a, unsigned int in,
                                    unsigned int out) {
   return !gg_apply_shape_only(a, in) && !gg__number_only(a, in) &&
@@ -251,11 +251,11 @@ gg_var *gg__constant_in(const gg_var *v, gpucontext *ctx);
 
 /* --- op_half.c --- */
 
-/* Can the op have halfs as operands? */
+/* Nonzero if the op takes halfs as operands. */
 int gg__knows_half(const gg_op *op);
-/* Has it, though it cannot? */
+/* Nonzero if it has halfs as operands although it does not take them. */
 int gg__needs_floats(const gg_apply *a);
-/* Are some of its operands halfs that were cast for its sake? */
+/* Nonzero if some of its operands are halfs that were cast for it. */
 int gg__has_floats(const gg_apply *a);
 /* Map the outputs of `old` to those of `a`, the same on mapped inputs, computed
  * from float32. */

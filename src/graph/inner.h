@@ -2,14 +2,14 @@
 /* Graphs inside nodes: the body of a loop, the branches of a choice.
  *
  * An inner graph is a graph of its own, made of inputs, constants and nodes;
- * what it needs from outside comes in as inputs of the node. It never changes,
- * is counted, and there is one for each content: equal bodies are the same
- * object, whoever built them, so that nodes with inner graphs merge like all
- * others. The properties of such a node are the pointer to it, gg__inner_props.
+ * what it needs from outside comes in as inputs of the node. It never changes
+ * and is reference-counted. Equal bodies are the same object, so nodes with
+ * inner graphs merge like all others. The properties of such a node are the
+ * pointer to it, gg__inner_props.
  *
- * What an op has to know beside, such as which input is a state, are `words`:
- * numbers in an order of the op's own. Who writes a node to a file writes its
- * op, its words and its inner graph. */
+ * `words` hold what else the op needs, such as which input is a state: integers
+ * in an order that the op defines. A file holds a node's op, its words and its
+ * inner graph. */
 #ifndef GRAPH_INNER_H
 #define GRAPH_INNER_H
 
@@ -19,7 +19,7 @@
 
 typedef struct gg__inner {
   atomic_uint refs;
-  gg_graph *g;  /* owned; nobody builds in it */
+  gg_graph *g;  /* owned; nothing is built in it */
   gg_var **in;  /* its inputs, in the order of their use */
   gg_var **out; /* what it computes; an input or a constant may be one */
   int64_t *words;
@@ -34,9 +34,10 @@ typedef struct gg__inner_props {
 
 GA_NO_PADDING(gg__inner_props, sizeof(void *));
 
-/* The inner graph with this content; takes `g` over in any case. in and out
- * are variables of g, and every input that an output depends on is among `in`.
- * A reference for the caller; NULL, with the error kept in `to`, on failure. */
+/* The inner graph with this content; takes ownership of `g` in any case. in and
+ * out are variables of g, and every input that an output depends on is among
+ * `in`. A reference for the caller; NULL, with the error kept in `to`, on
+ * failure. */
 gg__inner *gg__inner_new(gg_graph *to, gg_graph *g, unsigned int n_in,
                          gg_var *const *in, unsigned int n_out,
                          gg_var *const *out, unsigned int n_words,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Elements as text and back, to the last bit, whatever the locale. */
+/* Elements as text and back, bit by bit, whatever the locale. */
 #ifndef GRAPH_LITERAL_H
 #define GRAPH_LITERAL_H
 
@@ -15,7 +15,8 @@ void gg__literal_print(int dtype, const void *p, ga__strb *out);
  * not fit. Also takes hexadecimal floats and integers ("0x1.8p3"), and whole
  * numbers for bools (0 or 1) and floats. */
 int gg__literal_parse(int dtype, const char *text, size_t n, void *p);
-/* Has the text a point, an exponent, or no digits: is it no integer? */
+/* Nonzero if the text is not an integer: it has a point, an exponent, or no
+ * digits. */
 int gg__literal_is_real(const char *text, size_t n);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nodes of a graph by what makes two of them the same: op, properties and
- * inputs. A node is its own key, so an entry is a hash and a pointer. */
+/* The nodes of a graph by op, properties and inputs. A node is its own key, so
+ * an entry is a hash and a pointer. */
 #ifndef GRAPH_NODE_TABLE_H
 #define GRAPH_NODE_TABLE_H
 
@@ -15,7 +15,7 @@ typedef struct gg__node_table {
   size_t n, cap; /* entries, places for them (a power of two) */
 } gg__node_table;
 
-/* What a node is asked for with; `hash` is gg__node_hash of the rest. */
+/* The key of a node; `hash` is gg__node_hash of the rest. */
 typedef struct gg__node_key {
   const gg_op *op;
   const void *props; /* op->props_bytes bytes */
@@ -27,7 +27,7 @@ typedef struct gg__node_key {
 uint64_t gg__node_hash(const gg__node_key *k);
 /* The node that has this key, or NULL. */
 gg_apply *gg__node_find(const gg__node_table *t, const gg__node_key *k);
-/* Add a node that is not there, which the key is of. */
+/* Add a node with this key that is not in the table. */
 int gg__node_add(gg__node_table *t, const gg__node_key *k, gg_apply *a);
 void gg__node_table_clear(gg__node_table *t); /* nodes belong to the graph */
 

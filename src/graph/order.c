@@ -125,7 +125,7 @@ gg_var *gg__subst_get(const gg__subst *s, const gg_var *from) {
   return from->id < s->map.n ? s->map.v[from->id] : NULL;
 }
 
-/* Are the inputs of `a` mapped to themselves? */
+/* Nonzero if the inputs of `a` are mapped to themselves. */
 static int is_same(const gg__subst *s, const gg_apply *a) {
   if (a->out[0]->graph != s->g)
     return 0;

@@ -8,7 +8,7 @@
 
 #include "graph/graph.h"
 
-enum { REACHED = 1, END = 2 /* what it is computed from is not looked at */ };
+enum { REACHED = 1, END = 2 /* the walk does not pass it */ };
 enum { ALL_KINDS = GG_LEAF_ANY | 1 << GG_VAR_COMPUTED };
 
 typedef struct walk {
@@ -54,7 +54,7 @@ static int begin(walk *w, gg_graph *g, gg_var *const *vars,
   return GA_NO_ERROR;
 }
 
-/* Does the walk go on from variable `id`? */
+/* Nonzero if the walk goes on from variable `id`. */
 static int is_entered(const walk *w, size_t id) {
   return w->mark[id] == REACHED && w->g->vars.v[id]->owner != NULL;
 }
@@ -201,7 +201,7 @@ gg_var *gg_view_root(gg_var *v) {
 
 /* --- where gradients go --- */
 
-/* Does a gradient pass from `v` to something that is marked? */
+/* Nonzero if a gradient passes from `v` to a marked variable. */
 static int passes(const walk *w, const gg_var *v) {
   const gg_apply *a = v->owner;
 

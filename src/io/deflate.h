@@ -8,10 +8,10 @@
 
 #include "base/err.h"
 
-/* GA_LOAD_ERROR when zlib cannot be had; all else here needs it. */
+/* Load zlib, or GA_LOAD_ERROR. Call it before the other functions. */
 int ga__deflate_need(void);
 
-/* Go on from `crc`, 0 at first. */
+/* Continue from `crc`, 0 at first. */
 uint32_t ga__crc32(uint32_t crc, const void *p, size_t n);
 
 typedef struct ga__deflate ga__deflate;
@@ -20,7 +20,7 @@ int ga__inflate_new(ga__deflate **out);
 int ga__deflate_new(ga__deflate **out);
 void ga__deflate_free(ga__deflate *d); /* NULL is fine */
 
-/* Bytes to work on; both pointers and counts move on. */
+/* Input and output; calls advance the pointers and reduce the counts. */
 typedef struct ga__flow {
   const unsigned char *in;
   size_t n_in;
@@ -28,8 +28,8 @@ typedef struct ga__flow {
   size_t n_out;
 } ga__flow;
 
-/* Work until the input is used up or the output full. *ended: the data said
- * that it ends here. GA_VALUE_ERROR for data that is not deflated. */
+/* Work until the input is used up or the output full. *ended: the end of the
+ * data was reached. GA_VALUE_ERROR for data that is not deflated. */
 int ga__inflate_step(ga__deflate *d, ga__flow *f, int *ended);
 /* With `last` there is no more input: call until *ended. */
 int ga__deflate_step(ga__deflate *d, ga__flow *f, int last, int *ended);

@@ -15,8 +15,8 @@ typedef struct ga__dlpack_shape {
   ssize_t low, high; /* bytes that the elements span, see ga__extent */
 } ga__dlpack_shape;
 
-/* GA_VALUE_ERROR, GA_XLARGE_ERROR or GA_UNSUPPORTED_ERROR say what of it makes
- * no sense. */
+/* GA_VALUE_ERROR, GA_XLARGE_ERROR or GA_UNSUPPORTED_ERROR, with a message that
+ * says what is invalid. */
 int ga__dlpack_shape_read(ga__dlpack_shape *s, const dl_tensor *t);
 
 #endif

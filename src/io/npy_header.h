@@ -24,10 +24,10 @@ typedef struct ga__npy_header {
 
 /* Bytes of the prefix, from its first 8; GA_VALUE_ERROR for other files. */
 int ga__npy_prefix_bytes(size_t *n, const unsigned char *p);
-/* Bytes of the text behind the prefix. */
+/* Bytes of the text after the prefix. */
 int ga__npy_text_bytes(size_t *n, const unsigned char *prefix);
-/* GA_VALUE_ERROR says at which byte the text makes no sense,
- * GA_UNSUPPORTED_ERROR which type is not one of the library's. */
+/* The message of GA_VALUE_ERROR has the byte at which the text is invalid, that
+ * of GA_UNSUPPORTED_ERROR the unknown type. */
 int ga__npy_parse(ga__npy_header *h, const char *text, size_t n);
 /* Prefix and text of version 1.0, a multiple of 64 bytes; errors stick. */
 void ga__npy_format(ga__strb *out, const ga__npy_header *h);

@@ -355,7 +355,7 @@ static void refuse(gpudevice_info *info, const char *why) {
   snprintf(info->why, sizeof info->why, "%s", why);
 }
 
-/* Is a text like "OpenCL 1.2 ..." of a version before this one? */
+/* Nonzero if a text like "OpenCL 1.2 ..." has an earlier version than this. */
 static int is_older(const char *text, long major, long minor) {
   const char *from = "OpenCL ";
   char *end;

@@ -13,7 +13,7 @@
 
 enum { GUARD = 64, PATTERN = 0xa5 };
 
-/* Guards are looked at in pieces of GUARD bytes: those before the buffer and
+/* Guards are checked in pieces of GUARD bytes: those before the buffer and
  * one behind it. */
 static size_t pieces(const gpudata *d) {
   return d->guard_before / GUARD + 1;

@@ -70,7 +70,7 @@ struct GpuLaunch {
 
 void ga__step_clear(ga__step *s);
 
-/* May this buffer stand in the slot, which exists? */
+/* Check that this buffer may be bound to the slot, which exists. */
 int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
                      size_t off);
 /* Set one argument that is a buffer or an offset. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The runtime's objects and what its files share; nobody else includes this.
+/* The runtime's objects and what its files share; other folders do not include this.
  *
  * Every field of a context that changes after creation is guarded by its lock,
  * except the reference count. Buffers and kernels retain their context, so it
@@ -50,8 +50,8 @@ void ga__device_number(cl_platform_id platform, cl_device_id device, int *p,
                        int *d);
 int ga__device_describe(ga__device *out, cl_platform_id platform,
                         cl_device_id device);
-/* Has it the groups and the local memory that kernels for GPUs need at least?
- * Those for CPUs need neither. */
+/* Nonzero if it has the work-groups and the local memory that kernels for GPUs
+ * need. Those for CPUs need neither. */
 int ga__caps_suit_gpu(const gpudevice_caps *caps);
 
 /* --- capabilities (probe.c) --- */
@@ -98,7 +98,7 @@ int ga__programs_init(gpucontext *ctx);
 int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text);
 /* A new kernel object, checked to exist; some drivers take any name. */
 int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name);
-/* Build a program of somebody else's for the context's device; the message of a
+/* Build a foreign program for the context's device; the message of a
  * failure has the compiler's log. */
 int ga__program_finish(gpucontext *ctx, cl_program p);
 /* A kernel was enqueued while ctx->tried has programs. Lock held. */
@@ -198,7 +198,7 @@ int ga__gpukernel_new(gpukernel **out, gpucontext *ctx, cl_kernel cl,
 /* gs in work-groups becomes `global` in work-items; 0 groups set *empty. */
 int ga__gpukernel_sizes(const gpukernel *k, unsigned int n, const size_t *gs,
                         const size_t *ls, size_t global[3], int *empty);
-/* Can the kernel have so many bytes of dynamic local memory? */
+/* Check that the kernel can have so many bytes of dynamic local memory. */
 int ga__gpukernel_shared(const gpukernel *k, size_t shared);
 
 /* --- shared helpers --- */

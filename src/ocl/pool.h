@@ -40,7 +40,7 @@ int ga__pool_alloc(gpudata **out, gpucontext *ctx, size_t bytes, int flags);
  * sub-buffer can start there, and behind it: d->around. Lock held. */
 int ga__pool_alloc_inside(gpudata **out, gpucontext *ctx, size_t bytes,
                           size_t before, size_t behind);
-/* Take a buffer that nobody refers to any more. Lock held. */
+/* Take a buffer without references. Lock held. */
 void ga__pool_give(gpucontext *ctx, gpudata *d);
 /* Give every idle buffer back to the driver. Lock held. */
 void ga__pool_trim(gpucontext *ctx);

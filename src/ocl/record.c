@@ -66,7 +66,7 @@ static int *plain_types(const GpuKernelSpec *s) {
   return types;
 }
 
-/* The program and the name behind a kernel of somebody else. */
+/* The program and the name of a foreign kernel. */
 static int look_into(const GpuKernelSpec *s, cl_program *program, char **name) {
   size_t n = 0;
 

@@ -24,7 +24,7 @@ static double seconds_of(cl_event ev) {
 }
 
 /* Wait for an event of `ctx` and let go of it. A command that went wrong has
- * ended too, and is told of once. The lock is held meanwhile, see
+ * ended too, and is reported once. The lock is held meanwhile, see
  * ga__queue_drain(). */
 static int wait_for(cl_event *ev, gpucontext *ctx, double *seconds) {
   cl_event timed = *ev;
@@ -42,7 +42,7 @@ static int wait_for(cl_event *ev, gpucontext *ctx, double *seconds) {
   return err;
 }
 
-/* Has the write from a slot ended, or was there none? */
+/* Nonzero if the write from a slot has ended or there was none. */
 static int has_left(const ga__relay_slot *s) {
   cl_int status = CL_QUEUED;
 

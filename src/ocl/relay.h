@@ -45,7 +45,7 @@ typedef struct ga__relay {
 
 /* For transfers of at most `bytes` bytes to `to`; more go in more pieces. */
 int ga__relay_init(ga__relay *r, gpucontext *to, size_t bytes);
-/* Is there room for the pieces that suit a transfer of `bytes` bytes? */
+/* Nonzero if there is memory for the pieces of a transfer of `bytes` bytes. */
 int ga__relay_suits(const ga__relay *r, size_t bytes);
 /* Enqueue reads as far as there is room. Does not wait. The source must stay
  * as it is until ga__relay_end returns. */

@@ -21,7 +21,7 @@ static double element(const gg_var *v, size_t k) {
 }
 
 /* Weights are finite and not negative; with `sum_to_1` each row of them adds up
- * to 1, up to rounding. Only constants are looked at. */
+ * to 1, up to rounding. Only constants are checked. */
 static int check_weights(const gg_op *op, gg_var *p, int sum_to_1) {
   const gg_type *t = gg_var_type(p);
 

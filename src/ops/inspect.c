@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops that look at values on their way: x itself, once somebody has seen it or
+/* Ops that show or check values: x itself, once it was shown or
  * a condition has been found to hold. Functions of the host in the order of the
  * kernels; where x may be overwritten it is not copied. */
 #include <gpugraph/debug.h>

@@ -5,11 +5,11 @@
 
 #include "graph/graph.h"
 
-/* Text with what HTML would read as its own replaced. */
+/* Write text with HTML's special characters escaped. */
 void gg__html_text(FILE *out, const char *s);
-/* All up to the end of the headline. */
+/* Write the page up to the end of its headline. */
 void gg__html_head(FILE *out, const char *title);
-/* Where a variable was built, or nothing. */
+/* Write the site of a variable, if it is known. */
 void gg__html_place(FILE *out, const gg_var *v);
 
 #endif

@@ -58,7 +58,7 @@ static void print_rule(const gg__fired *x, FILE *out) {
           x->rule);
 }
 
-/* The dearest rules, and the others together. */
+/* The slowest rules, and the sum of the others. */
 static int print_rules(const gg_func *f, FILE *out) {
   gg__fired *v, rest = {.rule = "others"};
   size_t k, n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loops lose what nobody asks for: outputs, states that none of the others
+/* Loops lose what nothing uses: outputs, states that none of the others
  * depends on, inputs that are not read then; constants move into the body. */
 #include <string.h>
 
@@ -13,7 +13,7 @@ typedef struct pruner {
   unsigned int changed;
 } pruner;
 
-/* A loop that is looked at. */
+/* The loop at hand. */
 typedef struct visit {
   const gg_apply *a;
   gg__loop l;

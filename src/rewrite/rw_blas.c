@@ -3,7 +3,7 @@
  * products like others: their operands have three axes. */
 #include "rewrite/rewrite.h"
 
-#define MAX_OPEN 16     /* terms that wait to be looked at */
+#define MAX_OPEN 16     /* terms that wait to be examined */
 #define MAX_PRODUCTS 16 /* in a sum */
 
 /* Is it a product with an alpha? The dot of two vectors has none. */
@@ -156,7 +156,7 @@ typedef struct open_term {
   double factor;
 } open_term;
 
-/* Terms that wait to be looked at. */
+/* Terms that wait to be examined. */
 typedef struct stack {
   open_term t[MAX_OPEN];
   unsigned int n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Indices that are looked at before they are used, in functions with
+/* Indices that are checked before they are used, in functions with
  * GG_BOUNDS_GUARD. While macros stand, so that errors have the names of what
  * the user built; what they are lowered to takes the checked indices along. */
 #include "rewrite/rewrite.h"

@@ -219,7 +219,7 @@ static gg_var *fold_shape(gg_apply *a) {
   return v;
 }
 
-/* What is known to hold need not be looked at. */
+/* Conditions that are known to hold need no check. */
 static gg_var *true_assertion(gg_apply *a) {
   double c;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Slices and indices: merged, and moved to what they take a part of, so that no
- * more is computed than is looked at. */
+ * more is computed than is read. */
 #include <string.h>
 
 #include "rewrite/rewrite.h"
@@ -332,7 +332,7 @@ static gg_var *part_of_batched_dot(const gg__rw *rw, gg_apply *a) {
 
 /* --- of what is moved to another context --- */
 
-/* No more of it than is looked at. */
+/* No more of it than is read. */
 static gg_var *part_of_transfer(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_transfer);
 

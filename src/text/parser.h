@@ -39,17 +39,17 @@ typedef struct gg__parser {
 
 /* --- text_in.c --- */
 
-/* Fail at a token; the graph's own error, if there is one, is put behind the
- * place instead of the text. */
+/* Fail at a token, with its line and column. If the graph has an error, its
+ * message replaces the text. */
 int gg__parse_fail(gg__parser *p, const gg__token *at, int code,
                    const char *fmt, ...) GPUARRAY_PRINTF(4, 5);
 int gg__parse_no_memory(gg__parser *p, const gg__token *at);
 /* "expected `what`, got ..." at the token at hand. */
 int gg__parse_expected(gg__parser *p, const char *what);
 void gg__parse_next(gg__parser *p);
-/* The token behind the one at hand. */
+/* The token after the one at hand. */
 gg__token gg__parse_peek(const gg__parser *p);
-/* Go on if the token at hand is this one, else tell or fail. */
+/* Skip the token at hand if it is this one; else return 0 or fail. */
 int gg__parse_skip(gg__parser *p, const char *text);
 int gg__parse_need(gg__parser *p, const char *text);
 /* A variable by its label. */
@@ -107,11 +107,11 @@ typedef struct gg__arg {
 int gg__parse_value(gg__parser *p, gg_var **out);
 /* An operand; a number has none of its own dtype yet. */
 int gg__parse_arg(gg__parser *p, gg__arg *out);
-/* Is a type at hand? */
+/* Nonzero if a type is at hand. */
 int gg__parse_at_type(const gg__parser *p);
 /* The type of an input. */
 int gg__parse_type(gg__parser *p, gg_type *out);
-/* Is it one of nan, inf, true, false, or a number? */
+/* Nonzero for nan, inf, true, false and numbers. */
 int gg__parse_at_number(const gg__parser *p);
 /* A whole number in the range of int64_t. */
 int gg__parse_whole(gg__parser *p, int64_t *out);

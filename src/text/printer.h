@@ -8,7 +8,7 @@
 #include "graph/form.h"
 #include "text/text.h"
 
-/* What is known of a variable while it is printed. */
+/* The state of a variable while it is printed. */
 typedef struct gg__told {
   unsigned int uses;
   unsigned int depth;     /* of the ops that stand inside of it */
@@ -40,10 +40,10 @@ static inline gg__told *gg__told_of(const gg__printer *p, const gg_var *v) {
 
 /* --- text_out.c --- */
 
-/* Make ready for a graph; on failure `p` is to be cleared too. */
+/* Initialise for a graph; clear `p` on failure, too. */
 int gg__printer_init(gg__printer *p, gg_graph *g);
 void gg__printer_clear(gg__printer *p);
-/* `v` needs a line of its own. NULL is fine. */
+/* `v` needs a line of its own. Accepts NULL. */
 void gg__print_want(const gg__printer *p, const gg_var *v);
 /* Find what the wanted variables depend on, and labels for it. */
 int gg__print_prepare(gg__printer *p);

@@ -379,7 +379,7 @@ typedef GA_VEC(gg__arg) args;
 
 static int parse_op(gg__parser *p, const gg__token *name, gg_var **out);
 
-/* A token further: is what is at hand an op? */
+/* Nonzero if an op is at hand, which the next token decides. */
 static int is_op(const gg__parser *p) {
   if (p->token.kind != GG_TOKEN_WORD)
     return 0;

@@ -94,7 +94,7 @@ int gg__parse_label_key(gg__parser *p, const gg__token *t, ga__strb *key) {
   return GA_NO_ERROR;
 }
 
-/* Is it defined around the block? */
+/* Nonzero if it is defined outside of the block. */
 static int is_outside(const gg__parser *p, ga__strb *key) {
   const gg__scope *s = p->scope->outer;
 

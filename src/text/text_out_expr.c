@@ -172,7 +172,7 @@ static int stand_ins_init(stand_ins *s, const gg__printer *p,
   return GA_NO_ERROR;
 }
 
-/* Would the reader take it? */
+/* Nonzero if the reader would accept it. */
 static int check_op(const gg__printer *p, const gg_op_form *form,
                     const gg_apply *a) {
   stand_ins s;
