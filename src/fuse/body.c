@@ -159,6 +159,13 @@ int gg__read_value(gg__maker *m, unsigned int v) {
   return x->uniform ? ga__vec_push(&m->scalars, v) : ga__vec_push(&m->in, v);
 }
 
+int gg__read_array(gg__maker *m, unsigned int v) {
+  if (m->seen[v] == m->count)
+    return GA_NO_ERROR;
+  m->seen[v] = m->count;
+  return ga__vec_push(&m->in, v);
+}
+
 static int is_given(const gg__maker *m, gg_apply *const *roots, unsigned int n,
                     unsigned int v) {
   for (unsigned int i = 0; i < n; i++)

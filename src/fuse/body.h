@@ -40,6 +40,8 @@ int gg__root_is_stored(const gg__maker *m, unsigned int epilogue,
 void gg__begin_body(gg__maker *m, gg__body *b);
 /* An array or scalar comes in. */
 int gg__read_value(gg__maker *m, unsigned int v);
+/* A value comes in as an array, though it may be uniform. */
+int gg__read_array(gg__maker *m, unsigned int v);
 /* Add the nodes of a part, which stand in a row in the group from *first on;
  * *first becomes the end of the row. What the nodes roots[0], ... give is at
  * hand. */

@@ -100,6 +100,14 @@ static size_t arguments_added(const gg__fuser *u, unsigned int node) {
   return added > 0 ? added - 1 : 0;
 }
 
+/* Does the node read arrays? A kernel that reduces needs one to walk. */
+static int reads_arrays(const gg__program *p, const gg__node *n) {
+  for (unsigned int i = 0; i < n->apply->n_in; i++)
+    if (gg__reads(n, i) && !p->values.v[gg__in(p, n->apply, i)].uniform)
+      return 1;
+  return 0;
+}
+
 /* May `node` be computed in group `g`, at its shape? A group that takes in
  * nodes of others is never cut in two (schedule.c). */
 static int group_accepts(const gg__fuser *u, unsigned int node,
@@ -109,6 +117,8 @@ static int group_accepts(const gg__fuser *u, unsigned int node,
 
   if (g == u->f->group_of[node])
     return 1;
+  if (to->kind == GG_GROUP_REDUCE && !reads_arrays(u->p, &u->p->nodes.v[node]))
+    return 0;
   if (!same &&
       u->costs[node].flops > stretch_flops(u, gg__out_value(u->p, node)))
     return 0;

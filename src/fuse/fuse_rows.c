@@ -46,7 +46,7 @@ static int is_row_reduction(const gg__rows_finder *r, unsigned int node) {
   const gg__value *in = &r->p->values.v[gg__in(r->p, a, 0)];
 
   return d->op != GG_ARGMAX && d->op != GG_ARGMIN && d->op != GG_VARIANCE &&
-         in->space != gg__space_of(r->p, node) &&
+         !in->uniform && in->space != gg__space_of(r->p, node) &&
          gg__are_rows(&in->var->type, d->axes_mask,
                       r->p->contexts.v[in->context].is_cpu);
 }

@@ -130,8 +130,7 @@ static inline unsigned int gg__read_node(const gg__program *p,
                                          const gg__node *n, unsigned int i) {
   const gg__value *v = &p->values.v[gg__in(p, n->apply, i)];
 
-  if (!gg__reads(n, i) ||
-      (v->uniform && n->role != GG_VIEW && n->role != GG_KERNEL))
+  if (!gg__reads(n, i) || (v->uniform && n->role == GG_MAP))
     return GG_NONE;
   return v->node;
 }

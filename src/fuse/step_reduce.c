@@ -9,7 +9,9 @@
 static int read_operand(gg__maker *m, const gg__cut *t, const gg_apply *a) {
   const unsigned int from = gg__in(m->p, a, 0);
 
-  if (m->p->values.v[from].uniform || !gg__in_cut(m, t, from))
+  if (m->p->values.v[from].uniform)
+    return gg__read_array(m, from);
+  if (!gg__in_cut(m, t, from))
     return gg__read_value(m, from);
   return GA_NO_ERROR;
 }

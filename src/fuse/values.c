@@ -205,8 +205,9 @@ static unsigned char want_of(gg__role role, int uniform) {
   case GG_UNIFORM:
     return GG_WANT_SCALAR;
   case GG_MAP:
-  case GG_REDUCE:
     return uniform ? GG_WANT_SCALAR : GG_WANT_READ;
+  case GG_REDUCE: /* its kernel needs an array to walk */
+    return uniform ? GG_WANT_PLACE : GG_WANT_READ;
   case GG_VIEW:
   case GG_KERNEL:
   case GG_TRANSFER:
