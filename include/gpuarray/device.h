@@ -42,7 +42,12 @@ GPUARRAY_PUBLIC void gpudevice_list_free(gpudevice_info *list);
 GPUARRAY_PUBLIC int gpudevice_choose(const char *spec, int *platform,
                                      int *device, char *why, size_t why_bytes);
 
-/** Choose a device as above and create a context on it. */
+/** Choose a device as above and create a context on it.
+ *
+ *  A process that ends by exit() or by returning from main waits for what is
+ *  enqueued, for a minute at most. After fork() the child cannot use a device
+ *  that its parent has opened, nor open one: its calls fail with
+ *  GA_INVALID_ERROR. Fork before the first context is made, or call exec. */
 GPUARRAY_PUBLIC int gpucontext_open(gpucontext **out, const char *spec);
 
 /** Does this context exist? The pointer is compared, not followed. A context

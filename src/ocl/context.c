@@ -81,43 +81,9 @@ void gpucontext_props_del(gpucontext_props *p) {
   ga__free(p);
 }
 
-/* --- which there are --- */
-
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-static gpucontext *list;
-
-static void enter_list(gpucontext *ctx) {
-  pthread_mutex_lock(&list_lock);
-  ctx->next = list;
-  list = ctx;
-  pthread_mutex_unlock(&list_lock);
-}
-
-/* One that is not in the list is fine. */
-static void leave_list(const gpucontext *ctx) {
-  gpucontext **at = &list;
-
-  pthread_mutex_lock(&list_lock);
-  while (*at != NULL && *at != ctx)
-    at = &(*at)->next;
-  if (*at != NULL)
-    *at = ctx->next;
-  pthread_mutex_unlock(&list_lock);
-}
-
-int gpucontext_alive(const gpucontext *ctx) {
-  const gpucontext *at;
-
-  pthread_mutex_lock(&list_lock);
-  for (at = list; at != NULL && at != ctx; at = at->next)
-    ;
-  pthread_mutex_unlock(&list_lock);
-  return at != NULL;
-}
-
 /* --- creation --- */
 
-static int init_lock(gpucontext *ctx) {
+int ga__ctx_init_lock(gpucontext *ctx) {
   pthread_mutexattr_t attr;
 
   if (pthread_mutexattr_init(&attr) != 0)
@@ -202,7 +168,9 @@ void ga__ctx_keep(gpucontext *ctx, ga__keeper who, void *kept,
 }
 
 static void destroy(gpucontext *ctx) {
-  leave_list(ctx);
+  ga__process_leave(ctx);
+  if (ga__process_is_copy())
+    return;                    /* drivers wait for threads that are not here */
   atomic_store(&ctx->refs, 1); /* what is kept takes and gives references */
   ga__ctx_lock(ctx);
   ga__cached_drop(ctx);
@@ -236,7 +204,7 @@ static int new_shell(gpucontext **out, const gpucontext *handles) {
   if (ctx == NULL)
     return ga__fail_nomem();
   *ctx = *handles;
-  int err = init_lock(ctx);
+  int err = ga__ctx_init_lock(ctx);
   if (err != GA_NO_ERROR)
     ga__free(ctx);
   return err;
@@ -253,7 +221,9 @@ int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
   int err;
 
   *out = NULL;
-  err = new_shell(&ctx, &handles);
+  err = ga__process_check();
+  if (err == GA_NO_ERROR)
+    err = new_shell(&ctx, &handles);
   if (err != GA_NO_ERROR) {
     release_handles(&handles);
     return err;
@@ -274,7 +244,7 @@ int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
   GA_CHECK(init_pool(ctx, props));
   if (how != NULL)
     ctx->how = *how;
-  enter_list(ctx);
+  GA_CHECK(ga__process_enter(ctx));
   *out = ctx;
 
 done:

@@ -107,7 +107,24 @@ void ga__programs_launched(gpucontext *ctx, cl_kernel k);
  * with `all` every one, and trust programs from disk that have run. The queue
  * is empty, the lock held. */
 void ga__programs_save(gpucontext *ctx, int all);
+/* Trust all programs from disk: the process ends well. Lock held. */
+void ga__programs_trust(gpucontext *ctx);
 void ga__programs_clear(gpucontext *ctx);
+
+/* --- process.c --- */
+
+/* Put a context into the list of those that there are. */
+int ga__process_enter(gpucontext *ctx);
+/* This thread may be the one that ends the process, and is about to have
+ * something compiled. */
+void ga__process_watch(void);
+/* Take it out; one that is not in the list is fine. */
+void ga__process_leave(const gpucontext *ctx);
+/* Has fork() made this process from one that had contexts? */
+int ga__process_is_copy(void);
+/* GA_INVALID_ERROR and a message if so. */
+int ga__process_check(void);
+int ga__ctx_init_lock(gpucontext *ctx); /* context.c */
 
 /* --- the three objects --- */
 

@@ -361,6 +361,11 @@ static void trust(ga__program *p) {
   p->attempt = 0;
 }
 
+void ga__programs_trust(gpucontext *ctx) {
+  while (ctx->tried != NULL)
+    trust(ctx->tried);
+}
+
 /* What was launched has come to its end. */
 static void trust_launched(gpucontext *ctx) {
   ga__program *p = ctx->tried, *next;
@@ -466,6 +471,7 @@ int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text) {
     ctx->count.programs_loaded++;
     return remember(out, ctx, cl, key, 0, attempt);
   }
+  ga__process_watch();
   GA_TRY(build_source(&cl, ctx, &source));
   if (text->ptx_target != NULL)
     GA_TRY(complete(&cl, ctx, text));
