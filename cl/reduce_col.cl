@@ -91,11 +91,9 @@ static void r_unit(R_IN_PARAMS, R_OUT_PARAMS, R_IDX unit, R_IDX strips,
 #if R_TEAM > 1
     for (uint k = 0; k < R_LANES; ++k)
       r_team(&out[k], v, at, me, R_WIDE, lane);
-    if (lane > 0)
-      return;
 #endif
     for (uint k = 0; k < R_LANES; ++k) {
-      if (c + k >= want)
+      if (lane == 0 && c + k >= want)
         r_emit(R_OUT_PASS, outer * R_COLS + c + k, part, n_out, &out[k]);
     }
 #endif
