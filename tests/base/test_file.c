@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -210,6 +211,94 @@ static void test_full_disk_keeps_the_old_file(void **state) {
   assert_int_equal(ga__file_remove(in_dir("f")), 0);
 }
 
+static void test_dropped_files_leave_nothing(void **state) {
+  ga__newfile f;
+
+  (void)state;
+  for (int flags = 0; flags <= GA_FILE_CACHED; flags++) {
+    assert_int_equal(ga__newfile_open(&f, in_dir("f"), flags), 0);
+    assert_int_equal(ga__newfile_write(&f, "new", 3), 0);
+    assert_int_equal(n_files(), 1); /* under its temporary name */
+    assert_int_equal(ga__newfile_close(&f, 0), 0);
+    assert_int_equal(n_files(), 0);
+  }
+}
+
+/* Another machine that shares the folder may be writing under the very names
+ * that this process would choose. Its counter is unknown, but small. */
+static void test_temporaries_of_others_stay(void **state) {
+  enum { N = 20 };
+  char name[N][400];
+  unsigned int counter = 0;
+  unsigned char *bytes;
+  ga__newfile f;
+  size_t n;
+
+  (void)state;
+  assert_int_equal(ga__newfile_open(&f, in_dir("f"), 0), 0);
+  assert_int_equal(sscanf(strrchr(f.tmp.s, '.'), ".%u", &counter), 1);
+  assert_int_equal(ga__newfile_close(&f, 0), 0);
+  for (unsigned int i = 0; i < N; i++) {
+    snprintf(name[i], sizeof name[i], "%s.tmp.%ld.%u", in_dir("f"),
+             (long)getpid(), counter + 1 + i);
+    FILE *other = fopen(name[i], "w");
+    assert_non_null(other);
+    assert_true(fputs("others", other) >= 0 && fclose(other) == 0);
+  }
+  assert_int_equal(ga__file_write(in_dir("f"), "ours", 4, 0), 0);
+  for (unsigned int i = 0; i < N; i++) {
+    assert_int_equal(ga__file_read(name[i], &bytes, &n), 0);
+    assert_int_equal(n, 6);
+    ga__free(bytes);
+    assert_int_equal(ga__file_remove(name[i]), 0);
+  }
+  assert_int_equal(ga__file_remove(in_dir("f")), 0);
+  assert_int_equal(n_files(), 0);
+}
+
+static void on_alarm(int signal) {
+  (void)signal;
+}
+
+/* A pipe is full most of the time, and signals arrive while a write waits. */
+static void test_interrupted_writes_go_on(void **state) {
+  enum { N = 1 << 20 };
+  static unsigned char all[N];
+  const struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
+  struct sigaction act = {.sa_handler = on_alarm}, old; /* no SA_RESTART */
+  char path[300];
+
+  (void)state;
+  snprintf(path, sizeof path, "%s", in_dir("pipe"));
+  assert_int_equal(mkfifo(path, 0600), 0);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    static const struct timespec pause = {0, 2000000};
+    static unsigned char piece[1 << 14];
+    const int fd = open(path, O_RDONLY);
+    size_t n = 0;
+    ssize_t r;
+
+    while ((r = read(fd, piece, sizeof piece)) > 0) {
+      n += (size_t)r;
+      nanosleep(&pause, NULL);
+    }
+    _exit(n == N ? 0 : 1);
+  }
+  assert_int_equal(sigaction(SIGALRM, &act, &old), 0);
+  ga__newfile f;
+  assert_int_equal(ga__newfile_open(&f, path, 0), 0);
+  assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
+  const int err = ga__newfile_write(&f, all, N);
+  assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
+  assert_int_equal(ga__newfile_close(&f, 1), 0);
+  assert_int_equal(sigaction(SIGALRM, &old, NULL), 0);
+  assert_int_equal(err, 0);
+  assert_int_equal(status_of_child(child), 0);
+  assert_int_equal(ga__file_remove(path), 0);
+}
+
 /* Rewrite the file with one letter after the other, each time of another
  * length. */
 static int rewrite(void) {
@@ -279,6 +368,9 @@ int main(void) {
       cmocka_unit_test(test_listing_stops_when_told),
       cmocka_unit_test(test_touch_only_when_old),
       cmocka_unit_test(test_full_disk_keeps_the_old_file),
+      cmocka_unit_test(test_dropped_files_leave_nothing),
+      cmocka_unit_test(test_temporaries_of_others_stay),
+      cmocka_unit_test(test_interrupted_writes_go_on),
       cmocka_unit_test(test_readers_see_whole_files),
       cmocka_unit_test(test_no_memory),
   };

@@ -294,6 +294,25 @@ static void test_bound_drops_the_longest_unused(void **state) {
   ga__disk_close(d);
 }
 
+/* Also when it alone is more than the folder is trimmed to. */
+static void test_bound_keeps_the_newest(void **state) {
+  static unsigned char big[1000000];
+  unsigned char *bytes;
+  size_t n;
+
+  (void)state;
+  setenv("GPUARRAY_CACHE_MB", "1", 1);
+  ga__disk *d = open_cache();
+  for (unsigned i = 0; i < 3; i++) {
+    ga__disk_put(d, key_of(i), big, sizeof big);
+    assert_int_equal(info_of(d).files, 1);
+    assert_true(ga__disk_get(d, key_of(i), &bytes, &n));
+    ga__free(bytes);
+    set_age(file_of(i), 100 - (time_t)i);
+  }
+  ga__disk_close(d);
+}
+
 static void test_bound_counts_what_was_there(void **state) {
   enum { BIG = 300000 };
   static unsigned char big[2 * BIG];
@@ -349,7 +368,8 @@ static void test_foreign_files_stay(void **state) {
   assert_int_equal(ga__file_write(stale, "x", 1, GA_FILE_CACHED), GA_NO_ERROR);
   assert_int_equal(ga__file_write(fresh, "x", 1, GA_FILE_CACHED), GA_NO_ERROR);
   set_age(foreign, 100000);
-  set_age(stale, 100000);
+  set_age(stale, 3610); /* an hour and a bit */
+  set_age(fresh, 3500);
   put(d, 2);
   assert_int_equal(info_of(d).files, 1);
   assert_int_equal(ga__disk_wipe(d), 1);
@@ -695,6 +715,7 @@ int main(void) {
       disk_test(test_bytes_flipped_anywhere),
       disk_test(test_file_of_another_key),
       disk_test(test_bound_drops_the_longest_unused),
+      disk_test(test_bound_keeps_the_newest),
       disk_test(test_bound_counts_what_was_there),
       disk_test(test_too_large_is_not_kept),
       disk_test(test_foreign_files_stay),

@@ -10,6 +10,7 @@ static void test_float32(void **state) {
 
 static void test_float16(void **state) {
   (void)state;
+  test_need_full();
   check_cases(GA_HALF, GG_DEBUG, SIZES_KNOWN, 0);
 }
 
@@ -20,6 +21,7 @@ static void test_int32(void **state) {
 
 static void test_uint8(void **state) {
   (void)state;
+  test_need_full();
   check_cases(GA_UBYTE, GG_DEBUG, SIZES_KNOWN, 0);
 }
 

@@ -191,6 +191,7 @@ static void test_float32(void **state) {
 
 static void test_float16(void **state) {
   (void)state;
+  test_need_full();
   check_dtype(GA_HALF, SIZES_KNOWN, 0);
 }
 

@@ -90,6 +90,13 @@ void test_mappings(void (*body)(void)) {
   shared_context->poison = poison;
 }
 
+void test_need_full(void) {
+  if (getenv("GPUGRAPH_QUICK_TESTS") == NULL)
+    return;
+  print_message("for ci/test --full\n");
+  skip();
+}
+
 void test_need_double(void) {
   if (gpucontext_caps(test_context())->fp64)
     return;

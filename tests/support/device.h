@@ -33,6 +33,9 @@ void test_mappings(void (*body)(void));
  * work-items along their first dimension, or no local memory or buffers of
  * `bytes`. */
 void test_need_double(void);
+/* ci/test --full: what costs many kernels and has a neighbour that shows nearly
+ * the same. */
+void test_need_full(void);
 void test_need_group(size_t items);
 void test_need_gpu_mapping(void); /* for kernels that are mapped for GPUs */
 void test_need_local(size_t bytes);
