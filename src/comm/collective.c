@@ -125,8 +125,8 @@ static int agree(gpucomm *comm, const ga__collective *c, int err) {
   return compare(all, comm->group.n);
 }
 
-/* Check that all ranks are ready. A failure is reported to all ranks, instead of
- * waiting for what does not come, and the group stays of use. */
+/* Check that all ranks are ready. A failure is reported to all ranks, so none
+ * waits in vain, and the group stays usable. */
 static int tell_ready(gpucomm *comm, int err) {
   const int32_t mine = err, *all = (const int32_t *)(void *)comm->heard;
   const int failed =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The runtime's objects and what its files share; other folders do not include this.
+/* The runtime's objects and what its files share. Other folders do not include
+ * this.
  *
  * Every field of a context that changes after creation is guarded by its lock,
  * except the reference count. Buffers and kernels retain their context, so it

@@ -25,7 +25,8 @@ int ga__stage_takes(gpucontext *ctx, size_t bytes) {
 }
 
 /* Wait until the write from a slot has ended. One that went wrong has ended
- * too, and is reported once; any other failure leaves the slot to the device. */
+ * too, and is reported once. Any other failure leaves the slot to the
+ * device. */
 static int free_slot(gpucontext *ctx, unsigned int slot) {
   cl_event *busy = &ctx->stage.busy[slot];
 
