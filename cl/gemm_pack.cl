@@ -11,8 +11,24 @@
 
 #define ACROSS 4 /* columns at a time where memory has them as rows */
 
-#if NL == 1
-/* Rows that follow each other along k, 4 x 4 elements at a time. */
+/* Rows that follow each other along k, 4 columns at a time. */
+#if NL == 2
+static void pack_along(global const T *a, long rs, int width, long p, long end,
+                       global W *to) {
+  for (; p + 4 <= end; p += 4) {
+    PLAIN_LOOP
+    for (int i = 0; i < width; ++i) {
+      global const T *q = a + 2 * (i * rs + p);
+      const W4 r0 = LD4(q), r1 = LD4(q + 4);
+      global W *at = to + 2 * (p * width + i);
+      STW(r0.lo, at);
+      STW(r0.hi, at + 2 * width);
+      STW(r1.lo, at + 4 * width);
+      STW(r1.hi, at + 6 * width);
+    }
+  }
+}
+#else
 static void pack_along(global const T *a, long rs, int width, long p, long end,
                        global W *to) {
   for (; p + 4 <= end; p += 4) {
@@ -39,39 +55,36 @@ static void pack_along(global const T *a, long rs, int width, long p, long end,
     }
   }
 }
+#endif
 
-/* Rows side by side. */
-static void pack_across(global const T *a, long cs, int width, long p, long end,
+/* Rows side by side: lanes that follow each other. */
+static void pack_across(global const T *a, long cs, int lanes, long p, long end,
                         global W *to) {
   for (; p < end; ++p) {
     int i = 0;
 
     PLAIN_LOOP
-    for (; i + VL <= width; i += VL)
-      STOREW(LDV(a + p * cs + i), 0, to + p * width + i);
+    for (; i + VL <= lanes; i += VL)
+      STOREW(LDV(a + NL * p * cs + i), 0, to + p * lanes + i);
     PLAIN_LOOP
-    for (; i + 4 <= width; i += 4)
-      vstore4(LD4(a + p * cs + i), 0, to + p * width + i);
+    for (; i + 4 <= lanes; i += 4)
+      vstore4(LD4(a + NL * p * cs + i), 0, to + p * lanes + i);
     PLAIN_LOOP
-    for (; i < width; ++i)
-      to[p * width + i] = LD(a + p * cs + i);
+    for (; i < lanes; ++i)
+      to[p * lanes + i] = LD(a + NL * p * cs + i);
   }
 }
 
-#endif
-
 static void pack_panel(global const T *a, long rs, long cs, int rows, int width,
                        long p, long end, global W *to) {
-#if NL == 1
   if (rows == width && rs == 1) {
-    pack_across(a, cs, width, p, end, to);
+    pack_across(a, cs, NL * width, p, end, to);
     return;
   }
   if (rows == width && cs == 1) {
     pack_along(a, rs, width, p, end, to);
     p += (end - p) / 4 * 4;
   }
-#endif
   for (; p < end; ++p) {
     int i = 0;
 

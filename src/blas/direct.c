@@ -19,10 +19,10 @@ static void add_operand(ga__launch_key *key, const ga__operand *o) {
 
 static void make_key(ga__launch_key *key, const ga__product *p) {
   ga__launch_key_start(key, p->ctx, "product");
-  ga__launch_key_number(key, (size_t)p->routine);
-  ga__launch_key_number(key, (size_t)p->typecode);
-  ga__launch_key_number(key, (size_t)(p->conj_a != 0) * 2 +
+  ga__launch_key_number(key, (size_t)p->routine * 4 +
+                                 (size_t)(p->conj_a != 0) * 2 +
                                  (size_t)(p->conj_b != 0));
+  ga__launch_key_number(key, (size_t)p->typecode);
   ga__launch_key_number(key, p->m);
   ga__launch_key_number(key, p->n);
   ga__launch_key_number(key, p->k);

@@ -22,14 +22,14 @@ enum {
 
 /* How a product is computed: tiles of `mr` rows and `width` columns, which are
  * `nv` vectors of `lanes`, and how many of them a work-item has. */
-typedef struct tiling {
+typedef struct layout {
   unsigned int lanes, mr, nv;
   size_t width;
   size_t tiles, panels;           /* of C */
   size_t item_tiles, item_panels; /* of a work-item, at most MOST_PANELS */
   unsigned int a_packed, b_packed;
   unsigned int wide; /* sums of several blocks are kept, see gemm_cpu.cl */
-} tiling;
+} layout;
 
 /* --- which tiles --- */
 
@@ -101,7 +101,7 @@ static size_t wide_items(const ga__product *p, size_t panels, size_t across) {
 /* A block of A is used several times while it is in the second cache level.
  * Work-items that copy their panels of B rather have tall blocks: each of them
  * over the same columns copies the same panels. */
-static void cut_result(tiling *t, const ga__product *p) {
+static void cut_result(layout *t, const ga__product *p) {
   const size_t block = t->b_packed ? CACHED_BLOCK : SHARED_BLOCK;
   const size_t column = t->tiles * t->mr * BLOCK_DEPTH *
                         ga__dtype_size(ga__dtype_work(p->typecode));
@@ -114,12 +114,12 @@ static void cut_result(tiling *t, const ga__product *p) {
   t->item_tiles = ga__ceil_div(t->tiles, ga__at_most(across, t->tiles));
 }
 
-static tiling choose(const ga__product *p, int packed) {
+static layout choose(const ga__product *p, int packed) {
   const unsigned int parts = ga__product_parts(p->typecode);
   /* AVX-512 has 32 vector registers; take 16 for granted elsewhere. A complex
    * tile has two sums for each element, and its B is not packed. */
   const int many = gpucontext_caps(p->ctx)->vector_float >= 16;
-  tiling t = {.lanes = ga__product_lanes(p->ctx, p->typecode)};
+  layout t = {.lanes = ga__product_lanes(p->ctx, p->typecode)};
 
   t.mr = parts > 1 ? tile_rows(p->m, 2, many ? 6 : 3)
                    : tile_rows(p->m, 4, many ? 8 : 6);
@@ -183,7 +183,7 @@ static void pack_args(GpuLaunch *l, const factor *f) {
 }
 
 /* Copy A into its panels, and B if it has some. */
-static void pack(GpuLaunch *l, const ga__product *p, const tiling *t, factor *a,
+static void pack(GpuLaunch *l, const ga__product *p, const layout *t, factor *a,
                  factor *b) {
   const size_t run = pack_run(p);
   const size_t gs[3] = {a->pieces + b->pieces, ga__ceil_div(p->k, run),
@@ -221,7 +221,7 @@ static void factor_args(GpuLaunch *l, const ga__operand *o, const factor *f) {
   ga__launch_ssize(l, f->bs);
 }
 
-static void multiply(GpuLaunch *l, const ga__product *p, const tiling *t,
+static void multiply(GpuLaunch *l, const ga__product *p, const layout *t,
                      const factor *a, const factor *b) {
   const int is_complex = ga__dtype_is_complex(p->typecode);
   const size_t gs[3] = {ga__ceil_div(t->panels, t->item_panels),
@@ -261,7 +261,7 @@ static void add_steps(GpuLaunch *l, const ga__product *given, int packed) {
   factor a = {.pieces = 0}, b = {.pieces = 0};
 
   ga__product_turn(&p);
-  const tiling t = choose(&p, packed);
+  const layout t = choose(&p, packed);
   ga__operand bt = p.b;
   bt.rs = p.b.cs;
   bt.cs = p.b.rs;

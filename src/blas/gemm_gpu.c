@@ -75,15 +75,15 @@ static double time_of(const tile *t, const ga__product *p, size_t parts) {
 
 /* How a product is cut: into places of a tile's size, and `parts` of `run`
  * along k in each. */
-typedef struct tiling {
+typedef struct layout {
   const tile *t;
   ga__gen_gemm_gpu gen;
   ga__ending end;
   size_t parts, run;
-} tiling;
+} layout;
 
 /* Take what takes the least time. */
-static void choose(tiling *way, const ga__product *p) {
+static void choose(layout *lay, const ga__product *p) {
   const size_t local = gpucontext_caps(p->ctx)->declared_local_bytes;
   double least = HUGE_VAL;
 
@@ -99,8 +99,8 @@ static void choose(tiling *way, const ga__product *p) {
         break;
       if (time < least) {
         least = time;
-        way->t = t;
-        way->parts = parts;
+        lay->t = t;
+        lay->parts = parts;
       }
     }
   }
@@ -115,58 +115,58 @@ static int is_aligned(const ga__product *p, const ga__operand *o, int unit) {
          (p->batch <= 1 || o->bs % 4 == 0);
 }
 
-static void describe(tiling *way, const ga__product *p) {
-  const tile *t = way->t;
+static void describe(layout *lay, const ga__product *p) {
+  const tile *t = lay->t;
   const int a_along = ga__product_unit(&p->a, p->m, p->k);
   const int b_along = ga__product_unit(&p->b, p->k, p->n);
 
-  way->gen = (ga__gen_gemm_gpu){.typecode = p->typecode,
+  lay->gen = (ga__gen_gemm_gpu){.typecode = p->typecode,
                                 .bm = t->bm,
                                 .bn = t->bn,
                                 .bk = t->bk,
                                 .tm = t->tm,
                                 .tn = t->tn,
                                 .band = BAND,
-                                .parts = way->parts > 1,
+                                .parts = lay->parts > 1,
                                 .tickets = ga__product_tickets(p->ctx)};
-  way->gen.a_unit = a_along;
-  way->gen.b_unit = b_along == 0 ? 0 : 3 - b_along;
-  way->gen.c_unit = ga__product_unit(&p->c, p->m, p->n) == 1;
-  way->gen.a_aligned = is_aligned(p, &p->a, a_along);
-  way->gen.b_aligned = is_aligned(p, &p->b, b_along);
-  way->gen.c_aligned =
-      p->epilogue == NULL && is_aligned(p, &p->c, way->gen.c_unit);
-  way->gen.a_whole =
-      way->gen.a_aligned && (a_along == 1 ? p->k : p->m) % 4 == 0;
-  way->gen.b_whole =
-      way->gen.b_aligned && (b_along == 1 ? p->n : p->k) % 4 == 0;
-  way->end = ga__product_ending(p, 4);
+  lay->gen.a_unit = a_along;
+  lay->gen.b_unit = b_along == 0 ? 0 : 3 - b_along;
+  lay->gen.c_unit = ga__product_unit(&p->c, p->m, p->n) == 1;
+  lay->gen.a_aligned = is_aligned(p, &p->a, a_along);
+  lay->gen.b_aligned = is_aligned(p, &p->b, b_along);
+  lay->gen.c_aligned =
+      p->epilogue == NULL && is_aligned(p, &p->c, lay->gen.c_unit);
+  lay->gen.a_whole =
+      lay->gen.a_aligned && (a_along == 1 ? p->k : p->m) % 4 == 0;
+  lay->gen.b_whole =
+      lay->gen.b_aligned && (b_along == 1 ? p->n : p->k) % 4 == 0;
+  lay->end = ga__product_ending(p, 4);
 }
 
 /* A kernel of the template's, with `copies` of each place. */
-static void add_kernel(GpuLaunch *l, const ga__product *p, const tiling *way,
+static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
                        const char *entry, const ga__ending *end,
                        size_t copies) {
-  const size_t ls[3] = {items(way->t), 1, 1};
-  const size_t gs[3] = {ga__ceil_div(p->n, way->t->bn) * ls[0],
-                        ga__ceil_div(p->m, way->t->bm), p->batch * copies};
+  const size_t ls[3] = {items(lay->t), 1, 1};
+  const size_t gs[3] = {ga__ceil_div(p->n, lay->t->bn) * ls[0],
+                        ga__ceil_div(p->m, lay->t->bm), p->batch * copies};
   ga__strb defines = GA_STRB_INIT;
 
-  ga__gen_gemm_gpu_text(&defines, &way->gen);
+  ga__gen_gemm_gpu_text(&defines, &lay->gen);
   ga__ending_kernel(l, "gemm_gpu", entry, &defines, end, 3, gs, ls);
 }
 
 /* Add up the parts, where groups of the first kernel cannot. */
-static void join(GpuLaunch *l, const ga__product *p, const tiling *way,
+static void join(GpuLaunch *l, const ga__product *p, const layout *lay,
                  unsigned int work) {
-  add_kernel(l, p, way, "gemm_join", &way->end, 1);
+  add_kernel(l, p, lay, "gemm_join", &lay->end, 1);
   ga__launch_work_arg(l, work);
-  ga__launch_size(l, way->parts);
+  ga__launch_size(l, lay->parts);
   ga__product_matrix(l, &p->c, 1);
   ga__launch_size(l, p->m);
   ga__launch_size(l, p->n);
   ga__product_scale(l, p);
-  ga__ending_args(l, &way->end);
+  ga__ending_args(l, &lay->end);
 }
 
 static void require_alignment(GpuLaunch *l, const ga__product *p,
@@ -181,44 +181,44 @@ static void require_alignment(GpuLaunch *l, const ga__product *p,
     ga__launch_require_align(l, p->c.slot, bytes);
 }
 
-static void multiply(GpuLaunch *l, const ga__product *p, const tiling *way) {
-  const size_t places = groups(way->t, p);
+static void multiply(GpuLaunch *l, const ga__product *p, const layout *lay) {
+  const size_t places = groups(lay->t, p);
   const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
-  const size_t sums = places * way->t->bm * way->t->bn * size;
-  const int apart = way->gen.parts && way->gen.tickets == GA_TICKETS_NONE;
+  const size_t sums = places * lay->t->bm * lay->t->bn * size;
+  const int apart = lay->gen.parts && lay->gen.tickets == GA_TICKETS_NONE;
   unsigned int work = 0;
 
-  require_alignment(l, p, &way->gen);
-  ga__launch_rounds(l, way->run / way->t->bk);
-  add_kernel(l, p, way, "gemm", &way->end, way->parts);
+  require_alignment(l, p, &lay->gen);
+  ga__launch_rounds(l, lay->run / lay->t->bk);
+  add_kernel(l, p, lay, "gemm", &lay->end, lay->parts);
   ga__product_matrix(l, &p->a, 1);
   ga__product_matrix(l, &p->b, 1);
   ga__product_matrix(l, &p->c, 1);
   ga__product_sizes(l, p);
-  ga__launch_size(l, way->parts);
-  ga__launch_size(l, way->run);
-  if (way->parts > 1)
-    work = ga__launch_work(l, way->parts * sums);
+  ga__launch_size(l, lay->parts);
+  ga__launch_size(l, lay->run);
+  if (lay->parts > 1)
+    work = ga__launch_work(l, lay->parts * sums);
   else
     ga__launch_none(l);
-  if (way->parts > 1 && !apart)
+  if (lay->parts > 1 && !apart)
     ga__launch_zeros(l, places * sizeof(uint32_t));
   else
     ga__launch_none(l); /* no tickets */
-  ga__ending_args(l, &way->end);
+  ga__ending_args(l, &lay->end);
   if (apart)
-    join(l, p, way, work);
+    join(l, p, lay, work);
 }
 
 static void add_real(GpuLaunch *l, const ga__product *p) {
-  tiling way = {.t = &tiles[N_TILES - 1], .parts = 1};
+  layout lay = {.t = &tiles[N_TILES - 1], .parts = 1};
 
-  choose(&way, p);
-  way.run = ga__ceil_div(ga__ceil_div(p->k, way.parts), way.t->bk) *
-            (size_t)way.t->bk;
-  way.parts = way.run > 0 ? ga__ceil_div(p->k, way.run) : 1;
-  describe(&way, p);
-  multiply(l, p, &way);
+  choose(&lay, p);
+  lay.run = ga__ceil_div(ga__ceil_div(p->k, lay.parts), lay.t->bk) *
+            (size_t)lay.t->bk;
+  lay.parts = lay.run > 0 ? ga__ceil_div(p->k, lay.run) : 1;
+  describe(&lay, p);
+  multiply(l, p, &lay);
 }
 
 /* --- complex products --- */

@@ -36,20 +36,20 @@ static const ga__product_group along_n = {64, 2}, along_m_small = {8, 32},
 
 /* How the work is cut: `items` runs of `chunk` rows, `parts` of `run` columns.
  * The sum of x, where it is wanted, is the first items' work. */
-typedef struct cut {
+typedef struct layout {
   int is_cpu, is_complex;
   ga__gen_gemv gen;
   size_t chunk, items, run, parts;
   int stream; /* column by column, CPU */
-} cut;
+} layout;
 
 /* Cut the columns into at most `parts` runs, multiples of `step`. */
-static void cut_columns(cut *c, const ga__product *p, size_t parts,
+static void cut_columns(layout *lay, const ga__product *p, size_t parts,
                         size_t step) {
-  c->run =
+  lay->run =
       ga__ceil_div(ga__ceil_div(p->k, ga__at_least(parts, 1)), step) * step;
-  c->parts = c->run > 0 ? ga__ceil_div(p->k, c->run) : 1;
-  c->gen.parts = c->parts > 1;
+  lay->parts = lay->run > 0 ? ga__ceil_div(p->k, lay->run) : 1;
+  lay->gen.parts = lay->parts > 1;
 }
 
 /* --- CPUs --- */
@@ -63,46 +63,46 @@ static int is_uneven(size_t m, size_t items, size_t block) {
 
 /* What differs for complex numbers: rows are only cut where there are plenty.
  * Returns whether they are, and sets the rows that are cut as one. */
-static int cuts_rows(const cut *c, size_t m, size_t items, size_t *block) {
-  const size_t lanes = c->gen.lanes;
+static int cuts_rows(const layout *lay, size_t m, size_t items, size_t *block) {
+  const size_t lanes = lay->gen.lanes;
 
-  if (c->is_complex) {
-    *block = c->gen.along == 2 ? lanes / 2 : CPU_BLOCK_COMPLEX;
+  if (lay->is_complex) {
+    *block = lay->gen.along == 2 ? lanes / 2 : CPU_BLOCK_COMPLEX;
     return m >= 8 * *block * items;
   }
-  *block = c->gen.along == 2 ? lanes : CPU_BLOCK;
+  *block = lay->gen.along == 2 ? lanes : CPU_BLOCK;
   if (is_uneven(m, items, *block))
     *block = 1;
   return !is_uneven(m, items, *block);
 }
 
 /* Rows are cut if that is even, else columns. */
-static void cut_cpu(cut *c, const ga__product *p) {
+static void lay_out_cpu(layout *lay, const ga__product *p) {
   const size_t want = gpucontext_caps(p->ctx)->compute_units;
   const unsigned int lanes = ga__product_lanes(p->ctx, p->typecode);
   const size_t parts = ga__product_parts(p->typecode);
-  const size_t run = c->is_complex ? CPU_RUN_COMPLEX : CPU_RUN;
+  const size_t run = lay->is_complex ? CPU_RUN_COMPLEX : CPU_RUN;
   const size_t useful = ga__at_most(want, ga__at_least(p->m * p->k / run, 1));
   const size_t size = ga__dtype_size(p->typecode);
   size_t block;
 
-  c->gen.lanes = lanes;
-  c->gen.rows =
+  lay->gen.lanes = lanes;
+  lay->gen.rows =
       (unsigned int)(CPU_SUMS / ga__dtype_size(ga__dtype_work(p->typecode)));
-  c->gen.line =
+  lay->gen.line =
       (unsigned int)ga__at_least(CPU_LINE / (lanes / parts * size), 1);
-  c->gen.x_unit =
-      (c->gen.along != 2 || c->gen.sum) && (p->k <= 1 || p->b.rs == 1);
-  c->gen.y_unit = p->m <= 1 || p->c.rs == 1;
-  const int by_rows = cuts_rows(c, p->m, useful, &block);
-  c->items = by_rows ? useful : 1;
-  c->chunk =
-      ga__at_least(ga__ceil_div(ga__ceil_div(p->m, c->items), block), 1) *
+  lay->gen.x_unit =
+      (lay->gen.along != 2 || lay->gen.sum) && (p->k <= 1 || p->b.rs == 1);
+  lay->gen.y_unit = p->m <= 1 || p->c.rs == 1;
+  const int by_rows = cuts_rows(lay, p->m, useful, &block);
+  lay->items = by_rows ? useful : 1;
+  lay->chunk =
+      ga__at_least(ga__ceil_div(ga__ceil_div(p->m, lay->items), block), 1) *
       block;
-  c->items = ga__at_least(ga__ceil_div(p->m, c->chunk), 1);
-  c->stream = p->m * p->k > CPU_CACHED;
-  cut_columns(c, p, by_rows ? 1 : useful,
-              c->is_complex ? lanes : (size_t)2 * lanes);
+  lay->items = ga__at_least(ga__ceil_div(p->m, lay->chunk), 1);
+  lay->stream = p->m * p->k > CPU_CACHED;
+  cut_columns(lay, p, by_rows ? 1 : useful,
+              lay->is_complex ? lanes : (size_t)2 * lanes);
 }
 
 /* --- GPUs --- */
@@ -161,34 +161,34 @@ static size_t group_columns(const ga__gen_gemv *gen) {
 }
 
 /* Parts that are worth adding up. */
-static size_t gpu_parts(const cut *c, const ga__product *p) {
+static size_t gpu_parts(const layout *lay, const ga__product *p) {
   const size_t units = gpucontext_caps(p->ctx)->compute_units;
 
-  if (c->is_complex)
-    return ga__at_most(ga__ceil_div(units * GPU_GROUPS_COMPLEX, c->items),
+  if (lay->is_complex)
+    return ga__at_most(ga__ceil_div(units * GPU_GROUPS_COMPLEX, lay->items),
                        p->k / GPU_RUN_COMPLEX);
-  return ga__at_most(units * GPU_GROUPS / c->items,
-                     ga__ceil_div(p->k, group_columns(&c->gen)));
+  return ga__at_most(units * GPU_GROUPS / lay->items,
+                     ga__ceil_div(p->k, group_columns(&lay->gen)));
 }
 
-static void cut_gpu(cut *c, const ga__product *p) {
-  c->gen.lanes = c->is_complex ? GPU_LANES_COMPLEX : 1;
-  c->gen.unroll = GPU_UNROLL;
-  if (!c->is_complex) {
-    c->gen.tickets = ga__product_tickets(p->ctx);
-    c->gen.wide = is_wide(p, c->gen.along);
+static void lay_out_gpu(layout *lay, const ga__product *p) {
+  lay->gen.lanes = lay->is_complex ? GPU_LANES_COMPLEX : 1;
+  lay->gen.unroll = GPU_UNROLL;
+  if (!lay->is_complex) {
+    lay->gen.tickets = ga__product_tickets(p->ctx);
+    lay->gen.wide = is_wide(p, lay->gen.along);
   }
   const ga__product_group g =
-      c->is_complex
+      lay->is_complex
           ? ga__product_fit(p->ctx, along_none, 2 * ga__dtype_size(p->typecode))
-          : choose_group(p, &c->gen);
-  c->gen.width = g.width;
-  c->gen.teams = g.teams;
-  c->chunk = c->gen.along == 2 ? c->gen.width : c->gen.teams;
-  if (c->gen.along == 2 && c->gen.wide)
-    c->chunk *= 4; /* rows of a lane */
-  c->items = ga__at_least(ga__ceil_div(p->m, c->chunk), 1);
-  cut_columns(c, p, gpu_parts(c, p), 32);
+          : choose_group(p, &lay->gen);
+  lay->gen.width = g.width;
+  lay->gen.teams = g.teams;
+  lay->chunk = lay->gen.along == 2 ? lay->gen.width : lay->gen.teams;
+  if (lay->gen.along == 2 && lay->gen.wide)
+    lay->chunk *= 4; /* rows of a lane */
+  lay->items = ga__at_least(ga__ceil_div(p->m, lay->chunk), 1);
+  cut_columns(lay, p, gpu_parts(lay, p), 32);
 }
 
 /* Columns that a group's work-items do in one round of their loop. */
@@ -200,49 +200,49 @@ static size_t round_columns(const ga__gen_gemv *gen) {
 }
 
 /* Rounds of the loops of a work-item. */
-static size_t rounds(const cut *c) {
+static size_t rounds(const layout *lay) {
   const size_t sum =
-      c->gen.sum ? c->run / ((size_t)c->gen.width * c->gen.teams) : 0;
+      lay->gen.sum ? lay->run / ((size_t)lay->gen.width * lay->gen.teams) : 0;
 
-  return c->run / round_columns(&c->gen) + sum;
+  return lay->run / round_columns(&lay->gen) + sum;
 }
 
 /* --- launches --- */
 
 /* Parts that a second kernel adds up. */
-static int is_apart(const cut *c) {
-  return c->parts > 1 && c->gen.tickets == GA_TICKETS_NONE;
+static int is_apart(const layout *lay) {
+  return lay->parts > 1 && lay->gen.tickets == GA_TICKETS_NONE;
 }
 
 /* Rows of the parts. */
-static size_t part_rows(const ga__product *p, const cut *c) {
-  return p->m + (size_t)c->gen.sum;
+static size_t part_rows(const ga__product *p, const layout *lay) {
+  return p->m + (size_t)lay->gen.sum;
 }
 
 /* The parts and their tickets, where there are some; returns the workspace with
  * the parts. */
 static unsigned int add_parts(GpuLaunch *l, const ga__product *p,
-                              const cut *c) {
+                              const layout *lay) {
   const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
   unsigned int work = 0;
 
-  if (c->parts > 1)
-    work = ga__launch_work(l, c->parts * part_rows(p, c) * size);
+  if (lay->parts > 1)
+    work = ga__launch_work(l, lay->parts * part_rows(p, lay) * size);
   else
     ga__launch_none(l);
-  if (c->is_cpu || c->is_complex)
+  if (lay->is_cpu || lay->is_complex)
     return work;
-  ga__launch_size(l, c->parts);
-  if (c->parts > 1 && !is_apart(c))
-    ga__launch_zeros(l, c->items * sizeof(uint32_t));
+  ga__launch_size(l, lay->parts);
+  if (lay->parts > 1 && !is_apart(lay))
+    ga__launch_zeros(l, lay->items * sizeof(uint32_t));
   else
     ga__launch_none(l);
   return work;
 }
 
 static void write_macros(ga__strb *defines, const ga__product *p,
-                         const cut *c) {
-  const ga__gen_gemv *g = &c->gen;
+                         const layout *lay) {
+  const ga__gen_gemv *g = &lay->gen;
   const ga__macro cpu[] = {{"ALONG", (unsigned int)g->along},
                            {"PARTS", (unsigned int)g->parts},
                            {"ROWS", CPU_BLOCK_COMPLEX},
@@ -254,31 +254,31 @@ static void write_macros(ga__strb *defines, const ga__product *p,
                            {"TEAMS", g->teams},
                            {"UNROLL", g->unroll}};
 
-  if (c->is_complex)
-    ga__gen_numbers(defines, p->typecode, g->lanes, 5, c->is_cpu ? cpu : gpu);
+  if (lay->is_complex)
+    ga__gen_numbers(defines, p->typecode, g->lanes, 5, lay->is_cpu ? cpu : gpu);
   else
     ga__gen_gemv_text(defines, g);
 }
 
-static void add_kernel(GpuLaunch *l, const ga__product *p, const cut *c,
+static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
                        const ga__ending *end) {
   static const char *const names[2][2] = {
       {"gemv_gpu", "gemv_cpu"}, {"gemv_complex_gpu", "gemv_complex_cpu"}};
-  const size_t ls[2] = {c->is_cpu ? 1 : c->gen.width,
-                        c->is_cpu ? 1 : c->gen.teams};
-  const size_t gs[2] = {c->items * ls[0], c->parts * ls[1]};
+  const size_t ls[2] = {lay->is_cpu ? 1 : lay->gen.width,
+                        lay->is_cpu ? 1 : lay->gen.teams};
+  const size_t gs[2] = {lay->items * ls[0], lay->parts * ls[1]};
   const size_t four = 4 * ga__dtype_size(p->typecode);
   ga__strb defines = GA_STRB_INIT;
 
-  if (c->gen.wide)
+  if (lay->gen.wide)
     ga__launch_require_align(l, p->a.slot, four);
-  if (c->gen.wide && c->gen.along == 1)
+  if (lay->gen.wide && lay->gen.along == 1)
     ga__launch_require_align(l, p->b.slot, four);
-  if (!c->is_cpu)
-    ga__launch_rounds(l, rounds(c));
-  write_macros(&defines, p, c);
-  ga__ending_kernel(l, names[c->is_complex][c->is_cpu], "gemv", &defines, end,
-                    2, gs, ls);
+  if (!lay->is_cpu)
+    ga__launch_rounds(l, rounds(lay));
+  write_macros(&defines, p, lay);
+  ga__ending_kernel(l, names[lay->is_complex][lay->is_cpu], "gemv", &defines,
+                    end, 2, gs, ls);
 }
 
 /* The kernels take y for a row: that of the transposed product. */
@@ -290,12 +290,13 @@ static ga__ending ending_of(const ga__product *p, unsigned int lanes) {
 }
 
 /* Returns the workspace with the parts. */
-static unsigned int add_main(GpuLaunch *l, const ga__product *p, const cut *c) {
-  ga__ending end = ending_of(p, c->is_cpu ? c->gen.lanes : 1);
+static unsigned int add_main(GpuLaunch *l, const ga__product *p,
+                             const layout *lay) {
+  ga__ending end = ending_of(p, lay->is_cpu ? lay->gen.lanes : 1);
 
-  if (is_apart(c))
+  if (is_apart(lay))
     end.epilogue = NULL;
-  add_kernel(l, p, c, &end);
+  add_kernel(l, p, lay, &end);
   ga__product_matrix(l, &p->a, 0);
   ga__product_vector(l, &p->b, p->b.rs);
   ga__product_vector(l, &p->c, p->c.rs);
@@ -303,27 +304,27 @@ static unsigned int add_main(GpuLaunch *l, const ga__product *p, const cut *c) {
   ga__launch_size(l, p->k);
   ga__product_scale(l, p);
   ga__product_signs(l, p);
-  if (c->is_cpu)
-    ga__launch_size(l, c->chunk);
-  ga__launch_size(l, c->run);
-  if (c->is_cpu && !c->is_complex)
-    ga__launch_int(l, c->stream);
-  const unsigned int work = add_parts(l, p, c);
+  if (lay->is_cpu)
+    ga__launch_size(l, lay->chunk);
+  ga__launch_size(l, lay->run);
+  if (lay->is_cpu && !lay->is_complex)
+    ga__launch_int(l, lay->stream);
+  const unsigned int work = add_parts(l, p, lay);
   ga__ending_args(l, &end);
   return work;
 }
 
 static void add_join(GpuLaunch *l, const ga__product *p, unsigned int work,
-                     const cut *c) {
-  const ga__macro macros[] = {{"SUM", (unsigned int)c->gen.sum}};
-  const size_t gs = part_rows(p, c);
+                     const layout *lay) {
+  const ga__macro macros[] = {{"SUM", (unsigned int)lay->gen.sum}};
+  const size_t gs = part_rows(p, lay);
   const ga__ending end = ending_of(p, 1);
   ga__strb defines = GA_STRB_INIT;
 
   ga__gen_numbers(&defines, p->typecode, 1, 1, macros);
   ga__ending_kernel(l, "gemv_join", "gemv_join", &defines, &end, 1, &gs, NULL);
   ga__launch_work_arg(l, work);
-  ga__launch_size(l, c->parts);
+  ga__launch_size(l, lay->parts);
   ga__product_vector(l, &p->c, p->c.rs);
   ga__launch_size(l, p->m);
   ga__product_scale(l, p);
@@ -331,20 +332,21 @@ static void add_join(GpuLaunch *l, const ga__product *p, unsigned int work,
 }
 
 static void add_steps(GpuLaunch *l, const ga__product *p, int is_cpu) {
-  cut c = {.is_cpu = is_cpu,
-           .is_complex = ga__dtype_is_complex(p->typecode),
-           .gen = {.typecode = p->typecode, .sum = ga__product_sums(p)}};
+  layout lay = {.is_cpu = is_cpu,
+                .is_complex = ga__dtype_is_complex(p->typecode),
+                .gen = {.typecode = p->typecode, .sum = ga__product_sums(p)}};
 
-  c.gen.along = ga__product_unit(&p->a, p->m, p->k);
-  if (c.gen.along == 2 && p->a.cs < 1 && p->k > 1 && !c.is_complex)
-    c.gen.along = 0; /* reads past the last row rely on the order of columns */
+  lay.gen.along = ga__product_unit(&p->a, p->m, p->k);
+  if (lay.gen.along == 2 && p->a.cs < 1 && p->k > 1 && !lay.is_complex)
+    lay.gen.along =
+        0; /* reads past the last row rely on the order of columns */
   if (is_cpu)
-    cut_cpu(&c, p);
+    lay_out_cpu(&lay, p);
   else
-    cut_gpu(&c, p);
-  const unsigned int work = add_main(l, p, &c);
-  if (is_apart(&c))
-    add_join(l, p, work, &c);
+    lay_out_gpu(&lay, p);
+  const unsigned int work = add_main(l, p, &lay);
+  if (is_apart(&lay))
+    add_join(l, p, work, &lay);
 }
 
 static int wants_cpu(const ga__product *p) {
