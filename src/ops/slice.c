@@ -47,7 +47,8 @@ static int view_slice_of(const gg__slice_props *p, const GpuArray *in,
   if (count > 0)
     off = (size_t)((int64_t)off + first * in->strides[p->axis]);
   dims[p->axis] = (size_t)count;
-  strides[p->axis] *= (ssize_t)p->step;
+  if (count > 1) /* so the step is smaller than the axis */
+    strides[p->axis] *= (ssize_t)p->step;
   return GpuArray_fromdata(out, in->data, off, in->typecode, in->nd, dims,
                            strides, GpuArray_ISWRITEABLE(in));
 }
@@ -205,8 +206,9 @@ static int view_index(const gg_apply *a, unsigned int which, const GpuArray *in,
 /* The index as a slice of one. */
 static int grad_index(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__index_props *p = a->props;
-  const gg__slice_props one = {p->axis, p->index,
-                               p->index == -1 ? GG_END : p->index + 1, 1};
+  const gg__slice_props one = {
+      p->axis, p->index,
+      p->index == -1 || p->index == INT64_MAX ? GG_END : p->index + 1, 1};
   gg_var *const in[2] = {a->in[0], gg__expand(gout[0], (unsigned int)p->axis)};
 
   gin[0] = gg_op_apply(NULL, &gg__op_slice_grad, &one, 2, in);

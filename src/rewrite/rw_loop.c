@@ -40,7 +40,8 @@ static gg_var *last_of_all(gg_apply *a) {
     return NULL;
   gg_var *all = all_values(a->in[0], &l);
   if (all == NULL || gg__loop_is_open(&l) ||
-      (p->index != -1 && p->index + 1 != a->in[0]->type.dims[0]))
+      (p->index != -1 &&
+       (p->index < 0 || p->index != a->in[0]->type.dims[0] - 1)))
     return NULL;
   return all->owner->out[all->index + 1];
 }

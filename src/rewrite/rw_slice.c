@@ -233,9 +233,10 @@ static gg_var *part_of_one(const gg_apply *a, const gg_apply *b) {
 
   if (a->op == &gg__op_index) {
     gg__index_props x = *(const gg__index_props *)a->props;
-    gg_var *v = x.index < 0 ? NULL
-                            : joined_operand(b, axis_of(a), x.index,
-                                             x.index + 1, &first);
+    gg_var *v =
+        x.index < 0 || x.index >= MAX_BOUND
+            ? NULL
+            : joined_operand(b, axis_of(a), x.index, x.index + 1, &first);
     x.index -= v != NULL ? first : 0;
     return v != NULL ? gg_op_apply(NULL, a->op, &x, 1, &v) : NULL;
   }
