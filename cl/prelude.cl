@@ -127,6 +127,23 @@ static inline ushort16 ga_to_half16(const float16 v) {
 #define w_to_double(v) GA_JOIN(convert_double, W_LANES)(v)
 #define w_to_bool(v) (!!(v))
 
+/* Of a value v of type f, a float type: the nearest number of the integer type,
+ * rounded towards zero, and 0 for NaN. */
+#define GA_SAT(to, v, f)                                                       \
+  GA_JOIN(GA_JOIN(to, W_LANES), _sat)((v) == (v) ? (v) : (f)(0))
+#define w_sat_char(v, f) GA_SAT(convert_char, v, f)
+#define w_sat_uchar(v, f) GA_SAT(convert_uchar, v, f)
+#define w_sat_short(v, f) GA_SAT(convert_short, v, f)
+#define w_sat_ushort(v, f) GA_SAT(convert_ushort, v, f)
+#define w_sat_int(v, f) GA_SAT(convert_int, v, f)
+#define w_sat_uint(v, f) GA_SAT(convert_uint, v, f)
+#define w_sat_long(v, f) GA_SAT(convert_long, v, f)
+#define w_sat_ulong(v, f) GA_SAT(convert_ulong, v, f)
+#define w_sat_half(v, f) w_to_half(v)
+#define w_sat_float(v, f) w_to_float(v)
+#define w_sat_double(v, f) w_to_double(v)
+#define w_sat_bool(v, f) w_to_bool(v)
+
 #define GA_ONES(b) ((b) & (w_bool)(1))
 #define w_from_bool_char(b) w_to_char(GA_ONES(b))
 #define w_from_bool_uchar(b) w_to_uchar(GA_ONES(b))

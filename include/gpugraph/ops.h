@@ -27,9 +27,12 @@ extern "C" {
 /**@{*/
 /** cond ? a : b, elementwise; cond is bool or compared with 0. */
 GG_PUBLIC gg_var *gg_where(gg_var *cond, gg_var *a, gg_var *b);
-/** x between lo and hi. */
+/** gg_minimum(gg_maximum(x, lo), hi): NaN where any of the three is. */
 GG_PUBLIC gg_var *gg_clip(gg_var *x, gg_var *lo, gg_var *hi);
-/** Convert to another dtype (C rules; float to int truncates). */
+/** Convert to another dtype. A float becomes the integer that is left without
+ *  its fraction; beyond the dtype's range it becomes the nearest limit, and NaN
+ *  becomes 0. An integer that another integer dtype does not hold keeps its low
+ *  bits. bool is x != 0, so NaN is true. */
 GG_PUBLIC gg_var *gg_cast(gg_var *x, int dtype);
 /**@}*/
 

@@ -2,6 +2,7 @@
 /* Facts about the scalar dtypes, in one table. */
 #include "base/dtype.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/half.h"
@@ -240,6 +241,18 @@ static void store_float(size_t bytes, void *p, double v) {
     break;
   }
   memcpy(p, &e, bytes);
+}
+
+double ga__dtype_wrap(int typecode, double v) {
+  const dtype *t = dtype_of(typecode);
+  const double range = ldexp(1, 8 * t->bytes);
+
+  if (t->kind != GA_KIND_INT && t->kind != GA_KIND_UINT)
+    return v;
+  v = fmod(v, range);
+  if (t->kind == GA_KIND_INT)
+    return v >= range / 2 ? v - range : v < -range / 2 ? v + range : v;
+  return v < 0 ? v + range : v;
 }
 
 void ga__dtype_from_double(int typecode, void *p, double v) {

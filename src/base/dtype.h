@@ -37,6 +37,9 @@ int ga__dtype_canon(int typecode);
  * float64 int32, neither int64. */
 int ga__dtype_holds(int to, int from);
 
+/* What an integer dtype keeps of the whole number v, as C's conversions between
+ * integers have it; other dtypes keep v. */
+double ga__dtype_wrap(int typecode, double v);
 /* One host element to double and back (complex: the real part), for tests,
  * printing and constants. int64 beyond 2^53 loses bits. Integers round towards
  * zero, stop at their limits, and take NaN as 0. `p` need not be aligned. */

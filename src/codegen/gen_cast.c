@@ -44,6 +44,9 @@ void ga__gen_cast(ga__strb *b, const char *to, int to_type, const char *from,
                      from, to, from);
   else if (is_bool(from_type))
     ga__strb_appendf(b, "%s = w_from_bool_%s(%s)", to, name, from);
+  else if (ga__dtype_kind(from_type) == GA_KIND_FLOAT)
+    ga__strb_appendf(b, "%s = w_sat_%s(%s, w_%s)", to, name, from,
+                     ga__arg_w_name(from_type));
   else
     ga__strb_appendf(b, "%s = w_to_%s(%s)", to, name, from);
 }

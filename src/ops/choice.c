@@ -85,7 +85,8 @@ const gg_op gg__op_cast = {.name = "cast",
                            .n_out = 1,
                            .infer = infer_cast,
                            .grad = grad_cast,
-                           .code = CODE("w_to_%t(%0)", eval_first, 0),
+                           .code = CODE("w_sat_%t(%0, %I)", eval_first, 0),
+                           .code_int = CODE("w_to_%t(%0)", eval_first, 0),
                            .code_bool =
                                CODE("w_from_bool_%t(%0)", eval_first, 0),
                            .print = print_cast};
@@ -108,6 +109,12 @@ gg_var *gg_stop_gradient(gg_var *x) {
   return gg_op_elemwise(&gg__op_stop_gradient, NULL, 1, &x);
 }
 
+static int is_integer(int dtype) {
+  const ga__kind kind = ga__dtype_kind(dtype);
+
+  return kind == GA_KIND_INT || kind == GA_KIND_UINT;
+}
+
 /* A constant of one element that a double holds exactly. */
 static int is_number(const gg_var *x, double *value) {
   const gg_type *t = gg_var_type(x);
@@ -116,6 +123,16 @@ static int is_number(const gg_var *x, double *value) {
     if (t->dims[i] != 1)
       return 0;
   return gg_var_uniform(x, value) && !(fabs(*value) >= 0x1p53);
+}
+
+/* Does a number of dtype `from`, both integers, become another in `to`? */
+static int wraps(int from, int to, double value) {
+  double room[2] = {0, 0};
+
+  if (!is_integer(from) || !is_integer(to))
+    return 0;
+  ga__dtype_from_double(to, room, value);
+  return ga__dtype_to_double(to, room) != value;
 }
 
 /* The number in another dtype, in the shape of x, which has one element. */
@@ -141,7 +158,7 @@ gg_var *gg_cast(gg_var *x, int dtype) {
     return gg__refuse(&gg__op_cast, 1, &x, GA_UNSUPPORTED_ERROR,
                       "graphs have no dtype %s (%d)", ga__dtype_name(dtype),
                       dtype);
-  if (is_number(x, &value))
+  if (is_number(x, &value) && !wraps(gg_var_type(x)->dtype, dtype, value))
     return cast_number(x, value, props.dtype);
   return gg_op_elemwise(&gg__op_cast, &props, 1, &x);
 }

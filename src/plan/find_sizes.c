@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "ops/ops.h"
 #include "ops/value_size.h"
 #include "plan/unit.h"
 
@@ -87,10 +88,12 @@ static int host_scalar(const gg_apply *a, const scratch *t, const gg_dims *want,
   return GA_NO_ERROR;
 }
 
-/* The scalar of a uniform node, rounded as its dtype is. */
+/* The scalar of a uniform node, rounded as its dtype is. Integers wrap around,
+ * but floats that become integers are cut to their range. */
 static int find_scalar(const gg__program *p, const gg__node *n,
                        const gg__sizes *s, scratch *t, unsigned int out) {
   const gg_apply *a = n->apply;
+  const int dtype = a->out[0]->type.dtype;
   double room[2] = {0, 0};
 
   if (a->op->kind == GG_OP_SHAPE)
@@ -101,8 +104,11 @@ static int find_scalar(const gg__program *p, const gg__node *n,
     s->scalar[out] = t->x[0];
     return GA_NO_ERROR;
   }
-  ga__dtype_from_double(a->out[0]->type.dtype, room, n->code->eval(t->x));
-  s->scalar[out] = ga__dtype_to_double(a->out[0]->type.dtype, room);
+  double v = n->code->eval(t->x);
+  if (a->op != &gg__op_cast || !gg__is_float(a->in[0]))
+    v = ga__dtype_wrap(dtype, v);
+  ga__dtype_from_double(dtype, room, v);
+  s->scalar[out] = ga__dtype_to_double(dtype, room);
   return GA_NO_ERROR;
 }
 

@@ -15,16 +15,6 @@ static const double max_exact = 9007199254740992.0; /* 2^53 */
 
 /* --- elements --- */
 
-/* What an integer dtype keeps of whole number v. */
-static double wrapped(int dtype, double v) {
-  const double range = ldexp(1, (int)(8 * ga__dtype_size(dtype)));
-
-  v = fmod(v, range);
-  if (ga__dtype_kind(dtype) == GA_KIND_INT)
-    return v >= range / 2 ? v - range : v < -range / 2 ? v + range : v;
-  return v < 0 ? v + range : v;
-}
-
 int gg__host_store(int dtype, void *p, double v) {
   const ga__kind kind = ga__dtype_kind(dtype);
 
@@ -33,7 +23,7 @@ int gg__host_store(int dtype, void *p, double v) {
   } else if (kind != GA_KIND_FLOAT) {
     if (!(fabs(v) < max_exact))
       return 0;
-    v = wrapped(dtype, trunc(v));
+    v = ga__dtype_wrap(dtype, trunc(v));
     if (!(fabs(v) < max_exact))
       return 0;
   }
@@ -94,6 +84,7 @@ static int eval_elements(const gg_apply *a, const gg__host *in, gg__host *out) {
   double (*eval)(const double *) = gg__host_code(a);
   const int dtype = a->out[0]->type.dtype;
   const size_t n = gg__dims_size(&out->dims), bytes = ga__dtype_size(dtype);
+  const int saturates = a->op == &gg__op_cast && gg__is_float(a->in[0]);
   reader r[MAX_OPERANDS];
   double x[MAX_OPERANDS];
 
@@ -107,7 +98,9 @@ static int eval_elements(const gg_apply *a, const gg__host *in, gg__host *out) {
       if (ga__dtype_kind(r[k].dtype) != GA_KIND_FLOAT && fabs(x[k]) > max_exact)
         return 0;
     }
-    if (!gg__host_store(dtype, (char *)out->data + i * bytes, eval(x)))
+    if (saturates)
+      ga__dtype_from_double(dtype, (char *)out->data + i * bytes, x[0]);
+    else if (!gg__host_store(dtype, (char *)out->data + i * bytes, eval(x)))
       return 0;
   }
   return 1;

@@ -39,15 +39,15 @@ static void combine(gg_reduction op, partial *p, double x, size_t at) {
     break;
   case GG_MAX:
   case GG_ARGMAX:
-    if (!first && !isnan(x) && !(x > p->value))
+    if (!first && (isnan(p->value) || !(isnan(x) || x > p->value)))
       return;
-    p->value = !first && isnan(p->value) ? p->value : x;
+    p->value = x;
     break;
   case GG_MIN:
   case GG_ARGMIN:
-    if (!first && !isnan(x) && !(x < p->value))
+    if (!first && (isnan(p->value) || !(isnan(x) || x < p->value)))
       return;
-    p->value = !first && isnan(p->value) ? p->value : x;
+    p->value = x;
     break;
   case GG_VARIANCE:
     add_to_variance(p, x);
@@ -60,11 +60,9 @@ static int is_position(gg_reduction op) {
   return op == GG_ARGMAX || op == GG_ARGMIN;
 }
 
-/* Extrema need an element, and positions one that can be compared. */
+/* Extrema and their positions need an element. */
 static int is_defined(gg_reduction op, const partial *p) {
-  if (op == GG_MAX || op == GG_MIN)
-    return p->at >= 0;
-  return !is_position(op) || (p->at >= 0 && !isnan(p->value));
+  return (op != GG_MAX && op != GG_MIN && !is_position(op)) || p->at >= 0;
 }
 
 static double result(gg_reduction op, const partial *p) {

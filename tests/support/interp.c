@@ -69,6 +69,17 @@ static double wrapped(int dtype, double x) {
   return kind == GA_KIND_UINT && x < 0 ? x + range : x;
 }
 
+/* What a float becomes in `dtype`: the nearest integer of its range. */
+static double saturated(int dtype, double x) {
+  const double range = ldexp(1, (int)(8 * ga__dtype_size(dtype)));
+  const ga__kind kind = ga__dtype_kind(dtype);
+  const double lo = kind == GA_KIND_INT ? -range / 2 : 0;
+
+  if (kind != GA_KIND_INT && kind != GA_KIND_UINT)
+    return wrapped(dtype, x);
+  return isnan(x) ? 0 : fmin(fmax(trunc(x), lo), lo + range - 1);
+}
+
 static void load(tensor *t, int dtype, const void *data) {
   for (size_t i = 0; i < t->n; i++)
     t->v[i] = ga__dtype_to_double(dtype, (const char *)data +
@@ -209,8 +220,11 @@ static void compute(interp *it, const gg_var *v) {
     fn(a, in, out);
   else
     elementwise(a, in, out);
+  const int saturates =
+      strcmp(a->op->name, "cast") == 0 && gg__is_float(a->in[0]);
   for (size_t i = 0; i < out->n; i++)
-    out->v[i] = wrapped(v->type.dtype, out->v[i]);
+    out->v[i] = saturates ? saturated(v->type.dtype, out->v[i])
+                          : wrapped(v->type.dtype, out->v[i]);
 }
 
 /* Push the inputs of `v` that have no value; nonzero if there are any. */
