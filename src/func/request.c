@@ -160,9 +160,9 @@ static int check_casting(const gg__request *r, unsigned char *roles) {
                      "inputs"));
   GA_TRY(check_among(r, s->downcast_inputs, roles, IS_INPUT, "downcast input",
                      "inputs"));
-  for (size_t i = 0; i < gg__list_length(s->downcast_inputs); i++)
+  for (size_t i = 0, n = gg__list_length(s->downcast_inputs); i < n; i++)
     roles[s->downcast_inputs[i]->id] |= IS_DOWNCAST;
-  for (size_t i = 0; i < gg__list_length(s->strict_inputs); i++)
+  for (size_t i = 0, n = gg__list_length(s->strict_inputs); i < n; i++)
     if (roles[s->strict_inputs[i]->id] & IS_DOWNCAST)
       return gg__fail(r->g, GA_VALUE_ERROR,
                       "strict input %zu (%s) is a downcast input, too", i,

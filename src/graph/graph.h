@@ -92,7 +92,8 @@ struct gg__inner; /* inner.h */
 struct gg_graph {
   ga__arena arena;
   gpucontext *ctx;
-  GA_VEC(const gg_func_spec *) funcs; /* by name, in the arena */
+  GA_VEC(const gg_func_spec *) funcs; /* in the arena */
+  ga__map func_names;                 /* name -> one of `funcs` */
   gg__context_labels labels;          /* of texts that were read; likewise */
   GA_VEC(gg_var *) vars;
   GA_VEC(struct gg__inner *) inners; /* of its nodes; retained */

@@ -14,7 +14,12 @@
 #include "base/clock.h"
 
 #define MAX_PASSES 64 /* per stage; real graphs need a handful */
-#define MAX_STEPS 32  /* replacements of one node in one pass */
+/* A change can move a few nodes along a chain in each pass, so that passes grow
+ * with its length. Time stays linear in the size of a graph: passes after these
+ * visit at most so many nodes together. */
+#define SURE_PASSES 8
+#define MORE_VISITS 65536
+#define MAX_STEPS 32 /* replacements of one node in one pass */
 
 /* Beside phases in gg__rw.done: there are rules to be tried again. */
 enum { TRY_AGAIN = 128 };
@@ -376,15 +381,19 @@ done:
 }
 
 static int stage(gg__rw *rw, unsigned int phases, unsigned int max_passes) {
+  size_t visits = 0;
+
   if (rw->b->max_passes != 0 && rw->b->max_passes < max_passes)
     max_passes = rw->b->max_passes;
   rw->phases = phases;
   rw->stage++;
-  for (unsigned int i = 0; i < max_passes; i++) {
+  for (unsigned int i = 0; i < max_passes && visits <= MORE_VISITS; i++) {
     rw->pass = i + 1;
     GA_TRY(pass(rw));
     if (rw->fired == 0)
       return GA_NO_ERROR;
+    if (rw->pass >= SURE_PASSES)
+      visits += rw->order.n;
   }
   rw->unsettled += phases != GG_SHIFT;
   return GA_NO_ERROR;

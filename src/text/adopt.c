@@ -93,7 +93,7 @@ static int is_foreign(const gg_graph *g, const gg_var *v) {
 static int are_foreign(const gg_graph *g, gg_var *const *list) {
   int bad = 0;
 
-  for (size_t i = 0; i < gg__list_length(list); i++)
+  for (size_t i = 0; list != NULL && list[i] != NULL; i++)
     bad |= is_foreign(g, list[i]);
   return bad;
 }
@@ -105,10 +105,10 @@ static int check_vars(gg_graph *g, const gg_func_spec *s) {
       are_foreign(g, s->mutable_inputs) | are_foreign(g, s->borrowed_outputs) |
       are_foreign(g, s->strict_inputs) | are_foreign(g, s->downcast_inputs);
 
-  for (size_t i = 0; i < count_updates(s->updates); i++)
+  for (size_t i = 0, n = count_updates(s->updates); i < n; i++)
     bad |= is_foreign(g, s->updates[i].shared) ||
            is_foreign(g, s->updates[i].value);
-  for (size_t i = 0; i < count_givens(s->givens); i++)
+  for (size_t i = 0, n = count_givens(s->givens); i < n; i++)
     bad |= is_foreign(g, s->givens[i].var) || is_foreign(g, s->givens[i].by);
   return !bad ? GA_NO_ERROR
               : gg__fail(g, GA_VALUE_ERROR,
@@ -125,14 +125,30 @@ static int check_name(gg_graph *g, const char *name) {
   return GA_NO_ERROR;
 }
 
+/* `kept` may be NULL: memory was out. */
+static int list_func(gg_graph *g, gg_func_spec *kept) {
+  if (kept != NULL && ga__vec_push(&g->funcs, kept) == GA_NO_ERROR) {
+    if (ga__map_put(&g->func_names, kept->name, strlen(kept->name), kept) ==
+        GA_NO_ERROR)
+      return GA_NO_ERROR;
+    g->funcs.n--;
+  }
+  return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+}
+
+static void unlist_funcs(gg_graph *g, size_t n) {
+  while (g->funcs.n > n) {
+    const char *name = g->funcs.v[--g->funcs.n]->name;
+
+    ga__map_remove(&g->func_names, name, strlen(name));
+  }
+}
+
 int gg_graph_add_func(gg_graph *g, const gg_func_spec *spec) {
   GA_TRY(gg_graph_status(g));
   GA_TRY(check_name(g, spec->name));
   GA_TRY(check_vars(g, spec));
-  gg_func_spec *kept = keep_spec(g, spec);
-  if (kept == NULL || ga__vec_push(&g->funcs, kept) != GA_NO_ERROR)
-    return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
-  return GA_NO_ERROR;
+  return list_func(g, keep_spec(g, spec));
 }
 
 const gg_func_spec *gg_graph_func_at(const gg_graph *g, size_t i) {
@@ -140,10 +156,7 @@ const gg_func_spec *gg_graph_func_at(const gg_graph *g, size_t i) {
 }
 
 const gg_func_spec *gg_graph_func(const gg_graph *g, const char *name) {
-  for (size_t i = 0; g != NULL && i < g->funcs.n; i++)
-    if (strcmp(g->funcs.v[i]->name, name) == 0)
-      return g->funcs.v[i];
-  return NULL;
+  return g != NULL ? ga__map_get(&g->func_names, name, strlen(name)) : NULL;
 }
 
 gg_var *gg_graph_find(const gg_graph *g, const char *name) {
@@ -217,15 +230,12 @@ int gg__graph_adopt(gg_graph *g, const gg_graph *from) {
     GA_CHECK(check_name(g, from->funcs.v[i]->name));
   GA_CHECK(adopt_labels(g, from));
   GA_CHECK(adopt_vars(&s, from));
-  for (size_t i = 0; i < from->funcs.n; i++) {
-    gg_func_spec *k = map_spec(g, &s, from->funcs.v[i]);
-    if (k == NULL || ga__vec_push(&g->funcs, k) != GA_NO_ERROR)
-      GA_CHECK(gg__fail(g, GA_MEMORY_ERROR, "out of host memory"));
-  }
+  for (size_t i = 0; i < from->funcs.n; i++)
+    GA_CHECK(list_func(g, map_spec(g, &s, from->funcs.v[i])));
 
 done:
   if (err != GA_NO_ERROR)
-    g->funcs.n = n_funcs;
+    unlist_funcs(g, n_funcs);
   gg__subst_clear(&s);
   return err;
 }

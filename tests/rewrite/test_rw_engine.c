@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <gpugraph/grad.h>
+
 #include "base/alloc.h"
 #include "ops/ops.h"
 #include "rewrite/rewrite.h"
@@ -310,6 +312,45 @@ static void test_long_chains(void **unused) {
   }
 }
 
+/* Variables that rewriting the gradient of n mixed additions, products and
+ * differences makes. Products are multiplied out along it, a few nodes in each
+ * pass. */
+static size_t rewrite_mixed_gradient(size_t n) {
+  gg_graph *g = gg_graph_new(NULL);
+  uint32_t random = 1;
+  gg__build b;
+
+  assert_non_null(g);
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *w = gg_input(g, "w", GA_FLOAT, 1), *y = x, *dx;
+  for (size_t i = 0; i < n; i++) {
+    gg_var *other = i % 2 != 0 ? x : w;
+
+    random = random * 1664525 + 1013904223;
+    y = (random >> 16) % 3 == 0   ? gg_add(y, other)
+        : (random >> 16) % 3 == 1 ? gg_mul(y, other)
+                                  : gg_sub(y, other);
+  }
+  assert_int_equal(gg_grad(&dx, gg_sum(y), 1, &x), GA_NO_ERROR);
+  size_t before = gg_graph_size(g);
+  rewrite_begin(&b, g, GG_FAST_RUN);
+  rewrite_output(&b, dx);
+  rewrite_run(&b);
+  size_t made = gg_graph_size(g) - before;
+  rewrite_end(&b);
+  gg_graph_free(g);
+  return made;
+}
+
+/* Where a graph takes passes by its size, they end with their budget. */
+static void test_passes_have_a_budget(void **unused) {
+  const size_t n = 12000, made = rewrite_mixed_gradient(n);
+
+  (void)unused;
+  if (made > 80 * n)
+    fail_msg("%zu variables for %zu links", made, n);
+}
+
 /* --- no memory --- */
 
 /* Rewrite with the nth allocation failing; returns the code. */
@@ -388,6 +429,7 @@ int main(void) {
       cmocka_unit_test(test_all_rules_are_documented),
       cmocka_unit_test(test_all_rules_have_examples),
       cmocka_unit_test(test_long_chains),
+      cmocka_unit_test(test_passes_have_a_budget),
       cmocka_unit_test(test_out_of_memory)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
