@@ -206,7 +206,7 @@ static void bad_files_are_refused(void **state) {
     const char *part;
   } bad[] = {
       {"{'descr':'<f4','fortran_order':False,'shape':(5,)}", GA_VALUE_ERROR,
-       "tells of 20 bytes, 16 are there"},
+       "promises 20 bytes, 16 are there"},
       {"{'descr':'<f4','fortran_order':False,'shape':(1152921504606846975,)}",
        GA_VALUE_ERROR, "16 are there"},
       {"{'descr':'|O','fortran_order':False,'shape':(2,)}",
