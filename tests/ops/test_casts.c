@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Casts out of range, and NaN in extrema: all modes, constants, the host and the
- * arrays give the same. */
+/* Casts out of range, and NaN in extrema: all modes, constants, the host and
+ * the arrays give the same. */
 #include <gpuarray/create.h>
 #include <gpugraph/gpugraph.h>
 #include <math.h>

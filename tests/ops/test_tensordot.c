@@ -292,9 +292,10 @@ static void axes_that_do_not_fit_are_refused(void **state) {
   refuses(gg_batched_tensordot(x, gg_sum_axis(x, 0), 1, NULL, NULL),
           "batched_tensordot(float32[?, ?], float32[?]): operand 1 has too few "
           "axes");
-  refuses(gg_batched_tensordot(x, x, 1, (int[]){1}, (int[]){-2}),
-          "batched_tensordot(float32[?, ?], float32[?, ?]): axis 0 is that of "
-          "the batch");
+  refuses(
+      gg_batched_tensordot(x, x, 1, (int[]){1}, (int[]){-2}),
+      "batched_tensordot(float32[?, ?], float32[?, ?]): axis 0 is the batch "
+      "axis");
   refuses(gg_tensordot(input(5), input(4), 0, NULL, NULL),
           "tensordot(float32[?, ?, ?, ?, ?], float32[?, ?, ?, ?]): the result "
           "has more than 8 axes");
