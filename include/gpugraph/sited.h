@@ -9,6 +9,7 @@
 #include <gpugraph/elementwise_sited.h>
 #include <gpugraph/site.h>
 
+#define gg_op_apply(...) GG_SITED(gg_op_apply, __VA_ARGS__)
 #define gg_input(...) GG_SITED(gg_input, __VA_ARGS__)
 #define gg_input_sized(...) GG_SITED(gg_input_sized, __VA_ARGS__)
 #define gg_shared(...) GG_SITED(gg_shared, __VA_ARGS__)

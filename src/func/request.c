@@ -228,6 +228,15 @@ static int fail_missing(const gg__request *r, const gg__build *b, size_t result,
                         const gg_var *input) {
   const gg_var *v = b->results.v[result];
 
+  if (input->is_body)
+    return gg__fail(r->g, GA_VALUE_ERROR,
+                    "%s %s depends on %s of a loop's body, which has no value "
+                    "outside of the loop; what a step makes is its output",
+                    result < b->n_outputs ? "output" : "the update of",
+                    result < b->n_outputs
+                        ? gg__display_name(v)
+                        : name_of(b->targets.v[result - b->n_outputs]),
+                    name_of(input));
   if (result >= b->n_outputs)
     return gg__fail(r->g, GA_VALUE_ERROR,
                     "the update of %s depends on input %s, which is not among "

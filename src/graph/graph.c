@@ -2,6 +2,7 @@
 /* Graphs, their first error, and the one way in which nodes come to be. */
 #include "graph/inner.h"
 
+#define GG_NO_SITES /* this file defines what they surround */
 #include <gpugraph/gpugraph.h>
 
 #include <stdarg.h>

@@ -13,6 +13,7 @@ enum { MAX_DEPTH = 32 }; /* deeper ones count as the last */
 static _Thread_local struct {
   gg__site at[MAX_DEPTH];
   unsigned int depth;
+  unsigned int caller; /* depth of the outermost caller's site, 0: none */
 } here;
 
 void gg_site_enter(const char *file, int line) {
@@ -21,8 +22,16 @@ void gg_site_enter(const char *file, int line) {
   here.depth++;
 }
 
+void gg_site_enter_caller(const char *file, int line) {
+  gg_site_enter(file, line);
+  if (here.caller == 0 && here.depth <= MAX_DEPTH)
+    here.caller = here.depth;
+}
+
 static void leave(void) {
   here.depth -= here.depth != 0;
+  if (here.caller > here.depth)
+    here.caller = 0;
 }
 
 gg_var *gg_site_leave(gg_var *v) {
@@ -40,6 +49,8 @@ static const gg__site *innermost(void) {
 
   if (here.depth == 0)
     return &nowhere;
+  if (here.caller != 0)
+    return &here.at[here.caller - 1];
   return &here.at[here.depth < MAX_DEPTH ? here.depth - 1 : MAX_DEPTH - 1];
 }
 

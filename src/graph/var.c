@@ -245,6 +245,8 @@ gg_var *gg__clone_leaf(gg_graph *g, const gg_var *v) {
       gg_named(w, v->name);
   } else {
     w = gg__var_new(g, v->kind, &v->type, v->name);
+    if (w != NULL)
+      w->is_body = v->is_body;
     if (w != NULL && v->kind == GG_VAR_SHARED)
       w->storage = gg__storage_retain(v->storage);
   }

@@ -54,6 +54,43 @@ static void test_where(void **state) {
   gg_graph_free(g);
 }
 
+/* A layer of a user's own, with its callers' sites, and an op. */
+static gg_var *shifted(gg_var *x) {
+  return gg_add(halve(x), x);
+}
+#define shifted(...) GG_SITED_CALLER(shifted, __VA_ARGS__)
+
+static gg_var *twice_shifted(gg_var *x) {
+  return gg_exp(shifted(x));
+}
+#define twice_shifted(...) GG_SITED_CALLER(twice_shifted, __VA_ARGS__)
+
+static int refuse(const gg_apply *a, gg_type *out) {
+  (void)out;
+  return gg_op_fail(a, GA_VALUE_ERROR, "never");
+}
+
+static const gg_op picky = {
+    .name = "picky", .kind = GG_OP_PERFORM, .n_out = 1, .infer = refuse};
+
+static void test_callers(void **state) {
+  gg_graph *g = gg_graph_new(NULL);
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+
+  (void)state;
+  gg_var *y = shifted(x);
+  assert_int_equal(line_of(y), __LINE__ - 1);
+  assert_int_equal(line_of(gg_var_owner(y)->in[0]), __LINE__ - 2);
+  gg_var *z = twice_shifted(gg_neg(x));
+  assert_int_equal(line_of(z), __LINE__ - 1);
+  assert_int_equal(line_of(gg_var_owner(z)->in[0]), __LINE__ - 2);
+  gg_var *after = gg_log(x);
+  assert_int_equal(line_of(after), __LINE__ - 1);
+  assert_null(gg_op_apply(g, &picky, NULL, 1, &x));
+  assert_ends(gg_graph_error(g), place(__LINE__ - 1));
+  gg_graph_free(g);
+}
+
 static void test_without(void **state) {
   gg_graph *g = gg_graph_new(NULL);
   gg_var *x = (gg_input)(g, "x", GA_FLOAT, 1);
@@ -168,6 +205,7 @@ static void test_deep(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_where),
+      cmocka_unit_test(test_callers),
       cmocka_unit_test(test_without),
       cmocka_unit_test(test_messages),
       cmocka_unit_test(test_gradient_messages),

@@ -37,6 +37,26 @@ static void states_follow_sequences(void **state) {
   gg_func_free(f);
 }
 
+/* A row has the name of its sequence, which is an input. */
+static void rows_stay_in_the_body(void **state) {
+  gg_var *xs = vector("xs");
+  gg_scan *s = gg_scan_open(g);
+  gg_func *f;
+
+  (void)state;
+  gg_var *x = gg_scan_sequence(s, xs, 0);
+  gg_scan_output(s, gg_exp(x));
+  gg_scan_close(s);
+  gg_scan_free(s);
+  assert_int_not_equal(
+      gg_func_new(&f, g,
+                  &(gg_func_spec){.inputs = GG_VARS(xs),
+                                  .outputs = GG_VARS(gg_neg(x), xs)}),
+      GA_NO_ERROR);
+  expect_error("output neg depends on xs of a loop's body, which has no value "
+               "outside of the loop; what a step makes is its output");
+}
+
 /* x[t-1] + 10 x[t+1] of a sequence that is asked for twice. */
 static void sequences_have_taps(void **state) {
   gg_var *xs = constant(1, (size_t[]){5}, ten), *y;
@@ -341,6 +361,7 @@ static void loops_are_complete(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(states_follow_sequences),
+      TEST(rows_stay_in_the_body),
       TEST(sequences_have_taps),
       TEST(states_have_taps),
       TEST(states_may_look_far_back),
