@@ -28,8 +28,8 @@ extern "C" {
  *  Pairs nest. `file` is borrowed until then. */
 GG_PUBLIC void gg_site_enter(const char *file, int line);
 /** The same, and sites that are entered before it is left do not count: for
- *  functions that are made of other building functions. The outermost of several
- *  counts. */
+ *  functions that are made of other building functions. The outermost of
+ *  several counts. */
 GG_PUBLIC void gg_site_enter_caller(const char *file, int line);
 /** End the last gg_site_enter; returns its argument. */
 GG_PUBLIC gg_var *gg_site_leave(gg_var *v);
