@@ -35,7 +35,8 @@ enum ga_error {
 /** Describe an error code in general words.
  *
  * For what exactly went wrong, with values, ask gpuarray_error_text() right
- * after the failure. Returns static text, never NULL, for unknown codes too. */
+ * after the failure. Never NULL, for unknown codes too. GA_SYS_ERROR gives what
+ * errno stands for at present. */
 GPUARRAY_PUBLIC const char *gpuarray_error_str(int err);
 
 /** \name The calling thread's last error

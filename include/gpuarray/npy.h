@@ -56,8 +56,8 @@ GPUARRAY_PUBLIC size_t gpunpz_count(const gpunpz *z);
 /** The name of entry `i`, without ".npy"; borrowed from the archive, NULL when
  *  there is no such entry. */
 GPUARRAY_PUBLIC const char *gpunpz_name(const gpunpz *z, size_t i);
-/** Make an array of the entry `name`; its checksum is verified. GA_VALUE_ERROR
- *  when there is none of that name. */
+/** Make an array of the entry `name`, the last of that name if there are
+ *  several; its checksum is verified. GA_VALUE_ERROR when there is none. */
 GPUARRAY_PUBLIC int gpunpz_load(GpuArray *a, gpucontext *ctx, gpunpz *z,
                                 const char *name);
 

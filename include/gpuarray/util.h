@@ -23,10 +23,11 @@ extern "C" {
  * call this. */
 GPUARRAY_PUBLIC int gpuarray_register_type(gpuarray_type *t, int *ret);
 
-/** Look a type up; NULL when there is none. The result is static. */
+/** Look a type up. The result is static and never NULL: a code that does not
+ * exist gives a type of size 0, with code -1 and no name. */
 GPUARRAY_PUBLIC const gpuarray_type *gpuarray_get_type(int typecode);
 
-/** Bytes of one element, (size_t)-1 when there is no such type. */
+/** Bytes of one element, 0 when there is no such type. */
 GPUARRAY_PUBLIC size_t gpuarray_get_elsize(int typecode);
 
 /** The GA_USE_* flags that kernels on these types need, joined.

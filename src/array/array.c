@@ -129,7 +129,7 @@ static int is_aligned(const GpuArray *a, size_t align) {
 }
 
 void GpuArray_fix_flags(GpuArray *a) {
-  const gpuarray_type *type = gpuarray_get_type(a->typecode);
+  const gpuarray_type *type = ga__type_of(a->typecode);
 
   a->flags &= ~(GA_C_CONTIGUOUS | GA_F_CONTIGUOUS | GA_ALIGNED);
   if (type == NULL)
@@ -138,7 +138,7 @@ void GpuArray_fix_flags(GpuArray *a) {
     a->flags |= GA_C_CONTIGUOUS;
   if (is_gapless(a, type->size, GA_F_ORDER))
     a->flags |= GA_F_CONTIGUOUS;
-  if (is_aligned(a, type->align))
+  if (is_aligned(a, ga__type_align(type)))
     a->flags |= GA_ALIGNED;
 }
 
@@ -169,7 +169,7 @@ int ga__array_set_shape(GpuArray *a, unsigned int nd, const size_t *dims,
 /* --- make, clear --- */
 
 static int check_type(int typecode, unsigned int nd, const size_t *dims) {
-  if (gpuarray_get_type(typecode) == NULL)
+  if (ga__type_of(typecode) == NULL)
     return ga__fail(GA_VALUE_ERROR, "unknown typecode %d", typecode);
   if (nd > GA_ND_MAX)
     return ga__fail(GA_VALUE_ERROR, "%u dimensions, the limit is %d", nd,

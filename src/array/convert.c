@@ -122,8 +122,7 @@ static int copy_as(GpuArray *out, const GpuArray *a, const gpuwant *want) {
 
 static int check_want(const GpuArray *a, const gpuwant *want) {
   GA_TRY(ga__array_check(a));
-  if (want->typecode != GA_KEEP_TYPE &&
-      gpuarray_get_type(want->typecode) == NULL)
+  if (want->typecode != GA_KEEP_TYPE && ga__type_of(want->typecode) == NULL)
     return ga__fail(GA_VALUE_ERROR, "unknown typecode %d", want->typecode);
   if (want->order < GA_ANY_ORDER || want->order > GA_F_ORDER)
     return ga__fail(GA_VALUE_ERROR, "unknown order %d", (int)want->order);

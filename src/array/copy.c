@@ -100,8 +100,8 @@ static int run_cast(GpuArray *dst, const GpuArray *src, int flags) {
  * dims and strides have room for that dimension. */
 static void view_words(GpuArray *v, const GpuArray *a, size_t *dims,
                        ssize_t *strides) {
-  const gpuarray_type *t = gpuarray_get_type(a->typecode);
-  size_t bytes = t->align < 8 ? t->align : 8;
+  const gpuarray_type *t = ga__type_of(a->typecode);
+  size_t bytes = ga__type_align(t) < 8 ? ga__type_align(t) : 8;
 
   *v = *a;
   if (t->size != bytes) {

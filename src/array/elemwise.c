@@ -258,7 +258,7 @@ static size_t alignment_of(const GpuElemwise *ge, const ga__plan *p,
                            unsigned int k) {
   if (p->args[k].is_aligned && !ga__is_random(&ge->args[k]))
     return p->args[k].bytes * p->lanes;
-  return gpuarray_get_type(ge->args[k].typecode)->align;
+  return ga__type_align(ga__type_of(ge->args[k].typecode));
 }
 
 static void add_arguments(GpuLaunch *l, const GpuElemwise *ge,

@@ -79,8 +79,8 @@ static int check_result(const GpuArray *const *arrays, const shape *s) {
 /* The unsigned integer of the size that elements are aligned to. Choosing
  * moves bits, whatever they mean. */
 static int word_type(const GpuArray *a, size_t *parts) {
-  const gpuarray_type *t = gpuarray_get_type(a->typecode);
-  const size_t bytes = t->align < 8 ? t->align : 8;
+  const gpuarray_type *t = ga__type_of(a->typecode);
+  const size_t bytes = ga__type_align(t) < 8 ? ga__type_align(t) : 8;
 
   *parts = t->size / bytes;
   return bytes == 1   ? GA_UBYTE

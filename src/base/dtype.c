@@ -45,6 +45,16 @@ static const dtype *dtype_of(int typecode) {
   return &dtypes[typecode];
 }
 
+const gpuarray_type *ga__type_of(int typecode) {
+  const gpuarray_type *t = gpuarray_get_type(typecode);
+
+  return t->size != 0 ? t : NULL;
+}
+
+size_t ga__type_align(const gpuarray_type *t) {
+  return t->align != 0 ? t->align : t->size;
+}
+
 ga__kind ga__dtype_kind(int typecode) {
   return dtype_of(typecode)->kind;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <gpuarray/types.h>
+#include <gpuarray/util.h>
 
 typedef enum ga__kind {
   GA_KIND_NONE = 0, /* not a dtype that arrays compute with */
@@ -18,6 +19,10 @@ typedef enum ga__kind {
   GA_KIND_COMPLEX
 } ga__kind;
 
+/* The type of a code, NULL if there is none. */
+const gpuarray_type *ga__type_of(int typecode);
+/* What the device aligns an element to: bytes, a power of two. */
+size_t ga__type_align(const gpuarray_type *t);
 ga__kind ga__dtype_kind(int typecode);
 int ga__dtype_is_complex(int typecode);
 size_t ga__dtype_size(int typecode); /* bytes, 0 if unknown */

@@ -2,6 +2,7 @@
 /* What the environment says. */
 #include "base/env.h"
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,18 @@ const char *ga__env_text(const char *name) {
   const char *s = getenv(name);
 
   return s != NULL && s[0] != '\0' ? s : NULL;
+}
+
+double ga__real_of_text(const char *text) {
+  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+
+  if (c == (locale_t)0)
+    return 0;
+  locale_t old = uselocale(c);
+  double x = strtod(text, NULL);
+  uselocale(old);
+  freelocale(c);
+  return x;
 }
 
 int ga__env_on(const char *name) {

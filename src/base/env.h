@@ -7,6 +7,8 @@
 
 /* The value; NULL if unset or empty. Borrowed. */
 const char *ga__env_text(const char *name);
+/* The number that a text begins with, whatever the locale; 0 if none. */
+double ga__real_of_text(const char *text);
 /* Nonzero if it is set and not "0". */
 int ga__env_on(const char *name);
 /* Append the library's folder: $xdg/gpugraph, else $HOME/below/gpugraph;

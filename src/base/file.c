@@ -37,6 +37,7 @@ int ga__file_read(const char *path, unsigned char **bytes, size_t *n) {
   unsigned char *p = NULL;
   struct stat st;
   int fd = -1, err = GA_NO_ERROR;
+  char c;
 
   *bytes = NULL;
   *n = 0;
@@ -52,6 +53,10 @@ int ga__file_read(const char *path, unsigned char **bytes, size_t *n) {
   p = ga__malloc((size_t)st.st_size);
   if (p == NULL) {
     err = ga__fail_nomem();
+    goto done;
+  }
+  if (st.st_size == 0 && read(fd, &c, 1) == 1) {
+    err = ga__fail(GA_SYS_ERROR, "cannot read %s: its size is not known", path);
     goto done;
   }
   if (read_all(fd, p, (size_t)st.st_size, n) != 0) {

@@ -32,6 +32,7 @@ static int read_file(ga__source *s, void *p, size_t n) {
 
 int ga__file_source_open(ga__file_source *f, const char *path) {
   struct stat st;
+  char c;
 
   *f = (ga__file_source){{read_file, UINT64_MAX}, -1, path};
   f->fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -42,7 +43,8 @@ int ga__file_source_open(ga__file_source *f, const char *path) {
     ga__file_source_close(f);
     return err;
   }
-  if (S_ISREG(st.st_mode))
+  /* Files of /proc have bytes, but no size. */
+  if (S_ISREG(st.st_mode) && (st.st_size != 0 || pread(f->fd, &c, 1, 0) == 0))
     f->source.left = (uint64_t)st.st_size;
   return GA_NO_ERROR;
 }

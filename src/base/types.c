@@ -2,9 +2,11 @@
 /* The public type table and the general texts of error codes. These are the
  * functions of base that libgpuarray exports; the rest of base calls only
  * gpuarray_error_str. */
+#include <errno.h>
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include <gpuarray/buffer.h>
 #include <gpuarray/error.h>
@@ -27,14 +29,14 @@ static const gpuarray_type scalars[GA_NBASE] = {
     SCALAR(UINT, uint, 4, 4),
     SCALAR(LONG, long, 8, 8),
     SCALAR(ULONG, ulong, 8, 8),
-    SCALAR(LONGLONG, longlong, 8, 8),
-    SCALAR(ULONGLONG, ulonglong, 8, 8),
+    SCALAR(LONGLONG, longlong, 16, 8),
+    SCALAR(ULONGLONG, ulonglong, 16, 8),
     SCALAR(FLOAT, float, 4, 4),
     SCALAR(DOUBLE, double, 8, 8),
-    SCALAR(QUAD, quad, 16, 16),
+    SCALAR(QUAD, quad, 16, 8),
     SCALAR(CFLOAT, cfloat, 8, 4), /* a struct of two reals */
     SCALAR(CDOUBLE, cdouble, 16, 8),
-    SCALAR(CQUAD, cquad, 32, 16),
+    SCALAR(CQUAD, cquad, 32, 8),
     SCALAR(HALF, half, 2, 2),
     SCALAR(SIZE, size, sizeof(size_t), alignof(size_t)),
     SCALAR(SSIZE, ssize, sizeof(ssize_t), alignof(ssize_t)),
@@ -42,10 +44,10 @@ static const gpuarray_type scalars[GA_NBASE] = {
 
 #define FIRST_VECTOR GA_BYTE2
 
-/* OpenCL aligns a vector to its size. */
+/* OpenCL aligns a vector to its size (ga__type_align); 0.7.6 says 0. */
 #define VECTOR(CODE, name, n, bytes)                                           \
-  [GA_##CODE - FIRST_VECTOR] = {"ga_" #name, (size_t)(n) * (bytes),            \
-                                (size_t)(n) * (bytes), GA_##CODE}
+  [GA_##CODE -                                                                 \
+      FIRST_VECTOR] = {"ga_" #name, (size_t)(n) * (bytes), 0, GA_##CODE}
 
 /* Vectors of 3 take the room of 4. */
 #define INT_VECTORS(CODE, name, bytes)                                         \
@@ -69,6 +71,9 @@ static const gpuarray_type vectors[GA_NVEC - FIRST_VECTOR] = {
 
 static const gpuarray_type buffer_type = {NULL, sizeof(void *), alignof(void *),
                                           GA_BUFFER};
+
+/* Of codes that do not exist: clients of 0.7.6 look into it. */
+static const gpuarray_type no_type = {NULL, 0, 0, -1};
 
 /* Types that programs registered, by code - GA_ENDVEC; never removed. A slot
  * is reserved first and filled after, so it may be NULL for a moment, before
@@ -105,20 +110,18 @@ const gpuarray_type *gpuarray_get_type(int typecode) {
   else if (typecode == GA_BUFFER)
     t = &buffer_type;
   /* Numbers between the scalar types belong to none. */
-  return t != NULL && t->size != 0 ? t : NULL;
+  return t != NULL && t->size != 0 ? t : &no_type;
 }
 
 size_t gpuarray_get_elsize(int typecode) {
-  const gpuarray_type *t = gpuarray_get_type(typecode);
-
-  return t != NULL ? t->size : (size_t)-1;
+  return gpuarray_get_type(typecode)->size;
 }
 
 static int flags_of(int typecode) {
   const gpuarray_type *t = gpuarray_get_type(typecode);
   int flags = 0;
 
-  if (t == NULL)
+  if (t->size == 0)
     return 0;
   if (t->size < 4)
     flags |= GA_USE_SMALL;
@@ -151,30 +154,32 @@ int gpuarray_type_flagsa(unsigned int n, gpuelemwise_arg *arg) {
   return flags;
 }
 
+/* The words of 0.7.6: clients compare them. */
 const char *gpuarray_error_str(int err) {
   static const char *const texts[] = {
-      [GA_NO_ERROR] = "no error",
-      [GA_MEMORY_ERROR] = "out of memory",
-      [GA_VALUE_ERROR] = "value invalid or out of range",
-      [GA_IMPL_ERROR] = "unexpected answer from the driver",
-      [GA_INVALID_ERROR] = "invalid value or operation",
-      [GA_UNSUPPORTED_ERROR] = "operation not supported",
-      [GA_SYS_ERROR] = "operating system error",
-      [GA_RUN_ERROR] = "cannot build or run on the device",
-      [GA_DEVSUP_ERROR] = "operation not supported by the device",
-      [GA_READONLY_ERROR] = "read-only buffer",
-      [GA_WRITEONLY_ERROR] = "write-only buffer",
-      [GA_BLAS_ERROR] = "BLAS call failed",
-      [GA_UNALIGNED_ERROR] = "unaligned array",
-      [GA_COPY_ERROR] = "a copy is needed but was not allowed",
-      [GA_NODEV_ERROR] = "no such device",
-      [GA_MISC_ERROR] = "unspecified error",
-      [GA_COMM_ERROR] = "collective operation failed",
-      [GA_XLARGE_ERROR] = "input too large for the operation",
-      [GA_LOAD_ERROR] = "cannot load a library",
+      [GA_NO_ERROR] = "No error",
+      [GA_MEMORY_ERROR] = "Out of memory",
+      [GA_VALUE_ERROR] = "Value invalid or out of range",
+      [GA_IMPL_ERROR] = "Unknown device error",
+      [GA_INVALID_ERROR] = "Invalid value or operation",
+      [GA_UNSUPPORTED_ERROR] = "Unsupported operation",
+      [GA_RUN_ERROR] = "Could not execute helper program",
+      [GA_DEVSUP_ERROR] = "Device does not support operation",
+      [GA_READONLY_ERROR] = "Buffer is read-only",
+      [GA_WRITEONLY_ERROR] = "Buffer is write-only",
+      [GA_BLAS_ERROR] = "Error in BLAS call",
+      [GA_UNALIGNED_ERROR] = "Unaligned array",
+      [GA_COPY_ERROR] = "Copy is needed but disallowed by parameters",
+      [GA_NODEV_ERROR] = "No devices are available",
+      [GA_MISC_ERROR] = "Undeterminate error",
+      [GA_COMM_ERROR] = "Error in collectives call",
+      [GA_XLARGE_ERROR] = "Input size too large for operation",
+      [GA_LOAD_ERROR] = "Error loading library",
   };
 
   if (err < 0 || (size_t)err >= sizeof texts / sizeof texts[0])
-    return "unknown error";
+    return "Unknown GA error";
+  if (err == GA_SYS_ERROR)
+    return strerror(errno);
   return texts[err];
 }

@@ -86,7 +86,7 @@ static void look_at(search *s, const char *head) {
   if (k < 0 || (strcmp(bits, "32") != 0 && strcmp(bits, "64") != 0))
     return;
   winner *w = &s->best[k][bits[0] == '6'];
-  double t = strtod(time, NULL);
+  double t = ga__real_of_text(time);
   if (t > 0 && (w->text[0] == '\0' || t < w->time)) {
     w->time = t;
     memcpy(w->text, text, sizeof text);
@@ -116,6 +116,19 @@ static int look_at_file(void *arg, const ga__dir_entry *e) {
   return 0;
 }
 
+/* Only these may be 0. CLBlast takes other zeros, and then its kernels fail. */
+static int is_switch(const char *name) {
+  static const char *const switches[] = {
+      "SA",        "SB",      "STRM",        "STRN",      "GEMMK",
+      "PRECISION", "TRA_PAD", "TRA_SHUFFLE", "PADTRA_PAD"};
+
+  for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+    if (strcmp(name, switches[i]) == 0)
+      return 1;
+  }
+  return 0;
+}
+
 /* "NAME=1 OTHER=2" in its parts. The precision is no parameter. */
 static void hand_over(int kernel, int bits, char *text, ga__tuned_fn fn,
                       void *arg) {
@@ -130,7 +143,8 @@ static void hand_over(int kernel, int bits, char *text, ga__tuned_fn fn,
     *is = '\0';
     names[n] = s;
     values[n] = strtoul(is + 1, &end, 10);
-    if (end == is + 1 || (*end != ' ' && *end != '\0'))
+    if (end == is + 1 || (*end != ' ' && *end != '\0') ||
+        (values[n] == 0 && !is_switch(s)))
       return;
     n += strcmp(s, "PRECISION") != 0;
     next = end + strspn(end, " ");

@@ -2,15 +2,20 @@
 /* gpugraph graph: saved graphs and texts, without a device. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <gpugraph/report.h>
 #include <gpugraph/save.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int fail(const gg_graph *g) {
-  fprintf(stderr, "gpugraph: %s\n", gg_graph_error(g));
-  return 1;
+#include "base/err.h"
+
+/* What is still in the buffer may not be written, either. */
+static int end(int err) {
+  if (err == GA_NO_ERROR && fflush(stdout) != 0)
+    err = ga__fail(GA_SYS_ERROR, "cannot write: %s", strerror(errno));
+  return err == GA_NO_ERROR ? 0 : cli_fail(err);
 }
 
 static size_t count_functions(const gg_graph *g) {
@@ -24,12 +29,12 @@ static size_t count_functions(const gg_graph *g) {
 static int check(gg_graph *g, const char *path) {
   printf("%s: %zu variables, %zu functions\n", path, gg_graph_size(g),
          count_functions(g));
-  return 0;
+  return end(GA_NO_ERROR);
 }
 
 static int print(gg_graph *g, const char *path) {
   (void)path;
-  return gg_graph_print(g, stdout, 0) == GA_NO_ERROR ? 0 : fail(g);
+  return end(gg_graph_print(g, stdout, 0));
 }
 
 static size_t count_drawn(const gg_func_spec *f) {
@@ -62,7 +67,7 @@ static int draw(gg_graph *g, const char *path) {
   }
   int err = gg_dot_graph(stdout, (unsigned int)n, vars);
   free(vars);
-  return err == GA_NO_ERROR ? 0 : fail(g);
+  return end(err);
 }
 
 static const struct {
@@ -83,7 +88,7 @@ int cli_graph(int argc, char **argv) {
     return cli_fail(GA_MEMORY_ERROR);
   int status = gg_graph_load(g, argv[0]) == GA_NO_ERROR
                    ? actions[i].run(g, argv[0])
-                   : fail(g);
+                   : cli_fail(gg_graph_status(g));
   gg_graph_free(g);
   return status;
 }

@@ -2,6 +2,7 @@
 /* The provider of collectives is loaded at first use. */
 #define _GNU_SOURCE /* dladdr */
 #include "comm/load.h"
+#include "base/env.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -67,7 +68,7 @@ const ga__comm_table *ga__comm_load(void) {
 
 double ga__comm_timeout(void) {
   const char *asked = getenv("GPUARRAY_COMM_TIMEOUT");
-  const double seconds = asked != NULL ? strtod(asked, NULL) : 0;
+  const double seconds = asked != NULL ? ga__real_of_text(asked) : 0;
 
   return seconds > 0 ? seconds : 60;
 }

@@ -12,7 +12,8 @@
 #include "ops/ops.h"
 #include "ops/value_size.h"
 
-#define TYPE_TEXT 160 /* bytes; enough for GG_MAX_ND sizes of 64 bits */
+#define TYPES_SHOWN 16 /* operands of which a message has the types */
+#define TYPE_TEXT 160  /* bytes; enough for GG_MAX_ND sizes of 64 bits */
 
 gg_graph *gg_graph_new(gpucontext *ctx) {
   gg_graph *g = ga__calloc(1, sizeof *g);
@@ -155,11 +156,13 @@ int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...) {
   if (!begin_failure(g, code))
     return code;
   ga__strb_appendf(&g->message, "%s(", a->op->name);
-  for (unsigned int i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in && i < TYPES_SHOWN; i++)
     ga__strb_appendf(&g->message, "%s%s", i != 0 ? ", " : "",
                      a->in[i] == NULL
                          ? "NULL"
                          : gg_type_text(&a->in[i]->type, type, sizeof type));
+  if (a->n_in > TYPES_SHOWN)
+    ga__strb_appendf(&g->message, ", ... %u operands", a->n_in);
   ga__strb_append(&g->message, "): ");
   va_start(ap, fmt);
   ga__strb_vappendf(&g->message, fmt, ap);

@@ -60,7 +60,8 @@ const char *gpunpz_name(const gpunpz *z, size_t i) {
 }
 
 static const ga__zip_entry *find(const gpunpz *z, const char *name) {
-  for (size_t i = 0; i < z->zip.n; i++) {
+  /* Of several entries of a name the last counts, as for NumPy. */
+  for (size_t i = z->zip.n; i-- > 0;) {
     if (strcmp(z->zip.entries[i].name, name) == 0)
       return &z->zip.entries[i];
   }

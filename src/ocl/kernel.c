@@ -9,6 +9,7 @@
 #include <gpuarray/util.h>
 
 #include "base/alloc.h"
+#include "base/dtype.h"
 #include "base/strb.h"
 
 #define ARG_BYTES_MAX 128 /* ga_double16, the largest type */
@@ -83,7 +84,7 @@ static int check_flags(const gpucontext *ctx, int flags) {
 
 static int check_types(unsigned int n, const int *types) {
   for (unsigned int i = 0; i < n; i++) {
-    const gpuarray_type *t = gpuarray_get_type(types[i]);
+    const gpuarray_type *t = ga__type_of(types[i]);
 
     if (t == NULL || t->size > ARG_BYTES_MAX)
       return ga__fail(GA_VALUE_ERROR, "argument %u: no type %d", i, types[i]);

@@ -4,8 +4,10 @@
 
 #include <gpuarray/util.h>
 
+#include "base/dtype.h"
+
 const char *gpuarray_ctype(int dtype) {
-  const gpuarray_type *t = gpuarray_get_type(dtype);
+  const gpuarray_type *t = ga__type_of(dtype);
 
   return t != NULL && t->cluda_name != NULL ? t->cluda_name : "";
 }

@@ -125,7 +125,7 @@ int gg_debugprint(FILE *f, unsigned int n, gg_var *const *vars) {
   }
   GA_CHECK(print_bodies(&p));
   if (ferror(f))
-    err = GA_SYS_ERROR;
+    err = ga__fail(GA_SYS_ERROR, "the graph could not be written");
 done:
   ga__vec_clear(&p.bodies);
   ga__vec_clear(&p.stack);

@@ -123,7 +123,7 @@ int gg_dot_graph(FILE *f, unsigned int n, gg_var *const *vars) {
       put_result(f, vars[k], k);
   fprintf(f, "}\n");
   if (ferror(f))
-    err = GA_SYS_ERROR;
+    err = ga__fail(GA_SYS_ERROR, "the graph could not be written");
 done:
   ga__vec_clear(&order);
   return err;

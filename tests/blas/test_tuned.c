@@ -94,6 +94,7 @@ static void test_passed_over(void **state) {
   result("e.json", "xgemm_direct_1", "64", "0.5", "WGD=x", "dev");
   result("f.json", "xgemm_1", "64", "0.5", many, "dev");
   result("g.json", "_1", "64", "0.5", "KWG=1", "dev");
+  result("h.json", "copy_1", "32", "0.5", "COPY_DIMX=0 COPY_VW=0", "dev");
   expect("dev", "");
   setenv("GPUARRAY_TUNED", "/nowhere/at/all", 1);
   expect("dev", "");

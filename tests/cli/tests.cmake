@@ -36,6 +36,14 @@ gg_cli_test(graph "graph;${CMAKE_CURRENT_LIST_DIR}/model.txt"
   "cost = div.*function predict.x. -> .p.")
 gg_cli_test(graph_check "graph;${CMAKE_CURRENT_LIST_DIR}/model.txt;check"
   "[0-9]+ variables, 2 functions")
+# A full device and files of no size that have bytes are said to be so.
+foreach(action print check dot)
+  add_test(NAME cli_graph_${action}_full
+    COMMAND sh -c "'$<TARGET_FILE:gpugraph_cli>' graph '${CMAKE_CURRENT_LIST_DIR}/model.txt' ${action} > /dev/full")
+  set_tests_properties(cli_graph_${action}_full PROPERTIES LABELS "cli;host"
+    PASS_REGULAR_EXPRESSION "gpugraph: .*written|gpugraph: cannot write: No space")
+endforeach()
+gg_cli_test(graph_proc "graph;/proc/self/status" "not a regular file")
 gg_cli_test(graph_dot "graph;${CMAKE_CURRENT_LIST_DIR}/model.txt;dot"
   "digraph.*softmax")
 gg_cli_test(graph_no_file "graph;/nowhere/at.gg" "cannot open /nowhere/at.gg")
