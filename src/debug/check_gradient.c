@@ -20,7 +20,7 @@ typedef struct checker {
 /* --- the cost --- */
 
 /* In float64 only for a y of float64: the device may not have it. */
-static gg_var *number(const gg_var *y, double v) {
+static gg_var *scalar(const gg_var *y, double v) {
   return y->type.dtype == GA_DOUBLE ? gg_f64(y->graph, v)
                                     : gg_f32(y->graph, (float)v);
 }
@@ -28,12 +28,12 @@ static gg_var *number(const gg_var *y, double v) {
 /* Numbers in [0.5, 1.5) in the shape of y: the positions, scrambled. */
 static gg_var *weights(gg_var *y) {
   const int type = y->type.dtype == GA_DOUBLE ? GA_DOUBLE : GA_FLOAT;
-  gg_var *sum = number(y, 0.37);
+  gg_var *sum = scalar(y, 0.37);
 
   for (unsigned int i = 0; i < y->type.nd; i++)
-    sum = gg_add(sum, gg_mul(number(y, 12.9898 + 65.3 * i),
+    sum = gg_add(sum, gg_mul(scalar(y, 12.9898 + 65.3 * i),
                              gg_cast(gg_positions(y, (int)i), type)));
-  sum = gg_add(number(y, 1), gg_mul(number(y, 0.5), gg_sin(sum)));
+  sum = gg_add(scalar(y, 1), gg_mul(scalar(y, 0.5), gg_sin(sum)));
   return gg_cast(sum, y->type.dtype);
 }
 

@@ -79,7 +79,7 @@ static ptrdiff_t first_bad(const gg__watch *w, unsigned int v,
                   data);
 }
 
-static double number_at(const gg_var *v, const void *data, ptrdiff_t i) {
+static double element_at(const gg_var *v, const void *data, ptrdiff_t i) {
   return ga__dtype_to_double(v->type.dtype,
                              (const char *)data +
                                  (size_t)i * ga__dtype_size(v->type.dtype));
@@ -100,7 +100,7 @@ static int fail_bad(const gg_var *var, const gg_dims *d, const void *data,
 
   return gg__blame(
       ga__fail(GA_VALUE_ERROR, "%s in %s%s%s",
-               bad_text(number_at(var, data, at), what, sizeof what),
+               bad_text(element_at(var, data, at), what, sizeof what),
                place_text(var, d, (size_t)at, where, sizeof where),
                step != NULL ? ", step " : "", step != NULL ? step : ""),
       var);
@@ -277,7 +277,7 @@ static int compare(gg__watch *w, unsigned int v, const void *data,
   return gg__blame(
       ga__fail(GA_VALUE_ERROR, "%s: the device found %.9g, the host %.9g%s%s",
                where_text(w, v, (size_t)at, where, sizeof where),
-               number_at(var, data, at), number_at(var, w->host[v].data, at),
+               element_at(var, data, at), element_at(var, w->host[v].data, at),
                ", step ", step),
       var);
 }

@@ -4,7 +4,7 @@
 
 static int bind_slot(gg__plan *p, const gg__binding *b, gpudata *data,
                      size_t offset) {
-  gg__planned *x = &p->launches.v[b->launch];
+  gg__launch *x = &p->launches.v[b->launch];
 
   if (x->launch != NULL)
     return GpuLaunch_bind(x->launch, b->slot, data, offset);

@@ -3,7 +3,7 @@
 #include "debug/watch.h"
 #include "func/func.h"
 
-static int run_planned(const gg__planned *x) {
+static int run_planned(const gg__launch *x) {
   if (x->launch != NULL)
     return GpuLaunch_run(x->launch);
   return x->is_end ? GpuTransfer_end(x->transfer, x->data, x->offset)

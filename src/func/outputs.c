@@ -130,9 +130,9 @@ static void set_sizes(GpuArray *a, const gg_dims *d) {
 }
 
 /* Let a shared variable and its spare change places. */
-static void swap_spare(gg_func *f, unsigned int number, const gg_dims *d) {
-  gg__storage *s = f->unit.program.shared.v[number].storage;
-  gg__temp *spare = &f->unit.memory.spares[number];
+static void swap_spare(gg_func *f, unsigned int shared, const gg_dims *d) {
+  gg__storage *s = f->unit.program.shared.v[shared].storage;
+  gg__temp *spare = &f->unit.memory.spares[shared];
   const gg__temp old = {s->value.data, gg__array_bytes(&s->value),
                         spare->context};
 

@@ -83,7 +83,7 @@ gpucontext_counters gg__counters(const gg_func *f) {
 /* --- figures of steps --- */
 
 /* Add what a launch has measured, the first of its step or a further one. */
-static int add_launch(gg__spent *s, const gg__planned *l, int is_first) {
+static int add_launch(gg__spent *s, const gg__launch *l, int is_first) {
   GpuLaunchStats st;
 
   GA_TRY(GpuLaunch_stats(l->launch, &st));
@@ -99,7 +99,7 @@ static int add_launch(gg__spent *s, const gg__planned *l, int is_first) {
 }
 
 /* A transfer is shown with its second half. */
-static int add_transfer(gg__spent *s, const gg__planned *l) {
+static int add_transfer(gg__spent *s, const gg__launch *l) {
   GpuTransferStats st;
 
   GA_TRY(GpuTransfer_stats(l->transfer, &st));
@@ -114,7 +114,7 @@ static int add_transfer(gg__spent *s, const gg__planned *l) {
  * one another. */
 static int add_plan(gg__spent *spent, const gg__plan *p) {
   for (size_t k = 0; k < p->launches.n; k++) {
-    const gg__planned *l = &p->launches.v[k];
+    const gg__launch *l = &p->launches.v[k];
     if (l->launch != NULL)
       GA_TRY(add_launch(&spent[l->step], l,
                         k == 0 || p->launches.v[k - 1].step != l->step));

@@ -56,8 +56,8 @@ static int can_take(const gg__fuser *u, unsigned int g, unsigned int r,
 }
 
 /* Can map group `map` be computed by group `to` beside what that has taken? */
-static int has_room(const gg__fuser *u, const gg__group *to,
-                    const gg__group *map) {
+static int fits_in(const gg__fuser *u, const gg__group *to,
+                   const gg__group *map) {
   const gg__group *taken =
       to->epilogue != GG_NONE ? &u->f->groups.v[to->epilogue] : NULL;
 
@@ -82,7 +82,7 @@ static unsigned int find_root(const gg__fuser *u, unsigned int g) {
           gg__space_of(p, from) != map->space)
         continue;
       to = &u->f->groups.v[u->f->group_of[from]];
-      if (to->level + 1 == map->level && !to->frozen && has_room(u, to, map) &&
+      if (to->level + 1 == map->level && !to->frozen && fits_in(u, to, map) &&
           can_take(u, g, u->f->group_of[from], 0))
         return u->f->group_of[from];
     }

@@ -23,7 +23,7 @@ unsigned int gg__count_axes(unsigned int mask) {
   return n;
 }
 
-/* Does the view give a number of every row another rank, and no more? */
+/* Does the view give a row value another rank, and no more? */
 static int keeps_rows(const gg__rows_finder *r, const gg_apply *a) {
   const gg__dimshuffle_props *d = a->props;
   const unsigned int nd = gg__rows_rank(r), kept = nd - gg__count_axes(r->mask);

@@ -38,17 +38,17 @@ typedef struct scheduler {
 /* --- what must come before what --- */
 
 static int add_pair(scheduler *s, unsigned int step, unsigned int before) {
-  const unsigned int number = (unsigned int)s->pairs.n;
+  const unsigned int index = (unsigned int)s->pairs.n;
   const pair x = {step, before, GG_NONE, s->ends[before].after};
   ends *e = &s->ends[step];
 
   GA_TRY(ga__vec_push(&s->pairs, x));
-  s->ends[before].after = number;
+  s->ends[before].after = index;
   if (e->first == GG_NONE)
-    e->first = number;
+    e->first = index;
   else
-    s->pairs.v[e->last].next_of_step = number;
-  e->last = number;
+    s->pairs.v[e->last].next_of_step = index;
+  e->last = index;
   return GA_NO_ERROR;
 }
 

@@ -126,7 +126,7 @@ static int is_integer_scalar(const gg_var *v) {
   return v->type.nd == 0 && (kind == GA_KIND_INT || kind == GA_KIND_UINT);
 }
 
-/* Integers among the inputs that the number of steps of a loop, or another that
+/* Integers among the inputs that the iterations of a loop, or another scalar that
  * an op asks for, is computed from are read before the call: steer[v] tells of
  * a value that it is asked for. */
 static int find_scalars(gg__program *p) {

@@ -62,7 +62,7 @@ int gg__builder_init(gg__builder *b);
 void gg__builder_clear(gg__builder *b);
 
 /* Memory that lasts until the next step; NULL, reported, when there is none. */
-void *gg__room(gg__builder *b, size_t n, size_t size);
+void *gg__step_alloc(gg__builder *b, size_t n, size_t size);
 
 size_t gg__value_bytes(const gg__builder *b, unsigned int v);
 /* Strides of v in C order. */

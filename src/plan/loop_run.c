@@ -215,15 +215,15 @@ static int bind_rows(gg__looping *x, size_t t, size_t top, gpudata *const *bufs,
 
 /* --- the loop --- */
 
-static int read_number(gpudata *const *bufs, const size_t *offs,
-                       unsigned int slot, size_t *n) {
-  int64_t number = 0;
+static int read_count(gpudata *const *bufs, const size_t *offs,
+                      unsigned int slot, size_t *n) {
+  int64_t count = 0;
 
   if (slot == GG_NONE)
     return GA_NO_ERROR;
-  GA_TRY(gpudata_read(&number, bufs[slot], offs[slot], sizeof number));
-  if (number < (int64_t)*n)
-    *n = number > 0 ? (size_t)number : 0;
+  GA_TRY(gpudata_read(&count, bufs[slot], offs[slot], sizeof count));
+  if (count < (int64_t)*n)
+    *n = count > 0 ? (size_t)count : 0;
   return GA_NO_ERROR;
 }
 
@@ -274,7 +274,7 @@ int gg__looping_run(void *state, gpucontext *ctx, gpudata *const *bufs,
 
   (void)ctx;
   GA_TRY(gg__looping_ready(x, bufs, offs));
-  GA_TRY(read_number(bufs, offs, x->limit, &top));
+  GA_TRY(read_count(bufs, offs, x->limit, &top));
   size_t n = x->most != 0 && x->most < top ? x->most : top;
   GA_TRY(bind_inside(x));
   GA_TRY(run_steps(x, n, top, bufs, offs, &n));

@@ -106,7 +106,7 @@ static size_t inner_bytes(const gg__unit *u) {
   return bytes;
 }
 
-static int measure_launch(gg__unit *u, gg__plan *p, const gg__planned *x) {
+static int measure_launch(gg__unit *u, gg__plan *p, const gg__launch *x) {
   GpuLaunchStats st;
 
   GA_TRY(GpuLaunch_stats(x->launch, &st));
@@ -117,7 +117,7 @@ static int measure_launch(gg__unit *u, gg__plan *p, const gg__planned *x) {
 
 static int measure(gg__unit *u, gg__plan *p) {
   for (size_t k = 0; k < p->launches.n; k++) {
-    const gg__planned *x = &p->launches.v[k];
+    const gg__launch *x = &p->launches.v[k];
     p->n_transfers += x->transfer != NULL && x->is_end;
     if (x->launch != NULL)
       GA_TRY(measure_launch(u, p, x));

@@ -42,8 +42,8 @@ static void define_types(ga__strb *b, const char *what, unsigned int n,
 }
 
 /* Number the slots of arrays that have memory from `first` on. */
-static void number_slots(unsigned int n, GpuArray *const *arrays, int *slot,
-                         unsigned int first) {
+static void index_slots(unsigned int n, GpuArray *const *arrays, int *slot,
+                        unsigned int first) {
   for (unsigned int i = 0; i < n; i++)
     slot[i] = arrays[i]->data != NULL ? (int)(first + i) : -1;
 }
@@ -64,8 +64,8 @@ GpuLaunch *gg_launch_open(const gg_prepare *p, int *slot_in, int *slot_out) {
     l = GpuLaunch_open(p->ctx, p->apply->op->name, n, arrays);
   if (l != NULL)
     GpuLaunch_define(l, ga__strb_text(&head));
-  number_slots(p->n_in, p->in, slot_in, 0);
-  number_slots(p->n_out, p->out, slot_out, p->n_in);
+  index_slots(p->n_in, p->in, slot_in, 0);
+  index_slots(p->n_out, p->out, slot_out, p->n_in);
   ga__strb_clear(&head);
   ga__free(arrays);
   return l;

@@ -52,7 +52,7 @@ static int copy_arrays(ga__arena *m, unsigned int n, GpuArray *const *arrays,
 }
 
 /* Numbers that are known, beyond the life of the plan's maker. */
-static int copy_numbers(ga__arena *m, gg_prepare *p) {
+static int copy_scalars(ga__arena *m, gg_prepare *p) {
   const double **copy = ga__arena_alloc(m, p->n_in * sizeof *copy);
 
   for (unsigned int i = 0; copy != NULL && i < p->n_in; i++)
@@ -65,21 +65,21 @@ static int copy_numbers(ga__arena *m, gg_prepare *p) {
   return copy != NULL;
 }
 
-static int make_host_room(performed *x) {
+static int make_host_copies(performed *x) {
   x->from = ga__arena_alloc(&x->arena, x->p.n_in * sizeof *x->from);
   x->to = ga__arena_alloc(&x->arena, x->p.n_out * sizeof *x->to);
   if (x->from == NULL || x->to == NULL)
     return 0;
   for (unsigned int i = 0; i < x->p.n_in + x->p.n_out; i++) {
-    void *room = ga__arena_alloc(
+    void *copy = ga__arena_alloc(
         &x->arena,
         gg__array_bytes(i < x->p.n_in ? &x->in[i] : &x->out[i - x->p.n_in]));
-    if (room == NULL)
+    if (copy == NULL)
       return 0;
     if (i < x->p.n_in)
-      x->from[i] = room;
+      x->from[i] = copy;
     else
-      x->to[i - x->p.n_in] = room;
+      x->to[i - x->p.n_in] = copy;
   }
   x->p.from = x->from;
   x->p.to = x->to;
@@ -97,12 +97,12 @@ static performed *performed_new(const gg_prepare *p) {
   x->op = p->apply->op;
   if (!copy_arrays(&m, p->n_in, p->in, &x->in, &x->in_list) ||
       !copy_arrays(&m, p->n_out, p->out, &x->out, &x->out_list) ||
-      !copy_numbers(&m, &x->p))
+      !copy_scalars(&m, &x->p))
     goto nomem;
   x->p.in = x->in_list;
   x->p.out = x->out_list;
   x->arena = m;
-  if (!x->op->on_host || make_host_room(x))
+  if (!x->op->on_host || make_host_copies(x))
     return x;
   m = x->arena;
 nomem:

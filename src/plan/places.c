@@ -257,7 +257,7 @@ int gg__view_place(gg__builder *b, unsigned int out, const gg__place *from,
                    gg__place *to) {
   const gg_apply *a = b->p->nodes.v[gg__value_at(b, out)->node].apply;
   const unsigned int in = gg__in(b->p, a, 0);
-  gg_dims *dims = gg__room(b, a->n_in, sizeof *dims);
+  gg_dims *dims = gg__step_alloc(b, a->n_in, sizeof *dims);
   GpuArray view;
   gg__array src;
 
@@ -295,7 +295,7 @@ int gg__starts_in_c_order(const gg__builder *b, unsigned int v,
 /* --- workspace of the step at hand --- */
 
 /* Memory that lasts until the next step. */
-void *gg__room(gg__builder *b, size_t n, size_t size) {
+void *gg__step_alloc(gg__builder *b, size_t n, size_t size) {
   void *p = ga__arena_alloc(&b->arena, n * size);
 
   if (p == NULL)

@@ -36,7 +36,7 @@ typedef struct gg__binding {
 } gg__binding;
 
 /* A launch, or a half of a transfer. */
-typedef struct gg__planned {
+typedef struct gg__launch {
   GpuLaunch *launch;     /* owned, or NULL */
   GpuTransfer *transfer; /* owned by the first half */
   int is_end;            /* the second half */
@@ -46,7 +46,7 @@ typedef struct gg__planned {
    * alive when it runs, since it is what was looked up for the call. */
   gpudata *data;
   size_t offset;
-} gg__planned;
+} gg__launch;
 
 /* An output that is a view of memory that lies elsewhere. */
 typedef struct gg__lent {
@@ -74,7 +74,7 @@ typedef struct gg__seen {
 typedef struct gg__plan {
   size_t *key;   /* owned; by which its function finds it, or NULL */
   uint64_t used; /* the last call, counted from 1 */
-  GA_VEC(gg__planned) launches;
+  GA_VEC(gg__launch) launches;
   GA_VEC(gg__binding) bindings; /* by store */
   GA_VEC(gg__store) stores;
   GA_VEC(unsigned int) outside; /* stores whose memory others may change */

@@ -4,7 +4,7 @@
 
 void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings) {
   while (p->launches.n > n_launches) {
-    const gg__planned *x = &p->launches.v[--p->launches.n];
+    const gg__launch *x = &p->launches.v[--p->launches.n];
     GpuLaunch_free(x->launch);
     if (!x->is_end)
       GpuTransfer_free(x->transfer);

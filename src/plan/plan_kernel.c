@@ -35,16 +35,16 @@ static int kernel_init(gg__builder *b, kernel *k, const gg__kernel_step *s) {
   k->s = s;
   k->a = a;
   k->node = gg__step_node(b->p, &s->step);
-  k->in = gg__room(b, n, sizeof *k->in);
-  k->out = gg__room(b, m, sizeof *k->out);
-  k->in_list = gg__room(b, n, sizeof *k->in_list);
-  k->out_list = gg__room(b, m, sizeof *k->out_list);
-  k->from = gg__room(b, n, sizeof *k->from);
-  k->slot_in = gg__room(b, n, sizeof *k->slot_in);
-  k->slot_out = gg__room(b, m, sizeof *k->slot_out);
-  k->copied = gg__room(b, n, 1);
-  k->scalar = gg__room(b, n, sizeof *k->scalar);
-  k->prepare.out_off = gg__room(b, m, sizeof *k->prepare.out_off);
+  k->in = gg__step_alloc(b, n, sizeof *k->in);
+  k->out = gg__step_alloc(b, m, sizeof *k->out);
+  k->in_list = gg__step_alloc(b, n, sizeof *k->in_list);
+  k->out_list = gg__step_alloc(b, m, sizeof *k->out_list);
+  k->from = gg__step_alloc(b, n, sizeof *k->from);
+  k->slot_in = gg__step_alloc(b, n, sizeof *k->slot_in);
+  k->slot_out = gg__step_alloc(b, m, sizeof *k->slot_out);
+  k->copied = gg__step_alloc(b, n, 1);
+  k->scalar = gg__step_alloc(b, n, sizeof *k->scalar);
+  k->prepare.out_off = gg__step_alloc(b, m, sizeof *k->prepare.out_off);
   if (k->in == NULL || k->out == NULL || k->in_list == NULL ||
       k->out_list == NULL || k->from == NULL || k->slot_in == NULL ||
       k->slot_out == NULL || k->copied == NULL || k->scalar == NULL ||
@@ -174,7 +174,7 @@ static void **epilogue_arguments(gg__builder *b, const gg__kernel_step *s) {
   const unsigned int n = t->n_in + t->n_scalars + t->n_out,
                      m = u->n_in + u->n_scalars + u->n_out;
   void **first = gg__body_arguments(b, t), **then = gg__body_arguments(b, u),
-       **all = gg__room(b, n + m, sizeof *all);
+       **all = gg__step_alloc(b, n + m, sizeof *all);
 
   if (first == NULL || then == NULL || all == NULL)
     return NULL;

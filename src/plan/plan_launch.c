@@ -8,7 +8,7 @@
 /* --- launches and their slots --- */
 
 int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops) {
-  const gg__planned x = {.launch = l, .step = b->step, .flops = flops};
+  const gg__launch x = {.launch = l, .step = b->step, .flops = flops};
   int err = ga__vec_push(&b->plan->launches, x);
 
   if (err != GA_NO_ERROR)
@@ -17,7 +17,7 @@ int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops) {
 }
 
 int gg__add_transfer(gg__builder *b, GpuTransfer *t, int is_end) {
-  const gg__planned x = {.transfer = t, .is_end = is_end, .step = b->step};
+  const gg__launch x = {.transfer = t, .is_end = is_end, .step = b->step};
   int err = ga__vec_push(&b->plan->launches, x);
 
   if (err != GA_NO_ERROR && !is_end)
@@ -53,9 +53,10 @@ int gg__bind_body(gg__builder *b, const gg__body *body, int outputs,
 
 void **gg__body_arguments(gg__builder *b, const gg__body *body) {
   const size_t n = body->n_in + body->n_scalars + body->n_out;
-  void **args = gg__room(b, n, sizeof *args);
-  gg__array *arrays = gg__room(b, body->n_in + body->n_out, sizeof *arrays);
-  double(*scalars)[2] = gg__room(b, body->n_scalars, sizeof *scalars);
+  void **args = gg__step_alloc(b, n, sizeof *args);
+  gg__array *arrays =
+      gg__step_alloc(b, body->n_in + body->n_out, sizeof *arrays);
+  double(*scalars)[2] = gg__step_alloc(b, body->n_scalars, sizeof *scalars);
 
   if (args == NULL || arrays == NULL || scalars == NULL)
     return NULL;

@@ -15,7 +15,7 @@ static int elements_alone(gg__builder *b, const gg__rows_step *x,
                           gg__body *out) {
   *out = x->elements;
   out->n_in = 0;
-  out->in = gg__room(b, x->elements.n_in, sizeof *out->in);
+  out->in = gg__step_alloc(b, x->elements.n_in, sizeof *out->in);
   if (out->in == NULL)
     return GA_MEMORY_ERROR;
   for (unsigned int i = 0; i < x->elements.n_in; i++)

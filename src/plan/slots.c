@@ -13,9 +13,9 @@ int gg__slots_init(gg__slots *s, gg__builder *b, const gg__step *step,
   s->a = a;
   s->node = gg__step_node(b->p, step);
   s->max = a->n_in + a->n_out + extra;
-  s->v = gg__room(b, s->max, sizeof *s->v);
-  s->in = gg__room(b, a->n_in, sizeof *s->in);
-  s->out = gg__room(b, a->n_out, sizeof *s->out);
+  s->v = gg__step_alloc(b, s->max, sizeof *s->v);
+  s->in = gg__step_alloc(b, a->n_in, sizeof *s->in);
+  s->out = gg__step_alloc(b, a->n_out, sizeof *s->out);
   if (s->v == NULL || s->in == NULL || s->out == NULL)
     return GA_MEMORY_ERROR;
   for (unsigned int i = 0; i < a->n_in; i++)
@@ -67,8 +67,8 @@ int gg__slots_add_workspace(gg__slots *s, size_t bytes, unsigned int *slot) {
 }
 
 int gg__slots_memory(const gg__slots *s, gpudata ***bufs, size_t **offs) {
-  *bufs = gg__room(s->b, s->n, sizeof **bufs);
-  *offs = gg__room(s->b, s->n, sizeof **offs);
+  *bufs = gg__step_alloc(s->b, s->n, sizeof **bufs);
+  *offs = gg__step_alloc(s->b, s->n, sizeof **offs);
   if (*bufs == NULL || *offs == NULL)
     return GA_MEMORY_ERROR;
   for (unsigned int i = 0; i < s->n; i++) {
@@ -81,7 +81,7 @@ int gg__slots_memory(const gg__slots *s, gpudata ***bufs, size_t **offs) {
 int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
                      void (*drop)(void *), const char *provider) {
   gg__builder *b = s->b;
-  GpuArray **list = gg__room(b, s->n, sizeof *list);
+  GpuArray **list = gg__step_alloc(b, s->n, sizeof *list);
 
   if (list == NULL) {
     drop(state);

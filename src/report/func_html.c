@@ -72,7 +72,7 @@ static void put_node(const page *x, const gg_apply *a) {
     put_value(x, gg__out(x->p, a, i));
   }
   fputs("</td><td>", x->out);
-  gg__html_place(x->out, a->out[0]);
+  gg__html_site(x->out, a->out[0]);
   fputs("</td></tr>\n", x->out);
 }
 

@@ -4,7 +4,7 @@
 
 #include "func/func.h"
 
-static void put_launch(const gg_func *f, const gg__planned *l, FILE *out) {
+static void put_launch(const gg_func *f, const gg__launch *l, FILE *out) {
   const gg__step *s = f->unit.program.steps.v[l->step];
   GpuLaunchStats st = {NULL, NULL, 0, 0, 0, 0, 0};
 

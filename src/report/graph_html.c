@@ -43,7 +43,7 @@ static void put_apply(FILE *out, const gg_apply *a) {
   for (unsigned int i = 0; i < a->n_out; i++)
     put_type(out, a->out[i]);
   fputs("</summary>\n<p>", out);
-  gg__html_place(out, v);
+  gg__html_site(out, v);
   fputs("</p>\n<ul>\n", out);
   for (unsigned int i = 0; i < a->n_in; i++)
     put_link(out, a->in[i]);

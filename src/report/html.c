@@ -42,7 +42,7 @@ void gg__html_head(FILE *out, const char *title) {
   fputs("</h1>\n", out);
 }
 
-void gg__html_place(FILE *out, const gg_var *v) {
+void gg__html_site(FILE *out, const gg_var *v) {
   int line;
   const char *file = gg_var_site(v, &line);
 

@@ -10,6 +10,6 @@ void gg__html_text(FILE *out, const char *s);
 /* Write the page up to the end of its headline. */
 void gg__html_head(FILE *out, const char *title);
 /* Write the site of a variable, if it is known. */
-void gg__html_place(FILE *out, const gg_var *v);
+void gg__html_site(FILE *out, const gg_var *v);
 
 #endif

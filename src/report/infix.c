@@ -36,7 +36,7 @@ static const symbol symbols[] = {
 /* What is known of a variable while it is printed. */
 typedef struct note {
   unsigned int depth; /* of the ops inside of it, on its line */
-  unsigned int label; /* number, for want of a name */
+  unsigned int label; /* index, for want of a name */
   unsigned char has_line;
 } note;
 
