@@ -207,12 +207,6 @@ static int fill_groups(gg__fuser *u, int fusing) {
 
 /* --- the whole --- */
 
-static int ascending(const void *a, const void *b) {
-  const unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
-
-  return (x > y) - (x < y);
-}
-
 /* Nodes into order, and exact counts of arguments. */
 static void finish_groups(gg__fuser *u) {
   for (size_t k = 0; k < u->f->groups.n; k++) {
@@ -220,7 +214,7 @@ static void finish_groups(gg__fuser *u) {
     if (g->kind == GG_GROUP_MAP)
       gg__count_arrays(u, (unsigned int)k);
     if (g->nodes.n > 1)
-      qsort(g->nodes.v, g->nodes.n, sizeof(unsigned int), ascending);
+      qsort(g->nodes.v, g->nodes.n, sizeof(unsigned int), gg__ascending);
   }
 }
 

@@ -117,6 +117,13 @@ int gg__join_sums(gg__fuser *u);
 /* Make the program's steps, in any order (steps.c). */
 int gg__make_steps(gg__program *p, gg__fusion *f);
 
+/* For qsort, of node indices. */
+static inline int gg__ascending(const void *a, const void *b) {
+  const unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
+
+  return (x > y) - (x < y);
+}
+
 enum { GG_SMALL_ELEMENTS = 4096 }; /* a launch costs more than the work */
 
 static inline unsigned int gg__out_value(const gg__program *p,

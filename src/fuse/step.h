@@ -13,6 +13,7 @@
 #ifndef FUSE_STEP_H
 #define FUSE_STEP_H
 
+#include "base/assert.h"
 #include "fuse/program.h"
 
 typedef enum gg__step_kind {
@@ -113,15 +114,19 @@ typedef struct gg__kernel_step {
 } gg__kernel_step;
 
 static inline const gg__map_step *gg__map_of(const gg__step *s) {
+  GA_ASSERT(s->kind == GG_STEP_MAP);
   return (const gg__map_step *)s;
 }
 static inline const gg__reduce_step *gg__reduce_of(const gg__step *s) {
+  GA_ASSERT(s->kind == GG_STEP_REDUCE);
   return (const gg__reduce_step *)s;
 }
 static inline const gg__rows_step *gg__rows_of(const gg__step *s) {
+  GA_ASSERT(s->kind == GG_STEP_ROWS);
   return (const gg__rows_step *)s;
 }
 static inline const gg__kernel_step *gg__kernel_of(const gg__step *s) {
+  GA_ASSERT(s->kind == GG_STEP_KERNEL || s->kind == GG_STEP_INNER);
   return (const gg__kernel_step *)s;
 }
 

@@ -42,12 +42,6 @@ static unsigned int item_of(const maker *m, unsigned int value) {
 
 /* --- the items --- */
 
-static int ascending(const void *a, const void *b) {
-  const unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
-
-  return (x > y) - (x < y);
-}
-
 /* Does a map of another space than the rows' differ along a row? It stretches
  * to other rows then, and is computed like an element. */
 static int runs_along_rows(const maker *m, const gg_type *t) {
@@ -92,7 +86,7 @@ static int list_items(maker *m) {
     GA_TRY(ga__vec_push(&m->nodes, g->nodes.v[k]));
   for (k = 0; k < g->others.n; k++)
     GA_TRY(ga__vec_push(&m->nodes, g->others.v[k]));
-  qsort(m->nodes.v, m->nodes.n, sizeof m->nodes.v[0], ascending);
+  qsort(m->nodes.v, m->nodes.n, sizeof m->nodes.v[0], gg__ascending);
   find_space(m);
   r->items = ga__arena_alloc(&m->p->arena, m->nodes.n * sizeof *r->items);
   if (r->items == NULL)
@@ -156,13 +150,6 @@ static int scan_item(maker *m, unsigned int item) {
 
 /* --- what is stored --- */
 
-static int has_home(const gg__homes *h, unsigned int group) {
-  for (unsigned int i = 0; i < h->n; i++)
-    if (h->group[i] == group)
-      return 1;
-  return 0;
-}
-
 /* Does every group that computes `user` have the value? */
 static int homes_have_it(const maker *m, unsigned int item, unsigned int user) {
   const gg__homes *mine = &m->f->homes[m->nodes.v[item]];
@@ -170,7 +157,7 @@ static int homes_have_it(const maker *m, unsigned int item, unsigned int user) {
   const int is_map = m->r->items[item].kind <= GG_ROW_VALUE;
 
   for (unsigned int i = 0; i < h->n; i++)
-    if (h->group[i] != m->group && !(is_map && has_home(mine, h->group[i])))
+    if (h->group[i] != m->group && !(is_map && gg__in_group(mine, h->group[i])))
       return 0;
   return 1;
 }
@@ -186,7 +173,7 @@ static int user_has_it(const maker *m, unsigned int item, unsigned int user) {
   case GG_REDUCE:
     return m->f->group_of[user] == m->group ||
            (m->r->items[item].kind <= GG_ROW_VALUE &&
-            has_home(&m->f->homes[m->nodes.v[item]], m->f->group_of[user]));
+            gg__in_group(&m->f->homes[m->nodes.v[item]], m->f->group_of[user]));
   case GG_VIEW:
     view = item_of(m, gg__out(m->p, m->p->nodes.v[user].apply, 0));
     return view != GG_NONE && !escapes(m, view);
@@ -215,7 +202,7 @@ static int is_home_of_store(const maker *m, unsigned int item) {
 
   if (m->r->items[item].kind > GG_ROW_VALUE || m->f->group_of[node] == m->group)
     return 1;
-  return !has_home(h, m->f->group_of[node]) && h->group[0] == m->group;
+  return !gg__in_group(h, m->f->group_of[node]) && h->group[0] == m->group;
 }
 
 static int find_stores(maker *m) {

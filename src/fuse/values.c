@@ -126,9 +126,9 @@ static int is_integer_scalar(const gg_var *v) {
   return v->type.nd == 0 && (kind == GA_KIND_INT || kind == GA_KIND_UINT);
 }
 
-/* Integers among the inputs that the iterations of a loop, or another scalar that
- * an op asks for, is computed from are read before the call: steer[v] tells of
- * a value that it is asked for. */
+/* Some scalars are asked for before the call, such as the iterations of a loop.
+ * Integer inputs that they are computed from are read then: steer[v] tells that
+ * a value is asked for. */
 static int find_scalars(gg__program *p) {
   unsigned char *steer = ga__calloc(p->values.n, 1);
   int err = GA_NO_ERROR;

@@ -38,7 +38,7 @@ int gg__slots_add_out(gg__slots *s, unsigned int i);
 /* Memory for as long as the launch runs. */
 int gg__slots_add_workspace(gg__slots *s, size_t bytes, unsigned int *slot);
 
-/* What is in the slots at present; in the builder's memory of the step at hand. */
+/* What is in the slots at present; in the builder's memory of the step. */
 int gg__slots_memory(const gg__slots *s, gpudata ***bufs, size_t **offs);
 /* Add a launch that calls `fn`; `state` is given to `drop` in any case. */
 int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
