@@ -91,8 +91,8 @@ static int check_table(loader *l, uint64_t file_bytes) {
     at = gg__saved_align(at);
     if (b->at != at || at > file_bytes || b->bytes > file_bytes - at)
       return gg__fail(l->g, GA_VALUE_ERROR,
-                      "%s: block %llu is beyond the end of the file",
-                      l->file.path, (unsigned long long)i);
+                      "%s: block %llu is not within the file", l->file.path,
+                      (unsigned long long)i);
     at += b->bytes;
   }
   if (at != file_bytes)

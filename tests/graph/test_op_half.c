@@ -137,7 +137,7 @@ static void an_op_that_cannot_take_halfs_says_so(void **state) {
   assert_null(gg_op_apply(NULL, &stubborn, NULL, 1, &y));
   assert_string_equal(gg_graph_error(g),
                       "stubborn(float32[?]): output 0 is float16, which the op "
-                      "does not know (half_ok)");
+                      "does not support (half_ok)");
   gg_graph_reset_error(g);
   stubborn.half_ok = 1;
   assert_non_null(gg_op_apply(NULL, &stubborn, NULL, 1, &y));

@@ -427,7 +427,7 @@ static void refused_draws(void **state) {
   assert_message(GA_VALUE_ERROR, "overlaps the result");
   assert_code(GA_VALUE_ERROR,
               GpuRandom_fill_prepare(&l, &a, GA_RANDOM_UNIFORM, 0, 1, &s, &s));
-  assert_message(GA_VALUE_ERROR, "Philox do not move the state");
+  assert_message(GA_VALUE_ERROR, "Philox do not advance the state");
   assert_code(GA_INVALID_ERROR, GpuRandom_fill_prepare(
                                     &l, &a, GA_RANDOM_UNIFORM, 0, 1, &m, NULL));
   assert_null(l);
