@@ -14,8 +14,9 @@ typedef struct dtype {
   const char *cl;   /* OpenCL C; complex types are structs of the prelude */
 } dtype;
 
-/* Indexed by typecode. The codes left out, such as GA_LONGLONG and GA_SIZE,
- * have a twin here (ga__dtype_canon) or are no dtype at all. */
+/* Indexed by typecode. The codes left out have a twin here, as GA_SIZE has
+ * (ga__dtype_canon), or are not dtypes at all: OpenCL 1.2 has no integers of 128
+ * bits, which is what GA_LONGLONG is. */
 static const dtype dtypes[] = {
     [GA_BOOL] = {GA_KIND_BOOL, 1, "bool", "uchar"},
     [GA_BYTE] = {GA_KIND_INT, 1, "int8", "char"},
@@ -88,10 +89,6 @@ int ga__dtype_work(int typecode) {
 
 int ga__dtype_canon(int typecode) {
   switch (typecode) {
-  case GA_LONGLONG:
-    return GA_LONG;
-  case GA_ULONGLONG:
-    return GA_ULONG;
   case GA_SIZE:
     return sizeof(size_t) == 8 ? GA_ULONG : GA_UINT;
   case GA_SSIZE:

@@ -34,7 +34,7 @@ int ga__dtype_from_name(const char *name);
 const char *ga__dtype_cl(int typecode);
 /* The work type: float for half, else the dtype itself. */
 int ga__dtype_work(int typecode);
-/* Fixed-width twin: GA_LONGLONG -> GA_LONG, GA_SIZE -> GA_ULONG, ... */
+/* Fixed-width twin: GA_SIZE -> GA_ULONG, GA_SSIZE -> GA_LONG. */
 int ga__dtype_canon(int typecode);
 
 /* Nonzero if `to` holds every value of `from`, so that a cast loses nothing. A

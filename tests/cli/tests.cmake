@@ -28,7 +28,7 @@ gg_cli_test(selftest_unknown "selftest;xyzzy" "no device \"xyzzy\"")
 gg_cli_test(cache_stat "cache" "test-data/cli/cache.*[0-9]+ files")
 gg_cli_test(cache_clear "cache;clear" "removed [0-9]+ files")
 gg_cli_test(kernels_without_o "kernels;eye.kernels" "kernels needs -o.*usage:")
-gg_cli_test(kernels_odd_name "kernels;-o;x-y;eye.kernels" "no C identifier")
+gg_cli_test(kernels_odd_name "kernels;-o;x-y;eye.kernels" "not a C identifier")
 gg_cli_test(kernels_no_file "kernels;-o;x;/nowhere/at.k" "/nowhere/at.k")
 gg_cli_test(kernels_bad_file "kernels;-o;x;${PROJECT_SOURCE_DIR}/README.md"
   "README.md:1: expected #section, got")

@@ -12,7 +12,7 @@
 
 static const int reals[] = {GA_BYTE, GA_UBYTE, GA_SHORT,  GA_USHORT,
                             GA_INT,  GA_UINT,  GA_LONG,   GA_ULONG,
-                            GA_HALF, GA_FLOAT, GA_DOUBLE, GA_LONGLONG};
+                            GA_HALF, GA_FLOAT, GA_DOUBLE, GA_SIZE};
 
 static double expected(int op, double a, double b) {
   return op == GA_SUM    ? a + b

@@ -99,7 +99,7 @@ static void test_wrong_kernel(void **state) {
   const int line = __LINE__ + 3;
 
   (void)state;
-  gg_var *y = gg_sqrt(GG_SITED(apply, &twice, gg_add(x, x)));
+  gg_var *y = gg_sqrt(GG_SITED_CALLER(apply, &twice, gg_add(x, x)));
   make(y, GG_DEBUG, 0);
   assert_found("twice at [0, 2] of float32[2, 3]",
                "the device found 13, the host 12", line);
@@ -215,7 +215,7 @@ static void test_beyond_temporary(void **state) {
   int line;
 
   (void)state;
-  make(gg_exp((line = __LINE__, GG_SITED(stray, x, 26))), GG_DEBUG, 0);
+  make(gg_exp((line = __LINE__, GG_SITED_CALLER(stray, x, 26))), GG_DEBUG, 0);
   assert_found("stray: byte 26 of a buffer of 24 was written", "stray", line);
 }
 

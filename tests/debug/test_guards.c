@@ -93,7 +93,7 @@ static void check_guarded_loop(gg_var *(*next)(gg_var *, gg_var *), int flags,
   gg_var *h = gg_scan_state(s, gg_ones_like(gg_index(x, 0, 0)));
   const int line = __LINE__ + 2;
 
-  h = (gg_scan_next(s, h, GG_SITED(next, h, row)), gg_scan_close(s), h);
+  h = (gg_scan_next(s, h, GG_SITED_CALLER(next, h, row)), gg_scan_close(s), h);
   make(gg_scan_last(s, h), GG_FAST_RUN, flags);
   gg_scan_free(s);
   assert_found(what, where, line);

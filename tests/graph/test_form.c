@@ -53,8 +53,8 @@ static void test_register(void **state) {
   gg_named(gg_op_apply(NULL, &blend, &props, 2, in), "y");
   assert_int_equal(gg_graph_print(g, stdout, 0), GA_UNSUPPORTED_ERROR);
   assert_string_equal(gg_graph_error(g),
-                      "blend(float32[?], float32[?]): the op is not known by "
-                      "name (gg_op_register)");
+                      "blend(float32[?], float32[?]): the op is not registered "
+                      "(gg_op_register)");
   gg_graph_free(g);
   assert_code(GA_VALUE_ERROR, gg_op_register(&bare_form));
   assert_ok(gg_op_register(&blend_form));

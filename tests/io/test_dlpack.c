@@ -452,11 +452,11 @@ static void types_go_there_and_back(void **state) {
     n++;
     assert_int_equal(gpuarray_get_elsize(typecode) * 8, t.bits * t.lanes);
     assert_ok(ga__dlpack_to_type(&back, &t));
-    if (typecode < GA_LONGLONG || typecode > GA_SSIZE)
+    if (typecode != GA_SIZE && typecode != GA_SSIZE)
       assert_int_equal(back, typecode);
   }
   /* scalars with their other names; 4 vectors of each of 11 types */
-  assert_int_equal(n, 14 + 4 + 4 * 11);
+  assert_int_equal(n, 14 + 2 + 4 * 11);
 }
 
 int main(void) {
