@@ -15,8 +15,8 @@ typedef struct dtype {
 } dtype;
 
 /* Indexed by typecode. The codes left out have a twin here, as GA_SIZE has
- * (ga__dtype_canon), or are not dtypes at all: OpenCL 1.2 has no integers of 128
- * bits, which is what GA_LONGLONG is. */
+ * (ga__dtype_canon), or are not dtypes: GA_LONGLONG is an integer of 128 bits,
+ * which OpenCL 1.2 does not have. */
 static const dtype dtypes[] = {
     [GA_BOOL] = {GA_KIND_BOOL, 1, "bool", "uchar"},
     [GA_BYTE] = {GA_KIND_INT, 1, "int8", "char"},
