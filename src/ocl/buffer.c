@@ -49,6 +49,7 @@ static int alloc(gpudata **out, gpucontext *ctx, size_t sz, const void *data,
                  int flags) {
   *out = NULL;
   GA_TRY(check_init(data, sz, flags));
+  GA_TRY(ga__process_check());
   int err = alloc_raw(out, ctx, sz, flags);
   if (err == GA_NO_ERROR && (flags & GA_BUFFER_INIT))
     err = gpudata_write(*out, 0, data, sz);
