@@ -35,7 +35,7 @@ includes() {
     done
 }
 
-[ -d "$1/CMakeFiles" ] || { echo "circles: no build in $1"; exit 2; }
+[ -d "${1:-}/CMakeFiles" ] || { echo "circles: no build in ${1:-\"\"}"; exit 2; }
 { symbols "$1"; includes; } | awk -v edges="${2:-}" \
   -v max_groups=$max_groups -v max_files=$max_files '
   function depend(from, to, why) {

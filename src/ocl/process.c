@@ -7,6 +7,7 @@
  *
  * In a copy the driver's threads do not exist, and calls that wait for them
  * would wait for ever. There contexts lose their queues, so that calls fail. */
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +61,22 @@ static void end_context(gpucontext *ctx) {
   pthread_mutex_unlock(&ctx->lock);
 }
 
+/* A handler of such a signal runs with the signal blocked. What crashed may be
+ * the driver, with its locks held, and would be waited for in vain. */
+static int is_crashing(void) {
+  static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+  sigset_t blocked;
+
+  if (pthread_sigmask(SIG_BLOCK, NULL, &blocked) != 0)
+    return 0;
+  for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+    if (sigismember(&blocked, fatal[i]) == 1)
+      return 1;
+  return 0;
+}
+
 static void end_process(void) {
-  if (is_copy)
+  if (is_copy || is_crashing())
     return;
   pthread_mutex_lock(&list_lock);
   for (gpucontext *ctx = list; ctx != NULL; ctx = ctx->next)
