@@ -522,6 +522,9 @@ static void test_clblast_far(void **state) {
     print_message(far == NULL ? "the device gives no 8 GiB\n"
                               : "CLBlast is not there\n");
     gpudata_release(far);
+    matrix_free(&a);
+    matrix_free(&b);
+    matrix_free(&c);
     skip();
   }
   assert_ok(ga__product_prepare_by(&l, &g, &ga__gemm_clblast));

@@ -91,6 +91,7 @@ static void test_random(void **state) {
   assert_null(gg_random_normal(r, NULL, x, x));
   assert_non_null(strstr(gg_graph_error(g), "the draw is NULL"));
   gg_graph_reset_error(g);
+  gg_random_free(r);
 }
 
 static void test_gradients(void **state) {
