@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loops as nodes of a graph: the op "scan".
  *
- *   loop.c       what a loop is, types of its node
- *   loop_make.c  from a body among other variables to a node
- *   loop_grad.c  backwards, and along a direction
- *   loop_prune.c what a compiled loop does not have to compute
- *   loop_push.c  what all steps of a compiled loop compute at once
- *   scan.c       what users see (gpugraph/scan.h)
- *   loop_sizes.c, plan_loop.c, loop_run.c  in a plan (looping.h)
+ *   loop.c         what a loop is
+ *   loop_make.c    from a body among other variables to a node
+ *   loop_derive.c  what both derivatives begin with
+ *   loop_grad.c    the derivative backwards
+ *   loop_rop.c     the derivative along a direction
+ *   loop_op.c      the op: types of its node, prints
+ *   scan.c         what users see (gpugraph/scan.h)
+ *
+ * src/rewrite has what a compiled loop need not compute (loop_prune.c) or
+ * computes for all iterations at once (loop_push.c), src/plan the rest.
  *
  * The body (inner.h) computes one step from rows of sequences, earlier values
  * of states, and what is the same in all steps:
@@ -160,8 +163,10 @@ typedef struct gg__loop_spec {
   GA_VEC(gg__loop_constant) fixed;
 } gg__loop_spec;
 
-/* Make the node; NULL, with the error kept in s->g, on failure. */
-gg_apply *gg__loop_make(const gg__loop_spec *s);
+/* Make the node; NULL, with the error kept in s->g, on failure. `op` is
+ * gg__op_scan: its derivatives, which make loops as well, have it from their
+ * node. */
+gg_apply *gg__loop_make(const gg_op *op, const gg__loop_spec *s);
 void gg__loop_spec_clear(gg__loop_spec *s);
 
 /* --- loop_grad.c --- */

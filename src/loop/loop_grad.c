@@ -361,7 +361,7 @@ static int go_back(backward *x, gg_var *const *gout, gg_var **gin) {
   GA_TRY(add_results(x));
   if (d->spec.states.n + d->spec.outs.n == 0)
     return GA_NO_ERROR;
-  const gg_apply *b = gg__loop_make(&d->spec);
+  const gg_apply *b = gg__loop_make(d->a->op, &d->spec);
   if (b != NULL)
     hand_out(x, b, gout, gin);
   return gg_graph_status(d->g);

@@ -20,6 +20,7 @@ enum {
 };
 
 typedef struct maker {
+  const gg_op *op;
   const gg__loop_spec *s;
   gg_graph *body;       /* where the variables of the body are */
   gg__order order;      /* nodes of the body */
@@ -368,8 +369,8 @@ static gg_apply *apply(maker *m) {
                               (unsigned int)m->words.n, m->words.v);
   if (props.inner == NULL)
     return NULL;
-  gg_var *v = gg_op_apply(m->s->g, &gg__op_scan, &props,
-                          (unsigned int)m->outer.n, m->outer.v);
+  gg_var *v =
+      gg_op_apply(m->s->g, m->op, &props, (unsigned int)m->outer.n, m->outer.v);
   gg__inner_release(props.inner);
   return v != NULL ? v->owner : NULL;
 }
@@ -397,11 +398,12 @@ static int make(maker *m, gg_apply **out) {
   return *out != NULL ? GA_NO_ERROR : gg_graph_status(m->s->g);
 }
 
-gg_apply *gg__loop_make(const gg__loop_spec *s) {
+gg_apply *gg__loop_make(const gg_op *op, const gg__loop_spec *s) {
   gg_apply *a = NULL;
   maker m;
 
   memset(&m, 0, sizeof m);
+  m.op = op;
   m.s = s;
   int err = make(&m, &a);
   if (err != GA_NO_ERROR)

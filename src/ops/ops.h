@@ -214,11 +214,6 @@ gg_var *gg__expand(gg_var *x, unsigned int axis);
 gg_var *gg__num(gg_var *like, double value);
 /* x with the sizes of `like`, as many elements in C order. */
 gg_var *gg__reshape_like(gg_var *x, gg_var *like);
-/* x with row k of v added to row index[k]. */
-gg_var *gg__put_add_rows(gg_var *x, gg_var *index, gg_var *v);
-/* The host's way to place input 1 at the slice of output 0, whose other
- * elements are left alone. */
-void gg__slice_place(const gg_prepare *p);
 /* The positions along an axis of x, of size 1 along the others. */
 gg_var *gg__iota(gg_var *x, int axis);
 /* x as an axis of `x`, counted from the end when negative; fails with the name
@@ -249,6 +244,18 @@ unsigned int gg__parts_first(const gg_prepare *p);
 /* Prepare the part that copies the operand; *done tells whether this was it. */
 int gg__prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                       int *slot_out, int *done);
+
+/* --- for ops whose sizes are properties, and those whose sizes calls decide;
+ * sizes of GG_ANY are open --- */
+
+/* The sizes of x with others for its elements, of which at most one is open
+ * (reshape.c). */
+int gg__reshaped_dims(const gg_apply *a, unsigned int nd, const int64_t *dims,
+                      const gg_dims *x, gg_dims *out);
+/* The type and the sizes of x, of which some are specified (specify.c). */
+int gg__specified_type(const gg_apply *a, const int64_t *dims, gg_type *out);
+int gg__specified_dims(const gg_apply *a, const int64_t *dims, const gg_dims *x,
+                       gg_dims *out);
 
 /* --- linalg.c: for products of vectors, matrices, and batches --- */
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "ops/ops.h"
-#include "ops/sized.h"
 #include "ops/value_size.h"
 
 /* Product of the sizes but for axis `but`; GG_ANY if one is unknown. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sizes that calls decide: integer scalars, numbers that the host knows before
  * anything runs. They are inputs; types have those that are constants. */
-#include "ops/sized.h"
-
 #include <math.h>
 #include <string.h>
 

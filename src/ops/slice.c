@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* x[start:stop:step] and x[index] of one axis, and the gradient of both. */
+/* x[start:stop:step] and x[index] of one axis, their gradient, and x with
+ * another value at a slice. */
 #include <stdio.h>
 #include <string.h>
 
@@ -272,7 +273,8 @@ done:
   return err;
 }
 
-void gg__slice_place(const gg_prepare *p) {
+/* Input 1 at the slice of output 0; other elements stay. */
+static void place(const gg_prepare *p) {
   const gg__slice_props *props = p->apply->props;
   const GpuArray *const x = p->in[0], *const g = p->in[1];
   size_t inner = ga__dtype_size(g->typecode), outer = 1;
@@ -295,7 +297,7 @@ void gg__slice_place(const gg_prepare *p) {
 
 static int reference_slice_grad(const gg_prepare *p) {
   memset(p->to[0], 0, gg__array_bytes(p->out[0]));
-  gg__slice_place(p);
+  place(p);
   return GA_NO_ERROR;
 }
 
@@ -318,3 +320,88 @@ const gg_op gg__op_slice_grad = {.name = "slice_grad",
                                  .prepare = prepare_slice_grad,
                                  .reference = reference_slice_grad,
                                  .print = print_slice};
+
+/* --- x with a value at a slice --- */
+
+static int shape_slice_set(const gg_apply *a, const gg_dims *in,
+                           const double *const *host, gg_dims *out) {
+  gg_dims want = {0, {0}};
+
+  GA_TRY(shape_slice(a, in, host, &want));
+  *out = in[0];
+  for (unsigned int i = 0; i < want.nd; i++)
+    if (in[1].dim[i] != want.dim[i])
+      return gg_op_fail(a, GA_VALUE_ERROR,
+                        "dim %u: the value has %zu, the slice %zu", i,
+                        in[1].dim[i], want.dim[i]);
+  return GA_NO_ERROR;
+}
+
+static int prepare_slice_set(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                             int *slot_out) {
+  GpuArray part = {0};
+  int copied, err;
+
+  GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, &copied));
+  if (copied)
+    return GA_NO_ERROR;
+  slot_out[0] = 0;
+  slot_in[1] = 1;
+  GA_CHECK(view_slice_of(p->apply->props, p->out[0], &part));
+  p->out_off[0] = part.offset - p->out[0]->offset;
+  GA_CHECK(gg__prepare_copy(out, p->ctx, &part, p->in[1]));
+done:
+  GpuArray_clear(&part);
+  return err;
+}
+
+/* The value between what of x is not in the slice. */
+static int reference_slice_set(const gg_prepare *p) {
+  memcpy(p->to[0], p->from[0], gg__array_bytes(p->in[0]));
+  place(p);
+  return GA_NO_ERROR;
+}
+
+static gg_var *slice_set(const gg__slice_props *p, gg_var *x, gg_var *v) {
+  gg_var *const in[2] = {x, v};
+
+  return gg_op_apply(NULL, &gg__op_slice_set, p, 2, in);
+}
+
+static int grad_slice_set(const gg_apply *a, gg_var *const *gout,
+                          gg_var **gin) {
+  gin[0] =
+      slice_set(a->props, gout[0],
+                gg_cast(gg_zeros_like(a->in[1]), gg_var_type(gout[0])->dtype));
+  gin[1] = gg_op_apply(NULL, &gg__op_slice, a->props, 1, gout);
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_slice_set = {.name = "slice_set",
+                                .kind = GG_OP_KERNEL,
+                                .half_ok = 1,
+                                .props_bytes = sizeof(gg__slice_props),
+                                .n_out = 1,
+                                .infer = gg__infer_first,
+                                .shape = shape_slice_set,
+                                .grad = grad_slice_set,
+                                .parts = gg__parts_first,
+                                .prepare = prepare_slice_set,
+                                .destroys = gg__destroys_first,
+                                .reference = reference_slice_set,
+                                .print = print_slice};
+
+gg_var *gg_slice_set(gg_var *x, int axis, int64_t start, int64_t stop,
+                     int64_t step, gg_var *v) {
+  gg__slice_props p = {0, start, stop, step};
+  unsigned int k;
+
+  if (!gg__given(&gg__op_slice_set, 2, (gg_var *[]){x, v}))
+    return NULL;
+  gg_var *part = gg_slice(x, axis, start, stop, step);
+  if (part == NULL || gg__axis(x, &gg__op_slice_set, axis, &k) != GA_NO_ERROR)
+    return NULL;
+  p.axis = k;
+  v = gg_fill(part, gg_cast(v, gg_var_type(x)->dtype));
+  return v != NULL ? slice_set(&p, x, v) : NULL;
+}

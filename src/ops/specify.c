@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "ops/ops.h"
-#include "ops/sized.h"
 
 int gg__specified_type(const gg_apply *a, const int64_t *dims, gg_type *out) {
   *out = *gg_var_type(a->in[0]);

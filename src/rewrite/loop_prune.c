@@ -190,7 +190,7 @@ static int rebuild(pruner *p, const visit *v) {
 
   memset(&s, 0, sizeof s);
   GA_CHECK(make_spec(p, v, &s));
-  const gg_apply *by = gg__loop_make(&s);
+  const gg_apply *by = gg__loop_make(v->a->op, &s);
   GA_CHECK(by != NULL ? GA_NO_ERROR : gg_graph_status(s.g));
   GA_CHECK(replace(p, v, by));
   p->changed++;

@@ -291,7 +291,7 @@ static int push_out(pusher *p, gg_apply **out) {
   p->spec.steps = p->a->in[GG_LOOP_STEPS];
   p->spec.is_exact = 1;
   p->spec.truncate = p->l.h->truncate;
-  *out = gg__loop_make(&p->spec);
+  *out = gg__loop_make(p->a->op, &p->spec);
   return *out != NULL ? GA_NO_ERROR : gg_graph_status(p->g);
 }
 

@@ -426,7 +426,7 @@ static int parse_all(reader *r, const gg__token *at, gg_var **out) {
   GA_TRY(parse_head(r));
   GA_TRY(parse_block(r));
   GA_TRY(find_steps(r, at));
-  const gg_apply *a = gg__loop_make(&r->spec);
+  const gg_apply *a = gg__loop_make(&gg__op_scan, &r->spec);
   if (a == NULL)
     return no_memory(r, at);
   *out = a->out[0];
