@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/err.h"
 #include "base/xxh64.h"
-#include "graph/graph.h"
 
 #define FIRST_CAP 64 /* entries */
 
@@ -29,7 +29,7 @@ uint64_t gg__node_hash(const gg__node_key *k) {
   if (k->op->props_bytes != 0)
     h = mix(h, ga__xxh64_of(k->props, k->op->props_bytes));
   for (unsigned int i = 0; i < k->n_in; i++)
-    h = mix(h, k->in[i]->id);
+    h = mix(h, (uintptr_t)k->in[i]);
   return h;
 }
 

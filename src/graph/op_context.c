@@ -14,13 +14,6 @@ gpucontext *gg_var_context(const gg_var *v) {
   return v->type.ctx != NULL ? v->type.ctx : v->graph->ctx;
 }
 
-/* What a message calls a variable. */
-static const char *name_of(const gg_var *v) {
-  if (v->name[0] != '\0')
-    return v->name;
-  return v->owner != NULL ? v->owner->op->name : "unnamed";
-}
-
 /* A context as messages call it: what was read has names of its own. */
 static const char *text_of(const gg_apply *a, gpucontext *ctx, char *buf) {
   const gg__context_label *x = gg__label_of(&a->out[0]->graph->labels, ctx);
@@ -45,8 +38,8 @@ static int find_context(const gg_apply *a, gpucontext **ctx) {
           a, GA_VALUE_ERROR,
           "operand %u (%s) is in %s, operand %u (%s) in %s; gg_transfer moves "
           "one to the other",
-          first, name_of(a->in[first]), text_of(a, *ctx, here), i, name_of(v),
-          text_of(a, v->type.ctx, there));
+          first, gg__display_name(a->in[first]), text_of(a, *ctx, here), i,
+          gg__display_name(v), text_of(a, v->type.ctx, there));
     *ctx = v->type.ctx;
     first = i;
   }
@@ -99,7 +92,7 @@ static int fail_contexts(const gg_var *v, const gg_var *w, unsigned int i) {
   for (int k = 0; k < 2; k++)
     err = gg__fail(graphs[k], GA_VALUE_ERROR,
                    "variable %u (%s) is in another context (%s) than %s (%s)",
-                   i, name_of(w), other, name_of(v), first);
+                   i, gg__display_name(w), other, gg__display_name(v), first);
   return err;
 }
 
@@ -186,7 +179,7 @@ gg_var *gg_transfer(gg_var *x, gpucontext *ctx) {
   if (!gpucontext_alive(ctx)) {
     gg__fail(x->graph, GA_VALUE_ERROR,
              "transfer of %s: the context that it should go to is gone",
-             name_of(x));
+             gg__display_name(x));
     return NULL;
   }
   return gg__transfer_to(x, ctx);
@@ -207,7 +200,8 @@ gg_var *gg__transfer_to(gg_var *x, gpucontext *ctx) {
 
 gg_var *gg_as_gpu_variable(gg_var *x, gpucontext *ctx) {
   if (x != NULL && ctx == NULL) {
-    gg__fail(x->graph, GA_VALUE_ERROR, "no context to have %s in", name_of(x));
+    gg__fail(x->graph, GA_VALUE_ERROR, "no context to have %s in",
+             gg__display_name(x));
     return NULL;
   }
   return gg_transfer(x, ctx);

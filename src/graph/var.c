@@ -93,6 +93,33 @@ static int make_type(gg_type *t, gg_graph *g, gpucontext *ctx, int dtype,
   return GA_NO_ERROR;
 }
 
+/* --- making --- */
+
+gg_var *gg__var_new(gg_graph *g, gg__var_kind kind, const gg_type *type,
+                    const char *name) {
+  gg_var *v = ga__arena_alloc(&g->arena, sizeof *v);
+
+  if (v == NULL)
+    goto nomem;
+  v->kind = kind;
+  v->graph = g;
+  v->name = "";
+  if (type != NULL)
+    v->type = *type;
+  if (name != NULL && name[0] != '\0')
+    v->name = ga__arena_strdup(&g->arena, name);
+  if (v->name == NULL || !gg__site_keep(g, &v->site))
+    goto nomem;
+  if (kind == GG_VAR_COMPUTED)
+    return v;
+  v->id = (unsigned int)g->vars.n;
+  if (ga__vec_push(&g->vars, v) == GA_NO_ERROR)
+    return v;
+nomem:
+  gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  return NULL;
+}
+
 /* --- inputs --- */
 
 gg_var *gg_input(gg_graph *g, const char *name, int dtype, unsigned int nd) {
@@ -330,5 +357,7 @@ char *gg__var_label(const gg_var *v, char *buf, size_t bytes) {
 const char *gg__display_name(const gg_var *v) {
   if (v->name[0] != '\0')
     return v->name;
-  return v->owner != NULL ? v->owner->op->name : "a constant";
+  if (v->owner != NULL)
+    return v->owner->op->name;
+  return v->kind == GG_VAR_CONST ? "a constant" : "an unnamed variable";
 }

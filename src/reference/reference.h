@@ -27,12 +27,4 @@ int gg__reference(const gg_apply *a, gpucontext *ctx, const gg__host *in,
  * none. */
 double (*gg__host_code(const gg_apply *a))(const double *);
 
-/* --- reference_reduce.c --- */
-
-int gg__reference_reduce(const gg_apply *a, const gg__host *in, gg__host *out);
-
-/* Store `v` in dtype as kernels do, where integers wrap around; 0 if that is
- * beyond what a double tells. */
-int gg__host_store(int dtype, void *p, double v);
-
 #endif

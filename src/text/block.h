@@ -5,8 +5,11 @@
 
 #include "graph/form.h"
 
-/* Taps that the text has room for in one state. */
-enum { GG_MOST_TAPS = 1024 };
+enum {
+  /* Loops inside of loops: bounded, because reading and printing recurse. */
+  GG_MOST_LOOPS = 16,
+  GG_MOST_TAPS = 1024 /* of one state */
+};
 
 typedef struct gg__scan_props {
   int64_t most, truncate; /* as in gg__loop_head */

@@ -11,8 +11,6 @@
 /* Ops inside of ops, and the lists of one op: bounded, because reading them
  * recurses. */
 #define GG_MOST_NESTED 64
-/* Loops inside of loops: likewise, and printing recurs too. */
-#define GG_MOST_LOOPS 16
 /* Elements that one written number may stand for. */
 #define GG_MOST_REPEATED 4096
 
@@ -37,8 +35,6 @@ typedef struct gg__parser {
   unsigned int nested, loops;
 } gg__parser;
 
-/* --- text_in.c --- */
-
 /* Fail at a token, with its line and column. If the graph has an error, its
  * message replaces the text. */
 int gg__parse_fail(gg__parser *p, const gg__token *at, int code,
@@ -52,6 +48,10 @@ gg__token gg__parse_peek(const gg__parser *p);
 /* Skip the token at hand if it is this one; else return 0 or fail. */
 int gg__parse_skip(gg__parser *p, const char *text);
 int gg__parse_need(gg__parser *p, const char *text);
+/* Nonzero for nan, inf, true, false and numbers. */
+int gg__parse_at_number(const gg__parser *p);
+/* A whole number in the range of int64_t. */
+int gg__parse_whole(gg__parser *p, int64_t *out);
 /* A variable by its label. */
 int gg__parse_var(gg__parser *p, gg_var **out);
 int gg__parse_is_name(const gg__token *t);
@@ -85,8 +85,8 @@ int gg__parse_default_update(gg__parser *p);
 
 /* --- text_in_block.c --- */
 
-/* Behind the name of a loop: steps, properties and its block. */
-int gg__parse_loop(gg__parser *p, const gg__token *at, gg_var **out);
+/* A line with a "=". */
+int gg__parse_definition(gg__parser *p);
 
 /* --- text_in_context.c --- */
 
@@ -94,6 +94,17 @@ int gg__parse_loop(gg__parser *p, const gg__token *at, gg_var **out);
 int gg__parse_context(gg__parser *p);
 /* "in left", or nothing: *ctx stays as it is. */
 int gg__parse_place(gg__parser *p, gpucontext **ctx);
+
+/* --- text_leaf.c --- */
+
+/* Nonzero if a type is at hand. */
+int gg__parse_at_type(const gg__parser *p);
+/* The type of an input. */
+int gg__parse_type(gg__parser *p, gg_type *out);
+int gg__parse_constant(gg__parser *p, gg_var **out);
+/* Behind "input" and "shared". */
+int gg__parse_input(gg__parser *p, gg_var **out);
+int gg__parse_shared(gg__parser *p, gg_var **out);
 
 /* --- text_expr.c --- */
 
@@ -103,18 +114,12 @@ typedef struct gg__arg {
   gg__token number;
 } gg__arg;
 
-/* What stands right of "=". */
+/* What stands right of "=", but for loops. */
 int gg__parse_value(gg__parser *p, gg_var **out);
 /* An operand; a number has none of its own dtype yet. */
 int gg__parse_arg(gg__parser *p, gg__arg *out);
-/* Nonzero if a type is at hand. */
-int gg__parse_at_type(const gg__parser *p);
-/* The type of an input. */
-int gg__parse_type(gg__parser *p, gg_type *out);
-/* Nonzero for nan, inf, true, false and numbers. */
-int gg__parse_at_number(const gg__parser *p);
-/* A whole number in the range of int64_t. */
-int gg__parse_whole(gg__parser *p, int64_t *out);
+/* Nonzero if an op is at hand, which the next token decides. */
+int gg__parse_at_op(const gg__parser *p);
 
 /* --- text_props.c --- */
 

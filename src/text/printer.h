@@ -38,8 +38,6 @@ static inline gg__told *gg__told_of(const gg__printer *p, const gg_var *v) {
   return &p->told[v->id];
 }
 
-/* --- text_out.c --- */
-
 /* Initialise for a graph; clear `p` on failure, too. */
 int gg__printer_init(gg__printer *p, gg_graph *g);
 void gg__printer_clear(gg__printer *p);
@@ -47,14 +45,10 @@ void gg__printer_clear(gg__printer *p);
 void gg__print_want(const gg__printer *p, const gg_var *v);
 /* Find what the wanted variables depend on, and labels for it. */
 int gg__print_prepare(gg__printer *p);
-/* A line for each definition; inputs of bodies have lines of their own. */
-int gg__print_definitions(const gg__printer *p);
 void gg__print_label(const gg__printer *p, const gg_var *v);
 /* "w", "%3", "%3 w" where another variable has the name, or "_". */
 void gg__print_target(const gg__printer *p, const gg_var *v);
 void gg__print_indent(const gg__printer *p);
-/* " in left", where `ctx` is not that of the graph at hand. */
-void gg__print_context(const gg__printer *p, const gpucontext *ctx);
 /* "(a, b)" of n labels. */
 void gg__print_labels(const gg__printer *p, size_t n, gg_var *const *list);
 
@@ -65,11 +59,13 @@ void gg__print_type(const gg__printer *p, const gg_type *t);
 int gg__print_operand(const gg__printer *p, const gg_var *v);
 /* The same where numbers are int64. */
 int gg__print_count(const gg__printer *p, const gg_var *v);
-/* What stands right of "=". */
+/* What stands right of "=", but for loops. */
 int gg__print_value(const gg__printer *p, const gg_var *v);
 
 /* --- text_out_context.c --- */
 
+/* " in left", where `ctx` is not that of the graph at hand. */
+void gg__print_context(const gg__printer *p, const gpucontext *ctx);
 /* Choose labels for the contexts of what is needed, and declare them. */
 int gg__print_contexts(const gg__printer *p);
 
@@ -80,7 +76,7 @@ void gg__print_default_update(const gg__printer *p, const gg_var *v);
 
 /* --- text_out_block.c --- */
 
-/* What stands right of "=" for a loop. Recurs with its body. */
-int gg__print_loop(const gg__printer *p, const gg_apply *a);
+/* A line for each definition; inputs of bodies have lines of their own. */
+int gg__print_definitions(const gg__printer *p);
 
 #endif

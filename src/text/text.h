@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Graphs as text, and back; values may stand elsewhere (docs/save.md).
  *
- *   text_out.c, _expr, _block, _context, _func  a graph to text (printer.h)
- *   text_in.c         statements and labels (parser.h)
- *   text_in_func.c    functions
- *   text_in_block.c   loops
- *   text_in_context.c contexts
- *   text_expr.c       what stands right of the "="
- *   text_props.c      properties of ops
- *   text_apply.c      an op on operands that are written down
- *   adopt.c           what was read, into the graph that is there */
+ *   printer.c   labels, and which variables have a line of their own
+ *   text_out.c, _block, _expr, _context, _func   a graph to text
+ *   parser.c    failures, tokens, numbers and labels
+ *   text_in.c, _block, _context, _func           text to a graph
+ *   text_leaf.c, text_expr.c   what stands right of the "="
+ *   text_props.c   properties of ops
+ *   text_apply.c   an op on operands that are written down
+ *   adopt.c     what was read, into the graph that is there */
 #ifndef TEXT_TEXT_H
 #define TEXT_TEXT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Text to a loop.
+/* Text to definitions, among them loops.
  *
- * The block is a scope with a graph of its own, which becomes the body. It sees
+ * The block of a loop is a scope with a graph of its own, which becomes the body. It sees
  * nothing of what is around it: `row`, `state` and `fixed` are the only ways
  * in, and their operands are read in the scope outside. The node is made as for
  * gg_scan, so that no text can have one that a program could not. */
@@ -287,20 +287,6 @@ static int parse_items(reader *r, int (*item)(reader *r)) {
 
 /* --- lines --- */
 
-static int parse_line_value(reader *r, const gg__targets *to) {
-  gg__parser *p = r->p;
-  gg_var *v;
-
-  if (gg__token_is(&p->token, "row"))
-    return parse_row(r, to);
-  if (gg__token_is(&p->token, "state"))
-    return parse_state(r, to);
-  if (gg__token_is(&p->token, "fixed"))
-    return parse_fixed(r, to);
-  GA_TRY(gg__parse_value(p, &v));
-  return gg__parse_define_all(p, to, v);
-}
-
 /* A word before a bracket, rather than a label before "=". */
 static int skip_clause(reader *r, const char *word) {
   if (!gg__token_is(&r->p->token, word))
@@ -312,22 +298,16 @@ static int skip_clause(reader *r, const char *word) {
   return 1;
 }
 
-static int parse_line(reader *r) {
-  gg__targets to = {0};
-  int err;
+static int parse_definition(gg__parser *p, reader *r);
 
+static int parse_line(reader *r) {
   if (skip_clause(r, "next"))
     return parse_items(r, add_next);
   if (skip_clause(r, "output"))
     return parse_items(r, add_output);
   if (skip_clause(r, "until"))
     return parse_items(r, set_until);
-  GA_CHECK(gg__parse_targets(r->p, &to));
-  GA_CHECK(parse_line_value(r, &to));
-
-done:
-  ga__vec_clear(&to);
-  return err;
+  return parse_definition(r->p, r);
 }
 
 static int parse_lines(reader *r) {
@@ -433,7 +413,7 @@ static int parse_all(reader *r, const gg__token *at, gg_var **out) {
   return GA_NO_ERROR;
 }
 
-int gg__parse_loop(gg__parser *p, const gg__token *at, gg_var **out) {
+static int parse_loop(gg__parser *p, const gg__token *at, gg_var **out) {
   reader r = {.p = p, .spec = {.g = p->g}};
 
   if (p->loops == GG_MOST_LOOPS)
@@ -446,4 +426,56 @@ int gg__parse_loop(gg__parser *p, const gg__token *at, gg_var **out) {
   ga__map_clear(&r.block.labels);
   gg_graph_free(r.block.g);
   return err;
+}
+
+/* --- definitions --- */
+
+/* What only a line of a loop defines; else *is_done is 0. */
+static int parse_incoming_line(reader *r, const gg__targets *to, int *is_done) {
+  const gg__token *t = &r->p->token;
+
+  *is_done = 1;
+  if (gg__token_is(t, "row"))
+    return parse_row(r, to);
+  if (gg__token_is(t, "state"))
+    return parse_state(r, to);
+  if (gg__token_is(t, "fixed"))
+    return parse_fixed(r, to);
+  if (gg__token_is(t, "input") || gg__token_is(t, "shared"))
+    return gg__parse_expected(r->p, "row, state, fixed, a dtype or an op");
+  *is_done = 0;
+  return GA_NO_ERROR;
+}
+
+static int parse_value(gg__parser *p, gg_var **out) {
+  const gg__token at = p->token;
+
+  if (!gg__token_is(&at, "scan") || !gg__parse_at_op(p))
+    return gg__parse_value(p, out);
+  gg__parse_next(p);
+  return parse_loop(p, &at, out);
+}
+
+/* In the loop `r`, or outside of all where it is NULL. Recurs with the loop
+ * that is defined. */
+static int parse_definition(gg__parser *p, reader *r) {
+  gg__targets to = {0};
+  int err, is_done = 0;
+  gg_var *v;
+
+  GA_CHECK(gg__parse_targets(p, &to));
+  if (r != NULL)
+    GA_CHECK(parse_incoming_line(r, &to, &is_done));
+  if (!is_done) {
+    GA_CHECK(parse_value(p, &v));
+    GA_CHECK(gg__parse_define_all(p, &to, v));
+  }
+
+done:
+  ga__vec_clear(&to);
+  return err;
+}
+
+int gg__parse_definition(gg__parser *p) {
+  return parse_definition(p, NULL);
 }

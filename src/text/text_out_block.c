@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A loop to text: its block has a line for each row, state and fixed input, the
+/* Definitions to text, one a line. The block of a loop has a line for each row, state and fixed input, the
  * definitions of the body, and what comes out of it. */
 #include <string.h>
 
 #include "loop/loop.h"
 #include "text/block.h"
-#include "text/parser.h"
 #include "text/printer.h"
 
 typedef struct writer {
@@ -188,7 +187,7 @@ static int print_body(writer *w) {
   return GA_NO_ERROR;
 }
 
-/* --- the loop --- */
+/* --- a loop --- */
 
 static int print_head(const writer *w) {
   const gg__scan_props props = {w->l.h->most, w->l.h->truncate,
@@ -207,7 +206,7 @@ static int print_head(const writer *w) {
   return GA_NO_ERROR;
 }
 
-int gg__print_loop(const gg__printer *p, const gg_apply *a) {
+static int print_loop(const gg__printer *p, const gg_apply *a) {
   writer w = {.outer = p, .a = a, .l = gg__loop_of(a)};
   int err;
 
@@ -232,4 +231,35 @@ int gg__print_loop(const gg__printer *p, const gg_apply *a) {
 done:
   gg__printer_clear(&w.in);
   return err;
+}
+
+/* --- definitions --- */
+
+static int print_definition(const gg__printer *p, const gg_var *v) {
+  const unsigned int n_out = v->owner != NULL ? v->owner->n_out : 1;
+
+  gg__print_indent(p);
+  gg__print_target(p, v);
+  for (unsigned int i = 1; i < n_out; i++) {
+    ga__strb_append(p->out, ", ");
+    gg__print_target(p, v->owner->out[i]);
+  }
+  ga__strb_append(p->out, " = ");
+  if (v->owner != NULL && v->owner->op == &gg__op_scan)
+    GA_TRY(print_loop(p, v->owner));
+  else
+    GA_TRY(gg__print_value(p, v));
+  ga__strb_append(p->out, "\n");
+  return GA_NO_ERROR;
+}
+
+/* Recurs with the bodies of loops. */
+int gg__print_definitions(const gg__printer *p) {
+  for (size_t id = 0; id < p->g->vars.n; id++) {
+    const gg_var *v = p->g->vars.v[id];
+    if (p->told[id].needed && !p->told[id].is_inner && v->index == 0 &&
+        (p->depth == 0 || v->kind != GG_VAR_INPUT))
+      GA_TRY(print_definition(p, v));
+  }
+  return GA_NO_ERROR;
 }

@@ -5,7 +5,6 @@
 #include "base/dtype.h"
 #include "graph/literal.h"
 #include "loop/ifelse.h"
-#include "loop/loop.h"
 #include "text/lexer.h"
 #include "text/printer.h"
 
@@ -234,8 +233,6 @@ static int print_transfer(const gg__printer *p, const gg_apply *a) {
 static int print_apply(const gg__printer *p, const gg_apply *a) {
   const gg_op_form *form = gg__form_of(a->op);
 
-  if (a->op == &gg__op_scan)
-    return gg__print_loop(p, a);
   if (a->op == &gg__op_ifelse)
     return print_choice(p, a);
   if (a->op == &gg__op_transfer)

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A graph owns what is in it: how it begins and ends. */
+#define GG_NO_SITES /* this file defines what they surround */
+#include <gpugraph/gpugraph.h>
+
+#include "graph/inner.h"
+
+gg_graph *gg_graph_new(gpucontext *ctx) {
+  gg_graph *g = ga__calloc(1, sizeof *g);
+
+  if (g == NULL)
+    return NULL;
+  g->ctx = ctx;
+  return g;
+}
+
+gg_graph *gg__graph_beside(const gg_graph *g, gpucontext *ctx) {
+  gg_graph *fresh = gg_graph_new(ctx);
+
+  if (fresh != NULL)
+    gg_graph_on_print(fresh, g->on_print, g->print_arg);
+  return fresh;
+}
+
+void gg__graph_drop_kept(gg_graph *g) {
+  if (g->kept != NULL)
+    g->free_kept(g->kept);
+  g->kept = NULL;
+}
+
+void gg_graph_on_print(gg_graph *g, gg_print_fn fn, void *arg) {
+  gg__graph_drop_kept(g);
+  g->on_print = fn;
+  g->print_arg = arg;
+}
+
+gg_print_fn gg_graph_printer(const gg_graph *g, void **arg) {
+  *arg = g->print_arg;
+  return g->on_print;
+}
+
+void gg_graph_free(gg_graph *g) {
+  if (g == NULL)
+    return;
+  gg__graph_drop_kept(g);
+  for (size_t i = 0; i < g->vars.n; i++)
+    gg__storage_release(g->vars.v[i]->storage);
+  for (size_t i = 0; i < g->tests.n; i++)
+    ga__free(g->tests.v[i]);
+  ga__vec_clear(&g->tests);
+  for (size_t i = 0; i < g->inners.n; i++)
+    gg__inner_release(g->inners.v[i]);
+  ga__vec_clear(&g->vars);
+  ga__vec_clear(&g->inners);
+  ga__vec_clear(&g->funcs);
+  ga__map_clear(&g->func_names);
+  ga__vec_clear(&g->labels);
+  gg__node_table_clear(&g->nodes);
+  ga__map_clear(&g->consts);
+  ga__strb_clear(&g->message);
+  ga__strb_clear(&g->key);
+  ga__arena_clear(&g->arena);
+  ga__free(g);
+}
+
+gpucontext *gg_graph_context(const gg_graph *g) {
+  return g != NULL ? g->ctx : NULL;
+}
+
+size_t gg_graph_size(const gg_graph *g) {
+  return g != NULL ? g->vars.n : 0;
+}
+
+const char *gpugraph_version(void) {
+  return GPUGRAPH_VERSION;
+}
