@@ -5,6 +5,7 @@
 #include "base/dtype.h"
 #include "codegen/gen_arg.h"
 #include "codegen/gen_cast.h"
+#include "codegen/gen_take.h"
 
 static const char names[] = {
     [GA_PUT_ROWS] = 'a', [GA_PUT_VALUES] = 'v', [GA_PUT_INDICES] = 'i'};
@@ -24,14 +25,6 @@ const char *ga__put_entry(ga__put_kernel kernel) {
 }
 
 /* --- moves --- */
-
-static const char *word_name(size_t bytes) {
-  return bytes == 1   ? "uchar"
-         : bytes == 2 ? "ushort"
-         : bytes == 4 ? "uint"
-         : bytes == 8 ? "ulong"
-                      : "uint4";
-}
 
 /* Addition by exchanging bits until nobody came between. The first look is a
  * guess that the exchange checks, so it need not be atomic. */
@@ -108,10 +101,11 @@ static const char *stored_name(int typecode) {
 static void write_words(ga__strb *b, const ga__gen_put *g) {
   const int is_plain = g->move == GA_MOVE_TAKE || g->move == GA_MOVE_SET;
 
-  ga__strb_appendf(
-      b, "#define P_WORD %s\n#define P_VALUE %s\n",
-      is_plain ? word_name(g->word) : stored_name(ga__dtype_canon(g->typecode)),
-      g->move == GA_MOVE_CAST ? stored_name(g->value_type) : "P_WORD");
+  ga__strb_appendf(b, "#define P_WORD %s\n#define P_VALUE %s\n",
+                   is_plain ? ga__word_cl(g->word)
+                            : stored_name(ga__dtype_canon(g->typecode)),
+                   g->move == GA_MOVE_CAST ? stored_name(g->value_type)
+                                           : "P_WORD");
 }
 
 static void write_move(ga__strb *b, const ga__gen_put *g) {

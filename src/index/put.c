@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* take, gather, put, scatter: their arguments as iteration spaces. */
-#include "index/put.h"
-#include "array/operands.h"
-
 #include <gpuarray/device.h>
 #include <string.h>
 
+#include "array/operands.h"
 #include "array/view.h"
 #include "base/dtype.h"
+#include "index/put_check.h"
+#include "index/put_launch.h"
 #include "ocl/launch_cache.h"
 
 /* What the indices stand for: whole slices, or elements at their own place. */

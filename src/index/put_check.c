@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The check of indices on the device. */
-#include "index/put.h"
+#include "index/put_check.h"
 
 #include <gpuarray/create.h>
 #include <gpuarray/device.h>
@@ -10,6 +10,7 @@
 #include "array/view.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
+#include "codegen/gen_put.h"
 #include "codegen/template.h"
 #include "ocl/launch_cache.h"
 #include "ocl/ocl.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The launches of take, gather, put and scatter. */
-#include "index/put.h"
+#include "index/put_launch.h"
 
 #include <stdint.h>
 
 #include "array/view.h"
 #include "base/dtype.h"
 #include "codegen/gen_arg.h"
+#include "codegen/gen_put.h"
 #include "codegen/template.h"
 #include "ocl/ocl.h"
 

@@ -11,7 +11,8 @@
 #include "base/dtype.h"
 #include "codegen/gen_take.h"
 #include "codegen/template.h"
-#include "index/put.h"
+#include "index/put_check.h"
+#include "layout/put_plan.h"
 #include "ocl/launch_cache.h"
 #include "ocl/ocl.h"
 
@@ -70,13 +71,6 @@ static int check_take(const GpuArray *a, const GpuArray *v, const GpuArray *i) {
 
 /* --- launches --- */
 
-/* Complex elements count as two, which need not be aligned as one. */
-static size_t word_of(const GpuArray *a) {
-  size_t bytes = GpuArray_ITEMSIZE(a);
-
-  return ga__dtype_is_complex(a->typecode) ? bytes / 2 : bytes;
-}
-
 /* The space of one row: array 0 is the result, array 1 the values. */
 static int row_space(ga__iter *it, const GpuArray *a, const GpuArray *v) {
   size_t dims[GA_ND_MAX];
@@ -88,9 +82,9 @@ static int row_space(ga__iter *it, const GpuArray *a, const GpuArray *v) {
     strides[0][d] = a->strides[d + 1];
     strides[1][d] = v->strides[d + 1];
   }
-  if (word_of(a) != GpuArray_ITEMSIZE(a)) {
+  if (ga__put_word(a) != GpuArray_ITEMSIZE(a)) {
     dims[nd] = 2;
-    strides[0][nd] = strides[1][nd] = (ptrdiff_t)word_of(a);
+    strides[0][nd] = strides[1][nd] = (ptrdiff_t)ga__put_word(a);
     nd++;
   }
   GA_TRY(ga__iter_init(it, nd, dims, 2));
@@ -130,7 +124,7 @@ static int add_take(GpuLaunch *l, GpuArray *a, const GpuArray *v,
   int err;
 
   GA_CHECK(row_space(&row, a, v));
-  ga__take_plan_make(&p, &row, i->dimensions[0], word_of(a),
+  ga__take_plan_make(&p, &row, i->dimensions[0], ga__put_word(a),
                      a->offset | v->offset | (size_t)v->strides[0], &t);
   ga__gen_take(&macros, &p);
   GA_CHECK(macros.err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem());

@@ -360,7 +360,7 @@ static int check_rounds(const ga__put_plan *p, const gpudevice_caps *caps) {
       p->n_steps, ROUNDS_MAX);
 }
 
-static size_t word_of(const GpuArray *a) {
+size_t ga__put_word(const GpuArray *a) {
   const size_t bytes = GpuArray_ITEMSIZE(a);
 
   return ga__dtype_is_complex(a->typecode) ? bytes / 2 : bytes;
@@ -384,14 +384,14 @@ static void set_gen(ga__gen_put *gen, const ga__put_job *j) {
   gen->typecode = type == GA_CFLOAT    ? GA_FLOAT
                   : type == GA_CDOUBLE ? GA_DOUBLE
                                        : type;
-  gen->word = gen->value_word = word_of(j->a);
+  gen->word = gen->value_word = ga__put_word(j->a);
 }
 
 static void set_aligns(ga__put_plan *p, const ga__put_job *j) {
   const int is_cast = j->move == GA_MOVE_CAST;
 
-  p->aligns[GA_PUT_ROWS] = is_cast ? word_of(j->a) : p->gen.word;
-  p->aligns[GA_PUT_VALUES] = is_cast ? word_of(j->v) : p->gen.value_word;
+  p->aligns[GA_PUT_ROWS] = is_cast ? ga__put_word(j->a) : p->gen.word;
+  p->aligns[GA_PUT_VALUES] = is_cast ? ga__put_word(j->v) : p->gen.value_word;
   p->aligns[GA_PUT_INDICES] = GpuArray_ITEMSIZE(j->index);
 }
 

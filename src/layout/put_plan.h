@@ -90,6 +90,10 @@ typedef struct ga__put_plan {
 int ga__put_plan_make(ga__put_plan *p, const ga__put_job *j);
 void ga__put_plan_clear(ga__put_plan *p);
 
+/* The bytes of an element that move together: complex numbers count as two
+ * reals, which need not be aligned as one number. */
+size_t ga__put_word(const GpuArray *a);
+
 /* Whether values are what is written. */
 int ga__put_is_take(ga__put_move move);
 
