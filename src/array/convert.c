@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "array/view.h"
+#include "array/geometry.h"
 #include "base/dtype.h"
 
 /* --- strides --- */

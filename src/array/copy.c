@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "array/elemwise_parts.h"
+#include "array/geometry.h"
 #include "array/operands.h"
-#include "array/view.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/strb.h"

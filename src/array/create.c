@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "array/view.h"
+#include "array/geometry.h"
 #include "base/arith.h"
 #include "base/dtype.h"
 #include "base/strb.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Elementwise expressions: plan, text, launch.
+/* Elementwise expressions: layout, text, launch.
  *
  * Launches are kept by the text and the geometry (ocl/launch_cache.h), so that
  * objects with the same expression share them. */
@@ -157,7 +157,7 @@ static ga__source source_of(const GpuElemwise *ge, const ga__ew_text *t) {
  * in the text come out at once. */
 static int try_compile(const GpuElemwise *ge) {
   const size_t dim = (size_t)1 << 20;
-  ga__plan p = {0};
+  ga__elemwise_layout p = {0};
   ga__iter it = {0};
   ga__ew_text text = {0};
   cl_kernel kernel = NULL;
@@ -169,8 +169,8 @@ static int try_compile(const GpuElemwise *ge) {
   GA_CHECK(ga__iter_init(&it, 1, &dim, ge->n));
   for (unsigned int k = 0; k < ge->n; k++)
     it.strides[k][0] = (ptrdiff_t)ga__dtype_size(ge->args[k].typecode);
-  GA_CHECK(
-      ga__plan_make(&p, &it, ge->args, offsets, &ge->expr, &ge->target, 1));
+  GA_CHECK(ga__elemwise_layout_make(&p, &it, ge->args, offsets, &ge->expr,
+                                    &ge->target, 1));
   GA_CHECK(ga__gen_elemwise(&text, &p, ge->args, &ge->expr, ge->preamble));
   ga__source src = source_of(ge, &text);
   GA_CHECK(ga__kernel_get(&kernel, ge->ctx, &src));
@@ -179,7 +179,7 @@ done:
   if (kernel != NULL)
     clReleaseKernel(kernel);
   ga__ew_text_clear(&text);
-  ga__plan_clear(&p);
+  ga__elemwise_layout_clear(&p);
   ga__iter_clear(&it);
   ga__free(offsets);
   return err;
@@ -254,7 +254,7 @@ void ga__elemwise_weaken(GpuElemwise *ge) {
 /* --- launches --- */
 
 /* What later bindings of array k must be multiples of. */
-static size_t alignment_of(const GpuElemwise *ge, const ga__plan *p,
+static size_t alignment_of(const GpuElemwise *ge, const ga__elemwise_layout *p,
                            unsigned int k) {
   if (p->args[k].is_aligned && !ga__is_random(&ge->args[k]))
     return p->args[k].bytes * p->lanes;
@@ -262,7 +262,7 @@ static size_t alignment_of(const GpuElemwise *ge, const ga__plan *p,
 }
 
 static void add_arguments(GpuLaunch *l, const GpuElemwise *ge,
-                          const ga__plan *p, const ga__iter *it,
+                          const ga__elemwise_layout *p, const ga__iter *it,
                           void *const *values) {
   for (unsigned int k = 0; k < ge->n; k++) {
     if (p->args[k].access == GA_AT_VALUE) {
@@ -297,7 +297,7 @@ static void add_cost(GpuLaunch *l, const GpuElemwise *ge, const ga__iter *it) {
   ga__launch_cost(l, bytes, ge->expr.n_ops * (double)ga__iter_total(it));
 }
 
-/* An empty space is planned as if it were not, and launched with no items. */
+/* An empty space is laid out as if it were not, and launched with no items. */
 static int fill_empty(ga__iter *it) {
   int is_empty = ga__iter_total(it) == 0;
 
@@ -311,7 +311,7 @@ static int fill_empty(ga__iter *it) {
 
 static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
                         void *const *values, int flags) {
-  ga__plan p = {0};
+  ga__elemwise_layout p = {0};
   ga__ew_text text = {0};
   size_t *offsets = ga__calloc(ge->n, sizeof *offsets);
   int err, is_empty = fill_empty(it);
@@ -322,8 +322,8 @@ static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
     if ((ge->args[k].flags & (GE_SCALAR | GE_RANDOM)) == 0)
       offsets[k] = ((const GpuArray *)values[k])->offset;
   }
-  GA_CHECK(ga__plan_make(&p, it, ge->args, offsets, &ge->expr, &ge->target,
-                         (flags & GE_NOCOLLAPSE) == 0));
+  GA_CHECK(ga__elemwise_layout_make(&p, it, ge->args, offsets, &ge->expr,
+                                    &ge->target, (flags & GE_NOCOLLAPSE) == 0));
   GA_CHECK(ga__gen_elemwise(&text, &p, ge->args, &ge->expr, ge->preamble));
   ga__source src = source_of(ge, &text);
   if (is_empty)
@@ -337,7 +337,7 @@ static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
 
 done:
   ga__ew_text_clear(&text);
-  ga__plan_clear(&p);
+  ga__elemwise_layout_clear(&p);
   ga__free(offsets);
   return err;
 }

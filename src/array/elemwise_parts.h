@@ -6,7 +6,7 @@
 #include <gpuarray/array.h>
 #include <gpuarray/elemwise.h>
 
-#include "layout/elemwise_plan.h"
+#include "layout/elemwise_layout.h"
 #include "layout/space.h"
 
 /* GpuElemwise_new() with a code. */

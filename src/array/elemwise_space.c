@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The space that the operands of an elementwise call span. */
 #include "array/elemwise_parts.h"
+#include "array/geometry.h"
 #include "array/operands.h"
-#include "array/view.h"
 #include "base/dtype.h"
 
 static int is_array(const gpuelemwise_arg *a) {

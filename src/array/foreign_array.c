@@ -4,7 +4,7 @@
 
 #include <gpuarray/opencl.h>
 
-#include "array/view.h"
+#include "array/geometry.h"
 #include "ocl/ocl.h"
 
 int GpuArray_opencl(const GpuArray *a, cl_mem *out, size_t *offset) {

@@ -5,8 +5,9 @@
 #include <ctype.h>
 #include <gpuarray/device.h>
 
+#include "array/geometry.h"
+#include "array/overlap.h"
 #include "array/random_check.h"
-#include "array/view.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 
@@ -148,5 +149,19 @@ int ga__operand_check_apart(const char *name, const GpuArray *result,
                             const char *other, const GpuArray *read) {
   if (ga__arrays_overlap(result, read))
     return ga__fail(GA_VALUE_ERROR, "%s: overlaps %s", name, other);
+  return GA_NO_ERROR;
+}
+
+int ga__operands_check_apart(unsigned int n, const gpuelemwise_arg *args,
+                             void *const *values) {
+  for (unsigned int k = 0; k < n; k++) {
+    for (unsigned int i = 0; ga__arg_is_written(&args[k]) && i < n; i++) {
+      if (i != k && !ga__arg_is_scalar(&args[i]) &&
+          (ga__arg_is_written(&args[i]) ||
+           !ga__arrays_same(values[k], values[i])))
+        GA_TRY(ga__operand_check_apart(args[k].name, values[k], args[i].name,
+                                       values[i]));
+    }
+  }
   return GA_NO_ERROR;
 }

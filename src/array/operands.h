@@ -68,15 +68,8 @@ int ga__operand_check_apart(const char *name, const GpuArray *result,
                             const char *other, const GpuArray *read);
 
 /* The same for all results of an expression, which may each be the very array
- * that is read (overlap.c). */
+ * that is read. */
 int ga__operands_check_apart(unsigned int n, const gpuelemwise_arg *args,
                              void *const *values);
-
-/* --- overlap (overlap.c) --- */
-
-/* 1 when the two certainly have elements in common. */
-int ga__arrays_overlap(const GpuArray *a, const GpuArray *b);
-/* 1 when they have the same elements in the same places. */
-int ga__arrays_same(const GpuArray *a, const GpuArray *b);
 
 #endif

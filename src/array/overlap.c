@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Elements that two arrays certainly have in common. */
-#include "array/operands.h"
-#include "array/view.h"
+#include "array/overlap.h"
+
+#include "array/geometry.h"
 
 int ga__arrays_same(const GpuArray *a, const GpuArray *b) {
   if (a->data != b->data || a->offset != b->offset || a->nd != b->nd)
@@ -68,18 +69,4 @@ int ga__arrays_overlap(const GpuArray *a, const GpuArray *b) {
     return 1;
   return has_strides_of(a, b) &&
          on_lattice(a, (ssize_t)a->offset - (ssize_t)b->offset);
-}
-
-int ga__operands_check_apart(unsigned int n, const gpuelemwise_arg *args,
-                             void *const *values) {
-  for (unsigned int k = 0; k < n; k++) {
-    for (unsigned int i = 0; ga__arg_is_written(&args[k]) && i < n; i++) {
-      if (i != k && !ga__arg_is_scalar(&args[i]) &&
-          (ga__arg_is_written(&args[i]) ||
-           !ga__arrays_same(values[k], values[i])))
-        GA_TRY(ga__operand_check_apart(args[k].name, values[k], args[i].name,
-                                       values[i]));
-    }
-  }
-  return GA_NO_ERROR;
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "array/view.h"
+#include "array/geometry.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/half.h"

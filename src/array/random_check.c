@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What random numbers, their states and arguments must be. */
 #include "array/random_check.h"
-#include "array/view.h"
+#include "array/geometry.h"
 #include "base/dtype.h"
 
 int ga__random_is_mrg(const GpuArray *state) {

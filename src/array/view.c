@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Views: other geometries over the same buffer. Each function computes the new
  * sizes and strides first and only then touches an array. */
-#include "array/view.h"
+#include "array/geometry.h"
 
 #include <limits.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "array/elemwise_parts.h"
+#include "array/geometry.h"
 #include "array/operands.h"
-#include "array/view.h"
 #include "base/dtype.h"
 #include "ocl/launch_cache.h"
 

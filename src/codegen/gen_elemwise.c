@@ -392,7 +392,7 @@ static void write_digits(const writer *w) {
 /* --- programs --- */
 
 static void write_macros(const writer *w) {
-  const ga__plan *p = w->p;
+  const ga__elemwise_layout *p = w->p;
 
   ga__strb_appendf(w->b, "#define W_BOOL %s\n#define LANES %u\n", w->e->boolean,
                    p->lanes);
@@ -486,7 +486,7 @@ static void add_random(ga__ew_text *t, const writer *w) {
   add_part(t, end);
 }
 
-int ga__gen_elemwise(ga__ew_text *t, const ga__plan *p,
+int ga__gen_elemwise(ga__ew_text *t, const ga__elemwise_layout *p,
                      const gpuelemwise_arg *args, const ga__expr *e,
                      const char *preamble) {
   static const char *const templates[] = {[GA_EW_FLAT] = "elemwise",

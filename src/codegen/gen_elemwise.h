@@ -5,7 +5,7 @@
 
 #include "base/strb.h"
 #include "codegen/gen_expr.h"
-#include "layout/elemwise_plan.h"
+#include "layout/elemwise.h"
 
 /* The texts of a program, in order. Templates and the preamble are borrowed. */
 typedef struct ga__ew_text {
@@ -15,11 +15,11 @@ typedef struct ga__ew_text {
   ga__strb macros; /* owned */
 } ga__ew_text;
 
-/* Write the program of plan `p`. The kernel's arguments are, in this order: per
+/* Write the program of layout `p`. The kernel's arguments are, in this order: per
  * argument an array's buffer and offset in bytes (ulong), or a scalar's value
  * as it is stored; then p->sizes, unless baked, each long if p->is_wide, else
  * int. `preamble` may be NULL. Clear in any case. */
-int ga__gen_elemwise(ga__ew_text *t, const ga__plan *p,
+int ga__gen_elemwise(ga__ew_text *t, const ga__elemwise_layout *p,
                      const gpuelemwise_arg *args, const ga__expr *e,
                      const char *preamble);
 void ga__ew_text_clear(ga__ew_text *t);

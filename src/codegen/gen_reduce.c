@@ -6,35 +6,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "codegen/gen_reduce_expr.h"
 #include "codegen/template.h"
-
-/* --- dtypes --- */
-
-int ga__reduce_is_arg(ga_reduce_op op) {
-  return op == GA_REDUCE_ARGMAX || op == GA_REDUCE_ARGMIN;
-}
-
-int ga__reduce_is_moments(ga_reduce_op op) {
-  return op == GA_REDUCE_VAR;
-}
-
-int ga__reduce_is_heavy(const char *map) {
-  static const char *const parts[] = {"exp", "log", "pow", "sin",
-                                      "cos", "tan", "erf", "gamma"};
-
-  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-    if (strstr(map, parts[i]) != NULL)
-      return 1;
-  }
-  return 0;
-}
-
-int ga__reduce_acc_dtype(int acc) {
-  if (ga__dtype_kind(acc) == GA_KIND_BOOL)
-    return GA_INT;
-  return ga__dtype_canon(ga__dtype_work(acc));
-}
 
 static int is_float(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_FLOAT;
@@ -53,87 +25,7 @@ static const char *carried_name(int acc) {
   }
 }
 
-const char *ga__reduce_mask(int typecode) {
-  switch (ga__dtype_size(typecode)) {
-  case 1:
-    return "char";
-  case 2:
-    return "short";
-  case 4:
-    return "int";
-  default:
-    return "long";
-  }
-}
-
 /* --- the operation --- */
-
-/* The smallest or largest value of a dtype that is carried. */
-static const char *limit_of(int typecode, int is_largest) {
-  static const struct {
-    int typecode;
-    const char *least, *most;
-  } limits[] = {
-      {GA_BYTE, "CHAR_MIN", "CHAR_MAX"},  {GA_UBYTE, "0", "UCHAR_MAX"},
-      {GA_SHORT, "SHRT_MIN", "SHRT_MAX"}, {GA_USHORT, "0", "USHRT_MAX"},
-      {GA_INT, "INT_MIN", "INT_MAX"},     {GA_UINT, "0", "UINT_MAX"},
-      {GA_LONG, "LONG_MIN", "LONG_MAX"},  {GA_ULONG, "0", "ULONG_MAX"},
-  };
-
-  for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-    if (limits[i].typecode == typecode)
-      return is_largest ? limits[i].most : limits[i].least;
-  }
-  return is_largest ? "INFINITY" : "-INFINITY";
-}
-
-const char *ga__reduce_neutral(ga_reduce_op op, int acc) {
-  const int is_bool = ga__dtype_kind(acc) == GA_KIND_BOOL;
-
-  if (op == GA_REDUCE_PROD && ga__dtype_is_complex(acc))
-    return "(R_ACC)(1, 0)";
-  switch (op) {
-  case GA_REDUCE_PROD:
-  case GA_REDUCE_ALL:
-    return "1";
-  case GA_REDUCE_AND:
-    return is_bool ? "1" : "-1";
-  case GA_REDUCE_MAX:
-  case GA_REDUCE_ARGMAX:
-    return is_bool ? "0" : limit_of(ga__reduce_acc_dtype(acc), 0);
-  case GA_REDUCE_MIN:
-  case GA_REDUCE_ARGMIN:
-    return is_bool ? "1" : limit_of(ga__reduce_acc_dtype(acc), 1);
-  default:
-    return "0";
-  }
-}
-
-const char *ga__reduce_combine(ga_reduce_op op, int acc) {
-  switch (op) {
-  case GA_REDUCE_PROD:
-    return ga__dtype_is_complex(acc)
-               ? "((R_ACC)((a).x * (b).x - (a).y * (b).y, "
-                 "(a).x * (b).y + (a).y * (b).x))"
-               : "((a) * (b))";
-  case GA_REDUCE_MAX:
-    return is_float(acc) ? "((((b) > (a)) | ((b) != (b))) ? (b) : (a))"
-                         : "max(a, b)";
-  case GA_REDUCE_MIN:
-    return is_float(acc) ? "((((b) < (a)) | ((b) != (b))) ? (b) : (a))"
-                         : "min(a, b)";
-  case GA_REDUCE_ALL:
-  case GA_REDUCE_AND:
-    return "((a) & (b))";
-  case GA_REDUCE_ANY:
-  case GA_REDUCE_OR:
-    return "((a) | (b))";
-  case GA_REDUCE_XOR:
-    return "((a) ^ (b))";
-  default:
-    return "((a) + (b))";
-  }
-}
 
 /* A NaN wins against all but a NaN. */
 static void write_better(ga__strb *b, ga_reduce_op op, int acc) {
@@ -463,6 +355,136 @@ static void write_aliases(ga__strb *b) {
     ga__strb_appendf(b, "#define %s_w %s_1\n", names[i], names[i]);
 }
 
+/* --- map --- */
+
+static void write_input(ga__strb *b, const ga__gen_reduce *g, unsigned int i,
+                        int is_vector) {
+  const gpuelemwise_arg *a = &g->spec->in[i];
+  char at[24], apart[24];
+
+  snprintf(at, sizeof at, "r_p%u", i);
+  snprintf(apart, sizeof apart, "r_d%u", i);
+  if (ga__arg_is_value(a))
+    ga__arg_write_value(b, a, at, is_vector);
+  else
+    ga__arg_write_read(b, a, at, apart, is_vector ? g->steps[i] : GA_LANES_ONE);
+}
+
+static void write_map_param(ga__strb *b, const ga__gen_reduce *g,
+                            unsigned int i) {
+  const gpuelemwise_arg *a = &g->spec->in[i];
+
+  ga__strb_append(b, ", ");
+  if (ga__arg_is_value(a))
+    ga__strb_appendf(b, "%s r_p%u", ga__arg_value_type(a->typecode), i);
+  else
+    ga__strb_appendf(b, "global const char *r_p%u, long r_d%u", i, i);
+}
+
+/* The name of value number `i` in the texts: `v` is v0, v1, ... where there are
+ * several. */
+static const char *name_of(char name[24], const GpuReductionSpec *s,
+                           const char *stem, unsigned int i) {
+  if (s->n_acc == 1)
+    snprintf(name, 24, "%s", stem);
+  else
+    snprintf(name, 24, "%s%u", stem, i);
+  return name;
+}
+
+static void write_mapped(ga__strb *b, const GpuReductionSpec *s,
+                         unsigned int i) {
+  char v[24];
+
+  name_of(v, s, "v", i);
+  ga__strb_appendf(b, "  r_out[%u] = ", i);
+  switch (ga__dtype_kind(s->acc)) {
+  case GA_KIND_BOOL:
+    ga__strb_appendf(b, "w_from_bool_int(w_to_bool(%s));\n", v);
+    break;
+  case GA_KIND_COMPLEX:
+    ga__strb_appendf(b, "(R_ACC)(%s.r, %s.i);\n", v, v);
+    break;
+  default:
+    ga__strb_appendf(b, "%s;\n", v);
+  }
+}
+
+/* The function r_map of the mode that W_LANES says. Its parameters are, per
+ * input, a pointer and the distance of the lanes, or a value. */
+static void write_map(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
+  const GpuReductionSpec *s = g->spec;
+  char name[24];
+
+  ga__strb_append(b, "static void R_FN(r_map)(R_ACC_T *r_out");
+  for (unsigned int i = 0; i < s->n_in; i++)
+    write_map_param(b, g, i);
+  ga__strb_append(b, ") {\n");
+  for (unsigned int i = 0; i < s->n_in; i++)
+    write_input(b, g, i, is_vector);
+  for (unsigned int i = 0; i < s->n_acc; i++)
+    ga__strb_appendf(b, "%sw_%s %s;%s", i == 0 ? "  " : " ",
+                     ga__arg_w_name(s->acc), name_of(name, s, "v", i),
+                     i + 1 == s->n_acc ? "\n" : "");
+  ga__strb_appendf(b, "  { %s; }\n", s->map);
+  for (unsigned int i = 0; i < s->n_acc; i++)
+    write_mapped(b, s, i);
+  ga__strb_append(b, "}\n");
+}
+
+/* --- post --- */
+
+static void write_post_arg(ga__strb *b, const ga__gen_reduce *g,
+                           unsigned int i) {
+  const gpuelemwise_arg *a = &g->spec->post_args[i];
+  char at[24];
+
+  if (ga__arg_is_value(a)) {
+    snprintf(at, sizeof at, "r_y%u", i);
+    ga__arg_write_value(b, a, at, 0);
+    return;
+  }
+  ga__strb_appendf(b, "  global char *r_q%u = r_y%u + r_yo%u", i, i, i);
+  ga__reduce_write_distance(b, "r_io", "r_s", i, 0, g->nk);
+  ga__strb_append(b, ";\n");
+  snprintf(at, sizeof at, "r_q%u", i);
+  ga__arg_write_read(b, a, at, NULL, GA_LANES_ONE);
+}
+
+/* The function that turns acc into the outputs, of output number r_o. */
+static void write_post(ga__strb *b, const ga__gen_reduce *g) {
+  const GpuReductionSpec *s = g->spec;
+  char name[24];
+
+  ga__strb_appendf(b,
+                   "static void r_post(R_OUT_PARAMS, R_IDX r_o, "
+                   "const R_ACC *r_v, R_POS r_at%s) {\n  ",
+                   ga__reduce_is_moments(s->op) ? ", R_ACC r_n" : "");
+  ga__reduce_write_indices(b, "r_io", "r_no", "r_o", 0, g->nk);
+  ga__strb_append(b, "\n");
+  for (unsigned int i = 0; i < s->n_acc; i++)
+    ga__strb_appendf(b,
+                     ga__dtype_is_complex(s->acc)
+                         ? "  const w_%s %s = {r_v[%u].x, r_v[%u].y};\n"
+                         : "  const w_%s %s = r_v[%u];\n",
+                     ga__arg_w_name(s->acc), name_of(name, s, "acc", i), i, i);
+  if (ga__reduce_is_arg(s->op))
+    ga__strb_append(b, "  const long idx = r_at;\n");
+  if (ga__reduce_is_moments(s->op))
+    ga__strb_appendf(b, "  const w_%s mean = r_at, count = r_n;\n",
+                     ga__arg_w_name(s->acc));
+  for (unsigned int i = 0; i < s->n_post; i++)
+    write_post_arg(b, g, i);
+  ga__strb_appendf(b, "  { %s; }\n", s->post);
+  for (unsigned int i = 0; i < s->n_post; i++) {
+    char at[24];
+
+    snprintf(at, sizeof at, "r_q%u", i);
+    ga__arg_write_store(b, &s->post_args[i], at, GA_LANES_ONE);
+  }
+  ga__strb_append(b, "}\n");
+}
+
 /* --- programs --- */
 
 static void write_scalar_text(ga__strb *b, const ga__gen_reduce *g) {
@@ -471,7 +493,7 @@ static void write_scalar_text(ga__strb *b, const ga__gen_reduce *g) {
 
   write_mode(b, g, 0);
   if (has_odd || (has_map && g->shape.lanes == 1))
-    ga__reduce_write_map(b, g, 0);
+    write_map(b, g, 0);
   if (g->shape.lanes == 1)
     write_aliases(b);
   write_params(b, g);
@@ -488,7 +510,7 @@ static void write_scalar_text(ga__strb *b, const ga__gen_reduce *g) {
     write_position_macros(b, g);
   }
   if (!g->parts)
-    ga__reduce_write_post(b, g);
+    write_post(b, g);
 }
 
 static void add_part(ga__reduce_text *t, const char *text) {
@@ -530,7 +552,7 @@ int ga__gen_reduce_write(ga__reduce_text *t, const ga__gen_reduce *g) {
   if (has_vectors) {
     write_mode(&t->vector, g, 1);
     if (g->shape.kernel != GA_REDUCE_FINAL)
-      ga__reduce_write_map(&t->vector, g, 1);
+      write_map(&t->vector, g, 1);
   }
   write_scalar_text(&t->scalar, g);
   GA_TRY(t->vector.err);

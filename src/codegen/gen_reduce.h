@@ -7,7 +7,8 @@
 
 #include "base/strb.h"
 #include "codegen/gen_arg.h"
-#include "layout/reduce_plan.h"
+#include "codegen/gen_combine.h"
+#include "layout/reduce_layout.h"
 
 /* One kernel to write. */
 typedef struct ga__gen_reduce {
@@ -48,23 +49,5 @@ typedef struct ga__reduce_text {
  * The caller clears `t` in any case. */
 int ga__gen_reduce_write(ga__reduce_text *t, const ga__gen_reduce *g);
 void ga__reduce_text_clear(ga__reduce_text *t);
-
-/* Whether positions are carried. */
-int ga__reduce_is_arg(ga_reduce_op op);
-/* Whether means and counts are carried. */
-int ga__reduce_is_moments(ga_reduce_op op);
-
-/* Whether a map calls functions that take longer than loads, by their names. */
-int ga__reduce_is_heavy(const char *map);
-
-/* The dtype in which values are carried: float for half, int for bool. */
-int ga__reduce_acc_dtype(int acc);
-
-/* Text: the value that changes nothing, and a and b combined, for an operation
- * without positions on values of that dtype. */
-const char *ga__reduce_neutral(ga_reduce_op op, int acc);
-const char *ga__reduce_combine(ga_reduce_op op, int acc);
-/* The signed integer as wide as a dtype: what comparing it gives. */
-const char *ga__reduce_mask(int typecode);
 
 #endif

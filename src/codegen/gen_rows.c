@@ -5,8 +5,7 @@
 #include <stdio.h>
 
 #include "base/dtype.h"
-#include "codegen/gen_reduce.h"
-#include "codegen/gen_reduce_expr.h"
+#include "codegen/gen_combine.h"
 #include "codegen/gen_rows_map.h"
 #include "codegen/template.h"
 

@@ -7,12 +7,10 @@
  * text assigns goes nowhere, and the compiler drops it. */
 #include "codegen/gen_rows_map.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/dtype.h"
-#include "codegen/gen_reduce.h"
+#include "codegen/gen_combine.h"
 
 /* A map or a post under way. */
 typedef struct writer {
@@ -25,55 +23,6 @@ typedef struct writer {
 } writer;
 
 /* --- who uses what --- */
-
-static int is_name_char(char c) {
-  return isalnum((unsigned char)c) || c == '_';
-}
-
-int ga__rows_mentions(const char *text, const char *name) {
-  const size_t n = strlen(name);
-  const char *at = text;
-
-  while (at != NULL && (at = strstr(at, name)) != NULL) {
-    if ((at == text || !is_name_char(at[-1])) && !is_name_char(at[n]))
-      return 1;
-    at += n;
-  }
-  return 0;
-}
-
-unsigned int ga__rows_map_phase(const GpuRowsSpec *s, const char *name) {
-  unsigned int p = 0;
-
-  while (p < s->n_phases && !ga__rows_mentions(s->phases[p].map, name))
-    p++;
-  return p;
-}
-
-unsigned int ga__rows_post_phase(const GpuRowsSpec *s, const char *name) {
-  unsigned int p = 0;
-
-  while (p < s->n_phases && !ga__rows_mentions(s->phases[p].post, name))
-    p++;
-  return p;
-}
-
-int ga__rows_is_held(const GpuRowsSpec *s, unsigned int arg) {
-  unsigned int users = 0;
-
-  if (ga__arg_is_value(&s->args[arg]) || (s->args[arg].flags & GE_WRITE))
-    return 0;
-  for (unsigned int p = 0; p < s->n_phases; p++)
-    users +=
-        (unsigned int)ga__rows_mentions(s->phases[p].map, s->args[arg].name);
-  return users > 1;
-}
-
-int ga__rows_is_value(const ga__gen_rows *g, unsigned int i) {
-  return ga__arg_is_value(&g->spec->args[i]) ||
-         (g->shape.along && g->fixed[i] &&
-          !(g->spec->args[i].flags & GE_WRITE));
-}
 
 /* Does the function run a text that uses this name? */
 static int is_used(const writer *w, const char *name) {
@@ -105,8 +54,8 @@ static void find_again(writer *w) {
 
 /* --- addresses --- */
 
-void ga__rows_write_address(ga__strb *b, const ga__gen_rows *g,
-                            unsigned int i) {
+/* Where element r_j of argument i is, from the row's pointer. */
+static void write_address(ga__strb *b, const ga__gen_rows *g, unsigned int i) {
   const size_t size = ga__dtype_size(g->spec->args[i].typecode);
 
   ga__strb_appendf(b, "r_r->q%u", i);
@@ -162,7 +111,7 @@ static void write_load(const writer *w, unsigned int i) {
   char at[24], apart[24];
 
   ga__strb_appendf(w->b, "  global const char *r_p%u = ", i);
-  ga__rows_write_address(w->b, w->g, i);
+  write_address(w->b, w->g, i);
   ga__strb_append(w->b, ";\n");
   if (w->part == GA_ROWS_SOME) {
     write_some_load(w, i);
@@ -326,7 +275,7 @@ static void write_output(const writer *w, unsigned int i) {
     return;
   ga__strb_appendf(w->b, "  %s{\n  global char *r_p%u = ",
                    w->part == GA_ROWS_WHOLE ? "if (r_in) " : "", i);
-  ga__rows_write_address(w->b, w->g, i);
+  write_address(w->b, w->g, i);
   ga__strb_append(w->b, ";\n");
   snprintf(at, sizeof at, "r_p%u", i);
   snprintf(lanes, sizeof lanes, "%u", w->g->shape.lanes - 1);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parts of gen_rows.c that deal with the texts of phases. */
+/* The texts of the phases of a row program, as functions of a kernel. */
 #ifndef CODEGEN_GEN_ROWS_MAP_H
 #define CODEGEN_GEN_ROWS_MAP_H
 
-#include "codegen/gen_rows.h"
+#include "base/strb.h"
+#include "codegen/gen_rows_uses.h"
 
 /* Which elements a map function handles. */
 typedef enum ga__rows_part {
@@ -19,12 +20,5 @@ void ga__rows_write_map(ga__strb *b, const ga__gen_rows *g, unsigned int phase,
 /* The function r_post<phase>, if the phase has a post. */
 void ga__rows_write_post(ga__strb *b, const ga__gen_rows *g,
                          unsigned int phase);
-
-/* Where element r_j of argument i is, from the row's pointer; declares nothing.
- * Appends text like "r_r->q0 + (size_t)(r_j) * 4". */
-void ga__rows_write_address(ga__strb *b, const ga__gen_rows *g, unsigned int i);
-
-/* Is an argument a value in the row, not an array to walk? */
-int ga__rows_is_value(const ga__gen_rows *g, unsigned int i);
 
 #endif

@@ -5,12 +5,12 @@
 
 #include "base/strb.h"
 #include "codegen/gen_expr.h"
-#include "layout/elemwise_plan.h"
+#include "layout/elemwise.h"
 
 /* A program being written. */
 typedef struct ga__ew_writer {
   ga__strb *b;
-  const ga__plan *p;
+  const ga__elemwise_layout *p;
   const gpuelemwise_arg *args;
   const ga__expr *e;
 } ga__ew_writer;
@@ -30,7 +30,7 @@ void ga__ew_random(const ga__ew_writer *w, unsigned int k, const char *n);
 void ga__ew_element(const ga__ew_writer *w, unsigned int k, const char *pointer,
                     const char *index);
 
-/* Append the macros STEP_1 and, if the plan has lanes, STEP_W, which do the
+/* Append the macros STEP_1 and, if the layout has lanes, STEP_W, which do the
  * elements from ga_j on, and those that they use. */
 void ga__ew_steps(const ga__ew_writer *w);
 

@@ -14,6 +14,7 @@
 #include "base/assert.h"
 #include "base/dtype.h"
 #include "base/err.h"
+#include "comm/load.h"
 #include "ocl/mapped.h"
 
 /* Bytes of each rank's data in a chunk. */
@@ -143,6 +144,15 @@ static int tell_ready(gpucomm *comm, int err) {
 }
 
 /* --- checks --- */
+
+int ga__collective_check(const gpucomm *comm) {
+  if (comm != NULL)
+    return GA_NO_ERROR;
+  if (ga__comm_load() == NULL)
+    return ga__fail(GA_DEVSUP_ERROR,
+                    "collectives: this library has no provider for them");
+  return ga__fail(GA_INVALID_ERROR, "the communicator is NULL");
+}
 
 static int check_range(const gpudata *d, const char *what, size_t off,
                        size_t count, size_t size, gpucontext *ctx) {

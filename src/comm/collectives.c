@@ -5,7 +5,7 @@
 
 #include <gpuarray/convert.h>
 
-#include "array/view.h"
+#include "array/geometry.h"
 #include "base/dtype.h"
 #include "comm/collective.h"
 

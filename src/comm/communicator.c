@@ -12,10 +12,6 @@
 #include "comm/load.h"
 #include "ocl/ocl.h"
 
-static int no_provider(int code) {
-  return ga__fail(code, "collectives: this library has no provider for them");
-}
-
 /* --- life --- */
 
 static int check_new(const gpucommCliqueId *id, int ndev, int rank,
@@ -86,19 +82,11 @@ int gpucomm_gen_clique_id(gpucontext *ctx, gpucommCliqueId *comm_id) {
   if (comm_id != NULL)
     memset(comm_id, 0, sizeof *comm_id);
   if (table == NULL)
-    return no_provider(GA_DEVSUP_ERROR);
+    return ga__collective_check(NULL);
   if (comm_id == NULL)
     return ga__fail(GA_INVALID_ERROR, "the clique id is NULL");
   int err = table->name(comm_id->internal, why);
   return err == GA_NO_ERROR ? err : ga__fail(err, "%s", why);
-}
-
-int ga__collective_check(const gpucomm *comm) {
-  if (comm != NULL)
-    return GA_NO_ERROR;
-  if (ga__comm_load() == NULL)
-    return no_provider(GA_DEVSUP_ERROR);
-  return ga__fail(GA_INVALID_ERROR, "the communicator is NULL");
 }
 
 int gpucomm_get_count(gpucomm *comm, int *devcount) {

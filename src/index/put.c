@@ -3,8 +3,8 @@
 #include <gpuarray/device.h>
 #include <string.h>
 
+#include "array/geometry.h"
 #include "array/operands.h"
-#include "array/view.h"
 #include "base/dtype.h"
 #include "index/put_check.h"
 #include "index/put_launch.h"

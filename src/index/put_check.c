@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "array/view.h"
+#include "array/geometry.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "codegen/gen_put.h"

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "array/view.h"
+#include "array/geometry.h"
 #include "base/dtype.h"
 #include "codegen/gen_arg.h"
 #include "codegen/gen_put.h"

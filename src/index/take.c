@@ -6,8 +6,8 @@
 #include <gpuarray/launch.h>
 
 #include "array/elemwise_parts.h"
+#include "array/geometry.h"
 #include "array/operands.h"
-#include "array/view.h"
 #include "base/dtype.h"
 #include "codegen/gen_take.h"
 #include "codegen/template.h"

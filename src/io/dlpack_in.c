@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "array/view.h"
+#include "array/geometry.h"
 #include "base/alloc.h"
 #include "io/dlpack_shape.h"
 #include "ocl/ocl.h"

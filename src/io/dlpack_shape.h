@@ -3,7 +3,7 @@
 #ifndef IO_DLPACK_SHAPE_H
 #define IO_DLPACK_SHAPE_H
 
-#include "array/view.h"
+#include "array/geometry.h"
 #include "io/dlpack_abi.h"
 
 typedef struct ga__dlpack_shape {

@@ -5,7 +5,7 @@
 
 #include <gpuarray/array.h>
 
-#include "array/view.h"
+#include "array/geometry.h"
 #include "base/strb.h"
 
 /* The magic, the version and the longest form of the text's length. */

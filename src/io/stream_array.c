@@ -4,7 +4,7 @@
 
 #include <gpuarray/convert.h>
 
-#include "array/view.h"
+#include "array/geometry.h"
 #include "ocl/stream_data.h"
 
 static size_t bytes_of(const GpuArray *a) {

@@ -3,10 +3,9 @@
  * The numbers in here were measured: see bench_elemwise. */
 #include "layout/elemwise_access.h"
 
-#include <stdint.h>
-
 #include "base/arith.h"
 #include "base/dtype.h"
+#include "layout/cut.h"
 
 /* GPU */
 #define VECTOR_BYTES 16 /* what one work-item moves at once */
@@ -19,7 +18,7 @@
 
 /* --- arguments --- */
 
-static int check_strides(const ga__planner *q, unsigned int k) {
+static int check_strides(const ga__draft *q, unsigned int k) {
   for (unsigned int d = 0; d < q->it->nd; d++) {
     ptrdiff_t stride = q->it->strides[k][d];
 
@@ -31,8 +30,8 @@ static int check_strides(const ga__planner *q, unsigned int k) {
   return GA_NO_ERROR;
 }
 
-int ga__access_init(ga__planner *q) {
-  ga__plan *p = q->p;
+int ga__access_init(ga__draft *q) {
+  ga__elemwise_layout *p = q->p;
 
   p->args = ga__calloc(p->n, sizeof *p->args);
   if (p->args == NULL)
@@ -47,8 +46,8 @@ int ga__access_init(ga__planner *q) {
   return GA_NO_ERROR;
 }
 
-ga__access ga__access_in_row(const ga__planner *q, unsigned int k) {
-  ptrdiff_t s = ga__planner_stride(q, k, 0);
+ga__access ga__access_in_row(const ga__draft *q, unsigned int k) {
+  ptrdiff_t s = ga__draft_stride(q, k, 0);
 
   if (q->args[k].flags & GE_SCALAR)
     return GA_AT_VALUE;
@@ -65,7 +64,7 @@ ga__access ga__access_in_row(const ga__planner *q, unsigned int k) {
 }
 
 /* Whether vectors of random numbers begin where those of words do. */
-static int is_aligned_random(const ga__planner *q, unsigned int k, int flat) {
+static int is_aligned_random(const ga__draft *q, unsigned int k, int flat) {
   const size_t bytes = q->p->args[k].bytes, block = bytes == 8 ? 2 : 4;
   const ptrdiff_t unit = (ptrdiff_t)(ga__at_most(q->p->lanes, block) * bytes);
 
@@ -80,7 +79,7 @@ static int is_aligned_random(const ga__planner *q, unsigned int k, int flat) {
 
 /* Whether array k's vectors of `lanes` along dimension `along` can be loaded
  * as such. With `flat` only the start counts. */
-static int is_aligned(const ga__planner *q, unsigned int k, unsigned int lanes,
+static int is_aligned(const ga__draft *q, unsigned int k, unsigned int lanes,
                       unsigned int along, int flat) {
   size_t bytes = q->p->args[k].bytes * lanes;
 
@@ -94,12 +93,12 @@ static int is_aligned(const ga__planner *q, unsigned int k, unsigned int lanes,
   return 1;
 }
 
-int ga__access_fits_int(const ga__planner *q) {
-  if (ga__iter_total(q->it) > INT32_MAX - 65536)
+int ga__access_fits_int(const ga__draft *q) {
+  if (!ga__fits_int(ga__iter_total(q->it)))
     return 0;
   for (unsigned int k = 0; k < q->p->n; k++) {
     if ((q->args[k].flags & GE_SCALAR) == 0 &&
-        ga__iter_reach(q->it, k) / q->p->args[k].bytes > INT32_MAX - 65536)
+        !ga__fits_int(ga__iter_reach(q->it, k) / q->p->args[k].bytes))
       return 0;
   }
   return 1;
@@ -107,7 +106,7 @@ int ga__access_fits_int(const ga__planner *q) {
 
 /* --- lanes --- */
 
-static size_t widest_stored(const ga__planner *q) {
+static size_t widest_stored(const ga__draft *q) {
   size_t widest = 1;
 
   for (unsigned int k = 0; k < q->p->n; k++) {
@@ -117,7 +116,7 @@ static size_t widest_stored(const ga__planner *q) {
   return widest;
 }
 
-static int has_complex(const ga__planner *q) {
+static int has_complex(const ga__draft *q) {
   for (unsigned int k = 0; k < q->p->n; k++) {
     if (ga__dtype_is_complex(q->args[k].typecode))
       return 1;
@@ -125,7 +124,7 @@ static int has_complex(const ga__planner *q) {
   return 0;
 }
 
-static int has_half(const ga__planner *q) {
+static int has_half(const ga__draft *q) {
   for (unsigned int k = 0; k < q->p->n; k++) {
     if (q->args[k].typecode == GA_HALF)
       return 1;
@@ -133,7 +132,7 @@ static int has_half(const ga__planner *q) {
   return 0;
 }
 
-static int has_random(const ga__planner *q) {
+static int has_random(const ga__draft *q) {
   for (unsigned int k = 0; k < q->p->n; k++) {
     if (ga__is_random(&q->args[k]))
       return 1;
@@ -144,7 +143,7 @@ static int has_random(const ga__planner *q) {
 /* Scalar text is copied once per lane, hence the limit. On a CPU the compiler
  * makes vectors of loops better than of copies, but not of conversions between
  * halfs and floats, nor of random numbers. */
-unsigned int ga__access_best_lanes(const ga__planner *q) {
+unsigned int ga__access_best_lanes(const ga__draft *q) {
   if (q->t->is_cpu && q->e->is_vector)
     return (unsigned int)ga__between(2, 4 * q->t->lanes / q->e->widest, 16);
   if (q->t->is_cpu)
@@ -155,8 +154,8 @@ unsigned int ga__access_best_lanes(const ga__planner *q) {
                                    q->e->is_vector ? 16 : 8);
 }
 
-void ga__access_settle_lanes(ga__planner *q, int flat) {
-  ga__plan *p = q->p;
+void ga__access_settle_lanes(ga__draft *q, int flat) {
+  ga__elemwise_layout *p = q->p;
 
   for (unsigned int k = 0; !p->is_cpu && k < p->n; k++) {
     if (p->args[k].access != GA_AT_NEXT || ga__is_random(&q->args[k]))
@@ -179,12 +178,12 @@ void ga__access_settle_lanes(ga__planner *q, int flat) {
 
 /* Large results gain by not being read into the caches first, as long as the
  * next kernel would not find them there. */
-void ga__access_settle_streams(ga__planner *q) {
-  ga__plan *p = q->p;
+void ga__access_settle_streams(ga__draft *q) {
+  ga__elemwise_layout *p = q->p;
   size_t min = p->kernel == GA_EW_BLOCK ? STREAM_MIN_BLOCK : STREAM_MIN;
 
   for (unsigned int k = 0; p->is_cpu && k < p->n; k++) {
-    ga__plan_arg *a = &p->args[k];
+    ga__layout_arg *a = &p->args[k];
 
     a->is_stream = a->access == GA_AT_NEXT &&
                    !ga__arg_is_read_only(&q->args[k]) &&
@@ -196,16 +195,16 @@ void ga__access_settle_streams(ga__planner *q) {
 
 /* --- packing --- */
 
-static int wants_pack(const ga__planner *q, unsigned int k, unsigned int d) {
-  ptrdiff_t s = ga__planner_stride(q, k, 0);
+static int wants_pack(const ga__draft *q, unsigned int k, unsigned int d) {
+  ptrdiff_t s = ga__draft_stride(q, k, 0);
 
   if ((q->args[k].flags & GE_SCALAR) || !ga__arg_is_read_only(&q->args[k]) ||
       ga__dtype_is_complex(q->args[k].typecode) || ga__is_random(&q->args[k]))
     return 0;
-  return s != 0 && s != 1 && ga__planner_stride(q, k, d) == 1;
+  return s != 0 && s != 1 && ga__draft_stride(q, k, d) == 1;
 }
 
-unsigned int ga__access_pack_dim(const ga__planner *q) {
+unsigned int ga__access_pack_dim(const ga__draft *q) {
   size_t best_bytes = 0;
   unsigned int best = 0;
   size_t min = q->t->is_cpu ? GA_PACK_MIN : 2;
@@ -227,7 +226,7 @@ unsigned int ga__access_pack_dim(const ga__planner *q) {
   return best;
 }
 
-size_t ga__access_take_packs(ga__planner *q, size_t per_byte, size_t room) {
+size_t ga__access_take_packs(ga__draft *q, size_t per_byte, size_t room) {
   size_t bytes = 0;
 
   for (unsigned int k = 0; k < q->p->n; k++) {

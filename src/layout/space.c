@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "layout/cut.h"
 
 int ga__iter_init(ga__iter *it, unsigned int nd, const size_t *dims,
                   unsigned int n) {
@@ -233,6 +234,10 @@ void ga__space_fold(ga__space *s) {
   s->n_out = fold_group(&s->kept, lead);
   s->n_red = fold_group(&s->red, lead);
   s->in_order = positions_grow(s);
+}
+
+int ga__space_is_wide(const ga__space *s) {
+  return !ga__fits_int(s->n_out) || !ga__fits_int(s->n_red);
 }
 
 ga__lane_step ga__space_lane_step(const ga__space *s, const ga__iter *it,

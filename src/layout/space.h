@@ -80,6 +80,9 @@ typedef struct ga__space {
  * fills in what follows red. */
 void ga__space_fold(ga__space *s);
 
+/* Whether its counts need indices of 64 bits. */
+int ga__space_is_wide(const ga__space *s);
+
 /* How operand k moves along the inner dimension of `it`, kept or red. */
 ga__lane_step ga__space_lane_step(const ga__space *s, const ga__iter *it,
                                   unsigned int k);

@@ -3,7 +3,7 @@
 #ifndef LAYOUT_TAKE_PLAN_H
 #define LAYOUT_TAKE_PLAN_H
 
-#include "layout/elemwise_plan.h"
+#include "layout/elemwise.h"
 
 typedef struct ga__take_plan {
   size_t word;         /* bytes moved at once */

@@ -7,6 +7,7 @@
 
 #include "array/elemwise_parts.h"
 #include "array/operands.h"
+#include "array/overlap.h"
 #include "base/alloc.h"
 #include "blas/dispatch.h"
 #include "linalg/array_operand.h"

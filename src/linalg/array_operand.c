@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
+#include "array/geometry.h"
 #include "array/operands.h"
-#include "array/view.h"
 
 /* --- checks --- */
 

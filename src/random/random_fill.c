@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "array/elemwise_parts.h"
+#include "array/geometry.h"
 #include "array/operands.h"
 #include "array/random_check.h"
-#include "array/view.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "codegen/gen_random.h"

@@ -3,9 +3,9 @@
 #include <gpuarray/device.h>
 
 #include "array/elemwise_parts.h"
+#include "array/geometry.h"
 #include "array/operands.h"
 #include "array/random_check.h"
-#include "array/view.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "codegen/gen_random.h"

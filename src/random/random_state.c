@@ -2,8 +2,8 @@
 /* States of random streams. */
 #include <string.h>
 
+#include "array/geometry.h"
 #include "array/random_check.h"
-#include "array/view.h"
 #include "base/alloc.h"
 
 enum { POWER_MAX = 255 };

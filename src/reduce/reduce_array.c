@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "array/geometry.h"
 #include "array/operands.h"
-#include "array/view.h"
 #include "base/dtype.h"
 #include "ocl/launch_cache.h"
 

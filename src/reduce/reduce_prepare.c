@@ -11,7 +11,7 @@
 typedef struct job {
   const GpuReduction *r;
   ga__row_job row;
-  ga__reduce_plan plan;
+  ga__reduce_layout layout;
 } job;
 
 /* Extremes need an element. */
@@ -29,13 +29,14 @@ static int check_space(const job *j) {
  * the middle of a run. */
 static int may_align(const job *j) {
   const ga__space *s = &j->row.space;
-  const size_t lanes = j->plan.main.lanes;
+  const size_t lanes = j->layout.main.lanes;
 
   if (gpucontext_caps(j->r->ctx)->is_cpu)
     return 0;
-  if (j->plan.main.kernel == GA_REDUCE_COL)
+  if (j->layout.main.kernel == GA_REDUCE_COL)
     return s->kept.dims[0] % lanes == 0;
-  return j->plan.parts == 1 || s->red.nd == 1 || s->red.dims[0] % lanes == 0;
+  return j->layout.cut.parts == 1 || s->red.nd == 1 ||
+         s->red.dims[0] % lanes == 0;
 }
 
 /* --- its launches --- */
@@ -60,11 +61,6 @@ static void add_outputs(GpuLaunch *l, const job *j) {
     ga__row_job_add(l, &j->row, k);
 }
 
-/* Counts beyond 31 bits need long arithmetic. */
-static int is_wide(const job *j) {
-  return j->row.space.n_out > INT32_MAX || j->row.space.n_red > INT32_MAX;
-}
-
 static void add_kernel(GpuLaunch *l, const job *j,
                        const ga__reduce_shape *shape, const size_t *gs,
                        const size_t *ls) {
@@ -75,8 +71,8 @@ static void add_kernel(GpuLaunch *l, const job *j,
                             .nk = j->row.space.kept.nd,
                             .nr = j->row.space.red.nd,
                             .steps = j->row.steps,
-                            .parts = !is_final && j->plan.parts > 1,
-                            .wide_index = is_wide(j),
+                            .parts = !is_final && j->layout.cut.parts > 1,
+                            .wide_index = ga__space_is_wide(&j->row.space),
                             .in_order = j->row.space.in_order};
   ga__reduce_text t;
   const int err = ga__gen_reduce_write(&t, &g);
@@ -92,30 +88,30 @@ static void add_kernel(GpuLaunch *l, const job *j,
 
 /* One launch that does it all, or one per part and one that joins them. */
 static void add_launches(GpuLaunch *l, const job *j) {
-  const ga__reduce_plan *p = &j->plan;
+  const ga__reduce_layout *p = &j->layout;
   const ga__space *s = &j->row.space;
   const int is_arg = ga__reduce_is_arg(j->r->spec.op);
   const int is_moments = ga__reduce_is_moments(j->r->spec.op);
   const size_t size = ga__dtype_size(ga__reduce_acc_dtype(j->r->spec.acc));
-  const size_t n = p->parts * s->n_out * j->r->spec.n_acc;
+  const size_t n = p->cut.parts * s->n_out * j->r->spec.n_acc;
   unsigned int values = 0, seconds = 0;
 
   add_kernel(l, j, &p->main, p->gs, p->ls);
   add_inputs(l, j);
-  if (p->parts == 1) {
+  if (p->cut.parts == 1) {
     add_outputs(l, j);
   } else {
     values = ga__launch_work(l, n * size);
     if (is_arg)
-      seconds = ga__launch_work(l, n * (is_wide(j) ? 8 : 4));
+      seconds = ga__launch_work(l, n * (ga__space_is_wide(s) ? 8 : 4));
     else if (is_moments)
-      seconds = ga__launch_work(l, (2 * n + p->parts) * size);
+      seconds = ga__launch_work(l, (2 * n + p->cut.parts) * size);
   }
   ga__launch_size(l, s->n_out);
   ga__launch_size(l, s->n_red);
   ga__launch_size(l, p->rows);
-  ga__launch_size(l, p->chunk);
-  if (p->parts == 1)
+  ga__launch_size(l, p->cut.chunk);
+  if (p->cut.parts == 1)
     return;
   add_kernel(l, j, &p->final, &p->final_gs, &p->final_ls);
   ga__launch_work_arg(l, values);
@@ -123,11 +119,11 @@ static void add_launches(GpuLaunch *l, const job *j) {
     ga__launch_work_arg(l, seconds);
   add_outputs(l, j);
   ga__launch_size(l, s->n_out);
-  ga__launch_size(l, p->parts);
+  ga__launch_size(l, p->cut.parts);
   ga__launch_size(l, p->final_rows);
 }
 
-static int make_plan(job *j) {
+static int choose_layout(job *j) {
   const GpuReductionSpec *spec = &j->r->spec;
   ga__row_job *row = &j->row;
   const ga__space *s = &row->space;
@@ -139,11 +135,12 @@ static int make_plan(job *j) {
       .is_moments = ga__reduce_is_moments(spec->op),
       .is_heavy = ga__reduce_is_heavy(spec->map)};
 
-  ga__reduce_plan_make(&j->plan, s, gpucontext_caps(j->r->ctx), &work);
+  ga__reduce_layout_make(&j->layout, s, gpucontext_caps(j->r->ctx), &work);
   ga__row_job_choose_steps(
-      row, j->plan.main.kernel == GA_REDUCE_COL ? &s->kept : &s->red,
-      j->plan.main.lanes, may_align(j));
-  return ga__row_job_check_params(row, j->plan.parts == 1 ? row->n : s->n_in,
+      row, j->layout.main.kernel == GA_REDUCE_COL ? &s->kept : &s->red,
+      j->layout.main.lanes, may_align(j));
+  return ga__row_job_check_params(row,
+                                  j->layout.cut.parts == 1 ? row->n : s->n_in,
                                   2 * s->kept.nd + 2 * s->red.nd + 7);
 }
 
@@ -152,12 +149,12 @@ static int build(GpuLaunch **out, job *j) {
 
   GA_TRY(check_space(j));
   if (row->space.n_out > 0)
-    GA_TRY(make_plan(j));
+    GA_TRY(choose_layout(j));
   GpuLaunch *l =
       ga__launch_open(j->r->ctx, ga__reduce_op_name(j->r->spec.op), row->n);
   if (row->space.n_out > 0)
     add_launches(l, j);
-  ga__row_job_bind(l, row, j->plan.main.lanes, j->r->map.n_ops);
+  ga__row_job_bind(l, row, j->layout.main.lanes, j->r->map.n_ops);
   return ga__launch_seal(out, l);
 }
 

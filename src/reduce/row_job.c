@@ -5,8 +5,8 @@
 #include <gpuarray/device.h>
 #include <string.h>
 
+#include "array/geometry.h"
 #include "array/operands.h"
-#include "array/view.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "ocl/ocl.h"

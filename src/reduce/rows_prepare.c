@@ -3,7 +3,7 @@
 #include "array/operands.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
-#include "codegen/gen_reduce.h"
+#include "codegen/gen_combine.h"
 #include "codegen/gen_rows.h"
 #include "ocl/ocl.h"
 #include "reduce/row_job.h"
@@ -22,7 +22,7 @@ typedef struct job {
   unsigned char *fixed; /* per argument */
   unsigned char *streams;
   unsigned int *works; /* per reduction */
-  ga__rows_plan plan;
+  ga__rows_layout layout;
 } job;
 
 /* Extremes need an element. */
@@ -40,7 +40,7 @@ static int check_space(const job *j) {
   return GA_NO_ERROR;
 }
 
-/* --- the plan --- */
+/* --- the layout --- */
 
 static size_t work_bytes(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_BOOL
@@ -75,7 +75,7 @@ static void find_needs(const job *j, ga__rows_needs *n) {
 /* Results that are stored around the caches. */
 static void choose_streams(job *j) {
   const ga__row_job *row = &j->row;
-  const unsigned int lanes = j->plan.shape.lanes;
+  const unsigned int lanes = j->layout.shape.lanes;
 
   for (unsigned int k = 0; k < row->n_whole; k++)
     j->streams[k] =
@@ -85,7 +85,7 @@ static void choose_streams(job *j) {
         row->elsize[k] * row->space.n_out * row->space.n_red >= STREAM_MIN;
 }
 
-static int make_plan(job *j) {
+static int choose_layout(job *j) {
   const gpudevice_caps *caps = gpucontext_caps(j->r->ctx);
   ga__row_job *row = &j->row;
   const ga__space *s = &row->space;
@@ -94,14 +94,14 @@ static int make_plan(job *j) {
   for (unsigned int k = 0; k < row->n_whole; k++)
     j->fixed[k] = (unsigned char)ga__iter_is_fixed(&s->red, k);
   find_needs(j, &needs);
-  ga__rows_plan_make(&j->plan, s, caps, &needs);
-  ga__row_job_choose_steps(row, j->plan.shape.along ? &s->red : &s->kept,
-                           j->plan.shape.lanes, !caps->is_cpu);
+  ga__rows_layout_make(&j->layout, s, caps, &needs);
+  ga__row_job_choose_steps(row, j->layout.shape.along ? &s->red : &s->kept,
+                           j->layout.shape.lanes, !caps->is_cpu);
   choose_streams(j);
   return ga__row_job_check_params(
       row, row->n,
-      s->kept.nd + s->red.nd + (j->plan.parts > 1 ? j->r->spec.n_reduce : 0) +
-          5);
+      s->kept.nd + s->red.nd +
+          (j->layout.cut.parts > 1 ? j->r->spec.n_reduce : 0) + 5);
 }
 
 /* --- the launches --- */
@@ -121,7 +121,7 @@ static void add_works(GpuLaunch *l, job *j, unsigned int now) {
       ga__launch_work_arg(l, j->works[i]);
     else if (phase == now)
       j->works[i] = ga__launch_work(
-          l, j->plan.parts * j->row.space.n_out *
+          l, j->layout.cut.parts * j->row.space.n_out *
                  ga__dtype_size(ga__reduce_acc_dtype(s->reduce[i].acc)));
   }
 }
@@ -129,18 +129,17 @@ static void add_works(GpuLaunch *l, job *j, unsigned int now) {
 static void add_kernel(GpuLaunch *l, const job *j, unsigned int now,
                        size_t parts) {
   const ga__space *s = &j->row.space;
-  const size_t gs[2] = {j->plan.gs[0], parts};
+  const size_t gs[2] = {j->layout.gs[0], parts};
   const ga__gen_rows g = {.spec = &j->r->spec,
                           .boolean = j->r->all.boolean,
-                          .shape = j->plan.shape,
+                          .shape = j->layout.shape,
                           .nk = s->kept.nd,
                           .nr = s->red.nd,
                           .steps = j->row.steps,
                           .fixed = j->fixed,
                           .streams = j->streams,
-                          .wide_index =
-                              s->n_out > INT32_MAX || s->n_red > INT32_MAX,
-                          .split = j->plan.parts > 1,
+                          .wide_index = ga__space_is_wide(s),
+                          .split = j->layout.cut.parts > 1,
                           .now = now};
   ga__rows_text t;
   const int err = ga__gen_rows_write(&t, &g);
@@ -149,7 +148,7 @@ static void add_kernel(GpuLaunch *l, const job *j, unsigned int now,
     ga__launch_error(l, err);
   } else {
     const ga__source src = {.n = t.n, .parts = t.parts, .entry = "rows"};
-    ga__launch_kernel(l, &src, 2, gs, j->plan.ls);
+    ga__launch_kernel(l, &src, 2, gs, j->layout.ls);
   }
   ga__rows_text_clear(&t);
 }
@@ -158,20 +157,20 @@ static void add_launch(GpuLaunch *l, job *j, unsigned int now, size_t parts) {
   const ga__space *s = &j->row.space;
 
   ga__launch_rounds(
-      l, ga__rows_plan_rounds(&j->plan,
-                              j->plan.parts > 1 ? 1 : j->r->spec.n_phases));
+      l, ga__rows_layout_rounds(
+             &j->layout, j->layout.cut.parts > 1 ? 1 : j->r->spec.n_phases));
   add_kernel(l, j, now, parts);
   for (unsigned int k = 0; k < j->row.n; k++)
     ga__row_job_add(l, &j->row, k);
   ga__row_job_add_sizes(l, &s->kept);
   ga__row_job_add_sizes(l, &s->red);
-  if (j->plan.parts > 1)
+  if (j->layout.cut.parts > 1)
     add_works(l, j, now);
   ga__launch_size(l, s->n_out);
   ga__launch_size(l, s->n_red);
-  ga__launch_size(l, j->plan.per_item);
-  ga__launch_size(l, j->plan.chunk);
-  ga__launch_size(l, j->plan.parts);
+  ga__launch_size(l, j->layout.per_item);
+  ga__launch_size(l, j->layout.cut.chunk);
+  ga__launch_size(l, j->layout.cut.parts);
 }
 
 /* Is there something to do once all parts of the last phase are done? */
@@ -189,12 +188,12 @@ static int has_end(const job *j) {
 static void add_launches(GpuLaunch *l, job *j) {
   const unsigned int n = j->r->spec.n_phases;
 
-  if (j->plan.parts == 1) {
+  if (j->layout.cut.parts == 1) {
     add_launch(l, j, 0, 1);
     return;
   }
   for (unsigned int p = 0; p < n; p++)
-    add_launch(l, j, p, j->plan.parts);
+    add_launch(l, j, p, j->layout.cut.parts);
   if (has_end(j))
     add_launch(l, j, n, 1);
 }
@@ -204,11 +203,11 @@ static int build(GpuLaunch **out, job *j) {
 
   GA_TRY(check_space(j));
   if (row->space.n_out > 0)
-    GA_TRY(make_plan(j));
+    GA_TRY(choose_layout(j));
   GpuLaunch *l = ga__launch_open(j->r->ctx, "rows", row->n);
   if (row->space.n_out > 0)
     add_launches(l, j);
-  ga__row_job_bind(l, row, j->plan.shape.lanes, j->r->all.n_ops);
+  ga__row_job_bind(l, row, j->layout.shape.lanes, j->r->all.n_ops);
   return ga__launch_seal(out, l);
 }
 

@@ -15,6 +15,7 @@
 #include "codegen/gen_elemwise.h"
 #include "codegen/gen_lanes.h"
 #include "codegen/gen_take.h"
+#include "layout/elemwise_layout.h"
 #include "support/golden.h"
 
 static const ga__target cpu = {.is_cpu = 1,
@@ -82,7 +83,7 @@ static const geometry deep = {3,
 typedef struct program {
   ga__expr e;
   ga__iter it;
-  ga__plan p;
+  ga__elemwise_layout p;
   ga__ew_text t;
 } program;
 
@@ -100,14 +101,14 @@ static void make(program *g, const ga__target *t, const geometry *geo,
                                                                      : 1);
     ga__iter_set(&g->it, k, bytes);
   }
-  assert_int_equal(
-      0, ga__plan_make(&g->p, &g->it, args, geo->offsets, &g->e, t, 1));
+  assert_int_equal(0, ga__elemwise_layout_make(&g->p, &g->it, args,
+                                               geo->offsets, &g->e, t, 1));
   assert_int_equal(0, ga__gen_elemwise(&g->t, &g->p, args, &g->e, NULL));
 }
 
 static void clear(program *g) {
   ga__ew_text_clear(&g->t);
-  ga__plan_clear(&g->p);
+  ga__elemwise_layout_clear(&g->p);
   ga__iter_clear(&g->it);
   ga__expr_clear(&g->e);
 }
@@ -256,7 +257,7 @@ static void test_bad_stride(void **state) {
   static const gpuelemwise_arg args[] = {{"c", GA_CFLOAT, GE_WRITE}};
   ga__expr e;
   ga__iter it;
-  ga__plan p;
+  ga__elemwise_layout p;
   size_t dim = 10, offset = 0;
   ptrdiff_t stride = 12;
 
@@ -264,9 +265,10 @@ static void test_bad_stride(void **state) {
   assert_int_equal(0, ga__expr_init(&e, "c.r = 1", 1, args, 0));
   assert_int_equal(0, ga__iter_init(&it, 1, &dim, 1));
   ga__iter_set(&it, 0, &stride);
-  assert_int_equal(GA_UNALIGNED_ERROR,
-                   ga__plan_make(&p, &it, args, &offset, &e, &cpu, 1));
-  ga__plan_clear(&p);
+  assert_int_equal(
+      GA_UNALIGNED_ERROR,
+      ga__elemwise_layout_make(&p, &it, args, &offset, &e, &cpu, 1));
+  ga__elemwise_layout_clear(&p);
   ga__iter_clear(&it);
   ga__expr_clear(&e);
 }

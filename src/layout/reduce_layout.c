@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Orders the axes of a reduction and chooses the shape of its launches. */
-#include "layout/reduce_plan.h"
+#include "layout/reduce_layout.h"
 
 #include "base/arith.h"
+#include "layout/cut.h"
 
 /* Elements that pay for a work-item of a CPU: several microseconds of work
  * against some hundred nanoseconds to start one. */
@@ -37,8 +38,6 @@
 /* Elements of a work-item where the device ends loops after 65,535 rounds of
  * all of them together: up to four for an element, in the shortest runs. */
 #define CUT_LOOP_ELEMENTS 16384
-/* Additions one after the other whose rounding errors are let be. */
-#define PLAIN_ADDITIONS 64
 
 /* Of the powers 1, 8, 32 and 256 the smallest that is at least n, at most
  * `most`: few sizes make few kernels. */
@@ -112,33 +111,19 @@ static int is_better_across(const ga__space *s, const ga__reduce_work *work,
          (lanes <= 4 || 10 * lanes * ga__ceil_div(n, lanes) > 13 * n);
 }
 
-/* Cut the reduced space into about `wanted` parts of multiples of `unit`. */
-static void cut_parts(ga__reduce_plan *p, const ga__space *s, size_t wanted,
-                      size_t unit) {
-  p->parts = 1;
-  p->chunk = ga__at_least(s->n_red, 1);
-  if (wanted < 2 || s->n_red < 2 * unit)
-    return;
-  p->chunk = ga__ceil_div(ga__ceil_div(s->n_red, wanted), unit) * unit;
-  p->parts = ga__ceil_div(s->n_red, p->chunk);
-}
-
-static void plan_cpu(ga__reduce_plan *p, const ga__space *s, size_t units,
-                     size_t per_unit, size_t cut_unit, size_t threads) {
+static void lay_cpu(ga__reduce_layout *p, const ga__space *s, size_t units,
+                    size_t per_unit, size_t cut_unit, size_t threads) {
   const size_t total = units * per_unit;
   const size_t item = ga__at_most(
       CPU_ITEM_MOST, ga__at_least(CPU_ITEM_ELEMENTS, total / (threads * 32)));
 
   if (units < threads * 16 && per_unit >= 2 * item)
-    cut_parts(p, s, per_unit / item, cut_unit);
+    p->cut = ga__cut_parts(s->n_red, per_unit / item, cut_unit, 2 * cut_unit);
   else
-    cut_parts(p, s, 1, 1);
-  p->rows = 1;
-  if (p->parts == 1)
-    p->rows = ga__at_least(
-        1, ga__at_most(CPU_ITEM_ROWS, item / ga__at_least(per_unit, 1)));
+    p->cut = ga__cut_parts(s->n_red, 1, 1, 0);
+  p->rows = p->cut.parts > 1 ? 1 : ga__cut_units(per_unit, item, CPU_ITEM_ROWS);
   p->gs[0] = ga__ceil_div(units, p->rows);
-  p->gs[1] = p->parts;
+  p->gs[1] = p->cut.parts;
   p->ls[0] = p->ls[1] = 1;
 }
 
@@ -155,9 +140,9 @@ static unsigned int choose_unroll(const gpudevice_caps *caps,
                                                              : work->n_acc))));
 }
 
-static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
-                         const gpudevice_caps *caps,
-                         const ga__reduce_work *work) {
+static void lay_row_cpu(ga__reduce_layout *p, const ga__space *s,
+                        const gpudevice_caps *caps,
+                        const ga__reduce_work *work) {
   ga__reduce_shape *m = &p->main;
   const size_t inner = s->red.dims[0];
 
@@ -166,11 +151,11 @@ static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
   m->unroll = m->lanes == 1           ? 8
               : inner / 4 >= m->lanes ? choose_unroll(caps, work, m->lanes)
                                       : 1;
-  plan_cpu(p, s, s->n_out, s->n_red, (size_t)m->lanes * m->unroll * m->block,
-           caps->compute_units);
-  if (m->lanes > 1 && s->red.nd == 1 && p->parts == 1 && !work->is_moments &&
-      work->n_acc == 1 && inner <= CPU_TURN_VECTORS * (size_t)m->lanes &&
-      s->n_out >= m->lanes) {
+  lay_cpu(p, s, s->n_out, s->n_red, (size_t)m->lanes * m->unroll * m->block,
+          caps->compute_units);
+  if (m->lanes > 1 && s->red.nd == 1 && p->cut.parts == 1 &&
+      !work->is_moments && work->n_acc == 1 &&
+      inner <= CPU_TURN_VECTORS * (size_t)m->lanes && s->n_out >= m->lanes) {
     m->kernel = GA_REDUCE_TURN;
     m->length = (unsigned int)inner;
     m->unroll = 1;
@@ -179,9 +164,9 @@ static void plan_row_cpu(ga__reduce_plan *p, const ga__space *s,
   }
 }
 
-static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
-                         const gpudevice_caps *caps,
-                         const ga__reduce_work *work) {
+static void lay_col_cpu(ga__reduce_layout *p, const ga__space *s,
+                        const gpudevice_caps *caps,
+                        const ga__reduce_work *work) {
   ga__reduce_shape *m = &p->main;
   const size_t cols = s->kept.dims[0], most = CPU_STRIP_COLUMNS / work->n_acc;
   const size_t fit = ga__ceil_div(ga__at_most(cols, most), m->lanes);
@@ -193,12 +178,12 @@ static void plan_col_cpu(ga__reduce_plan *p, const ga__space *s,
     m->vecs *= 8;
   m->vecs = (unsigned int)ga__at_most(m->vecs, most / m->lanes);
   size_t strip = (size_t)m->vecs * m->lanes;
-  plan_cpu(p, s, s->n_out / cols * ga__ceil_div(cols, strip),
-           ga__at_most(cols, strip) * s->n_red, m->block, caps->compute_units);
+  lay_cpu(p, s, s->n_out / cols * ga__ceil_div(cols, strip),
+          ga__at_most(cols, strip) * s->n_red, m->block, caps->compute_units);
 }
 
 /* Parts that are needed for loops to come to their ends. */
-static size_t least_parts(const ga__reduce_plan *p, const ga__space *s,
+static size_t least_parts(const ga__reduce_layout *p, const ga__space *s,
                           const gpudevice_caps *caps) {
   const ga__reduce_shape *m = &p->main;
   const size_t at_once =
@@ -209,7 +194,7 @@ static size_t least_parts(const ga__reduce_plan *p, const ga__space *s,
 }
 
 /* The parts of a GPU's launch, for `groups` without them. */
-static void cut_parts_gpu(ga__reduce_plan *p, const ga__space *s,
+static void cut_parts_gpu(ga__reduce_layout *p, const ga__space *s,
                           const gpudevice_caps *caps, size_t groups,
                           size_t step) {
   const size_t full = (size_t)caps->compute_units * GPU_GROUPS_PER_UNIT;
@@ -218,19 +203,20 @@ static void cut_parts_gpu(ga__reduce_plan *p, const ga__space *s,
   if (groups >= 2 * (size_t)caps->compute_units)
     wanted = 1;
   wanted = ga__at_most(wanted, s->n_red / (GPU_PART_STEPS * step));
-  cut_parts(p, s, ga__at_least(wanted, least_parts(p, s, caps)), step);
+  p->cut = ga__cut_parts(
+      s->n_red, ga__at_least(wanted, least_parts(p, s, caps)), step, 2 * step);
   p->rows = 1;
   p->gs[0] = groups * p->main.group;
-  p->gs[1] = p->parts;
+  p->gs[1] = p->cut.parts;
   p->ls[0] = p->main.group;
   p->ls[1] = 1;
 }
 
 /* A team has few vectors for each work-item, unless there are too few outputs
  * to keep the device busy. */
-static void plan_row_gpu(ga__reduce_plan *p, const ga__space *s,
-                         const gpudevice_caps *caps, size_t group,
-                         unsigned int max_unroll) {
+static void lay_row_gpu(ga__reduce_layout *p, const ga__space *s,
+                        const gpudevice_caps *caps, size_t group,
+                        unsigned int max_unroll) {
   ga__reduce_shape *m = &p->main;
   const size_t vectors =
       ga__ceil_div(ga__at_least(s->red.dims[0], 1), m->lanes);
@@ -261,8 +247,8 @@ static size_t columns_wide(const ga__space *s, size_t lanes, size_t group) {
   return ga__at_most(wide, ga__ceil_div(cols, lanes));
 }
 
-static void plan_col_gpu(ga__reduce_plan *p, const ga__space *s,
-                         const gpudevice_caps *caps, size_t group) {
+static void lay_col_gpu(ga__reduce_layout *p, const ga__space *s,
+                        const gpudevice_caps *caps, size_t group) {
   ga__reduce_shape *m = &p->main;
   const size_t cols = s->kept.dims[0];
 
@@ -280,9 +266,9 @@ static void plan_col_gpu(ga__reduce_plan *p, const ga__space *s,
 }
 
 /* On a CPU neighbouring outputs share vectors. */
-static void plan_final(ga__reduce_plan *p, const ga__space *s,
-                       const gpudevice_caps *caps, const ga__reduce_work *work,
-                       size_t group) {
+static void lay_final(ga__reduce_layout *p, const ga__space *s,
+                      const gpudevice_caps *caps, const ga__reduce_work *work,
+                      size_t group) {
   const unsigned int lanes = cpu_lanes(work->acc_bytes);
   ga__reduce_shape *f = &p->final;
 
@@ -294,14 +280,14 @@ static void plan_final(ga__reduce_plan *p, const ga__space *s,
       f->lanes = lanes;
     p->final_rows =
         ga__at_least(ga__ceil_div(s->n_out, (size_t)caps->compute_units * 4),
-                     ga__ceil_div(CPU_ITEM_ELEMENTS / 4, p->parts));
+                     ga__ceil_div(CPU_ITEM_ELEMENTS / 4, p->cut.parts));
     p->final_rows = ga__ceil_div(p->final_rows, f->lanes) * f->lanes;
     p->final_gs = ga__ceil_div(s->n_out, p->final_rows);
     p->final_ls = 1;
     return;
   }
   if (s->n_out < 4096)
-    f->team = (unsigned int)ga__at_most(group, ga__floor_pow2(p->parts));
+    f->team = (unsigned int)ga__at_most(group, ga__floor_pow2(p->cut.parts));
   f->group = (unsigned int)group;
   p->final_rows = 1;
   p->final_gs = ga__ceil_div(s->n_out, group / f->team) * group;
@@ -315,20 +301,20 @@ static size_t group_size(const gpudevice_caps *caps, size_t most) {
   return ga__floor_pow2(ga__at_least(1, ga__at_most(able, most)));
 }
 
-static void plan_main(ga__reduce_plan *p, const ga__space *s,
-                      const gpudevice_caps *caps, const ga__reduce_work *work) {
+static void lay_main(ga__reduce_layout *p, const ga__space *s,
+                     const gpudevice_caps *caps, const ga__reduce_work *work) {
   const ga__reduce_shape *m = &p->main;
   const int is_narrow = s->kept.dims[0] < (size_t)GPU_WIDE * m->lanes;
 
   if (m->kernel == GA_REDUCE_ROW && caps->is_cpu)
-    plan_row_cpu(p, s, caps, work);
+    lay_row_cpu(p, s, caps, work);
   else if (m->kernel == GA_REDUCE_ROW)
-    plan_row_gpu(p, s, caps, group_size(caps, GPU_GROUP), work->is_arg ? 2 : 4);
+    lay_row_gpu(p, s, caps, group_size(caps, GPU_GROUP), work->is_arg ? 2 : 4);
   else if (caps->is_cpu)
-    plan_col_cpu(p, s, caps, work);
+    lay_col_cpu(p, s, caps, work);
   else
-    plan_col_gpu(p, s, caps,
-                 group_size(caps, is_narrow ? GPU_GROUP_NARROW : GPU_GROUP));
+    lay_col_gpu(p, s, caps,
+                group_size(caps, is_narrow ? GPU_GROUP_NARROW : GPU_GROUP));
 }
 
 static void choose_shape(ga__reduce_shape *m, const ga__space *s,
@@ -345,9 +331,9 @@ static void choose_shape(ga__reduce_shape *m, const ga__space *s,
   }
 }
 
-void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
-                          const gpudevice_caps *caps,
-                          const ga__reduce_work *work) {
+void ga__reduce_layout_make(ga__reduce_layout *p, const ga__space *s,
+                            const gpudevice_caps *caps,
+                            const ga__reduce_work *work) {
   ga__reduce_shape *m = &p->main;
 
   *m = (ga__reduce_shape){.kernel = choose_kernel(s),
@@ -356,10 +342,10 @@ void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
                           .lanes = 1,
                           .unroll = 1};
   choose_shape(m, s, caps, work);
-  plan_main(p, s, caps, work);
-  plan_final(p, s, caps, work, group_size(caps, GPU_GROUP));
-  m->compensate = p->chunk / m->team /
+  lay_main(p, s, caps, work);
+  lay_final(p, s, caps, work, group_size(caps, GPU_GROUP));
+  m->compensate = p->cut.chunk / m->team /
                       (m->kernel == GA_REDUCE_ROW ? m->lanes * m->unroll : 1) >
-                  PLAIN_ADDITIONS;
+                  GA_PLAIN_ADDITIONS;
   p->final.compensate = 1;
 }

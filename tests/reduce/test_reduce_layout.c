@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "layout/reduce_plan.h"
+#include "layout/reduce_layout.h"
 
 static const gpudevice_caps cpu = {.is_cpu = 1,
                                    .compute_units = 8,
@@ -26,13 +26,13 @@ static const gpudevice_caps gpu = {.compute_units = 100,
 static ga__space space;
 static ga__reduce_work work = {.acc_bytes = 4, .n_acc = 1, .lanes_ok = 1};
 
-static ga__reduce_plan plan(const gpudevice_caps *caps, size_t kept,
-                            ptrdiff_t kept_stride, size_t red,
-                            ptrdiff_t red_stride) {
+static ga__reduce_layout plan(const gpudevice_caps *caps, size_t kept,
+                              ptrdiff_t kept_stride, size_t red,
+                              ptrdiff_t red_stride) {
   static const size_t elsize[2] = {4, 4};
   const ptrdiff_t in_kept = 4 * kept_stride, in_red = 4 * red_stride;
   const ptrdiff_t out_kept = 4, one = 1;
-  ga__reduce_plan p;
+  ga__reduce_layout p;
 
   space = (ga__space){.n_in = 1, .n_ops = 2, .elsize = elsize};
   assert_int_equal(ga__iter_init(&space.kept, 1, &kept, 2), GA_NO_ERROR);
@@ -42,32 +42,32 @@ static ga__reduce_plan plan(const gpudevice_caps *caps, size_t kept,
   ga__iter_set(&space.red, 0, &in_red);
   ga__iter_set(&space.red, 2, &one);
   ga__space_fold(&space);
-  ga__reduce_plan_make(&p, &space, caps, &work);
+  ga__reduce_layout_make(&p, &space, caps, &work);
   ga__iter_clear(&space.kept);
   ga__iter_clear(&space.red);
   return p;
 }
 
 /* Whatever the plan, parts cover the reduced space once, groups the outputs. */
-static void check_cover(const ga__reduce_plan *p) {
+static void check_cover(const ga__reduce_layout *p) {
   const size_t n = space.n_red > 0 ? space.n_red : 1;
 
-  assert_true(p->chunk * p->parts >= n);
-  assert_true(p->chunk * (p->parts - 1) < n);
-  assert_int_equal(p->gs[1], p->parts);
+  assert_true(p->cut.chunk * p->cut.parts >= n);
+  assert_true(p->cut.chunk * (p->cut.parts - 1) < n);
+  assert_int_equal(p->gs[1], p->cut.parts);
   assert_int_equal(p->gs[0] % p->ls[0], 0);
   assert_int_equal(p->ls[0], p->main.group);
   assert_int_equal(p->main.group % p->main.team, 0);
-  assert_true(p->final.team <= p->parts);
+  assert_true(p->final.team <= p->cut.parts);
 }
 
 static void test_rows(void **state) {
   (void)state;
-  ga__reduce_plan p = plan(&cpu, 4096, 4096, 4096, 1);
+  ga__reduce_layout p = plan(&cpu, 4096, 4096, 4096, 1);
   check_cover(&p);
   assert_int_equal(p.main.kernel, GA_REDUCE_ROW);
   assert_int_equal(p.main.lanes, 16);
-  assert_int_equal(p.parts, 1);
+  assert_int_equal(p.cut.parts, 1);
   assert_true(p.gs[0] >= 8);
   p = plan(&gpu, 4096, 4096, 4096, 1);
   check_cover(&p);
@@ -81,7 +81,7 @@ static void test_rows(void **state) {
 /* On a CPU short rows are done several at a time, if there are several. */
 static void test_turned_rows(void **state) {
   (void)state;
-  ga__reduce_plan p = plan(&cpu, 100003, 10, 10, 1);
+  ga__reduce_layout p = plan(&cpu, 100003, 10, 10, 1);
   check_cover(&p);
   assert_int_equal(p.main.kernel, GA_REDUCE_TURN);
   assert_int_equal(p.main.lanes, 8);
@@ -99,7 +99,7 @@ static void test_turned_rows(void **state) {
 /* Lanes stand in rows where vectors along them would be mostly empty. */
 static void test_lanes_across_rows(void **state) {
   (void)state;
-  ga__reduce_plan p = plan(&cpu, 100003, 3, 3, 1);
+  ga__reduce_layout p = plan(&cpu, 100003, 3, 3, 1);
   check_cover(&p);
   assert_int_equal(p.main.kernel, GA_REDUCE_COL);
   assert_int_equal(p.main.lanes, 16);
@@ -123,15 +123,15 @@ static void test_cut_loops(void **state) {
 
   (void)state;
   caps.long_loops = 0;
-  ga__reduce_plan p = plan(&caps, 1, 1, n, 1);
+  ga__reduce_layout p = plan(&caps, 1, 1, n, 1);
   check_cover(&p);
-  assert_true(p.chunk <= (size_t)p.main.team * p.main.lanes * 16384);
+  assert_true(p.cut.chunk <= (size_t)p.main.team * p.main.lanes * 16384);
   p = plan(&caps, 100000, 1, n / 1000, 100000);
   check_cover(&p);
   assert_int_equal(p.main.kernel, GA_REDUCE_COL);
-  assert_true(p.chunk <= (size_t)p.main.team * 16384);
+  assert_true(p.cut.chunk <= (size_t)p.main.team * 16384);
   p = plan(&caps, 4096, 4096, 4096, 1);
-  assert_int_equal(p.parts, 1);
+  assert_int_equal(p.cut.parts, 1);
 }
 
 /* On a GPU short rows share a group, and vectors never straddle rows' ends. */
@@ -143,7 +143,7 @@ static void test_short_rows(void **state) {
 
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    const ga__reduce_plan p =
+    const ga__reduce_layout p =
         plan(&gpu, 1000000, (ptrdiff_t)cases[i].n, cases[i].n, 1);
     check_cover(&p);
     assert_int_equal(p.main.lanes, cases[i].lanes);
@@ -175,13 +175,13 @@ static void test_unrolled_rows(void **state) {
 /* Neighbouring outputs share vectors when parts are combined on a CPU. */
 static void test_final_lanes(void **state) {
   (void)state;
-  ga__reduce_plan p = plan(&cpu, 1000, 1, 4096, 1000);
-  assert_true(p.parts > 1);
+  ga__reduce_layout p = plan(&cpu, 1000, 1, 4096, 1000);
+  assert_true(p.cut.parts > 1);
   assert_int_equal(p.final.lanes, 16);
   assert_int_equal(p.final_rows % 16, 0);
   assert_true(p.final_gs * p.final_rows >= 1000);
   p = plan(&cpu, 15, 1, 1000000, 15);
-  assert_true(p.parts > 1);
+  assert_true(p.cut.parts > 1);
   assert_int_equal(p.final.lanes, 1);
   p = plan(&gpu, 1000, 1, 1000000, 1000);
   assert_int_equal(p.final.lanes, 1);
@@ -189,29 +189,29 @@ static void test_final_lanes(void **state) {
 
 static void test_columns(void **state) {
   (void)state;
-  ga__reduce_plan p = plan(&cpu, 4096, 1, 4096, 4096);
+  ga__reduce_layout p = plan(&cpu, 4096, 1, 4096, 4096);
   check_cover(&p);
   assert_int_equal(p.main.kernel, GA_REDUCE_COL);
-  assert_true(p.parts > 1); /* four strips do not occupy eight units */
+  assert_true(p.cut.parts > 1); /* four strips do not occupy eight units */
   p = plan(&gpu, 4096, 1, 4096, 4096);
   check_cover(&p);
   assert_int_equal(p.main.kernel, GA_REDUCE_COL);
   assert_int_equal(p.main.vecs, 1);
-  assert_true(p.parts > 1);
+  assert_true(p.cut.parts > 1);
 }
 
 static void test_all(void **state) {
   (void)state;
-  ga__reduce_plan p = plan(&cpu, 1, 0, 400, 1);
+  ga__reduce_layout p = plan(&cpu, 1, 0, 400, 1);
   check_cover(&p);
-  assert_int_equal(p.parts, 1);
+  assert_int_equal(p.cut.parts, 1);
   assert_int_equal(p.gs[0], 1);
   p = plan(&cpu, 1, 0, (size_t)1 << 24, 1);
   check_cover(&p);
-  assert_true(p.parts >= 8 && p.parts <= 512);
+  assert_true(p.cut.parts >= 8 && p.cut.parts <= 512);
   p = plan(&gpu, 1, 0, (size_t)1 << 28, 1);
   check_cover(&p);
-  assert_true(p.parts >= 400 && p.parts <= 4096);
+  assert_true(p.cut.parts >= 400 && p.cut.parts <= 4096);
   assert_true(p.final.team > 1);
 }
 
@@ -219,7 +219,7 @@ static void test_all(void **state) {
 static void test_narrow(void **state) {
   (void)state;
   for (size_t n = 2; n < 70; n++) {
-    ga__reduce_plan p = plan(&cpu, 100000, (ptrdiff_t)n, n, 1);
+    ga__reduce_layout p = plan(&cpu, 100000, (ptrdiff_t)n, n, 1);
     check_cover(&p);
     if (n < 4) {
       assert_int_equal(p.main.kernel, GA_REDUCE_COL);
@@ -244,7 +244,7 @@ static void test_narrow(void **state) {
  * columns. */
 static void test_pieces_of_rows(void **state) {
   (void)state;
-  ga__reduce_plan p = plan(&gpu, 4096, 1, 4096, 4096);
+  ga__reduce_layout p = plan(&gpu, 4096, 1, 4096, 4096);
   check_cover(&p);
   assert_int_equal(p.main.wide * p.main.lanes, 128);
   p = plan(&gpu, 4095, 1, 4096, 4095); /* no vectors */
@@ -258,7 +258,7 @@ static void test_pieces_of_rows(void **state) {
 
 static void test_empty(void **state) {
   (void)state;
-  ga__reduce_plan p = plan(&cpu, 7, 1, 0, 7);
+  ga__reduce_layout p = plan(&cpu, 7, 1, 0, 7);
   check_cover(&p);
   p = plan(&gpu, 7, 1, 0, 7);
   check_cover(&p);

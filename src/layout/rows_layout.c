@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chooses the mapping of row programs. */
-#include "layout/rows_plan.h"
+#include "layout/rows_layout.h"
 
 #include "base/arith.h"
+#include "layout/cut.h"
 
 /* Elements that pay for a work-item of a CPU, and rows that are enough. */
 #define CPU_ITEM_ELEMENTS 16384
@@ -22,8 +23,6 @@
 #define GPU_ITEMS_MOST 8
 #define GPU_HELD_BYTES 256
 #define GPU_PARTS_MOST 256
-/* Additions one after the other whose rounding errors are let be. */
-#define PLAIN_ADDITIONS 64
 
 /* The smallest power of two that is at least n. */
 static size_t ceil_pow2(size_t n) {
@@ -88,19 +87,8 @@ static void lanes_gpu(ga__rows_shape *m, const ga__space *s,
 
 /* --- the launches --- */
 
-/* Cut rows into about `wanted` parts of multiples of `unit`. */
-static void cut_parts(ga__rows_plan *p, const ga__space *s, size_t wanted,
-                      size_t unit) {
-  p->parts = 1;
-  p->chunk = ga__at_least(s->n_red, 1);
-  if (wanted < 2 || s->n_red < LONG_ROW)
-    return;
-  p->chunk = ga__ceil_div(ga__ceil_div(s->n_red, wanted), unit) * unit;
-  p->parts = ga__ceil_div(s->n_red, p->chunk);
-}
-
-static void plan_cpu(ga__rows_plan *p, const ga__space *s,
-                     const gpudevice_caps *caps, const ga__rows_needs *needs) {
+static void lay_cpu(ga__rows_layout *p, const ga__space *s,
+                    const gpudevice_caps *caps, const ga__rows_needs *needs) {
   ga__rows_shape *m = &p->shape;
   const size_t threads = caps->compute_units;
   size_t units = s->n_out, per_unit = s->n_red;
@@ -113,19 +101,17 @@ static void plan_cpu(ga__rows_plan *p, const ga__space *s,
         s->n_out / s->kept.dims[0] * ga__ceil_div(s->kept.dims[0], m->lanes);
     per_unit *= m->lanes;
   }
-  cut_parts(p, s, units < threads * 4 ? s->n_red / CPU_ITEM_ELEMENTS : 1,
-            (size_t)m->lanes * m->block);
-  if (!m->along)
-    p->parts = 1, p->chunk = ga__at_least(s->n_red, 1);
+  p->cut = ga__cut_parts(
+      s->n_red,
+      m->along && units < threads * 4 ? s->n_red / CPU_ITEM_ELEMENTS : 1,
+      (size_t)m->lanes * m->block, LONG_ROW);
   size_t items = m->along ? ga__ceil_div(s->n_red, m->lanes) : s->n_red;
-  if (p->parts == 1 && needs->kept_bytes > 0 &&
+  if (p->cut.parts == 1 && needs->kept_bytes > 0 &&
       items * m->lanes * needs->kept_bytes <= CPU_KEPT_BYTES)
     m->items = (unsigned int)ceil_pow2(ga__at_least(items, 16));
-  p->per_item = ga__at_least(
-      1, ga__at_most(CPU_ITEM_ROWS,
-                     CPU_ITEM_ELEMENTS / ga__at_least(per_unit, 1)));
+  p->per_item = ga__cut_units(per_unit, CPU_ITEM_ELEMENTS, CPU_ITEM_ROWS);
   p->gs[0] = ga__ceil_div(units, p->per_item);
-  p->gs[1] = p->parts;
+  p->gs[1] = p->cut.parts;
   p->ls[0] = p->ls[1] = 1;
 }
 
@@ -151,8 +137,8 @@ static int is_exact(const ga__rows_shape *m, const ga__space *s) {
          s->n_out % (m->group / m->team) == 0;
 }
 
-static void plan_gpu(ga__rows_plan *p, const ga__space *s,
-                     const gpudevice_caps *caps, const ga__rows_needs *needs) {
+static void lay_gpu(ga__rows_layout *p, const ga__space *s,
+                    const gpudevice_caps *caps, const ga__rows_needs *needs) {
   ga__rows_shape *m = &p->shape;
   size_t most = ga__at_most(caps->max_group, caps->max_items[0]), groups;
 
@@ -163,40 +149,40 @@ static void plan_gpu(ga__rows_plan *p, const ga__space *s,
   m->group = (unsigned int)ga__at_least(m->team, ga__at_most(GPU_GROUP, most));
   m->exact = is_exact(m, s);
   groups = ga__ceil_div(s->n_out, m->group / m->team);
-  cut_parts(
-      p, s,
-      m->hold || groups >= caps->compute_units
-          ? 1
-          : ga__at_most(GPU_PARTS_MOST,
-                        ga__ceil_div((size_t)4 * caps->compute_units, groups)),
-      (size_t)m->lanes * m->team);
+  const size_t wanted =
+      ga__ceil_div((size_t)4 * caps->compute_units, ga__at_least(groups, 1));
+  p->cut = ga__cut_parts(s->n_red,
+                         m->hold || groups >= caps->compute_units
+                             ? 1
+                             : ga__at_most(GPU_PARTS_MOST, wanted),
+                         (size_t)m->lanes * m->team, LONG_ROW);
   p->per_item = 1;
   p->gs[0] = groups * m->group;
-  p->gs[1] = p->parts;
+  p->gs[1] = p->cut.parts;
   p->ls[0] = m->group;
   p->ls[1] = 1;
 }
 
-void ga__rows_plan_make(ga__rows_plan *p, const ga__space *s,
-                        const gpudevice_caps *caps,
-                        const ga__rows_needs *needs) {
+void ga__rows_layout_make(ga__rows_layout *p, const ga__space *s,
+                          const gpudevice_caps *caps,
+                          const ga__rows_needs *needs) {
   ga__rows_shape *m = &p->shape;
 
-  *p = (ga__rows_plan){.parts = 1};
+  *p = (ga__rows_layout){.cut.parts = 1};
   if (caps->is_cpu)
-    plan_cpu(p, s, caps, needs);
+    lay_cpu(p, s, caps, needs);
   else
-    plan_gpu(p, s, caps, needs);
+    lay_gpu(p, s, caps, needs);
   m->compensate =
-      p->chunk / m->team / (m->along ? m->lanes : 1) > PLAIN_ADDITIONS;
+      p->cut.chunk / m->team / (m->along ? m->lanes : 1) > GA_PLAIN_ADDITIONS;
 }
 
 /* A row is held in registers without a loop; else each block of a walk is a
  * round of its own. */
-size_t ga__rows_plan_rounds(const ga__rows_plan *p, unsigned int n_phases) {
+size_t ga__rows_layout_rounds(const ga__rows_layout *p, unsigned int n_phases) {
   const ga__rows_shape *m = &p->shape;
   const size_t step = (size_t)m->team * (m->along ? m->lanes : 1);
-  const size_t walk = m->hold ? 0 : ga__ceil_div(p->chunk, step);
+  const size_t walk = m->hold ? 0 : ga__ceil_div(p->cut.chunk, step);
 
   return p->per_item * n_phases * (walk + ga__ceil_div(walk, m->block));
 }

@@ -2,8 +2,8 @@
 /* How an elementwise kernel is laid over a device: which template, how each
  * argument is reached, and the sizes that it is launched with. Plain
  * arithmetic. */
-#ifndef LAYOUT_ELEMWISE_PLAN_H
-#define LAYOUT_ELEMWISE_PLAN_H
+#ifndef LAYOUT_ELEMWISE_H
+#define LAYOUT_ELEMWISE_H
 
 #include <gpuarray/elemwise.h>
 #include <gpuarray/random.h>
@@ -48,43 +48,35 @@ static inline int ga__is_random(const gpuelemwise_arg *a) {
   return (a->flags & GE_RANDOM) != 0;
 }
 
-typedef struct ga__plan_arg {
+typedef struct ga__layout_arg {
   ga__access access;
   int is_aligned; /* GPU, and random numbers: vectors begin at multiples of
                      their size */
   int is_stream;  /* CPU: stored around the caches */
   size_t bytes;   /* of one element */
-} ga__plan_arg;
+} ga__layout_arg;
 
 /* A number that the kernel gets: an argument, or text if `baked`. */
-typedef struct ga__plan_size {
+typedef struct ga__layout_size {
   char name[32];
   long long value;
-} ga__plan_size;
+} ga__layout_size;
 
-typedef struct ga__plan {
+typedef struct ga__elemwise_layout {
   ga__ew_kernel kernel;
   unsigned int n;
-  ga__plan_arg *args;          /* owned */
-  unsigned int nd;             /* dimensions that are left */
-  unsigned int lanes;          /* elements per step */
-  int is_cpu;                  /* work-items loop over chunks */
-  int is_wide;                 /* indices need 64 bits */
-  int has_digits;              /* FLAT: lanes find their own coordinates */
-  int is_baked;                /* sizes are text */
-  unsigned int block;          /* BLOCK: elements of a packed block */
-  unsigned int tile_i, tile_j; /* TILE: rows, columns */
-  unsigned int group;          /* TILE: work-items */
-  GA_VEC(ga__plan_size) sizes; /* owned */
-  size_t gs, ls;               /* work-items */
-} ga__plan;
-
-/* Lay the space `it`, with at least one element, over the device. `it` is put
- * in order; `offsets` are where the arrays start, in bytes; `merge` allows to
- * join dimensions. Clear in any case. */
-int ga__plan_make(ga__plan *p, ga__iter *it, const gpuelemwise_arg *args,
-                  const size_t *offsets, const ga__expr *e, const ga__target *t,
-                  int merge);
-void ga__plan_clear(ga__plan *p);
+  ga__layout_arg *args;          /* owned */
+  unsigned int nd;               /* dimensions that are left */
+  unsigned int lanes;            /* elements per step */
+  int is_cpu;                    /* work-items loop over chunks */
+  int is_wide;                   /* indices need 64 bits */
+  int has_digits;                /* FLAT: lanes find their own coordinates */
+  int is_baked;                  /* sizes are text */
+  unsigned int block;            /* BLOCK: elements of a packed block */
+  unsigned int tile_i, tile_j;   /* TILE: rows, columns */
+  unsigned int group;            /* TILE: work-items */
+  GA_VEC(ga__layout_size) sizes; /* owned */
+  size_t gs, ls;                 /* work-items */
+} ga__elemwise_layout;
 
 #endif

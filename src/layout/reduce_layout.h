@@ -2,11 +2,12 @@
 /* How a reduction is laid over a device: its axes in two groups, kept and
  * reduced, and the shape of the kernel launches. Plain arithmetic, no device
  * calls. */
-#ifndef LAYOUT_REDUCE_PLAN_H
-#define LAYOUT_REDUCE_PLAN_H
+#ifndef LAYOUT_REDUCE_LAYOUT_H
+#define LAYOUT_REDUCE_LAYOUT_H
 
 #include <gpuarray/device.h>
 
+#include "layout/cut.h"
 #include "layout/space.h"
 
 /* Which template. ROW runs lanes along the inner reduced axis, TURN does so for
@@ -30,15 +31,15 @@ typedef struct ga__reduce_shape {
   int compensate; /* sums of floats: carry the rounding error */
 } ga__reduce_shape;
 
-/* The shape of the launches. `chunk` elements of the reduced space belong to
- * one of `parts` parts; with more than one part a final launch follows. */
-typedef struct ga__reduce_plan {
+/* The shape of the launches. The reduced space is cut; with more than one part
+ * a final launch follows. */
+typedef struct ga__reduce_layout {
   ga__reduce_shape main, final;
-  size_t parts, chunk;
+  ga__cut cut;
   size_t rows, final_rows; /* outputs or units per work-item */
   size_t gs[2], ls[2];     /* work-items of the main launch */
   size_t final_gs, final_ls;
-} ga__reduce_plan;
+} ga__reduce_layout;
 
 /* What the choice depends on besides the space. */
 typedef struct ga__reduce_work {
@@ -50,8 +51,8 @@ typedef struct ga__reduce_work {
 } ga__reduce_work;
 
 /* Choose for a space with at least one output. */
-void ga__reduce_plan_make(ga__reduce_plan *p, const ga__space *s,
-                          const gpudevice_caps *caps,
-                          const ga__reduce_work *work);
+void ga__reduce_layout_make(ga__reduce_layout *p, const ga__space *s,
+                            const gpudevice_caps *caps,
+                            const ga__reduce_work *work);
 
 #endif

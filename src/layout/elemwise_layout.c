@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choices for elementwise kernels: which of the four, and how its work-items
  * share the space. The numbers in here were measured: see bench_elemwise. */
-#include "layout/elemwise_plan.h"
+#include "layout/elemwise_layout.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arith.h"
+#include "layout/cut.h"
 #include "layout/elemwise_access.h"
 
 /* GPU */
@@ -35,30 +36,30 @@ static unsigned int pow2_ceil(size_t v, unsigned int max) {
 
 /* --- the numbers that a kernel gets --- */
 
-static int add_size(ga__plan *p, const char *name, size_t value) {
-  ga__plan_size s = {.value = (long long)value};
+static int add_size(ga__elemwise_layout *p, const char *name, size_t value) {
+  ga__layout_size s = {.value = (long long)value};
 
   snprintf(s.name, sizeof s.name, "%s", name);
   return ga__vec_push(&p->sizes, s) == GA_NO_ERROR ? GA_NO_ERROR
                                                    : ga__fail_nomem();
 }
 
-static int add_dim(ga__planner *q, unsigned int d) {
+static int add_dim(ga__draft *q, unsigned int d) {
   char name[32];
 
   snprintf(name, sizeof name, "ga_n%u", d);
   return add_size(q->p, name, q->it->dims[d]);
 }
 
-static int add_stride(ga__planner *q, unsigned int k, unsigned int d) {
+static int add_stride(ga__draft *q, unsigned int k, unsigned int d) {
   char name[32];
 
   snprintf(name, sizeof name, "ga_s%u_%u", k, d);
-  return add_size(q->p, name, (size_t)ga__planner_stride(q, k, d));
+  return add_size(q->p, name, (size_t)ga__draft_stride(q, k, d));
 }
 
 /* Where the walk of random numbers starts. */
-static int add_firsts(ga__planner *q) {
+static int add_firsts(ga__draft *q) {
   char name[32];
 
   for (unsigned int k = 0; k < q->p->n; k++) {
@@ -74,7 +75,7 @@ static int add_firsts(ga__planner *q) {
 
 /* Strides of every array from dimension `from` on, and the inner one where
  * lanes need it. */
-static int add_strides(ga__planner *q, unsigned int from) {
+static int add_strides(ga__draft *q, unsigned int from) {
   for (unsigned int k = 0; k < q->p->n; k++) {
     ga__access at = q->p->args[k].access;
     int is_inner = at == GA_AT_APART || at == GA_AT_PACK || at == GA_AT_ANY;
@@ -95,21 +96,19 @@ static int add_strides(ga__planner *q, unsigned int from) {
 
 /* --- the four kernels --- */
 
-static size_t cpu_chunk(const ga__planner *q) {
-  size_t total = ga__iter_total(q->it);
-
-  return ga__between(CHUNK_MIN,
-                     ga__ceil_div(total, (size_t)q->t->units * CHUNKS_PER_UNIT),
-                     CHUNK_MAX);
+static size_t cpu_chunk(const ga__draft *q) {
+  return ga__cut_even(ga__iter_total(q->it),
+                      (size_t)q->t->units * CHUNKS_PER_UNIT, CHUNK_MIN,
+                      CHUNK_MAX);
 }
 
-static void set_items(ga__planner *q, size_t items) {
+static void set_items(ga__draft *q, size_t items) {
   q->p->ls = q->t->is_cpu ? 1 : ga__at_most(GROUP, q->t->group);
   q->p->gs = ga__round_up(items, q->p->ls);
 }
 
-static int plan_flat(ga__planner *q) {
-  ga__plan *p = q->p;
+static int lay_flat(ga__draft *q) {
+  ga__elemwise_layout *p = q->p;
   size_t total = ga__iter_total(q->it);
   size_t chunk = p->lanes;
 
@@ -128,14 +127,14 @@ static int plan_flat(ga__planner *q) {
 
 /* One dimension, or several that every array crosses without a gap or not at
  * all. */
-static int plan_line(ga__planner *q) {
+static int lay_line(ga__draft *q) {
   for (unsigned int k = 0; k < q->p->n; k++)
     q->p->args[k].access = ga__access_in_row(q, k);
   ga__access_settle_lanes(q, 1);
-  return plan_flat(q);
+  return lay_flat(q);
 }
 
-static int plan_digits(ga__planner *q) {
+static int lay_digits(ga__draft *q) {
   for (unsigned int k = 0; k < q->p->n; k++) {
     ga__access at = ga__access_in_row(q, k);
 
@@ -146,39 +145,35 @@ static int plan_digits(ga__planner *q) {
   }
   q->p->has_digits = 1;
   ga__access_settle_lanes(q, 1);
-  return plan_flat(q);
+  return lay_flat(q);
 }
 
-static int plan_rows(ga__planner *q) {
-  ga__plan *p = q->p;
+static int lay_rows(ga__draft *q) {
+  ga__elemwise_layout *p = q->p;
   size_t n0 = q->it->dims[0], rows = ga__iter_total(q->it) / n0;
-  size_t len = p->lanes, per_item = 1;
+  ga__row_cut cut = {1, p->lanes};
 
   p->kernel = GA_EW_ROWS;
   p->is_wide = p->is_cpu || !ga__access_fits_int(q);
-  if (p->is_cpu) {
-    size_t chunk = cpu_chunk(q);
-
-    len = n0 < 2 * chunk ? n0 : ga__round_up(chunk, CHUNK_ALIGN);
-    per_item = len == n0 ? ga__ceil_div(chunk, n0) : 1;
-  }
+  if (p->is_cpu)
+    cut = ga__cut_rows(n0, ga__round_up(cpu_chunk(q), CHUNK_ALIGN));
   GA_TRY(add_dim(q, 0));
   GA_TRY(add_size(p, "ga_m", rows));
-  GA_TRY(add_size(p, "ga_segs", ga__ceil_div(n0, len)));
+  GA_TRY(add_size(p, "ga_segs", ga__ceil_div(n0, cut.segment)));
   if (p->is_cpu) {
-    GA_TRY(add_size(p, "ga_len", len));
-    GA_TRY(add_size(p, "ga_rows", per_item));
+    GA_TRY(add_size(p, "ga_len", cut.segment));
+    GA_TRY(add_size(p, "ga_rows", cut.rows));
   }
   for (unsigned int d = 1; d + 1 < p->nd; d++)
     GA_TRY(add_dim(q, d));
-  set_items(q, ga__ceil_div(n0, len) * ga__ceil_div(rows, per_item));
+  set_items(q, ga__ceil_div(n0, cut.segment) * ga__ceil_div(rows, cut.rows));
   return add_strides(q, 1);
 }
 
 /* Sizes that BLOCK and TILE have in common, for parts of `i` rows and `j`
  * columns. */
-static int add_tiles(ga__planner *q, size_t i, size_t j, size_t *tiles) {
-  ga__plan *p = q->p;
+static int add_tiles(ga__draft *q, size_t i, size_t j, size_t *tiles) {
+  ga__elemwise_layout *p = q->p;
   size_t segs = ga__ceil_div(q->it->dims[0], j);
   size_t blocks = ga__ceil_div(q->it->dims[1], i);
   size_t outer = ga__iter_total(q->it) / (q->it->dims[0] * q->it->dims[1]);
@@ -193,7 +188,7 @@ static int add_tiles(ga__planner *q, size_t i, size_t j, size_t *tiles) {
   return add_strides(q, 1);
 }
 
-static size_t blocks_of(const ga__planner *q, size_t bi, size_t bj) {
+static size_t blocks_of(const ga__draft *q, size_t bi, size_t bj) {
   size_t outer = ga__iter_total(q->it) / (q->it->dims[0] * q->it->dims[1]);
 
   return ga__ceil_div(q->it->dims[0], bj) * ga__ceil_div(q->it->dims[1], bi) *
@@ -201,8 +196,8 @@ static size_t blocks_of(const ga__planner *q, size_t bi, size_t bj) {
 }
 
 /* Long rows in a block please the prefetcher, so columns are kept longest. */
-static int plan_block(ga__planner *q) {
-  ga__plan *p = q->p;
+static int lay_block(ga__draft *q) {
+  ga__elemwise_layout *p = q->p;
   size_t room = q->t->local_bytes / 4, tiles;
   size_t want = (size_t)q->t->units * BLOCKS_PER_UNIT;
   unsigned int side = BLOCK_SIDE;
@@ -230,8 +225,8 @@ static int plan_block(ga__planner *q) {
 
 /* Square tiles, or if a side is short, long ones; no side is below the lanes.
  */
-static void shape_tile(ga__planner *q) {
-  ga__plan *p = q->p;
+static void shape_tile(ga__draft *q) {
+  ga__elemwise_layout *p = q->p;
   size_t units = (size_t)q->t->units * TILES_PER_UNIT;
   unsigned int side =
       blocks_of(q, TILE_SIDE, TILE_SIDE) < units ? TILE_SIDE_MIN : TILE_SIDE;
@@ -250,12 +245,12 @@ static void shape_tile(ga__planner *q) {
 }
 
 /* Local memory per byte of an element. */
-static size_t tile_room(const ga__plan *p) {
+static size_t tile_room(const ga__elemwise_layout *p) {
   return (size_t)p->tile_j * (p->tile_i + 1);
 }
 
-static int plan_tile(ga__planner *q) {
-  ga__plan *p = q->p;
+static int lay_tile(ga__draft *q) {
+  ga__elemwise_layout *p = q->p;
   size_t room = q->t->local_bytes, tiles;
 
   p->kernel = GA_EW_TILE;
@@ -280,7 +275,7 @@ static int plan_tile(ga__planner *q) {
 
 /* --- the choice --- */
 
-static int outputs_are_flat(const ga__planner *q) {
+static int outputs_are_flat(const ga__draft *q) {
   for (unsigned int k = 0; k < q->p->n; k++) {
     if (!ga__arg_is_read_only(&q->args[k]) &&
         !ga__iter_is_flat(q->it, k, q->p->args[k].bytes))
@@ -290,7 +285,7 @@ static int outputs_are_flat(const ga__planner *q) {
 }
 
 /* Rows too short for vectors, or vectors that do not end with them. */
-static int rows_waste_lanes(const ga__planner *q) {
+static int rows_waste_lanes(const ga__draft *q) {
   size_t n0 = q->it->dims[0];
 
   if (q->p->lanes == 1)
@@ -298,27 +293,27 @@ static int rows_waste_lanes(const ga__planner *q) {
   return q->p->is_cpu ? n0 / 4 < q->p->lanes : n0 % q->p->lanes != 0;
 }
 
-static int choose(ga__planner *q) {
-  ga__plan *p = q->p;
+static int choose(ga__draft *q) {
+  ga__elemwise_layout *p = q->p;
   unsigned int d = ga__access_pack_dim(q);
 
   if (p->nd == 1)
-    return plan_line(q);
+    return lay_line(q);
   if (d == 0 && rows_waste_lanes(q) && outputs_are_flat(q))
-    return plan_digits(q);
+    return lay_digits(q);
   if (d != 0)
     ga__iter_raise(q->it, d);
   for (unsigned int k = 0; k < p->n; k++)
     p->args[k].access = ga__access_in_row(q, k);
   if (d != 0)
-    return p->is_cpu ? plan_block(q) : plan_tile(q);
+    return p->is_cpu ? lay_block(q) : lay_tile(q);
   ga__access_settle_lanes(q, 0);
-  return plan_rows(q);
+  return lay_rows(q);
 }
 
 /* Kernel arguments beyond the device's room become text. */
-static void settle_sizes(ga__planner *q) {
-  ga__plan *p = q->p;
+static void settle_sizes(ga__draft *q) {
+  ga__elemwise_layout *p = q->p;
   size_t bytes = p->sizes.n * (p->is_wide ? 8 : 4);
 
   for (unsigned int k = 0; k < p->n; k++)
@@ -334,10 +329,11 @@ static unsigned int lead_of(unsigned int n, const gpuelemwise_arg *args) {
   return 0;
 }
 
-int ga__plan_make(ga__plan *p, ga__iter *it, const gpuelemwise_arg *args,
-                  const size_t *offsets, const ga__expr *e, const ga__target *t,
-                  int merge) {
-  ga__planner q = {p, it, args, offsets, e, t};
+int ga__elemwise_layout_make(ga__elemwise_layout *p, ga__iter *it,
+                             const gpuelemwise_arg *args, const size_t *offsets,
+                             const ga__expr *e, const ga__target *t,
+                             int merge) {
+  ga__draft q = {p, it, args, offsets, e, t};
 
   memset(p, 0, sizeof *p);
   p->n = it->n;
@@ -360,7 +356,7 @@ int ga__plan_make(ga__plan *p, ga__iter *it, const gpuelemwise_arg *args,
   return GA_NO_ERROR;
 }
 
-void ga__plan_clear(ga__plan *p) {
+void ga__elemwise_layout_clear(ga__elemwise_layout *p) {
   ga__free(p->args);
   ga__vec_clear(&p->sizes);
   memset(p, 0, sizeof *p);

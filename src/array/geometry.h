@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Geometry of strided arrays, shared by the files of this layer. */
-#ifndef ARRAY_VIEW_H
-#define ARRAY_VIEW_H
+/* Geometry of strided arrays. */
+#ifndef ARRAY_GEOMETRY_H
+#define ARRAY_GEOMETRY_H
 
 #include <gpuarray/array.h>
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How a row program is laid over a device: plain arithmetic, no device calls.
  */
-#ifndef LAYOUT_ROWS_PLAN_H
-#define LAYOUT_ROWS_PLAN_H
+#ifndef LAYOUT_ROWS_LAYOUT_H
+#define LAYOUT_ROWS_LAYOUT_H
 
 #include <gpuarray/device.h>
 
+#include "layout/cut.h"
 #include "layout/space.h"
 
 /* The numbers that are text in a kernel; see cl/rows.cl. */
@@ -29,19 +30,19 @@ typedef struct ga__rows_needs {
 
 /* One launch, or one per phase (shape.split of gen_rows) when there are
  * several parts. */
-typedef struct ga__rows_plan {
+typedef struct ga__rows_layout {
   ga__rows_shape shape;
-  size_t per_item;     /* rows of a work-item; units of lanes rows if across */
-  size_t parts, chunk; /* of a row */
+  size_t per_item; /* rows of a work-item; units of lanes rows if across */
+  ga__cut cut;     /* of a row */
   size_t gs[2], ls[2];
-} ga__rows_plan;
+} ga__rows_layout;
 
 /* Choose for a space with at least one row. */
-void ga__rows_plan_make(ga__rows_plan *p, const ga__space *s,
-                        const gpudevice_caps *caps,
-                        const ga__rows_needs *needs);
+void ga__rows_layout_make(ga__rows_layout *p, const ga__space *s,
+                          const gpudevice_caps *caps,
+                          const ga__rows_needs *needs);
 
 /* Rounds of all loops of a work-item in a launch of `n_phases` phases. */
-size_t ga__rows_plan_rounds(const ga__rows_plan *p, unsigned int n_phases);
+size_t ga__rows_layout_rounds(const ga__rows_layout *p, unsigned int n_phases);
 
 #endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Elements that two arrays have in common. */
+#ifndef ARRAY_OVERLAP_H
+#define ARRAY_OVERLAP_H
+
+#include <gpuarray/array.h>
+
+/* 1 when the two certainly have elements in common. */
+int ga__arrays_overlap(const GpuArray *a, const GpuArray *b);
+/* 1 when they have the same elements in the same places. */
+int ga__arrays_same(const GpuArray *a, const GpuArray *b);
+
+#endif
