@@ -50,7 +50,7 @@ typedef struct gg_named_array {
 } gg_named_array;
 
 /** Lists end with a NULL name; NULL is an empty list. (C only.) */
-#define GG_ARGS(...) ((gg_named_array[]){__VA_ARGS__, {NULL, NULL}})
+#define GG_ARGS(...) GG_LIST(gg_named_array, __VA_ARGS__)
 
 /** gg_func_call with arguments in any order. Inputs that are not named need a
  *  default; outputs that are not named are not computed. GA_VALUE_ERROR for an

@@ -49,11 +49,12 @@ GG_PUBLIC int gg_mode_from_name(const char *name, gg_mode *mode);
 
 /** Lists end with NULL, so that they need no count:
  *  .inputs = GG_VARS(x, y), .updates = GG_UPDATES({w, w1}, {b, b1}).
- *  (C only; C++ passes arrays.) */
+ *  A NULL among what the macros are given is an error, with its position. (C
+ *  only, in functions; C++ and static data: arrays that end with NULL.) */
 #define GG_VARS(...) GG_LIST(gg_var *, __VA_ARGS__)
 #define GG_UPDATES(...) GG_LIST(gg_update, __VA_ARGS__)
 #define GG_GIVENS(...) GG_LIST(gg_given, __VA_ARGS__)
-#define GG_NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define GG_NAMES(...) GG_LIST(const char *, __VA_ARGS__)
 
 /** What to compile. A NULL list is empty. */
 typedef struct gg_func_spec {

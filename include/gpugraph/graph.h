@@ -64,15 +64,17 @@ GG_PUBLIC gpucontext *gg_graph_context(const gg_graph *g);
 GG_PUBLIC size_t gg_graph_size(const gg_graph *g);
 
 /** \name Lists
- *  Lists of variables end with NULL, so that they need no count. The macros
- *  that write them (GG_VARS, GG_UPDATES, ...) count what they are given: a
- *  variable that is NULL does not end the list early, but is an error of the
- *  function that gets it, with the position. C only; C++ passes arrays. */
+ *  Lists of variables and names end with NULL, so that they need no count. The
+ *  macros that write them (GG_VARS, GG_UPDATES, GG_NAMES, ...) count what they
+ *  are given: a NULL among it does not end the list early, but is an error of
+ *  the function that gets it, with the position. The macros call gg_list, so
+ *  they are for use in functions; in C++ and in static data write an array that
+ *  ends with NULL. */
 /**@{*/
 /** For the macros: mark what is NULL among the first members of n structures of
- *  `bytes` bytes, which are variables. Returns `items`. */
+ *  `bytes` bytes, which are pointers. Returns `items`. */
 GG_PUBLIC void *gg_list(void *items, size_t n, size_t bytes);
-/** A list of `type`, which is gg_var * or a structure that begins with one. */
+/** A list of `type`, which is a pointer or a structure that begins with one. */
 #define GG_LIST(type, ...)                                                     \
   ((type *)gg_list((type[GG_COUNT(type, __VA_ARGS__) + 1]){__VA_ARGS__},       \
                    GG_COUNT(type, __VA_ARGS__), sizeof(type)))

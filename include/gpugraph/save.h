@@ -85,7 +85,7 @@ typedef struct gg_context_name {
   gpucontext *ctx;
 } gg_context_name;
 /** A list for the functions below: GG_CONTEXTS({"left", a}, {"right", b}). */
-#define GG_CONTEXTS(...) ((gg_context_name[]){__VA_ARGS__, {NULL, NULL}})
+#define GG_CONTEXTS(...) GG_LIST(gg_context_name, __VA_ARGS__)
 
 /** gg_graph_load with contexts for the names in the file. The list ends with an
  *  entry without a name; NULL: none. Several names may stand for one context,

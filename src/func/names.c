@@ -56,9 +56,13 @@ static int sort_names(const gg_func *f, const char *what,
                       const gg_named_array *x, size_t n,
                       const char *(*name)(const gg_func *, size_t),
                       GpuArray **out) {
+  const gg_named_array *const first = x;
   size_t i, at, found;
 
   for (; x != NULL && x->name != NULL; x++) {
+    if (gg__is_missing(x->name))
+      return ga__fail(GA_VALUE_ERROR, "the name of %s %zu is NULL", what,
+                      (size_t)(x - first));
     for (i = 0, at = 0, found = 0; i < n; i++)
       if (strcmp(name(f, i), x->name) == 0) {
         at = i;

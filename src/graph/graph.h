@@ -263,7 +263,7 @@ int gg__has_floats(const gg_apply *a);
 int gg__use_floats(gg__subst *s, const gg_apply *old, const gg_apply *a);
 
 /* Is it NULL, or what stands for NULL in a list? (list.c) */
-int gg__is_missing(const gg_var *v);
+int gg__is_missing(const void *member);
 /* Of a list that ends with NULL; NULL is an empty one. */
 static inline size_t gg__list_length(gg_var *const *list) {
   size_t n = 0;

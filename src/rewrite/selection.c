@@ -29,25 +29,26 @@ int gg_mode_from_name(const char *name, gg_mode *mode) {
 #define STABLE                                                                 \
   "fold", "shape", "arith", "function", "product", "sum", "stable", "erf"
 
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 /* What Theano's optimizers chose, and modes that were more than a choice. */
 static const struct optimizer {
   const char *name;
   gg_mode mode;
   const char *const *include, *const *exclude;
   int flags;
-} optimizers[] = {{"merge", GG_NO_REWRITE, NULL, NULL, 0},
-                  {"o1", GG_FAST_COMPILE, NULL, NULL, 0},
-                  {"o2", GG_FAST_COMPILE, GG_NAMES(GG_STAGE_FUSION), NULL, 0},
-                  {"o3", GG_FAST_RUN, NULL, GG_NAMES(GG_STAGE_INPLACE), 0},
-                  {"o4", GG_FAST_RUN, NULL, NULL, 0},
-                  {"unsafe", GG_FAST_RUN, GG_NAMES("remove assert"),
-                   GG_NAMES(GG_STAGE_INPLACE), 0},
-                  {"stabilize", GG_FAST_COMPILE, GG_NAMES(STABLE), NULL, 0},
-                  {"fast_run_stable", GG_FAST_COMPILE,
-                   GG_NAMES(STABLE, GG_STAGE_FUSION, GG_STAGE_INPLACE), NULL,
-                   0},
-                  {"NanGuardMode", GG_FAST_RUN, NULL, NULL,
-                   GG_NAN_GUARD | GG_INF_GUARD | GG_BIG_GUARD}};
+} optimizers[] = {
+    {"merge", GG_NO_REWRITE, NULL, NULL, 0},
+    {"o1", GG_FAST_COMPILE, NULL, NULL, 0},
+    {"o2", GG_FAST_COMPILE, LIST(GG_STAGE_FUSION), NULL, 0},
+    {"o3", GG_FAST_RUN, NULL, LIST(GG_STAGE_INPLACE), 0},
+    {"o4", GG_FAST_RUN, NULL, NULL, 0},
+    {"unsafe", GG_FAST_RUN, LIST("remove assert"), LIST(GG_STAGE_INPLACE), 0},
+    {"stabilize", GG_FAST_COMPILE, LIST(STABLE), NULL, 0},
+    {"fast_run_stable", GG_FAST_COMPILE,
+     LIST(STABLE, GG_STAGE_FUSION, GG_STAGE_INPLACE), NULL, 0},
+    {"NanGuardMode", GG_FAST_RUN, NULL, NULL,
+     GG_NAN_GUARD | GG_INF_GUARD | GG_BIG_GUARD}};
 
 int gg_func_spec_mode(gg_func_spec *spec, const char *name) {
   for (size_t i = 0; i < sizeof optimizers / sizeof optimizers[0]; i++)
@@ -107,16 +108,19 @@ static int is_name(const char *name) {
   return 0;
 }
 
-static int check_names(gg_graph *g, const char *const *list) {
-  for (; list != NULL && *list != NULL; list++)
-    if (!is_name(*list))
-      return gg__fail(g, GA_VALUE_ERROR, "there is no rewrite \"%s\"", *list);
+static int check_names(gg_graph *g, const char *what, const char *const *list) {
+  for (size_t i = 0; list != NULL && list[i] != NULL; i++) {
+    if (gg__is_missing(list[i]))
+      return gg__fail(g, GA_VALUE_ERROR, "name %zu to %s is NULL", i, what);
+    if (!is_name(list[i]))
+      return gg__fail(g, GA_VALUE_ERROR, "there is no rewrite \"%s\"", list[i]);
+  }
   return GA_NO_ERROR;
 }
 
 int gg__select(gg__build *b, gg_graph *g, const gg_func_spec *spec) {
-  GA_TRY(check_names(g, spec->include));
-  GA_TRY(check_names(g, spec->exclude));
+  GA_TRY(check_names(g, "include", spec->include));
+  GA_TRY(check_names(g, "exclude", spec->exclude));
   b->mode = spec->mode == GG_DEBUG ? GG_FAST_RUN : spec->mode;
   b->include = spec->include;
   b->exclude = spec->exclude;

@@ -117,6 +117,15 @@ static int check_vars(gg_graph *g, const gg_func_spec *s) {
                          s->name);
 }
 
+static int check_names(gg_graph *g, const gg_func_spec *s, const char *what,
+                       const char *const *list) {
+  for (size_t i = 0; list != NULL && list[i] != NULL; i++)
+    if (gg__is_missing(list[i]))
+      return gg__fail(g, GA_VALUE_ERROR, "function %s: name %zu to %s is NULL",
+                      s->name, i, what);
+  return GA_NO_ERROR;
+}
+
 static int check_name(gg_graph *g, const char *name) {
   if (name == NULL || name[0] == '\0')
     return gg__fail(g, GA_VALUE_ERROR, "a function needs a name");
@@ -148,6 +157,8 @@ int gg_graph_add_func(gg_graph *g, const gg_func_spec *spec) {
   GA_TRY(gg_graph_status(g));
   GA_TRY(check_name(g, spec->name));
   GA_TRY(check_vars(g, spec));
+  GA_TRY(check_names(g, spec, "include", spec->include));
+  GA_TRY(check_names(g, spec, "exclude", spec->exclude));
   return list_func(g, keep_spec(g, spec));
 }
 

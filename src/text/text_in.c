@@ -41,6 +41,16 @@ static int parse_all(gg__parser *p) {
   return GA_NO_ERROR;
 }
 
+static int check_contexts(gg_graph *g, const gg__reading *r) {
+  const gg_context_name *x = r->contexts;
+
+  for (size_t i = 0; x != NULL && x[i].name != NULL; i++)
+    if (gg__is_missing(x[i].name))
+      return gg__fail(g, GA_VALUE_ERROR, "%s: the name of context %zu is NULL",
+                      r->name, i);
+  return GA_NO_ERROR;
+}
+
 int gg__text_parse(gg_graph *g, const gg__reading *r) {
   gg__scope scope = {.g = g};
   gg__parser p = {.scope = &scope,
@@ -49,16 +59,17 @@ int gg__text_parse(gg_graph *g, const gg__reading *r) {
                   .blocks = r->blocks,
                   .reading = r,
                   .labels = &g->labels};
-  int err = GA_NO_ERROR;
+  int err;
 
-  if (r->blocks != NULL) {
+  GA_CHECK(check_contexts(g, r));
+  if (r->blocks != NULL)
     p.used = ga__calloc((size_t)r->blocks->n, 1);
-    if (p.used == NULL)
-      err = gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
-  }
+  if (r->blocks != NULL && p.used == NULL)
+    GA_CHECK(gg__fail(g, GA_MEMORY_ERROR, "out of host memory"));
   gg__lexer_init(&p.lexer, r->text, r->bytes);
-  if (err == GA_NO_ERROR)
-    err = parse_all(&p);
+  GA_CHECK(parse_all(&p));
+
+done:
   ga__map_clear(&scope.labels);
   ga__free(p.used);
   return err;

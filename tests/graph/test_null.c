@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* NULL where a variable is expected is an error that names the call and the
  * argument. */
+#include <gpugraph/args.h>
 #include <gpugraph/gpugraph.h>
 #include <gpugraph/save.h>
 
@@ -153,6 +154,35 @@ static void test_lists(void **state) {
   refused(NULL, "replace: given 0 is not in the variables' graph");
 }
 
+static void test_names(void **state) {
+  const char *const none = NULL;
+  gg_func_spec spec = {.name = "f",
+                       .inputs = GG_VARS(x),
+                       .outputs = GG_VARS(gg_neg(x)),
+                       .include = GG_NAMES("fold", none, "shape")};
+  GpuArray a = {0};
+  gg_func *f;
+
+  (void)state;
+  function_refused(&spec, "name 1 to include is NULL");
+  assert_code(GA_VALUE_ERROR, gg_graph_add_func(g, &spec));
+  refused(NULL, "function f: name 1 to include is NULL");
+  spec.include = NULL;
+  spec.exclude = GG_NAMES(none);
+  function_refused(&spec, "name 0 to exclude is NULL");
+  spec.exclude = (const char *const[]){NULL};
+  assert_ok(gg_func_new(&f, g, &spec));
+  assert_code(GA_VALUE_ERROR,
+              gg_func_call_named(f, GG_ARGS({none, &a}, {"x", &a}), NULL));
+  assert_string_equal(gg_func_error(f), "f: the name of input 0 is NULL");
+  gg_func_free(f);
+  assert_code(GA_VALUE_ERROR,
+              gg_graph_parse_in(g, "text", "", 0,
+                                GG_CONTEXTS({"left", test_context()},
+                                            {none, test_context()})));
+  refused(NULL, "text: the name of context 1 is NULL");
+}
+
 /* --- files and buffers --- */
 
 static void test_paths(void **state) {
@@ -187,6 +217,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_random, begin, end),
       cmocka_unit_test_setup_teardown(test_gradients, begin, end),
       cmocka_unit_test_setup_teardown(test_lists, begin, end),
+      cmocka_unit_test_setup_teardown(test_names, begin, end),
       cmocka_unit_test_setup_teardown(test_paths, begin, end),
       cmocka_unit_test_setup_teardown(test_buffers, begin, end),
   };
