@@ -23,34 +23,33 @@ static int is_named(const char *own, const char *name, size_t n) {
   return strlen(own) == n && memcmp(own, name, n) == 0;
 }
 
-static const gg_op_form *form_at(size_t i) {
-  return i < gg__n_forms ? &gg__forms[i] : added.v[i - gg__n_forms];
+/* The form of `op` or, where that is NULL, of the op of that name. */
+static int fits(const gg_op_form *f, const gg_op *op, const char *name,
+                size_t n) {
+  return op != NULL ? f->op == op : is_named(f->op->name, name, n);
 }
 
-static const gg_op_form *find_op(const gg_op *op) {
-  for (size_t i = 0; i < gg__n_forms + added.n; i++)
-    if (form_at(i)->op == op)
-      return form_at(i);
-  return NULL;
-}
-
-static const gg_op_form *find_name(const char *name, size_t n) {
-  for (size_t i = 0; i < gg__n_forms + added.n; i++)
-    if (is_named(form_at(i)->op->name, name, n))
-      return form_at(i);
+static const gg_op_form *find(const gg_op *op, const char *name, size_t n) {
+  for (const gg_op_form *const *all = gg__families_of_ops; *all != NULL; all++)
+    for (const gg_op_form *f = *all; f->op != NULL; f++)
+      if (fits(f, op, name, n))
+        return f;
+  for (size_t i = 0; i < added.n; i++)
+    if (fits(added.v[i], op, name, n))
+      return added.v[i];
   return NULL;
 }
 
 const gg_op_form *gg__form_of(const gg_op *op) {
   pthread_mutex_lock(&lock);
-  const gg_op_form *f = find_op(op);
+  const gg_op_form *f = find(op, NULL, 0);
   pthread_mutex_unlock(&lock);
   return f;
 }
 
 const gg_op_form *gg__form_named(const char *name, size_t n) {
   pthread_mutex_lock(&lock);
-  const gg_op_form *f = find_name(name, n);
+  const gg_op_form *f = find(NULL, name, n);
   pthread_mutex_unlock(&lock);
   return f;
 }
@@ -83,9 +82,9 @@ static int is_taken(const char *name) {
 static int add(const gg_op_form *form) {
   const char *name = form->op->name;
 
-  if (find_op(form->op) != NULL)
+  if (find(form->op, NULL, 0) != NULL)
     return GA_NO_ERROR;
-  if (find_name(name, strlen(name)) != NULL)
+  if (find(NULL, name, strlen(name)) != NULL)
     return ga__fail(GA_VALUE_ERROR, "there is another op called %s", name);
   if (ga__vec_push(&added, form) != GA_NO_ERROR)
     return ga__fail_nomem();

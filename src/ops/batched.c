@@ -164,3 +164,9 @@ gg_var *gg_batched_dot(gg_var *a, gg_var *b) {
                       "expected a float dtype");
   return multiply(gg_cast(a, dtype), gg_cast(b, dtype));
 }
+
+/* --- in texts and files --- */
+
+const gg_op_form gg__forms_batched[] = {
+    GG_FORM_PROPS(batched_dot, "F3F3", gg__dot_fields, NULL),
+    GG_FORM_PROPS(batched_gemm, "F3F3F3", gg__gemm_fields, NULL), GG_FORMS_END};

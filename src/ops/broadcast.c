@@ -169,3 +169,49 @@ gg_var *gg__spread(gg_var *g, gg_var *x, const gg_reduce_props *p) {
       g = gg__expand(g, i);
   return gg_fill(x, g);
 }
+
+/* --- checks --- */
+
+unsigned int gg__rank(const gg_apply *a, unsigned int i) {
+  return gg_var_type(a->in[i])->nd;
+}
+
+int gg__check_axis_of(const gg_apply *a, unsigned int i, int64_t axis) {
+  if (axis < 0 || axis >= (int64_t)gg__rank(a, i))
+    return gg_op_fail(a, GA_VALUE_ERROR, "there is no axis %lld",
+                      (long long)axis);
+  return GA_NO_ERROR;
+}
+
+int gg__check_ranks(const gg_apply *a, unsigned int i, unsigned int k) {
+  if (gg__rank(a, i) != gg__rank(a, k))
+    return gg_op_fail(a, GA_VALUE_ERROR, "operands %u and %u differ in rank", i,
+                      k);
+  return GA_NO_ERROR;
+}
+
+int gg__check_not_scalar(const gg_apply *a) {
+  if (gg__rank(a, 0) == 0)
+    return gg_op_fail(a, GA_VALUE_ERROR, "a scalar has no axis");
+  return GA_NO_ERROR;
+}
+
+int gg__check_axis(const gg_apply *a) {
+  return gg__check_axis_of(a, 0, ((const gg__axis_props *)a->props)->axis);
+}
+
+int gg__check_dtype(const gg_apply *a, int dtype) {
+  const ga__kind kind = ga__dtype_kind(dtype);
+
+  if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
+    return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "graphs have no %s",
+                      ga__dtype_name(dtype));
+  return GA_NO_ERROR;
+}
+
+gg_var *gg__apply_checked(const gg_op *op, const void *props, unsigned int n,
+                          gg_var *const *in, int (*check)(const gg_apply *a)) {
+  const gg_apply a = {op, props, n, 0, (gg_var **)in, NULL};
+
+  return check(&a) == GA_NO_ERROR ? gg_op_apply(NULL, op, props, n, in) : NULL;
+}

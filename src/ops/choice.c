@@ -149,7 +149,7 @@ static gg_var *cast_number(gg_var *x, double value, int dtype) {
 
 gg_var *gg_cast(gg_var *x, int dtype) {
   const gg__cast_props props = {ga__dtype_canon(dtype)};
-  ga__kind kind = ga__dtype_kind(dtype);
+  const ga__kind kind = ga__dtype_kind(dtype);
   double value;
 
   if (x == NULL || props.dtype == gg_var_type(x)->dtype)
@@ -170,3 +170,16 @@ gg_var *gg_clip(gg_var *x, gg_var *lo, gg_var *hi) {
     return NULL;
   return gg_minimum(gg_maximum(x, lo), hi);
 }
+
+/* --- in texts and files --- */
+
+static int check_cast(const gg_apply *a) {
+  return gg__check_dtype(a, ((const gg__cast_props *)a->props)->dtype);
+}
+
+static const gg_field cast_fields[] = {
+    {GG_FIELD("dtype", DTYPE, gg__cast_props, dtype)}};
+
+const gg_op_form gg__forms_choice[] = {
+    GG_FORM(where, "bXX", NULL), GG_FORM(stop_gradient, "x", NULL),
+    GG_FORM_PROPS(cast, "x", cast_fields, check_cast), GG_FORMS_END};

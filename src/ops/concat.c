@@ -221,3 +221,38 @@ const gg_op gg__op_part = {.name = "part",
                            .grad = grad_part,
                            .view = view_part,
                            .print = print_part};
+
+/* --- in texts and files --- */
+
+/* Operands from `first` on have the rank of operand 0, and there are as many as
+ * gg_join takes. */
+static int check_operands(const gg_apply *a, unsigned int first) {
+  if (a->n_in - first > MAX_JOIN)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%u operands are more than %u",
+                      a->n_in, first + MAX_JOIN);
+  for (unsigned int i = 1; i < a->n_in; i++)
+    GA_TRY(gg__check_ranks(a, 0, i));
+  return GA_NO_ERROR;
+}
+
+static int check_join(const gg_apply *a) {
+  GA_TRY(check_operands(a, 0));
+  return gg__check_axis(a);
+}
+
+static int check_part(const gg_apply *a) {
+  const gg__part_props *p = a->props;
+
+  GA_TRY(check_operands(a, 1));
+  if (p->part >= a->n_in - 1)
+    return gg_op_fail(a, GA_VALUE_ERROR, "there is no part %u", p->part);
+  return gg__check_axis_of(a, 0, p->axis);
+}
+
+static const gg_field part_fields[] = {
+    {GG_FIELD("axis", UINT, gg__part_props, axis)},
+    {GG_FIELD("part", UINT, gg__part_props, part)}};
+
+const gg_op_form gg__forms_concat[] = {
+    GG_FORM_PROPS(join, "X+", gg__axis_fields, check_join),
+    GG_FORM_PROPS(part, "xx+", part_fields, check_part), GG_FORMS_END};

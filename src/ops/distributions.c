@@ -322,3 +322,8 @@ gg_var *gg_random_integers(gg_random *r, const gg_draw *d, gg_var *low,
   return gg_cast(gg_add(gg_cast(bits, GA_LONG), gg_cast(low, GA_LONG)),
                  d->dtype);
 }
+
+/* --- in texts and files --- */
+
+const gg_op_form gg__forms_distributions[] = {
+    GG_FORM(ndtri, "F", NULL), GG_FORM(random_below, "II", NULL), GG_FORMS_END};

@@ -5,6 +5,11 @@
 
 #include "ops/draw.h"
 
+static const char *const names[] = {[GA_RANDOM_UNIFORM] = "uniform",
+                                    [GA_RANDOM_NORMAL] = "normal",
+                                    [GA_RANDOM_BITS] = "bits",
+                                    NULL};
+
 static ga_random what_of(const gg_apply *a) {
   return (ga_random)((const gg__draw_props *)a->props)->what;
 }
@@ -106,10 +111,6 @@ static int is_connected(const gg_apply *a, unsigned int in, unsigned int out) {
 }
 
 static void print_draw(const gg_apply *a, char *buf, size_t bytes) {
-  static const char *const names[] = {[GA_RANDOM_UNIFORM] = "uniform",
-                                      [GA_RANDOM_NORMAL] = "normal",
-                                      [GA_RANDOM_BITS] = "bits"};
-
   snprintf(buf, bytes, "%s", names[what_of(a)]);
 }
 
@@ -140,3 +141,38 @@ const gg_op gg__op_mrg31k3p = {.name = "mrg31k3p",
                                .destroys = destroys_state,
                                .connected = is_connected,
                                .print = print_draw};
+
+/* --- in texts and files --- */
+
+static int check_draw(const gg_apply *a) {
+  const gg__draw_props *p = a->props;
+  const ga__kind kind = ga__dtype_kind(p->dtype);
+  const int is_philox = a->op == &gg__op_philox;
+
+  if (a->n_in > 2 || (a->n_in == 2 && p->nd != 0))
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "expected a state, and a shape at most once");
+  if (gg_var_type(a->in[0])->dtype != (is_philox ? GA_ULONG : GA_INT) ||
+      gg__rank(a, 0) != (is_philox ? 1u : 2u))
+    return gg_op_fail(a, GA_VALUE_ERROR, "operand 0 is not a state");
+  if (p->what == GA_RANDOM_BITS ? p->dtype != GA_UINT && p->dtype != GA_ULONG
+                                : kind != GA_KIND_FLOAT)
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "there are no such random numbers in %s",
+                      ga__dtype_name(p->dtype));
+  for (int i = 0; i < p->nd; i++)
+    if (p->dims[i] < 0)
+      return gg_op_fail(a, GA_VALUE_ERROR, "dim %d: %lld is not a size", i,
+                        (long long)p->dims[i]);
+  return GA_NO_ERROR;
+}
+
+static const gg_field draw_fields[] = {
+    {GG_FIELD("what", WORD, gg__draw_props, what), .words = names},
+    {GG_FIELD("dtype", DTYPE, gg__draw_props, dtype)},
+    {GG_FIELD("dims", INT64, gg__draw_props, dims), .most = GG_MAX_ND,
+     .count_at = offsetof(gg__draw_props, nd), .optional = 1}};
+
+const gg_op_form gg__forms_draw[] = {
+    GG_FORM_PROPS(philox, "i1x?", draw_fields, check_draw),
+    GG_FORM_PROPS(mrg31k3p, "i2x?", draw_fields, check_draw), GG_FORMS_END};

@@ -544,3 +544,25 @@ static gg_var *binary(gg_var *(*kind)(const gg_op *op, unsigned int n,
     return binary(kind, &gg__op_##name, a, b);                                 \
   }
 #include "ops/elementwise.def"
+
+#undef UNARY
+#undef BINARY
+
+/* --- in texts and files --- */
+
+/* Operands of each kind. */
+#define TAKES_number "N"
+#define TAKES_comparison "N"
+#define TAKES_bits "L"
+#define TAKES_real "F"
+#define TAKES_predicate "F"
+#define TAKES_whole "F"
+#define TAKES_quotient "F"
+#define TAKES_power "F"
+
+#define UNARY(name, doc, kind, ...) GG_FORM(name, TAKES_##kind, NULL),
+#define BINARY(name, doc, kind, ...)                                           \
+  GG_FORM(name, TAKES_##kind TAKES_##kind, NULL),
+const gg_op_form gg__forms_elementwise[] = {
+#include "ops/elementwise.def"
+    GG_FORMS_END};

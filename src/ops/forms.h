@@ -5,8 +5,8 @@
 
 #include <gpugraph/save.h>
 
-extern const gg_op_form gg__forms[];
-extern const size_t gg__n_forms;
+/* Up to NULL, and the forms of each up to one without an op. */
+extern const gg_op_form *const gg__families_of_ops[];
 
 /* Functions that people write in texts: several nodes, or one with its
  * properties filled in. Texts that are printed have none of them. One of the

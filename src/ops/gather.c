@@ -283,3 +283,19 @@ gg_var *gg_put(gg_var *x, int axis, gg_var *index, gg_var *v) {
 gg_var *gg_put_add(gg_var *x, int axis, gg_var *index, gg_var *v) {
   return put_axis(x, axis, index, v, 1);
 }
+
+/* --- in texts and files --- */
+
+/* (x, index, values) */
+static int check_values(const gg_apply *a) {
+  GA_TRY(gg__check_not_scalar(a));
+  return gg__check_ranks(a, 0, 2);
+}
+
+static const gg_field put_fields[] = {
+    {GG_FIELD("add", FLAG, gg__put_props, add), .optional = 1}};
+
+const gg_op_form gg__forms_gather[] = {
+    GG_FORM(take, "xi1", gg__check_not_scalar),
+    GG_FORM(take_grad, "xi1x", check_values),
+    GG_FORM_PROPS(put, "Xi1X", put_fields, check_values), GG_FORMS_END};

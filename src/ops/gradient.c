@@ -112,3 +112,18 @@ gg_var *gg_undefined_gradient(gg_var *x, const char *reason) {
     return NULL;
   return apply(&gg__op_undefined_gradient, &p, x);
 }
+
+/* --- in texts and files --- */
+
+static const gg_field clip_fields[] = {
+    {GG_FIELD("lo", REAL, gg__clip_props, lo)},
+    {GG_FIELD("hi", REAL, gg__clip_props, hi)}};
+
+static const gg_field scale_fields[] = {
+    {GG_FIELD("factor", REAL, gg__scale_props, factor)}};
+
+const gg_op_form gg__forms_gradient[] = {
+    GG_FORM_PROPS(clip_gradient, "f", clip_fields, NULL),
+    GG_FORM_PROPS(scale_gradient, "f", scale_fields, NULL),
+    GG_FORM_PROPS(undefined_gradient, "f", gg__message_fields, NULL),
+    GG_FORMS_END};

@@ -252,3 +252,13 @@ gg_var *gg_assert(gg_var *x, gg_var *cond, const char *message) {
   in[1] = gg_reduce(GG_ALL_OF, cond, 0, NULL, 0);
   return in[1] != NULL ? apply(&gg__op_assert, 2, in, message) : NULL;
 }
+
+/* --- in texts and files --- */
+
+const gg_field gg__message_fields[1] = {
+    {GG_FIELD("message", TEXT, gg__message_props, text),
+     .most = sizeof((gg__message_props *)0)->text}};
+
+const gg_op_form gg__forms_inspect[] = {
+    GG_FORM_PROPS(print, "x", gg__message_fields, NULL),
+    GG_FORM_PROPS(assert, "xb0", gg__message_fields, NULL), GG_FORMS_END};

@@ -382,3 +382,32 @@ gg_var *gg_outer(gg_var *a, gg_var *b) {
                       "outer needs two vectors");
   return gg_mul(gg__expand(a, 1), gg__expand(b, 0));
 }
+
+/* --- in texts and files --- */
+
+static int check_dot(const gg_apply *a) {
+  const gg__dot_props *p = a->props;
+
+  for (unsigned int i = 0; i < 2; i++)
+    if (gg__rank(a, i) < 1 || gg__rank(a, i) > 2)
+      return gg_op_fail(a, GA_VALUE_ERROR, "expected vectors and matrices");
+  if (gg__rank(a, 0) + gg__rank(a, 1) == 2 && p->alpha != 1)
+    return gg_op_fail(a, GA_VALUE_ERROR, "two vectors have no alpha");
+  return GA_NO_ERROR;
+}
+
+const gg_field gg__dot_fields[1] = {
+    {GG_FIELD("alpha", REAL, gg__dot_props, alpha), .optional = 1,
+     .otherwise = 1}};
+
+const gg_field gg__gemm_fields[2] = {
+    {GG_FIELD("alpha", REAL, gg__gemm_props, alpha), .optional = 1,
+     .otherwise = 1},
+    {GG_FIELD("beta", REAL, gg__gemm_props, beta), .optional = 1,
+     .otherwise = 1}};
+
+const gg_op_form gg__forms_linalg[] = {
+    GG_FORM_PROPS(dot, "FF", gg__dot_fields, check_dot),
+    GG_FORM_PROPS(gemm, "F2F2F2", gg__gemm_fields, NULL),
+    GG_FORM_PROPS(gemv, "F1F2F1", gg__gemm_fields, NULL),
+    GG_FORM_PROPS(ger, "F2F1F1", gg__dot_fields, NULL), GG_FORMS_END};

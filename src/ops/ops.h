@@ -6,6 +6,7 @@
 
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
+#include <gpugraph/save.h>
 
 #include "base/assert.h"
 #include "base/dtype.h"
@@ -234,6 +235,66 @@ int gg__prepare_copy(GpuLaunch **out, gpucontext *ctx, GpuArray *dst,
                      GpuArray *src);
 int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
 
+/* --- in texts and files ---
+ *
+ * src/ops/<family>.c ends with the forms of its ops (gpugraph/save.h),
+ * gg__forms_<family>. A new family needs a line here. */
+
+#define GG_FAMILIES(FAMILY)                                                    \
+  FAMILY(elementwise)                                                          \
+  FAMILY(choice)                                                               \
+  FAMILY(shape)                                                                \
+  FAMILY(reshape)                                                              \
+  FAMILY(sized)                                                                \
+  FAMILY(slice)                                                                \
+  FAMILY(concat)                                                               \
+  FAMILY(gather)                                                               \
+  FAMILY(reduction)                                                            \
+  FAMILY(linalg)                                                               \
+  FAMILY(batched)                                                              \
+  FAMILY(softmax)                                                              \
+  FAMILY(draw)                                                                 \
+  FAMILY(distributions)                                                        \
+  FAMILY(sample)                                                               \
+  FAMILY(gradient)                                                             \
+  FAMILY(inspect)
+
+/* The forms of a family, up to one without an op. */
+#define FAMILY(name) extern const gg_op_form gg__forms_##name[];
+GG_FAMILIES(FAMILY)
+#undef FAMILY
+
+#define GG_FORM(name, takes, check)                                            \
+  { &gg__op_##name, takes, 0, NULL, check }
+#define GG_FORM_PROPS(name, takes, fields, check)                              \
+  { &gg__op_##name, takes, sizeof(fields) / sizeof *(fields), fields, check }
+#define GG_FORMS_END                                                           \
+  { NULL, NULL, 0, NULL, NULL }
+
+/* The first members of a gg_field. */
+#define GG_FIELD(text, type, props, member)                                    \
+  .name = text, .kind = GG_FIELD_##type, .at = offsetof(props, member)
+
+/* Those that families share. */
+extern const gg_field gg__axis_fields[1];    /* gg__axis_props */
+extern const gg_field gg__message_fields[1]; /* gg__message_props */
+extern const gg_field gg__dot_fields[1];     /* gg__dot_props */
+extern const gg_field gg__gemm_fields[2];    /* gg__gemm_props */
+
+/* What checks of forms begin with: has operand i the axis, have operands i and
+ * k one rank, has operand 0 an axis at all? */
+unsigned int gg__rank(const gg_apply *a, unsigned int i);
+int gg__check_axis_of(const gg_apply *a, unsigned int i, int64_t axis);
+int gg__check_ranks(const gg_apply *a, unsigned int i, unsigned int k);
+int gg__check_not_scalar(const gg_apply *a);
+/* The axis of operand 0 in gg__axis_props. */
+int gg__check_axis(const gg_apply *a);
+/* Is it a dtype of graphs? */
+int gg__check_dtype(const gg_apply *a, int dtype);
+/* gg_op_apply, if the check finds nothing wrong. */
+gg_var *gg__apply_checked(const gg_op *op, const void *props, unsigned int n,
+                          gg_var *const *in, int (*check)(const gg_apply *a));
+
 /* --- first.c: for ops whose result is like their first operand --- */
 
 int gg__infer_first(const gg_apply *a, gg_type *out);
@@ -249,10 +310,10 @@ int gg__prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
  * sizes of GG_ANY are open --- */
 
 /* The sizes of x with others for its elements, of which at most one is open
- * (reshape.c). */
+ */
 int gg__reshaped_dims(const gg_apply *a, unsigned int nd, const int64_t *dims,
                       const gg_dims *x, gg_dims *out);
-/* The type and the sizes of x, of which some are specified (specify.c). */
+/* The type and the sizes of x, of which some are specified. */
 int gg__specified_type(const gg_apply *a, const int64_t *dims, gg_type *out);
 int gg__specified_dims(const gg_apply *a, const int64_t *dims, const gg_dims *x,
                        gg_dims *out);

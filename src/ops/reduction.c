@@ -5,9 +5,11 @@
 #include "ops/ops.h"
 
 static const char *const names[] = {
-    [GG_SUM] = "sum",       [GG_PROD] = "prod",     [GG_MAX] = "max",
-    [GG_MIN] = "min",       [GG_ANY_OF] = "any_of", [GG_ALL_OF] = "all_of",
-    [GG_ARGMAX] = "argmax", [GG_ARGMIN] = "argmin", [GG_VARIANCE] = "variance"};
+    [GG_SUM] = "sum",           [GG_PROD] = "prod",
+    [GG_MAX] = "max",           [GG_MIN] = "min",
+    [GG_ANY_OF] = "any_of",     [GG_ALL_OF] = "all_of",
+    [GG_ARGMAX] = "argmax",     [GG_ARGMIN] = "argmin",
+    [GG_VARIANCE] = "variance", NULL};
 
 /* Integers add up in 64 bits. */
 static int result_dtype(gg_reduction op, int dtype) {
@@ -270,3 +272,30 @@ gg_var *gg_mean(gg_var *x) {
 gg_var *gg_mean_axis(gg_var *x, int axis) {
   return mean(x, 1, &axis, gg_shape(x, axis));
 }
+
+/* --- in texts and files --- */
+
+static int check_reduce(const gg_apply *a) {
+  const gg_reduce_props *p = a->props;
+  const int is_bool = gg_var_type(a->in[0])->dtype == GA_BOOL;
+  const int wants_bool = p->op == GG_ANY_OF || p->op == GG_ALL_OF;
+
+  if (p->axes_mask == 0 || p->axes_mask >> gg__rank(a, 0) != 0)
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "expected axes of the operand, at least one");
+  if (is_bool != wants_bool)
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected %s operand",
+                      wants_bool ? "a bool" : "another");
+  if (p->op == GG_VARIANCE &&
+      ga__dtype_kind(gg_var_type(a->in[0])->dtype) != GA_KIND_FLOAT)
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected a float operand");
+  return GA_NO_ERROR;
+}
+
+static const gg_field fields[] = {
+    {GG_FIELD("op", WORD, gg_reduce_props, op), .words = names},
+    {GG_FIELD("axes", AXES, gg_reduce_props, axes_mask)},
+    {GG_FIELD("keepdims", FLAG, gg_reduce_props, keepdims), .optional = 1}};
+
+const gg_op_form gg__forms_reduction[] = {
+    GG_FORM_PROPS(reduce, "x", fields, check_reduce), GG_FORMS_END};

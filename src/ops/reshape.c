@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Other sizes for the same elements in C order. */
+/* Other sizes for the same elements in C order, and sizes of which some are
+ * specified. */
 #include <stdio.h>
 
 #include "ops/ops.h"
@@ -34,8 +35,7 @@ static int infer_reshape(const gg_apply *a, gg_type *out) {
   const int64_t total = known_size(t->nd, t->dims, -1);
   const int open = open_axis((unsigned int)p->nd, p->dims);
 
-  if (!gg__sizes_fit((unsigned int)p->nd, p->dims))
-    return gg_op_fail(a, GA_XLARGE_ERROR, "the result is too large");
+  GA_ASSERT(gg__sizes_fit((unsigned int)p->nd, p->dims));
   int64_t rest = known_size((unsigned int)p->nd, p->dims, open);
   out->dtype = t->dtype;
   out->nd = (unsigned int)p->nd;
@@ -124,26 +124,41 @@ const gg_op gg__op_reshape = {.name = "reshape",
                               .view = view_reshape,
                               .print = print_reshape};
 
-gg_var *gg_reshape(gg_var *x, unsigned int nd, const int64_t *dims) {
-  gg__reshape_props p = {0};
+/* Sizes, of which `most_open` may be -1. */
+static int check_sizes(const gg_apply *a, unsigned int most_open) {
+  const gg__reshape_props *p = a->props;
   unsigned int open = 0;
+
+  for (unsigned int i = 0; i < (unsigned int)p->nd; i++) {
+    if (p->dims[i] < GG_ANY)
+      return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: %lld is not a size", i,
+                        (long long)p->dims[i]);
+    open += p->dims[i] == GG_ANY;
+    if (open > most_open)
+      return gg_op_fail(a, GA_VALUE_ERROR,
+                        "dim %u: -1: one size may be -1, others must be sizes",
+                        i);
+  }
+  if (!gg__sizes_fit((unsigned int)p->nd, p->dims))
+    return gg_op_fail(a, GA_XLARGE_ERROR, "the sizes are too large");
+  return GA_NO_ERROR;
+}
+
+static int check_reshape(const gg_apply *a) {
+  return check_sizes(a, 1);
+}
+
+gg_var *gg_reshape(gg_var *x, unsigned int nd, const int64_t *dims) {
+  gg__reshape_props p = {.nd = nd};
 
   if (x == NULL)
     return NULL;
   if (nd > GG_MAX_ND)
     return gg__refuse(&gg__op_reshape, 1, &x, GA_VALUE_ERROR,
                       "%u dimensions are more than %d", nd, GG_MAX_ND);
-  p.nd = nd;
-  for (unsigned int i = 0; i < nd; i++) {
+  for (unsigned int i = 0; i < nd; i++)
     p.dims[i] = dims[i];
-    open += dims[i] == GG_ANY;
-    if (dims[i] < 0 && (dims[i] != GG_ANY || open > 1))
-      return gg__refuse(&gg__op_reshape, 1, &x, GA_VALUE_ERROR,
-                        "dim %u: %lld: one size may be -1, others must be "
-                        "sizes",
-                        i, (long long)dims[i]);
-  }
-  return gg_op_apply(NULL, &gg__op_reshape, &p, 1, &x);
+  return gg__apply_checked(&gg__op_reshape, &p, 1, &x, check_reshape);
 }
 
 gg_var *gg_flatten(gg_var *x) {
@@ -186,3 +201,106 @@ gg_var *gg__reshape_like(gg_var *x, gg_var *like) {
 
   return gg_op_apply(NULL, &gg__op_reshape_like, NULL, 2, in);
 }
+
+/* --- specify_shape --- */
+
+int gg__specified_type(const gg_apply *a, const int64_t *dims, gg_type *out) {
+  *out = *gg_var_type(a->in[0]);
+  for (unsigned int i = 0; i < out->nd; i++) {
+    if (dims[i] == GG_ANY)
+      continue;
+    if (out->dims[i] != GG_ANY && out->dims[i] != dims[i])
+      return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: expected %lld, got %lld", i,
+                        (long long)dims[i], (long long)out->dims[i]);
+    out->dims[i] = dims[i];
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__specified_dims(const gg_apply *a, const int64_t *dims, const gg_dims *x,
+                       gg_dims *out) {
+  *out = *x;
+  for (unsigned int i = 0; i < out->nd; i++)
+    if (dims[i] != GG_ANY && out->dim[i] != (size_t)dims[i])
+      return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: expected %lld, got %zu", i,
+                        (long long)dims[i], out->dim[i]);
+  return GA_NO_ERROR;
+}
+
+static int infer_specify(const gg_apply *a, gg_type *out) {
+  const gg__reshape_props *p = a->props;
+
+  return gg__specified_type(a, p->dims, out);
+}
+
+static int shape_specify(const gg_apply *a, const gg_dims *in,
+                         const double *const *host, gg_dims *out) {
+  const gg__reshape_props *p = a->props;
+
+  (void)host;
+  return gg__specified_dims(a, p->dims, &in[0], out);
+}
+
+static int view_specify(const gg_apply *a, unsigned int which,
+                        const GpuArray *in, const gg_dims *dims,
+                        const gg_dims *want, GpuArray *out) {
+  (void)a;
+  (void)which;
+  (void)dims;
+  (void)want;
+  return GpuArray_view(out, in);
+}
+
+static int grad_specify(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  (void)a;
+  gin[0] = gout[0];
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_specify_shape = {.name = "specify_shape",
+                                    .kind = GG_OP_VIEW,
+                                    .props_bytes = sizeof(gg__reshape_props),
+                                    .n_out = 1,
+                                    .infer = infer_specify,
+                                    .shape = shape_specify,
+                                    .grad = grad_specify,
+                                    .view = view_specify,
+                                    .print = print_reshape};
+
+static int check_specify(const gg_apply *a) {
+  const gg__reshape_props *p = a->props;
+
+  if ((unsigned int)p->nd != gg__rank(a, 0))
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected %u sizes, got %u",
+                      gg__rank(a, 0), (unsigned int)p->nd);
+  return check_sizes(a, GG_MAX_ND);
+}
+
+gg_var *gg_specify_shape(gg_var *x, const int64_t *dims) {
+  gg__reshape_props p = {0};
+  unsigned int news = 0;
+
+  if (x == NULL)
+    return NULL;
+  const gg_type *t = gg_var_type(x);
+  p.nd = t->nd;
+  for (unsigned int i = 0; i < t->nd; i++) {
+    p.dims[i] = dims[i];
+    news |= dims[i] != GG_ANY && dims[i] != t->dims[i];
+  }
+  return news ? gg__apply_checked(&gg__op_specify_shape, &p, 1, &x,
+                                  check_specify)
+              : x;
+}
+
+/* --- in texts and files --- */
+
+static const gg_field reshape_fields[] = {
+    {GG_FIELD("dims", INT64, gg__reshape_props, dims), .most = GG_MAX_ND,
+     .count_at = offsetof(gg__reshape_props, nd)}};
+
+const gg_op_form gg__forms_reshape[] = {
+    GG_FORM_PROPS(reshape, "x", reshape_fields, check_reshape),
+    GG_FORM(reshape_like, "xx", NULL),
+    GG_FORM_PROPS(specify_shape, "x", reshape_fields, check_specify),
+    GG_FORMS_END};

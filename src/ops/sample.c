@@ -149,3 +149,30 @@ const gg_op gg__op_permutation = {.name = "permutation",
                                   .prepare = prepare_permutation,
                                   .connected = is_connected,
                                   .print = print_count};
+
+/* --- in texts and files --- */
+
+static int check_sample(const gg_apply *a) {
+  GA_TRY(gg__check_dtype(a, stored_type(a)));
+  if (count_of(a) < (a->op == &gg__op_multinomial ? 0 : -1))
+    return gg_op_fail(a, GA_VALUE_ERROR, "%d numbers", count_of(a));
+  return GA_NO_ERROR;
+}
+
+static int check_binomial(const gg_apply *a) {
+  GA_TRY(check_sample(a));
+  GA_TRY(gg__check_ranks(a, 0, 1));
+  return gg__check_ranks(a, 0, 2);
+}
+
+static const gg_field sample_fields[] = {
+    {GG_FIELD("dtype", DTYPE, gg__sample_props, dtype)},
+    {GG_FIELD("count", INT, gg__sample_props, count), .optional = 1,
+     .otherwise = -1}};
+
+const gg_op_form gg__forms_sample[] = {
+    GG_FORM_PROPS(binomial, "FFF", sample_fields, check_binomial),
+    GG_FORM_PROPS(multinomial, "F2F2", sample_fields, check_sample),
+    GG_FORM_PROPS(choice, "F2F2", sample_fields, check_sample),
+    GG_FORM_PROPS(permutation, "i1i", sample_fields, check_sample),
+    GG_FORMS_END};

@@ -191,8 +191,20 @@ static int has_shape(const gg_type *value, const gg_type *like) {
   return 1;
 }
 
+/* Elements of `value` do not shrink to those of `like`. */
+static int check_fill(const gg_apply *a) {
+  GA_TRY(gg__check_ranks(a, 0, 1));
+  const gg_type *t = gg_var_type(a->in[0]);
+  const gg_type *v = gg_var_type(a->in[1]);
+  for (unsigned int i = 0; i < t->nd; i++)
+    if (t->dims[i] == 1 && v->dims[i] != 1)
+      return gg_op_fail(a, GA_VALUE_ERROR,
+                        "dim %u of the value does not shrink to 1", i);
+  return GA_NO_ERROR;
+}
+
 gg_var *gg_fill(gg_var *like, gg_var *value) {
-  gg_var *const in[2] = {like, value};
+  gg_var *in[2] = {like, value};
 
   if (!gg__given(&gg__op_fill, 2, in))
     return NULL;
@@ -203,12 +215,10 @@ gg_var *gg_fill(gg_var *like, gg_var *value) {
   if (v->nd > t->nd)
     return gg__refuse(&gg__op_fill, 2, in, GA_VALUE_ERROR,
                       "the value has more dimensions");
-  unsigned int pad = t->nd - v->nd;
-  for (unsigned int i = 0; i < v->nd; i++)
-    if (t->dims[pad + i] == 1 && v->dims[i] != 1)
-      return gg__refuse(&gg__op_fill, 2, in, GA_VALUE_ERROR,
-                        "dim %u of the value does not shrink to 1", i);
-  return gg_op_elemwise(&gg__op_fill, NULL, 2, in);
+  in[1] = gg__pad_rank(value, t->nd - v->nd);
+  return in[1] != NULL
+             ? gg__apply_checked(&gg__op_fill, NULL, 2, in, check_fill)
+             : NULL;
 }
 
 gg_var *gg_zeros_like(gg_var *x) {
@@ -301,35 +311,27 @@ const gg_op gg__op_dimshuffle = {.name = "dimshuffle",
                                  .view = view_dimshuffle,
                                  .print = print_dimshuffle};
 
-/* Does `pattern` use each axis of x at most once, and drop only axes of size
- * 1? Says so in the graph if not. */
-static int check_pattern(gg_var *x, unsigned int nd, const int *pattern) {
-  const gg_op *op = &gg__op_dimshuffle;
-  const gg_type *t = gg_var_type(x);
+/* Each axis is used at most once, and only axes of size 1 are dropped. */
+static int check_dimshuffle(const gg_apply *a) {
+  const gg__dimshuffle_props *p = a->props;
+  const gg_type *t = gg_var_type(a->in[0]);
   unsigned int used = 0;
 
-  if (nd > GG_MAX_ND) {
-    gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%u dimensions are more than %d", nd,
-               GG_MAX_ND);
-    return 0;
-  }
-  for (unsigned int i = 0; i < nd; i++) {
-    if (pattern[i] < 0)
+  for (unsigned int i = 0; i < p->nd; i++) {
+    if (p->pattern[i] == -1)
       continue;
-    if (pattern[i] >= (int)t->nd || (used >> pattern[i] & 1u)) {
-      gg__refuse(op, 1, &x, GA_VALUE_ERROR,
-                 "axis %d is used twice or does not exist", pattern[i]);
-      return 0;
-    }
-    used |= 1u << pattern[i];
+    GA_TRY(gg__check_axis_of(a, 0, p->pattern[i]));
+    if (used >> p->pattern[i] & 1u)
+      return gg_op_fail(a, GA_VALUE_ERROR, "axis %d is used twice",
+                        p->pattern[i]);
+    used |= 1u << p->pattern[i];
   }
   for (unsigned int i = 0; i < t->nd; i++)
-    if (!(used >> i & 1u) && t->dims[i] != 1) {
-      gg__refuse(op, 1, &x, GA_VALUE_ERROR,
-                 "axis %u cannot be dropped: it is not known to be 1", i);
-      return 0;
-    }
-  return 1;
+    if (!(used >> i & 1u) && t->dims[i] != 1)
+      return gg_op_fail(a, GA_VALUE_ERROR,
+                        "axis %u cannot be dropped: it is not known to be 1",
+                        i);
+  return GA_NO_ERROR;
 }
 
 /* A dropped axis of size 1 may be back as a new one. */
@@ -343,16 +345,22 @@ static int is_identity(const gg_type *t, unsigned int nd, const int *pattern) {
 }
 
 gg_var *gg_dimshuffle(gg_var *x, unsigned int nd, const int *pattern) {
+  const gg_apply *a = gg_var_owner(x);
   gg__dimshuffle_props p;
-  gg_apply *a = gg_var_owner(x);
 
-  if (x == NULL || !check_pattern(x, nd, pattern))
+  if (x == NULL)
     return NULL;
-  if (is_identity(gg_var_type(x), nd, pattern))
-    return x;
+  if (nd > GG_MAX_ND)
+    return gg__refuse(&gg__op_dimshuffle, 1, &x, GA_VALUE_ERROR,
+                      "%u dimensions are more than %d", nd, GG_MAX_ND);
   p.nd = nd;
   for (unsigned int i = 0; i < GG_MAX_ND; i++)
     p.pattern[i] = i < nd && pattern[i] >= 0 ? pattern[i] : -1;
+  const gg_apply shuffle = {&gg__op_dimshuffle, &p, 1, 0, &x, NULL};
+  if (check_dimshuffle(&shuffle) != GA_NO_ERROR)
+    return NULL;
+  if (is_identity(gg_var_type(x), nd, pattern))
+    return x;
   if (a == NULL || a->op != &gg__op_dimshuffle)
     return gg_op_apply(NULL, &gg__op_dimshuffle, &p, 1, &x);
   /* Two in a row are one. */
@@ -373,3 +381,20 @@ gg_var *gg_transpose(gg_var *x) {
     pattern[i] = (int)(nd - 1 - i);
   return gg_dimshuffle(x, nd, pattern);
 }
+
+/* --- in texts and files --- */
+
+const gg_field gg__axis_fields[1] = {
+    {GG_FIELD("axis", UINT, gg__axis_props, axis)}};
+
+static const gg_field dimshuffle_fields[] = {
+    {GG_FIELD("pattern", INT, gg__dimshuffle_props, pattern), .most = GG_MAX_ND,
+     .count_at = offsetof(gg__dimshuffle_props, nd), .otherwise = -1}};
+
+const gg_op_form gg__forms_shape[] = {
+    GG_FORM_PROPS(shape, "x", gg__axis_fields, gg__check_axis),
+    GG_FORM(size, "x", NULL),
+    GG_FORM_PROPS(iota, "x", gg__axis_fields, gg__check_axis),
+    GG_FORM(fill, "xx", check_fill),
+    GG_FORM_PROPS(dimshuffle, "x", dimshuffle_fields, check_dimshuffle),
+    GG_FORMS_END};

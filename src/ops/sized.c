@@ -314,3 +314,24 @@ gg_var *gg_arange(gg_var *start, gg_var *stop, gg_var *step) {
   n = count_steps(v[0], v[1], v[2]);
   return gg_add(v[0], gg_mul(v[2], gg__iota(extent(1, &n), 0)));
 }
+
+/* --- in texts and files --- */
+
+static int check_rank(const gg_apply *a) {
+  if (count_sizes(a) > GG_MAX_ND)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%u dimensions are more than %d",
+                      count_sizes(a), GG_MAX_ND);
+  return GA_NO_ERROR;
+}
+
+static int check_specify(const gg_apply *a) {
+  if (count_sizes(a) != gg__rank(a, 0))
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected %u sizes, got %u",
+                      gg__rank(a, 0), count_sizes(a));
+  return GA_NO_ERROR;
+}
+
+const gg_op_form gg__forms_sized[] = {
+    GG_FORM(extent, "i0+", check_rank),
+    GG_FORM(reshape_sizes, "xi0+", check_rank),
+    GG_FORM(specify_sizes, "xi0+", check_specify), GG_FORMS_END};

@@ -130,6 +130,14 @@ const gg_op gg__op_slice = {.name = "slice",
                             .view = view_slice,
                             .print = print_slice};
 
+static int check_slice(const gg_apply *a) {
+  const gg__slice_props *p = a->props;
+
+  if (p->step == 0 || p->step == GG_END)
+    return gg_op_fail(a, GA_VALUE_ERROR, "the step must not be 0");
+  return gg__check_axis_of(a, 0, p->axis);
+}
+
 gg_var *gg_slice(gg_var *x, int axis, int64_t start, int64_t stop,
                  int64_t step) {
   const gg__slice_props all = {0, GG_END, GG_END, 1};
@@ -138,13 +146,10 @@ gg_var *gg_slice(gg_var *x, int axis, int64_t start, int64_t stop,
 
   if (x == NULL || gg__axis(x, &gg__op_slice, axis, &k) != GA_NO_ERROR)
     return NULL;
-  if (step == 0 || step == GG_END)
-    return gg__refuse(&gg__op_slice, 1, &x, GA_VALUE_ERROR,
-                      "the step must not be 0");
   if (memcmp(&p, &all, sizeof p) == 0)
     return x;
   p.axis = k;
-  return gg_op_apply(NULL, &gg__op_slice, &p, 1, &x);
+  return gg__apply_checked(&gg__op_slice, &p, 1, &x, check_slice);
 }
 
 /* --- index --- */
@@ -405,3 +410,39 @@ gg_var *gg_slice_set(gg_var *x, int axis, int64_t start, int64_t stop,
   v = gg_fill(part, gg_cast(v, gg_var_type(x)->dtype));
   return v != NULL ? slice_set(&p, x, v) : NULL;
 }
+
+/* --- in texts and files --- */
+
+static int check_index(const gg_apply *a) {
+  const gg__index_props *p = a->props;
+
+  if (p->index == GG_END)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%lld is not an index",
+                      (long long)p->index);
+  return gg__check_axis_of(a, 0, p->axis);
+}
+
+/* (x, part of x) */
+static int check_slice_of(const gg_apply *a) {
+  GA_TRY(check_slice(a));
+  return gg__check_ranks(a, 0, 1);
+}
+
+static const gg_field slice_fields[] = {
+    {GG_FIELD("axis", INT64, gg__slice_props, axis)},
+    {GG_FIELD("start", INT64, gg__slice_props, start), .optional = 1,
+     .otherwise = GG_END},
+    {GG_FIELD("stop", INT64, gg__slice_props, stop), .optional = 1,
+     .otherwise = GG_END},
+    {GG_FIELD("step", INT64, gg__slice_props, step), .optional = 1,
+     .otherwise = 1}};
+
+static const gg_field index_fields[] = {
+    {GG_FIELD("axis", INT64, gg__index_props, axis)},
+    {GG_FIELD("at", INT64, gg__index_props, index)}};
+
+const gg_op_form gg__forms_slice[] = {
+    GG_FORM_PROPS(slice, "x", slice_fields, check_slice),
+    GG_FORM_PROPS(slice_grad, "xx", slice_fields, check_slice_of),
+    GG_FORM_PROPS(slice_set, "XX", slice_fields, check_slice_of),
+    GG_FORM_PROPS(index, "x", index_fields, check_index), GG_FORMS_END};

@@ -278,10 +278,8 @@ const gg_op gg__op_softmax_xent_grad = {.name = "softmax_xent_grad",
 static gg_var *rows_op(const gg_op *op, gg_var *x) {
   if (x == NULL)
     return NULL;
-  if (gg_var_type(x)->nd == 0)
-    return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "a scalar has no axis");
   x = gg_cast(x, gg__float_dtype(gg_var_type(x)->dtype));
-  return gg_op_apply(NULL, op, NULL, 1, &x);
+  return gg__apply_checked(op, NULL, 1, &x, gg__check_not_scalar);
 }
 
 gg_var *gg_softmax(gg_var *x) {
@@ -333,3 +331,20 @@ gg_var *gg__softmax_xent_grad(gg_var *g, gg_var *z, gg_var *y) {
 
   return gg_op_apply(NULL, &gg__op_softmax_xent_grad, NULL, 3, in);
 }
+
+/* --- in texts and files --- */
+
+static int check_pair(const gg_apply *a) {
+  GA_TRY(gg__check_not_scalar(a));
+  return gg__check_ranks(a, 0, 1);
+}
+
+const gg_op_form gg__forms_softmax[] = {
+    GG_FORM(softmax, "f", gg__check_not_scalar),
+    GG_FORM(log_softmax, "f", gg__check_not_scalar),
+    GG_FORM(softmax_grad, "FF", check_pair),
+    GG_FORM(crossentropy, "f2i1", NULL),
+    GG_FORM(crossentropy_grad, "F1F2i1", NULL),
+    GG_FORM(softmax_xent, "f2i1", NULL),
+    GG_FORM(softmax_xent_grad, "F1F2i1", NULL),
+    GG_FORMS_END};

@@ -94,8 +94,9 @@ static void check_form(const gg_op_form *form) {
 
 static void test_forms(void **state) {
   (void)state;
-  for (size_t i = 0; i < gg__n_forms; i++)
-    check_form(&gg__forms[i]);
+  for (const gg_op_form *const *all = gg__families_of_ops; *all != NULL; all++)
+    for (const gg_op_form *f = *all; f->op != NULL; f++)
+      check_form(f);
 }
 
 int main(void) {

@@ -308,12 +308,10 @@ static void test_dimshuffle(void **state) {
                      "it is not known to be 1");
   assert_null(gg_dimshuffle(x, 3, (int[]){0, 0, 2}));
   assert_graph_error(GA_VALUE_ERROR,
-                     "dimshuffle(float32[3, 1, ?]): axis 0 is used twice or "
-                     "does not exist");
+                     "dimshuffle(float32[3, 1, ?]): axis 0 is used twice");
   assert_null(gg_dimshuffle(x, 1, (int[]){3}));
   assert_graph_error(GA_VALUE_ERROR,
-                     "dimshuffle(float32[3, 1, ?]): axis 3 is used twice or "
-                     "does not exist");
+                     "dimshuffle(float32[3, 1, ?]): there is no axis 3");
 }
 
 static void test_reshape(void **state) {

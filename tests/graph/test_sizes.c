@@ -65,7 +65,7 @@ static const refusal refusals[] = {
     {"constant of most", constant_of_most, "the sizes are too large"},
     {"shared", shared, "elements is too many"},
     {"draw", draw, "the sizes of a draw are too large"},
-    {"reshaped", reshaped, "the result is too large"},
+    {"reshaped", reshaped, "the sizes are too large"},
     {"stretched", stretched, "the result is too large"},
 };
 
