@@ -1,27 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Device buffers: allocation, counting, reads, writes, filling. */
-#include <limits.h>
+#include "ocl/buffer.h"
+
 #include <string.h>
 
-#include "ocl/objects.h"
-
-#include "base/alloc.h"
+#include "ocl/context.h"
+#include "ocl/foreign_data.h"
+#include "ocl/pool.h"
+#include "ocl/programs.h"
+#include "ocl/queue.h"
+#include "ocl/stage.h"
 
 /* --- life --- */
-
-int ga__data_wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes) {
-  gpudata *d = ga__calloc(1, sizeof *d);
-
-  *out = d;
-  if (d == NULL)
-    return ga__fail_nomem();
-  atomic_init(&d->refs, 1);
-  d->mem = mem;
-  d->bytes = d->room = bytes;
-  d->ctx = ctx;
-  ga__ctx_retain(ctx);
-  return GA_NO_ERROR;
-}
 
 static int fill(gpudata *d, size_t off, size_t bytes, int value);
 

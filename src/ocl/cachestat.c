@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ocl/objects.h"
+#include <gpuarray/device.h>
+
+#include "base/err.h"
+#include "cache/disk.h"
 
 int gpucache_stat(gpucache_info *out) {
   ga__disk_info info;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ocl/objects.h"
+#include <gpuarray/device.h>
 
 #include "base/strb.h"
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of OpenCL status codes, and the GA_* code that fits each. */
+#include "ocl/clerror.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "ocl/objects.h"
+#include "ocl/process.h"
 
 #define NAME(code)                                                             \
   case code:                                                                   \

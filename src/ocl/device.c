@@ -2,16 +2,17 @@
 /* Finding devices: what there is, which one a name means, what it says of
  * itself. A platform without devices is a normal sight and skipped; a driver
  * that fails to answer has its device refused. */
+#include "ocl/device.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ocl/objects.h"
-
 #include "base/alloc.h"
 #include "base/env.h"
 #include "base/strb.h"
+#include "base/vec.h"
 
 #define PLATFORM_NOT_FOUND_KHR (-1001) /* the loader found no driver */
 

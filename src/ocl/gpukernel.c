@@ -4,9 +4,9 @@
 
 #include <gpuarray/kernel.h>
 
-#include "ocl/objects.h"
-
 #include "base/alloc.h"
+#include "ocl/kernel.h"
+#include "ocl/objects.h"
 
 int GpuKernel_init(GpuKernel *k, gpucontext *ctx, unsigned int count,
                    const char **strs, const size_t *lens, const char *name,

@@ -9,7 +9,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "ocl/objects.h"
+#include "ocl/buffer.h"
+#include "ocl/context.h"
+#include "ocl/pool.h"
 
 enum { GUARD = 64, PATTERN = 0xa5 };
 

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Users' kernels, written against the cluda names of cl/cluda.cl. */
+#include "ocl/kernel.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "ocl/context.h"
 #include "ocl/objects.h"
+#include "ocl/programs.h"
+#include "ocl/queue.h"
 
 #include <gpuarray/types.h>
 #include <gpuarray/util.h>
@@ -92,21 +97,6 @@ static int check_types(unsigned int n, const int *types) {
   return GA_NO_ERROR;
 }
 
-static int get_kernel(cl_kernel *out, gpucontext *ctx, const char *text,
-                      ga__prelude prelude, const char *fname,
-                      const char *options) {
-  ga__text t = {.prelude = prelude, .n = 1, .parts = &text, .options = options};
-  ga__program *p;
-
-  *out = NULL;
-  ga__ctx_lock(ctx);
-  int err = ga__program_get(&p, ctx, &t);
-  if (err == GA_NO_ERROR)
-    err = ga__program_kernel(out, p, fname);
-  ga__ctx_unlock(ctx);
-  return err;
-}
-
 /* One argument more than was declared is the dynamic local memory. */
 static int read_facts(gpukernel *k, const char *fname) {
   cl_device_id d = k->ctx->dev.cl;
@@ -158,13 +148,18 @@ done:
 static int build(gpukernel **out, gpucontext *ctx, char *text,
                  const char *fname, unsigned int numargs, const int *types,
                  int flags, const char *options) {
-  ga__prelude prelude = GA_PRELUDE_CLUDA;
+  const char *parts[] = {text};
+  ga__source src = {.n = 1,
+                    .parts = parts,
+                    .entry = fname,
+                    .options = options,
+                    .prelude = GA_PRELUDE_CLUDA};
   cl_kernel cl;
 
   *out = NULL;
   if (!blank_includes(text) && (flags & GA_USE_OPENCL))
-    prelude = GA_PRELUDE_NONE; /* plain OpenCL C has all names to itself */
-  GA_TRY(get_kernel(&cl, ctx, text, prelude, fname, options));
+    src.prelude = GA_PRELUDE_NONE; /* plain OpenCL C has all names to itself */
+  GA_TRY(ga__kernel_get(&cl, ctx, &src));
   return ga__gpukernel_new(out, ctx, cl, fname, numargs, types);
 }
 

@@ -4,7 +4,7 @@
 #ifndef OCL_KERNEL_INFO_H
 #define OCL_KERNEL_INFO_H
 
-#include "ocl/objects.h"
+#include "ocl/clerror.h"
 
 typedef enum ga__arg_space {
   GA_ARG_UNKNOWN,

@@ -3,11 +3,11 @@
  *
  * Each launch has kernel objects of its own, so arguments stay as they were
  * set and running is one lock and one enqueue per step. */
-#include <string.h>
-
-#include "ocl/launch_parts.h"
+#include "ocl/launch.h"
 
 #include "base/alloc.h"
+#include "ocl/context.h"
+#include "ocl/queue.h"
 
 void ga__step_clear(ga__step *s) {
   if (s->kernel != NULL)

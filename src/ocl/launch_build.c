@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Building a prepared launch. Errors stick to it and come out at the seal, so
  * callers need no checks between. */
-#include <string.h>
-
-#include "ocl/launch_check.h"
+#include "ocl/launch_build.h"
 
 #include "base/alloc.h"
 #include "base/strb.h"
+#include "ocl/context.h"
+#include "ocl/launch_check.h"
 
 GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
                            unsigned int n_slots) {
@@ -81,7 +81,7 @@ void ga__launch_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
     l->err = add_kernel(l, src, nd, gs, ls);
 }
 
-void ga__launch_call(GpuLaunch *l, ga__launch_fn fn, void *state,
+void ga__launch_call(GpuLaunch *l, GpuLaunch_fn fn, void *state,
                      const char *provider) {
   ga__step s = {.fn = fn, .state = state, .provider = provider};
 

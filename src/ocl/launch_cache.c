@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ocl/launch_parts.h"
+#include "ocl/context.h"
+#include "ocl/launch.h"
 
 enum {
   LAUNCHES_MAX = 512,

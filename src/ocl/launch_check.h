@@ -5,7 +5,7 @@
 #define OCL_LAUNCH_CHECK_H
 
 #include "ocl/kernel_info.h"
-#include "ocl/launch_parts.h"
+#include "ocl/launch.h"
 
 #ifdef GA_ASSERTIONS
 

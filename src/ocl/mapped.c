@@ -4,7 +4,10 @@
 
 #include <string.h>
 
+#include "ocl/buffer.h"
+#include "ocl/context.h"
 #include "ocl/objects.h"
+#include "ocl/queue.h"
 
 static unsigned char nothing[1]; /* where 0 bytes are */
 
@@ -27,8 +30,7 @@ int ga__mapped_start(ga__mapped *m, gpudata *d, size_t off, size_t bytes,
   ga__ctx_lock(d->ctx);
   m->p = clEnqueueMapBuffer(d->ctx->queue, d->mem, CL_FALSE, flags_of[mode],
                             off, bytes, 0, NULL, &arriving, &status);
-  d->ctx->unflushed = 0;
-  clFlush(d->ctx->queue);
+  ga__queue_flush(d->ctx);
   ga__ctx_unlock(d->ctx);
   m->arriving = arriving;
   if (status == CL_SUCCESS)

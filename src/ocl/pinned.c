@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "ocl/objects.h"
-
 #include "base/alloc.h"
+#include "ocl/objects.h"
+#include "ocl/queue.h"
 
 /* Memory of the driver's, which it moves without a copy of its own. */
 static void map(ga__pinned *p, gpucontext *ctx, size_t bytes) {

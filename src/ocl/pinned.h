@@ -5,7 +5,9 @@
 
 #include <stddef.h>
 
-#include "ocl/ocl.h"
+#include <gpuarray/buffer.h>
+
+#include "ocl/clerror.h"
 
 typedef struct ga__pinned {
   unsigned char *host; /* NULL: there is none */

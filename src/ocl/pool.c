@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Size classes, idle lists and accounting of the buffer pool. */
-#include "ocl/objects.h"
+#include "ocl/pool.h"
 
 #include "base/alloc.h"
+#include "ocl/context.h"
 
 /* --- classes --- */
 
@@ -112,6 +113,20 @@ void ga__pool_give(gpucontext *ctx, gpudata *d) {
 }
 
 /* --- allocation --- */
+
+int ga__data_wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes) {
+  gpudata *d = ga__calloc(1, sizeof *d);
+
+  *out = d;
+  if (d == NULL)
+    return ga__fail_nomem();
+  atomic_init(&d->refs, 1);
+  d->mem = mem;
+  d->bytes = d->room = bytes;
+  d->ctx = ctx;
+  ga__ctx_retain(ctx);
+  return GA_NO_ERROR;
+}
 
 static int fail_alloc(const ga__pool *p, const char *call, size_t bytes,
                       const char *why) {
@@ -266,5 +281,12 @@ int ga__pool_alloc_inside(gpudata **out, gpucontext *ctx, size_t bytes,
   (*out)->counted = 1;
   p->held_bytes += room + (*out)->guard_bytes;
   count_in(p);
+  return GA_NO_ERROR;
+}
+
+int gpucontext_trim(gpucontext *ctx) {
+  ga__ctx_lock(ctx);
+  ga__pool_trim(ctx);
+  ga__ctx_unlock(ctx);
   return GA_NO_ERROR;
 }

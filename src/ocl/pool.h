@@ -10,30 +10,14 @@
 #define OCL_POOL_H
 
 #include <stddef.h>
-#include <stdint.h>
 
-#include <gpuarray/buffer.h>
-
-/* 256 B ... 1 MiB in 4 steps per doubling, then 16 per doubling. */
-#define GA_POOL_SMALL_BITS 8
-#define GA_POOL_LARGE_BITS 20
-#define GA_POOL_CLASSES                                                        \
-  (4 * (GA_POOL_LARGE_BITS - GA_POOL_SMALL_BITS) +                             \
-   16 * (64 - GA_POOL_LARGE_BITS) + 1)
-
-typedef struct ga__pool {
-  gpudata *classes[GA_POOL_CLASSES]; /* idle buffers, last released first */
-  gpudata *newest, *oldest;          /* the same by time of release */
-  uint64_t idle_bytes, idle_max;
-  uint64_t held_bytes; /* idle and in use */
-  uint64_t peak_bytes; /* of bytes in use */
-  uint64_t limit;      /* of held_bytes; 0: none */
-  uint64_t allocs;     /* clCreateBuffer calls */
-} ga__pool;
+#include "ocl/objects.h"
 
 /* The class of a size and the bytes that its buffers have. */
 size_t ga__pool_class(size_t bytes, size_t *room);
 
+/* A buffer struct around `mem`, which is taken over only on success. */
+int ga__data_wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes);
 /* A buffer of at least `bytes`, with one reference. Lock held. */
 int ga__pool_alloc(gpudata **out, gpucontext *ctx, size_t bytes, int flags);
 /* A buffer of `bytes` that is not pooled, with bytes before it, so many that a

@@ -6,6 +6,7 @@
  * and driver, so that only the first process pays for the compiler. */
 #include <string.h>
 
+#include "ocl/context.h"
 #include "ocl/objects.h"
 
 #include "base/alloc.h"
@@ -201,7 +202,9 @@ static int load(gpucontext *ctx, const unsigned char key[GA_SHA256_BYTES],
   return found;
 }
 
-void ga__probe(gpucontext *ctx) {
+/* Complete ctx->dev.caps by the cached verdict, or by compiling and running the
+ * probes. A probe that fails is a "no". */
+static void probe_all(gpucontext *ctx) {
   unsigned char key[GA_SHA256_BYTES], verdict[PROBES];
   gpudevice_caps *caps = &ctx->dev.caps;
 
@@ -220,4 +223,14 @@ void ga__probe(gpucontext *ctx) {
     caps->is_cpu = 0; /* short work-items, many of them */
   caps->declared_local_bytes =
       verdict[LOCAL_IS_64K] == '1' ? LOCAL_64K : caps->local_bytes;
+}
+
+const gpudevice_caps *gpucontext_caps(gpucontext *ctx) {
+  ga__ctx_lock(ctx);
+  if (!ctx->probed) {
+    probe_all(ctx);
+    ctx->probed = 1;
+  }
+  ga__ctx_unlock(ctx);
+  return &ctx->dev.caps;
 }

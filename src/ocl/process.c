@@ -7,59 +7,20 @@
  *
  * In a copy the driver's threads do not exist, and calls that wait for them
  * would wait for ever. There contexts lose their queues, so that calls fail. */
+#include "ocl/process.h"
+
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-#include "ocl/objects.h"
-
-#define EXIT_SECONDS 60    /* that the end of a process waits at most */
-#define POLL_NS 10000000   /* between two looks at most */
-#define FIRST_POLL_NS 2000 /* after the first look */
+#include "base/err.h"
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-static gpucontext *list;
+static ga__member *list;
 static atomic_int is_copy; /* of a process that has used a device */
 
 /* --- the end of the process --- */
-
-static int has_ended(cl_event ev) {
-  cl_int status;
-
-  return clGetEventInfo(ev, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
-                        &status, NULL) != CL_SUCCESS ||
-         status <= CL_COMPLETE;
-}
-
-/* Not for ever: the queue may wait for an event that nobody will set now. */
-static void await_queue(gpucontext *ctx) {
-  struct timespec pause = {0, FIRST_POLL_NS};
-  const time_t start = time(NULL);
-  cl_event end;
-
-  if (clEnqueueMarkerWithWaitList(ctx->queue, 0, NULL, &end) != CL_SUCCESS)
-    return;
-  clFlush(ctx->queue);
-  while (!has_ended(end) && time(NULL) - start < EXIT_SECONDS) {
-    nanosleep(&pause, NULL);
-    pause.tv_nsec = pause.tv_nsec < POLL_NS / 2 ? 2 * pause.tv_nsec : POLL_NS;
-  }
-  clReleaseEvent(end);
-}
-
-/* A borrowed queue may have gone already. Another thread may be in a call, and
- * stay there. */
-static void end_context(gpucontext *ctx) {
-  if (ctx->how.hold == GPU_BORROW && ctx->has_foreign_queue)
-    return;
-  await_queue(ctx);
-  if (pthread_mutex_trylock(&ctx->lock) != 0)
-    return;
-  ga__programs_trust(ctx);
-  pthread_mutex_unlock(&ctx->lock);
-}
 
 /* A handler of such a signal runs with the signal blocked. What crashed may be
  * the driver, with its locks held, and would be waited for in vain. */
@@ -79,8 +40,8 @@ static void end_process(void) {
   if (is_copy || is_crashing())
     return;
   pthread_mutex_lock(&list_lock);
-  for (gpucontext *ctx = list; ctx != NULL; ctx = ctx->next)
-    end_context(ctx);
+  for (ga__member *m = list; m != NULL; m = m->next)
+    m->end(m->ctx);
   pthread_mutex_unlock(&list_lock);
 }
 
@@ -94,15 +55,10 @@ static void after_fork(void) {
   pthread_mutex_unlock(&list_lock);
 }
 
-/* Locks may have been held by threads that are not here. */
 static void in_copy(void) {
   is_copy = 1;
-  for (gpucontext *ctx = list; ctx != NULL; ctx = ctx->next) {
-    ctx->queue = NULL;
-    memset(&ctx->stage, 0, sizeof ctx->stage);
-    memset(&ctx->relay, 0, sizeof ctx->relay);
-    ga__ctx_init_lock(ctx);
-  }
+  for (ga__member *m = list; m != NULL; m = m->next)
+    m->copy(m->ctx);
   pthread_mutex_unlock(&list_lock);
 }
 
@@ -162,34 +118,34 @@ static void watch_process(void) {
 
 /* --- the list --- */
 
-int ga__process_enter(gpucontext *ctx) {
+int ga__process_enter(ga__member *m) {
   pthread_once(&once, watch_process);
   ga__process_watch();
   if (!is_watched)
     return ga__fail_nomem();
   pthread_mutex_lock(&list_lock);
-  ctx->next = list;
-  list = ctx;
+  m->next = list;
+  list = m;
   pthread_mutex_unlock(&list_lock);
   return GA_NO_ERROR;
 }
 
-void ga__process_leave(const gpucontext *ctx) {
-  gpucontext **at = &list;
+void ga__process_leave(const ga__member *m) {
+  ga__member **at = &list;
 
   pthread_mutex_lock(&list_lock);
-  while (*at != NULL && *at != ctx)
+  while (*at != NULL && *at != m)
     at = &(*at)->next;
   if (*at != NULL)
-    *at = ctx->next;
+    *at = m->next;
   pthread_mutex_unlock(&list_lock);
 }
 
 int gpucontext_alive(const gpucontext *ctx) {
-  const gpucontext *at;
+  const ga__member *at;
 
   pthread_mutex_lock(&list_lock);
-  for (at = list; at != NULL && at != ctx; at = at->next)
+  for (at = list; at != NULL && at->ctx != ctx; at = at->next)
     ;
   pthread_mutex_unlock(&list_lock);
   return at != NULL;

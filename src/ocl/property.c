@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ocl/context.h"
+#include "ocl/kernel.h"
 #include "ocl/objects.h"
 
 static size_t to_size(uint64_t v) {

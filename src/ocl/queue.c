@@ -3,9 +3,18 @@
  *
  * Flushing: PoCL starts work when it is enqueued. Others may hold it back, so
  * they get a flush every FLUSH_EVERY commands; every wait flushes anyhow. */
-#include "ocl/objects.h"
+#include "ocl/queue.h"
+
+#include <time.h>
+
+#include "ocl/context.h"
+#include "ocl/pool.h"
+#include "ocl/programs.h"
 
 #define FLUSH_EVERY 16
+#define END_SECONDS 60     /* that the end of a process waits at most */
+#define POLL_NS 10000000   /* between two looks at most */
+#define FIRST_POLL_NS 2000 /* after the first look */
 
 int ga__queue_new(cl_command_queue *out, gpucontext *ctx, int profiling) {
   cl_int status;
@@ -25,6 +34,12 @@ void ga__queue_kick(gpucontext *ctx) {
     return;
   ctx->unflushed = 0;
   clFlush(ctx->queue);
+}
+
+int ga__queue_flush(gpucontext *ctx) {
+  GA_ASSERT(ga__ctx_is_locked(ctx));
+  ctx->unflushed = 0;
+  return GA_CL(clFlush(ctx->queue));
 }
 
 int ga__queue_drain(gpucontext *ctx) {
@@ -57,6 +72,30 @@ int ga__queue_await(gpucontext *ctx, cl_event *ev) {
   return err;
 }
 
+static int has_ended(cl_event ev) {
+  cl_int status;
+
+  return clGetEventInfo(ev, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                        &status, NULL) != CL_SUCCESS ||
+         status <= CL_COMPLETE;
+}
+
+/* The queue may wait for an event that nobody will set now. */
+void ga__queue_end(gpucontext *ctx) {
+  struct timespec pause = {0, FIRST_POLL_NS};
+  const time_t start = time(NULL);
+  cl_event end;
+
+  if (clEnqueueMarkerWithWaitList(ctx->queue, 0, NULL, &end) != CL_SUCCESS)
+    return;
+  clFlush(ctx->queue);
+  while (!has_ended(end) && time(NULL) - start < END_SECONDS) {
+    nanosleep(&pause, NULL);
+    pause.tv_nsec = pause.tv_nsec < POLL_NS / 2 ? 2 * pause.tv_nsec : POLL_NS;
+  }
+  clReleaseEvent(end);
+}
+
 static int is_memory_status(cl_int status) {
   return status == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
          status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY;
@@ -77,8 +116,7 @@ int ga__enqueue(gpucontext *ctx, cl_kernel k, unsigned int nd, const size_t *gs,
   if (status != CL_SUCCESS)
     return ga__fail_status("clEnqueueNDRangeKernel", status);
   ctx->count.launches++;
-  if (ctx->tried != NULL)
-    ga__programs_launched(ctx, k);
+  ga__programs_launched(ctx, k);
   ga__queue_kick(ctx);
   return GA_NO_ERROR;
 }

@@ -7,11 +7,12 @@
 
 #include <gpuarray/kernel.h>
 
-#include "ocl/kernel_info.h"
-#include "ocl/launch_parts.h"
-
 #include "base/dtype.h"
 #include "base/strb.h"
+#include "ocl/kernel.h"
+#include "ocl/kernel_info.h"
+#include "ocl/launch.h"
+#include "ocl/launch_build.h"
 
 GpuLaunch *GpuLaunch_open(gpucontext *ctx, const char *label,
                           unsigned int n_arrays, GpuArray *const *arrays) {

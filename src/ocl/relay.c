@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "ocl/objects.h"
-
 #include "base/arith.h"
+#include "ocl/context.h"
+#include "ocl/objects.h"
+#include "ocl/queue.h"
 
 /* --- events of slots --- */
 
@@ -110,10 +111,8 @@ static int read_piece(ga__relay *r) {
   GA_TRY(vacate(r, s));
   ga__ctx_lock(from);
   int err = fetch_piece(r, s, n);
-  if (err == GA_NO_ERROR) {
-    from->unflushed = 0;
-    err = GA_CL(clFlush(from->queue));
-  }
+  if (err == GA_NO_ERROR)
+    err = ga__queue_flush(from);
   ga__ctx_unlock(from);
   GA_TRY(err);
   r->started += n;
@@ -131,10 +130,8 @@ static int write_piece(ga__relay *r, gpudata *dst, size_t dstoff) {
   int err = GA_CL(clEnqueueWriteBuffer(r->to->queue, dst->mem, CL_FALSE,
                                        dstoff + r->sent, n, s->host, 0, NULL,
                                        &s->left));
-  if (err == GA_NO_ERROR) {
-    r->to->unflushed = 0;
-    err = GA_CL(clFlush(r->to->queue));
-  }
+  if (err == GA_NO_ERROR)
+    err = ga__queue_flush(r->to);
   ga__ctx_unlock(r->to);
   GA_TRY(err);
   r->sent += n;
@@ -245,7 +242,7 @@ int ga__relay_drain(ga__relay *r) {
 }
 
 void ga__relay_clear(ga__relay *r) {
-  if (r->to == NULL)
+  if (r == NULL || r->to == NULL)
     return;
   drop_started(r);
   for (unsigned int i = 0; i < GA_RELAY_SLOTS; i++)

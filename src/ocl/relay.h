@@ -54,7 +54,7 @@ int ga__relay_start(ga__relay *r, gpudata *src, size_t srcoff, size_t bytes);
 int ga__relay_end(ga__relay *r, gpudata *dst, size_t dstoff);
 /* Wait for what was enqueued, so that the times are complete. */
 int ga__relay_drain(ga__relay *r);
-/* Also forgets what was started; one that is zeroed is fine. */
+/* Also forgets what was started; NULL and one that is zeroed are fine. */
 void ga__relay_clear(ga__relay *r);
 
 #endif

@@ -5,9 +5,9 @@
 
 #include <gpuarray/opencl.h>
 
-#include "ocl/objects.h"
-
 #include "base/alloc.h"
+#include "ocl/objects.h"
+#include "ocl/programs.h"
 
 /* Of OpenCL 2.1 and cl_khr_il_program, with one number for both. */
 #define IL_VERSION 0x105B

@@ -4,18 +4,36 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
+#include "ocl/context.h"
 #include "ocl/objects.h"
+#include "ocl/pinned.h"
+#include "ocl/queue.h"
 
+#define SLOTS 16
+#define SLOT_BYTES ((size_t)256 << 10)
 /* Larger writes go directly and wait: the copy to the stage then costs more
  * than the wait is likely to (measured with an idle queue). */
 #define CPU_MOST ((size_t)16 << 10)
 #define GPU_MOST ((size_t)1 << 20)
 
+typedef struct ga__stage {
+  ga__pinned room;
+  unsigned int next; /* slot */
+  cl_event busy[SLOTS];
+} ga__stage;
+
 static int open_stage(gpucontext *ctx) {
-  if (ctx->stage.room.host != NULL)
+  if (ctx->stage != NULL)
     return GA_NO_ERROR;
-  return ga__pinned_open(&ctx->stage.room, ctx,
-                         GA_STAGE_SLOTS * GA_STAGE_SLOT_BYTES);
+  ga__stage *s = ga__calloc(1, sizeof *s);
+  int err = s != NULL ? ga__pinned_open(&s->room, ctx, SLOTS * SLOT_BYTES)
+                      : ga__fail_nomem();
+  if (err == GA_NO_ERROR)
+    ctx->stage = s;
+  else
+    ga__free(s);
+  return err;
 }
 
 int ga__stage_takes(gpucontext *ctx, size_t bytes) {
@@ -28,7 +46,7 @@ int ga__stage_takes(gpucontext *ctx, size_t bytes) {
  * too, and is reported once. Any other failure leaves the slot to the
  * device. */
 static int free_slot(gpucontext *ctx, unsigned int slot) {
-  cl_event *busy = &ctx->stage.busy[slot];
+  cl_event *busy = &ctx->stage->busy[slot];
 
   if (*busy == NULL)
     return GA_NO_ERROR;
@@ -43,23 +61,22 @@ static int free_slot(gpucontext *ctx, unsigned int slot) {
 }
 
 int ga__stage_take(gpucontext *ctx, size_t bytes, ga__stage_piece *out) {
-  ga__stage *s = &ctx->stage;
-
   GA_ASSERT(ga__ctx_is_locked(ctx));
   GA_TRY(open_stage(ctx));
+  ga__stage *s = ctx->stage;
   GA_ASSERT(bytes > 0);
-  out->n = (unsigned int)((bytes - 1) / GA_STAGE_SLOT_BYTES + 1);
-  out->slot = s->next + out->n <= GA_STAGE_SLOTS ? s->next : 0;
-  out->host = s->room.host + out->slot * GA_STAGE_SLOT_BYTES;
+  out->n = (unsigned int)((bytes - 1) / SLOT_BYTES + 1);
+  out->slot = s->next + out->n <= SLOTS ? s->next : 0;
+  out->host = s->room.host + out->slot * SLOT_BYTES;
   for (unsigned int i = 0; i < out->n; i++)
     GA_TRY(free_slot(ctx, out->slot + i));
-  s->next = (out->slot + out->n) % GA_STAGE_SLOTS;
+  s->next = (out->slot + out->n) % SLOTS;
   return GA_NO_ERROR;
 }
 
 int ga__stage_send(gpucontext *ctx, const ga__stage_piece *piece, cl_mem dst,
                    size_t off, size_t bytes) {
-  cl_event *busy = &ctx->stage.busy[piece->slot];
+  cl_event *busy = &ctx->stage->busy[piece->slot];
 
   GA_ASSERT(ga__ctx_is_locked(ctx));
   GA_TRY(GA_CL(clEnqueueWriteBuffer(ctx->queue, dst, CL_FALSE, off, bytes,
@@ -79,7 +96,7 @@ int ga__stage_write(gpucontext *ctx, cl_mem dst, size_t off, const void *src,
   const unsigned char *from = src;
 
   while (bytes > 0) {
-    size_t n = bytes < GA_STAGE_SLOT_BYTES ? bytes : GA_STAGE_SLOT_BYTES;
+    size_t n = bytes < SLOT_BYTES ? bytes : SLOT_BYTES;
     ga__stage_piece piece;
 
     GA_TRY(ga__stage_take(ctx, n, &piece));
@@ -93,15 +110,16 @@ int ga__stage_write(gpucontext *ctx, cl_mem dst, size_t off, const void *src,
 }
 
 void ga__stage_clear(gpucontext *ctx) {
-  ga__stage *s = &ctx->stage;
+  ga__stage *s = ctx->stage;
 
-  if (s->room.host == NULL)
+  if (s == NULL)
     return;
   ga__queue_settle(ctx);
-  for (unsigned int i = 0; i < GA_STAGE_SLOTS; i++) {
+  for (unsigned int i = 0; i < SLOTS; i++) {
     if (s->busy[i] != NULL)
       clReleaseEvent(s->busy[i]);
   }
   ga__pinned_close(&s->room, ctx);
-  memset(s, 0, sizeof *s);
+  ga__free(s);
+  ctx->stage = NULL;
 }

@@ -8,18 +8,12 @@
 
 #include <stddef.h>
 
-#include "ocl/pinned.h"
+#include <gpuarray/buffer.h>
 
-#define GA_STAGE_SLOTS 16
-#define GA_STAGE_SLOT_BYTES ((size_t)256 << 10)
+#include "ocl/clerror.h"
+
 /* The most that is taken at once. */
 #define GA_STAGE_PIECE_BYTES ((size_t)1 << 20)
-
-typedef struct ga__stage {
-  ga__pinned room;   /* not there until the first write */
-  unsigned int next; /* slot */
-  cl_event busy[GA_STAGE_SLOTS];
-} ga__stage;
 
 /* Neighbouring slots. */
 typedef struct ga__stage_piece {

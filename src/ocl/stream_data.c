@@ -4,10 +4,13 @@
  * fast, and overlap with the stream's own work. */
 #include "ocl/stream_data.h"
 
+#include "base/alloc.h"
+#include "ocl/buffer.h"
+#include "ocl/context.h"
 #include "ocl/mapped.h"
 #include "ocl/objects.h"
-
-#include "base/alloc.h"
+#include "ocl/queue.h"
+#include "ocl/stage.h"
 
 /* What a second look at a piece finds in a core's cache. */
 #define MAPPED_PIECE_BYTES ((size_t)256 << 10)
@@ -65,8 +68,7 @@ static int load_piece(gpudata *d, size_t off, size_t n, ga__filler fill,
   gpuarray_clear_error();
   GA_TRY(fill(arg, piece.host, n));
   GA_TRY(ga__stage_send(d->ctx, &piece, d->mem, off, n));
-  d->ctx->unflushed = 0;
-  return GA_CL(clFlush(d->ctx->queue));
+  return ga__queue_flush(d->ctx);
 }
 
 int ga__data_stream_in(gpudata *d, size_t off, size_t bytes, ga__filler fill,
@@ -106,8 +108,7 @@ static int start_read(outflow *f, int which, size_t off, size_t n) {
                                 f->host[which], 0, NULL, &f->arrived[which])));
   ctx->count.host_reads++;
   ctx->count.read_bytes += n;
-  ctx->unflushed = 0;
-  err = GA_CL(clFlush(ctx->queue));
+  err = ga__queue_flush(ctx);
 
 done:
   ga__ctx_unlock(ctx);

@@ -2,10 +2,13 @@
 /* Copies from buffer to buffer, within a context and between two. */
 #include <gpuarray/transfer.h>
 
-#include "ocl/objects.h"
-
 #include "base/alloc.h"
 #include "base/arith.h"
+#include "ocl/buffer.h"
+#include "ocl/context.h"
+#include "ocl/pool.h"
+#include "ocl/queue.h"
+#include "ocl/relay.h"
 
 /* Ranges that are closer to each other than this move by way of scratch
  * memory; further apart they do not need it. */
@@ -105,11 +108,16 @@ static void lock_both(gpucontext *a, gpucontext *b) {
 /* Both locks held: the relay serves one transfer at a time. */
 static int relay(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
                  size_t sz) {
-  ga__relay *r = &dst->ctx->relay;
+  gpucontext *to = dst->ctx;
 
+  if (to->relay == NULL)
+    to->relay = ga__calloc(1, sizeof *to->relay);
+  ga__relay *r = to->relay;
+  if (r == NULL)
+    return ga__fail_nomem();
   if (!ga__relay_suits(r, sz)) {
     ga__relay_clear(r);
-    GA_TRY(ga__relay_init(r, dst->ctx, sz));
+    GA_TRY(ga__relay_init(r, to, sz));
   }
   GA_TRY(ga__relay_start(r, src, srcoff, sz));
   return ga__relay_end(r, dst, dstoff);

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "ocl/objects.h"
+#include "ocl/ocl.h"
+#include "ocl/pool.h"
 
 /* A context of the test's own, with bounds on the pool. */
 static gpucontext *own_context(size_t initial, size_t max) {

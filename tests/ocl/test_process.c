@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ocl/objects.h"
+#include "ocl/ocl.h"
 
 /* --- the end --- */
 

@@ -15,6 +15,8 @@
 #include "base/file.h"
 #include "cache/disk.h"
 #include "ocl/objects.h"
+#include "ocl/ocl.h"
+#include "ocl/queue.h"
 
 /* r[i] = value, with a text of its own per value. */
 static ga__source source_of(const char *value) {
@@ -379,7 +381,6 @@ static void build_failures_show_source_and_log(void **state) {
     line--;
   snprintf(where, sizeof where, ":%d:", atoi(line));
   assert_non_null(strstr(log, where));
-  ga__kernel_warm(test_context(), &src); /* says nothing, breaks nothing */
 }
 
 static void missing_kernels_are_named(void **state) {

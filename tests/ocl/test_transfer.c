@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "ocl/objects.h"
+#include "ocl/ocl.h"
 
 static gpudata *filled(gpucontext *ctx, const void *bytes, size_t n) {
   int err = GA_NO_ERROR;

@@ -11,6 +11,7 @@
 
 #include "base/dtype.h"
 #include "ocl/objects.h"
+#include "ocl/ocl.h"
 #include "support/lcg.h"
 
 static gpucontext *shared_context, *second_context;

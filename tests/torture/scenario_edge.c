@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ocl/objects.h"
+#include "ocl/ocl.h"
 #include "torture/scenario.h"
 
 static const size_t square[2] = {8, 8};

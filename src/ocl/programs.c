@@ -7,14 +7,18 @@
  * elsewhere, fetched after the build it still costs 45 ms per kernel. So there
  * binaries wait, and are saved when a read or a sync has drained the queue.
  * Other drivers' binaries are complete once a kernel object was made. */
+#include "ocl/programs.h"
+
 #include <string.h>
 
+#include "ocl/context.h"
 #include "ocl/objects.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/strb.h"
 #include "codegen/template.h"
+#include "ocl/process.h"
 #include "ocl/ptx.h"
 
 #define FORMAT "gpugraph program 1" /* change when old entries must not fit */
@@ -28,6 +32,26 @@
 #define BUILD_OPTIONS USUAL_OPTIONS
 #endif
 #define SAVE_NS 50000000u /* of a wait, after which no more are saved */
+
+/* A built program. A kernel object keeps its cl_program alive on its own. */
+typedef struct program {
+  cl_program cl;
+  unsigned char key[GA_SHA256_BYTES];
+  gpucontext *ctx;
+  int used;             /* a kernel of it has been taken to be launched */
+  int unsaved;          /* in the list of those not on disk yet */
+  size_t attempt;       /* from disk and not known to be good, or 0 */
+  int launched;         /* while it is tried */
+  struct program *next; /* in the list of the unsaved or of the tried */
+} program;
+
+typedef struct ga__programs {
+  ga__lru *lru;     /* all */
+  program *unsaved; /* list of those whose binary is not on disk */
+  program *tried;   /* list of those from disk until they have run */
+  int has_built;    /* a program, since the last wait */
+  ga__sha256 seed[GA_PRELUDES]; /* key of device and prelude so far */
+} ga__programs;
 
 /* --- text and key --- */
 
@@ -58,7 +82,7 @@ static void seed_keys(gpucontext *ctx) {
   const ga__device *d = &ctx->dev;
 
   for (int p = 0; p < GA_PRELUDES; p++) {
-    ga__sha256 *s = &ctx->seed[p];
+    ga__sha256 *s = &ctx->programs->seed[p];
 
     ga__sha256_init(s);
     ga__sha256_add_str(s, FORMAT);
@@ -74,40 +98,36 @@ static void seed_keys(gpucontext *ctx) {
   }
 }
 
-static size_t part_length(const ga__text *t, unsigned int i) {
-  if (t->lengths != NULL && t->lengths[i] != 0)
-    return t->lengths[i];
-  return strlen(t->parts[i]);
-}
-
 static void key_of(unsigned char key[GA_SHA256_BYTES], const gpucontext *ctx,
-                   const ga__text *t) {
-  ga__sha256 s = ctx->seed[t->prelude];
+                   const ga__source *t) {
+  ga__sha256 s = ctx->programs->seed[t->prelude];
 
   ga__sha256_add_str(&s, t->options != NULL ? t->options : "");
   if (t->ptx_target != NULL)
     ga__sha256_add_str(&s, t->ptx_target);
   for (unsigned int i = 0; i < t->n; i++)
-    ga__sha256_add(&s, t->parts[i], part_length(t, i));
+    ga__sha256_add(&s, t->parts[i], strlen(t->parts[i]));
   ga__sha256_end(&s, key);
 }
 
 /* Everything in front of the caller's text; ends with a whole line. */
 static void assemble_head(ga__strb *b, const gpucontext *ctx,
-                          const ga__text *t) {
+                          const ga__source *t) {
   if (t->prelude == GA_PRELUDE_CLUDA)
     ga__strb_appendf(b, "#define GA_WARP_SIZE %u\n", warp_size(&ctx->dev));
   ga__strb_append(b, prelude_text(t->prelude));
   ga__strb_append(b, "\n");
 }
 
-static void assemble(ga__strb *b, const gpucontext *ctx, const ga__text *t) {
+/* With `is_again` it becomes another text, since its binary ended a process:
+ * drivers have caches of their own, which the bad binary may have spoiled, and
+ * PoCL's knows a text by what the preprocessor leaves of it. */
+static void assemble(ga__strb *b, const gpucontext *ctx, const ga__source *t,
+                     int is_again) {
   assemble_head(b, ctx, t);
   for (unsigned int i = 0; i < t->n; i++)
-    ga__strb_append_n(b, t->parts[i], part_length(t, i));
-  /* Drivers have caches of their own, which the bad binary may have spoiled.
-   * PoCL's knows a text by what the preprocessor leaves of it. */
-  if (t->is_again)
+    ga__strb_append(b, t->parts[i]);
+  if (is_again)
     ga__strb_appendf(b, "\ntypedef int ga_again_%llx;\n",
                      (unsigned long long)ga__now_ns());
 }
@@ -129,7 +149,7 @@ static void append_log(ga__strb *b, cl_program p, cl_device_id d) {
 
 /* The line on which the caller's text starts. Not every compiler minds a #line
  * directive, so the numbers shown are the true ones. */
-static unsigned int first_line(const gpucontext *ctx, const ga__text *t) {
+static unsigned int first_line(const gpucontext *ctx, const ga__source *t) {
   ga__strb head = GA_STRB_INIT;
   unsigned int line = 1;
 
@@ -142,12 +162,12 @@ static unsigned int first_line(const gpucontext *ctx, const ga__text *t) {
 
 /* The caller's text with the numbers that the compiler's log uses. */
 static void append_numbered(ga__strb *b, const gpucontext *ctx,
-                            const ga__text *t) {
+                            const ga__source *t) {
   unsigned int line = first_line(ctx, t);
   int at_start = 1;
 
   for (unsigned int i = 0; i < t->n; i++) {
-    const char *s = t->parts[i], *end = s + part_length(t, i);
+    const char *s = t->parts[i], *end = s + strlen(s);
 
     while (s < end) {
       const char *nl = memchr(s, '\n', (size_t)(end - s));
@@ -164,15 +184,17 @@ static void append_numbered(ga__strb *b, const gpucontext *ctx,
     ga__strb_append(b, "\n");
 }
 
-static int fail_build(const gpucontext *ctx, cl_program p, const ga__text *t,
+/* `t` NULL: the source is not known. */
+static int fail_build(const gpucontext *ctx, cl_program p, const ga__source *t,
                       cl_int status) {
   int err = ga__fail_status("clBuildProgram", status);
   ga__strb b = GA_STRB_INIT;
 
-  if (status != CL_BUILD_PROGRAM_FAILURE)
+  if (t != NULL && status != CL_BUILD_PROGRAM_FAILURE)
     return err;
   ga__strb_appendf(&b, "clBuildProgram: %s\n", ga__status_name(status));
-  append_numbered(&b, ctx, t);
+  if (t != NULL)
+    append_numbered(&b, ctx, t);
   ga__strb_append(&b, "build log:\n");
   append_log(&b, p, ctx->dev.cl);
   err = b.err == GA_NO_ERROR ? ga__fail_text(err, ga__strb_text(&b))
@@ -183,23 +205,13 @@ static int fail_build(const gpucontext *ctx, cl_program p, const ga__text *t,
 
 int ga__program_finish(gpucontext *ctx, cl_program p) {
   const cl_int status = clBuildProgram(p, 1, &ctx->dev.cl, "", NULL, NULL);
-  ga__strb b = GA_STRB_INIT;
 
-  if (status == CL_SUCCESS)
-    return GA_NO_ERROR;
-  int err = ga__fail_status("clBuildProgram", status);
-  ga__strb_appendf(&b, "clBuildProgram: %s\nbuild log:\n",
-                   ga__status_name(status));
-  append_log(&b, p, ctx->dev.cl);
-  err = b.err == GA_NO_ERROR ? ga__fail_text(err, ga__strb_text(&b))
-                             : ga__fail_nomem();
-  ga__strb_clear(&b);
-  return err;
+  return status == CL_SUCCESS ? GA_NO_ERROR : fail_build(ctx, p, NULL, status);
 }
 
 /* Nobody gets to see the warnings of a build that succeeds, but PoCL prints how
  * many there are. */
-static cl_int build(cl_program p, const gpucontext *ctx, const ga__text *t) {
+static cl_int build(cl_program p, const gpucontext *ctx, const ga__source *t) {
   ga__strb options = GA_STRB_INIT;
   cl_int status = CL_OUT_OF_HOST_MEMORY;
 
@@ -212,14 +224,15 @@ static cl_int build(cl_program p, const gpucontext *ctx, const ga__text *t) {
   return status;
 }
 
-static int build_source(cl_program *out, gpucontext *ctx, const ga__text *t) {
+static int build_source(cl_program *out, gpucontext *ctx, const ga__source *t,
+                        int is_again) {
   ga__strb b = GA_STRB_INIT;
   uint64_t start = ga__now_ns();
   cl_program p = NULL;
   cl_int status;
   int err;
 
-  assemble(&b, ctx, t);
+  assemble(&b, ctx, t, is_again);
   if (b.err != GA_NO_ERROR) {
     err = ga__fail_nomem();
     goto done;
@@ -247,7 +260,7 @@ done:
 /* --- binaries --- */
 
 /* NULL when the driver does not like the binary. */
-static cl_program build_binary(const gpucontext *ctx, const ga__text *t,
+static cl_program build_binary(const gpucontext *ctx, const ga__source *t,
                                const unsigned char *bytes, size_t n) {
   cl_int status, of_device;
   cl_program p = clCreateProgramWithBinary(ctx->cl, 1, &ctx->dev.cl, &n, &bytes,
@@ -277,7 +290,7 @@ static unsigned char *binary_of(cl_program p, size_t *n) {
 }
 
 /* Put the completed program in the place of *p, which is released. */
-static int complete(cl_program *p, const gpucontext *ctx, const ga__text *t) {
+static int complete(cl_program *p, const gpucontext *ctx, const ga__source *t) {
   ga__strb b = GA_STRB_INIT;
   size_t n;
   unsigned char *draft = binary_of(*p, &n);
@@ -298,7 +311,7 @@ static int complete(cl_program *p, const gpucontext *ctx, const ga__text *t) {
   return err;
 }
 
-static cl_program load(gpucontext *ctx, const ga__text *t,
+static cl_program load(gpucontext *ctx, const ga__source *t,
                        const unsigned char key[GA_SHA256_BYTES],
                        size_t *attempt, int *is_bad) {
   unsigned char *bytes = NULL;
@@ -322,7 +335,7 @@ static cl_program load(gpucontext *ctx, const ga__text *t,
 }
 
 /* Best effort: a driver without binaries just compiles again next time. */
-static void save(const ga__program *p) {
+static void save(const program *p) {
   size_t n = 0;
   unsigned char *bytes = binary_of(p->cl, &n);
 
@@ -331,14 +344,14 @@ static void save(const ga__program *p) {
   ga__free(bytes);
 }
 
-static void unlist(ga__program **link, const ga__program *p) {
+static void unlist(program **link, const program *p) {
   while (*link != p)
     link = &(*link)->next;
   *link = p->next;
 }
 
-static void save_now(ga__program *p) {
-  unlist(&p->ctx->unsaved, p);
+static void save_now(program *p) {
+  unlist(&p->ctx->programs->unsaved, p);
   p->unsaved = 0;
   save(p);
 }
@@ -348,27 +361,29 @@ static void save_now(ga__program *p) {
 void ga__programs_launched(gpucontext *ctx, cl_kernel k) {
   cl_program cl;
 
-  if (clGetKernelInfo(k, CL_KERNEL_PROGRAM, sizeof cl, &cl, NULL) != CL_SUCCESS)
+  GA_ASSERT(ga__ctx_is_locked(ctx));
+  if (ctx->programs->tried == NULL ||
+      clGetKernelInfo(k, CL_KERNEL_PROGRAM, sizeof cl, &cl, NULL) != CL_SUCCESS)
     return;
-  for (ga__program *p = ctx->tried; p != NULL; p = p->next)
+  for (program *p = ctx->programs->tried; p != NULL; p = p->next)
     if (p->cl == cl)
       p->launched = 1;
 }
 
-static void trust(ga__program *p) {
-  unlist(&p->ctx->tried, p);
+static void trust(program *p) {
+  unlist(&p->ctx->programs->tried, p);
   ga__disk_end(p->ctx->disk, p->attempt);
   p->attempt = 0;
 }
 
 void ga__programs_trust(gpucontext *ctx) {
-  while (ctx->tried != NULL)
-    trust(ctx->tried);
+  while (ctx->programs->tried != NULL)
+    trust(ctx->programs->tried);
 }
 
 /* What was launched has come to its end. */
 static void trust_launched(gpucontext *ctx) {
-  ga__program *p = ctx->tried, *next;
+  program *p = ctx->programs->tried, *next;
 
   for (; p != NULL; p = next) {
     next = p->next;
@@ -380,17 +395,17 @@ static void trust_launched(gpucontext *ctx) {
 /* PoCL compiles each kernel once more when its binary is asked for. So a wait
  * that had programs to build saves none, and others not all of them. */
 void ga__programs_save(gpucontext *ctx, int all) {
-  const int is_late = ctx->has_built;
-  ga__program **link = &ctx->unsaved;
+  const int is_late = ctx->programs->has_built;
+  program **link = &ctx->programs->unsaved;
 
   GA_ASSERT(ga__ctx_is_locked(ctx));
   trust_launched(ctx);
-  ctx->has_built = 0;
+  ctx->programs->has_built = 0;
   if (*link == NULL || (is_late && !all))
     return;
   uint64_t start = ga__now_ns();
   while (*link != NULL && (all || ga__now_ns() - start < SAVE_NS)) {
-    ga__program *p = *link;
+    program *p = *link;
 
     if (!all && !p->used) {
       link = &p->next;
@@ -402,11 +417,15 @@ void ga__programs_save(gpucontext *ctx, int all) {
   }
 }
 
+int ga__programs_wait(const gpucontext *ctx) {
+  return ctx->programs != NULL && ctx->programs->unsaved != NULL;
+}
+
 /* --- the cache --- */
 
 /* Called by the memory cache for what leaves it. */
 static void drop(void *value) {
-  ga__program *p = value;
+  program *p = value;
 
   if (p->unsaved)
     save_now(p);
@@ -417,19 +436,26 @@ static void drop(void *value) {
 }
 
 int ga__programs_init(gpucontext *ctx) {
+  ctx->programs = ga__calloc(1, sizeof *ctx->programs);
+  if (ctx->programs == NULL)
+    return ga__fail_nomem();
   seed_keys(ctx);
-  return ga__lru_new(&ctx->programs, PROGRAMS_IN_MEMORY, 0, drop);
+  return ga__lru_new(&ctx->programs->lru, PROGRAMS_IN_MEMORY, 0, drop);
 }
 
 void ga__programs_clear(gpucontext *ctx) {
-  ga__lru_free(ctx->programs);
+  if (ctx->programs == NULL)
+    return;
+  ga__lru_free(ctx->programs->lru);
+  ga__free(ctx->programs);
   ctx->programs = NULL;
 }
 
-static int remember(ga__program **out, gpucontext *ctx, cl_program cl,
+static int remember(program **out, gpucontext *ctx, cl_program cl,
                     const unsigned char key[GA_SHA256_BYTES], int is_new,
                     size_t attempt) {
-  ga__program *p = ga__calloc(1, sizeof *p);
+  ga__programs *all = ctx->programs;
+  program *p = ga__calloc(1, sizeof *p);
 
   if (p == NULL) {
     ga__disk_end(ctx->disk, attempt);
@@ -441,42 +467,42 @@ static int remember(ga__program **out, gpucontext *ctx, cl_program cl,
   memcpy(p->key, key, GA_SHA256_BYTES);
   if (is_new && ga__disk_is_on(ctx->disk)) {
     p->unsaved = 1;
-    p->next = ctx->unsaved;
-    ctx->unsaved = p;
+    p->next = all->unsaved;
+    all->unsaved = p;
   }
   if (attempt != 0) {
     p->attempt = attempt;
-    p->next = ctx->tried;
-    ctx->tried = p;
+    p->next = all->tried;
+    all->tried = p;
   }
-  GA_TRY(ga__lru_put(ctx->programs, key, GA_SHA256_BYTES, p, 0));
+  GA_TRY(ga__lru_put(all->lru, key, GA_SHA256_BYTES, p, 0));
   *out = p;
   return GA_NO_ERROR;
 }
 
-int ga__program_get(ga__program **out, gpucontext *ctx, const ga__text *text) {
+/* The program of `src`; borrowed until the next call. Lock held. */
+static int get(program **out, gpucontext *ctx, const ga__source *src) {
   unsigned char key[GA_SHA256_BYTES];
 
-  GA_ASSERT(ga__ctx_is_locked(ctx));
-  key_of(key, ctx, text);
-  *out = ga__lru_get(ctx->programs, key, GA_SHA256_BYTES);
+  key_of(key, ctx, src);
+  *out = ga__lru_get(ctx->programs->lru, key, GA_SHA256_BYTES);
   if (*out != NULL) {
     ctx->count.programs_reused++;
     return GA_NO_ERROR;
   }
   size_t attempt = 0;
-  ga__text source = *text;
-  cl_program cl = load(ctx, text, key, &attempt, &source.is_again);
+  int is_bad = 0;
+  cl_program cl = load(ctx, src, key, &attempt, &is_bad);
   if (cl != NULL) {
     ctx->count.programs_loaded++;
     return remember(out, ctx, cl, key, 0, attempt);
   }
   ga__process_watch();
-  GA_TRY(build_source(&cl, ctx, &source));
-  if (text->ptx_target != NULL)
-    GA_TRY(complete(&cl, ctx, text));
+  GA_TRY(build_source(&cl, ctx, src, is_bad));
+  if (src->ptx_target != NULL)
+    GA_TRY(complete(&cl, ctx, src));
   ctx->count.programs_built++;
-  ctx->has_built = 1;
+  ctx->programs->has_built = 1;
   return remember(out, ctx, cl, key, 1, 0);
 }
 
@@ -486,12 +512,12 @@ static int fail_kernel(const char *call, const char *name, cl_int status) {
   return ga__fail(err, "%s(\"%s\"): %s", call, name, ga__status_name(status));
 }
 
-int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name) {
+/* A new kernel object, checked to exist; some drivers take any name. */
+static int new_kernel(cl_kernel *out, program *p, const char *name) {
   cl_uint n;
   cl_int status;
   cl_kernel k = clCreateKernel(p->cl, name, &status);
 
-  *out = NULL;
   if (status != CL_SUCCESS)
     return fail_kernel("clCreateKernel", name, status);
   status = clGetKernelInfo(k, CL_KERNEL_NUM_ARGS, sizeof n, &n, NULL);
@@ -506,34 +532,14 @@ int ga__program_kernel(cl_kernel *out, ga__program *p, const char *name) {
   return GA_NO_ERROR;
 }
 
-/* --- for the layers above --- */
-
-static ga__text text_of(const ga__source *src) {
-  return (ga__text){.prelude = GA_PRELUDE_OWN,
-                    .n = src->n,
-                    .parts = src->parts,
-                    .options = src->options,
-                    .ptx_target = src->ptx_target};
-}
-
 int ga__kernel_get(cl_kernel *out, gpucontext *ctx, const ga__source *src) {
-  ga__text text = text_of(src);
-  ga__program *p;
+  program *p;
 
   *out = NULL;
   ga__ctx_lock(ctx);
-  int err = ga__program_get(&p, ctx, &text);
+  int err = get(&p, ctx, src);
   if (err == GA_NO_ERROR)
-    err = ga__program_kernel(out, p, src->entry);
+    err = new_kernel(out, p, src->entry);
   ga__ctx_unlock(ctx);
   return err;
-}
-
-void ga__kernel_warm(gpucontext *ctx, const ga__source *src) {
-  ga__text text = text_of(src);
-  ga__program *p;
-
-  ga__ctx_lock(ctx);
-  ga__program_get(&p, ctx, &text);
-  ga__ctx_unlock(ctx);
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a prepared launch is made of: a flat list of steps, and the arguments
  * among them that follow a slot. */
-#ifndef OCL_LAUNCH_PARTS_H
-#define OCL_LAUNCH_PARTS_H
+#ifndef OCL_LAUNCH_H
+#define OCL_LAUNCH_H
 
+#include <gpuarray/record.h>
+
+#include "base/vec.h"
 #include "ocl/objects.h"
 
 /* Profiled steps in flight before their times are read. */
@@ -34,7 +37,7 @@ typedef struct ga__step {
   int has_ls, is_empty;
   size_t gs[3], ls[3]; /* in work-items */
   char *source;        /* without the prelude; owned */
-  ga__launch_fn fn;
+  GpuLaunch_fn fn;
   void *state;          /* owned */
   void (*drop)(void *); /* frees it; NULL: ga__free */
   const char *provider;
