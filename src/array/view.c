@@ -160,10 +160,10 @@ static void squeeze_shape(shape *s, const GpuArray *a) {
  * run of old ones can be cut anew only if it has no gaps. Returns 0 when there
  * are no such strides. Totals are equal and not 0. */
 static int match_strides(shape *to, const shape *from, size_t elsize) {
-  unsigned int o = 0, n = 0, o_end, n_end;
+  unsigned int o = 0, n = 0;
 
   while (o < from->nd) {
-    o_end = o, n_end = n;
+    unsigned int o_end = o, n_end = n;
     size_t o_total = from->dims[o_end++];
     size_t n_total = to->dims[n_end++];
     while (o_total != n_total) {

@@ -35,15 +35,16 @@ static void schedule(uint32_t w[64], const unsigned char *p) {
 }
 
 static void compress(uint32_t h[8], const unsigned char *block) {
-  uint32_t w[64], v[8], t1, t2;
+  uint32_t w[64], v[8];
 
   schedule(w, block);
   memcpy(v, h, sizeof v);
   for (int i = 0; i < 64; i++) {
-    t1 = v[7] + (rotr(v[4], 6) ^ rotr(v[4], 11) ^ rotr(v[4], 25)) +
-         ((v[4] & v[5]) ^ (~v[4] & v[6])) + round_k[i] + w[i];
-    t2 = (rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22)) +
-         ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+    const uint32_t t1 = v[7] +
+                        (rotr(v[4], 6) ^ rotr(v[4], 11) ^ rotr(v[4], 25)) +
+                        ((v[4] & v[5]) ^ (~v[4] & v[6])) + round_k[i] + w[i];
+    const uint32_t t2 = (rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22)) +
+                        ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
     /* One by one: a call of memmove would take as long as the round. */
     v[7] = v[6];
     v[6] = v[5];

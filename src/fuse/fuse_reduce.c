@@ -80,11 +80,11 @@ static void find_loads(const gg__fuser *u, unsigned int node, loads *l) {
   const gg__program *p = u->p;
   const unsigned int from = operand_of(u, node),
                      space = p->values.v[from].space;
-  unsigned int open[MOST_LOOKED] = {from}, n = 1, looked, i, v;
+  unsigned int open[MOST_LOOKED] = {from}, n = 1, looked;
 
   l->n = 0;
   for (looked = 0; n > 0 && looked < MOST_LOOKED; looked++) {
-    v = open[--n];
+    const unsigned int v = open[--n];
     if (p->values.v[v].uniform || p->values.v[v].space != space)
       continue;
     if (!gg__is_map(p, p->values.v[v].node)) {
@@ -92,7 +92,7 @@ static void find_loads(const gg__fuser *u, unsigned int node, loads *l) {
       continue;
     }
     const gg__node *map = &p->nodes.v[p->values.v[v].node];
-    for (i = 0; i < map->apply->n_in && n < MOST_LOOKED; i++)
+    for (unsigned int i = 0; i < map->apply->n_in && n < MOST_LOOKED; i++)
       if (gg__reads(map, i))
         open[n++] = gg__in(p, map->apply, i);
   }

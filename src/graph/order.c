@@ -154,12 +154,12 @@ done:
 
 /* Map the outputs of `a`, whose inputs are mapped. */
 static int rebuild_apply(gg__subst *s, gg_apply *a) {
-  gg_var *v = is_same(s, a) ? a->out[0] : apply_again(s, a), *w;
+  gg_var *v = is_same(s, a) ? a->out[0] : apply_again(s, a);
 
   if (v == NULL)
     return gg_graph_status(s->g);
   for (unsigned int i = 0; i < a->n_out; i++) {
-    w = v->owner->out[i];
+    gg_var *w = v->owner->out[i];
     if (w->name[0] == '\0' && a->out[i]->name[0] != '\0')
       gg_named(w, a->out[i]->name);
     /* An output that is mapped to something else stays so. */
