@@ -112,6 +112,10 @@ GPUARRAY_PUBLIC void GpuReduction_free(GpuReduction *r);
  *  \param post     n_post pointers: GpuArray * with nd dims, 1 on reduced axes,
  *                  dims[i] (or 1, if read only) elsewhere; or a value
  *
+ *  A post argument that is written may be the very array that is read as
+ *  another (same buffer, offset, strides); other overlaps with what is read or
+ *  written are GA_VALUE_ERROR.
+ *
  *  Slots: inputs 0 .. n_in - 1, then the post arguments. */
 GPUARRAY_PUBLIC int GpuReduction_prepare(GpuLaunch **out, GpuReduction *r,
                                          unsigned int nd, const size_t *dims,

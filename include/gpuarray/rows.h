@@ -90,13 +90,12 @@ GPUARRAY_PUBLIC void GpuRows_free(GpuRows *r);
  *  Slots: args 0 .. n_args - 1, then the row arguments.
  *
  *  An array that the last phase writes may be the same array that an argument
- *  reads (same buffer, offset, strides); other overlaps of written arrays give
- *  undefined values. Any strides work; contiguous rows are fastest. Sums have
- *  the precision of GpuArray_reduction(). Does not block.
+ *  reads (same buffer, offset, strides). Any strides work; contiguous rows are
+ *  fastest. Sums have the precision of GpuArray_reduction(). Does not block.
  *
  *  GA_INVALID_ERROR for a missing operand, GA_VALUE_ERROR for shapes and dtypes
- *  that do not fit and for MAX or MIN of empty rows, GA_DEVSUP_ERROR for more
- *  arguments than the device takes. */
+ *  that do not fit, for other overlaps of written arrays and for MAX or MIN of
+ *  empty rows, GA_DEVSUP_ERROR for more arguments than the device takes. */
 GPUARRAY_PUBLIC int GpuRows_prepare(GpuLaunch **out, GpuRows *r,
                                     unsigned int nd, const size_t *dims,
                                     const unsigned char *reduced, void **args,

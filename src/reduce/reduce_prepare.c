@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A reduction's launches for one geometry. */
+#include "array/operands.h"
 #include "base/dtype.h"
 #include "codegen/gen_reduce.h"
 #include "ocl/ocl.h"
@@ -168,6 +169,7 @@ int ga__reduction_prepare(GpuLaunch **out, GpuReduction *r, unsigned int nd,
   GA_CHECK(ga__row_job_init(&j.row, r->ctx, r->args, r->spec.n_in,
                             r->spec.n_in + r->spec.n_post, in, post, nd, dims,
                             reduced, positions));
+  GA_CHECK(ga__operands_check_apart(j.row.n, r->args, j.row.values));
   GA_CHECK(build(out, &j));
 
 done:

@@ -40,6 +40,34 @@ static int check_space(const job *j) {
   return GA_NO_ERROR;
 }
 
+/* Whether operand k is written after all that maps, or else posts, read. */
+static int is_written_last(const job *j, unsigned int k) {
+  const GpuRowsSpec *s = &j->r->spec;
+  const char *name = j->r->args[k].name;
+  const unsigned int phase = k < s->n_args ? ga__rows_map_phase(s, name)
+                                           : ga__rows_post_phase(s, name);
+
+  return phase + 1 == s->n_phases;
+}
+
+/* What is written last may be the very array that is read in its place. */
+static int check_apart(const job *j) {
+  const gpuelemwise_arg *args = j->r->args;
+  const ga__row_job *row = &j->row;
+
+  for (unsigned int k = 0; k < row->n; k++) {
+    const int is_last = is_written_last(j, k);
+
+    for (unsigned int i = 0; ga__arg_is_written(&args[k]) && i < row->n; i++) {
+      if (i != k && !ga__arg_is_scalar(&args[i]) &&
+          (!is_last || (i < row->n_whole) != (k < row->n_whole)))
+        GA_TRY(ga__operand_check_apart(args[k].name, row->values[k],
+                                       args[i].name, row->values[i]));
+    }
+  }
+  return ga__operands_check_apart(row->n, args, row->values);
+}
+
 /* --- the layout --- */
 
 static size_t work_bytes(int typecode) {
@@ -222,6 +250,7 @@ int GpuRows_prepare(GpuLaunch **out, GpuRows *r, unsigned int nd,
   GA_CHECK(ga__row_job_init(&j.row, r->ctx, r->args, s->n_args,
                             s->n_args + s->n_row_args, args, row_args, nd, dims,
                             reduced, NULL));
+  GA_CHECK(check_apart(&j));
   j.fixed = ga__calloc(s->n_args, 1);
   j.streams = ga__calloc(s->n_args, 1);
   j.works = ga__calloc(s->n_reduce, sizeof *j.works);

@@ -346,6 +346,72 @@ static void test_refused_arrays(void **state) {
   GpuArray_clear(&wrong);
 }
 
+/* A view of `a`, whose elements of float are contiguous, from element `at`. */
+static void view_at(GpuArray *v, const GpuArray *a, size_t at,
+                    const size_t dims[2]) {
+  const ssize_t strides[2] = {(ssize_t)(4 * dims[1]), 4};
+
+  assert_ok(GpuArray_fromdata(v, a->data, a->offset + 4 * at, GA_FLOAT, 2, dims,
+                              strides, 1));
+}
+
+/* Results may be what the epilogue reads in their place, and nothing else. */
+static void test_overlaps(void **state) {
+  const size_t dims[2] = {3, 4}, odims[2] = {3, 1}, all[2] = {8, 4};
+  const unsigned char reduced[2] = {0, 1};
+  const gpuelemwise_arg in = {"x", GA_FLOAT, GE_READ};
+  const gpuelemwise_arg post[3] = {{"old", GA_FLOAT, GE_READ},
+                                   {"one", GA_FLOAT, GE_WRITE},
+                                   {"two", GA_FLOAT, GE_WRITE}};
+  const GpuReductionSpec spec = {.op = GA_REDUCE_SUM,
+                                 .acc = GA_FLOAT,
+                                 .n_in = 1,
+                                 .in = &in,
+                                 .post = "one = old + acc; two = acc;",
+                                 .n_post = 3,
+                                 .post_args = post};
+  const float start[32] = {1, 2,  3,  4,  5,   6,   7,  8,
+                           9, 10, 11, 12, 100, 200, 300},
+              want[3] = {110, 226, 342};
+  GpuArray a, x, at_x, old, one, two;
+  GpuReduction *r;
+  GpuLaunch *l;
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 2, all, start);
+  view_at(&x, &a, 0, dims);
+  view_at(&at_x, &a, 9, odims);
+  view_at(&old, &a, 12, odims);
+  view_at(&one, &a, 13, odims);
+  view_at(&two, &a, 20, odims);
+  assert_ok(GpuReduction_new(&r, test_context(), &spec));
+  assert_code(GA_VALUE_ERROR,
+              GpuReduction_prepare(&l, r, 2, dims, reduced, (void *[]){&x},
+                                   (void *[]){&old, &at_x, &two}));
+  assert_message(GA_VALUE_ERROR, "one: overlaps x");
+  assert_code(GA_VALUE_ERROR,
+              GpuReduction_prepare(&l, r, 2, dims, reduced, (void *[]){&x},
+                                   (void *[]){&old, &one, &two}));
+  assert_message(GA_VALUE_ERROR, "one: overlaps old");
+  assert_code(GA_VALUE_ERROR,
+              GpuReduction_prepare(&l, r, 2, dims, reduced, (void *[]){&x},
+                                   (void *[]){&old, &two, &two}));
+  assert_message(GA_VALUE_ERROR, "one: overlaps two");
+  assert_null(l);
+  assert_ok(GpuReduction_prepare(&l, r, 2, dims, reduced, (void *[]){&x},
+                                 (void *[]){&old, &old, &two}));
+  assert_ok(GpuLaunch_run(l));
+  test_array_equal(&old, want);
+  GpuLaunch_free(l);
+  GpuReduction_free(r);
+  GpuArray_clear(&a);
+  GpuArray_clear(&x);
+  GpuArray_clear(&at_x);
+  GpuArray_clear(&old);
+  GpuArray_clear(&one);
+  GpuArray_clear(&two);
+}
+
 static void test_refused_empty(void **state) {
   const size_t dims[2] = {3, 0};
   const unsigned int axis = 1;
@@ -445,6 +511,7 @@ int main(void) {
       cmocka_unit_test(test_several),
       cmocka_unit_test(test_refused_specs),
       cmocka_unit_test(test_refused_arrays),
+      cmocka_unit_test(test_overlaps),
       cmocka_unit_test(test_refused_empty),
       cmocka_unit_test(test_bad_text),
       cmocka_unit_test(test_out_of_memory),

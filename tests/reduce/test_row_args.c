@@ -244,10 +244,97 @@ static void test_ops(void **state) {
   test_mappings(every_op);
 }
 
+/* --- overlaps --- */
+
+/* z is written while x is still to be read; y and t last. */
+static const GpuRowsPhase two_phases[2] = {{"s = x; z = x;", "r = s;"},
+                                           {"y = x + s;", "t = s + u;"}};
+static const GpuRowsReduce two_reduce[1] = {{"s", GA_REDUCE_SUM, GA_FLOAT}};
+static const gpuelemwise_arg two_args[3] = {{"x", GA_FLOAT, GE_READ},
+                                            {"y", GA_FLOAT, GE_WRITE},
+                                            {"z", GA_FLOAT, GE_WRITE}};
+static const gpuelemwise_arg two_row_args[3] = {{"r", GA_FLOAT, GE_WRITE},
+                                                {"t", GA_FLOAT, GE_WRITE},
+                                                {"u", GA_FLOAT, GE_READ}};
+
+/* Prepares with x, y, z of 3 x 4 and r, t, u of 3 x 1 elements that begin at
+ * these elements of `a`; runs when there is no message to expect. */
+static void run_two(GpuRows *rows, const GpuArray *a, const size_t at[6],
+                    const char *message) {
+  const size_t dims[2] = {3, 4}, odims[2] = {3, 1};
+  const ssize_t strides[2] = {16, 4}, ostrides[2] = {4, 4};
+  const unsigned char reduced[2] = {0, 1};
+  GpuArray v[6];
+  GpuLaunch *l;
+
+  for (int k = 0; k < 6; k++)
+    assert_ok(GpuArray_fromdata(&v[k], a->data, a->offset + 4 * at[k], GA_FLOAT,
+                                2, k < 3 ? dims : odims,
+                                k < 3 ? strides : ostrides, 1));
+  const int err = GpuRows_prepare(&l, rows, 2, dims, reduced,
+                                  (void *[]){&v[0], &v[1], &v[2]},
+                                  (void *[]){&v[3], &v[4], &v[5]});
+  if (message != NULL) {
+    assert_code(GA_VALUE_ERROR, err);
+    assert_message(GA_VALUE_ERROR, message);
+    assert_null(l);
+  } else {
+    assert_ok(err);
+    assert_ok(GpuLaunch_run(l));
+  }
+  GpuLaunch_free(l);
+  for (int k = 0; k < 6; k++)
+    GpuArray_clear(&v[k]);
+}
+
+/* What the last phase writes may be what is read in its place. */
+static void test_overlaps(void **state) {
+  const GpuRowsSpec spec = {.n_phases = 2,
+                            .phases = two_phases,
+                            .n_reduce = 1,
+                            .reduce = two_reduce,
+                            .n_args = 3,
+                            .args = two_args,
+                            .n_row_args = 3,
+                            .row_args = two_row_args,
+                            .flags = GE_VECTOR};
+  const size_t n = 48;
+  float start[48], want[48];
+  GpuArray a;
+  GpuRows *r;
+
+  (void)state;
+  for (size_t i = 0; i < n; i++)
+    start[i] = (float)i;
+  test_array(&a, GA_FLOAT, 1, &n, start);
+  assert_ok(GpuRows_new(&r, test_context(), &spec));
+  run_two(r, &a, (size_t[]){0, 4, 24, 36, 39, 42}, "y: overlaps x");
+  run_two(r, &a, (size_t[]){0, 12, 0, 36, 39, 42}, "z: overlaps x");
+  run_two(r, &a, (size_t[]){0, 12, 16, 36, 39, 42}, "z: overlaps y");
+  run_two(r, &a, (size_t[]){0, 12, 24, 3, 39, 42}, "r: overlaps x");
+  run_two(r, &a, (size_t[]){0, 12, 24, 42, 39, 42}, "r: overlaps u");
+  run_two(r, &a, (size_t[]){0, 12, 24, 36, 41, 42}, "t: overlaps u");
+  run_two(r, &a, (size_t[]){0, 0, 24, 36, 42, 42}, NULL);
+  for (size_t i = 0; i < n; i++)
+    want[i] = start[i];
+  for (size_t i = 0; i < 3; i++) {
+    want[36 + i] = (float)(16 * i + 6);
+    want[42 + i] = start[42 + i] + want[36 + i];
+    for (size_t k = 4 * i; k < 4 * i + 4; k++) {
+      want[24 + k] = start[k];
+      want[k] = start[k] + want[36 + i];
+    }
+  }
+  test_array_equal(&a, want);
+  GpuRows_free(r);
+  GpuArray_clear(&a);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_norm),
       cmocka_unit_test(test_ops),
+      cmocka_unit_test(test_overlaps),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
