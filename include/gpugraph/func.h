@@ -159,7 +159,7 @@ GG_PUBLIC int gg_func_spec_mode(gg_func_spec *spec, const char *name);
 /** Compile a function, which the caller frees. On failure *out is NULL, the
  *  code is returned, and the message is in the graph (gg_graph_error). Kernels
  *  are compiled at the first call with new shapes, since shapes decide which
- *  are needed. */
+ *  are needed; gg_func_prepare does that ahead of calls. */
 GG_PUBLIC int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec);
 /** Accepts NULL. */
 GG_PUBLIC void gg_func_free(gg_func *f);
@@ -198,6 +198,23 @@ GG_PUBLIC int gg_func_call(gg_func *f, GpuArray *const *in,
 /** The message of this thread's last failed call; "" if none. Valid until the
  *  thread's next failure. */
 GG_PUBLIC const char *gg_func_error(const gg_func *f);
+
+/** Get ready for calls with arguments of these sizes: find the sizes of all
+ *  values, allocate what the function keeps, and compile the kernels. A call
+ *  with such arguments in C order, for all outputs, then compiles nothing.
+ *
+ *  \param sizes one per input, in the order of a call's arguments; also of
+ *               inputs with a default. NULL where there are no inputs.
+ *
+ *  Nothing is computed, and no values change. Device memory as for a call is
+ *  needed for the time being. Counts as a plan (GG_MAX_PLANS); does nothing
+ *  where the function has it. Loops, choices and debug mode are included.
+ *  Drivers may put work off to the first launch (PoCL does) and do it then.
+ *
+ *  Errors are those of calls, with the message in gg_func_error; also
+ *  GA_UNSUPPORTED_ERROR where sizes depend on the elements of an argument, such
+ *  as the iterations of a loop. */
+GG_PUBLIC int gg_func_prepare(gg_func *f, const gg_dims *sizes);
 
 /** How many plans a function keeps, one for each combination of shapes and
  *  strides. A call with a new combination makes a plan, which replaces the

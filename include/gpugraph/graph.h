@@ -31,6 +31,12 @@ extern "C" {
  *  one that is known to be 1 does. */
 #define GG_ANY (-1)
 
+/** The sizes of an array in one call. */
+typedef struct gg_dims {
+  unsigned int nd;
+  size_t dim[GG_MAX_ND];
+} gg_dims;
+
 typedef struct gg_graph gg_graph;
 typedef struct gg_var gg_var;
 typedef struct gg_apply gg_apply;

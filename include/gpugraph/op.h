@@ -88,12 +88,6 @@ typedef struct gg_reduce_props {
   int keepdims;
 } gg_reduce_props;
 
-/** Shapes of one call. */
-typedef struct gg_dims {
-  unsigned int nd;
-  size_t dim[GG_MAX_ND];
-} gg_dims;
-
 typedef enum gg_op_kind {
   GG_OP_ELEMWISE, /**< `code`: fused with its neighbours */
   GG_OP_REDUCE,   /**< a gg_reduction; producers and consumers are fused */

@@ -8,14 +8,12 @@
 
 #define TYPE_TEXT 160 /* bytes */
 
-static char *array_text(const GpuArray *a, char *buf, size_t bytes) {
-  gg_type t;
+static char *array_text(int dtype, unsigned int nd, const size_t *dims,
+                        char *buf, size_t bytes) {
+  gg_type t = {.dtype = dtype, .nd = nd < GG_MAX_ND ? nd : GG_MAX_ND};
 
-  memset(&t, 0, sizeof t);
-  t.dtype = a->typecode;
-  t.nd = a->nd < GG_MAX_ND ? a->nd : GG_MAX_ND;
   for (unsigned int i = 0; i < t.nd; i++)
-    t.dims[i] = (int64_t)a->dimensions[i];
+    t.dims[i] = (int64_t)dims[i];
   return gg_type_text(&t, buf, bytes);
 }
 
@@ -64,20 +62,24 @@ static int has_dtype(const gg_type *t, const GpuArray *a) {
   return ga__dtype_canon(a->typecode) == t->dtype;
 }
 
-static int has_sizes(const gg_type *t, const GpuArray *a) {
-  if (a->nd != t->nd)
+static int has_sizes(const gg_type *t, unsigned int nd, const size_t *dims) {
+  if (nd != t->nd)
     return 0;
-  for (unsigned int i = 0; i < t->nd; i++)
-    if (t->dims[i] != GG_ANY && a->dimensions[i] != (size_t)t->dims[i])
+  for (unsigned int i = 0; i < nd; i++)
+    if (t->dims[i] != GG_ANY && dims[i] != (size_t)t->dims[i])
       return 0;
   return 1;
+}
+
+static int fits(const gg_type *t, const GpuArray *a) {
+  return has_sizes(t, a->nd, a->dimensions);
 }
 
 /* What to do about an argument that is refused for its dtype alone. */
 static const char *advice(const gg_func *f, size_t i, const GpuArray *a) {
   const gg_type *t = &f->unit.program.arguments.v[i]->type;
 
-  if (has_dtype(t, a) || !has_sizes(t, a) || GpuArray_context(a) != t->ctx)
+  if (has_dtype(t, a) || !fits(t, a) || GpuArray_context(a) != t->ctx)
     return "";
   switch (casting_of(f, i)) {
   case GG_CAST_SAFE:
@@ -100,10 +102,12 @@ int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a) {
   if (a == NULL || a->data == NULL)
     return ga__fail(GA_VALUE_ERROR, "input %u (%s): expected %s, got nothing",
                     i, v->name, gg_type_text(&v->type, want, sizeof want));
-  if (!has_dtype(&v->type, a) || !has_sizes(&v->type, a))
-    return ga__fail(GA_VALUE_ERROR, "input %u (%s): expected %s, got %s%s", i,
-                    v->name, gg_type_text(&v->type, want, sizeof want),
-                    array_text(a, got, sizeof got), advice(f, i, a));
+  if (!has_dtype(&v->type, a) || !fits(&v->type, a))
+    return ga__fail(
+        GA_VALUE_ERROR, "input %u (%s): expected %s, got %s%s", i, v->name,
+        gg_type_text(&v->type, want, sizeof want),
+        array_text(a->typecode, a->nd, a->dimensions, got, sizeof got),
+        advice(f, i, a));
   if (GpuArray_context(a) != v->type.ctx)
     return ga__fail(
         GA_VALUE_ERROR,
@@ -112,6 +116,17 @@ int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a) {
         i, v->name, gg_context_text(GpuArray_context(a), there, sizeof there),
         gg_context_text(v->type.ctx, here, sizeof here));
   return GA_NO_ERROR;
+}
+
+int gg__check_sizes(const gg_func *f, unsigned int i, const gg_dims *d) {
+  const gg_var *v = f->unit.program.arguments.v[i];
+  char want[TYPE_TEXT], got[TYPE_TEXT];
+
+  if (has_sizes(&v->type, d->nd, d->dim))
+    return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR, "input %u (%s): expected %s, got %s", i,
+                  v->name, gg_type_text(&v->type, want, sizeof want),
+                  array_text(v->type.dtype, d->nd, d->dim, got, sizeof got));
 }
 
 int gg__check_arguments(const gg_func *f, GpuArray *const *in,
@@ -145,7 +160,7 @@ static int may_cast(gg__casting casting, int to, int from) {
 int gg__is_cast(const gg_func *f, size_t i, const GpuArray *a) {
   const gg_type *t = &f->unit.program.arguments.v[i]->type;
 
-  return a != NULL && a->data != NULL && !has_dtype(t, a) && has_sizes(t, a) &&
+  return a != NULL && a->data != NULL && !has_dtype(t, a) && fits(t, a) &&
          GpuArray_context(a) == t->ctx &&
          may_cast(casting_of(f, i), t->dtype, a->typecode);
 }

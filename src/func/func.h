@@ -7,6 +7,7 @@
  *   call.c             the front door of calls
  *   run.c              a call: check, plan, bind, launch
  *   plans.c            which plan a call runs
+ *   prepare.c          plans ahead of calls
  *   bind.c             memory into the slots of launches
  *   launches.c         the launches of a plan, one after the other
  *   twin.c             debug mode's second function              (twin.h)
@@ -191,6 +192,8 @@ void gg__defaults_clear(gg_func *f);
 int gg__casting_init(gg_func *f, const gg_func_spec *spec);
 int gg__casting_copy(gg_func *f, const gg_func *from);
 int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a);
+/* The same for an argument that is yet to come. */
+int gg__check_sizes(const gg_func *f, unsigned int i, const gg_dims *d);
 int gg__check_arguments(const gg_func *f, GpuArray *const *in,
                         GpuArray *const *out);
 /* Is argument i of another dtype than its input, and to be converted? */

@@ -201,11 +201,10 @@ void gg__temps_clear(gg__temps *t) {
   ga__vec_clear(&t->idle);
 }
 
-/* Let a plan's launches forget the function's intermediate buffers. */
-static void unbind_temps(gg__plan *p) {
+void gg__unbind(gg__plan *p, gg__store_kind kind) {
   for (size_t k = 0; k < p->stores.n; k++) {
     gg__store *s = &p->stores.v[k];
-    if (s->kind != GG_STORE_TEMP || s->data == NULL)
+    if (s->kind != kind)
       continue;
     const gg__binding *b = p->bindings.v + s->first;
     for (unsigned int i = 0; i < s->n; i++)
@@ -217,7 +216,7 @@ static void unbind_temps(gg__plan *p) {
 
 void gg__temps_free(gg__unit *u, gg__plan *p) {
   if (p != NULL)
-    unbind_temps(p);
+    gg__unbind(p, GG_STORE_TEMP);
   for (size_t k = 0; k < u->memory.temps.n; k++) {
     gpudata_release(u->memory.temps.v[k].data);
     u->memory.temps.v[k].data = NULL;

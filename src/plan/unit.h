@@ -105,6 +105,8 @@ void gg__temps_clear(gg__temps *t);
 /* Give the buffers back, which the plan that ran last (NULL: none is left) is
  * bound to; their sizes stay on record. */
 void gg__temps_free(gg__unit *u, gg__plan *p);
+/* Let a plan's launches forget the memory in stores of this kind. */
+void gg__unbind(gg__plan *p, gg__store_kind kind);
 /* Give output k memory where the call is to make it and has not yet; `d` are
  * its sizes. */
 int gg__output_memory(gg__unit *u, unsigned int k, const gg_dims *d);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Plans ahead of calls: made with arrays that nobody reads, which are gone when
+ * the plan is there. */
+#include "func/func.h"
+
+/* Arrays that stand for those of a call. */
+typedef struct stand_ins {
+  GpuArray *arrays, **list; /* inputs, then outputs */
+  size_t n;
+} stand_ins;
+
+static void stand_ins_clear(stand_ins *x) {
+  for (size_t k = 0; x->arrays != NULL && k < x->n; k++)
+    GpuArray_clear(&x->arrays[k]);
+  ga__free(x->arrays);
+  ga__free(x->list);
+}
+
+/* Outputs have no memory yet, as zeroed arrays of a call. */
+static int stand_ins_init(stand_ins *x, const gg_func *f,
+                          const gg_dims *sizes) {
+  const gg__program *p = &f->unit.program;
+
+  x->n = p->arguments.n + p->results.n;
+  x->arrays = ga__calloc(x->n, sizeof *x->arrays);
+  x->list = ga__calloc(x->n, sizeof *x->list);
+  if (x->arrays == NULL || x->list == NULL)
+    return ga__fail_nomem();
+  for (size_t k = 0; k < x->n; k++)
+    x->list[k] = &x->arrays[k];
+  for (size_t k = 0; k < p->arguments.n; k++) {
+    const gg_type *t = &p->arguments.v[k]->type;
+    GA_TRY(GpuArray_empty(x->list[k], t->ctx, t->dtype, sizes[k].nd,
+                          sizes[k].dim, GA_C_ORDER));
+  }
+  return GA_NO_ERROR;
+}
+
+static int check(const gg_func *f, const gg_dims *sizes) {
+  const gg__program *p = &f->unit.program;
+
+  if (sizes == NULL && p->arguments.n != 0)
+    return ga__fail(GA_VALUE_ERROR, "expected sizes of %zu inputs, got none",
+                    p->arguments.n);
+  for (unsigned int i = 0; i < p->arguments.n; i++)
+    GA_TRY(gg__check_sizes(f, i, &sizes[i]));
+  if (p->scalars.n == 0)
+    return GA_NO_ERROR;
+  return ga__fail(GA_UNSUPPORTED_ERROR,
+                  "sizes depend on the value of %s, which only calls know",
+                  gg__display_name(p->values.v[p->scalars.v[0]].var));
+}
+
+/* Debug mode's twin has as many outputs as f has results. */
+static int prepare(gg_func *f, const stand_ins *x) {
+  GpuArray *const *out = x->list + f->unit.program.arguments.n;
+  gg__plan *p;
+
+  if (f->twin != NULL)
+    GA_TRY(prepare(f->twin, x));
+  f->unit.frame.in = x->list;
+  GA_TRY(gg__find_plan(f, &p));
+  if (p != NULL)
+    return GA_NO_ERROR;
+  int err = gg__make_plan(f, out, &p);
+  gg__drop_outputs(f);
+  if (err != GA_NO_ERROR)
+    return err;
+  p->used = f->stats.calls; /* as if the last call had been for it */
+  gg__unbind(p, GG_STORE_INPUT);
+  gg__unbind(p, GG_STORE_OUTPUT);
+  if (f->unit.frees_temps)
+    gg__temps_free(&f->unit, p);
+  return GA_NO_ERROR;
+}
+
+int gg_func_prepare(gg_func *f, const gg_dims *sizes) {
+  stand_ins x = {NULL, NULL, 0};
+  int err;
+
+  if (f == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no function");
+  gg__lock_call(f);
+  GA_CHECK(check(f, sizes));
+  GA_CHECK(stand_ins_init(&x, f, sizes));
+  GA_CHECK(prepare(f, &x));
+done:
+  stand_ins_clear(&x);
+  gg__unlock_call(f);
+  return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
+}
