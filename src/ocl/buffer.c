@@ -2,10 +2,12 @@
 /* Device buffers: allocation, counting, reads, writes, filling. */
 #include "ocl/buffer.h"
 
+#include <gpuarray/guard.h>
 #include <string.h>
 
 #include "ocl/context.h"
 #include "ocl/foreign_data.h"
+#include "ocl/guard.h"
 #include "ocl/pool.h"
 #include "ocl/programs.h"
 #include "ocl/queue.h"
@@ -26,11 +28,14 @@ static int check_init(const void *data, size_t sz, int flags) {
 }
 
 /* What is uninitialised must show: 0xFF bytes are NaN in every float type. */
-static int alloc_raw(gpudata **out, gpucontext *ctx, size_t sz, int flags) {
+static int alloc_raw(gpudata **out, gpucontext *ctx, size_t sz, int flags,
+                     int guard) {
+  GA_TRY(ga__process_check());
   ga__ctx_lock(ctx);
-  int err = ga__pool_alloc(out, ctx, sz, flags);
+  int err = guard ? ga__guard_alloc(out, ctx, sz)
+                  : ga__pool_alloc(out, ctx, sz, flags);
   if (err == GA_NO_ERROR && ctx->poison)
-    err = fill(*out, 0, (*out)->room, 0xFF);
+    err = fill(*out, 0, guard ? sz : (*out)->room, 0xFF);
   ga__ctx_unlock(ctx);
   return err;
 }
@@ -39,8 +44,8 @@ static int alloc(gpudata **out, gpucontext *ctx, size_t sz, const void *data,
                  int flags) {
   *out = NULL;
   GA_TRY(check_init(data, sz, flags));
-  GA_TRY(ga__process_check());
-  int err = alloc_raw(out, ctx, sz, flags);
+  int err =
+      alloc_raw(out, ctx, sz, flags, ctx->guard && !(flags & GA_BUFFER_HOST));
   if (err == GA_NO_ERROR && (flags & GA_BUFFER_INIT))
     err = gpudata_write(*out, 0, data, sz);
   if (err != GA_NO_ERROR) {
@@ -57,6 +62,19 @@ gpudata *gpudata_alloc(gpucontext *ctx, size_t sz, void *data, int flags,
 
   if (err != GA_NO_ERROR && ret != NULL)
     *ret = err;
+  return d;
+}
+
+gpudata *gpudata_alloc_guarded(gpucontext *ctx, size_t sz, int *ret) {
+  gpudata *d = NULL;
+  int err = alloc_raw(&d, ctx, sz, 0, 1);
+
+  if (err != GA_NO_ERROR) {
+    gpudata_release(d);
+    d = NULL;
+    if (ret != NULL)
+      *ret = err;
+  }
   return d;
 }
 

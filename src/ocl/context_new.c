@@ -235,6 +235,7 @@ int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
   ctx->dev = *dev;
   ctx->fill_block = (size_t)1 << 30;
   ctx->poison = ga__env_on("GPUARRAY_POISON");
+  ctx->guard = ga__env_on("GPUARRAY_GUARD");
   ctx->no_pool = ga__env_on("GPUARRAY_NO_POOL");
   ctx->is_pocl = strcmp(dev->platform_name, "Portable Computing Language") == 0;
   set_bin_id(ctx);

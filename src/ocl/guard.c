@@ -1,69 +1,72 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Guarded buffers. The memory object around one is
  *
- *     | guard_before | room | GUARD bytes |
+ *     | guard_before | bytes | ZONE |
  *
  * and the buffer the sub-buffer in the middle, whose origin the device wants
  * aligned. So offsets, sizes and checks of ranges are those of any buffer. */
+#include "ocl/guard.h"
+
 #include <gpuarray/guard.h>
 #include <limits.h>
 #include <string.h>
 
-#include "ocl/buffer.h"
+#include "base/arith.h"
 #include "ocl/context.h"
 #include "ocl/pool.h"
 
-enum { GUARD = 64, PATTERN = 0xa5 };
+enum { BEFORE_MIN = 64, ZONE = 4096, PATTERN = 0xa5 };
 
-/* Guards are checked in pieces of GUARD bytes: those before the buffer and
- * one behind it. */
-static size_t pieces(const gpudata *d) {
-  return d->guard_before / GUARD + 1;
+/* Bytes of the memory object that nothing may write. */
+typedef struct zone {
+  size_t start, bytes;
+} zone;
+
+static zone zone_before(const gpudata *d) {
+  const size_t bytes = ga__at_most(d->guard_before, ZONE);
+
+  return (zone){d->guard_before - bytes, bytes};
 }
 
-/* Where piece k starts in the memory object. */
-static size_t piece(const gpudata *d, size_t k) {
-  return k + 1 < pieces(d) ? k * GUARD : d->guard_before + d->bytes;
+static zone zone_behind(const gpudata *d) {
+  return (zone){d->guard_before + d->bytes, ZONE};
 }
 
 /* --- making --- */
 
-/* Bytes before the buffer: GUARD, or what sub-buffers start at multiples of,
- * which is a power of two. */
+/* Bytes before the buffer: a few, or what sub-buffers start at multiples of. */
 static int bytes_before(const gpucontext *ctx, size_t *out) {
   cl_uint bits = 0;
 
   GA_TRY(GA_CL(clGetDeviceInfo(ctx->dev.cl, CL_DEVICE_MEM_BASE_ADDR_ALIGN,
                                sizeof bits, &bits, NULL)));
-  size_t align = bits / CHAR_BIT;
-  *out = align > GUARD ? align : GUARD;
+  *out = bits / CHAR_BIT > BEFORE_MIN ? bits / CHAR_BIT : BEFORE_MIN;
   return GA_NO_ERROR;
 }
 
-/* Write the pattern to both sides. Lock held. */
-static int write_guards(gpudata *d) {
-  gpucontext *ctx = d->ctx;
-  unsigned char pattern[GUARD];
+static int write_zone(const gpudata *d, zone z) {
+  unsigned char pattern[ZONE];
 
   memset(pattern, PATTERN, sizeof pattern);
-  for (size_t k = 0; k < pieces(d); k++)
-    GA_TRY(
-        GA_CL(clEnqueueWriteBuffer(ctx->queue, d->around, CL_TRUE, piece(d, k),
-                                   GUARD, pattern, 0, NULL, NULL)));
-  ctx->unflushed = 0;
-  return GA_NO_ERROR;
+  d->ctx->unflushed = 0;
+  return GA_CL(clEnqueueWriteBuffer(d->ctx->queue, d->around, CL_TRUE, z.start,
+                                    z.bytes, pattern, 0, NULL, NULL));
 }
 
-static int alloc_locked(gpudata **out, gpucontext *ctx, size_t bytes) {
+static int write_guards(const gpudata *d) {
+  GA_TRY(write_zone(d, zone_before(d)));
+  return write_zone(d, zone_behind(d));
+}
+
+int ga__guard_alloc(gpudata **out, gpucontext *ctx, size_t bytes) {
   size_t before;
 
+  GA_ASSERT(ga__ctx_is_locked(ctx));
   GA_TRY(bytes_before(ctx, &before));
-  if (bytes > SIZE_MAX - before - GUARD)
+  if (bytes > SIZE_MAX - before - ZONE)
     return ga__fail(GA_MEMORY_ERROR, "%zu bytes and guards", bytes);
-  GA_TRY(ga__pool_alloc_inside(out, ctx, bytes, before, GUARD));
+  GA_TRY(ga__pool_alloc_inside(out, ctx, bytes, before, ZONE));
   int err = write_guards(*out);
-  if (err == GA_NO_ERROR && ctx->poison)
-    err = ga__data_fill(*out, 0, bytes, 0xFF);
   if (err == GA_NO_ERROR)
     return err;
   gpudata_release(*out);
@@ -71,50 +74,82 @@ static int alloc_locked(gpudata **out, gpucontext *ctx, size_t bytes) {
   return err;
 }
 
-gpudata *gpudata_alloc_guarded(gpucontext *ctx, size_t sz, int *ret) {
-  gpudata *d = NULL;
-
-  ga__ctx_lock(ctx);
-  int err = alloc_locked(&d, ctx, sz);
-  ga__ctx_unlock(ctx);
-  if (err != GA_NO_ERROR && ret != NULL)
-    *ret = err;
-  return d;
-}
-
-/* --- looking --- */
+/* --- checking --- */
 
 int gpudata_has_guards(const gpudata *b) {
   return b->around != NULL;
 }
 
-/* Lock held. */
-static int check_piece(gpudata *d, size_t start) {
-  gpucontext *ctx = d->ctx;
-  unsigned char got[GUARD];
-  size_t i = 0;
+/* Bytes [from, to) of a zone have been written; none where both are equal. */
+static int look(const gpudata *d, zone z, size_t *from, size_t *to) {
+  unsigned char got[ZONE];
 
-  GA_TRY(GA_CL(clEnqueueReadBuffer(ctx->queue, d->around, CL_TRUE, start, GUARD,
-                                   got, 0, NULL, NULL)));
-  ctx->unflushed = 0;
-  while (i < GUARD && got[i] == PATTERN)
-    i++;
-  if (i == GUARD)
-    return GA_NO_ERROR;
-  GA_TRY(write_guards(d));
-  return ga__fail(GA_VALUE_ERROR, "byte %td of a buffer of %zu was written",
-                  (ptrdiff_t)(start + i) - (ptrdiff_t)d->guard_before,
-                  d->bytes);
+  d->ctx->unflushed = 0;
+  GA_TRY(GA_CL(clEnqueueReadBuffer(d->ctx->queue, d->around, CL_TRUE, z.start,
+                                   z.bytes, got, 0, NULL, NULL)));
+  for (*from = 0; *from < z.bytes && got[*from] == PATTERN; ++*from)
+    ;
+  for (*to = z.bytes; *to > *from && got[*to - 1] == PATTERN; --*to)
+    ;
+  return GA_NO_ERROR;
+}
+
+/* What was written beyond a buffer. */
+typedef struct stray {
+  size_t before, behind; /* how far before the start and behind the end */
+  ptrdiff_t first;       /* the first byte, from the start */
+} stray;
+
+/* The guards are as they were again. */
+static int find_stray(gpudata *d, stray *out) {
+  const zone before = zone_before(d), behind = zone_behind(d);
+  size_t from, to;
+
+  *out = (stray){0};
+  GA_TRY(look(d, behind, &from, &to));
+  if (to > from) {
+    out->behind = to;
+    out->first = (ptrdiff_t)(d->bytes + from);
+  }
+  GA_TRY(look(d, before, &from, &to));
+  if (to > from) {
+    out->before = before.bytes - from;
+    out->first = -(ptrdiff_t)out->before;
+  }
+  return out->before + out->behind > 0 ? write_guards(d) : GA_NO_ERROR;
 }
 
 int gpudata_check_guards(gpudata *b) {
-  int err = GA_NO_ERROR;
+  stray s;
 
   if (b->around == NULL)
     return GA_NO_ERROR;
   ga__ctx_lock(b->ctx);
-  for (size_t k = 0; k < pieces(b) && err == GA_NO_ERROR; k++)
-    err = check_piece(b, piece(b, k));
+  int err = find_stray(b, &s);
   ga__ctx_unlock(b->ctx);
+  if (err == GA_NO_ERROR && s.before + s.behind > 0)
+    err = ga__fail(GA_VALUE_ERROR, "byte %td of a buffer of %zu was written",
+                   s.first, b->bytes);
   return err;
+}
+
+int ga__guard_check_arg(gpudata *d, cl_kernel k, unsigned int arg) {
+  char name[64];
+  stray s;
+
+  GA_ASSERT(d == NULL || ga__ctx_is_locked(d->ctx));
+  if (d == NULL || d->around == NULL)
+    return GA_NO_ERROR;
+  GA_TRY(find_stray(d, &s));
+  if (s.before + s.behind == 0)
+    return GA_NO_ERROR;
+  if (clGetKernelInfo(k, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL) !=
+      CL_SUCCESS)
+    strcpy(name, "?");
+  return ga__fail(GA_VALUE_ERROR,
+                  "kernel %s wrote up to %zu bytes %s of argument %u, a buffer "
+                  "of %zu bytes",
+                  name, s.behind > 0 ? s.behind : s.before,
+                  s.behind > 0 ? "behind the end" : "before the start", arg,
+                  d->bytes);
 }

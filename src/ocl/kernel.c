@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ocl/context.h"
+#include "ocl/guard.h"
 #include "ocl/objects.h"
 #include "ocl/programs.h"
 #include "ocl/queue.h"
@@ -134,7 +135,9 @@ int ga__gpukernel_new(gpukernel **out, gpucontext *ctx, cl_kernel cl,
   k->cl = cl;
   k->numargs = numargs;
   k->types = ga__memdup(types, numargs * sizeof *types);
-  if (k->types == NULL)
+  if (ctx->guard)
+    k->bufs = ga__calloc(numargs, sizeof *k->bufs);
+  if (k->types == NULL || (ctx->guard && k->bufs == NULL))
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(read_facts(k, fname));
   *out = k;
@@ -220,7 +223,10 @@ void gpukernel_release(gpukernel *k) {
     return;
   if (k->cl != NULL)
     clReleaseKernel(k->cl);
+  for (unsigned int i = 0; k->bufs != NULL && i < k->numargs; i++)
+    gpudata_release(k->bufs[i]);
   gpucontext_deref(k->ctx);
+  ga__free(k->bufs);
   ga__free(k->types);
   ga__free(k);
 }
@@ -231,13 +237,19 @@ gpucontext *gpukernel_context(gpukernel *k) {
 
 /* --- arguments --- */
 
-static int set_buffer(gpukernel *k, unsigned int i, const gpudata *d) {
+static int set_buffer(gpukernel *k, unsigned int i, gpudata *d) {
   if (d == NULL)
     return ga__fail(GA_VALUE_ERROR, "argument %u: no buffer", i);
   if (d->ctx != k->ctx)
     return ga__fail(GA_VALUE_ERROR,
                     "argument %u: the buffer is of another context", i);
-  return GA_CL(clSetKernelArg(k->cl, i, sizeof d->mem, &d->mem));
+  GA_TRY(GA_CL(clSetKernelArg(k->cl, i, sizeof d->mem, &d->mem)));
+  if (k->bufs != NULL) {
+    gpudata_retain(d);
+    gpudata_release(k->bufs[i]);
+    k->bufs[i] = d;
+  }
+  return GA_NO_ERROR;
 }
 
 /* Sizes are 64 bits wide in kernels, whatever they are here. */
@@ -320,7 +332,10 @@ static int set_and_enqueue(gpukernel *k, unsigned int n, const size_t *global,
   if (k->has_shared)
     GA_TRY(GA_CL(
         clSetKernelArg(k->cl, k->numargs, shared > 0 ? shared : 1, NULL)));
-  return ga__enqueue(k->ctx, k->cl, n, global, ls, NULL);
+  GA_TRY(ga__enqueue(k->ctx, k->cl, n, global, ls, NULL));
+  for (unsigned int i = 0; k->bufs != NULL && i < k->numargs; i++)
+    GA_TRY(ga__guard_check_arg(k->bufs[i], k->cl, i));
+  return GA_NO_ERROR;
 }
 
 int gpukernel_call(gpukernel *k, unsigned int n, const size_t *gs,

@@ -16,6 +16,7 @@ struct _gpukernel {
   unsigned int numargs;
   int has_shared; /* one more argument, of local memory */
   int *types;     /* numargs typecodes */
+  gpudata **bufs; /* with guards: numargs, retained, NULL for values; or NULL */
   size_t max_group, group_multiple;
 };
 

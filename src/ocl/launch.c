@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "ocl/context.h"
+#include "ocl/guard.h"
 #include "ocl/queue.h"
 
 void ga__step_clear(ga__step *s) {
@@ -190,6 +191,16 @@ int ga__launch_bind_values(GpuLaunch *l, unsigned int n,
 
 /* --- running --- */
 
+static int check_guards(const GpuLaunch *l, const ga__step *s) {
+  for (size_t i = 0; i < l->args.n; i++) {
+    const ga__slot_arg *a = &l->args.v[i];
+
+    if (a->kind == GA_ARG_BUFFER && &l->steps.v[a->step] == s)
+      GA_TRY(ga__guard_check_arg(l->bufs[a->slot], s->kernel, a->index));
+  }
+  return GA_NO_ERROR;
+}
+
 static int run_step(GpuLaunch *l, const ga__step *s, cl_event *ev) {
   if (s->fn != NULL) {
     gpuarray_clear_error();
@@ -197,8 +208,9 @@ static int run_step(GpuLaunch *l, const ga__step *s, cl_event *ev) {
   }
   if (s->is_empty)
     return GA_NO_ERROR;
-  return ga__enqueue(l->ctx, s->kernel, s->nd, s->gs, s->has_ls ? s->ls : NULL,
-                     ev);
+  GA_TRY(ga__enqueue(l->ctx, s->kernel, s->nd, s->gs, s->has_ls ? s->ls : NULL,
+                     ev));
+  return l->ctx->guard ? check_guards(l, s) : GA_NO_ERROR;
 }
 
 static int run_plain(GpuLaunch *l) {

@@ -64,6 +64,7 @@ struct _gpucontext {
   ga__device dev;
   int probed;
   int poison;  /* fill fresh buffers with 0xFF */
+  int guard;   /* guard all buffers, look after every kernel (guard.h) */
   int no_pool; /* a memory object per buffer, of its size */
   int profiling;
   int is_pocl; /* starts work without a flush; its binaries: programs.c */

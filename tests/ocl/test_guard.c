@@ -3,8 +3,12 @@
 #include "support/device.h"
 #include "support/kernel.h"
 
+#include <gpuarray/device.h>
 #include <gpuarray/guard.h>
+#include <gpuarray/kernel.h>
 #include <gpuarray/profile.h>
+#include <gpuarray/record.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -60,7 +64,7 @@ static void writes_beyond_the_ends_are_found(void **state) {
   (void)state;
   assert_ok(gpudata_check_guards(d));
   assert_found(d, 24, "byte 24 of a buffer of 24 was written");
-  assert_found(d, 87, "byte 87 of");
+  assert_found(d, 24 + 4095, "byte 4119 of");
   assert_found(d, -1, "byte -1 of");
   assert_found(d, -64, "byte -64 of");
   assert_found(none, 0, "byte 0 of a buffer of 0");
@@ -118,11 +122,115 @@ static void memory_is_given_back(void **state) {
   assert_int_equal(after.used_bytes, before.used_bytes);
 }
 
+/* --- a context that guards all its buffers --- */
+
+/* Without a look at the size: 64 items write 64 floats. */
+static const char careless[] = "#include \"cluda.h\"\n"
+                               "KERNEL void twice(GLOBAL_MEM const ga_float "
+                               "*x, GLOBAL_MEM ga_float *r) {\n"
+                               "  const ga_size i = GID_0 * LDIM_0 + LID_0;\n"
+                               "  r[i] = 2 * x[i];\n}";
+static const int careless_types[] = {GA_BUFFER, GA_BUFFER};
+static const char complaint[] =
+    "kernel twice wrote up to 56 bytes behind the end of argument 1, a buffer "
+    "of 200 bytes";
+
+static gpucontext *guarding_context(void) {
+  gpucontext *ctx;
+
+  test_context();
+  setenv("GPUARRAY_GUARD", "1", 1);
+  assert_ok(gpucontext_open(&ctx, NULL));
+  unsetenv("GPUARRAY_GUARD");
+  return ctx;
+}
+
+static gpudata *zeros_of(gpucontext *ctx, size_t bytes) {
+  gpudata *d = gpudata_alloc(ctx, bytes, NULL, 0, NULL);
+
+  assert_non_null(d);
+  assert_ok(gpudata_memset(d, 0, 0));
+  return d;
+}
+
+static void a_client_s_wrong_kernel_is_named(void **state) {
+  const size_t one = 1, all = 64, fitting = 50;
+  const char *source = careless;
+  gpucontext *ctx = guarding_context();
+  gpudata *x = zeros_of(ctx, 256), *r = zeros_of(ctx, 200);
+  GpuKernel k;
+
+  (void)state;
+  assert_true(gpudata_has_guards(x));
+  assert_ok(GpuKernel_init(&k, ctx, 1, &source, NULL, "twice", 2,
+                           careless_types, 0, NULL));
+  assert_code(GA_VALUE_ERROR,
+              GpuKernel_call(&k, 1, &one, &all, 0, (void *[]){x, r}));
+  assert_message(GA_VALUE_ERROR, complaint);
+  assert_ok(GpuKernel_call(&k, 1, &one, &fitting, 0, (void *[]){x, r}));
+  /* The kernel has its arguments already. */
+  assert_code(GA_VALUE_ERROR, GpuKernel_call(&k, 1, &one, &all, 0, NULL));
+  assert_message(GA_VALUE_ERROR, complaint);
+  GpuKernel_clear(&k);
+  gpudata_release(x);
+  gpudata_release(r);
+  gpucontext_deref(ctx);
+}
+
+static GpuArray floats_of(gpucontext *ctx, size_t n) {
+  GpuArray a;
+
+  assert_ok(GpuArray_zeros(&a, ctx, GA_FLOAT, 1, &n, GA_C_ORDER));
+  return a;
+}
+
+static void so_is_one_in_a_launch(void **state) {
+  const GpuKernelSpec spec = {
+      .name = "twice", .code = careless, .n_types = 2, .types = careless_types};
+  const size_t one = 1, all = 64;
+  gpucontext *ctx = guarding_context();
+  GpuArray x = floats_of(ctx, 64), r = floats_of(ctx, 50);
+  GpuLaunch *l =
+      GpuLaunch_open(ctx, "careless", 2, (GpuArray *const[]){&x, &r});
+
+  (void)state;
+  assert_ok(GpuLaunch_call(l, &spec, 1, &one, &all, 0, (void *[]){&x, &r}));
+  assert_ok(GpuLaunch_close(&l, l));
+  assert_code(GA_VALUE_ERROR, GpuLaunch_run(l));
+  assert_message(GA_VALUE_ERROR, complaint);
+  GpuLaunch_free(l);
+  GpuArray_clear(&x);
+  GpuArray_clear(&r);
+  gpucontext_deref(ctx);
+}
+
+/* A buffer of no bytes has guards that poison leaves alone. */
+static void poison_stays_between_the_guards(void **state) {
+  (void)state;
+  setenv("GPUARRAY_POISON", "1", 1);
+  gpucontext *ctx = guarding_context();
+  unsetenv("GPUARRAY_POISON");
+  gpudata *none = gpudata_alloc(ctx, 0, NULL, 0, NULL);
+  gpudata *some = gpudata_alloc(ctx, 40, NULL, 0, NULL);
+  unsigned char got[40];
+
+  assert_ok(gpudata_check_guards(none));
+  assert_ok(gpudata_check_guards(some));
+  assert_ok(gpudata_read(got, some, 0, sizeof got));
+  assert_int_equal(got[39], 0xFF);
+  gpudata_release(none);
+  gpudata_release(some);
+  gpucontext_deref(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(writes_beyond_the_ends_are_found),
       cmocka_unit_test(inside_they_are_like_any_other),
       cmocka_unit_test(memory_is_given_back),
+      cmocka_unit_test(a_client_s_wrong_kernel_is_named),
+      cmocka_unit_test(so_is_one_in_a_launch),
+      cmocka_unit_test(poison_stays_between_the_guards),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
