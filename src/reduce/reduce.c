@@ -9,62 +9,7 @@
 #include "codegen/gen_reduce.h"
 #include "ocl/ocl.h"
 
-const char *ga__reduce_op_name(ga_reduce_op op) {
-  static const char *const names[] = {
-      [GA_REDUCE_SUM] = "sum",       [GA_REDUCE_PROD] = "prod",
-      [GA_REDUCE_MAX] = "max",       [GA_REDUCE_MIN] = "min",
-      [GA_REDUCE_ANY] = "any",       [GA_REDUCE_ALL] = "all",
-      [GA_REDUCE_AND] = "and",       [GA_REDUCE_OR] = "or",
-      [GA_REDUCE_XOR] = "xor",       [GA_REDUCE_ARGMAX] = "argmax",
-      [GA_REDUCE_ARGMIN] = "argmin", [GA_REDUCE_VAR] = "var"};
-
-  return names[op];
-}
-
 /* --- describing --- */
-
-static int check_op(const GpuReductionSpec *s) {
-  const ga__kind kind = ga__dtype_kind(s->acc);
-  const char *acc = ga__dtype_name(s->acc);
-
-  if ((int)s->op < GA_REDUCE_SUM ||
-      (s->op > GA_REDUCE_ARGMIN && s->op != GA_REDUCE_VAR))
-    return ga__fail(GA_VALUE_ERROR, "no combining operation has the number %d",
-                    (int)s->op);
-  switch (s->op) {
-  case GA_REDUCE_SUM:
-  case GA_REDUCE_PROD:
-    if (kind == GA_KIND_BOOL)
-      return ga__fail(GA_VALUE_ERROR, "%s in %s", ga__reduce_op_name(s->op),
-                      acc);
-    break;
-  case GA_REDUCE_ANY:
-  case GA_REDUCE_ALL:
-    if (kind != GA_KIND_BOOL)
-      return ga__fail(GA_VALUE_ERROR, "%s in %s, expected bool",
-                      ga__reduce_op_name(s->op), acc);
-    break;
-  case GA_REDUCE_AND:
-  case GA_REDUCE_OR:
-  case GA_REDUCE_XOR:
-    if (kind == GA_KIND_FLOAT || kind == GA_KIND_COMPLEX)
-      return ga__fail(GA_VALUE_ERROR, "bitwise %s in %s",
-                      ga__reduce_op_name(s->op), acc);
-    break;
-  case GA_REDUCE_VAR:
-    if (kind != GA_KIND_FLOAT)
-      return ga__fail(GA_VALUE_ERROR, "%s in %s, expected a float",
-                      ga__reduce_op_name(s->op), acc);
-    break;
-  default:
-    if (kind == GA_KIND_COMPLEX)
-      return ga__fail(GA_UNSUPPORTED_ERROR,
-                      "%s in %s: complex numbers have no order",
-                      ga__reduce_op_name(s->op), acc);
-    break;
-  }
-  return GA_NO_ERROR;
-}
 
 /* Conversions that are not spelled out keep both parts of a number, or ask
  * whether there are any. */
@@ -110,7 +55,7 @@ static int check_spec(gpucontext *ctx, const GpuReductionSpec *s) {
 
   GA_TRY(ga__args_check(ctx, 1,
                         &(gpuelemwise_arg){"accumulator", s->acc, GE_READ}));
-  GA_TRY(check_op(s));
+  GA_TRY(ga__row_check_op("accumulator", s->op, s->acc));
   GA_TRY(check_several(s));
   GA_TRY(check_args(ctx, s->n_in, s->in));
   GA_TRY(check_args(ctx, s->n_post, s->post_args));
@@ -156,7 +101,8 @@ done:
   return err;
 }
 
-static int copy_spec(GpuReduction *r, const GpuReductionSpec *s) {
+static int copy_spec(GpuReduction *r, gpucontext *ctx,
+                     const GpuReductionSpec *s) {
   const int is_arg = ga__reduce_is_arg(s->op);
   const int lanes = !ga__dtype_is_complex(s->acc);
   GpuReductionSpec *own = &r->spec;
@@ -165,15 +111,12 @@ static int copy_spec(GpuReduction *r, const GpuReductionSpec *s) {
   own->acc = ga__dtype_canon(s->acc);
   own->flags = s->flags;
   own->n_acc = s->n_acc > 1 ? s->n_acc : 1;
-  r->args = ga__calloc(s->n_in + s->n_post, sizeof *r->args);
-  if (r->args == NULL)
-    return ga__fail_nomem();
+  GA_TRY(ga__row_args_init(&r->args, ctx, s->n_in, s->in, s->n_post,
+                           s->post_args));
   own->n_in = s->n_in;
   own->n_post = s->n_post;
-  own->in = r->args;
-  own->post_args = r->args + s->n_in;
-  GA_TRY(ga__args_copy(r->args, s->n_in, s->in));
-  GA_TRY(ga__args_copy(r->args + s->n_in, s->n_post, s->post_args));
+  own->in = r->args.list;
+  own->post_args = r->args.list + s->n_in;
   if (s->preamble != NULL) {
     own->preamble = ga__strdup(s->preamble);
     if (own->preamble == NULL)
@@ -194,31 +137,28 @@ static int copy_spec(GpuReduction *r, const GpuReductionSpec *s) {
 int GpuReduction_new(GpuReduction **out, gpucontext *ctx,
                      const GpuReductionSpec *spec) {
   GpuReduction *r;
+  int err;
 
   *out = NULL;
   GA_TRY(check_spec(ctx, spec));
   r = ga__calloc(1, sizeof *r);
   if (r == NULL)
     return ga__fail_nomem();
-  r->ctx = ctx;
-  ga__ctx_retain(ctx);
-  int err = copy_spec(r, spec);
-  if (err != GA_NO_ERROR) {
-    GpuReduction_free(r);
-    return err;
-  }
+  GA_CHECK(copy_spec(r, ctx, spec));
   *out = r;
-  return GA_NO_ERROR;
+  r = NULL;
+
+done:
+  GpuReduction_free(r);
+  return err;
 }
 
 void GpuReduction_free(GpuReduction *r) {
   if (r == NULL)
     return;
-  ga__args_clear(r->args, r->spec.n_in + r->spec.n_post);
-  ga__free(r->args);
+  ga__row_args_clear(&r->args);
   ga__free((void *)r->spec.preamble);
   ga__expr_clear(&r->map);
   ga__expr_clear(&r->post);
-  gpucontext_deref(r->ctx);
   ga__free(r);
 }

@@ -7,16 +7,13 @@
 
 #include "base/err.h"
 #include "codegen/gen_expr.h"
+#include "reduce/row_job.h"
 
 struct GpuReduction {
-  gpucontext *ctx;       /* retained */
-  gpuelemwise_arg *args; /* inputs, then post arguments; owned */
-  GpuReductionSpec spec; /* owned copies; the texts are those of map, post */
+  ga__row_args args;     /* inputs, then post arguments */
+  GpuReductionSpec spec; /* with the lists of args, the texts of map and post */
   ga__expr map, post;
 };
-
-/* "sum" ... "argmin"; borrowed. */
-const char *ga__reduce_op_name(ga_reduce_op op);
 
 /* GpuReduction_prepare(), where moving by one along axis i of the space moves
  * the position that ARGMAX and ARGMIN report by positions[i]; those of kept

@@ -15,24 +15,13 @@ typedef struct job {
   ga__reduce_layout layout;
 } job;
 
-/* Extremes need an element. */
-static int check_space(const job *j) {
-  const ga_reduce_op op = j->r->spec.op;
-
-  if (j->row.space.n_out > 0 && j->row.space.n_red == 0 &&
-      (op == GA_REDUCE_MAX || op == GA_REDUCE_MIN || ga__reduce_is_arg(op)))
-    return ga__fail(GA_VALUE_ERROR, "%s of no elements",
-                    ga__reduce_op_name(op));
-  return GA_NO_ERROR;
-}
-
 /* The last vector of a row of columns is moved back, and a part may begin in
  * the middle of a run. */
 static int may_align(const job *j) {
   const ga__space *s = &j->row.space;
   const size_t lanes = j->layout.main.lanes;
 
-  if (gpucontext_caps(j->r->ctx)->is_cpu)
+  if (gpucontext_caps(j->r->args.ctx)->is_cpu)
     return 0;
   if (j->layout.main.kernel == GA_REDUCE_COL)
     return s->kept.dims[0] % lanes == 0;
@@ -58,7 +47,7 @@ static void add_inputs(GpuLaunch *l, const job *j) {
 
 static void add_outputs(GpuLaunch *l, const job *j) {
   ga__row_job_add_sizes(l, &j->row.space.kept);
-  for (unsigned int k = j->row.n_whole; k < j->row.n; k++)
+  for (unsigned int k = j->r->args.n_whole; k < j->r->args.n; k++)
     ga__row_job_add(l, &j->row, k);
 }
 
@@ -136,23 +125,23 @@ static int choose_layout(job *j) {
       .is_moments = ga__reduce_is_moments(spec->op),
       .is_heavy = ga__reduce_is_heavy(spec->map)};
 
-  ga__reduce_layout_make(&j->layout, s, gpucontext_caps(j->r->ctx), &work);
+  ga__reduce_layout_make(&j->layout, s, gpucontext_caps(j->r->args.ctx), &work);
   ga__row_job_choose_steps(
       row, j->layout.main.kernel == GA_REDUCE_COL ? &s->kept : &s->red,
       j->layout.main.lanes, may_align(j));
-  return ga__row_job_check_params(row,
-                                  j->layout.cut.parts == 1 ? row->n : s->n_in,
-                                  2 * s->kept.nd + 2 * s->red.nd + 7);
+  return ga__row_job_check_params(
+      row, j->layout.cut.parts == 1 ? row->args->n : s->n_in,
+      2 * s->kept.nd + 2 * s->red.nd + 7);
 }
 
 static int build(GpuLaunch **out, job *j) {
   const ga__row_job *row = &j->row;
 
-  GA_TRY(check_space(j));
+  GA_TRY(ga__row_job_check_some(row, "accumulator", j->r->spec.op));
   if (row->space.n_out > 0)
     GA_TRY(choose_layout(j));
-  GpuLaunch *l =
-      ga__launch_open(j->r->ctx, ga__reduce_op_name(j->r->spec.op), row->n);
+  GpuLaunch *l = ga__launch_open(
+      j->r->args.ctx, ga__reduce_op_name(j->r->spec.op), row->args->n);
   if (row->space.n_out > 0)
     add_launches(l, j);
   ga__row_job_bind(l, row, j->layout.main.lanes, j->r->map.n_ops);
@@ -166,10 +155,9 @@ int ga__reduction_prepare(GpuLaunch **out, GpuReduction *r, unsigned int nd,
   int err;
 
   *out = NULL;
-  GA_CHECK(ga__row_job_init(&j.row, r->ctx, r->args, r->spec.n_in,
-                            r->spec.n_in + r->spec.n_post, in, post, nd, dims,
-                            reduced, positions));
-  GA_CHECK(ga__operands_check_apart(j.row.n, r->args, j.row.values));
+  GA_CHECK(ga__row_job_init(&j.row, &r->args, in, post, nd, dims, reduced,
+                            positions));
+  GA_CHECK(ga__operands_check_apart(r->args.n, r->args.list, j.row.values));
   GA_CHECK(build(out, &j));
 
 done:

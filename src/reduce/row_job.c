@@ -11,8 +11,75 @@
 #include "base/dtype.h"
 #include "ocl/ocl.h"
 
+/* --- descriptions --- */
+
+int ga__row_args_init(ga__row_args *a, gpucontext *ctx, unsigned int n_whole,
+                      const gpuelemwise_arg *whole, unsigned int n_others,
+                      const gpuelemwise_arg *others) {
+  a->ctx = ctx;
+  ga__ctx_retain(ctx);
+  a->list = ga__calloc(n_whole + n_others, sizeof *a->list);
+  if (a->list == NULL)
+    return ga__fail_nomem();
+  a->n_whole = n_whole;
+  a->n = n_whole + n_others;
+  GA_TRY(ga__args_copy(a->list, n_whole, whole));
+  return ga__args_copy(a->list + n_whole, n_others, others);
+}
+
+void ga__row_args_clear(ga__row_args *a) {
+  ga__args_clear(a->list, a->n);
+  ga__free(a->list);
+  if (a->ctx != NULL)
+    gpucontext_deref(a->ctx);
+}
+
+enum {
+  BOOLS = 1 << GA_KIND_BOOL,
+  INTEGERS = 1 << GA_KIND_INT | 1 << GA_KIND_UINT,
+  FLOATS = 1 << GA_KIND_FLOAT,
+  COMPLEX = 1 << GA_KIND_COMPLEX,
+  ORDERED = BOOLS | INTEGERS | FLOATS
+};
+
+/* The kinds of dtypes that an operation combines. */
+static const struct {
+  const char *name, *expected;
+  int kinds;
+} ops[] = {
+    [GA_REDUCE_SUM] = {"sum", "numbers", INTEGERS | FLOATS | COMPLEX},
+    [GA_REDUCE_PROD] = {"prod", "numbers", INTEGERS | FLOATS | COMPLEX},
+    [GA_REDUCE_MAX] = {"max", "what has an order", ORDERED},
+    [GA_REDUCE_MIN] = {"min", "what has an order", ORDERED},
+    [GA_REDUCE_ANY] = {"any", "bool", BOOLS},
+    [GA_REDUCE_ALL] = {"all", "bool", BOOLS},
+    [GA_REDUCE_AND] = {"and", "integers or bool", INTEGERS | BOOLS},
+    [GA_REDUCE_OR] = {"or", "integers or bool", INTEGERS | BOOLS},
+    [GA_REDUCE_XOR] = {"xor", "integers or bool", INTEGERS | BOOLS},
+    [GA_REDUCE_ARGMAX] = {"argmax", "what has an order", ORDERED},
+    [GA_REDUCE_ARGMIN] = {"argmin", "what has an order", ORDERED},
+    [GA_REDUCE_VAR] = {"var", "a float", FLOATS},
+};
+
+const char *ga__reduce_op_name(ga_reduce_op op) {
+  return ops[op].name;
+}
+
+int ga__row_check_op(const char *name, ga_reduce_op op, int acc) {
+  if ((int)op < 0 || op > GA_REDUCE_VAR || ops[op].name == NULL)
+    return ga__fail(GA_VALUE_ERROR,
+                    "%s: no operation that combines has the number %d", name,
+                    (int)op);
+  if ((ops[op].kinds >> ga__dtype_kind(acc) & 1) != 0)
+    return GA_NO_ERROR;
+  return ga__fail(ops[op].kinds == ORDERED ? GA_UNSUPPORTED_ERROR
+                                           : GA_VALUE_ERROR,
+                  "%s: %s in %s, expected %s", name, ops[op].name,
+                  ga__dtype_name(acc), ops[op].expected);
+}
+
 const GpuArray *ga__row_job_array(const ga__row_job *j, unsigned int k) {
-  return ga__arg_is_scalar(&j->args[k]) ? NULL : j->values[k];
+  return ga__arg_is_scalar(&j->args->list[k]) ? NULL : j->values[k];
 }
 
 /* --- the space --- */
@@ -38,7 +105,7 @@ static void set_strides(ga__row_job *j, unsigned int k, unsigned int nd,
 
   for (unsigned int d = 0; d < nd; d++)
     of[reduced[d] != 0][n[reduced[d] != 0]++] = strides[d];
-  if (k < j->n)
+  if (k < j->args->n)
     ga__iter_set(&j->space.kept, k, of[0]);
   ga__iter_set(&j->space.red, k, of[1]);
 }
@@ -56,36 +123,36 @@ static int init_groups(ga__row_job *j, unsigned int nd, const size_t *dims,
     of[reduced[d] != 0][n[reduced[d] != 0]++] = dims[d];
   GA_TRY(ga__dims_total(&total, n[0], of[0]));
   GA_TRY(ga__dims_total(&total, n[1], of[1]));
-  GA_TRY(ga__iter_init(&j->space.kept, n[0], of[0], j->n));
-  return ga__iter_init(&j->space.red, n[1], of[1], j->n + 1);
+  GA_TRY(ga__iter_init(&j->space.kept, n[0], of[0], j->args->n));
+  return ga__iter_init(&j->space.red, n[1], of[1], j->args->n + 1);
 }
 
 static int place(ga__row_job *j, unsigned int k, unsigned int nd,
                  const size_t *dims, const unsigned char *reduced) {
-  const gpuelemwise_arg *arg = &j->args[k];
+  const gpuelemwise_arg *arg = &j->args->list[k];
   size_t own[GA_ND_MAX];
   ptrdiff_t strides[GA_ND_MAX];
 
-  GA_TRY(ga__operand_check(arg, j->values[k], j->ctx));
+  GA_TRY(ga__operand_check(arg, j->values[k], j->args->ctx));
   if (ga__arg_is_scalar(arg))
     return GA_NO_ERROR;
   j->elsize[k] = ga__dtype_size(arg->typecode);
   for (unsigned int d = 0; d < nd; d++)
-    own[d] = k >= j->n_whole && reduced[d] ? 1 : dims[d];
+    own[d] = k >= j->args->n_whole && reduced[d] ? 1 : dims[d];
   GA_TRY(ga__operand_place(strides, arg->name, j->values[k], nd, own,
                            ga__arg_is_written(arg) ? 0 : GA_MAY_REPEAT));
   set_strides(j, k, nd, reduced, strides);
   return GA_NO_ERROR;
 }
 
-int ga__row_job_init(ga__row_job *j, gpucontext *ctx,
-                     const gpuelemwise_arg *args, unsigned int n_whole,
-                     unsigned int n, void *const *whole, void *const *others,
-                     unsigned int nd, const size_t *dims,
-                     const unsigned char *reduced, const ptrdiff_t *positions) {
+int ga__row_job_init(ga__row_job *j, const ga__row_args *args,
+                     void *const *whole, void *const *others, unsigned int nd,
+                     const size_t *dims, const unsigned char *reduced,
+                     const ptrdiff_t *positions) {
+  const unsigned int n = args->n, n_whole = args->n_whole;
   ptrdiff_t steps[GA_ND_MAX];
 
-  *j = (ga__row_job){.ctx = ctx, .args = args, .n_whole = n_whole, .n = n};
+  *j = (ga__row_job){.args = args};
   j->values = ga__calloc(n, sizeof *j->values);
   j->elsize = ga__calloc(n, sizeof *j->elsize);
   j->steps = ga__calloc(n, sizeof *j->steps);
@@ -108,6 +175,13 @@ int ga__row_job_init(ga__row_job *j, gpucontext *ctx,
   return GA_NO_ERROR;
 }
 
+int ga__row_job_check_some(const ga__row_job *j, const char *name,
+                           ga_reduce_op op) {
+  if (j->space.n_out == 0 || j->space.n_red > 0 || ops[op].kinds != ORDERED)
+    return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR, "%s: %s of no elements", name, ops[op].name);
+}
+
 void ga__row_job_clear(ga__row_job *j) {
   ga__iter_clear(&j->space.kept);
   ga__iter_clear(&j->space.red);
@@ -120,7 +194,7 @@ void ga__row_job_clear(ga__row_job *j) {
 
 void ga__row_job_choose_steps(ga__row_job *j, const ga__iter *it,
                               unsigned int lanes, int may_align) {
-  for (unsigned int k = 0; k < j->n_whole; k++) {
+  for (unsigned int k = 0; k < j->args->n_whole; k++) {
     if (j->elsize[k] == 0)
       continue;
     j->steps[k] = ga__space_lane_step(&j->space, it, k);
@@ -134,8 +208,8 @@ void ga__row_job_choose_steps(ga__row_job *j, const ga__iter *it,
 int ga__row_job_check_params(const ga__row_job *j, unsigned int n,
                              size_t others) {
   const size_t nk = j->space.kept.nd, nr = j->space.red.nd;
-  const size_t n_args = n * (2 + nk) + j->n_whole * nr + others;
-  const size_t most = gpucontext_caps(j->ctx)->param_bytes;
+  const size_t n_args = n * (2 + nk) + j->args->n_whole * nr + others;
+  const size_t most = gpucontext_caps(j->args->ctx)->param_bytes;
 
   if (n_args * 8 > most)
     return ga__fail(GA_DEVSUP_ERROR,
@@ -150,7 +224,7 @@ void ga__row_job_add(GpuLaunch *l, const ga__row_job *j, unsigned int k) {
   const ga__space *s = &j->space;
 
   if (ga__row_job_array(j, k) == NULL) {
-    ga__launch_value(l, (int)k, ga__dtype_size(j->args[k].typecode),
+    ga__launch_value(l, (int)k, ga__dtype_size(j->args->list[k].typecode),
                      j->values[k]);
     return;
   }
@@ -158,7 +232,7 @@ void ga__row_job_add(GpuLaunch *l, const ga__row_job *j, unsigned int k) {
   ga__launch_offset(l, k, (size_t)(s->kept.first[k] + s->red.first[k]));
   for (unsigned int d = 0; d < s->kept.nd; d++)
     ga__launch_ssize(l, s->kept.strides[k][d]);
-  for (unsigned int d = 0; k < j->n_whole && d < s->red.nd; d++)
+  for (unsigned int d = 0; k < j->args->n_whole && d < s->red.nd; d++)
     ga__launch_ssize(l, s->red.strides[k][d]);
 }
 
@@ -172,8 +246,8 @@ void ga__row_job_bind(GpuLaunch *l, const ga__row_job *j, unsigned int lanes,
   const ga__space *s = &j->space;
   double bytes = 0;
 
-  for (unsigned int k = 0; k < j->n; k++) {
-    const int flags = j->args[k].flags;
+  for (unsigned int k = 0; k < j->args->n; k++) {
+    const int flags = j->args->list[k].flags;
     const int times = !!(flags & GE_READ) + !!(flags & GE_WRITE);
 
     if (ga__row_job_array(j, k) == NULL)

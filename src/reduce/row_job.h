@@ -1,20 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What preparing a reduction and a row program have in common: operands over a
- * space whose axes are kept or reduced. The first `n_whole` operands have the
- * sizes of the space, the others 1 in place of reduced axes. */
+/* What reductions and row programs have in common: operands over a space whose
+ * axes are kept or reduced. The first `n_whole` operands have the sizes of the
+ * space, the others 1 in place of reduced axes. */
 #ifndef REDUCE_ROW_JOB_H
 #define REDUCE_ROW_JOB_H
 
 #include <gpuarray/array.h>
 #include <gpuarray/elemwise.h>
 #include <gpuarray/launch.h>
+#include <gpuarray/reduction.h>
 
 #include "layout/space.h"
 
-typedef struct ga__row_job {
-  gpucontext *ctx;
-  const gpuelemwise_arg *args; /* n; borrowed */
+/* Their descriptions, and the operations that combine elements. */
+typedef struct ga__row_args {
+  gpucontext *ctx;       /* retained */
+  gpuelemwise_arg *list; /* n; owned */
   unsigned int n_whole, n;
+} ga__row_args;
+
+/* Copy two lists into one. Clear it in any case. */
+int ga__row_args_init(ga__row_args *a, gpucontext *ctx, unsigned int n_whole,
+                      const gpuelemwise_arg *whole, unsigned int n_others,
+                      const gpuelemwise_arg *others);
+void ga__row_args_clear(ga__row_args *a);
+
+/* Check that `op` combines values of dtype `acc`, for the value `name`. */
+int ga__row_check_op(const char *name, ga_reduce_op op, int acc);
+/* "sum" ... "argmin", "var"; borrowed. */
+const char *ga__reduce_op_name(ga_reduce_op op);
+
+/* One preparation. */
+typedef struct ga__row_job {
+  const ga__row_args *args;
   void **values;        /* per operand; the list is owned */
   size_t *elsize;       /* per operand, 0 for scalars; owned */
   ga__lane_step *steps; /* per operand, along the lanes; owned */
@@ -25,12 +43,15 @@ typedef struct ga__row_job {
  * them out. Moving by one along axis i moves the position that ARGMAX reports
  * by positions[i]; NULL counts the reduced axes in C order. Clear it in any
  * case. */
-int ga__row_job_init(ga__row_job *j, gpucontext *ctx,
-                     const gpuelemwise_arg *args, unsigned int n_whole,
-                     unsigned int n, void *const *whole, void *const *others,
-                     unsigned int nd, const size_t *dims,
-                     const unsigned char *reduced, const ptrdiff_t *positions);
+int ga__row_job_init(ga__row_job *j, const ga__row_args *args,
+                     void *const *whole, void *const *others, unsigned int nd,
+                     const size_t *dims, const unsigned char *reduced,
+                     const ptrdiff_t *positions);
 void ga__row_job_clear(ga__row_job *j);
+
+/* Check that `op` has elements to combine: the extremes need one. */
+int ga__row_job_check_some(const ga__row_job *j, const char *name,
+                           ga_reduce_op op);
 
 /* The array of operand k, NULL for a scalar. */
 const GpuArray *ga__row_job_array(const ga__row_job *j, unsigned int k);

@@ -21,20 +21,10 @@ static int check_real(const char *name, int typecode) {
 }
 
 static int check_reduce(const GpuRowsReduce *r) {
-  const ga__kind kind = ga__dtype_kind(r->acc);
-  const int is_logic = r->op == GA_REDUCE_ANY || r->op == GA_REDUCE_ALL;
-  const int is_bits =
-      r->op == GA_REDUCE_AND || r->op == GA_REDUCE_OR || r->op == GA_REDUCE_XOR;
-  const int is_count = r->op == GA_REDUCE_SUM || r->op == GA_REDUCE_PROD;
-
-  if ((int)r->op < GA_REDUCE_SUM || r->op > GA_REDUCE_XOR)
+  if (r->op > GA_REDUCE_XOR)
     return ga__fail(GA_VALUE_ERROR, "%s: a row cannot be reduced by number %d",
                     r->name, (int)r->op);
-  if ((is_logic && kind != GA_KIND_BOOL) ||
-      (is_bits && kind == GA_KIND_FLOAT) || (is_count && kind == GA_KIND_BOOL))
-    return ga__fail(GA_VALUE_ERROR, "%s: operation %d on values of %s", r->name,
-                    (int)r->op, ga__dtype_name(r->acc));
-  return GA_NO_ERROR;
+  return ga__row_check_op(r->name, r->op, r->acc);
 }
 
 static int check_flags(const gpuelemwise_arg *a) {
@@ -201,21 +191,7 @@ static int copy_values(const GpuRowsValue **out, unsigned int *n_out,
   return GA_NO_ERROR;
 }
 
-static int copy_args(GpuRows *r, const GpuRowsSpec *s) {
-  GpuRowsSpec *own = &r->spec;
-
-  r->args = ga__calloc(s->n_args + s->n_row_args, sizeof *r->args);
-  if (r->args == NULL)
-    return ga__fail_nomem();
-  own->n_args = s->n_args;
-  own->n_row_args = s->n_row_args;
-  own->args = r->args;
-  own->row_args = r->args + s->n_args;
-  GA_TRY(ga__args_copy(r->args, s->n_args, s->args));
-  return ga__args_copy(r->args + s->n_args, s->n_row_args, s->row_args);
-}
-
-static int copy_spec(GpuRows *r, const GpuRowsSpec *s) {
+static int copy_spec(GpuRows *r, gpucontext *ctx, const GpuRowsSpec *s) {
   GpuRowsSpec *own = &r->spec;
 
   own->flags = s->flags;
@@ -223,7 +199,13 @@ static int copy_spec(GpuRows *r, const GpuRowsSpec *s) {
   GA_TRY(copy_reduce(own, s));
   GA_TRY(copy_values(&own->kept, &own->n_kept, s->n_kept, s->kept));
   GA_TRY(copy_values(&own->numbers, &own->n_numbers, s->n_numbers, s->numbers));
-  return copy_args(r, s);
+  GA_TRY(ga__row_args_init(&r->args, ctx, s->n_args, s->args, s->n_row_args,
+                           s->row_args));
+  own->n_args = s->n_args;
+  own->n_row_args = s->n_row_args;
+  own->args = r->args.list;
+  own->row_args = r->args.list + s->n_args;
+  return GA_NO_ERROR;
 }
 
 static void free_spec(GpuRowsSpec *s) {
@@ -270,32 +252,28 @@ done:
 
 int GpuRows_new(GpuRows **out, gpucontext *ctx, const GpuRowsSpec *spec) {
   GpuRows *r;
+  int err;
 
   *out = NULL;
   GA_TRY(check_spec(ctx, spec));
   r = ga__calloc(1, sizeof *r);
   if (r == NULL)
     return ga__fail_nomem();
-  r->ctx = ctx;
-  ga__ctx_retain(ctx);
-  int err = copy_spec(r, spec);
-  if (err == GA_NO_ERROR)
-    err = read_texts(r);
-  if (err != GA_NO_ERROR) {
-    GpuRows_free(r);
-    return err;
-  }
+  GA_CHECK(copy_spec(r, ctx, spec));
+  GA_CHECK(read_texts(r));
   *out = r;
-  return GA_NO_ERROR;
+  r = NULL;
+
+done:
+  GpuRows_free(r);
+  return err;
 }
 
 void GpuRows_free(GpuRows *r) {
   if (r == NULL)
     return;
-  ga__args_clear(r->args, r->spec.n_args + r->spec.n_row_args);
-  ga__free(r->args);
+  ga__row_args_clear(&r->args);
   free_spec(&r->spec);
   ga__expr_clear(&r->all);
-  gpucontext_deref(r->ctx);
   ga__free(r);
 }

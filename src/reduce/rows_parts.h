@@ -7,12 +7,12 @@
 
 #include "base/err.h"
 #include "codegen/gen_expr.h"
+#include "reduce/row_job.h"
 
 struct GpuRows {
-  gpucontext *ctx;       /* retained */
-  gpuelemwise_arg *args; /* arguments, then row arguments; owned */
-  GpuRowsSpec spec;      /* owned copies */
-  ga__expr all;          /* what the texts together say about themselves */
+  ga__row_args args; /* arguments, then row arguments */
+  GpuRowsSpec spec;  /* owned copies, with the lists of args */
+  ga__expr all;      /* what the texts together say about themselves */
 };
 
 #endif

@@ -25,25 +25,10 @@ typedef struct job {
   ga__rows_layout layout;
 } job;
 
-/* Extremes need an element. */
-static int check_space(const job *j) {
-  const GpuRowsSpec *s = &j->r->spec;
-
-  if (j->row.space.n_out == 0 || j->row.space.n_red > 0)
-    return GA_NO_ERROR;
-  for (unsigned int i = 0; i < s->n_reduce; i++) {
-    if (s->reduce[i].op == GA_REDUCE_MAX || s->reduce[i].op == GA_REDUCE_MIN)
-      return ga__fail(GA_VALUE_ERROR, "%s: the %s of no elements",
-                      s->reduce[i].name,
-                      s->reduce[i].op == GA_REDUCE_MAX ? "largest" : "least");
-  }
-  return GA_NO_ERROR;
-}
-
 /* Whether operand k is written after all that maps, or else posts, read. */
 static int is_written_last(const job *j, unsigned int k) {
   const GpuRowsSpec *s = &j->r->spec;
-  const char *name = j->r->args[k].name;
+  const char *name = j->r->args.list[k].name;
   const unsigned int phase = k < s->n_args ? ga__rows_map_phase(s, name)
                                            : ga__rows_post_phase(s, name);
 
@@ -52,20 +37,21 @@ static int is_written_last(const job *j, unsigned int k) {
 
 /* What is written last may be the very array that is read in its place. */
 static int check_apart(const job *j) {
-  const gpuelemwise_arg *args = j->r->args;
+  const gpuelemwise_arg *args = j->r->args.list;
   const ga__row_job *row = &j->row;
 
-  for (unsigned int k = 0; k < row->n; k++) {
+  for (unsigned int k = 0; k < row->args->n; k++) {
     const int is_last = is_written_last(j, k);
 
-    for (unsigned int i = 0; ga__arg_is_written(&args[k]) && i < row->n; i++) {
+    for (unsigned int i = 0; ga__arg_is_written(&args[k]) && i < row->args->n;
+         i++) {
       if (i != k && !ga__arg_is_scalar(&args[i]) &&
-          (!is_last || (i < row->n_whole) != (k < row->n_whole)))
+          (!is_last || (i < row->args->n_whole) != (k < row->args->n_whole)))
         GA_TRY(ga__operand_check_apart(args[k].name, row->values[k],
                                        args[i].name, row->values[i]));
     }
   }
-  return ga__operands_check_apart(row->n, args, row->values);
+  return ga__operands_check_apart(row->args->n, args, row->values);
 }
 
 /* --- the layout --- */
@@ -105,21 +91,22 @@ static void choose_streams(job *j) {
   const ga__row_job *row = &j->row;
   const unsigned int lanes = j->layout.shape.lanes;
 
-  for (unsigned int k = 0; k < row->n_whole; k++)
+  for (unsigned int k = 0; k < row->args->n_whole; k++)
     j->streams[k] =
-        gpucontext_caps(j->r->ctx)->is_cpu &&
-        ga__arg_is_written(&row->args[k]) && row->steps[k] == GA_LANES_NEXT &&
+        gpucontext_caps(j->r->args.ctx)->is_cpu &&
+        ga__arg_is_written(&row->args->list[k]) &&
+        row->steps[k] == GA_LANES_NEXT &&
         lanes * row->elsize[k] >= STREAM_VECTOR &&
         row->elsize[k] * row->space.n_out * row->space.n_red >= STREAM_MIN;
 }
 
 static int choose_layout(job *j) {
-  const gpudevice_caps *caps = gpucontext_caps(j->r->ctx);
+  const gpudevice_caps *caps = gpucontext_caps(j->r->args.ctx);
   ga__row_job *row = &j->row;
   const ga__space *s = &row->space;
   ga__rows_needs needs;
 
-  for (unsigned int k = 0; k < row->n_whole; k++)
+  for (unsigned int k = 0; k < row->args->n_whole; k++)
     j->fixed[k] = (unsigned char)ga__iter_is_fixed(&s->red, k);
   find_needs(j, &needs);
   ga__rows_layout_make(&j->layout, s, caps, &needs);
@@ -127,7 +114,7 @@ static int choose_layout(job *j) {
                            j->layout.shape.lanes, !caps->is_cpu);
   choose_streams(j);
   return ga__row_job_check_params(
-      row, row->n,
+      row, row->args->n,
       s->kept.nd + s->red.nd +
           (j->layout.cut.parts > 1 ? j->r->spec.n_reduce : 0) + 5);
 }
@@ -188,7 +175,7 @@ static void add_launch(GpuLaunch *l, job *j, unsigned int now, size_t parts) {
       l, ga__rows_layout_rounds(
              &j->layout, j->layout.cut.parts > 1 ? 1 : j->r->spec.n_phases));
   add_kernel(l, j, now, parts);
-  for (unsigned int k = 0; k < j->row.n; k++)
+  for (unsigned int k = 0; k < j->r->args.n; k++)
     ga__row_job_add(l, &j->row, k);
   ga__row_job_add_sizes(l, &s->kept);
   ga__row_job_add_sizes(l, &s->red);
@@ -229,10 +216,13 @@ static void add_launches(GpuLaunch *l, job *j) {
 static int build(GpuLaunch **out, job *j) {
   const ga__row_job *row = &j->row;
 
-  GA_TRY(check_space(j));
+  const GpuRowsSpec *s = &j->r->spec;
+
+  for (unsigned int i = 0; i < s->n_reduce; i++)
+    GA_TRY(ga__row_job_check_some(row, s->reduce[i].name, s->reduce[i].op));
   if (row->space.n_out > 0)
     GA_TRY(choose_layout(j));
-  GpuLaunch *l = ga__launch_open(j->r->ctx, "rows", row->n);
+  GpuLaunch *l = ga__launch_open(j->r->args.ctx, "rows", row->args->n);
   if (row->space.n_out > 0)
     add_launches(l, j);
   ga__row_job_bind(l, row, j->layout.shape.lanes, j->r->all.n_ops);
@@ -247,9 +237,8 @@ int GpuRows_prepare(GpuLaunch **out, GpuRows *r, unsigned int nd,
   int err;
 
   *out = NULL;
-  GA_CHECK(ga__row_job_init(&j.row, r->ctx, r->args, s->n_args,
-                            s->n_args + s->n_row_args, args, row_args, nd, dims,
-                            reduced, NULL));
+  GA_CHECK(ga__row_job_init(&j.row, &r->args, args, row_args, nd, dims, reduced,
+                            NULL));
   GA_CHECK(check_apart(&j));
   j.fixed = ga__calloc(s->n_args, 1);
   j.streams = ga__calloc(s->n_args, 1);

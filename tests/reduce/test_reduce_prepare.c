@@ -270,7 +270,7 @@ static void test_refused_specs(void **state) {
   refuse(s, GA_VALUE_ERROR, "any in float32, expected bool");
   s = plain_spec();
   s.op = GA_REDUCE_XOR;
-  refuse(s, GA_VALUE_ERROR, "bitwise xor in float32");
+  refuse(s, GA_VALUE_ERROR, "xor in float32");
   s = plain_spec();
   s.op = GA_REDUCE_MAX;
   s.acc = GA_CFLOAT;
