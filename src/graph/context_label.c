@@ -3,24 +3,23 @@
 
 #include <string.h>
 
-const gg__context_label *gg__label_named(const gg__context_labels *l,
-                                         const char *name) {
-  for (size_t i = 0; i < l->n; i++)
-    if (strcmp(l->v[i].name, name) == 0)
-      return &l->v[i];
-  return NULL;
+gpucontext *gg__label_named(const gg__context_labels *l, const char *name) {
+  return ga__map_get(&l->contexts, name, strlen(name));
 }
 
-const gg__context_label *gg__label_of(const gg__context_labels *l,
-                                      const gpucontext *ctx) {
-  for (size_t i = 0; i < l->n; i++)
-    if (l->v[i].ctx == ctx)
-      return &l->v[i];
-  return NULL;
+const char *gg__label_of(const gg__context_labels *l, const gpucontext *ctx) {
+  return ga__map_get(&l->first, &ctx, sizeof ctx);
 }
 
 int gg__label_add(gg__context_labels *l, const char *name, gpucontext *ctx) {
-  const gg__context_label x = {name, ctx};
+  if (gg__label_of(l, ctx) == NULL)
+    GA_TRY(ga__map_put(&l->first, &ctx, sizeof ctx, (void *)name));
+  GA_TRY(ga__map_put(&l->contexts, name, strlen(name), ctx));
+  return ga__vec_push(&l->names, name);
+}
 
-  return ga__vec_push(l, x);
+void gg__labels_clear(gg__context_labels *l) {
+  ga__vec_clear(&l->names);
+  ga__map_clear(&l->contexts);
+  ga__map_clear(&l->first);
 }

@@ -3,26 +3,27 @@
 #ifndef GRAPH_CONTEXT_LABEL_H
 #define GRAPH_CONTEXT_LABEL_H
 
+#include "base/map.h"
 #include "base/strb.h"
 #include "base/vec.h"
 
 #include <gpuarray/buffer.h>
 
-typedef struct gg__context_label {
-  const char *name;
-  gpucontext *ctx;
-} gg__context_label;
+/* Each name has one context; a context may have several names, of which the
+ * first counts. */
+typedef struct gg__context_labels {
+  GA_VEC(const char *) names; /* in their order; borrowed */
+  ga__map contexts;           /* by name */
+  ga__map first;              /* name by context */
+} gg__context_labels;
 
-/* All names are different. */
-typedef GA_VEC(gg__context_label) gg__context_labels;
-
-/* The first one with this name, or for this context; NULL if there is none. */
-const gg__context_label *gg__label_named(const gg__context_labels *l,
-                                         const char *name);
-const gg__context_label *gg__label_of(const gg__context_labels *l,
-                                      const gpucontext *ctx);
-/* Borrows the name. */
+/* The context of this name, or NULL. */
+gpucontext *gg__label_named(const gg__context_labels *l, const char *name);
+/* The name of this context, or NULL. */
+const char *gg__label_of(const gg__context_labels *l, const gpucontext *ctx);
+/* A name that is not there yet. */
 int gg__label_add(gg__context_labels *l, const char *name, gpucontext *ctx);
+void gg__labels_clear(gg__context_labels *l);
 /* Append the name that the process has for a context; 0 if it has none. */
 int gg__context_name(gpucontext *ctx, ga__strb *out);
 

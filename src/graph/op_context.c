@@ -16,9 +16,9 @@ gpucontext *gg_var_context(const gg_var *v) {
 
 /* A context as messages call it: what was read has names of its own. */
 static const char *text_of(const gg_apply *a, gpucontext *ctx, char *buf) {
-  const gg__context_label *x = gg__label_of(&a->out[0]->graph->labels, ctx);
+  const char *name = gg__label_of(&a->out[0]->graph->labels, ctx);
 
-  return x != NULL ? x->name : gg_context_text(ctx, buf, GG_CONTEXT_TEXT);
+  return name != NULL ? name : gg_context_text(ctx, buf, GG_CONTEXT_TEXT);
 }
 
 /* The context of the inputs whose values matter; NULL if they go with any. */

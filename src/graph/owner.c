@@ -54,7 +54,7 @@ void gg_graph_free(gg_graph *g) {
   ga__vec_clear(&g->inners);
   ga__vec_clear(&g->funcs);
   ga__map_clear(&g->func_names);
-  ga__vec_clear(&g->labels);
+  gg__labels_clear(&g->labels);
   gg__node_table_clear(&g->nodes);
   ga__map_clear(&g->consts);
   ga__strb_clear(&g->message);

@@ -134,14 +134,21 @@ int gg__ifelse_is_plain(const gg_apply *a) {
 }
 
 /* The input of the node that output k of its inner graph passes through;
- * a->n_in if there is none. */
+ * a->n_in if there is none. Inputs of the inner graph are in the order of their
+ * ids, as fill_inner() makes them. */
 static unsigned int passed(const gg_apply *a, unsigned int k) {
   const gg__inner *x = gg__inner_of(a);
-  unsigned int i;
+  unsigned int from = 0, to = x->n_in;
 
-  for (i = 0; i < x->n_in && x->in[i] != x->out[k]; i++)
-    ;
-  return i + 1;
+  while (from < to) {
+    const unsigned int i = from + (to - from) / 2;
+    GA_ASSERT(i == 0 || x->in[i - 1]->id < x->in[i]->id);
+    if (x->in[i]->id < x->out[k]->id)
+      from = i + 1;
+    else
+      to = i;
+  }
+  return from < x->n_in && x->in[from] == x->out[k] ? from + 1 : x->n_in + 1;
 }
 
 gg_var *gg__ifelse_value(const gg_apply *a, unsigned int k) {

@@ -78,15 +78,17 @@ static int infer_state(const gg_apply *a, const gg__loop *l, unsigned int i,
   row_type(&row, init);
   GA_TRY(check_next(a, i, &row, next));
   learn_sizes(&row, next);
-  for (int64_t t = 0; t < l->h->n_taps; t++)
-    if (l->taps[t].state == i)
-      GA_TRY(check_stack(a, "initial state", i, init,
-                         &l->inner->in[gg__body_tap(l, (unsigned int)t)]->type,
-                         l->depth[i]));
   stack_type(&out[gg__loop_trace(i)], &row,
              steps == GG_ANY ? GG_ANY : steps + l->depth[i]);
   out[gg__loop_trace(i) + 1] = row;
   return GA_NO_ERROR;
+}
+
+static int check_tap(const gg_apply *a, const gg__loop *l, unsigned int t) {
+  const unsigned int i = (unsigned int)l->taps[t].state;
+
+  return check_stack(a, "initial state", i, &a->in[gg__loop_init(l, i)]->type,
+                     &l->inner->in[gg__body_tap(l, t)]->type, l->depth[i]);
 }
 
 static int infer_out(const gg_apply *a, const gg__loop *l, unsigned int i,
@@ -162,6 +164,8 @@ static int infer(const gg_apply *a, gg_type *out) {
   }
   for (unsigned int i = 0; i < l.h->n_states; i++)
     GA_TRY(infer_state(a, &l, i, steps, out));
+  for (unsigned int i = 0; i < l.h->n_taps; i++)
+    GA_TRY(check_tap(a, &l, i));
   for (unsigned int i = 0; i < l.h->n_outs; i++)
     GA_TRY(infer_out(a, &l, i, steps, out));
   if (!l.h->has_until)

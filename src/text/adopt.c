@@ -222,10 +222,11 @@ static int adopt_vars(gg__subst *s, const gg_graph *from) {
 /* Contexts keep the names that they were read by; their text is in g's arena
  * already. */
 static int adopt_labels(gg_graph *g, const gg_graph *from) {
-  for (size_t i = 0; i < from->labels.n; i++) {
-    const gg__context_label *x = &from->labels.v[i];
-    if (gg__label_named(&g->labels, x->name) == NULL &&
-        gg__label_add(&g->labels, x->name, x->ctx) != GA_NO_ERROR)
+  for (size_t i = 0; i < from->labels.names.n; i++) {
+    const char *name = from->labels.names.v[i];
+    if (gg__label_named(&g->labels, name) == NULL &&
+        gg__label_add(&g->labels, name, gg__label_named(&from->labels, name)) !=
+            GA_NO_ERROR)
       return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
   }
   return GA_NO_ERROR;

@@ -40,18 +40,18 @@ static void use(const gg__printer *p, const gg_var *v) {
   gg__told_of(p, v)->uses++;
 }
 
-/* What stands between the brackets of a node. */
+/* What stands between the brackets of a node. A value of both branches of a
+ * choice stands there twice. */
 static void use_operands(const gg__printer *p, const gg_apply *a) {
-  const unsigned int n = a->op == &gg__op_ifelse ? gg__inner_of(a)->n_out : 0;
+  const int is_choice = a->op == &gg__op_ifelse;
+  const unsigned int n = is_choice ? gg__inner_of(a)->n_out : 0;
 
-  for (unsigned int i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < (is_choice ? 1 : a->n_in); i++)
     use(p, a->in[i]);
-  /* A value of both branches is written twice. */
   for (unsigned int i = 0; i < n; i++) {
     const gg_var *v = gg__ifelse_value(a, i);
-    if (v->graph == p->g && gg__told_of(p, v)->uses == 1)
-      for (unsigned int k = 0; k < i; k++)
-        gg__told_of(p, v)->uses += gg__ifelse_value(a, k) == v;
+    if (v->graph == p->g)
+      use(p, v);
   }
 }
 
@@ -110,7 +110,7 @@ static int choose_labels(gg__printer *p) {
     gg__told *x = &p->told[id];
     if (!x->needed)
       continue;
-    if (v->owner != NULL)
+    if (v->owner != NULL && v->owner->n_out == 1)
       x->depth = inner_depth(p, v->owner);
     x->is_inner = (unsigned char)is_inner(p, v);
     /* Outputs that nothing needs are "_". */

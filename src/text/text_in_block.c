@@ -239,17 +239,26 @@ static int add_next(reader *r) {
   return GA_NO_ERROR;
 }
 
-/* The sequence that a row is of. */
+/* The sequence that a row is of. Rows are in the order of their ids. */
 static int parse_like(reader *r, gg_var **outer) {
   const gg__token at = r->p->token;
+  const gg__loop_series *s = r->spec.seqs.v;
+  size_t from = 0, to = r->spec.seqs.n;
   gg_var *row;
 
   GA_TRY(gg__parse_var(r->p, &row));
-  for (size_t i = 0; i < r->spec.seqs.n; i++)
-    if (r->spec.seqs.v[i].row == row) {
-      *outer = r->spec.seqs.v[i].outer;
-      return GA_NO_ERROR;
-    }
+  while (from < to) {
+    const size_t i = from + (to - from) / 2;
+    GA_ASSERT(i == 0 || s[i - 1].row->id < s[i].row->id);
+    if (s[i].row->id < row->id)
+      from = i + 1;
+    else
+      to = i;
+  }
+  if (from < r->spec.seqs.n && s[from].row == row) {
+    *outer = s[from].outer;
+    return GA_NO_ERROR;
+  }
   return gg__parse_fail(r->p, &at, GA_VALUE_ERROR, "this is not a row");
 }
 

@@ -15,9 +15,9 @@
 /* In the caller's graph, which outlives what is read. */
 static gpucontext *stand_in(gg__parser *p, const char *name) {
   gg_graph *into = p->reading->into;
-  const gg__context_label *x = gg__label_named(&into->labels, name);
+  gpucontext *ctx = gg__label_named(&into->labels, name);
 
-  return x != NULL ? x->ctx : ga__arena_alloc(&into->arena, 1);
+  return ctx != NULL ? ctx : ga__arena_alloc(&into->arena, 1);
 }
 
 static gpucontext *given(const gg__parser *p, const char *name) {
@@ -84,13 +84,12 @@ int gg__parse_place(gg__parser *p, gpucontext **ctx) {
   if (!gg__parse_is_name(&p->token))
     return gg__parse_expected(p, "the context's name");
   GA_CHECK(gg__parse_label_key(p, &p->token, &key));
-  const gg__context_label *x =
-      gg__label_named(p->labels, ga__strb_text(&key) + 1);
-  if (x == NULL)
+  gpucontext *named = gg__label_named(p->labels, ga__strb_text(&key) + 1);
+  if (named == NULL)
     GA_CHECK(gg__parse_fail(p, &p->token, GA_VALUE_ERROR,
                             "context '%s' is not declared above",
                             ga__strb_text(&key) + 1));
-  *ctx = x->ctx;
+  *ctx = named;
   gg__parse_next(p);
 
 done:

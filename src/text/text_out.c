@@ -30,8 +30,11 @@ static void want_func(const gg__printer *p, const gg_func_spec *f) {
 static void mark_bodies(const gg__printer *p) {
   for (size_t id = 0; id < p->g->vars.n; id++) {
     const gg_var *v = p->g->vars.v[id];
+    const unsigned int n_in = v->owner != NULL ? v->owner->n_in : 0;
     p->told[id].is_body = v->is_body;
-    for (unsigned int i = 0; v->owner != NULL && i < v->owner->n_in; i++)
+    if (v->index != 0)
+      p->told[id].is_body = gg__told_of(p, v->owner->out[0])->is_body;
+    for (unsigned int i = 0; v->index == 0 && i < n_in; i++)
       p->told[id].is_body |= gg__told_of(p, v->owner->in[i])->is_body;
   }
 }
@@ -83,7 +86,7 @@ int gg__text_print(gg_graph *g, int flags, gg__blocks *blocks, ga__strb *out,
 
 done:
   gg__printer_clear(&p);
-  ga__vec_clear(&labels);
+  gg__labels_clear(&labels);
   /* What failed before kept its own message. */
   return err == GA_NO_ERROR ? err : gg__fail(g, err, "%s", ga__err_text(err));
 }

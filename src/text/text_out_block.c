@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Definitions to text, one a line. The block of a loop has a line for each row, state and fixed input, the
  * definitions of the body, and what comes out of it. */
+#include <limits.h>
 #include <string.h>
 
 #include "loop/loop.h"
@@ -12,7 +13,28 @@ typedef struct writer {
   gg__printer in; /* of the body */
   const gg_apply *a;
   gg__loop l;
+  unsigned int *first; /* tap of each state; NO_TAP: there is none */
+  unsigned int *next;  /* tap of the same state, by tap */
 } writer;
+
+enum { NO_TAP = UINT_MAX };
+
+static int list_taps(writer *w) {
+  const size_t n = (size_t)w->l.h->n_states, n_taps = (size_t)w->l.h->n_taps;
+
+  w->first = ga__calloc(n, sizeof *w->first);
+  w->next = ga__calloc(n_taps, sizeof *w->next);
+  if (w->first == NULL || w->next == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < n; i++)
+    w->first[i] = NO_TAP;
+  for (size_t i = n_taps; i-- > 0;) {
+    unsigned int *first = &w->first[w->l.taps[i].state];
+    w->next[i] = *first;
+    *first = (unsigned int)i;
+  }
+  return GA_NO_ERROR;
+}
 
 /* --- what comes in --- */
 
@@ -72,9 +94,7 @@ static int print_taps(const writer *w, unsigned int state,
                       gg__state_props *props) {
   int64_t furthest = 1;
 
-  for (unsigned int i = 0; i < w->l.h->n_taps; i++) {
-    if (w->l.taps[i].state != state)
-      continue;
+  for (unsigned int i = w->first[state]; i != NO_TAP; i = w->next[i]) {
     if (props->n_back == GG_MOST_TAPS)
       return gg__fail(w->in.root, GA_UNSUPPORTED_ERROR,
                       "scan: a text has no more than %d earlier values of a "
@@ -95,18 +115,10 @@ static int print_taps(const writer *w, unsigned int state,
   return GA_NO_ERROR;
 }
 
-/* The type of a state's rows is that of its first tap. */
-static const gg_type *state_type(const writer *w, unsigned int state) {
-  for (unsigned int i = 0; i < w->l.h->n_taps; i++)
-    if (w->l.taps[i].state == state)
-      return &w->l.inner->in[gg__body_tap(&w->l, i)]->type;
-  return NULL;
-}
-
 static int print_state(const writer *w, unsigned int i) {
   const gg_var *init = w->a->in[gg__loop_init(&w->l, i)];
   gg__state_props *props = ga__calloc(1, sizeof *props);
-  const gg_type *t = state_type(w, i);
+  const unsigned int tap = w->first[i];
   gg_type row = {.dtype = init->type.dtype, .nd = init->type.nd - 1};
   int err;
 
@@ -115,8 +127,11 @@ static int print_state(const writer *w, unsigned int i) {
   memcpy(row.dims, init->type.dims + 1, row.nd * sizeof row.dims[0]);
   begin_line(w);
   GA_CHECK(print_taps(w, i, props));
-  GA_CHECK(
-      print_incoming(w, &gg__state_form, props, t != NULL ? t : &row, init, 1));
+  /* The rows of a state are typed as its first tap. */
+  GA_CHECK(print_incoming(
+      w, &gg__state_form, props,
+      tap != NO_TAP ? &w->l.inner->in[gg__body_tap(&w->l, tap)]->type : &row,
+      init, 1));
 
 done:
   ga__free(props);
@@ -223,6 +238,7 @@ static int print_loop(const gg__printer *p, const gg_apply *a) {
                        .depth = p->depth + 1};
   *p->version = 2;
   GA_CHECK(gg__printer_init(&w.in, w.l.inner->g));
+  GA_CHECK(list_taps(&w));
   GA_CHECK(print_head(&w));
   GA_CHECK(print_body(&w));
   gg__print_indent(p);
@@ -230,6 +246,8 @@ static int print_loop(const gg__printer *p, const gg_apply *a) {
 
 done:
   gg__printer_clear(&w.in);
+  ga__free(w.first);
+  ga__free(w.next);
   return err;
 }
 

@@ -13,13 +13,13 @@ static void propose(gpucontext *ctx, unsigned int number, ga__strb *out) {
 }
 
 static const char *choose(const gg__printer *p, gpucontext *ctx) {
-  const gg__context_label *read = gg__label_of(&p->root->labels, ctx);
+  const char *read = gg__label_of(&p->root->labels, ctx);
   ga__strb name = GA_STRB_INIT;
   const char *kept = NULL;
   unsigned int number = 0;
 
   if (read != NULL)
-    return read->name;
+    return read;
   do
     propose(ctx, number++, &name);
   while (name.err == GA_NO_ERROR &&
@@ -54,11 +54,11 @@ int gg__print_contexts(const gg__printer *p) {
 }
 
 void gg__print_context(const gg__printer *p, const gpucontext *ctx) {
-  const gg__context_label *x =
+  const char *name =
       ctx != NULL && ctx != p->g->ctx ? gg__label_of(p->labels, ctx) : NULL;
 
-  if (x == NULL)
+  if (name == NULL)
     return;
   ga__strb_append(p->out, " in ");
-  gg__name_print(x->name, p->out);
+  gg__name_print(name, p->out);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading and printing a text takes time linear in its length, whatever it is
- * full of. Times are of the thread, and the margin is wide: eight times the
- * text may take 24 times as long, where a quadratic reader takes 64. */
+/* Reading, printing, saving and loading take time linear in the length of the
+ * text, whatever it is full of. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,114 +9,136 @@
 #include <cmocka.h>
 
 #include <stdio.h>
-#include <time.h>
 
 #include <gpugraph/graph.h>
 #include <gpugraph/save.h>
 
 #include "base/strb.h"
+#include "support/growth.h"
+#include "support/tmpfile.h"
 
-enum { SHORT = 4000, TIMES = 8, MARGIN = 24 };
+enum { FEW = 4000 };
 
-static const char head[] = "x = input float32[?]\ny = neg(x)\n";
+/* A text with n things in it: `each` is written n times, then `middle`, then
+ * `again` n times. $ stands for the index of the thing, @ for the next one; in
+ * the other parts for n and n + 1. */
+typedef struct form {
+  const char *name, *begin, *each, *middle, *again, *end;
+} form;
 
-static void functions(ga__strb *b, unsigned int n) {
-  for (unsigned int i = 0; i < n; i++)
-    ga__strb_appendf(b, "function f%u(x) -> (y)\n", i);
+#define X "x = input float32[?]\n"
+#define Y X "y = neg(x)\n"
+#define A "a = input float32[?, 3]\n"
+
+static const form forms[] = {
+    {"functions", Y, "function f$(x) -> (y)\n", "", "", ""},
+    {"outputs", Y "function f(x) -> (y", ", y", "", "", ")\n"},
+    {"names", Y "function f(x) -> (y) exclude (fold", ", fold", "", "", ")\n"},
+    {"updates", "w = shared float32\n", "w$ = shared float32[2]\n",
+     "function f() -> () update (w = w", ", w$ = w$", ")\n"},
+    {"default updates", "", "w$ = shared float32[2] 3\nupdate w$ = w$\n", "",
+     "", ""},
+    {"inputs", "", "in$ = input float32[?]\n", "", "", ""},
+    {"names beside labels", "", "%@ \"a name\" = input float32[?]\n", "", "",
+     ""},
+    {"a chain", "a0 = input float32\n", "a@ = exp(a$)\n", "", "", ""},
+    {"constants", "", "c$ = float32 $\n", "", "", ""},
+    {"elements", "c = float32[@] {0", ", $", "", "", "}\n"},
+    {"choices", "c = input bool\nx = input float32\ny = ifelse(c, x", ", x",
+     ", x", ", x", ")\n"},
+    {"values of choices", "c = input bool\n",
+     "x$ = input float32\ny$ = exp(x$)\n", "z = ifelse(c", ", y$", ")\n"},
+    {"contexts", "", "context c$\nx$ = input float32 in c$\n", "", "", ""},
+    {"comments", "", "# nothing\n\n", "", "", ""},
+    {"blanks", "x =", " \t", "", "", " input float32\n"},
+    {"lines in brackets", "x = input float32[", "\n", "", "", "?]\n"},
+    {"a long name", "\"", "n\\x41", "", "", "\" = input float32\n"},
+    {"loops", A, "s$ = scan() {\n  r = row(a)\n  output (r)\n}\n", "", "", ""},
+    {"lines of a loop", A "s = scan() {\n  r0 = row(a)\n", "  r@ = exp(r$)\n",
+     "", "", "  output (r$)\n}\n"},
+    {"rows", A "s = scan() {\n", "  r$ = row(a)\n", "  output (r0", ", r$",
+     ")\n}\n"},
+    {"rows like others", A "s = scan() {\n", "  r$ = row(a)\n", "  output (r0",
+     ", r$ like r$", ")\n}\n"},
+    {"states", A "s = scan(3) {\n  s = state(a)\n", "  s$ = state(a)\n",
+     "  next (s", ", s$", ")\n}\n"},
+    {"what is fixed", A "s = scan(3) {\n", "  f$ = fixed(a)\n", "  output (f0",
+     ", f$", ")\n}\n"},
+};
+
+static void put(ga__strb *b, const char *text, size_t i) {
+  for (; *text != '\0'; text++)
+    if (*text == '$' || *text == '@')
+      ga__strb_appendf(b, "%zu", i + (*text == '@'));
+    else
+      ga__strb_append_n(b, text, 1);
 }
 
-static void one_function(ga__strb *b, unsigned int n) {
-  ga__strb_append(b, "function f(x) -> (y");
-  for (unsigned int i = 0; i < n; i++)
-    ga__strb_append(b, ", y");
-  ga__strb_append(b, ")\n");
+static void write_form(ga__strb *b, const form *f, size_t n) {
+  put(b, f->begin, n);
+  for (size_t i = 0; i < n; i++)
+    put(b, f->each, i);
+  put(b, f->middle, n);
+  for (size_t i = 0; i < n; i++)
+    put(b, f->again, i);
+  put(b, f->end, n);
 }
 
-static void inputs(ga__strb *b, unsigned int n) {
-  for (unsigned int i = 0; i < n; i++)
-    ga__strb_appendf(b, "in%u = input float32[?]\n", i);
-}
-
-static void a_chain(ga__strb *b, unsigned int n) {
-  ga__strb_append(b, "a0 = exp(x)\n");
-  for (unsigned int i = 0; i < n; i++)
-    ga__strb_appendf(b, "a%u = exp(a%u)\n", i + 1, i);
-}
-
-static void constants(ga__strb *b, unsigned int n) {
-  for (unsigned int i = 0; i < n; i++)
-    ga__strb_appendf(b, "c%u = float32 %u\n", i, i);
-}
-
-static void elements(ga__strb *b, unsigned int n) {
-  ga__strb_appendf(b, "c = float32[%u] {0", n);
-  for (unsigned int i = 1; i < n; i++)
-    ga__strb_appendf(b, ", %u", i);
-  ga__strb_append(b, "}\n");
-}
-
-static void comments(ga__strb *b, unsigned int n) {
-  for (unsigned int i = 0; i < n; i++)
-    ga__strb_append(b, "# nothing\n\n");
-}
-
-static double now(void) {
-  struct timespec t;
-
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* The best of some turns, in seconds. */
-static double seconds_of(void (*form)(ga__strb *, unsigned int), unsigned int n,
-                         unsigned int turns) {
+static gg_graph *read_form(const form *f, size_t n) {
+  gg_graph *g = gg_graph_new(NULL);
   ga__strb b = GA_STRB_INIT;
+
+  assert_non_null(g);
+  write_form(&b, f, n);
+  assert_int_equal(b.err, 0);
+  if (gg_graph_parse(g, f->name, ga__strb_text(&b), b.n) != 0)
+    fail_msg("%.200s", gg_graph_error(g));
+  ga__strb_clear(&b);
+  return g;
+}
+
+static void read_and_print(const void *arg, size_t n) {
+  gg_graph *g = read_form(arg, n);
   FILE *nothing = fopen("/dev/null", "w");
-  double best = 1e9;
 
   assert_non_null(nothing);
-  ga__strb_append(&b, head);
-  form(&b, n);
-  for (unsigned int i = 0; i < turns; i++) {
-    gg_graph *g = gg_graph_new(NULL);
-    const double start = now();
-
-    assert_non_null(g);
-    if (gg_graph_parse(g, "text", ga__strb_text(&b), b.n) != 0)
-      fail_msg("%s", gg_graph_error(g));
-    assert_int_equal(gg_graph_print(g, nothing, GG_TEXT_VALUES), 0);
-    gg_graph_free(g);
-    const double took = now() - start;
-    best = took < best ? took : best;
-  }
+  if (gg_graph_print(g, nothing, 0) != 0)
+    fail_msg("%.200s", gg_graph_error(g));
   fclose(nothing);
-  ga__strb_clear(&b);
-  return best;
+  gg_graph_free(g);
 }
 
-static void reading_takes_linear_time(void **state) {
-  static const struct {
-    const char *name;
-    void (*form)(ga__strb *, unsigned int);
-  } forms[] = {{"functions", functions}, {"outputs", one_function},
-               {"inputs", inputs},       {"a chain", a_chain},
-               {"constants", constants}, {"elements", elements},
-               {"comments", comments}};
-
+static void test_texts(void **state) {
   (void)state;
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-    const double few = seconds_of(forms[i].form, SHORT, 5);
-    const double many = seconds_of(forms[i].form, SHORT * TIMES, 2);
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    test_is_linear(forms[i].name, read_and_print, &forms[i], FEW);
+}
 
-    if (many > MARGIN * few + 0.01)
-      fail_msg("%s: %d take %.4f s, %d take %.4f s", forms[i].name, SHORT, few,
-               SHORT * TIMES, many);
-  }
+/* Each constant has a block of the file. */
+static void save_and_load(const void *arg, size_t n) {
+  static const form blocks = {"blocks", "", "c$ = float32[100] $\n",
+                              "",       "", ""};
+  const char *path = test_file_path("blocks.gg");
+  gg_graph *g = read_form(&blocks, n);
+
+  (void)arg;
+  assert_int_equal(gg_graph_save(g, path), 0);
+  gg_graph_free(g);
+  g = gg_graph_new(NULL);
+  assert_int_equal(gg_graph_load(g, path), 0);
+  assert_int_equal(gg_graph_size(g), n);
+  gg_graph_free(g);
+}
+
+static void test_files(void **state) {
+  (void)state;
+  test_is_linear("blocks", save_and_load, NULL, FEW / 4);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reading_takes_linear_time),
+      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_files),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
