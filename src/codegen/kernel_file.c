@@ -9,6 +9,7 @@
 
 #include "base/dtype.h"
 #include "base/file.h"
+#include "base/map.h"
 #include "base/strb.h"
 #include "base/vec.h"
 
@@ -32,6 +33,7 @@ typedef struct kernel {
 
 struct GpuKernelFile {
   GA_VEC(kernel) kernels;
+  ga__map indices;               /* by name: the index, plus one */
   ga__strb sections[N_SECTIONS]; /* the last stays empty */
 };
 
@@ -219,9 +221,8 @@ static int read_flags(const reader *r, piece list, int *flags) {
 static int read_name(const reader *r, piece name, kernel *k) {
   if (!is_identifier(name))
     return fail(r, "the name of a kernel", name);
-  for (size_t i = 0; i < r->f->kernels.n; i++)
-    if (equals(name, r->f->kernels.v[i].spec.name))
-      return fail(r, "a kernel of another name", name);
+  if (ga__map_get(&r->f->indices, name.s, name.n) != NULL)
+    return fail(r, "a kernel of another name", name);
   char *copy = ga__malloc(name.n + 1);
   if (copy == NULL)
     return ga__fail_nomem();
@@ -250,7 +251,9 @@ static int read_kernel(reader *r, piece line) {
   GA_CHECK(read_name(r, field[0], &k));
   GA_CHECK(read_types(r, field[1], &k));
   GA_CHECK(read_flags(r, field[2], &k.spec.flags));
-  if (ga__vec_push(&r->f->kernels, k) != GA_NO_ERROR)
+  if (ga__map_put(&r->f->indices, k.spec.name, strlen(k.spec.name),
+                  (void *)(uintptr_t)(r->f->kernels.n + 1)) != GA_NO_ERROR ||
+      ga__vec_push(&r->f->kernels, k) != GA_NO_ERROR)
     GA_CHECK(ga__fail_nomem());
   r->has_kernel = 1;
 done:
@@ -372,6 +375,7 @@ void GpuKernelFile_free(GpuKernelFile *f) {
   for (size_t i = 0; i < f->kernels.n; i++)
     kernel_clear(&f->kernels.v[i]);
   ga__vec_clear(&f->kernels);
+  ga__map_clear(&f->indices);
   for (size_t i = 0; i < N_SECTIONS; i++)
     ga__strb_clear(&f->sections[i]);
   ga__free(f);
@@ -390,9 +394,11 @@ const GpuKernelSpec *GpuKernelFile_kernel(const GpuKernelFile *f,
 
 const GpuKernelSpec *GpuKernelFile_find(const GpuKernelFile *f,
                                         const char *name) {
-  for (size_t i = 0; i < f->kernels.n; i++)
-    if (strcmp(f->kernels.v[i].spec.name, name) == 0)
-      return &f->kernels.v[i].spec;
+  const uintptr_t after =
+      (uintptr_t)ga__map_get(&f->indices, name, strlen(name));
+
+  if (after != 0)
+    return &f->kernels.v[after - 1].spec;
   ga__fail(GA_VALUE_ERROR, "there is no kernel %s", name);
   return NULL;
 }

@@ -15,17 +15,22 @@ static const char suffix[] = ".npy";
 
 struct gpunpz {
   ga__zip zip;
+  ga__map entries; /* by name */
 };
 
-/* Names lose their suffix, here and for good. */
-static void trim_names(ga__zip *z) {
-  for (size_t i = 0; i < z->n; i++) {
-    char *name = z->entries[i].name;
-    const size_t n = strlen(name);
+/* Names lose their suffix, here and for good. Of several entries of a name the
+ * last counts, as for NumPy. */
+static int list_names(gpunpz *z) {
+  for (size_t i = 0; i < z->zip.n; i++) {
+    char *name = z->zip.entries[i].name;
+    size_t n = strlen(name);
 
     if (n > SUFFIX_BYTES && strcmp(name + n - SUFFIX_BYTES, suffix) == 0)
-      name[n - SUFFIX_BYTES] = '\0';
+      n -= SUFFIX_BYTES;
+    name[n] = '\0';
+    GA_TRY(ga__map_put(&z->entries, name, n, &z->zip.entries[i]));
   }
+  return GA_NO_ERROR;
 }
 
 int gpunpz_open(gpunpz **out, const char *path) {
@@ -35,19 +40,20 @@ int gpunpz_open(gpunpz **out, const char *path) {
   if (z == NULL)
     return ga__fail_nomem();
   int err = ga__zip_open(&z->zip, path);
-  if (err != GA_NO_ERROR) {
-    ga__free(z);
-    return err;
-  }
-  trim_names(&z->zip);
-  *out = z;
-  return GA_NO_ERROR;
+  if (err == GA_NO_ERROR)
+    err = list_names(z);
+  if (err == GA_NO_ERROR)
+    *out = z;
+  else
+    gpunpz_close(z);
+  return err;
 }
 
 void gpunpz_close(gpunpz *z) {
   if (z == NULL)
     return;
   ga__zip_close(&z->zip);
+  ga__map_clear(&z->entries);
   ga__free(z);
 }
 
@@ -59,15 +65,6 @@ const char *gpunpz_name(const gpunpz *z, size_t i) {
   return i < z->zip.n ? z->zip.entries[i].name : NULL;
 }
 
-static const ga__zip_entry *find(const gpunpz *z, const char *name) {
-  /* Of several entries of a name the last counts, as for NumPy. */
-  for (size_t i = z->zip.n; i-- > 0;) {
-    if (strcmp(z->zip.entries[i].name, name) == 0)
-      return &z->zip.entries[i];
-  }
-  return NULL;
-}
-
 static int load(GpuArray *a, gpucontext *ctx, ga__zip_stream *s) {
   GA_TRY(ga__npy_load(a, ctx, &s->source));
   int err = ga__zip_stream_end(s);
@@ -77,7 +74,7 @@ static int load(GpuArray *a, gpucontext *ctx, ga__zip_stream *s) {
 }
 
 int gpunpz_load(GpuArray *a, gpucontext *ctx, gpunpz *z, const char *name) {
-  const ga__zip_entry *e = find(z, name);
+  const ga__zip_entry *e = ga__map_get(&z->entries, name, strlen(name));
   ga__zip_stream *s = NULL;
   int err;
 

@@ -5,6 +5,7 @@
 #define IO_ZIP_H
 
 #include "base/file.h"
+#include "base/map.h"
 #include "base/stream.h"
 #include "io/deflate.h"
 
@@ -69,9 +70,10 @@ void ga__zip_stream_close(ga__zip_stream *s);
 typedef struct ga__zip_new {
   ga__sink sink; /* the current entry's bytes */
   ga__newfile file;
-  uint64_t at; /* bytes written so far */
-  ga__zip_entry *entries;
+  uint64_t at;            /* bytes written so far */
+  ga__zip_entry *entries; /* room for the power of two that holds n */
   size_t n;
+  ga__map names;        /* of the entries; values mean nothing */
   ga__deflate *deflate; /* NULL: entries are stored */
   unsigned char block[1 << 15];
 } ga__zip_new;

@@ -112,23 +112,27 @@ static int check_name(const ga__zip_new *z, const char *name) {
   if (name[0] == '\0' || strlen(name) > 0xFFFF)
     return ga__fail(GA_VALUE_ERROR, "an entry's name of %zu bytes",
                     strlen(name));
-  for (size_t i = 0; i < z->n; i++) {
-    if (strcmp(z->entries[i].name, name) == 0)
-      return ga__fail(GA_VALUE_ERROR, "%s has an entry \"%s\" already",
-                      z->file.path, name);
-  }
+  if (ga__map_get(&z->names, name, strlen(name)) != NULL)
+    return ga__fail(GA_VALUE_ERROR, "%s has an entry \"%s\" already",
+                    z->file.path, name);
+  return GA_NO_ERROR;
+}
+
+static int grow(ga__zip_new *z) {
+  if ((z->n & (z->n - 1)) != 0)
+    return GA_NO_ERROR;
+  ga__zip_entry *entries =
+      ga__realloc_array(z->entries, z->n != 0 ? 2 * z->n : 1, sizeof *entries);
+  if (entries == NULL)
+    return ga__fail_nomem();
+  z->entries = entries;
   return GA_NO_ERROR;
 }
 
 int ga__zip_begin(ga__zip_new *z, const char *name, int compress) {
-  ga__zip_entry *entries;
-
   GA_TRY(check_name(z, name));
-  entries = ga__realloc_array(z->entries, z->n + 1, sizeof *entries);
-  if (entries == NULL)
-    return ga__fail_nomem();
-  z->entries = entries;
-  ga__zip_entry *e = &entries[z->n];
+  GA_TRY(grow(z));
+  ga__zip_entry *e = &z->entries[z->n];
   memset(e, 0, sizeof *e);
   e->method = compress ? ZIP_DEFLATED : ZIP_STORED;
   e->at = z->at;
@@ -136,6 +140,7 @@ int ga__zip_begin(ga__zip_new *z, const char *name, int compress) {
   if (e->name == NULL)
     return ga__fail_nomem();
   z->n++;
+  GA_TRY(ga__map_put(&z->names, name, strlen(name), z));
   if (compress)
     GA_TRY(ga__deflate_new(&z->deflate));
   return emit_local(z, e);
@@ -223,6 +228,7 @@ int ga__zip_finish(ga__zip_new *z, int keep) {
   for (size_t i = 0; i < z->n; i++)
     ga__free(z->entries[i].name);
   ga__free(z->entries);
+  ga__map_clear(&z->names);
   memset(z, 0, sizeof *z);
   return failed != GA_NO_ERROR ? failed : err;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parameters for CLBlast: the table, and files as its tuners leave them. */
 #include "support/device.h"
+#include "support/growth.h"
+#include "support/locale.h"
 #include "support/tmpfile.h"
 
 #include <stdio.h>
@@ -8,7 +10,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/strb.h"
 #include "blas/dispatch.h"
+#include "blas/product_provider.h"
 
 /* What was handed over, a line for each kernel. */
 static char got[2048];
@@ -80,6 +84,18 @@ static void test_files(void **state) {
   expect("device", "Xgemm 32 KWG=1\n");
 }
 
+/* The best time is found by its fraction, whatever the decimal point is. */
+static void test_locale(void **state) {
+  (void)state;
+  use_folder("tuned-locale");
+  result("a.json", "xgemm_1", "32", "0.75", "KWG=8", "dev");
+  result("b.json", "xgemm_1", "32", "0.25", "KWG=32", "dev");
+  result("c.json", "xgemm_1", "32", "0.5", "KWG=16", "dev");
+  test_comma_locale();
+  expect("dev", "Xgemm 32 KWG=32\n");
+  test_plain_locale();
+}
+
 /* Other kernels and precisions, and text that makes no sense. */
 static void test_passed_over(void **state) {
   static const char many[] =
@@ -100,11 +116,62 @@ static void test_passed_over(void **state) {
   expect("dev", "");
 }
 
+static void write_tuned(const char *folder, size_t i, size_t n_lines) {
+  ga__strb path = GA_STRB_INIT, text = GA_STRB_INIT;
+
+  ga__strb_appendf(&path, "%s/%zu.json", folder, i);
+  ga__strb_append(&text, "{\n  \"kernel_family\": \"xgemm_1\",\n"
+                         "  \"precision\": \"32\",\n"
+                         "  \"best_time\": \"0.5\",\n"
+                         "  \"best_parameters\": \"KWG=16\",\n"
+                         "  \"device\": \"dev\",\n  \"results\": [\n");
+  for (size_t k = 0; k < n_lines; k++)
+    ga__strb_append(&text, "    {\"device\": \"other\"},\n");
+  ga__strb_append(&text, "  ]\n}\n");
+  test_file_write(ga__strb_text(&path), ga__strb_text(&text), text.n);
+  ga__strb_clear(&path);
+  ga__strb_clear(&text);
+}
+
+static void add_count(const char *kernel, int bits, size_t n,
+                      const char *const *names, const size_t *values,
+                      void *arg) {
+  (void)kernel, (void)bits, (void)names, (void)values;
+  *(size_t *)arg += n;
+}
+
+/* Of n files, or of one with n lines. */
+static void tuned_files(const void *arg, size_t n) {
+  const int is_one = *(const int *)arg;
+  char folder[600];
+  size_t found = 0;
+
+  snprintf(folder, sizeof folder, "%s",
+           test_file_path(is_one ? "tuned-one" : "tuned-many"));
+  assert_ok(ga__dir_make(folder));
+  assert_int_equal(setenv("GPUARRAY_TUNED", folder, 1), 0);
+  for (size_t i = 0; i < (is_one ? 1 : n); i++)
+    write_tuned(folder, i, is_one ? n : 1);
+  ga__tuned_files("dev", add_count, &found);
+  assert_int_equal(found, 1);
+  for (size_t i = 0; i < (is_one ? 1 : n); i++) {
+    char path[640];
+    snprintf(path, sizeof path, "%s/%zu.json", folder, i);
+    remove(path);
+  }
+}
+
+static void test_tuned_files(void **state) {
+  (void)state;
+  test_is_linear("tuned files", tuned_files, &(const int){0}, 50);
+  test_is_linear("lines of a tuned file", tuned_files, &(const int){1}, 5000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_table),
-      cmocka_unit_test(test_files),
-      cmocka_unit_test(test_passed_over),
+      cmocka_unit_test(test_table),       cmocka_unit_test(test_files),
+      cmocka_unit_test(test_locale),      cmocka_unit_test(test_passed_over),
+      cmocka_unit_test(test_tuned_files),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

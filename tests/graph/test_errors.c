@@ -336,6 +336,32 @@ static void test_call_without_memory(void **state) {
   GpuArray_clear(&x);
 }
 
+static int refuse(const gg_apply *a, gg_type *out) {
+  (void)out;
+  return gg_op_fail(a, GA_VALUE_ERROR, "no");
+}
+
+/* A message has the types of the first operands alone. */
+static void test_many_operands(void **state) {
+  static const gg_op op = {
+      .name = "many", .kind = GG_OP_KERNEL, .n_out = 1, .infer = refuse};
+  enum { N = 200000 };
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), **v = malloc(N * sizeof(gg_var *));
+
+  (void)state;
+  assert_non_null(v);
+  for (size_t i = 0; i < N; i++)
+    v[i] = x;
+  assert_null(gg_op_apply(g, &op, NULL, N, v));
+  assert_in_range(strlen(gg_graph_error(g)), 100, 500);
+  assert_non_null(strstr(gg_graph_error(g), ", ... 200000 operands): no"));
+  gg_graph_reset_error(g);
+  assert_null(gg_join(0, N, v));
+  assert_in_range(strlen(gg_graph_error(g)), 10, 500);
+  gg_graph_reset_error(g);
+  free(v);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_missing_input, graph_setup,
@@ -343,6 +369,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_unused_input, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_inputs, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_many_operands, graph_setup,
+                                      graph_teardown),
       cmocka_unit_test_setup_teardown(test_updates, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_givens, graph_setup, graph_teardown),

@@ -328,6 +328,38 @@ static void archives_go_there_and_back(void **state) {
   free(bytes);
 }
 
+/* As NumPy's, the last of several entries of a name counts. */
+static void the_last_of_a_name_counts(void **state) {
+  const char *path = test_file_path("twice.npz");
+  const float data[2] = {1, 2};
+  gpunpz_new *w;
+  gpunpz *z;
+  GpuArray a;
+  size_t n;
+
+  (void)state;
+  assert_ok(gpunpz_create(&w, path, 0));
+  for (int i = 0; i < 2; i++) {
+    test_array(&a, GA_FLOAT, 0, NULL, &data[i]);
+    assert_ok(gpunpz_add(w, i == 0 ? "a1" : "a2", &a));
+    GpuArray_clear(&a);
+  }
+  assert_ok(gpunpz_finish(w, 1));
+  unsigned char *bytes = test_file_read(path, &n);
+  for (size_t i = 0; i + 6 <= n; i++)
+    if (memcmp(bytes + i, "a2.npy", 6) == 0)
+      bytes[i + 1] = '1';
+  test_file_write(path, bytes, n);
+  free(bytes);
+  assert_ok(gpunpz_open(&z, path));
+  assert_int_equal(gpunpz_count(z), 2);
+  assert_string_equal(gpunpz_name(z, 1), "a1");
+  assert_ok(gpunpz_load(&a, test_context(), z, "a1"));
+  test_array_equal(&a, &data[1]);
+  GpuArray_clear(&a);
+  gpunpz_close(z);
+}
+
 static void archives_are_abandoned(void **state) {
   const char *path = test_file_path("abandoned.npz");
   const size_t dims[1] = {3};
@@ -427,6 +459,7 @@ int main(void) {
       cmocka_unit_test(bad_files_are_refused),
       cmocka_unit_test(a_failed_save_leaves_the_old_file),
       cmocka_unit_test(archives_go_there_and_back),
+      cmocka_unit_test(the_last_of_a_name_counts),
       cmocka_unit_test(archives_are_abandoned),
       cmocka_unit_test(mutated_archives_do_no_harm),
   };
