@@ -68,6 +68,12 @@ static unsigned int cpu_lanes(size_t acc_bytes) {
   return acc_bytes > 4 ? 8 : 16;
 }
 
+/* A short one takes the program of long ones: what it needs to compute is less
+ * than what another program costs. */
+static int is_one_row(const ga__space *s) {
+  return s->n_out == 1 && s->red.nd == 1;
+}
+
 /* Lanes that loads of the widest kind fill, at most those of the inner
  * dimension of `it` and one when no input is contiguous along it. A GPU splits
  * unaligned vectors into single loads, which neighbours do better. */
@@ -84,7 +90,7 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
   if (caps->is_cpu) {
     /* Sixteen halves become floats with more shuffles than twice eight. */
     size_t most = widest == 2 && acc_bytes == 4 ? 8 : cpu_lanes(acc_bytes);
-    while (most > it->dims[0])
+    while (most > it->dims[0] && !is_one_row(s))
       most = most > 4 ? most / 2 : 1;
     return (unsigned int)most;
   }
@@ -148,9 +154,10 @@ static void lay_row_cpu(ga__reduce_layout *p, const ga__space *s,
 
   m->team = m->group = 1;
   m->block = 32;
-  m->unroll = m->lanes == 1           ? 8
-              : inner / 4 >= m->lanes ? choose_unroll(caps, work, m->lanes)
-                                      : 1;
+  m->unroll = m->lanes == 1 ? 8
+              : inner / 4 >= m->lanes || is_one_row(s)
+                  ? choose_unroll(caps, work, m->lanes)
+                  : 1;
   lay_cpu(p, s, s->n_out, s->n_red, (size_t)m->lanes * m->unroll * m->block,
           caps->compute_units);
   if (m->lanes > 1 && s->red.nd == 1 && p->cut.parts == 1 &&

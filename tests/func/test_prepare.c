@@ -162,6 +162,27 @@ static void test_sizes(void **state) {
   gg_func_free(f);
 }
 
+/* On CPUs a sum of few elements runs the kernel of long ones. */
+static void test_short_sums(void **state) {
+  static const size_t sizes[] = {2, 3, 5, 9, 33, 63, 64, 100, 1000};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(gg_sum(x))});
+  const float v[5] = {1, 2, 3, 4, 5};
+
+  (void)state;
+  assert_ok(gg_func_prepare(f, &(gg_dims){1, {2000}}));
+  const uint64_t n = programs();
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    assert_ok(gg_func_prepare(f, &(gg_dims){1, {sizes[k]}}));
+  if (gpucontext_caps(test_context())->is_cpu)
+    assert_int_equal(programs(), n);
+  float_vector(&a, 5, v);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_floats(&out, (float[]){15}, 1);
+  gg_func_free(f);
+}
+
 static gg_var *add_row(void *arg, gg_var *so_far, gg_var *row) {
   (void)arg;
   return gg_tanh(gg_add(so_far, row));
@@ -267,9 +288,10 @@ static void test_unknown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_step),   TEST(test_debug),    TEST(test_results),
-      TEST(test_sizes),  TEST(test_loop),     TEST(test_no_inputs),
-      TEST(test_memory), TEST(test_mistakes), TEST(test_unknown),
+      TEST(test_step),       TEST(test_debug),  TEST(test_results),
+      TEST(test_sizes),      TEST(test_loop),   TEST(test_no_inputs),
+      TEST(test_short_sums), TEST(test_memory), TEST(test_mistakes),
+      TEST(test_unknown),
   };
 
   return cmocka_run_group_tests_name("prepare", tests, NULL, test_context_drop);
