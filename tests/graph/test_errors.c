@@ -336,9 +336,9 @@ static void test_call_without_memory(void **state) {
   GpuArray_clear(&x);
 }
 
-static int refuse(const gg_apply *a, gg_type *out) {
-  (void)out;
-  return gg_op_fail(a, GA_VALUE_ERROR, "no");
+static int refuse(const gg_apply *node, gg_type *types) {
+  (void)types;
+  return gg_op_fail(node, GA_VALUE_ERROR, "no");
 }
 
 /* A message has the types of the first operands alone. */
