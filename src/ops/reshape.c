@@ -27,6 +27,16 @@ static int open_axis(unsigned int nd, const int64_t *dims) {
   return -1;
 }
 
+static int fail_fill(const gg_apply *a, size_t n, size_t want) {
+  return gg_op_fail(a, GA_VALUE_ERROR, "%zu elements do not fill %zu", n, want);
+}
+
+/* Of n = 0, too: then any size would do. */
+static int fail_divide(const gg_apply *a, size_t n, size_t by) {
+  return gg_op_fail(a, GA_VALUE_ERROR, "%zu elements do not divide by %zu", n,
+                    by);
+}
+
 /* The open size, if there is one, follows from the total when that is known.
  * Fails when no size fits. */
 static int infer_reshape(const gg_apply *a, gg_type *out) {
@@ -44,13 +54,10 @@ static int infer_reshape(const gg_apply *a, gg_type *out) {
   if (total == GG_ANY)
     return GA_NO_ERROR;
   if (open < 0)
-    return rest == total
-               ? GA_NO_ERROR
-               : gg_op_fail(a, GA_VALUE_ERROR, "%lld elements do not fill %lld",
-                            (long long)total, (long long)rest);
+    return rest == total ? GA_NO_ERROR
+                         : fail_fill(a, (size_t)total, (size_t)rest);
   if (rest == 0 || total % rest != 0)
-    return gg_op_fail(a, GA_VALUE_ERROR, "%lld elements do not divide by %lld",
-                      (long long)total, (long long)rest);
+    return fail_divide(a, (size_t)total, (size_t)rest);
   out->dims[open] = total / rest;
   return GA_NO_ERROR;
 }
@@ -72,12 +79,11 @@ int gg__reshaped_dims(const gg_apply *a, unsigned int nd, const int64_t *dims,
   for (unsigned int i = 0; i < nd; i++)
     out->dim[i] = (int)i == open ? 1 : (size_t)dims[i];
   size_t rest = total_of(out);
-  if (open >= 0 && rest != 0) {
-    out->dim[open] = total / rest;
-    rest *= out->dim[open];
-  }
-  if (rest != total)
-    return gg_op_fail(a, GA_VALUE_ERROR, "%zu elements do not fit", total);
+  if (open < 0)
+    return rest == total ? GA_NO_ERROR : fail_fill(a, total, rest);
+  if (rest == 0 || total % rest != 0)
+    return fail_divide(a, total, rest);
+  out->dim[open] = total / rest;
   return GA_NO_ERROR;
 }
 
@@ -182,8 +188,7 @@ static int shape_like(const gg_apply *a, const gg_dims *in,
   (void)host;
   *out = in[1];
   if (total_of(&in[0]) != total_of(&in[1]))
-    return gg_op_fail(a, GA_VALUE_ERROR, "%zu elements do not fill %zu",
-                      total_of(&in[0]), total_of(&in[1]));
+    return fail_fill(a, total_of(&in[0]), total_of(&in[1]));
   return GA_NO_ERROR;
 }
 

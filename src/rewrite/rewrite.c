@@ -310,7 +310,7 @@ static int replace(gg__rw *rw, gg__subst *s, const gg_apply *a, gg_var *w) {
   /* An older variable takes over the uses of this one. */
   if (w != a->out[0] && w->id < rw->uses.n)
     rw->uses.v[w->id] += rw->uses.v[a->out[0]->id];
-  GA_ASSERT(w->graph == rw->b->g && can_replace_all(a->out[0], w));
+  GA_ASSERT(w->graph == rw->b->g);
   GA_TRY(gg__subst_put(s, a->out[0], w));
   for (unsigned int i = 1; i < a->n_out; i++)
     GA_TRY(gg__subst_put(s, a->out[i], w->owner->out[i]));
@@ -329,14 +329,37 @@ static int begin_change(gg__rw *rw, gg__subst *s, size_t n) {
   return GA_NO_ERROR;
 }
 
+/* `b` is `a` on inputs of which more or fewer sizes are known. Sizes that were
+ * known stay so, and one that turns out to be 1 stays unknown: an axis that is
+ * known to be 1 stretches, and ops refuse it beside an unknown size. */
+static void keep_sizes(const gg_apply *a, gg_apply *b) {
+  for (unsigned int k = 0; k < a->n_out; k++)
+    for (unsigned int i = 0; i < a->out[k]->type.nd; i++) {
+      const int64_t old = a->out[k]->type.dims[i];
+      int64_t *now = &b->out[k]->type.dims[i];
+      if (*now == GG_ANY || (*now == 1 && old == GG_ANY))
+        *now = old;
+    }
+}
+
+/* Output 0 of `a` on what has become of its inputs in this pass. */
+static gg_var *rebuild(gg__rw *rw, gg__subst *s, gg_apply *a) {
+  const size_t n_before = rw->b->g->vars.n;
+  gg_var *v = gg__subst_apply(s, a->out[0]);
+
+  if (v != NULL && v->id >= n_before)
+    keep_sizes(a, v->owner);
+  return v;
+}
+
 static int visit(gg__rw *rw, gg__subst *s, size_t number) {
-  const gg_apply *a = rw->order.v[number];
+  gg_apply *a = rw->order.v[number];
   gg_var *v = a->out[0], *w;
 
   if (!rw->changed && is_done(rw, v))
     return GA_NO_ERROR;
   if (rw->changed)
-    v = gg__subst_apply(s, v);
+    v = rebuild(rw, s, a);
   if (v == NULL)
     return gg_graph_status(rw->b->g);
   w = improve_from(rw, a, v);

@@ -379,12 +379,20 @@ static gg_var *twice(gg_apply *a) {
   return b != NULL ? b->in[0] : NULL;
 }
 
+/* Not by way of a float to integers that do not hold all of the first ones:
+ * integers wrap around, floats stop at the ends of the range. */
 static gg_var *cast_chain(gg_apply *a) {
-  gg_apply *b = gg__node(a->in[0], &gg__op_cast);
+  const gg_apply *b = gg__node(a->in[0], &gg__op_cast);
+  const int to = a->out[0]->type.dtype, by = a->in[0]->type.dtype;
 
-  if (b == NULL || !ga__dtype_holds(a->in[0]->type.dtype, b->in[0]->type.dtype))
+  if (b == NULL)
     return NULL;
-  return gg_cast(b->in[0], a->out[0]->type.dtype);
+  int from = b->in[0]->type.dtype;
+  if (!ga__dtype_holds(by, from) ||
+      (ga__dtype_kind(by) == GA_KIND_FLOAT && !gg__is_float(b->in[0]) &&
+       to != GA_BOOL && !ga__dtype_holds(to, from)))
+    return NULL;
+  return gg_cast(b->in[0], to);
 }
 
 static gg_var *first_operand(gg_apply *a) {

@@ -245,17 +245,18 @@ static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
 /* Do x and the output, which have as many elements, have the same sizes? With
  * one size unknown the others decide. */
 static int is_same_shape(const gg_type *x, const gg_type *out) {
-  unsigned int open = 0;
+  unsigned int open = 0, none = 0;
 
   if (x->nd != out->nd)
     return 0;
   for (unsigned int i = 0; i < x->nd; i++) {
+    none |= x->dims[i] == 0;
     if (x->dims[i] == GG_ANY || out->dims[i] == GG_ANY)
       open++;
     else if (x->dims[i] != out->dims[i])
       return 0;
   }
-  return open <= 1;
+  return open == 0 || (open == 1 && !none);
 }
 
 /* Axes without those of size 1: the one that is left, -1 if there is not just

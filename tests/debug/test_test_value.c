@@ -71,7 +71,16 @@ static void test_sizes(void **state) {
   assert_value(gg_reshape_sizes(x, 2, (gg_var *[]){n, gg_shape(x, 0)}), 2,
                (size_t[]){3, 2}, six);
   assert_null(gg_reshape_sizes(x, 2, (gg_var *[]){n, n}));
-  assert_non_null(strstr(gg_graph_error(g), "6 elements do not fit"));
+  assert_non_null(strstr(gg_graph_error(g), "6 elements do not fill 9"));
+}
+
+/* Nothing divides by nothing: the open size could be any. */
+static void test_open_size_of_none(void **state) {
+  (void)state;
+  give(x, 0, 3);
+  assert_null(
+      gg_reshape_sizes(x, 2, (gg_var *[]){gg_i64(g, -1), gg_shape(x, 0)}));
+  assert_non_null(strstr(gg_graph_error(g), "0 elements do not divide by 0"));
 }
 
 static void test_gradient(void **state) {
@@ -141,9 +150,10 @@ static void test_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_values),  TEST(test_gradient), TEST(test_shared),
-      TEST(test_sizes),   TEST(test_clash),    TEST(test_unknown),
-      TEST(test_refused),
+      TEST(test_values),  TEST(test_gradient),
+      TEST(test_shared),  TEST(test_sizes),
+      TEST(test_clash),   TEST(test_unknown),
+      TEST(test_refused), TEST(test_open_size_of_none),
   };
 
   return cmocka_run_group_tests_name("test_value", tests, NULL,

@@ -70,9 +70,9 @@ static void inputs_tell_sizes(void **state) {
 static void a_call_whose_sizes_do_not_fit_is_refused(void **state) {
   (void)state;
   make(gg_reshape_sizes(x, 2, (gg_var *[]){n, gg_cast(m, GA_LONG)}));
-  refuses(2, 2, GA_VALUE_ERROR, OP "6 elements do not fit");
-  refuses(-1, 4, GA_VALUE_ERROR, OP "6 elements do not fit");
-  refuses(-1, 0, GA_VALUE_ERROR, OP "6 elements do not fit");
+  refuses(2, 2, GA_VALUE_ERROR, OP "6 elements do not fill 4");
+  refuses(-1, 4, GA_VALUE_ERROR, OP "6 elements do not divide by 4");
+  refuses(-1, 0, GA_VALUE_ERROR, OP "6 elements do not divide by 0");
   refuses(-1, -1, GA_VALUE_ERROR, OP "2 sizes are -1, expected one");
   refuses(2, -3, GA_VALUE_ERROR, OP "dim 1: -3 is not a size");
   refuses(INT64_C(1) << 40, 1 << 30, GA_XLARGE_ERROR,

@@ -98,7 +98,8 @@ static const char *const kept[] = {
     "sub(u, 3u)",          "div(x, 3)",         "eq(x, x)",
     "float32(float16(f))", "int32(float32(i))", "sub(0u, u)",
     "where(b, x, y)",      "pow(x, 1.5)",       "add(c, row(add(1, x)))",
-    "mul(h, mul(2h, h))",  "sqrt(x)",           "not(b)"};
+    "mul(h, mul(2h, h))",  "sqrt(x)",           "not(b)",
+    "int32(float64(u))"};
 
 int main(void) {
   return rewrite_main(cases, sizeof cases / sizeof cases[0], kept,

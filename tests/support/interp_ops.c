@@ -172,8 +172,11 @@ static size_t slice_indices(const gg__slice_props *p, int64_t n, int64_t *idx) {
     stop = stop + n < 0 ? -1 : stop + n;
   else if (stop > n)
     stop = n;
-  for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step)
+  for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
     idx[count++] = i;
+    if (step > n || step < -n)
+      break; /* the sum might overflow */
+  }
   return count;
 }
 

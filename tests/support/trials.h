@@ -9,7 +9,8 @@
 
 #include <stddef.h>
 
-/* Try numbers from 0 on, `few` of them by default; prints how many. */
+/* Try numbers from 0 on, `few` of them by default; prints how many, or which
+ * one failed. */
 void trials_run(size_t few, void (*one)(size_t number));
 
 /* Number of the one that is under way, for messages. */

@@ -157,7 +157,8 @@ static int is_stable(const unchanged *u, gg_var *v, size_t i, double want,
 /* Is a difference more than rounding? */
 static int is_failure(const unchanged *u, gg_var *v, size_t i, double want,
                       double got, const survey *s) {
-  if (s->noise || (!s->finite && isfinite(got)))
+  if (s->noise || (!s->finite && isfinite(got)) ||
+      (!s->in_range && !isfinite(got)))
     return 0;
   return is_stable(u, v, i, want, s);
 }
