@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# A library exports exactly what its public headers declare.
+# A library exports exactly what its public headers declare. In libgpuarray all
+# but the names of 0.7.6 have a version (src/gpuarray.map).
 #
 #   ci/symbols.sh libgpuarray.so [libgpugraph.so]
 set -u
@@ -20,6 +21,11 @@ exported() {
     sed 's/@.*//' | sort -u
 }
 
+unversioned() {
+  nm -D --defined-only "$1" | awk '$2 ~ /[TDBRVW]/ && $3 !~ /@/ { print $3 }' |
+    sort -u
+}
+
 for lib in "$@"; do
   name=$(basename "$lib")
   name=${name#lib}
@@ -32,6 +38,15 @@ for lib in "$@"; do
     echo "symbols: $lib lacks $symbol"
     status=1
   done < <(comm -23 <(declared "$name" "${lib%/*}") <(exported "$lib"))
+  old=tests/compat/names_0_7_6.txt
+  while read -r symbol; do
+    echo "symbols: $lib: $symbol should be $symbol@@GPUGRAPH_... (src/gpuarray.map)"
+    status=1
+  done < <([ "$name" != gpuarray ] || comm -13 $old <(unversioned "$lib"))
+  while read -r symbol; do
+    echo "symbols: $lib: $symbol is of 0.7.6 and has a version (src/gpuarray.map)"
+    status=1
+  done < <([ "$name" != gpuarray ] || comm -23 $old <(unversioned "$lib"))
   echo "symbols: $lib exports $(exported "$lib" | wc -l) names"
 done
 

@@ -43,6 +43,31 @@ if(LIBGPUARRAY_INCLUDE_DIR AND LIBGPUARRAY_LIBRARY AND
   gg_dropin(misuse)
 endif()
 
+# A library with the names of 0.7.6 and nothing else. A program that is linked to
+# it runs with ours; libgpugraph with it in our place says what it misses.
+if(TARGET gpugraph_cli AND UNIX AND NOT APPLE AND NOT GPUGRAPH_SANITIZE)
+  set(old ${CMAKE_CURRENT_BINARY_DIR}/old)
+  file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/names_0_7_6.txt names)
+  foreach(name IN LISTS names)
+    string(APPEND old_code "void ${name}(void);\nvoid ${name}(void) {}\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${old}/old.c CONTENT "@old_code@" @ONLY)
+  add_library(old_gpuarray SHARED ${old}/old.c)
+  set_target_properties(old_gpuarray PROPERTIES OUTPUT_NAME gpuarray
+    SOVERSION 3 C_VISIBILITY_PRESET default LIBRARY_OUTPUT_DIRECTORY ${old})
+  add_executable(old_client ${CMAKE_CURRENT_LIST_DIR}/old_client.c)
+  target_link_libraries(old_client PRIVATE old_gpuarray)
+  set_target_properties(old_client PROPERTIES SKIP_BUILD_RPATH ON)
+  add_dependencies(old_client gpuarray)
+  gg_test(test_old_client "compat;host" ${CMAKE_COMMAND} -E env
+    LD_LIBRARY_PATH=${PROJECT_BINARY_DIR} $<TARGET_FILE:old_client>)
+  gg_test(test_old_library "compat;host" ${CMAKE_COMMAND} -E env
+    LD_LIBRARY_PATH=${old}:${PROJECT_BINARY_DIR}
+    $<TARGET_FILE:gpugraph_cli> --version)
+  set_tests_properties(test_old_library PROPERTIES PASS_REGULAR_EXPRESSION
+    "libgpugraph[^ ]*: undefined symbol: [A-Za-z0-9_]+, version GPUGRAPH_1.0")
+endif()
+
 # Errors of users' functions, through the shared libraries.
 if(TARGET gpugraph)
   add_executable(test_op_errors_shared
