@@ -8,6 +8,7 @@
  *   text_leaf.c, text_expr.c   what stands right of the "="
  *   text_props.c   properties of ops
  *   text_apply.c   an op on operands that are written down
+ *   spec.c      functions by name, and the lists of their specs
  *   adopt.c     what was read, into the graph that is there */
 #ifndef TEXT_TEXT_H
 #define TEXT_TEXT_H

@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A graph to text: one definition a line, in the order of creation. */
 #include "text/printer.h"
-
-static void want_list(const gg__printer *p, gg_var *const *list) {
-  for (; list != NULL && *list != NULL; list++)
-    gg__print_want(p, *list);
-}
+#include "text/spec.h"
 
 static void want_func(const gg__printer *p, const gg_func_spec *f) {
-  want_list(p, f->inputs);
-  want_list(p, f->outputs);
-  want_list(p, f->no_default_updates);
-  want_list(p, f->mutable_inputs);
-  want_list(p, f->borrowed_outputs);
-  want_list(p, f->strict_inputs);
-  want_list(p, f->downcast_inputs);
-  for (size_t i = 0; f->updates != NULL && f->updates[i].shared != NULL; i++) {
-    gg__print_want(p, f->updates[i].shared);
-    gg__print_want(p, f->updates[i].value);
-  }
-  for (size_t i = 0; f->givens != NULL && f->givens[i].var != NULL; i++) {
-    gg__print_want(p, f->givens[i].var);
-    gg__print_want(p, f->givens[i].by);
+  for (size_t k = 0; k < GG_SPEC_NAMES; k++) {
+    gg_var *const *list = gg__spec_get(f, k);
+    for (size_t i = gg__spec_length(f, k); i-- > 0;)
+      gg__print_want(p, list[i]);
   }
 }
 

@@ -2,48 +2,31 @@
 /* A graph to text: functions and default updates. */
 #include "text/lexer.h"
 #include "text/printer.h"
+#include "text/spec.h"
 
-static void print_list(const gg__printer *p, gg_var *const *list) {
-  gg__print_labels(p, gg__list_length(list), list);
-}
-
-static void print_pair(const gg__printer *p, const gg_var *a, const gg_var *b) {
-  gg__print_label(p, a);
+static void print_pair(const gg__printer *p, gg_var *const *pair) {
+  gg__print_label(p, pair[0]);
   ga__strb_append(p->out, " = ");
-  gg__print_label(p, b);
+  gg__print_label(p, pair[1]);
 }
 
-static void print_updates(const gg__printer *p, const gg_update *u) {
-  for (size_t i = 0; u[i].shared != NULL; i++) {
-    ga__strb_append(p->out, i == 0 ? " update (" : ", ");
-    print_pair(p, u[i].shared, u[i].value);
+/* "(" member {"," member} ")" of list k. */
+static void print_list(const gg__printer *p, const gg_func_spec *f, size_t k) {
+  const size_t n = gg__spec_length(f, k), width = gg__spec_lists[k].width;
+  const char *const *names = gg__spec_get(f, k);
+  gg_var *const *vars = gg__spec_get(f, k);
+
+  ga__strb_append(p->out, "(");
+  for (size_t i = 0; i < n; i += width) {
+    ga__strb_append(p->out, i != 0 ? ", " : "");
+    if (k >= GG_SPEC_NAMES)
+      gg__name_print(names[i], p->out);
+    else if (width == 2)
+      print_pair(p, vars + i);
+    else
+      gg__print_label(p, vars[i]);
   }
-  ga__strb_append(p->out, u[0].shared != NULL ? ")" : "");
-}
-
-static void print_givens(const gg__printer *p, const gg_given *u) {
-  for (size_t i = 0; u[i].var != NULL; i++) {
-    ga__strb_append(p->out, i == 0 ? " given (" : ", ");
-    print_pair(p, u[i].var, u[i].by);
-  }
-  ga__strb_append(p->out, u[0].var != NULL ? ")" : "");
-}
-
-static void print_clause(const gg__printer *p, const char *clause,
-                         gg_var *const *list) {
-  if (list[0] == NULL)
-    return;
-  ga__strb_append(p->out, clause);
-  print_list(p, list);
-}
-
-static void print_names(const gg__printer *p, const char *clause,
-                        const char *const *names) {
-  for (size_t i = 0; names[i] != NULL; i++) {
-    ga__strb_appendf(p->out, i == 0 ? " %s (" : ", ", clause);
-    gg__name_print(names[i], p->out);
-  }
-  ga__strb_append(p->out, names[0] != NULL ? ")" : "");
+  ga__strb_append(p->out, ")");
 }
 
 static const char *mode_name(gg_mode mode) {
@@ -59,24 +42,19 @@ static const char *mode_name(gg_mode mode) {
   }
 }
 
-/* The lists of a kept spec all exist. */
+/* Inputs and outputs are always there. */
 void gg__print_func(const gg__printer *p, const gg_func_spec *f) {
   ga__strb_append(p->out, "function ");
   gg__name_print(f->name, p->out);
-  print_list(p, f->inputs);
-  ga__strb_append(p->out, " -> ");
-  print_list(p, f->outputs);
-  print_updates(p, f->updates);
-  print_givens(p, f->givens);
-  print_clause(p, " no_update ", f->no_default_updates);
-  print_clause(p, " mutable ", f->mutable_inputs);
-  print_clause(p, " borrow ", f->borrowed_outputs);
-  print_clause(p, " strict ", f->strict_inputs);
-  print_clause(p, " downcast ", f->downcast_inputs);
-  if (f->mode != GG_FAST_RUN)
-    ga__strb_appendf(p->out, " mode %s", mode_name(f->mode));
-  print_names(p, "include", f->include);
-  print_names(p, "exclude", f->exclude);
+  for (size_t k = 0; k < GG_SPEC_LISTS; k++) {
+    if (k == GG_SPEC_NAMES && f->mode != GG_FAST_RUN)
+      ga__strb_appendf(p->out, " mode %s", mode_name(f->mode));
+    if (k > GG_SPEC_OUTPUTS && gg__spec_length(f, k) == 0)
+      continue;
+    if (k != GG_SPEC_INPUTS)
+      ga__strb_appendf(p->out, " %s ", gg__spec_lists[k].clause);
+    print_list(p, f, k);
+  }
   if (f->max_passes != 0)
     ga__strb_appendf(p->out, " max_passes %u", f->max_passes);
   if (f->flags != 0)
@@ -86,6 +64,6 @@ void gg__print_func(const gg__printer *p, const gg_func_spec *f) {
 
 void gg__print_default_update(const gg__printer *p, const gg_var *v) {
   ga__strb_append(p->out, "update ");
-  print_pair(p, v, v->update);
+  print_pair(p, (gg_var *[]){(gg_var *)v, v->update});
   ga__strb_append(p->out, "\n");
 }

@@ -17,7 +17,7 @@
 #include "support/growth.h"
 #include "support/tmpfile.h"
 
-enum { FEW = 4000 };
+enum { FEW = 2000 };
 
 /* A text with n things in it: `each` is written n times, then `middle`, then
  * `again` n times. $ stands for the index of the thing, @ for the next one; in
