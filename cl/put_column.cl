@@ -27,12 +27,18 @@ kernel void put_column(P_PARAMS, const ulong n_lines, const ulong len_,
     for (P_IDX at = 0; at < n_k; at += P_BLOCK) {
       const uint n = min((P_IDX)P_BLOCK, n_k - at);
       P_NUMBER row[P_BLOCK];
+      int beyond = 0;
 
       P_FETCH(next, ahead)
       for (uint k = 0; k < n; ++k) {
         P_STEP(at + k)
         const P_NUMBER r = P_ROW(qi + P_I(j));
         row[k] = r >= low && r < high ? r : -1;
+        beyond |= r < 0;
+      }
+      for (uint k = 0; beyond && k < n; ++k) {
+        P_STEP(at + k)
+        P_CHECK(qi + P_I(j))
       }
 #pragma clang loop vectorize(disable)
       for (uint k = 0; k < n; ++k) {

@@ -21,6 +21,7 @@ kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
     P_BASES(line)
 #if P_FIXED
     const P_NUMBER r = P_ROW(pi);
+    P_CHECK(pi)
     if (r < 0)
       return;
 #endif
@@ -46,6 +47,7 @@ kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
     P_BASES(line)
 #if P_FIXED
     const P_NUMBER r = P_ROW(pi);
+    P_CHECK(pi)
     global char *const qa = pa + r * stride;
     if (r >= 0) {
       for (P_IDX j = from; j < to; ++j)
@@ -57,10 +59,15 @@ kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
     for (P_IDX at = from; at < to; at += P_BLOCK) {
       const uint n = min((P_IDX)P_BLOCK, to - at);
       P_NUMBER row[P_BLOCK];
+      int beyond = 0;
 
       P_FETCH(next, ahead)
-      for (uint k = 0; k < n; ++k)
+      for (uint k = 0; k < n; ++k) {
         row[k] = P_ROW(pi + P_I(at + k));
+        beyond |= P_BEYOND(pi + P_I(at + k));
+      }
+      for (uint k = 0; beyond && k < n; ++k)
+        P_CHECK(pi + P_I(at + k))
 #if !P_CLAMP
 #pragma clang loop vectorize(disable)
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the kernels around indices share: `a` has rows along one axis, `v` has
- * a value for every index. Macros in front of it:
+ * a value for every index. index_guard.cl and macros in front of it:
  *
  *   #define P_WORD float       what is moved at once, of rows,
  *   #define P_VALUE P_WORD     and of values
@@ -29,7 +29,7 @@
 #define P_PARAMS                                                               \
   global char *restrict ga, const ulong oa, global char *restrict gv,          \
       const ulong ov, global const char *restrict gi, const ulong oi,          \
-      const ulong rows, const long stride P_SIZES
+      const ulong rows, const long stride, GA_GUARD_PARAMS P_SIZES
 
 /* The row that an index stands for, or -1. */
 static P_NUMBER p_row(const P_INDEX at, const P_NUMBER rows) {
@@ -48,6 +48,24 @@ static P_NUMBER p_row(const P_INDEX at, const P_NUMBER rows) {
   return r;
 #endif
 }
+
+static int p_is_beyond(const P_INDEX at, const P_NUMBER rows) {
+#if P_SIGNED
+  return at < 0 ? (P_NUMBER)at + rows < 0 : at >= rows;
+#else
+  return (P_INDEX)rows == rows && at >= (P_INDEX)rows;
+#endif
+}
+
+/* Whether the index at `p` is out of range, and the report that it is. */
+#define P_BEYOND(p)                                                            \
+  p_is_beyond(*(global const P_INDEX *)(p), (P_NUMBER)rows)
+#define P_REPORT(p)                                                            \
+  ga_report_index(ga_guard, ga_who, (long)*(global const P_INDEX *)(p), rows,  \
+                  (ulong)((p) - gi - oi) / sizeof(P_INDEX));
+#define P_CHECK(p)                                                             \
+  if (P_BEYOND(p))                                                             \
+    P_REPORT(p)
 
 /* Not wider than it must be: Mesa 22.3 compares widened numbers with constants
  * wrongly. */
@@ -68,6 +86,7 @@ static P_NUMBER p_row(const P_INDEX at, const P_NUMBER rows) {
 #define P_ONE(pa, pv, pi, j)                                                   \
   {                                                                            \
     const P_NUMBER r_ = P_ROW((pi) + P_I(j));                                  \
+    P_CHECK((pi) + P_I(j))                                                     \
     if (P_CLAMP || r_ >= 0)                                                    \
       P_DO((pa) + r_ * stride + P_A(j), (pv) + P_V(j))                         \
   }

@@ -8,8 +8,8 @@
  *
  * There is one group. */
 kernel void put_list(global const char *gi, const ulong oi,
-                     const ulong rows P_SIZES, const ulong n_k_,
-                     global uint *ends, global uint *list) {
+                     const ulong rows, GA_GUARD_PARAMS P_SIZES,
+                     const ulong n_k_, global uint *ends, global uint *list) {
   local uint sums[P_GROUP];
   const uint n_k = (uint)n_k_, n_rows = (uint)rows, me = get_local_id(0);
   const uint part = (n_rows + P_GROUP - 1) / P_GROUP;
@@ -23,6 +23,7 @@ kernel void put_list(global const char *gi, const ulong oi,
   for (uint k = me; k < n_k; k += P_GROUP) {
     P_STEP(k)
     const P_NUMBER r = P_ROW(qi);
+    P_CHECK(qi)
     if (r >= 0)
       atomic_inc(ends + r);
   }

@@ -34,6 +34,7 @@ kernel void put_order(P_PARAMS, const ulong n_lines, const ulong len_,
 #if P_FIXED
       const P_NUMBER r = P_ROW(qi);
       const int is_mine = r >= low && r < high;
+      P_CHECK(qi)
       global char *const qa = pa + r * stride;
 #if P_AHEAD
       global char *next_a, *next_v;
@@ -69,6 +70,7 @@ kernel void put_order(P_PARAMS, const ulong n_lines, const ulong len_,
 #else
       for (P_IDX j = from; j < to; ++j) {
         const P_NUMBER r = P_ROW(qi + P_I(j));
+        P_CHECK(qi + P_I(j))
         if (r >= low && r < high)
           P_DO(pa + r * stride + P_A(j), qv + P_V(j))
       }

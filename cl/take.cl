@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the two kernels that gather rows share: row r of `a` becomes row i[r] of
- * `v`. Rows are moved in words, as wide as size and alignment allow. Macros in
- * front of it:
+ * `v`. Rows are moved in words, as wide as size and alignment allow.
+ * index_guard.cl and macros in front of it:
  *
  *   #define WORD uint4          or an unsigned integer
  *   #define INDEX_T int         type of the indices
@@ -18,7 +18,7 @@
       const ulong ga_o1, global const INDEX_T *ga_g2, const ulong ga_o2,       \
       const ga_index ga_n, const ga_index ga_len,                  \
       const ga_index ga_segs, const ga_index ga_part, const ga_index ga_rows,  \
-      const ulong ga_vn, const long ga_vs STRIDES
+      const ulong ga_vn, const long ga_vs, GA_GUARD_PARAMS STRIDES
 
 #define TAKE_POINTERS                                                          \
   global WORD *ga_a = (global WORD *)((global char *)ga_g0 + ga_o0);           \
@@ -34,5 +34,18 @@ static ulong row_of(const INDEX_T at, const ulong n) {
   return r < n ? r : at < 0 ? 0 : n - 1;
 #else
   return min((ulong)at, n - 1);
+#endif
+}
+
+/* Index `k`, which is `at`, may be out of range. */
+#define TAKE_CHECK(at, k)                                                      \
+  if (is_beyond(at, ga_vn))                                                    \
+    ga_report_index(ga_guard, ga_who, (long)(at), ga_vn, (ulong)(k));
+
+static int is_beyond(const INDEX_T at, const ulong n) {
+#if IS_SIGNED
+  return (ulong)(at < 0 ? (long)at + (long)n : at) >= n;
+#else
+  return at >= n;
 #endif
 }

@@ -20,6 +20,7 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void take(TAKE_PARAMS) {
 
   for (; ga_row < ga_row_end; ++ga_row) {
     const INDEX_T ga_at = ga_i[ga_row];
+    TAKE_CHECK(ga_at, ga_row)
     global const WORD *ga_p = ga_v + (long)row_of(ga_at, ga_vn) * ga_vs;
     global WORD *ga_q = ga_a + (long)ga_row * ga_len;
     ga_index ga_k = ga_from;

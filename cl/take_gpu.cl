@@ -16,6 +16,7 @@ kernel void take(TAKE_PARAMS) {
   for (uint ga_r = 0; ga_r < ROWS; ++ga_r) {
     if (ga_row + (ga_index)ga_r < ga_n) {
       const INDEX_T ga_at = ga_i[ga_row + ga_r];
+      TAKE_CHECK(ga_at, ga_row + (ga_index)ga_r)
       global const WORD *ga_p = ga_v + (long)row_of(ga_at, ga_vn) * ga_vs;
 
 #pragma unroll

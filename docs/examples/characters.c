@@ -227,6 +227,7 @@ int main(int argc, char **argv) {
     free(text);
     return 77;
   }
+  gpucontext_guard_indices(ctx, 1); /* those out of range are errors */
   net m = make_net(gg_graph_new(ctx));
   f = make_training(&m);
   int err = f != NULL ? train(f, ctx, text, n, steps, &loss) : GA_VALUE_ERROR;

@@ -216,6 +216,7 @@ int main(int argc, char **argv) {
   int err = gpucontext_open(&ctx, NULL);
   if (err != GA_NO_ERROR)
     fail("no device", gpucontext_error(NULL, err));
+  gpucontext_guard_indices(ctx, 1); /* those out of range are errors */
   gg_graph *g = gg_graph_new(ctx);
   data d = {0};
   make_data(&d, ctx);

@@ -8,7 +8,7 @@
  *  GA_VALUE_ERROR, and nothing has changed; the message has the first one and
  *  its position in C order. This check blocks. Without it nothing blocks: take
  *  and gather read the first or last row for an invalid index, put and scatter
- *  skip it.
+ *  skip it, and a context that guards indices reports it later (index_guard.h).
  *
  *  All arrays have one context and may have any strides, but written arrays
  *  must not overlap others (GA_VALUE_ERROR). Arrays that a function initialises

@@ -132,7 +132,8 @@ GG_PUBLIC int gg_func_spec_mode(gg_func_spec *spec, const char *name);
 /** An index out of range of gg_take, gg_put, gg_crossentropy and of ops that
  *  are built from them is GA_VALUE_ERROR. The message has the op, the index,
  *  its position, the size it exceeds and the site. The host checks all indices
- *  before they are used, and blocks for it. GG_DEBUG implies it. */
+ *  before they are used, and blocks for it: GG_INDEX_GUARD is faster. GG_DEBUG
+ *  implies it. */
 #define GG_BOUNDS_GUARD 128
 /** No default updates of shared variables. */
 #define GG_NO_DEFAULT_UPDATES 32
@@ -155,6 +156,14 @@ GG_PUBLIC int gg_func_spec_mode(gg_func_spec *spec, const char *name);
 /** Refuse all arguments of another dtype; excludes GG_ALLOW_DOWNCAST. For
  *  single inputs: strict_inputs and downcast_inputs. */
 #define GG_STRICT 4096
+/** Guard indices, or not, whatever the function's context does by default
+ *  (gpuarray/index_guard.h): kernels note an index out of range of gg_take,
+ *  gg_put, gg_crossentropy and of ops that are built from them. Whatever reads
+ *  a result or waits for the context next returns GA_VALUE_ERROR, once, with
+ *  the op, the index, its position, the size it exceeds and the site. No call
+ *  waits for it. GG_BOUNDS_GUARD, which waits, replaces it. */
+#define GG_INDEX_GUARD 8192
+#define GG_NO_INDEX_GUARD 16384 /**< excludes GG_INDEX_GUARD */
 
 /** Compile a function, which the caller frees. On failure *out is NULL, the
  *  code is returned, and the message is in the graph (gg_graph_error). Kernels

@@ -6,6 +6,7 @@
 #define GPUGRAPH_GPUGRAPH_H
 
 #include <gpuarray/device.h>
+#include <gpuarray/index_guard.h>
 #include <gpugraph/args.h>
 #include <gpugraph/context.h>
 #include <gpugraph/copy.h>

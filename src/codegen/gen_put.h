@@ -5,7 +5,7 @@
 #define CODEGEN_GEN_PUT_H
 
 #include "base/strb.h"
-#include "layout/put_plan.h"
+#include "layout/put_layout.h"
 
 /* Whether the indices are taken in their order, as steps. */
 int ga__put_has_steps(ga__put_kernel kernel);

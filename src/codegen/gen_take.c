@@ -37,7 +37,7 @@ static void write_index(ga__strb *b, int index_type) {
                    ga__dtype_kind(index_type) == GA_KIND_INT);
 }
 
-void ga__gen_take(ga__strb *b, const ga__take_plan *p) {
+void ga__gen_take(ga__strb *b, const ga__take_layout *p) {
   ga__strb_appendf(b, "#define WORD %s\n", ga__word_cl(p->word));
   write_index(b, p->index_type);
   ga__strb_appendf(b, "#define ga_index %s\n", p->is_wide ? "long" : "int");

@@ -5,7 +5,7 @@
 #define CODEGEN_GEN_TAKE_H
 
 #include "base/strb.h"
-#include "layout/take_plan.h"
+#include "layout/take_layout.h"
 
 /* The type of words of 1, 2, 4, 8 or 16 bytes. */
 const char *ga__word_cl(size_t bytes);
@@ -14,6 +14,6 @@ const char *ga__word_cl(size_t bytes);
  * their offsets, sizes (long if is_wide, else int), ga_vn as ulong and ga_vs
  * as long, then the sizes and strides of nd dimensions, as long, the strides
  * in words. */
-void ga__gen_take(ga__strb *b, const ga__take_plan *p);
+void ga__gen_take(ga__strb *b, const ga__take_layout *p);
 
 #endif

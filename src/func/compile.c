@@ -14,6 +14,7 @@
  *   plan       sizes, memory, launches                       plan/make_plan.c
  *   run        bind what moved, enqueue                      run.c
  */
+#include <gpuarray/index_guard.h>
 #include <gpugraph/report.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -245,6 +246,14 @@ int gg__func_alloc(gg_func **out, const char *name) {
   return f->options.name != NULL ? GA_NO_ERROR : ga__fail_nomem();
 }
 
+/* Functions that check bounds have no index left to guard. */
+static int guards_indices(const gg_func_spec *spec, gpucontext *ctx) {
+  if (spec->mode == GG_DEBUG ||
+      (spec->flags & (GG_BOUNDS_GUARD | GG_NO_INDEX_GUARD)) != 0)
+    return 0;
+  return (spec->flags & GG_INDEX_GUARD) != 0 || gpucontext_guards_indices(ctx);
+}
+
 /* `spec` has all updates. */
 static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   const uint64_t start = ga__now_ns();
@@ -259,6 +268,7 @@ static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   GA_CHECK(gg__select(&b, g, spec));
   GA_CHECK(gg__func_alloc(&f, spec->name));
   GA_CHECK(build_open(&b, g, g->ctx));
+  b.g->guards_indices = guards_indices(spec, g->ctx);
   GA_CHECK(compile(f, &r, &b));
   GA_CHECK(take_options(f, &r));
   take_fired(f, &b);

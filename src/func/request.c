@@ -156,6 +156,9 @@ static int check_casting(const gg__request *r, unsigned char *roles) {
   if ((s->flags & GG_STRICT) != 0 && (s->flags & GG_ALLOW_DOWNCAST) != 0)
     return gg__fail(r->g, GA_VALUE_ERROR,
                     "GG_STRICT and GG_ALLOW_DOWNCAST exclude each other");
+  if ((s->flags & GG_INDEX_GUARD) != 0 && (s->flags & GG_NO_INDEX_GUARD) != 0)
+    return gg__fail(r->g, GA_VALUE_ERROR,
+                    "GG_INDEX_GUARD and GG_NO_INDEX_GUARD exclude each other");
   GA_TRY(check_among(r, s->strict_inputs, roles, IS_INPUT, "strict input",
                      "inputs"));
   GA_TRY(check_among(r, s->downcast_inputs, roles, IS_INPUT, "downcast input",

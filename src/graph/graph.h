@@ -101,7 +101,8 @@ struct gg_graph {
   ga__map consts;  /* (dtype, dims, bytes or their digest) -> gg_var */
   int has_updates; /* a shared variable has or had one by default */
   int status;
-  int is_compiled; /* it belongs to a function and keeps no errors */
+  int guards_indices; /* functions of it do; a copy beside it does, too */
+  int is_compiled;    /* it belongs to a function and keeps no errors */
   ga__strb message;
   ga__strb key;     /* scratch for the keys of constants */
   gg__site from;    /* of what new nodes are made from, if it has one */

@@ -17,8 +17,10 @@ gg_graph *gg_graph_new(gpucontext *ctx) {
 gg_graph *gg__graph_beside(const gg_graph *g, gpucontext *ctx) {
   gg_graph *fresh = gg_graph_new(ctx);
 
-  if (fresh != NULL)
-    gg_graph_on_print(fresh, g->on_print, g->print_arg);
+  if (fresh == NULL)
+    return NULL;
+  gg_graph_on_print(fresh, g->on_print, g->print_arg);
+  fresh->guards_indices = g->guards_indices;
   return fresh;
 }
 

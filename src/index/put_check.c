@@ -74,15 +74,16 @@ static int add_kernel(GpuLaunch *l, const check *c, const ga__iter *it) {
                            .many_rows = c->rows > INT32_MAX,
                            .lines = it};
   ga__strb macros = GA_STRB_INIT;
-  const char *parts[3];
-  const ga__source src = {.n = 3, .parts = parts, .entry = "put_check"};
+  const char *parts[4];
+  const ga__source src = {.n = 4, .parts = parts, .entry = "put_check"};
   int err;
 
   ga__gen_put_write(&macros, &gen);
   GA_CHECK(macros.err);
   parts[0] = ga__strb_text(&macros);
-  parts[1] = ga__template("put_index");
-  parts[2] = ga__template("put_check");
+  parts[1] = ga__template("index_guard");
+  parts[2] = ga__template("put_index");
+  parts[3] = ga__template("put_check");
   ga__launch_kernel(l, &src, 1, &gs, &ls);
   add_arguments(l, c, it, pieces, piece);
 
@@ -181,10 +182,11 @@ static int run_check(const check *c, int *found) {
                                            .values = arrays,
                                            .prepare = prepare_check,
                                            .arg = c}));
-  GA_TRY(gpudata_read(&flag, c->flag.data, 0, sizeof flag));
+  int err = gpudata_read(&flag, c->flag.data, 0, sizeof flag);
   *found = flag != 0;
-  return flag != 0 ? gpudata_write(c->flag.data, 0, &zero, sizeof zero)
-                   : GA_NO_ERROR;
+  if (flag != 0) /* even if the read has reported something else */
+    GA_TRY(gpudata_write(c->flag.data, 0, &zero, sizeof zero));
+  return err;
 }
 
 int ga__put_check_indices(const GpuArray *index, size_t rows,

@@ -9,6 +9,7 @@
 #include "codegen/gen_arg.h"
 #include "codegen/gen_put.h"
 #include "codegen/template.h"
+#include "ocl/launch_guard.h"
 #include "ocl/ocl.h"
 
 /* --- arguments --- */
@@ -42,12 +43,13 @@ static void add_kernel(GpuLaunch *l, const ga__gen_put *gen, unsigned int nd,
                        const size_t *gs, const size_t *ls) {
   const char *entry = ga__put_entry(gen->kernel);
   ga__strb macros = GA_STRB_INIT;
-  const char *parts[7];
+  const char *parts[8];
   ga__source src = {.parts = parts, .entry = entry};
 
   ga__gen_put_write(&macros, gen);
   src.n = add_complex(parts, gen);
   parts[src.n++] = ga__strb_text(&macros);
+  parts[src.n++] = ga__template("index_guard");
   parts[src.n++] = ga__template("put_index");
   parts[src.n++] = ga__template(entry);
   if (macros.err != GA_NO_ERROR)
@@ -61,27 +63,38 @@ static unsigned int slot_of(const ga__put_job *j, unsigned int k) {
   return ga__put_is_take(j->move) && k != GA_PUT_INDICES ? 1 - k : k;
 }
 
-static void add_array(GpuLaunch *l, const ga__put_plan *p, const ga__put_job *j,
-                      unsigned int k) {
+static void add_array(GpuLaunch *l, const ga__put_layout *p,
+                      const ga__put_job *j, unsigned int k) {
   ga__launch_slot(l, slot_of(j, k));
   ga__launch_offset(l, slot_of(j, k), p->offsets[k]);
   ga__launch_require_align(l, slot_of(j, k), p->aligns[k]);
 }
 
+static void add_guard(GpuLaunch *l, const ga__put_layout *p,
+                      const ga__put_job *j) {
+  const ga__indexing x = {.axis = j->axis,
+                          .is_unsigned = ga__dtype_kind(j->index->typecode) ==
+                                         GA_KIND_UINT,
+                          .has_gaps = p->has_gaps};
+
+  ga__launch_index_guard(l, &x);
+}
+
 /* P_PARAMS. */
-static void add_arrays(GpuLaunch *l, const ga__put_plan *p,
+static void add_arrays(GpuLaunch *l, const ga__put_layout *p,
                        const ga__put_job *j) {
   for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
     add_array(l, p, j, k);
   ga__launch_size(l, j->rows);
   ga__launch_ssize(l, j->stride);
+  add_guard(l, p, j);
   add_sizes(l, &p->lines, GA_PUT_ROWS);
   if (j->in_order)
     add_sizes(l, &p->steps, GA_PUT_VALUES);
 }
 
 /* One kernel: EACH, ORDER or COLUMN. */
-static void add_moves(GpuLaunch *l, const ga__put_plan *p,
+static void add_moves(GpuLaunch *l, const ga__put_layout *p,
                       const ga__put_job *j) {
   add_kernel(l, &p->gen, j->in_order ? 2 : 1, p->gs, p->ls);
   add_arrays(l, p, j);
@@ -103,7 +116,7 @@ static void add_moves(GpuLaunch *l, const ga__put_plan *p,
 }
 
 /* What sorts the indices begins with them. */
-static void add_indices(GpuLaunch *l, const ga__put_plan *p,
+static void add_indices(GpuLaunch *l, const ga__put_layout *p,
                         const ga__put_job *j, ga__put_kernel kernel, size_t gs,
                         size_t ls) {
   ga__gen_put gen = p->gen;
@@ -113,11 +126,13 @@ static void add_indices(GpuLaunch *l, const ga__put_plan *p,
   add_kernel(l, &gen, 1, &gs, &ls);
   add_array(l, p, j, GA_PUT_INDICES);
   ga__launch_size(l, j->rows);
+  if (kernel == GA_PUT_LIST)
+    add_guard(l, p, j);
   add_sizes(l, &p->steps, GA_PUT_INDICES);
 }
 
 /* Three kernels: LIST, RANK and SORTED; and LONG, where a row can be. */
-static void add_sorted(GpuLaunch *l, const ga__put_plan *p,
+static void add_sorted(GpuLaunch *l, const ga__put_layout *p,
                        const ga__put_job *j) {
   add_indices(l, p, j, GA_PUT_LIST, p->gen.group, p->gen.group);
   ga__launch_size(l, p->n_steps);
@@ -144,7 +159,7 @@ static void add_sorted(GpuLaunch *l, const ga__put_plan *p,
 }
 
 /* Moves, once more for what is added to, and the indices. */
-static void add_cost(GpuLaunch *l, const ga__put_plan *p,
+static void add_cost(GpuLaunch *l, const ga__put_layout *p,
                      const ga__put_job *j) {
   const double n = (double)p->len * (double)p->n_lines * (double)p->n_steps;
   const int is_add = j->move >= GA_MOVE_ADD;
@@ -164,12 +179,12 @@ int ga__put_launch(GpuLaunch **out, const ga__put_job *j) {
                                        [GA_MOVE_ADD] = "put",
                                        [GA_MOVE_ADD_ATOMIC] = "put"};
   const GpuArray *const arrays[] = {j->a, j->v, j->index};
-  ga__put_plan p = {.gen = {.part = 0}};
+  ga__put_layout p = {.gen = {.part = 0}};
   GpuLaunch *l = NULL;
   int err;
 
   *out = NULL;
-  GA_CHECK(ga__put_plan_make(&p, j));
+  GA_CHECK(ga__put_layout_make(&p, j));
   l = ga__launch_open(j->ctx, labels[j->move], GA_PUT_ARRAYS);
   if (l != NULL && p.len * p.n_lines * p.n_steps > 0) {
     if (p.gen.kernel == GA_PUT_SORTED)
@@ -183,6 +198,6 @@ int ga__put_launch(GpuLaunch **out, const ga__put_job *j) {
   err = ga__launch_seal(out, l);
 
 done:
-  ga__put_plan_clear(&p);
+  ga__put_layout_clear(&p);
   return err;
 }

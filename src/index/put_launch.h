@@ -5,7 +5,7 @@
 
 #include <gpuarray/index.h>
 
-#include "layout/put_plan.h"
+#include "layout/put_layout.h"
 
 /* A launch for a job that has been checked. The slots are what is written,
  * what is read, and the indices. */

@@ -12,8 +12,9 @@
 #include "codegen/gen_take.h"
 #include "codegen/template.h"
 #include "index/put_check.h"
-#include "layout/put_plan.h"
+#include "layout/put_layout.h"
 #include "ocl/launch_cache.h"
+#include "ocl/launch_guard.h"
 #include "ocl/ocl.h"
 
 enum { RESULT, VALUES, INDICES, SLOTS };
@@ -95,8 +96,10 @@ static int row_space(ga__iter *it, const GpuArray *a, const GpuArray *v) {
   return GA_NO_ERROR;
 }
 
-static void add_sizes(GpuLaunch *l, const ga__take_plan *p, const ga__iter *row,
-                      const GpuArray *v) {
+static void add_sizes(GpuLaunch *l, const ga__take_layout *p,
+                      const ga__iter *row, const GpuArray *v) {
+  const ga__indexing x = {.is_unsigned =
+                              ga__dtype_kind(p->index_type) == GA_KIND_UINT};
   const size_t sizes[] = {p->n, p->len, p->segs, p->part, p->rows};
 
   for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -107,6 +110,7 @@ static void add_sizes(GpuLaunch *l, const ga__take_plan *p, const ga__iter *row,
   }
   ga__launch_size(l, v->dimensions[0]);
   ga__launch_ssize(l, v->strides[0] / (ptrdiff_t)p->word);
+  ga__launch_index_guard(l, &x);
   for (unsigned int d = 0; d < p->nd; d++) {
     ga__launch_ssize(l, (ptrdiff_t)row->dims[d]);
     ga__launch_ssize(l, row->strides[1][d] / (ptrdiff_t)p->word);
@@ -116,21 +120,22 @@ static void add_sizes(GpuLaunch *l, const ga__take_plan *p, const ga__iter *row,
 static int add_take(GpuLaunch *l, GpuArray *a, const GpuArray *v,
                     const GpuArray *i) {
   ga__target t = ga__elemwise_target(GpuArray_context(a));
-  ga__take_plan p = {.index_type = i->typecode};
+  ga__take_layout p = {.index_type = i->typecode};
   ga__strb macros = GA_STRB_INIT;
   ga__iter row = {0};
-  const char *parts[3];
-  ga__source src = {.n = 3, .parts = parts, .entry = "take"};
+  const char *parts[4];
+  ga__source src = {.n = 4, .parts = parts, .entry = "take"};
   int err;
 
   GA_CHECK(row_space(&row, a, v));
-  ga__take_plan_make(&p, &row, i->dimensions[0], ga__put_word(a),
-                     a->offset | v->offset | (size_t)v->strides[0], &t);
+  ga__take_layout_make(&p, &row, i->dimensions[0], ga__put_word(a),
+                       a->offset | v->offset | (size_t)v->strides[0], &t);
   ga__gen_take(&macros, &p);
   GA_CHECK(macros.err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem());
   parts[0] = ga__strb_text(&macros);
-  parts[1] = ga__template("take");
-  parts[2] = ga__template(t.is_cpu ? "take_cpu" : "take_gpu");
+  parts[1] = ga__template("index_guard");
+  parts[2] = ga__template("take");
+  parts[3] = ga__template(t.is_cpu ? "take_cpu" : "take_gpu");
   ga__launch_kernel(l, &src, 1, &p.gs, &p.ls);
   for (unsigned int k = RESULT; k <= INDICES; k++) {
     ga__launch_slot(l, k);

@@ -8,6 +8,7 @@
 #include "ocl/context.h"
 #include "ocl/foreign_data.h"
 #include "ocl/guard.h"
+#include "ocl/index_guard.h"
 #include "ocl/pool.h"
 #include "ocl/programs.h"
 #include "ocl/queue.h"
@@ -191,6 +192,7 @@ int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz) {
     ctx->count.read_bytes += sz;
     ga__programs_save(ctx, 0);
   }
+  err = ga__index_guard_check(ctx, err);
   ga__ctx_unlock(ctx);
   return err;
 }
@@ -303,6 +305,7 @@ int gpudata_sync(gpudata *b) {
   int err = ga__queue_drain(b->ctx);
   if (err == GA_NO_ERROR)
     ga__programs_save(b->ctx, 0);
+  err = ga__index_guard_check(b->ctx, err);
   ga__ctx_unlock(b->ctx);
   return err;
 }

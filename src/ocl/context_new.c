@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "ocl/context.h"
+#include "ocl/index_guard.h"
 #include "ocl/launch_cache.h"
 #include "ocl/objects.h"
 #include "ocl/pool.h"
@@ -187,6 +188,7 @@ static void destroy(gpucontext *ctx) {
     clReleaseMemObject(ctx->errbuf->mem);
     ga__free(ctx->errbuf);
   }
+  ga__index_guard_clear(ctx);
   ga__pool_trim(ctx);
   ga__programs_clear(ctx);
   ga__disk_close(ctx->disk);
@@ -237,6 +239,7 @@ int ga__ctx_new(gpucontext **out, const ga__device *dev, cl_context cl,
   ctx->poison = ga__env_on("GPUARRAY_POISON");
   ctx->guard = ga__env_on("GPUARRAY_GUARD");
   ctx->no_pool = ga__env_on("GPUARRAY_NO_POOL");
+  ctx->guards_indices = ga__index_guard_default();
   ctx->is_pocl = strcmp(dev->platform_name, "Portable Computing Language") == 0;
   set_bin_id(ctx);
   if (ctx->queue == NULL)

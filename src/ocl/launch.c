@@ -42,6 +42,7 @@ void GpuLaunch_free(GpuLaunch *l) {
   for (size_t i = 0; i < l->works.n; i++)
     gpudata_release(l->works.v[i]);
   ga__vec_clear(&l->works);
+  ga__vec_clear(&l->guards);
   for (unsigned int i = 0; l->bufs != NULL && i < l->n_slots; i++)
     gpudata_release(l->bufs[i]);
   ga__free(l->bufs);
@@ -300,6 +301,8 @@ int GpuLaunch_run(GpuLaunch *l) {
   if (l->n_open != 0)
     return ga__fail(GA_VALUE_ERROR, "%s: a slot has no buffer", l->label);
   ga__ctx_lock(l->ctx);
+  if (l->is_guarded)
+    ga__index_guard_expect(l->ctx);
   int err = l->ctx->profiling ? run_profiled(l) : run_plain(l);
   ga__ctx_unlock(l->ctx);
   return err;

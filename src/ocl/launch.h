@@ -7,6 +7,7 @@
 #include <gpuarray/record.h>
 
 #include "base/vec.h"
+#include "ocl/index_guard.h"
 #include "ocl/objects.h"
 
 /* Profiled steps in flight before their times are read. */
@@ -43,6 +44,11 @@ typedef struct ga__step {
   const char *provider;
 } ga__step;
 
+/* Where a kernel's arguments for the index guard begin (launch_guard.c). */
+typedef struct ga__guard_arg {
+  unsigned int step, index;
+} ga__guard_arg;
+
 /* The commands of one profiled step lie between two events, which are the
  * same for a kernel. */
 typedef struct ga__span {
@@ -58,6 +64,9 @@ struct GpuLaunch {
   GA_VEC(ga__step) steps;
   GA_VEC(ga__slot_arg) args;
   GA_VEC(gpudata *) works;
+  GA_VEC(ga__guard_arg) guards;
+  ga__indexing indexing; /* of the kernels with a guard */
+  int is_guarded;
   unsigned int n_slots; /* for callers */
   unsigned int n_open;  /* of those: let go of and not bound again */
   unsigned int n_own;   /* behind those: bound to works for good */

@@ -67,6 +67,7 @@ struct _gpucontext {
   int guard;   /* guard all buffers, look after every kernel (guard.h) */
   int no_pool; /* a memory object per buffer, of its size */
   int profiling;
+  int guards_indices; /* in launches from now on */
   int is_pocl; /* starts work without a flush; its binaries: programs.c */
   unsigned int unflushed; /* commands since the last flush */
   size_t fill_block;      /* see buffer.c; tests make it small */
@@ -79,6 +80,7 @@ struct _gpucontext {
 
   /* Each is made by its file when it is needed first, and NULL until then. */
   struct ga__programs *programs;
+  struct ga__index_guard *index_guard;
   struct ga__stage *stage;
   struct ga__relay *relay;   /* of transfers from other contexts */
   ga__lru *launches;         /* of direct calls; dropped first of all */

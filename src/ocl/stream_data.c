@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "ocl/buffer.h"
 #include "ocl/context.h"
+#include "ocl/index_guard.h"
 #include "ocl/mapped.h"
 #include "ocl/objects.h"
 #include "ocl/queue.h"
@@ -91,6 +92,13 @@ int ga__data_stream_in(gpudata *d, size_t off, size_t bytes, ga__filler fill,
 
 /* --- out --- */
 
+static int check_indices(gpucontext *ctx, int err) {
+  ga__ctx_lock(ctx);
+  err = ga__index_guard_check(ctx, err);
+  ga__ctx_unlock(ctx);
+  return err;
+}
+
 /* Two blocks of host memory: one is read while the other is drained. */
 typedef struct outflow {
   gpudata *d;
@@ -120,6 +128,7 @@ static int end_read(outflow *f, int which) {
     return GA_NO_ERROR;
   ga__ctx_lock(f->d->ctx);
   int err = ga__queue_await(f->d->ctx, &f->arrived[which]);
+  err = ga__index_guard_check(f->d->ctx, err);
   ga__ctx_unlock(f->d->ctx);
   return err;
 }
@@ -147,7 +156,7 @@ static int drain_mapped(gpudata *d, size_t off, size_t bytes, ga__drainer drain,
   ga__mapped m;
 
   GA_TRY(ga__mapped_start(&m, d, off, bytes, GA_MAP_READ));
-  int err = ga__mapped_wait(&m);
+  int err = check_indices(d->ctx, ga__mapped_wait(&m));
   for (size_t done = 0, n; done < bytes && err == GA_NO_ERROR; done += n) {
     n = mapped_piece_at(done, bytes);
     gpuarray_clear_error();

@@ -6,6 +6,7 @@
 #include "base/arith.h"
 #include "ocl/buffer.h"
 #include "ocl/context.h"
+#include "ocl/index_guard.h"
 #include "ocl/pool.h"
 #include "ocl/queue.h"
 #include "ocl/relay.h"
@@ -144,6 +145,7 @@ int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
   int err = relay(dst, dstoff, src, srcoff, sz);
   if (err == GA_NO_ERROR)
     count_transfer(to, from, sz);
+  err = ga__index_guard_check(from, err);
   ga__ctx_unlock(from);
   ga__ctx_unlock(to);
   return err;
@@ -217,9 +219,10 @@ int GpuTransfer_end(GpuTransfer *t, gpudata *dst, size_t off) {
   lock_both(t->to, t->from);
   count_transfer(t->to, t->from, t->bytes);
   t->calls += t->to->profiling && t->from->profiling;
+  int err = ga__index_guard_check(t->from, GA_NO_ERROR);
   ga__ctx_unlock(t->from);
   ga__ctx_unlock(t->to);
-  return GA_NO_ERROR;
+  return err;
 }
 
 int GpuTransfer_stats(GpuTransfer *t, GpuTransferStats *out) {

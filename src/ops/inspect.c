@@ -2,6 +2,7 @@
 /* Ops that show or check values: x itself, once it was shown or
  * a condition has been found to hold. Functions of the host in the order of the
  * kernels; where x may be overwritten it is not copied. */
+#include <gpuarray/index_guard.h>
 #include <gpugraph/debug.h>
 #include <stdio.h>
 #include <string.h>
@@ -205,16 +206,45 @@ const gg_op gg__op_check_index = {.name = "check_index",
                                   .half_ok = 1,
                                   .no_fold = 1};
 
+/* The same by a kernel, which reports. */
+static int prepare_guard_index(const gg_prepare *p, GpuLaunch **out,
+                               int *slot_in, int *slot_out) {
+  const gg__bounds_props *props = p->apply->props;
+  const unsigned int axis = (unsigned int)props->axis;
+
+  slot_out[0] = 0;
+  slot_in[0] = 1;
+  GA_TRY(GpuArray_check_index_prepare(out, p->out[0], p->in[0],
+                                      p->in[1]->dimensions[axis], axis,
+                                      props->from_end != 0));
+  return GpuLaunch_label(*out, props->who);
+}
+
+const gg_op gg__op_guard_index = {.name = "guard_index",
+                                  .kind = GG_OP_KERNEL,
+                                  .props_bytes = sizeof(gg__bounds_props),
+                                  .n_out = 1,
+                                  .shape_only = 2,
+                                  .c_order = 1,
+                                  .infer = gg__infer_first,
+                                  .shape = gg__shape_first,
+                                  .destroys = gg__destroys_first,
+                                  .print = print_check_index,
+                                  .prepare = prepare_guard_index,
+                                  .reference = pass_on_host,
+                                  .half_ok = 1,
+                                  .no_fold = 1};
+
 /* --- builders --- */
 
-gg_var *gg__check_index(const char *who, gg_var *index, gg_var *x, int64_t axis,
-                        int64_t from_end) {
+gg_var *gg__check_index(const gg_op *op, const char *who, gg_var *index,
+                        gg_var *x, int64_t axis, int64_t from_end) {
   gg__bounds_props p = {axis, from_end, {0}};
   gg_var *const in[2] = {index, x};
   const size_t n = strlen(who);
 
   memcpy(p.who, who, n < sizeof p.who ? n : sizeof p.who - 1);
-  return gg_op_apply(NULL, &gg__op_check_index, &p, 2, in);
+  return gg_op_apply(NULL, op, &p, 2, in);
 }
 
 int gg__message(gg__message_props *p, const gg_op *op, unsigned int n,

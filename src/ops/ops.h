@@ -160,8 +160,9 @@ extern const gg_op gg__op_print;  /* (x): x; gg__message_props */
 extern const gg_op gg__op_assert; /* (x, bool): x, likewise */
 
 /* (index [n], x): index, whose elements are positions along an axis of x;
- * gg__bounds_props. Rewriting makes them (rw_bounds.c). */
-extern const gg_op gg__op_check_index;
+ * gg__bounds_props. The host checks them, or a kernel does, which reports.
+ * Rewriting makes them (rw_bounds.c). */
+extern const gg_op gg__op_check_index, gg__op_guard_index;
 
 typedef struct gg__message_props {
   char text[128]; /* zeros behind it */
@@ -178,8 +179,9 @@ typedef struct gg__bounds_props {
 GA_NO_PADDING(gg__message_props, 128);
 GA_NO_PADDING(gg__bounds_props, 2 * sizeof(int64_t) + 32);
 
-gg_var *gg__check_index(const char *who, gg_var *index, gg_var *x, int64_t axis,
-                        int64_t from_end);
+/* `op` is one of the two. */
+gg_var *gg__check_index(const gg_op *op, const char *who, gg_var *index,
+                        gg_var *x, int64_t axis, int64_t from_end);
 
 /* --- macros --- */
 

@@ -5,7 +5,7 @@
 
 /* Map the outputs of `old` to what `a`, the same macro on lowered inputs,
  * stands for. */
-static int lower_node(gg__subst *s, const gg_apply *old, const gg_apply *a) {
+static int lower_node(gg__subst *s, const gg_apply *old, gg_apply *a) {
   const gg__site before = gg__site_from(s->g, old->out[0]);
   GA_VEC(gg_var *) out = {0};
   int err;
@@ -13,6 +13,8 @@ static int lower_node(gg__subst *s, const gg_apply *old, const gg_apply *a) {
   for (unsigned int i = 0; i < a->n_out; i++)
     GA_CHECK(ga__vec_push(&out, NULL));
   gpuarray_clear_error();
+  if (s->g->guards_indices)
+    a = gg__with_index_guard(a);
   GA_CHECK(a->op->lower(a, out.v));
   GA_CHECK(gg_graph_status(s->g));
   for (unsigned int i = 0; i < a->n_out; i++) {

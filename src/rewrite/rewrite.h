@@ -120,6 +120,12 @@ int gg__complements(gg_var *u, gg_var *v);
 /* Apply the op and properties of `a` to other inputs. */
 gg_var *gg__apply_like(const gg_apply *a, gg_var *const *in);
 
+/* --- rw_bounds.c --- */
+
+/* The same macro with its indices checked by a kernel, or `a` if it has none.
+ * Failures stick to the graph. */
+gg_apply *gg__with_index_guard(gg_apply *a);
+
 /* --- rw_shape.c --- */
 
 /* An older variable with the shape of v: an operand of the elementwise node

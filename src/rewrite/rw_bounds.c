@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Indices that are checked before they are used, in functions with
  * GG_BOUNDS_GUARD. While macros stand, so that errors have the names of what
- * the user built; what they are lowered to takes the checked indices along. */
+ * the user built; what they are lowered to takes the checked indices along.
+ *
+ * In functions that guard indices, kernels that index check them on their own,
+ * and only macros that compute with indices get a kernel for it. */
 #include "rewrite/rewrite.h"
 
-/* Ops whose operand `index` holds positions along an axis of operand `rows`. */
+/* Ops whose operand `index` holds positions along an axis of operand `rows`, and
+ * what users call them. */
 typedef struct indexing {
   const gg_op *op;
+  const char *name;
   unsigned int index, rows;
   int64_t axis, from_end; /* whether negative indices count from the end */
 } indexing;
 
 static const indexing cases[] = {
-    {&gg__op_take, 1, 0, 0, 1},
-    {&gg__op_take_grad, 1, 0, 0, 1},
-    {&gg__op_put, 1, 0, 0, 1},
-    {&gg__op_crossentropy, 1, 0, 1, 0},
-    {&gg__op_crossentropy_grad, 2, 1, 1, 0},
-    {&gg__op_softmax_xent, 1, 0, 1, 0},
-    {&gg__op_softmax_xent_grad, 2, 1, 1, 0},
+    {&gg__op_take, "take", 1, 0, 0, 1},
+    {&gg__op_take_grad, "take", 1, 0, 0, 1},
+    {&gg__op_put, "put", 1, 0, 0, 1},
+    {&gg__op_crossentropy, "crossentropy", 1, 0, 1, 0},
+    {&gg__op_crossentropy_grad, "crossentropy", 2, 1, 1, 0},
+    {&gg__op_softmax_xent, "crossentropy", 1, 0, 1, 0},
+    {&gg__op_softmax_xent_grad, "crossentropy", 2, 1, 1, 0},
 };
 
 static const indexing *find_case(const gg_op *op) {
@@ -28,17 +33,33 @@ static const indexing *find_case(const gg_op *op) {
   return NULL;
 }
 
-static gg_var *check_index(gg_apply *a) {
+static int is_checked(const gg_var *index) {
+  return gg__node(index, &gg__op_check_index) != NULL ||
+         gg__node(index, &gg__op_guard_index) != NULL;
+}
+
+/* `a` with its indices through `check`, or NULL. */
+static gg_var *with_check(gg_apply *a, const gg_op *check) {
   const indexing *x = find_case(a->op);
   gg_var *in[3] = {NULL, NULL, NULL}; /* as many as any of them has */
 
-  if (x == NULL || gg__node(a->in[x->index], &gg__op_check_index) != NULL)
+  if (x == NULL || is_checked(a->in[x->index]))
     return NULL;
   for (unsigned int i = 0; i < a->n_in; i++)
     in[i] = a->in[i];
-  in[x->index] = gg__check_index(a->op->name, a->in[x->index], a->in[x->rows],
-                                 x->axis, x->from_end);
+  in[x->index] = gg__check_index(check, x->name, a->in[x->index],
+                                 a->in[x->rows], x->axis, x->from_end);
   return in[x->index] != NULL ? gg__apply_like(a, in) : NULL;
+}
+
+static gg_var *check_index(gg_apply *a) {
+  return with_check(a, &gg__op_check_index);
+}
+
+gg_apply *gg__with_index_guard(gg_apply *a) {
+  gg_var *v = with_check(a, &gg__op_guard_index);
+
+  return v != NULL ? v->owner : a;
 }
 
 const gg__rule gg__rules_bounds[] = {

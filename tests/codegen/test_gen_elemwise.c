@@ -493,7 +493,7 @@ static void test_preprocessor_lines(void **state) {
 static void test_take_text(void **state) {
   static const size_t dims[] = {6, 5};
   static const ptrdiff_t plain[] = {20, 4}, turned_row[] = {4, 24};
-  ga__take_plan p = {.index_type = GA_LONG};
+  ga__take_layout p = {.index_type = GA_LONG};
   ga__strb b = GA_STRB_INIT;
   ga__iter row;
 
@@ -503,7 +503,7 @@ static void test_take_text(void **state) {
   ga__iter_set(&row, 1, turned_row);
   ga__iter_order(&row, 0);
   ga__iter_merge(&row);
-  ga__take_plan_make(&p, &row, 1000, 4, 4, &cpu);
+  ga__take_layout_make(&p, &row, 1000, 4, 4, &cpu);
   assert_int_equal(30, p.len);
   assert_int_equal(4, p.word);
   ga__gen_take(&b, &p);
@@ -512,7 +512,7 @@ static void test_take_text(void **state) {
 
   ga__iter_set(&row, 1, plain);
   ga__iter_merge(&row);
-  ga__take_plan_make(&p, &row, 1000, 4, 120, &gpu);
+  ga__take_layout_make(&p, &row, 1000, 4, 120, &gpu);
   assert_int_equal(8, p.word); /* rows of 120 bytes */
   ga__gen_take(&b, &p);
   test_golden("take_gpu", ga__strb_text(&b));

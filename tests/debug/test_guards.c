@@ -2,6 +2,7 @@
 /* Guards find the first NaN, infinity or large number, and the first index that
  * is out of range. */
 #undef GG_NO_SITES
+#include <gpuarray/index_guard.h>
 #include <math.h>
 
 #include "debug/debugged.h"
@@ -199,6 +200,13 @@ static gg_var *use_gradient(gg_var *v, gg_var *i) {
   return d;
 }
 
+static gg_var *use_row_gradient(gg_var *v, gg_var *i) {
+  gg_var *d = NULL;
+
+  assert_ok(gg_grad(&d, gg_sum(gg_sqr(use_take(v, i))), 1, &v));
+  return d;
+}
+
 /* One row in each step. */
 static gg_var *use_in_loop(gg_var *v, gg_var *i) {
   gg_scan *s = gg_scan_open(gg_var_graph(v));
@@ -247,7 +255,124 @@ static void test_index(void **state) {
   }
   check_index(use_take, GG_NO_REWRITE, GG_BOUNDS_GUARD, cases[1].index,
               cases[1].want);
-  check_index(use_take, GG_FAST_RUN, 0, cases[1].index, NULL);
+  check_index(use_take, GG_FAST_RUN, GG_NO_INDEX_GUARD, cases[1].index, NULL);
+}
+
+/* --- indices that kernels report --- */
+
+/* The call says nothing, the read fails so, once; NULL: it does not. */
+static void check_reported(gg_var *(*use)(gg_var *, gg_var *), gg_mode mode,
+                           int flags, const int64_t *index, const char *want) {
+  gg_var *i = gg_input(g, "i", GA_LONG, 1);
+  char place[16];
+  float got[6];
+  GpuArray at;
+
+  test_array(&at, GA_LONG, 1, (size_t[]){2}, index);
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, i),
+                                   .outputs = GG_VARS(use(x, i)),
+                                   .mode = mode,
+                                   .flags = flags});
+  for (int k = 0; k < 2; k++) {
+    func_run(f, (GpuArray *[]){&in, &at}, (GpuArray *[]){&out});
+    const size_t bytes = test_size(&out) * sizeof(float);
+    snprintf(place, sizeof place, ":%d)", built);
+    assert_code(want == NULL ? GA_NO_ERROR : GA_VALUE_ERROR,
+                GpuArray_read(got, bytes, &out));
+    if (want != NULL) {
+      assert_message(GA_VALUE_ERROR, want);
+      assert_message(GA_VALUE_ERROR, place);
+    }
+    assert_ok(GpuArray_read(got, bytes, &out));
+  }
+  GpuArray_clear(&at);
+  GpuArray_clear(&out);
+  gg_func_free(f);
+  f = NULL;
+}
+
+static void test_reported(void **state) {
+  static const struct {
+    gg_var *(*use)(gg_var *, gg_var *);
+    int64_t index[2];
+    const char *want; /* NULL: fine */
+  } cases[] = {
+      {use_take, {-2, 1}, NULL},
+      {use_take,
+       {0, 2},
+       "take: index 2 at position 1 is out of range for axis 0 of size 2"},
+      {use_take, {-3, 0}, "take: index -3 at position 0"},
+      {use_columns, {2, 3}, "take: index 3 at position 1"},
+      {use_put, {1, 5}, "put: index 5 at position 1"},
+      {use_loss,
+       {2, 3},
+       "crossentropy: index 3 at position 1 is out of range for axis 1 of "
+       "size 3"},
+      {use_loss, {-1, 0}, "crossentropy: index -1 at position 0"},
+      {use_loss, {0, 2}, NULL},
+      {use_gradient, {0, 7}, "crossentropy: index 7 at position 1"},
+      {use_row_gradient, {0, 7}, "index 7 at position 1"},
+      {use_in_loop, {0, 9}, "take: index 9 at position 0"},
+  };
+
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    check_reported(cases[k].use, GG_FAST_RUN, GG_INDEX_GUARD, cases[k].index,
+                   cases[k].want);
+    check_reported(cases[k].use, GG_NO_REWRITE, GG_INDEX_GUARD, cases[k].index,
+                   cases[k].want);
+    check_reported(cases[k].use, GG_FAST_RUN, GG_NO_INDEX_GUARD, cases[k].index,
+                   NULL);
+  }
+}
+
+/* Without flags a function does what its context does. */
+static void test_reported_by_default(void **state) {
+  gpucontext *ctx = test_context();
+  const int was_on = gpucontext_guards_indices(ctx);
+  const int64_t index[2] = {0, 2};
+
+  (void)state;
+  assert_ok(gpucontext_guard_indices(ctx, 1));
+  check_reported(use_take, GG_FAST_RUN, 0, index, "take: index 2");
+  assert_ok(gpucontext_guard_indices(ctx, 0));
+  check_reported(use_take, GG_FAST_RUN, 0, index, NULL);
+  assert_ok(gpucontext_guard_indices(ctx, was_on));
+}
+
+/* A copy of a function does what the function does. */
+static void test_reported_by_copy(void **state) {
+  gg_var *i = gg_input(g, "i", GA_LONG, 1);
+  gg_func *copy;
+  GpuArray at;
+
+  (void)state;
+  test_array(&at, GA_LONG, 1, (size_t[]){2}, (int64_t[]){0, 2});
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, i),
+                                   .outputs = GG_VARS(use_loss(x, i)),
+                                   .flags = GG_INDEX_GUARD});
+  assert_ok(gg_func_copy(&copy, f, &(gg_copy_spec){.name = "copy"}));
+  func_run(copy, (GpuArray *[]){&in, &at}, (GpuArray *[]){&out});
+  assert_ok(GpuArray_sync(&out));
+  GpuArray_clear(&at);
+  at.nd = 0;
+  test_array(&at, GA_LONG, 1, (size_t[]){2}, (int64_t[]){0, 3});
+  func_run(copy, (GpuArray *[]){&in, &at}, (GpuArray *[]){&out});
+  assert_code(GA_VALUE_ERROR, GpuArray_sync(&out));
+  assert_message(GA_VALUE_ERROR, "crossentropy: index 3 at position 1");
+  GpuArray_clear(&at);
+  gg_func_free(copy);
+}
+
+static void test_guard_flags(void **state) {
+  (void)state;
+  assert_code(GA_VALUE_ERROR,
+              gg_func_new(&f, g,
+                          &(gg_func_spec){.inputs = GG_VARS(x),
+                                          .outputs = GG_VARS(gg_exp(x)),
+                                          .flags = GG_INDEX_GUARD |
+                                                   GG_NO_INDEX_GUARD}));
+  assert_non_null(strstr(gg_graph_error(g), "exclude each other"));
 }
 
 int main(void) {
@@ -261,6 +386,10 @@ int main(void) {
       TEST(test_guarded_output),
       TEST(test_no_guard),
       TEST(test_index),
+      TEST(test_reported),
+      TEST(test_reported_by_default),
+      TEST(test_reported_by_copy),
+      TEST(test_guard_flags),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -67,6 +67,7 @@ static void test_bad_indices(void **state) {
   (void)state;
   GpuArray_clear(&at);
   test_array(&at, GA_LONG, 1, (size_t[]){3}, (int64_t[]){3, -4, -1});
+  assert_ok(gpucontext_guard_indices(test_context(), 0));
   update(gg_put_add(w, 0, index, gg_f32(g, 1)), GA_NO_ERROR);
   assert_shared(w, (float[]){1, 2, 3, 4, 6, 7}, 6);
 }

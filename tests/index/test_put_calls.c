@@ -4,6 +4,7 @@
 
 #include <gpuarray/device.h>
 #include <gpuarray/index.h>
+#include <gpuarray/index_guard.h>
 
 /* --- bad indices --- */
 
@@ -19,6 +20,7 @@ static void bad_indices(void) {
   test_array(&a, GA_FLOAT, 2, dims, x);
   test_array(&index, GA_INT, 1, &n, at);
   test_array(&v, GA_FLOAT, 2, vdims, values);
+  assert_ok(gpucontext_guard_indices(test_context(), 0));
   assert_code(GA_VALUE_ERROR, GpuArray_take(&r, &a, &index, 1, 1));
   assert_message(GA_VALUE_ERROR,
                  "index 3 at position 3 out of bounds for axis 1 with size 3");

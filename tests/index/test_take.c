@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <gpuarray/device.h>
+#include <gpuarray/index_guard.h>
 #include <gpuarray/launch.h>
 
 #include "base/alloc.h"
@@ -267,7 +268,9 @@ static void test_out_of_bounds(void **state) {
   make_values(&v, GA_FLOAT, 2, dims);
   make_result(&a, &v);
   make_indices(&i, GA_LONG, high);
+  assert_ok(gpucontext_guard_indices(test_context(), 0));
   assert_ok(GpuArray_take1(&a, &v, &i, 0));
+  assert_ok(gpucontext_guard_indices(test_context(), 1));
   assert_ok(GpuArray_memset(&a, 0));
   assert_code(GA_VALUE_ERROR, GpuArray_take1(&a, &v, &i, 1));
   test_array_equal(&a, zeros);
@@ -329,6 +332,7 @@ static void test_prepared(void **state) {
   make_indices(&i, GA_INT, picks);
   make_indices(&j, GA_INT, beyond);
   assert_ok(GpuArray_take1_prepare(&l, &a, &v, &i));
+  assert_ok(GpuLaunch_guard_indices(l, 0, NULL));
   assert_ok(GpuLaunch_run(l));
   void *want = take_on_host(&v, picks);
   test_array_equal(&a, want);

@@ -297,6 +297,7 @@ static void test_take(void **state) {
   GpuArray a, b;
 
   (void)state;
+  assert_ok(gpucontext_guard_indices(test_context(), 0));
   assert_ok(gg_grad(&grad, gg_sum(gg_sqr(t)), 1, &x));
   out[0] = t;
   out[1] = grad;

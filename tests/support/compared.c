@@ -4,8 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Steps are counted, and guards of classes are some. */
 static gg_func *make(gg_mode mode, gg_var *const *in, gg_var *const *outputs) {
-  gg_func_spec spec = {.mode = mode, .inputs = in, .outputs = outputs};
+  gg_func_spec spec = {.mode = mode,
+                       .inputs = in,
+                       .outputs = outputs,
+                       .flags = GG_NO_INDEX_GUARD};
 
   return func_make(g, &spec);
 }

@@ -266,6 +266,7 @@ static int run_all(run *r, const options *o, const dataset *train_set,
     err = gpucontext_open(&r->ctx, NULL);
   if (err != GA_NO_ERROR)
     return failed("no device", gpucontext_error(NULL, err));
+  gpucontext_guard_indices(r->ctx, 1); /* those out of range are errors */
   err = build(&r->m, r->ctx, train_set, test_set);
   if (err != GA_NO_ERROR)
     return failed("compile", gg_graph_error(r->m.g));

@@ -294,8 +294,10 @@ int main(int argc, char **argv) {
 
   if (!bad && gpucontext_open(&ctx, NULL) != GA_NO_ERROR)
     bad = failed("device", gpucontext_error(NULL, GA_NO_ERROR));
-  if (!bad)
+  if (!bad) {
+    gpucontext_guard_indices(ctx, 1); /* those out of range are errors */
     bad = go(&r, ctx, &o, data);
+  }
   gg_func_free(r.m.train);
   gg_func_free(r.m.test);
   gg_graph_free(r.m.g);

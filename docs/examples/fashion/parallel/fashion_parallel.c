@@ -270,6 +270,7 @@ static int work(worker *k, const options *o) {
 
   if (err != GA_NO_ERROR)
     return library_failed("no device", err);
+  gpucontext_guard_indices(k->ctx, 1); /* those out of range are errors */
   err = join(k);
   if (err != GA_NO_ERROR)
     return library_failed("group", err);

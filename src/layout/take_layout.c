@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How rows are gathered. */
-#include "layout/take_plan.h"
+#include "layout/take_layout.h"
 
 #include <stdint.h>
 
 #include "base/arith.h"
+#include "layout/cut.h"
 
 #define GROUP 256      /* work-items of a group on a GPU */
 #define WORD_MAX 16    /* bytes, on a GPU */
@@ -15,27 +16,27 @@
 #define CHUNK_MAX 16384
 #define CHUNKS_PER_UNIT 16
 
-static void plan_cpu(ga__take_plan *p, const ga__target *t) {
+static void lay_cpu(ga__take_layout *p, const ga__target *t) {
   const size_t units = (size_t)t->units * CHUNKS_PER_UNIT;
-  const size_t chunk =
-      ga__between(CHUNK_MIN, ga__ceil_div(p->n * p->len, units), CHUNK_MAX);
+  const ga__row_cut cut = ga__cut_rows(
+      p->len, ga__cut_even(p->n * p->len, units, CHUNK_MIN, CHUNK_MAX));
 
-  p->part = p->len < 2 * chunk ? p->len : chunk;
-  p->rows = p->part == p->len ? ga__ceil_div(chunk, p->len) : 1;
+  p->part = cut.segment;
+  p->rows = cut.rows;
   p->is_wide = 1;
   p->ls = 1;
 }
 
 /* Several words per work-item hide the wait for the index. */
-static void plan_gpu(ga__take_plan *p, const ga__target *t) {
+static void lay_gpu(ga__take_layout *p, const ga__target *t) {
   p->part = p->len >= LONG_ROW ? MOVES : 1;
   p->rows = p->len >= LONG_ROW ? 1 : MOVES;
   p->is_wide = p->n > (INT32_MAX - 65536) / p->len;
   p->ls = t->group < GROUP ? t->group : GROUP;
 }
 
-void ga__take_plan_make(ga__take_plan *p, const ga__iter *row, size_t n,
-                        size_t bytes, size_t places, const ga__target *t) {
+void ga__take_layout_make(ga__take_layout *p, const ga__iter *row, size_t n,
+                          size_t bytes, size_t places, const ga__target *t) {
   size_t total = ga__iter_total(row) * bytes;
 
   p->word = bytes;
@@ -50,9 +51,9 @@ void ga__take_plan_make(ga__take_plan *p, const ga__iter *row, size_t n,
   p->len = total / p->word;
   p->is_cpu = t->is_cpu;
   if (t->is_cpu)
-    plan_cpu(p, t);
+    lay_cpu(p, t);
   else
-    plan_gpu(p, t);
+    lay_gpu(p, t);
   p->segs = ga__ceil_div(p->len, p->part);
   p->gs = ga__round_up(p->segs * ga__ceil_div(n, p->rows), p->ls);
 }

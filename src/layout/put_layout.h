@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How calls around indices are laid over a device. */
-#ifndef LAYOUT_PUT_PLAN_H
-#define LAYOUT_PUT_PLAN_H
+#ifndef LAYOUT_PUT_LAYOUT_H
+#define LAYOUT_PUT_LAYOUT_H
 
 #include <gpuarray/array.h>
 #include <gpuarray/device.h>
@@ -71,11 +71,12 @@ typedef struct ga__put_job {
 } ga__put_job;
 
 /* The spaces and shape of a launch. */
-typedef struct ga__put_plan {
+typedef struct ga__put_layout {
   ga__gen_put gen;
   ga__iter lines, steps;
   size_t offsets[GA_PUT_ARRAYS]; /* of the first element, without the slot's */
   size_t aligns[GA_PUT_ARRAYS];  /* bytes */
+  int has_gaps;                  /* places of indices are not positions */
   size_t n_lines, len, n_steps;  /* one of them 0: nothing to do */
   size_t pieces, piece;          /* of a line, and words of one */
   size_t per;                    /* lines (ORDER: pieces) of a work-item */
@@ -84,11 +85,11 @@ typedef struct ga__put_plan {
   size_t ranges, span;           /* ORDER: of rows */
   size_t gs[2], ls[2];
   size_t rank_gs, long_gs; /* SORTED: of kernels before it */
-} ga__put_plan;
+} ga__put_layout;
 
 /* Clear it afterwards, failed or not; all zeros before. */
-int ga__put_plan_make(ga__put_plan *p, const ga__put_job *j);
-void ga__put_plan_clear(ga__put_plan *p);
+int ga__put_layout_make(ga__put_layout *p, const ga__put_job *j);
+void ga__put_layout_clear(ga__put_layout *p);
 
 /* The bytes of an element that move together: complex numbers count as two
  * reals, which need not be aligned as one number. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The spaces and shapes of take, gather, put and scatter. */
-#include "layout/put_plan.h"
+#include "layout/put_layout.h"
 
 #include <gpuarray/device.h>
 #include <stdint.h>
 
 #include "base/arith.h"
 #include "base/dtype.h"
+#include "layout/cut.h"
 
 #define CHUNK_MIN 1024 /* words of a work-item on a CPU */
 #define CHUNK_MAX 16384
@@ -93,7 +94,7 @@ static void need_dim(ga__iter *it) {
 }
 
 /* Steps stay in their order. */
-static int make_spaces(ga__put_plan *p, const ga__put_job *j) {
+static int make_spaces(ga__put_layout *p, const ga__put_job *j) {
   if (j->in_order) {
     GA_TRY(fill_iter(&p->steps, j, 1, 0));
     ga__iter_merge(&p->steps);
@@ -112,7 +113,7 @@ static int make_spaces(ga__put_plan *p, const ga__put_job *j) {
 
 /* What all places of rows or values but those along the line are multiples of,
  * as the lowest bits that are set. */
-static size_t places_of(const ga__put_plan *p, const ga__put_job *j,
+static size_t places_of(const ga__put_layout *p, const ga__put_job *j,
                         unsigned int k) {
   size_t bits = p->offsets[k];
 
@@ -125,7 +126,7 @@ static size_t places_of(const ga__put_plan *p, const ga__put_job *j,
 }
 
 /* Moves of neighbours become moves of wider words. */
-static void widen_words(ga__put_plan *p, const ga__put_job *j, size_t most) {
+static void widen_words(ga__put_layout *p, const ga__put_job *j, size_t most) {
   const size_t places =
       places_of(p, j, GA_PUT_ROWS) | places_of(p, j, GA_PUT_VALUES);
   ga__iter *it = &p->lines;
@@ -150,7 +151,7 @@ static ptrdiff_t size_of_stride(ptrdiff_t stride) {
 
 /* Bytes that each block of `n` indices asks for, so that all rows of the next
  * line or column are near when its turn comes. */
-static size_t count_ahead(const ga__put_plan *p, const ga__put_job *j,
+static size_t count_ahead(const ga__put_layout *p, const ga__put_job *j,
                           size_t n) {
   const size_t bytes = j->rows * p->gen.word;
 
@@ -161,7 +162,7 @@ static size_t count_ahead(const ga__put_plan *p, const ga__put_job *j,
 }
 
 /* On a GPU neighbours do neighbours, each several that are far apart. */
-static void plan_each_gpu(ga__put_plan *p, const gpudevice_caps *caps) {
+static void lay_each_gpu(ga__put_layout *p, const gpudevice_caps *caps) {
   const int is_loose = p->lines.strides[GA_PUT_INDICES][0] != 0 &&
                        p->len >= LOOSE_LINE && caps->max_group >= LOOSE_GROUP;
 
@@ -171,20 +172,19 @@ static void plan_each_gpu(ga__put_plan *p, const gpudevice_caps *caps) {
   p->ls[0] = ga__at_most(is_loose ? LOOSE_GROUP : GROUP, caps->max_group);
 }
 
-static void plan_each(ga__put_plan *p, const ga__put_job *j,
-                      const gpudevice_caps *caps) {
+static void lay_each(ga__put_layout *p, const ga__put_job *j,
+                     const gpudevice_caps *caps) {
   const size_t units = ga__at_least(1, caps->compute_units);
 
   p->ls[0] = 1;
   if (caps->is_cpu) {
-    const size_t chunk = ga__at_most(
-        CHUNK_MAX,
-        ga__at_least(CHUNK_MIN, ga__ceil_div(p->n_lines * p->len,
-                                             units * CHUNKS_PER_UNIT)));
-    p->piece = p->len < 2 * chunk ? p->len : chunk;
-    p->per = p->piece == p->len ? ga__ceil_div(chunk, p->len) : 1;
+    const ga__row_cut cut = ga__cut_rows(
+        p->len, ga__cut_even(p->n_lines * p->len, units * CHUNKS_PER_UNIT,
+                             CHUNK_MIN, CHUNK_MAX));
+    p->piece = cut.segment;
+    p->per = cut.rows;
   } else {
-    plan_each_gpu(p, caps);
+    lay_each_gpu(p, caps);
   }
   p->pieces = ga__ceil_div(p->len, p->piece);
   p->ahead = caps->is_cpu && p->pieces == 1 ? count_ahead(p, j, p->len) : 0;
@@ -194,7 +194,7 @@ static void plan_each(ga__put_plan *p, const ga__put_job *j,
 }
 
 /* Whether the next index is nearer in memory than the next column. */
-static int is_steps_inner(const ga__put_plan *p) {
+static int is_steps_inner(const ga__put_layout *p) {
   const ptrdiff_t along = p->lines.strides[GA_PUT_VALUES][0];
   const ptrdiff_t step = p->steps.strides[GA_PUT_VALUES][0];
 
@@ -205,7 +205,7 @@ static int is_steps_inner(const ga__put_plan *p) {
 /* Ranges of rows beside `columns` work-items that own columns, where these are
  * fewer than `cores`. Each range goes through all indices, which pays when
  * there is more to an index than reading it, or the device has cores enough. */
-static size_t count_ranges(const ga__put_plan *p, size_t rows, size_t columns,
+static size_t count_ranges(const ga__put_layout *p, size_t rows, size_t columns,
                            size_t cores, size_t units) {
   if (columns >= cores || (p->piece < RANGE_WORDS && units < RANGE_UNITS))
     return 1;
@@ -214,7 +214,7 @@ static size_t count_ranges(const ga__put_plan *p, size_t rows, size_t columns,
 
 /* Indices between a strip and the one that is asked for with it; 0: none is,
  * as it is short or has gaps. */
-static size_t strips_ahead(const ga__put_plan *p) {
+static size_t strips_ahead(const ga__put_layout *p) {
   const size_t bytes = p->piece * p->gen.word;
 
   if (bytes < AHEAD_MIN || p->lines.strides[GA_PUT_INDICES][0] != 0 ||
@@ -226,8 +226,8 @@ static size_t strips_ahead(const ga__put_plan *p) {
 
 /* As many work-items as own columns, and only then ranges of rows. Strips are
  * as long as leaves each core one: long runs are what memory is best at. */
-static void plan_order_cpu(ga__put_plan *p, const ga__put_job *j,
-                           size_t units) {
+static void lay_order_cpu(ga__put_layout *p, const ga__put_job *j,
+                          size_t units) {
   const size_t total = p->n_lines * p->len * p->n_steps;
   const size_t cores = total < ORDER_MIN ? 1 : units;
 
@@ -249,13 +249,13 @@ static void plan_order_cpu(ga__put_plan *p, const ga__put_job *j,
   }
 }
 
-static void plan_order(ga__put_plan *p, const ga__put_job *j,
-                       const gpudevice_caps *caps) {
+static void lay_order(ga__put_layout *p, const ga__put_job *j,
+                      const gpudevice_caps *caps) {
   const size_t units = ga__at_least(1, caps->compute_units);
 
   p->ls[0] = 1;
   if (caps->is_cpu) {
-    plan_order_cpu(p, j, units);
+    lay_order_cpu(p, j, units);
   } else {
     p->piece = p->per = 1;
     p->pieces = p->len;
@@ -281,7 +281,7 @@ static int can_sort(size_t n_steps, size_t rows, const gpudevice_caps *caps) {
 
 /* Whether indices are to be sorted: a GPU has work-items for all of them, if
  * they are the same for all lines. */
-static int is_sorted(const ga__put_plan *p, const ga__put_job *j,
+static int is_sorted(const ga__put_layout *p, const ga__put_job *j,
                      const gpudevice_caps *caps) {
   for (unsigned int d = 0; d < p->lines.nd; d++) {
     if (p->lines.strides[GA_PUT_INDICES][d] != 0)
@@ -308,7 +308,7 @@ int ga__put_prefers_order(const ga__put_job *j) {
 
 /* Words of a work-item, which looks the place of its index up for all of them:
  * along the line, or of lines across which neighbours go. */
-static unsigned int sorted_part(const ga__put_plan *p,
+static unsigned int sorted_part(const ga__put_layout *p,
                                 const gpudevice_caps *caps) {
   if (!caps->long_loops)
     return 1;
@@ -318,8 +318,8 @@ static unsigned int sorted_part(const ga__put_plan *p,
 }
 
 /* Neighbours move what is nearest to each other in the rows. */
-static void plan_sorted(ga__put_plan *p, const ga__put_job *j,
-                        const gpudevice_caps *caps) {
+static void lay_sorted(ga__put_layout *p, const ga__put_job *j,
+                       const gpudevice_caps *caps) {
   const ptrdiff_t along = p->lines.strides[GA_PUT_ROWS][0];
   const size_t group = ga__at_most(GROUP, caps->max_group);
 
@@ -340,7 +340,7 @@ static void plan_sorted(ga__put_plan *p, const ga__put_job *j,
   p->gen.is_wide = p->gs[0] > INT32_MAX;
 }
 
-static int check_params(const ga__put_plan *p, const gpudevice_caps *caps) {
+static int check_params(const ga__put_layout *p, const gpudevice_caps *caps) {
   const size_t bytes = (size_t)8 * (16 + 4 * p->lines.nd + 3 * p->steps.nd);
 
   if (bytes > caps->param_bytes)
@@ -351,7 +351,7 @@ static int check_params(const ga__put_plan *p, const gpudevice_caps *caps) {
 }
 
 /* Moves in order are a loop over the indices, which some devices end early. */
-static int check_rounds(const ga__put_plan *p, const gpudevice_caps *caps) {
+static int check_rounds(const ga__put_layout *p, const gpudevice_caps *caps) {
   if (caps->long_loops || p->per * p->n_steps <= ROUNDS_MAX / (1 + p->piece))
     return GA_NO_ERROR;
   return ga__fail(
@@ -387,7 +387,7 @@ static void set_gen(ga__gen_put *gen, const ga__put_job *j) {
   gen->word = gen->value_word = ga__put_word(j->a);
 }
 
-static void set_aligns(ga__put_plan *p, const ga__put_job *j) {
+static void set_aligns(ga__put_layout *p, const ga__put_job *j) {
   const int is_cast = j->move == GA_MOVE_CAST;
 
   p->aligns[GA_PUT_ROWS] = is_cast ? ga__put_word(j->a) : p->gen.word;
@@ -395,7 +395,7 @@ static void set_aligns(ga__put_plan *p, const ga__put_job *j) {
   p->aligns[GA_PUT_INDICES] = GpuArray_ITEMSIZE(j->index);
 }
 
-int ga__put_plan_make(ga__put_plan *p, const ga__put_job *j) {
+int ga__put_layout_make(ga__put_layout *p, const ga__put_job *j) {
   const gpudevice_caps *caps = gpucontext_caps(j->ctx);
 
   set_gen(&p->gen, j);
@@ -403,6 +403,8 @@ int ga__put_plan_make(ga__put_plan *p, const ga__put_job *j) {
   if (j->move == GA_MOVE_TAKE || j->move == GA_MOVE_SET)
     widen_words(p, j, caps->is_cpu ? WORD_MAX_CPU : WORD_MAX);
   set_aligns(p, j);
+  p->has_gaps = (j->index->flags & GA_C_CONTIGUOUS) == 0 ||
+                p->offsets[GA_PUT_INDICES] != 0;
   p->len = p->lines.dims[0];
   p->n_lines = p->len > 0 ? ga__iter_total(&p->lines) / p->len : 0;
   p->n_steps = j->in_order ? ga__iter_total(&p->steps) : 1;
@@ -413,17 +415,17 @@ int ga__put_plan_make(ga__put_plan *p, const ga__put_job *j) {
       p->len * p->n_lines > INT32_MAX - CHUNK_MAX || p->n_steps > INT32_MAX;
   if (j->in_order) {
     if (is_sorted(p, j, caps))
-      plan_sorted(p, j, caps);
+      lay_sorted(p, j, caps);
     else
-      plan_order(p, j, caps);
+      lay_order(p, j, caps);
     GA_TRY(check_rounds(p, caps));
   } else {
-    plan_each(p, j, caps);
+    lay_each(p, j, caps);
   }
   return check_params(p, caps);
 }
 
-void ga__put_plan_clear(ga__put_plan *p) {
+void ga__put_layout_clear(ga__put_layout *p) {
   ga__iter_clear(&p->lines);
   ga__iter_clear(&p->steps);
 }
