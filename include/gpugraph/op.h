@@ -176,11 +176,13 @@ struct gg_op {
    *  gg_apply_code. */
   const gg_code *code, *code_int, *code_uint, *code_bool;
   /** Make out, which is output `which`, a view of in, which is input 0
-   *  (GG_OP_VIEW); `dims` are the sizes of all inputs, `want` those of out.
-   *  GA_COPY_ERROR when the strides do not allow it: the input is then copied
-   *  to C order first. */
+   *  (GG_OP_VIEW); `dims` are the sizes of all inputs, `want` those of out, and
+   *  number[i] is the value of input i if it is known before anything runs, else
+   *  NULL. GA_COPY_ERROR when the strides do not allow it: the input is then
+   *  copied to C order first. */
   int (*view)(const gg_apply *a, unsigned int which, const GpuArray *in,
-              const gg_dims *dims, const gg_dims *want, GpuArray *out);
+              const gg_dims *dims, const double *const *number,
+              const gg_dims *want, GpuArray *out);
   /** How many launches one call needs (GG_OP_KERNEL); they run in order.
    *  NULL: one. */
   unsigned int (*parts)(const gg_prepare *p);

@@ -82,6 +82,14 @@ GG_PUBLIC gg_var *gg_slice(gg_var *x, int axis, int64_t start, int64_t stop,
                            int64_t step);
 /** x[index] of one axis, which disappears. */
 GG_PUBLIC gg_var *gg_index(gg_var *x, int axis, int64_t index);
+/** The same with numbers that calls decide, as gg_reshape_sizes has them: start
+ *  and stop may be NULL, or GG_END in a call, where an end is open; a step that
+ *  is NULL is 1. Bounds beyond the axis are cut to it. A step of 0 and an index
+ *  that is not there are GA_VALUE_ERROR of the call. No size follows from the
+ *  bounds while the graph is built: gg_specify_shape tells those you know. */
+GG_PUBLIC gg_var *gg_slice_at(gg_var *x, int axis, gg_var *start, gg_var *stop,
+                              gg_var *step);
+GG_PUBLIC gg_var *gg_index_at(gg_var *x, int axis, gg_var *index);
 /** Join along an axis. */
 GG_PUBLIC gg_var *gg_join(int axis, unsigned int n, gg_var *const *x);
 /** Rows of x along axis 0 by an integer vector; negative counts from the end.
@@ -100,6 +108,10 @@ GG_PUBLIC gg_var *gg_put_add(gg_var *x, int axis, gg_var *index, gg_var *v);
  *  the dtype of x. To add, set the slice plus v. */
 GG_PUBLIC gg_var *gg_slice_set(gg_var *x, int axis, int64_t start, int64_t stop,
                                int64_t step, gg_var *v);
+/** The same with bounds that calls decide, as gg_slice_at has them. As an
+ *  update of a shared variable x it writes to that place of x alone. */
+GG_PUBLIC gg_var *gg_slice_set_at(gg_var *x, int axis, gg_var *start,
+                                  gg_var *stop, gg_var *step, gg_var *v);
 /** The positions 0, 1, ... along `axis` in the shape of x, as int64. */
 GG_PUBLIC gg_var *gg_positions(gg_var *x, int axis);
 /**@}*/

@@ -124,12 +124,6 @@ static int grad_join(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-static void print_join(const gg_apply *a, char *buf, size_t bytes) {
-  const gg__axis_props *p = a->props;
-
-  snprintf(buf, bytes, "axis=%u", p->axis);
-}
-
 const gg_op gg__op_join = {.name = "join",
                            .kind = GG_OP_KERNEL,
                            .half_ok = 1,
@@ -141,7 +135,7 @@ const gg_op gg__op_join = {.name = "join",
                            .parts = parts_join,
                            .prepare = prepare_join,
                            .reference = reference_join,
-                           .print = print_join};
+                           .print = gg__axis_print};
 
 gg_var *gg_join(int axis, unsigned int n, gg_var *const *x) {
   gg_var *in[MAX_JOIN];
@@ -183,11 +177,13 @@ static int shape_part(const gg_apply *a, const gg_dims *in,
 }
 
 static int view_part(const gg_apply *a, unsigned int which, const GpuArray *in,
-                     const gg_dims *dims, const gg_dims *want, GpuArray *out) {
+                     const gg_dims *dims, const double *const *number,
+                     const gg_dims *want, GpuArray *out) {
   const gg__part_props *p = a->props;
   size_t first = 0;
 
   (void)which;
+  (void)number;
   for (unsigned int i = 0; i < p->part; i++)
     first += dims[1 + i].dim[p->axis];
   return view_range(in, p->axis, first, want->dim[p->axis], out);

@@ -58,7 +58,8 @@ extern const gg_op gg__op_extent;
  * (x, like), and (joined, x0, x1 ...) for the part of `joined` where x<i> is.
  * reshape_sizes and specify_sizes use only the numbers of the others:
  * (x, n0, n1 ...), a size for each axis of the result, -1 where it is open.
- */
+ * slice_at and index_at use only the numbers of (x, start, stop, step) and of
+ * (x, index); a start or stop of GG_END is open. */
 extern const gg_op gg__op_dimshuffle;    /* gg__dimshuffle_props */
 extern const gg_op gg__op_reshape;       /* gg__reshape_props */
 extern const gg_op gg__op_reshape_like;  /* none */
@@ -67,6 +68,8 @@ extern const gg_op gg__op_reshape_sizes; /* none */
 extern const gg_op gg__op_specify_sizes; /* none */
 extern const gg_op gg__op_slice;         /* gg__slice_props */
 extern const gg_op gg__op_index;         /* gg__index_props */
+extern const gg_op gg__op_slice_at;      /* gg__axis_props */
+extern const gg_op gg__op_index_at;      /* gg__axis_props */
 extern const gg_op gg__op_part;          /* gg__part_props */
 
 typedef struct gg__axis_props {
@@ -144,6 +147,8 @@ extern const gg_op gg__op_take; /* (x, int64 index [n]) */
 extern const gg_op gg__op_slice_grad;
 /* (x, v): x with v at its slice. gg__slice_props. */
 extern const gg_op gg__op_slice_set;
+/* The same with start, stop and step as operands behind them: gg__axis_props */
+extern const gg_op gg__op_slice_grad_at, gg__op_slice_set_at;
 /* (x, index [n], v [n, ...]): x with rows that are set or added to.
  * gg__put_props. */
 extern const gg_op gg__op_put;
@@ -226,6 +231,10 @@ int gg__axis(gg_var *x, const gg_op *op, int axis, unsigned int *out);
 gg_var *gg__refuse(const gg_op *op, unsigned int n, gg_var *const *in, int code,
                    const char *fmt, ...);
 
+/* Is v an integer scalar, as numbers are that calls decide? 0 with an error of
+ * the op, of which x is the operand. */
+int gg__check_number(const gg_op *op, gg_var *x, const gg_var *v);
+
 /* Nonzero if there are n operands; else there is an error that names the op and
  * the first that is NULL, unless all are. */
 int gg__given(const gg_op *op, unsigned int n, gg_var *const *in);
@@ -291,6 +300,8 @@ int gg__check_ranks(const gg_apply *a, unsigned int i, unsigned int k);
 int gg__check_not_scalar(const gg_apply *a);
 /* The axis of operand 0 in gg__axis_props. */
 int gg__check_axis(const gg_apply *a);
+/* "axis=1" of gg__axis_props. */
+void gg__axis_print(const gg_apply *a, char *buf, size_t bytes);
 /* Is it a dtype of graphs? */
 int gg__check_dtype(const gg_apply *a, int dtype);
 /* gg_op_apply, if the check finds nothing wrong. */

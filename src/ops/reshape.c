@@ -97,8 +97,10 @@ static int shape_reshape(const gg_apply *a, const gg_dims *in,
 
 static int view_reshape(const gg_apply *a, unsigned int which,
                         const GpuArray *in, const gg_dims *dims,
-                        const gg_dims *want, GpuArray *out) {
+                        const double *const *number, const gg_dims *want,
+                        GpuArray *out) {
   (void)which;
+  (void)number;
   (void)a;
   (void)dims;
   return GpuArray_reshape(out, in, want->nd, want->dim, GA_C_ORDER, 1);
@@ -248,9 +250,11 @@ static int shape_specify(const gg_apply *a, const gg_dims *in,
 
 static int view_specify(const gg_apply *a, unsigned int which,
                         const GpuArray *in, const gg_dims *dims,
-                        const gg_dims *want, GpuArray *out) {
+                        const double *const *number, const gg_dims *want,
+                        GpuArray *out) {
   (void)a;
   (void)which;
+  (void)number;
   (void)dims;
   (void)want;
   return GpuArray_view(out, in);

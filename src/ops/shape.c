@@ -75,7 +75,7 @@ static int host_iota(const gg_apply *a, const gg_dims *in, const gg_dims *want,
   return GA_NO_ERROR;
 }
 
-static void print_axis(const gg_apply *a, char *buf, size_t bytes) {
+void gg__axis_print(const gg_apply *a, char *buf, size_t bytes) {
   const gg__axis_props *p = a->props;
 
   snprintf(buf, bytes, "axis=%u", p->axis);
@@ -89,7 +89,7 @@ const gg_op gg__op_shape = {.name = "shape",
                             .infer = infer_count,
                             .shape = shape_scalar,
                             .host = host_shape,
-                            .print = print_axis};
+                            .print = gg__axis_print};
 
 const gg_op gg__op_size = {.name = "size",
                            .kind = GG_OP_SHAPE,
@@ -107,7 +107,7 @@ const gg_op gg__op_iota = {.name = "iota",
                            .infer = infer_iota,
                            .shape = shape_iota,
                            .host = host_iota,
-                           .print = print_axis};
+                           .print = gg__axis_print};
 
 gg_var *gg_shape(gg_var *x, int axis) {
   gg__axis_props p;
@@ -255,11 +255,13 @@ static int shape_dimshuffle(const gg_apply *a, const gg_dims *in,
 
 static int view_dimshuffle(const gg_apply *a, unsigned int which,
                            const GpuArray *in, const gg_dims *dims,
-                           const gg_dims *want, GpuArray *out) {
+                           const double *const *number, const gg_dims *want,
+                           GpuArray *out) {
   const gg__dimshuffle_props *p = a->props;
   ssize_t strides[GG_MAX_ND], inner = (ssize_t)GpuArray_ITEMSIZE(in);
 
   (void)which;
+  (void)number;
   (void)dims;
   /* New axes get the stride of a contiguous array: BLAS likes it. */
   for (unsigned int i = p->nd; i-- > 0;) {

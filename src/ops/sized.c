@@ -88,8 +88,9 @@ static int shape_reshape(const gg_apply *a, const gg_dims *in,
 
 static int view_reshape(const gg_apply *a, unsigned int which,
                         const GpuArray *in, const gg_dims *dims,
-                        const gg_dims *want, GpuArray *out) {
-  return gg__op_reshape.view(a, which, in, dims, want, out);
+                        const double *const *number, const gg_dims *want,
+                        GpuArray *out) {
+  return gg__op_reshape.view(a, which, in, dims, number, want, out);
 }
 
 static int grad_reshape(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
@@ -125,8 +126,9 @@ static int shape_specify(const gg_apply *a, const gg_dims *in,
 
 static int view_specify(const gg_apply *a, unsigned int which,
                         const GpuArray *in, const gg_dims *dims,
-                        const gg_dims *want, GpuArray *out) {
-  return gg__op_specify_shape.view(a, which, in, dims, want, out);
+                        const double *const *number, const gg_dims *want,
+                        GpuArray *out) {
+  return gg__op_specify_shape.view(a, which, in, dims, number, want, out);
 }
 
 static int grad_specify(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
@@ -191,6 +193,16 @@ static int is_integer_scalar(const gg_var *v) {
   const ga__kind kind = ga__dtype_kind(t->dtype);
 
   return t->nd == 0 && (kind == GA_KIND_INT || kind == GA_KIND_UINT);
+}
+
+int gg__check_number(const gg_op *op, gg_var *x, const gg_var *v) {
+  char type[64];
+
+  if (is_integer_scalar(v))
+    return 1;
+  gg__refuse(op, 1, &x, GA_VALUE_ERROR, "expected an integer scalar, got %s",
+             gg_type_text(gg_var_type(v), type, sizeof type));
+  return 0;
 }
 
 /* Are they what sizes can be? Of messages `x` is the operand. */

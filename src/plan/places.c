@@ -258,18 +258,22 @@ int gg__view_place(gg__builder *b, unsigned int out, const gg__place *from,
   const gg_apply *a = b->p->nodes.v[gg__value_at(b, out)->node].apply;
   const unsigned int in = gg__in(b->p, a, 0);
   gg_dims *dims = gg__step_alloc(b, a->n_in, sizeof *dims);
+  const double **number = gg__step_alloc(b, a->n_in, sizeof *number);
   GpuArray view;
   gg__array src;
 
-  if (dims == NULL)
+  if (dims == NULL || number == NULL)
     return GA_MEMORY_ERROR;
-  for (unsigned int i = 0; i < a->n_in; i++)
-    dims[i] = b->sizes->dims[gg__in(b->p, a, i)];
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    const unsigned int v = gg__in(b->p, a, i);
+    dims[i] = b->sizes->dims[v];
+    number[i] = gg__value_at(b, v)->uniform ? &b->sizes->scalar[v] : NULL;
+  }
   memset(&view, 0, sizeof view);
   gg__make_array(b, in, from, &src);
   gpuarray_clear_error();
   int err = a->op->view(a, gg__value_at(b, out)->var->index, &src.a, dims,
-                        &b->sizes->dims[out], &view);
+                        number, &b->sizes->dims[out], &view);
   if (err == GA_NO_ERROR) {
     to->store = from->store;
     to->rel = (ssize_t)(view.offset - b->plan->stores.v[to->store].offset);

@@ -222,6 +222,17 @@ static int reduce(const gg_apply *a, const gg__host *in, gg__host *out) {
 
 /* --- views --- */
 
+/* The number in an input, or NULL. */
+static const double *host_number(ga__arena *m, const gg_var *v,
+                                 const gg__host *x) {
+  double *number = ga__arena_alloc(m, sizeof *number);
+
+  if (number == NULL || x->data == NULL || gg__dims_size(&x->dims) != 1)
+    return NULL;
+  *number = ga__dtype_to_double(v->type.dtype, x->data);
+  return number;
+}
+
 /* Copy the elements of a view of in->data to C order. */
 static void gather(const GpuArray *view, const gg__host *in, gg__host *out) {
   const size_t n = gg__dims_size(&out->dims), bytes = GpuArray_ITEMSIZE(view);
@@ -239,7 +250,8 @@ static void gather(const GpuArray *view, const gg__host *in, gg__host *out) {
 /* The op's view of an array whose buffer holds nothing but has the size that
  * is checked. */
 static int view_output(const gg_apply *a, unsigned int which, gpucontext *ctx,
-                       const gg__host *in, const gg_dims *dims, gg__host *out) {
+                       const gg__host *in, const gg_dims *dims,
+                       const double *const *number, gg__host *out) {
   const int dtype = a->in[0]->type.dtype;
   GpuArray whole = {0}, view = {0};
   int err;
@@ -248,7 +260,7 @@ static int view_output(const gg_apply *a, unsigned int which, gpucontext *ctx,
                           GA_C_ORDER));
   whole.offset = 0;
   gpuarray_clear_error();
-  GA_CHECK(a->op->view(a, which, &whole, dims, &out->dims, &view));
+  GA_CHECK(a->op->view(a, which, &whole, dims, number, &out->dims, &view));
   gather(&view, in, out);
 done:
   GpuArray_clear(&whole);
@@ -258,16 +270,21 @@ done:
 
 static int view_outputs(const gg_apply *a, gpucontext *ctx, const gg__host *in,
                         gg__host *out) {
-  gg_dims *dims = ga__malloc(a->n_in * sizeof *dims);
+  ga__arena m = GA_ARENA_INIT;
+  gg_dims *dims = ga__arena_alloc(&m, a->n_in * sizeof *dims);
+  const double **number = ga__arena_alloc(&m, a->n_in * sizeof *number);
   int err = GA_NO_ERROR;
 
-  if (dims == NULL)
-    return ga__fail_nomem();
-  for (unsigned int i = 0; i < a->n_in; i++)
+  if (dims == NULL || number == NULL)
+    GA_CHECK(ga__fail_nomem());
+  for (unsigned int i = 0; i < a->n_in; i++) {
     dims[i] = in[i].dims;
-  for (unsigned int i = 0; i < a->n_out && err == GA_NO_ERROR; i++)
-    err = view_output(a, i, ctx, &in[0], dims, &out[i]);
-  ga__free(dims);
+    number[i] = host_number(&m, a->in[i], &in[i]);
+  }
+  for (unsigned int i = 0; i < a->n_out; i++)
+    GA_CHECK(view_output(a, i, ctx, &in[0], dims, number, &out[i]));
+done:
+  ga__arena_clear(&m);
   return err;
 }
 
@@ -297,17 +314,6 @@ static GpuArray *host_array(ga__arena *m, const gg_var *v, const gg_dims *d) {
     step *= (ssize_t)d->dim[i];
   }
   return a;
-}
-
-/* The number in an input, or NULL. */
-static const double *host_number(ga__arena *m, const gg_var *v,
-                                 const gg__host *x) {
-  double *number = ga__arena_alloc(m, sizeof *number);
-
-  if (number == NULL || x->data == NULL || gg__dims_size(&x->dims) != 1)
-    return NULL;
-  *number = ga__dtype_to_double(v->type.dtype, x->data);
-  return number;
 }
 
 static int call_init(call *c, const gg_apply *a, gpucontext *ctx,

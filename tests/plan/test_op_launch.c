@@ -429,12 +429,14 @@ static int shape_halves(const gg_apply *node, const gg_dims *in,
 
 static int view_halves(const gg_apply *node, unsigned int which,
                        const GpuArray *in, const gg_dims *dims,
-                       const gg_dims *want, GpuArray *view) {
+                       const double *const *number, const gg_dims *want,
+                       GpuArray *view) {
   ssize_t n = (ssize_t)dims[0].dim[0], half = n / 2;
   ssize_t start = which == 0 ? 0 : n - 1, step = which == 0 ? 1 : -1;
   ssize_t stop = which == 0 ? half : half - 1;
 
   (void)node;
+  (void)number;
   (void)want;
   if (stop < 0)
     stop = -1;

@@ -157,6 +157,22 @@ static gg_var *case_put(gg_var *const *x) {
 static gg_var *case_put_add(gg_var *const *x) {
   return gg_put_add(x[0], 1, x[1], x[2]);
 }
+/* Bounds that follow from sizes. */
+static gg_var *case_slice_at(gg_var *const *x) {
+  return gg_slice_at(x[0], 1, gg_shape(x[1], 0), NULL, gg_shape(x[1], 1));
+}
+
+static gg_var *case_index_at(gg_var *const *x) {
+  return gg_index_at(x[0], 1, gg_neg(gg_shape(x[1], 0)));
+}
+
+static gg_var *case_slice_set_at(gg_var *const *x) {
+  gg_var *const start = gg_shape(x[1], 0);
+
+  return gg_slice_set_at(x[0], 1, start, gg_add(start, gg_shape(x[1], 1)), NULL,
+                         x[1]);
+}
+
 static gg_var *case_slice_set(gg_var *const *x) {
   return gg_slice_set(x[0], 1, 1, 7, 2, x[1]);
 }
@@ -418,6 +434,10 @@ const op_case op_cases[] = {
     {"slice backwards", case_slice_back, 1, {DIMS(NUMBERS, -9, 9, 5, 3)}, 0, 1},
     {"empty slice", case_slice_empty, 1, {DIMS(NUMBERS, -9, 9, 3, 8)}, 0, 1},
     {"index", case_index, 1, {DIMS(NUMBERS, -9, 9, 3, 4, 2)}, 0, 1},
+    {"slice_at", case_slice_at, 2,
+     {DIMS(NUMBERS, -9, 9, 3, 8), DIMS(CLASSES, 0, 1, 1, 3)}, 0, 1},
+    {"index_at", case_index_at, 2,
+     {DIMS(NUMBERS, -9, 9, 3, 4, 2), DIMS(CLASSES, 0, 1, 3)}, 0, 1},
     {"join", case_join, 3,
      {DIMS(NUMBERS, -9, 9, 3, 2), DIMS(NUMBERS, -9, 9, 3, 5),
       DIMS(NUMBERS, -9, 9, 3, 1)}, 0, 1},
@@ -431,6 +451,8 @@ const op_case op_cases[] = {
     {"put_add", case_put_add, 3,
      {DIMS(NUMBERS, -2, 2, 3, 6), DIMS(CLASSES, -6, 6, 9),
       DIMS(NUMBERS, -2, 2, 3, 9)}, 8, 1},
+    {"slice_set_at", case_slice_set_at, 2,
+     {DIMS(NUMBERS, -9, 9, 3, 8), DIMS(NUMBERS, -9, 9, 3, 2)}, 0, 1},
     {"slice_set", case_slice_set, 2,
      {DIMS(NUMBERS, -9, 9, 3, 8), DIMS(NUMBERS, -9, 9, 3, 3)}, 0, 1},
 

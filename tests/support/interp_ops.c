@@ -209,40 +209,51 @@ static void scatter_axis(const tensor *in, tensor *out, size_t axis,
 
 #define MAX_AXIS 4096 /* size of an axis that is sliced or taken from */
 
-static void op_slice(const gg_apply *a, const tensor *const *in, tensor *out) {
-  const gg__slice_props *p = a->props;
-  int64_t idx[MAX_AXIS];
-  size_t n = slice_indices(p, (int64_t)in[0]->dim[p->axis], idx);
+/* The slice of a node: its properties, or its last three operands. */
+static gg__slice_props slice_of(const gg_apply *a, const tensor *const *in) {
+  const gg__axis_props *axis = a->props;
+  const tensor *const *bound = in + a->n_in - 3;
 
-  gather_axis(in[0], out, (size_t)p->axis, n, idx);
+  if (a->op->number_only == 0)
+    return *(const gg__slice_props *)a->props;
+  return (gg__slice_props){axis->axis, (int64_t)bound[0]->v[0],
+                           (int64_t)bound[1]->v[0], (int64_t)bound[2]->v[0]};
+}
+
+static void op_slice(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__slice_props p = slice_of(a, in);
+  int64_t idx[MAX_AXIS];
+  size_t n = slice_indices(&p, (int64_t)in[0]->dim[p.axis], idx);
+
+  gather_axis(in[0], out, (size_t)p.axis, n, idx);
 }
 
 static void op_slice_grad(const gg_apply *a, const tensor *const *in,
                           tensor *out) {
-  const gg__slice_props *p = a->props;
+  const gg__slice_props p = slice_of(a, in);
   int64_t idx[MAX_AXIS];
-  size_t n = slice_indices(p, (int64_t)in[0]->dim[p->axis], idx);
+  size_t n = slice_indices(&p, (int64_t)in[0]->dim[p.axis], idx);
 
-  if (n != in[1]->dim[p->axis])
-    fail_msg("slice_grad: %zu indices, %zu values", n, in[1]->dim[p->axis]);
+  if (n != in[1]->dim[p.axis])
+    fail_msg("slice_grad: %zu indices, %zu values", n, in[1]->dim[p.axis]);
   tensor_make(out, in[0]->nd, in[0]->dim);
-  scatter_axis(in[1], out, (size_t)p->axis, idx);
+  scatter_axis(in[1], out, (size_t)p.axis, idx);
 }
 
 static void op_slice_set(const gg_apply *a, const tensor *const *in,
                          tensor *out) {
-  const gg__slice_props *p = a->props;
+  const gg__slice_props p = slice_of(a, in);
   int64_t idx[MAX_AXIS];
   tensor ones = *in[1], where;
 
-  slice_indices(p, (int64_t)in[0]->dim[p->axis], idx);
+  slice_indices(&p, (int64_t)in[0]->dim[p.axis], idx);
   tensor_make(&ones, in[1]->nd, in[1]->dim);
   tensor_make(&where, in[0]->nd, in[0]->dim);
   tensor_make(out, in[0]->nd, in[0]->dim);
   for (size_t i = 0; i < ones.n; i++)
     ones.v[i] = 1;
-  scatter_axis(&ones, &where, (size_t)p->axis, idx);
-  scatter_axis(in[1], out, (size_t)p->axis, idx);
+  scatter_axis(&ones, &where, (size_t)p.axis, idx);
+  scatter_axis(in[1], out, (size_t)p.axis, idx);
   for (size_t i = 0; i < out->n; i++)
     if (where.v[i] == 0)
       out->v[i] = in[0]->v[i];
@@ -251,14 +262,18 @@ static void op_slice_set(const gg_apply *a, const tensor *const *in,
 }
 
 static void op_index(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const int given = a->op->number_only != 0;
   const gg__index_props *p = a->props;
-  const int64_t n = (int64_t)in[0]->dim[p->axis];
-  const int64_t at = p->index < 0 ? p->index + n : p->index;
+  const size_t axis =
+      given ? ((const gg__axis_props *)a->props)->axis : (size_t)p->axis;
+  const int64_t n = (int64_t)in[0]->dim[axis];
+  int64_t at = given ? (int64_t)in[1]->v[0] : p->index;
 
+  at += at < 0 ? n : 0;
   if (at < 0 || at >= n)
     fail_msg("index %lld of %lld", (long long)at, (long long)n);
-  gather_axis(in[0], out, (size_t)p->axis, 1, &at);
-  for (unsigned int k = (unsigned int)p->axis; k + 1 < out->nd; k++)
+  gather_axis(in[0], out, axis, 1, &at);
+  for (size_t k = axis; k + 1 < out->nd; k++)
     out->dim[k] = out->dim[k + 1];
   out->nd--;
 }
@@ -544,6 +559,10 @@ static const struct {
     {"slice", op_slice},
     {"slice_grad", op_slice_grad},
     {"index", op_index},
+    {"slice_at", op_slice},
+    {"slice_grad_at", op_slice_grad},
+    {"slice_set_at", op_slice_set},
+    {"index_at", op_index},
     {"join", op_join},
     {"part", op_part},
     {"take", op_take},
