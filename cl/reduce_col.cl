@@ -41,12 +41,16 @@ static void r_strip(R_IN_PARAMS, r_state_w *s, R_IDX outer, R_IDX col,
         r_state_w t;
         r_start_w(&t, R_COUNTED ? 0 : R_FIRST(j));
         if (n == R_BLOCK) {
+          r_state_w odd; /* a chain of its own, which does not wait for t's */
+          r_start_w(&odd, R_COUNTED ? 0 : R_FIRST(j));
 #pragma unroll
           for (uint k = 0; k < R_BLOCK; ++k) {
             r_acc_w v[R_ACCS];
             R_MAP_W(v, j + k * R_TEAM, c);
-            r_take_w(&t, v, R_AT_STEP(k));
+            r_take_w(R_PAIR || k % 2 == 0 ? &t : &odd, v, R_AT_STEP(k));
           }
+          if (!R_PAIR)
+            r_join_w(&t, &odd);
         } else {
           for (uint k = 0; k < n; ++k) {
             r_acc_w v[R_ACCS];

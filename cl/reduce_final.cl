@@ -25,7 +25,8 @@ static void r_part_w(R_PART_PARAMS, R_IDX k, R_IDX o, R_IDX n_out, R_IDX parts,
   const size_t i = (size_t)k * n_out + o;
   r_start_w(s, 0);
   for R_EACH(a)
-    s->v[a] = R_VECTOR(vload, R_LANES)(0, part_v + i + (size_t)a * parts * n_out);
+    s->v[a] = R_VECTOR(vload, R_WIDTH)(
+        0, (global R_PART *)(part_v + i + (size_t)a * parts * n_out));
 #if R_PAIR
   s->at = R_VECTOR(vload, R_LANES)(0, part_at + i);
 #endif

@@ -8,8 +8,18 @@
  *   #define R_MASK int              of what comparing accumulators gives
  *   #define R_TEAM 1                work-items that share one result
  *   #define R_PARTS 0               1: store partial results
+ *
+ * and, for complex numbers in lanes, which are vectors of their parts, real and
+ * imaginary in turn:
+ *
+ *   #define R_PART float            the type of a part
+ *   #define R_WIDTH 16              parts per vector
  */
 #define R_PASTE(a, b) a##b
+#ifndef R_PART
+#define R_PART R_ACC
+#define R_WIDTH R_LANES
+#endif
 /* Whether positions within a block are counted by steps of the loop, which are
  * the same for all lanes, and worked out behind it: where they are in order. */
 #if R_ARG && R_IN_ORDER
@@ -28,7 +38,7 @@ static void r_spread(const r_state_w *s, r_state_1 *out) {
 #else
   R_ACC v[R_ACCS][R_LANES];
   for R_EACH(a)
-    R_VECTOR(vstore, R_LANES)(s->v[a], 0, v[a]);
+    R_VECTOR(vstore, R_WIDTH)(s->v[a], 0, (R_PART *)v[a]);
 #if R_PAIR
   R_POS at[R_LANES];
   R_VECTOR(vstore, R_LANES)(s->at, 0, at);
@@ -63,7 +73,7 @@ static void r_spread(const r_state_w *s, r_state_1 *out) {
   const R_VECTOR(R_POS, n) at##n =                                             \
       R_VECTOR(R_VECTOR(convert_, R_POS), n)(wins##n) ? p.hi : p.lo
 #else
-#define R_HALVE(n, x, p) const R_VECTOR(R_ACC, n) v##n = R_COMBINE(x.lo, x.hi)
+#define R_HALVE(n, x, p) const R_VECTOR(R_PART, n) v##n = R_COMBINE(x.lo, x.hi)
 #endif
 
 /* The lanes combined into `out`, those half a vector apart first. */
@@ -83,12 +93,17 @@ static void r_lanes(r_state_w s, r_state_1 *out) {
   r_start_1(out, 0);
   r_start_1(&other, 0);
   for R_EACH(a) {
-#if R_LANES == 16
+#if R_WIDTH == 16
     R_HALVE(8, s.v[a], s.at);
     R_HALVE(4, v8, at8);
-    R_HALVE(2, v4, at4);
-#elif R_LANES == 8
+#elif R_WIDTH == 8
     R_HALVE(4, s.v[a], s.at);
+#endif
+#if R_WIDTH == 2 * R_LANES
+    out->v[a] = v4.lo;
+    other.v[a] = v4.hi;
+#else
+#if R_LANES > 4
     R_HALVE(2, v4, at4);
 #elif R_LANES == 4
     R_HALVE(2, s.v[a], s.at);
@@ -100,6 +115,7 @@ static void r_lanes(r_state_w s, r_state_1 *out) {
 #endif
     out->v[a] = v2.lo;
     other.v[a] = v2.hi;
+#endif
 #if R_ARG
     out->at = at2.lo;
     other.at = at2.hi;
@@ -172,8 +188,9 @@ static void r_emit_parts(R_OUT_PARAMS, R_IDX o, R_IDX part, R_IDX n_out,
                          const r_state_w *s) {
   const size_t i = (size_t)part * n_out + o;
   for R_EACH(a)
-    R_VECTOR(vstore, R_LANES)
-  (s->v[a], 0, part_v + i + a * get_global_size(1) * n_out);
+    R_VECTOR(vstore, R_WIDTH)
+  (s->v[a], 0,
+   (global R_PART *)(part_v + i + a * get_global_size(1) * n_out));
 #if R_PAIR
   R_VECTOR(vstore, R_LANES)(s->at, 0, part_at + i);
 #endif

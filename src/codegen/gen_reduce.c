@@ -84,19 +84,31 @@ static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
   }
 }
 
+/* Complex numbers are added in vectors of their parts. */
+static int has_pairs(const ga__gen_reduce *g) {
+  return g->shape.lanes > 1 && ga__dtype_is_complex(g->spec->acc);
+}
+
+static const char *part_name(const ga__gen_reduce *g) {
+  return g->spec->acc == GA_CFLOAT ? "float" : "double";
+}
+
 /* May vectors begin anywhere in a run, and elements be seen twice? */
 static int moves_vectors(const ga__gen_reduce *g) {
   for (unsigned int i = 0; i < g->spec->n_in; i++) {
     if (g->steps[i] == GA_LANES_ALIGNED)
       return 0;
   }
-  return g->shape.lanes > 1 && g->shape.team == 1 &&
+  return g->shape.lanes > 1 && g->shape.team == 1 && !has_pairs(g) &&
          !ga__reduce_is_moments(g->spec->op);
 }
 
 static void write_shape(ga__strb *b, const ga__gen_reduce *g) {
   const ga__reduce_shape *m = &g->shape;
 
+  if (has_pairs(g))
+    ga__strb_appendf(b, "#define R_PART %s\n#define R_WIDTH %u\n", part_name(g),
+                     2 * m->lanes);
   ga__strb_appendf(b,
                    "#define R_LANES %u\n"
                    "#define R_TEAM %u\n"
@@ -128,7 +140,7 @@ static void write_mode(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
 
   if (is_vector)
     ga__strb_appendf(b, "#define W_LANES %u\n#define W_BOOL %s\n",
-                     g->shape.lanes, g->boolean);
+                     g->shape.lanes, has_pairs(g) ? "int" : g->boolean);
   else if (g->shape.lanes > 1)
     ga__strb_append(b, "#undef W_LANES\n#define W_LANES\n"
                        "#undef W_BOOL\n#define W_BOOL int\n"
@@ -136,15 +148,21 @@ static void write_mode(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
   else
     ga__strb_append(b, "#define W_LANES\n#define W_BOOL int\n");
   ga__strb_appendf(b, "#define R_FN(name) name##_%s\n", is_vector ? "w" : "1");
+  if (!is_vector && has_pairs(g))
+    ga__strb_append(b, "#undef R_ACC_T\n#define R_ACC_T R_ACC\n");
   if (!is_vector && g->shape.lanes > 1)
     return;
+  if (is_vector && has_pairs(g))
+    ga__strb_appendf(b, "#define R_ACC_T %s%u\n", part_name(g),
+                     2 * g->shape.lanes);
+  else
+    ga__strb_appendf(b, "#define R_ACC_T %s%s\n",
+                     ga__dtype_is_complex(acc) ? "" : "w_", carried_name(acc));
   ga__strb_appendf(b,
-                   "#define R_ACC_T %s%s\n"
                    "#define R_AT_T w_%s\n"
                    "#define R_MASK_T w_%s\n"
                    "#define R_MASK_TO_AT(m) w_to_%s(m)\n"
                    "#define R_AT_TO_MASK(m) w_to_%s(m)\n",
-                   ga__dtype_is_complex(acc) ? "" : "w_", carried_name(acc),
                    pos, ga__reduce_mask(acc), pos, ga__reduce_mask(acc));
 }
 
@@ -410,12 +428,25 @@ static void write_mapped(ga__strb *b, const GpuReductionSpec *s,
   }
 }
 
+/* r_map of complex numbers that are added as they are. */
+static void write_pairs_map(ga__strb *b, const ga__gen_reduce *g) {
+  ga__strb_appendf(b,
+                   "static void R_FN(r_map)(R_ACC_T *r_out, "
+                   "global const char *r_p0, long r_d0) {\n"
+                   "  r_out[0] = vload%u(0, (global const %s *)r_p0);\n}\n",
+                   2 * g->shape.lanes, part_name(g));
+}
+
 /* The function r_map of the mode that W_LANES says. Its parameters are, per
  * input, a pointer and the distance of the lanes, or a value. */
 static void write_map(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
   const GpuReductionSpec *s = g->spec;
   char name[24];
 
+  if (is_vector && has_pairs(g)) {
+    write_pairs_map(b, g);
+    return;
+  }
   ga__strb_append(b, "static void R_FN(r_map)(R_ACC_T *r_out");
   for (unsigned int i = 0; i < s->n_in; i++)
     write_map_param(b, g, i);

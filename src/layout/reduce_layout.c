@@ -65,7 +65,7 @@ static ga__reduce_kernel choose_kernel(const ga__space *s) {
 }
 
 static unsigned int cpu_lanes(size_t acc_bytes) {
-  return acc_bytes > 4 ? 8 : 16;
+  return acc_bytes > 8 ? 4 : acc_bytes > 4 ? 8 : 16;
 }
 
 /* A short one takes the program of long ones: what it needs to compute is less
@@ -109,7 +109,8 @@ static int is_better_across(const ga__space *s, const ga__reduce_work *work,
                             size_t lanes) {
   const size_t n = s->red.dims[0];
 
-  if (s->kept.dims[0] < cpu_lanes(work->acc_bytes) || s->red.nd > 1)
+  if (s->kept.dims[0] < cpu_lanes(work->acc_bytes) || s->red.nd > 1 ||
+      work->is_pairs)
     return 0;
   if (n < 4)
     return n > 1;
@@ -160,7 +161,7 @@ static void lay_row_cpu(ga__reduce_layout *p, const ga__space *s,
                   : 1;
   lay_cpu(p, s, s->n_out, s->n_red, (size_t)m->lanes * m->unroll * m->block,
           caps->compute_units);
-  if (m->lanes > 1 && s->red.nd == 1 && p->cut.parts == 1 &&
+  if (m->lanes > 1 && s->red.nd == 1 && p->cut.parts == 1 && !work->is_pairs &&
       !work->is_moments && work->n_acc == 1 &&
       inner <= CPU_TURN_VECTORS * (size_t)m->lanes && s->n_out >= m->lanes) {
     m->kernel = GA_REDUCE_TURN;

@@ -45,7 +45,8 @@ typedef struct ga__reduce_layout {
 typedef struct ga__reduce_work {
   size_t acc_bytes;
   unsigned int n_acc;
-  int lanes_ok; /* map is in GE_VECTOR form */
+  int lanes_ok; /* map is in GE_VECTOR form, */
+  int is_pairs; /* or sums complex numbers as they are: neighbours only */
   int is_arg, is_moments;
   int is_heavy; /* map costs more than loading its inputs */
 } ga__reduce_work;

@@ -2,6 +2,9 @@
 /* Reductions with expressions: their descriptions. */
 #include "reduce/reduce.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "array/operands.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
@@ -101,6 +104,16 @@ done:
   return err;
 }
 
+/* Whether a map of one input takes it as it is. */
+static int is_copy(const GpuReductionSpec *s, const char *map) {
+  char copy[80];
+
+  snprintf(copy, sizeof copy, "v = %s", s->in[0].name);
+  const size_t n = strlen(copy);
+  return s->map == NULL || (strncmp(map, copy, n) == 0 &&
+                            strspn(map + n, "; ") == strlen(map + n));
+}
+
 static int copy_spec(GpuReduction *r, gpucontext *ctx,
                      const GpuReductionSpec *s) {
   const int is_arg = ga__reduce_is_arg(s->op);
@@ -129,6 +142,9 @@ static int copy_spec(GpuReduction *r, gpucontext *ctx,
   GA_TRY(read_expr(&r->post, s->post, s->n_post, own->post_args, 0,
                    own->post_args[0].name, own->post_args[0].typecode,
                    is_arg ? "idx" : "acc", is_arg ? GA_LONG : own->acc));
+  r->is_pairs = s->op == GA_REDUCE_SUM && own->n_acc == 1 && own->n_in == 1 &&
+                ga__dtype_is_complex(own->acc) &&
+                own->in[0].typecode == own->acc && is_copy(s, r->map.text);
   own->map = r->map.text;
   own->post = r->post.text;
   return GA_NO_ERROR;

@@ -13,6 +13,7 @@ struct GpuReduction {
   ga__row_args args;     /* inputs, then post arguments */
   GpuReductionSpec spec; /* with the lists of args, the texts of map and post */
   ga__expr map, post;
+  int is_pairs; /* sums complex numbers as they are */
 };
 
 /* GpuReduction_prepare(), where moving by one along axis i of the space moves

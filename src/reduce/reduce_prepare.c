@@ -120,7 +120,9 @@ static int choose_layout(job *j) {
   const ga__reduce_work work = {
       .acc_bytes = ga__dtype_size(ga__reduce_acc_dtype(spec->acc)),
       .n_acc = spec->n_acc,
-      .lanes_ok = j->r->map.is_vector,
+      .lanes_ok = j->r->map.is_vector ||
+                  (j->r->is_pairs && gpucontext_caps(j->r->args.ctx)->is_cpu),
+      .is_pairs = j->r->is_pairs,
       .is_arg = ga__reduce_is_arg(spec->op),
       .is_moments = ga__reduce_is_moments(spec->op),
       .is_heavy = ga__reduce_is_heavy(spec->map)};

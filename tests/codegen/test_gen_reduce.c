@@ -160,6 +160,36 @@ static void test_col(void **state) {
                                             .steps = &step});
 }
 
+/* Complex numbers are added in vectors of their parts. */
+static void test_col_complex(void **state) {
+  const gpuelemwise_arg in = {"x", GA_CFLOAT, GE_READ};
+  const gpuelemwise_arg out = {"y", GA_CFLOAT, GE_WRITE};
+  const GpuReductionSpec spec = {.n_acc = 1,
+                                 .op = GA_REDUCE_SUM,
+                                 .acc = GA_CFLOAT,
+                                 .map = "v.r = x.r; v.i = x.i;",
+                                 .post = "y.r = acc.r; y.i = acc.i;",
+                                 .n_in = 1,
+                                 .in = &in,
+                                 .n_post = 1,
+                                 .post_args = &out};
+  const ga__lane_step step = GA_LANES_NEXT;
+
+  (void)state;
+  check("reduce_col_complex",
+        &(ga__gen_reduce){.spec = &spec,
+                          .shape = {.kernel = GA_REDUCE_COL,
+                                    .lanes = 8,
+                                    .vecs = 64,
+                                    .wide = 1,
+                                    .block = 8,
+                                    .team = 1,
+                                    .group = 1},
+                          .nk = 1,
+                          .nr = 1,
+                          .steps = &step});
+}
+
 static void test_final(void **state) {
   (void)state;
   check("reduce_final_arg",
@@ -217,9 +247,10 @@ static void test_parts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_row_cpu), cmocka_unit_test(test_turn),
-      cmocka_unit_test(test_row_gpu), cmocka_unit_test(test_col),
-      cmocka_unit_test(test_final),   cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_row_cpu),     cmocka_unit_test(test_turn),
+      cmocka_unit_test(test_row_gpu),     cmocka_unit_test(test_col),
+      cmocka_unit_test(test_col_complex), cmocka_unit_test(test_final),
+      cmocka_unit_test(test_parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
