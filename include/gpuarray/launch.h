@@ -77,6 +77,14 @@ GPUARRAY_PUBLIC int GpuLaunch_label(GpuLaunch *l, const char *label);
 GPUARRAY_PUBLIC const char *GpuLaunch_source(const GpuLaunch *l,
                                              unsigned int k);
 
+/** Have kernels of launches that this thread prepares from now on count
+ *  subnormal numbers as zeros on CPUs, where the driver has
+ *  -cl-denorms-are-zero; off at first. Returns what it was before. Arithmetic
+ *  with subnormals is many times slower there. Concerns neither kernels of your
+ *  own (kernel.h, record.h) nor calls without a launch, such as
+ *  GpuElemwise_call. */
+GPUARRAY_PUBLIC int GpuLaunch_flush_subnormals(int on);
+
 /** \name Elementwise
  *
  *  A GpuElemwise may have any number of GE_WRITE arguments and its expression

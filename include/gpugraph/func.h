@@ -141,6 +141,12 @@ GG_PUBLIC int gg_func_spec_mode(gg_func_spec *spec, const char *name);
  *  again for the next (Theano's allow_gc). Functions that run in turn then
  *  share memory; each call takes more host time. */
 #define GG_FREE_TEMPS 64
+/** On CPU devices, kernels of functions count subnormal numbers (of float32,
+ *  magnitudes below 1.2e-38) as zeros, where the driver can: arithmetic with
+ *  them is many times slower, and what decays in long trainings ends there.
+ *  With this flag, and in GG_DEBUG, they are kept. Array calls, kernels of your
+ *  own ops, constants that are folded and float16 keep them always. */
+#define GG_KEEP_SUBNORMALS 8192
 /** Each op that the host computes, also in loops and choices, is a line in
  *  `trace`: "sort is computed by the host (model.c:42)". */
 #define GG_WARN_HOST 256

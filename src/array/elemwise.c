@@ -150,7 +150,8 @@ static ga__source source_of(const GpuElemwise *ge, const ga__ew_text *t) {
   return (ga__source){.n = t->n,
                       .parts = t->parts,
                       .entry = t->entry,
-                      .options = options_of(ge)};
+                      .options = options_of(ge),
+                      .flushes = ga__launch_flushes(ge->ctx)};
 }
 
 /* Compile for long rows without gaps, the likeliest geometry, so that mistakes

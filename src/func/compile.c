@@ -40,6 +40,7 @@ static int compile_program(gg__unit *u, gg__build *b) {
   GA_TRY(gg__label_steps(p));
   GA_TRY(compile_inside(p, b));
   u->frees_temps = b->frees_temps;
+  u->keeps_subnormals = b->keeps_subnormals;
   p->g->is_compiled = 1;
   return gg__unit_init(u);
 }
@@ -116,7 +117,8 @@ static gg__build inside_of(const gg__build *outer) {
                      .max_passes = outer->max_passes,
                      .no_fusion = outer->no_fusion,
                      .no_inplace = outer->no_inplace,
-                     .frees_temps = outer->frees_temps};
+                     .frees_temps = outer->frees_temps,
+                     .keeps_subnormals = outer->keeps_subnormals};
 }
 
 static int check_context(const gg__program *p, gg_graph *g, const gg_apply *a) {
@@ -258,6 +260,8 @@ static int guards_indices(const gg_func_spec *spec, gpucontext *ctx) {
 static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   const uint64_t start = ga__now_ns();
   gg__build b = {.frees_temps = (spec->flags & GG_FREE_TEMPS) != 0,
+                 .keeps_subnormals = spec->mode == GG_DEBUG ||
+                                     (spec->flags & GG_KEEP_SUBNORMALS) != 0,
                  .times_rules = (spec->flags & GG_PROFILE) != 0};
   gg_func *f = NULL;
   gg__request r;

@@ -146,6 +146,7 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   b.no_fusion = !f->unit.program.fuses;
   b.no_inplace = !f->unit.program.in_place;
   b.frees_temps = f->unit.frees_temps;
+  b.keeps_subnormals = f->unit.keeps_subnormals;
   GA_CHECK(
       gg__func_alloc(&copy, spec->name != NULL ? spec->name : f->options.name));
   copy->unit.watch =

@@ -35,7 +35,7 @@ int gg__twin_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   plain.include = NULL;
   plain.trace = NULL;
   plain.flags &= ~GG_PROFILE;
-  plain.flags |= GG_BOUNDS_GUARD;
+  plain.flags |= GG_BOUNDS_GUARD | GG_KEEP_SUBNORMALS;
   plain.mutable_inputs = plain.borrowed_outputs = NULL;
   GA_CHECK(gg_func_new(out, g, &plain));
   (*out)->unit.watch |= GG_WATCH_COMPARE | GG_WATCH_SINGLE;

@@ -49,8 +49,23 @@ static char *join_source(const ga__source *src) {
   return text;
 }
 
+/* Do this thread's launches flush subnormals? */
+static _Thread_local int flushes;
+
+int GpuLaunch_flush_subnormals(int on) {
+  const int before = flushes;
+
+  flushes = on != 0;
+  return before;
+}
+
+int ga__launch_flushes(const gpucontext *ctx) {
+  return flushes && ctx->dev.caps.is_cpu;
+}
+
 static int add_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
                       const size_t *gs, const size_t *ls) {
+  ga__source built = *src;
   ga__step s = {.nd = nd, .has_ls = ls != NULL, .provider = "own"};
   int err;
 
@@ -64,7 +79,8 @@ static int add_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
   s.source = join_source(src);
   if (s.source == NULL)
     return ga__fail_nomem();
-  GA_CHECK(ga__kernel_get(&s.kernel, l->ctx, src));
+  built.flushes = ga__launch_flushes(l->ctx);
+  GA_CHECK(ga__kernel_get(&s.kernel, l->ctx, &built));
   err = ga__vec_push(&l->steps, s);
   if (err != GA_NO_ERROR)
     ga__fail_nomem();

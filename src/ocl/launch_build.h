@@ -24,6 +24,8 @@ GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
 /* ls NULL leaves the group size to the driver. gs is in work-items. */
 void ga__launch_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
                        const size_t *gs, const size_t *ls);
+/* Does this thread have such kernels flush subnormals? */
+int ga__launch_flushes(const gpucontext *ctx);
 void ga__launch_slot(GpuLaunch *l, unsigned int slot);
 /* The slot's byte offset plus `rel`, as a ulong argument. */
 void ga__launch_offset(GpuLaunch *l, unsigned int slot, size_t rel);

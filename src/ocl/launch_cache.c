@@ -121,11 +121,20 @@ static int run_kept(GpuLaunch *l, const ga__cached_call *c) {
   return err;
 }
 
+/* Direct calls keep subnormals, also those of a thread that plans. */
+static int prepare(GpuLaunch **out, const ga__cached_call *c) {
+  const int before = GpuLaunch_flush_subnormals(0);
+  const int err = c->prepare(out, c->arg);
+
+  GpuLaunch_flush_subnormals(before);
+  return err;
+}
+
 static int run_new(const ga__cached_call *c) {
   GpuLaunch *l;
   int err;
 
-  GA_TRY(c->prepare(&l, c->arg));
+  GA_TRY(prepare(&l, c));
   if (l == NULL)
     return GA_NO_ERROR;
   err = GpuLaunch_run(l);

@@ -31,6 +31,7 @@
 #else
 #define BUILD_OPTIONS USUAL_OPTIONS
 #endif
+#define FLUSH " -cl-denorms-are-zero"
 #define SAVE_NS 50000000u /* of a wait, after which no more are saved */
 
 /* A built program. A kernel object keeps its cl_program alive on its own. */
@@ -103,6 +104,8 @@ static void key_of(unsigned char key[GA_SHA256_BYTES], const gpucontext *ctx,
   ga__sha256 s = ctx->programs->seed[t->prelude];
 
   ga__sha256_add_str(&s, t->options != NULL ? t->options : "");
+  if (t->flushes)
+    ga__sha256_add_str(&s, FLUSH);
   if (t->ptx_target != NULL)
     ga__sha256_add_str(&s, t->ptx_target);
   for (unsigned int i = 0; i < t->n; i++)
@@ -217,6 +220,8 @@ static cl_int build(cl_program p, const gpucontext *ctx, const ga__source *t) {
 
   ga__strb_append(&options, BUILD_OPTIONS " ");
   ga__strb_append(&options, t->options != NULL ? t->options : "");
+  if (t->flushes)
+    ga__strb_append(&options, FLUSH);
   if (options.err == GA_NO_ERROR)
     status =
         clBuildProgram(p, 1, &ctx->dev.cl, ga__strb_text(&options), NULL, NULL);

@@ -23,6 +23,7 @@ typedef struct ga__source {
   const char *options;      /* extra build options, or NULL */
   const char *ptx_target;   /* completed for it (ptx.h), or NULL */
   ga__prelude prelude;
+  int flushes; /* subnormals are zeros, where the driver can */
 } ga__source;
 
 /* Build or fetch the program of `src` and create a kernel object of its own

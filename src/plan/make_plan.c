@@ -59,6 +59,19 @@ static int add_step(gg__builder *b, const gg__step *s) {
                           : GA_NO_ERROR;
 }
 
+/* Loops plan their bodies here, too. */
+static int add_steps(gg__builder *b) {
+  const int before = GpuLaunch_flush_subnormals(!b->u->keeps_subnormals);
+  int err = GA_NO_ERROR;
+
+  for (b->step = 0; b->step < b->p->steps.n && err == GA_NO_ERROR; b->step++) {
+    err = add_step(b, b->p->steps.v[b->step]);
+    ga__arena_clear(&b->arena);
+  }
+  GpuLaunch_flush_subnormals(before);
+  return err;
+}
+
 /* --- the whole --- */
 
 /* Sort the bindings by store, so that each store has a row of them. */
@@ -152,10 +165,7 @@ int gg__plan_new(gg__plan **out, gg__unit *u, const gg__sizes *sizes) {
   if (b.plan == NULL)
     return ga__fail_nomem();
   GA_CHECK(gg__builder_init(&b));
-  for (b.step = 0; b.step < b.p->steps.n; b.step++) {
-    GA_CHECK(add_step(&b, b.p->steps.v[b.step]));
-    ga__arena_clear(&b.arena);
-  }
+  GA_CHECK(add_steps(&b));
   GA_CHECK(gg__lend_overwritten(&b));
   GA_CHECK(sort_bindings(b.plan));
   GA_CHECK(measure(u, b.plan));

@@ -62,6 +62,7 @@ struct gg__unit {
   gg__plan *bound; /* its launches hold the present buffers; or NULL */
   int watch;       /* what calls are watched for, GG_WATCH_* */
   int frees_temps; /* after each call */
+  int keeps_subnormals;
   unsigned char *overwrites; /* by argument: calls may; in the arena, or NULL */
   unsigned char *borrows;    /* by output: may be a view; likewise */
   const gg__body_ops *ops;   /* of bodies */

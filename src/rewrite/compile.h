@@ -36,6 +36,7 @@ typedef struct gg__build {
   int times_rules;
   int no_fusion, no_inplace; /* whatever the lists say */
   int frees_temps;           /* GG_FREE_TEMPS */
+  int keeps_subnormals;      /* GG_KEEP_SUBNORMALS */
 } gg__build;
 
 /* --- selection.c --- */
