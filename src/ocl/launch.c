@@ -5,6 +5,8 @@
  * set and running is one lock and one enqueue per step. */
 #include "ocl/launch.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "ocl/context.h"
 #include "ocl/guard.h"
@@ -37,6 +39,7 @@ void GpuLaunch_free(GpuLaunch *l) {
     ga__step_clear(&l->steps.v[i]);
   ga__vec_clear(&l->steps);
   ga__vec_clear(&l->args);
+  ga__free(l->first);
   ga__vec_clear(&l->arrays);
   ga__free(l->head);
   for (size_t i = 0; i < l->works.n; i++)
@@ -91,15 +94,24 @@ int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,
   return GA_CL(clSetKernelArg(k, a->index, sizeof at, &at));
 }
 
-/* Point the slot's arguments to a buffer, or with `moved` to another place in
- * the same one; values have none. */
+/* The arguments of a slot are args.v[begin] to args.v[end - 1]. Before the
+ * launch is sealed they are not in order, and set then. */
+static size_t begin_of(const GpuLaunch *l, unsigned int slot) {
+  return l->first != NULL ? l->first[slot] : 0;
+}
+
+static size_t end_of(const GpuLaunch *l, unsigned int slot) {
+  return l->first != NULL ? l->first[slot + 1] : 0;
+}
+
+/* Point the slot's arguments to a buffer. */
 static int set_slot(GpuLaunch *l, unsigned int slot, const gpudata *buf,
-                    size_t off, int moved) {
-  for (size_t i = 0; i < l->args.n; i++) {
+                    size_t off, int set_buffer, int set_offset) {
+  for (size_t i = begin_of(l, slot); i < end_of(l, slot); i++) {
     const ga__slot_arg *a = &l->args.v[i];
 
-    if (a->slot == slot && a->kind != GA_ARG_VALUE &&
-        !(moved && a->kind == GA_ARG_BUFFER))
+    if ((a->kind == GA_ARG_BUFFER && set_buffer) ||
+        (a->kind == GA_ARG_OFFSET && set_offset))
       GA_TRY(ga__slot_set(l, a, buf, off));
   }
   return GA_NO_ERROR;
@@ -126,11 +138,12 @@ int GpuLaunch_bind(GpuLaunch *l, unsigned int slot, gpudata *buf,
   GA_TRY(check_slot(l, slot));
   GA_TRY(ga__launch_check(l, slot, buf, offset));
   ga__ctx_lock(l->ctx);
-  int err = set_slot(l, slot, buf, offset, buf == l->bufs[slot]);
+  int err = set_slot(l, slot, buf, offset, buf != l->bufs[slot],
+                     offset != l->offs[slot]);
   if (err == GA_NO_ERROR)
     ga__launch_keep(l, slot, buf, offset);
   else if (l->bufs[slot] != NULL) /* as it was */
-    set_slot(l, slot, l->bufs[slot], l->offs[slot], 0);
+    set_slot(l, slot, l->bufs[slot], l->offs[slot], 1, 1);
   ga__ctx_unlock(l->ctx);
   return err;
 }
@@ -148,14 +161,16 @@ int GpuLaunch_unbind(GpuLaunch *l, unsigned int slot) {
   return GA_NO_ERROR;
 }
 
-static int set_values(GpuLaunch *l, unsigned int slot, const void *value,
-                      int *found) {
-  for (size_t i = 0; i < l->args.n; i++) {
+static int is_scalar(const GpuLaunch *l, unsigned int slot) {
+  const size_t i = begin_of(l, slot);
+
+  return i < end_of(l, slot) && l->args.v[i].kind == GA_ARG_VALUE;
+}
+
+static int set_scalar(GpuLaunch *l, unsigned int slot, const void *value) {
+  for (size_t i = begin_of(l, slot); i < end_of(l, slot); i++) {
     const ga__slot_arg *a = &l->args.v[i];
 
-    if (a->slot != slot || a->kind != GA_ARG_VALUE)
-      continue;
-    *found = 1;
     GA_TRY(GA_CL(
         clSetKernelArg(l->steps.v[a->step].kernel, a->index, a->bytes, value)));
   }
@@ -163,31 +178,14 @@ static int set_values(GpuLaunch *l, unsigned int slot, const void *value,
 }
 
 int GpuLaunch_bind_scalar(GpuLaunch *l, unsigned int slot, const void *value) {
-  int found = 0;
-
   GA_TRY(check_slot(l, slot));
-  ga__ctx_lock(l->ctx);
-  int err = set_values(l, slot, value, &found);
-  ga__ctx_unlock(l->ctx);
-  if (err == GA_NO_ERROR && !found)
+  if (!is_scalar(l, slot))
     return ga__fail(GA_VALUE_ERROR, "%s, slot %u: not a scalar", l->label,
                     slot);
+  ga__ctx_lock(l->ctx);
+  int err = set_scalar(l, slot, value);
+  ga__ctx_unlock(l->ctx);
   return err;
-}
-
-int ga__launch_bind_values(GpuLaunch *l, unsigned int n,
-                           const void *const *values) {
-  for (unsigned int i = 0; i < n; i++) {
-    const GpuArray *a = values[i];
-    int is_scalar = 0;
-
-    if (a == NULL)
-      continue;
-    GA_TRY(set_values(l, i, a, &is_scalar));
-    if (!is_scalar)
-      GA_TRY(GpuLaunch_bind(l, i, a->data, a->offset));
-  }
-  return GA_NO_ERROR;
 }
 
 /* --- running --- */
@@ -297,14 +295,48 @@ static int run_profiled(GpuLaunch *l) {
   return GA_NO_ERROR;
 }
 
+static int run(GpuLaunch *l) {
+  if (l->is_guarded)
+    ga__index_guard_expect(l->ctx);
+  return l->ctx->profiling ? run_profiled(l) : run_plain(l);
+}
+
 int GpuLaunch_run(GpuLaunch *l) {
   if (l->n_open != 0)
     return ga__fail(GA_VALUE_ERROR, "%s: a slot has no buffer", l->label);
   ga__ctx_lock(l->ctx);
-  if (l->is_guarded)
-    ga__index_guard_expect(l->ctx);
-  int err = l->ctx->profiling ? run_profiled(l) : run_plain(l);
+  int err = run(l);
   ga__ctx_unlock(l->ctx);
+  return err;
+}
+
+/* Kernels keep the offset that they had, but not the buffer: another one may
+ * have the handle by now. */
+static int borrow(GpuLaunch *l, unsigned int slot, const GpuArray *a) {
+  GA_ASSERT(l->bufs[slot] == NULL);
+  GA_TRY(ga__launch_check(l, slot, a->data, a->offset));
+  const int is_moved = l->offs[slot] != a->offset;
+  l->offs[slot] = GA_ANY_OFFSET;
+  GA_TRY(set_slot(l, slot, a->data, a->offset, 1, is_moved));
+  l->bufs[slot] = a->data;
+  l->offs[slot] = a->offset;
+  return GA_NO_ERROR;
+}
+
+int ga__launch_run_with(GpuLaunch *l, unsigned int n,
+                        const void *const *values) {
+  int err = GA_NO_ERROR;
+
+  GA_ASSERT(ga__ctx_is_locked(l->ctx) && n <= l->n_slots);
+  for (unsigned int i = 0; i < n; i++) {
+    if (values[i] != NULL)
+      GA_CHECK(is_scalar(l, i) ? set_scalar(l, i, values[i])
+                               : borrow(l, i, values[i]));
+  }
+  err = run(l);
+
+done:
+  memset(l->bufs, 0, l->n_slots * sizeof *l->bufs);
   return err;
 }
 

@@ -14,6 +14,8 @@
 #define GA_SPANS_MAX 64
 /* The offset in a slot that was let go of. */
 #define GA_NO_OFFSET SIZE_MAX
+/* It is not known which offset the kernels have. */
+#define GA_ANY_OFFSET (SIZE_MAX - 1)
 /* Slots of a launch's own, at most. */
 #define GA_OWN_SLOTS 2
 
@@ -62,7 +64,9 @@ struct GpuLaunch {
   GA_VEC(GpuArray *) arrays; /* of the slots, while it is recorded */
   char *head;                /* in front of code, while it is recorded */
   GA_VEC(ga__step) steps;
-  GA_VEC(ga__slot_arg) args;
+  GA_VEC(ga__slot_arg) args; /* sorted by slot when it is sealed */
+  size_t *first;             /* per slot and one more: where its args begin;
+                                NULL until it is sealed */
   GA_VEC(gpudata *) works;
   GA_VEC(ga__guard_arg) guards;
   ga__indexing indexing; /* of the kernels with a guard */
@@ -88,10 +92,10 @@ int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
 /* Set one argument that is a buffer or an offset. */
 int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,
                  size_t off);
-/* Bind arrays, and set scalars, by slot; NULL leaves a slot as it is. Lock
- * held. */
-int ga__launch_bind_values(GpuLaunch *l, unsigned int n,
-                           const void *const *values);
+/* Run with arrays and scalars by slot; NULL leaves a slot as it is. The arrays
+ * are not retained, so no slot has a buffer before or afterwards. Lock held. */
+int ga__launch_run_with(GpuLaunch *l, unsigned int n,
+                        const void *const *values);
 /* Retain the buffer in the slot in place of the old one. */
 void ga__launch_keep(GpuLaunch *l, unsigned int slot, gpudata *buf, size_t off);
 

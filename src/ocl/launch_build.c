@@ -290,6 +290,30 @@ unsigned int ga__launch_own_slot(GpuLaunch *l, size_t bytes) {
 
 /* --- sealing --- */
 
+/* Arguments of one slot come to lie side by side, in their order. */
+static int sort_args(GpuLaunch *l) {
+  const size_t n_slots = l->n_slots + l->n_own;
+  ga__slot_arg *sorted = ga__calloc(l->args.n, sizeof *sorted);
+  size_t *next = ga__calloc(n_slots + 2, sizeof *next);
+
+  if (sorted == NULL || next == NULL) {
+    ga__free(sorted);
+    ga__free(next);
+    return ga__fail_nomem();
+  }
+  for (size_t i = 0; i < l->args.n; i++)
+    next[l->args.v[i].slot + 2]++;
+  for (size_t k = 2; k < n_slots + 2; k++)
+    next[k] += next[k - 1];
+  for (size_t i = 0; i < l->args.n; i++)
+    sorted[next[l->args.v[i].slot + 1]++] = l->args.v[i];
+  ga__free(l->args.v);
+  l->args.v = sorted;
+  l->args.cap = l->args.n;
+  l->first = next;
+  return GA_NO_ERROR;
+}
+
 static int apply_bindings(GpuLaunch *l) {
   for (size_t i = 0; i < l->args.n; i++) {
     const ga__slot_arg *a = &l->args.v[i];
@@ -307,6 +331,8 @@ int ga__launch_seal(GpuLaunch **out, GpuLaunch *l) {
   if (l == NULL)
     return ga__fail_nomem();
   int err = l->err != GA_NO_ERROR ? l->err : apply_bindings(l);
+  if (err == GA_NO_ERROR)
+    err = sort_args(l);
   if (err == GA_NO_ERROR)
     err = ga__launch_check_counts(l);
   if (err != GA_NO_ERROR) {

@@ -112,15 +112,6 @@ void ga__cached_drop(gpucontext *ctx) {
 
 /* --- calls --- */
 
-static int run_kept(GpuLaunch *l, const ga__cached_call *c) {
-  int err = ga__launch_bind_values(l, c->n, c->values);
-
-  if (err == GA_NO_ERROR)
-    err = GpuLaunch_run(l);
-  unbind(l);
-  return err;
-}
-
 /* Direct calls keep subnormals, also those of a thread that plans. */
 static int prepare(GpuLaunch **out, const ga__cached_call *c) {
   const int before = GpuLaunch_flush_subnormals(0);
@@ -153,7 +144,7 @@ static int run_locked(const ga__cached_call *c) {
     GA_TRY(ga__lru_new(&c->ctx->launches, LAUNCHES_MAX, WORK_MAX, drop_launch));
   if (c->key->n <= GA_LAUNCH_KEY_MAX)
     l = ga__lru_get(c->ctx->launches, c->key->v, c->key->n * sizeof *c->key->v);
-  return l != NULL ? run_kept(l, c) : run_new(c);
+  return l != NULL ? ga__launch_run_with(l, c->n, c->values) : run_new(c);
 }
 
 int ga__cached_run(const ga__cached_call *c) {

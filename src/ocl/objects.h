@@ -62,10 +62,10 @@ struct _gpucontext {
   int shares_host;       /* foreign_data.c: 1 yes, -1 no, 0 not known yet */
   gpuforeign how;        /* who keeps a foreign `cl` and queue */
   ga__device dev;
-  int probed;
-  int poison;  /* fill fresh buffers with 0xFF */
-  int guard;   /* guard all buffers, look after every kernel (guard.h) */
-  int no_pool; /* a memory object per buffer, of its size */
+  atomic_int probed; /* `dev.caps` is complete */
+  int poison;        /* fill fresh buffers with 0xFF */
+  int guard;         /* guard all buffers, look after every kernel (guard.h) */
+  int no_pool;       /* a memory object per buffer, of its size */
   int profiling;
   int guards_indices; /* in launches from now on */
   int is_pocl; /* starts work without a flush; its binaries: programs.c */
@@ -90,8 +90,9 @@ struct _gpucontext {
 struct _gpudata {
   cl_mem mem; /* first: pygpu's base_data reads it from there */
   atomic_uint refs;
-  size_t bytes; /* asked for */
-  size_t room;  /* the memory object's size, the pool's class */
+  size_t bytes;            /* asked for */
+  size_t room;             /* the memory object's size */
+  unsigned int size_class; /* of `room`, while it is pooled */
   gpucontext *ctx;
   int pooled;          /* goes back to the pool, not to the driver */
   int counted;         /* its bytes are in the pool's figures */

@@ -42,13 +42,13 @@ size_t ga__pool_class(size_t bytes, size_t *room) {
 /* --- idle lists --- */
 
 static void link_idle(ga__pool *p, gpudata *d) {
-  size_t room, c = ga__pool_class(d->room, &room);
+  gpudata **first = &p->classes[d->size_class];
 
   d->class_prev = NULL;
-  d->class_next = p->classes[c];
+  d->class_next = *first;
   if (d->class_next != NULL)
     d->class_next->class_prev = d;
-  p->classes[c] = d;
+  *first = d;
   d->newer = NULL;
   d->older = p->newest;
   if (d->older != NULL)
@@ -60,12 +60,10 @@ static void link_idle(ga__pool *p, gpudata *d) {
 }
 
 static void unlink_idle(ga__pool *p, gpudata *d) {
-  size_t room, c = ga__pool_class(d->room, &room);
-
   if (d->class_prev != NULL)
     d->class_prev->class_next = d->class_next;
   else
-    p->classes[c] = d->class_next;
+    p->classes[d->size_class] = d->class_next;
   if (d->class_next != NULL)
     d->class_next->class_prev = d->class_prev;
   if (d->older != NULL)
@@ -208,7 +206,7 @@ static void count_in(ga__pool *p) {
 }
 
 static int alloc_new(gpudata **out, gpucontext *ctx, size_t bytes, size_t room,
-                     int flags) {
+                     unsigned int size_class, int flags) {
   cl_mem mem;
 
   GA_TRY(create_or_trim(&mem, ctx, room, flags));
@@ -219,6 +217,7 @@ static int alloc_new(gpudata **out, gpucontext *ctx, size_t bytes, size_t room,
   }
   (*out)->room = room;
   (*out)->pooled = !(flags & GA_BUFFER_HOST) && !ctx->no_pool;
+  (*out)->size_class = size_class;
   (*out)->counted = 1;
   ctx->pool.held_bytes += room;
   return GA_NO_ERROR;
@@ -239,7 +238,7 @@ int ga__pool_alloc(gpudata **out, gpucontext *ctx, size_t bytes, int flags) {
     ga__ctx_retain(ctx);
     *out = d;
   } else {
-    GA_TRY(alloc_new(out, ctx, bytes, room, flags));
+    GA_TRY(alloc_new(out, ctx, bytes, room, (unsigned int)c, flags));
   }
   count_in(p);
   return GA_NO_ERROR;

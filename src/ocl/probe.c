@@ -226,11 +226,12 @@ static void probe_all(gpucontext *ctx) {
 }
 
 const gpudevice_caps *gpucontext_caps(gpucontext *ctx) {
-  ga__ctx_lock(ctx);
-  if (!ctx->probed) {
-    probe_all(ctx);
+  if (!atomic_load_explicit(&ctx->probed, memory_order_acquire)) {
+    ga__ctx_lock(ctx);
+    if (!ctx->probed)
+      probe_all(ctx);
     ctx->probed = 1;
+    ga__ctx_unlock(ctx);
   }
-  ga__ctx_unlock(ctx);
   return &ctx->dev.caps;
 }
