@@ -10,7 +10,7 @@
  *   scan.c         what users see (gpugraph/scan.h)
  *
  * src/rewrite has what a compiled loop need not compute (loop_prune.c) or
- * computes for all iterations at once (loop_push.c), src/plan the rest.
+ * computes for all iterations at once (rw_loop.c), src/plan the rest.
  *
  * The body (inner.h) computes one step from rows of sequences, earlier values
  * of states, and what is the same in all steps:
@@ -172,13 +172,6 @@ void gg__loop_spec_clear(gg__loop_spec *s);
 /* --- loop_grad.c --- */
 
 int gg__loop_grad(const gg_apply *a, gg_var *const *gout, gg_var **gin);
-
-/* --- loop_push.c --- */
-
-/* A loop with the same outputs whose steps have fewer products, as those of all
- * rows are computed before it; NULL when there are none, or with the error kept
- * in the node's graph. */
-gg_apply *gg__loop_push_out(const gg_apply *a);
 
 /* --- loop_rop.c --- */
 

@@ -58,9 +58,12 @@ int gg__requested(const gg__build *b, const char *family, const char *rule);
 int gg__rewrite(gg__build *b);
 
 /* Do these axes of a value make rows of row programs, which a kernel reads well
- * (rw_reduce.c)? */
+ * (rw_axes.c)? */
 int gg__are_rows(const gg_type *t, unsigned int mask, int is_cpu);
 
+/* Replace every GG_OP_MACRO node below b->results by what it stands for
+ * (lower.c). */
+int gg__lower(gg__build *b);
 /* Let the results be what `s`, which is of b->g, makes of them (lower.c). */
 int gg__replace_results(gg__build *b, gg__subst *s);
 

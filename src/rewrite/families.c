@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* All rules there are. Alone in its file, so that a test can link rules of its
  * own (test_rw_refused.c). */
-#include "rewrite/rewrite.h"
+#include "rewrite/families.h"
 
 const gg__family gg__families[] = {{"fold", gg__rules_fold, 0},
                                    {"shape", gg__rules_shape, 0},

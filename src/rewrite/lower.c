@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Macros become the compositions that they stand for, and ops that do not know
  * halfs get floats. */
-#include "rewrite/rewrite.h"
+#include "ops/ops.h"
+#include "rewrite/rw_bounds.h"
 
 /* Map the outputs of `old` to what `a`, the same macro on lowered inputs,
  * stands for. */

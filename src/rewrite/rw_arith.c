@@ -3,67 +3,28 @@
  * outwards, so that other rules find them at the top. */
 #include <math.h>
 
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_match.h"
 
 /* --- order --- */
 
-/* Operands that commute stand in this order: numbers, scalars, others; each by
- * age. */
-static unsigned int operand_class(const gg_var *v) {
-  if (v->kind == GG_VAR_CONST)
-    return 0;
-  return gg__wide(v) == 0 ? 1 : 2;
-}
-
 static gg_var *order_operands(gg_apply *a) {
-  const unsigned int c0 = operand_class(a->in[0]);
-  const unsigned int c1 = operand_class(a->in[1]);
   gg_var *const swapped[2] = {a->in[1], a->in[0]};
 
-  if (c0 < c1 || (c0 == c1 && a->in[0]->id <= a->in[1]->id))
+  if (gg__in_order(a->in[0], a->in[1]))
     return NULL;
   return gg__apply_like(a, swapped);
 }
 
 /* --- sums and numbers --- */
 
-/* v = c + x or, with `negative`, c - x. */
-typedef struct shifted {
-  double c;
-  gg_var *x;
-  int negative;
-} shifted;
-
-static int find_shift(const gg_var *v, shifted *s) {
-  gg_apply *a = gg__node(v, &gg__op_add);
-
-  s->negative = a == NULL;
-  if (a == NULL)
-    a = gg__node(v, &gg__op_sub);
-  if (a == NULL || !gg__is_signed(v) || v->type.dtype == GA_HALF ||
-      !gg__number(a->in[0], &s->c))
-    return 0;
-  s->x = a->in[1];
-  return 1;
-}
-
-/* c + x or c - x; NULL when the dtype has no such number, and for no x. */
-static gg_var *shift(double c, gg_var *x, int negative) {
-  if (x == NULL || !gg__number_fits(x->type.dtype, c))
-    return NULL;
-  if (c == 0)
-    return negative ? gg__opposite(x) : x;
-  return negative ? gg_sub(gg__num(x, c), x) : gg_add(gg__num(x, c), x);
-}
-
 /* +-x + y, without a neg. */
 static gg_var *join(gg_var *x, int negative, gg_var *y) {
-  return negative ? gg_sub(y, x) : gg_add(x, y);
+  return negative ? gg_sub(y, x) : gg__add(x, y);
 }
 
 /* Moving a number out of v does not make anything wider. */
-static int shift_moves(const gg_apply *a, const gg_var *v, shifted *s) {
-  return find_shift(v, s) && gg__wide(s->x) == gg__wide(a->out[0]);
+static int shift_moves(const gg_apply *a, const gg_var *v, gg__shifted *s) {
+  return gg__find_shift(v, s) && gg__wide(s->x) == gg__wide(a->out[0]);
 }
 
 static gg_var *add_zero(gg_apply *a) {
@@ -81,24 +42,24 @@ static gg_var *add_negative(gg_apply *a) {
 
 /* c1 + (c2 +- x) */
 static gg_var *add_number(gg_apply *a) {
-  shifted s;
+  gg__shifted s;
   double c;
 
-  if (!gg__number(a->in[0], &c) || !find_shift(a->in[1], &s))
+  if (!gg__number(a->in[0], &c) || !gg__find_shift(a->in[1], &s))
     return NULL;
-  return shift(c + s.c, s.x, s.negative);
+  return gg__shift(c + s.c, s.x, s.negative);
 }
 
 /* (c +- x) + y, y no number */
 static gg_var *add_shifted(gg_apply *a) {
-  shifted s;
+  gg__shifted s;
 
   if (a->in[0]->kind == GG_VAR_CONST)
     return NULL;
   if (shift_moves(a, a->in[0], &s))
-    return shift(s.c, join(s.x, s.negative, a->in[1]), 0);
+    return gg__shift(s.c, join(s.x, s.negative, a->in[1]), 0);
   if (shift_moves(a, a->in[1], &s))
-    return shift(s.c, join(s.x, s.negative, a->in[0]), 0);
+    return gg__shift(s.c, join(s.x, s.negative, a->in[0]), 0);
   return NULL;
 }
 
@@ -114,58 +75,38 @@ static gg_var *sub_negative(gg_apply *a) {
   gg_apply *n = gg__node(a->in[1], &gg__op_neg);
 
   if (n != NULL)
-    return gg_add(a->in[0], n->in[0]);
+    return gg__add(a->in[0], n->in[0]);
   n = gg__node(a->in[0], &gg__op_neg);
-  return n != NULL ? gg_neg(gg_add(n->in[0], a->in[1])) : NULL;
+  return n != NULL ? gg_neg(gg__add(n->in[0], a->in[1])) : NULL;
 }
 
 /* x - c is -c + x, c1 - (c2 +- x) is (c1 - c2) -+ x */
 static gg_var *sub_number(gg_apply *a) {
-  shifted s;
+  gg__shifted s;
   double c;
 
   if (!gg__is_signed(a->in[0]))
     return NULL;
   if (gg__number(a->in[1], &c))
-    return a->in[0]->kind != GG_VAR_CONST ? shift(-c, a->in[0], 0) : NULL;
-  if (gg__number(a->in[0], &c) && find_shift(a->in[1], &s))
-    return shift(c - s.c, s.x, !s.negative);
+    return a->in[0]->kind != GG_VAR_CONST ? gg__shift(-c, a->in[0], 0) : NULL;
+  if (gg__number(a->in[0], &c) && gg__find_shift(a->in[1], &s))
+    return gg__shift(c - s.c, s.x, !s.negative);
   return NULL;
 }
 
 /* (c +- x) - y and y - (c +- x), y no number */
 static gg_var *sub_shifted(gg_apply *a) {
-  shifted s;
+  gg__shifted s;
 
   if (a->in[0]->kind != GG_VAR_CONST && shift_moves(a, a->in[0], &s))
-    return s.negative ? shift(s.c, gg_add(s.x, a->in[1]), 1)
-                      : shift(s.c, gg_sub(s.x, a->in[1]), 0);
+    return s.negative ? gg__shift(s.c, gg__add(s.x, a->in[1]), 1)
+                      : gg__shift(s.c, gg_sub(s.x, a->in[1]), 0);
   if (a->in[0]->kind != GG_VAR_CONST && shift_moves(a, a->in[1], &s))
-    return shift(-s.c, join(s.x, !s.negative, a->in[0]), 0);
+    return gg__shift(-s.c, join(s.x, !s.negative, a->in[0]), 0);
   return NULL;
 }
 
 /* --- signs --- */
-
-gg_var *gg__opposite(gg_var *x) {
-  gg_apply *b;
-  gg_var *v;
-  shifted s;
-  double c;
-
-  if ((b = gg__node(x, &gg__op_neg)) != NULL)
-    return b->in[0];
-  if (find_shift(x, &s) && (v = shift(-s.c, s.x, !s.negative)) != NULL)
-    return v;
-  if ((b = gg__node(x, &gg__op_sub)) != NULL)
-    return gg_sub(b->in[1], b->in[0]);
-  if ((b = gg__node(x, &gg__op_mul)) != NULL && gg__number(b->in[0], &c) &&
-      gg__is_signed(x))
-    return gg__times(-c, b->in[1]);
-  if ((b = gg__node(x, &gg__op_div)) != NULL && gg__number(b->in[0], &c))
-    return gg_div(gg__num(x, -c), b->in[1]);
-  return gg_neg(x);
-}
 
 static gg_var *neg_inside(gg_apply *a) {
   return gg__opposite(a->in[0]);
@@ -184,7 +125,7 @@ static gg_var *sign_outwards(gg_apply *a) {
     if (!gg__number(a->in[1 - i], &c))
       return gg_neg(gg__apply_like(a, in));
     in[1 - i] = gg__num(a->in[1 - i], -c);
-    return a->op == &gg__op_mul ? gg_mul(in[0], in[1]) : gg_div(in[0], in[1]);
+    return a->op == &gg__op_mul ? gg__mul(in[0], in[1]) : gg_div(in[0], in[1]);
   }
   return NULL;
 }
@@ -279,9 +220,9 @@ static gg_var *mul_scalar(gg_apply *a) {
     gg_var *s = NULL, *x = find_scalar(a, a->in[i], &s), *y = a->in[1 - i];
 
     if (x != NULL && gg__wide(y) == 0)
-      return gg_mul(gg_mul(s, y), x);
+      return gg__mul(gg__mul(s, y), x);
     if (x != NULL)
-      return gg_mul(s, gg_mul(x, y));
+      return gg__mul(s, gg__mul(x, y));
   }
   return NULL;
 }
@@ -293,8 +234,8 @@ static gg_var *div_scalar(gg_apply *a) {
   if (x == NULL || !gg__regroups(a->out[0]))
     return NULL;
   if (gg__wide(y) == 0)
-    return gg_mul(gg_div(s, y), x);
-  return gg_mul(s, gg_div(x, y));
+    return gg__mul(gg_div(s, y), x);
+  return gg__mul(s, gg_div(x, y));
 }
 
 /* x (1 / y), unless y is smaller and 1 / y cheaper than many divisions */
@@ -395,62 +336,44 @@ static gg_var *cast_chain(gg_apply *a) {
   return gg_cast(b->in[0], to);
 }
 
-static gg_var *first_operand(gg_apply *a) {
-  return a->in[0];
-}
-
-#define ORDER(op)                                                              \
-  { "order operands", &gg__op_##op, GG_CANON, order_operands, NULL }
-#define SAME(op)                                                               \
-  { #op " of equals", &gg__op_##op, GG_CANON, same_operands, NULL }
-#define REFLEXIVE(op)                                                          \
-  { "comparison of equals", &gg__op_##op, GG_CANON, compare_equals, NULL }
-
 const gg__rule gg__rules_arith[] = {
-    ORDER(add),
-    ORDER(mul),
-    ORDER(maximum),
-    ORDER(minimum),
-    ORDER(and),
-    ORDER(or),
-    ORDER(xor),
-    ORDER(eq),
-    ORDER(ne),
-    {"x + 0", &gg__op_add, GG_CANON, add_zero, NULL},
-    {"x + -y", &gg__op_add, GG_CANON, add_negative, NULL},
-    {"number + number", &gg__op_add, GG_CANON, add_number, NULL},
-    {"numbers out of sums", &gg__op_add, GG_CANON, add_shifted, NULL},
-    {"x - 0", &gg__op_sub, GG_CANON, sub_zero, NULL},
-    {"x - -y", &gg__op_sub, GG_CANON, sub_negative, NULL},
-    {"number - number", &gg__op_sub, GG_CANON, sub_number, NULL},
-    {"numbers out of differences", &gg__op_sub, GG_CANON, sub_shifted, NULL},
-    {"-(expression)", &gg__op_neg, GG_CANON, neg_inside, NULL},
-    {"x * 1", &gg__op_mul, GG_CANON, mul_one, NULL},
-    {"sign out of product", &gg__op_mul, GG_CANON, sign_outwards, NULL},
-    {"sign out of quotient", &gg__op_div, GG_CANON, sign_outwards, NULL},
-    {"number * number", &gg__op_mul, GG_CANON, mul_number, NULL},
-    {"number / number", &gg__op_div, GG_CANON, div_number, NULL},
-    {"x * (1 / y)", &gg__op_mul, GG_CANON, mul_reciprocal, NULL},
-    {"scalar out of product", &gg__op_mul, GG_CANON, mul_scalar, NULL},
-    {"scalar out of quotient", &gg__op_div, GG_CANON, div_scalar, NULL},
-    {"x // 1", &gg__op_floordiv, GG_CANON, floordiv_one, NULL},
-    SAME(maximum),
-    SAME(minimum),
-    SAME(and),
-    SAME(or),
-    REFLEXIVE(eq),
-    REFLEXIVE(le),
-    REFLEXIVE(ge),
-    REFLEXIVE(ne),
-    REFLEXIVE(lt),
-    REFLEXIVE(gt),
-    {"where without choice", &gg__op_where, GG_CANON, where_known, NULL},
-    {"where of where", &gg__op_where, GG_CANON, where_of_where, NULL},
-    {"not not", &gg__op_not, GG_CANON, twice, NULL},
-    {"cast of cast", &gg__op_cast, GG_CANON, cast_chain, NULL},
-    {"stop_gradient", &gg__op_stop_gradient, GG_CANON, first_operand, NULL},
-    {"clip_gradient", &gg__op_clip_gradient, GG_CANON, first_operand, NULL},
-    {"scale_gradient", &gg__op_scale_gradient, GG_CANON, first_operand, NULL},
-    {"undefined_gradient", &gg__op_undefined_gradient, GG_CANON, first_operand,
-     NULL},
+    GG_RULE("order operands", GG_CANON, order_operands, &gg__op_add,
+            &gg__op_mul, &gg__op_maximum, &gg__op_minimum, &gg__op_and,
+            &gg__op_or, &gg__op_xor, &gg__op_eq, &gg__op_ne),
+    GG_RULE("x + 0", GG_CANON, add_zero, &gg__op_add),
+    GG_RULE("x + -y", GG_CANON, add_negative, &gg__op_add),
+    GG_RULE("number + number", GG_CANON, add_number, &gg__op_add),
+    GG_RULE("numbers out of sums", GG_CANON, add_shifted, &gg__op_add),
+    GG_RULE("x - 0", GG_CANON, sub_zero, &gg__op_sub),
+    GG_RULE("x - -y", GG_CANON, sub_negative, &gg__op_sub),
+    GG_RULE("number - number", GG_CANON, sub_number, &gg__op_sub),
+    GG_RULE("numbers out of differences", GG_CANON, sub_shifted, &gg__op_sub),
+    GG_RULE("-(expression)", GG_CANON, neg_inside, &gg__op_neg),
+    GG_RULE("x * 1", GG_CANON, mul_one, &gg__op_mul),
+    GG_RULE("sign out of product", GG_CANON, sign_outwards, &gg__op_mul),
+    GG_RULE("sign out of quotient", GG_CANON, sign_outwards, &gg__op_div),
+    GG_RULE("number * number", GG_CANON, mul_number, &gg__op_mul),
+    GG_RULE("number / number", GG_CANON, div_number, &gg__op_div),
+    GG_RULE("x * (1 / y)", GG_CANON, mul_reciprocal, &gg__op_mul),
+    GG_RULE("scalar out of product", GG_CANON, mul_scalar, &gg__op_mul),
+    GG_RULE("scalar out of quotient", GG_CANON, div_scalar, &gg__op_div),
+    GG_RULE("x // 1", GG_CANON, floordiv_one, &gg__op_floordiv),
+    GG_RULE("maximum of equals", GG_CANON, same_operands, &gg__op_maximum),
+    GG_RULE("minimum of equals", GG_CANON, same_operands, &gg__op_minimum),
+    GG_RULE("and of equals", GG_CANON, same_operands, &gg__op_and),
+    GG_RULE("or of equals", GG_CANON, same_operands, &gg__op_or),
+    GG_RULE("comparison of equals", GG_CANON, compare_equals, &gg__op_eq,
+            &gg__op_le, &gg__op_ge, &gg__op_ne, &gg__op_lt, &gg__op_gt),
+    GG_RULE("where without choice", GG_CANON, where_known, &gg__op_where),
+    GG_RULE("where of where", GG_CANON, where_of_where, &gg__op_where),
+    GG_RULE("not not", GG_CANON, twice, &gg__op_not),
+    GG_RULE("cast of cast", GG_CANON, cast_chain, &gg__op_cast),
+    GG_RULE("stop_gradient", GG_CANON, gg__first_operand,
+            &gg__op_stop_gradient),
+    GG_RULE("clip_gradient", GG_CANON, gg__first_operand,
+            &gg__op_clip_gradient),
+    GG_RULE("scale_gradient", GG_CANON, gg__first_operand,
+            &gg__op_scale_gradient),
+    GG_RULE("undefined_gradient", GG_CANON, gg__first_operand,
+            &gg__op_undefined_gradient),
     {0}};

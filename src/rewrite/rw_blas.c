@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers around products of matrices become their alpha and beta. Batches are
  * products like others: their operands have three axes. */
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_match.h"
 
 #define MAX_OPEN 16     /* terms that wait to be examined */
 #define MAX_PRODUCTS 16 /* in a sum */
@@ -263,16 +263,15 @@ static gg_var *combine(const gg__rw *rw, gg_apply *a) {
 }
 
 const gg__rule gg__rules_blas[] = {
-    {"number around dot", &gg__op_neg, GG_LATE, NULL, number_around_dot},
-    {"number around dot", &gg__op_mul, GG_LATE, NULL, number_around_dot},
-    {"transpose of dot", &gg__op_dimshuffle, GG_LATE, NULL, transpose_of_dot},
-    {"transpose of dot", &gg__op_dimshuffle, GG_LATE, NULL,
-     transpose_of_batched_dot},
-    {"number in dot", &gg__op_dot, GG_LATE, NULL, number_in_dot},
-    {"number in dot", &gg__op_batched_dot, GG_LATE, NULL, number_in_dot},
-    {"batch of vectors", &gg__op_batched_dot, GG_LATE, batch_of_vectors, NULL},
-    {"sum of products to gemm", &gg__op_add, GG_LATE, NULL, combine},
-    {"sum of products to gemm", &gg__op_sub, GG_LATE, NULL, combine},
-    {"sum of products to gemm", &gg__op_neg, GG_LATE, NULL, combine},
-    {"sum of products to gemm", &gg__op_mul, GG_LATE, NULL, combine},
+    GG_RULE_COUNTED("number around dot", GG_LATE, number_around_dot,
+                    &gg__op_neg, &gg__op_mul),
+    GG_RULE_COUNTED("transpose of dot", GG_LATE, transpose_of_dot,
+                    &gg__op_dimshuffle),
+    GG_RULE_COUNTED("transpose of dot", GG_LATE, transpose_of_batched_dot,
+                    &gg__op_dimshuffle),
+    GG_RULE_COUNTED("number in dot", GG_LATE, number_in_dot, &gg__op_dot,
+                    &gg__op_batched_dot),
+    GG_RULE("batch of vectors", GG_LATE, batch_of_vectors, &gg__op_batched_dot),
+    GG_RULE_COUNTED("sum of products to gemm", GG_LATE, combine, &gg__op_add,
+                    &gg__op_sub, &gg__op_neg, &gg__op_mul),
     {0}};

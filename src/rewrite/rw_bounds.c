@@ -5,7 +5,9 @@
  *
  * In functions that guard indices, kernels that index check them on their own,
  * and only macros that compute with indices get a kernel for it. */
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_bounds.h"
+
+#include "rewrite/rw_match.h"
 
 /* Ops whose operand `index` holds positions along an axis of operand `rows`, and
  * what users call them. */
@@ -63,4 +65,4 @@ gg_apply *gg__with_index_guard(gg_apply *a) {
 }
 
 const gg__rule gg__rules_bounds[] = {
-    {"check index", NULL, GG_STABLE, check_index, NULL}, {0}};
+    GG_RULE_ANY("check index", GG_STABLE, check_index), {0}};

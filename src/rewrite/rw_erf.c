@@ -96,9 +96,9 @@ static gg_var *exp_over_erfc(gg_apply *a) {
 }
 
 const gg__rule gg__rules_erf[] = {
-    {"1 - erf(x)", &gg__op_sub, GG_LATE, NULL, one_minus_erf},
-    {"1 + erf(x)", &gg__op_add, GG_LATE, NULL, one_plus_erf},
-    {"log(erfc(x))", &gg__op_log, GG_SHIFT, log_of_erfc, NULL},
-    {"exp(-sqr(x)) / erfc(x)", &gg__op_mul, GG_SHIFT, exp_over_erfc, NULL},
-    {"exp(-sqr(x)) / erfc(x)", &gg__op_div, GG_SHIFT, exp_over_erfc, NULL},
+    GG_RULE_COUNTED("1 - erf(x)", GG_LATE, one_minus_erf, &gg__op_sub),
+    GG_RULE_COUNTED("1 + erf(x)", GG_LATE, one_plus_erf, &gg__op_add),
+    GG_RULE("log(erfc(x))", GG_SHIFT, log_of_erfc, &gg__op_log),
+    GG_RULE("exp(-sqr(x)) / erfc(x)", GG_SHIFT, exp_over_erfc, &gg__op_mul,
+            &gg__op_div),
     {0}};

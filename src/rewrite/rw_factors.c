@@ -154,11 +154,8 @@ int gg__factors_collect(gg__product *p, gg_var *v, unsigned int steps) {
 
 static int compare_factors(const void *x, const void *y) {
   const gg__factor *a = x, *b = y;
-  const int wa = gg__wide(a->key) != 0, wb = gg__wide(b->key) != 0;
 
-  if (wa != wb)
-    return wa - wb;
-  return a->key->id < b->key->id ? -1 : a->key->id > b->key->id;
+  return gg__compare_vars(a->key, b->key);
 }
 
 /* v^n for n >= 1 */
@@ -167,7 +164,7 @@ static gg_var *to_power(gg_var *v, int n) {
 
   for (; n != 0; n /= 2) {
     if (n % 2 != 0)
-      y = y != NULL ? gg_mul(y, v) : v;
+      y = y != NULL ? gg__mul(y, v) : v;
     if (n > 1)
       v = gg_sqr(v);
   }
@@ -180,7 +177,7 @@ static gg_var *base_of(const gg__factor *f) {
 }
 
 static gg_var *times(gg_var *x, gg_var *y) {
-  return x == NULL ? y : gg_mul(x, y);
+  return x == NULL ? y : gg__mul(x, y);
 }
 
 /* Multiply the factor into what stands above or below the line. */
@@ -219,17 +216,9 @@ gg_var *gg__factors_build(gg__product *p, gg_var *like) {
     return gg_div(s, part[1][1]);
   }
   gg_var *x = quotient(like, part[1][0], part[1][1]);
-  return s != NULL ? gg_mul(gg__times(p->c, s), x) : gg__times(p->c, x);
+  return s != NULL ? gg__mul(gg__times(p->c, s), x) : gg__times(p->c, x);
 }
 
 gg_var *gg__factors_fit(const gg_apply *a, const gg__product *p, gg_var *v) {
-  const gg_type *t = &a->out[0]->type;
-
-  if (v == NULL || v->type.nd > t->nd)
-    return NULL;
-  v = gg__pad_rank(v, t->nd - v->type.nd);
-  if (v == NULL || gg__wide(v) == gg__wide(a->out[0]) || p->widest == NULL ||
-      gg__wide(p->widest) != gg__wide(a->out[0]))
-    return v;
-  return gg_fill(p->widest, v);
+  return gg__fit(a, p->widest, v);
 }

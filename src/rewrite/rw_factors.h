@@ -3,7 +3,7 @@
 #ifndef REWRITE_RW_FACTORS_H
 #define REWRITE_RW_FACTORS_H
 
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_match.h"
 
 #define GG_MAX_FACTORS 64
 

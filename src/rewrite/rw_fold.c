@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dtype.h"
 #include "reference/reference.h"
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_match.h"
 
 #define MAX_FOLD 65536 /* elements */
-#define MAX_OPERANDS 8 /* of an elementwise op */
 
 /* --- elements of constants --- */
 
@@ -90,8 +90,8 @@ static int fold_elements(const gg_apply *a, const gg_type *t, size_t n,
                          char *out) {
   double (*eval)(const double *) = gg__host_code(a);
   const size_t bytes = ga__dtype_size(t->dtype);
-  reader r[MAX_OPERANDS];
-  double x[MAX_OPERANDS];
+  reader r[GG_MAX_OPERANDS];
+  double x[GG_MAX_OPERANDS];
 
   if (eval == NULL)
     return 0;
@@ -114,8 +114,7 @@ static gg_var *fold_elemwise(gg_apply *a) {
   const size_t n = fold_size(t);
   gg_var *v = NULL;
 
-  if (a->op->kind != GG_OP_ELEMWISE || a->n_in > MAX_OPERANDS ||
-      a->op->no_fold || !all_constant(a) || n == 0)
+  if (!gg__is_map(a) || a->op->no_fold || !all_constant(a) || n == 0)
     return NULL;
   char *data = ga__calloc(n, ga__dtype_size(t->dtype));
   if (data == NULL) {
@@ -132,11 +131,11 @@ static gg_var *fold_elemwise(gg_apply *a) {
  * element. */
 static gg_var *shrink_constant(gg_apply *a) {
   const unsigned int want = gg__wide(a->out[0]);
-  gg_var *in[MAX_OPERANDS], *v;
+  gg_var *in[GG_MAX_OPERANDS], *v;
   unsigned int k, wide;
   double c;
 
-  if (a->op->kind != GG_OP_ELEMWISE || a->n_in > MAX_OPERANDS)
+  if (!gg__is_map(a))
     return NULL;
   for (unsigned int i = 0; i < a->n_in; i++) {
     v = a->in[i];
@@ -154,6 +153,105 @@ static gg_var *shrink_constant(gg_apply *a) {
     return in[i] != NULL ? gg__apply_like(a, in) : NULL;
   }
   return NULL;
+}
+
+/* --- ops of the host, computed while compiling --- */
+
+/* Constants as what `perform` sees: sizes and host memory, nothing on a
+ * device. */
+typedef struct folded {
+  gg_prepare p;
+  GpuArray *arrays, **list;
+  const void **from;
+  const double **number;
+  double *value; /* of those that are numbers */
+  void *to;
+  ga__arena arena;
+} folded;
+
+static int fold_array(ga__arena *m, const gg_var *v, GpuArray *a) {
+  const gg_type *t = &v->type;
+  ssize_t step = (ssize_t)ga__dtype_size(t->dtype);
+
+  a->typecode = t->dtype;
+  a->nd = t->nd;
+  a->dimensions = ga__arena_alloc(m, t->nd * sizeof *a->dimensions);
+  a->strides = ga__arena_alloc(m, t->nd * sizeof *a->strides);
+  if (a->dimensions == NULL || a->strides == NULL)
+    return 0;
+  for (unsigned int i = t->nd; i-- > 0;) {
+    a->dimensions[i] = (size_t)t->dims[i];
+    a->strides[i] = step;
+    step *= (ssize_t)t->dims[i];
+  }
+  a->flags = GA_C_CONTIGUOUS | GA_ALIGNED | GA_WRITEABLE;
+  return 1;
+}
+
+static int folded_init(folded *x, const gg_apply *a) {
+  const unsigned int n = a->n_in + 1;
+
+  x->arrays = ga__arena_alloc(&x->arena, n * sizeof *x->arrays);
+  x->list = ga__arena_alloc(&x->arena, n * sizeof *x->list);
+  x->from = ga__arena_alloc(&x->arena, n * sizeof *x->from);
+  x->number = ga__arena_alloc(&x->arena, n * sizeof *x->number);
+  x->value = ga__arena_alloc(&x->arena, n * sizeof *x->value);
+  if (x->arrays == NULL || x->list == NULL || x->from == NULL ||
+      x->number == NULL || x->value == NULL)
+    return 0;
+  for (unsigned int i = 0; i < n; i++) {
+    x->list[i] = &x->arrays[i];
+    if (!fold_array(&x->arena, i < a->n_in ? a->in[i] : a->out[0],
+                    &x->arrays[i]))
+      return 0;
+    if (i == a->n_in)
+      break;
+    x->from[i] = a->in[i]->data;
+    if (gg_var_uniform(a->in[i], &x->value[i]))
+      x->number[i] = &x->value[i];
+  }
+  x->to = ga__arena_alloc(&x->arena, (size_t)gg__type_size(&a->out[0]->type) *
+                                         ga__dtype_size(a->out[0]->type.dtype));
+  x->p = (gg_prepare){.apply = a,
+                      .ctx = a->out[0]->graph->ctx,
+                      .n_in = a->n_in,
+                      .n_out = 1,
+                      .in = x->list,
+                      .out = x->list + a->n_in,
+                      .number = x->number,
+                      .from = x->from,
+                      .to = &x->to};
+  return x->to != NULL;
+}
+
+static int can_fold(const gg_apply *a) {
+  const gg_op *op = a->op;
+
+  if (op->kind != GG_OP_PERFORM || !op->on_host || op->no_fold ||
+      op->state_new != NULL || a->n_out != 1 || a->n_in == 0)
+    return 0;
+  for (unsigned int i = 0; i < a->n_in; i++)
+    if (a->in[i]->kind != GG_VAR_CONST)
+      return 0;
+  return gg__type_size(&a->out[0]->type) != GG_ANY;
+}
+
+static gg_var *fold_perform(gg_apply *a) {
+  folded x;
+  gg_var *v = NULL;
+
+  if (!can_fold(a))
+    return NULL;
+  memset(&x, 0, sizeof x);
+  gpuarray_clear_error();
+  int err = folded_init(&x, a) ? a->op->perform(&x.p) : GA_MEMORY_ERROR;
+  if (err == GA_NO_ERROR)
+    v = gg_constant(a->out[0]->graph, a->out[0]->type.dtype, x.p.out[0]->nd,
+                    x.p.out[0]->dimensions, x.to);
+  else
+    gg_op_fail(a, err, "%s", ga__err_text(err));
+  ga__arena_clear(&x.arena);
+  return v;
 }
 
 /* --- views --- */
@@ -227,11 +325,11 @@ static gg_var *true_assertion(gg_apply *a) {
 }
 
 const gg__rule gg__rules_fold[] = {
-    {"fold constants", NULL, GG_CANON, fold_elemwise, NULL},
-    {"fold host ops", NULL, GG_CANON, gg__fold_perform, NULL},
-    {"fold sizes", NULL, GG_CANON, fold_shape, NULL},
-    {"fold dimshuffle", &gg__op_dimshuffle, GG_CANON, fold_dimshuffle, NULL},
-    {"fold reshape", &gg__op_reshape, GG_CANON, fold_reshape, NULL},
-    {"true assertion", &gg__op_assert, GG_CANON, true_assertion, NULL},
-    {"shrink uniform constant", NULL, GG_CANON, shrink_constant, NULL},
+    GG_RULE_ANY("fold constants", GG_CANON, fold_elemwise),
+    GG_RULE_ANY("fold host ops", GG_CANON, fold_perform),
+    GG_RULE_ANY("fold sizes", GG_CANON, fold_shape),
+    GG_RULE("fold dimshuffle", GG_CANON, fold_dimshuffle, &gg__op_dimshuffle),
+    GG_RULE("fold reshape", GG_CANON, fold_reshape, &gg__op_reshape),
+    GG_RULE("true assertion", GG_CANON, true_assertion, &gg__op_assert),
+    GG_RULE_ANY("shrink uniform constant", GG_CANON, shrink_constant),
     {0}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Functions of one operand: signs, inverses, powers. */
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_match.h"
 
 /* --- signs --- */
 
@@ -99,45 +99,19 @@ static gg_var *square(gg_apply *a) {
   return a->in[0] == a->in[1] ? gg_sqr(a->in[0]) : NULL;
 }
 
-#define EVEN(op)                                                               \
-  { "even function of -x", &gg__op_##op, GG_CANON, even_of_negative, NULL }
-#define ODD(op)                                                                \
-  { "odd function of -x", &gg__op_##op, GG_CANON, odd_of_negative, NULL }
-#define INVERSE(op)                                                            \
-  { "function of its inverse", &gg__op_##op, GG_CANON, of_inverse, NULL }
-
 const gg__rule gg__rules_function[] = {
-    EVEN(sqr),
-    EVEN(abs),
-    EVEN(cos),
-    EVEN(cosh),
-    ODD(sin),
-    ODD(tan),
-    ODD(asin),
-    ODD(atan),
-    ODD(sinh),
-    ODD(tanh),
-    ODD(asinh),
-    ODD(atanh),
-    ODD(erf),
-    ODD(sign),
-    ODD(reciprocal),
-    INVERSE(exp),
-    INVERSE(exp2),
-    INVERSE(log2),
-    INVERSE(expm1),
-    INVERSE(log1p),
-    INVERSE(sin),
-    INVERSE(cos),
-    INVERSE(tan),
-    INVERSE(sinh),
-    INVERSE(asinh),
-    INVERSE(cosh),
-    INVERSE(tanh),
-    INVERSE(atanh),
-    INVERSE(sqr),
-    INVERSE(reciprocal),
-    {"power with a number", &gg__op_pow, GG_CANON, pow_number, NULL},
-    {"sqrt(sqr(x))", &gg__op_sqrt, GG_CANON, sqrt_of_square, NULL},
-    {"x * x", &gg__op_mul, GG_LATE, square, NULL},
+    GG_RULE("even function of -x", GG_CANON, even_of_negative, &gg__op_sqr,
+            &gg__op_abs, &gg__op_cos, &gg__op_cosh),
+    GG_RULE("odd function of -x", GG_CANON, odd_of_negative, &gg__op_sin,
+            &gg__op_tan, &gg__op_asin, &gg__op_atan, &gg__op_sinh, &gg__op_tanh,
+            &gg__op_asinh, &gg__op_atanh, &gg__op_erf, &gg__op_sign,
+            &gg__op_reciprocal),
+    GG_RULE("function of its inverse", GG_CANON, of_inverse, &gg__op_exp,
+            &gg__op_exp2, &gg__op_log2, &gg__op_expm1, &gg__op_log1p,
+            &gg__op_sin, &gg__op_cos, &gg__op_tan, &gg__op_sinh, &gg__op_asinh,
+            &gg__op_cosh, &gg__op_tanh, &gg__op_atanh, &gg__op_sqr,
+            &gg__op_reciprocal),
+    GG_RULE("power with a number", GG_CANON, pow_number, &gg__op_pow),
+    GG_RULE("sqrt(sqr(x))", GG_CANON, sqrt_of_square, &gg__op_sqrt),
+    GG_RULE("x * x", GG_LATE, square, &gg__op_mul),
     {0}};

@@ -8,7 +8,7 @@
  *   waits for a sum over these axes. Then all sums can be had from one read
  *   instead of one after the other. It costs no digits as long as products
  *   were rounded before they were added; sum(x - c) is left alone. */
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_distance.h"
 
 enum {
   MOST_STEPS = 32, /* nodes looked through */
@@ -32,12 +32,8 @@ typedef struct linear {
   unsigned int n;
 } linear;
 
-static const gg_reduce_props *props_of(const gg_apply *a) {
-  return a->props;
-}
-
 static int linear_init(linear *l, const gg__rw *rw, const gg_apply *a) {
-  const gg_reduce_props *p = props_of(a);
+  const gg_reduce_props *p = gg__reduce_props_of(a);
 
   l->rw = rw;
   l->a = a;
@@ -180,7 +176,7 @@ static int waits_for(const linear *l, const gg_var *v, const gg_apply **r,
   if (a == NULL || *budget == 0)
     return 0;
   --*budget;
-  if (a->op == &gg__op_reduce && props_of(a)->axes_mask == l->mask &&
+  if (a->op == &gg__op_reduce && gg__reduce_props_of(a)->axes_mask == l->mask &&
       (*r == NULL || *r == a)) {
     *r = a;
     return 1;
@@ -226,16 +222,11 @@ static int may_part(const linear *l) {
 
 /* A factor as it meets the result, which may lack the reduced axes. */
 static gg_var *at_result(const linear *l, gg_var *f) {
-  const gg_reduce_props *p = props_of(l->a);
-  int pattern[GG_MAX_ND];
-  unsigned int nd = 0;
+  const gg_reduce_props *p = gg__reduce_props_of(l->a);
 
   if (f == NULL || p->keepdims || f->type.nd != l->a->in[0]->type.nd)
     return f;
-  for (unsigned int i = 0; i < f->type.nd; i++)
-    if (!(p->axes_mask >> i & 1u))
-      pattern[nd++] = (int)i;
-  return gg_dimshuffle(f, nd, pattern);
+  return gg__drop_axes(f, p->axes_mask);
 }
 
 /* Are the factors finite for sure? */
@@ -293,7 +284,8 @@ static gg_var *terms_part(const gg__rw *rw, gg_apply *a) {
 }
 
 const gg__rule gg__rules_linear[] = {
-    {"factor out of sum", &gg__op_reduce, GG_EARLY | GG_LATE, NULL,
-     factors_leave},
-    {"sum of terms", &gg__op_reduce, GG_EARLY | GG_LATE, NULL, terms_part},
+    GG_RULE_COUNTED("factor out of sum", GG_EARLY | GG_LATE, factors_leave,
+                    &gg__op_reduce),
+    GG_RULE_COUNTED("sum of terms", GG_EARLY | GG_LATE, terms_part,
+                    &gg__op_reduce),
     {0}};

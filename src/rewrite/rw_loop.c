@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loops: the end alone, and work of all steps at once. */
 #include "loop/loop.h"
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_match.h"
+
+/* --- the last value --- */
 
 /* The output of a loop that `v` is all values of: itself, or a trace without
  * the rows that it starts from. */
@@ -46,19 +48,333 @@ static gg_var *last_of_all(gg_apply *a) {
   return all->owner->out[all->index + 1];
 }
 
-/* Products of rows with what does not change. */
-static gg_var *push_out(gg_apply *a) {
-  gg_apply *by = gg__loop_push_out(a);
+/* --- products of all steps ---
+ *
+ * Products of rows with what is the same in all steps leave the loop: one
+ * product of all rows takes the place of one in each step, and the loop gets a
+ * sequence of its rows. What lies between a sequence and a product, or between
+ * a product and what depends on states, goes along if it is elementwise.
+ *
+ * Only of loops that use all rows of their sequences and make all steps: others
+ * might never need what would be computed. */
 
+enum { SAME, ROWS, OTHER }; /* what a variable of the body depends on */
+
+/* What is known of a variable of the body. */
+typedef struct known {
+  unsigned char kind;
+  unsigned char reversed; /* ROWS: of the sequences */
+  unsigned char heavy;    /* ROWS: a product is among it */
+  unsigned char needed;   /* ROWS: by one that leaves the loop */
+  unsigned char leaves;   /* ROWS: something of the loop uses it */
+} known;
+
+typedef struct pusher {
+  const gg_apply *a;
+  gg__loop l;
+  gg_graph *g; /* of the node */
+  gg_graph *w; /* of the new body */
+  known *known;
+  gg_var **all;   /* by id: of ROWS, those of all steps in the node's graph */
+  gg__subst same; /* body to the node's graph */
+  gg__subst in;   /* body to the new one */
+  gg__loop_spec spec;
+} pusher;
+
+static void pusher_clear(pusher *p) {
+  ga__free(p->known);
+  ga__free(p->all);
+  gg__subst_clear(&p->same);
+  gg__subst_clear(&p->in);
+  gg__loop_spec_clear(&p->spec);
+  gg_graph_free(p->w);
+}
+
+static known *known_of(const pusher *p, const gg_var *v) {
+  return &p->known[v->id];
+}
+
+/* --- what can leave --- */
+
+/* Matrix or vector of a row times a matrix, or a matrix or vector times a
+ * vector of a row: all rows at once are a product, too. */
+static int is_stackable_dot(const pusher *p, const gg_apply *a) {
+  const unsigned char x = known_of(p, a->in[0])->kind;
+  const unsigned char y = known_of(p, a->in[1])->kind;
+
+  if (x == ROWS && y == SAME)
+    return a->in[1]->type.nd == 2;
+  return x == SAME && y == ROWS && a->in[1]->type.nd == 1 &&
+         a->in[0]->type.nd == 2;
+}
+
+static int is_stackable(const pusher *p, const gg_apply *a) {
+  if (a->n_out != 1 || a->out[0]->type.nd >= GG_MAX_ND)
+    return 0;
+  if (a->op == &gg__op_dot)
+    return is_stackable_dot(p, a);
+  return a->op->kind == GG_OP_ELEMWISE && a->op->shape_only == 0 &&
+         a->op->number_only == 0;
+}
+
+static void judge(const pusher *p, const gg_apply *a) {
+  known *x = known_of(p, a->out[0]);
+
+  x->heavy = a->op == &gg__op_dot;
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    const known *y = known_of(p, a->in[i]);
+    if (y->kind == OTHER ||
+        (x->kind == ROWS && y->kind == ROWS && x->reversed != y->reversed))
+      x->kind = OTHER;
+    if (x->kind == OTHER)
+      return;
+    if (y->kind != ROWS)
+      continue;
+    x->kind = ROWS;
+    x->reversed = y->reversed;
+    x->heavy |= y->heavy;
+  }
+  if (x->kind == ROWS && !is_stackable(p, a))
+    x->kind = OTHER;
+}
+
+static void judge_all(const pusher *p) {
+  const gg__inner *x = p->l.inner;
+
+  for (unsigned int i = 0; i < p->l.h->n_seqs; i++) {
+    known_of(p, x->in[i])->kind = ROWS;
+    known_of(p, x->in[i])->reversed = (unsigned char)p->l.reversed[i];
+  }
+  for (unsigned int i = 0; i < p->l.h->n_taps; i++)
+    known_of(p, x->in[gg__body_tap(&p->l, i)])->kind = OTHER;
+  for (size_t id = 0; id < x->g->vars.n; id++) {
+    const gg_apply *a = x->g->vars.v[id]->owner;
+    if (a == NULL || a->out[0]->id != id)
+      continue;
+    judge(p, a);
+    for (unsigned int i = 1; i < a->n_out; i++)
+      *known_of(p, a->out[i]) = *known_of(p, a->out[0]);
+  }
+}
+
+static int leave(const pusher *p, const gg_var *v) {
+  known *x = known_of(p, v);
+
+  if (x->kind != ROWS || !x->heavy)
+    return 0;
+  x->leaves = x->needed = 1;
+  return 1;
+}
+
+/* Mark what leaves and what it needs; tells whether there is any. */
+static int find_leaving(const pusher *p) {
+  const gg__inner *x = p->l.inner;
+  int any = 0;
+
+  for (unsigned int i = 0; i < x->n_out; i++)
+    any |= leave(p, x->out[i]);
+  for (size_t id = x->g->vars.n; id-- > 0;) {
+    const gg_apply *a = x->g->vars.v[id]->owner;
+    for (unsigned int i = 0; a != NULL && i < a->n_in; i++)
+      if (p->known[id].kind == OTHER)
+        any |= leave(p, a->in[i]);
+      else if (p->known[id].needed)
+        known_of(p, a->in[i])->needed = 1;
+  }
+  return any;
+}
+
+/* --- all rows at once --- */
+
+/* `v` as an operand beside all rows: with an axis for the steps. */
+static gg_var *beside(pusher *p, gg_var *v) {
+  if (known_of(p, v)->kind == ROWS)
+    return p->all[v->id];
+  return gg__expand(gg__subst_apply(&p->same, v), 0);
+}
+
+/* The op of `a` in the node's graph. */
+static gg_var *apply(const pusher *p, const gg_apply *a, gg_var *const *in) {
+  return gg_op_apply(p->g, a->op, a->props, a->n_in, in);
+}
+
+static gg_var *sum_axis(gg_var *x, int axis) {
+  return gg_reduce(GG_SUM, x, 1, &axis, 0);
+}
+
+/* Rows [t, m, k] times [k, n]: as [t m, k] and back. The sums are never
+ * computed; they have the sizes that are wanted. */
+static gg_var *dot_matrices(pusher *p, const gg_apply *a, gg_var *x,
+                            gg_var *y) {
+  gg_var *tm = sum_axis(x, 2);
+
+  gg_var *like =
+      gg_add(gg__expand(gg_flatten(tm), 1), gg__expand(sum_axis(y, 1), 0));
+  gg_var *flat = apply(
+      p, a, (gg_var *[]){like != NULL ? gg__reshape_like(x, like) : NULL, y});
+  like =
+      gg_add(gg__expand(tm, 2), gg__expand(gg__expand(sum_axis(y, 0), 0), 0));
+  return flat != NULL && like != NULL ? gg__reshape_like(flat, like) : NULL;
+}
+
+static gg_var *stack_dot(pusher *p, const gg_apply *a) {
+  if (known_of(p, a->in[0])->kind == SAME)
+    return apply(
+        p, a,
+        (gg_var *[]){p->all[a->in[1]->id],
+                     gg_transpose(gg__subst_apply(&p->same, a->in[0]))});
+  gg_var *x = p->all[a->in[0]->id];
+  gg_var *y = gg__subst_apply(&p->same, a->in[1]);
+  if (a->in[0]->type.nd == 2)
+    return dot_matrices(p, a, x, y);
+  return apply(p, a, (gg_var *[]){x, y});
+}
+
+static gg_var *stack_elemwise(pusher *p, const gg_apply *a) {
+  gg_var **in = ga__calloc(a->n_in, sizeof *in);
+
+  for (unsigned int i = 0; in != NULL && i < a->n_in; i++)
+    in[i] = beside(p, a->in[i]);
+  gg_var *v = in != NULL ? apply(p, a, in) : NULL;
+  ga__free(in);
+  return v;
+}
+
+static int stack_all(pusher *p) {
+  const gg_graph *body = p->l.inner->g;
+
+  for (unsigned int i = 0; i < p->l.h->n_seqs; i++)
+    p->all[p->l.inner->in[i]->id] = p->a->in[gg__loop_seq(&p->l, i)];
+  for (size_t id = 0; id < body->vars.n; id++) {
+    gg_apply *a = body->vars.v[id]->owner;
+    if (a == NULL || p->known[id].kind != ROWS || !p->known[id].needed)
+      continue;
+    p->all[id] = a->op == &gg__op_dot ? stack_dot(p, a) : stack_elemwise(p, a);
+    if (p->all[id] == NULL)
+      return gg__fail(p->g, GA_MEMORY_ERROR, "out of host memory");
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- the loop without them --- */
+
+static int no_memory(const pusher *p) {
+  return gg__fail(p->g, GA_MEMORY_ERROR, "out of host memory");
+}
+
+/* An input of the new body in the place of `v`. */
+static gg_var *new_input(pusher *p, const gg_var *v) {
+  gg_var *x = gg__var_new(p->w, GG_VAR_INPUT, &v->type, v->name);
+
+  if (x != NULL && gg__subst_put(&p->in, v, x) != GA_NO_ERROR)
+    return NULL;
+  return x;
+}
+
+static int add_row(pusher *p, const gg_var *v, gg_var *outer,
+                   int64_t reversed) {
+  const gg__loop_series x = {outer, new_input(p, v), reversed};
+
+  return x.row != NULL && ga__vec_push(&p->spec.seqs, x) == GA_NO_ERROR
+             ? GA_NO_ERROR
+             : no_memory(p);
+}
+
+static int add_inputs(pusher *p) {
+  const gg__inner *x = p->l.inner;
+  const gg__loop *l = &p->l;
+  gg__loop_constant c;
+  gg__loop_earlier e;
+
+  for (unsigned int i = 0; i < l->h->n_seqs; i++)
+    GA_TRY(add_row(p, x->in[i], p->a->in[gg__loop_seq(l, i)], l->reversed[i]));
+  for (unsigned int i = 0; i < l->h->n_taps; i++) {
+    e.var = new_input(p, x->in[gg__body_tap(l, i)]);
+    e.state = l->taps[i].state;
+    e.back = l->taps[i].back;
+    if (e.var == NULL || ga__vec_push(&p->spec.taps, e) != GA_NO_ERROR)
+      return no_memory(p);
+  }
+  for (unsigned int i = 0; i < l->h->n_fixed; i++) {
+    c.outer = p->a->in[gg__loop_fixed(l, i)];
+    c.var = new_input(p, x->in[gg__body_fixed(l, i)]);
+    if (c.var == NULL || ga__vec_push(&p->spec.fixed, c) != GA_NO_ERROR)
+      return no_memory(p);
+  }
+  for (size_t id = 0; id < x->g->vars.n; id++)
+    if (p->known[id].leaves)
+      GA_TRY(add_row(p, x->g->vars.v[id], p->all[id], p->known[id].reversed));
+  return GA_NO_ERROR;
+}
+
+static int add_results(pusher *p) {
+  const gg__loop *l = &p->l;
+  gg__loop_state s;
+  gg__loop_result r;
+
+  for (unsigned int i = 0; i < l->h->n_states; i++) {
+    s.init = p->a->in[gg__loop_init(l, i)];
+    s.next = gg__subst_apply(&p->in, l->inner->out[i]);
+    s.depth = l->depth[i];
+    if (s.next == NULL || ga__vec_push(&p->spec.states, s) != GA_NO_ERROR)
+      return no_memory(p);
+  }
+  for (unsigned int i = 0; i < l->h->n_outs; i++) {
+    r.value = gg__subst_apply(&p->in, l->inner->out[gg__body_out(l, i)]);
+    r.reversed = l->outs[i].reversed;
+    r.like = l->outs[i].like < 0
+                 ? NULL
+                 : p->a->in[gg__loop_seq(l, (unsigned int)l->outs[i].like)];
+    if (r.value == NULL || ga__vec_push(&p->spec.outs, r) != GA_NO_ERROR)
+      return no_memory(p);
+  }
+  return GA_NO_ERROR;
+}
+
+static int rebuild(pusher *p, gg_apply **out) {
+  GA_TRY(stack_all(p));
+  GA_TRY(add_inputs(p));
+  GA_TRY(add_results(p));
+  p->spec.g = p->g;
+  p->spec.steps = p->a->in[GG_LOOP_STEPS];
+  p->spec.is_exact = 1;
+  p->spec.truncate = p->l.h->truncate;
+  *out = gg__loop_make(p->a->op, &p->spec);
+  return *out != NULL ? GA_NO_ERROR : gg_graph_status(p->g);
+}
+
+/* What is the same in all steps is known outside. */
+static int know_same(pusher *p) {
+  for (unsigned int i = 0; i < p->l.h->n_fixed; i++)
+    GA_TRY(gg__subst_put(&p->same, p->l.inner->in[gg__body_fixed(&p->l, i)],
+                         p->a->in[gg__loop_fixed(&p->l, i)]));
+  return GA_NO_ERROR;
+}
+
+static gg_var *push_out(gg_apply *a) {
+  pusher p = {.a = a, .l = gg__loop_of(a), .g = a->out[0]->graph};
+  const gg_graph *body = p.l.inner->g;
+  gg_apply *by = NULL;
+
+  if (!p.l.h->is_exact || gg__loop_is_open(&p.l))
+    return NULL;
+  gg__subst_init(&p.same, p.g);
+  p.known = ga__calloc(body->vars.n, sizeof *p.known);
+  p.all = ga__calloc(body->vars.n, sizeof(gg_var *));
+  p.w = gg_graph_new(body->ctx);
+  gg__subst_init(&p.in, p.w);
+  if (p.known == NULL || p.all == NULL || p.w == NULL) {
+    no_memory(&p);
+  } else {
+    judge_all(&p);
+    if (find_leaving(&p) && know_same(&p) == GA_NO_ERROR)
+      rebuild(&p, &by);
+  }
+  pusher_clear(&p);
   return by != NULL ? by->out[0] : NULL;
 }
 
-const gg__rule gg__rules_loop[] = {{.name = "scan push out",
-                                    .root = &gg__op_scan,
-                                    .phases = GG_CANON,
-                                    .apply = push_out},
-                                   {.name = "scan last",
-                                    .root = &gg__op_index,
-                                    .phases = GG_CANON,
-                                    .apply = last_of_all},
-                                   {0}};
+const gg__rule gg__rules_loop[] = {
+    GG_RULE("scan push out", GG_CANON, push_out, &gg__op_scan),
+    GG_RULE("scan last", GG_CANON, last_of_all, &gg__op_index),
+    {0}};

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_match.h"
 
 int gg__number(const gg_var *v, double *value) {
   return v->kind == GG_VAR_CONST && gg__wide(v) == 0 &&
@@ -67,6 +67,11 @@ unsigned int gg__wide(const gg_var *v) {
   return wide;
 }
 
+int gg__is_map(const gg_apply *a) {
+  return a != NULL && a->op->kind == GG_OP_ELEMWISE && a->n_out == 1 &&
+         a->n_in <= GG_MAX_OPERANDS;
+}
+
 int gg__can_replace(const gg_type *want, const gg_var *v) {
   if (!gg__type_fits(&v->type, want) ||
       (v->type.ctx != NULL && v->type.ctx != want->ctx))
@@ -77,10 +82,100 @@ int gg__can_replace(const gg_type *want, const gg_var *v) {
   return 1;
 }
 
+gg_var *gg__fit(const gg_apply *a, gg_var *like, gg_var *v) {
+  const gg_var *out = a->out[0];
+
+  if (v == NULL || v->type.nd > out->type.nd)
+    return NULL;
+  v = gg__pad_rank(v, out->type.nd - v->type.nd);
+  return v == NULL || like == NULL || gg__wide(v) == gg__wide(out) ||
+                 gg__wide(like) != gg__wide(out)
+             ? v
+             : gg_fill(like, v);
+}
+
+gg_var *gg__same_shape(const gg_var *v) {
+  gg_apply *a = v->owner;
+  gg_var *best = NULL;
+
+  if (a == NULL || a->op->kind != GG_OP_ELEMWISE)
+    return NULL;
+  for (unsigned int i = 0; i < a->n_in; i++)
+    if (gg__wide(a->in[i]) == gg__wide(v) &&
+        (best == NULL || a->in[i]->id < best->id))
+      best = a->in[i];
+  return best;
+}
+
+static int operand_class(const gg_var *v) {
+  if (v->kind == GG_VAR_CONST)
+    return 0;
+  return gg__wide(v) == 0 ? 1 : 2;
+}
+
+int gg__in_order(const gg_var *x, const gg_var *y) {
+  const int cx = operand_class(x), cy = operand_class(y);
+
+  return cx != cy ? cx < cy : x->id <= y->id;
+}
+
+gg_var *gg__mul(gg_var *x, gg_var *y) {
+  if (x == NULL || y == NULL)
+    return NULL;
+  return gg__in_order(x, y) ? gg_mul(x, y) : gg_mul(y, x);
+}
+
+gg_var *gg__add(gg_var *x, gg_var *y) {
+  if (x == NULL || y == NULL)
+    return NULL;
+  return gg__in_order(x, y) ? gg_add(x, y) : gg_add(y, x);
+}
+
 gg_var *gg__times(double c, gg_var *v) {
   if (c == 1)
     return v;
   return c == -1 ? gg_neg(v) : gg_mul(gg__num(v, c), v);
+}
+
+int gg__find_shift(const gg_var *v, gg__shifted *s) {
+  gg_apply *a = gg__node(v, &gg__op_add);
+
+  s->negative = a == NULL;
+  if (a == NULL)
+    a = gg__node(v, &gg__op_sub);
+  if (a == NULL || !gg__is_signed(v) || v->type.dtype == GA_HALF ||
+      !gg__number(a->in[0], &s->c))
+    return 0;
+  s->x = a->in[1];
+  return 1;
+}
+
+gg_var *gg__shift(double c, gg_var *x, int negative) {
+  if (x == NULL || !gg__number_fits(x->type.dtype, c))
+    return NULL;
+  if (c == 0)
+    return negative ? gg__opposite(x) : x;
+  return negative ? gg_sub(gg__num(x, c), x) : gg_add(gg__num(x, c), x);
+}
+
+gg_var *gg__opposite(gg_var *x) {
+  gg_apply *b;
+  gg_var *v;
+  gg__shifted s;
+  double c;
+
+  if ((b = gg__node(x, &gg__op_neg)) != NULL)
+    return b->in[0];
+  if (gg__find_shift(x, &s) && (v = gg__shift(-s.c, s.x, !s.negative)) != NULL)
+    return v;
+  if ((b = gg__node(x, &gg__op_sub)) != NULL)
+    return gg_sub(b->in[1], b->in[0]);
+  if ((b = gg__node(x, &gg__op_mul)) != NULL && gg__number(b->in[0], &c) &&
+      gg__is_signed(x))
+    return gg__times(-c, b->in[1]);
+  if ((b = gg__node(x, &gg__op_div)) != NULL && gg__number(b->in[0], &c))
+    return gg_div(gg__num(x, -c), b->in[1]);
+  return gg_neg(x);
 }
 
 gg_var *gg__one_minus(const gg_var *v) {
@@ -116,4 +211,26 @@ int gg__complements(gg_var *u, gg_var *v) {
 
 gg_var *gg__apply_like(const gg_apply *a, gg_var *const *in) {
   return gg_op_apply(a->out[0]->graph, a->op, a->props, a->n_in, in);
+}
+
+gg_var *gg__first_operand(gg_apply *a) {
+  return a->in[0];
+}
+
+gg_var *gg__drop_axes(gg_var *v, unsigned int mask) {
+  int pattern[GG_MAX_ND];
+  unsigned int nd = 0;
+
+  if (v == NULL)
+    return NULL;
+  for (unsigned int i = 0; i < v->type.nd; i++)
+    if (!(mask >> i & 1u))
+      pattern[nd++] = (int)i;
+  return gg_dimshuffle(v, nd, pattern);
+}
+
+int gg__compare_vars(const gg_var *x, const gg_var *y) {
+  const int wx = gg__wide(x) != 0, wy = gg__wide(y) != 0;
+
+  return wx != wy ? wx - wy : (x->id > y->id) - (x->id < y->id);
 }

@@ -141,7 +141,7 @@ static gg_var *multiply_out(terms *t, const gg__product *need) {
     if (sum == NULL)
       sum = t->negative[i] ? gg__opposite(v) : v;
     else
-      sum = t->negative[i] ? gg_sub(sum, v) : gg_add(sum, v);
+      sum = t->negative[i] ? gg_sub(sum, v) : gg__add(sum, v);
     if (v == NULL)
       return NULL;
   }
@@ -233,7 +233,7 @@ static gg_var *factor_out(gg_apply *a) {
     return NULL;
   gg_var *u = gg__factors_build(&x, a->out[0]);
   gg_var *v = gg__factors_build(&y, a->out[0]);
-  sum.key = sum.direct = a->op == &gg__op_add ? gg_add(u, v) : gg_sub(u, v);
+  sum.key = sum.direct = a->op == &gg__op_add ? gg__add(u, v) : gg_sub(u, v);
   if (sum.key == NULL || !gg__factors_multiply(&common, &sum))
     return NULL;
   return gg__factors_fit(a, &x, gg__factors_build(&common, a->out[0]));
@@ -265,12 +265,9 @@ static gg_var *blend(gg_apply *a) {
 }
 
 const gg__rule gg__rules_product[] = {
-    {"cancel factors", &gg__op_mul, GG_CANON, cancel, NULL},
-    {"cancel factors", &gg__op_div, GG_CANON, cancel, NULL},
-    {"cancel factors", &gg__op_reciprocal, GG_CANON, cancel, NULL},
-    {"multiply out", &gg__op_mul, GG_CANON, distribute, NULL},
-    {"multiply out", &gg__op_div, GG_CANON, distribute, NULL},
-    {"blend of complements", &gg__op_sub, GG_CANON, blend, NULL},
-    {"common factor", &gg__op_add, GG_CANON, factor_out, NULL},
-    {"common factor", &gg__op_sub, GG_CANON, factor_out, NULL},
+    GG_RULE("cancel factors", GG_CANON, cancel, &gg__op_mul, &gg__op_div,
+            &gg__op_reciprocal),
+    GG_RULE("multiply out", GG_CANON, distribute, &gg__op_mul, &gg__op_div),
+    GG_RULE("blend of complements", GG_CANON, blend, &gg__op_sub),
+    GG_RULE("common factor", GG_CANON, factor_out, &gg__op_add, &gg__op_sub),
     {0}};

@@ -5,50 +5,27 @@
 #include <gpuarray/device.h>
 #include <math.h>
 
-#include "rewrite/rewrite.h"
-
-static const gg_reduce_props *props_of(const gg_apply *a) {
-  return a->props;
-}
-
-static gg_var *reduce(gg_reduction op, gg_var *x, unsigned int mask,
-                      int keepdims) {
-  const gg_reduce_props p = {op, mask, keepdims};
-
-  return gg_op_apply(NULL, &gg__op_reduce, &p, 1, &x);
-}
+#include "rewrite/rw_distance.h"
 
 /* The result tells where along the axis, not what. */
 static int is_position(gg_reduction op) {
   return op == GG_ARGMAX || op == GG_ARGMIN;
 }
 
-/* v without the axes of `mask`, which are 1. */
-static gg_var *drop_axes(gg_var *v, unsigned int mask) {
-  int pattern[GG_MAX_ND];
-  unsigned int nd = 0;
-
-  if (v == NULL)
-    return NULL;
-  for (unsigned int i = 0; i < v->type.nd; i++)
-    if (!(mask >> i & 1u))
-      pattern[nd++] = (int)i;
-  return gg_dimshuffle(v, nd, pattern);
-}
-
 /* --- the form that rules compare --- */
 
 static gg_var *keep_axes(gg_apply *a) {
-  const gg_reduce_props *p = props_of(a);
+  const gg_reduce_props *p = gg__reduce_props_of(a);
 
   if (p->keepdims)
     return NULL;
-  return drop_axes(reduce(p->op, a->in[0], p->axes_mask, 1), p->axes_mask);
+  return gg__drop_axes(gg__reduce(p->op, a->in[0], p->axes_mask, 1),
+                       p->axes_mask);
 }
 
 /* A reduction of a view is a view of a reduction. */
 static gg_var *view_outwards(gg_apply *a) {
-  const gg_reduce_props *p = props_of(a);
+  const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_dimshuffle);
   const gg__dimshuffle_props *d = b != NULL ? b->props : NULL;
   unsigned int mask = 0;
@@ -60,12 +37,12 @@ static gg_var *view_outwards(gg_apply *a) {
       mask |= 1u << d->pattern[i];
   if (mask == 0 || (is_position(p->op) && (mask & (mask - 1)) != 0))
     return NULL;
-  return gg_dimshuffle(reduce(p->op, b->in[0], mask, 1), d->nd, d->pattern);
+  return gg_dimshuffle(gg__reduce(p->op, b->in[0], mask, 1), d->nd, d->pattern);
 }
 
 /* Axes of size 1 need no reducing. */
 static gg_var *reduce_fewer(gg_apply *a) {
-  const gg_reduce_props *p = props_of(a);
+  const gg_reduce_props *p = gg__reduce_props_of(a);
   const unsigned int mask = p->axes_mask & gg__wide(a->in[0]);
 
   if (mask == p->axes_mask || !p->keepdims || is_position(p->op))
@@ -74,45 +51,22 @@ static gg_var *reduce_fewer(gg_apply *a) {
     return gg_sub(a->in[0], a->in[0]);
   if (mask == 0)
     return gg_cast(a->in[0], a->out[0]->type.dtype);
-  return reduce(p->op, a->in[0], mask, 1);
+  return gg__reduce(p->op, a->in[0], mask, 1);
 }
 
 static gg_var *reduce_twice(gg_apply *a) {
-  const gg_reduce_props *p = props_of(a);
+  const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
 
   if (b == NULL || is_position(p->op) || p->op == GG_VARIANCE)
     return NULL;
-  const gg_reduce_props *q = props_of(b);
+  const gg_reduce_props *q = gg__reduce_props_of(b);
   if (q->op != p->op || !p->keepdims || !q->keepdims)
     return NULL;
-  return reduce(p->op, b->in[0], p->axes_mask | q->axes_mask, 1);
+  return gg__reduce(p->op, b->in[0], p->axes_mask | q->axes_mask, 1);
 }
 
 /* --- what is known without adding up --- */
-
-/* How many elements the axes of `mask` hold in x, in x's graph; int64. */
-static gg_var *count(gg_var *x, unsigned int mask) {
-  gg_var *n = NULL;
-
-  if ((gg__wide(x) & ~mask) == 0)
-    return gg_size(x);
-  for (unsigned int i = 0; i < x->type.nd; i++) {
-    if (!(mask >> i & 1u))
-      continue;
-    gg_var *m = gg_shape(x, (int)i);
-    n = n != NULL ? gg_mul(n, m) : m;
-  }
-  return n;
-}
-
-/* May x have no elements along these axes? */
-static int may_be_empty(const gg_var *x, unsigned int mask) {
-  for (unsigned int i = 0; i < x->type.nd; i++)
-    if ((mask >> i & 1u) && x->type.dims[i] < 1)
-      return 1;
-  return 0;
-}
 
 /* The same where reducing none has a result that is a number. Extrema of no
  * floats are infinite, variances NaN. */
@@ -121,47 +75,21 @@ static int may_be_of_none(const gg_reduce_props *p, const gg_var *x,
   if (p->op == GG_VARIANCE ||
       (gg__is_float(x) && (p->op == GG_MAX || p->op == GG_MIN)))
     return 0;
-  return may_be_empty(x, mask);
-}
-
-/* v without views. */
-static const gg_var *viewed(const gg_var *v) {
-  gg_apply *a;
-
-  while ((a = gg__node(v, &gg__op_dimshuffle)) != NULL)
-    v = a->in[0];
-  return v;
-}
-
-int gg__is_finite(const gg_var *v) {
-  double c;
-
-  v = viewed(v);
-  gg_apply *a = gg__node(v, &gg__op_cast);
-  if (a != NULL && !gg__is_float(a->in[0]))
-    return v->type.dtype != GA_HALF;
-  return !gg__is_float(v) || (gg__number(v, &c) && isfinite(c));
-}
-
-gg_var *gg__zero_of_none(gg_var *v, gg_var *x, unsigned int mask) {
-  if (v == NULL || !gg__is_float(v) || !may_be_empty(x, mask))
-    return v;
-  gg_var *n = count(x, mask);
-  return gg_where(gg_gt(n, gg__num(n, 0)), v, gg__num(v, 0));
+  return gg__may_be_empty(x, mask);
 }
 
 /* v without views and casts. */
 static const gg_var *bare(const gg_var *v) {
   gg_apply *a;
 
-  for (v = viewed(v); (a = gg__node(v, &gg__op_cast)) != NULL;)
-    v = viewed(a->in[0]);
+  for (v = gg__viewed(v); (a = gg__node(v, &gg__op_cast)) != NULL;)
+    v = gg__viewed(a->in[0]);
   return v;
 }
 
 /* Is v a size, or a product of such, nested less than `depth` deep? */
 static int is_count(const gg_var *v, unsigned int depth) {
-  const gg_apply *a = viewed(v)->owner;
+  const gg_apply *a = gg__viewed(v)->owner;
 
   if (a == NULL || depth == 0)
     return 0;
@@ -177,7 +105,7 @@ static gg_var *mean_of_some(gg_apply *a) {
   gt = w != NULL ? gg__node(w->in[0], &gg__op_gt) : NULL;
   if (gt == NULL || !gg__is_number(gt->in[1], 0) ||
       !gg__is_number(w->in[2], 0) || !is_count(gt->in[0], GG_MAX_ND) ||
-      viewed(gt->in[0]) != bare(a->in[1]))
+      gg__viewed(gt->in[0]) != bare(a->in[1]))
     return NULL;
   return gg_div(w->in[1], a->in[1]);
 }
@@ -186,7 +114,7 @@ static gg_var *mean_of_some(gg_apply *a) {
  * `mask`. */
 static gg_var *times_count(gg_var *v, const gg_var *value, gg_var *like,
                            unsigned int mask) {
-  v = gg_mul(gg_cast(count(like, mask), v->type.dtype), v);
+  v = gg_mul(gg_cast(gg__count(like, mask), v->type.dtype), v);
   return gg__is_finite(value) ? v : gg__zero_of_none(v, like, mask);
 }
 
@@ -194,7 +122,7 @@ static gg_var *times_count(gg_var *v, const gg_var *value, gg_var *like,
  * stretched along an axis that stays, so is the result: `like` then is a
  * reduction that nobody computes, as only its shape matters. */
 static gg_var *reduce_fill(gg_apply *a) {
-  const gg_reduce_props *p = props_of(a);
+  const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_fill);
 
   if (b == NULL || !p->keepdims || a->out[0]->type.dtype == GA_HALF ||
@@ -205,17 +133,17 @@ static gg_var *reduce_fill(gg_apply *a) {
   unsigned int gone = stretched & p->axes_mask;
   if (p->op != GG_SUM && may_be_of_none(p, a->in[0], gone))
     return NULL;
-  gg_var *v = reduce(p->op, b->in[1], p->axes_mask, 1);
+  gg_var *v = gg__reduce(p->op, b->in[1], p->axes_mask, 1);
   if (p->op == GG_SUM && gone != 0 && v != NULL)
     v = times_count(v, b->in[1], like, gone);
   if (gone != stretched)
-    v = gg_fill(reduce(p->op, like, p->axes_mask, 1), v);
+    v = gg_fill(gg__reduce(p->op, like, p->axes_mask, 1), v);
   return v;
 }
 
 /* The greatest probability belongs to the greatest score. */
 static gg_var *argmax_of_softmax(gg_apply *a) {
-  const gg_reduce_props *p = props_of(a);
+  const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_softmax);
 
   if (b == NULL)
@@ -234,7 +162,8 @@ static gg_var *argmax_of_growing(gg_apply *a) {
   gg_apply *b = a->in[0]->owner;
 
   for (size_t i = 0; i < sizeof growing / sizeof growing[0]; i++)
-    if (b != NULL && b->op == growing[i] && is_position(props_of(a)->op))
+    if (b != NULL && b->op == growing[i] &&
+        is_position(gg__reduce_props_of(a)->op))
       return gg__apply_like(a, b->in);
   return NULL;
 }
@@ -263,7 +192,7 @@ static gg_var *unite(gg_reduction op, gg_var *x, gg_var *y) {
 /* Reduced along the joined axis, operands need not be copied together. */
 static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
   enum { MOST_OPERANDS = 4 };
-  const gg_reduce_props *p = props_of(a);
+  const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_join);
   gg_var *v = NULL;
 
@@ -285,24 +214,6 @@ static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
 
 /* --- variances --- */
 
-enum { MOST_ACROSS = 256 /* elements of a row that is walked across memory */ };
-
-/* Is what these axes span known to be short? */
-static int are_short(const gg_type *t, unsigned int mask) {
-  int64_t n = 1;
-
-  for (unsigned int i = 0; i < t->nd && n <= MOST_ACROSS; i++)
-    if (mask >> i & 1u)
-      n = t->dims[i] == GG_ANY ? INT64_MAX : n * t->dims[i];
-  return n <= MOST_ACROSS;
-}
-
-int gg__are_rows(const gg_type *t, unsigned int mask, int is_cpu) {
-  if (mask == 0 || mask == (1u << t->nd) - 1)
-    return 0;
-  return (mask >> (t->nd - 1) & 1u) || (is_cpu && are_short(t, mask));
-}
-
 /* Does a kernel walk what is reduced several times without reading memory
  * again? */
 static int are_rows(const gg_var *x, unsigned int mask) {
@@ -312,208 +223,55 @@ static int are_rows(const gg_var *x, unsigned int mask) {
                       ctx != NULL && gpucontext_caps(ctx)->is_cpu);
 }
 
-/* Is it sum(x) over the axes of `mask`, with or without them? */
-static int is_sum_of(const gg_apply *a, const gg_var *x, unsigned int mask) {
-  return a->op == &gg__op_reduce && props_of(a)->op == GG_SUM &&
-         props_of(a)->axes_mask == mask && a->in[0] == x;
-}
-
-/* The sum of x that v is computed from, by few elementwise ops and views. */
-static gg_apply *find_sum(const gg_var *v, const gg_var *x, unsigned int mask,
-                          unsigned int *budget) {
-  gg_apply *a = v->owner, *found = NULL;
-
-  if (a == NULL || *budget == 0)
-    return NULL;
-  --*budget;
-  if (is_sum_of(a, x, mask))
-    return a;
-  if (a->op->kind != GG_OP_ELEMWISE && a->op != &gg__op_dimshuffle)
-    return NULL;
-  for (unsigned int i = 0; i < a->n_in && found == NULL; i++)
-    found = find_sum(a->in[i], x, mask, budget);
-  return found;
-}
-
-/* v with the axes of `mask`, which `a` may have dropped. */
-static gg_var *with_axes(const gg_apply *a, gg_var *v) {
-  const gg_reduce_props *p = props_of(a);
-
-  for (unsigned int i = 0; i < a->in[0]->type.nd && !p->keepdims; i++)
-    if (p->axes_mask >> i & 1u)
-      v = gg__expand(v, i);
-  return v;
-}
-
-/* x - c or c - x, where c has been computed from the sum of x. */
-typedef struct distance {
-  gg_var *x, *c;
-  gg_apply *sum;
-} distance;
-
-/* Is v, which has the shape that `a` reduces, such a distance? */
-static int find_distance(const gg_apply *a, const gg_var *v, distance *d) {
-  enum { MOST_NODES = 32 }; /* between c and the sum */
-  const gg_reduce_props *p = props_of(a);
-  gg_apply *b = gg__node(v, &gg__op_sub);
-  unsigned int budget = MOST_NODES;
-
-  if (b == NULL || p->op != GG_SUM || !gg__regroups(v))
-    return 0;
-  unsigned int i = (gg__wide(b->in[0]) & p->axes_mask) == 0;
-  d->x = b->in[i];
-  d->c = b->in[!i];
-  if ((gg__wide(d->c) & p->axes_mask) != 0 ||
-      gg__wide(d->x) != gg__wide(a->in[0]))
-    return 0;
-  d->sum = find_sum(d->c, d->x, p->axes_mask, &budget);
-  return d->sum != NULL;
-}
-
 /* The sum of (x - c)^2, where c has been computed from sum(x), needs x again:
  * n (var(x) + (mean(x) - c)^2) is as exact, and variance and sum come from one
  * read. Rows stay as they are. */
 static gg_var *sum_of_distances(gg_apply *a) {
-  const gg_reduce_props *p = props_of(a);
+  const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *square = gg__node(a->in[0], &gg__op_sqr);
-  distance d;
+  gg__distance d;
 
-  if (square == NULL || !find_distance(a, square->in[0], &d) ||
+  if (square == NULL || !gg__find_distance(a, square->in[0], &d) ||
       are_rows(d.x, p->axes_mask))
     return NULL;
-  gg_var *v = reduce(GG_VARIANCE, d.x, p->axes_mask, props_of(d.sum)->keepdims);
-  gg_var *n = gg_cast(count(d.x, p->axes_mask), d.x->type.dtype);
-  gg_var *c = gg_sub(gg_div(with_axes(d.sum, d.sum->out[0]), n), d.c);
-  v = gg_mul(n, gg_add(with_axes(d.sum, v), gg_sqr(c)));
+  gg_var *v = gg__reduce(GG_VARIANCE, d.x, p->axes_mask,
+                         gg__reduce_props_of(d.sum)->keepdims);
+  gg_var *n = gg_cast(gg__count(d.x, p->axes_mask), d.x->type.dtype);
+  gg_var *c = gg_sub(gg_div(gg__with_axes(d.sum, d.sum->out[0]), n), d.c);
+  v = gg_mul(n, gg_add(gg__with_axes(d.sum, v), gg_sqr(c)));
   v = gg__zero_of_none(v, d.x, p->axes_mask);
-  return p->keepdims ? v : drop_axes(v, p->axes_mask);
-}
-
-/* What a product of sizes has. */
-typedef struct sizes {
-  unsigned int axes; /* whose sizes are looked up */
-  double number;     /* of the others */
-} sizes;
-
-static const gg_var *shape_root(const gg_var *v) {
-  const gg_var *u;
-
-  while ((u = gg__same_shape(v)) != NULL)
-    v = u;
-  return v;
-}
-
-/* Is v a product of numbers and of sizes of arrays that have x's shape, each
- * axis once? */
-static int read_sizes(const gg_var *v, const gg_var *x, sizes *s) {
-  const gg_apply *a = v->owner;
-  double number;
-
-  if (gg__number(v, &number)) {
-    s->number *= number;
-    return 1;
-  }
-  if (a == NULL || gg__wide(v) != 0)
-    return 0;
-  if (a->op == &gg__op_cast || a->op == &gg__op_dimshuffle)
-    return read_sizes(a->in[0], x, s);
-  if (a->op == &gg__op_mul)
-    return read_sizes(a->in[0], x, s) && read_sizes(a->in[1], x, s);
-  if ((a->op != &gg__op_shape && a->op != &gg__op_size) ||
-      shape_root(a->in[0]) != shape_root(x))
-    return 0;
-  unsigned int axes = a->op == &gg__op_size
-                          ? gg__wide(x)
-                          : 1u << ((const gg__axis_props *)a->props)->axis;
-  axes &= gg__wide(x);
-  if ((s->axes & axes) != 0)
-    return 0;
-  s->axes |= axes;
-  return 1;
-}
-
-/* A scalar whatever its rank. */
-static const gg_var *behind_views(const gg_var *v) {
-  while (gg__wide(v) == 0 && gg__node(v, &gg__op_dimshuffle) != NULL)
-    v = v->owner->in[0];
-  return v;
-}
-
-/* How many elements the axes of `mask` hold in x, those of `but` left out.
- * Below 0 if that is open. */
-static double static_count(const gg_var *x, unsigned int mask,
-                           unsigned int but) {
-  double n = 1;
-
-  for (unsigned int i = 0; i < x->type.nd; i++) {
-    if (!((mask & ~but) >> i & 1u))
-      continue;
-    if (x->type.dims[i] == GG_ANY)
-      return -1;
-    n *= (double)x->type.dims[i];
-  }
-  return n;
-}
-
-static int is_rounded(double x, double rounded) {
-  return x == rounded || (double)(float)x == rounded;
-}
-
-/* Is v = s / n for as many elements n as the axes of `mask` hold in x? */
-static int is_part(const gg_var *v, const gg_var *s, const gg_var *x,
-                   unsigned int mask) {
-  const gg_apply *a = behind_views(v)->owner;
-  sizes n = {0, 1};
-  double k;
-
-  if (a == NULL)
-    return 0;
-  if (a->op == &gg__op_mul)
-    return gg__number(a->in[0], &k) &&
-           behind_views(a->in[1]) == behind_views(s) &&
-           is_rounded(1 / static_count(x, mask, 0), k);
-  return a->op == &gg__op_div && behind_views(a->in[0]) == behind_views(s) &&
-         read_sizes(a->in[1], x, &n) && (n.axes & ~mask) == 0 &&
-         is_rounded(static_count(x, mask, n.axes), n.number);
-}
-
-int gg__is_deviation(const gg_apply *a, const gg_var *v) {
-  distance d;
-
-  return find_distance(a, v, &d) &&
-         is_part(d.c, with_axes(d.sum, d.sum->out[0]), d.x,
-                 props_of(a)->axes_mask);
+  return p->keepdims ? v : gg__drop_axes(v, p->axes_mask);
 }
 
 /* Distances from the mean add up to nothing. */
 static gg_var *sum_of_deviations(gg_apply *a) {
-  const gg_reduce_props *p = props_of(a);
-  distance d;
+  const gg_reduce_props *p = gg__reduce_props_of(a);
+  gg__distance d;
 
-  if (!gg__is_deviation(a, a->in[0]) || !find_distance(a, a->in[0], &d))
+  if (!gg__is_deviation(a, a->in[0]) || !gg__find_distance(a, a->in[0], &d))
     return NULL;
-  gg_var *v = with_axes(d.sum, d.sum->out[0]);
+  gg_var *v = gg__with_axes(d.sum, d.sum->out[0]);
   v = gg_fill(v, gg__num(v, 0));
-  return p->keepdims ? v : drop_axes(v, p->axes_mask);
+  return p->keepdims ? v : gg__drop_axes(v, p->axes_mask);
 }
 
 /* The other way round: row programs have sums. */
 static gg_var *variance_of_rows(gg_apply *a) {
-  const gg_reduce_props *p = props_of(a);
+  const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_var *x = a->in[0], *n, *d;
 
   if (p->op != GG_VARIANCE || !gg__regroups(x) || !are_rows(x, p->axes_mask))
     return NULL;
-  n = gg_cast(count(x, p->axes_mask), x->type.dtype);
-  d = gg_sub(x, gg_div(reduce(GG_SUM, x, p->axes_mask, 1), n));
-  d = gg_div(reduce(GG_SUM, gg_sqr(d), p->axes_mask, 1), n);
-  return p->keepdims ? d : drop_axes(d, p->axes_mask);
+  n = gg_cast(gg__count(x, p->axes_mask), x->type.dtype);
+  d = gg_sub(x, gg_div(gg__reduce(GG_SUM, x, p->axes_mask, 1), n));
+  d = gg_div(gg__reduce(GG_SUM, gg_sqr(d), p->axes_mask, 1), n);
+  return p->keepdims ? d : gg__drop_axes(d, p->axes_mask);
 }
 
 /* --- signs leave sums --- */
 
 static gg_var *sum_of_negative(gg_apply *a) {
-  const gg_reduce_props *p = props_of(a);
+  const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_neg);
 
   if (b == NULL || p->op != GG_SUM || !gg__is_signed(a->in[0]))
@@ -528,7 +286,7 @@ static gg_var *sum_of_negative(gg_apply *a) {
 static gg_var *drop_reduced(const gg__rw *rw, gg_apply *a) {
   const gg__dimshuffle_props *d = a->props;
   gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
-  const gg_reduce_props *p = b != NULL ? props_of(b) : NULL;
+  const gg_reduce_props *p = b != NULL ? gg__reduce_props_of(b) : NULL;
   int pattern[GG_MAX_ND];
   unsigned int used = 0;
 
@@ -549,23 +307,24 @@ static gg_var *drop_reduced(const gg__rw *rw, gg_apply *a) {
     for (; below != 0; below &= below - 1)
       pattern[i]--;
   }
-  return gg_dimshuffle(reduce(p->op, b->in[0], mask, 0), d->nd, pattern);
+  return gg_dimshuffle(gg__reduce(p->op, b->in[0], mask, 0), d->nd, pattern);
 }
 
 const gg__rule gg__rules_reduce[] = {
-    {"reduction keeps axes", &gg__op_reduce, GG_EARLY, keep_axes, NULL},
-    {"reduction of view", &gg__op_reduce, GG_CANON, view_outwards, NULL},
-    {"reduction over size 1", &gg__op_reduce, GG_CANON, reduce_fewer, NULL},
-    {"reduction of reduction", &gg__op_reduce, GG_CANON, reduce_twice, NULL},
-    {"reduction of fill", &gg__op_reduce, GG_CANON, reduce_fill, NULL},
-    {"mean of some", &gg__op_div, GG_CANON, mean_of_some, NULL},
-    {"argmax of softmax", &gg__op_reduce, GG_STABLE, argmax_of_softmax, NULL},
-    {"argmax of growing", &gg__op_reduce, GG_CANON, argmax_of_growing, NULL},
-    {"reduction of join", &gg__op_reduce, GG_LATE, NULL, reduce_join},
-    {"sum of -x", &gg__op_reduce, GG_CANON, sum_of_negative, NULL},
-    {"sum of squared distances", &gg__op_reduce, GG_LATE, sum_of_distances,
-     NULL},
-    {"sum of deviations", &gg__op_reduce, GG_CANON, sum_of_deviations, NULL},
-    {"variance of rows", &gg__op_reduce, GG_LATE, variance_of_rows, NULL},
-    {"reduction drops axes", &gg__op_dimshuffle, GG_LATE, NULL, drop_reduced},
+    GG_RULE("reduction keeps axes", GG_EARLY, keep_axes, &gg__op_reduce),
+    GG_RULE("reduction of view", GG_CANON, view_outwards, &gg__op_reduce),
+    GG_RULE("reduction over size 1", GG_CANON, reduce_fewer, &gg__op_reduce),
+    GG_RULE("reduction of reduction", GG_CANON, reduce_twice, &gg__op_reduce),
+    GG_RULE("reduction of fill", GG_CANON, reduce_fill, &gg__op_reduce),
+    GG_RULE("mean of some", GG_CANON, mean_of_some, &gg__op_div),
+    GG_RULE("argmax of softmax", GG_STABLE, argmax_of_softmax, &gg__op_reduce),
+    GG_RULE("argmax of growing", GG_CANON, argmax_of_growing, &gg__op_reduce),
+    GG_RULE_COUNTED("reduction of join", GG_LATE, reduce_join, &gg__op_reduce),
+    GG_RULE("sum of -x", GG_CANON, sum_of_negative, &gg__op_reduce),
+    GG_RULE("sum of squared distances", GG_LATE, sum_of_distances,
+            &gg__op_reduce),
+    GG_RULE("sum of deviations", GG_CANON, sum_of_deviations, &gg__op_reduce),
+    GG_RULE("variance of rows", GG_LATE, variance_of_rows, &gg__op_reduce),
+    GG_RULE_COUNTED("reduction drops axes", GG_LATE, drop_reduced,
+                    &gg__op_dimshuffle),
     {0}};

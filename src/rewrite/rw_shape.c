@@ -3,10 +3,9 @@
  * merge; what only matters for its shape is replaced by what it was made of. */
 #include <string.h>
 
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_match.h"
 
-#define MAX_OPERANDS 8 /* of an elementwise op */
-#define MAX_LIGHT 8    /* nodes of a scalar that is cheap to compute again */
+#define MAX_LIGHT 8 /* nodes of a scalar that is cheap to compute again */
 
 /* --- fills --- */
 
@@ -35,10 +34,9 @@ static unsigned int wide_without(const gg_apply *a, unsigned int but,
  * fill(like, f(v, y)). */
 static gg_var *sink_fill(gg_apply *a) {
   const unsigned int want = gg__wide(a->out[0]);
-  gg_var *in[MAX_OPERANDS], *v;
+  gg_var *in[GG_MAX_OPERANDS], *v;
 
-  if (a->op->kind != GG_OP_ELEMWISE || a->op == &gg__op_fill ||
-      a->n_in > MAX_OPERANDS)
+  if (!gg__is_map(a) || a->op == &gg__op_fill)
     return NULL;
   for (unsigned int i = 0; i < a->n_in; i++) {
     gg_apply *fill = gg__node(a->in[i], &gg__op_fill);
@@ -84,25 +82,12 @@ static gg_var *reshape_of_fill(gg_apply *a) {
 
 /* --- shapes --- */
 
-gg_var *gg__same_shape(const gg_var *v) {
-  gg_apply *a = v->owner;
-  gg_var *best = NULL;
-
-  if (a == NULL || a->op->kind != GG_OP_ELEMWISE)
-    return NULL;
-  for (unsigned int i = 0; i < a->n_in; i++)
-    if (gg__wide(a->in[i]) == gg__wide(v) &&
-        (best == NULL || a->in[i]->id < best->id))
-      best = a->in[i];
-  return best;
-}
-
 /* Inputs that only their shape matters of come from as far up as can be. */
 static gg_var *shape_of_operand(gg_apply *a) {
-  gg_var *in[MAX_OPERANDS], *v;
+  gg_var *in[GG_MAX_OPERANDS], *v;
   unsigned int changed = 0;
 
-  if (a->op->shape_only == 0 || a->n_in > MAX_OPERANDS)
+  if (a->op->shape_only == 0 || a->n_in > GG_MAX_OPERANDS)
     return NULL;
   for (unsigned int i = 0; i < a->n_in; i++) {
     in[i] = a->in[i];
@@ -182,7 +167,7 @@ static int only_drops(const gg_apply *a) {
 /* Is v computed from leaves and sizes by a few elementwise nodes? Then it costs
  * nothing to compute it where it is used. */
 static int is_light(gg_var *v) {
-  gg_var *open[MAX_OPERANDS] = {v};
+  gg_var *open[GG_MAX_OPERANDS] = {v};
   unsigned int n = 1;
 
   for (unsigned int steps = 0; n > 0; steps++) {
@@ -191,7 +176,7 @@ static int is_light(gg_var *v) {
       continue;
     if (a->op->kind != GG_OP_ELEMWISE && a->op != &gg__op_dimshuffle)
       return 0;
-    if (steps == MAX_LIGHT || n + a->n_in > MAX_OPERANDS)
+    if (steps == MAX_LIGHT || n + a->n_in > GG_MAX_OPERANDS)
       return 0;
     for (unsigned int i = 0; i < a->n_in; i++)
       open[n++] = a->in[i];
@@ -202,12 +187,12 @@ static int is_light(gg_var *v) {
 /* Do few unshared elementwise nodes compute v, and something that others read
  * as it is come into them? */
 static int reads_shared(const gg__rw *rw, const gg_var *v) {
-  const gg_var *open[MAX_OPERANDS] = {v};
+  const gg_var *open[GG_MAX_OPERANDS] = {v};
   unsigned int n = 1;
 
   for (unsigned int steps = 0; n > 0 && steps < MAX_LIGHT; steps++) {
     const gg_apply *a = open[--n]->owner;
-    for (unsigned int i = 0; i < a->n_in && n < MAX_OPERANDS; i++) {
+    for (unsigned int i = 0; i < a->n_in && n < GG_MAX_OPERANDS; i++) {
       const gg_var *in = a->in[i];
 
       if (in->owner == NULL || gg__wide(in) == 0)
@@ -229,10 +214,9 @@ static int reads_shared(const gg__rw *rw, const gg_var *v) {
  * which then fuse with what uses them. */
 static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = a->in[0]->owner;
-  gg_var *in[MAX_OPERANDS];
+  gg_var *in[GG_MAX_OPERANDS];
 
-  if (b == NULL || b->op->kind != GG_OP_ELEMWISE || b->n_in > MAX_OPERANDS ||
-      gg__rw_uses(rw, a->in[0]) > 1)
+  if (!gg__is_map(b) || gg__rw_uses(rw, a->in[0]) > 1)
     return NULL;
   if (only_drops(a) ? reads_shared(rw, a->in[0])
                     : gg__wide(a->in[0]) != 0 || !is_light(a->in[0]))
@@ -323,24 +307,26 @@ static gg_var *known_sizes(gg_apply *a) {
 }
 
 const gg__rule gg__rules_shape[] = {
-    {"fill of same shape", &gg__op_fill, GG_CANON, fill_of_same_shape, NULL},
-    {"fill of fill", &gg__op_fill, GG_CANON, fill_of_fill, NULL},
-    {"sink fill", NULL, GG_CANON, sink_fill, NULL},
-    {"dimshuffle of fill", &gg__op_dimshuffle, GG_CANON, dimshuffle_of_fill,
-     NULL},
-    {"reshape of fill", &gg__op_reshape, GG_CANON, reshape_of_fill, NULL},
-    {"reshape of fill", &gg__op_reshape_like, GG_CANON, reshape_of_fill, NULL},
-    {"shape of operand", NULL, GG_CANON, shape_of_operand, NULL},
-    {"size of view", &gg__op_size, GG_CANON, size_of_view, NULL},
-    {"shape of view", &gg__op_shape, GG_CANON, shape_of_view, NULL},
-    {"dimshuffle of dimshuffle", &gg__op_dimshuffle, GG_CANON, dimshuffle_again,
-     NULL},
-    {"number out of dimshuffle", &gg__op_dimshuffle, GG_LATE, NULL,
-     dimshuffle_of_scaled},
-    {"view to operands", &gg__op_dimshuffle, GG_LATE, NULL, view_inside},
-    {"reshape to add axes", &gg__op_reshape, GG_CANON, reshape_of_vector, NULL},
-    {"reshape of reshape", &gg__op_reshape, GG_CANON, reshape_again, NULL},
-    {"reshape of reshape", &gg__op_reshape_like, GG_CANON, reshape_again, NULL},
-    {"known sizes", &gg__op_reshape_sizes, GG_CANON, known_sizes, NULL},
-    {"known sizes", &gg__op_specify_sizes, GG_CANON, known_sizes, NULL},
+    GG_RULE("fill of same shape", GG_CANON, fill_of_same_shape, &gg__op_fill),
+    GG_RULE("fill of fill", GG_CANON, fill_of_fill, &gg__op_fill),
+    GG_RULE_ANY("sink fill", GG_CANON, sink_fill),
+    GG_RULE("dimshuffle of fill", GG_CANON, dimshuffle_of_fill,
+            &gg__op_dimshuffle),
+    GG_RULE("reshape of fill", GG_CANON, reshape_of_fill, &gg__op_reshape,
+            &gg__op_reshape_like),
+    GG_RULE_ANY("shape of operand", GG_CANON, shape_of_operand),
+    GG_RULE("size of view", GG_CANON, size_of_view, &gg__op_size),
+    GG_RULE("shape of view", GG_CANON, shape_of_view, &gg__op_shape),
+    GG_RULE("dimshuffle of dimshuffle", GG_CANON, dimshuffle_again,
+            &gg__op_dimshuffle),
+    GG_RULE_COUNTED("number out of dimshuffle", GG_LATE, dimshuffle_of_scaled,
+                    &gg__op_dimshuffle),
+    GG_RULE_COUNTED("view to operands", GG_LATE, view_inside,
+                    &gg__op_dimshuffle),
+    GG_RULE("reshape to add axes", GG_CANON, reshape_of_vector,
+            &gg__op_reshape),
+    GG_RULE("reshape of reshape", GG_CANON, reshape_again, &gg__op_reshape,
+            &gg__op_reshape_like),
+    GG_RULE("known sizes", GG_CANON, known_sizes, &gg__op_reshape_sizes,
+            &gg__op_specify_sizes),
     {0}};

@@ -3,9 +3,8 @@
  * more is computed than is read. */
 #include <string.h>
 
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_match.h"
 
-enum { MAX_OPERANDS = 8 };
 #define MAX_BOUND ((int64_t)1 << 30) /* of slices that are merged */
 
 /* --- the same part of something else --- */
@@ -31,24 +30,13 @@ static gg_var *same_part(const gg_apply *a, gg_var *v, unsigned int axis) {
   return gg_op_apply(NULL, a->op, &index, 1, &v);
 }
 
-/* v without the axis, which is 1. */
-static gg_var *without_axis(gg_var *v, unsigned int axis) {
-  int pattern[GG_MAX_ND];
-  unsigned int nd = 0;
-
-  for (unsigned int i = 0; i < v->type.nd; i++)
-    if (i != axis)
-      pattern[nd++] = (int)i;
-  return gg_dimshuffle(v, nd, pattern);
-}
-
 /* The part of an operand that may stretch along the axis. */
 static gg_var *part_of_operand(const gg_apply *a, gg_var *v) {
   const unsigned int axis = axis_of(a);
 
   if (v->type.dims[axis] != 1)
     return same_part(a, v, axis);
-  return a->op == &gg__op_slice ? v : without_axis(v, axis);
+  return a->op == &gg__op_slice ? v : gg__drop_axes(v, 1u << axis);
 }
 
 static int is_used_once(const gg__rw *rw, const gg_apply *a) {
@@ -65,10 +53,9 @@ static int is_wide(const gg_apply *a) {
 
 static gg_var *part_of_map(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = a->in[0]->owner;
-  gg_var *in[MAX_OPERANDS];
+  gg_var *in[GG_MAX_OPERANDS];
 
-  if (b == NULL || b->op->kind != GG_OP_ELEMWISE || b->n_out != 1 ||
-      b->n_in > MAX_OPERANDS || !is_used_once(rw, a) || !is_wide(a))
+  if (!gg__is_map(b) || !is_used_once(rw, a) || !is_wide(a))
     return NULL;
   for (unsigned int i = 0; i < b->n_in; i++)
     in[i] = part_of_operand(a, b->in[i]);
@@ -203,7 +190,7 @@ static gg_var *set_for_nothing(gg_apply *a) {
 static gg_var *part_of_each(const gg_apply *a, const gg_apply *b,
                             unsigned int joined) {
   const unsigned int axis = axis_of(a);
-  gg_var *in[MAX_OPERANDS];
+  gg_var *in[GG_MAX_OPERANDS];
 
   for (unsigned int i = 0; i < b->n_in; i++)
     in[i] = same_part(a, b->in[i], axis);
@@ -262,7 +249,7 @@ static gg_var *part_of_join(const gg__rw *rw, gg_apply *a) {
   unsigned int joined = ((const gg__axis_props *)b->props)->axis;
   if (joined == axis_of(a))
     return part_of_one(a, b);
-  return b->n_in <= MAX_OPERANDS && is_used_once(rw, a)
+  return b->n_in <= GG_MAX_OPERANDS && is_used_once(rw, a)
              ? part_of_each(a, b, joined)
              : NULL;
 }
@@ -328,7 +315,7 @@ static gg_var *part_of_batched_dot(const gg__rw *rw, gg_apply *a) {
     return gg__apply_like(b, in);
   in[k] = gg__expand(in[k], axis);
   v = gg__apply_like(b, in);
-  return v != NULL ? without_axis(v, axis) : NULL;
+  return v != NULL ? gg__drop_axes(v, 1u << axis) : NULL;
 }
 
 /* --- of what is moved to another context --- */
@@ -343,24 +330,27 @@ static gg_var *part_of_transfer(const gg__rw *rw, gg_apply *a) {
   return x != NULL ? gg_transfer(x, gg__transfer_target(b)) : NULL;
 }
 
-#define BOTH(name, phases, apply, counted)                                     \
-  {name, &gg__op_slice, phases, apply, counted}, {                             \
-    name, &gg__op_index, phases, apply, counted                                \
-  }
-
 const gg__rule gg__rules_slice[] = {
-    {"slice of all", &gg__op_slice, GG_CANON, slice_of_all, NULL},
-    {"slice of slice", &gg__op_slice, GG_CANON, slice_of_slice, NULL},
-    {"index of slice", &gg__op_index, GG_CANON, index_of_slice, NULL},
-    {"slice of placed", &gg__op_slice, GG_CANON, slice_of_placed, NULL},
-    {"slice of set", &gg__op_slice, GG_CANON, slice_of_set, NULL},
-    {"set for nothing", &gg__op_slice_set, GG_CANON, set_for_nothing, NULL},
-    BOTH("part of dimshuffle", GG_CANON, part_of_dimshuffle, NULL),
-    BOTH("part of fill", GG_CANON, part_of_fill, NULL),
-    BOTH("part of join", GG_LATE, NULL, part_of_join),
-    BOTH("part of reduction", GG_LATE, NULL, part_of_reduction),
-    BOTH("part of dot", GG_LATE, NULL, part_of_dot),
-    BOTH("part of dot", GG_LATE, NULL, part_of_batched_dot),
-    BOTH("part of elementwise", GG_LATE, NULL, part_of_map),
-    BOTH("part of transfer", GG_LATE, NULL, part_of_transfer),
+    GG_RULE("slice of all", GG_CANON, slice_of_all, &gg__op_slice),
+    GG_RULE("slice of slice", GG_CANON, slice_of_slice, &gg__op_slice),
+    GG_RULE("index of slice", GG_CANON, index_of_slice, &gg__op_index),
+    GG_RULE("slice of placed", GG_CANON, slice_of_placed, &gg__op_slice),
+    GG_RULE("slice of set", GG_CANON, slice_of_set, &gg__op_slice),
+    GG_RULE("set for nothing", GG_CANON, set_for_nothing, &gg__op_slice_set),
+    GG_RULE("part of dimshuffle", GG_CANON, part_of_dimshuffle, &gg__op_slice,
+            &gg__op_index),
+    GG_RULE("part of fill", GG_CANON, part_of_fill, &gg__op_slice,
+            &gg__op_index),
+    GG_RULE_COUNTED("part of join", GG_LATE, part_of_join, &gg__op_slice,
+                    &gg__op_index),
+    GG_RULE_COUNTED("part of reduction", GG_LATE, part_of_reduction,
+                    &gg__op_slice, &gg__op_index),
+    GG_RULE_COUNTED("part of dot", GG_LATE, part_of_dot, &gg__op_slice,
+                    &gg__op_index),
+    GG_RULE_COUNTED("part of dot", GG_LATE, part_of_batched_dot, &gg__op_slice,
+                    &gg__op_index),
+    GG_RULE_COUNTED("part of elementwise", GG_LATE, part_of_map, &gg__op_slice,
+                    &gg__op_index),
+    GG_RULE_COUNTED("part of transfer", GG_LATE, part_of_transfer,
+                    &gg__op_slice, &gg__op_index),
     {0}};

@@ -3,7 +3,7 @@
  * take the log of 0. */
 #include <math.h>
 
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_match.h"
 
 /* --- logarithms and exponentials --- */
 
@@ -277,27 +277,27 @@ static gg_var *log_sum_exp(gg_apply *a) {
 }
 
 const gg__rule gg__rules_stable[] = {
-    {"log(exp(x))", &gg__op_log, GG_CANON, log_of_exp, NULL},
-    {"log(sigmoid(x))", &gg__op_log, GG_CANON, log_of_sigmoid, NULL},
-    {"log(1 + x)", &gg__op_log, GG_CANON, log_one_plus, NULL},
-    {"log(exp(x) + exp(y))", &gg__op_log, GG_CANON, log_of_sum, NULL},
-    {"log1p(exp(x))", &gg__op_log1p, GG_CANON, log1p_of_exp, NULL},
-    {"log1p(-sigmoid(x))", &gg__op_log1p, GG_CANON, log1p_of_sigmoid, NULL},
-    {"exp(x) - 1", &gg__op_add, GG_CANON, exp_minus_one, NULL},
-    {"1 / (1 + exp(x))", &gg__op_div, GG_CANON, logistic, NULL},
-    {"1 / (1 + exp(x))", &gg__op_reciprocal, GG_CANON, logistic, NULL},
-    {"1 - sigmoid(x)", &gg__op_sub, GG_LATE, NULL, one_minus_sigmoid},
-    {"product of where", &gg__op_mul, GG_LATE, NULL, product_of_where},
-    {"product of where", &gg__op_div, GG_LATE, NULL, product_of_where},
-    {"exp(x) / sum(exp(x))", &gg__op_div, GG_STABLE, find_softmax, NULL},
-    {"x - log(sum(exp(x)))", &gg__op_sub, GG_STABLE, find_log_softmax, NULL},
-    {"log(softmax(x))", &gg__op_log, GG_STABLE, log_of_softmax, NULL},
-    {"exp(log_softmax(x))", &gg__op_exp, GG_STABLE, exp_of_log_softmax, NULL},
-    {"crossentropy(softmax(x))", &gg__op_crossentropy, GG_STABLE,
-     crossentropy_of_softmax, NULL},
-    {"gradient of crossentropy(softmax(x))", &gg__op_softmax_grad, GG_STABLE,
-     crossentropy_grad, NULL},
-    {"gradient of log(softmax(x))", &gg__op_softmax_grad, GG_STABLE,
-     log_softmax_grad, NULL},
-    {"log(sum(exp(x)))", &gg__op_log, GG_SHIFT, log_sum_exp, NULL},
+    GG_RULE("log(exp(x))", GG_CANON, log_of_exp, &gg__op_log),
+    GG_RULE("log(sigmoid(x))", GG_CANON, log_of_sigmoid, &gg__op_log),
+    GG_RULE("log(1 + x)", GG_CANON, log_one_plus, &gg__op_log),
+    GG_RULE("log(exp(x) + exp(y))", GG_CANON, log_of_sum, &gg__op_log),
+    GG_RULE("log1p(exp(x))", GG_CANON, log1p_of_exp, &gg__op_log1p),
+    GG_RULE("log1p(-sigmoid(x))", GG_CANON, log1p_of_sigmoid, &gg__op_log1p),
+    GG_RULE("exp(x) - 1", GG_CANON, exp_minus_one, &gg__op_add),
+    GG_RULE("1 / (1 + exp(x))", GG_CANON, logistic, &gg__op_div,
+            &gg__op_reciprocal),
+    GG_RULE_COUNTED("1 - sigmoid(x)", GG_LATE, one_minus_sigmoid, &gg__op_sub),
+    GG_RULE_COUNTED("product of where", GG_LATE, product_of_where, &gg__op_mul,
+                    &gg__op_div),
+    GG_RULE("exp(x) / sum(exp(x))", GG_STABLE, find_softmax, &gg__op_div),
+    GG_RULE("x - log(sum(exp(x)))", GG_STABLE, find_log_softmax, &gg__op_sub),
+    GG_RULE("log(softmax(x))", GG_STABLE, log_of_softmax, &gg__op_log),
+    GG_RULE("exp(log_softmax(x))", GG_STABLE, exp_of_log_softmax, &gg__op_exp),
+    GG_RULE("crossentropy(softmax(x))", GG_STABLE, crossentropy_of_softmax,
+            &gg__op_crossentropy),
+    GG_RULE("gradient of crossentropy(softmax(x))", GG_STABLE,
+            crossentropy_grad, &gg__op_softmax_grad),
+    GG_RULE("gradient of log(softmax(x))", GG_STABLE, log_softmax_grad,
+            &gg__op_softmax_grad),
+    GG_RULE("log(sum(exp(x)))", GG_SHIFT, log_sum_exp, &gg__op_log),
     {0}};

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_match.h"
 
 #define MAX_TERMS 64
 #define MAX_STEPS 64 /* nodes looked through */
@@ -156,15 +156,10 @@ static int all_fit(const sum *s, int dtype) {
   return gg__number_fits(dtype, s->number);
 }
 
-/* Narrow terms first, so that they are added while they are small; then by
- * age. */
 static int compare_terms(const void *x, const void *y) {
   const term *a = x, *b = y;
-  const int wa = gg__wide(a->v) != 0, wb = gg__wide(b->v) != 0;
 
-  if (wa != wb)
-    return wa - wb;
-  return a->v->id < b->v->id ? -1 : a->v->id > b->v->id;
+  return gg__compare_vars(a->v, b->v);
 }
 
 /* What is added, then what is subtracted, then the number. */
@@ -177,7 +172,7 @@ static gg_var *build(sum *s, gg_var *like) {
     double c = s->done[i].c;
     gg_var **side = c > 0 || i == leader ? &plus : &minus;
     gg_var *v = gg__times(i == leader ? c : fabs(c), s->done[i].v);
-    *side = *side == NULL ? v : gg_add(*side, v);
+    *side = *side == NULL ? v : gg__add(*side, v);
   }
   if (plus == NULL && minus == NULL)
     return gg__num(like, s->number);
@@ -185,7 +180,7 @@ static gg_var *build(sum *s, gg_var *like) {
     return s->number != 0 ? gg_sub(gg__num(like, s->number), minus)
                           : gg_neg(minus);
   gg_var *v = minus != NULL ? gg_sub(plus, minus) : plus;
-  return s->number != 0 ? gg_add(gg__num(like, s->number), v) : v;
+  return s->number != 0 ? gg__add(gg__num(like, s->number), v) : v;
 }
 
 /* A settled term that has the shape of the node's output. */
@@ -207,16 +202,9 @@ static gg_var *merge_terms(gg_apply *a) {
   drop_zeros(&s);
   if (!is_worth(&s) || !all_fit(&s, t->dtype))
     return NULL;
-  gg_var *v = build(&s, a->out[0]);
-  if (v == NULL || v->type.nd > t->nd)
-    return NULL;
-  v = gg__pad_rank(v, t->nd - v->type.nd);
-  if (v != NULL && shape != NULL && gg__wide(v) != gg__wide(a->out[0]))
-    v = gg_fill(shape, v);
-  return v;
+  return gg__fit(a, shape, build(&s, a->out[0]));
 }
 
 const gg__rule gg__rules_sum[] = {
-    {"merge terms", &gg__op_add, GG_CANON, merge_terms, NULL},
-    {"merge terms", &gg__op_sub, GG_CANON, merge_terms, NULL},
+    GG_RULE("merge terms", GG_CANON, merge_terms, &gg__op_add, &gg__op_sub),
     {0}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules about transfers. */
-#include "rewrite/rewrite.h"
+#include "rewrite/rw_match.h"
 
 /* What building them does, once more: there and back, chains and constants can
  * come about by other rules. */
@@ -9,4 +9,4 @@ static gg_var *cut_transfer(gg_apply *a) {
 }
 
 const gg__rule gg__rules_transfer[] = {
-    {"cut transfer", &gg__op_transfer, GG_CANON, cut_transfer, NULL}, {0}};
+    GG_RULE("cut transfer", GG_CANON, cut_transfer, &gg__op_transfer), {0}};

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "rewrite/rewrite.h"
+#include "rewrite/families.h"
 
 static const struct mode_name {
   const char *name;

@@ -2,7 +2,7 @@
 /* Offers that do not fit are refused, and leave no trace. This program has
  * rules of its own in the place of the library's. */
 #include "ops/ops.h"
-#include "rewrite/rewrite.h"
+#include "rewrite/families.h"
 #include "support/rewritten.h"
 
 /* --- ops of two outputs --- */
@@ -62,15 +62,15 @@ static gg_var *good_pair(gg_apply *a) {
 }
 
 static const gg__rule rules[] = {
-    {"other dtype", &gg__op_neg, GG_CANON, other_dtype, NULL},
-    {"fewer axes", &gg__op_exp, GG_CANON, fewer_axes, NULL},
-    {"other size", &gg__op_log, GG_CANON, other_size, NULL},
-    {"clash", &gg__op_sin, GG_CANON, clash, NULL},
-    {"clash before", &gg__op_cos, GG_CANON, clash, NULL},
-    {"good", &gg__op_cos, GG_CANON, good, NULL},
-    {"half good", &two, GG_CANON, half_good, NULL},
-    {"good pair", &three, GG_CANON, good_pair, NULL},
-    {NULL, NULL, 0, NULL, NULL}};
+    GG_RULE("other dtype", GG_CANON, other_dtype, &gg__op_neg),
+    GG_RULE("fewer axes", GG_CANON, fewer_axes, &gg__op_exp),
+    GG_RULE("other size", GG_CANON, other_size, &gg__op_log),
+    GG_RULE("clash", GG_CANON, clash, &gg__op_sin),
+    GG_RULE("clash before", GG_CANON, clash, &gg__op_cos),
+    GG_RULE("good", GG_CANON, good, &gg__op_cos),
+    GG_RULE("half good", GG_CANON, half_good, &two),
+    GG_RULE("good pair", GG_CANON, good_pair, &three),
+    {0}};
 
 const gg__family gg__families[] = {{"test", rules, 0}, {NULL, NULL, 0}};
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of all rules. */
+#ifndef REWRITE_FAMILIES_H
+#define REWRITE_FAMILIES_H
+
+#include "rewrite/rule.h"
+
+/* Rules by subject; the list ends with a family without a name. */
+typedef struct gg__family {
+  const char *name;
+  const gg__rule *rules;
+  int on_request; /* rules that fire where they are included by name alone */
+} gg__family;
+extern const gg__family gg__families[];
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trying the rules of a node's op. */
+#include "rewrite/improve.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "rewrite/rw_match.h"
+
+/* Beside phases in gg__improver.done: there are rules to be tried again; they
+ * may replace a node that a rule built in the present pass. */
+enum { TRY_AGAIN = 128, OPEN = 64 };
+
+/* --- the rules by op --- */
+
+static int add_rule(gg__improver *m, const gg__rule *rule) {
+  const gg_op *const *root = rule->roots;
+
+  GA_ASSERT((rule->apply != NULL) != (rule->counted != NULL));
+  do {
+    gg__attempts x = {.rule = rule, .root = root != NULL ? *root : NULL};
+    GA_TRY(ga__vec_push(&m->rules, x));
+  } while (root != NULL && *++root != NULL);
+  return GA_NO_ERROR;
+}
+
+/* The first rule for an op. */
+static gg__attempts *first_of(const gg__improver *m, const gg_op *op) {
+  return ga__map_get(&m->heads, &op, sizeof op);
+}
+
+/* Chain the rules of each op in the order of the tables: backwards, each one
+ * becomes the head. */
+static int index_rules(gg__improver *m) {
+  for (size_t i = m->rules.n; i-- > 0;) {
+    gg__attempts *x = &m->rules.v[i];
+    x->next = first_of(m, x->root);
+    x->counts = (x->rule->counted != NULL ? x->rule->phases : 0) |
+                (x->next != NULL ? x->next->counts : 0);
+    GA_TRY(ga__map_put(&m->heads, &x->root, sizeof x->root, x));
+  }
+  return GA_NO_ERROR;
+}
+
+/* Targets are leaves, which keep their ids. */
+static int index_updates(gg__rw *rw) {
+  const gg__build *b = rw->b;
+
+  for (size_t i = 0; i < b->targets.n; i++) {
+    while (rw->update.n <= b->targets.v[i]->id)
+      GA_TRY(ga__vec_push(&rw->update, 0));
+    rw->update.v[b->targets.v[i]->id] = i + 1;
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__improver_init(gg__improver *m, gg__build *b) {
+  m->b = b;
+  m->rw.b = b;
+  for (const gg__family *f = gg__families; f->name != NULL; f++)
+    for (const gg__rule *rule = f->rules; rule->name != NULL; rule++)
+      if (f->on_request ? gg__requested(b, f->name, rule->name)
+                        : gg__selected(b, f->name, rule->name))
+        GA_TRY(add_rule(m, rule));
+  GA_TRY(index_updates(&m->rw));
+  return index_rules(m);
+}
+
+void gg__improver_clear(gg__improver *m) {
+  ga__vec_clear(&m->rules);
+  ga__map_clear(&m->heads);
+  ga__vec_clear(&m->done);
+  ga__vec_clear(&m->rw.order);
+  ga__vec_clear(&m->rw.uses);
+  ga__vec_clear(&m->rw.update);
+}
+
+int gg__improver_report(const gg__improver *m) {
+  for (size_t i = 0; i < m->rules.n;) {
+    const gg__rule *rule = m->rules.v[i].rule;
+    gg__fired f = {.rule = rule->name};
+    for (; i < m->rules.n && m->rules.v[i].rule == rule; i++) {
+      f.count += m->rules.v[i].fired;
+      f.tried += m->rules.v[i].tried;
+      f.seconds += 1e-9 * (double)m->rules.v[i].ns;
+    }
+    if (f.count != 0 || f.tried != 0)
+      GA_TRY(ga__vec_push(&m->b->fired, f));
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- what rules have seen --- */
+
+/* Phases whose rules have seen `v` in vain. */
+static unsigned int phases_done(const gg__improver *m, const gg_var *v) {
+  return v->id < m->done.n ? m->done.v[v->id] : 0;
+}
+
+int gg__is_improved(const gg__improver *m, const gg_var *v) {
+  return (phases_done(m, v) & (m->phases | TRY_AGAIN)) == m->phases;
+}
+
+int gg__is_open(const gg__improver *m, const gg_var *v) {
+  return (phases_done(m, v) & OPEN) != 0;
+}
+
+static void set_done(gg__improver *m, const gg_var *v, unsigned int bits) {
+  int err = GA_NO_ERROR;
+
+  while (err == GA_NO_ERROR && m->done.n <= v->id)
+    err = ga__vec_push(&m->done, 0);
+  if (err == GA_NO_ERROR)
+    m->done.v[v->id] |= (unsigned char)bits;
+  else
+    gg__fail(m->b->g, err, "%s", ga__err_text(err));
+}
+
+void gg__set_open(gg__improver *m, const gg_var *v) {
+  set_done(m, v, OPEN);
+}
+
+/* --- one node --- */
+
+int gg__can_replace_all(const gg_var *v, const gg_var *w) {
+  const gg_apply *a = v->owner, *b = w->owner;
+
+  if (a->n_out == 1)
+    return gg__can_replace(&v->type, w);
+  if (b == NULL || b->n_out != a->n_out || w->index != 0)
+    return 0;
+  for (unsigned int i = 0; i < a->n_out; i++)
+    if (!gg__can_replace(&a->out[i]->type, b->out[i]))
+      return 0;
+  return 1;
+}
+
+/* What a rule offers for `v`, if it may be used. A rule can build a node that
+ * its op refuses, when sizes clash that were not compared before; the error is
+ * then its own affair. */
+static gg_var *try_rule(gg__improver *m, const gg__rule *rule, gg_var *v) {
+  gg_graph *g = m->b->g;
+  gg_var *w = rule->apply != NULL ? rule->apply(v->owner)
+                                  : rule->counted(&m->rw, v->owner);
+
+  if (g->status != GA_NO_ERROR && g->status != GA_MEMORY_ERROR) {
+    gg_graph_reset_error(g);
+    m->refused++;
+    return NULL;
+  }
+  if (w == NULL || w == v)
+    return NULL;
+  if (gg__can_replace_all(v, w))
+    return w;
+  m->refused++;
+  return NULL;
+}
+
+/* The same, timed. */
+static gg_var *time_rule(gg__improver *m, gg__attempts *x, gg_var *v) {
+  const uint64_t start = ga__now_ns();
+  gg_var *w = try_rule(m, x->rule, v);
+
+  x->ns += ga__now_ns() - start;
+  x->tried++;
+  return w;
+}
+
+/* "2.1 sink fill: add -> fill (model.c:42)": stage, pass, rule, what became
+ * what. */
+static void trace(const gg__improver *m, const gg__rule *rule, const gg_var *v,
+                  const gg_var *w) {
+  char before[128], after[128];
+
+  fprintf(m->b->trace, "%u.%u %s: %s -> %s", m->stage, m->pass, rule->name,
+          gg__var_label(v, before, sizeof before),
+          gg__var_label(w, after, sizeof after));
+  if (m->at->site.file != NULL)
+    fprintf(m->b->trace, " (%s:%d)", m->at->site.file, m->at->site.line);
+  fputc('\n', m->b->trace);
+}
+
+/* Is there something in it for a rule that asks for uses? */
+static int may_fire(gg__improver *m, const gg__rule *rule, gg_var *v) {
+  const unsigned int refused = m->refused;
+
+  m->rw.is_guess = 1;
+  const gg_var *w = try_rule(m, rule, v);
+  m->rw.is_guess = 0;
+  m->refused = refused;
+  return w != NULL;
+}
+
+static gg_var *try_chain(gg__improver *m, gg__attempts *x, gg_var *v,
+                         int is_new) {
+  const unsigned int done = phases_done(m, v);
+
+  for (; x != NULL; x = x->next) {
+    const gg__rule *rule = x->rule;
+    if ((rule->phases & m->phases) == 0 ||
+        (rule->apply != NULL && (rule->phases & done) != 0))
+      continue;
+    if (is_new && rule->counted != NULL) {
+      if (may_fire(m, rule, v))
+        gg__set_open(m, v);
+      continue;
+    }
+    gg_var *w = m->b->times_rules ? time_rule(m, x, v) : try_rule(m, rule, v);
+    if (w != NULL) {
+      x->fired++;
+      m->fired++;
+      if (m->b->trace != NULL)
+        trace(m, rule, v, w);
+      return w;
+    }
+  }
+  return NULL;
+}
+
+static gg_var *improve(gg__improver *m, gg_var *v, int is_new) {
+  gg__attempts *any = first_of(m, NULL), *own = first_of(m, v->owner->op);
+  const unsigned int again =
+      (any != NULL ? any->counts : 0) | (own != NULL ? own->counts : 0);
+
+  GA_ASSERT(v->index == 0 && v->graph == m->b->g);
+  if (gg__is_improved(m, v))
+    return NULL;
+  if (v->id < m->done.n)
+    m->done.v[v->id] &= (unsigned char)~OPEN;
+  gg_var *w = try_chain(m, any, v, is_new);
+  if (w == NULL)
+    w = try_chain(m, own, v, is_new);
+  if (w != NULL)
+    return w;
+  set_done(m, v, m->phases | (again & m->phases ? TRY_AGAIN : 0));
+  return NULL;
+}
+
+gg_var *gg__improve(gg__improver *m, gg_var *v) {
+  return improve(m, v, 0);
+}
+
+gg_var *gg__improve_new(gg__improver *m, gg_var *v) {
+  return improve(m, v, 1);
+}
