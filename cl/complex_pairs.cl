@@ -10,7 +10,6 @@
  *   #define LDV(p) vload16(0, p)     the vector at p; STV(v, p)
  *   #define SWAP(v) (v).s1032...     real and imaginary parts exchanged
  *   #define PAIRS(x, y) ((WV)(x, y, x, y, ...))
- *   #define PLAIN_LOOP ...           as in gemm_cpu.cl; ONCE
  *
  * A product of a and b is summed as four real sums: of re a * re b (rr), and so
  * on. Conjugates are signs of the imaginary parts, +1 or -1, that are applied
@@ -35,11 +34,8 @@ static inline WV pairs_times(WV v, W2 s) {
   return s.y == 0 ? by_real : fma(SWAP(v), PAIRS(-s.y, s.y), by_real);
 }
 
-static inline int pair_is_zero(W2 v) {
-  return v.x == 0 && v.y == 0;
-}
-
-/* c = v + beta c; with a beta of 0, c is not read. */
-static inline void pair_put(W2 v, W2 beta, global W *c) {
-  ST2(pair_is_zero(beta) ? v : v + pair_times(LD2(c), beta), c);
+/* Of vectors v and one number s in each product: p sums v * re s, q v * im s;
+ * sv and ss conjugate. */
+static inline WV pairs_total(WV p, WV q, W sv, W ss) {
+  return fma(SWAP(q), PAIRS(-ss * sv, ss), p * PAIRS((W)1, sv));
 }

@@ -10,7 +10,7 @@
  * Strides are in numbers, of either sign; offsets in bytes. sx conjugates x. */
 #include "numbers.cl"
 
-#define DOT_UNROLL (4 / SUMS)
+#define DOT_UNROLL (4 / NS)
 #define ROUND (GROUP * DOT_UNROLL * VL / NL)
 
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
@@ -23,19 +23,19 @@ dot_sum(global const char *xbuf, ulong xoff, long incx, global const char *ybuf,
   global const T *x = (global const T *)(xbuf + xoff);
   global const T *y = (global const T *)(ybuf + yoff);
   long j = from;
-  N sums[SUMS], sum;
+  N sums[NS], sum;
 
 #pragma unroll
-  for (int k = 0; k < SUMS; ++k)
+  for (int k = 0; k < NS; ++k)
     sums[k] = 0;
 #if VECTOR
-  WV acc[DOT_UNROLL][SUMS];
+  WV acc[DOT_UNROLL][NS];
   W lane[VL];
 
 #pragma unroll
   for (int u = 0; u < DOT_UNROLL; ++u) {
 #pragma unroll
-    for (int k = 0; k < SUMS; ++k)
+    for (int k = 0; k < NS; ++k)
       acc[u][k] = 0;
   }
   for (; j + ROUND <= to; j += ROUND) {
@@ -47,7 +47,7 @@ dot_sum(global const char *xbuf, ulong xoff, long incx, global const char *ybuf,
     }
   }
 #pragma unroll
-  for (int k = 0; k < SUMS; ++k) {
+  for (int k = 0; k < NS; ++k) {
 #pragma unroll
     for (int u = 1; u < DOT_UNROLL; ++u)
       acc[0][k] += acc[u][k];

@@ -3,8 +3,10 @@
  * computes `rows` x `cols` of C: it walks its rows of A, which fit the second
  * cache level, over panels of KC x NR of B, which fit the first; MR x NR sums
  * stay in registers. Panels of B lie in gemm_pack.cl's workspace, or the
- * work-item copies its own into private memory, all `cols` at once. Macros put
- * in front, here for float on 16 lanes:
+ * work-item copies its own into private memory, all `cols` at once. A complex
+ * tile keeps two sums of vectors for each element of A's column, by its real and
+ * by its imaginary part, so that B and C are worked on as they lie, in lanes.
+ * Behind product_put.cl; macros put in front, here for float on 16 lanes:
  *
  *   #define T float                  as stored
  *   #define W float                  as worked
@@ -19,7 +21,8 @@
  *   #define PANELS 4                 most panels of a work-item, if it copies
  *   #define A_PACKED 0               1: A is in the panels of gemm_pack.cl
  *   #define B_PACKED 0               1: B is
- *   #define B_UNIT 2                 stride that is 1: 1 along k, 2 along n, 0
+ *   #define B_UNIT 2                 stride that is 1: 1 along k (of real
+ *                                    numbers), 2 along n, 0
  *   #define C_UNIT 1                 C has rows without gaps
  *   #define WIDE 0                   1: sums of several blocks are kept in W,
  *                                    in `sums`, and C is written once
@@ -31,10 +34,10 @@
  * several functions of a kernel, for different launches, but compile once what
  * takes no work-item numbers and is a function of its own.
  *
- * Strides are in elements, of either sign; offsets in bytes. Rows below the
- * last repeat it, columns past the last are computed from whatever lies there,
- * and neither is stored. Results go through product_put.cl. */
-#define NR (NV * VL)
+ * Strides are in numbers, of either sign; offsets in bytes. Rows below the last
+ * repeat it, columns past the last are computed from whatever lies there, and
+ * neither is stored. */
+#define NR (NV * VL) /* lanes; columns are counted in them */
 #define ACROSS 4 /* rows of B that are copied at a time */
 
 #if A_PACKED
@@ -49,7 +52,8 @@
 #endif
 
 #if !B_PACKED
-/* Copy kc x nr elements of B to kc rows of NR. */
+/* Copy kc x nr lanes of B to kc rows of NR: by vectors the first `wide` of them,
+ * which may be read to their end. */
 static void gemm_copy_b(W *to, global const T *b, long rs, long cs, int kc,
                         int nr, int wide) {
   int k = 0, j;
@@ -77,18 +81,44 @@ static void gemm_copy_b(W *to, global const T *b, long rs, long cs, int kc,
 #endif
   for (; k < kc; ++k) {
     PLAIN_LOOP
-    for (j = 0; j < nr; ++j)
-      to[k * NR + j] = LD(b + k * rs + j * cs);
+    for (j = 0; j < nr; j += NL)
+      STW(LDN(b + k * rs + j / NL * cs), to + k * NR + j);
     PLAIN_LOOP
     for (; j < NR; ++j)
       to[k * NR + j] = 0;
   }
 }
 
-#include "gemm_copy.cl"
+/* B is read up to NR - 1 lanes past its last column as long as that stays
+ * inside the matrix: this many of its rows allow it. */
+static long gemm_wide_rows(long k, long rs, int nr) {
+  const long room = (k - 1) * rs + nr - NR;
+
+  if (nr == NR)
+    return k;
+  return room < 0 ? 0 : min(k, room / rs + 1);
+}
+
+/* Copy columns [left, right) of a block of kc rows to panels: a few rows at a
+ * time, so that each is read in one run, while the next ones are on their way.
+ * More would meet in one place of a cache if rows are 2^n apart. */
+static void gemm_copy_block(W *to, global const T *b, long rs, long cs, int kc,
+                            long left, long right, long n, long k0, long k) {
+  for (int p = 0; p < kc; p += ACROSS) {
+    const int rows = min(ACROSS, kc - p);
+
+    for (long j = left; j < right; j += NR) {
+      const int nr = (int)min((long)NR, n - j);
+      const long wide = gemm_wide_rows(k, rs, nr) - k0 - p;
+
+      gemm_copy_b(to + (j - left) * KC + p * NR, b + p * rs + j / NL * cs, rs, cs,
+                  rows, nr, (int)clamp(wide, 0L, (long)rows));
+    }
+  }
+}
 #endif
 
-/* The mr x nr sums of a tile to C, from element (i0, j0) on. */
+/* The mr x nr lanes of a tile to C, from row i0 and lane j0 on. */
 static void gemm_put(const W *tile, global T *c, long rs, long cs, long i0,
                      long j0, int mr, int nr, product_scale s P_PARAMS) {
 #if C_UNIT && PUT_VECTORS
@@ -105,9 +135,9 @@ static void gemm_put(const W *tile, global T *c, long rs, long cs, long i0,
 #endif
   for (int i = 0; i < mr; ++i) {
     PLAIN_LOOP
-    for (int j = 0; j < nr; ++j)
-      product_put(tile[i * NR + j], c + i * rs + j * cs, i0 + i, j0 + j,
-                  s P_ARGS);
+    for (int j = 0; j < nr; j += NL)
+      product_put(LDW(tile + i * NR + j), c + i * rs + j / NL * cs, i0 + i,
+                  j0 + j, s P_ARGS);
   }
 }
 
@@ -130,8 +160,8 @@ static int gemm_add_up(W *tile, global W *sums, int is_first,
 }
 #endif
 
-/* Rows [first, last) of A times columns [left, right) of B, left a multiple of
- * NR. A block of A serves all columns before the next one is read. */
+/* Rows [first, last) of A times lanes [left, right) of B, left a multiple of NR.
+ * A block of A serves all columns before the next one is read. */
 ONCE static void gemm_part(
     global const TA *a, long ars, long acs, global const TB *b, long brs,
     long bcs, global T *c, long crs, long ccs, long first, long last, long left,
@@ -151,7 +181,7 @@ ONCE static void gemm_part(
 #endif
     for (long j0 = left; j0 < right; j0 += NR) {
       const int nr = (int)min((long)NR, n - j0);
-      global T *cj = c + j0 * ccs;
+      global T *cj = c + j0 / NL * ccs;
 #if WIDE
       global W *sj = sums + j0 / NR * sums_panel;
 #endif
@@ -163,9 +193,9 @@ ONCE static void gemm_part(
 #endif
       for (long i0 = first; i0 < last; i0 += MR) {
         const int mr = (int)min((long)MR, last - i0);
-        WV acc[MR][NV];
+        WV acc[MR][NV][NS];
 #if A_PACKED
-        global const W *q = a + i0 * k + k0 * MR;
+        global const W *q = a + NL * (i0 * k + k0 * MR);
 #else
         global const T *q = a + i0 * ars + k0 * acs;
         long row[MR];
@@ -176,11 +206,11 @@ ONCE static void gemm_part(
 #pragma unroll
         for (int i = 0; i < MR; ++i) {
 #pragma unroll
-          for (int v = 0; v < NV; ++v)
-            acc[i][v] = 0;
+          for (int v = 0; v < NV * NS; ++v)
+            acc[i][v / NS][v % NS] = 0;
         }
 #if C_UNIT /* C is far away when the sums are done */
-        if (s.beta != 0) {
+        if (!IS_ZERO(s.beta)) {
           PLAIN_LOOP
           for (int i = 0; i < mr; ++i)
             FETCH(cj + (i0 + i) * crs);
@@ -193,17 +223,20 @@ ONCE static void gemm_part(
             bv[v] = LOADW(v, block + p * NR);
 #pragma unroll
           for (int i = 0; i < MR; ++i) {
+#pragma unroll
+            for (int h = 0; h < NS; ++h) {
 #if A_PACKED
-            const WV av = q[i];
+              const WV av = q[NL * i + h];
 #else
-            const WV av = LD(q + row[i]);
+              const WV av = LD(q + row[i] + h);
 #endif
 #pragma unroll
-            for (int v = 0; v < NV; ++v)
-              acc[i][v] = fma(av, bv[v], acc[i][v]);
+              for (int v = 0; v < NV; ++v)
+                acc[i][v][h] = fma(av, bv[v], acc[i][v][h]);
+            }
           }
 #if A_PACKED
-          q += MR;
+          q += NL * MR;
 #else
           q += acs;
 #endif
@@ -213,7 +246,8 @@ ONCE static void gemm_part(
         for (int i = 0; i < MR; ++i) {
 #pragma unroll
           for (int v = 0; v < NV; ++v)
-            STOREW(acc[i][v], i * NV + v, tile);
+            STOREW(TOTAL_V(acc[i][v][0], acc[i][v][1], s.sb, s.sa), i * NV + v,
+                   tile);
         }
 #if WIDE
         if (gemm_add_up(tile, sj + i0 * NR, k0 == 0, k0 + kc >= k))
@@ -224,7 +258,7 @@ ONCE static void gemm_part(
       }
     }
 #if !WIDE
-    s.beta = 1; /* later blocks add to what is there */
+    s.beta = ONE; /* later blocks add to what is there */
     s.beta_low = 0;
 #endif
     k0 += kc;
@@ -235,9 +269,9 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m,
-     ulong n, ulong k, W alpha, W beta, W beta_low, ulong rows, ulong cols,
+     ulong n, ulong k, SCALE_PARAMS, ulong rows, ulong cols,
      global W *sums P_PARAMS) {
-  const product_scale s = {alpha, beta, beta_low};
+  const product_scale s = SCALE;
   const long z = get_global_id(2);
   const long first = (long)(get_global_id(1) * rows);
   const long left = (long)(get_global_id(0) * cols);
@@ -246,10 +280,10 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 #if WIDE
   sums += z * (((long)n + NR - 1) / NR) * panel;
 #endif
-  gemm_part(
-      (global const TA *)(abuf + aoff) + z * abs_, ars, acs,
-      (global const TB *)(bbuf + boff) + z * bbs, brs, bcs,
-      (global T *)(cbuf + coff) + z * cbs, crs, ccs, first,
-      min(first + (long)rows, (long)m), left, min(left + (long)cols, (long)n),
-      (long)n, (long)k, s, sums, panel P_ARGS);
+  gemm_part((global const TA *)(abuf + aoff) + NL * z * abs_, NL * ars,
+            NL * acs, (global const TB *)(bbuf + boff) + NL * z * bbs, NL * brs,
+            NL * bcs, (global T *)(cbuf + coff) + NL * z * cbs, NL * crs,
+            NL * ccs, first, min(first + (long)rows, (long)m), NL * left,
+            NL * min(left + (long)cols, (long)n), NL * (long)n, (long)k, s,
+            sums, panel P_ARGS);
 }

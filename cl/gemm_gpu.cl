@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* C = alpha A B + beta C for GPUs. A group computes BM x BN elements of C: its
  * work-items copy blocks of A and B that are BK deep to local memory, two of
- * each in turns, and keep TM x TN sums each in registers. Macros put in front,
- * here for float (T, W, W4, LD, ST, LD4, ST4 as in gemm_cpu.cl):
+ * each in turns, and keep TM x TN sums each in registers. Behind product_put.cl;
+ * macros put in front, here for float (T, W, LD, ST as in gemm_cpu.cl, or those
+ * of complex_pairs.cl; WV has 4 neighbours: VL is 4 * NL):
  *
  *   #define BM 128           rows and columns of a group, depth of a block
  *   #define BN 128
@@ -12,66 +13,82 @@
  *   #define A_UNIT 1         stride that is 1: 1 along k, 2 along m, 0
  *   #define B_UNIT 2         stride that is 1: 1 along k, 2 along n, 0
  *   #define C_UNIT 1         C has rows without gaps
- *   #define LDA4(p) LD4(p)   4 elements of A; may ask for an aligned address
- *   #define LDB4(p) LD4(p)
- *   #define STC4(v, p) ST4(v, p)  the same for C
+ *   #define LDA4(p) LDV(p)   4 neighbours in A; may ask for an aligned address
+ *   #define LDB4(p) LDV(p)
+ *   #define STC(v, p) STV(v, p)   the same for C
  *   #define A_WHOLE 1        1: the size along the stride of 1 is a multiple of
- *   #define B_WHOLE 1        4, so that 4 elements are all inside or all outside
+ *   #define B_WHOLE 1        4, so that 4 neighbours are all inside or outside
  *   #define BAND 8           groups in a column that run together
  *   #define PARTS 0          1: a group sums over `run` of k only and keeps that
  *                            in `parts`, for those who add up
  *   #define TICKETS 1        1: the last group of a place adds up, see ticket.cl;
  *                            0: the kernel gemm_join does
  *
- * Strides are in elements, of either sign; offsets in bytes. The sums of a
+ * Strides are in numbers, of either sign; offsets in bytes. The sums of a
  * work-item are 4 x 4 squares, spread evenly over the group's part of C, so
  * that neighbours read neighbouring words of local memory. Work-groups have one
- * dimension; 32 neighbours take 4 x 8 squares where there are as many. Results
- * go through product_put.cl. */
+ * dimension; 32 neighbours take 4 x 8 squares where there are as many.
+ * Conjugates are taken on the way to local memory. */
 #define GX (BN / TN)
 #define GY (BM / TM)
 #define ITEMS (GX * GY)
-#define A_ROW (BM / 4 + 1) /* in W4; the gap keeps columns off one bank */
+#define A_ROW (BM / 4 + 1) /* in WV; the gap keeps columns off one bank */
 #define B_ROW (BN / 4 + 1)
 #define A_LOADS (BM * BK / 4 / ITEMS)
 #define B_LOADS (BN * BK / 4 / ITEMS)
-#define SUMS (TM * TN / 4) /* in W4, of a work-item */
+#define SUMS (TM * TN / 4) /* in WV, of a work-item */
 
 #define INLINE static __attribute__((always_inline))
+
+/* The numbers of a vector, and c += a * b. */
+#if NL == 2
+#define N0(v) (v).s01
+#define N1(v) (v).s23
+#define N2(v) (v).s45
+#define N3(v) (v).s67
+#define ADD_TO(c, a, b)                                                        \
+  ((c) = fma((a).xx, b, c), (c) = fma((W2)(-(a).y, (a).y), b.yx, c))
+#else
+#define N0(v) (v).s0
+#define N1(v) (v).s1
+#define N2(v) (v).s2
+#define N3(v) (v).s3
+#define ADD_TO(c, a, b) ((c) = fma(a, b, c))
+#endif
 
 #if TICKETS
 #include "ticket.cl"
 #endif
 
 /* 4 neighbours, one by one: zeros outside of the matrix. */
-static W4 gemm_some(global const T *p, long step, long room) {
-  W4 v = (W4)(0);
+static WV gemm_some(global const T *p, long step, long room) {
+  WV v = (WV)(0);
 
   if (room > 0)
-    v.s0 = LD(p);
+    N0(v) = LDN(p);
   if (room > 1)
-    v.s1 = LD(p + step);
+    N1(v) = LDN(p + step);
   if (room > 2)
-    v.s2 = LD(p + 2 * step);
+    N2(v) = LDN(p + 2 * step);
   if (room > 3)
-    v.s3 = LD(p + 3 * step);
+    N3(v) = LDN(p + 3 * step);
   return v;
 }
 
 /* Read load number v of a block of A: 4 elements along the unit stride. */
-static W4 gemm_read_a(global const T *a, long rs, long cs, long m, long k,
+static WV gemm_read_a(global const T *a, long rs, long cs, long m, long k,
                       int v) {
 #if A_UNIT == 2
   const int i = v % (BM / 4) * 4, p = v / (BM / 4);
   global const T *at = a + i * rs + p * cs;
   if (p >= k)
-    return (W4)(0);
+    return (WV)(0);
   return i + 4 <= m ? LDA4(at) : gemm_some(at, rs, m - i);
 #else
   const int p = v % (BK / 4) * 4, i = v / (BK / 4);
   global const T *at = a + i * rs + p * cs;
   if (i >= m)
-    return (W4)(0);
+    return (WV)(0);
 #if A_UNIT == 1
   if (p + 4 <= k)
     return LDA4(at);
@@ -80,32 +97,35 @@ static W4 gemm_read_a(global const T *a, long rs, long cs, long m, long k,
 #endif
 }
 
-static void gemm_put_a(local W4 *to, W4 x, int v) {
+static void gemm_put_apart(local N *to, int step, WV x) {
+  to[0] = N0(x);
+  to[step] = N1(x);
+  to[2 * step] = N2(x);
+  to[3 * step] = N3(x);
+}
+
+static void gemm_put_a(local WV *to, WV x, int v) {
 #if A_UNIT == 2
   to[v / (BM / 4) * A_ROW + v % (BM / 4)] = x;
 #else
-  local W *at =
-      (local W *)to + v % (BK / 4) * 4 * (A_ROW * 4) + v / (BK / 4);
-  at[0] = x.s0;
-  at[A_ROW * 4] = x.s1;
-  at[A_ROW * 8] = x.s2;
-  at[A_ROW * 12] = x.s3;
+  gemm_put_apart((local N *)to + v % (BK / 4) * 4 * (A_ROW * 4) + v / (BK / 4),
+                 A_ROW * 4, x);
 #endif
 }
 
-static W4 gemm_read_b(global const T *b, long rs, long cs, long n, long k,
+static WV gemm_read_b(global const T *b, long rs, long cs, long n, long k,
                       int v) {
 #if B_UNIT == 2
   const int j = v % (BN / 4) * 4, p = v / (BN / 4);
   global const T *at = b + j * cs + p * rs;
   if (p >= k)
-    return (W4)(0);
+    return (WV)(0);
   return j + 4 <= n ? LDB4(at) : gemm_some(at, cs, n - j);
 #else
   const int p = v % (BK / 4) * 4, j = v / (BK / 4);
   global const T *at = b + j * cs + p * rs;
   if (j >= n)
-    return (W4)(0);
+    return (WV)(0);
 #if B_UNIT == 1
   if (p + 4 <= k)
     return LDB4(at);
@@ -114,16 +134,12 @@ static W4 gemm_read_b(global const T *b, long rs, long cs, long n, long k,
 #endif
 }
 
-static void gemm_put_b(local W4 *to, W4 x, int v) {
+static void gemm_put_b(local WV *to, WV x, int v) {
 #if B_UNIT == 2
   to[v / (BN / 4) * B_ROW + v % (BN / 4)] = x;
 #else
-  local W *at =
-      (local W *)to + v % (BK / 4) * 4 * (B_ROW * 4) + v / (BK / 4);
-  at[0] = x.s0;
-  at[B_ROW * 4] = x.s1;
-  at[B_ROW * 8] = x.s2;
-  at[B_ROW * 12] = x.s3;
+  gemm_put_apart((local N *)to + v % (BK / 4) * 4 * (B_ROW * 4) + v / (BK / 4),
+                 B_ROW * 4, x);
 #endif
 }
 
@@ -145,13 +161,13 @@ static void gemm_put_b(local W4 *to, W4 x, int v) {
 /* A block of A to registers; `k` is what is left along k. Loads that are whole
  * have addresses of their own, inside of the matrix even where the block is
  * not: what they bring too much is not written to C. */
-static void gemm_fetch_a(W4 *r, global const T *const *whole,
+static void gemm_fetch_a(WV *r, global const T *const *whole,
                          global const T *a, long rs, long cs, long m, long k,
                          int me) {
 #pragma unroll
   for (int l = 0; l < A_LOADS; ++l) {
 #if A_WHOLE
-    r[l] = (W4)(0);
+    r[l] = (WV)(0);
     if (k >= BK || A_DEPTH_OF(me + l * ITEMS) < k)
       r[l] = LDA4(whole[l]);
 #else
@@ -160,13 +176,13 @@ static void gemm_fetch_a(W4 *r, global const T *const *whole,
   }
 }
 
-static void gemm_fetch_b(W4 *r, global const T *const *whole,
+static void gemm_fetch_b(WV *r, global const T *const *whole,
                          global const T *b, long rs, long cs, long n, long k,
                          int me) {
 #pragma unroll
   for (int l = 0; l < B_LOADS; ++l) {
 #if B_WHOLE
-    r[l] = (W4)(0);
+    r[l] = (WV)(0);
     if (k >= BK || B_DEPTH_OF(me + l * ITEMS) < k)
       r[l] = LDB4(whole[l]);
 #else
@@ -175,38 +191,38 @@ static void gemm_fetch_b(W4 *r, global const T *const *whole,
   }
 }
 
-static void gemm_put(local W4 *as, local W4 *bs, const W4 *ra, const W4 *rb,
-                     int me) {
+static void gemm_put(local WV *as, local WV *bs, const WV *ra, const WV *rb,
+                     product_scale s, int me) {
 #pragma unroll
   for (int l = 0; l < A_LOADS; ++l)
-    gemm_put_a(as, ra[l], me + l * ITEMS);
+    gemm_put_a(as, CONJ_V(ra[l], s.sa), me + l * ITEMS);
 #pragma unroll
   for (int l = 0; l < B_LOADS; ++l)
-    gemm_put_b(bs, rb[l], me + l * ITEMS);
+    gemm_put_b(bs, CONJ_V(rb[l], s.sb), me + l * ITEMS);
 }
 
 /* acc += a column times a row. There and back along the rows: each step shares
  * an operand with the one before, which NVIDIA's units keep at hand (4 % of a
  * large product's time). */
-INLINE void gemm_add(W4 acc[TM][TN / 4], const W4 *av, const W4 *bv) {
+INLINE void gemm_add(WV acc[TM][TN / 4], const WV *av, const WV *bv) {
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
-    const W4 a = av[i / 4];
-    const W x = i % 4 == 0 ? a.s0 : i % 4 == 1 ? a.s1 : i % 4 == 2 ? a.s2 : a.s3;
+    const WV a = av[i / 4];
+    const N x = i % 4 == 0 ? N0(a) : i % 4 == 1 ? N1(a) : i % 4 == 2 ? N2(a) : N3(a);
 #pragma unroll
     for (int l = 0; l < TN / 4; ++l) {
       const int j = i % 2 == 0 ? l : TN / 4 - 1 - l;
 
       if (i % 2 == 0) {
-        acc[i][j].s0 = fma(x, bv[j].s0, acc[i][j].s0);
-        acc[i][j].s1 = fma(x, bv[j].s1, acc[i][j].s1);
-        acc[i][j].s2 = fma(x, bv[j].s2, acc[i][j].s2);
-        acc[i][j].s3 = fma(x, bv[j].s3, acc[i][j].s3);
+        ADD_TO(N0(acc[i][j]), x, N0(bv[j]));
+        ADD_TO(N1(acc[i][j]), x, N1(bv[j]));
+        ADD_TO(N2(acc[i][j]), x, N2(bv[j]));
+        ADD_TO(N3(acc[i][j]), x, N3(bv[j]));
       } else {
-        acc[i][j].s3 = fma(x, bv[j].s3, acc[i][j].s3);
-        acc[i][j].s2 = fma(x, bv[j].s2, acc[i][j].s2);
-        acc[i][j].s1 = fma(x, bv[j].s1, acc[i][j].s1);
-        acc[i][j].s0 = fma(x, bv[j].s0, acc[i][j].s0);
+        ADD_TO(N3(acc[i][j]), x, N3(bv[j]));
+        ADD_TO(N2(acc[i][j]), x, N2(bv[j]));
+        ADD_TO(N1(acc[i][j]), x, N1(bv[j]));
+        ADD_TO(N0(acc[i][j]), x, N0(bv[j]));
       }
     }
   }
@@ -248,7 +264,7 @@ static gemm_place gemm_find(ulong m, ulong n, ulong n_parts) {
 }
 
 /* alpha times the sums, and beta times C, to where they belong. */
-INLINE void gemm_end(W4 acc[TM][TN / 4], gemm_place p, global T *c, long crs,
+INLINE void gemm_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
                      long ccs, product_scale s P_PARAMS) {
   c += p.i0 * crs + p.j0 * ccs;
 #pragma unroll
@@ -257,8 +273,8 @@ INLINE void gemm_end(W4 acc[TM][TN / 4], gemm_place p, global T *c, long crs,
 #pragma unroll
     for (int j = 0; j < TN / 4; ++j) {
       const long col = (j * GX + p.x) * 4;
-      const W lane[4] = {acc[i][j].s0, acc[i][j].s1, acc[i][j].s2,
-                         acc[i][j].s3};
+      const N each[4] = {N0(acc[i][j]), N1(acc[i][j]), N2(acc[i][j]),
+                         N3(acc[i][j])};
       global T *to = c + row * crs + col * ccs;
 
       if (row >= p.m)
@@ -272,7 +288,7 @@ INLINE void gemm_end(W4 acc[TM][TN / 4], gemm_place p, global T *c, long crs,
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         if (col + e < p.n)
-          product_put(lane[e], to + e * ccs, p.i0 + row, p.j0 + col + e,
+          product_put(each[e], to + e * ccs, p.i0 + row, p.j0 + col + e,
                       s P_ARGS);
       }
     }
@@ -286,19 +302,19 @@ static ulong gemm_part_at(gemm_place p, ulong part, ulong groups) {
   return (part * groups + p.group) * (SUMS * ITEMS) + get_local_id(0);
 }
 
-INLINE void gemm_keep(W4 acc[TM][TN / 4], global W4 *to) {
+INLINE void gemm_keep(WV acc[TM][TN / 4], global WV *to) {
 #pragma unroll
   for (int l = 0; l < SUMS; ++l)
     to[l * ITEMS] = acc[l / (TN / 4)][l % (TN / 4)];
 }
 
-INLINE void gemm_add_up(W4 acc[TM][TN / 4], gemm_place p, ulong n_parts,
-                        ulong groups, volatile global const W4 *parts) {
+INLINE void gemm_add_up(WV acc[TM][TN / 4], gemm_place p, ulong n_parts,
+                        ulong groups, volatile global const WV *parts) {
 #pragma unroll
   for (int l = 0; l < SUMS; ++l)
-    acc[l / (TN / 4)][l % (TN / 4)] = (W4)(0);
+    acc[l / (TN / 4)][l % (TN / 4)] = (WV)(0);
   for (ulong part = 0; part < n_parts; ++part) {
-    volatile global const W4 *at = parts + gemm_part_at(p, part, groups);
+    volatile global const WV *at = parts + gemm_part_at(p, part, groups);
 #pragma unroll
     for (int l = 0; l < SUMS; ++l)
       acc[l / (TN / 4)][l % (TN / 4)] += at[l * ITEMS];
@@ -309,18 +325,18 @@ INLINE void gemm_add_up(W4 acc[TM][TN / 4], gemm_place p, ulong n_parts,
 #if PARTS && !TICKETS
 /* One group per place, as many work-items as in the product. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm_join(global W4 *parts, ulong n_parts, global char *cbuf, ulong coff,
-          long crs, long ccs, long cbs, ulong m, ulong n, W alpha, W beta,
-          W beta_low P_PARAMS) {
-  const product_scale s = {alpha, beta, beta_low};
+gemm_join(global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m,
+          ulong n, ulong k, SCALE_PARAMS, ulong n_parts,
+          global WV *parts P_PARAMS) {
+  const product_scale s = SCALE;
   const gemm_place at = gemm_find(m, n, 1);
   const ulong groups =
       get_num_groups(0) * get_num_groups(1) * get_num_groups(2);
-  W4 acc[TM][TN / 4];
+  WV acc[TM][TN / 4];
 
   gemm_add_up(acc, at, n_parts, groups, parts);
-  gemm_end(acc, at, (global T *)(cbuf + coff) + at.z * cbs, crs, ccs,
-           s P_ARGS);
+  gemm_end(acc, at, (global T *)(cbuf + coff) + NL * at.z * cbs, NL * crs,
+           NL * ccs, s P_ARGS);
 }
 #endif
 
@@ -328,23 +344,24 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
-     ulong n_, ulong k_, W alpha, W beta, W beta_low, ulong n_parts, ulong run,
-     global W4 *parts, global uint *tickets P_PARAMS) {
-  const product_scale s = {alpha, beta, beta_low};
-  local W4 as[2][BK * A_ROW], bs[2][BK * B_ROW];
+     ulong n_, ulong k_, SCALE_PARAMS, ulong run, ulong n_parts,
+     global WV *parts, global uint *tickets P_PARAMS) {
+  const product_scale s = SCALE;
+  local WV as[2][BK * A_ROW], bs[2][BK * B_ROW];
   const int me = (int)get_local_id(0);
   const gemm_place at = gemm_find(m_, n_, n_parts);
   const long from = at.part * (long)run;
   const long m = at.m, n = at.n;
   long k = min((long)run, (long)k_ - from);
-  global const T *a = (global const T *)(abuf + aoff) + at.z * abs_ +
-                      at.i0 * ars + from * acs;
-  global const T *b = (global const T *)(bbuf + boff) + at.z * bbs +
-                      at.j0 * bcs + from * brs;
+  global const T *a = (global const T *)(abuf + aoff) +
+                      NL * (at.z * abs_ + at.i0 * ars + from * acs);
+  global const T *b = (global const T *)(bbuf + boff) +
+                      NL * (at.z * bbs + at.j0 * bcs + from * brs);
   global const T *pa[A_LOADS], *pb[B_LOADS];
-  W4 acc[TM][TN / 4], ra[A_LOADS], rb[B_LOADS];
+  WV acc[TM][TN / 4], ra[A_LOADS], rb[B_LOADS];
   int now = 0;
 
+  ars *= NL, acs *= NL, brs *= NL, bcs *= NL;
 #pragma unroll
   for (int l = 0; l < A_LOADS; ++l) {
     const int v = me + l * ITEMS;
@@ -359,11 +376,11 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   for (int i = 0; i < TM; ++i) {
 #pragma unroll
     for (int j = 0; j < TN / 4; ++j)
-      acc[i][j] = (W4)(0);
+      acc[i][j] = (WV)(0);
   }
   gemm_fetch_a(ra, pa, a, ars, acs, m, k, me);
   gemm_fetch_b(rb, pb, b, brs, bcs, n, k, me);
-  gemm_put(as[0], bs[0], ra, rb, me);
+  gemm_put(as[0], bs[0], ra, rb, s, me);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (; k > 0; k -= BK, now ^= 1) {
     a += BK * acs;
@@ -380,7 +397,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
     }
 #pragma unroll
     for (int p = 0; p < BK; ++p) {
-      W4 av[TM / 4], bv[TN / 4];
+      WV av[TM / 4], bv[TN / 4];
 #pragma unroll
       for (int i = 0; i < TM / 4; ++i)
         av[i] = as[now][p * A_ROW + i * GY + at.y];
@@ -390,7 +407,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
       gemm_add(acc, av, bv);
     }
     if (k > BK)
-      gemm_put(as[now ^ 1], bs[now ^ 1], ra, rb, me);
+      gemm_put(as[now ^ 1], bs[now ^ 1], ra, rb, s, me);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 #if PARTS
@@ -409,6 +426,6 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 #endif
   }
 #endif
-  gemm_end(acc, at, (global T *)(cbuf + coff) + at.z * cbs, crs, ccs,
-           s P_ARGS);
+  gemm_end(acc, at, (global T *)(cbuf + coff) + NL * at.z * cbs, NL * crs,
+           NL * ccs, s P_ARGS);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* y = alpha A x + beta y for CPUs: one serial run of work per work-item, no
- * local memory. Macros put in front, here for float on 16 lanes, rows without
- * gaps (T, W, WV, VL, LD, LDV, ST, STV, LOADW, STOREW, ONCE,
- * PLAIN_LOOP as in gemm_cpu.cl):
+ * local memory. Behind product_put.cl; macros put in front, here for float on 16
+ * lanes, rows without gaps (T, W, WV, VL, LD, LDV, ST, STV, LOADW, STOREW, ONCE,
+ * PLAIN_LOOP as in gemm_cpu.cl, or those of complex_pairs.cl):
  *
  *   #define WI int16    integers as wide as W, WI1: one of them
  *   #define ALONG 1     stride of A that is 1: 1 along n, 2 along m, 0
@@ -11,15 +11,17 @@
  *   #define PARTS 0     1: each work-item sums over `run` columns only and
  *                       writes to parts[part][row]; gemv_join.cl does the rest
  *   #define SUM 0       1: x is summed up, too, as row m of the parts, and goes
- *                       through p_put_sum
+ *                       through p_put_sum (real numbers only)
  *   #define WIDTH 4096  rows whose sums are kept, a multiple of 8 VL
  *   #define LINE 1      vectors in a line of the cache
  *
- * Strides are in elements, of either sign; offsets in bytes. Work-item (i, p)
+ * Strides are in numbers, of either sign; offsets in bytes. Work-item (i, p)
  * computes rows [i * chunk, (i + 1) * chunk) over columns [p * run, ...): the
- * order of all additions depends on these alone. Along m, `stream` says that A is
- * to be read column by column, else sums stay in registers over all columns. Results go through product_put.cl. */
-#define BLOCK 8 /* rows, or vectors of them, whose sums are in registers */
+ * order of all additions depends on these alone. Along m, `stream` says that A
+ * is to be read column by column, else sums stay in registers over all columns.
+ */
+#define VN (VL / NL)   /* numbers of a vector */
+#define BLOCK (8 / NS) /* rows, or vectors of them, with sums in registers */
 #define INLINE static __attribute__((always_inline))
 
 /* Sums of rows i, i + 1, ... to the result. */
@@ -29,34 +31,36 @@ static void gemv_put(const W *sums, int rows, global T *y, long incy, long i,
 
 #if PARTS
   PLAIN_LOOP
-  for (; r < rows; ++r)
-    parts[i + r] = sums[r];
+  for (; r < NL * rows; ++r)
+    parts[NL * i + r] = sums[r];
 #else
 #if Y_UNIT && PUT_VECTORS
   PLAIN_LOOP
-  for (; r + VL <= rows; r += VL)
-    product_put_v(LOADW(0, sums + r), y + i + r, 0, i + r, s P_ARGS);
+  for (; r + VN <= rows; r += VN)
+    product_put_v(LOADW(0, sums + NL * r), y + NL * (i + r), 0, i + r,
+                  s P_ARGS);
 #endif
   PLAIN_LOOP
   for (; r < rows; ++r)
-    product_put(sums[r], y + (i + r) * incy, 0, i + r, s P_ARGS);
+    product_put(LDW(sums + NL * r), y + (i + r) * incy, 0, i + r, s P_ARGS);
 #endif
 }
 
 #if ALONG != 2 || SUM
-/* VL elements of a vector that may have gaps. */
+/* A vector of numbers that may have gaps. */
 INLINE WV gemv_take(global const T *p, long inc, int unit) {
   W lane[VL];
 
   if (unit)
     return LDV(p);
 #pragma unroll
-  for (int v = 0; v < VL; ++v)
-    lane[v] = LD(p + v * inc);
+  for (int v = 0; v < VN; ++v)
+    STW(LDN(p + v * inc), lane + NL * v);
   return LOADW(0, lane);
 }
 
-INLINE W gemv_lanes(WV x) {
+/* The sum of a vector's numbers. */
+INLINE N gemv_lanes(WV x) {
 #if VL == 16
   const GA_JOIN(W, 8) x8 = x.lo + x.hi;
 #elif VL == 8
@@ -67,7 +71,11 @@ INLINE W gemv_lanes(WV x) {
 #else
   const W4 x4 = x;
 #endif
+#if NL == 2
+  return x4.lo + x4.hi;
+#else
   return (x4.x + x4.z) + (x4.y + x4.w);
+#endif
 }
 #endif
 
@@ -82,70 +90,87 @@ typedef struct gemv_rest {
 
 INLINE gemv_rest gemv_rest_of(global const T *x, long incx, long from,
                               long to) {
-  const int n = (int)((to - from) % VL);
+  const int n = (int)((to - from) % VN);
   W lane[VL];
   WI1 counts[VL];
 
 #pragma unroll
-  for (int v = 0; v < VL; ++v) {
-    counts[v] = v < VL - n ? 0 : -1;
-    lane[v] = v < VL - n ? 0 : LD(x + (to - VL + v) * incx);
+  for (int v = 0; v < VN; ++v) {
+    STW(v < VN - n ? (N)0 : LDN(x + (to - VN + v) * incx), lane + NL * v);
+#pragma unroll
+    for (int k = 0; k < NL; ++k)
+      counts[NL * v + k] = v < VN - n ? 0 : -1;
   }
   return (gemv_rest){LOADW(0, lane), LOADI(0, counts), n};
 }
 
 /* The sums of `rows` rows, each in `each` vectors. With `whole`, what lies
  * before the rest of a row may be read. */
-INLINE void gemv_block(W *sums, const int rows, const int each,
+INLINE void gemv_block(W *to_sums, const int rows, const int each,
                        global const T *a, long rs, long cs, global const T *x,
                        long incx, long from, long to, gemv_rest rest,
-                       int whole) {
-  WV acc[BLOCK];
+                       int whole, product_scale s) {
+  WV acc[BLOCK][NS];
+  N sums[BLOCK][NS];
   long j = from;
 
 #pragma unroll
-  for (int r = 0; r < rows * each; ++r)
-    acc[r] = 0;
-  for (; j + each * VL <= to; j += each * VL) {
+  for (int r = 0; r < rows * each; ++r) {
+#pragma unroll
+    for (int k = 0; k < NS; ++k)
+      acc[r][k] = 0;
+  }
+  for (; j + each * VN <= to; j += each * VN) {
 #pragma unroll
     for (int u = 0; u < each; ++u) {
-      const long at = j + u * VL;
+      const long at = j + u * VN;
       const WV xv = gemv_take(x + at * incx, incx, X_UNIT);
 #pragma unroll
-      for (int r = 0; r < rows; ++r)
-        acc[r * each + u] = fma(gemv_take(a + r * rs + at * cs, cs, ALONG), xv,
-                                acc[r * each + u]);
+      for (int r = 0; r < rows; ++r) {
+        const WV av = gemv_take(a + r * rs + at * cs, cs, ALONG);
+        ADD(acc[r * each + u], av, xv, SWAP);
+      }
     }
   }
-  for (; each > 1 && j + VL <= to; j += VL) {
+  for (; each > 1 && j + VN <= to; j += VN) {
     const WV xv = gemv_take(x + j * incx, incx, X_UNIT);
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
-      acc[r * each] = fma(gemv_take(a + r * rs + j * cs, cs, ALONG), xv,
-                          acc[r * each]);
+    for (int r = 0; r < rows; ++r) {
+      const WV av = gemv_take(a + r * rs + j * cs, cs, ALONG);
+      ADD(acc[r * each], av, xv, SWAP);
+    }
   }
   if (whole && rest.n > 0) {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      const WV v = LDV(a + r * rs + to - VL);
-      acc[r * each] = fma(select((WV)0, v, rest.counts), rest.x, acc[r * each]);
+      const WV av =
+          select((WV)0, LDV(a + r * rs + NL * to - VL), rest.counts);
+      ADD(acc[r * each], av, rest.x, SWAP);
     }
     j = to;
   }
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
 #pragma unroll
-    for (int u = 1; u < each; ++u)
-      acc[r * each] += acc[r * each + u];
-    sums[r] = gemv_lanes(acc[r * each]);
+    for (int k = 0; k < NS; ++k) {
+#pragma unroll
+      for (int u = 1; u < each; ++u)
+        acc[r * each][k] += acc[r * each + u][k];
+      sums[r][k] = gemv_lanes(acc[r * each][k]);
+    }
   }
   PLAIN_LOOP
   for (; j < to; ++j) {
-    const W xj = LD(x + j * incx);
+    const N xj = LDN(x + j * incx);
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
-      sums[r] = fma(LD(a + r * rs + j * cs), xj, sums[r]);
+    for (int r = 0; r < rows; ++r) {
+      const N aj = LDN(a + r * rs + j * cs);
+      ADD(sums[r], aj, xj, SWAP_N);
+    }
   }
+#pragma unroll
+  for (int r = 0; r < rows; ++r)
+    STW(TOTAL(sums[r], s.sa, s.sb), to_sums + NL * r);
 }
 
 /* May the vector that ends with column `to` be read in the rows from i on? It
@@ -153,105 +178,116 @@ INLINE void gemv_block(W *sums, const int rows, const int each,
 static int gemv_whole(long rs, long m, long i, int rows, long to) {
   const long at = rs < 0 ? (i + rows - m) * rs : i * rs;
 
-  return ALONG == 1 && (to >= VL || at + to >= VL);
+  return ALONG == 1 && (to >= VN || at + NL * to >= VL);
 }
 
 /* Sums of `n` rows from i on over [from, to). */
 INLINE void gemv_sums(W *sums, global const T *a, long rs, long cs,
                       global const T *x, long incx, long m, long i, int n,
-                      long from, long to) {
+                      long from, long to, product_scale s) {
   const gemv_rest rest = gemv_rest_of(x, incx, from, to);
   int r = 0;
 
   a += i * rs;
   for (; r + BLOCK <= n; r += BLOCK)
-    gemv_block(sums + r, BLOCK, 1, a + r * rs, rs, cs, x, incx, from, to, rest,
-               gemv_whole(rs, m, i + r, BLOCK, to));
+    gemv_block(sums + NL * r, BLOCK, 1, a + r * rs, rs, cs, x, incx, from, to,
+               rest, gemv_whole(rs, m, i + r, BLOCK, to), s);
   for (; r + 2 <= n; r += 2)
-    gemv_block(sums + r, 2, BLOCK / 2, a + r * rs, rs, cs, x, incx, from, to,
-               rest, gemv_whole(rs, m, i + r, 2, to));
+    gemv_block(sums + NL * r, 2, BLOCK / 2, a + r * rs, rs, cs, x, incx, from,
+               to, rest, gemv_whole(rs, m, i + r, 2, to), s);
   if (r < n)
-    gemv_block(sums + r, 1, BLOCK, a + r * rs, rs, cs, x, incx, from, to, rest,
-               gemv_whole(rs, m, i + r, 1, to));
+    gemv_block(sums + NL * r, 1, BLOCK, a + r * rs, rs, cs, x, incx, from, to,
+               rest, gemv_whole(rs, m, i + r, 1, to), s);
 }
 #else
+#define GAP (NL * WIDTH) /* between the NS sums of a row */
+
 /* Add columns [from, to) to the sums of `vectors` vectors of rows, `each`
  * columns at a time. */
 INLINE void gemv_block(W *sums, const int vectors, const int each,
                        global const T *a, long cs, global const T *x,
                        long incx, long from, long to) {
-  WV acc[BLOCK];
+  WV acc[BLOCK][NS];
   long j = from;
 
 #pragma unroll
-  for (int v = 0; v < vectors * each; ++v)
-    acc[v] = v < vectors ? LOADW(v, sums) : (WV)0;
+  for (int v = 0; v < vectors * each; ++v) {
+#pragma unroll
+    for (int k = 0; k < NS; ++k)
+      acc[v][k] = v < vectors ? LOADW(v, sums + k * GAP) : (WV)0;
+  }
   for (; j + each <= to; j += each) {
 #pragma unroll
     for (int u = 0; u < each; ++u) {
-      const WV xj = LD(x + (j + u) * incx);
+      const N xj = LDN(x + (j + u) * incx);
 #pragma unroll
       for (int v = 0; v < vectors; ++v)
-        acc[u * vectors + v] =
-            fma(LDV(a + (j + u) * cs + v * VL), xj, acc[u * vectors + v]);
+        ADD_ONE(acc[u * vectors + v], LDV(a + (j + u) * cs + v * VL), xj);
     }
   }
   for (; each > 1 && j < to; ++j) {
-    const WV xj = LD(x + j * incx);
+    const N xj = LDN(x + j * incx);
 #pragma unroll
     for (int v = 0; v < vectors; ++v)
-      acc[v] = fma(LDV(a + j * cs + v * VL), xj, acc[v]);
+      ADD_ONE(acc[v], LDV(a + j * cs + v * VL), xj);
   }
 #pragma unroll
   for (int v = 0; v < vectors; ++v) {
 #pragma unroll
-    for (int u = 1; u < each; ++u)
-      acc[v] += acc[u * vectors + v];
-    STOREW(acc[v], v, sums);
+    for (int k = 0; k < NS; ++k) {
+#pragma unroll
+      for (int u = 1; u < each; ++u)
+        acc[v][k] += acc[u * vectors + v][k];
+      STOREW(acc[v][k], v, sums + k * GAP);
+    }
   }
 }
 
-/* Add columns [from, to) to the sums of n rows, whole lines: each column is read
- * in one run, which memory likes, and each line of it at once: columns that are
- * a multiple of 4 KiB apart drive each other out of the first cache level. */
+/* Add columns [from, to) to the sums of n lanes, whole lines: each column is
+ * read in one run, which memory likes, and each line of it at once: columns that
+ * are a multiple of 4 KiB apart drive each other out of the first cache level.
+ */
 INLINE void gemv_stream(W *sums, global const T *a, long cs, global const T *x,
                         long incx, int n, long from, long to) {
   long j = from;
 
   for (; j + BLOCK <= to; j += BLOCK) {
-    WV xj[BLOCK];
+    N xj[BLOCK];
 
 #pragma unroll
     for (int u = 0; u < BLOCK; ++u)
-      xj[u] = LD(x + (j + u) * incx);
+      xj[u] = LDN(x + (j + u) * incx);
     PLAIN_LOOP
     for (int r = 0; r < n; r += LINE * VL) {
-      WV acc[LINE];
+      WV acc[LINE][NS];
 #pragma unroll
-      for (int v = 0; v < LINE; ++v)
-        acc[v] = LOADW(v, sums + r);
+      for (int v = 0; v < LINE; ++v) {
+#pragma unroll
+        for (int k = 0; k < NS; ++k)
+          acc[v][k] = LOADW(v, sums + r + k * GAP);
+      }
 #pragma unroll
       for (int u = 0; u < BLOCK; ++u) {
 #pragma unroll
         for (int v = 0; v < LINE; ++v)
-          acc[v] = fma(LDV(a + (j + u) * cs + r + v * VL), xj[u], acc[v]);
+          ADD_ONE(acc[v], LDV(a + (j + u) * cs + r + v * VL), xj[u]);
       }
 #pragma unroll
-      for (int v = 0; v < LINE; ++v)
-        STOREW(acc[v], v, sums + r);
+      for (int v = 0; v < LINE; ++v) {
+#pragma unroll
+        for (int k = 0; k < NS; ++k)
+          STOREW(acc[v][k], v, sums + r + k * GAP);
+      }
     }
   }
-  for (; j < to; ++j) {
-    const WV xj = LD(x + j * incx);
-
-    PLAIN_LOOP
+  if (j < to)
     for (int r = 0; r < n; r += VL)
-      STOREW(fma(LDV(a + j * cs + r), xj, LOADW(0, sums + r)), 0, sums + r);
-  }
+      gemv_block(sums + r, 1, 1, a + r, cs, x, incx, j, to);
 }
 
-/* Add columns [from, to) to the sums of n rows from i on. The last vector reads
- * beyond the last row where that is still inside of the matrix. */
+/* Add columns [from, to) to the sums of n lanes. The last vector reads beyond
+ * the last row where that is still inside of the matrix, which has `room`
+ * lanes. */
 INLINE void gemv_add(W *sums, global const T *a, long cs, global const T *x,
                      long incx, long room, int n, long from, long to) {
   int r = 0;
@@ -266,13 +302,42 @@ INLINE void gemv_add(W *sums, global const T *a, long cs, global const T *x,
 
     gemv_block(sums + r, 1, BLOCK, a + r, cs, x, incx, from, safe);
     for (long j = safe; j < to; ++j) {
-      const W xj = LD(x + j * incx);
+      const N xj = LDN(x + j * incx);
 
       PLAIN_LOOP
-      for (int p = r; p < min(r + VL, n); ++p)
-        sums[p] = fma(LD(a + j * cs + p), xj, sums[p]);
+      for (int p = r; p < min(r + VL, n); ++p) {
+#pragma unroll
+        for (int k = 0; k < NS; ++k)
+          sums[p + k * GAP] =
+              fma(LD(a + j * cs + p), PART(xj, k), sums[p + k * GAP]);
+      }
     }
   }
+}
+
+/* The sums of `rows` rows from i on over [from, to). */
+INLINE void gemv_sums(W *sums, global const T *a, long rs, long cs,
+                      global const T *x, long incx, long m, long n, long i,
+                      int rows, long from, long to, int stream,
+                      product_scale s) {
+  const long room = (n - 1) * cs + NL * (m - i);
+  const int lanes = NL * rows;
+  const int whole = stream ? lanes / (LINE * VL) * (LINE * VL) : 0;
+
+  PLAIN_LOOP
+  for (int r = 0; r < lanes; r += VL) {
+#pragma unroll
+    for (int k = 0; k < NS; ++k)
+      STOREW((WV)0, 0, sums + r + k * GAP);
+  }
+  a += NL * i;
+  if (whole > 0)
+    gemv_stream(sums, a, cs, x, incx, whole, from, to);
+  gemv_add(sums + whole, a + whole, cs, x, incx, room - whole, lanes - whole,
+           from, to);
+  for (int r = 0; NS > 1 && r < lanes; r += VL)
+    STOREW(TOTAL_V(LOADW(0, sums + r), LOADW(0, sums + r + GAP), s.sa, s.sb), 0,
+           sums + r);
 }
 #endif
 
@@ -282,24 +347,15 @@ ONCE static void gemv_rows(global const T *a, long rs, long cs,
                            long m, long n, long first, long last, long from,
                            long to, int stream, product_scale s,
                            global W *parts P_PARAMS) {
-  W sums[WIDTH] __attribute__((aligned(64)));
+  W sums[NS * NL * WIDTH] __attribute__((aligned(64)));
 
   for (long i = first; i < last; i += WIDTH) {
     const int rows = (int)min((long)WIDTH, last - i);
 
 #if ALONG == 2
-    PLAIN_LOOP
-    for (int r = 0; r < rows; r += VL)
-      STOREW((WV)0, 0, sums + r);
-    const long room = (n - 1) * cs + m - i;
-    const int whole = stream ? rows / (LINE * VL) * (LINE * VL) : 0;
-
-    if (whole > 0)
-      gemv_stream(sums, a + i, cs, x, incx, whole, from, to);
-    gemv_add(sums + whole, a + i + whole, cs, x, incx, room - whole,
-             rows - whole, from, to);
+    gemv_sums(sums, a, rs, cs, x, incx, m, n, i, rows, from, to, stream, s);
 #else
-    gemv_sums(sums, a, rs, cs, x, incx, m, i, rows, from, to);
+    gemv_sums(sums, a, rs, cs, x, incx, m, i, rows, from, to, s);
 #endif
     gemv_put(sums, rows, y, incy, i, s, parts P_ARGS);
   }
@@ -323,21 +379,21 @@ static W gemv_sum(global const T *x, long incx, long from, long to) {
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
-     ulong yoff, long incy, ulong m, ulong n, W alpha, W beta, W beta_low,
-     ulong chunk, ulong run, int stream, global W *parts P_PARAMS) {
-  const product_scale s = {alpha, beta, beta_low};
+     ulong yoff, long incy, ulong m, ulong n, SCALE_PARAMS, ulong chunk,
+     ulong run, int stream, global W *parts P_PARAMS) {
+  const product_scale s = SCALE;
   const long first = (long)(get_global_id(0) * chunk);
   const long last = min(first + (long)chunk, (long)m);
   const long from = (long)(get_global_id(1) * run);
   const long to = min(from + (long)run, (long)n);
+  global const T *x = (global const T *)(xbuf + xoff);
 
 #if PARTS
-  parts += (long)get_global_id(1) * (long)(m + SUM);
+  parts += NL * (long)get_global_id(1) * (long)(m + SUM);
 #endif
 #if SUM
   if (get_global_id(0) == 0) {
-    const W sum =
-        gemv_sum((global const T *)(xbuf + xoff), incx, from, to);
+    const W sum = gemv_sum(x, incx, from, to);
 #if PARTS
     parts[m] = sum;
 #else
@@ -345,8 +401,7 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
 #endif
   }
 #endif
-  gemv_rows((global const T *)(abuf + aoff), rs, cs,
-            (global const T *)(xbuf + xoff), incx, (global T *)(ybuf + yoff),
-            incy, (long)m, (long)n, first, last, from, to, stream, s,
-            parts P_ARGS);
+  gemv_rows((global const T *)(abuf + aoff), NL * rs, NL * cs, x, NL * incx,
+            (global T *)(ybuf + yoff), NL * incy, (long)m, (long)n, first, last,
+            from, to, stream, s, parts P_ARGS);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* y = alpha A x + beta y for GPUs. A group of LANES x TEAMS work-items adds up
- * in local memory. Macros put in front (T, W, W4, LD, ST as in gemm_cpu.cl):
+ * in local memory. Behind product_put.cl; macros put in front (T, W, LD, ST as
+ * in gemm_cpu.cl, or those of complex_pairs.cl):
  *
  *   #define ALONG 1     stride of A that is 1: 1 along n, 2 along m, 0
  *   #define PARTS 0     1: each group sums over `run` columns only and writes
  *                       to parts[part][row], for those who add up
  *   #define SUM 0       1: x is summed up, too, as row m of the parts, and goes
- *                       through p_put_sum
+ *                       through p_put_sum (real numbers only)
  *   #define TICKETS 1   1: the last group of a run of rows adds up, see
  *                       ticket.cl; 0: the kernel of gemv_join.cl does
  *   #define LANES 32    neighbours along the stride of 1
@@ -14,47 +15,44 @@
  *   #define UNROLL 4    independent loads
  *   #define WIDE 1      1: A is read 4 neighbours at a time, all inside of it or
  *                       all outside, at addresses that are multiples of 4
- *                       elements; x too, along n
+ *                       elements; x too, along n (real numbers only)
  *
  * Along n, the LANES of a team share one row; along m, each lane has a row of
- * its own (or 4) and the TEAMS share its columns.
- * Results go through product_put.cl. */
+ * its own (or 4) and the TEAMS share its columns. Strides are in numbers, of
+ * either sign; offsets in bytes. */
 #if WIDE
-#define EACH 4 /* elements of a load */
-#define WV W4
+#define EACH 4 /* numbers of a load */
+#define V WV
 #else
 #define EACH 1
-#define WV W
+#define V N
 #endif
 #if ALONG == 2
 #define ROWS EACH /* of a lane */
-#else
-#define ROWS 1
-#endif
-#if ALONG == 2
 #define GROUP_ROWS (LANES * ROWS)
 #else
+#define ROWS 1
 #define GROUP_ROWS TEAMS
 #endif
 
 #if WIDE && ALONG == 2
-#define READ(j) fma(LDA4(a + (j) * cs), (W4)LD(x + (j) * incx), acc[u])
+#define READ(j) ADD(acc[u], LDA4(a + (j) * cs), (V)LD(x + (j) * incx), SWAP_N)
 #elif WIDE
-#define READ(j) fma(LDA4(a + (j)), LDX4(x + (j)), acc[u])
+#define READ(j) ADD(acc[u], LDA4(a + (j)), LDX4(x + (j)), SWAP_N)
 #else
-#define READ(j) fma(LD(a + (j) * cs), LD(x + (j) * incx), acc[u])
+#define READ(j) ADD(acc[u], LDN(a + (j) * cs), LDN(x + (j) * incx), SWAP_N)
 #endif
 
 #if TICKETS
 #include "ticket.cl"
 
 /* The sum of n elements `step` apart, in their order; 8 loads at once. */
-static W gemv_add_up(volatile global const W *p, ulong step, ulong n) {
-  W sum = 0;
+static N gemv_add_up(volatile global const N *p, ulong step, ulong n) {
+  N sum = 0;
   ulong i = 0;
 
   for (; i + 8 <= n; i += 8) {
-    W v[8];
+    N v[8];
 #pragma unroll
     for (int u = 0; u < 8; ++u)
       v[u] = p[(i + u) * step];
@@ -68,7 +66,7 @@ static W gemv_add_up(volatile global const W *p, ulong step, ulong n) {
 }
 #endif
 
-static void gemv_put(global T *y, long incy, global W *parts, long i, W sum,
+static void gemv_put(global T *y, long incy, global N *parts, long i, N sum,
                      product_scale s P_PARAMS) {
 #if PARTS
   parts[i] = sum;
@@ -99,10 +97,10 @@ static W gemv_sum(global const T *x, long incx, long from, long to, int me,
 kernel __attribute__((reqd_work_group_size(LANES, TEAMS, 1))) void
 gemv(global const char *abuf, ulong aoff, long rs, long cs,
      global const char *xbuf, ulong xoff, long incx, global char *ybuf,
-     ulong yoff, long incy, ulong m, ulong n, W alpha, W beta, W beta_low,
-     ulong run, global W *parts, ulong n_parts, global uint *tickets P_PARAMS) {
-  const product_scale s = {alpha, beta, beta_low};
-  local WV sums[LANES * TEAMS];
+     ulong yoff, long incy, ulong m, ulong n, SCALE_PARAMS, ulong run,
+     ulong n_parts, global N *parts, global uint *tickets P_PARAMS) {
+  const product_scale s = SCALE;
+  local V sums[LANES * TEAMS];
   const int lane = (int)get_local_id(0), team = (int)get_local_id(1);
   const long from = (long)(get_group_id(1) * run);
   const long to = min(from + (long)run, (long)n);
@@ -120,39 +118,46 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
   global const T *a = (global const T *)(abuf + aoff);
   global const T *x = (global const T *)(xbuf + xoff);
   global T *y = (global T *)(ybuf + yoff);
-  WV acc[UNROLL];
+  V acc[UNROLL][NS];
 
+  rs *= NL, cs *= NL, incx *= NL, incy *= NL;
 #pragma unroll
-  for (int u = 0; u < UNROLL; ++u)
-    acc[u] = 0;
+  for (int u = 0; u < UNROLL; ++u) {
+#pragma unroll
+    for (int k = 0; k < NS; ++k)
+      acc[u][k] = 0;
+  }
   if (i < (long)m) {
     a += i * rs;
     for (; j + (UNROLL - 1) * step < to; j += UNROLL * step) {
 #pragma unroll
       for (int u = 0; u < UNROLL; ++u)
-        acc[u] = READ(j + u * step);
+        READ(j + u * step);
     }
 #pragma unroll
     for (int u = 0; u < UNROLL; ++u) { /* all loads at once, here too */
       if (j + u * step < to)
-        acc[u] = READ(j + u * step);
+        READ(j + u * step);
     }
   }
 #pragma unroll
-  for (int u = 1; u < UNROLL; ++u)
-    acc[0] += acc[u];
-  sums[me] = acc[0];
+  for (int u = 1; u < UNROLL; ++u) {
+#pragma unroll
+    for (int k = 0; k < NS; ++k)
+      acc[0][k] += acc[u][k];
+  }
+  sums[me] = TOTAL(acc[0], s.sa, s.sb);
   for (int d = of / 2; d > 0; d /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (mine < d)
       sums[me] += sums[me + d];
   }
   if (mine == 0 && i < (long)m) {
-    const WV sum = sums[me];
+    const V sum = sums[me];
 #if PARTS
-    global W *const to = parts + (long)get_group_id(1) * (long)(m + SUM);
+    global N *const to = parts + (long)get_group_id(1) * (long)(m + SUM);
 #else
-    global W *const to = parts; /* of no account */
+    global N *const to = parts; /* of no account */
 #endif
 #if WIDE && ALONG == 2
     gemv_put(y, incy, to, i, sum.s0, s P_ARGS);

@@ -2,11 +2,10 @@
 /* y = alpha (sum of parts) + beta y: the second step of a product whose sums
  * were cut into `n_parts`, laid out as parts[part][row]. One work-item per row;
  * with SUM 1 row m is the sum of x. T, W, LD, ST as in gemm_cpu.cl, or behind
- * complex_pairs.cl; real results go through product_put.cl. */
-#include "numbers.cl"
-
-kernel void gemv_join(global const W *parts, ulong n_parts, global char *ybuf,
-                      ulong yoff, long incy, ulong m, SCALE_PARAMS P_PARAMS) {
+ * complex_pairs.cl, and product_put.cl. */
+kernel void gemv_join(global char *ybuf, ulong yoff, long incy, ulong m,
+                      SCALE_PARAMS, ulong n_parts,
+                      global const W *parts P_PARAMS) {
   const product_scale s = SCALE;
   const long i = (long)get_global_id(0);
   N sum = 0;

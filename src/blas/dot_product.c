@@ -34,22 +34,14 @@ static size_t most_parts(const ga__product *p) {
                      p->k / (GPU_RUN / parts) + 1);
 }
 
-/* Add up the parts. */
-static void add_join(GpuLaunch *l, const ga__product *p, unsigned int work,
-                     size_t parts) {
-  const ga__macro macros[] = {{"SUM", 0}};
-  const ga__ending end = ga__product_ending(p, 1);
-  const ga__product one = {.typecode = p->typecode, .alpha = {1, 0}};
-  const size_t m = 1;
-  ga__strb defines = GA_STRB_INIT;
+/* Add up the parts: the sum as it is, to the only row of a product. */
+static void join(GpuLaunch *l, const ga__product *p, unsigned int work,
+                 size_t parts) {
+  ga__product row = *p;
 
-  ga__gen_numbers(&defines, p->typecode, 1, 1, macros);
-  ga__ending_kernel(l, "gemv_join", "gemv_join", &defines, &end, 1, &m, NULL);
-  ga__launch_work_arg(l, work);
-  ga__launch_size(l, parts);
-  ga__product_vector(l, &p->c, p->c.rs);
-  ga__launch_size(l, m);
-  ga__product_scale(l, &one);
+  row.alpha = (ga_complex){1, 0};
+  row.beta = (ga_complex){0, 0};
+  ga__gemv_join(l, &row, work, parts);
 }
 
 static void add(GpuLaunch *l, const ga__product *p) {
@@ -61,17 +53,16 @@ static void add(GpuLaunch *l, const ga__product *p) {
   const size_t each = ga__product_parts(p->typecode);
   /* A complex vector has half as many numbers, and two sums. */
   const size_t step = group * lanes * VECTORS / (each * each);
-  const size_t run =
-      (ga__ceil_div(ga__ceil_div(p->k, most_parts(p)), step) + (p->k == 0)) *
-      step;
-  const size_t parts = p->k == 0 ? 1 : ga__ceil_div(p->k, run);
-  const size_t gs = parts * group;
-  const ga__macro macros[] = {
-      {"VECTOR", vector}, {"GROUP", (unsigned int)group}, {"LAST", parts == 1}};
+  const ga__cut cut = ga__product_cut(p->k, most_parts(p), step);
+  const size_t gs = cut.parts * group;
+  const ga__macro macros[] = {{"VECTOR", vector},
+                              {"GROUP", (unsigned int)group},
+                              {"LAST", cut.parts == 1}};
+  const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
   ga__strb defines = GA_STRB_INIT;
 
   ga__gen_numbers(&defines, p->typecode, lanes, 3, macros);
-  ga__launch_rounds(l, run / (vector ? step : group));
+  ga__launch_rounds(l, cut.run / (vector ? step : group));
   ga__product_kernel(l, p->typecode, "dot", "dot_sum", &defines, 1, &gs,
                      &group);
   ga__product_vector(l, &p->a, p->a.cs);
@@ -80,13 +71,11 @@ static void add(GpuLaunch *l, const ga__product *p) {
   ga__launch_offset(l, p->c.slot, 0);
   ga__launch_size(l, p->k);
   ga__product_sign(l, p->typecode, p->conj_a);
-  ga__launch_size(l, run);
-  if (parts == 1) {
+  ga__launch_size(l, cut.run);
+  if (cut.parts == 1)
     ga__launch_none(l);
-    return;
-  }
-  const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
-  add_join(l, p, ga__launch_work(l, parts * size), parts);
+  else
+    join(l, p, ga__launch_work(l, cut.parts * size), cut.parts);
 }
 
 const ga__provider ga__dot_own = {.add = add};

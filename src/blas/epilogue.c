@@ -119,12 +119,6 @@ static int write_text(GpuLaunch *l, ga__strb *b, const ga__ending *end,
 
 /* --- kernels --- */
 
-/* Text in front of the template that says how results are put. */
-static const char *put_text(int typecode) {
-  return ga__template(ga__dtype_is_complex(typecode) ? "complex_pairs"
-                                                     : "product_put");
-}
-
 void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
                        ga__strb *defines, const ga__ending *end,
                        unsigned int nd, const size_t *gs, const size_t *ls) {
@@ -134,11 +128,14 @@ void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
 
   if (err == GA_NO_ERROR && end->epilogue != NULL)
     err = write_text(l, &epilogue, end, is_cpu);
-  const char *parts[4] = {ga__strb_text(&epilogue), ga__strb_text(defines),
-                          put_text(end->typecode), ga__template(name)};
+  const char *pairs =
+      ga__dtype_is_complex(end->typecode) ? ga__template("complex_pairs") : "";
+  const char *parts[5] = {ga__strb_text(&epilogue), ga__strb_text(defines),
+                          pairs, ga__template("product_put"),
+                          ga__template(name)};
   const ga__source src = {
-      .n = 4, .parts = parts, .entry = entry, .ptx_target = end->ptx_target};
-  if (err == GA_NO_ERROR && parts[3] == NULL)
+      .n = 5, .parts = parts, .entry = entry, .ptx_target = end->ptx_target};
+  if (err == GA_NO_ERROR && parts[4] == NULL)
     err = ga__fail(GA_IMPL_ERROR, "no template %s", name);
   if (err != GA_NO_ERROR)
     ga__launch_error(l, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Our gemm on CPUs: how a product is cut into tiles and work-items. The kernels
- * are cl/gemm_cpu.cl, or cl/gemm_complex_cpu.cl, and cl/gemm_pack.cl. */
+ * are cl/gemm_cpu.cl and cl/gemm_pack.cl. */
 #include "blas/product_provider.h"
 
 #include "base/arith.h"
@@ -42,12 +42,12 @@ static unsigned int tile_rows(size_t m, unsigned int few, unsigned int most) {
 }
 
 /* B may be read beyond its last column only where its rows follow each other.
- */
+ * Complex numbers are copied one by one along k. */
 static unsigned int b_unit(const ga__product *p) {
   const int unit = ga__product_unit(&p->b, p->k, p->n);
 
   if (unit == 2)
-    return 1;
+    return !ga__dtype_is_complex(p->typecode);
   return unit == 1 && (p->b.rs >= 1 || p->k <= 1) ? 2 : 0;
 }
 
@@ -117,7 +117,7 @@ static void cut_result(layout *t, const ga__product *p) {
 static layout choose(const ga__product *p, int packed) {
   const unsigned int parts = ga__product_parts(p->typecode);
   /* AVX-512 has 32 vector registers; take 16 for granted elsewhere. A complex
-   * tile has two sums for each element, and its B is not packed. */
+   * tile has two sums for each element. */
   const int many = gpucontext_caps(p->ctx)->vector_float >= 16;
   layout t = {.lanes = ga__product_lanes(p->ctx, p->typecode)};
 
@@ -130,7 +130,7 @@ static layout choose(const ga__product *p, int packed) {
   /* Halfs are converted once in panels, and many at a time. */
   t.a_packed =
       p->k > 0 && (packed || p->typecode == GA_HALF || pays_to_pack(p));
-  t.b_packed = t.a_packed && parts == 1 && (packed || p->m >= PACK_ROWS);
+  t.b_packed = t.a_packed && (packed || p->m >= PACK_ROWS);
   t.wide =
       (p->typecode == GA_HALF || p->epilogue != NULL) && p->k > BLOCK_DEPTH;
   cut_result(&t, p);
@@ -223,7 +223,6 @@ static void factor_args(GpuLaunch *l, const ga__operand *o, const factor *f) {
 
 static void multiply(GpuLaunch *l, const ga__product *p, const layout *t,
                      const factor *a, const factor *b) {
-  const int is_complex = ga__dtype_is_complex(p->typecode);
   const size_t gs[3] = {ga__ceil_div(t->panels, t->item_panels),
                         ga__ceil_div(t->tiles, t->item_tiles), p->batch};
   const size_t ls[3] = {1, 1, 1};
@@ -242,17 +241,16 @@ static void multiply(GpuLaunch *l, const ga__product *p, const layout *t,
   const ga__ending end = ga__product_ending(p, t->lanes);
   ga__strb defines = GA_STRB_INIT;
 
-  ga__gen_numbers(&defines, p->typecode, t->lanes, is_complex ? 5 : 9, macros);
-  ga__ending_kernel(l, is_complex ? "gemm_complex_cpu" : "gemm_cpu", "gemm",
-                    &defines, &end, 3, gs, ls);
+  ga__gen_numbers(&defines, p->typecode, t->lanes,
+                  sizeof macros / sizeof macros[0], macros);
+  ga__ending_kernel(l, "gemm_cpu", "gemm", &defines, &end, 3, gs, ls);
   factor_args(l, &p->a, a);
   factor_args(l, &p->b, b);
   ga__product_matrix(l, &p->c, 1);
   ga__product_sizes(l, p);
   ga__launch_size(l, t->item_tiles * t->mr);
   ga__launch_size(l, t->item_panels * t->width);
-  if (!is_complex)
-    ga__launch_work(l, t->wide ? sums : 1);
+  ga__launch_work(l, t->wide ? sums : 1);
   ga__ending_args(l, &end);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Our gemm on GPUs: tile sizes, cuts along k. The kernels are those of
- * cl/gemm_gpu.cl, and of cl/gemm_complex_gpu.cl. */
+ * cl/gemm_gpu.cl. */
 #include "blas/product_provider.h"
 
 #include <math.h>
@@ -11,8 +11,7 @@
 /* What a group computes, and a work-item of it, largest first; the last one
  * always fits. `speed` is what a compute unit reaches when it has `busy`
  * work-items or more, in products and sums per nanosecond: measured on an H200
- * with floats, as the other times here; elsewhere their ratios count. Complex
- * tiles have not been measured so. */
+ * with floats, as the other times here; elsewhere their ratios count. */
 typedef struct tile {
   unsigned int bm, bn, bk, tm, tn, busy, speed;
 } tile;
@@ -24,13 +23,9 @@ static const tile tiles[] = {
     {64, 32, 16, 8, 4, 128, 140},    {32, 32, 16, 4, 4, 128, 100},
     {64, 16, 16, 4, 4, 128, 95},     {16, 16, 16, 4, 4, 128, 60},
 };
-static const tile complex_tiles[] = {
-    {64, 64, 8, 4, 4, 0, 0}, {32, 32, 8, 2, 2, 0, 0}, {16, 16, 8, 2, 2, 0, 0}};
 enum {
   N_TILES = sizeof tiles / sizeof tiles[0],
-  N_COMPLEX = sizeof complex_tiles / sizeof complex_tiles[0],
-  DOUBLE_TILES = 3, /* the first for doubles, which need twice the registers */
-  COMPLEX_LANES = 4,
+  SUM_BYTES = 512, /* of a work-item, that registers hold */
   BAND = 8,
   STEP_NS = 20,      /* that groups wait for each step along k */
   JOIN_NS = 3500,    /* that another round trip to the memory takes, */
@@ -48,13 +43,13 @@ static unsigned int items(const tile *t) {
 }
 
 /* Rows and columns of blocks in local memory have gaps behind them. */
-static int fits(const tile *t, const ga__product *p, size_t gaps,
-                size_t local_bytes) {
-  const size_t row = (size_t)t->bm + t->bn + gaps;
-  const size_t local =
-      2 * row * t->bk * ga__dtype_size(ga__dtype_work(p->typecode));
+static int fits(const tile *t, const ga__product *p) {
+  const gpudevice_caps *caps = gpucontext_caps(p->ctx);
+  const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
+  const size_t local = 2 * ((size_t)t->bm + t->bn + 8) * t->bk * size;
 
-  return items(t) <= gpucontext_caps(p->ctx)->max_group && local <= local_bytes;
+  return items(t) <= caps->max_group && local <= caps->declared_local_bytes &&
+         t->tm * t->tn * size <= SUM_BYTES;
 }
 
 /* What the product takes with this tile and as many parts along k, in
@@ -65,8 +60,9 @@ static double time_of(const tile *t, const ga__product *p, size_t parts) {
   const double alone = (double)t->busy / items(t);
   const double run =
       (double)ga__ceil_div(ga__ceil_div(p->k, parts), t->bk) * t->bk;
-  const double step = STEP_NS + (each > alone ? each : alone) * t->bm * t->bn /
-                                    (double)t->speed;
+  const double products = ga__dtype_is_complex(p->typecode) ? 4 : 1;
+  const double step = STEP_NS + (each > alone ? each : alone) * t->bm * t->bn *
+                                    products / (double)t->speed;
   const double sums = (double)(groups(t, p) * parts) * t->bm * t->bn *
                       (double)ga__dtype_size(ga__dtype_work(p->typecode));
 
@@ -79,18 +75,16 @@ typedef struct layout {
   const tile *t;
   ga__gen_gemm_gpu gen;
   ga__ending end;
-  size_t parts, run;
+  ga__cut cut;
 } layout;
 
 /* Take what takes the least time. */
 static void choose(layout *lay, const ga__product *p) {
-  const size_t local = gpucontext_caps(p->ctx)->declared_local_bytes;
   double least = HUGE_VAL;
+  size_t best = 1;
 
-  for (int i = p->typecode == GA_DOUBLE ? DOUBLE_TILES : 0; i < N_TILES; i++) {
-    const tile *t = &tiles[i];
-
-    if (!fits(t, p, 8, local) && i < N_TILES - 1)
+  for (const tile *t = tiles; t < tiles + N_TILES; t++) {
+    if (!fits(t, p) && t < &tiles[N_TILES - 1])
       continue;
     for (size_t parts = 1; parts <= MOST_PARTS; parts++) {
       const double time = time_of(t, p, parts);
@@ -100,10 +94,11 @@ static void choose(layout *lay, const ga__product *p) {
       if (time < least) {
         least = time;
         lay->t = t;
-        lay->parts = parts;
+        best = parts;
       }
     }
   }
+  lay->cut = ga__product_cut(p->k, best, lay->t->bk);
 }
 
 /* May four neighbours be read at once, wherever they start? */
@@ -127,7 +122,7 @@ static void describe(layout *lay, const ga__product *p) {
                                 .tm = t->tm,
                                 .tn = t->tn,
                                 .band = BAND,
-                                .parts = lay->parts > 1,
+                                .parts = lay->cut.parts > 1,
                                 .tickets = ga__product_tickets(p->ctx)};
   lay->gen.a_unit = a_along;
   lay->gen.b_unit = b_along == 0 ? 0 : 3 - b_along;
@@ -160,12 +155,10 @@ static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
 static void join(GpuLaunch *l, const ga__product *p, const layout *lay,
                  unsigned int work) {
   add_kernel(l, p, lay, "gemm_join", &lay->end, 1);
-  ga__launch_work_arg(l, work);
-  ga__launch_size(l, lay->parts);
   ga__product_matrix(l, &p->c, 1);
-  ga__launch_size(l, p->m);
-  ga__launch_size(l, p->n);
-  ga__product_scale(l, p);
+  ga__product_sizes(l, p);
+  ga__launch_size(l, lay->cut.parts);
+  ga__launch_work_arg(l, work);
   ga__ending_args(l, &lay->end);
 }
 
@@ -186,94 +179,30 @@ static void multiply(GpuLaunch *l, const ga__product *p, const layout *lay) {
   const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
   const size_t sums = places * lay->t->bm * lay->t->bn * size;
   const int apart = lay->gen.parts && lay->gen.tickets == GA_TICKETS_NONE;
-  unsigned int work = 0;
 
   require_alignment(l, p, &lay->gen);
-  ga__launch_rounds(l, lay->run / lay->t->bk);
-  add_kernel(l, p, lay, "gemm", &lay->end, lay->parts);
+  ga__launch_rounds(l, lay->cut.run / lay->t->bk);
+  add_kernel(l, p, lay, "gemm", &lay->end, lay->cut.parts);
   ga__product_matrix(l, &p->a, 1);
   ga__product_matrix(l, &p->b, 1);
   ga__product_matrix(l, &p->c, 1);
   ga__product_sizes(l, p);
-  ga__launch_size(l, lay->parts);
-  ga__launch_size(l, lay->run);
-  if (lay->parts > 1)
-    work = ga__launch_work(l, lay->parts * sums);
-  else
-    ga__launch_none(l);
-  if (lay->parts > 1 && !apart)
-    ga__launch_zeros(l, places * sizeof(uint32_t));
-  else
-    ga__launch_none(l); /* no tickets */
+  const unsigned int work =
+      ga__product_cut_args(l, &lay->cut, sums, apart ? 0 : places);
   ga__ending_args(l, &lay->end);
   if (apart)
     join(l, p, lay, work);
 }
 
-static void add_real(GpuLaunch *l, const ga__product *p) {
-  layout lay = {.t = &tiles[N_TILES - 1], .parts = 1};
-
-  choose(&lay, p);
-  lay.run = ga__ceil_div(ga__ceil_div(p->k, lay.parts), lay.t->bk) *
-            (size_t)lay.t->bk;
-  lay.parts = lay.run > 0 ? ga__ceil_div(p->k, lay.run) : 1;
-  describe(&lay, p);
-  multiply(l, p, &lay);
-}
-
-/* --- complex products --- */
-
-/* The largest that keeps all compute units busy. */
-static const tile *choose_complex(const ga__product *p) {
-  const gpudevice_caps *caps = gpucontext_caps(p->ctx);
-  const tile *t = complex_tiles;
-
-  while (
-      t < &complex_tiles[N_COMPLEX - 1] &&
-      (!fits(t, p, 2, caps->local_bytes) || groups(t, p) < caps->compute_units))
-    t++;
-  return t;
-}
-
-static void add_complex(GpuLaunch *l, const ga__product *p) {
-  const tile *t = choose_complex(p);
-  const size_t ls[3] = {items(t), 1, 1};
-  const size_t gs[3] = {ga__ceil_div(p->n, t->bn) * ls[0],
-                        ga__ceil_div(p->m, t->bm), p->batch};
-  const int b_along = ga__product_unit(&p->b, p->k, p->n);
-  const ga__macro macros[] = {
-      {"BM", t->bm},
-      {"BN", t->bn},
-      {"BK", t->bk},
-      {"TM", t->tm},
-      {"TN", t->tn},
-      {"A_UNIT", (unsigned int)ga__product_unit(&p->a, p->m, p->k)},
-      {"B_UNIT", (unsigned int)(b_along == 0 ? 0 : 3 - b_along)},
-      {"BAND", BAND}};
-  ga__strb defines = GA_STRB_INIT;
-
-  ga__gen_numbers(&defines, p->typecode, COMPLEX_LANES,
-                  sizeof macros / sizeof macros[0], macros);
-  ga__launch_rounds(l, p->k / t->bk);
-  ga__product_kernel(l, p->typecode, "gemm_complex_gpu", "gemm", &defines, 3,
-                     gs, ls);
-  ga__product_matrix(l, &p->a, 1);
-  ga__product_matrix(l, &p->b, 1);
-  ga__product_matrix(l, &p->c, 1);
-  ga__product_sizes(l, p);
-}
-
-/* --- both --- */
-
 /* Kernels have C by rows, if one of its strides is 1. */
 static void add(GpuLaunch *l, const ga__product *given) {
   ga__product p = *given;
+  layout lay = {.t = &tiles[N_TILES - 1]};
 
   ga__product_turn(&p);
-  if (ga__dtype_is_complex(p.typecode))
-    add_complex(l, &p);
-  else
-    add_real(l, &p);
+  choose(&lay, &p);
+  describe(&lay, &p);
+  multiply(l, &p, &lay);
 }
 
 const ga__provider ga__gemm_gpu = {.add = add};

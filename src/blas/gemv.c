@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Matrix times vector on all devices, limited by how fast A is read. The
- * kernels are cl/gemv_cpu.cl and cl/gemv_gpu.cl, for complex numbers
- * cl/gemv_complex_cpu.cl and cl/gemv_complex_gpu.cl, and cl/gemv_join.cl.
+ * kernels are cl/gemv_cpu.cl, cl/gemv_gpu.cl and cl/gemv_join.cl.
  *
  * With few rows the columns are cut into runs as well, whose sums a second
  * kernel adds. Cuts depend on sizes and the device only, so results repeat. */
@@ -11,21 +10,16 @@
 #include "base/dtype.h"
 
 enum {
-  CPU_SUMS = 1 << 14, /* bytes of sums that are kept: half of a first level */
-  CPU_LINE = 64,      /* bytes that a cache moves at once */
-  CPU_BLOCK = 8,      /* rows whose sums are in registers; */
-  CPU_BLOCK_COMPLEX = 4, /* of complex numbers */
-  CPU_RUN = 1 << 17,     /* elements that are worth a work-item of their own; */
-  CPU_RUN_COMPLEX = 1 << 13, /* numbers */
-  CPU_CACHED = 1 << 19, /* elements of A up to which it may be read in tiles */
+  CPU_SUMS = 1 << 14,   /* bytes of sums that are kept: half of a first level */
+  CPU_LINE = 64,        /* bytes that a cache moves at once */
+  CPU_BLOCK = 8,        /* real sums in registers */
+  CPU_RUN = 1 << 17,    /* products that are worth a work-item of their own */
+  CPU_CACHED = 1 << 19, /* lanes of A up to which it may be read in tiles */
   GPU_UNROLL = 4,
-  GPU_GROUPS = 4, /* per compute unit; */
-  GPU_GROUPS_COMPLEX = 8,
-  GPU_LANES_COMPLEX = 4,
-  GPU_LARGE = 1 << 23, /* elements of A from which the memory's rate counts */
-  GPU_ITEM_COLUMNS =
-      16,               /* that are worth a work-item, with rows side by side */
-  GPU_RUN_COMPLEX = 512 /* columns that are worth a group of their own */
+  GPU_GROUPS = 4, /* per compute unit; twice as many with complex loads, which
+                     are half as long as four floats */
+  GPU_LARGE = 1 << 23,  /* lanes of A from which the memory's rate counts */
+  GPU_ITEM_COLUMNS = 16 /* that are worth a work-item, with rows side by side */
 };
 
 /* A group of a GPU: neighbours along A's unit stride, and how many of those.
@@ -37,19 +31,18 @@ static const ga__product_group along_n = {64, 2}, along_m_small = {8, 32},
 /* How the work is cut: `items` runs of `chunk` rows, `parts` of `run` columns.
  * The sum of x, where it is wanted, is the first items' work. */
 typedef struct layout {
-  int is_cpu, is_complex;
+  int is_cpu;
   ga__gen_gemv gen;
-  size_t chunk, items, run, parts;
+  size_t chunk, items;
+  ga__cut cut;
   int stream; /* column by column, CPU */
 } layout;
 
 /* Cut the columns into at most `parts` runs, multiples of `step`. */
 static void cut_columns(layout *lay, const ga__product *p, size_t parts,
                         size_t step) {
-  lay->run =
-      ga__ceil_div(ga__ceil_div(p->k, ga__at_least(parts, 1)), step) * step;
-  lay->parts = lay->run > 0 ? ga__ceil_div(p->k, lay->run) : 1;
-  lay->gen.parts = lay->parts > 1;
+  lay->cut = ga__product_cut(p->k, parts, step);
+  lay->gen.parts = lay->cut.parts > 1;
 }
 
 /* --- CPUs --- */
@@ -61,30 +54,15 @@ static int is_uneven(size_t m, size_t items, size_t block) {
   return chunk * items > m + m / 4;
 }
 
-/* What differs for complex numbers: rows are only cut where there are plenty.
- * Returns whether they are, and sets the rows that are cut as one. */
-static int cuts_rows(const layout *lay, size_t m, size_t items, size_t *block) {
-  const size_t lanes = lay->gen.lanes;
-
-  if (lay->is_complex) {
-    *block = lay->gen.along == 2 ? lanes / 2 : CPU_BLOCK_COMPLEX;
-    return m >= 8 * *block * items;
-  }
-  *block = lay->gen.along == 2 ? lanes : CPU_BLOCK;
-  if (is_uneven(m, items, *block))
-    *block = 1;
-  return !is_uneven(m, items, *block);
-}
-
 /* Rows are cut if that is even, else columns. */
 static void lay_out_cpu(layout *lay, const ga__product *p) {
   const size_t want = gpucontext_caps(p->ctx)->compute_units;
   const unsigned int lanes = ga__product_lanes(p->ctx, p->typecode);
   const size_t parts = ga__product_parts(p->typecode);
-  const size_t run = lay->is_complex ? CPU_RUN_COMPLEX : CPU_RUN;
-  const size_t useful = ga__at_most(want, ga__at_least(p->m * p->k / run, 1));
+  const size_t work = p->m * p->k * parts * parts;
+  const size_t useful = ga__at_most(want, ga__at_least(work / CPU_RUN, 1));
   const size_t size = ga__dtype_size(p->typecode);
-  size_t block;
+  size_t block = (lay->gen.along == 2 ? lanes : CPU_BLOCK) / parts;
 
   lay->gen.lanes = lanes;
   lay->gen.rows =
@@ -94,25 +72,28 @@ static void lay_out_cpu(layout *lay, const ga__product *p) {
   lay->gen.x_unit =
       (lay->gen.along != 2 || lay->gen.sum) && (p->k <= 1 || p->b.rs == 1);
   lay->gen.y_unit = p->m <= 1 || p->c.rs == 1;
-  const int by_rows = cuts_rows(lay, p->m, useful, &block);
+  if (is_uneven(p->m, useful, block))
+    block = 1;
+  const int by_rows = !is_uneven(p->m, useful, block);
   lay->items = by_rows ? useful : 1;
   lay->chunk =
       ga__at_least(ga__ceil_div(ga__ceil_div(p->m, lay->items), block), 1) *
       block;
   lay->items = ga__at_least(ga__ceil_div(p->m, lay->chunk), 1);
-  lay->stream = p->m * p->k > CPU_CACHED;
-  cut_columns(lay, p, by_rows ? 1 : useful,
-              lay->is_complex ? lanes : (size_t)2 * lanes);
+  lay->stream = p->m * p->k * parts > CPU_CACHED;
+  cut_columns(lay, p, by_rows ? 1 : useful, 2 * lanes / parts);
 }
 
 /* --- GPUs --- */
 
-/* May A, and along n x too, be read 4 neighbours at a time? */
+/* May A, and along n x too, be read 4 neighbours at a time? A complex number is
+ * a long load by itself. */
 static int is_wide(const ga__product *p, int along) {
   const size_t bytes = 4 * ga__dtype_size(p->typecode);
   const ptrdiff_t lines = along == 1 ? p->a.rs : p->a.cs;
 
-  if (along == 0 || p->a.off % bytes != 0 || lines % 4 != 0)
+  if (along == 0 || ga__dtype_is_complex(p->typecode) ||
+      p->a.off % bytes != 0 || lines % 4 != 0)
     return 0;
   if (along == 2)
     return p->m % 4 == 0;
@@ -141,10 +122,11 @@ static ga__product_group choose_group(const ga__product *p,
                                       const ga__gen_gemv *gen) {
   const unsigned int each = gen->wide ? 4 : 1;
   const size_t sum = 4 * ga__dtype_size(ga__dtype_work(p->typecode));
-  ga__product_group g = gen->along == 1            ? along_n
-                        : gen->along == 0          ? along_none
-                        : p->m * p->k >= GPU_LARGE ? along_m_large
-                                                   : along_m_small;
+  const size_t lanes = p->m * p->k * ga__product_parts(p->typecode);
+  ga__product_group g = gen->along == 1      ? along_n
+                        : gen->along == 0    ? along_none
+                        : lanes >= GPU_LARGE ? along_m_large
+                                             : along_m_small;
 
   if (gen->along == 2)
     fit_columns(&g, p, each);
@@ -163,25 +145,18 @@ static size_t group_columns(const ga__gen_gemv *gen) {
 /* Parts that are worth adding up. */
 static size_t gpu_parts(const layout *lay, const ga__product *p) {
   const size_t units = gpucontext_caps(p->ctx)->compute_units;
+  const size_t each = ga__product_parts(p->typecode);
 
-  if (lay->is_complex)
-    return ga__at_most(ga__ceil_div(units * GPU_GROUPS_COMPLEX, lay->items),
-                       p->k / GPU_RUN_COMPLEX);
-  return ga__at_most(units * GPU_GROUPS / lay->items,
+  return ga__at_most(units * GPU_GROUPS * each / lay->items,
                      ga__ceil_div(p->k, group_columns(&lay->gen)));
 }
 
 static void lay_out_gpu(layout *lay, const ga__product *p) {
-  lay->gen.lanes = lay->is_complex ? GPU_LANES_COMPLEX : 1;
+  lay->gen.lanes = 1;
   lay->gen.unroll = GPU_UNROLL;
-  if (!lay->is_complex) {
-    lay->gen.tickets = ga__product_tickets(p->ctx);
-    lay->gen.wide = is_wide(p, lay->gen.along);
-  }
-  const ga__product_group g =
-      lay->is_complex
-          ? ga__product_fit(p->ctx, along_none, 2 * ga__dtype_size(p->typecode))
-          : choose_group(p, &lay->gen);
+  lay->gen.tickets = ga__product_tickets(p->ctx);
+  lay->gen.wide = is_wide(p, lay->gen.along);
+  const ga__product_group g = choose_group(p, &lay->gen);
   lay->gen.width = g.width;
   lay->gen.teams = g.teams;
   lay->chunk = lay->gen.along == 2 ? lay->gen.width : lay->gen.teams;
@@ -202,71 +177,44 @@ static size_t round_columns(const ga__gen_gemv *gen) {
 /* Rounds of the loops of a work-item. */
 static size_t rounds(const layout *lay) {
   const size_t sum =
-      lay->gen.sum ? lay->run / ((size_t)lay->gen.width * lay->gen.teams) : 0;
+      lay->gen.sum ? lay->cut.run / ((size_t)lay->gen.width * lay->gen.teams)
+                   : 0;
 
-  return lay->run / round_columns(&lay->gen) + sum;
+  return lay->cut.run / round_columns(&lay->gen) + sum;
 }
 
 /* --- launches --- */
 
 /* Parts that a second kernel adds up. */
 static int is_apart(const layout *lay) {
-  return lay->parts > 1 && lay->gen.tickets == GA_TICKETS_NONE;
+  return lay->gen.parts && lay->gen.tickets == GA_TICKETS_NONE;
 }
 
-/* Rows of the parts. */
-static size_t part_rows(const ga__product *p, const layout *lay) {
-  return p->m + (size_t)lay->gen.sum;
-}
-
-/* The parts and their tickets, where there are some; returns the workspace with
- * the parts. */
+/* The cuts and the parts; returns the workspace with the parts. */
 static unsigned int add_parts(GpuLaunch *l, const ga__product *p,
                               const layout *lay) {
-  const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
+  const size_t bytes = (p->m + (size_t)lay->gen.sum) *
+                       ga__dtype_size(ga__dtype_work(p->typecode));
   unsigned int work = 0;
 
-  if (lay->parts > 1)
-    work = ga__launch_work(l, lay->parts * part_rows(p, lay) * size);
-  else
-    ga__launch_none(l);
-  if (lay->is_cpu || lay->is_complex)
-    return work;
-  ga__launch_size(l, lay->parts);
-  if (lay->parts > 1 && !is_apart(lay))
-    ga__launch_zeros(l, lay->items * sizeof(uint32_t));
+  if (!lay->is_cpu)
+    return ga__product_cut_args(l, &lay->cut, bytes,
+                                is_apart(lay) ? 0 : lay->items);
+  ga__launch_size(l, lay->chunk);
+  ga__launch_size(l, lay->cut.run);
+  ga__launch_int(l, lay->stream);
+  if (lay->gen.parts)
+    work = ga__launch_work(l, lay->cut.parts * bytes);
   else
     ga__launch_none(l);
   return work;
 }
 
-static void write_macros(ga__strb *defines, const ga__product *p,
-                         const layout *lay) {
-  const ga__gen_gemv *g = &lay->gen;
-  const ga__macro cpu[] = {{"ALONG", (unsigned int)g->along},
-                           {"PARTS", (unsigned int)g->parts},
-                           {"ROWS", CPU_BLOCK_COMPLEX},
-                           {"WIDTH", g->rows},
-                           {"LINE", g->line}};
-  const ga__macro gpu[] = {{"ALONG", (unsigned int)g->along},
-                           {"PARTS", (unsigned int)g->parts},
-                           {"LANES", g->width},
-                           {"TEAMS", g->teams},
-                           {"UNROLL", g->unroll}};
-
-  if (lay->is_complex)
-    ga__gen_numbers(defines, p->typecode, g->lanes, 5, lay->is_cpu ? cpu : gpu);
-  else
-    ga__gen_gemv_text(defines, g);
-}
-
 static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
                        const ga__ending *end) {
-  static const char *const names[2][2] = {
-      {"gemv_gpu", "gemv_cpu"}, {"gemv_complex_gpu", "gemv_complex_cpu"}};
   const size_t ls[2] = {lay->is_cpu ? 1 : lay->gen.width,
                         lay->is_cpu ? 1 : lay->gen.teams};
-  const size_t gs[2] = {lay->items * ls[0], lay->parts * ls[1]};
+  const size_t gs[2] = {lay->items * ls[0], lay->cut.parts * ls[1]};
   const size_t four = 4 * ga__dtype_size(p->typecode);
   ga__strb defines = GA_STRB_INIT;
 
@@ -276,8 +224,8 @@ static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
     ga__launch_require_align(l, p->b.slot, four);
   if (!lay->is_cpu)
     ga__launch_rounds(l, rounds(lay));
-  write_macros(&defines, p, lay);
-  ga__ending_kernel(l, names[lay->is_complex][lay->is_cpu], "gemv", &defines,
+  ga__gen_gemv_text(&defines, &lay->gen);
+  ga__ending_kernel(l, lay->is_cpu ? "gemv_cpu" : "gemv_gpu", "gemv", &defines,
                     end, 2, gs, ls);
 }
 
@@ -303,50 +251,44 @@ static unsigned int add_main(GpuLaunch *l, const ga__product *p,
   ga__launch_size(l, p->m);
   ga__launch_size(l, p->k);
   ga__product_scale(l, p);
-  ga__product_signs(l, p);
-  if (lay->is_cpu)
-    ga__launch_size(l, lay->chunk);
-  ga__launch_size(l, lay->run);
-  if (lay->is_cpu && !lay->is_complex)
-    ga__launch_int(l, lay->stream);
   const unsigned int work = add_parts(l, p, lay);
   ga__ending_args(l, &end);
   return work;
 }
 
-static void add_join(GpuLaunch *l, const ga__product *p, unsigned int work,
-                     const layout *lay) {
-  const ga__macro macros[] = {{"SUM", (unsigned int)lay->gen.sum}};
-  const size_t gs = part_rows(p, lay);
+void ga__gemv_join(GpuLaunch *l, const ga__product *p, unsigned int work,
+                   size_t parts) {
+  const unsigned int sum = ga__product_sums(p) != 0;
+  const ga__macro macros[] = {{"SUM", sum}};
+  const size_t gs = p->m + sum;
   const ga__ending end = ending_of(p, 1);
   ga__strb defines = GA_STRB_INIT;
 
   ga__gen_numbers(&defines, p->typecode, 1, 1, macros);
   ga__ending_kernel(l, "gemv_join", "gemv_join", &defines, &end, 1, &gs, NULL);
-  ga__launch_work_arg(l, work);
-  ga__launch_size(l, lay->parts);
   ga__product_vector(l, &p->c, p->c.rs);
   ga__launch_size(l, p->m);
   ga__product_scale(l, p);
+  ga__launch_size(l, parts);
+  ga__launch_work_arg(l, work);
   ga__ending_args(l, &end);
 }
 
 static void add_steps(GpuLaunch *l, const ga__product *p, int is_cpu) {
   layout lay = {.is_cpu = is_cpu,
-                .is_complex = ga__dtype_is_complex(p->typecode),
                 .gen = {.typecode = p->typecode, .sum = ga__product_sums(p)}};
 
   lay.gen.along = ga__product_unit(&p->a, p->m, p->k);
-  if (lay.gen.along == 2 && p->a.cs < 1 && p->k > 1 && !lay.is_complex)
-    lay.gen.along =
-        0; /* reads past the last row rely on the order of columns */
+  /* Reads past the last row rely on the order of columns. */
+  if (lay.gen.along == 2 && p->a.cs < 1 && p->k > 1)
+    lay.gen.along = 0;
   if (is_cpu)
     lay_out_cpu(&lay, p);
   else
     lay_out_gpu(&lay, p);
   const unsigned int work = add_main(l, p, &lay);
   if (is_apart(&lay))
-    add_join(l, p, work, &lay);
+    ga__gemv_join(l, p, work, lay.cut.parts);
 }
 
 static int wants_cpu(const ga__product *p) {

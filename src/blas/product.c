@@ -174,15 +174,21 @@ void ga__product_factor(GpuLaunch *l, int typecode, ga_complex v) {
     ga__launch_value(l, -1, parts * sizeof *f, f);
 }
 
-void ga__product_scale(GpuLaunch *l, const ga__product *p) {
-  const double beta = p->beta.re;
-  const double high = p->typecode == GA_DOUBLE ? beta : (double)(float)beta;
+/* What rounding takes off a part of a factor. */
+static double low_of(const ga__product *p, double v) {
+  const int is_double = p->typecode == GA_DOUBLE || p->typecode == GA_CDOUBLE;
+  const double high = is_double ? v : (double)(float)v;
 
+  return isfinite(high) ? v - high : 0;
+}
+
+void ga__product_scale(GpuLaunch *l, const ga__product *p) {
   ga__product_factor(l, p->typecode, p->alpha);
   ga__product_factor(l, p->typecode, p->beta);
-  if (!ga__dtype_is_complex(p->typecode))
-    ga__product_factor(l, p->typecode,
-                       (ga_complex){isfinite(high) ? beta - high : 0, 0});
+  ga__product_factor(
+      l, p->typecode,
+      (ga_complex){low_of(p, p->beta.re), low_of(p, p->beta.im)});
+  ga__product_signs(l, p);
 }
 
 void ga__product_sign(GpuLaunch *l, int typecode, int conj) {
@@ -201,7 +207,32 @@ void ga__product_sizes(GpuLaunch *l, const ga__product *p) {
   ga__launch_size(l, p->n);
   ga__launch_size(l, p->k);
   ga__product_scale(l, p);
-  ga__product_signs(l, p);
+}
+
+/* --- sums in parts --- */
+
+ga__cut ga__product_cut(size_t k, size_t parts, size_t step) {
+  const size_t run =
+      ga__ceil_div(ga__ceil_div(k, ga__at_least(parts, 1)), step) * step;
+
+  return (ga__cut){.run = run, .parts = run > 0 ? ga__ceil_div(k, run) : 1};
+}
+
+unsigned int ga__product_cut_args(GpuLaunch *l, const ga__cut *cut,
+                                  size_t bytes, size_t tickets) {
+  unsigned int work = 0;
+
+  ga__launch_size(l, cut->run);
+  ga__launch_size(l, cut->parts);
+  if (cut->parts > 1)
+    work = ga__launch_work(l, ga__times(cut->parts, bytes));
+  else
+    ga__launch_none(l);
+  if (cut->parts > 1 && tickets > 0)
+    ga__launch_zeros(l, tickets * sizeof(uint32_t));
+  else
+    ga__launch_none(l);
+  return work;
 }
 
 /* --- devices --- */

@@ -105,15 +105,33 @@ void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch);
 void ga__product_vector(GpuLaunch *l, const ga__operand *o, ptrdiff_t stride);
 /* A factor in the type that the kernels work in. */
 void ga__product_factor(GpuLaunch *l, int typecode, ga_complex v);
-/* alpha and beta. Behind a real beta comes what rounding took off it, as it is
- * applied again and again: the rounding of 0.9998 to float alone would show
- * after ten thousand steps of weight decay. */
+/* alpha, beta, and signs for a complex product. Behind beta comes what rounding
+ * took off it, as it is applied again and again: the rounding of 0.9998 to float
+ * alone would show after ten thousand steps of weight decay. */
 void ga__product_scale(GpuLaunch *l, const ga__product *p);
 /* Of a complex product: +1, or -1 for a conjugate. */
 void ga__product_sign(GpuLaunch *l, int typecode, int conj);
 void ga__product_signs(GpuLaunch *l, const ga__product *p);
-/* m, n, k, alpha, beta and signs: what follows the operands of a gemm. */
+/* m, n, k and ga__product_scale: what follows the operands of a gemm. */
 void ga__product_sizes(GpuLaunch *l, const ga__product *p);
+
+/* --- sums in parts --- */
+
+/* A sum of k products in `parts` of `run`, which another kernel or the last
+ * group adds up in their order. */
+typedef struct ga__cut {
+  size_t run, parts;
+} ga__cut;
+
+/* At most `parts`, or one; `run` is a multiple of `step`. */
+ga__cut ga__product_cut(size_t k, size_t parts, size_t step);
+/* run, parts, a workspace of `bytes` for each of several parts, and as many
+ * tickets for them, if groups take some. Returns the workspace. */
+unsigned int ga__product_cut_args(GpuLaunch *l, const ga__cut *cut,
+                                  size_t bytes, size_t tickets);
+/* Add up the parts of a product with a vector: parts[part][row]. */
+void ga__gemv_join(GpuLaunch *l, const ga__product *p, unsigned int work,
+                   size_t parts);
 
 /* --- devices --- */
 

@@ -83,9 +83,8 @@ static void define_pairs(ga__strb *b, const char *part, unsigned int lanes) {
   ga__strb_append(b, "))\n");
 }
 
-void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
-                     const ga__macro *macros) {
-  if (typecode == GA_CFLOAT || typecode == GA_CDOUBLE) {
+static void gen_numbers(ga__strb *b, int typecode, unsigned int lanes) {
+  if (ga__dtype_is_complex(typecode)) {
     const int part = typecode == GA_CDOUBLE ? GA_DOUBLE : GA_FLOAT;
 
     lanes = lanes < 4 ? 4 : lanes;
@@ -94,15 +93,20 @@ void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
   } else {
     gen_real(b, typecode, lanes);
   }
+}
+
+void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
+                     const ga__macro *macros) {
+  gen_numbers(b, typecode, lanes);
   for (size_t i = 0; i < n; i++)
     define_int(b, macros[i].name, macros[i].value);
 }
 
 /* LD<side>4: 4 neighbours in one access where the address allows it. */
 static void aligned_access(ga__strb *b, int is_half, char side, int aligned) {
-  const char *how = !aligned  ? "LD4(p)"
+  const char *how = !aligned  ? "LDV(p)"
                     : is_half ? "vloada_half4(0, p)"
-                              : "(*(global const W4 *)(p))";
+                              : "(*(global const WV *)(p))";
 
   ga__strb_appendf(b, "#define LD%c4(p) %s\n", side, how);
 }
@@ -115,7 +119,7 @@ static void define_tickets(ga__strb *b, ga__gen_tickets tickets) {
 void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
   int is_half = g->typecode == GA_HALF;
 
-  gen_real(b, g->typecode, 1);
+  gen_numbers(b, g->typecode, ga__dtype_is_complex(g->typecode) ? 8 : 1);
   define_int(b, "BM", g->bm);
   define_int(b, "BN", g->bn);
   define_int(b, "BK", g->bk);
@@ -126,10 +130,10 @@ void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
   define_flag(b, "C_UNIT", g->c_unit);
   aligned_access(b, is_half, 'A', g->a_aligned);
   aligned_access(b, is_half, 'B', g->b_aligned);
-  ga__strb_appendf(b, "#define STC4(v, p) %s\n",
-                   !g->c_aligned ? "ST4(v, p)"
+  ga__strb_appendf(b, "#define STC(v, p) %s\n",
+                   !g->c_aligned ? "STV(v, p)"
                    : is_half     ? "vstorea_half4_rte(v, 0, p)"
-                                 : "(*(global W4 *)(p) = (v))");
+                                 : "(*(global WV *)(p) = (v))");
   define_flag(b, "A_WHOLE", g->a_whole);
   define_flag(b, "B_WHOLE", g->b_whole);
   define_int(b, "BAND", g->band);
@@ -182,7 +186,8 @@ void ga__gen_gemm_align_text(ga__strb *b, int typecode) {
 
 /* Integers as wide as W, to choose lanes by. */
 static void integer_lanes(ga__strb *b, int typecode, unsigned int lanes) {
-  const char *name = typecode == GA_DOUBLE ? "long" : "int";
+  const char *name =
+      typecode == GA_DOUBLE || typecode == GA_CDOUBLE ? "long" : "int";
 
   ga__strb_appendf(b,
                    "#define WI1 %s\n#define WI %s%u\n"
@@ -191,7 +196,7 @@ static void integer_lanes(ga__strb *b, int typecode, unsigned int lanes) {
 }
 
 void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
-  gen_real(b, g->typecode, g->lanes);
+  gen_numbers(b, g->typecode, g->lanes);
   define_flag(b, "ALONG", g->along);
   define_flag(b, "PARTS", g->parts);
   define_flag(b, "SUM", g->sum);
