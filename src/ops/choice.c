@@ -12,11 +12,6 @@ static double eval_where(const double *x) {
   return x[0] != 0 ? x[1] : x[2];
 }
 
-/* Storing the result converts it. */
-static double eval_first(const double *x) {
-  return x[0];
-}
-
 /* --- types and gradients --- */
 
 static int infer_where(const gg_apply *a, gg_type *out) {
@@ -50,13 +45,6 @@ static int grad_stop(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-static int is_connected(const gg_apply *a, unsigned int in, unsigned int out) {
-  (void)a;
-  (void)in;
-  (void)out;
-  return 0;
-}
-
 static void print_cast(const gg_apply *a, char *buf, size_t bytes) {
   const gg__cast_props *p = a->props;
 
@@ -76,8 +64,8 @@ const gg_op gg__op_stop_gradient = {.name = "stop_gradient",
                                     .kind = GG_OP_ELEMWISE,
                                     .n_out = 1,
                                     .grad = grad_stop,
-                                    .connected = is_connected,
-                                    .code = CODE("%0", eval_first, 0)};
+                                    .connected = gg__not_connected,
+                                    .code = CODE("%0", gg__eval_first, 0)};
 
 const gg_op gg__op_cast = {.name = "cast",
                            .kind = GG_OP_ELEMWISE,
@@ -85,10 +73,10 @@ const gg_op gg__op_cast = {.name = "cast",
                            .n_out = 1,
                            .infer = infer_cast,
                            .grad = grad_cast,
-                           .code = CODE("w_sat_%t(%0, %I)", eval_first, 0),
-                           .code_int = CODE("w_to_%t(%0)", eval_first, 0),
+                           .code = CODE("w_sat_%t(%0, %I)", gg__eval_first, 0),
+                           .code_int = CODE("w_to_%t(%0)", gg__eval_first, 0),
                            .code_bool =
-                               CODE("w_from_bool_%t(%0)", eval_first, 0),
+                               CODE("w_from_bool_%t(%0)", gg__eval_first, 0),
                            .print = print_cast};
 
 /* --- builders --- */
@@ -109,12 +97,6 @@ gg_var *gg_stop_gradient(gg_var *x) {
   return gg_op_elemwise(&gg__op_stop_gradient, NULL, 1, &x);
 }
 
-static int is_integer(int dtype) {
-  const ga__kind kind = ga__dtype_kind(dtype);
-
-  return kind == GA_KIND_INT || kind == GA_KIND_UINT;
-}
-
 /* A constant of one element that a double holds exactly. */
 static int is_number(const gg_var *x, double *value) {
   const gg_type *t = gg_var_type(x);
@@ -129,7 +111,7 @@ static int is_number(const gg_var *x, double *value) {
 static int wraps(int from, int to, double value) {
   double room[2] = {0, 0};
 
-  if (!is_integer(from) || !is_integer(to))
+  if (!gg__is_integer(from) || !gg__is_integer(to))
     return 0;
   ga__dtype_from_double(to, room, value);
   return ga__dtype_to_double(to, room) != value;

@@ -266,12 +266,6 @@ const gg_op gg__op_random_below = {.name = "random_below",
                                    .grad = gg__grad_zero,
                                    .code = CODE("mul_hi(%0, %1)", NULL, 4)};
 
-static int is_integer(int dtype) {
-  const ga__kind kind = ga__dtype_kind(dtype);
-
-  return kind == GA_KIND_INT || kind == GA_KIND_UINT;
-}
-
 /* The value of a scalar constant with all its digits, as int64. */
 static int is_known(const gg_var *v, int64_t *out) {
   const gg_type *t = gg_var_type(v);
@@ -305,8 +299,8 @@ gg_var *gg_random_integers(gg_random *r, const gg_draw *d, gg_var *low,
   if (!gg__draw_given(r, "low", low) || !gg__draw_given(r, "high", high) ||
       !gg__draw_given(r, "d", d))
     return NULL;
-  if (!is_integer(d->dtype) || !is_integer(gg_var_type(low)->dtype) ||
-      !is_integer(gg_var_type(high)->dtype))
+  if (!gg__is_integer(d->dtype) || !gg__is_integer(gg_var_type(low)->dtype) ||
+      !gg__is_integer(gg_var_type(high)->dtype))
     return gg__refuse(&gg__op_random_below, 2, in, GA_VALUE_ERROR,
                       "expected integer bounds and an integer draw");
   if (is_known(low, &from) && is_known(high, &to) && from >= to)

@@ -102,14 +102,6 @@ static int destroys_state(const gg_apply *a, unsigned int out) {
   return out == 1 ? 0 : -1;
 }
 
-/* Numbers are no function of anything that has a gradient. */
-static int is_connected(const gg_apply *a, unsigned int in, unsigned int out) {
-  (void)a;
-  (void)in;
-  (void)out;
-  return 0;
-}
-
 static void print_draw(const gg_apply *a, char *buf, size_t bytes) {
   snprintf(buf, bytes, "%s", names[what_of(a)]);
 }
@@ -125,7 +117,7 @@ const gg_op gg__op_philox = {.name = "philox",
                              .shape = shape_philox,
                              .prepare = prepare_philox,
                              .prepare_post = post_philox,
-                             .connected = is_connected,
+                             .connected = gg__not_connected,
                              .print = print_draw};
 
 const gg_op gg__op_mrg31k3p = {.name = "mrg31k3p",
@@ -139,7 +131,7 @@ const gg_op gg__op_mrg31k3p = {.name = "mrg31k3p",
                                .shape = shape_mrg,
                                .prepare = prepare_mrg,
                                .destroys = destroys_state,
-                               .connected = is_connected,
+                               .connected = gg__not_connected,
                                .print = print_draw};
 
 /* --- in texts and files --- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The elementwise ops of one and two operands, from their table. An op is a
- * line of elementwise.def, and its gradient a function here. */
+ * line of elementwise.def, and its gradient a line here. */
 #include <math.h>
 
 #include "ops/elementwise.h"
@@ -162,264 +162,89 @@ int gg__grad_zero(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-static int grad_add(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  (void)a;
-  gin[0] = gin[1] = gout[0];
-  return GA_NO_ERROR;
+/* Gradients by the operands x, of g, which comes in, and of the result y. */
+#define GRADIENT_OF_TWO(name, by_0, by_1)                                      \
+  static int grad_##name(const gg_apply *a, gg_var *const *gout,               \
+                         gg_var **gin) {                                       \
+    gg_var *const *const x = a->in, *const y = a->out[0], *const g = gout[0];  \
+    (void)x;                                                                   \
+    (void)y;                                                                   \
+    gin[0] = by_0;                                                             \
+    gin[1] = by_1;                                                             \
+    return GA_NO_ERROR;                                                        \
+  }
+#define GRADIENT(name, by_0)                                                   \
+  static int grad_##name(const gg_apply *a, gg_var *const *gout,               \
+                         gg_var **gin) {                                       \
+    gg_var *const *const x = a->in, *const y = a->out[0], *const g = gout[0];  \
+    (void)x;                                                                   \
+    (void)y;                                                                   \
+    gin[0] = by_0;                                                             \
+    return GA_NO_ERROR;                                                        \
+  }
+
+static gg_var *times(gg_var *x, double c) {
+  return gg_mul(x, gg__num(x, c));
 }
 
-static int grad_sub(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  (void)a;
-  gin[0] = gout[0];
-  gin[1] = gg_neg(gout[0]);
-  return GA_NO_ERROR;
+static gg_var *plus(gg_var *x, double c) {
+  return gg_add(x, gg__num(x, c));
 }
 
-static int grad_mul(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], a->in[1]);
-  gin[1] = gg_mul(gout[0], a->in[0]);
-  return GA_NO_ERROR;
+static gg_var *one_minus(gg_var *x) {
+  return gg_sub(gg__num(x, 1), x);
 }
 
-static int grad_div(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_div(gout[0], a->in[1]);
-  gin[1] = gg_neg(gg_mul(gin[0], a->out[0]));
-  return GA_NO_ERROR;
+/* Where `chosen` holds, and where it does not: what one operand gets. */
+static gg_var *where_chosen(gg_var *chosen, gg_var *g) {
+  return gg_where(chosen, g, gg__num(g, 0));
 }
 
-static int grad_mod(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gout[0];
-  gin[1] = gg_neg(gg_mul(gout[0], gg_floordiv(a->in[0], a->in[1])));
-  return GA_NO_ERROR;
+static gg_var *where_not(gg_var *chosen, gg_var *g) {
+  return gg_where(chosen, gg__num(g, 0), g);
 }
 
-/* d x^c / dx for one number c: finite at 0 wherever the true value is. */
-static gg_var *grad_pow_number(gg_var *g, gg_var *x, double c) {
+/* By x: for one number y, finite at 0 wherever the true value is. Else
+ * x^(y - 1) is infinite at x = 0, y = 0, where the gradient is 0. */
+static gg_var *pow_by_base(gg_var *g, gg_var *const *x) {
+  gg_var *const y = x[1], *const one = gg__num(g, 1);
+  double c;
+
+  if (!gg_var_uniform(y, &c)) {
+    gg_var *is_zero = gg_eq(y, gg__num(g, 0));
+    gg_var *less = gg_where(is_zero, one, gg_sub(y, one));
+    return gg_mul(g, gg_mul(y, gg_pow(x[0], less)));
+  }
   if (c == 0)
     return gg__num(g, 0);
   if (c == 1)
     return g;
   if (c == 2)
-    return gg_mul(g, gg_mul(gg__num(g, 2), x));
-  return gg_mul(g, gg_mul(gg__num(g, c), gg_pow(x, gg__num(g, c - 1))));
+    return gg_mul(g, gg_mul(gg__num(g, 2), x[0]));
+  return gg_mul(g, gg_mul(gg__num(g, c), gg_pow(x[0], gg__num(g, c - 1))));
 }
 
-static int grad_pow(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const g = gout[0], *const x = a->in[0], *const y = a->in[1];
-  gg_var *const zero = gg__num(g, 0), *const one = gg__num(g, 1);
+/* By y, unless that is a number: the log of 0 is infinite. */
+static gg_var *pow_by_exponent(gg_var *g, gg_var *const *x, gg_var *y) {
   double c;
 
-  if (gg_var_uniform(y, &c)) {
-    gin[0] = grad_pow_number(g, x, c);
-    return GA_NO_ERROR;
-  }
-  /* x^(y - 1) is infinite at x = 0, y = 0, where the gradient is 0, and so is
-   * log x at x = 0. */
-  gg_var *y1 = gg_where(gg_eq(y, zero), one, gg_sub(y, one));
-  gin[0] = gg_mul(g, gg_mul(y, gg_pow(x, y1)));
-  gg_var *log_x = gg_log(gg_where(gg_eq(x, zero), one, x));
-  gin[1] = gg_mul(g, gg_mul(a->out[0], log_x));
-  return GA_NO_ERROR;
+  if (gg_var_uniform(x[1], &c))
+    return NULL;
+  gg_var *is_zero = gg_eq(x[0], gg__num(g, 0));
+  gg_var *log_x = gg_log(gg_where(is_zero, gg__num(g, 1), x[0]));
+  return gg_mul(g, gg_mul(y, log_x));
 }
 
-static int grad_neg(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  (void)a;
-  gin[0] = gg_neg(gout[0]);
-  return GA_NO_ERROR;
+static gg_var *over_sqr(gg_var *g, gg_var *y) {
+  return gg_div(g, gg_sqr(y));
 }
 
-static int grad_abs(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_sign(a->in[0]));
-  return GA_NO_ERROR;
+static gg_var *over_squares(gg_var *g, gg_var *const *x) {
+  return gg_div(g, gg_add(gg_sqr(x[1]), gg_sqr(x[0])));
 }
 
-static int grad_sqr(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_mul(gg__num(gout[0], 2), a->in[0]));
-  return GA_NO_ERROR;
-}
-
-static int grad_sqrt(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_div(gg_mul(gout[0], gg__num(gout[0], 0.5)), a->out[0]);
-  return GA_NO_ERROR;
-}
-
-static int grad_rsqrt(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const half = gg_mul(gout[0], gg__num(gout[0], -0.5));
-
-  gin[0] = gg_div(gg_mul(half, a->out[0]), a->in[0]);
-  return GA_NO_ERROR;
-}
-
-static int grad_reciprocal(const gg_apply *a, gg_var *const *gout,
-                           gg_var **gin) {
-  gin[0] = gg_neg(gg_mul(gout[0], gg_sqr(a->out[0])));
-  return GA_NO_ERROR;
-}
-
-static int grad_cbrt(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const third = gg_mul(gout[0], gg__num(gout[0], 1.0 / 3));
-
-  gin[0] = gg_div(third, gg_sqr(a->out[0]));
-  return GA_NO_ERROR;
-}
-
-static int grad_hypot(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const g = gg_div(gout[0], a->out[0]);
-
-  gin[0] = gg_mul(g, a->in[0]);
-  gin[1] = gg_mul(g, a->in[1]);
-  return GA_NO_ERROR;
-}
-
-static int grad_fmod(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const whole_times = gg_trunc(gg_div(a->in[0], a->in[1]));
-
-  gin[0] = gout[0];
-  gin[1] = gg_neg(gg_mul(gout[0], whole_times));
-  return GA_NO_ERROR;
-}
-
-static int grad_copysign(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const sign = gg_copysign(gg_sign(a->in[0]), a->in[1]);
-
-  gin[0] = gg_mul(gout[0], gg_mul(sign, gg_sign(a->in[0])));
-  gin[1] = gg__num(gout[0], 0);
-  return GA_NO_ERROR;
-}
-
-/* Each gradient goes to the operand that was chosen. */
-static int grad_choice(gg_var *takes_first, gg_var *g, gg_var **gin) {
-  gg_var *const zero = gg__num(g, 0);
-
-  gin[0] = gg_where(takes_first, g, zero);
-  gin[1] = gg_where(takes_first, zero, g);
-  return GA_NO_ERROR;
-}
-
-static int grad_maximum(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  return grad_choice(gg_ge(a->in[0], a->in[1]), gout[0], gin);
-}
-
-static int grad_minimum(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  return grad_choice(gg_le(a->in[0], a->in[1]), gout[0], gin);
-}
-
-static int grad_exp(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], a->out[0]);
-  return GA_NO_ERROR;
-}
-
-static int grad_exp2(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_mul(a->out[0], gg__num(gout[0], LN2)));
-  return GA_NO_ERROR;
-}
-
-static int grad_exp10(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_mul(a->out[0], gg__num(gout[0], LN10)));
-  return GA_NO_ERROR;
-}
-
-static int grad_expm1(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_add(a->out[0], gg__num(gout[0], 1)));
-  return GA_NO_ERROR;
-}
-
-static int grad_log(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_div(gout[0], a->in[0]);
-  return GA_NO_ERROR;
-}
-
-static int grad_log2(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_div(gout[0], gg_mul(a->in[0], gg__num(gout[0], LN2)));
-  return GA_NO_ERROR;
-}
-
-static int grad_log10(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_div(gout[0], gg_mul(a->in[0], gg__num(gout[0], LN10)));
-  return GA_NO_ERROR;
-}
-
-static int grad_log1p(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_div(gout[0], gg_add(a->in[0], gg__num(gout[0], 1)));
-  return GA_NO_ERROR;
-}
-
-static int grad_sin(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_cos(a->in[0]));
-  return GA_NO_ERROR;
-}
-
-static int grad_cos(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_neg(gg_mul(gout[0], gg_sin(a->in[0])));
-  return GA_NO_ERROR;
-}
-
-static int grad_tan(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_add(gg__num(gout[0], 1), gg_sqr(a->out[0])));
-  return GA_NO_ERROR;
-}
-
-/* 1 - x^2 and x^2 + c. */
 static gg_var *one_minus_sqr(gg_var *x) {
-  return gg_sub(gg__num(x, 1), gg_sqr(x));
-}
-
-static gg_var *sqr_plus(gg_var *x, double c) {
-  return gg_add(gg_sqr(x), gg__num(x, c));
-}
-
-static int grad_asin(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_rsqrt(one_minus_sqr(a->in[0])));
-  return GA_NO_ERROR;
-}
-
-static int grad_acos(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_neg(gg_mul(gout[0], gg_rsqrt(one_minus_sqr(a->in[0]))));
-  return GA_NO_ERROR;
-}
-
-static int grad_atan(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_div(gout[0], sqr_plus(a->in[0], 1));
-  return GA_NO_ERROR;
-}
-
-static int grad_atan2(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const y = a->in[0], *const x = a->in[1];
-  gg_var *const g = gg_div(gout[0], gg_add(gg_sqr(x), gg_sqr(y)));
-
-  gin[0] = gg_mul(g, x);
-  gin[1] = gg_neg(gg_mul(g, y));
-  return GA_NO_ERROR;
-}
-
-static int grad_sinh(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_cosh(a->in[0]));
-  return GA_NO_ERROR;
-}
-
-static int grad_cosh(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_sinh(a->in[0]));
-  return GA_NO_ERROR;
-}
-
-static int grad_tanh(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], one_minus_sqr(a->out[0]));
-  return GA_NO_ERROR;
-}
-
-static int grad_asinh(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_rsqrt(sqr_plus(a->in[0], 1)));
-  return GA_NO_ERROR;
-}
-
-static int grad_acosh(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_rsqrt(sqr_plus(a->in[0], -1)));
-  return GA_NO_ERROR;
-}
-
-static int grad_atanh(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_div(gout[0], one_minus_sqr(a->in[0]));
-  return GA_NO_ERROR;
+  return one_minus(gg_sqr(x));
 }
 
 /* 2 / sqrt(pi) exp(-x^2) */
@@ -427,50 +252,70 @@ static gg_var *bell(gg_var *x) {
   return gg_mul(gg__num(x, TWO_OVER_SQRT_PI), gg_exp(gg_neg(gg_sqr(x))));
 }
 
-static int grad_erf(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], bell(a->in[0]));
-  return GA_NO_ERROR;
+/* The rest is built first by every compiler. */
+static gg_var *times_rest(gg_var *g, gg_var *y) {
+  gg_var *const rest = one_minus(y);
+
+  return gg_mul(gg_mul(g, y), rest);
 }
 
-static int grad_erfc(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_neg(gg_mul(gout[0], bell(a->in[0])));
-  return GA_NO_ERROR;
+static gg_var *share(gg_var *g, gg_var *const *x) {
+  return gg_mul(g, gg_sigmoid(gg_sub(x[0], x[1])));
 }
 
-static int grad_sigmoid(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const rest = gg_sub(gg__num(gout[0], 1), a->out[0]);
-
-  gin[0] = gg_mul(gg_mul(gout[0], a->out[0]), rest);
-  return GA_NO_ERROR;
-}
-
-static int grad_logit(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const rest = gg_sub(gg__num(gout[0], 1), a->in[0]);
-
-  gin[0] = gg_div(gout[0], gg_mul(a->in[0], rest));
-  return GA_NO_ERROR;
-}
-
-static int grad_logaddexp(const gg_apply *a, gg_var *const *gout,
-                          gg_var **gin) {
-  gg_var *const share = gg_sigmoid(gg_sub(a->in[0], a->in[1]));
-
-  gin[0] = gg_mul(gout[0], share);
-  gin[1] = gg_sub(gout[0], gin[0]);
-  return GA_NO_ERROR;
-}
-
-static int grad_softplus(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_mul(gout[0], gg_sigmoid(a->in[0]));
-  return GA_NO_ERROR;
-}
-
-static int grad_relu(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const zero = gg__num(gout[0], 0);
-
-  gin[0] = gg_where(gg_gt(a->out[0], zero), gout[0], zero);
-  return GA_NO_ERROR;
-}
+/* clang-format off */
+GRADIENT_OF_TWO(add, g, g)
+GRADIENT_OF_TWO(sub, g, gg_neg(g))
+GRADIENT_OF_TWO(mul, gg_mul(g, x[1]), gg_mul(g, x[0]))
+GRADIENT_OF_TWO(div, gg_div(g, x[1]), gg_neg(gg_mul(gg_div(g, x[1]), y)))
+GRADIENT_OF_TWO(mod, g, gg_neg(gg_mul(g, gg_floordiv(x[0], x[1]))))
+GRADIENT_OF_TWO(fmod, g, gg_neg(gg_mul(g, gg_trunc(gg_div(x[0], x[1])))))
+GRADIENT_OF_TWO(pow, pow_by_base(g, x), pow_by_exponent(g, x, y))
+GRADIENT_OF_TWO(hypot, gg_mul(gg_div(g, y), x[0]), gg_mul(gg_div(g, y), x[1]))
+GRADIENT_OF_TWO(atan2, gg_mul(over_squares(g, x), x[1]),
+                gg_neg(gg_mul(over_squares(g, x), x[0])))
+GRADIENT_OF_TWO(copysign,
+                gg_mul(g, gg_mul(gg_copysign(gg_sign(x[0]), x[1]), gg_sign(x[0]))),
+                gg__num(g, 0))
+GRADIENT_OF_TWO(maximum, where_chosen(gg_ge(x[0], x[1]), g),
+                where_not(gg_ge(x[0], x[1]), g))
+GRADIENT_OF_TWO(minimum, where_chosen(gg_le(x[0], x[1]), g),
+                where_not(gg_le(x[0], x[1]), g))
+GRADIENT_OF_TWO(logaddexp, share(g, x), gg_sub(g, share(g, x)))
+GRADIENT(neg, gg_neg(g))
+GRADIENT(abs, gg_mul(g, gg_sign(x[0])))
+GRADIENT(sqr, gg_mul(g, gg_mul(gg__num(g, 2), x[0])))
+GRADIENT(sqrt, gg_div(times(g, 0.5), y))
+GRADIENT(rsqrt, gg_div(gg_mul(times(g, -0.5), y), x[0]))
+GRADIENT(reciprocal, gg_neg(gg_mul(g, gg_sqr(y))))
+GRADIENT(cbrt, over_sqr(times(g, 1.0 / 3), y))
+GRADIENT(exp, gg_mul(g, y))
+GRADIENT(exp2, gg_mul(g, times(y, LN2)))
+GRADIENT(exp10, gg_mul(g, times(y, LN10)))
+GRADIENT(expm1, gg_mul(g, plus(y, 1)))
+GRADIENT(log, gg_div(g, x[0]))
+GRADIENT(log2, gg_div(g, times(x[0], LN2)))
+GRADIENT(log10, gg_div(g, times(x[0], LN10)))
+GRADIENT(log1p, gg_div(g, plus(x[0], 1)))
+GRADIENT(sin, gg_mul(g, gg_cos(x[0])))
+GRADIENT(cos, gg_neg(gg_mul(g, gg_sin(x[0]))))
+GRADIENT(tan, gg_mul(g, gg_add(gg__num(g, 1), gg_sqr(y))))
+GRADIENT(asin, gg_mul(g, gg_rsqrt(one_minus_sqr(x[0]))))
+GRADIENT(acos, gg_neg(gg_mul(g, gg_rsqrt(one_minus_sqr(x[0])))))
+GRADIENT(atan, gg_div(g, plus(gg_sqr(x[0]), 1)))
+GRADIENT(sinh, gg_mul(g, gg_cosh(x[0])))
+GRADIENT(cosh, gg_mul(g, gg_sinh(x[0])))
+GRADIENT(tanh, gg_mul(g, one_minus_sqr(y)))
+GRADIENT(asinh, gg_mul(g, gg_rsqrt(plus(gg_sqr(x[0]), 1))))
+GRADIENT(acosh, gg_mul(g, gg_rsqrt(plus(gg_sqr(x[0]), -1))))
+GRADIENT(atanh, gg_div(g, one_minus_sqr(x[0])))
+GRADIENT(erf, gg_mul(g, bell(x[0])))
+GRADIENT(erfc, gg_neg(gg_mul(g, bell(x[0]))))
+GRADIENT(sigmoid, times_rest(g, y))
+GRADIENT(logit, gg_div(g, gg_mul(x[0], one_minus(x[0]))))
+GRADIENT(softplus, gg_mul(g, gg_sigmoid(x[0])))
+GRADIENT(relu, where_chosen(gg_gt(y, gg__num(g, 0)), g))
+/* clang-format on */
 
 /* --- OpenCL C --- */
 

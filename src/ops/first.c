@@ -16,6 +16,25 @@ int gg__shape_first(const gg_apply *a, const gg_dims *in,
   return GA_NO_ERROR;
 }
 
+int gg__grad_first(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  (void)a;
+  gin[0] = gout[0];
+  return GA_NO_ERROR;
+}
+
+double gg__eval_first(const double *x) {
+  return x[0];
+}
+
+/* --- ops without gradients --- */
+
+int gg__not_connected(const gg_apply *a, unsigned int in, unsigned int out) {
+  (void)a;
+  (void)in;
+  (void)out;
+  return 0;
+}
+
 /* --- ops that change it --- */
 
 int gg__destroys_first(const gg_apply *a, unsigned int out) {

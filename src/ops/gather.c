@@ -73,9 +73,8 @@ gg_var *gg_take(gg_var *x, gg_var *index) {
 
   if (!gg__given(&gg__op_take, 2, in))
     return NULL;
-  ga__kind kind = ga__dtype_kind(gg_var_type(index)->dtype);
   if (gg_var_type(x)->nd == 0 || gg_var_type(index)->nd != 1 ||
-      (kind != GA_KIND_INT && kind != GA_KIND_UINT))
+      !gg__is_integer(gg_var_type(index)->dtype))
     return gg__refuse(&gg__op_take, 2, in, GA_VALUE_ERROR,
                       "expected rows and a vector of integers");
   return gg_op_apply(NULL, &gg__op_take, NULL, 2, in);
@@ -253,12 +252,6 @@ gg_var *gg_take_axis(gg_var *x, int axis, gg_var *index) {
   return turned(gg_take(turned(x, k, 0), index), k, 1);
 }
 
-static int is_integer(const gg_var *v) {
-  const ga__kind kind = ga__dtype_kind(gg_var_type(v)->dtype);
-
-  return kind == GA_KIND_INT || kind == GA_KIND_UINT;
-}
-
 static gg_var *put_axis(gg_var *x, int axis, gg_var *index, gg_var *v,
                         int add) {
   gg_var *const in[3] = {x, index, v};
@@ -267,7 +260,7 @@ static gg_var *put_axis(gg_var *x, int axis, gg_var *index, gg_var *v,
   if (!gg__given(&gg__op_put, 3, in) ||
       gg__axis(x, &gg__op_put, axis, &k) != GA_NO_ERROR)
     return NULL;
-  if (gg_var_type(index)->nd != 1 || !is_integer(index))
+  if (gg_var_type(index)->nd != 1 || !gg__is_integer(gg_var_type(index)->dtype))
     return gg__refuse(&gg__op_put, 3, in, GA_VALUE_ERROR,
                       "expected a vector of integers");
   /* Only the shape of what is taken matters. */

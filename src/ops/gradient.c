@@ -5,10 +5,6 @@
 
 #include "ops/elementwise.h"
 
-static double eval_same(const double *x) {
-  return x[0];
-}
-
 /* --- clipped --- */
 
 static int grad_clip(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
@@ -29,7 +25,7 @@ const gg_op gg__op_clip_gradient = {.name = "clip_gradient",
                                     .props_bytes = sizeof(gg__clip_props),
                                     .n_out = 1,
                                     .grad = grad_clip,
-                                    .code = CODE("%0", eval_same, 0),
+                                    .code = CODE("%0", gg__eval_first, 0),
                                     .print = print_clip};
 
 /* --- scaled --- */
@@ -53,7 +49,7 @@ const gg_op gg__op_scale_gradient = {.name = "scale_gradient",
                                      .props_bytes = sizeof(gg__scale_props),
                                      .n_out = 1,
                                      .grad = grad_scale,
-                                     .code = CODE("%0", eval_same, 0),
+                                     .code = CODE("%0", gg__eval_first, 0),
                                      .print = print_scale};
 
 /* --- refused --- */
@@ -63,18 +59,14 @@ static const char *reason_of(const gg_apply *a, unsigned int in) {
   return ((const gg__message_props *)a->props)->text;
 }
 
-static void print_reason(const gg_apply *a, char *buf, size_t bytes) {
-  snprintf(buf, bytes, "\"%s\"", reason_of(a, 0));
-}
-
 const gg_op gg__op_undefined_gradient = {.name = "undefined_gradient",
                                          .kind = GG_OP_ELEMWISE,
                                          .props_bytes =
                                              sizeof(gg__message_props),
                                          .n_out = 1,
                                          .no_grad = reason_of,
-                                         .code = CODE("%0", eval_same, 0),
-                                         .print = print_reason};
+                                         .code = CODE("%0", gg__eval_first, 0),
+                                         .print = gg__print_message};
 
 /* --- builders --- */
 

@@ -32,12 +32,6 @@ static int pass_on_host(const gg_prepare *p) {
   return GA_NO_ERROR;
 }
 
-static int grad_same(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  (void)a;
-  gin[0] = gout[0];
-  return GA_NO_ERROR;
-}
-
 static int rop_same(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   (void)a;
   dout[0] = din[0];
@@ -50,7 +44,7 @@ static int is_connected(const gg_apply *a, unsigned int in, unsigned int out) {
   return in == 0;
 }
 
-static void print_message(const gg_apply *a, char *buf, size_t bytes) {
+void gg__print_message(const gg_apply *a, char *buf, size_t bytes) {
   snprintf(buf, bytes, "\"%s\"", message_of(a));
 }
 
@@ -71,10 +65,10 @@ const gg_op gg__op_print = {.name = "print",
                             .n_out = 1,
                             .infer = gg__infer_first,
                             .shape = gg__shape_first,
-                            .grad = grad_same,
+                            .grad = gg__grad_first,
                             .rop = rop_same,
                             .destroys = gg__destroys_first,
-                            .print = print_message,
+                            .print = gg__print_message,
                             .perform = perform_print,
                             .reference = pass_on_host,
                             .half_ok = 1,
@@ -107,11 +101,11 @@ const gg_op gg__op_assert = {.name = "assert",
                              .n_out = 1,
                              .infer = gg__infer_first,
                              .shape = gg__shape_first,
-                             .grad = grad_same,
+                             .grad = gg__grad_first,
                              .rop = rop_same,
                              .connected = is_connected,
                              .destroys = gg__destroys_first,
-                             .print = print_message,
+                             .print = gg__print_message,
                              .perform = perform_assert,
                              .reference = assert_on_host,
                              .half_ok = 1,

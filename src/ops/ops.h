@@ -212,6 +212,12 @@ gg_var *gg__softmax_xent_grad(gg_var *g, gg_var *z, gg_var *y);
 
 /* The dtype in which two operands meet (rules in gpugraph/ops.h). */
 int gg__common_dtype(int a, int b);
+/* Signed or not; bool is none. */
+static inline int gg__is_integer(int dtype) {
+  const ga__kind kind = ga__dtype_kind(dtype);
+
+  return kind == GA_KIND_INT || kind == GA_KIND_UINT;
+}
 /* float32 for integers and bool, else the dtype itself. */
 int gg__float_dtype(int dtype);
 /* `x` with `before` new axes in front; a constant stays one. */
@@ -313,6 +319,8 @@ gg_var *gg__apply_checked(const gg_op *op, const void *props, unsigned int n,
 int gg__infer_first(const gg_apply *a, gg_type *out);
 int gg__shape_first(const gg_apply *a, const gg_dims *in,
                     const double *const *host, gg_dims *out);
+int gg__grad_first(const gg_apply *a, gg_var *const *gout, gg_var **gin);
+double gg__eval_first(const double *x);
 int gg__destroys_first(const gg_apply *a, unsigned int out);
 unsigned int gg__parts_first(const gg_prepare *p);
 /* Prepare the part that copies the operand; *done tells whether this was it. */
@@ -330,6 +338,12 @@ int gg__reshaped_dims(const gg_apply *a, unsigned int nd, const int64_t *dims,
 int gg__specified_type(const gg_apply *a, const int64_t *dims, gg_type *out);
 int gg__specified_dims(const gg_apply *a, const int64_t *dims, const gg_dims *x,
                        gg_dims *out);
+
+/* `connected` of ops whose results have nothing to do with gradients. */
+int gg__not_connected(const gg_apply *a, unsigned int in, unsigned int out);
+
+/* `print` of gg__message_props. */
+void gg__print_message(const gg_apply *a, char *buf, size_t bytes);
 
 /* --- linalg.c: for products of vectors, matrices, and batches --- */
 

@@ -62,23 +62,15 @@ static int infer_reshape(const gg_apply *a, gg_type *out) {
   return GA_NO_ERROR;
 }
 
-static size_t total_of(const gg_dims *d) {
-  size_t n = 1;
-
-  for (unsigned int i = 0; i < d->nd; i++)
-    n *= d->dim[i];
-  return n;
-}
-
 int gg__reshaped_dims(const gg_apply *a, unsigned int nd, const int64_t *dims,
                       const gg_dims *x, gg_dims *out) {
   const int open = open_axis(nd, dims);
-  const size_t total = total_of(x);
+  const size_t total = gg__dims_count(x);
 
   out->nd = nd;
   for (unsigned int i = 0; i < nd; i++)
     out->dim[i] = (int)i == open ? 1 : (size_t)dims[i];
-  size_t rest = total_of(out);
+  size_t rest = gg__dims_count(out);
   if (open < 0)
     return rest == total ? GA_NO_ERROR : fail_fill(a, total, rest);
   if (rest == 0 || total % rest != 0)
@@ -189,8 +181,8 @@ static int shape_like(const gg_apply *a, const gg_dims *in,
                       const double *const *host, gg_dims *out) {
   (void)host;
   *out = in[1];
-  if (total_of(&in[0]) != total_of(&in[1]))
-    return fail_fill(a, total_of(&in[0]), total_of(&in[1]));
+  if (gg__dims_count(&in[0]) != gg__dims_count(&in[1]))
+    return fail_fill(a, gg__dims_count(&in[0]), gg__dims_count(&in[1]));
   return GA_NO_ERROR;
 }
 
@@ -260,19 +252,13 @@ static int view_specify(const gg_apply *a, unsigned int which,
   return GpuArray_view(out, in);
 }
 
-static int grad_specify(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  (void)a;
-  gin[0] = gout[0];
-  return GA_NO_ERROR;
-}
-
 const gg_op gg__op_specify_shape = {.name = "specify_shape",
                                     .kind = GG_OP_VIEW,
                                     .props_bytes = sizeof(gg__reshape_props),
                                     .n_out = 1,
                                     .infer = infer_specify,
                                     .shape = shape_specify,
-                                    .grad = grad_specify,
+                                    .grad = gg__grad_first,
                                     .view = view_specify,
                                     .print = print_reshape};
 

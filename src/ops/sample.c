@@ -5,14 +5,6 @@
 
 #include "ops/draw.h"
 
-/* Random numbers have no gradient, and so neither does what is made of them. */
-static int is_connected(const gg_apply *a, unsigned int in, unsigned int out) {
-  (void)a;
-  (void)in;
-  (void)out;
-  return 0;
-}
-
 static int stored_type(const gg_apply *a) {
   return ((const gg__sample_props *)a->props)->dtype;
 }
@@ -52,7 +44,7 @@ const gg_op gg__op_binomial = {.name = "binomial",
                                .infer = infer_sample,
                                .shape = gg__shape_first,
                                .prepare = prepare_binomial,
-                               .connected = is_connected};
+                               .connected = gg__not_connected};
 
 /* --- multinomial: (u, p) --- */
 
@@ -73,7 +65,7 @@ const gg_op gg__op_multinomial = {.name = "multinomial",
                                   .infer = infer_sample,
                                   .shape = gg__shape_first,
                                   .prepare = prepare_multinomial,
-                                  .connected = is_connected,
+                                  .connected = gg__not_connected,
                                   .print = print_count};
 
 /* --- choice: (u, p), as many as u has columns --- */
@@ -94,7 +86,7 @@ const gg_op gg__op_choice = {.name = "choice",
                              .infer = infer_sample,
                              .shape = gg__shape_first,
                              .prepare = prepare_choice,
-                             .connected = is_connected,
+                             .connected = gg__not_connected,
                              .print = print_count};
 
 /* --- permutation: (bits, n), `count` of them or all --- */
@@ -147,7 +139,7 @@ const gg_op gg__op_permutation = {.name = "permutation",
                                   .infer = infer_permutation,
                                   .shape = shape_permutation,
                                   .prepare = prepare_permutation,
-                                  .connected = is_connected,
+                                  .connected = gg__not_connected,
                                   .print = print_count};
 
 /* --- in texts and files --- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ops/elementwise.h"
+#include "ops/value_size.h"
 
 /* --- sizes and positions, known before anything runs --- */
 
@@ -54,12 +55,10 @@ static int host_shape(const gg_apply *a, const gg_dims *in, const gg_dims *want,
 
 static int host_size(const gg_apply *a, const gg_dims *in, const gg_dims *want,
                      void *data) {
-  int64_t n = 1;
+  const int64_t n = (int64_t)gg__dims_count(&in[0]);
 
   (void)a;
   (void)want;
-  for (unsigned int i = 0; i < in[0].nd; i++)
-    n *= (int64_t)in[0].dim[i];
   memcpy(data, &n, sizeof n);
   return GA_NO_ERROR;
 }

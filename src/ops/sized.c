@@ -131,19 +131,13 @@ static int view_specify(const gg_apply *a, unsigned int which,
   return gg__op_specify_shape.view(a, which, in, dims, number, want, out);
 }
 
-static int grad_specify(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  (void)a;
-  gin[0] = gout[0];
-  return GA_NO_ERROR;
-}
-
 const gg_op gg__op_specify_sizes = {.name = "specify_sizes",
                                     .kind = GG_OP_VIEW,
                                     .n_out = 1,
                                     .number_only = ~1u,
                                     .infer = infer_specify,
                                     .shape = shape_specify,
-                                    .grad = grad_specify,
+                                    .grad = gg__grad_first,
                                     .view = view_specify};
 
 /* --- extent --- */
@@ -168,13 +162,9 @@ static int shape_extent(const gg_apply *a, const gg_dims *in,
 
 static int host_extent(const gg_apply *a, const gg_dims *in,
                        const gg_dims *want, void *data) {
-  size_t n = 1;
-
   (void)a;
   (void)in;
-  for (unsigned int i = 0; i < want->nd; i++)
-    n *= want->dim[i];
-  memset(data, 0, n);
+  memset(data, 0, gg__dims_count(want));
   return GA_NO_ERROR;
 }
 
@@ -190,9 +180,8 @@ const gg_op gg__op_extent = {.name = "extent",
 
 static int is_integer_scalar(const gg_var *v) {
   const gg_type *t = gg_var_type(v);
-  const ga__kind kind = ga__dtype_kind(t->dtype);
 
-  return t->nd == 0 && (kind == GA_KIND_INT || kind == GA_KIND_UINT);
+  return t->nd == 0 && gg__is_integer(t->dtype);
 }
 
 int gg__check_number(const gg_op *op, gg_var *x, const gg_var *v) {

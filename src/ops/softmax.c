@@ -105,6 +105,16 @@ static int shape_loss_grad(const gg_apply *a, const gg_dims *in,
 
 /* --- softmax --- */
 
+/* With the gradient grad_<name> and the formula lower_<name>. */
+#define MACRO(op, types, sizes)                                                \
+  const gg_op gg__op_##op = {.name = #op,                                      \
+                             .kind = GG_OP_MACRO,                              \
+                             .n_out = 1,                                       \
+                             .infer = types,                                   \
+                             .shape = sizes,                                   \
+                             .grad = grad_##op,                                \
+                             .lower = lower_##op};
+
 static int lower_softmax(const gg_apply *a, gg_var **out) {
   gg_var *const e = gg_exp(centred(a->in[0]));
 
@@ -117,13 +127,7 @@ static int grad_softmax(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-const gg_op gg__op_softmax = {.name = "softmax",
-                              .kind = GG_OP_MACRO,
-                              .n_out = 1,
-                              .infer = infer_rows,
-                              .shape = gg__shape_first,
-                              .grad = grad_softmax,
-                              .lower = lower_softmax};
+MACRO(softmax, infer_rows, gg__shape_first)
 
 static int lower_softmax_grad(const gg_apply *a, gg_var **out) {
   gg_var *const dp = a->in[0], *const p = a->in[1];
@@ -144,13 +148,7 @@ static int grad_softmax_grad(const gg_apply *a, gg_var *const *gout,
   return GA_NO_ERROR;
 }
 
-const gg_op gg__op_softmax_grad = {.name = "softmax_grad",
-                                   .kind = GG_OP_MACRO,
-                                   .n_out = 1,
-                                   .infer = infer_rows,
-                                   .shape = gg__shape_first,
-                                   .grad = grad_softmax_grad,
-                                   .lower = lower_softmax_grad};
+MACRO(softmax_grad, infer_rows, gg__shape_first)
 
 static int lower_log_softmax(const gg_apply *a, gg_var **out) {
   gg_var *const x = centred(a->in[0]);
@@ -167,13 +165,7 @@ static int grad_log_softmax(const gg_apply *a, gg_var *const *gout,
   return GA_NO_ERROR;
 }
 
-const gg_op gg__op_log_softmax = {.name = "log_softmax",
-                                  .kind = GG_OP_MACRO,
-                                  .n_out = 1,
-                                  .infer = infer_rows,
-                                  .shape = gg__shape_first,
-                                  .grad = grad_log_softmax,
-                                  .lower = lower_log_softmax};
+MACRO(log_softmax, infer_rows, gg__shape_first)
 
 /* --- cross-entropy --- */
 
@@ -188,13 +180,7 @@ static int grad_crossentropy(const gg_apply *a, gg_var *const *gout,
   return GA_NO_ERROR;
 }
 
-const gg_op gg__op_crossentropy = {.name = "crossentropy",
-                                   .kind = GG_OP_MACRO,
-                                   .n_out = 1,
-                                   .infer = infer_loss,
-                                   .shape = shape_loss,
-                                   .grad = grad_crossentropy,
-                                   .lower = lower_crossentropy};
+MACRO(crossentropy, infer_loss, shape_loss)
 
 static int lower_crossentropy_grad(const gg_apply *a, gg_var **out) {
   gg_var *const g = column(a->in[0]), *const p = a->in[1];
@@ -214,13 +200,7 @@ static int grad_crossentropy_grad(const gg_apply *a, gg_var *const *gout,
   return GA_NO_ERROR;
 }
 
-const gg_op gg__op_crossentropy_grad = {.name = "crossentropy_grad",
-                                        .kind = GG_OP_MACRO,
-                                        .n_out = 1,
-                                        .infer = infer_loss_grad,
-                                        .shape = shape_loss_grad,
-                                        .grad = grad_crossentropy_grad,
-                                        .lower = lower_crossentropy_grad};
+MACRO(crossentropy_grad, infer_loss_grad, shape_loss_grad)
 
 /* Cross-entropy of softmax(z): never the log of 0. */
 static int lower_softmax_xent(const gg_apply *a, gg_var **out) {
@@ -237,13 +217,7 @@ static int grad_softmax_xent(const gg_apply *a, gg_var *const *gout,
   return GA_NO_ERROR;
 }
 
-const gg_op gg__op_softmax_xent = {.name = "softmax_xent",
-                                   .kind = GG_OP_MACRO,
-                                   .n_out = 1,
-                                   .infer = infer_loss,
-                                   .shape = shape_loss,
-                                   .grad = grad_softmax_xent,
-                                   .lower = lower_softmax_xent};
+MACRO(softmax_xent, infer_loss, shape_loss)
 
 static gg_var *softmax_minus_onehot(gg_var *z, gg_var *y) {
   gg_var *const hit = gg_cast(at_class(z, y), gg_var_type(z)->dtype);
@@ -265,13 +239,7 @@ static int grad_softmax_xent_grad(const gg_apply *a, gg_var *const *gout,
   return GA_NO_ERROR;
 }
 
-const gg_op gg__op_softmax_xent_grad = {.name = "softmax_xent_grad",
-                                        .kind = GG_OP_MACRO,
-                                        .n_out = 1,
-                                        .infer = infer_loss_grad,
-                                        .shape = shape_loss_grad,
-                                        .grad = grad_softmax_xent_grad,
-                                        .lower = lower_softmax_xent_grad};
+MACRO(softmax_xent_grad, infer_loss_grad, shape_loss_grad)
 
 /* --- builders --- */
 
@@ -295,10 +263,9 @@ static gg_var *loss(const gg_op *op, gg_var *p, gg_var *y) {
 
   if (!gg__given(op, 2, in))
     return NULL;
-  ga__kind kind = ga__dtype_kind(gg_var_type(y)->dtype);
   if (gg_var_type(p)->nd != 2 || gg_var_type(y)->nd != 1 ||
       ga__dtype_kind(gg_var_type(p)->dtype) != GA_KIND_FLOAT ||
-      (kind != GA_KIND_INT && kind != GA_KIND_UINT))
+      !gg__is_integer(gg_var_type(y)->dtype))
     return gg__refuse(op, 2, in, GA_VALUE_ERROR,
                       "expected a float matrix and a vector of integers");
   if (gg_var_type(p)->dims[0] == 1 && gg_var_type(y)->dims[0] == GG_ANY)

@@ -30,6 +30,14 @@ int gg__dims_fit(const gg_dims *d) {
   return 1;
 }
 
+size_t gg__dims_count(const gg_dims *d) {
+  size_t n = 1;
+
+  for (unsigned int i = 0; i < d->nd; i++)
+    n *= d->dim[i];
+  return n;
+}
+
 size_t gg__array_bytes(const GpuArray *a) {
   size_t bytes = ga__dtype_size(a->typecode);
 

@@ -13,6 +13,8 @@
  * too. Unknown sizes (GG_ANY) are left out. */
 int gg__sizes_fit(unsigned int nd, const int64_t *dims);
 int gg__dims_fit(const gg_dims *d);
+/* The number of elements. */
+size_t gg__dims_count(const gg_dims *d);
 /* The bytes of all elements, without gaps between them. */
 size_t gg__array_bytes(const GpuArray *a);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Saved files: read or refused, without a trace. An input whose first byte is
+/* Saved files: read or refused, without a trace; small graphs are used
+ * (use_graph.h). An input whose first byte is
  * odd is a file; else the sums of the file behind it are made right first, or
  * next to nothing would get past them. */
 #include <stdlib.h>
@@ -11,7 +12,10 @@
 #include "base/err.h"
 #include "base/xxh64.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/use_graph.h"
 #include "text/saved.h"
+
+#define ONE_IN 8 /* graphs is called */
 
 static uint64_t get(const unsigned char *p) {
   uint64_t v = 0;
@@ -54,7 +58,8 @@ static void seal(unsigned char *p, size_t n) {
   put(p + GG_AT_HEADER_SUM, ga__xxh64_of(p, GG_AT_HEADER_SUM));
 }
 
-static void load(const unsigned char *p, size_t n) {
+/* Nonzero for a graph that can be used. */
+static int load(const unsigned char *p, size_t n) {
   const char *path = fuzz_path("saved");
   gg_graph *g = gg_graph_new(NULL);
 
@@ -64,6 +69,17 @@ static void load(const unsigned char *p, size_t n) {
   if (err != gg_graph_status(g) ||
       (err != GA_NO_ERROR && gg_graph_size(g) != 0))
     abort();
+  const int is_small = err == GA_NO_ERROR && fuzz_is_small(g);
+  gg_graph_free(g);
+  return is_small;
+}
+
+/* The file that was written, in a context. */
+static void use_file(int calls) {
+  gg_graph *g = gg_graph_new(fuzz_context());
+
+  if (gg_graph_load(g, fuzz_path("saved")) == GA_NO_ERROR)
+    fuzz_use_graph(g, calls);
   gg_graph_free(g);
 }
 
@@ -78,11 +94,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   if (n > 0 && bytes[0] % 2 == 0)
     seal(copy + 1, n - 1);
   fuzz_accepted = 0;
-  if (n > 0)
-    load(copy + 1, n - 1);
+  const int is_small = n > 0 && load(copy + 1, n - 1);
   free(copy);
   ga__fail(GA_MISC_ERROR, "none");
   if (ga__alloc_live() != before)
     abort();
+  if (is_small && fuzz_context() != NULL)
+    use_file(ga__xxh64_of(bytes, n) % ONE_IN == 0);
   return 0;
 }

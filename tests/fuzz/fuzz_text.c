@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Graphs as text: refused with a message and without a trace, or read; what is
- * printed of it reads as the same text. */
+ * printed of it reads as the same text. Small ones are differentiated and
+ * compiled (use_graph.h), and some of them called, as kernels take long. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,11 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/xxh64.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/use_graph.h"
+
+#define ONE_IN 8 /* graphs is called */
 
 static char *print(gg_graph *g) {
   char *text = NULL;
@@ -35,6 +40,15 @@ static void check(gg_graph *g) {
   gg_graph_free(h);
 }
 
+/* The same in a context. */
+static void use_text(const uint8_t *bytes, size_t n) {
+  gg_graph *g = gg_graph_new(fuzz_context());
+
+  if (gg_graph_parse(g, "fuzz", (const char *)bytes, n) == GA_NO_ERROR)
+    fuzz_use_graph(g, ga__xxh64_of(bytes, n) % ONE_IN == 0);
+  gg_graph_free(g);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   ga__fail(GA_MISC_ERROR, "none");
   long before = ga__alloc_live();
@@ -47,9 +61,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     abort();
   if (err == GA_NO_ERROR)
     check(g);
+  const int is_small = err == GA_NO_ERROR && fuzz_is_small(g);
   gg_graph_free(g);
   ga__fail(GA_MISC_ERROR, "none");
   if (ga__alloc_live() != before)
     abort();
+  if (is_small && fuzz_context() != NULL)
+    use_text(bytes, n);
   return 0;
 }

@@ -66,8 +66,9 @@ static const int64_t steps[] = {1, 1, 1, -1, 2, -2, 3, INT64_MAX, -INT64_MAX};
 
 /* --- constants --- */
 
-static const double extremes[] = {0,         -0.0, 1, -1,  0.5, INFINITY,
-                                  -INFINITY, NAN,  3, 127, 255, 65504};
+/* Not -0, as the sign of a zero is not promised. */
+static const double extremes[] = {0,   1, -1,  0.5, INFINITY, -INFINITY,
+                                  NAN, 3, 127, 255, 65504};
 
 static double draw_element(random_graph *r, int dtype) {
   if (ga__dtype_kind(dtype) != GA_KIND_FLOAT)
