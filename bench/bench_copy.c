@@ -174,6 +174,26 @@ static int join_columns(void *arg) {
   return join(arg, 1);
 }
 
+/* Two columns from arrays of one element a row. */
+static int join_narrow(void *arg) {
+  bench_state *s = arg;
+  const size_t dims[2] = {
+      s->halves[0].dimensions[0] * s->halves[0].dimensions[1], 1};
+  const ssize_t strides[2] = {sizeof(float), sizeof(float)};
+  GpuArray parts[2], r;
+  const GpuArray *as[2] = {&parts[0], &parts[1]};
+
+  for (int i = 0; i < 2; i++)
+    GA_TRY(GpuArray_fromdata(&parts[i], s->halves[i].data, s->halves[i].offset,
+                             GA_FLOAT, 2, dims, strides, 0));
+  GA_TRY(GpuArray_concatenate(&r, as, 2, 1, GA_FLOAT));
+  GA_TRY(GpuArray_sync(&r));
+  GpuArray_clear(&r);
+  GpuArray_clear(&parts[0]);
+  GpuArray_clear(&parts[1]);
+  return GA_NO_ERROR;
+}
+
 static int take(void *arg) {
   bench_state *s = arg;
 
@@ -290,6 +310,7 @@ int main(int argc, char **argv) {
   measure(&s, "float to half", to_half, 6 * n, 8 * n);
   measure(&s, "join rows", join_rows, 8 * n, 8 * n);
   measure(&s, "join columns", join_columns, 8 * n, 8 * n);
+  measure(&s, "join columns of 1", join_narrow, 8 * n, 8 * n);
   set_take(&s, side, 64);
   measure(&s, "gather rows of 64", take, 8 * n, 8 * n);
   set_take(&s, side, side);

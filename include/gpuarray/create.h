@@ -9,6 +9,7 @@
 #define GPUARRAY_CREATE_H
 
 #include <gpuarray/array.h>
+#include <gpuarray/launch.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,6 +58,23 @@ GPUARRAY_PUBLIC int GpuArray_eye(GpuArray *a, gpucontext *ctx, int typecode,
  *  but 0 is true. */
 GPUARRAY_PUBLIC int GpuArray_cast(GpuArray *res, const GpuArray *a,
                                   int typecode, ga_order order);
+
+/** Prepare a join of narrow arrays by one kernel, which writes whole rows.
+ *
+ *  \param res  of the dtype and the sizes that GpuArray_concatenate() gives
+ *  \param as   n arrays of that dtype, at most GPUARRAY_JOIN_PARTS
+ *
+ *  Slots: 0 is the result, then the arrays. A row is what `axis` and those
+ *  behind it span. GA_UNSUPPORTED_ERROR where copies of one array after the
+ *  other serve better: for rows of more than GPUARRAY_JOIN_BYTES bytes, and
+ *  arrays that are not C contiguous. GA_VALUE_ERROR for other dtypes, sizes and
+ *  overlaps. Does not block. */
+GPUARRAY_PUBLIC int GpuArray_join_prepare(GpuLaunch **out, GpuArray *res,
+                                          const GpuArray **as, size_t n,
+                                          unsigned int axis);
+
+#define GPUARRAY_JOIN_PARTS 64
+#define GPUARRAY_JOIN_BYTES 256
 
 #ifdef __cplusplus
 }

@@ -95,28 +95,23 @@ static int run_cast(GpuArray *dst, const GpuArray *src, int flags) {
 
 /* --- copies without a cast move words --- */
 
-/* The view of `a` as unsigned integers of the size that its elements are
- * aligned to; elements of several words get one more dimension. `v` borrows;
- * dims and strides have room for that dimension. */
+/* The view of `a` as words; elements of several get one more dimension. `v`
+ * borrows; dims and strides have room for that dimension. */
 static void view_words(GpuArray *v, const GpuArray *a, size_t *dims,
                        ssize_t *strides) {
-  const gpuarray_type *t = ga__type_of(a->typecode);
-  size_t bytes = ga__type_align(t) < 8 ? ga__type_align(t) : 8;
+  size_t parts;
 
   *v = *a;
-  if (t->size != bytes) {
-    memcpy(dims, a->dimensions, a->nd * sizeof *dims);
-    memcpy(strides, a->strides, a->nd * sizeof *strides);
-    dims[a->nd] = t->size / bytes;
-    strides[a->nd] = (ssize_t)bytes;
-    v->dimensions = dims;
-    v->strides = strides;
-    v->nd++;
-  }
-  v->typecode = bytes == 1   ? GA_UBYTE
-                : bytes == 2 ? GA_USHORT
-                : bytes == 4 ? GA_UINT
-                             : GA_ULONG;
+  v->typecode = ga__array_word(a, &parts);
+  if (parts == 1)
+    return;
+  memcpy(dims, a->dimensions, a->nd * sizeof *dims);
+  memcpy(strides, a->strides, a->nd * sizeof *strides);
+  dims[a->nd] = parts;
+  strides[a->nd] = (ssize_t)ga__dtype_size(v->typecode);
+  v->dimensions = dims;
+  v->strides = strides;
+  v->nd++;
 }
 
 static int run_copy(GpuArray *dst, const GpuArray *src, int flags) {

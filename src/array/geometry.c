@@ -161,3 +161,14 @@ int ga__array_set_shape(GpuArray *a, unsigned int nd, const size_t *dims,
   GpuArray_fix_flags(a);
   return GA_NO_ERROR;
 }
+
+int ga__array_word(const GpuArray *a, size_t *parts) {
+  const gpuarray_type *t = ga__type_of(a->typecode);
+  const size_t bytes = ga__type_align(t) < 8 ? ga__type_align(t) : 8;
+
+  *parts = t->size / bytes;
+  return bytes == 1   ? GA_UBYTE
+         : bytes == 2 ? GA_USHORT
+         : bytes == 4 ? GA_UINT
+                      : GA_ULONG;
+}

@@ -34,6 +34,10 @@ int ga__array_check(const GpuArray *a);
 /* Number of elements of a valid array. */
 size_t ga__array_total(const GpuArray *a);
 
+/* The unsigned integer of the size that elements are aligned to, of which each
+ * has `parts`: copies move these, whatever they mean. */
+int ga__array_word(const GpuArray *a, size_t *parts);
+
 /* Give `a` copies of these lists in place of its own, and recompute its flags.
  * On failure `a` is unchanged. */
 int ga__array_set_shape(GpuArray *a, unsigned int nd, const size_t *dims,

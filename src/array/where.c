@@ -76,19 +76,6 @@ static int check_result(const GpuArray *const *arrays, const shape *s) {
 
 /* --- the expression --- */
 
-/* The unsigned integer of the size that elements are aligned to. Choosing
- * moves bits, whatever they mean. */
-static int word_type(const GpuArray *a, size_t *parts) {
-  const gpuarray_type *t = ga__type_of(a->typecode);
-  const size_t bytes = ga__type_align(t) < 8 ? ga__type_align(t) : 8;
-
-  *parts = t->size / bytes;
-  return bytes == 1   ? GA_UBYTE
-         : bytes == 2 ? GA_USHORT
-         : bytes == 4 ? GA_UINT
-                      : GA_ULONG;
-}
-
 /* The argument in the result's sizes, which are known to suit it. */
 static int view_as(view *v, const char *name, const GpuArray *a, const shape *s,
                    int typecode, size_t parts, ssize_t part_bytes) {
@@ -112,7 +99,7 @@ static int prepare(GpuLaunch **out, const GpuArray *const *arrays,
                    const shape *s) {
   const int is_complex = ga__dtype_is_complex(arrays[COND]->typecode);
   size_t parts;
-  const int word = word_type(arrays[X], &parts);
+  const int word = ga__array_word(arrays[X], &parts);
   const gpuelemwise_arg args[ARRAYS] = {{"o", word, GE_WRITE},
                                         {"c", arrays[COND]->typecode, GE_READ},
                                         {"x", word, GE_READ},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Joining along an axis, and its inverse: the part of each operand. */
+#include <gpuarray/create.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,8 +69,24 @@ static int view_range(const GpuArray *in, unsigned int axis, size_t first,
                            in->strides, GpuArray_ISWRITEABLE(in));
 }
 
+/* Whether one launch writes whole rows. */
+static int is_narrow(const gg_prepare *p) {
+  const gg__axis_props *props = p->apply->props;
+  const GpuArray *const out = p->out[0];
+  size_t bytes = ga__dtype_size(out->typecode);
+
+  for (unsigned int i = props->axis; i < out->nd; i++)
+    bytes *= out->dimensions[i];
+  for (unsigned int i = 0; i < p->n_in; i++) {
+    if (!GpuArray_IS_C_CONTIGUOUS(p->in[i]))
+      return 0;
+  }
+  return GpuArray_IS_C_CONTIGUOUS(out) && p->n_in <= GPUARRAY_JOIN_PARTS &&
+         bytes <= GPUARRAY_JOIN_BYTES;
+}
+
 static unsigned int parts_join(const gg_prepare *p) {
-  return p->n_in;
+  return is_narrow(p) ? 1 : p->n_in;
 }
 
 static int prepare_join(const gg_prepare *p, GpuLaunch **out, int *slot_in,
@@ -79,6 +96,13 @@ static int prepare_join(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   size_t first = 0;
   int err;
 
+  if (is_narrow(p)) {
+    slot_out[0] = 0;
+    for (unsigned int i = 0; i < p->n_in; i++)
+      slot_in[i] = (int)i + 1;
+    return GpuArray_join_prepare(out, p->out[0], (const GpuArray **)p->in,
+                                 p->n_in, props->axis);
+  }
   slot_out[0] = 0;
   slot_in[p->part] = 1;
   for (unsigned int i = 0; i < p->part; i++)

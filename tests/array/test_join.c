@@ -2,6 +2,7 @@
 /* Concatenation, and splitting as its inverse. */
 #include "support/device.h"
 
+#include <gpuarray/create.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,11 +102,115 @@ static void test_errors(void **state) {
   GpuArray_clear(&a);
 }
 
+/* --- narrow parts, which one kernel joins row by row --- */
+
+/* Joins arrays of [rows, widths[i], inner] along axis 1; every element of part
+ * i tells its part and place. */
+static void join_narrow(int typecode, size_t rows, size_t n,
+                        const size_t *widths, size_t inner) {
+  const size_t size = gpuarray_get_elsize(typecode);
+  const GpuArray *as[80];
+  GpuArray parts[80], r;
+  size_t width = 0, at = 0;
+
+  for (size_t i = 0; i < n; i++)
+    width += widths[i];
+  const size_t all = rows * width * inner;
+  char *want = calloc(all + 1, size), *data = calloc(all + 1, size);
+  for (size_t i = 0; i < n; at += widths[i++]) {
+    const size_t dims[3] = {rows, widths[i], inner}, run = widths[i] * inner;
+
+    for (size_t k = 0; k < rows * run; k++)
+      test_set(data, typecode, k, (double)((7 * i + k) % 120));
+    test_array(&parts[i], typecode, 3, dims, data);
+    for (size_t row = 0; row < rows; row++)
+      memcpy(want + (row * width + at) * inner * size, data + row * run * size,
+             run * size);
+    as[i] = &parts[i];
+  }
+  assert_ok(GpuArray_concatenate(&r, as, n, 1, typecode));
+  assert_int_equal(r.dimensions[1], width);
+  test_array_equal(&r, want);
+  GpuArray_clear(&r);
+  for (size_t i = 0; i < n; i++)
+    GpuArray_clear(&parts[i]);
+  free(want);
+  free(data);
+}
+
+static void narrow_joins(void) {
+  static const size_t ones[80] = {
+      1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+      1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+      1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+      1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  static const size_t mixed[5] = {3, 1, 0, 2, 5};
+
+  join_narrow(GA_FLOAT, 20011, 2, ones, 1);
+  join_narrow(GA_FLOAT, 1, 2, ones, 1);
+  join_narrow(GA_FLOAT, 0, 2, ones, 1);
+  join_narrow(GA_UBYTE, 1000, 16, ones, 1);
+  join_narrow(GA_HALF, 301, 5, mixed, 1);
+  join_narrow(GA_DOUBLE, 301, 5, mixed, 2);
+  join_narrow(GA_CFLOAT, 77, 5, mixed, 1);
+  join_narrow(GA_CDOUBLE, 77, 3, ones, 3);
+  join_narrow(GA_BYTE, 40, 64, ones, 1);
+  join_narrow(GA_BYTE, 40, 70, ones, 1);    /* too many parts */
+  join_narrow(GA_DOUBLE, 40, 5, mixed, 30); /* too wide */
+}
+
+static void test_narrow(void **state) {
+  (void)state;
+  test_mappings(narrow_joins);
+}
+
+static void test_prepared(void **state) {
+  const float left[3] = {1, 3, 5}, right[3] = {2, 4, 6}, other[3] = {7, 8, 9};
+  const float want[6] = {1, 2, 3, 4, 5, 6}, later[6] = {7, 2, 8, 4, 9, 6};
+  const size_t one[2] = {3, 1}, two[2] = {3, 2}, wide[2] = {3, 70};
+  GpuArray a, b, c, r, w, x;
+  const GpuArray *as[2] = {&a, &b};
+  GpuLaunch *l;
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 2, one, left);
+  test_array(&b, GA_FLOAT, 2, one, right);
+  test_array(&c, GA_FLOAT, 2, one, other);
+  assert_ok(GpuArray_empty(&r, test_context(), GA_FLOAT, 2, two, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&w, test_context(), GA_FLOAT, 2, wide, GA_C_ORDER));
+  assert_ok(GpuArray_join_prepare(&l, &r, as, 2, 1));
+  assert_ok(GpuLaunch_run(l));
+  test_array_equal(&r, want);
+  assert_ok(GpuLaunch_bind(l, 1, c.data, c.offset));
+  assert_ok(GpuLaunch_run(l));
+  test_array_equal(&r, later);
+  GpuLaunch_free(l);
+
+  assert_code(GA_VALUE_ERROR, GpuArray_join_prepare(&l, &w, as, 2, 1));
+  assert_message(GA_VALUE_ERROR, "result: dim 1: expected 2, got 70");
+  assert_null(l);
+  assert_code(GA_VALUE_ERROR, GpuArray_join_prepare(&l, &r, as, 2, 2));
+  const GpuArray *wides[1] = {&w};
+  assert_ok(GpuArray_empty(&x, test_context(), GA_FLOAT, 2, wide, GA_C_ORDER));
+  assert_code(GA_UNSUPPORTED_ERROR, GpuArray_join_prepare(&l, &x, wides, 1, 1));
+  assert_message(GA_UNSUPPORTED_ERROR, "rows of 280 bytes, at most 256");
+  assert_code(GA_VALUE_ERROR, GpuArray_join_prepare(&l, &w, wides, 1, 1));
+  assert_message(GA_VALUE_ERROR, "result: overlaps a part");
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  GpuArray_clear(&c);
+  GpuArray_clear(&r);
+  GpuArray_clear(&w);
+  GpuArray_clear(&x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rows),
       cmocka_unit_test(test_columns_with_casts),
       cmocka_unit_test(test_split_and_join),
+      cmocka_unit_test(test_narrow),
+      cmocka_unit_test(test_prepared),
       cmocka_unit_test(test_errors),
   };
 
