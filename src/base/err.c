@@ -19,6 +19,7 @@ static _Thread_local struct {
   int code;                /* GA_NO_ERROR: there was no error */
   char text[INLINE_BYTES]; /* the message, or the start of a long one */
   char *long_text;         /* the whole of a long one, else NULL; owned */
+  int is_muted;
 } last;
 
 /* Only for its destructor, which frees long_text when a thread ends. */
@@ -49,6 +50,8 @@ int gpuarray_fail(int code, const char *fmt, ...) {
   va_list ap;
   char text[INLINE_BYTES]; /* the arguments may point into last.text */
 
+  if (last.is_muted)
+    return code;
   va_start(ap, fmt);
   if (vsnprintf(text, sizeof text, fmt, ap) < 0)
     text[0] = '\0';
@@ -62,6 +65,8 @@ int gpuarray_fail(int code, const char *fmt, ...) {
 int gpuarray_fail_text(int code, const char *text) {
   char *copy = NULL;
 
+  if (last.is_muted)
+    return code;
   if (strlen(text) >= INLINE_BYTES) {
     pthread_once(&thread_end_once, make_thread_end);
     if (has_thread_end && pthread_setspecific(thread_end, &last) == 0)
@@ -70,6 +75,10 @@ int gpuarray_fail_text(int code, const char *text) {
   gpuarray_fail(code, "%s", text);
   last.long_text = copy;
   return code;
+}
+
+void ga__err_mute(int on) {
+  last.is_muted = on;
 }
 
 int gpuarray_error_code(void) {

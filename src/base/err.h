@@ -17,6 +17,10 @@
 #define ga__fail_text gpuarray_fail_text
 #define ga__err_text gpuarray_error_text
 
+/* While `on`, errors of this thread are not recorded: what is tried may fail, and
+ * the last error stays as it is. */
+void ga__err_mute(int on);
+
 /* GA_MEMORY_ERROR with a fixed message; never allocates. */
 #define ga__fail_nomem() ga__fail(GA_MEMORY_ERROR, "out of host memory")
 

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "ocl/context.h"
 #include "ocl/guard.h"
+#include "ocl/process.h"
 #include "ocl/queue.h"
 
 void ga__step_clear(ga__step *s) {
@@ -240,7 +241,7 @@ static int read_span(const ga__span *s, double *seconds) {
 
 /* Add up the recorded times; blocks until the commands have ended. */
 static int read_spans(GpuLaunch *l) {
-  int err = GA_NO_ERROR;
+  int err = ga__process_check();
 
   for (unsigned int i = 0; err == GA_NO_ERROR && i < l->n_spans; i++) {
     double seconds = 0;

@@ -414,6 +414,31 @@ static void test_out_of_memory(void **state) {
   operand_clear(&a);
 }
 
+/* Text that could have vectors is compiled without them when those fail. */
+static void test_second_try_leaves_the_last_error(void **state) {
+  gpuelemwise_arg args[] = {{"r", GA_FLOAT, GE_WRITE},
+                            {"a", GA_FLOAT, GE_READ}};
+  gpucontext *ctx = test_context();
+  int n_second = 0;
+
+  (void)state;
+  gpuarray_fail(GA_COPY_ERROR, "an older one");
+  for (int n = 1;; n++) {
+    ga__alloc_fail(n, 0);
+    GpuElemwise *ge = GpuElemwise_new(ctx, "", "r = a + 3", 2, args, 1, 0);
+    const int has_failed = ga__alloc_fail(0, 0) <= 0;
+    if (ge != NULL)
+      assert_string_equal(gpuarray_error_text(0), "an older one");
+    else
+      gpuarray_fail(GA_COPY_ERROR, "an older one");
+    n_second += has_failed && ge != NULL;
+    GpuElemwise_free(ge);
+    if (!has_failed)
+      break;
+  }
+  assert_true(n_second > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_prepared),
@@ -429,6 +454,7 @@ int main(void) {
       cmocka_unit_test(test_bad_objects),
       cmocka_unit_test(test_bad_calls),
       cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_second_try_leaves_the_last_error),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -143,6 +143,17 @@ static void test_macros_stop_at_failure(void **state) {
   assert_int_equal(reached, 11);
 }
 
+static void test_muted_failures_leave_no_trace(void **state) {
+  (void)state;
+  ga__fail(GA_VALUE_ERROR, "dim 1");
+  ga__err_mute(1);
+  assert_int_equal(ga__fail(GA_COPY_ERROR, "no copy"), GA_COPY_ERROR);
+  assert_int_equal(ga__fail_text(GA_IMPL_ERROR, "a log"), GA_IMPL_ERROR);
+  ga__err_mute(0);
+  assert_int_equal(gpuarray_error_code(), GA_VALUE_ERROR);
+  assert_string_equal(ga__err_text(0), "dim 1");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_message_of_the_last_failure),
@@ -152,6 +163,7 @@ int main(void) {
       cmocka_unit_test(test_reports_without_memory),
       cmocka_unit_test(test_threads_see_their_own),
       cmocka_unit_test(test_macros_stop_at_failure),
+      cmocka_unit_test(test_muted_failures_leave_no_trace),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

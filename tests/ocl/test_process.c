@@ -5,6 +5,7 @@
 
 #include <gpuarray/device.h>
 #include <gpuarray/elemwise.h>
+#include <gpuarray/launch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +66,10 @@ static int is_refused(int err) {
 }
 
 /* In the copy: 0 when everything is refused and nothing hangs. */
-static int use_in_copy(gpucontext *ctx, GpuArray *a, GpuElemwise *ge) {
+static int use_in_copy(gpucontext *ctx, GpuArray *a, GpuElemwise *ge,
+                       GpuLaunch *l) {
   void *args[] = {a};
+  GpuLaunchStats stats;
   gpucontext *fresh;
   GpuArray b;
   float v[4] = {0};
@@ -84,6 +87,11 @@ static int use_in_copy(gpucontext *ctx, GpuArray *a, GpuElemwise *ge) {
     return 5;
   if (!is_refused(gpucontext_open(&fresh, NULL)))
     return 6;
+  if (!is_refused(GpuLaunch_stats(l, &stats)))
+    return 7;
+  if (!is_refused(GpuLaunch_run(l)))
+    return 8;
+  GpuLaunch_free(l);
   GpuElemwise_free(ge);
   GpuArray_clear(a);
   gpucontext_deref(ctx);
@@ -95,6 +103,7 @@ static void copies_are_refused(void **state) {
   const float data[4] = {1, 2, 3, 4};
   const size_t n = 4;
   gpucontext *ctx;
+  GpuLaunch *l;
   GpuArray a;
   float v[4];
   int status;
@@ -108,10 +117,14 @@ static void copies_are_refused(void **state) {
   assert_non_null(ge);
   void *args[] = {&a};
   assert_ok(GpuElemwise_call(ge, args, 0));
+  /* Profiled, so that there is a time to be waited for. */
+  assert_ok(gpucontext_profile(ctx, 1));
+  assert_ok(GpuElemwise_prepare(&l, ge, args, 0));
+  assert_ok(GpuLaunch_run(l));
   fflush(NULL);
   pid_t pid = fork();
   if (pid == 0)
-    _exit(use_in_copy(ctx, &a, ge));
+    _exit(use_in_copy(ctx, &a, ge, l));
   assert_true(pid > 0);
   assert_int_equal(waitpid(pid, &status, 0), pid);
   assert_true(WIFEXITED(status));
@@ -119,7 +132,8 @@ static void copies_are_refused(void **state) {
   /* Here nothing has changed. */
   assert_ok(GpuElemwise_call(ge, args, 0));
   assert_ok(GpuArray_read(v, sizeof v, &a));
-  assert_true(v[0] == 3 && v[3] == 6);
+  assert_true(v[0] == 4 && v[3] == 7);
+  GpuLaunch_free(l);
   GpuElemwise_free(ge);
   GpuArray_clear(&a);
   gpucontext_deref(ctx);
