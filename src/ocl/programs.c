@@ -78,6 +78,10 @@ static const char *prelude_text(ga__prelude p) {
   return text != NULL ? text : "";
 }
 
+static const char *names_text(ga__prelude p) {
+  return p != GA_PRELUDE_NONE ? ga__template("c_names") : "";
+}
+
 /* Hash once what every key of the context starts with. */
 static void seed_keys(gpucontext *ctx) {
   const ga__device *d = &ctx->dev;
@@ -94,6 +98,7 @@ static void seed_keys(gpucontext *ctx) {
     ga__sha256_add_str(s, d->version);
     ga__sha256_add_str(s, d->driver);
     ga__sha256_add_str(s, prelude_text((ga__prelude)p));
+    ga__sha256_add_str(s, names_text((ga__prelude)p));
     if (strcmp(BUILD_OPTIONS, USUAL_OPTIONS) != 0)
       ga__sha256_add_str(s, BUILD_OPTIONS);
   }
@@ -119,6 +124,7 @@ static void assemble_head(ga__strb *b, const gpucontext *ctx,
   if (t->prelude == GA_PRELUDE_CLUDA)
     ga__strb_appendf(b, "#define GA_WARP_SIZE %u\n", warp_size(&ctx->dev));
   ga__strb_append(b, prelude_text(t->prelude));
+  ga__strb_append(b, names_text(t->prelude));
   ga__strb_append(b, "\n");
 }
 

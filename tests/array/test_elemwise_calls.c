@@ -270,6 +270,27 @@ static void test_preprocessor_lines(void **state) {
     assert_int_equal(z[i], 2 * x[i] + y[i]);
 }
 
+/* Names that C has for floats, which OpenCL C has not; a client may have its
+ * own. */
+static void test_c_names(void **state) {
+  static const char *const texts[] = {
+      "z = floorf(x / y) + fmodf(x, y)",
+      "\n#ifdef KERNEL\nz = floorf(x / y) + fmodf(x, y);\n#endif\n",
+      "\n#define floorf(v) floor(v)\nz = floorf(x / y) + fmodf(x, y);\n"};
+  float x[CLIENT_N], y[CLIENT_N], z[CLIENT_N];
+
+  (void)state;
+  for (int i = 0; i < CLIENT_N; i++) {
+    x[i] = (float)i - 7.5f;
+    y[i] = i % 3 == 0 ? -2.0f : 4.0f;
+  }
+  for (size_t k = 0; k < COUNT(texts); k++) {
+    run_client(texts[k], GA_FLOAT, x, y, z);
+    for (int i = 0; i < CLIENT_N; i++)
+      assert_true(z[i] == floorf(x[i] / y[i]) + fmodf(x[i], y[i]));
+  }
+}
+
 static void test_bad_preprocessor_lines(void **state) {
   gpuelemwise_arg args[] = {{"z", GA_INT, GE_WRITE}};
 
@@ -449,6 +470,7 @@ int main(void) {
       cmocka_unit_test(test_many_geometries),
       cmocka_unit_test(test_threads),
       cmocka_unit_test(test_preprocessor_lines),
+      cmocka_unit_test(test_c_names),
       cmocka_unit_test(test_bad_preprocessor_lines),
       cmocka_unit_test(test_plain_text_in_lanes),
       cmocka_unit_test(test_bad_objects),

@@ -38,6 +38,25 @@ static void every_word_is_there(void **state) {
   GpuKernel_clear(&k);
 }
 
+static void c_names_are_there(void **state) {
+  static const char text[] =
+      INCLUDE "KERNEL void k(GLOBAL_MEM ga_float *r) {\n"
+              "  r[0] = floorf(r[0]) + fmodf(7.5f, 2) + fabsf(-1.0f)\n"
+              "    + powf(2, 3) + fmaxf(1, 2) + truncf(-0.5f);\n}";
+  const int types[] = {GA_BUFFER};
+  GpuKernel k = test_kernel(text, 1, types, 0);
+  float v = -2.5f;
+  gpudata *r =
+      gpudata_alloc(test_context(), sizeof v, &v, GA_BUFFER_INIT, NULL);
+
+  (void)state;
+  test_call(&k, 1, 1, (void *[]){r});
+  assert_ok(gpudata_read(&v, r, 0, sizeof v));
+  assert_true(v == -3 + 1.5f + 1 + 8 + 2);
+  gpudata_release(r);
+  GpuKernel_clear(&k);
+}
+
 static void half_goes_both_ways(void **state) {
   static const char text[] =
       INCLUDE "WITHIN_KERNEL ga_half twice(ga_half h);\n"
@@ -187,6 +206,7 @@ static void complex_and_vectors_have_names(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_word_is_there),
+      cmocka_unit_test(c_names_are_there),
       cmocka_unit_test(half_goes_both_ways),
       cmocka_unit_test(atomics_add_up),
       cmocka_unit_test(wide_atomics_add_up),
