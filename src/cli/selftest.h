@@ -32,7 +32,7 @@ typedef struct selftest {
 typedef struct selftest_check {
   const char *name;
   int (*run)(selftest *t); /* a GA_* code; t->worst above 1 is a failure too */
-  int dtypes[4];           /* GA_FLOAT, ..., ended by 0 */
+  int dtypes[5];           /* GA_FLOAT, ..., ended by 0 */
 } selftest_check;
 
 extern const selftest_check selftest_checks[];
@@ -77,9 +77,5 @@ int selftest_dot(selftest *t);
 int selftest_gemv(selftest *t);
 int selftest_ger(selftest *t);
 int selftest_gemm(selftest *t);
-int selftest_complex_dot(selftest *t);
-int selftest_complex_gemv(selftest *t);
-int selftest_complex_ger(selftest *t);
-int selftest_complex_gemm(selftest *t);
 
 #endif

@@ -19,39 +19,23 @@
 
 /* --- bits --- */
 
-static uint64_t load_bits(const void *p, size_t bytes) {
-  uint64_t u64;
-  uint32_t u32;
-  uint16_t u16;
+/* The low bytes of a word, n of them. */
+static unsigned char *low_bytes(uint64_t *word, size_t n) {
+  const uint16_t one = 1;
+  const int is_little = *(const unsigned char *)&one == 1;
 
-  switch (bytes) {
-  case 2:
-    memcpy(&u16, p, sizeof u16);
-    return u16;
-  case 4:
-    memcpy(&u32, p, sizeof u32);
-    return u32;
-  default:
-    memcpy(&u64, p, sizeof u64);
-    return u64;
-  }
+  return (unsigned char *)word + (is_little ? 0 : sizeof *word - n);
+}
+
+static uint64_t load_bits(const void *p, size_t bytes) {
+  uint64_t bits = 0;
+
+  memcpy(low_bytes(&bits, bytes), p, bytes);
+  return bits;
 }
 
 static void store_bits(void *p, size_t bytes, uint64_t bits) {
-  const uint32_t u32 = (uint32_t)bits;
-  const uint16_t u16 = (uint16_t)bits;
-
-  switch (bytes) {
-  case 2:
-    memcpy(p, &u16, sizeof u16);
-    break;
-  case 4:
-    memcpy(p, &u32, sizeof u32);
-    break;
-  default:
-    memcpy(p, &bits, sizeof bits);
-    break;
-  }
+  memcpy(p, low_bytes(&bits, bytes), bytes);
 }
 
 /* The NaN that "nan" stands for: quiet, positive, no payload. */
@@ -108,48 +92,21 @@ static void print_real(int dtype, const void *p, ga__strb *out) {
   ga__strb_append(out, text);
 }
 
-static int64_t whole_of(int dtype, const void *p) {
-  int32_t i;
-  int16_t s;
-  int64_t l;
-  int8_t b;
-
-  switch (ga__dtype_size(dtype)) {
-  case 1:
-    memcpy(&b, p, sizeof b);
-    return b;
-  case 2:
-    memcpy(&s, p, sizeof s);
-    return s;
-  case 4:
-    memcpy(&i, p, sizeof i);
-    return i;
-  default:
-    memcpy(&l, p, sizeof l);
-    return l;
-  }
-}
-
 void gg__literal_print(int dtype, const void *p, ga__strb *out) {
-  const size_t bits = 8 * ga__dtype_size(dtype);
-  int64_t v;
+  const size_t bytes = ga__dtype_size(dtype);
+  const ga__kind kind = ga__dtype_kind(dtype);
+  uint64_t v = kind != GA_KIND_FLOAT ? load_bits(p, bytes) : 0;
 
-  switch (ga__dtype_kind(dtype)) {
-  case GA_KIND_FLOAT:
+  if (kind == GA_KIND_FLOAT) {
     print_real(dtype, p, out);
-    return;
-  case GA_KIND_BOOL:
-    ga__strb_append(out, *(const unsigned char *)p != 0 ? "true" : "false");
-    return;
-  case GA_KIND_UINT:
-    v = whole_of(dtype, p);
-    ga__strb_appendf(out, "%" PRIu64,
-                     bits == 64 ? (uint64_t)v
-                                : (uint64_t)v & ((UINT64_C(1) << bits) - 1));
-    return;
-  default:
-    ga__strb_appendf(out, "%" PRId64, whole_of(dtype, p));
-    return;
+  } else if (kind == GA_KIND_BOOL) {
+    ga__strb_append(out, v != 0 ? "true" : "false");
+  } else if (kind == GA_KIND_INT && v >> (8 * bytes - 1) != 0) {
+    /* Negative: the magnitude, in the width of the dtype. */
+    ga__strb_appendf(out, "-%" PRIu64,
+                     (0 - v) & UINT64_MAX >> (64 - 8 * bytes));
+  } else {
+    ga__strb_appendf(out, "%" PRIu64, v);
   }
 }
 
@@ -261,15 +218,6 @@ static int parse_magnitude(const char *text, size_t n, uint64_t *out) {
   return *end == '\0' && errno == 0;
 }
 
-static void store_whole(int dtype, void *p, uint64_t bits) {
-  const uint8_t byte = (uint8_t)bits;
-
-  if (ga__dtype_size(dtype) == sizeof byte)
-    memcpy(p, &byte, sizeof byte);
-  else
-    store_bits(p, ga__dtype_size(dtype), bits);
-}
-
 static int parse_whole(int dtype, const char *text, size_t n, void *p) {
   const int minus = n > 0 && text[0] == '-';
   const size_t sign = n > 0 && (text[0] == '-' || text[0] == '+');
@@ -282,7 +230,7 @@ static int parse_whole(int dtype, const char *text, size_t n, void *p) {
   uint64_t most = no_sign ? (minus ? 0 : top) : top / 2 + (minus ? 1 : 0);
   if (v > most)
     return 0;
-  store_whole(dtype, p, minus ? 0 - v : v);
+  store_bits(p, ga__dtype_size(dtype), minus ? 0 - v : v);
   return 1;
 }
 
