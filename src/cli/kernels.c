@@ -37,42 +37,31 @@ static int has(const output *o, const char *name) {
 
 /* How a parameter is passed in C; NULL: not at all. */
 static const char *c_type(int type) {
-  switch (type) {
-  case GA_BUFFER:
-    return "GpuArray *";
-  case GA_OFFSET:
-    return NULL; /* of the array before it */
-  case GA_SIZE:
-    return "size_t ";
-  case GA_SSIZE:
-    return "ssize_t ";
-  case GA_FLOAT:
-    return "float ";
-  case GA_DOUBLE:
-    return "double ";
-  case GA_BYTE:
-    return "int8_t ";
-  case GA_SHORT:
-    return "int16_t ";
-  case GA_INT:
-    return "int32_t ";
-  case GA_LONG:
-    return "int64_t ";
-  case GA_BOOL:
-  case GA_UBYTE:
-    return "uint8_t ";
-  case GA_USHORT:
-  case GA_HALF: /* its bits */
-    return "uint16_t ";
-  case GA_UINT:
-    return "uint32_t ";
-  case GA_ULONG:
-    return "uint64_t ";
-  case GA_CFLOAT: /* real, imaginary */
-    return "const float *";
-  default:
-    return "const double *";
-  }
+  static const struct {
+    int type;
+    const char *c;
+  } types[] = {{GA_BUFFER, "GpuArray *"},
+               {GA_OFFSET, NULL}, /* of the array before it */
+               {GA_SIZE, "size_t "},
+               {GA_SSIZE, "ssize_t "},
+               {GA_FLOAT, "float "},
+               {GA_DOUBLE, "double "},
+               {GA_BYTE, "int8_t "},
+               {GA_SHORT, "int16_t "},
+               {GA_INT, "int32_t "},
+               {GA_LONG, "int64_t "},
+               {GA_BOOL, "uint8_t "},
+               {GA_UBYTE, "uint8_t "},
+               {GA_USHORT, "uint16_t "},
+               {GA_HALF, "uint16_t "}, /* its bits */
+               {GA_UINT, "uint32_t "},
+               {GA_ULONG, "uint64_t "},
+               {GA_CFLOAT, "const float *"}}; /* real, imaginary */
+
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (types[i].type == type)
+      return types[i].c;
+  return "const double *";
 }
 
 static int is_pointer(int type) {

@@ -29,6 +29,7 @@ static int fits(const gg_op_form *f, const gg_op *op, const char *name,
   return op != NULL ? f->op == op : is_named(f->op->name, name, n);
 }
 
+/* Under the lock. */
 static const gg_op_form *find(const gg_op *op, const char *name, size_t n) {
   for (const gg_op_form *const *all = gg__families_of_ops; *all != NULL; all++)
     for (const gg_op_form *f = *all; f->op != NULL; f++)
@@ -40,18 +41,19 @@ static const gg_op_form *find(const gg_op *op, const char *name, size_t n) {
   return NULL;
 }
 
-const gg_op_form *gg__form_of(const gg_op *op) {
+static const gg_op_form *look_up(const gg_op *op, const char *name, size_t n) {
   pthread_mutex_lock(&lock);
-  const gg_op_form *f = find(op, NULL, 0);
+  const gg_op_form *f = find(op, name, n);
   pthread_mutex_unlock(&lock);
   return f;
 }
 
+const gg_op_form *gg__form_of(const gg_op *op) {
+  return look_up(op, NULL, 0);
+}
+
 const gg_op_form *gg__form_named(const char *name, size_t n) {
-  pthread_mutex_lock(&lock);
-  const gg_op_form *f = find(NULL, name, n);
-  pthread_mutex_unlock(&lock);
-  return f;
+  return look_up(NULL, name, n);
 }
 
 const gg__short *gg__short_named(const char *name, size_t n) {
@@ -146,20 +148,14 @@ int gg__letter_takes(char letter, int dtype) {
 }
 
 const char *gg__letter_text(char letter) {
-  switch (letter) {
-  case 'n':
-    return "a number";
-  case 'f':
-    return "a float";
-  case 'i':
-    return "an integer";
-  case 'l':
-    return "an integer or bool";
-  case 'b':
-    return "a bool";
-  default:
-    return "anything";
-  }
+  static const char *const texts[128] = {['n'] = "a number",
+                                         ['f'] = "a float",
+                                         ['i'] = "an integer",
+                                         ['l'] = "an integer or bool",
+                                         ['b'] = "a bool"};
+  const char *text = texts[letter & 127];
+
+  return text != NULL ? text : "anything";
 }
 
 static int check_operand(const gg_op_form *form, const gg_apply *a,

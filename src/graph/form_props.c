@@ -27,33 +27,25 @@ static int is_unsigned(const gg_field *f) {
   return f->kind == GG_FIELD_UINT || f->kind == GG_FIELD_AXES;
 }
 
-/* A 4 or 8 byte integer at `p`. */
+/* An integer of 4 or 8 bytes at `p`. */
 static int64_t load(const void *p, size_t bytes, int no_sign) {
   int64_t x;
-  int32_t i;
   uint32_t u;
 
   if (bytes == sizeof x) {
     memcpy(&x, p, sizeof x);
     return x;
   }
-  if (no_sign) {
-    memcpy(&u, p, sizeof u);
-    return u;
-  }
-  memcpy(&i, p, sizeof i);
-  return i;
+  memcpy(&u, p, sizeof u);
+  return no_sign ? (int64_t)u : (int64_t)(int32_t)u;
 }
 
 static int store(void *p, size_t bytes, int no_sign, int64_t v) {
   const uint32_t u = (uint32_t)v; /* the bits of either sign */
 
-  if (bytes == sizeof v)
-    memcpy(p, &v, sizeof v);
-  else if (no_sign ? v < 0 || v > UINT32_MAX : v < INT32_MIN || v > INT32_MAX)
+  if (bytes != sizeof v && load(&u, sizeof u, no_sign) != v)
     return 0;
-  else
-    memcpy(p, &u, sizeof u);
+  memcpy(p, bytes == sizeof v ? (const void *)&v : &u, bytes);
   return 1;
 }
 
@@ -159,28 +151,13 @@ static void print_value(const gg_field *f, const void *props, ga__strb *out) {
   }
 }
 
-/* In quotes, by the rules of the text's reader for names. */
-static void print_text(const gg_field *f, const void *props, ga__strb *out) {
-  const char *s = (const char *)props + f->at;
-
-  ga__strb_append(out, "\"");
-  for (unsigned int i = 0; i < f->most && s[i] != '\0'; i++)
-    if (s[i] == '"' || s[i] == '\\')
-      ga__strb_appendf(out, "\\%c", s[i]);
-    else if ((unsigned char)s[i] < ' ' || s[i] == 127)
-      ga__strb_appendf(out, "\\x%02x", (unsigned int)(unsigned char)s[i]);
-    else
-      ga__strb_append_n(out, &s[i], 1);
-  ga__strb_append(out, "\"");
-}
-
 static void print_field(const gg_field *f, const void *props, ga__strb *out) {
   const int is_list =
       (f->most != 0 && f->kind != GG_FIELD_TEXT) || f->kind == GG_FIELD_AXES;
 
   ga__strb_appendf(out, "%s=%s", f->name, is_list ? "[" : "");
   if (f->kind == GG_FIELD_TEXT)
-    print_text(f, props, out);
+    gg__quoted_print((const char *)props + f->at, f->most, out);
   else if (f->most != 0)
     print_list(f, props, out);
   else if (f->kind == GG_FIELD_AXES)

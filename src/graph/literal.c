@@ -256,3 +256,15 @@ int gg__literal_parse(int dtype, const char *text, size_t n, void *p) {
     return 0;
   }
 }
+
+void gg__quoted_print(const char *s, size_t most, ga__strb *out) {
+  ga__strb_append(out, "\"");
+  for (size_t i = 0; i < most && s[i] != '\0'; i++)
+    if (s[i] == '"' || s[i] == '\\')
+      ga__strb_appendf(out, "\\%c", s[i]);
+    else if ((unsigned char)s[i] < ' ' || s[i] == 127)
+      ga__strb_appendf(out, "\\x%02x", (unsigned int)(unsigned char)s[i]);
+    else
+      ga__strb_append_n(out, &s[i], 1);
+  ga__strb_append(out, "\"");
+}

@@ -19,4 +19,7 @@ int gg__literal_parse(int dtype, const char *text, size_t n, void *p);
  * digits. */
 int gg__literal_is_real(const char *text, size_t n);
 
+/* Append a text of at most `most` bytes in quotes, with escapes. */
+void gg__quoted_print(const char *s, size_t most, ga__strb *out);
+
 #endif

@@ -79,37 +79,7 @@ static int walk_from(walk *w, gg_var *const *vars, gg_var *const *until) {
   return GA_NO_ERROR;
 }
 
-/* --- lists: each function counts where `list` is NULL --- */
-
-static size_t put_vars(const walk *w, int kinds, gg_var **list) {
-  size_t n = 0;
-
-  for (size_t id = 0; id < w->n; id++) {
-    gg_var *v = w->g->vars.v[id];
-    if ((w->mark[id] & REACHED) == 0 || (kinds & 1 << v->kind) == 0)
-      continue;
-    if (list != NULL)
-      list[n] = v;
-    n++;
-  }
-  return n;
-}
-
-/* The ids of a node's outputs follow one another. */
-static size_t put_nodes(const walk *w, gg_apply **list) {
-  gg_apply *last = NULL;
-  size_t n = 0;
-
-  for (size_t id = 0; id < w->n; id++) {
-    if (!is_entered(w, id) || w->g->vars.v[id]->owner == last)
-      continue;
-    last = w->g->vars.v[id]->owner;
-    if (list != NULL)
-      list[n] = last;
-    n++;
-  }
-  return n;
-}
+/* --- lists --- */
 
 static int no_memory(gg_var *const *vars) {
   return gg__fail(vars[0]->graph, GA_MEMORY_ERROR, "out of host memory");
@@ -123,13 +93,16 @@ static int walk_vars(gg_var ***out, size_t *n, gg_var *const *vars,
 
   *out = NULL;
   GA_CHECK(walk_from(&w, vars, until));
-  count = put_vars(&w, kinds, NULL);
-  *out = ga__calloc(count + 1, sizeof **out);
+  *out = ga__calloc(w.n + 1, sizeof **out); /* room for all, and the end */
   GA_CHECK(*out != NULL ? GA_NO_ERROR : no_memory(vars));
-  put_vars(&w, kinds, *out);
+  for (size_t id = 0; id < w.n; id++) {
+    gg_var *v = w.g->vars.v[id];
+    if ((w.mark[id] & REACHED) != 0 && (kinds & 1 << v->kind) != 0)
+      (*out)[count++] = v;
+  }
 done:
   if (n != NULL)
-    *n = *out != NULL ? count : 0;
+    *n = count;
   ga__free(w.mark);
   return err;
 }
@@ -151,6 +124,7 @@ int gg_leaves(gg_var ***out, size_t *n, gg_var *const *vars,
                   kinds);
 }
 
+/* The ids of a node's outputs follow one another. */
 int gg_toposort(gg_apply ***out, size_t *n, gg_var *const *vars,
                 gg_var *const *until) {
   walk w = {NULL, NULL, 0};
@@ -159,13 +133,16 @@ int gg_toposort(gg_apply ***out, size_t *n, gg_var *const *vars,
 
   *out = NULL;
   GA_CHECK(walk_from(&w, vars, until));
-  count = put_nodes(&w, NULL);
-  *out = ga__calloc(count + 1, sizeof **out);
+  *out = ga__calloc(w.n + 1, sizeof **out); /* room for all, and the end */
   GA_CHECK(*out != NULL ? GA_NO_ERROR : no_memory(vars));
-  put_nodes(&w, *out);
+  for (size_t id = 0; id < w.n; id++) {
+    gg_apply *a = w.g->vars.v[id]->owner;
+    if (is_entered(&w, id) && (count == 0 || (*out)[count - 1] != a))
+      (*out)[count++] = a;
+  }
 done:
   if (n != NULL)
-    *n = *out != NULL ? count : 0;
+    *n = count;
   ga__free(w.mark);
   return err;
 }

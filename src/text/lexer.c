@@ -2,10 +2,12 @@
 /* Text to tokens. No token is copied; nothing can fail but memory for names. */
 #include "text/lexer.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/dtype.h"
+#include "graph/literal.h"
 
 static const char word_chars[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -265,13 +267,5 @@ void gg__name_print(const char *name, ga__strb *out) {
     ga__strb_append(out, name);
     return;
   }
-  ga__strb_append(out, "\"");
-  for (const char *p = name; *p != '\0'; p++)
-    if (*p == '"' || *p == '\\')
-      ga__strb_appendf(out, "\\%c", *p);
-    else if ((unsigned char)*p < 0x20 || (unsigned char)*p == 0x7f)
-      ga__strb_appendf(out, "\\x%02x", (unsigned char)*p);
-    else
-      ga__strb_append_n(out, p, 1);
-  ga__strb_append(out, "\"");
+  gg__quoted_print(name, SIZE_MAX, out);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dtype.h"
 #include "graph/literal.h"
 
 /* --- failures --- */
@@ -86,6 +87,17 @@ int gg__parse_whole(gg__parser *p, int64_t *out) {
     return gg__parse_expected(p, "a whole number");
   gg__parse_next(p);
   return GA_NO_ERROR;
+}
+
+int gg__parse_dtype_at(const gg__parser *p) {
+  const gg__token *t = &p->token;
+  char name[16];
+
+  if (t->kind != GG_TOKEN_WORD || t->n >= sizeof name)
+    return -1;
+  memcpy(name, t->text, t->n);
+  name[t->n] = '\0';
+  return ga__dtype_from_name(name);
 }
 
 /* --- labels --- */

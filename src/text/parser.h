@@ -50,6 +50,8 @@ int gg__parse_skip(gg__parser *p, const char *text);
 int gg__parse_need(gg__parser *p, const char *text);
 /* Nonzero for nan, inf, true, false and numbers. */
 int gg__parse_at_number(const gg__parser *p);
+/* The dtype that the token at hand names, or -1. */
+int gg__parse_dtype_at(const gg__parser *p);
 /* A whole number in the range of int64_t. */
 int gg__parse_whole(gg__parser *p, int64_t *out);
 /* A variable by its label. */

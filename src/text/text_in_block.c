@@ -21,36 +21,20 @@ static const gg_op state_word = {.name = "state",
                                  .props_bytes = sizeof(gg__state_props)};
 static const gg_op fixed_word = {.name = "fixed"};
 
+#define OPTIONAL(word, kind_of, type, member)                                  \
+  .name = word, .kind = GG_FIELD_##kind_of, .at = offsetof(type, member),      \
+  .optional = 1
+
 static const gg_field scan_fields[] = {
-    {.name = "exact",
-     .kind = GG_FIELD_FLAG,
-     .at = offsetof(gg__scan_props, is_exact),
-     .optional = 1},
-    {.name = "most",
-     .kind = GG_FIELD_INT64,
-     .at = offsetof(gg__scan_props, most),
-     .optional = 1},
-    {.name = "truncate",
-     .kind = GG_FIELD_INT64,
-     .at = offsetof(gg__scan_props, truncate),
-     .optional = 1}};
-
-static const gg_field row_fields[] = {{.name = "reversed",
-                                       .kind = GG_FIELD_FLAG,
-                                       .at = offsetof(gg__row_props, reversed),
-                                       .optional = 1}};
-
+    {OPTIONAL("exact", FLAG, gg__scan_props, is_exact)},
+    {OPTIONAL("most", INT64, gg__scan_props, most)},
+    {OPTIONAL("truncate", INT64, gg__scan_props, truncate)}};
+static const gg_field row_fields[] = {
+    {OPTIONAL("reversed", FLAG, gg__row_props, reversed)}};
 static const gg_field state_fields[] = {
-    {.name = "back",
-     .kind = GG_FIELD_INT64,
-     .at = offsetof(gg__state_props, back),
-     .most = GG_MOST_TAPS,
-     .count_at = offsetof(gg__state_props, n_back),
-     .optional = 1},
-    {.name = "depth",
-     .kind = GG_FIELD_INT64,
-     .at = offsetof(gg__state_props, depth),
-     .optional = 1}};
+    {OPTIONAL("back", INT64, gg__state_props, back), .most = GG_MOST_TAPS,
+     .count_at = offsetof(gg__state_props, n_back)},
+    {OPTIONAL("depth", INT64, gg__state_props, depth)}};
 
 const gg_op_form gg__scan_form = {&scan_word, "", 3, scan_fields, NULL};
 const gg_op_form gg__row_form = {&row_word, "", 1, row_fields, NULL};

@@ -45,19 +45,8 @@ static int check_size(gg__parser *p, const written *w) {
   return GA_NO_ERROR;
 }
 
-/* The dtype that the token names, or -1. */
-static int dtype_at(const gg__token *t) {
-  char name[16];
-
-  if (t->kind != GG_TOKEN_WORD || t->n >= sizeof name)
-    return -1;
-  memcpy(name, t->text, t->n);
-  name[t->n] = '\0';
-  return ga__dtype_from_name(name);
-}
-
 static int parse_type(gg__parser *p, written *w) {
-  const int dtype = dtype_at(&p->token);
+  const int dtype = gg__parse_dtype_at(p);
 
   memset(w, 0, sizeof *w);
   w->at = p->token;
@@ -341,7 +330,7 @@ int gg__parse_input(gg__parser *p, gg_var **out) {
 }
 
 int gg__parse_at_type(const gg__parser *p) {
-  return dtype_at(&p->token) >= 0;
+  return gg__parse_dtype_at(p) >= 0;
 }
 
 int gg__parse_type(gg__parser *p, gg_type *out) {

@@ -101,11 +101,8 @@ static int parse_real(gg__parser *p, const gg_field *f, void *props) {
 }
 
 static int parse_dtype(gg__parser *p, const gg_field *f, void *props) {
-  char name[16] = "";
+  const int dtype = gg__parse_dtype_at(p);
 
-  if (p->token.kind == GG_TOKEN_WORD && p->token.n < sizeof name)
-    memcpy(name, p->token.text, p->token.n);
-  int dtype = ga__dtype_from_name(name);
   if (dtype < 0)
     return gg__parse_expected(p, "a dtype such as float32");
   gg__field_set(f, props, 0, dtype);
