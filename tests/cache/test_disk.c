@@ -1,146 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keyed bytes on disk: whatever happens to the files or the folder, an answer
  * is right or a miss. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cache/cache_folder.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
-#include "base/file.h"
-#include "cache/disk.h"
-
-#define PAYLOAD 100 /* bytes */
-#define HEADER 84   /* bytes of the format before the payload */
-
-static char top[200];  /* folder of this run */
-static char path[300]; /* folder of the cache in it */
-
-static int make_top(void **state) {
-  const char *where = getenv("TEST_DIR");
-
-  (void)state;
-  snprintf(top, sizeof top, "%s/disk.%ld", where != NULL ? where : "/tmp",
-           (long)getpid());
-  snprintf(path, sizeof path, "%s/cache", top);
-  return ga__dir_make(top);
-}
-
-static int remove_top(void **state) {
-  (void)state;
-  return rmdir(top);
-}
-
-/* Each test starts with no folder and an environment that says nothing. */
-static int clean_environment(void **state) {
-  (void)state;
-  unsetenv("GPUARRAY_CACHE_PATH");
-  unsetenv("GPUARRAY_CACHE_MB");
-  unsetenv("GPUARRAY_NO_CACHE");
-  unsetenv("XDG_CACHE_HOME");
-  return 0;
-}
-
-static int remove_one(void *dir, const ga__dir_entry *e) {
-  char file[600];
-
-  snprintf(file, sizeof file, "%s/%s", (const char *)dir, e->name);
-  return ga__file_remove(file);
-}
-
-static int remove_cache(void **state) {
-  (void)state;
-  return ga__dir_each(path, remove_one, path) == GA_NO_ERROR ? rmdir(path) : -1;
-}
-
-static const unsigned char *key_of(unsigned i) {
-  static unsigned char key[GA_SHA256_BYTES];
-
-  memset(key, 0xc5, sizeof key);
-  key[0] = (unsigned char)i;
-  key[31] = (unsigned char)(i >> 8);
-  return key;
-}
-
-/* The file of a key, as the format describes it. */
-static const char *file_of(unsigned i) {
-  static char file[600];
-  char hex[65];
-
-  ga__sha256_hex(key_of(i), hex);
-  snprintf(file, sizeof file, "%s/%s.cache", path, hex);
-  return file;
-}
-
-static const unsigned char *payload_of(unsigned i) {
-  static unsigned char payload[PAYLOAD];
-
-  for (size_t k = 0; k < sizeof payload; k++)
-    payload[k] = (unsigned char)(i + k);
-  return payload;
-}
-
-static ga__disk *open_cache(void) {
-  ga__disk *d;
-
-  assert_int_equal(ga__disk_open(&d, path), GA_NO_ERROR);
-  return d;
-}
-
-static void put(ga__disk *d, unsigned i) {
-  ga__disk_put(d, key_of(i), payload_of(i), PAYLOAD);
-}
-
-/* 1 for a hit, whose bytes must be right. */
-static int get(ga__disk *d, unsigned i) {
-  unsigned char *bytes;
-  size_t n;
-
-  if (!ga__disk_get(d, key_of(i), &bytes, &n)) {
-    assert_null(bytes);
-    return 0;
-  }
-  assert_int_equal(n, PAYLOAD);
-  assert_memory_equal(bytes, payload_of(i), PAYLOAD);
-  ga__free(bytes);
-  return 1;
-}
-
-static ga__disk_info info_of(ga__disk *d) {
-  ga__disk_info info;
-
-  ga__disk_stat(d, &info);
-  return info;
-}
-
-static int count_one(void *n, const ga__dir_entry *e) {
-  (void)e;
-  ++*(int *)n;
-  return 0;
-}
-
-static int n_files_in(const char *folder) {
-  int n = 0;
-
-  assert_int_equal(ga__dir_each(folder, count_one, &n), 0);
-  return n;
-}
-
-static int exists(const char *file) {
-  return access(file, F_OK) == 0;
-}
 
 static void test_entries_outlive_the_cache(void **state) {
   const long before = ga__alloc_live();
@@ -424,21 +290,6 @@ static void test_processes_share_a_folder(void **state) {
   ga__disk_close(d);
 }
 
-/* Everything may be called, and nothing is found. */
-static void assert_off(const char *where, const char *why) {
-  ga__disk *d;
-
-  assert_int_equal(ga__disk_open(&d, where), GA_NO_ERROR);
-  assert_null(info_of(d).path);
-  assert_non_null(strstr(info_of(d).why, why));
-  put(d, 1);
-  assert_false(get(d, 1));
-  ga__disk_drop(d, key_of(1));
-  assert_int_equal(ga__disk_wipe(d), 0);
-  assert_int_equal(info_of(d).files, 0);
-  ga__disk_close(d);
-}
-
 static void test_bad_folder_switches_off(void **state) {
   const long before = ga__alloc_live();
   char below[400];
@@ -532,145 +383,6 @@ static void test_folder_lost_while_open(void **state) {
   ga__disk_close(d);
 }
 
-/* --- what others may have put there --- */
-
-static mode_t mode_of(const char *what) {
-  struct stat st;
-
-  assert_int_equal(stat(what, &st), 0);
-  return st.st_mode & 0777;
-}
-
-static void test_folders_of_others_switch_off(void **state) {
-  static const mode_t bad[] = {0777, 0770, 0702};
-
-  (void)state;
-  ga__disk_close(open_cache());
-  assert_int_equal(mode_of(path), 0700);
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    assert_int_equal(chmod(path, bad[i]), 0);
-    assert_off(path, "others may write to it");
-  }
-  assert_int_equal(chmod(path, 0755), 0);
-  ga__disk *d = open_cache();
-  assert_non_null(info_of(d).path);
-  ga__disk_close(d);
-  if (geteuid() == 0) { /* who can give it away */
-    assert_int_equal(chown(path, 12345, 12345), 0);
-    assert_off(path, "it belongs to another user");
-    assert_int_equal(chown(path, 0, 0), 0);
-  }
-}
-
-static void test_entries_of_others_are_misses(void **state) {
-  ga__disk *d = open_cache();
-  char other[600];
-
-  (void)state;
-  put(d, 1);
-  assert_int_equal(mode_of(file_of(1)), 0600);
-  assert_int_equal(chmod(file_of(1), 0666), 0);
-  assert_false(get(d, 1));
-  put(d, 1); /* in its place */
-  assert_true(get(d, 1));
-  if (geteuid() == 0) {
-    assert_int_equal(chown(file_of(1), 12345, 12345), 0);
-    assert_false(get(d, 1));
-  }
-  put(d, 1);
-  snprintf(other, sizeof other, "%s/elsewhere", path);
-  assert_int_equal(rename(file_of(1), other), 0);
-  assert_int_equal(symlink("elsewhere", file_of(1)), 0);
-  assert_false(get(d, 1));
-  put(d, 1);
-  assert_true(get(d, 1));
-  ga__disk_close(d);
-}
-
-/* Opening a pipe would wait for a writer. */
-static void test_pipes_are_misses(void **state) {
-  ga__disk *d = open_cache();
-
-  (void)state;
-  assert_int_equal(mkfifo(file_of(1), 0600), 0);
-  alarm(20);
-  assert_false(get(d, 1));
-  put(d, 1);
-  assert_true(get(d, 1));
-  alarm(0);
-  ga__disk_close(d);
-}
-
-/* What the header does not promise is not read: the file of 4 GiB here would
- * be, and takes seconds. */
-static void test_size_and_header_come_first(void **state) {
-  ga__disk *d;
-
-  (void)state;
-  setenv("GPUARRAY_CACHE_MB", "99999", 1);
-  d = open_cache();
-  put(d, 1);
-  assert_int_equal(truncate(file_of(1), (off_t)1 << 32), 0);
-  const clock_t start = clock();
-  assert_false(get(d, 1));
-  assert_true(clock() - start < CLOCKS_PER_SEC / 4);
-  assert_false(exists(file_of(1)));
-  ga__disk_close(d);
-}
-
-/* A process begins with entries 1 and 2, ends 2, and is killed. */
-static void die_trying(void) {
-  ga__disk *d = open_cache();
-
-  if (!get(d, 1) || !get(d, 2))
-    _exit(1);
-  size_t first = ga__disk_begin(d, key_of(1));
-  size_t second = ga__disk_begin(d, key_of(2));
-  if (first == 0 || second == 0 || first == second)
-    _exit(1);
-  ga__disk_end(d, second);
-  raise(SIGKILL);
-}
-
-static size_t bytes_of(ga__disk *d, unsigned i) {
-  unsigned char *bytes;
-  size_t n;
-
-  assert_true(ga__disk_get(d, key_of(i), &bytes, &n));
-  ga__free(bytes);
-  return n;
-}
-
-static void test_who_dies_trying_empties_the_entry(void **state) {
-  ga__disk *alive = open_cache(), *d;
-  int status;
-
-  (void)state;
-  put(alive, 1);
-  put(alive, 2);
-  put(alive, 3);
-  /* Someone else tries at the same time, and lives. */
-  size_t attempt = ga__disk_begin(alive, key_of(3));
-  assert_int_not_equal(attempt, 0);
-  pid_t pid = fork();
-  if (pid == 0)
-    die_trying();
-  assert_int_equal(waitpid(pid, &status, 0), pid);
-  assert_true(WIFSIGNALED(status));
-  d = open_cache();
-  assert_int_equal(bytes_of(d, 1), 0);
-  assert_true(get(d, 2));
-  assert_true(get(d, 3));
-  put(d, 1); /* from source again */
-  ga__disk_close(d);
-  ga__disk_end(alive, attempt);
-  ga__disk_close(alive);
-  d = open_cache();
-  assert_true(get(d, 1));
-  assert_int_equal(n_files_in(path), 3);
-  ga__disk_close(d);
-}
-
 /* One life of a cache; the result does not matter, only that it is right. */
 static int live_once(void) {
   ga__disk *d;
@@ -704,33 +416,25 @@ static void test_every_failed_allocation(void **state) {
   }
 }
 
-#define disk_test(name)                                                        \
-  cmocka_unit_test_setup_teardown(name, clean_environment, remove_cache)
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      disk_test(test_entries_outlive_the_cache),
-      disk_test(test_overwriting_and_empty_payloads),
-      disk_test(test_files_cut_anywhere),
-      disk_test(test_bytes_flipped_anywhere),
-      disk_test(test_file_of_another_key),
-      disk_test(test_bound_drops_the_longest_unused),
-      disk_test(test_bound_keeps_the_newest),
-      disk_test(test_bound_counts_what_was_there),
-      disk_test(test_too_large_is_not_kept),
-      disk_test(test_foreign_files_stay),
-      disk_test(test_processes_share_a_folder),
-      disk_test(test_bad_folder_switches_off),
-      disk_test(test_switch_and_missing_home),
-      disk_test(test_environment_chooses_the_folder),
-      disk_test(test_folder_lost_while_open),
-      disk_test(test_folders_of_others_switch_off),
-      disk_test(test_entries_of_others_are_misses),
-      disk_test(test_pipes_are_misses),
-      disk_test(test_size_and_header_come_first),
-      disk_test(test_who_dies_trying_empties_the_entry),
-      disk_test(test_every_failed_allocation),
+      cache_test(test_entries_outlive_the_cache),
+      cache_test(test_overwriting_and_empty_payloads),
+      cache_test(test_files_cut_anywhere),
+      cache_test(test_bytes_flipped_anywhere),
+      cache_test(test_file_of_another_key),
+      cache_test(test_bound_drops_the_longest_unused),
+      cache_test(test_bound_keeps_the_newest),
+      cache_test(test_bound_counts_what_was_there),
+      cache_test(test_too_large_is_not_kept),
+      cache_test(test_foreign_files_stay),
+      cache_test(test_processes_share_a_folder),
+      cache_test(test_bad_folder_switches_off),
+      cache_test(test_switch_and_missing_home),
+      cache_test(test_environment_chooses_the_folder),
+      cache_test(test_folder_lost_while_open),
+      cache_test(test_every_failed_allocation),
   };
 
-  return cmocka_run_group_tests(tests, make_top, remove_top);
+  return cmocka_run_group_tests(tests, cache_make_top, cache_remove_top);
 }
