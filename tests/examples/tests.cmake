@@ -31,7 +31,12 @@ foreach(name IN LISTS op_examples)
   endif()
 endforeach()
 if(TEST example_op_fft) # the compiler warns of clFFT's kernels
-  set_property(TEST example_op_fft PROPERTY FAIL_REGULAR_EXPRESSION)
+  set_property(TEST example_op_fft test_op_fft PROPERTY FAIL_REGULAR_EXPRESSION)
+  target_include_directories(test_op_fft SYSTEM PRIVATE ${CLFFT_INCLUDE_DIR})
+  target_link_libraries(test_op_fft PRIVATE ${CLFFT_LIBRARY} OpenCL::OpenCL)
+elseif(TARGET test_op_fft)
+  set_target_properties(test_op_fft PROPERTIES EXCLUDE_FROM_ALL ON)
+  set_tests_properties(test_op_fft PROPERTIES DISABLED ON)
 endif()
 if(TARGET example_op_eye_file)
   gg_test(example_op_eye_file "examples;device" example_op_eye_file
