@@ -67,6 +67,9 @@ typedef enum gg__var_kind {
 typedef struct gg__site {
   const char *file;
   int line;
+  /* What the user applied there, of variables that a gradient, a rule or a
+   * macro made from that; else NULL. */
+  const gg_op *op;
 } gg__site;
 
 struct gg_var {
@@ -138,6 +141,9 @@ const gg__site *gg__site_now(const gg_graph *g);
 /* From now on new nodes take the site of `v`; returns the previous origin,
  * which the caller restores. */
 gg__site gg__site_from(gg_graph *g, const gg_var *v);
+/* The op that the user applied, where `v` is made from another one; else
+ * NULL. */
+const gg_op *gg__made_from(const gg_var *v);
 /* The present site with its text in the graph's arena; 0 when memory is out. */
 int gg__site_keep(gg_graph *g, gg__site *out);
 /* " (model.c:42)", or nothing. */

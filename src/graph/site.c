@@ -18,7 +18,7 @@ static _Thread_local struct {
 
 void gg_site_enter(const char *file, int line) {
   if (here.depth < MAX_DEPTH)
-    here.at[here.depth] = (gg__site){file, line};
+    here.at[here.depth] = (gg__site){.file = file, .line = line};
   here.depth++;
 }
 
@@ -62,7 +62,13 @@ gg__site gg__site_from(gg_graph *g, const gg_var *v) {
   const gg__site old = g->from;
 
   g->from = v->site;
+  if (v->site.op == NULL && v->owner != NULL)
+    g->from.op = v->owner->op;
   return old;
+}
+
+const gg_op *gg__made_from(const gg_var *v) {
+  return v->owner != NULL && v->site.op != v->owner->op ? v->site.op : NULL;
 }
 
 /* Most variables of a graph are built in the file that the one before them
@@ -71,6 +77,7 @@ int gg__site_keep(gg_graph *g, gg__site *out) {
   const gg__site *s = gg__site_now(g);
 
   out->line = s->line;
+  out->op = g->from.op;
   if (s->file == NULL)
     return 1;
   if (g->file == NULL || strcmp(g->file, s->file) != 0) {

@@ -5,6 +5,7 @@
 #include "base/dtype.h"
 #include "ops/ops.h"
 #include "ops/value_size.h"
+#include "plan/size_error.h"
 #include "plan/unit.h"
 
 /* Inputs of the node at hand; grows to the widest node. */
@@ -157,8 +158,8 @@ int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
     if (p->values.v[k].node == GG_NONE)
       GA_CHECK(size_leaf(s, p, k, in));
   for (unsigned int k = 0; k < p->nodes.n; k++)
-    GA_CHECK(gg__blame(size_node(s, p, &p->nodes.v[k], &t),
-                       p->nodes.v[k].apply->out[0]));
+    if ((err = size_node(s, p, &p->nodes.v[k], &t)) != GA_NO_ERROR)
+      GA_CHECK(gg__blame_sizes(err, p->nodes.v[k].apply, t.in));
 done:
   scratch_clear(&t);
   if (err != GA_NO_ERROR)

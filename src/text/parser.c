@@ -254,6 +254,6 @@ int gg__parse_keep_sites(gg__parser *p, size_t first, unsigned int line) {
   if (s->file == NULL)
     return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
   for (; first < g->vars.n; first++)
-    g->vars.v[first]->site = (gg__site){s->file, (int)line};
+    g->vars.v[first]->site = (gg__site){.file = s->file, .line = (int)line};
   return GA_NO_ERROR;
 }

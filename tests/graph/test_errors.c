@@ -174,6 +174,46 @@ static void test_clash(void **state) {
   gg_func_free(f);
 }
 
+/* Rules and macros make nodes that nobody wrote: errors name what was. */
+static void test_clash_of_macros(void **state) {
+  static const char *const loss_text =
+                               "train: crossentropy: dim 0: labels has 7, "
+                               "x has 2; computed as where: dim 0: ",
+                           *const gradient_text =
+                               "train: softmax: dim 0: x has 2, labels has 7; "
+                               "computed as sub: dim 0: ";
+  gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 2, (int64_t[]){GG_ANY, 3});
+  gg_var *labels = gg_input(g, "labels", GA_INT, 1);
+  gg_var *loss = gg_crossentropy(gg_softmax(x), labels), *dx;
+  const int seven[7] = {0, 1, 2, 0, 1, 2, 0};
+  const struct {
+    gg_mode mode;
+    gg_var *result;
+    const char *text;
+  } cases[] = {{GG_FAST_RUN, loss, loss_text},
+               {GG_NO_REWRITE, loss, loss_text},
+               {GG_FAST_RUN, NULL, gradient_text},
+               {GG_NO_REWRITE, NULL, loss_text}};
+
+  (void)state;
+  assert_ok(gg_grad(&dx, gg_mean(loss), 1, &x));
+  float_array(&a, 2, (size_t[]){2, 3}, six);
+  test_array(&b, GA_INT, 1, (size_t[]){7}, seven);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    gg_var *result = cases[i].result != NULL ? cases[i].result : dx;
+    gg_func *f = func_make(g, &(gg_func_spec){.name = "train",
+                                              .mode = cases[i].mode,
+                                              .inputs = GG_VARS(x, labels),
+                                              .outputs = GG_VARS(result)});
+
+    assert_int_not_equal(
+        gg_func_call(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out}), 0);
+    if (strncmp(gg_func_error(f), cases[i].text, strlen(cases[i].text)) != 0)
+      fail_msg("%s", gg_func_error(f));
+    gg_func_free(f);
+  }
+}
+
 /* What was said of a size does not hold. */
 static void test_specified(void **state) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(g, "y", GA_FLOAT, 1);
@@ -377,6 +417,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_graph_error, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_arguments, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_clash_of_macros, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_clash, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(test_specified, graph_setup,

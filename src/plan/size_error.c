@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules and macros make nodes that the user never wrote. Where their sizes
+ * clash, the sizes are followed to variables that the user knows. */
+#include "plan/size_error.h"
+
+#include "ops/ops.h"
+
+/* The input of v's node that axis *k of v comes from, whose axis *k then is; or
+ * NULL if that is not plain. */
+static const gg_var *source_of(const gg_var *v, unsigned int *k) {
+  const gg_apply *a = v->owner;
+
+  if (a->op->shape == gg__shape_first)
+    return a->in[0];
+  if (a->op == &gg__op_dimshuffle) {
+    const int from = ((const gg__dimshuffle_props *)a->props)->pattern[*k];
+    *k = (unsigned int)from;
+    return from >= 0 ? a->in[0] : NULL;
+  }
+  if (a->op == &gg__op_reduce) {
+    const gg_reduce_props *p = a->props;
+    for (unsigned int i = 0; !p->keepdims && i <= *k; i++)
+      *k += p->axes_mask >> i & 1u;
+    return a->in[0];
+  }
+  for (unsigned int i = 0; a->op->kind == GG_OP_ELEMWISE && i < a->n_in; i++)
+    if (a->in[i]->type.dims[*k] != 1)
+      return a->in[i];
+  return NULL;
+}
+
+/* The variable of the user's whose size axis k of v has, or v. */
+static const gg_var *users_variable(const gg_var *v, unsigned int k) {
+  const gg_var *u = v;
+
+  while (u != NULL && u->name[0] == '\0' && gg__made_from(u) != NULL)
+    u = source_of(u, &k);
+  return u != NULL ? u : v;
+}
+
+/* Two inputs of an elementwise node whose sizes differ, along axis *k. */
+static int find_clash(const gg_apply *a, const gg_dims *in, unsigned int *k,
+                      unsigned int pair[2]) {
+  for (*k = 0; *k < a->out[0]->type.nd; ++*k) {
+    unsigned int n = 0;
+    for (unsigned int i = 0; i < a->n_in; i++) {
+      if (a->in[i]->type.dims[*k] == 1)
+        continue;
+      pair[n != 0] = i;
+      if (n++ != 0 && in[i].dim[*k] != in[pair[0]].dim[*k])
+        return 1;
+    }
+  }
+  return 0;
+}
+
+static void append_clash(ga__strb *b, const gg_apply *a, const gg_dims *in) {
+  unsigned int k, pair[2];
+
+  if (a->op->kind != GG_OP_ELEMWISE || !find_clash(a, in, &k, pair)) {
+    ga__strb_append(b, "sizes do not fit");
+    return;
+  }
+  ga__strb_appendf(b, "dim %u", k);
+  for (int i = 0; i < 2; i++)
+    ga__strb_appendf(b, "%s %s has %zu", i == 0 ? ":" : ",",
+                     gg__display_name(users_variable(a->in[pair[i]], k)),
+                     in[pair[i]].dim[k]);
+}
+
+int gg__blame_sizes(int err, const gg_apply *a, const gg_dims *in) {
+  const gg_op *op = gg__made_from(a->out[0]);
+  ga__strb b = GA_STRB_INIT;
+
+  if (err == GA_VALUE_ERROR && op != NULL) {
+    ga__strb_appendf(&b, "%s: ", op->name);
+    append_clash(&b, a, in);
+    ga__strb_appendf(&b, "; computed as %s", ga__err_text(err));
+    if (b.err == GA_NO_ERROR)
+      ga__fail_text(err, ga__strb_text(&b));
+    ga__strb_clear(&b);
+  }
+  return gg__blame(err, a->out[0]);
+}
