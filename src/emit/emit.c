@@ -71,11 +71,18 @@ static void append_literal(ga__strb *b, const gg_var *v) {
   }
 }
 
+/* By the kind of a local; those without a letter have a name of another form. */
+static const char letters[] = {[GG_LOCAL_TEMP] = 't',
+                               [GG_LOCAL_KEPT] = 'k',
+                               [GG_LOCAL_ROW] = 'n',
+                               [GG_LOCAL_REDUCED] = 'r'};
+
 void gg__emit_value(gg__emitter *e, unsigned int value) {
   const gg__value *v = &e->p->values.v[value];
   const unsigned int local = e->local[value];
   const unsigned int n = local & 0xfffffffu;
 
+  GA_ASSERT(local >> 28 <= GG_LOCAL_REDUCED);
   if (gg__is_literal(v)) {
     append_literal(&e->text, v->var);
     return;
@@ -91,7 +98,7 @@ void gg__emit_value(gg__emitter *e, unsigned int value) {
     ga__strb_append(&e->text, "r");
     break;
   default:
-    ga__strb_appendf(&e->text, "%c%u", "  t kn r"[local >> 28], n);
+    ga__strb_appendf(&e->text, "%c%u", letters[local >> 28], n);
   }
 }
 

@@ -68,11 +68,11 @@ int gg__copier_get(gg__kernels *k, unsigned int context, int dtype,
 
 /* --- all of them --- */
 
-int gg__kernels_init(gg__kernels *k, const gg__program *p) {
+int gg__kernels_init(gg__kernels *k, gg__program *p) {
   k->p = p;
-  k->of = ga__calloc(p->steps.n, sizeof *k->of);
-  k->is_made = ga__calloc(p->steps.n, sizeof *k->is_made);
-  k->local = ga__calloc(p->values.n, sizeof *k->local);
+  k->of = ga__arena_alloc(&p->arena, p->steps.n * sizeof *k->of);
+  k->is_made = ga__arena_alloc(&p->arena, p->steps.n);
+  k->local = ga__arena_alloc(&p->arena, p->values.n * sizeof *k->local);
   return k->of != NULL && k->is_made != NULL && k->local != NULL
              ? GA_NO_ERROR
              : ga__fail_nomem();
@@ -85,7 +85,4 @@ void gg__kernels_clear(gg__kernels *k) {
   for (size_t i = 0; i < k->copiers.n; i++)
     GpuElemwise_free(k->copiers.v[i].ge);
   ga__vec_clear(&k->copiers);
-  ga__free(k->of);
-  ga__free(k->is_made);
-  ga__free(k->local);
 }

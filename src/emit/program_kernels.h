@@ -36,6 +36,7 @@ typedef struct gg__copier {
   GpuElemwise *ge;
 } gg__copier;
 
+/* Lists live in the program's arena. */
 typedef struct gg__kernels {
   const gg__program *p;
   gg__kernel *of;         /* by step */
@@ -45,7 +46,7 @@ typedef struct gg__kernels {
 } gg__kernels;
 
 /* None yet. Clear in any case; *k starts zeroed. */
-int gg__kernels_init(gg__kernels *k, const gg__program *p);
+int gg__kernels_init(gg__kernels *k, gg__program *p);
 void gg__kernels_clear(gg__kernels *k);
 /* The kernel of a step; borrowed. */
 int gg__kernel_get(gg__kernels *k, unsigned int step, gg__kernel *out);

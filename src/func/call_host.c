@@ -54,7 +54,7 @@ typedef struct host_call {
   GpuArray *arrays, **list;
 } host_call;
 
-/* *called: it is gg_func_call that failed, and has said so. */
+/* *called: it is gg_func_call that failed, and has written the message. */
 static int call_host(gg_func *f, const host_call *c,
                      const gg_host_array *const *in, gg_host_array *const *out,
                      int *called) {

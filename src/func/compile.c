@@ -86,7 +86,7 @@ static int build_open(gg__build *b, gg_graph *beside, gpucontext *ctx) {
   return b->g != NULL ? GA_NO_ERROR : ga__fail_nomem();
 }
 
-/* Tell the graph `to` what went wrong; what is said there already stays. */
+/* Report the failure in graph `to`; an error that it has already stays. */
 static int report(gg_graph *to, const gg__build *b, const gg__unit *u,
                   int err) {
   const gg_graph *g = b->g != NULL ? b->g : u != NULL ? u->program.g : NULL;
@@ -172,7 +172,7 @@ static int compile_inside(gg__program *p, const gg__build *b) {
   return GA_NO_ERROR;
 }
 
-/* --- what the spec says beside --- */
+/* --- other options of the spec --- */
 
 /* A node that the host computes: an error, a line, or fine. */
 static int tell_host(const gg__request *r, const gg_apply *a) {

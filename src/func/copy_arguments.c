@@ -5,17 +5,6 @@
 
 #include "func/func.h"
 
-/* --- what is not the caller's --- */
-
-int gg__given_init(gg_func *f) {
-  if (f->call.given == NULL)
-    f->call.given =
-        ga__calloc(f->unit.program.arguments.n + 1, sizeof *f->call.given);
-  return f->call.given != NULL ? GA_NO_ERROR : ga__fail_nomem();
-}
-
-/* --- what needs a copy --- */
-
 static const GpuArray *value_of(const gg_func *f, size_t shared) {
   return &f->unit.program.shared.v[shared].storage->value;
 }
@@ -55,17 +44,12 @@ static int needs_copy(const gg_func *f, GpuArray *const *in, size_t i) {
 }
 
 static int copy_argument(gg_func *f, GpuArray *const **in, size_t i) {
-  GA_TRY(gg__given_init(f));
   if (*in != f->call.given) {
     memcpy(f->call.given, *in,
            f->unit.program.arguments.n * sizeof *f->call.given);
     *in = f->call.given;
   }
-  if (f->call.copies == NULL)
-    f->call.copies =
-        ga__calloc(f->unit.program.arguments.n, sizeof *f->call.copies);
-  if (f->call.copies == NULL)
-    return ga__fail_nomem();
+  f->call.has_copies = 1;
   GA_TRY(gg__copy_input(f, i, f->call.given[i], &f->call.copies[i]));
   f->call.given[i] = &f->call.copies[i];
   return GA_NO_ERROR;
@@ -107,7 +91,7 @@ int gg__copy_arguments(gg_func *f, GpuArray *const **in) {
 }
 
 void gg__drop_copies(gg_func *f) {
-  for (size_t k = 0; f->call.copies != NULL && k < f->unit.program.arguments.n;
-       k++)
+  for (size_t k = 0; f->call.has_copies && k < f->unit.program.arguments.n; k++)
     GpuArray_clear(&f->call.copies[k]);
+  f->call.has_copies = 0;
 }

@@ -6,16 +6,16 @@
 
 static int set_default(gg_func *f, size_t i, const GpuArray *value,
                        int borrow) {
+  const gg__program *p = &f->unit.program;
   GpuArray copy = {0};
 
-  if (i >= f->unit.program.arguments.n)
+  if (i >= p->arguments.n)
     return ga__fail(GA_VALUE_ERROR, "there is no input %zu", i);
   if (f->options.defaults == NULL)
-    f->options.defaults = ga__calloc(f->unit.program.arguments.n + 1,
-                                     sizeof *f->options.defaults);
+    f->options.defaults =
+        ga__calloc(p->arguments.n + 1, sizeof *f->options.defaults);
   if (f->options.defaults == NULL)
     return ga__fail_nomem();
-  GA_TRY(gg__given_init(f));
   if (value != NULL) {
     if (borrow || !gg__is_cast(f, i, value))
       GA_TRY(gg__check_input(f, (unsigned int)i, value));
@@ -54,8 +54,9 @@ GpuArray *const *gg__with_defaults(gg_func *f, GpuArray *const *in) {
 }
 
 void gg__defaults_clear(gg_func *f) {
-  for (size_t i = 0;
-       f->options.defaults != NULL && i < f->unit.program.arguments.n; i++)
+  const gg__program *p = &f->unit.program;
+
+  for (size_t i = 0; f->options.defaults != NULL && i < p->arguments.n; i++)
     GpuArray_clear(&f->options.defaults[i]);
   ga__free(f->options.defaults);
 }

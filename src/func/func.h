@@ -60,14 +60,16 @@ typedef struct gg__plans {
   size_t n;
 } gg__plans;
 
-/* The call in progress, beside the unit's frame. */
+/* The call in progress, beside the unit's frame. Lists live in the program's
+ * arena. */
 typedef struct gg__call {
   size_t *key, n_key; /* what a plan depends on; the end is of shared
                          variables */
   uint64_t *versions; /* of shared variables in the key; 0: not yet there */
   gg_dims *sizes;     /* of the results */
-  GpuArray **given;   /* arguments, where some are not the caller's; or NULL */
+  GpuArray **given;   /* arguments, where some are not the caller's */
   GpuArray *copies;   /* by argument: of those that it must leave alone */
+  int has_copies;
 } gg__call;
 
 /* What a step has cost so far, in plans that are gone. */
@@ -118,7 +120,7 @@ struct gg_func {
   gg__parts parts;
   gg__locks locks;
   gg_func *twin;   /* debug mode: the same results node by node, or NULL */
-  uint64_t serial; /* tells functions apart, dead ones too */
+  uint64_t serial; /* unique, also among functions that were freed */
   gg_func_stats stats;
   GA_VEC(gg__fired) fired;
 };
@@ -145,14 +147,13 @@ int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out);
 /* --- plans.c --- */
 
 int gg__call_init(gg_func *f);
-void gg__call_clear(gg_func *f);
 /* Drop all plans; figures stay. */
 void gg__drop_plans(gg_func *f);
 void gg__drop_plan(gg_func *f, gg__plan *p);
 /* Describe the call in its key, and find the plan that it needs; NULL: there is
  * none. May wait for scalars that the host has to know. */
 int gg__find_plan(gg_func *f, gg__plan **plan);
-/* Make that plan, with room for the outputs. */
+/* Make that plan, and allocate the outputs. */
 int gg__make_plan(gg_func *f, GpuArray *const *out, gg__plan **plan);
 /* That of the last call; NULL: there was none. */
 const gg__plan *gg__last_plan(const gg_func *f);
@@ -205,8 +206,6 @@ int gg__copy_input(const gg_func *f, size_t i, const GpuArray *a,
 
 /* --- copy_arguments.c --- */
 
-/* Have call.given, which holds arguments that are not the caller's. */
-int gg__given_init(gg_func *f);
 /* Replace arguments that the call must not overwrite, that its updates would
  * change while they are read, or that are to be converted, by copies. */
 int gg__copy_arguments(gg_func *f, GpuArray *const **in);

@@ -20,28 +20,30 @@ static int mark_listed(gg_func *f, gg_var *const *list, gg_var *const *of,
 }
 
 int gg__memory_init(gg_func *f, const gg_func_spec *spec) {
-  GA_TRY(mark_listed(f, spec->mutable_inputs, spec->inputs,
-                     f->unit.program.arguments.n, &f->unit.overwrites));
-  return mark_listed(f, spec->borrowed_outputs, spec->outputs,
-                     f->unit.program.n_outputs, &f->unit.borrows);
+  const gg__program *p = &f->unit.program;
+
+  GA_TRY(mark_listed(f, spec->mutable_inputs, spec->inputs, p->arguments.n,
+                     &f->unit.overwrites));
+  return mark_listed(f, spec->borrowed_outputs, spec->outputs, p->n_outputs,
+                     &f->unit.borrows);
 }
 
 int gg__memory_copy(gg_func *f, const gg_func *from,
                     const unsigned int *outputs) {
+  gg__program *p = &f->unit.program;
+
   if (from->unit.overwrites != NULL) {
     f->unit.overwrites =
-        ga__arena_dup(&f->unit.program.arena, from->unit.overwrites,
-                      f->unit.program.arguments.n);
+        ga__arena_dup(&p->arena, from->unit.overwrites, p->arguments.n);
     if (f->unit.overwrites == NULL)
       return ga__fail_nomem();
   }
-  if (from->unit.borrows == NULL || f->unit.program.n_outputs == 0)
+  if (from->unit.borrows == NULL || p->n_outputs == 0)
     return GA_NO_ERROR;
-  f->unit.borrows =
-      ga__arena_alloc(&f->unit.program.arena, f->unit.program.n_outputs);
+  f->unit.borrows = ga__arena_alloc(&p->arena, p->n_outputs);
   if (f->unit.borrows == NULL)
     return ga__fail_nomem();
-  for (size_t k = 0; k < f->unit.program.n_outputs; k++)
+  for (size_t k = 0; k < p->n_outputs; k++)
     f->unit.borrows[k] = from->unit.borrows[outputs != NULL ? outputs[k] : k];
   return GA_NO_ERROR;
 }

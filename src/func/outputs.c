@@ -16,18 +16,18 @@ static int has_sizes(const GpuArray *a, const gg_type *t, const gg_dims *d) {
 /* Can output k be written to the caller's array? */
 static int can_reuse(const gg_func *f, unsigned int k, const gg_dims *d,
                      const GpuArray *a) {
+  const gg__program *p = &f->unit.program;
   GpuArray *const *in = f->unit.frame.in;
-  const gg_var *v =
-      f->unit.program.values.v[f->unit.program.results.v[k].value].var;
+  const gg_var *v = p->values.v[p->results.v[k].value].var;
 
   if (a->data == NULL || !has_sizes(a, &v->type, d) ||
       !GpuArray_CHKFLAGS(a, GA_CARRAY) || GpuArray_context(a) != v->type.ctx)
     return 0;
-  for (size_t i = 0; i < f->unit.program.arguments.n; i++)
+  for (size_t i = 0; i < p->arguments.n; i++)
     if (GpuArray_share(a, in[i]))
       return 0;
-  for (size_t i = 0; i < f->unit.program.shared.n; i++)
-    if (a->data == f->unit.program.shared.v[i].storage->value.data)
+  for (size_t i = 0; i < p->shared.n; i++)
+    if (a->data == p->shared.v[i].storage->value.data)
       return 0;
   for (size_t i = 0; i < k; i++)
     if (GpuArray_share(a, f->unit.frame.out[i]))
@@ -41,6 +41,7 @@ static int is_bound(const gg__store *s, const GpuArray *a) {
 
 int gg__nothing_moved(const gg_func *f, const gg__plan *p,
                       GpuArray *const *out) {
+  const gg__program *all = &f->unit.program;
   size_t n_inputs = 0;
 
   if (p == NULL || p != f->unit.bound || f->unit.watch != 0)
@@ -52,16 +53,14 @@ int gg__nothing_moved(const gg_func *f, const gg__plan *p,
       return 0;
     if (s->kind != GG_STORE_OUTPUT)
       continue;
-    const gg_type *t =
-        &f->unit.program.values.v[f->unit.program.results.v[s->index].value]
-             .var->type;
+    const gg_type *t = &all->values.v[all->results.v[s->index].value].var->type;
     if (!is_bound(s, out[s->index]) ||
         !has_sizes(out[s->index], t, &p->results[s->index]) ||
         !GpuArray_CHKFLAGS(out[s->index], GA_CARRAY))
       return 0;
   }
   /* Inputs that no kernel reads may be where an output is now. */
-  return n_inputs == f->unit.program.arguments.n;
+  return n_inputs == all->arguments.n;
 }
 
 /* May output k turn out to be a view, which needs no memory of its own? */

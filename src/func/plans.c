@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "func/func.h"
+#include "plan/looping.h"
 
 /* --- keys --- */
 
@@ -51,6 +52,7 @@ static int add_scalars(const gg_func *f, size_t *key) {
                         f->unit.frame.in, &scalar));
     memcpy(key++, &scalar, sizeof scalar);
   }
+  GA_ASSERT(key == f->call.key + f->call.n_key);
   return GA_NO_ERROR;
 }
 
@@ -84,41 +86,34 @@ const gg__plan *gg__last_plan(const gg_func *f) {
 /* --- sizes of the last call --- */
 
 /* Arrays without memory that have the sizes of a key's arguments. */
-static void blank_arguments(const gg__program *p, const size_t *key,
-                            GpuArray *blanks, size_t *dims, GpuArray **in) {
-  for (size_t k = 0; k < p->arguments.n; k++) {
+static int blank_arguments(gg__blanks *x, const gg__program *p,
+                           const size_t *key) {
+  GA_TRY(gg__blanks_init(x, (unsigned int)p->arguments.n));
+  for (unsigned int k = 0; k < p->arguments.n; k++) {
     const gg_var *v = p->arguments.v[k];
+    gg_dims d = {.nd = v->type.nd};
 
-    in[k] = &blanks[k];
-    if (p->value_of[v->id] == GG_NONE)
-      continue;
-    blanks[k].nd = v->type.nd;
-    blanks[k].dimensions = dims;
-    for (unsigned int i = 0; i < v->type.nd; i++, key += 2)
-      *dims++ = *key;
+    for (unsigned int i = 0; p->value_of[v->id] != GG_NONE && i < d.nd; i++) {
+      d.dim[i] = *key;
+      key += 2;
+    }
+    GA_TRY(gg__blanks_set(x, k, v, &d, 0));
   }
+  return GA_NO_ERROR;
 }
 
 int gg__last_sizes(const gg_func *f, gg__sizes *s) {
   const gg__program *p = &f->unit.program;
   const gg__plan *last = gg__last_plan(f);
-  const size_t n = p->arguments.n;
-  int err = GA_NO_ERROR;
+  gg__blanks x;
 
   memset(s, 0, sizeof *s);
   if (last == NULL || p->scalars.n != 0)
     return GA_NO_ERROR;
-  GpuArray *blanks = ga__calloc(n, sizeof *blanks);
-  GpuArray **in = ga__calloc(n, sizeof *in);
-  size_t *dims = ga__calloc(f->call.n_key, sizeof *dims);
-  if (blanks == NULL || in == NULL || dims == NULL)
-    GA_CHECK(ga__fail_nomem());
-  blank_arguments(p, last->key, blanks, dims, in);
-  GA_CHECK(gg__sizes_init(s, p, in));
-done:
-  ga__free(blanks);
-  ga__free(in);
-  ga__free(dims);
+  int err = blank_arguments(&x, p, last->key);
+  if (err == GA_NO_ERROR)
+    err = gg__sizes_init(s, p, x.list);
+  gg__blanks_clear(&x);
   return err;
 }
 
@@ -128,7 +123,7 @@ void gg__drop_plan(gg_func *f, gg__plan *p) {
   size_t k;
 
   for (k = 0; f->plans.v[k] != p; k++)
-    ;
+    GA_ASSERT(k + 1 < f->plans.n);
   f->plans.v[k] = f->plans.v[--f->plans.n];
   if (f->unit.bound == p)
     f->unit.bound = NULL;
@@ -213,6 +208,7 @@ done:
 
 int gg__call_init(gg_func *f) {
   const gg__program *p = &f->unit.program;
+  ga__arena *m = &f->unit.program.arena;
   gg__call *c = &f->call;
 
   for (size_t k = 0; k < p->arguments.n; k++)
@@ -221,23 +217,15 @@ int gg__call_init(gg_func *f) {
   for (size_t k = 0; k < p->shared.n; k++)
     c->n_key += p->shared.v[k].var->type.nd;
   c->n_key += p->scalars.n;
-  c->key = ga__calloc(c->n_key, sizeof *c->key);
-  c->versions = ga__calloc(p->shared.n, sizeof *c->versions);
-  c->sizes = ga__calloc(p->results.n, sizeof *c->sizes);
-  f->figures.spent = ga__calloc(p->steps.n, sizeof *f->figures.spent);
+  c->key = ga__arena_alloc(m, c->n_key * sizeof *c->key);
+  c->versions = ga__arena_alloc(m, p->shared.n * sizeof *c->versions);
+  c->sizes = ga__arena_alloc(m, p->results.n * sizeof *c->sizes);
+  c->given = ga__arena_alloc(m, p->arguments.n * sizeof *c->given);
+  c->copies = ga__arena_alloc(m, p->arguments.n * sizeof *c->copies);
+  f->figures.spent = ga__arena_alloc(m, p->steps.n * sizeof *f->figures.spent);
   return c->key != NULL && c->versions != NULL && c->sizes != NULL &&
+                 c->given != NULL && c->copies != NULL &&
                  f->figures.spent != NULL
              ? GA_NO_ERROR
              : ga__fail_nomem();
-}
-
-void gg__call_clear(gg_func *f) {
-  for (size_t k = 0; k < f->plans.n; k++)
-    gg__plan_free(f->plans.v[k]);
-  ga__free(f->figures.spent);
-  ga__free(f->call.key);
-  ga__free(f->call.versions);
-  ga__free(f->call.sizes);
-  ga__free(f->call.given);
-  ga__free(f->call.copies);
 }

@@ -160,6 +160,7 @@ static const char *step_op(const gg__program *p, const gg__step *s) {
 }
 
 int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
+  const gg__program *p = &f->unit.program;
   gg__spent *spent = collect(f);
   double total = 0;
 
@@ -167,22 +168,20 @@ int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
   *n = 0;
   if (spent == NULL)
     return GA_MEMORY_ERROR;
-  *rows = ga__calloc(f->unit.program.steps.n, sizeof **rows);
-  for (size_t k = 0; k < f->unit.program.steps.n && *rows != NULL; k++) {
+  *rows = ga__calloc(p->steps.n, sizeof **rows);
+  for (size_t k = 0; k < p->steps.n && *rows != NULL; k++) {
     if (spent[k].calls == 0)
       continue;
     gg_profile_row *r = &(*rows)[(*n)++];
-    r->label = f->unit.program.steps.v[k]->label;
+    r->label = p->steps.v[k]->label;
     r->provider = spent[k].provider;
-    r->device =
-        f->unit.program.contexts.v[f->unit.program.steps.v[k]->context].name;
+    r->device = p->contexts.v[p->steps.v[k]->context].name;
     r->calls = spent[k].calls;
     r->seconds = spent[k].seconds;
     r->bytes = spent[k].bytes;
     r->flops = spent[k].flops;
-    r->op = step_op(&f->unit.program, f->unit.program.steps.v[k]);
-    const gg_var *first =
-        gg__step_var(&f->unit.program, f->unit.program.steps.v[k]);
+    r->op = step_op(p, p->steps.v[k]);
+    const gg_var *first = gg__step_var(p, p->steps.v[k]);
     r->file = gg_var_site(first, &r->line);
     total += r->seconds;
   }

@@ -28,7 +28,8 @@ void gg_func_free(gg_func *f) {
   gg_func_free(f->twin);
   gg__parts_clear(f);
   gg__defaults_clear(f);
-  gg__call_clear(f);
+  for (size_t k = 0; k < f->plans.n; k++)
+    gg__plan_free(f->plans.v[k]);
   ga__free(f->locks.shared);
   gg__unit_clear(&f->unit);
   ga__vec_clear(&f->fired);

@@ -211,17 +211,16 @@ int gg__request_check(const gg__request *r) {
 
 /* --- inputs that are missing or useless --- */
 
-/* used[id] = 1 for each leaf below a variable. */
-static int mark_leaves(unsigned char *used, gg_var *v) {
+/* used[id] = 1 for what these variables are computed from, and for them. */
+static int mark(unsigned char *used, size_t n, gg_var *const *roots) {
   gg__order order = {NULL, 0, 0};
 
-  used[v->id] = 1;
-  int err = gg__toposort(&order, 1, &v);
-  for (size_t i = 0; i < order.n && err == GA_NO_ERROR; i++) {
-    const gg_apply *a = order.v[i];
-    for (unsigned int k = 0; k < a->n_in; k++)
-      used[a->in[k]->id] = 1;
-  }
+  for (size_t i = 0; i < n; i++)
+    used[roots[i]->id] = 1;
+  int err = gg__toposort(&order, n, roots);
+  for (size_t i = 0; i < order.n && err == GA_NO_ERROR; i++)
+    for (unsigned int k = 0; k < order.v[i]->n_in; k++)
+      used[order.v[i]->in[k]->id] = 1;
   ga__vec_clear(&order);
   return err;
 }
@@ -259,25 +258,12 @@ static int find_missing(const gg__request *r, const gg__build *b,
 
   for (size_t i = 0; i < b->results.n; i++) {
     memset(used, 0, g->vars.n);
-    GA_TRY(mark_leaves(used, b->results.v[i]));
+    GA_TRY(mark(used, 1, &b->results.v[i]));
     for (size_t id = 0; id < g->vars.n; id++)
       if (used[id] && g->vars.v[id]->kind == GG_VAR_INPUT && !listed[id])
         return fail_missing(r, b, i, g->vars.v[id]);
   }
   return GA_NO_ERROR;
-}
-
-static int mark_all(const gg__build *b, unsigned char *used) {
-  gg__order order = {NULL, 0, 0};
-
-  for (size_t i = 0; i < b->results.n; i++)
-    used[b->results.v[i]->id] = 1;
-  int err = gg__toposort(&order, b->results.n, b->results.v);
-  for (size_t i = 0; i < order.n && err == GA_NO_ERROR; i++)
-    for (unsigned int k = 0; k < order.v[i]->n_in; k++)
-      used[order.v[i]->in[k]->id] = 1;
-  ga__vec_clear(&order);
-  return err;
 }
 
 /* Input i is not used: an error, a line, or fine. */
@@ -303,7 +289,7 @@ int gg__request_check_inputs(const gg__request *r, const gg__build *b) {
 
   if (used == NULL || listed == NULL)
     GA_CHECK(ga__fail_nomem());
-  GA_CHECK(mark_all(b, used));
+  GA_CHECK(mark(used, b->results.n, b->results.v));
   for (size_t i = 0; i < b->inputs.n; i++) {
     listed[b->inputs.v[i]->id] = 1;
     if (!used[b->inputs.v[i]->id])

@@ -49,11 +49,12 @@ done:
 
 /* What lies in shared variables that the call may overwrite. */
 static int keep_shared(gg__twin *t, const gg_func *f) {
-  for (size_t k = f->unit.program.n_outputs; k < f->unit.program.results.n;
-       k++) {
-    const gg__result *r = &f->unit.program.results.v[k];
+  const gg__program *p = &f->unit.program;
+
+  for (size_t k = p->n_outputs; k < p->results.n; k++) {
+    const gg__result *r = &p->results.v[k];
     if (r->in_place)
-      GA_TRY(gg__host_read(&f->unit.program.shared.v[r->shared].storage->value,
+      GA_TRY(gg__host_read(&p->shared.v[r->shared].storage->value,
                            &t->before[r->shared]));
   }
   return GA_NO_ERROR;
@@ -141,10 +142,12 @@ int gg__twin_compare(const gg__twin *t, gg__watch *w) {
 }
 
 void gg__twin_undo(const gg__twin *t, gg_func *f) {
-  for (size_t k = 0; t->before != NULL && k < f->unit.program.shared.n; k++) {
+  const gg__program *p = &f->unit.program;
+
+  for (size_t k = 0; t->before != NULL && k < p->shared.n; k++) {
     if (t->before[k] == NULL)
       continue;
-    GpuArray *a = &f->unit.program.shared.v[k].storage->value;
+    GpuArray *a = &p->shared.v[k].storage->value;
     size_t bytes = gg__array_bytes(a);
     if (bytes != 0)
       GpuArray_write(a, t->before[k], bytes);
@@ -152,11 +155,13 @@ void gg__twin_undo(const gg__twin *t, gg_func *f) {
 }
 
 void gg__twin_end(gg__twin *t, const gg_func *f) {
-  for (size_t k = 0; t->want != NULL && k < f->unit.program.results.n; k++)
+  const gg__program *p = &f->unit.program;
+
+  for (size_t k = 0; t->want != NULL && k < p->results.n; k++)
     ga__free(t->want[k]);
-  for (size_t k = 0; t->before != NULL && k < f->unit.program.shared.n; k++)
+  for (size_t k = 0; t->before != NULL && k < p->shared.n; k++)
     ga__free(t->before[k]);
-  for (size_t k = 0; t->arrays != NULL && k < f->unit.program.results.n; k++)
+  for (size_t k = 0; t->arrays != NULL && k < p->results.n; k++)
     GpuArray_clear(&t->arrays[k]);
   ga__free(t->arrays);
   ga__free(t->out);

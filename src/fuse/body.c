@@ -7,14 +7,6 @@
 
 /* --- cutting groups into parts --- */
 
-/* Is a node computed in this part of this group? */
-static int has_home(const gg__homes *h, unsigned int group, unsigned int part) {
-  for (unsigned int i = 0; i < h->n; i++)
-    if (h->group[i] == group && h->part[i] == part)
-      return 1;
-  return 0;
-}
-
 static void set_part(gg__homes *h, unsigned int group, unsigned int part) {
   for (unsigned int i = 0; i < h->n; i++)
     if (h->group[i] == group)
@@ -26,7 +18,7 @@ int gg__in_cut(const gg__maker *m, const gg__cut *t, unsigned int value) {
 
   return node != GG_NONE && m->p->nodes.v[node].role == GG_MAP &&
          m->f->homes[node].n != 0 &&
-         has_home(&m->f->homes[node], t->group, t->index);
+         gg__has_home(&m->f->homes[node], t->group, t->index);
 }
 
 /* What the part's arguments become when `node` is added. Its result counts as
@@ -88,32 +80,6 @@ void gg__cut_group(gg__maker *m, unsigned int group) {
 
 /* --- what is stored --- */
 
-/* Does the user find the node's result in its own kernel, wherever it is
- * computed? */
-static int user_has_it(const gg__maker *m, unsigned int node,
-                       unsigned int user) {
-  const gg__homes *mine = &m->f->homes[node], *h = &m->f->homes[user];
-
-  if (m->p->nodes.v[user].role == GG_REDUCE)
-    return has_home(mine, m->f->group_of[user], 0);
-  for (unsigned int i = 0; i < h->n; i++)
-    if (!has_home(mine, h->group[i], h->part[i]))
-      return 0;
-  return h->n > 0;
-}
-
-static int is_stored(const gg__maker *m, unsigned int node) {
-  const unsigned int v = gg__out(m->p, m->p->nodes.v[node].apply, 0);
-  const gg__users *u = &m->f->users;
-
-  if (m->p->values.v[v].want & GG_WANT_PLACE)
-    return 1;
-  for (unsigned int k = u->first[v]; k < u->first[v + 1]; k++)
-    if (!user_has_it(m, node, u->user[k]))
-      return 1;
-  return 0;
-}
-
 /* Of several homes the node's own stores it: only own groups are ever cut. */
 static int stores_here(const gg__maker *m, unsigned int node,
                        unsigned int group, unsigned int part) {
@@ -123,7 +89,8 @@ static int stores_here(const gg__maker *m, unsigned int node,
   for (unsigned int i = 0; i < h->n; i++)
     if (h->group[i] == m->f->group_of[node])
       best = i;
-  return h->group[best] == group && h->part[best] == part && is_stored(m, node);
+  return h->group[best] == group && h->part[best] == part &&
+         gg__is_stored(m->p, m->f, node);
 }
 
 /* Is a node computed in this group and nowhere else? */
@@ -136,7 +103,7 @@ int gg__root_is_stored(const gg__maker *m, unsigned int epilogue,
   const unsigned int v = gg__out(m->p, m->p->nodes.v[node].apply, 0);
   const gg__users *u = &m->f->users;
 
-  if (epilogue == GG_NONE || (m->p->values.v[v].want & GG_WANT_PLACE) != 0)
+  if (epilogue == GG_NONE || gg__must_store(m->p, node))
     return 1;
   for (unsigned int k = u->first[v]; k < u->first[v + 1]; k++)
     if (!only_home(&m->f->homes[u->user[k]], epilogue))
@@ -146,8 +113,24 @@ int gg__root_is_stored(const gg__maker *m, unsigned int epilogue,
 
 /* --- bodies --- */
 
-static void *keep(gg__program *p, const void *v, size_t n, size_t size) {
-  return ga__arena_dup(&p->arena, v, n * size);
+static unsigned int *keep(gg__program *p, const gg__list *l, unsigned int *n) {
+  *n = (unsigned int)l->n;
+  return ga__arena_dup(&p->arena, l->v, l->n * sizeof *l->v);
+}
+
+int gg__keep_lists(gg__program *p, gg__body *b, const gg__lists *l) {
+  b->in = keep(p, &l->in, &b->n_in);
+  b->scalars = keep(p, &l->scalars, &b->n_scalars);
+  b->out = keep(p, &l->out, &b->n_out);
+  return b->in != NULL && b->scalars != NULL && b->out != NULL
+             ? GA_NO_ERROR
+             : ga__fail_nomem();
+}
+
+void gg__lists_clear(gg__lists *l) {
+  ga__vec_clear(&l->in);
+  ga__vec_clear(&l->scalars);
+  ga__vec_clear(&l->out);
 }
 
 int gg__read_value(gg__maker *m, unsigned int v) {
@@ -156,14 +139,15 @@ int gg__read_value(gg__maker *m, unsigned int v) {
   if (gg__is_literal(x) || m->seen[v] == m->count)
     return GA_NO_ERROR;
   m->seen[v] = m->count;
-  return x->uniform ? ga__vec_push(&m->scalars, v) : ga__vec_push(&m->in, v);
+  return x->uniform ? ga__vec_push(&m->lists.scalars, v)
+                    : ga__vec_push(&m->lists.in, v);
 }
 
 int gg__read_array(gg__maker *m, unsigned int v) {
   if (m->seen[v] == m->count)
     return GA_NO_ERROR;
   m->seen[v] = m->count;
-  return ga__vec_push(&m->in, v);
+  return ga__vec_push(&m->lists.in, v);
 }
 
 static int is_given(const gg__maker *m, gg_apply *const *roots, unsigned int n,
@@ -191,7 +175,7 @@ static int scan_node(gg__maker *m, gg__body *b, unsigned int node,
     GA_TRY(gg__read_value(m, v));
   }
   if (stores_here(m, node, t->group, t->index))
-    GA_TRY(ga__vec_push(&m->out, gg__out(p, n->apply, 0)));
+    GA_TRY(ga__vec_push(&m->lists.out, gg__out(p, n->apply, 0)));
   return GA_NO_ERROR;
 }
 
@@ -199,19 +183,11 @@ void gg__begin_body(gg__maker *m, gg__body *b) {
   memset(b, 0, sizeof *b);
   b->vector = 1;
   m->count++;
-  m->in.n = m->scalars.n = m->out.n = 0;
+  m->lists.in.n = m->lists.scalars.n = m->lists.out.n = 0;
 }
 
 int gg__end_body(gg__maker *m, gg__body *b) {
-  b->n_in = (unsigned int)m->in.n;
-  b->n_scalars = (unsigned int)m->scalars.n;
-  b->n_out = (unsigned int)m->out.n;
-  b->in = keep(m->p, m->in.v, m->in.n, sizeof *m->in.v);
-  b->scalars = keep(m->p, m->scalars.v, m->scalars.n, sizeof *m->scalars.v);
-  b->out = keep(m->p, m->out.v, m->out.n, sizeof *m->out.v);
-  if (b->in == NULL || b->scalars == NULL || b->out == NULL)
-    return ga__fail_nomem();
-  return GA_NO_ERROR;
+  return gg__keep_lists(m->p, b, &m->lists);
 }
 
 int gg__fill_body(gg__maker *m, gg__body *b, const gg__cut *t,
@@ -220,7 +196,7 @@ int gg__fill_body(gg__maker *m, gg__body *b, const gg__cut *t,
   size_t end = *first;
 
   while (end < g->nodes.n &&
-         has_home(&m->f->homes[g->nodes.v[end]], t->group, t->index))
+         gg__has_home(&m->f->homes[g->nodes.v[end]], t->group, t->index))
     end++;
   b->nodes = ga__arena_alloc(&m->p->arena, (end - *first) * sizeof(gg_apply *));
   if (b->nodes == NULL)
@@ -242,7 +218,7 @@ int gg__make_epilogue(gg__maker *m, gg__body *b, unsigned int group,
   for (unsigned int i = 0; i < n_roots; i++) {
     unsigned int v = gg__out(m->p, roots[i], 0);
     if (gg__root_is_stored(m, group, m->p->values.v[v].node))
-      GA_TRY(ga__vec_push(&m->out, v));
+      GA_TRY(ga__vec_push(&m->lists.out, v));
   }
   if (group != GG_NONE)
     GA_TRY(gg__fill_body(m, b, &t, roots, n_roots, &first));

@@ -10,6 +10,11 @@
 #include "fuse/fusion.h"
 #include "fuse/step.h"
 
+/* What a body reads and writes. */
+typedef struct gg__lists {
+  gg__list in, scalars, out;
+} gg__lists;
+
 typedef struct gg__maker {
   gg__program *p;
   gg__fusion *f;
@@ -18,7 +23,7 @@ typedef struct gg__maker {
   unsigned int *item_of; /* by value: who computes it in the row program that
                             was made last; may be out of date */
   unsigned int count;
-  gg__list in, scalars, out; /* of the body at hand */
+  gg__lists lists; /* of the body at hand */
 } gg__maker;
 
 /* Part `index` of a group, with its arguments while it is filled. */
@@ -37,6 +42,9 @@ int gg__in_cut(const gg__maker *m, const gg__cut *t, unsigned int value);
 int gg__root_is_stored(const gg__maker *m, unsigned int epilogue,
                        unsigned int node);
 
+/* Keep the lists in the body. */
+int gg__keep_lists(gg__program *p, gg__body *b, const gg__lists *l);
+void gg__lists_clear(gg__lists *l);
 void gg__begin_body(gg__maker *m, gg__body *b);
 /* An array or scalar comes in. */
 int gg__read_value(gg__maker *m, unsigned int v);

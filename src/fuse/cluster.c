@@ -15,8 +15,8 @@ static int is_computed(gg__role role) {
 
 /* --- users of values --- */
 
-static int find_users(gg__users *u, const gg__program *p) {
-  u->first = ga__calloc(p->values.n + 2, sizeof *u->first);
+static int find_users(gg__users *u, ga__arena *m, const gg__program *p) {
+  u->first = ga__arena_alloc(m, (p->values.n + 2) * sizeof *u->first);
   if (u->first == NULL)
     return ga__fail_nomem();
   for (size_t k = 0; k < p->nodes.n; k++) {
@@ -27,7 +27,7 @@ static int find_users(gg__users *u, const gg__program *p) {
   }
   for (size_t k = 2; k < p->values.n + 2; k++)
     u->first[k] += u->first[k - 1];
-  u->user = ga__malloc(u->first[p->values.n + 1] * sizeof *u->user);
+  u->user = ga__arena_alloc(m, u->first[p->values.n + 1] * sizeof *u->user);
   if (u->user == NULL)
     return ga__fail_nomem();
   /* first[v + 1] counts up to where the users of v end. */
@@ -74,23 +74,6 @@ static void find_levels(gg__fuser *u) {
 
 /* --- clusters: connected nodes of one level and one space --- */
 
-static unsigned int find_root(unsigned int *parent, unsigned int k) {
-  while (parent[k] != k) {
-    parent[k] = parent[parent[k]];
-    k = parent[k];
-  }
-  return k;
-}
-
-static void unite(unsigned int *parent, unsigned int a, unsigned int b) {
-  a = find_root(parent, a);
-  b = find_root(parent, b);
-  if (a < b)
-    parent[b] = a;
-  else
-    parent[a] = b;
-}
-
 static int together(const gg__fuser *u, unsigned int a, unsigned int b) {
   return gg__is_map(u->p, a) && gg__is_map(u->p, b) &&
          u->level[a] == u->level[b] &&
@@ -111,7 +94,7 @@ static void unite_users(gg__fuser *u, unsigned int value) {
       continue;
     int way = u->level[node] & 1;
     if (last[way] != GG_NONE && together(u, node, last[way]))
-      unite(u->parent, node, last[way]);
+      gg__unite(u->parent, node, last[way]);
     last[way] = node;
   }
 }
@@ -126,7 +109,7 @@ static void find_clusters(gg__fuser *u) {
     for (unsigned int i = 0; i < n->apply->n_in; i++) {
       unsigned int from = gg__read_node(p, n, i);
       if (from != GG_NONE && together(u, (unsigned int)k, from))
-        unite(u->parent, (unsigned int)k, from);
+        gg__unite(u->parent, (unsigned int)k, from);
     }
   }
   for (size_t k = 0; k < p->values.n; k++)
@@ -137,14 +120,9 @@ static void find_clusters(gg__fuser *u) {
 static int add_group(gg__fuser *u, unsigned int node) {
   const gg__program *p = u->p;
   const gg__node *n = &p->nodes.v[node];
-  gg__group g = {.kind = GG_GROUP_MAP,
-                 .level = (unsigned int)u->level[node],
-                 .root = GG_NONE,
-                 .epilogue = GG_NONE,
-                 .sum_epilogue = GG_NONE,
-                 .owner = GG_NONE};
+  gg__group g = gg__empty_group(GG_GROUP_MAP, gg__space_of(p, node));
 
-  g.space = gg__space_of(p, node);
+  g.level = (unsigned int)u->level[node];
   if (n->role == GG_REDUCE) {
     g.kind = GG_GROUP_REDUCE;
     g.root = node;
@@ -161,28 +139,29 @@ static int add_group(gg__fuser *u, unsigned int node) {
 
 /* --- arguments of groups --- */
 
-/* Is a user computed only where `mine` says? */
-static int user_is_with(const gg__fuser *u, const gg__homes *mine,
-                        unsigned int user) {
-  const gg__homes *h = &u->f->homes[user];
+/* Does the user find the node's result in its own kernel, wherever it is
+ * computed? */
+static int user_has_it(const gg__program *p, const gg__fusion *f,
+                       unsigned int node, unsigned int user) {
+  const gg__homes *mine = &f->homes[node], *h = &f->homes[user];
 
-  if (u->p->nodes.v[user].role == GG_REDUCE)
-    return gg__in_group(mine, u->f->group_of[user]);
+  if (p->nodes.v[user].role == GG_REDUCE)
+    return gg__has_home(mine, f->group_of[user], 0);
   for (unsigned int i = 0; i < h->n; i++)
-    if (!gg__in_group(mine, h->group[i]))
+    if (!gg__has_home(mine, h->group[i], h->part[i]))
       return 0;
   return h->n > 0;
 }
 
-/* Must a node's result be stored for others? */
-static int is_output(const gg__fuser *u, unsigned int node) {
-  const gg__users *users = &u->f->users;
-  const unsigned int value = gg__out_value(u->p, node);
+int gg__is_stored(const gg__program *p, const gg__fusion *f,
+                  unsigned int node) {
+  const unsigned int v = gg__out_value(p, node);
+  const gg__users *u = &f->users;
 
-  if (gg__must_store(u->p, node))
+  if (gg__must_store(p, node))
     return 1;
-  for (unsigned int k = users->first[value]; k < users->first[value + 1]; k++)
-    if (!user_is_with(u, &u->f->homes[node], users->user[k]))
+  for (unsigned int k = u->first[v]; k < u->first[v + 1]; k++)
+    if (!user_has_it(p, f, node, u->user[k]))
       return 1;
   return 0;
 }
@@ -196,7 +175,7 @@ void gg__count_arrays(gg__fuser *u, unsigned int group) {
   u->count++;
   for (size_t k = 0; k < g->nodes.n; k++) {
     const gg__node *n = &p->nodes.v[g->nodes.v[k]];
-    g->arrays += (size_t)is_output(u, g->nodes.v[k]);
+    g->arrays += (size_t)gg__is_stored(p, u->f, g->nodes.v[k]);
     for (unsigned int i = 0; i < n->apply->n_in; i++) {
       unsigned int value = gg__in(p, n->apply, i);
       if (!gg__reads(n, i) || u->seen[value] == u->count ||
@@ -234,7 +213,7 @@ static int measure_groups(gg__fuser *u) {
 /* --- the whole --- */
 
 int gg__find_levels(gg__fuser *u) {
-  GA_TRY(find_users(&u->f->users, u->p));
+  GA_TRY(find_users(&u->f->users, &u->f->arena, u->p));
   find_levels(u);
   return GA_NO_ERROR;
 }
@@ -254,7 +233,7 @@ int gg__make_groups(gg__fuser *u, int fusing) {
     if (gg__is_root(&p->nodes.v[k])) {
       GA_TRY(add_group(u, node));
     } else if (p->nodes.v[k].role == GG_MAP) {
-      unsigned int root = find_root(u->parent, node);
+      unsigned int root = gg__find_root(u->parent, node);
       if (root == node)
         GA_TRY(add_group(u, node));
       u->f->group_of[k] = u->f->group_of[root];

@@ -220,47 +220,42 @@ static void finish_groups(gg__fuser *u) {
 
 static int allocate(gg__fuser *u) {
   const size_t n = u->p->nodes.n;
+  ga__arena *m = &u->f->arena;
 
-  u->level = ga__malloc(n * sizeof *u->level);
-  u->costs = ga__calloc(n, sizeof *u->costs);
-  u->f->group_of = ga__malloc(n * sizeof *u->f->group_of);
-  u->parent = ga__malloc(n * sizeof *u->parent);
-  u->seen = ga__calloc(u->p->values.n, sizeof *u->seen);
-  u->f->homes = ga__calloc(n, sizeof *u->f->homes);
-  u->f->unseen = ga__calloc(n, 1);
-  if (u->level == NULL || u->costs == NULL || u->f->group_of == NULL ||
-      u->parent == NULL || u->seen == NULL || u->f->homes == NULL ||
-      u->f->unseen == NULL)
-    return ga__fail_nomem();
-  return GA_NO_ERROR;
+  u->level = ga__arena_alloc(m, n * sizeof *u->level);
+  u->costs = ga__arena_alloc(m, n * sizeof *u->costs);
+  u->f->group_of = ga__arena_alloc(m, n * sizeof *u->f->group_of);
+  u->parent = ga__arena_alloc(m, n * sizeof *u->parent);
+  u->seen = ga__arena_alloc(m, u->p->values.n * sizeof *u->seen);
+  u->f->homes = ga__arena_alloc(m, n * sizeof *u->f->homes);
+  u->f->unseen = ga__arena_alloc(m, n);
+  return u->level != NULL && u->costs != NULL && u->f->group_of != NULL &&
+                 u->parent != NULL && u->seen != NULL && u->f->homes != NULL &&
+                 u->f->unseen != NULL
+             ? GA_NO_ERROR
+             : ga__fail_nomem();
 }
 
 static int make_groups(gg__fusion *f, const gg__program *p) {
   const int fusing = p->fuses;
   gg__fuser u = {.p = p, .f = f};
-  int err;
 
-  GA_CHECK(allocate(&u));
-  GA_CHECK(gg__find_levels(&u));
+  GA_TRY(allocate(&u));
+  GA_TRY(gg__find_levels(&u));
   if (fusing)
-    GA_CHECK(gg__align_reductions(&u));
-  GA_CHECK(gg__make_groups(&u, fusing));
+    GA_TRY(gg__align_reductions(&u));
+  GA_TRY(gg__make_groups(&u, fusing));
   find_costs(&u);
-  GA_CHECK(fill_groups(&u, fusing));
+  GA_TRY(fill_groups(&u, fusing));
   if (fusing) {
-    GA_CHECK(gg__join_reductions(&u));
-    GA_CHECK(gg__join_epilogues(&u));
-    GA_CHECK(gg__join_rows(&u));
-    GA_CHECK(gg__join_sums(&u));
-    GA_CHECK(gg__join_small(&u));
+    GA_TRY(gg__join_reductions(&u));
+    GA_TRY(gg__join_epilogues(&u));
+    GA_TRY(gg__join_rows(&u));
+    GA_TRY(gg__join_sums(&u));
+    GA_TRY(gg__join_small(&u));
   }
   finish_groups(&u);
-done:
-  ga__free(u.level);
-  ga__free(u.costs);
-  ga__free(u.parent);
-  ga__free(u.seen);
-  return err;
+  return GA_NO_ERROR;
 }
 
 static void fusion_clear(gg__fusion *f) {
@@ -269,11 +264,7 @@ static void fusion_clear(gg__fusion *f) {
     ga__vec_clear(&f->groups.v[k].others);
   }
   ga__vec_clear(&f->groups);
-  ga__free(f->homes);
-  ga__free(f->group_of);
-  ga__free(f->unseen);
-  ga__free(f->users.first);
-  ga__free(f->users.user);
+  ga__arena_clear(&f->arena);
 }
 
 int gg__fuse(gg__program *p) {

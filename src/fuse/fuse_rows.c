@@ -89,7 +89,7 @@ static void leave(gg__rows_finder *r, size_t n) {
 
 /* --- arguments --- */
 
-/* Is the node's result stored, as far as can be told by now? */
+/* Is the node's result stored, as far as is known by now? */
 static int is_stored(const gg__rows_finder *r, unsigned int node) {
   const unsigned int v = gg__out_value(r->p, node);
   const gg__users *users = &r->f->users;
@@ -322,16 +322,11 @@ static void note_span(gg__rows_finder *r, const gg__group *g) {
 /* Empty the members into a group of their own. */
 static int make_group(gg__rows_finder *r) {
   const unsigned int group = (unsigned int)r->f->groups.n;
-  gg__group to = {.kind = GG_GROUP_ROWS,
-                  .space = r->space,
-                  .lowest = UINT_MAX,
-                  .root = GG_NONE,
-                  .epilogue = GG_NONE,
-                  .sum_epilogue = GG_NONE,
-                  .owner = GG_NONE,
-                  .size = r->n_nodes};
+  gg__group to = gg__empty_group(GG_GROUP_ROWS, r->space);
   int err;
 
+  to.lowest = UINT_MAX;
+  to.size = r->n_nodes;
   GA_CHECK(collect(r, &to));
   for (size_t k = 0; k < r->members.n; k++) {
     gg__group *g = &r->f->groups.v[r->members.v[k]];
@@ -384,14 +379,16 @@ static int allocate(gg__rows_finder *r) {
   /* A group needs two others to start with. */
   const size_t n = r->f->groups.n + r->f->groups.n / 2 + 1;
 
-  r->reach = ga__calloc(count_levels(r->f), sizeof *r->reach);
-  r->is_in = ga__calloc(n, 1);
-  r->met_group = ga__calloc(n, sizeof *r->met_group);
-  r->met_node = ga__calloc(r->p->nodes.n, sizeof *r->met_node);
-  if (r->reach == NULL || r->is_in == NULL || r->met_group == NULL ||
-      r->met_node == NULL)
-    return ga__fail_nomem();
-  return GA_NO_ERROR;
+  ga__arena *m = &r->f->arena;
+
+  r->reach = ga__arena_alloc(m, count_levels(r->f) * sizeof *r->reach);
+  r->is_in = ga__arena_alloc(m, n);
+  r->met_group = ga__arena_alloc(m, n * sizeof *r->met_group);
+  r->met_node = ga__arena_alloc(m, r->p->nodes.n * sizeof *r->met_node);
+  return r->reach != NULL && r->is_in != NULL && r->met_group != NULL &&
+                 r->met_node != NULL
+             ? GA_NO_ERROR
+             : ga__fail_nomem();
 }
 
 int gg__join_rows(gg__fuser *u) {
@@ -405,10 +402,6 @@ int gg__join_rows(gg__fuser *u) {
         u->f->groups.v[u->f->group_of[k]].root == k)
       GA_CHECK(start(&r, k));
 done:
-  ga__free(r.reach);
-  ga__free(r.is_in);
-  ga__free(r.met_group);
-  ga__free(r.met_node);
   ga__vec_clear(&r.members);
   ga__vec_clear(&r.spaces);
   ga__vec_clear(&r.queue);

@@ -26,7 +26,7 @@ static int find_spanned(finder *x) {
   for (size_t k = 0; k < f->groups.n; k++)
     if (f->groups.v[k].level >= x->n_levels)
       x->n_levels = f->groups.v[k].level + 1;
-  x->spanned = ga__calloc(x->n_levels, 1);
+  x->spanned = ga__arena_alloc(&x->u->f->arena, x->n_levels);
   if (x->spanned == NULL)
     return ga__fail_nomem();
   for (size_t k = 0; k < f->groups.n; k++) {
@@ -129,12 +129,9 @@ static int join_sum(finder *x, unsigned int group) {
 
 int gg__join_sums(gg__fuser *u) {
   finder x = {.u = u};
-  int err;
 
-  GA_CHECK(find_spanned(&x));
+  GA_TRY(find_spanned(&x));
   for (unsigned int k = 0; k < u->f->groups.n; k++)
-    GA_CHECK(join_sum(&x, k));
-done:
-  ga__free(x.spanned);
-  return err;
+    GA_TRY(join_sum(&x, k));
+  return GA_NO_ERROR;
 }

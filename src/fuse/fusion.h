@@ -53,6 +53,17 @@ typedef struct gg__homes {
   unsigned int n, group[GG_MAX_COPIES], part[GG_MAX_COPIES];
 } gg__homes;
 
+/* A group without nodes. */
+static inline gg__group gg__empty_group(gg__group_kind kind,
+                                        unsigned int space) {
+  return (gg__group){.kind = kind,
+                     .space = space,
+                     .root = GG_NONE,
+                     .epilogue = GG_NONE,
+                     .sum_epilogue = GG_NONE,
+                     .owner = GG_NONE};
+}
+
 /* Which nodes read each value: user[first[v]] .. user[first[v + 1] - 1], in
  * ascending order, once per operand. */
 typedef struct gg__users {
@@ -65,6 +76,7 @@ typedef struct gg__fusion {
   unsigned int *group_of; /* by node: its own group, or GG_NONE */
   unsigned char *unseen;  /* by node: a view that row programs see through */
   gg__users users;
+  ga__arena arena; /* holds all lists of fixed length, of all who fuse */
 } gg__fusion;
 
 /* What computing a node anew costs, from what is in memory. */
@@ -89,6 +101,9 @@ int gg__find_levels(gg__fuser *u);
 /* Clusters and their sizes; with `fusing` 0 every node is a cluster
  * of its own. */
 int gg__make_groups(gg__fuser *u, int fusing);
+/* Must a map's result be stored: is it wanted in memory, or read by a kernel
+ * that does not compute it? */
+int gg__is_stored(const gg__program *p, const gg__fusion *f, unsigned int node);
 /* Count the arguments of a map group's kernel, a scalar as an array. */
 void gg__count_arrays(gg__fuser *u, unsigned int group);
 
@@ -169,6 +184,15 @@ static inline int gg__gives(const gg__group *g, unsigned int node) {
 /* In memory whatever is fused. */
 static inline int gg__must_store(const gg__program *p, unsigned int node) {
   return (p->values.v[gg__out_value(p, node)].want & GG_WANT_PLACE) != 0;
+}
+
+/* Is a node computed in this part of this group? */
+static inline int gg__has_home(const gg__homes *h, unsigned int group,
+                               unsigned int part) {
+  for (unsigned int i = 0; i < h->n; i++)
+    if (h->group[i] == group && h->part[i] == part)
+      return 1;
+  return 0;
 }
 
 static inline int gg__in_group(const gg__homes *h, unsigned int group) {

@@ -166,4 +166,25 @@ static inline gg__role gg__role_of(const gg__program *p, unsigned int value) {
   return n == GG_NONE ? GG_DEAD : p->nodes.v[n].role;
 }
 
+/* --- sets that unite: parent[k] leads towards the least member of k's set,
+ * whose own parent it is --- */
+
+static inline unsigned int gg__find_root(unsigned int *parent, unsigned int k) {
+  while (parent[k] != k) {
+    parent[k] = parent[parent[k]];
+    k = parent[k];
+  }
+  return k;
+}
+
+static inline void gg__unite(unsigned int *parent, unsigned int a,
+                             unsigned int b) {
+  a = gg__find_root(parent, a);
+  b = gg__find_root(parent, b);
+  if (a < b)
+    parent[b] = a;
+  else
+    parent[a] = b;
+}
+
 #endif

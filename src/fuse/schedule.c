@@ -33,7 +33,18 @@ typedef struct scheduler {
   unsigned int *met;   /* by step: the last search that met it */
   unsigned int search; /* searches begun */
   unsigned int *depth; /* by step: the most transfers that it waits for */
+  ga__arena arena;     /* holds the lists of fixed length */
 } scheduler;
+
+/* Zeroed memory for as long as this takes; NULL, reported, when there is none.
+ */
+static void *allocate(scheduler *s, size_t n, size_t size) {
+  void *p = ga__arena_alloc(&s->arena, n * size);
+
+  if (p == NULL)
+    ga__fail_nomem();
+  return p;
+}
 
 /* --- what must come before what --- */
 
@@ -75,10 +86,10 @@ static int note_reads(scheduler *s, unsigned int step) {
 static int find_reads(scheduler *s) {
   const size_t n = s->p->steps.n;
 
-  s->ends = ga__malloc(n * sizeof *s->ends);
-  s->readers = ga__calloc(s->p->shared.n, sizeof *s->readers);
+  s->ends = allocate(s, n, sizeof *s->ends);
+  s->readers = allocate(s, s->p->shared.n, sizeof *s->readers);
   if (s->ends == NULL || s->readers == NULL)
-    return ga__fail_nomem();
+    return GA_MEMORY_ERROR;
   for (unsigned int k = 0; k < n; k++)
     s->ends[k] = (ends){GG_NONE, GG_NONE, GG_NONE};
   for (unsigned int k = 0; k < n; k++)
@@ -97,12 +108,10 @@ static int step_allows(const gg__program *p, const gg__step *x,
 
 /* Meet the steps that wait for `step`, itself included. */
 static int meet_after(scheduler *s, unsigned int step) {
-  int err = GA_NO_ERROR;
-
   s->search++;
   s->stack.n = 0;
   s->met[step] = s->search;
-  GA_CHECK(ga__vec_push(&s->stack, step));
+  GA_TRY(ga__vec_push(&s->stack, step));
   while (s->stack.n > 0) {
     step = s->stack.v[--s->stack.n];
     for (unsigned int k = s->ends[step].after; k != GG_NONE;
@@ -111,11 +120,10 @@ static int meet_after(scheduler *s, unsigned int step) {
       if (s->met[next] == s->search)
         continue;
       s->met[next] = s->search;
-      GA_CHECK(ga__vec_push(&s->stack, next));
+      GA_TRY(ga__vec_push(&s->stack, next));
     }
   }
-done:
-  return err;
+  return GA_NO_ERROR;
 }
 
 /* Does any reader of the shared variable have to wait for `writer`, which is
@@ -160,9 +168,9 @@ static int place_updates(scheduler *s) {
 
   if (!p->in_place || p->results.n == p->n_outputs)
     return GA_NO_ERROR;
-  s->met = ga__calloc(p->steps.n, sizeof *s->met);
+  s->met = allocate(s, p->steps.n, sizeof *s->met);
   if (s->met == NULL)
-    return ga__fail_nomem();
+    return GA_MEMORY_ERROR;
   for (size_t k = p->n_outputs; k < p->results.n; k++)
     GA_TRY(place_update(s, &p->results.v[k]));
   return GA_NO_ERROR;
@@ -220,17 +228,16 @@ static unsigned int find_depths(scheduler *s) {
  * comes after those that it waits for, which are no deeper. */
 static int sort_by_depth(scheduler *s) {
   const size_t n = s->order.n;
-  unsigned int *sorted = ga__malloc(n * sizeof *sorted), *first = NULL;
-  int err = GA_NO_ERROR;
+  unsigned int *sorted = allocate(s, n, sizeof *sorted);
 
-  s->depth = ga__malloc(s->p->steps.n * sizeof *s->depth);
+  s->depth = allocate(s, s->p->steps.n, sizeof *s->depth);
   if (sorted == NULL || s->depth == NULL)
-    GA_CHECK(ga__fail_nomem());
+    return GA_MEMORY_ERROR;
   /* first[d + 1] counts depth d, then the places up to those of depth d. */
   unsigned int deepest = find_depths(s);
-  first = ga__calloc(deepest + (size_t)2, sizeof *first);
+  unsigned int *first = allocate(s, deepest + (size_t)2, sizeof *first);
   if (first == NULL)
-    GA_CHECK(ga__fail_nomem());
+    return GA_MEMORY_ERROR;
   for (size_t i = 0; i < n; i++)
     first[s->depth[s->order.v[i]] + 1]++;
   for (size_t i = 1; i <= deepest; i++)
@@ -238,19 +245,18 @@ static int sort_by_depth(scheduler *s) {
   for (size_t i = 0; i < n; i++)
     sorted[first[s->depth[s->order.v[i]]]++] = s->order.v[i];
   memcpy(s->order.v, sorted, n * sizeof *sorted);
-done:
-  ga__free(sorted);
-  ga__free(first);
-  return err;
+  return GA_NO_ERROR;
 }
 
 /* The order is in s->order: renumber. */
 static int apply_order(scheduler *s, unsigned int *place) {
   gg__program *p = s->p;
-  gg__step **old = ga__memdup(p->steps.v, p->steps.n * sizeof *old);
+  gg__step **old = allocate(s, p->steps.n, sizeof *old);
 
   if (old == NULL)
-    return ga__fail_nomem();
+    return GA_MEMORY_ERROR;
+  if (p->steps.n != 0)
+    memcpy(old, p->steps.v, p->steps.n * sizeof *old);
   for (size_t k = 0; k < s->order.n; k++) {
     p->steps.v[k] = old[s->order.v[k]];
     place[s->order.v[k]] = (unsigned int)k;
@@ -258,38 +264,33 @@ static int apply_order(scheduler *s, unsigned int *place) {
   for (size_t k = 0; k < p->values.n; k++)
     if (p->values.v[k].step != GG_NONE)
       p->values.v[k].step = place[p->values.v[k].step];
-  ga__free(old);
   return GA_NO_ERROR;
 }
 
 static int order_steps(scheduler *s) {
   const size_t n = s->p->steps.n;
-  unsigned int *next = ga__malloc(n * sizeof *next);
-  unsigned char *state = ga__calloc(n, 1);
-  int err = GA_NO_ERROR;
+  unsigned int *next = allocate(s, n, sizeof *next);
+  unsigned char *state = allocate(s, n, 1);
 
   if (next == NULL || state == NULL)
-    GA_CHECK(ga__fail_nomem());
+    return GA_MEMORY_ERROR;
   for (unsigned int k = 0; k < n; k++)
     next[k] = s->ends[k].first;
   s->order.n = 0;
   for (unsigned int k = 0; k < n; k++) /* the other device waits for these */
     if (gg__ops_of(s->p->steps.v[k])->starts_transfer)
-      GA_CHECK(visit(s, k, next, state));
+      GA_TRY(visit(s, k, next, state));
   for (unsigned int k = 0; k < s->p->results.n; k++) {
     unsigned int step = s->p->values.v[s->p->results.v[k].value].step;
     if (step != GG_NONE)
-      GA_CHECK(visit(s, step, next, state));
+      GA_TRY(visit(s, step, next, state));
   }
   for (unsigned int k = 0; k < n; k++)
-    GA_CHECK(visit(s, k, next, state));
+    GA_TRY(visit(s, k, next, state));
+  GA_ASSERT(s->order.n == n); /* nothing waits for itself */
   if (s->p->contexts.n > 1)
-    GA_CHECK(sort_by_depth(s));
-  GA_CHECK(apply_order(s, next));
-done:
-  ga__free(next);
-  ga__free(state);
-  return err;
+    GA_TRY(sort_by_depth(s));
+  return apply_order(s, next);
 }
 
 /* --- the whole --- */
@@ -304,12 +305,9 @@ int gg__schedule(gg__program *p) {
 done:
   for (size_t k = 0; k < p->shared.n && s.readers != NULL; k++)
     ga__vec_clear(&s.readers[k]);
-  ga__free(s.readers);
-  ga__free(s.ends);
-  ga__free(s.met);
-  ga__free(s.depth);
   ga__vec_clear(&s.pairs);
   ga__vec_clear(&s.stack);
   ga__vec_clear(&s.order);
+  ga__arena_clear(&s.arena);
   return err;
 }

@@ -10,11 +10,6 @@
 /* Flops from which on a value is kept for later phases. */
 enum { KEEP_FLOPS = 6 };
 
-/* What one of the two bodies reads and writes. */
-typedef struct lists {
-  gg__list in, scalars, out;
-} lists;
-
 typedef struct maker {
   gg__program *p;
   gg__fusion *f;
@@ -22,7 +17,7 @@ typedef struct maker {
   gg__list nodes; /* ascending */
   gg__rows_step *r;
   unsigned int *item_of; /* by value, of the maker of all steps */
-  lists elements, row_values;
+  gg__lists elements, row_values;
 } maker;
 
 static gg_apply *apply_of(const maker *m, unsigned int item) {
@@ -109,7 +104,7 @@ static int add_once(gg__list *l, unsigned int v) {
   return ga__vec_push(l, v);
 }
 
-static int read_outside(maker *m, lists *l, unsigned int value) {
+static int read_outside(maker *m, gg__lists *l, unsigned int value) {
   const gg__value *v = &m->p->values.v[value];
 
   if (gg__is_literal(v))
@@ -128,7 +123,7 @@ static unsigned int phase_after(const maker *m, unsigned int item,
 static int scan_item(maker *m, unsigned int item) {
   gg__row_item *x = &m->r->items[item];
   const gg__node *n = &m->p->nodes.v[m->nodes.v[item]];
-  lists *l = x->kind == GG_ROW_VALUE ? &m->row_values : &m->elements;
+  gg__lists *l = x->kind == GG_ROW_VALUE ? &m->row_values : &m->elements;
 
   for (unsigned int i = 0; i < x->apply->n_in; i++) {
     if (!gg__reads(n, i))
@@ -268,20 +263,11 @@ static int find_kept(maker *m) {
 
 /* --- bodies --- */
 
-static void *keep(maker *m, const gg__list *l) {
-  return ga__arena_dup(&m->p->arena, l->v, l->n * sizeof l->v[0]);
-}
-
-static int fill_body(maker *m, gg__body *b, const lists *l, gg__row_kind kind) {
+static int fill_body(maker *m, gg__body *b, const gg__lists *l,
+                     gg__row_kind kind) {
   b->vector = 1;
-  b->n_in = (unsigned int)l->in.n;
-  b->n_scalars = (unsigned int)l->scalars.n;
-  b->n_out = (unsigned int)l->out.n;
-  b->in = keep(m, &l->in);
-  b->scalars = keep(m, &l->scalars);
-  b->out = keep(m, &l->out);
   b->nodes = ga__arena_alloc(&m->p->arena, m->r->n_items * sizeof(gg_apply *));
-  if (b->in == NULL || b->scalars == NULL || b->out == NULL || b->nodes == NULL)
+  if (b->nodes == NULL)
     return ga__fail_nomem();
   for (unsigned int i = 0; i < m->r->n_items; i++) {
     if (m->r->items[i].kind != kind)
@@ -291,7 +277,7 @@ static int fill_body(maker *m, gg__body *b, const lists *l, gg__row_kind kind) {
     b->vector &= c->vector;
     b->nodes[b->n_nodes++] = apply_of(m, i);
   }
-  return GA_NO_ERROR;
+  return gg__keep_lists(m->p, b, l);
 }
 
 /* --- the whole --- */
@@ -354,12 +340,8 @@ int gg__add_rows(gg__maker *all, unsigned int group) {
   if (err == GA_NO_ERROR)
     err = fill_head(all, &m);
   ga__vec_clear(&m.nodes);
-  ga__vec_clear(&m.elements.in);
-  ga__vec_clear(&m.elements.scalars);
-  ga__vec_clear(&m.elements.out);
-  ga__vec_clear(&m.row_values.in);
-  ga__vec_clear(&m.row_values.scalars);
-  ga__vec_clear(&m.row_values.out);
+  gg__lists_clear(&m.elements);
+  gg__lists_clear(&m.row_values);
   return err;
 }
 

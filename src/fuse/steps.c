@@ -65,20 +65,15 @@ int gg__make_steps(gg__program *p, gg__fusion *f) {
   gg__maker m = {.p = p, .f = f};
   int err;
 
-  m.pending = ga__calloc(p->nodes.n, sizeof *m.pending);
-  m.seen = ga__calloc(p->values.n, sizeof *m.seen);
-  m.item_of = ga__calloc(p->values.n, sizeof *m.item_of);
+  m.pending = ga__arena_alloc(&f->arena, p->nodes.n * sizeof *m.pending);
+  m.seen = ga__arena_alloc(&f->arena, p->values.n * sizeof *m.seen);
+  m.item_of = ga__arena_alloc(&f->arena, p->values.n * sizeof *m.item_of);
   if (m.pending == NULL || m.seen == NULL || m.item_of == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(add_group_steps(&m));
   GA_CHECK(add_node_steps(&m));
   GA_CHECK(add_copies(&m));
 done:
-  ga__free(m.pending);
-  ga__free(m.seen);
-  ga__free(m.item_of);
-  ga__vec_clear(&m.in);
-  ga__vec_clear(&m.scalars);
-  ga__vec_clear(&m.out);
+  gg__lists_clear(&m.lists);
   return err;
 }

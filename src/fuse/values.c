@@ -236,25 +236,6 @@ static void choose_roles(gg__program *p) {
 
 /* --- equal shapes in one context --- */
 
-static unsigned int find_space(gg__program *p, unsigned int v) {
-  gg__value *x = p->values.v;
-
-  while (x[v].space != v) {
-    x[v].space = x[x[v].space].space;
-    v = x[v].space;
-  }
-  return v;
-}
-
-static void unite(gg__program *p, unsigned int a, unsigned int b) {
-  a = find_space(p, a);
-  b = find_space(p, b);
-  if (a < b)
-    p->values.v[b].space = a;
-  else
-    p->values.v[a].space = b;
-}
-
 /* A size that is not known to be 1 never stretches: operands that are 1 in the
  * same places as the result have its shape. */
 static int same_ones(const gg_type *a, const gg_type *b) {
@@ -264,7 +245,18 @@ static int same_ones(const gg_type *a, const gg_type *b) {
   return a->nd == b->nd;
 }
 
-static int unite_known_sizes(gg__program *p) {
+/* Unite value v with the first one of its key. */
+static int unite_equal(unsigned int *space, ga__map *met, const void *key,
+                       size_t bytes, unsigned int v) {
+  const unsigned int *first = ga__map_get(met, key, bytes);
+
+  if (first == NULL)
+    return ga__map_put(met, key, bytes, &space[v]);
+  gg__unite(space, (unsigned int)(first - space), v);
+  return GA_NO_ERROR;
+}
+
+static int unite_known_sizes(const gg__program *p, unsigned int *space) {
   ga__map sizes = GA_MAP_INIT;
   int64_t key[GG_MAX_ND + 1]; /* sizes and context */
   int err = GA_NO_ERROR;
@@ -275,46 +267,33 @@ static int unite_known_sizes(gg__program *p) {
       continue;
     memcpy(key, t->dims, t->nd * sizeof *key);
     key[t->nd] = p->values.v[i].context;
-    size_t bytes = (t->nd + 1) * sizeof *key;
-    void *first = ga__map_get(&sizes, key, bytes);
-    if (first != NULL)
-      unite(p, (unsigned int)i,
-            (unsigned int)((gg__value *)first - p->values.v));
-    else
-      err = ga__map_put(&sizes, key, bytes, &p->values.v[i]);
+    err = unite_equal(space, &sizes, key, (t->nd + 1) * sizeof *key,
+                      (unsigned int)i);
   }
   ga__map_clear(&sizes);
   return err;
 }
 
 /* Reductions of equal shapes over the same axes. */
-static int unite_reductions(gg__program *p) {
-  ga__map spaces = GA_MAP_INIT; /* (space, axes, keepdims) -> value */
-  unsigned int key[3], out;
+static int unite_reductions(const gg__program *p, unsigned int *space) {
+  ga__map spaces = GA_MAP_INIT;
   int err = GA_NO_ERROR;
 
   for (size_t k = 0; k < p->nodes.n && err == GA_NO_ERROR; k++) {
     const gg_apply *a = p->nodes.v[k].apply;
+    const gg_reduce_props *props = a->props;
     if (a->op->kind != GG_OP_REDUCE)
       continue;
-    const gg_reduce_props *props = a->props;
-    out = gg__out(p, a, 0);
-    key[0] = find_space(p, gg__in(p, a, 0));
-    key[1] = props->axes_mask;
-    key[2] = props->keepdims != 0;
-    gg__value *first = ga__map_get(&spaces, key, sizeof key);
-    if (first != NULL)
-      unite(p, (unsigned int)(first - p->values.v), out);
-    else
-      err = ga__map_put(&spaces, key, sizeof key, &p->values.v[out]);
+    const unsigned int key[] = {gg__find_root(space, gg__in(p, a, 0)),
+                                props->axes_mask, props->keepdims != 0};
+    err = unite_equal(space, &spaces, key, sizeof key, gg__out(p, a, 0));
   }
   ga__map_clear(&spaces);
   return err;
 }
 
-static int find_spaces(gg__program *p) {
-  for (size_t k = 0; k < p->values.n; k++)
-    p->values.v[k].space = (unsigned int)k;
+/* Operands of the same shape as the result, as far as types tell. */
+static void unite_operands(const gg__program *p, unsigned int *space) {
   for (size_t k = 0; k < p->nodes.n; k++) {
     const gg_apply *a = p->nodes.v[k].apply;
     if (a->op->kind != GG_OP_ELEMWISE)
@@ -322,13 +301,26 @@ static int find_spaces(gg__program *p) {
     for (unsigned int i = 0; i < a->n_in; i++)
       if (a->in[i]->type.ctx == a->out[0]->type.ctx &&
           same_ones(&a->in[i]->type, &a->out[0]->type))
-        unite(p, gg__in(p, a, i), gg__out(p, a, 0));
+        gg__unite(space, gg__in(p, a, i), gg__out(p, a, 0));
   }
-  GA_TRY(unite_reductions(p));
-  GA_TRY(unite_known_sizes(p));
+}
+
+static int find_spaces(gg__program *p) {
+  unsigned int *space = ga__malloc(p->values.n * sizeof *space);
+  int err;
+
+  if (space == NULL)
+    return ga__fail_nomem();
   for (size_t k = 0; k < p->values.n; k++)
-    p->values.v[k].space = find_space(p, (unsigned int)k);
-  return GA_NO_ERROR;
+    space[k] = (unsigned int)k;
+  unite_operands(p, space);
+  GA_CHECK(unite_reductions(p, space));
+  GA_CHECK(unite_known_sizes(p, space));
+  for (size_t k = 0; k < p->values.n; k++)
+    p->values.v[k].space = gg__find_root(space, (unsigned int)k);
+done:
+  ga__free(space);
+  return err;
 }
 
 /* --- inputs, shared, results --- */

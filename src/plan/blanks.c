@@ -12,27 +12,31 @@ int gg__blanks_init(gg__blanks *x, unsigned int n) {
   return x->arrays != NULL && x->list != NULL ? GA_NO_ERROR : ga__fail_nomem();
 }
 
-int gg__blanks_set(gg__blanks *x, unsigned int i, const gg_var *v,
-                   const gg_dims *d, unsigned int from) {
+int gg__blank_array(ga__arena *m, const gg_var *v, const gg_dims *d,
+                    unsigned int from, GpuArray *out) {
   const gg_type *t = &v->type;
-  GpuArray *a = &x->arrays[i];
   ssize_t step = (ssize_t)ga__dtype_size(t->dtype);
 
-  a->typecode = t->dtype;
-  a->nd = t->nd;
-  a->flags = GA_WRITEABLE;
-  a->dimensions = ga__arena_alloc(&x->arena, t->nd * sizeof *a->dimensions);
-  a->strides = ga__arena_alloc(&x->arena, t->nd * sizeof *a->strides);
-  if (a->dimensions == NULL || a->strides == NULL)
+  out->typecode = t->dtype;
+  out->nd = t->nd;
+  out->flags = GA_WRITEABLE;
+  out->dimensions = ga__arena_alloc(m, t->nd * sizeof *out->dimensions);
+  out->strides = ga__arena_alloc(m, t->nd * sizeof *out->strides);
+  if (out->dimensions == NULL || out->strides == NULL)
     return ga__fail_nomem();
   for (unsigned int k = t->nd; k-- > 0;) {
-    a->dimensions[k] = d->dim[from + k];
-    a->strides[k] = step;
-    step *= (ssize_t)a->dimensions[k];
+    out->dimensions[k] = d->dim[from + k];
+    out->strides[k] = step;
+    step *= (ssize_t)out->dimensions[k];
   }
-  GpuArray_fix_flags(a);
-  x->list[i] = a;
+  GpuArray_fix_flags(out);
   return GA_NO_ERROR;
+}
+
+int gg__blanks_set(gg__blanks *x, unsigned int i, const gg_var *v,
+                   const gg_dims *d, unsigned int from) {
+  x->list[i] = &x->arrays[i];
+  return gg__blank_array(&x->arena, v, d, from, x->list[i]);
 }
 
 void gg__blanks_clear(gg__blanks *x) {

@@ -45,9 +45,10 @@ typedef struct gg__builder {
   unsigned int *shared_store; /* by shared variable, or GG_NONE */
   unsigned int *result_store; /* by result, or GG_NONE */
   unsigned int *input_refs;   /* by argument: values in its memory */
-  gg__sent *sent;             /* by value that it becomes; NULL until used */
+  gg__sent *sent;             /* by value that it becomes */
   GA_VEC(unsigned int) temp_store; /* by temporary, or GG_NONE */
   unsigned int step;               /* at hand */
+  ga__arena lists;                 /* holds those by value and the like */
   ga__arena arena;                 /* of the step at hand */
 } gg__builder;
 
@@ -89,7 +90,8 @@ void gg__release_store(gg__builder *b, unsigned int store);
 /* One read of v is done. */
 void gg__release_value(gg__builder *b, unsigned int v);
 
-/* v as it lies at `x`, or at its own place. */
+/* v as it lies at `x`, or without memory where x is NULL; or at its own place.
+ */
 void gg__make_array(const gg__builder *b, unsigned int v, const gg__place *x,
                     gg__array *out);
 void gg__array_of(const gg__builder *b, unsigned int v, gg__array *out);

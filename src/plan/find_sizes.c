@@ -8,31 +8,24 @@
 #include "plan/size_error.h"
 #include "plan/unit.h"
 
-/* Inputs of the node at hand; grows to the widest node. */
-typedef struct scratch {
+/* Inputs of the node at hand; long enough for the widest node. */
+typedef struct operands {
   gg_dims *in;
   const double **host;
   double *x;
-  size_t n;
-} scratch;
+} operands;
 
-static void scratch_clear(scratch *s) {
-  ga__free(s->in);
-  ga__free(s->host);
-  ga__free(s->x);
-}
+static int operands_init(operands *o, ga__arena *m, const gg__program *p) {
+  size_t n = 0;
 
-static int scratch_fit(scratch *s, size_t n) {
-  if (n <= s->n)
-    return GA_NO_ERROR;
-  scratch_clear(s);
-  s->in = ga__malloc(n * sizeof *s->in);
-  s->host = ga__malloc(n * sizeof *s->host);
-  s->x = ga__malloc(n * sizeof *s->x);
-  s->n = n;
-  if (s->in == NULL || s->host == NULL || s->x == NULL)
-    return ga__fail_nomem();
-  return GA_NO_ERROR;
+  for (size_t k = 0; k < p->nodes.n; k++)
+    if (p->nodes.v[k].apply->n_in > n)
+      n = p->nodes.v[k].apply->n_in;
+  o->in = ga__arena_alloc(m, n * sizeof *o->in);
+  o->host = ga__arena_alloc(m, n * sizeof *o->host);
+  o->x = ga__arena_alloc(m, n * sizeof *o->x);
+  return o->in != NULL && o->host != NULL && o->x != NULL ? GA_NO_ERROR
+                                                          : ga__fail_nomem();
 }
 
 /* --- leaves --- */
@@ -79,8 +72,8 @@ static int size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
 
 /* --- nodes --- */
 
-static int host_scalar(const gg_apply *a, const scratch *t, const gg_dims *want,
-                       double *out) {
+static int host_scalar(const gg_apply *a, const operands *t,
+                       const gg_dims *want, double *out) {
   double room[2] = {0, 0}; /* as large as the largest element */
 
   gpuarray_clear_error();
@@ -92,7 +85,7 @@ static int host_scalar(const gg_apply *a, const scratch *t, const gg_dims *want,
 /* The scalar of a uniform node, rounded as its dtype is. Integers wrap around,
  * but floats that become integers are cut to their range. */
 static int find_scalar(const gg__program *p, const gg__node *n,
-                       const gg__sizes *s, scratch *t, unsigned int out) {
+                       const gg__sizes *s, operands *t, unsigned int out) {
   const gg_apply *a = n->apply;
   const int dtype = a->out[0]->type.dtype;
   double room[2] = {0, 0};
@@ -124,11 +117,10 @@ static int check_dims(const gg_apply *a, const gg_dims *d) {
 }
 
 static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
-                     scratch *t) {
+                     operands *t) {
   const gg_apply *a = n->apply;
   const unsigned int first = gg__out(p, a, 0);
 
-  GA_TRY(scratch_fit(t, a->n_in));
   for (unsigned int i = 0; i < a->n_in; i++) {
     unsigned int v = gg__in(p, a, i);
     t->in[i] = s->dims[v];
@@ -147,13 +139,15 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
 }
 
 int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
-  scratch t = {NULL, NULL, NULL, 0};
-  int err = GA_NO_ERROR;
+  ga__arena m = GA_ARENA_INIT;
+  operands t;
+  int err;
 
   s->dims = ga__calloc(p->values.n, sizeof *s->dims);
   s->scalar = ga__calloc(p->values.n, sizeof *s->scalar);
   if (s->dims == NULL || s->scalar == NULL)
     GA_CHECK(ga__fail_nomem());
+  GA_CHECK(operands_init(&t, &m, p));
   for (unsigned int k = 0; k < p->values.n; k++)
     if (p->values.v[k].node == GG_NONE)
       GA_CHECK(size_leaf(s, p, k, in));
@@ -161,7 +155,7 @@ int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
     if ((err = size_node(s, p, &p->nodes.v[k], &t)) != GA_NO_ERROR)
       GA_CHECK(gg__blame_sizes(err, p->nodes.v[k].apply, t.in));
 done:
-  scratch_clear(&t);
+  ga__arena_clear(&m);
   if (err != GA_NO_ERROR)
     gg__sizes_clear(s);
   return err;

@@ -41,20 +41,9 @@ gg__looping *gg__looping_new(gg__unit *body, unsigned int n_in,
 
 int gg__looping_row(gg__looping *x, const gg_var *v, const gg_dims *d,
                     const ssize_t *strides, GpuArray *out) {
-  ssize_t step = (ssize_t)ga__dtype_size(v->type.dtype);
-  ga__arena *m = &x->arena;
-
-  out->typecode = v->type.dtype;
-  out->nd = v->type.nd;
-  out->flags = GA_WRITEABLE;
-  out->dimensions = ga__arena_dup(m, d->dim, out->nd * sizeof d->dim[0]);
-  out->strides = ga__arena_alloc(m, out->nd * sizeof *out->strides);
-  if (out->dimensions == NULL || out->strides == NULL)
-    return ga__fail_nomem();
-  for (unsigned int k = out->nd; k-- > 0;) {
-    out->strides[k] = strides != NULL ? strides[k] : step;
-    step *= (ssize_t)out->dimensions[k];
-  }
+  GA_TRY(gg__blank_array(&x->arena, v, d, 0, out));
+  for (unsigned int k = 0; strides != NULL && k < out->nd; k++)
+    out->strides[k] = strides[k];
   GpuArray_fix_flags(out);
   return GA_NO_ERROR;
 }
@@ -166,20 +155,6 @@ static size_t row_offset(const gg__moving *m, size_t t, size_t top,
   return (size_t)((ssize_t)base + (ssize_t)row * m->step);
 }
 
-static int bind(const gg__plan *p, gg__store *s, gpudata *data, size_t offset) {
-  const gg__binding *b = p->bindings.v + s->first;
-
-  if (data == s->data && offset == s->offset)
-    return GA_NO_ERROR;
-  s->data = NULL; /* half bound if this fails */
-  for (unsigned int i = 0; i < s->n; i++)
-    GA_TRY(GpuLaunch_bind(p->launches.v[b[i].launch].launch, b[i].slot, data,
-                          (size_t)((ssize_t)offset + b[i].rel)));
-  s->data = data;
-  s->offset = offset;
-  return GA_NO_ERROR;
-}
-
 /* Bind what stays where it is while the loop runs. */
 static int bind_inside(gg__looping *x) {
   gg__plan *p = x->plan;
@@ -194,7 +169,7 @@ static int bind_inside(gg__looping *x) {
       continue;
     GA_TRY(gg__store_fill(x->body, p, s));
     gg__store_find(x->body, p, s, &data, &offset);
-    GA_TRY(bind(p, s, data, offset));
+    GA_TRY(gg__store_bind(p, s, data, offset));
   }
   x->body->bound = p;
   return GA_NO_ERROR;
@@ -208,7 +183,8 @@ static int bind_rows(gg__looping *x, size_t t, size_t top, gpudata *const *bufs,
     gg__store *s = &p->stores.v[p->outside.v[k]];
     const gg__moving *m =
         s->kind == GG_STORE_INPUT ? &x->in[s->index] : &x->out[s->index];
-    GA_TRY(bind(p, s, bufs[m->slot], row_offset(m, t, top, offs[m->slot])));
+    GA_TRY(gg__store_bind(p, s, bufs[m->slot],
+                          row_offset(m, t, top, offs[m->slot])));
   }
   return GA_NO_ERROR;
 }
@@ -234,7 +210,7 @@ static int fail_at(const gg__looping *x, size_t t, int err) {
   return err;
 }
 
-/* Run up to n steps; *done is how many it were. */
+/* Run up to n iterations; *done is how many ran. */
 static int run_steps(gg__looping *x, size_t n, size_t top, gpudata *const *bufs,
                      const size_t *offs, size_t *done) {
   unsigned char end = 0;

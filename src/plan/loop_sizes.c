@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sizes of a loop's outputs: what its body makes of rows, and the number of
- * steps. */
+ * iterations. */
 #include <string.h>
 
 #include "plan/looping.h"

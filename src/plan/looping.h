@@ -56,8 +56,12 @@ typedef struct gg__blanks {
   ga__arena arena;
 } gg__blanks;
 
+/* Make an array of the type of v and the sizes dim[from], ... of d, in C order,
+ * with its lists in `m`. */
+int gg__blank_array(ga__arena *m, const gg_var *v, const gg_dims *d,
+                    unsigned int from, GpuArray *out);
 int gg__blanks_init(gg__blanks *x, unsigned int n);
-/* Array i has the type of v and the sizes dim[from], ... of d. */
+/* Array i is such an array. */
 int gg__blanks_set(gg__blanks *x, unsigned int i, const gg_var *v,
                    const gg_dims *d, unsigned int from);
 void gg__blanks_clear(gg__blanks *x);

@@ -139,6 +139,7 @@ static void add_idle(gg__temps *t, unsigned int index) {
   const gg__idle x = {temp->context, index, temp->bytes};
   const size_t place = place_of(t, &x);
 
+  GA_ASSERT(t->idle.n < t->idle.cap);
   memmove(&t->idle.v[place + 1], &t->idle.v[place],
           (t->idle.n - place) * sizeof *t->idle.v);
   t->idle.v[place] = x;
@@ -183,15 +184,18 @@ int gg__temp_take(gg__temps *t, unsigned int context, size_t bytes,
   }
   GA_TRY(fit(t->u, &t->u->memory.temps.v[*index],
              t->u->program.contexts.v[context].ctx, bytes));
+  GA_ASSERT(t->refs.v[*index] == 0);
   t->refs.v[*index] = 1;
   return GA_NO_ERROR;
 }
 
 void gg__temp_retain(gg__temps *t, unsigned int index) {
+  GA_ASSERT(t->refs.v[index] > 0); /* it holds a value */
   t->refs.v[index]++;
 }
 
 void gg__temp_release(gg__temps *t, unsigned int index) {
+  GA_ASSERT(t->refs.v[index] > 0);
   if (--t->refs.v[index] == 0)
     add_idle(t, index);
 }
@@ -317,6 +321,30 @@ void gg__store_find(const gg__unit *u, const gg__plan *p, const gg__store *s,
   }
   *data = a->data;
   *offset = a->offset;
+}
+
+static int bind_slot(gg__plan *p, const gg__binding *b, gpudata *data,
+                     size_t offset) {
+  gg__launch *x = &p->launches.v[b->launch];
+
+  if (x->launch != NULL)
+    return GpuLaunch_bind(x->launch, b->slot, data, offset);
+  x->data = data;
+  x->offset = offset;
+  return GA_NO_ERROR;
+}
+
+int gg__store_bind(gg__plan *p, gg__store *s, gpudata *data, size_t offset) {
+  const gg__binding *b = p->bindings.v + s->first;
+
+  if (data == s->data && offset == s->offset)
+    return GA_NO_ERROR;
+  s->data = NULL; /* half bound if this fails */
+  for (unsigned int i = 0; i < s->n; i++)
+    GA_TRY(bind_slot(p, &b[i], data, (size_t)((ssize_t)offset + b[i].rel)));
+  s->data = data;
+  s->offset = offset;
+  return GA_NO_ERROR;
 }
 
 /* --- constants, spares --- */

@@ -60,18 +60,26 @@ void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides) {
   }
 }
 
-int gg__is_c_order(const gg__builder *b, unsigned int v) {
+/* Do these strides walk v in C order? */
+static int are_c_order(const gg__builder *b, unsigned int v,
+                       const ssize_t *strides) {
   const gg_dims *d = &b->sizes->dims[v];
   ssize_t want[GG_MAX_ND];
 
   gg__c_strides(b, v, want);
   for (unsigned int i = 0; i < d->nd; i++)
-    if (d->dim[i] != 1 && b->places[v].strides[i] != want[i])
-      return gg__dims_size(d) == 0;
+    if (d->dim[i] != 1 && strides[i] != want[i])
+      return 0;
   return 1;
 }
 
+int gg__is_c_order(const gg__builder *b, unsigned int v) {
+  return are_c_order(b, v, b->places[v].strides) ||
+         gg__dims_size(&b->sizes->dims[v]) == 0;
+}
+
 void gg__put(gg__builder *b, unsigned int v, unsigned int store) {
+  GA_ASSERT(store < b->plan->stores.n);
   b->places[v].store = store;
   b->places[v].rel = 0;
   gg__c_strides(b, v, b->places[v].strides);
@@ -99,6 +107,7 @@ void gg__retain_store(gg__builder *b, unsigned int store) {
 void gg__release_value(gg__builder *b, unsigned int v) {
   gg__place *x = &b->places[v];
 
+  GA_ASSERT(x->uses > 0 && x->store != GG_NONE);
   if (--x->uses == 0)
     gg__release_store(b, x->store);
 }
@@ -231,18 +240,21 @@ int gg__is_borrowed(const gg__builder *b, unsigned int result) {
 
 void gg__make_array(const gg__builder *b, unsigned int v, const gg__place *x,
                     gg__array *out) {
-  const gg__store *s = &b->plan->stores.v[x->store];
   const gg_dims *d = &b->sizes->dims[v];
 
   memset(out, 0, sizeof *out);
   memcpy(out->dims, d->dim, d->nd * sizeof d->dim[0]);
-  memcpy(out->strides, x->strides, d->nd * sizeof x->strides[0]);
-  out->a.data = s->data;
-  out->a.offset = (size_t)((ssize_t)s->offset + x->rel);
+  gg__c_strides(b, v, out->strides);
   out->a.nd = d->nd;
   out->a.typecode = gg__value_at(b, v)->var->type.dtype;
   out->a.dimensions = out->dims;
   out->a.strides = out->strides;
+  if (x == NULL)
+    return;
+  const gg__store *s = &b->plan->stores.v[x->store];
+  memcpy(out->strides, x->strides, d->nd * sizeof x->strides[0]);
+  out->a.data = s->data;
+  out->a.offset = (size_t)((ssize_t)s->offset + x->rel);
   out->a.flags = GA_WRITEABLE;
   GpuArray_fix_flags(&out->a);
 }
@@ -286,14 +298,7 @@ int gg__view_place(gg__builder *b, unsigned int out, const gg__place *from,
 
 int gg__starts_in_c_order(const gg__builder *b, unsigned int v,
                           const gg__place *x) {
-  ssize_t want[GG_MAX_ND];
-  const gg_dims *d = &b->sizes->dims[v];
-
-  gg__c_strides(b, v, want);
-  for (unsigned int i = 0; i < d->nd; i++)
-    if (d->dim[i] != 1 && x->strides[i] != want[i])
-      return 0;
-  return x->rel == 0;
+  return x->rel == 0 && are_c_order(b, v, x->strides);
 }
 
 /* --- workspace of the step at hand --- */
@@ -344,29 +349,43 @@ static void find_viewed(gg__builder *b, unsigned int result) {
     b->viewed_by[v] = result;
 }
 
+/* n indices that are GG_NONE. */
+static unsigned int *no_indices(gg__builder *b, size_t n) {
+  unsigned int *v = ga__arena_alloc(&b->lists, n * sizeof *v);
+
+  for (size_t k = 0; v != NULL && k < n; k++)
+    v[k] = GG_NONE;
+  return v;
+}
+
+static int make_lists(gg__builder *b) {
+  const gg__program *p = b->p;
+
+  b->places = ga__arena_alloc(&b->lists, p->values.n * sizeof *b->places);
+  b->result_of = no_indices(b, p->values.n);
+  b->viewed_by = no_indices(b, p->values.n);
+  b->shared_store = no_indices(b, p->shared.n);
+  b->result_store = no_indices(b, p->results.n);
+  b->input_refs =
+      ga__arena_alloc(&b->lists, p->arguments.n * sizeof *b->input_refs);
+  b->sent = ga__arena_alloc(&b->lists, p->values.n * sizeof *b->sent);
+  b->plan->results = ga__malloc(p->results.n * sizeof *b->plan->results);
+  return b->places != NULL && b->result_of != NULL && b->viewed_by != NULL &&
+                 b->shared_store != NULL && b->result_store != NULL &&
+                 b->input_refs != NULL && b->sent != NULL &&
+                 b->plan->results != NULL
+             ? GA_NO_ERROR
+             : ga__fail_nomem();
+}
+
 int gg__builder_init(gg__builder *b) {
   const gg__program *p = b->p;
 
-  b->places = ga__malloc(p->values.n * sizeof *b->places);
-  b->result_of = ga__malloc(p->values.n * sizeof *b->result_of);
-  b->viewed_by = ga__malloc(p->values.n * sizeof *b->viewed_by);
-  b->shared_store = ga__malloc(p->shared.n * sizeof *b->shared_store);
-  b->result_store = ga__malloc(p->results.n * sizeof *b->result_store);
-  b->input_refs = ga__calloc(p->arguments.n + 1, sizeof *b->input_refs);
-  b->plan->results = ga__malloc(p->results.n * sizeof *b->plan->results);
-  if (b->places == NULL || b->result_of == NULL || b->viewed_by == NULL ||
-      b->shared_store == NULL || b->result_store == NULL ||
-      b->input_refs == NULL || b->plan->results == NULL)
-    return ga__fail_nomem();
-  for (size_t k = 0; k < p->values.n; k++) {
-    b->places[k].store = b->result_of[k] = b->viewed_by[k] = GG_NONE;
-    b->places[k].uses = p->values.v[k].uses;
-  }
-  for (size_t k = 0; k < p->shared.n; k++)
-    b->shared_store[k] = GG_NONE;
+  GA_TRY(make_lists(b));
+  for (size_t k = 0; k < p->values.n; k++)
+    b->places[k] = (gg__place){.store = GG_NONE, .uses = p->values.v[k].uses};
   for (size_t k = 0; k < p->results.n; k++) {
     const gg__result *r = &p->results.v[k];
-    b->result_store[k] = GG_NONE;
     b->plan->results[k] = b->sizes->dims[r->value];
     if (r->direct)
       b->result_of[r->value] = (unsigned int)k;
@@ -378,14 +397,8 @@ int gg__builder_init(gg__builder *b) {
 }
 
 void gg__builder_clear(gg__builder *b) {
-  ga__free(b->places);
-  ga__free(b->result_of);
-  ga__free(b->viewed_by);
-  ga__free(b->shared_store);
-  ga__free(b->result_store);
-  ga__free(b->input_refs);
-  ga__free(b->sent);
   ga__vec_clear(&b->temp_store);
   gg__temps_clear(&b->temps);
   ga__arena_clear(&b->arena);
+  ga__arena_clear(&b->lists);
 }

@@ -62,26 +62,10 @@ static int kernel_init(gg__builder *b, kernel *k, const gg__kernel_step *s) {
   return GA_NO_ERROR;
 }
 
-/* An input of which only the sizes matter is an array without memory. */
-static void shape_only_array(const gg__builder *b, unsigned int v,
-                             gg__array *out) {
-  const gg_dims *d = &b->sizes->dims[v];
-
-  memset(out, 0, sizeof *out);
-  memcpy(out->dims, d->dim, d->nd * sizeof d->dim[0]);
-  gg__c_strides(b, v, out->strides);
-  out->a.nd = d->nd;
-  out->a.typecode = gg__value_at(b, v)->var->type.dtype;
-  out->a.dimensions = out->dims;
-  out->a.strides = out->strides;
-}
-
 static void kernel_arrays(const gg__builder *b, kernel *k) {
   for (unsigned int i = 0; i < k->a->n_in; i++) {
-    if (gg__reads(k->node, i))
-      gg__make_array(b, gg__in(b->p, k->a, i), &k->from[i], &k->in[i]);
-    else
-      shape_only_array(b, gg__in(b->p, k->a, i), &k->in[i]);
+    gg__make_array(b, gg__in(b->p, k->a, i),
+                   gg__reads(k->node, i) ? &k->from[i] : NULL, &k->in[i]);
     k->in_list[i] = &k->in[i].a;
   }
   for (unsigned int i = 0; i < k->prepare.n_out; i++) {

@@ -27,6 +27,7 @@ int gg__add_transfer(gg__builder *b, GpuTransfer *t, int is_end) {
 
 int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
                     size_t off) {
+  GA_ASSERT(b->plan->launches.n > 0 && x->store < b->plan->stores.n);
   const gg__binding y = {(unsigned int)b->plan->launches.n - 1, slot, x->store,
                          x->rel + (ssize_t)off};
 

@@ -203,7 +203,7 @@ static int list_lasts(planner *p) {
 
 /* --- before the loop --- */
 
-/* Results that the steps may not fill are zeros first. */
+/* Results that the iterations may not fill are zeros first. */
 static int plan_zeros(planner *p, unsigned int out) {
   gg__builder *b = p->s.b;
   const unsigned int v = value(p, p->s.a->out[out]);

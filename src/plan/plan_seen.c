@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a plan tells those who watch (watch.h) and monitors: where values lie
- * before a step and when it is done. */
+/* What a plan records for watched calls (watch.h) and monitors: where values
+ * lie before a step and when it is done. */
 #include <string.h>
 
 #include "plan/builder.h"

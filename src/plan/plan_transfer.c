@@ -5,15 +5,6 @@
 
 #include "plan/builder.h"
 
-/* What is on its way to a value. */
-static gg__sent *sent_to(gg__builder *b, unsigned int v) {
-  if (b->sent == NULL)
-    b->sent = ga__calloc(b->p->values.n, sizeof *b->sent);
-  if (b->sent == NULL)
-    ga__fail_nomem();
-  return b->sent != NULL ? &b->sent[v] : NULL;
-}
-
 /* The bytes travel in C order. */
 static int plan_source(gg__builder *b, unsigned int v, gg__sent *x) {
   x->copy.store = GG_NONE;
@@ -25,10 +16,8 @@ static int plan_source(gg__builder *b, unsigned int v, gg__sent *x) {
 int gg__plan_send(gg__builder *b, const gg__step *s) {
   const unsigned int from = gg__in(b->p, s->apply, 0),
                      to = gg__out(b->p, s->apply, 0);
-  gg__sent *x = sent_to(b, to);
+  gg__sent *x = &b->sent[to];
 
-  if (x == NULL)
-    return GA_MEMORY_ERROR;
   GA_TRY(plan_source(b, from, x));
   GA_TRY(GpuTransfer_new(&x->t, gg__context_of(b->p, to),
                          gg__context_of(b->p, from), gg__value_bytes(b, from)));

@@ -119,6 +119,8 @@ int gg__store_fill(gg__unit *u, const gg__plan *p, const gg__store *s);
 /* Where a store's memory is at present. */
 void gg__store_find(const gg__unit *u, const gg__plan *p, const gg__store *s,
                     gpudata **data, size_t *offset);
+/* Have the plan's launches use this memory for a store. */
+int gg__store_bind(gg__plan *p, gg__store *s, gpudata *data, size_t offset);
 /* The device's copy of a constant, made at the first use. */
 int gg__const_data(gg__unit *u, unsigned int index, gpudata **out);
 /* Room for the next value of a shared variable. */

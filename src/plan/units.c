@@ -12,17 +12,18 @@ static void each_inside(const gg__unit *u, void (*fn)(gg__unit *, int),
 }
 
 int gg__unit_init(gg__unit *u) {
-  const gg__program *p = &u->program;
+  gg__program *p = &u->program;
+  ga__arena *m = &p->arena;
 
   GA_TRY(gg__kernels_init(&u->kernels, p));
-  u->memory.consts = ga__calloc(p->consts.n, sizeof *u->memory.consts);
-  u->memory.spares = ga__calloc(p->shared.n, sizeof *u->memory.spares);
-  u->frame.fresh = ga__calloc(p->n_outputs, sizeof *u->frame.fresh);
-  u->frame.out = ga__calloc(p->n_outputs, sizeof *u->frame.out);
-  if (u->memory.consts == NULL || u->memory.spares == NULL ||
-      u->frame.fresh == NULL || u->frame.out == NULL)
-    return ga__fail_nomem();
-  return GA_NO_ERROR;
+  u->memory.consts = ga__arena_alloc(m, p->consts.n * sizeof(gpudata *));
+  u->memory.spares = ga__arena_alloc(m, p->shared.n * sizeof(gg__temp));
+  u->frame.fresh = ga__arena_alloc(m, p->n_outputs * sizeof(GpuArray));
+  u->frame.out = ga__arena_alloc(m, p->n_outputs * sizeof(GpuArray *));
+  return u->memory.consts != NULL && u->memory.spares != NULL &&
+                 u->frame.fresh != NULL && u->frame.out != NULL
+             ? GA_NO_ERROR
+             : ga__fail_nomem();
 }
 
 static void free_body(gg__unit *u, int unused) {
@@ -42,10 +43,6 @@ void gg__unit_clear(gg__unit *u) {
   for (size_t k = 0; k < u->program.shared.n && m->spares != NULL; k++)
     gpudata_release(m->spares[k].data);
   ga__vec_clear(&m->temps);
-  ga__free(m->consts);
-  ga__free(m->spares);
-  ga__free(u->frame.fresh);
-  ga__free(u->frame.out);
   gg__kernels_clear(&u->kernels);
   gg__program_clear(&u->program);
 }
