@@ -36,9 +36,7 @@ static gg_var *number(const gg_op *op, unsigned int n, gg_var *const *x) {
 }
 
 /* The same, with a bool result. */
-static gg_var *comparison(const gg_op *op, unsigned int n, gg_var *const *x) {
-  return number(op, n, x);
-}
+#define comparison number
 
 /* Floats: integers do not have the op. */
 static gg_var *real(const gg_op *op, unsigned int n, gg_var *const *x) {
@@ -46,9 +44,7 @@ static gg_var *real(const gg_op *op, unsigned int n, gg_var *const *x) {
 }
 
 /* The same, with a bool result. */
-static gg_var *predicate(const gg_op *op, unsigned int n, gg_var *const *x) {
-  return real(op, n, x);
-}
+#define predicate real
 
 /* Floats. Integers are whole already. */
 static gg_var *whole(const gg_op *op, unsigned int n, gg_var *const *x) {
@@ -163,25 +159,18 @@ int gg__grad_zero(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
 }
 
 /* Gradients by the operands x, of g, which comes in, and of the result y. */
+#define GRADIENT_AS(name, set)                                                 \
+  static int grad_##name(const gg_apply *a, gg_var *const *gout,               \
+                         gg_var **gin) {                                       \
+    gg_var *const *const x = a->in, *const y = a->out[0], *const g = gout[0];  \
+    (void)x;                                                                   \
+    (void)y;                                                                   \
+    set;                                                                       \
+    return GA_NO_ERROR;                                                        \
+  }
+#define GRADIENT(name, by_0) GRADIENT_AS(name, gin[0] = by_0)
 #define GRADIENT_OF_TWO(name, by_0, by_1)                                      \
-  static int grad_##name(const gg_apply *a, gg_var *const *gout,               \
-                         gg_var **gin) {                                       \
-    gg_var *const *const x = a->in, *const y = a->out[0], *const g = gout[0];  \
-    (void)x;                                                                   \
-    (void)y;                                                                   \
-    gin[0] = by_0;                                                             \
-    gin[1] = by_1;                                                             \
-    return GA_NO_ERROR;                                                        \
-  }
-#define GRADIENT(name, by_0)                                                   \
-  static int grad_##name(const gg_apply *a, gg_var *const *gout,               \
-                         gg_var **gin) {                                       \
-    gg_var *const *const x = a->in, *const y = a->out[0], *const g = gout[0];  \
-    (void)x;                                                                   \
-    (void)y;                                                                   \
-    gin[0] = by_0;                                                             \
-    return GA_NO_ERROR;                                                        \
-  }
+  GRADIENT_AS(name, gin[0] = by_0; gin[1] = by_1)
 
 static gg_var *times(gg_var *x, double c) {
   return gg_mul(x, gg__num(x, c));

@@ -334,10 +334,17 @@ int gg__prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
  */
 int gg__reshaped_dims(const gg_apply *a, unsigned int nd, const int64_t *dims,
                       const gg_dims *x, gg_dims *out);
+int gg__reshape_view(const gg_apply *a, unsigned int which, const GpuArray *in,
+                     const gg_dims *dims, const double *const *number,
+                     const gg_dims *want, GpuArray *out);
+int gg__reshape_grad(const gg_apply *a, gg_var *const *gout, gg_var **gin);
 /* The type and the sizes of x, of which some are specified. */
 int gg__specified_type(const gg_apply *a, const int64_t *dims, gg_type *out);
 int gg__specified_dims(const gg_apply *a, const int64_t *dims, const gg_dims *x,
                        gg_dims *out);
+int gg__specify_view(const gg_apply *a, unsigned int which, const GpuArray *in,
+                     const gg_dims *dims, const double *const *number,
+                     const gg_dims *want, GpuArray *out);
 
 /* `connected` of ops whose results have nothing to do with gradients. */
 int gg__not_connected(const gg_apply *a, unsigned int in, unsigned int out);

@@ -87,10 +87,9 @@ static int shape_reshape(const gg_apply *a, const gg_dims *in,
   return gg__reshaped_dims(a, (unsigned int)p->nd, p->dims, &in[0], out);
 }
 
-static int view_reshape(const gg_apply *a, unsigned int which,
-                        const GpuArray *in, const gg_dims *dims,
-                        const double *const *number, const gg_dims *want,
-                        GpuArray *out) {
+int gg__reshape_view(const gg_apply *a, unsigned int which, const GpuArray *in,
+                     const gg_dims *dims, const double *const *number,
+                     const gg_dims *want, GpuArray *out) {
   (void)which;
   (void)number;
   (void)a;
@@ -98,7 +97,7 @@ static int view_reshape(const gg_apply *a, unsigned int which,
   return GpuArray_reshape(out, in, want->nd, want->dim, GA_C_ORDER, 1);
 }
 
-static int grad_reshape(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+int gg__reshape_grad(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gin[0] = gg__reshape_like(gout[0], a->in[0]);
   return GA_NO_ERROR;
 }
@@ -120,8 +119,8 @@ const gg_op gg__op_reshape = {.name = "reshape",
                               .n_out = 1,
                               .infer = infer_reshape,
                               .shape = shape_reshape,
-                              .grad = grad_reshape,
-                              .view = view_reshape,
+                              .grad = gg__reshape_grad,
+                              .view = gg__reshape_view,
                               .print = print_reshape};
 
 /* Sizes, of which `most_open` may be -1. */
@@ -192,8 +191,8 @@ const gg_op gg__op_reshape_like = {.name = "reshape_like",
                                    .shape_only = 2,
                                    .infer = infer_like,
                                    .shape = shape_like,
-                                   .grad = grad_reshape,
-                                   .view = view_reshape};
+                                   .grad = gg__reshape_grad,
+                                   .view = gg__reshape_view};
 
 gg_var *gg__reshape_like(gg_var *x, gg_var *like) {
   gg_var *const in[2] = {x, like};
@@ -240,10 +239,9 @@ static int shape_specify(const gg_apply *a, const gg_dims *in,
   return gg__specified_dims(a, p->dims, &in[0], out);
 }
 
-static int view_specify(const gg_apply *a, unsigned int which,
-                        const GpuArray *in, const gg_dims *dims,
-                        const double *const *number, const gg_dims *want,
-                        GpuArray *out) {
+int gg__specify_view(const gg_apply *a, unsigned int which, const GpuArray *in,
+                     const gg_dims *dims, const double *const *number,
+                     const gg_dims *want, GpuArray *out) {
   (void)a;
   (void)which;
   (void)number;
@@ -259,7 +257,7 @@ const gg_op gg__op_specify_shape = {.name = "specify_shape",
                                     .infer = infer_specify,
                                     .shape = shape_specify,
                                     .grad = gg__grad_first,
-                                    .view = view_specify,
+                                    .view = gg__specify_view,
                                     .print = print_reshape};
 
 static int check_specify(const gg_apply *a) {

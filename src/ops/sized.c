@@ -86,26 +86,14 @@ static int shape_reshape(const gg_apply *a, const gg_dims *in,
   return gg__reshaped_dims(a, count_sizes(a), dims, &in[0], out);
 }
 
-static int view_reshape(const gg_apply *a, unsigned int which,
-                        const GpuArray *in, const gg_dims *dims,
-                        const double *const *number, const gg_dims *want,
-                        GpuArray *out) {
-  return gg__op_reshape.view(a, which, in, dims, number, want, out);
-}
-
-static int grad_reshape(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg__reshape_like(gout[0], a->in[0]);
-  return GA_NO_ERROR;
-}
-
 const gg_op gg__op_reshape_sizes = {.name = "reshape_sizes",
                                     .kind = GG_OP_VIEW,
                                     .n_out = 1,
                                     .number_only = ~1u,
                                     .infer = infer_reshape,
                                     .shape = shape_reshape,
-                                    .grad = grad_reshape,
-                                    .view = view_reshape};
+                                    .grad = gg__reshape_grad,
+                                    .view = gg__reshape_view};
 
 /* --- specify_sizes --- */
 
@@ -124,13 +112,6 @@ static int shape_specify(const gg_apply *a, const gg_dims *in,
   return gg__specified_dims(a, dims, &in[0], out);
 }
 
-static int view_specify(const gg_apply *a, unsigned int which,
-                        const GpuArray *in, const gg_dims *dims,
-                        const double *const *number, const gg_dims *want,
-                        GpuArray *out) {
-  return gg__op_specify_shape.view(a, which, in, dims, number, want, out);
-}
-
 const gg_op gg__op_specify_sizes = {.name = "specify_sizes",
                                     .kind = GG_OP_VIEW,
                                     .n_out = 1,
@@ -138,7 +119,7 @@ const gg_op gg__op_specify_sizes = {.name = "specify_sizes",
                                     .infer = infer_specify,
                                     .shape = shape_specify,
                                     .grad = gg__grad_first,
-                                    .view = view_specify};
+                                    .view = gg__specify_view};
 
 /* --- extent --- */
 
