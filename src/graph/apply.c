@@ -168,7 +168,7 @@ gg_var *gg_op_apply(gg_graph *g, const gg_op *op, const void *props,
     return NULL;
   return a->out[0];
 nomem:
-  gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  gg__fail_nomem(g);
   return NULL;
 }
 

@@ -65,6 +65,16 @@ int gg__fail_text(gg_graph *g, int code, const char *text) {
   return end_failure(g);
 }
 
+int gg__fail_nomem(gg_graph *g) {
+  return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+}
+
+int gg__fail_err(gg_graph *g, int err) {
+  if (err == GA_NO_ERROR)
+    return err;
+  return gg__fail(g, err, "%s", ga__err_text(err));
+}
+
 static gg_graph *graph_of(const gg_apply *a) {
   for (unsigned int i = 0; i < a->n_in; i++)
     if (a->in[i] != NULL)

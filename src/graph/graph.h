@@ -153,6 +153,10 @@ int gg__blame(int err, const gg_var *v);
 
 /* Record the graph's first error; returns `code`. g may be NULL. */
 int gg__fail(gg_graph *g, int code, const char *fmt, ...) GPUARRAY_PRINTF(3, 4);
+int gg__fail_nomem(gg_graph *g);
+/* Keep the failure of a call below with its message; returns `err`, which may
+ * be GA_NO_ERROR. */
+int gg__fail_err(gg_graph *g, int err);
 /* The same with a complete message. */
 int gg__fail_text(gg_graph *g, int code, const char *text);
 

@@ -34,7 +34,7 @@ static gg_apply *apply_to_floats(gg_graph *g, const gg_apply *a) {
   gg_var **in = ga__malloc(a->n_in * sizeof(gg_var *));
 
   if (in == NULL) {
-    gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+    gg__fail_nomem(g);
     return NULL;
   }
   for (unsigned int i = 0; i < a->n_in; i++)

@@ -116,7 +116,7 @@ void gg__subst_clear(gg__subst *s) {
 int gg__subst_put(gg__subst *s, const gg_var *from, gg_var *to) {
   while (s->map.n <= from->id)
     if (ga__vec_push(&s->map, NULL) != GA_NO_ERROR)
-      return gg__fail(s->g, GA_MEMORY_ERROR, "out of host memory");
+      return gg__fail_nomem(s->g);
   s->map.v[from->id] = to;
   return GA_NO_ERROR;
 }
@@ -148,7 +148,7 @@ static gg_var *apply_again(gg__subst *s, const gg_apply *a) {
 done:
   s->g->from = old;
   if (err != GA_NO_ERROR)
-    gg__fail(s->g, GA_MEMORY_ERROR, "out of host memory");
+    gg__fail_nomem(s->g);
   return v;
 }
 
@@ -215,7 +215,7 @@ gg_var *gg__subst_apply(gg__subst *s, gg_var *v) {
   if (gg__subst_get(s, v) == NULL) {
     int err = rebuild(s, v);
     if (err != GA_NO_ERROR) {
-      gg__fail(s->g, err, "%s", ga__err_text(err));
+      gg__fail_err(s->g, err);
       return NULL;
     }
   }

@@ -57,8 +57,16 @@ static gg__storage *checked_storage(gg_graph *g, const char *name, int dtype,
     return NULL;
   gg__storage *s = gg__storage_new();
   if (s == NULL)
-    gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+    gg__fail_nomem(g);
   return s;
+}
+
+/* The variable of `s`, whose value was made with `err`. */
+static gg_var *finish(gg_graph *g, const char *name, gg__storage *s, int err) {
+  if (array_failed(g, name, err) == GA_NO_ERROR)
+    return gg__shared_var(g, name, s);
+  gg__storage_release(s);
+  return NULL;
 }
 
 gg_var *gg_shared(gg_graph *g, const char *name, const GpuArray *value) {
@@ -70,12 +78,7 @@ gg_var *gg_shared(gg_graph *g, const char *name, const GpuArray *value) {
   gg__storage *s = checked_storage(g, name, value->typecode, value->nd);
   if (s == NULL)
     return NULL;
-  int err = GpuArray_copy(&s->value, value, GA_C_ORDER);
-  if (array_failed(g, name, err) != GA_NO_ERROR) {
-    gg__storage_release(s);
-    return NULL;
-  }
-  return gg__shared_var(g, name, s);
+  return finish(g, name, s, GpuArray_copy(&s->value, value, GA_C_ORDER));
 }
 
 gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
@@ -92,11 +95,7 @@ gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
       bytes *= dims[i];
     err = GpuArray_write(&s->value, value, bytes);
   }
-  if (array_failed(g, name, err) != GA_NO_ERROR) {
-    gg__storage_release(s);
-    return NULL;
-  }
-  return gg__shared_var(g, name, s);
+  return finish(g, name, s, err);
 }
 
 /* --- values --- */
@@ -181,29 +180,34 @@ done:
   return err;
 }
 
-/* A call in between would leave the new value in memory that it gave up. */
-int gg_shared_write(gg_var *v, const void *src, size_t bytes) {
-  GA_TRY(check_shared(v));
+/* Write `bytes` bytes, or zeros where src is NULL. A call in between would leave
+ * the new value in memory that it gave up. */
+static int overwrite(gg_var *v, const void *src, size_t bytes) {
   GpuArray *now = &v->storage->value;
+
   gg__storage_lock(v->storage);
   int err = check_present(v);
-  if (err == GA_NO_ERROR)
+  if (err == GA_NO_ERROR && src != NULL)
     err = check_bytes(v, now, bytes);
   if (err == GA_NO_ERROR)
-    err = array_failed(v->graph, v->name, GpuArray_write(now, src, bytes));
+    err = array_failed(v->graph, v->name,
+                       src != NULL ? GpuArray_write(now, src, bytes)
+                                   : GpuArray_memset(now, 0));
   gg__storage_unlock(v->storage);
   return err;
 }
 
+int gg_shared_write(gg_var *v, const void *src, size_t bytes) {
+  GA_TRY(check_shared(v));
+  if (src == NULL && bytes != 0)
+    return gg__fail(v->graph, GA_VALUE_ERROR, "shared %s: the source is NULL",
+                    v->name);
+  return overwrite(v, src != NULL ? src : "", bytes);
+}
+
 int gg_shared_zero(gg_var *v) {
   GA_TRY(check_shared(v));
-  gg__storage_lock(v->storage);
-  int err = check_present(v);
-  if (err == GA_NO_ERROR)
-    err =
-        array_failed(v->graph, v->name, GpuArray_memset(&v->storage->value, 0));
-  gg__storage_unlock(v->storage);
-  return err;
+  return overwrite(v, NULL, 0);
 }
 
 /* Fail unless `value` may replace the value of `v`. */
@@ -262,6 +266,14 @@ static int use_value(gg__storage *s, const GpuArray *value) {
   return GA_NO_ERROR;
 }
 
+static int replace(gg_var *v, const GpuArray *value,
+                   int (*by)(gg__storage *s, const GpuArray *value)) {
+  gg__storage_lock(v->storage);
+  int err = by(v->storage, value);
+  gg__storage_unlock(v->storage);
+  return array_failed(v->graph, v->name, err);
+}
+
 int gg_shared_use(gg_var *v, const GpuArray *value) {
   GA_TRY(check_shared(v));
   GA_TRY(check_new_value(v, value));
@@ -269,17 +281,11 @@ int gg_shared_use(gg_var *v, const GpuArray *value) {
     return gg__fail(v->graph, GA_VALUE_ERROR,
                     "shared %s: the array is not C contiguous and writeable",
                     v->name);
-  gg__storage_lock(v->storage);
-  int err = use_value(v->storage, value);
-  gg__storage_unlock(v->storage);
-  return array_failed(v->graph, v->name, err);
+  return replace(v, value, use_value);
 }
 
 int gg_shared_set(gg_var *v, const GpuArray *value) {
   GA_TRY(check_shared(v));
   GA_TRY(check_new_value(v, value));
-  gg__storage_lock(v->storage);
-  int err = replace_value(v->storage, value);
-  gg__storage_unlock(v->storage);
-  return array_failed(v->graph, v->name, err);
+  return replace(v, value, replace_value);
 }

@@ -116,7 +116,7 @@ gg_var *gg__var_new(gg_graph *g, gg__var_kind kind, const gg_type *type,
   if (ga__vec_push(&g->vars, v) == GA_NO_ERROR)
     return v;
 nomem:
-  gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  gg__fail_nomem(g);
   return NULL;
 }
 
@@ -196,7 +196,7 @@ static gg_var *constant(gg_graph *g, const gg_type *t, const void *data) {
     return v;
   g->vars.n--;
 nomem:
-  gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  gg__fail_nomem(g);
   return NULL;
 }
 
@@ -294,7 +294,7 @@ gg_var *gg_named(gg_var *v, const char *name) {
     return v;
   char *copy = ga__arena_strdup(&v->graph->arena, name);
   if (copy == NULL) {
-    gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
+    gg__fail_nomem(v->graph);
     return NULL;
   }
   v->name = copy;

@@ -45,7 +45,7 @@ static int begin(walk *w, gg_graph *g, gg_var *const *vars,
       w->n = vars[i]->id + (size_t)1;
   w->mark = ga__calloc(w->n, 1);
   if (w->mark == NULL)
-    return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+    return gg__fail_nomem(g);
   for (size_t i = 0; vars[i] != NULL; i++)
     w->mark[vars[i]->id] = REACHED;
   for (; until != NULL && *until != NULL; until++)
@@ -81,10 +81,6 @@ static int walk_from(walk *w, gg_var *const *vars, gg_var *const *until) {
 
 /* --- lists --- */
 
-static int no_memory(gg_var *const *vars) {
-  return gg__fail(vars[0]->graph, GA_MEMORY_ERROR, "out of host memory");
-}
-
 static int walk_vars(gg_var ***out, size_t *n, gg_var *const *vars,
                      gg_var *const *until, int kinds) {
   walk w = {NULL, NULL, 0};
@@ -94,7 +90,7 @@ static int walk_vars(gg_var ***out, size_t *n, gg_var *const *vars,
   *out = NULL;
   GA_CHECK(walk_from(&w, vars, until));
   *out = ga__calloc(w.n + 1, sizeof **out); /* room for all, and the end */
-  GA_CHECK(*out != NULL ? GA_NO_ERROR : no_memory(vars));
+  GA_CHECK(*out != NULL ? GA_NO_ERROR : gg__fail_nomem(vars[0]->graph));
   for (size_t id = 0; id < w.n; id++) {
     gg_var *v = w.g->vars.v[id];
     if ((w.mark[id] & REACHED) != 0 && (kinds & 1 << v->kind) != 0)
@@ -134,7 +130,7 @@ int gg_toposort(gg_apply ***out, size_t *n, gg_var *const *vars,
   *out = NULL;
   GA_CHECK(walk_from(&w, vars, until));
   *out = ga__calloc(w.n + 1, sizeof **out); /* room for all, and the end */
-  GA_CHECK(*out != NULL ? GA_NO_ERROR : no_memory(vars));
+  GA_CHECK(*out != NULL ? GA_NO_ERROR : gg__fail_nomem(vars[0]->graph));
   for (size_t id = 0; id < w.n; id++) {
     gg_apply *a = w.g->vars.v[id]->owner;
     if (is_entered(&w, id) && (count == 0 || (*out)[count - 1] != a))

@@ -15,7 +15,7 @@ static int put_value(gg_var *v, const gg_dims *dims, void *data) {
 
   if (x == NULL || ga__vec_push(&v->graph->tests, data) != GA_NO_ERROR) {
     ga__free(data);
-    return gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
+    return gg__fail_nomem(v->graph);
   }
   x->dims = *dims;
   x->data = data;
@@ -64,7 +64,7 @@ int gg_test_value(gg_var *v, const size_t *dims, const void *value) {
   size_t bytes = gg__dims_size(&d) * ga__dtype_size(v->type.dtype);
   void *data = ga__malloc(bytes + 1);
   if (data == NULL)
-    return gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
+    return gg__fail_nomem(v->graph);
   if (bytes != 0)
     memcpy(data, value, bytes);
   GA_TRY(put_value(v, &d, data));
@@ -98,7 +98,7 @@ static int copy_constant(gg_var *v, gg_dims *d, void **data) {
     d->dim[i] = (size_t)v->type.dims[i];
   *data = ga__malloc(v->data_bytes + 1);
   if (*data == NULL)
-    return gg__fail(v->graph, GA_MEMORY_ERROR, "out of host memory");
+    return gg__fail_nomem(v->graph);
   memcpy(*data, v->data, v->data_bytes);
   return GA_NO_ERROR;
 }
@@ -168,7 +168,7 @@ static int test_apply(gg_apply *a) {
       err = put_value(a->out[i], &l.out[i].dims, l.out[i].data);
   /* The op's own message comes first. */
   if (err != GA_NO_ERROR)
-    gg__fail(a->out[0]->graph, err, "%s", ga__err_text(err));
+    gg__fail_err(a->out[0]->graph, err);
   ga__arena_clear(&l.arena);
   return err;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "graph/inner.h"
+#include "report/write.h"
 
 #define TYPE_TEXT 160  /* bytes */
 #define LABEL_TEXT 288 /* bytes; enough for gg_context_text */
@@ -124,8 +125,7 @@ int gg_debugprint(FILE *f, unsigned int n, gg_var *const *vars) {
     GA_CHECK(print_tree(&p, vars[i]));
   }
   GA_CHECK(print_bodies(&p));
-  if (ferror(f))
-    err = ga__fail(GA_SYS_ERROR, "the graph could not be written");
+  err = gg__written(f, "the graph");
 done:
   ga__vec_clear(&p.bodies);
   ga__vec_clear(&p.stack);

@@ -4,46 +4,27 @@
 #include <stdio.h>
 
 #include "graph/graph.h"
+#include "report/write.h"
 
 #define TEXT 256 /* bytes of a label or a type */
 
-/* Text between double quotes. */
-static void put_quoted(FILE *f, const char *s) {
-  for (; *s != '\0'; s++) {
-    if (*s == '"' || *s == '\\')
-      fputc('\\', f);
-    if (*s == '\n')
-      fputs("\\n", f);
-    else
-      fputc(*s, f);
-  }
-}
-
-static const char *fill_colour(const gg_var *v) {
-  switch (v->kind) {
-  case GG_VAR_INPUT:
-    return "palegreen";
-  case GG_VAR_SHARED:
-    return "cyan";
-  case GG_VAR_CONST:
-    return "lightgrey";
-  default:
-    return "white";
-  }
-}
+static const char *const colours[] = {[GG_VAR_INPUT] = "palegreen",
+                                      [GG_VAR_SHARED] = "cyan",
+                                      [GG_VAR_CONST] = "lightgrey",
+                                      [GG_VAR_COMPUTED] = "white"};
 
 /* The node for a leaf or for an apply node, which its first output names. */
 static void put_node(FILE *f, const gg_var *v) {
   char text[TEXT];
 
   fprintf(f, "  n%u [label=\"", v->id);
-  put_quoted(f, gg__var_label(v, text, sizeof text));
+  gg__put_quoted(f, gg__var_label(v, text, sizeof text));
   if (v->owner == NULL) {
     fprintf(f, "\\n");
-    put_quoted(f, gg_type_text(&v->type, text, sizeof text));
+    gg__put_quoted(f, gg_type_text(&v->type, text, sizeof text));
   }
   fprintf(f, "\", shape=%s, fillcolor=%s];\n",
-          v->owner != NULL ? "ellipse" : "box", fill_colour(v));
+          v->owner != NULL ? "ellipse" : "box", colours[v->kind]);
 }
 
 /* Open an edge from where `v` is computed. */
@@ -60,7 +41,7 @@ static void put_apply(FILE *f, const gg_apply *a) {
     put_tail(f, a->in[i]);
     fprintf(f, "n%u [label=\"", a->out[0]->id);
     if (a->in[i]->owner != NULL)
-      put_quoted(f, gg_type_text(&a->in[i]->type, type, sizeof type));
+      gg__put_quoted(f, gg_type_text(&a->in[i]->type, type, sizeof type));
     if (a->n_in > 1)
       fprintf(f, "\", headlabel=\"%u", i);
     fprintf(f, "\"];\n");
@@ -97,11 +78,11 @@ static void put_result(FILE *f, const gg_var *v, unsigned int k) {
 
   fprintf(f, "  out%u [label=\"", k);
   if (v->name[0] != '\0')
-    put_quoted(f, v->name);
+    gg__put_quoted(f, v->name);
   else
     fprintf(f, "output %u", k);
   fprintf(f, "\\n");
-  put_quoted(f, gg_type_text(&v->type, text, sizeof text));
+  gg__put_quoted(f, gg_type_text(&v->type, text, sizeof text));
   fprintf(f, "\", shape=box, fillcolor=lightblue];\n");
   put_tail(f, v);
   fprintf(f, "out%u;\n", k);
@@ -122,8 +103,7 @@ int gg_dot_graph(FILE *f, unsigned int n, gg_var *const *vars) {
     if (vars[k] != NULL)
       put_result(f, vars[k], k);
   fprintf(f, "}\n");
-  if (ferror(f))
-    err = ga__fail(GA_SYS_ERROR, "the graph could not be written");
+  err = gg__written(f, "the graph");
 done:
   ga__vec_clear(&order);
   return err;

@@ -5,16 +5,9 @@
 #include <gpugraph/report.h>
 
 #include "func/func.h"
+#include "report/write.h"
 
 enum { TEXT = 256, MAX_OPS = 32 /* shown of one kernel */ };
-
-static void put_quoted(FILE *out, const char *s) {
-  for (; *s != '\0'; s++) {
-    if (*s == '"' || *s == '\\')
-      fputc('\\', out);
-    fputc(*s, out);
-  }
-}
 
 /* --- leaves and results --- */
 
@@ -23,9 +16,9 @@ static void put_box(FILE *out, char kind, size_t index, const char *name,
   char text[TEXT];
 
   fprintf(out, "  %c%zu [label=\"", kind, index);
-  put_quoted(out, name);
+  gg__put_quoted(out, name);
   fputs("\\n", out);
-  put_quoted(out, gg_type_text(t, text, sizeof text));
+  gg__put_quoted(out, gg_type_text(t, text, sizeof text));
   fprintf(out, "\", fillcolor=\"%s\"];\n", colour);
 }
 
@@ -66,10 +59,10 @@ static void put_op(FILE *out, const gg_apply *a) {
   if (a->op->print != NULL)
     a->op->print(a, text, sizeof text);
   if (a->op->kind != GG_OP_REDUCE)
-    put_quoted(out, a->op->name);
+    gg__put_quoted(out, a->op->name);
   if (text[0] != '\0') {
     fputs(a->op->kind != GG_OP_REDUCE ? " " : "", out);
-    put_quoted(out, text);
+    gg__put_quoted(out, text);
   }
 }
 
@@ -130,7 +123,7 @@ static void put_edge(FILE *out, const gg__program *p, unsigned int value,
   else
     fprintf(out, "  v%u -> %c%zu [label=\"", value, kind, to);
   if (v->step != GG_NONE && kind == 's')
-    put_quoted(out, gg_type_text(&v->var->type, text, sizeof text));
+    gg__put_quoted(out, gg_type_text(&v->var->type, text, sizeof text));
   fputs("\"];\n", out);
 }
 
@@ -148,7 +141,7 @@ int gg_func_dot(const gg_func *f, FILE *out) {
   const gg__program *p = &f->unit.program;
 
   fputs("digraph \"", out);
-  put_quoted(out, f->options.name);
+  gg__put_quoted(out, f->options.name);
   fputs("\" {\n"
         "  bgcolor=\"transparent\";\n"
         "  node [shape=box, style=\"filled\", fillcolor=\"white\", "
@@ -167,7 +160,5 @@ int gg_func_dot(const gg_func *f, FILE *out) {
     if (p->results.v[k].direct)
       put_edge(out, p, p->results.v[k].value, 'r', k);
   fputs("}\n", out);
-  return ferror(out)
-             ? ga__fail(GA_SYS_ERROR, "the picture could not be written")
-             : GA_NO_ERROR;
+  return gg__written(out, "the picture");
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "func/func.h"
+#include "report/write.h"
 
 enum { TYPE_TEXT = 160 };
 
@@ -90,15 +91,12 @@ int gg_func_print(const gg_func *f, FILE *out) {
       fprintf(out, "  on %s", p->contexts.v[s->context].name);
     fputc('\n', out);
   }
-  return ferror(out) ? ga__fail(GA_SYS_ERROR, "the steps could not be written")
-                     : GA_NO_ERROR;
+  return gg__written(out, "the steps");
 }
 
 int gg_func_print_rewrites(const gg_func *f, FILE *out) {
   for (size_t k = 0; k < f->fired.n; k++)
     if (f->fired.v[k].count != 0)
       fprintf(out, "%6u  %s\n", f->fired.v[k].count, f->fired.v[k].rule);
-  return ferror(out)
-             ? ga__fail(GA_SYS_ERROR, "the rewrites could not be written")
-             : GA_NO_ERROR;
+  return gg__written(out, "the rewrites");
 }

@@ -3,6 +3,7 @@
 #include <gpugraph/report.h>
 
 #include "func/func.h"
+#include "report/write.h"
 
 static void put_launch(const gg_func *f, const gg__launch *l, FILE *out) {
   const gg__step *s = f->unit.program.steps.v[l->step];
@@ -26,7 +27,5 @@ int gg_func_print_kernels(const gg_func *f, FILE *out) {
   for (size_t k = 0; p != NULL && k < p->launches.n; k++)
     put_launch(f, &p->launches.v[k], out);
   pthread_mutex_unlock(&open->locks.own);
-  return ferror(out)
-             ? ga__fail(GA_SYS_ERROR, "the kernels could not be written")
-             : GA_NO_ERROR;
+  return gg__written(out, "the kernels");
 }

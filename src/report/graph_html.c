@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/html.h"
+#include "report/write.h"
 
 enum { TEXT = 256 };
 
@@ -64,8 +65,7 @@ int gg_graph_html(FILE *f, unsigned int n, gg_var *const *vars) {
   for (size_t k = 0; k < order.n; k++)
     put_apply(f, order.v[k]);
   fputs("</body></html>\n", f);
-  if (ferror(f))
-    err = ga__fail(GA_SYS_ERROR, "the page could not be written");
+  err = gg__written(f, "the page");
 done:
   ga__vec_clear(&order);
   return err;

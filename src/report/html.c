@@ -4,23 +4,16 @@
 #include <gpugraph/site.h>
 
 void gg__html_text(FILE *out, const char *s) {
-  for (; *s != '\0'; s++)
-    switch (*s) {
-    case '<':
-      fputs("&lt;", out);
-      break;
-    case '>':
-      fputs("&gt;", out);
-      break;
-    case '&':
-      fputs("&amp;", out);
-      break;
-    case '"':
-      fputs("&quot;", out);
-      break;
-    default:
-      fputc(*s, out);
-    }
+  static const char *const escapes[128] = {
+      ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;"};
+
+  for (; *s != '\0'; s++) {
+    const unsigned char c = (unsigned char)*s;
+    if (c < 128 && escapes[c] != NULL)
+      fputs(escapes[c], out);
+    else
+      fputc(c, out);
+  }
 }
 
 void gg__html_head(FILE *out, const char *title) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "func/func.h"
+#include "report/write.h"
 
 /* --- the whole --- */
 
@@ -39,9 +40,7 @@ int gg__profile_report(gg_func *f, FILE *out,
     ga__free(p.rows);
   }
   gg__unlock_call(f);
-  if (err == GA_NO_ERROR && ferror(out))
-    err = ga__fail(GA_SYS_ERROR, "the report could not be written");
-  return err;
+  return err == GA_NO_ERROR ? gg__written(out, "the report") : err;
 }
 
 /* --- groups --- */

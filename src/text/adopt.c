@@ -47,7 +47,7 @@ static int adopt_labels(gg_graph *g, const gg_graph *from) {
     if (gg__label_named(&g->labels, name) == NULL &&
         gg__label_add(&g->labels, name, gg__label_named(&from->labels, name)) !=
             GA_NO_ERROR)
-      return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+      return gg__fail_nomem(g);
   }
   return GA_NO_ERROR;
 }
@@ -95,7 +95,7 @@ int gg_graph_parse_in(gg_graph *g, const char *name, const char *text,
                     name == NULL ? "name" : "text");
   gg_graph *fresh = gg_graph_new(g->ctx);
   if (fresh == NULL)
-    return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+    return gg__fail_nomem(g);
   int err = gg__text_parse(fresh, &r);
   err = err == GA_NO_ERROR ? gg__graph_adopt(g, fresh)
                            : gg__graph_take_error(g, fresh);

@@ -41,15 +41,7 @@ static int bad(loader *l, const char *what) {
 }
 
 static int read_bytes(loader *l, void *p, size_t n) {
-  const int err = l->file.source.read(&l->file.source, p, n);
-
-  if (err == GA_NO_ERROR)
-    return err;
-  return gg__fail(l->g, err, "%s", ga__err_text(err));
-}
-
-static int no_memory(loader *l) {
-  return gg__fail(l->g, GA_MEMORY_ERROR, "out of host memory");
+  return gg__fail_err(l->g, l->file.source.read(&l->file.source, p, n));
 }
 
 /* --- the header --- */
@@ -107,7 +99,7 @@ static int read_table(loader *l, const unsigned char *header) {
   l->bytes = ga__malloc(n);
   l->table = ga__calloc((size_t)l->source.n, sizeof *l->table);
   if (l->bytes == NULL || l->table == NULL)
-    return no_memory(l);
+    return gg__fail_nomem(l->g);
   GA_TRY(read_bytes(l, l->bytes, n));
   if (ga__xxh64_of(l->bytes, n) != load_le(header + GG_AT_SUM, 8))
     return bad(l, "table or text is damaged");
@@ -167,9 +159,7 @@ static int skip(inflow *f, uint64_t bytes) {
 static int read_array(loader *l, inflow *f, GpuArray *a) {
   const int err = GpuArray_stream_in(a, fill, f);
 
-  if (err == GA_NO_ERROR || l->failed != GA_NO_ERROR)
-    return err;
-  return gg__fail(l->g, err, "%s", ga__err_text(err));
+  return l->failed != GA_NO_ERROR ? err : gg__fail_err(l->g, err);
 }
 
 static int read_block(gg__block_source *s, gg_graph *g, uint64_t i,
@@ -180,9 +170,7 @@ static int read_block(gg__block_source *s, gg_graph *g, uint64_t i,
 
   l->g = g;
   l->failed = GA_NO_ERROR;
-  int err = ga__file_source_seek(&l->file, b->at);
-  if (err != GA_NO_ERROR)
-    return gg__fail(g, err, "%s", ga__err_text(err));
+  GA_TRY(gg__fail_err(g, ga__file_source_seek(&l->file, b->at)));
   ga__xxh64_init(&l->sum);
   if (array != NULL)
     GA_TRY(read_array(l, &f, array));
@@ -223,7 +211,7 @@ static int load_text(loader *l, const unsigned char *begin, size_t n) {
 
   l->bytes = ga__malloc(n + left);
   if (l->bytes == NULL)
-    return no_memory(l);
+    return gg__fail_nomem(l->g);
   memcpy(l->bytes, begin, n);
   GA_TRY(read_bytes(l, l->bytes + n, left));
   return parse(l, (const char *)l->bytes, n + left, NULL);
@@ -257,12 +245,10 @@ int gg_graph_load_in(gg_graph *g, const char *path,
     return gg__fail(g, GA_VALUE_ERROR, "gg_graph_load: the path is NULL");
   gg_graph *fresh = gg_graph_new(g->ctx);
   if (fresh == NULL)
-    return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+    return gg__fail_nomem(g);
   l.g = fresh;
-  int err = ga__file_source_open(&l.file, path);
-  if (err != GA_NO_ERROR)
-    gg__fail(fresh, err, "%s", ga__err_text(err));
-  else
+  int err = gg__fail_err(fresh, ga__file_source_open(&l.file, path));
+  if (err == GA_NO_ERROR)
     err = load(&l);
   ga__file_source_close(&l.file);
   ga__free(l.bytes);

@@ -34,6 +34,16 @@ int gg__parse_no_memory(gg__parser *p, const gg__token *at) {
   return gg__parse_fail(p, at, GA_MEMORY_ERROR, "out of host memory");
 }
 
+int gg__parse_kept(gg__parser *p, const gg__token *at, int err) {
+  return err == GA_NO_ERROR ? err : gg__parse_no_memory(p, at);
+}
+
+int gg__parse_err(gg__parser *p, const gg__token *at, int err) {
+  if (err == GA_NO_ERROR)
+    return err;
+  return gg__parse_fail(p, at, err, "%s", ga__err_text(err));
+}
+
 int gg__parse_expected(gg__parser *p, const char *what) {
   char got[64];
 
@@ -117,9 +127,7 @@ int gg__parse_label_key(gg__parser *p, const gg__token *t, ga__strb *key) {
       return gg__parse_fail(p, t, GA_VALUE_ERROR,
                             "expected \\\", \\\\ or \\xHH in a name");
   }
-  if (key->err != GA_NO_ERROR)
-    return gg__parse_fail(p, t, key->err, "out of host memory");
-  return GA_NO_ERROR;
+  return key->err != GA_NO_ERROR ? gg__parse_no_memory(p, t) : GA_NO_ERROR;
 }
 
 /* Nonzero if it is defined outside of the block. */
@@ -185,8 +193,8 @@ int gg__parse_define(gg__parser *p, const gg__target *to, gg_var *v) {
                             gg__token_text(label, what, sizeof what)));
   if (gg__parse_is_name(&to->name))
     GA_CHECK(keep_name(p, &to->name, v));
-  if (ga__map_put(labels, ga__strb_text(&key), key.n, v) != GA_NO_ERROR)
-    GA_CHECK(gg__parse_no_memory(p, label));
+  GA_CHECK(gg__parse_kept(p, label,
+                          ga__map_put(labels, ga__strb_text(&key), key.n, v)));
 
 done:
   ga__strb_clear(&key);
@@ -205,9 +213,7 @@ static int parse_target(gg__parser *p, gg__targets *out) {
     t.name = p->token;
     gg__parse_next(p);
   }
-  if (ga__vec_push(out, t) != GA_NO_ERROR)
-    return gg__parse_no_memory(p, &t.label);
-  return GA_NO_ERROR;
+  return gg__parse_kept(p, &t.label, ga__vec_push(out, t));
 }
 
 int gg__parse_targets(gg__parser *p, gg__targets *out) {
@@ -252,7 +258,7 @@ int gg__parse_keep_sites(gg__parser *p, size_t first, unsigned int line) {
   if (s->file == NULL)
     s->file = ga__arena_strdup(&g->arena, p->name);
   if (s->file == NULL)
-    return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+    return gg__fail_nomem(g);
   for (; first < g->vars.n; first++)
     g->vars.v[first]->site = (gg__site){.file = s->file, .line = (int)line};
   return GA_NO_ERROR;

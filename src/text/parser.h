@@ -40,6 +40,10 @@ typedef struct gg__parser {
 int gg__parse_fail(gg__parser *p, const gg__token *at, int code,
                    const char *fmt, ...) GPUARRAY_PRINTF(4, 5);
 int gg__parse_no_memory(gg__parser *p, const gg__token *at);
+/* The same if `err` is an error of adding to a list. */
+int gg__parse_kept(gg__parser *p, const gg__token *at, int err);
+/* The same with the thread's message; `err` may be GA_NO_ERROR. */
+int gg__parse_err(gg__parser *p, const gg__token *at, int err);
 /* "expected `what`, got ..." at the token at hand. */
 int gg__parse_expected(gg__parser *p, const char *what);
 void gg__parse_next(gg__parser *p);

@@ -31,15 +31,8 @@ static void store_le(unsigned char *p, int n, uint64_t v) {
 
 /* --- writing --- */
 
-/* Failures of files are told by the thread's last message. */
-static int keep_failure(saver *s, int err) {
-  if (err == GA_NO_ERROR)
-    return err;
-  return gg__fail(s->g, err, "%s", ga__err_text(err));
-}
-
 static int write_bytes(saver *s, const void *bytes, size_t n) {
-  GA_TRY(keep_failure(s, ga__newfile_write(&s->file, bytes, n)));
+  GA_TRY(gg__fail_err(s->g, ga__newfile_write(&s->file, bytes, n)));
   s->at += n;
   return GA_NO_ERROR;
 }
@@ -119,13 +112,13 @@ static int write_all(saver *s) {
 
   s->table = ga__calloc(s->blocks.n, sizeof *s->table);
   if (header == NULL || s->table == NULL)
-    GA_CHECK(gg__fail(s->g, GA_MEMORY_ERROR, "out of host memory"));
+    GA_CHECK(gg__fail_nomem(s->g));
   GA_CHECK(write_bytes(s, header, n));
   GA_CHECK(write_bytes(s, ga__strb_text(&s->text), s->text.n));
   for (size_t i = 0; i < s->blocks.n; i++)
     GA_CHECK(write_block(s, s->blocks.v[i], &s->table[i]));
   fill_header(s, header);
-  GA_CHECK(keep_failure(s, ga__newfile_write_at(&s->file, 0, header, n)));
+  GA_CHECK(gg__fail_err(s->g, ga__newfile_write_at(&s->file, 0, header, n)));
 
 done:
   ga__free(header);
@@ -141,11 +134,11 @@ int gg_graph_save(gg_graph *g, const char *path) {
   if (path == NULL)
     return gg__fail(g, GA_VALUE_ERROR, "gg_graph_save: the path is NULL");
   GA_CHECK(gg__text_print(g, 0, &s.blocks, &s.text, &s.version));
-  GA_CHECK(keep_failure(&s, ga__newfile_open(&s.file, path, GA_FILE_PATCHED)));
+  GA_CHECK(gg__fail_err(g, ga__newfile_open(&s.file, path, GA_FILE_PATCHED)));
   err = write_all(&s);
   int closed = ga__newfile_close(&s.file, err == GA_NO_ERROR);
   if (err == GA_NO_ERROR)
-    err = keep_failure(&s, closed);
+    err = gg__fail_err(g, closed);
 
 done:
   ga__strb_clear(&s.text);

@@ -101,7 +101,7 @@ int gg__spec_add(gg_graph *g, gg_func_spec *kept) {
       return GA_NO_ERROR;
     g->funcs.n--;
   }
-  return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
+  return gg__fail_nomem(g);
 }
 
 void gg__spec_drop(gg_graph *g, size_t n) {

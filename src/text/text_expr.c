@@ -38,8 +38,7 @@ static int parse_args(gg__parser *p, args *out) {
     return GA_NO_ERROR;
   do {
     GA_TRY(gg__parse_arg(p, &arg));
-    if (ga__vec_push(out, arg) != GA_NO_ERROR)
-      return gg__parse_no_memory(p, &p->token);
+    GA_TRY(gg__parse_kept(p, &p->token, ga__vec_push(out, arg)));
   } while (gg__parse_skip(p, ","));
   if (!gg__parse_skip(p, ")"))
     return gg__parse_expected(p, "',' or ')'");

@@ -65,7 +65,7 @@ int gg__text_parse(gg_graph *g, const gg__reading *r) {
   if (r->blocks != NULL)
     p.used = ga__calloc((size_t)r->blocks->n, 1);
   if (r->blocks != NULL && p.used == NULL)
-    GA_CHECK(gg__fail(g, GA_MEMORY_ERROR, "out of host memory"));
+    GA_CHECK(gg__fail_nomem(g));
   gg__lexer_init(&p.lexer, r->text, r->bytes);
   GA_CHECK(parse_all(&p));
 

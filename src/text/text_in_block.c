@@ -141,8 +141,7 @@ static int parse_row(reader *r, const gg__targets *to) {
   GA_TRY(define_input(r, &to->v[0], &x, &s.row));
   s.outer = x.outer;
   s.reversed = props.reversed;
-  return ga__vec_push(&r->spec.seqs, s) == GA_NO_ERROR ? GA_NO_ERROR
-                                                       : no_memory(r, &x.at);
+  return gg__parse_kept(r->p, &x.at, ga__vec_push(&r->spec.seqs, s));
 }
 
 static int parse_fixed(reader *r, const gg__targets *to) {
@@ -153,8 +152,7 @@ static int parse_fixed(reader *r, const gg__targets *to) {
   GA_TRY(parse_incoming(r, &gg__fixed_form, NULL, 0, &x));
   GA_TRY(define_input(r, &to->v[0], &x, &c.var));
   c.outer = x.outer;
-  return ga__vec_push(&r->spec.fixed, c) == GA_NO_ERROR ? GA_NO_ERROR
-                                                        : no_memory(r, &x.at);
+  return gg__parse_kept(r->p, &x.at, ga__vec_push(&r->spec.fixed, c));
 }
 
 /* Taps that are not written are one step back, for a single target. */
@@ -178,8 +176,7 @@ static int add_taps(reader *r, const gg__targets *to, gg__state_props *props,
     if (props->depth < e.back)
       props->depth = e.back;
     GA_TRY(define_input(r, &to->v[i], x, &e.var));
-    if (ga__vec_push(&r->spec.taps, e) != GA_NO_ERROR)
-      return no_memory(r, &x->at);
+    GA_TRY(gg__parse_kept(r->p, &x->at, ga__vec_push(&r->spec.taps, e)));
   }
   return GA_NO_ERROR;
 }
@@ -200,8 +197,7 @@ static int parse_state(reader *r, const gg__targets *to) {
   GA_CHECK(add_taps(r, to, props, &x));
   s.init = x.outer;
   s.depth = props->depth != 0 ? props->depth : 1;
-  if (ga__vec_push(&r->spec.states, s) != GA_NO_ERROR)
-    GA_CHECK(no_memory(r, &x.at));
+  GA_CHECK(gg__parse_kept(r->p, &x.at, ga__vec_push(&r->spec.states, s)));
 
 done:
   ga__free(props);
@@ -254,8 +250,7 @@ static int add_output(reader *r) {
   x.reversed = gg__parse_skip(r->p, "reversed");
   if (gg__parse_skip(r->p, "like"))
     GA_TRY(parse_like(r, &x.like));
-  return ga__vec_push(&r->spec.outs, x) == GA_NO_ERROR ? GA_NO_ERROR
-                                                       : no_memory(r, &at);
+  return gg__parse_kept(r->p, &at, ga__vec_push(&r->spec.outs, x));
 }
 
 static int set_until(reader *r) {

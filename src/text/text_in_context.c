@@ -66,8 +66,7 @@ int gg__parse_context(gg__parser *p) {
     GA_CHECK(gg__parse_fail(p, &at, GA_VALUE_ERROR,
                             "context '%s' is declared already", name));
   GA_CHECK(find(p, &at, name, &ctx));
-  if (gg__label_add(p->labels, name, ctx) != GA_NO_ERROR)
-    GA_CHECK(gg__parse_no_memory(p, &at));
+  GA_CHECK(gg__parse_kept(p, &at, gg__label_add(p->labels, name, ctx)));
   gg__parse_next(p);
 
 done:

@@ -38,15 +38,11 @@ static void clear_function(function *f) {
 
 /* A variable; NULL ends a list. */
 static int add_var(gg__parser *p, function *f, size_t k, gg_var *v) {
-  if (ga__vec_push(&f->lists[k].vars, v) != GA_NO_ERROR)
-    return gg__parse_no_memory(p, &p->token);
-  return GA_NO_ERROR;
+  return gg__parse_kept(p, &p->token, ga__vec_push(&f->lists[k].vars, v));
 }
 
 static int add_name(gg__parser *p, function *f, size_t k, const char *name) {
-  if (ga__vec_push(&f->lists[k].names, name) != GA_NO_ERROR)
-    return gg__parse_no_memory(p, &p->token);
-  return GA_NO_ERROR;
+  return gg__parse_kept(p, &p->token, ga__vec_push(&f->lists[k].names, name));
 }
 
 /* The name of a rewrite. */

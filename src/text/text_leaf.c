@@ -133,9 +133,7 @@ static int parse_elements(gg__parser *p, const written *w, uint64_t n,
                           ga__strb *out) {
   GA_TRY(gg__token_is(&p->token, "{") ? parse_braces(p, w, n, out)
                                       : parse_repeated(p, w, n, out));
-  if (out->err != GA_NO_ERROR)
-    return gg__parse_fail(p, &w->at, out->err, "out of host memory");
-  return GA_NO_ERROR;
+  return out->err != GA_NO_ERROR ? gg__parse_no_memory(p, &w->at) : GA_NO_ERROR;
 }
 
 /* --- blocks --- */
@@ -247,9 +245,7 @@ static int make_value(gg__parser *p, const written *w, gg__storage *s) {
   else
     err = GpuArray_empty(&s->value, ctx, w->type.dtype, w->type.nd, dims,
                          GA_C_ORDER);
-  if (err == GA_NO_ERROR)
-    return err;
-  return gg__parse_fail(p, &w->at, err, "%s", ga__err_text(err));
+  return gg__parse_err(p, &w->at, err);
 }
 
 /* Elements that are written down, or zeros. */
@@ -266,8 +262,7 @@ static int fill_value(gg__parser *p, const written *w, uint64_t n,
   } else if (ctx != NULL) {
     err = GpuArray_memset(&s->value, 0);
   }
-  if (err != GA_NO_ERROR)
-    gg__parse_fail(p, &w->at, err, "%s", ga__err_text(err));
+  gg__parse_err(p, &w->at, err);
 
 done:
   ga__strb_clear(&elements);

@@ -74,7 +74,7 @@ done:
   gg__printer_clear(&p);
   gg__labels_clear(&labels);
   /* What failed before kept its own message. */
-  return err == GA_NO_ERROR ? err : gg__fail(g, err, "%s", ga__err_text(err));
+  return gg__fail_err(g, err);
 }
 
 int gg_graph_print(gg_graph *g, FILE *f, int flags) {

@@ -150,6 +150,8 @@ static void test_lists(void **state) {
   function_refused(NULL, "gg_func_new: the spec is NULL");
   assert_code(GA_VALUE_ERROR, gg_eval(gg_neg(x), GG_VALUES({none, &a}), &a));
   refused(NULL, "eval: variable 0 is NULL");
+  assert_code(GA_VALUE_ERROR, gg_shared_write(w, NULL, 12));
+  refused(NULL, "shared w: the source is NULL");
   assert_code(GA_VALUE_ERROR, gg_replace(out, 1, &x, GG_GIVENS({none, x})));
   refused(NULL, "replace: given 0 is not in the variables' graph");
 }

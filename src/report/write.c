@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/write.h"
+
+#include "base/err.h"
+
+void gg__put_quoted(FILE *out, const char *s) {
+  for (; *s != '\0'; s++) {
+    if (*s == '"' || *s == '\\')
+      fputc('\\', out);
+    if (*s == '\n')
+      fputs("\\n", out);
+    else
+      fputc(*s, out);
+  }
+}
+
+int gg__written(FILE *out, const char *what) {
+  if (!ferror(out))
+    return GA_NO_ERROR;
+  return ga__fail(GA_SYS_ERROR, "%s could not be written", what);
+}
