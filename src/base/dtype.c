@@ -139,46 +139,29 @@ static double load_int(size_t bytes, const void *p) {
   element e;
 
   memcpy(&e, p, bytes);
-  switch (bytes) {
-  case 1:
-    return e.i8;
-  case 2:
-    return e.i16;
-  case 4:
-    return e.i32;
-  default:
-    return (double)e.i64;
-  }
+  return bytes == 1   ? e.i8
+         : bytes == 2 ? e.i16
+         : bytes == 4 ? e.i32
+                      : (double)e.i64;
 }
 
 static double load_uint(size_t bytes, const void *p) {
   element e;
 
   memcpy(&e, p, bytes);
-  switch (bytes) {
-  case 1:
-    return e.u8;
-  case 2:
-    return e.u16;
-  case 4:
-    return e.u32;
-  default:
-    return (double)e.u64;
-  }
+  return bytes == 1   ? e.u8
+         : bytes == 2 ? e.u16
+         : bytes == 4 ? e.u32
+                      : (double)e.u64;
 }
 
 static double load_float(size_t bytes, const void *p) {
   element e;
 
   memcpy(&e, p, bytes);
-  switch (bytes) {
-  case 2:
-    return (double)ga__half_to_float(e.u16);
-  case 4:
-    return (double)e.f32;
-  default:
-    return e.f64;
-  }
+  return bytes == 2   ? (double)ga__half_to_float(e.u16)
+         : bytes == 4 ? (double)e.f32
+                      : e.f64;
 }
 
 double ga__dtype_to_double(int typecode, const void *p) {
@@ -214,39 +197,24 @@ static uint64_t clamp_to_bits(double v, double lo, int bits) {
 
 /* The low bytes of `u` in the host's byte order. */
 static void store_bits(size_t bytes, void *p, uint64_t u) {
-  element e;
+  element e = {.u64 = u};
 
-  switch (bytes) {
-  case 1:
+  if (bytes == 1)
     e.u8 = (uint8_t)u;
-    break;
-  case 2:
+  else if (bytes == 2)
     e.u16 = (uint16_t)u;
-    break;
-  case 4:
+  else if (bytes == 4)
     e.u32 = (uint32_t)u;
-    break;
-  default:
-    e.u64 = u;
-    break;
-  }
   memcpy(p, &e, bytes);
 }
 
 static void store_float(size_t bytes, void *p, double v) {
-  element e;
+  element e = {.f64 = v};
 
-  switch (bytes) {
-  case 2:
+  if (bytes == 2)
     e.u16 = ga__half_from_double(v);
-    break;
-  case 4:
+  else if (bytes == 4)
     e.f32 = (float)v;
-    break;
-  default:
-    e.f64 = v;
-    break;
-  }
   memcpy(p, &e, bytes);
 }
 

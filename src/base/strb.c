@@ -112,6 +112,14 @@ int ga__strb_take(ga__strb *b, char **out) {
   return err;
 }
 
+int ga__strb_fail(ga__strb *b, int code) {
+  const int err =
+      b->err != GA_NO_ERROR ? b->err : ga__fail_text(code, ga__strb_text(b));
+
+  ga__strb_clear(b);
+  return err;
+}
+
 void ga__strb_reset(ga__strb *b) {
   b->n = 0;
   b->err = GA_NO_ERROR;

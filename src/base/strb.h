@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A string builder with a sticky error: append freely, check once at the
- * end. */
+ * end. The message of that error is recorded when it occurs. */
 #ifndef BASE_STRB_H
 #define BASE_STRB_H
 
@@ -31,6 +31,8 @@ const char *ga__strb_text(const ga__strb *b);
 /* Hand the text over to the caller, who frees it with ga__free; the builder is
  * empty afterwards. On a sticky error *out is NULL. */
 int ga__strb_take(ga__strb *b, char **out);
+/* Fail with the text as the message, or for want of memory; clears. */
+int ga__strb_fail(ga__strb *b, int code);
 void ga__strb_reset(ga__strb *b); /* empty, memory kept, error cleared */
 void ga__strb_clear(ga__strb *b); /* frees; accepts a zeroed builder */
 

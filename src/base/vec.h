@@ -17,7 +17,7 @@
 /* Make room for one more element of `size` bytes. *v may move. */
 int ga__vec_grow(void **v, size_t n, size_t *cap, size_t size);
 
-/* Append `x`; GA_NO_ERROR or GA_MEMORY_ERROR. */
+/* Append `x`; GA_NO_ERROR or GA_MEMORY_ERROR with its message. */
 #define ga__vec_push(vec, x)                                                   \
   (((vec)->n < (vec)->cap ||                                                   \
     ga__vec_grow((void **)&(vec)->v, (vec)->n, &(vec)->cap,                    \

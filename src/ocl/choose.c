@@ -139,11 +139,7 @@ static int fail_nothing(const search *s) {
                        d->name, d->usable ? "" : " (refused: ", d->why,
                        d->usable ? "" : ")");
   }
-  int err = b.err == GA_NO_ERROR
-                ? ga__fail_text(GA_NODEV_ERROR, ga__strb_text(&b))
-                : ga__fail_nomem();
-  ga__strb_clear(&b);
-  return err;
+  return ga__strb_fail(&b, GA_NODEV_ERROR);
 }
 
 static const char *reason(const search *s, const gpudevice_info *d) {

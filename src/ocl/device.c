@@ -144,72 +144,58 @@ static int check_backend(const char *name) {
                   name != NULL ? name : "(null)");
 }
 
-int gpu_get_platform_count(const char *name, unsigned int *platcount) {
-  cl_platform_id *p;
-  cl_uint n;
+/* A platform by number, NULL if there is none, and how many there are. */
+static int pick_platform(cl_platform_id *out, cl_uint *n, int platform) {
+  cl_platform_id *all;
 
-  *platcount = 0;
-  GA_TRY(check_backend(name));
-  GA_TRY(list_platforms(&p, &n));
-  ga__free(p);
-  *platcount = n;
+  GA_TRY(list_platforms(&all, n));
+  *out = platform >= 0 && (cl_uint)platform < *n ? all[platform] : NULL;
+  ga__free(all);
   return GA_NO_ERROR;
 }
 
-static int fail_platform(int platform, unsigned int n) {
-  return ga__fail(GA_VALUE_ERROR, "no platform %d, there are %u", platform, n);
+int gpu_get_platform_count(const char *name, unsigned int *platcount) {
+  cl_platform_id none;
+
+  *platcount = 0;
+  GA_TRY(check_backend(name));
+  return pick_platform(&none, platcount, -1);
 }
 
 int gpu_get_device_count(const char *name, unsigned int platform,
                          unsigned int *devcount) {
-  cl_platform_id *p = NULL;
-  cl_device_id *d = NULL;
-  cl_uint np, nd;
-  int err;
+  cl_platform_id p;
+  cl_device_id *d;
+  cl_uint n;
 
   *devcount = 0;
   GA_TRY(check_backend(name));
-  GA_TRY(list_platforms(&p, &np));
-  if (platform >= np) {
-    err = fail_platform((int)platform, np);
-    goto done;
-  }
-  GA_CHECK(list_devices(p[platform], &d, &nd));
-  *devcount = nd;
-
-done:
+  GA_TRY(pick_platform(&p, &n, (int)platform));
+  if (p == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no platform %d, there are %u",
+                    (int)platform, n);
+  GA_TRY(list_devices(p, &d, devcount));
   ga__free(d);
-  ga__free(p);
-  return err;
+  return GA_NO_ERROR;
 }
 
 int ga__device_find(int platform, int device, cl_platform_id *cl_platform,
                     cl_device_id *cl) {
-  cl_platform_id *p = NULL;
-  cl_device_id *d = NULL;
-  cl_uint np, nd;
-  int err;
+  cl_device_id *d;
+  cl_uint n;
 
-  GA_TRY(list_platforms(&p, &np));
-  if (platform < 0 || (cl_uint)platform >= np) {
-    err = ga__fail(GA_NODEV_ERROR, "opencl%d:%d: no platform %d, there are %u",
-                   platform, device, platform, np);
-    goto done;
-  }
-  GA_CHECK(list_devices(p[platform], &d, &nd));
-  if (device < 0 || (cl_uint)device >= nd) {
-    err = ga__fail(GA_NODEV_ERROR,
-                   "opencl%d:%d: platform %d has no device %d, there are %u",
-                   platform, device, platform, device, nd);
-    goto done;
-  }
-  *cl_platform = p[platform];
-  *cl = d[device];
-
-done:
+  GA_TRY(pick_platform(cl_platform, &n, platform));
+  if (*cl_platform == NULL)
+    return ga__fail(GA_NODEV_ERROR, "opencl%d:%d: no platform %d, there are %u",
+                    platform, device, platform, n);
+  GA_TRY(list_devices(*cl_platform, &d, &n));
+  *cl = device >= 0 && (cl_uint)device < n ? d[device] : NULL;
   ga__free(d);
-  ga__free(p);
-  return err;
+  if (*cl == NULL)
+    return ga__fail(GA_NODEV_ERROR,
+                    "opencl%d:%d: platform %d has no device %d, there are %u",
+                    platform, device, platform, device, n);
+  return GA_NO_ERROR;
 }
 
 void ga__device_number(cl_platform_id platform, cl_device_id device, int *p,
@@ -402,11 +388,6 @@ static int fill_info(gpudevice_info *info, cl_platform_id p, cl_device_id d) {
 
 typedef GA_VEC(gpudevice_info) info_vec;
 
-static int push(info_vec *list, const gpudevice_info *info) {
-  return ga__vec_push(list, *info) == GA_NO_ERROR ? GA_NO_ERROR
-                                                  : ga__fail_nomem();
-}
-
 /* A driver that fails has its device refused, and the reason kept. */
 static int refuse_failed(gpudevice_info *info, int err) {
   if (err == GA_NODEV_ERROR) {
@@ -422,7 +403,7 @@ static int add_empty(info_vec *list, gpudevice_info *info, cl_platform_id p) {
 
   GA_TRY(refuse_failed(info, err));
   info->device = -1;
-  return push(list, info);
+  return ga__vec_push(list, *info);
 }
 
 /* An entry for each device of a platform, or one that says there is none. */
@@ -439,7 +420,7 @@ static int add_platform(info_vec *list, int number, cl_platform_id p) {
   for (cl_uint i = 0; i < n; i++) {
     info = (gpudevice_info){.platform = number, .device = (int)i};
     GA_CHECK(refuse_failed(&info, fill_info(&info, p, d[i])));
-    GA_CHECK(push(list, &info));
+    GA_CHECK(ga__vec_push(list, info));
   }
 
 done:

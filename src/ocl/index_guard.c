@@ -152,11 +152,7 @@ static int fail(const user *u, const report *r) {
                    (unsigned long long)r->size);
   if (u->site != NULL)
     ga__strb_appendf(&b, " (%s)", u->site);
-  const int err = b.err != GA_NO_ERROR
-                      ? ga__fail_nomem()
-                      : ga__fail(GA_VALUE_ERROR, "%s", ga__strb_text(&b));
-  ga__strb_clear(&b);
-  return err;
+  return ga__strb_fail(&b, GA_VALUE_ERROR);
 }
 
 int ga__index_guard_check(gpucontext *ctx, int err) {

@@ -67,9 +67,7 @@ static int join(char **out, unsigned int count, const char **strings,
       ga__strb_append(&b, strings[i]);
   }
   ga__strb_append(&b, "\n");
-  int err = ga__strb_take(&b, out);
-  ga__strb_clear(&b);
-  return err == GA_NO_ERROR ? err : ga__fail_nomem();
+  return ga__strb_take(&b, out);
 }
 
 /* --- creation --- */

@@ -36,17 +36,12 @@ void ga__launch_error(GpuLaunch *l, int err) {
     l->err = err;
 }
 
-static char *join_source(const ga__source *src) {
+static int join_source(char **out, const ga__source *src) {
   ga__strb b = GA_STRB_INIT;
-  char *text = NULL;
 
   for (unsigned int i = 0; i < src->n; i++)
     ga__strb_append(&b, src->parts[i]);
-  ga__strb_append(&b, ""); /* an empty text is a text too */
-  if (ga__strb_take(&b, &text) != GA_NO_ERROR)
-    text = NULL;
-  ga__strb_clear(&b);
-  return text;
+  return ga__strb_take(&b, out);
 }
 
 /* Do this thread's launches flush subnormals? */
@@ -76,14 +71,10 @@ static int add_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
     s.ls[i] = ls != NULL ? ls[i] : 0;
     s.is_empty |= gs[i] == 0;
   }
-  s.source = join_source(src);
-  if (s.source == NULL)
-    return ga__fail_nomem();
+  GA_TRY(join_source(&s.source, src));
   built.flushes = ga__launch_flushes(l->ctx);
   GA_CHECK(ga__kernel_get(&s.kernel, l->ctx, &built));
   err = ga__vec_push(&l->steps, s);
-  if (err != GA_NO_ERROR)
-    ga__fail_nomem();
 
 done:
   if (err != GA_NO_ERROR)
@@ -101,11 +92,10 @@ void ga__launch_call(GpuLaunch *l, GpuLaunch_fn fn, void *state,
                      const char *provider) {
   ga__step s = {.fn = fn, .state = state, .provider = provider};
 
-  if (!is_open(l) || ga__vec_push(&l->steps, s) != GA_NO_ERROR) {
+  if (is_open(l))
+    l->err = ga__vec_push(&l->steps, s);
+  if (!is_open(l))
     ga__free(state);
-    if (is_open(l))
-      l->err = ga__fail_nomem();
-  }
 }
 
 /* The kernel that arguments are being added to; NULL sets an error. */
@@ -141,8 +131,7 @@ static void add_slot_arg(GpuLaunch *l, ga__slot_arg a) {
   }
   a.step = (unsigned int)(l->steps.n - 1);
   a.index = s->n_args++;
-  if (ga__vec_push(&l->args, a) != GA_NO_ERROR)
-    l->err = ga__fail_nomem();
+  l->err = ga__vec_push(&l->args, a);
 }
 
 void ga__launch_slot(GpuLaunch *l, unsigned int slot) {
@@ -227,7 +216,7 @@ gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes) {
   if (d != NULL && ga__vec_push(&l->works, d) != GA_NO_ERROR) {
     gpudata_release(d);
     d = NULL;
-    err = ga__fail_nomem();
+    err = GA_MEMORY_ERROR;
   }
   l->err = err;
   return d;

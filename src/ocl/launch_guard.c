@@ -60,8 +60,7 @@ int GpuLaunch_guard_indices(GpuLaunch *l, int on, const char *site) {
 }
 
 static int add_guard(GpuLaunch *l, ga__guard_arg at) {
-  if (ga__vec_push(&l->guards, at) != GA_NO_ERROR)
-    return ga__fail_nomem();
+  GA_TRY(ga__vec_push(&l->guards, at));
   return GpuLaunch_guard_indices(l, gpucontext_guards_indices(l->ctx), NULL);
 }
 

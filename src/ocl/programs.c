@@ -206,10 +206,7 @@ static int fail_build(const gpucontext *ctx, cl_program p, const ga__source *t,
     append_numbered(&b, ctx, t);
   ga__strb_append(&b, "build log:\n");
   append_log(&b, p, ctx->dev.cl);
-  err = b.err == GA_NO_ERROR ? ga__fail_text(err, ga__strb_text(&b))
-                             : ga__fail_nomem();
-  ga__strb_clear(&b);
-  return err;
+  return ga__strb_fail(&b, err);
 }
 
 int ga__program_finish(gpucontext *ctx, cl_program p) {
@@ -244,10 +241,7 @@ static int build_source(cl_program *out, gpucontext *ctx, const ga__source *t,
   int err;
 
   assemble(&b, ctx, t, is_again);
-  if (b.err != GA_NO_ERROR) {
-    err = ga__fail_nomem();
-    goto done;
-  }
+  GA_CHECK(b.err);
   const char *text = ga__strb_text(&b);
   p = clCreateProgramWithSource(ctx->cl, 1, &text, &b.n, &status);
   if (status != CL_SUCCESS) {

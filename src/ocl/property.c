@@ -42,6 +42,11 @@ static void unique_id(const gpucontext *ctx, char out[16]) {
   memcpy(out, text, strnlen(text, 15));
 }
 
+#define PROPERTY(id, type, value)                                              \
+  case id:                                                                     \
+    *(type *)res = (value);                                                    \
+    return GA_NO_ERROR
+
 int gpucontext_property(gpucontext *ctx, int prop_id, void *res) {
   if (ctx == NULL)
     return ga__fail(GA_VALUE_ERROR, "gpucontext_property: the context is NULL");
@@ -50,43 +55,24 @@ int gpucontext_property(gpucontext *ctx, int prop_id, void *res) {
   case GA_CTX_PROP_DEVNAME:
     memcpy(res, ctx->dev.name, sizeof ctx->dev.name);
     return GA_NO_ERROR;
-  case GA_CTX_PROP_LMEMSIZE:
-    *(size_t *)res = caps->local_bytes;
-    return GA_NO_ERROR;
-  case GA_CTX_PROP_NUMPROCS:
-    *(unsigned int *)res = caps->compute_units;
-    return GA_NO_ERROR;
-  case GA_CTX_PROP_BIN_ID:
-    *(const char **)res = ctx->bin_id;
-    return GA_NO_ERROR;
-  case GA_CTX_PROP_ERRBUF:
-    *(gpudata **)res = ctx->errbuf;
-    return GA_NO_ERROR;
-  case GA_CTX_PROP_TOTAL_GMEM:
-    *(size_t *)res = to_size(caps->memory_bytes);
-    return GA_NO_ERROR;
-  case GA_CTX_PROP_FREE_GMEM:
-    *(size_t *)res = free_memory(ctx);
-    return GA_NO_ERROR;
-  case GA_CTX_PROP_NATIVE_FLOAT16:
-    *(int *)res = gpucontext_caps(ctx)->fp16;
-    return GA_NO_ERROR;
-  case GA_CTX_PROP_MAXGSIZE0:
-  case GA_CTX_PROP_MAXGSIZE1:
-  case GA_CTX_PROP_MAXGSIZE2:
-    *(size_t *)res = max_groups(ctx, prop_id - GA_CTX_PROP_MAXGSIZE0);
-    return GA_NO_ERROR;
-  case GA_CTX_PROP_MAXLSIZE0:
-  case GA_CTX_PROP_MAXLSIZE1:
-  case GA_CTX_PROP_MAXLSIZE2:
-    *(size_t *)res = caps->max_items[prop_id - GA_CTX_PROP_MAXLSIZE0];
-    return GA_NO_ERROR;
+    PROPERTY(GA_CTX_PROP_LMEMSIZE, size_t, caps->local_bytes);
+    PROPERTY(GA_CTX_PROP_NUMPROCS, unsigned int, caps->compute_units);
+    PROPERTY(GA_CTX_PROP_BIN_ID, const char *, ctx->bin_id);
+    PROPERTY(GA_CTX_PROP_ERRBUF, gpudata *, ctx->errbuf);
+    PROPERTY(GA_CTX_PROP_TOTAL_GMEM, size_t, to_size(caps->memory_bytes));
+    PROPERTY(GA_CTX_PROP_FREE_GMEM, size_t, free_memory(ctx));
+    PROPERTY(GA_CTX_PROP_NATIVE_FLOAT16, int, gpucontext_caps(ctx)->fp16);
+    PROPERTY(GA_CTX_PROP_MAXGSIZE0, size_t, max_groups(ctx, 0));
+    PROPERTY(GA_CTX_PROP_MAXGSIZE1, size_t, max_groups(ctx, 1));
+    PROPERTY(GA_CTX_PROP_MAXGSIZE2, size_t, max_groups(ctx, 2));
+    PROPERTY(GA_CTX_PROP_MAXLSIZE0, size_t, caps->max_items[0]);
+    PROPERTY(GA_CTX_PROP_MAXLSIZE1, size_t, caps->max_items[1]);
+    PROPERTY(GA_CTX_PROP_MAXLSIZE2, size_t, caps->max_items[2]);
   case GA_CTX_PROP_UNIQUE_ID:
     unique_id(ctx, res);
     return GA_NO_ERROR;
-  case GA_CTX_PROP_LARGEST_MEMBLOCK:
-    *(size_t *)res = to_size(caps->max_alloc_bytes);
-    return GA_NO_ERROR;
+    PROPERTY(GA_CTX_PROP_LARGEST_MEMBLOCK, size_t,
+             to_size(caps->max_alloc_bytes));
   default:
     return ga__fail(GA_INVALID_ERROR, "no context property %d", prop_id);
   }
@@ -98,15 +84,9 @@ int gpudata_property(gpudata *buf, int prop_id, void *res) {
   if (prop_id < GA_BUFFER_PROP_START)
     return gpucontext_property(buf->ctx, prop_id, res);
   switch (prop_id) {
-  case GA_BUFFER_PROP_CTX:
-    *(gpucontext **)res = buf->ctx;
-    return GA_NO_ERROR;
-  case GA_BUFFER_PROP_REFCNT:
-    *(unsigned int *)res = atomic_load(&buf->refs);
-    return GA_NO_ERROR;
-  case GA_BUFFER_PROP_SIZE:
-    *(size_t *)res = buf->bytes;
-    return GA_NO_ERROR;
+    PROPERTY(GA_BUFFER_PROP_CTX, gpucontext *, buf->ctx);
+    PROPERTY(GA_BUFFER_PROP_REFCNT, unsigned int, atomic_load(&buf->refs));
+    PROPERTY(GA_BUFFER_PROP_SIZE, size_t, buf->bytes);
   default:
     return ga__fail(GA_INVALID_ERROR, "no buffer property %d", prop_id);
   }
@@ -118,21 +98,11 @@ int gpukernel_property(gpukernel *k, int prop_id, void *res) {
   if (prop_id < GA_BUFFER_PROP_START)
     return gpucontext_property(k->ctx, prop_id, res);
   switch (prop_id) {
-  case GA_KERNEL_PROP_CTX:
-    *(gpucontext **)res = k->ctx;
-    return GA_NO_ERROR;
-  case GA_KERNEL_PROP_MAXLSIZE:
-    *(size_t *)res = k->max_group;
-    return GA_NO_ERROR;
-  case GA_KERNEL_PROP_PREFLSIZE:
-    *(size_t *)res = k->group_multiple;
-    return GA_NO_ERROR;
-  case GA_KERNEL_PROP_NUMARGS:
-    *(unsigned int *)res = k->numargs;
-    return GA_NO_ERROR;
-  case GA_KERNEL_PROP_TYPES:
-    *(const int **)res = k->types;
-    return GA_NO_ERROR;
+    PROPERTY(GA_KERNEL_PROP_CTX, gpucontext *, k->ctx);
+    PROPERTY(GA_KERNEL_PROP_MAXLSIZE, size_t, k->max_group);
+    PROPERTY(GA_KERNEL_PROP_PREFLSIZE, size_t, k->group_multiple);
+    PROPERTY(GA_KERNEL_PROP_NUMARGS, unsigned int, k->numargs);
+    PROPERTY(GA_KERNEL_PROP_TYPES, const int *, k->types);
   default:
     return ga__fail(GA_INVALID_ERROR, "no kernel property %d", prop_id);
   }

@@ -23,8 +23,7 @@ GpuLaunch *GpuLaunch_open(gpucontext *ctx, const char *label,
   for (unsigned int i = 0; i < n_arrays && l->err == GA_NO_ERROR; i++) {
     if (arrays[i]->data != NULL)
       ga__launch_bind_array(l, i, arrays[i]);
-    if (ga__vec_push(&l->arrays, arrays[i]) != GA_NO_ERROR)
-      ga__launch_error(l, ga__fail_nomem());
+    ga__launch_error(l, ga__vec_push(&l->arrays, arrays[i]));
   }
   return l;
 }
@@ -44,11 +43,9 @@ int GpuLaunch_define(GpuLaunch *l, const char *text) {
   if (text != NULL) {
     ga__strb_append(&b, l->head != NULL ? l->head : "");
     ga__strb_append(&b, text);
-    ga__strb_append(&b, ""); /* an empty text is a text too */
-    if (ga__strb_take(&b, &head) != GA_NO_ERROR) {
-      ga__strb_clear(&b);
-      return stick(l, ga__fail_nomem());
-    }
+    const int err = ga__strb_take(&b, &head);
+    if (err != GA_NO_ERROR)
+      return stick(l, err);
   }
   ga__free(l->head);
   l->head = head;
@@ -181,7 +178,7 @@ static int bind_fixed(GpuLaunch *l, gpukernel *k, unsigned int i, GpuArray *a) {
   if (ga__vec_push(&l->works, a->data) == GA_NO_ERROR)
     return GA_NO_ERROR;
   gpudata_release(a->data);
-  return ga__fail_nomem();
+  return GA_MEMORY_ERROR;
 }
 
 static int bind_array(GpuLaunch *l, gpukernel *k, unsigned int i, GpuArray *a,
@@ -207,13 +204,10 @@ static int bind_array(GpuLaunch *l, gpukernel *k, unsigned int i, GpuArray *a,
   arg.slot = slot;
   if (!has_offset)
     ga__launch_require_align(l, slot, SIZE_MAX); /* 0 is the only multiple */
-  if (ga__vec_push(&l->args, arg) != GA_NO_ERROR)
-    return ga__fail_nomem();
+  GA_TRY(ga__vec_push(&l->args, arg));
   arg.kind = GA_ARG_OFFSET;
   arg.index++;
-  if (has_offset && ga__vec_push(&l->args, arg) != GA_NO_ERROR)
-    return ga__fail_nomem();
-  return GA_NO_ERROR;
+  return has_offset ? ga__vec_push(&l->args, arg) : GA_NO_ERROR;
 }
 
 static int set_args(GpuLaunch *l, gpukernel *k, const GpuKernelSpec *s,
@@ -253,9 +247,7 @@ static int keep_source(ga__step *step, const GpuLaunch *l,
     return GA_NO_ERROR;
   ga__strb_append(&b, l->head != NULL ? l->head : "");
   ga__strb_append(&b, s->code);
-  int err = ga__strb_take(&b, &step->source);
-  ga__strb_clear(&b);
-  return err == GA_NO_ERROR ? err : ga__fail_nomem();
+  return ga__strb_take(&b, &step->source);
 }
 
 static int add_call(GpuLaunch *l, gpukernel *k, const GpuKernelSpec *s,
@@ -271,8 +263,6 @@ static int add_call(GpuLaunch *l, gpukernel *k, const GpuKernelSpec *s,
   GA_CHECK(GA_CL(clRetainKernel(k->cl)));
   step.kernel = k->cl;
   err = ga__vec_push(&l->steps, step);
-  if (err != GA_NO_ERROR)
-    ga__fail_nomem();
 done:
   if (err != GA_NO_ERROR)
     ga__step_clear(&step);
@@ -335,8 +325,8 @@ int GpuLaunch_host(GpuLaunch *l, GpuLaunch_fn fn, void *state,
                 .provider = provider};
   int err = l != NULL ? l->err : ga__fail_nomem();
 
-  if (err == GA_NO_ERROR && ga__vec_push(&l->steps, s) != GA_NO_ERROR)
-    err = stick(l, ga__fail_nomem());
+  if (err == GA_NO_ERROR)
+    err = stick(l, ga__vec_push(&l->steps, s));
   if (err != GA_NO_ERROR)
     s.drop(state);
   return err;

@@ -5,6 +5,7 @@
 #include "ocl/stream_data.h"
 
 #include "base/alloc.h"
+#include "base/arith.h"
 #include "ocl/buffer.h"
 #include "ocl/context.h"
 #include "ocl/index_guard.h"
@@ -17,19 +18,11 @@
 #define MAPPED_PIECE_BYTES ((size_t)256 << 10)
 
 static size_t piece_at(size_t done, size_t bytes) {
-  const size_t left = bytes - done;
-
-  return left < GA_STAGE_PIECE_BYTES ? left : GA_STAGE_PIECE_BYTES;
+  return ga__at_most(bytes - done, GA_STAGE_PIECE_BYTES);
 }
 
 static int is_mapped(const gpudata *d) {
   return d->ctx->dev.caps.is_cpu;
-}
-
-static size_t mapped_piece_at(size_t done, size_t bytes) {
-  const size_t left = bytes - done;
-
-  return left < MAPPED_PIECE_BYTES ? left : MAPPED_PIECE_BYTES;
 }
 
 static void count_write(gpucontext *ctx, size_t n) {
@@ -46,7 +39,7 @@ static int fill_mapped(gpudata *d, size_t off, size_t bytes, ga__filler fill,
   GA_TRY(ga__mapped_start(&m, d, off, bytes, GA_MAP_OVERWRITE));
   int err = ga__mapped_wait(&m);
   for (size_t done = 0, n; done < bytes && err == GA_NO_ERROR; done += n) {
-    n = mapped_piece_at(done, bytes);
+    n = ga__at_most(bytes - done, MAPPED_PIECE_BYTES);
     gpuarray_clear_error();
     err = fill(arg, m.p + done, n);
   }
@@ -158,7 +151,7 @@ static int drain_mapped(gpudata *d, size_t off, size_t bytes, ga__drainer drain,
   GA_TRY(ga__mapped_start(&m, d, off, bytes, GA_MAP_READ));
   int err = check_indices(d->ctx, ga__mapped_wait(&m));
   for (size_t done = 0, n; done < bytes && err == GA_NO_ERROR; done += n) {
-    n = mapped_piece_at(done, bytes);
+    n = ga__at_most(bytes - done, MAPPED_PIECE_BYTES);
     gpuarray_clear_error();
     err = drain(arg, m.p + done, n);
   }
