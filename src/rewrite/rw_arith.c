@@ -122,7 +122,8 @@ static gg_var *sign_outwards(gg_apply *a) {
     if (n == NULL)
       continue;
     in[i] = n->in[0];
-    if (!gg__number(a->in[1 - i], &c))
+    if (!gg__number(a->in[1 - i], &c) ||
+        !gg__number_fits(a->out[0]->type.dtype, -c))
       return gg_neg(gg__apply_like(a, in));
     in[1 - i] = gg__num(a->in[1 - i], -c);
     return a->op == &gg__op_mul ? gg__mul(in[0], in[1]) : gg_div(in[0], in[1]);

@@ -171,7 +171,7 @@ gg_var *gg__opposite(gg_var *x) {
   if ((b = gg__node(x, &gg__op_sub)) != NULL)
     return gg_sub(b->in[1], b->in[0]);
   if ((b = gg__node(x, &gg__op_mul)) != NULL && gg__number(b->in[0], &c) &&
-      gg__is_signed(x))
+      gg__number_fits(x->type.dtype, -c))
     return gg__times(-c, b->in[1]);
   if ((b = gg__node(x, &gg__op_div)) != NULL && gg__number(b->in[0], &c))
     return gg_div(gg__num(x, -c), b->in[1]);

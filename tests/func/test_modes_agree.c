@@ -22,6 +22,15 @@ static const found list[] = {
      "y = cast{dtype=uint8}(cast{dtype=float32}(b))\n"
      "function f(b) -> (y)\n",
      {{5}}},
+    /* numbers without sign have no negative ones */
+    {"a = input uint32[?]\n"
+     "y = mul(neg(a), 4)\n"
+     "function f(a) -> (y)\n",
+     {{5}}},
+    {"a = input int8[?]\n"
+     "y = neg(mul(-128, a))\n"
+     "function f(a) -> (y)\n",
+     {{5}}},
     /* one index, which no rule finds out before the call */
     {"p = input float32[?, 3]\n"
      "n = int64 -2\n"
