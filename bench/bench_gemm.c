@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Matrix products beside OpenBLAS with as many threads as there are cores.
  *
- *   bench_gemm [real|complex]                  the usual shapes
+ *   bench_gemm [--all] [real|complex]          a few shapes, or all
  *   bench_gemm s|d|h|c|z TA TB M N K [BATCH]   one; TA, TB are n, t or c
  *
  * A batch has a loop of OpenBLAS's calls beside it. A complex product with one
@@ -61,7 +61,8 @@ typedef struct job {
   void *ha, *hb, *hc;
   GpuLaunch *launch;
   double first; /* seconds to prepare it and run it once */
-  int inner;    /* runs per measurement */
+  int inner;    /* runs per measurement, */
+  int ref;      /* and of OpenBLAS */
 } job;
 
 static void load_openblas(void) {
@@ -162,6 +163,7 @@ static void job_open(job *j, gpucontext *ctx, shape s) {
   make_array(&j->b, ctx, &s, br, bc, j->hb);
   make_array(&j->c, ctx, &s, s.m, s.n, j->hc);
   j->inner = flops < 1e7 ? 20 : flops < 1e8 ? 4 : 1;
+  j->ref = j->inner;
   if (!gpucontext_caps(ctx)->is_cpu) /* so that waiting does not count */
     j->inner = flops < 1e10 ? 50 : flops < 2e11 ? 8 : 3;
   j->first = bench_now();
@@ -221,7 +223,7 @@ static int run_openblas(void *arg) {
   const int lda = s->ta ? m : k, ldb = s->tb ? k : n;
   const size_t size = ga__dtype_size(s->typecode);
 
-  for (size_t i = 0; i < (size_t)j->inner * s->batch; i++) {
+  for (size_t i = 0; i < (size_t)j->ref * s->batch; i++) {
     const size_t z = i % s->batch;
     char *a = (char *)j->ha + z * s->m * s->k * size;
     char *b = (char *)j->hb + z * s->k * s->n * size;
@@ -309,6 +311,7 @@ static void bench_shape(gpucontext *ctx, shape s) {
     f.typecode = GA_FLOAT;
     job_open(&other, ctx, f);
     bench_pair(run_ours, &j, run_ours, &other, reps, &ours, &ref);
+    j.ref = other.inner;
     job_close(&other);
   } else if (has_reference(ctx, &s)) {
     bench_pair_apart(run_ours, &j, run_openblas, &j, reps, &ours, &ref);
@@ -321,51 +324,54 @@ static void bench_shape(gpucontext *ctx, shape s) {
     snprintf(name + strlen(name), sizeof name - strlen(name), " x %zu",
              s.batch);
   bench_print(name, 1e-9 * flops * j.inner / ours.median, "GFLOP/s",
-              ref.median > 0 ? 1e-9 * flops * j.inner / ref.median : 0);
+              ref.median > 0 ? 1e-9 * flops * j.ref / ref.median : 0);
   bench_print("  first call", j.first, "s", 0);
   job_close(&j);
 }
 
+/* The first few of each are those without --all. */
+enum { FEW_REAL = 7, FEW_COMPLEX = 5 };
+
 static const shape real_shapes[] = {
     {GA_FLOAT, 0, 0, 256, 256, 256, 1},
-    {GA_FLOAT, 0, 0, 512, 512, 512, 1},
     {GA_FLOAT, 0, 0, 1024, 1024, 1024, 1},
+    {GA_FLOAT, 1, 0, 1024, 1024, 1024, 1},
+    {GA_FLOAT, 0, 0, 128, 10, 784, 1},
+    {GA_FLOAT, 0, 0, 64, 64, 64, 64},
+    {GA_DOUBLE, 0, 0, 512, 512, 512, 1},
+    {GA_HALF, 0, 0, 512, 512, 512, 1},
+    {GA_FLOAT, 0, 0, 512, 512, 512, 1},
     {GA_FLOAT, 0, 0, 2048, 2048, 2048, 1},
     {GA_FLOAT, 0, 0, 1000, 1000, 1000, 1},
-    {GA_FLOAT, 1, 0, 1024, 1024, 1024, 1},
     {GA_FLOAT, 0, 1, 1024, 1024, 1024, 1},
     {GA_FLOAT, 1, 1, 1024, 1024, 1024, 1},
-    {GA_FLOAT, 0, 0, 128, 10, 784, 1},
     {GA_FLOAT, 1, 0, 784, 10, 128, 1},
     {GA_FLOAT, 0, 1, 128, 784, 10, 1},
     {GA_FLOAT, 0, 0, 128, 128, 784, 1},
     {GA_FLOAT, 0, 0, 64, 2048, 2048, 1},
     {GA_FLOAT, 0, 0, 2048, 784, 10, 1},
     {GA_FLOAT, 0, 0, 2048, 10, 784, 1},
-    {GA_FLOAT, 0, 0, 64, 64, 64, 64},
-    {GA_DOUBLE, 0, 0, 512, 512, 512, 1},
     {GA_DOUBLE, 0, 0, 1024, 1024, 1024, 1},
     {GA_DOUBLE, 1, 0, 1024, 1024, 1024, 1},
-    {GA_HALF, 0, 0, 512, 512, 512, 1},
     {GA_HALF, 0, 0, 1024, 1024, 1024, 1},
 };
 
 static const shape complex_shapes[] = {
     {GA_CFLOAT, 0, 0, 64, 64, 64, 1},
-    {GA_CFLOAT, 0, 0, 256, 256, 256, 1},
     {GA_CFLOAT, 0, 0, 512, 512, 512, 1},
+    {GA_CFLOAT, 0, 0, 8, 1024, 1024, 1},
+    {GA_CFLOAT, 0, 0, 1024, 1, 1024, 1},
+    {GA_CDOUBLE, 0, 0, 512, 512, 512, 1},
+    {GA_CFLOAT, 0, 0, 256, 256, 256, 1},
     {GA_CFLOAT, 0, 0, 1000, 1000, 1000, 1},
     {GA_CFLOAT, 0, 0, 1024, 1024, 1024, 1},
     {GA_CFLOAT, 1, 0, 512, 512, 512, 1},
     {GA_CFLOAT, 0, 2, 512, 512, 512, 1},
     {GA_CFLOAT, 2, 1, 512, 512, 512, 1},
-    {GA_CFLOAT, 0, 0, 8, 1024, 1024, 1},
     {GA_CFLOAT, 0, 0, 1024, 8, 1024, 1},
     {GA_CFLOAT, 0, 0, 1024, 1024, 8, 1},
-    {GA_CFLOAT, 0, 0, 1024, 1, 1024, 1},
     {GA_CFLOAT, 2, 0, 1024, 1, 1024, 1},
     {GA_CDOUBLE, 0, 0, 256, 256, 256, 1},
-    {GA_CDOUBLE, 0, 0, 512, 512, 512, 1},
     {GA_CDOUBLE, 0, 0, 1024, 1024, 1024, 1},
     {GA_CDOUBLE, 2, 0, 512, 512, 512, 1},
     {GA_CDOUBLE, 0, 0, 1024, 1, 1024, 1},
@@ -391,7 +397,8 @@ static void bench_shapes(gpucontext *ctx, size_t n, const shape *shapes) {
 }
 
 int main(int argc, char **argv) {
-  const char *which = argc == 2 ? argv[1] : "";
+  const int all = argc > 1 && strcmp(argv[1], "--all") == 0;
+  const char *which = argc == 2 + all ? argv[1 + all] : "";
   gpucontext *ctx;
 
   setenv("POCL_AFFINITY", "1", 0); /* else its threads share a core at times */
@@ -405,9 +412,13 @@ int main(int argc, char **argv) {
                         argc == 8 ? strtoul(argv[7], NULL, 10) : 1});
   } else {
     if (strcmp(which, "complex") != 0)
-      bench_shapes(ctx, sizeof real_shapes / sizeof *real_shapes, real_shapes);
+      bench_shapes(ctx,
+                   all ? sizeof real_shapes / sizeof *real_shapes : FEW_REAL,
+                   real_shapes);
     if (strcmp(which, "real") != 0)
-      bench_shapes(ctx, sizeof complex_shapes / sizeof *complex_shapes,
+      bench_shapes(ctx,
+                   all ? sizeof complex_shapes / sizeof *complex_shapes
+                       : FEW_COMPLEX,
                    complex_shapes);
   }
   gpucontext_deref(ctx);

@@ -4,10 +4,11 @@
 
   bench/compare.py BUILD_A BUILD_B [--rounds N] PROGRAM...
 
-A line of a program is "name value unit reference ratio". For each line this
-prints the median of both builds and the change of the better-is-higher rate,
-or of the time, in percent: positive is better. Lines that moved by more than
-both the threshold and the spread between rounds of one build are marked.
+A program may have arguments: "bench_compile chain 1000". A line of it is
+"name value unit reference ratio"; the unit may be "ns each". For each line this
+prints the median of both builds and the change of the rate, or of the time or
+memory, in percent: positive is better. Lines that moved by more than both the
+threshold and the spread between rounds of one build are marked.
 """
 import argparse
 import os
@@ -16,22 +17,32 @@ import statistics
 import subprocess
 import sys
 
-LINE = re.compile(r"^(.*?)\s{2,}([0-9.e+-]+)\s+(\S+)(?:\s+([0-9.e+-]+|-))?"
-                  r"(?:\s+([0-9.e+-]+|-))?\s*$")
-TIMES = {"ns", "us", "ms", "s"}
+LINE = re.compile(r"^(.*?)\s{2,}([0-9.e+-]+)\s+([A-Za-z]\S*(?: each)?)"
+                  r"(?:\s+([0-9.e+-]+|-))?(?:\s+([0-9.e+-]+|-))?\s*$")
+COSTS = {"ns", "us", "ms", "s", "B"}  # less is better
+
+
+def is_cost(unit):
+    return re.split("[ /]", unit)[0] in COSTS
 
 
 def run(build, program):
     """The figures of one run: {name: (value, unit)}."""
-    out = subprocess.run([os.path.join(build, "bench", program)], text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    name, *arguments = program.split()
+    out = subprocess.run([os.path.join(build, "bench", name), *arguments],
+                         text=True, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT)
     if out.returncode != 0:
         sys.exit(f"{build}: {program} failed:\n{out.stdout[-2000:]}")
-    found = {}
+    found, head = {}, ""
     for line in out.stdout.splitlines():
         m = LINE.match(line)
-        if m:
-            found[m.group(1).strip()] = (float(m.group(2)), m.group(3))
+        if not m:
+            continue
+        if not line.startswith(" "):
+            head = m.group(1)  # indented lines belong to it
+        title = m.group(1) if m.group(1) == head else head + m.group(1)
+        found[title] = (float(m.group(2)), m.group(3))
     return found
 
 
@@ -54,7 +65,7 @@ def compare(program, a, b, rounds, threshold):
         if not new or statistics.median(old) == 0 or statistics.median(new) == 0:
             continue
         gain = statistics.median(new) / statistics.median(old)
-        if unit in TIMES or unit.split("/")[0] in TIMES:
+        if is_cost(unit):
             gain = 1 / gain
         noise = max(spread(old), spread(new))
         bad = gain < 1 - max(threshold, noise)
