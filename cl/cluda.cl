@@ -153,27 +153,25 @@ typedef struct _ga_cdouble {
 #define atom_xchg_fg(p, v) atomic_xchg((volatile global float *)(p), v)
 #define atom_xchg_fl(p, v) atomic_xchg((volatile local float *)(p), v)
 
-static inline float atom_add_fg(volatile global float *p, float v) {
-  volatile global uint *u = (volatile global uint *)p;
-  uint seen = *u, old;
+/* name(p, v) puts `next`, which is made of `old` and v, in place of `old`, the
+ * word at `at`, which others may change at the same time. Returns `value`. */
+#define GA_EXCHANGE(name, mem, type, word, at, swap, value, next)              \
+  static inline type name(volatile mem type *p, type v) {                      \
+    volatile mem word *u = (volatile mem word *)(at);                          \
+    word seen = *u, old;                                                       \
+                                                                               \
+    do {                                                                       \
+      old = seen;                                                              \
+      seen = swap(u, old, next);                                               \
+    } while (seen != old);                                                     \
+    return value;                                                              \
+  }
 
-  do {
-    old = seen;
-    seen = atomic_cmpxchg(u, old, as_uint(as_float(old) + v));
-  } while (seen != old);
-  return as_float(old);
-}
-
-static inline float atom_add_fl(volatile local float *p, float v) {
-  volatile local uint *u = (volatile local uint *)p;
-  uint seen = *u, old;
-
-  do {
-    old = seen;
-    seen = atomic_cmpxchg(u, old, as_uint(as_float(old) + v));
-  } while (seen != old);
-  return as_float(old);
-}
+#define GA_ADD_FLOAT(name, mem)                                                \
+  GA_EXCHANGE(name, mem, float, uint, p, atomic_cmpxchg, as_float(old),        \
+              as_uint(as_float(old) + v))
+GA_ADD_FLOAT(atom_add_fg, global)
+GA_ADD_FLOAT(atom_add_fl, local)
 
 /* A half is exchanged with the rest of its 32-bit word. */
 
@@ -198,55 +196,15 @@ static inline ga_half ga_sum_half(ga_half a, ga_half b) {
 #define GA_HALF_SHIFT(p) ((2 - ((size_t)(p) & 2)) * 8)
 #endif
 
-static inline ga_half atom_xchg_eg(volatile global ga_half *p, ga_half v) {
-  uint shift = GA_HALF_SHIFT(p);
-  volatile global uint *u = (volatile global uint *)((size_t)p & ~(size_t)3);
-  uint seen = *u, old;
-
-  do {
-    old = seen;
-    seen = atomic_cmpxchg(u, old, ga_put_half(old, shift, v));
-  } while (seen != old);
-  return ga_get_half(old, shift);
-}
-
-static inline ga_half atom_xchg_el(volatile local ga_half *p, ga_half v) {
-  uint shift = GA_HALF_SHIFT(p);
-  volatile local uint *u = (volatile local uint *)((size_t)p & ~(size_t)3);
-  uint seen = *u, old;
-
-  do {
-    old = seen;
-    seen = atomic_cmpxchg(u, old, ga_put_half(old, shift, v));
-  } while (seen != old);
-  return ga_get_half(old, shift);
-}
-
-static inline ga_half atom_add_eg(volatile global ga_half *p, ga_half v) {
-  uint shift = GA_HALF_SHIFT(p);
-  volatile global uint *u = (volatile global uint *)((size_t)p & ~(size_t)3);
-  uint seen = *u, old;
-
-  do {
-    old = seen;
-    seen = atomic_cmpxchg(
-        u, old, ga_put_half(old, shift, ga_sum_half(ga_get_half(old, shift), v)));
-  } while (seen != old);
-  return ga_get_half(old, shift);
-}
-
-static inline ga_half atom_add_el(volatile local ga_half *p, ga_half v) {
-  uint shift = GA_HALF_SHIFT(p);
-  volatile local uint *u = (volatile local uint *)((size_t)p & ~(size_t)3);
-  uint seen = *u, old;
-
-  do {
-    old = seen;
-    seen = atomic_cmpxchg(
-        u, old, ga_put_half(old, shift, ga_sum_half(ga_get_half(old, shift), v)));
-  } while (seen != old);
-  return ga_get_half(old, shift);
-}
+#define GA_OLD_HALF(p) ga_get_half(old, GA_HALF_SHIFT(p))
+#define GA_SET_HALF(name, mem, next)                                           \
+  GA_EXCHANGE(name, mem, ga_half, uint, (size_t)p & ~(size_t)3,                \
+              atomic_cmpxchg, GA_OLD_HALF(p),                                  \
+              ga_put_half(old, GA_HALF_SHIFT(p), next))
+GA_SET_HALF(atom_xchg_eg, global, v)
+GA_SET_HALF(atom_xchg_el, local, v)
+GA_SET_HALF(atom_add_eg, global, ga_sum_half(GA_OLD_HALF(p), v))
+GA_SET_HALF(atom_add_el, local, ga_sum_half(GA_OLD_HALF(p), v))
 
 #ifdef cl_khr_int64_base_atomics
 #define atom_add_lg(p, v) atom_add((volatile global long *)(p), (long)(v))
@@ -259,27 +217,11 @@ static inline ga_half atom_add_el(volatile local ga_half *p, ga_half v) {
 #define atom_xchg_Ll(p, v) atom_xchg((volatile local ulong *)(p), (ulong)(v))
 
 #ifdef cl_khr_fp64
-static inline double atom_add_dg(volatile global double *p, double v) {
-  volatile global ulong *u = (volatile global ulong *)p;
-  ulong seen = *u, old;
-
-  do {
-    old = seen;
-    seen = atom_cmpxchg(u, old, as_ulong(as_double(old) + v));
-  } while (seen != old);
-  return as_double(old);
-}
-
-static inline double atom_add_dl(volatile local double *p, double v) {
-  volatile local ulong *u = (volatile local ulong *)p;
-  ulong seen = *u, old;
-
-  do {
-    old = seen;
-    seen = atom_cmpxchg(u, old, as_ulong(as_double(old) + v));
-  } while (seen != old);
-  return as_double(old);
-}
+#define GA_ADD_DOUBLE(name, mem)                                               \
+  GA_EXCHANGE(name, mem, double, ulong, p, atom_cmpxchg, as_double(old),       \
+              as_ulong(as_double(old) + v))
+GA_ADD_DOUBLE(atom_add_dg, global)
+GA_ADD_DOUBLE(atom_add_dl, local)
 
 static inline double atom_xchg_dg(volatile global double *p, double v) {
   return as_double(atom_xchg((volatile global ulong *)p, as_ulong(v)));

@@ -9,10 +9,10 @@
 
 /* B times alpha to rows of (x, y) above rows of (-y, x). The second ones stand
  * for imaginary parts of A: sa conjugates those, sb conjugates B. */
-kernel void gemm_expand(ulong fast, ulong slow, global const char *bbuf,
-                        ulong boff, long brs, long bcs, long bbs,
-                        global char *tbuf, ulong toff, long trs, long tcs,
-                        long tbs, W2 alpha, W sa, W sb, int by_rows) {
+kernel void gemm_expand(global const char *bbuf, ulong boff, long brs, long bcs,
+                        long bbs, global char *tbuf, ulong toff, long trs,
+                        long tcs, long tbs, ulong fast, ulong slow, W2 alpha,
+                        W sa, W sb, int by_rows) {
   const long at = get_global_id(0), z = get_global_id(2);
   global const W *b = (global const W *)(bbuf + boff) + 2 * z * bbs;
   global W *to = (global W *)(tbuf + toff) + z * tbs;
@@ -36,10 +36,9 @@ kernel void gemm_expand(ulong fast, ulong slow, global const char *bbuf,
 }
 
 /* A copy of A. */
-kernel void gemm_rows(ulong fast, ulong slow, global const char *abuf,
-                      ulong aoff, long ars, long acs, long abs_,
-                      global char *tbuf, ulong toff, long trs, long tcs,
-                      long tbs) {
+kernel void gemm_rows(global const char *abuf, ulong aoff, long ars, long acs,
+                      long abs_, global char *tbuf, ulong toff, long trs,
+                      long tcs, long tbs, ulong fast, ulong slow) {
   const long p = get_global_id(0), z = get_global_id(2);
   global const W *a = (global const W *)(abuf + aoff) + 2 * z * abs_;
   global W *to = (global W *)(tbuf + toff) + 2 * z * tbs;
@@ -51,8 +50,8 @@ kernel void gemm_rows(ulong fast, ulong slow, global const char *abuf,
 }
 
 /* C = beta C. */
-kernel void gemm_scale(ulong fast, ulong slow, global char *cbuf, ulong coff,
-                       long crs, long ccs, long cbs, W2 beta) {
+kernel void gemm_scale(global char *cbuf, ulong coff, long crs, long ccs,
+                       long cbs, ulong fast, ulong slow, W2 beta) {
   const long j = get_global_id(0), z = get_global_id(2);
   global W *c = (global W *)(cbuf + coff) + 2 * z * cbs;
 

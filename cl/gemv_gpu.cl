@@ -157,7 +157,7 @@ gemv(global const char *abuf, ulong aoff, long rs, long cs,
 #if PARTS
     global N *const to = parts + (long)get_group_id(1) * (long)(m + SUM);
 #else
-    global N *const to = parts; /* of no account */
+    global N *const to = parts; /* not used */
 #endif
 #if WIDE && ALONG == 2
     gemv_put(y, incy, to, i, sum.s0, s P_ARGS);

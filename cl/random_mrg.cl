@@ -136,9 +136,9 @@ static inline uint count_lanes(const ulong i, const ulong n,
 }
 
 /* Global size: streams / LANES, or more. */
-kernel void mrg31k3p(global char *out_buf, const ulong out_off, const ulong n,
+kernel void mrg31k3p(global char *out_buf, const ulong out_off,
                      global const char *from_buf, const ulong from_off,
-                     global char *to_buf, const ulong to_off,
+                     global char *to_buf, const ulong to_off, const ulong n,
                      const ulong streams, const WORK shift, const WORK scale) {
   global STORED *out = (global STORED *)(out_buf + out_off);
   global const uint *from = (global const uint *)(from_buf + from_off);

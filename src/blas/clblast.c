@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 
 enum {
@@ -81,8 +82,8 @@ typedef struct call {
   gpudata *temp;     /* of the launch, or NULL */
 } call;
 
-/* A matrix of `rows` x `cols` as one with a leading dimension; false when its
- * strides cannot be said so. `flipped` tells whether it is read by columns. */
+/* Describe a matrix of `rows` x `cols` by a leading dimension. Returns false when
+ * its strides have none. `flipped`: it is read by columns. */
 static int describe(const ga__operand *o, size_t rows, size_t cols, size_t *ld,
                     int *flipped) {
   const int unit = ga__product_unit(o, rows, cols);
@@ -144,9 +145,9 @@ static size_t start(const call *c, int which, const size_t *offs) {
              : SIZE_MAX;
 }
 
-/* Its groups have up to 32 by 32 work-items, at least some of its kernels 256,
- * and share up to what OpenCL's full profile promises. What a device refuses it
- * prints. */
+/* CLBlast's groups have up to 32 by 32 work-items, and at least 256 in some of
+ * its kernels. They use as much local memory as OpenCL's full profile promises.
+ * CLBlast prints what a device refuses, so smaller devices are not tried. */
 static int has_groups(const gpudevice_caps *caps) {
   return caps->max_group >= 256 && caps->max_items[0] >= 32 &&
          caps->max_items[1] >= 32 && caps->local_bytes >= 32 << 10;
@@ -278,8 +279,8 @@ static int run(void *state, gpucontext *ctx, gpudata *const *bufs,
 
 static int users; /* contexts that have used it; guarded by `serial` */
 
-/* It keeps the programs of contexts that are gone, and with them the contexts;
- * it can only forget those of all contexts at once. */
+/* CLBlast keeps the programs of contexts that are gone, and with them the
+ * contexts. It can only drop those of all contexts at once. */
 static void leave(void *unused) {
   (void)unused;
   pthread_mutex_lock(&serial);
@@ -298,7 +299,7 @@ static void join(gpucontext *ctx) {
 
 /* --- preparing --- */
 
-/* A refusal leaves CLBlast's own parameters in force. */
+/* If CLBlast refuses the parameters, its own stay in force. */
 static void override(const char *kernel, int bits, size_t n,
                      const char *const *names, const size_t *values,
                      void *device) {
@@ -347,7 +348,8 @@ static void add(GpuLaunch *l, const ga__product *p) {
     ga__launch_error(l, ga__fail_nomem());
     return;
   }
-  fill(c, p);
+  const int is_filled = fill(c, p); /* as takes() has found */
+  GA_ASSERT(is_filled);
   ga__ctx_lock(p->ctx);
   pthread_mutex_lock(&serial);
   join(p->ctx);

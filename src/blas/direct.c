@@ -2,6 +2,7 @@
 /* Direct calls: what their launches depend on, for the cache of launches. */
 #include "blas/direct.h"
 
+#include "base/assert.h"
 #include "blas/dispatch.h"
 #include "ocl/launch_cache.h"
 
@@ -46,6 +47,7 @@ int ga__product_run(const ga__product *p) {
 
   make_key(&key, p);
   for (int i = 0; i < 3; i++) {
+    GA_ASSERT(o[i]->slot < 3);
     arrays[o[i]->slot] = (GpuArray){.data = o[i]->buf, .offset = o[i]->off};
     values[i] = &arrays[i];
   }

@@ -2,6 +2,9 @@
 /* Who computes a product: the table of providers, and the choice among them. */
 #include "blas/dispatch.h"
 
+#include "base/assert.h"
+#include "base/dtype.h"
+
 enum { MOST_PROVIDERS = 5 };
 
 /* The providers of each routine, for real and complex numbers. The first that
@@ -22,8 +25,10 @@ static int takes(const ga__provider *by, const ga__product *p) {
 static const ga__provider *best(const ga__product *p) {
   const ga__provider *const *by = providers[p->routine];
 
-  while ((*by)->wants != NULL ? !(*by)->wants(p) : !takes(*by, p))
+  while ((*by)->wants != NULL ? !(*by)->wants(p) : !takes(*by, p)) {
     by++;
+    GA_ASSERT(by < providers[p->routine] + MOST_PROVIDERS && *by != NULL);
+  }
   return *by;
 }
 
@@ -44,12 +49,34 @@ static int is_idle(const ga__product *p) {
   return (p->m == 0 || p->n == 0 || p->batch == 0) && !ga__product_sums(p);
 }
 
+/* Is a product what its routine says, and what providers rely on? */
+static int is_sound(const ga__product *p) {
+  const int has_sizes = p->m > 0 && p->n > 0 && p->batch > 0;
+
+  if (!has_sizes && !ga__product_sums(p))
+    return 0;
+  if (p->epilogue != NULL && ga__dtype_is_complex(p->typecode))
+    return 0;
+  switch (p->routine) {
+  case GA_ROUTINE_GEMV:
+    return p->n == 1 && p->batch == 1;
+  case GA_ROUTINE_GER:
+    return p->k == 1 && p->batch == 1;
+  case GA_ROUTINE_DOT:
+    return p->m == 1 && p->n == 1 && p->batch == 1;
+  default:
+    return p->routine == GA_ROUTINE_GEMM;
+  }
+}
+
 static void add_steps(GpuLaunch *l, ga__product *p, const ga__provider *by) {
+  GA_ASSERT(is_sound(p));
   if (by == NULL)
     by = best(p);
   if (by->lower != NULL) {
     by->lower(l, p);
     by = best(p);
+    GA_ASSERT(is_sound(p) && by->lower == NULL);
   }
   by->add(l, p);
 }

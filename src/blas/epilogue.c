@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Epilogues of products: their text and arguments in a kernel. */
+/* Epilogues of products: their source and their arguments in a kernel. */
 #include "blas/epilogue.h"
 
 #include "base/alloc.h"

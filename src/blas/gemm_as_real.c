@@ -67,9 +67,11 @@ static ga__operand as_real(const ga__operand *o) {
   return r;
 }
 
-/* A kernel over `slow` lines of `fast` numbers, `batch` times; it loops over
- * lines beyond the MOST_LINES that have work-items. */
+/* A kernel from one matrix to another, or in place if there is none, over `slow`
+ * lines of `fast` numbers, `batch` times; it loops over lines beyond the
+ * MOST_LINES that have work-items. */
 static void add_kernel(GpuLaunch *l, const ga__product *p, const char *entry,
+                       const ga__operand *from, const ga__operand *to,
                        size_t fast, size_t slow, size_t batch) {
   const ga__product_group c =
       ga__product_fit(p->ctx, (ga__product_group){32, 8}, 0);
@@ -84,14 +86,16 @@ static void add_kernel(GpuLaunch *l, const ga__product *p, const char *entry,
   ga__gen_numbers(&defines, p->typecode, LANES, 0, NULL);
   ga__product_kernel(l, p->typecode, "gemm_as_real", entry, &defines, 3, gs,
                      ls);
+  ga__product_matrix(l, from, 1);
+  if (to != NULL)
+    ga__product_matrix(l, to, 1);
   ga__launch_size(l, fast);
   ga__launch_size(l, slow);
 }
 
 /* C = beta C, for a beta that real numbers cannot say. */
 static void scale(GpuLaunch *l, const ga__product *p) {
-  add_kernel(l, p, "gemm_scale", p->n, p->m, p->batch);
-  ga__product_matrix(l, &p->c, 1);
+  add_kernel(l, p, "gemm_scale", &p->c, NULL, p->n, p->m, p->batch);
   ga__product_factor(l, p->typecode, p->beta);
 }
 
@@ -104,9 +108,7 @@ static ga__operand rows_of_a(GpuLaunch *l, const ga__product *p) {
     return p->a;
   to.bs = batch > 1 ? (ptrdiff_t)(p->m * p->k) : 0;
   to.slot = ga__launch_own_slot(l, (size_t)copied_bytes(p));
-  add_kernel(l, p, "gemm_rows", p->k, p->m, batch);
-  ga__product_matrix(l, &p->a, 1);
-  ga__product_matrix(l, &to, 1);
+  add_kernel(l, p, "gemm_rows", &p->a, &to, p->k, p->m, batch);
   return to;
 }
 
@@ -119,10 +121,8 @@ static ga__operand expand_b(GpuLaunch *l, const ga__product *p) {
 
   to.bs = batch > 1 ? (ptrdiff_t)(4 * p->k * p->n) : 0;
   to.slot = ga__launch_own_slot(l, (size_t)expanded_bytes(p));
-  add_kernel(l, p, "gemm_expand", by_rows ? p->n : p->k, by_rows ? p->k : p->n,
-             batch);
-  ga__product_matrix(l, &p->b, 1);
-  ga__product_matrix(l, &to, 1);
+  add_kernel(l, p, "gemm_expand", &p->b, &to, by_rows ? p->n : p->k,
+             by_rows ? p->k : p->n, batch);
   ga__product_factor(l, p->typecode, p->alpha);
   ga__product_signs(l, p);
   ga__launch_int(l, by_rows);

@@ -4,6 +4,7 @@
 #include "blas/product_provider.h"
 
 #include "base/arith.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 
 enum {
@@ -134,6 +135,8 @@ static layout choose(const ga__product *p, int packed) {
   t.wide =
       (p->typecode == GA_HALF || p->epilogue != NULL) && p->k > BLOCK_DEPTH;
   cut_result(&t, p);
+  GA_ASSERT(t.item_panels >= 1 && t.item_panels <= MOST_PANELS);
+  GA_ASSERT(t.item_tiles >= 1 && (t.a_packed || !t.b_packed));
   return t;
 }
 

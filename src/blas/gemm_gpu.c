@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/arith.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 
 /* What a group computes, and a work-item of it, largest first; the last one
@@ -112,6 +113,11 @@ static int is_aligned(const ga__product *p, const ga__operand *o, int unit) {
 
 static void describe(layout *lay, const ga__product *p) {
   const tile *t = lay->t;
+  /* What the template divides by. */
+  GA_ASSERT(t->tm % 4 == 0 && t->tn % 4 == 0 && t->bm % t->tm == 0 &&
+            t->bn % t->tn == 0);
+  GA_ASSERT(t->bm * t->bk % (4 * items(t)) == 0 &&
+            t->bn * t->bk % (4 * items(t)) == 0);
   const int a_along = ga__product_unit(&p->a, p->m, p->k);
   const int b_along = ga__product_unit(&p->b, p->k, p->n);
 

@@ -7,6 +7,7 @@
 #include "blas/product_provider.h"
 
 #include "base/arith.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 
 enum {
@@ -67,6 +68,8 @@ static void lay_out_cpu(layout *lay, const ga__product *p) {
   lay->gen.lanes = lanes;
   lay->gen.rows =
       (unsigned int)(CPU_SUMS / ga__dtype_size(ga__dtype_work(p->typecode)));
+  /* Sums are walked in blocks of vectors. */
+  GA_ASSERT(lay->gen.rows * parts % ((size_t)CPU_BLOCK * lanes) == 0);
   lay->gen.line =
       (unsigned int)ga__at_least(CPU_LINE / (lanes / parts * size), 1);
   lay->gen.x_unit =

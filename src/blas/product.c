@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/arith.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "codegen/template.h"
 
@@ -215,7 +216,12 @@ ga__cut ga__product_cut(size_t k, size_t parts, size_t step) {
   const size_t run =
       ga__ceil_div(ga__ceil_div(k, ga__at_least(parts, 1)), step) * step;
 
-  return (ga__cut){.run = run, .parts = run > 0 ? ga__ceil_div(k, run) : 1};
+  const ga__cut cut = {.run = run, .parts = run > 0 ? ga__ceil_div(k, run) : 1};
+
+  GA_ASSERT(step > 0 && cut.parts >= 1 && (k == 0 || cut.run >= 1));
+  GA_ASSERT(cut.parts <= ga__at_least(parts, 1) &&
+            ga__times(cut.parts, run) >= k);
+  return cut;
 }
 
 unsigned int ga__product_cut_args(GpuLaunch *l, const ga__cut *cut,
@@ -256,6 +262,7 @@ ga__product_group ga__product_fit(gpucontext *ctx, ga__product_group group,
     else
       group.width /= 2;
   }
+  GA_ASSERT(group.width >= 1 && group.teams >= 1);
   return group;
 }
 

@@ -171,11 +171,11 @@ static int add_mrg(GpuLaunch *l, const draw *d) {
   ga__launch_kernel(l, &src, 1, &gs, NULL);
   ga__launch_slot(l, RESULT);
   ga__launch_offset(l, RESULT, 0);
-  ga__launch_size(l, n);
   ga__launch_slot(l, STATE);
   ga__launch_offset(l, STATE, 0);
   ga__launch_slot(l, NEXT);
   ga__launch_offset(l, NEXT, 0);
+  ga__launch_size(l, n);
   ga__launch_size(l, streams);
   add_real(l, d->a->typecode, d->shift);
   add_real(l, d->a->typecode, d->scale);
