@@ -53,6 +53,7 @@ const scenario scenarios[] = {
     {"choice", NULL, NULL, run_choice, 0},
     {"two contexts", NULL, NULL, run_there, 0},
     {"saved graph", NULL, NULL, run_saved, 0},
+    {"prepared function", NULL, NULL, run_prepared, 0},
     {"monitored updates", NULL, NULL, run_monitored, 0},
     {"evaluated variable", NULL, NULL, run_eval, 0},
 };

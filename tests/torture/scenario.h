@@ -111,6 +111,7 @@ int run_loop(work *w);
 int run_choice(work *w);
 int run_there(work *w);
 int run_saved(work *w);
+int run_prepared(work *w);
 int run_monitored(work *w);
 int run_eval(work *w);
 

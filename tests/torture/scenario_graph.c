@@ -97,6 +97,16 @@ int run_update(work *w) {
   return call_update(w);
 }
 
+/* --- the same, prepared ahead of the call --- */
+
+int run_prepared(work *w) {
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, (size_t[]){8, 4}));
+  GA_TRY(make_update(w));
+  GA_TRY(gg_func_prepare(w->f, &(gg_dims){2, {8, 4}}));
+  return call_update(w);
+}
+
 /* --- the same, seen by a monitor that reads everything --- */
 
 static int see_values(const gg_step_value *v, size_t n) {
