@@ -3,8 +3,8 @@
  * depends on, inputs that are not read then; constants move into the body. */
 #include <string.h>
 
-#include "loop/loop.h"
 #include "rewrite/compile.h"
+#include "rewrite/loop_copy.h"
 
 typedef struct pruner {
   gg__build *b;
@@ -28,7 +28,7 @@ static int is_used(const pruner *p, const gg_var *v) {
 }
 
 /* Mark what the kept outputs of the body are computed from. */
-static int mark_used(visit *v) {
+static void mark_used(visit *v) {
   const gg__inner *x = v->l.inner;
   size_t i = x->g->vars.n;
 
@@ -41,7 +41,6 @@ static int mark_used(visit *v) {
     for (unsigned int k = 0; a != NULL && v->used[i] && k < a->n_in; k++)
       v->used[a->in[k]->id] = 1;
   }
-  return GA_NO_ERROR;
 }
 
 /* Keep the states that what is kept depends on; tells whether there were new
@@ -87,87 +86,6 @@ static int can_lose(const visit *v) {
 
 /* --- the loop without the rest --- */
 
-static gg_var *input(pruner *p, const visit *v, unsigned int i) {
-  return gg__subst_apply(&p->s, v->a->in[i]);
-}
-
-static int add_states(pruner *p, const visit *v, gg__loop_spec *s) {
-  const gg__loop *l = &v->l;
-  gg__loop_state x;
-  gg__loop_earlier e;
-
-  for (unsigned int i = 0; i < l->h->n_states; i++) {
-    if (!v->keep[i])
-      continue;
-    x.init = input(p, v, gg__loop_init(l, i));
-    x.next = l->inner->out[i];
-    x.depth = l->depth[i];
-    for (unsigned int k = 0; k < l->h->n_taps; k++) {
-      e.var = l->inner->in[gg__body_tap(l, k)];
-      e.state = (int64_t)s->states.n;
-      e.back = l->taps[k].back;
-      if (l->taps[k].state == i)
-        GA_TRY(ga__vec_push(&s->taps, e));
-    }
-    GA_TRY(ga__vec_push(&s->states, x));
-  }
-  return GA_NO_ERROR;
-}
-
-static int add_inputs(pruner *p, const visit *v, gg__loop_spec *s) {
-  const gg__loop *l = &v->l;
-  gg__loop_constant c;
-  gg__loop_series x;
-
-  for (unsigned int i = 0; i < l->h->n_seqs; i++) {
-    x.outer = input(p, v, gg__loop_seq(l, i));
-    x.row = l->inner->in[i];
-    x.reversed = l->reversed[i];
-    GA_TRY(ga__vec_push(&s->seqs, x));
-  }
-  for (unsigned int i = 0; i < l->h->n_fixed; i++) {
-    c.outer = input(p, v, gg__loop_fixed(l, i));
-    c.var = l->inner->in[gg__body_fixed(l, i)];
-    GA_TRY(ga__vec_push(&s->fixed, c));
-  }
-  return GA_NO_ERROR;
-}
-
-static int add_outs(pruner *p, const visit *v, gg__loop_spec *s) {
-  const gg__loop *l = &v->l;
-  gg__loop_result x;
-
-  for (unsigned int i = 0; i < l->h->n_outs; i++) {
-    if (!v->keep[gg__body_out(l, i)])
-      continue;
-    x.value = l->inner->out[gg__body_out(l, i)];
-    x.reversed = l->outs[i].reversed;
-    x.like = l->outs[i].like < 0
-                 ? NULL
-                 : input(p, v, gg__loop_seq(l, (unsigned int)l->outs[i].like));
-    GA_TRY(ga__vec_push(&s->outs, x));
-  }
-  return GA_NO_ERROR;
-}
-
-static int make_spec(pruner *p, const visit *v, gg__loop_spec *s) {
-  const gg__loop *l = &v->l;
-
-  s->g = p->b->g;
-  s->steps = input(p, v, GG_LOOP_STEPS);
-  if (l->h->is_limited)
-    s->limit = input(p, v, GG_LOOP_LIMIT);
-  if (l->h->has_until)
-    s->until = l->inner->out[gg__body_until(l)];
-  s->is_exact = l->h->is_exact;
-  s->most = l->h->most;
-  s->truncate = l->h->truncate;
-  GA_TRY(add_inputs(p, v, s));
-  GA_TRY(add_states(p, v, s));
-  GA_TRY(add_outs(p, v, s));
-  return gg_graph_status(s->g);
-}
-
 /* Let the outputs that are left take the places of the old ones. */
 static int replace(pruner *p, const visit *v, const gg_apply *by) {
   const unsigned int n = (unsigned int)(v->l.h->n_states + v->l.h->n_outs);
@@ -185,11 +103,11 @@ static int replace(pruner *p, const visit *v, const gg_apply *by) {
 }
 
 static int rebuild(pruner *p, const visit *v) {
-  gg__loop_spec s;
+  gg__loop_spec s = {.g = p->b->g};
+  const gg__loop_copy c = {v->a, v->l, .outer = &p->s, .keep = v->keep};
   int err;
 
-  memset(&s, 0, sizeof s);
-  GA_CHECK(make_spec(p, v, &s));
+  GA_CHECK(gg__loop_copy_to(&s, &c));
   const gg_apply *by = gg__loop_make(v->a->op, &s);
   GA_CHECK(by != NULL ? GA_NO_ERROR : gg_graph_status(s.g));
   GA_CHECK(replace(p, v, by));
@@ -230,10 +148,8 @@ static int prune_once(gg__build *b, unsigned int *changed) {
   for (size_t i = 0; i < order.n; i++)
     if (order.v[i]->op == &gg__op_scan)
       GA_CHECK(visit_loop(&p, order.v[i]));
-  for (size_t i = 0; i < b->results.n && p.changed; i++) {
-    b->results.v[i] = gg__subst_apply(&p.s, b->results.v[i]);
-    GA_CHECK(b->results.v[i] != NULL ? GA_NO_ERROR : gg_graph_status(b->g));
-  }
+  if (p.changed != 0)
+    GA_CHECK(gg__replace_results(b, &p.s));
 done:
   *changed = p.changed;
   ga__vec_clear(&order);

@@ -86,6 +86,26 @@ static int store(int dtype, void *p, double v) {
   return 1;
 }
 
+/* The constant that `fill` computes for the node's output, if it can; it gets
+ * memory for n elements of type t. */
+static gg_var *fold(const gg_apply *a,
+                    int (*fill)(const gg_apply *a, const gg_type *t, size_t n,
+                                char *out)) {
+  const gg_type *t = &a->out[0]->type;
+  const size_t n = fold_size(t);
+  gg_var *v = NULL;
+
+  if (n == 0)
+    return NULL;
+  char *data = ga__calloc(n, ga__dtype_size(t->dtype));
+  if (data == NULL)
+    gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
+  else if (fill(a, t, n, data))
+    v = constant(a->out[0]->graph, t, data);
+  ga__free(data);
+  return v;
+}
+
 static int fold_elements(const gg_apply *a, const gg_type *t, size_t n,
                          char *out) {
   double (*eval)(const double *) = gg__host_code(a);
@@ -110,21 +130,9 @@ static int fold_elements(const gg_apply *a, const gg_type *t, size_t n,
 }
 
 static gg_var *fold_elemwise(gg_apply *a) {
-  const gg_type *t = &a->out[0]->type;
-  const size_t n = fold_size(t);
-  gg_var *v = NULL;
-
-  if (!gg__is_map(a) || a->op->no_fold || !all_constant(a) || n == 0)
-    return NULL;
-  char *data = ga__calloc(n, ga__dtype_size(t->dtype));
-  if (data == NULL) {
-    gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
-    return NULL;
-  }
-  if (fold_elements(a, t, n, data))
-    v = constant(a->out[0]->graph, t, data);
-  ga__free(data);
-  return v;
+  return gg__is_map(a) && !a->op->no_fold && all_constant(a)
+             ? fold(a, fold_elements)
+             : NULL;
 }
 
 /* A uniform constant whose shape other operands have anyway becomes one
@@ -228,12 +236,9 @@ static int can_fold(const gg_apply *a) {
   const gg_op *op = a->op;
 
   if (op->kind != GG_OP_PERFORM || !op->on_host || op->no_fold ||
-      op->state_new != NULL || a->n_out != 1 || a->n_in == 0)
+      op->state_new != NULL || a->n_out != 1)
     return 0;
-  for (unsigned int i = 0; i < a->n_in; i++)
-    if (a->in[i]->kind != GG_VAR_CONST)
-      return 0;
-  return gg__type_size(&a->out[0]->type) != GG_ANY;
+  return all_constant(a) && gg__type_size(&a->out[0]->type) != GG_ANY;
 }
 
 static gg_var *fold_perform(gg_apply *a) {
@@ -256,27 +261,21 @@ static gg_var *fold_perform(gg_apply *a) {
 
 /* --- views --- */
 
-static gg_var *fold_dimshuffle(gg_apply *a) {
+static int shuffle_elements(const gg_apply *a, const gg_type *t, size_t n,
+                            char *data) {
   const gg__dimshuffle_props *p = a->props;
-  const gg_type *t = &a->out[0]->type;
-  const size_t n = fold_size(t), bytes = ga__dtype_size(t->dtype);
-  reader in, out;
+  const reader in = read_stretched(a->in[0]);
+  reader out = in;
 
-  if (!all_constant(a) || n == 0)
-    return NULL;
-  in = out = read_stretched(a->in[0]);
   for (size_t i = 0; i < t->nd; i++)
     out.step[i] = p->pattern[i] >= 0 ? in.step[p->pattern[i]] : 0;
-  char *data = ga__calloc(n, bytes);
-  if (data == NULL) {
-    gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
-    return NULL;
-  }
   for (size_t i = 0; i < n; i++)
-    memcpy(data + i * bytes, element(&out, t, i), bytes);
-  gg_var *v = constant(a->out[0]->graph, t, data);
-  ga__free(data);
-  return v;
+    memcpy(data + i * in.bytes, element(&out, t, i), in.bytes);
+  return 1;
+}
+
+static gg_var *fold_dimshuffle(gg_apply *a) {
+  return all_constant(a) ? fold(a, shuffle_elements) : NULL;
 }
 
 static gg_var *fold_reshape(gg_apply *a) {
@@ -299,22 +298,19 @@ static int known_dims(const gg_var *v, gg_dims *d) {
   return 1;
 }
 
-static gg_var *fold_shape(gg_apply *a) {
-  const gg_type *t = &a->out[0]->type;
-  const size_t n = fold_size(t);
+static int fill_sizes(const gg_apply *a, const gg_type *t, size_t n,
+                      char *data) {
   gg_dims in, want;
-  gg_var *v = NULL;
 
-  if (a->op->kind != GG_OP_SHAPE || a->n_in != 1 || n == 0 ||
-      !known_dims(a->in[0], &in) || !known_dims(a->out[0], &want))
-    return NULL;
-  void *data = ga__calloc(n, ga__dtype_size(t->dtype));
-  if (data == NULL)
-    gg__fail(a->out[0]->graph, GA_MEMORY_ERROR, "out of host memory");
-  else if (a->op->host(a, &in, &want, data) == GA_NO_ERROR)
-    v = constant(a->out[0]->graph, t, data);
-  ga__free(data);
-  return v;
+  (void)t;
+  (void)n;
+  return known_dims(a->in[0], &in) && known_dims(a->out[0], &want) &&
+         a->op->host(a, &in, &want, data) == GA_NO_ERROR;
+}
+
+static gg_var *fold_shape(gg_apply *a) {
+  return a->op->kind == GG_OP_SHAPE && a->n_in == 1 ? fold(a, fill_sizes)
+                                                    : NULL;
 }
 
 /* Conditions that are known to hold need no check. */

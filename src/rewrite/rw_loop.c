@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loops: the end alone, and work of all steps at once. */
-#include "loop/loop.h"
+#include "rewrite/loop_copy.h"
 #include "rewrite/rw_match.h"
 
 /* --- the last value --- */
@@ -258,87 +258,34 @@ static int stack_all(pusher *p) {
 
 /* --- the loop without them --- */
 
-static int no_memory(const pusher *p) {
-  return gg__fail(p->g, GA_MEMORY_ERROR, "out of host memory");
-}
-
 /* An input of the new body in the place of `v`. */
-static gg_var *new_input(pusher *p, const gg_var *v) {
+static int add_input(pusher *p, const gg_var *v) {
   gg_var *x = gg__var_new(p->w, GG_VAR_INPUT, &v->type, v->name);
 
-  if (x != NULL && gg__subst_put(&p->in, v, x) != GA_NO_ERROR)
-    return NULL;
-  return x;
+  return x != NULL ? gg__subst_put(&p->in, v, x) : gg_graph_status(p->w);
 }
 
-static int add_row(pusher *p, const gg_var *v, gg_var *outer,
-                   int64_t reversed) {
-  const gg__loop_series x = {outer, new_input(p, v), reversed};
-
-  return x.row != NULL && ga__vec_push(&p->spec.seqs, x) == GA_NO_ERROR
-             ? GA_NO_ERROR
-             : no_memory(p);
-}
-
-static int add_inputs(pusher *p) {
-  const gg__inner *x = p->l.inner;
-  const gg__loop *l = &p->l;
-  gg__loop_constant c;
-  gg__loop_earlier e;
-
-  for (unsigned int i = 0; i < l->h->n_seqs; i++)
-    GA_TRY(add_row(p, x->in[i], p->a->in[gg__loop_seq(l, i)], l->reversed[i]));
-  for (unsigned int i = 0; i < l->h->n_taps; i++) {
-    e.var = new_input(p, x->in[gg__body_tap(l, i)]);
-    e.state = l->taps[i].state;
-    e.back = l->taps[i].back;
-    if (e.var == NULL || ga__vec_push(&p->spec.taps, e) != GA_NO_ERROR)
-      return no_memory(p);
-  }
-  for (unsigned int i = 0; i < l->h->n_fixed; i++) {
-    c.outer = p->a->in[gg__loop_fixed(l, i)];
-    c.var = new_input(p, x->in[gg__body_fixed(l, i)]);
-    if (c.var == NULL || ga__vec_push(&p->spec.fixed, c) != GA_NO_ERROR)
-      return no_memory(p);
-  }
-  for (size_t id = 0; id < x->g->vars.n; id++)
-    if (p->known[id].leaves)
-      GA_TRY(add_row(p, x->g->vars.v[id], p->all[id], p->known[id].reversed));
-  return GA_NO_ERROR;
-}
-
-static int add_results(pusher *p) {
-  const gg__loop *l = &p->l;
-  gg__loop_state s;
-  gg__loop_result r;
-
-  for (unsigned int i = 0; i < l->h->n_states; i++) {
-    s.init = p->a->in[gg__loop_init(l, i)];
-    s.next = gg__subst_apply(&p->in, l->inner->out[i]);
-    s.depth = l->depth[i];
-    if (s.next == NULL || ga__vec_push(&p->spec.states, s) != GA_NO_ERROR)
-      return no_memory(p);
-  }
-  for (unsigned int i = 0; i < l->h->n_outs; i++) {
-    r.value = gg__subst_apply(&p->in, l->inner->out[gg__body_out(l, i)]);
-    r.reversed = l->outs[i].reversed;
-    r.like = l->outs[i].like < 0
-                 ? NULL
-                 : p->a->in[gg__loop_seq(l, (unsigned int)l->outs[i].like)];
-    if (r.value == NULL || ga__vec_push(&p->spec.outs, r) != GA_NO_ERROR)
-      return no_memory(p);
-  }
-  return GA_NO_ERROR;
+/* A sequence of the rows of what leaves. */
+static int add_rows(pusher *p, const gg_var *v) {
+  GA_TRY(add_input(p, v));
+  return ga__vec_push(
+      &p->spec.seqs, ((gg__loop_series){.outer = p->all[v->id],
+                                        .row = gg__subst_get(&p->in, v),
+                                        .reversed = known_of(p, v)->reversed}));
 }
 
 static int rebuild(pusher *p, gg_apply **out) {
+  const gg__inner *x = p->l.inner;
+  const gg__loop_copy c = {.a = p->a, .l = p->l, .body = &p->in};
+
   GA_TRY(stack_all(p));
-  GA_TRY(add_inputs(p));
-  GA_TRY(add_results(p));
+  for (unsigned int i = 0; i < x->n_in; i++)
+    GA_TRY(add_input(p, x->in[i]));
+  for (size_t id = 0; id < x->g->vars.n; id++)
+    if (p->known[id].leaves)
+      GA_TRY(add_rows(p, x->g->vars.v[id]));
   p->spec.g = p->g;
-  p->spec.steps = p->a->in[GG_LOOP_STEPS];
-  p->spec.is_exact = 1;
-  p->spec.truncate = p->l.h->truncate;
+  GA_TRY(gg__loop_copy_to(&p->spec, &c));
   *out = gg__loop_make(p->a->op, &p->spec);
   return *out != NULL ? GA_NO_ERROR : gg_graph_status(p->g);
 }
@@ -355,6 +302,7 @@ static gg_var *push_out(gg_apply *a) {
   pusher p = {.a = a, .l = gg__loop_of(a), .g = a->out[0]->graph};
   const gg_graph *body = p.l.inner->g;
   gg_apply *by = NULL;
+  int err = GA_NO_ERROR;
 
   if (!p.l.h->is_exact || gg__loop_is_open(&p.l))
     return NULL;
@@ -364,12 +312,14 @@ static gg_var *push_out(gg_apply *a) {
   p.w = gg_graph_new(body->ctx);
   gg__subst_init(&p.in, p.w);
   if (p.known == NULL || p.all == NULL || p.w == NULL) {
-    no_memory(&p);
+    err = ga__fail_nomem();
   } else {
     judge_all(&p);
-    if (find_leaving(&p) && know_same(&p) == GA_NO_ERROR)
-      rebuild(&p, &by);
+    if (find_leaving(&p) && (err = know_same(&p)) == GA_NO_ERROR)
+      err = rebuild(&p, &by);
   }
+  if (err != GA_NO_ERROR)
+    gg__fail(p.g, err, "%s", ga__err_text(err));
   pusher_clear(&p);
   return by != NULL ? by->out[0] : NULL;
 }
