@@ -75,27 +75,22 @@ static gg_var *number_in_dot(const gg__rw *rw, gg_apply *a) {
 }
 
 /* The transpose of a product is the product of the transposes, which kernels
- * take as they are; it then may be added to another. */
+ * take as they are; it then may be added to another. The same for each of a
+ * batch. */
 static gg_var *transpose_of_dot(const gg__rw *rw, gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
   gg_apply *d = find_dot(rw, a->in[0]);
+  const int is_batch = d != NULL && d->op == &gg__op_batched_dot;
 
-  if (d == NULL || d->op != &gg__op_dot || p->nd != 2 || p->pattern[0] != 1 ||
-      p->pattern[1] != 0)
+  if (d == NULL || p->nd != 2 + (unsigned int)is_batch ||
+      (is_batch && p->pattern[0] != 0) ||
+      p->pattern[is_batch] != 1 + is_batch ||
+      p->pattern[is_batch + 1] != is_batch)
     return NULL;
-  return dot(alpha_of(d), gg_transpose(d->in[1]), gg_transpose(d->in[0]));
-}
-
-/* The same for each of a batch. */
-static gg_var *transpose_of_batched_dot(const gg__rw *rw, gg_apply *a) {
-  const gg__dimshuffle_props *p = a->props;
-  gg_apply *d = find_dot(rw, a->in[0]);
-
-  if (d == NULL || d->op != &gg__op_batched_dot || p->nd != 3 ||
-      p->pattern[0] != 0 || p->pattern[1] != 2 || p->pattern[2] != 1)
-    return NULL;
-  return dot(alpha_of(d), gg__transpose_each(d->in[1]),
-             gg__transpose_each(d->in[0]));
+  return is_batch
+             ? dot(alpha_of(d), gg__transpose_each(d->in[1]),
+                   gg__transpose_each(d->in[0]))
+             : dot(alpha_of(d), gg_transpose(d->in[1]), gg_transpose(d->in[0]));
 }
 
 /* --- batches of vectors --- */
@@ -266,8 +261,6 @@ const gg__rule gg__rules_blas[] = {
     GG_RULE_COUNTED("number around dot", GG_LATE, number_around_dot,
                     &gg__op_neg, &gg__op_mul),
     GG_RULE_COUNTED("transpose of dot", GG_LATE, transpose_of_dot,
-                    &gg__op_dimshuffle),
-    GG_RULE_COUNTED("transpose of dot", GG_LATE, transpose_of_batched_dot,
                     &gg__op_dimshuffle),
     GG_RULE_COUNTED("number in dot", GG_LATE, number_in_dot, &gg__op_dot,
                     &gg__op_batched_dot),

@@ -27,35 +27,27 @@ int gg__is_signed(const gg_var *v) {
   return kind == GA_KIND_FLOAT || kind == GA_KIND_INT;
 }
 
-/* Smallest normal and greatest number of a float dtype. */
-static void float_range(int dtype, double *min, double *max) {
-  switch (dtype) {
-  case GA_HALF:
-    *min = 6.103515625e-05;
-    *max = 65504;
-    break;
-  case GA_DOUBLE:
-    *min = DBL_MIN;
-    *max = DBL_MAX;
-    break;
-  default:
-    *min = FLT_MIN;
-    *max = FLT_MAX;
-  }
+/* Is it 0 or a normal number of the float dtype? */
+static int is_normal(int dtype, double c) {
+  const double min = dtype == GA_HALF     ? 6.103515625e-05
+                     : dtype == GA_DOUBLE ? DBL_MIN
+                                          : FLT_MIN;
+  const double max = dtype == GA_HALF     ? 65504
+                     : dtype == GA_DOUBLE ? DBL_MAX
+                                          : FLT_MAX;
+
+  return c == 0 || (fabs(c) >= min && fabs(c) <= max);
 }
 
 int gg__number_fits(int dtype, double c) {
-  double min, max, back, room[2] = {0, 0};
+  double room[2] = {0, 0};
 
-  if (ga__dtype_kind(dtype) == GA_KIND_FLOAT) {
-    float_range(dtype, &min, &max);
-    return c == 0 || (fabs(c) >= min && fabs(c) <= max);
-  }
+  if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)
+    return is_normal(dtype, c);
   if (!(fabs(c) < GG_MAX_EXACT))
     return 0;
   ga__dtype_from_double(dtype, room, c);
-  back = ga__dtype_to_double(dtype, room);
-  return back == c;
+  return ga__dtype_to_double(dtype, room) == c;
 }
 
 unsigned int gg__wide(const gg_var *v) {

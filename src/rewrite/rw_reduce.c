@@ -170,24 +170,10 @@ static gg_var *argmax_of_growing(gg_apply *a) {
 
 /* --- of joined values --- */
 
-static gg_var *unite(gg_reduction op, gg_var *x, gg_var *y) {
-  switch (op) {
-  case GG_SUM:
-    return gg_add(x, y);
-  case GG_PROD:
-    return gg_mul(x, y);
-  case GG_MAX:
-    return gg_maximum(x, y);
-  case GG_MIN:
-    return gg_minimum(x, y);
-  case GG_ANY_OF:
-    return gg_or(x, y);
-  case GG_ALL_OF:
-    return gg_and(x, y);
-  default:
-    return NULL;
-  }
-}
+/* What unites the results of two parts, by reduction. */
+static gg_var *(*const unite[])(gg_var *, gg_var *) = {
+    [GG_SUM] = gg_add,     [GG_PROD] = gg_mul,  [GG_MAX] = gg_maximum,
+    [GG_MIN] = gg_minimum, [GG_ANY_OF] = gg_or, [GG_ALL_OF] = gg_and};
 
 /* Reduced along the joined axis, operands need not be copied together. */
 static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
@@ -200,14 +186,14 @@ static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
       !(p->axes_mask >> ((const gg__axis_props *)b->props)->axis & 1u) ||
       a->in[0]->type.dtype == GA_HALF)
     return NULL;
-  if (is_position(p->op) || p->op == GG_VARIANCE)
+  if ((size_t)p->op >= sizeof unite / sizeof unite[0] || unite[p->op] == NULL)
     return NULL;
   for (unsigned int i = 0; i < b->n_in; i++) {
     if ((p->op == GG_MAX || p->op == GG_MIN) &&
         may_be_of_none(p, b->in[i], p->axes_mask))
       return NULL;
     gg_var *x = gg__apply_like(a, &b->in[i]);
-    v = v == NULL ? x : unite(p->op, v, x);
+    v = v == NULL ? x : unite[p->op](v, x);
   }
   return v;
 }
