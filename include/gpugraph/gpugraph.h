@@ -8,8 +8,10 @@
 #include <gpuarray/device.h>
 #include <gpuarray/index_guard.h>
 #include <gpugraph/args.h>
+#include <gpugraph/arrange.h>
 #include <gpugraph/context.h>
 #include <gpugraph/copy.h>
+#include <gpugraph/create.h>
 #include <gpugraph/debug.h>
 #include <gpugraph/eval.h>
 #include <gpugraph/func.h>

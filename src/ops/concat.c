@@ -6,8 +6,6 @@
 
 #include "ops/ops.h"
 
-#define MAX_JOIN 64 /* operands of one join */
-
 /* --- join --- */
 
 /* Sizes along `axis` add up; the others agree. */
@@ -137,7 +135,7 @@ static int reference_join(const gg_prepare *p) {
 /* Operand i gets the part of g where it went. */
 static int grad_join(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__axis_props *p = a->props;
-  gg_var *in[MAX_JOIN + 1];
+  gg_var *in[GG_MAX_JOIN + 1];
   gg__part_props part = {p->axis, 0};
 
   in[0] = gout[0];
@@ -162,7 +160,7 @@ const gg_op gg__op_join = {.name = "join",
                            .print = gg__axis_print};
 
 gg_var *gg_join(int axis, unsigned int n, gg_var *const *x) {
-  gg_var *in[MAX_JOIN];
+  gg_var *in[GG_MAX_JOIN];
   gg__axis_props p;
   int dtype = GA_BOOL;
 
@@ -170,9 +168,9 @@ gg_var *gg_join(int axis, unsigned int n, gg_var *const *x) {
     return NULL;
   for (unsigned int i = 0; i < n; i++)
     dtype = gg__common_dtype(dtype, gg_var_type(x[i])->dtype);
-  if (n > MAX_JOIN)
+  if (n > GG_MAX_JOIN)
     return gg__refuse(&gg__op_join, 1, x, GA_VALUE_ERROR,
-                      "%u operands are more than %d", n, MAX_JOIN);
+                      "%u operands are more than %d", n, GG_MAX_JOIN);
   if (gg__axis(x[0], &gg__op_join, axis, &p.axis) != GA_NO_ERROR)
     return NULL;
   for (unsigned int i = 0; i < n; i++)
@@ -216,7 +214,7 @@ static int view_part(const gg_apply *a, unsigned int which, const GpuArray *in,
 /* Zeros where the others went. */
 static int grad_part(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__part_props *p = a->props;
-  gg_var *x[MAX_JOIN];
+  gg_var *x[GG_MAX_JOIN];
 
   for (unsigned int i = 1; i < a->n_in; i++)
     x[i - 1] =
@@ -247,9 +245,9 @@ const gg_op gg__op_part = {.name = "part",
 /* Operands from `first` on have the rank of operand 0, and there are as many as
  * gg_join takes. */
 static int check_operands(const gg_apply *a, unsigned int first) {
-  if (a->n_in - first > MAX_JOIN)
+  if (a->n_in - first > GG_MAX_JOIN)
     return gg_op_fail(a, GA_VALUE_ERROR, "%u operands are more than %u",
-                      a->n_in, first + MAX_JOIN);
+                      a->n_in, first + GG_MAX_JOIN);
   for (unsigned int i = 1; i < a->n_in; i++)
     GA_TRY(gg__check_ranks(a, 0, i));
   return GA_NO_ERROR;

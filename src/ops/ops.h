@@ -141,6 +141,7 @@ typedef struct gg__gemm_props {
 GA_NO_PADDING(gg__dot_props, sizeof(double));
 GA_NO_PADDING(gg__gemm_props, 2 * sizeof(double));
 
+#define GG_MAX_JOIN 64          /* operands of one */
 extern const gg_op gg__op_join; /* gg__axis_props */
 extern const gg_op gg__op_take; /* (x, int64 index [n]) */
 /* (x, g): zeros in the shape of x, with g at x's slice. gg__slice_props. */

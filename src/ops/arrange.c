@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Other arrangements of the same elements, composed of the basic ops. */
+#include <gpugraph/arrange.h>
+
+#include "ops/compose.h"
+
+/* --- axes --- */
+
+gg_var *gg_expand_dims(gg_var *x, int axis) {
+  const int nd = x != NULL ? (int)gg__rank_of(x) + 1 : 0;
+  const int at = axis < 0 ? axis + nd : axis;
+
+  if (x == NULL)
+    return NULL;
+  if (at < 0 || at >= nd || nd > GG_MAX_ND)
+    return gg__refuse(GG_CALLED("expand_dims"), 1, &x, GA_VALUE_ERROR,
+                      "no axis %d of %d", axis, nd);
+  return gg__expand(x, (unsigned int)at);
+}
+
+gg_var *gg_squeeze(gg_var *x, int axis) {
+  int pattern[GG_MAX_ND];
+  unsigned int k, n = 0;
+
+  if (x == NULL || gg__axis(x, GG_CALLED("squeeze"), axis, &k) != GA_NO_ERROR)
+    return NULL;
+  if (gg_var_type(x)->dims[k] != 1)
+    return gg__refuse(GG_CALLED("squeeze"), 1, &x, GA_VALUE_ERROR,
+                      "axis %u is not known to have size 1", k);
+  for (unsigned int i = 0; i < gg__rank_of(x); i++)
+    if (i != k)
+      pattern[n++] = (int)i;
+  return gg_dimshuffle(x, n, pattern);
+}
+
+gg_var *gg_moveaxis(gg_var *x, int from, int to) {
+  int pattern[GG_MAX_ND];
+  unsigned int source, target, i = 0;
+
+  if (x == NULL ||
+      gg__axis(x, GG_CALLED("moveaxis"), from, &source) != GA_NO_ERROR ||
+      gg__axis(x, GG_CALLED("moveaxis"), to, &target) != GA_NO_ERROR)
+    return NULL;
+  for (unsigned int k = 0; k < gg__rank_of(x); k++) {
+    i += k != target && i == source;
+    pattern[k] = (int)(k == target ? source : i++);
+  }
+  return gg_dimshuffle(x, gg__rank_of(x), pattern);
+}
+
+gg_var *gg_swapaxes(gg_var *x, int a, int b) {
+  int pattern[GG_MAX_ND];
+  unsigned int i, k;
+
+  if (x == NULL || gg__axis(x, GG_CALLED("swapaxes"), a, &i) != GA_NO_ERROR ||
+      gg__axis(x, GG_CALLED("swapaxes"), b, &k) != GA_NO_ERROR)
+    return NULL;
+  for (unsigned int j = 0; j < gg__rank_of(x); j++)
+    pattern[j] = (int)(j == i ? k : j == k ? i : j);
+  return gg_dimshuffle(x, gg__rank_of(x), pattern);
+}
+
+gg_var *gg_atleast(gg_var *x, unsigned int nd) {
+  if (x == NULL || gg__rank_of(x) >= nd)
+    return x;
+  if (nd > GG_MAX_ND)
+    return gg__refuse(GG_CALLED("atleast"), 1, &x, GA_VALUE_ERROR,
+                      "%u dimensions are more than %d", nd, GG_MAX_ND);
+  return gg__pad_rank(x, nd - gg__rank_of(x));
+}
+
+gg_var *gg_broadcast_to(gg_var *x, unsigned int nd, const int64_t *dims) {
+  gg_var *sizes[GG_MAX_ND] = {NULL};
+
+  if (x == NULL)
+    return NULL;
+  if (nd > GG_MAX_ND)
+    return gg__refuse(GG_CALLED("broadcast_to"), 1, &x, GA_VALUE_ERROR,
+                      "%u dimensions are more than %d", nd, GG_MAX_ND);
+  for (unsigned int i = 0; i < nd; i++)
+    sizes[i] = gg_i64(gg_var_graph(x), dims[i]);
+  return gg_alloc(x, nd, sizes);
+}
+
+gg_var *gg_flip(gg_var *x, int axis) {
+  return gg_slice(x, axis, GG_END, GG_END, -1);
+}
+
+gg_var *gg_rot90(gg_var *x, int k, int a, int b) {
+  unsigned int i, j;
+
+  if (x == NULL || gg__axis(x, GG_CALLED("rot90"), a, &i) != GA_NO_ERROR ||
+      gg__axis(x, GG_CALLED("rot90"), b, &j) != GA_NO_ERROR)
+    return NULL;
+  if (i == j)
+    return gg__refuse(GG_CALLED("rot90"), 1, &x, GA_VALUE_ERROR,
+                      "axis %u is given twice", i);
+  switch (k & 3) {
+  case 1:
+    return gg_swapaxes(gg_flip(x, b), a, b);
+  case 2:
+    return gg_flip(gg_flip(x, a), b);
+  case 3:
+    return gg_flip(gg_swapaxes(x, a, b), b);
+  default:
+    return x;
+  }
+}
+
+/* --- parts --- */
+
+/* x, of which axis k is known to be n parts of the size that is returned, or is
+ * found to be so in a call. */
+static gg_var *equal_parts(gg_var **x, unsigned int k, unsigned int n) {
+  gg_graph *const g = gg_var_graph(*x);
+  const int64_t size = gg_var_type(*x)->dims[k];
+  gg_var *sizes[GG_MAX_ND];
+
+  if (n == 0 || (size != GG_ANY && size % n != 0))
+    return gg__refuse(GG_CALLED("split"), 1, x, GA_VALUE_ERROR,
+                      "axis %u of size %lld is not %u equal parts", k,
+                      (long long)size, n);
+  if (size != GG_ANY)
+    return gg_i64(g, size / n);
+  gg_var *const part = gg_floordiv(gg_shape(*x, (int)k), gg_i64(g, n));
+  gg__sizes_of(*x, sizes);
+  sizes[k] = gg_mul(part, gg_i64(g, n));
+  *x = gg_specify_sizes(*x, sizes);
+  return part;
+}
+
+int gg_split(gg_var *x, int axis, unsigned int n, gg_var **out) {
+  unsigned int k;
+
+  if (x == NULL)
+    return GA_VALUE_ERROR;
+  gg_graph *const g = gg_var_graph(x);
+  GA_TRY(gg__axis(x, GG_CALLED("split"), axis, &k));
+  gg_var *const part = equal_parts(&x, k, n);
+  if (part == NULL || x == NULL)
+    return gg_graph_status(g);
+  for (unsigned int i = 0; i < n; i++)
+    out[i] = gg_slice_at(x, (int)k, gg__number_mul(part, gg_i64(g, i)),
+                         gg__number_mul(part, gg_i64(g, i + 1)), NULL);
+  return gg_graph_status(g);
+}
+
+int gg_split_at(gg_var *x, int axis, unsigned int n, const int64_t *bounds,
+                gg_var **out) {
+  unsigned int k;
+
+  if (x == NULL)
+    return GA_VALUE_ERROR;
+  GA_TRY(gg__axis(x, GG_CALLED("split_at"), axis, &k));
+  for (unsigned int i = 0; i <= n; i++)
+    out[i] = gg_slice(x, (int)k, i > 0 ? bounds[i - 1] : 0,
+                      i < n ? bounds[i] : GG_END, 1);
+  return gg_graph_status(gg_var_graph(x));
+}
+
+gg_var *gg_stack(int axis, unsigned int n, gg_var *const *x) {
+  gg_var *rows[GG_MAX_JOIN];
+
+  if (n == 0 || !gg__given(GG_CALLED("stack"), n, x))
+    return NULL;
+  if (n > GG_MAX_JOIN)
+    return gg__refuse(GG_CALLED("stack"), 1, x, GA_VALUE_ERROR,
+                      "%u operands are more than %d", n, GG_MAX_JOIN);
+  const int at = axis < 0 ? axis + (int)gg__rank_of(x[0]) + 1 : axis;
+  for (unsigned int i = 0; i < n; i++)
+    rows[i] = gg_expand_dims(x[i], at);
+  return gg_join(at, n, rows);
+}
+
+/* --- wholes --- */
+
+/* One axis of x, and what it is repeated by: NULL for once. */
+typedef struct repeat {
+  gg_var *by[GG_MAX_ND];
+  int each; /* element by element, or the axis as a whole */
+} repeat;
+
+static unsigned int count_repeats(const gg_var *x, const repeat *r) {
+  unsigned int n = 0;
+
+  for (unsigned int i = 0; i < gg__rank_of(x); i++)
+    n += r->by[i] != NULL;
+  return n;
+}
+
+/* Each axis that is repeated beside a new one, which is stretched; then the two
+ * become one. There is room for all axes that are new. */
+static gg_var *repeat_at_once(gg_var *x, const repeat *r) {
+  int pattern[GG_MAX_ND];
+  gg_var *stretched[GG_MAX_ND], *sizes[GG_MAX_ND];
+  unsigned int n = 0;
+
+  gg__sizes_of(x, sizes);
+  for (unsigned int i = 0; i < gg__rank_of(x); i++) {
+    if (r->by[i] != NULL && !r->each) {
+      stretched[n] = r->by[i];
+      pattern[n++] = -1;
+    }
+    stretched[n] = sizes[i];
+    pattern[n++] = (int)i;
+    if (r->by[i] != NULL && r->each) {
+      stretched[n] = r->by[i];
+      pattern[n++] = -1;
+    }
+    if (r->by[i] != NULL)
+      sizes[i] = gg__number_mul(sizes[i], r->by[i]);
+  }
+  gg_var *const y = gg_alloc(gg_dimshuffle(x, n, pattern), n, stretched);
+  return y != NULL ? gg_reshape_sizes(y, gg__rank_of(x), sizes) : NULL;
+}
+
+/* Axis k as the middle one of three. */
+static gg_var *as_three(gg_var *x, unsigned int k) {
+  gg_graph *const g = gg_var_graph(x);
+  gg_var *sizes[3] = {gg_i64(g, 1), gg_shape(x, (int)k), gg_i64(g, 1)};
+
+  for (unsigned int i = 0; i < gg__rank_of(x); i++)
+    if (i != k)
+      sizes[i < k ? 0 : 2] =
+          gg__number_mul(sizes[i < k ? 0 : 2], gg_shape(x, (int)i));
+  return gg_reshape_sizes(x, 3, sizes);
+}
+
+static gg_var *repeat_one(gg_var *x, unsigned int k, gg_var *by, int each) {
+  const repeat r = {.by = {NULL, by}, .each = each};
+  gg_var *sizes[GG_MAX_ND];
+
+  gg__sizes_of(x, sizes);
+  sizes[k] = gg__number_mul(sizes[k], by);
+  gg_var *const y = repeat_at_once(as_three(x, k), &r);
+  return y != NULL ? gg_reshape_sizes(y, gg__rank_of(x), sizes) : NULL;
+}
+
+static gg_var *repeat_axes(gg_var *x, const repeat *r) {
+  if (gg__rank_of(x) + count_repeats(x, r) <= GG_MAX_ND)
+    return count_repeats(x, r) > 0 ? repeat_at_once(x, r) : x;
+  for (unsigned int i = 0; x != NULL && i < gg__rank_of(x); i++)
+    if (r->by[i] != NULL)
+      x = repeat_one(x, i, r->by[i], r->each);
+  return x;
+}
+
+/* A number of copies that is not known to be 1; 0 with an error where it can be
+ * none. */
+static int take_count(const gg_op *op, gg_var *x, gg_var *n, gg_var **out) {
+  double known;
+
+  *out = NULL;
+  if (n == NULL)
+    return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "a number is NULL") != NULL;
+  if (!gg__check_number(op, x, n))
+    return 0;
+  if (!gg_var_uniform(n, &known)) {
+    *out = gg_cast(n, GA_LONG);
+    return *out != NULL;
+  }
+  if (known < 0)
+    return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%.0f copies", known) != NULL;
+  *out = known != 1 ? n : NULL;
+  return 1;
+}
+
+gg_var *gg_tile_sizes(gg_var *x, unsigned int nd, gg_var *const *reps) {
+  const gg_op *const op = GG_CALLED("tile");
+  repeat r = {.each = 0};
+
+  x = gg_atleast(x, nd);
+  if (x == NULL)
+    return NULL;
+  for (unsigned int i = 0; i < nd; i++)
+    if (!take_count(op, x, reps[i], &r.by[gg__rank_of(x) - nd + i]))
+      return NULL;
+  return repeat_axes(x, &r);
+}
+
+gg_var *gg_repeat_sizes(gg_var *x, int axis, gg_var *n) {
+  const gg_op *const op = GG_CALLED("repeat");
+  repeat r = {.each = 1};
+  unsigned int k;
+
+  if (x == NULL || gg__axis(x, op, axis, &k) != GA_NO_ERROR ||
+      !take_count(op, x, n, &r.by[k]))
+    return NULL;
+  return repeat_axes(x, &r);
+}
+
+gg_var *gg_tile(gg_var *x, unsigned int nd, const int64_t *reps) {
+  gg_var *n[GG_MAX_ND] = {NULL};
+
+  for (unsigned int i = 0; x != NULL && i < nd && i < GG_MAX_ND; i++)
+    n[i] = gg_i64(gg_var_graph(x), reps[i]);
+  return gg_tile_sizes(x, nd, n);
+}
+
+gg_var *gg_repeat(gg_var *x, int axis, int64_t n) {
+  return x != NULL ? gg_repeat_sizes(x, axis, gg_i64(gg_var_graph(x), n))
+                   : NULL;
+}
+
+/* --- roll --- */
+
+/* x[at:] before x[:at]. */
+static gg_var *roll_from(gg_var *x, unsigned int k, gg_var *at) {
+  gg_var *const parts[2] = {gg_slice_at(x, (int)k, at, NULL, NULL),
+                            gg_slice_at(x, (int)k, NULL, at, NULL)};
+
+  return parts[0] != NULL && parts[1] != NULL ? gg_join((int)k, 2, parts)
+                                              : NULL;
+}
+
+gg_var *gg_roll_at(gg_var *x, int axis, gg_var *shift) {
+  gg_var *const in[2] = {x, shift};
+  unsigned int k;
+
+  if (!gg__given(GG_CALLED("roll"), 2, in) ||
+      gg__axis(x, GG_CALLED("roll"), axis, &k) != GA_NO_ERROR ||
+      !gg__check_number(GG_CALLED("roll"), x, shift))
+    return NULL;
+  return roll_from(
+      x, k, gg_mod(gg_neg(gg_cast(shift, GA_LONG)), gg_shape(x, (int)k)));
+}
+
+gg_var *gg_roll(gg_var *x, int axis, int64_t shift) {
+  unsigned int k;
+
+  if (x == NULL || gg__axis(x, GG_CALLED("roll"), axis, &k) != GA_NO_ERROR)
+    return NULL;
+  gg_graph *const g = gg_var_graph(x);
+  const int64_t n = gg_var_type(x)->dims[k];
+  if (n == GG_ANY)
+    return gg_roll_at(x, axis, gg_i64(g, shift));
+  if (n == 0 || shift % n == 0)
+    return x;
+  return roll_from(x, k, gg_i64(g, ((-(shift % n)) + n) % n));
+}
+
+/* --- pad --- */
+
+/* The same without -before and -after elements, where these are negative. */
+static gg_var *without(gg_var *x, unsigned int k, int64_t before,
+                       int64_t after) {
+  return gg_slice(x, (int)k, before < 0 ? -before : GG_END,
+                  after < 0 ? after : GG_END, 1);
+}
+
+/* Which element is at position i, beyond the ends, too, of n. */
+static gg_var *padded_from(gg_pad_mode mode, gg_var *i, gg_var *n) {
+  gg_graph *const g = gg_var_graph(n);
+  gg_var *const one = gg_i64(g, 1), *const last = gg_sub(n, one);
+
+  if (mode == GG_PAD_EDGE)
+    return gg_clip(i, gg_i64(g, 0), last);
+  if (mode == GG_PAD_WRAP)
+    return gg_mod(i, n);
+  /* There and back again: a period has no edge twice. */
+  gg_var *const turn = gg_maximum(gg_mul(gg_i64(g, 2), last), one);
+  gg_var *const at = gg_mod(i, turn);
+  return gg_where(gg_gt(at, last), gg_sub(turn, at), at);
+}
+
+static gg_var *pad_axis(gg_var *x, unsigned int k, int64_t before,
+                        int64_t after, gg_pad_mode mode) {
+  gg_graph *const g = gg_var_graph(x);
+  gg_var *const n = gg_shape(x, (int)k);
+  gg_var *const i = gg_arange(
+      gg_i64(g, -before), gg__number_add(n, gg_i64(g, after)), gg_i64(g, 1));
+
+  return i != NULL ? gg_take_axis(x, (int)k, padded_from(mode, i, n)) : NULL;
+}
+
+static gg_var *pad_constant(gg_var *x, unsigned int k, int64_t before,
+                            int64_t after, gg_var *value) {
+  gg_graph *const g = gg_var_graph(x);
+  gg_var *sizes[GG_MAX_ND], *parts[3];
+  unsigned int n = 0;
+
+  gg__sizes_of(x, sizes);
+  if (before > 0) {
+    sizes[k] = gg_i64(g, before);
+    parts[n++] = gg_alloc(value, gg__rank_of(x), sizes);
+  }
+  parts[n++] = x;
+  if (after > 0) {
+    sizes[k] = gg_i64(g, after);
+    parts[n++] = gg_alloc(value, gg__rank_of(x), sizes);
+  }
+  return gg__given(GG_CALLED("pad"), n, parts) ? gg_join((int)k, n, parts)
+                                               : NULL;
+}
+
+gg_var *gg_pad(gg_var *x, const int64_t *before, const int64_t *after,
+               gg_pad_mode mode, gg_var *value) {
+  if (x == NULL)
+    return NULL;
+  if (value == NULL)
+    value = gg__num(x, 0);
+  else if (gg__rank_of(value) != 0)
+    return gg__refuse(GG_CALLED("pad"), 1, &value, GA_VALUE_ERROR,
+                      "the value is not a scalar");
+  value = gg_cast(value, gg_var_type(x)->dtype);
+  for (unsigned int k = 0; x != NULL && k < gg__rank_of(x); k++) {
+    const int64_t b = before[k] > 0 ? before[k] : 0,
+                  a = after[k] > 0 ? after[k] : 0;
+    x = without(x, k, before[k], after[k]);
+    if (x == NULL || (a == 0 && b == 0))
+      continue;
+    x = mode == GG_PAD_CONSTANT ? pad_constant(x, k, b, a, value)
+                                : pad_axis(x, k, b, a, mode);
+  }
+  return x;
+}
+
+/* --- differences, grids --- */
+
+gg_var *gg_diff(gg_var *x, int axis, unsigned int n) {
+  const int is_bool = x != NULL && gg_var_type(x)->dtype == GA_BOOL;
+
+  for (unsigned int i = 0; x != NULL && i < n; i++) {
+    gg_var *const left = gg_slice(x, axis, GG_END, -1, 1);
+    gg_var *const right = gg_slice(x, axis, 1, GG_END, 1);
+    x = is_bool ? gg_ne(right, left) : gg_sub(right, left);
+  }
+  return x;
+}
+
+static int check_grid(unsigned int n, gg_var *const *x) {
+  if (n == 0 || !gg__given(GG_CALLED("meshgrid"), n, x))
+    return 0;
+  for (unsigned int i = 0; i < n; i++)
+    if (gg__rank_of(x[i]) != 1 || n > GG_MAX_ND) {
+      gg__refuse(GG_CALLED("meshgrid"), 1, &x[i], GA_VALUE_ERROR,
+                 "expected up to %d vectors", GG_MAX_ND);
+      return 0;
+    }
+  return 1;
+}
+
+int gg_meshgrid(unsigned int n, gg_var *const *x, int xy, gg_var **out) {
+  gg_var *sizes[GG_MAX_ND];
+  int pattern[GG_MAX_ND];
+
+  if (!check_grid(n, x))
+    return GA_VALUE_ERROR;
+  for (unsigned int i = 0; i < n; i++)
+    sizes[xy && n > 1 && i < 2 ? 1 - i : i] = gg_shape(x[i], 0);
+  for (unsigned int i = 0; i < n; i++) {
+    const unsigned int at = xy && n > 1 && i < 2 ? 1 - i : i;
+    for (unsigned int k = 0; k < n; k++)
+      pattern[k] = k == at ? 0 : -1;
+    out[i] = gg_alloc(gg_dimshuffle(x[i], n, pattern), n, sizes);
+  }
+  return gg_graph_status(gg_var_graph(x[0]));
+}

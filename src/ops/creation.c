@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arrays that are made of a few numbers, and parts of matrices, composed of the
+ * basic ops. */
+#include <gpugraph/create.h>
+
+#include "ops/compose.h"
+
+/* --- by position --- */
+
+/* Column minus row in the last two axes of `like`, which broadcasts to it. */
+static gg_var *diagonals(gg_var *like) {
+  return gg_sub(gg__iota(like, -1), gg__iota(like, -2));
+}
+
+/* A shape of n x m. */
+static gg_var *matrix(const char *name, gg_var *n, gg_var *m) {
+  gg_var *const sizes[2] = {n, m};
+  const gg_op op = {.name = name};
+
+  return gg__given(&op, 2, sizes)
+             ? gg_alloc(gg_scalar(gg_var_graph(n), GA_BOOL, 0), 2, sizes)
+             : NULL;
+}
+
+gg_var *gg_eye(gg_var *n, gg_var *m, int64_t k, int dtype) {
+  gg_var *const like = matrix("eye", n, m);
+
+  if (like == NULL)
+    return NULL;
+  return gg_cast(gg_eq(diagonals(like), gg_i64(gg_var_graph(n), k)), dtype);
+}
+
+gg_var *gg_tri(gg_var *n, gg_var *m, int64_t k, int dtype) {
+  gg_var *const like = matrix("tri", n, m);
+
+  if (like == NULL)
+    return NULL;
+  return gg_cast(gg_le(diagonals(like), gg_i64(gg_var_graph(n), k)), dtype);
+}
+
+static int is_matrix(const gg_op *op, gg_var *x) {
+  if (x != NULL && gg__rank_of(x) < 2)
+    gg__refuse(op, 1, &x, GA_VALUE_ERROR, "expected a matrix");
+  return x != NULL && gg__rank_of(x) >= 2;
+}
+
+gg_var *gg_tril(gg_var *x, int64_t k) {
+  if (!is_matrix(GG_CALLED("tril"), x))
+    return NULL;
+  return gg_where(gg_le(diagonals(x), gg_i64(gg_var_graph(x), k)), x,
+                  gg__num(x, 0));
+}
+
+gg_var *gg_triu(gg_var *x, int64_t k) {
+  if (!is_matrix(GG_CALLED("triu"), x))
+    return NULL;
+  return gg_where(gg_ge(diagonals(x), gg_i64(gg_var_graph(x), k)), x,
+                  gg__num(x, 0));
+}
+
+gg_var *gg_one_hot(gg_var *x, gg_var *depth, int dtype) {
+  gg_var *const in[2] = {x, depth};
+
+  if (!gg__given(GG_CALLED("one_hot"), 2, in) ||
+      !gg__check_number(GG_CALLED("one_hot"), x, depth))
+    return NULL;
+  gg_graph *const g = gg_var_graph(x);
+  gg_var *const classes = gg_arange(gg_i64(g, 0), depth, gg_i64(g, 1));
+  return gg_cast(gg_eq(gg__expand(x, gg__rank_of(x)), classes), dtype);
+}
+
+/* --- diagonals --- */
+
+/* Of a matrix [n, m], elements lie m + 1 apart. */
+static gg_var *take_diagonal(gg_var *x, int64_t k) {
+  gg_graph *const g = gg_var_graph(x);
+  gg_var *const n = gg_shape(x, 0), *const m = gg_shape(x, 1);
+  gg_var *const one = gg_i64(g, 1);
+  gg_var *const rows = k < 0 ? gg__number_add(n, gg_i64(g, k)) : n;
+  gg_var *const columns = k > 0 ? gg__number_add(m, gg_i64(g, -k)) : m;
+  gg_var *const count =
+      gg__number_most(gg__number_least(rows, columns), gg_i64(g, 0));
+  gg_var *const step = gg__number_add(m, one);
+  gg_var *const start = k < 0 ? gg__number_mul(gg_i64(g, -k), m) : gg_i64(g, k);
+
+  return gg_slice_at(gg_flatten(x), 0, start,
+                     gg__number_add(start, gg__number_mul(count, step)), step);
+}
+
+static gg_var *on_diagonal(gg_var *x, int64_t k) {
+  gg_graph *const g = gg_var_graph(x);
+  gg_var *const n = gg_shape(x, 0);
+  gg_var *const size = gg__number_add(n, gg_i64(g, k < 0 ? -k : k));
+  gg_var *const step = gg__number_add(size, gg_i64(g, 1));
+  gg_var *const start =
+      k < 0 ? gg__number_mul(gg_i64(g, -k), size) : gg_i64(g, k);
+  gg_var *const elements = gg__number_mul(size, size);
+  gg_var *const flat =
+      gg_slice_set_at(gg_alloc(gg__num(x, 0), 1, &elements), 0, start,
+                      gg__number_add(start, gg__number_mul(n, step)), step, x);
+
+  return flat != NULL ? gg_reshape_sizes(flat, 2, (gg_var *[]){size, size})
+                      : NULL;
+}
+
+gg_var *gg_diag(gg_var *x, int64_t k) {
+  if (x == NULL)
+    return NULL;
+  switch (gg__rank_of(x)) {
+  case 1:
+    return on_diagonal(x, k);
+  case 2:
+    return take_diagonal(x, k);
+  default:
+    return gg__refuse(GG_CALLED("diag"), 1, &x, GA_VALUE_ERROR,
+                      "expected a vector or a matrix");
+  }
+}
+
+/* --- spaces --- */
+
+gg_var *gg_linspace(gg_var *start, gg_var *stop, gg_var *n) {
+  gg_var *const in[3] = {start, stop, n};
+
+  if (!gg__given(GG_CALLED("linspace"), 3, in) ||
+      !gg__check_number(GG_CALLED("linspace"), start, n))
+    return NULL;
+  gg_graph *const g = gg_var_graph(n);
+  const int dtype = gg__float_dtype(
+      gg__common_dtype(gg_var_type(start)->dtype, gg_var_type(stop)->dtype));
+  gg_var *const one = gg_i64(g, 1);
+  gg_var *const i = gg_arange(gg_i64(g, 0), n, one);
+  gg_var *const last =
+      gg_cast(gg_maximum(gg_sub(gg_cast(n, GA_LONG), one), one), dtype);
+  gg_var *const from = gg_cast(start, dtype), *const to = gg_cast(stop, dtype);
+  gg_var *const at = gg_div(gg_cast(i, dtype), last);
+
+  /* Exact at both ends. */
+  return gg_add(gg_mul(from, gg_sub(gg__num(at, 1), at)), gg_mul(to, at));
+}
+
+gg_var *gg_logspace(gg_var *start, gg_var *stop, gg_var *n, double base) {
+  gg_var *const x = gg_linspace(start, stop, n);
+
+  return x != NULL ? gg_pow(gg__num(x, base), x) : NULL;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Random uses of builders, each with the NumPy expression that says what it
+ * should give. A case draws its operands and builds a variable. */
+#ifndef NUMPY_DRAW_H
+#define NUMPY_DRAW_H
+
+#include <gpugraph/gpugraph.h>
+
+enum { MOST_OPERANDS = 4, MOST_ELEMENTS = 4096 };
+
+/* Sets of dtypes. */
+#define REALS 1u
+#define INTEGERS 2u
+#define BOOLS 4u
+#define ANY (REALS | INTEGERS | BOOLS)
+
+typedef struct draw {
+  uint64_t state;
+  gpucontext *ctx;
+  gg_graph *g;
+  unsigned int n_in;
+  gg_var *in[MOST_OPERANDS + 1]; /* up to NULL */
+  GpuArray array[MOST_OPERANDS];
+  size_t dims[MOST_OPERANDS][GG_MAX_ND];
+  char expr[512]; /* x0, x1 ... are the operands; np is NumPy */
+} draw;
+
+typedef struct numpy_case {
+  const char *name;
+  gg_var *(*build)(draw *d);
+} numpy_case;
+
+extern const numpy_case numpy_cases[];
+extern const size_t n_numpy_cases;
+
+/* A whole number in [lo, hi]. */
+int64_t draw_int(draw *d, int64_t lo, int64_t hi);
+/* An operand with values in [lo, hi): of any sizes, with lo to hi axes, strides
+ * and a dtype of the set; the graph knows its sizes or not. */
+gg_var *draw_operand(draw *d, unsigned int dtypes, unsigned int least_nd,
+                     unsigned int most_nd, double lo, double hi);
+/* One of these sizes and of this dtype. */
+gg_var *draw_sized(draw *d, int dtype, unsigned int nd, const size_t *dims,
+                   double lo, double hi);
+/* An axis of operand i, at times from the end. */
+int draw_axis(draw *d, unsigned int i);
+/* What NumPy computes. */
+void draw_say(draw *d, const char *fmt, ...);
+
+#endif

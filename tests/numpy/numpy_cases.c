@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Computes random uses of builders and writes operands, results and what NumPy
+ * is to compute: numpy_cases FOLDER SEED ROUNDS. numpy_cases.py compares. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gpuarray/npy.h>
+
+#include "numpy/draw.h"
+#include "support/device.h"
+#include "support/lcg.h"
+
+static void give_up(const char *what, const char *message) {
+  fprintf(stderr, "numpy_cases: %s: %s\n", what, message);
+  exit(1);
+}
+
+/* --- drawing --- */
+
+int64_t draw_int(draw *d, int64_t lo, int64_t hi) {
+  return lo + (int64_t)lcg_below(&d->state, (size_t)(hi - lo + 1));
+}
+
+int draw_axis(draw *d, unsigned int i) {
+  const int nd = (int)gg_var_type(d->in[i])->nd;
+
+  return (int)draw_int(d, -nd, nd - 1);
+}
+
+void draw_say(draw *d, const char *fmt, ...) {
+  const size_t n = strlen(d->expr);
+  va_list ap;
+
+  va_start(ap, fmt);
+  vsnprintf(d->expr + n, sizeof d->expr - n, fmt, ap);
+  va_end(ap);
+}
+
+static int draw_dtype(draw *d, unsigned int set) {
+  static const struct {
+    unsigned int set;
+    int dtype;
+  } all[] = {{REALS, GA_FLOAT},     {REALS, GA_FLOAT},   {INTEGERS, GA_INT},
+             {INTEGERS, GA_LONG},   {INTEGERS, GA_BYTE}, {INTEGERS, GA_UBYTE},
+             {INTEGERS, GA_USHORT}, {BOOLS, GA_BOOL}};
+
+  for (;;) {
+    const size_t k = lcg_below(&d->state, sizeof all / sizeof *all);
+    if (all[k].set & set)
+      return all[k].dtype;
+  }
+}
+
+/* C order, or axes in another order, or one backwards. */
+static void draw_strides(draw *d, unsigned int nd, const size_t *dims,
+                         ssize_t *strides) {
+  const unsigned int first = (unsigned int)draw_int(d, 0, nd > 0 ? nd - 1 : 0);
+  ssize_t step = 1;
+
+  for (unsigned int i = nd; i-- > 0;) {
+    const unsigned int k = (i + first) % nd;
+    strides[k] = step;
+    step *= (ssize_t)(dims[k] != 0 ? dims[k] : 1);
+  }
+  if (nd > 0 && draw_int(d, 0, 2) == 0)
+    strides[first] = -strides[first];
+}
+
+gg_var *draw_sized(draw *d, int dtype, unsigned int nd, const size_t *dims,
+                   double lo, double hi) {
+  static const char *const names[MOST_OPERANDS] = {"x0", "x1", "x2", "x3"};
+  static double data[MOST_ELEMENTS];
+  ssize_t strides[GG_MAX_ND];
+  int64_t known[GG_MAX_ND];
+  const unsigned int i = d->n_in++;
+  const int knows = draw_int(d, 0, 1) == 0;
+  size_t n = 1;
+
+  for (unsigned int k = 0; k < nd; k++) {
+    d->dims[i][k] = dims[k];
+    known[k] = knows || dims[k] == 1 ? (int64_t)dims[k] : GG_ANY;
+    n *= dims[k];
+  }
+  if (n > MOST_ELEMENTS)
+    give_up(names[i], "too many elements");
+  test_fill(data, dtype, n, lo, hi, lcg_next(&d->state));
+  draw_strides(d, nd, dims, strides);
+  test_array_strided(&d->array[i], dtype, nd, dims, strides, data);
+  return d->in[i] = gg_input_sized(d->g, names[i], dtype, nd, known);
+}
+
+gg_var *draw_operand(draw *d, unsigned int dtypes, unsigned int least_nd,
+                     unsigned int most_nd, double lo, double hi) {
+  const unsigned int nd = (unsigned int)draw_int(d, least_nd, most_nd);
+  const int dtype = draw_dtype(d, dtypes);
+  size_t dims[GG_MAX_ND];
+
+  for (unsigned int k = 0; k < nd; k++)
+    dims[k] = (size_t)draw_int(d, 1, 5);
+  return draw_sized(d, dtype, nd, dims, lo, hi);
+}
+
+/* --- running --- */
+
+static void compute(draw *d, gg_var *y, GpuArray *out) {
+  GpuArray *in[MOST_OPERANDS];
+  gg_func *f;
+
+  for (unsigned int i = 0; i < d->n_in; i++)
+    in[i] = &d->array[i];
+  const gg_func_spec spec = {.inputs = d->in,
+                             .outputs = GG_VARS(y),
+                             .flags =
+                                 GG_ALLOW_UNUSED_INPUT |
+                                 (draw_int(d, 0, 2) == 0 ? GG_NO_REWRITE : 0)};
+  if (y == NULL || gg_func_new(&f, d->g, &spec) != GA_NO_ERROR)
+    give_up(d->expr, gg_graph_error(d->g));
+  if (gg_func_call(f, in, (GpuArray *[]){out}) != GA_NO_ERROR)
+    give_up(d->expr, gg_func_error(f));
+  gg_func_free(f);
+}
+
+static void save(const draw *d, const GpuArray *out, const char *folder,
+                 unsigned int number, FILE *list, const char *name) {
+  char path[512], operand[16];
+  gpunpz_new *z;
+  int err;
+
+  snprintf(path, sizeof path, "%s/%u.npz", folder, number);
+  err = gpunpz_create(&z, path, 0);
+  for (unsigned int i = 0; err == GA_NO_ERROR && i < d->n_in; i++) {
+    snprintf(operand, sizeof operand, "x%u", i);
+    err = gpunpz_add(z, operand, &d->array[i]);
+  }
+  if (err == GA_NO_ERROR)
+    err = gpunpz_add(z, "y", out);
+  if (err != GA_NO_ERROR || gpunpz_finish(z, 1) != GA_NO_ERROR)
+    give_up(path, gpucontext_error(d->ctx, err));
+  fprintf(list, "%u\t%s\t%s\n", number, name, d->expr);
+}
+
+static void run_case(gpucontext *ctx, size_t which, uint64_t seed,
+                     unsigned int number, const char *folder, FILE *list) {
+  draw d = {.state = seed * 1000003 + which, .ctx = ctx};
+  GpuArray out = {0};
+
+  d.g = gg_graph_new(ctx);
+  lcg_next(&d.state);
+  compute(&d, numpy_cases[which].build(&d), &out);
+  save(&d, &out, folder, number, list, numpy_cases[which].name);
+  GpuArray_clear(&out);
+  for (unsigned int i = 0; i < d.n_in; i++)
+    GpuArray_clear(&d.array[i]);
+  gg_graph_free(d.g);
+}
+
+int main(int argc, char **argv) {
+  char path[512];
+  gpucontext *ctx;
+  unsigned int number = 0;
+
+  if (argc != 4) {
+    fprintf(stderr, "usage: numpy_cases FOLDER SEED ROUNDS\n");
+    return 2;
+  }
+  if (gpucontext_open(&ctx, NULL) != GA_NO_ERROR) {
+    printf("no OpenCL device: skipped\n");
+    return 77;
+  }
+  gpucontext_deref(ctx);
+  ctx = test_context(); /* where the support's arrays are */
+  snprintf(path, sizeof path, "%s/list.txt", argv[1]);
+  FILE *list = fopen(path, "w");
+  if (list == NULL)
+    give_up(path, "cannot be written");
+  for (unsigned long round = 0; round < strtoul(argv[3], NULL, 10); round++)
+    for (size_t k = 0; k < n_numpy_cases; k++)
+      run_case(ctx, k, strtoul(argv[2], NULL, 10) + round, number++, argv[1],
+               list);
+  fclose(list);
+  return test_context_drop(NULL);
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What builders compute, compared with NumPy: numpy_cases.py PROGRAM FOLDER
+ROUNDS. The program computes random cases and names an expression for each. Exit
+status 77: NumPy or a device is missing."""
+import os
+import shutil
+import subprocess
+import sys
+
+try:
+    import numpy as np
+except ModuleNotFoundError as err:
+    print("cannot import:", err)
+    sys.exit(77)
+
+
+def difference(got, want):
+    """Why they are not the same, or None."""
+    if got.dtype != want.dtype:
+        return f"dtype {got.dtype}, expected {want.dtype}"
+    if got.shape != want.shape:
+        return f"shape {got.shape}, expected {want.shape}"
+    if got.dtype.kind == "f":
+        close = np.allclose(got, want, rtol=32 * np.finfo(got.dtype).eps,
+                            atol=32 * np.finfo(got.dtype).eps * np.nanmax(
+                                np.abs(want), initial=1, where=np.isfinite(want)),
+                            equal_nan=True)
+    else:
+        close = np.array_equal(got, want)
+    return None if close else f"got\n{got}\nexpected\n{want}"
+
+
+def main():
+    program, folder, rounds = sys.argv[1:]
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    code = subprocess.run([program, folder, "1", rounds]).returncode
+    if code:
+        sys.exit(code)
+    bad = total = 0
+    for line in open(os.path.join(folder, "list.txt")):
+        number, name, expr = line.rstrip("\n").split("\t")
+        case = np.load(os.path.join(folder, number + ".npz"))
+        values = {k: case[k] for k in case.files}
+        with np.errstate(all="ignore"):
+            want = np.asarray(eval(expr, {"np": np, **values}))
+        why = difference(values["y"], want)
+        total += 1
+        if why:
+            bad += 1
+            shapes = ", ".join(f"{k} {v.dtype}{list(v.shape)}"
+                               for k, v in values.items() if k != "y")
+            print(f"{name} ({number}): {expr} with {shapes}: {why}")
+    print(f"{total - bad} passed, {bad} failed")
+    sys.exit(bad > 0)
+
+
+main()

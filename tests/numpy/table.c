@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of builders that NumPy judges, and before it how each is drawn. */
+#include "numpy/draw.h"
+
+static gg_var *some(draw *d, unsigned int least_nd, unsigned int most_nd) {
+  return draw_operand(d, ANY, least_nd, most_nd, -9, 9);
+}
+
+static gg_var *number(draw *d, int64_t n) {
+  return gg_i64(d->g, n);
+}
+
+/* --- arrangements --- */
+
+static gg_var *expand_dims(draw *d) {
+  gg_var *const x = some(d, 0, 3);
+  const int nd = (int)gg_var_type(x)->nd;
+  const int axis = (int)draw_int(d, -nd - 1, nd);
+
+  draw_say(d, "np.expand_dims(x0, %d)", axis);
+  return gg_expand_dims(x, axis);
+}
+
+static gg_var *squeeze(draw *d) {
+  const size_t dims[3] = {3, 1, 2};
+
+  draw_say(d, "np.squeeze(x0, 1)");
+  return gg_squeeze(draw_sized(d, GA_INT, 3, dims, -9, 9), -2);
+}
+
+static gg_var *moveaxis(draw *d) {
+  gg_var *const x = some(d, 1, 4);
+  const int from = draw_axis(d, 0), to = draw_axis(d, 0);
+
+  draw_say(d, "np.moveaxis(x0, %d, %d)", from, to);
+  return gg_moveaxis(x, from, to);
+}
+
+static gg_var *swapaxes(draw *d) {
+  gg_var *const x = some(d, 1, 4);
+  const int a = draw_axis(d, 0), b = draw_axis(d, 0);
+
+  draw_say(d, "np.swapaxes(x0, %d, %d)", a, b);
+  return gg_swapaxes(x, a, b);
+}
+
+static gg_var *atleast(draw *d) {
+  gg_var *const x = some(d, 0, 3);
+  const unsigned int nd = (unsigned int)draw_int(d, 0, 4);
+
+  draw_say(d, "np.array(x0, ndmin=%u)", nd);
+  return gg_atleast(x, nd);
+}
+
+static gg_var *broadcast_to(draw *d) {
+  const size_t dims[2] = {1, 3};
+  const int64_t to[3] = {2, 4, 3};
+
+  draw_say(d, "np.broadcast_to(x0, (2, 4, 3))");
+  return gg_broadcast_to(draw_sized(d, GA_FLOAT, 2, dims, -9, 9), 3, to);
+}
+
+static gg_var *flip(draw *d) {
+  gg_var *const x = some(d, 1, 3);
+  const int axis = draw_axis(d, 0);
+
+  draw_say(d, "np.flip(x0, %d)", axis);
+  return gg_flip(x, axis);
+}
+
+static gg_var *rot90(draw *d) {
+  gg_var *const x = some(d, 2, 3);
+  const int k = (int)draw_int(d, -5, 5), a = draw_axis(d, 0);
+  const int nd = (int)gg_var_type(x)->nd;
+  const int b = (a + nd + 1) % nd;
+
+  draw_say(d, "np.rot90(x0, %d, (%d, %d))", k, a, b);
+  return gg_rot90(x, k, a, b);
+}
+
+static gg_var *split(draw *d) {
+  const size_t dims[2] = {2, 6};
+  gg_var *const x = draw_sized(d, GA_INT, 2, dims, -9, 9), *out[3];
+  const unsigned int k = (unsigned int)draw_int(d, 0, 2);
+
+  draw_say(d, "np.split(x0, 3, 1)[%u]", k);
+  return gg_split(x, -1, 3, out) == GA_NO_ERROR ? out[k] : NULL;
+}
+
+static gg_var *split_at(draw *d) {
+  gg_var *const x = some(d, 1, 3), *out[3];
+  const int axis = draw_axis(d, 0);
+  const int64_t at[2] = {draw_int(d, 0, 3), draw_int(d, -2, 6)};
+  const unsigned int k = (unsigned int)draw_int(d, 0, 2);
+
+  draw_say(d, "np.split(x0, [%d, %d], %d)[%u]", (int)at[0], (int)at[1], axis,
+           k);
+  return gg_split_at(x, axis, 2, at, out) == GA_NO_ERROR ? out[k] : NULL;
+}
+
+static gg_var *stack(draw *d) {
+  const size_t dims[2] = {2, 3};
+  gg_var *const x[2] = {draw_sized(d, GA_INT, 2, dims, -9, 9),
+                        draw_sized(d, GA_INT, 2, dims, -9, 9)};
+  const int axis = (int)draw_int(d, -3, 2);
+
+  draw_say(d, "np.stack([x0, x1], %d)", axis);
+  return gg_stack(axis, 2, x);
+}
+
+static gg_var *tile(draw *d) {
+  gg_var *const x = some(d, 0, 3);
+  const int64_t reps[3] = {draw_int(d, 0, 2), draw_int(d, 1, 3),
+                           draw_int(d, 1, 2)};
+  const unsigned int nd = (unsigned int)draw_int(d, 1, 3);
+
+  draw_say(d, "np.tile(x0, [%d, %d, %d][:%u])", (int)reps[0], (int)reps[1],
+           (int)reps[2], nd);
+  return gg_tile(x, nd, reps);
+}
+
+/* As many axes as there may be: one after the other. */
+static gg_var *tile_many(draw *d) {
+  const size_t dims[8] = {1, 2, 1, 2, 1, 1, 2, 1};
+  const int64_t reps[8] = {1, 3, 1, 2, 1, 1, 2, 2};
+
+  draw_say(d, "np.tile(x0, [1, 3, 1, 2, 1, 1, 2, 2])");
+  return gg_tile(draw_sized(d, GA_FLOAT, 8, dims, -9, 9), 8, reps);
+}
+
+static gg_var *repeat(draw *d) {
+  gg_var *const x = some(d, 1, 4);
+  const int axis = draw_axis(d, 0);
+  const int64_t n = draw_int(d, 0, 4);
+
+  draw_say(d, "np.repeat(x0, %d, %d)", (int)n, axis);
+  return gg_repeat(x, axis, n);
+}
+
+static gg_var *repeat_sizes(draw *d) {
+  gg_var *const x = some(d, 1, 3);
+  const int axis = draw_axis(d, 0);
+
+  draw_say(d, "np.repeat(x0, x0.shape[0], %d)", axis);
+  return gg_repeat_sizes(x, axis, gg_shape(x, 0));
+}
+
+static gg_var *roll(draw *d) {
+  gg_var *const x = some(d, 1, 3);
+  const int axis = draw_axis(d, 0);
+  const int64_t shift = draw_int(d, -9, 9);
+
+  draw_say(d, "np.roll(x0, %d, %d)", (int)shift, axis);
+  return gg_roll(x, axis, shift);
+}
+
+static gg_var *pad(draw *d) {
+  static const char *const modes[] = {"constant", "edge", "reflect"};
+  gg_var *const x = some(d, 1, 3);
+  const unsigned int nd = gg_var_type(x)->nd;
+  const int mode = (int)draw_int(d, 0, 2);
+  int64_t before[3], after[3];
+
+  draw_say(d, "np.pad(x0, [");
+  for (unsigned int i = 0; i < nd; i++) {
+    before[i] = draw_int(d, 0, 7);
+    after[i] = draw_int(d, 0, 7);
+    draw_say(d, "(%d, %d), ", (int)before[i], (int)after[i]);
+  }
+  draw_say(d, "], '%s'%s)", modes[mode],
+           mode == 0 ? ", constant_values=1" : "");
+  return gg_pad(x, before, after, (gg_pad_mode)mode, number(d, 1));
+}
+
+/* By indices: before 1.25 NumPy wraps wrongly beyond the size. */
+static gg_var *wrap(draw *d) {
+  gg_var *const x = some(d, 1, 1);
+  const int64_t before = draw_int(d, 0, 9), after = draw_int(d, 0, 9);
+
+  draw_say(d, "x0[np.arange(%d, len(x0) + %d) %% len(x0)]", (int)-before,
+           (int)after);
+  return gg_pad(x, &before, &after, GG_PAD_WRAP, NULL);
+}
+
+static gg_var *crop(draw *d) {
+  const size_t dims[2] = {4, 5};
+  const int64_t before[2] = {-1, 2}, after[2] = {0, -3};
+
+  draw_say(d, "np.pad(x0[1:, :-3], [(0, 0), (2, 0)])");
+  return gg_pad(draw_sized(d, GA_FLOAT, 2, dims, -9, 9), before, after,
+                GG_PAD_CONSTANT, NULL);
+}
+
+static gg_var *diff(draw *d) {
+  gg_var *const x = some(d, 1, 3);
+  const int axis = draw_axis(d, 0);
+  const unsigned int n = (unsigned int)draw_int(d, 0, 2);
+
+  draw_say(d, "np.diff(x0, %u, %d)", n, axis);
+  return gg_diff(x, axis, n);
+}
+
+static gg_var *meshgrid(draw *d) {
+  gg_var *x[3], *out[3];
+  const unsigned int n = (unsigned int)draw_int(d, 1, 3);
+  const unsigned int k = (unsigned int)draw_int(d, 0, n - 1);
+  const int xy = (int)draw_int(d, 0, 1);
+
+  for (unsigned int i = 0; i < n; i++)
+    x[i] = some(d, 1, 1);
+  draw_say(d, "np.meshgrid(*[x0, %s, %s][:%u], indexing='%s')[%u]",
+           n > 1 ? "x1" : "0", n > 2 ? "x2" : "0", n, xy ? "xy" : "ij", k);
+  return gg_meshgrid(n, x, xy, out) == GA_NO_ERROR ? out[k] : NULL;
+}
+
+/* --- made of numbers --- */
+
+static gg_var *eye(draw *d) {
+  const int n = (int)draw_int(d, 0, 5), m = (int)draw_int(d, 0, 5),
+            k = (int)draw_int(d, -6, 6);
+
+  draw_say(d, "np.eye(%d, %d, %d, np.float32)", n, m, k);
+  return gg_eye(number(d, n), number(d, m), k, GA_FLOAT);
+}
+
+static gg_var *tri(draw *d) {
+  const int n = (int)draw_int(d, 0, 5), m = (int)draw_int(d, 0, 5),
+            k = (int)draw_int(d, -6, 6);
+
+  draw_say(d, "np.tri(%d, %d, %d, np.int32)", n, m, k);
+  return gg_tri(number(d, n), number(d, m), k, GA_INT);
+}
+
+static gg_var *tril(draw *d) {
+  gg_var *const x = some(d, 2, 3);
+  const int k = (int)draw_int(d, -3, 3);
+
+  draw_say(d, "np.tril(x0, %d)", k);
+  return gg_tril(x, k);
+}
+
+static gg_var *triu(draw *d) {
+  gg_var *const x = some(d, 2, 3);
+  const int k = (int)draw_int(d, -3, 3);
+
+  draw_say(d, "np.triu(x0, %d)", k);
+  return gg_triu(x, k);
+}
+
+static gg_var *diag(draw *d) {
+  gg_var *const x = some(d, 1, 2);
+  const int k = (int)draw_int(d, -6, 6);
+
+  draw_say(d, "np.diag(x0, %d)", k);
+  return gg_diag(x, k);
+}
+
+static gg_var *one_hot(draw *d) {
+  gg_var *const x = draw_operand(d, INTEGERS, 0, 2, 0, 6);
+
+  draw_say(d, "(x0[..., None] == np.arange(5)).astype(np.float32)");
+  return gg_one_hot(x, number(d, 5), GA_FLOAT);
+}
+
+static gg_var *linspace(draw *d) {
+  const int n = (int)draw_int(d, 0, 7);
+  gg_var *const from = draw_operand(d, REALS, 0, 0, -9, 9), *const to =
+                                                                draw_operand(
+                                                                    d, REALS, 0,
+                                                                    0, -9, 9);
+
+  draw_say(d, "np.linspace(x0, x1, %d, dtype=np.float32)", n);
+  return gg_linspace(from, to, number(d, n));
+}
+
+static gg_var *logspace(draw *d) {
+  const int n = (int)draw_int(d, 1, 7);
+  gg_var *const from = draw_operand(d, REALS, 0, 0, -1, 2), *const to =
+                                                                draw_operand(
+                                                                    d, REALS, 0,
+                                                                    0, -1, 2);
+
+  draw_say(d, "np.logspace(x0, x1, %d, dtype=np.float32)", n);
+  return gg_logspace(from, to, number(d, n), 10);
+}
+
+const numpy_case numpy_cases[] = {
+    {"expand_dims", expand_dims},
+    {"squeeze", squeeze},
+    {"moveaxis", moveaxis},
+    {"swapaxes", swapaxes},
+    {"atleast", atleast},
+    {"broadcast_to", broadcast_to},
+    {"flip", flip},
+    {"rot90", rot90},
+    {"split", split},
+    {"split_at", split_at},
+    {"stack", stack},
+    {"tile", tile},
+    {"tile of many axes", tile_many},
+    {"repeat", repeat},
+    {"repeat_sizes", repeat_sizes},
+    {"roll", roll},
+    {"pad", pad},
+    {"pad by wrapping", wrap},
+    {"pad by less than nothing", crop},
+    {"diff", diff},
+    {"meshgrid", meshgrid},
+    {"eye", eye},
+    {"tri", tri},
+    {"tril", tril},
+    {"triu", triu},
+    {"diag", diag},
+    {"one_hot", one_hot},
+    {"linspace", linspace},
+    {"logspace", logspace},
+};
+
+const size_t n_numpy_cases = sizeof numpy_cases / sizeof *numpy_cases;

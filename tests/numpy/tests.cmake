@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Random uses of builders, which NumPy judges.
+if(SYSTEM_PYTHON AND TARGET gpugraph_static AND NOT GPUGRAPH_SANITIZE)
+  add_executable(numpy_cases numpy/numpy_cases.c numpy/table.c)
+  target_compile_options(numpy_cases PRIVATE ${test_flags})
+  target_link_libraries(numpy_cases PRIVATE test_graph_support)
+  set(rounds 8)
+  if(GPUGRAPH_QUICK_TESTS)
+    set(rounds 2)
+  endif()
+  gg_test(numpy_builders "numpy;device" ${SYSTEM_PYTHON}
+    ${CMAKE_CURRENT_SOURCE_DIR}/numpy/numpy_cases.py $<TARGET_FILE:numpy_cases>
+    ${PROJECT_BINARY_DIR}/test-data/numpy_builders/tmp/cases ${rounds})
+endif()

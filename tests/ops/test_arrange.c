@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What builders of arrangements refuse, and their gradients. NumPy judges their
+ * values (numpy/table.c). */
+#include "support/graph_case.h"
+
+static void refused(const void *made, const char *message) {
+  assert_null(made);
+  assert_string_equal(gg_graph_error(g), message);
+  gg_graph_reset_error(g);
+}
+
+static void refused_code(int code, const char *message) {
+  assert_int_equal(code, GA_VALUE_ERROR);
+  assert_string_equal(gg_graph_error(g), message);
+  gg_graph_reset_error(g);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_var *const y = gg_input_sized(g, "y", GA_FLOAT, 1, (int64_t[]){5});
+  gg_var *made[4];
+
+  (void)state;
+  refused(gg_expand_dims(x, 4), "expand_dims(float32[?, ?]): no axis 4 of 3");
+  refused(gg_squeeze(x, 0), "squeeze(float32[?, ?]): axis 0 is not known to "
+                            "have size 1");
+  refused(gg_moveaxis(x, 2, 0), "moveaxis(float32[?, ?]): there is no axis 2");
+  refused(gg_rot90(x, 1, 0, -2), "rot90(float32[?, ?]): axis 0 is given twice");
+  refused(gg_atleast(x, 9),
+          "atleast(float32[?, ?]): 9 dimensions are more than 8");
+  refused(gg_tile(x, 1, (int64_t[]){-1}), "tile(float32[?, ?]): -1 copies");
+  refused(gg_repeat(x, 0, -2), "repeat(float32[?, ?]): -2 copies");
+  refused(gg_repeat_sizes(x, 0, x),
+          "repeat(float32[?, ?]): expected an integer "
+          "scalar, got float32[?, ?]");
+  refused(gg_pad(y, (int64_t[]){1}, (int64_t[]){1}, GG_PAD_CONSTANT, y),
+          "pad(float32[5]): the value is not a scalar");
+  refused(gg_stack(0, 2, (gg_var *[]){x, NULL}),
+          "stack(float32[?, ?], NULL): operand 1 is NULL");
+  refused(gg_tril(y, 0), "tril(float32[5]): expected a matrix");
+  refused(gg_diag(gg_input(g, "z", GA_FLOAT, 3), 0),
+          "diag(float32[?, ?, ?]): expected a vector or a matrix");
+  refused_code(gg_split(y, 0, 2, made),
+               "split(float32[5]): axis 0 of size 5 is not 2 equal parts");
+  refused_code(gg_meshgrid(2, (gg_var *[]){y, x}, 0, made),
+               "meshgrid(float32[?, ?]): expected up to 8 vectors");
+}
+
+static void parts_that_differ_are_found_in_the_call(void **state) {
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *part[2];
+
+  (void)state;
+  assert_ok(gg_split(x, 0, 2, part));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(part[1])});
+  float_vector(&a, 4, (float[]){1, 2, 3, 4});
+  assert_ok(gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}));
+  assert_floats(&out, (float[]){3, 4}, 2);
+  GpuArray_clear(&a);
+  float_vector(&a, 3, (float[]){1, 2, 3});
+  assert_code(GA_VALUE_ERROR,
+              gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out2}));
+  assert_message(GA_VALUE_ERROR, "dim 0: expected 2, got 3");
+  gg_func_free(f);
+}
+
+static void has_gradient(gg_var *y, gg_var *x) {
+  assert_ok(gg_check_gradient(y, 1, &x, (GpuArray *[]){&a}, 0, 0));
+}
+
+static void gradients_are_those_of_differences(void **state) {
+  static const float values[6] = {1, -2, 3, 0.5f, 2, -1};
+  const int64_t two[2] = {2, 3}, pads[2] = {2, 1};
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
+
+  (void)state;
+  float_array(&a, 2, (size_t[]){2, 3}, values);
+  has_gradient(gg_tile(x, 2, two), x);
+  has_gradient(gg_repeat(x, 1, 3), x);
+  has_gradient(gg_roll(x, 1, 1), x);
+  has_gradient(gg_pad(x, pads, two, GG_PAD_CONSTANT, NULL), x);
+  has_gradient(gg_pad(x, pads, two, GG_PAD_REFLECT, NULL), x);
+  has_gradient(gg_diff(x, 1, 1), x);
+  has_gradient(gg_triu(x, 0), x);
+  has_gradient(gg_diag(x, 1), x);
+  has_gradient(gg_diag(gg_flatten(x), -1), x);
+  has_gradient(gg_rot90(x, 1, 0, 1), x);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(parts_that_differ_are_found_in_the_call,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(gradients_are_those_of_differences,
+                                      graph_setup, graph_teardown),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
