@@ -16,9 +16,7 @@ static void plain_strides(ssize_t *out, const GpuArray *a) {
   ssize_t gapless[GA_ND_MAX];
 
   ga__strides_fill(gapless, a->nd, a->dimensions, GpuArray_ITEMSIZE(a),
-                   GpuArray_IS_F_CONTIGUOUS(a) && !GpuArray_IS_C_CONTIGUOUS(a)
-                       ? GA_F_ORDER
-                       : GA_C_ORDER);
+                   ga__array_order(a, GA_ANY_ORDER));
   for (unsigned int k = 0; k < a->nd; k++)
     out[k] = is_empty || a->dimensions[k] == 1 ? gapless[k] : a->strides[k];
 }

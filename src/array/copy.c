@@ -200,12 +200,8 @@ done:
 int GpuArray_copy(GpuArray *res, const GpuArray *a, ga_order order) {
   memset(res, 0, sizeof *res);
   GA_TRY(check_aligned(a));
-  if (order == GA_ANY_ORDER)
-    order = GpuArray_IS_F_CONTIGUOUS(a) && !GpuArray_IS_C_CONTIGUOUS(a)
-                ? GA_F_ORDER
-                : GA_C_ORDER;
   GA_TRY(GpuArray_empty(res, GpuArray_context(a), a->typecode, a->nd,
-                        a->dimensions, order));
+                        a->dimensions, ga__array_order(a, order)));
   int err = assign(res, a);
   if (err != GA_NO_ERROR)
     GpuArray_clear(res);
@@ -261,15 +257,7 @@ static int check_transfer(const GpuArray *dst, const GpuArray *src) {
     return ga__fail(GA_UNSUPPORTED_ERROR, "expected %s, got %s",
                     ga__dtype_name(dst->typecode),
                     ga__dtype_name(src->typecode));
-  if (dst->nd != src->nd)
-    return ga__fail(GA_VALUE_ERROR, "expected %u dimensions, got %u", dst->nd,
-                    src->nd);
-  for (unsigned int d = 0; d < dst->nd; d++) {
-    if (dst->dimensions[d] != src->dimensions[d])
-      return ga__fail(GA_VALUE_ERROR, "dim %u: expected %zu, got %zu", d,
-                      dst->dimensions[d], src->dimensions[d]);
-  }
-  return GA_NO_ERROR;
+  return ga__operand_place(NULL, "source", src, dst->nd, dst->dimensions, 0);
 }
 
 /* Both in the same gapless order. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 
 int ga__dims_total(size_t *total, unsigned int nd, const size_t *dims) {
@@ -81,6 +82,14 @@ void ga__strides_fill(ssize_t *strides, unsigned int nd, const size_t *dims,
   }
 }
 
+ga_order ga__array_order(const GpuArray *a, ga_order ord) {
+  if (ord != GA_ANY_ORDER)
+    return ord;
+  return GpuArray_IS_F_CONTIGUOUS(a) && !GpuArray_IS_C_CONTIGUOUS(a)
+             ? GA_F_ORDER
+             : GA_C_ORDER;
+}
+
 int ga__array_check(const GpuArray *a) {
   if (a == NULL)
     return ga__fail(GA_INVALID_ERROR, "the array is NULL");
@@ -92,6 +101,7 @@ int ga__array_check(const GpuArray *a) {
 size_t ga__array_total(const GpuArray *a) {
   size_t n = 1;
 
+  GA_ASSERT(a->nd == 0 || a->dimensions != NULL);
   for (unsigned int k = 0; k < a->nd; k++)
     n *= a->dimensions[k];
   return n;

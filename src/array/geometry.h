@@ -28,6 +28,9 @@ int ga__extent(ssize_t *low, ssize_t *high, unsigned int nd, const size_t *dims,
 void ga__strides_fill(ssize_t *strides, unsigned int nd, const size_t *dims,
                       size_t elsize, ga_order ord);
 
+/* The order that GA_ANY_ORDER means for an array: F if it lies so, else C. */
+ga_order ga__array_order(const GpuArray *a, ga_order ord);
+
 /* GA_INVALID_ERROR for a zeroed or a NULL array. */
 int ga__array_check(const GpuArray *a);
 

@@ -53,6 +53,17 @@ int ga__args_check(gpucontext *ctx, unsigned int n,
   return GA_NO_ERROR;
 }
 
+int ga__args_check_used(gpucontext *ctx, unsigned int n,
+                        const gpuelemwise_arg *args) {
+  GA_TRY(ga__args_check(ctx, n, args));
+  for (unsigned int k = 0; k < n; k++) {
+    if (!(args[k].flags & (GE_READ | GE_WRITE | GE_SCALAR)))
+      return ga__fail(GA_VALUE_ERROR, "%s: neither read nor written",
+                      args[k].name);
+  }
+  return GA_NO_ERROR;
+}
+
 int ga__args_copy(gpuelemwise_arg *to, unsigned int n,
                   const gpuelemwise_arg *args) {
   for (unsigned int k = 0; k < n; k++) {

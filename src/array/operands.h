@@ -19,6 +19,9 @@
 /* Names, dtypes that the device has, and flags that can be meant. */
 int ga__args_check(gpucontext *ctx, unsigned int n,
                    const gpuelemwise_arg *args);
+/* The same, and each is read, written or a scalar. */
+int ga__args_check_used(gpucontext *ctx, unsigned int n,
+                        const gpuelemwise_arg *args);
 /* Copy into `to`, zeroed, with names of their own and canonical dtypes. Clear
  * it in any case. */
 int ga__args_copy(gpuelemwise_arg *to, unsigned int n,

@@ -189,15 +189,6 @@ static int match_strides(shape *to, const shape *from, size_t elsize) {
   return 1;
 }
 
-/* Which order GA_ANY_ORDER means for `a`. */
-static ga_order resolve_order(const GpuArray *a, ga_order ord) {
-  if (ord != GA_ANY_ORDER)
-    return ord;
-  return GpuArray_IS_F_CONTIGUOUS(a) && !GpuArray_IS_C_CONTIGUOUS(a)
-             ? GA_F_ORDER
-             : GA_C_ORDER;
-}
-
 static int reshape_check(const GpuArray *a, unsigned int nd,
                          const size_t *newdims, ga_order ord) {
   size_t total;
@@ -253,7 +244,7 @@ int GpuArray_reshape(GpuArray *res, const GpuArray *a, unsigned int nd,
 
   if (err != GA_NO_ERROR)
     return give_up(res, err);
-  ord = resolve_order(a, ord);
+  ord = ga__array_order(a, ord);
   err = reshape_shape(&s, a, nd, newdims, ord);
   if (err == GA_NO_ERROR)
     return view_with_shape(res, a, &s);
@@ -272,7 +263,7 @@ int GpuArray_reshape_inplace(GpuArray *a, unsigned int nd,
   shape s;
 
   GA_TRY(reshape_check(a, nd, newdims, ord));
-  GA_TRY(reshape_shape(&s, a, nd, newdims, resolve_order(a, ord)));
+  GA_TRY(reshape_shape(&s, a, nd, newdims, ga__array_order(a, ord)));
   return shape_apply(a, &s);
 }
 

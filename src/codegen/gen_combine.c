@@ -3,6 +3,7 @@
 #include "codegen/gen_combine.h"
 
 #include <gpuarray/types.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/dtype.h"
@@ -145,4 +146,43 @@ void ga__reduce_write_distance(ga__strb *b, const char *index,
                                unsigned int first, unsigned int nd) {
   for (unsigned int d = first; d < nd; d++)
     ga__strb_appendf(b, " + (long)%s%u * %s%u_%u", index, d, stride, i, d);
+}
+
+/* --- parameters --- */
+
+void ga__params_add(ga__params *l, const char *type, const char *name,
+                    unsigned int i) {
+  if (l->n++ > 0 && !l->is_open)
+    ga__strb_append(l->b, ", ");
+  if (!l->passing)
+    ga__strb_appendf(l->b, "%s ", type);
+  ga__strb_appendf(l->b, "%s%u%s", name, i, l->is_open ? ", " : "");
+}
+
+void ga__params_list(ga__params *l, const char *type, const char *name,
+                     unsigned int n) {
+  for (unsigned int d = 0; d < n; d++)
+    ga__params_add(l, type, name, d);
+}
+
+static void add_strides(ga__params *l, const char *name, unsigned int i,
+                        unsigned int nd) {
+  char prefix[24];
+
+  snprintf(prefix, sizeof prefix, "%s%u_", name, i);
+  ga__params_list(l, "long", prefix, nd);
+}
+
+void ga__params_arg(ga__params *l, const gpuelemwise_arg *a,
+                    const ga__param_names *names, unsigned int i,
+                    unsigned int nk, unsigned int nr) {
+  if (ga__arg_is_value(a)) {
+    ga__params_add(l, ga__arg_value_type(a->typecode), names->at, i);
+    return;
+  }
+  ga__params_add(l, names->type, names->at, i);
+  ga__params_add(l, "ulong", names->offset, i);
+  add_strides(l, names->kept, i, nk);
+  if (names->red != NULL)
+    add_strides(l, names->red, i, nr);
 }

@@ -6,7 +6,7 @@
 
 #include <gpuarray/reduction.h>
 
-#include "base/strb.h"
+#include "codegen/gen_arg.h"
 
 /* --- operations --- */
 
@@ -40,5 +40,33 @@ void ga__reduce_write_indices(ga__strb *b, const char *name, const char *sizes,
 void ga__reduce_write_distance(ga__strb *b, const char *index,
                                const char *stride, unsigned int i,
                                unsigned int first, unsigned int nd);
+
+/* --- parameters --- */
+
+/* Kernel parameters with their types, or, passed on, their names alone; with a
+ * comma behind each or between them. */
+typedef struct ga__params {
+  ga__strb *b;
+  int passing, is_open;
+  unsigned int n;
+} ga__params;
+
+/* The parameter `name`<i>. */
+void ga__params_add(ga__params *l, const char *type, const char *name,
+                    unsigned int i);
+/* `name`0 to `name`<n - 1>. */
+void ga__params_list(ga__params *l, const char *type, const char *name,
+                     unsigned int n);
+
+/* What the parameters of an array are called: pointer, offset, strides of kept
+ * and, unless NULL, of reduced dimensions. */
+typedef struct ga__param_names {
+  const char *type, *at, *offset, *kept, *red;
+} ga__param_names;
+
+/* Those of argument i: a value, or an array. */
+void ga__params_arg(ga__params *l, const gpuelemwise_arg *a,
+                    const ga__param_names *names, unsigned int i,
+                    unsigned int nk, unsigned int nr);
 
 #endif

@@ -168,81 +168,40 @@ static void write_mode(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
 
 /* --- addresses --- */
 
-/* "type name0, type name1, ..." with a separator in front of each but the
- * first of a list; the same without types passes them on. */
-typedef struct list {
-  ga__strb *b;
-  int passing;
-  int n;
-} list;
-
-static void list_item(list *l, const char *type, const char *name,
-                      unsigned int i) {
-  ga__strb_append(l->b, l->n++ > 0 ? ", " : "");
-  if (!l->passing)
-    ga__strb_appendf(l->b, "%s ", type);
-  ga__strb_appendf(l->b, "%s%u", name, i);
-}
-
-static void list_strides(list *l, const char *name, unsigned int i,
-                         unsigned int nd) {
-  char prefix[24];
-
-  snprintf(prefix, sizeof prefix, "%s%u_", name, i);
-  for (unsigned int d = 0; d < nd; d++)
-    list_item(l, "long", prefix, d);
-}
-
-static void list_inputs(list *l, const ga__gen_reduce *g) {
+static void list_inputs(ga__params *l, const ga__gen_reduce *g) {
+  static const ga__param_names names = {"global const char *", "r_x", "r_o",
+                                        "r_k", "r_r"};
   const GpuReductionSpec *s = g->spec;
 
-  for (unsigned int i = 0; i < s->n_in; i++) {
-    if (ga__arg_is_value(&s->in[i])) {
-      list_item(l, ga__arg_value_type(s->in[i].typecode), "r_x", i);
-      continue;
-    }
-    list_item(l, "global const char *", "r_x", i);
-    list_item(l, "ulong", "r_o", i);
-    list_strides(l, "r_k", i, g->nk);
-    list_strides(l, "r_r", i, g->nr);
-  }
-  for (unsigned int d = 0; d < g->nk; d++)
-    list_item(l, "ulong", "r_nk", d);
-  for (unsigned int d = 0; d < g->nr; d++)
-    list_item(l, "ulong", "r_nr", d);
+  for (unsigned int i = 0; i < s->n_in; i++)
+    ga__params_arg(l, &s->in[i], &names, i, g->nk, g->nr);
+  ga__params_list(l, "ulong", "r_nk", g->nk);
+  ga__params_list(l, "ulong", "r_nr", g->nr);
   if (!ga__reduce_is_arg(s->op) || g->in_order)
     return;
-  list_item(l, "long", "r_first", 0);
-  for (unsigned int d = 0; d < g->nr; d++)
-    list_item(l, "long", "r_step", d);
+  ga__params_add(l, "long", "r_first", 0);
+  ga__params_list(l, "long", "r_step", g->nr);
 }
 
-static void list_parts(list *l, const ga__gen_reduce *g) {
+static void list_parts(ga__params *l, const ga__gen_reduce *g) {
   ga__strb_append(l->b, l->n++ > 0 ? ", " : "");
   ga__strb_append(l->b, l->passing ? "part_v" : "global R_ACC *part_v");
   if (ga__reduce_is_arg(g->spec->op) || ga__reduce_is_moments(g->spec->op))
     ga__strb_append(l->b, l->passing ? ", part_at" : ", global R_POS *part_at");
 }
 
-static void list_outputs(list *l, const ga__gen_reduce *g) {
-  const GpuReductionSpec *s = g->spec;
+static void list_outputs(ga__params *l, const ga__gen_reduce *g) {
+  static const ga__param_names names = {"global char *", "r_y", "r_yo", "r_s",
+                                        NULL};
 
-  for (unsigned int d = 0; d < g->nk; d++)
-    list_item(l, "ulong", "r_no", d);
-  for (unsigned int i = 0; i < s->n_post; i++) {
-    if (ga__arg_is_value(&s->post_args[i])) {
-      list_item(l, ga__arg_value_type(s->post_args[i].typecode), "r_y", i);
-      continue;
-    }
-    list_item(l, "global char *", "r_y", i);
-    list_item(l, "ulong", "r_yo", i);
-    list_strides(l, "r_s", i, g->nk);
-  }
+  ga__params_list(l, "ulong", "r_no", g->nk);
+  for (unsigned int i = 0; i < g->spec->n_post; i++)
+    ga__params_arg(l, &g->spec->post_args[i], &names, i, g->nk, 0);
 }
 
 static void write_params(ga__strb *b, const ga__gen_reduce *g) {
   for (int passing = 0; passing < 2; passing++) {
-    list l = {b, passing, 0};
+    ga__params l = {b, passing, 0, 0};
 
     if (g->shape.kernel != GA_REDUCE_FINAL) {
       ga__strb_append(b,

@@ -37,70 +37,35 @@ static void write_mode(ga__strb *b, const ga__gen_rows *g, int is_vector) {
 
 /* --- parameters --- */
 
-/* Kernel parameters with their types, or their names to pass them on. */
-typedef struct list {
-  ga__strb *b;
-  int passing;
-} list;
-
-static void list_item(const list *l, const char *type, const char *name,
-                      unsigned int i) {
-  if (!l->passing)
-    ga__strb_appendf(l->b, "%s ", type);
-  ga__strb_appendf(l->b, "%s%u, ", name, i);
-}
-
-static void list_strides(const list *l, const char *name, unsigned int i,
-                         unsigned int nd) {
-  char prefix[24];
-
-  snprintf(prefix, sizeof prefix, "%s%u_", name, i);
-  for (unsigned int d = 0; d < nd; d++)
-    list_item(l, "long", prefix, d);
-}
-
-static void list_args(const list *l, const ga__gen_rows *g) {
+static void list_args(ga__params *l, const ga__gen_rows *g) {
+  static const ga__param_names whole = {"global char *", "r_x", "r_o", "r_k",
+                                        "r_d"};
+  static const ga__param_names row = {"global char *", "r_y", "r_yo", "r_s",
+                                      NULL};
   const GpuRowsSpec *s = g->spec;
 
-  for (unsigned int i = 0; i < s->n_args; i++) {
-    if (ga__arg_is_value(&s->args[i])) {
-      list_item(l, ga__arg_value_type(s->args[i].typecode), "r_x", i);
-      continue;
-    }
-    list_item(l, "global char *", "r_x", i);
-    list_item(l, "ulong", "r_o", i);
-    list_strides(l, "r_k", i, g->nk);
-    list_strides(l, "r_d", i, g->nr);
-  }
-  for (unsigned int i = 0; i < s->n_row_args; i++) {
-    if (ga__arg_is_value(&s->row_args[i])) {
-      list_item(l, ga__arg_value_type(s->row_args[i].typecode), "r_y", i);
-      continue;
-    }
-    list_item(l, "global char *", "r_y", i);
-    list_item(l, "ulong", "r_yo", i);
-    list_strides(l, "r_s", i, g->nk);
-  }
-  for (unsigned int d = 0; d < g->nk; d++)
-    list_item(l, "ulong", "r_nk", d);
-  for (unsigned int d = 0; d < g->nr; d++)
-    list_item(l, "ulong", "r_nr", d);
+  for (unsigned int i = 0; i < s->n_args; i++)
+    ga__params_arg(l, &s->args[i], &whole, i, g->nk, g->nr);
+  for (unsigned int i = 0; i < s->n_row_args; i++)
+    ga__params_arg(l, &s->row_args[i], &row, i, g->nk, 0);
+  ga__params_list(l, "ulong", "r_nk", g->nk);
+  ga__params_list(l, "ulong", "r_nr", g->nr);
 }
 
-static void list_works(const list *l, const ga__gen_rows *g) {
+static void list_works(ga__params *l, const ga__gen_rows *g) {
   char type[32];
 
   for (unsigned int k = 0; k < g->spec->n_reduce && g->split; k++) {
     if (reduce_phase(g, k) > g->now)
       continue;
     snprintf(type, sizeof type, "global %s *", acc_type(&g->spec->reduce[k]));
-    list_item(l, type, "r_w", k);
+    ga__params_add(l, type, "r_w", k);
   }
 }
 
 static void write_params(ga__strb *b, const ga__gen_rows *g) {
   for (int passing = 0; passing < 2; passing++) {
-    const list l = {b, passing};
+    ga__params l = {b, passing, 1, 0};
 
     ga__strb_append(b, passing ? "#define R_PASS " : "#define R_PARAMS ");
     list_args(&l, g);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/err.h"
 
 static int wrap(const ga__group *g, int rank) {
@@ -58,6 +59,8 @@ int ga__ring_reduce(ga__group *g, const ga__parts *parts, ga__combine combine,
   const int own = g->rank;
   size_t largest = 0;
 
+  GA_ASSERT(own >= 0 && own < g->n);
+
   for (int r = 0; r < g->n; r++)
     largest = bytes_of(parts, r) > largest ? bytes_of(parts, r) : largest;
   int part = wrap(g, own - 1);
@@ -90,6 +93,7 @@ int ga__ring_gather(ga__group *g, const ga__parts *parts) {
 }
 
 int ga__group_collect(ga__group *g, const ga__parts *parts, int root) {
+  GA_ASSERT(root >= 0 && root < g->n);
   ga__message *m = g->messages;
   int n = 0;
 

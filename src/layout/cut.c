@@ -14,6 +14,7 @@ ga__cut ga__cut_parts(size_t n, size_t wanted, size_t unit, size_t least) {
   if (wanted < 2 || n < least)
     return (ga__cut){1, ga__at_least(n, 1)};
   const size_t chunk = ga__round_up(ga__ceil_div(n, wanted), unit);
+  GA_ASSERT(chunk > 0 && chunk % unit == 0);
   return (ga__cut){ga__ceil_div(n, chunk), chunk};
 }
 
@@ -22,6 +23,7 @@ size_t ga__cut_even(size_t total, size_t items, size_t least, size_t most) {
 }
 
 ga__row_cut ga__cut_rows(size_t len, size_t chunk) {
+  GA_ASSERT(len > 0 && chunk > 0);
   if (len < 2 * chunk)
     return (ga__row_cut){ga__ceil_div(chunk, len), len};
   return (ga__row_cut){1, chunk};

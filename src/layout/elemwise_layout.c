@@ -353,6 +353,7 @@ int ga__elemwise_layout_make(ga__elemwise_layout *p, ga__iter *it,
   GA_TRY(add_firsts(&q));
   ga__access_settle_streams(&q);
   settle_sizes(&q);
+  GA_ASSERT(p->lanes > 0 && p->gs % p->ls == 0);
   return GA_NO_ERROR;
 }
 

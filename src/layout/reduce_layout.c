@@ -356,4 +356,7 @@ void ga__reduce_layout_make(ga__reduce_layout *p, const ga__space *s,
                       (m->kernel == GA_REDUCE_ROW ? m->lanes * m->unroll : 1) >
                   GA_PLAIN_ADDITIONS;
   p->final.compensate = 1;
+  GA_ASSERT(m->group % m->team == 0 && p->gs[0] % p->ls[0] == 0);
+  GA_ASSERT(p->final_gs % p->final_ls == 0);
+  GA_ASSERT((p->cut.parts - 1) * p->cut.chunk < s->n_red || s->n_red == 0);
 }

@@ -175,6 +175,8 @@ void ga__rows_layout_make(ga__rows_layout *p, const ga__space *s,
     lay_gpu(p, s, caps, needs);
   m->compensate =
       p->cut.chunk / m->team / (m->along ? m->lanes : 1) > GA_PLAIN_ADDITIONS;
+  GA_ASSERT(m->group % m->team == 0 && p->gs[0] % p->ls[0] == 0);
+  GA_ASSERT(!m->hold || (size_t)m->items * m->team * m->lanes >= s->n_red);
 }
 
 /* A row is held in registers without a loop; else each block of a walk is a

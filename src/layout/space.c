@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "layout/cut.h"
 
 int ga__iter_init(ga__iter *it, unsigned int nd, const size_t *dims,
@@ -31,6 +32,7 @@ void ga__iter_clear(ga__iter *it) {
 }
 
 void ga__iter_set(ga__iter *it, unsigned int k, const ptrdiff_t *strides) {
+  GA_ASSERT(k < it->n);
   for (unsigned int d = 0; d < it->nd; d++)
     it->strides[k][d] = it->dims[d] == 1 ? 0 : strides[it->nd - 1 - d];
 }
@@ -138,6 +140,7 @@ void ga__iter_merge(ga__iter *it) {
 }
 
 void ga__iter_raise(ga__iter *it, unsigned int d) {
+  GA_ASSERT(d > 0 && d < it->nd);
   for (; d > 1; d--)
     swap_dims(it, d - 1, d);
 }
@@ -228,6 +231,7 @@ static int positions_grow(const ga__space *s) {
 }
 
 void ga__space_fold(ga__space *s) {
+  GA_ASSERT(s->n_in > 0 && s->n_in <= s->n_ops && s->red.n == s->n_ops + 1);
   const unsigned int lead = leading_input(s);
 
   s->lead = lead;

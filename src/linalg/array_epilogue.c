@@ -2,12 +2,10 @@
 /* Products with an epilogue: what it may be given, and launches of them. */
 #include <gpuarray/launch.h>
 
-#include <ctype.h>
 #include <string.h>
 
 #include "array/elemwise_parts.h"
 #include "array/operands.h"
-#include "array/overlap.h"
 #include "base/alloc.h"
 #include "blas/dispatch.h"
 #include "linalg/array_operand.h"
@@ -29,48 +27,25 @@ typedef struct product {
 
 /* --- the epilogue itself --- */
 
-static int check_name(const char *name, unsigned int k) {
-  size_t n = 0;
-
-  while (name != NULL && (isalnum((unsigned char)name[n]) || name[n] == '_'))
-    n++;
-  if (n == 0 || name[n] != '\0' || isdigit((unsigned char)name[0]))
-    return ga__fail(GA_VALUE_ERROR, "arg %u: \"%s\" is not a name", k,
-                    name != NULL ? name : "");
-  if (strncmp(name, "p_", 2) == 0 || strcmp(name, "acc") == 0)
-    return ga__fail(GA_VALUE_ERROR, "arg %u: the name %s is taken", k, name);
-  return GA_NO_ERROR;
-}
-
-static int check_arg(const gpuelemwise_arg *a, unsigned int k,
-                     const gpudevice_caps *caps) {
-  const ga__kind kind = ga__dtype_kind(a->typecode);
-
-  GA_TRY(check_name(a->name, k));
-  if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
-    return ga__fail(GA_INVALID_ERROR, "arg %s is %s, expected a real type",
-                    a->name, ga__dtype_name(a->typecode));
-  if (ga__dtype_canon(a->typecode) == GA_DOUBLE && !caps->fp64)
-    return ga__fail(GA_DEVSUP_ERROR, "arg %s: the device has no doubles",
-                    a->name);
-  if (!(a->flags & (GE_READ | GE_WRITE | GE_SCALAR)))
-    return ga__fail(GA_VALUE_ERROR, "arg %s: neither read nor written",
-                    a->name);
-  if ((a->flags & GE_SCALAR) && (a->flags & GE_WRITE))
-    return ga__fail(GA_VALUE_ERROR, "arg %s: a scalar cannot be written",
-                    a->name);
+static int check_arg(const gpuelemwise_arg *a) {
+  if (ga__dtype_is_complex(a->typecode))
+    return ga__fail(GA_INVALID_ERROR, "%s is %s, expected a real type", a->name,
+                    ga__dtype_name(a->typecode));
+  if (strncmp(a->name, "p_", 2) == 0 || strcmp(a->name, "acc") == 0)
+    return ga__fail(GA_VALUE_ERROR, "the name %s is taken", a->name);
   return GA_NO_ERROR;
 }
 
 /* Check the arguments and count what they are to a kernel. */
-static int check_own(const GpuEpilogue *e, const gpudevice_caps *caps,
-                     size_t array_params, size_t *params) {
+static int check_own(const GpuEpilogue *e, gpucontext *ctx, size_t array_params,
+                     size_t *params) {
   int written = 0;
 
   if (e == NULL || e->text == NULL)
     return ga__fail(GA_VALUE_ERROR, "no epilogue");
+  GA_TRY(ga__args_check_used(ctx, e->n_args, e->args));
   for (unsigned int k = 0; k < e->n_args; k++) {
-    GA_TRY(check_arg(&e->args[k], k, caps));
+    GA_TRY(check_arg(&e->args[k]));
     written += (e->args[k].flags & GE_WRITE) != 0;
     *params += e->args[k].flags & GE_SCALAR ? 1 : array_params;
   }
@@ -80,16 +55,17 @@ static int check_own(const GpuEpilogue *e, const gpudevice_caps *caps,
   return GA_NO_ERROR;
 }
 
-static int check_spec(const GpuEpilogue *e, const gpudevice_caps *caps) {
+static int check_spec(const GpuEpilogue *e, gpucontext *ctx) {
+  const size_t most = gpucontext_caps(ctx)->param_bytes;
   size_t params = OWN_PARAMS;
 
-  GA_TRY(check_own(e, caps, ARRAY_PARAMS, &params));
+  GA_TRY(check_own(e, ctx, ARRAY_PARAMS, &params));
   if (e->sum != NULL)
-    GA_TRY(check_own(e->sum, caps, SUM_PARAMS, &params));
-  if (params * 8 > caps->param_bytes)
+    GA_TRY(check_own(e->sum, ctx, SUM_PARAMS, &params));
+  if (params * 8 > most)
     return ga__fail(GA_DEVSUP_ERROR,
                     "%zu bytes of kernel arguments, the device takes %zu",
-                    params * 8, caps->param_bytes);
+                    params * 8, most);
   return GA_NO_ERROR;
 }
 
@@ -109,14 +85,14 @@ static int read_text(ga__expr *out, const GpuEpilogue *e, int typecode) {
 
 /* --- its arguments --- */
 
-/* Written arguments may be Y or C itself, but share nothing with A, X or B. */
-static int check_apart(const product *p, const GpuEpilogue *e, void **args) {
+/* What is written shares nothing with the first `n` operands: the arguments of
+ * an epilogue may be Y or C itself. */
+static int check_apart(const product *p, const GpuEpilogue *e, void **args,
+                       unsigned int n) {
   for (unsigned int k = 0; k < e->n_args; k++) {
-    for (unsigned int i = 0; (e->args[k].flags & GE_WRITE) && i < 2; i++) {
-      if (ga__arrays_overlap(args[k], p->in.o[i].given))
-        return ga__fail(GA_VALUE_ERROR, "arg %s overlaps %s", e->args[k].name,
-                        p->in.o[i].name);
-    }
+    for (unsigned int i = 0; ga__arg_is_written(&e->args[k]) && i < n; i++)
+      GA_TRY(ga__operand_check_apart(e->args[k].name, args[k], p->in.o[i].name,
+                                     p->in.o[i].given));
   }
   return GA_NO_ERROR;
 }
@@ -169,7 +145,7 @@ static int take_args(product *p, const GpuEpilogue *e, void **args,
     err = check_result(p, &it);
   GA_CHECK(err);
   GA_CHECK(ga__operands_check_apart(n, all, values));
-  GA_CHECK(check_apart(p, e, args));
+  GA_CHECK(check_apart(p, e, args, 2));
   describe(p, e, args, &it);
 
 done:
@@ -208,18 +184,10 @@ done:
 
 static int check_sum_arg(const product *p, const gpuelemwise_arg *a,
                          const void *value) {
-  const GpuArray *array = value;
-
-  if (value == NULL)
-    return ga__fail(GA_VALUE_ERROR, "arg %s: missing", a->name);
-  if (a->flags & GE_SCALAR)
-    return GA_NO_ERROR;
-  GA_TRY(ga__operand_check(a, array, GpuArray_context(p->in.o[0].given)));
-  if (array->nd != 0)
-    return ga__fail(GA_VALUE_ERROR,
-                    "arg %s of the sum has %u dimensions, expected 0", a->name,
-                    array->nd);
-  return GA_NO_ERROR;
+  GA_TRY(ga__operand_check(a, value, GpuArray_context(p->in.o[0].given)));
+  return ga__arg_is_scalar(a)
+             ? GA_NO_ERROR
+             : ga__operand_place(NULL, a->name, value, 0, NULL, 0);
 }
 
 /* No array that `e` writes shares an element with one of `other`. */
@@ -245,14 +213,7 @@ static int check_sum_apart(const product *p, const GpuEpilogue *e, void **args,
   GA_TRY(ga__operands_check_apart(s->n_args, s->args, sum_args));
   GA_TRY(check_strangers(s, sum_args, e, args));
   GA_TRY(check_strangers(e, args, s, sum_args));
-  for (unsigned int k = 0; k < s->n_args; k++) {
-    for (unsigned int i = 0; (s->args[k].flags & GE_WRITE) && i < p->n; i++) {
-      if (ga__arrays_overlap(sum_args[k], p->in.o[i].given))
-        return ga__fail(GA_VALUE_ERROR, "arg %s overlaps %s", s->args[k].name,
-                        p->in.o[i].name);
-    }
-  }
-  return GA_NO_ERROR;
+  return check_apart(p, s, sum_args, p->n);
 }
 
 static int take_sum(product *p, const GpuEpilogue *e, void **args) {
@@ -330,7 +291,7 @@ static int check_operands(product *p, const GpuEpilogue *e, void **args) {
   GA_TRY(ga__array_product_check(&p->in, 0));
   if (args == NULL)
     return ga__fail(GA_INVALID_ERROR, "epilogue: no arguments");
-  GA_TRY(check_spec(e, gpucontext_caps(GpuArray_context(p->in.o[0].given))));
+  GA_TRY(check_spec(e, GpuArray_context(p->in.o[0].given)));
   if (e->sum == NULL)
     return GA_NO_ERROR;
   if (p->in.routine != GA_ROUTINE_GEMV)

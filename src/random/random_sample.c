@@ -7,6 +7,7 @@
 #include "array/operands.h"
 #include "array/random_check.h"
 #include "base/alloc.h"
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/gen_random.h"
 #include "codegen/template.h"
@@ -20,6 +21,7 @@ enum { RESULT, UNIFORM, CHANCES, SLOTS };
 
 /* The type that is worked in. */
 static int check_real(const GpuArray *u) {
+  GA_TRY(ga__array_check(u));
   const int code = ga__dtype_canon(u->typecode);
 
   if (code == GA_FLOAT || code == GA_DOUBLE)
@@ -35,9 +37,9 @@ static int check_input(const GpuArray *a, const char *name, const GpuArray *z,
 }
 
 static int check_result(const GpuArray *z) {
-  const ga__kind kind = ga__dtype_kind(z->typecode);
-
-  if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
+  GA_TRY(ga__array_check(z));
+  if (ga__dtype_kind(z->typecode) == GA_KIND_NONE ||
+      ga__dtype_is_complex(z->typecode))
     return ga__fail(GA_VALUE_ERROR, "result: %s is not a real type",
                     ga__dtype_name(z->typecode));
   return ga__operand_check_result("result", z, GpuArray_context(z),
@@ -66,8 +68,6 @@ int GpuRandom_binomial_prepare(GpuLaunch **out, GpuArray *z, const GpuArray *u,
   int err;
 
   *out = NULL;
-  GA_TRY(ga__array_check(z));
-  GA_TRY(ga__array_check(u));
   GA_TRY(check_result(z));
   GA_TRY(check_real(u));
   ga__gen_random_sample(&text, u->typecode, z->typecode);
@@ -91,20 +91,14 @@ done:
 
 /* --- rows --- */
 
-static size_t group_of(const gpudevice_caps *caps) {
-  if (caps->is_cpu)
-    return 1;
-  return caps->max_group < GROUP ? caps->max_group : GROUP;
-}
-
 /* A kernel of cl/<name>.cl with one work-item per row. */
 static GpuLaunch *open_rows(const char *template, const char *entry,
                             const GpuArray *z, int real, size_t items,
                             unsigned int slots) {
   gpucontext *ctx = GpuArray_context(z);
   const gpudevice_caps *caps = gpucontext_caps(ctx);
-  const size_t ls = group_of(caps);
-  const size_t gs = (items + ls - 1) / ls * ls;
+  const size_t ls = caps->is_cpu ? 1 : ga__at_most(GROUP, caps->max_group);
+  const size_t gs = ga__round_up(items, ls);
   GpuLaunch *l = ga__launch_open(ctx, entry, slots);
   ga__strb macros = GA_STRB_INIT;
   const char *parts[2];
@@ -142,8 +136,6 @@ int GpuRandom_multinomial_prepare(GpuLaunch **out, GpuArray *z,
                                   const GpuArray *u, const GpuArray *p,
                                   size_t count) {
   *out = NULL;
-  GA_TRY(ga__array_check(z));
-  GA_TRY(ga__array_check(u));
   GA_TRY(check_result(z));
   GA_TRY(check_real(u));
   GA_TRY(check_input(u, "u", z, u->typecode));
@@ -167,8 +159,6 @@ int GpuRandom_choice_prepare(GpuLaunch **out, GpuArray *z, const GpuArray *u,
   size_t dims[2];
 
   *out = NULL;
-  GA_TRY(ga__array_check(z));
-  GA_TRY(ga__array_check(u));
   GA_TRY(check_numbers(z));
   GA_TRY(check_real(u));
   GA_TRY(check_input(u, "u", z, u->typecode));
@@ -209,7 +199,6 @@ int GpuRandom_permutation_prepare(GpuLaunch **out, GpuArray *z,
   const size_t words = GA_PERMUTATION_WORDS;
 
   *out = NULL;
-  GA_TRY(ga__array_check(z));
   GA_TRY(check_numbers(z));
   GA_TRY(ga__operand_place(NULL, "result", z, 1, z->dimensions, 0));
   GA_TRY(check_input(bits, "bits", z, GA_UINT));

@@ -26,17 +26,6 @@ static int check_parts(const char *what, int from, int to) {
                   what, ga__dtype_name(from), ga__dtype_name(to));
 }
 
-static int check_args(gpucontext *ctx, unsigned int n,
-                      const gpuelemwise_arg *args) {
-  GA_TRY(ga__args_check(ctx, n, args));
-  for (unsigned int i = 0; i < n; i++) {
-    if (!(args[i].flags & (GE_READ | GE_WRITE | GE_SCALAR)))
-      return ga__fail(GA_VALUE_ERROR, "%s: neither read nor written",
-                      args[i].name);
-  }
-  return GA_NO_ERROR;
-}
-
 /* Several values have names that the texts tell. */
 static int check_several(const GpuReductionSpec *s) {
   if (s->n_acc < 2)
@@ -60,8 +49,8 @@ static int check_spec(gpucontext *ctx, const GpuReductionSpec *s) {
                         &(gpuelemwise_arg){"accumulator", s->acc, GE_READ}));
   GA_TRY(ga__row_check_op("accumulator", s->op, s->acc));
   GA_TRY(check_several(s));
-  GA_TRY(check_args(ctx, s->n_in, s->in));
-  GA_TRY(check_args(ctx, s->n_post, s->post_args));
+  GA_TRY(ga__args_check_used(ctx, s->n_in, s->in));
+  GA_TRY(ga__args_check_used(ctx, s->n_post, s->post_args));
   for (unsigned int i = 0; i < s->n_in; i++) {
     if (ga__arg_is_written(&s->in[i]))
       return ga__fail(GA_VALUE_ERROR, "%s: an input cannot be written",

@@ -8,6 +8,7 @@
 #include "array/geometry.h"
 #include "array/operands.h"
 #include "base/alloc.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "ocl/ocl.h"
 
@@ -223,6 +224,7 @@ int ga__row_job_check_params(const ga__row_job *j, unsigned int n,
 void ga__row_job_add(GpuLaunch *l, const ga__row_job *j, unsigned int k) {
   const ga__space *s = &j->space;
 
+  GA_ASSERT(k < j->args->n);
   if (ga__row_job_array(j, k) == NULL) {
     ga__launch_value(l, (int)k, ga__dtype_size(j->args->list[k].typecode),
                      j->values[k]);

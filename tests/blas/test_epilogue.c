@@ -530,7 +530,7 @@ static void test_overlaps(void **state) {
   GpuArray_clear(&moved);
   a.t.given[0] = &a.t.b;
   assert_code(GA_VALUE_ERROR, attempt_go(&a, 0, NULL));
-  assert_message(GA_VALUE_ERROR, "arg o overlaps B");
+  assert_message(GA_VALUE_ERROR, "o: overlaps B");
   trial_close(&a.t);
 }
 

@@ -238,8 +238,11 @@ static void test_refusals(void **state) {
 
   (void)state;
   trial_open(&t, GA_FLOAT, &s);
-  refused_with(&t, 2, &t.y, "arg t of the sum has 1 dimensions, expected 0");
-  refused_with(&t, 2, NULL, "arg t: missing");
+  refused_with(&t, 2, &t.y, "t: expected 0 dimensions, got 1");
+  void *const given = t.given[2];
+  t.given[2] = NULL;
+  refused(&t, GA_INVALID_ERROR, "t: no array");
+  t.given[2] = given;
   refused_with(&t, 2, &t.c, "t: overlaps c");
   assert_ok(GpuArray_index(&first, &t.o, (ssize_t[]){3}, (ssize_t[]){4},
                            (ssize_t[]){0}));
@@ -247,7 +250,7 @@ static void test_refusals(void **state) {
   GpuArray_clear(&first);
   assert_ok(GpuArray_index(&first, &t.x, (ssize_t[]){3}, (ssize_t[]){4},
                            (ssize_t[]){0}));
-  refused_with(&t, 4, &first, "arg c overlaps X");
+  refused_with(&t, 4, &first, "c: overlaps X");
   GpuArray_clear(&first);
 
   t.sum.text = "t = undefined(acc);";
