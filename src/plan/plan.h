@@ -89,8 +89,6 @@ typedef struct gg__plan {
   GA_VEC(gg__lent) lent; /* outputs that are views */
 } gg__plan;
 
-void gg__plan_free(gg__plan *p);
-
 /* Accepts NULL. */
 void gg__plan_free(gg__plan *p);
 /* Forget launches and bindings beyond these counts. */
