@@ -18,11 +18,10 @@ int ga__file_fail(const char *verb, const char *path) {
                   strerror(errno));
 }
 
-/* Read until `n` bytes or the end; *got tells how many came. */
-static int read_all(int fd, unsigned char *p, size_t n, size_t *got) {
+int ga__fd_read(int fd, void *p, size_t n, size_t *got) {
   *got = 0;
   while (*got < n) {
-    ssize_t r = read(fd, p + *got, n - *got);
+    const ssize_t r = read(fd, (char *)p + *got, n - *got);
     if (r == 0)
       break;
     if (r > 0)
@@ -42,27 +41,19 @@ int ga__file_read(const char *path, unsigned char **bytes, size_t *n) {
   *bytes = NULL;
   *n = 0;
   fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0 || fstat(fd, &st) != 0) {
-    err = ga__file_fail("open", path);
-    goto done;
-  }
-  if (!S_ISREG(st.st_mode)) {
-    err = ga__fail(GA_SYS_ERROR, "cannot read %s: not a regular file", path);
-    goto done;
-  }
+  if (fd < 0 || fstat(fd, &st) != 0)
+    GA_CHECK(ga__file_fail("open", path));
+  if (!S_ISREG(st.st_mode))
+    GA_CHECK(
+        ga__fail(GA_SYS_ERROR, "cannot read %s: not a regular file", path));
   p = ga__malloc((size_t)st.st_size);
-  if (p == NULL) {
-    err = ga__fail_nomem();
-    goto done;
-  }
-  if (st.st_size == 0 && read(fd, &c, 1) == 1) {
-    err = ga__fail(GA_SYS_ERROR, "cannot read %s: its size is not known", path);
-    goto done;
-  }
-  if (read_all(fd, p, (size_t)st.st_size, n) != 0) {
-    err = ga__file_fail("read", path);
-    goto done;
-  }
+  if (p == NULL)
+    GA_CHECK(ga__fail_nomem());
+  if (st.st_size == 0 && read(fd, &c, 1) == 1)
+    GA_CHECK(
+        ga__fail(GA_SYS_ERROR, "cannot read %s: its size is not known", path));
+  if (ga__fd_read(fd, p, (size_t)st.st_size, n) != 0)
+    GA_CHECK(ga__file_fail("read", path));
   *bytes = p;
   p = NULL;
 

@@ -57,6 +57,9 @@ int ga__file_write(const char *path, const void *bytes, size_t n, int flags);
 
 /* Record "cannot <verb> <path>: " and what errno stands for; GA_SYS_ERROR. */
 int ga__file_fail(const char *verb, const char *path);
+/* Read until `n` bytes or the end; *got is how many came. -1 and errno when the
+ * system fails. */
+int ga__fd_read(int fd, void *p, size_t n, size_t *got);
 /* Make a folder and its parents, for the owner alone (0700). Existing ones are
  * accepted. */
 int ga__dir_make(const char *path);

@@ -2,7 +2,6 @@
 /* Files as sources of bytes. */
 #include "base/stream.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,22 +10,16 @@
 
 static int read_file(ga__source *s, void *p, size_t n) {
   ga__file_source *f = (ga__file_source *)s;
-  unsigned char *to = p;
+  size_t got;
+  const int failed = ga__fd_read(f->fd, p, n, &got);
 
-  while (n > 0) {
-    const ssize_t r = read(f->fd, to, n);
-
-    if (r == 0)
-      return ga__fail(GA_VALUE_ERROR, "%s ends %zu bytes early", f->path, n);
-    if (r < 0 && errno != EINTR)
-      return ga__file_fail("read", f->path);
-    if (r < 0)
-      continue;
-    to += r;
-    n -= (size_t)r;
-    if (s->left != UINT64_MAX)
-      s->left -= (uint64_t)r < s->left ? (uint64_t)r : s->left;
-  }
+  if (s->left != UINT64_MAX)
+    s->left -= got < s->left ? got : s->left;
+  if (failed)
+    return ga__file_fail("read", f->path);
+  if (got < n)
+    return ga__fail(GA_VALUE_ERROR, "%s ends %zu bytes early", f->path,
+                    n - got);
   return GA_NO_ERROR;
 }
 

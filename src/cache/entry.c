@@ -12,7 +12,6 @@
  * and nothing after it. */
 #include "cache/entry.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,17 +41,9 @@ static void sum_of(unsigned char sum[GA_SHA256_BYTES], const void *payload,
 
 /* Read exactly n bytes. */
 static int read_whole(int fd, unsigned char *p, size_t n) {
-  while (n > 0) {
-    const ssize_t r = read(fd, p, n);
+  size_t got;
 
-    if (r == 0 || (r < 0 && errno != EINTR))
-      return 0;
-    if (r > 0) {
-      p += r;
-      n -= (size_t)r;
-    }
-  }
-  return 1;
+  return ga__fd_read(fd, p, n, &got) == 0 && got == n;
 }
 
 /* All but the sum. */

@@ -60,6 +60,7 @@ static void link_idle(ga__pool *p, gpudata *d) {
 }
 
 static void unlink_idle(ga__pool *p, gpudata *d) {
+  GA_ASSERT(d->pooled && p->idle_bytes >= d->room);
   if (d->class_prev != NULL)
     d->class_prev->class_next = d->class_next;
   else
@@ -95,7 +96,7 @@ void ga__pool_trim(gpucontext *ctx) {
 void ga__pool_give(gpucontext *ctx, gpudata *d) {
   ga__pool *p = &ctx->pool;
 
-  GA_ASSERT(ga__ctx_is_locked(ctx));
+  GA_ASSERT(ga__ctx_is_locked(ctx) && atomic_load(&d->refs) == 0);
   if (d->pooled) {
     link_idle(p, d);
     while (p->idle_bytes > p->idle_max)
