@@ -100,6 +100,9 @@ int gg_op_register(const gg_op_form *form) {
   if (form->op->props_bytes != 0 && form->n_fields == 0)
     return ga__fail(GA_VALUE_ERROR, "%s: its properties are not described",
                     form->op->name);
+  if (form->n_fields > GG_MOST_FIELDS)
+    return ga__fail(GA_VALUE_ERROR, "%s: %u properties are more than %d",
+                    form->op->name, form->n_fields, GG_MOST_FIELDS);
   pthread_mutex_lock(&lock);
   int err = add(form);
   pthread_mutex_unlock(&lock);

@@ -9,6 +9,8 @@
 #include "base/strb.h"
 #include "ops/forms.h"
 
+enum { GG_MOST_FIELDS = 64 }; /* of one op */
+
 /* The form of an op, or by its name of `n` bytes; NULL if it is not known. */
 const gg_op_form *gg__form_of(const gg_op *op);
 const gg_op_form *gg__form_named(const char *name, size_t n);

@@ -122,6 +122,10 @@ gg__inner *gg__inner_new(gg_graph *to, gg_graph *g, unsigned int n_in,
     gg_graph_free(g);
     goto done;
   }
+  for (unsigned int i = 0; i < n_in; i++)
+    GA_ASSERT(in[i]->graph == g && in[i]->kind == GG_VAR_INPUT);
+  for (unsigned int i = 0; i < n_out; i++)
+    GA_ASSERT(out[i]->graph == g);
   atomic_init(&x->refs, 1);
   x->g = g;
   x->n_in = n_in;
@@ -154,6 +158,7 @@ void gg__inner_release(gg__inner *x) {
   pthread_mutex_lock(&lock);
   int last = atomic_fetch_sub(&x->refs, 1) == 1;
   if (last) {
+    GA_ASSERT(n_known != 0);
     ga__map_remove(&known, ga__strb_text(&x->key), x->key.n);
     n_known--;
   }

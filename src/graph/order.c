@@ -62,8 +62,10 @@ int gg__toposort(gg__order *out, size_t n, gg_var *const *vars) {
       need[a->out[0]->id] = 1;
       continue;
     }
-    for (unsigned int i = 0; i < a->n_in; i++)
+    for (unsigned int i = 0; i < a->n_in; i++) {
+      GA_ASSERT(a->in[i]->graph == g && a->in[i]->id < id);
       need[a->in[i]->id] = 1;
+    }
     GA_CHECK(ga__vec_push(out, a));
   }
   reverse(out);
@@ -114,6 +116,7 @@ void gg__subst_clear(gg__subst *s) {
 }
 
 int gg__subst_put(gg__subst *s, const gg_var *from, gg_var *to) {
+  GA_ASSERT(to == NULL || to->graph == s->g);
   while (s->map.n <= from->id)
     if (ga__vec_push(&s->map, NULL) != GA_NO_ERROR)
       return gg__fail_nomem(s->g);

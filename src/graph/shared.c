@@ -12,6 +12,7 @@
 gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s) {
   gg_type t;
 
+  GA_ASSERT(s->value.data == NULL || GpuArray_IS_C_CONTIGUOUS(&s->value));
   memset(&t, 0, sizeof t);
   t.dtype = s->value.typecode;
   t.nd = s->value.nd;

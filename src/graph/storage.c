@@ -39,8 +39,12 @@ gg__storage *gg__storage_retain(gg__storage *s) {
 }
 
 void gg__storage_release(gg__storage *s) {
-  if (s == NULL ||
-      atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
+  if (s == NULL)
+    return;
+  const unsigned int before =
+      atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel);
+  GA_ASSERT(before != 0);
+  if (before != 1)
     return;
   GpuArray_clear(&s->value);
   pthread_mutex_destroy(&s->lock);

@@ -189,6 +189,7 @@ static gg_var *constant(gg_graph *g, const gg_type *t, const void *data) {
   v = gg__var_new(g, GG_VAR_CONST, t, NULL);
   if (v == NULL)
     return NULL;
+  GA_ASSERT(gg__type_size(t) >= 0);
   v->data_bytes = bytes;
   v->data = ga__arena_dup(&g->arena, data, bytes);
   if (v->data != NULL && ga__map_put(&g->consts, ga__strb_text(&g->key),

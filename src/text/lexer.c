@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "graph/literal.h"
 
@@ -151,6 +152,7 @@ static void take_sign(gg__lexer *l, gg__token *out) {
 
 void gg__lexer_next(gg__lexer *l, gg__token *out) {
   skip_blanks(l);
+  GA_ASSERT(l->at <= l->end);
   char c = peek(l, 0);
   *out = (gg__token){.text = l->at,
                      .line = l->line,

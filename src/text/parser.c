@@ -246,6 +246,7 @@ void gg__parse_enter(gg__parser *p, gg__scope *to) {
 void gg__parse_leave(gg__parser *p) {
   const gg_graph *inside = p->g;
 
+  GA_ASSERT(p->scope->outer != NULL);
   gg__parse_enter(p, p->scope->outer);
   if (gg_graph_status(inside) != GA_NO_ERROR)
     gg__fail_text(p->g, gg_graph_status(inside), gg_graph_error(inside));

@@ -128,6 +128,7 @@ int gg__print_prepare(gg__printer *p) {
 /* --- lines --- */
 
 void gg__print_label(const gg__printer *p, const gg_var *v) {
+  GA_ASSERT(gg__told_of(p, v)->by_name || gg__told_of(p, v)->label != 0);
   if (gg__told_of(p, v)->by_name)
     gg__name_print(v->name, p->out);
   else

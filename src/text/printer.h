@@ -35,6 +35,7 @@ typedef struct gg__printer {
 } gg__printer;
 
 static inline gg__told *gg__told_of(const gg__printer *p, const gg_var *v) {
+  GA_ASSERT(v->graph == p->g && v->id < p->g->vars.n);
   return &p->told[v->id];
 }
 

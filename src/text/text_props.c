@@ -205,6 +205,7 @@ int gg__parse_props(gg__parser *p, const gg_op_form *form, void *props) {
   const gg__token at = p->token;
   uint64_t seen = 0;
 
+  GA_ASSERT(form->n_fields <= GG_MOST_FIELDS);
   if (form->op != NULL)
     gg__props_clear(form, props);
   if (gg__parse_skip(p, "{") && !gg__parse_skip(p, "}")) {

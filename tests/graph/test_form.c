@@ -44,6 +44,8 @@ static void test_register(void **state) {
   static const gg_op named_input = {.name = "input", .n_out = 1};
   static const gg_op_form input_form = {&named_input, "F", 0, NULL, NULL};
   static const gg_op_form bare_form = {&blend, "FF", 0, NULL, NULL};
+  static const gg_field fields[65];
+  static const gg_op_form large_form = {&blend, "FF", 65, fields, NULL};
   const blend_props props = {0.25, 1, 1};
   gg_graph *g = gg_graph_new(NULL);
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
@@ -57,6 +59,7 @@ static void test_register(void **state) {
                       "(gg_op_register)");
   gg_graph_free(g);
   assert_code(GA_VALUE_ERROR, gg_op_register(&bare_form));
+  assert_code(GA_VALUE_ERROR, gg_op_register(&large_form));
   assert_ok(gg_op_register(&blend_form));
   assert_ok(gg_op_register(&blend_form));
   assert_code(GA_VALUE_ERROR, gg_op_register(&twin_form));
