@@ -156,16 +156,6 @@ static gg_var *try_rule(gg__improver *m, const gg__rule *rule, gg_var *v) {
   return NULL;
 }
 
-/* The same, timed. */
-static gg_var *time_rule(gg__improver *m, gg__attempts *x, gg_var *v) {
-  const uint64_t start = ga__now_ns();
-  gg_var *w = try_rule(m, x->rule, v);
-
-  x->ns += ga__now_ns() - start;
-  x->tried++;
-  return w;
-}
-
 /* "2.1 sink fill: add -> fill (model.c:42)": stage, pass, rule, what became
  * what. */
 static void trace(const gg__improver *m, const gg__rule *rule, const gg_var *v,
@@ -178,6 +168,20 @@ static void trace(const gg__improver *m, const gg__rule *rule, const gg_var *v,
   if (m->at->site.file != NULL)
     fprintf(m->b->trace, " (%s:%d)", m->at->site.file, m->at->site.line);
   fputc('\n', m->b->trace);
+}
+
+/* The same, counted, and timed where asked for. */
+static gg_var *time_rule(gg__improver *m, gg__attempts *x, gg_var *v) {
+  const uint64_t start = m->b->times_rules ? ga__now_ns() : 0;
+  gg_var *w = try_rule(m, x->rule, v);
+
+  x->ns += m->b->times_rules ? ga__now_ns() - start : 0;
+  x->tried += m->b->times_rules != 0;
+  x->fired += w != NULL;
+  m->fired += w != NULL;
+  if (w != NULL && m->b->trace != NULL)
+    trace(m, x->rule, v, w);
+  return w;
 }
 
 /* Is there something in it for a rule that asks for uses? */
@@ -205,14 +209,9 @@ static gg_var *try_chain(gg__improver *m, gg__attempts *x, gg_var *v,
         gg__set_open(m, v);
       continue;
     }
-    gg_var *w = m->b->times_rules ? time_rule(m, x, v) : try_rule(m, rule, v);
-    if (w != NULL) {
-      x->fired++;
-      m->fired++;
-      if (m->b->trace != NULL)
-        trace(m, rule, v, w);
+    gg_var *w = time_rule(m, x, v);
+    if (w != NULL)
       return w;
-    }
   }
   return NULL;
 }

@@ -77,6 +77,7 @@ static int copy_outs(gg__loop_spec *s, const gg__loop_copy *c) {
 int gg__loop_copy_to(gg__loop_spec *s, const gg__loop_copy *c) {
   const gg__loop *l = &c->l;
 
+  GA_ASSERT(s->g != NULL && c->a->n_in == gg__loop_n_in(l));
   s->steps = outer(c, GG_LOOP_STEPS);
   s->limit = l->h->is_limited ? outer(c, GG_LOOP_LIMIT) : NULL;
   s->until = l->h->has_until ? body_out(c, gg__body_until(l)) : NULL;

@@ -201,7 +201,7 @@ static int replace(engine *e, const gg_apply *a, gg_var *w) {
   /* An older variable takes over the uses of this one. */
   if (w != a->out[0] && w->id < uses->n)
     uses->v[w->id] += uses->v[a->out[0]->id];
-  GA_ASSERT(w->graph == e->b->g);
+  GA_ASSERT(w->graph == e->b->g && (a->n_out == 1 || w->index == 0));
   GA_TRY(gg__subst_put(&e->s, a->out[0], w));
   for (unsigned int i = 1; i < a->n_out; i++)
     GA_TRY(gg__subst_put(&e->s, a->out[i], w->owner->out[i]));

@@ -9,6 +9,7 @@ gg_var *gg__reduce(gg_reduction op, gg_var *x, unsigned int mask,
                    int keepdims) {
   const gg_reduce_props p = {op, mask, keepdims};
 
+  GA_ASSERT(x == NULL || mask >> x->type.nd == 0);
   return gg_op_apply(NULL, &gg__op_reduce, &p, 1, &x);
 }
 

@@ -47,6 +47,7 @@ static gg_var *with_check(gg_apply *a, const gg_op *check) {
 
   if (x == NULL || is_checked(a->in[x->index]))
     return NULL;
+  GA_ASSERT(a->n_in <= 3 && x->index < a->n_in && x->rows < a->n_in);
   for (unsigned int i = 0; i < a->n_in; i++)
     in[i] = a->in[i];
   in[x->index] = gg__check_index(check, x->name, a->in[x->index],

@@ -37,6 +37,7 @@ gg__factor *gg__factors_find(gg__product *p, const gg_var *key) {
 int gg__factors_multiply(gg__product *p, const gg__factor *new) {
   gg__factor *f = gg__factors_find(p, new->key);
 
+  GA_ASSERT(new->key != NULL && p->n <= GG_MAX_FACTORS);
   if (f == NULL) {
     if (p->n == GG_MAX_FACTORS)
       return 0;

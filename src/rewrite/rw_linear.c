@@ -130,36 +130,44 @@ static int has_axes(const linear *l, const gg_var *v) {
   return (gg__wide(v) & l->mask) == l->mask;
 }
 
+/* Take a sign or a constant factor of t.inner, if it has one in front. */
+static int take_factor(const linear *l, term *t) {
+  const gg_apply *a = t->inner->owner;
+  unsigned int x = 0; /* what is left */
+
+  if (a == NULL)
+    return 0;
+  if (a->op == &gg__op_neg) {
+    t->negative = !t->negative;
+  } else if (a->op == &gg__op_div && is_constant(l, a->in[1])) {
+    t->below = times(t->below, a->in[1]);
+  } else if (a->op == &gg__op_mul &&
+             (is_constant(l, a->in[0]) || is_constant(l, a->in[1]))) {
+    x = is_constant(l, a->in[0]) ? 1 : 0;
+    t->above = times(t->above, a->in[1 - x]);
+  } else {
+    return 0;
+  }
+  t->inner = a->in[x];
+  return 1;
+}
+
 /* The terms of t.inner, each with t's factors. 0 when they are too many. */
 static int collect(linear *l, term t) {
   const gg_apply *a = t.inner->owner;
-  term u = t;
 
   if (a != NULL && l->steps > 0 &&
       (a->op == &gg__op_add || a->op == &gg__op_sub) && has_axes(l, a->in[0]) &&
       has_axes(l, a->in[1])) {
+    term u = t;
     l->steps--;
     t.inner = a->in[0];
     u.inner = a->in[1];
     u.negative ^= a->op == &gg__op_sub;
     return collect(l, t) && collect(l, u);
   }
-  if (a != NULL && a->op == &gg__op_neg) {
-    t.negative = !t.negative;
-    t.inner = a->in[0];
+  if (take_factor(l, &t))
     return collect(l, t);
-  }
-  if (a != NULL && a->op == &gg__op_div && is_constant(l, a->in[1])) {
-    t.below = times(t.below, a->in[1]);
-    t.inner = a->in[0];
-    return collect(l, t);
-  }
-  for (unsigned int i = 0; a != NULL && a->op == &gg__op_mul && i < 2; i++)
-    if (is_constant(l, a->in[i])) {
-      t.above = times(t.above, a->in[i]);
-      t.inner = a->in[1 - i];
-      return collect(l, t);
-    }
   if (l->n == MOST_TERMS)
     return 0;
   t.inner = strip(l, t.inner, &t);

@@ -32,7 +32,7 @@ static gg_var *all_values(gg_var *v, gg__loop *l) {
              : NULL;
 }
 
-/* A loop that makes all its steps gives the last of all values by itself, and
+/* A loop that makes all its iterations gives the last of all values by itself, and
  * need not keep the others for it. */
 static gg_var *last_of_all(gg_apply *a) {
   const gg__index_props *p = a->props;
@@ -48,14 +48,14 @@ static gg_var *last_of_all(gg_apply *a) {
   return all->owner->out[all->index + 1];
 }
 
-/* --- products of all steps ---
+/* --- products of all iterations ---
  *
- * Products of rows with what is the same in all steps leave the loop: one
- * product of all rows takes the place of one in each step, and the loop gets a
+ * Products of rows with what is the same in all iterations leave the loop: one
+ * product of all rows takes the place of one in each iteration, and the loop gets a
  * sequence of its rows. What lies between a sequence and a product, or between
  * a product and what depends on states, goes along if it is elementwise.
  *
- * Only of loops that use all rows of their sequences and make all steps: others
+ * Only of loops that use all rows of their sequences and make all iterations: others
  * might never need what would be computed. */
 
 enum { SAME, ROWS, OTHER }; /* what a variable of the body depends on */
@@ -75,7 +75,8 @@ typedef struct pusher {
   gg_graph *g; /* of the node */
   gg_graph *w; /* of the new body */
   known *known;
-  gg_var **all;   /* by id: of ROWS, those of all steps in the node's graph */
+  gg_var *
+      *all; /* by id: of ROWS, those of all iterations in the node's graph */
   gg__subst same; /* body to the node's graph */
   gg__subst in;   /* body to the new one */
   gg__loop_spec spec;
@@ -186,7 +187,7 @@ static int find_leaving(const pusher *p) {
 
 /* --- all rows at once --- */
 
-/* `v` as an operand beside all rows: with an axis for the steps. */
+/* `v` as an operand beside all rows: with an axis for the iterations. */
 static gg_var *beside(pusher *p, gg_var *v) {
   if (known_of(p, v)->kind == ROWS)
     return p->all[v->id];
@@ -290,7 +291,7 @@ static int rebuild(pusher *p, gg_apply **out) {
   return *out != NULL ? GA_NO_ERROR : gg_graph_status(p->g);
 }
 
-/* What is the same in all steps is known outside. */
+/* What is the same in all iterations is known outside. */
 static int know_same(pusher *p) {
   for (unsigned int i = 0; i < p->l.h->n_fixed; i++)
     GA_TRY(gg__subst_put(&p->same, p->l.inner->in[gg__body_fixed(&p->l, i)],

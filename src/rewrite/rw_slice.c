@@ -18,6 +18,7 @@ static unsigned int axis_of(const gg_apply *a) {
 
 /* What `a` takes, of v's axis `axis`. */
 static gg_var *same_part(const gg_apply *a, gg_var *v, unsigned int axis) {
+  GA_ASSERT(a->op == &gg__op_slice || a->op == &gg__op_index);
   if (v == NULL)
     return NULL;
   if (a->op == &gg__op_slice) {

@@ -55,6 +55,7 @@ static int settle(sum *s, const term *t) {
     s->number += t->c * x;
     return 1;
   }
+  GA_ASSERT(s->n_done < MAX_TERMS && t->paths > 0);
   s->merged += t->paths > 1;
   s->done[s->n_done++] = *t;
   return 1;

@@ -4,7 +4,7 @@
  * Constants, sizes and what follows from them go with any context, which is
  * what rewriting wants. Before fusion each gets one: constants a copy in every
  * context that uses them, other values the context of their last user, with a
- * transfer to those that use them elsewhere. Numbers that the host knows are
+ * transfer to those that use them elsewhere. Scalars that the host knows are
  * transferred for nothing (values.c). */
 #include <gpuarray/device.h>
 
