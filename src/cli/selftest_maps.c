@@ -72,9 +72,9 @@ int selftest_arange(selftest *t) {
   return selftest_compare(t, 0);
 }
 
-/* --- by number --- */
+/* --- by index --- */
 
-/* Number k of the rows that are picked; some come twice. */
+/* Row k of those that are picked; some come twice. */
 static int64_t picked_row(size_t k) {
   return (int64_t)(k * 19 % ROWS % 8) - (k % 2 == 0 ? 0 : ROWS);
 }

@@ -19,7 +19,7 @@ typedef struct entry {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static GA_VEC(entry) entries;
 
-/* The number of the entry with this name or this context; GA_VEC's length if
+/* The index of the entry with this name or this context; GA_VEC's length if
  * there is none. Lock held, as for all here. */
 static size_t find(const char *name, const gpucontext *ctx) {
   size_t k;

@@ -81,7 +81,7 @@ int gg__infer_contexts(const gg_apply *a, gg_type *types) {
   return GA_NO_ERROR;
 }
 
-/* Both graphs are told. */
+/* Both graphs keep the error. */
 static int fail_contexts(const gg_var *v, const gg_var *w, unsigned int i) {
   char first[GG_CONTEXT_TEXT], other[GG_CONTEXT_TEXT];
   gg_graph *graphs[2] = {w->graph, v->graph};

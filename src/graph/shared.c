@@ -101,7 +101,7 @@ gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
 
 /* --- values --- */
 
-/* Fail unless `v` is shared. A NULL variable has no graph to tell. */
+/* Fail unless `v` is shared. A NULL variable has no graph to keep it. */
 static int check_shared(const gg_var *v) {
   if (v == NULL)
     return GA_VALUE_ERROR;

@@ -51,7 +51,7 @@ static reader read_stretched(const gg_var *v, const gg__host *x) {
   return r;
 }
 
-/* Element number n of something of dims `d`. */
+/* Element n of something of dims `d`. */
 static double element(const reader *r, const gg_dims *d, size_t n) {
   size_t at = 0;
 

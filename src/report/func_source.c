@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text of a compiled function's kernels. */
+/* The source of a compiled function's kernels. */
 #include <gpugraph/report.h>
 
 #include "func/func.h"

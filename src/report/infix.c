@@ -138,7 +138,7 @@ static void print_symbol(printer *p, const gg_apply *a, const symbol *o) {
   print_operand(p, a->in[1], o->level + right);
 }
 
-/* Output k of a node. Recurs up to MOST_DEPTH deep. */
+/* Output k of a node. Recurses up to MOST_DEPTH deep. */
 static void print_formula(printer *p, const gg_apply *a, unsigned int k) {
   const symbol *o = symbol_of(a);
   char label[LABEL_TEXT];

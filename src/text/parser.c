@@ -242,7 +242,7 @@ void gg__parse_enter(gg__parser *p, gg__scope *to) {
   p->g = to->g;
 }
 
-/* What went wrong inside is told outside. */
+/* A failure inside is reported outside. */
 void gg__parse_leave(gg__parser *p) {
   const gg_graph *inside = p->g;
 

@@ -129,7 +129,7 @@ static int apply(const call *c, const void *props, gg_var **out) {
   const gg_apply a = {op, props, c->n, op->n_out, c->in, NULL};
   int err = gg__form_check(c->form, &a);
 
-  /* Without operands the op has no graph to tell. */
+  /* Without operands the op has no graph to keep the error. */
   if (err != GA_NO_ERROR)
     return gg__parse_fail(c->p, c->at, err, "%s: expected operands", op->name);
   *out = gg_op_apply(c->p->g, op, props, c->n, c->in);

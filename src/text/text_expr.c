@@ -127,7 +127,7 @@ static int parse_named(gg__parser *p, const gg__token *name, gg_var **out) {
                         name->n < 40 ? (int)name->n : 40, name->text);
 }
 
-/* Behind the op's name. Recurs with gg__parse_arg. */
+/* Behind the op's name. Recurses with gg__parse_arg. */
 static int parse_op(gg__parser *p, const gg__token *name, gg_var **out) {
   if (p->nested == GG_MOST_NESTED)
     return gg__parse_fail(p, name, GA_VALUE_ERROR,

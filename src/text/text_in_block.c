@@ -444,7 +444,7 @@ static int parse_value(gg__parser *p, gg_var **out) {
   return parse_loop(p, &at, out);
 }
 
-/* In the loop `r`, or outside of all where it is NULL. Recurs with the loop
+/* In the loop `r`, or outside of all where it is NULL. Recurses with the loop
  * that is defined. */
 static int parse_definition(gg__parser *p, reader *r) {
   gg__targets to = {0};

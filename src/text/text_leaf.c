@@ -138,7 +138,7 @@ static int parse_elements(gg__parser *p, const written *w, uint64_t n,
 
 /* --- blocks --- */
 
-/* Number of the block at hand, which must have `bytes` bytes. Each serves once:
+/* Index of the block at hand, which must have `bytes` bytes. Each serves once:
  * what is allocated is bounded by the file. */
 static int take_block(gg__parser *p, uint64_t bytes, uint64_t *out) {
   const gg__token at = p->token;

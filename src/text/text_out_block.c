@@ -271,7 +271,7 @@ static int print_definition(const gg__printer *p, const gg_var *v) {
   return GA_NO_ERROR;
 }
 
-/* Recurs with the bodies of loops. */
+/* Recurses with the bodies of loops. */
 int gg__print_definitions(const gg__printer *p) {
   for (size_t id = 0; id < p->g->vars.n; id++) {
     const gg_var *v = p->g->vars.v[id];

@@ -229,7 +229,7 @@ static int print_transfer(const gg__printer *p, const gg_apply *a) {
   return GA_NO_ERROR;
 }
 
-/* Recurs as deep as ops stand inside of ops. */
+/* Recurses as deep as ops stand inside of ops. */
 static int print_apply(const gg__printer *p, const gg_apply *a) {
   const gg_op_form *form = gg__form_of(a->op);
 
