@@ -337,7 +337,7 @@ static void lay_sorted(ga__put_layout *p, const ga__put_job *j,
   p->rank_gs = ga__round_up(p->n_steps, group);
   p->long_gs =
       p->gen.group * ga__at_most(j->rows, ga__at_least(1, caps->compute_units));
-  p->gen.is_wide = p->gs[0] > INT32_MAX;
+  p->gen.is_wide = !ga__fits_int(p->gs[0]);
 }
 
 static int check_params(const ga__put_layout *p, const gpudevice_caps *caps) {
@@ -373,7 +373,7 @@ static void set_gen(ga__gen_put *gen, const ga__put_job *j) {
   gen->kernel = j->in_order ? GA_PUT_ORDER : GA_PUT_EACH;
   gen->move = j->move;
   gen->index_type = j->index->typecode;
-  gen->many_rows = j->rows > INT32_MAX;
+  gen->many_rows = !ga__fits_int(j->rows);
   if (j->move == GA_MOVE_CAST) {
     gen->typecode = type;
     gen->value_type = ga__dtype_canon(j->v->typecode);
@@ -412,7 +412,7 @@ int ga__put_layout_make(ga__put_layout *p, const ga__put_job *j) {
     return GA_NO_ERROR;
   /* Numbers of work-items go a little beyond those of elements. */
   p->gen.is_wide =
-      p->len * p->n_lines > INT32_MAX - CHUNK_MAX || p->n_steps > INT32_MAX;
+      !ga__fits_int(p->len * p->n_lines) || !ga__fits_int(p->n_steps);
   if (j->in_order) {
     if (is_sorted(p, j, caps))
       lay_sorted(p, j, caps);

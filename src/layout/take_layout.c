@@ -31,7 +31,7 @@ static void lay_cpu(ga__take_layout *p, const ga__target *t) {
 static void lay_gpu(ga__take_layout *p, const ga__target *t) {
   p->part = p->len >= LONG_ROW ? MOVES : 1;
   p->rows = p->len >= LONG_ROW ? 1 : MOVES;
-  p->is_wide = p->n > (INT32_MAX - 65536) / p->len;
+  p->is_wide = !ga__fits_int(p->n * p->len);
   p->ls = t->group < GROUP ? t->group : GROUP;
 }
 
