@@ -16,7 +16,8 @@ kernel void check_index(global char *ga, const ulong oa, global const char *gi,
 
   for (ulong i = from; i < to; ++i) {
     const INDEX_T at = index[i];
-    if ((ulong)(FROM_END && at < 0 ? (long)at + (long)size : at) >= size)
+    if (ga_guard != 0 &&
+        (ulong)(FROM_END && at < 0 ? (long)at + (long)size : at) >= size)
       ga_report_index(ga_guard, ga_who, (long)at, size, i);
     a[i] = at;
   }

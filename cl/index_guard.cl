@@ -2,13 +2,14 @@
 /* How kernels report an index that is out of range (src/ocl/index_guard.c).
  * `guard` is null, or a buffer of the context: who reports, by id, where 0 says
  * that nobody has; then as ulongs the index, the size of the axis and the
- * position among the indices. The first report stays. */
+ * position among the indices. The first report stays. Kernels look at `guard`
+ * before anything else, so that without it they are as fast as without checks. */
 #define GA_GUARD_PARAMS global uint *ga_guard, const uint ga_who
 
 static void ga_report_index(global uint *guard, const uint who,
                             const long index, const ulong size,
                             const ulong position) {
-  if (guard != 0 && atomic_cmpxchg(guard, 0u, who) == 0) {
+  if (atomic_cmpxchg(guard, 0u, who) == 0) {
     global ulong *const report = (global ulong *)guard;
     report[1] = (ulong)index;
     report[2] = size;

@@ -36,7 +36,7 @@ kernel void put_column(P_PARAMS, const ulong n_lines, const ulong len_,
         row[k] = r >= low && r < high ? r : -1;
         beyond |= r < 0;
       }
-      for (uint k = 0; beyond && k < n; ++k) {
+      for (uint k = 0; beyond && ga_guard != 0 && k < n; ++k) {
         P_STEP(at + k)
         P_CHECK(qi + P_I(j))
       }

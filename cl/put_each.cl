@@ -59,15 +59,20 @@ kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
     for (P_IDX at = from; at < to; at += P_BLOCK) {
       const uint n = min((P_IDX)P_BLOCK, to - at);
       P_NUMBER row[P_BLOCK];
-      int beyond = 0;
 
       P_FETCH(next, ahead)
-      for (uint k = 0; k < n; ++k) {
-        row[k] = P_ROW(pi + P_I(at + k));
-        beyond |= P_BEYOND(pi + P_I(at + k));
+      if (ga_guard == 0) {
+        for (uint k = 0; k < n; ++k)
+          row[k] = P_ROW(pi + P_I(at + k));
+      } else {
+        P_NUMBER beyond = 0; /* as wide as the rows: in vectors, too */
+        for (uint k = 0; k < n; ++k) {
+          row[k] = P_ROW(pi + P_I(at + k));
+          beyond |= P_BEYOND(pi + P_I(at + k));
+        }
+        for (uint k = 0; beyond && k < n; ++k)
+          P_CHECK(pi + P_I(at + k))
       }
-      for (uint k = 0; beyond && k < n; ++k)
-        P_CHECK(pi + P_I(at + k))
 #if !P_CLAMP
 #pragma clang loop vectorize(disable)
 #endif

@@ -57,15 +57,13 @@ static int p_is_beyond(const P_INDEX at, const P_NUMBER rows) {
 #endif
 }
 
-/* Whether the index at `p` is out of range, and the report that it is. */
+/* Whether the index at `p` is out of range, and a report if it is. */
 #define P_BEYOND(p)                                                            \
   p_is_beyond(*(global const P_INDEX *)(p), (P_NUMBER)rows)
-#define P_REPORT(p)                                                            \
-  ga_report_index(ga_guard, ga_who, (long)*(global const P_INDEX *)(p), rows,  \
-                  (ulong)((p) - gi - oi) / sizeof(P_INDEX));
 #define P_CHECK(p)                                                             \
-  if (P_BEYOND(p))                                                             \
-    P_REPORT(p)
+  if (ga_guard != 0 && P_BEYOND(p))                                            \
+    ga_report_index(ga_guard, ga_who, (long)*(global const P_INDEX *)(p), rows, \
+                    (ulong)((p) - gi - oi) / sizeof(P_INDEX));
 
 /* Not wider than it must be: Mesa 22.3 compares widened numbers with constants
  * wrongly. */
@@ -92,8 +90,8 @@ static int p_is_beyond(const P_INDEX at, const P_NUMBER rows) {
   }
 
 #ifdef P_GROUP
-/* Each work-item's number becomes the sum of those up to it. All call it, with
- * their numbers stored. */
+/* Each work-item's count becomes the sum of those up to it. All call it, with
+ * their counts stored. */
 static void p_scan(local uint *sums, const uint me) {
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint step = 1; step < P_GROUP; step *= 2) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which indices mean which row: the numbers of the indices, row by row, in
+/* Which indices mean which row: the positions of the indices, row by row, in
  * `list`, those of row r up to ends[r]. Within a row they are in no order, which
  * put_rank.cl and put_long.cl bring. Bad indices are left out. Macros are those
  * of put_index.cl, with steps of indices only, and

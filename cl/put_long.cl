@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The order of rows that have more than P_LONG indices, which put_rank.cl leaves
- * alone: counting for each of them would take the square of their number. A
+ * alone: counting for each of them would take the square of their count. A
  * group walks through all indices, a piece at a time, and keeps those of its
  * row. Macros are those of put_list.cl. Groups take the rows in turns. */
 kernel void put_long(global const char *gi, const ulong oi,

@@ -39,7 +39,7 @@ static ulong row_of(const INDEX_T at, const ulong n) {
 
 /* Index `k`, which is `at`, may be out of range. */
 #define TAKE_CHECK(at, k)                                                      \
-  if (is_beyond(at, ga_vn))                                                    \
+  if (ga_guard != 0 && is_beyond(at, ga_vn))                                   \
     ga_report_index(ga_guard, ga_who, (long)(at), ga_vn, (ulong)(k));
 
 static int is_beyond(const INDEX_T at, const ulong n) {

@@ -3,8 +3,8 @@
  * rows. All are loaded before the first is stored, so that the waits for
  * indices and words overlap. Macros beside those of take.cl:
  *
- *   #define ROWS 1         the same number as ga_rows
- *   #define PART 4         the same number as ga_part */
+ *   #define ROWS 1         the value of ga_rows
+ *   #define PART 4         the value of ga_part */
 kernel void take(TAKE_PARAMS) {
   TAKE_POINTERS
   const ga_index ga_id = (ga_index)get_global_id(0);

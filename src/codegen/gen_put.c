@@ -246,7 +246,7 @@ static int is_list(const ga__gen_put *g) {
          g->kernel == GA_PUT_LONG;
 }
 
-static void write_numbers(ga__strb *b, const ga__gen_put *g, int has_moves) {
+static void write_types(ga__strb *b, const ga__gen_put *g, int has_moves) {
   ga__strb_appendf(b,
                    "#define P_IDX %s\n"
                    "#define P_INDEX %s\n"
@@ -281,7 +281,7 @@ void ga__gen_put_write(ga__strb *b, const ga__gen_put *g) {
 
   if (has_moves)
     write_move(b, g);
-  write_numbers(b, g, has_moves);
+  write_types(b, g, has_moves);
   if (has_lines)
     ga__strb_appendf(b, "#define P_FIXED %d\n",
                      g->lines->strides[GA_PUT_INDICES][0] == 0);

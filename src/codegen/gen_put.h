@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text of the kernels around indices: the macros in front of
+/* The source of the kernels around indices: the macros in front of
  * cl/put_index.cl and of the template that has the kernel's name. */
 #ifndef CODEGEN_GEN_PUT_H
 #define CODEGEN_GEN_PUT_H

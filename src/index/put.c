@@ -5,6 +5,7 @@
 
 #include "array/geometry.h"
 #include "array/operands.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "index/put_check.h"
 #include "index/put_launch.h"
@@ -114,6 +115,7 @@ static void add_dim(ga__put_job *j, size_t dim, ptrdiff_t a, ptrdiff_t v,
                     ptrdiff_t i, int is_step) {
   if (dim == 1)
     return;
+  GA_ASSERT(j->nd < sizeof j->dims / sizeof j->dims[0]);
   j->dims[j->nd] = dim;
   j->strides[GA_PUT_ROWS][j->nd] = a;
   j->strides[GA_PUT_VALUES][j->nd] = v;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of an array by their numbers. */
+/* Whole rows of an array by index. */
 #include <gpuarray/array.h>
 #include <gpuarray/device.h>
 #include <gpuarray/index.h>

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/arith.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "layout/cut.h"
 
@@ -422,6 +423,8 @@ int ga__put_layout_make(ga__put_layout *p, const ga__put_job *j) {
   } else {
     lay_each(p, j, caps);
   }
+  GA_ASSERT(p->pieces * p->piece >= p->len && p->gs[0] % p->ls[0] == 0);
+  GA_ASSERT(p->gen.lines->nd > 0 && (!j->in_order || p->gen.steps->nd > 0));
   return check_params(p, caps);
 }
 

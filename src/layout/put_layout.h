@@ -44,7 +44,7 @@ typedef struct ga__gen_put {
   size_t value_word;     /* the same of values */
   int index_type;        /* dtype of the indices */
   int is_wide;           /* counts do not fit 31 bits */
-  int many_rows;         /* nor do the numbers of rows */
+  int many_rows;         /* nor do row indices */
   unsigned int part;     /* EACH, SORTED: moves of a work-item, 0 on a CPU */
   unsigned int group;    /* LIST, LONG: work-items */
   int along;             /* SORTED: neighbours are along the line */
@@ -91,8 +91,8 @@ typedef struct ga__put_layout {
 int ga__put_layout_make(ga__put_layout *p, const ga__put_job *j);
 void ga__put_layout_clear(ga__put_layout *p);
 
-/* The bytes of an element that move together: complex numbers count as two
- * reals, which need not be aligned as one number. */
+/* The bytes of an element that move together: complex elements count as
+ * two, which need not be aligned as one. */
 size_t ga__put_word(const GpuArray *a);
 
 /* Whether values are what is written. */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/arith.h"
+#include "base/assert.h"
 #include "layout/cut.h"
 
 #define GROUP 256      /* work-items of a group on a GPU */
@@ -39,6 +40,8 @@ void ga__take_layout_make(ga__take_layout *p, const ga__iter *row, size_t n,
                           size_t bytes, size_t places, const ga__target *t) {
   size_t total = ga__iter_total(row) * bytes;
 
+  GA_ASSERT(n > 0 && total > 0);
+
   p->word = bytes;
   p->nd = row->nd;
   if (ga__iter_is_flat(row, 1, bytes)) {
@@ -55,5 +58,6 @@ void ga__take_layout_make(ga__take_layout *p, const ga__iter *row, size_t n,
   else
     lay_gpu(p, t);
   p->segs = ga__ceil_div(p->len, p->part);
+  GA_ASSERT(p->segs * p->part >= p->len);
   p->gs = ga__round_up(p->segs * ga__ceil_div(n, p->rows), p->ls);
 }

@@ -168,6 +168,8 @@ int ga__index_guard_check(gpucontext *ctx, int err) {
     GA_TRY(GA_CL(clEnqueueWriteBuffer(ctx->queue, g->mem, CL_TRUE, 0,
                                       sizeof nobody, &nobody, 0, NULL, NULL)));
   g->is_due = 0;
-  GA_ASSERT(r.who <= g->users.n);
+  if (r.who > g->users.n) /* a kernel wrote where it should not */
+    return ga__fail(GA_VALUE_ERROR, "the index guard of the context has been "
+                                    "overwritten");
   return r.who != 0 ? fail(&g->users.v[r.who - 1], &r) : GA_NO_ERROR;
 }
