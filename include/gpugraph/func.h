@@ -168,8 +168,8 @@ GG_PUBLIC int gg_func_spec_mode(gg_func_spec *spec, const char *name);
  *  a result or waits for the context next returns GA_VALUE_ERROR, once, with
  *  the op, the index, its position, the size it exceeds and the site. No call
  *  waits for it. GG_BOUNDS_GUARD, which waits, replaces it. */
-#define GG_INDEX_GUARD 8192
-#define GG_NO_INDEX_GUARD 16384 /**< excludes GG_INDEX_GUARD */
+#define GG_INDEX_GUARD 16384
+#define GG_NO_INDEX_GUARD 32768 /**< excludes GG_INDEX_GUARD */
 
 /** Compile a function, which the caller frees. On failure *out is NULL, the
  *  code is returned, and the message is in the graph (gg_graph_error). Kernels

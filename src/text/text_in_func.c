@@ -10,8 +10,8 @@ enum {
   ALL_FLAGS = GG_ALLOW_UNUSED_INPUT + GG_PROFILE + GG_NO_HOST + GG_NAN_GUARD +
               GG_INF_GUARD + GG_NO_DEFAULT_UPDATES + GG_FREE_TEMPS +
               GG_BOUNDS_GUARD + GG_WARN_HOST + GG_WARN_UNUSED_INPUT +
-              GG_BIG_GUARD + GG_ALLOW_DOWNCAST + GG_STRICT + GG_INDEX_GUARD +
-              GG_NO_INDEX_GUARD
+              GG_BIG_GUARD + GG_ALLOW_DOWNCAST + GG_STRICT +
+              GG_KEEP_SUBNORMALS + GG_INDEX_GUARD + GG_NO_INDEX_GUARD
 };
 _Static_assert((ALL_FLAGS & (ALL_FLAGS + 1)) == 0,
                "two flags have one bit, or one is missing here");

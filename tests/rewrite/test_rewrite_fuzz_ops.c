@@ -177,8 +177,8 @@ static void run_mode(size_t number, random_graph *p, interp *it,
   const gg_func_spec spec = {.inputs = vars,
                              .outputs = p->result,
                              .mode = mode,
-                             .flags = GG_ALLOW_UNUSED_INPUT |
-                                      GG_NO_INDEX_GUARD};
+                             .flags =
+                                 GG_ALLOW_UNUSED_INPUT | GG_NO_INDEX_GUARD};
 
   for (unsigned int i = 0; i < p->n_in; i++) {
     vars[i] = p->in[i].v;

@@ -255,7 +255,7 @@ static const refused_text refused[] = {
      "dim 0: -1 is not a size"},
     {"s = shared int64[2]\nu = philox{what=normal, dtype=float32}(s)",
      "operand 0 is not a state"},
-    {X "function f(x) flags 32768", "t:2:21: there are no flags 32768"},
+    {X "function f(x) flags 65536", "t:2:21: there are no flags 65536"},
     {X "function f(x)\nfunction f(x)", "t:3:10: there is a function f already"},
     {X "function \"\"(x)", "t:2:10: a function needs a name"},
     {X "function f(x) update (x)", "t:2:24: expected '=', got ')'"},
