@@ -153,6 +153,7 @@ static int accumulate(backprop *b, const gg_apply *a, unsigned int i,
                       gg_var *g) {
   gg_var *const v = a->in[i];
   char got[TYPE_TEXT], want[TYPE_TEXT];
+  GA_ASSERT(v->id < b->n_ids);
   gg_var **sum = &b->grad[v->id];
 
   if (a->op->kind == GG_OP_ELEMWISE && g->type.nd < v->type.nd)
@@ -206,6 +207,7 @@ static int pass_back(backprop *b, const gg_apply *a) {
   gpuarray_clear_error();
   GA_CHECK(a->op->grad(a, b->gout.v, b->gin.v));
   GA_CHECK(gg_graph_status(b->g));
+  GA_ASSERT(b->gout.n == a->n_out && b->gin.n == a->n_in);
   for (unsigned int i = 0; i < a->n_in; i++)
     if (b->gin.v[i] != NULL && is_wanted(b, a, i))
       GA_CHECK(accumulate(b, a, i, b->gin.v[i]));

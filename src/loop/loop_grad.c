@@ -250,6 +250,8 @@ static int close_adjoints(backward *x, unsigned int state) {
   const gg__loop *l = &d->l;
   unsigned int at = x->first[state], i;
 
+  GA_ASSERT(at + (size_t)l->depth[state] <= d->spec.states.n);
+
   for (int64_t m = 0; m < l->depth[state]; m++, at++) {
     gg_var *next = m + 1 < l->depth[state] ? state_var(d, at + 1) : NULL;
     for (i = 0; i < l->h->n_taps; i++) {

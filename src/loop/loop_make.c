@@ -329,6 +329,7 @@ static int add_head(maker *m) {
 static int add_words(maker *m) {
   const gg__loop_spec *s = m->s;
 
+  GA_ASSERT(m->in.n == m->seqs.n + count_taps(m) + m->outer.n - m->first_fixed);
   GA_TRY(add_head(m));
   for (size_t i = 0; i < m->seqs.n; i++)
     GA_TRY(push(m, s->seqs.v[m->seqs.v[i]].reversed));
@@ -376,6 +377,7 @@ static gg_apply *apply(maker *m) {
 }
 
 static int make(maker *m, gg_apply **out) {
+  GA_ASSERT(m->s->steps != NULL);
   GA_TRY(list_roots(m));
   m->n_ids = m->body->vars.n;
   m->marks = ga__calloc(m->n_ids, 1);

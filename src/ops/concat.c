@@ -13,6 +13,7 @@ static int infer_join(const gg_apply *a, gg_type *out) {
   const gg__axis_props *p = a->props;
 
   *out = *gg_var_type(a->in[0]);
+  GA_ASSERT(p->axis < out->nd && a->n_in <= MAX_JOIN);
   for (unsigned int i = 1; i < a->n_in; i++) {
     const gg_type *t = gg_var_type(a->in[i]);
     if (t->nd != out->nd)
@@ -184,6 +185,7 @@ static int infer_part(const gg_apply *a, gg_type *out) {
   const gg__part_props *p = a->props;
 
   *out = *gg_var_type(a->in[0]);
+  GA_ASSERT(p->axis < out->nd && p->part + 1 < a->n_in);
   out->dims[p->axis] = gg_var_type(a->in[1 + p->part])->dims[p->axis];
   return GA_NO_ERROR;
 }

@@ -10,6 +10,7 @@
 
 static int infer_take(const gg_apply *a, gg_type *out) {
   *out = *gg_var_type(a->in[0]);
+  GA_ASSERT(out->nd != 0 && gg__rank(a, 1) == 1);
   out->dims[0] = gg_var_type(a->in[1])->dims[0];
   return GA_NO_ERROR;
 }

@@ -40,6 +40,7 @@ static int infer_reduce(const gg_apply *a, gg_type *out) {
   const gg_reduce_props *p = a->props;
   const gg_type *t = gg_var_type(a->in[0]);
 
+  GA_ASSERT(p->axes_mask != 0 && p->axes_mask >> t->nd == 0);
   out->dtype = result_dtype(p->op, t->dtype);
   for (unsigned int i = 0; i < t->nd; i++) {
     if (!(p->axes_mask >> i & 1u))

@@ -234,6 +234,7 @@ static int infer_dimshuffle(const gg_apply *a, gg_type *out) {
   const gg__dimshuffle_props *p = a->props;
   const gg_type *t = gg_var_type(a->in[0]);
 
+  GA_ASSERT(p->nd <= GG_MAX_ND);
   out->dtype = t->dtype;
   out->nd = p->nd;
   for (unsigned int i = 0; i < p->nd; i++)
