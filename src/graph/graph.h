@@ -198,6 +198,10 @@ gg_var *gg__subst_get(const gg__subst *s, const gg_var *from);
 /* Rebuild `v` and everything below it that is not mapped; maps what it
  * rebuilds. NULL, with the error in `g`, when an op refuses new inputs. */
 gg_var *gg__subst_apply(gg__subst *s, gg_var *v);
+/* `b`, new, is `a` on inputs of which more or fewer sizes are known. Sizes that
+ * were known stay so, and one that turns out to be 1 stays unknown: an axis that
+ * is known to be 1 stretches, and ops refuse it beside an unknown size. */
+void gg__keep_sizes(const gg_apply *a, gg_apply *b);
 void gg__subst_clear(gg__subst *s);
 
 /* Use counts of each variable below the n outputs (an output counts as one

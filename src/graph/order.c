@@ -155,12 +155,25 @@ done:
   return v;
 }
 
+void gg__keep_sizes(const gg_apply *a, gg_apply *b) {
+  for (unsigned int k = 0; k < a->n_out; k++)
+    for (unsigned int i = 0; i < a->out[k]->type.nd; i++) {
+      const int64_t old = a->out[k]->type.dims[i];
+      int64_t *now = &b->out[k]->type.dims[i];
+      if (*now == GG_ANY || (*now == 1 && old == GG_ANY))
+        *now = old;
+    }
+}
+
 /* Map the outputs of `a`, whose inputs are mapped. */
 static int rebuild_apply(gg__subst *s, gg_apply *a) {
+  const size_t n_before = s->g->vars.n;
   gg_var *v = is_same(s, a) ? a->out[0] : apply_again(s, a);
 
   if (v == NULL)
     return gg_graph_status(s->g);
+  if (a->out[0]->graph == s->g && v->id >= n_before)
+    gg__keep_sizes(a, v->owner);
   for (unsigned int i = 0; i < a->n_out; i++) {
     gg_var *w = v->owner->out[i];
     if (w->name[0] == '\0' && a->out[i]->name[0] != '\0')

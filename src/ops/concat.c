@@ -13,7 +13,7 @@ static int infer_join(const gg_apply *a, gg_type *out) {
   const gg__axis_props *p = a->props;
 
   *out = *gg_var_type(a->in[0]);
-  GA_ASSERT(p->axis < out->nd && a->n_in <= MAX_JOIN);
+  GA_ASSERT(p->axis < out->nd && a->n_in <= GG_MAX_JOIN);
   for (unsigned int i = 1; i < a->n_in; i++) {
     const gg_type *t = gg_var_type(a->in[i]);
     if (t->nd != out->nd)

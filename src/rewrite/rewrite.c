@@ -77,19 +77,6 @@ static gg_var *unseen_input(const engine *e, const gg_var *v) {
   return first;
 }
 
-/* `b` is `a` on inputs of which more or fewer sizes are known. Sizes that were
- * known stay so, and one that turns out to be 1 stays unknown: an axis that is
- * known to be 1 stretches, and ops refuse it beside an unknown size. */
-static void keep_sizes(const gg_apply *a, gg_apply *b) {
-  for (unsigned int k = 0; k < a->n_out; k++)
-    for (unsigned int i = 0; i < a->out[k]->type.nd; i++) {
-      const int64_t old = a->out[k]->type.dims[i];
-      int64_t *now = &b->out[k]->type.dims[i];
-      if (*now == GG_ANY || (*now == 1 && old == GG_ANY))
-        *now = old;
-    }
-}
-
 /* v on the new forms of its inputs; v itself if its op refuses them. */
 static gg_var *on_new_forms(engine *e, gg_var *v) {
   const gg_apply *a = v->owner;
@@ -111,7 +98,7 @@ static gg_var *on_new_forms(engine *e, gg_var *v) {
   if (w == NULL && e->b->g->status != GA_MEMORY_ERROR)
     gg_graph_reset_error(e->b->g);
   if (w != NULL && w->id >= n_before)
-    keep_sizes(a, w->owner);
+    gg__keep_sizes(a, w->owner);
   return w != NULL && gg__can_replace_all(v, w) ? w : v;
 }
 
@@ -220,24 +207,14 @@ static int begin_change(engine *e, size_t n) {
   return GA_NO_ERROR;
 }
 
-/* Output 0 of `a` on what has become of its inputs in this pass. */
-static gg_var *rebuild(engine *e, gg_apply *a) {
-  const size_t n_before = e->b->g->vars.n;
-  gg_var *v = gg__subst_apply(&e->s, a->out[0]);
-
-  if (v != NULL && v->id >= n_before)
-    keep_sizes(a, v->owner);
-  return v;
-}
-
 static int visit(engine *e, size_t number) {
-  gg_apply *a = e->m.rw.order.v[number];
+  const gg_apply *a = e->m.rw.order.v[number];
   gg_var *v = a->out[0];
 
   if (!e->changed && gg__is_improved(&e->m, v))
     return GA_NO_ERROR;
   if (e->changed)
-    v = rebuild(e, a);
+    v = gg__subst_apply(&e->s, v);
   if (v == NULL)
     return gg_graph_status(e->b->g);
   const gg__site old = gg__site_from(e->b->g, a->out[0]);

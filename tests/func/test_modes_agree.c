@@ -38,6 +38,17 @@ static const found list[] = {
      "y = gt(crossentropy(softmax(p), i), 0)\n"
      "function f(p) -> (y)\n",
      {{1, 3}}},
+    /* the same where macros become other ops: nothing stretches */
+    {"p = input float32[5, 3]\n"
+     "k = input int64[5]\n"
+     "z = input float32[10, ?, 1]\n"
+     "n = int64 -2\n"
+     "r = cast{dtype=float32}(iota{axis=0}(extent(neg(n))))\n"
+     "v = mul(dimshuffle{pattern=[0, -1]}(crossentropy(p, mul(k, 0))), "
+     "dimshuffle{pattern=[-1, 0]}(r))\n"
+     "y = lt(reshape{dims=[10, -1, 1]}(v), z)\n"
+     "function f(p, k, z) -> (y)\n",
+     {{5, 3}, {5}, {10, 1, 1}}},
     /* a size that is known to be 1 before and after rewriting: it stretches */
     {"c = input float32[1, ?]\n"
      "z = input float32[4, ?]\n"
