@@ -5,7 +5,7 @@
 #include <gpuarray/extension.h>
 #include <gpuarray/opencl.h>
 
-/* NULL on failure, which gpucontext_error(NULL, ...) tells. */
+/* NULL on failure, whose reason gpucontext_error(NULL, ...) gives. */
 static gpucontext *make_ctx(cl_context cl, gpucontext_props *props) {
   const gpuopencl from = {.context = cl};
   gpucontext *ctx;

@@ -6,7 +6,7 @@
  * apart crashes, so the process waits for what was enqueued before it ends.
  *
  * In a copy the driver's threads do not exist, and calls that wait for them
- * would wait for ever. There contexts lose their queues, so that calls fail. */
+ * would wait forever. There contexts lose their queues, so that calls fail. */
 #include "ocl/process.h"
 
 #include <pthread.h>
@@ -74,7 +74,7 @@ int ga__process_check(void) {
                   "opened a device: fork before that, or call exec");
 }
 
-/* --- being told --- */
+/* --- hooks of the process --- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int is_watched;

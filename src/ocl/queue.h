@@ -24,7 +24,7 @@ void ga__queue_settle(gpucontext *ctx);
 /* Wait for a command of the queue that reads or writes memory of the host, and
  * release its event. It is done whatever is answered. */
 int ga__queue_await(gpucontext *ctx, cl_event *ev);
-/* The process ends: wait for the queue, but not for ever. Needs no lock. */
+/* The process ends: wait for the queue, but not forever. Needs no lock. */
 void ga__queue_end(gpucontext *ctx);
 
 #endif
