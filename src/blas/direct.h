@@ -30,7 +30,7 @@ typedef struct ga__blas_each {
   ptrdiff_t step;
 } ga__blas_each;
 
-/* What a routine is told besides its operands; each takes what it needs. */
+/* What a routine gets besides its operands. Each uses what it needs. */
 typedef struct ga__blas_call {
   ga__routine routine;
   int typecode;

@@ -129,6 +129,16 @@ static void test_gpu_tiles(void **state) {
   check(&ga__gemm_gpu, GA_CFLOAT, A_COLS | CONJ_A, &large);
 }
 
+/* Long sums are cut into parts, as those of real numbers. */
+static void test_gpu_parts(void **state) {
+  const sizes deep = {3, 2, 2000, 2, {1, 1}, {0, 2}};
+
+  (void)state;
+  test_need_gpu_mapping();
+  check(&ga__gemm_gpu, GA_CFLOAT, CONJ_A, &deep);
+  check(&ga__gemm_gpu, GA_CFLOAT, A_COLS | CONJ_B, &deep);
+}
+
 /* As real products: on CPUs by our kernels for those. */
 static void check_real(int typecode, int step) {
   for (int way = 0; way < WAYS; way += step)
@@ -464,15 +474,15 @@ static void test_not_numbers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cpu_layouts), cmocka_unit_test(test_cpu_double),
-      cmocka_unit_test(test_cpu_packed),  cmocka_unit_test(test_gpu_layouts),
-      cmocka_unit_test(test_gpu_double),  cmocka_unit_test(test_gpu_tiles),
-      cmocka_unit_test(test_real),        cmocka_unit_test(test_real_double),
-      cmocka_unit_test(test_as_gemv),     cmocka_unit_test(test_strided),
-      cmocka_unit_test(test_calls),       cmocka_unit_test(test_calls_double),
-      cmocka_unit_test(test_batches),     cmocka_unit_test(test_batches_double),
-      cmocka_unit_test(test_refusals),    cmocka_unit_test(test_overlaps),
-      cmocka_unit_test(test_not_numbers),
+      cmocka_unit_test(test_cpu_layouts),    cmocka_unit_test(test_cpu_double),
+      cmocka_unit_test(test_cpu_packed),     cmocka_unit_test(test_gpu_layouts),
+      cmocka_unit_test(test_gpu_double),     cmocka_unit_test(test_gpu_tiles),
+      cmocka_unit_test(test_gpu_parts),      cmocka_unit_test(test_real),
+      cmocka_unit_test(test_real_double),    cmocka_unit_test(test_as_gemv),
+      cmocka_unit_test(test_strided),        cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_calls_double),   cmocka_unit_test(test_batches),
+      cmocka_unit_test(test_batches_double), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_overlaps),       cmocka_unit_test(test_not_numbers),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
