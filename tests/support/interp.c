@@ -61,7 +61,7 @@ static double wrapped(int dtype, double x) {
     return x != 0;
   if (kind == GA_KIND_FLOAT)
     return x;
-  x = fmod(trunc(x), range);
+  x = fmod(trunc(x), range) + 0.0; /* integers have no -0 */
   if (kind == GA_KIND_INT && x >= range / 2)
     return x - range;
   if (kind == GA_KIND_INT && x < -range / 2)
