@@ -1,19 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The example programs; some do less work than by default.
 set(fashion_data /usr/share/datasets/fashion-mnist)
-if(TARGET test_idx)
-  find_package(ZLIB)
-  if(ZLIB_FOUND)
-    target_sources(test_idx
-      PRIVATE ${PROJECT_SOURCE_DIR}/docs/examples/fashion/idx.c)
-    target_include_directories(test_idx
-      PRIVATE ${PROJECT_SOURCE_DIR}/docs/examples)
-    target_link_libraries(test_idx PRIVATE ZLIB::ZLIB)
-  else()
-    set_target_properties(test_idx PROPERTIES EXCLUDE_FROM_ALL ON)
-    set_tests_properties(test_idx PROPERTIES DISABLED ON)
-  endif()
-endif()
 if(TARGET example_check)
   gg_test(example_check "examples;device" example_check 50)
 endif()
