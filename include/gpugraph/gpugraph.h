@@ -7,6 +7,7 @@
 
 #include <gpuarray/device.h>
 #include <gpuarray/index_guard.h>
+#include <gpugraph/activations.h>
 #include <gpugraph/args.h>
 #include <gpugraph/arrange.h>
 #include <gpugraph/context.h>

@@ -27,7 +27,9 @@ typedef struct draw {
 
 typedef struct numpy_case {
   const char *name;
-  gg_var *(*build)(draw *d);
+  gg_var *(*build)(draw *d); /* NULL: `map` of an operand of float32 or bool */
+  gg_var *(*map)(gg_var *x);
+  const char *formula; /* of the operand x as float64; the result is float32 */
 } numpy_case;
 
 extern const numpy_case numpy_cases[];

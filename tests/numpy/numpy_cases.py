@@ -2,6 +2,7 @@
 """What builders compute, compared with NumPy: numpy_cases.py PROGRAM FOLDER
 ROUNDS. The program computes random cases and names an expression for each. Exit
 status 77: NumPy or a device is missing."""
+import math
 import os
 import shutil
 import subprocess
@@ -43,7 +44,7 @@ def main():
         case = np.load(os.path.join(folder, number + ".npz"))
         values = {k: case[k] for k in case.files}
         with np.errstate(all="ignore"):
-            want = np.asarray(eval(expr, {"np": np, **values}))
+            want = np.asarray(eval(expr, {"np": np, "math": math, **values}))
         why = difference(values["y"], want)
         total += 1
         if why:

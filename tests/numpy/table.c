@@ -284,36 +284,113 @@ static gg_var *logspace(draw *d) {
   return gg_logspace(from, to, number(d, n), 10);
 }
 
+/* --- activations --- */
+
+static gg_var *leaky_relu(gg_var *x) {
+  return gg_leaky_relu(x, 0.125);
+}
+
+static gg_var *elu(gg_var *x) {
+  return gg_elu(x, 1.5);
+}
+
+static gg_var *celu(gg_var *x) {
+  return gg_celu(x, 2);
+}
+
+static gg_var *hard_tanh(gg_var *x) {
+  return gg_hard_tanh(x, -2, 3);
+}
+
+static gg_var *soft_shrink(gg_var *x) {
+  return gg_soft_shrink(x, 1.5);
+}
+
+static gg_var *hard_shrink(gg_var *x) {
+  return gg_hard_shrink(x, 1.5);
+}
+
+static gg_var *prelu(draw *d) {
+  const size_t dims[2] = {3, 4};
+  gg_var *const x = draw_sized(d, GA_FLOAT, 2, dims, -9, 9),
+                *const slope = draw_sized(d, GA_FLOAT, 1, dims + 1, -1, 1);
+
+  draw_say(d, "np.where(x0 > 0, x0, x0 * x1)");
+  return gg_prelu(x, slope);
+}
+
+static gg_var *threshold(draw *d) {
+  draw_say(d, "np.where(x0 > 2, x0, -5).astype(x0.dtype)");
+  return gg_threshold(draw_operand(d, REALS, 0, 3, -9, 9), 2, -5);
+}
+
+static gg_var *glu(draw *d) {
+  const size_t dims[2] = {3, 4};
+
+  draw_say(d, "x0[:, :2] / (1 + np.exp(-x0[:, 2:]))");
+  return gg_glu(draw_sized(d, GA_FLOAT, 2, dims, -9, 9), 1);
+}
+
 const numpy_case numpy_cases[] = {
-    {"expand_dims", expand_dims},
-    {"squeeze", squeeze},
-    {"moveaxis", moveaxis},
-    {"swapaxes", swapaxes},
-    {"atleast", atleast},
-    {"broadcast_to", broadcast_to},
-    {"flip", flip},
-    {"rot90", rot90},
-    {"split", split},
-    {"split_at", split_at},
-    {"stack", stack},
-    {"tile", tile},
-    {"tile of many axes", tile_many},
-    {"repeat", repeat},
-    {"repeat_sizes", repeat_sizes},
-    {"roll", roll},
-    {"pad", pad},
-    {"pad by wrapping", wrap},
-    {"pad by less than nothing", crop},
-    {"diff", diff},
-    {"meshgrid", meshgrid},
-    {"eye", eye},
-    {"tri", tri},
-    {"tril", tril},
-    {"triu", triu},
-    {"diag", diag},
-    {"one_hot", one_hot},
-    {"linspace", linspace},
-    {"logspace", logspace},
+    {"expand_dims", .build = expand_dims},
+    {"squeeze", .build = squeeze},
+    {"moveaxis", .build = moveaxis},
+    {"swapaxes", .build = swapaxes},
+    {"atleast", .build = atleast},
+    {"broadcast_to", .build = broadcast_to},
+    {"flip", .build = flip},
+    {"rot90", .build = rot90},
+    {"split", .build = split},
+    {"split_at", .build = split_at},
+    {"stack", .build = stack},
+    {"tile", .build = tile},
+    {"tile of many axes", .build = tile_many},
+    {"repeat", .build = repeat},
+    {"repeat_sizes", .build = repeat_sizes},
+    {"roll", .build = roll},
+    {"pad", .build = pad},
+    {"pad by wrapping", .build = wrap},
+    {"pad by less than nothing", .build = crop},
+    {"diff", .build = diff},
+    {"meshgrid", .build = meshgrid},
+    {"eye", .build = eye},
+    {"tri", .build = tri},
+    {"tril", .build = tril},
+    {"triu", .build = triu},
+    {"diag", .build = diag},
+    {"one_hot", .build = one_hot},
+    {"linspace", .build = linspace},
+    {"logspace", .build = logspace},
+    {"relu6", .map = gg_relu6, .formula = "np.clip(x, 0, 6)"},
+    {"leaky_relu", .map = leaky_relu,
+     .formula = "np.where(x > 0, x, x * 0.125)"},
+    {"elu", .map = elu, .formula = "np.where(x > 0, x, np.expm1(x) * 1.5)"},
+    {"celu", .map = celu, .formula = "np.where(x > 0, x, np.expm1(x / 2) * 2)"},
+    {"selu", .map = gg_selu,
+     .formula = "1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * "
+                "np.expm1(x))"},
+    {"gelu", .map = gg_gelu,
+     .formula = "x * 0.5 * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))"},
+    {"gelu_tanh", .map = gg_gelu_tanh,
+     .formula = "x * 0.5 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 "
+                "* x**3)))"},
+    {"silu", .map = gg_silu, .formula = "x / (1 + np.exp(-x))"},
+    {"mish", .map = gg_mish, .formula = "x * np.tanh(np.log1p(np.exp(x)))"},
+    {"hard_sigmoid", .map = gg_hard_sigmoid,
+     .formula = "np.clip(x / 6 + 0.5, 0, 1)"},
+    {"hard_swish", .map = gg_hard_swish,
+     .formula = "x * np.clip(x / 6 + 0.5, 0, 1)"},
+    {"log_sigmoid", .map = gg_log_sigmoid, .formula = "-np.log1p(np.exp(-x))"},
+    {"hard_tanh", .map = hard_tanh, .formula = "np.clip(x, -2, 3)"},
+    {"softsign", .map = gg_softsign, .formula = "x / (1 + np.abs(x))"},
+    {"tanh_shrink", .map = gg_tanh_shrink, .formula = "x - np.tanh(x)"},
+    {"soft_shrink", .map = soft_shrink,
+     .formula = "np.sign(x) * np.maximum(np.abs(x) - 1.5, 0)"},
+    {"hard_shrink", .map = hard_shrink,
+     .formula = "np.where(np.abs(x) > 1.5, x, 0)"},
+    {"prelu", .build = prelu},
+    {"threshold", .build = threshold},
+    {"glu", .build = glu},
 };
 
 const size_t n_numpy_cases = sizeof numpy_cases / sizeof *numpy_cases;
