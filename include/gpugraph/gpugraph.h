@@ -29,6 +29,7 @@
 #include <gpugraph/save.h>
 #include <gpugraph/scan.h>
 #include <gpugraph/site.h>
+#include <gpugraph/statistics.h>
 #include <gpugraph/walk.h>
 
 #define GPUGRAPH_VERSION_MAJOR 1

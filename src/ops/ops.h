@@ -221,6 +221,8 @@ static inline int gg__is_integer(int dtype) {
 }
 /* float32 for integers and bool, else the dtype itself. */
 int gg__float_dtype(int dtype);
+/* The dtype of the mean of elements of another. */
+int gg__mean_dtype(int dtype);
 /* `x` with `before` new axes in front; a constant stays one. */
 gg_var *gg__pad_rank(gg_var *x, unsigned int before);
 /* x with a new axis of size 1 at `axis`. */

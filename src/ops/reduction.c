@@ -169,7 +169,7 @@ const gg_op gg__op_reduce = {.name = "reduce",
 /* --- builders --- */
 
 /* The dtype of means: a float that a mean of the dtype fits. */
-static int mean_dtype(int dtype) {
+int gg__mean_dtype(int dtype) {
   if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)
     return dtype;
   return ga__dtype_size(dtype) == 8 ? GA_DOUBLE : GA_FLOAT;
@@ -195,7 +195,7 @@ static gg_var *normalise(gg_reduction *op, gg_var *x) {
   if (*op == GG_ANY_OF || *op == GG_ALL_OF)
     return gg_cast(x, GA_BOOL);
   if (*op == GG_VARIANCE)
-    return gg_cast(x, mean_dtype(gg_var_type(x)->dtype));
+    return gg_cast(x, gg__mean_dtype(gg_var_type(x)->dtype));
   return is_bool ? gg_cast(x, GA_BYTE) : x;
 }
 
@@ -253,25 +253,6 @@ gg_var *gg_max_axis(gg_var *x, int axis) {
 
 gg_var *gg_argmax_axis(gg_var *x, int axis) {
   return gg_reduce(GG_ARGMAX, x, 1, &axis, 0);
-}
-
-/* The sum over `naxes` axes (0: all) divided by n, which is how many elements
- * that sums. Halfs are summed and divided in float, where they fit. */
-static gg_var *mean(gg_var *x, unsigned int naxes, const int *axes, gg_var *n) {
-  if (x == NULL || n == NULL)
-    return NULL;
-  int dtype = mean_dtype(gg_var_type(x)->dtype);
-  int work = ga__dtype_work(dtype);
-  x = gg_reduce(GG_SUM, gg_cast(x, work), naxes, axes, 0);
-  return gg_cast(gg_div(x, gg_cast(n, work)), dtype);
-}
-
-gg_var *gg_mean(gg_var *x) {
-  return mean(x, 0, NULL, gg_size(x));
-}
-
-gg_var *gg_mean_axis(gg_var *x, int axis) {
-  return mean(x, 1, &axis, gg_shape(x, axis));
 }
 
 /* --- in texts and files --- */

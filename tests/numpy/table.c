@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of builders that NumPy judges, and before it how each is drawn. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "numpy/draw.h"
 
 static gg_var *some(draw *d, unsigned int least_nd, unsigned int most_nd) {
@@ -331,6 +335,110 @@ static gg_var *glu(draw *d) {
   return gg_glu(draw_sized(d, GA_FLOAT, 2, dims, -9, 9), 1);
 }
 
+/* --- statistics --- */
+
+/* Axes of operand 0, none for all, as NumPy's tuple in `text`; how many. */
+static unsigned int draw_axes(draw *d, int *axes, char *text) {
+  const unsigned int nd = gg_var_type(d->in[0])->nd;
+  unsigned int n = 0;
+  char *end = text;
+
+  for (unsigned int i = 0; i < nd; i++)
+    if (draw_int(d, 0, 1) == 0)
+      axes[n++] = (int)i - (draw_int(d, 0, 1) == 0 ? 0 : (int)nd);
+  *end++ = '(';
+  for (unsigned int i = 0; i < n; i++)
+    end += sprintf(end, "%d,", axes[i]);
+  strcpy(end, ")");
+  if (n == 0)
+    strcpy(text, "None");
+  return n;
+}
+
+static gg_var *mean_axes(draw *d) {
+  gg_var *const x = some(d, 0, 3);
+  const int keep = (int)draw_int(d, 0, 1);
+  char text[64];
+  int axes[3];
+  const unsigned int n = draw_axes(d, axes, text);
+
+  draw_say(d, "np.mean(x0, %s, float, keepdims=%d > 0).astype('f4')", text,
+           keep);
+  return gg_cast(gg_mean_axes(x, n, axes, keep), GA_FLOAT);
+}
+
+static gg_var *variance(draw *d) {
+  gg_var *const x = some(d, 0, 3);
+  const int keep = (int)draw_int(d, 0, 1);
+  const unsigned int ddof = (unsigned int)draw_int(d, 0, 1);
+  char text[64];
+  int axes[3];
+  const unsigned int n = draw_axes(d, axes, text);
+
+  draw_say(
+      d, "np.var(x0.astype(float), %s, ddof=%u, keepdims=%d > 0).astype('f4')",
+      text, ddof, keep);
+  return gg_cast(gg_variance(x, n, axes, keep, ddof), GA_FLOAT);
+}
+
+static gg_var *deviation(draw *d) {
+  gg_var *const x = some(d, 1, 3);
+  char text[64];
+  int axes[3];
+  const unsigned int n = draw_axes(d, axes, text);
+
+  draw_say(d, "np.std(x0.astype(float), %s).astype('f4')", text);
+  return gg_cast(gg_std(x, n, axes, 0, 0), GA_FLOAT);
+}
+
+static gg_var *logsumexp(draw *d) {
+  gg_var *const x = draw_operand(d, REALS, 1, 3, -200, 200);
+  const int keep = (int)draw_int(d, 0, 1);
+  char text[64];
+  int axes[3];
+  const unsigned int n = draw_axes(d, axes, text);
+
+  draw_say(d,
+           "np.log(np.sum(np.exp(x0.astype(float)), %s, keepdims=%d > "
+           "0)).astype('f4')",
+           text, keep);
+  return gg_logsumexp(x, n, axes, keep);
+}
+
+static gg_var *norm(draw *d) {
+  static const char *const order[] = {"1", "2", "3", "0", "np.inf", "-np.inf"};
+  static const double value[] = {1, 2, 3, 0, INFINITY, -INFINITY};
+  gg_var *const x = some(d, 1, 3);
+  const int axis = draw_axis(d, 0), k = (int)draw_int(d, 0, 5);
+
+  draw_say(d, "np.linalg.norm(x0.astype(float), %s, %d).astype('f4')", order[k],
+           axis);
+  return gg_cast(gg_norm(x, value[k], 1, &axis, 0), GA_FLOAT);
+}
+
+/* Quotients by whole numbers have NaN and infinities among them. */
+static gg_var *isclose(draw *d) {
+  const size_t n = 40;
+  gg_var *x[4];
+
+  for (unsigned int i = 0; i < 4; i++)
+    x[i] = gg_cast(draw_sized(d, GA_BYTE, 1, &n, -3, 3), GA_FLOAT);
+  draw_say(d,
+           "np.isclose(x0.astype('f4') / x1, x2.astype('f4') / x3, 0.25, 0.5)");
+  return gg_isclose(gg_div(x[0], x[1]), gg_div(x[2], x[3]), 0.25, 0.5);
+}
+
+static gg_var *nan_to_num(draw *d) {
+  const size_t n = 40;
+  gg_var *x[2];
+
+  for (unsigned int i = 0; i < 2; i++)
+    x[i] = gg_cast(draw_sized(d, GA_BYTE, 1, &n, -3, 3), GA_FLOAT);
+  draw_say(d,
+           "np.nan_to_num(x0.astype('f4') / x1.astype('f4'), True, 7, 8, -9)");
+  return gg_nan_to_num(gg_div(x[0], x[1]), 7, 8, -9);
+}
+
 const numpy_case numpy_cases[] = {
     {"expand_dims", .build = expand_dims},
     {"squeeze", .build = squeeze},
@@ -391,6 +499,13 @@ const numpy_case numpy_cases[] = {
     {"prelu", .build = prelu},
     {"threshold", .build = threshold},
     {"glu", .build = glu},
+    {"mean_axes", .build = mean_axes},
+    {"variance", .build = variance},
+    {"std", .build = deviation},
+    {"logsumexp", .build = logsumexp},
+    {"norm", .build = norm},
+    {"isclose", .build = isclose},
+    {"nan_to_num", .build = nan_to_num},
 };
 
 const size_t n_numpy_cases = sizeof numpy_cases / sizeof *numpy_cases;

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file statistics.h
+ *  Means, deviations, norms and the like over any axes.
+ *
+ *  Each reduces `naxes` axes, all where that is 0; with `keepdims` they stay
+ *  with size 1. Axes may be negative, counting from the end. Integers count as
+ *  floats, as in gg_mean. Every function returns NULL on error and leaves the
+ *  reason in the graph.
+ */
+#ifndef GPUGRAPH_STATISTICS_H
+#define GPUGRAPH_STATISTICS_H
+
+#include <gpugraph/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The sum divided by the number of elements. */
+GG_PUBLIC gg_var *gg_mean_axes(gg_var *x, unsigned int naxes, const int *axes,
+                               int keepdims);
+/** The mean of the squares of distances from the mean, from one read, and its
+ *  square root. They divide by n - ddof where there are n elements: 0 for a
+ *  population, 1 for a sample of one. */
+GG_PUBLIC gg_var *gg_variance(gg_var *x, unsigned int naxes, const int *axes,
+                              int keepdims, unsigned int ddof);
+GG_PUBLIC gg_var *gg_std(gg_var *x, unsigned int naxes, const int *axes,
+                         int keepdims, unsigned int ddof);
+/** log(sum(exp(x))), which neither overflows nor loses small elements. */
+GG_PUBLIC gg_var *gg_logsumexp(gg_var *x, unsigned int naxes, const int *axes,
+                               int keepdims);
+/** sum(|x|^p)^(1/p). p = INFINITY gives the largest |x|, -INFINITY the smallest,
+ *  and 0 how many are not 0. */
+GG_PUBLIC gg_var *gg_norm(gg_var *x, double p, unsigned int naxes,
+                          const int *axes, int keepdims);
+
+/** \name Comparing and cleaning */
+/**@{*/
+/** |a - b| <= atol + rtol |b|; equal infinities are close, NaN is close to
+ *  nothing. */
+GG_PUBLIC gg_var *gg_isclose(gg_var *a, gg_var *b, double rtol, double atol);
+/** x with other numbers where it is NaN, infinity or -infinity. */
+GG_PUBLIC gg_var *gg_nan_to_num(gg_var *x, double nan, double above,
+                                double below);
+/**@}*/
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

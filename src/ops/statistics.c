@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Means, deviations and norms over any axes, composed of reductions. */
+#include <gpugraph/grad.h>
+#include <gpugraph/statistics.h>
+
+#include <math.h>
+
+#include "ops/compose.h"
+
+/* The axes that a function gets. */
+typedef struct axes {
+  unsigned int n;
+  const int *list;
+  int keepdims;
+} axes;
+
+static gg_var *reduce(gg_reduction op, gg_var *x, const axes *over) {
+  return gg_reduce(op, x, over->n, over->list, over->keepdims);
+}
+
+/* How many elements of x the axes hold, as a number. */
+static gg_var *count(gg_var *x, const axes *over) {
+  if (over->n == 0)
+    return gg_size(x);
+  gg_var *n = gg_shape(x, over->list[0]);
+  for (unsigned int i = 1; i < over->n; i++)
+    n = gg__number_mul(n, gg_shape(x, over->list[i]));
+  return n;
+}
+
+/* x as floats that sums are computed in: halfs as float32. */
+static gg_var *working(gg_var *x) {
+  return x != NULL
+             ? gg_cast(x, ga__dtype_work(gg__mean_dtype(gg_var_type(x)->dtype)))
+             : NULL;
+}
+
+/* y with the dtype of results about x. */
+static gg_var *result(gg_var *x, gg_var *y) {
+  return y != NULL ? gg_cast(y, gg__mean_dtype(gg_var_type(x)->dtype)) : NULL;
+}
+
+gg_var *gg_mean_axes(gg_var *x, unsigned int naxes, const int *list,
+                     int keepdims) {
+  const axes over = {naxes, list, keepdims};
+  gg_var *const sum = reduce(GG_SUM, working(x), &over);
+
+  if (sum == NULL)
+    return NULL;
+  return result(x,
+                gg_div(sum, gg_cast(count(x, &over), gg_var_type(sum)->dtype)));
+}
+
+gg_var *gg_mean(gg_var *x) {
+  return gg_mean_axes(x, 0, NULL, 0);
+}
+
+gg_var *gg_mean_axis(gg_var *x, int axis) {
+  return gg_mean_axes(x, 1, &axis, 0);
+}
+
+static gg_var *variance(gg_var *x, const axes *over, unsigned int ddof) {
+  gg_var *const v = reduce(GG_VARIANCE, working(x), over);
+
+  if (v == NULL || ddof == 0)
+    return v;
+  const int dtype = gg_var_type(v)->dtype;
+  gg_var *const n = count(x, over);
+  gg_var *const less = gg_sub(n, gg_i64(gg_var_graph(x), ddof));
+  return gg_mul(v, gg_div(gg_cast(n, dtype), gg_cast(less, dtype)));
+}
+
+gg_var *gg_variance(gg_var *x, unsigned int naxes, const int *list,
+                    int keepdims, unsigned int ddof) {
+  const axes over = {naxes, list, keepdims};
+
+  return result(x, variance(x, &over, ddof));
+}
+
+gg_var *gg_std(gg_var *x, unsigned int naxes, const int *list, int keepdims,
+               unsigned int ddof) {
+  const axes over = {naxes, list, keepdims};
+  gg_var *const v = variance(x, &over, ddof);
+
+  return v != NULL ? result(x, gg_sqrt(v)) : NULL;
+}
+
+gg_var *gg_logsumexp(gg_var *x, unsigned int naxes, const int *list,
+                     int keepdims) {
+  const axes over = {naxes, list, keepdims}, kept = {naxes, list, 1};
+  gg_var *const w = working(x);
+  gg_var *m = reduce(GG_MAX, w, &kept);
+
+  if (m == NULL)
+    return NULL;
+  m = gg_stop_gradient(gg_where(gg_isinf(m), gg__num(m, 0), m));
+  gg_var *const sum = reduce(GG_SUM, gg_exp(gg_sub(w, m)), &over);
+  /* One element each, so that its sum is the shift as the result has it. */
+  return result(x,
+                gg_add(gg_log(sum), keepdims ? m : reduce(GG_SUM, m, &over)));
+}
+
+gg_var *gg_norm(gg_var *x, double p, unsigned int naxes, const int *list,
+                int keepdims) {
+  const axes over = {naxes, list, keepdims};
+  gg_var *const size = x != NULL ? gg_abs(working(x)) : NULL;
+
+  if (size == NULL)
+    return NULL;
+  if (isinf(p))
+    return result(x, reduce(p > 0 ? GG_MAX : GG_MIN, size, &over));
+  if (p == 0)
+    return result(x, reduce(GG_SUM,
+                            gg_cast(gg_ne(size, gg__num(size, 0)),
+                                    gg_var_type(size)->dtype),
+                            &over));
+  if (p == 1)
+    return result(x, reduce(GG_SUM, size, &over));
+  if (p == 2)
+    return result(x, gg_sqrt(reduce(GG_SUM, gg_sqr(size), &over)));
+  gg_var *const sum = reduce(GG_SUM, gg_pow(size, gg__num(size, p)), &over);
+  return result(x, gg_pow(sum, gg__num(size, 1 / p)));
+}
+
+/* --- comparing and cleaning --- */
+
+gg_var *gg_isclose(gg_var *a, gg_var *b, double rtol, double atol) {
+  gg_var *const in[2] = {a, b};
+
+  if (!gg__given(GG_CALLED("isclose"), 2, in))
+    return NULL;
+  const int dtype = gg__float_dtype(
+      gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype));
+  a = gg_cast(a, dtype);
+  b = gg_cast(b, dtype);
+  gg_var *const within =
+      gg_add(gg__num(b, atol), gg_mul(gg__num(b, rtol), gg_abs(b)));
+  gg_var *const near =
+      gg_and(gg_le(gg_abs(gg_sub(a, b)), within), gg_isfinite(b));
+  return gg_or(near, gg_eq(a, b));
+}
+
+gg_var *gg_nan_to_num(gg_var *x, double nan, double above, double below) {
+  if (x == NULL || ga__dtype_kind(gg_var_type(x)->dtype) != GA_KIND_FLOAT)
+    return x;
+  gg_var *const zero = gg__num(x, 0);
+  gg_var *const end =
+      gg_where(gg_gt(x, zero), gg__num(x, above), gg__num(x, below));
+
+  return gg_where(gg_isnan(x), gg__num(x, nan), gg_where(gg_isinf(x), end, x));
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Gradients of statistics, and what is delicate about their values. NumPy
+ * judges the others (numpy/table.c). */
+#include <math.h>
+
+#include "support/graph_case.h"
+
+static const float values[6] = {1, -2, 3, 0.5f, 2, -1};
+
+static void gradients_are_those_of_differences(void **state) {
+  const int last = -1;
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_var *y[6];
+  unsigned int n = 0;
+
+  (void)state;
+  float_array(&a, 2, (size_t[]){2, 3}, values);
+  y[n++] = gg_mean_axes(x, 1, &last, 0);
+  y[n++] = gg_variance(x, 1, &last, 0, 1);
+  y[n++] = gg_std(x, 1, &last, 0, 0);
+  y[n++] = gg_logsumexp(x, 1, &last, 0);
+  y[n++] = gg_norm(x, 2, 1, &last, 0);
+  y[n++] = gg_norm(x, 3, 1, &last, 0);
+  assert_ok(
+      gg_check_gradient(gg_stack(0, n, y), 1, &x, (GpuArray *[]){&a}, 0, 0));
+}
+
+static void call(gg_var *x, gg_var *y) {
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
+
+  assert_ok(gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}));
+  gg_func_free(f);
+}
+
+static void large_and_infinite_exponents_stay(void **state) {
+  static const float rows[8] = {1000, 1000,      -1000,     -1001,
+                                1,    -INFINITY, -INFINITY, -INFINITY};
+  const int last = -1;
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
+
+  (void)state;
+  float_array(&a, 2, (size_t[]){4, 2}, rows);
+  call(x, gg_logsumexp(x, 1, &last, 0));
+  assert_floats(
+      &out, (float[]){1000 + logf(2), -1000 + log1pf(expf(-1)), 1, -INFINITY},
+      4);
+}
+
+static void halfs_are_summed_as_floats(void **state) {
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *const y = gg_mean_axes(gg_cast(x, GA_HALF), 0, NULL, 0);
+  float many[40];
+
+  (void)state;
+  for (int i = 0; i < 40; i++)
+    many[i] = 60000;
+  float_vector(&a, 40, many);
+  assert_int_equal(gg_var_type(y)->dtype, GA_HALF);
+  call(x, gg_cast(y, GA_FLOAT));
+  assert_floats(&out, (float[]){60000}, 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(gradients_are_those_of_differences,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(large_and_infinite_exponents_stay,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(halfs_are_summed_as_floats, graph_setup,
+                                      graph_teardown),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
