@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Groups that are computed together though no map connects them. */
+/* Uniting groups of different kinds or without a connection: epilogues with
+ * their roots, and small groups. */
 #include "fuse/fusion.h"
 
 enum { MAX_EPILOGUE_NODES = 64 };
 
-/* --- what follows a reduction or a product --- */
+/* --- epilogues --- */
 
 unsigned int gg__source_node(const gg__program *p, unsigned int value) {
   unsigned int node = p->values.v[value].node;
@@ -14,10 +15,10 @@ unsigned int gg__source_node(const gg__program *p, unsigned int value) {
   return node;
 }
 
-/* Can the kernel of group r, which has a root, compute map group g too? All
- * that g reads must be there before r runs. Only groups with roots of r's own
- * level can depend on g's other inputs in a circle, so those must not take a
- * group themselves. */
+/* Can the kernel of group r, which has a root, compute map group g too?
+ * Everything that g reads must exist before r runs. A circle can only arise
+ * through other groups with roots of r's level whose results g reads, so these
+ * must not take an epilogue. With `freeze`, mark them. */
 static int can_take(const gg__fuser *u, unsigned int g, unsigned int r,
                     int freeze) {
   const gg__program *p = u->p;
@@ -55,7 +56,8 @@ static int can_take(const gg__fuser *u, unsigned int g, unsigned int r,
   return 1;
 }
 
-/* Can map group `map` be computed by group `to` beside what that has taken? */
+/* Can group `to` compute map group `map` in addition to the epilogue that it
+ * has? */
 static int fits_in(const gg__fuser *u, const gg__group *to,
                    const gg__group *map) {
   const gg__group *taken =
@@ -69,7 +71,8 @@ static int fits_in(const gg__fuser *u, const gg__group *to,
          gg__group_max_arrays(u, to);
 }
 
-/* A group with a root one level below `g`, whose result g reads as it is. */
+/* Find a group with a root, one level below `g`, whose result g reads in g's
+ * own space. */
 static unsigned int find_root(const gg__fuser *u, unsigned int g) {
   const gg__program *p = u->p;
   const gg__group *map = &u->f->groups.v[g], *to;
@@ -102,7 +105,7 @@ int gg__join_epilogues(gg__fuser *u) {
       continue;
     can_take(u, (unsigned int)k, r, 1);
     unsigned int taken = u->f->groups.v[r].epilogue;
-    if (taken != GG_NONE) { /* of another of its results */
+    if (taken != GG_NONE) { /* the epilogue that it has grows */
       GA_TRY(gg__move_nodes(u, (unsigned int)k, taken));
       continue;
     }
@@ -120,7 +123,7 @@ int gg__move_nodes(gg__fuser *u, unsigned int from, unsigned int to) {
 
   for (size_t k = 0; k < a->nodes.n; k++) {
     gg__homes *h = &u->f->homes[a->nodes.v[k]];
-    if (gg__in_group(h, to)) { /* a copy that is one too many */
+    if (gg__in_group(h, to)) { /* computed in both groups: one copy is enough */
       for (i = 0; h->group[i] != from; i++)
         ;
       h->group[i] = h->group[--h->n];
@@ -136,8 +139,8 @@ int gg__move_nodes(gg__fuser *u, unsigned int from, unsigned int to) {
   return GA_NO_ERROR;
 }
 
-/* Groups of few elements share a kernel even if nothing connects them: of one
- * level, none waits for another. */
+/* Groups of few elements share a kernel even if nothing connects them: groups
+ * of one level do not depend on each other. */
 int gg__join_small(gg__fuser *u) {
   ga__map open = GA_MAP_INIT; /* (level, space) -> group */
   unsigned int key[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What steps are made of: groups cut into parts, what each part reads, computes
+/* The contents of steps: parts of groups, and what each part reads, computes
  * and stores. */
 #include "fuse/body.h"
 
@@ -21,8 +21,9 @@ int gg__in_cut(const gg__maker *m, const gg__cut *t, unsigned int value) {
          gg__has_home(&m->f->homes[node], t->group, t->index);
 }
 
-/* What the part's arguments become when `node` is added. Its result counts as
- * an output until all its uses are in the part. */
+/* Update the counts of the part for one more node; with `commit`, record what
+ * the part reads, too. The node's result counts as an output until all its uses
+ * are in the part. */
 static void count_node(gg__maker *m, gg__cut *t, unsigned int node,
                        int commit) {
   const gg__program *p = m->p;
@@ -80,7 +81,8 @@ void gg__cut_group(gg__maker *m, unsigned int group) {
 
 /* --- what is stored --- */
 
-/* Of several homes the node's own stores it: only own groups are ever cut. */
+/* Does this part store the node's result? If the node has several homes, its
+ * own group stores it, since only own groups are ever cut. */
 static int stores_here(const gg__maker *m, unsigned int node,
                        unsigned int group, unsigned int part) {
   const gg__homes *h = &m->f->homes[node];
@@ -158,7 +160,7 @@ static int is_given(const gg__maker *m, gg_apply *const *roots, unsigned int n,
   return 0;
 }
 
-/* Collect what a node of a body reads and writes. */
+/* Collect what a node of a body reads and stores. */
 static int scan_node(gg__maker *m, gg__body *b, unsigned int node,
                      const gg__cut *t, gg_apply *const *roots,
                      unsigned int n_roots) {

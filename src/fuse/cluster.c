@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Levels and clusters.
  *
- * Every node has a level: one more than those of its inputs, except that an
- * elementwise node has the level of elementwise inputs of its own shape.
- * Elementwise nodes of one level and one shape that are connected become a
+ * The level of a node is one more than the greatest level of its inputs. Two
+ * edges do not add one: those between elementwise nodes of one space, and those
+ * into views. Connected elementwise nodes of one level and one space become a
  * group. A path that leaves a group passes through a greater level and cannot
- * come back, so groups never wait for each other in a circle. */
+ * come back, so groups never depend on each other in a circle. */
 #include "fuse/fusion.h"
 
 static int is_computed(gg__role role) {
@@ -30,7 +30,7 @@ static int find_users(gg__users *u, ga__arena *m, const gg__program *p) {
   u->user = ga__arena_alloc(m, u->first[p->values.n + 1] * sizeof *u->user);
   if (u->user == NULL)
     return ga__fail_nomem();
-  /* first[v + 1] counts up to where the users of v end. */
+  /* first[v + 1] begins as the start of v's users and ends as their end. */
   for (size_t k = 0; k < p->nodes.n; k++) {
     const gg__node *n = &p->nodes.v[k];
     for (unsigned int i = 0; i < n->apply->n_in && is_computed(n->role); i++)
@@ -80,9 +80,10 @@ static int together(const gg__fuser *u, unsigned int a, unsigned int b) {
          gg__space_of(u->p, a) == gg__space_of(u->p, b);
 }
 
-/* Unite users of a value that has their shape: they read the same memory. Users
- * come in ascending order, so those of one level are found by comparing with
- * the last of that level; two levels at a time are enough to be worthwhile. */
+/* Unite users of a value that have its shape, since they read the same memory.
+ * Users come in topological order, so comparing each with the last one of its
+ * level would find all pairs; remembering two levels, by parity, finds enough
+ * of them. */
 static void unite_users(gg__fuser *u, unsigned int value) {
   const gg__users *users = &u->f->users;
   unsigned int last[2] = {GG_NONE, GG_NONE};
@@ -139,8 +140,7 @@ static int add_group(gg__fuser *u, unsigned int node) {
 
 /* --- arguments of groups --- */
 
-/* Does the user find the node's result in its own kernel, wherever it is
- * computed? */
+/* Is the node computed in every kernel that computes the user? */
 static int user_has_it(const gg__program *p, const gg__fusion *f,
                        unsigned int node, unsigned int user) {
   const gg__homes *mine = &f->homes[node], *h = &f->homes[user];
@@ -166,7 +166,6 @@ int gg__is_stored(const gg__program *p, const gg__fusion *f,
   return 0;
 }
 
-/* Count the arguments of a map group's kernel, a scalar as an array. */
 void gg__count_arrays(gg__fuser *u, unsigned int group) {
   gg__group *g = &u->f->groups.v[group];
   const gg__program *p = u->p;
@@ -189,7 +188,7 @@ void gg__count_arrays(gg__fuser *u, unsigned int group) {
   }
 }
 
-/* Size the clusters as they are before anything moves. */
+/* Estimate the sizes of the clusters before any node moves. */
 static int measure_groups(gg__fuser *u) {
   for (size_t k = 0; k < u->p->nodes.n; k++) {
     if (!gg__is_map(u->p, (unsigned int)k))
@@ -209,8 +208,6 @@ static int measure_groups(gg__fuser *u) {
   }
   return GA_NO_ERROR;
 }
-
-/* --- the whole --- */
 
 int gg__find_levels(gg__fuser *u) {
   GA_TRY(find_users(&u->f->users, &u->f->arena, u->p));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fusion: which nodes one kernel computes.
+/* Fusion: which nodes each kernel computes.
  *
  * Clusters come first (cluster.c). Then, from the results backwards, nodes move
- * into the groups that use them where that saves memory traffic, and cheap ones
- * are computed several times rather than stored: that is how reductions get
- * what they reduce. Last, reductions and products take up what follows them
- * (absorb.c). All in near linear time. */
+ * into the groups that use them where that saves memory traffic. Cheap nodes
+ * are computed several times rather than stored. In this way reductions get the
+ * maps that compute their elements. Last, groups unite: reductions and products
+ * take their epilogues, for instance (absorb.c). All of this takes nearly
+ * linear time. */
 #include "fuse/fusion.h"
 
 #include <stdlib.h>
@@ -45,12 +46,13 @@ static void find_costs(gg__fuser *u) {
       u->costs[k] = cost_of(u, (unsigned int)k);
 }
 
-/* The most that is worth computing several times rather than storing. */
+/* Flops per element up to which computing a value several times beats storing
+ * it. */
 static int dup_flops(const gg__fuser *u, unsigned int value) {
   return gg__is_on_cpu(u->p, value) ? 6 : 48;
 }
 
-/* The most that is worth computing for every element of a stretched value. */
+/* Flops up to which a broadcast value is computed again for every element. */
 static int stretch_flops(const gg__fuser *u, unsigned int value) {
   return gg__is_on_cpu(u->p, value) ? 2 : 6;
 }
@@ -67,7 +69,8 @@ static int homes_add(gg__homes *h, unsigned int group) {
   return 1;
 }
 
-/* The groups that read a node's result; 0 when they are too many. */
+/* Find the groups that read a node's result. Returns 0 if there are too many,
+ * or none. */
 static int find_targets(const gg__fuser *u, unsigned int node, gg__homes *t) {
   const gg__users *users = &u->f->users;
   const unsigned int value = gg__out_value(u->p, node);
@@ -88,8 +91,8 @@ static int find_targets(const gg__fuser *u, unsigned int node, gg__homes *t) {
   return t->n > 0;
 }
 
-/* Arguments that a group gets when it computes a node that it read, a scalar
- * counting as an array. */
+/* Estimate how many arguments a group gains when it computes a node that it
+ * read; a scalar counts as an array. */
 static size_t arguments_added(const gg__fuser *u, unsigned int node) {
   const gg__node *n = &u->p->nodes.v[node];
   size_t added = 0;
@@ -100,7 +103,8 @@ static size_t arguments_added(const gg__fuser *u, unsigned int node) {
   return added > 0 ? added - 1 : 0;
 }
 
-/* Does the node read arrays? A kernel that reduces needs one to walk. */
+/* Does the node read arrays? The kernel of a reduction needs one to define its
+ * space. */
 static int reads_arrays(const gg__program *p, const gg__node *n) {
   for (unsigned int i = 0; i < n->apply->n_in; i++)
     if (gg__reads(n, i) && !p->values.v[gg__in(p, n->apply, i)].uniform)
@@ -108,8 +112,8 @@ static int reads_arrays(const gg__program *p, const gg__node *n) {
   return 0;
 }
 
-/* May `node` be computed in group `g`, at its shape? A group that takes in
- * nodes of others is never cut in two (schedule.c). */
+/* May group `g` compute `node` in its own space? A group that contains nodes
+ * from other groups is never cut into parts. */
 static int group_accepts(const gg__fuser *u, unsigned int node,
                          unsigned int g) {
   const gg__group *to = &u->f->groups.v[g];
@@ -126,9 +130,9 @@ static int group_accepts(const gg__fuser *u, unsigned int node,
          to->arrays + arguments_added(u, node) <= gg__group_max_arrays(u, to);
 }
 
-/* Arrays that are read or written more when the user of a value moves away from
- * its other users: the value is loaded twice, and has to be stored first if
- * nothing but a kernel has it, unless it is cheap to compute twice. */
+/* How many more arrays are read or written when one user of a value moves away
+ * from the others. The value is then loaded twice. It must also be stored first
+ * if only a kernel has it, unless it is cheap enough to compute twice. */
 static int price_of_parting(const gg__fuser *u, unsigned int value) {
   const gg__users *users = &u->f->users;
   const unsigned int from = u->p->values.v[value].node;
@@ -140,7 +144,8 @@ static int price_of_parting(const gg__fuser *u, unsigned int value) {
   return u->costs[from].flops <= dup_flops(u, value) ? u->costs[from].loads : 2;
 }
 
-/* Moving a node to its only user saves a store and a load. */
+/* Does it pay to move a node to its only user? That saves a store and a
+ * load. */
 static int move_pays(const gg__fuser *u, unsigned int node) {
   const gg__program *p = u->p;
   const gg__node *n = &p->nodes.v[node];
@@ -162,7 +167,8 @@ static int copies_pay(const gg__fuser *u, unsigned int node, unsigned int n) {
          c->loads * (int)(n - 1) <= (int)n + 1;
 }
 
-/* Where to compute a node: in its cluster, or in the groups that use it. */
+/* Choose where to compute a node: in its cluster, or in all groups that use
+ * it. */
 static void choose_homes(const gg__fuser *u, unsigned int node, int fusing) {
   gg__homes *h = &u->f->homes[node];
   const unsigned int own = u->f->group_of[node];
@@ -205,9 +211,7 @@ static int fill_groups(gg__fuser *u, int fusing) {
   return GA_NO_ERROR;
 }
 
-/* --- the whole --- */
-
-/* Nodes into order, and exact counts of arguments. */
+/* Sort the nodes, and count arguments exactly. */
 static void finish_groups(gg__fuser *u) {
   for (size_t k = 0; k < u->f->groups.n; k++) {
     gg__group *g = &u->f->groups.v[k];

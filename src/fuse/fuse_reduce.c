@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reductions that one kernel computes from one read.
+/* Reductions that one kernel computes from one pass over memory.
  *
- * A variance has the sum of its elements. Reductions of one space over the same
- * axes, by the same op, that read an array of that space in common have it read
- * once: both gradients of batch normalisation that are sums over rows, sum(dy)
- * and sum(dy (x - mean)). Rows that row programs walk unite there
- * (fuse_rows.c).
+ * A variance computes the sum of its elements on the way. Reductions of one
+ * space over the same axes, with the same op, unite if they read a common array
+ * of that space, so that it is read once. Examples are the two gradients of
+ * batch normalisation that are sums over rows, sum(dy) and sum(dy (x - mean)).
+ * Reductions that suit row programs unite in fuse_rows.c instead.
  *
- * Two reductions are of one level before they unite. The one of the lower level
- * is put off to that of the other, and all that waits for it with it, unless
- * the other is among that. Levels grow along every path as before, so nothing
- * comes to wait for itself. */
+ * Reductions must have one level to unite. So the one of lower level is raised
+ * to the level of the other, and the nodes that depend on it are raised, too,
+ * unless the other is one of them. Levels still grow along every path, so no
+ * circle arises. */
 #include <gpuarray/reduction.h>
 
 #include "fuse/fusion.h"
 #include "ops/ops.h"
 
 enum {
-  MOST_LOOKED = 32,   /* nodes between a reduction and what it reads */
-  MOST_LOADS = 8,     /* arrays that a reduction is known by */
-  MOST_PUT_OFF = 512, /* nodes that move to later levels for one reduction */
-  MOST_USERS = 64     /* of an array whose users are looked at */
+  MOST_LOOKED = 32,   /* nodes examined between a reduction and the arrays that
+                         it reads */
+  MOST_LOADS = 8,     /* arrays that are recorded per reduction */
+  MOST_PUT_OFF = 512, /* nodes whose level is raised for one reduction */
+  MOST_USERS = 64     /* arrays with more users are not examined */
 };
 
 /* --- what may unite --- */
@@ -36,7 +37,7 @@ static unsigned int operand_of(const gg__fuser *u, unsigned int node) {
   return gg__in(u->p, u->p->nodes.v[node].apply, 0);
 }
 
-/* Can it stand beside others by its op? */
+/* Can this reduction unite with others of the same op? */
 static int is_sociable(const gg__fuser *u, unsigned int node) {
   const gg_reduce_props *p = reduction_of(u, node);
 
@@ -74,8 +75,8 @@ static void add_load(loads *l, unsigned int value) {
     l->value[l->n++] = value;
 }
 
-/* Arrays of the elements' own space that come into the maps before a
- * reduction. */
+/* Find the arrays of the elements' own space that the maps before a reduction
+ * read. */
 static void find_loads(const gg__fuser *u, unsigned int node, loads *l) {
   const gg__program *p = u->p;
   const unsigned int from = operand_of(u, node),
@@ -100,7 +101,7 @@ static void find_loads(const gg__fuser *u, unsigned int node, loads *l) {
 
 /* --- one level for both --- */
 
-/* Levels as they were, to go back to. */
+/* A node's former level, to restore it. */
 typedef struct moved {
   unsigned int node;
   int level;
@@ -108,12 +109,12 @@ typedef struct moved {
 
 typedef struct aligner {
   gg__fuser *u;
-  ga__map last; /* array and kind of reduction -> the node of that kind that
-                        reads it, of the greatest level that has been met */
-  GA_VEC(moved) log; /* of the attempt at hand, a list of work as well */
+  ga__map last; /* key of array and reduction -> among the nodes of that key,
+                   the one of the greatest level so far */
+  GA_VEC(moved) log; /* of the present attempt; also its work list */
 } aligner;
 
-/* The level that `user` has to have, which reads `node`. */
+/* The least level of `user`, which reads `node`. */
 static int level_after(const gg__fuser *u, unsigned int user,
                        unsigned int node) {
   const gg__program *p = u->p;
@@ -131,8 +132,8 @@ static int raise_level(aligner *x, unsigned int node, int level) {
   return ga__vec_push(&x->log, m);
 }
 
-/* Raise what waits for `node`; *stopped if `other` is among it or it is much.
- */
+/* Raise the users of `node`. *stopped becomes 1 if `other` is one of them, or
+ * if too many nodes have been raised. */
 static int raise_users(aligner *x, unsigned int node, unsigned int other,
                        int *stopped) {
   const gg__users *users = &x->u->f->users;
@@ -155,7 +156,7 @@ static int raise_users(aligner *x, unsigned int node, unsigned int other,
   return GA_NO_ERROR;
 }
 
-/* Put `early` off to the level of `late`, if that does not wait for it. */
+/* Raise `early` to the level of `late`, unless `late` depends on it. */
 static int put_off(aligner *x, unsigned int early, unsigned int late) {
   int stopped = 0;
 
@@ -170,8 +171,8 @@ static int put_off(aligner *x, unsigned int early, unsigned int late) {
   return GA_NO_ERROR;
 }
 
-/* Bring `node` and an earlier reduction like it that reads `array` to one
- * level. */
+/* Bring `node` and an earlier reduction of the same key, which reads `array`,
+ * too, to one level. */
 static int align_at(aligner *x, unsigned int node, unsigned int array) {
   const gg_reduce_props *p = reduction_of(x->u, node);
   const gg__value *in = &x->u->p->values.v[operand_of(x->u, node)];
@@ -214,8 +215,8 @@ done:
 
 /* --- one kernel --- */
 
-/* Group `to` computes the reduction of group `from`, whose group keeps nothing.
- * Nodes that the two computed each are computed once. */
+/* Move the reduction of group `from` and its maps to group `to`, which leaves
+ * `from` empty. Nodes that both computed are computed once. */
 static int take_reduction(gg__fuser *u, unsigned int to, unsigned int from) {
   gg__group *g = &u->f->groups.v[from];
   const unsigned int node = g->root;
@@ -228,7 +229,8 @@ static int take_reduction(gg__fuser *u, unsigned int to, unsigned int from) {
   return GA_NO_ERROR;
 }
 
-/* Is `node` the sum of what `v` is the variance of, in the same shape? */
+/* Is `node` the sum of the elements that `v` is the variance of, in the same
+ * shape? */
 static int is_its_sum(const gg__fuser *u, unsigned int node, unsigned int v) {
   const gg_reduce_props *p = reduction_of(u, node), *q = reduction_of(u, v);
 
@@ -247,7 +249,8 @@ static int join_sum(gg__fuser *u, unsigned int variance) {
   return GA_NO_ERROR;
 }
 
-/* Is `node` a reduction that heads a group of its own? */
+/* Is `node` a reduction that can unite with others, and the root of its
+ * group? */
 static int is_head(const gg__fuser *u, unsigned int node) {
   const unsigned int group = u->f->group_of[node];
 
@@ -272,7 +275,8 @@ static int try_other(gg__fuser *u, unsigned int node, unsigned int other) {
   return take_reduction(u, u->f->group_of[node], u->f->group_of[other]);
 }
 
-/* Those that read `value` at once or by one of the maps that do. */
+/* Try the reductions that read `value` directly or through a map that reads
+ * it. */
 static int try_readers(gg__fuser *u, unsigned int node, unsigned int value) {
   const gg__users *users = &u->f->users;
 

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Row groups: reductions over the same axes of one space, what feeds them, what
- * is between them and what follows, as one kernel (gpuarray/rows.h).
+/* Row groups: reductions over the same axes of one space, with the maps before,
+ * between and after them, as one kernel (gpuarray/rows.h).
  *
  *   softmax      max | sub, exp, sum | div
  *   layer norm   sum, div | sub, sqr, sum, div, add, sqrt | sub, div, mul, add
  *
- * Batch normalisation is the latter over other axes. A row is what the reduced
- * axes span. Where the last axis is none of them, as with the columns of a
- * matrix, rows lie side by side: on a CPU the lanes of a vector are neighbours
- * then, and a row is walked across memory, once per phase. That is faster than
- * reductions and maps of their own while what is walked stays in the cache, so
- * rows must be known to be short. (PoCL, 2 cores: batch normalisation of
- * 128 x 512 takes 32 us, else 90; of 1024 x 1024 it would take 3600, else 900.)
- * On a GPU a team reads along its row.
+ * Batch normalisation is a layer norm over other axes. A row is what the
+ * reduced axes span. If the last axis is not reduced, as with the columns of a
+ * matrix, rows lie side by side. On a CPU, the lanes of a vector then compute
+ * neighbouring rows, and each phase walks a row with a stride. That is faster
+ * than separate reductions and maps only while the rows stay in the cache, so
+ * rows must be known to be short. (PoCL, 2 cores: batch normalisation of 128 x
+ * 512 takes 32 us instead of 90; of 1024 x 1024 it would take 3600 us instead
+ * of 900.) On a GPU, a team of work-items reads along its row.
  *
  * A row group starts as one reduction and takes in neighbouring groups: those
  * that read its row values or elements, those that compute its elements, and
- * reductions of an array that it reads. Whatever it takes, no path may leave it
- * and come back. Views that only add or drop the reduced axes of a row value
- * are no steps within. */
+ * reductions of an array that it reads. No path may leave the group and come
+ * back. Views that only add or drop the reduced axes of a row value need no
+ * step within the group. */
 #include <gpuarray/rows.h>
 
 #include "fuse/rows_finder.h"
 
 enum {
-  MOST_USERS = 64, /* of a value whose users are looked at */
+  MOST_USERS = 64, /* values with more users are not examined */
 };
 
 /* --- what may join --- */
@@ -39,7 +39,7 @@ static const gg_reduce_props *reduce_props(const gg__rows_finder *r,
   return r->p->nodes.v[node].apply->props;
 }
 
-/* Can a row group have this reduction? */
+/* Can a row group contain this reduction? */
 static int is_row_reduction(const gg__rows_finder *r, unsigned int node) {
   const gg_apply *a = r->p->nodes.v[node].apply;
   const gg_reduce_props *d = a->props;
@@ -89,7 +89,7 @@ static void leave(gg__rows_finder *r, size_t n) {
 
 /* --- arguments --- */
 
-/* Is the node's result stored, as far as is known by now? */
+/* Would the present group have to store the node's result? */
 static int is_stored(const gg__rows_finder *r, unsigned int node) {
   const unsigned int v = gg__out_value(r->p, node);
   const gg__users *users = &r->f->users;
@@ -103,7 +103,7 @@ static int is_stored(const gg__rows_finder *r, unsigned int node) {
   return r->p->values.v[v].is_result;
 }
 
-/* Does the group have the value, as it is or seen through views? */
+/* Does the group compute the value, directly or as a view of a row value? */
 static int is_known(const gg__rows_finder *r, unsigned int value) {
   const unsigned int node = r->p->values.v[value].node;
 
@@ -111,13 +111,14 @@ static int is_known(const gg__rows_finder *r, unsigned int value) {
          (node != GG_NONE && gg__is_row_view(r, node));
 }
 
-/* Is it computed once per row? */
+/* Is the node computed once per row? */
 static int is_row_value(const gg__rows_finder *r, unsigned int node) {
   return r->p->nodes.v[node].role == GG_MAP &&
          gg__space_of(r->p, node) != r->space;
 }
 
-/* New arguments for `node`, a scalar as an array. */
+/* Arguments that `node` needs and that are not yet counted; a scalar counts as
+ * an array. */
 static size_t count_node(gg__rows_finder *r, unsigned int node) {
   const gg__node *n = &r->p->nodes.v[node];
   gg__fuser *u = r->u;
@@ -139,7 +140,7 @@ static size_t count_node(gg__rows_finder *r, unsigned int node) {
   return count;
 }
 
-/* Those of what is computed once per row, or of all else. */
+/* Count the arguments of row values, or of all other nodes. */
 static size_t count_nodes(gg__rows_finder *r, int row_values) {
   size_t count = 0;
 
@@ -155,12 +156,14 @@ static size_t count_nodes(gg__rows_finder *r, int row_values) {
   return count;
 }
 
-/* What row values read are arguments of their own. */
+/* What row values read counts separately: the kernel has a second list of
+ * arguments for them. */
 static size_t count_arrays(gg__rows_finder *r) {
   return count_nodes(r, 0) + count_nodes(r, 1);
 }
 
-/* Beside what else a kernel needs: sizes, and places for parts of rows. */
+/* The limit of arrays, less what the kernel needs for sizes and parts of
+ * rows. */
 static size_t most_arrays(const gg__rows_finder *r) {
   return gg__max_arrays(r->p, gg__rows_rank(r)) - r->n_walks / 2;
 }
@@ -195,8 +198,8 @@ static int try_homes(gg__rows_finder *r, unsigned int node) {
   return GA_NO_ERROR;
 }
 
-/* Those who read a value; of an array from outside, only reductions: they read
- * the same memory. */
+/* Try the groups that read a value. Of the readers of an array from outside,
+ * try only reductions, since they read the same memory. */
 static int try_users(gg__rows_finder *r, unsigned int value, int from_inside) {
   const gg__users *users = &r->f->users;
 
@@ -239,7 +242,7 @@ static int try_around(gg__rows_finder *r, unsigned int node) {
   return try_inputs(r, node);
 }
 
-/* Take in neighbours until none is left that fits. */
+/* Take in neighbours until no more fit. */
 static int grow(gg__rows_finder *r) {
   size_t before;
 
@@ -258,7 +261,7 @@ static int grow(gg__rows_finder *r) {
 
 /* --- the group --- */
 
-/* The node lives in `group` instead of the members. */
+/* Replace the members among the homes of a node by `group`. */
 static int move_home(gg__rows_finder *r, unsigned int node, gg__group *to,
                      unsigned int group) {
   gg__homes *h = &r->f->homes[node];
@@ -278,7 +281,7 @@ static int move_home(gg__rows_finder *r, unsigned int node, gg__group *to,
   return ga__vec_push(&to->nodes, node);
 }
 
-/* Views of row values that something inside reads. */
+/* Add the views of a row value that are row values, too. */
 static int add_views(gg__rows_finder *r, gg__group *to, unsigned int value) {
   const gg__users *users = &r->f->users;
 
@@ -319,7 +322,7 @@ static void note_span(gg__rows_finder *r, const gg__group *g) {
       r->reach[level] = g->level;
 }
 
-/* Empty the members into a group of their own. */
+/* Move all nodes of the members into a new group. */
 static int make_group(gg__rows_finder *r) {
   const unsigned int group = (unsigned int)r->f->groups.n;
   gg__group to = gg__empty_group(GG_GROUP_ROWS, r->space);
@@ -348,8 +351,6 @@ done:
   return err;
 }
 
-/* --- the whole --- */
-
 static int start(gg__rows_finder *r, unsigned int node) {
   const gg_apply *a = r->p->nodes.v[node].apply;
 
@@ -376,7 +377,7 @@ static size_t count_levels(const gg__fusion *f) {
 }
 
 static int allocate(gg__rows_finder *r) {
-  /* A group needs two others to start with. */
+  /* A row group replaces at least two others. */
   const size_t n = r->f->groups.n + r->f->groups.n / 2 + 1;
 
   ga__arena *m = &r->f->arena;

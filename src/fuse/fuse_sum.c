@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sums of a vector beside a product with it.
  *
- * The gradient of a bias is the sum of what the gradient of the weights is a
- * product with: dot(X.T, d) and sum(d). The product reads d anyway, so its
- * kernel computes the sum, too, and what follows either (an epilogue each).
+ * The gradient of the weights is a product with d, and the gradient of the bias
+ * is the sum of d: dot(X.T, d) and sum(d). The product reads d anyway, so its
+ * kernel also computes the sum, and the epilogues of both.
  *
- * Both are of one level, so neither waits for the other, and neither may what
- * follows them. Row groups span levels: where one lies around theirs, the two
- * are left alone. */
+ * Both have one level, so neither depends on the other. Neither may their
+ * epilogues. Row groups span levels, so a path through one could connect the
+ * two: where a row group spans their level, they stay apart. */
 #include "fuse/fusion.h"
 #include "ops/ops.h"
 
@@ -40,7 +40,7 @@ static int find_spanned(finder *x) {
 
 /* --- what may unite --- */
 
-/* The vector that a group's product can sum up, or GG_NONE. */
+/* The vector whose sum a group's product can also compute, or GG_NONE. */
 static unsigned int summed_value(const gg__fuser *u, const gg__group *g) {
   if (g->kind != GG_GROUP_KERNEL || !gg__is_root(&u->p->nodes.v[g->root]))
     return GG_NONE;
@@ -49,7 +49,7 @@ static unsigned int summed_value(const gg__fuser *u, const gg__group *g) {
   return i >= 0 ? gg__in(u->p, a, (unsigned int)i) : GG_NONE;
 }
 
-/* Is `node` the sum of all elements of `value`, in a kernel of its own? */
+/* Is `node` the sum of all elements of `value`, alone in its group? */
 static int is_sum(const gg__fuser *u, unsigned int node, unsigned int value) {
   const gg__node *n = &u->p->nodes.v[node];
 

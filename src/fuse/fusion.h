@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fusion under way.
+/* The state of fusion.
  *
  *   cluster.c  levels, and connected nodes of one level as the first groups
  *   fuse.c     nodes move to their users, cheap ones are copied
@@ -13,8 +13,9 @@
 #include "fuse/program.h"
 
 enum {
-  GG_MAX_NODES = 256, /* of a kernel: drivers' compilers are superlinear */
-  GG_MAX_COPIES = 4   /* groups that may compute the same cheap node */
+  GG_MAX_NODES = 256, /* of a kernel; the compile time of drivers is
+                         superlinear */
+  GG_MAX_COPIES = 4   /* groups that may each compute the same cheap node */
 };
 
 typedef GA_VEC(unsigned int) gg__list;
@@ -26,29 +27,30 @@ typedef enum gg__group_kind {
   GG_GROUP_ROWS
 } gg__group_kind;
 
-/* Nodes that one kernel computes, or several one after the other when they are
- * too many. */
+/* Nodes that one kernel computes, or several kernels in order if the nodes are
+ * too many for one. */
 typedef struct gg__group {
   gg__group_kind kind;
   unsigned int level;    /* greater than that of every group it depends on */
-  unsigned int lowest;   /* ROWS: of the levels it spans; `level` is the last */
-  unsigned int space;    /* of the iteration */
+  unsigned int lowest;   /* ROWS: the first level that it spans; `level` is the
+                            last */
+  unsigned int space;    /* iteration space */
   unsigned int root;     /* REDUCE, KERNEL: the node; else GG_NONE */
   unsigned int epilogue; /* with a root: a MAP group that follows it, and is
                             computed by the same kernel */
-  unsigned int sum_epilogue; /* KERNEL: the same of the sum in `others` */
+  unsigned int sum_epilogue; /* KERNEL: the epilogue of the sum in `others` */
   unsigned int owner; /* MAP: the group that it is an epilogue of, or GG_NONE */
-  int frozen;         /* with a root: must not take an epilogue */
+  int frozen;         /* with a root: it must not take an epilogue */
   size_t size, arrays;        /* estimates of nodes and arguments */
   unsigned int parts;         /* kernels that the group is cut into */
   GA_VEC(unsigned int) nodes; /* of MAP role, ascending */
-  /* ROWS: reductions and views. REDUCE: reductions beside the root, of a
-   * variance the sum of the same elements, else others by its op. KERNEL: the
-   * sum of a vector that it multiplies by. */
+  /* ROWS: reductions and views. REDUCE: reductions beside the root: for a
+   * variance, the sum of the same elements; otherwise others with its op.
+   * KERNEL: the sum of the vector that it multiplies by. */
   GA_VEC(unsigned int) others;
 } gg__group;
 
-/* Where a node is computed: groups, and which part of each. */
+/* Where a node is computed: the groups, and the part of each. */
 typedef struct gg__homes {
   unsigned int n, group[GG_MAX_COPIES], part[GG_MAX_COPIES];
 } gg__homes;
@@ -74,12 +76,13 @@ typedef struct gg__fusion {
   GA_VEC(gg__group) groups;
   gg__homes *homes;       /* by node; n = 0 for nodes that are in no group */
   unsigned int *group_of; /* by node: its own group, or GG_NONE */
-  unsigned char *unseen;  /* by node: a view that row programs see through */
+  unsigned char *unseen;  /* by node: a view that exists only within a row
+                             program and needs no step */
   gg__users users;
-  ga__arena arena; /* holds all lists of fixed length, of all who fuse */
+  ga__arena arena; /* holds all lists of fixed length */
 } gg__fusion;
 
-/* What computing a node anew costs, from what is in memory. */
+/* What it costs to compute a node from what is in memory. */
 typedef struct gg__cost {
   int flops; /* per element */
   int loads; /* arrays of full size */
@@ -88,48 +91,49 @@ typedef struct gg__cost {
 typedef struct gg__fuser {
   const gg__program *p;
   gg__fusion *f;
-  int *level;           /* by node; -1: as good as a leaf */
+  int *level;           /* by node; -1: treated as a leaf */
   gg__cost *costs;      /* by node */
   unsigned int *parent; /* by node: union-find of clusters */
-  unsigned int *seen;   /* by value: the last count that met it */
-  unsigned int count;   /* counts begun */
+  unsigned int *seen;   /* by value: the last `count` that met it */
+  unsigned int count;   /* how many counts have begun */
 } gg__fuser;
 
-/* Users of values, and levels. */
+/* Find the users of values, and the levels of nodes. */
 int gg__find_levels(gg__fuser *u);
 
-/* Clusters and their sizes; with `fusing` 0 every node is a cluster
- * of its own. */
+/* Make groups of the clusters and estimate their sizes. If `fusing` is 0, each
+ * node is a cluster of its own. */
 int gg__make_groups(gg__fuser *u, int fusing);
-/* Must a map's result be stored: is it wanted in memory, or read by a kernel
- * that does not compute it? */
+/* Must a map's result be stored, because it is wanted in memory or because a
+ * kernel that does not compute it reads it? */
 int gg__is_stored(const gg__program *p, const gg__fusion *f, unsigned int node);
-/* Count the arguments of a map group's kernel, a scalar as an array. */
+/* Count the arguments of a map group's kernel; a scalar counts as an array. */
 void gg__count_arrays(gg__fuser *u, unsigned int group);
 
-/* Move reductions that read the same memory to one level, where no path leads
- * from one to the other; before there are groups. */
+/* Move reductions that read the same memory to one level where no path leads
+ * from one to the other. Call it before groups are made. */
 int gg__align_reductions(gg__fuser *u);
-/* Let variances compute sums of the same elements, and reductions of one level
- * others that read the same memory. */
+/* Let variances also compute sums of the same elements, and reductions also
+ * compute others of their level that read the same memory. */
 int gg__join_reductions(gg__fuser *u);
-/* Let reductions and products compute map groups that follow them at their
- * result's shape. */
+/* Let reductions and products also compute the map groups that follow them at
+ * their result's shape. */
 int gg__join_epilogues(gg__fuser *u);
-/* The node whose result a value is, seen through views; GG_NONE for leaves. */
+/* The node that computes a value, looking through views; GG_NONE for leaves. */
 unsigned int gg__source_node(const gg__program *p, unsigned int value);
-/* Let group `to` compute what group `from` did. */
+/* Move the nodes of group `from` to group `to`. */
 int gg__move_nodes(gg__fuser *u, unsigned int from, unsigned int to);
-/* Unite small groups of one level and shape that nothing connects. */
+/* Unite small groups of one level and space, even if nothing connects them. */
 int gg__join_small(gg__fuser *u);
 
 /* Unite groups around reductions of the same rows. */
 int gg__join_rows(gg__fuser *u);
 
-/* Let products with a vector compute its sum, too; after that. */
+/* Let products with a vector also compute its sum. Call it after
+ * gg__join_rows. */
 int gg__join_sums(gg__fuser *u);
 
-/* Make the program's steps, in any order (steps.c). */
+/* Make the program's steps, not yet in order (steps.c). */
 int gg__make_steps(gg__program *p, gg__fusion *f);
 
 /* For qsort, of node indices. */
@@ -146,8 +150,8 @@ static inline unsigned int gg__out_value(const gg__program *p,
   return gg__out(p, p->nodes.v[node].apply, 0);
 }
 
-/* The node that computes an input which `n` reads element by element, GG_NONE
- * for leaves, scalars and what only lends its shape. */
+/* The node that computes input i if `n` reads its elements; GG_NONE for leaves,
+ * scalars and inputs of which only the shape matters. */
 static inline unsigned int gg__read_node(const gg__program *p,
                                          const gg__node *n, unsigned int i) {
   const gg__value *v = &p->values.v[gg__in(p, n->apply, i)];
@@ -171,7 +175,8 @@ static inline int gg__is_on_cpu(const gg__program *p, unsigned int value) {
   return p->contexts.v[p->values.v[value].context].is_cpu;
 }
 
-/* Is `node` a reduction or a product that the group's kernel computes? */
+/* Is `node` the group's root, or a reduction that its kernel computes beside
+ * it? */
 static inline int gg__gives(const gg__group *g, unsigned int node) {
   size_t k;
 
@@ -181,7 +186,7 @@ static inline int gg__gives(const gg__group *g, unsigned int node) {
   return node == g->root && node != GG_NONE;
 }
 
-/* In memory whatever is fused. */
+/* Must the node's result be in memory, whatever is fused? */
 static inline int gg__must_store(const gg__program *p, unsigned int node) {
   return (p->values.v[gg__out_value(p, node)].want & GG_WANT_PLACE) != 0;
 }
@@ -207,8 +212,9 @@ static inline int gg__in_group(const gg__homes *h, unsigned int group) {
 static inline size_t gg__group_max_arrays(const gg__fuser *u,
                                           const gg__group *g) {
   const size_t n = gg__max_arrays(u->p, u->p->values.v[g->space].var->type.nd);
-  const size_t most = 60;   /* of a GpuReduction */
-  const size_t product = 8; /* as many take the arguments of a product */
+  const size_t most = 60;   /* the limit of a GpuReduction */
+  const size_t product = 8; /* how many arrays' worth of arguments a product
+                               takes */
 
   if (g->kind == GG_GROUP_KERNEL)
     return n > product ? n - product : 0;

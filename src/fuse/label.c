@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of steps, for profiles and prints. */
+/* Labels of steps, for profiles and messages. */
 #include "fuse/label.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@ typedef struct names {
   unsigned int n, more;
 } names;
 
-/* Is it the first of its kind, and one that is shown? */
+/* Is the op new, and is there space for its name? Enters it, or counts it in
+ * x->more. */
 static int is_new(names *x, const gg_op *op) {
   for (unsigned int k = 0; k < x->n; k++)
     if (x->seen[k] == op)

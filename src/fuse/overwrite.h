@@ -5,7 +5,8 @@
 
 #include "fuse/step.h"
 
-/* The shared variable whose memory a value may show, or GG_NONE. */
+/* Index of the shared variable whose memory a value may be a view of, or
+ * GG_NONE. */
 static inline unsigned int gg__shared_root(const gg__program *p,
                                            unsigned int value) {
   const gg__value *v = &p->values.v[value];
@@ -15,8 +16,9 @@ static inline unsigned int gg__shared_root(const gg__program *p,
   return v->var->kind == GG_VAR_SHARED ? v->leaf : GG_NONE;
 }
 
-/* Does the body read shared variable `shared` as the elements of `space` only,
- * each where it is written? Not at all, if space is GG_NONE. */
+/* Does the body read shared variable `shared` only as elements of `space`, so
+ * that each is read where it is written? If space is GG_NONE, the body must not
+ * read it at all. */
 static inline int gg__body_allows(const gg__program *p, const gg__body *b,
                                   unsigned int shared, unsigned int space) {
   for (unsigned int i = 0; i < b->n_in; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a function computes, whatever the shapes: values, the nodes behind them,
- * and the steps that compute them (step.h).
+/* What a function computes, for all shapes: values, the nodes behind them, and
+ * the steps that compute them (step.h).
  *
  *   values.c    number what is needed, find out what each value is
  *   fuse.c      gather nodes into groups, one for each kernel  (fusion.h)
@@ -25,43 +25,45 @@ typedef struct gg__unit gg__unit; /* plan/unit.h */
 /* How a node is computed. */
 typedef enum gg__role {
   GG_DEAD,    /* not at all: at most its shape matters */
-  GG_UNIFORM, /* one scalar, known on the host before anything runs */
+  GG_UNIFORM, /* one scalar that the host knows before anything runs */
   GG_TABLE,   /* elements that depend on shapes only, uploaded once per plan */
-  GG_MAP,     /* elementwise, in a kernel with others */
+  GG_MAP,     /* elementwise, may share a kernel with others */
   GG_REDUCE,
   GG_VIEW,
   GG_KERNEL,
   GG_TRANSFER
 } gg__role;
 
-/* How a value is wanted; bits. */
+/* How a value is used; bits. */
 enum {
-  GG_WANT_SCALAR = 1, /* uniform values: by a kernel, as an argument */
-  GG_WANT_READ = 2,   /* by a map or a reduction, element by element */
+  GG_WANT_SCALAR = 1, /* uniform values: as an argument of a kernel */
+  GG_WANT_READ = 2,   /* its elements, by a map or a reduction */
   GG_WANT_PLACE = 4   /* in memory: by a view, a KERNEL op or the caller */
 };
 
 /* A context of the program. */
 typedef struct gg__context {
   gpucontext *ctx;
-  gpudata *anchor;    /* owned; keeps the context alive */
-  char *name;         /* for prints */
-  int is_cpu;         /* arithmetic costs more than memory */
+  gpudata *anchor;    /* owned; an empty buffer that keeps the context alive */
+  char *name;         /* for messages */
+  int is_cpu;         /* arithmetic costs more than memory traffic */
   size_t param_bytes; /* that a kernel's arguments may take */
 } gg__context;
 
 /* A variable of the rewritten graph. */
 typedef struct gg__value {
   gg_var *var;
-  unsigned int node;       /* that computes it; GG_NONE: a leaf */
+  unsigned int node;       /* the node that computes it; GG_NONE: a leaf */
   unsigned int leaf;       /* index among inputs, shared or constants */
   unsigned char want;      /* GG_WANT_* */
-  unsigned char uniform;   /* all elements are one scalar, known on the host */
-  unsigned char is_result; /* an output, or the new value of a shared one */
+  unsigned char uniform;   /* all elements equal one scalar that the host
+                              knows */
+  unsigned char is_result; /* an output, or the new value of a shared
+                              variable */
   unsigned int context;
-  unsigned int space; /* equal ids: equal shapes, whatever the call, and one
+  unsigned int space; /* equal ids: equal shapes in every call, and one
                          context */
-  unsigned int step;  /* that writes it to memory, or GG_NONE */
+  unsigned int step;  /* the step that writes it to memory, or GG_NONE */
   unsigned int uses;  /* reads of it by steps */
 } gg__value;
 
@@ -70,9 +72,9 @@ typedef struct gg__node {
   gg__role role;
   const gg_code *code; /* GG_OP_ELEMWISE */
   unsigned int unread; /* bit i: the elements of input i do not matter; bit 31
-                          stands for all from 31 on */
+                          covers all inputs from 31 on */
   gg__unit *inner[2];  /* GG_OP_INNER: the body of a loop, or the branches of a
-                          choice; of the unit that the program is in */
+                          choice; owned by the unit that the program is in */
 } gg__node;
 
 /* A shared variable of the function. */
@@ -86,22 +88,25 @@ typedef struct gg__shared {
 /* An output or the new value of a shared variable. */
 typedef struct gg__result {
   unsigned int value;
-  unsigned int shared; /* whose new value, GG_NONE: an output */
-  int direct;          /* the step writes it where it belongs; else a COPY */
-  int in_place;        /* the shared buffer may be overwritten by that step */
+  unsigned int shared; /* the shared variable that it replaces; GG_NONE: an
+                          output */
+  int direct;          /* its step writes it to its destination; else a copy
+                          follows */
+  int in_place;        /* that step may overwrite the shared variable's
+                          buffer */
 } gg__result;
 
 typedef struct gg__program {
   gg_graph *g; /* owned */
   gg_mode mode;
-  int fuses, in_place; /* are nodes united, are updates made in place? */
+  int fuses, in_place; /* are nodes fused, are updates made in place? */
   GA_VEC(gg__context) contexts;
   size_t param_bytes;     /* that a kernel's arguments may take anywhere */
   GA_VEC(gg__node) nodes; /* inputs before users */
   GA_VEC(gg__value) values;
-  unsigned int *value_of;       /* by id of the variable; GG_NONE */
-  GA_VEC(gg_var *) arguments;   /* of a call, in order */
-  GA_VEC(unsigned int) scalars; /* values among them that the host reads */
+  unsigned int *value_of;       /* by id of the variable; GG_NONE: not needed */
+  GA_VEC(gg_var *) arguments;   /* in the order of the call's arguments */
+  GA_VEC(unsigned int) scalars; /* values of arguments that the host reads */
   GA_VEC(gg__shared) shared;
   GA_VEC(unsigned int) consts; /* values that need a buffer */
   GA_VEC(gg__result) results;  /* outputs, then updates */
@@ -110,10 +115,10 @@ typedef struct gg__program {
   ga__arena arena;          /* steps and their lists */
 } gg__program;
 
-/* Number what the results of a rewritten graph need: values and nodes, without
- * steps. Takes b->g over in any case; clear *p in any case. */
+/* Enter the values and nodes that the results of a rewritten graph need; no
+ * steps. Takes ownership of b->g, on failure too. Clear *p in any case. */
 int gg__number_graph(gg__program *p, gg__build *b);
-/* Unite nodes into groups, and make steps of these, in any order. */
+/* Unite nodes into groups, and make steps of these, not yet in order. */
 int gg__fuse(gg__program *p);
 /* Put the steps in order, and decide which updates are in place. */
 int gg__schedule(gg__program *p);
@@ -129,8 +134,8 @@ static inline unsigned int gg__out(const gg__program *p, const gg_apply *a,
   return p->value_of[a->out[i]->id];
 }
 
-/* How many arrays of nd dimensions a kernel can have as arguments, beside what
- * else it needs: a pointer, an offset and strides each. */
+/* How many arrays of nd dimensions a kernel can take as arguments beside its
+ * others: each takes a pointer, an offset and strides. */
 static inline size_t gg__max_arrays(const gg__program *p, unsigned int nd) {
   return (p->param_bytes - 128) / (16 + 8 * (size_t)nd);
 }
@@ -140,8 +145,7 @@ static inline gpucontext *gg__context_of(const gg__program *p,
   return p->contexts.v[p->values.v[value].context].ctx;
 }
 
-/* Can the node be the root of a kernel that computes what follows it at its
- * result's shape, too? */
+/* Can the node be the root of a kernel that also computes an epilogue? */
 static inline int gg__is_root(const gg__node *n) {
   return n->role == GG_REDUCE ||
          (n->role == GG_KERNEL && n->apply->op->prepare_post != NULL &&
@@ -154,7 +158,7 @@ static inline int gg__reads(const gg__node *n, unsigned int i) {
   return (n->unread >> (i < 31 ? i : 31) & 1u) == 0;
 }
 
-/* A constant that is text in kernels. */
+/* Is the value a constant that is written into sources as a literal? */
 static inline int gg__is_literal(const gg__value *v) {
   return v->uniform && v->var->kind == GG_VAR_CONST;
 }
@@ -166,8 +170,8 @@ static inline gg__role gg__role_of(const gg__program *p, unsigned int value) {
   return n == GG_NONE ? GG_DEAD : p->nodes.v[n].role;
 }
 
-/* --- sets that unite: parent[k] leads towards the least member of k's set,
- * whose own parent it is --- */
+/* --- disjoint sets (union-find): parent[k] leads towards the least member of
+ * k's set, which is its own parent --- */
 
 static inline unsigned int gg__find_root(unsigned int *parent, unsigned int k) {
   while (parent[k] != k) {

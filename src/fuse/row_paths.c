@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Row groups: what is inside, and whether a path leaves one and comes back.
+/* Row groups: what a group contains, and whether a path leaves it and comes
+ * back.
  *
- * The search walks the graph as it would be with the group's members as one:
- * from what they compute to who reads it, group by group. A node that is
- * computed in several groups makes no path between them. */
+ * The search walks the graph as if the group's members were one node: from what
+ * they compute to the groups that read it. A node that is computed in several
+ * groups makes no path between them. */
 #include "fuse/rows_finder.h"
 #include "ops/ops.h"
 
@@ -23,7 +24,7 @@ unsigned int gg__count_axes(unsigned int mask) {
   return n;
 }
 
-/* Does the view give a row value another rank, and no more? */
+/* Does the view only add or drop reduced axes? */
 static int keeps_rows(const gg__rows_finder *r, const gg_apply *a) {
   const gg__dimshuffle_props *d = a->props;
   const unsigned int nd = gg__rows_rank(r), kept = nd - gg__count_axes(r->mask);
@@ -33,8 +34,8 @@ static int keeps_rows(const gg__rows_finder *r, const gg_apply *a) {
   if (a->op != &gg__op_dimshuffle || (in != nd && in != kept) ||
       (out != nd && out != kept))
     return 0;
-  /* Axis `axis` of the rows is axis `from` of what comes in and axis `to` of
-   * what goes out; both have it if it is kept. */
+  /* Axis `axis` of the rows is axis `from` of the input and axis `to` of the
+   * output, except that a reduced axis may be missing in either. */
   for (unsigned int axis = 0; axis < nd; axis++) {
     const int is_reduced = (int)(r->mask >> axis & 1u);
 
@@ -55,7 +56,7 @@ int gg__is_row_space(const gg__rows_finder *r, unsigned int space) {
   return 0;
 }
 
-/* --- who is inside --- */
+/* --- what the group contains --- */
 
 static int is_home_inside(const gg__rows_finder *r, unsigned int node) {
   const gg__homes *h = &r->f->homes[node];
@@ -92,7 +93,7 @@ int gg__is_row_view(const gg__rows_finder *r, unsigned int node) {
          (gg__is_in_rows(r, v->node) && gg__is_row_space(r, v->space));
 }
 
-/* --- the search for a way back --- */
+/* --- the search for a path that comes back --- */
 
 static int queue_group(gg__rows_finder *r, unsigned int group) {
   const gg__group *g = &r->f->groups.v[group];
@@ -116,8 +117,8 @@ static int queue_node(gg__rows_finder *r, unsigned int node) {
   return ga__vec_push(&r->queue, (unsigned int)r->f->groups.n + node);
 }
 
-/* Go on to who reads what `node` computes outside of the group. *back becomes
- * 1 if that is the group, unless the path begins there. */
+/* Queue the groups outside that compute `user`, which reads `node`. *back
+ * becomes 1 if `user` is computed inside, unless the path begins there. */
 static int follow_map(gg__rows_finder *r, unsigned int node, unsigned int user,
                       int from_inside, int *back) {
   const gg__homes *h = &r->f->homes[user];
@@ -172,7 +173,8 @@ static int follow_group(gg__rows_finder *r, unsigned int group, int from_inside,
   return GA_NO_ERROR;
 }
 
-/* Levels only grow along a path, but a row group spans several. */
+/* Find the greatest level from which a path can come back. Levels only grow
+ * along a path, but a row group spans several. */
 static void find_top(gg__rows_finder *r) {
   r->top = 0;
   for (size_t k = 0; k < r->members.n; k++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The order of steps: depth first from the results, which frees memory early.
- * With several contexts what few transfers come before is first, and what is
- * sent before what is not: the host waits for a transfer when all devices have
- * what they can do without it.
+ * With several contexts, steps that depend on few transfers come first, and
+ * steps whose results are sent come before others. Then each device has work to
+ * do before the host waits for a transfer.
  *
  * Where the new value of a shared variable can overwrite the old one, the steps
  * that read the old one are made to come first. */
@@ -12,15 +12,17 @@
 
 typedef GA_VEC(unsigned int) list;
 
-/* `before` must come before `step`; chained in two lists. */
+/* `before` must come before `step`; each pair is in two linked lists. */
 typedef struct pair {
   unsigned int step, before;
-  unsigned int next_of_step, next_of_before; /* pairs, GG_NONE ends */
+  unsigned int next_of_step, next_of_before; /* indices of pairs; GG_NONE at the
+                                                end */
 } pair;
 
-/* The pairs of a step: where it comes second, and where it comes first. */
+/* The lists of a step's pairs: those where it comes second (first, last), and
+ * those where it comes first (after). */
 typedef struct ends {
-  unsigned int first, last; /* in order of entry */
+  unsigned int first, last; /* list in order of entry */
   unsigned int after;
 } ends;
 
@@ -32,12 +34,12 @@ typedef struct scheduler {
   list stack, order;
   unsigned int *met;   /* by step: the last search that met it */
   unsigned int search; /* searches begun */
-  unsigned int *depth; /* by step: the most transfers that it waits for */
+  unsigned int *depth; /* by step: the most transfers on a path to it */
   ga__arena arena;     /* holds the lists of fixed length */
 } scheduler;
 
-/* Zeroed memory for as long as this takes; NULL, reported, when there is none.
- */
+/* Zeroed memory, freed with the scheduler. NULL, with the error reported, when
+ * memory runs out. */
 static void *allocate(scheduler *s, size_t n, size_t size) {
   void *p = ga__arena_alloc(&s->arena, n * size);
 
@@ -97,7 +99,7 @@ static int find_reads(scheduler *s) {
   return GA_NO_ERROR;
 }
 
-/* --- new values in place --- */
+/* --- updates in place --- */
 
 static int step_allows(const gg__program *p, const gg__step *x,
                        const gg__result *r) {
@@ -106,7 +108,7 @@ static int step_allows(const gg__program *p, const gg__step *x,
   return ops->overwrites != NULL && ops->overwrites(p, x, r);
 }
 
-/* Meet the steps that wait for `step`, itself included. */
+/* Mark the steps that depend on `step`, itself included, in s->met. */
 static int meet_after(scheduler *s, unsigned int step) {
   s->search++;
   s->stack.n = 0;
@@ -126,8 +128,8 @@ static int meet_after(scheduler *s, unsigned int step) {
   return GA_NO_ERROR;
 }
 
-/* Does any reader of the shared variable have to wait for `writer`, which is
- * not meant itself? */
+/* Does any reader of the shared variable, other than `writer` itself, depend on
+ * `writer`? */
 static int waits_for(scheduler *s, unsigned int shared, unsigned int writer,
                      int *waits) {
   const list *readers = &s->readers[shared];
@@ -178,8 +180,8 @@ static int place_updates(scheduler *s) {
 
 /* --- order --- */
 
-/* Put `root` and what must come before it, which is not placed yet, into
- * s->order. next[k] is the pair of step k to follow next. */
+/* Append to s->order the steps that must come before `root` and are not in it
+ * yet, then `root`. next[k] is the pair of step k to follow next. */
 static int visit(scheduler *s, unsigned int root, unsigned int *next,
                  unsigned char *state) {
   if (state[root])
@@ -204,7 +206,8 @@ static int visit(scheduler *s, unsigned int root, unsigned int *next,
   return GA_NO_ERROR;
 }
 
-/* Steps come after those that they wait for, so one look at each is enough. */
+/* Find the depth of each step. Steps come after those that they depend on, so
+ * one pass is enough. */
 static unsigned int find_depths(scheduler *s) {
   unsigned int deepest = 0;
 
@@ -224,8 +227,8 @@ static unsigned int find_depths(scheduler *s) {
   return deepest;
 }
 
-/* Sort the order by depth; equal ones stay in order. Afterwards a step still
- * comes after those that it waits for, which are no deeper. */
+/* Sort the order by depth; the sort is stable. Dependencies of a step are no
+ * deeper than the step, so they still come before it. */
 static int sort_by_depth(scheduler *s) {
   const size_t n = s->order.n;
   unsigned int *sorted = allocate(s, n, sizeof *sorted);
@@ -233,7 +236,8 @@ static int sort_by_depth(scheduler *s) {
   s->depth = allocate(s, s->p->steps.n, sizeof *s->depth);
   if (sorted == NULL || s->depth == NULL)
     return GA_MEMORY_ERROR;
-  /* first[d + 1] counts depth d, then the places up to those of depth d. */
+  /* first[d + 1] counts the steps of depth d; then first[d] is the index of the
+   * next one of depth d. */
   unsigned int deepest = find_depths(s);
   unsigned int *first = allocate(s, deepest + (size_t)2, sizeof *first);
   if (first == NULL)
@@ -248,7 +252,7 @@ static int sort_by_depth(scheduler *s) {
   return GA_NO_ERROR;
 }
 
-/* The order is in s->order: renumber. */
+/* Reorder p->steps as s->order says, and renumber them in values. */
 static int apply_order(scheduler *s, unsigned int *place) {
   gg__program *p = s->p;
   gg__step **old = allocate(s, p->steps.n, sizeof *old);
@@ -277,7 +281,7 @@ static int order_steps(scheduler *s) {
   for (unsigned int k = 0; k < n; k++)
     next[k] = s->ends[k].first;
   s->order.n = 0;
-  for (unsigned int k = 0; k < n; k++) /* the other device waits for these */
+  for (unsigned int k = 0; k < n; k++) /* other devices wait for these */
     if (gg__ops_of(s->p->steps.v[k])->starts_transfer)
       GA_TRY(visit(s, k, next, state));
   for (unsigned int k = 0; k < s->p->results.n; k++) {
@@ -287,13 +291,11 @@ static int order_steps(scheduler *s) {
   }
   for (unsigned int k = 0; k < n; k++)
     GA_TRY(visit(s, k, next, state));
-  GA_ASSERT(s->order.n == n); /* nothing waits for itself */
+  GA_ASSERT(s->order.n == n); /* there is no circle */
   if (s->p->contexts.n > 1)
     GA_TRY(sort_by_depth(s));
   return apply_order(s, next);
 }
-
-/* --- the whole --- */
 
 int gg__schedule(gg__program *p) {
   scheduler s = {.p = p};

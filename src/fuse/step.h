@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Steps: what a program runs as units, in order.
+/* Steps: the parts of a program that run as one, in order.
  *
- * All steps have a common head, which tells what most of the library wants to
- * know: what is computed, read and written. A kind of step is
+ * All steps have a common head, which says what is computed, read and written.
+ * Most of the library needs no more. A kind of step consists of
  *
  *   step_*.c        data beyond the head, how it is made and labelled
  *   step_kinds.c    its line in the table of kinds
  *   emit/emit_*.c   its kernel's source, where it has one   (emit.h)
  *   plan/plan_*.c   its launches for given sizes            (builder.h)
  *
- * Nobody else asks of which kind a step is. */
+ * No other file depends on the kind of a step. */
 #ifndef FUSE_STEP_H
 #define FUSE_STEP_H
 
@@ -23,37 +23,43 @@ typedef enum gg__step_kind {
   GG_STEP_KERNEL,
   GG_STEP_INNER, /* a loop or a choice */
   GG_STEP_VIEW,
-  GG_STEP_COPY,    /* a value that a result needs in a buffer of its own */
-  GG_STEP_SEND,    /* the first half of a transfer, read on one device */
-  GG_STEP_RECEIVE, /* the second half, written on another */
+  GG_STEP_COPY,    /* a result that needs a buffer of its own */
+  GG_STEP_SEND,    /* the first half of a transfer, on the device that is
+                      read */
+  GG_STEP_RECEIVE, /* the second half, on the device that is written */
   GG_N_STEP_KINDS
 } gg__step_kind;
 
-/* Nodes that a step computes one after the other: a map, a phase of a row
- * program, or one node of its own. */
+/* Nodes that a step computes in order: a map, a phase of a row program, or one
+ * node of its own. */
 typedef struct gg__node_list {
   gg_apply *const *nodes;
   unsigned int n;
 } gg__node_list;
 
-/* The head. All lists live in the program's arena. */
+/* The head of all steps. Lists live in the program's arena. */
 struct gg__step {
   gg__step_kind kind;
-  unsigned int context; /* that works */
-  unsigned int shown;   /* as: steps with launches count from 1, views are 0 */
+  unsigned int context; /* where the step runs */
+  unsigned int shown;   /* its index in profiles and messages: from 1 for steps
+                           with launches, 0 for views */
   char *label;          /* for profiles and messages */
-  gg_apply *apply;      /* what it is built around; NULL: a map, rows, a copy */
-  gg__node_list *lists; /* what it computes, in order; a copy has none */
-  unsigned int *reads;  /* values in memory, one entry for each use */
+  gg_apply *apply;      /* the node that it is built around; NULL: a map, a row
+                           program, a copy */
+  gg__node_list *lists; /* the nodes that it computes, in order; none for a
+                           copy */
+  unsigned int *reads;  /* values in memory, one entry per use */
   unsigned int *writes; /* values that it leaves in memory */
   unsigned int n_lists, n_reads, n_writes;
-  unsigned int result; /* that is a copy of reads[0]; GG_NONE */
-  unsigned int after;  /* a step that comes first whatever it writes, as the
-                             first half of a transfer does; GG_NONE */
+  unsigned int result; /* COPY: the index of the result that becomes a copy of
+                          reads[0]; else GG_NONE */
+  unsigned int after;  /* a step that must come first though this one reads none
+                          of its values, such as the first half of a transfer;
+                          GG_NONE */
 };
 
-/* Elementwise code: nodes in order, and what goes in and out. All lists live
- * in the program's arena and hold values. */
+/* Elementwise code: nodes in order, values that go in and out. All lists live
+ * in the program's arena. */
 typedef struct gg__body {
   gg_apply **nodes;
   unsigned int *in;      /* arrays */
@@ -61,10 +67,10 @@ typedef struct gg__body {
   unsigned int *out;     /* arrays that are written */
   unsigned int n_nodes, n_in, n_scalars, n_out;
   int flops;  /* per element */
-  int vector; /* all code obeys the rules of GE_VECTOR */
+  int vector; /* all code follows the rules of GE_VECTOR */
 } gg__body;
 
-/* --- what kinds have beyond the head --- */
+/* --- data of each kind beyond the head --- */
 
 typedef struct gg__map_step {
   gg__step step;
@@ -73,17 +79,18 @@ typedef struct gg__map_step {
 
 typedef struct gg__reduce_step {
   gg__step step;
-  gg__body map;      /* what is combined */
-  gg__body epilogue; /* what becomes of the results */
-  gg_apply **also;   /* reductions that come with it: of a variance the sum,
-                        else others by its op */
+  gg__body map;      /* computes the elements that are reduced */
+  gg__body epilogue; /* computed from the results */
+  gg_apply **also;   /* reductions beside it: for a variance, the sum; otherwise
+                        others with its op */
   unsigned int n_also;
 } gg__reduce_step;
 
-/* A node of a row program. Its index in the list is its name in sources. */
+/* The nodes of a row program are its items. The index of an item in the list
+ * appears in its names in sources. */
 typedef enum gg__row_kind {
   GG_ROW_ELEMENT, /* a map over the elements */
-  GG_ROW_VALUE,   /* a map over what there is once per row */
+  GG_ROW_VALUE,   /* a map over row values */
   GG_ROW_REDUCE,
   GG_ROW_VIEW /* a row value with or without the reduced axes */
 } gg__row_kind;
@@ -91,9 +98,9 @@ typedef enum gg__row_kind {
 typedef struct gg__row_item {
   gg_apply *apply;
   gg__row_kind kind;
-  unsigned int phase; /* in which it is computed */
-  unsigned char kept; /* ELEMENT: later phases read it instead of computing it
-                         again */
+  unsigned int phase; /* the phase that computes it */
+  unsigned char kept; /* ELEMENT: later phases read it from memory instead of
+                         computing it again */
   unsigned char stored;
 } gg__row_item;
 
@@ -108,8 +115,10 @@ typedef struct gg__rows_step {
 
 typedef struct gg__kernel_step {
   gg__step step;
-  gg__body epilogue; /* without outputs the result is stored as it is */
-  gg_apply *sum;     /* of a vector that the node multiplies by; NULL */
+  gg__body epilogue; /* if it has no outputs, the results are stored as they
+                        are */
+  gg_apply *sum;     /* the sum of a vector that the node multiplies by, or
+                        NULL */
   gg__body sum_epilogue;
 } gg__kernel_step;
 
@@ -133,12 +142,12 @@ static inline const gg__kernel_step *gg__kernel_of(const gg__step *s) {
 /* --- kinds --- */
 
 typedef struct gg__step_ops {
-  const char *name; /* in profiles and pictures; NULL: that of the op */
+  const char *name; /* in profiles and drawings; NULL: the name of the op */
   int has_launch;
   int starts_transfer, ends_transfer;
   void (*label)(ga__strb *b, const gg__program *p, const gg__step *s);
-  /* May the step write result r over the shared variable that r replaces, as
-   * far as it reads that itself? NULL: never. */
+  /* May the step overwrite the shared variable that r replaces with result r,
+   * as far as the step itself reads that variable? NULL: never. */
   int (*overwrites)(const gg__program *p, const gg__step *s,
                     const gg__result *r);
 } gg__step_ops;
@@ -158,13 +167,13 @@ static inline gpucontext *gg__step_context(const gg__program *p,
   return p->contexts.v[s->context].ctx;
 }
 
-/* The node that the step is built around, which is there. */
+/* The node that the step is built around; s->apply must not be NULL. */
 static inline const gg__node *gg__step_node(const gg__program *p,
                                             const gg__step *s) {
   return &p->nodes.v[p->values.v[gg__out(p, s->apply, 0)].node];
 }
 
-/* A variable that the step computes, or copies: the first. */
+/* The first variable that the step computes or copies. */
 static inline const gg_var *gg__step_var(const gg__program *p,
                                          const gg__step *s) {
   if (s->apply != NULL)
@@ -173,11 +182,11 @@ static inline const gg_var *gg__step_var(const gg__program *p,
                          : p->values.v[s->reads[0]].var;
 }
 
-/* Name the steps, in their order (step_kinds.c). */
+/* Number and label the steps, in order (step_kinds.c). */
 int gg__label_steps(gg__program *p);
 
-/* Is an element of a row program stored in the last phase, when all else has
- * been read (step_rows.c)? */
+/* Is element `v` of a row program stored in the last phase, when everything
+ * else has been read (step_rows.c)? */
 int gg__rows_store_last(const gg__program *p, const gg__rows_step *r,
                         unsigned int v);
 

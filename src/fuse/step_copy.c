@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copies: a result that is wanted in a buffer of its own and lies elsewhere. */
+/* Copies: a result that needs a buffer of its own but lies elsewhere. */
 #include "fuse/body.h"
 
 int gg__add_copy(gg__maker *m, unsigned int result) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops with kernels of their own, and what follows them; loops and choices. */
+/* Ops with kernels of their own, and their epilogues; loops and choices. */
 #include "fuse/body.h"
 #include "fuse/label.h"
 #include "fuse/overwrite.h"
@@ -13,7 +13,8 @@ static int make_epilogues(gg__maker *m, gg__kernel_step *x,
   return gg__make_epilogue(m, &x->sum_epilogue, g->sum_epilogue, &x->sum, 1);
 }
 
-/* Without an epilogue all results are stored as they are. */
+/* Fill the lists of the head. Without an epilogue, all results are stored as
+ * they are. */
 static int list_all(gg__maker *m, gg__kernel_step *x) {
   const gg__body *t = &x->epilogue, *u = &x->sum_epilogue;
   gg__step *s = &x->step;
@@ -56,7 +57,8 @@ static void label(ga__strb *b, const gg__program *p, const gg__step *s) {
   gg__label_then(b, &x->sum_epilogue);
 }
 
-/* The op may destroy the variable for the output that replaces it. */
+/* Does the node read the shared variable only as the input that its op may
+ * overwrite with this output? */
 static int node_allows(const gg__program *p, const gg_apply *a,
                        const gg__result *r) {
   const int destroyed = gg__destroyed(a, p->values.v[r->value].var->index);
@@ -84,5 +86,5 @@ static int overwrites(const gg__program *p, const gg__step *s,
 const gg__step_ops gg__kernel_ops = {
     .has_launch = 1, .label = label, .overwrites = overwrites};
 
-/* A loop may end halfway. */
+/* Never in place: a loop may fail halfway. */
 const gg__step_ops gg__inner_ops = {.has_launch = 1, .label = label};

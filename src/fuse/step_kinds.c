@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kinds of steps, and their names in a program. */
+/* The table of step kinds, and the labels of a program's steps. */
 #include "fuse/step.h"
 
 const gg__step_ops *const gg__step_kinds[GG_N_STEP_KINDS] = {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reductions: with the map before them, others of the same elements, and what
- * becomes of the results. */
+/* Reductions, with the map before them, other reductions of the same elements,
+ * and the epilogue. */
 #include "fuse/body.h"
 #include "fuse/label.h"
 #include "fuse/overwrite.h"
 
-/* What is combined, where the step's own map does not compute it. */
+/* Read the elements that are reduced, unless the step's own map computes
+ * them. */
 static int read_operand(gg__maker *m, const gg__cut *t, const gg_apply *a) {
   const unsigned int from = gg__in(m->p, a, 0);
 
@@ -83,7 +84,8 @@ static void label(ga__strb *b, const gg__program *p, const gg__step *s) {
   gg__label_then(b, &x->epilogue);
 }
 
-/* No operand of the map is read and written by the same work-item. */
+/* The map must not read the shared variable at all: the work-item that reads an
+ * element is not the one that writes it. */
 static int overwrites(const gg__program *p, const gg__step *s,
                       const gg__result *r) {
   const gg__reduce_step *x = gg__reduce_of(s);

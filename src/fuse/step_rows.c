@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The step of a row group: its nodes in order, in which phase each is computed,
- * what it reads and what it stores. */
+/* The step of a row group: its nodes in order, the phase of each, what it reads
+ * and what it stores. */
 #include <stdlib.h>
 
 #include "fuse/body.h"
 #include "fuse/label.h"
 #include "fuse/overwrite.h"
 
-/* Flops from which on a value is kept for later phases. */
+/* Flops from which a value is kept in memory for later phases instead of being
+ * computed again. */
 enum { KEEP_FLOPS = 6 };
 
 typedef struct maker {
@@ -16,7 +17,7 @@ typedef struct maker {
   unsigned int group, space;
   gg__list nodes; /* ascending */
   gg__rows_step *r;
-  unsigned int *item_of; /* by value, of the maker of all steps */
+  unsigned int *item_of; /* by value; borrowed from the gg__maker */
   gg__lists elements, row_values;
 } maker;
 
@@ -28,7 +29,7 @@ static unsigned int out_value(const maker *m, unsigned int item) {
   return gg__out(m->p, apply_of(m, item), 0);
 }
 
-/* The item that computes a value, GG_NONE for what comes from outside. */
+/* The item that computes a value; GG_NONE for values from outside. */
 static unsigned int item_of(const maker *m, unsigned int value) {
   const unsigned int i = m->item_of[value];
 
@@ -37,8 +38,8 @@ static unsigned int item_of(const maker *m, unsigned int value) {
 
 /* --- the items --- */
 
-/* Does a map of another space than the rows' differ along a row? It stretches
- * to other rows then, and is computed like an element. */
+/* Does a map of another space than the rows' vary along a row? It is then
+ * broadcast to other rows, and computed like an element. */
 static int runs_along_rows(const maker *m, const gg_type *t) {
   if (t->nd != m->p->values.v[m->r->from].var->type.nd)
     return 0;
@@ -61,7 +62,7 @@ static gg__row_kind kind_of(const maker *m, unsigned int node) {
              : GG_ROW_VALUE;
 }
 
-/* The iteration space, as the first reduction has it. */
+/* Take the iteration space and the reduced axes from the first reduction. */
 static void find_space(maker *m) {
   size_t k = 0;
 
@@ -112,7 +113,7 @@ static int read_outside(maker *m, gg__lists *l, unsigned int value) {
   return add_once(v->uniform ? &l->scalars : &l->in, value);
 }
 
-/* The phase from which on `item` has what it reads of `from`. */
+/* The first phase in which `item` can read what `from` computes. */
 static unsigned int phase_after(const maker *m, unsigned int item,
                                 unsigned int from) {
   const gg__row_item *a = &m->r->items[from], *b = &m->r->items[item];
@@ -145,7 +146,7 @@ static int scan_item(maker *m, unsigned int item) {
 
 /* --- what is stored --- */
 
-/* Does every group that computes `user` have the value? */
+/* Is the item's value available in every group that computes `user`? */
 static int homes_have_it(const maker *m, unsigned int item, unsigned int user) {
   const gg__homes *mine = &m->f->homes[m->nodes.v[item]];
   const gg__homes *h = &m->f->homes[user];
@@ -177,7 +178,7 @@ static int user_has_it(const maker *m, unsigned int item, unsigned int user) {
   }
 }
 
-/* Does anything but the group's kernel read the item's value? */
+/* Does anything outside the group's kernel read the item's value? */
 static int escapes(const maker *m, unsigned int item) {
   const unsigned int v = out_value(m, item);
   const gg__users *u = &m->f->users;
@@ -190,7 +191,8 @@ static int escapes(const maker *m, unsigned int item) {
   return 0;
 }
 
-/* A map of several homes is stored by its own group if that is one of them. */
+/* Does this group store the item? A map with several homes is stored by its own
+ * group if that is one of them, else by the first. */
 static int is_home_of_store(const maker *m, unsigned int item) {
   const unsigned int node = m->nodes.v[item];
   const gg__homes *h = &m->f->homes[node];
@@ -218,7 +220,7 @@ static int find_stores(maker *m) {
 
 /* --- what is kept --- */
 
-/* Flops to compute an element again from what is kept. */
+/* Flops to compute an element again from the elements that are kept. */
 static int cost_of(const maker *m, unsigned int item, const int *cost) {
   const gg__row_item *x = &m->r->items[item];
   int c = gg_apply_code(x->apply)->flops;
@@ -280,8 +282,6 @@ static int fill_body(maker *m, gg__body *b, const gg__lists *l,
   return gg__keep_lists(m->p, b, l);
 }
 
-/* --- the whole --- */
-
 static int fill(maker *m) {
   GA_TRY(list_items(m));
   for (unsigned int i = 0; i < m->r->n_items; i++)
@@ -292,7 +292,7 @@ static int fill(maker *m) {
   return fill_body(m, &m->r->row_values, &m->row_values, GG_ROW_VALUE);
 }
 
-/* The nodes of each phase. */
+/* List the nodes of each phase in the head. */
 static int list_phases(maker *m, gg__step *s) {
   const gg__rows_step *r = m->r;
   gg_apply **nodes =

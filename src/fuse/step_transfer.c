@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Transfers between contexts: two steps, with as much between them as the order
- * allows. */
+/* Transfers between contexts: two steps, with as many others between them as
+ * the order allows. */
 #include "fuse/body.h"
 #include "fuse/label.h"
 

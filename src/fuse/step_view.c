@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Views: another offset and other strides, no launch. */
+/* Views: they change offset and strides, and have no launch. */
 #include "fuse/body.h"
 #include "fuse/label.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From groups of nodes to steps.
  *
- * A group becomes one step, or several in a row where it is too large for a
- * kernel. A value is stored when a step that does not compute it reads it. */
+ * A group becomes one step, or several consecutive ones if it is too large for
+ * a kernel. A value is stored if a step that does not compute it reads it. */
 #include "fuse/body.h"
 
 static int add_group_steps(gg__maker *m) {
@@ -39,8 +39,9 @@ static int add_node_steps(gg__maker *m) {
   return GA_NO_ERROR;
 }
 
-/* A result that a kernel computes can be written where it is wanted, for the
- * first that wants it. All others are copied. */
+/* Decide which results are copied. A step can write a result directly to its
+ * destination, but only to one: further uses of the same value as a result are
+ * copies. */
 static int add_copies(gg__maker *m) {
   gg__program *p = m->p;
 
@@ -58,8 +59,6 @@ static int add_copies(gg__maker *m) {
   }
   return GA_NO_ERROR;
 }
-
-/* --- the whole --- */
 
 int gg__make_steps(gg__program *p, gg__fusion *f) {
   gg__maker m = {.p = p, .f = f};

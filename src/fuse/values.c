@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbering: which variables a function needs, how each is wanted, which are
- * scalars that the host knows, and which have equal shapes. */
+/* Values: which variables a function needs, how each is used, which are scalars
+ * that the host knows, and which have equal shapes. */
 #include "fuse/program.h"
 
 #include <gpuarray/device.h>
@@ -10,7 +10,6 @@
 
 /* --- values and nodes --- */
 
-/* Contexts of programs are few. */
 static int find_context(gg__program *p, gpucontext *ctx, unsigned int *index) {
   gg__context x = {.ctx = ctx};
 
@@ -31,7 +30,7 @@ static int add_value(gg__program *p, gg_var *v, unsigned int node) {
 }
 
 /* Inputs whose elements do not matter, as bits: the op says so, or its code
- * has no use for them. */
+ * does not use them. */
 static unsigned int find_unread(const gg_apply *a, const gg_code *code) {
   unsigned int used = 0, unread = 0;
 
@@ -111,7 +110,7 @@ static int node_is_uniform(const gg__program *p, const gg__node *n) {
   return a->n_out == 1;
 }
 
-/* Can the host compute the node's scalar from those of its inputs? */
+/* Can the host compute the node's scalar from the scalars of its inputs? */
 static int passes_scalars(const gg__node *n) {
   const gg_op_kind kind = n->apply->op->kind;
 
@@ -126,9 +125,9 @@ static int is_integer_scalar(const gg_var *v) {
   return v->type.nd == 0 && (kind == GA_KIND_INT || kind == GA_KIND_UINT);
 }
 
-/* Some scalars are asked for before the call, such as the iterations of a loop.
- * Integer inputs that they are computed from are read then: steer[v] tells that
- * a value is asked for. */
+/* The host needs some scalars before a call, such as the number of iterations
+ * of a loop. It then reads the integer inputs from which they are computed.
+ * steer[v]: the host needs value v. */
 static int find_scalars(gg__program *p) {
   unsigned char *steer = ga__calloc(p->values.n, 1);
   int err = GA_NO_ERROR;
@@ -167,7 +166,7 @@ static void find_uniform(gg__program *p) {
       p->values.v[gg__out(p, p->nodes.v[i].apply, 0)].uniform = 1;
 }
 
-/* --- who is wanted, and so computed --- */
+/* --- what is needed, and how it is computed --- */
 
 static gg__role choose_role(const gg__program *p, const gg_apply *a) {
   const gg__value *first = &p->values.v[gg__out(p, a, 0)];
@@ -199,14 +198,14 @@ static gg__role choose_role(const gg__program *p, const gg_apply *a) {
   return GG_KERNEL;
 }
 
-/* How a node of a role wants an input. */
+/* How a node of this role uses an input. */
 static unsigned char want_of(gg__role role, int uniform) {
   switch (role) {
   case GG_UNIFORM:
     return GG_WANT_SCALAR;
   case GG_MAP:
     return uniform ? GG_WANT_SCALAR : GG_WANT_READ;
-  case GG_REDUCE: /* its kernel needs an array to walk */
+  case GG_REDUCE: /* its kernel needs an array that defines its space */
     return uniform ? GG_WANT_PLACE : GG_WANT_READ;
   case GG_VIEW:
   case GG_KERNEL:
@@ -236,8 +235,9 @@ static void choose_roles(gg__program *p) {
 
 /* --- equal shapes in one context --- */
 
-/* A size that is not known to be 1 never stretches: operands that are 1 in the
- * same places as the result have its shape. */
+/* Do operand `a` and result `b` of an elementwise node have the same shape? A
+ * size that is not known to be 1 is never broadcast, so it is enough that they
+ * are 1 along the same axes. */
 static int same_ones(const gg_type *a, const gg_type *b) {
   for (unsigned int i = 0; i < a->nd; i++)
     if ((a->dims[i] == 1) != (b->dims[i] == 1))
@@ -245,7 +245,7 @@ static int same_ones(const gg_type *a, const gg_type *b) {
   return a->nd == b->nd;
 }
 
-/* Unite value v with the first one of its key. */
+/* Unite value v with the first one that has this key. */
 static int unite_equal(unsigned int *space, ga__map *met, const void *key,
                        size_t bytes, unsigned int v) {
   const unsigned int *first = ga__map_get(met, key, bytes);
@@ -274,7 +274,7 @@ static int unite_known_sizes(const gg__program *p, unsigned int *space) {
   return err;
 }
 
-/* Reductions of equal shapes over the same axes. */
+/* Unite the results of reductions of equal shapes over the same axes. */
 static int unite_reductions(const gg__program *p, unsigned int *space) {
   ga__map spaces = GA_MAP_INIT;
   int err = GA_NO_ERROR;
@@ -292,7 +292,7 @@ static int unite_reductions(const gg__program *p, unsigned int *space) {
   return err;
 }
 
-/* Operands of the same shape as the result, as far as types tell. */
+/* Unite operands with results of the same shape, as far as types tell. */
 static void unite_operands(const gg__program *p, unsigned int *space) {
   for (size_t k = 0; k < p->nodes.n; k++) {
     const gg_apply *a = p->nodes.v[k].apply;
@@ -323,7 +323,7 @@ done:
   return err;
 }
 
-/* --- inputs, shared, results --- */
+/* --- inputs, shared variables, results --- */
 
 static int add_inputs(gg__program *p, const gg__build *b) {
   for (size_t i = 0; i < b->inputs.n; i++) {
@@ -335,8 +335,8 @@ static int add_inputs(gg__program *p, const gg__build *b) {
   return GA_NO_ERROR;
 }
 
-/* List a shared variable; *index is its place. One that is updated but not
- * read has no value. */
+/* List a shared variable; *index is its index. A variable that is updated but
+ * not read has no value. */
 static int add_shared(gg__program *p, gg_var *var, unsigned int *index) {
   gg__shared s = {.storage = var->storage,
                   .var = var,
@@ -384,7 +384,8 @@ static int add_results(gg__program *p, const gg__build *b) {
   return GA_NO_ERROR;
 }
 
-/* Constants that a kernel cannot have as text. */
+/* List the constants that need a buffer, since their elements are read from
+ * memory. */
 static int add_consts(gg__program *p) {
   for (size_t i = 0; i < p->values.n; i++) {
     gg__value *v = &p->values.v[i];
@@ -396,8 +397,6 @@ static int add_consts(gg__program *p) {
   }
   return GA_NO_ERROR;
 }
-
-/* --- the whole --- */
 
 static int read_device(gg__program *p, gg__context *c) {
   const gpudevice_caps *caps = gpucontext_caps(c->ctx);
@@ -421,7 +420,7 @@ static int read_device(gg__program *p, gg__context *c) {
 static int read_devices(gg__program *p) {
   unsigned int index;
 
-  if (p->contexts.n == 0) /* nothing to compute */
+  if (p->contexts.n == 0) /* no values: take the context of the graph */
     GA_TRY(find_context(p, p->g->ctx, &index));
   for (size_t k = 0; k < p->contexts.n; k++)
     GA_TRY(read_device(p, &p->contexts.v[k]));
