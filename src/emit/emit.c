@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The source of a body: one statement per node, in GE_VECTOR form.
  *
- *   exp(x - m) / s, stored, of three arrays:
+ *   exp(x - m) / s of three arrays, with the result stored:
  *
  *     w_float t0 = (i0 - i1); w_float t1 = exp(t0); w_float t2 = (t1 / i2);
- *     o0 = t2;
- */
+ *     o0 = t2; */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,13 +43,13 @@ static void append_integer(ga__strb *b, int dtype, const void *data) {
     memcpy(&i, data, sizeof i);
   else
     i = (int64_t)ga__dtype_to_double(dtype, data);
-  if (i == INT64_MIN) /* has no literal of its own */
+  if (i == INT64_MIN) /* OpenCL C has no literal for it */
     ga__strb_append(b, "-9223372036854775807L - 1");
   else
     ga__strb_appendf(b, "%lld%s", (long long)i, dtype == GA_LONG ? "L" : "");
 }
 
-/* A constant, cast to its work type. */
+/* Append a constant, cast to its work type. */
 static void append_literal(ga__strb *b, const gg_var *v) {
   const int dtype = v->type.dtype;
 
@@ -71,7 +70,8 @@ static void append_literal(ga__strb *b, const gg_var *v) {
   }
 }
 
-/* By the kind of a local; those without a letter have a name of another form. */
+/* First letters of names, by the kind of a local. Kinds without an entry have
+ * names of another form. */
 static const char letters[] = {[GG_LOCAL_TEMP] = 't',
                                [GG_LOCAL_KEPT] = 'k',
                                [GG_LOCAL_ROW] = 'n',

@@ -2,7 +2,8 @@
 /* Epilogues of ops with kernels of their own. */
 #include "emit/emit.h"
 
-/* An epilogue of what `a` gives, which keeps source and arguments. */
+/* Make the epilogue of `a`, which owns its source and arguments. On failure,
+ * *to has what was made. */
 static int new_epilogue(gg__epilogue **to, gg__kernels *k, const gg_apply *a,
                         const gg__body *b) {
   gg__emitter e = GG_EMITTER(k, "p", "q", "o");

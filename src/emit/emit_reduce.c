@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels of reductions: the map before, the accumulators, what becomes of the
- * results. */
+/* Kernels of reductions: the map before, the accumulators, the epilogue. */
 #include <stdio.h>
 
 #include "base/dtype.h"
 #include "emit/emit.h"
 
-/* Values that a step's kernel combines; of a variance the sum comes with it. */
+/* How many values a step's kernel accumulates. The sum beside a variance needs
+ * no accumulator of its own. */
 static unsigned int count_accumulators(const gg__reduce_step *x) {
   return gg__reduce_op(x->step.apply) == GA_REDUCE_VAR ? 1 : 1 + x->n_also;
 }
 
-/* v = what is combined, or v0, v1, ... where several are. */
+/* Append v = the element that is reduced, or v0, v1, ... for several
+ * reductions. */
 static void append_reduced(gg__emitter *e, const gg__reduce_step *x, int acc) {
   const unsigned int n = count_accumulators(x);
   char name[16];
@@ -23,8 +24,8 @@ static void append_reduced(gg__emitter *e, const gg__reduce_step *x, int acc) {
   }
 }
 
-/* r1, r2, ... = what comes with the result: the sum of what that is the
- * variance of, or others that are combined beside it. */
+/* Append r1, r2, ... = the results of the other reductions. Beside a variance
+ * that is the sum of the same elements. */
 static void append_also(gg__emitter *e, const gg__reduce_step *x,
                         unsigned int i) {
   const gg_apply *a = x->also[i];

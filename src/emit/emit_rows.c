@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sources of a row program's phases: for each phase the elements that its
- * reductions and stores need, and behind it what there is once per row.
+ * reductions and stores need, then the row values that follow.
  *
  *   softmax:  r0 = i0;
  *             w_float t2 = (i0 - r0); w_float t3 = exp(t2); k3 = t3; r4 = t3;
  *             w_float t5 = (k3 / r4); o0 = t5;
  *
- * Arguments are i, s and o; of row values p, q and w. Items have their indices:
- * t, an element; k, a kept one; r, what a reduction gives; n, another row
- * value. */
+ * Arguments of elements are named i, s and o, those of row values p, q and w.
+ * Items are named after their index: t, an element; k, a kept element; r, the
+ * result of a reduction; n, another row value. */
 #include <stdio.h>
 
 #include "emit/emit.h"
@@ -18,7 +18,7 @@ typedef struct maker {
   unsigned int *local;
   const gg__rows_step *r;
   gg__emitter maps[GPUROWS_MAX_PHASES], posts[GPUROWS_MAX_PHASES];
-  unsigned char *needed; /* by item: in the phase at hand */
+  unsigned char *needed; /* by item: is it needed in the present phase? */
   char (*names)[12];     /* by item */
   GA_VEC(GpuRowsReduce) reduce;
   GA_VEC(GpuRowsValue) kept;
@@ -33,7 +33,7 @@ static void name(const maker *m, unsigned int item, unsigned int local) {
   m->local[out_value(m, item)] = GG_LOCAL(local, item);
 }
 
-/* A view of a row value has its name. */
+/* A view of a row value has the name of that value. */
 static void name_view(const maker *m, unsigned int item) {
   const unsigned int v = gg__in(m->p, m->r->items[item].apply, 0);
 
@@ -42,7 +42,8 @@ static void name_view(const maker *m, unsigned int item) {
 
 /* --- what a phase needs --- */
 
-/* Mark what an item reads, down to what is kept. */
+/* Mark the items that an item reads. item_of[v] is the item that computes v if
+ * that item's output is v. */
 static void need_inputs(const maker *m, const unsigned int *item_of,
                         unsigned int item) {
   const gg_apply *a = m->r->items[item].apply;
@@ -54,7 +55,7 @@ static void need_inputs(const maker *m, const unsigned int *item_of,
   }
 }
 
-/* Has the phase to compute this element for itself? */
+/* Must this phase compute the element, to store or keep it? */
 static int is_goal(const gg__row_item *x, unsigned int phase) {
   return x->phase == phase && (x->stored || x->kept);
 }
@@ -62,7 +63,7 @@ static int is_goal(const gg__row_item *x, unsigned int phase) {
 static void find_needed(const maker *m, unsigned int phase) {
   for (unsigned int i = 0; i < m->r->n_items; i++) {
     m->needed[i] = 0;
-    m->local[out_value(m, i)] = i; /* for need_inputs() */
+    m->local[out_value(m, i)] = i; /* item_of of need_inputs() */
   }
   for (unsigned int i = m->r->n_items; i-- > 0;) {
     const gg__row_item *x = &m->r->items[i];
@@ -76,7 +77,7 @@ static void find_needed(const maker *m, unsigned int phase) {
   }
 }
 
-/* --- texts --- */
+/* --- sources --- */
 
 /* The index of a value among those that a body stores. */
 static unsigned int output_index(const gg__body *b, unsigned int value) {

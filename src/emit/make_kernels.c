@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Making and keeping the kernels of a program. */
+/* Making and caching the kernels of a program. */
 #include "emit/program_kernels.h"
 
 #include "emit/emit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of a program, for any sizes: made when the first plan asks for
- * them, shared by all plans. Kinds of steps that write source have a line in
+/* The kernels of a program, for all sizes. Each is made when a plan first needs
+ * it, and shared by all plans. Kinds of steps that have source have a line in
  * the table of make_kernels.c. */
 #ifndef EMIT_PROGRAM_KERNELS_H
 #define EMIT_PROGRAM_KERNELS_H
@@ -12,16 +12,18 @@
 
 #include "fuse/step.h"
 
-/* What follows an op's own kernel, and what that points to. */
+/* The epilogue of an op with kernels of its own, and the memory that it points
+ * to. */
 typedef struct gg__epilogue {
   GpuEpilogue e;
-  struct gg__epilogue *sum; /* owned; what follows the sum, or NULL */
-  gpuelemwise_arg *args;    /* owned, as the others */
+  struct gg__epilogue *sum; /* owned; the epilogue of the sum, or NULL */
+  gpuelemwise_arg *args;    /* owned, like names and text */
   char (*names)[12];
   ga__strb text;
 } gg__epilogue;
 
-/* What a step's launches are prepared from; the kind of step says which. */
+/* What a step's launches are prepared from; the kind of step says which
+ * member. */
 typedef union gg__kernel {
   GpuElemwise *map;
   GpuReduction *reduction;
@@ -29,14 +31,15 @@ typedef union gg__kernel {
   gg__epilogue *epilogue; /* NULL: there is none */
 } gg__kernel;
 
-/* Copies elements of a dtype, any strides. */
+/* A kernel that copies elements of a dtype, with any strides. */
 typedef struct gg__copier {
   unsigned int context;
   int dtype;
   GpuElemwise *ge;
 } gg__copier;
 
-/* Lists live in the program's arena. */
+/* The kernels of a program. Lists by step and by value live in the program's
+ * arena. */
 typedef struct gg__kernels {
   const gg__program *p;
   gg__kernel *of;         /* by step */
@@ -45,10 +48,12 @@ typedef struct gg__kernels {
   GA_VEC(gg__copier) copiers;
 } gg__kernels;
 
-/* None yet. Clear in any case; *k starts zeroed. */
+/* Allocate the lists; no kernel is made yet. *k must be zeroed. Clear it in any
+ * case. */
 int gg__kernels_init(gg__kernels *k, gg__program *p);
 void gg__kernels_clear(gg__kernels *k);
-/* The kernel of a step; borrowed. */
+/* Get the kernel of a step, making it if needed; borrowed. The same for a
+ * kernel that copies elements of `dtype` in a context. */
 int gg__kernel_get(gg__kernels *k, unsigned int step, gg__kernel *out);
 int gg__copier_get(gg__kernels *k, unsigned int context, int dtype,
                    GpuElemwise **out);
