@@ -5,11 +5,11 @@
 
 #include "rewrite/rule.h"
 
-/* Rules by subject; the list ends with a family without a name. */
+/* Rules by subject. The list ends with a family without a name. */
 typedef struct gg__family {
   const char *name;
   const gg__rule *rules;
-  int on_request; /* rules that fire where they are included by name alone */
+  int on_request; /* rules apply only if the spec includes them */
 } gg__family;
 extern const gg__family gg__families[];
 

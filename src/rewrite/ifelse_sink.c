@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What serves one branch of a choice alone moves into it.
+/* Nodes that only one branch of a choice needs move into that branch.
  *
- * A node moves if all uses of all its outputs are in the branch: by the choice
- * itself, or by nodes that have moved. Ids are a topological order, so one walk
- * downwards from the choice meets users first. Choices inside of branches are
- * nodes like others; theirs is done when the branch is compiled. */
+ * A node moves if all uses of all its outputs are in the branch: uses by the
+ * choice itself, or by nodes that have moved. Ids are a topological order, so
+ * one walk backwards from the choice meets users first. Choices inside of a
+ * branch move like other nodes; their own branches are filled when the outer
+ * branch is compiled. */
 #include "loop/ifelse.h"
 #include "rewrite/compile.h"
 
@@ -12,8 +13,9 @@ typedef struct sinker {
   gg__build *b;
   gg__order order;
   gg__uses uses;
-  unsigned int *home;   /* by id: the branch that a variable moves to */
-  unsigned int *inside; /* by id: uses by the branch at hand */
+  unsigned int *home;   /* by id: the branch that a variable moves to; 0: it
+                           stays */
+  unsigned int *inside; /* by id: uses in the present branch */
   size_t n_ids;
   gg__subst s;
   GA_VEC(gg_var *) roots;
@@ -35,7 +37,7 @@ static int is_all_inside(const sinker *k, const gg_apply *a) {
   return 1;
 }
 
-/* Let nodes move to branch `home` of `a`, whose roots are from `first` on. */
+/* Move nodes to branch `home` of `a`, whose values begin at index `first`. */
 static void fill_branch(sinker *k, const gg_apply *a, unsigned int first,
                         unsigned int home) {
   const gg_graph *g = a->out[0]->graph;
@@ -47,7 +49,8 @@ static void fill_branch(sinker *k, const gg_apply *a, unsigned int first,
     gg_var *v = gg__ifelse_value(a, first + i);
     if (v->graph != g)
       continue;
-    /* Each input is one use of the node, whatever it is passed to. */
+    /* Each input is one use of the node, however often the branch returns
+     * it. */
     k->inside[v->id] = 1;
     from = v->id > from ? v->id : from;
   }
@@ -63,7 +66,8 @@ static void fill_branch(sinker *k, const gg_apply *a, unsigned int first,
   }
 }
 
-/* Outer choices first: what is inside of one is no longer asked. */
+/* Outer choices come first; choices that move into their branches are
+ * skipped. */
 static void find_homes(sinker *k) {
   for (size_t i = k->order.n; i-- > 0;) {
     const gg_apply *a = k->order.v[i];
@@ -75,7 +79,7 @@ static void find_homes(sinker *k) {
   }
 }
 
-/* The choice with its branches filled. */
+/* Rebuild the choice with its branches filled. */
 static int rebuild(sinker *k, const gg_apply *a) {
   const unsigned int home = 2 * a->out[0]->id + 2;
   gg__choice c = {.cond = a->in[0],

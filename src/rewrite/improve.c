@@ -7,8 +7,9 @@
 #include "base/clock.h"
 #include "rewrite/rw_match.h"
 
-/* Beside phases in gg__improver.done: there are rules to be tried again; they
- * may replace a node that a rule built in the present pass. */
+/* Flags beside phases in gg__improver.done. TRY_AGAIN: rules that depend on
+ * uses must be tried again. OPEN: such a rule may yet replace a node that was
+ * built in the present pass. */
 enum { TRY_AGAIN = 128, OPEN = 64 };
 
 /* --- the rules by op --- */
@@ -24,13 +25,13 @@ static int add_rule(gg__improver *m, const gg__rule *rule) {
   return GA_NO_ERROR;
 }
 
-/* The first rule for an op. */
+/* The first rule for an op; NULL: for any op. */
 static gg__attempts *first_of(const gg__improver *m, const gg_op *op) {
   return ga__map_get(&m->heads, &op, sizeof op);
 }
 
-/* Chain the rules of each op in the order of the tables: backwards, each one
- * becomes the head. */
+/* Chain the rules of each op in the order of the tables. The loop runs
+ * backwards, so that each rule becomes the head in turn. */
 static int index_rules(gg__improver *m) {
   for (size_t i = m->rules.n; i-- > 0;) {
     gg__attempts *x = &m->rules.v[i];
@@ -42,7 +43,8 @@ static int index_rules(gg__improver *m) {
   return GA_NO_ERROR;
 }
 
-/* Targets are leaves, which keep their ids. */
+/* Index the updates by target. Targets are leaves, so their ids do not
+ * change. */
 static int index_updates(gg__rw *rw) {
   const gg__build *b = rw->b;
 
@@ -90,9 +92,9 @@ int gg__improver_report(const gg__improver *m) {
   return GA_NO_ERROR;
 }
 
-/* --- what rules have seen --- */
+/* --- which rules have been tried --- */
 
-/* Phases whose rules have seen `v` in vain. */
+/* The phases whose rules have declined `v`, and its flags. */
 static unsigned int phases_done(const gg__improver *m, const gg_var *v) {
   return v->id < m->done.n ? m->done.v[v->id] : 0;
 }
@@ -135,9 +137,9 @@ int gg__can_replace_all(const gg_var *v, const gg_var *w) {
   return 1;
 }
 
-/* What a rule offers for `v`, if it may be used. A rule can build a node that
- * its op refuses, when sizes clash that were not compared before; the error is
- * then its own affair. */
+/* The replacement that a rule offers for `v`, if it fits. A rule can build a
+ * node that its op refuses, because the rule combines sizes that were not
+ * compared before. Such an error is discarded. */
 static gg_var *try_rule(gg__improver *m, const gg__rule *rule, gg_var *v) {
   gg_graph *g = m->b->g;
   gg_var *w = rule->apply != NULL ? rule->apply(v->owner)
@@ -156,8 +158,8 @@ static gg_var *try_rule(gg__improver *m, const gg__rule *rule, gg_var *v) {
   return NULL;
 }
 
-/* "2.1 sink fill: add -> fill (model.c:42)": stage, pass, rule, what became
- * what. */
+/* "2.1 sink fill: add -> fill (model.c:42)": stage, pass, rule, old and new
+ * variable, site. */
 static void trace(const gg__improver *m, const gg__rule *rule, const gg_var *v,
                   const gg_var *w) {
   char before[128], after[128];
@@ -170,7 +172,7 @@ static void trace(const gg__improver *m, const gg__rule *rule, const gg_var *v,
   fputc('\n', m->b->trace);
 }
 
-/* The same, counted, and timed where asked for. */
+/* try_rule(), with counts, and times if asked for. */
 static gg_var *time_rule(gg__improver *m, gg__attempts *x, gg_var *v) {
   const uint64_t start = m->b->times_rules ? ga__now_ns() : 0;
   gg_var *w = try_rule(m, x->rule, v);
@@ -184,7 +186,7 @@ static gg_var *time_rule(gg__improver *m, gg__attempts *x, gg_var *v) {
   return w;
 }
 
-/* Is there something in it for a rule that asks for uses? */
+/* Might this rule, which depends on uses, fire on `v`? */
 static int may_fire(gg__improver *m, const gg__rule *rule, gg_var *v) {
   const unsigned int refused = m->refused;
 

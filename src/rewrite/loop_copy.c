@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The spec of a loop that exists, on other variables. */
+/* The spec of an existing loop, on other variables. */
 #include "rewrite/loop_copy.h"
 
 static gg_var *mapped(gg__subst *s, gg_var *v) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loops lose what nothing uses: outputs, states that none of the others
- * depends on, inputs that are not read then; constants move into the body. */
+/* Loops lose what nothing uses: outputs, states that no other kept value
+ * depends on, and inputs that are then not read. Constants move into the
+ * body. */
 #include <string.h>
 
 #include "rewrite/compile.h"
@@ -13,7 +14,7 @@ typedef struct pruner {
   unsigned int changed;
 } pruner;
 
-/* The loop at hand. */
+/* The present loop. */
 typedef struct visit {
   const gg_apply *a;
   gg__loop l;
@@ -27,7 +28,7 @@ static int is_used(const pruner *p, const gg_var *v) {
   return v->id < p->uses.n && p->uses.v[v->id] != 0;
 }
 
-/* Mark what the kept outputs of the body are computed from. */
+/* Mark the variables that the kept outputs of the body are computed from. */
 static void mark_used(visit *v) {
   const gg__inner *x = v->l.inner;
   size_t i = x->g->vars.n;
@@ -43,7 +44,7 @@ static void mark_used(visit *v) {
   }
 }
 
-/* Keep the states that what is kept depends on; tells whether there were new
+/* Keep the states that kept outputs depend on. Returns whether there were new
  * ones. */
 static int keep_states(visit *v) {
   const gg__loop *l = &v->l;
@@ -84,9 +85,9 @@ static int can_lose(const visit *v) {
   return 0;
 }
 
-/* --- the loop without the rest --- */
+/* --- rebuilding the loop --- */
 
-/* Let the outputs that are left take the places of the old ones. */
+/* Replace the old outputs by those that are left. */
 static int replace(pruner *p, const visit *v, const gg_apply *by) {
   const unsigned int n = (unsigned int)(v->l.h->n_states + v->l.h->n_outs);
   unsigned int k = 0;
@@ -116,8 +117,6 @@ done:
   gg__loop_spec_clear(&s);
   return err;
 }
-
-/* --- the whole --- */
 
 static int visit_loop(pruner *p, const gg_apply *a) {
   visit v = {.a = a, .l = gg__loop_of(a)};
@@ -161,7 +160,7 @@ done:
 int gg__prune_loops(gg__build *b) {
   unsigned int changed;
 
-  /* What one loop does without may be an output of another. */
+  /* An input that one loop no longer reads may be an output of another. */
   do
     GA_TRY(prune_once(b, &changed));
   while (changed != 0);

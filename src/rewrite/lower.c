@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Macros become the compositions that they stand for, and ops that do not know
- * halfs get floats. */
+/* Lowering: macros become compositions of other ops, and ops that do not
+ * support float16 get float32. */
 #include "ops/ops.h"
 #include "rewrite/rw_bounds.h"
 
-/* Map the outputs of `old` to what `a`, the same macro on lowered inputs,
- * stands for. */
+/* Map the outputs of `old` to the composition for `a`, the same macro on
+ * lowered inputs. */
 static int lower_node(gg__subst *s, const gg_apply *old, gg_apply *a) {
   const gg__site before = gg__site_from(s->g, old->out[0]);
   GA_VEC(gg_var *) out = {0};
@@ -56,7 +56,7 @@ int gg__replace_results(gg__build *b, gg__subst *s) {
   return GA_NO_ERROR;
 }
 
-/* Lower the macros that there are; *found is 0 if there are none. */
+/* Lower all macros; *found becomes 0 if there are none. */
 static int lower_once(gg__build *b, int *found) {
   gg__order order = {0};
   gg__subst s;
@@ -81,7 +81,7 @@ done:
 int gg__lower(gg__build *b) {
   int found;
 
-  /* What a macro stands for may contain macros. */
+  /* Compositions may contain macros. */
   do
     GA_TRY(lower_once(b, &found));
   while (found);

@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The rewriting engine.
  *
- * Nodes never change. A pass walks the needed nodes in order, rebuilds each on
- * the new forms of its inputs and lets the rules of its op replace it until
- * none wants to; the same for the nodes that rules build inside, from the
- * inputs on. So a change moves along a chain of any length in one pass. Passes
- * repeat until one fires nothing. A node that all rules have seen in vain is
- * remembered, so that later passes cost no more than the walk, and one in which
- * nothing changes rebuilds nothing. */
+ * Nodes never change. A pass walks the needed nodes in order. It rebuilds each
+ * on the new forms of its inputs, and lets the rules of its op replace it until
+ * none fires. Inner nodes that rules build get the same treatment, inputs
+ * first. So a change moves along a chain of any length in one pass. Passes
+ * repeat until no rule fires. Nodes that all rules have declined are recorded,
+ * so that a later pass costs no more than the walk. A pass in which nothing
+ * changes rebuilds nothing. */
 #include "rewrite/improve.h"
 
 #define MAX_PASSES 64 /* per stage; real graphs need a handful */
 #define MAX_STEPS 32  /* replacements of one node in one pass */
-/* Inner nodes of what rules build that a pass visits, for each of its nodes.
- * Others wait for the next pass. */
+/* Limit of inner nodes of replacements that a pass visits, for each of its
+ * nodes. The others wait for the next pass. */
 #define MAX_INNER 8
-/* Should passes grow with the size of a graph after all, time stays linear:
- * passes after these visit at most so many nodes together. */
+/* Bounds that keep the time linear even if the number of passes grows with the
+ * graph: from pass SURE_PASSES on, no further pass begins when passes have
+ * visited more than MORE_VISITS nodes. */
 #define SURE_PASSES 8
 #define MORE_VISITS 65536
 
 /* A variable whose inputs are visited first. */
 typedef struct pending {
-  gg_var *was, *v;    /* what it is now */
+  gg_var *was, *v;    /* original and present form */
   unsigned int steps; /* replacements */
-  int is_built;       /* a rule has built what it is now */
+  int is_built;       /* a rule has built the present form */
 } pending;
 
 typedef struct engine {
   gg__build *b;
   gg__improver m;
-  int has_order; /* m.rw.order and uses are those of the present results */
+  int has_order;          /* m.rw.order and m.rw.uses are up to date */
   unsigned int unsettled; /* stages that ran out of passes */
-  /* Of the present pass. */
+  /* State of the present pass. */
   gg__subst s;
-  int changed;  /* a node has given way to another, so nodes are mapped */
-  size_t inner; /* inner nodes that it may still visit */
+  int changed;  /* a node has been replaced, so nodes are mapped */
+  size_t inner; /* inner nodes that the pass may still visit */
   GA_VEC(pending) waiting;
 } engine;
 
@@ -45,7 +46,7 @@ static int note(gg__build *b, const char *name, unsigned int count) {
   return count != 0 ? ga__vec_push(&b->fired, f) : GA_NO_ERROR;
 }
 
-/* --- what rules build --- */
+/* --- nodes that rules build --- */
 
 static gg_var *form_of(const engine *e, gg_var *v) {
   gg_var *w = gg__subst_get(&e->s, v);
@@ -53,7 +54,7 @@ static gg_var *form_of(const engine *e, gg_var *v) {
   return w != NULL ? w : v;
 }
 
-/* Is it none of the variables that the results needed before this pass? */
+/* Was v built in this pass, or not needed by the results before it? */
 static int is_new(const engine *e, const gg_var *v) {
   const gg__uses *uses = &e->m.rw.uses;
 
@@ -65,8 +66,8 @@ static int is_unseen(const engine *e, const gg_var *v) {
          gg__subst_get(&e->s, v) == NULL && !gg__is_improved(&e->m, v);
 }
 
-/* The oldest input of v's node that a rule has just built and no rule has seen
- * yet, or NULL. */
+/* The oldest input of v's node that a rule has just built and no rule has
+ * examined yet, or NULL. */
 static gg_var *unseen_input(const engine *e, const gg_var *v) {
   const gg_apply *a = v->owner;
   gg_var *first = NULL;
@@ -77,7 +78,7 @@ static gg_var *unseen_input(const engine *e, const gg_var *v) {
   return first;
 }
 
-/* v on the new forms of its inputs; v itself if its op refuses them. */
+/* v rebuilt on the new forms of its inputs; v itself if its op refuses them. */
 static gg_var *on_new_forms(engine *e, gg_var *v) {
   const gg_apply *a = v->owner;
   unsigned int changed = 0;
@@ -108,13 +109,13 @@ static void take_name(gg_var *w, const gg_var *v) {
 }
 
 static int wait_for(engine *e, gg_var *v, int is_built) {
-  /* Should a rule's result contain what it stands for, that stays. */
+  /* If the replacement of v contains v, that v must stay as it is. */
   if (is_new(e, v))
     GA_TRY(gg__subst_put(&e->s, v, v));
   return ga__vec_push(&e->waiting, ((pending){v, v, 0, is_built}));
 }
 
-/* Is v final for this pass, and may yet change in the next one, when uses are
+/* Is v final for this pass, but may change in the next one, when its uses are
  * known? */
 static int is_open(const engine *e, const gg_var *v) {
   return is_new(e, v) && v->owner != NULL &&
@@ -130,8 +131,8 @@ static int has_open_input(const engine *e, const gg_var *v) {
   return 0;
 }
 
-/* The last of those that wait has seen inputs: let a rule replace it. Tells
- * whether one did. */
+/* All inputs of the last waiting variable have been visited: let a rule replace
+ * it. Returns whether one did. */
 static int step(engine *e, pending *p) {
   const gg_var *before = p->v;
 
@@ -153,8 +154,9 @@ static int step(engine *e, pending *p) {
   return 1;
 }
 
-/* The best that rules make of `v`. What waits longest is v itself; behind each
- * comes an input of its present form. */
+/* Replace `v` by the form that rules make of it. The first waiting variable is
+ * v itself; each later one is an input of the present form of the one
+ * before. */
 static int improve(engine *e, gg_var **v) {
   e->waiting.n = 0;
   GA_TRY(wait_for(e, *v, 0));
@@ -182,10 +184,10 @@ static int improve(engine *e, gg_var **v) {
 
 /* --- passes --- */
 
-/* Let `w` and its node's other outputs stand for those of `a`. */
+/* Replace the outputs of `a` by `w` and its node's other outputs. */
 static int replace(engine *e, const gg_apply *a, gg_var *w) {
   gg__uses *uses = &e->m.rw.uses;
-  /* An older variable takes over the uses of this one. */
+  /* A variable that existed before this pass takes over the uses. */
   if (w != a->out[0] && w->id < uses->n)
     uses->v[w->id] += uses->v[a->out[0]->id];
   GA_ASSERT(w->graph == e->b->g && (a->n_out == 1 || w->index == 0));
@@ -195,8 +197,8 @@ static int replace(engine *e, const gg_apply *a, gg_var *w) {
   return GA_NO_ERROR;
 }
 
-/* Something changes for the first time in this pass: from now on nodes are
- * mapped. Those before number n stay. */
+/* The first change of this pass: from now on nodes are mapped. The n nodes
+ * before it stay. */
 static int begin_change(engine *e, size_t n) {
   e->changed = 1;
   for (size_t k = 0; k < n; k++) {
@@ -299,7 +301,7 @@ int gg__rewrite(gg__build *b) {
 done:
   gg__improver_clear(&e.m);
   ga__vec_clear(&e.waiting);
-  /* Walks report what failed with a code alone. */
+  /* Walks may fail with a code and no message. */
   if (err != GA_NO_ERROR)
     gg__fail(b->g, err, "%s", ga__err_text(err));
   return err;

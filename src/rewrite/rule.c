@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What rules may ask of the rewriting that they are part of. */
+/* What rules may query about the rewriting in progress. */
 #include "rewrite/rule.h"
 
 unsigned int gg__rw_uses(const gg__rw *rw, const gg_var *v) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arithmetic one node at a time: identities; signs, numbers and scalars move
+/* Arithmetic on one node at a time: identities; signs, numbers and scalars move
  * outwards, so that other rules find them at the top. */
 #include <math.h>
 
@@ -22,7 +22,8 @@ static gg_var *join(gg_var *x, int negative, gg_var *y) {
   return negative ? gg_sub(y, x) : gg__add(x, y);
 }
 
-/* Moving a number out of v does not make anything wider. */
+/* Is v a shift, and does moving its number out of v leave the other operand as
+ * wide as the result? */
 static int shift_moves(const gg_apply *a, const gg_var *v, gg__shifted *s) {
   return gg__find_shift(v, s) && gg__wide(s->x) == gg__wide(a->out[0]);
 }
@@ -50,7 +51,7 @@ static gg_var *add_number(gg_apply *a) {
   return gg__shift(c + s.c, s.x, s.negative);
 }
 
-/* (c +- x) + y, y no number */
+/* (c +- x) + y, where y is no constant */
 static gg_var *add_shifted(gg_apply *a) {
   gg__shifted s;
 
@@ -94,7 +95,7 @@ static gg_var *sub_number(gg_apply *a) {
   return NULL;
 }
 
-/* (c +- x) - y and y - (c +- x), y no number */
+/* (c +- x) - y and y - (c +- x), where y is no constant */
 static gg_var *sub_shifted(gg_apply *a) {
   gg__shifted s;
 
@@ -112,7 +113,7 @@ static gg_var *neg_inside(gg_apply *a) {
   return gg__opposite(a->in[0]);
 }
 
-/* (-x) y is -(x y), and the same for quotients. */
+/* (-x) y is -(x y); quotients likewise. */
 static gg_var *sign_outwards(gg_apply *a) {
   for (unsigned int i = 0; i < 2; i++) {
     gg_apply *n = gg__node(a->in[i], &gg__op_neg);
@@ -143,12 +144,12 @@ static gg_var *mul_one(gg_apply *a) {
   return NULL;
 }
 
-/* c x, unless the dtype has no such number. */
+/* c x; NULL if the dtype cannot hold c. */
 static gg_var *scaled(double c, gg_var *x) {
   return gg__number_fits(x->type.dtype, c) ? gg__times(c, x) : NULL;
 }
 
-/* c / x */
+/* c / x; NULL if the dtype cannot hold c. */
 static gg_var *inverse(double c, gg_var *x) {
   return gg__number_fits(x->type.dtype, c) ? gg_div(gg__num(x, c), x) : NULL;
 }
@@ -202,7 +203,7 @@ static gg_var *div_number(gg_apply *a) {
   return NULL;
 }
 
-/* If v is s x with a scalar s and an x of the shape of `a`, return x. */
+/* x if v is s x with a scalar s and an x of the shape of `a`, else NULL. */
 static gg_var *find_scalar(const gg_apply *a, const gg_var *v, gg_var **s) {
   gg_apply *b = gg__node(v, &gg__op_mul);
 
@@ -239,7 +240,8 @@ static gg_var *div_scalar(gg_apply *a) {
   return gg__mul(s, gg_div(x, y));
 }
 
-/* x (1 / y), unless y is smaller and 1 / y cheaper than many divisions */
+/* x (1 / y) is x / y, unless y is narrower: then few reciprocals are cheaper
+ * than many divisions. */
 static gg_var *mul_reciprocal(gg_apply *a) {
   gg_apply *b;
 
@@ -256,7 +258,7 @@ static gg_var *mul_reciprocal(gg_apply *a) {
   return NULL;
 }
 
-/* Whole numbers are what they are; others lose their fraction. */
+/* Integers stay; floats lose their fraction. */
 static gg_var *floordiv_one(gg_apply *a) {
   if (!gg__is_number(a->in[1], 1))
     return NULL;
@@ -269,7 +271,7 @@ static gg_var *same_operands(gg_apply *a) {
   return a->in[0] == a->in[1] ? a->in[0] : NULL;
 }
 
-/* Of floats x may be NaN. */
+/* Not for floats, which may be NaN. */
 static gg_var *compare_equals(gg_apply *a) {
   const int holds =
       a->op == &gg__op_eq || a->op == &gg__op_le || a->op == &gg__op_ge;
@@ -300,7 +302,7 @@ static gg_var *where_known(gg_apply *a) {
   return b != NULL ? gg_where(b->in[0], a->in[2], a->in[1]) : NULL;
 }
 
-/* Within a branch the condition is known. */
+/* Within a branch, the condition is known. */
 static gg_var *where_of_where(gg_apply *a) {
   gg_var *in[3] = {a->in[0], a->in[1], a->in[2]};
   unsigned int changed = 0;
@@ -321,8 +323,9 @@ static gg_var *twice(gg_apply *a) {
   return b != NULL ? b->in[0] : NULL;
 }
 
-/* Not by way of a float to integers that do not hold all of the first ones:
- * integers wrap around, floats stop at the ends of the range. */
+/* A chain of casts is one cast, except from integers through a float to
+ * integers that cannot hold all of the first ones: integers wrap around, while
+ * floats saturate. */
 static gg_var *cast_chain(gg_apply *a) {
   const gg_apply *b = gg__node(a->in[0], &gg__op_cast);
   const int to = a->out[0]->type.dtype, by = a->in[0]->type.dtype;

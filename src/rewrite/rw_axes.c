@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reduced axes: how many elements they hold, and what is certain about sums of
- * none. */
+/* Reduced axes: how many elements they hold, and sums of no elements. */
 #include "rewrite/rw_axes.h"
 
 #include <math.h>
@@ -61,9 +60,9 @@ gg_var *gg__zero_of_none(gg_var *v, gg_var *x, unsigned int mask) {
 
 /* --- rows --- */
 
-enum { MOST_ACROSS = 256 /* elements of a row that is walked across memory */ };
+enum { MOST_ACROSS = 256 /* elements of a row that is read with a stride */ };
 
-/* Is what these axes span known to be short? */
+/* Do these axes certainly span few elements? */
 static int are_short(const gg_type *t, unsigned int mask) {
   int64_t n = 1;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers around products of matrices become their alpha and beta. Batches are
- * products like others: their operands have three axes. */
+/* Numbers around products of matrices become their alpha and beta. Batched
+ * products are treated like others; their operands have three axes. */
 #include "rewrite/rw_match.h"
 
 #define MAX_OPEN 16     /* terms that wait to be examined */
@@ -12,7 +12,7 @@ static int is_dot(const gg_apply *a) {
          a->op == &gg__op_batched_dot;
 }
 
-/* The node when v is such a product, and nothing else needs it. */
+/* The node of v if v is such a product with no other use, else NULL. */
 static gg_apply *find_dot(const gg__rw *rw, const gg_var *v) {
   gg_apply *a = v->owner;
 
@@ -44,7 +44,7 @@ static gg_var *number_around_dot(const gg__rw *rw, gg_apply *a) {
   return dot(c * alpha_of(d), d->in[0], d->in[1]);
 }
 
-/* v = *c x with a sign or number in front, which nothing else needs. */
+/* x if v is *c x, where the number or sign has no other use; else NULL. */
 static gg_var *unscaled(const gg__rw *rw, gg_var *v, double *c) {
   gg_apply *a = gg__node(v, &gg__op_neg);
 
@@ -75,8 +75,8 @@ static gg_var *number_in_dot(const gg__rw *rw, gg_apply *a) {
 }
 
 /* The transpose of a product is the product of the transposes, which kernels
- * take as they are; it then may be added to another. The same for each of a
- * batch. */
+ * read without a copy. Then it may be added to another product. The same goes
+ * for batches. */
 static gg_var *transpose_of_dot(const gg__rw *rw, gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
   gg_apply *d = find_dot(rw, a->in[0]);
@@ -95,13 +95,13 @@ static gg_var *transpose_of_dot(const gg__rw *rw, gg_apply *a) {
 
 /* --- batches of vectors --- */
 
-/* Is neither stretched to the other one's size? */
+/* Is neither size broadcast to the other one? */
 static int is_same_width(int64_t x, int64_t y) {
   return (x == 1) == (y == 1);
 }
 
-/* x [b, m, k] . y [b, k, n] where m, n or k is 1. Halfs are added up as floats,
- * like in a product. */
+/* x [b, m, k] . y [b, k, n] where m, n or k is 1. float16 is accumulated in
+ * float32, as in a product. */
 static gg_var *multiply_vectors(gg_var *x, gg_var *y) {
   if (x == NULL || y == NULL)
     return NULL;
@@ -116,8 +116,8 @@ static gg_var *multiply_vectors(gg_var *x, gg_var *y) {
   return gg_reduce(GG_SUM, gg_mul(gg__transpose_each(x), y), 1, (int[]){1}, 1);
 }
 
-/* The numbers of a matrix are used once, so a reduction reads as fast as a
- * kernel of products could, and fuses with what is around it. */
+/* Each element of a matrix is used once, so a reduction is as fast as a kernel
+ * of products, and it fuses with its neighbours. */
 static gg_var *batch_of_vectors(gg_apply *a) {
   const int64_t *const x = a->in[0]->type.dims, *const y = a->in[1]->type.dims;
   const double alpha = alpha_of(a);
@@ -137,7 +137,7 @@ typedef struct product {
   gg_var *x, *y;
 } product;
 
-/* beta c + the products */
+/* beta c + the sum of the products */
 typedef struct combination {
   product p[MAX_PRODUCTS];
   unsigned int n;
@@ -171,8 +171,8 @@ static int add_product(combination *k, double alpha, gg_var *x, gg_var *y) {
   return 1;
 }
 
-/* Take a term that is no sum. 0 if it is one too many. Its factors add up as
- * doubles, which beta is. */
+/* Take a term that is neither a sum nor a product. Returns 0 if there is
+ * another such term already. Its factors add up in double, the type of beta. */
 static int take(combination *k, const open_term *t) {
   if (k->c != NULL && k->c != t->v)
     return 0;
@@ -181,8 +181,8 @@ static int take(combination *k, const open_term *t) {
   return 1;
 }
 
-/* Look through one node that nothing else needs. Products that are stretched
- * on the way are terms like any other. */
+/* Expand one node that has no other use. Products that are broadcast on the way
+ * are terms like any other. */
 static int expand(combination *k, stack *s, const open_term *t) {
   const gg_apply *a = t->v->owner;
   const gg_op *op = a->op;
@@ -206,8 +206,8 @@ static int expand(combination *k, stack *s, const open_term *t) {
   return take(k, t);
 }
 
-/* The combination that the node's output is, through nodes that nothing else
- * needs. 0 if it has more than one term that is no product. */
+/* Write v, the output of the node, as a combination, through nodes that have no
+ * other use. Returns 0 if it has several terms that are no products. */
 static int find_combination(const gg__rw *rw, combination *k, gg_var *v) {
   stack s = {.n = 0};
 
@@ -223,7 +223,7 @@ static int find_combination(const gg__rw *rw, combination *k, gg_var *v) {
   return 1;
 }
 
-/* beta c + alpha x y for beta c + product */
+/* beta c + alpha x y as one node; c may be NULL */
 static gg_var *add_to(gg_var *c, double beta, const product *p) {
   const gg__gemm_props props = {p->alpha, beta};
   gg_var *in[3] = {c, p->x, p->y};
@@ -241,9 +241,8 @@ static gg_var *add_to(gg_var *c, double beta, const product *p) {
   return gg_op_apply(NULL, &gg__op_gemv, &props, 3, in);
 }
 
-/* Products are worth adding to each other, and to c if that is a shared
- * variable and this its new value. Elsewhere the sum is fused with its
- * neighbours. */
+/* It pays to add products to each other, and to c if c is a shared variable and
+ * this is its new value. Otherwise the sum fuses with its neighbours. */
 static gg_var *combine(const gg__rw *rw, gg_apply *a) {
   combination k = {.c = NULL};
 

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Indices that are checked before they are used, in functions with
- * GG_BOUNDS_GUARD. While macros stand, so that errors have the names of what
- * the user built; what they are lowered to takes the checked indices along.
+/* Checks of indices before use, in functions with GG_BOUNDS_GUARD. They are
+ * added before macros are lowered, so that messages have the names of what the
+ * user built; lowering passes the checked indices on.
  *
- * In functions that guard indices, kernels that index check them on their own,
+ * In functions that guard indices, kernels that index check them themselves,
  * and only macros that compute with indices get a kernel for it. */
 #include "rewrite/rw_bounds.h"
 
 #include "rewrite/rw_match.h"
 
-/* Ops whose operand `index` holds positions along an axis of operand `rows`, and
- * what users call them. */
+/* Ops whose operand `index` holds positions along an axis of operand `rows`,
+ * and their names for users. */
 typedef struct indexing {
   const gg_op *op;
   const char *name;
   unsigned int index, rows;
-  int64_t axis, from_end; /* whether negative indices count from the end */
+  int64_t axis, from_end; /* from_end: do negative indices count from the
+                             end? */
 } indexing;
 
 static const indexing cases[] = {
@@ -40,10 +41,11 @@ static int is_checked(const gg_var *index) {
          gg__node(index, &gg__op_guard_index) != NULL;
 }
 
-/* `a` with its indices through `check`, or NULL. */
+/* `a` with its indices passed through `check`; NULL if there are none or they
+ * are checked. */
 static gg_var *with_check(gg_apply *a, const gg_op *check) {
   const indexing *x = find_case(a->op);
-  gg_var *in[3] = {NULL, NULL, NULL}; /* as many as any of them has */
+  gg_var *in[3] = {NULL, NULL, NULL}; /* no such op has more */
 
   if (x == NULL || is_checked(a->in[x->index]))
     return NULL;

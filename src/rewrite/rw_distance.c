@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding distances from sums and means. */
+/* Recognising distances from sums and means. */
 #include "rewrite/rw_distance.h"
 
-/* Is it sum(x) over the axes of `mask`, with or without them? */
+/* Is `a` sum(x) over the axes of `mask`? */
 static int is_sum_of(const gg_apply *a, const gg_var *x, unsigned int mask) {
   return a->op == &gg__op_reduce && gg__reduce_props_of(a)->op == GG_SUM &&
          gg__reduce_props_of(a)->axes_mask == mask && a->in[0] == x;
 }
 
-/* The sum of x that v is computed from, by few elementwise ops and views. */
+/* The sum of x that v is computed from, through at most *budget elementwise ops
+ * and views; NULL if there is none. */
 static gg_apply *find_sum(const gg_var *v, const gg_var *x, unsigned int mask,
                           unsigned int *budget) {
   gg_apply *a = v->owner, *found = NULL;
@@ -35,7 +36,7 @@ gg_var *gg__with_axes(const gg_apply *a, gg_var *v) {
 }
 
 int gg__find_distance(const gg_apply *a, const gg_var *v, gg__distance *d) {
-  enum { MOST_NODES = 32 }; /* between c and the sum */
+  enum { MOST_NODES = 32 }; /* nodes examined between c and the sum */
   const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *b = gg__node(v, &gg__op_sub);
   unsigned int budget = MOST_NODES;
@@ -54,10 +55,10 @@ int gg__find_distance(const gg_apply *a, const gg_var *v, gg__distance *d) {
 
 /* --- from the mean --- */
 
-/* What a product of sizes has. */
+/* A product of sizes and numbers. */
 typedef struct sizes {
-  unsigned int axes; /* whose sizes are looked up */
-  double number;     /* of the others */
+  unsigned int axes; /* axes whose sizes are read from arrays */
+  double number;     /* the product of the numbers */
 } sizes;
 
 static const gg_var *shape_root(const gg_var *v) {
@@ -68,8 +69,8 @@ static const gg_var *shape_root(const gg_var *v) {
   return v;
 }
 
-/* Is v a product of numbers and of sizes of arrays that have x's shape, each
- * axis once? */
+/* Is v a product of numbers and of sizes of arrays with x's shape, each axis at
+ * most once? Enters them in *s. */
 static int read_sizes(const gg_var *v, const gg_var *x, sizes *s) {
   const gg_apply *a = v->owner;
   double number;
@@ -97,15 +98,15 @@ static int read_sizes(const gg_var *v, const gg_var *x, sizes *s) {
   return 1;
 }
 
-/* A scalar whatever its rank. */
+/* A scalar, without the views that change its rank. */
 static const gg_var *behind_views(const gg_var *v) {
   while (gg__wide(v) == 0 && gg__node(v, &gg__op_dimshuffle) != NULL)
     v = v->owner->in[0];
   return v;
 }
 
-/* How many elements the axes of `mask` hold in x, those of `but` left out.
- * Below 0 if that is open. */
+/* The number of elements of x along the axes of `mask`, except those of `but`;
+ * below 0 if a size is unknown. */
 static double static_count(const gg_var *x, unsigned int mask,
                            unsigned int but) {
   double n = 1;
@@ -124,7 +125,8 @@ static int is_rounded(double x, double rounded) {
   return x == rounded || (double)(float)x == rounded;
 }
 
-/* Is v = s / n for as many elements n as the axes of `mask` hold in x? */
+/* Is v = s / n, where n is the number of elements of x along the axes of
+ * `mask`? */
 static int is_part(const gg_var *v, const gg_var *s, const gg_var *x,
                    unsigned int mask) {
   const gg_apply *a = behind_views(v)->owner;

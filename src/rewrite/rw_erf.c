@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The error function and its complement, where they would cancel or vanish. */
+/* The error function and its complement, where they would cancel or
+ * underflow. */
 #include "rewrite/rw_factors.h"
 
 /* --- 1 - erf(x) --- */
@@ -15,7 +16,8 @@ static gg_var *one_minus_erf(const gg__rw *rw, gg_apply *a) {
   return erf != NULL ? gg_erfc(erf->in[0]) : gg_erf(erfc->in[0]);
 }
 
-/* 1 + erf(x), -1 + erf(x) and -1 + erfc(x), likewise. */
+/* 1 + erf(x), -1 + erf(x) and -1 + erfc(x), unless the function is computed
+ * anyway. */
 static gg_var *one_plus_erf(const gg__rw *rw, gg_apply *a) {
   gg_apply *erf = gg__node(a->in[1], &gg__op_erf);
   gg_apply *erfc = gg__node(a->in[1], &gg__op_erfc);
@@ -29,10 +31,10 @@ static gg_var *one_plus_erf(const gg__rw *rw, gg_apply *a) {
   return gg_neg(erf != NULL ? gg_erfc(erf->in[0]) : gg_erf(erfc->in[0]));
 }
 
-/* --- far out, where erfc(x) is as good as 0 --- */
+/* --- great x, where erfc(x) nearly underflows --- */
 
-/* From here on the series below is exact in the dtype, and erfc(x) and exp(-x
- * x) are still normal numbers. */
+/* From here on, the series below is exact in the dtype. erfc(x) and exp(-x x)
+ * are still normal numbers here. */
 static gg_var *far(gg_var *x) {
   return gg__num(x, x->type.dtype == GA_DOUBLE ? 26 : 8);
 }
@@ -59,8 +61,8 @@ static gg_var *log_of_erfc(gg_apply *a) {
                   gg_neg(gg_add(gg_sqr(x), gg_log(scaled_inverse(x)))));
 }
 
-/* The gradient of log(erfc(x)) divides exp(-x x) by erfc(x); factor `at` is the
- * latter. 0 when there are too many factors. */
+/* The gradient of log(erfc(x)) divides exp(-x x) by erfc(x). If factor `at` is
+ * such a divisor, unite both. Returns 0 if there are too many factors. */
 static int pair_erfc(gg__product *p, unsigned int at) {
   gg__factor *f = &p->f[at], *e, new = {NULL, NULL, NULL, 1};
   gg_apply *a = gg__node(f->key, &gg__op_erfc);
@@ -81,7 +83,7 @@ static int pair_erfc(gg__product *p, unsigned int at) {
 }
 
 static gg_var *exp_over_erfc(gg_apply *a) {
-  enum { MAX_STEPS = 24 }; /* nodes looked through */
+  enum { MAX_STEPS = 24 }; /* nodes that are expanded */
   gg__product p;
 
   if (!gg__regroups(a->out[0]) ||

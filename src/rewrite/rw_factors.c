@@ -2,8 +2,9 @@
 /* Collecting the factors of a product, and building it again.
  *
  * Factors are collected through nested products, quotients, signs and squares,
- * shared or not. A variable is expanded when no younger one is left, so that
- * every path to it has been counted: x^64 by squaring is seven steps. */
+ * even if other nodes use these. The youngest variable is always expanded
+ * first, so that all paths to a variable are counted before it is expanded.
+ * x^64 by squaring takes seven steps. */
 #include "rewrite/rw_factors.h"
 
 #include <math.h>
@@ -100,7 +101,8 @@ static int await(gg__product *p, waiting *w, gg_var *v, int power) {
   return 1;
 }
 
-/* Expand v^power one step, or make it a factor. 0 when it is too much. */
+/* Expand v^power by one node, or make it a factor. Returns 0 if a limit is
+ * exceeded. */
 static int expand(gg__product *p, waiting *w, gg_var *v, int power) {
   gg_apply *a = v->owner;
   double c;
@@ -172,7 +174,7 @@ static gg_var *to_power(gg_var *v, int n) {
   return y;
 }
 
-/* The base of the power, above or below the line. */
+/* The base of the power, in numerator or denominator. */
 static gg_var *base_of(const gg__factor *f) {
   return f->direct != NULL ? f->direct : f->key;
 }
@@ -181,7 +183,7 @@ static gg_var *times(gg_var *x, gg_var *y) {
   return x == NULL ? y : gg__mul(x, y);
 }
 
-/* Multiply the factor into what stands above or below the line. */
+/* Multiply the numerator or the denominator by the factor. */
 static void place(const gg__factor *f, gg_var **above, gg_var **below) {
   if (f->power > 0)
     *above = times(*above, to_power(base_of(f), f->power));
@@ -198,8 +200,9 @@ static gg_var *quotient(gg_var *like, gg_var *above, gg_var *below) {
 }
 
 gg_var *gg__factors_build(gg__product *p, gg_var *like) {
-  gg_var *part[2][2] = {{NULL, NULL}, {NULL, NULL}}; /* scalar or not, above,
-                                                        below */
+  gg_var *part[2][2] = {{NULL, NULL}, {NULL, NULL}}; /* scalars, others; each
+                                                        numerator,
+                                                        denominator */
 
   if (!gg__number_fits(like->type.dtype, p->c))
     return NULL;

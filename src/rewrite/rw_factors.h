@@ -7,35 +7,35 @@
 
 #define GG_MAX_FACTORS 64
 
-/* key^power. The key stands for equal values that are written differently:
- * 1 - sigmoid(x) is sigmoid(-x), 1 + exp(x) is sigmoid(-x)^-1. */
+/* key^power. Equal values that are written differently have one key: 1 -
+ * sigmoid(x) has sigmoid(-x), and 1 + exp(x) has sigmoid(-x)^-1. */
 typedef struct gg__factor {
   gg_var *key;
-  gg_var *direct;  /* how the key is written, or NULL */
-  gg_var *inverse; /* how 1 / key is written, or NULL */
+  gg_var *direct;  /* the key as it was written, or NULL */
+  gg_var *inverse; /* 1 / key as it was written, or NULL */
   int power;
 } gg__factor;
 
 typedef struct gg__product {
-  double c; /* all numbers in it */
+  double c; /* the product of all numbers in it */
   gg__factor f[GG_MAX_FACTORS];
   unsigned int n;
-  gg_var *widest; /* a factor that had the most axes */
+  gg_var *widest; /* the factor with the most axes */
   int gained;     /* something cancelled or was recognised */
 } gg__product;
 
-/* The factors of v, looking through at most `steps` nodes; what is left then
- * counts as a factor. 0 when there are too many, or the number is 0 or not
- * finite. */
+/* Collect the factors of v by expanding at most `steps` nodes; whatever is left
+ * then counts as a factor. Returns 0 if there are too many factors, or if the
+ * number is 0 or not finite. */
 int gg__factors_collect(gg__product *p, gg_var *v, unsigned int steps);
-/* Multiply by one more; 0 when there are too many. */
+/* Multiply by one more factor. Returns 0 if there are too many. */
 int gg__factors_multiply(gg__product *p, const gg__factor *new);
-/* The factor with that key, or NULL. */
+/* The factor with this key, or NULL. */
 gg__factor *gg__factors_find(gg__product *p, const gg_var *key);
-/* c (scalars) (others), in the graph and dtype of `like`; orders the factors.
- * NULL when the dtype does not have the number. */
+/* Build c (scalars) (others) in the graph and dtype of `like`; sorts the
+ * factors. NULL if the dtype cannot hold the number. */
 gg_var *gg__factors_build(gg__product *p, gg_var *like);
-/* Give v the rank and shape of the node's output, if a factor had that. */
+/* Give v the rank of the node's output, and its shape if a factor had that. */
 gg_var *gg__factors_fit(const gg_apply *a, const gg__product *p, gg_var *v);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules that compute what is known already. */
+/* Constant folding: computing what is known when a function is compiled. */
 #include <math.h>
 #include <string.h>
 
@@ -11,16 +11,16 @@
 
 /* --- elements of constants --- */
 
-/* A constant read along the axes of another shape: element i of an axis lies
- * i * step[axis] elements on. */
+/* A constant, read along the axes of another shape. A step of one along an axis
+ * moves by step[axis] elements. */
 typedef struct reader {
   const char *data;
-  size_t bytes; /* of an element */
+  size_t bytes; /* bytes of an element */
   int dtype;
   size_t step[GG_MAX_ND];
 } reader;
 
-/* Read `v` as if stretched: its axes of size 1 do not step. */
+/* A reader that broadcasts `v`: its axes of size 1 have step 0. */
 static reader read_stretched(const gg_var *v) {
   reader r = {.data = v->data,
               .bytes = ga__dtype_size(v->type.dtype),
@@ -34,7 +34,7 @@ static reader read_stretched(const gg_var *v) {
   return r;
 }
 
-/* The address of the element that belongs to the n-th of type t, C order. */
+/* The address of the element for element n of type t, in C order. */
 static const char *element(const reader *r, const gg_type *t, size_t n) {
   size_t at = 0;
 
@@ -46,8 +46,8 @@ static const char *element(const reader *r, const gg_type *t, size_t n) {
   return r->data + at * r->bytes;
 }
 
-/* Elements of a result that is to be folded, 0 if there are none or too
- * many. */
+/* The number of elements of a result; 0 if it is unknown, none or too many to
+ * fold. */
 static size_t fold_size(const gg_type *t) {
   const int64_t n = gg__type_size(t);
 
@@ -71,8 +71,8 @@ static int all_constant(const gg_apply *a) {
 
 /* --- elementwise --- */
 
-/* Store `v` as the op would: integers that wrap around or were rounded to a
- * double are refused. */
+/* Store `v` as the op would. Returns 0 for integers that would wrap around or
+ * may have been rounded to a double. */
 static int store(int dtype, void *p, double v) {
   const ga__kind kind = ga__dtype_kind(dtype);
 
@@ -86,8 +86,8 @@ static int store(int dtype, void *p, double v) {
   return 1;
 }
 
-/* The constant that `fill` computes for the node's output, if it can; it gets
- * memory for n elements of type t. */
+/* Make a constant for the node's output. `fill` computes n elements of type t,
+ * and returns 0 if it cannot. */
 static gg_var *fold(const gg_apply *a,
                     int (*fill)(const gg_apply *a, const gg_type *t, size_t n,
                                 char *out)) {
@@ -135,8 +135,8 @@ static gg_var *fold_elemwise(gg_apply *a) {
              : NULL;
 }
 
-/* A uniform constant whose shape other operands have anyway becomes one
- * element. */
+/* A uniform constant becomes a single element if the other operands have the
+ * shape anyway. */
 static gg_var *shrink_constant(gg_apply *a) {
   const unsigned int want = gg__wide(a->out[0]);
   gg_var *in[GG_MAX_OPERANDS], *v;
@@ -155,7 +155,7 @@ static gg_var *shrink_constant(gg_apply *a) {
     }
     if (wide != want)
       continue;
-    /* The bytes of the first element, which a double may not hold. */
+    /* Copy the bytes of the first element, since a double may not hold it. */
     v = gg_constant(v->graph, v->type.dtype, 0, NULL, v->data);
     in[i] = v != NULL ? gg__pad_rank(v, a->out[0]->type.nd) : NULL;
     return in[i] != NULL ? gg__apply_like(a, in) : NULL;
@@ -163,16 +163,16 @@ static gg_var *shrink_constant(gg_apply *a) {
   return NULL;
 }
 
-/* --- ops of the host, computed while compiling --- */
+/* --- ops of the host --- */
 
-/* Constants as what `perform` sees: sizes and host memory, nothing on a
+/* The arguments of `perform` for constants: sizes and host memory, nothing on a
  * device. */
 typedef struct folded {
   gg_prepare p;
   GpuArray *arrays, **list;
   const void **from;
   const double **number;
-  double *value; /* of those that are numbers */
+  double *value; /* scalar values of uniform inputs */
   void *to;
   ga__arena arena;
 } folded;
@@ -313,7 +313,7 @@ static gg_var *fold_shape(gg_apply *a) {
                                                     : NULL;
 }
 
-/* Conditions that are known to hold need no check. */
+/* A condition that is known to hold needs no check. */
 static gg_var *true_assertion(gg_apply *a) {
   double c;
 

@@ -4,7 +4,7 @@
 
 /* --- signs --- */
 
-/* Even functions do not see a sign. */
+/* f(-x) and f(abs(x)) are f(x) for even functions f. */
 static gg_var *even_of_negative(gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_neg);
 
@@ -22,8 +22,8 @@ static gg_var *odd_of_negative(gg_apply *a) {
 
 /* --- inverses --- */
 
-/* outer(inner(x)) is x wherever it is a number. The other way round would need
- * the branch that x lies in: asin(sin(x)) is not x. */
+/* outer(inner(x)) is x wherever inner(x) is defined. The reverse would depend
+ * on the branch of x: asin(sin(x)) need not be x. */
 static const struct inverse {
   const gg_op *outer, *inner;
 } inverses[] = {{&gg__op_exp, &gg__op_log},
@@ -53,11 +53,11 @@ static gg_var *of_inverse(gg_apply *a) {
 
 /* --- powers --- */
 
-/* Products are rounded as often as n says, powers of OpenCL are right to 16
- * units. */
+/* x^n by products is rounded at most n times; pow of OpenCL is exact to 16
+ * units in the last place. */
 enum { MOST_PRODUCTS = 16 };
 
-/* x^n, n at least 1, by squares. */
+/* x^n for n >= 1, by squaring. */
 static gg_var *whole_power(gg_var *x, unsigned int n) {
   gg_var *v = NULL;
 

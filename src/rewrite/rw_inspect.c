@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules that leave out what only looks at values. They change what a program
- * does, so they fire where a function's spec names them. */
+/* Rules that remove nodes which only inspect values. They change what a program
+ * does, so they apply only in functions whose spec includes them. */
 #include "rewrite/rw_match.h"
 
 const gg__rule gg__rules_inspect[] = {

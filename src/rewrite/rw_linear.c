@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums are linear: what is the same along the axes that they add up leaves.
+/* Sums are linear: factors that are constant along the summed axes move out.
  *
- *   sum(f x, 0) is f sum(x, 0): fewer operations for every element, and sums
+ *   sum(f x, 0) is f sum(x, 0): fewer operations per element, and sums
  *   that differ by a factor become one.
  *
  *   sum(f x + h y, 0) is f sum(x, 0) + h sum(y, 0): done where f or h itself
- *   waits for a sum over these axes. Then all sums can be had from one read
- *   instead of one after the other. It costs no digits as long as products
- *   were rounded before they were added; sum(x - c) is left alone. */
+ *   depends on a sum over these axes. Then one pass over memory computes all
+ *   sums, which otherwise run one after the other. It loses no accuracy as
+ *   long as products were rounded before they were added; sum(x - c) stays. */
 #include "rewrite/rw_distance.h"
 
 enum {
-  MOST_STEPS = 32, /* nodes looked through */
+  MOST_STEPS = 32, /* nodes that are examined */
   MOST_TERMS = 8,
   CHEAP_FLOPS = 2
 };
 
-/* (+ or -) above / below * inner; above and below, which may be NULL, are the
- * same along the reduced axes. */
+/* (+ or -) above / below * inner. above and below, which may be NULL, are
+ * constant along the reduced axes. */
 typedef struct term {
   gg_var *above, *below, *inner;
   int negative;
@@ -26,7 +26,7 @@ typedef struct term {
 typedef struct linear {
   const gg__rw *rw;
   const gg_apply *a; /* the sum */
-  unsigned int mask; /* axes that it adds up and that its operand has */
+  unsigned int mask; /* axes that it reduces and its operand has */
   unsigned int steps;
   term t[MOST_TERMS];
   unsigned int n;
@@ -53,8 +53,8 @@ static gg_var *times(gg_var *x, gg_var *y) {
 
 /* --- factors of a product --- */
 
-/* Does reading v take no more than reading a value from memory and little work:
- * is it a leaf, or a few operations on one? */
+/* Is computing v as cheap as reading one value from memory: is it a leaf, or
+ * one cheap operation on a leaf? */
 static int is_at_hand(const gg_var *v) {
   const gg_apply *a = v->owner;
   unsigned int wide = 0;
@@ -99,8 +99,8 @@ static gg_var *strip_quotient(linear *l, gg_var *v, term *t) {
   return x != a->in[0] ? gg_div(x, a->in[1]) : v;
 }
 
-/* v without its constant factors, which t gets. One that others need as it is
- * keeps them, unless what would be left is no worse to read. */
+/* v without its constant factors, which move to t. If v has other uses, it
+ * keeps them unless the rest is as cheap to read. */
 static gg_var *strip(linear *l, gg_var *v, term *t) {
   const gg_apply *a = v->owner;
   const term before = *t;
@@ -130,10 +130,11 @@ static int has_axes(const linear *l, const gg_var *v) {
   return (gg__wide(v) & l->mask) == l->mask;
 }
 
-/* Take a sign or a constant factor of t.inner, if it has one in front. */
+/* Move a sign or one constant factor from the front of t.inner to t. Returns 0
+ * if there is none. */
 static int take_factor(const linear *l, term *t) {
   const gg_apply *a = t->inner->owner;
-  unsigned int x = 0; /* what is left */
+  unsigned int x = 0; /* index of the operand that is left */
 
   if (a == NULL)
     return 0;
@@ -152,7 +153,8 @@ static int take_factor(const linear *l, term *t) {
   return 1;
 }
 
-/* The terms of t.inner, each with t's factors. 0 when they are too many. */
+/* Collect the terms of t.inner, each with t's factors. Returns 0 if there are
+ * too many. */
 static int collect(linear *l, term t) {
   const gg_apply *a = t.inner->owner;
 
@@ -175,8 +177,9 @@ static int collect(linear *l, term t) {
   return 1;
 }
 
-/* Is there a path of few elementwise nodes and views from v down to a reduction
- * over the same axes, which is `r` if that is given? */
+/* Does v depend, through few elementwise nodes and views, on a reduction over
+ * the same axes? If *r is given, it must be that one, and reductions may lie on
+ * the way; else *r gets it. */
 static int waits_for(const linear *l, const gg_var *v, const gg_apply **r,
                      unsigned int *budget) {
   const gg_apply *a = v != NULL ? v->owner : NULL;
@@ -198,7 +201,7 @@ static int waits_for(const linear *l, const gg_var *v, const gg_apply **r,
   return 0;
 }
 
-/* Does a factor wait for a reduction that no term needs otherwise? */
+/* Does a factor depend on a reduction that no `inner` depends on? */
 static int unblocks(const linear *l) {
   const gg_apply *r = NULL;
   unsigned int budget = MOST_STEPS;
@@ -214,7 +217,8 @@ static int unblocks(const linear *l) {
   return r != NULL;
 }
 
-/* Terms that were rounded by a factor, but for one, and have all axes. */
+/* May the sum be split into its terms? All but one must have been rounded by a
+ * factor, and each must have all axes. */
 static int may_part(const linear *l) {
   unsigned int plain = 0;
 
@@ -228,7 +232,7 @@ static int may_part(const linear *l) {
 
 /* --- building --- */
 
-/* A factor as it meets the result, which may lack the reduced axes. */
+/* A factor in the rank of the result, which may lack the reduced axes. */
 static gg_var *at_result(const linear *l, gg_var *f) {
   const gg_reduce_props *p = gg__reduce_props_of(l->a);
 
@@ -237,7 +241,7 @@ static gg_var *at_result(const linear *l, gg_var *f) {
   return gg__drop_axes(f, p->axes_mask);
 }
 
-/* Are the factors finite for sure? */
+/* Are the factors certainly finite? */
 static int is_finite(const term *t) {
   double c;
 
@@ -246,7 +250,7 @@ static int is_finite(const term *t) {
   return t->above == NULL || gg__is_finite(t->above);
 }
 
-/* The sum of one term, its sign left out. That of no elements is 0 whatever the
+/* The sum of one term without its sign. A sum of no elements is 0 whatever the
  * factors are. */
 static gg_var *sum_of(const linear *l, const term *t) {
   gg_var *v = gg__apply_like(l->a, (gg_var *[]){t->inner}), *n = t->inner;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loops: the end alone, and work of all steps at once. */
+/* Loops: reading only the last value, and computing products of all iterations
+ * at once. */
 #include "rewrite/loop_copy.h"
 #include "rewrite/rw_match.h"
 
 /* --- the last value --- */
 
-/* The output of a loop that `v` is all values of: itself, or a trace without
- * the rows that it starts from. */
+/* The output of a loop that `v` has all values of: `v` itself, or what it
+ * slices if it drops just the initial rows. NULL if there is none. */
 static gg_var *all_values(gg_var *v, gg__loop *l) {
   gg_apply *slice = gg__node(v, &gg__op_slice);
   gg_var *from = slice != NULL ? slice->in[0] : v;
@@ -32,8 +33,8 @@ static gg_var *all_values(gg_var *v, gg__loop *l) {
              : NULL;
 }
 
-/* A loop that makes all its iterations gives the last of all values by itself, and
- * need not keep the others for it. */
+/* A loop that makes all its iterations has the last value as an output of its
+ * own, and then need not store the others. */
 static gg_var *last_of_all(gg_apply *a) {
   const gg__index_props *p = a->props;
   gg__loop l;
@@ -50,35 +51,36 @@ static gg_var *last_of_all(gg_apply *a) {
 
 /* --- products of all iterations ---
  *
- * Products of rows with what is the same in all iterations leave the loop: one
- * product of all rows takes the place of one in each iteration, and the loop gets a
- * sequence of its rows. What lies between a sequence and a product, or between
- * a product and what depends on states, goes along if it is elementwise.
+ * Products of rows with values that are the same in all iterations leave the
+ * loop: one product of all rows replaces one in each iteration, and the loop
+ * gets a sequence of its rows. Elementwise nodes between a sequence and a
+ * product, or between a product and what depends on states, move along.
  *
- * Only of loops that use all rows of their sequences and make all iterations: others
- * might never need what would be computed. */
+ * This applies only to loops that use all rows of their sequences and make all
+ * iterations: other loops might not need all of the results. */
 
 enum { SAME, ROWS, OTHER }; /* what a variable of the body depends on */
 
 /* What is known of a variable of the body. */
 typedef struct known {
   unsigned char kind;
-  unsigned char reversed; /* ROWS: of the sequences */
-  unsigned char heavy;    /* ROWS: a product is among it */
-  unsigned char needed;   /* ROWS: by one that leaves the loop */
-  unsigned char leaves;   /* ROWS: something of the loop uses it */
+  unsigned char reversed; /* ROWS: its sequences are reversed */
+  unsigned char heavy;    /* ROWS: it is, or depends on, a product */
+  unsigned char needed;   /* ROWS: a variable that leaves the loop needs it */
+  unsigned char leaves;   /* ROWS: it leaves, and the rest of the loop uses
+                             it */
 } known;
 
 typedef struct pusher {
   const gg_apply *a;
   gg__loop l;
-  gg_graph *g; /* of the node */
-  gg_graph *w; /* of the new body */
+  gg_graph *g; /* the graph of the node */
+  gg_graph *w; /* the graph of the new body */
   known *known;
   gg_var *
-      *all; /* by id: of ROWS, those of all iterations in the node's graph */
-  gg__subst same; /* body to the node's graph */
-  gg__subst in;   /* body to the new one */
+      *all; /* by id: for ROWS, values of all iterations in the node's graph */
+  gg__subst same; /* from the body to the node's graph */
+  gg__subst in;   /* from the body to the new body */
   gg__loop_spec spec;
 } pusher;
 
@@ -97,8 +99,8 @@ static known *known_of(const pusher *p, const gg_var *v) {
 
 /* --- what can leave --- */
 
-/* Matrix or vector of a row times a matrix, or a matrix or vector times a
- * vector of a row: all rows at once are a product, too. */
+/* Is it a matrix or vector of a row times a constant matrix, or a constant
+ * matrix times a vector of a row? Then one product can compute all rows. */
 static int is_stackable_dot(const pusher *p, const gg_apply *a) {
   const unsigned char x = known_of(p, a->in[0])->kind;
   const unsigned char y = known_of(p, a->in[1])->kind;
@@ -167,7 +169,8 @@ static int leave(const pusher *p, const gg_var *v) {
   return 1;
 }
 
-/* Mark what leaves and what it needs; tells whether there is any. */
+/* Mark the variables that leave, and those that they need. Returns whether any
+ * leave. */
 static int find_leaving(const pusher *p) {
   const gg__inner *x = p->l.inner;
   int any = 0;
@@ -187,14 +190,14 @@ static int find_leaving(const pusher *p) {
 
 /* --- all rows at once --- */
 
-/* `v` as an operand beside all rows: with an axis for the iterations. */
+/* `v` as an operand of all iterations: with an axis for these. */
 static gg_var *beside(pusher *p, gg_var *v) {
   if (known_of(p, v)->kind == ROWS)
     return p->all[v->id];
   return gg__expand(gg__subst_apply(&p->same, v), 0);
 }
 
-/* The op of `a` in the node's graph. */
+/* Apply the op of `a` in the node's graph. */
 static gg_var *apply(const pusher *p, const gg_apply *a, gg_var *const *in) {
   return gg_op_apply(p->g, a->op, a->props, a->n_in, in);
 }
@@ -203,8 +206,8 @@ static gg_var *sum_axis(gg_var *x, int axis) {
   return gg_reduce(GG_SUM, x, 1, &axis, 0);
 }
 
-/* Rows [t, m, k] times [k, n]: as [t m, k] and back. The sums are never
- * computed; they have the sizes that are wanted. */
+/* Rows [t, m, k] times [k, n], computed as [t m, k] times [k, n] and reshaped.
+ * The sums only supply sizes; they are never computed. */
 static gg_var *dot_matrices(pusher *p, const gg_apply *a, gg_var *x,
                             gg_var *y) {
   gg_var *tm = sum_axis(x, 2);
@@ -257,16 +260,16 @@ static int stack_all(pusher *p) {
   return GA_NO_ERROR;
 }
 
-/* --- the loop without them --- */
+/* --- rebuilding the loop --- */
 
-/* An input of the new body in the place of `v`. */
+/* Add an input of the new body that replaces `v`. */
 static int add_input(pusher *p, const gg_var *v) {
   gg_var *x = gg__var_new(p->w, GG_VAR_INPUT, &v->type, v->name);
 
   return x != NULL ? gg__subst_put(&p->in, v, x) : gg_graph_status(p->w);
 }
 
-/* A sequence of the rows of what leaves. */
+/* Add a sequence with the rows of `v`, which leaves. */
 static int add_rows(pusher *p, const gg_var *v) {
   GA_TRY(add_input(p, v));
   return ga__vec_push(
@@ -291,7 +294,7 @@ static int rebuild(pusher *p, gg_apply **out) {
   return *out != NULL ? GA_NO_ERROR : gg_graph_status(p->g);
 }
 
-/* What is the same in all iterations is known outside. */
+/* Map the constants of the body to their values outside. */
 static int know_same(pusher *p) {
   for (unsigned int i = 0; i < p->l.h->n_fixed; i++)
     GA_TRY(gg__subst_put(&p->same, p->l.inner->in[gg__body_fixed(&p->l, i)],

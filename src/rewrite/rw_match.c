@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What rules ask of a variable, and the small nodes they build. */
+/* Queries about variables, and builders of small nodes. */
 #include <float.h>
 #include <math.h>
 
@@ -27,7 +27,7 @@ int gg__is_signed(const gg_var *v) {
   return kind == GA_KIND_FLOAT || kind == GA_KIND_INT;
 }
 
-/* Is it 0 or a normal number of the float dtype? */
+/* Is c 0 or a normal number of the float dtype? */
 static int is_normal(int dtype, double c) {
   const double min = dtype == GA_HALF     ? 6.103515625e-05
                      : dtype == GA_DOUBLE ? DBL_MIN
@@ -176,7 +176,7 @@ gg_var *gg__one_minus(const gg_var *v) {
   return a != NULL && gg__is_number(a->in[0], 1) ? a->in[1] : NULL;
 }
 
-/* u when v is exp(u), else NULL. */
+/* u if v is exp(u), else NULL. */
 static gg_var *exponent(const gg_var *v) {
   gg_apply *a = gg__node(v, &gg__op_exp);
 

@@ -1,67 +1,73 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What rules ask of a variable, and the small nodes they build. */
+/* Queries about variables, and builders of small nodes, for rules. */
 #ifndef REWRITE_RW_MATCH_H
 #define REWRITE_RW_MATCH_H
 
 #include "rewrite/rule.h"
 
-#define GG_MAX_OPERANDS 8 /* of an elementwise op that rules look at */
+#define GG_MAX_OPERANDS 8 /* of an elementwise op that rules examine */
 
 /* The node of `op` that computes v, or NULL. */
 static inline gg_apply *gg__node(const gg_var *v, const gg_op *op) {
   return v->owner != NULL && v->owner->op == op ? v->owner : NULL;
 }
 
-/* Integers below it are exact as doubles. */
+/* Integers of smaller magnitude are exact as doubles. */
 #define GG_MAX_EXACT 9007199254740992.0
 
-/* Nonzero and *value set if `v` is a constant of one element that a double
- * holds. Uniform ones become that wherever their shape does not matter. */
+/* Is `v` a constant of one element that a double holds exactly? If so, *value
+ * gets it. Uniform constants become such constants wherever their shape does
+ * not matter. */
 int gg__number(const gg_var *v, double *value);
-/* Is `v` a number, and this one? */
+/* Is `v` a constant of one element that equals `value`? */
 int gg__is_number(const gg_var *v, double value);
-/* May sums and products of the dtype be regrouped? float16 would overflow. */
+/* May sums and products of v's dtype be regrouped? Not of float16, which would
+ * overflow. */
 int gg__regroups(const gg_var *v);
-/* A signed integer or a float. */
+/* Is v's dtype a signed integer or a float? */
 int gg__is_signed(const gg_var *v);
-/* Can constants of the dtype hold `c` without overflow, and without losing it
- * near zero or, for integers, at all? */
+/* Can a constant of the dtype hold `c`? Integers must be exact; floats must be
+ * 0 or normal numbers. */
 int gg__number_fits(int dtype, double c);
-/* Axes that are not known to be 1, as bits. */
+/* The axes of v that are not known to have size 1, as bits. */
 unsigned int gg__wide(const gg_var *v);
-/* Is it an elementwise node, and one with few operands? `a` may be NULL. */
+/* Is `a` an elementwise node with one output and at most GG_MAX_OPERANDS
+ * operands? `a` may be NULL. */
 int gg__is_map(const gg_apply *a);
-/* May `v` stand where a variable of type `want` stood: same dtype and rank, no
- * size that differs, and the same axes stretch? */
+/* May `v` replace a variable of type `want`? It must have the same dtype and
+ * rank, no different size, and size 1 along the same axes. */
 int gg__can_replace(const gg_type *want, const gg_var *v);
-/* v in the shape of `like`, which has the shape of the node's output; NULL if v
- * has more axes, or is NULL. `like` may be NULL. */
+/* v with the rank of the node's output, and in the shape of `like` if `like`
+ * has the output's shape and v does not. NULL if v is NULL or has more axes
+ * than the output. `like` may be NULL. */
 gg_var *gg__fit(const gg_apply *a, gg_var *like, gg_var *v);
-/* An older variable with the shape of v: an operand of the elementwise node
- * that computes it, or NULL. */
+/* An older variable with v's shape: the oldest such operand of the elementwise
+ * node that computes v, or NULL. */
 gg_var *gg__same_shape(const gg_var *v);
 
-/* Is this the order for operands that commute: numbers, scalars, others; each
- * by age? */
+/* Are x and y in the canonical order of operands that commute: constants,
+ * scalars, others; within each, older ones first? */
 int gg__in_order(const gg_var *x, const gg_var *y);
-/* x y and x + y in that order; NULL if an operand is. */
+/* x y and x + y in that order; NULL if an operand is NULL. */
 gg_var *gg__mul(gg_var *x, gg_var *y);
 gg_var *gg__add(gg_var *x, gg_var *y);
-/* c v, 1 v and -1 v in their short forms. */
+/* c v; v itself for 1, -v for -1. */
 gg_var *gg__times(double c, gg_var *v);
-/* c + x or, with `negative`, c - x; NULL when the dtype has no such number, and
- * for no x. */
+/* c + x or, with `negative`, c - x. NULL if the dtype cannot hold c or if x is
+ * NULL. */
 gg_var *gg__shift(double c, gg_var *x, int negative);
-/* -v in its canonical form: no neg where v has a sign that can be turned. */
+/* -x in its canonical form: without a neg if a sign within x can change
+ * instead. */
 gg_var *gg__opposite(gg_var *x);
 /* Apply the op and properties of `a` to other inputs. */
 gg_var *gg__apply_like(const gg_apply *a, gg_var *const *in);
-/* v without the axes of `mask`, which are 1; NULL for NULL. */
+/* v without the axes of `mask`, which must have size 1. NULL if v is NULL. */
 gg_var *gg__drop_axes(gg_var *v, unsigned int mask);
-/* A rule: the first operand takes the place of the node. */
+/* A rule: replace the node by its first operand. */
 gg_var *gg__first_operand(gg_apply *a);
 
-/* v = c + x or, with `negative`, c - x. */
+/* v as c + x or, with `negative`, c - x. gg__find_shift returns 0 if v has
+ * neither form. */
 typedef struct gg__shifted {
   double c;
   gg_var *x;
@@ -69,15 +75,15 @@ typedef struct gg__shifted {
 } gg__shifted;
 int gg__find_shift(const gg_var *v, gg__shifted *s);
 
-/* If v is 1 - x, return x. */
+/* x if v is 1 - x, else NULL. */
 gg_var *gg__one_minus(const gg_var *v);
-/* If v is 1 + exp(u), return u. */
+/* u if v is 1 + exp(u), else NULL. */
 gg_var *gg__one_plus_exp(const gg_var *v);
-/* Is one of u, v 1 minus the other? */
+/* Is u + v known to be 1? */
 int gg__complements(gg_var *u, gg_var *v);
 
-/* Order for qsort: narrow ones first, so that they are computed while they are
- * small; then by age. */
+/* Order for qsort: scalars first, so that they are combined with each other,
+ * not with arrays; then by age. */
 int gg__compare_vars(const gg_var *x, const gg_var *y);
 
 #endif

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules on products as sets of factors: what stands above and below cancels,
- * sigmoids are recognised, and common factors leave sums. Nothing is built
- * unless something is gained. */
+/* Rules on products as sets of factors: factors of numerator and denominator
+ * cancel, sigmoids are recognised, and common factors move out of sums. Nothing
+ * is built unless something is gained. */
 #include <stdlib.h>
 
 #include "rewrite/rw_factors.h"
 
-#define MAX_STEPS 64 /* nodes looked through */
+#define MAX_STEPS 64 /* nodes that are expanded */
 #define SUM_STEPS 24 /* the same around a sum that is multiplied out */
 #define MAX_TERMS 8  /* of that sum */
 
 /* --- cancelling --- */
 
-/* exp(u) sigmoid(-u) is sigmoid(u), whatever the signs of their powers. */
+/* exp(u) sigmoid(-u) is sigmoid(u); powers of either sign unite. Returns 0 if
+ * there are too many factors. */
 static int pair_exp(gg__product *p, unsigned int at) {
   gg__factor *e = &p->f[at], *s, new = {NULL, NULL, NULL, 0};
   gg_apply *a = gg__node(e->key, &gg__op_exp);
@@ -41,7 +42,8 @@ static int has_sigmoid(const gg__product *p) {
   return 0;
 }
 
-/* Find what products of sigmoids can be written better. */
+/* Look for products of sigmoids that have a better form. Returns 0 if there are
+ * too many factors. */
 static int recognise(gg__product *p) {
   unsigned int n = p->n;
 
@@ -74,8 +76,8 @@ typedef struct terms {
   unsigned int n;
 } terms;
 
-/* The terms of a sum, one level of nesting after the other. 0 when there are
- * too many. */
+/* Find the terms of a sum, through nested sums and signs. Returns 0 if there
+ * are too many. */
 static int split_sum(terms *t, gg_var *sum) {
   unsigned int i = 0;
 
@@ -100,8 +102,8 @@ static int split_sum(terms *t, gg_var *sum) {
   return 1;
 }
 
-/* Move from `p` to `need` the factors that cancel what `term` has below the
- * line. 0 when p has not got one. */
+/* Move the factors that cancel the denominator of `term` from `p` to `need`.
+ * Returns 0 if `p` lacks one. */
 static int claim(gg__product *p, gg__product *need, const gg__product *term) {
   for (unsigned int i = 0; i < term->n; i++) {
     const gg__factor *f = &term->f[i];
@@ -148,8 +150,8 @@ static gg_var *multiply_out(terms *t, const gg__product *need) {
   return sum;
 }
 
-/* If all that stands below the line in the terms of factor number `at`
- * cancels, multiply them out. */
+/* If factor `at` is a sum, and other factors cancel the denominators of all its
+ * terms, multiply it out. Else NULL. */
 static gg_var *distribute_over(gg_apply *a, const gg__product *all,
                                unsigned int at) {
   gg__product p = *all, need = {.c = 1}, term;
@@ -189,7 +191,8 @@ static gg_var *distribute(gg_apply *a) {
 
 /* --- common factors --- */
 
-/* Move what both have in common to `common`. */
+/* Move the common factors of x and y to `common`. Returns 0 if there are none
+ * or too many. */
 static int share(gg__product *x, gg__product *y, gg__product *common) {
   for (unsigned int i = 0; i < x->n; i++) {
     gg__factor f = x->f[i];

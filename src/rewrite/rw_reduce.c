@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reductions. While rules look for each other's results, every reduction keeps
- * its axes and views stand outside of it; at the end views that nobody shares
- * go back in. */
+/* Reductions. While rules compare them, every reduction keeps its axes, and
+ * views stay outside. At the end, views of reductions with no other use become
+ * part of them. */
 #include <gpuarray/device.h>
 #include <math.h>
 
 #include "rewrite/rw_distance.h"
 
-/* The result tells where along the axis, not what. */
+/* Is the result a position along the axis, not a value? */
 static int is_position(gg_reduction op) {
   return op == GG_ARGMAX || op == GG_ARGMIN;
 }
@@ -40,7 +40,7 @@ static gg_var *view_outwards(gg_apply *a) {
   return gg_dimshuffle(gg__reduce(p->op, b->in[0], mask, 1), d->nd, d->pattern);
 }
 
-/* Axes of size 1 need no reducing. */
+/* Axes of size 1 need not be reduced. */
 static gg_var *reduce_fewer(gg_apply *a) {
   const gg_reduce_props *p = gg__reduce_props_of(a);
   const unsigned int mask = p->axes_mask & gg__wide(a->in[0]);
@@ -66,10 +66,11 @@ static gg_var *reduce_twice(gg_apply *a) {
   return gg__reduce(p->op, b->in[0], p->axes_mask | q->axes_mask, 1);
 }
 
-/* --- what is known without adding up --- */
+/* --- results that need no reduction --- */
 
-/* The same where reducing none has a result that is a number. Extrema of no
- * floats are infinite, variances NaN. */
+/* Can the reduction be of no elements, with a result that is a finite number?
+ * Extrema of no floats are infinite, and variances of none are NaN, so these do
+ * not count. */
 static int may_be_of_none(const gg_reduce_props *p, const gg_var *x,
                           unsigned int mask) {
   if (p->op == GG_VARIANCE ||
@@ -78,7 +79,7 @@ static int may_be_of_none(const gg_reduce_props *p, const gg_var *x,
   return gg__may_be_empty(x, mask);
 }
 
-/* v without views and casts. */
+/* v without its views and casts. */
 static const gg_var *bare(const gg_var *v) {
   gg_apply *a;
 
@@ -87,7 +88,7 @@ static const gg_var *bare(const gg_var *v) {
   return v;
 }
 
-/* Is v a size, or a product of such, nested less than `depth` deep? */
+/* Is v a size, or a product of sizes that is nested less than `depth` deep? */
 static int is_count(const gg_var *v, unsigned int depth) {
   const gg_apply *a = gg__viewed(v)->owner;
 
@@ -98,7 +99,7 @@ static int is_count(const gg_var *v, unsigned int depth) {
   return a->op == &gg__op_size || a->op == &gg__op_shape;
 }
 
-/* where(n > 0, v, 0) / n is v / n: 0 / 0 is no number either. */
+/* where(n > 0, v, 0) / n is v / n: for n = 0, both are NaN. */
 static gg_var *mean_of_some(gg_apply *a) {
   gg_apply *w = gg__node(a->in[0], &gg__op_where), *gt;
 
@@ -110,17 +111,17 @@ static gg_var *mean_of_some(gg_apply *a) {
   return gg_div(w->in[1], a->in[1]);
 }
 
-/* v, the sum of `value`, times the elements of `like` along the axes of
- * `mask`. */
+/* v, the sum of `value`, times the number of elements of `like` along the axes
+ * of `mask`. */
 static gg_var *times_count(gg_var *v, const gg_var *value, gg_var *like,
                            unsigned int mask) {
   v = gg_mul(gg_cast(gg__count(like, mask), v->type.dtype), v);
   return gg__is_finite(value) ? v : gg__zero_of_none(v, like, mask);
 }
 
-/* The sum of v stretched n times is n v; extrema do not count. Where v is
- * stretched along an axis that stays, so is the result: `like` then is a
- * reduction that nobody computes, as only its shape matters. */
+/* The sum of v broadcast n times is n v; extrema do not depend on n. If v is
+ * broadcast along an axis that stays, so is the result. `like` is then a
+ * reduction of which only the shape matters, so that it is not computed. */
 static gg_var *reduce_fill(gg_apply *a) {
   const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_fill);
@@ -141,7 +142,7 @@ static gg_var *reduce_fill(gg_apply *a) {
   return v;
 }
 
-/* The greatest probability belongs to the greatest score. */
+/* The greatest probability belongs to the greatest logit. */
 static gg_var *argmax_of_softmax(gg_apply *a) {
   const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_softmax);
@@ -154,7 +155,7 @@ static gg_var *argmax_of_softmax(gg_apply *a) {
   return gg__apply_like(a, b->in);
 }
 
-/* Growing functions of all numbers keep the order. */
+/* Increasing functions that are defined everywhere keep the order. */
 static gg_var *argmax_of_growing(gg_apply *a) {
   static const gg_op *const growing[] = {
       &gg__op_exp,  &gg__op_expm1, &gg__op_sigmoid, &gg__op_softplus,
@@ -170,12 +171,13 @@ static gg_var *argmax_of_growing(gg_apply *a) {
 
 /* --- of joined values --- */
 
-/* What unites the results of two parts, by reduction. */
+/* The op that combines the results of two parts, by reduction. */
 static gg_var *(*const unite[])(gg_var *, gg_var *) = {
     [GG_SUM] = gg_add,     [GG_PROD] = gg_mul,  [GG_MAX] = gg_maximum,
     [GG_MIN] = gg_minimum, [GG_ANY_OF] = gg_or, [GG_ALL_OF] = gg_and};
 
-/* Reduced along the joined axis, operands need not be copied together. */
+/* Operands that are reduced along the joined axis need not be joined in
+ * memory. */
 static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
   enum { MOST_OPERANDS = 4 };
   const gg_reduce_props *p = gg__reduce_props_of(a);
@@ -200,8 +202,8 @@ static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
 
 /* --- variances --- */
 
-/* Does a kernel walk what is reduced several times without reading memory
- * again? */
+/* Are the elements rows, which a kernel walks several times without reading
+ * memory again? */
 static int are_rows(const gg_var *x, unsigned int mask) {
   gpucontext *ctx = x->type.ctx != NULL ? x->type.ctx : x->graph->ctx;
 
@@ -209,9 +211,9 @@ static int are_rows(const gg_var *x, unsigned int mask) {
                       ctx != NULL && gpucontext_caps(ctx)->is_cpu);
 }
 
-/* The sum of (x - c)^2, where c has been computed from sum(x), needs x again:
- * n (var(x) + (mean(x) - c)^2) is as exact, and variance and sum come from one
- * read. Rows stay as they are. */
+/* The sum of (x - c)^2, where c is computed from sum(x), needs a second pass
+ * over x. n (var(x) + (mean(x) - c)^2) is as accurate, and one pass computes
+ * variance and sum. Rows stay as they are. */
 static gg_var *sum_of_distances(gg_apply *a) {
   const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *square = gg__node(a->in[0], &gg__op_sqr);
@@ -229,7 +231,7 @@ static gg_var *sum_of_distances(gg_apply *a) {
   return p->keepdims ? v : gg__drop_axes(v, p->axes_mask);
 }
 
-/* Distances from the mean add up to nothing. */
+/* The sum of distances from the mean is 0. */
 static gg_var *sum_of_deviations(gg_apply *a) {
   const gg_reduce_props *p = gg__reduce_props_of(a);
   gg__distance d;
@@ -241,7 +243,8 @@ static gg_var *sum_of_deviations(gg_apply *a) {
   return p->keepdims ? v : gg__drop_axes(v, p->axes_mask);
 }
 
-/* The other way round: row programs have sums. */
+/* The reverse of sum_of_distances(): row programs compute sums but no
+ * variances. */
 static gg_var *variance_of_rows(gg_apply *a) {
   const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_var *x = a->in[0], *n, *d;
@@ -254,7 +257,7 @@ static gg_var *variance_of_rows(gg_apply *a) {
   return p->keepdims ? d : gg__drop_axes(d, p->axes_mask);
 }
 
-/* --- signs leave sums --- */
+/* --- signs move out of sums --- */
 
 static gg_var *sum_of_negative(gg_apply *a) {
   const gg_reduce_props *p = gg__reduce_props_of(a);
@@ -267,8 +270,9 @@ static gg_var *sum_of_negative(gg_apply *a) {
 
 /* --- the form that runs --- */
 
-/* A view that drops the reduced axes, which nobody else wants to keep; other
- * axes that it drops are 1, and may be reduced as well. */
+/* A view that drops the reduced axes, and is the only use of the reduction,
+ * becomes part of it. Other axes that it drops have size 1, and may be reduced
+ * as well. */
 static gg_var *drop_reduced(const gg__rw *rw, gg_apply *a) {
   const gg__dimshuffle_props *d = a->props;
   gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
@@ -286,7 +290,7 @@ static gg_var *drop_reduced(const gg__rw *rw, gg_apply *a) {
   unsigned int mask = is_position(p->op)
                           ? p->axes_mask
                           : ((1u << b->in[0]->type.nd) - 1) & ~used;
-  /* Axis k moves down by the number of reduced axes before it. */
+  /* The index of an axis decreases by the number of reduced axes before it. */
   for (unsigned int i = 0; i < d->nd; i++) {
     pattern[i] = d->pattern[i];
     unsigned int below = pattern[i] < 0 ? 0 : mask & ((1u << pattern[i]) - 1);

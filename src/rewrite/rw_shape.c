@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fills sink until what they stretch meets something of that shape; views
- * merge; what only matters for its shape is replaced by what it was made of. */
+/* Fills move towards results until the value that they broadcast meets an
+ * operand of their shape. Views merge. Operands of which only the shape matters
+ * are replaced by what they were computed from. */
 #include <string.h>
 
 #include "rewrite/rw_match.h"
@@ -19,8 +20,7 @@ static gg_var *fill_of_fill(gg_apply *a) {
   return b != NULL ? gg_fill(a->in[0], b->in[1]) : NULL;
 }
 
-/* The axes that the inputs other than number `but` have, with `instead` in its
- * place. */
+/* The wide axes of all inputs, where `instead` replaces input `but`. */
 static unsigned int wide_without(const gg_apply *a, unsigned int but,
                                  const gg_var *instead) {
   unsigned int wide = gg__wide(instead);
@@ -30,8 +30,8 @@ static unsigned int wide_without(const gg_apply *a, unsigned int but,
   return wide;
 }
 
-/* f(fill(like, v), y) is f(v, y) where y has the shape, and otherwise
- * fill(like, f(v, y)). */
+/* f(fill(like, v), y) is f(v, y) if y has the shape, and otherwise fill(like,
+ * f(v, y)). */
 static gg_var *sink_fill(gg_apply *a) {
   const unsigned int want = gg__wide(a->out[0]);
   gg_var *in[GG_MAX_OPERANDS], *v;
@@ -53,7 +53,7 @@ static gg_var *sink_fill(gg_apply *a) {
   return NULL;
 }
 
-/* Views of fills fill views. */
+/* A view of a fill is a fill of views. */
 static gg_var *dimshuffle_of_fill(gg_apply *a) {
   gg_apply *fill = gg__node(a->in[0], &gg__op_fill);
 
@@ -63,7 +63,7 @@ static gg_var *dimshuffle_of_fill(gg_apply *a) {
                  gg__apply_like(a, &fill->in[1]));
 }
 
-/* v, whose axes are all 1, with `nd` of them. */
+/* v, whose axes all have size 1, as a variable of rank `nd`. */
 static gg_var *with_rank(gg_var *v, unsigned int nd) {
   const int pattern[GG_MAX_ND] = {-1, -1, -1, -1, -1, -1, -1, -1};
 
@@ -82,7 +82,8 @@ static gg_var *reshape_of_fill(gg_apply *a) {
 
 /* --- shapes --- */
 
-/* Inputs that only their shape matters of come from as far up as can be. */
+/* Inputs of which only the shape matters are replaced by the oldest operand
+ * that has it. */
 static gg_var *shape_of_operand(gg_apply *a) {
   gg_var *in[GG_MAX_OPERANDS], *v;
   unsigned int changed = 0;
@@ -131,12 +132,13 @@ static gg_var *shape_of_view(gg_apply *a) {
 static gg_var *dimshuffle_again(gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
 
-  /* The builder merges two in a row and drops those that change nothing. */
+  /* The builder merges consecutive dimshuffles and drops those that change
+   * nothing. */
   return gg_dimshuffle(a->in[0], p->nd, p->pattern);
 }
 
-/* Signs and numbers leave views that are their only use, so that they meet
- * others. */
+/* Signs and numbers move out of views that are their only use, so that they
+ * meet others. */
 static gg_var *dimshuffle_of_scaled(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_neg);
   double c;
@@ -151,7 +153,7 @@ static gg_var *dimshuffle_of_scaled(const gg__rw *rw, gg_apply *a) {
   return gg__times(c, gg__apply_like(a, &b->in[1]));
 }
 
-/* Are all axes of the result axes of the operand, in their order? */
+/* Does the view only drop axes, and keep the others in order? */
 static int only_drops(const gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
   int last = -1;
@@ -164,8 +166,8 @@ static int only_drops(const gg_apply *a) {
   return p->nd < a->in[0]->type.nd;
 }
 
-/* Is v computed from leaves and sizes by a few elementwise nodes? Then it costs
- * nothing to compute it where it is used. */
+/* Is v computed from leaves and sizes by few elementwise nodes? Then it can be
+ * computed again wherever it is used. */
 static int is_light(gg_var *v) {
   gg_var *open[GG_MAX_OPERANDS] = {v};
   unsigned int n = 1;
@@ -184,8 +186,8 @@ static int is_light(gg_var *v) {
   return 1;
 }
 
-/* Do few unshared elementwise nodes compute v, and something that others read
- * as it is come into them? */
+/* Do the elementwise nodes that only v uses read a value that has other uses,
+ * too? */
 static int reads_shared(const gg__rw *rw, const gg_var *v) {
   const gg_var *open[GG_MAX_OPERANDS] = {v};
   unsigned int n = 1;
@@ -209,9 +211,9 @@ static int reads_shared(const gg__rw *rw, const gg_var *v) {
   return 0;
 }
 
-/* Views that drop axes go to the operands, where a reduction may be that has
- * them, unless others want those as they are; so do views of light scalars,
- * which then fuse with what uses them. */
+/* Views that drop axes move to the operands, where a reduction may still have
+ * these axes, unless the operands have other uses. Views of light scalars move,
+ * too; the scalars then fuse with their users. */
 static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = a->in[0]->owner;
   gg_var *in[GG_MAX_OPERANDS];
@@ -226,8 +228,8 @@ static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
   return gg__apply_like(b, in);
 }
 
-/* Do x and the output, which have as many elements, have the same sizes? With
- * one size unknown the others decide. */
+/* Do x and the output, which have equal numbers of elements, have the same
+ * sizes? A single unknown size follows from the others. */
 static int is_same_shape(const gg_type *x, const gg_type *out) {
   unsigned int open = 0, none = 0;
 
@@ -243,8 +245,8 @@ static int is_same_shape(const gg_type *x, const gg_type *out) {
   return open == 0 || (open == 1 && !none);
 }
 
-/* Axes without those of size 1: the one that is left, -1 if there is not just
- * one. */
+/* The only axis whose size is not known to be 1; -1 if there is none or
+ * several. */
 static int only_axis(const gg_var *v) {
   const unsigned int wide = gg__wide(v);
   int i = 0;
@@ -269,7 +271,7 @@ static gg_var *reshape_of_vector(gg_apply *a) {
   return gg_dimshuffle(a->in[0], a->out[0]->type.nd, pattern);
 }
 
-/* Does the node keep the elements in C order? */
+/* The operand of `a` if `a` keeps its elements in C order, else NULL. */
 static gg_var *same_elements(const gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
   int last = -1;
@@ -299,7 +301,7 @@ static gg_var *reshape_again(gg_apply *a) {
   return in[0] != NULL ? gg__apply_like(a, in) : NULL;
 }
 
-/* Sizes that have become constants; the builders see to it. */
+/* Sizes may have become constants, which the builders use. */
 static gg_var *known_sizes(gg_apply *a) {
   return a->op == &gg__op_reshape_sizes
              ? gg_reshape_sizes(a->in[0], a->n_in - 1, a->in + 1)

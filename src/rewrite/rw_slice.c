@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Slices and indices: merged, and moved to what they take a part of, so that no
- * more is computed than is read. */
+/* Slices and indices merge, and move to the operands of what they take a part
+ * of, so that no more is computed than is read. */
 #include <string.h>
 
 #include "rewrite/rw_match.h"
 
-#define MAX_BOUND ((int64_t)1 << 30) /* of slices that are merged */
+#define MAX_BOUND ((int64_t)1 << 30) /* bounds of slices that are merged */
 
-/* --- the same part of something else --- */
+/* --- the same part of another variable --- */
 
-/* The axis that a slice or an index takes a part of. */
+/* The axis along which `a` takes a part. */
 static unsigned int axis_of(const gg_apply *a) {
   return a->op == &gg__op_slice
              ? (unsigned int)((const gg__slice_props *)a->props)->axis
              : (unsigned int)((const gg__index_props *)a->props)->axis;
 }
 
-/* What `a` takes, of v's axis `axis`. */
+/* The part that `a` takes, of v along `axis`. */
 static gg_var *same_part(const gg_apply *a, gg_var *v, unsigned int axis) {
   GA_ASSERT(a->op == &gg__op_slice || a->op == &gg__op_index);
   if (v == NULL)
@@ -31,7 +31,7 @@ static gg_var *same_part(const gg_apply *a, gg_var *v, unsigned int axis) {
   return gg_op_apply(NULL, a->op, &index, 1, &v);
 }
 
-/* The part of an operand that may stretch along the axis. */
+/* The part of an operand that may be broadcast along the axis. */
 static gg_var *part_of_operand(const gg_apply *a, gg_var *v) {
   const unsigned int axis = axis_of(a);
 
@@ -46,8 +46,8 @@ static int is_used_once(const gg__rw *rw, const gg_apply *a) {
 
 /* --- of elementwise nodes and fills --- */
 
-/* Does the axis stretch in the result as well? Then the part of it is not the
- * part of its operands. */
+/* Is the axis not known to have size 1? part_of_operand() keeps operands of
+ * size 1 whole, so it must not be used for a part of an axis of size 1. */
 static int is_wide(const gg_apply *a) {
   return a->in[0]->type.dims[axis_of(a)] != 1;
 }
@@ -123,7 +123,8 @@ static gg_var *slice_of_slice(gg_apply *a) {
   return is_forward(&p) ? gg_op_apply(NULL, &gg__op_slice, &p, 1, b->in) : NULL;
 }
 
-/* Only where the size is known: an index outside of the slice is an error. */
+/* Only if the size is known, since an index outside of the slice is an
+ * error. */
 static gg_var *index_of_slice(gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_slice);
   gg__index_props p = *(const gg__index_props *)a->props;
@@ -150,7 +151,7 @@ static gg_var *slice_of_all(gg_apply *a) {
              : NULL;
 }
 
-/* The part of zeros around g where g is. */
+/* The part of slice_grad where it placed its gradient is that gradient. */
 static gg_var *slice_of_placed(gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_slice_grad);
 
@@ -159,7 +160,7 @@ static gg_var *slice_of_placed(gg_apply *a) {
              : NULL;
 }
 
-/* What was set, where it was. */
+/* The part that slice_set replaced is the new value. */
 static gg_var *slice_of_set(gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_slice_set);
 
@@ -173,7 +174,8 @@ static int is_all(const gg__slice_props *p) {
          p->step == 1;
 }
 
-/* Nothing of x is left, or x is as before. */
+/* Setting all of x leaves nothing of x; setting a part to itself changes
+ * nothing. */
 static gg_var *set_for_nothing(gg_apply *a) {
   gg_apply *b = gg__node(a->in[1], &gg__op_slice);
 
@@ -187,7 +189,8 @@ static gg_var *set_for_nothing(gg_apply *a) {
 
 /* --- of joined values --- */
 
-/* Along other axes: of each operand. */
+/* A part along another axis than the joined one is the join of the operands'
+ * parts. */
 static gg_var *part_of_each(const gg_apply *a, const gg_apply *b,
                             unsigned int joined) {
   const unsigned int axis = axis_of(a);
@@ -199,7 +202,8 @@ static gg_var *part_of_each(const gg_apply *a, const gg_apply *b,
                  b->n_in, in);
 }
 
-/* The operand that has elements lo to hi - 1, whose first is *first. */
+/* The operand that has all elements from lo to hi - 1; its first element is
+ * *first. NULL if there is none. */
 static gg_var *joined_operand(const gg_apply *b, unsigned int axis, int64_t lo,
                               int64_t hi, int64_t *first) {
   int64_t n;
@@ -215,7 +219,7 @@ static gg_var *joined_operand(const gg_apply *b, unsigned int axis, int64_t lo,
   return NULL;
 }
 
-/* Within one operand: of that. */
+/* A part that lies within one operand is a part of that operand. */
 static gg_var *part_of_one(const gg_apply *a, const gg_apply *b) {
   int64_t first;
 
@@ -257,7 +261,7 @@ static gg_var *part_of_join(const gg__rw *rw, gg_apply *a) {
 
 /* --- of reductions and products --- */
 
-/* Along an axis that stays: the reduction of a part. */
+/* A part along an axis that is not reduced is the reduction of a part. */
 static gg_var *part_of_reduction(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
   unsigned int axis = axis_of(a), low;
@@ -268,7 +272,7 @@ static gg_var *part_of_reduction(const gg__rw *rw, gg_apply *a) {
   if (p.keepdims && (p.axes_mask >> axis & 1u))
     return NULL;
   for (low = 0; !p.keepdims && low <= axis; low++)
-    axis += p.axes_mask >> low & 1u; /* an axis before it is gone */
+    axis += p.axes_mask >> low & 1u; /* skip a reduced axis before it */
   gg_var *x = same_part(a, b->in[0], axis);
   low = p.axes_mask & ((1u << axis) - 1);
   if (a->op == &gg__op_index)
@@ -276,7 +280,8 @@ static gg_var *part_of_reduction(const gg__rw *rw, gg_apply *a) {
   return x != NULL ? gg_op_apply(NULL, b->op, &p, 1, &x) : NULL;
 }
 
-/* Rows of the first operand or columns of the second. */
+/* A part of a product is a product of rows of the first operand or of columns
+ * of the second. */
 static gg_var *part_of_dot(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_dot);
   gg_var *in[2];
@@ -294,7 +299,8 @@ static gg_var *part_of_dot(const gg__rw *rw, gg_apply *a) {
   return gg__apply_like(b, in);
 }
 
-/* Of matrices for each of a batch: some of those, or rows or columns of all. */
+/* The same for a batch: a part of the batch, or rows or columns in all of
+ * it. */
 static gg_var *part_of_batched_dot(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_batched_dot);
   const unsigned int axis = axis_of(a), k = axis - 1;
@@ -319,9 +325,9 @@ static gg_var *part_of_batched_dot(const gg__rw *rw, gg_apply *a) {
   return v != NULL ? gg__drop_axes(v, 1u << axis) : NULL;
 }
 
-/* --- of what is moved to another context --- */
+/* --- of transfers --- */
 
-/* No more of it than is read. */
+/* Only the part that is read is transferred. */
 static gg_var *part_of_transfer(const gg__rw *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_transfer);
 

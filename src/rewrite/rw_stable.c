@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Forms that stay finite and exact where the plain ones overflow, cancel or
- * take the log of 0. */
+/* Forms that remain finite and accurate where the plain ones overflow, cancel
+ * or take the log of 0. */
 #include <math.h>
 
 #include "rewrite/rw_match.h"
@@ -29,16 +29,18 @@ static gg_var *log_of_sigmoid(gg_apply *a) {
   return b != NULL ? gg_neg(gg_softplus(gg__opposite(b->in[0]))) : NULL;
 }
 
-/* max + log(1 + exp(min - max)); equal ones may be infinite. */
+/* max + log(1 + exp(min - max)). Equal operands are a case of their own, as
+ * they may be infinite. */
 static gg_var *log_add_exp(gg_var *x, gg_var *y) {
   gg_var *d = gg_neg(gg_abs(gg_sub(x, y)));
-  gg_var *far = gg_softplus(d); /* built first by every compiler */
+  gg_var *far = gg_softplus(d); /* in a statement of its own, so that all
+                                   compilers build nodes in one order */
   gg_var *v = gg_add(gg_maximum(x, y), far);
 
   return gg_where(gg_eq(x, y), gg_add(x, gg__num(x, log(2))), v);
 }
 
-/* The log of v, a sum of exponentials and nothing else, or NULL. */
+/* The log of v if v is a sum of nothing but exponentials, else NULL. */
 static gg_var *log_of_exps(const gg_var *v, unsigned int depth) {
   gg_apply *a = gg__node(v, &gg__op_exp);
 
@@ -99,7 +101,8 @@ static gg_var *one_minus_sigmoid(const gg__rw *rw, gg_apply *a) {
   return gg_sigmoid(gg__opposite(b->in[0]));
 }
 
-/* where(b, x, 0) y, with the 0 left alone: y may be infinite where it is. */
+/* where(b, x, 0) y as where(b, x y, 0), since y may be infinite where the
+ * result is 0. */
 static gg_var *choose_product(const gg__rw *rw, gg_apply *a, unsigned int k) {
   gg_apply *w = gg__node(a->in[k], &gg__op_where);
   gg_var *in[3], *factor[2] = {a->in[0], a->in[1]};
@@ -124,8 +127,8 @@ static gg_var *product_of_where(const gg__rw *rw, gg_apply *a) {
 
 /* --- softmax --- */
 
-/* The reduction `op` of the last axis that v is, in the rank of its operand;
- * NULL if it is none. */
+/* The node if v is a reduction `op` along the last axis that keeps its axis,
+ * else NULL. */
 static gg_apply *along_rows(const gg_var *v, gg_reduction op) {
   gg_apply *a = gg__node(v, &gg__op_reduce);
 
@@ -137,7 +140,7 @@ static gg_apply *along_rows(const gg_var *v, gg_reduction op) {
                                                                       : NULL;
 }
 
-/* z when v is exp(z) or exp(z - max(z)). */
+/* z if v is exp(z) or exp(z - max(z)), else NULL. */
 static gg_var *logits(const gg_var *v) {
   gg_apply *e = gg__node(v, &gg__op_exp);
 
@@ -195,7 +198,8 @@ static gg_var *crossentropy_grad(gg_apply *a) {
   return gg__softmax_xent_grad(d->in[0], p->in[0], d->in[2]);
 }
 
-/* g when v is g / p, times some scalars and signs; else NULL. */
+/* g, with any scalars and signs around it, if v is g / p with these around it;
+ * else NULL. */
 static gg_var *times_divisor(gg_var *v, const gg_var *p) {
   gg_var *scale = gg__num(v, 1);
   gg_apply *a;
@@ -216,7 +220,8 @@ static gg_var *times_divisor(gg_var *v, const gg_var *p) {
   return NULL;
 }
 
-/* The gradient of log(softmax(z)): p (g / p - sum(g)) divides by nothing. */
+/* The gradient of log(softmax(z)) is p (g / p - sum(g)). This form does not
+ * divide by p. */
 static gg_var *log_softmax_grad(gg_apply *a) {
   gg_var *p = a->in[1], *g;
   const int axis = -1;
@@ -233,7 +238,7 @@ static gg_var *log_softmax_grad(gg_apply *a) {
 
 /* --- log of a sum of exponentials --- */
 
-/* Has someone subtracted a maximum from x already? */
+/* Has a maximum been subtracted from x already? */
 static int is_centred(const gg_var *x) {
   gg_apply *a = x->owner;
 

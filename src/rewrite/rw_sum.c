@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums as sets of terms with numbers in front: equal terms merge.
+/* Sums as sets of terms with coefficients: equal terms merge.
  *
- * Terms are collected through nested sums, differences, signs and products
- * with numbers, as the factors of products are (rw_product.c). A variable that
- * several paths lead to is a merged term and is not expanded. The sum is built
- * anew when something merged and that takes no more operations. */
+ * Terms are collected through nested sums, differences, signs and products with
+ * numbers, as factors of products are (rw_factors.c). A variable that several
+ * paths lead to is a merged term, and is not expanded. The sum is built again
+ * if something merged and it then takes no more operations. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "rewrite/rw_match.h"
 
 #define MAX_TERMS 64
-#define MAX_STEPS 64 /* nodes looked through */
-#define WORTH 8      /* terms to build anew for each operation saved */
+#define MAX_STEPS 64 /* nodes that are expanded */
+#define WORTH 8      /* terms to build again for each operation saved */
 
 typedef struct term {
   gg_var *v;
@@ -20,14 +20,14 @@ typedef struct term {
   unsigned int paths;
 } term;
 
-/* Terms by age, the youngest last. Those from `n_open` on are settled; they
- * stand in the same array, at its end. */
+/* `open` holds terms that wait to be expanded, the youngest last; `done` holds
+ * the settled ones. Together there are at most MAX_TERMS. */
 typedef struct sum {
   term open[MAX_TERMS], done[MAX_TERMS];
   unsigned int n_open, n_done;
   double number;       /* the sum of all numbers */
-  unsigned int ops;    /* what the collected nodes take */
-  unsigned int merged; /* terms that several paths lead to */
+  unsigned int ops;    /* operations of the collected nodes */
+  unsigned int merged; /* merged terms: those that several paths lead to */
 } sum;
 
 static int add_open(sum *s, gg_var *v, double c) {
@@ -61,7 +61,7 @@ static int settle(sum *s, const term *t) {
   return 1;
 }
 
-/* Expand a term one step, or settle it. 0 when there are too many. */
+/* Expand a term by one node, or settle it. Returns 0 if there are too many. */
 static int expand(sum *s, const term *t) {
   gg_apply *a = t->v->owner;
   double x;
@@ -84,7 +84,7 @@ static int expand(sum *s, const term *t) {
   return settle(s, t);
 }
 
-/* The terms of v. 0 when there are too many. */
+/* Collect the terms of v. Returns 0 if there are too many. */
 static int collect(sum *s, gg_var *v) {
   s->n_open = s->n_done = s->ops = s->merged = 0;
   s->number = 0;
@@ -98,7 +98,7 @@ static int collect(sum *s, gg_var *v) {
   return isfinite(s->number);
 }
 
-/* Drop terms that are zero times something. */
+/* Drop terms with the coefficient 0. */
 static void drop_zeros(sum *s) {
   unsigned int n = 0;
 
@@ -108,8 +108,9 @@ static void drop_zeros(sum *s) {
   s->n_done = n;
 }
 
-/* Which term takes its sign inside, so that there is something to subtract the
- * others from: none if something is added anyway. */
+/* The index of the term that keeps its sign when all signs are negative, so
+ * that the others are subtracted from it; n_done if something is added
+ * anyway. */
 static unsigned int find_leader(const sum *s) {
   unsigned int leader = s->n_done;
 
@@ -122,7 +123,8 @@ static unsigned int find_leader(const sum *s) {
   return leader;
 }
 
-/* Operations that building takes: between the terms, and for the numbers. */
+/* How many operations building the sum takes: between the terms, and for the
+ * coefficients. */
 static unsigned int cost(const sum *s) {
   unsigned int n = s->n_done + (s->number != 0), plus = s->number != 0;
 
@@ -134,21 +136,22 @@ static unsigned int cost(const sum *s) {
   return n + (plus == 0);
 }
 
-/* Long sums wait until enough has come together, so that a chain of additions
- * is not built anew for each of its terms. */
+/* Is building the sum worth it? Long sums wait until enough terms have merged,
+ * so that a chain of additions is not built again for each of its terms. */
 static int is_worth(const sum *s) {
   const unsigned int after = cost(s);
 
   return after <= s->ops && s->n_done <= WORTH * (1 + s->ops - after);
 }
 
-/* Is the number the same after rounding to `dtype`? */
+/* Does x stay the same when it is rounded to `dtype`? */
 static int is_exact(int dtype, double x) {
   return dtype == GA_DOUBLE || (double)(float)x == x;
 }
 
-/* Numbers that arise by merging must be exact: w - 0.0002 w as 0.9998 w would
- * round 0.9998, which shows after ten thousand steps of weight decay. */
+/* Coefficients that arise by merging must be exact: w - 0.0002 w as 0.9998 w
+ * would round 0.9998, which shows after ten thousand iterations of weight
+ * decay. */
 static int all_fit(const sum *s, int dtype) {
   for (unsigned int i = 0; i < s->n_done; i++)
     if (!gg__number_fits(dtype, s->done[i].c) ||
@@ -163,7 +166,7 @@ static int compare_terms(const void *x, const void *y) {
   return gg__compare_vars(a->v, b->v);
 }
 
-/* What is added, then what is subtracted, then the number. */
+/* Build the sum: the added terms, less the subtracted ones, plus the number. */
 static gg_var *build(sum *s, gg_var *like) {
   gg_var *plus = NULL, *minus = NULL;
 
@@ -184,7 +187,7 @@ static gg_var *build(sum *s, gg_var *like) {
   return s->number != 0 ? gg__add(gg__num(like, s->number), v) : v;
 }
 
-/* A settled term that has the shape of the node's output. */
+/* A settled term that has the shape of the node's output, or NULL. */
 static gg_var *find_shape(const gg_apply *a, const sum *s) {
   for (unsigned int i = 0; i < s->n_done; i++)
     if (gg__wide(s->done[i].v) == gg__wide(a->out[0]))

@@ -2,8 +2,8 @@
 /* Rules about transfers. */
 #include "rewrite/rw_match.h"
 
-/* What building them does, once more: there and back, chains and constants can
- * come about by other rules. */
+/* Apply the rules of the builder again: transfers back, chains and transfers of
+ * constants may have arisen by other rewrites. */
 static gg_var *cut_transfer(gg_apply *a) {
   return gg_transfer(a->in[0], gg__transfer_target(a));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which rewrites a function is made with. */
+/* Which rewrites a function is compiled with. */
 #include <string.h>
 #include <strings.h>
 
@@ -24,14 +24,15 @@ int gg_mode_from_name(const char *name, gg_mode *mode) {
                   name != NULL ? name : "");
 }
 
-/* Families that make results more exact, and those that bring about what they
- * look for. */
+/* Families that make results more accurate, and those whose rules give them the
+ * forms that they look for. */
 #define STABLE                                                                 \
   "fold", "shape", "arith", "function", "product", "sum", "stable", "erf"
 
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* What Theano's optimizers chose, and modes that were more than a choice. */
+/* The choices of Theano's optimizers, and modes that are more than a choice of
+ * rules. */
 static const struct optimizer {
   const char *name;
   gg_mode mode;
@@ -64,7 +65,7 @@ int gg_func_spec_mode(gg_func_spec *spec, const char *name) {
   return GA_NO_ERROR;
 }
 
-/* Stages after rewriting that can be left out. */
+/* Stages after rewriting that a spec can exclude. */
 static const char *const stages[] = {GG_STAGE_FUSION, GG_STAGE_INPLACE};
 
 static int is_listed(const char *const *list, const char *name) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A context for everything.
+/* Giving every value a context.
  *
- * Constants, sizes and what follows from them go with any context, which is
- * what rewriting wants. Before fusion each gets one: constants a copy in every
- * context that uses them, other values the context of their last user, with a
- * transfer to those that use them elsewhere. Scalars that the host knows are
- * transferred for nothing (values.c). */
+ * Constants, sizes and what is computed from these alone have no context while
+ * rules apply. Before fusion each gets one. Constants get a copy in every
+ * context that uses them. Other values get the context of their last user, and
+ * are transferred to users elsewhere. Transfers of scalars that the host knows
+ * cost nothing (values.c). */
 #include <gpuarray/device.h>
 
 #include "rewrite/compile.h"
@@ -13,19 +13,19 @@
 typedef struct settler {
   gg__build *b;
   gg__order order;
-  GA_VEC(gpucontext *) homes; /* by id of the variable as it was */
-  gg__subst subst;            /* what became of it */
+  GA_VEC(gpucontext *) homes; /* by id of a former variable: its context */
+  gg__subst subst;            /* former variables to new ones */
 } settler;
 
-/* Where a result belongs. */
+/* The context of a result. */
 static gpucontext *home_of_result(const gg__build *b, size_t k) {
   return k < b->homes.n ? b->homes.v[k] : gg_var_context(b->results.v[k]);
 }
 
-/* --- functions that live in one context --- */
+/* --- functions with a single context --- */
 
-/* The context of all that has one, the graph's own counted; NULL if there are
- * two. */
+/* The only context of all variables that have one, and of the graph; NULL if
+ * there are several. */
 static gpucontext *only_context(const settler *s) {
   const gg__build *b = s->b;
   gpucontext *ctx = b->g->ctx;
@@ -39,7 +39,7 @@ static gpucontext *only_context(const settler *s) {
   return ctx;
 }
 
-/* --- where values belong --- */
+/* --- choosing contexts --- */
 
 static gpucontext *home_of(const settler *s, const gg_var *v) {
   return v->type.ctx != NULL ? v->type.ctx : s->homes.v[v->id];
@@ -50,7 +50,7 @@ static void set_home(settler *s, const gg_var *v, gpucontext *ctx) {
     s->homes.v[v->id] = ctx;
 }
 
-/* All outputs of a node are in one context. */
+/* The context of a node; all its outputs share it. */
 static gpucontext *home_of_node(const settler *s, const gg_apply *a) {
   gpucontext *ctx = NULL;
 
@@ -59,7 +59,7 @@ static gpucontext *home_of_node(const settler *s, const gg_apply *a) {
   return ctx != NULL ? ctx : s->b->g->ctx;
 }
 
-/* From the results backwards, so that users are asked first. */
+/* Choose contexts from the results backwards, so that users come first. */
 static int find_homes(settler *s) {
   const gg__build *b = s->b;
 
@@ -78,9 +78,9 @@ static int find_homes(settler *s) {
   return GA_NO_ERROR;
 }
 
-/* --- building it so --- */
+/* --- building the nodes again --- */
 
-/* `v` as what uses it in `ctx` needs it. */
+/* The form of `v` that users in `ctx` need. */
 static gg_var *bring(const settler *s, const gg_var *v, gpucontext *ctx) {
   return v->kind == GG_VAR_CONST
              ? gg__constant_in(v, ctx)
@@ -92,7 +92,7 @@ static int fail_bring(const settler *s) {
                                                  : GA_MEMORY_ERROR;
 }
 
-/* Does the value of input i have to be where the node is? */
+/* Must the value of input i be in the node's context? */
 static int is_needed(const gg_apply *a, unsigned int i) {
   return a->op->kind != GG_OP_TRANSFER && !gg_apply_shape_only(a, i) &&
          !gg__number_only(a, i);
@@ -128,7 +128,7 @@ done:
   return err;
 }
 
-/* Leaves with a context stay; of constants each user has its own. */
+/* Leaves stay as they are; bring() makes constants for each context. */
 static int settle_leaves(settler *s) {
   const gg_graph *g = s->b->g;
   const size_t n = g->vars.n;
@@ -159,7 +159,7 @@ static void settle_here(gg_graph *g, gpucontext *ctx) {
     g->vars.v[k]->type.ctx = ctx;
 }
 
-/* A context may have gone since the graph was built. */
+/* A context may have been closed since the graph was built. */
 static int check_alive(const gg_graph *g) {
   for (size_t k = 0; k < g->vars.n; k++) {
     const gg_var *v = g->vars.v[k];
