@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Gradients against central differences. */
+/* Comparing gradients with central differences. */
 #include <gpugraph/func.h>
 #include <gpugraph/grad.h>
 #include <math.h>
@@ -12,20 +12,21 @@ typedef struct checker {
   unsigned int n;
   gg_var *const *wrt;
   GpuArray *const *at;
-  gg_func *cost, *slopes; /* of all inputs; gradients of those that have one */
-  GpuArray *slope;        /* by input that has one */
+  gg_func *cost, *slopes; /* the cost, and its gradients by the float inputs;
+                             both take all inputs */
+  GpuArray *slope;        /* by float input */
   double step, rtol;
 } checker;
 
 /* --- the cost --- */
 
-/* In float64 only for a y of float64: the device may not have it. */
+/* float64 only if y is: the device may not support it. */
 static gg_var *scalar(const gg_var *y, double v) {
   return y->type.dtype == GA_DOUBLE ? gg_f64(y->graph, v)
                                     : gg_f32(y->graph, (float)v);
 }
 
-/* Numbers in [0.5, 1.5) in the shape of y: the positions, scrambled. */
+/* Scalars in [0.5, 1.5] in the shape of y: a hash of the positions. */
 static gg_var *weights(gg_var *y) {
   const int type = y->type.dtype == GA_DOUBLE ? GA_DOUBLE : GA_FLOAT;
   gg_var *sum = scalar(y, 0.37);
@@ -119,7 +120,8 @@ static int run_cost(const checker *c, GpuArray *const *in, double *value) {
 
 /* --- one input --- */
 
-/* An input that is moved: elements on the host and the array they go to. */
+/* An input whose elements are varied: the elements on the host, and the array
+ * that gets them. */
 typedef struct moved {
   GpuArray array, **in;
   char *data;
@@ -150,7 +152,7 @@ static int moved_init(moved *m, const checker *c, unsigned int i) {
   return GA_NO_ERROR;
 }
 
-/* The cost with element k at x; *stored is what x is in the dtype. */
+/* Compute the cost with element k at x; *stored is x rounded to the dtype. */
 static int cost_at(const checker *c, moved *m, size_t k, double x, double *cost,
                    double *stored) {
   char *p = m->data + k * m->size;
@@ -212,8 +214,6 @@ done:
   moved_clear(&m);
   return err;
 }
-
-/* --- the whole --- */
 
 static int check_all(checker *c, gg_var *y) {
   unsigned int k = 0;

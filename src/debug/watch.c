@@ -21,7 +21,7 @@ done:
   return err;
 }
 
-/* --- what is known --- */
+/* --- known values --- */
 
 void gg__watch_put(gg__watch *w, unsigned int v, void *data) {
   ga__free(w->host[v].data);
@@ -88,9 +88,10 @@ void gg__watch_clear(gg__watch *w) {
   memset(w, 0, sizeof *w);
 }
 
-/* --- what the host makes of it --- */
+/* --- computing on the host --- */
 
-/* Push the inputs of a node that matter and were not tried; *n is how many. */
+/* Push the inputs of a node that matter and were not tried; *n is their
+ * count. */
 static int push_inputs(gg__watch *w, const gg__node *node, unsigned int *n) {
   *n = 0;
   for (unsigned int i = 0; i < node->apply->n_in; i++) {
@@ -103,7 +104,7 @@ static int push_inputs(gg__watch *w, const gg__node *node, unsigned int *n) {
   return GA_NO_ERROR;
 }
 
-/* Compute the outputs of a node whose inputs were tried; those that are known
+/* Compute the outputs of a node whose inputs were tried. Outputs that are known
  * already stay. */
 static int compute_node(gg__watch *w, const gg_apply *a) {
   gg__host *in = ga__calloc(a->n_in + a->n_out, sizeof *in);

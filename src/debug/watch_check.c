@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a step has left behind against what it should have. */
+/* Comparing what a step has written with what it should have. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { TEXT = 160 }; /* bytes of a type, an index or a label */
 
-/* --- words --- */
+/* --- messages --- */
 
 char *gg__index_text(const gg_dims *d, size_t n, char *buf, size_t bytes) {
   size_t at[GG_MAX_ND] = {0}, k = 0;
@@ -29,7 +29,7 @@ char *gg__index_text(const gg_dims *d, size_t n, char *buf, size_t bytes) {
   return buf;
 }
 
-/* "log at [0, 3] of float32[2, 4]", of the real sizes. */
+/* "log at [0, 3] of float32[2, 4]", with the sizes of the call. */
 static char *place_text(const gg_var *var, const gg_dims *d, size_t n,
                         char *buf, size_t bytes) {
   char label[TEXT], index[TEXT], type[TEXT];
@@ -60,7 +60,7 @@ static int is_bad(int watch, double x) {
          (watch & GG_WATCH_BIG && fabs(x) > GG_BIG);
 }
 
-/* The first element that is guarded against, or -1. */
+/* The index of the first element that a guard reports, or -1. */
 static ptrdiff_t find_bad(int watch, const gg_var *var, const gg_dims *d,
                           const void *data) {
   const size_t n = gg__dims_size(d);
@@ -112,7 +112,8 @@ static int fail_value(const gg__watch *w, unsigned int v, const void *data,
                   step);
 }
 
-/* Within a kernel of several nodes, the host tells which one was the first. */
+/* Report a value that a guard rejects. If the kernel has several nodes, the
+ * host finds the first one with such a value. */
 static int guard(gg__watch *w, unsigned int v, const void *data,
                  const char *step) {
   ptrdiff_t at = first_bad(w, v, data);
@@ -128,7 +129,7 @@ static int guard(gg__watch *w, unsigned int v, const void *data,
   return fail_value(w, v, data, at, step);
 }
 
-/* Constants are what the program says they are. */
+/* Constants are not guarded: they are what the program says they are. */
 int gg__watch_leaves(gg__watch *w) {
   const gg__program *p = &w->u->program;
 
@@ -177,7 +178,7 @@ static double epsilon(int dtype) {
                               : FLT_EPSILON;
 }
 
-/* The greatest finite magnitude. */
+/* The greatest finite magnitude of n elements. */
 static double magnitude(int dtype, const void *data, size_t n) {
   const size_t bytes = ga__dtype_size(dtype);
   double max = 0;
@@ -220,8 +221,8 @@ ptrdiff_t gg__first_difference(int dtype, const void *x, const void *y,
   return find_difference(dtype, x, y, n, rtol, rtol * magnitude(dtype, y, n));
 }
 
-/* What a rounding error of a node is relative to, beyond its result: operands
- * that may cancel. */
+/* What a rounding error of a node is relative to, other than its result: the
+ * magnitude of operands that may cancel. */
 static double node_scale(const gg__watch *w, unsigned int v) {
   const gg__program *p = &w->u->program;
   double scale = 0, product = 1;
@@ -240,7 +241,8 @@ static double node_scale(const gg__watch *w, unsigned int v) {
   return a->op->kind == GG_OP_KERNEL && product > scale ? product : scale;
 }
 
-/* Of a kernel with several nodes: the greatest value on the way. */
+/* The same for a kernel with several nodes: the greatest magnitude on the
+ * way. */
 static double fresh_scale(const gg__watch *w) {
   double scale = 0;
 
@@ -268,7 +270,7 @@ static int compare(gg__watch *w, unsigned int v, const void *data,
     rtol = epsilon(dtype) * (dtype == GA_HALF ? 16 : single ? 64 : 4096);
     atol = rtol * (single ? node_scale(w, v) : fresh_scale(w)) + FLT_MIN;
   } else if (!single && w->fresh.n > 1) {
-    return GA_NO_ERROR; /* rounding before it decides near ties */
+    return GA_NO_ERROR; /* earlier rounding may change integers near ties */
   }
   ptrdiff_t at = find_difference(dtype, data, w->host[v].data,
                                  gg__dims_size(&w->host[v].dims), rtol, atol);
@@ -282,7 +284,7 @@ static int compare(gg__watch *w, unsigned int v, const void *data,
       var);
 }
 
-/* An input that the node's kernels were not to change. */
+/* Check that the kernels of the node did not change an input. */
 static int check_kept(gg__watch *w, unsigned int v, const void *data,
                       const gg__step *s) {
   const gg_var *var = w->u->program.values.v[v].var;
