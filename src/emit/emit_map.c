@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels of maps. */
+/* The kernels of maps. */
 #include "emit/emit.h"
 
 int gg__emit_map(gg__kernels *k, const gg__step *s, gg__kernel *out) {

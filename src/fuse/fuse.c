@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_FLOPS = 1000 /* estimates stop here */ };
+enum { MAX_FLOPS = 1000 /* upper limit of estimates */ };
 
 /* --- costs --- */
 

@@ -77,7 +77,7 @@ static int enter(gg__rows_finder *r, unsigned int group) {
   return g->epilogue != GG_NONE ? enter(r, g->epilogue) : GA_NO_ERROR;
 }
 
-/* Forget the members from index `n` on. */
+/* Remove the members from index `n` on. */
 static void leave(gg__rows_finder *r, size_t n) {
   while (r->members.n > n) {
     const gg__group *g = &r->f->groups.v[r->members.v[--r->members.n]];

@@ -47,7 +47,7 @@ typedef struct gg__context {
   gpudata *anchor;    /* owned; an empty buffer that keeps the context alive */
   char *name;         /* for messages */
   int is_cpu;         /* arithmetic costs more than memory traffic */
-  size_t param_bytes; /* that a kernel's arguments may take */
+  size_t param_bytes; /* bytes of a kernel's arguments that it allows */
 } gg__context;
 
 /* A variable of the rewritten graph. */
@@ -101,7 +101,8 @@ typedef struct gg__program {
   gg_mode mode;
   int fuses, in_place; /* are nodes fused, are updates made in place? */
   GA_VEC(gg__context) contexts;
-  size_t param_bytes;     /* that a kernel's arguments may take anywhere */
+  size_t param_bytes;     /* bytes of a kernel's arguments that every context
+                             allows */
   GA_VEC(gg__node) nodes; /* inputs before users */
   GA_VEC(gg__value) values;
   unsigned int *value_of;       /* by id of the variable; GG_NONE: not needed */

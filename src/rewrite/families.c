@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All rules there are. Alone in its file, so that a test can link rules of its
- * own (test_rw_refused.c). */
+/* The table of all rules. It is alone in its file so that a test can link rules
+ * of its own (test_rw_refused.c). */
 #include "rewrite/families.h"
 
 const gg__family gg__families[] = {{"fold", gg__rules_fold, 0},

@@ -95,7 +95,7 @@ static gg_var *transpose_of_dot(const gg__rw *rw, gg_apply *a) {
 
 /* --- batches of vectors --- */
 
-/* Is neither size broadcast to the other one? */
+/* Would an elementwise op broadcast neither size to the other one? */
 static int is_same_width(int64_t x, int64_t y) {
   return (x == 1) == (y == 1);
 }

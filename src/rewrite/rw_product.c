@@ -256,7 +256,7 @@ static gg_var *blend(gg_apply *a) {
       gg_var *left = x->in[i], *right = y->in[k];
 
       /* left + y->in[1 - k] = 1 and x->in[1 - i] + right = 1: the result is
-       * left - right; take the plain pair. */
+       * left - right; prefer the pair without 1 - x. */
       if (!gg__complements(left, y->in[1 - k]) ||
           !gg__complements(x->in[1 - i], right))
         continue;
