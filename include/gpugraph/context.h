@@ -3,10 +3,10 @@
  *  Several devices in one graph.
  *
  *  Every variable whose values lie on a device has a context, which is part of
- *  its type (gg_type). A shared variable has that of its array, an input the
- *  graph's own unless gg_input_in made it, a result of an op that of the
- *  operands. Operands in two contexts are an error that names both: only
- *  gg_transfer moves values.
+ *  its type (gg_type). A shared variable has the context of its array, and the
+ *  result of an op that of the operands. An input has the graph's own context
+ *  unless gg_input_in made it. Operands in two contexts are an error that names
+ *  both: only gg_transfer moves values.
  *
  *      gg_var *half = gg_slice(x, 0, GG_END, n / 2, 1);
  *      gg_var *there = gg_sum(gg_sqr(gg_transfer(half, other)));
@@ -18,8 +18,7 @@
  *
  *  The devices work at the same time: a call first enqueues, on all of them,
  *  what waits for no transfer, and blocks only until the sources of transfers
- *  are read.
- */
+ *  are read. */
 #ifndef GPUGRAPH_CONTEXT_H
 #define GPUGRAPH_CONTEXT_H
 
@@ -29,18 +28,20 @@
 extern "C" {
 #endif
 
-/** `x` in `ctx` (NULL: the graph's own context): `x` itself if it is there
- *  already, else a copy that each call makes. A copy of a copy is made from the
- *  original, so a transfer there and back is no copy at all. Gradients go the
- *  other way. GA_VALUE_ERROR, kept in the graph, when the context is gone. */
+/** Move `x` to `ctx` (NULL: the graph's own context). Returns `x` itself if it
+ *  is there already, else a copy that each call makes. A copy of a copy is
+ *  made from the original, so a transfer there and back is no copy at all.
+ *  Gradients go the other way. GA_VALUE_ERROR, kept in the graph, when the
+ *  context is gone. */
 GG_PUBLIC gg_var *gg_transfer(gg_var *x, gpucontext *ctx);
 
-/** An input whose arrays are in `ctx`; `dims` NULL: any sizes. */
+/** Create an input whose arrays are in `ctx`. `dims` is as for gg_input_sized;
+ *  NULL: any sizes. */
 GG_PUBLIC gg_var *gg_input_in(gg_graph *g, gpucontext *ctx, const char *name,
                               int dtype, unsigned int nd, const int64_t *dims);
 
-/** The context of a variable's values; the graph's own for variables that go
- *  with any. Borrowed; NULL for NULL. */
+/** Return the context of a variable's values; the graph's own for variables
+ *  that go with any. Borrowed. NULL for NULL. */
 GG_PUBLIC gpucontext *gg_var_context(const gg_var *v);
 
 /** \name For authors of ops */
@@ -51,7 +52,7 @@ GG_PUBLIC gpucontext *gg_var_context(const gg_var *v);
  *  then. */
 GG_PUBLIC int gg_infer_context(gpucontext **ctx, unsigned int n,
                                gg_var *const *vars);
-/** `x` as a variable in `ctx`, which is not NULL: gg_transfer. */
+/** gg_transfer that refuses a `ctx` of NULL. */
 GG_PUBLIC gg_var *gg_as_gpu_variable(gg_var *x, gpucontext *ctx);
 /** The same for n variables; `out` may be `vars`. */
 GG_PUBLIC int gg_as_context(gpucontext *ctx, unsigned int n,
@@ -59,14 +60,16 @@ GG_PUBLIC int gg_as_context(gpucontext *ctx, unsigned int n,
 /**@}*/
 
 /** \name Names
- *  For messages, profiles and prints, and to look contexts up. Names are valid
- *  in the whole process. Any thread may call these. */
+ *  Messages, profiles and prints show them, and contexts can be looked up by
+ *  them. They are valid in the whole process. Any thread may call these
+ *  functions. */
 /**@{*/
 /** Register a name for a context, which is retained until the name is
  *  unregistered. GA_VALUE_ERROR when the name is empty or taken, or when the
  *  context has a name or is gone. */
 GG_PUBLIC int gg_context_register(const char *name, gpucontext *ctx);
-/** Unregister a name; GA_VALUE_ERROR when there is none. */
+/** Unregister a name and release its context. GA_VALUE_ERROR when there is no
+ *  such name. */
 GG_PUBLIC int gg_context_unregister(const char *name);
 /** Look up a context by name. Borrowed; NULL, with a GA_VALUE_ERROR recorded
  *  whose message lists the names, if there is none. */

@@ -5,12 +5,11 @@
  *  A graph owns its variables and frees them with itself. Functions compiled
  *  from it (func.h) and the values of shared variables outlive it.
  *
- *  Building functions take and return gg_var *. A NULL argument gives NULL, and
- *  the graph keeps the first error, with the name of the op and the types that
- *  clash, or with the operand that is NULL where nothing failed before. So nest
+ *  Building functions take and return gg_var *. A NULL argument gives NULL. The
+ *  first error sticks to the graph: its message names the op and the types that
+ *  clash, or the operand that is NULL if nothing failed before. So nest
  *  expressions freely and check once at the end, with gg_graph_status or the
- *  code of gg_func_new. One thread at a time builds a graph.
- */
+ *  code of gg_func_new. Only one thread at a time may build a graph. */
 #ifndef GPUGRAPH_GRAPH_H
 #define GPUGRAPH_GRAPH_H
 
@@ -27,8 +26,8 @@ extern "C" {
 
 /** Most dimensions that a variable may have. */
 #define GG_MAX_ND 8
-/** A size that is known at call time only. Such a dimension never broadcasts;
- *  one that is known to be 1 does. */
+/** A size that is known only when a function is called. Such a dimension never
+ *  broadcasts; one that is known to be 1 does. */
 #define GG_ANY (-1)
 
 /** The sizes of an array in one call. */
@@ -44,16 +43,16 @@ typedef struct gg_apply gg_apply;
 /** The type of a variable: what is known while the graph is built. */
 typedef struct gg_type {
   int dtype;               /**< GA_FLOAT, ... */
-  unsigned int nd;         /**< 0 is a scalar */
+  unsigned int nd;         /**< the rank; 0 is a scalar */
   int64_t dims[GG_MAX_ND]; /**< sizes, or GG_ANY */
-  /** Where the values lie. NULL for constants, sizes and what follows from
-   *  these alone, which go with any context (context.h). */
+  /** The context in which the values lie. NULL for constants, sizes and what
+   *  follows from these alone, which go with any context (context.h). */
   gpucontext *ctx;
 } gg_type;
 
-/** Create an empty graph whose values live in `ctx` unless told otherwise
- *  (context.h). Contexts are retained by shared variables and functions, not by
- *  graphs. NULL when memory is out. */
+/** Create an empty graph whose values live in `ctx`, except where context.h
+ *  says otherwise. Shared variables and functions retain contexts; graphs do
+ *  not. NULL when out of memory. */
 GG_PUBLIC gg_graph *gg_graph_new(gpucontext *ctx);
 /** Free a graph and its variables. Compiled functions stay valid. */
 GG_PUBLIC void gg_graph_free(gg_graph *g);
@@ -62,7 +61,7 @@ GG_PUBLIC void gg_graph_free(gg_graph *g);
 GG_PUBLIC int gg_graph_status(const gg_graph *g);
 /** The message of the first error, "" if none. Borrowed. */
 GG_PUBLIC const char *gg_graph_error(const gg_graph *g);
-/** Forget the error; building may go on. */
+/** Clear the error, so that building may go on. */
 GG_PUBLIC void gg_graph_reset_error(gg_graph *g);
 /** The context given to gg_graph_new. Borrowed. */
 GG_PUBLIC gpucontext *gg_graph_context(const gg_graph *g);
@@ -71,14 +70,14 @@ GG_PUBLIC size_t gg_graph_size(const gg_graph *g);
 
 /** \name Lists
  *  Lists of variables and names end with NULL, so that they need no count. The
- *  macros that write them (GG_VARS, GG_UPDATES, GG_NAMES, ...) count what they
- *  are given: a NULL among it does not end the list early, but is an error of
- *  the function that gets it, with the position. The macros call gg_list, so
- *  they are for use in functions; in C++ and in static data write an array that
- *  ends with NULL. */
+ *  macros that write them (GG_VARS, GG_UPDATES, GG_NAMES, ...) count their
+ *  arguments, so a NULL among these does not end the list early: the function
+ *  that gets the list fails, with the position in its message. The macros call
+ *  gg_list, so use them inside functions only. In C++ and in static data write
+ *  an array that ends with NULL. */
 /**@{*/
-/** For the macros: mark what is NULL among the first members of n structures of
- *  `bytes` bytes, which are pointers. Returns `items`. */
+/** Called by the macros: mark the NULL pointers in a list of n items of
+ *  `bytes` bytes, each of which begins with a pointer. Returns `items`. */
 GG_PUBLIC void *gg_list(void *items, size_t n, size_t bytes);
 /** A list of `type`, which is a pointer or a structure that begins with one. */
 #define GG_LIST(type, ...)                                                     \
@@ -89,18 +88,21 @@ GG_PUBLIC void *gg_list(void *items, size_t n, size_t bytes);
 
 /** \name Leaves */
 /**@{*/
-/** A value given at each call; `nd` dimensions of any size. */
+/** Create an input: an array that each call gets, with `nd` dimensions of any
+ *  size. */
 GG_PUBLIC gg_var *gg_input(gg_graph *g, const char *name, int dtype,
                            unsigned int nd);
 /** The same with sizes: `dims[i]` is a size or GG_ANY. */
 GG_PUBLIC gg_var *gg_input_sized(gg_graph *g, const char *name, int dtype,
                                  unsigned int nd, const int64_t *dims);
 
-/** A value that lives on the device between calls, initialised with a copy of
- *  `value`, in its context. Sizes other than 1 may change by gg_shared_set. */
+/** Create a shared variable, whose value stays on the device between calls. It
+ *  is initialised with a copy of `value`, in the context of `value`.
+ *  gg_shared_set may change sizes other than 1. */
 GG_PUBLIC gg_var *gg_shared(gg_graph *g, const char *name,
                             const GpuArray *value);
-/** The same from host memory, C order. */
+/** The same from host memory in C order, in the graph's context. Blocks until
+ *  copied. */
 GG_PUBLIC gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
                                  unsigned int nd, const size_t *dims,
                                  const void *value);
@@ -117,29 +119,30 @@ GG_PUBLIC int gg_shared_set(gg_var *v, const GpuArray *value);
 GG_PUBLIC int gg_shared_view(const gg_var *v, GpuArray *out);
 /** Replace the value by `value` itself, without a copy: the variable uses its
  *  memory from now on, functions overwrite it, and they see what the caller
- *  writes to it. As gg_shared_set; it must also be C contiguous and writeable.
- *  Two variables of one function must not share memory: calls that update one
- *  of them are refused. */
+ *  writes to it. The conditions of gg_shared_set apply; `value` must also be C
+ *  contiguous and writeable. Two variables of one function must not share
+ *  memory: calls that update one of them fail. */
 GG_PUBLIC int gg_shared_use(gg_var *v, const GpuArray *value);
-/** Read the present value to host memory in C order; blocks. `bytes` must be
- *  the value's size. */
+/** Read the present value to host memory in C order. Blocks. `bytes` must be
+ *  the size of the whole value. */
 GG_PUBLIC int gg_shared_read(const gg_var *v, void *dst, size_t bytes);
-/** Write from host memory in C order; sizes stay. Blocks until copied. */
+/** Write the value from host memory in C order; sizes stay. `bytes` must be
+ *  the size of the whole value. Blocks until copied. */
 GG_PUBLIC int gg_shared_write(gg_var *v, const void *src, size_t bytes);
 /** Set all elements of the present value to zero; sizes and memory stay. Does
  *  not block. */
 GG_PUBLIC int gg_shared_zero(gg_var *v);
 
 /** Set the default update of `shared`, such as the next state of a counter or
- *  of a random stream. Every function that uses `shared` makes it, unless the
- *  function has an update of its own for it or excludes it (no_default_updates,
- *  GG_NO_DEFAULT_UPDATES in func.h). NULL: none. */
+ *  of a random stream. Every function that uses `shared` performs it, unless
+ *  the function has an update of its own for `shared` or excludes it
+ *  (no_default_updates, GG_NO_DEFAULT_UPDATES in func.h). NULL: none. */
 GG_PUBLIC int gg_shared_set_update(gg_var *shared, gg_var *value);
 
-/** A constant from host memory, C order; copied. */
+/** Create a constant. `value` is host memory in C order, and is copied. */
 GG_PUBLIC gg_var *gg_constant(gg_graph *g, int dtype, unsigned int nd,
                               const size_t *dims, const void *value);
-/** Scalar constants. */
+/** Create a scalar constant. */
 GG_PUBLIC gg_var *gg_scalar(gg_graph *g, int dtype, double value);
 GG_PUBLIC gg_var *gg_f32(gg_graph *g, float value);
 GG_PUBLIC gg_var *gg_f64(gg_graph *g, double value);

@@ -13,15 +13,14 @@ extern "C" {
 
 /** Build n variables of one graph again: out[i] is vars[i] with givens[k].var
  *  replaced by givens[k].by. The list ends with a NULL `var`. All are replaced
- *  at once, and replacements are not replaced themselves: they may contain what
- *  they replace, and two variables may be swapped. Nodes that do not depend on
- *  a replaced variable stay the same. `out` may be `vars`.
+ *  at once, and nothing is replaced inside the replacements: these may contain
+ *  what they replace, and two variables may be swapped. Nodes that do not
+ *  depend on a replaced variable stay the same. `out` may be `vars`.
  *
  *  Errors, also kept in the graph: GA_VALUE_ERROR for a variable of another
  *  graph, for a type that does not fit, and for a variable that is replaced
- *  twice; errors of ops, where sizes that were open clash now. All of out is
- *  NULL then.
- */
+ *  twice; errors of ops, if sizes that were unknown clash now. All of `out` is
+ *  NULL then. */
 GG_PUBLIC int gg_replace(gg_var **out, unsigned int n, gg_var *const *vars,
                          const gg_given *givens);
 

@@ -52,11 +52,11 @@ GG_PUBLIC gg_var *gg_graph_find(const gg_graph *g, const char *name);
 /**@{*/
 /** Write the graph's functions, its named variables, and all that these are
  *  computed from, with the present values of shared variables, to a file.
- *  Values flow from the device in pieces. Blocks; no function may change the
- *  values meanwhile.
+ *  Values are read from the device in pieces. Blocks. No function may change
+ *  the values meanwhile.
  *
- *  What is at the path is replaced or written to as by GpuArray_save_npy()
- *  (gpuarray/npy.h): on failure, an old file stays. GA_SYS_ERROR when the
+ *  A file at the path is replaced, or written to, as by GpuArray_save_npy()
+ *  (gpuarray/npy.h): on failure, the old file stays. GA_SYS_ERROR when the
  *  system refuses; GA_UNSUPPORTED_ERROR for an op that is not registered
  *  (gg_op_register), and for loops nested more than 16 deep. */
 GG_PUBLIC int gg_graph_save(gg_graph *g, const char *path);
@@ -64,8 +64,8 @@ GG_PUBLIC int gg_graph_save(gg_graph *g, const char *path);
 /** Read a file, saved or text, into a graph. Its variables and functions are
  *  added to those of the graph. Values of shared variables go to the graph's
  *  context, or to others that the file names (gg_graph_load_in). A graph
- *  without a context (gg_graph_new(NULL)) gets shared variables without values,
- *  to inspect files.
+ *  without a context (gg_graph_new(NULL)) gets shared variables without
+ *  values, which is enough to inspect files.
  *
  *  GA_SYS_ERROR when the system refuses; GA_VALUE_ERROR for a file that is
  *  damaged, truncated, invalid or has a function whose name is taken;
@@ -75,8 +75,8 @@ GG_PUBLIC int gg_graph_load(gg_graph *g, const char *path);
 /**@}*/
 
 /** \name Contexts of files
- *  A context other than the graph's own (context.h) is saved by a name: the one
- *  by which it was read, else the one of gg_context_register, else context1,
+ *  A context other than the graph's own (context.h) is saved by a name: the
+ *  name by which it was read, else that of gg_context_register, else context1,
  *  context2, ... */
 /**@{*/
 /** A name of a context in a file, and the context for it. */
@@ -84,15 +84,16 @@ typedef struct gg_context_name {
   const char *name;
   gpucontext *ctx;
 } gg_context_name;
-/** A list for the functions below: GG_CONTEXTS({"left", a}, {"right", b}). */
+/** A list of names for the functions below: GG_CONTEXTS({"left", a}, {"right",
+ *  b}). */
 #define GG_CONTEXTS(...) GG_LIST(gg_context_name, __VA_ARGS__)
 
-/** gg_graph_load with contexts for the names in the file. The list ends with an
- *  entry without a name; NULL: none. Several names may stand for one context,
- *  also for the graph's own; transfers between them then vanish. Names that are
+/** gg_graph_load with contexts for the names in the file. The list ends with
+ *  an entry without a name; NULL: none. Several names may have one context,
+ *  also the graph's own; transfers between them then vanish. Names that are
  *  not in the list are looked up by gg_context_get. GA_VALUE_ERROR, with the
- *  name, when it is unknown or the context is gone. A graph without a context
- *  accepts all names. */
+ *  name, when the name is unknown or its context is gone. A graph without a
+ *  context accepts all names. */
 GG_PUBLIC int gg_graph_load_in(gg_graph *g, const char *path,
                                const gg_context_name *contexts);
 /** The same for gg_graph_parse. */
@@ -102,14 +103,15 @@ GG_PUBLIC int gg_graph_parse_in(gg_graph *g, const char *name, const char *text,
 
 /** \name Text */
 /**@{*/
-#define GG_TEXT_VALUES 1 /**< with the values of shared variables */
+#define GG_TEXT_VALUES 1 /**< also print the values of shared variables */
 
 /** Write the text of what gg_graph_save would save. It reads back as the same
  *  graph, with the same bits in constants. Without GG_TEXT_VALUES shared
  *  variables read back as zeros. */
 GG_PUBLIC int gg_graph_print(gg_graph *g, FILE *f, int flags);
 
-/** Read `bytes` bytes of text; `name` is for messages. As gg_graph_load. */
+/** Read `bytes` bytes of text into a graph, as gg_graph_load does. `name`
+ *  appears in messages. */
 GG_PUBLIC int gg_graph_parse(gg_graph *g, const char *name, const char *text,
                              size_t bytes);
 /**@}*/
@@ -130,28 +132,29 @@ typedef enum gg_field_kind {
   GG_FIELD_TEXT   /**< char[most], padded with zeros; written in quotes */
 } gg_field_kind;
 
-/** One of the properties of an op. */
+/** The description of one property of an op. */
 typedef struct gg_field {
   const char *name; /**< lower case letters, digits and _ */
   gg_field_kind kind;
-  size_t at; /**< offsetof it in the properties */
-  /** Nonzero: a list (INT, UINT, INT64) of at most so many elements, whose
-   *  length is at `count_at`, in an integer of the size of an element. Elements
-   *  beyond the length are `otherwise`. */
+  size_t at; /**< its offset in the properties, in bytes */
+  /** Nonzero: a list (INT, UINT, INT64) of at most `most` elements. Its length
+   *  is at offset `count_at`, in an integer of the size of an element.
+   *  Elements beyond the length are `otherwise`. */
   unsigned int most;
   size_t count_at;
-  const char *const *words; /**< GG_FIELD_WORD: up to NULL */
-  int optional; /**< omitted where it is `otherwise`, or an empty list */
+  const char *const *words; /**< GG_FIELD_WORD: ends with NULL */
+  int optional; /**< omitted in text if it is `otherwise` or empty */
   int64_t otherwise;
 } gg_field;
 
-/** How an op is written, and its operands. */
+/** How an op is written in files and texts. */
 typedef struct gg_op_form {
   const gg_op *op;
   /** A letter for each operand: x anything, n a number, f a float, i an
-   *  integer, l an integer or bool, b a bool. Capitals have one dtype in
-   * common; a digit is the rank, + at the end stands for more of the last.
-   * "F2F1": a matrix and a vector of the same kind of floats. */
+   *  integer, l an integer or bool, b a bool. Operands with capital letters
+   *  have the same dtype. A digit after the letter is the rank, ? after that
+   *  marks an optional operand, and + at the end allows more of the last one.
+   *  "F2F1": a matrix and a vector of the same dtype of floats. */
   const char *takes;
   unsigned int n_fields;
   const gg_field *fields; /**< all of props_bytes */
@@ -161,9 +164,10 @@ typedef struct gg_op_form {
   int (*check)(const gg_apply *a);
 } gg_op_form;
 
-/** Register an op for files and texts. The form is borrowed for good.
- *  Registering it again is accepted; GA_VALUE_ERROR when the name belongs to
- *  another op or is not a lower case word. Any thread may call this. */
+/** Register an op for files and texts. The form must stay valid until the
+ *  process ends. Registering it again is accepted; GA_VALUE_ERROR when the
+ *  name belongs to another op or is not a lower case word. Any thread may call
+ *  this. */
 GG_PUBLIC int gg_op_register(const gg_op_form *form);
 /**@}*/
 

@@ -2,8 +2,8 @@
 /** \file walk.h
  *  Walk from variables to what they are computed from.
  *
- *  Lists end with NULL, as in func.h; *n (may be NULL) receives the length of
- *  the result. For example, the shared variables of a model:
+ *  Lists end with NULL, as in func.h. *n receives the length of the result; `n`
+ *  may be NULL. For example, the shared variables of a model:
  *
  *      gg_var **params;
  *      size_t n;
@@ -20,8 +20,7 @@
  *
  *  Errors, also kept in the graph: GA_VALUE_ERROR when `vars` is empty and for
  *  variables of another graph; GA_MEMORY_ERROR; an earlier error of the graph,
- *  since a variable may be missing then. On failure *out is NULL and *n is 0.
- */
+ *  since a variable may be missing then. On failure *out is NULL and *n is 0. */
 #ifndef GPUGRAPH_WALK_H
 #define GPUGRAPH_WALK_H
 
@@ -31,10 +30,10 @@
 extern "C" {
 #endif
 
-/** All variables that a walk reaches, each once, in the order in which they
- *  were built, so that inputs come before what is computed from them. They
- *  include `vars` and the variables of `until` that are reached; of the outputs
- *  of a node, those that something uses. The caller frees the list
+/** List all variables that a walk reaches, each once, in the order in which
+ *  they were built, so that inputs come before what is computed from them.
+ *  They include `vars` and those of `until` that the walk reaches. Outputs of
+ *  a node that the walk does not reach are left out. The caller frees the list
  *  (gg_list_free); its variables are the graph's. */
 GG_PUBLIC int gg_ancestors(gg_var ***out, size_t *n, gg_var *const *vars,
                            gg_var *const *until);
@@ -45,32 +44,33 @@ GG_PUBLIC int gg_ancestors(gg_var ***out, size_t *n, gg_var *const *vars,
 #define GG_LEAF_CONST 4
 #define GG_LEAF_ANY 7
 
-/** The same for leaves of these kinds only. GA_VALUE_ERROR for other kinds. */
+/** List only the leaves of these kinds. GA_VALUE_ERROR for other kinds. */
 GG_PUBLIC int gg_leaves(gg_var ***out, size_t *n, gg_var *const *vars,
                         gg_var *const *until, int kinds);
 
-/** The nodes (op.h) between `vars` and `until` or leaves: those that compute
- *  `vars` when `until` is given. Each once, inputs before users. The caller
- *  frees the list (gg_list_free); its nodes are the graph's. */
+/** List the nodes (op.h) that compute `vars` from leaves and from the
+ *  variables of `until`, each once, inputs before users. The caller frees the
+ *  list (gg_list_free); its nodes are the graph's. */
 GG_PUBLIC int gg_toposort(gg_apply ***out, size_t *n, gg_var *const *vars,
                           gg_var *const *until);
 
 /** Set *yes to 1 if `v` is `on` or is computed from it, else to 0. */
 GG_PUBLIC int gg_depends_on(int *yes, gg_var *v, gg_var *on);
 
-/** The variable that `v` is a view of: the input of the view op that computes
- *  it, or of further view ops before; `v` itself where it is no view. A call
- *  may still copy where strides do not allow a view, and results have memory of
- *  their own (borrowed_outputs in func.h). NULL for NULL. */
+/** Return the variable that `v` is a view of, through all view ops between
+ *  them; `v` itself if no view op computes it. A call may still copy where
+ *  strides do not allow a view, and results have memory of their own
+ *  (borrowed_outputs in func.h). NULL for NULL. */
 GG_PUBLIC gg_var *gg_view_root(gg_var *v);
 
-/** Find which outputs have gradients by which inputs. The caller provides `yes`
- *  for all inputs times the m outputs: yes[i * m + j] is 1 if a path leads from
- *  outputs[j] back to inputs[i] through floats and connected operands
- *  (gg_op.connected), else 0. A float is connected with itself; shapes, indices
- *  and results of gg_stop_gradient with nothing. Where it is 1 gg_grad finds a
- *  path, but an op may still refuse (gg_op.no_grad). One pass over the graph
- *  for each input. All 0 on error. */
+/** Find which outputs have gradients by which inputs. `yes` has one element
+ *  for each pair of an input and one of the m outputs: yes[i * m + j] is 1 if
+ *  a path leads from outputs[j] back to inputs[i] through floats and connected
+ *  operands (gg_op.connected), else 0. A float is connected with itself;
+ *  shapes, indices and results of gg_stop_gradient are connected with nothing.
+ *  Where it is 1 gg_grad finds a path, but an op may still refuse
+ *  (gg_op.no_grad). Takes one pass over the graph for each input. All elements
+ *  are 0 on error. */
 GG_PUBLIC int gg_connections(unsigned char *yes, gg_var *const *inputs,
                              gg_var *const *outputs);
 

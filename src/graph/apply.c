@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The one way in which nodes come to be. */
+/* Creation of nodes: gg_op_apply is the only way to create one. */
 #include "graph/inner.h"
 
-#define GG_NO_SITES /* this file defines what they surround */
+#define GG_NO_SITES /* this file defines the functions, not the macros of sited.h */
 #include <gpugraph/gpugraph.h>
 
 #include <string.h>
@@ -11,15 +11,16 @@
 #include "ops/ops.h"
 #include "ops/value_size.h"
 
-/* A node with outputs of unknown type that is not in the graph yet; NULL when
- * memory is out. */
+/* Allocate a node that is not in the graph yet. Its outputs have no type yet.
+ * NULL when out of memory. */
 static gg_apply *apply_new(gg_graph *g, const gg__node_key *k) {
   const gg_op *op = k->op;
   const unsigned int n_out =
       op->count_out != NULL ? op->count_out(k->props) : op->n_out;
   gg_apply *a;
 
-  /* Its lists lie behind it: who looks at a node looks at those. */
+  /* The lists of inputs and outputs follow the node in memory, because code
+   * that reads a node reads them, too. */
   a = ga__arena_alloc(&g->arena,
                       sizeof *a + ((size_t)k->n_in + n_out) * sizeof(gg_var *));
   if (a == NULL)
@@ -46,7 +47,9 @@ static gg_apply *apply_new(gg_graph *g, const gg__node_key *k) {
   return a;
 }
 
-/* Halfs that come from other inputs are cast in the end, see op_half.c. */
+/* Refuse float16 outputs of an op that does not support them. If an operand is
+ * float16, no error is due: compiling then casts operands and outputs
+ * (op_half.c). */
 static int check_half(const gg_apply *a, const gg_type *out, unsigned int n) {
   for (unsigned int i = 0; i < n; i++)
     if (out[i].dtype == GA_HALF && !gg__knows_half(a->op) &&
@@ -174,8 +177,8 @@ nomem:
 
 /* --- the infer rule of elementwise ops --- */
 
-/* Merge size `b` into *a: sizes of 1 stretch, an unknown size is some other
- * operand's known one. */
+/* Merge size `b` into *a; 0 if the two do not broadcast. Sizes of 1 broadcast;
+ * an unknown size becomes the known size of another operand. */
 static int merge_dim(int64_t *a, int64_t b) {
   if (*a == b || b == 1)
     return 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of contexts: of the process, since contexts are. */
+/* Registered names of contexts. They are valid in the whole process, as
+ * contexts are. */
 #include <gpuarray/buffer.h>
 #include <gpuarray/device.h>
 #include <pthread.h>
@@ -9,7 +10,8 @@
 #include "graph/context_label.h"
 #include "graph/graph.h"
 
-/* Owned; the anchor, a buffer without bytes, keeps the context alive. */
+/* An entry owns its name and anchor. The anchor, a buffer of 0 bytes, retains
+ * the context. */
 typedef struct entry {
   char *name;
   gpucontext *ctx;
@@ -19,8 +21,8 @@ typedef struct entry {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static GA_VEC(entry) entries;
 
-/* The index of the entry with this name or this context; GA_VEC's length if
- * there is none. Lock held, as for all here. */
+/* The index of the first entry with this name or this context, or entries.n.
+ * The caller holds the lock, as for all static functions here. */
 static size_t find(const char *name, const gpucontext *ctx) {
   size_t k;
 
@@ -113,7 +115,7 @@ int gg_context_unregister(const char *name) {
     err = fail_unknown(name);
   }
   pthread_mutex_unlock(&lock);
-  entry_clear(&e); /* may be the context's end */
+  entry_clear(&e); /* may free the context */
   return err;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sizes: of types, and of what a node makes of sizes. */
+/* Sizes of types, and of a node's outputs. */
 #include <limits.h>
 
 #include "graph/graph.h"
@@ -18,7 +18,7 @@ void gg__dims_of_type(gg_dims *d, const gg_type *t) {
     d->dim[i] = (size_t)t->dims[i];
 }
 
-/* Sizes of an elementwise node: those known to be 1 stretch, others must be
+/* Sizes of an elementwise node: axes known to be 1 broadcast, others must be
  * equal. */
 static int size_elemwise(const gg_apply *a, const gg_dims *in, gg_dims *out) {
   const unsigned int none = UINT_MAX;
@@ -56,7 +56,7 @@ static void size_reduction(const gg_apply *a, const gg_dims *in, gg_dims *out) {
   }
 }
 
-/* By the rules of the op's kind. */
+/* Sizes of the outputs of an op that has no shape function. */
 static int size_by_kind(const gg_apply *a, const gg_dims *in, gg_dims *out) {
   if (a->op->kind == GG_OP_ELEMWISE)
     return size_elemwise(a, in, out);
@@ -72,7 +72,7 @@ static int size_by_kind(const gg_apply *a, const gg_dims *in, gg_dims *out) {
   return GA_NO_ERROR;
 }
 
-/* A result must be as its type promises. */
+/* Check the sizes of an output against its type. */
 static int check_type(const gg_var *v, const gg_dims *d) {
   char type[160];
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A graph's first error, and how it comes there. */
+/* Recording the first error of a graph. */
 #include <stdarg.h>
 
 #include "graph/graph.h"
 
-#define TYPES_SHOWN 16 /* operands of which a message has the types */
+#define TYPES_SHOWN 16 /* operands whose types a message shows */
 #define TYPE_TEXT 160  /* bytes; enough for GG_MAX_ND sizes of 64 bits */
 
 int gg_graph_status(const gg_graph *g) {
@@ -26,7 +26,8 @@ void gg_graph_reset_error(gg_graph *g) {
   ga__strb_reset(&g->message);
 }
 
-/* The first error wins: what follows is most often its consequence. */
+/* Set the code, unless the graph has an error already: then return 0. Later
+ * errors are most often consequences of the first one. */
 static int begin_failure(gg_graph *g, int code) {
   if (g == NULL || g->status != GA_NO_ERROR)
     return 0;
@@ -35,8 +36,8 @@ static int begin_failure(gg_graph *g, int code) {
   return 1;
 }
 
-/* The thread's last error is the graph's. A function's graph stays free of
- * errors: what fails there is a call, not the graph. */
+/* Make the graph's error the thread's last error, too. The graph of a function
+ * keeps no error, because a call failed, not the building of the graph. */
 static int end_failure(gg_graph *g) {
   const int code = g->status;
 

@@ -12,7 +12,8 @@
 
 /* --- the registry --- */
 
-/* Registered forms, after the built-in ones, for good. */
+/* Forms registered by the user. They come after the built-in ones and are
+ * never removed. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
   const gg_op_form **v;
@@ -23,13 +24,14 @@ static int is_named(const char *own, const char *name, size_t n) {
   return strlen(own) == n && memcmp(own, name, n) == 0;
 }
 
-/* The form of `op` or, where that is NULL, of the op of that name. */
+/* Nonzero if `f` is the form of `op` or, if `op` is NULL, of the op with that
+ * name. */
 static int fits(const gg_op_form *f, const gg_op *op, const char *name,
                 size_t n) {
   return op != NULL ? f->op == op : is_named(f->op->name, name, n);
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static const gg_op_form *find(const gg_op *op, const char *name, size_t n) {
   for (const gg_op_form *const *all = gg__families_of_ops; *all != NULL; all++)
     for (const gg_op_form *f = *all; f->op != NULL; f++)
@@ -68,7 +70,7 @@ static int is_word(const char *s) {
          strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(s);
 }
 
-/* A name that texts give another meaning. */
+/* Nonzero if the name has another meaning in texts. */
 static int is_taken(const char *name) {
   static const char *const words[] = {"input", "shared", "function",
                                       "scan",  "ifelse", "row",
@@ -111,7 +113,8 @@ int gg_op_register(const gg_op_form *form) {
 
 /* --- operands --- */
 
-/* Read one letter with what follows it; the next one. */
+/* Read one letter of `takes` and its suffixes. Returns the position of the
+ * next letter, or of a '+'. */
 static const char *read_operand(const char *p, gg__operand *out) {
   out->letter = (char)tolower((unsigned char)*p);
   out->is_shared = isupper((unsigned char)*p) != 0;
@@ -183,7 +186,7 @@ static int check_operand(const gg_op_form *form, const gg_apply *a,
   return GA_NO_ERROR;
 }
 
-/* Nonzero if the next operand is required. */
+/* Nonzero if operand `n_in` is required. */
 static int lacks_operand(const gg_op_form *form, unsigned int n_in) {
   const gg__operand next = gg__form_operand(form, n_in);
 

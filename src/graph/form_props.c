@@ -41,7 +41,7 @@ static int64_t load(const void *p, size_t bytes, int no_sign) {
 }
 
 static int store(void *p, size_t bytes, int no_sign, int64_t v) {
-  const uint32_t u = (uint32_t)v; /* the bits of either sign */
+  const uint32_t u = (uint32_t)v; /* the same bits, signed or not */
 
   if (bytes != sizeof v && load(&u, sizeof u, no_sign) != v)
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Inner graphs: one for each content. */
+/* Inner graphs. Those with equal content are one object. */
 #include "graph/inner.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 
 #include "base/sha256.h"
 
-/* All that there are, by content. */
+/* All inner graphs of the process, by key. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ga__map known = GA_MAP_INIT;
 static size_t n_known;
@@ -39,8 +39,8 @@ static void add_constant(ga__strb *key, const gg_var *v) {
   add(key, digest, sizeof digest);
 }
 
-/* Every variable by its id, which the order of building has made the same for
- * equal contents. */
+/* Append a variable. It refers to others by id. Inner graphs that were built
+ * alike have the same ids. */
 static void add_variable(ga__strb *key, const gg_var *v) {
   const gg_apply *a = v->owner;
 
@@ -78,7 +78,7 @@ static int make_key(gg__inner *x) {
   return key->err;
 }
 
-/* --- lives --- */
+/* --- lifetime --- */
 
 static void inner_free(gg__inner *x) {
   if (x == NULL)
@@ -91,7 +91,8 @@ static void inner_free(gg__inner *x) {
   ga__free(x);
 }
 
-/* The one that is there already, retained, or `x` itself, listed. */
+/* Set *out to the inner graph that has the key of `x` already, retained, or
+ * else add `x` to the known ones and set *out to it. */
 static int intern(gg__inner *x, gg__inner **out) {
   const char *key = ga__strb_text(&x->key);
   int err = GA_NO_ERROR;
@@ -150,8 +151,8 @@ gg__inner *gg__inner_retain(gg__inner *x) {
   return x;
 }
 
-/* Under the lock from the last reference on: who looks it up meanwhile must
- * either find it alive or not at all. */
+/* The lock covers both dropping the last reference and removing the entry, so
+ * that a lookup never finds an inner graph that is being freed. */
 void gg__inner_release(gg__inner *x) {
   if (x == NULL)
     return;
@@ -166,7 +167,7 @@ void gg__inner_release(gg__inner *x) {
     ga__map_clear(&known);
   pthread_mutex_unlock(&lock);
   if (last)
-    inner_free(x); /* which may release others */
+    inner_free(x); /* may release inner graphs inside of it */
 }
 
 int gg__inner_expand(const gg__inner *x, gg__subst *s, gg_var *const *in,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists that the macros of users write. */
+/* Lists that end with NULL and are written by macros. */
 #include <string.h>
 
 #include "graph/graph.h"
 
-/* What stands in a list for NULL: an input of no graph. Its first bytes are
- * those of an empty string, for lists of names. */
+/* A list has the address of this variable in place of a NULL member. It
+ * belongs to no graph. Its first byte is 0, so that in lists of names it reads
+ * as an empty string. */
 static gg_var missing = {.name = "NULL"};
 
 /* Members are pointers of several types, so their bytes are copied. */

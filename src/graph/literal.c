@@ -13,13 +13,13 @@
 
 #include "base/dtype.h"
 
-#define MOST 128   /* bytes of a number's text */
-#define DIGITS 17  /* that tell all doubles apart */
-#define NAN_MARK 4 /* of "nan:" */
+#define MOST 128   /* bytes of a number's text, NUL included */
+#define DIGITS 17  /* enough to tell all doubles apart */
+#define NAN_MARK 4 /* length of "nan:" */
 
 /* --- bits --- */
 
-/* The low bytes of a word, n of them. */
+/* The n low bytes of a word. */
 static unsigned char *low_bytes(uint64_t *word, size_t n) {
   const uint16_t one = 1;
   const int is_little = *(const unsigned char *)&one == 1;
@@ -38,14 +38,14 @@ static void store_bits(void *p, size_t bytes, uint64_t bits) {
   memcpy(p, low_bytes(&bits, bytes), bytes);
 }
 
-/* The NaN that "nan" stands for: quiet, positive, no payload. */
+/* The bits of the NaN that is written "nan": quiet, positive, no payload. */
 static uint64_t plain_nan(size_t bytes) {
   return bytes == 2   ? 0x7e00u
          : bytes == 4 ? 0x7fc00000u
                       : UINT64_C(0x7ff8000000000000);
 }
 
-/* A NaN by its bits; 0 when they are those of a number. */
+/* Store the NaN with these bits; 0 if they are not those of a NaN. */
 static int store_nan(void *p, size_t bytes, uint64_t bits) {
   const uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
   const uint64_t infinity = bytes == 2   ? 0x7c00u
@@ -58,9 +58,9 @@ static int store_nan(void *p, size_t bytes, uint64_t bits) {
   return 1;
 }
 
-/* --- out --- */
+/* --- printing --- */
 
-/* `digits` significant ones, with '.' whatever the locale. */
+/* Print `v` with `digits` significant digits, and with '.' in every locale. */
 static void format_real(double v, int digits, char out[MOST]) {
   const char *point = localeconv()->decimal_point;
 
@@ -110,7 +110,7 @@ void gg__literal_print(int dtype, const void *p, ga__strb *out) {
   }
 }
 
-/* --- in --- */
+/* --- parsing --- */
 
 static int is_text(const char *text, size_t n, const char *want) {
   return strlen(want) == n && memcmp(text, want, n) == 0;
@@ -124,7 +124,8 @@ static int is_hex(const char *text, size_t n) {
 }
 
 int gg__literal_is_real(const char *text, size_t n) {
-  const char *marks = is_hex(text, n) ? ".pP" : ".eEn"; /* n of inf, nan */
+  const char *marks =
+      is_hex(text, n) ? ".pP" : ".eEn"; /* n is for inf and nan */
 
   for (size_t i = 0; i < n; i++)
     if (text[i] != '\0' && strchr(marks, text[i]) != NULL)
@@ -132,7 +133,8 @@ int gg__literal_is_real(const char *text, size_t n) {
   return 0;
 }
 
-/* A copy with a NUL, and with the locale's point. */
+/* Copy a number's text for strtod: with a NUL and the locale's decimal point.
+ * 0 if it is too long. */
 static int localise(const char *text, size_t n, char out[MOST]) {
   const char *point = localeconv()->decimal_point;
   size_t k = 0;
@@ -152,7 +154,8 @@ static int localise(const char *text, size_t n, char out[MOST]) {
   return 1;
 }
 
-/* Does strtod's text begin as a number of ours? It takes blanks and more. */
+/* Nonzero if the text begins with a sign, a digit or a point. strtod accepts
+ * more, such as blanks. */
 static int begins_well(const char *text) {
   text += *text == '-' || *text == '+';
   return isdigit((unsigned char)*text) || *text == '.';
@@ -171,7 +174,8 @@ static int parse_bits(const char *text, size_t n, size_t bytes, void *p) {
   return store_nan(p, bytes, bits);
 }
 
-/* Numbers too large for the dtype are refused, those too small are rounded. */
+/* Parse a finite number. It is refused if it is too large for the dtype, and
+ * rounded if it is too small. */
 static int parse_finite(int dtype, const char *text, size_t n, void *p) {
   char local[MOST], *end;
 
@@ -205,7 +209,7 @@ static int parse_real(int dtype, const char *text, size_t n, void *p) {
   return parse_finite(dtype, text, n, p);
 }
 
-/* The magnitude of an integer's text; 0 when it is none or does not fit. */
+/* Parse an unsigned integer; 0 if the text is none or it does not fit. */
 static int parse_magnitude(const char *text, size_t n, uint64_t *out) {
   char copy[MOST], *end;
 

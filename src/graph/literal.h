@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Elements as text and back, bit by bit, whatever the locale. */
+/* Elements as text and back. The bits stay the same, in every locale. */
 #ifndef GRAPH_LITERAL_H
 #define GRAPH_LITERAL_H
 
@@ -11,9 +11,9 @@
  * read back the same, "inf", "nan" and, for other NaNs, "nan:" with the bits in
  * hexadecimal; bools are "true" and "false". */
 void gg__literal_print(int dtype, const void *p, ga__strb *out);
-/* Write an element to `p`. 0 when the text is no such number, or one that does
- * not fit. Also takes hexadecimal floats and integers ("0x1.8p3"), and whole
- * numbers for bools (0 or 1) and floats. */
+/* Parse an element of this dtype and write it to `p`. 0 if the text is none,
+ * or if the number does not fit. Also accepts hexadecimal floats and integers
+ * ("0x1.8p3"), integers as floats, and 0 and 1 as bools. */
 int gg__literal_parse(int dtype, const char *text, size_t n, void *p);
 /* Nonzero if the text is not an integer: it has a point, an exponent, or no
  * digits. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes by op, properties and inputs: linear probing in a table at most three
- * quarters full. Nodes are never removed. */
+/* A hash table of nodes, with linear probing, at most three quarters full.
+ * Nodes are never removed. */
 #include "graph/node_table.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 struct gg__node_entry {
   uint64_t hash;
-  gg_apply *node; /* NULL in an empty place */
+  gg_apply *node; /* NULL: a free entry */
 };
 
 /* Multiplication carries low bits upwards, the shift brings them down again. */
@@ -43,8 +43,8 @@ static int has_key(const gg_apply *a, const gg__node_key *k) {
          memcmp(a->props, k->props, k->op->props_bytes) == 0;
 }
 
-/* The first place for a hash that is empty or, where there is a key, has it.
- * The table has an empty place. */
+/* The first entry for a hash that is free or, if `k` is not NULL, has that
+ * key. The table always has a free entry. */
 static gg__node_entry *find(const gg__node_table *t, uint64_t hash,
                             const gg__node_key *k) {
   GA_ASSERT(t->n < t->cap && (t->cap & (t->cap - 1)) == 0);

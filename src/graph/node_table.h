@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nodes of a graph by op, properties and inputs. A node is its own key, so
- * an entry is a hash and a pointer. */
+/* The nodes of a graph, found by op, properties and inputs. A node contains
+ * its key, so an entry is a hash and a pointer. */
 #ifndef GRAPH_NODE_TABLE_H
 #define GRAPH_NODE_TABLE_H
 
@@ -12,7 +12,7 @@ typedef struct gg__node_entry gg__node_entry;
 
 typedef struct gg__node_table {
   gg__node_entry *entries;
-  size_t n, cap; /* entries, places for them (a power of two) */
+  size_t n, cap; /* entries in use; all entries (a power of two) */
 } gg__node_table;
 
 /* The key of a node; `hash` is gg__node_hash of the rest. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which context variables live in, and the op that moves them. */
+/* The contexts of variables, and the op that moves values between them. */
 #include <gpuarray/device.h>
 #include <stdio.h>
 
@@ -14,14 +14,16 @@ gpucontext *gg_var_context(const gg_var *v) {
   return v->type.ctx != NULL ? v->type.ctx : v->graph->ctx;
 }
 
-/* A context as messages call it: what was read has names of its own. */
+/* The name of a context for messages. A graph that was read has its own names
+ * for contexts. */
 static const char *text_of(const gg_apply *a, gpucontext *ctx, char *buf) {
   const char *name = gg__label_of(&a->out[0]->graph->labels, ctx);
 
   return name != NULL ? name : gg_context_text(ctx, buf, GG_CONTEXT_TEXT);
 }
 
-/* The context of the inputs whose values matter; NULL if they go with any. */
+/* Set *ctx to the context of the inputs whose values the node reads; NULL if
+ * they go with any. */
 static int find_context(const gg_apply *a, gpucontext **ctx) {
   char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
   unsigned int first = 0;
@@ -46,7 +48,7 @@ static int find_context(const gg_apply *a, gpucontext **ctx) {
   return GA_NO_ERROR;
 }
 
-/* What is inside of a node runs where its graph is. */
+/* An inner graph runs in its own context. Check that the operands are there. */
 static int check_inner(const gg_apply *a, gpucontext **ctx) {
   char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
   gpucontext *inside = gg__inner_of(a)->g->ctx;
@@ -81,7 +83,7 @@ int gg__infer_contexts(const gg_apply *a, gg_type *types) {
   return GA_NO_ERROR;
 }
 
-/* Both graphs keep the error. */
+/* Record the error in both graphs. */
 static int fail_contexts(const gg_var *v, const gg_var *w, unsigned int i) {
   char first[GG_CONTEXT_TEXT], other[GG_CONTEXT_TEXT];
   gg_graph *graphs[2] = {w->graph, v->graph};
@@ -96,7 +98,7 @@ static int fail_contexts(const gg_var *v, const gg_var *w, unsigned int i) {
   return err;
 }
 
-/* A variable that goes with any context of its own graph. */
+/* Nonzero for a variable of `g` that goes with any context. */
 static int is_anywhere(const gg_var *v, const gg_graph *g) {
   return v->type.ctx == NULL && v->graph == g;
 }

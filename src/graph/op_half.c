@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops that do not know halfs compute in float32: inputs are cast, and outputs
- * back. */
+/* Ops that do not support float16 compute in float32: inputs are cast to it,
+ * and outputs back. */
 #include "base/dtype.h"
 #include "graph/graph.h"
 #include "ops/ops.h"
@@ -29,7 +29,7 @@ int gg__has_floats(const gg_apply *a) {
   return 0;
 }
 
-/* `a` on inputs of float32, or NULL. */
+/* Apply the op of `a` to float32 inputs. NULL on failure. */
 static gg_apply *apply_to_floats(gg_graph *g, const gg_apply *a) {
   gg_var **in = ga__malloc(a->n_in * sizeof(gg_var *));
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Walks over graphs: order, use counts and rebuilding. None recurses, so that
- * chains of any length are fine.
+/* Walks over graphs: order, use counts and rebuilding. None recurses, so
+ * chains of nodes may have any length.
  *
  * Ids of variables are a topological order already, so a walk is a pass over
- * ids: downwards to find what is needed, upwards to visit inputs first. */
+ * ids: downwards to find the needed variables, upwards to visit inputs first. */
 #include <string.h>
 
 #include "graph/graph.h"
@@ -15,8 +15,8 @@ static const gg_graph *graph_of(size_t n, gg_var *const *vars) {
   return NULL;
 }
 
-/* need[id] = 1 for each of `vars`, for ids up to the greatest of them; *n_ids
- * is how many. The caller frees. */
+/* Allocate *need, one byte for each id up to the greatest of `vars`, and set
+ * need[id] = 1 for each of `vars`. *n_ids is its length. The caller frees it. */
 static int mark_vars(unsigned char **need, size_t *n_ids, size_t n,
                      gg_var *const *vars) {
   size_t top = 0;
@@ -42,8 +42,8 @@ static void reverse(gg__order *order) {
   }
 }
 
-/* One walk downwards; the first output, which is the last to be met, stands for
- * the node. */
+/* One walk downwards. A node is added at its first output: the walk reaches
+ * this one last. */
 int gg__toposort(gg__order *out, size_t n, gg_var *const *vars) {
   const gg_graph *g = graph_of(n, vars);
   unsigned char *need = NULL;
@@ -138,7 +138,8 @@ static int is_same(const gg__subst *s, const gg_apply *a) {
   return 1;
 }
 
-/* Output 0 of `a` on what its inputs are mapped to. */
+/* Apply the op of `a` to the variables that its inputs are mapped to. Returns
+ * output 0. */
 static gg_var *apply_again(gg__subst *s, const gg_apply *a) {
   const gg__site old = gg__site_from(s->g, a->out[0]);
   gg_var *v = NULL;
@@ -193,7 +194,7 @@ static int rebuild_leaf(gg__subst *s, gg_var *v) {
   return gg__subst_put(s, v, w);
 }
 
-/* The first input of `a` that is not mapped, or NULL. */
+/* The first input of `a`, from *next on, that is not mapped, or NULL. */
 static gg_var *unmapped_input(const gg__subst *s, const gg_apply *a,
                               unsigned int *next) {
   for (; *next < a->n_in; ++*next)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A graph owns what is in it: how it begins and ends. */
-#define GG_NO_SITES /* this file defines what they surround */
+/* Creating and freeing graphs. */
+#define GG_NO_SITES /* this file defines the functions, not the macros of sited.h */
 #include <gpugraph/gpugraph.h>
 
 #include "graph/inner.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Variables with others in the place of some. */
+/* Replacing variables in expressions. */
 #include <gpugraph/replace.h>
 
 #include "graph/graph.h"
 
-/* Those before it are in `s`. */
+/* Check given `i`. The givens before it are in `s`. */
 static int check_given(const gg__subst *s, const gg_given *v, size_t i) {
   gg_graph *g = s->g;
   char want[160], got[160];

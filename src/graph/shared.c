@@ -6,7 +6,7 @@
 #include "graph/graph.h"
 #include "ops/value_size.h"
 
-/* --- making --- */
+/* --- creating --- */
 
 /* Sizes of 1 are part of the type, since they broadcast; others may change. */
 gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s) {
@@ -27,7 +27,7 @@ gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s) {
   return v;
 }
 
-/* Keep the failure of an array call in the graph. */
+/* Record the error of an array call in the graph. */
 static int array_failed(gg_graph *g, const char *name, int err) {
   if (err == GA_NO_ERROR)
     return err;
@@ -62,7 +62,8 @@ static gg__storage *checked_storage(gg_graph *g, const char *name, int dtype,
   return s;
 }
 
-/* The variable of `s`, whose value was made with `err`. */
+/* Create the variable of `s`. `err` is the code of setting its value; on an
+ * error `s` is released. */
 static gg_var *finish(gg_graph *g, const char *name, gg__storage *s, int err) {
   if (array_failed(g, name, err) == GA_NO_ERROR)
     return gg__shared_var(g, name, s);
@@ -101,7 +102,8 @@ gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
 
 /* --- values --- */
 
-/* Fail unless `v` is shared. A NULL variable has no graph to keep it. */
+/* Fail unless `v` is shared. A NULL variable has no graph in which to record
+ * the error. */
 static int check_shared(const gg_var *v) {
   if (v == NULL)
     return GA_VALUE_ERROR;
@@ -130,7 +132,7 @@ int gg_shared_get(const gg_var *v, GpuArray *out) {
   return array_failed(v->graph, v->name, err);
 }
 
-/* Fail unless there is a value; under the lock. */
+/* Fail unless there is a value. The caller holds the lock. */
 static int check_present(const gg_var *v) {
   if (v->storage->value.data == NULL)
     return gg__fail(v->graph, GA_INVALID_ERROR,
@@ -139,7 +141,8 @@ static int check_present(const gg_var *v) {
   return GA_NO_ERROR;
 }
 
-/* Between the view and the mark no call may take the memory for a new value. */
+/* The lock covers both the view and the mark: in between, a call could use the
+ * memory for a new value. */
 static int view_value(const gg_var *v, GpuArray *view, int lends) {
   gg__storage_lock(v->storage);
   int err = check_present(v);
@@ -181,8 +184,8 @@ done:
   return err;
 }
 
-/* Write `bytes` bytes, or zeros where src is NULL. A call in between would leave
- * the new value in memory that it gave up. */
+/* Write `bytes` bytes, or zeros if src is NULL. The lock is held until the
+ * end: if a call replaced the buffer in between, the new value would be lost. */
 static int overwrite(gg_var *v, const void *src, size_t bytes) {
   GpuArray *now = &v->storage->value;
 
@@ -241,7 +244,8 @@ static int same_sizes(const GpuArray *a, const GpuArray *b) {
          memcmp(a->dimensions, b->dimensions, a->nd * sizeof(size_t)) == 0;
 }
 
-/* Take `value` over, or its elements; under the lock. */
+/* Copy `value`: into the present buffer if the sizes are the same, else into a
+ * new one. The caller holds the lock. */
 static int replace_value(gg__storage *s, const GpuArray *value) {
   GpuArray copy;
 
@@ -255,7 +259,7 @@ static int replace_value(gg__storage *s, const GpuArray *value) {
   return GA_NO_ERROR;
 }
 
-/* Take `value` itself over; under the lock. */
+/* Use the memory of `value` itself from now on. The caller holds the lock. */
 static int use_value(gg__storage *s, const GpuArray *value) {
   GpuArray view;
 

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where variables were built.
  *
- * Each thread has a stack of places that it is in; nodes take the top one, or
- * that of the node that they are made from. */
+ * Each thread has a stack of sites. New nodes get the innermost one, or the
+ * site of the node that they are made from. */
 #include <gpugraph/site.h>
 #include <string.h>
 
 #include "graph/graph.h"
 
-enum { MAX_DEPTH = 32 }; /* deeper ones count as the last */
+enum {
+  MAX_DEPTH = 32
+}; /* deeper sites are not stored; the last stored one counts */
 
 static _Thread_local struct {
   gg__site at[MAX_DEPTH];
   unsigned int depth;
-  unsigned int caller; /* depth of the outermost caller's site, 0: none */
+  unsigned int
+      caller; /* depth of the outermost gg_site_enter_caller, 0: none */
 } here;
 
 void gg_site_enter(const char *file, int line) {
@@ -71,8 +74,8 @@ const gg_op *gg__made_from(const gg_var *v) {
   return v->owner != NULL && v->site.op != v->owner->op ? v->site.op : NULL;
 }
 
-/* Most variables of a graph are built in the file that the one before them
- * was. */
+/* The file name is copied only if it differs from the last one: most variables
+ * are built in the same file as the one before them. */
 int gg__site_keep(gg_graph *g, gg__site *out) {
   const gg__site *s = gg__site_now(g);
 

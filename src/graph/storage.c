@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The values of shared variables, which graphs hold together. */
+/* The values of shared variables, which several graphs may share. */
 #include <string.h>
 
 #include "graph/graph.h"

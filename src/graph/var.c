@@ -65,7 +65,7 @@ int gg__type_fits(const gg_type *from, const gg_type *to) {
   return 1;
 }
 
-/* Fill *t, or fail when it is no type that a variable can have. */
+/* Fill *t. Fail if a variable cannot have this type. */
 static int make_type(gg_type *t, gg_graph *g, gpucontext *ctx, int dtype,
                      unsigned int nd, const int64_t *dims) {
   const ga__kind kind = ga__dtype_kind(dtype);
@@ -93,7 +93,7 @@ static int make_type(gg_type *t, gg_graph *g, gpucontext *ctx, int dtype,
   return GA_NO_ERROR;
 }
 
-/* --- making --- */
+/* --- creating --- */
 
 gg_var *gg__var_new(gg_graph *g, gg__var_kind kind, const gg_type *type,
                     const char *name) {
@@ -153,8 +153,8 @@ gg_var *gg_input_in(gg_graph *g, gpucontext *ctx, const char *name, int dtype,
 
 /* --- constants --- */
 
-/* Put into g->key what makes a constant the same as another: its type, and its
- * bytes or, where they are many, their digest. */
+/* Write the key of a constant to g->key: its type, and its bytes or, if there
+ * are many, their digest. */
 static int make_key(gg_graph *g, const gg_type *t, const void *data,
                     size_t bytes) {
   unsigned char digest[GA_SHA256_BYTES];
@@ -306,7 +306,7 @@ gg_graph *gg_var_graph(const gg_var *v) {
   return v != NULL ? v->graph : NULL;
 }
 
-/* Constants show their value where all elements have the same. */
+/* The label is the value if all elements are equal. */
 static void constant_label(const gg_var *v, char *buf, size_t bytes) {
   int64_t whole;
   double x;

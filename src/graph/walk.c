@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What variables are computed from: walks for those who look at graphs.
+/* Walks from variables to what they are computed from, for users of the
+ * library.
  *
  * Ids are a topological order, so a walk is one pass downwards over marks by
  * id, and a list of what it reached is one pass upwards. */
@@ -14,7 +15,7 @@ enum { ALL_KINDS = GG_LEAF_ANY | 1 << GG_VAR_COMPUTED };
 typedef struct walk {
   const gg_graph *g;
   unsigned char *mark; /* by id */
-  size_t n;            /* ids, up to the greatest that is reached */
+  size_t n; /* length of `mark`: the greatest id of the walk, plus 1 */
 } walk;
 
 static int graph_of(gg_var *const *vars, gg_graph **g) {
@@ -89,7 +90,8 @@ static int walk_vars(gg_var ***out, size_t *n, gg_var *const *vars,
 
   *out = NULL;
   GA_CHECK(walk_from(&w, vars, until));
-  *out = ga__calloc(w.n + 1, sizeof **out); /* room for all, and the end */
+  *out = ga__calloc(w.n + 1,
+                    sizeof **out); /* enough for all, and the final NULL */
   GA_CHECK(*out != NULL ? GA_NO_ERROR : gg__fail_nomem(vars[0]->graph));
   for (size_t id = 0; id < w.n; id++) {
     gg_var *v = w.g->vars.v[id];
@@ -120,7 +122,8 @@ int gg_leaves(gg_var ***out, size_t *n, gg_var *const *vars,
                   kinds);
 }
 
-/* The ids of a node's outputs follow one another. */
+/* The outputs of a node have consecutive ids, so each node is compared with
+ * the last one of the list only. */
 int gg_toposort(gg_apply ***out, size_t *n, gg_var *const *vars,
                 gg_var *const *until) {
   walk w = {NULL, NULL, 0};
@@ -129,7 +132,8 @@ int gg_toposort(gg_apply ***out, size_t *n, gg_var *const *vars,
 
   *out = NULL;
   GA_CHECK(walk_from(&w, vars, until));
-  *out = ga__calloc(w.n + 1, sizeof **out); /* room for all, and the end */
+  *out = ga__calloc(w.n + 1,
+                    sizeof **out); /* enough for all, and the final NULL */
   GA_CHECK(*out != NULL ? GA_NO_ERROR : gg__fail_nomem(vars[0]->graph));
   for (size_t id = 0; id < w.n; id++) {
     gg_apply *a = w.g->vars.v[id]->owner;
@@ -147,7 +151,7 @@ void gg_list_free(void *list) {
   ga__free(list);
 }
 
-/* --- one question --- */
+/* --- dependence and views --- */
 
 int gg_depends_on(int *yes, gg_var *v, gg_var *on) {
   gg_var *const from[2] = {v, NULL}, *const to[2] = {on, NULL};
@@ -186,7 +190,7 @@ static int passes(const walk *w, const gg_var *v) {
   return 0;
 }
 
-/* Mark what is connected with `from`, upwards. */
+/* Mark the variables that have a gradient by `from`, in the order of ids. */
 static void ascend(walk *w, const gg_var *from) {
   memset(w->mark, 0, w->n);
   if (from->id < w->n && gg__is_float(from))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One graph into another, and variables by name. */
+/* Adding one graph to another, and finding variables by name. */
 #include <string.h>
 
 #include "text/spec.h"
@@ -14,7 +14,7 @@ gg_var *gg_graph_find(const gg_graph *g, const char *name) {
 
 /* --- one graph into another --- */
 
-/* The spec in `g`; its variables are mapped. */
+/* Copy a spec to `g`, with the variables that `s` maps its variables to. */
 static gg_func_spec *map_spec(gg_graph *g, const gg__subst *s,
                               const gg_func_spec *from) {
   gg_func_spec *spec = gg__spec_keep(g, from);
@@ -27,7 +27,8 @@ static gg_func_spec *map_spec(gg_graph *g, const gg__subst *s,
   return spec;
 }
 
-/* In the order of creation, so that the copy has the same. */
+/* Copies variables in the order of creation, so that the copies have the same
+ * order. */
 static int adopt_vars(gg__subst *s, const gg_graph *from) {
   for (size_t i = 0; i < from->vars.n; i++)
     if (gg__subst_apply(s, from->vars.v[i]) == NULL)
@@ -39,7 +40,7 @@ static int adopt_vars(gg__subst *s, const gg_graph *from) {
   return GA_NO_ERROR;
 }
 
-/* Contexts keep the names that they were read by; their text is in g's arena
+/* Contexts keep the names by which they were read. The names are in g's arena
  * already. */
 static int adopt_labels(gg_graph *g, const gg_graph *from) {
   for (size_t i = 0; i < from->labels.names.n; i++) {
