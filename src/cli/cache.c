@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gpugraph cache: the compiled kernels on disk. */
+/* gpugraph cache: the kernel cache on disk. */
 #include "cli/cli.h"
 
 #include <gpuarray/device.h>

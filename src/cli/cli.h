@@ -3,7 +3,7 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
-/* Arguments are those after the command's name; returns the exit status. */
+/* argv begins after the command's name. Returns the exit status. */
 int cli_devices(int argc, char **argv);
 int cli_caps(int argc, char **argv);
 int cli_cache(int argc, char **argv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gpugraph devices, gpugraph caps: what there is and what it can do. */
+/* gpugraph devices lists the devices; gpugraph caps shows what one can do. */
 #include "cli/cli.h"
 
 #include <gpuarray/device.h>

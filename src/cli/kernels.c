@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gpugraph kernels: files of kernels (gpuarray/kernel_file.h) as C with typed
- * calls.
+/* gpugraph kernels: translate a file of kernels (gpuarray/kernel_file.h) to C
+ * functions with typed arguments.
  *
  *   eye.h   int eye_call(GpuLaunch *, nd, gs, ls, shared, GpuArray *, ...);
  *           int eye_scall(GpuLaunch *, nd, n, shared, GpuArray *, ...);
@@ -15,13 +15,13 @@
 #include "base/file.h"
 #include "base/strb.h"
 
-/* Inputs and outputs that a code section can name. */
+/* Most inputs, and most outputs, that a code section can name. */
 enum { MAX_NAMED = 16 };
 
 typedef struct output {
   const GpuKernelFile *f;
   const char *base; /* path without ".c" or ".h" */
-  const char *stem; /* its last part */
+  const char *stem; /* the last component of `base` */
   ga__strb h, c;
 } output;
 
@@ -35,13 +35,13 @@ static int has(const output *o, const char *name) {
 
 /* --- parameters --- */
 
-/* How a parameter is passed in C; NULL: not at all. */
+/* The C type of a parameter. NULL: the parameter is not passed. */
 static const char *c_type(int type) {
   static const struct {
     int type;
     const char *c;
   } types[] = {{GA_BUFFER, "GpuArray *"},
-               {GA_OFFSET, NULL}, /* of the array before it */
+               {GA_OFFSET, NULL}, /* belongs to the array before it */
                {GA_SIZE, "size_t "},
                {GA_SSIZE, "ssize_t "},
                {GA_FLOAT, "float "},
@@ -53,7 +53,7 @@ static const char *c_type(int type) {
                {GA_BOOL, "uint8_t "},
                {GA_UBYTE, "uint8_t "},
                {GA_USHORT, "uint16_t "},
-               {GA_HALF, "uint16_t "}, /* its bits */
+               {GA_HALF, "uint16_t "}, /* as bits */
                {GA_UINT, "uint32_t "},
                {GA_ULONG, "uint64_t "},
                {GA_CFLOAT, "const float *"}}; /* real, imaginary */
@@ -103,7 +103,7 @@ static void put_function(ga__strb *b, const GpuKernelSpec *k, int sched) {
 
 /* --- kernels --- */
 
-/* A line as a piece of a string literal. */
+/* Append one line as a piece of a string literal. Returns the next line. */
 static const char *put_line(ga__strb *b, const char *s) {
   ga__strb_append(b, "    \"");
   for (; *s != '\0' && *s != '\n'; s++) {
@@ -152,7 +152,7 @@ static void put_names(ga__strb *b, const char *kind, const char *list) {
                      kind, i, list, i, kind, i, list, i, kind, i, list, i);
 }
 
-/* The code section as a function that gg_op.prepare can be. */
+/* Write the code section as a function for gg_op.prepare. */
 static void put_prepare(output *o) {
   ga__strb *b = &o->c;
 

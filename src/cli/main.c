@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The gpugraph program: what is installed here, for people at a terminal.
+/* The gpugraph program: inspects the installation from a terminal.
  *
- * Each command is a function of (argc, argv) past its name and returns the
- * exit status: 0, 1 for a failure, 2 for wrong usage. */
+ * Each command is a function of (argc, argv) past its name and returns the exit
+ * status: 0, 1 for a failure, 2 for wrong usage. */
 #include "cli/cli.h"
 
 #include <gpuarray/abi_version.h>

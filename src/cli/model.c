@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gpugraph graph: saved graphs and texts, without a device. */
+/* gpugraph graph: inspect saved graphs and texts, without a device. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-/* What is still in the buffer may not be written, either. */
+/* Flush stdout, which may fail as well, and return the exit status. */
 static int end(int err) {
   if (err == GA_NO_ERROR && fflush(stdout) != 0)
     err = ga__fail(GA_SYS_ERROR, "cannot write: %s", strerror(errno));
@@ -47,7 +47,7 @@ static size_t count_drawn(const gg_func_spec *f) {
   return n + k;
 }
 
-/* Outputs and new values of all functions, as one picture. */
+/* Draw the outputs and updates of all functions as one picture. */
 static int draw(gg_graph *g, const char *path) {
   const gg_func_spec *f;
   size_t n = 0, most = 0;

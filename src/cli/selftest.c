@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gpugraph selftest: does this device compute what it should?
+/* gpugraph selftest: check that a device computes correctly.
  *
- * Before anything is compiled a mark is left in the cache folder, with what is
- * being tried, and taken away at the end: a driver that brings the process down
- * is reported at the next start. */
+ * Before anything is compiled, a mark file in the cache folder names the
+ * current check. It is removed at the end. So if the driver crashes the
+ * process, the next start reports it. */
 #include "cli/selftest.h"
 
 #include <gpuarray/buffer.h>
@@ -21,7 +21,7 @@
 
 enum { PATH_BYTES = 1200, NAME_BYTES = 32 };
 
-/* --- the mark --- */
+/* --- the mark file --- */
 
 static unsigned int hash_text(unsigned int hash, const char *text) {
   for (; *text != '\0'; text++)
@@ -29,7 +29,7 @@ static unsigned int hash_text(unsigned int hash, const char *text) {
   return hash;
 }
 
-/* The mark of a device and its driver, or "" without a cache. */
+/* The path of the mark for a device and its driver; "" without a cache. */
 static void mark_path(char path[PATH_BYTES], int platform, int device) {
   unsigned int hash = 2166136261u;
   gpudevice_info *list = NULL;
@@ -77,7 +77,7 @@ static const char *yes_no(int v) {
   return v ? "yes" : "no";
 }
 
-/* Returns 1 when it went wrong. */
+/* Returns 1 if the check failed. */
 static int run_check(selftest *t, const selftest_check *check) {
   const uint64_t start = ga__now_ns();
   const int err = check->run(t);
@@ -137,8 +137,9 @@ int cli_selftest(int argc, char **argv) {
 
   if (argc > 1)
     return cli_usage("selftest takes one name at most");
-  /* PoCL compiles for the work-group of a launch and, for the cache, again for
-   * any. The latter is what programs run from their second start on. */
+  /* PoCL compiles a kernel for the work-group size of a launch and, for its
+   * cache, again for any size. Programs run the latter from their second start
+   * on, so test that one. */
   setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", 0);
   int err =
       gpudevice_choose(argc > 0 ? argv[0] : NULL, &platform, &device, NULL, 0);

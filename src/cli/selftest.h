@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gpugraph selftest: its checks, each of which computes on the device and on
- * the host and compares, and what checks have in common.
+/* The checks of gpugraph selftest, and what they share. Each computes on the
+ * device and on the host and compares the results.
  *
- * Values are small multiples of 1/8, which every float type holds. Complex
- * numbers are pairs of them: `want` and which elements there are counts parts.
- */
+ * Values are small multiples of 1/8, which every float type represents exactly.
+ * A complex number is two of them: `want` and its indices count real and
+ * imaginary parts, called parts here. */
 #ifndef CLI_SELFTEST_H
 #define CLI_SELFTEST_H
 
@@ -13,25 +13,25 @@
 #include <stddef.h>
 
 enum {
-  SELFTEST_ROWS = 53, /* of most matrices: awkward sizes */
+  SELFTEST_ROWS = 53, /* of most matrices; no multiples of vector widths */
   SELFTEST_COLS = 37,
   SELFTEST_ELEMENTS = SELFTEST_ROWS * SELFTEST_COLS,
-  SELFTEST_MOST = 2 * SELFTEST_ELEMENTS, /* parts to compare */
+  SELFTEST_MOST = 2 * SELFTEST_ELEMENTS, /* most parts that are compared */
   SELFTEST_ARRAYS = 4
 };
 
-/* One check on its way. What it puts into `a` is cleared after it. */
+/* The state of one check. Its arrays `a` are cleared afterwards. */
 typedef struct selftest {
   gpucontext *ctx;
   int dtype;
   GpuArray a[SELFTEST_ARRAYS];
-  double want[SELFTEST_MOST]; /* of the host */
-  double worst; /* difference from the host's result, as a part of the limit */
+  double want[SELFTEST_MOST]; /* the host's results */
+  double worst; /* largest difference from `want`, divided by the allowed one */
 } selftest;
 
 typedef struct selftest_check {
   const char *name;
-  int (*run)(selftest *t); /* a GA_* code; t->worst above 1 is a failure too */
+  int (*run)(selftest *t); /* a GA_* code; t->worst above 1 fails, too */
   int dtypes[5];           /* GA_FLOAT, ..., ended by 0 */
 } selftest_check;
 
@@ -42,17 +42,17 @@ extern const size_t n_selftest_checks;
 
 extern const size_t selftest_matrix[2];
 
-/* Part i of operand `which`. */
+/* The value of part i of operand `which`. */
 double selftest_value(size_t which, size_t i);
-/* Make a[i] with the values of operand i. */
+/* Create a[i] with t->dtype and the values of operand i. */
 int selftest_make(selftest *t, unsigned int i, unsigned int nd,
                   const size_t *dims);
-/* Make a[i] of other values, of `dtype`. */
+/* Create a[i] of dtype `dtype` from `data`, in C order. */
 int selftest_put(selftest *t, unsigned int i, int dtype, unsigned int nd,
                  const size_t *dims, const void *data);
 /* Compare all of a[i] with `want`. */
 int selftest_compare(selftest *t, unsigned int i);
-/* The same with values that are right if `good`, for what has no one result. */
+/* Record success if `good` and else failure, for results that are not unique. */
 void selftest_judge(selftest *t, int good);
 
 /* selftest_maps.c */

@@ -8,9 +8,9 @@
 #include "base/err.h"
 #include "cli/selftest.h"
 
-/* Every family of kernels. Nearly all of the time goes to the device's
- * compiler, so that half and double are tried where kernels treat them in ways
- * of their own: loads and stores, accumulators, products. */
+/* Every kernel family. Nearly all of the time is spent in the device's
+ * compiler, so float16 and float64 are tried only where kernels treat them
+ * specially: loads and stores, accumulators, products. */
 const selftest_check selftest_checks[] = {
     {"elementwise", selftest_elemwise, {GA_FLOAT, GA_HALF, GA_DOUBLE, 0}},
     {"broadcast, transposed", selftest_strided, {GA_FLOAT, 0}},
@@ -41,7 +41,7 @@ double selftest_value(size_t which, size_t i) {
   return (double)((i * 7 + which * 5) % 17) / 8 - 1;
 }
 
-/* The dtype of a part, and how many an element has. */
+/* The dtype of one part of an element. */
 static int part_of(int dtype) {
   return dtype == GA_CFLOAT ? GA_FLOAT : dtype;
 }
@@ -79,12 +79,12 @@ int selftest_make(selftest *t, unsigned int i, unsigned int nd,
   return err;
 }
 
-/* What a float type can be off by after a few operations. */
+/* The relative error that a few operations may cause in a dtype. */
 static double limit_of(int dtype) {
   return dtype == GA_DOUBLE ? 1e-12 : dtype == GA_HALF ? 4e-3 : 2e-6;
 }
 
-/* Keep the larger of two differences; NaN is the largest. */
+/* Set t->worst to `off` if that is larger. NaN is the largest. */
 static void keep_worst(selftest *t, double off) {
   if (!(off <= t->worst))
     t->worst = isnan(off) ? INFINITY : off;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reductions, and graphs with some. */
+/* Reductions, and graphs with reductions. */
 #include <gpuarray/reduction.h>
 #include <gpugraph/gpugraph.h>
 #include <math.h>
@@ -9,7 +9,8 @@
 
 enum { ROWS = SELFTEST_ROWS, COLS = SELFTEST_COLS, LONG_ROW = 1 << 19 };
 
-/* The result of one row or column on the host. */
+/* Reduce one row or column of operand 0 on the host: n elements from index
+ * `from` on, `step` apart. */
 static double fold(ga_reduce_op op, size_t from, size_t n, size_t step) {
   double acc = op == GA_REDUCE_SUM ? 0 : selftest_value(0, from);
   size_t best = 0;
@@ -26,7 +27,7 @@ static double fold(ga_reduce_op op, size_t from, size_t n, size_t step) {
   return op == GA_REDUCE_ARGMAX ? (double)best : acc;
 }
 
-/* a[1] = `op` of a[0] over an axis. */
+/* a[1] = `op` of a[0] over an axis; compare it with t->want. */
 static int reduce(selftest *t, ga_reduce_op op, unsigned int axis) {
   GpuArray_clear(&t->a[1]);
   GA_TRY(GpuArray_reduction(&t->a[1], &t->a[0], op, 1, &axis, 0, -1, -1));
@@ -40,7 +41,8 @@ static int reduce_columns(selftest *t, ga_reduce_op op) {
   return reduce(t, op, 0);
 }
 
-/* And of a vector so long that it is cut into parts. */
+/* Sums of columns, and the sum of a vector so long that its sum is computed in
+ * chunks. */
 int selftest_sum(selftest *t) {
   const size_t n = LONG_ROW;
 
@@ -57,7 +59,7 @@ int selftest_argmax(selftest *t) {
 
 /* --- graphs --- */
 
-/* a[1] = `out` of `in`, which is a[0]. */
+/* Compute a[1] = `out` from `in` = a[0]. */
 static int call_graph(selftest *t, gg_graph *g, gg_var *in, gg_var *out) {
   GpuArray *args[] = {&t->a[0]}, *results[] = {&t->a[1]};
   gg_func *f = NULL;
@@ -75,7 +77,7 @@ static int call_graph(selftest *t, gg_graph *g, gg_var *in, gg_var *out) {
   return err;
 }
 
-/* Compare what `build` makes of a matrix with `want`. */
+/* Compare the expression of `build` on a matrix with t->want. */
 static int check_graph(selftest *t, gg_var *(*build)(gg_var *x)) {
   gg_graph *g = gg_graph_new(t->ctx);
   gg_var *in = g != NULL ? gg_input(g, "x", t->dtype, 2) : NULL;
@@ -109,7 +111,7 @@ int selftest_graph(selftest *t) {
   return check_graph(t, sum_exp);
 }
 
-/* A row program: largest element, sum, quotient. */
+/* A row program: maximum, sum, quotient. */
 int selftest_softmax(selftest *t) {
   for (size_t r = 0; r < ROWS; r++) {
     double sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels that move elements or compute them one by one. */
+/* Kernels that copy elements or compute them elementwise. */
 #include <gpuarray/create.h>
 #include <gpuarray/elemwise.h>
 #include <gpuarray/index.h>
@@ -10,7 +10,7 @@
 
 enum { ROWS = SELFTEST_ROWS, COLS = SELFTEST_COLS, PICKED = 11 };
 
-/* a[2] = a[0] * a[1] + a[0], with the operands as they come. */
+/* a[2] = a[0] * a[1] + a[0], whatever the operands' layouts. */
 static int multiply_add(selftest *t) {
   gpuelemwise_arg args[] = {{"a", t->dtype, GE_READ},
                             {"b", t->dtype, GE_READ},
@@ -36,7 +36,7 @@ int selftest_elemwise(selftest *t) {
   return selftest_compare(t, 2);
 }
 
-/* A row for every row, and an operand that lies the other way round. */
+/* A row that is broadcast, and a transposed operand. */
 int selftest_strided(selftest *t) {
   const size_t flipped[2] = {COLS, ROWS}, row[2] = {1, COLS};
 
@@ -74,7 +74,8 @@ int selftest_arange(selftest *t) {
 
 /* --- by index --- */
 
-/* Row k of those that are picked; some come twice. */
+/* The index that picks row k of the result; some rows are picked twice, some
+ * indices are negative. */
 static int64_t picked_row(size_t k) {
   return (int64_t)(k * 19 % ROWS % 8) - (k % 2 == 0 ? 0 : ROWS);
 }
@@ -103,7 +104,7 @@ int selftest_take(selftest *t) {
   return selftest_compare(t, 2);
 }
 
-/* Adds rows to some of a matrix, to some of those twice. */
+/* Add rows to some rows of a matrix, to some of them twice. */
 int selftest_scatter(selftest *t) {
   const size_t rows[2] = {PICKED, COLS};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Products, real and complex, against plain loops over complex numbers: of real
- * dtypes the imaginary parts are 0. */
+/* Products, real and complex, compared with plain loops over complex numbers.
+ * For real dtypes the imaginary parts are 0. */
 #include <gpuarray/blas.h>
 #include <gpuarray/blas_complex.h>
 
@@ -34,7 +34,7 @@ static ga_complex times(ga_complex a, ga_complex b) {
   return (ga_complex){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-/* Add to element i of the wanted result. */
+/* Add `v` to element i of t->want. */
 static void want(selftest *t, size_t i, ga_complex v) {
   if (is_complex(t)) {
     t->want[2 * i] += v.re;
@@ -87,7 +87,7 @@ int selftest_ger(selftest *t) {
   return selftest_compare(t, 2);
 }
 
-/* A complex left factor is stored turned, and conjugated. */
+/* A complex left factor is stored transposed and used conjugated. */
 int selftest_gemm(selftest *t) {
   const size_t turned[2] = {INNER, ROWS};
   GpuArray *a = t->a;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random numbers: the generators against the recurrences of their papers, what
- * is made out of uniform numbers where chances leave no choice. */
+/* Random numbers. Generators are compared with the recurrences of their
+ * papers. Distributions that are made from uniform numbers are tested with
+ * probabilities of 0 and 1, which leave one result. */
 #include <gpuarray/launch.h>
 #include <gpuarray/random.h>
 #include <string.h>
@@ -75,7 +76,7 @@ int selftest_mrg(selftest *t) {
   return selftest_compare(t, 1);
 }
 
-/* --- out of uniform numbers --- */
+/* --- from uniform numbers --- */
 
 /* Run a launch, and free it. */
 static int run(GpuLaunch *l) {
@@ -85,7 +86,8 @@ static int run(GpuLaunch *l) {
   return err;
 }
 
-/* Uniform numbers in a[0], some operand's values being -1 to 1. */
+/* Create numbers from 0 to 1 in a[0], from the values of operand 0, which are
+ * from -1 to 1. */
 static int make_uniform(selftest *t, unsigned int nd, const size_t *dims) {
   float u[SELFTEST_MOST];
   size_t n = 1;
@@ -97,7 +99,8 @@ static int make_uniform(selftest *t, unsigned int nd, const size_t *dims) {
   return selftest_put(t, 0, GA_FLOAT, nd, dims, u);
 }
 
-/* Chances in a[i]: those of element k are `sure` where k % period == 0. */
+/* Create probabilities in a[i]: that of element k is 1 if k % period == 0,
+ * else 0. */
 static int make_chances(selftest *t, unsigned int i, size_t period,
                         const size_t dims[2]) {
   float p[SELFTEST_MOST];
@@ -107,7 +110,8 @@ static int make_chances(selftest *t, unsigned int i, size_t period,
   return selftest_put(t, i, GA_FLOAT, 2, dims, p);
 }
 
-/* Five ones out of five, or none; all eight drawings of one value. */
+/* Binomial counts are five of five, or none; multinomial ones are all eight
+ * drawings of one value. */
 int selftest_counts(selftest *t) {
   const size_t dims[2] = {STREAMS, DRAWN / STREAMS}, one[2] = {1, 1};
   GpuLaunch *l;
@@ -132,7 +136,7 @@ int selftest_counts(selftest *t) {
   return selftest_compare(t, 3);
 }
 
-/* Is every number below `columns` once in each row of a[i]? */
+/* Check that each row of a[i] contains every number below `columns` once. */
 static int judge_orders(selftest *t, unsigned int i, size_t rows,
                         size_t columns) {
   int64_t got[DRAWN];
@@ -151,7 +155,7 @@ static int judge_orders(selftest *t, unsigned int i, size_t rows,
   return GA_NO_ERROR;
 }
 
-/* Drawing all that there are, and a random order. */
+/* Drawing without replacement until all are drawn, and a random permutation. */
 int selftest_orders(selftest *t) {
   const size_t dims[2] = {STREAMS, DRAWN / STREAMS}, n = DRAWN,
                words = GA_PERMUTATION_WORDS;

@@ -52,7 +52,7 @@ static inline gg__inner *gg__inner_of(const gg_apply *a) {
 }
 
 /* Copy the inner graph into `s->g`, with in[0], ... in place of its inputs
- * (NULL: `s` maps the input already). Sets out[0], ... */
+ * (NULL: this input is not replaced). Sets out[0], ... */
 int gg__inner_expand(const gg__inner *x, gg__subst *s, gg_var *const *in,
                      gg_var **out);
 

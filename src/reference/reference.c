@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The host's way to compute a node, by kind of op. */
+/* Computing nodes on the host, by kind of op. */
 #include "reference/reference.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 #include "ops/ops.h"
 #include "ops/value_size.h"
 
-enum { MAX_OPERANDS = 10 }; /* of elementwise code: %0 to %9 */
+enum { MAX_OPERANDS = 10 }; /* most operands of elementwise code: %0 to %9 */
 
 static const double max_exact = 9007199254740992.0; /* 2^53 */
 
 /* --- elements --- */
 
-/* Store `v` in dtype as kernels do, where integers wrap around; 0 if that is
- * beyond what a double tells. */
+/* Store `v` in dtype as kernels do: integers wrap around. 0 if a double is not
+ * exact enough for that. */
 static int store(int dtype, void *p, double v) {
   const ga__kind kind = ga__dtype_kind(dtype);
 
@@ -33,11 +33,11 @@ static int store(int dtype, void *p, double v) {
   return 1;
 }
 
-/* Read element by element in the shape of an output. */
+/* Reads an operand element by element, broadcast to the shape of an output. */
 typedef struct reader {
   const char *data; /* NULL: reads zeros */
   int dtype;
-  size_t step[GG_MAX_ND]; /* bytes; 0 where it stretches */
+  size_t step[GG_MAX_ND]; /* bytes; 0 where it broadcasts */
 } reader;
 
 static reader read_stretched(const gg_var *v, const gg__host *x) {
@@ -51,7 +51,7 @@ static reader read_stretched(const gg_var *v, const gg__host *x) {
   return r;
 }
 
-/* Element n of something of dims `d`. */
+/* Element n, in C order, of the operand broadcast to sizes `d`. */
 static double element(const reader *r, const gg_dims *d, size_t n) {
   size_t at = 0;
 
@@ -81,7 +81,7 @@ double (*gg__host_code(const gg_apply *a))(const double *) {
   return code != NULL ? code->eval : NULL;
 }
 
-/* 0 if the host cannot tell. */
+/* Compute an elementwise node. 0 if the host cannot. */
 static int eval_elements(const gg_apply *a, const gg__host *in, gg__host *out) {
   double (*eval)(const double *) = gg__host_code(a);
   const int dtype = a->out[0]->type.dtype;
@@ -108,16 +108,16 @@ static int eval_elements(const gg_apply *a, const gg__host *in, gg__host *out) {
   return 1;
 }
 
-/* --- reductions, element after element in double precision --- */
+/* --- reductions: one element after the other, in float64 --- */
 
-/* What has been combined so far for one element of the result. */
+/* The partial result for one element of the output. */
 typedef struct partial {
-  double value; /* of a variance: the sum of squared distances from the mean */
-  double at;    /* position of the value; -1 before the first element */
-  double mean, n; /* of a variance */
+  double value;   /* variance: the sum of squared distances from the mean */
+  double at;      /* index of the value; -1 before the first element */
+  double mean, n; /* variance: mean and count so far */
 } partial;
 
-/* One more element (Welford, 1962). */
+/* Add an element to a variance (Welford, 1962). */
 static void add_to_variance(partial *p, double x) {
   const double d = x - p->mean;
 
@@ -165,7 +165,7 @@ static int is_position(gg_reduction op) {
   return op == GG_ARGMAX || op == GG_ARGMIN;
 }
 
-/* Extrema and their positions need an element. */
+/* Nonzero if the result is defined: extrema and their indices need an element. */
 static int is_defined(gg_reduction op, const partial *p) {
   return (op != GG_MAX && op != GG_MIN && !is_position(op)) || p->at >= 0;
 }
@@ -176,8 +176,8 @@ static double reduced(gg_reduction op, const partial *p) {
   return is_position(op) ? p->at : p->value;
 }
 
-/* Split element number i of the input: its place in the result, and its
- * position among what is reduced to it. */
+/* Split index i of the input: returns the index in the result; *position is
+ * the index among the elements that are reduced to it. */
 static size_t locate(const gg_dims *d, unsigned int mask, size_t i,
                      size_t *position) {
   size_t place = 0, step = 1, gone = 1;
@@ -222,7 +222,7 @@ static int reduce(const gg_apply *a, const gg__host *in, gg__host *out) {
 
 /* --- views --- */
 
-/* The number in an input, or NULL. */
+/* The value of an input of one element, in the arena; else NULL. */
 static const double *host_number(ga__arena *m, const gg_var *v,
                                  const gg__host *x) {
   double *number = ga__arena_alloc(m, sizeof *number);
@@ -247,8 +247,8 @@ static void gather(const GpuArray *view, const gg__host *in, gg__host *out) {
   }
 }
 
-/* The op's view of an array whose buffer holds nothing but has the size that
- * is checked. */
+/* Compute a view: call the op on an array of the input's size, whose buffer
+ * stays unwritten, and gather from `in` by the resulting strides. */
 static int view_output(const gg_apply *a, unsigned int which, gpucontext *ctx,
                        const gg__host *in, const gg_dims *dims,
                        const double *const *number, gg__host *out) {
@@ -288,9 +288,9 @@ done:
   return err;
 }
 
-/* --- functions of the op's --- */
+/* --- host functions of ops --- */
 
-/* What `perform` and `reference` see. All lists live in the arena. */
+/* The arguments of `perform` and `reference`. All lists lie in the arena. */
 typedef struct call {
   gg_prepare p;
   ga__arena arena;
@@ -365,7 +365,7 @@ static int call_op(const gg_apply *a, gpucontext *ctx, const gg__host *in,
   return err;
 }
 
-/* Sizes of the inputs are all that `host` looks at. */
+/* Call gg_op.host, which needs only the sizes of the inputs. */
 static int call_host(const gg_apply *a, const gg__host *in, gg__host *out) {
   gg_dims *dims = ga__malloc(a->n_in * sizeof *dims);
 
@@ -381,7 +381,7 @@ static int call_host(const gg_apply *a, const gg__host *in, gg__host *out) {
 
 /* --- any node --- */
 
-/* Has the host a way to compute the node? */
+/* Nonzero if the host can compute the node. */
 static int is_known(const gg_apply *a, gpucontext *ctx, const gg__host *in) {
   const gg_op *op = a->op;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Test values: nodes computed by the host while the graph is built. */
+/* Test values: the host computes nodes while the graph is built. */
 #include <gpugraph/debug.h>
 #include <string.h>
 
@@ -9,7 +9,8 @@
 
 /* --- leaves --- */
 
-/* Give v a value of these sizes; `data` (ga__malloc) is taken over. */
+/* Give `v` a test value of these sizes. Takes ownership of `data`
+ * (ga__malloc), also on failure. */
 static int put_value(gg_var *v, const gg_dims *dims, void *data) {
   gg__host *x = ga__arena_alloc(&v->graph->arena, sizeof *x);
 
@@ -103,7 +104,7 @@ static int copy_constant(gg_var *v, gg_dims *d, void **data) {
   return GA_NO_ERROR;
 }
 
-/* Constants and shared variables have values of their own. */
+/* Give a constant or a shared variable its own value as test value. */
 static int find_leaf(gg_var *v) {
   gg_dims d;
   void *data = NULL;
@@ -118,7 +119,7 @@ static int find_leaf(gg_var *v) {
 
 /* --- nodes --- */
 
-/* All lists of the node at hand, in one piece. */
+/* All lists for one node, in one arena. */
 typedef struct node_lists {
   gg__host *in, *out;
   gg_dims *in_dims, *out_dims;
@@ -166,14 +167,14 @@ static int test_apply(gg_apply *a) {
   for (unsigned int i = 0; err == GA_NO_ERROR && i < a->n_out; i++)
     if (l.out[i].data != NULL)
       err = put_value(a->out[i], &l.out[i].dims, l.out[i].data);
-  /* The op's own message comes first. */
+  /* If the op recorded its own message, that one stays. */
   if (err != GA_NO_ERROR)
     gg__fail_err(a->out[0]->graph, err);
   ga__arena_clear(&l.arena);
   return err;
 }
 
-/* A macro has the values of what it stands for. */
+/* The test values of a macro are those of the variables that it lowers to. */
 static int test_macro(gg_apply *a) {
   GA_VEC(gg_var *) out = {0};
   int err = GA_NO_ERROR;
@@ -194,7 +195,7 @@ done:
 /* Compute a new node's test values if its inputs have some. */
 static int test_node(gg_apply *a) {
   if (a->op->kind == GG_OP_INNER)
-    return GA_NO_ERROR; /* the host does not run graphs inside nodes */
+    return GA_NO_ERROR; /* the host does not compute inner graphs */
   for (unsigned int i = 0; i < a->n_in; i++) {
     GA_TRY(find_leaf(a->in[i]));
     if (a->in[i]->test == NULL)

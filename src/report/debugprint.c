@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Variables as indented trees. The walk keeps its own stack, so that deep
- * graphs print too. */
+/* Variables as indented trees. The walk has its own stack, so that graphs of
+ * any depth can be printed. */
 #include <gpugraph/report.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 
 #define TYPE_TEXT 160  /* bytes */
 #define LABEL_TEXT 288 /* bytes; enough for gg_context_text */
-#define MAX_INDENT 40  /* levels; deeper ones say their number instead */
+#define MAX_INDENT 40  /* levels; deeper lines show their level as a number */
 
 typedef struct item {
   const gg_var *v;
@@ -18,10 +18,10 @@ typedef struct item {
 
 typedef struct printer {
   FILE *f;
-  GA_VEC(item) stack;        /* what is left to print, the next one last */
-  GA_VEC(unsigned int) name; /* by id: which letters, 0 for none yet */
+  GA_VEC(item) stack;        /* variables still to print, the next one last */
+  GA_VEC(unsigned int) name; /* by id: index for letters(), 0: none yet */
   unsigned int n_names;
-  GA_VEC(const gg_var *) bodies; /* of nodes with graphs inside, each once */
+  GA_VEC(const gg_var *) bodies; /* variables of nodes with inner graphs */
 } printer;
 
 /* A, B, ... Z, AA, AB, ... for 1, 2, ... */
@@ -42,7 +42,7 @@ static void print_indent(FILE *f, unsigned int depth) {
     fprintf(f, "%*s", (int)(2 * depth), "");
 }
 
-/* Print one line; *is_new tells whether `v` was not printed before. */
+/* Print one line; *is_new is 1 if the variable was not printed before. */
 static void print_line(printer *p, item it, int *is_new) {
   char id[16], type[TYPE_TEXT], label[LABEL_TEXT];
   unsigned int *name = &p->name.v[it.v->id];
@@ -74,7 +74,7 @@ static int note_body(printer *p, const gg_var *v) {
   return x != NULL ? ga__vec_push(&p->bodies, v) : GA_NO_ERROR;
 }
 
-/* The graphs inside of nodes come after all trees. */
+/* Inner graphs are printed after all trees, each once. */
 static int print_bodies(const printer *p) {
   char id[16], label[LABEL_TEXT];
 

@@ -13,7 +13,7 @@ static const char *const colours[] = {[GG_VAR_INPUT] = "palegreen",
                                       [GG_VAR_CONST] = "lightgrey",
                                       [GG_VAR_COMPUTED] = "white"};
 
-/* The node for a leaf or for an apply node, which its first output names. */
+/* Write the box of a leaf, or of the node whose first output `v` is. */
 static void put_node(FILE *f, const gg_var *v) {
   char text[TEXT];
 
@@ -27,12 +27,13 @@ static void put_node(FILE *f, const gg_var *v) {
           v->owner != NULL ? "ellipse" : "box", colours[v->kind]);
 }
 
-/* Open an edge from where `v` is computed. */
+/* Begin an edge from the box that gives `v`. */
 static void put_tail(FILE *f, const gg_var *v) {
   fprintf(f, "  n%u -> ", v->owner != NULL ? v->owner->out[0]->id : v->id);
 }
 
-/* The operands of a node with several are numbered. */
+/* Write a node and the edges of its operands, which are numbered if there are
+ * several. */
 static void put_apply(FILE *f, const gg_apply *a) {
   char type[TEXT];
 
@@ -48,7 +49,7 @@ static void put_apply(FILE *f, const gg_apply *a) {
   }
 }
 
-/* Leaves that the n variables depend on, each once. */
+/* Write the leaves that the n variables depend on, each once. */
 static int put_leaves(FILE *f, const gg__order *order, size_t n,
                       gg_var *const *vars) {
   GA_VEC(unsigned char) done = {0};

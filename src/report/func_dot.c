@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compiled functions in Graphviz' language: one box per kernel with its ops
- * inside, numbered in the order of execution. White boxes with dark text, so
- * that the picture reads on light and dark pages. */
+/* Compiled functions in Graphviz' language: one box per step with its ops
+ * inside, numbered in the order of execution. Boxes are white with dark text,
+ * so that the picture is readable on light and dark pages. */
 #include <gpugraph/report.h>
 
 #include "func/func.h"
 #include "report/write.h"
 
-enum { TEXT = 256, MAX_OPS = 32 /* shown of one kernel */ };
+enum { TEXT = 256, MAX_OPS = 32 /* ops shown per step */ };
 
 /* --- leaves and results --- */
 
@@ -66,8 +66,8 @@ static void put_op(FILE *out, const gg_apply *a) {
   }
 }
 
-/* Nodes that are computed one after the other, a few per line. Views within a
- * kernel compute nothing. */
+/* Write the nodes of a list, a few per line. Views are left out of lists of
+ * several nodes, since they compute nothing. */
 static void put_nodes(FILE *out, const gg__node_list *l) {
   unsigned int shown = 0, more = 0;
 
@@ -86,13 +86,13 @@ static void put_nodes(FILE *out, const gg__node_list *l) {
     fprintf(out, "\\n... %u more", more);
 }
 
-/* Steps around a node of their own need no other title. */
+/* Write a step. A step of one node needs no title other than the node. */
 static void put_step(FILE *out, const gg__program *p, size_t index) {
   const gg__step *s = p->steps.v[index];
   const gg__step_ops *ops = gg__ops_of(s);
   const char *between = "";
 
-  if (ops->starts_transfer) /* the other half stands for both */
+  if (ops->starts_transfer) /* the other half is shown for both */
     return;
   fprintf(out, "  s%zu [label=\"", index);
   if (s->shown != 0)
@@ -112,7 +112,8 @@ static void put_step(FILE *out, const gg__program *p, size_t index) {
 
 /* --- edges --- */
 
-/* Start an edge where a value comes from, and label it with its type. */
+/* Write an edge from the step or leaf that gives a value, labelled with its
+ * type. */
 static void put_edge(FILE *out, const gg__program *p, unsigned int value,
                      char kind, size_t to) {
   const gg__value *v = &p->values.v[value];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compiled functions as a page: steps that open to show their nodes. */
+/* Compiled functions as an HTML page: a list of steps that unfold to show
+ * their nodes. */
 #include <gpugraph/report.h>
 #include <string.h>
 
@@ -9,7 +10,8 @@
 
 enum { TEXT = 256 };
 
-/* The function, and the sizes of its last call if there was one. */
+/* A page that is being written. `sizes` are those of the last call; without a
+ * call, sizes.dims is NULL. */
 typedef struct page {
   FILE *out;
   const gg__program *p;
@@ -165,7 +167,7 @@ static int put_grouping(FILE *out, const gg__profile *p,
   return GA_NO_ERROR;
 }
 
-/* Nothing was measured: there is nothing to show. */
+/* Write the profile, or nothing if nothing was measured. */
 static int put_profile(FILE *out, const gg__profile *p) {
   const gg_func *f = p->f;
 

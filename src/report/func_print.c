@@ -37,7 +37,8 @@ static void put_inputs(FILE *out, const gg__program *p, const gg__step *s) {
   }
 }
 
-/* A result that is written where it belongs, or a value for other steps. */
+/* Write an output of a step. If the step writes a result to its final memory,
+ * name the result. */
 static void put_output(FILE *out, const gg__program *p, unsigned int v) {
   put_typed(out, p, v);
   for (size_t k = 0; k < p->results.n; k++) {

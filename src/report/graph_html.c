@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Graphs that are not compiled as a page: nodes that open to show what they are
- * made of, each once, in the order in which they were built. */
+/* Graphs that are not compiled, as an HTML page: a list of nodes that unfold
+ * to show their operands, each once, in the order in which they were built. */
 #include <gpugraph/report.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static void put_type(FILE *out, const gg_var *v) {
   fputs("</code>", out);
 }
 
-/* A name that leads to the node which computes it. */
+/* Write the name of a variable as a link to the node that computes it. */
 static void put_link(FILE *out, const gg_var *v) {
   char text[TEXT];
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Variables as formulas.
  *
- * What has a name, is used more than once or would stand too deep inside of
- * others has a line of its own, so that the text is no longer than the graph,
- * and printing recurs only so far. */
+ * A variable has a line of its own if it has a name, is used more than once or
+ * would be nested too deeply. So the length of the text is linear in the size
+ * of the graph, and recursion is bounded. */
 #include <gpugraph/report.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 
 #include "base/strb.h"
 
-#define MOST_DEPTH 16  /* ops inside of ops */
+#define MOST_DEPTH 16  /* of nested ops */
 #define LABEL_TEXT 288 /* bytes; enough for gg__var_label */
 
-/* How tightly operators bind, from the loosest. */
+/* Precedence of operators, lowest first. */
 enum { COMPARISON = 1, SUM, PRODUCT, SIGN, POWER, CALL };
 
 typedef struct symbol {
@@ -33,10 +33,10 @@ static const symbol symbols[] = {
     {"neg", "-", SIGN},         {"pow", "**", POWER},
 };
 
-/* What is known of a variable while it is printed. */
+/* The state of a variable while it is printed. */
 typedef struct note {
-  unsigned int depth; /* of the ops inside of it, on its line */
-  unsigned int label; /* index, for want of a name */
+  unsigned int depth; /* of the ops nested in it, on its line */
+  unsigned int label; /* the N of %N, if it has no name; from 1 */
   unsigned char has_line;
 } note;
 
@@ -47,7 +47,7 @@ typedef struct printer {
   ga__strb out;
 } printer;
 
-/* NULL: it is printed as a call. */
+/* The operator of a node. NULL: the node is printed as a call. */
 static const symbol *symbol_of(const gg_apply *a) {
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
     if (strcmp(symbols[i].op, a->op->name) == 0 &&
@@ -62,7 +62,7 @@ static int is_whole(const printer *p, const gg_var *v) {
   return v->owner == NULL || p->notes[v->id].has_line;
 }
 
-/* Choose what has lines; `order` has operands first. */
+/* Choose the variables that have lines. In `order` operands come first. */
 static void choose_lines(printer *p, const gg__order *order,
                          const gg__uses *uses) {
   for (size_t k = 0; k < order->n; k++) {
@@ -110,7 +110,7 @@ static int level_of(const printer *p, const gg_var *v) {
 
 static void print_formula(printer *p, const gg_apply *a, unsigned int k);
 
-/* In brackets unless it binds at least as tightly as `level`. */
+/* Print an operand, in brackets if its precedence is lower than `level`. */
 static void print_operand(printer *p, const gg_var *v, int level) {
   const int loose = level_of(p, v) < level;
 
@@ -122,8 +122,8 @@ static void print_operand(printer *p, const gg_var *v, int level) {
   ga__strb_append(&p->out, loose ? ")" : "");
 }
 
-/* Equal operators are read from the left, powers from the right, comparisons
- * not at all. */
+/* Operators are left-associative, except that powers are right-associative and
+ * comparisons cannot be chained. */
 static void print_symbol(printer *p, const gg_apply *a, const symbol *o) {
   const int left = o->level == POWER || o->level == COMPARISON;
   const int right = o->level != POWER;
@@ -138,7 +138,7 @@ static void print_symbol(printer *p, const gg_apply *a, const symbol *o) {
   print_operand(p, a->in[1], o->level + right);
 }
 
-/* Output k of a node. Recurses up to MOST_DEPTH deep. */
+/* Print output k of a node. Recurses at most MOST_DEPTH deep. */
 static void print_formula(printer *p, const gg_apply *a, unsigned int k) {
   const symbol *o = symbol_of(a);
   char label[LABEL_TEXT];
@@ -175,7 +175,7 @@ static void print_lines(printer *p, const gg__order *order) {
   }
 }
 
-/* Results that have no line yet. */
+/* Print the results that have no line yet. */
 static void print_results(printer *p, unsigned int n, gg_var *const *vars) {
   for (unsigned int i = 0; i < n; i++) {
     if (vars[i] == NULL || p->notes[vars[i]->id].has_line)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What reports show of a profile: sums, and sums by what steps have in
- * common. */
+/* The figures of a profile that reports show: sums over all steps, and sums by
+ * group. */
 #include "report/profile_shares.h"
 
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include "func/func.h"
 #include "report/write.h"
 
-/* --- the whole --- */
+/* --- all steps --- */
 
-/* On failure there is nothing to free. */
+/* Fill *p. On failure there is nothing to free. */
 static int profile_init(gg__profile *p, gg_func *f) {
   memset(p, 0, sizeof *p);
   p->f = f;
@@ -57,7 +57,7 @@ static const char *provider_of(const gg_profile_row *r) {
   return r->provider;
 }
 
-/* Who is busy: the host, a device, or the way between two. */
+/* Where the time is spent: on the host, on a device, or in a transfer. */
 static const char *place_of(const gg_profile_row *r) {
   if (strcmp(r->provider, gg__host_provider) == 0 ||
       strcmp(r->provider, "transfer") == 0)

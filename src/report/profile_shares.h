@@ -8,14 +8,14 @@
 
 #include "func/func.h"
 
-/* Steps that have something in common. */
+/* A group of steps. */
 typedef struct gg__share {
   const char *name; /* borrowed from a row */
   uint64_t calls;
   double seconds, share;
 } gg__share;
 
-/* One way to put steps into groups. */
+/* A way to divide steps into groups. `name` gives the group of a row. */
 typedef struct gg__grouping {
   const char *title, *key; /* in text; in JSON */
   const char *(*name)(const gg_profile_row *r);
@@ -25,7 +25,7 @@ enum { GG_N_GROUPINGS = 4 };
 /* By class of op, op, place and provider. */
 extern const gg__grouping gg__groupings[GG_N_GROUPINGS];
 
-/* A function's profile, with its lock held. */
+/* A function's profile. The function's lock is held while it exists. */
 typedef struct gg__profile {
   const gg_func *f;
   gg_profile_row *rows; /* owned; by step, the most expensive first */
@@ -36,16 +36,17 @@ typedef struct gg__profile {
   size_t temp, temp_alone; /* bytes of the last plan: see gg_func_stats */
 } gg__profile;
 
-/* The groups, the most expensive first; the caller frees them. */
+/* Sum up the groups, the most expensive first. The caller frees *out. */
 int gg__profile_shares(const gg__profile *p, const gg__grouping *by,
                        gg__share **out, size_t *n);
-/* Nonzero if float64, which many devices compute slowly, begins at a value: an
- * input or a shared variable of float64, or a result made from other dtypes.
- * Uniform values do not count. */
+/* Nonzero if a value is where float64 begins, which many devices compute
+ * slowly: an input or a shared variable of float64, or a float64 result of
+ * other dtypes. Uniform values do not count. */
 int gg__begins_double(const gg__value *x);
-/* The rules that were timed, the slowest first; the caller frees them. */
+/* List the rules that were tried, the slowest first. The caller frees *out. */
 int gg__profile_rules(const gg_func *f, gg__fired **out, size_t *n);
-/* Write a report of a function: `put` does, its code is returned. */
+/* Write a report of a function by `put`, with the function's lock held.
+ * Returns the code of `put`, or GA_SYS_ERROR if writing failed. */
 int gg__profile_report(gg_func *f, FILE *out,
                        int (*put)(const gg__profile *p, FILE *out));
 

@@ -9,7 +9,7 @@ static double rate(double amount, double seconds) {
   return seconds > 0 ? 1e-9 * amount / seconds : 0;
 }
 
-/* Where there are several devices, the row's is shown. */
+/* Write a row. The device is shown if the function uses several contexts. */
 static void print_row(const gg_func *f, const gg_profile_row *r, FILE *out) {
   fprintf(out, "%6.1f%% %10.3f %10.2f %9llu %8.1f %9.1f  %-8s %s",
           100 * r->share, 1e3 * r->seconds, 1e6 * r->seconds / (double)r->calls,
@@ -80,7 +80,7 @@ static int print_rules(const gg_func *f, FILE *out) {
   return GA_NO_ERROR;
 }
 
-/* Where float64 begins. */
+/* List the values where float64 begins. */
 static void print_doubles(const gg_func *f, FILE *out) {
   char label[160];
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all reports write with. */
+/* Output functions that all reports share. */
 #ifndef REPORT_WRITE_H
 #define REPORT_WRITE_H
 
 #include <stdio.h>
 
-/* Text between the double quotes of Graphviz' language. */
+/* Write text for between double quotes, escaped for Graphviz' language. */
 void gg__put_quoted(FILE *out, const char *s);
-/* Fail, with what was written, if some of it could not be. */
+/* GA_SYS_ERROR if `out` has an error. `what` names the report in the message. */
 int gg__written(FILE *out, const char *what);
 
 #endif

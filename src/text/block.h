@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words of a loop's text, and their properties (docs/save.md). */
+/* The keywords of loops in texts (scan, row, state, fixed) and their
+ * properties (docs/save.md). */
 #ifndef TEXT_BLOCK_H
 #define TEXT_BLOCK_H
 
 #include "graph/form.h"
 
 enum {
-  /* Loops inside of loops: bounded, because reading and printing recurse. */
+  /* Depth of nested loops. It is bounded, because reading and printing
+   * recurse. */
   GG_MOST_LOOPS = 16,
-  GG_MOST_TAPS = 1024 /* of one state */
+  GG_MOST_TAPS = 1024 /* taps of one state */
 };
 
 typedef struct gg__scan_props {
@@ -21,12 +23,12 @@ typedef struct gg__row_props {
 } gg__row_props;
 
 typedef struct gg__state_props {
-  int64_t depth; /* 0: as far as the taps look back */
+  int64_t depth; /* rows of the state; 0: as many as the taps reach back */
   int64_t n_back;
-  int64_t back[GG_MOST_TAPS]; /* none: 1, with one target */
+  int64_t back[GG_MOST_TAPS]; /* none: a single tap, 1 back */
 } gg__state_props;
 
-/* They are no ops, but are written like such. */
+/* Forms for these keywords, which are no ops but are written like ops. */
 extern const gg_op_form gg__scan_form, gg__row_form, gg__state_form,
     gg__fixed_form;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Text to tokens. No token is copied; nothing can fail but memory for names. */
+/* Text to tokens. Tokens point into the text. Only names need memory. */
 #include "text/lexer.h"
 
 #include <stdint.h>
@@ -47,7 +47,7 @@ static void skip_comment(gg__lexer *l) {
     l->at++;
 }
 
-/* Up to the next token; a line's end is one outside of brackets. */
+/* Skip to the next token. Outside of brackets, a line's end is a token. */
 static void skip_blanks(gg__lexer *l) {
   for (; l->at < l->end; l->at++) {
     if (*l->at == '#')
@@ -71,7 +71,7 @@ static size_t word_length(const gg__lexer *l) {
   return n;
 }
 
-/* With the quotes; 0 when there is no second one on the line. */
+/* Length of a quoted name with both quotes; 0 if the line has no closing one. */
 static size_t quoted_length(const gg__lexer *l) {
   const size_t left = (size_t)(l->end - l->at);
 
@@ -92,7 +92,7 @@ static size_t digits_length(const gg__lexer *l) {
   return n;
 }
 
-/* A sign belongs to the number behind an exponent's letter. */
+/* Length of a number. A sign after the exponent's letter belongs to it. */
 static size_t number_length(const gg__lexer *l) {
   size_t n = peek(l, 0) == '-' || peek(l, 0) == '+';
   const int is_hex = peek(l, n) == '0' && is_one_of(peek(l, n + 1), "xX");
@@ -216,7 +216,7 @@ static int hex_digit(char c) {
   return at != NULL ? (int)(at - hex) : -1;
 }
 
-/* The character of "\xHH", whose digits are at `p`; 0 when they are none. */
+/* The character of "\xHH", whose digits are at `p`; 0 if these are invalid. */
 static char hex_char(const char *p, const char *end) {
   const int high = end - p >= 2 ? hex_digit(p[0]) : -1;
   const int low = end - p >= 2 ? hex_digit(p[1]) : -1;
@@ -251,7 +251,7 @@ int gg__token_name(const gg__token *t, ga__strb *out) {
   return 1;
 }
 
-/* Words that mean something where a name may stand. */
+/* Nonzero for words that have another meaning where a name is allowed. */
 static int is_reserved(const char *name) {
   static const char *const words[] = {"input",   "shared", "function", "update",
                                       "context", "nan",    "inf",      "true",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words of a graph's text (docs/save.md). */
+/* The tokens of a graph's text (docs/save.md). */
 #ifndef TEXT_LEXER_H
 #define TEXT_LEXER_H
 
@@ -13,7 +13,7 @@ typedef enum gg__token_kind {
   GG_TOKEN_WORD,   /* letters, digits, _ and . */
   GG_TOKEN_NAME,   /* the same in quotes, which may hold anything */
   GG_TOKEN_LABEL,  /* %12 */
-  GG_TOKEN_NUMBER, /* as in literal.h, but for words */
+  GG_TOKEN_NUMBER, /* as in literal.h, except words such as true */
   GG_TOKEN_BLOCK,  /* @12 */
   GG_TOKEN_ARROW,  /* -> */
   GG_TOKEN_SIGN,   /* one character */
@@ -22,7 +22,7 @@ typedef enum gg__token_kind {
 
 typedef struct gg__token {
   gg__token_kind kind;
-  const char *text; /* as it stands there, quotes included */
+  const char *text; /* as in the source text, quotes included */
   size_t n;
   unsigned int line, column; /* from 1, in bytes */
 } gg__token;
@@ -31,17 +31,18 @@ typedef struct gg__lexer {
   const char *at, *end;
   const char *line_start;
   unsigned int line;
-  unsigned int open; /* brackets: lines go on inside of them */
+  unsigned int
+      open; /* open brackets; inside of them, a line's end is a blank */
 } gg__lexer;
 
 void gg__lexer_init(gg__lexer *l, const char *text, size_t bytes);
 void gg__lexer_next(gg__lexer *l, gg__token *out);
 
 int gg__token_is(const gg__token *t, const char *text);
-/* What it is, for "expected ..., got ...". Returns `buf`. */
+/* Describe a token for "expected ..., got ...". Returns `buf`. */
 char *gg__token_text(const gg__token *t, char *buf, size_t bytes);
-/* Append the name that a WORD or NAME stands for; 0 when an escape in it is
- * none, or means NUL. */
+/* Append the name that a WORD or NAME denotes. 0 when an escape in it is
+ * invalid or means NUL. */
 int gg__token_name(const gg__token *t, ga__strb *out);
 
 /* Append `name`, in quotes if it needs them. */

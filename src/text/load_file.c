@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A file to a graph (saved.h). Nothing in the file is believed: sizes are those
- * of the file before memory is asked for, sums are checked before the text is
- * read, and a value is checked as it flows to the device. */
+/* A file to a graph (saved.h). The file is not trusted: sizes are compared
+ * with the file's own size before memory is allocated, checksums of table and
+ * text are compared before the text is read, and each value is checked while
+ * it is copied to the device. */
 #include <gpuarray/stream.h>
 #include <string.h>
 
@@ -14,16 +15,16 @@
 #include <gpugraph/save.h>
 
 typedef struct loader {
-  gg__block_source source; /* first: a loader is one */
-  gg_graph *g;             /* that the failures go to */
+  gg__block_source source; /* the first member: read_block casts to loader */
+  gg_graph *g;             /* errors are recorded here */
   gg__reading reading;
   ga__file_source file;
-  unsigned char *bytes; /* table and text, or the whole of a text */
+  unsigned char *bytes; /* table and text, or a whole text file */
   size_t n_table, n_text;
   gg__block *table;
   int swap;      /* elements have the other byte order */
-  ga__xxh64 sum; /* of the block at hand */
-  int failed;    /* code of a failure to read */
+  ga__xxh64 sum; /* of the current block */
+  int failed;    /* code of the last read_bytes */
 } loader;
 
 static uint64_t load_le(const unsigned char *p, int n) {
@@ -46,7 +47,7 @@ static int read_bytes(loader *l, void *p, size_t n) {
 
 /* --- the header --- */
 
-/* Sizes of table and text, which fit into the file. */
+/* Check the header. Sets the sizes of table and text, which fit into the file. */
 static int read_header(loader *l, unsigned char h[GG_HEADER_BYTES]) {
   const uint64_t left = l->file.source.left;
   const uint64_t version = load_le(h + GG_AT_VERSION, 4);
@@ -54,7 +55,7 @@ static int read_header(loader *l, unsigned char h[GG_HEADER_BYTES]) {
   const uint64_t text = load_le(h + GG_AT_TEXT, 8);
   const uint64_t n = load_le(h + GG_AT_BLOCKS, 8);
 
-  /* A later version may well have another sum, or none. */
+  /* The version is checked first: a later one may have another checksum. */
   if (version > GG_SAVED_VERSION)
     return gg__fail(l->g, GA_UNSUPPORTED_ERROR,
                     "%s: format version %llu is later than %d, which this "
@@ -74,7 +75,7 @@ static int read_header(loader *l, unsigned char h[GG_HEADER_BYTES]) {
   return GA_NO_ERROR;
 }
 
-/* Blocks lie one after another and end where the file ends. */
+/* Check that blocks follow one another and that the last ends the file. */
 static int check_table(loader *l, uint64_t file_bytes) {
   uint64_t at = GG_HEADER_BYTES + l->n_table + l->n_text;
 
@@ -126,11 +127,11 @@ static void swap_elements(unsigned char *p, size_t n, size_t size) {
 
 typedef struct inflow {
   loader *l;
-  size_t size; /* of an element, if it is to be turned around */
+  size_t size; /* bytes of an element whose bytes are to be swapped, else 0 */
   int is_bool;
 } inflow;
 
-/* For GpuArray_stream_in, which passes the code on. */
+/* Called by GpuArray_stream_in, which returns its code. */
 static int fill(void *arg, void *p, size_t n) {
   const inflow *f = arg;
   unsigned char *bytes = p;
@@ -141,7 +142,7 @@ static int fill(void *arg, void *p, size_t n) {
   if (f->size > 1)
     swap_elements(p, n, f->size);
   for (size_t i = 0; f->is_bool && i < n; i++)
-    bytes[i] = bytes[i] != 0; /* kernels rely on it */
+    bytes[i] = bytes[i] != 0; /* kernels rely on bools being 0 or 1 */
   return GA_NO_ERROR;
 }
 
@@ -205,7 +206,7 @@ static int load_saved(loader *l, unsigned char *header) {
   return parse(l, text, l->n_text, &l->source);
 }
 
-/* `n` bytes of it are in `begin`. */
+/* The first `n` bytes of the text are in `begin`. */
 static int load_text(loader *l, const unsigned char *begin, size_t n) {
   const size_t left = (size_t)l->file.source.left;
 

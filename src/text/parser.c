@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all that reads text is made of: failures, tokens, numbers, labels. */
+/* What all parts of the reader share: errors, tokens, numbers, labels, scopes. */
 #include "text/parser.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/dtype.h"
 #include "graph/literal.h"
 
-/* --- failures --- */
+/* --- errors --- */
 
 int gg__parse_fail(gg__parser *p, const gg__token *at, int code,
                    const char *fmt, ...) {
@@ -116,8 +116,8 @@ int gg__parse_is_name(const gg__token *t) {
   return t->kind == GG_TOKEN_WORD || t->kind == GG_TOKEN_NAME;
 }
 
-/* What a label is known by: "%3" and "w" do not meet, since a name that begins
- * with a percent sign has a quote before it here. */
+/* The key of a label is its text. The key of a name is a quote and the name,
+ * so that a name such as "%3" differs from the label %3. */
 int gg__parse_label_key(gg__parser *p, const gg__token *t, ga__strb *key) {
   if (t->kind == GG_TOKEN_LABEL)
     ga__strb_append_n(key, t->text, t->n);
@@ -130,7 +130,7 @@ int gg__parse_label_key(gg__parser *p, const gg__token *t, ga__strb *key) {
   return key->err != GA_NO_ERROR ? gg__parse_no_memory(p, t) : GA_NO_ERROR;
 }
 
-/* Nonzero if it is defined outside of the block. */
+/* Nonzero if the label is defined outside of the block. */
 static int is_outside(const gg__parser *p, ga__strb *key) {
   const gg__scope *s = p->scope->outer;
 
@@ -163,7 +163,7 @@ done:
   return err;
 }
 
-/* The first name that a variable gets is the one that it keeps. */
+/* Name a variable, unless it has a name: the first one stays. */
 static int keep_name(gg__parser *p, const gg__token *name, gg_var *v) {
   ga__strb text = GA_STRB_INIT;
   int err;
@@ -242,7 +242,7 @@ void gg__parse_enter(gg__parser *p, gg__scope *to) {
   p->g = to->g;
 }
 
-/* A failure inside is reported outside. */
+/* Errors of the inner graph are reported in the outer one. */
 void gg__parse_leave(gg__parser *p) {
   const gg_graph *inside = p->g;
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a text defines, and the labels of it.
+/* Which variables a text defines, and their labels.
  *
- * An unnamed variable that is used once stands where it is used, up to some
- * depth; constants of a few elements always do. The others have labels: their
- * name, or %1, %2, ... where there is none or another variable has it. */
+ * An unnamed variable that is used once is printed where it is used, up to some
+ * depth; so are constants of a few elements, however often they are used. All
+ * others have labels: their name, or %1, %2, ... if they have none or another
+ * variable has it. */
 #include "text/printer.h"
 
 #include <string.h>
@@ -12,8 +13,8 @@
 #include "loop/loop.h"
 #include "text/lexer.h"
 
-#define MOST_DEPTH 4  /* ops inside of ops */
-#define MOST_INLINE 8 /* elements of a constant inside of an op */
+#define MOST_DEPTH 4  /* of nested ops */
+#define MOST_INLINE 8 /* elements of a constant that is printed as an operand */
 
 int gg__printer_init(gg__printer *p, gg_graph *g) {
   p->g = g;
@@ -40,8 +41,8 @@ static void use(const gg__printer *p, const gg_var *v) {
   gg__told_of(p, v)->uses++;
 }
 
-/* What stands between the brackets of a node. A value of both branches of a
- * choice stands there twice. */
+/* Count the operands of a node that are printed. A value of both branches of a
+ * choice is printed twice. */
 static void use_operands(const gg__printer *p, const gg_apply *a) {
   const int is_choice = a->op == &gg__op_ifelse;
   const unsigned int n = is_choice ? gg__inner_of(a)->n_out : 0;
@@ -61,7 +62,7 @@ static void mark_needed(const gg__printer *p) {
     const gg_apply *a = p->g->vars.v[id]->owner;
     if (!p->told[id].needed || a == NULL)
       continue;
-    /* The first output stands for the node: count its operands once. */
+    /* The operands of a node are counted once, at its first output. */
     gg__told_of(p, a->out[0])->needed = 1;
     if (a->out[0]->id == id)
       use_operands(p, a);

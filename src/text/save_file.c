@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A graph to a file (saved.h). Blocks are written as they come from the device;
- * sums, and so the header, are known in the end. */
+/* A graph to a file (saved.h). Blocks are written as they come from the
+ * device. Their checksums are known only then, so the header is written last. */
 #include <gpuarray/stream.h>
 #include <string.h>
 
@@ -19,9 +19,9 @@ typedef struct saver {
   gg__blocks blocks;
   gg__block *table;
   uint64_t at;   /* bytes written */
-  ga__xxh64 sum; /* of the block at hand */
+  ga__xxh64 sum; /* of the current block */
   int version;   /* of the format */
-  int failed;    /* code of a failure to write */
+  int failed;    /* code of the last drain */
 } saver;
 
 static void store_le(unsigned char *p, int n, uint64_t v) {
@@ -43,7 +43,7 @@ static int write_padding(saver *s) {
   return write_bytes(s, zeros, (size_t)(gg__saved_align(s->at) - s->at));
 }
 
-/* For GpuArray_stream_out, which passes the code on. */
+/* Called by GpuArray_stream_out, which returns its code. */
 static int drain(void *arg, const void *p, size_t n) {
   saver *s = arg;
 
@@ -83,7 +83,7 @@ static int write_block(saver *s, const gg_var *v, gg__block *out) {
 
 /* --- header --- */
 
-/* Header and table, in memory of the caller. */
+/* Fill in header and table at `h`, the caller's memory. */
 static void fill_header(const saver *s, unsigned char *h) {
   unsigned char *entry = h + GG_HEADER_BYTES;
   ga__xxh64 sum;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The saved file: header, table of blocks, text, blocks. Little-endian, but for
- * the elements, whose order the header tells.
+/* The saved file: header, table of blocks, text, blocks. Everything is
+ * little-endian, except the elements: the header gives their byte order.
  *
  *   offset  bytes
  *        0      8  0x89 "ggraph" 0x0a
@@ -13,18 +13,18 @@
  *       48    24 n table: for each block offset, bytes, XXH64 of these bytes
  *   48+24n      t  text
  *
- * Blocks follow in the order of the table, each at the next multiple of 64;
- * what lies between is 0. The file ends with the last block. */
+ * Blocks follow in the order of the table, each at the next multiple of 64; the
+ * bytes between are 0. The file ends with the last block. */
 #ifndef TEXT_SAVED_H
 #define TEXT_SAVED_H
 
 #include <stdint.h>
 
 enum {
-  GG_SAVED_VERSION = 2, /* the latest; files have the least that does */
+  GG_SAVED_VERSION = 2, /* the latest; a file has the lowest that suffices */
   GG_SAVED_LITTLE = 1,
   GG_SAVED_BIG = 2,
-  GG_SAVED_ALIGN = 64, /* of a block */
+  GG_SAVED_ALIGN = 64, /* alignment of a block, in bytes */
 
   GG_AT_VERSION = 8,
   GG_AT_ORDER = 12,

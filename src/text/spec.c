@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions of a graph: their specs, kept by name. */
+/* Functions of a graph: their specs, found by name. */
 #include "text/spec.h"
 
 #include <stddef.h>
@@ -35,7 +35,7 @@ size_t gg__spec_length(const gg_func_spec *s, size_t k) {
   return n;
 }
 
-/* List k with its end, in the arena; 0 when memory is out. */
+/* Copy list k, with its final NULL, to the arena. 0 when out of memory. */
 static int keep_list(gg_graph *g, gg_func_spec *s, size_t k) {
   const size_t n = gg__spec_length(s, k);
   void *copy = ga__arena_alloc(&g->arena,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Graphs as text, and back; values may stand elsewhere (docs/save.md).
+/* Graphs as text, and back (docs/save.md). Values may lie outside of the text.
  *
  *   printer.c   labels, and which variables have a line of their own
  *   text_out.c, _block, _expr, _context, _func   a graph to text
- *   parser.c    failures, tokens, numbers and labels
+ *   parser.c    errors, tokens, numbers, labels and scopes
  *   text_in.c, _block, _context, _func           text to a graph
- *   text_leaf.c, text_expr.c   what stands right of the "="
+ *   text_leaf.c, text_expr.c   the right side of "="
  *   text_props.c   properties of ops
- *   text_apply.c   an op on operands that are written down
+ *   text_apply.c   applying an op to the operands in the text
  *   spec.c      functions by name, and the lists of their specs
- *   adopt.c     what was read, into the graph that is there */
+ *   adopt.c     adding what was read to the caller's graph */
 #ifndef TEXT_TEXT_H
 #define TEXT_TEXT_H
 
@@ -17,12 +17,13 @@
 
 #include <gpugraph/save.h>
 
-/* Variables whose elements stand in numbered blocks. */
+/* Variables whose elements are in blocks: variable i in block i. */
 typedef GA_VEC(const gg_var *) gg__blocks;
 
-/* Append the text of all that belongs in a file. With `blocks`, the values of
- * shared variables and of large constants are only referred to, and their
- * variables listed. *version is that of the format that has all of it. */
+/* Append the text of all that belongs in a file. With `blocks`, the text
+ * refers to the values of shared variables and of large constants by block,
+ * and their variables are appended to `blocks`. *version is the lowest format
+ * version that suffices. */
 int gg__text_print(gg_graph *g, int flags, gg__blocks *blocks, ga__strb *out,
                    int *version);
 
@@ -31,9 +32,8 @@ typedef struct gg__block {
   uint64_t sum;       /* XXH64 of the bytes */
 } gg__block;
 
-/* Where blocks come from. `read` brings block number `i` to an array in C order
- * or to host memory, or to neither, and checks it. It leaves its failures in
- * `g`. */
+/* A source of blocks. `read` copies block `i` to an array in C order or to
+ * host memory, or to neither, and checks it. It records errors in `g`. */
 typedef struct gg__block_source {
   uint64_t n;
   const gg__block *table;
@@ -41,14 +41,14 @@ typedef struct gg__block_source {
               GpuArray *array, void *host, int dtype);
 } gg__block_source;
 
-/* What is read. With `blocks`, that is all there is of shared values. */
+/* What to read. With `blocks`, all values of shared variables come from these. */
 typedef struct gg__reading {
   const char *name; /* for messages */
   const char *text;
   size_t bytes;
   gg__block_source *blocks;        /* or NULL */
   const gg_context_name *contexts; /* as gg_graph_load_in */
-  gg_graph *into;                  /* what is read goes there in the end */
+  gg_graph *into;                  /* gets what was read, in the end */
 } gg__reading;
 
 /* Read text into an empty graph. */
@@ -56,7 +56,7 @@ int gg__text_parse(gg_graph *g, const gg__reading *r);
 
 /* Clone all variables and functions of `from`; `from` stays as it is. */
 int gg__graph_adopt(gg_graph *g, const gg_graph *from);
-/* Keep the error of `from`, unless there is one. */
+/* Record the error of `from` in `g`, unless `g` has one. */
 int gg__graph_take_error(gg_graph *g, const gg_graph *from);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An op on operands that are written down.
+/* Applying an op to the operands in a text.
  *
- * What a graph was printed as has operands that fit already, and comes back as
- * it was. People leave out what can be found: numbers get the dtype of the
- * other operands, dtypes meet, and elementwise operands get missing axes. */
+ * In a text that was printed, operands fit already, and the same graph comes
+ * back. Texts by hand may leave out more: numbers get the dtype of the other
+ * operands, operands are cast to a common dtype, and elementwise operands get
+ * missing axes. */
 #include <string.h>
 
 #include "base/dtype.h"
@@ -27,7 +28,7 @@ static int no_memory(const call *c) {
 
 /* --- dtypes --- */
 
-/* The dtype in which operands that share one meet; -1: there are none. */
+/* The common dtype of the operands that must share one; -1: there are none. */
 static int common_dtype(const call *c) {
   int dtype = -1;
 
@@ -40,7 +41,7 @@ static int common_dtype(const call *c) {
   return dtype;
 }
 
-/* The nearest that the letter allows. */
+/* `dtype`, or the nearest one that the letter allows. */
 static int fitted_dtype(char letter, int dtype) {
   if (letter == 'f' && ga__dtype_kind(dtype) != GA_KIND_FLOAT)
     return GA_FLOAT;
@@ -90,8 +91,8 @@ static int make_numbers(const call *c, const gg__arg *args) {
   return GA_NO_ERROR;
 }
 
-/* Cast to where dtypes meet, which is where they are in a text that was
- * printed. */
+/* Cast operands to their common dtype. In a text that was printed they have it
+ * already. */
 static int meet(const call *c) {
   const int common = common_dtype(c);
 
@@ -129,7 +130,7 @@ static int apply(const call *c, const void *props, gg_var **out) {
   const gg_apply a = {op, props, c->n, op->n_out, c->in, NULL};
   int err = gg__form_check(c->form, &a);
 
-  /* Without operands the op has no graph to keep the error. */
+  /* Without operands the op has no graph in which to record the error. */
   if (err != GA_NO_ERROR)
     return gg__parse_fail(c->p, c->at, err, "%s: expected operands", op->name);
   *out = gg_op_apply(c->p->g, op, props, c->n, c->in);
@@ -186,7 +187,7 @@ static gg_var *build_short(const gg__short *s, const gg_reduce_props *props,
   return gg_reduce(s->reduction, x[0], n, axes, props->keepdims);
 }
 
-/* Their operands are numbers of any kind, which the builders see to. */
+/* Operands of short forms may have any numeric dtype; the builders check them. */
 int gg__apply_short(gg__parser *p, const gg__token *at, const gg__short *s,
                     const gg_reduce_props *props, unsigned int n,
                     const gg__arg *args, gg_var **out) {
@@ -221,7 +222,7 @@ static int dtype_alone(const gg__token *t) {
   return gg__literal_is_real(t->text, t->n) ? GA_FLOAT : GA_LONG;
 }
 
-/* What `arg` is beside `other`, of whose dtype a number is. */
+/* The variable of `arg`. A number gets the dtype of `other`. */
 static int make_value(gg__parser *p, const gg__arg *arg, const gg__arg *other,
                       gg_var **out) {
   *out = arg->v;

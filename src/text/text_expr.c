@@ -63,7 +63,7 @@ done:
   return err;
 }
 
-/* Properties of short forms are those of reductions, but for the op. */
+/* The properties of short forms are those of reductions, without the op. */
 static int parse_short(gg__parser *p, const gg__token *name, const gg__short *s,
                        gg_var **out) {
   gg_reduce_props props = {s->reduction, 0, 0};
@@ -91,7 +91,8 @@ done:
   return err;
 }
 
-/* "transfer" "(" operand ")" ["in" name]; without a name to the graph's own. */
+/* "transfer" "(" operand ")" ["in" name]. Without a name, the target is the
+ * graph's own context. */
 static int parse_transfer(gg__parser *p, const gg__token *name, gg_var **out) {
   gpucontext *ctx = p->g->ctx;
   gg__arg arg;
@@ -127,7 +128,7 @@ static int parse_named(gg__parser *p, const gg__token *name, gg_var **out) {
                         name->n < 40 ? (int)name->n : 40, name->text);
 }
 
-/* Behind the op's name. Recurses with gg__parse_arg. */
+/* Read what follows the op's name. Recurses with gg__parse_arg. */
 static int parse_op(gg__parser *p, const gg__token *name, gg_var **out) {
   if (p->nested == GG_MOST_NESTED)
     return gg__parse_fail(p, name, GA_VALUE_ERROR,

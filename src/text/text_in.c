@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Text to a graph: the statements of a text.
  *
- * The graph is one that nobody else sees, so that a failure leaves no trace.
- * What a statement uses stands before it: there are no cycles by construction.
- */
+ * The graph is private until all is read, so that a failure leaves no trace. A
+ * statement may use only what is defined before it, so there are no cycles. */
 #include "text/parser.h"
 
-/* "context" before a name, rather than as one. */
+/* Skip the keyword "context": it is one if a name follows. */
 static int skip_context(gg__parser *p) {
   const gg__token next = gg__parse_peek(p);
 

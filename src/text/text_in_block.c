@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Text to definitions, among them loops.
+/* Text to definitions, including loops.
  *
- * The block of a loop is a scope with a graph of its own, which becomes the body. It sees
- * nothing of what is around it: `row`, `state` and `fixed` are the only ways
- * in, and their operands are read in the scope outside. The node is made as for
- * gg_scan, so that no text can have one that a program could not. */
+ * The block of a loop is a scope with a graph of its own, which becomes the
+ * body. Labels from outside are not visible inside: only `row`, `state` and
+ * `fixed` pass values in, and their operands are read in the outer scope. The
+ * node is built as by gg_scan, so a text cannot give a loop that a program
+ * could not build. */
 #include <stddef.h>
 
 #include "loop/loop.h"
@@ -41,7 +42,7 @@ const gg_op_form gg__row_form = {&row_word, "", 1, row_fields, NULL};
 const gg_op_form gg__state_form = {&state_word, "", 2, state_fields, NULL};
 const gg_op_form gg__fixed_form = {&fixed_word, "", 0, NULL, NULL};
 
-/* --- a loop while it is read --- */
+/* --- a loop that is being read --- */
 
 typedef struct reader {
   gg__parser *p;
@@ -56,14 +57,14 @@ static int no_memory(const reader *r, const gg__token *at) {
 
 /* --- what comes in --- */
 
-/* What a line of the block brings in: "row{...} type(operand)". */
+/* A value that a line of the block passes in: "row{...} type(operand)". */
 typedef struct incoming {
   gg__token at;
   gg_var *outer;
-  gg_type type; /* of what the block sees */
+  gg_type type; /* inside of the block */
 } incoming;
 
-/* "(" operand ")", which is read outside. */
+/* "(" operand ")", read in the outer scope. */
 static int parse_outer(reader *r, gg_var **out) {
   gg__parser *p = r->p;
   const gg__token at = p->token;
@@ -86,8 +87,8 @@ done:
   return err;
 }
 
-/* Properties, perhaps a type, the operand; without a type it is that of the
- * operand, or of a row of it. */
+/* Read properties, optionally a type, and the operand. Without a type, it is
+ * the operand's or, if is_row is 1, that of a row of the operand. */
 static int parse_incoming(reader *r, const gg_op_form *form, void *props,
                           unsigned int is_row, incoming *x) {
   gg__parser *p = r->p;
@@ -112,7 +113,7 @@ static int parse_incoming(reader *r, const gg_op_form *form, void *props,
   return GA_NO_ERROR;
 }
 
-/* An input of the body that the target stands for. */
+/* Create an input of the body and define the target as it. */
 static int define_input(reader *r, const gg__target *to, const incoming *x,
                         gg_var **out) {
   const gg_type *t = &x->type;
@@ -120,7 +121,7 @@ static int define_input(reader *r, const gg__target *to, const incoming *x,
   *out = gg_input_sized(r->p->g, NULL, t->dtype, t->nd, t->dims);
   if (*out == NULL)
     return no_memory(r, &x->at);
-  (*out)->type.ctx = t->ctx; /* none if it goes with any */
+  (*out)->type.ctx = t->ctx; /* NULL if it goes with any */
   return gg__parse_define(r->p, to, *out);
 }
 
@@ -155,7 +156,8 @@ static int parse_fixed(reader *r, const gg__targets *to) {
   return gg__parse_kept(r->p, &x.at, ga__vec_push(&r->spec.fixed, c));
 }
 
-/* Taps that are not written are one step back, for a single target. */
+/* Add the taps of a state. Without `back`, a single target is one iteration
+ * back. */
 static int add_taps(reader *r, const gg__targets *to, gg__state_props *props,
                     const incoming *x) {
   gg__loop_earlier e = {.state = (int64_t)r->spec.states.n};
@@ -219,7 +221,8 @@ static int add_next(reader *r) {
   return GA_NO_ERROR;
 }
 
-/* The sequence that a row is of. Rows are in the order of their ids. */
+/* Read a row; *outer is its sequence. The search is binary: rows are in the
+ * order of their ids. */
 static int parse_like(reader *r, gg_var **outer) {
   const gg__token at = r->p->token;
   const gg__loop_series *s = r->spec.seqs.v;
@@ -275,7 +278,7 @@ static int parse_items(reader *r, int (*item)(reader *r)) {
 
 /* --- lines --- */
 
-/* A word before a bracket, rather than a label before "=". */
+/* Skip the keyword `word`: it is one if "(" follows, else a label. */
 static int skip_clause(reader *r, const char *word) {
   if (!gg__token_is(&r->p->token, word))
     return 0;
@@ -322,7 +325,8 @@ static int parse_lines(reader *r) {
   return GA_NO_ERROR;
 }
 
-/* Lines count inside of the braces, as they do outside of all brackets. */
+/* Read the block. Inside of its braces line ends are tokens, as outside of all
+ * brackets. */
 static int parse_block(reader *r) {
   gg__parser *p = r->p;
 
@@ -345,7 +349,7 @@ static int parse_block(reader *r) {
 
 /* --- the loop --- */
 
-/* A whole number, or a variable that is one. */
+/* Read a number of steps: an integer, or a variable. */
 static int parse_steps(reader *r, gg_var **out) {
   gg__arg arg;
 
@@ -378,7 +382,7 @@ static int parse_head(reader *r) {
   return gg__parse_need(p, ")");
 }
 
-/* Without a number of steps there are as many as rows. */
+/* Without a number of steps, the loop has one for each row. */
 static int find_steps(reader *r, const gg__token *at) {
   if (r->spec.steps != NULL)
     return GA_NO_ERROR;
@@ -418,7 +422,8 @@ static int parse_loop(gg__parser *p, const gg__token *at, gg_var **out) {
 
 /* --- definitions --- */
 
-/* What only a line of a loop defines; else *is_done is 0. */
+/* Read what only a line of a loop may define. *is_done is 0 if it is another
+ * definition. */
 static int parse_incoming_line(reader *r, const gg__targets *to, int *is_done) {
   const gg__token *t = &r->p->token;
 
@@ -444,8 +449,8 @@ static int parse_value(gg__parser *p, gg_var **out) {
   return parse_loop(p, &at, out);
 }
 
-/* In the loop `r`, or outside of all where it is NULL. Recurses with the loop
- * that is defined. */
+/* Read a definition in the loop `r`; NULL: outside of all loops. Recurses when
+ * it defines a loop. */
 static int parse_definition(gg__parser *p, reader *r) {
   gg__targets to = {0};
   int err, is_done = 0;

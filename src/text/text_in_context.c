@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Text to a graph: contexts, which the caller or the process knows by name.
+/* Text to a graph: contexts. The caller gives them by name, or they are
+ * registered in the process.
  *
- * A graph without a context is for looking at files. There every name has a
- * stand-in, an address that is no context's and is never used as one: what is
- * in two contexts is told apart and printed as it was written. */
+ * A graph without a context is for inspecting files. There every name gets a
+ * placeholder: an address that is no context and is never used as one. So
+ * contexts stay distinct, and the graph prints as it was written. */
 #include <gpuarray/device.h>
 
 #include <string.h>
@@ -12,7 +13,8 @@
 
 /* --- by name --- */
 
-/* In the caller's graph, which outlives what is read. */
+/* The placeholder lies in the arena of the caller's graph, which outlives the
+ * graph that is read. */
 static gpucontext *stand_in(gg__parser *p, const char *name) {
   gg_graph *into = p->reading->into;
   gpucontext *ctx = gg__label_named(&into->labels, name);

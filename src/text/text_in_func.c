@@ -5,7 +5,7 @@
 #include "text/parser.h"
 #include "text/spec.h"
 
-/* Of gg_func_spec; a bit each, from the first on. */
+/* All flags of gg_func_spec. Each is one bit, without gaps from bit 0 on. */
 enum {
   ALL_FLAGS = GG_ALLOW_UNUSED_INPUT + GG_PROFILE + GG_NO_HOST + GG_NAN_GUARD +
               GG_INF_GUARD + GG_NO_DEFAULT_UPDATES + GG_FREE_TEMPS +
@@ -16,10 +16,10 @@ enum {
 _Static_assert((ALL_FLAGS & (ALL_FLAGS + 1)) == 0,
                "two flags have one bit, or one is missing here");
 
-/* A list while it grows. */
+/* A list that is being read. */
 typedef union list {
   GA_VEC(gg_var *) vars;
-  GA_VEC(const char *) names; /* in the graph's memory */
+  GA_VEC(const char *) names; /* in the graph's arena */
 } list;
 
 typedef struct function {
@@ -36,7 +36,7 @@ static void clear_function(function *f) {
   ga__strb_clear(&f->name);
 }
 
-/* A variable; NULL ends a list. */
+/* Append a variable; NULL ends a list. */
 static int add_var(gg__parser *p, function *f, size_t k, gg_var *v) {
   return gg__parse_kept(p, &p->token, ga__vec_push(&f->lists[k].vars, v));
 }
@@ -45,7 +45,7 @@ static int add_name(gg__parser *p, function *f, size_t k, const char *name) {
   return gg__parse_kept(p, &p->token, ga__vec_push(&f->lists[k].names, name));
 }
 
-/* The name of a rewrite. */
+/* Read the name of a rewrite. */
 static int parse_name(gg__parser *p, function *f, size_t k) {
   const gg__token at = p->token;
   ga__strb key = GA_STRB_INIT;
@@ -64,7 +64,7 @@ done:
   return err;
 }
 
-/* A member of list k. */
+/* Read a member of list k. */
 static int parse_member(gg__parser *p, function *f, size_t k) {
   gg_var *v;
 
@@ -103,7 +103,7 @@ static int parse_mode(gg__parser *p, gg_mode *mode) {
   return GA_NO_ERROR;
 }
 
-/* A whole number from 0 to `most`. */
+/* Read an integer from 0 to `most`. */
 static int parse_count(gg__parser *p, int64_t most, const char *what,
                        int64_t *out) {
   const gg__token at = p->token;
@@ -131,7 +131,7 @@ static int parse_max_passes(gg__parser *p, unsigned int *n) {
   return GA_NO_ERROR;
 }
 
-/* The clause at hand; *is_one is 0 if there is none. */
+/* Read a clause. *is_one is 0 if the current token begins none. */
 static int parse_clause(gg__parser *p, function *f, int *is_one) {
   *is_one = 1;
   for (size_t k = GG_SPEC_OUTPUTS; k < GG_SPEC_LISTS; k++)
@@ -183,7 +183,7 @@ done:
   return err;
 }
 
-/* name "=" name, behind "update". */
+/* Read what follows "update": name "=" name. */
 int gg__parse_default_update(gg__parser *p) {
   const gg__token at = p->token;
   gg_var *v, *value;

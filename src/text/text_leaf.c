@@ -9,10 +9,10 @@
 
 /* --- types --- */
 
-/* A type whose sizes are written down; `now` are sizes of a shared variable at
- * present, which "?1" tells of one that may change. */
+/* A type in a text. `now` are the present sizes of a shared variable: "?1" is
+ * a size that is 1 now and may change. */
 typedef struct written {
-  gg_type type; /* its context: NULL where none is written */
+  gg_type type; /* context NULL: none in the text */
   int64_t now[GG_MAX_ND];
   gg__token at;
 } written;
@@ -68,7 +68,7 @@ static int parse_type(gg__parser *p, written *w) {
   return gg__parse_place(p, &w->type.ctx);
 }
 
-/* Elements and bytes of one whose present sizes are all known, or fail. */
+/* Count elements and bytes. Fails unless all present sizes are known. */
 static int count_elements(gg__parser *p, const written *w, uint64_t *n,
                           uint64_t *bytes) {
   *n = 1;
@@ -95,7 +95,8 @@ static int parse_element(gg__parser *p, int dtype, void *to) {
   return GA_NO_ERROR;
 }
 
-/* "{" [number {"," number}] "}", n of them. Room grows with what there is. */
+/* "{" [number {"," number}] "}", n of them. Memory grows with the numbers that
+ * are there, not with `n`. */
 static int parse_braces(gg__parser *p, const written *w, uint64_t n,
                         ga__strb *out) {
   char element[sizeof(double)];
@@ -138,8 +139,9 @@ static int parse_elements(gg__parser *p, const written *w, uint64_t n,
 
 /* --- blocks --- */
 
-/* Index of the block at hand, which must have `bytes` bytes. Each serves once:
- * what is allocated is bounded by the file. */
+/* Set *out to the index of the block that the current token names. It must
+ * have `bytes` bytes. Each block may be used once, so that the file's size
+ * bounds what is allocated. */
 static int take_block(gg__parser *p, uint64_t bytes, uint64_t *out) {
   const gg__token at = p->token;
   const gg__block_source *b = p->blocks;
@@ -225,14 +227,15 @@ done:
 
 /* --- shared variables --- */
 
-/* Where a value is; NULL: nowhere, since the graph has no context. */
+/* The context for a value. NULL: the graph has no context, so there are no
+ * values. */
 static gpucontext *place_of(const gg__parser *p, const written *w) {
   if (p->g->ctx == NULL)
     return NULL;
   return w->type.ctx != NULL ? w->type.ctx : p->g->ctx;
 }
 
-/* Give `s` memory, or without a context sizes alone. */
+/* Allocate the value of `s`; without a context, set its sizes only. */
 static int make_value(gg__parser *p, const written *w, gg__storage *s) {
   gpucontext *ctx = place_of(p, w);
   size_t dims[GG_MAX_ND];
@@ -248,7 +251,7 @@ static int make_value(gg__parser *p, const written *w, gg__storage *s) {
   return gg__parse_err(p, &w->at, err);
 }
 
-/* Elements that are written down, or zeros. */
+/* Fill the value with the elements in the text or, if there are none, zeros. */
 static int fill_value(gg__parser *p, const written *w, uint64_t n,
                       gg__storage *s) {
   ga__strb elements = GA_STRB_INIT;

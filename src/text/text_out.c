@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A graph to text: one definition a line, in the order of creation. */
+/* A graph to text: one definition per line, in the order of creation. */
 #include "text/printer.h"
 #include "text/spec.h"
 
@@ -11,8 +11,8 @@ static void want_func(const gg__printer *p, const gg_func_spec *f) {
   }
 }
 
-/* Rows and states of loops, and what is computed from them, are in the text of
- * the loop. */
+/* Mark rows and states of loops, and what is computed from them: these are
+ * printed in the loop. */
 static void mark_bodies(const gg__printer *p) {
   for (size_t id = 0; id < p->g->vars.n; id++) {
     const gg_var *v = p->g->vars.v[id];
@@ -25,7 +25,8 @@ static void mark_bodies(const gg__printer *p) {
   }
 }
 
-/* What belongs in a file: functions, and variables with names or updates. */
+/* Give a line to what belongs in a file: the variables of functions, and those
+ * with names or updates. */
 static void want_graph(const gg__printer *p) {
   const gg_graph *g = p->g;
 
@@ -73,7 +74,7 @@ int gg__text_print(gg_graph *g, int flags, gg__blocks *blocks, ga__strb *out,
 done:
   gg__printer_clear(&p);
   gg__labels_clear(&labels);
-  /* What failed before kept its own message. */
+  /* Errors that are in the graph already stay. */
   return gg__fail_err(g, err);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Definitions to text, one a line. The block of a loop has a line for each row, state and fixed input, the
- * definitions of the body, and what comes out of it. */
+/* Definitions to text, one per line. The block of a loop has a line for each
+ * row, state and fixed input, then the definitions of the body, then its next
+ * values, outputs and condition. */
 #include <limits.h>
 #include <string.h>
 
@@ -13,8 +14,8 @@ typedef struct writer {
   gg__printer in; /* of the body */
   const gg_apply *a;
   gg__loop l;
-  unsigned int *first; /* tap of each state; NO_TAP: there is none */
-  unsigned int *next;  /* tap of the same state, by tap */
+  unsigned int *first; /* first tap of each state, or NO_TAP */
+  unsigned int *next;  /* by tap: the next tap of the same state, or NO_TAP */
 } writer;
 
 enum { NO_TAP = UINT_MAX };
@@ -38,8 +39,8 @@ static int list_taps(writer *w) {
 
 /* --- what comes in --- */
 
-/* Where its type is that of `n` dimensions of the operand's from `from` on, it
- * is left out. */
+/* Nonzero if the type equals that of the operand without its first `from`
+ * dimensions. It is then left out. */
 static int is_plain(const gg_type *t, const gg_type *outer, unsigned int from) {
   if (t->dtype != outer->dtype || t->nd + from != outer->nd)
     return 0;
@@ -51,7 +52,7 @@ static void begin_line(const writer *w) {
   gg__print_indent(&w->in);
 }
 
-/* Behind the "=": "row{reversed=true} float32[3](operand)". */
+/* Print "=" and what follows: "row{reversed=true} float32[3](operand)". */
 static int print_incoming(const writer *w, const gg_op_form *form,
                           const void *props, const gg_type *t,
                           const gg_var *outer, unsigned int from) {
@@ -89,7 +90,7 @@ static int print_fixed(const writer *w, unsigned int i) {
                         w->a->in[gg__loop_fixed(&w->l, i)], 0);
 }
 
-/* The targets of a state: its taps, which come in a row. */
+/* Print the targets of a state, one for each tap, and set `props`. */
 static int print_taps(const writer *w, unsigned int state,
                       gg__state_props *props) {
   int64_t furthest = 1;
@@ -127,7 +128,7 @@ static int print_state(const writer *w, unsigned int i) {
   memcpy(row.dims, init->type.dims + 1, row.nd * sizeof row.dims[0]);
   begin_line(w);
   GA_CHECK(print_taps(w, i, props));
-  /* The rows of a state are typed as its first tap. */
+  /* The type of a state's rows is that of its first tap. */
   GA_CHECK(print_incoming(
       w, &gg__state_form, props,
       tap != NO_TAP ? &w->l.inner->in[gg__body_tap(&w->l, tap)]->type : &row,
@@ -150,7 +151,7 @@ static int print_inputs(const writer *w) {
 
 /* --- what comes out --- */
 
-/* "next (a, b)", if there are any. */
+/* Print "next (a, b)", or nothing if n is 0. */
 static void print_clause(const writer *w, const char *word, unsigned int first,
                          unsigned int n) {
   if (n == 0)
@@ -271,7 +272,7 @@ static int print_definition(const gg__printer *p, const gg_var *v) {
   return GA_NO_ERROR;
 }
 
-/* Recurses with the bodies of loops. */
+/* Recurses for the bodies of loops. */
 int gg__print_definitions(const gg__printer *p) {
   for (size_t id = 0; id < p->g->vars.n; id++) {
     const gg_var *v = p->g->vars.v[id];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A graph to text: contexts, by labels that no two have in common. */
+/* A graph to text: contexts, each by a unique name. */
 #include "text/lexer.h"
 #include "text/printer.h"
 
 #include <stdio.h>
 
-/* The name that the process has for it, or "context1", ... */
+/* The name of attempt `number`: first the registered one, if there is one,
+ * then "context1", "context2", ... */
 static void propose(gpucontext *ctx, unsigned int number, ga__strb *out) {
   ga__strb_reset(out);
   if (number != 0 || !gg__context_name(ctx, out))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Variables to text: what stands right of the "=". */
+/* Variables to text: the right side of "=". */
 #include <string.h>
 
 #include "base/dtype.h"
@@ -8,7 +8,7 @@
 #include "text/lexer.h"
 #include "text/printer.h"
 
-#define MOST_SPELLED 64 /* elements of a constant where there are blocks */
+#define MOST_SPELLED 64 /* with blocks, longer constants become one */
 
 /* --- leaves --- */
 
@@ -59,7 +59,7 @@ static int print_constant(const gg__printer *p, const gg_var *v) {
   return GA_NO_ERROR;
 }
 
-/* Sizes as they are now; one that is 1 but may change is "?1". */
+/* Print the present sizes. A size that is 1 but may change is "?1". */
 static void print_shared_sizes(const gg__printer *p, const gg_var *v,
                                const size_t *dims) {
   ga__strb_append(p->out, ga__dtype_name(v->type.dtype));
@@ -110,8 +110,8 @@ static int is_inner(const gg__printer *p, const gg_var *v) {
   return v->graph != p->g || gg__told_of(p, v)->is_inner;
 }
 
-/* Does the reader find dtype and rank of this number by looking at the other
- * operands of an elementwise op? */
+/* Nonzero if the reader infers dtype and rank of this constant from the other
+ * operands of an elementwise op. */
 static int is_bare(const gg__printer *p, const gg_op_form *form,
                    const gg_apply *a, unsigned int i) {
   const gg_var *v = a->in[i];
@@ -144,7 +144,8 @@ int gg__print_count(const gg__printer *p, const gg_var *v) {
   return GA_NO_ERROR;
 }
 
-/* Operands in the graph that failures go to, which that of a body is not. */
+/* A copy of a node whose operands belong to the root graph, so that errors are
+ * recorded there and not in a body. */
 typedef struct stand_ins {
   gg_apply a;
   gg_var *vars, **in;
@@ -171,7 +172,7 @@ static int stand_ins_init(stand_ins *s, const gg__printer *p,
   return GA_NO_ERROR;
 }
 
-/* Nonzero if the reader would accept it. */
+/* Fail if the reader would not accept the node. */
 static int check_op(const gg__printer *p, const gg_op_form *form,
                     const gg_apply *a) {
   stand_ins s;
@@ -189,7 +190,7 @@ done:
   return err;
 }
 
-/* Behind the op's name. */
+/* Print what follows the op's name. */
 static int print_operands(const gg__printer *p, const gg_op_form *form,
                           const gg_apply *a) {
   ga__strb_append(p->out, "(");
@@ -204,7 +205,7 @@ static int print_operands(const gg__printer *p, const gg_op_form *form,
   return GA_NO_ERROR;
 }
 
-/* The condition, the values if it holds, the values if not. */
+/* Print the condition, the values if it holds, then the values if not. */
 static int print_choice(const gg__printer *p, const gg_apply *a) {
   const unsigned int n = gg__inner_of(a)->n_out;
 
@@ -229,7 +230,7 @@ static int print_transfer(const gg__printer *p, const gg_apply *a) {
   return GA_NO_ERROR;
 }
 
-/* Recurses as deep as ops stand inside of ops. */
+/* Recurses as deep as ops are nested in the text. */
 static int print_apply(const gg__printer *p, const gg_apply *a) {
   const gg_op_form *form = gg__form_of(a->op);
 

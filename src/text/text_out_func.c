@@ -42,7 +42,7 @@ static const char *mode_name(gg_mode mode) {
   }
 }
 
-/* Inputs and outputs are always there. */
+/* Inputs and outputs are printed even if empty, other lists are not. */
 void gg__print_func(const gg__printer *p, const gg_func_spec *f) {
   ga__strb_append(p->out, "function ");
   gg__name_print(f->name, p->out);

@@ -173,7 +173,7 @@ static int parse_field(gg__parser *p, const gg_field *f, void *props) {
   }
 }
 
-/* --- all of them --- */
+/* --- all properties --- */
 
 /* name "=" value; `seen` has a bit for each field. */
 static int parse_one(gg__parser *p, const gg_op_form *form, void *props,
