@@ -56,16 +56,16 @@ typedef struct gg_type {
 GG_PUBLIC gg_graph *gg_graph_new(gpucontext *ctx);
 /** Free a graph and its variables. Compiled functions stay valid. */
 GG_PUBLIC void gg_graph_free(gg_graph *g);
-/** GA_NO_ERROR, or the code of the first error. A NULL graph has
+/** Return GA_NO_ERROR, or the code of the first error. A NULL graph gives
  *  GA_MEMORY_ERROR. */
 GG_PUBLIC int gg_graph_status(const gg_graph *g);
-/** The message of the first error, "" if none. Borrowed. */
+/** Return the message of the first error, "" if there is none. Borrowed. */
 GG_PUBLIC const char *gg_graph_error(const gg_graph *g);
 /** Clear the error, so that building may go on. */
 GG_PUBLIC void gg_graph_reset_error(gg_graph *g);
-/** The context given to gg_graph_new. Borrowed. */
+/** Return the context given to gg_graph_new. Borrowed. */
 GG_PUBLIC gpucontext *gg_graph_context(const gg_graph *g);
-/** Number of variables built so far. */
+/** Return the number of variables built so far. */
 GG_PUBLIC size_t gg_graph_size(const gg_graph *g);
 
 /** \name Lists

@@ -31,20 +31,21 @@ extern "C" {
 #endif
 
 /** \name Functions by name
- *  Functions that belong to a graph. They are saved with it, with all that they
- *  need. */
+ *  Functions that belong to a graph. They are saved with it, with everything
+ *  that they need. */
 /**@{*/
 /** Add a function to the graph under spec->name, which must not be empty or
  *  taken (GA_VALUE_ERROR). Lists are copied; their variables belong to this
  *  graph. */
 GG_PUBLIC int gg_graph_add_func(gg_graph *g, const gg_func_spec *spec);
-/** The spec of the function `name`, for gg_func_new; borrowed from the graph.
- *  NULL if there is none. */
+/** Return the spec of the function `name`, for gg_func_new. Borrowed from the
+ *  graph. NULL if there is none. */
 GG_PUBLIC const gg_func_spec *gg_graph_func(const gg_graph *g,
                                             const char *name);
-/** The spec of function `i`, in the order in which they were added, or NULL. */
+/** Return the spec of function `i`, in the order in which they were added, or
+ *  NULL. Borrowed. */
 GG_PUBLIC const gg_func_spec *gg_graph_func_at(const gg_graph *g, size_t i);
-/** The oldest variable of that name, or NULL. */
+/** Return the oldest variable of that name, or NULL. Borrowed. */
 GG_PUBLIC gg_var *gg_graph_find(const gg_graph *g, const char *name);
 /**@}*/
 
@@ -107,7 +108,8 @@ GG_PUBLIC int gg_graph_parse_in(gg_graph *g, const char *name, const char *text,
 
 /** Write the text of what gg_graph_save would save. It reads back as the same
  *  graph, with the same bits in constants. Without GG_TEXT_VALUES shared
- *  variables read back as zeros. */
+ *  variables read back as zeros; with it, the call blocks. GA_SYS_ERROR when
+ *  the text cannot be written; other errors as for gg_graph_save. */
 GG_PUBLIC int gg_graph_print(gg_graph *g, FILE *f, int flags);
 
 /** Read `bytes` bytes of text into a graph, as gg_graph_load does. `name`

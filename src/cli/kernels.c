@@ -4,7 +4,7 @@
  *
  *   eye.h   int eye_call(GpuLaunch *, nd, gs, ls, shared, GpuArray *, ...);
  *           int eye_scall(GpuLaunch *, nd, n, shared, GpuArray *, ...);
- *   eye.c   those, around the texts of the kernels; the other sections */
+ *   eye.c   their definitions, the kernels' sources, the other sections */
 #include "cli/cli.h"
 
 #include <gpuarray/kernel_file.h>

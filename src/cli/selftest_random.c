@@ -13,7 +13,7 @@ enum { DRAWN = 203, STREAMS = 7, SEED = 12345 };
 
 /* --- generators --- */
 
-/* Words 4 block ... 4 block + 3 of the first draw: Philox4x32-10. */
+/* Words 4 * block to 4 * block + 3 of the first draw of Philox4x32-10. */
 static void philox(uint32_t block, uint32_t out[4]) {
   uint32_t key[2] = {SEED, 0};
 
@@ -45,7 +45,7 @@ int selftest_philox(selftest *t) {
   return selftest_compare(t, 1);
 }
 
-/* The next number of a substream, 1 to 2^31 - 1: MRG31k3p. */
+/* The next number of a substream of MRG31k3p, from 1 to 2^31 - 1. */
 static int64_t mrg_next(int32_t s[6]) {
   const int64_t m1 = 2147483647, m2 = 2147462579;
   const int64_t x = (((int64_t)s[1] << 22) + ((int64_t)s[2] << 7) + s[2]) % m1;
@@ -56,8 +56,8 @@ static int64_t mrg_next(int32_t s[6]) {
   return x > y ? x - y : x - y + m1;
 }
 
-/* Element i comes from substream i % STREAMS, 2^72 steps after the one before.
- */
+/* Element i comes from substream i % STREAMS. Each substream begins 2^72
+ * numbers after the one before. */
 int selftest_mrg(selftest *t) {
   const int32_t seed[6] = {SEED, SEED, SEED, SEED, SEED, SEED};
   const size_t n = DRAWN;

@@ -2,7 +2,7 @@
 /* Creation of nodes: gg_op_apply is the only way to create one. */
 #include "graph/inner.h"
 
-#define GG_NO_SITES /* this file defines the functions, not the macros of sited.h */
+#define GG_NO_SITES /* this file defines the functions themselves */
 #include <gpugraph/gpugraph.h>
 
 #include <string.h>
@@ -208,7 +208,7 @@ int gg_infer_elemwise(const gg_apply *a, int dtype, gg_type *out) {
   return GA_NO_ERROR;
 }
 
-/* --- looking at nodes --- */
+/* --- properties of nodes --- */
 
 gg_apply *gg_var_owner(const gg_var *v) {
   return v != NULL ? v->owner : NULL;

@@ -22,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static GA_VEC(entry) entries;
 
 /* The index of the first entry with this name or this context, or entries.n.
- * The caller holds the lock, as for all static functions here. */
+ * The caller holds the lock. */
 static size_t find(const char *name, const gpucontext *ctx) {
   size_t k;
 

@@ -44,7 +44,7 @@ int gg__shared_view(const gg_var *v, GpuArray *view);
 /* Create a variable that owns the caller's reference to `s`. On failure `s` is
  * released. */
 gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s);
-gg__storage *gg__storage_new(void); /* NULL when memory is out */
+gg__storage *gg__storage_new(void); /* NULL when out of memory */
 /* Set dtype and sizes without device memory, for graphs without a context. */
 int gg__storage_size(gg__storage *s, int dtype, unsigned int nd,
                      const size_t *dims);
@@ -107,9 +107,8 @@ struct gg_graph {
   int guards_indices; /* its functions have an index guard */
   int is_compiled;    /* it belongs to a function; errors do not stick */
   ga__strb message;
-  ga__strb key; /* memory for the keys of constants, reused */
-  gg__site
-      from; /* the site of new nodes if its file is set; see gg__site_from */
+  ga__strb key;     /* memory for the keys of constants, reused */
+  gg__site from;    /* site of new nodes, if set (gg__site_from) */
   const char *file; /* file name that was last copied to the arena */
   /* Computes the test values of a new node whose inputs have some; NULL until
    * an input has one (test_value.c). */
@@ -229,8 +228,8 @@ const char *gg__display_name(const gg_var *v);
  * Returns `buf`, always terminated. */
 char *gg__var_label(const gg_var *v, char *buf, size_t bytes);
 
-/* Nonzero if the op reads input `i` only as a scalar on the host, if it is
- * known. */
+/* Nonzero if the op needs input `i` only as a scalar on the host
+ * (gg_op.number_only). */
 static inline int gg__number_only(const gg_apply *a, unsigned int i) {
   return (int)(a->op->number_only >> (i < 31 ? i : 31) & 1u);
 }

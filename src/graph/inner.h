@@ -20,7 +20,7 @@
 typedef struct gg__inner {
   atomic_uint refs;
   gg_graph *g;  /* owned; nothing is built in it */
-  gg_var **in;  /* its inputs, in the order of their use */
+  gg_var **in;  /* its inputs, in an order that the op defines */
   gg_var **out; /* its outputs; these may be inputs or constants */
   int64_t *words;
   unsigned int n_in, n_out, n_words;

@@ -124,8 +124,7 @@ static int is_hex(const char *text, size_t n) {
 }
 
 int gg__literal_is_real(const char *text, size_t n) {
-  const char *marks =
-      is_hex(text, n) ? ".pP" : ".eEn"; /* n is for inf and nan */
+  const char *marks = is_hex(text, n) ? ".pP" : ".eEn"; /* n: inf, nan */
 
   for (size_t i = 0; i < n; i++)
     if (text[i] != '\0' && strchr(marks, text[i]) != NULL)

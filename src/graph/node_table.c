@@ -43,8 +43,8 @@ static int has_key(const gg_apply *a, const gg__node_key *k) {
          memcmp(a->props, k->props, k->op->props_bytes) == 0;
 }
 
-/* The first entry for a hash that is free or, if `k` is not NULL, has that
- * key. The table always has a free entry. */
+/* The first entry, probing from `hash` on, that is free or, if `k` is not
+ * NULL, has that key. The table always has a free entry. */
 static gg__node_entry *find(const gg__node_table *t, uint64_t hash,
                             const gg__node_key *k) {
   GA_ASSERT(t->n < t->cap && (t->cap & (t->cap - 1)) == 0);

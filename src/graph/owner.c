@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Creating and freeing graphs. */
-#define GG_NO_SITES /* this file defines the functions, not the macros of sited.h */
+#define GG_NO_SITES /* this file defines the functions themselves */
 #include <gpugraph/gpugraph.h>
 
 #include "graph/inner.h"

@@ -8,15 +8,12 @@
 
 #include "graph/graph.h"
 
-enum {
-  MAX_DEPTH = 32
-}; /* deeper sites are not stored; the last stored one counts */
+enum { MAX_DEPTH = 32 }; /* deeper sites are not stored */
 
 static _Thread_local struct {
   gg__site at[MAX_DEPTH];
   unsigned int depth;
-  unsigned int
-      caller; /* depth of the outermost gg_site_enter_caller, 0: none */
+  unsigned int caller; /* depth of the outermost caller's site, 0: none */
 } here;
 
 void gg_site_enter(const char *file, int line) {

@@ -90,8 +90,7 @@ static int walk_vars(gg_var ***out, size_t *n, gg_var *const *vars,
 
   *out = NULL;
   GA_CHECK(walk_from(&w, vars, until));
-  *out = ga__calloc(w.n + 1,
-                    sizeof **out); /* enough for all, and the final NULL */
+  *out = ga__calloc(w.n + 1, sizeof **out); /* all, and a final NULL */
   GA_CHECK(*out != NULL ? GA_NO_ERROR : gg__fail_nomem(vars[0]->graph));
   for (size_t id = 0; id < w.n; id++) {
     gg_var *v = w.g->vars.v[id];
@@ -132,8 +131,7 @@ int gg_toposort(gg_apply ***out, size_t *n, gg_var *const *vars,
 
   *out = NULL;
   GA_CHECK(walk_from(&w, vars, until));
-  *out = ga__calloc(w.n + 1,
-                    sizeof **out); /* enough for all, and the final NULL */
+  *out = ga__calloc(w.n + 1, sizeof **out); /* all, and a final NULL */
   GA_CHECK(*out != NULL ? GA_NO_ERROR : gg__fail_nomem(vars[0]->graph));
   for (size_t id = 0; id < w.n; id++) {
     gg_apply *a = w.g->vars.v[id]->owner;
@@ -176,7 +174,7 @@ gg_var *gg_view_root(gg_var *v) {
   return v;
 }
 
-/* --- where gradients go --- */
+/* --- gradients --- */
 
 /* Nonzero if a gradient passes from `v` to a marked variable. */
 static int passes(const walk *w, const gg_var *v) {

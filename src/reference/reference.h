@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes computed by the host, one by one and in plain C. Debug mode compares
- * kernels with the results; test values are computed by it. */
+/* Nodes computed by the host, one by one and in plain C: for test values, and
+ * for debug mode, which compares kernels with the results. */
 #ifndef REFERENCE_REFERENCE_H
 #define REFERENCE_REFERENCE_H
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compiled functions as text: the list of their steps.
  *
- *   1  dot              x [?, ?], w [?]          -> v9 [?]
- *   2  map{add, ...}    v9, y                    -> output 0, output 1, v14
- *   3  gemv             w, v12, v14              -> new w (in place)
- */
+ *   1  dot            x, w         -> v9 float32[?]
+ *   2  map{add, ...}  v9, y        -> v12 float32[?] = output 0, v14 float32[?]
+ *   3  gemv           w, v12, v14  -> v15 float32[?] = new w (in place) */
 #include <gpugraph/report.h>
 #include <string.h>
 

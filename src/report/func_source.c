@@ -10,7 +10,7 @@ static void put_launch(const gg_func *f, const gg__launch *l, FILE *out) {
   GpuLaunchStats st = {NULL, NULL, 0, 0, 0, 0, 0};
 
   if (l->launch == NULL || GpuLaunch_stats(l->launch, &st) != GA_NO_ERROR)
-    return; /* the device is lost */
+    return; /* no kernels, or the device is lost */
   for (unsigned int k = 0; k < st.kernels; k++) {
     const char *text = GpuLaunch_source(l->launch, k);
     fprintf(out, "/* step %u: %s, kernel %u of %u, by %s */\n%s\n", s->shown,

@@ -158,7 +158,7 @@ static void print_formula(printer *p, const gg_apply *a, unsigned int k) {
   ga__strb_append(&p->out, ")");
 }
 
-/* --- all of it --- */
+/* --- lines and results --- */
 
 static void print_lines(printer *p, const gg__order *order) {
   for (size_t k = 0; k < order->n; k++) {

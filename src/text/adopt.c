@@ -27,7 +27,7 @@ static gg_func_spec *map_spec(gg_graph *g, const gg__subst *s,
   return spec;
 }
 
-/* Copies variables in the order of creation, so that the copies have the same
+/* Copy variables in the order of creation, so that the copies have the same
  * order. */
 static int adopt_vars(gg__subst *s, const gg_graph *from) {
   for (size_t i = 0; i < from->vars.n; i++)

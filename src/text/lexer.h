@@ -16,7 +16,7 @@ typedef enum gg__token_kind {
   GG_TOKEN_NUMBER, /* as in literal.h, except words such as true */
   GG_TOKEN_BLOCK,  /* @12 */
   GG_TOKEN_ARROW,  /* -> */
-  GG_TOKEN_SIGN,   /* one character */
+  GG_TOKEN_SIGN,   /* one punctuation character */
   GG_TOKEN_BAD     /* `text` says why */
 } gg__token_kind;
 
@@ -31,8 +31,7 @@ typedef struct gg__lexer {
   const char *at, *end;
   const char *line_start;
   unsigned int line;
-  unsigned int
-      open; /* open brackets; inside of them, a line's end is a blank */
+  unsigned int open; /* open brackets; inside, line ends are blanks */
 } gg__lexer;
 
 void gg__lexer_init(gg__lexer *l, const char *text, size_t bytes);

@@ -27,7 +27,7 @@ void gg__printer_clear(gg__printer *p) {
   ga__free(p->told);
 }
 
-/* --- what is needed --- */
+/* --- needed variables --- */
 
 void gg__print_want(const gg__printer *p, const gg_var *v) {
   if (v == NULL)

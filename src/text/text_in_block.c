@@ -55,7 +55,7 @@ static int no_memory(const reader *r, const gg__token *at) {
   return gg__parse_no_memory(r->p, at);
 }
 
-/* --- what comes in --- */
+/* --- values passed in --- */
 
 /* A value that a line of the block passes in: "row{...} type(operand)". */
 typedef struct incoming {
@@ -206,7 +206,7 @@ done:
   return err;
 }
 
-/* --- what comes out --- */
+/* --- values passed out --- */
 
 static int add_next(reader *r) {
   const gg__token at = r->p->token;

@@ -37,7 +37,7 @@ static int list_taps(writer *w) {
   return GA_NO_ERROR;
 }
 
-/* --- what comes in --- */
+/* --- values passed in --- */
 
 /* Nonzero if the type equals that of the operand without its first `from`
  * dimensions. It is then left out. */
@@ -149,7 +149,7 @@ static int print_inputs(const writer *w) {
   return GA_NO_ERROR;
 }
 
-/* --- what comes out --- */
+/* --- values passed out --- */
 
 /* Print "next (a, b)", or nothing if n is 0. */
 static void print_clause(const writer *w, const char *word, unsigned int first,
