@@ -42,7 +42,7 @@ GG_PUBLIC const char *gg_var_site(const gg_var *v, int *line);
 #define GG_SITED(f, ...)                                                       \
   (gg_site_enter(__FILE__, __LINE__), gg_site_leave(f(__VA_ARGS__)))
 /** The same for a function that calls other building functions. All that it
- *  builds has this site, and so have arguments that are built within the call. */
+ *  builds has this site, and so have arguments that the call builds. */
 #define GG_SITED_CALLER(f, ...)                                                \
   (gg_site_enter_caller(__FILE__, __LINE__), gg_site_leave(f(__VA_ARGS__)))
 /** GG_SITED for a function that returns a code. */

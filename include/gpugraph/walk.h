@@ -20,7 +20,7 @@
  *
  *  Errors, also kept in the graph: GA_VALUE_ERROR when `vars` is empty and for
  *  variables of another graph; GA_MEMORY_ERROR; an earlier error of the graph,
- *  since a variable may be missing then. On failure *out is NULL and *n is 0. */
+ *  since a variable may be missing then. On failure *out is NULL, *n is 0. */
 #ifndef GPUGRAPH_WALK_H
 #define GPUGRAPH_WALK_H
 

@@ -52,7 +52,7 @@ int selftest_put(selftest *t, unsigned int i, int dtype, unsigned int nd,
                  const size_t *dims, const void *data);
 /* Compare all of a[i] with `want`. */
 int selftest_compare(selftest *t, unsigned int i);
-/* Record success if `good` and else failure, for results that are not unique. */
+/* Record success if `good`, else failure, for results that are not unique. */
 void selftest_judge(selftest *t, int good);
 
 /* selftest_maps.c */

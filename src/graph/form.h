@@ -45,7 +45,7 @@ void gg__props_clear(const gg_op_form *form, void *props);
 /* Nonzero for INT, UINT and INT64. */
 int gg__field_is_whole(const gg_field *f);
 int64_t gg__field_get(const gg_field *f, const void *props, unsigned int i);
-/* Set element `i` (0 if the field is no list). Returns 0 if `v` does not fit. */
+/* Set element `i`, 0 unless the field is a list. 0 if `v` does not fit. */
 int gg__field_set(const gg_field *f, void *props, unsigned int i, int64_t v);
 unsigned int gg__field_count(const gg_field *f, const void *props);
 void gg__field_set_count(const gg_field *f, void *props, unsigned int n);

@@ -3,7 +3,7 @@
  * chains of nodes may have any length.
  *
  * Ids of variables are a topological order already, so a walk is a pass over
- * ids: downwards to find the needed variables, upwards to visit inputs first. */
+ * ids: downwards to find needed variables, upwards to visit inputs first. */
 #include <string.h>
 
 #include "graph/graph.h"
@@ -16,7 +16,8 @@ static const gg_graph *graph_of(size_t n, gg_var *const *vars) {
 }
 
 /* Allocate *need, one byte for each id up to the greatest of `vars`, and set
- * need[id] = 1 for each of `vars`. *n_ids is its length. The caller frees it. */
+ * need[id] = 1 for each of `vars`. *n_ids is its length. The caller frees
+ * *need. */
 static int mark_vars(unsigned char **need, size_t *n_ids, size_t n,
                      gg_var *const *vars) {
   size_t top = 0;

@@ -184,8 +184,8 @@ done:
   return err;
 }
 
-/* Write `bytes` bytes, or zeros if src is NULL. The lock is held until the
- * end: if a call replaced the buffer in between, the new value would be lost. */
+/* Write `bytes` bytes, or zeros if src is NULL. The lock is held to the end:
+ * if a call replaced the buffer meanwhile, the new value would be lost. */
 static int overwrite(gg_var *v, const void *src, size_t bytes) {
   GpuArray *now = &v->storage->value;
 

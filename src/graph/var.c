@@ -226,7 +226,7 @@ gg_var *gg__constant_in(const gg_var *v, gpucontext *ctx) {
 }
 
 gg_var *gg_scalar(gg_graph *g, int dtype, double value) {
-  double room[2]; /* as large as the largest element */
+  double room[2]; /* enough for any element */
 
   memset(room, 0, sizeof room);
   ga__dtype_from_double(dtype, room, value);

@@ -165,7 +165,7 @@ static int is_position(gg_reduction op) {
   return op == GG_ARGMAX || op == GG_ARGMIN;
 }
 
-/* Nonzero if the result is defined: extrema and their indices need an element. */
+/* Nonzero if there is a result: extrema and their indices need an element. */
 static int is_defined(gg_reduction op, const partial *p) {
   return (op != GG_MAX && op != GG_MIN && !is_position(op)) || p->at >= 0;
 }

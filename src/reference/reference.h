@@ -24,7 +24,7 @@ int gg__host_read(const GpuArray *a, void **data);
 int gg__reference(const gg_apply *a, gpucontext *ctx, const gg__host *in,
                   gg__host *out);
 
-/* The host function that computes one element of an elementwise node, or NULL. */
+/* The host function for one element of an elementwise node, or NULL. */
 double (*gg__host_code(const gg_apply *a))(const double *);
 
 #endif

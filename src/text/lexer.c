@@ -71,7 +71,7 @@ static size_t word_length(const gg__lexer *l) {
   return n;
 }
 
-/* Length of a quoted name with both quotes; 0 if the line has no closing one. */
+/* Length of a quoted name with its quotes; 0 if the line has no second one. */
 static size_t quoted_length(const gg__lexer *l) {
   const size_t left = (size_t)(l->end - l->at);
 

@@ -47,7 +47,7 @@ static int read_bytes(loader *l, void *p, size_t n) {
 
 /* --- the header --- */
 
-/* Check the header. Sets the sizes of table and text, which fit into the file. */
+/* Check the header. Sets the sizes of table and text, which fit the file. */
 static int read_header(loader *l, unsigned char h[GG_HEADER_BYTES]) {
   const uint64_t left = l->file.source.left;
   const uint64_t version = load_le(h + GG_AT_VERSION, 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all parts of the reader share: errors, tokens, numbers, labels, scopes. */
+/* What all parts of the reader share: errors, tokens, labels, scopes. */
 #include "text/parser.h"
 
 #include <stdio.h>

@@ -39,7 +39,7 @@ typedef struct gg__parser {
 int gg__parse_fail(gg__parser *p, const gg__token *at, int code,
                    const char *fmt, ...) GPUARRAY_PRINTF(4, 5);
 int gg__parse_no_memory(gg__parser *p, const gg__token *at);
-/* The same unless `err`, the code of adding to a list or map, is GA_NO_ERROR. */
+/* The same, unless the code of growing a list or map is GA_NO_ERROR. */
 int gg__parse_kept(gg__parser *p, const gg__token *at, int err);
 /* gg__parse_fail with the thread's message, unless `err` is GA_NO_ERROR. */
 int gg__parse_err(gg__parser *p, const gg__token *at, int err);
@@ -48,7 +48,7 @@ int gg__parse_expected(gg__parser *p, const char *what);
 void gg__parse_next(gg__parser *p);
 /* The token after the current one. */
 gg__token gg__parse_peek(const gg__parser *p);
-/* If the current token is `text`, skip it. Else skip returns 0 and need fails. */
+/* Skip the current token if it is `text`. Else skip returns 0 and need fails. */
 int gg__parse_skip(gg__parser *p, const char *text);
 int gg__parse_need(gg__parser *p, const char *text);
 /* Nonzero if the current token is a number, nan, inf, true or false. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A graph to a file (saved.h). Blocks are written as they come from the
- * device. Their checksums are known only then, so the header is written last. */
+ * device. Their checksums are known only then, so the header comes last. */
 #include <gpuarray/stream.h>
 #include <string.h>
 

@@ -41,7 +41,7 @@ typedef struct gg__block_source {
               GpuArray *array, void *host, int dtype);
 } gg__block_source;
 
-/* What to read. With `blocks`, all values of shared variables come from these. */
+/* What to read. With `blocks`, these hold all values of shared variables. */
 typedef struct gg__reading {
   const char *name; /* for messages */
   const char *text;

@@ -187,7 +187,7 @@ static gg_var *build_short(const gg__short *s, const gg_reduce_props *props,
   return gg_reduce(s->reduction, x[0], n, axes, props->keepdims);
 }
 
-/* Operands of short forms may have any numeric dtype; the builders check them. */
+/* Operands of short forms may be any numbers; the builders check them. */
 int gg__apply_short(gg__parser *p, const gg__token *at, const gg__short *s,
                     const gg_reduce_props *props, unsigned int n,
                     const gg__arg *args, gg_var **out) {
