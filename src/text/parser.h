@@ -48,7 +48,7 @@ int gg__parse_expected(gg__parser *p, const char *what);
 void gg__parse_next(gg__parser *p);
 /* The token after the current one. */
 gg__token gg__parse_peek(const gg__parser *p);
-/* Skip the current token if it is `text`. Else skip returns 0 and need fails. */
+/* Skip the current token if it is `text`. Else skip returns 0, need fails. */
 int gg__parse_skip(gg__parser *p, const char *text);
 int gg__parse_need(gg__parser *p, const char *text);
 /* Nonzero if the current token is a number, nan, inf, true or false. */
