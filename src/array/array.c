@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays: made, cleared, filled, moved to and from the host. */
+/* Making, clearing and filling arrays, and copies to and from the host. */
 #include <gpuarray/array.h>
 
 #include <limits.h>
@@ -71,7 +71,7 @@ done:
   return err;
 }
 
-/* Every element lies in [0, bytes) of the buffer. */
+/* Check that every element lies in [0, bytes) of the buffer. */
 static int check_inside(size_t bytes, size_t offset, ssize_t low,
                         ssize_t high) {
   size_t below = (size_t)-low;
@@ -163,7 +163,7 @@ int GpuArray_sync(GpuArray *a) {
 
 /* --- to and from the host --- */
 
-/* A plain copy of `bytes` bytes at the array's start is possible. */
+/* Check that the array is contiguous and has at least `bytes` bytes. */
 static int check_plain(const GpuArray *a, size_t bytes) {
   GA_TRY(ga__array_check(a));
   if (!GpuArray_ISONESEGMENT(a))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Dimensions that need not be told apart are merged before kernels see them. */
+/* Merges dimensions before kernels see them. */
 #include <gpuarray/util.h>
 
-/* Take dimension `k` out of every list. */
+/* Remove dimension `k` from every list. */
 static void drop_dim(unsigned int k, unsigned int n, unsigned int *nd,
                      size_t *dim, ssize_t **strs) {
   --*nd;
@@ -15,7 +15,8 @@ static void drop_dim(unsigned int k, unsigned int n, unsigned int *nd,
   }
 }
 
-/* Whether every argument steps from dimension k + 1 into k without a gap. */
+/* Whether dimensions k and k + 1 can be merged: no argument has a gap between
+ * them. */
 static int can_merge(unsigned int k, unsigned int n, const size_t *dim,
                      ssize_t *const *strs) {
   for (unsigned int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays for those who take less than any strides. */
+/* Arrays for consumers that do not take all strides. */
 #include <gpuarray/convert.h>
 
 #include <string.h>
@@ -9,8 +9,9 @@
 
 /* --- strides --- */
 
-/* Strides of size 1 and of arrays without elements say nothing; others who
- * compare them expect what an array without gaps has there. */
+/* The strides of `a`, but those of a contiguous array where a stride has no
+ * meaning: for dimensions of size 1 and for empty arrays. Consumers may compare
+ * strides. */
 static void plain_strides(ssize_t *out, const GpuArray *a) {
   const int is_empty = ga__array_total(a) == 0;
   ssize_t gapless[GA_ND_MAX];
@@ -38,7 +39,7 @@ int GpuArray_element_strides(ssize_t *out, const GpuArray *a) {
   return GA_NO_ERROR;
 }
 
-/* --- what stands in the way of sharing --- */
+/* --- checks for sharing --- */
 
 static int fits_order(const GpuArray *a, const gpuwant *want) {
   if (want->flags & GA_WANT_STRIDED)
@@ -66,7 +67,7 @@ static unsigned int bad_stride(const GpuArray *a, int flags) {
   return k;
 }
 
-/* GA_COPY_ERROR when the elements cannot be used where they are. */
+/* GA_COPY_ERROR when the result must be a copy. */
 static int check_shareable(const GpuArray *a, const gpuwant *want) {
   if (want->typecode != GA_KEEP_TYPE && want->typecode != a->typecode)
     return ga__fail(GA_COPY_ERROR, "wanted %s, have %s",
@@ -91,7 +92,7 @@ static int check_shareable(const GpuArray *a, const gpuwant *want) {
   return GA_NO_ERROR;
 }
 
-/* --- the two ways --- */
+/* --- sharing and copying --- */
 
 static int share(GpuArray *out, const GpuArray *a) {
   GA_TRY(GpuArray_view(out, a));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copies with casts, within a context and between two. */
+/* Copies with casts, within a context and between two contexts. */
 #include <gpuarray/array.h>
 #include <gpuarray/device.h>
 #include <gpuarray/elemwise.h>
@@ -16,13 +16,14 @@
 #include "codegen/gen_cast.h"
 #include "ocl/ocl.h"
 
-/* A CPU driver copies buffers with one thread; from here on a kernel wins. */
+/* A CPU driver copies a buffer with one thread. For more bytes a kernel is
+ * faster. */
 #define CPU_COPY_MAX ((size_t)1 << 18) /* bytes */
 
 /* --- casts as expressions --- */
 
-/* The expressions that a context has needed so far, by dtypes. They stay with
- * it, and with them the launches of their last geometries. */
+/* The cast expressions that a context has needed so far, by dtypes; owned by
+ * the context. */
 typedef struct casts {
   GpuElemwise *to_from[GA_NBASE][GA_NBASE];
 } casts;
@@ -53,7 +54,7 @@ done:
   return err;
 }
 
-/* Lock held. */
+/* The caller holds the context's lock. */
 static int get_cast(GpuElemwise **out, gpucontext *ctx, int dst, int src) {
   casts *c = ga__ctx_kept(ctx, GA_KEEPER_ARRAY);
 
@@ -93,10 +94,11 @@ static int run_cast(GpuArray *dst, const GpuArray *src, int flags) {
   return err;
 }
 
-/* --- copies without a cast move words --- */
+/* --- copies without a cast, in words --- */
 
-/* The view of `a` as words; elements of several get one more dimension. `v`
- * borrows; dims and strides have room for that dimension. */
+/* Make `v` a view of `a` as words (see ga__array_word). Elements of several
+ * words get one more dimension. `v` borrows; `dims` and `strides` must hold
+ * a->nd + 1 entries. */
 static void view_words(GpuArray *v, const GpuArray *a, size_t *dims,
                        ssize_t *strides) {
   size_t parts;
@@ -138,7 +140,8 @@ static int has_shape_of(const GpuArray *a, const GpuArray *b) {
   return 1;
 }
 
-/* Whether both lie in memory in the same way, without gaps. */
+/* Whether both are contiguous in the same order and have equal shapes and
+ * dtypes. */
 static int is_plain_copy(const GpuArray *dst, const GpuArray *src) {
   int order = dst->flags & src->flags & (GA_C_CONTIGUOUS | GA_F_CONTIGUOUS);
 
@@ -174,7 +177,8 @@ static int check_target(const GpuArray *dst, const GpuArray *src) {
   return GA_NO_ERROR;
 }
 
-/* The two do not overlap, or are the same. */
+/* Copy `src` to `dst`. The two must not overlap, unless they are the same
+ * array. */
 static int assign(GpuArray *dst, const GpuArray *src) {
   if (is_plain_copy(dst, src))
     return plain_copy(dst, src);
@@ -188,7 +192,7 @@ int GpuArray_setarray(GpuArray *a, const GpuArray *v) {
   GA_TRY(check_target(a, v));
   if (!GpuArray_share(a, v) || (is_plain_copy(a, v) && is_same_place(a, v)))
     return assign(a, v);
-  /* Values must be read before they are overwritten. */
+  /* The arrays overlap, so the values go through a copy. */
   GA_CHECK(GpuArray_copy(&copy, v, GA_ANY_ORDER));
   GA_CHECK(assign(a, &copy));
 
@@ -210,7 +214,7 @@ int GpuArray_copy(GpuArray *res, const GpuArray *a, ga_order order) {
 
 /* --- copies between shapes --- */
 
-/* dst = src in C order, where `flat` is C contiguous and takes the shape of
+/* Make `out` a view of `flat`, which is C contiguous, with the sizes of
  * `shape`. */
 static int view_as(GpuArray *out, const GpuArray *flat, const GpuArray *shape) {
   return GpuArray_reshape(out, flat, shape->nd, shape->dimensions, GA_C_ORDER,
@@ -260,13 +264,13 @@ static int check_transfer(const GpuArray *dst, const GpuArray *src) {
   return ga__operand_place(NULL, "source", src, dst->nd, dst->dimensions, 0);
 }
 
-/* Both in the same gapless order. */
+/* Both arrays are contiguous in the same order. */
 static int transfer_plain(GpuArray *dst, const GpuArray *src) {
   return gpudata_transfer(dst->data, dst->offset, src->data, src->offset,
                           ga__array_total(src) * GpuArray_ITEMSIZE(src));
 }
 
-/* By way of C order on both sides. */
+/* Transfer through a C contiguous copy on each side. */
 static int transfer_packed(GpuArray *dst, const GpuArray *src) {
   GpuArray from = {0}, to = {0};
   int err;

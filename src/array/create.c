@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* New arrays: filled, counted, cast. */
+/* New arrays: filled with a value, counted, diagonal, cast to another dtype. */
 #include <gpuarray/create.h>
 #include <gpuarray/device.h>
 
@@ -76,7 +76,7 @@ static int is_whole_type(int typecode) {
   return kind == GA_KIND_INT || kind == GA_KIND_UINT;
 }
 
-/* Whether a whole number is a value of an integer dtype. */
+/* Whether the whole number `v` is a value of an integer dtype. */
 static int fits(int typecode, double v) {
   const int bits = (int)ga__dtype_size(typecode) * 8;
 
@@ -111,7 +111,7 @@ static int count(size_t *n, int typecode, double start, double stop,
   return GA_NO_ERROR;
 }
 
-/* The real type that a dtype consists of. */
+/* The dtype of the real part; the dtype itself if it is not complex. */
 static int real_of(int typecode) {
   const int type = ga__dtype_canon(typecode);
 
@@ -231,7 +231,8 @@ int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode, double start,
 
 /* --- diagonals --- */
 
-/* Where diagonal k begins, and how many elements it has. */
+/* Set the row and column where diagonal k begins. Returns its number of
+ * elements. */
 static size_t diagonal(size_t rows, size_t cols, ssize_t k, size_t *row,
                        size_t *col) {
   *row = k < 0 ? (size_t)0 - (size_t)k : 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Elementwise expressions: layout, text, launch.
+/* Elementwise expressions: checks, layout, source, launch.
  *
- * Launches are kept by the text and the geometry (ocl/launch_cache.h), so that
- * objects with the same expression share them. */
+ * Launches are cached by a hash of the expression and by the geometry
+ * (ocl/launch_cache.h), so objects with the same expression share them. */
 #include <gpuarray/elemwise.h>
 #include <gpuarray/launch.h>
 
@@ -26,8 +26,9 @@ struct _GpuElemwise {
   char *preamble;        /* or NULL */
   ga__expr expr;
   ga__target target;
-  int is_weak; /* does not keep its context alive */
-  /* A hash of all that the kernel's text depends on but the geometry. */
+  int is_weak; /* the context owns this object and is not retained */
+  /* Hash of everything that determines the kernel's source, except the
+   * geometry. */
   size_t text[GA_SHA256_BYTES / sizeof(size_t)];
 };
 
@@ -62,7 +63,8 @@ ga__target ga__elemwise_target(gpucontext *ctx) {
   };
 }
 
-/* Users' text may rely on the cluda names. `lines` are of the expression. */
+/* Add the cluda names to the user's preamble, which may use them. `lines` are
+ * the preprocessor lines of the expression. */
 static int copy_preamble(GpuElemwise *ge, const char *preamble,
                          const char *lines) {
   ga__strb b = GA_STRB_INIT;
@@ -98,7 +100,8 @@ done:
   return err;
 }
 
-/* Texts are hashed with their final NULs, which keep them apart. */
+/* Strings are hashed with their final NULs, so that no two lists of strings
+ * give the same bytes. */
 static void hash_text(GpuElemwise *ge) {
   const ga__target *t = &ge->target;
   const size_t numbers[] = {ge->n,
@@ -154,8 +157,8 @@ static ga__source source_of(const GpuElemwise *ge, const ga__ew_text *t) {
                       .flushes = ga__launch_flushes(ge->ctx)};
 }
 
-/* Compile for long rows without gaps, the likeliest geometry, so that mistakes
- * in the text come out at once. */
+/* Compile for one long contiguous row, the most frequent geometry, so that
+ * mistakes in the expression are reported by GpuElemwise_new(). */
 static int try_compile(const GpuElemwise *ge) {
   const size_t dim = (size_t)1 << 20;
   ga__elemwise_layout p = {0};
@@ -186,7 +189,8 @@ done:
   return err;
 }
 
-/* With vectors, if the text can be shown to allow it. */
+/* Compile a scalar expression, with vectors if they are shown to give the same
+ * values. */
 static int compile_plain(GpuElemwise *ge) {
   const ga__expr plain = ge->expr;
 
@@ -215,8 +219,8 @@ int ga__elemwise_new(GpuElemwise **out, gpucontext *ctx, const char *preamble,
   if (ge == NULL)
     return ga__fail_nomem();
   GA_CHECK(init(ge, ctx, preamble, expr, n, args, flags));
-  /* Text in GE_VECTOR form is generated, and mostly prepared for geometries
-   * of its own. */
+  /* Expressions in GE_VECTOR form are generated and need no check. Most are
+   * used with other geometries than that of the trial. */
   if ((flags & GE_VECTOR) == 0)
     GA_CHECK(compile_plain(ge));
   hash_text(ge);
@@ -234,7 +238,7 @@ GpuElemwise *GpuElemwise_new(gpucontext *ctx, const char *preamble,
                              int flags) {
   GpuElemwise *ge;
 
-  (void)nd; /* a rank is no reason to compile before the call */
+  (void)nd; /* kernels are compiled for a geometry, not for a rank */
   ga__elemwise_new(&ge, ctx, preamble, expr, n, args, flags);
   return ge;
 }
@@ -258,7 +262,7 @@ void ga__elemwise_weaken(GpuElemwise *ge) {
 
 /* --- launches --- */
 
-/* What later bindings of array k must be multiples of. */
+/* The alignment in bytes that later bindings of array k need. */
 static size_t alignment_of(const GpuElemwise *ge, const ga__elemwise_layout *p,
                            unsigned int k) {
   if (p->args[k].is_aligned && !ga__is_random(&ge->args[k]))
@@ -302,7 +306,8 @@ static void add_cost(GpuLaunch *l, const GpuElemwise *ge, const ga__iter *it) {
   ga__launch_cost(l, bytes, ge->expr.n_ops * (double)ga__iter_total(it));
 }
 
-/* An empty space is laid out as if it were not, and launched with no items. */
+/* Give an empty space sizes of 1, so that it can be laid out. Returns whether
+ * it was empty; such a launch has no work-items. */
 static int fill_empty(ga__iter *it) {
   int is_empty = ga__iter_total(it) == 0;
 
@@ -382,7 +387,7 @@ typedef struct call {
   int flags;
 } call;
 
-/* A geometry seen for the first time; there is no launch for an empty one. */
+/* Prepare a launch for a new geometry. An empty one gets no launch. */
 static int prepare_call(GpuLaunch **out, const void *arg) {
   const call *c = arg;
   const GpuElemwise *ge = c->ge;

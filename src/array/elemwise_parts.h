@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files around elementwise expressions share. */
+/* Functions that the files of elementwise expressions share. */
 #ifndef ARRAY_ELEMWISE_PARTS_H
 #define ARRAY_ELEMWISE_PARTS_H
 
@@ -9,20 +9,21 @@
 #include "layout/elemwise_layout.h"
 #include "layout/space.h"
 
-/* GpuElemwise_new() with a code. */
+/* GpuElemwise_new() with an error code. The caller frees *out. */
 int ga__elemwise_new(GpuElemwise **out, gpucontext *ctx, const char *preamble,
                      const char *expr, unsigned int n,
                      const gpuelemwise_arg *args, int flags);
 
-/* Let a new object no longer keep its context alive, because the context keeps
- * the object. */
+/* Release the object's reference to its context. An object that the context
+ * owns would otherwise keep the context alive. */
 void ga__elemwise_weaken(GpuElemwise *ge);
 
-/* What kernels are laid out by. */
+/* The properties of the device that layouts depend on. */
 ga__target ga__elemwise_target(gpucontext *ctx);
 
 /* Check arguments and shapes by the rules of GpuElemwise_call(), and describe
- * the space that the arrays span (elemwise_space.c). Clear `it` in any case. */
+ * the iteration space of the arrays. Clear `it` in any case, also after a
+ * failure. */
 int ga__elemwise_space(ga__iter *it, gpucontext *ctx, unsigned int n,
                        const gpuelemwise_arg *args, void *const *values,
                        int flags);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The space that the operands of an elementwise call span. */
+/* The iteration space of an elementwise call. */
 #include "array/elemwise_parts.h"
 #include "array/geometry.h"
 #include "array/operands.h"
@@ -9,7 +9,8 @@ static int is_array(const gpuelemwise_arg *a) {
   return !ga__arg_is_scalar(a) && !ga__is_random(a);
 }
 
-/* The array that sets the shape: the first that is written, else the first. */
+/* The array that sets the shape: the first one that is written, else the first
+ * one. */
 static unsigned int lead_of(unsigned int n, const gpuelemwise_arg *args) {
   unsigned int lead = n;
 
@@ -21,7 +22,8 @@ static unsigned int lead_of(unsigned int n, const gpuelemwise_arg *args) {
   return lead;
 }
 
-/* Its rank, or with padding the highest. */
+/* The rank of the space: that of the leading array, or with GE_PADSHAPE the
+ * highest rank of all arrays. */
 static unsigned int rank_of(unsigned int n, const gpuelemwise_arg *args,
                             void *const *values, const GpuArray *lead,
                             int flags) {
@@ -36,7 +38,8 @@ static unsigned int rank_of(unsigned int n, const gpuelemwise_arg *args,
   return nd;
 }
 
-/* Random numbers are counted in C order. */
+/* Set the strides of one argument. Random numbers get those of a contiguous
+ * array, because they are counted in C order. */
 static int place(ptrdiff_t *strides, const gpuelemwise_arg *arg,
                  const void *value, unsigned int nd, const size_t *dims,
                  int flags) {

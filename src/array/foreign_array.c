@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays over foreign memory objects, and where ours lie. */
+/* Arrays over foreign memory objects, and the memory objects of arrays. */
 #include <string.h>
 
 #include <gpuarray/opencl.h>

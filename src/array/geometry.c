@@ -76,7 +76,8 @@ void ga__strides_fill(ssize_t *strides, unsigned int nd, const size_t *dims,
   for (unsigned int i = 0; i < nd; i++) {
     unsigned int k = ord == GA_F_ORDER ? i : nd - 1 - i;
     strides[k] = (ssize_t)step;
-    /* Keep strides useful, and from overflowing, in empty arrays. */
+    /* Leave sizes of 0 and products that overflow out: they occur in empty
+     * arrays alone. */
     if (dims[k] != 0 && dims[k] <= SSIZE_MAX / step)
       step *= dims[k];
   }
@@ -107,8 +108,8 @@ size_t ga__array_total(const GpuArray *a) {
   return n;
 }
 
-/* Whether walking the dimensions from the fastest on leaves no gap. Dimensions
- * of size 1 do not count, and empty arrays have no gaps at all. */
+/* Whether the array is contiguous in the order `ord`. Strides of dimensions of
+ * size 1 do not count, and empty arrays are contiguous. */
 static int is_gapless(const GpuArray *a, size_t elsize, ga_order ord) {
   size_t step = elsize;
   int gapless = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays put together along an axis. */
+/* Joins arrays along an axis. */
 #include <gpuarray/create.h>
 #include <gpuarray/device.h>
 
@@ -59,9 +59,9 @@ static int check_result(const GpuArray *r, const GpuArray *first,
   return ga__operand_place(NULL, "result", r, first->nd, dims, 0);
 }
 
-/* --- wide parts: one copy after the other --- */
+/* --- wide parts: one copy for each --- */
 
-/* The part of `r` that begins at `at` along `axis` becomes `a`. */
+/* Copy `a` to the part of `r` that begins at index `at` along `axis`. */
 static int fill_part(const GpuArray *r, const GpuArray *a, unsigned int axis,
                      size_t at) {
   GpuArray part = *r; /* borrows */
@@ -74,11 +74,11 @@ static int fill_part(const GpuArray *r, const GpuArray *a, unsigned int axis,
   return GpuArray_setarray(&part, a);
 }
 
-/* --- narrow parts: whole rows by one kernel --- */
+/* --- narrow parts: one kernel that writes whole rows --- */
 
-/* Where parts are narrow, copies of one after the other would go through all
- * lines of the result many times. A row is what follows the axes in front of
- * the joined one. */
+/* A join of narrow parts by one kernel. With one copy for each part, every copy
+ * would write to most cache lines of the result. A row is what the joined axis
+ * and those after it span. */
 typedef struct job {
   const GpuArray *const *values; /* the result, then the parts */
   size_t n;                      /* parts */
@@ -105,7 +105,7 @@ static int is_narrow(const job *j) {
   return row_bytes(r, j->axis) <= GPUARRAY_JOIN_BYTES;
 }
 
-/* Rows of a work-item. */
+/* Rows that one work-item computes. */
 static size_t rows_per_item(const gpudevice_caps *caps, size_t rows,
                             size_t bytes) {
   if (!caps->is_cpu)

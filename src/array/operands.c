@@ -11,7 +11,8 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 
-enum { NAME_BYTES_MAX = 60 }; /* generated text has room for so many */
+/* The generators' buffers hold names of this length. */
+enum { NAME_BYTES_MAX = 60 };
 
 /* --- descriptions --- */
 

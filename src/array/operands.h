@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Operands of every family of kernels: their descriptions, the arrays and
- * scalars given for them, and how they move in an iteration space.
+/* Operands of all kernel families: their descriptions, the arrays and scalars
+ * that are passed for them, and their strides in an iteration space.
  *
  * Each check has one code and one message, which begins with the operand's
- * name: GA_INVALID_ERROR for what is missing, GA_UNSUPPORTED_ERROR for a dtype
- * that no kernel has, GA_UNALIGNED_ERROR, GA_READONLY_ERROR, and GA_VALUE_ERROR
- * for another dtype, context, rank or size than expected and for overlaps. */
+ * name: GA_INVALID_ERROR for a missing array or scalar, GA_UNSUPPORTED_ERROR
+ * for a dtype that no kernel has, GA_UNALIGNED_ERROR, GA_READONLY_ERROR, and
+ * GA_VALUE_ERROR for another dtype, context, rank or size than expected and for
+ * overlaps. */
 #ifndef ARRAY_OPERANDS_H
 #define ARRAY_OPERANDS_H
 
@@ -16,14 +17,15 @@
 
 /* --- descriptions --- */
 
-/* Names, dtypes that the device has, and flags that can be meant. */
+/* Check names, dtypes (which the device must have) and combinations of
+ * flags. */
 int ga__args_check(gpucontext *ctx, unsigned int n,
                    const gpuelemwise_arg *args);
-/* The same, and each is read, written or a scalar. */
+/* The same, and check that each argument is read, written or a scalar. */
 int ga__args_check_used(gpucontext *ctx, unsigned int n,
                         const gpuelemwise_arg *args);
-/* Copy into `to`, zeroed, with names of their own and canonical dtypes. Clear
- * it in any case. */
+/* Copy into `to`, which is zeroed, with names of its own and canonical dtypes.
+ * Clear it in any case, also after a failure. */
 int ga__args_copy(gpuelemwise_arg *to, unsigned int n,
                   const gpuelemwise_arg *args);
 void ga__args_clear(gpuelemwise_arg *args, unsigned int n);
@@ -38,40 +40,41 @@ static inline int ga__arg_is_written(const gpuelemwise_arg *a) {
 
 /* --- values --- */
 
-/* Any dtype that kernels have. */
+/* A typecode for any dtype that kernels have. */
 enum { GA_OPERAND_ANY = -1 };
 
-/* An aligned array of that context and dtype. */
+/* Check that `a` is an aligned array of this context and dtype. */
 int ga__operand_check_array(const char *name, const GpuArray *a,
                             gpucontext *ctx, int typecode);
-/* The same, and it can be written. */
+/* The same, and check that `a` is writeable. */
 int ga__operand_check_result(const char *name, const GpuArray *a,
                              gpucontext *ctx, int typecode);
 int ga__operand_check_aligned(const char *name, const GpuArray *a);
-/* The value given for an argument: an array, a scalar, a state of Philox. */
+/* Check what is passed for an argument: an array, a pointer to a scalar, or a
+ * Philox state. */
 int ga__operand_check(const gpuelemwise_arg *arg, const void *value,
                       gpucontext *ctx);
 
 /* --- in a space --- */
 
-/* What an operand may have instead of the sizes of its space. */
+/* How the sizes of an operand may differ from those of its space. */
 enum {
-  GA_MAY_REPEAT = 1, /* 1 where it stays in its place */
-  GA_MAY_PAD = 2     /* fewer dimensions; leading ones are missing */
+  GA_MAY_REPEAT = 1, /* size 1 where the space has more; the stride is 0 */
+  GA_MAY_PAD = 2     /* fewer dimensions; leading ones count as 1 */
 };
 
-/* Check the array's sizes against those of a space, and give its stride in each
- * dimension: 0 where it has one element. `strides` may be NULL. */
+/* Check the array's sizes against those of a space, and set its stride in each
+ * dimension, in bytes: 0 where the array has size 1. `strides` may be NULL. */
 int ga__operand_place(ptrdiff_t *strides, const char *name, const GpuArray *a,
                       unsigned int nd, const size_t *dims, int may);
 
-/* GA_VALUE_ERROR when a result overlaps what is read, which has the name
+/* GA_VALUE_ERROR when a result overlaps the array `read`, which messages call
  * `other`. */
 int ga__operand_check_apart(const char *name, const GpuArray *result,
                             const char *other, const GpuArray *read);
 
-/* The same for all results of an expression, which may each be the very array
- * that is read. */
+/* The same for all results of an expression. A result may be the same array as
+ * one that is read. */
 int ga__operands_check_apart(unsigned int n, const gpuelemwise_arg *args,
                              void *const *values);
 

@@ -15,7 +15,7 @@ int ga__arrays_same(const GpuArray *a, const GpuArray *b) {
   return 1;
 }
 
-/* 1 when the elements fill the bytes that they span. */
+/* Whether the elements fill the bytes that they span. */
 static int is_dense(const GpuArray *a) {
   ssize_t low, high;
   size_t bytes = ga__array_total(a) * GpuArray_ITEMSIZE(a);
@@ -25,9 +25,10 @@ static int is_dense(const GpuArray *a) {
          (size_t)(high - low) == bytes;
 }
 
-/* For arrays of one shape and the same strides: is one `off` bytes away from
- * the other on its own lattice? Strides are taken from the longest down, as
- * those of nested dimensions are; `off` is the distance still to explain. */
+/* Whether an array at the distance `off`, in bytes, with the shape and strides
+ * of `a` has an element of `a`. Strides are taken from the longest to the
+ * shortest, as in nested dimensions; `off` is reduced to what the shorter ones
+ * must reach. */
 static int on_lattice(const GpuArray *a, ssize_t off) {
   unsigned char used[GA_ND_MAX] = {0};
 

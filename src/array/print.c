@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays as text, for people. */
+/* Prints arrays for people. */
 #include <gpuarray/array.h>
 
 #include <inttypes.h>
@@ -115,7 +115,8 @@ static int print_element(FILE *fd, int typecode, const char *p) {
   return print_integer(fd, kind, ga__dtype_size(typecode), p);
 }
 
-/* Advance `index` in C order and return the byte distance walked. */
+/* Advance `index` in C order. Returns the distance to the next element, in
+ * bytes. */
 static ssize_t next_index(size_t *index, const GpuArray *a) {
   ssize_t moved = 0;
 

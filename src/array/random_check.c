@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What random numbers, their states and arguments must be. */
+/* Checks of random states, dtypes and arguments. */
 #include "array/random_check.h"
 #include "array/geometry.h"
 #include "base/dtype.h"

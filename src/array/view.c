@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Views: other geometries over the same buffer. Each function computes the new
- * sizes and strides first and only then touches an array. */
+/* Views: other geometries of the same buffer. Each function first computes the
+ * new sizes and strides, and then changes an array. */
 #include "array/geometry.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 
-/* Sizes, strides and offset before an array has them. */
+/* Sizes, strides and offset of a future view. Strides and offset are bytes. */
 typedef struct shape {
   unsigned int nd;
   size_t offset;
@@ -56,8 +56,8 @@ int GpuArray_view(GpuArray *v, const GpuArray *a) {
 
 /* --- index --- */
 
-/* Number of indices of start:stop:step in a dimension of size `dim`, or
- * GA_VALUE_ERROR when some lie outside. */
+/* Set *n to the number of indices of start:stop:step in a dimension of size
+ * `dim`; GA_VALUE_ERROR when some lie outside. */
 static int slice_count(size_t *n, unsigned int k, size_t dim, ssize_t start,
                        ssize_t stop, ssize_t step) {
   ssize_t size = (ssize_t)dim;
@@ -81,8 +81,8 @@ static int slice_count(size_t *n, unsigned int k, size_t dim, ssize_t start,
   return GA_NO_ERROR;
 }
 
-/* a * b for a stride that at most one element is reached with: the value does
- * not matter then, but overflow does. */
+/* stride * step, or `stride` where the product overflows. That happens only
+ * where at most one element is selected and the stride has no effect. */
 static ssize_t mul_or_keep(ssize_t stride, ssize_t step) {
   size_t s = stride < 0 ? 0 - (size_t)stride : (size_t)stride;
   size_t t = step < 0 ? 0 - (size_t)step : (size_t)step;
@@ -109,7 +109,7 @@ static int index_shape(shape *s, const GpuArray *a, const ssize_t *starts,
     s->dims[s->nd] = n;
     s->strides[s->nd++] = mul_or_keep(a->strides[k], steps[k]);
   }
-  if (!is_empty) /* what is empty may start behind the last element */
+  if (!is_empty) /* an empty slice may start behind the last element */
     s->offset += moved;
   return GA_NO_ERROR;
 }
@@ -155,10 +155,10 @@ static void squeeze_shape(shape *s, const GpuArray *a) {
   }
 }
 
-/* Find strides for the sizes in `to` that walk the elements of `from` in C
+/* Find strides for the sizes in `to` that visit the elements of `from` in C
  * order. Runs of old and of new dimensions with equal products are matched; a
- * run of old ones can be cut anew only if it has no gaps. Returns 0 when there
- * are no such strides. Totals are equal and not 0. */
+ * run of old ones can be divided differently only if it has no gaps. Returns 0
+ * when there are no such strides. Totals are equal and not 0. */
 static int match_strides(shape *to, const shape *from, size_t elsize) {
   unsigned int o = 0, n = 0;
 
@@ -183,7 +183,7 @@ static int match_strides(shape *to, const shape *from, size_t elsize) {
     }
     o = o_end, n = n_end;
   }
-  /* What is left has size 1. */
+  /* The remaining dimensions have size 1. */
   for (; n < to->nd; n++)
     to->strides[n] = n > 0 ? to->strides[n - 1] : (ssize_t)elsize;
   return 1;
@@ -208,7 +208,7 @@ static int reshape_check(const GpuArray *a, unsigned int nd,
   return GA_NO_ERROR;
 }
 
-/* The shape of a checked reshape; GA_COPY_ERROR when strides cannot say it.
+/* The shape of a checked reshape; GA_COPY_ERROR when no strides describe it.
  * `ord` is C or F. */
 static int reshape_shape(shape *s, const GpuArray *a, unsigned int nd,
                          const size_t *newdims, ga_order ord) {
@@ -224,7 +224,7 @@ static int reshape_shape(shape *s, const GpuArray *a, unsigned int nd,
     return GA_NO_ERROR;
   }
   squeeze_shape(&from, a);
-  if (ord == GA_F_ORDER) { /* F order is C order from the other end */
+  if (ord == GA_F_ORDER) { /* F order is C order with the dimensions reversed */
     reverse_shape(&from);
     reverse_shape(s);
   }
@@ -327,7 +327,7 @@ static int split_check(const GpuArray *a, size_t n, const size_t *p,
   return GA_NO_ERROR;
 }
 
-/* `part` becomes the indices [from, to) of `a` along `axis`. */
+/* Make `part` a view of the indices [from, to) of `a` along `axis`. */
 static int view_part(GpuArray *part, const GpuArray *a, unsigned int axis,
                      size_t from, size_t to) {
   GA_TRY(GpuArray_view(part, a));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choosing between two arrays, element by element. */
+/* Chooses between two arrays, element by element. */
 #include <gpuarray/index.h>
 
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct shape {
   size_t dims[GA_ND_MAX];
 } shape;
 
-/* An argument with the sizes of the result. */
+/* An argument, broadcast to the sizes of the result. */
 typedef struct view {
   GpuArray a; /* borrows */
   size_t dims[GA_ND_MAX + 1];
@@ -37,7 +37,7 @@ static int check_arrays(const GpuArray *const *arrays) {
   return ga__operand_check_array("y", arrays[Y], ctx, arrays[X]->typecode);
 }
 
-/* The common sizes of cond, x and y. */
+/* Set the sizes to which cond, x and y are broadcast. */
 static int find_shape(shape *s, const GpuArray *const *arrays) {
   s->nd = 0;
   for (int k = COND; k < ARRAYS; k++) {
@@ -76,7 +76,8 @@ static int check_result(const GpuArray *const *arrays, const shape *s) {
 
 /* --- the expression --- */
 
-/* The argument in the result's sizes, which are known to suit it. */
+/* View the argument in the sizes of the result, which were checked before. With
+ * parts > 1 it gets one more dimension, with a stride of `part_bytes`. */
 static int view_as(view *v, const char *name, const GpuArray *a, const shape *s,
                    int typecode, size_t parts, ssize_t part_bytes) {
   v->a = *a;

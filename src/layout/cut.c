@@ -4,7 +4,8 @@
 
 #include "base/arith.h"
 
-#define PAST_END 65536 /* elements that a last group or chunk may run over */
+/* Elements that the last group or chunk may process past the end. */
+#define PAST_END 65536
 
 int ga__fits_int(size_t n) {
   return n <= INT32_MAX - PAST_END;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How an elementwise kernel is laid over a device: which template, how each
- * argument is reached, and the sizes that it is launched with. Plain
- * arithmetic. */
+/* The layout of an elementwise kernel: its template, how it accesses each
+ * argument, and the sizes that it is launched with. */
 #ifndef LAYOUT_ELEMWISE_H
 #define LAYOUT_ELEMWISE_H
 
@@ -12,14 +11,14 @@
 #include "layout/expr.h"
 #include "layout/space.h"
 
-/* What matters of a device. */
+/* The properties of a device that layouts depend on. */
 typedef struct ga__target {
   int is_cpu;
   unsigned int lanes; /* floats in a register */
   unsigned int units; /* cores */
-  size_t group;       /* most work-items of a group */
+  size_t group;       /* most work-items in a group */
   size_t local_bytes;
-  size_t param_bytes; /* room for kernel arguments */
+  size_t param_bytes; /* limit for all kernel arguments */
 } ga__target;
 
 typedef enum ga__ew_kernel {
@@ -29,21 +28,21 @@ typedef enum ga__ew_kernel {
   GA_EW_TILE   /* GPU: tiles of the two inner ones (elemwise_tile.cl) */
 } ga__ew_kernel;
 
-/* Where an argument's element is found while lanes run along a row. */
+/* How a kernel accesses an argument while lanes run along a row. */
 typedef enum ga__access {
-  GA_AT_VALUE,  /* a kernel argument */
-  GA_AT_FIXED,  /* the same element everywhere */
+  GA_AT_VALUE,  /* a scalar, passed by value */
+  GA_AT_FIXED,  /* one element for the whole space */
   GA_AT_ROW,    /* one element per row */
-  GA_AT_NEXT,   /* lanes next to each other */
+  GA_AT_NEXT,   /* lanes are neighbours in memory */
   GA_AT_SECOND, /* CPU: every second element, as halves of two vectors; inputs
                    only */
-  GA_AT_APART,  /* lanes a stride apart */
-  GA_AT_PACK,   /* brought into local memory, transposed; inputs only */
-  GA_AT_ANY     /* an index for every lane (FLAT with digits) */
+  GA_AT_APART,  /* lanes are a stride apart */
+  GA_AT_PACK,   /* transposed in local memory first; inputs only */
+  GA_AT_ANY     /* each lane computes its index (FLAT with digits) */
 } ga__access;
 
-/* Whether an argument is random numbers: it has strides like an array, in units
- * of elements, but its element i is a function of i and a state (random.cl). */
+/* Whether an argument is random numbers. It has strides like an array, but its
+ * element i is a function of i and of a state (random.cl). */
 static inline int ga__is_random(const gpuelemwise_arg *a) {
   return (a->flags & GE_RANDOM) != 0;
 }
@@ -52,11 +51,12 @@ typedef struct ga__layout_arg {
   ga__access access;
   int is_aligned; /* GPU, and random numbers: vectors begin at multiples of
                      their size */
-  int is_stream;  /* CPU: stored around the caches */
+  int is_stream;  /* CPU: stores bypass the caches */
   size_t bytes;   /* of one element */
 } ga__layout_arg;
 
-/* A number that the kernel gets: an argument, or text if `baked`. */
+/* A size or stride in elements: an argument of the kernel, or a constant in its
+ * source if `is_baked`. */
 typedef struct ga__layout_size {
   char name[32];
   long long value;
@@ -66,12 +66,12 @@ typedef struct ga__elemwise_layout {
   ga__ew_kernel kernel;
   unsigned int n;
   ga__layout_arg *args;          /* owned */
-  unsigned int nd;               /* dimensions that are left */
-  unsigned int lanes;            /* elements per step */
+  unsigned int nd;               /* dimensions after merging */
+  unsigned int lanes;            /* elements computed at once */
   int is_cpu;                    /* work-items loop over chunks */
   int is_wide;                   /* indices need 64 bits */
-  int has_digits;                /* FLAT: lanes find their own coordinates */
-  int is_baked;                  /* sizes are text */
+  int has_digits;                /* FLAT: lanes compute their coordinates */
+  int is_baked;                  /* sizes are constants in the source */
   unsigned int block;            /* BLOCK: elements of a packed block */
   unsigned int tile_i, tile_j;   /* TILE: rows, columns */
   unsigned int group;            /* TILE: work-items */

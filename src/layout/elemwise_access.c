@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How arguments are reached: one by one, by vectors, around the caches, packed.
- * The numbers in here were measured: see bench_elemwise. */
+/* How an elementwise kernel accesses its arguments: by elements or vectors,
+ * past the caches, packed. The constants were measured with bench_elemwise. */
 #include "layout/elemwise_access.h"
 
 #include "base/arith.h"
@@ -8,13 +8,13 @@
 #include "layout/cut.h"
 
 /* GPU */
-#define VECTOR_BYTES 16 /* what one work-item moves at once */
+#define VECTOR_BYTES 16 /* what one work-item loads or stores at once */
 
 /* CPU */
 #define HALF_LANES 8
-#define STREAM_MIN ((size_t)32 << 20) /* bytes written that no cache keeps */
-#define STREAM_MIN_BLOCK ((size_t)8 << 20) /* where stores cost more */
-#define STREAM_VECTOR 32                   /* bytes; less is not combined */
+#define STREAM_MIN ((size_t)32 << 20)      /* bytes; more than caches hold */
+#define STREAM_MIN_BLOCK ((size_t)8 << 20) /* BLOCK: stores cost more */
+#define STREAM_VECTOR 32 /* bytes; shorter stores are not combined */
 
 /* --- arguments --- */
 
@@ -63,7 +63,9 @@ ga__access ga__access_in_row(const ga__draft *q, unsigned int k) {
              : GA_AT_APART;
 }
 
-/* Whether vectors of random numbers begin where those of words do. */
+/* Whether vectors of random numbers begin at a number that is a multiple of the
+ * lanes, or of the numbers of a Philox block where that has fewer: 4, or 2 of 8
+ * bytes. */
 static int is_aligned_random(const ga__draft *q, unsigned int k, int flat) {
   const size_t bytes = q->p->args[k].bytes, block = bytes == 8 ? 2 : 4;
   const ptrdiff_t unit = (ptrdiff_t)(ga__at_most(q->p->lanes, block) * bytes);
@@ -77,8 +79,8 @@ static int is_aligned_random(const ga__draft *q, unsigned int k, int flat) {
   return 1;
 }
 
-/* Whether array k's vectors of `lanes` along dimension `along` can be loaded
- * as such. With `flat` only the start counts. */
+/* Whether vectors of `lanes` elements of array k along dimension `along` begin
+ * at multiples of their size. With `flat` only the start counts. */
 static int is_aligned(const ga__draft *q, unsigned int k, unsigned int lanes,
                       unsigned int along, int flat) {
   size_t bytes = q->p->args[k].bytes * lanes;
@@ -140,9 +142,9 @@ static int has_random(const ga__draft *q) {
   return 0;
 }
 
-/* Scalar text is copied once per lane, hence the limit. On a CPU the compiler
- * makes vectors of loops better than of copies, but not of conversions between
- * halfs and floats, nor of random numbers. */
+/* The code of a scalar expression is repeated for each lane, hence the limit.
+ * On a CPU the compiler vectorises loops better than repeated code, except for
+ * conversions between half and float and for random numbers. */
 unsigned int ga__access_best_lanes(const ga__draft *q) {
   if (q->t->is_cpu && q->e->is_vector)
     return (unsigned int)ga__between(2, 4 * q->t->lanes / q->e->widest, 16);
@@ -176,8 +178,9 @@ void ga__access_settle_lanes(ga__draft *q, int flat) {
   }
 }
 
-/* Large results gain by not being read into the caches first, as long as the
- * next kernel would not find them there. */
+/* Let stores of large results bypass the caches, which saves reading their
+ * lines first. It pays if the results are too large for the next kernel to find
+ * them in a cache. */
 void ga__access_settle_streams(ga__draft *q) {
   ga__elemwise_layout *p = q->p;
   size_t min = p->kernel == GA_EW_BLOCK ? STREAM_MIN_BLOCK : STREAM_MIN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices for elementwise kernels: which of the four, and how its work-items
- * share the space. The numbers in here were measured: see bench_elemwise. */
+/* Chooses one of the four templates of elementwise kernels, and how work-items
+ * share the space. The constants were measured with bench_elemwise. */
 #include "layout/elemwise_layout.h"
 
 #include <stdio.h>
@@ -12,15 +12,15 @@
 
 /* GPU */
 #define GROUP 256    /* work-items of a group */
-#define TILE_SIDE 64 /* of a square tile */
+#define TILE_SIDE 64 /* rows and columns of a square tile */
 #define TILE_SIDE_MIN 32
-#define TILES_PER_UNIT 2 /* or smaller ones are taken */
+#define TILES_PER_UNIT 2 /* with fewer, tiles are smaller */
 
 /* CPU */
 #define CHUNK_MIN 1024 /* elements of a work-item */
 #define CHUNK_MAX 16384
 #define CHUNKS_PER_UNIT 32 /* for balance */
-#define CHUNK_ALIGN 64     /* elements; keeps cores off each other's lines */
+#define CHUNK_ALIGN 64     /* elements; avoids false sharing of cache lines */
 #define BLOCK_SIDE 256
 #define BLOCK_MIN 64
 #define BLOCKS_PER_UNIT 8
@@ -34,7 +34,7 @@ static unsigned int pow2_ceil(size_t v, unsigned int max) {
   return p;
 }
 
-/* --- the numbers that a kernel gets --- */
+/* --- sizes of a kernel --- */
 
 static int add_size(ga__elemwise_layout *p, const char *name, size_t value) {
   ga__layout_size s = {.value = (long long)value};
@@ -58,7 +58,7 @@ static int add_stride(ga__draft *q, unsigned int k, unsigned int d) {
   return add_size(q->p, name, (size_t)ga__draft_stride(q, k, d));
 }
 
-/* Where the walk of random numbers starts. */
+/* The index, in elements, where random numbers start. */
 static int add_firsts(ga__draft *q) {
   char name[32];
 
@@ -73,8 +73,8 @@ static int add_firsts(ga__draft *q) {
   return GA_NO_ERROR;
 }
 
-/* Strides of every array from dimension `from` on, and the inner one where
- * lanes need it. */
+/* Add the strides of every array from dimension `from` on, and the inner one
+ * where lanes need it. */
 static int add_strides(ga__draft *q, unsigned int from) {
   for (unsigned int k = 0; k < q->p->n; k++) {
     ga__access at = q->p->args[k].access;
@@ -125,8 +125,7 @@ static int lay_flat(ga__draft *q) {
   return add_strides(q, 1);
 }
 
-/* One dimension, or several that every array crosses without a gap or not at
- * all. */
+/* Lay out a space of one dimension. */
 static int lay_line(ga__draft *q) {
   for (unsigned int k = 0; k < q->p->n; k++)
     q->p->args[k].access = ga__access_in_row(q, k);
@@ -170,8 +169,8 @@ static int lay_rows(ga__draft *q) {
   return add_strides(q, 1);
 }
 
-/* Sizes that BLOCK and TILE have in common, for parts of `i` rows and `j`
- * columns. */
+/* Add the sizes that BLOCK and TILE have in common, for blocks or tiles of `i`
+ * rows and `j` columns. Sets the number of them. */
 static int add_tiles(ga__draft *q, size_t i, size_t j, size_t *tiles) {
   ga__elemwise_layout *p = q->p;
   size_t segs = ga__ceil_div(q->it->dims[0], j);
@@ -195,7 +194,7 @@ static size_t blocks_of(const ga__draft *q, size_t bi, size_t bj) {
          outer;
 }
 
-/* Long rows in a block please the prefetcher, so columns are kept longest. */
+/* Columns are reduced last: the prefetcher works best with long rows. */
 static int lay_block(ga__draft *q) {
   ga__elemwise_layout *p = q->p;
   size_t room = q->t->local_bytes / 4, tiles;
@@ -223,8 +222,8 @@ static int lay_block(ga__draft *q) {
   return GA_NO_ERROR;
 }
 
-/* Square tiles, or if a side is short, long ones; no side is below the lanes.
- */
+/* Choose a square tile, or a long one if a dimension is short. No side is
+ * shorter than the lanes. */
 static void shape_tile(ga__draft *q) {
   ga__elemwise_layout *p = q->p;
   size_t units = (size_t)q->t->units * TILES_PER_UNIT;
@@ -244,7 +243,7 @@ static void shape_tile(ga__draft *q) {
   }
 }
 
-/* Local memory per byte of an element. */
+/* Bytes of local memory for one byte of an element; rows are padded by 1. */
 static size_t tile_room(const ga__elemwise_layout *p) {
   return (size_t)p->tile_j * (p->tile_i + 1);
 }
@@ -263,7 +262,7 @@ static int lay_tile(ga__draft *q) {
     p->tile_i /= 2;
   while (tile_room(p) * bytes > room && p->tile_j > p->lanes)
     p->tile_j /= 2;
-  /* Powers of 2, so that the items share the vectors of a tile evenly. */
+  /* A power of 2, so that the work-items share the vectors of a tile evenly. */
   p->group = pow2_ceil(p->tile_i * p->tile_j / p->lanes, GROUP);
   while (p->group > q->t->group)
     p->group /= 2;
@@ -284,7 +283,7 @@ static int outputs_are_flat(const ga__draft *q) {
   return 1;
 }
 
-/* Rows too short for vectors, or vectors that do not end with them. */
+/* Whether rows are too short for vectors, or on a GPU no multiple of them. */
 static int rows_waste_lanes(const ga__draft *q) {
   size_t n0 = q->it->dims[0];
 
@@ -311,7 +310,8 @@ static int choose(ga__draft *q) {
   return lay_rows(q);
 }
 
-/* Kernel arguments beyond the device's room become text. */
+/* Sizes become constants in the source if the arguments exceed the device's
+ * limit. */
 static void settle_sizes(ga__draft *q) {
   ga__elemwise_layout *p = q->p;
   size_t bytes = p->sizes.n * (p->is_wide ? 8 : 4);
@@ -342,7 +342,7 @@ int ga__elemwise_layout_make(ga__elemwise_layout *p, ga__iter *it,
   ga__iter_order(it, lead_of(it->n, args));
   if (merge)
     ga__iter_merge(it);
-  if (it->nd == 0) { /* one element, as the first of a row */
+  if (it->nd == 0) { /* a space of rank 0 is a row of one element */
     it->dims[it->nd++] = 1;
     for (unsigned int k = 0; k < it->n; k++)
       it->strides[k][0] = (ptrdiff_t)p->args[k].bytes;

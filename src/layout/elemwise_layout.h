@@ -5,9 +5,10 @@
 
 #include "layout/elemwise.h"
 
-/* Lay the space `it`, with at least one element, over the device. `it` is put
- * in order; `offsets` are where the arrays start, in bytes; `merge` allows to
- * join dimensions. Clear in any case. */
+/* Lay out the space `it`, which has at least one element, and sort its
+ * dimensions. `offsets` are those of the arrays, in bytes, and 0 for other
+ * arguments. With `merge` dimensions may be joined. Clear in any case, also
+ * after a failure. */
 int ga__elemwise_layout_make(ga__elemwise_layout *p, ga__iter *it,
                              const gpuelemwise_arg *args, const size_t *offsets,
                              const ga__expr *e, const ga__target *t, int merge);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The spaces and shapes of take, gather, put and scatter. */
+/* Iteration spaces and launches of take, gather, put and scatter. */
 #include "layout/put_layout.h"
 
 #include <gpuarray/device.h>
@@ -13,41 +13,44 @@
 #define CHUNK_MIN 1024 /* words of a work-item on a CPU */
 #define CHUNK_MAX 16384
 #define CHUNKS_PER_UNIT 16
-#define NEAR_MAX 65536  /* bytes of rows that are asked for in advance, */
-#define NEAR_ROWS 4     /* if there are at most so many for an index */
-#define STRIP_MIN 256   /* words that pay for going through the indices */
-#define ORDER_MIN 32768 /* words that pay for a second work-item */
-/* Strips that are asked for before their turn: those of a line of the cache at
- * least, so early that this many bytes lie between. */
+#define NEAR_MAX 65536 /* prefetch rows of at most this many bytes, */
+#define NEAR_ROWS 4    /* and of at most this many rows per index */
+#define STRIP_MIN 256  /* words of a strip that are worth reading the indices */
+#define ORDER_MIN 32768 /* words that are worth a second work-item */
+/* Strips that are prefetched: their least bytes, about a cache line, and the
+ * bytes between a strip and the one that is prefetched with it. */
 #define AHEAD_MIN 64
 #define AHEAD_BYTES 4096
-#define RANGE_WORDS 16 /* words per index that pay for ranges of rows, */
-#define RANGE_UNITS 8  /* or cores */
+#define RANGE_WORDS 16 /* ranges of rows need this many words per index */
+#define RANGE_UNITS 8  /* or this many cores */
 #define WORD_MAX 16    /* bytes, on a GPU */
-#define WORD_MAX_CPU 8 /* the compiler makes vectors of them */
+#define WORD_MAX_CPU 8 /* the compiler makes vectors of these */
 #define GROUP 128      /* work-items of a group on a GPU */
-#define LONG_LINE 512  /* words, from where a work-item does MOVES */
+#define LONG_LINE 512  /* words; from here a work-item moves MOVES */
 #define MOVES 4
-/* Words with an index each, from where a group has a large part of the line:
- * what it gathers from is then in its cache already. */
+/* The same for lines whose words have an index each. A large group moves a
+ * large part of such a line, so the rows that it gathers from stay in its
+ * cache. */
 #define LOOSE_LINE 4096
 #define LOOSE_MOVES 16
 #define LOOSE_GROUP 512
 #define ITEMS_PER_UNIT 1024 /* that keep a GPU busy */
-#define RANGES_MAX 64       /* times that a GPU goes through the indices */
-#define ROUNDS_MAX 65535    /* of all loops where a device ends them early */
-/* Moves in order by sorted indices, which take two kernels more: indices and
- * rows for each that pay for it, and work-items that make the lists. */
+#define RANGES_MAX 64       /* how often a GPU reads the indices */
+#define ROUNDS_MAX 65535    /* of all loops on devices that end long ones */
+/* Moves in order by sorted indices, which need two more kernels: the least
+ * work-items of a group and indices, the most rows per index, and the
+ * work-items that make the lists. */
 #define SORT_MIN 64
 #define SORT_ROWS 64
 #define SORT_GROUP 1024
-/* Words of a row from where additions in order are faster than those that
- * exchange bits until nobody came between. One H200: 0.90 and 0.64 of a copy
- * with 8192 words, 300 and 18 ms for 67 million indices of one; between them
- * sorting, some 3 ns an index, is made up for by 1.5 ps a word from about 2700
- * on. */
+/* Rows of at least this many words are added in order by sorted indices, which
+ * is then faster than atomic additions by compare and exchange. Measured on one
+ * H200: with 8192 words 0.90 (sorted) and 0.64 (atomic) of the rate of a copy;
+ * with one word and 67 million indices 300 and 18 ms. Sorting costs about 3 ns
+ * for an index and saves 1.5 ps for a word, which breaks even at about 2700
+ * words. */
 #define SORT_WORDS 4096
-#define LONG_COLUMN 64 /* words across which a work-item does COLUMN_MOVES */
+#define LONG_COLUMN 64 /* words; from here a work-item moves COLUMN_MOVES */
 #define COLUMN_MOVES 8
 
 /* --- moves --- */
@@ -86,7 +89,7 @@ static int fill_iter(ga__iter *it, const ga__put_job *j, int with_steps,
   return GA_NO_ERROR;
 }
 
-/* A space without dimensions is a line of one element. */
+/* Make a space of rank 0 a line of one element. */
 static void need_dim(ga__iter *it) {
   if (it->nd > 0)
     return;
@@ -94,7 +97,7 @@ static void need_dim(ga__iter *it) {
   it->dims[0] = 1;
 }
 
-/* Steps stay in their order. */
+/* Steps keep their order: it is the order of the moves. */
 static int make_spaces(ga__put_layout *p, const ga__put_job *j) {
   if (j->in_order) {
     GA_TRY(fill_iter(&p->steps, j, 1, 0));
@@ -112,8 +115,8 @@ static int make_spaces(ga__put_layout *p, const ga__put_job *j) {
   return GA_NO_ERROR;
 }
 
-/* What all places of rows or values but those along the line are multiples of,
- * as the lowest bits that are set. */
+/* A number whose lowest set bit divides all byte offsets of rows or values,
+ * except those along the line. */
 static size_t places_of(const ga__put_layout *p, const ga__put_job *j,
                         unsigned int k) {
   size_t bits = p->offsets[k];
@@ -126,7 +129,7 @@ static size_t places_of(const ga__put_layout *p, const ga__put_job *j,
   return bits;
 }
 
-/* Moves of neighbours become moves of wider words. */
+/* Move neighbouring words as one wider word, of at most `most` bytes. */
 static void widen_words(ga__put_layout *p, const ga__put_job *j, size_t most) {
   const size_t places =
       places_of(p, j, GA_PUT_ROWS) | places_of(p, j, GA_PUT_VALUES);
@@ -144,14 +147,15 @@ static void widen_words(ga__put_layout *p, const ga__put_job *j, size_t most) {
   }
 }
 
-/* --- shapes --- */
+/* --- launches --- */
 
 static ptrdiff_t size_of_stride(ptrdiff_t stride) {
   return stride < 0 ? -stride : stride;
 }
 
-/* Bytes that each block of `n` indices asks for, so that all rows of the next
- * line or column are near when its turn comes. */
+/* The bytes that each block of indices prefetches, so that the rows of the next
+ * line or column are in the cache in time. `n` is the number of indices of a
+ * line or column. 0: no prefetch. */
 static size_t count_ahead(const ga__put_layout *p, const ga__put_job *j,
                           size_t n) {
   const size_t bytes = j->rows * p->gen.word;
@@ -162,7 +166,8 @@ static size_t count_ahead(const ga__put_layout *p, const ga__put_job *j,
   return ga__ceil_div(bytes, ga__ceil_div(n, GA_PUT_BLOCK));
 }
 
-/* On a GPU neighbours do neighbours, each several that are far apart. */
+/* On a GPU neighbouring work-items move neighbouring words. The words of one
+ * work-item are far apart. */
 static void lay_each_gpu(ga__put_layout *p, const gpudevice_caps *caps) {
   const int is_loose = p->lines.strides[GA_PUT_INDICES][0] != 0 &&
                        p->len >= LOOSE_LINE && caps->max_group >= LOOSE_GROUP;
@@ -194,7 +199,8 @@ static void lay_each(ga__put_layout *p, const ga__put_job *j,
       p->ls[0];
 }
 
-/* Whether the next index is nearer in memory than the next column. */
+/* Whether the values of the next index are nearer in memory than those of the
+ * next column. */
 static int is_steps_inner(const ga__put_layout *p) {
   const ptrdiff_t along = p->lines.strides[GA_PUT_VALUES][0];
   const ptrdiff_t step = p->steps.strides[GA_PUT_VALUES][0];
@@ -203,9 +209,9 @@ static int is_steps_inner(const ga__put_layout *p) {
          size_of_stride(step) < size_of_stride(along);
 }
 
-/* Ranges of rows beside `columns` work-items that own columns, where these are
- * fewer than `cores`. Each range goes through all indices, which pays when
- * there is more to an index than reading it, or the device has cores enough. */
+/* The number of ranges into which rows are divided, if work-items that own
+ * `columns` columns are fewer than `cores`. Each range reads all indices. That
+ * pays if an index moves many words, or if there are many cores. */
 static size_t count_ranges(const ga__put_layout *p, size_t rows, size_t columns,
                            size_t cores, size_t units) {
   if (columns >= cores || (p->piece < RANGE_WORDS && units < RANGE_UNITS))
@@ -213,8 +219,8 @@ static size_t count_ranges(const ga__put_layout *p, size_t rows, size_t columns,
   return ga__at_most(rows, ga__ceil_div(2 * cores, columns));
 }
 
-/* Indices between a strip and the one that is asked for with it; 0: none is,
- * as it is short or has gaps. */
+/* How many indices ahead a strip is prefetched. 0: not at all, because strips
+ * are short or not contiguous. */
 static size_t strips_ahead(const ga__put_layout *p) {
   const size_t bytes = p->piece * p->gen.word;
 
@@ -225,8 +231,10 @@ static size_t strips_ahead(const ga__put_layout *p) {
   return ga__ceil_div(AHEAD_BYTES, bytes);
 }
 
-/* As many work-items as own columns, and only then ranges of rows. Strips are
- * as long as leaves each core one: long runs are what memory is best at. */
+/* Work-items own columns, which are strips of lines. Rows are divided into
+ * ranges only if there are fewer columns than cores. Strips are as long as
+ * possible while each core gets one, because memory is fastest with long
+ * runs. */
 static void lay_order_cpu(ga__put_layout *p, const ga__put_job *j,
                           size_t units) {
   const size_t total = p->n_lines * p->len * p->n_steps;
@@ -273,15 +281,15 @@ static void lay_order(ga__put_layout *p, const ga__put_job *j,
   p->ls[1] = 1;
 }
 
-/* Whether the device can sort so many indices of so many rows, and it pays. */
+/* Whether the device can sort `n_steps` indices of `rows` rows, and whether
+ * that pays. */
 static int can_sort(size_t n_steps, size_t rows, const gpudevice_caps *caps) {
   return !caps->is_cpu && caps->max_group >= SORT_MIN && n_steps >= SORT_MIN &&
          n_steps <= INT32_MAX && rows <= INT32_MAX &&
          rows / SORT_ROWS <= n_steps;
 }
 
-/* Whether indices are to be sorted: a GPU has work-items for all of them, if
- * they are the same for all lines. */
+/* Whether to sort the indices. They must be the same for all lines. */
 static int is_sorted(const ga__put_layout *p, const ga__put_job *j,
                      const gpudevice_caps *caps) {
   for (unsigned int d = 0; d < p->lines.nd; d++) {
@@ -307,8 +315,8 @@ int ga__put_prefers_order(const ga__put_job *j) {
          can_sort(n_steps, j->rows, gpucontext_caps(j->ctx));
 }
 
-/* Words of a work-item, which looks the place of its index up for all of them:
- * along the line, or of lines across which neighbours go. */
+/* The words that a work-item of SORTED moves. It finds its index once for all
+ * of them. */
 static unsigned int sorted_part(const ga__put_layout *p,
                                 const gpudevice_caps *caps) {
   if (!caps->long_loops)
@@ -318,7 +326,8 @@ static unsigned int sorted_part(const ga__put_layout *p,
   return p->len >= LONG_COLUMN ? COLUMN_MOVES : 1;
 }
 
-/* Neighbours move what is nearest to each other in the rows. */
+/* Neighbouring work-items move the words that are nearest to each other in the
+ * rows. */
 static void lay_sorted(ga__put_layout *p, const ga__put_job *j,
                        const gpudevice_caps *caps) {
   const ptrdiff_t along = p->lines.strides[GA_PUT_ROWS][0];
@@ -351,7 +360,7 @@ static int check_params(const ga__put_layout *p, const gpudevice_caps *caps) {
   return GA_NO_ERROR;
 }
 
-/* Moves in order are a loop over the indices, which some devices end early. */
+/* Moves in order loop over the indices. Some devices end long loops early. */
 static int check_rounds(const ga__put_layout *p, const gpudevice_caps *caps) {
   if (caps->long_loops || p->per * p->n_steps <= ROUNDS_MAX / (1 + p->piece))
     return GA_NO_ERROR;
@@ -367,7 +376,7 @@ size_t ga__put_word(const GpuArray *a) {
   return ga__dtype_is_complex(a->typecode) ? bytes / 2 : bytes;
 }
 
-/* Complex numbers count as two reals, but where they are converted. */
+/* A complex number is two reals, except in casts. */
 static void set_gen(ga__gen_put *gen, const ga__put_job *j) {
   const int type = ga__dtype_canon(j->a->typecode);
 
@@ -411,7 +420,7 @@ int ga__put_layout_make(ga__put_layout *p, const ga__put_job *j) {
   p->n_steps = j->in_order ? ga__iter_total(&p->steps) : 1;
   if (p->len * p->n_lines * p->n_steps == 0)
     return GA_NO_ERROR;
-  /* Numbers of work-items go a little beyond those of elements. */
+  /* There may be slightly more work-items than elements. */
   p->gen.is_wide =
       !ga__fits_int(p->len * p->n_lines) || !ga__fits_int(p->n_steps);
   if (j->in_order) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How calls around indices are laid over a device. */
+/* Layouts of take, gather, put and scatter. */
 #ifndef LAYOUT_PUT_LAYOUT_H
 #define LAYOUT_PUT_LAYOUT_H
 
@@ -8,19 +8,19 @@
 
 #include "layout/space.h"
 
-/* The arrays of an iteration space here. */
+/* The arrays of the iteration spaces, in this order. */
 enum { GA_PUT_ROWS, GA_PUT_VALUES, GA_PUT_INDICES, GA_PUT_ARRAYS };
 
 enum {
   GA_PUT_BLOCK = 64,    /* elements of a block on a CPU */
-  GA_PUT_MANY = 1 << 14 /* LONG is for rows with more indices than that */
+  GA_PUT_MANY = 1 << 14 /* LONG does rows with more indices */
 };
 
 typedef enum ga__put_kernel {
   GA_PUT_EACH,
   GA_PUT_ORDER,
   GA_PUT_COLUMN,
-  GA_PUT_LIST, /* the four of moves in order by sorted indices */
+  GA_PUT_LIST, /* LIST to SORTED: moves in order by sorted indices */
   GA_PUT_RANK,
   GA_PUT_LONG,
   GA_PUT_SORTED,
@@ -32,7 +32,7 @@ typedef enum ga__put_move {
   GA_MOVE_CAST,      /* v = a, converted */
   GA_MOVE_SET,       /* a = v */
   GA_MOVE_ADD,       /* a += v */
-  GA_MOVE_ADD_ATOMIC /* the same, with others at it */
+  GA_MOVE_ADD_ATOMIC /* a += v by atomic additions */
 } ga__put_move;
 
 typedef struct ga__gen_put {
@@ -43,65 +43,66 @@ typedef struct ga__gen_put {
   size_t word;           /* bytes moved at once; ADD, CAST: of an element */
   size_t value_word;     /* the same of values */
   int index_type;        /* dtype of the indices */
-  int is_wide;           /* counts do not fit 31 bits */
-  int many_rows;         /* nor do row indices */
+  int is_wide;           /* counts need 64-bit indices */
+  int many_rows;         /* row indices need 64 bits */
   unsigned int part;     /* EACH, SORTED: moves of a work-item, 0 on a CPU */
   unsigned int group;    /* LIST, LONG: work-items */
-  int along;             /* SORTED: neighbours are along the line */
-  int is_ahead;          /* ORDER: what comes later is asked for */
-  const ga__iter *lines; /* dimension 0 is the line; at least 1 */
-  const ga__iter *steps; /* the indices in order, by which rows do not move */
+  int along;             /* SORTED: neighbours move along the line */
+  int is_ahead;          /* ORDER: later strips are prefetched */
+  const ga__iter *lines; /* at least 1 dimension; 0 is the line */
+  const ga__iter *steps; /* loop over the indices; NULL unless in order */
 } ga__gen_put;
 
-/* The space has a point for every value, outermost dimension first and without
- * dimensions of size 1. Along steps the index changes and the row of `a` with
- * it; a complex number is two reals along a dimension of its own. */
+/* A call. Its space has an element for every value, outermost dimension first
+ * and without dimensions of size 1. Along dimensions that are steps the index
+ * changes, and with it the row of `a`. A complex number is two reals along a
+ * dimension of its own. */
 typedef struct ga__put_job {
   gpucontext *ctx;
   const GpuArray *a, *v, *index; /* borrowed; `v` is the result of takes */
   unsigned int axis;
   ga__put_move move; /* CAST: `a` and `v` differ in dtype */
   int in_order;
-  size_t rows;      /* of `a` along the axis, */
-  ptrdiff_t stride; /* and the bytes between them */
+  size_t rows;      /* of `a` along the axis */
+  ptrdiff_t stride; /* bytes between rows */
   unsigned int nd;
   size_t dims[2 * GA_ITER_ND];
   ptrdiff_t strides[GA_PUT_ARRAYS][2 * GA_ITER_ND]; /* bytes */
   unsigned char is_step[2 * GA_ITER_ND];
 } ga__put_job;
 
-/* The spaces and shape of a launch. */
+/* The spaces and sizes of a launch. */
 typedef struct ga__put_layout {
   ga__gen_put gen;
   ga__iter lines, steps;
-  size_t offsets[GA_PUT_ARRAYS]; /* of the first element, without the slot's */
+  size_t offsets[GA_PUT_ARRAYS]; /* bytes, besides the slot's */
   size_t aligns[GA_PUT_ARRAYS];  /* bytes */
-  int has_gaps;                  /* places of indices are not positions */
-  size_t n_lines, len, n_steps;  /* one of them 0: nothing to do */
-  size_t pieces, piece;          /* of a line, and words of one */
+  int has_gaps;                  /* indices are not contiguous */
+  size_t n_lines, len, n_steps;  /* nothing to do if one is 0 */
+  size_t pieces, piece;          /* pieces of a line, words of a piece */
   size_t per;                    /* lines (ORDER: pieces) of a work-item */
-  size_t ahead;                  /* bytes of the next unit a block asks for;
-                                    ORDER: indices between it and that one */
-  size_t ranges, span;           /* ORDER: of rows */
+  size_t ahead;                  /* bytes that a block of indices prefetches;
+                                    ORDER: how many indices ahead */
+  size_t ranges, span;           /* ORDER: ranges of rows, rows of a range */
   size_t gs[2], ls[2];
-  size_t rank_gs, long_gs; /* SORTED: of kernels before it */
+  size_t rank_gs, long_gs; /* SORTED: work-items of the kernels before */
 } ga__put_layout;
 
-/* Clear it afterwards, failed or not; all zeros before. */
+/* `p` is all zeros before. Clear it in any case, also after a failure. */
 int ga__put_layout_make(ga__put_layout *p, const ga__put_job *j);
 void ga__put_layout_clear(ga__put_layout *p);
 
-/* The bytes of an element that move together: complex elements count as
- * two, which need not be aligned as one. */
+/* The element size, or for complex dtypes the size of a part. Elements are
+ * aligned to it. */
 size_t ga__put_word(const GpuArray *a);
 
-/* Whether values are what is written. */
+/* Whether the move writes the values, as take and gather do. */
 int ga__put_is_take(ga__put_move move);
 
-/* Whether a dtype can be added to by atomic operations. */
+/* Whether there are atomic additions to a dtype. */
 int ga__put_has_atomic(int typecode, int int64_atomics);
 
-/* Whether additions of floats in any order are best done in order. */
+/* Whether additions that are allowed in any order are faster in order. */
 int ga__put_prefers_order(const ga__put_job *j);
 
 #endif

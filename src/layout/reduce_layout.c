@@ -1,46 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Orders the axes of a reduction and chooses the shape of its launches. */
+/* Chooses the kernels of a reduction and the sizes of their launches. */
 #include "layout/reduce_layout.h"
 
 #include "base/arith.h"
 #include "layout/cut.h"
 
-/* Elements that pay for a work-item of a CPU: several microseconds of work
- * against some hundred nanoseconds to start one. */
+/* Elements that are worth a work-item of a CPU: several microseconds of work,
+ * where starting one takes some hundred nanoseconds. */
 #define CPU_ITEM_ELEMENTS 32768
-/* And as many as are enough: balance, and drivers that end loops after some
- * ten thousand rounds (llvmpipe). */
+/* The most elements and rows of a work-item, for balance and for drivers that
+ * end loops after some ten thousand iterations (llvmpipe). */
 #define CPU_ITEM_MOST 262144
 #define CPU_ITEM_ROWS 2048
-/* Vectors of a row that is short enough to be done with others. */
+/* Rows of at most this many vectors are computed several at a time (TURN). */
 #define CPU_TURN_VECTORS 4
-/* Registers for the states of a row, of the 16 that there are at least. */
+/* Registers for the states of a row, of at least 16 that a CPU has. */
 #define CPU_STATE_REGISTERS 8
-/* Columns whose running sums stay in the first-level cache. */
+/* Columns whose running sums fit the first-level cache. */
 #define CPU_STRIP_COLUMNS 1024
-/* Work-items of a group on a GPU, more where few columns leave room for many
- * rows, and groups per compute unit that keep its memory busy. */
+/* Work-items of a group on a GPU; the same for few columns, where a group takes
+ * more rows. */
 #define GPU_GROUP 128
 #define GPU_GROUP_NARROW 256
-#define GPU_WIDE 32 /* work-items side by side over columns, at least */
-/* Bytes of a row that a group reads, which may begin anywhere in a line of the
- * memory: shorter pieces fetch much that is not theirs. Strips of columns that
- * keep the last one from being mostly empty. */
+#define GPU_WIDE 32 /* least work-items side by side over columns */
+/* The bytes of a row that a group reads at least, if there are enough columns.
+ * A row may begin anywhere in a memory transaction, so shorter pieces load many
+ * bytes of their neighbours. There must be this many strips of columns, or the
+ * last one may be mostly empty. The groups per compute unit keep its memory
+ * busy. */
 #define GPU_ROW_BYTES 512
 #define GPU_STRIPS 8
 #define GPU_GROUPS_PER_UNIT 8
-/* Vectors that a work-item loads at least before its team combines. */
+/* Least vectors that a work-item loads before its team combines them. */
 #define GPU_VECTORS 4
-/* Parts are worth a second launch from this many steps of a team on. */
+/* Several parts are worth a second launch if each has this many steps of a
+ * team. */
 #define GPU_PART_STEPS 4
-/* Second dimension of a grid: parts. */
+/* Most parts, the second dimension of a grid. */
 #define GPU_PARTS_MAX 4096
-/* Elements of a work-item where the device ends loops after 65,535 rounds of
- * all of them together: up to four for an element, in the shortest runs. */
+/* Elements of a work-item on devices that end loops after 65,535 iterations of
+ * all of them together. The shortest runs need up to four for an element. */
 #define CUT_LOOP_ELEMENTS 16384
 
-/* Of the powers 1, 8, 32 and 256 the smallest that is at least n, at most
- * `most`: few sizes make few kernels. */
+/* The smallest of 1, 8, 32 and 256 that is at least n, but at most `most`. Few
+ * sizes need few kernels. */
 static size_t few_sizes(size_t most, size_t n) {
   const size_t size = n <= 1 ? 1 : n <= 8 ? 8 : n <= 32 ? 32 : 256;
 
@@ -49,8 +52,8 @@ static size_t few_sizes(size_t most, size_t n) {
 
 /* --- the launches --- */
 
-/* Stride of the leading input along the innermost axis of a group, 0 when
- * there is but one element. */
+/* Stride in bytes of the leading input along the innermost axis of `it`, 0 for
+ * an axis of one element. */
 static size_t inner_stride(const ga__space *s, const ga__iter *it) {
   return it->dims[0] > 1 ? (size_t)it->strides[s->lead][0] : 0;
 }
@@ -68,15 +71,15 @@ static unsigned int cpu_lanes(size_t acc_bytes) {
   return acc_bytes > 8 ? 4 : acc_bytes > 4 ? 8 : 16;
 }
 
-/* A short one takes the program of long ones: what it needs to compute is less
- * than what another program costs. */
+/* A single short row uses the kernel of long rows: computing masked lanes costs
+ * less than compiling another kernel. */
 static int is_one_row(const ga__space *s) {
   return s->n_out == 1 && s->red.nd == 1;
 }
 
-/* Lanes that loads of the widest kind fill, at most those of the inner
- * dimension of `it` and one when no input is contiguous along it. A GPU splits
- * unaligned vectors into single loads, which neighbours do better. */
+/* The lanes of the widest loads, at most the size of the inner dimension of
+ * `it`, and one when no input is contiguous along it. A GPU splits unaligned
+ * vectors into single loads, which neighbouring work-items do better. */
 static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
                                  const gpudevice_caps *caps, size_t acc_bytes) {
   size_t widest = 0;
@@ -88,7 +91,8 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
   if (widest == 0 || it->dims[0] < 2)
     return 1;
   if (caps->is_cpu) {
-    /* Sixteen halves become floats with more shuffles than twice eight. */
+    /* Converting sixteen halfs to floats needs more shuffles than twice
+     * eight. */
     size_t most = widest == 2 && acc_bytes == 4 ? 8 : cpu_lanes(acc_bytes);
     while (most > it->dims[0] && !is_one_row(s))
       most = most > 4 ? most / 2 : 1;
@@ -102,9 +106,9 @@ static unsigned int choose_lanes(const ga__space *s, const ga__iter *it,
   return (unsigned int)most;
 }
 
-/* Whether lanes that stand in neighbouring rows, which are loaded one by one,
- * beat vectors of `lanes` along the rows of a CPU: for the shortest rows, and
- * where a costly map would mostly see elements that are masked out. */
+/* Whether on a CPU lanes in neighbouring rows, loaded one by one, are faster
+ * than vectors of `lanes` elements along the rows: for the shortest rows, and
+ * where a costly map would compute many masked lanes. */
 static int is_better_across(const ga__space *s, const ga__reduce_work *work,
                             size_t lanes) {
   const size_t n = s->red.dims[0];
@@ -134,7 +138,7 @@ static void lay_cpu(ga__reduce_layout *p, const ga__space *s, size_t units,
   p->ls[0] = p->ls[1] = 1;
 }
 
-/* Independent states whose values and positions stay in registers. */
+/* The number of independent states that stay in registers. */
 static unsigned int choose_unroll(const gpudevice_caps *caps,
                                   const ga__reduce_work *work, size_t lanes) {
   const size_t registers =
@@ -190,7 +194,7 @@ static void lay_col_cpu(ga__reduce_layout *p, const ga__space *s,
           ga__at_most(cols, strip) * s->n_red, m->block, caps->compute_units);
 }
 
-/* Parts that are needed for loops to come to their ends. */
+/* The least number of parts with which the device completes all loops. */
 static size_t least_parts(const ga__reduce_layout *p, const ga__space *s,
                           const gpudevice_caps *caps) {
   const ga__reduce_shape *m = &p->main;
@@ -201,7 +205,8 @@ static size_t least_parts(const ga__reduce_layout *p, const ga__space *s,
                           : ga__ceil_div(s->n_red, at_once * CUT_LOOP_ELEMENTS);
 }
 
-/* The parts of a GPU's launch, for `groups` without them. */
+/* Choose the parts of a launch on a GPU, which has `groups` groups for each
+ * part. `step` is the elements that a team takes at once. */
 static void cut_parts_gpu(ga__reduce_layout *p, const ga__space *s,
                           const gpudevice_caps *caps, size_t groups,
                           size_t step) {
@@ -220,8 +225,8 @@ static void cut_parts_gpu(ga__reduce_layout *p, const ga__space *s,
   p->ls[1] = 1;
 }
 
-/* A team has few vectors for each work-item, unless there are too few outputs
- * to keep the device busy. */
+/* Work-items of a team load few vectors, unless there are too few outputs to
+ * keep the device busy. */
 static void lay_row_gpu(ga__reduce_layout *p, const ga__space *s,
                         const gpudevice_caps *caps, size_t group,
                         unsigned int max_unroll) {
@@ -244,7 +249,7 @@ static void lay_row_gpu(ga__reduce_layout *p, const ga__space *s,
                 team * m->lanes * m->unroll);
 }
 
-/* Work-items of a group side by side over the columns. */
+/* The number of work-items of a group side by side over the columns. */
 static size_t columns_wide(const ga__space *s, size_t lanes, size_t group) {
   const size_t cols = s->kept.dims[0], bytes = lanes * s->elsize[s->lead];
   size_t wide = ga__at_most(GPU_WIDE, group);
@@ -302,7 +307,8 @@ static void lay_final(ga__reduce_layout *p, const ga__space *s,
   p->final_ls = group;
 }
 
-/* The largest group of at most `most` work-items. */
+/* The largest power of two that the device allows as group size, at most
+ * `most`. */
 static size_t group_size(const gpudevice_caps *caps, size_t most) {
   const size_t able = ga__at_most(caps->max_group, caps->max_items[0]);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a reduction is laid over a device: its axes in two groups, kept and
- * reduced, and the shape of the kernel launches. Plain arithmetic, no device
- * calls. */
+/* The layout of a reduction: its axes in two groups, kept and reduced, and the
+ * sizes of its launches. Computed without calls of the device. */
 #ifndef LAYOUT_REDUCE_LAYOUT_H
 #define LAYOUT_REDUCE_LAYOUT_H
 
@@ -10,9 +9,9 @@
 #include "layout/cut.h"
 #include "layout/space.h"
 
-/* Which template. ROW runs lanes along the inner reduced axis, TURN does so for
- * several short rows at a time, COL along the inner kept axis, FINAL combines
- * the parts of ROW and COL. */
+/* The templates. ROW has lanes along the inner reduced axis. So has TURN, which
+ * computes several short rows at a time. COL has lanes along the inner kept
+ * axis. FINAL combines the parts of ROW and COL. */
 typedef enum ga__reduce_kernel {
   GA_REDUCE_ROW,
   GA_REDUCE_TURN,
@@ -20,7 +19,7 @@ typedef enum ga__reduce_kernel {
   GA_REDUCE_FINAL
 } ga__reduce_kernel;
 
-/* The numbers that are text in a kernel; see the heads of the templates. */
+/* The constants in a kernel's source; the templates explain them. */
 typedef struct ga__reduce_shape {
   ga__reduce_kernel kernel;
   unsigned int lanes, block;
@@ -28,11 +27,11 @@ typedef struct ga__reduce_shape {
   unsigned int length;     /* TURN */
   unsigned int vecs, wide; /* COL */
   unsigned int team, group;
-  int compensate; /* sums of floats: carry the rounding error */
+  int compensate; /* sums of floats: compensated summation */
 } ga__reduce_shape;
 
-/* The shape of the launches. The reduced space is cut; with more than one part
- * a final launch follows. */
+/* The launches. The reduced space is cut into parts; with more than one part a
+ * final launch combines them. */
 typedef struct ga__reduce_layout {
   ga__reduce_shape main, final;
   ga__cut cut;
@@ -41,17 +40,17 @@ typedef struct ga__reduce_layout {
   size_t final_gs, final_ls;
 } ga__reduce_layout;
 
-/* What the choice depends on besides the space. */
+/* What the layout depends on besides the space and the device. */
 typedef struct ga__reduce_work {
   size_t acc_bytes;
   unsigned int n_acc;
-  int lanes_ok; /* map is in GE_VECTOR form, */
-  int is_pairs; /* or sums complex numbers as they are: neighbours only */
+  int lanes_ok; /* map is in GE_VECTOR form, or see is_pairs */
+  int is_pairs; /* sums complex numbers as pairs: no lanes across rows */
   int is_arg, is_moments;
   int is_heavy; /* map costs more than loading its inputs */
 } ga__reduce_work;
 
-/* Choose for a space with at least one output. */
+/* Choose the layout for a space with at least one output. */
 void ga__reduce_layout_make(ga__reduce_layout *p, const ga__space *s,
                             const gpudevice_caps *caps,
                             const ga__reduce_work *work);

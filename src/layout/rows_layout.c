@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses the mapping of row programs. */
+/* Chooses the layout of row programs. */
 #include "layout/rows_layout.h"
 
 #include "base/arith.h"
 #include "layout/cut.h"
 
-/* Elements that pay for a work-item of a CPU, and rows that are enough. */
+/* Elements that are worth a work-item of a CPU, and the most rows of one. */
 #define CPU_ITEM_ELEMENTS 16384
 #define CPU_ITEM_ROWS 2048
-/* Rows of up to so many elements are done side by side in the lanes. */
+/* Rows of at most this many elements are computed side by side in the lanes. */
 #define CPU_SHORT_ROW 32
-/* What is kept of a row stays in the first cache. */
+/* Kept values of a row must fit the first-level cache. */
 #define CPU_KEPT_BYTES 32768
-/* Elements of a row from which on few rows are cut into parts. */
+/* Rows of at least this many elements are cut into parts if there are few. */
 #define LONG_ROW 65536
-/* Work-items of a group, of a team if that is enough, and at most. */
+/* Work-items of a group; of a team, as a rule and at most. */
 #define GPU_GROUP 128
 #define GPU_TEAM 256
 #define GPU_TEAM_MOST 1024
-/* Vectors and bytes of registers that a work-item holds of a row. */
+/* Vectors of a row that a work-item holds in registers, as a rule and at most,
+ * and the most bytes of them. */
 #define GPU_ITEMS 4
 #define GPU_ITEMS_MOST 8
 #define GPU_HELD_BYTES 256
@@ -35,8 +36,8 @@ static size_t ceil_pow2(size_t n) {
 
 /* --- lanes --- */
 
-/* Does the leading argument run along the kept dimensions rather than along
- * the rows? */
+/* Whether the leading argument has a shorter stride along the kept dimensions
+ * than along the rows. */
 static int runs_across(const ga__space *s) {
   const size_t along = (size_t)s->red.strides[s->lead][0];
   const size_t across = (size_t)s->kept.strides[s->lead][0];
@@ -115,7 +116,7 @@ static void lay_cpu(ga__rows_layout *p, const ga__space *s,
   p->ls[0] = p->ls[1] = 1;
 }
 
-/* Let a team hold a row in registers, if it can. */
+/* Let a team hold a row in registers, if it fits. */
 static void hold_row(ga__rows_shape *m, const ga__rows_needs *needs,
                      size_t vectors, size_t most) {
   const size_t bytes = m->lanes * ga__at_least(needs->held_bytes, 4);
@@ -179,8 +180,8 @@ void ga__rows_layout_make(ga__rows_layout *p, const ga__space *s,
   GA_ASSERT(!m->hold || (size_t)m->items * m->team * m->lanes >= s->n_red);
 }
 
-/* A row is held in registers without a loop; else each block of a walk is a
- * round of its own. */
+/* A row in registers needs no loop. Otherwise the loop over the blocks of a row
+ * counts, too. */
 size_t ga__rows_layout_rounds(const ga__rows_layout *p, unsigned int n_phases) {
   const ga__rows_shape *m = &p->shape;
   const size_t step = (size_t)m->team * (m->along ? m->lanes : 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Iteration spaces: ordering and merging of dimensions, alignment. */
+/* Iteration spaces: order and merging of dimensions, alignment. */
 #include "layout/space.h"
 
 #include <string.h>
@@ -73,8 +73,8 @@ static size_t distance(ptrdiff_t stride) {
   return stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
 }
 
-/* Whether dimension `in` should rather be outside of `out`: the first array
- * that moves along both decides. */
+/* Whether dimension `in` should be outside of `out`. The first array that moves
+ * along both decides, beginning with `lead`. */
 static int is_reversed(const ga__iter *it, unsigned int in, unsigned int out,
                        unsigned int lead) {
   for (unsigned int i = 0; i < it->n; i++) {
@@ -204,7 +204,8 @@ static unsigned int leading_input(const ga__space *s) {
   return best;
 }
 
-/* In memory order, merged, and of at least one dimension. */
+/* Put the dimensions in the order of memory, merge them, and keep at least one.
+ * Returns the number of elements. */
 static size_t fold_group(ga__iter *it, unsigned int lead) {
   ga__iter_order(it, lead);
   ga__iter_merge(it);
@@ -217,7 +218,8 @@ static size_t fold_group(ga__iter *it, unsigned int lead) {
   return ga__iter_total(it);
 }
 
-/* Whether positions count the elements as the kernel goes along. */
+/* Whether positions increase in the order in which the kernel visits
+ * elements. */
 static int positions_grow(const ga__space *s) {
   const ptrdiff_t *step = s->red.strides[s->n_ops];
 
@@ -252,8 +254,8 @@ ga__lane_step ga__space_lane_step(const ga__space *s, const ga__iter *it,
                                                       : GA_LANES_APART;
 }
 
-/* Whether all strides but that along the inner dimension of `it` are multiples
- * of `bytes`. */
+/* Whether the strides of operand k are multiples of `bytes`, except that along
+ * the inner dimension of `it`. */
 static int strides_fit(const ga__space *s, const ga__iter *it, unsigned int k,
                        size_t bytes) {
   const ga__iter *const groups[2] = {&s->kept, &s->red};

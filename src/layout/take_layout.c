@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How rows are gathered. */
+/* Chooses the layout of take along one axis. */
 #include "layout/take_layout.h"
 
 #include <stdint.h>
@@ -10,9 +10,9 @@
 
 #define GROUP 256      /* work-items of a group on a GPU */
 #define WORD_MAX 16    /* bytes, on a GPU */
-#define WORD_MAX_CPU 8 /* where several make a vector */
+#define WORD_MAX_CPU 8 /* the compiler makes vectors of these */
 #define MOVES 4        /* words of a work-item on a GPU, */
-#define LONG_ROW 128   /* of one row from this length on */
+#define LONG_ROW 128   /* in one row if it has this many words */
 #define CHUNK_MIN 1024 /* words of a work-item on a CPU */
 #define CHUNK_MAX 16384
 #define CHUNKS_PER_UNIT 16
@@ -28,7 +28,7 @@ static void lay_cpu(ga__take_layout *p, const ga__target *t) {
   p->ls = 1;
 }
 
-/* Several words per work-item hide the wait for the index. */
+/* Several words per work-item hide the latency of loading the index. */
 static void lay_gpu(ga__take_layout *p, const ga__target *t) {
   p->part = p->len >= LONG_ROW ? MOVES : 1;
   p->rows = p->len >= LONG_ROW ? 1 : MOVES;

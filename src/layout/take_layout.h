@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How rows that are gathered are laid over a device. */
+/* The layout of kernels that gather rows. */
 #ifndef LAYOUT_TAKE_LAYOUT_H
 #define LAYOUT_TAKE_LAYOUT_H
 
@@ -9,15 +9,15 @@ typedef struct ga__take_layout {
   size_t word;         /* bytes moved at once */
   int index_type;      /* dtype of the indices */
   int is_cpu, is_wide; /* work-items loop; indices need 64 bits */
-  unsigned int nd;     /* dimensions of a row of the values; 0: no gaps */
+  unsigned int nd;     /* dimensions of a row of the values; 0: contiguous */
   size_t n, len, segs, part, rows; /* see take.cl; lengths in words */
   size_t gs, ls;
 } ga__take_layout;
 
-/* Lay out `n` rows. `row` is the space of one row, with array 0 the result and
- * array 1 the values, in order; `bytes` is the size of an element, `places`
- * what offsets and the distances of rows are multiples of, in bytes. Set
- * index_type first. */
+/* Choose the layout for `n` rows. `row` is the space of one row, with the
+ * result as array 0 and the values as array 1, in order. `bytes` is the element
+ * size; offsets and strides of rows are multiples of `places` bytes. Set
+ * index_type separately. */
 void ga__take_layout_make(ga__take_layout *p, const ga__iter *row, size_t n,
                           size_t bytes, size_t places, const ga__target *t);
 

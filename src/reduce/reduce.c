@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reductions with expressions: their descriptions. */
+/* Reductions with expressions: checks and copies of their descriptions. */
 #include "reduce/reduce.h"
 
 #include <stdio.h>
@@ -12,10 +12,10 @@
 #include "codegen/gen_reduce.h"
 #include "ocl/ocl.h"
 
-/* --- describing --- */
+/* --- descriptions --- */
 
-/* Conversions that are not spelled out keep both parts of a number, or ask
- * whether there are any. */
+/* GA_VALUE_ERROR when an implicit conversion would drop imaginary parts. A
+ * conversion to bool may: it asks whether either part is nonzero. */
 static int check_parts(const char *what, int from, int to) {
   const ga__kind kind = ga__dtype_kind(to);
 
@@ -26,7 +26,8 @@ static int check_parts(const char *what, int from, int to) {
                   what, ga__dtype_name(from), ga__dtype_name(to));
 }
 
-/* Several values have names that the texts tell. */
+/* Several accumulators need map and post, which have different names for
+ * each. */
 static int check_several(const GpuReductionSpec *s) {
   if (s->n_acc < 2)
     return GA_NO_ERROR;
@@ -75,7 +76,8 @@ static int check_spec(gpucontext *ctx, const GpuReductionSpec *s) {
   return GA_NO_ERROR;
 }
 
-/* Read a text, or make the conversion that stands for none. */
+/* Initialise `e` with the expression `text`, or if it is NULL with the
+ * conversion to = from. */
 static int read_expr(ga__expr *e, const char *text, unsigned int n,
                      const gpuelemwise_arg *args, int vector, const char *to,
                      int to_type, const char *from, int from_type) {
@@ -93,7 +95,7 @@ done:
   return err;
 }
 
-/* Whether a map of one input takes it as it is. */
+/* Whether the map assigns its only input unchanged. */
 static int is_copy(const GpuReductionSpec *s, const char *map) {
   char copy[80];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reductions inside of this layer. */
+/* Reductions, inside of this layer. */
 #ifndef REDUCE_REDUCE_H
 #define REDUCE_REDUCE_H
 
@@ -11,14 +11,14 @@
 
 struct GpuReduction {
   ga__row_args args;     /* inputs, then post arguments */
-  GpuReductionSpec spec; /* with the lists of args, the texts of map and post */
+  GpuReductionSpec spec; /* points to args, map, post; preamble owned */
   ga__expr map, post;
-  int is_pairs; /* sums complex numbers as they are */
+  int is_pairs; /* sums complex numbers unchanged */
 };
 
-/* GpuReduction_prepare(), where moving by one along axis i of the space moves
- * the position that ARGMAX and ARGMIN report by positions[i]; those of kept
- * axes are not used. NULL counts the reduced axes in C order. */
+/* GpuReduction_prepare() with a choice of positions: one element along axis i
+ * of the space adds positions[i] to the position that ARGMAX and ARGMIN report.
+ * Entries of kept axes are ignored. NULL counts the reduced axes in C order. */
 int ga__reduction_prepare(GpuLaunch **out, GpuReduction *r, unsigned int nd,
                           const size_t *dims, const unsigned char *reduced,
                           void **in, void **post, const ptrdiff_t *positions);

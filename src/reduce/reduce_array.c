@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reductions of one array by name of the operation: sums, means, norms,
- * largest elements. Each is a GpuReduction for the moment; its launch stays in
- * the context for the next call with the same geometry. */
+/* Reductions of one array, chosen by operation: sums, means, norms, largest
+ * elements. A call makes a temporary GpuReduction; its launch stays in the
+ * launch cache. */
 #include "reduce/reduce.h"
 
 #include <gpuarray/device.h>
@@ -14,16 +14,17 @@
 #include "base/dtype.h"
 #include "ocl/launch_cache.h"
 
-/* One call: the source as an iteration space. */
+/* A call, with the source as iteration space. */
 typedef struct call {
   const GpuArray *src;
   gpucontext *ctx;
   unsigned char reduced[GA_ND_MAX];
-  size_t dims[GA_ND_MAX]; /* of results, with 1 on reduced axes */
+  size_t dims[GA_ND_MAX]; /* of the result, with 1 on reduced axes */
   size_t n_red;
 } call;
 
-/* Bad axes are `code`, for which two interfaces differ. */
+/* Check the axes and initialise `c`. `code` is the error of wrong axes, in
+ * which two public functions differ. */
 static int call_init(call *c, const GpuArray *src, unsigned int naxes,
                      const unsigned int *axes, int code) {
   GA_TRY(ga__array_check(src));
@@ -49,12 +50,12 @@ static int call_init(call *c, const GpuArray *src, unsigned int naxes,
   return GA_NO_ERROR;
 }
 
-/* A result, still with its reduced axes. */
+/* Make a result that still has its reduced axes. */
 static int call_result(const call *c, GpuArray *dst, int typecode) {
   return GpuArray_empty(dst, c->ctx, typecode, c->src->nd, c->dims, GA_C_ORDER);
 }
 
-/* Drop the reduced axes of a result, which is contiguous. */
+/* Remove the reduced axes from a result. It is contiguous. */
 static int drop_axes(const call *c, GpuArray *dst) {
   size_t dims[GA_ND_MAX];
   ssize_t strides[GA_ND_MAX];
@@ -70,11 +71,11 @@ static int drop_axes(const call *c, GpuArray *dst) {
 
 /* --- running --- */
 
-/* One launch of a call. */
+/* A launch of a call. */
 typedef struct pass {
   const call *c;
   const GpuReductionSpec *spec;
-  void **in, **post; /* arrays, but for the scalar "n" */
+  void **in, **post; /* arrays; the scalar "n" is a value */
   const ptrdiff_t *positions;
 } pass;
 
@@ -93,7 +94,8 @@ done:
   return err;
 }
 
-/* An operand of the pass; the count of elements follows from the sizes. */
+/* The array of operand k, or NULL for the scalar "n", which follows from the
+ * sizes. */
 static const GpuArray *operand(const pass *p, unsigned int k) {
   const unsigned int n_in = p->spec->n_in;
 
@@ -150,7 +152,7 @@ static int is_integer(int typecode) {
   return kind == GA_KIND_BOOL || kind == GA_KIND_INT || kind == GA_KIND_UINT;
 }
 
-/* The dtype of a complex number's parts; others are their own. */
+/* The dtype of the parts of a complex dtype; other dtypes unchanged. */
 static int part_of(int typecode) {
   return typecode == GA_CFLOAT    ? GA_FLOAT
          : typecode == GA_CDOUBLE ? GA_DOUBLE
@@ -161,7 +163,7 @@ static int complex_of(int part) {
   return part == GA_DOUBLE ? GA_CDOUBLE : GA_CFLOAT;
 }
 
-/* Distances and magnitudes are real. */
+/* Whether the result is real, even of complex numbers. */
 static int is_magnitude(ga_reduce_op op) {
   return op == GA_REDUCE_VAR || op == GA_REDUCE_NORM1 || op == GA_REDUCE_NORM2;
 }
@@ -211,10 +213,11 @@ static int default_result(const call *c, ga_reduce_op op, int acc) {
   }
 }
 
-/* --- operations that are one reduction --- */
+/* --- operations by one reduction --- */
 
-/* Combine map over the source into `out`, then post; `extra` is a second
- * input named m (or NULL), `n` in post the number of elements, real. */
+/* Combine `map` over the source and set `out` by `post`. `extra` is a second
+ * input, named m, or NULL. In `post` the scalar n is the number of combined
+ * elements. */
 static int reduce_to(const call *c, GpuArray *out, ga_reduce_op op, int acc,
                      const char *map, const char *post, GpuArray *extra) {
   const gpuelemwise_arg in[2] = {
@@ -238,12 +241,14 @@ static int reduce_to(const call *c, GpuArray *out, ga_reduce_op op, int acc,
   return call_run(c, &spec, ins, posts, NULL);
 }
 
-/* Text over x in the accumulator's type; a post text over the result's. */
+/* A map, which reads x and assigns v in the accumulator's dtype, and a post,
+ * which assigns out in the result's dtype. */
 typedef struct texts {
   char map[96], post[96];
 } texts;
 
-/* What w_to_ or w_from_bool_ must be called for a value of type `from`. */
+/* Write the name of the conversion between two dtypes: w_to_ or
+ * w_from_bool_. */
 static void write_cast(char *out, size_t size, int from, int to) {
   const char *name =
       ga__dtype_kind(to) == GA_KIND_BOOL ? "bool" : ga__dtype_cl(to);
@@ -252,8 +257,8 @@ static void write_cast(char *out, size_t size, int from, int to) {
            ga__dtype_kind(from) == GA_KIND_BOOL ? "from_bool_" : "to_", name);
 }
 
-/* The same over complex numbers, part by part: real sums of magnitudes, or a
- * complex mean, of real numbers too. */
+/* The same for complex numbers, which have no vectors: real sums of magnitudes,
+ * or complex means of complex or real numbers. */
 static void write_complex_texts(texts *t, const call *c, ga_reduce_op op,
                                 int acc) {
   const int from = ga__dtype_is_complex(c->src->typecode);
@@ -305,8 +310,8 @@ static void write_texts(texts *t, const call *c, ga_reduce_op op, int acc,
     write_complex_texts(t, c, op, acc);
 }
 
-/* The variance of complex numbers: the mean, then the sum of squared distances
- * from it; both passes read the source. */
+/* The variance of complex numbers takes two passes over the source: the mean,
+ * then the sum of squared distances from it. */
 static int reduce_complex_var(const call *c, GpuArray *dst, int acc) {
   const int of = complex_of(acc);
   GpuArray mean = {0};
@@ -336,7 +341,8 @@ static int reduce_op(const call *c, GpuArray *dst, ga_reduce_op op, int acc) {
                    t.post, NULL);
 }
 
-/* What goes through our own texts, which could drop imaginary parts. */
+/* Check dtypes for the maps and posts written above, which could drop imaginary
+ * parts. */
 static int check_complex(const call *c, ga_reduce_op op, int acc, int restype) {
   const char *from = ga__dtype_name(c->src->typecode);
 
@@ -398,7 +404,8 @@ done:
 
 /* --- the largest elements --- */
 
-/* Count positions along the axes in the order of the list. */
+/* Set the steps of positions that are counted in C order over the listed axes,
+ * in the order of the list. */
 static void list_positions(const GpuArray *src, unsigned int n,
                            const unsigned int *axes, ptrdiff_t *steps) {
   ptrdiff_t step = 1;
@@ -410,7 +417,7 @@ static void list_positions(const GpuArray *src, unsigned int n,
   }
 }
 
-/* A result that the caller made, with its reduced axes put back. */
+/* A view of the caller's array with the reduced axes put back. */
 typedef struct result {
   GpuArray a; /* borrows */
   size_t dims[GA_ND_MAX];
@@ -448,7 +455,8 @@ static int is_position(int typecode) {
          ga__dtype_size(typecode) == 8;
 }
 
-/* Positions are written as int64, whose values are those of uint64 here. */
+/* Check both results and view them with all axes. Positions are written as
+ * int64: all are below 2^63, so uint64 has the same bits. */
 static int open_results(const call *c, result *most, const GpuArray *dst_max,
                         result *at, const GpuArray *dst_argmax) {
   GA_TRY(put_axes_back(most, c, "dstMax", dst_max));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A reduction's launches for one geometry. */
+/* Prepares the launches of a reduction for one geometry. */
 #include "array/operands.h"
 #include "base/dtype.h"
 #include "codegen/gen_reduce.h"
@@ -7,16 +7,16 @@
 #include "reduce/reduce.h"
 #include "reduce/row_job.h"
 
-/* What a preparation works on; operands are the inputs, then the post
- * arguments. */
+/* A preparation. Operands are the inputs, then the post arguments. */
 typedef struct job {
   const GpuReduction *r;
   ga__row_job row;
   ga__reduce_layout layout;
 } job;
 
-/* The last vector of a row of columns is moved back, and a part may begin in
- * the middle of a run. */
+/* Whether vectors may be loaded as aligned ones. They are not if the last
+ * vector of a row of columns is moved back, or if a part may begin in the
+ * middle of a run. */
 static int may_align(const job *j) {
   const ga__space *s = &j->row.space;
   const size_t lanes = j->layout.main.lanes;
@@ -29,7 +29,7 @@ static int may_align(const job *j) {
          s->red.dims[0] % lanes == 0;
 }
 
-/* --- its launches --- */
+/* --- launches --- */
 
 static void add_inputs(GpuLaunch *l, const job *j) {
   const ga__space *s = &j->row.space;
@@ -76,7 +76,8 @@ static void add_kernel(GpuLaunch *l, const job *j,
   ga__reduce_text_clear(&t);
 }
 
-/* One launch that does it all, or one per part and one that joins them. */
+/* Add one launch for everything, or one for all parts and one that combines
+ * them. */
 static void add_launches(GpuLaunch *l, const job *j) {
   const ga__reduce_layout *p = &j->layout;
   const ga__space *s = &j->row.space;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Operands over kept and reduced axes. */
+/* Operands of reductions and row programs. */
 #include "reduce/row_job.h"
 
 #include <gpuarray/device.h>
@@ -43,7 +43,7 @@ enum {
   ORDERED = BOOLS | INTEGERS | FLOATS
 };
 
-/* The kinds of dtypes that an operation combines. */
+/* The kinds of dtypes that each operation accepts. */
 static const struct {
   const char *name, *expected;
   int kinds;
@@ -85,7 +85,8 @@ const GpuArray *ga__row_job_array(const ga__row_job *j, unsigned int k) {
 
 /* --- the space --- */
 
-/* Positions in C order over the reduced axes. */
+/* Set the steps of positions that are counted in C order over the reduced
+ * axes. */
 static void count_positions(unsigned int nd, const size_t *dims,
                             const unsigned char *reduced, ptrdiff_t *steps) {
   ptrdiff_t step = 1;
@@ -97,7 +98,7 @@ static void count_positions(unsigned int nd, const size_t *dims,
   }
 }
 
-/* Set the strides of array k from those over all axes. */
+/* Set the strides of array k; `strides` are those along all nd axes. */
 static void set_strides(ga__row_job *j, unsigned int k, unsigned int nd,
                         const unsigned char *reduced,
                         const ptrdiff_t *strides) {
@@ -111,7 +112,8 @@ static void set_strides(ga__row_job *j, unsigned int k, unsigned int nd,
   ga__iter_set(&j->space.red, k, of[1]);
 }
 
-/* The sizes of the two groups, each of which fits. */
+/* Set the sizes of the two groups, after checking that the product of each
+ * fits. */
 static int init_groups(ga__row_job *j, unsigned int nd, const size_t *dims,
                        const unsigned char *reduced) {
   size_t of[2][GA_ND_MAX], total;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Row programs: their descriptions. */
+/* Row programs: checks and copies of their descriptions. */
 #include "reduce/rows_parts.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static int check_flags(const gpuelemwise_arg *a) {
                   a->name, (unsigned int)a->flags);
 }
 
-/* All named things as one list of arguments. */
+/* The number of names that the code may use. */
 static unsigned int count_names(const GpuRowsSpec *s) {
   return s->n_args + s->n_row_args + s->n_reduce + s->n_kept + s->n_numbers;
 }
@@ -76,7 +76,7 @@ done:
   return err;
 }
 
-/* Written arguments and named values belong to a phase. */
+/* Check that some phase assigns the argument or value. */
 static int check_used(const GpuRowsSpec *s, const char *name,
                       unsigned int phase, const char *where) {
   if (phase == s->n_phases)
@@ -138,7 +138,7 @@ static int check_spec(gpucontext *ctx, const GpuRowsSpec *s) {
 
 /* --- copies --- */
 
-/* A copy of `text` for *out, which may be NULL. */
+/* Set *out to a copy of `text`, which may be NULL. */
 static int copy_text(const char **out, const char *text) {
   *out = NULL;
   if (text == NULL)
@@ -225,7 +225,7 @@ static void free_spec(GpuRowsSpec *s) {
   ga__free((void *)s->numbers);
 }
 
-/* --- what the texts say --- */
+/* --- code --- */
 
 static int read_texts(GpuRows *r) {
   const GpuRowsSpec *s = &r->spec;
@@ -248,7 +248,7 @@ done:
   return err;
 }
 
-/* --- the whole --- */
+/* --- new, free --- */
 
 int GpuRows_new(GpuRows **out, gpucontext *ctx, const GpuRowsSpec *spec) {
   GpuRows *r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Row programs inside of this layer. */
+/* Row programs, inside of this layer. */
 #ifndef REDUCE_ROWS_PARTS_H
 #define REDUCE_ROWS_PARTS_H
 
@@ -12,7 +12,7 @@
 struct GpuRows {
   ga__row_args args; /* arguments, then row arguments */
   GpuRowsSpec spec;  /* owned copies, with the lists of args */
-  ga__expr all;      /* what the texts together say about themselves */
+  ga__expr all;      /* the code of all phases as one expression */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A row program's launches for one geometry. */
+/* Prepares the launches of a row program for one geometry. */
 #include "array/operands.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
@@ -9,23 +9,23 @@
 #include "reduce/row_job.h"
 #include "reduce/rows_parts.h"
 
-/* Results from so many bytes on, which no cache keeps, gain by not being read
- * into them first; smaller vectors are not combined. */
+/* Stores of results of at least this many bytes bypass the caches, which do not
+ * hold them anyway: that saves reading their lines first. Vectors below
+ * STREAM_VECTOR bytes are not combined. */
 #define STREAM_MIN ((size_t)32 << 20)
 #define STREAM_VECTOR 32
 
-/* What a preparation works on. Operands are the arguments, then the row
- * arguments. */
+/* A preparation. Operands are the arguments, then the row arguments. */
 typedef struct job {
   const GpuRows *r;
   ga__row_job row;
-  unsigned char *fixed; /* per argument */
+  unsigned char *fixed; /* per argument: all strides along the row are 0 */
   unsigned char *streams;
-  unsigned int *works; /* per reduction */
+  unsigned int *works; /* per reduction: its workspace */
   ga__rows_layout layout;
 } job;
 
-/* Whether operand k is written after all that maps, or else posts, read. */
+/* Whether operand k is written in the last phase. */
 static int is_written_last(const job *j, unsigned int k) {
   const GpuRowsSpec *s = &j->r->spec;
   const char *name = j->r->args.list[k].name;
@@ -35,7 +35,8 @@ static int is_written_last(const job *j, unsigned int k) {
   return phase + 1 == s->n_phases;
 }
 
-/* What is written last may be the very array that is read in its place. */
+/* GA_VALUE_ERROR for overlaps. An array that the last phase writes may be the
+ * same array as one that is read. */
 static int check_apart(const job *j) {
   const gpuelemwise_arg *args = j->r->args.list;
   const ga__row_job *row = &j->row;
@@ -86,7 +87,7 @@ static void find_needs(const job *j, ga__rows_needs *n) {
     add_needs(n, s->reduce[i].acc, 0, 0);
 }
 
-/* Results that are stored around the caches. */
+/* Choose the results whose stores bypass the caches. */
 static void choose_streams(job *j) {
   const ga__row_job *row = &j->row;
   const unsigned int lanes = j->layout.shape.lanes;
@@ -125,7 +126,8 @@ static unsigned int phase_of(const job *j, unsigned int reduction) {
   return ga__rows_map_phase(&j->r->spec, j->r->spec.reduce[reduction].name);
 }
 
-/* Results of parts: a new workspace for those of phase `now`. */
+/* Add the workspaces with results of parts: those of earlier phases, and new
+ * ones for phase `now`. */
 static void add_works(GpuLaunch *l, job *j, unsigned int now) {
   const GpuRowsSpec *s = &j->r->spec;
 
@@ -188,7 +190,7 @@ static void add_launch(GpuLaunch *l, job *j, unsigned int now, size_t parts) {
   ga__launch_size(l, j->layout.cut.parts);
 }
 
-/* Is there something to do once all parts of the last phase are done? */
+/* Whether anything is left to do when all parts of the last phase are done. */
 static int has_end(const job *j) {
   const GpuRowsSpec *s = &j->r->spec;
 
@@ -199,7 +201,7 @@ static int has_end(const job *j) {
   return s->phases[s->n_phases - 1].post != NULL;
 }
 
-/* One launch, or one per phase and one for the last post. */
+/* Add one launch, or one per phase and one for the post of the last. */
 static void add_launches(GpuLaunch *l, job *j) {
   const unsigned int n = j->r->spec.n_phases;
 
