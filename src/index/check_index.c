@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Indices that are reported, and not used to reach for elements. */
+/* Copies indices, and reports those that are out of range without using
+ * them. */
 #include <gpuarray/device.h>
 
 #include "array/geometry.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* take, gather, put, scatter: their arguments as iteration spaces. */
+/* take, gather, put and scatter: checks, and their arguments as iteration
+ * spaces. */
 #include <gpuarray/device.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@
 #include "index/put_launch.h"
 #include "ocl/launch_cache.h"
 
-/* What the indices stand for: whole slices, or elements at their own place. */
+/* What an index selects: a slice (take, put) or an element (gather,
+ * scatter). */
 typedef enum layout { SLICES, ELEMENTS } layout;
 
 typedef struct sizes {
@@ -30,7 +32,7 @@ static int check_indices(const GpuArray *index, gpucontext *ctx) {
   return GA_NO_ERROR;
 }
 
-/* The indices' sizes next to those of `a`. */
+/* Check that the indices have the sizes of `a`, except along `axis`. */
 static int check_places(const GpuArray *a, const GpuArray *index,
                         unsigned int axis) {
   size_t dims[GA_ND_MAX];
@@ -58,7 +60,8 @@ static int check_pair(const GpuArray *a, const GpuArray *index,
   return GA_NO_ERROR;
 }
 
-/* What is written is neither read nor an index. */
+/* Check that the written array overlaps neither the other one nor the
+ * indices. */
 static int check_apart(const char *name, const GpuArray *w, const char *other,
                        const GpuArray *read, const GpuArray *index) {
   GA_TRY(ga__operand_check_apart(name, w, other, read));
@@ -75,7 +78,7 @@ static int is_double(const GpuArray *a) {
   return type == GA_DOUBLE || type == GA_CDOUBLE;
 }
 
-/* Values of another dtype are converted, which takes arithmetic. */
+/* GA_DEVSUP_ERROR when a conversion needs float64 and the device has none. */
 static int check_cast(const GpuArray *a, const GpuArray *v, const char *name) {
   if ((is_double(a) || is_double(v)) &&
       !gpucontext_caps(GpuArray_context(a))->fp64)
@@ -87,7 +90,8 @@ static int check_cast(const GpuArray *a, const GpuArray *v, const char *name) {
   return GA_NO_ERROR;
 }
 
-/* Values from no rows cannot be taken, checked indices or not. */
+/* GA_VALUE_ERROR when elements are selected from an axis of size 0, even if
+ * indices are not checked. */
 static int check_rows(const GpuArray *a, unsigned int axis, const sizes *s) {
   size_t total;
 
@@ -99,7 +103,7 @@ static int check_rows(const GpuArray *a, unsigned int axis, const sizes *s) {
 
 /* --- the space --- */
 
-/* Sizes of what the indices take. */
+/* The sizes of the result of take or gather. */
 static void taken_sizes(sizes *s, const GpuArray *a, const GpuArray *index,
                         unsigned int axis, layout how) {
   s->nd = 0;
@@ -123,7 +127,8 @@ static void add_dim(ga__put_job *j, size_t dim, ptrdiff_t a, ptrdiff_t v,
   j->is_step[j->nd++] = (unsigned char)is_step;
 }
 
-/* Dimension d of `s` is one of `a`, of the indices, or of both. */
+/* Add all dimensions. One of `s` is of `a`, of the indices, or of both.
+ * `values` are the strides of the values, in bytes. */
 static void add_dims(ga__put_job *j, const sizes *s, layout how,
                      const ptrdiff_t *values) {
   const GpuArray *a = j->a, *index = j->index;
@@ -218,7 +223,7 @@ static int prepare_take(GpuLaunch **out, GpuArray *res, const GpuArray *a,
   return ga__put_launch(out, &j);
 }
 
-/* Whole rows by a plain list of indices have kernels of their own. */
+/* Whether the kernels for whole rows (take.c) can be used. */
 static int is_rows(const GpuArray *res, const GpuArray *index,
                    unsigned int axis, layout how) {
   return how == SLICES && axis == 0 && index->nd == 1 &&
@@ -273,19 +278,19 @@ int GpuArray_gather_prepare(GpuLaunch **out, GpuArray *res, const GpuArray *a,
 
 /* --- put and scatter --- */
 
-/* The real dtype whose additions are done. */
+/* The dtype of the real part; the dtype itself if it is not complex. */
 static int part_type(const GpuArray *a) {
   const int type = ga__dtype_canon(a->typecode);
 
   return type == GA_CFLOAT ? GA_FLOAT : type == GA_CDOUBLE ? GA_DOUBLE : type;
 }
 
-/* Whether there is no atomic addition for the dtype, but an exchange. */
+/* Whether atomic additions to the dtype are loops of compare and exchange. */
 static int is_exchanged(int typecode) {
   return typecode == GA_FLOAT || typecode == GA_DOUBLE;
 }
 
-/* How an operation is carried out on this device. */
+/* Choose how this device does the operation. */
 static int choose_move(ga__put_job *j, ga_put_op op) {
   const gpudevice_caps *caps = gpucontext_caps(j->ctx);
   const int is_add = op == GA_PUT_ADD || op == GA_PUT_ADD_ANY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The check of indices on the device. */
+/* Checks indices on the device. */
 #include "index/put_check.h"
 
 #include <gpuarray/create.h>
@@ -18,7 +18,8 @@
 #define CHUNK 8192 /* indices of a work-item on a CPU */
 #define GROUP 128  /* work-items of a group on a GPU */
 
-/* The context's error buffer, which is zero before and after. */
+/* A check. The flag is the context's error buffer, which is zero before and
+ * after. */
 typedef struct check {
   gpucontext *ctx;
   const GpuArray *index;
@@ -117,7 +118,7 @@ done:
 
 /* --- the report --- */
 
-/* Whether 64 bits of a signed or unsigned index are out of bounds. */
+/* Whether an index, extended to 64 bits, is out of range. */
 static int is_bad(uint64_t bits, int is_signed, size_t rows) {
   const int64_t i = (int64_t)bits;
 
@@ -184,7 +185,7 @@ static int run_check(const check *c, int *found) {
                                            .arg = c}));
   int err = gpudata_read(&flag, c->flag.data, 0, sizeof flag);
   *found = flag != 0;
-  if (flag != 0) /* even if the read has reported something else */
+  if (flag != 0) /* even if the read reported another error */
     GA_TRY(gpudata_write(c->flag.data, 0, &zero, sizeof zero));
   return err;
 }
@@ -196,7 +197,7 @@ int ga__put_check_indices(const GpuArray *index, size_t rows,
 
   if (ga__array_total(index) == 0)
     return GA_NO_ERROR;
-  ga__ctx_lock(c.ctx); /* one error buffer for all */
+  ga__ctx_lock(c.ctx); /* all checks of a context share its error buffer */
   int err = gpucontext_property(c.ctx, GA_CTX_PROP_ERRBUF, &c.flag.data);
   if (err == GA_NO_ERROR)
     err = run_check(&c, &found);

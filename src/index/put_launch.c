@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The launches of take, gather, put and scatter. */
+/* Builds the launches of take, gather, put and scatter. */
 #include "index/put_launch.h"
 
 #include <stdint.h>
@@ -23,7 +23,8 @@ static void add_sizes(GpuLaunch *l, const ga__iter *it, unsigned int first) {
     ga__launch_size(l, it->dims[d]);
 }
 
-/* The complex types that are converted. */
+/* Add the definitions of complex dtypes, which conversions need. Returns the
+ * number of parts. */
 static unsigned int add_complex(const char **parts, const ga__gen_put *gen) {
   const int types[] = {gen->typecode, gen->value_type};
   unsigned int n = 0;
@@ -58,7 +59,7 @@ static void add_kernel(GpuLaunch *l, const ga__gen_put *gen, unsigned int nd,
   ga__strb_clear(&macros);
 }
 
-/* The slot of rows, values or indices: what is written comes first. */
+/* The slot of rows, values or indices. The written array has slot 0. */
 static unsigned int slot_of(const ga__put_job *j, unsigned int k) {
   return ga__put_is_take(j->move) && k != GA_PUT_INDICES ? 1 - k : k;
 }
@@ -80,7 +81,7 @@ static void add_guard(GpuLaunch *l, const ga__put_layout *p,
   ga__launch_index_guard(l, &x);
 }
 
-/* P_PARAMS. */
+/* Add the arguments of the macro P_PARAMS. */
 static void add_arrays(GpuLaunch *l, const ga__put_layout *p,
                        const ga__put_job *j) {
   for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
@@ -93,7 +94,7 @@ static void add_arrays(GpuLaunch *l, const ga__put_layout *p,
     add_sizes(l, &p->steps, GA_PUT_VALUES);
 }
 
-/* One kernel: EACH, ORDER or COLUMN. */
+/* Add one kernel: EACH, ORDER or COLUMN. */
 static void add_moves(GpuLaunch *l, const ga__put_layout *p,
                       const ga__put_job *j) {
   add_kernel(l, &p->gen, j->in_order ? 2 : 1, p->gs, p->ls);
@@ -115,7 +116,7 @@ static void add_moves(GpuLaunch *l, const ga__put_layout *p,
     ga__launch_size(l, p->ahead);
 }
 
-/* What sorts the indices begins with them. */
+/* Add a kernel that sorts indices, and its first arguments, the indices. */
 static void add_indices(GpuLaunch *l, const ga__put_layout *p,
                         const ga__put_job *j, ga__put_kernel kernel, size_t gs,
                         size_t ls) {
@@ -131,7 +132,8 @@ static void add_indices(GpuLaunch *l, const ga__put_layout *p,
   add_sizes(l, &p->steps, GA_PUT_INDICES);
 }
 
-/* Three kernels: LIST, RANK and SORTED; and LONG, where a row can be. */
+/* Add the kernels LIST, RANK and SORTED, and LONG if a row may have many
+ * indices. */
 static void add_sorted(GpuLaunch *l, const ga__put_layout *p,
                        const ga__put_job *j) {
   add_indices(l, p, j, GA_PUT_LIST, p->gen.group, p->gen.group);
@@ -158,7 +160,8 @@ static void add_sorted(GpuLaunch *l, const ga__put_layout *p,
   ga__launch_work_arg(l, order);
 }
 
-/* Moves, once more for what is added to, and the indices. */
+/* Set the cost from the bytes of moved words, read twice for additions, and of
+ * the indices. */
 static void add_cost(GpuLaunch *l, const ga__put_layout *p,
                      const ga__put_job *j) {
   const double n = (double)p->len * (double)p->n_lines * (double)p->n_steps;

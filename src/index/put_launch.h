@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One call around indices as a launch. */
+/* Launches of take, gather, put and scatter. */
 #ifndef INDEX_PUT_LAUNCH_H
 #define INDEX_PUT_LAUNCH_H
 
@@ -7,8 +7,8 @@
 
 #include "layout/put_layout.h"
 
-/* A launch for a job that has been checked. The slots are what is written,
- * what is read, and the indices. */
+/* Make the launch of a checked job. Slot 0 is the written array, 1 the read
+ * one, 2 the indices. The caller frees *out. */
 int ga__put_launch(GpuLaunch **out, const ga__put_job *j);
 
 #endif

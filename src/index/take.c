@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whole rows of an array by index. */
+/* Takes whole rows of an array by index. */
 #include <gpuarray/array.h>
 #include <gpuarray/device.h>
 #include <gpuarray/index.h>
@@ -21,8 +21,8 @@ enum { RESULT, VALUES, INDICES, SLOTS };
 
 /* --- checks --- */
 
-/* The codes are those of libgpuarray 0.7.6: clients take GA_VALUE_ERROR for an
- * index that is out of bounds. */
+/* The error codes are those of libgpuarray 0.7.6. Its clients expect
+ * GA_VALUE_ERROR for an index that is out of range. */
 static int check_indices(const GpuArray *i) {
   const ga__kind kind = ga__dtype_kind(i->typecode);
 
@@ -72,7 +72,8 @@ static int check_take(const GpuArray *a, const GpuArray *v, const GpuArray *i) {
 
 /* --- launches --- */
 
-/* The space of one row: array 0 is the result, array 1 the values. */
+/* Set the space of one row, with the result as array 0 and the values as array
+ * 1. A complex number is two words. */
 static int row_space(ga__iter *it, const GpuArray *a, const GpuArray *v) {
   size_t dims[GA_ND_MAX];
   ptrdiff_t strides[2][GA_ND_MAX];
@@ -155,7 +156,7 @@ done:
   return err;
 }
 
-/* Rows of words; those that are converted go the way of all axes. */
+/* A take that converts uses the kernels for any axis. */
 static int prepare(GpuLaunch **out, GpuArray *a, const GpuArray *v,
                    const GpuArray *i) {
   if (ga__dtype_canon(a->typecode) != ga__dtype_canon(v->typecode))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Products with an epilogue: what it may be given, and launches of them. */
+/* Products with an epilogue: checks and launches. */
 #include <gpuarray/launch.h>
 
 #include <string.h>
@@ -11,21 +11,21 @@
 #include "linalg/array_operand.h"
 
 enum {
-  OWN_PARAMS = 32, /* most that the kernel of a product has itself */
+  OWN_PARAMS = 32, /* most arguments of the product itself */
   ARRAY_PARAMS = 4,
-  SUM_PARAMS = 2 /* of an array without strides */
+  SUM_PARAMS = 2 /* arrays of one element have no strides */
 };
 
-/* A product on its way: its operands, and its result through the epilogue. */
+/* A product with its operands and epilogue. */
 typedef struct product {
   ga__array_product in;
   unsigned int n;  /* operands in use: 2 without Y or C */
-  unsigned int nd; /* of the result */
+  unsigned int nd; /* rank of the result */
   ga__product as;
   ga__epilogue epilogue, sum;
 } product;
 
-/* --- the epilogue itself --- */
+/* --- the description of an epilogue --- */
 
 static int check_arg(const gpuelemwise_arg *a) {
   if (ga__dtype_is_complex(a->typecode))
@@ -36,7 +36,8 @@ static int check_arg(const gpuelemwise_arg *a) {
   return GA_NO_ERROR;
 }
 
-/* Check the arguments and count what they are to a kernel. */
+/* Check the description, and add the kernel arguments that it needs to
+ * *params. */
 static int check_own(const GpuEpilogue *e, gpucontext *ctx, size_t array_params,
                      size_t *params) {
   int written = 0;
@@ -69,7 +70,8 @@ static int check_spec(const GpuEpilogue *e, gpucontext *ctx) {
   return GA_NO_ERROR;
 }
 
-/* Read the text; `acc` counts as one of the types that it computes with. */
+/* Initialise `out` with the expression. `acc`, of dtype `typecode`, is one of
+ * its arguments. */
 static int read_text(ga__expr *out, const GpuEpilogue *e, int typecode) {
   gpuelemwise_arg *all = ga__calloc(e->n_args + 1, sizeof *all);
 
@@ -85,8 +87,8 @@ static int read_text(ga__expr *out, const GpuEpilogue *e, int typecode) {
 
 /* --- its arguments --- */
 
-/* What is written shares nothing with the first `n` operands: the arguments of
- * an epilogue may be Y or C itself. */
+/* Check that the written arguments do not overlap the first `n` operands. With
+ * n = 2 they may be Y or C itself. */
 static int check_apart(const product *p, const GpuEpilogue *e, void **args,
                        unsigned int n) {
   for (unsigned int k = 0; k < e->n_args; k++) {
@@ -128,7 +130,8 @@ static void describe(product *p, const GpuEpilogue *e, void **args,
   }
 }
 
-/* Check the arguments, as those of an elementwise call beside Y or C. */
+/* Check the arguments as those of an elementwise call, with Y or C if it is
+ * read. */
 static int take_args(product *p, const GpuEpilogue *e, void **args,
                      const gpuelemwise_arg *all, void **values) {
   const unsigned int n = e->n_args + (p->n > 2);
@@ -190,7 +193,7 @@ static int check_sum_arg(const product *p, const gpuelemwise_arg *a,
              : ga__operand_place(NULL, a->name, value, 0, NULL, 0);
 }
 
-/* No array that `e` writes shares an element with one of `other`. */
+/* Check that no array that `e` writes overlaps an array of `other`. */
 static int check_strangers(const GpuEpilogue *e, void **own,
                            const GpuEpilogue *other, void **theirs) {
   for (unsigned int k = 0; k < e->n_args; k++) {
@@ -204,8 +207,8 @@ static int check_strangers(const GpuEpilogue *e, void **own,
   return GA_NO_ERROR;
 }
 
-/* Some work-item writes the sum's results at some time while others read and
- * write theirs. */
+/* Check overlaps of the sum's arguments. One work-item writes the sum's results
+ * while others still read and write, so not even the same array is allowed. */
 static int check_sum_apart(const product *p, const GpuEpilogue *e, void **args,
                            void **sum_args) {
   const GpuEpilogue *const s = e->sum;
@@ -249,8 +252,8 @@ static void product_clear(product *p) {
   ga__array_product_clear(&p->in);
 }
 
-/* An absent C lies as the first array that is written: by rows or by columns.
- * Its other numbers reach no address. */
+/* Choose the layout of a C that is not read: by rows or by columns, as the
+ * first written array. The kernel does not access it. */
 static void imagine_result(product *p, const GpuEpilogue *e) {
   const ga__epilogue_arg *a = p->epilogue.args;
   ga__operand *c = &p->as.c;
@@ -264,10 +267,10 @@ static void imagine_result(product *p, const GpuEpilogue *e) {
     *c = (ga__operand){.rs = 1, .cs = (ptrdiff_t)p->as.m, .slot = GA_NO_SLOT};
 }
 
-/* The operands, and C when it is read. */
+/* Describe the operands, with C only if it is read. */
 static int take_product(product *p, const GpuEpilogue *e, void **args) {
   if (p->as.beta.re == 0)
-    p->n = 2; /* Y or C has given its shape, and that is all */
+    p->n = 2; /* Y or C was only needed for its shape */
   GA_TRY(ga__array_product_take(&p->as.a, &p->in, 0, 1, 1));
   GA_TRY(ga__array_product_take(&p->as.b, &p->in, 1, 1, 1));
   if (p->n == 3)

@@ -39,7 +39,8 @@ static int is_empty(const GpuArray *a) {
   return 0;
 }
 
-/* Elements of a result each have a place of their own. */
+/* Check that the result is writeable and that its elements do not share memory
+ * by strides of 0. */
 static int check_result(const ga__array_operand *o) {
   const GpuArray *a = o->given;
 
@@ -79,7 +80,7 @@ typedef struct sizes {
   size_t rows, cols;
 } sizes;
 
-/* Of op(array); a vector is a row or a column. */
+/* The sizes of op(array). A vector is a matrix of one row or column. */
 static sizes sizes_of(const ga__array_product *a, int i) {
   const ga__array_operand *o = &a->o[i];
   const char form = ga__operand_forms[a->routine][i];
@@ -94,7 +95,7 @@ static sizes sizes_of(const ga__array_product *a, int i) {
   return o->trans == cb_no_trans ? (sizes){d[0], d[1]} : (sizes){d[1], d[0]};
 }
 
-/* "op(A) is 3x4" or "X has 5 elements". */
+/* Write "op(A) is 3x4" or "X has 5 elements". */
 static void say_sizes(char *to, size_t bytes, const ga__array_product *a, int i,
                       sizes s) {
   const char *name = a->o[i].name;
@@ -154,7 +155,8 @@ static int is_whole(const GpuArray *a) {
   return 1;
 }
 
-/* One line of `length` elements without gaps, `lines` of them apart. */
+/* Whether the lines along dimension `along` are contiguous, and those along
+ * `line` are a positive stride apart that is at least the length of a line. */
 static int is_lines(const GpuArray *a, unsigned int line, unsigned int along) {
   const ssize_t size = (ssize_t)ga__dtype_size(a->typecode);
   const size_t length = a->dimensions[along];
@@ -178,7 +180,8 @@ static const GpuArray *used(const ga__array_operand *o) {
   return o->copy.data != NULL ? &o->copy : o->given;
 }
 
-/* Strides in elements, those of op(array). */
+/* Describe operand i with strides in elements, exchanged if it is
+ * transposed. */
 static void describe(ga__operand *to, const ga__array_product *a, int i) {
   const GpuArray *array = used(&a->o[i]);
   const ptrdiff_t size = (ptrdiff_t)ga__dtype_size(array->typecode);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Products of arrays as blas.h, blas_complex.h and launch.h have them, at once
- * or prepared: shapes and types checked here, the rest left to src/blas. */
+/* The products of blas.h, blas_complex.h and launch.h, run or prepared. Shapes
+ * and dtypes are checked here; src/blas does the rest. */
 #include <gpuarray/blas.h>
 #include <gpuarray/blas_complex.h>
 #include <gpuarray/launch.h>
@@ -17,8 +17,8 @@ static int take_all(ga__product *p, ga__array_product *a, int nocopy) {
   return ga__array_product_take(&p->c, a, 2, nocopy, reads_result);
 }
 
-/* Prepare the product in *out, which copies nothing, or run it if `out` is
- * NULL. `p` has the factors, and the conjugates of vectors. */
+/* Prepare the product in *out, without copies, or run it if `out` is NULL. `p`
+ * has alpha and beta and which vectors are conjugated. */
 static int multiply(GpuLaunch **out, ga__product p, ga__array_product *a,
                     int nocopy) {
   const char *const names[3] = {a->o[0].name, a->o[1].name, a->o[2].name};
@@ -98,7 +98,7 @@ static int gemm(GpuLaunch **out, ga__kind kind, int is_batch,
       nocopy);
 }
 
-/* --- the public names: each at once, and prepared --- */
+/* --- the public functions: run and prepared --- */
 
 #define FROM_REAL(v) ((ga_complex){(v), 0})
 #define FROM_COMPLEX(v) (v)

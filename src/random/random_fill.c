@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws. Those from Philox are elementwise expressions; MRG31k3p has a kernel
- * of its own. */
+/* Draws random numbers. Draws from Philox are elementwise expressions; MRG31k3p
+ * has a kernel of its own. */
 #include <gpuarray/device.h>
 
 #include <string.h>
@@ -18,7 +18,7 @@
 
 enum { RESULT, STATE, NEXT, SLOTS };
 
-/* A draw on its way. */
+/* A draw; all borrowed. */
 typedef struct draw {
   GpuArray *a;
   ga_random what;
@@ -113,7 +113,7 @@ done:
   return err;
 }
 
-/* state[1] += 1 */
+/* Prepare the launch that adds 1 to state[1], the index of the next draw. */
 static int prepare_advance(GpuLaunch **out, const void *arg) {
   const GpuArray *state = arg;
   const gpuelemwise_arg args[] = {{"z", GA_ULONG, GE_READ | GE_WRITE}};
@@ -148,7 +148,7 @@ static void add_real(GpuLaunch *l, int typecode, double v) {
   else if (ga__dtype_kind(typecode) == GA_KIND_FLOAT)
     ga__launch_value(l, -1, sizeof single, &single);
   else if (ga__dtype_size(typecode) == 8)
-    ga__launch_size(l, 0); /* not used */
+    ga__launch_size(l, 0); /* bits are not scaled */
   else
     ga__launch_uint(l, 0);
 }
@@ -258,7 +258,7 @@ static int advance(const GpuArray *state) {
                                            .arg = state});
 }
 
-/* In C order first, for the generator that needs it. */
+/* Draw into a contiguous copy first: MRG31k3p writes arrays in C order. */
 static int run_copied(const draw *d) {
   draw plain = *d;
   GpuArray a = {0};
@@ -290,7 +290,7 @@ int GpuRandom_fill(GpuArray *a, ga_random what, double shift, double scale,
   return advance(state);
 }
 
-/* --- in an expression --- */
+/* --- draws with an epilogue --- */
 
 static int check_names(const GpuEpilogue *e) {
   int is_written = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers of other distributions out of uniform ones. */
+/* Turns uniform numbers into numbers of other distributions. */
 #include <gpuarray/device.h>
 
 #include "array/elemwise_parts.h"
@@ -19,7 +19,7 @@ enum { RESULT, UNIFORM, CHANCES, SLOTS };
 
 /* --- checks --- */
 
-/* The type that is worked in. */
+/* Check the dtype of `u`, which is also the one that kernels compute with. */
 static int check_real(const GpuArray *u) {
   GA_TRY(ga__array_check(u));
   const int code = ga__dtype_canon(u->typecode);
@@ -46,7 +46,7 @@ static int check_result(const GpuArray *z) {
                                   GA_OPERAND_ANY);
 }
 
-/* int64 without gaps. */
+/* Check that the result is int64 and C contiguous. */
 static int check_numbers(const GpuArray *z) {
   GA_TRY(check_result(z));
   if (ga__dtype_canon(z->typecode) != GA_LONG)
@@ -59,7 +59,7 @@ static int check_numbers(const GpuArray *z) {
 
 /* --- binomial --- */
 
-/* The function stands in front of an elementwise expression. */
+/* The template defines a function, as preamble of an elementwise expression. */
 int GpuRandom_binomial_prepare(GpuLaunch **out, GpuArray *z, const GpuArray *u,
                                const GpuArray *n, const GpuArray *p) {
   void *values[] = {z, (void *)u, (void *)n, (void *)p};
@@ -91,7 +91,8 @@ done:
 
 /* --- rows --- */
 
-/* A kernel of cl/<name>.cl with one work-item per row. */
+/* Open a launch of a kernel of cl/<template>.cl, with a work-item for each of
+ * `items` rows or elements. */
 static GpuLaunch *open_rows(const char *template, const char *entry,
                             const GpuArray *z, int real, size_t items,
                             unsigned int slots) {
@@ -125,7 +126,8 @@ static void add_array(GpuLaunch *l, unsigned int slot, const GpuArray *a) {
   ga__launch_bind_array(l, slot, a);
 }
 
-/* Strides from row to row and from column to column. */
+/* Add a matrix: buffer, offset, and the strides of rows and columns in
+ * elements. */
 static void add_matrix(GpuLaunch *l, unsigned int slot, const GpuArray *a) {
   add_array(l, slot, a);
   for (int d = 0; d < 2; d++)
@@ -183,9 +185,10 @@ int GpuRandom_choice_prepare(GpuLaunch **out, GpuArray *z, const GpuArray *u,
   return ga__launch_seal(out, l);
 }
 
-/* --- orders --- */
+/* --- permutations --- */
 
-/* Half as many bits as numbers have of which there are at least 2 n. */
+/* The least `bits` for which 2^(2 * bits) is at least 2 n: half the width of
+ * the numbers that are permuted. */
 static uint32_t half_bits(size_t n) {
   uint32_t bits = 1;
 

@@ -10,7 +10,8 @@ enum { POWER_MAX = 255 };
 
 #define PHILOX_STREAM_DRAWS ((uint64_t)1 << 40)
 
-/* Theano's choice, for 6 numbers each and one wave of a GPU of its day. */
+/* Theano's choice: 6 numbers for each substream, and at most as many substreams
+ * as a GPU of its time ran at once. */
 #define NUMBERS_PER_SUBSTREAM 6
 #define SUBSTREAMS_MAX 15360
 
@@ -43,8 +44,8 @@ int GpuRandom_philox(GpuArray *state, gpucontext *ctx, uint64_t seed,
 
 /* --- MRG31k3p --- */
 
-/* A component steps by x[k + 1] = A x[k] mod m, on columns of three numbers;
- * its state is such a column, latest number first. */
+/* A step of a component is x[k + 1] = A x[k] mod m. Its state is the column x
+ * of three integers, the latest one first. */
 typedef struct matrix {
   uint64_t at[3][3];
 } matrix;
@@ -63,7 +64,7 @@ static matrix square(const matrix *a, uint64_t m) {
   return r;
 }
 
-/* The matrices of 2^power steps. */
+/* Set the matrices of 2^power steps. */
 static void make_jump(matrix jump[2], unsigned int power) {
   for (int c = 0; c < 2; c++) {
     jump[c] = steps[c];
@@ -122,7 +123,7 @@ size_t GpuRandom_mrg31k3p_substreams(size_t n) {
 
 int GpuRandom_mrg31k3p(GpuArray *state, gpucontext *ctx, const int32_t seed[6],
                        size_t n) {
-  const unsigned int between = 72; /* substreams, as a power of 2 */
+  const unsigned int between = 72; /* log2 of the steps between substreams */
   const size_t dims[2] = {n, GA_MRG_STATE};
   const size_t row = GA_MRG_STATE * sizeof(int32_t);
   matrix jump[2];
