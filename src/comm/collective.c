@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One collective operation on buffers: agreement, then chunks in mapped memory.
- * While one chunk is exchanged, the next one is on its way from the device and
- * the one before is on its way back. */
+/* Runs a collective on buffers: the ranks agree on the operation, and then
+ * exchange chunks in mapped memory. While one chunk is exchanged, the next one
+ * is read from the device and the previous one is written back. */
 #include "comm/collective.h"
 
 #include <gpuarray/error.h>
@@ -22,6 +22,7 @@
 
 /* --- agreement --- */
 
+/* What each rank sends to the others before an operation. */
 typedef struct told {
   int32_t kind, typecode, op, root;
   uint64_t count;
@@ -48,8 +49,8 @@ int ga__collective_new(gpucomm **out, int n) {
   return GA_NO_ERROR;
 }
 
-/* Others may still write to the memory of a lost group: it stays, in sight of
- * those who look for leaks. */
+/* Other ranks may still write to the memory of a lost group, so it is not
+ * freed. The list keeps it reachable for leak checkers. */
 static void keep_lost(gpucomm *c) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static gpucomm *lost;
@@ -84,7 +85,7 @@ static void describe(char *out, size_t bytes, const told *t) {
            t->root);
 }
 
-/* Every rank compares with rank 0, so that all see the same. */
+/* Compare with rank 0, so that all ranks return the same error. */
 static int compare(const told *all, int n) {
   char first[128], other[128];
 
@@ -99,7 +100,7 @@ static int compare(const told *all, int n) {
   return GA_NO_ERROR;
 }
 
-/* What is said to others of another rank's failure. */
+/* Report the failure of another rank. */
 static int fail_other(int rank, int err) {
   return ga__fail(GA_COMM_ERROR, "rank %d failed: %s", rank,
                   gpuarray_error_str(err));
@@ -171,7 +172,8 @@ static int check_range(const gpudata *d, const char *what, size_t off,
   return GA_NO_ERROR;
 }
 
-/* In place means the same bytes; anything else must not overlap. */
+/* GA_VALUE_ERROR for overlaps, except for an operation in place, where source
+ * and destination are the same bytes. */
 static int check_overlap(const ga__collective *c, size_t n_src, size_t n_dst,
                          size_t at_src, size_t at_dst, size_t size) {
   if (c->src != c->dst)
@@ -212,11 +214,12 @@ static int check_call(const gpucomm *comm, const ga__collective *c) {
 
 /* --- chunks --- */
 
-/* What of an operation is mapped: elements [at, at + n) of each rank's data. */
+/* The mapped part of an operation: elements [at, at + n) of each rank's
+ * data. */
 typedef struct chunk {
   size_t at, n;
-  ga__mapped src, dst; /* one of each ... */
-  ga__mapped *many;    /* ... or one part for each rank */
+  ga__mapped src, dst; /* one of each, */
+  ga__mapped *many;    /* or one for each rank */
   unsigned char **parts;
   size_t *counts;
 } chunk;
@@ -307,7 +310,7 @@ static int wait_chunk(job *j, chunk *k) {
   return GA_NO_ERROR;
 }
 
-/* All of them end; returns the first failure. */
+/* End all mappings. Returns the first failure. */
 static int end_chunk(job *j, chunk *k) {
   int err = ga__mapped_end(&k->src), next = ga__mapped_end(&k->dst);
 
@@ -323,7 +326,7 @@ static int end_chunk(job *j, chunk *k) {
 
 /* --- the work on a chunk --- */
 
-/* Cut `n` elements at `p` into a part for each rank. */
+/* Divide the chunk's elements at `p` into a part for each rank. */
 static ga__parts cut(const job *j, chunk *k, unsigned char *p) {
   const size_t ranks = (size_t)j->comm->group.n;
   ga__parts parts = {k->parts, k->counts, j->size};
@@ -353,7 +356,7 @@ static int work_reduce(job *j, chunk *k) {
   size_t before = (size_t)(k->parts[g->rank] - k->src.p);
 
   unsigned char *all =
-      k->dst.p != NULL ? k->dst.p : k->src.p; /* in place, or not at all */
+      k->dst.p != NULL ? k->dst.p : k->src.p; /* in place, or no destination */
   if (j->c->kind == GA_ALL_REDUCE || g->rank == j->c->root)
     out = all + before;
   else
@@ -385,7 +388,8 @@ static int work_on(job *j, chunk *k) {
   }
 }
 
-/* `err` is a failure of this rank since all agreed. */
+/* Exchange all chunks. `err` is a failure of this rank after the agreement; it
+ * is reported with the first chunk. */
 static int run_chunks(job *j, int err) {
   int now = 0;
 
@@ -406,7 +410,7 @@ static int run_chunks(job *j, int err) {
   return err;
 }
 
-/* --- all of it --- */
+/* --- the collective --- */
 
 static int open_chunk(chunk *k, size_t n) {
   k->many = ga__calloc(n, sizeof *k->many);
@@ -425,7 +429,7 @@ static void close_chunk(job *j, chunk *k) {
   ga__free(k->counts);
 }
 
-/* This rank's own part goes to its place by itself. */
+/* For all_gather, copy this rank's part to its place, unless it is there. */
 static int place_own(const job *j) {
   const ga__collective *c = j->c;
   const size_t bytes = c->count * j->size;
@@ -436,7 +440,8 @@ static int place_own(const job *j) {
   return gpudata_move(c->dst, to, c->src, c->srcoff, bytes);
 }
 
-/* Messages to and from the memory of a lost group may still be under way. */
+/* Retain the buffers of the call in which the group was lost: messages may
+ * still access their memory. */
 static void keep_buffers(gpucomm *comm, const ga__collective *c) {
   comm->kept[0] = c->src;
   comm->kept[1] = c->dst;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One collective operation on buffers. */
+/* Communicators, and collectives on buffers. */
 #ifndef COMM_COLLECTIVE_H
 #define COMM_COLLECTIVE_H
 
@@ -10,10 +10,10 @@
 struct _gpucomm {
   gpucontext *ctx;
   ga__group group;
-  unsigned char *work;   /* for three parts of a chunk */
-  unsigned char *heard;  /* what each rank tells */
-  gpudata *kept[2];      /* of the call in which the group was lost */
-  struct _gpucomm *next; /* in the list of lost ones */
+  unsigned char *work;   /* three parts of a chunk */
+  unsigned char *heard;  /* messages of all ranks */
+  gpudata *kept[2];      /* buffers of the call in which the group was lost */
+  struct _gpucomm *next; /* in the list of lost communicators */
 };
 
 typedef enum ga__collective_kind {
@@ -34,16 +34,17 @@ typedef struct ga__collective {
   int typecode, op, root;
 } ga__collective;
 
-/* A communicator of n ranks with its memory, and without a group. */
+/* Make a communicator for n ranks with its memory, but without a group. */
 int ga__collective_new(gpucomm **out, int n);
 void ga__collective_free(gpucomm *c);
 
-/* GA_INVALID_ERROR for none, or GA_DEVSUP_ERROR when there cannot be one. */
+/* Check that `comm` is not NULL: GA_DEVSUP_ERROR without a provider, else
+ * GA_INVALID_ERROR. */
 int ga__collective_check(const gpucomm *comm);
 
-/* Agree with all ranks on the operation, then do it. `err` is an earlier
- * failure of this rank, whose message is recorded: it is reported to the
- * others, so that they do not wait, and returned. */
+/* Agree with all ranks on the operation, and do it. `err` is an earlier failure
+ * of this rank, whose message is recorded. It is reported to the other ranks,
+ * so that they do not wait, and returned. Blocks. */
 int ga__collective_run(gpucomm *comm, const ga__collective *c, int err);
 
 #endif

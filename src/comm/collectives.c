@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collectives on arrays of any strides, which mean their elements in C order:
- * those with gaps go by way of arrays without. */
+/* Collectives on arrays of any strides, whose elements are taken in C order.
+ * Arrays that are not contiguous are copied. */
 #include <gpuarray/collectives.h>
 
 #include <gpuarray/convert.h>
@@ -11,9 +11,9 @@
 
 static const gpuwant plain = {GA_KEEP_TYPE, GA_C_ORDER, GA_WANT_ALIGNED};
 
-/* The arrays of a call, and what stands in for them. */
+/* The arrays of a call, or C contiguous copies of them. */
 typedef struct call {
-  GpuArray src, dst; /* without gaps; zeroed: none */
+  GpuArray src, dst; /* C contiguous; zeroed: none */
   GpuArray *target;  /* what `dst` is a copy of, or NULL */
 } call;
 
@@ -32,7 +32,8 @@ static int take_dst(call *k, GpuArray *dst) {
   return GA_NO_ERROR;
 }
 
-/* `times_src` sources are as many elements as `times_dst` destinations. */
+/* Check dtypes, and that times_src sources have as many elements as times_dst
+ * destinations. */
 static int check_pair(const GpuArray *src, size_t times_src,
                       const GpuArray *dst, size_t times_dst) {
   const size_t n_src = ga__array_total(src), n_dst = ga__array_total(dst);
@@ -58,7 +59,8 @@ static int take(call *k, const GpuArray *src, size_t times_src, GpuArray *dst,
   return check_pair(&k->src, times_src, &k->dst, times_dst);
 }
 
-/* Run, and copy to where the result belongs. */
+/* Run the collective, copy the result to the target, and clear `k`. With a
+ * failure in `err`, only report that to the other ranks. */
 static int run(gpucomm *comm, call *k, ga__collective *c, int err) {
   if (err == GA_NO_ERROR) {
     c->src = k->src.data;

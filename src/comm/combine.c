@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two arrays of the host into one. One line of the tables below is four
- * functions; types that wrap are added as unsigned, which is defined. */
+/* Combines two arrays in host memory. WHOLE, REAL and COMPLEX define the
+ * functions of a dtype. Integers are combined as unsigned ones, for which
+ * overflow is defined. */
 #include "comm/combine.h"
 
 #include <gpuarray/buffer_collectives.h>
@@ -21,14 +22,15 @@
     }                                                                          \
   }
 
-/* `wide` is unsigned and no narrower than int, so that nothing overflows. */
+/* `wide` is unsigned and at least as wide as int, so that no signed arithmetic
+ * overflows. */
 #define WHOLE(name, type, wide)                                                \
   LOOP(name##_sum, type, (wide)a + (wide)b)                                    \
   LOOP(name##_prod, type, (wide)a *(wide)b)                                    \
   LOOP(name##_max, type, a > b ? a : b)                                        \
   LOOP(name##_min, type, a < b ? a : b)
 
-/* A NaN is not equal to itself, and stays. */
+/* A NaN is the only value that is not equal to itself; it stays. */
 #define REAL(name, type)                                                       \
   LOOP(name##_sum, type, a + b)                                                \
   LOOP(name##_prod, type, a *b)                                                \

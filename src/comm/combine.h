@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Combine two arrays in host memory element by element. */
+/* Combines two arrays in host memory, element by element. */
 #ifndef COMM_COMBINE_H
 #define COMM_COMBINE_H
 
@@ -7,10 +7,11 @@
 
 typedef void (*ga__combine)(void *acc, const void *with, size_t n);
 
-/* What does acc = with `op` acc for n elements of `typecode`; `op` is one of
- * gpucomm_reduce_ops. Integers wrap, bools are or-ed by sum and and-ed by
- * product, halfs round once, a NaN makes the result NaN. GA_VALUE_ERROR for
- * other types and ops, and for the largest or smallest of complex numbers. */
+/* Get the function for acc = acc `op` with, where `op` is one of
+ * gpucomm_reduce_ops, on n elements of `typecode`. Integers wrap, bools are
+ * or-ed by sum and and-ed by product, halfs round once, a NaN makes the result
+ * NaN. GA_VALUE_ERROR for other dtypes and ops, and for the largest or smallest
+ * of complex numbers. */
 int ga__combine_get(ga__combine *out, int typecode, int op);
 
 #endif

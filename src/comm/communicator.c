@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Communicators, and their operations on buffers: what to do is agreed upon
- * first, then it is done chunk by chunk in mapped memory. */
+/* Communicators, and their collectives on buffers (see collective.c). */
 #include <gpuarray/buffer_collectives.h>
 
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "comm/load.h"
 #include "ocl/ocl.h"
 
-/* --- life --- */
+/* --- communicators --- */
 
 static int check_new(const gpucommCliqueId *id, int ndev, int rank,
                      gpucontext *ctx) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The provider of collectives is loaded at first use. */
+/* Loads the provider of collectives at first use. */
 #define _GNU_SOURCE /* dladdr */
 #include "comm/load.h"
 #include "base/env.h"
@@ -23,14 +23,14 @@ static const ga__comm_table *open_module(const char *path) {
     memcpy(&entry, &symbol, sizeof entry);
     const ga__comm_table *table = entry();
     if (table->version == GA_COMM_VERSION)
-      return table; /* and stays loaded */
+      return table; /* the library stays loaded */
   }
   if (library != NULL)
     dlclose(library);
   return NULL;
 }
 
-/* The module in the folder of the file that this code is in. */
+/* Open the module beside the library that contains this code. */
 static const ga__comm_table *open_beside(void) {
   char path[4096];
   Dl_info here;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rings: in n - 1 steps each rank sends a part to the next one and receives
- * another from the one before, so every link is busy and no rank moves more
- * than the data twice, however many there are. */
+/* Rings: in n - 1 steps each rank sends a part to the next rank and receives
+ * another one from the previous rank. All links are busy, and no rank sends
+ * more than twice the data, however many ranks there are. */
 #include "comm/ring.h"
 
 #include <string.h>
@@ -40,8 +40,7 @@ int ga__group_tell(ga__group *g, const void *mine, unsigned char *all,
   return ga__group_exchange(g, m, n);
 }
 
-/* One step: `send` goes to the next rank, `receive` comes from the one before.
- */
+/* One step: send to the next rank, receive from the previous one. */
 static int pass(ga__group *g, void *send, size_t n_send, void *receive,
                 size_t n_receive) {
   const ga__message m[2] = {{wrap(g, g->rank - 1), 0, receive, n_receive},
@@ -75,7 +74,7 @@ int ga__ring_reduce(ga__group *g, const ga__parts *parts, ga__combine combine,
     combine(receive, parts->at[part], parts->n[part]);
     send = receive;
   }
-  /* `part` is ours now; alone, it was so from the start. */
+  /* `part` is this rank's own now. With one rank it always was. */
   if (out != send)
     memmove(out, send, bytes_of(parts, own));
   return GA_NO_ERROR;
@@ -110,8 +109,8 @@ int ga__group_collect(ga__group *g, const ga__parts *parts, int root) {
   return ga__group_exchange(g, m, n);
 }
 
-/* Ranks are counted from the root; one that has the data sends it to those
- * that are a power of two further on, the furthest first. */
+/* Ranks are counted from the root. A rank that has the data sends it to those a
+ * power of two further on, the furthest first. */
 int ga__tree_broadcast(ga__group *g, void *bytes, size_t n, int root) {
   const int place = wrap(g, g->rank - root);
   int step = 1;

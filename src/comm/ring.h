@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collectives on host memory. Every rank calls the same function with the same
- * sizes. */
+/* Collectives on host memory. Every rank must call the same function with the
+ * same sizes. */
 #ifndef COMM_RING_H
 #define COMM_RING_H
 
@@ -10,11 +10,11 @@
 /* One rank of a group. */
 typedef struct ga__group {
   const ga__comm_table *table;
-  void *handle; /* of the provider */
+  void *handle; /* the provider's */
   int n, rank;
   double timeout;
   int is_lost;           /* an exchange has failed */
-  ga__message *messages; /* memory for 2 n, so that no allocation fails later */
+  ga__message *messages; /* 2 n, so that exchanges do not allocate */
 } ga__group;
 
 /* One part of the data for each rank. */
@@ -24,26 +24,28 @@ typedef struct ga__parts {
   size_t size;        /* bytes of an element */
 } ga__parts;
 
-/* Exchange, and note a failure in the group. */
+/* Exchange messages. A failure makes the group lost. */
 int ga__group_exchange(ga__group *g, const ga__message *m, int n);
 
-/* Every rank sends `bytes` bytes to every other: all[r * bytes]. This and the
- * following functions fail only when the exchange fails. */
+/* Send `bytes` bytes of every rank to every other one: those of rank r are at
+ * all + r * bytes. This and the following functions fail only when an exchange
+ * fails. */
 int ga__group_tell(ga__group *g, const void *mine, unsigned char *all,
                    size_t bytes);
 
-/* Reduce; `out` receives the part of this rank, in place if it is
- * parts->at[rank]. `work` has room for two of the largest parts. */
+/* Reduce all parts. `out` receives the part of this rank, in place if it is
+ * parts->at[rank]. `work` must hold two of the largest parts. */
 int ga__ring_reduce(ga__group *g, const ga__parts *parts, ga__combine combine,
                     void *out, unsigned char *work);
 
-/* Each rank has its own part in place; leave all parts on all ranks. */
+/* Gather on all ranks: each starts with its own part in place, and ends with
+ * all parts. */
 int ga__ring_gather(ga__group *g, const ga__parts *parts);
 
-/* Each rank has its own part in place; leave all parts on `root`. */
+/* Gather on `root`: each rank starts with its own part in place. */
 int ga__group_collect(ga__group *g, const ga__parts *parts, int root);
 
-/* Copy from `root` to all others. */
+/* Copy `n` bytes from `root` to all other ranks. */
 int ga__tree_broadcast(ga__group *g, void *bytes, size_t n, int root);
 
 #endif

@@ -127,8 +127,8 @@ static void add_dim(ga__put_job *j, size_t dim, ptrdiff_t a, ptrdiff_t v,
   j->is_step[j->nd++] = (unsigned char)is_step;
 }
 
-/* Add all dimensions. One of `s` is of `a`, of the indices, or of both.
- * `values` are the strides of the values, in bytes. */
+/* Add all dimensions. Each one of `s` is a dimension of `a`, of the indices, or
+ * of both. `values` are the strides of the values, in bytes. */
 static void add_dims(ga__put_job *j, const sizes *s, layout how,
                      const ptrdiff_t *values) {
   const GpuArray *a = j->a, *index = j->index;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* zlib, loaded at first use. Its interface has been the same since 1.2, and it
- * checks the version and the structure's size itself, so neither its header nor
- * its library is needed to build. */
+/* Loads zlib at first use. Its interface has been the same since version 1.2,
+ * and it checks the version and the size of the structure itself, so the build
+ * needs neither its header nor its library. */
 #include "io/deflate.h"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 
-/* z_stream */
+/* zlib's z_stream */
 typedef struct zstream {
   const unsigned char *next_in;
   unsigned int avail_in;
@@ -159,13 +159,13 @@ static int step(ga__deflate *d, ga__flow *f, int (*work)(zstream *, int),
   d->z.next_out = f->out;
   d->z.avail_out = n_out;
   int status = work(&d->z, flush);
-  if (n_in != d->z.avail_in) /* there may be nothing, and nowhere */
+  if (n_in != d->z.avail_in) /* f->in and f->out may be NULL when unused */
     f->in += n_in - d->z.avail_in;
   if (n_out != d->z.avail_out)
     f->out += n_out - d->z.avail_out;
   f->n_in -= n_in - d->z.avail_in;
   f->n_out -= n_out - d->z.avail_out;
-  return status == Z_BUF_ERROR ? Z_OK : status; /* "call again" */
+  return status == Z_BUF_ERROR ? Z_OK : status; /* not an error: call again */
 }
 
 int ga__inflate_step(ga__deflate *d, ga__flow *f, int *ended) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The structures of DLPack 1.x and of the form before it, by layout. Names are
- * ours but for the two tags that callers know. */
+/* The structures of DLPack 1.x and of the versions before it, with the same
+ * layout. Names are our own, except the two tags that callers know. */
 #ifndef IO_DLPACK_ABI_H
 #define IO_DLPACK_ABI_H
 
@@ -15,7 +15,7 @@ enum {
   DL_IS_COPIED = 2
 };
 
-/* Codes of types. */
+/* Codes of dtypes. */
 enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_COMPLEX = 5, DL_BOOL = 6 };
 
 typedef struct dl_type {
@@ -29,7 +29,7 @@ typedef struct dl_tensor {
   int32_t ndim;
   dl_type dtype;
   int64_t *shape;
-  int64_t *strides; /* in elements; NULL: C order without gaps */
+  int64_t *strides; /* in elements; NULL: C contiguous */
   uint64_t byte_offset;
 } dl_tensor;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* DLPack tensors as arrays. */
+/* Makes arrays from DLPack tensors. */
 #include <gpuarray/dlpack.h>
 #include <gpuarray/opencl.h>
 
@@ -10,7 +10,7 @@
 #include "io/dlpack_shape.h"
 #include "ocl/ocl.h"
 
-/* --- the three ways in --- */
+/* --- share OpenCL memory, share or copy host memory --- */
 
 static int take_opencl(GpuArray *a, gpucontext *ctx, const dl_tensor *t,
                        const ga__dlpack_shape *s, int writeable,
@@ -33,7 +33,7 @@ done:
   return err;
 }
 
-/* The lowest byte of an element in the host's memory. */
+/* The address of the lowest byte of all elements in host memory. */
 static char *low_byte(const dl_tensor *t, const ga__dlpack_shape *s) {
   return (char *)t->data + t->byte_offset + s->low;
 }
@@ -57,7 +57,8 @@ done:
   return err;
 }
 
-/* The bytes that the elements span, gaps and all, so strides stay. */
+/* Copy all bytes that the elements span, with gaps, so strides stay the
+ * same. */
 static int copy_host(GpuArray *a, gpucontext *ctx, const dl_tensor *t,
                      const ga__dlpack_shape *s) {
   int err = GA_NO_ERROR;
@@ -72,15 +73,16 @@ static int copy_host(GpuArray *a, gpucontext *ctx, const dl_tensor *t,
   return err;
 }
 
-/* --- choosing one --- */
+/* --- the choice --- */
 
 typedef struct offer {
   const dl_tensor *tensor;
-  gpuforeign how; /* what deletes it */
+  gpuforeign how; /* calls its deleter */
   int writeable;
 } offer;
 
-/* The array shares memory, or is copied and the tensor no longer needed. */
+/* Share the tensor's memory, or copy it. *is_done tells that it was copied and
+ * the tensor is no longer needed. */
 static int take_host(GpuArray *a, int *is_done, gpucontext *ctx, const offer *o,
                      const ga__dlpack_shape *s, ga_copyif copy) {
   int err = GA_DEVSUP_ERROR;
@@ -139,7 +141,7 @@ static int take(GpuArray *a, gpucontext *ctx, const offer *o, ga_copyif copy,
   return GA_NO_ERROR;
 }
 
-/* --- the two forms --- */
+/* --- versioned and legacy tensors --- */
 
 static void drop_now(void *p) {
   struct DLManagedTensorVersioned *t = p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays as DLPack tensors. */
+/* Makes DLPack tensors from arrays. */
 #include <gpuarray/dlpack.h>
 #include <gpuarray/opencl.h>
 
@@ -11,16 +11,16 @@
 #include "ocl/mapped.h"
 #include "ocl/ocl.h"
 
-/* A tensor with what it stands on. Which of the two forms it is, is known to
- * its deleter alone. */
+/* A tensor and all that it owns. Only its deleter knows which of the two forms
+ * it has. */
 typedef struct lent {
   union {
     struct DLManagedTensorVersioned now;
     struct DLManagedTensor legacy;
   } managed;
-  GpuArray array;    /* the memory's owner */
-  ga__mapped mapped; /* its buffer, or zeroed */
-  void *host;        /* a copy, or NULL */
+  GpuArray array;    /* retains the buffer */
+  ga__mapped mapped; /* the mapped buffer, or zeroed */
+  void *host;        /* owned copy, or NULL */
   int64_t shape[GA_ND_MAX], strides[GA_ND_MAX];
 } lent;
 
@@ -93,7 +93,7 @@ static int lend_copied(dl_tensor *t, lent *l) {
   return GpuArray_read(l->host, bytes, &l->array);
 }
 
-/* --- what to lend --- */
+/* --- sharing and copying --- */
 
 typedef struct request {
   gpudlpack_device device;
@@ -102,7 +102,8 @@ typedef struct request {
   int is_legacy;
 } request;
 
-/* Whether the elements must go to host memory of their own. */
+/* Whether the elements must be copied to host memory; GA_COPY_ERROR when the
+ * request forbids it. */
 static int needs_host_copy(int *needs, const GpuArray *a, const request *r) {
   *needs = 0;
   if (r->device != GPU_DLPACK_CPU || ga__array_total(a) == 0)
@@ -119,7 +120,8 @@ static int needs_host_copy(int *needs, const GpuArray *a, const request *r) {
   return ga__fail(GA_COPY_ERROR, "the elements are not in the host's memory");
 }
 
-/* Take the array, or a copy of it that the other side can use. */
+/* Set l->array to a view of the array, or to a copy that the consumer can
+ * use. */
 static int take_array(int *is_copied, lent *l, const GpuArray *a,
                       const request *r, int to_host) {
   gpuwant want = {GA_KEEP_TYPE, GA_ANY_ORDER,
@@ -128,7 +130,7 @@ static int take_array(int *is_copied, lent *l, const GpuArray *a,
 
   if (r->is_legacy)
     want.flags |= GA_WANT_WRITEABLE;
-  if (to_host) { /* that is the copy */
+  if (to_host) { /* the read to the host is the copy */
     want = (gpuwant){GA_KEEP_TYPE, GA_ANY_ORDER, 0};
     copy = GA_COPY_IF_NEEDED;
   }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The geometry of DLPack tensors, which come from elsewhere. No device. */
+/* Reads the geometry of DLPack tensors, which are not trusted. Uses no
+ * device. */
 #include "io/dlpack_shape.h"
 
 #include <limits.h>

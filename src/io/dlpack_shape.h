@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A DLPack tensor's geometry in our terms, checked. */
+/* The checked geometry of a DLPack tensor. */
 #ifndef IO_DLPACK_SHAPE_H
 #define IO_DLPACK_SHAPE_H
 
@@ -12,11 +12,11 @@ typedef struct ga__dlpack_shape {
   size_t dims[GA_ND_MAX];
   ssize_t strides[GA_ND_MAX]; /* bytes */
   size_t total;
-  ssize_t low, high; /* bytes that the elements span, see ga__extent */
+  ssize_t low, high; /* span of the elements in bytes, see ga__extent */
 } ga__dlpack_shape;
 
-/* GA_VALUE_ERROR, GA_XLARGE_ERROR or GA_UNSUPPORTED_ERROR, with a message that
- * says what is invalid. */
+/* Read and check a tensor: GA_VALUE_ERROR, GA_XLARGE_ERROR or
+ * GA_UNSUPPORTED_ERROR, with a message that says what is invalid. */
 int ga__dlpack_shape_read(ga__dlpack_shape *s, const dl_tensor *t);
 
 #endif

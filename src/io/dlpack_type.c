@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Typecodes and DLPack's types. */
+/* Conversions between typecodes and DLPack's dtypes. */
 #include "io/dlpack_type.h"
 
 #include "base/dtype.h"
 #include "base/err.h"
 
-/* Vectors of a type start at `vectors` and are `step` apart. Those of 3 lanes
- * take the room of 4 here and not there, so they are left out. */
+/* Typecodes of vectors begin at `vectors` and are `step` apart. Vectors of 3
+ * lanes are left out: here they have the size of 4 lanes, in DLPack they do
+ * not. */
 typedef struct entry {
   int typecode;
   uint8_t code, bits;
@@ -42,7 +43,7 @@ static int with_lanes(const entry *e, unsigned int lanes) {
     return e->typecode;
   if (e->vectors == 0 || place < 0)
     return -1;
-  /* Among integers, vectors of 3 stand behind those of 2. */
+  /* Typecodes of integer vectors of 3 lanes follow those of 2 lanes. */
   return e->vectors + e->step * (place + (e->step == 2 && place > 0));
 }
 

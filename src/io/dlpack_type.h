@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Typecodes and DLPack's types. */
+/* Conversions between typecodes and DLPack's dtypes. */
 #ifndef IO_DLPACK_TYPE_H
 #define IO_DLPACK_TYPE_H
 
 #include "io/dlpack_abi.h"
 
-/* GA_UNSUPPORTED_ERROR when the other side has no such type. */
+/* GA_UNSUPPORTED_ERROR when there is no such dtype in the result's system. */
 int ga__dlpack_from_type(dl_type *out, int typecode);
 int ga__dlpack_to_type(int *typecode, const dl_type *t);
 

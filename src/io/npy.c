@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* .npy data between streams and arrays, piece by piece. */
+/* Moves .npy data between streams and arrays, piece by piece. */
 #include "io/npy.h"
 
 #include <gpuarray/convert.h>
@@ -13,7 +13,7 @@
 #include "io/npy_header.h"
 #include "ocl/stream_data.h"
 
-/* --- in --- */
+/* --- load --- */
 
 static int read_header(ga__npy_header *h, ga__source *from) {
   unsigned char prefix[GA_NPY_PREFIX_MAX];
@@ -41,10 +41,10 @@ done:
   return err;
 }
 
-/* What is read, and what is to be done with it. */
+/* A source, and how its bytes are converted. */
 typedef struct inflow {
   ga__source *from;
-  size_t swap; /* bytes of a number to turn around, 0: none */
+  size_t swap; /* bytes of a number whose order is reversed; 0: none */
   int is_bool;
 } inflow;
 
@@ -59,7 +59,7 @@ static void swap_bytes(unsigned char *p, size_t n, size_t width) {
   }
 }
 
-/* Kernels rely on 0 and 1. */
+/* Kernels rely on bools of 0 or 1. */
 static void mend_bools(unsigned char *p, size_t n) {
   for (size_t i = 0; i < n; i++)
     p[i] = p[i] != 0;
@@ -105,7 +105,7 @@ int GpuArray_load_npy(GpuArray *a, gpucontext *ctx, const char *path) {
   return err;
 }
 
-/* --- out --- */
+/* --- save --- */
 
 static int drain_piece(void *arg, const void *p, size_t n) {
   ga__sink *to = arg;

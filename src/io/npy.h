@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* .npy data between streams and arrays, for files and for archives. */
+/* Moves .npy data between streams and arrays, for files and archives. Both
+ * functions block. */
 #ifndef IO_NPY_H
 #define IO_NPY_H
 

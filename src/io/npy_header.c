@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The headers of .npy files: a dictionary as Python writes it, read with no
- * trust in what it says. */
+/* Headers of .npy files: a Python dictionary, which is not trusted. */
 #include "io/npy_header.h"
 
 #include <limits.h>
@@ -44,7 +43,7 @@ const char *ga__npy_descr(int typecode) {
   return NULL;
 }
 
-/* --- the text, from `at` on --- */
+/* --- reading the text --- */
 
 typedef struct cursor {
   const char *text;
@@ -68,7 +67,7 @@ static void skip_blanks(cursor *c) {
     c->at++;
 }
 
-/* Step over `what` if it is next, behind blanks. */
+/* Skip blanks, and `what` if it follows. Returns whether it did. */
 static int take(cursor *c, const char *what) {
   const size_t n = strlen(what);
 
@@ -83,7 +82,7 @@ static int need(cursor *c, const char *what) {
   return take(c, what) ? GA_NO_ERROR : fail_at(c, what);
 }
 
-/* A string without escapes; *s points into the text. */
+/* Read a string without escapes; *s points into the text. */
 static int read_string(cursor *c, const char **s, size_t *n) {
   char quote = '\0';
 
@@ -121,14 +120,14 @@ static int read_size(cursor *c, size_t *out) {
   }
   if (c->at == first)
     return fail_at(c, "a size");
-  take(c, "L"); /* as Python 2 wrote it */
+  take(c, "L"); /* Python 2 wrote sizes such as 3L */
   *out = v;
   return GA_NO_ERROR;
 }
 
 /* --- the three values --- */
 
-/* An order, a letter and the bytes of an element. */
+/* Read a dtype: a byte order, a letter and the bytes of an element. */
 static int read_descr(cursor *c, ga__npy_header *h) {
   static const char orders[4] = {'<', '>', '|', '='};
   const char *s;

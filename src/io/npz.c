@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* .npz files: a zip archive of .npy data. */
+/* .npz files: zip archives of .npy data. */
 #include <gpuarray/npy.h>
 
 #include <string.h>
@@ -15,11 +15,11 @@ static const char suffix[] = ".npy";
 
 struct gpunpz {
   ga__zip zip;
-  ga__map entries; /* by name */
+  ga__map entries; /* ga__zip_entry by name */
 };
 
-/* Names lose their suffix, here and for good. Of several entries of a name the
- * last counts, as for NumPy. */
+/* Remove the suffix from all names and make the map. Of several entries with
+ * one name the last counts, as for NumPy. */
 static int list_names(gpunpz *z) {
   for (size_t i = 0; i < z->zip.n; i++) {
     char *name = z->zip.entries[i].name;
@@ -99,7 +99,7 @@ done:
 struct gpunpz_new {
   ga__zip_new zip;
   int compress;
-  int failed; /* the first failure: the file is of no use */
+  int failed; /* code of the first failure; the file is then abandoned */
 };
 
 int gpunpz_create(gpunpz_new **out, const char *path, int compress) {

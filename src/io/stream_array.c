@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Streams into and out of arrays. */
+/* Streams elements into and out of arrays. */
 #include <gpuarray/stream.h>
 
 #include <gpuarray/convert.h>

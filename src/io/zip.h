@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Zip archives as .npz files use them: stored or deflated entries, with the
- * 64-bit extension, on one disk and without encryption. */
+/* Zip archives of .npz files: stored or deflated entries, with the 64-bit
+ * extension, without encryption and on one disk. */
 #ifndef IO_ZIP_H
 #define IO_ZIP_H
 
@@ -9,7 +9,7 @@
 #include "base/stream.h"
 #include "io/deflate.h"
 
-/* Signatures and sizes of the records' fixed parts. */
+/* Signatures of records and bytes of their fixed parts. */
 enum {
   ZIP_LOCAL = 0x04034b50,
   ZIP_CENTRAL = 0x02014b50,
@@ -25,14 +25,14 @@ enum {
   ZIP_STORED = 0,
   ZIP_DEFLATED = 8
 };
-#define ZIP_MANY 0xFFFFFFFFu /* "see the 64-bit field" */
+#define ZIP_MANY 0xFFFFFFFFu /* the value is in the 64-bit field */
 
 typedef struct ga__zip_entry {
   char *name; /* owned */
   unsigned int method, flags;
   uint32_t crc;
-  uint64_t packed, bytes; /* in the file, and unpacked */
-  uint64_t at;            /* of its local header */
+  uint64_t packed, bytes; /* bytes in the file, and unpacked */
+  uint64_t at;            /* offset of its local header */
 } ga__zip_entry;
 
 /* --- reading --- */
@@ -46,10 +46,10 @@ typedef struct ga__zip {
 } ga__zip;
 
 int ga__zip_open(ga__zip *z, const char *path);
-void ga__zip_close(ga__zip *z); /* a zeroed one is fine */
+void ga__zip_close(ga__zip *z); /* accepts a zeroed one */
 
-/* The bytes of an entry. After the last one ga__zip_stream_end() verifies the
- * checksum; one stream at a time. */
+/* A stream of the bytes of an entry; an archive has one at a time. At the end
+ * ga__zip_stream_end() verifies the checksum. */
 typedef struct ga__zip_stream {
   ga__source source;
   ga__zip *zip;
@@ -68,21 +68,21 @@ void ga__zip_stream_close(ga__zip_stream *s);
 /* --- writing --- */
 
 typedef struct ga__zip_new {
-  ga__sink sink; /* the current entry's bytes */
+  ga__sink sink; /* takes the bytes of the current entry */
   ga__newfile file;
   uint64_t at;            /* bytes written so far */
-  ga__zip_entry *entries; /* room for the power of two that holds n */
+  ga__zip_entry *entries; /* allocated for the next power of two */
   size_t n;
-  ga__map names;        /* of the entries; values mean nothing */
+  ga__map names;        /* of entries; a set */
   ga__deflate *deflate; /* NULL: entries are stored */
   unsigned char block[1 << 15];
 } ga__zip_new;
 
 int ga__zip_create(ga__zip_new *z, const char *path);
-/* Between these two, bytes go to z->sink. */
+/* Between these two calls, z->sink takes the bytes of the entry. */
 int ga__zip_begin(ga__zip_new *z, const char *name, int compress);
 int ga__zip_end(ga__zip_new *z);
-/* Write the directory, close; with `keep` 0 nothing is left behind. */
+/* Write the directory and close; with `keep` 0 leave no file behind. */
 int ga__zip_finish(ga__zip_new *z, int keep);
 
 #endif

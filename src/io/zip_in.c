@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading zip archives: the directory at the end first, with no trust in it. */
+/* Reads zip archives, which are not trusted: first the directory, at the
+ * end. */
 #include "io/zip.h"
 
 #include <string.h>
@@ -8,8 +9,8 @@
 
 #define COMMENT_MAX ((uint64_t)0xFFFF)
 #define DIRECTORY_MAX ((uint64_t)64 << 20)
-#define ENCRYPTED 1u /* flags */
-/* The most that deflate can pack. */
+#define ENCRYPTED 1u /* flag of an entry */
+/* The highest ratio of deflate. */
 #define RATIO_MAX 1032
 
 static unsigned int get16(const unsigned char *p) {
@@ -35,12 +36,12 @@ static int read_at(ga__zip *z, uint64_t at, void *p, size_t n) {
 
 /* --- the end record --- */
 
-/* Where the directory is. */
+/* Number of entries, offset and bytes of the directory. */
 typedef struct directory {
   uint64_t n, at, bytes;
 } directory;
 
-/* The last one in the tail of the file; a comment may follow it. */
+/* Find the last end record in the tail of the file. A comment may follow it. */
 static const unsigned char *find_end(const unsigned char *p, size_t n) {
   for (size_t i = n - ZIP_END_BYTES + 1; i-- > 0;) {
     if (get32(p + i) == ZIP_END && get16(p + i + 20) + i + ZIP_END_BYTES == n)
@@ -108,7 +109,7 @@ done:
 
 /* --- the directory --- */
 
-/* Take the 64-bit values that the 32-bit ones refer to, in their order. */
+/* Read the 64-bit values that replace 32-bit ones, in their order. */
 static int read_extra(const ga__zip *z, ga__zip_entry *e,
                       const unsigned char *p, size_t n) {
   uint64_t *wide[3] = {&e->bytes, &e->packed, &e->at};
@@ -133,7 +134,7 @@ static int read_extra(const ga__zip *z, ga__zip_entry *e,
   return GA_NO_ERROR;
 }
 
-/* Sizes that cannot be are refused before anything is allocated for them. */
+/* Refuse impossible sizes before anything is allocated for them. */
 static int check_entry(const ga__zip *z, const ga__zip_entry *e) {
   if (e->at > z->file_bytes || e->packed > z->file_bytes - e->at)
     return fail(z, "an entry is outside of the file");
@@ -144,7 +145,7 @@ static int check_entry(const ga__zip *z, const ga__zip_entry *e) {
   return GA_NO_ERROR;
 }
 
-/* Read the entry at `*p` and step over it. */
+/* Read the entry at `*p` and advance behind it. */
 static int read_entry(ga__zip *z, const unsigned char **p, size_t *left) {
   ga__zip_entry *e = &z->entries[z->n];
   const unsigned char *q = *p;
@@ -287,7 +288,7 @@ static int read_stream(ga__source *source, void *p, size_t n) {
   return GA_NO_ERROR;
 }
 
-/* Go to the data behind the local header. */
+/* Seek to the data behind the local header. */
 static int seek_data(ga__zip_stream *s) {
   unsigned char p[ZIP_LOCAL_BYTES];
   ga__zip *z = s->zip;

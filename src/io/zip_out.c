@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writing zip archives. Sizes are not known when an entry begins, so its local
- * header is written twice; it always has the 64-bit field. */
+/* Writes zip archives. Sizes are not known when an entry begins, so its local
+ * header is written twice. It always has the 64-bit field. */
 #include "io/zip.h"
 
 #include <string.h>
@@ -9,13 +9,13 @@
 
 enum {
   VERSION = 45,      /* needed to read 64-bit sizes */
-  DATE = 1 << 5 | 1, /* 1 January 1980: files are the same every time */
+  DATE = 1 << 5 | 1, /* 1 January 1980: equal contents give equal files */
   UTF8 = 1 << 11,    /* flag: the name's encoding */
   LOCAL_EXTRA = 20,  /* bytes of the 64-bit field with two sizes */
-  CENTRAL_EXTRA = 28 /* and with the place */
+  CENTRAL_EXTRA = 28 /* the same and the offset */
 };
 
-/* A record being put together. */
+/* A record while it is made. */
 typedef struct record {
   unsigned char bytes[128];
   size_t n;
@@ -32,7 +32,7 @@ static int emit(ga__zip_new *z, const void *p, size_t n) {
   return GA_NO_ERROR;
 }
 
-/* What local and central headers have in common. */
+/* Write what local and central headers have in common. */
 static void put_common(record *r, const ga__zip_entry *e) {
   put(r, VERSION, 2);
   put(r, UTF8, 2);
@@ -65,7 +65,7 @@ static void put_central(record *r, const ga__zip_entry *e) {
   put(r, CENTRAL_EXTRA, 2);
   put(r, 0, 2); /* comment */
   put(r, 0, 2); /* disk */
-  put(r, 0, 2); /* attributes, ours and others' */
+  put(r, 0, 2); /* attributes, internal and external */
   put(r, 0, 4);
   put(r, ZIP_MANY, 4);
 }
@@ -186,8 +186,8 @@ static int emit_central(ga__zip_new *z, const ga__zip_entry *e) {
   return emit(z, extra.bytes, extra.n);
 }
 
-/* The directory, the 64-bit end record, where that is, and the old one, which
- * refers to it. */
+/* Write the directory, the 64-bit end record, its locator, and the old end
+ * record, which refers to them. */
 static int emit_end(ga__zip_new *z) {
   const uint64_t from = z->at;
   record end = {.n = 0};

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The provider of collectives on MPI: a library of its own, so that
- * libgpuarray does not need MPI and a program that uses no collectives never
- * pays for it. Waits are bounded: everything is posted and then polled.
+/* The provider of collectives on MPI: a library of its own, so that libgpuarray
+ * does not need MPI and programs without collectives do not load it. Waits for
+ * messages are bounded: they are posted and then polled. (Making and freeing a
+ * communicator is not.)
  *
- * A group is made by messages to its meeting point, the process that made its
- * name: so only its members take part, and what they disagree about is told to
- * all of them. */
+ * Members of a group send messages to its meeting point, the process that made
+ * its name. So only members take part, and all of them get an error when they
+ * disagree. */
 #include <limits.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -22,11 +23,11 @@
 #include "comm/provider.h"
 
 #define MAGIC 0x6761636f /* first word of a name */
-#define JOIN_TAG 24000   /* and the 1000 after it: for MPI_COMM_WORLD */
+#define JOIN_TAG 24000   /* first of 1000 tags in MPI_COMM_WORLD */
 #define YIELD_SECONDS 0.02
 #define SLEEP_NS 50000
 
-/* What a clique id holds. */
+/* The contents of a clique id. */
 typedef struct name {
   unsigned int magic;
   int meeting; /* rank of MPI_COMM_WORLD */
@@ -78,7 +79,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* --- MPI itself --- */
+/* --- start and end of MPI --- */
 
 static void finish(void) {
   int is_done = 0;
@@ -88,7 +89,7 @@ static void finish(void) {
     MPI_Finalize();
 }
 
-/* The program may have started MPI, and then also ends it. */
+/* Start MPI unless the program has, which then also finalizes it. */
 static int need_mpi(char *why) {
   int has = 0, is_done = 0, level;
 
@@ -105,7 +106,7 @@ static int need_mpi(char *why) {
 
 /* --- bounded waits --- */
 
-/* Give up: take back what can be taken back. */
+/* Cancel the pending requests and free them. */
 static void cancel(MPI_Request *r, int n) {
   for (int i = 0; i < n; i++) {
     if (r[i] == MPI_REQUEST_NULL)
@@ -124,7 +125,8 @@ static void pause_since(double start) {
     nanosleep(&t, NULL);
 }
 
-/* Wait until all are done. The lock is given up between the polls. */
+/* Wait until all requests are complete, for at most `timeout` seconds. The lock
+ * is released between polls. */
 static int wait_all(MPI_Request *r, int n, double timeout, const char *what,
                     char *why) {
   const double start = now();
@@ -206,13 +208,14 @@ static int make_name(char id[GA_COMM_ID_ROOM], char why[GA_COMM_WHY]) {
 
 /* --- joining --- */
 
-/* What a member tells the meeting point. */
+/* What a member sends to the meeting point. */
 typedef struct member {
   name id;
   int n, rank, world;
 } member;
 
-/* What all of them are told; the ranks of MPI_COMM_WORLD follow. */
+/* The answer to every member. On success the list of their ranks in
+ * MPI_COMM_WORLD follows. */
 typedef struct verdict {
   int code;
   char why[GA_COMM_WHY];
@@ -233,7 +236,7 @@ static int check_member(const member *m, const name *id, int n,
   return GA_NO_ERROR;
 }
 
-/* One more member, whoever it is. */
+/* Receive from the next member, whichever it is. */
 static int next_member(member *m, int tag, double timeout, char *why) {
   const ga__message any = {MPI_ANY_SOURCE, 0, m, sizeof *m};
 
@@ -250,7 +253,7 @@ static int hear_all(const member *own, int *world, int tag, double timeout,
     member m;
     int bad = next_member(&m, tag, timeout, why);
 
-    if (bad != GA_NO_ERROR) { /* who came is told */
+    if (bad != GA_NO_ERROR) { /* tell_all() answers those that came */
       memcpy(v->why, why, sizeof why);
       return bad;
     }
@@ -261,7 +264,7 @@ static int hear_all(const member *own, int *world, int tag, double timeout,
       err = bad;
       memcpy(v->why, why, sizeof why);
     }
-    if (bad != GA_NO_ERROR) { /* not in the list, so told now */
+    if (bad != GA_NO_ERROR) { /* not in `world`, so answered here */
       verdict no = {.code = bad};
       const ga__message say = {m.world, 1, &no, sizeof no};
 
@@ -316,7 +319,7 @@ static int ask(const member *own, int *world, int tag, double timeout,
   int err =
       run(MPI_COMM_WORLD, &say, 1, tag, timeout, "the meeting point", why);
 
-  /* The meeting point itself waits as long for each. */
+  /* The meeting point waits that long for each member. */
   if (err == GA_NO_ERROR)
     err = run(MPI_COMM_WORLD, &hear, 1, tag, timeout * own->n,
               "all ranks to join", why);
@@ -329,7 +332,7 @@ static int ask(const member *own, int *world, int tag, double timeout,
              : run(MPI_COMM_WORLD, &list, 1, tag, timeout, "an answer", why);
 }
 
-/* A communicator of the members alone, in their order. */
+/* Make a communicator of the members alone, in their order. */
 static int make_comm(MPI_Comm *out, const member *own, const int *world,
                      int tag, char *why) {
   MPI_Group all, some;
@@ -421,7 +424,8 @@ static int exchange(void *handle, const ga__message *m, int n, double timeout,
   return err;
 }
 
-/* A lost group's communicator stays: to free it, others would have to help. */
+/* The communicator of a lost group is not freed: other ranks would have to take
+ * part. */
 static void leave(void *handle) {
   group *g = handle;
   int is_done = 0;
