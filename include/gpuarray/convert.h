@@ -18,7 +18,7 @@ typedef enum ga_copyif {
   GA_COPY_ALWAYS = 2     /**< the result never shares memory */
 } ga_copyif;
 
-/** What the other side can take. */
+/** What the consumer can take. */
 typedef struct gpuwant {
   int typecode;   /**< of the elements; GA_KEEP_TYPE: unchanged */
   ga_order order; /**< contiguous in this order; GA_ANY_ORDER: either */
@@ -28,11 +28,11 @@ typedef struct gpuwant {
 #define GA_KEEP_TYPE (-2)
 /** Any strides; `order` is ignored. */
 #define GA_WANT_STRIDED 0x1
-/** Strides are multiples of the element. */
+/** Strides are multiples of the element size. */
 #define GA_WANT_WHOLE_STRIDES 0x2
 /** No stride is below 0. */
 #define GA_WANT_NO_REVERSAL 0x4
-/** Element 0 starts the buffer. */
+/** The offset is 0. */
 #define GA_WANT_NO_OFFSET 0x8
 #define GA_WANT_ALIGNED 0x10
 #define GA_WANT_WRITEABLE 0x20
@@ -49,8 +49,9 @@ typedef struct gpuwant {
 GPUARRAY_PUBLIC int GpuArray_convert(GpuArray *out, const GpuArray *a,
                                      const gpuwant *want, ga_copyif copy);
 
-/** Write the a->nd strides to `out`, counted in elements; those without meaning
- *  as above. GA_VALUE_ERROR when one is not a multiple of the element size. */
+/** Write the a->nd strides to `out`, in elements. Strides that have no meaning
+ *  are those of a contiguous array, as above. GA_VALUE_ERROR when one is not a
+ *  multiple of the element size. */
 GPUARRAY_PUBLIC int GpuArray_element_strides(ssize_t *out, const GpuArray *a);
 
 #ifdef __cplusplus

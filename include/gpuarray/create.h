@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file create.h
- *  Arrays out of a value or a rule, and out of arrays of another dtype.
+ *  New arrays: filled with a value, counted, diagonal, cast, joined.
  *
  *  Nothing here blocks. Arrays that a function initialises are all zeros after
  *  a failure and need no clearing then.
@@ -34,9 +34,9 @@ GPUARRAY_PUBLIC int GpuArray_fill(GpuArray *a, int typecode, const void *value);
  *
  *  Element i is start + i * step, of integers without error, of floats with one
  *  rounding of i and one of the result in the dtype (half: in float). Complex
- *  dtypes get imaginary parts of 0. Integer dtypes need whole start and step,
- *  and room for the first and last element (GA_VALUE_ERROR); bool is
- *  GA_VALUE_ERROR. */
+ *  dtypes get imaginary parts of 0. GA_VALUE_ERROR for bool, and for integer
+ *  dtypes when start or step is not whole or the first or last element is not a
+ *  value of the dtype. */
 GPUARRAY_PUBLIC int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode,
                                     double start, double stop, double step);
 
@@ -44,7 +44,7 @@ GPUARRAY_PUBLIC int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode,
  *
  *  \param a initialised on success; rows x cols, C order; the caller clears it
  *  \param k the diagonal: 0 the main one, 1 the one above, -1 the one below; it
- *           may lie outside */
+ *           may lie outside of the matrix, which is then all zeros */
 GPUARRAY_PUBLIC int GpuArray_eye(GpuArray *a, gpucontext *ctx, int typecode,
                                  size_t rows, size_t cols, ssize_t k);
 
@@ -53,22 +53,23 @@ GPUARRAY_PUBLIC int GpuArray_eye(GpuArray *a, gpucontext *ctx, int typecode,
  *  \param res   initialised on success; sizes of `a`; the caller clears it
  *  \param order as for GpuArray_copy()
  *
- *  Real to complex sets the imaginary part to 0, complex to real drops it.
- *  Floats go to integers towards zero, to half to the nearest even; anything
- *  but 0 is true. */
+ *  A cast from real to complex sets the imaginary part to 0; one from complex
+ *  to real drops it. Floats are rounded towards zero for integers, and to
+ *  nearest even for half. As bool, every value but 0 is true. */
 GPUARRAY_PUBLIC int GpuArray_cast(GpuArray *res, const GpuArray *a,
                                   int typecode, ga_order order);
 
 /** Prepare a join of narrow arrays by one kernel, which writes whole rows.
  *
- *  \param res  of the dtype and the sizes that GpuArray_concatenate() gives
+ *  \param out  the caller frees it
+ *  \param res  array with the dtype and sizes that GpuArray_concatenate() gives
  *  \param as   n arrays of that dtype, at most GPUARRAY_JOIN_PARTS
  *
- *  Slots: 0 is the result, then the arrays. A row is what `axis` and those
- *  behind it span. GA_UNSUPPORTED_ERROR where copies of one array after the
- *  other serve better: for rows of more than GPUARRAY_JOIN_BYTES bytes, and
- *  arrays that are not C contiguous. GA_VALUE_ERROR for other dtypes, sizes and
- *  overlaps. Does not block. */
+ *  Slots: 0 is the result, then the arrays. A row is what `axis` and the axes
+ *  after it span. GA_UNSUPPORTED_ERROR for more arrays, for rows of more than
+ *  GPUARRAY_JOIN_BYTES bytes, and for arrays that are not C contiguous or not
+ *  aligned: one copy for each array is then the way. GA_VALUE_ERROR for other
+ *  dtypes, sizes and overlaps. Does not block. */
 GPUARRAY_PUBLIC int GpuArray_join_prepare(GpuLaunch **out, GpuArray *res,
                                           const GpuArray **as, size_t n,
                                           unsigned int axis);

@@ -6,11 +6,11 @@
  *  access their members; here they are only declared. "Versioned" is DLPack
  *  1.x, "legacy" any version before.
  *
- *  Streams: `stream` is a cl_command_queue of the other side, or NULL. On
- *  export, that queue waits for the array's work; with NULL the call blocks
- *  until that work is done. On import, the library's work waits for all that
- *  the producer has enqueued there; NULL means that the producer has
- *  finished. */
+ *  Streams: `stream` is a cl_command_queue of the consumer or producer, or
+ *  NULL. On export, that queue waits for the array's work; with NULL the call
+ *  blocks until that work is done. On import, the library's work waits for
+ *  everything that the producer has enqueued there; NULL means that the
+ *  producer has finished. */
 #ifndef GPUARRAY_DLPACK_H
 #define GPUARRAY_DLPACK_H
 
@@ -29,13 +29,13 @@ typedef enum gpudlpack_device {
   GPU_DLPACK_OPENCL = 4 /**< `data` is a cl_mem, `device_id` 0 */
 } gpudlpack_device;
 
-/** Make a tensor of an array. Its deleter must be called, once.
+/** Make a tensor from an array. The caller must call its deleter once.
  *
- *  As GPU_DLPACK_OPENCL the memory is shared; strides that are not whole
- *  elements need a copy. As GPU_DLPACK_CPU it is shared where the device
- *  computes on host memory: it is mapped until the deleter is called, and the
- *  array must not be used for computing meanwhile. Elsewhere it is copied.
- *  GA_COPY_ERROR where a copy would be needed and `copy` forbids it.
+ *  With GPU_DLPACK_OPENCL the memory is shared; strides that are not multiples
+ *  of the element size need a copy. With GPU_DLPACK_CPU it is shared if the
+ *  device computes on host memory: it is mapped until the deleter is called,
+ *  and kernels must not use the array meanwhile. Otherwise it is copied, which
+ *  blocks. GA_COPY_ERROR when a copy is needed and `copy` forbids it.
  *
  *  An array that is not writeable becomes a read-only tensor; the legacy form
  *  cannot express that, so it needs a copy. GA_UNSUPPORTED_ERROR for types and
@@ -50,18 +50,19 @@ GPUARRAY_PUBLIC int GpuArray_to_dlpack_legacy(struct DLManagedTensor **out,
                                               gpudlpack_device device,
                                               ga_copyif copy, void *stream);
 
-/** Make an array of a tensor. On success the library owns the tensor and calls
- *  its deleter exactly once: when the last view is gone and the device is done,
- *  or at once when the elements were copied. On failure the caller still owns
- *  the tensor, and `a` is zeroed.
+/** Make an array from a tensor. On success the library owns the tensor and
+ *  calls its deleter exactly once: when the last view is released and the
+ *  device has finished, or at once when the elements were copied. On failure
+ *  the caller still owns the tensor, and `a` is zeroed.
  *
  *  OpenCL tensors of the context's cl_context are shared. CPU tensors are
- *  shared where the device computes on the host's memory, else copied if
- *  `copy` allows it. A read-only tensor gives an array that is not writeable.
+ *  shared if the device computes on host memory, otherwise copied if `copy`
+ *  allows it, else GA_COPY_ERROR. A read-only tensor gives an array that is not
+ *  writeable.
  *
  *  GA_VALUE_ERROR for memory of another context or too little of it, for
- *  invalid sizes, strides or offsets, for a NULL shape and for no data;
- *  GA_UNSUPPORTED_ERROR for other devices, types and versions. */
+ *  invalid sizes, strides or offsets, and for a NULL shape or NULL data;
+ *  GA_UNSUPPORTED_ERROR for other devices, dtypes and versions. */
 GPUARRAY_PUBLIC int GpuArray_from_dlpack(GpuArray *a, gpucontext *ctx,
                                          struct DLManagedTensorVersioned *t,
                                          ga_copyif copy, void *stream);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file foreign.h
- *  Who keeps a foreign object alive. */
+ *  Ownership of foreign objects. */
 #ifndef GPUARRAY_FOREIGN_H
 #define GPUARRAY_FOREIGN_H
 
@@ -16,13 +16,13 @@ typedef enum gpuhold {
                        library's use, or `base` holds one */
 } gpuhold;
 
-/** How the library holds something foreign.
+/** How the library keeps a foreign object alive.
  *
- *  `drop(base)` is called exactly once, when the last object made of it is gone
- *  and the device is done with it; the last release blocks for that. The thread
- *  of that release calls it, and the library holds no lock for it. When a
- *  function that takes this fails, it does not call `drop`: the caller still
- *  owns the base. */
+ *  `drop(base)` is called exactly once, when the last object made from it is
+ *  released and the device has finished with it; that release blocks until
+ *  then. The thread of the release calls `drop`, and the library holds no lock
+ *  during the call. A function that takes this structure and fails does not
+ *  call `drop`: the caller still owns the base. */
 typedef struct gpuforeign {
   gpuhold hold;
   void *base;           /**< passed to `drop`, otherwise unused */

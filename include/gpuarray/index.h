@@ -5,14 +5,14 @@
  *  Indices are integers of any width, in arrays of any rank and strides;
  *  negative ones count from the end. An index is valid from -n to n - 1, where
  *  n is the size of the axis. With `check_error` an invalid index is
- *  GA_VALUE_ERROR, and nothing has changed; the message has the first one and
- *  its position in C order. This check blocks. Without it nothing blocks: take
+ *  GA_VALUE_ERROR, and nothing is changed; the message has the first one and
+ *  its position in C order. This check blocks. Without it no call blocks: take
  *  and gather read the first or last row for an invalid index, put and scatter
  *  skip it, and a context that guards indices reports it later (index_guard.h).
  *
- *  All arrays have one context and may have any strides, but written arrays
- *  must not overlap others (GA_VALUE_ERROR). Arrays that a function initialises
- *  are zeroed after a failure.
+ *  All arrays belong to one context and may have any strides, but written
+ *  arrays must not overlap others (GA_VALUE_ERROR). Arrays that a function
+ *  initialises are zeroed after a failure.
  */
 #ifndef GPUARRAY_INDEX_H
 #define GPUARRAY_INDEX_H
@@ -83,15 +83,16 @@ GPUARRAY_PUBLIC int GpuArray_scatter(GpuArray *a, const GpuArray *index,
  *  \param cond any dtype; NaN counts as true
  *  \param x,y  of one dtype, which is that of `res`; bits are kept
  *
- *  Sizes are equal or 1; missing ones in front count as 1. */
+ *  Sizes are equal or 1; leading sizes that are missing count as 1. */
 GPUARRAY_PUBLIC int GpuArray_where(GpuArray *res, const GpuArray *cond,
                                    const GpuArray *x, const GpuArray *y);
 
 /** \name Prepared
  *  The same for one geometry, without a check of the indices. The caller
- *  provides the results, with any strides; take and gather convert to their
- *  dtype. Slots: 0 the array that is written, 1 the one that is read, 2 the
- *  indices; of where: 0 `res`, 1 `cond`, 2 `x`, 3 `y`. */
+ *  provides the results, with any strides, and frees *out; take and gather
+ *  convert to the dtype of the result. Slots: 0 the array that is written, 1
+ *  the one that is read, 2 the indices. Slots of where: 0 `res`, 1 `cond`, 2
+ *  `x`, 3 `y`. */
 /**@{*/
 GPUARRAY_PUBLIC int GpuArray_take_prepare(GpuLaunch **out, GpuArray *res,
                                           const GpuArray *a,

@@ -2,10 +2,11 @@
 /** \file npy.h
  *  NumPy's files: .npy, one array, and .npz, an archive of named arrays.
  *
- *  Every type that NumPy has too is read and written bit by bit: bool, all
- *  integers, float16, 32 and 64, complex64 and 128. Data flows between file and
- *  device in pieces, so a file may be larger than the host's memory. Files are
- *  not trusted: headers are checked before anything is allocated.
+ *  The dtypes that NumPy has, too, are read and written without a change of
+ *  bits: bool, all integers, float16, 32 and 64, complex64 and 128. Data flows
+ *  between file and device in pieces, so a file may be larger than the host's
+ *  memory. Files are not trusted: headers are checked before anything is
+ *  allocated.
  *
  *  GA_SYS_ERROR, with the path, when the system refuses; GA_VALUE_ERROR for a
  *  file that is damaged, truncated or of another kind; GA_XLARGE_ERROR for a
@@ -20,7 +21,7 @@
 extern "C" {
 #endif
 
-/** Make an array of a .npy file, in the file's order (C or Fortran).
+/** Make an array from a .npy file, in the file's order (C or Fortran).
  *
  *  Versions 1.0, 2.0 and 3.0; the other byte order is converted. Bytes after
  *  the data are ignored. Blocks while the file is read. On failure `a` is
@@ -56,7 +57,7 @@ GPUARRAY_PUBLIC size_t gpunpz_count(const gpunpz *z);
 /** The name of entry `i`, without ".npy"; borrowed from the archive, NULL when
  *  there is no such entry. */
 GPUARRAY_PUBLIC const char *gpunpz_name(const gpunpz *z, size_t i);
-/** Make an array of the entry `name`, the last of that name if there are
+/** Make an array from the entry `name`, the last of that name if there are
  *  several; its checksum is verified. GA_VALUE_ERROR when there is none. */
 GPUARRAY_PUBLIC int gpunpz_load(GpuArray *a, gpucontext *ctx, gpunpz *z,
                                 const char *name);

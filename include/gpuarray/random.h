@@ -38,7 +38,7 @@ extern "C" {
 /** Make a state of Philox with key `seed` whose next draw is 2^40 * `stream`.
  *
  *  \param state initialised on success; the caller clears it
- *  \param seed   at least 1, so that a seed that was never set is found
+ *  \param seed   at least 1, so that a seed that was never set is an error
  *  \param stream below GA_PHILOX_STREAMS
  *
  *  GA_VALUE_ERROR for other values; `state` is zeroed then. Blocks until the
@@ -65,7 +65,7 @@ GPUARRAY_PUBLIC int GpuRandom_mrg31k3p_jump(int32_t seed[6],
 GPUARRAY_PUBLIC size_t GpuRandom_mrg31k3p_substreams(size_t n);
 /**@}*/
 
-/** What numbers are drawn. */
+/** The numbers that are drawn. */
 typedef enum ga_random {
   /** Floats above 0 and below 1. Philox: odd multiples of 2^-24 (float32),
    *  2^-53 (float64), 2^-11 (float16). */
@@ -112,10 +112,11 @@ GPUARRAY_PUBLIC int GpuRandom_epilogue_prepare(GpuLaunch **out, ga_random what,
                                                const GpuEpilogue *e,
                                                void **args);
 
-/** \name Out of uniform numbers
- *  Launches that turn uniform numbers between 0 and 1, drawn before, into
- *  others. `u`, `n` and `p` are all float32 or all float64. Values are not
- *  checked: a probability below 0 counts as 0, above 1 as 1. */
+/** \name Other distributions
+ *  Launches that turn uniform numbers between 0 and 1, which were drawn before,
+ *  into numbers of other distributions. `u`, `n` and `p` are all float32 or all
+ *  float64. Values are not checked: a probability below 0 counts as 0, above 1
+ *  as 1. */
 /**@{*/
 /** Binomial numbers: how many of n trials succeed, each with probability p;
  *  exact up to rounding (float32: n to 2^24).

@@ -41,21 +41,22 @@ typedef enum ga_reduce_op {
  *  \param axes  distinct, each below src->nd; NULL with naxes 0 means all axes
  *  \param keepdims nonzero keeps reduced axes with size 1
  *  \param acc   accumulator dtype, or -1: float for half and float, double for
- *               double; of integers 64-bit integers for SUM and PROD, double
- *               (without fp64 float) for MEAN, VAR and norms, else src's
+ *               double; for integers 64-bit integers for SUM and PROD, double
+ *               (or float without fp64) for MEAN, VAR and norms, else that of
+ *               `src`
  *  \param restype dtype of the result, or -1: long for ARGMAX and ARGMIN, bool
- *               for ANY and ALL, the accumulator's for SUM, PROD, MEAN, VAR
- *               and norms of integers, else src's
+ *               for ANY and ALL, that of the accumulator for SUM, PROD, MEAN,
+ *               VAR and norms of integers, else that of `src`
  *
  *  The order of combination is fixed by shape and device: two runs give the
- *  same bits. A sum of floats is within one part in a million of the sum of
- *  magnitudes, whatever its length. MAX, MIN, ARGMAX and ARGMIN of an empty
+ *  same bits. The error of a sum of floats is at most one millionth of the sum
+ *  of magnitudes, whatever its length. MAX, MIN, ARGMAX and ARGMIN of an empty
  *  axis are GA_VALUE_ERROR; SUM gives 0, PROD 1, MEAN NaN.
  *
- *  Complex numbers have SUM, PROD and MEAN, which are complex, ANY and ALL, and
- *  VAR, NORM1 and NORM2 of magnitudes, which are real. They have no order: MAX,
- *  MIN, ARGMAX and ARGMIN are GA_UNSUPPORTED_ERROR. A `restype` or `acc` that
- *  would drop imaginary parts is GA_VALUE_ERROR. Does not block. */
+ *  For complex numbers SUM, PROD and MEAN are complex; VAR, NORM1 and NORM2, of
+ *  magnitudes, are real. ANY and ALL are bool. MAX, MIN, ARGMAX and ARGMIN are
+ *  GA_UNSUPPORTED_ERROR, because complex numbers have no order. A `restype` or
+ *  `acc` that would drop imaginary parts is GA_VALUE_ERROR. Does not block. */
 GPUARRAY_PUBLIC int GpuArray_reduction(GpuArray *dst, const GpuArray *src,
                                        ga_reduce_op op, unsigned int naxes,
                                        const unsigned int *axes, int keepdims,
@@ -64,8 +65,8 @@ GPUARRAY_PUBLIC int GpuArray_reduction(GpuArray *dst, const GpuArray *src,
 /** A reduction with expressions: for each element of the iteration space, `map`
  *  computes `v` from the inputs; the v along the reduced axes are combined into
  *  `acc`; `post`, the epilogue, computes the outputs from `acc`. With `n_acc`
- *  of 2 or more one read serves several: `map` computes v0, v1, ... and `post`
- *  reads acc0, acc1, ... . Threads may share one. */
+ *  of 2 or more it combines several values in one pass: `map` computes v0, v1,
+ *  ... and `post` reads acc0, acc1, ... . Threads may share it. */
 typedef struct GpuReduction GpuReduction;
 
 #define GPUREDUCTION_MAX_ACC 4 /**< values that are combined side by side */
@@ -91,16 +92,17 @@ typedef struct GpuReductionSpec {
   unsigned int n_post;
   const gpuelemwise_arg *post_args; /**< GE_READ and/or GE_WRITE, or SCALAR */
   int flags;                        /**< GE_VECTOR: map is vector-safe */
-  unsigned int
-      n_acc; /**< values that are combined, each by `op` in `acc`: 0 and
-                           1 stand for one, at most GPUREDUCTION_MAX_ACC. With
-                           more neither text may be NULL, and `op` is none of
-                           ARGMAX, ARGMIN and VAR */
+  /** Number of values that are combined, each by `op` in `acc`: 0 and 1 mean
+   *  one, at most GPUREDUCTION_MAX_ACC. With 2 or more neither `map` nor `post`
+   *  may be NULL, and `op` must not be ARGMAX, ARGMIN or VAR. */
+  unsigned int n_acc;
 } GpuReductionSpec;
 
-/** Describe a reduction. Strings are copied, nothing is compiled yet. */
+/** Describe a reduction. Strings are copied; nothing is compiled yet. The
+ *  caller frees *out. */
 GPUARRAY_PUBLIC int GpuReduction_new(GpuReduction **out, gpucontext *ctx,
                                      const GpuReductionSpec *spec);
+/** Free a reduction; accepts NULL. Its launches stay valid. */
 GPUARRAY_PUBLIC void GpuReduction_free(GpuReduction *r);
 
 /** Prepare a reduction for one geometry.
@@ -112,11 +114,12 @@ GPUARRAY_PUBLIC void GpuReduction_free(GpuReduction *r);
  *  \param post     n_post pointers: GpuArray * with nd dims, 1 on reduced axes,
  *                  dims[i] (or 1, if read only) elsewhere; or a value
  *
- *  A post argument that is written may be the very array that is read as
- *  another (same buffer, offset, strides); other overlaps with what is read or
- *  written are GA_VALUE_ERROR.
+ *  A post argument that is written may be the same array as one that is read
+ *  (same buffer, offset and strides). Other overlaps of written arrays are
+ *  GA_VALUE_ERROR.
  *
- *  Slots: inputs 0 .. n_in - 1, then the post arguments. */
+ *  Slots: inputs 0 .. n_in - 1, then the post arguments. The caller frees *out.
+ *  Does not block. */
 GPUARRAY_PUBLIC int GpuReduction_prepare(GpuLaunch **out, GpuReduction *r,
                                          unsigned int nd, const size_t *dims,
                                          const unsigned char *reduced,

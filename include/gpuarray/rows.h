@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file rows.h
  *  Row programs: elementwise phases with reductions between them, in one
- *  kernel. Softmax is an example: the largest element of a row, the sum of
+ *  kernel. An example is softmax: the largest element of a row, the sum of
  *  exponentials, the quotient. Where a row fits into the device's fast memory,
  *  each input is read from memory once and each output written once.
  */
@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /** A row program. A row is what the reduced axes span for one index of the kept
- *  ones. Threads may share one. */
+ *  axes. Threads may share a row program. */
 typedef struct GpuRows GpuRows;
 
 /** One walk over a row. Both members are OpenCL C statements, in GE_VECTOR form
@@ -72,7 +72,8 @@ typedef struct GpuRowsSpec {
 
 #define GPUROWS_MAX_PHASES 16
 
-/** Describe a row program. Strings are copied, nothing is compiled yet. */
+/** Describe a row program. Strings are copied; nothing is compiled yet. The
+ *  caller frees *out. */
 GPUARRAY_PUBLIC int GpuRows_new(GpuRows **out, gpucontext *ctx,
                                 const GpuRowsSpec *spec);
 /** Free a row program; accepts NULL. Its launches stay valid. */

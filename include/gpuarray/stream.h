@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file stream.h
- *  Move elements between arrays and your functions, piece by piece: from and to
- *  files, sockets, other libraries. The host never holds a copy of the whole;
- *  on a CPU device the pieces are the array's own memory.
+ *  Move elements between arrays and functions of the caller, piece by piece:
+ *  from and to files, sockets, other libraries. The host never holds a copy of
+ *  the whole array; on a CPU device the pieces are the array's own memory.
  */
 #ifndef GPUARRAY_STREAM_H
 #define GPUARRAY_STREAM_H
@@ -17,7 +17,7 @@ extern "C" {
  *  meanwhile: do not call the library for the same context. A code other than
  *  GA_NO_ERROR ends the stream, and the call returns it. */
 typedef int (*gpuarray_fill_fn)(void *arg, void *p, size_t n);
-/** Read the next `n` bytes from `p`; same rules. */
+/** Read the next `n` bytes from `p`, by the same rules. */
 typedef int (*gpuarray_drain_fn)(void *arg, const void *p, size_t n);
 
 /** Fill a C contiguous, writable array (else GA_VALUE_ERROR) with its elements

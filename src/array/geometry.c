@@ -76,8 +76,8 @@ void ga__strides_fill(ssize_t *strides, unsigned int nd, const size_t *dims,
   for (unsigned int i = 0; i < nd; i++) {
     unsigned int k = ord == GA_F_ORDER ? i : nd - 1 - i;
     strides[k] = (ssize_t)step;
-    /* Leave sizes of 0 and products that overflow out: they occur in empty
-     * arrays alone. */
+    /* Skip sizes of 0 and products that overflow. They occur in empty arrays
+     * alone. */
     if (dims[k] != 0 && dims[k] <= SSIZE_MAX / step)
       step *= dims[k];
   }

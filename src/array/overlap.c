@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Elements that two arrays certainly have in common. */
+/* Whether two arrays have elements in common. */
 #include "array/overlap.h"
 
 #include "array/geometry.h"

@@ -5,7 +5,7 @@
 
 #include "io/dlpack_abi.h"
 
-/* GA_UNSUPPORTED_ERROR when there is no such dtype in the result's system. */
+/* GA_UNSUPPORTED_ERROR when a dtype has no equivalent. */
 int ga__dlpack_from_type(dl_type *out, int typecode);
 int ga__dlpack_to_type(int *typecode, const dl_type *t);
 

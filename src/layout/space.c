@@ -218,8 +218,8 @@ static size_t fold_group(ga__iter *it, unsigned int lead) {
   return ga__iter_total(it);
 }
 
-/* Whether positions increase in the order in which the kernel visits
- * elements. */
+/* Whether positions increase in the order in which the kernel visits elements.
+ * They are then 0, 1, 2, ... */
 static int positions_grow(const ga__space *s) {
   const ptrdiff_t *step = s->red.strides[s->n_ops];
 

@@ -73,7 +73,7 @@ typedef struct ga__space {
   ga__iter kept, red;
   size_t n_out, n_red; /* elements of kept and red */
   unsigned int lead;   /* the operand that decides the order */
-  int in_order;        /* positions increase in the order of visits */
+  int in_order;        /* a position is the element's index in this order */
 } ga__space;
 
 /* Put the dimensions in the order of memory, merge them, and set the members
