@@ -12,7 +12,8 @@
 #include "ocl/launch_guard.h"
 #include "ocl/ocl.h"
 
-enum { CHUNK = 8192, GROUP = 128 }; /* indices of a work-item on a CPU; a GPU */
+/* Indices of a work-item on a CPU, work-items of a group on a GPU. */
+enum { CHUNK = 8192, GROUP = 128 };
 
 static int check_array(const char *name, const GpuArray *a, gpucontext *ctx,
                        int dtype) {

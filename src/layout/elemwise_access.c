@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How an elementwise kernel accesses its arguments: by elements or vectors,
- * past the caches, packed. The constants were measured with bench_elemwise. */
+ * packed, with stores that bypass the caches. The constants were measured with
+ * bench_elemwise. */
 #include "layout/elemwise_access.h"
 
 #include "base/arith.h"

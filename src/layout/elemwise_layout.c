@@ -87,7 +87,7 @@ static int add_strides(ga__draft *q, unsigned int from) {
     if (q->p->kernel == GA_EW_FLAT && at != GA_AT_ANY)
       continue;
     for (unsigned int d = from; d < q->p->nd; d++) {
-      if (d != 1 || at != GA_AT_PACK) /* is 1 */
+      if (d != 1 || at != GA_AT_PACK) /* that stride is 1 */
         GA_TRY(add_stride(q, k, d));
     }
   }

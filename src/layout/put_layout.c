@@ -13,10 +13,10 @@
 #define CHUNK_MIN 1024 /* words of a work-item on a CPU */
 #define CHUNK_MAX 16384
 #define CHUNKS_PER_UNIT 16
-#define NEAR_MAX 65536 /* prefetch rows of at most this many bytes, */
-#define NEAR_ROWS 4    /* and of at most this many rows per index */
-#define STRIP_MIN 256  /* words of a strip that are worth reading the indices */
-#define ORDER_MIN 32768 /* words that are worth a second work-item */
+#define NEAR_MAX 65536  /* prefetch rows of at most this many bytes, */
+#define NEAR_ROWS 4     /* and of at most this many rows per index */
+#define STRIP_MIN 256   /* least words of a strip, which reads all indices */
+#define ORDER_MIN 32768 /* least words for a second work-item */
 /* Strips that are prefetched: their least bytes, about a cache line, and the
  * bytes between a strip and the one that is prefetched with it. */
 #define AHEAD_MIN 64
@@ -34,9 +34,9 @@
 #define LOOSE_LINE 4096
 #define LOOSE_MOVES 16
 #define LOOSE_GROUP 512
-#define ITEMS_PER_UNIT 1024 /* that keep a GPU busy */
+#define ITEMS_PER_UNIT 1024 /* work-items that keep a GPU busy */
 #define RANGES_MAX 64       /* how often a GPU reads the indices */
-#define ROUNDS_MAX 65535    /* of all loops on devices that end long ones */
+#define ROUNDS_MAX 65535    /* iterations on devices that end long loops */
 /* Moves in order by sorted indices, which need two more kernels: the least
  * work-items of a group and indices, the most rows per index, and the
  * work-items that make the lists. */

@@ -77,7 +77,7 @@ typedef struct ga__put_layout {
   ga__iter lines, steps;
   size_t offsets[GA_PUT_ARRAYS]; /* bytes, besides the slot's */
   size_t aligns[GA_PUT_ARRAYS];  /* bytes */
-  int has_gaps;                  /* indices are not contiguous */
+  int has_gaps;                  /* indices are not in C order in memory */
   size_t n_lines, len, n_steps;  /* nothing to do if one is 0 */
   size_t pieces, piece;          /* pieces of a line, words of a piece */
   size_t per;                    /* lines (ORDER: pieces) of a work-item */

@@ -252,8 +252,8 @@ static void product_clear(product *p) {
   ga__array_product_clear(&p->in);
 }
 
-/* Choose the layout of a C that is not read: by rows or by columns, as the
- * first written array. The kernel does not access it. */
+/* Choose the strides of a C that is not read: by rows or by columns, as those
+ * of the first written array. The kernel does not access it. */
 static void imagine_result(product *p, const GpuEpilogue *e) {
   const ga__epilogue_arg *a = p->epilogue.args;
   ga__operand *c = &p->as.c;
