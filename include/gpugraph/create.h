@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file create.h
- *  Arrays that are made of a few numbers, as NumPy has them, and parts of
- *  matrices.
+ *  Arrays computed from a few scalars, and parts of matrices, as in NumPy.
  *
- *  All of these are composed of the ops of ops.h, so they have gradients where
- *  there is something to differentiate. Sizes are integer scalars that calls
- *  decide, as gg_reshape_sizes has them; gg_i64 makes constants. Every function
- *  returns NULL on error and leaves the reason in the graph.
+ *  All of them are composed of the ops of ops.h, so they have gradients where
+ *  they have float operands. Sizes are integer scalars as in gg_reshape_sizes;
+ *  gg_i64 makes constants. Every function returns NULL on error and leaves the
+ *  reason in the graph.
  */
 #ifndef GPUGRAPH_CREATE_H
 #define GPUGRAPH_CREATE_H
@@ -17,24 +16,26 @@
 extern "C" {
 #endif
 
-/** n x m with 1 at [i, i + k], else 0. */
+/** An n x m matrix with 1 at [i, i + k] and 0 elsewhere. */
 GG_PUBLIC gg_var *gg_eye(gg_var *n, gg_var *m, int64_t k, int dtype);
-/** n x m with 1 at [i, j] where j <= i + k, else 0. */
+/** An n x m matrix with 1 at [i, j] where j <= i + k, and 0 elsewhere. */
 GG_PUBLIC gg_var *gg_tri(gg_var *n, gg_var *m, int64_t k, int dtype);
-/** The matrices of the last two axes, with 0 above or below diagonal k. */
+/** x with 0 above (tril) or below (triu) diagonal k of the matrices that its
+ *  last two axes form. */
 GG_PUBLIC gg_var *gg_tril(gg_var *x, int64_t k);
 GG_PUBLIC gg_var *gg_triu(gg_var *x, int64_t k);
-/** Diagonal k of a matrix, a vector, and a square matrix with a vector on it
- *  and 0 elsewhere. */
+/** For a matrix: its diagonal k, a vector. For a vector: a square matrix with x
+ *  on diagonal k and 0 elsewhere. */
 GG_PUBLIC gg_var *gg_diag(gg_var *x, int64_t k);
 /** For each element of the integers x, a row of `depth` elements with 1 at that
- *  position, else 0: one more axis, the last one. A row whose position is not
- *  there has no 1. */
+ *  position and 0 elsewhere, along a new last axis. A row has no 1 if the
+ *  position is out of range. */
 GG_PUBLIC gg_var *gg_one_hot(gg_var *x, gg_var *depth, int dtype);
-/** n numbers from `start` to `stop`, both included, of the dtype that start and
- *  stop meet in as floats. One number is `start`. */
+/** n evenly spaced values from `start` to `stop`, both included. The dtype is
+ *  the common one of start and stop, or float32 if that is no float. With n = 1
+ *  the value is `start`. */
 GG_PUBLIC gg_var *gg_linspace(gg_var *start, gg_var *stop, gg_var *n);
-/** `base` to the power of these. */
+/** `base` to the power of the values of gg_linspace. */
 GG_PUBLIC gg_var *gg_logspace(gg_var *start, gg_var *stop, gg_var *n,
                               double base);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file ifelse.h
- *  Lazy choices: of two values only one is computed.
+ *  Lazy choices: only one of two values is computed.
  *
  *  gg_where chooses element by element and computes both of its operands.
  *  gg_ifelse chooses whole values by one condition: nodes that only one branch
@@ -16,14 +16,14 @@
 extern "C" {
 #endif
 
-/** `yes` if `cond`, a scalar, is not 0, else `no`. Both have one dtype and
- *  rank. Known sizes must agree; others are compared when the function is
- *  called. The host reads the condition, and a call blocks for that.
+/** `yes` if `cond`, a scalar, is not 0, else `no`. Both must have the same
+ *  dtype and rank. Known sizes must agree; calls compare the others. The host
+ *  reads the condition, so a call blocks.
  *
  *  Gradients pass to the branch that was taken; the other one gets zeros. */
 GG_PUBLIC gg_var *gg_ifelse(gg_var *cond, gg_var *yes, gg_var *no);
-/** Several values by one condition: out[i] is yes[i] or no[i]. All NULL on
- *  error, which is kept in the graph and returned. */
+/** Choose n values by one condition: out[i] is yes[i] or no[i]. On error all
+ *  are NULL, and the error is returned and kept in the graph. */
 GG_PUBLIC int gg_ifelse_all(gg_var **out, gg_var *cond, unsigned int n,
                             gg_var *const *yes, gg_var *const *no);
 

@@ -2,11 +2,11 @@
 /** \file random.h
  *  Random numbers in graphs.
  *
- *  A gg_random hands out streams. Every draw, such as gg_random_normal(), is a
- *  variable with a stream of its own, whose state is a shared variable with a
- *  default update (gg_shared_set_update): a function that uses the draw
- *  advances the stream, and sees new numbers at each call, unless it has
- *  GG_NO_DEFAULT_UPDATES.
+ *  A gg_random makes streams. Every draw, such as gg_random_normal(), is a
+ *  variable with a stream of its own. The state of the stream is a shared
+ *  variable with a default update (gg_shared_set_update): a function that uses
+ *  the draw advances the stream and gets new random numbers in each call,
+ *  unless it has GG_NO_DEFAULT_UPDATES.
  *
  *      gg_random *r = gg_random_new(g, GG_PHILOX, 1234);
  *      gg_var *u = gg_random_uniform(r, GG_DRAW_LIKE(GA_FLOAT, x),
@@ -21,10 +21,10 @@
  *  gradient see the same mask.
  *
  *  Parameters are variables; they are cast to the dtype of the draw and
- *  broadcast to its shape. Those that are constants are checked while the graph
- *  is built; see each function for what others mean. Gradients flow to the
- *  parameters of uniform and normal draws and to no others. NULL arguments give
- *  NULL, and errors stick to the graph. */
+ *  broadcast to its shape. Constant parameters are checked while the graph is
+ *  built; each function says what it does with invalid values in a call. Only
+ *  the parameters of uniform and normal draws have gradients. NULL arguments
+ *  give NULL, and errors stick to the graph. */
 #ifndef GPUGRAPH_RANDOM_H
 #define GPUGRAPH_RANDOM_H
 
@@ -39,32 +39,33 @@ extern "C" {
 /** \name Streams */
 /**@{*/
 typedef enum gg_generator {
-  GG_PHILOX = 0, /**< Philox4x32-10: counter based, runs inside other kernels */
-  GG_MRG31K3P    /**< L'Ecuyer's MRG31k3p: Theano's streams and numbers */
+  GG_PHILOX =
+      0, /**< Philox4x32-10: counter-based; draws fuse into other kernels */
+  GG_MRG31K3P /**< L'Ecuyer's MRG31k3p, with the streams and values of Theano */
 } gg_generator;
 
 typedef struct gg_random gg_random;
 
-/** Make the streams of a seed of at least 1: any for Philox, below 2^31 - 21069
- *  for MRG31k3p. NULL, with the reason in the graph, for other seeds. The
- *  caller frees it, before or after the graph; draws stay valid. */
+/** Make a source of streams. The seed is at least 1, and below 2^31 - 21069 for
+ *  MRG31k3p; other seeds give NULL, with the reason in the graph. The caller
+ *  frees it, before or after the graph; draws stay valid. */
 GG_PUBLIC gg_random *gg_random_new(gg_graph *g, gg_generator kind,
                                    uint64_t seed);
-/** Accepts NULL. */
+/** Free the source; its draws stay valid. Accepts NULL. */
 GG_PUBLIC void gg_random_free(gg_random *r);
-/** Set the states of all draws to what they would be with this seed, also those
- *  of functions already compiled. The graph must be alive. */
+/** Set the states of all draws to those of this seed. This also affects
+ *  functions that are already compiled. The graph must still exist. */
 GG_PUBLIC int gg_random_seed(gg_random *r, uint64_t seed);
-/** The number of streams so far: one per draw that needs random numbers, in
- *  order. */
+/** The number of streams so far: one per draw that needs random numbers, in the
+ *  order of building. */
 GG_PUBLIC size_t gg_random_count(const gg_random *r);
 /** The shared variable that is the state of stream i (gpuarray/random.h); NULL
- *  beyond the last. Save and restore it with gg_shared_read() and
- *  gg_shared_write(), for example. */
+ *  beyond the last. You can save and restore it with gg_shared_read() and
+ *  gg_shared_write(). */
 GG_PUBLIC gg_var *gg_random_state(const gg_random *r, size_t i);
-/** Updates that advance the states of all draws so far, used or not, after
- *  those in `more` (may be NULL), as a list for gg_func_spec. Borrowed from `r`
- *  until the next call; NULL when memory is out. */
+/** A list of updates for gg_func_spec: those in `more` (may be NULL), then
+ *  those that advance the states of all draws so far, used or not. Borrowed
+ *  from `r` until the next call. NULL when there is no memory. */
 GG_PUBLIC const gg_update *gg_random_updates(gg_random *r,
                                              const gg_update *more);
 /**@}*/
@@ -76,17 +77,18 @@ GG_PUBLIC const gg_update *gg_random_updates(gg_random *r,
 /** Dtype and shape of a draw. */
 typedef struct gg_draw {
   int dtype;
-  unsigned int nd; /**< 0 is a scalar; GG_LIKE: the shape of `like` */
+  unsigned int nd; /**< 0: a scalar; GG_LIKE: the shape of `like` */
   int64_t dims[GG_MAX_ND];
-  gg_var *like; /**< its values do not matter */
+  gg_var *like; /**< only its shape matters */
 } gg_draw;
 
-/** GG_DRAW(GA_FLOAT, 32, 10) is 32 x 10 floats. (C only, as the next.) */
+/** GG_DRAW(GA_FLOAT, 32, 10) is 32 x 10 floats. This macro and the next are
+ *  only for C. */
 #define GG_DRAW(type, ...)                                                     \
   (&(gg_draw){.dtype = (type),                                                 \
               .nd = sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t),        \
               .dims = {__VA_ARGS__}})
-/** In the shape of `x`. */
+/** A draw in the shape of `x`. */
 #define GG_DRAW_LIKE(type, x)                                                  \
   (&(gg_draw){.dtype = (type), .nd = GG_LIKE, .like = (x)})
 /**@}*/
@@ -99,7 +101,7 @@ GG_PUBLIC gg_var *gg_random_uniform(gg_random *r, const gg_draw *d, gg_var *low,
 /** Normal, by Box and Muller. */
 GG_PUBLIC gg_var *gg_random_normal(gg_random *r, const gg_draw *d, gg_var *mean,
                                    gg_var *deviation);
-/** Normal, truncated to the range from mean + low deviation to mean + high
+/** Normal, truncated to the range from mean + low * deviation to mean + high *
  *  deviation, by the inverse of the distribution function (Wichura, AS 241,
  *  1988). Theano's bounds are -2 and 2. NaN unless low < high. */
 GG_PUBLIC gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d,
@@ -109,38 +111,39 @@ GG_PUBLIC gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d,
 
 /** \name Any dtype */
 /**@{*/
-/** 1 with probability p, else 0. A constant p outside of [0, 1] is refused;
- *  other values are clipped to it. */
+/** 1 with probability p, else 0. A constant p outside of [0, 1] is an error;
+ *  others are clipped to [0, 1]. */
 GG_PUBLIC gg_var *gg_random_bernoulli(gg_random *r, const gg_draw *d,
                                       gg_var *p);
-/** Integers from `low` up to but without `high`, for integer dtypes; `low`
- *  where that range is empty. */
+/** Integers in [low, high), for integer dtypes; `low` if that range is empty in
+ *  a call. Constants with an empty range are an error. */
 GG_PUBLIC gg_var *gg_random_integers(gg_random *r, const gg_draw *d,
                                      gg_var *low, gg_var *high);
-/** Binomial: how many of `n` trials succeed, each with probability p; exact,
- *  computed in float64 where p is, else in float32 (n up to 2^24). Constant p
- *  outside of [0, 1] and negative constant n are refused; other values are
- *  clipped. */
+/** Binomial: how many of n trials succeed, each with probability p. Exact;
+ *  computed in float64 if p is float64, else in float32 (n up to 2^24). A
+ *  constant p outside of [0, 1] and a negative constant n are errors; other
+ *  values are clipped. */
 GG_PUBLIC gg_var *gg_random_binomial(gg_random *r, const gg_draw *d, gg_var *n,
                                      gg_var *p);
-/** For each row of `p`, how often each column occurs in `count` drawings with
- * replacement. Rows of a constant must add up to 1 within 10^-3; others are
- * divided by their sum. `p` has rank 2; the result has its shape.
+/** For each row of `p`, how often each column occurs when `count` columns are
+ *  drawn with replacement. Rows of a constant must add up to 1 within 10^-3;
+ *  rows of others are divided by their sum. `p` has rank 2; the result has its
+ *  shape.
  */
 GG_PUBLIC gg_var *gg_random_multinomial(gg_random *r, int dtype, int64_t count,
                                         gg_var *p);
 /**@}*/
 
 /** \name Choices and orders
- *  Results are int64. Counts must be known before anything runs: they are
- *  constants, sizes of variables, integer inputs, or computed from these.
+ *  Results are int64. `n` must be known before anything runs: a constant, the
+ *  size of a variable, an integer input, or computed from these.
  */
 /**@{*/
 /** For each row of the weights `p` (rank 2), `count` different columns, drawn
- *  one after the other by the weights of those that are left: without
- *  replacement. -1 where no weight is left. */
+ *  one after the other without replacement, each by the weights of the columns
+ *  that are left. -1 if no column with a weight is left. */
 GG_PUBLIC gg_var *gg_random_choice(gg_random *r, int64_t count, gg_var *p);
-/** 0 .. n - 1 in random order. */
+/** The integers 0 .. n - 1 in random order. */
 GG_PUBLIC gg_var *gg_random_permutation(gg_random *r, gg_var *n);
 /** `count` different integers below n, in random order. The work depends on
  *  `count` alone. */

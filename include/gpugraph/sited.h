@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file sited.h
- *  The building functions as macros that tell where they are called: see
+ *  The building functions as macros that record the site of the call: see
  *  site.h. gpugraph.h includes this last, unless GG_NO_SITES is defined.
  */
 #ifndef GPUGRAPH_SITED_H
