@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Other arrangements of the same elements, composed of the basic ops. */
+/* Functions that rearrange elements, composed of the basic ops. */
 #include <gpugraph/arrange.h>
 
 #include "ops/compose.h"
@@ -109,8 +109,9 @@ gg_var *gg_rot90(gg_var *x, int k, int a, int b) {
 
 /* --- parts --- */
 
-/* x, of which axis k is known to be n parts of the size that is returned, or is
- * found to be so in a call. */
+/* Returns the size of each of n equal parts of axis k, an int64 scalar. If the
+ * size of the axis is unknown, calls check that it is a multiple of n: *x is
+ * replaced by a view that does so. */
 static gg_var *equal_parts(gg_var **x, unsigned int k, unsigned int n) {
   gg_graph *const g = gg_var_graph(*x);
   const int64_t size = gg_var_type(*x)->dims[k];
@@ -174,10 +175,10 @@ gg_var *gg_stack(int axis, unsigned int n, gg_var *const *x) {
 
 /* --- wholes --- */
 
-/* One axis of x, and what it is repeated by: NULL for once. */
+/* How the axes of x are repeated. */
 typedef struct repeat {
   gg_var *by[GG_MAX_ND];
-  int each; /* element by element, or the axis as a whole */
+  int each; /* 1: each element; 0: the axis as a whole */
 } repeat;
 
 static unsigned int count_repeats(const gg_var *x, const repeat *r) {
@@ -188,8 +189,8 @@ static unsigned int count_repeats(const gg_var *x, const repeat *r) {
   return n;
 }
 
-/* Each axis that is repeated beside a new one, which is stretched; then the two
- * become one. There is room for all axes that are new. */
+/* Insert a new axis beside each axis that is repeated, broadcast it, and join
+ * the two. The new axes must not exceed GG_MAX_ND. */
 static gg_var *repeat_at_once(gg_var *x, const repeat *r) {
   int pattern[GG_MAX_ND];
   gg_var *stretched[GG_MAX_ND], *sizes[GG_MAX_ND];
@@ -214,7 +215,7 @@ static gg_var *repeat_at_once(gg_var *x, const repeat *r) {
   return y != NULL ? gg_reshape_sizes(y, gg__rank_of(x), sizes) : NULL;
 }
 
-/* Axis k as the middle one of three. */
+/* x reshaped to rank 3, with axis k in the middle. */
 static gg_var *as_three(gg_var *x, unsigned int k) {
   gg_graph *const g = gg_var_graph(x);
   gg_var *sizes[3] = {gg_i64(g, 1), gg_shape(x, (int)k), gg_i64(g, 1)};
@@ -245,8 +246,8 @@ static gg_var *repeat_axes(gg_var *x, const repeat *r) {
   return x;
 }
 
-/* A number of copies that is not known to be 1; 0 with an error where it can be
- * none. */
+/* Check n, a number of copies. *out is NULL if it is known to be 1. Returns 0
+ * and records an error if n is no valid number. */
 static int take_count(const gg_op *op, gg_var *x, gg_var *n, gg_var **out) {
   double known;
 
@@ -304,7 +305,7 @@ gg_var *gg_repeat(gg_var *x, int axis, int64_t n) {
 
 /* --- roll --- */
 
-/* x[at:] before x[:at]. */
+/* x[at:] followed by x[:at]. */
 static gg_var *roll_from(gg_var *x, unsigned int k, gg_var *at) {
   gg_var *const parts[2] = {gg_slice_at(x, (int)k, at, NULL, NULL),
                             gg_slice_at(x, (int)k, NULL, at, NULL)};
@@ -341,14 +342,16 @@ gg_var *gg_roll(gg_var *x, int axis, int64_t shift) {
 
 /* --- pad --- */
 
-/* The same without -before and -after elements, where these are negative. */
+/* x without -before and -after elements at its ends, where these are
+ * negative. */
 static gg_var *without(gg_var *x, unsigned int k, int64_t before,
                        int64_t after) {
   return gg_slice(x, (int)k, before < 0 ? -before : GG_END,
                   after < 0 ? after : GG_END, 1);
 }
 
-/* Which element is at position i, beyond the ends, too, of n. */
+/* The index of the element that is shown at position i, which may be outside of
+ * 0 .. n - 1. */
 static gg_var *padded_from(gg_pad_mode mode, gg_var *i, gg_var *n) {
   gg_graph *const g = gg_var_graph(n);
   gg_var *const one = gg_i64(g, 1), *const last = gg_sub(n, one);
@@ -357,7 +360,7 @@ static gg_var *padded_from(gg_pad_mode mode, gg_var *i, gg_var *n) {
     return gg_clip(i, gg_i64(g, 0), last);
   if (mode == GG_PAD_WRAP)
     return gg_mod(i, n);
-  /* There and back again: a period has no edge twice. */
+  /* The period is forward and back, with each edge once. */
   gg_var *const turn = gg_maximum(gg_mul(gg_i64(g, 2), last), one);
   gg_var *const at = gg_mod(i, turn);
   return gg_where(gg_gt(at, last), gg_sub(turn, at), at);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Launches that copy and clear, for ops that write their result in parts. */
+/* Launches that copy and clear, for ops that write their result in several
+ * launches. */
 #include <stdio.h>
 
 #include "ops/ops.h"
@@ -8,8 +9,8 @@ const char *gg__stem(int dtype) {
   return dtype == GA_BOOL ? "bool" : ga__dtype_cl(dtype);
 }
 
-/* `text` is compiled into the program cache, so making the same object again
- * is cheap; the launch does not need it once prepared. */
+/* The kernel cache makes equal objects cheap. The launch does not need the
+ * object once it is prepared. */
 static int prepare(GpuLaunch **out, gpucontext *ctx, const char *text,
                    unsigned int n, gpuelemwise_arg *args, GpuArray **arrays) {
   GpuElemwise *ge =

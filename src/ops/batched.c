@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Products of as many matrices as there are pairs of them.
+/* Products of batches of matrices.
  *
- * Users build "batched_dot"; rewrites make of it the form that adds to
- * something, batched_gemm. Vectors are matrices with an axis of size 1, and
- * transposed matrices dimshuffles: views whose strides tell BLAS everything. */
+ * Users build "batched_dot"; rewrites turn it into batched_gemm, which adds to
+ * its first operand. Vectors become matrices with an axis of size 1. Transposed
+ * matrices are dimshuffles: views whose strides BLAS can use. */
 #include "ops/ops.h"
 
 /* --- batched_dot --- */
@@ -18,7 +18,7 @@ static int fail_inner(const gg_apply *a, int64_t x, int64_t y) {
                     (long long)x, (long long)y);
 }
 
-/* May two sizes be the same one? */
+/* Can two sizes, which may be unknown, be equal? */
 static int may_agree(int64_t x, int64_t y) {
   return x == y || x == GG_ANY || y == GG_ANY;
 }
@@ -121,14 +121,15 @@ const gg_op gg__op_batched_gemm = {.name = "batched_gemm",
 
 /* --- builder --- */
 
-/* A number for each of the batch, with axes to multiply what has `nd`. */
+/* If x is a vector, one element for each entry of the batch: give it rank nd,
+ * so that it broadcasts in a product with the other operand. */
 static gg_var *with_axes(gg_var *x, unsigned int nd) {
   const int pattern[3] = {0, -1, -1};
 
   return gg_var_type(x)->nd == 1 ? gg_dimshuffle(x, nd, pattern) : x;
 }
 
-/* Vectors get an axis, which the product of matrices loses again. */
+/* Vectors get an axis of size 1 for the product, and the result loses it. */
 static gg_var *multiply(gg_var *a, gg_var *b) {
   const unsigned int na = gg_var_type(a)->nd, nb = gg_var_type(b)->nd;
   unsigned int n = 0;

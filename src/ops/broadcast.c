@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all builders need: common dtypes and ranks, axes, and gradients in the
- * shape of what they belong to. */
+/* What all builders need: common dtypes and ranks, axes, checks, and gradients
+ * in the shape of their variable. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,7 +84,7 @@ int gg__axis(gg_var *x, const gg_op *op, int axis, unsigned int *out) {
   return GA_NO_ERROR;
 }
 
-/* New axes of size 1 do not move the elements of a constant. */
+/* A constant stays one: new axes of size 1 do not move its elements. */
 static gg_var *pad_constant(gg_var *x, unsigned int before) {
   const gg_type *t = gg_var_type(x);
   size_t dims[GG_MAX_ND];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random counts, choices and orders: what the ops of sample.c are given. */
+/* Random counts, choices and orders: builders of the ops in sample.c. */
 #include <limits.h>
 #include <math.h>
 
@@ -20,8 +20,9 @@ static double element(const gg_var *v, size_t k) {
   return ga__dtype_to_double(dtype, data + k * ga__dtype_size(dtype));
 }
 
-/* Weights are finite and not negative; with `sum_to_1` each row of them adds up
- * to 1, up to rounding. Only constants are checked. */
+/* Check that p has rank 2 and, if it is constant, that its elements are finite
+ * and not negative. With `sum_to_1` each row of a constant must add up to 1
+ * within 10^-3. Returns 0 and records an error otherwise. */
 static int check_weights(const gg_op *op, gg_var *p, int sum_to_1) {
   const gg_type *t = gg_var_type(p);
 
@@ -55,7 +56,8 @@ static int check_weights(const gg_op *op, gg_var *p, int sum_to_1) {
   return 1;
 }
 
-/* Whether there can be so many; `what` says of what. */
+/* Returns 0 and records an error unless `count` fits; `what` names the things
+ * counted. */
 static int check_count(const gg_op *op, gg_var *p, int64_t count,
                        const char *what) {
   if (count >= 0 && count <= INT_MAX)
@@ -103,7 +105,8 @@ gg_var *gg_random_multinomial(gg_random *r, int dtype, int64_t count,
 
 /* --- choices --- */
 
-/* A variable of as many rows as p has and of `count` columns, for its shape. */
+/* A variable with the rows of p and `count` columns, used for its shape
+ * alone. */
 static gg_var *make_columns(gg_var *p, int64_t count) {
   const size_t dims[2] = {1, (size_t)count};
   unsigned char *zeros = ga__calloc(count > 0 ? (size_t)count : 1, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choice, conversion, and where gradients end. */
+/* Choice, conversion, and gg_stop_gradient. */
 #include <gpugraph/grad.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static int grad_cast(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-/* Nothing passes. */
+/* No gradient passes. */
 static int grad_stop(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   (void)a;
   (void)gout;
@@ -97,7 +97,7 @@ gg_var *gg_stop_gradient(gg_var *x) {
   return gg_op_elemwise(&gg__op_stop_gradient, NULL, 1, &x);
 }
 
-/* A constant of one element that a double holds exactly. */
+/* Is x a constant of one element that a double holds exactly? */
 static int is_number(const gg_var *x, double *value) {
   const gg_type *t = gg_var_type(x);
 
@@ -107,7 +107,7 @@ static int is_number(const gg_var *x, double *value) {
   return gg_var_uniform(x, value) && !(fabs(*value) >= 0x1p53);
 }
 
-/* Does a number of dtype `from`, both integers, become another in `to`? */
+/* Does `value` change in a cast between two integer dtypes? */
 static int wraps(int from, int to, double value) {
   double room[2] = {0, 0};
 
@@ -117,7 +117,7 @@ static int wraps(int from, int to, double value) {
   return ga__dtype_to_double(to, room) != value;
 }
 
-/* The number in another dtype, in the shape of x, which has one element. */
+/* `value` as a constant of `dtype` in the shape of x, which has one element. */
 static gg_var *cast_number(gg_var *x, double value, int dtype) {
   const gg_type *t = gg_var_type(x);
   double room[2] = {0, 0}; /* as large as the largest element */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers that are constants as long as they can be. */
+/* Integer scalars that stay constants where possible. */
 #include "ops/compose.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static double mul(double a, double b) {
   return a * b;
 }
 
-/* As a constant where doubles are exact, else by a node. */
+/* A constant if both operands are and doubles are exact, else a node. */
 static gg_var *compute(gg_var *a, gg_var *b, double (*known)(double, double),
                        gg_var *(*node)(gg_var *, gg_var *)) {
   double x, y;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For builders that are composed of others: what messages call them, and
- * numbers that are constants as long as they can be. */
+/* For builders composed of others: their names in messages, and integer scalars
+ * that stay constants where possible. */
 #ifndef OPS_COMPOSE_H
 #define OPS_COMPOSE_H
 
 #include "ops/ops.h"
 
-/* What gg__refuse and gg__axis call a builder that has no op of its own. */
+/* The name that gg__refuse and gg__axis use for a builder without an op. */
 #define GG_CALLED(text) (&(const gg_op){.name = text})
 
-/* int64 scalars: a + b, a b, the smaller and the larger of the two. Constants
- * where both are; NULL gives NULL. */
+/* a + b, a b, the smaller and the larger of two integer scalars, as int64. A
+ * constant if both are. NULL gives NULL. */
 gg_var *gg__number_add(gg_var *a, gg_var *b);
 gg_var *gg__number_mul(gg_var *a, gg_var *b);
 gg_var *gg__number_least(gg_var *a, gg_var *b);
 gg_var *gg__number_most(gg_var *a, gg_var *b);
-/* The sizes of x as numbers. */
+/* Fill `sizes` with the sizes of x, int64 scalars. */
 void gg__sizes_of(gg_var *x, gg_var **sizes);
-/* The number of axes that x has. */
+/* The rank of x. */
 static inline unsigned int gg__rank_of(const gg_var *x) {
   return gg_var_type(x)->nd;
 }

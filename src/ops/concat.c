@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Joining along an axis, and its inverse: the part of each operand. */
+/* Joining along an axis, and its inverse "part": the part of a joined variable
+ * that came from one operand. */
 #include <gpuarray/create.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 /* --- join --- */
 
-/* Sizes along `axis` add up; the others agree. */
+/* Sizes along the axis add up; the others must agree. */
 static int infer_join(const gg_apply *a, gg_type *out) {
   const gg__axis_props *p = a->props;
 
@@ -54,7 +55,7 @@ static int shape_join(const gg_apply *a, const gg_dims *in,
   return GA_NO_ERROR;
 }
 
-/* `n` indices of `axis` from `first` on. */
+/* A view of n positions along `axis`, from `first` on. */
 static int view_range(const GpuArray *in, unsigned int axis, size_t first,
                       size_t n, GpuArray *out) {
   size_t dims[GG_MAX_ND], off = in->offset;
@@ -68,7 +69,7 @@ static int view_range(const GpuArray *in, unsigned int axis, size_t first,
                            in->strides, GpuArray_ISWRITEABLE(in));
 }
 
-/* Whether one launch writes whole rows. */
+/* Are rows short enough for one launch that writes whole rows? */
 static int is_narrow(const gg_prepare *p) {
   const gg__axis_props *props = p->apply->props;
   const GpuArray *const out = p->out[0];
@@ -133,7 +134,7 @@ static int reference_join(const gg_prepare *p) {
   return GA_NO_ERROR;
 }
 
-/* Operand i gets the part of g where it went. */
+/* The gradient of operand i is its part of g. */
 static int grad_join(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__axis_props *p = a->props;
   gg_var *in[GG_MAX_JOIN + 1];
@@ -213,7 +214,7 @@ static int view_part(const gg_apply *a, unsigned int which, const GpuArray *in,
   return view_range(in, p->axis, first, want->dim[p->axis], out);
 }
 
-/* Zeros where the others went. */
+/* The gradient is zero in the other parts. */
 static int grad_part(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__part_props *p = a->props;
   gg_var *x[GG_MAX_JOIN];
@@ -244,8 +245,8 @@ const gg_op gg__op_part = {.name = "part",
 
 /* --- in texts and files --- */
 
-/* Operands from `first` on have the rank of operand 0, and there are as many as
- * gg_join takes. */
+/* All operands must have the rank of operand 0. Those from `first` on are
+ * joined, at most GG_MAX_JOIN. */
 static int check_operands(const gg_apply *a, unsigned int first) {
   if (a->n_in - first > GG_MAX_JOIN)
     return gg_op_fail(a, GA_VALUE_ERROR, "%u operands are more than %u",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays that are made of a few numbers, and parts of matrices, composed of the
+/* Arrays computed from a few scalars, and parts of matrices, composed of the
  * basic ops. */
 #include <gpugraph/create.h>
 
@@ -7,12 +7,12 @@
 
 /* --- by position --- */
 
-/* Column minus row in the last two axes of `like`, which broadcasts to it. */
+/* Column minus row for the last two axes of `like`; broadcasts to its shape. */
 static gg_var *diagonals(gg_var *like) {
   return gg_sub(gg__iota(like, -1), gg__iota(like, -2));
 }
 
-/* A shape of n x m. */
+/* A variable of n x m, used for its shape alone. */
 static gg_var *matrix(const char *name, gg_var *n, gg_var *m) {
   gg_var *const sizes[2] = {n, m};
   const gg_op op = {.name = name};
@@ -71,7 +71,7 @@ gg_var *gg_one_hot(gg_var *x, gg_var *depth, int dtype) {
 
 /* --- diagonals --- */
 
-/* Of a matrix [n, m], elements lie m + 1 apart. */
+/* Elements of the diagonal lie m + 1 apart in a matrix [n, m]. */
 static gg_var *take_diagonal(gg_var *x, int64_t k) {
   gg_graph *const g = gg_var_graph(x);
   gg_var *const n = gg_shape(x, 0), *const m = gg_shape(x, 1);
@@ -135,7 +135,7 @@ gg_var *gg_linspace(gg_var *start, gg_var *stop, gg_var *n) {
   gg_var *const from = gg_cast(start, dtype), *const to = gg_cast(stop, dtype);
   gg_var *const at = gg_div(gg_cast(i, dtype), last);
 
-  /* Exact at both ends. */
+  /* This form is exact at both ends. */
   return gg_add(gg_mul(from, gg_sub(gg__num(at, 1), at)), gg_mul(to, at));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is made of uniform and normal numbers, element by element. */
+/* Distributions computed elementwise from uniform and normal random numbers. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,8 @@ static const gg_op *op_of(const gg_var *x) {
   return gg_var_owner(x)->op;
 }
 
-/* Whether `p` broadcasts to the shape of the numbers `x`, as far as is known.
+/* Does p broadcast to the shape of the draw x, as far as sizes are known?
+ * Returns 0 and records an error if not.
  */
 static int fits(gg_var *x, const char *name, gg_var *p) {
   const gg_type *want = gg_var_type(x), *got = gg_var_type(p);
@@ -65,7 +66,8 @@ static int is_number(const gg_var *v, double want) {
   return gg_var_uniform(v, &got) && got == want;
 }
 
-/* Numbers in the draw's own dtype; `p` is one of their parameters. */
+/* A draw of floats in the dtype of d. `p`, a parameter, is the operand in
+ * messages. */
 static gg_var *draw_floats(gg_random *r, const gg_draw *d, ga_random what,
                            gg_var *p) {
   if (!gg__draw_given(r, "the draw", d))
@@ -77,8 +79,8 @@ static gg_var *draw_floats(gg_random *r, const gg_draw *d, ga_random what,
   return gg__draw(r, d, what, d->dtype);
 }
 
-/* Uniform numbers to compare with a probability, in a dtype that has digits
- * enough. */
+/* Uniform random numbers to compare with a probability p. They are float64 if p
+ * is: float32 would not have enough digits. */
 static gg_var *draw_chances(gg_random *r, const gg_draw *d, const gg_var *p) {
   const int is_double = gg_var_type(p)->dtype == GA_DOUBLE;
 
@@ -119,8 +121,9 @@ gg_var *gg_random_normal(gg_random *r, const gg_draw *d, gg_var *mean,
 /* --- truncated normal --- */
 
 /* The inverse of the normal distribution function by M. J. Wichura, Algorithm
- * AS 241, Applied Statistics 37 (1988): quotients of polynomials in the middle,
- * in the tails, and far out. f(r, c7, ..., c0) is a polynomial in r. */
+ * AS 241, Applied Statistics 37 (1988): quotients of polynomials for the
+ * middle, the tails, and the far tails. f(r, c7, ..., c0) is a polynomial in
+ * r. */
 /* clang-format off */
 #define MIDDLE_OVER(f, r)                                                      \
   f(r, 2509.0809287301226727, 33430.575583588128105, 67265.770927008700853,    \
@@ -201,7 +204,7 @@ static double eval_ndtri(const double *x) {
                      " - (%T)(1.6))") " : " QUOTIENT(FAR, "(" DEPTH            \
                                                           " - (%T)(5))") "))"
 
-/* 1 / density = sqrt(2 pi) exp(z^2 / 2) */
+/* The derivative is 1 / density(z) = sqrt(2 pi) exp(z^2 / 2). */
 static int grad_ndtri(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const z = a->out[0], *const g = gout[0];
 
@@ -222,8 +225,8 @@ static gg_var *ndtr(gg_var *x) {
                 gg__num(x, 0.5));
 }
 
-/* Between bounds that are both below 0, or around it, where the distribution
- * function is precise; else all is done with signs changed. */
+/* If both bounds are above 0, compute with negated bounds and negate the
+ * result: the distribution function is precise below and around 0. */
 gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d, gg_var *mean,
                                    gg_var *deviation, gg_var *low,
                                    gg_var *high) {
@@ -258,15 +261,16 @@ gg_var *gg_random_bernoulli(gg_random *r, const gg_draw *d, gg_var *p) {
 
 /* --- integers --- */
 
-/* (bits, n): bits n / 2^64 without the fraction, for uint64. The numbers below
- * n are off from equal shares by at most n / 2^64. */
+/* (bits, n), uint64: floor(bits n / 2^64), an integer below n. Its distribution
+ * is uniform up to a relative error of n / 2^64. */
 const gg_op gg__op_random_below = {.name = "random_below",
                                    .kind = GG_OP_ELEMWISE,
                                    .n_out = 1,
                                    .grad = gg__grad_zero,
                                    .code = CODE("mul_hi(%0, %1)", NULL, 4)};
 
-/* The value of a scalar constant with all its digits, as int64. */
+/* If v is a scalar constant: set *out to its exact value and return 1. uint64
+ * above INT64_MAX wraps. */
 static int is_known(const gg_var *v, int64_t *out) {
   const gg_type *t = gg_var_type(v);
 
@@ -279,8 +283,8 @@ static int is_known(const gg_var *v, int64_t *out) {
   return 1;
 }
 
-/* How many numbers there are from `low` up to but without `high`, as uint64.
- * Numbers that the host computes have the digits of a double. */
+/* high - low as uint64. Constants are subtracted here, because what the host
+ * computes from scalars passes through doubles and loses digits. */
 static gg_var *count_integers(gg_var *low, gg_var *high) {
   int64_t from, to;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ops that draw from a state. */
+/* The ops that draw random numbers from the state of a stream. */
 #include <stdio.h>
 #include <string.h>
 
@@ -96,7 +96,7 @@ static int prepare_mrg(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                                 p->in[0], p->out[1]);
 }
 
-/* The next state may take the place of the state. */
+/* Output 1, the next state, may overwrite input 0, the state. */
 static int destroys_state(const gg_apply *a, unsigned int out) {
   (void)a;
   return out == 1 ? 0 : -1;

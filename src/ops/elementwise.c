@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The elementwise ops of one and two operands, from their table. An op is a
- * line of elementwise.def, and its gradient a line here. */
+/* The elementwise ops of one and two operands, from their table. Each op is a
+ * line of elementwise.def; its gradient is a line here. */
 #include <math.h>
 
 #include "ops/elementwise.h"
@@ -28,7 +28,7 @@ static gg_var *apply_as(int dtype, const gg_op *op, unsigned int n,
   return gg_op_elemwise(op, NULL, n, in);
 }
 
-/* Any numbers; bools count as small integers. */
+/* The common dtype; two bools count as int8. */
 static gg_var *number(const gg_op *op, unsigned int n, gg_var *const *x) {
   const int dtype = common_dtype(n, x);
 
@@ -38,7 +38,7 @@ static gg_var *number(const gg_op *op, unsigned int n, gg_var *const *x) {
 /* The same, with a bool result. */
 #define comparison number
 
-/* Floats: integers do not have the op. */
+/* Floats; other dtypes are cast to float32. */
 static gg_var *real(const gg_op *op, unsigned int n, gg_var *const *x) {
   return apply_as(gg__float_dtype(common_dtype(n, x)), op, n, x);
 }
@@ -46,14 +46,14 @@ static gg_var *real(const gg_op *op, unsigned int n, gg_var *const *x) {
 /* The same, with a bool result. */
 #define predicate real
 
-/* Floats. Integers are whole already. */
+/* Floats; the op does not change other dtypes. */
 static gg_var *whole(const gg_op *op, unsigned int n, gg_var *const *x) {
   if (ga__dtype_kind(gg_var_type(x[0])->dtype) != GA_KIND_FLOAT)
     return x[0];
   return gg_op_elemwise(op, NULL, n, x);
 }
 
-/* Floats, of eight bytes where integers have as many. */
+/* Floats; integers of 8 bytes are cast to float64, others to float32. */
 static gg_var *quotient(const gg_op *op, unsigned int n, gg_var *const *x) {
   const int dtype = common_dtype(n, x);
 
@@ -131,7 +131,7 @@ static double softplus_of(double x) {
   return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
 
-/* The equal ones apart, since infinities have no difference. */
+/* Equal operands are treated apart, because inf - inf is NaN. */
 static double logaddexp_of(double x, double y) {
   return x == y ? x + LN2 : fmax(x, y) + log1p(exp(-fabs(x - y)));
 }
@@ -140,7 +140,7 @@ static double is_zero(const double *x) {
   return x[0] == 0;
 }
 
-/* The functions of the table's column, one for each op. */
+/* eval_<name> of each op, from the column of the table. */
 #define UNARY(name, doc, kind, text, flops, host, ...)                         \
   static double eval_##name(const double *x) {                                 \
     return host;                                                               \
@@ -158,7 +158,8 @@ int gg__grad_zero(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-/* Gradients by the operands x, of g, which comes in, and of the result y. */
+/* `set` assigns the gradients gin[i]. It may use the operands x, the result y
+ * and g, the gradient of y. */
 #define GRADIENT_AS(name, set)                                                 \
   static int grad_##name(const gg_apply *a, gg_var *const *gout,               \
                          gg_var **gin) {                                       \
@@ -184,7 +185,8 @@ static gg_var *one_minus(gg_var *x) {
   return gg_sub(gg__num(x, 1), x);
 }
 
-/* Where `chosen` holds, and where it does not: what one operand gets. */
+/* The gradient of the operand that is chosen where `chosen` holds; where_not is
+ * that of the other one. */
 static gg_var *where_chosen(gg_var *chosen, gg_var *g) {
   return gg_where(chosen, g, gg__num(g, 0));
 }
@@ -193,8 +195,9 @@ static gg_var *where_not(gg_var *chosen, gg_var *g) {
   return gg_where(chosen, gg__num(g, 0), g);
 }
 
-/* By x: for one number y, finite at 0 wherever the true value is. Else
- * x^(y - 1) is infinite at x = 0, y = 0, where the gradient is 0. */
+/* For a uniform exponent the result is finite at x = 0 wherever the true value
+ * is. For others, x^(y - 1) would be infinite at x = 0, y = 0, where the
+ * gradient is 0: there the exponent is replaced. */
 static gg_var *pow_by_base(gg_var *g, gg_var *const *x) {
   gg_var *const y = x[1], *const one = gg__num(g, 1);
   double c;
@@ -213,7 +216,8 @@ static gg_var *pow_by_base(gg_var *g, gg_var *const *x) {
   return gg_mul(g, gg_mul(gg__num(g, c), gg_pow(x[0], gg__num(g, c - 1))));
 }
 
-/* By y, unless that is a number: the log of 0 is infinite. */
+/* NULL for a uniform exponent, which needs no gradient. At x = 0, where the
+ * logarithm is infinite, 0 takes its place. */
 static gg_var *pow_by_exponent(gg_var *g, gg_var *const *x, gg_var *y) {
   double c;
 
@@ -241,7 +245,8 @@ static gg_var *bell(gg_var *x) {
   return gg_mul(gg__num(x, TWO_OVER_SQRT_PI), gg_exp(gg_neg(gg_sqr(x))));
 }
 
-/* The rest is built first by every compiler. */
+/* `rest` is a variable so that every compiler builds it first: C does not order
+ * arguments. */
 static gg_var *times_rest(gg_var *g, gg_var *y) {
   gg_var *const rest = one_minus(y);
 
@@ -308,12 +313,14 @@ GRADIENT(relu, where_chosen(gg_gt(y, gg__num(g, 0)), g))
 
 /* --- OpenCL C --- */
 
-/* Nonzero where quotient and remainder must be moved down by one divisor. */
+/* Nonzero where the truncated quotient must be corrected by 1 and the remainder
+ * by one divisor. */
 #define SIGNS_DIFFER(r, d)                                                     \
   "((" r " != (%T)(0)) & ((" r " < (%T)(0)) ^ (" d " < (%T)(0))))"
 #define FMOD "fmod(%0, %1)"
 
-/* Divisors that trap, 0 and -1 for the smallest number, are replaced by 1. */
+/* Divisors that can trap are replaced by 1: 0, and -1, with which the smallest
+ * integer overflows. */
 #define DIVISOR "(((%1 == (%T)(0)) | (%1 == (%T)(-1))) ? (%T)(1) : %1)"
 #define REMAINDER "(%0 %% " DIVISOR ")"
 #define UDIVISOR "(%1 == (%T)(0) ? (%T)(1) : %1)"
@@ -333,9 +340,9 @@ GRADIENT(relu, where_chosen(gg_gt(y, gg__num(g, 0)), g))
 #define SIGN "(%0 > (%T)(0) ? (%T)(1) : (%0 < (%T)(0) ? (%T)(-1) : %0))"
 #define USIGN "(%0 != (%T)(0) ? (%T)(1) : (%T)(0))"
 
-/* Not of fmax alone, which would drop a NaN. */
+/* The second term keeps a NaN, which fmax alone would drop. */
 #define SOFTPLUS "(fmax(%0, (%T)(0)) + log1p(exp(-fabs(%0))))"
-/* The same; infinities that are equal have no difference. */
+/* Likewise. Equal operands are treated apart, because inf - inf is NaN. */
 #define LOGADDEXP                                                              \
   "(%0 == %1 ? %0 + (%T)(0.69314718055994530942) : fmax(%0, %1) + "            \
   "log1p(exp(-fabs(%0 - %1))))"
@@ -384,7 +391,7 @@ static gg_var *binary(gg_var *(*kind)(const gg_op *op, unsigned int n,
 
 /* --- in texts and files --- */
 
-/* Operands of each kind. */
+/* Which operands each kind takes (gg_op_form.takes). */
 #define TAKES_number "N"
 #define TAKES_comparison "N"
 #define TAKES_bits "L"

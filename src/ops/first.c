@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops whose result is like their first operand; and those that change it: in
- * its place, or in a copy, which is a launch before the op's own. */
+/* For ops whose result has the type of their first operand. Some of them change
+ * that operand: in place, or in a copy, which a launch makes before the launch
+ * of the op. */
 #include "ops/ops.h"
 
 int gg__infer_first(const gg_apply *a, gg_type *out) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The families of ops in texts and files, and what people write for short. */
+/* The families of ops in texts and files, and short forms for texts. */
 #include "ops/forms.h"
 
 #include "ops/ops.h"

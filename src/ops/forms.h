@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The built-in ops by name: what the registry knows from the start. */
+/* The built-in ops by name, which the registry has from the start. */
 #ifndef OPS_FORMS_H
 #define OPS_FORMS_H
 
 #include <gpugraph/save.h>
 
-/* Up to NULL, and the forms of each up to one without an op. */
+/* The list ends with NULL; the forms of each family end with one without an
+ * op. */
 extern const gg_op_form *const gg__families_of_ops[];
 
-/* Functions that people write in texts: several nodes, or one with its
- * properties filled in. Texts that are printed have none of them. One of the
- * functions is there, or else it is a reduction over `axes` (all if there are
- * none) with `keepdims`. */
+/* Short forms in texts that people write: each gives several nodes, or one with
+ * properties filled in. Printed texts have none of them. Exactly one of the
+ * functions is set; if none is, the short form is `reduction`, with optional
+ * `axes` (all if absent) and `keepdims`. */
 typedef struct gg__short {
   const char *name;
   gg_var *(*one)(gg_var *x);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows by index: taken, set and added to. */
+/* Rows by index: take, set, add. */
 #include <gpuarray/index.h>
 #include <stdio.h>
 #include <string.h>
@@ -197,8 +197,8 @@ static int infer_take_grad(const gg_apply *a, gg_type *out) {
   return GA_NO_ERROR;
 }
 
-/* Added in the order of the indices, so that two runs give the same bits. Bad
- * indices stop at the ends, as those of take do. */
+/* Rows are added in the order of the indices, so that two runs give the same
+ * bits. Indices out of range are clamped, as in take. */
 static int lower_take_grad(const gg_apply *a, gg_var **out) {
   gg_var *const x = a->in[0], *const g = a->in[2];
   gg_var *const zero = gg_i64(gg_var_graph(x), 0);
@@ -229,7 +229,7 @@ const gg_op gg__op_take_grad = {.name = "take_grad",
 
 /* --- builders --- */
 
-/* x with axis `axis` first, or back again. */
+/* x with axis `axis` moved to the front, or back. */
 static gg_var *turned(gg_var *x, unsigned int axis, int back) {
   int pattern[GG_MAX_ND];
 
@@ -264,7 +264,7 @@ static gg_var *put_axis(gg_var *x, int axis, gg_var *index, gg_var *v,
   if (gg_var_type(index)->nd != 1 || !gg__is_integer(gg_var_type(index)->dtype))
     return gg__refuse(&gg__op_put, 3, in, GA_VALUE_ERROR,
                       "expected a vector of integers");
-  /* Only the shape of what is taken matters. */
+  /* Used for its shape alone. */
   gg_var *part = gg_take_axis(x, (int)k, index);
   v = gg_fill(part, gg_cast(v, gg_var_type(x)->dtype));
   return turned(put(turned(x, k, 0), index, turned(v, k, 0), add), k, 1);

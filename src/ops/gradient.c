@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* x with another gradient: the value passes, what comes back is changed. */
+/* Ops whose value is x but whose gradient is changed. */
 #include <gpugraph/grad.h>
 #include <stdio.h>
 

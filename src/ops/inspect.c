@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops that show or check values: x itself, once it was shown or
- * a condition has been found to hold. Functions of the host in the order of the
- * kernels; where x may be overwritten it is not copied. */
+/* Ops that show or check values. The result is x, after it was shown or the
+ * condition was found to hold. They are functions of the host that run in order
+ * with the kernels. If x may be overwritten, it is not copied. */
 #include <gpuarray/index_guard.h>
 #include <gpugraph/debug.h>
 #include <stdio.h>
@@ -113,10 +113,10 @@ const gg_op gg__op_assert = {.name = "assert",
 
 /* --- indices --- */
 
-/* An element of a vector of integers, of any size and sign. */
+/* An element of a vector of any integer dtype. */
 typedef struct number {
   int64_t v;
-  int is_huge; /* unsigned, and beyond int64: v is not it */
+  int is_huge; /* above INT64_MAX; then v is INT64_MAX */
 } number;
 
 static number number_at(int dtype, const void *data, size_t i) {
@@ -200,7 +200,8 @@ const gg_op gg__op_check_index = {.name = "check_index",
                                   .half_ok = 1,
                                   .no_fold = 1};
 
-/* The same by a kernel, which reports. */
+/* The same check by a kernel, which reports an index out of range to the index
+ * guard. */
 static int prepare_guard_index(const gg_prepare *p, GpuLaunch **out,
                                int *slot_in, int *slot_out) {
   const gg__bounds_props *props = p->apply->props;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Products of vectors and matrices.
  *
- * Users build "dot"; rewrites make of it the forms that add to something:
- * gemm, gemv and ger. A transposed operand is a dimshuffle, whose strides tell
- * BLAS everything. */
+ * Users build "dot"; rewrites turn it into gemm, gemv and ger, which add to
+ * their first operand. A transposed operand is a dimshuffle: a view whose
+ * strides BLAS can use. */
 #include <stdio.h>
 
 #include "ops/ops.h"
@@ -94,9 +94,9 @@ static int prepare_dot(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   return GpuArray_rgemv_prepare(out, cb_trans, props->alpha, y, x, 0, z);
 }
 
-/* On the host, to = beta first + alpha x y, with input `x` and the one behind
- * it, vectors or matrices or as many matrices each; `first` is input 0, and not
- * read with a beta of 0. */
+/* On the host: output = beta first + alpha a b. `a` is input x and `b` the next
+ * one: vectors, matrices or batches of matrices. `first` is input 0; it is not
+ * read if beta is 0. */
 static void multiply(const gg_prepare *p, unsigned int x, double alpha,
                      double beta) {
   const GpuArray *const a = p->in[x], *const b = p->in[x + 1];
@@ -137,7 +137,7 @@ static int dot_takes_post(const gg_apply *a) {
   return gg_var_type(a->out[0])->nd != 0;
 }
 
-/* The vector of a product with a matrix. */
+/* In a product of a matrix and a vector: the index of the vector. */
 static int dot_sums(const gg_apply *a) {
   const gg__dot_props *props = a->props;
   const unsigned int nx = gg_var_type(a->in[0])->nd,
@@ -214,7 +214,8 @@ static int shape_ger(const gg_apply *a, const gg_dims *in,
   return gg__check_first(a, &in[0], &product);
 }
 
-/* The slots of (first, x, y), unless *done: this is the part that copies. */
+/* Assign the slots of (first, x, y). *done is set if this part was the one that
+ * copies `first`. */
 static int prepare_adding(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                           int *slot_out, int *done) {
   GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, done));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The built-in ops, for those who recognise them (rewrites, printing) or build
- * nodes that users do not build by hand. The graph layer may include this. */
+/* The built-in ops, for code that recognises them (rewrites, printing) or
+ * builds nodes that users do not build themselves. The graph layer may include
+ * this. */
 #ifndef OPS_OPS_H
 #define OPS_OPS_H
 
@@ -24,11 +25,12 @@
 extern const gg_op gg__op_where;
 /* Properties: gg__cast_props. */
 extern const gg_op gg__op_cast;
-/* (like, value): value in the shape of both; like's values do not matter. */
+/* (like, value): `value`, broadcast to the common shape; only the shape of
+ * `like` matters. */
 extern const gg_op gg__op_fill;
-/* x, which gradients do not pass. */
+/* (x): x; gradients stop here. */
 extern const gg_op gg__op_stop_gradient;
-/* x, whose gradient is clipped, scaled or refused. */
+/* (x): x; its gradient is clipped, scaled or an error. */
 extern const gg_op gg__op_clip_gradient;      /* gg__clip_props */
 extern const gg_op gg__op_scale_gradient;     /* gg__scale_props */
 extern const gg_op gg__op_undefined_gradient; /* gg__message_props */
@@ -47,19 +49,19 @@ typedef struct gg__cast_props {
 
 /* --- shapes --- */
 
-/* Before anything runs, int64: the size of one axis (gg__axis_props), the
- * number of elements (no properties), and 0, 1, ... n - 1 for the n of one axis
- * (gg__axis_props). */
+/* int64, known before anything runs: the size of one axis (gg__axis_props), the
+ * number of elements (no properties), and 0, 1, ... n - 1 for the size n of one
+ * axis (gg__axis_props). */
 extern const gg_op gg__op_shape, gg__op_size, gg__op_iota;
-/* (n0, n1 ...): zeros of these sizes, for those who want the shape alone. */
+/* (n0, n1 ...): zeros of these sizes, used for their shape alone. */
 extern const gg_op gg__op_extent;
 
 /* Views of input 0. reshape_like and part use only the shapes of the others:
  * (x, like), and (joined, x0, x1 ...) for the part of `joined` where x<i> is.
- * reshape_sizes and specify_sizes use only the numbers of the others:
- * (x, n0, n1 ...), a size for each axis of the result, -1 where it is open.
- * slice_at and index_at use only the numbers of (x, start, stop, step) and of
- * (x, index); a start or stop of GG_END is open. */
+ * The other inputs of reshape_sizes and specify_sizes, (x, n0, n1 ...), are
+ * scalars that the host knows: a size for each axis of the result, -1 where it
+ * is open. So are those of slice_at (x, start, stop, step) and index_at (x,
+ * index); a start or stop of GG_END is open. */
 extern const gg_op gg__op_dimshuffle;    /* gg__dimshuffle_props */
 extern const gg_op gg__op_reshape;       /* gg__reshape_props */
 extern const gg_op gg__op_reshape_like;  /* none */
@@ -83,7 +85,7 @@ typedef struct gg__dimshuffle_props {
 
 typedef struct gg__reshape_props {
   int64_t nd;              /* of the result */
-  int64_t dims[GG_MAX_ND]; /* at most one is -1; 0 past nd */
+  int64_t dims[GG_MAX_ND]; /* -1: open; 0 past nd */
 } gg__reshape_props;
 
 typedef struct gg__slice_props {
@@ -117,7 +119,7 @@ GA_NO_PADDING(gg_reduce_props, 3 * sizeof(int));
 
 /* --- kernels --- */
 
-/* alpha a . b for ranks (2,2), (2,1), (1,2) and, with alpha 1, (1,1). */
+/* alpha a . b for ranks (2,2), (2,1), (1,2) and, with alpha 1 only, (1,1). */
 extern const gg_op gg__op_dot; /* gg__dot_props */
 /* beta C + alpha A B, (C, A, B): C [m, n], A [m, k], B [k, n]. */
 extern const gg_op gg__op_gemm; /* gg__gemm_props */
@@ -125,9 +127,9 @@ extern const gg_op gg__op_gemm; /* gg__gemm_props */
 extern const gg_op gg__op_gemv; /* gg__gemm_props */
 /* A + alpha x y^T, (A, x, y): A [m, n], x [m], y [n]. */
 extern const gg_op gg__op_ger; /* gg__dot_props */
-/* alpha A B of each pair: A [b, m, k], B [b, k, n]. */
+/* alpha A B for each matrix of a batch: A [b, m, k], B [b, k, n]. */
 extern const gg_op gg__op_batched_dot; /* gg__dot_props */
-/* beta C + alpha A B of each three, (C, A, B): C [b, m, n]. */
+/* The same for each matrix of a batch, (C, A, B): C [b, m, n]. */
 extern const gg_op gg__op_batched_gemm; /* gg__gemm_props */
 
 typedef struct gg__dot_props {
@@ -141,17 +143,17 @@ typedef struct gg__gemm_props {
 GA_NO_PADDING(gg__dot_props, sizeof(double));
 GA_NO_PADDING(gg__gemm_props, 2 * sizeof(double));
 
-#define GG_MAX_JOIN 64          /* operands of one */
+#define GG_MAX_JOIN 64          /* operands at most */
 extern const gg_op gg__op_join; /* gg__axis_props */
 extern const gg_op gg__op_take; /* (x, int64 index [n]) */
-/* (x, g): zeros in the shape of x, with g at x's slice. gg__slice_props. */
+/* (x, g): zeros in the shape of x, with g at the slice. gg__slice_props. */
 extern const gg_op gg__op_slice_grad;
-/* (x, v): x with v at its slice. gg__slice_props. */
+/* (x, v): x with v at the slice. gg__slice_props. */
 extern const gg_op gg__op_slice_set;
-/* The same with start, stop and step as operands behind them: gg__axis_props */
+/* The same with start, stop and step as further operands: gg__axis_props. */
 extern const gg_op gg__op_slice_grad_at, gg__op_slice_set_at;
-/* (x, index [n], v [n, ...]): x with rows that are set or added to.
- * gg__put_props. */
+/* (x, index [n], v [n, ...]): x with the rows at `index` set to v, or with v
+ * added to them. gg__put_props. */
 extern const gg_op gg__op_put;
 
 typedef struct gg__put_props {
@@ -165,27 +167,28 @@ GA_NO_PADDING(gg__put_props, sizeof(int));
 extern const gg_op gg__op_print;  /* (x): x; gg__message_props */
 extern const gg_op gg__op_assert; /* (x, bool): x, likewise */
 
-/* (index [n], x): index, whose elements are positions along an axis of x;
- * gg__bounds_props. The host checks them, or a kernel does, which reports.
- * Rewriting makes them (rw_bounds.c). */
+/* (index [n], x): index, whose elements are checked to be positions along an
+ * axis of x; gg__bounds_props. The host checks in check_index, a kernel in
+ * guard_index (see "index guard" in docs/glossary.md). Rewriting makes these
+ * nodes (rw_bounds.c). */
 extern const gg_op gg__op_check_index, gg__op_guard_index;
 
 typedef struct gg__message_props {
   char text[128]; /* zeros behind it */
 } gg__message_props;
-/* Set *p from a text; 0 with an error when it is too long. */
+/* Set *p to `text`. Returns 0 and records an error if it is too long. */
 int gg__message(gg__message_props *p, const gg_op *op, unsigned int n,
                 gg_var *const *in, const char *text);
 
 typedef struct gg__bounds_props {
-  int64_t axis, from_end; /* -1 is the last one */
-  char who[32];           /* name of the op that uses them; zeros behind it */
+  int64_t axis, from_end; /* nonzero: negative indices count from the end */
+  char who[32]; /* name of the op that uses the indices; zeros behind it */
 } gg__bounds_props;
 
 GA_NO_PADDING(gg__message_props, 128);
 GA_NO_PADDING(gg__bounds_props, 2 * sizeof(int64_t) + 32);
 
-/* `op` is one of the two. */
+/* `op` is gg__op_check_index or gg__op_guard_index; `x` has the axis. */
 gg_var *gg__check_index(const gg_op *op, const char *who, gg_var *index,
                         gg_var *x, int64_t axis, int64_t from_end);
 
@@ -203,7 +206,7 @@ extern const gg_op gg__op_softmax_xent;      /* (z, y): of softmax(z) */
 /* (g, z, y): (softmax(z) - onehot(y)) g */
 extern const gg_op gg__op_softmax_xent_grad;
 
-/* Builders for macros that users reach through others. */
+/* Builders of macros that rewrites and gradients use. */
 gg_var *gg__softmax_grad(gg_var *dp, gg_var *p);
 gg_var *gg__crossentropy_grad(gg_var *g, gg_var *p, gg_var *y);
 gg_var *gg__softmax_xent(gg_var *z, gg_var *y);
@@ -211,9 +214,9 @@ gg_var *gg__softmax_xent_grad(gg_var *g, gg_var *z, gg_var *y);
 
 /* --- help for builders --- */
 
-/* The dtype in which two operands meet (rules in gpugraph/ops.h). */
+/* The common dtype of two operands (rules in gpugraph/ops.h). */
 int gg__common_dtype(int a, int b);
-/* Signed or not; bool is none. */
+/* Signed or unsigned; bool does not count. */
 static inline int gg__is_integer(int dtype) {
   const ga__kind kind = ga__dtype_kind(dtype);
 
@@ -223,32 +226,33 @@ static inline int gg__is_integer(int dtype) {
 int gg__float_dtype(int dtype);
 /* The dtype of the mean of elements of another. */
 int gg__mean_dtype(int dtype);
-/* `x` with `before` new axes in front; a constant stays one. */
+/* x with `before` new axes of size 1 in front. A constant stays a constant. */
 gg_var *gg__pad_rank(gg_var *x, unsigned int before);
 /* x with a new axis of size 1 at `axis`. */
 gg_var *gg__expand(gg_var *x, unsigned int axis);
 /* A scalar constant in the graph and dtype of `like`; NULL gives NULL. */
 gg_var *gg__num(gg_var *like, double value);
-/* x with the sizes of `like`, as many elements in C order. */
+/* x reshaped to the sizes of `like`, which has as many elements. */
 gg_var *gg__reshape_like(gg_var *x, gg_var *like);
-/* The positions along an axis of x, of size 1 along the others. */
+/* The positions along an axis of x; the result has size 1 along the other
+ * axes. */
 gg_var *gg__iota(gg_var *x, int axis);
-/* x as an axis of `x`, counted from the end when negative; fails with the name
- * of the op. */
+/* Set *out to `axis` of x, which counts from the end if negative. The error
+ * names the op. */
 int gg__axis(gg_var *x, const gg_op *op, int axis, unsigned int *out);
 /* Record an error of a builder that has no node yet; returns NULL. */
 gg_var *gg__refuse(const gg_op *op, unsigned int n, gg_var *const *in, int code,
                    const char *fmt, ...);
 
-/* Is v an integer scalar, as numbers are that calls decide? 0 with an error of
- * the op, of which x is the operand. */
+/* Nonzero if v is an integer scalar. Otherwise returns 0 and records an error
+ * of `op` with the operand x. */
 int gg__check_number(const gg_op *op, gg_var *x, const gg_var *v);
 
-/* Nonzero if there are n operands; else there is an error that names the op and
- * the first that is NULL, unless all are. */
+/* Nonzero if none of n operands is NULL. Otherwise records an error that names
+ * the op and the first one that is NULL, unless all are NULL. */
 int gg__given(const gg_op *op, unsigned int n, gg_var *const *in);
 
-/* The stem of a dtype's name in GE_VECTOR text: "float" of w_float. */
+/* The stem of a dtype's name in GE_VECTOR code: "float" of w_float. */
 const char *gg__stem(int dtype);
 /* Prepare dst[...] = src (slots 0 and 1; equal shapes) or dst[...] = 0. */
 int gg__prepare_copy(GpuLaunch **out, gpucontext *ctx, GpuArray *dst,
@@ -279,7 +283,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(gradient)                                                             \
   FAMILY(inspect)
 
-/* The forms of a family, up to one without an op. */
+/* The forms of a family; the last one has no op. */
 #define FAMILY(name) extern const gg_op_form gg__forms_##name[];
 GG_FAMILIES(FAMILY)
 #undef FAMILY
@@ -291,29 +295,30 @@ GG_FAMILIES(FAMILY)
 #define GG_FORMS_END                                                           \
   { NULL, NULL, 0, NULL, NULL }
 
-/* The first members of a gg_field. */
+/* Initialisers of the first members of a gg_field. */
 #define GG_FIELD(text, type, props, member)                                    \
   .name = text, .kind = GG_FIELD_##type, .at = offsetof(props, member)
 
-/* Those that families share. */
+/* Fields that families share. */
 extern const gg_field gg__axis_fields[1];    /* gg__axis_props */
 extern const gg_field gg__message_fields[1]; /* gg__message_props */
 extern const gg_field gg__dot_fields[1];     /* gg__dot_props */
 extern const gg_field gg__gemm_fields[2];    /* gg__gemm_props */
 
-/* What checks of forms begin with: has operand i the axis, have operands i and
- * k one rank, has operand 0 an axis at all? */
+/* Checks of forms. gg__rank returns the rank of operand i. The others fail
+ * unless operand i has the axis, operands i and k have the same rank, operand 0
+ * has an axis. */
 unsigned int gg__rank(const gg_apply *a, unsigned int i);
 int gg__check_axis_of(const gg_apply *a, unsigned int i, int64_t axis);
 int gg__check_ranks(const gg_apply *a, unsigned int i, unsigned int k);
 int gg__check_not_scalar(const gg_apply *a);
-/* The axis of operand 0 in gg__axis_props. */
+/* gg__check_axis_of operand 0, for gg__axis_props. */
 int gg__check_axis(const gg_apply *a);
-/* "axis=1" of gg__axis_props. */
+/* `print` for gg__axis_props: "axis=1". */
 void gg__axis_print(const gg_apply *a, char *buf, size_t bytes);
-/* Is it a dtype of graphs? */
+/* Fails unless graphs support the dtype. */
 int gg__check_dtype(const gg_apply *a, int dtype);
-/* gg_op_apply, if the check finds nothing wrong. */
+/* gg_op_apply if `check` succeeds, else NULL. */
 gg_var *gg__apply_checked(const gg_op *op, const void *props, unsigned int n,
                           gg_var *const *in, int (*check)(const gg_apply *a));
 
@@ -326,14 +331,15 @@ int gg__grad_first(const gg_apply *a, gg_var *const *gout, gg_var **gin);
 double gg__eval_first(const double *x);
 int gg__destroys_first(const gg_apply *a, unsigned int out);
 unsigned int gg__parts_first(const gg_prepare *p);
-/* Prepare the part that copies the operand; *done tells whether this was it. */
+/* If this part is the one that copies operand 0: prepare it and set *done. */
 int gg__prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                       int *slot_out, int *done);
 
-/* --- for ops whose sizes are properties, and those whose sizes calls decide;
+/* --- for ops whose sizes are properties, and ops whose sizes calls decide;
  * sizes of GG_ANY are open --- */
 
-/* The sizes of x with others for its elements, of which at most one is open
+/* Set *out to `dims`, which are sizes for the elements of x. At most one of
+ * them is open; it is computed.
  */
 int gg__reshaped_dims(const gg_apply *a, unsigned int nd, const int64_t *dims,
                       const gg_dims *x, gg_dims *out);
@@ -341,7 +347,8 @@ int gg__reshape_view(const gg_apply *a, unsigned int which, const GpuArray *in,
                      const gg_dims *dims, const double *const *number,
                      const gg_dims *want, GpuArray *out);
 int gg__reshape_grad(const gg_apply *a, gg_var *const *gout, gg_var **gin);
-/* The type and the sizes of x, of which some are specified. */
+/* The type, or the sizes, of x with those in `dims` specified. Fail where they
+ * differ. */
 int gg__specified_type(const gg_apply *a, const int64_t *dims, gg_type *out);
 int gg__specified_dims(const gg_apply *a, const int64_t *dims, const gg_dims *x,
                        gg_dims *out);
@@ -349,7 +356,7 @@ int gg__specify_view(const gg_apply *a, unsigned int which, const GpuArray *in,
                      const gg_dims *dims, const double *const *number,
                      const gg_dims *want, GpuArray *out);
 
-/* `connected` of ops whose results have nothing to do with gradients. */
+/* `connected` of ops that pass no gradients. */
 int gg__not_connected(const gg_apply *a, unsigned int in, unsigned int out);
 
 /* `print` of gg__message_props. */
@@ -357,27 +364,28 @@ void gg__print_message(const gg_apply *a, char *buf, size_t bytes);
 
 /* --- linalg.c: for products of vectors, matrices, and batches --- */
 
-/* The host's part of (x, y), gg__dot_props, and of (first, x, y),
+/* `reference` for operands (x, y) with gg__dot_props, and (first, x, y) with
  * gg__gemm_props. */
 int gg__reference_dot(const gg_prepare *p);
 int gg__reference_gemm(const gg_prepare *p);
-/* The launch of (first, x, y), gg__gemm_props. */
+/* `prepare` for operands (first, x, y) with gg__gemm_props. */
 int gg__prepare_gemm(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                      int *slot_out);
-/* Has the first operand the sizes of the product? */
+/* Fails unless the first operand has the sizes of the product. */
 int gg__check_first(const gg_apply *a, const gg_dims *first,
                     const gg_dims *product);
 void gg__print_alpha(const gg_apply *a, char *buf, size_t bytes);
 void gg__print_gemm(const gg_apply *a, char *buf, size_t bytes);
-/* x [b, m, n] as [b, n, m] (batched.c). */
+/* x [b, m, n] as a view [b, n, m] (batched.c). */
 gg_var *gg__transpose_each(gg_var *x);
 
 /* --- help for gradients --- */
 
-/* Sum g over the axes where `like` has size 1 and g may not, or stretch g to
- * like: a gradient in the shape of what it belongs to. */
+/* Give a gradient g the shape and dtype of `like`: sum it over the axes where
+ * `like` has size 1 and g may not, and broadcast it along the others. */
 gg_var *gg__unbroadcast(gg_var *g, gg_var *like);
-/* g, a reduction of x over the axes of `p`, stretched back to x's shape. */
+/* g, which has the shape of a reduction of x by `p`, broadcast to the shape of
+ * x. */
 gg_var *gg__spread(gg_var *g, gg_var *x, const gg_reduce_props *p);
 
 #endif
