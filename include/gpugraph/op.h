@@ -93,13 +93,13 @@ typedef struct gg_reduce_props {
 
 typedef enum gg_op_kind {
   GG_OP_ELEMWISE, /**< `code`: fused with its neighbours */
-  GG_OP_REDUCE, /**< a gg_reduction: fused with the maps before and after it */
-  GG_OP_VIEW,   /**< `view`: the outputs share memory with input 0 */
-  GG_OP_KERNEL, /**< `prepare`: it has launches of its own */
-  GG_OP_SHAPE,  /**< `host`: computed from the inputs' shapes alone, before
+  GG_OP_REDUCE,  /**< a gg_reduction: fused with the maps before and after it */
+  GG_OP_VIEW,    /**< `view`: the outputs share memory with input 0 */
+  GG_OP_KERNEL,  /**< `prepare`: it has launches of its own */
+  GG_OP_SHAPE,   /**< `host`: computed from the inputs' shapes alone, before
                        anything runs */
-  GG_OP_MACRO,  /**< `lower`: replaced by a composition of other ops */
-  GG_OP_PERFORM, /**< `perform`: a function of the host that runs in every call */
+  GG_OP_MACRO,   /**< `lower`: replaced by a composition of other ops */
+  GG_OP_PERFORM, /**< `perform`: a function of yours, run in every call */
   GG_OP_INNER, /**< the built-in loops and choices: nodes with an inner graph */
   GG_OP_TRANSFER /**< the library's own: gg_transfer */
 } gg_op_kind;

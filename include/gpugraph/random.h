@@ -39,8 +39,7 @@ extern "C" {
 /** \name Streams */
 /**@{*/
 typedef enum gg_generator {
-  GG_PHILOX =
-      0, /**< Philox4x32-10: counter-based; draws fuse into other kernels */
+  GG_PHILOX = 0, /**< Philox4x32-10: counter-based; fuses into other kernels */
   GG_MRG31K3P /**< L'Ecuyer's MRG31k3p, with the streams and values of Theano */
 } gg_generator;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reverse accumulation: walk from the cost back to what it depends on, and add
- * up for each variable what its users pass back. */
+/* Reverse accumulation: visit the nodes from the cost backwards, and sum for
+ * each variable the gradients that its users pass back. */
 #include <gpugraph/grad.h>
 #include <string.h>
 
@@ -13,11 +13,11 @@
 typedef struct backprop {
   gg_graph *g;
   gg__order order;        /* what the cost depends on */
-  size_t n_ids;           /* variables before gradients are built */
-  unsigned char *on_path; /* by id: a float that depends on some wrt */
+  size_t n_ids;           /* number of variables before gradients are built */
+  unsigned char *on_path; /* by id: 1: depends on a wrt, 2: taken as constant */
   gg_var **grad;          /* by id: d cost / d variable, so far, or NULL */
-  unsigned char *known;   /* by id: given, nothing is added to it */
-  const char *cost_name;  /* of which gradients get names, or NULL */
+  unsigned char *known;   /* by id: the gradient is given */
+  const char *cost_name;  /* used in names of gradients; NULL: no names */
   GA_VEC(gg_var *) gout;  /* of the node at hand */
   GA_VEC(gg_var *) gin;
 } backprop;
@@ -82,7 +82,7 @@ static int check_wrt(gg_graph *g, unsigned int n, gg_var *const *wrt) {
 
 /* --- which way gradients must flow --- */
 
-/* Does output `out` depend on some input that is on the path? */
+/* Does output `out` depend on an input that is on the path? */
 static unsigned char depends(const backprop *b, const gg_apply *a,
                              unsigned int out) {
   for (unsigned int i = 0; i < a->n_in; i++)
@@ -91,8 +91,8 @@ static unsigned char depends(const backprop *b, const gg_apply *a,
   return 0;
 }
 
-/* Mark what depends on some wrt, inputs first, so that no gradient is built
- * that nobody asked for. Values taken as constant depend on nothing. */
+/* Mark what depends on some wrt, in topological order, so that no other
+ * gradients are built. Variables that count as constant depend on nothing. */
 static void mark_path(backprop *b, unsigned int n, gg_var *const *wrt,
                       unsigned int n_constant, gg_var *const *constant) {
   unsigned char is_constant = 2;
@@ -127,7 +127,7 @@ static int has_wanted(const backprop *b, const gg_apply *a) {
   return 0;
 }
 
-/* Refuse the gradients that the op has not. */
+/* Fail if the op lacks a gradient that is wanted. */
 static int check_defined(const backprop *b, const gg_apply *a) {
   for (unsigned int i = 0; i < a->n_in; i++)
     if (is_wanted(b, a, i))
@@ -139,7 +139,8 @@ static int check_defined(const backprop *b, const gg_apply *a) {
 
 /* --- accumulation --- */
 
-/* Does `v` lack a size, or only a size of 1, that `like` knows? */
+/* Is a size of v unknown that `like` knows? With ones_only only sizes of 1 in
+ * `like` count. */
 static int is_vaguer(const gg_var *v, const gg_var *like, int ones_only) {
   for (unsigned int i = 0; i < like->type.nd; i++)
     if (v->type.dims[i] == GG_ANY && like->type.dims[i] != GG_ANY &&
@@ -166,7 +167,8 @@ static int accumulate(backprop *b, const gg_apply *a, unsigned int i,
                       "the gradient of operand %u is %s, expected %s", i,
                       gg_type_text(&g->type, got, sizeof got),
                       gg_type_text(&v->type, want, sizeof want));
-  /* Gradients before it may drop axes that are known to be 1. */
+  /* Nodes before it may drop axes that are known to have size 1: the gradient
+   * must know these sizes, too. */
   if (g != NULL && is_vaguer(g, v, 1))
     g = gg__reshape_like(g, v);
   *sum = *sum == NULL ? g : gg_add(*sum, g);
@@ -188,7 +190,7 @@ static int add_name(const backprop *b, const gg_var *v, gg_var *d) {
   return err;
 }
 
-/* Pass the gradients of the outputs of `a` on to its inputs. */
+/* Pass the gradients of the outputs of `a` to its inputs. */
 static int pass_back(backprop *b, const gg_apply *a) {
   gg__site old;
   int err = GA_NO_ERROR;
@@ -237,7 +239,7 @@ static int collect(const backprop *b, gg_var **out, unsigned int n,
   return GA_NO_ERROR;
 }
 
-/* The order of all that the cost and the known variables depend on. */
+/* Sort all nodes that the cost and the known variables depend on. */
 static int find_order(backprop *b, const gg_grad_spec *s) {
   GA_VEC(gg_var *) roots = {0};
   int err;
@@ -277,8 +279,8 @@ static gg_graph *graph_of(const gg_grad_spec *s) {
   return s->n_known != 0 && s->known[0] != NULL ? s->known[0]->graph : NULL;
 }
 
-/* There is nothing to differentiate: an error of the graph that a variable of
- * `wrt` is in, or of the thread. */
+/* There is nothing to differentiate. Record an error in the graph of a variable
+ * of wrt, or in the thread if there is none. */
 static int fail_no_cost(const gg_grad_spec *s) {
   for (unsigned int i = 0; i < s->n_wrt; i++)
     if (s->wrt[i] != NULL) {

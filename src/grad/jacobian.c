@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Derivatives that are more than one gradient: products with the Jacobian from
- * the left, and whole matrices, row by row. */
+/* Derivatives beyond a single gradient: products of a vector with the Jacobian,
+ * and whole matrices, row by row. */
 #include <gpugraph/grad.h>
 #include <gpugraph/scan.h>
 
@@ -18,11 +18,11 @@ int gg_lop(gg_var **out, unsigned int n_y, gg_var *const *y,
 
 /* --- rows --- */
 
-/* Rows up to this number are graphs of their own, which fuse; more are the
- * steps of a loop, which is compiled once. */
+/* Up to this number of rows, each row is built separately, and they fuse. More
+ * rows are the iterations of a loop, which is compiled once. */
 enum { WRITTEN_OUT = 16 };
 
-/* The gradients of y[k], for an int64 scalar `k`, in wrt. */
+/* The gradients of y[k] with respect to wrt; k is an int64 scalar. */
 static int build_row(gg_var **row, gg_var *y, gg_var *k, unsigned int n,
                      gg_var *const *wrt) {
   gg_var *seed = gg_cast(gg_eq(gg__iota(y, 0), k), y->type.dtype);
@@ -35,7 +35,7 @@ static int build_row(gg_var **row, gg_var *y, gg_var *k, unsigned int n,
                                          .flags = GG_GRAD_ALLOW_DISCONNECTED});
 }
 
-/* `row` has room for n variables. */
+/* `row` is workspace for n variables. */
 static int write_out(gg_var **out, gg_var *y, unsigned int n,
                      gg_var *const *wrt, gg_var **row) {
   const unsigned int m = (unsigned int)y->type.dims[0];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Forward accumulation: walk from what moves to what follows it, and pass on
- * how each variable moves. */
+/* Forward accumulation: visit the nodes in topological order and compute the
+ * directional derivative of each variable. A variable "moves" if its derivative
+ * is not zero; the derivative is its "move". */
 #include <gpugraph/rop.h>
 
 #include <gpugraph/grad.h>
@@ -14,11 +15,11 @@
 typedef struct forward {
   gg_graph *g;
   gg__order order;
-  gg_var **move;       /* by id: how the variable moves, NULL: not at all */
-  GA_VEC(gg_var *) in; /* of the node at hand */
+  gg_var **move; /* by id: the move of the variable; NULL: it does not move */
+  GA_VEC(gg_var *) in; /* moves of the inputs of the node at hand */
   GA_VEC(gg_var *) out;
-  GA_VEC(gg_var *) back;  /* gradients by its outputs, which are leaves */
-  GA_VEC(gg_var *) slope; /* what its gradient makes of them */
+  GA_VEC(gg_var *) back;  /* leaves: the gradients of its outputs */
+  GA_VEC(gg_var *) slope; /* the gradients of its inputs by `back` */
 } forward;
 
 static void forward_clear(forward *f) {
@@ -65,8 +66,9 @@ static int check_results(gg_graph *g, unsigned int n, gg_var *const *y) {
 
 /* --- a node without rop --- */
 
-/* A gradient is linear in what is passed back, u: the derivative by u of
- * sum(gradient(u) * move of the inputs) is the move of the output. */
+/* The gradients of the inputs are linear in the gradient u of the output. So
+ * the derivative of sum(gradient(u) * move), over all inputs, with respect to u
+ * is the move of the output. Compute that sum; NULL if nothing moves. */
 static int add_products(forward *f, const gg_apply *a, gg_var **sum) {
   *sum = NULL;
   for (unsigned int i = 0; i < a->n_in; i++) {
@@ -78,8 +80,9 @@ static int add_products(forward *f, const gg_apply *a, gg_var **sum) {
   return gg_graph_status(f->g);
 }
 
-/* Put the derivative of `sum` by leaf `back` into *out; the leaf itself, of
- * which it is independent, may stand in it in vain. */
+/* Set *out to the derivative of `sum` with respect to the leaf `back`. It does
+ * not depend on the value of the leaf but may contain it, so replace the leaf
+ * by zeros. */
 static int derive(const forward *f, gg_var *sum, gg_var *back, gg_var *like,
                   gg_var **out) {
   gg_var *v;
@@ -129,7 +132,7 @@ static int move_by_gradient(forward *f, const gg_apply *a) {
 
 /* --- the walk --- */
 
-/* Do the outputs move with the values of input i? */
+/* Do the outputs depend on the values of input i? */
 static int is_moved_by(const gg_apply *a, unsigned int i) {
   return !gg_apply_shape_only(a, i) && !gg__number_only(a, i);
 }
@@ -157,7 +160,7 @@ static int move_node(forward *f, const gg_apply *a) {
   for (unsigned int i = 0; i < a->n_out; i++)
     GA_TRY(ga__vec_push(&f->out, NULL));
   for (unsigned int i = 0; i < a->n_out;
-       i++) /* asked for: it moves as it is told */
+       i++) /* a wrt: its direction is given */
     moving &= f->move[a->out[i]->id] == NULL;
   if (!moving)
     return GA_NO_ERROR;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reductions: one op, told apart by its properties. */
+/* Reductions: one op, whose properties say which. */
 #include <stdio.h>
 
 #include "ops/ops.h"
@@ -11,7 +11,7 @@ static const char *const names[] = {
     [GG_ARGMAX] = "argmax",     [GG_ARGMIN] = "argmin",
     [GG_VARIANCE] = "variance", NULL};
 
-/* Integers add up in 64 bits. */
+/* Sums and products of integers have 64 bits. */
 static int result_dtype(gg_reduction op, int dtype) {
   switch (op) {
   case GG_ANY_OF:
@@ -68,7 +68,7 @@ static int shape_reduce(const gg_apply *a, const gg_dims *in,
 
 /* --- gradients --- */
 
-/* Reduce x over the axes of `p`, which stay with size 1. */
+/* Reduce x over the axes of p, which keep size 1. */
 static gg_var *reduce_kept(gg_reduction op, gg_var *x,
                            const gg_reduce_props *p) {
   gg_reduce_props kept = *p;
@@ -78,8 +78,9 @@ static gg_var *reduce_kept(gg_reduction op, gg_var *x,
   return gg_op_apply(NULL, &gg__op_reduce, &kept, 1, &x);
 }
 
-/* The product of the others, for each element; exact where elements are 0: one
- * zero leaves the product of the rest to itself, two leave nothing. */
+/* The gradient of an element is the product of the others. Division gives it
+ * unless elements are 0: a single zero gets the product of the rest and the
+ * others get 0; with two zeros all get 0. */
 static gg_var *grad_prod(gg_var *x, gg_var *g, const gg_reduce_props *p) {
   gg_var *const zero = gg__num(x, 0), *const one = gg__num(x, 1);
   gg_var *const is_zero = gg_eq(x, zero);
@@ -92,7 +93,7 @@ static gg_var *grad_prod(gg_var *x, gg_var *g, const gg_reduce_props *p) {
   return gg_mul(g, gg_where(is_zero, at_zero, elsewhere));
 }
 
-/* How many elements the reduced axes hold, in x's dtype. */
+/* The number of elements that are reduced to one, in the dtype of x. */
 static gg_var *count(gg_var *x, const gg_reduce_props *p) {
   gg_var *n = NULL;
 
@@ -105,7 +106,7 @@ static gg_var *count(gg_var *x, const gg_reduce_props *p) {
   return gg_cast(n, gg_var_type(x)->dtype);
 }
 
-/* Twice the distance from the mean, of which each element is a share. */
+/* 2 (x - mean) / n. */
 static gg_var *grad_variance(gg_var *x, gg_var *g, const gg_reduce_props *p) {
   gg_var *const n = count(x, p);
   gg_var *const mean = gg_div(reduce_kept(GG_SUM, x, p), n);
@@ -113,7 +114,7 @@ static gg_var *grad_variance(gg_var *x, gg_var *g, const gg_reduce_props *p) {
   return gg_mul(gg_mul(g, gg_div(gg__num(x, 2), n)), gg_sub(x, mean));
 }
 
-/* Shared evenly by all elements that equal the extremum. */
+/* All elements that equal the extremum share the gradient evenly. */
 static gg_var *grad_extremum(gg_var *x, gg_var *g, gg_var *best,
                              const gg_reduce_props *p) {
   gg_var *const zero = gg__num(x, 0), *const one = gg__num(x, 1);
@@ -168,14 +169,13 @@ const gg_op gg__op_reduce = {.name = "reduce",
 
 /* --- builders --- */
 
-/* The dtype of means: a float that a mean of the dtype fits. */
 int gg__mean_dtype(int dtype) {
   if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)
     return dtype;
   return ga__dtype_size(dtype) == 8 ? GA_DOUBLE : GA_FLOAT;
 }
 
-/* What a reduction of a single element, a scalar, comes to. */
+/* The reduction of a scalar. */
 static gg_var *reduce_scalar(gg_reduction op, gg_var *x) {
   if (op == GG_VARIANCE)
     return gg_sub(x, x);
@@ -184,7 +184,7 @@ static gg_var *reduce_scalar(gg_reduction op, gg_var *x) {
   return gg_cast(x, result_dtype(op, gg_var_type(x)->dtype));
 }
 
-/* Bring `op` and x to a pair that devices know: no comparing of bools. */
+/* Change *op and x to a pair that kernels support: bools are not compared. */
 static gg_var *normalise(gg_reduction *op, gg_var *x) {
   const int is_bool = gg_var_type(x)->dtype == GA_BOOL;
 

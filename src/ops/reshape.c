@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Other sizes for the same elements in C order, and sizes of which some are
- * specified. */
+/* Reshaping, and specifying sizes. */
 #include <stdio.h>
 
 #include "ops/ops.h"
 #include "ops/value_size.h"
 
-/* Product of the sizes but for axis `but`; GG_ANY if one is unknown. */
+/* The product of all sizes except that of axis `but`; GG_ANY if one is
+ * unknown. */
 static int64_t known_size(unsigned int nd, const int64_t *dims, int but) {
   int64_t n = 1;
 
@@ -31,14 +31,14 @@ static int fail_fill(const gg_apply *a, size_t n, size_t want) {
   return gg_op_fail(a, GA_VALUE_ERROR, "%zu elements do not fill %zu", n, want);
 }
 
-/* Of n = 0, too: then any size would do. */
+/* Also for by = 0: any open size would fit then. */
 static int fail_divide(const gg_apply *a, size_t n, size_t by) {
   return gg_op_fail(a, GA_VALUE_ERROR, "%zu elements do not divide by %zu", n,
                     by);
 }
 
-/* The open size, if there is one, follows from the total when that is known.
- * Fails when no size fits. */
+/* The open size, if there is one, follows from the total number of elements if
+ * that is known. Fails when no size fits. */
 static int infer_reshape(const gg_apply *a, gg_type *out) {
   const gg__reshape_props *p = a->props;
   const gg_type *t = gg_var_type(a->in[0]);
@@ -123,7 +123,7 @@ const gg_op gg__op_reshape = {.name = "reshape",
                               .view = gg__reshape_view,
                               .print = print_reshape};
 
-/* Sizes, of which `most_open` may be -1. */
+/* The properties must be sizes that fit, at most `most_open` of them -1. */
 static int check_sizes(const gg_apply *a, unsigned int most_open) {
   const gg__reshape_props *p = a->props;
   unsigned int open = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops with kernels that make counts, choices and orders out of random numbers.
+/* Ops with kernels that turn random numbers into counts, choices and orders.
  */
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ static int count_of(const gg_apply *a) {
   return ((const gg__sample_props *)a->props)->count;
 }
 
-/* As input 0, but for the dtype. */
+/* The type of input 0 with another dtype. */
 static int infer_sample(const gg_apply *a, gg_type *out) {
   *out = *gg_var_type(a->in[0]);
   out->dtype = stored_type(a);
@@ -68,7 +68,7 @@ const gg_op gg__op_multinomial = {.name = "multinomial",
                                   .connected = gg__not_connected,
                                   .print = print_count};
 
-/* --- choice: (u, p), as many as u has columns --- */
+/* --- choice: (u, p), one choice for each column of u --- */
 
 static int prepare_choice(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                           int *slot_out) {
@@ -89,7 +89,7 @@ const gg_op gg__op_choice = {.name = "choice",
                              .connected = gg__not_connected,
                              .print = print_count};
 
-/* --- permutation: (bits, n), `count` of them or all --- */
+/* --- permutation: (bits, n), `count` integers below n or all --- */
 
 static int infer_permutation(const gg_apply *a, gg_type *out) {
   double n;
@@ -97,7 +97,7 @@ static int infer_permutation(const gg_apply *a, gg_type *out) {
   out->dtype = GA_LONG;
   out->nd = 1;
   out->dims[0] = count_of(a);
-  if (count_of(a) < 0) /* a size that rules find to be 1: see sized.c */
+  if (count_of(a) < 0) /* rewriting may find that n is 1: see sized.c */
     out->dims[0] = gg_var_uniform(a->in[1], &n) && n != 1 ? (int64_t)n : GG_ANY;
   return GA_NO_ERROR;
 }

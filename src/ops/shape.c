@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sizes as values, stretching, and the order of axes. */
+/* Sizes as values, broadcasting to a shape, and the order of axes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -133,7 +133,7 @@ gg_var *gg_size(gg_var *x) {
   return gg_i64(gg_var_graph(x), n);
 }
 
-/* The positions along `axis`, of size 1 along the others. */
+/* The positions along `axis`, with size 1 along the other axes. */
 static gg_var *iota(gg_var *x, unsigned int axis) {
   const gg__axis_props p = {axis};
   int pattern[GG_MAX_ND];
@@ -180,7 +180,7 @@ const gg_op gg__op_fill = {.name = "fill",
                            .grad = grad_fill,
                            .code = CODE("%1", eval_second, 0)};
 
-/* Has `value` the shape of `like` whatever the sizes turn out to be? */
+/* Are all sizes known, and equal in both? */
 static int has_shape(const gg_type *value, const gg_type *like) {
   if (value->nd != like->nd)
     return 0;
@@ -190,7 +190,7 @@ static int has_shape(const gg_type *value, const gg_type *like) {
   return 1;
 }
 
-/* Elements of `value` do not shrink to those of `like`. */
+/* `value` must broadcast to `like`, not the other way round. */
 static int check_fill(const gg_apply *a) {
   GA_TRY(gg__check_ranks(a, 0, 1));
   const gg_type *t = gg_var_type(a->in[0]);
@@ -263,7 +263,8 @@ static int view_dimshuffle(const gg_apply *a, unsigned int which,
   (void)which;
   (void)number;
   (void)dims;
-  /* New axes get the stride of a contiguous array: BLAS likes it. */
+  /* New axes get the stride of a contiguous array, so that BLAS takes the view
+   * without a copy. */
   for (unsigned int i = p->nd; i-- > 0;) {
     strides[i] = p->pattern[i] < 0 ? inner : in->strides[p->pattern[i]];
     inner = strides[i] * (ssize_t)want->dim[i];
@@ -272,7 +273,7 @@ static int view_dimshuffle(const gg_apply *a, unsigned int which,
                            want->dim, strides, GpuArray_ISWRITEABLE(in));
 }
 
-/* Every axis goes back where it came from; dropped ones come back as new. */
+/* Each axis goes back to its position; dropped axes come back as new ones. */
 static int grad_dimshuffle(const gg_apply *a, gg_var *const *gout,
                            gg_var **gin) {
   const gg__dimshuffle_props *p = a->props;
@@ -313,7 +314,8 @@ const gg_op gg__op_dimshuffle = {.name = "dimshuffle",
                                  .view = view_dimshuffle,
                                  .print = print_dimshuffle};
 
-/* Each axis is used at most once, and only axes of size 1 are dropped. */
+/* Each axis may be used at most once, and only axes of size 1 may be
+ * dropped. */
 static int check_dimshuffle(const gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
   const gg_type *t = gg_var_type(a->in[0]);
@@ -336,7 +338,7 @@ static int check_dimshuffle(const gg_apply *a) {
   return GA_NO_ERROR;
 }
 
-/* A dropped axis of size 1 may be back as a new one. */
+/* An axis of size 1 may be dropped and replaced by a new one. */
 static int is_identity(const gg_type *t, unsigned int nd, const int *pattern) {
   if (nd != t->nd)
     return 0;
@@ -365,7 +367,7 @@ gg_var *gg_dimshuffle(gg_var *x, unsigned int nd, const int *pattern) {
     return x;
   if (a == NULL || a->op != &gg__op_dimshuffle)
     return gg_op_apply(NULL, &gg__op_dimshuffle, &p, 1, &x);
-  /* Two in a row are one. */
+  /* Combine two dimshuffles into one. */
   const gg__dimshuffle_props *inner = a->props;
   for (unsigned int i = 0; i < nd; i++)
     if (p.pattern[i] >= 0)

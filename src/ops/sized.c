@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sizes that calls decide: integer scalars, numbers that the host knows before
- * anything runs. They are inputs; types have those that are constants. */
+/* Ops whose sizes calls decide. The sizes are inputs: integer scalars that the
+ * host knows before anything runs. Those that are constants are in the type of
+ * the output. */
 #include <math.h>
 #include <string.h>
 
 #include "ops/ops.h"
 #include "ops/value_size.h"
 
-#define MOST_SIZE 9007199254740992.0 /* integers below it are exact */
+#define MOST_SIZE 9007199254740992.0 /* 2^53: doubles below it are exact */
 
-/* They stand behind x, where there is one. */
+/* The index of the first input that is a size. They follow x; extent has no
+ * x. */
 static unsigned int first_size(const gg_apply *a) {
   return a->op != &gg__op_extent;
 }
@@ -39,8 +41,9 @@ static int check_sizes(const gg_apply *a, const int64_t *dims,
   return GA_NO_ERROR;
 }
 
-/* Those that are constants but 1, and GG_ANY for others. A size that rules find
- * to be 1 must not make an axis stretch: builders say so (say_ones). */
+/* Sizes that are constants, GG_ANY for others and for 1. If rewriting finds
+ * that a size is 1, the axis must not begin to broadcast. For sizes that are 1
+ * from the start, builders specify that (say_ones). */
 static int constant_sizes(const gg_apply *a, int64_t *dims) {
   double n = 0;
 
@@ -55,7 +58,7 @@ static int constant_sizes(const gg_apply *a, int64_t *dims) {
   return check_sizes(a, dims, GG_MAX_ND);
 }
 
-/* Those of a call. */
+/* The sizes of a call. */
 static int read_sizes(const gg_apply *a, const double *const *host,
                       unsigned int most_open, int64_t *dims) {
   const double *const *const n = host + first_size(a);
@@ -175,7 +178,8 @@ int gg__check_number(const gg_op *op, gg_var *x, const gg_var *v) {
   return 0;
 }
 
-/* Are they what sizes can be? Of messages `x` is the operand. */
+/* Nonzero if there are at most GG_MAX_ND sizes, all integer scalars. Otherwise
+ * records an error of `op` with the operand x. */
 static int check_vars(const gg_op *op, gg_var *x, unsigned int nd,
                       gg_var *const *sizes) {
   if (nd > GG_MAX_ND) {
@@ -197,7 +201,7 @@ static int check_vars(const gg_op *op, gg_var *x, unsigned int nd,
   return 1;
 }
 
-/* v, of which the sizes that are 1 are known. */
+/* v with the sizes specified that are the constant 1. */
 static gg_var *say_ones(gg_var *v, unsigned int nd, gg_var *const *sizes) {
   int64_t dims[GG_MAX_ND];
   double n = 0;
@@ -216,7 +220,7 @@ static gg_var *apply(const gg_op *op, gg_var *x, unsigned int nd,
   return say_ones(gg_op_apply(NULL, op, NULL, nd + 1, in), nd, sizes);
 }
 
-/* Are they all constants? */
+/* If all sizes are constants: set dims and return 1. */
 static int are_known(unsigned int nd, gg_var *const *sizes, int64_t *dims) {
   double n = 0;
 
@@ -257,7 +261,7 @@ static gg_var *extent(unsigned int nd, gg_var *const *sizes) {
 gg_var *gg_alloc(gg_var *value, unsigned int nd, gg_var *const *sizes) {
   static const gg_op name = {.name = "alloc"};
 
-  if (value == NULL) /* the sizes tell the graph */
+  if (value == NULL) /* the error goes to the graph of the sizes */
     return nd != 0 && gg__given(&name, nd, sizes)
                ? gg__refuse(&name, nd, sizes, GA_VALUE_ERROR,
                             "the value is NULL")
@@ -270,7 +274,7 @@ gg_var *gg_alloc(gg_var *value, unsigned int nd, gg_var *const *sizes) {
   return nd == 0 ? value : gg_fill(extent(nd, sizes), value);
 }
 
-/* How many numbers from `start` to before `stop`: known if all are. */
+/* The number of values from `start` to before `stop`. A constant if all are. */
 static gg_var *count_steps(gg_var *start, gg_var *stop, gg_var *step) {
   gg_graph *const g = gg_var_graph(start);
   double u, v, w;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* x[start:stop:step] and x[index] of one axis, their gradient, and x with
- * another value at a slice. Each op comes twice: with bounds that are its
+/* x[start:stop:step] and x[index] along one axis, their gradients, and x with
+ * another value at a slice. Each op has two forms: with bounds in its
  * properties, and with bounds that calls decide (..._at), which are its last
  * operands. */
 #include <math.h>
@@ -43,14 +43,15 @@ static int view_slice(const gg_apply *a, unsigned int which, const GpuArray *in,
   return gg__slice_view(&p, in, out);
 }
 
-/* Those on slices, by the kind of their bounds. */
+/* The ops on slices: with bounds in properties, and with bounds that calls
+ * decide. */
 enum { SLICE, SLICE_GRAD, SLICE_SET };
 
 static const gg_op *const ops[2][3] = {
     {&gg__op_slice, &gg__op_slice_grad, &gg__op_slice_set},
     {&gg__op_slice_at, &gg__op_slice_grad_at, &gg__op_slice_set_at}};
 
-/* One of them at the slice of a node; `v` is NULL for a slice. */
+/* Apply op `which` with the slice of node a. v is NULL for SLICE. */
 static gg_var *slice_like(const gg_apply *a, int which, gg_var *x, gg_var *v) {
   const int at = a->op->number_only != 0;
   gg_var *in[5] = {x, v};
@@ -109,7 +110,8 @@ static unsigned int index_axis(const gg_apply *a) {
              : (unsigned int)((const gg__index_props *)a->props)->axis;
 }
 
-/* The place of the node's index on an axis of n elements. */
+/* Set *at to the position that the index of node a has on an axis of size n.
+ * Fails if it is out of range. */
 static int resolve_index(const gg_apply *a, const double *const *number,
                          int64_t n, int64_t *at) {
   int64_t index = 0;
@@ -170,7 +172,7 @@ static int view_index(const gg_apply *a, unsigned int which, const GpuArray *in,
       in->typecode, n, want->dim, strides, GpuArray_ISWRITEABLE(in));
 }
 
-/* The index as a slice of one. */
+/* The gradient of a slice of one element at the index. */
 static int grad_index(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__index_props *p = a->props;
   const gg__slice_props one = {
@@ -199,7 +201,7 @@ const gg_op gg__op_index = {.name = "index",
                             .view = view_index,
                             .print = print_index};
 
-/* The same, where an index that counts from the end counts from the start. */
+/* The same; a negative index is first made to count from the start. */
 static int grad_index_at(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__axis_props *p = a->props;
   gg_var *const i = gg_cast(a->in[1], GA_LONG), *const zero = gg__num(i, 0),
@@ -272,7 +274,7 @@ static int prepare_slice_grad(const gg_prepare *p, GpuLaunch **out,
                       : prepare_place(p, out, slot_in, slot_out);
 }
 
-/* Input 1 at the slice of output 0; other elements stay. */
+/* On the host: copy input 1 to the slice of output 0. */
 static int place(const gg_prepare *p) {
   gg__slice_props slice;
   const GpuArray *const x = p->in[0], *const g = p->in[1];
@@ -360,7 +362,7 @@ static int prepare_slice_set(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   return copied ? GA_NO_ERROR : prepare_place(p, out, slot_in, slot_out);
 }
 
-/* The value between what of x is not in the slice. */
+/* Copy x, then the value to the slice. */
 static int reference_slice_set(const gg_prepare *p) {
   memcpy(p->to[0], p->from[0], gg__array_bytes(p->in[0]));
   return place(p);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which elements of an axis a slice has, from its node or from its builder. */
+/* The elements of an axis that a slice has. */
 #include "ops/slice_bounds.h"
 
 #include <stdio.h>
 
 /* --- Python's rules --- */
 
-/* The first index and the number of indices of a slice of n elements. */
 void gg__slice_resolve(const gg__slice_props *p, int64_t n, int64_t *first,
                        int64_t *count) {
-  const int64_t lo = p->step > 0 ? 0 : -1; /* a bound is within [lo, hi] */
+  const int64_t lo = p->step > 0 ? 0 : -1; /* bounds are clipped to [lo, hi] */
   const int64_t hi = p->step > 0 ? n : n - 1;
   int64_t start = p->start, stop = p->stop;
 
@@ -30,13 +29,12 @@ void gg__slice_resolve(const gg__slice_props *p, int64_t n, int64_t *first,
     *count = start > stop ? (start - stop - 1) / -p->step + 1 : 0;
 }
 
-/* A number that the host knows before the call, as an integer. */
 int gg__read_number(const gg_apply *a, const char *what, const double *number,
                     int64_t *out) {
   if (number == NULL)
     return gg_op_fail(a, GA_VALUE_ERROR, "the %s is not known before the call",
                       what);
-  /* 2^63 and more is beyond each axis. */
+  /* 2^63 and more is beyond any axis. */
   *out = *number < 9223372036854775808.0 ? (int64_t)*number : INT64_MAX;
   return GA_NO_ERROR;
 }
@@ -55,7 +53,6 @@ static int read_bounds(const gg_apply *a, const double *const *number,
   return GA_NO_ERROR;
 }
 
-/* The slice of a node: `number` has what is known of its operands. */
 int gg__slice_of(const gg_apply *a, const double *const *number,
                  gg__slice_props *out) {
   if (a->op->number_only != 0)
@@ -79,7 +76,7 @@ int gg__slice_view(const gg__slice_props *p, const GpuArray *in,
   if (count > 0)
     off = (size_t)((int64_t)off + first * in->strides[p->axis]);
   dims[p->axis] = (size_t)count;
-  if (count > 1) /* so the step is smaller than the axis */
+  if (count > 1) /* then |step| is less than the size, and the product fits */
     strides[p->axis] *= (ssize_t)p->step;
   return GpuArray_fromdata(out, in->data, off, in->typecode, in->nd, dims,
                            strides, GpuArray_ISWRITEABLE(in));
@@ -107,8 +104,6 @@ int gg__slice_check(const gg_apply *a) {
   return gg__check_axis_of(a, 0, p->axis);
 }
 
-/* The three bounds, where NULL is an open end or a step of 1; 0 with an error
- * if one is no number. */
 int gg__slice_bounds(const gg_op *op, gg_var *x, gg_var *start, gg_var *stop,
                      gg_var *step, gg_var **out) {
   static const int64_t open[3] = {GG_END, GG_END, 1};
@@ -122,7 +117,6 @@ int gg__slice_bounds(const gg_op *op, gg_var *x, gg_var *start, gg_var *stop,
   return 1;
 }
 
-/* Are they all constants? */
 int gg__slice_known(gg_var *const *v, int64_t *out) {
   double x = 0;
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Classification along the last axis.
  *
- * These ops are macros: while a graph is built they stand for a formula as a
- * whole, so that rewrites can recognise log(softmax(z)) and the like and choose
- * the form that stays finite; then they turn into elementwise ops and
- * reductions, which are fused like any other. */
+ * These ops are macros. In a new graph each is one node, so that rewrites can
+ * recognise log(softmax(z)) and the like and choose the form that stays finite.
+ * Later they are lowered to elementwise ops and reductions, which fuse like any
+ * other. */
 #include "ops/ops.h"
 
 /* --- formulas --- */
 
-/* Reduce the last axis, which stays with size 1. */
+/* Reduce the last axis, which keeps size 1. */
 static gg_var *along_rows(gg_reduction op, gg_var *x) {
   const int axis = -1;
 
   return gg_reduce(op, x, 1, &axis, 1);
 }
 
-/* x - max(x): its exponential cannot overflow. */
+/* x - max(x), whose exponential cannot overflow. */
 static gg_var *centred(gg_var *x) {
   return gg_sub(x, along_rows(GG_MAX, x));
 }
@@ -26,21 +26,21 @@ static gg_var *column(gg_var *g) {
   return gg__expand(g, gg_var_type(g)->nd);
 }
 
-/* Where x [n, k] is at the class y [n] of its row; bool. */
+/* bool [n, k]: is the element of x [n, k] at the class y [n] of its row? */
 static gg_var *at_class(gg_var *x, gg_var *y) {
-  gg_var *const classes = column(y); /* built first by every compiler */
+  gg_var *const classes = column(y); /* so each compiler builds it first */
 
   return gg_eq(gg__iota(x, -1), classes);
 }
 
-/* x[i, y[i]] of each row. */
+/* x[i, y[i]] for each row i. */
 static gg_var *pick(gg_var *x, gg_var *y) {
   return gg_sum_axis(gg_where(at_class(x, y), x, gg__num(x, 0)), -1);
 }
 
 /* --- types --- */
 
-/* Operands of one shape, which is the result's: nothing stretches. */
+/* All operands and the result have the same shape: nothing broadcasts. */
 static int infer_rows(const gg_apply *a, gg_type *out) {
   const gg_type *x = gg_var_type(a->in[0]);
   const gg_type *y = gg_var_type(a->in[a->n_in - 1]);
@@ -51,8 +51,9 @@ static int infer_rows(const gg_apply *a, gg_type *out) {
   return gg_infer_elemwise(a, x->dtype, out);
 }
 
-/* Operands `rows` and `other` have one size of axis 0. What is known to have
- * one row would stretch to the other's, so that is to be known, too. */
+/* Operands `rows` and `other` must have the same size along axis 0. If one is
+ * known to have one row, the other must be, too; otherwise the first would
+ * broadcast. */
 static int check_rows(const gg_apply *a, unsigned int rows,
                       unsigned int other) {
   const int64_t n = gg_var_type(a->in[rows])->dims[0];
@@ -105,7 +106,7 @@ static int shape_loss_grad(const gg_apply *a, const gg_dims *in,
 
 /* --- softmax --- */
 
-/* With the gradient grad_<name> and the formula lower_<name>. */
+/* Define an op with the gradient grad_<op> and the formula lower_<op>. */
 #define MACRO(op, types, sizes)                                                \
   const gg_op gg__op_##op = {.name = #op,                                      \
                              .kind = GG_OP_MACRO,                              \
@@ -136,7 +137,7 @@ static int lower_softmax_grad(const gg_apply *a, gg_var **out) {
   return GA_NO_ERROR;
 }
 
-/* Linear in dp; of degree two in p. */
+/* The formula is linear in dp and of degree two in p. */
 static int grad_softmax_grad(const gg_apply *a, gg_var *const *gout,
                              gg_var **gin) {
   gg_var *const dp = a->in[0], *const p = a->in[1], *const g = gout[0];
@@ -202,7 +203,7 @@ static int grad_crossentropy_grad(const gg_apply *a, gg_var *const *gout,
 
 MACRO(crossentropy_grad, infer_loss_grad, shape_loss_grad)
 
-/* Cross-entropy of softmax(z): never the log of 0. */
+/* The cross-entropy of softmax(z), which never takes the log of 0. */
 static int lower_softmax_xent(const gg_apply *a, gg_var **out) {
   gg_var *const x = centred(a->in[0]);
   gg_var *const norm = gg_log(gg_sum_axis(gg_exp(x), -1));

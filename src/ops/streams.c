@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Streams: which state each draw gets, and what becomes of it. */
+/* Streams: the state of each draw, and its update. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,12 +9,12 @@
 #include "ops/value_size.h"
 
 enum {
-  MRG_STATE = 6,     /* numbers of a substream */
-  MRG_APART = 134,   /* streams, as a power of 2 */
-  MRG_MANY = 1 << 30 /* numbers of a draw whose size is not known */
+  MRG_STATE = 6,     /* integers in the state of a substream */
+  MRG_APART = 134,   /* log2 of the distance between streams */
+  MRG_MANY = 1 << 30 /* elements assumed for a draw of unknown size */
 };
 
-/* A stream that was handed out. */
+/* The stream of one draw. */
 typedef struct stream {
   gg_var *state, *next;
   size_t substreams; /* MRG31k3p */
@@ -24,14 +24,14 @@ struct gg_random {
   gg_graph *g;
   gg_generator kind;
   uint64_t seed;
-  int32_t mrg[MRG_STATE]; /* of the next stream */
+  int32_t mrg[MRG_STATE]; /* state of the next stream */
   GA_VEC(stream) streams;
-  GA_VEC(gg_update) updates; /* the list that was asked for last */
+  GA_VEC(gg_update) updates; /* the list that gg_random_updates returned last */
 };
 
 /* --- errors --- */
 
-/* Leave an error in the graph. */
+/* Record an error in the graph. */
 static int fail(const gg_random *r, int code, const char *text) {
   gg_var *seed = gg_i64(r->g, (int64_t)r->seed);
 
@@ -75,7 +75,8 @@ static int check_seed(const gg_random *r) {
   return GA_NO_ERROR;
 }
 
-/* The state of stream `i`; those of MRG31k3p must be asked for in order. */
+/* The state of stream i. States of MRG31k3p must be made in order, because each
+ * call advances r->mrg. */
 static int make_state(gg_random *r, size_t i, size_t substreams,
                       GpuArray *out) {
   gpucontext *ctx = gg_graph_context(r->g);
@@ -205,7 +206,7 @@ static gg_var *share_state(gg_random *r, size_t substreams) {
   return v;
 }
 
-/* Adds 1 to the number of the draw. */
+/* The state is two uint64; the second counts the calls. */
 static gg_var *next_philox(gg_var *state) {
   static const uint64_t one[2] = {0, 1};
   const size_t dim = 2;
@@ -225,7 +226,7 @@ static void fill_props(gg__draw_props *p, const gg_draw *d, ga_random what,
   memcpy(p->dims, d->dims, d->nd * sizeof d->dims[0]);
 }
 
-/* Numbers of `state`, and the state after them. */
+/* Draw from `state`, and set *next to the state after it. */
 static gg_var *apply_draw(const gg_random *r, const gg__draw_props *p,
                           gg_var *state, gg_var *like, gg_var **next) {
   gg_var *const in[2] = {state, like};

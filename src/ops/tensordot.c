@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Products of any rank, made of those of vectors, matrices and batches of them:
- * axes are brought beside each other, and those of a kind become one. */
+/* Products of any rank, computed as products of vectors, matrices, or batches
+ * of these: axes are permuted so that those of one kind lie side by side, and
+ * then each kind is reshaped to one axis. */
 #include "ops/ops.h"
 
-/* One of the two that are multiplied. Its axes are the batch, if there is one,
- * those that are added up, in the order of their pairs, and the others. */
+/* One of the two operands. Its axes are the batch axis, if there is one, the
+ * axes that are summed, in the order of their pairs, and the others, which are
+ * kept. */
 typedef struct factor {
   gg_var *v;
   unsigned int sum[GG_MAX_ND];
@@ -12,10 +14,10 @@ typedef struct factor {
 } factor;
 
 typedef struct product {
-  const gg_op *op; /* what messages call it */
+  const gg_op *op; /* its name in messages */
   factor f[2];
   unsigned int batch; /* 1: axis 0 of both is the batch; 0: there is none */
-  unsigned int n;     /* pairs of axes that are added up */
+  unsigned int n;     /* pairs of axes that are summed */
 } product;
 
 static unsigned int rank_of(const gg_var *v) {
@@ -43,8 +45,8 @@ static int has_axis(const factor *f, unsigned int n, unsigned int axis) {
   return 0;
 }
 
-/* Axis i of those that are added up: the last ones of the first factor, the
- * first ones of the second where nothing is said. */
+/* The axis of pair i. By default pairs are the last axes of the first factor
+ * and the first axes, after the batch, of the second. */
 static int find_axis(const product *p, unsigned int which, const int *axes,
                      unsigned int i, unsigned int *out) {
   gg_var *const v = p->f[which].v;
@@ -53,7 +55,8 @@ static int find_axis(const product *p, unsigned int which, const int *axes,
   return axes != NULL ? gg__axis(v, p->op, axes[i], out) : GA_NO_ERROR;
 }
 
-/* 0 with an error where they are none. */
+/* Set the axes of a factor. Returns 0 and records an error if they are
+ * invalid. */
 static int take_axes(product *p, unsigned int which, const int *axes) {
   factor *f = &p->f[which];
   unsigned int k = 0;
@@ -82,13 +85,13 @@ static int fits(const product *p) {
 
 /* --- sizes that go together --- */
 
-/* Axis i of the batch and those that are added up. */
+/* Axis i among the batch axis, if any, and the summed axes. */
 static unsigned int paired(const product *p, unsigned int which,
                            unsigned int i) {
   return i < p->batch ? i : p->f[which].sum[i - p->batch];
 }
 
-/* May the sizes of pair i be the same? 0 with an error if not. */
+/* Can the sizes of pair i be equal? Returns 0 and records an error if not. */
 static int may_agree(const product *p, unsigned int i) {
   const unsigned int x = paired(p, 0, i), y = paired(p, 1, i);
   const int64_t m = size_of(p->f[0].v, x), n = size_of(p->f[1].v, y);
@@ -101,7 +104,8 @@ static int may_agree(const product *p, unsigned int i) {
   return 0;
 }
 
-/* What is known of a size in one factor is known in the other. */
+/* Sizes that one factor knows are specified in the other. Returns 0 on
+ * error. */
 static int unite_known(product *p) {
   int64_t dims[2][GG_MAX_ND];
 
@@ -118,8 +122,8 @@ static int unite_known(product *p) {
   return p->f[0].v != NULL && p->f[1].v != NULL;
 }
 
-/* Where axes become one, their product does not tell whether each agrees: calls
- * look at those that are not known. */
+/* If several axes become one, equal products do not mean that each size agrees.
+ * So calls check the sizes that are unknown here. */
 static int unite_open(product *p) {
   gg_var *const x = p->f[0].v, *const y = p->f[1].v;
   gg_var *sizes[GG_MAX_ND];
@@ -140,11 +144,11 @@ static int unite_open(product *p) {
 
 /* --- several axes as one, and back --- */
 
-/* What a value is to be: axis i has the product of the sizes that of[i] has
- * along n[i] axes. */
+/* A shape for a reshape: the size of axis i is the product of the sizes of
+ * of[i] along its n[i] axes axes[i]. */
 typedef struct sizes {
   unsigned int nd;
-  int64_t dims[GG_MAX_ND]; /* GG_ANY: not known */
+  int64_t dims[GG_MAX_ND]; /* GG_ANY: unknown */
   gg_var *of[GG_MAX_ND];
   unsigned int n[GG_MAX_ND];
   const unsigned int *axes[GG_MAX_ND];
@@ -152,7 +156,7 @@ typedef struct sizes {
 
 static const unsigned int batch_axis[1] = {0};
 
-/* Nothing where n is 0. */
+/* Does nothing if n is 0. */
 static void add_axis(sizes *s, gg_var *v, unsigned int n,
                      const unsigned int *axes) {
   int64_t size = 1;
@@ -169,7 +173,7 @@ static void add_axis(sizes *s, gg_var *v, unsigned int n,
   s->axes[s->nd++] = axes;
 }
 
-/* Size i as calls have it. */
+/* Size i as a scalar of the graph. */
 static gg_var *size_var(const sizes *s, unsigned int i) {
   gg_var *v = gg_shape(s->of[i], (int)s->axes[i][0]);
 
@@ -178,8 +182,8 @@ static gg_var *size_var(const sizes *s, unsigned int i) {
   return v;
 }
 
-/* One that is not known follows from the number of elements, unless that is 0.
- * So most products are made of ops that have rewrites. */
+/* gg_reshape can have one unknown size, unless another is 0. It is preferred to
+ * gg_reshape_sizes because it has rewrites. */
 static gg_var *reshape(gg_var *v, const sizes *s) {
   gg_var *vars[GG_MAX_ND];
   unsigned int open = 0, zero = 0;
@@ -197,8 +201,8 @@ static gg_var *reshape(gg_var *v, const sizes *s) {
   return gg_reshape_sizes(v, s->nd, vars);
 }
 
-/* The factor as (batch,) kept, sum, or the other way round: a vector, a matrix,
- * or as many of these as the batch has. */
+/* The factor with axes (batch,) kept, sum for the first one and (batch,) sum,
+ * kept for the second: a vector, a matrix, or a batch of these. */
 static gg_var *as_matrix(const product *p, unsigned int which) {
   const factor *f = &p->f[which];
   const unsigned int *const axes[3] = {batch_axis, which ? f->sum : f->kept,
@@ -217,7 +221,7 @@ static gg_var *as_matrix(const product *p, unsigned int which) {
   return reshape(gg_dimshuffle(f->v, n, pattern), &s);
 }
 
-/* The product with all axes that are kept. */
+/* The product z, reshaped to all axes that are kept. */
 static gg_var *with_axes(const product *p, gg_var *z) {
   sizes s = {.nd = 0};
 
@@ -230,7 +234,7 @@ static gg_var *with_axes(const product *p, gg_var *z) {
 
 /* --- products --- */
 
-/* All with all: nothing is added up. */
+/* The outer product: no axes are summed. */
 static gg_var *multiply_all(const product *p) {
   const unsigned int n = p->f[0].n_kept, m = p->f[1].n_kept;
   int pattern[2][GG_MAX_ND];

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How large values are. One may have 2^56 elements, so that neither they nor
- * their bytes overflow. Sizes that a user or a file gives are asked about here
- * where they come in, those of results where they are inferred; products of
- * them need no look after that. */
+/* How large values are. A value may have at most 2^56 elements, so that neither
+ * their number nor their bytes overflow. Sizes are checked here where a user or
+ * a file gives them, and sizes of results where they are inferred. Their
+ * products need no check after that. */
 #ifndef OPS_VALUE_SIZE_H
 #define OPS_VALUE_SIZE_H
 
 #include <gpugraph/op.h>
 #include <stdint.h>
 
-/* Whether no product of some of the sizes is more than that, beside a size of 0
- * too. Unknown sizes (GG_ANY) are left out. */
+/* Nonzero if no product of some of the sizes exceeds that limit, even if
+ * another size is 0. Unknown sizes (GG_ANY) are ignored. */
 int gg__sizes_fit(unsigned int nd, const int64_t *dims);
 int gg__dims_fit(const gg_dims *d);
 /* The number of elements. */
 size_t gg__dims_count(const gg_dims *d);
-/* The bytes of all elements, without gaps between them. */
+/* The bytes of all elements if they are contiguous. */
 size_t gg__array_bytes(const GpuArray *a);
 
 #endif
