@@ -104,21 +104,21 @@ typedef enum gg_op_kind {
   GG_OP_TRANSFER /**< the library's own: gg_transfer */
 } gg_op_kind;
 
-/** Inputs and outputs of a node while its launch is prepared, and while it is
- *  performed. Borrowed, for the length of the call. */
+/** Inputs and outputs of a node in `prepare`, `perform` and the like. Borrowed
+ *  for the duration of that function. */
 typedef struct gg_prepare {
   const gg_apply *apply;
   gpucontext *ctx;
   unsigned int n_in, n_out;
-  GpuArray *const *in;  /**< real shapes and strides; no memory (data NULL)
-                             where shape_only or number_only say so */
-  GpuArray *const *out; /**< allocated, C contiguous unless in place */
-  /** number[i]: the value of input i if it is known before anything runs
-   *  (constants, gg_shape and what follows from them), else NULL. */
+  GpuArray *const *in;  /**< shapes and strides of the call; no memory
+                            (data NULL) for shape_only and number_only */
+  GpuArray *const *out; /**< C contiguous unless in place */
+  /** number[i] is the value of input i if it is known before anything runs
+   *  (constants, gg_shape, and what is computed from them), else NULL. */
   const double *const *number;
-  unsigned int part; /**< which launch, below op->parts() */
-  /** n_out numbers, zero at first: how many bytes after the start of out[j]
-   *  the launch's slot starts, when it writes a part of out[j]. */
+  unsigned int part; /**< index of the launch, below op->parts() */
+  /** n_out offsets, zero at first. For a launch that writes a part of out[j]:
+   *  the bytes from the start of out[j] to the start of its slot. */
   size_t *out_off;
   /** In `perform` with `on_host`, and in `reference`: the elements of the
    *  inputs, and memory for those of the outputs, in host memory and C order.

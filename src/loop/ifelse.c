@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices: how they are built, their types and derivatives. */
+/* Choices: making their nodes, types and derivatives. */
 #include <gpugraph/ifelse.h>
 
 #include <string.h>
@@ -50,7 +50,8 @@ static int add_input(maker *m, gg_var *v) {
   return ga__vec_push(&m->outer, outer_of(m, v));
 }
 
-/* Find what comes in for a root; nodes inside are put off by the stack. */
+/* Add an input of the inner graph for each variable from outside that a root
+ * depends on. The stack holds variables still to be visited. */
 static int add_inputs(maker *m, gg_var *root) {
   m->stack.n = 0;
   GA_TRY(ga__vec_push(&m->stack, root));
@@ -102,8 +103,8 @@ static gg_apply *apply(maker *m) {
   return v != NULL ? v->owner : NULL;
 }
 
-/* The context of the condition or else of a value; the graph's own if all go
- * with any. That there is one only is the node's affair. */
+/* The context of the condition, or else of a value; that of the graph if none
+ * of them has one. Applying the node checks that there is only one. */
 static gpucontext *find_context(const gg__choice *c) {
   gpucontext *ctx = c->cond->type.ctx;
 
@@ -133,9 +134,9 @@ int gg__ifelse_is_plain(const gg_apply *a) {
   return a->op == &gg__op_ifelse && gg__inner_of(a)->g->nodes.n == 0;
 }
 
-/* The input of the node that output k of its inner graph passes through;
- * a->n_in if there is none. Inputs of the inner graph are in the order of their
- * ids, as fill_inner() makes them. */
+/* The index of the input of the node that is output k of its inner graph;
+ * a->n_in if that output is no input. Binary search: fill_inner() makes the
+ * inputs of the inner graph in the order of their ids. */
 static unsigned int passed(const gg_apply *a, unsigned int k) {
   const gg__inner *x = gg__inner_of(a);
   unsigned int from = 0, to = x->n_in;
@@ -209,7 +210,7 @@ static void add_to(gg_var **sum, gg_var *v) {
   *sum = *sum != NULL ? gg_add(*sum, v) : v;
 }
 
-/* A branch that is not taken gets zeros, and nothing is computed for them. */
+/* The branch that is not taken gets zeros. */
 static int grad(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   for (unsigned int i = 0; i < a->n_out; i++) {
     if (gout[i] == NULL)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choices as nodes of a graph: the op "ifelse".
  *
- *   ifelse.c       types, derivatives, what users see (gpugraph/ifelse.h)
- *   ifelse_sink.c  moves what only one branch needs into it
+ *   ifelse.c        types, derivatives, public functions (gpugraph/ifelse.h)
+ *   ifelse_sink.c   moves nodes that only one branch needs into the choice
  *   ifelse_sizes.c  in a plan: sizes
- *   plan_ifelse.c   in a plan: one launch, the branch that runs
+ *   plan_ifelse.c   in a plan: one launch, which runs one branch
  *
- * A node of n outputs has the condition as input 0 and, behind it, what its
- * inner graph (inner.h) wants. The inner graph has 2 n outputs: the values if
- * the condition holds, then those if it does not. As users build it, it passes
- * its inputs through: both branches are computed outside. When a function is
- * compiled, nodes that serve a single branch move inside, and so run only when
+ * A node with n outputs has the condition as input 0, followed by the inputs of
+ * its inner graph (inner.h). The inner graph has 2 n outputs: the values if the
+ * condition holds, then those if it does not. When users build it, its outputs
+ * are its inputs: both branches are computed outside. When a function is
+ * compiled, nodes that only one branch needs move inside, and so run only if
  * that branch is taken. */
 #ifndef LOOP_IFELSE_H
 #define LOOP_IFELSE_H
@@ -19,25 +19,25 @@
 
 extern const gg_op gg__op_ifelse; /* gg__inner_props */
 
-/* A choice to be made. */
+/* What a choice is made of. */
 typedef struct gg__choice {
   gg_var *cond;
   unsigned int n;
   gg_var *const *roots; /* 2 n values of cond's graph */
-  /* By id: nodes whose outputs have this mark are computed inside. NULL: none
-   * are. */
+  /* By id of a variable: nodes whose outputs have one of the marks homes[] are
+   * computed inside. NULL: none are. */
   const unsigned int *home;
   unsigned int homes[2];
-  gg__subst *outer; /* for cond and what comes in from outside; may be NULL */
+  gg__subst *outer; /* to the inputs of the node; NULL: the same variables */
 } gg__choice;
 
-/* The node; NULL, with the error kept in the graph, on failure. */
+/* Make the node. NULL, with the error kept in the graph, on failure. */
 gg_apply *gg__ifelse_make(const gg__choice *c);
 
-/* Is it a choice as users build it, whose branches are computed outside? */
+/* Is a node a choice as users build it, with both branches computed outside? */
 int gg__ifelse_is_plain(const gg_apply *a);
-/* What output k of the inner graph of such a choice is: a variable outside, or
- * a constant of the inner graph. */
+/* For such a choice: the variable that output k of its inner graph is. It is an
+ * input of the node, or a constant of the inner graph. */
 gg_var *gg__ifelse_value(const gg_apply *a, unsigned int k);
 
 #endif

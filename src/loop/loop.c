@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a loop is: the words of its node. */
+/* Reading and checking the words of a loop. */
 #include "loop/loop.h"
 
 #define MAX_PARTS 65536

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loops as nodes of a graph: the op "scan".
  *
- *   loop.c         what a loop is
- *   loop_make.c    from a body among other variables to a node
- *   loop_derive.c  what both derivatives begin with
- *   loop_grad.c    the derivative backwards
+ *   loop.c         the words of a loop
+ *   loop_make.c    makes a node from a body
+ *   loop_derive.c  the common part of both derivatives
+ *   loop_grad.c    gradients
  *   loop_rop.c     the derivative along a direction
- *   loop_op.c      the op: types of its node, prints
- *   scan.c         what users see (gpugraph/scan.h)
+ *   loop_op.c      the op: types and printing
+ *   scan.c         public functions (gpugraph/scan.h)
  *
- * src/rewrite has what a compiled loop need not compute (loop_prune.c) or
- * computes for all iterations at once (rw_loop.c), src/plan the rest.
+ * src/rewrite removes what a compiled loop need not compute (loop_prune.c) and
+ * moves out what can be computed for all iterations at once (rw_loop.c).
+ * src/plan does the rest.
  *
- * The body (inner.h) computes one step from rows of sequences, earlier values
- * of states, and what is the same in all steps:
+ * The body (inner.h) computes one iteration from rows of sequences, earlier
+ * values of states, and fixed inputs, which are the same in all iterations:
  *
  *   inputs of the node   steps, [limit], sequences, initial states, fixed
- *   outputs              trace and last value of each state, all and last
- *                        values of each output, [count]
- *   inputs of the body   a row of each sequence, a tap of a state each, fixed
+ *   outputs              trace and last value of each state, all values and
+ *                        last value of each output, [count]
+ *   inputs of the body   a row of each sequence, taps of states, fixed
  *   outputs              the next value of each state, outputs, [until]
  *
- * A state of depth k starts from k rows; its trace has them in front of one row
- * per step, so that all that any step reads of it lies in one array. Taps of
- * sequences are no affair of loops: they are slices, made by who builds one.
+ * A state of depth k starts from k rows. Its trace has these rows and then one
+ * row per iteration, so that all values that any iteration reads lie in one
+ * array. Loops have no taps of sequences: the builder of a loop makes a slice
+ * for each.
  *
- * `steps`, known before anything runs, is how many rows there are; `limit`, a
- * number on the device, may allow fewer steps, and so may `most`. A row of a
- * series that is reversed belongs to step top - 1 - t, where top is the lesser
- * of steps and limit: with it a loop walks back over what another has left. */
+ * `steps`, known before anything runs, is the number of rows; `limit`, a scalar
+ * on the device, may allow fewer iterations, and so may `most`. Iteration t
+ * reads or writes row t of a sequence or output, or row top - 1 - t if it is
+ * reversed, where top is the smaller of steps and limit. So a loop can go
+ * backwards over the results of another one. */
 #ifndef LOOP_LOOP_H
 #define LOOP_LOOP_H
 
@@ -36,25 +39,26 @@
 
 extern const gg_op gg__op_scan; /* gg__inner_props */
 
-#define GG_LOOP_MOST 4503599627370496.0 /* steps: 2^52 */
+#define GG_LOOP_MOST 4503599627370496.0 /* iterations at most: 2^52 */
 
-/* The words of a loop: this, then what gg__loop lists, in its order. */
+/* The words of a loop: this struct, then the arrays of gg__loop in their
+ * order. */
 typedef struct gg__loop_head {
   int64_t n_seqs, n_states, n_taps, n_outs, n_fixed;
   int64_t is_limited, has_until;
-  int64_t is_exact; /* sequences have as many rows as there are steps */
-  int64_t most;     /* steps at most, 0: all */
+  int64_t is_exact; /* sequences have exactly `steps` rows */
+  int64_t most;     /* iterations at most; 0: no limit */
   int64_t truncate; /* `most` of the gradient */
 } gg__loop_head;
 
-/* Those of one state come in a row, and states in their order. */
+/* Taps are sorted by state. */
 typedef struct gg__loop_tap {
-  int64_t state, back; /* the value `back` steps ago, at least 1 */
+  int64_t state, back; /* the value `back` iterations ago; back is at least 1 */
 } gg__loop_tap;
 
 typedef struct gg__loop_out {
   int64_t reversed;
-  int64_t like; /* has as many rows as this sequence; -1: as steps */
+  int64_t like; /* it has as many rows as this sequence; -1: `steps` rows */
 } gg__loop_out;
 
 typedef struct gg__loop {
@@ -66,7 +70,7 @@ typedef struct gg__loop {
   const gg__loop_out *outs;
 } gg__loop;
 
-/* Read the words; 0 when they make no sense. */
+/* Read the words of an inner graph; 0 if they are invalid. */
 int gg__loop_read(gg__loop *l, const gg__inner *x);
 /* The loop of a node of gg__op_scan. */
 gg__loop gg__loop_of(const gg_apply *a);
@@ -89,7 +93,7 @@ static inline unsigned int gg__loop_n_in(const gg__loop *l) {
 }
 
 static inline unsigned int gg__loop_trace(unsigned int state) {
-  return 2 * state; /* its last value comes behind */
+  return 2 * state; /* its last value is the next output */
 }
 static inline unsigned int gg__loop_all(const gg__loop *l, unsigned int out) {
   return 2 * ((unsigned int)l->h->n_states + out); /* likewise */
@@ -98,7 +102,7 @@ static inline unsigned int gg__loop_count(const gg__loop *l) {
   return gg__loop_all(l, (unsigned int)l->h->n_outs);
 }
 
-/* Of the body. */
+/* Indices of inputs and outputs of the body. */
 static inline unsigned int gg__body_tap(const gg__loop *l, unsigned int i) {
   return (unsigned int)l->h->n_seqs + i;
 }
@@ -112,21 +116,22 @@ static inline unsigned int gg__body_until(const gg__loop *l) {
   return gg__body_out(l, (unsigned int)l->h->n_outs);
 }
 
-/* May it end before its steps are done? Rows behind the end are zeros. */
+/* Can the loop run fewer than `steps` iterations? Then the remaining rows are
+ * zeros. */
 static inline int gg__loop_is_open(const gg__loop *l) {
   return l->h->is_limited || l->h->has_until || l->h->most != 0;
 }
 
 /* --- loop_make.c --- */
 
-/* A sequence, and the input of the body that its rows are. */
+/* A sequence, and the input of the body for its rows. */
 typedef struct gg__loop_series {
   gg_var *outer, *row;
   int64_t reversed;
 } gg__loop_series;
 
 typedef struct gg__loop_state {
-  gg_var *init; /* `depth` rows */
+  gg_var *init; /* [depth, ...] */
   gg_var *next; /* of the body */
   int64_t depth;
 } gg__loop_state;
@@ -143,14 +148,14 @@ typedef struct gg__loop_result {
   int64_t reversed;
 } gg__loop_result;
 
-/* An input of the body that is the same in all steps. */
+/* An input of the body that is the same in all iterations. */
 typedef struct gg__loop_constant {
   gg_var *outer, *var;
 } gg__loop_constant;
 
-/* A loop to be made. The variables of the body are of one graph: that of the
- * node, or one of their own. In that of the node, whatever does not depend on a
- * row or an earlier value is computed before the loop. */
+/* What a loop is made of. The variables of the body belong to one graph: that
+ * of the node, or a separate one. Expensive values that depend on no row and no
+ * earlier value are computed before the loop. */
 typedef struct gg__loop_spec {
   gg_graph *g;           /* of the node */
   gg_var *steps, *limit; /* limit may be NULL */
@@ -163,9 +168,9 @@ typedef struct gg__loop_spec {
   GA_VEC(gg__loop_constant) fixed;
 } gg__loop_spec;
 
-/* Make the node; NULL, with the error kept in s->g, on failure. `op` is
- * gg__op_scan: its derivatives, which make loops as well, have it from their
- * node. */
+/* Make the node. NULL, with the error kept in s->g, on failure. `op` is
+ * gg__op_scan; it is an argument because derivatives make loops, too, and take
+ * the op from their node. */
 gg_apply *gg__loop_make(const gg_op *op, const gg__loop_spec *s);
 void gg__loop_spec_clear(gg__loop_spec *s);
 

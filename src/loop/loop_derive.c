@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What both derivatives of a loop begin with: its body in a graph of its own,
- * and a new loop that sees what the old one saw. */
+/* The common part of both derivatives of a loop: a copy of its body in a
+ * separate graph, and a new loop with the inputs of the old one. */
 #include "loop/loop_derive.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ int gg__deriver_init(gg__deriver *d, const gg_apply *a) {
   if (d->w == NULL)
     return gg__deriver_no_memory(d);
   d->spec.steps = a->in[GG_LOOP_STEPS];
-  d->spec.is_exact = d->l.h->is_exact; /* traces have as many rows, too */
+  d->spec.is_exact = d->l.h->is_exact; /* slices of traces are as long */
   if (d->l.h->is_limited)
     d->spec.limit = a->in[GG_LOOP_LIMIT];
   if (d->l.h->has_until)

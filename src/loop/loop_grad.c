@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Gradients of loops, which are loops over what the first one has left: rows
- * of its sequences, and its traces as rows of earlier values.
+/* Gradients of loops. They are loops that go backwards over the rows of the
+ * sequences and over the traces, which hold the earlier values of the states.
  *
- * With a[m] for what the cost gains by h[t - m] in the steps after t: step t
- * adds the gradients of its own outputs to a[0], passes the sum back through
- * the body, which gives c[k] for the tap k steps ago, and goes on with
- * a'[m] = a[m + 1] + c[m + 1]. What is left in the end belongs to the initial
- * values. What is fixed gains in every step: it has a state that adds up. */
+ * Let a[m] be the gradient of the cost with respect to h[t - m] through the
+ * iterations after t. Iteration t adds the gradients of its own outputs to a[0]
+ * and passes the sum back through the body. This gives c[k] for the tap k
+ * iterations ago, and a'[m] = a[m + 1] + c[m + 1] for the next iteration of the
+ * new loop. At the end a[] is the gradient of the initial values. Each fixed
+ * input has a state that sums its gradients over all iterations. */
 #include <gpugraph/grad.h>
 
 #include <string.h>
@@ -17,9 +18,9 @@
 typedef struct backward {
   gg__deriver d;
   unsigned char *wanted; /* by output of the body: the cost depends on it */
-  unsigned int *first;   /* by state of the loop: that of a[0] */
-  gg__vars wrt, back; /* floats among `in`, and what is passed back to them */
-  gg__vars pulse;     /* by output: its last value's gradient, or NULL */
+  unsigned int *first;   /* by state of the loop: index of the new state a[0] */
+  gg__vars wrt, back;    /* floats among d.in; gradient by index in d.in */
+  gg__vars pulse;        /* by output: gradient of its last value, or NULL */
 } backward;
 
 static void backward_clear(backward *x) {
@@ -33,8 +34,8 @@ static void backward_clear(backward *x) {
 
 /* --- which results matter --- */
 
-/* Mark states that wanted outputs of the body depend on; *more tells whether
- * there are new ones. */
+/* Mark states that wanted outputs of the body depend on. *more is set if any
+ * mark is new. */
 static int spread_wanted(backward *x, int *more) {
   gg__deriver *d = &x->d;
   gg__order order = {NULL, 0, 0};
@@ -89,7 +90,7 @@ static int find_wanted(backward *x, gg_var *const *gout) {
 
 /* --- states and gradients that come in --- */
 
-/* a[0], a[1], ... of one state of the loop. */
+/* Add the states a[0], a[1], ... for one state of the loop. */
 static int add_adjoints(backward *x, unsigned int state, gg_var *const *gout) {
   gg__deriver *d = &x->d;
   gg_var *last = d->a->out[gg__loop_trace(state) + 1];
@@ -105,13 +106,14 @@ static int add_adjoints(backward *x, unsigned int state, gg_var *const *gout) {
   return GA_NO_ERROR;
 }
 
-/* The variable of the body for a state of the new loop. */
+/* The input of the body for a state of the new loop, each of which has one
+ * tap. */
 static gg_var *state_var(const gg__deriver *d, unsigned int state) {
   return d->spec.taps.v[state].var;
 }
 
-/* A state that is the gradient of an output's last value in the first step that
- * is visited and zero in all others. */
+/* Add a state that is the gradient g of the last value of an output in the
+ * first iteration of the new loop, and zero in all others. */
 static int add_pulse(gg__deriver *d, gg_var *g, gg_var **var) {
   *var = NULL;
   if (g == NULL)
@@ -141,8 +143,8 @@ static int add_all_states(backward *x, gg_var *const *gout) {
   return GA_NO_ERROR;
 }
 
-/* The gradient of output i of the body in one step: the sum of what is carried
- * and of a row of what comes in. */
+/* The gradient of output i of the body in one iteration: the state that carries
+ * it plus a row of the gradient of all values. */
 static int incoming(backward *x, unsigned int i, gg_var *const *gout,
                     gg_var **sum) {
   gg__deriver *d = &x->d;
@@ -165,7 +167,7 @@ static int incoming(backward *x, unsigned int i, gg_var *const *gout,
 
 /* --- through the body --- */
 
-/* A cost in w whose gradient is what the body passes back. */
+/* Build a cost in d->w whose gradient is what the body passes back. */
 static int make_cost(backward *x, gg_var *const *gout, gg_var **cost) {
   gg__deriver *d = &x->d;
   gg_var *u;
@@ -181,7 +183,7 @@ static int make_cost(backward *x, gg_var *const *gout, gg_var **cost) {
   return gg__deriver_adopt(d, GA_NO_ERROR);
 }
 
-/* Is it zeros, as the gradient is of what does not matter? */
+/* Is v zeros, as gradients of variables without influence are? */
 static int is_nothing(const gg_var *v) {
   double number;
 
@@ -189,8 +191,8 @@ static int is_nothing(const gg_var *v) {
          gg_var_uniform(v->owner->in[1], &number) && number == 0;
 }
 
-/* The trace has what states became, so that gradients need not compute it once
- * more: rows of it take the place of their new values. */
+/* The trace holds the new values of the states. Read them from there instead of
+ * computing them again. */
 static int use_traces(backward *x) {
   gg__deriver *d = &x->d;
   const gg__loop *l = &d->l;
@@ -216,7 +218,7 @@ done:
   return gg__deriver_adopt(d, err);
 }
 
-/* d->back by input of the body; NULL where nothing comes. */
+/* Fill x->back, by input of the body; NULL if the input gets no gradient. */
 static int pass_back(backward *x, gg_var *const *gout) {
   gg__deriver *d = &x->d;
   gg__vars got = {NULL, 0, 0};
@@ -244,7 +246,7 @@ done:
 
 /* --- what comes out --- */
 
-/* What a state goes on with. */
+/* Set the next values a'[m] of the states for one state of the loop. */
 static int close_adjoints(backward *x, unsigned int state) {
   gg__deriver *d = &x->d;
   const gg__loop *l = &d->l;
@@ -266,7 +268,7 @@ static int close_adjoints(backward *x, unsigned int state) {
   return gg__deriver_adopt(d, GA_NO_ERROR);
 }
 
-/* A state that adds up what fixed input i gains. */
+/* Add a state that sums the gradients of fixed input i. */
 static int add_sum(backward *x, unsigned int i) {
   gg__deriver *d = &x->d;
   gg_var *outer = d->a->in[gg__loop_fixed(&d->l, i)];
@@ -297,8 +299,8 @@ static int add_results(backward *x) {
   return GA_NO_ERROR;
 }
 
-/* A truncated gradient does not get to the initial values, unless the steps are
- * so few. */
+/* A truncated gradient reaches the initial values only if there are no more
+ * iterations than it goes back. Otherwise it is zero. */
 static gg_var *if_reached(const gg__deriver *d, gg_var *v) {
   gg_var *n = d->spec.limit != NULL ? d->spec.limit : d->spec.steps;
 
@@ -307,8 +309,8 @@ static gg_var *if_reached(const gg__deriver *d, gg_var *v) {
   return gg_where(gg_le(n, gg_i64(d->g, d->spec.most)), v, gg_zeros_like(v));
 }
 
-/* The gradient of the initial values of a state: those that look back furthest
- * come first. */
+/* The gradient of the initial values of a state [depth, ...]; the earliest
+ * value is the first row. */
 static gg_var *initial(const backward *x, const gg_apply *b, unsigned int state,
                        gg_var *gtrace) {
   const gg__deriver *d = &x->d;
@@ -338,7 +340,7 @@ static void hand_out(const backward *x, const gg_apply *b, gg_var *const *gout,
   const gg__loop *l = &d->l, made = gg__loop_of(b);
   unsigned int n = 0;
   unsigned int sum =
-      (unsigned int)d->spec.states.n; /* those of fixed inputs are the last */
+      (unsigned int)d->spec.states.n; /* states of fixed inputs are the last */
 
   for (unsigned int i = 0; i < l->h->n_states; i++)
     if (x->wanted[i])

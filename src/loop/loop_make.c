@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a body among other variables to a loop.
+/* Making a loop from a body, whose variables lie among others of a graph.
  *
- * What the body computes from nothing that changes is taken out of it: values
- * that are worth it become inputs that are fixed, and are computed once, before
- * the loop. Light ones, such as views, fills, sizes and what the host knows,
- * are rather computed inside than kept in memory. */
+ * Values of the body that do not depend on the iteration are moved out if they
+ * are expensive: they become fixed inputs, computed once before the loop. Cheap
+ * ones, such as views, fills, sizes and scalars that the host knows, stay
+ * inside, which saves memory. */
 #include <string.h>
 
 #include "loop/loop.h"
 #include "ops/ops.h"
 
-/* What is known of a variable of the body; bits. */
+/* Marks of a variable of the body; bits. */
 enum {
   VARIES = 1,   /* depends on a row or a tap */
-  KNOWN = 2,    /* numbers that the host has or can find */
-  HEAVY = 4,    /* does not vary, and costs something */
-  NEEDED = 8,   /* by the loop, from here or through others */
-  CAPTURED = 16 /* comes in as a fixed input */
+  KNOWN = 2,    /* the host knows it before anything runs */
+  HEAVY = 4,    /* does not vary, and is expensive */
+  NEEDED = 8,   /* the loop depends on it */
+  CAPTURED = 16 /* becomes a fixed input */
 };
 
 typedef struct maker {
   const gg_op *op;
   const gg__loop_spec *s;
-  gg_graph *body;       /* where the variables of the body are */
+  gg_graph *body;       /* graph of the body's variables */
   gg__order order;      /* nodes of the body */
-  size_t n_ids;         /* variables of its graph before anything is made */
+  size_t n_ids;         /* number of its variables before any is made */
   unsigned char *marks; /* by id */
   gg__subst outwards;   /* body to the node's graph */
   gg__subst inwards;    /* body to the inner graph */
@@ -34,7 +34,7 @@ typedef struct maker {
   GA_VEC(gg_var *) outer; /* inputs of the node */
   GA_VEC(int64_t) words;
   GA_VEC(gg_var *) roots;    /* what the body computes */
-  GA_VEC(unsigned int) seqs; /* those that are used */
+  GA_VEC(unsigned int) seqs; /* indices of sequences in use */
   size_t first_fixed;        /* in `outer` */
 } maker;
 
@@ -133,7 +133,8 @@ static int judge_all(maker *m) {
   return GA_NO_ERROR;
 }
 
-/* Find what comes in from outside, users before what they use. */
+/* Mark the variables that become fixed inputs. In descending order of ids,
+ * users come before what they use. */
 static void find_captured(maker *m) {
   for (size_t i = 0; i < m->roots.n; i++)
     mark(m, m->roots.v[i], NEEDED);
@@ -159,8 +160,8 @@ static void look_at(gpucontext **ctx, const gg_var *v) {
     *ctx = v->type.ctx;
 }
 
-/* The context of what comes in, and so of the body; the graph's own if all of
- * it goes with any. That there is one only is the node's affair. */
+/* The context of the inputs, and so of the body; that of the graph if no input
+ * has one. Applying the node checks that there is only one. */
 static gpucontext *find_context(const maker *m) {
   const gg__loop_spec *s = m->s;
   gpucontext *ctx = NULL;
@@ -204,7 +205,7 @@ static int is_liked(const maker *m, const gg_var *seq) {
   return 0;
 }
 
-/* Rows of one sequence are one input, and those that nothing uses are none. */
+/* Equal sequences share an input; sequences that nothing uses get none. */
 static int add_sequences(maker *m) {
   size_t k;
 
@@ -245,7 +246,7 @@ static int add_taps(maker *m) {
   return GA_NO_ERROR;
 }
 
-/* The variable outside of the loop that a captured one is. */
+/* The variable outside of the loop for a captured one. */
 static gg_var *outer_of(maker *m, gg_var *v) {
   return v->graph == m->s->g ? v : gg__subst_apply(&m->outwards, v);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The op of loops: the types of a node, and how it is printed. */
+/* The op of loops: types and printing of its nodes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,13 +12,13 @@ static unsigned int count_out(const void *props) {
   gg__loop l;
 
   if (!gg__loop_read(&l, p->inner))
-    return 1; /* which infer refuses */
+    return 1; /* infer refuses the node */
   return gg__loop_count(&l) + (unsigned int)l.h->has_until;
 }
 
 /* --- types --- */
 
-/* The type of `n` rows of this type. */
+/* Set *t to the type of n rows. */
 static void stack_type(gg_type *t, const gg_type *row, int64_t n) {
   *t = *row;
   t->nd = row->nd + 1;
@@ -33,7 +33,7 @@ static void row_type(gg_type *t, const gg_type *stack) {
   t->dims[t->nd] = 0;
 }
 
-/* Let `t` have the sizes that `other`, which fits it, knows. */
+/* Set unknown sizes of t to those of `other`, which fits t. */
 static void learn_sizes(gg_type *t, const gg_type *other) {
   for (unsigned int i = 0; i < t->nd; i++)
     if (t->dims[i] == GG_ANY)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Derivatives of loops along a direction: loops that walk the same steps once
- * more, with states for how the first one's states move. */
+/* Derivatives of loops along a direction. They are loops over the same
+ * iterations with states for the derivatives (moves) of the states. */
 #include <gpugraph/rop.h>
 
 #include "loop/loop_derive.h"
 
-/* States that move, their taps, and all else that does. */
+/* Add the moves of states, of their taps, and of other inputs. */
 static int add_moves(gg__deriver *d, gg_var *const *din, gg__vars *wrt,
                      gg__vars *dir) {
   const gg__loop *l = &d->l;
@@ -46,7 +46,7 @@ static int add_moves(gg__deriver *d, gg_var *const *din, gg__vars *wrt,
   return gg__deriver_adopt(d, GA_NO_ERROR);
 }
 
-/* Drop what does not move from both lists. */
+/* Remove inputs that do not move from both lists. */
 static void drop_still(gg__vars *wrt, gg__vars *dir) {
   size_t n = 0;
 
@@ -58,7 +58,7 @@ static void drop_still(gg__vars *wrt, gg__vars *dir) {
   wrt->n = dir->n = n;
 }
 
-/* How the floats among the body's results move. */
+/* Compute the moves of the float outputs of the body. */
 static int move_body(gg__deriver *d, gg__vars *wrt, gg__vars *dir) {
   const gg__loop *l = &d->l;
   const unsigned int n = (unsigned int)(l->h->n_states + l->h->n_outs);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Building loops, as users do. The variables that stand for rows and states are
- * inputs of the user's graph; closing a loop copies its body away from there.
+/* The public functions that build loops. Rows and states are inputs of the
+ * user's graph; closing a loop copies its body to an inner graph.
  */
 #include <gpugraph/scan.h>
 
@@ -10,7 +10,7 @@
 #include "loop/loop.h"
 #include "ops/ops.h"
 
-/* A sequence at one tap, and the variable of the body. */
+/* A sequence with one tap, and the variable of the body for its rows. */
 typedef struct tapped {
   gg_var *x, *row;
   int tap;
@@ -19,10 +19,10 @@ typedef struct tapped {
 struct gg_scan {
   gg_graph *g;
   GA_VEC(tapped) seqs;
-  gg__loop_spec spec; /* without its sequences until it is closed */
+  gg__loop_spec spec; /* without sequences until the loop is closed */
   gg_var *steps;
   int is_backwards;
-  gg_apply *node; /* once closed */
+  gg_apply *node; /* NULL until closed */
 };
 
 gg_scan *gg_scan_open(gg_graph *g) {
@@ -54,7 +54,7 @@ static int no_memory(const gg_scan *s) {
   return gg__fail(s->g, GA_MEMORY_ERROR, "out of host memory");
 }
 
-/* May the loop, still open, use `v`? */
+/* Fails unless the loop is open and can use v. */
 static int check(const gg_scan *s, const gg_var *v) {
   if (s == NULL)
     return GA_MEMORY_ERROR;
@@ -79,7 +79,7 @@ static gg_var *input_like(gg_scan *s, const gg_var *x, unsigned int is_row) {
   if (v == NULL)
     return NULL;
   v->is_body = 1;
-  v->type.ctx = t->ctx; /* none if it goes with any */
+  v->type.ctx = t->ctx; /* NULL: any context */
   return v;
 }
 
@@ -111,7 +111,7 @@ static int add_state(gg_scan *s, gg_var *init, int64_t depth) {
              : no_memory(s);
 }
 
-/* The value of the newest state `back` steps ago. */
+/* Make `var` the value that the newest state had `back` iterations ago. */
 static gg_var *add_tap(gg_scan *s, gg_var *var, int64_t back) {
   const gg__loop_earlier x = {
       .var = var, .state = (int64_t)s->spec.states.n - 1, .back = back};
@@ -171,7 +171,7 @@ gg_var *gg_scan_state_taps(gg_scan *s, gg_var *init, unsigned int n,
   return out[0];
 }
 
-/* The number of a state by one of its variables, or -1. */
+/* The index of the state that v is a tap of, or -1. */
 static int64_t state_number(const gg_scan *s, const gg_var *v) {
   for (size_t i = 0; i < s->spec.taps.n; i++)
     if (s->spec.taps.v[i].var == v)
@@ -257,7 +257,7 @@ static void find_span(const gg_scan *s, const gg_var *x, int *lo, int *hi) {
   }
 }
 
-/* The rows that a tap sees, one per step. */
+/* Add the slice of rows that one tap reads, one row per iteration. */
 static int add_sequence(gg_scan *s, const tapped *t) {
   gg__loop_series x = {.row = t->row};
   int lo = 0, hi = 0;
@@ -302,8 +302,8 @@ int gg_scan_close(gg_scan *s) {
 
 /* --- results --- */
 
-/* The number of the node's output with all values of `v`, and how many rows of
- * it come before the first step; -1 if there is none. */
+/* The index of the output of the node that has all values of v, or -1. *before
+ * is the number of its rows before the first iteration. */
 static int64_t find_result(const gg_scan *s, const gg_var *v, int64_t *before) {
   const int64_t state = state_number(s, v);
 

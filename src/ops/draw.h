@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Shared by the files of random numbers.
  *
- * streams.c        seeds, states, updates draw.c           the ops that draw
- * distributions.c  what is made of uniform and normal numbers sample.c
- * the ops that make counts, choices and orders chances.c        what those are
- * given */
+ *   streams.c        seeds, states, updates
+ *   draw.c           the ops that draw random numbers
+ *   distributions.c  builders of uniform, normal and other elementwise draws
+ *   sample.c         the ops that compute counts, choices and orders
+ *   chances.c        their builders */
 #ifndef OPS_DRAW_H
 #define OPS_DRAW_H
 

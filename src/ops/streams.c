@@ -206,7 +206,7 @@ static gg_var *share_state(gg_random *r, size_t substreams) {
   return v;
 }
 
-/* The state is two uint64; the second counts the calls. */
+/* The state is {seed, index of the next draw}, uint64. */
 static gg_var *next_philox(gg_var *state) {
   static const uint64_t one[2] = {0, 1};
   const size_t dim = 2;
