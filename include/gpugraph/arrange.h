@@ -25,6 +25,7 @@ GG_PUBLIC gg_var *gg_expand_dims(gg_var *x, int axis);
 GG_PUBLIC gg_var *gg_squeeze(gg_var *x, int axis);
 /** Move axis `from` to `to`; the others keep their order. */
 GG_PUBLIC gg_var *gg_moveaxis(gg_var *x, int from, int to);
+/** Swap two axes. */
 GG_PUBLIC gg_var *gg_swapaxes(gg_var *x, int a, int b);
 /** Insert axes of size 1 in front until x has at least nd. */
 GG_PUBLIC gg_var *gg_atleast(gg_var *x, unsigned int nd);

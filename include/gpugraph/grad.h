@@ -36,7 +36,7 @@ GG_PUBLIC int gg_grad_ex(gg_var **out, gg_var *cost, unsigned int n,
                          gg_var *const *wrt, unsigned int n_constant,
                          gg_var *const *constant, int flags);
 
-/** What to differentiate. NULL lists are empty. */
+/** What to differentiate. A list may be NULL if its count is 0. */
 typedef struct gg_grad_spec {
   gg_var *cost; /**< a float scalar, or NULL: only the known gradients count */
   unsigned int n_wrt;

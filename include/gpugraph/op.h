@@ -92,16 +92,16 @@ typedef struct gg_reduce_props {
 } gg_reduce_props;
 
 typedef enum gg_op_kind {
-  GG_OP_ELEMWISE, /**< `code`: fused with its neighbours */
+  GG_OP_ELEMWISE, /**< `code`: fused with the nodes around it */
   GG_OP_REDUCE,  /**< a gg_reduction: fused with the maps before and after it */
   GG_OP_VIEW,    /**< `view`: the outputs share memory with input 0 */
   GG_OP_KERNEL,  /**< `prepare`: it has launches of its own */
-  GG_OP_SHAPE,   /**< `host`: computed from the inputs' shapes alone, before
+  GG_OP_SHAPE,   /**< `host`: computed from the shapes of its inputs, before
                        anything runs */
   GG_OP_MACRO,   /**< `lower`: replaced by a composition of other ops */
   GG_OP_PERFORM, /**< `perform`: a function of yours, run in every call */
   GG_OP_INNER, /**< the built-in loops and choices: nodes with an inner graph */
-  GG_OP_TRANSFER /**< the library's own: gg_transfer */
+  GG_OP_TRANSFER /**< gg_transfer; only the library has one */
 } gg_op_kind;
 
 /** Inputs and outputs of a node in `prepare`, `perform` and the like. Borrowed
@@ -149,7 +149,7 @@ struct gg_op {
   const char *name; /**< lower case, as in gg_<name> */
   gg_op_kind kind;
   size_t props_bytes; /**< no padding: properties are compared as bytes */
-  unsigned int n_out; /**< 1 for most; 0: see `count_out` */
+  unsigned int n_out; /**< 0: `count_out` gives it */
   /** Bit i is set for inputs of which only the shape matters
    *  (gg_apply_shape_only). Bit 31 is that of all inputs from 31 on.
    */
@@ -228,10 +228,10 @@ struct gg_op {
   /** Write the properties for prints, e.g. "axis=1". NULL: nothing. */
   void (*print)(const gg_apply *a, char *buf, size_t bytes);
 
-  /** GG_OP_PERFORM: compute the outputs. Called in every call, after the work
-   *  before it is enqueued. It may use any function of the array layer, or host
-   *  memory with `on_host`. On failure return a GA_* code, with gg_op_fail or
-   *  gpuarray_fail for a message of your own. */
+  /** GG_OP_PERFORM: compute the outputs. Runs in every call, after the steps
+   *  before it are enqueued. It may use any function of the array layer, or
+   *  host memory with `on_host`. On failure return a GA_* code, with gg_op_fail
+   *  or gpuarray_fail for a message of your own. */
   int (*perform)(const gg_prepare *p);
   /** The library reads the inputs to host memory before `perform` and writes
    *  the outputs after it. Such steps are "host" in profiles and count as

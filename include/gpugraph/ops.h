@@ -40,6 +40,7 @@ GG_PUBLIC gg_var *gg_cast(gg_var *x, int dtype);
 /**@{*/
 /** Broadcast `value` to the shape of `like`, whose values are not used. */
 GG_PUBLIC gg_var *gg_fill(gg_var *like, gg_var *value);
+/** Zeros, or ones, in the shape and dtype of x. */
 GG_PUBLIC gg_var *gg_zeros_like(gg_var *x);
 GG_PUBLIC gg_var *gg_ones_like(gg_var *x);
 /** Broadcast `value` to nd sizes that calls decide. They are scalars as in
@@ -64,6 +65,7 @@ GG_PUBLIC gg_var *gg_transpose(gg_var *x); /**< all axes reversed */
 /** The same elements in C order with other sizes. One size may be -1: it
  *  follows from the others. */
 GG_PUBLIC gg_var *gg_reshape(gg_var *x, unsigned int nd, const int64_t *dims);
+/** All elements in C order, as a vector. */
 GG_PUBLIC gg_var *gg_flatten(gg_var *x);
 /** x with the promise that axis i has size dims[i]; GG_ANY promises nothing. An
  *  axis that is promised to have size 1 broadcasts from here on. A call with
@@ -102,7 +104,7 @@ GG_PUBLIC gg_var *gg_join(int axis, unsigned int n, gg_var *const *x);
 /** The rows of x (along axis 0) that an integer vector selects. Negative
  *  indices count from the end. Indices out of range are clamped. */
 GG_PUBLIC gg_var *gg_take(gg_var *x, gg_var *index);
-/** The same along any axis. */
+/** gg_take along any axis. */
 GG_PUBLIC gg_var *gg_take_axis(gg_var *x, int axis, gg_var *index);
 /** x with v at the positions that gg_take_axis reads; v broadcasts to that
  *  shape and gets the dtype of x. Where an index repeats, the last value
@@ -161,6 +163,7 @@ GG_PUBLIC gg_var *gg_argmax_axis(gg_var *x, int axis);
 /** The product of two vectors, a matrix and a vector, a vector and a matrix, or
  *  two matrices, of float dtypes. With a scalar operand it is gg_mul. */
 GG_PUBLIC gg_var *gg_dot(gg_var *a, gg_var *b);
+/** The matrix a[i] b[j] of two vectors. */
 GG_PUBLIC gg_var *gg_outer(gg_var *a, gg_var *b);
 /** gg_dot(a[i], b[i]) for each index i of the first axes: a [B, m, k] or [B,
  *  k], b [B, k, n] or [B, k], the result [B], [B, m], [B, n] or [B, m, n]. An
@@ -190,7 +193,9 @@ GG_PUBLIC gg_var *gg_batched_tensordot(gg_var *a, gg_var *b, unsigned int n,
 /** \name Classification
  *  Along the last axis. */
 /**@{*/
+/** exp(x) / sum(exp(x)), without overflow. Integers become float32 first. */
 GG_PUBLIC gg_var *gg_softmax(gg_var *x);
+/** The logarithm of gg_softmax, finite for every finite x. */
 GG_PUBLIC gg_var *gg_log_softmax(gg_var *x);
 /** -log p[i, y[i]] for each row i of the probabilities p [n, k]; y [n] holds
  *  integers in 0 .. k - 1. If y is known to have one element, p must be known

@@ -15,10 +15,10 @@
  *      gg_func_new(&f, g, &(gg_func_spec){.inputs = GG_VARS(x),
  *                                         .outputs = GG_VARS(z)});
  *
- *  Draws get their streams in the order in which they are built: the same
- *  program with the same seed gets the same numbers on every device, whatever
- *  is compiled from it. Within one call a draw has one value: dropout and its
- *  gradient see the same mask.
+ *  Draws get their streams in the order in which they are built. So the same
+ *  program with the same seed gets the same random numbers on every device,
+ *  whatever functions it compiles. Within one call a draw has one value:
+ *  dropout and its gradient use the same mask.
  *
  *  Parameters are variables; they are cast to the dtype of the draw and
  *  broadcast to its shape. Constant parameters are checked while the graph is
@@ -94,10 +94,10 @@ typedef struct gg_draw {
 
 /** \name Floats */
 /**@{*/
-/** Uniform between `low` and `high`, which are excluded up to rounding. */
+/** Uniform between `low` and `high`, both excluded up to rounding. */
 GG_PUBLIC gg_var *gg_random_uniform(gg_random *r, const gg_draw *d, gg_var *low,
                                     gg_var *high);
-/** Normal, by Box and Muller. */
+/** Normal, by the Box-Muller method. */
 GG_PUBLIC gg_var *gg_random_normal(gg_random *r, const gg_draw *d, gg_var *mean,
                                    gg_var *deviation);
 /** Normal, truncated to the range from mean + low * deviation to mean + high *

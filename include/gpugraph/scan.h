@@ -43,7 +43,7 @@ typedef struct gg_scan gg_scan;
 /** Open a loop. NULL, with the error kept in the graph, when there is no
  *  memory; the functions below accept that. */
 GG_PUBLIC gg_scan *gg_scan_open(gg_graph *g);
-/** Free the builder; variables stay. Accepts NULL. */
+/** Free the builder; its variables stay valid. Accepts NULL. */
 GG_PUBLIC void gg_scan_free(gg_scan *s);
 
 /** \name What changes from iteration to iteration */
@@ -78,7 +78,7 @@ GG_PUBLIC gg_var *gg_scan_output(gg_scan *s, gg_var *y);
  *  than needed. Without this call all sequences must give the same number of
  *  iterations. */
 GG_PUBLIC int gg_scan_steps(gg_scan *s, gg_var *n);
-/** Take the rows of sequences from the last to the first. */
+/** Read the rows of sequences from the last to the first. */
 GG_PUBLIC int gg_scan_backwards(gg_scan *s);
 /** End the loop after the first iteration in which `cond`, a scalar of the
  *  body, is not 0. The number of iterations becomes an upper bound. The host

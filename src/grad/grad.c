@@ -80,7 +80,7 @@ static int check_wrt(gg_graph *g, unsigned int n, gg_var *const *wrt) {
   return GA_NO_ERROR;
 }
 
-/* --- which way gradients must flow --- */
+/* --- which variables need gradients --- */
 
 /* Does output `out` depend on an input that is on the path? */
 static unsigned char depends(const backprop *b, const gg_apply *a,
@@ -110,7 +110,7 @@ static void mark_path(backprop *b, unsigned int n, gg_var *const *wrt,
   }
 }
 
-/* Must a gradient pass from an output of `a` to input i? */
+/* Must `a` pass a gradient to its input i? */
 static int is_wanted(const backprop *b, const gg_apply *a, unsigned int i) {
   if (b->on_path[a->in[i]->id] != 1 || b->known[a->in[i]->id])
     return 0;

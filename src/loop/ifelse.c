@@ -128,7 +128,7 @@ gg_apply *gg__ifelse_make(const gg__choice *c) {
   return a;
 }
 
-/* --- as users build it --- */
+/* --- choices as users build them --- */
 
 int gg__ifelse_is_plain(const gg_apply *a) {
   return a->op == &gg__op_ifelse && gg__inner_of(a)->g->nodes.n == 0;
@@ -264,7 +264,7 @@ const gg_op gg__op_ifelse = {.name = "ifelse",
                              .connected = connected,
                              .count_out = count_out};
 
-/* --- what users see --- */
+/* --- public functions --- */
 
 static int check(gg_var *cond, unsigned int n, gg_var *const *yes,
                  gg_var *const *no) {

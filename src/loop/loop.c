@@ -58,7 +58,7 @@ gg__loop gg__loop_of(const gg_apply *a) {
   gg__loop l;
   const int is_sane = gg__loop_read(&l, gg__inner_of(a));
 
-  GA_ASSERT(is_sane); /* infer refuses others */
+  GA_ASSERT(is_sane); /* infer refuses other words */
   GA_ASSERT(a->n_in == gg__loop_n_in(&l) &&
             a->n_out == gg__loop_count(&l) + (unsigned int)l.h->has_until);
   (void)is_sane;

@@ -75,7 +75,7 @@ int gg__loop_read(gg__loop *l, const gg__inner *x);
 /* The loop of a node of gg__op_scan. */
 gg__loop gg__loop_of(const gg_apply *a);
 
-/* --- numbers of inputs and outputs --- */
+/* --- indices of inputs and outputs --- */
 
 enum { GG_LOOP_STEPS = 0, GG_LOOP_LIMIT = 1 };
 

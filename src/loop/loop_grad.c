@@ -32,7 +32,7 @@ static void backward_clear(backward *x) {
   gg__deriver_clear(&x->d);
 }
 
-/* --- which results matter --- */
+/* --- which outputs matter --- */
 
 /* Mark states that wanted outputs of the body depend on. *more is set if any
  * mark is new. */
@@ -88,7 +88,7 @@ static int find_wanted(backward *x, gg_var *const *gout) {
   return GA_NO_ERROR;
 }
 
-/* --- states and gradients that come in --- */
+/* --- states and incoming gradients --- */
 
 /* Add the states a[0], a[1], ... for one state of the loop. */
 static int add_adjoints(backward *x, unsigned int state, gg_var *const *gout) {
@@ -165,7 +165,7 @@ static int incoming(backward *x, unsigned int i, gg_var *const *gout,
   return GA_NO_ERROR;
 }
 
-/* --- through the body --- */
+/* --- back through the body --- */
 
 /* Build a cost in d->w whose gradient is what the body passes back. */
 static int make_cost(backward *x, gg_var *const *gout, gg_var **cost) {
@@ -244,7 +244,7 @@ done:
   return gg__deriver_adopt(d, err);
 }
 
-/* --- what comes out --- */
+/* --- results --- */
 
 /* Set the next values a'[m] of the states for one state of the loop. */
 static int close_adjoints(backward *x, unsigned int state) {

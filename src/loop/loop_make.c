@@ -33,7 +33,7 @@ typedef struct maker {
   GA_VEC(gg_var *) out;
   GA_VEC(gg_var *) outer; /* inputs of the node */
   GA_VEC(int64_t) words;
-  GA_VEC(gg_var *) roots;    /* what the body computes */
+  GA_VEC(gg_var *) roots;    /* outputs of the body */
   GA_VEC(unsigned int) seqs; /* indices of sequences in use */
   size_t first_fixed;        /* in `outer` */
 } maker;
@@ -52,7 +52,7 @@ static void maker_clear(maker *m) {
   ga__vec_clear(&m->seqs);
 }
 
-/* --- what is in the body --- */
+/* --- nodes of the body --- */
 
 static int list_roots(maker *m) {
   const gg__loop_spec *s = m->s;
@@ -153,7 +153,7 @@ static void find_captured(maker *m) {
   }
 }
 
-/* --- where it runs --- */
+/* --- context --- */
 
 static void look_at(gpucontext **ctx, const gg_var *v) {
   if (*ctx == NULL && v != NULL)

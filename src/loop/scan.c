@@ -68,7 +68,7 @@ static int check(const gg_scan *s, const gg_var *v) {
   return GA_NO_ERROR;
 }
 
-/* --- what changes --- */
+/* --- sequences, states, outputs --- */
 
 /* A variable of the body with the type and name of `x`, or of a row of it. */
 static gg_var *input_like(gg_scan *s, const gg_var *x, unsigned int is_row) {
@@ -203,7 +203,7 @@ gg_var *gg_scan_output(gg_scan *s, gg_var *y) {
   return NULL;
 }
 
-/* --- how often --- */
+/* --- number of iterations --- */
 
 int gg_scan_steps(gg_scan *s, gg_var *n) {
   GA_TRY(check(s, n));

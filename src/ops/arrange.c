@@ -107,7 +107,7 @@ gg_var *gg_rot90(gg_var *x, int k, int a, int b) {
   }
 }
 
-/* --- parts --- */
+/* --- split and stack --- */
 
 /* Returns the size of each of n equal parts of axis k, an int64 scalar. If the
  * size of the axis is unknown, calls check that it is a multiple of n: *x is
@@ -173,7 +173,7 @@ gg_var *gg_stack(int axis, unsigned int n, gg_var *const *x) {
   return gg_join(at, n, rows);
 }
 
-/* --- wholes --- */
+/* --- tile and repeat --- */
 
 /* How the axes of x are repeated. */
 typedef struct repeat {

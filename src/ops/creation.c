@@ -117,7 +117,7 @@ gg_var *gg_diag(gg_var *x, int64_t k) {
   }
 }
 
-/* --- spaces --- */
+/* --- linspace and logspace --- */
 
 gg_var *gg_linspace(gg_var *start, gg_var *stop, gg_var *n) {
   gg_var *const in[3] = {start, stop, n};

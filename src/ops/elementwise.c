@@ -9,7 +9,7 @@
 #define LN10 2.30258509299404568402
 #define TWO_OVER_SQRT_PI 1.12837916709551257390
 
-/* --- kinds of ops: what becomes of the operands' dtypes --- */
+/* --- kinds of ops: how they cast their operands --- */
 
 static int common_dtype(unsigned int n, gg_var *const *x) {
   int dtype = gg_var_type(x[0])->dtype;
@@ -114,7 +114,7 @@ static double floor_quotient(const double *x) {
   return r != 0 && (r < 0) != (x[1] < 0) ? q - 1 : q;
 }
 
-/* Integers divided by zero give zero. */
+/* An integer divided by 0 gives 0. */
 static double int_quotient(const double *x) {
   return x[1] == 0 ? 0 : floor_quotient(x);
 }
@@ -240,7 +240,7 @@ static gg_var *one_minus_sqr(gg_var *x) {
   return one_minus(gg_sqr(x));
 }
 
-/* 2 / sqrt(pi) exp(-x^2) */
+/* 2 / sqrt(pi) exp(-x^2), the derivative of erf. */
 static gg_var *bell(gg_var *x) {
   return gg_mul(gg__num(x, TWO_OVER_SQRT_PI), gg_exp(gg_neg(gg_sqr(x))));
 }

@@ -36,7 +36,7 @@ int gg__not_connected(const gg_apply *a, unsigned int in, unsigned int out) {
   return 0;
 }
 
-/* --- ops that change it --- */
+/* --- ops that change their first operand --- */
 
 int gg__destroys_first(const gg_apply *a, unsigned int out) {
   (void)a;

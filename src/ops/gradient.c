@@ -5,7 +5,7 @@
 
 #include "ops/elementwise.h"
 
-/* --- clipped --- */
+/* --- clip_gradient --- */
 
 static int grad_clip(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__clip_props *p = a->props;
@@ -28,7 +28,7 @@ const gg_op gg__op_clip_gradient = {.name = "clip_gradient",
                                     .code = CODE("%0", gg__eval_first, 0),
                                     .print = print_clip};
 
-/* --- scaled --- */
+/* --- scale_gradient --- */
 
 static int grad_scale(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__scale_props *p = a->props;
@@ -52,7 +52,7 @@ const gg_op gg__op_scale_gradient = {.name = "scale_gradient",
                                      .code = CODE("%0", gg__eval_first, 0),
                                      .print = print_scale};
 
-/* --- refused --- */
+/* --- undefined_gradient --- */
 
 static const char *reason_of(const gg_apply *a, unsigned int in) {
   (void)in;

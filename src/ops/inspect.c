@@ -16,7 +16,7 @@ static const char *message_of(const gg_apply *a) {
   return ((const gg__message_props *)a->props)->text;
 }
 
-/* --- x itself --- */
+/* --- passing x through --- */
 
 static int pass(const gg_prepare *p) {
   const GpuArray *x = p->in[0];
@@ -48,7 +48,7 @@ void gg__print_message(const gg_apply *a, char *buf, size_t bytes) {
   snprintf(buf, bytes, "\"%s\"", message_of(a));
 }
 
-/* --- shown --- */
+/* --- print --- */
 
 static int perform_print(const gg_prepare *p) {
   void *arg;
@@ -74,7 +74,7 @@ const gg_op gg__op_print = {.name = "print",
                             .half_ok = 1,
                             .no_fold = 1};
 
-/* --- checked --- */
+/* --- assert --- */
 
 static int check(const gg_apply *a, unsigned char holds) {
   if (holds)

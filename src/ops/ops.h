@@ -90,7 +90,7 @@ typedef struct gg__reshape_props {
 
 typedef struct gg__slice_props {
   int64_t axis;
-  int64_t start, stop, step; /* Python's, or GG_END */
+  int64_t start, stop, step; /* by Python's rules; GG_END: open */
 } gg__slice_props;
 
 typedef struct gg__index_props {
@@ -162,10 +162,10 @@ typedef struct gg__put_props {
 
 GA_NO_PADDING(gg__put_props, sizeof(int));
 
-/* --- on the way (inspect.c) --- */
+/* --- showing and checking values (inspect.c) --- */
 
 extern const gg_op gg__op_print;  /* (x): x; gg__message_props */
-extern const gg_op gg__op_assert; /* (x, bool): x, likewise */
+extern const gg_op gg__op_assert; /* (x, bool): x; gg__message_props */
 
 /* (index [n], x): index, whose elements are checked to be positions along an
  * axis of x; gg__bounds_props. The host checks in check_index, a kernel in
@@ -202,7 +202,8 @@ extern const gg_op gg__op_log_softmax;       /* (z) */
 extern const gg_op gg__op_softmax_grad;      /* (dp, p): p (dp - sum(dp p)) */
 extern const gg_op gg__op_crossentropy;      /* (p, y): -log p[i, y[i]] */
 extern const gg_op gg__op_crossentropy_grad; /* (g, p, y): -g / p at y */
-extern const gg_op gg__op_softmax_xent;      /* (z, y): of softmax(z) */
+/* (z, y): crossentropy(softmax(z), y) */
+extern const gg_op gg__op_softmax_xent;
 /* (g, z, y): (softmax(z) - onehot(y)) g */
 extern const gg_op gg__op_softmax_xent_grad;
 
@@ -240,7 +241,7 @@ gg_var *gg__iota(gg_var *x, int axis);
 /* Set *out to `axis` of x, which counts from the end if negative. The error
  * names the op. */
 int gg__axis(gg_var *x, const gg_op *op, int axis, unsigned int *out);
-/* Record an error of a builder that has no node yet; returns NULL. */
+/* Record an error of a builder that has no node yet. Returns NULL. */
 gg_var *gg__refuse(const gg_op *op, unsigned int n, gg_var *const *in, int code,
                    const char *fmt, ...);
 
@@ -254,7 +255,8 @@ int gg__given(const gg_op *op, unsigned int n, gg_var *const *in);
 
 /* The stem of a dtype's name in GE_VECTOR code: "float" of w_float. */
 const char *gg__stem(int dtype);
-/* Prepare dst[...] = src (slots 0 and 1; equal shapes) or dst[...] = 0. */
+/* Prepare a launch of dst[...] = src, with equal shapes, or dst[...] = 0. dst
+ * is slot 0, src slot 1. */
 int gg__prepare_copy(GpuLaunch **out, gpucontext *ctx, GpuArray *dst,
                      GpuArray *src);
 int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);

@@ -87,7 +87,7 @@ static int make_state(gg_random *r, size_t i, size_t substreams,
   return check_array(r, GpuRandom_mrg31k3p_jump(r->mrg, MRG_APART));
 }
 
-/* --- making --- */
+/* --- making and freeing --- */
 
 gg_random *gg_random_new(gg_graph *g, gg_generator kind, uint64_t seed) {
   gg_random *r;

@@ -16,7 +16,7 @@ typedef struct factor {
 typedef struct product {
   const gg_op *op; /* its name in messages */
   factor f[2];
-  unsigned int batch; /* 1: axis 0 of both is the batch; 0: there is none */
+  unsigned int batch; /* 1: axis 0 of both is the batch; 0: no batch */
   unsigned int n;     /* pairs of axes that are summed */
 } product;
 
@@ -83,7 +83,7 @@ static int fits(const product *p) {
          refuse(p, "the result has more than %u axes", GG_MAX_ND);
 }
 
-/* --- sizes that go together --- */
+/* --- sizes of pairs --- */
 
 /* Axis i among the batch axis, if any, and the summed axes. */
 static unsigned int paired(const product *p, unsigned int which,
