@@ -93,15 +93,15 @@ typedef struct gg_reduce_props {
 
 typedef enum gg_op_kind {
   GG_OP_ELEMWISE, /**< `code`: fused with the nodes around it */
-  GG_OP_REDUCE,  /**< a gg_reduction: fused with the maps before and after it */
-  GG_OP_VIEW,    /**< `view`: the outputs share memory with input 0 */
-  GG_OP_KERNEL,  /**< `prepare`: it has launches of its own */
-  GG_OP_SHAPE,   /**< `host`: computed from the shapes of its inputs, before
+  GG_OP_REDUCE,   /**< a gg_reduction: fused with the maps around it */
+  GG_OP_VIEW,     /**< `view`: the outputs share memory with input 0 */
+  GG_OP_KERNEL,   /**< `prepare`: it has launches of its own */
+  GG_OP_SHAPE,    /**< `host`: computed from the shapes of its inputs, before
                        anything runs */
-  GG_OP_MACRO,   /**< `lower`: replaced by a composition of other ops */
-  GG_OP_PERFORM, /**< `perform`: a function of yours, run in every call */
-  GG_OP_INNER, /**< the built-in loops and choices: nodes with an inner graph */
-  GG_OP_TRANSFER /**< gg_transfer; only the library has one */
+  GG_OP_MACRO,    /**< `lower`: replaced by a composition of other ops */
+  GG_OP_PERFORM,  /**< `perform`: a function of yours, run in every call */
+  GG_OP_INNER,    /**< built-in loops and choices: an inner graph */
+  GG_OP_TRANSFER  /**< gg_transfer; only the library has one */
 } gg_op_kind;
 
 /** Inputs and outputs of a node in `prepare`, `perform` and the like. Borrowed

@@ -190,7 +190,7 @@ static unsigned int count_repeats(const gg_var *x, const repeat *r) {
 }
 
 /* Insert a new axis beside each axis that is repeated, broadcast it, and join
- * the two. The new axes must not exceed GG_MAX_ND. */
+ * the two. The rank with the new axes must not exceed GG_MAX_ND. */
 static gg_var *repeat_at_once(gg_var *x, const repeat *r) {
   int pattern[GG_MAX_ND];
   gg_var *stretched[GG_MAX_ND], *sizes[GG_MAX_ND];

@@ -69,7 +69,7 @@ static int view_range(const GpuArray *in, unsigned int axis, size_t first,
                            in->strides, GpuArray_ISWRITEABLE(in));
 }
 
-/* Are rows short enough for one launch that writes whole rows? */
+/* Can one launch write whole rows, because they are short? */
 static int is_narrow(const gg_prepare *p) {
   const gg__axis_props *props = p->apply->props;
   const GpuArray *const out = p->out[0];
