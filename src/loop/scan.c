@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The public functions that build loops. Rows and states are inputs of the
- * user's graph; closing a loop copies its body to an inner graph.
- */
+ * user's graph; closing a loop copies its body to an inner graph. */
 #include <gpugraph/scan.h>
 
 #include <string.h>

@@ -13,8 +13,7 @@ static const gg_op *op_of(const gg_var *x) {
 }
 
 /* Does p broadcast to the shape of the draw x, as far as sizes are known?
- * Returns 0 and records an error if not.
- */
+ * Returns 0 and records an error if not. */
 static int fits(gg_var *x, const char *name, gg_var *p) {
   const gg_type *want = gg_var_type(x), *got = gg_var_type(p);
   gg_var *in[2] = {x, p};

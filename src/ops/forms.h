@@ -10,7 +10,7 @@
 extern const gg_op_form *const gg__families_of_ops[];
 
 /* Short forms in texts that people write: each gives several nodes, or one with
- * properties filled in. Printed texts have none of them. Exactly one of the
+ * properties filled in. Printed texts have none of them. At most one of the
  * functions is set; if none is, the short form is `reduction`, with optional
  * `axes` (all if absent) and `keepdims`. */
 typedef struct gg__short {

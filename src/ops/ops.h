@@ -341,8 +341,7 @@ int gg__prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
  * sizes of GG_ANY are open --- */
 
 /* Set *out to `dims`, which are sizes for the elements of x. At most one of
- * them is open; it is computed.
- */
+ * them is open; it is computed. */
 int gg__reshaped_dims(const gg_apply *a, unsigned int nd, const int64_t *dims,
                       const gg_dims *x, gg_dims *out);
 int gg__reshape_view(const gg_apply *a, unsigned int which, const GpuArray *in,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops with kernels that turn random numbers into counts, choices and orders.
- */
+/* Ops with kernels that turn random numbers into counts, choices and orders. */
 #include <stdio.h>
 
 #include "ops/draw.h"
