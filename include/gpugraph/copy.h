@@ -30,15 +30,16 @@ typedef struct gg_copy_spec {
   int flags;
 } gg_copy_spec;
 
-/** Make a function with the same arguments that shares the values of f's shared
+/** Make a function with the same inputs that shares the values of f's shared
  *  variables, except those that are swapped. Nothing is rewritten again, and
- *  kernels that both have are compiled once. What only dropped outputs and
- *  updates need is not computed. The copy does not profile, and in debug mode
- *  it is not compared. The caller frees it.
+ *  kernels that both have are compiled once. The copy does not compute what
+ *  only dropped outputs and updates need. It does not profile, and if f is in
+ *  debug mode, calls of the copy are not compared. The caller frees the copy.
  *
  *  GA_VALUE_ERROR, with the message in gg_func_error(f): a swap of something
  *  other than a shared variable, of one that f does not use, or to one whose
- *  type does not fit; an output that f does not have. *out is NULL then. */
+ *  type or context does not fit; an output that f does not have. On failure
+ *  *out is NULL. */
 GG_PUBLIC int gg_func_copy(gg_func **out, const gg_func *f,
                            const gg_copy_spec *spec);
 

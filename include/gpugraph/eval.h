@@ -24,21 +24,23 @@ typedef struct gg_value {
  *  recently used. */
 #define GG_MAX_EVALS 16
 
-/** Compute `v` for these values of inputs, each of which `v` must depend on,
- *  and of other variables, which are then not computed.
+/** Compute `v` for these values of inputs and of other variables, which are
+ *  then not computed. `v` must depend on each of them.
  *
  *      gg_eval(loss, GG_VALUES({x, &images}, {y, &labels}), &out);
  *
  *  \param out as an output of gg_func_call (func.h)
  *
- *  Default updates of shared variables are made. The first call for `v` and a
- *  set of variables compiles a function. The graph keeps it until the graph is
- *  freed, until gg_shared_set_update or gg_graph_on_print change what functions
- *  do, or until GG_MAX_EVALS newer ones exist. One thread at a time, as for
- *  building. Does not block for the result.
+ *  The call makes the default updates of shared variables. The first call for
+ *  `v` and a set of variables compiles a function. The graph keeps the function
+ *  until the graph is freed, until gg_shared_set_update or gg_graph_on_print
+ *  change what functions do, or until GG_MAX_EVALS newer ones exist. Only one
+ *  thread at a time may use the graph, as for building. Does not block for the
+ *  result.
  *
- *  On failure the code is returned, *out is unchanged and the message is in the
- *  graph (gg_graph_error); reset it before you go on building. */
+ *  On failure *out is unchanged and the message is in the graph
+ *  (gg_graph_error). Reset the error (gg_graph_reset_error) before you use the
+ *  graph again. */
 GG_PUBLIC int gg_eval(gg_var *v, const gg_value *at, GpuArray *out);
 
 #ifdef __cplusplus

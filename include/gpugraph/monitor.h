@@ -23,8 +23,8 @@ typedef struct gg_step_value {
 } gg_step_value;
 
 /** A step of a call: a kernel of several nodes, a product, a loop, ... Views
- *  and sizes, which need no kernel, are not shown. All of it is borrowed for
- *  the monitor's call. */
+ *  and sizes, which need no kernel, are not shown. All pointers are borrowed
+ *  and valid until the monitor returns. */
 typedef struct gg_step {
   unsigned int number; /**< as in gg_func_print, from 1 */
   const char *label;   /**< as in profiles: "map{sub, log}" */
@@ -46,12 +46,13 @@ typedef struct gg_step {
 typedef int (*gg_monitor_fn)(void *arg, const gg_step *step);
 
 /** Set the monitors of all calls from now on: `before` runs right before each
- *  step is enqueued, `after` right after; NULL, the default: none. A monitor
- *  that reads a value blocks for it. Calls first read shared variables that
- *  they update in place to host memory; nothing else blocks. Plans are made
- *  again; copies of the function (copy.h) have no monitor.
+ *  step is enqueued, `after` right after. NULL, the default, is no monitor. A
+ *  monitor that reads a value blocks for it. Each call first reads the shared
+ *  variables that it updates in place to host memory, and blocks for that;
+ *  nothing else blocks. The function makes its plans again. Copies of the
+ *  function (copy.h) have no monitor.
  *
- *  Fused ops are one step. `exclude` and modes (gg_func_spec) keep them apart:
+ *  Fused ops are one step. `exclude` and modes (gg_func_spec) separate them:
  *  with GG_NO_REWRITE each op is a step. */
 GG_PUBLIC int gg_func_set_monitor(gg_func *f, gg_monitor_fn before,
                                   gg_monitor_fn after, void *arg);

@@ -23,17 +23,18 @@ GG_PUBLIC int gg_pprint(FILE *f, unsigned int n, gg_var *const *vars);
 GG_PUBLIC int gg_func_print(const gg_func *f, FILE *out);
 /** Write the OpenCL C of the kernels that the last call ran, each after a
  *  comment with its step, without the prelude (cl/prelude.cl, cl/cluda.cl).
- *  Nothing before the first call. */
+ *  Writes nothing before the first call. */
 GG_PUBLIC int gg_func_print_kernels(const gg_func *f, FILE *out);
 /** List the rewrites that fired while compiling, with counts. */
 GG_PUBLIC int gg_func_print_rewrites(const gg_func *f, FILE *out);
 /** Write the graph of variables, or the compiled steps, in Graphviz' dot
- *  language. Green inputs, cyan shared, blue outputs; kernels are boxes with
- *  the ops inside. */
+ *  language. Inputs are green, shared variables cyan, outputs blue; kernels are
+ *  boxes with the ops inside. */
 GG_PUBLIC int gg_dot_graph(FILE *f, unsigned int n, gg_var *const *vars);
 GG_PUBLIC int gg_func_dot(const gg_func *f, FILE *out);
 
-/** Start or stop measuring kernels by device events (slows calls a little). */
+/** Start or stop measuring kernels with device events, which slows calls a
+ *  little. */
 GG_PUBLIC int gg_func_profile(gg_func *fn, int on);
 /** Figures of one step of a compiled function. */
 typedef struct gg_profile_row {
@@ -45,32 +46,35 @@ typedef struct gg_profile_row {
                             the slower device */
   double share;        /**< of all steps, 0 .. 1 */
   double bytes, flops; /**< moved and computed over the calls */
-  const char *op;   /**< its class: "map", "reduction", "rows", "copy", or the
-                         op's name */
+  const char *op;   /**< class: "map", "reduction", "rows", "copy", or the op's
+                         name */
   const char *file; /**< site of the first node; NULL: unknown */
   int line;
 } gg_profile_row;
-/** Fill up to `max` rows, the most expensive first. Returns how many there are.
- *  Blocks until measured work has ended. */
+/** Fill up to `max` rows, the most expensive first. Returns how many there are,
+ *  0 on failure. Blocks until measured work has ended. */
 GG_PUBLIC size_t gg_func_profile_rows(gg_func *fn, gg_profile_row *rows,
                                       size_t max);
-/** Write tables: each step's calls, device time, share, bandwidth, flop/s,
- * provider and site; sums by class of op ("map", "dot"), by op ("map{exp,
- * add}"), by place (device, host, transfer) and by provider; time of the host
- * and transfers within the calls; memory of temporaries with and without reuse;
- * where float64 begins: inputs, shared variables and nodes that make it from
- * other dtypes; compile time by phase and, for functions with GG_PROFILE, of
- * the 20 slowest rules, with how many nodes they looked at and how often they
- * fired. */
+/** Write tables:
+ *  - each step's calls, device time, share, bandwidth, flop/s, provider, site
+ *  - sums by class of op ("map", "dot"), by op ("map{exp, add}"), by where it
+ *    runs (device, host, transfer) and by provider
+ *  - host time of the calls, and transfers within them
+ *  - memory of temporaries, with and without sharing
+ *  - where float64 begins: inputs, shared variables, and nodes that make it
+ *    from other dtypes
+ *  - compile time by phase; for functions with GG_PROFILE also of the 20
+ *    slowest rules, with how many nodes they visited and how often they fired
+ */
 GG_PUBLIC int gg_func_profile_print(gg_func *f, FILE *out);
 /** Write the same as one JSON object, with all rules. */
 GG_PUBLIC int gg_func_profile_json(gg_func *f, FILE *out);
-/** Write an HTML page of variables, which need not be compiled: their nodes,
- *  each of which opens to show types, site and links to its inputs. */
+/** Write an HTML page of variables, which need not be compiled. It lists their
+ *  nodes; each opens to show types, site and links to its inputs. */
 GG_PUBLIC int gg_graph_html(FILE *f, unsigned int n, gg_var *const *vars);
-/** Write an HTML page: the steps in order, each of which opens to show its
- *  nodes with types and sites, with the sizes of the last call if there was
- *  one; when calls were measured, the profile with the sums of
+/** Write an HTML page of a compiled function. It lists the steps in order; each
+ *  opens to show its nodes with types and sites, and sizes if there was a call.
+ *  If calls were measured, it has the profile with the sums of
  *  gg_func_profile_print. */
 GG_PUBLIC int gg_func_html(gg_func *f, FILE *out);
 
