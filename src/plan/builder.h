@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plan while it is made: where values lie, and launches with their slots.
+/* The builder of a plan: where values lie, and launches with their slots.
  *
- *   places.c        stores, places, arrays for the calls that prepare
+ *   places.c        stores, places, and arrays to prepare launches with
  *   put_output.c    where a step's outputs go
  *   plan_launch.c   launches, their slots, arguments of bodies
  *   plan_*.c        steps of each kind
- *   plan_seen.c     what watched calls want to know
- *   make_plan.c     all of it; the table of kinds */
+ *   plan_seen.c     what a plan records for watched calls
+ *   make_plan.c     the whole plan; the table of kinds of steps */
 #ifndef PLAN_BUILDER_H
 #define PLAN_BUILDER_H
 
@@ -14,23 +14,23 @@
 
 /* Where a value lies. */
 typedef struct gg__place {
-  unsigned int store; /* GG_NONE: nowhere yet */
-  unsigned int uses;  /* reads to come */
+  unsigned int store; /* GG_NONE: it has no place yet */
+  unsigned int uses;  /* reads that are still to come */
   ssize_t rel;        /* bytes from the store's start to element 0 */
   ssize_t strides[GG_MAX_ND];
 } gg__place;
 
-/* A GpuArray with its lists, for the length of a call. */
+/* A GpuArray with memory for its sizes and strides. */
 typedef struct gg__array {
   GpuArray a;
   size_t dims[GG_MAX_ND];
   ssize_t strides[GG_MAX_ND];
 } gg__array;
 
-/* A transfer that was sent and not received yet. */
+/* A transfer whose first half is planned. */
 typedef struct gg__sent {
-  GpuTransfer *t; /* of the plan */
-  gg__place copy; /* in C order, where one was needed */
+  GpuTransfer *t; /* the plan owns it */
+  gg__place copy; /* of the source in C order; store GG_NONE: not needed */
 } gg__sent;
 
 typedef struct gg__builder {
@@ -45,11 +45,11 @@ typedef struct gg__builder {
   unsigned int *shared_store; /* by shared variable, or GG_NONE */
   unsigned int *result_store; /* by result, or GG_NONE */
   unsigned int *input_refs;   /* by argument: values in its memory */
-  gg__sent *sent;             /* by value that it becomes */
+  gg__sent *sent;             /* by value that the transfer computes */
   GA_VEC(unsigned int) temp_store; /* by temporary, or GG_NONE */
-  unsigned int step;               /* at hand */
-  ga__arena lists;                 /* holds those by value and the like */
-  ga__arena arena;                 /* of the step at hand */
+  unsigned int step;               /* the one that is being planned */
+  ga__arena lists;                 /* holds the other lists above */
+  ga__arena arena;                 /* memory for one step (gg__step_alloc) */
 } gg__builder;
 
 static inline const gg__value *gg__value_at(const gg__builder *b,
@@ -62,91 +62,101 @@ static inline const gg__value *gg__value_at(const gg__builder *b,
 int gg__builder_init(gg__builder *b);
 void gg__builder_clear(gg__builder *b);
 
-/* Memory that lasts until the next step; NULL, reported, when there is none. */
+/* Allocate n * size zeroed bytes that last until the next step. NULL, with a
+ * message, if memory is out. */
 void *gg__step_alloc(gg__builder *b, size_t n, size_t size);
 
 size_t gg__value_bytes(const gg__builder *b, unsigned int v);
-/* Strides of v in C order. */
+/* Write the strides, in bytes, that v has in C order. */
 void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides);
 int gg__is_c_order(const gg__builder *b, unsigned int v);
 
-/* Make sure that v has a place; what steps compute has one by now. */
+/* Make sure that v has a place. Leaves and tables get one here, at their first
+ * use; values that steps compute have one already. */
 int gg__need_place(gg__builder *b, unsigned int v);
 /* Put v at the start of a store, in C order. */
 void gg__put(gg__builder *b, unsigned int v, unsigned int store);
-/* Is v, in C order, all of a temporary or of an input that may be overwritten,
- * and does no step after this one read it? */
+/* May the outputs of this step use the memory of v? No later step reads v, it
+ * lies in C order from the start of a temporary or of an input that calls may
+ * overwrite, and no other value lies there. */
 int gg__dies_here(const gg__builder *b, unsigned int v);
 /* May this output of the function be a view? */
 int gg__is_borrowed(const gg__builder *b, unsigned int result);
-/* The store of a result, its shared variable's own with `in_place`. */
+/* Get the store of a result: an output, or the spare of its shared variable;
+ * with `in_place` that of the shared variable itself, if its sizes stay. */
 int gg__result_store(gg__builder *b, unsigned int result, int in_place,
                      unsigned int *store);
-/* A temporary in the context of value v. */
+/* Take a temporary of at least `bytes` in the context of value v. */
 int gg__temp_store(gg__builder *b, unsigned int v, size_t bytes,
                    unsigned int *store);
+/* Count the values that lie in a store, if it is a temporary or an input. */
 void gg__retain_store(gg__builder *b, unsigned int store);
 void gg__release_store(gg__builder *b, unsigned int store);
-/* One read of v is done. */
+/* Count one read of v as done. The last one releases its store. */
 void gg__release_value(gg__builder *b, unsigned int v);
 
-/* v as it lies at `x`, or without memory where x is NULL; or at its own place.
- */
+/* Make an array of v at place `x`, or without memory if x is NULL. */
 void gg__make_array(const gg__builder *b, unsigned int v, const gg__place *x,
                     gg__array *out);
+/* The same at the place of v. */
 void gg__array_of(const gg__builder *b, unsigned int v, gg__array *out);
 
-/* Is v at `x` as a result that lies in C order from its start on? */
+/* Does v at `x` lie in C order from the start of its store? */
 int gg__starts_in_c_order(const gg__builder *b, unsigned int v,
                           const gg__place *x);
-/* The place of value `out`, a view, if its operand lies at `from`. */
+/* Find the place of value `out`, a view, if its input lies at `from`.
+ * GA_COPY_ERROR: the view needs a copy of the input. */
 int gg__view_place(gg__builder *b, unsigned int out, const gg__place *from,
                    gg__place *to);
 
 /* --- put_output.c --- */
 
-/* Give what the step at hand computes a place: that of the result it is, or
- * that is a view of it, else a temporary. */
+/* Give v, which this step computes, a place: in the result that it is, in the
+ * result that is a view of it, else in a temporary. */
 int gg__put_output(gg__builder *b, unsigned int v);
 int gg__put_outputs(gg__builder *b, const unsigned int *v, unsigned int n);
-/* The same for an output that is read and written element by element: it may
- * have the memory of one of these inputs that dies. */
+/* The same for a value that is computed element by element: it may take over
+ * the memory of an input of `body` that dies in this step. */
 int gg__put_elementwise(gg__builder *b, const gg__body *body, unsigned int v);
-/* Let `out` have the memory of `in`. */
+/* Put `out` in the memory of `in`. */
 void gg__take_over(gg__builder *b, unsigned int out, unsigned int in);
-/* May `out` have the memory of `in`, which dies? What is a result belongs to
- * the caller. */
+/* May `out` take over the memory of `in`? `in` must die in this step. A result
+ * needs memory of its own, unless it may be a view and `in` is an input. */
 int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in);
 
 /* --- plan_launch.c --- */
 
-/* Add a launch to the plan, which owns it in any case. */
+/* Add a launch to the plan, which takes it over, also on failure. */
 int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops);
-/* Add a half of a transfer; the plan owns it by the first half in any case. */
+/* Add a half of a transfer. With the first half the plan takes the transfer
+ * over, also on failure. */
 int gg__add_transfer(gg__builder *b, GpuTransfer *t, int is_end);
-/* Slot `slot` of the last launch holds what lies at `x`, `off` bytes on. */
+/* Bind slot `slot` of the last launch to the memory `off` bytes after `x`. */
 int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
                     size_t off);
-/* A row of slots of the last launch, from *slot on, hold what a body reads, its
- * scalars, and with `outputs` what it writes; *slot becomes the one behind. */
+/* Bind the slots of a body in the last launch: from *slot on its inputs, its
+ * scalars (which need no binding), and with `outputs` its outputs. *slot
+ * becomes the slot after them. */
 int gg__bind_body(gg__builder *b, const gg__body *body, int outputs,
                   unsigned int *slot);
-/* Arguments for a body: arrays, scalars, and outputs. Lasts until the next
- * step; NULL, reported, when there is no memory. */
+/* Make the arguments of a body: input arrays, scalars, output arrays. They last
+ * until the next step. NULL, with a message, if memory is out. */
 void **gg__body_arguments(gg__builder *b, const gg__body *body);
-/* The same with the rank of a reduction: size 1 on the axes that are gone. */
+/* The same with arrays of rank `nd`, that of a reduction: they have size 1 on
+ * the reduced axes. */
 void **gg__expanded_arguments(gg__builder *b, const gg__body *body,
                               unsigned int nd, const unsigned char *reduced);
-/* Of a body over the elements of value `like`. */
+/* Flops of a body over the elements of value `like`. */
 double gg__body_flops(const gg__builder *b, const gg__body *body,
                       unsigned int like);
-/* Enqueue a copy of v to the place `to`, of the same sizes. */
+/* Add a launch that copies v to the place `to`. */
 int gg__plan_copy_to(gg__builder *b, unsigned int v, const gg__place *to);
-/* Copy v in C order to a temporary, whose store the caller releases. */
+/* Add a launch that copies v in C order to a temporary. The caller releases the
+ * store of `to`. */
 int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to);
 
-/* --- plan_*.c: steps of each kind; what they read has a place, and is released
- * afterwards (make_plan.c) --- */
+/* --- plan_*.c: plan a step of each kind; make_plan.c gives its inputs places
+ * before, and releases them afterwards --- */
 
 int gg__plan_map(gg__builder *b, const gg__step *s);
 int gg__plan_reduction(gg__builder *b, const gg__step *s);
@@ -158,18 +168,20 @@ int gg__plan_copy(gg__builder *b, const gg__step *s);
 int gg__plan_send(gg__builder *b, const gg__step *s);
 int gg__plan_receive(gg__builder *b, const gg__step *s);
 
-/* Outputs that were computed in the memory of inputs (plan_copy.c). */
+/* Make views of the outputs that were computed in the memory of inputs
+ * (plan_copy.c). */
 int gg__lend_overwritten(gg__builder *b);
 
 /* --- plan_seen.c --- */
 
-/* Note what the step that was just planned writes and reads. `guards`: it runs
- * kernels of an op's own, which must not change their inputs. */
+/* Record where the step that was just planned reads and writes values.
+ * `guards`: it runs the op's own kernels, which must not change their inputs.
+ */
 int gg__plan_seen(gg__builder *b, const gg__step *s, int guards);
 
 /* --- op_perform.c --- */
 
-/* What `prepare` is to a GG_OP_KERNEL, for a GG_OP_PERFORM. */
+/* The `prepare` of a GG_OP_PERFORM: make a launch that calls its `perform`. */
 int gg__prepare_perform(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                         int *slot_out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program made concrete for the shapes of one call: where values lie, and
- * launches with their slots. Made by builder.h. */
+/* Plans: a program made concrete for the shapes of one call. A plan says where
+ * values lie and has the launches with their slots. builder.h makes it. */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
@@ -8,28 +8,28 @@
 
 #include "fuse/step.h"
 
-extern const char gg__host_provider[]; /* of steps that the host computes */
+extern const char gg__host_provider[]; /* the provider of ops on the host */
 
 /* Memory that values lie in. */
 typedef enum gg__store_kind {
-  GG_STORE_INPUT,  /* of the caller */
-  GG_STORE_OUTPUT, /* of the caller, or made by the call */
+  GG_STORE_INPUT,  /* an argument of the caller */
+  GG_STORE_OUTPUT, /* an array of the caller, or one that the call makes */
   GG_STORE_SHARED, /* the value of a shared variable */
-  GG_STORE_SPARE,  /* the next value of one, which changes places with it */
-  GG_STORE_TEMP,   /* of the function; holds one value after the other */
-  GG_STORE_CONST,  /* of the function */
-  GG_STORE_TABLE   /* of the plan */
+  GG_STORE_SPARE,  /* its next value; the call swaps the two at its end */
+  GG_STORE_TEMP,   /* of the unit; holds one value after the other */
+  GG_STORE_CONST,  /* of the unit */
+  GG_STORE_TABLE   /* of the plan: elements that depend on shapes only */
 } gg__store_kind;
 
 typedef struct gg__store {
   gg__store_kind kind;
-  unsigned int index;    /* of its kind */
-  gpudata *data;         /* what is bound; the launches retain it */
+  unsigned int index;    /* among those of its kind */
+  gpudata *data;         /* memory that is bound, or NULL; launches retain it */
   size_t offset;         /* bytes */
-  unsigned int first, n; /* bindings */
+  unsigned int first, n; /* its bindings in the plan's list */
 } gg__store;
 
-/* A slot of a launch that holds memory `rel` bytes into a store. */
+/* A slot of a launch holds the memory `rel` bytes into a store. */
 typedef struct gg__binding {
   unsigned int launch, slot, store;
   ssize_t rel;
@@ -41,28 +41,29 @@ typedef struct gg__launch {
   GpuTransfer *transfer; /* owned by the first half */
   int is_end;            /* the second half */
   unsigned int step;
-  double flops; /* of one run, where the launch cannot know */
-  /* What is bound to a half of a transfer: it has one slot. The memory is
-   * alive when it runs, since it is what was looked up for the call. */
+  double flops; /* of one run; 0: the launch knows */
+  /* Memory in the one slot of a half of a transfer. It is not retained: the
+   * owner of the store keeps it alive during the call. */
   gpudata *data;
   size_t offset;
 } gg__launch;
 
-/* An output that is a view of memory that lies elsewhere. */
+/* An output that is a view of another store. */
 typedef struct gg__lent {
   unsigned int output, store;
   ssize_t rel; /* bytes */
   ssize_t strides[GG_MAX_ND];
 } gg__lent;
 
-/* What a step has to do with a value. */
+/* How a step uses a value. */
 typedef enum gg__seen_role {
-  GG_SEEN_READ, /* it reads it; of monitored functions */
-  GG_SEEN_KEPT, /* an op's kernels read it and must not change it */
+  GG_SEEN_READ, /* the step reads it; only recorded for monitors */
+  GG_SEEN_KEPT, /* the kernels of an op read it and must not change it */
   GG_SEEN_WRITTEN
 } gg__seen_role;
 
-/* A value in memory: before step `step`, or when it is done. */
+/* Where a value lies: before step `step` if the step reads it, after it if the
+ * step writes it. */
 typedef struct gg__seen {
   unsigned int step, value, store;
   gg__seen_role role;
@@ -72,26 +73,26 @@ typedef struct gg__seen {
 } gg__seen;
 
 typedef struct gg__plan {
-  size_t *key;   /* owned; by which its function finds it, or NULL */
-  uint64_t used; /* the last call, counted from 1 */
+  size_t *key;   /* owned; its function finds it by this. NULL in bodies */
+  uint64_t used; /* the last call that ran it; calls count from 1 */
   GA_VEC(gg__launch) launches;
-  GA_VEC(gg__binding) bindings; /* by store */
+  GA_VEC(gg__binding) bindings; /* sorted by store */
   GA_VEC(gg__store) stores;
-  GA_VEC(unsigned int) outside; /* stores whose memory others may change */
+  GA_VEC(unsigned int) outside; /* stores whose memory may change per call */
   GA_VEC(gpudata *) tables;     /* owned */
   gg_dims *results;             /* sizes of the results */
   size_t temp_bytes;
   size_t temp_bytes_alone; /* if each value had a buffer of its own */
   size_t n_kernels;
-  size_t n_host; /* steps that the host computes */
+  size_t n_host; /* launches that the host computes */
   size_t n_transfers;
-  GA_VEC(gg__seen) seen; /* of watched functions, by step */
+  GA_VEC(gg__seen) seen; /* for watched calls; in the order of steps */
   GA_VEC(gg__lent) lent; /* outputs that are views */
 } gg__plan;
 
-/* Accepts NULL. */
+/* Free a plan. Accepts NULL. */
 void gg__plan_free(gg__plan *p);
-/* Forget launches and bindings beyond these counts. */
+/* Free the launches and drop the bindings beyond these counts. */
 void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings);
 
 /* Is output k of the plan a view? */
@@ -102,8 +103,8 @@ static inline int gg__is_lent(const gg__plan *p, unsigned int k) {
   return 0;
 }
 
-/* An array over what lies at `s` in a plan that is bound, not to be written to;
- * cleared by the caller. */
+/* Make a read-only array of the value at `s`; the plan is bound. The caller
+ * clears the array. */
 int gg__seen_array(const gg__program *p, const gg__plan *plan,
                    const gg__seen *s, GpuArray *out);
 

@@ -7,10 +7,11 @@
 
 typedef struct gg__sizes {
   gg_dims *dims;  /* by value */
-  double *scalar; /* by value: that of uniform ones */
+  double *scalar; /* by value; only set for uniform ones */
 } gg__sizes;
 
-/* Find all sizes for these arguments; GA_VALUE_ERROR names what clashes. */
+/* Find all sizes for these arguments. GA_VALUE_ERROR if some clash, with their
+ * variables in the message. May block for scalars in arguments. */
 int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in);
 
 static inline void gg__sizes_clear(gg__sizes *s) {
@@ -20,7 +21,7 @@ static inline void gg__sizes_clear(gg__sizes *s) {
   s->scalar = NULL;
 }
 
-/* Read the scalar in an input that is one of p->scalars; blocks. */
+/* Read the scalar in an argument that sizes depend on; blocks. */
 int gg__read_scalar(const gg__value *v, GpuArray *const *in, double *scalar);
 
 #endif

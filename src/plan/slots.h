@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The launch that a node with graphs inside is to the plan around it: a slot
- * for each array that comes in, goes out, or is there while it runs. */
+/* The slots of a node with inner graphs, which is one launch for the plan
+ * around it: a slot for each input, each output and each workspace. */
 #ifndef PLAN_SLOTS_H
 #define PLAN_SLOTS_H
 
@@ -14,7 +14,7 @@ typedef struct gg__slot {
   int is_workspace;
 } gg__slot;
 
-/* Lives in the builder's memory of the step at hand. */
+/* Its lists last until the builder's next step. */
 typedef struct gg__slots {
   gg__builder *b;
   const gg_apply *a;
@@ -24,7 +24,7 @@ typedef struct gg__slots {
   unsigned int *in, *out; /* by input and output of the node, or GG_NONE */
 } gg__slots;
 
-/* Room for all inputs and outputs and `extra` more. */
+/* Allocate slots for all inputs and outputs and `extra` more. */
 int gg__slots_init(gg__slots *s, gg__builder *b, const gg__step *step,
                    unsigned int extra);
 /* The value of a variable. */
@@ -32,18 +32,19 @@ static inline unsigned int gg__slots_value(const gg__slots *s,
                                            const gg_var *v) {
   return s->b->p->value_of[v->id];
 }
-/* Input i, which has a place; output i, which gets one. */
+/* Add a slot for input i, which has a place, or output i, which gets one. */
 void gg__slots_add_in(gg__slots *s, unsigned int i);
 int gg__slots_add_out(gg__slots *s, unsigned int i);
-/* Memory for as long as the launch runs. */
+/* Add a slot with a workspace of the launch. */
 int gg__slots_add_workspace(gg__slots *s, size_t bytes, unsigned int *slot);
 
-/* What is in the slots at present; in the builder's memory of the step. */
+/* List the present memory of the slots. The lists last until the next step. */
 int gg__slots_memory(const gg__slots *s, gpudata ***bufs, size_t **offs);
-/* Add a launch that calls `fn`; `state` is given to `drop` in any case. */
+/* Add a launch that calls `fn`. It owns `state` and frees it with `drop`, also
+ * on failure. */
 int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
                      void (*drop)(void *), const char *provider);
-/* The step is planned: let go of its workspace, and of what nobody reads. */
+/* Release workspaces and unread outputs, once the step is planned. */
 void gg__slots_release(gg__slots *s);
 
 #endif

@@ -2,7 +2,7 @@
 /* A unit: a program with what its plans share. A function runs one. Loops and
  * choices run others, which are their bodies.
  *
- *   units.c      lives
+ *   units.c      init, trim and clear
  *   memory.c     its buffers
  *   find_sizes.c sizes of all values for given arguments         (sizes.h)
  *   make_plan.c  places of values, prepared launches             (builder.h) */
@@ -17,10 +17,10 @@
 enum {
   GG_WATCH_NAN = 1,     /* results that are NaN */
   GG_WATCH_INF = 2,     /* or infinite */
-  GG_WATCH_COMPARE = 4, /* results that the host finds otherwise */
+  GG_WATCH_COMPARE = 4, /* results that differ from those of the host */
   GG_WATCH_SINGLE = 8,  /* each step is one node: compare closely */
   GG_WATCH_ENDS = 16,   /* writes beyond the ends of buffers */
-  GG_WATCH_BIG = 32,    /* results of a great magnitude */
+  GG_WATCH_BIG = 32,    /* results of a magnitude beyond GG_BIG */
   GG_WATCH_STEPS = 64,  /* a monitor sees each step */
   GG_WATCH_GUARDS = GG_WATCH_NAN | GG_WATCH_INF | GG_WATCH_BIG
 };
@@ -31,26 +31,26 @@ typedef struct gg__temp {
   unsigned int context;
 } gg__temp;
 
-/* Buffers of a unit. One call at a time runs and work is done in order, so all
- * plans use the same. */
+/* Buffers of a unit. All its plans share them, since only one call at a time
+ * runs and queues are in order. */
 typedef struct gg__memory {
   GA_VEC(gg__temp) temps;
   gpudata **consts; /* by constant; owned, or NULL */
-  gg__temp *spares; /* by shared variable */
+  gg__temp *spares; /* by shared variable: memory for its next value */
 } gg__memory;
 
-/* Arrays of the call at hand, which plans are made for and bound to. */
+/* The arrays of the current call, which plans are made for and bound to. */
 typedef struct gg__frame {
   GpuArray *const *in;
-  GpuArray **out;  /* by output: where it goes */
-  GpuArray *fresh; /* by output: those that the call makes */
+  GpuArray **out;  /* by output: the array that it goes to */
+  GpuArray *fresh; /* by output: the array if the call makes a new one */
 } gg__frame;
 
-/* What a loop does with its body. */
+/* How loops and choices find sizes for, plan and run their bodies. */
 typedef struct gg__body_ops {
   int (*measure)(gg__sizes *s, const gg__program *p, GpuArray *const *in);
   int (*plan)(gg__plan **out, gg__unit *u, const gg__sizes *sizes);
-  /* Enqueue a plan, which is bound. */
+  /* Enqueue the launches of a plan, which is bound. */
   int (*run)(const gg__unit *u, const gg__plan *p);
 } gg__body_ops;
 
@@ -59,26 +59,28 @@ struct gg__unit {
   gg__kernels kernels;
   gg__memory memory;
   gg__frame frame;
-  gg__plan *bound; /* its launches hold the present buffers; or NULL */
-  int watch;       /* what calls are watched for, GG_WATCH_* */
+  gg__plan *bound; /* the plan whose launches hold the buffers; or NULL */
+  int watch;       /* GG_WATCH_* */
   int frees_temps; /* after each call */
   int keeps_subnormals;
-  unsigned char *overwrites; /* by argument: calls may; in the arena, or NULL */
-  unsigned char *borrows;    /* by output: may be a view; likewise */
-  const gg__body_ops *ops;   /* of bodies */
+  /* By argument: may calls overwrite it? By output: may it be a view? In the
+   * program's arena; NULL: none. */
+  unsigned char *overwrites;
+  unsigned char *borrows;
+  const gg__body_ops *ops; /* of a body; else NULL */
 };
 
 /* --- units.c --- */
 
-/* What plans share, once the program has its steps. Clear in any case; *u
- * starts zeroed. */
+/* Prepare what plans share. *u was zeroed, and its program has its steps. Clear
+ * it also on failure. */
 int gg__unit_init(gg__unit *u);
-/* Plans must be gone. */
+/* Free all that the unit owns; its plans are freed already. */
 void gg__unit_clear(gg__unit *u);
-/* Give back what the next call can make again; plans must be gone. */
+/* Free the buffers that calls can make again; its plans are freed already. */
 void gg__unit_trim(gg__unit *u);
-/* Watch for these, too, from now on, also inside of loops and choices. Before
- * the first call. */
+/* Add to what calls are watched for (GG_WATCH_*), also inside of loops and
+ * choices. To be used before the first call. */
 void gg__unit_watch(gg__unit *u, int what);
 
 /* --- memory.c --- */
@@ -92,49 +94,53 @@ typedef struct gg__idle {
 /* Which temporaries of a unit are taken while a plan is made. */
 typedef struct gg__temps {
   gg__unit *u;
-  GA_VEC(unsigned int) refs; /* values in it, by index */
-  GA_VEC(gg__idle) idle;     /* by context, size and index; room for all */
+  GA_VEC(unsigned int) refs; /* by temporary: how many values lie in it */
+  GA_VEC(gg__idle) idle;     /* sorted; its capacity suffices for all */
 } gg__temps;
 
-/* Take a temporary of at least `bytes` in a context. Its buffer may be another
- * one later: launches are bound again before they run. */
+/* Take a temporary of at least `bytes` in a context. Later steps may replace
+ * its buffer: launches are bound again before they run. */
 int gg__temp_take(gg__temps *t, unsigned int context, size_t bytes,
                   unsigned int *index);
 void gg__temp_retain(gg__temps *t, unsigned int index);
 void gg__temp_release(gg__temps *t, unsigned int index);
 void gg__temps_clear(gg__temps *t);
-/* Give the buffers back, which the plan that ran last (NULL: none is left) is
- * bound to; their sizes stay on record. */
+/* Free the buffers of temporaries; their sizes stay. `p` is the plan that is
+ * bound to them, or NULL. */
 void gg__temps_free(gg__unit *u, gg__plan *p);
-/* Let a plan's launches forget the memory in stores of this kind. */
+/* Empty the slots of a plan that hold stores of this kind. */
 void gg__unbind(gg__plan *p, gg__store_kind kind);
-/* Give output k memory where the call is to make it and has not yet; `d` are
- * its sizes. */
+/* Allocate output k, of sizes `d`, if the call makes a new array for it and has
+ * not done so yet. */
 int gg__output_memory(gg__unit *u, unsigned int k, const gg_dims *d);
-/* Has a step that was just done written beyond a buffer of its own? */
+/* Fail if a step, which has just run, wrote beyond the ends of a guarded buffer
+ * (GG_WATCH_ENDS). */
 int gg__guards_check(const gg__unit *u, const gg__plan *p, unsigned int step);
-/* Make sure that a store of the unit's own, or of a shared variable, has its
- * memory. */
+/* Make sure that a temporary or a spare has its memory, and that with
+ * GG_WATCH_ENDS a shared variable has guards. */
 int gg__store_fill(gg__unit *u, const gg__plan *p, const gg__store *s);
-/* Where a store's memory is at present. */
+/* Find the present memory of a store, which is borrowed. */
 void gg__store_find(const gg__unit *u, const gg__plan *p, const gg__store *s,
                     gpudata **data, size_t *offset);
-/* Have the plan's launches use this memory for a store. */
+/* Bind the slots that hold a store to this memory. */
 int gg__store_bind(gg__plan *p, gg__store *s, gpudata *data, size_t offset);
-/* The device's copy of a constant, made at the first use. */
+/* Get the device's copy of a constant, made at the first use; borrowed. */
 int gg__const_data(gg__unit *u, unsigned int index, gpudata **out);
-/* Room for the next value of a shared variable. */
+/* Get memory of at least `bytes` for the next value of a shared variable;
+ * borrowed. */
 int gg__spare_data(gg__unit *u, unsigned int shared, size_t bytes,
                    gpudata **out);
 
 /* --- make_plan.c --- */
 
-/* Make a plan for arrays of these sizes, and for those in the unit's frame. */
+/* Make a plan for these sizes and for the arrays in the unit's frame. The
+ * caller frees it. */
 int gg__plan_new(gg__plan **out, gg__unit *u, const gg__sizes *sizes);
 
 /* --- inner_sizes.c --- */
 
-/* Sizes of the outputs of a node with inner graphs. */
+/* Find the sizes of the outputs of a node with inner graphs. By input: sizes,
+ * and the scalar, NULL if the host does not know it. */
 int gg__inner_sizes(const gg__node *n, const gg_dims *in,
                     const double *const *scalar, gg_dims *out);
 
