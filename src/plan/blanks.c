@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays without memory, to find the sizes of bodies with. */
+/* Arrays without memory, which the sizes of bodies are found with. */
 #include <string.h>
 
 #include "base/dtype.h"

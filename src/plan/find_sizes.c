@@ -8,7 +8,7 @@
 #include "plan/size_error.h"
 #include "plan/unit.h"
 
-/* Inputs of the node at hand; long enough for the widest node. */
+/* The inputs of one node. The lists are long enough for any node. */
 typedef struct operands {
   gg_dims *in;
   const double **host;
@@ -82,8 +82,8 @@ static int host_scalar(const gg_apply *a, const operands *t,
   return GA_NO_ERROR;
 }
 
-/* The scalar of a uniform node, rounded as its dtype is. Integers wrap around,
- * but floats that become integers are cut to their range. */
+/* Compute the scalar of a uniform node, rounded to its dtype. Integers wrap
+ * around, but a cast from float to integer clamps to the range. */
 static int find_scalar(const gg__program *p, const gg__node *n,
                        const gg__sizes *s, operands *t, unsigned int out) {
   const gg_apply *a = n->apply;
@@ -108,7 +108,7 @@ static int find_scalar(const gg__program *p, const gg__node *n,
 
 /* --- the whole --- */
 
-/* As types are checked when they are known before. */
+/* Building a graph makes the same check of sizes that types know. */
 static int check_dims(const gg_apply *a, const gg_dims *d) {
   if (!gg__dims_fit(d))
     return ga__fail(GA_XLARGE_ERROR, "%s: the result is too large",
@@ -126,7 +126,7 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
     t->in[i] = s->dims[v];
     t->host[i] = p->values.v[v].uniform ? &s->scalar[v] : NULL;
   }
-  /* The outputs of a node are values in a row. */
+  /* The outputs of a node are consecutive values. */
   if (a->op->kind == GG_OP_INNER)
     GA_TRY(gg__inner_sizes(n, t->in, t->host, &s->dims[first]));
   else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes with graphs inside: who measures them. */
+/* Sizes of nodes with inner graphs. */
 #include "loop/ifelse.h"
 #include "plan/looping.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loops at work. */
+/* Running loops: bind the rows of each iteration and run the body. */
 #include <gpuarray/buffer.h>
 
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "base/dtype.h"
 #include "plan/looping.h"
 
-enum { ALIGN = 64 /* bytes that any kernel may want offsets aligned to */ };
+enum { ALIGN = 64 /* bytes; no kernel needs offsets aligned to more */ };
 
-/* --- lives --- */
+/* --- loops --- */
 
 gg__looping *gg__looping_new(gg__unit *body, unsigned int n_in,
                              unsigned int n_out, unsigned int max_slots) {
@@ -67,13 +67,13 @@ void gg__looping_free(void *state) {
   ga__arena_clear(&arena);
 }
 
-/* How aligned an offset is. */
+/* The alignment of an offset in bytes. */
 static size_t alignment(size_t off) {
   return off == 0 ? ALIGN : off & (~off + 1);
 }
 
-/* An offset that is aligned like the worst row: of all rows none is aligned
- * worse than one of the first two. */
+/* The offset of a row with the worst alignment. One of the first two rows has
+ * it. */
 static size_t worst_offset(const gg__moving *m, const size_t *offs) {
   const size_t first = offs[m->slot];
   const size_t second = (size_t)((ssize_t)first + m->step);
@@ -81,9 +81,10 @@ static size_t worst_offset(const gg__moving *m, const size_t *offs) {
   return m->rows > 1 && alignment(second) < alignment(first) ? second : first;
 }
 
-/* Kernels refuse outputs that overlap inputs, as rows of one array would if
- * both stood where they are aligned worst. Earlier values of states lie in
- * memory of their own while the body is prepared. */
+/* Kernels refuse outputs that overlap inputs. If the rows of a state that the
+ * body reads and writes were both put at the worst alignment, they would
+ * overlap. So earlier values of states get memory of their own while the body
+ * is planned. */
 static int stand_in(const gg__looping *x, const gg__moving *m, GpuArray *row) {
   const size_t off = worst_offset(m, x->now) % ALIGN;
   int err = GA_NO_ERROR;
@@ -126,7 +127,7 @@ done:
   gg__sizes_clear(&sizes);
   for (unsigned int i = x->first_tap; i < x->first_tap + x->n_taps; i++)
     gpudata_release(x->in_rows[i].data);
-  body->bound = NULL; /* temporaries may be others now */
+  body->bound = NULL; /* temporaries may have been replaced */
   return err;
 }
 
@@ -144,7 +145,7 @@ int gg__looping_ready(gg__looping *x, gpudata *const *bufs,
   return make_plan(x, bufs);
 }
 
-/* --- one step --- */
+/* --- one iteration --- */
 
 static size_t row_offset(const gg__moving *m, size_t t, size_t top,
                          size_t base) {
@@ -155,7 +156,7 @@ static size_t row_offset(const gg__moving *m, size_t t, size_t top,
   return (size_t)((ssize_t)base + (ssize_t)row * m->step);
 }
 
-/* Bind what stays where it is while the loop runs. */
+/* Bind the stores that do not move while the loop runs. */
 static int bind_inside(gg__looping *x) {
   gg__plan *p = x->plan;
   gpudata *data;
@@ -203,7 +204,7 @@ static int read_count(gpudata *const *bufs, const size_t *offs,
   return GA_NO_ERROR;
 }
 
-/* Say in which iteration a watched step has failed. */
+/* Put the iteration before the message of a step that failed, if watched. */
 static int fail_at(const gg__looping *x, size_t t, int err) {
   if (x->body->watch != 0)
     ga__fail(err, "iteration %zu: %s", t, ga__err_text(err));
@@ -228,8 +229,8 @@ static int run_steps(gg__looping *x, size_t n, size_t top, gpudata *const *bufs,
   return GA_NO_ERROR;
 }
 
-/* Copy last values to where they belong: without a step those of states, which
- * are the initial ones. */
+/* Copy last values to their slots. Without any iteration only states have one,
+ * their last initial value. */
 static int copy_lasts(const gg__looping *x, size_t n, size_t top,
                       gpudata *const *bufs, const size_t *offs) {
   for (unsigned int i = 0; i < x->n_lasts; i++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sizes of a loop's outputs: what its body makes of rows, and the number of
- * iterations. */
+/* Sizes of a loop's outputs. They follow from the sizes that the body computes
+ * from one row of each input, and from the number of iterations. */
 #include <string.h>
 
 #include "plan/looping.h"
 
-/* What the body is measured with. */
+/* Make the inputs of the body, without memory. */
 static int make_rows(gg__blanks *r, const gg__loop *l, const gg_dims *in) {
   const gg__inner *x = l->inner;
 

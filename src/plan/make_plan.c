@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plan: where every value lies, and a prepared launch for each kernel.
+/* Making a plan: a place for every value, and a prepared launch for each
+ * kernel.
  *
- * Steps are visited in order. A value gets its place when it is computed: in an
- * output, in a shared variable or its spare, or in a temporary, which is handed
- * on when the last step that reads it is done. Views get no launch, only
- * another offset and other strides. */
+ * Steps are visited in order. A value gets its place at the step that computes
+ * it: in an output, in a shared variable or its spare, or in a temporary, which
+ * other values may use after the last step that reads it. Views get no launch,
+ * only another offset and other strides. */
 #include <string.h>
 
 #include "base/dtype.h"
@@ -12,10 +13,10 @@
 
 /* --- steps --- */
 
-/* One line per kind. */
+/* By kind of step. */
 static const struct {
   int (*plan)(gg__builder *b, const gg__step *s);
-  int guards; /* kernels of an op's own must not change what they read */
+  int guards; /* it runs an op's own kernels, whose inputs are checked */
 } kinds[GG_N_STEP_KINDS] = {
     [GG_STEP_MAP] = {gg__plan_map, 0},
     [GG_STEP_REDUCE] = {gg__plan_reduction, 0},
@@ -28,8 +29,8 @@ static const struct {
     [GG_STEP_RECEIVE] = {gg__plan_receive, 0},
 };
 
-/* Put the step's name in front of the message, and where its first node was
- * built behind it. */
+/* Put the step's label before the message, and the site of its first node after
+ * it. */
 static int fail_step(const gg__program *p, const gg__step *s, int err) {
   ga__strb b = GA_STRB_INIT;
 
@@ -59,7 +60,8 @@ static int add_step(gg__builder *b, const gg__step *s) {
                           : GA_NO_ERROR;
 }
 
-/* Loops plan their bodies here, too. */
+/* The setting for subnormals also holds for the bodies of loops and choices,
+ * which are planned inside. */
 static int add_steps(gg__builder *b) {
   const int before = GpuLaunch_flush_subnormals(!b->u->keeps_subnormals);
   int err = GA_NO_ERROR;
@@ -74,7 +76,7 @@ static int add_steps(gg__builder *b) {
 
 /* --- the whole --- */
 
-/* Sort the bindings by store, so that each store has a row of them. */
+/* Sort the bindings by store, so that those of one store are consecutive. */
 static int sort_bindings(gg__plan *p) {
   gg__binding *sorted = ga__malloc(p->bindings.n * sizeof *sorted);
   unsigned int first = 0;
@@ -106,7 +108,7 @@ static size_t temp_bytes(const gg__unit *u) {
   return bytes;
 }
 
-/* Intermediate buffers of what is inside of loops and choices. */
+/* Bytes of the temporaries inside of loops and choices. */
 static size_t inner_bytes(const gg__unit *u) {
   const gg__program *p = &u->program;
   size_t bytes = 0;
@@ -142,7 +144,7 @@ static int measure(gg__unit *u, gg__plan *p) {
   return GA_NO_ERROR;
 }
 
-/* List the stores that change from call to call, and forget what is bound:
+/* List the stores that change from call to call, and mark all as not bound:
  * temporaries may have been replaced since launches were prepared with them. */
 static int finish_stores(gg__plan *p) {
   for (size_t k = 0; k < p->stores.n; k++) {

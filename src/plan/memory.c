@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Buffers that belong to a unit.
+/* Buffers of a unit.
  *
- * Temporaries are shared by all its plans. While a plan is made, a temporary
- * that no value needs any more is handed out again, and replaced by a larger
- * one where that is what it takes. */
+ * All its plans share its temporaries. While a plan is made, a temporary that
+ * no value needs any more is used again, with a larger buffer if it is too
+ * small. */
 #include <gpuarray/guard.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ static int allocate(gpucontext *ctx, size_t bytes, void *host, gpudata **out) {
   return *out != NULL ? GA_NO_ERROR : err;
 }
 
-/* --- guards: bytes around what the steps of a function in debug mode write,
- * which no kernel should touch --- */
+/* --- guards: in debug mode, bytes around the buffers that steps write to,
+ * which no kernel should change --- */
 
 static int has_guards(const gg__unit *u) {
   return (u->watch & GG_WATCH_ENDS) != 0;
@@ -37,7 +37,7 @@ static int alloc_watched(gg__unit *u, gpucontext *ctx, size_t bytes,
   return *out != NULL ? GA_NO_ERROR : err;
 }
 
-/* Is memory of this store in a slot of one of the step's launches? */
+/* Does a slot of one of the step's launches hold this store? */
 static int is_at_hand(const gg__plan *p, const gg__store *s,
                       unsigned int step) {
   for (unsigned int i = 0; i < s->n; i++)
@@ -46,8 +46,8 @@ static int is_at_hand(const gg__plan *p, const gg__store *s,
   return 0;
 }
 
-/* Where a store lies during a call: outputs that lie in others' memory and
- * stores without slots are not bound. */
+/* Outputs that are views, and stores without slots, are not bound and not
+ * checked. */
 static int check_store(const gg__unit *u, const gg__store *s,
                        const gg__step *step) {
   if (s->data == NULL)
@@ -66,8 +66,8 @@ int gg__guards_check(const gg__unit *u, const gg__plan *p, unsigned int step) {
   return GA_NO_ERROR;
 }
 
-/* Make `t` at least `bytes` long, and no shorter than it was; what it held is
- * lost. */
+/* Make `t` at least `bytes` long, and no shorter than it was. Its content may
+ * be lost. */
 static int fit(gg__unit *u, gg__temp *t, gpucontext *ctx, size_t bytes) {
   gpudata *data;
 
@@ -95,7 +95,7 @@ static int compare_idle(const void *x, const void *y) {
   return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* The place in the list of the first that does not come before `x`. */
+/* The index in the idle list of the first entry that is not less than `x`. */
 static size_t place_of(const gg__temps *t, const gg__idle *x) {
   size_t low = 0, high = t->idle.n;
 
@@ -113,8 +113,9 @@ static int is_in(const gg__temps *t, size_t place, unsigned int context) {
   return place < t->idle.n && t->idle.v[place].context == context;
 }
 
-/* Of the idle ones in a context the smallest that is large enough, else the
- * largest; of equals the first. idle.n if there is none. */
+/* Choose an idle temporary of a context: the smallest that is large enough,
+ * else the largest; of equals the first. Returns its index in the idle list, or
+ * idle.n if there is none. */
 static size_t choose(const gg__temps *t, unsigned int context, size_t bytes) {
   gg__idle x = {context, 0, bytes};
   const size_t place = place_of(t, &x);
@@ -133,7 +134,7 @@ static void remove_idle(gg__temps *t, size_t place) {
           (t->idle.n - place) * sizeof *t->idle.v);
 }
 
-/* There is room. */
+/* The idle list has capacity for every temporary (new_temp). */
 static void add_idle(gg__temps *t, unsigned int index) {
   const gg__temp *temp = &t->u->memory.temps.v[index];
   const gg__idle x = {temp->context, index, temp->bytes};
@@ -146,7 +147,7 @@ static void add_idle(gg__temps *t, unsigned int index) {
   t->idle.n++;
 }
 
-/* List the temporaries that plans before this one have left. */
+/* List the temporaries that earlier plans have made. All are idle. */
 static int list_temps(gg__temps *t) {
   if (t->refs.n != 0)
     return GA_NO_ERROR;
@@ -160,7 +161,7 @@ static int list_temps(gg__temps *t) {
   return GA_NO_ERROR;
 }
 
-/* A temporary without memory, and room for it in the list of idle ones. */
+/* Add a temporary without memory, and capacity for it to the idle list. */
 static int new_temp(gg__temps *t, unsigned int context, unsigned int *index) {
   const gg__temp none = {.context = context};
 
@@ -190,7 +191,7 @@ int gg__temp_take(gg__temps *t, unsigned int context, size_t bytes,
 }
 
 void gg__temp_retain(gg__temps *t, unsigned int index) {
-  GA_ASSERT(t->refs.v[index] > 0); /* it holds a value */
+  GA_ASSERT(t->refs.v[index] > 0);
   t->refs.v[index]++;
 }
 
@@ -250,8 +251,8 @@ int gg__output_memory(gg__unit *u, unsigned int k, const gg_dims *d) {
 
 /* --- stores --- */
 
-/* The value of a shared variable that is updated in place moves to memory with
- * guards, once. */
+/* Move the value of a shared variable that is updated in place to memory with
+ * guards, unless it has them. */
 static int guard_shared(gg__unit *u, unsigned int index) {
   const gg__shared *x = &u->program.shared.v[index];
   GpuArray *a = &x->storage->value;
@@ -284,7 +285,7 @@ int gg__store_fill(gg__unit *u, const gg__plan *p, const gg__store *s) {
     return guard_shared(u, s->index);
   if (s->kind != GG_STORE_SPARE)
     return GA_NO_ERROR;
-  /* The buffer that it changed places with may be smaller. */
+  /* The buffer that it was swapped with may be smaller. */
   const gg__shared *x = &u->program.shared.v[s->index];
   size_t bytes = gg__dims_size(&p->results[x->result]) *
                  ga__dtype_size(x->var->type.dtype);
@@ -339,7 +340,7 @@ int gg__store_bind(gg__plan *p, gg__store *s, gpudata *data, size_t offset) {
 
   if (data == s->data && offset == s->offset)
     return GA_NO_ERROR;
-  s->data = NULL; /* half bound if this fails */
+  s->data = NULL; /* on failure only some slots are bound */
   for (unsigned int i = 0; i < s->n; i++)
     GA_TRY(bind_slot(p, &b[i], data, (size_t)((ssize_t)offset + b[i].rel)));
   s->data = data;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Launches of an op's own kernels: slots for its arrays, names for their
+/* Launches of an op's own kernels: slots for its arrays, and macros for their
  * types. */
 #include <gpugraph/op.h>
 
 #include "base/dtype.h"
 #include "graph/graph.h"
 
-/* Kernels with the cluda prelude have ga_half and its functions; plain OpenCL C
- * has a half that one can only point to. */
+/* Kernels with the cluda prelude have ga_half and its functions. Plain OpenCL C
+ * only has pointers to half. */
 static void define_half(ga__strb *b, const char *what, unsigned int i) {
   ga__strb_appendf(b,
                    "#ifdef CLUDA_H\n"
@@ -29,7 +29,7 @@ static void define_types(ga__strb *b, const char *what, unsigned int n,
       define_half(b, what, i);
       continue;
     }
-    /* Names that plain OpenCL C has too, where there are any. */
+    /* Names of plain OpenCL C, where it has the type. */
     const char *name = ga__dtype_is_complex(dtype) ? gpuarray_ctype(dtype)
                                                    : ga__dtype_cl(dtype);
     ga__strb_appendf(b,
@@ -41,7 +41,7 @@ static void define_types(ga__strb *b, const char *what, unsigned int n,
   }
 }
 
-/* Number the slots of arrays that have memory from `first` on. */
+/* Array i has slot first + i, or -1 if it has no memory. */
 static void index_slots(unsigned int n, GpuArray *const *arrays, int *slot,
                         unsigned int first) {
   for (unsigned int i = 0; i < n; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops that are functions of the host: run in their turn like kernels, with
- * device arrays or with copies in host memory. */
+/* Ops that are functions of the host. They run in order with the kernels, on
+ * device arrays or on copies in host memory. */
 #include <string.h>
 
 #include "ops/value_size.h"
@@ -8,7 +8,7 @@
 
 const char gg__host_provider[] = "host";
 
-/* A node in one plan: what it is called with. All lists live in the arena. */
+/* A node in one plan, with its arguments. All lists live in the arena. */
 typedef struct performed {
   gg_prepare p;
   const gg_op *op;
@@ -30,7 +30,7 @@ static void performed_free(void *state) {
 
 /* --- once per plan --- */
 
-/* Copies of arrays and of their lists; 0 when memory is out. */
+/* Copy arrays with their sizes and strides. Returns 0 if memory is out. */
 static int copy_arrays(ga__arena *m, unsigned int n, GpuArray *const *arrays,
                        GpuArray **copies, GpuArray ***list) {
   *copies = ga__arena_alloc(m, n * sizeof **copies);
@@ -51,7 +51,8 @@ static int copy_arrays(ga__arena *m, unsigned int n, GpuArray *const *arrays,
   return 1;
 }
 
-/* Numbers that are known, beyond the life of the plan's maker. */
+/* Copy the scalars that are known, since those of the builder do not last.
+ * Returns 0 if memory is out. */
 static int copy_scalars(ga__arena *m, gg_prepare *p) {
   const double **copy = ga__arena_alloc(m, p->n_in * sizeof *copy);
 

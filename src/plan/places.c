@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Places: which memory a value lies in while a plan is made. */
+/* Places: which memory each value lies in. */
 #include <string.h>
 
 #include "base/dtype.h"
@@ -60,7 +60,7 @@ void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides) {
   }
 }
 
-/* Do these strides walk v in C order? */
+/* Are these the strides of C order, for axes longer than 1? */
 static int are_c_order(const gg__builder *b, unsigned int v,
                        const ssize_t *strides) {
   const gg_dims *d = &b->sizes->dims[v];
@@ -103,7 +103,6 @@ void gg__retain_store(gg__builder *b, unsigned int store) {
     b->input_refs[s->index]++;
 }
 
-/* One read of v is done. */
 void gg__release_value(gg__builder *b, unsigned int v) {
   gg__place *x = &b->places[v];
 
@@ -112,7 +111,7 @@ void gg__release_value(gg__builder *b, unsigned int v) {
     gg__release_store(b, x->store);
 }
 
-/* --- values that are there before the first step --- */
+/* --- values that no step computes --- */
 
 static int fill_table(gg__builder *b, unsigned int v, gpudata **out) {
   const gg_apply *a = b->p->nodes.v[gg__value_at(b, v)->node].apply;
@@ -178,7 +177,6 @@ static int put_leaf(gg__builder *b, unsigned int v) {
   return GA_NO_ERROR;
 }
 
-/* Make sure that v has a place; what steps compute has one by now. */
 int gg__need_place(gg__builder *b, unsigned int v) {
   if (b->places[v].store != GG_NONE)
     return GA_NO_ERROR;
@@ -194,7 +192,6 @@ static int same_dims(const gg_dims *d, const GpuArray *a) {
   return 1;
 }
 
-/* The store of a result, one for each. */
 int gg__result_store(gg__builder *b, unsigned int result, int in_place,
                      unsigned int *store) {
   const gg__result *r = &b->p->results.v[result];
@@ -236,7 +233,7 @@ int gg__is_borrowed(const gg__builder *b, unsigned int result) {
          b->u->borrows[result];
 }
 
-/* --- arrays for the calls that prepare --- */
+/* --- arrays to prepare launches with --- */
 
 void gg__make_array(const gg__builder *b, unsigned int v, const gg__place *x,
                     gg__array *out) {
@@ -301,9 +298,8 @@ int gg__starts_in_c_order(const gg__builder *b, unsigned int v,
   return x->rel == 0 && are_c_order(b, v, x->strides);
 }
 
-/* --- workspace of the step at hand --- */
+/* --- memory for one step --- */
 
-/* Memory that lasts until the next step. */
 void *gg__step_alloc(gg__builder *b, size_t n, size_t size) {
   void *p = ga__arena_alloc(&b->arena, n * size);
 
@@ -314,7 +310,8 @@ void *gg__step_alloc(gg__builder *b, size_t n, size_t size) {
 
 /* --- the builder --- */
 
-/* Does the view only add and drop axes of size 1? */
+/* Does the view surely keep the order of elements? It does if it only adds and
+ * drops axes of size 1. */
 static int keeps_order(const gg_apply *a) {
   const gg__dimshuffle_props *d = a->props;
   int last = -1;
@@ -330,8 +327,9 @@ static int keeps_order(const gg_apply *a) {
   return 1;
 }
 
-/* Remember what a result that is to be copied is a view of, if it is computed
- * for nothing else, or surely lies there as the result wants it. */
+/* Find the computed value that a result is a view of, so that it can be
+ * computed in the result's memory. That is worth a try if nothing else reads
+ * the value, or if the views surely keep C order. */
 static void find_viewed(gg__builder *b, unsigned int result) {
   const gg__program *p = b->p;
   unsigned int v = p->results.v[result].value;
@@ -349,7 +347,7 @@ static void find_viewed(gg__builder *b, unsigned int result) {
     b->viewed_by[v] = result;
 }
 
-/* n indices that are GG_NONE. */
+/* A list of n indices, all GG_NONE; NULL if memory is out. */
 static unsigned int *no_indices(gg__builder *b, size_t n) {
   unsigned int *v = ga__arena_alloc(&b->lists, n * sizeof *v);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Planning of copies to results, which may turn out to be views instead. */
+/* Planning of copies to results. A result that may be a view needs no copy. */
 #include <string.h>
 
 #include "plan/builder.h"
 
-/* Can an output be a view of what lies in the store after the call? */
+/* Can an output be a view of this store after the call? */
 static int can_lend(const gg__builder *b, unsigned int store) {
   const gg__store *s = &b->plan->stores.v[store];
 
@@ -15,15 +15,16 @@ static int can_lend(const gg__builder *b, unsigned int store) {
     return 1;
   case GG_STORE_SHARED:
     return b->p->shared.v[s->index].result == GG_NONE;
-  case GG_STORE_SPARE: /* changes places when the call is done */
+  case GG_STORE_SPARE: /* swapped at the end of the call */
   case GG_STORE_TEMP:
-  case GG_STORE_TABLE: /* goes with the plan */
+  case GG_STORE_TABLE: /* freed with the plan */
     break;
   }
   return 0;
 }
 
-/* Output `result` is what lies at `x`. The store is never handed on. */
+/* Make output `result` a view of `x`. Its store is retained for good, so that
+ * no later step overwrites it. */
 static int lend(gg__builder *b, unsigned int result, const gg__place *x) {
   gg__lent y = {.output = result, .store = x->store, .rel = x->rel};
 
@@ -43,7 +44,7 @@ int gg__lend_overwritten(gg__builder *b) {
   return GA_NO_ERROR;
 }
 
-/* Is v already where this result belongs? */
+/* Does v already lie in the memory of this result? */
 static int lies_in_result(const gg__builder *b, unsigned int v,
                           unsigned int result) {
   const gg__result *r = &b->p->results.v[result];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of plans, and of launches that were prepared in vain. */
+/* Freeing plans, and launches that turned out to be useless. */
 #include "plan/plan.h"
 
 void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings) {

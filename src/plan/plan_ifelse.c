@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices in plans: both branches are prepared, each call reads the condition
- * and runs one of them. A branch is the body of a loop of one step. */
+/* Planning of choices: both branches are planned; each call reads the condition
+ * and runs one of them. A branch runs as a loop of one iteration. */
 #include <gpuarray/buffer.h>
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes with graphs inside: who plans them. */
+/* Planning of nodes with inner graphs. */
 #include "plan/looping.h"
 
 int gg__plan_inner(gg__builder *b, const gg__step *s) {

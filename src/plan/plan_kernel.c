@@ -6,7 +6,7 @@
 
 #include "plan/builder.h"
 
-/* What a node's launches are prepared with. */
+/* What the launches of a node are prepared with. */
 typedef struct kernel {
   const gg__kernel_step *s;
   const gg_apply *a;
@@ -14,7 +14,7 @@ typedef struct kernel {
   gg_prepare prepare;
   gg__array *in, *out;
   GpuArray **in_list, **out_list;
-  gg__place *from; /* of each input; a copy where the kernel needs one */
+  gg__place *from; /* by input: its place, or that of its copy */
   int *slot_in, *slot_out;
   unsigned char *copied;
   const double **scalar;
@@ -74,14 +74,14 @@ static void kernel_arrays(const gg__builder *b, kernel *k) {
   }
 }
 
-/* Nothing will read what was just written. */
+/* Release an output that nothing will read. */
 static void drop_unused(gg__builder *b, unsigned int v) {
   if (b->places[v].uses == 0 && b->places[v].store != GG_NONE)
     gg__release_store(b, b->places[v].store);
 }
 
-/* Let output i take over the input that the op destroys for it; *done tells
- * whether that is possible. */
+/* Let output i take over the memory of the input that the op destroys for it;
+ * *done says whether that was possible. */
 static int take_destroyed(gg__builder *b, const gg_apply *a, unsigned int i,
                           int *done) {
   const unsigned int v = gg__out(b->p, a, i);
@@ -103,7 +103,7 @@ static int take_destroyed(gg__builder *b, const gg_apply *a, unsigned int i,
   return GA_NO_ERROR;
 }
 
-/* Outputs get places, or take over an input that the op destroys. */
+/* Give outputs places, where possible those of inputs that the op destroys. */
 static int kernel_outputs(gg__builder *b, const gg__kernel_step *s) {
   const gg_apply *a = s->step.apply;
   int done;
@@ -139,7 +139,8 @@ static void forget_slots(kernel *k) {
   }
 }
 
-/* Kernels that index name the line that asked for it. */
+/* Guard the indices of a launch, if the function wants that; reports have the
+ * node's site. */
 static int guard_indices(const gg__builder *b, GpuLaunch *l,
                          const gg_apply *a) {
   const gg__site *at = &a->out[0]->site;
@@ -171,7 +172,7 @@ static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
   return bind_kernel(b, k);
 }
 
-/* The arguments of both bodies, one list. */
+/* The arguments of both epilogues in one list. */
 static void **epilogue_arguments(gg__builder *b, const gg__kernel_step *s) {
   const gg__body *t = &s->epilogue, *u = &s->sum_epilogue;
   const unsigned int n = t->n_in + t->n_scalars + t->n_out,
@@ -186,7 +187,7 @@ static void **epilogue_arguments(gg__builder *b, const gg__kernel_step *s) {
   return all;
 }
 
-/* One launch that leaves nothing but the outputs of the epilogues. */
+/* Prepare one launch, which stores only the outputs of the epilogues. */
 static int prepare_fused(gg__builder *b, kernel *k, const gg__epilogue *e) {
   void **args = epilogue_arguments(b, k->s);
   unsigned int first = 0;
@@ -218,7 +219,8 @@ static int prepare_parts(gg__builder *b, kernel *k) {
   return GA_NO_ERROR;
 }
 
-/* What a kernel can take; each excludes more than the one before. */
+/* Which inputs a kernel takes: all, those in C order, or those of them that
+ * start where their buffer does. */
 enum { ANY, IN_C_ORDER, AT_START };
 
 static int is_fine(const gg__builder *b, unsigned int v, int want) {
@@ -241,9 +243,9 @@ static int copy_inputs(gg__builder *b, kernel *k, int want) {
   return GA_NO_ERROR;
 }
 
-/* Prepare the launches, with copies of inputs once the op says that it cannot
- * take them as they are: those not in C order, then those that do not start
- * where their buffer does. */
+/* Prepare the launches. If the op cannot take its inputs as they are
+ * (GA_COPY_ERROR), try again with copies of those that are not in C order, then
+ * also of those that do not start where their buffer does. */
 static int prepare_kernel(gg__builder *b, kernel *k) {
   const gg_op *op = k->a->op;
   int want = op->c_order || op->on_host ? IN_C_ORDER : ANY;

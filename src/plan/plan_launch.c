@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Launches in a plan: their slots, arguments that they are prepared with. */
+/* Launches in a plan: their slots, and the arguments to prepare them with. */
 #include <string.h>
 
 #include "base/dtype.h"
@@ -78,7 +78,7 @@ void **gg__body_arguments(gg__builder *b, const gg__body *body) {
   return args;
 }
 
-/* Give an array of a reduction's rank size 1 on the axes that are gone. */
+/* Give an array the rank nd of a reduction, with size 1 on the reduced axes. */
 static void expand_array(gg__array *a, unsigned int nd,
                          const unsigned char *reduced) {
   unsigned int from = a->a.nd;

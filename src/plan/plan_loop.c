@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loops in plans: buffers, and the launch that the loop is. */
+/* Planning of loops: buffers, and one launch for the loop. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -8,7 +8,7 @@
 #include "plan/looping.h"
 #include "plan/slots.h"
 
-/* --- a loop in the making --- */
+/* --- the loop that is being planned --- */
 
 typedef struct planner {
   gg__slots s;
@@ -25,7 +25,7 @@ static unsigned int value(const planner *p, const gg_var *v) {
   return gg__slots_value(&p->s, v);
 }
 
-/* Does anything read it, or the caller get it? */
+/* Does a node read output `out`, or is it a result? */
 static int is_wanted(const planner *p, unsigned int out) {
   return gg__value_at(p->s.b, value(p, p->s.a->out[out]))->want != 0;
 }
@@ -36,13 +36,13 @@ static int planner_init(planner *p, gg__builder *b, const gg__step *s) {
   memset(p, 0, sizeof *p);
   p->l = gg__loop_of(a);
   p->steps = (size_t)b->sizes->scalar[gg__in(b->p, a, GG_LOOP_STEPS)];
-  /* Each state and output may need workspace, and the condition to end. */
+  /* Each state and output may need a workspace, and so may the condition. */
   return gg__slots_init(&p->s, b, s, a->n_out + 1);
 }
 
 /* --- memory of the node's inputs and outputs --- */
 
-/* Initial states are copied to where the others follow, and get no slot. */
+/* Initial states get no slot: they are copied to the first rows of a state. */
 static int is_init(const planner *p, unsigned int i) {
   return i >= gg__loop_init(&p->l, 0) && i < gg__loop_fixed(&p->l, 0);
 }
@@ -71,7 +71,8 @@ static size_t rows_of(const planner *p, unsigned int at) {
   return p->s.v[at].array.dims[0];
 }
 
-/* What a state's rows have in common: where the newest goes. */
+/* Place the rows of state i; `m` is where its next value goes. If its trace is
+ * not wanted, a ring of depth + 1 rows of workspace suffices. */
 static int place_state(planner *p, unsigned int i, gg__moving *m) {
   const unsigned int trace = gg__loop_trace(i);
   const size_t depth = (size_t)p->l.depth[i];
@@ -87,7 +88,8 @@ static int place_state(planner *p, unsigned int i, gg__moving *m) {
                                  &m->slot);
 }
 
-/* Of an output that is not kept, its last value is all that there is. */
+/* Place the rows of output i. If not all of them are wanted, there is one row,
+ * which holds the last value. */
 static int place_out(planner *p, unsigned int i, gg__moving *m) {
   const unsigned int all = gg__loop_all(&p->l, i);
 
@@ -151,7 +153,7 @@ static int copy_rows(planner *p) {
 
   for (i = 0; i < body->n_in; i++) {
     unsigned int from =
-        i < l->h->n_seqs; /* the axis of steps is none of the body's */
+        i < l->h->n_seqs; /* the body does not see the axis of iterations */
     const gg__slot *s = &p->s.v[p->x->in[i].slot];
     if (i >= l->h->n_seqs && i < gg__body_fixed(l, 0)) {
       const unsigned int state =
@@ -176,8 +178,7 @@ static int copy_rows(planner *p) {
 
 /* --- last values --- */
 
-/* Results of which the last value is wanted and does not lie where it belongs
- * already. */
+/* List the last values that are wanted and have to be copied to their slots. */
 static int list_lasts(planner *p) {
   const gg__loop *l = &p->l;
   const unsigned int n = (unsigned int)(l->h->n_states + l->h->n_outs);
@@ -203,7 +204,7 @@ static int list_lasts(planner *p) {
 
 /* --- before the loop --- */
 
-/* Results that the iterations may not fill are zeros first. */
+/* Add a launch that zeroes an output, which the iterations may not fill. */
 static int plan_zeros(planner *p, unsigned int out) {
   gg__builder *b = p->s.b;
   const unsigned int v = value(p, p->s.a->out[out]);
@@ -262,7 +263,7 @@ static int looping_new(planner *p) {
   return GA_NO_ERROR;
 }
 
-/* Prepare the body for the memory at hand, and add the launch. */
+/* Plan the body for the present memory, and add the launch. */
 static int add_launch(planner *p) {
   gg__looping *x = p->x;
   gpudata **bufs;

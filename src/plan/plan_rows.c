@@ -9,8 +9,8 @@ static int is_read_by(const gg__body *b, unsigned int v) {
   return 0;
 }
 
-/* What the last phase may overwrite, which reads and writes element by element:
- * inputs of elements that no row value needs. */
+/* List in `out` the inputs that the last phase may overwrite, since it reads
+ * and writes element by element: those that no row value needs. */
 static int elements_alone(gg__builder *b, const gg__rows_step *x,
                           gg__body *out) {
   *out = x->elements;

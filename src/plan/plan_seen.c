@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a plan records for watched calls (watch.h) and monitors: where values
- * lie before a step and when it is done. */
+ * lie before and after each step. */
 #include <string.h>
 
 #include "plan/builder.h"
@@ -44,7 +44,7 @@ static int is_destroyed(const gg_apply *a, unsigned int input) {
   return 0;
 }
 
-/* Operands that kernels of an op's own are to leave alone. */
+/* Record the inputs that an op's own kernels must not change. */
 static int note_guarded(gg__builder *b, const gg__step *s) {
   const gg_apply *a = s->apply;
   const gg__node *n = gg__step_node(b->p, s);
@@ -69,7 +69,7 @@ static int note_copy(gg__builder *b, const gg__step *s) {
   return note(b, v, &to, GG_SEEN_WRITTEN);
 }
 
-/* What the second half of a transfer reads lies in the host's memory. */
+/* The second half of a transfer reads host memory, which has no place. */
 int gg__plan_seen(gg__builder *b, const gg__step *s, int guards) {
   const gg__step_ops *ops = gg__ops_of(s);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Transfers in a plan: the halves of one GpuTransfer, as far apart as the order
- * of steps has them. */
+/* Planning of transfers: the two halves of a GpuTransfer are two steps, and
+ * others may run between them. */
 #include <string.h>
 
 #include "plan/builder.h"
 
-/* The bytes travel in C order. */
+/* A transfer copies plain bytes, so a source in another order is first copied
+ * to C order. */
 static int plan_source(gg__builder *b, unsigned int v, gg__sent *x) {
   x->copy.store = GG_NONE;
   if (gg__is_c_order(b, v))

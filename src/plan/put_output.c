@@ -2,19 +2,19 @@
 /* Where a step's outputs go: into a result, into the memory of an input that
  * dies, else into a temporary.
  *
- * A result that is a view of something computed needs no copy if the view keeps
- * C order: what is computed then goes where the result belongs. */
+ * A result that is a view of a computed value needs no copy if the view keeps
+ * C order: the value is then computed in the result's memory. */
 #include <string.h>
 
 #include "base/dtype.h"
 #include "plan/builder.h"
 
-enum { MAX_VIEWS = 16 /* of views that a result is seen through */ };
+enum { MAX_VIEWS = 16 /* between a computed value and a result */ };
 
-/* --- results seen through views --- */
+/* --- results that are views --- */
 
-/* The views between `root` and the value of a result, the last first; 0 when
- * they are too many. */
+/* List the views between `root` and the value of a result, the last one first.
+ * Returns how many there are, 0 if too many. */
 static unsigned int list_views(const gg__builder *b, unsigned int root,
                                unsigned int result,
                                unsigned int views[MAX_VIEWS]) {
@@ -27,8 +27,8 @@ static unsigned int list_views(const gg__builder *b, unsigned int root,
   return v == root ? n : 0;
 }
 
-/* Give v the place of the result that is a view of it, if there is one and the
- * view keeps C order; *done tells. */
+/* Put v in the result that is a view of it, if there is one and the view keeps
+ * C order; *done says whether it was done. */
 static int put_viewed(gg__builder *b, unsigned int v, int *done) {
   const unsigned int result = b->viewed_by[v];
   unsigned int views[MAX_VIEWS];

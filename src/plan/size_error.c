@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules and macros make nodes that the user never wrote. Where their sizes
- * clash, the sizes are followed to variables that the user knows. */
+/* Rules and macros make nodes that the user did not write. Where their sizes
+ * clash, the message names the user's variables that the sizes come from. */
 #include "plan/size_error.h"
 
 #include "ops/ops.h"
 
-/* The input of v's node that axis *k of v comes from, whose axis *k then is; or
- * NULL if that is not plain. */
+/* The input of v's node that the size of axis *k of v comes from; *k becomes
+ * the axis of that input. NULL if that is not clear. */
 static const gg_var *source_of(const gg_var *v, unsigned int *k) {
   const gg_apply *a = v->owner;
 
@@ -29,7 +29,7 @@ static const gg_var *source_of(const gg_var *v, unsigned int *k) {
   return NULL;
 }
 
-/* The variable of the user's whose size axis k of v has, or v. */
+/* The user's variable that the size of axis k of v comes from, or v. */
 static const gg_var *users_variable(const gg_var *v, unsigned int k) {
   const gg_var *u = v;
 
@@ -38,7 +38,8 @@ static const gg_var *users_variable(const gg_var *v, unsigned int k) {
   return u != NULL ? u : v;
 }
 
-/* Two inputs of an elementwise node whose sizes differ, along axis *k. */
+/* Find two inputs of an elementwise node whose sizes differ along an axis, *k.
+ * Returns 0 if there are none. */
 static int find_clash(const gg_apply *a, const gg_dims *in, unsigned int *k,
                       unsigned int pair[2]) {
   for (*k = 0; *k < a->out[0]->type.nd; ++*k) {

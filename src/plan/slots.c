@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Slots of the launches that nodes with graphs inside are. */
+/* Slots of loops and choices, each of which is one launch. */
 #include "plan/slots.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lives of units. */
+/* Init, trim and clear of units. */
 #include "plan/unit.h"
 
 /* Call `fn` for the bodies of loops and choices. */
