@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a function is asked to be, checked before anything is copied and again
- * when the copy is there. */
+/* Requests: what gg_func_new was asked for. They are checked before the graph
+ * is copied and again afterwards. */
 #ifndef FUNC_REQUEST_H
 #define FUNC_REQUEST_H
 
@@ -16,21 +16,21 @@ typedef struct gg__request {
   size_t n_inputs, n_outputs, n_updates, n_givens;
 } gg__request;
 
-/* A list that a failed expression cut short has left its error in the graph,
- * which is reported before anything else. */
+/* Count the lists of a spec. Where a failed expression ends a list early, its
+ * error is in the graph, and gg__request_check returns it first. */
 void gg__request_init(gg__request *r, gg_graph *g, const gg_func_spec *spec);
-/* Is it one that can be compiled? */
+/* Check all lists and flags. The message is in r->g. */
 int gg__request_check(const gg__request *r);
-/* Copy what it names to b->g, which is new, with givens replaced. */
+/* Copy what the request names to b->g, which is empty, with givens replaced. */
 int gg__copy_graph(gg__build *b, const gg__request *r);
-/* The same of the graph inside a node: all inputs, outputs first ..
+/* The same for an inner graph: all its inputs, and outputs first ..
  * first + n - 1. */
 int gg__copy_inner(gg__build *b, const gg__inner *x, unsigned int first,
                    unsigned int n);
-/* Leave behind what rewriting has tried and dropped: move to a new graph. */
+/* Move to a new graph, without the nodes that rewriting left unused. */
 int gg__compact(gg__build *b);
 
-/* Its copy is in `b`: are inputs missing, or given for nothing? */
+/* Check the copy in `b` for inputs that are missing or not used. */
 int gg__request_check_inputs(const gg__request *r, const gg__build *b);
 
 #endif

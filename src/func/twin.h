@@ -6,25 +6,26 @@
 #include "debug/watch.h"
 #include "func/func.h"
 
-/* What a watched call should find, and what it started from. */
+/* The expected results of a watched call, and the shared variables as they were
+ * before it. */
 typedef struct gg__twin {
-  GpuArray *arrays, **out; /* by result: of the twin's own call */
-  void **want;             /* by result: what it found, in C order */
-  void **before; /* by shared variable that is updated in place, else NULL */
+  GpuArray *arrays, **out; /* by result: outputs of the twin's call */
+  void **want;             /* by result: their elements, in C order; owned */
+  void **before; /* by shared variable: old elements, if updated in place */
 } gg__twin;
 
-/* The twin of the function that `spec` describes; errors are in the graph. */
+/* Make the twin of the function of `spec`. Errors are in the graph. */
 int gg__twin_new(gg_func **out, gg_graph *g, const gg_func_spec *spec);
 
-/* Room for what the twin of `f` finds. *t starts zeroed and is to be ended in
- * any case. */
+/* Allocate the outputs of the twin's call. *t was zeroed; end it also on
+ * failure. */
 int gg__twin_begin(gg__twin *t, const gg_func *f);
-/* Read what the twin found, if there is one, and what the call may
- * overwrite. */
+/* Read the outputs of the twin, if there is one, and the shared variables that
+ * the call may overwrite, to host memory. Blocks. */
 int gg__twin_keep(gg__twin *t, const gg_func *f);
-/* Compare the results of the function's own run. */
+/* Compare the results of the function with those of the twin. */
 int gg__twin_compare(const gg__twin *t, gg__watch *w);
-/* Give shared variables back the values that they had. */
+/* Write the old values back to shared variables. */
 void gg__twin_undo(const gg__twin *t, gg_func *f);
 void gg__twin_end(gg__twin *t, const gg_func *f);
 
