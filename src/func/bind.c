@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory into the slots of a plan's launches. */
+/* Binding memory to the slots of a plan's launches. */
 #include "func/func.h"
 
 static int bind_store(gg__unit *u, gg__plan *p, gg__store *s) {

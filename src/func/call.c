@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The front door of calls. What a call passes through:
+/* Calls (gg_func_call). Their stages:
  *
- *   lock       the function and its shared variables         locks.c
- *   defaults   for arguments that are left out               defaults.c
- *   copies     of arguments that must stay as they are       copy_arguments.c
- *   part       for some of the outputs another function      parts.c
- *   run        plan, bind, launch, hand out                  run.c
+ *   lock       the function and its shared variables           locks.c
+ *   defaults   for arguments that are NULL                     defaults.c
+ *   copies     of arguments that the call must not overwrite   copy_arguments.c
+ *   part       a copy computes the outputs if some are NULL    parts.c
+ *   run        plan, bind, launch, give outputs to the caller  run.c
  */
 #include <gpuarray/profile.h>
 

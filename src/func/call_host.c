@@ -7,7 +7,7 @@
 #include "base/dtype.h"
 #include "func/func.h"
 
-/* SIZE_MAX for sizes that the caller gives and no array can have. */
+/* Bytes of an array; SIZE_MAX if the sizes of the caller overflow. */
 static size_t host_bytes(int dtype, unsigned int nd, const size_t *dims) {
   size_t n = ga__dtype_size(dtype);
 
@@ -49,12 +49,13 @@ static int download(unsigned int k, const GpuArray *a, gg_host_array *x) {
   return GpuArray_read(x->data, bytes, a);
 }
 
-/* Arrays of one call: inputs, then outputs; and who is there. */
+/* Arrays of one call: inputs, then outputs. Of those that are left out, `list`
+ * has NULL. */
 typedef struct host_call {
   GpuArray *arrays, **list;
 } host_call;
 
-/* *called: it is gg_func_call that failed, and has written the message. */
+/* *called: gg_func_call failed, and has completed the message. */
 static int call_host(gg_func *f, const host_call *c,
                      const gg_host_array *const *in, gg_host_array *const *out,
                      int *called) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What arguments of calls must be, and which of another dtype are converted. */
+/* Checks of arguments, and conversion of those of another dtype. */
 #include <gpuarray/create.h>
 #include <string.h>
 
@@ -75,7 +75,7 @@ static int fits(const gg_type *t, const GpuArray *a) {
   return has_sizes(t, a->nd, a->dimensions);
 }
 
-/* What to do about an argument that is refused for its dtype alone. */
+/* Advice for the message if an argument is refused for its dtype alone. */
 static const char *advice(const gg_func *f, size_t i, const GpuArray *a) {
   const gg_type *t = &f->unit.program.arguments.v[i]->type;
 

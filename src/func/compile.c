@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The front door of compilation. What gg_func_new does, in its order:
+/* Compilation (gg_func_new). Its stages, in order:
  *
- *   request    what is asked for, checked                    request.c
- *   copy       the part of the graph that it needs           copy_graph.c
- *   rewrite    rules until nothing changes                   src/rewrite
- *   number     values and nodes: what each is                fuse/values.c
- *   fuse       nodes into steps, each a kernel or a view     fuse/fuse.c
+ *   request    check what is asked for                       request.c
+ *   copy       the part of the graph that the request needs  copy_graph.c
+ *   rewrite    apply rules until none fires                  src/rewrite
+ *   number     values and nodes, with their roles            fuse/values.c
+ *   fuse       nodes into steps                              fuse/fuse.c
  *   schedule   the order of steps, updates in place          fuse/schedule.c
  *   inside     the same for bodies of loops and choices
  *
- * What the first call with new shapes adds, and what every call does (call.c):
+ * The first call with new shapes makes a plan, and each call runs one (call.c):
  *
  *   plan       sizes, memory, launches                       plan/make_plan.c
- *   run        bind what moved, enqueue                      run.c
+ *   run        bind memory that has changed, enqueue         run.c
  */
 #include <gpuarray/index_guard.h>
 #include <gpugraph/report.h>
@@ -29,7 +29,7 @@
 
 static int compile_inside(gg__program *p, const gg__build *b);
 
-/* From a rewritten graph to a program with its steps. */
+/* Make a program with its steps from a rewritten graph. */
 static int compile_program(gg__unit *u, gg__build *b) {
   gg__program *p = &u->program;
 
@@ -70,7 +70,7 @@ static int compile(gg_func *f, const gg__request *r, gg__build *b) {
   return GA_NO_ERROR;
 }
 
-/* --- graphs in the making --- */
+/* --- builds --- */
 
 void gg__build_clear(gg__build *b) {
   ga__vec_clear(&b->inputs);
@@ -86,7 +86,7 @@ static int build_open(gg__build *b, gg_graph *beside, gpucontext *ctx) {
   return b->g != NULL ? GA_NO_ERROR : ga__fail_nomem();
 }
 
-/* Report the failure in graph `to`; an error that it has already stays. */
+/* Report the failure in graph `to`, unless it has an error already. */
 static int report(gg_graph *to, const gg__build *b, const gg__unit *u,
                   int err) {
   const gg_graph *g = b->g != NULL ? b->g : u != NULL ? u->program.g : NULL;
@@ -105,7 +105,7 @@ static void take_fired(gg_func *f, gg__build *b) {
 
 /* --- bodies of loops and branches of choices --- */
 
-/* How a loop reaches those who measure, plan and run. */
+/* How loops and choices find sizes for, plan and run their bodies. */
 static const gg__body_ops body_ops = {
     .measure = gg__sizes_init, .plan = gg__plan_new, .run = gg__run_body};
 
@@ -138,7 +138,7 @@ static int compile_body(gg__unit **out, const gg__build *outer,
   gg__unit *u = ga__calloc(1, sizeof *u);
   int err;
 
-  *out = u; /* freed with the node, whatever it has become */
+  *out = u; /* freed with the node, also on failure */
   if (u == NULL)
     GA_CHECK(ga__fail_nomem());
   u->ops = &body_ops;
@@ -174,7 +174,8 @@ static int compile_inside(gg__program *p, const gg__build *b) {
 
 /* --- other options of the spec --- */
 
-/* A node that the host computes: an error, a line, or fine. */
+/* Report a node that the host computes: as an error, as a line of the trace, or
+ * not at all. */
 static int tell_host(const gg__request *r, const gg_apply *a) {
   const gg_func_spec *spec = r->spec;
   ga__strb b = GA_STRB_INIT;
@@ -206,7 +207,7 @@ static int check_host(const gg__request *r, const gg__program *p) {
   return GA_NO_ERROR;
 }
 
-/* What calls are to be watched for. */
+/* What calls are watched for, GG_WATCH_*. */
 static int watch_of(const gg_func_spec *spec) {
   return (spec->flags & GG_NAN_GUARD ? GG_WATCH_NAN : 0) |
          (spec->flags & GG_INF_GUARD ? GG_WATCH_INF : 0) |
@@ -248,7 +249,7 @@ int gg__func_alloc(gg_func **out, const char *name) {
   return f->options.name != NULL ? GA_NO_ERROR : ga__fail_nomem();
 }
 
-/* Functions that check bounds have no index left to guard. */
+/* Functions that check bounds on the host need no index guards. */
 static int guards_indices(const gg_func_spec *spec, gpucontext *ctx) {
   if (spec->mode == GG_DEBUG ||
       (spec->flags & (GG_BOUNDS_GUARD | GG_NO_INDEX_GUARD)) != 0)
@@ -256,7 +257,7 @@ static int guards_indices(const gg_func_spec *spec, gpucontext *ctx) {
   return (spec->flags & GG_INDEX_GUARD) != 0 || gpucontext_guards_indices(ctx);
 }
 
-/* `spec` has all updates. */
+/* `spec` lists all updates, also default updates. */
 static int func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   const uint64_t start = ga__now_ns();
   gg__build b = {.frees_temps = (spec->flags & GG_FREE_TEMPS) != 0,

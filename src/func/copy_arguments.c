@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arguments that a call must leave alone, or that are to be converted: it works
- * with copies. */
+/* Copies of arguments that a call must not overwrite or has to convert. */
 #include <string.h>
 
 #include "func/func.h"
@@ -13,7 +12,8 @@ static int is_lent_out(const gg_func *f, size_t shared) {
   return f->unit.program.shared.v[shared].storage->lent;
 }
 
-/* Is it a shared variable's memory, of one that is updated if `updated`? */
+/* Does `a` share memory with a shared variable, with `updated` with one that
+ * the function updates? */
 static int is_shared(const gg_func *f, const GpuArray *a, int updated) {
   for (size_t k = 0; k < f->unit.program.shared.n; k++)
     if (is_lent_out(f, k) &&
@@ -30,12 +30,12 @@ static int is_other(const gg_func *f, GpuArray *const *in, size_t i) {
   return 0;
 }
 
-/* Must a call leave argument i alone where its kernels would not? */
+/* Does a call need a copy of argument i, which its kernels might overwrite? */
 static int needs_copy(const gg_func *f, GpuArray *const *in, size_t i) {
   const GpuArray *a = in[i];
 
   if (a == NULL || a->data == NULL)
-    return 0; /* refused later */
+    return 0; /* gg__check_arguments refuses it */
   if (f->unit.overwrites == NULL || !f->unit.overwrites[i])
     return is_shared(f, a, 1);
   return (f->options.defaults != NULL && a == &f->options.defaults[i]) ||
@@ -55,7 +55,8 @@ static int copy_argument(gg_func *f, GpuArray *const **in, size_t i) {
   return GA_NO_ERROR;
 }
 
-/* Two variables in the same memory would both be new after an update. */
+/* Refuse a shared variable that shares memory with another one, since an update
+ * of either would change both. */
 static int check_apart(const gg_func *f, size_t k) {
   const gg__shared *s = f->unit.program.shared.v;
 
@@ -69,7 +70,7 @@ static int check_apart(const gg_func *f, size_t k) {
   return GA_NO_ERROR;
 }
 
-/* Has it got other memory since the last call? */
+/* Has a shared variable got other memory since the last call? */
 static int is_new(const gg_func *f, size_t shared) {
   return f->unit.program.shared.v[shared].storage->version !=
          f->call.versions[shared];

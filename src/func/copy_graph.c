@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copies of what a function is asked to compute, in a graph of its own, and of
- * what rewriting has left of it. */
+/* Copies of the graph that a request names, and of the graph that is left after
+ * rewriting, to graphs of their own. */
 #include "func/request.h"
 
 /* --- the part of the user's graph that a request names --- */
 
 typedef GA_VEC(gg_var *) var_list;
 
-/* Copies of variables: those that givens bring in are copied on their own, so
- * that a given may contain what it replaces. */
+/* Copies of variables, without givens (`plain`) and with givens replaced
+ * (`given`). The replacements are plain copies, so that they may depend on the
+ * variables that they replace. */
 typedef struct copier {
   const gg__request *r;
   gg__build *b;
@@ -28,7 +29,7 @@ static int copy_leaf(copier *c, const gg_var *v) {
   return put_both(c, v, gg__clone_leaf(c->b->g, v));
 }
 
-/* Everything that the request names. */
+/* List outputs, updates, and the replacements of givens. */
 static int list_roots(const gg__request *r, var_list *out) {
   const gg_func_spec *spec = r->spec;
 
@@ -43,7 +44,7 @@ static int list_roots(const gg__request *r, var_list *out) {
   return GA_NO_ERROR;
 }
 
-/* One copy of each leaf, whichever way leads to it. Inputs come first. */
+/* Copy each leaf once. Inputs come first. */
 static int copy_leaves(copier *c) {
   var_list roots = {NULL, 0, 0};
   gg__order order = {NULL, 0, 0};
@@ -79,7 +80,7 @@ static int copy_givens(copier *c) {
   return GA_NO_ERROR;
 }
 
-/* `like` is where the result belongs. */
+/* The result belongs in the context of `like`. */
 static int copy_result(copier *c, gg_var *v, const gg_var *like) {
   gg_var *copy = gg__subst_apply(&c->given, v);
 
@@ -118,7 +119,7 @@ done:
   return err;
 }
 
-/* --- graphs inside nodes --- */
+/* --- inner graphs --- */
 
 int gg__copy_inner(gg__build *b, const gg__inner *x, unsigned int first,
                    unsigned int n) {
@@ -141,7 +142,7 @@ done:
   return err;
 }
 
-/* --- what rewriting has left --- */
+/* --- the graph after rewriting --- */
 
 static int move_all(gg__subst *s, gg_var **v, size_t n) {
   for (size_t i = 0; i < n; i++) {
@@ -165,7 +166,7 @@ int gg__compact(gg__build *b) {
   if (err == GA_NO_ERROR)
     err = move_all(&s, b->results.v, b->results.n);
   gg__subst_clear(&s);
-  /* On failure its message is wanted. */
+  /* Also on failure: the new graph has the message. */
   gg_graph_free(b->g);
   b->g = g;
   return err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Updates that shared variables bring along: every function that uses one makes
- * them, unless it says otherwise. */
+/* Default updates of shared variables: each function that uses the variable
+ * makes its update, unless the spec says otherwise. */
 #include <string.h>
 
 #include "func/func.h"
@@ -33,7 +33,7 @@ int gg_shared_set_update(gg_var *shared, gg_var *value) {
 /* Of variables; bits. */
 enum {
   IS_USED = 1,
-  IS_SETTLED = 2 /* has an update of its own, or is to have none */
+  IS_SETTLED = 2 /* its update is listed, or it gets none */
 };
 
 typedef struct finder {
@@ -66,7 +66,7 @@ static int mark(finder *f) {
     if (f->roots.v[i] != NULL && f->roots.v[i]->graph == f->g)
       f->marks[f->roots.v[i]->id] |= IS_USED;
     else
-      f->roots.v[i] = NULL; /* reported by those who check */
+      f->roots.v[i] = NULL; /* gg__request_check reports it */
   GA_CHECK(gg__toposort(&order, f->roots.n, f->roots.v));
   for (size_t i = 0; i < order.n; i++)
     for (unsigned int k = 0; k < order.v[i]->n_in; k++)
@@ -76,13 +76,13 @@ done:
   return err;
 }
 
-/* Variables of another graph are reported by those who check. */
+/* gg__request_check reports variables of other graphs. */
 static void settle(finder *f, const gg_var *v) {
   if (v->graph == f->g)
     f->marks[v->id] |= IS_SETTLED;
 }
 
-/* What the function says of updates: its own, and those to leave out. */
+/* Read the updates of the spec, and the variables without default updates. */
 static int read_spec(finder *f) {
   const gg_update *u = f->spec->updates;
   gg_var *const *no = f->spec->no_default_updates;
@@ -100,7 +100,7 @@ static int read_spec(finder *f) {
   return GA_NO_ERROR;
 }
 
-/* Add the updates of what is used; *n is how many. */
+/* Add the default updates of variables that are used; *n is how many. */
 static int add_updates(finder *f, size_t *n) {
   *n = 0;
   for (size_t i = 0; i < f->g->vars.n; i++) {
@@ -124,7 +124,7 @@ int gg__all_updates(gg_graph *g, const gg_func_spec *spec, gg_update **out) {
   if (f.marks == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(read_spec(&f));
-  /* New values may use shared variables that bring along others. */
+  /* The new values may use shared variables with further default updates. */
   while (more != 0) {
     GA_CHECK(mark(&f));
     GA_CHECK(add_updates(&f, &more));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arguments that calls may leave out. */
+/* Defaults of arguments. */
 #include <gpugraph/args.h>
 
 #include "func/func.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Variables computed in one call, by functions that their graph keeps. */
+/* gg_eval: computes a variable with a function that the graph keeps. */
 #include <gpugraph/context.h>
 #include <gpugraph/eval.h>
 #include <string.h>
 
 #include "func/func.h"
 
-/* A function of one variable at some others. */
+/* A function that computes `of` from values of `at`. */
 typedef struct kept {
   const gg_var *of;
   gg_var **at; /* owned; n of them, in the order of the function's inputs */
@@ -20,7 +20,7 @@ typedef struct evals {
   uint64_t calls;
 } evals;
 
-/* --- what is kept --- */
+/* --- functions that a graph keeps --- */
 
 static void kept_clear(kept *k) {
   ga__free(k->at);
@@ -44,7 +44,7 @@ static evals *evals_of(gg_graph *g) {
   return g->kept;
 }
 
-/* A free slot, or the one that was used longest ago. */
+/* Clear and return a free slot, or the least recently used one. */
 static kept *oldest(evals *e) {
   kept *k = &e->v[0];
 
@@ -101,7 +101,7 @@ static int check(gg_graph *g, const gg_value *at) {
   return GA_NO_ERROR;
 }
 
-/* An input that takes the place of `v`. */
+/* Make an input that replaces `v`. */
 static gg_var *stand_in(const gg_var *v) {
   const gg_type *t = &v->type;
 
@@ -109,7 +109,8 @@ static gg_var *stand_in(const gg_var *v) {
                      t->dtype, t->nd, t->dims);
 }
 
-/* Compile a function with `in` as inputs and `givens` for what is none. */
+/* Compile a function with inputs `in`. `givens` replaces the variables of `at`
+ * that are not inputs. */
 static int compile(kept *k, gg_var *v, const gg_value *at, gg_var **in,
                    gg_given *givens) {
   gg_given *more = givens;
@@ -148,7 +149,7 @@ static int make(kept *k, gg_var *v, const gg_value *at) {
   return err;
 }
 
-/* NULL, with the error in the graph, when it cannot be made. */
+/* Find or make the function. NULL on failure, with the error in the graph. */
 static kept *find(gg_var *v, const gg_value *at) {
   evals *e = evals_of(v->graph);
   size_t i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Failed calls. */
+/* Messages of failed calls. */
 #include "func/func.h"
 
 /* This thread's last failed call. */

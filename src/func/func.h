@@ -150,6 +150,7 @@ int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out);
 
 /* --- plans.c --- */
 
+/* Allocate what calls need. */
 int gg__call_init(gg_func *f);
 /* Drop all plans; figures stay. */
 void gg__drop_plans(gg_func *f);
@@ -183,6 +184,7 @@ int gg__run_body(const gg__unit *u, const gg__plan *p);
 
 /* --- names.c --- */
 
+/* Allocate the names of outputs, or take them from variables. */
 int gg__names_init(gg_func *f);
 int gg__name_outputs(gg_func *f, gg_var *const *outputs);
 
@@ -198,6 +200,7 @@ void gg__defaults_clear(gg_func *f);
  * `from`. */
 int gg__casting_init(gg_func *f, const gg_func_spec *spec);
 int gg__casting_copy(gg_func *f, const gg_func *from);
+/* Check dtype, sizes and context of argument i. */
 int gg__check_input(const gg_func *f, unsigned int i, const GpuArray *a);
 /* The same for the sizes of an argument of a later call. */
 int gg__check_sizes(const gg_func *f, unsigned int i, const gg_dims *d);
@@ -252,6 +255,7 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec);
 
 /* --- parts.c --- */
 
+/* Does a call want all outputs? A NULL list does. */
 int gg__wants_all(const gg_func *f, GpuArray *const *out);
 /* Run a call for the outputs that are not NULL, with the locks held. */
 int gg__run_part(gg_func *f, GpuArray *const *in, GpuArray *const *out);

@@ -55,7 +55,8 @@ static int check(const gg_func *f, const gg_copy_spec *spec) {
 
 /* --- copying --- */
 
-/* The leaf that stands for shared variable `x` in the copy. */
+/* The leaf in the copy for shared variable `x`, or for the one that it is
+ * swapped for. */
 static gg_var *copy_shared(const copier *c, const gg__shared *x) {
   const gg_swap *swap = c->spec->swaps;
 

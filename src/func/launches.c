@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The launches of a plan, one after the other, and who looks at them. */
+/* Running the launches of a plan, with monitors and checks between steps. */
 #include "debug/watch.h"
 #include "func/func.h"
 
@@ -15,14 +15,14 @@ static int begins_step(const gg__plan *p, size_t k) {
   return k == 0 || p->launches.v[k - 1].step != p->launches.v[k].step;
 }
 
-/* Is it the last? */
+/* Is launch k the last of its step? */
 static int ends_step(const gg__plan *p, size_t k) {
   return k + 1 == p->launches.n ||
          p->launches.v[k + 1].step != p->launches.v[k].step;
 }
 
-/* Launch k failed: say of which step it is, where that was built, and what has
- * happened before. */
+/* Complete the message of launch k, which failed: its step, the site, and how
+ * many launches were enqueued before. */
 static int fail_launch(const gg__unit *u, const gg__plan *p, size_t k,
                        int err) {
   const gg__step *s = u->program.steps.v[p->launches.v[k].step];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arguments that calls may overwrite, and outputs that are views of what lies
- * elsewhere. */
+/* Mutable inputs, and outputs that are views. */
 #include "func/func.h"
 
 /* --- what the spec says --- */
 
-/* By variable of `of`, n of them: is it in the list? NULL for an empty list. */
+/* Make a flag for each of the n variables in `of`: is it in the list? The flags
+ * live in the program's arena. *out is NULL for an empty list. */
 static int mark_listed(gg_func *f, gg_var *const *list, gg_var *const *of,
                        size_t n, unsigned char **out) {
   *out = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The locks of a call. A function's own lock comes first, then those of its
- * shared variables in the order of their addresses: functions that share some
- * wait for one another, others run at the same time, and no two calls can wait
- * for each other. */
+ * shared variables in the order of their addresses, so there is no deadlock.
+ * Functions with a shared variable in common wait for one another; others run
+ * at the same time. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -21,7 +21,8 @@ static size_t add_storages(gg__storage **to, size_t n, const gg__program *p) {
   return n;
 }
 
-/* Debug mode's twin reads what rewriting may have freed the function of. */
+/* The twin of debug mode may read shared variables that rewriting removed from
+ * the function. */
 int gg__locks_init(gg_func *f) {
   const gg__program *twin = f->twin != NULL ? &f->twin->unit.program : NULL;
   const size_t most =

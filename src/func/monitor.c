@@ -13,7 +13,7 @@ int gg_func_set_monitor(gg_func *f, gg_monitor_fn before, gg_monitor_fn after,
   f->unit.watch &= ~GG_WATCH_STEPS;
   if (before != NULL || after != NULL)
     f->unit.watch |= GG_WATCH_STEPS;
-  /* Plans note what steps read for monitored functions only. */
+  /* Only plans of functions with a monitor record what steps read. */
   gg__parts_clear(f);
   gg__drop_plans(f);
   pthread_mutex_unlock(&f->locks.own);

@@ -13,7 +13,7 @@ void gg__monitor_copy(gg_func *f, const gg_func *from) {
 typedef GA_VEC(const gg_apply *) node_list;
 typedef GA_VEC(gg_step_value) value_list;
 
-/* A step at hand. */
+/* The step that is shown. */
 typedef struct shown {
   const gg_func *f;
   const gg__plan *p;

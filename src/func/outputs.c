@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the outputs of a call go: into the caller's arrays where they will do,
- * else into new ones that take their place when the call has succeeded. */
+/* Where the outputs of a call go: into the caller's arrays where these fit,
+ * else into new arrays, which replace them when the call has succeeded. */
 #include <string.h>
 
 #include "base/dtype.h"
@@ -59,11 +59,11 @@ int gg__nothing_moved(const gg_func *f, const gg__plan *p,
         !GpuArray_CHKFLAGS(out[s->index], GA_CARRAY))
       return 0;
   }
-  /* Inputs that no kernel reads may be where an output is now. */
+  /* An input that no kernel reads has no store, and may overlap an output. */
   return n_inputs == all->arguments.n;
 }
 
-/* May output k turn out to be a view, which needs no memory of its own? */
+/* May the plan make output k a view, which needs no memory of its own? */
 static int may_be_lent(const gg_func *f, unsigned int k) {
   return f->unit.borrows != NULL && f->unit.borrows[k];
 }
@@ -72,7 +72,7 @@ int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
                         GpuArray *const *out) {
   for (unsigned int k = 0; k < f->unit.program.n_outputs; k++) {
     f->unit.frame.out[k] =
-        &f->unit.frame.fresh[k]; /* gg__lend_outputs fills in what is lent */
+        &f->unit.frame.fresh[k]; /* gg__lend_outputs makes the views */
     if (p != NULL && gg__is_lent(p, k))
       continue;
     if (f->unit.watch == 0 && can_reuse(f, k, &dims[k], out[k]))
@@ -83,9 +83,9 @@ int gg__prepare_outputs(gg_func *f, const gg__plan *p, const gg_dims *dims,
   return GA_NO_ERROR;
 }
 
-/* Outputs of watched calls are computed in memory of their own, and what the
- * caller's arrays hold is replaced when all is found to be right: copy a new
- * output to the caller's array, which has its sizes. */
+/* Copy a new output to the caller's array, which has its sizes. Watched calls
+ * compute outputs in memory of their own, and change the caller's arrays only
+ * after all checks. */
 static int copy_output(GpuArray *from, const GpuArray *to) {
   GA_TRY(gpudata_move(to->data, to->offset, from->data, from->offset,
                       gg__array_bytes(to)));
@@ -128,7 +128,7 @@ static void set_sizes(GpuArray *a, const gg_dims *d) {
   GpuArray_fix_flags(a);
 }
 
-/* Let a shared variable and its spare change places. */
+/* Swap a shared variable with its spare. */
 static void swap_spare(gg_func *f, unsigned int shared, const gg_dims *d) {
   gg__storage *s = f->unit.program.shared.v[shared].storage;
   gg__temp *spare = &f->unit.memory.spares[shared];
@@ -142,7 +142,7 @@ static void swap_spare(gg_func *f, unsigned int shared, const gg_dims *d) {
   *spare = old;
   if (!s->lent)
     return;
-  /* Somebody may look at it still. */
+  /* Views of the old value may still exist. */
   gpudata_release(spare->data);
   spare->data = NULL;
   s->lent = 0;

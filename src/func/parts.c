@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls that want some of the outputs: run by copies of the function that have
- * no others. */
+/* Calls that want some of the outputs. A copy of the function that has only
+ * these outputs runs the call. */
 #include <string.h>
 
 #include "func/func.h"
@@ -47,8 +47,7 @@ static int make_part(gg_func *f, gg__part *x, const unsigned int *outputs,
   return GA_NO_ERROR;
 }
 
-/* The function of these outputs; the next slot in turn is given up for a new
- * one. */
+/* Find or make the copy with these outputs. A new one replaces the oldest. */
 static int find_part(gg_func *f, const unsigned int *outputs, unsigned int n,
                      gg_func **part) {
   if (f->parts.v == NULL)

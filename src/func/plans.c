@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which plan a call runs: found by sizes and strides among those that were made
- * before, or new. */
+/* The plan of a call: an earlier one with the same key, or a new one. */
 #include <gpuarray/profile.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@ static int is_used(const gg_func *f, const gg_var *v) {
   return f->unit.program.value_of[v->id] != GG_NONE;
 }
 
-/* Sizes and strides. That of a dimension of size 1 does not matter. */
+/* Add sizes and strides. Strides of dimensions of size 1 do not matter. */
 static size_t *add_array(size_t *key, const GpuArray *a) {
   for (unsigned int i = 0; i < a->nd; i++) {
     *key++ = a->dimensions[i];
@@ -23,8 +22,8 @@ static size_t *add_array(size_t *key, const GpuArray *a) {
   return key;
 }
 
-/* What a plan depends on. The part of a shared variable changes with its
- * version only. */
+/* Write the key, except for scalars; returns where they go. The sizes of a
+ * shared variable change only with its version. */
 static size_t *make_key(gg_func *f) {
   GpuArray *const *in = f->unit.frame.in;
   size_t *key = f->call.key;
@@ -42,7 +41,7 @@ static size_t *make_key(gg_func *f) {
   return key;
 }
 
-/* Scalars in inputs that sizes depend on: waits for them. */
+/* Add the scalars in arguments that sizes depend on; blocks for them. */
 static int add_scalars(const gg_func *f, size_t *key) {
   double scalar;
 
@@ -145,7 +144,7 @@ static gg__plan *oldest_plan(const gg_func *f) {
   return p;
 }
 
-/* New values must be what the shared variables' types promise. */
+/* Check that new values have the sizes in the types of shared variables. */
 static int check_updates(const gg_func *f, const gg__sizes *s) {
   for (size_t k = f->unit.program.n_outputs; k < f->unit.program.results.n;
        k++) {
@@ -178,7 +177,7 @@ static int add_plan(gg_func *f, const gg__sizes *sizes, gg__plan **out) {
 
   f->stats.build_seconds += built;
   f->stats.plan_seconds += 1e-9 * (double)(ga__now_ns() - start) - built;
-  /* Buffers may have been replaced, whether it went well or not. */
+  /* Buffers may have been replaced, also on failure. */
   f->unit.bound = NULL;
   if (err != GA_NO_ERROR)
     return err;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Plans ahead of calls: made with arrays that nobody reads, which are gone when
- * the plan is there. */
+/* Plans that are made before calls, with arguments that nothing reads and that
+ * are freed afterwards. */
 #include "func/func.h"
 
-/* Arrays that stand for those of a call. */
+/* Arrays in the place of those of a call. */
 typedef struct stand_ins {
   GpuArray *arrays, **list; /* inputs, then outputs */
   size_t n;
@@ -16,7 +16,7 @@ static void stand_ins_clear(stand_ins *x) {
   ga__free(x->list);
 }
 
-/* Outputs have no memory yet, as zeroed arrays of a call. */
+/* Outputs have no memory, like zeroed arrays that a caller passes. */
 static int stand_ins_init(stand_ins *x, const gg_func *f,
                           const gg_dims *sizes) {
   const gg__program *p = &f->unit.program;
@@ -51,7 +51,8 @@ static int check(const gg_func *f, const gg_dims *sizes) {
                   gg__display_name(p->values.v[p->scalars.v[0]].var));
 }
 
-/* Debug mode's twin has as many outputs as f has results. */
+/* The twin of debug mode has as many outputs as f has results, so `x` fits
+ * both. */
 static int prepare(gg_func *f, const stand_ins *x) {
   GpuArray *const *out = x->list + f->unit.program.arguments.n;
   gg__plan *p;
@@ -66,7 +67,7 @@ static int prepare(gg_func *f, const stand_ins *x) {
   gg__drop_outputs(f);
   if (err != GA_NO_ERROR)
     return err;
-  p->used = f->stats.calls; /* as if the last call had been for it */
+  p->used = f->stats.calls; /* as recent as the plan of the last call */
   gg__unbind(p, GG_STORE_INPUT);
   gg__unbind(p, GG_STORE_OUTPUT);
   if (f->unit.frees_temps)

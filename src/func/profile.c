@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the time of a function goes, step by step, by device events. */
+/* Profiles: the device time of each step, from device events. */
 #include <gpuarray/profile.h>
 #include <gpugraph/report.h>
 #include <gpugraph/site.h>
@@ -10,7 +10,7 @@
 
 /* --- switching --- */
 
-/* Contexts that functions measure, and how many do. */
+/* Contexts that are measured, and by how many functions. */
 static pthread_mutex_t measured_lock = PTHREAD_MUTEX_INITIALIZER;
 static GA_VEC(struct measured {
   gpucontext *ctx;
@@ -35,7 +35,7 @@ static int count_function(gpucontext *ctx, int on) {
   return GA_NO_ERROR;
 }
 
-/* All contexts of the program or, where one refuses, none. */
+/* Switch all contexts of the program or, if one refuses, none. */
 static int switch_contexts(const gg__program *p, int on) {
   int err = GA_NO_ERROR;
   size_t k;
@@ -82,7 +82,7 @@ gpucontext_counters gg__counters(const gg_func *f) {
 
 /* --- figures of steps --- */
 
-/* Add what a launch has measured, the first of its step or a further one. */
+/* Add the figures of a launch. The first one of a step counts its calls. */
 static int add_launch(gg__spent *s, const gg__launch *l, int is_first) {
   GpuLaunchStats st;
 
@@ -98,7 +98,7 @@ static int add_launch(gg__spent *s, const gg__launch *l, int is_first) {
   return GA_NO_ERROR;
 }
 
-/* A transfer is shown with its second half. */
+/* Add the figures of a transfer, which belong to its second half. */
 static int add_transfer(gg__spent *s, const gg__launch *l) {
   GpuTransferStats st;
 
@@ -110,8 +110,7 @@ static int add_transfer(gg__spent *s, const gg__launch *l) {
   return GA_NO_ERROR;
 }
 
-/* Add what the launches of one plan have measured; those of one step follow
- * one another. */
+/* Add the figures of one plan. The launches of a step are consecutive. */
 static int add_plan(gg__spent *spent, const gg__plan *p) {
   for (size_t k = 0; k < p->launches.n; k++) {
     const gg__launch *l = &p->launches.v[k];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What functions give back: what the next call can make again, and all. */
+/* gg_func_trim and gg_func_free. */
 #include <gpugraph/report.h>
 
 #include "func/func.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks of what a function is asked to be. */
+/* Checks of requests. */
 #include "func/request.h"
 
 #include <gpuarray/device.h>
@@ -12,9 +12,9 @@
 
 #define TYPE_TEXT 160 /* bytes */
 
-/* --- what is asked for --- */
+/* --- the lists of the spec --- */
 
-/* What variables are asked for as, by id; bits. */
+/* How a request names a variable; bits, in a list by id. */
 enum { IS_INPUT = 1, IS_OUTPUT = 2, IS_UPDATED = 4, IS_DOWNCAST = 8 };
 
 void gg__request_init(gg__request *r, gg_graph *g, const gg_func_spec *spec) {
@@ -43,7 +43,7 @@ static int check_graph(const gg__request *r, const char *what, size_t i,
   return GA_NO_ERROR;
 }
 
-/* Input i is there already. */
+/* Report that input i is listed twice. */
 static int fail_same(const gg__request *r, size_t i) {
   gg_var *const *in = r->spec->inputs;
   size_t k;
@@ -79,7 +79,8 @@ static int check_outputs(const gg__request *r, unsigned char *roles) {
   return GA_NO_ERROR;
 }
 
-/* What takes the place of `v` is where `v` is, or anywhere. */
+/* Check that `by`, which replaces `v`, is in the same context. A variable
+ * without a context is in any. */
 static int check_context(const gg_var *v, const gg_var *by, const char *what) {
   char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
 
@@ -149,7 +150,7 @@ static int check_among(const gg__request *r, gg_var *const *list,
   return GA_NO_ERROR;
 }
 
-/* Downcast inputs are marked. */
+/* Check flags and lists about dtypes, and mark downcast inputs in `roles`. */
 static int check_casting(const gg__request *r, unsigned char *roles) {
   const gg_func_spec *s = r->spec;
 
@@ -209,9 +210,9 @@ int gg__request_check(const gg__request *r) {
   return check_lists(r);
 }
 
-/* --- inputs that are missing or useless --- */
+/* --- inputs that are missing or not used --- */
 
-/* used[id] = 1 for what these variables are computed from, and for them. */
+/* Set used[id] to 1 for these variables and all that they are computed from. */
 static int mark(unsigned char *used, size_t n, gg_var *const *roots) {
   gg__order order = {NULL, 0, 0};
 
@@ -225,7 +226,7 @@ static int mark(unsigned char *used, size_t n, gg_var *const *roots) {
   return err;
 }
 
-/* Name the result in which a missing input was found. */
+/* Report a missing input, and the result that depends on it. */
 static int fail_missing(const gg__request *r, const gg__build *b, size_t result,
                         const gg_var *input) {
   const gg_var *v = b->results.v[result];
@@ -266,7 +267,8 @@ static int find_missing(const gg__request *r, const gg__build *b,
   return GA_NO_ERROR;
 }
 
-/* Input i is not used: an error, a line, or fine. */
+/* Report that input i is not used: as an error, as a line of the trace, or not
+ * at all. */
 static int tell_unused(const gg__request *r, size_t i, const gg_var *v) {
   const gg_func_spec *spec = r->spec;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A call: check the arguments, find or make the plan, bind what moved, run the
- * launches, hand out the results.
+/* A call: check the arguments, find or make the plan, bind memory that has
+ * changed, run the launches, give the outputs to the caller.
  *
- * All that can fail by arguments, sizes, memory or compilers fails before the
- * first kernel is enqueued. */
+ * Errors of arguments, sizes, memory and compilers occur before the first
+ * kernel is enqueued. */
 #include <string.h>
 
 #include "debug/watch.h"
@@ -17,8 +17,8 @@ static int bind(gg_func *f, gg__plan *p) {
   return gg__lend_outputs(f, p);
 }
 
-/* A plan that was prepared for aligned memory refuses other memory. One that is
- * made with it takes both. */
+/* A plan that was prepared for aligned memory refuses other memory
+ * (GA_UNALIGNED_ERROR). A plan that is made for the other memory takes both. */
 static int plan(gg_func *f, GpuArray *const *out, gg__plan **p) {
   GA_TRY(gg__find_plan(f, p));
   if (*p != NULL) {
@@ -38,7 +38,8 @@ static int plan(gg_func *f, GpuArray *const *out, gg__plan **p) {
 
 /* --- launches --- */
 
-/* Look at the values. In debug mode, `t` has what the results should be. */
+/* Run the launches and check values. In debug mode `t` has the expected
+ * results. */
 static int launch_watched(gg_func *f, const gg__plan *p, const gg__twin *t) {
   gg__watch w;
   int err;

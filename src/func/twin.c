@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Debug mode. A function has a twin, whose graph is not rewritten and whose
- * steps are single nodes; it updates nothing, but has the new values of the
- * shared variables as outputs. A call runs the twin first, node by node beside
- * the host, then the function itself, kernel by kernel beside the host, and
- * compares what both found. */
+ * steps are single nodes. The twin updates nothing, but has the new values of
+ * the shared variables as outputs. A call first runs the twin and compares each
+ * node with the host, then runs the function and compares each kernel with the
+ * host, and then compares the results of both. */
 #include "func/twin.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/dtype.h"
 #include "ops/value_size.h"
 
-/* Results of rewritten and other graphs differ by rounding: of float32 by less
+/* Rewriting changes how results are rounded. Those of float32 differ by less
  * than this, relative to the greatest element. */
 static const double tolerance = 1e-3;
 
@@ -47,7 +47,7 @@ done:
 
 /* --- before a call --- */
 
-/* What lies in shared variables that the call may overwrite. */
+/* Read the shared variables that the call may overwrite. */
 static int keep_shared(gg__twin *t, const gg_func *f) {
   const gg__program *p = &f->unit.program;
 
@@ -72,7 +72,7 @@ int gg__twin_begin(gg__twin *t, const gg_func *f) {
   return GA_NO_ERROR;
 }
 
-/* What the twin has found, in host memory. */
+/* Read the outputs of the twin. */
 static int read_results(gg__twin *t, const gg_func *f) {
   const size_t n = f->unit.program.results.n;
 
