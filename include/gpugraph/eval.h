@@ -34,9 +34,9 @@ typedef struct gg_value {
  *  The call makes the default updates of shared variables. The first call for
  *  `v` and a set of variables compiles a function. The graph keeps the function
  *  until the graph is freed, until gg_shared_set_update or gg_graph_on_print
- *  change what functions do, or until GG_MAX_EVALS newer ones exist. Only one
- *  thread at a time may use the graph, as for building. Does not block for the
- *  result.
+ *  change what functions do, or until another function replaces it
+ *  (GG_MAX_EVALS). Only one thread at a time may use the graph, as for
+ *  building. Does not block for the result.
  *
  *  On failure *out is unchanged and the message is in the graph
  *  (gg_graph_error). Reset the error (gg_graph_reset_error) before you use the

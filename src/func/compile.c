@@ -128,7 +128,7 @@ static int check_context(const gg__program *p, gg_graph *g, const gg_apply *a) {
                   "%s: what is inside must be in one context", a->op->name);
 }
 
-/* Outputs first .. first + n - 1 of the graph inside a node, as a unit. On
+/* Compile outputs first .. first + n - 1 of a node's inner graph to a unit. On
  * failure the message is in the node's graph. */
 static int compile_body(gg__unit **out, const gg__build *outer,
                         const gg_apply *a, unsigned int first, unsigned int n) {
@@ -154,8 +154,9 @@ done:
   return err;
 }
 
-/* A loop has one body, whose outputs are those of its graph; a choice has two
- * branches with as many outputs as the node, one behind the other. */
+/* A loop has one body, with all outputs of the inner graph. A choice has two
+ * branches, each with as many outputs as the node; those of the first one come
+ * first. */
 static int compile_node(gg__node *n, const gg__build *b) {
   const gg_apply *a = n->apply;
 

@@ -30,7 +30,7 @@ int gg_shared_set_update(gg_var *shared, gg_var *value) {
 
 /* --- what a function uses --- */
 
-/* Of variables; bits. */
+/* Marks of variables; bits. */
 enum {
   IS_USED = 1,
   IS_SETTLED = 2 /* its update is listed, or it gets none */

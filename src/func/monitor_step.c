@@ -28,7 +28,7 @@ static int add_nodes(shown *x, const gg__step *s) {
   return GA_NO_ERROR;
 }
 
-/* Has the step written to the memory of what lies at `s`? */
+/* Has the step of `s` written to the store of `s`? */
 static int is_overwritten(const gg__plan *p, const gg__seen *s) {
   for (size_t k = 0; k < p->seen.n; k++)
     if (p->seen.v[k].step == s->step && p->seen.v[k].store == s->store &&

@@ -51,7 +51,7 @@ int gg__name_outputs(gg_func *f, gg_var *const *outputs) {
 
 /* --- calls by name --- */
 
-/* Put named arrays where they belong in `out`, n entries. */
+/* Put each named array in `out`, n entries, at the index of its name. */
 static int sort_names(const gg_func *f, const char *what,
                       const gg_named_array *x, size_t n,
                       const char *(*name)(const gg_func *, size_t),

@@ -60,8 +60,8 @@ static int add_step(gg__builder *b, const gg__step *s) {
                           : GA_NO_ERROR;
 }
 
-/* The setting for subnormals also holds for the bodies of loops and choices,
- * which are planned inside. */
+/* Steps with inner graphs plan their bodies here, too, so the old setting for
+ * subnormals is restored. */
 static int add_steps(gg__builder *b) {
   const int before = GpuLaunch_flush_subnormals(!b->u->keeps_subnormals);
   int err = GA_NO_ERROR;

@@ -2,7 +2,7 @@
 /* Init, trim and clear of units. */
 #include "plan/unit.h"
 
-/* Call `fn` for the bodies of loops and choices. */
+/* Call `fn` for the bodies of the unit's loops and choices. */
 static void each_inside(const gg__unit *u, void (*fn)(gg__unit *, int),
                         int arg) {
   for (size_t k = 0; k < u->program.nodes.n; k++)
