@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Buffers, beyond what <gpuarray/buffer.h> offers. */
+/* What the library needs of buffers beyond <gpuarray/buffer.h>. */
 #ifndef OCL_BUFFER_H
 #define OCL_BUFFER_H
 
@@ -9,12 +9,13 @@
 
 cl_mem ga__data_mem(const gpudata *d);
 size_t ga__data_bytes(const gpudata *d);
-/* Set `bytes` bytes from `off` on to the low 8 bits of `value`. */
+/* Set `bytes` bytes, starting at byte `off`, to the low 8 bits of `value`. Does
+ * not block. */
 int ga__data_fill(gpudata *d, size_t off, size_t bytes, int value);
-/* GA_VALUE_ERROR when a range of bytes is not inside of `d`. */
+/* GA_VALUE_ERROR unless `sz` bytes at offset `off` lie inside `d`. */
 int ga__data_check_range(const gpudata *d, size_t off, size_t sz);
-/* Whether two buffers lie in one memory object, as wrapped sub-buffers may,
- * and how many bytes behind the start of `a` that of `b` is. */
+/* Find out whether two buffers may share memory, as foreign sub-buffers of one
+ * memory object do, and if so by how many bytes `b` starts after `a`. */
 int ga__data_distance(int *related, ptrdiff_t *distance, const gpudata *a,
                       const gpudata *b);
 

@@ -15,9 +15,10 @@ const char *ga__status_name(cl_int status);
 /* Record "`call`: CL_NAME" and return the GA_* code that fits. */
 int ga__fail_status(const char *call, cl_int status);
 
-/* Run an OpenCL call that returns cl_int; GA_* code and message on failure. */
+/* Run an OpenCL call that returns cl_int. Gives a GA_* code, and records a
+ * message on failure. */
 #define GA_CL(call)                                                            \
-  ga__status_check(#call, (call)) /* the text is cut at the bracket */
+  ga__status_check(#call, (call)) /* the message has the call up to its "(" */
 int ga__status_check(const char *call, cl_int status);
 
 #endif

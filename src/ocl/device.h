@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Devices: found, numbered, described. */
+/* Finding devices, and reading what they can do. */
 #ifndef OCL_DEVICE_H
 #define OCL_DEVICE_H
 
@@ -7,11 +7,11 @@
 
 #include "ocl/clerror.h"
 
-/* What is read from the driver when a context is made; no compiling. */
+/* What the driver reports of a device, without compiling anything. */
 typedef struct ga__device {
   cl_platform_id cl_platform;
   cl_device_id cl;
-  int platform, device; /* numbers of "opencl<P>:<D>" */
+  int platform, device; /* indices, as in "opencl<P>:<D>" */
   char platform_name[128];
   char platform_version[128];
   char name[256];
@@ -19,21 +19,24 @@ typedef struct ga__device {
   char version[128];
   char driver[128];
   int is_nvidia;
-  int is_host; /* its memory is the host's, whatever it is mapped like */
-  int has_fp16, has_int64_atomics, has_subgroups; /* by extension string */
-  gpudevice_caps caps; /* without what only a probe can tell */
+  int is_host; /* it computes on the host's memory, even where caps.is_cpu is
+                  0 */
+  int has_fp16, has_int64_atomics, has_subgroups; /* by the list of
+                                                     extensions */
+  gpudevice_caps caps; /* without what probe.c finds out */
 } ga__device;
 
 /* GA_NODEV_ERROR when there is no such platform or device. */
 int ga__device_find(int platform, int device, cl_platform_id *cl_platform,
                     cl_device_id *cl);
-/* Numbers of a device found by others; -1 when it is in no platform. */
+/* The indices of a device that the caller already has; -1 for what is not in
+ * the driver's lists. */
 void ga__device_number(cl_platform_id platform, cl_device_id device, int *p,
                        int *d);
 int ga__device_describe(ga__device *out, cl_platform_id platform,
                         cl_device_id device);
-/* Nonzero if it has the work-groups and the local memory that kernels for GPUs
- * need. Those for CPUs need neither. */
+/* Nonzero if its work-groups and its local memory are large enough for kernels
+ * written for GPUs. Kernels for CPUs need neither. */
 int ga__caps_suit_gpu(const gpudevice_caps *caps);
 
 #endif

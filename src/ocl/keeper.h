@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The layers above that keep an object in every context (context.h). */
+/* The layers above that keep an object in a context (see context.h). */
 #ifndef OCL_KEEPER_H
 #define OCL_KEEPER_H
 

@@ -16,7 +16,8 @@ struct _gpukernel {
   unsigned int numargs;
   int has_shared; /* one more argument, of local memory */
   int *types;     /* numargs typecodes */
-  gpudata **bufs; /* with guards: numargs, retained, NULL for values; or NULL */
+  gpudata **bufs; /* numargs, retained, NULL for values; itself NULL unless the
+                     context guards its buffers */
   size_t max_group, group_multiple;
 };
 
@@ -25,14 +26,16 @@ int ga__gpukernel_build(gpukernel **out, gpucontext *ctx, unsigned int count,
                         const char **strings, const size_t *lengths,
                         const char *fname, unsigned int numargs,
                         const int *types, int flags, const char *options);
-/* A kernel around `cl`, which is taken over in any case. */
+/* A kernel object around `cl`, which it takes over, also on failure. */
 int ga__gpukernel_new(gpukernel **out, gpucontext *ctx, cl_kernel cl,
                       const char *fname, unsigned int numargs,
                       const int *types);
-/* gs in work-groups becomes `global` in work-items; 0 groups set *empty. */
+/* Check launch sizes. `gs` counts work-groups, `ls` work-items of a group,
+ * `global` work-items. *empty is nonzero where there are 0 groups. */
 int ga__gpukernel_sizes(const gpukernel *k, unsigned int n, const size_t *gs,
                         const size_t *ls, size_t global[3], int *empty);
-/* Check that the kernel can have so many bytes of dynamic local memory. */
+/* GA_VALUE_ERROR unless the kernel can have `shared` bytes of dynamic local
+ * memory. */
 int ga__gpukernel_shared(const gpukernel *k, size_t shared);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the driver reports about the arguments of a kernel. It need not: those
- * that are asked to when they compile (-cl-kernel-arg-info) do, as a rule. */
+/* What the driver reports about the arguments of a kernel. Most drivers do so
+ * if the kernel was compiled with -cl-kernel-arg-info, but none has to. */
 #ifndef OCL_KERNEL_INFO_H
 #define OCL_KERNEL_INFO_H
 
@@ -14,8 +14,8 @@ typedef enum ga__arg_space {
 } ga__arg_space;
 
 ga__arg_space ga__kernel_arg_space(cl_kernel k, unsigned int i);
-/* The dtype of a value, -1 if that is none of ours or not known. Bools are
- * bytes there. */
+/* The dtype of an argument passed by value; -1 if it is unknown or not one of
+ * the library's. A bool is reported as GA_UBYTE. */
 int ga__kernel_arg_dtype(cl_kernel k, unsigned int i);
 
 #endif

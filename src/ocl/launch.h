@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a prepared launch is made of: a flat list of steps, and the arguments
- * among them that follow a slot. */
+/* The structure of a prepared launch: a list of steps, and those of their
+ * arguments that follow a slot. */
 #ifndef OCL_LAUNCH_H
 #define OCL_LAUNCH_H
 
@@ -10,13 +10,13 @@
 #include "ocl/index_guard.h"
 #include "ocl/objects.h"
 
-/* Profiled steps in flight before their times are read. */
+/* At most so many profiled steps are in flight; then their times are read. */
 #define GA_SPANS_MAX 64
-/* The offset in a slot that was let go of. */
+/* Offset of a slot that GpuLaunch_unbind has emptied. */
 #define GA_NO_OFFSET SIZE_MAX
-/* It is not known which offset the kernels have. */
+/* The offset that the kernels have is unknown. */
 #define GA_ANY_OFFSET (SIZE_MAX - 1)
-/* Slots of a launch's own, at most. */
+/* At most so many slots belong to the launch itself. */
 #define GA_OWN_SLOTS 2
 
 typedef enum ga__arg_kind {
@@ -33,7 +33,8 @@ typedef struct ga__slot_arg {
   size_t bytes; /* GA_ARG_VALUE */
 } ga__slot_arg;
 
-/* A kernel, or a host call that enqueues. */
+/* A kernel (`kernel` is set), or a host function that enqueues (`fn` is
+ * set). */
 typedef struct ga__step {
   cl_kernel kernel;
   unsigned int nd, n_args;
@@ -42,17 +43,18 @@ typedef struct ga__step {
   char *source;        /* without the prelude; owned */
   GpuLaunch_fn fn;
   void *state;          /* owned */
-  void (*drop)(void *); /* frees it; NULL: ga__free */
+  void (*drop)(void *); /* frees `state`; NULL: ga__free */
   const char *provider;
 } ga__step;
 
-/* Where a kernel's arguments for the index guard begin (launch_guard.c). */
+/* The first of a kernel's two arguments for the index guard
+ * (launch_guard.c). */
 typedef struct ga__guard_arg {
   unsigned int step, index;
 } ga__guard_arg;
 
-/* The commands of one profiled step lie between two events, which are the
- * same for a kernel. */
+/* The commands of one profiled step lie between two events. Those of a kernel
+ * are the same event. */
 typedef struct ga__span {
   cl_event first, last;
 } ga__span;
@@ -61,22 +63,24 @@ struct GpuLaunch {
   gpucontext *ctx; /* retained */
   char *label;
   int err;                   /* sticky until sealed */
-  GA_VEC(GpuArray *) arrays; /* of the slots, while it is recorded */
-  char *head;                /* in front of code, while it is recorded */
+  GA_VEC(GpuArray *) arrays; /* of the slots, while recording */
+  char *head;                /* source in front of each kernel's, while
+                                recording */
   GA_VEC(ga__step) steps;
-  GA_VEC(ga__slot_arg) args; /* sorted by slot when it is sealed */
-  size_t *first;             /* per slot and one more: where its args begin;
-                                NULL until it is sealed */
+  GA_VEC(ga__slot_arg) args; /* sorted by slot after sealing */
+  size_t *first;             /* n_slots + n_own + 1: where each slot's args
+                                begin; NULL until sealed */
   GA_VEC(gpudata *) works;
   GA_VEC(ga__guard_arg) guards;
   ga__indexing indexing; /* of the kernels with a guard */
   int is_guarded;
-  unsigned int n_slots; /* for callers */
-  unsigned int n_open;  /* of those: let go of and not bound again */
-  unsigned int n_own;   /* behind those: bound to works for good */
-  gpudata **bufs;       /* per slot, retained, own ones not; NULL for values */
+  unsigned int n_slots; /* that callers bind */
+  unsigned int n_open;  /* of those, unbound now */
+  unsigned int n_own;   /* after those; bound to workspaces for good */
+  gpudata **bufs;       /* per slot; NULL for values; retained, except those of
+                           own slots */
   size_t *offs;         /* bytes */
-  size_t *aligns;       /* what offsets must be multiples of */
+  size_t *aligns;       /* offsets are multiples of it; 0: any */
   double bytes, flops;
   uint64_t calls; /* profiled */
   double seconds;
@@ -86,17 +90,18 @@ struct GpuLaunch {
 
 void ga__step_clear(ga__step *s);
 
-/* Check that this buffer may be bound to the slot, which exists. */
+/* Check that this buffer and offset may be bound to an existing slot. */
 int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
                      size_t off);
-/* Set one argument that is a buffer or an offset. */
+/* Set one argument, a buffer or an offset. */
 int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,
                  size_t off);
 /* Run with arrays and scalars by slot; NULL leaves a slot as it is. The arrays
- * are not retained, so no slot has a buffer before or afterwards. Lock held. */
+ * are only borrowed: no slot may have a buffer before, and none has one
+ * afterwards. Lock held. */
 int ga__launch_run_with(GpuLaunch *l, unsigned int n,
                         const void *const *values);
-/* Retain the buffer in the slot in place of the old one. */
+/* Store a buffer in a slot and retain it; release the old one. */
 void ga__launch_keep(GpuLaunch *l, unsigned int slot, gpudata *buf, size_t off);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prepared launches, built. */
+/* Building prepared launches. */
 #ifndef OCL_LAUNCH_BUILD_H
 #define OCL_LAUNCH_BUILD_H
 
@@ -7,9 +7,9 @@
 
 #include "ocl/programs.h"
 
-/* Building a launch. Open one, add kernels and their arguments in order, bind
- * the slots, seal. Errors stick and come out at ga__launch_seal, which frees
- * the launch on failure.
+/* To build a launch, open one, add kernels with their arguments in order, bind
+ * the slots, and seal it. The first error sticks to the launch; ga__launch_seal
+ * returns it and frees the launch.
  *
  *   GpuLaunch *l = ga__launch_open(ctx, "gemv", n_slots);
  *   ga__launch_kernel(l, &src, 1, &gs, &ls);
@@ -21,10 +21,11 @@
  */
 GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
                            unsigned int n_slots);
-/* ls NULL leaves the group size to the driver. gs is in work-items. */
+/* `gs` counts work-items. With `ls` NULL the driver chooses the size of the
+ * groups. */
 void ga__launch_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
                        const size_t *gs, const size_t *ls);
-/* Does this thread have such kernels flush subnormals? */
+/* Nonzero if kernels that this thread adds now flush subnormals. */
 int ga__launch_flushes(const gpucontext *ctx);
 void ga__launch_slot(GpuLaunch *l, unsigned int slot);
 /* The slot's byte offset plus `rel`, as a ulong argument. */
@@ -33,40 +34,43 @@ void ga__launch_size(GpuLaunch *l, size_t v);     /* ulong */
 void ga__launch_ssize(GpuLaunch *l, ptrdiff_t v); /* long */
 void ga__launch_uint(GpuLaunch *l, uint32_t v);
 void ga__launch_int(GpuLaunch *l, int32_t v);
-/* A value of `bytes` (at most 16) that ga__launch's slot `slot` names for
- * GpuLaunch_bind_scalar; slot -1: fixed. */
+/* A value of `bytes` bytes, at most 16. GpuLaunch_bind_scalar changes it by
+ * `slot`; with slot -1 it is fixed. */
 void ga__launch_value(GpuLaunch *l, int slot, size_t bytes, const void *v);
 void ga__launch_local(GpuLaunch *l, size_t bytes); /* local memory argument */
-/* A workspace of the launch's own, as a global void * argument of this and,
- * by the number returned, of further kernels. */
+/* Allocate a workspace, which the launch owns, and pass it to the current
+ * kernel as a global void *. Further kernels get it by the returned index, with
+ * ga__launch_work_arg. */
 unsigned int ga__launch_work(GpuLaunch *l, size_t bytes);
 void ga__launch_work_arg(GpuLaunch *l, unsigned int work);
-/* The same, of zeros, which every run of the launch must leave as such. */
+/* A workspace of zeros. Every run of the launch must leave zeros in it. */
 void ga__launch_zeros(GpuLaunch *l, size_t bytes);
-/* A global void * that the kernel does not touch: null, which a driver has less
- * to do with than with a buffer (NVIDIA, H200: 0.04 us a launch, not 0.23). */
+/* A null pointer for a global void * that the kernel does not use. It costs a
+ * driver less than a buffer (NVIDIA, H200: 0.04 us a launch instead of
+ * 0.23). */
 void ga__launch_none(GpuLaunch *l);
-/* A slot of the launch's own, bound to a workspace for good; callers cannot
- * bind it. */
+/* Add a slot that is bound to a workspace for good. Callers cannot bind it.
+ * Returns its index. */
 unsigned int ga__launch_own_slot(GpuLaunch *l, size_t bytes);
-/* A step that is a host call which enqueues (a BLAS library). It runs under
- * the context's lock. `state` is freed with ga__free when the launch goes. */
+/* Add a host function that enqueues, such as a call of a BLAS library. It runs
+ * with the context's lock held. The launch frees `state` with ga__free, also
+ * when adding fails. */
 void ga__launch_call(GpuLaunch *l, GpuLaunch_fn fn, void *state,
                      const char *provider);
-/* Device memory of the launch's own for such a call; borrowed, NULL on
+/* A workspace for such a function, which the launch owns. Borrowed; NULL on
  * failure. */
 gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes);
 void ga__launch_bind_array(GpuLaunch *l, unsigned int slot, const GpuArray *a);
-/* Offsets bound later must be multiples of `bytes`. */
+/* Require that offsets bound to the slot are multiples of `bytes`. */
 void ga__launch_require_align(GpuLaunch *l, unsigned int slot, size_t bytes);
 void ga__launch_cost(GpuLaunch *l, double bytes, double flops);
-/* A work-item of a kernel goes `rounds` times through its loops: an error where
- * the device ends them early, after 65,535 rounds in all
- * (gpudevice_caps.long_loops). Loops that the compiler unrolls do not count;
- * the limit leaves room for short ones around those that matter. */
+/* Declare how many loop iterations a work-item makes. It is an error where
+ * there are too many for a device that ends loops after 65,535 iterations in
+ * all (gpudevice_caps.long_loops). Unrolled loops do not count. The limit is
+ * below 65,535 to allow for short loops that were not counted. */
 #define GA_ROUNDS_MAX 65000
 void ga__launch_rounds(GpuLaunch *l, size_t rounds);
-/* Stick an error of the caller's own into the launch. */
+/* Record an error of the caller in the launch, unless it has one. */
 void ga__launch_error(GpuLaunch *l, int err);
 int ga__launch_seal(GpuLaunch **out, GpuLaunch *l);
 

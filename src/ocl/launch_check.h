@@ -9,11 +9,13 @@
 
 #ifdef GA_ASSERTIONS
 
-/* Is argument `index` of the step's kernel in this space and, for a `dtype`
- * that is not negative, of that type? */
+/* GA_INVALID_ERROR if the driver reports another address space for argument
+ * `index` of the step's kernel, or another dtype. A negative `dtype` is not
+ * compared. */
 int ga__launch_check_arg(const GpuLaunch *l, const ga__step *s,
                          unsigned int index, ga__arg_space space, int dtype);
-/* Has every kernel that runs as many arguments as were added? */
+/* GA_INVALID_ERROR if a kernel that runs takes more or fewer arguments than
+ * were added. */
 int ga__launch_check_counts(const GpuLaunch *l);
 
 #else

@@ -7,9 +7,9 @@
 
 #include "ocl/index_guard.h"
 
-/* GA_GUARD_PARAMS of cl/index_guard.cl, which stands in front of the source:
- * the buffer that the kernel reports indices out of range in, if the context
- * guards indices, and an id. All kernels of a launch index in one way. */
+/* Add the arguments GA_GUARD_PARAMS of cl/index_guard.cl: the buffer in which
+ * the kernel reports indices out of range (NULL unless the context guards
+ * indices), and an id. All kernels of one launch have the same ga__indexing. */
 void ga__launch_index_guard(GpuLaunch *l, const ga__indexing *x);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parts of buffers as memory of the host. On a CPU that is the memory itself,
- * elsewhere the driver copies. No kernel may use the part meanwhile. */
+/* Parts of buffers mapped into host memory. On a CPU device that is the
+ * buffer's own memory; elsewhere the driver copies. No kernel may use the part
+ * while it is mapped. */
 #ifndef OCL_MAPPED_H
 #define OCL_MAPPED_H
 
@@ -11,7 +12,7 @@
 typedef enum ga__map_mode {
   GA_MAP_READ,
   GA_MAP_BOTH,     /* to read and change */
-  GA_MAP_OVERWRITE /* all of it; what was there is not fetched */
+  GA_MAP_OVERWRITE /* all of it; the old bytes are not copied */
 } ga__map_mode;
 
 typedef struct ga__mapped {
@@ -20,13 +21,14 @@ typedef struct ga__mapped {
   void *arriving;   /* cl_event, or NULL */
 } ga__mapped;
 
-/* Enqueue the mapping; the bytes are there after ga__mapped_wait(). 0 bytes are
- * legal, and never NULL. */
+/* Enqueue the mapping. The bytes are there after ga__mapped_wait(). With 0
+ * bytes, `p` is not NULL either. */
 int ga__mapped_start(ga__mapped *m, gpudata *d, size_t off, size_t bytes,
                      ga__map_mode mode);
 int ga__mapped_wait(ga__mapped *m);
-/* Enqueue the end of it, whatever its wait gave; a zeroed one is fine. Does not
- * block. After a failure the buffer may not have what was written. */
+/* Enqueue the unmapping, also after a wait that failed. A zeroed ga__mapped is
+ * accepted. Blocks only if the mapping was not waited for. After a failure the
+ * buffer may lack what was written. */
 int ga__mapped_end(ga__mapped *m);
 
 #endif

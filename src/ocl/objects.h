@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What contexts and buffers consist of. Other folders do not include this.
+/* The structures of contexts and buffers. Other folders do not include this.
  *
- * One cl_context and one in-order queue per gpucontext: work is executed in
- * the order of the calls, so buffers need no events of their own and a freed
- * buffer can be handed out again at once.
+ * Each gpucontext has one cl_context and one in-order queue. Work runs in the
+ * order of the calls, so buffers need no events, and a freed buffer can be
+ * reused at once.
  *
- * Every field of a context that changes after creation is guarded by its lock,
- * except the reference count. Buffers and kernels retain their context, so it
- * dies last; buffers that wait in the pool do not. */
+ * The lock of a context guards all of its fields that change after creation,
+ * except the reference count. Buffers, kernels and launches retain their
+ * context, so it is freed last. Buffers in the pool and launches in the launch
+ * cache do not. */
 #ifndef OCL_OBJECTS_H
 #define OCL_OBJECTS_H
 
@@ -34,7 +35,7 @@
 /* See pool.h. */
 typedef struct ga__pool {
   gpudata *classes[GA_POOL_CLASSES]; /* idle buffers, last released first */
-  gpudata *newest, *oldest;          /* the same by time of release */
+  gpudata *newest, *oldest;          /* all idle buffers by time of release */
   uint64_t idle_bytes, idle_max;
   uint64_t held_bytes; /* idle and in use */
   uint64_t peak_bytes; /* of bytes in use */
@@ -42,7 +43,7 @@ typedef struct ga__pool {
   uint64_t allocs;     /* clCreateBuffer calls */
 } ga__pool;
 
-/* What a layer above keeps in a context (context.h). */
+/* The object of a layer above (context.h). */
 typedef struct ga__kept {
   void *object;
   void (*drop)(void *);
@@ -58,50 +59,52 @@ struct _gpucontext {
 #endif
   cl_context cl;
   cl_command_queue queue;
-  int has_foreign_queue; /* never exchanged for another */
+  int has_foreign_queue; /* profiling does not replace it */
   int shares_host;       /* foreign_data.c: 1 yes, -1 no, 0 not known yet */
-  gpuforeign how;        /* who keeps a foreign `cl` and queue */
+  gpuforeign how;        /* who owns a foreign `cl` and queue */
   ga__device dev;
   atomic_int probed; /* `dev.caps` is complete */
-  int poison;        /* fill fresh buffers with 0xFF */
-  int guard;         /* guard all buffers, look after every kernel (guard.h) */
-  int no_pool;       /* a memory object per buffer, of its size */
+  int poison;        /* fill new buffers with 0xFF */
+  int guard;         /* guard all buffers and check them after every kernel
+                        (guard.h) */
+  int no_pool;       /* each buffer has a memory object of exactly its size */
   int profiling;
-  int guards_indices; /* in launches from now on */
-  int is_pocl; /* starts work without a flush; its binaries: programs.c */
+  int guards_indices; /* in launches that are built from now on */
+  int is_pocl;        /* it starts work without a flush; see also programs.c */
   unsigned int unflushed; /* commands since the last flush */
-  size_t fill_block;      /* see buffer.c; tests make it small */
+  size_t fill_block;      /* bytes, see buffer.c; tests make it small */
   char bin_id[768];
   gpudata *errbuf; /* does not retain the context */
 
   ga__pool pool;
   ga__disk *disk;
-  gpucontext_counters count; /* the byte figures are the pool's */
+  gpucontext_counters count; /* without the figures of the pool */
 
-  /* Each is made by its file when it is needed first, and NULL until then. */
+  /* Each is NULL until its file needs it. */
   struct ga__programs *programs;
   struct ga__index_guard *index_guard;
   struct ga__stage *stage;
   struct ga__relay *relay;   /* of transfers from other contexts */
-  ga__lru *launches;         /* of direct calls; dropped first of all */
-  ga__kept kept[GA_KEEPERS]; /* of layers above; dropped then */
+  ga__lru *launches;         /* the launch cache; freed first */
+  ga__kept kept[GA_KEEPERS]; /* of layers above; freed next */
 };
 
 struct _gpudata {
   cl_mem mem; /* first: pygpu's base_data reads it from there */
   atomic_uint refs;
-  size_t bytes;            /* asked for */
-  size_t room;             /* the memory object's size */
+  size_t bytes;            /* that were asked for */
+  size_t room;             /* size of the memory object */
   unsigned int size_class; /* of `room`, while it is pooled */
   gpucontext *ctx;
-  int pooled;          /* goes back to the pool, not to the driver */
-  int counted;         /* its bytes are in the pool's figures */
-  gpuforeign *foreign; /* who keeps `mem`, or NULL: it is ours */
-  /* Of guarded buffers (guard.c): what `mem` is a part of, where in it `mem`
-   * starts, and by how much it is larger. */
+  int pooled;          /* release gives it to the pool */
+  int counted;         /* the pool's figures include it */
+  gpuforeign *foreign; /* who owns `mem`, or NULL: the library */
+  /* Of guarded buffers (guard.c): the memory object that `mem` is a part of,
+   * the offset of `mem` in it, and the bytes that it has more than `mem`. */
   cl_mem around;
   size_t guard_before, guard_bytes;
-  /* While in the pool: neighbours in the class and by age. */
+  /* While idle in the pool: neighbours in the list of its class and in the list
+   * by age. */
   gpudata *class_next, *class_prev;
   gpudata *newer, *older;
 };

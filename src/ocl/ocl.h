@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the layers above use of this one. Its own files include what they need.
- */
+/* What the layers above use of this folder. Its own files include what they
+ * need. */
 #ifndef OCL_OCL_H
 #define OCL_OCL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory of the host that a device reaches fast. */
+/* Host memory that a device reads and writes fast. */
 #ifndef OCL_PINNED_H
 #define OCL_PINNED_H
 
@@ -11,14 +11,14 @@
 
 typedef struct ga__pinned {
   unsigned char *host; /* NULL: there is none */
-  cl_mem mem;          /* what `host` maps; NULL: it is ordinary memory */
+  cl_mem mem;          /* mapped at `host`; NULL: `host` is from ga__malloc */
 } ga__pinned;
 
-/* Ordinary memory where the driver gives none of its own. Waits for the queue.
- * Lock held. */
+/* Allocate `bytes` bytes: mapped memory of the driver, or ordinary memory if it
+ * has none. Blocks. Lock held. */
 int ga__pinned_open(ga__pinned *p, gpucontext *ctx, size_t bytes);
-/* No command may use it any more; one that was never opened is fine. Lock
- * held. */
+/* Free the memory. No command may use it any more. A zeroed ga__pinned is
+ * accepted. Blocks. Lock held. */
 void ga__pinned_close(ga__pinned *p, gpucontext *ctx);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs and kernel objects, through the caches in memory and on disk. */
+/* The kernel cache: programs in memory and on disk, and kernel objects made
+ * from them. */
 #ifndef OCL_PROGRAMS_H
 #define OCL_PROGRAMS_H
 
@@ -14,38 +15,40 @@ typedef enum ga__prelude {
   GA_PRELUDES
 } ga__prelude;
 
-/* Source in parts, the entry point, and build options. Together with the
- * device, driver, platform and format version they are the cache key. */
+/* Source in parts, the name of the kernel, and build options. Together with
+ * device, driver, platform and format version they are the key of the cache. */
 typedef struct ga__source {
   unsigned int n;
   const char *const *parts; /* NUL-terminated, concatenated */
   const char *entry;        /* kernel name */
   const char *options;      /* extra build options, or NULL */
-  const char *ptx_target;   /* completed for it (ptx.h), or NULL */
+  const char *ptx_target;   /* architecture to complete the PTX for (ptx.h), or
+                               NULL */
   ga__prelude prelude;
-  int flushes; /* subnormals are zeros, where the driver can */
+  int flushes; /* subnormals are zeros, if the driver supports it */
 } ga__source;
 
-/* Build or fetch the program of `src` and create a kernel object of its own
- * for the caller (arguments of different users never mix). The caller releases
- * it with clReleaseKernel. A build failure is GA_IMPL_ERROR with the numbered
- * source and the log as its message. */
+/* Fetch or build the program of `src` and create a new kernel object from it,
+ * so that callers do not share arguments. The caller releases it with
+ * clReleaseKernel. If the build fails, the error is GA_IMPL_ERROR, and its
+ * message has the numbered source and the compiler's log. */
 int ga__kernel_get(cl_kernel *out, gpucontext *ctx, const ga__source *src);
 
-/* Build a foreign program for the context's device; the message of a
- * failure has the compiler's log. */
+/* Build a foreign program for the context's device. The message of a failure
+ * has the compiler's log. */
 int ga__program_finish(gpucontext *ctx, cl_program p);
 
 int ga__programs_init(gpucontext *ctx);
-/* A kernel was enqueued. Lock held. */
+/* Note that a kernel was enqueued. Lock held. */
 void ga__programs_launched(gpucontext *ctx, cl_kernel k);
-/* Write some binaries to disk that were waiting for a first launch to end, or
- * with `all` every one, and trust programs from disk that have run. The queue
- * is empty, the lock held. */
+/* Write binaries to disk: some of those that have been launched, or with `all`
+ * every one. Trust the programs from disk that have run. The queue must be
+ * empty. Lock held. */
 void ga__programs_save(gpucontext *ctx, int all);
-/* Is any binary not on disk yet? Lock held. */
+/* Nonzero if a binary is not on disk yet. Lock held. */
 int ga__programs_wait(const gpucontext *ctx);
-/* Trust all programs from disk: the process ends well. Lock held. */
+/* Trust all programs from disk, because the process ends normally. Lock
+ * held. */
 void ga__programs_trust(gpucontext *ctx);
 void ga__programs_clear(gpucontext *ctx);
 

@@ -6,12 +6,12 @@
 #include "base/err.h"
 #include "base/strb.h"
 
-/* What stands in front of such an instruction in inline assembly. */
+/* Inline assembly has this in front of such an instruction. */
 #define GA_PTX_MARK "//ptx "
 
-/* Append the PTX text `ptx` with its marked comments as instructions, for
- * `target`, an architecture with its letter ("sm_90a"). GA_DEVSUP_ERROR when
- * the text is for another one. */
+/* Append `ptx` to `out`, with its marked comments turned into instructions, for
+ * `target`, an architecture with its letter ("sm_90a"). GA_DEVSUP_ERROR if
+ * `ptx` is for another architecture. */
 int ga__ptx_complete(ga__strb *out, const char *ptx, const char *target);
 
 #endif

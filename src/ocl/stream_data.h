@@ -7,16 +7,19 @@
 
 #include <gpuarray/buffer.h>
 
-/* Write `n` bytes to `p`; may be called under the context's lock. */
+/* Write the next `n` bytes to `p`, or read them from there. May run with the
+ * context's lock held. */
 typedef int (*ga__filler)(void *arg, void *p, size_t n);
 typedef int (*ga__drainer)(void *arg, const void *p, size_t n);
 
-/* Call `fill` for pieces of at most 1 MiB, each a multiple of 16 bytes but for
- * the last, and send them to the buffer. Does not wait for the last of them.
- * Stops at the first failure; what is there then is unspecified. */
+/* Call `fill` for pieces of at most 1 MiB and write them to the buffer. All
+ * pieces but the last are multiples of 16 bytes. May return before the last
+ * writes have ended. Stops at the first failure and returns its code; the bytes
+ * in the range are then unspecified. */
 int ga__data_stream_in(gpudata *d, size_t off, size_t bytes, ga__filler fill,
                        void *arg);
-/* The other way round; blocks until all is read. */
+/* Read pieces from the buffer and call `drain` for each. Blocks until all are
+ * read. */
 int ga__data_stream_out(gpudata *d, size_t off, size_t bytes, ga__drainer drain,
                         void *arg);
 
