@@ -28,7 +28,8 @@ static int check_init(const void *data, size_t sz, int flags) {
   return ga__fail(GA_VALUE_ERROR, "GA_BUFFER_INIT without data");
 }
 
-/* What is uninitialised must show: 0xFF bytes are NaN in every float type. */
+/* With `poison`, reads of uninitialised memory show: 0xFF bytes are NaN in
+ * every float type. */
 static int alloc_raw(gpudata **out, gpucontext *ctx, size_t sz, int flags,
                      int guard) {
   GA_TRY(ga__process_check());
@@ -122,12 +123,12 @@ int ga__data_check_range(const gpudata *d, size_t off, size_t sz) {
                   sz, off, d->bytes);
 }
 
-/* Where a memory object really lies. Sub-buffers and buffers over the host's
- * memory are foreign ones. */
+/* Where a memory object lies. Only foreign buffers are sub-buffers or lie over
+ * host memory. */
 typedef struct place {
-  cl_mem root; /* what is allocated */
-  char *host;  /* the host's memory that it is, or NULL */
-  size_t from; /* bytes into that */
+  cl_mem root; /* the memory object itself, or the parent of a sub-buffer */
+  char *host;  /* the host memory that `root` lies over, or NULL */
+  size_t from; /* bytes from the start of `root` */
 } place;
 
 static int find_place(place *p, cl_mem mem) {
@@ -175,7 +176,7 @@ int gpudata_share(gpudata *a, gpudata *b, int *ret) {
          -distance < (ptrdiff_t)b->room;
 }
 
-/* --- to and from the host --- */
+/* --- copies to and from the host --- */
 
 int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz) {
   gpucontext *ctx = src->ctx;
@@ -197,7 +198,7 @@ int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz) {
   return err;
 }
 
-/* Small writes are staged and do not wait. Lock held. */
+/* Small writes are staged and do not block. Lock held. */
 static int write_locked(gpudata *dst, size_t off, const void *src, size_t sz) {
   gpucontext *ctx = dst->ctx;
 
@@ -226,9 +227,9 @@ int gpudata_write(gpudata *dst, size_t dstoff, const void *src, size_t sz) {
 
 /* --- filling --- */
 
-/* A sub-buffer for the block that starts at `origin`, to be released. NULL, and
- * *origin 0, where the buffer itself serves: at its start, and in a wrapped
- * sub-buffer, which can have none. */
+/* A sub-buffer for the block that starts at *origin; the caller releases it.
+ * Returns NULL and sets *origin to 0 where the buffer itself is used: for its
+ * first block, and if it is a sub-buffer, which cannot have sub-buffers. */
 static cl_mem open_block(const gpudata *d, size_t *origin) {
   cl_buffer_region r = {*origin, d->room - *origin};
   cl_int status = CL_SUCCESS;
@@ -245,9 +246,10 @@ static cl_mem open_block(const gpudata *d, size_t *origin) {
   return NULL;
 }
 
-/* Fill with a pattern of `width` bytes, of which `off` and `bytes` are
- * multiples. NVIDIA counts patterns from the start of the memory object in 31
- * bits, silently; hence block by block, each with a start of its own. */
+/* Fill with a pattern of `width` bytes; `off` and `bytes` are multiples of
+ * `width`. NVIDIA's driver counts patterns from the start of the memory object
+ * in 31 bits and does not report an overflow, so each block is filled through a
+ * sub-buffer of its own. */
 static int fill_with(gpudata *d, size_t off, size_t bytes, int value,
                      size_t width) {
   gpucontext *ctx = d->ctx;
@@ -275,7 +277,8 @@ static int fill_with(gpudata *d, size_t off, size_t bytes, int value,
   return GA_NO_ERROR;
 }
 
-/* Wide patterns are faster, so only the ragged ends go byte by byte. */
+/* Wide patterns are faster, so only the unaligned ends are filled byte by
+ * byte. */
 static int fill(gpudata *d, size_t off, size_t bytes, int value) {
   size_t head = (16 - off % 16) % 16;
 

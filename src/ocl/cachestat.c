@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The disk cache as people see it: where, how much, empty it. */
+/* The public functions of the disk cache: where it is, how large it is, and
+ * emptying it. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which device a name means. */
+/* Choosing a device by name. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 #include "base/strb.h"
 
-/* What was asked for, and where the asking came from, for messages. */
+/* What was requested, and by which environment variable, for messages. */
 typedef struct request {
-  const char *spec;   /* NULL: no wish */
+  const char *spec;   /* NULL: any device */
   const char *source; /* " (from $GPUARRAY_DEVICE)" or "" */
 } request;
 
@@ -43,7 +43,7 @@ static int parse_number(const char **at) {
   return v <= 1000000 ? (int)v : -1;
 }
 
-/* "opencl<P>:<D>" or "<P>:<D>"; 0 when the text is something else. */
+/* Parse "opencl<P>:<D>" or "<P>:<D>". Returns 0 for any other text. */
 static int parse_numbers(const char *spec, int *platform, int *device) {
   if (strncmp(spec, "opencl", 6) == 0)
     spec += 6;
@@ -84,7 +84,7 @@ static const gpudevice_info *by_number(const search *s, int platform,
   return NULL;
 }
 
-/* The first usable match, else the first match. */
+/* The first usable device with a matching name, else the first match. */
 static const gpudevice_info *by_name(const search *s) {
   const gpudevice_info *refused = NULL;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Contexts: made from properties, counted, taken apart last. */
+/* Contexts: properties, creation, and the end of the last reference. */
 #include "ocl/context_new.h"
 
 #include <stdio.h>
@@ -21,7 +21,8 @@ struct _gpucontext_props {
   int platform, device; /* -1: not chosen */
   int is_cuda;          /* a CUDA device was chosen last */
   char *cache_path;     /* owned, NULL: the default folder */
-  size_t initial, max;  /* bytes of the pool at first, of everything at most */
+  size_t initial, max;  /* bytes: of the pool at first; of all buffers at most,
+                           0 for any */
 };
 
 /* --- properties --- */
@@ -97,8 +98,8 @@ static void set_bin_id(gpucontext *ctx) {
            d->platform_version, d->name, d->version, d->driver);
 }
 
-/* The 8 zero bytes of GA_CTX_PROP_ERRBUF. They must not keep the context
- * alive, or it would never die. */
+/* The 8 zero bytes of GA_CTX_PROP_ERRBUF. This buffer does not retain the
+ * context, which would otherwise never be freed. */
 static int make_errbuf(gpucontext *ctx) {
   static const unsigned char zeros[8];
   cl_int status;
@@ -112,12 +113,12 @@ static int make_errbuf(gpucontext *ctx) {
     clReleaseMemObject(mem);
     return err;
   }
-  atomic_fetch_sub(&ctx->refs, 1); /* what wrapping added */
+  atomic_fetch_sub(&ctx->refs, 1); /* that ga__data_wrap added */
   return GA_NO_ERROR;
 }
 
-/* Idle memory may grow to a quarter of the device before the oldest goes, or
- * to what the caller wanted to start with. */
+/* Idle memory may grow to a quarter of the device's memory, or to the initial
+ * size of the pool if that is more. */
 static int init_pool(gpucontext *ctx, const gpucontext_props *props) {
   gpudata *first;
 
@@ -134,7 +135,7 @@ static int init_pool(gpucontext *ctx, const gpucontext_props *props) {
   return GA_NO_ERROR;
 }
 
-/* Handles that others own and keep are left to them. */
+/* Release the handles, except borrowed ones. */
 static void release_handles(gpucontext *ctx) {
   const int is_borrowed = ctx->how.hold == GPU_BORROW;
 
@@ -148,8 +149,8 @@ static void release_handles(gpucontext *ctx) {
 
 /* --- the process --- */
 
-/* A borrowed queue may have gone already. Another thread may be in a call, and
- * stay there. */
+/* A borrowed queue may have been released already. If another thread holds the
+ * lock, it may never give it up, so do not wait for it. */
 static void end(gpucontext *ctx) {
   if (ctx->how.hold == GPU_BORROW && ctx->has_foreign_queue)
     return;
@@ -160,8 +161,8 @@ static void end(gpucontext *ctx) {
   pthread_mutex_unlock(&ctx->lock);
 }
 
-/* In a copy of the process nothing of the driver can be waited for. The lock
- * may have been held by a thread that is not here. */
+/* In a copy of the process, waiting for the driver would never end. The lock
+ * may be held by a thread that does not exist here. */
 static void forget(gpucontext *ctx) {
   ctx->queue = NULL;
   ctx->stage = NULL;
@@ -172,8 +173,9 @@ static void forget(gpucontext *ctx) {
 static void destroy(gpucontext *ctx) {
   ga__process_leave(&ctx->member);
   if (ga__process_is_copy())
-    return;                    /* drivers wait for threads that are not here */
-  atomic_store(&ctx->refs, 1); /* what is kept takes and gives references */
+    return;                    /* drivers wait for threads that do not exist
+                                  here */
+  atomic_store(&ctx->refs, 1); /* releasing objects changes the count */
   ga__ctx_lock(ctx);
   ga__cached_drop(ctx);
   for (int who = 0; who < GA_KEEPERS; who++)
@@ -200,7 +202,7 @@ static void destroy(gpucontext *ctx) {
   ga__free(ctx);
 }
 
-/* The handles and the lock; on failure nothing is kept. */
+/* Allocate a context with these handles and a lock. */
 static int new_shell(gpucontext **out, const gpucontext *handles) {
   gpucontext *ctx = ga__calloc(1, sizeof *ctx);
 

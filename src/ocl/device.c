@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding devices: what there is, which one a name means, what it says of
- * itself. A platform without devices is a normal sight and skipped; a driver
- * that fails to answer has its device refused. */
+/* Finding and describing devices. A platform without devices is no error. If a
+ * driver fails to answer, its device is refused. */
 #include "ocl/device.h"
 
 #include <ctype.h>
@@ -16,7 +15,7 @@
 
 #define PLATFORM_NOT_FOUND_KHR (-1001) /* the loader found no driver */
 
-/* --- strings of any length, into fields of fixed size --- */
+/* --- strings of drivers, cut to fields of fixed size --- */
 
 typedef cl_int (*info_fn)(void *object, cl_uint what, size_t bytes, void *out,
                           size_t *need);
@@ -31,15 +30,15 @@ static cl_int device_info(void *d, cl_uint what, size_t bytes, void *out,
   return clGetDeviceInfo((cl_device_id)d, what, bytes, out, need);
 }
 
-/* Whatever the status: such a device cannot be used. */
+/* GA_NODEV_ERROR for any status: such a device cannot be used. */
 static int fail_info(info_fn get, cl_uint what, cl_int status) {
   return ga__fail(GA_NODEV_ERROR, "%s(0x%x): %s",
                   get == device_info ? "clGetDeviceInfo" : "clGetPlatformInfo",
                   (unsigned int)what, ga__status_name(status));
 }
 
-/* Drivers refuse a buffer that is too short, so the size comes first. One that
- * does not know the question has the answer "". */
+/* Drivers refuse a buffer that is too short, so ask for the size first. *out is
+ * "" if the driver does not know `what`; the caller frees it. */
 static int get_string(info_fn get, void *object, cl_uint what, char **out) {
   size_t need = 0;
   cl_int status = get(object, what, 0, NULL, &need);
@@ -62,7 +61,7 @@ static int get_string(info_fn get, void *object, cl_uint what, char **out) {
   return GA_NO_ERROR;
 }
 
-/* The string cut to the field, without blanks at the ends. */
+/* The string without blanks at its ends, cut to `bytes` bytes. */
 static int get_field(info_fn get, void *object, cl_uint what, char *out,
                      size_t bytes) {
   char *s, *from;
@@ -83,7 +82,7 @@ static int get_field(info_fn get, void *object, cl_uint what, char *out,
 
 /* --- enumeration --- */
 
-/* No platform is no error: *n is 0. */
+/* List the platforms; *n may be 0. The caller frees *out. */
 static int list_platforms(cl_platform_id **out, cl_uint *n) {
   cl_int status = clGetPlatformIDs(0, NULL, n);
 
@@ -113,7 +112,7 @@ static int fail_devices(cl_int status) {
                   ga__status_name(status));
 }
 
-/* The devices of one platform; none is no error. */
+/* List the devices of one platform; *n may be 0. The caller frees *out. */
 static int list_devices(cl_platform_id p, cl_device_id **out, cl_uint *n) {
   cl_uint found = 0;
   cl_int status = clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, 0, NULL, &found);
@@ -144,7 +143,7 @@ static int check_backend(const char *name) {
                   name != NULL ? name : "(null)");
 }
 
-/* A platform by number, NULL if there is none, and how many there are. */
+/* The platform with an index, or NULL if there is none; *n is their count. */
 static int pick_platform(cl_platform_id *out, cl_uint *n, int platform) {
   cl_platform_id *all;
 
@@ -223,7 +222,8 @@ void ga__device_number(cl_platform_id platform, cl_device_id device, int *p,
 
 /* --- description of one device --- */
 
-/* What a driver does not know is left as it is. */
+/* Read a number of `bytes` bytes. *out stays as it is if the driver does not
+ * know `what`. */
 static int get_number(cl_device_id d, cl_device_info what, size_t bytes,
                       void *out) {
   unsigned char buf[64];
@@ -237,7 +237,7 @@ static int get_number(cl_device_id d, cl_device_info what, size_t bytes,
   return fail_info(device_info, what, status);
 }
 
-/* Search a list of words for one of them. */
+/* Nonzero if a list of words, separated by spaces, has this word. */
 static int has_word(const char *list, const char *word) {
   size_t n = strlen(word);
 
@@ -270,7 +270,7 @@ static int describe_limits(gpudevice_caps *c, cl_device_id d) {
   size_t items[3] = {1, 1, 1};
 
   c->max_group = 1;
-  c->param_bytes = 1024; /* what OpenCL promises */
+  c->param_bytes = 1024; /* the minimum that OpenCL requires */
   GA_TRY(get_number(d, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units));
   GA_TRY(
       get_number(d, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof lanes, &lanes));
@@ -342,7 +342,8 @@ static void refuse(gpudevice_info *info, const char *why) {
   snprintf(info->why, sizeof info->why, "%s", why);
 }
 
-/* Nonzero if a text like "OpenCL 1.2 ..." has an earlier version than this. */
+/* Nonzero if the version in a text such as "OpenCL 1.2 ..." is below
+ * major.minor. 0 for other texts. */
 static int is_older(const char *text, long major, long minor) {
   const char *from = "OpenCL ";
   char *end;
@@ -388,7 +389,7 @@ static int fill_info(gpudevice_info *info, cl_platform_id p, cl_device_id d) {
 
 typedef GA_VEC(gpudevice_info) info_vec;
 
-/* A driver that fails has its device refused, and the reason kept. */
+/* If the driver failed, refuse its device, with the message as the reason. */
 static int refuse_failed(gpudevice_info *info, int err) {
   if (err == GA_NODEV_ERROR) {
     refuse(info, ga__err_text(err));
@@ -406,7 +407,8 @@ static int add_empty(info_vec *list, gpudevice_info *info, cl_platform_id p) {
   return ga__vec_push(list, *info);
 }
 
-/* An entry for each device of a platform, or one that says there is none. */
+/* Add an entry for each device of a platform, or one for a platform without
+ * devices. */
 static int add_platform(info_vec *list, int number, cl_platform_id p) {
   gpudevice_info info = {.platform = number};
   cl_device_id *d = NULL;

@@ -5,7 +5,7 @@
 #include <gpuarray/extension.h>
 #include <gpuarray/opencl.h>
 
-/* NULL on failure, whose reason gpucontext_error(NULL, ...) gives. */
+/* NULL on failure; gpucontext_error(NULL, ...) has the message. */
 static gpucontext *make_ctx(cl_context cl, gpucontext_props *props) {
   const gpuopencl from = {.context = cl};
   gpucontext *ctx;
@@ -35,7 +35,8 @@ static cl_mem get_buf(gpudata *d) {
   return mem;
 }
 
-/* C has no conversion from a function pointer to void *, POSIX does. */
+/* ISO C has no conversion from a function pointer to void *; POSIX allows
+ * it. */
 #define ENTRY(function)                                                        \
   { .name = "cl_" #function, .fn = (void (*)(void))function }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Objects of OpenCL in and out: handles, events, foreign contexts. */
+/* Sharing OpenCL objects: handles of a context, events, foreign contexts. */
 #include "ocl/foreign.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 static const gpuforeign retained = {GPU_RETAIN, NULL, NULL};
 
-/* --- ours for others --- */
+/* --- the library's handles --- */
 
 int gpucontext_opencl(gpucontext *ctx, gpuopencl *out) {
   memset(out, 0, sizeof *out);
@@ -114,7 +114,7 @@ int ga__ctx_hand_to_queue(gpucontext *ctx, void *queue) {
     return err;
   }
   if (queue == ctx->queue)
-    return GA_NO_ERROR; /* it is in order */
+    return GA_NO_ERROR; /* its commands are in order */
   GA_TRY(gpucontext_event(ctx, &ev));
   int err = GA_CL(clEnqueueBarrierWithWaitList(queue, 1, &ev, NULL));
   clReleaseEvent(ev);
@@ -123,7 +123,8 @@ int ga__ctx_hand_to_queue(gpucontext *ctx, void *queue) {
 
 /* --- foreign contexts --- */
 
-/* The device that is meant, which must be one of the context's. */
+/* from->device, which must be one of the context's, or the first one if it is
+ * NULL. */
 static int pick_device(cl_device_id *out, const gpuopencl *from) {
   size_t bytes = 0;
   cl_device_id *all = NULL;
@@ -170,7 +171,7 @@ static int check_queue(const gpuopencl *from, cl_device_id device) {
   return GA_NO_ERROR;
 }
 
-/* Count references of our own, unless they are only borrowed. */
+/* Retain the context and the queue, unless they are borrowed. */
 static int hold_context(const gpuopencl *from, const gpuforeign *how) {
   if (how->hold == GPU_BORROW)
     return GA_NO_ERROR;

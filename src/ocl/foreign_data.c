@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Buffers around memory objects of others, and around memory of the host. */
+/* Buffers over foreign memory objects and over host memory. */
 #include "ocl/foreign_data.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "ocl/pool.h"
 #include "ocl/queue.h"
 
-/* Buffers over the host's memory start at multiples of this, and the library's
- * types need no more. */
+/* Buffers over host memory start at multiples of this, in bytes. No type of the
+ * library has a larger alignment. */
 #define HOST_ALIGN ((uintptr_t)128)
 
 static const gpuforeign retained = {GPU_RETAIN, NULL, NULL};
@@ -34,8 +34,8 @@ void ga__foreign_free(gpudata *d) {
     how.drop(how.base);
 }
 
-/* A buffer that holds `mem` as `how` says; a reference of the caller's goes to
- * it on success. */
+/* A foreign buffer. On success it takes over the caller's reference to `mem`,
+ * unless `how` borrows it. */
 static int wrap(gpudata **out, gpucontext *ctx, cl_mem mem, size_t bytes,
                 const gpuforeign *how) {
   gpuforeign *copy = ga__memdup(how, sizeof *how);
@@ -101,7 +101,7 @@ int ga__data_access(int *can_read, int *can_write, const gpudata *d) {
   return GA_NO_ERROR;
 }
 
-/* --- the host's memory --- */
+/* --- host memory --- */
 
 static int over_host(cl_mem *out, gpucontext *ctx, void *p, size_t bytes) {
   cl_int status;
@@ -114,8 +114,9 @@ static int over_host(cl_mem *out, gpucontext *ctx, void *p, size_t bytes) {
   return ga__fail_status("clCreateBuffer", status);
 }
 
-/* Change bytes on both sides and look whether the other one sees it; a driver
- * may keep a copy and is then of no use here. Lock held. */
+/* Change a byte on each side and check that the other side sees it: a driver
+ * may compute on a copy of its own. Sets ctx->shares_host. `host` has
+ * HOST_ALIGN aligned bytes. Lock held. */
 static int probe_sharing(gpucontext *ctx, unsigned char *host) {
   const unsigned char mark = 0xA5;
   unsigned char got = 0;
@@ -165,7 +166,7 @@ int gpudata_from_host(gpudata **out, size_t *offset, gpucontext *ctx, void *p,
 
   *out = NULL;
   *offset = (uintptr_t)p % HOST_ALIGN;
-  owned.hold = GPU_RETAIN; /* the memory object is ours */
+  owned.hold = GPU_RETAIN; /* the library owns the memory object */
   if (ctx == NULL)
     return ga__fail(GA_INVALID_ERROR, "the context is NULL");
   if (p == NULL || bytes == 0 || bytes > SIZE_MAX - *offset)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* GpuKernel: a kernel with its arguments and a choice of launch sizes. */
+/* GpuKernel: a kernel with its arguments, and launch sizes for it. */
 #include <string.h>
 
 #include <gpuarray/kernel.h>
@@ -43,8 +43,9 @@ int GpuKernel_setarg(GpuKernel *k, unsigned int i, void *val) {
   return GA_NO_ERROR;
 }
 
-/* 64 consecutive items are what a CPU's vectoriser likes best, and several
- * groups leave no core idle; GPUs want a few warps per group. */
+/* Work-items of a group. On CPUs, 64 consecutive items suit the compiler's
+ * vectoriser and leave enough groups for all cores. GPUs need a few warps per
+ * group. */
 static size_t good_group(const gpukernel *k) {
   size_t want = k->ctx->dev.caps.is_cpu ? 64 : 256;
   size_t most = k->max_group;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Guarded buffers. The memory object around one is
+/* Guarded buffers. The memory object d->around of one is
  *
  *     | guard_before | bytes | ZONE |
  *
- * and the buffer the sub-buffer in the middle, whose origin the device wants
- * aligned. So offsets, sizes and checks of ranges are those of any buffer. */
+ * and the buffer is the sub-buffer in the middle, at an origin that the device
+ * aligns. So offsets, sizes and range checks are those of any buffer. */
 #include "ocl/guard.h"
 
 #include <gpuarray/guard.h>
@@ -17,7 +17,7 @@
 
 enum { BEFORE_MIN = 64, ZONE = 4096, PATTERN = 0xa5 };
 
-/* Bytes of the memory object that nothing may write. */
+/* Bytes of d->around that nothing may write. */
 typedef struct zone {
   size_t start, bytes;
 } zone;
@@ -32,9 +32,10 @@ static zone zone_behind(const gpudata *d) {
   return (zone){d->guard_before + d->bytes, ZONE};
 }
 
-/* --- making --- */
+/* --- allocation --- */
 
-/* Bytes before the buffer: a few, or what sub-buffers start at multiples of. */
+/* Bytes before the buffer: the device's alignment of sub-buffers, at least
+ * BEFORE_MIN. */
 static int bytes_before(const gpucontext *ctx, size_t *out) {
   cl_uint bits = 0;
 
@@ -80,7 +81,8 @@ int gpudata_has_guards(const gpudata *b) {
   return b->around != NULL;
 }
 
-/* Bytes [from, to) of a zone have been written; none where both are equal. */
+/* Find the range [from, to) of a zone that has been written. It is empty if
+ * from equals to. Blocks. */
 static int look(const gpudata *d, zone z, size_t *from, size_t *to) {
   unsigned char got[ZONE];
 
@@ -94,13 +96,13 @@ static int look(const gpudata *d, zone z, size_t *from, size_t *to) {
   return GA_NO_ERROR;
 }
 
-/* What was written beyond a buffer. */
+/* What has been written outside of a buffer, in bytes. */
 typedef struct stray {
-  size_t before, behind; /* how far before the start and behind the end */
-  ptrdiff_t first;       /* the first byte, from the start */
+  size_t before, behind; /* how far before the start and beyond the end */
+  ptrdiff_t first;       /* the lowest such byte, from the start */
 } stray;
 
-/* The guards are as they were again. */
+/* Find what has been written, and restore the guards. */
 static int find_stray(gpudata *d, stray *out) {
   const zone before = zone_before(d), behind = zone_behind(d);
   size_t from, to;

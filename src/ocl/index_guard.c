@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The index guard of a context: a buffer in which kernels report by an id
- * (cl/index_guard.cl), and into which those look who wait anyhow.
+/* The index guard of a context: a buffer in which kernels report an index with
+ * an id (cl/index_guard.cl). Calls that wait for the queue also read the
+ * buffer.
  *
- * Ids stay with the context, so that a report finds its words when the launch
- * is gone. Equal words have one id; there are as many as there are lines in a
- * program that index. */
+ * The context stores what each id means, so that a report can be described
+ * after its launch was freed. Equal descriptions have one id, so there are at
+ * most as many as lines of the program that index. */
 #include "ocl/index_guard.h"
 
 #include <string.h>
@@ -15,23 +16,23 @@
 #include "ocl/context.h"
 #include "ocl/objects.h"
 
-/* What kernels write. */
+/* What a kernel writes. */
 typedef struct report {
-  uint32_t who, unused; /* the id, or 0 */
+  uint32_t who, unused; /* `who` is the id, or 0 for no report */
   uint64_t index, size, position;
 } report;
 
 _Static_assert(sizeof(report) == 32, "four ulongs of the kernels");
 
-/* Who reports. */
+/* What an id means. */
 typedef struct user {
   ga__indexing x;
-  char *label; /* of the launch; owned, and so is the site */
-  char *site;  /* "model.c:42" or NULL */
+  char *label; /* of the launch; owned */
+  char *site;  /* "model.c:42" or NULL; owned */
 } user;
 
 typedef struct ga__index_guard {
-  int is_due;         /* kernels may have reported since the last look */
+  int is_due;         /* kernels may have reported since the last check */
   cl_mem mem;         /* a report */
   GA_VEC(user) users; /* the first has id 1 */
 } ga__index_guard;
@@ -48,7 +49,7 @@ int ga__index_guard_default(void) {
 #endif
 }
 
-/* --- making --- */
+/* --- creation --- */
 
 static void clear(ga__index_guard *g) {
   for (size_t i = 0; i < g->users.n; i++) {
@@ -85,7 +86,7 @@ static int need_guard(gpucontext *ctx) {
   return GA_NO_ERROR;
 }
 
-/* --- who reports --- */
+/* --- ids --- */
 
 static int is_same(const char *a, const char *b) {
   return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
@@ -168,7 +169,7 @@ int ga__index_guard_check(gpucontext *ctx, int err) {
     GA_TRY(GA_CL(clEnqueueWriteBuffer(ctx->queue, g->mem, CL_TRUE, 0,
                                       sizeof nobody, &nobody, 0, NULL, NULL)));
   g->is_due = 0;
-  if (r.who > g->users.n) /* a kernel wrote where it should not */
+  if (r.who > g->users.n) /* some kernel overwrote the report */
     return ga__fail(GA_VALUE_ERROR, "the index guard of the context has been "
                                     "overwritten");
   return r.who != 0 ? fail(&g->users.v[r.who - 1], &r) : GA_NO_ERROR;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Users' kernels, written against the cluda names of cl/cluda.cl. */
+/* Users' kernels, which may use the cluda names of cl/cluda.cl. */
 #include "ocl/kernel.h"
 
 #include <stdlib.h>
@@ -20,9 +20,10 @@
 
 #define ARG_BYTES_MAX 128 /* ga_double16, the largest type */
 
-/* --- source text --- */
+/* --- source --- */
 
-/* The end of an include of cluda.h that `line` starts with, or NULL. */
+/* If `line` starts with an include of cluda.h, the end of that directive; else
+ * NULL. */
 static char *cluda_include(char *line) {
   line += strspn(line, " \t");
   if (*line != '#')
@@ -37,8 +38,8 @@ static char *cluda_include(char *line) {
   return line + 9;
 }
 
-/* The prelude is put in front of the text, so lines that include it become
- * blank, which keeps the line numbers. Returns how many there were. */
+/* Replace lines that include cluda.h by blanks, which keeps the line numbers:
+ * the prelude stands in front of the source anyway. Returns their count. */
 static int blank_includes(char *text) {
   char *line = text;
   int found = 0;
@@ -96,7 +97,8 @@ static int check_types(unsigned int n, const int *types) {
   return GA_NO_ERROR;
 }
 
-/* One argument more than was declared is the dynamic local memory. */
+/* Ask the driver about the kernel. If it has one argument more than declared,
+ * that is the dynamic local memory. */
 static int read_facts(gpukernel *k, const char *fname) {
   cl_device_id d = k->ctx->dev.cl;
   cl_uint n = 0;
@@ -159,7 +161,8 @@ static int build(gpukernel **out, gpucontext *ctx, char *text,
 
   *out = NULL;
   if (!blank_includes(text) && (flags & GA_USE_OPENCL))
-    src.prelude = GA_PRELUDE_NONE; /* plain OpenCL C has all names to itself */
+    src.prelude = GA_PRELUDE_NONE; /* plain OpenCL C, without the names of the
+                                      prelude */
   GA_TRY(ga__kernel_get(&cl, ctx, &src));
   return ga__gpukernel_new(out, ctx, cl, fname, numargs, types);
 }
@@ -181,7 +184,7 @@ int ga__gpukernel_build(gpukernel **out, gpucontext *ctx, unsigned int count,
   return err;
 }
 
-/* The caller releases it with free(), so it does not come from ga__malloc. */
+/* Uses malloc, because the caller releases the message with free(). */
 static void copy_message(char **err_str, int err) {
   const char *text = ga__err_text(err);
   size_t n = strlen(text) + 1;
@@ -250,7 +253,7 @@ static int set_buffer(gpukernel *k, unsigned int i, gpudata *d) {
   return GA_NO_ERROR;
 }
 
-/* Sizes are 64 bits wide in kernels, whatever they are here. */
+/* GA_SIZE and GA_SSIZE have 64 bits in kernels on every host. */
 static int set_value(gpukernel *k, unsigned int i, const void *a) {
   if (k->types[i] == GA_SIZE) {
     cl_ulong u = *(const size_t *)a;

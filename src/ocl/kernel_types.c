@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names for dtypes in users' kernel text. */
+/* Names of dtypes in the source of users' kernels. */
 #include <gpuarray/record.h>
 
 #include <gpuarray/util.h>

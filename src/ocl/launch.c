@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prepared launches: bound to other buffers, run, measured.
+/* Prepared launches: binding, running and measuring.
  *
- * Each launch has kernel objects of its own, so arguments stay as they were
- * set and running is one lock and one enqueue per step. */
+ * Each launch has its own kernel objects, so their arguments stay set, and a
+ * run takes one lock and one enqueue per step. */
 #include "ocl/launch.h"
 
 #include <string.h>
@@ -95,8 +95,8 @@ int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,
   return GA_CL(clSetKernelArg(k, a->index, sizeof at, &at));
 }
 
-/* The arguments of a slot are args.v[begin] to args.v[end - 1]. Before the
- * launch is sealed they are not in order, and set then. */
+/* The arguments of a slot are args.v[begin] to args.v[end - 1]. The range is
+ * empty before the launch is sealed, which sets and sorts the arguments. */
 static size_t begin_of(const GpuLaunch *l, unsigned int slot) {
   return l->first != NULL ? l->first[slot] : 0;
 }
@@ -105,7 +105,7 @@ static size_t end_of(const GpuLaunch *l, unsigned int slot) {
   return l->first != NULL ? l->first[slot + 1] : 0;
 }
 
-/* Point the slot's arguments to a buffer. */
+/* Set the slot's arguments for a buffer, those for an offset, or both. */
 static int set_slot(GpuLaunch *l, unsigned int slot, const gpudata *buf,
                     size_t off, int set_buffer, int set_offset) {
   for (size_t i = begin_of(l, slot); i < end_of(l, slot); i++) {
@@ -143,7 +143,7 @@ int GpuLaunch_bind(GpuLaunch *l, unsigned int slot, gpudata *buf,
                      offset != l->offs[slot]);
   if (err == GA_NO_ERROR)
     ga__launch_keep(l, slot, buf, offset);
-  else if (l->bufs[slot] != NULL) /* as it was */
+  else if (l->bufs[slot] != NULL) /* restore the old arguments */
     set_slot(l, slot, l->bufs[slot], l->offs[slot], 1, 1);
   ga__ctx_unlock(l->ctx);
   return err;
@@ -225,7 +225,8 @@ static int read_time(cl_event ev, cl_profiling_info what, cl_ulong *ns) {
   return GA_CL(clGetEventProfilingInfo(ev, what, sizeof *ns, ns, NULL));
 }
 
-/* A host call's commands lie between the ends of two markers. */
+/* The device time of one step. The commands of a host function lie between the
+ * ends of two markers. */
 static int read_span(const ga__span *s, double *seconds) {
   cl_ulong from, to;
 
@@ -239,7 +240,8 @@ static int read_span(const ga__span *s, double *seconds) {
   return GA_NO_ERROR;
 }
 
-/* Add up the recorded times; blocks until the commands have ended. */
+/* Add the recorded times to l->seconds. Blocks until the commands have
+ * ended. */
 static int read_spans(GpuLaunch *l) {
   int err = ga__process_check();
 
@@ -311,8 +313,8 @@ int GpuLaunch_run(GpuLaunch *l) {
   return err;
 }
 
-/* Kernels keep the offset that they had, but not the buffer: another one may
- * have the handle by now. */
+/* Bind without retaining. An offset that the kernels already have is not set
+ * again. The buffer is, because a new one may have the handle of an old one. */
 static int borrow(GpuLaunch *l, unsigned int slot, const GpuArray *a) {
   GA_ASSERT(l->bufs[slot] == NULL);
   GA_TRY(ga__launch_check(l, slot, a->data, a->offset));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Building a prepared launch. Errors stick to it and come out at the seal, so
- * callers need no checks between. */
+/* Building a prepared launch. The first error sticks to it until it is sealed,
+ * so callers need no checks in between. */
 #include "ocl/launch_build.h"
 
 #include "base/alloc.h"
@@ -44,7 +44,7 @@ static int join_source(char **out, const ga__source *src) {
   return ga__strb_take(&b, out);
 }
 
-/* Do this thread's launches flush subnormals? */
+/* Nonzero if launches that this thread prepares flush subnormals. */
 static _Thread_local int flushes;
 
 int GpuLaunch_flush_subnormals(int on) {
@@ -98,7 +98,8 @@ void ga__launch_call(GpuLaunch *l, GpuLaunch_fn fn, void *state,
     ga__free(state);
 }
 
-/* The kernel that arguments are being added to; NULL sets an error. */
+/* The kernel to which arguments are added. Without one, returns NULL with an
+ * error in the launch. */
 static ga__step *open_step(GpuLaunch *l) {
   if (!is_open(l))
     return NULL;
@@ -279,7 +280,8 @@ unsigned int ga__launch_own_slot(GpuLaunch *l, size_t bytes) {
 
 /* --- sealing --- */
 
-/* Arguments of one slot come to lie side by side, in their order. */
+/* Sort the arguments by slot and fill l->first. Those of one slot keep their
+ * order. */
 static int sort_args(GpuLaunch *l) {
   const size_t n_slots = l->n_slots + l->n_own;
   ga__slot_arg *sorted = ga__calloc(l->args.n, sizeof *sorted);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Launches that a context keeps for direct calls.
+/* The launch cache of a context.
  *
- * Launches and buffers retain their context, so a context that held ordinary
- * ones would never die. A kept launch gives those references up; it gets them
- * back for the moment in which it is freed. It is bound to no buffers between
- * calls, so that it holds no memory of callers. */
+ * Launches and buffers retain their context, so a context that owned ordinary
+ * launches would never be freed. A cached launch therefore gives up these
+ * references and gets them back just before it is freed. Between calls it is
+ * bound to no buffers, so that it retains no memory of callers. */
 #include "ocl/launch_cache.h"
 
 #include <stdint.h>
@@ -15,7 +15,8 @@
 
 enum {
   LAUNCHES_MAX = 512,
-  WORK_MAX = 128 << 20, /* bytes of all workspaces; a quarter for one launch */
+  WORK_MAX = 128 << 20, /* bytes of all workspaces; one launch has a quarter at
+                           most */
   VECTOR_MAX = 128      /* bytes: no launch needs a higher alignment */
 };
 
@@ -70,7 +71,7 @@ void ga__launch_key_array(ga__launch_key *k, const GpuArray *a) {
   }
 }
 
-/* --- launches that are kept --- */
+/* --- cached launches --- */
 
 static size_t work_bytes(const GpuLaunch *l) {
   size_t bytes = 0;
@@ -98,7 +99,8 @@ static void unbind(GpuLaunch *l) {
   }
 }
 
-/* Without memory for the entry the launch is gone, but it has run. */
+/* Add a launch that has run to the cache. If memory runs out, ga__lru_put frees
+ * it. */
 static void keep(gpucontext *ctx, const ga__launch_key *key, GpuLaunch *l) {
   unbind(l);
   atomic_fetch_sub(&ctx->refs, references(l));
@@ -112,7 +114,8 @@ void ga__cached_drop(gpucontext *ctx) {
 
 /* --- calls --- */
 
-/* Direct calls keep subnormals, also those of a thread that plans. */
+/* Direct calls never flush subnormals, even in a thread that does so for
+ * launches. */
 static int prepare(GpuLaunch **out, const ga__cached_call *c) {
   const int before = GpuLaunch_flush_subnormals(0);
   const int err = c->prepare(out, c->arg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The index guard of launches, which is two arguments of each kernel that
- * indexes, so that it can be switched at any time. */
+/* The index guard of launches. Kernels that index have two arguments for it, so
+ * that it can be switched on and off at any time. */
 #include "ocl/launch_guard.h"
 
 #include "ocl/context.h"
@@ -10,7 +10,7 @@
 
 /* --- contexts --- */
 
-/* Launches of the cache have what the context had. */
+/* Cached launches have the old setting, so they are dropped. */
 int gpucontext_guard_indices(gpucontext *ctx, int on) {
   ga__ctx_lock(ctx);
   if (ctx->guards_indices != (on != 0))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parts of buffers as memory of the host. */
+/* Parts of buffers mapped into host memory. */
 #include "ocl/mapped.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "ocl/objects.h"
 #include "ocl/queue.h"
 
-static unsigned char nothing[1]; /* where 0 bytes are */
+static unsigned char nothing[1]; /* `p` of an empty part */
 
 static const cl_map_flags flags_of[] = {
     [GA_MAP_READ] = CL_MAP_READ,
@@ -39,7 +39,7 @@ int ga__mapped_start(ga__mapped *m, gpudata *d, size_t off, size_t bytes,
   return ga__fail_status("clEnqueueMapBuffer", status);
 }
 
-/* The lock is held while waiting: see ga__queue_drain(). */
+/* Holds the lock while it waits: see ga__queue_drain(). */
 int ga__mapped_wait(ga__mapped *m) {
   cl_event arriving = m->arriving;
 

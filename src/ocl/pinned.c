@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory of the host that a device reaches fast: a buffer that stays mapped. */
+/* Host memory that a device reads and writes fast: a buffer that stays
+ * mapped. */
 #include "ocl/pinned.h"
 
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "ocl/objects.h"
 #include "ocl/queue.h"
 
-/* Memory of the driver's, which it moves without a copy of its own. */
+/* Map memory that the driver allocated: it transfers this without an extra
+ * copy. */
 static void map(ga__pinned *p, gpucontext *ctx, size_t bytes) {
   cl_int status;
   cl_mem mem = clCreateBuffer(

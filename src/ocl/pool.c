@@ -34,7 +34,7 @@ size_t ga__pool_class(size_t bytes, size_t *room) {
   size_t step = ((size_t)1 << bits) / steps;
   size_t k = (bytes - 1 - ((size_t)1 << bits)) / step + 1; /* 1 ... steps */
   *room = ((size_t)1 << bits) + k * step;
-  if (*room < bytes) /* beyond the address space; the driver will refuse */
+  if (*room < bytes) /* the sum overflowed; the driver will refuse this size */
     *room = bytes;
   return base + k;
 }
@@ -142,9 +142,10 @@ static int over_limit(const ga__pool *p, size_t room) {
          (p->held_bytes >= p->limit || room > p->limit - p->held_bytes);
 }
 
-/* Drivers for GPUs allocate at first use; this makes a refusal show now. Not by
- * clEnqueueMigrateMemObjects: what NVIDIA's driver keeps of that command is
- * freed while a thread of its own still reads it (docs/devices.md). */
+/* Use the memory once: drivers for GPUs allocate at first use, and so report a
+ * failure here. clEnqueueMigrateMemObjects will not do: NVIDIA's driver frees
+ * the record of that command while one of its threads reads it
+ * (docs/devices.md). */
 static cl_int touch(gpucontext *ctx, cl_mem mem) {
   const cl_uchar zero = 0;
 
@@ -153,7 +154,8 @@ static cl_int touch(gpucontext *ctx, cl_mem mem) {
   return clEnqueueFillBuffer(ctx->queue, mem, &zero, 1, 0, 1, 0, NULL, NULL);
 }
 
-/* *call names the call whose status this is. */
+/* Create a memory object of `room` bytes. *call names the function whose status
+ * is returned. */
 static cl_int create(cl_mem *mem, gpucontext *ctx, size_t room, int flags,
                      const char **call) {
   cl_mem_flags cl_flags = CL_MEM_READ_WRITE;
@@ -177,8 +179,9 @@ static cl_int create(cl_mem *mem, gpucontext *ctx, size_t room, int flags,
   return status;
 }
 
-/* From the driver; when it refuses, once more without what the pool holds.
- * Commands in flight may still use what the pool gave back, so wait. */
+/* Create a memory object; if the driver fails, free all idle buffers and try
+ * again. Commands in flight may still use those buffers, so wait for the queue
+ * first. */
 static int create_or_trim(cl_mem *mem, gpucontext *ctx, size_t room,
                           int flags) {
   ga__pool *p = &ctx->pool;
@@ -230,7 +233,7 @@ int ga__pool_alloc(gpudata **out, gpucontext *ctx, size_t bytes, int flags) {
   gpudata *d = flags & GA_BUFFER_HOST ? NULL : p->classes[c];
 
   GA_ASSERT(ga__ctx_is_locked(ctx));
-  if (ctx->no_pool) /* nothing to hide a write beyond the end */
+  if (ctx->no_pool) /* exact size, so that tools find writes beyond it */
     room = bytes > 0 ? bytes : 1;
   if (d != NULL) {
     unlink_idle(p, d);
@@ -245,8 +248,8 @@ int ga__pool_alloc(gpudata **out, gpucontext *ctx, size_t bytes, int flags) {
   return GA_NO_ERROR;
 }
 
-/* The part of `around` that a buffer of `room` bytes is; taken over in any
- * case. */
+/* A buffer over `room` bytes of `around`, after `before` bytes. It takes over
+ * `around`, also on failure. */
 static int wrap_part(gpudata **out, gpucontext *ctx, cl_mem around,
                      size_t before, size_t room) {
   const cl_buffer_region r = {before, room};

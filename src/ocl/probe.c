@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a device can do, found out by compiling and running cl/probe.cl.
+/* Finding out what a device can do by compiling and running cl/probe.cl.
  *
- * Extension strings only tell which probes are worth a try; NVIDIA computes in
- * half and takes PTX without saying so. The verdict is kept on disk per device
- * and driver, so that only the first process pays for the compiler. */
+ * The list of extensions only tells which probes to try: NVIDIA's driver
+ * computes in half and accepts PTX without listing either. The results are
+ * stored on disk per device and driver, so that only the first process waits
+ * for the compiler. */
 #include <string.h>
 
 #include "ocl/context.h"
@@ -39,8 +40,9 @@ static int worth_ptx(const ga__device *d) {
   return d->is_nvidia;
 }
 
-/* Only the mapping for CPUs has work-items of many rounds. Those of PoCL are
- * functions of the processor, and a build would cost every first process. */
+/* Only layouts for CPUs have work-items with many loop iterations. PoCL
+ * compiles loops for the processor and never cuts them short, so it is not
+ * probed, which would cost the first process a build. */
 static int worth_rounds(const ga__device *d) {
   return d->caps.is_cpu &&
          strcmp(d->platform_name, "Portable Computing Language") != 0;
@@ -74,7 +76,8 @@ static int check_ptx(const cl_uint r[ITEMS]) {
   return 1;
 }
 
-/* Item i goes 400 x 400 rounds from i on; the probe is for loops cut short. */
+/* Item i makes 400 x 400 iterations, starting from i. Nonzero if the device
+ * ended the loops early. */
 static int check_rounds(const cl_uint r[ITEMS]) {
   for (cl_uint i = 0; i < ITEMS; i++) {
     cl_uint v = i;
@@ -112,7 +115,7 @@ static const probe probes[PROBES] = {
     [LOCAL_IS_64K] = {"PROBE_LOCAL_64K", worth_local_64k, check_local_64k},
 };
 
-/* --- running one --- */
+/* --- running a probe --- */
 
 /* Run the probe's kernel on ITEMS zeros, in one group. */
 static int run_kernel(gpucontext *ctx, cl_program p, cl_uint r[ITEMS]) {
@@ -163,7 +166,7 @@ static int run_probe(gpucontext *ctx, const probe *pr) {
   return yes;
 }
 
-/* --- the verdict on disk: one '0' or '1' per probe --- */
+/* --- results on disk: one '0' or '1' per probe --- */
 
 static void key_of(unsigned char key[GA_SHA256_BYTES], const gpucontext *ctx) {
   const char *text = ga__template("probe");
@@ -202,8 +205,8 @@ static int load(gpucontext *ctx, const unsigned char key[GA_SHA256_BYTES],
   return found;
 }
 
-/* Complete ctx->dev.caps by the cached verdict, or by compiling and running the
- * probes. A probe that fails is a "no". */
+/* Complete ctx->dev.caps with the stored results, or by compiling and running
+ * the probes. A probe that fails counts as '0'. */
 static void probe_all(gpucontext *ctx) {
   unsigned char key[GA_SHA256_BYTES], verdict[PROBES];
   gpudevice_caps *caps = &ctx->dev.caps;
@@ -220,7 +223,7 @@ static void probe_all(gpucontext *ctx) {
   caps->ptx = verdict[PTX] == '1';
   caps->long_loops = verdict[CUT_LOOPS] != '1';
   if (!caps->long_loops)
-    caps->is_cpu = 0; /* short work-items, many of them */
+    caps->is_cpu = 0; /* use many short work-items */
   caps->declared_local_bytes =
       verdict[LOCAL_IS_64K] == '1' ? LOCAL_64K : caps->local_bytes;
 }

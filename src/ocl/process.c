@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Contexts and the process: which there are, what happens to them when it ends,
+/* The list of all contexts, and what happens to them at the end of the process
  * and in a copy that fork() makes.
  *
- * A driver whose threads still compile or run when the process takes itself
- * apart crashes, so the process waits for what was enqueued before it ends.
+ * Drivers crash if their threads still compile or run while the process ends,
+ * so the process first waits for what was enqueued.
  *
  * In a copy the driver's threads do not exist, and calls that wait for them
- * would wait forever. There contexts lose their queues, so that calls fail. */
+ * would never return. Contexts lose their queues there, so that calls fail. */
 #include "ocl/process.h"
 
 #include <pthread.h>
@@ -18,12 +18,13 @@
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static ga__member *list;
-static atomic_int is_copy; /* of a process that has used a device */
+static atomic_int is_copy; /* of a process that had opened a context */
 
 /* --- the end of the process --- */
 
-/* A handler of such a signal runs with the signal blocked. What crashed may be
- * the driver, with its locks held, and would be waited for in vain. */
+/* Nonzero in the handler of a fatal signal, which runs with that signal
+ * blocked. If the driver crashed, it may hold its locks, so waiting for it
+ * might never end. */
 static int is_crashing(void) {
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
   sigset_t blocked;
@@ -79,15 +80,16 @@ int ga__process_check(void) {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int is_watched;
 
-/* Handlers run in reverse order, and a compiler that runs for the first time
- * after watch_process() has its own run before end_process(). What glibc does
- * for the thread that calls exit() comes before all of them. */
+/* Handlers of atexit() run in reverse order. A compiler that is first used
+ * after watch_process() registers its own later, which thus runs before
+ * end_process(). But glibc runs the destructors of the thread that calls exit()
+ * before all handlers. */
 #if defined(__GNUC__) && defined(__linux__)
 extern int __cxa_thread_atexit_impl(void (*fn)(void *), void *arg, void *dso)
     __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-static pthread_t main_thread; /* that has loaded the library */
+static pthread_t main_thread; /* the thread that loaded the library */
 
 __attribute__((constructor)) static void note_main_thread(void) {
   main_thread = pthread_self();

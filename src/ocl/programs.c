@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs: from memory, from the binary on disk, or from the compiler.
+/* The kernel cache: programs come from memory, from a binary on disk, or from
+ * the compiler.
  *
- * When a binary is worth keeping differs. PoCL compiles work-group functions
- * per local size at the first launch, and its binary holds those that exist
- * when it is first asked for: fetched after a launch it starts in 2 ms
- * elsewhere, fetched after the build it still costs 45 ms per kernel. So there
- * binaries wait, and are saved when a read or a sync has drained the queue.
- * Other drivers' binaries are complete once a kernel object was made. */
+ * When a binary is worth saving depends on the driver. PoCL compiles work-group
+ * functions for each local size at the first launch, and its binary contains
+ * those that exist when it is first requested: a binary fetched after a launch
+ * loads in 2 ms, one fetched right after the build costs another 45 ms per
+ * kernel. So PoCL's binaries are saved when a read or a sync has drained the
+ * queue. Binaries of other drivers are complete once a kernel object was
+ * created. */
 #include "ocl/programs.h"
 
 #include <string.h>
@@ -21,10 +23,11 @@
 #include "ocl/process.h"
 #include "ocl/ptx.h"
 
-#define FORMAT "gpugraph program 1" /* change when old entries must not fit */
+#define FORMAT "gpugraph program 1" /* changing it makes old entries unusable */
 #define PROGRAMS_IN_MEMORY 512
-/* Of every program; part of the keys where they are not the usual ones. With
- * assertions, drivers are to tell about kernels' arguments (launch_check.c). */
+/* Options of every program. They are part of the keys if they differ from
+ * USUAL_OPTIONS. With assertions, drivers report the arguments of kernels, for
+ * launch_check.c. */
 #define USUAL_OPTIONS "-w"
 #ifdef GA_ASSERTIONS
 #define BUILD_OPTIONS USUAL_OPTIONS " -cl-kernel-arg-info"
@@ -32,31 +35,33 @@
 #define BUILD_OPTIONS USUAL_OPTIONS
 #endif
 #define FLUSH " -cl-denorms-are-zero"
-#define SAVE_NS 50000000u /* of a wait, after which no more are saved */
+#define SAVE_NS 50000000u /* of one wait; then no more binaries are saved */
 
-/* A built program. A kernel object keeps its cl_program alive on its own. */
+/* A built program. Kernel objects retain their cl_program themselves. */
 typedef struct program {
   cl_program cl;
   unsigned char key[GA_SHA256_BYTES];
   gpucontext *ctx;
-  int used;             /* a kernel of it has been taken to be launched */
-  int unsaved;          /* in the list of those not on disk yet */
-  size_t attempt;       /* from disk and not known to be good, or 0 */
-  int launched;         /* while it is tried */
-  struct program *next; /* in the list of the unsaved or of the tried */
+  int used;             /* a kernel object has been created from it */
+  int unsaved;          /* in the list of unsaved programs */
+  size_t attempt;       /* the entry in the journal (cache/disk.h) of a program
+                           from disk that has not run yet, or 0 */
+  int launched;         /* a kernel of it was enqueued while it is in `tried` */
+  struct program *next; /* in the list `unsaved` or `tried` */
 } program;
 
 typedef struct ga__programs {
-  ga__lru *lru;     /* all */
-  program *unsaved; /* list of those whose binary is not on disk */
-  program *tried;   /* list of those from disk until they have run */
-  int has_built;    /* a program, since the last wait */
-  ga__sha256 seed[GA_PRELUDES]; /* key of device and prelude so far */
+  ga__lru *lru;                 /* all */
+  program *unsaved;             /* those whose binary is not on disk */
+  program *tried;               /* those from disk that have not run yet */
+  int has_built;                /* a program was built since the last wait */
+  ga__sha256 seed[GA_PRELUDES]; /* the first part of keys: device and prelude */
 } ga__programs;
 
-/* --- text and key --- */
+/* --- source and key --- */
 
-/* Work-items that run in lockstep; kernels written for warps rely on it. */
+/* Work-items that run in lockstep, at least 1. Kernels written for warps rely
+ * on it. */
 static unsigned int warp_size(const ga__device *d) {
   const cl_device_info nvidia = 0x4003, amd = 0x4043;
   cl_uint n = 0;
@@ -82,7 +87,7 @@ static const char *names_text(ga__prelude p) {
   return p != GA_PRELUDE_NONE ? ga__template("c_names") : "";
 }
 
-/* Hash once what every key of the context starts with. */
+/* Hash the first part of the context's keys, once. */
 static void seed_keys(gpucontext *ctx) {
   const ga__device *d = &ctx->dev;
 
@@ -118,7 +123,8 @@ static void key_of(unsigned char key[GA_SHA256_BYTES], const gpucontext *ctx,
   ga__sha256_end(&s, key);
 }
 
-/* Everything in front of the caller's text; ends with a whole line. */
+/* Append all that stands in front of the caller's source. Ends with a whole
+ * line. */
 static void assemble_head(ga__strb *b, const gpucontext *ctx,
                           const ga__source *t) {
   if (t->prelude == GA_PRELUDE_CLUDA)
@@ -128,9 +134,10 @@ static void assemble_head(ga__strb *b, const gpucontext *ctx,
   ga__strb_append(b, "\n");
 }
 
-/* With `is_again` it becomes another text, since its binary ended a process:
- * drivers have caches of their own, which the bad binary may have spoiled, and
- * PoCL's knows a text by what the preprocessor leaves of it. */
+/* Append the whole source. `is_again`: a process ended while it used the binary
+ * of this source. The driver's own cache may have the bad binary, too, so the
+ * source is made different from it. PoCL's cache compares preprocessed source,
+ * so a comment would not do. */
 static void assemble(ga__strb *b, const gpucontext *ctx, const ga__source *t,
                      int is_again) {
   assemble_head(b, ctx, t);
@@ -156,8 +163,8 @@ static void append_log(ga__strb *b, cl_program p, cl_device_id d) {
   ga__free(log);
 }
 
-/* The line on which the caller's text starts. Not every compiler minds a #line
- * directive, so the numbers shown are the true ones. */
+/* The line on which the caller's source starts. Not every compiler obeys a
+ * #line directive, so messages use the line numbers of the whole source. */
 static unsigned int first_line(const gpucontext *ctx, const ga__source *t) {
   ga__strb head = GA_STRB_INIT;
   unsigned int line = 1;
@@ -169,7 +176,7 @@ static unsigned int first_line(const gpucontext *ctx, const ga__source *t) {
   return line;
 }
 
-/* The caller's text with the numbers that the compiler's log uses. */
+/* Append the caller's source with the line numbers of the compiler's log. */
 static void append_numbered(ga__strb *b, const gpucontext *ctx,
                             const ga__source *t) {
   unsigned int line = first_line(ctx, t);
@@ -193,7 +200,7 @@ static void append_numbered(ga__strb *b, const gpucontext *ctx,
     ga__strb_append(b, "\n");
 }
 
-/* `t` NULL: the source is not known. */
+/* `t` is NULL if the source is unknown. */
 static int fail_build(const gpucontext *ctx, cl_program p, const ga__source *t,
                       cl_int status) {
   int err = ga__fail_status("clBuildProgram", status);
@@ -215,8 +222,8 @@ int ga__program_finish(gpucontext *ctx, cl_program p) {
   return status == CL_SUCCESS ? GA_NO_ERROR : fail_build(ctx, p, NULL, status);
 }
 
-/* Nobody gets to see the warnings of a build that succeeds, but PoCL prints how
- * many there are. */
+/* The options include -w: nobody sees the warnings of a successful build, but
+ * PoCL prints their count. */
 static cl_int build(cl_program p, const gpucontext *ctx, const ga__source *t) {
   ga__strb options = GA_STRB_INIT;
   cl_int status = CL_OUT_OF_HOST_MEMORY;
@@ -264,7 +271,7 @@ done:
 
 /* --- binaries --- */
 
-/* NULL when the driver does not like the binary. */
+/* A program from a binary; NULL if the driver refuses it. */
 static cl_program build_binary(const gpucontext *ctx, const ga__source *t,
                                const unsigned char *bytes, size_t n) {
   cl_int status, of_device;
@@ -279,8 +286,8 @@ static cl_program build_binary(const gpucontext *ctx, const ga__source *t,
   return NULL;
 }
 
-/* The binary of a program as a string, NULL when there is none. The caller
- * frees it. */
+/* The binary of a program, with a NUL after its *n bytes; NULL if there is
+ * none. The caller frees it. */
 static unsigned char *binary_of(cl_program p, size_t *n) {
   if (clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof *n, n, NULL) !=
           CL_SUCCESS ||
@@ -294,7 +301,8 @@ static unsigned char *binary_of(cl_program p, size_t *n) {
   return NULL;
 }
 
-/* Put the completed program in the place of *p, which is released. */
+/* Replace *p, which is released, by the program with its PTX completed (ptx.h).
+ * On failure *p is NULL. */
 static int complete(cl_program *p, const gpucontext *ctx, const ga__source *t) {
   ga__strb b = GA_STRB_INIT;
   size_t n;
@@ -339,7 +347,8 @@ static cl_program load(gpucontext *ctx, const ga__source *t,
   return p;
 }
 
-/* Best effort: a driver without binaries just compiles again next time. */
+/* Save the binary if there is one; without it, the next process compiles
+ * again. */
 static void save(const program *p) {
   size_t n = 0;
   unsigned char *bytes = binary_of(p->cl, &n);
@@ -386,7 +395,7 @@ void ga__programs_trust(gpucontext *ctx) {
     trust(ctx->programs->tried);
 }
 
-/* What was launched has come to its end. */
+/* All that was launched has ended, so trust what ran. */
 static void trust_launched(gpucontext *ctx) {
   program *p = ctx->programs->tried, *next;
 
@@ -397,8 +406,9 @@ static void trust_launched(gpucontext *ctx) {
   }
 }
 
-/* PoCL compiles each kernel once more when its binary is asked for. So a wait
- * that had programs to build saves none, and others not all of them. */
+/* PoCL compiles each kernel once more when its binary is requested. So a wait
+ * after which programs were built saves none, and others spend at most about
+ * SAVE_NS. */
 void ga__programs_save(gpucontext *ctx, int all) {
   const int is_late = ctx->programs->has_built;
   program **link = &ctx->programs->unsaved;
@@ -428,7 +438,7 @@ int ga__programs_wait(const gpucontext *ctx) {
 
 /* --- the cache --- */
 
-/* Called by the memory cache for what leaves it. */
+/* The memory cache calls this for each program that it removes. */
 static void drop(void *value) {
   program *p = value;
 
@@ -517,7 +527,7 @@ static int fail_kernel(const char *call, const char *name, cl_int status) {
   return ga__fail(err, "%s(\"%s\"): %s", call, name, ga__status_name(status));
 }
 
-/* A new kernel object, checked to exist; some drivers take any name. */
+/* A new kernel object. Some drivers accept any name, so check that it works. */
 static int new_kernel(cl_kernel *out, program *p, const char *name) {
   cl_uint n;
   cl_int status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Properties of contexts, buffers and kernels, by number. */
+/* Properties of contexts, buffers and kernels, by id. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,9 +11,9 @@ static size_t to_size(uint64_t v) {
   return v > SIZE_MAX ? SIZE_MAX : (size_t)v;
 }
 
-/* Work-groups along a dimension. OpenCL has no query for it: CPUs count in 64
- * bits, NVIDIA's hardware has these bounds, others count work-items in 32
- * bits. */
+/* The maximum of work-groups along a dimension, for which OpenCL has no query.
+ * CPUs count in 64 bits, NVIDIA's hardware has these limits, and other devices
+ * count work-items in 32 bits. */
 static size_t max_groups(const gpucontext *ctx, int dim) {
   size_t items = ctx->dev.caps.max_items[dim];
 
@@ -24,7 +24,7 @@ static size_t max_groups(const gpucontext *ctx, int dim) {
   return UINT32_MAX / (items > 0 ? items : 1);
 }
 
-/* An estimate: what other programs hold is not known. */
+/* An estimate: the memory of other programs is unknown. */
 static size_t free_memory(gpucontext *ctx) {
   uint64_t total = ctx->dev.caps.memory_bytes;
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Instructions that a driver's OpenCL compiler does not let through.
+/* Completing PTX with instructions that the driver's OpenCL compiler refuses.
  *
- * NVIDIA's compiler targets the generic form of an architecture (sm_90) and its
- * assembler then refuses instructions of the specific one (sm_90a), such as
- * wgmma. But the binary of a program is PTX text, comments in inline assembly
- * pass through with their operands filled in, and text for sm_90a is accepted
- * as a binary. So a kernel writes such an instruction as a comment, GA_PTX_MARK
- * in front, and here the comments of a program that has been built become
- * instructions. */
+ * NVIDIA's compiler targets the generic form of an architecture (sm_90), and
+ * then its assembler refuses instructions of the specific form (sm_90a), such
+ * as wgmma. But the binary of a program is PTX, comments in inline assembly are
+ * copied into it with their operands filled in, and the driver accepts PTX for
+ * sm_90a as a binary. So a kernel has such an instruction as a comment that
+ * starts with GA_PTX_MARK, and after the build these comments are turned into
+ * instructions here. */
 #include "ocl/ptx.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 
-/* Where the letters that follow ".target sm_90" stand, or NULL. */
+/* The position after ".target " and `base` ("sm_90"), or NULL if the PTX has
+ * another target. */
 static const char *after_target(const char *ptx, const char *base) {
   static const char word[] = "\n.target ";
   const char *at = strstr(ptx, word);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The context's in-order queue: launches, flushing, draining, profiling.
  *
- * Flushing: PoCL starts work when it is enqueued. Others may hold it back, so
- * they get a flush every FLUSH_EVERY commands; every wait flushes anyhow. */
+ * PoCL starts work when it is enqueued. Other drivers may delay it until a
+ * flush, so they get one every FLUSH_EVERY commands. Every wait flushes,
+ * too. */
 #include "ocl/queue.h"
 
 #include <time.h>
@@ -12,9 +13,9 @@
 #include "ocl/programs.h"
 
 #define FLUSH_EVERY 16
-#define END_SECONDS 60     /* that the end of a process waits at most */
-#define POLL_NS 10000000   /* between two looks at most */
-#define FIRST_POLL_NS 2000 /* after the first look */
+#define END_SECONDS 60     /* limit for the wait at the end of a process */
+#define POLL_NS 10000000   /* longest pause between two polls */
+#define FIRST_POLL_NS 2000 /* pause after the first poll */
 
 int ga__queue_new(cl_command_queue *out, gpucontext *ctx, int profiling) {
   cl_int status;
@@ -64,7 +65,7 @@ void ga__queue_settle(gpucontext *ctx) {
 int ga__queue_await(gpucontext *ctx, cl_event *ev) {
   const int err = GA_CL(clWaitForEvents(1, ev));
 
-  /* A driver that cannot wait may be at the memory still. */
+  /* If the driver failed to wait, it may still use the memory. */
   if (err != GA_NO_ERROR)
     ga__queue_settle(ctx);
   clReleaseEvent(*ev);
@@ -80,7 +81,8 @@ static int has_ended(cl_event ev) {
          status <= CL_COMPLETE;
 }
 
-/* The queue may wait for an event that nobody will set now. */
+/* Polls with a time limit: the queue may wait for an event that nobody will set
+ * any more. */
 void ga__queue_end(gpucontext *ctx) {
   struct timespec pause = {0, FIRST_POLL_NS};
   const time_t start = time(NULL);
@@ -107,7 +109,7 @@ int ga__enqueue(gpucontext *ctx, cl_kernel k, unsigned int nd, const size_t *gs,
       clEnqueueNDRangeKernel(ctx->queue, k, nd, NULL, gs, ls, 0, NULL, ev);
 
   GA_ASSERT(ga__ctx_is_locked(ctx));
-  /* Drivers that allocate at first use run out of memory here. */
+  /* Drivers that allocate at first use may run out of memory here. */
   if (is_memory_status(status) && ctx->pool.idle_bytes > 0) {
     ga__pool_trim(ctx);
     status =
@@ -121,7 +123,8 @@ int ga__enqueue(gpucontext *ctx, cl_kernel k, unsigned int nd, const size_t *gs,
   return GA_NO_ERROR;
 }
 
-/* A foreign queue stays, so that the work of both sides stays in order. */
+/* A foreign queue is never replaced: it orders the library's work and the
+ * program's. */
 static int switch_foreign(gpucontext *ctx, int on) {
   cl_command_queue_properties has = 0;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Recording: calls of users' kernels, compiled here or elsewhere, become the
- * steps of a launch. */
+/* Recording launches: calls of users' kernels and host functions become
+ * steps. */
 #include <gpuarray/record.h>
 
 #include <string.h>
@@ -28,7 +28,7 @@ GpuLaunch *GpuLaunch_open(gpucontext *ctx, const char *label,
   return l;
 }
 
-/* Stick `err`, unless there was an error before: that one is the news. */
+/* Record `err` in the launch unless it has one, and return its first error. */
 static int stick(GpuLaunch *l, int err) {
   ga__launch_error(l, err);
   return l->err;
@@ -54,8 +54,8 @@ int GpuLaunch_define(GpuLaunch *l, const char *text) {
 
 /* --- kernel objects --- */
 
-/* The types with GA_OFFSET as what it is in the kernel; NULL when memory is
- * out. */
+/* The types, with GA_SIZE for GA_OFFSET; NULL if memory runs out. The caller
+ * frees them. */
 static int *plain_types(const GpuKernelSpec *s) {
   int *types = ga__malloc(s->n_types * sizeof *types);
 
@@ -64,7 +64,8 @@ static int *plain_types(const GpuKernelSpec *s) {
   return types;
 }
 
-/* The program and the name of a foreign kernel. */
+/* The program of a foreign kernel (borrowed) and its name (the caller frees
+ * it). */
 static int look_into(const GpuKernelSpec *s, cl_program *program, char **name) {
   size_t n = 0;
 
@@ -127,7 +128,7 @@ static int get_kernel(gpukernel **out, const GpuLaunch *l,
   return err;
 }
 
-/* --- do the types fit the kernel? --- */
+/* --- comparing the types with the kernel --- */
 
 static int check_value(const gpukernel *k, const char *name, unsigned int i) {
   int want = ga__dtype_canon(k->types[i]), got = ga__kernel_arg_dtype(k->cl, i);
@@ -171,7 +172,7 @@ static int check_types(const gpukernel *k, const GpuKernelSpec *s) {
 
 /* --- arguments --- */
 
-/* Bind memory that has no slot, for good. */
+/* Bind an array that has no slot, for good. The launch retains its buffer. */
 static int bind_fixed(GpuLaunch *l, gpukernel *k, unsigned int i, GpuArray *a) {
   GA_TRY(gpukernel_setarg(k, i, a->data));
   gpudata_retain(a->data);
@@ -203,7 +204,8 @@ static int bind_array(GpuLaunch *l, gpukernel *k, unsigned int i, GpuArray *a,
   }
   arg.slot = slot;
   if (!has_offset)
-    ga__launch_require_align(l, slot, SIZE_MAX); /* 0 is the only multiple */
+    ga__launch_require_align(l, slot, SIZE_MAX); /* only offset 0 is a
+                                                    multiple */
   GA_TRY(ga__vec_push(&l->args, arg));
   arg.kind = GA_ARG_OFFSET;
   arg.index++;
@@ -269,7 +271,8 @@ done:
   return err;
 }
 
-/* With `gs` NULL the kernel is asked for sizes for *n work-items. */
+/* Add a call of a kernel. With `gs` NULL, GpuKernel_sched chooses the sizes for
+ * *n work-items. */
 static int record(GpuLaunch *l, const GpuKernelSpec *s, unsigned int nd,
                   const size_t *n, const size_t *gs, const size_t *ls,
                   size_t shared, void *const *args) {

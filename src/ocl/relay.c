@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The way of bytes from one context to another. */
+/* Transfers from one context to another. */
 #include "ocl/relay.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 /* --- events of slots --- */
 
-/* Device time of a command that has ended. */
+/* Device time of a command that has ended, 0 if unknown. */
 static double seconds_of(cl_event ev) {
   cl_ulong from = 0, to = 0;
 
@@ -24,9 +24,9 @@ static double seconds_of(cl_event ev) {
   return to > from ? 1e-9 * (double)(to - from) : 0;
 }
 
-/* Wait for an event of `ctx` and let go of it. A command that went wrong has
- * ended too, and is reported once. The lock is held meanwhile, see
- * ga__queue_drain(). */
+/* Wait for an event of `ctx` and release it; NULL is accepted. A failed command
+ * has ended, too; its error is reported once. Holds the lock while it waits,
+ * see ga__queue_drain(). */
 static int wait_for(cl_event *ev, gpucontext *ctx, double *seconds) {
   cl_event timed = *ev;
 
@@ -43,7 +43,7 @@ static int wait_for(cl_event *ev, gpucontext *ctx, double *seconds) {
   return err;
 }
 
-/* Nonzero if the write from a slot has ended or there was none. */
+/* Nonzero if no write from the slot is pending. */
 static int has_left(const ga__relay_slot *s) {
   cl_int status = CL_QUEUED;
 
@@ -71,8 +71,8 @@ static int map_piece(ga__relay *r, ga__relay_slot *s, size_t n) {
                               : ga__fail_status("clEnqueueMapBuffer", status);
 }
 
-/* In place the host waits for the write too, which a few bytes are not worth.
- */
+/* Nonzero if pieces are mapped. The host then also waits for the write, which
+ * does not pay for a few bytes. */
 static int is_in_place(const ga__relay *r) {
   return r->src->ctx->dev.caps.is_cpu && r->bytes > GA_RELAY_WAIT_BYTES;
 }
@@ -87,7 +87,7 @@ static int fetch_piece(ga__relay *r, ga__relay_slot *s, size_t n) {
                                    &s->arrived));
 }
 
-/* Wait until a slot is free again. */
+/* Wait until a slot is free, and unmap its piece. */
 static int vacate(ga__relay *r, ga__relay_slot *s) {
   gpucontext *from = s->is_mapped ? r->src->ctx : NULL;
   int err = wait_for(&s->left, r->to, &r->write_seconds);
@@ -102,7 +102,7 @@ static int vacate(ga__relay *r, ga__relay_slot *s) {
   return err;
 }
 
-/* Read the next piece into the next slot. */
+/* Enqueue the read of the next piece into the next slot. */
 static int read_piece(ga__relay *r) {
   gpucontext *from = r->src->ctx;
   const size_t n = ga__at_most(r->bytes - r->started, r->piece_bytes);
@@ -120,7 +120,7 @@ static int read_piece(ga__relay *r) {
   return GA_NO_ERROR;
 }
 
-/* Send the oldest piece on. */
+/* Wait for the oldest piece and enqueue its write. */
 static int write_piece(ga__relay *r, gpudata *dst, size_t dstoff) {
   const size_t n = ga__at_most(r->bytes - r->sent, r->piece_bytes);
   ga__relay_slot *s = &r->slots[r->first];
@@ -139,7 +139,7 @@ static int write_piece(ga__relay *r, gpudata *dst, size_t dstoff) {
   return GA_NO_ERROR;
 }
 
-/* Pieces that were read and not sent on. */
+/* Count of pieces that are read or being read, and not yet sent. */
 static size_t pieces_here(const ga__relay *r) {
   const size_t bytes = r->started - r->sent;
 
@@ -148,11 +148,11 @@ static size_t pieces_here(const ga__relay *r) {
 
 /* --- transfers --- */
 
-/* The piece that suits a transfer. What is read and not yet written, or written
- * and no longer read, is one piece at either end; and every piece costs a wait.
- * The sum of both is least where a piece is the geometric mean of the transfer
- * and what a link moves during a wait. A multiple of a cache line, for slots
- * are written at the same time. */
+/* The best size of a piece for a transfer, in bytes. Reads and writes overlap
+ * except for one piece at either end, and each piece costs a wait. The sum of
+ * these costs is least for the geometric mean of the transfer and of what a
+ * link moves during a wait. The size is a multiple of a cache line, because
+ * slots are written at the same time. */
 static size_t piece_of(size_t bytes) {
   const double n = sqrt((double)bytes / (double)GA_RELAY_WAIT_BYTES);
   const size_t pieces = n < 1 ? 1 : (size_t)(n + 0.5);
@@ -180,8 +180,7 @@ int ga__relay_suits(const ga__relay *r, size_t bytes) {
   return r->slot_bytes >= piece_of(bytes);
 }
 
-/* Forget what was started: nothing may be read into a slot any more, nor stay
- * mapped. */
+/* End the current transfer: wait for its reads, and unmap its pieces. */
 static int drop_started(ga__relay *r) {
   int err = GA_NO_ERROR;
 
@@ -208,7 +207,7 @@ int ga__relay_start(ga__relay *r, gpudata *src, size_t srcoff, size_t bytes) {
   r->src = src;
   r->srcoff = srcoff;
   r->bytes = bytes;
-  /* One copy has no halves that could overlap. */
+  /* A mapped source is copied once, so that smaller pieces gain nothing. */
   r->piece_bytes =
       is_in_place(r) ? bytes : ga__at_most(piece_of(bytes), r->slot_bytes);
   r->started = r->sent = 0;

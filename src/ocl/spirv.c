@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs made of SPIR-V, where a device takes it. The call is no part of
- * OpenCL 1.2: it is looked up. */
+/* Programs from SPIR-V. The function for that is not part of OpenCL 1.2, so it
+ * is looked up at run time. */
 #include <string.h>
 
 #include <gpuarray/opencl.h>
@@ -9,13 +9,15 @@
 #include "ocl/objects.h"
 #include "ocl/programs.h"
 
-/* Of OpenCL 2.1 and cl_khr_il_program, with one number for both. */
+/* CL_DEVICE_IL_VERSION of OpenCL 2.1, CL_DEVICE_IL_VERSION_KHR of
+ * cl_khr_il_program. */
 #define IL_VERSION 0x105B
 
 typedef cl_program(CL_API_CALL *create_fn)(cl_context context, const void *il,
                                            size_t bytes, cl_int *status);
 
-/* What the device takes, such as "SPIR-V_1.2"; "" for nothing. */
+/* What the device accepts, such as "SPIR-V_1.2", or "". NULL if memory runs
+ * out. The caller frees it. */
 static char *il_version(cl_device_id d) {
   size_t n = 0;
 
@@ -28,7 +30,8 @@ static char *il_version(cl_device_id d) {
   return text;
 }
 
-/* C has no conversion from void * to a function pointer, POSIX does. */
+/* ISO C has no conversion from void * to a function pointer; POSIX allows
+ * it. */
 static create_fn find_create(cl_platform_id platform) {
   static const char *const names[] = {"clCreateProgramWithILKHR",
                                       "clCreateProgramWithIL"};

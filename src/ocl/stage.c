@@ -12,8 +12,8 @@
 
 #define SLOTS 16
 #define SLOT_BYTES ((size_t)256 << 10)
-/* Larger writes go directly and wait: the copy to the stage then costs more
- * than the wait is likely to (measured with an idle queue). */
+/* Larger writes, in bytes, are not staged but block: the copy to the stage
+ * would cost more than the wait is likely to (measured with an idle queue). */
 #define CPU_MOST ((size_t)16 << 10)
 #define GPU_MOST ((size_t)1 << 20)
 
@@ -42,9 +42,8 @@ int ga__stage_takes(gpucontext *ctx, size_t bytes) {
          open_stage(ctx) == GA_NO_ERROR;
 }
 
-/* Wait until the write from a slot has ended. One that went wrong has ended
- * too, and is reported once. Any other failure leaves the slot to the
- * device. */
+/* Wait until the write from a slot has ended. A failed write has ended, too;
+ * its error is reported once. After any other failure the slot stays in use. */
 static int free_slot(gpucontext *ctx, unsigned int slot) {
   cl_event *busy = &ctx->stage->busy[slot];
 
@@ -82,7 +81,7 @@ int ga__stage_send(gpucontext *ctx, const ga__stage_piece *piece, cl_mem dst,
   GA_TRY(GA_CL(clEnqueueWriteBuffer(ctx->queue, dst, CL_FALSE, off, bytes,
                                     piece->host, 0, NULL, busy)));
   for (unsigned int i = 1; i < piece->n; i++) {
-    /* A slot that cannot be watched must be free. */
+    /* Without an event for the slot, wait until it is free. */
     if (clRetainEvent(*busy) != CL_SUCCESS)
       return ga__queue_drain(ctx);
     busy[i] = *busy;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Streams into and out of buffers. A CPU's buffers are memory of the host: the
- * pieces are parts of them. Else they go through memory that the device reaches
- * fast, and overlap with the stream's own work. */
+/* Streams into and out of buffers. On a CPU device, a buffer is host memory,
+ * and the pieces are parts of it. Otherwise pieces go through a stage or a
+ * block of host memory, and their transfers overlap with the work of the
+ * callback. */
 #include "ocl/stream_data.h"
 
 #include "base/alloc.h"
@@ -14,7 +15,7 @@
 #include "ocl/queue.h"
 #include "ocl/stage.h"
 
-/* What a second look at a piece finds in a core's cache. */
+/* A piece of this size stays in a core's cache. */
 #define MAPPED_PIECE_BYTES ((size_t)256 << 10)
 
 static size_t piece_at(size_t done, size_t bytes) {
@@ -92,7 +93,8 @@ static int check_indices(gpucontext *ctx, int err) {
   return err;
 }
 
-/* Two blocks of host memory: one is read while the other is drained. */
+/* A stream out of a buffer. It has two blocks of host memory: the device fills
+ * one while `drain` reads the other. */
 typedef struct outflow {
   gpudata *d;
   unsigned char *host[2];

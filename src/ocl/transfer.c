@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copies from buffer to buffer, within a context and between two. */
+/* Copies from buffer to buffer, within a context and between two contexts. */
 #include <gpuarray/transfer.h>
 
 #include "base/alloc.h"
@@ -11,13 +11,13 @@
 #include "ocl/queue.h"
 #include "ocl/relay.h"
 
-/* Ranges that are closer to each other than this move by way of scratch
- * memory; further apart they do not need it. */
+/* Bytes. Overlapping ranges whose starts are closer than this are copied
+ * through a workspace. */
 #define MOVE_BLOCK ((size_t)16 << 20)
 
 /* --- within a context --- */
 
-/* Ranges of one context, checked. */
+/* A copy within a context, with its ranges checked. */
 typedef struct move {
   gpucontext *ctx;
   gpudata *dst, *src;
@@ -33,7 +33,7 @@ static int enqueue(gpucontext *ctx, gpudata *dst, size_t dstoff, gpudata *src,
   return GA_NO_ERROR;
 }
 
-/* Move a block that begins `at` bytes in, through `scratch` if there is one. */
+/* Copy the block at offset `at`, through `scratch` if it is not NULL. */
 static int move_block(const move *m, gpudata *scratch, size_t at,
                       size_t bytes) {
   gpudata *src = m->src;
@@ -47,8 +47,9 @@ static int move_block(const move *m, gpudata *scratch, size_t at,
   return enqueue(m->ctx, m->dst, m->dstoff + at, src, srcoff, bytes);
 }
 
-/* Block by block, in the order in which nothing is overwritten before it is
- * read. `up` is how far the bytes move to higher addresses. Lock held. */
+/* Copy overlapping ranges block by block, in the order in which no byte is
+ * overwritten before it is read. `up` is the distance in bytes from source to
+ * target, negative for lower addresses. Lock held. */
 static int move_within(const move *m, ptrdiff_t up) {
   const size_t far = up < 0 ? 0 - (size_t)up : (size_t)up;
   const size_t block =
@@ -98,7 +99,8 @@ int gpudata_move(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
 
 /* --- between contexts --- */
 
-/* Two threads that lock the same contexts do it in the same order. */
+/* Lock two contexts in the order of their addresses, so that threads cannot
+ * deadlock. */
 static void lock_both(gpucontext *a, gpucontext *b) {
   const int is_up = (uintptr_t)a < (uintptr_t)b;
 
@@ -151,7 +153,7 @@ int gpudata_transfer(gpudata *dst, size_t dstoff, gpudata *src, size_t srcoff,
   return err;
 }
 
-/* --- in two halves --- */
+/* --- transfers in two halves --- */
 
 struct GpuTransfer {
   gpucontext *to, *from; /* retained */
